@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"taper/internal/engine/metric"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/table"
+	"taper/internal/engine/train"
+)
+
+// Progress is what a run reports while it works.
+type Progress = train.Progress
+
+// Warning is a doubt that travels with a result.
+type Warning = table.Warning
+
+// Result is everything a run found, ready to store and show. Every number
+// about performance comes from models that did not see the row; Apparent says
+// when that could not be so.
+type Result struct {
+	Outcome    string    `json:"outcome"`
+	Positive   string    `json:"positive"`
+	Negative   string    `json:"negative"`
+	Boundaries []float64 `json:"boundaries"`
+	Delta      []float64 `json:"delta"`      // cut-offs in score space
+	Validation string    `json:"validation"` // in words: "5 folds, stratified, nested tuning"
+	Apparent   bool      `json:"apparent"`   // scored by a model that saw the rows
+	Optimistic bool      `json:"optimistic"` // λ chosen on the same folds
+
+	Metrics      Metrics          `json:"metrics"`
+	Strata       []metric.Stratum `json:"strata"`
+	Monotone     bool             `json:"monotone"` // observed rates rise from band to band
+	Reject       *metric.Reject   `json:"reject"`   // two boundaries in reject mode
+	Beside       []Beside         `json:"beside"`   // this model, logistic, null: on the same folds
+	Flow         Flow             `json:"flow"`
+	Table1       []Table1Row      `json:"table1"`
+	Density      []Density        `json:"density"` // score density by outcome level, scored-only levels too
+	PCA          *PCA             `json:"pca"`
+	Tuning       []TuningPoint    `json:"tuning"` // curve of the final fit
+	L2           float64          `json:"l2"`     // λ of the final fit
+	L2OneSE      *float64         `json:"l2_1se"` // the 1-SE choice
+	Coefficients []Coefficient    `json:"coefficients"`
+
+	Objective    float64   `json:"objective"`
+	Gap          *float64  `json:"gap"`
+	GradientNorm *float64  `json:"gradient_norm"`
+	Iterations   int       `json:"iterations"`
+	Evaluations  int       `json:"evaluations"`
+	Stopped      string    `json:"stopped"`
+	Seconds      float64   `json:"seconds"`   // the final fit alone
+	ElapsedS     float64   `json:"elapsed_s"` // the whole run
+	Warnings     []Warning `json:"warnings"`
+
+	Model *Model     `json:"-"` // model.json
+	Rows  []RowScore `json:"-"` // rows.csv
+}
+
+// Metrics are the numbers on the rows trained on, on the rows held out, and of
+// the baselines on the same held-out rows.
+type Metrics struct {
+	Train     metric.Binary            `json:"train"`
+	Test      metric.Binary            `json:"test"`
+	Baselines map[string]metric.Binary `json:"baselines"` // "logistic", "null"
+}
+
+// Beside is one model of the comparison table.
+type Beside struct {
+	ID      string           `json:"id"` // "model", "logistic", "null"
+	Title   string           `json:"title"`
+	Metrics metric.Binary    `json:"metrics"`
+	Strata  []metric.Stratum `json:"strata"`
+	L2      *float64         `json:"l2"`
+}
+
+// Flow follows the rows: read → dropped (why) → trained → scored.
+type Flow struct {
+	Read          int          `json:"read"`
+	Dropped       []table.Drop `json:"dropped"`
+	NoOutcome     int          `json:"no_outcome"` // scored, not trained on
+	ScoreOnly     []LevelRows  `json:"score_only"` // scored, not trained on
+	Trained       int          `json:"trained"`    // rows that any model trained on
+	TrainedEvents int          `json:"trained_events"`
+	Scored        int          `json:"scored"` // rows in the strata table
+	ScoredEvents  int          `json:"scored_events"`
+	Groups        int          `json:"groups"` // distinct groups kept together; 0 without grouping
+}
+
+// LevelRows counts the rows of one outcome level.
+type LevelRows struct {
+	Level string `json:"level"`
+	Rows  int    `json:"rows"`
+}
+
+// Table1Row describes one predictor by outcome: a number by median and
+// quartiles, a level by count.
+type Table1Row struct {
+	Name     string     `json:"name"`
+	Level    string     `json:"level,omitempty"`
+	Negative [3]float64 `json:"negative"` // Q1, median, Q3; or count, share, 0
+	Positive [3]float64 `json:"positive"`
+	Missing  int        `json:"missing"`
+}
+
+// Density is a Gaussian kernel density of the score (Silverman's bandwidth).
+type Density struct {
+	Level   string    `json:"level"`
+	N       int       `json:"n"`
+	Trained bool      `json:"trained"` // false: scored only
+	Median  float64   `json:"median"`
+	X       []float64 `json:"x"`
+	Y       []float64 `json:"y"`
+}
+
+// PCA holds the first two principal components of the standardised training
+// rows, at most 2,000 of them.
+type PCA struct {
+	Share [2]float64 `json:"share"` // of the variance
+	X     []float64  `json:"x"`
+	Y     []float64  `json:"y"`
+	Band  []int      `json:"band"`
+	Event []bool     `json:"event"`
+	Row   []int      `json:"row"`
+}
+
+// TuningPoint is one λ of the cross-validation curve.
+type TuningPoint struct {
+	L2   float64 `json:"l2"`
+	Mean float64 `json:"mean"` // criterion, lower is better
+	SE   float64 `json:"se"`   // over folds
+}
+
+// Coefficient is one term of the model.
+type Coefficient struct {
+	Name         string   `json:"name"`
+	Value        float64  `json:"value"`        // per natural unit
+	Standardized float64  `json:"standardized"` // per population SD
+	OddsRatio    *float64 `json:"odds_ratio"`   // where the link is logistic
+}
+
+// RowScore is one row of rows.csv.
+type RowScore struct {
+	Row         int     // 0-based data row
+	Outcome     string  // as uploaded
+	Split       string  // "train", "test" or the fold from "1"; "scored" for rows never trained on
+	Score       float64 // f of the model that did not see the row
+	Probability *float64
+	Stratum     int // 0…K
+	Weight      *float64
+	Flipped     bool
+}
+
+// Model is what model.json holds: enough to score without this program.
+type Model struct {
+	Format     string         `json:"format"` // "taper-model/1"
+	Columns    []prep.Column  `json:"columns"`
+	Terms      []prep.Term    `json:"terms"`
+	Weights    []float64      `json:"weights"` // one a term, on its standardised scale
+	Intercept  float64        `json:"intercept"`
+	Loss       string         `json:"loss"`
+	Params     map[string]any `json:"params"`
+	Link       string         `json:"link"`       // "none" or "logistic"
+	Boundaries []float64      `json:"boundaries"` // π
+	Delta      []float64      `json:"delta"`      // cut-offs: stratum = number of delta < score
+	Outcome    string         `json:"outcome"`
+	Positive   string         `json:"positive"`
+	Negative   string         `json:"negative"`
+	Levels     []string       `json:"levels"` // [negative, positive]
+	Decimal    string         `json:"decimal"`
+	Version    string         `json:"version"`
+}

@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"taper/internal/engine/errs"
+)
+
+// Spec is the whole input of a run besides the data: the JSON of
+// POST /api/v1/runs. The same spec, data and build give the same bits.
+type Spec struct {
+	Name       string     `json:"name,omitempty"`
+	Dataset    string     `json:"dataset"`
+	Outcome    string     `json:"outcome"`
+	Positive   string     `json:"positive,omitempty"`
+	Negative   string     `json:"negative,omitempty"`   // "" = the only other level
+	ScoreOnly  []string   `json:"score_only,omitempty"` // levels scored, never trained on
+	Levels     []string   `json:"levels,omitempty"`     // order, for tasks with more classes
+	Predictors []string   `json:"predictors,omitempty"` // nil = every usable column
+	Group      string     `json:"group,omitempty"`      // rows with one value stay in one fold
+	Weights    string     `json:"weights,omitempty"`
+	Task       string     `json:"task"` // binary interval multiclass ordinal abstain
+	Model      ModelSpec  `json:"model"`
+	Boundaries []float64  `json:"boundaries,omitempty"`
+	Mode       string     `json:"mode,omitempty"` // hard weighted reject interval: how the page words the bands
+	Validation Validation `json:"validation"`
+	Noise      Noise      `json:"noise"`
+	Seed       uint64     `json:"seed"`
+}
+
+// ModelSpec says what is fitted.
+type ModelSpec struct {
+	Kind        string         `json:"kind"` // linear kernel boost
+	Loss        string         `json:"loss"`
+	Params      map[string]any `json:"params,omitempty"`
+	Solver      string         `json:"solver,omitempty"` // auto lbfgs cmp newton smo subgradient pegasos
+	L2          L2             `json:"l2"`
+	Tuning      string         `json:"tuning,omitempty"`      // "" = nested; "same-folds" = optimistic, labelled
+	Standardize *bool          `json:"standardize,omitempty"` // nil = true
+}
+
+// Validation says which rows judge the model.
+type Validation struct {
+	Kind    string  `json:"kind"`              // split cv none
+	Test    float64 `json:"test,omitempty"`    // split: share held out
+	Folds   int     `json:"folds,omitempty"`   // cv
+	Repeats int     `json:"repeats,omitempty"` // cv; 0 = 1
+}
+
+// Noise says how labels are spoilt before training.
+type Noise struct {
+	Kind         string  `json:"kind,omitempty"` // "" = none
+	Rate         float64 `json:"rate,omitempty"`
+	RatePositive float64 `json:"rate_positive,omitempty"`
+	RateNegative float64 `json:"rate_negative,omitempty"`
+}
+
+// L2 is the penalty λ: a number, or chosen by cross-validation ("cv", or
+// "cv-1se": the largest λ within one standard error of the best).
+type L2 struct {
+	Value float64
+	Mode  string // "" = Value, "cv", "cv-1se"
+}
+
+// MarshalJSON writes the number or the mode.
+func (l L2) MarshalJSON() ([]byte, error) {
+	if l.Mode != "" {
+		return json.Marshal(l.Mode)
+	}
+	return json.Marshal(l.Value)
+}
+
+// UnmarshalJSON reads a number, "cv" or "cv-1se".
+func (l *L2) UnmarshalJSON(b []byte) error {
+	*l = L2{}
+	if s, err := strconv.Unquote(string(b)); err == nil {
+		if s != "cv" && s != "cv-1se" {
+			return errs.BadField("model.l2", `must be a number, "cv" or "cv-1se" (got %q)`, s)
+		}
+		l.Mode = s
+		return nil
+	}
+	v, err := strconv.ParseFloat(string(b), 64)
+	if err != nil {
+		return errs.BadField("model.l2", `must be a number, "cv" or "cv-1se"`)
+	}
+	l.Value = v
+	return nil
+}

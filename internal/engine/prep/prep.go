@@ -3,7 +3,41 @@
 // missing-indicator for numbers, a level of its own for missing categories,
 // one-hot with the commonest level as reference, levels under 10 rows pooled,
 // standardisation by the population SD.
+//
+// The package is opinionated about what a model must not do quietly:
+//   - A term that never varies in the training rows is left out, since it can
+//     neither help nor get an SD; a column without any term is in Unused.
+//   - A missing value that training never saw becomes the median (number) or
+//     is treated as an unseen level (category).
+//   - An unseen level joins the pooled term; where no level was pooled it
+//     scores as the reference, which is where every term of the column is 0.
+//   - Values outside the training range are used as they are.
+//
+// Row says each of these in words; none of them stops a row from being scored.
+//
+// Conventions: the terms of one column stand side by side and in the order of
+// Columns: value, missing; or levels in byte order, other, missing. Levels and
+// Pooled are in byte order. A design matrix is row-major, len(rows)×Width().
 package prep
+
+import (
+	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
+)
+
+// The kinds of a Column and of a Term.
+const (
+	Number   = "number"
+	Category = "category"
+
+	Value   = "value"   // the number itself
+	Level   = "level"   // 1 for rows of one level
+	Other   = "other"   // 1 for rows of any pooled level
+	Missing = "missing" // 1 for rows without a value
+)
+
+// MinRows is the number of training rows from which a level has its own term.
+const MinRows = 10
 
 // Column is one input column as the model sees it: the part of model.json that
 // lets another program rebuild the design matrix.
@@ -31,12 +65,83 @@ type Term struct {
 	Column string  `json:"column"` // the Column it comes from
 	Kind   string  `json:"kind"`   // "value", "level", "missing", "other"
 	Level  string  `json:"level,omitempty"`
-	Mean   float64 `json:"mean"`
-	SD     float64 `json:"sd"` // population SD on the training rows; 1 when standardisation is off
+	Mean   float64 `json:"mean"` // 0 when standardisation is off
+	SD     float64 `json:"sd"`   // population SD on the training rows; 1 when standardisation is off
 }
 
 // Preprocessor is fitted on training rows and applied to any.
 type Preprocessor struct {
 	Columns []Column `json:"columns"`
 	Terms   []Term   `json:"terms"`
+	Unused  []string `json:"unused,omitempty"` // features that never vary in the training rows
 }
+
+// Fit learns the design matrix of the named features from the given rows.
+// Without standardize, terms keep their natural unit.
+func Fit(t *table.Table, features []string, rows []int, standardize bool) (*Preprocessor, error) {
+	if len(rows) == 0 {
+		return nil, errs.New(errs.Invalid, "No row to train on.")
+	}
+	f := fitter{rows: rows, standardize: standardize, missing: t.Dialect.Missing}
+	p := &Preprocessor{}
+	for _, name := range features {
+		c := t.Column(name)
+		if c == nil {
+			return nil, errs.New(errs.Invalid, "The data have no column %q: choose another predictor.", name).At(0, name)
+		}
+		col, terms, err := f.column(c)
+		if err != nil {
+			return nil, err
+		}
+		if len(terms) == 0 {
+			p.Unused = append(p.Unused, name)
+			continue
+		}
+		for j := range terms {
+			terms[j].Column = name
+		}
+		p.Columns = append(p.Columns, col)
+		p.Terms = append(p.Terms, terms...)
+	}
+	if len(p.Terms) == 0 {
+		return nil, errs.New(errs.Invalid, "No predictor varies in the %d rows trained on: choose other predictors.", len(rows))
+	}
+	return p, nil
+}
+
+// Width is the number of terms.
+func (p *Preprocessor) Width() int { return len(p.Terms) }
+
+// Natural turns weights on the standardised terms into coefficients per
+// natural unit and the intercept that goes with them:
+// Σ w_j (r_j − m_j)/s_j + b = Σ (w_j/s_j) r_j + (b − Σ w_j m_j/s_j).
+func (p *Preprocessor) Natural(w []float64, b float64) (coef []float64, intercept float64) {
+	if len(w) != len(p.Terms) {
+		panic("prep: one weight a term is needed")
+	}
+	coef = make([]float64, len(w))
+	for j, t := range p.Terms {
+		coef[j] = w[j] / t.SD
+		b -= coef[j] * t.Mean
+	}
+	return coef, b
+}
+
+// each calls do for every column with its terms and the position of the first.
+func (p *Preprocessor) each(do func(c *Column, terms []Term, at int) error) error {
+	at := 0
+	for i := range p.Columns {
+		c, end := &p.Columns[i], at
+		for end < len(p.Terms) && p.Terms[end].Column == c.Name {
+			end++
+		}
+		if err := do(c, p.Terms[at:end], at); err != nil {
+			return err
+		}
+		at = end
+	}
+	return nil
+}
+
+// scale standardises one raw value.
+func (t *Term) scale(raw float64) float64 { return (raw - t.Mean) / t.SD }

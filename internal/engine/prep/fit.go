@@ -1,0 +1,168 @@
+package prep
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
+)
+
+// limit bounds the numbers whose squares can be summed in a double.
+const limit = 1e150
+
+// fitter learns one column after the other.
+type fitter struct {
+	rows        []int
+	standardize bool
+	missing     []string  // the dialect's codes for missing
+	buf         []float64 // present values of the training rows
+}
+
+// column learns one column. Its terms get their Column in Fit. No terms: the column never varies in these rows.
+func (f *fitter) column(c *table.Column) (Column, []Term, error) {
+	col := Column{Name: c.Name, Missing: missingTexts(f.missing, c)}
+	switch {
+	case c.Type == table.Date && c.Spec.DateAs != "days":
+		return col, nil, errs.New(errs.Invalid, "Column %q holds dates: turn it into days, or leave it out.", c.Name).At(0, c.Name)
+	case c.Numeric() || c.Type == table.Constant && c.Num != nil:
+		return f.number(col, c)
+	case c.Type == table.Boolean, c.Type == table.Category, c.Type == table.Constant:
+		terms := f.category(&col, c)
+		return col, terms, nil
+	}
+	return col, nil, errs.New(errs.Invalid, "Column %q is read as %s: leave it out, or change its type.", c.Name, c.Type).At(0, c.Name)
+}
+
+// missingTexts lists every text that means missing in c: the reader's codes,
+// the user's, and what was found.
+func missingTexts(dialect []string, c *table.Column) []string {
+	if dialect == nil {
+		dialect = table.DefaultMissing
+	}
+	all := []string{}
+	for _, text := range slices.Concat(dialect, c.Spec.MissingCodes, c.MissingCodes) {
+		if !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// number learns a numeric column: median, range, value term, indicator.
+func (f *fitter) number(col Column, c *table.Column) (Column, []Term, error) {
+	col.Kind, col.NonNumeric = Number, c.Spec.NonNumeric
+	absent := f.gather(c.Num)
+	if absent == len(f.rows) {
+		return col, nil, nil
+	}
+	if c.Type == table.Date {
+		first := slices.Min(f.buf)
+		col.Origin = &first
+		floats.AddConst(-first, f.buf)
+	}
+	col.Min, col.Max = slices.Min(f.buf)+0, slices.Max(f.buf)+0 // + 0: JSON's omitempty drops the sign of −0
+	if !(col.Min > -limit && col.Max < limit) {
+		return col, nil, errs.New(errs.Invalid, "Column %q holds a number beyond ±1e150: give it another unit, or leave it out.", c.Name).At(0, c.Name)
+	}
+	col.Median = median(f.buf) + 0
+	for range absent {
+		f.buf = append(f.buf, col.Median)
+	}
+	var terms []Term
+	if mean, sd := stat.PopMeanStdDev(f.buf, nil); sd > 0 && col.Min < col.Max {
+		terms = append(terms, f.term(Term{Name: c.Name, Kind: Value}, mean, sd))
+	}
+	if col.Indicator = absent > 0; col.Indicator {
+		terms = append(terms, f.indicator(Term{Name: c.Name + " missing", Kind: Missing}, absent))
+	}
+	return col, terms, nil
+}
+
+// gather fills f.buf with the present values of the training rows and counts
+// the absent ones.
+func (f *fitter) gather(num []float64) (absent int) {
+	f.buf = slices.Grow(f.buf[:0], len(f.rows))
+	for _, i := range f.rows {
+		if v := num[i]; !math.IsNaN(v) {
+			f.buf = append(f.buf, v)
+		}
+	}
+	return len(f.rows) - len(f.buf)
+}
+
+// category learns levels: the commonest is the reference (ties: first in byte
+// order), those under MinRows rows share one term.
+func (f *fitter) category(col *Column, c *table.Column) (terms []Term) {
+	col.Kind = Category
+	count, absent := f.count(c)
+	seen := byName(c.Levels, count)
+	if len(seen) == 0 {
+		return nil
+	}
+	reference := slices.MaxFunc(seen, func(a, b int) int { return cmp.Compare(count[a], count[b]) })
+	col.Reference = c.Levels[reference]
+	pooled := 0
+	for _, k := range seen {
+		switch name := c.Levels[k]; {
+		case k == reference:
+		case count[k] < MinRows:
+			col.Pooled = append(col.Pooled, name)
+			pooled += count[k]
+		default:
+			col.Levels = append(col.Levels, name)
+			terms = append(terms, f.indicator(Term{Name: c.Name + " = " + name, Kind: Level, Level: name}, count[k]))
+		}
+	}
+	if pooled > 0 {
+		terms = append(terms, f.indicator(Term{Name: c.Name + " = (other)", Kind: Other}, pooled))
+	}
+	if col.Indicator = absent > 0; col.Indicator {
+		terms = append(terms, f.indicator(Term{Name: c.Name + " missing", Kind: Missing}, absent))
+	}
+	return terms
+}
+
+// count returns the training rows of each level and those without one.
+func (f *fitter) count(c *table.Column) (count []int, absent int) {
+	count = make([]int, len(c.Levels))
+	for _, i := range f.rows {
+		if c.Code == nil || c.Code[i] < 0 {
+			absent++
+			continue
+		}
+		count[c.Code[i]]++
+	}
+	return count, absent
+}
+
+// byName returns the levels that occur, in byte order of their names.
+func byName(levels []string, count []int) []int {
+	var seen []int
+	for k, n := range count {
+		if n > 0 {
+			seen = append(seen, k)
+		}
+	}
+	slices.SortFunc(seen, func(a, b int) int { return strings.Compare(levels[a], levels[b]) })
+	return seen
+}
+
+// indicator completes a 0/1 term that is 1 in ones of the training rows.
+func (f *fitter) indicator(t Term, ones int) Term {
+	p := float64(ones) / float64(len(f.rows))
+	return f.term(t, p, math.Sqrt(p*(1-p)))
+}
+
+func (f *fitter) term(t Term, mean, sd float64) Term {
+	t.Mean, t.SD = 0, 1
+	if f.standardize {
+		t.Mean, t.SD = mean, sd
+	}
+	return t
+}

@@ -1,0 +1,244 @@
+package prep
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"taper/internal/engine/table"
+)
+
+var nan = math.NaN()
+
+// category codes texts by first appearance; "" is missing.
+func category(name string, texts ...string) *table.Column {
+	c := &table.Column{Name: name, Type: table.Category}
+	index := map[string]int32{}
+	for _, s := range texts {
+		k, ok := index[s]
+		switch {
+		case s == "":
+			k = -1
+			c.Missing++
+		case !ok:
+			k = int32(len(c.Levels))
+			index[s] = k
+			c.Levels = append(c.Levels, s)
+		}
+		c.Code = append(c.Code, k)
+	}
+	return c
+}
+
+func number(name string, v ...float64) *table.Column {
+	return &table.Column{Name: name, Type: table.Number, Num: v}
+}
+
+func times(n int, s string) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = s
+	}
+	return out
+}
+
+func join(parts ...[]string) (all []string) {
+	for _, p := range parts {
+		all = append(all, p...)
+	}
+	return all
+}
+
+func upTo(n int) []int {
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}
+
+func tableOf(columns ...*table.Column) *table.Table {
+	n := max(len(columns[0].Num), len(columns[0].Code))
+	return &table.Table{Columns: columns, Rows: n, Dialect: table.Dialect{Decimal: ".", Missing: table.DefaultMissing}}
+}
+
+func mustFit(t testing.TB, tab *table.Table, rows []int, standardize bool, features ...string) *Preprocessor {
+	t.Helper()
+	p, err := Fit(tab, features, rows, standardize)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Computed by hand: 1, 2, 4, 9 and one missing → median (2+4)/2 = 3, so
+// 1 2 3 4 9 with mean 19/5 and population variance (Σx² = 111)/5 − 3.8² = 7.76.
+// The row left out of training (1000) moves nothing.
+func TestFitNumber(t *testing.T) {
+	tab := tableOf(number("chol", 4, 1000, nan, 1, 9, 2))
+	p := mustFit(t, tab, []int{0, 2, 3, 4, 5}, true, "chol")
+	want := []Term{
+		{Name: "chol", Column: "chol", Kind: Value, Mean: 3.8, SD: math.Sqrt(7.76)},
+		{Name: "chol missing", Column: "chol", Kind: Missing, Mean: 0.2, SD: 0.4},
+	}
+	if d := cmp.Diff(want, p.Terms, cmpopts.EquateApprox(0, 1e-15)); d != "" {
+		t.Error(d)
+	}
+	c := p.Columns[0]
+	if c.Median != 3 || c.Min != 1 || c.Max != 9 || !c.Indicator || c.Kind != Number {
+		t.Errorf("column %+v", c)
+	}
+	dst := make([]float64, 4)
+	if err := p.Transform(dst, tab, []int{2, 1}); err != nil {
+		t.Fatal(err)
+	}
+	sd := math.Sqrt(7.76)
+	if d := cmp.Diff([]float64{(3 - 3.8) / sd, 2, (1000 - 3.8) / sd, -0.5}, dst, cmpopts.EquateApprox(1e-15, 1e-15)); d != "" {
+		t.Error(d)
+	}
+}
+
+// 20 b, 20 a, 10 c, 9 d, 1 e, 5 missing of 65: reference a (tie, byte order),
+// own terms b and c, d and e pooled, missing a level of its own.
+func TestFitCategory(t *testing.T) {
+	texts := join(times(20, "b"), times(20, "a"), times(10, "c"), times(9, "d"), times(1, "e"), times(5, ""))
+	tab := tableOf(category("site", texts...))
+	p := mustFit(t, tab, upTo(65), true, "site")
+	c := p.Columns[0]
+	if c.Reference != "a" || !cmp.Equal(c.Levels, []string{"b", "c"}) || !cmp.Equal(c.Pooled, []string{"d", "e"}) || !c.Indicator {
+		t.Errorf("column %+v", c)
+	}
+	var names []string
+	for _, term := range p.Terms {
+		names = append(names, term.Name)
+	}
+	if d := cmp.Diff([]string{"site = b", "site = c", "site = (other)", "site missing"}, names); d != "" {
+		t.Error(d)
+	}
+	b := p.Terms[0] // 20 of 65: mean 4/13, variance 4/13·9/13
+	if math.Abs(b.Mean-4.0/13) > 1e-15 || math.Abs(b.SD-6.0/13) > 1e-15 {
+		t.Errorf("site = b: mean %v, SD %v", b.Mean, b.SD)
+	}
+	raw := mustFit(t, tab, upTo(65), false, "site")
+	dst := make([]float64, 6*4)
+	if err := raw.Transform(dst, tab, []int{0, 20, 40, 50, 59, 60}); err != nil {
+		t.Fatal(err)
+	}
+	want := []float64{1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1}
+	if d := cmp.Diff(want, dst); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestConstantTerms(t *testing.T) {
+	tab := tableOf(
+		number("same", 5, 5, 5, 5),
+		number("empty", nan, nan, nan, nan),
+		number("half", 7, nan, 7, nan), // the value never varies, its absence does
+		number("tiny", 1e-200, 2e-200, 1e-200, 2e-200),
+		category("one", "x", "x", "x", "x"),
+		category("none", "", "", "", ""),
+		&table.Column{Name: "constant", Type: table.Constant},
+		number("x", 1, 2, 3, 4),
+	)
+	p := mustFit(t, tab, upTo(4), true, "same", "empty", "half", "tiny", "one", "none", "constant", "x")
+	if d := cmp.Diff([]string{"same", "empty", "tiny", "one", "none", "constant"}, p.Unused); d != "" {
+		t.Error(d)
+	}
+	if p.Width() != 2 || p.Terms[0].Name != "half missing" || p.Terms[1].Name != "x" {
+		t.Errorf("terms %+v", p.Terms)
+	}
+	if _, err := Fit(tab, []string{"same", "one"}, upTo(4), true); err == nil {
+		t.Error("no predictor varies, no error")
+	}
+}
+
+func TestFitRefuses(t *testing.T) {
+	tab := tableOf(
+		number("big", 1, 1e200),
+		&table.Column{Name: "note", Type: table.Text, Code: []int32{0, 1}, Levels: []string{"p", "q"}},
+		&table.Column{Name: "seen", Type: table.Date, Num: []float64{1, 2}},
+	)
+	for _, feature := range []string{"big", "note", "seen", "absent"} {
+		if _, err := Fit(tab, []string{feature}, upTo(2), true); err == nil {
+			t.Errorf("%s: no error", feature)
+		}
+	}
+	if _, err := Fit(tab, []string{"big"}, nil, true); err == nil {
+		t.Error("no rows: no error")
+	}
+}
+
+// Another table with its levels in another order gives the same design.
+func TestTransformMatchesLevelsByName(t *testing.T) {
+	texts := join(times(12, "b"), times(30, "a"), times(10, "c"))
+	p := mustFit(t, tableOf(category("site", texts...)), upTo(52), false, "site")
+	other := tableOf(category("site", "c", "new", "a", "", "b"))
+	dst := make([]float64, 5*2)
+	if err := p.Transform(dst, other, upTo(5)); err != nil {
+		t.Fatal(err)
+	}
+	// columns: site = b, site = c; unseen and missing score as the reference
+	if d := cmp.Diff([]float64{0, 1, 0, 0, 0, 0, 0, 0, 1, 0}, dst); d != "" {
+		t.Error(d)
+	}
+	if err := p.Transform(dst, tableOf(number("site", 1, 2, 3, 4, 5)), upTo(5)); err == nil {
+		t.Error("a number where levels are expected: no error")
+	}
+	if err := p.Transform(dst, tableOf(number("age", 1, 2, 3, 4, 5)), upTo(5)); err == nil {
+		t.Error("missing column: no error")
+	}
+}
+
+func TestNatural(t *testing.T) {
+	tab := tableOf(number("age", 30, 50, nan, 61, 80), number("bp", 120, 131, 127, 140, 90))
+	p := mustFit(t, tab, upTo(5), true, "age", "bp")
+	q := mustFit(t, tab, upTo(5), false, "age", "bp")
+	w := []float64{0.3, -1.2, 2.5}
+	x, r := make([]float64, 15), make([]float64, 15)
+	if err := p.Transform(x, tab, upTo(5)); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Transform(r, tab, upTo(5)); err != nil {
+		t.Fatal(err)
+	}
+	coef, b := p.Natural(w, 0.7)
+	for i := range 5 {
+		f, g := 0.7, b
+		for j := range w {
+			f += w[j] * x[3*i+j]
+			g += coef[j] * r[3*i+j]
+		}
+		if math.Abs(f-g) > 1e-12 {
+			t.Errorf("row %d: score %v standardised, %v per natural unit", i, f, g)
+		}
+	}
+}
+
+func TestJSONRoundTripKeepsBits(t *testing.T) {
+	tab := tableOf(number("age", 0.1, 1/3.0, nan, math.Pi, 1e-9), category("sex", join(times(3, "f"), times(2, "m"))...))
+	p := mustFit(t, tab, upTo(5), true, "age", "sex")
+	b, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var q Preprocessor
+	if err := json.Unmarshal(b, &q); err != nil {
+		t.Fatal(err)
+	}
+	x, y := make([]float64, 5*p.Width()), make([]float64, 5*p.Width())
+	if err := p.Transform(x, tab, upTo(5)); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Transform(y, tab, upTo(5)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range x {
+		if math.Float64bits(x[i]) != math.Float64bits(y[i]) {
+			t.Errorf("value %d: %x before, %x after", i, x[i], y[i])
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package prep
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Row writes the design row of one patient whose cells come as texts by column
+// name: a form, a JSON row, a CSV row. Texts are read as the training file's
+// were (missing codes, odd texts, joined spellings), with the given decimal
+// mark. Every row can be scored; the warnings say what was unseen, missing or
+// out of range, as clauses without a full stop, in the order of Columns.
+func (p *Preprocessor) Row(dst []float64, cell func(column string) (text string, ok bool), decimal string) (warnings []string) {
+	if len(dst) != p.Width() {
+		panic("prep: dst must hold Width() values")
+	}
+	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
+	_ = p.each(func(c *Column, terms []Term, at int) error {
+		text, ok := cell(c.Name)
+		if !ok {
+			warn("column %s is not there: %s", c.Name, c.standIn(terms))
+		}
+		text = strings.TrimSpace(text)
+		d := dst[at : at+len(terms)]
+		if c.Kind == Number {
+			c.numberText(d, terms, text, decimal, ok, warn)
+		} else {
+			c.levelText(d, terms, text, ok, warn)
+		}
+		return nil
+	})
+	return warnings
+}
+
+// numberText reads and writes a number; there is false when its absence was
+// already warned of.
+func (c *Column) numberText(dst []float64, terms []Term, text, decimal string, there bool, warn func(string, ...any)) {
+	v, plain := math.NaN(), true
+	if there && !c.isMissing(text) {
+		v, plain = c.read(text, decimal)
+	}
+	c.number(dst, terms, v)
+	switch raw := c.raw(v); {
+	case !there:
+	case !plain:
+		warn("%s is not a plain number: %s", c.Name, c.standIn(terms))
+	case math.IsNaN(v):
+		warn("%s is missing: %s", c.Name, c.standIn(terms))
+	case raw < c.Min || raw > c.Max:
+		warn("%s %s is outside the training range %s – %s", c.Name, c.show(raw), c.show(c.Min), c.show(c.Max))
+	}
+}
+
+// levelText reads and writes a category.
+func (c *Column) levelText(dst []float64, terms []Term, text string, there bool, warn func(string, ...any)) {
+	if !there || c.isMissing(text) {
+		c.category(dst, terms, c.absent(terms))
+		if there {
+			warn("%s is missing: %s", c.Name, c.standIn(terms))
+		}
+		return
+	}
+	hit, seen := c.hit(terms, text)
+	c.category(dst, terms, hit)
+	if !seen {
+		warn("%s ‘%s’ was not in the training rows: %s", c.Name, text, c.unseen(terms))
+	}
+}
+
+// isMissing reports whether a trimmed text means missing in this column.
+func (c *Column) isMissing(text string) bool {
+	if text == "" {
+		return true
+	}
+	for _, code := range c.Missing {
+		if strings.EqualFold(code, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// standIn says what a missing value is scored as.
+func (c *Column) standIn(terms []Term) string {
+	switch {
+	case c.Kind == Number && c.Indicator:
+		return fmt.Sprintf("the training median %s and the term ‘%s missing’ stand in", c.show(c.Median), c.Name)
+	case c.Kind == Number:
+		return fmt.Sprintf("the training median %s stands in", c.show(c.Median))
+	case c.Indicator:
+		return fmt.Sprintf("scored by the term ‘%s missing’", c.Name)
+	}
+	return "training had none missing, " + c.unseen(terms)
+}
+
+// unseen says what an unseen level is scored as.
+func (c *Column) unseen(terms []Term) string {
+	if c.other(terms) >= 0 {
+		return "scored with the rare levels as ‘(other)’"
+	}
+	return fmt.Sprintf("scored as the reference ‘%s’", c.Reference)
+}
+
+// raw turns a value into the unit of Min, Max and Median: a date counts from
+// Origin.
+func (c *Column) raw(v float64) float64 {
+	if c.Origin != nil {
+		v -= *c.Origin
+	}
+	return v
+}
+
+// show writes a raw value for a sentence: shortest digits, a real minus, a
+// date as such.
+func (c *Column) show(raw float64) string {
+	if c.Origin != nil {
+		day := time.Unix(0, 0).UTC().AddDate(0, 0, int(raw+*c.Origin))
+		return day.Format(time.DateOnly)
+	}
+	return strings.ReplaceAll(strconv.FormatFloat(raw, 'g', -1, 64), "-", "−")
+}

@@ -1,0 +1,139 @@
+// Package synth makes the simulated data sets of the papers and of the
+// product (math.md §9, figures.md).
+//
+// A generator is a pure function of its rows, seed and parameters: the same
+// call gives the same bits. Two-class outcomes are written 1 and 0, the event
+// first in Meta; features are x1, x2, … and the outcome y unless the recipe
+// names its columns. Nothing here stands for real patients, and every table
+// says so in Meta.
+package synth
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
+)
+
+// MaxRows and MaxCells bound one generated table.
+const (
+	MaxRows  = 5_000_000
+	MaxCells = 100_000_000
+)
+
+// Generator is one recipe. Generators lists them all.
+type Generator struct {
+	ID     string  `json:"id"`
+	Title  string  `json:"title"`
+	Source string  `json:"source"` // paper and place, or what it imitates
+	Rows   int     `json:"rows"`   // default number of rows
+	Params []Param `json:"params"`
+	cols   int     // columns when no parameter says
+	make   func(draw) (*table.Table, Meta)
+}
+
+// Param is a number a generator can be told.
+type Param struct {
+	Name    string  `json:"name"`
+	Title   string  `json:"title"`
+	Min     float64 `json:"min"`
+	Max     float64 `json:"max"`
+	Default float64 `json:"default"`
+	Integer bool    `json:"integer,omitempty"`
+}
+
+// Meta says what a generated table is for.
+type Meta struct {
+	Name      string   `json:"name"` // file name for the table
+	Outcome   string   `json:"outcome"`
+	Positive  string   `json:"positive,omitempty"`   // the event, for two classes
+	Negative  string   `json:"negative,omitempty"`   // trained against Positive
+	ScoreOnly []string `json:"score_only,omitempty"` // other levels of the outcome
+	Levels    []string `json:"levels,omitempty"`     // order, for more classes
+	Notes     []string `json:"notes"`                // how it was made; the first says that it is simulated
+}
+
+// draw is what a recipe works with.
+type draw struct {
+	rows   int
+	rng    *rand.Rand
+	params map[string]float64
+}
+
+// Generators lists every recipe in the order of the API.
+var Generators = []Generator{
+	longServedio, longServedio2D, measeWyner, gmm,
+	kimes("1.1"), kimes("1.2"), kimes("1.3"), kimes("2.1"), kimes("2.2"), kimes("2.3"),
+	moons, circles, xor, blobs, ordinalStripes, covidSurvey, adniLike,
+}
+
+// Generate draws a table; rows 0 means the generator's default, a parameter
+// left out takes its default.
+func Generate(id string, rows int, seed uint64, params map[string]float64) (*table.Table, Meta, error) {
+	i := slices.IndexFunc(Generators, func(g Generator) bool { return g.ID == id })
+	if i < 0 {
+		return nil, Meta{}, errs.BadField("generator", "is not known (got %q)", id)
+	}
+	g := Generators[i]
+	if rows == 0 {
+		rows = g.Rows
+	}
+	if rows < 1 || rows > MaxRows {
+		return nil, Meta{}, errs.BadField("rows", "must be from 1 to %d (got %d)", MaxRows, rows)
+	}
+	values, err := g.values(params)
+	if err != nil {
+		return nil, Meta{}, err
+	}
+	if cells := float64(rows) * max(values["p"], values["d"], float64(g.cols)); cells > MaxCells {
+		return nil, Meta{}, errs.BadField("rows", "times columns must be at most %d", MaxCells)
+	}
+	t, meta := g.make(draw{rows, rand.New(rand.NewPCG(seed, stream(id))), values})
+	meta.Name = id + ".csv"
+	meta.Notes = append([]string{"Simulated by the program: " + g.Title + ". No real people."}, meta.Notes...)
+	return t, meta, nil
+}
+
+// values checks the parameters that came and fills in the others.
+func (g Generator) values(params map[string]float64) (map[string]float64, error) {
+	values := map[string]float64{}
+	for _, p := range g.Params {
+		values[p.Name] = p.Default
+	}
+	for _, name := range sortedKeys(params) {
+		i := slices.IndexFunc(g.Params, func(p Param) bool { return p.Name == name })
+		field := "params." + name
+		if i < 0 {
+			return nil, errs.BadField(field, "is no parameter of %s", g.ID)
+		}
+		p, v := g.Params[i], params[name]
+		switch {
+		case !(v >= p.Min && v <= p.Max):
+			return nil, errs.BadField(field, "must be from %g to %g (got %g)", p.Min, p.Max, v)
+		case p.Integer && v != float64(int(v)):
+			return nil, errs.BadField(field, "must be a whole number (got %g)", v)
+		}
+		values[name] = v
+	}
+	return values, nil
+}
+
+func sortedKeys(m map[string]float64) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// stream gives each generator its own random stream (FNV-1a of its id), so that
+// one seed does not tie two data sets together.
+func stream(id string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(id) {
+		h = (h ^ uint64(id[i])) * 1099511628211
+	}
+	return h
+}

@@ -1,0 +1,12 @@
+// Starts every module on the page. Each enhances what the server rendered and
+// leaves it usable without scripts; none computes a number.
+import * as chart from './chart.js';
+import * as copylink from './copylink.js';
+import * as dialog from './dialog.js';
+import * as dropzone from './dropzone.js';
+import * as live from './live.js';
+import * as progress from './progress.js';
+import * as slider from './slider.js';
+import * as theme from './theme.js';
+
+for (const m of [theme, slider, dialog, copylink, dropzone, chart, live, progress]) m.start(document);

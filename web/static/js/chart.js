@@ -1,0 +1,146 @@
+// Charts: the one place that hands options to ECharts.
+//
+// A figure carries its option as JSON (templates/chart.templ). It is drawn
+// when the figure comes near the screen, again when its box or the theme
+// changes, and in place when a live answer brings a new option.
+
+import { connect, init } from '../vendor/echarts.js';
+import { onChange } from './theme.js';
+import { resolve } from './tokens.js';
+import { tooltip } from './tooltip.js';
+
+const figures = new Map(); // figure → {chart, option, hidden: Set of series names}
+const resized = new ResizeObserver((entries) => entries.forEach((e) => fit(e.target)));
+const seen = new IntersectionObserver(onSeen, { rootMargin: '200px' });
+const stills = { animation: false, aria: { enabled: false } };
+
+export function start(doc) {
+  mount(doc);
+  onChange(() => { for (const f of figures.keys()) draw(f, true); });
+  doc.addEventListener('click', onClick);
+}
+
+// mount takes over the figures inside root.
+export function mount(root) {
+  sweep();
+  for (const f of root.querySelectorAll('[data-chart]')) seen.observe(f);
+}
+
+// update gives a figure a new option.
+export function update(id, option) {
+  const figure = document.getElementById(id);
+  const f = figure && figures.get(figure);
+  if (f) {
+    f.option = option;
+    draw(figure, false);
+    return;
+  }
+  const source = document.getElementById(`${id}-option`);
+  if (source) source.textContent = JSON.stringify(option);
+}
+
+function onSeen(entries) {
+  for (const e of entries) {
+    if (!e.isIntersecting) continue;
+    seen.unobserve(e.target);
+    open(e.target);
+  }
+}
+
+function open(figure) {
+  const plot = figure.querySelector('[data-plot]');
+  const source = document.getElementById(`${figure.id}-option`);
+  if (!plot || !source || figures.has(figure)) return;
+  const chart = init(plot, null, { renderer: 'canvas' });
+  figures.set(figure, { chart, option: JSON.parse(source.textContent), hidden: new Set() });
+  if (figure.dataset.group) {
+    chart.group = figure.dataset.group;
+    connect(chart.group);
+  }
+  draw(figure, true);
+  resized.observe(plot);
+  figure.dataset.drawn = '';
+}
+
+// draw resolves the tokens and sets the option. Only a fresh start replaces
+// the axes; while a slider moves they stay what they were unless the server
+// moved them.
+function draw(figure, fresh) {
+  const { chart, option, hidden } = figures.get(figure);
+  chart.setOption(finished(option, figure, hidden), fresh ? { notMerge: true } : { replaceMerge: ['series'] });
+}
+
+function finished(option, figure, hidden) {
+  const o = { ...resolve(option), ...stills };
+  o.series = (o.series ?? []).filter((s) => !hidden.has(s.name));
+  if (o.tooltip) o.tooltip = tooltip(o.tooltip, Number(figure.dataset.digits));
+  for (const name of ['xAxis', 'yAxis']) {
+    for (const axis of [o[name]].flat().filter(Boolean)) signs(axis);
+  }
+  delete o.legend; // legends and titles are HTML
+  delete o.title;
+  delete o.toolbox;
+  return o;
+}
+
+// signs writes an axis' negative numbers with a real minus.
+function signs(axis) {
+  if (axis.type === 'category' || axis.axisLabel?.formatter) return;
+  axis.axisLabel = { ...axis.axisLabel, formatter: (v) => String(v).replace('-', '\u2212') };
+}
+
+function fit(plot) {
+  const f = figures.get(plot.closest('[data-chart]'));
+  if (f && plot.clientWidth > 0) f.chart.resize();
+}
+
+// sweep lets go of figures that a swap took off the page.
+function sweep() {
+  for (const [figure, { chart }] of figures) {
+    if (figure.isConnected) continue;
+    chart.dispose();
+    figures.delete(figure);
+  }
+}
+
+function onClick(e) {
+  const button = e.target.closest('[data-chart] button');
+  if (!button) return;
+  const figure = button.closest('[data-chart]');
+  if (button.dataset.series !== undefined) toggle(figure, button);
+  else if (button.dataset.openTable !== undefined) openTable(figure, button);
+  else if (button.dataset.fit !== undefined) figure.dispatchEvent(new CustomEvent('taper:fit', { bubbles: true }));
+  else if (button.dataset.save !== undefined) save(figure, e.shiftKey ? 'png' : 'svg');
+}
+
+function toggle(figure, button) {
+  const f = figures.get(figure);
+  if (!f) return;
+  const name = button.dataset.series;
+  const shown = f.hidden.has(name);
+  if (shown) f.hidden.delete(name);
+  else f.hidden.add(name);
+  button.setAttribute('aria-pressed', String(shown));
+  draw(figure, false);
+}
+
+function openTable(figure, button) {
+  const table = figure.querySelector('[data-table]');
+  table.open = !table.open;
+  button.setAttribute('aria-pressed', String(table.open));
+}
+
+// save draws the chart once more, off the page, and hands it out as a file.
+function save(figure, kind) {
+  const f = figures.get(figure);
+  if (!f) return;
+  const { clientWidth: width, clientHeight: height } = figure.querySelector('[data-plot]');
+  const off = init(document.createElement('div'), null, { renderer: kind === 'svg' ? 'svg' : 'canvas', width, height });
+  off.setOption(finished(f.option, figure, f.hidden));
+  const paper = getComputedStyle(document.documentElement).getPropertyValue('--paper').trim();
+  const link = document.createElement('a');
+  link.href = off.getDataURL({ type: kind, pixelRatio: 2, backgroundColor: paper });
+  link.download = `${figure.id}.${kind}`;
+  link.click();
+  off.dispose();
+}

@@ -1,0 +1,93 @@
+// The upload form: drop a file on it, paste a table, or pick one; the file is
+// sent at once with a progress bar. Without scripts it is a plain form.
+//
+//   <form data-dropzone method="post" action="/data" enctype="multipart/form-data">
+//     <input type="file" name="file"> … <progress hidden> <p data-problem hidden>
+
+export function start(doc) {
+  const form = doc.querySelector('form[data-dropzone]');
+  if (!form) return;
+  form.querySelector('input[type="file"]').addEventListener('change', (e) => {
+    if (e.target.files.length) send(form, e.target.files[0]);
+  });
+  for (const type of ['dragenter', 'dragover']) doc.addEventListener(type, (e) => onOver(e, form));
+  doc.addEventListener('dragleave', (e) => { if (!e.relatedTarget) form.classList.remove('is-over'); });
+  doc.addEventListener('drop', (e) => onDrop(e, form));
+  doc.addEventListener('paste', (e) => onPaste(e, form));
+}
+
+function onOver(e, form) {
+  if (!e.dataTransfer?.types.includes('Files')) return;
+  e.preventDefault();
+  form.classList.add('is-over');
+}
+
+function onDrop(e, form) {
+  form.classList.remove('is-over');
+  if (!e.dataTransfer?.files.length) return;
+  e.preventDefault();
+  if (e.dataTransfer.files.length > 1) complain(form, 'One file at a time.');
+  else send(form, e.dataTransfer.files[0]);
+}
+
+// onPaste takes a table copied from a spreadsheet, unless a field has focus.
+function onPaste(e, form) {
+  if (e.target.closest('input, textarea, select')) return;
+  const file = e.clipboardData.files[0];
+  const text = e.clipboardData.getData('text/plain');
+  if (file) send(form, file);
+  else if (text.includes('\n')) send(form, new File([text], 'pasted.csv', { type: 'text/csv' }));
+  else return;
+  e.preventDefault();
+}
+
+function send(form, file) {
+  const limit = Number(form.dataset.maxBytes);
+  if (limit && file.size > limit) {
+    complain(form, `${file.name} is larger than ${form.dataset.maxText}.`);
+    return;
+  }
+  complain(form, '');
+  const body = new FormData(form);
+  body.delete('file');
+  body.append('file', file, file.name);
+  const bar = form.querySelector('progress');
+  const call = new XMLHttpRequest();
+  call.open('POST', form.getAttribute('action'));
+  call.setRequestHeader('Accept', 'application/json');
+  call.upload.addEventListener('progress', (e) => { if (bar && e.lengthComputable) bar.value = e.loaded / e.total; });
+  call.addEventListener('load', () => arrived(form, call));
+  call.addEventListener('error', () => complain(form, 'The program does not answer. Is it still running?'));
+  busy(form, file.name);
+  call.send(body);
+}
+
+// arrived goes to the page the answer names; its body is {"url"} or a problem.
+function arrived(form, call) {
+  let answer = {};
+  try { answer = JSON.parse(call.responseText); } catch { /* the status says enough */ }
+  if (call.status < 300 && answer.url) location.assign(answer.url);
+  else complain(form, answer.detail ?? `The program answered ${call.status}.`);
+}
+
+function busy(form, name) {
+  form.classList.add('is-busy');
+  const bar = form.querySelector('progress');
+  if (!bar) return;
+  bar.hidden = false;
+  bar.max = 1;
+  bar.value = 0;
+  bar.setAttribute('aria-label', `Reading ${name}`);
+}
+
+function complain(form, text) {
+  form.classList.remove('is-busy');
+  const bar = form.querySelector('progress');
+  const input = form.querySelector('input[type="file"]');
+  const problem = form.querySelector('[data-problem]');
+  if (bar && text) bar.hidden = true;
+  if (text) input.value = '';
+  if (!problem) return;
+  problem.hidden = !text;
+  problem.textContent = text;
+}

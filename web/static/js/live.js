@@ -1,0 +1,95 @@
+// Forms that answer while a slider moves.
+//
+//   <form data-live="/stratify/7/live" action="/stratify/7">
+//
+// A change sends the whole form as a query to data-live. One request is in
+// flight; a newer one aborts it, and the solver behind it stops with it. The
+// address bar follows by replaceState, so a drag leaves no history. The answer
+// is {parts: {id: html}, charts: {id: option}, sliders: {id: words}, ms}.
+//
+// When the last answer took longer than data-live-ms (80) to compute, moves
+// wait for release, and the old result is dimmed.
+
+import * as chart from './chart.js';
+import * as slider from './slider.js';
+
+const slow = 80; // ms
+const running = new WeakMap(); // form → AbortController
+const took = new WeakMap(); // form → ms of the last answer
+
+export function start(doc) {
+  doc.addEventListener('taper:input', (e) => onMove(e, false));
+  doc.addEventListener('taper:change', (e) => onMove(e, true));
+  doc.addEventListener('change', (e) => {
+    if (!e.target.closest('[data-slider]')) onMove(e, true);
+  });
+  doc.addEventListener('submit', (e) => {
+    if (!e.target.matches('form[data-live]') || e.submitter?.formMethod === 'post') return;
+    e.preventDefault();
+    refresh(e.target, true);
+  });
+}
+
+function onMove(e, settled) {
+  const form = e.target.form ?? e.target.closest('form');
+  if (!form?.matches('[data-live]')) return;
+  if (settled || (took.get(form) ?? 0) <= (form.dataset.liveMs ?? slow)) refresh(form, settled);
+  else stale(form, true);
+}
+
+// refresh asks for the form's state and applies the answer.
+export async function refresh(form, settled) {
+  const query = new URLSearchParams(new FormData(form)).toString();
+  running.get(form)?.abort();
+  const mine = new AbortController();
+  running.set(form, mine);
+  history.replaceState(null, '', `${form.getAttribute('action') || location.pathname}?${query}`);
+  stale(form, true);
+  try {
+    const answer = await fetch(`${form.dataset.live}?${query}${settled ? '&settled=1' : ''}`, {
+      signal: mine.signal,
+      headers: { Accept: 'application/json' },
+    });
+    apply(form, answer.ok ? await answer.json() : await failure(answer));
+  } catch (err) {
+    if (err.name === 'AbortError') return;
+    apply(form, { problem: 'The program does not answer. Is it still running?' });
+  }
+  if (running.get(form) === mine) {
+    running.delete(form);
+    stale(form, false);
+  }
+}
+
+async function failure(answer) {
+  const body = await answer.json().catch(() => ({}));
+  return { problem: body.detail ?? `The program answered ${answer.status}.`, errors: body.errors };
+}
+
+function apply(form, answer) {
+  if (answer.ms !== undefined) took.set(form, answer.ms);
+  const problem = document.getElementById(form.dataset.liveProblem ?? 'problem');
+  if (problem) {
+    problem.hidden = !answer.problem;
+    problem.textContent = answer.problem ?? '';
+  }
+  for (const [id, html] of Object.entries(answer.parts ?? {})) swap(id, html);
+  for (const [id, option] of Object.entries(answer.charts ?? {})) chart.update(id, option);
+  for (const [id, words] of Object.entries(answer.sliders ?? {})) slider.describe(id, words);
+}
+
+// swap replaces the content of one part of the page. The server escaped it;
+// the content security policy lets nothing in it run.
+function swap(id, html) {
+  const part = document.getElementById(id);
+  if (!part) return;
+  part.innerHTML = html;
+  chart.mount(part);
+}
+
+// stale dims what the form steers: the elements named in data-live-stale, or
+// every figure of the page.
+function stale(form, on) {
+  const what = form.dataset.liveStale ?? '.fig, [data-live-part]';
+  for (const el of document.querySelectorAll(what)) el.classList.toggle('is-stale', on);
+}

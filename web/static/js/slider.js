@@ -1,0 +1,150 @@
+// Sliders: keeps the range and the number field of one slider together, reads
+// a decimal comma, clamps and says so, steps by ten on Page keys, resets.
+//
+// A slider emits `taper:input` while it moves and `taper:change` when it has
+// settled; both bubble, so that one listener serves a whole form.
+//
+// Everything is delegated to the document: sliders that arrive later with a
+// swapped part need no setup.
+
+const pages = { PageUp: 10, PageDown: -10 };
+
+export function start(doc) {
+  doc.addEventListener('input', (e) => onRange(e, 'taper:input'));
+  doc.addEventListener('change', (e) => onRange(e, 'taper:change') || onField(e));
+  doc.addEventListener('keydown', onKey);
+  doc.addEventListener('click', onReset);
+}
+
+// describe sets the hint and the spoken value the server answered with.
+export function describe(id, words) {
+  const s = parts(document.getElementById(id));
+  if (!s) return;
+  if (words.hint !== undefined) s.hint.textContent = words.hint;
+  if (words.note !== undefined && s.note) s.note.textContent = words.note;
+  if (words.spoken !== undefined) s.range.setAttribute('aria-valuetext', words.spoken);
+  if (words.error !== undefined) complain(s, words.error);
+}
+
+// set moves a slider from outside, without an event.
+export function set(id, text) {
+  const s = parts(document.getElementById(id));
+  if (s) place(s, text);
+}
+
+function parts(box) {
+  return box && {
+    box,
+    range: box.querySelector('input[type="range"]'),
+    field: box.querySelector('.num-in'),
+    fill: box.querySelector('[data-fill]'),
+    hint: box.querySelector('[data-hint]'),
+    note: box.querySelector('[data-note]'),
+    error: box.querySelector('[data-error]'),
+    stops: box.dataset.stops?.split(' '),
+  };
+}
+
+function onRange(e, event) {
+  if (!e.target.matches?.('[data-slider] input[type="range"]')) return false;
+  const s = parts(e.target.closest('[data-slider]'));
+  s.field.value = s.stops ? s.stops[s.range.valueAsNumber] : decimals(s.range);
+  complain(s, '');
+  show(s);
+  emit(s, event);
+  return true;
+}
+
+// onField reads what was typed; the browser clamps it to the range's ends and
+// to its step.
+function onField(e) {
+  if (!e.target.matches?.('[data-slider] .num-in')) return;
+  const s = parts(e.target.closest('[data-slider]'));
+  const asked = s.field.value.trim().replace('\u2212', '-').replace(',', '.');
+  complain(s, place(s, asked));
+  emit(s, 'taper:input');
+  emit(s, 'taper:change');
+}
+
+function onKey(e) {
+  const steps = pages[e.key];
+  if (!steps || !e.target.matches?.('[data-slider] input[type="range"]')) return;
+  e.preventDefault();
+  if (steps > 0) e.target.stepUp(steps);
+  else e.target.stepDown(-steps);
+  e.target.dispatchEvent(new Event('input', { bubbles: true }));
+  e.target.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+function onReset(e) {
+  const button = e.target.closest('[data-slider] [data-reset]');
+  if (!button) return;
+  const s = parts(button.closest('[data-slider]'));
+  place(s, s.box.dataset.default);
+  complain(s, '');
+  emit(s, 'taper:input');
+  emit(s, 'taper:change');
+}
+
+// place moves the slider to a value given as text and returns what had to be
+// said about it.
+function place(s, text) {
+  const said = s.stops ? placeOnStop(s, text) : placeOnRange(s, text);
+  show(s);
+  return said;
+}
+
+function placeOnRange(s, text) {
+  if (text === '' || !Number.isFinite(Number(text))) {
+    s.field.value = decimals(s.range);
+    return `\u201c${text}\u201d is not a number. Using ${s.field.value}.`;
+  }
+  s.range.value = text;
+  const asked = Number(text);
+  const side = asked > Number(s.range.max) ? 'above' : asked < Number(s.range.min) ? 'below' : '';
+  s.field.value = side ? decimals(s.range) : text;
+  return side && `${minus(text)} is ${side} ${minus(s.range[side === 'above' ? 'max' : 'min'])}. Using ${minus(s.field.value)}.`;
+}
+
+// placeOnStop takes the last stop that is not above the value asked for.
+function placeOnStop(s, text) {
+  const asked = Number(text === '\u221e' ? 'Infinity' : text);
+  if (text === '' || Number.isNaN(asked)) {
+    s.field.value = s.stops[s.range.valueAsNumber];
+    return `\u201c${text}\u201d is not a number. Using ${s.field.value}.`;
+  }
+  const exact = s.stops.findIndex((stop) => Number(stop) === asked);
+  const above = s.stops.findIndex((stop) => Number(stop) > asked);
+  const at = exact >= 0 ? exact : above > 0 ? above - 1 : above === 0 ? 0 : s.stops.length - 1;
+  s.range.value = at;
+  s.field.value = s.stops[at];
+  return exact >= 0 ? '' : `${minus(text)} is between the steps. Using ${s.stops[at]}.`;
+}
+
+// decimals writes the range's value with as many decimals as its step has.
+function decimals(range) {
+  const places = (range.step.split('.')[1] ?? '').length;
+  return range.valueAsNumber.toFixed(places);
+}
+
+function show(s) {
+  const { min, max, valueAsNumber: v } = s.range;
+  s.fill.setAttribute('x2', `${((v - min) / (max - min)) * 100}%`);
+  s.range.setAttribute('aria-valuetext', `${s.box.dataset.label} ${s.field.value}${s.box.dataset.unit}`);
+}
+
+function complain(s, text) {
+  s.error.hidden = !text;
+  s.hint.hidden = Boolean(text);
+  s.error.querySelector('span').textContent = text;
+  if (text) s.field.setAttribute('aria-invalid', 'true');
+  else s.field.removeAttribute('aria-invalid');
+}
+
+function emit(s, name) {
+  s.field.dispatchEvent(new CustomEvent(name, { bubbles: true, detail: { name: s.field.name, value: s.field.value } }));
+}
+
+function minus(text) {
+  return text.replace('-', '\u2212');
+}

@@ -1,0 +1,44 @@
+// The tooltip: drawn on the canvas (richText), because an HTML one needs
+// inline styles that the content security policy refuses.
+
+const minus = (text) => text.replace(/^-/, '\u2212');
+
+// tooltip completes an option's tooltip. A formatter the server wrote stays.
+export function tooltip(given, digits) {
+  const sheet = getComputedStyle(document.documentElement);
+  const color = (name) => sheet.getPropertyValue(`--${name}`).trim();
+  const family = color('sans');
+  return {
+    confine: true,
+    borderWidth: 0,
+    padding: [8, 10],
+    backgroundColor: color('ink'),
+    textStyle: { color: color('paper'), fontSize: 12, fontFamily: family },
+    formatter: (at) => words(at, digits),
+    ...given,
+    renderMode: 'richText',
+  };
+}
+
+function words(at, digits) {
+  if (!Array.isArray(at)) return item(at, digits);
+  const head = at[0]?.axisValueLabel ?? '';
+  const rows = at.filter((p) => p.seriesName && number(p) !== undefined);
+  return [minus(head), ...rows.map((p) => `${p.seriesName}   ${show(number(p), digits)}`)].join('\n');
+}
+
+function item(p, digits) {
+  if (p.name) return `${p.seriesName}\n${p.name}`;
+  const pair = [p.value].flat().slice(0, 2).map((v) => show(v, digits));
+  return `${p.seriesName}\n${pair.join(', ')}`;
+}
+
+// number is the value a series has at the pointer.
+function number(p) {
+  const v = Array.isArray(p.value) ? p.value[1] : p.value;
+  return v === null || v === undefined || v === '-' ? undefined : v;
+}
+
+function show(v, digits) {
+  return typeof v === 'number' ? minus(String(Number(v.toPrecision(digits)))) : String(v);
+}

@@ -1,0 +1,144 @@
+// Package static holds the style sheets, the ES modules and the third-party
+// browser code, embedded in the program.
+//
+// Everything is served under one hash of the whole tree, /static/<hash>/…, so
+// a file can be cached for ever, relative imports between modules stay inside
+// one version, and no page ever mixes two builds.
+package static
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed css js img all:vendor
+var files embed.FS
+
+// Sheets lists the style sheets in cascade order.
+var Sheets = []string{
+	"css/tokens.css", "css/base.css", "css/shell.css", "css/controls.css",
+	"css/figures.css", "css/tables.css", "css/messages.css", "css/pages.css",
+	"css/report.css", "css/narrow.css", "css/media.css",
+}
+
+// Entry is the module every page loads; it imports the others.
+const Entry = "js/app.js"
+
+// Tree is the embedded files behind their hash. Its zero value is not usable;
+// call New once a program.
+type Tree struct {
+	prefix string            // "/static/<hash>/"
+	assets map[string]*asset // by path inside the tree
+	module []string          // ES modules, for preloading
+}
+
+type asset struct {
+	raw  []byte
+	kind string
+	once sync.Once
+	gz   []byte // filled on first use; empty when it would not be smaller
+}
+
+// New reads the embedded tree and hashes it.
+func New() (*Tree, error) {
+	t := &Tree{assets: map[string]*asset{}}
+	sum := sha256.New()
+	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := files.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		sum.Write([]byte(name))
+		sum.Write(raw)
+		t.assets[name] = &asset{raw: raw, kind: kind(name)}
+		if strings.HasPrefix(name, "js/") {
+			t.module = append(t.module, name)
+		}
+		return nil
+	})
+	t.prefix = "/static/" + hex.EncodeToString(sum.Sum(nil)[:6]) + "/"
+	return t, err
+}
+
+// Complete reports whether the third-party code was built in (make assets).
+func (t *Tree) Complete() bool { return t.assets["vendor/echarts.js"] != nil }
+
+// Prefix is the path under which the tree is served, with a slash at its end.
+func (t *Tree) Prefix() string { return t.prefix }
+
+// Modules lists the ES modules of the program, the entry among them.
+func (t *Tree) Modules() []string { return t.module }
+
+// ServeHTTP serves /static/<hash>/name. A link of another build is not found:
+// it would mix versions.
+func (t *Tree) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name, ok := strings.CutPrefix(r.URL.Path, t.prefix)
+	a := t.assets[name]
+	if !ok || a == nil {
+		http.NotFound(w, r)
+		return
+	}
+	h := w.Header()
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("Content-Type", a.kind)
+	h.Set("Vary", "Accept-Encoding")
+	body := a.raw
+	if gz := a.gzip(); len(gz) > 0 && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		body = gz
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Method != http.MethodHead {
+		w.Write(body)
+	}
+}
+
+// gzip returns the compressed file, compressing it when first asked for: at
+// start it would cost more than everything else together.
+func (a *asset) gzip() []byte {
+	a.once.Do(func() {
+		if !strings.HasPrefix(a.kind, "text/") && !strings.HasPrefix(a.kind, "image/svg") {
+			return
+		}
+		var b bytes.Buffer
+		z, _ := gzip.NewWriterLevel(&b, gzip.DefaultCompression)
+		z.Write(a.raw)
+		z.Close()
+		if b.Len() < len(a.raw) {
+			a.gz = b.Bytes()
+		}
+	})
+	return a.gz
+}
+
+// kind names the media type by ending: the system's own table is not asked,
+// since it differs between machines.
+func kind(name string) string {
+	switch path.Ext(name) {
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	case ".txt", ".md":
+		return "text/plain; charset=utf-8"
+	}
+	if k := mime.TypeByExtension(path.Ext(name)); k != "" {
+		return k
+	}
+	return "application/octet-stream"
+}

@@ -1,0 +1,169 @@
+package templates
+
+// Button is one action. With Method POST it is a form of its own, so it works
+// without scripts and never nests in another form; otherwise a link.
+type Button struct {
+	Label   string
+	Icon    string // name of a glyph, "" for none
+	URL     string
+	Method  string  // "POST", "" for a link
+	Fields  []Field // hidden fields of the form
+	Kind    string  // "1" filled (one a decision), "0" bare, "bad" destroys
+	Large   bool
+	Dialog  string // id of the dialog this opens first; needs scripts, URL is the way without
+	Copy    string // copies this text; "here" the page's own address
+	Dropped bool   // a link that saves a file
+}
+
+// Field is a hidden form field.
+type Field struct{ Name, Value string }
+
+func (b Button) class() string {
+	c := "btn"
+	if b.Kind != "" {
+		c += " btn-" + b.Kind
+	}
+	if b.Large {
+		c += " btn-lg"
+	}
+	return c
+}
+
+// Chip is a glyph and a word.
+type Chip struct {
+	Icon  string
+	Label string
+	Kind  string // "" plain, "accent", "warn", "bad", "bare"
+}
+
+// Verdict is the chip of a stratum's verdict (clinical.md §2).
+func Verdict(v string) Chip {
+	switch v {
+	case "inside":
+		return Chip{"check", v, "accent"}
+	case "compatible":
+		return Chip{"approx", v, ""}
+	case "unclear":
+		return Chip{"help", v, "warn"}
+	case "outside":
+		return Chip{"bad", v, "bad"}
+	}
+	return Chip{"dash", v, "bare"}
+}
+
+// Status is the chip of a run's status.
+func Status(v string) Chip {
+	switch v {
+	case "done":
+		return Chip{"check", v, "accent"}
+	case "failed":
+		return Chip{"bad", v, "bad"}
+	case "interrupted", "cancelled":
+		return Chip{"stop", v, "warn"}
+	}
+	return Chip{"clock", v, ""}
+}
+
+// Notice is one entry of the list of questions and notes: a fact in bold, the
+// question, and buttons that name the outcomes.
+type Notice struct {
+	ID      string
+	Kind    string // "ask", "stop", "done", "" a note
+	Fact    string
+	Text    string
+	Buttons []Button // for "ask" and "stop"
+	Undo    *Button  // for "done"
+}
+
+func (n Notice) icon() string {
+	switch n.Kind {
+	case "ask":
+		return "warn"
+	case "stop":
+		return "bad"
+	case "done":
+		return "check"
+	}
+	return "info"
+}
+
+func (n Notice) class() string {
+	if n.Kind == "ask" || n.Kind == "stop" {
+		return "warn warn-" + n.Kind
+	}
+	return "warn"
+}
+
+// Banner is a one-off doubt or failure.
+type Banner struct {
+	Fact, Text string
+	Bad        bool
+	Button     *Button
+}
+
+func (b Banner) class() string {
+	if b.Bad {
+		return "banner banner-bad"
+	}
+	return "banner"
+}
+
+func (b Banner) icon() string {
+	if b.Bad {
+		return "bad"
+	}
+	return "warn"
+}
+
+// Progress is a job under way. progress.js follows Events and goes to Done
+// when the job ends, however it ends.
+type Progress struct {
+	ID      string
+	Step    string // "Fold 3 of 5"
+	Detail  string
+	Percent float64 // 0 to 100
+	Time    string  // "6 s so far, about 9 s left"
+	Events  string  // URL of the event stream
+	Done    string  // URL of the page to show at the end
+	Cancel  *Button
+}
+
+// Empty is what stands where nothing is yet: what will be here, why it is
+// worth it, the next step.
+type Empty struct {
+	Title, Text string
+	Buttons     []Button
+}
+
+// Dialog asks before something is lost: a question, the loss in numbers, the
+// safe button first.
+type Dialog struct {
+	ID, Question, Text string
+	Keep               string // label of the safe button
+	Do                 Button
+}
+
+// Option is one choice of a Select, Radios or Segments.
+type Option struct {
+	Value, Label string
+	Note         string // small words at the right (Radios)
+	On           bool
+	Disabled     bool
+}
+
+// Choice is a named set of options, shown as Select, Radios or Segments.
+type Choice struct {
+	ID, Name, Label string
+	Options         []Option
+	Mini            bool // a select inside a table
+	Hidden          bool // the label is for screen readers only
+}
+
+// Input is a text field with its label.
+type Input struct {
+	ID, Name, Label, Value string
+	Type                   string // "" text
+	Placeholder, Hint      string
+	Error                  string
+	Numeric                bool // decimal keyboard; decimal comma accepted
+}

@@ -1,0 +1,55 @@
+package templates
+
+import "github.com/a-h/templ"
+
+// Page is what the frame around every page shows. The server fills the part
+// that is the same everywhere; a handler sets title, crumbs, result, actions.
+type Page struct {
+	Title   string          // head of the page and of the window
+	Crumbs  []Link          // way here; an entry without URL is plain text
+	Result  templ.Component // the one sentence that is the answer, or nil
+	Actions templ.Component // buttons beside the title, or nil
+	Body    string          // class of <main>, "" for none
+
+	Nav      []Link // pages that exist, in their order
+	Current  string // URL of the nav entry this page belongs to
+	Theme    string // "light", "dark" or "" to follow the system
+	Here     string // path and query of this page, where the theme form returns
+	Version  string
+	Address  string // where the program listens
+	Help     string // URL of the help page, "" while there is none
+	SignedIn bool   // shows Sign out
+
+	Static  string   // prefix of the embedded files, with a slash at its end
+	Sheets  []string // style sheets in cascade order
+	Modules []string // ES modules to preload
+	Entry   string   // the module to run
+}
+
+// Link is a word that leads somewhere.
+type Link struct{ Label, URL string }
+
+// themes are the faces of the theme button: what is on, and what a press asks
+// for.
+var themes = []struct{ name, icon, label, next string }{
+	{"auto", "auto", "Theme of the system. Switch to light", "light"},
+	{"light", "sun", "Light theme. Switch to dark", "dark"},
+	{"dark", "moon", "Dark theme. Follow the system", "auto"},
+}
+
+// theme names the theme that is on.
+func (p Page) theme() string {
+	if p.Theme == "" {
+		return "auto"
+	}
+	return p.Theme
+}
+
+func (p Page) face() struct{ name, icon, label, next string } {
+	for _, f := range themes {
+		if f.name == p.theme() {
+			return f
+		}
+	}
+	return themes[0]
+}

@@ -1,0 +1,71 @@
+package templates
+
+import "github.com/a-h/templ"
+
+// Table is a plain data table: bars above and below, hairlines between,
+// numbers right. The first cell of a row is its head.
+type Table struct {
+	ID      string
+	Caption string // shown above; "" leaves it to Label
+	Label   string // name for a screen reader when there is no caption
+	Note    string // small print below
+	Class   string // extra classes: "tbl-tight", "tbl-grid", "strata"
+	Columns []Column
+	Rows    []Row
+	Foot    []Cell
+	Tall    bool // scrolls inside 292 px with a fixed head
+}
+
+// Column heads a column.
+type Column struct {
+	Label, Unit string
+	Num         bool   // right-aligned
+	Class       string // "only-w" leaves it out on narrow screens, "only-x" below 1200 px
+	Sort        string // URL that sorts by it, "" for none
+	Sorted      string // "ascending", "descending" or ""
+}
+
+// Row is one line of the body.
+type Row struct {
+	ID    string
+	Class string // "is-few" greyed, "is-steer" the steered one, "is-sel" picked
+	Cells []Cell
+}
+
+// Cell holds Content, or Text with an optional interval after it.
+type Cell struct {
+	Text    string
+	CI      string // set small and grey after Text
+	URL     string
+	Class   string
+	Content templ.Component
+}
+
+// class joins a column's and a cell's own classes.
+func (c Column) class(extra string) string {
+	out := c.Class
+	if c.Num {
+		out += " r"
+	}
+	if extra != "" {
+		out += " " + extra
+	}
+	return out
+}
+
+func (t Table) column(i int) Column {
+	if i < len(t.Columns) {
+		return t.Columns[i]
+	}
+	return Column{}
+}
+
+func (t Table) label() string {
+	if t.Caption != "" {
+		return t.Caption
+	}
+	if t.Label != "" {
+		return t.Label
+	}
+	return "Table"
+}

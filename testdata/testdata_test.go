@@ -1,0 +1,89 @@
+package testdata_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"flag"
+	"os"
+	"slices"
+	"testing"
+
+	"taper/internal/engine/synth"
+	"taper/testdata"
+)
+
+var update = flag.Bool("update", false, "write the simulated samples again")
+
+func adniLike() ([]byte, error) {
+	t, _, err := synth.Generate("adni-like", 0, testdata.Seed, nil)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = synth.WriteCSV(&b, t)
+	return b.Bytes(), err
+}
+
+// The simulated files are what their generators give.
+func TestSimulatedSamplesRepeat(t *testing.T) {
+	for file, generate := range map[string]func() ([]byte, error){
+		"adni-like.csv":          adniLike,
+		"heart-clinic.csv":       func() ([]byte, error) { return synth.HeartClinic(testdata.Seed) },
+		"heart-clinic-dirty.csv": func() ([]byte, error) { return synth.HeartClinicDirty(testdata.Seed) },
+	} {
+		want, err := generate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *update {
+			if err := os.WriteFile("csv/"+file, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if !bytes.Equal(testdata.Read(file), want) {
+			t.Errorf("%s is not what its generator gives; run go test ./testdata -update", file)
+		}
+	}
+}
+
+// 212 malignant and 357 benign of 569 with 30 features: the description that
+// comes with the data.
+func TestBreastCancerIsWhole(t *testing.T) {
+	rows, err := csv.NewReader(bytes.NewReader(testdata.Read("wdbc.csv"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for _, row := range rows[1:] {
+		count[row[30]]++
+	}
+	if len(rows) != 570 || len(rows[0]) != 31 || count["malignant"] != 212 || count["benign"] != 357 {
+		t.Errorf("%d lines of %d cells, outcomes %v", len(rows), len(rows[0]), count)
+	}
+	if rows[1][0] != "17.99" || rows[569][0] != "7.76" || rows[1][29] != "0.1189" {
+		t.Errorf("first and last radius %s and %s", rows[1][0], rows[569][0])
+	}
+}
+
+func TestEverySampleNamesItsOutcomeSourceAndLicence(t *testing.T) {
+	entries, err := os.ReadDir("csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() == "README.md" {
+			continue
+		}
+		i := slices.IndexFunc(testdata.Samples, func(s testdata.Sample) bool { return s.File == e.Name() })
+		if i < 0 {
+			t.Errorf("%s is not listed", e.Name())
+			continue
+		}
+		s := testdata.Samples[i]
+		b := testdata.Read(s.File)
+		if s.Source == "" || s.Licence == "" || !bytes.Contains(b, []byte(s.Outcome)) || !bytes.Contains(b, []byte(s.Positive)) {
+			t.Errorf("%s lacks a source, a licence, or its outcome %s = %s", s.File, s.Outcome, s.Positive)
+		}
+	}
+}

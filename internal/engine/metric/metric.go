@@ -2,6 +2,11 @@
 // intervals, discrimination, calibration, densities (clinical.md §2). Functions
 // take scores or probabilities of rows that the model did not see; what is
 // undefined is nil or NaN, never a made-up number.
+//
+// Conventions: event[i] is true where the event happened, score and
+// probability rise with the risk of it, band[i] counts the boundaries π below
+// row i's probability (0…K). Inputs are left as they are; slices over the same
+// rows must have the same length.
 package metric
 
 // Z95 is the 97.5 % quantile of the normal distribution.

@@ -1,0 +1,162 @@
+package metric
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// within takes a probability that was rounded to 0 or 1 as the nearest double
+// inside: no model means certainty, and log 0 would say only that doubles end.
+func within(p float64) float64 {
+	return min(max(p, math.SmallestNonzeroFloat64), 1-0x1p-53)
+}
+
+// Calibration relates predicted probabilities to what happened by logistic
+// recalibration (Cox 1958): intercept is a in logit P = a + logit p, 0 when the
+// mean risk is right; slope is b in logit P = a + b·logit p, 1 when the spread
+// is right, under 1 when it is too wide. Not ok without rows of both classes;
+// the slope is NaN when p does not vary or separates the classes, where no
+// finite slope is the best.
+func Calibration(p []float64, event []bool) (intercept, slope float64, ok bool) {
+	sameLength(len(p), len(event))
+	x := make([]float64, len(p))
+	for i, q := range p {
+		if !(q >= 0 && q <= 1) {
+			return math.NaN(), math.NaN(), false
+		}
+		q = within(q)
+		x[i] = math.Log(q) - math.Log1p(-q)
+	}
+	events, others := split(x, event)
+	if len(events) == 0 || len(others) == 0 {
+		return math.NaN(), math.NaN(), false
+	}
+	slope = math.NaN()
+	if overlap(events, others) {
+		slope = recalibrate(x, event)
+	}
+	return offset(x, event), slope, true
+}
+
+// overlap reports whether each class has a value strictly inside the other's
+// range on one side at least, so that a finite slope is the best (Albert and
+// Anderson 1984).
+func overlap(a, b []float64) bool {
+	return slices.Min(a) < slices.Max(b) && slices.Min(b) < slices.Max(a)
+}
+
+// steps bounds Newton iterations: far more than the bisection or the halving
+// of any finite data need.
+const steps = 500
+
+// offset returns the a that solves Σ y − σ(a + x) = 0: Newton inside a bracket
+// that holds it, since σ(a + x) is at most ȳ everywhere for a = logit ȳ − max x
+// and at least ȳ for logit ȳ − min x.
+func offset(x []float64, event []bool) float64 {
+	rate := share(event)
+	base := math.Log(rate / (1 - rate))
+	lo, hi := base-slices.Max(x), base-slices.Min(x)
+	a := min(max(0, lo), hi)
+	for range steps {
+		g, h := 0.0, 0.0
+		for i, v := range x {
+			r, w := residual(a+v, event[i])
+			g, h = g+r, h+w
+		}
+		if g > 0 {
+			lo = a
+		} else {
+			hi = a
+		}
+		next := a + g/h
+		if !(next >= lo && next <= hi) {
+			next = lo + (hi-lo)/2
+		}
+		if math.Abs(next-a) <= 1e-13*(1+math.Abs(a)) {
+			return next
+		}
+		a = next
+	}
+	return a
+}
+
+// recalibrate returns the slope of the logistic regression of event on x:
+// Newton on the standardised x. A step that loses likelihood is halved, unless
+// it is so small that rounding hides what it gains.
+func recalibrate(x []float64, event []bool) (slope float64) {
+	mean, sd := stat.PopMeanStdDev(x, nil)
+	z := make([]float64, len(x))
+	for i, v := range x {
+		z[i] = (v - mean) / sd
+	}
+	rate := share(event)
+	a, b := math.Log(rate/(1-rate)), 0.0
+	best := logLik(a, b, z, event)
+	for range steps {
+		da, db := newton(a, b, z, event)
+		l := logLik(a+da, b+db, z, event)
+		for !(l >= best) && math.Abs(da)+math.Abs(db) > 1e-5*(1+math.Abs(a)+math.Abs(b)) {
+			da, db = da/2, db/2
+			l = logLik(a+da, b+db, z, event)
+		}
+		a, b, best = a+da, b+db, l
+		if math.Abs(da)+math.Abs(db) <= 1e-13*(1+math.Abs(a)+math.Abs(b)) {
+			break
+		}
+	}
+	return b / sd
+}
+
+// newton returns the Newton step of the log likelihood of a + b·z.
+func newton(a, b float64, z []float64, event []bool) (da, db float64) {
+	var ga, gb, haa, hab, hbb float64
+	for i, v := range z {
+		r, w := residual(a+b*v, event[i])
+		ga, gb = ga+r, gb+r*v
+		haa, hab, hbb = haa+w, hab+w*v, hbb+w*v*v
+	}
+	det := haa*hbb - hab*hab
+	return (hbb*ga - hab*gb) / det, (haa*gb - hab*ga) / det
+}
+
+// residual returns y − σ(f) and σ(f)σ(−f), without cancellation.
+func residual(f float64, event bool) (r, w float64) {
+	e := math.Exp(-math.Abs(f))
+	small, large := e/(1+e), 1/(1+e) // σ(−|f|), σ(|f|)
+	w = small * large
+	switch {
+	case event == (f > 0):
+		r = small
+	default:
+		r = large
+	}
+	if !event {
+		r = -r
+	}
+	return r, w
+}
+
+// logLik returns Σ log P(event) at scores a + b·z.
+func logLik(a, b float64, z []float64, event []bool) (l float64) {
+	for i, v := range z {
+		f := a + b*v
+		if event[i] {
+			f = -f
+		}
+		l -= max(f, 0) + math.Log1p(math.Exp(-math.Abs(f)))
+	}
+	return l
+}
+
+// share returns the share of events.
+func share(event []bool) float64 {
+	n := 0
+	for _, e := range event {
+		if e {
+			n++
+		}
+	}
+	return float64(n) / float64(len(event))
+}

@@ -1,0 +1,184 @@
+package metric
+
+import "math"
+
+// The verdicts of a stratum (clinical.md §2).
+const (
+	Inside     = "inside"     // the whole CI lies in the band
+	Compatible = "compatible" // the observed rate does
+	Unclear    = "unclear"    // the CI touches the band, the rate is outside
+	Outside    = "outside"    // the CI excludes the band
+	TooFew     = "too few"    // under MinRows rows or MinEvents events
+)
+
+// Below these counts a stratum gets no verdict.
+const (
+	MinRows   = 30
+	MinEvents = 5
+)
+
+// Wilson returns the 95 % score interval of a proportion (Wilson 1927):
+// (p̂ + z²/2n ± z√(p̂(1−p̂)/n + z²/4n²)) / (1 + z²/n). NaN without rows.
+func Wilson(events, n int) (low, high float64) {
+	if n == 0 {
+		return math.NaN(), math.NaN()
+	}
+	const z = Z95
+	m, p := float64(n), float64(events)/float64(n)
+	mid := p + z*z/(2*m)
+	half := z * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	low, high = (mid-half)/(1+z*z/m), (mid+half)/(1+z*z/m)
+	if events == 0 {
+		low = 0 // exactly, where rounding would leave 1e-18
+	}
+	if events == n {
+		high = 1
+	}
+	return low, high
+}
+
+// Strata tabulates rows by band: band j holds π_j < p ≤ π_{j+1}, so that the
+// K boundaries in pi make K+1 strata, the first from 0 and the last to 1.
+func Strata(pi []float64, band []int, event []bool) []Stratum {
+	sameLength(len(band), len(event))
+	s := make([]Stratum, len(pi)+1)
+	events := 0
+	for i, k := range band {
+		s[k].N++
+		if event[i] {
+			s[k].Events++
+			events++
+		}
+	}
+	for k := range s {
+		s[k].Upper = 1
+		if k < len(pi) {
+			s[k].Upper = pi[k]
+		}
+		if k > 0 {
+			s[k].Lower = pi[k-1]
+		}
+		s[k].judge(events, len(event)-events)
+	}
+	return s
+}
+
+// judge fills in what follows from the counts; events and others are those of
+// all strata.
+func (s *Stratum) judge(events, others int) {
+	s.Verdict = TooFew
+	s.LR = finite((float64(s.Events) / float64(events)) / (float64(s.N-s.Events) / float64(others)))
+	if s.N == 0 {
+		return
+	}
+	rate := float64(s.Events) / float64(s.N)
+	low, high := Wilson(s.Events, s.N)
+	s.Observed, s.Low, s.High = &rate, &low, &high
+	switch {
+	case s.N < MinRows || s.Events < MinEvents:
+	case s.Lower <= low && high <= s.Upper:
+		s.Verdict = Inside
+	case s.holds(rate):
+		s.Verdict = Compatible
+	case low <= s.Upper && high >= s.Lower:
+		s.Verdict = Unclear
+	default:
+		s.Verdict = Outside
+	}
+}
+
+// holds reports whether a rate lies in the band (Lower, Upper], the first
+// with its 0.
+func (s *Stratum) holds(rate float64) bool {
+	return (s.Lower < rate || s.Lower == 0) && rate <= s.Upper
+}
+
+// Monotone reports whether the observed rates never fall from band to band;
+// empty bands are passed over.
+func Monotone(s []Stratum) bool {
+	last := Stratum{N: 1}
+	for _, k := range s {
+		if k.N == 0 {
+			continue
+		}
+		if k.Events*last.N < last.Events*k.N {
+			return false
+		}
+		last = k
+	}
+	return true
+}
+
+// IntervalLoss is the mean theoretical loss ℓ_π of predicting a band (math.md
+// §6): an event pays (2/K) Σ (1−π_k) over the boundaries above its band, any
+// other row (2/K) Σ π_k over those below. NaN without rows or boundaries.
+func IntervalLoss(pi []float64, band []int, event []bool) float64 {
+	sameLength(len(band), len(event))
+	if len(pi) == 0 || len(band) == 0 {
+		return math.NaN()
+	}
+	events, others := bandCosts(pi)
+	sum := 0.0
+	for i, k := range band {
+		if event[i] {
+			sum += events[k]
+		} else {
+			sum += others[k]
+		}
+	}
+	return sum / float64(len(band))
+}
+
+// bandCosts returns ℓ_π of each band, for events and for other rows.
+func bandCosts(pi []float64) (events, others []float64) {
+	k := len(pi)
+	events, others = make([]float64, k+1), make([]float64, k+1)
+	for j, p := range pi {
+		others[j+1] = others[j] + 2/float64(k)*p
+	}
+	for j := k - 1; j >= 0; j-- {
+		events[j] = events[j+1] + 2/float64(k)*(1-pi[j])
+	}
+	return events, others
+}
+
+// RejectSummary describes the rule with two boundaries c and 1−c: the lowest
+// band answers "no event", the highest "event", the middle one rejects the row
+// at the cost c. Its loss equals ℓ_π.
+func RejectSummary(cost float64, band []int, event []bool) Reject {
+	sameLength(len(band), len(event))
+	r := Reject{Cost: cost}
+	for i, k := range band {
+		switch {
+		case k != 1:
+			r.Accepted++
+			if (k == 2) != event[i] {
+				r.Errors++
+			}
+		case event[i]:
+			r.RejectedEvents++
+		}
+	}
+	if n := float64(len(band)); n > 0 {
+		rejected := n - float64(r.Accepted)
+		r.Rate = float64(r.Accepted) / n
+		r.Loss = (float64(r.Errors) + cost*rejected) / n
+	}
+	r.ErrorRate = finite(float64(r.Errors) / float64(r.Accepted))
+	return r
+}
+
+// finite returns v, or nil when it is NaN or infinite.
+func finite(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+// sameLength panics when two slices over the same rows differ in length.
+func sameLength(a, b int) {
+	if a != b {
+		panic("metric: slices over the same rows differ in length")
+	}
+}

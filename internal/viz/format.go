@@ -1,0 +1,69 @@
+package viz
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// The characters of typeset numbers.
+const (
+	nbsp  = "\u00a0" // before a unit, inside a range
+	minus = "\u2212"
+)
+
+// None stands for a number that does not exist.
+const None = "–"
+
+// Number writes v with the given decimals and a real minus sign; what is not
+// finite is None.
+func Number(v float64, decimals int) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return None
+	}
+	s := strconv.FormatFloat(v, 'f', decimals, 64)
+	if strings.HasPrefix(s, "-") && strings.Trim(s, "-0.") == "" {
+		s = s[1:] // no negative zero
+	}
+	return strings.Replace(s, "-", minus, 1)
+}
+
+// NumberOf writes *v, or None.
+func NumberOf(v *float64, decimals int) string {
+	if v == nil {
+		return None
+	}
+	return Number(*v, decimals)
+}
+
+// Short writes v with at most the given significant digits and without
+// trailing zeros; very large and very small numbers take powers of ten.
+func Short(v float64, digits int) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return None
+	}
+	s := strconv.FormatFloat(v, 'g', digits, 64)
+	mant, exp, ok := strings.Cut(s, "e")
+	if !ok {
+		return strings.Replace(s, "-", minus, 1)
+	}
+	e, _ := strconv.Atoi(exp)
+	if e >= 0 && e < 7 || e < 0 && e > -4 {
+		s = strconv.FormatFloat(v, 'f', max(0, digits-1-e), 64)
+		if strings.Contains(s, ".") {
+			s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+		}
+		return strings.Replace(s, "-", minus, 1)
+	}
+	return strings.ReplaceAll(mant+"e"+strconv.Itoa(e), "-", minus)
+}
+
+// Percent writes a share of 1 in per cent with the given decimals, without the
+// unit.
+func Percent(p float64, decimals int) string { return Number(100*p, decimals) }
+
+// Range writes "low – high" with no-break spaces.
+func Range(low, high string) string { return low + nbsp + "–" + nbsp + high }
+
+// pct writes a boundary in per cent as short as it is exact enough: 25, 33.3.
+func pct(p float64) string { return Short(100*p, 4) }

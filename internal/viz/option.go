@@ -1,0 +1,191 @@
+package viz
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+)
+
+// object is a part of an option as ECharts names it.
+type object = map[string]any
+
+// chart is what the builders of go-echarts have in common.
+type chart interface {
+	Validate()
+	JSON() map[string]interface{}
+}
+
+// option marshals a chart and lays patch over it. The builders give the shape;
+// the patch says what they cannot: zeros (their fields are omitempty), dash
+// lists, several axes. encoding/json escapes '<', '>' and '&'.
+func option(c chart, patch object) Option {
+	c.Validate()
+	built, err := json.Marshal(c.JSON())
+	if err != nil {
+		panic("viz: chart does not marshal: " + err.Error()) // coord lets no NaN in
+	}
+	var tree object
+	if err := json.Unmarshal(built, &tree); err != nil {
+		panic("viz: chart is not an object: " + err.Error())
+	}
+	for _, unused := range []string{"title", "toolbox", "color", "dataset"} {
+		delete(tree, unused)
+	}
+	out, err := json.Marshal(lay(slim(tree), patch))
+	if err != nil {
+		panic("viz: option does not marshal: " + err.Error())
+	}
+	return out
+}
+
+// lay lays patch over base: objects merge key by key, lists of objects entry
+// by entry, everything else is replaced.
+func lay(base, patch any) any {
+	if p, ok := patch.([]object); ok {
+		list := make([]any, len(p))
+		for i := range p {
+			list[i] = p[i]
+		}
+		patch = list
+	}
+	switch p := patch.(type) {
+	case object:
+		b, ok := base.(object)
+		if !ok {
+			b = object{}
+		}
+		for k, v := range p {
+			b[k] = lay(b[k], v)
+		}
+		return b
+	case []any:
+		b, _ := base.([]any)
+		for i, v := range p {
+			if _, isObject := v.(object); isObject && i < len(b) {
+				p[i] = lay(b[i], v)
+			}
+		}
+		return p
+	}
+	return patch
+}
+
+// slim writes data items that hold only a value as the value.
+func slim(v any) any {
+	switch t := v.(type) {
+	case object:
+		if val, ok := t["value"]; ok && len(t) == 1 {
+			return val
+		}
+		for k := range t {
+			t[k] = slim(t[k])
+		}
+	case []any:
+		for i := range t {
+			t[i] = slim(t[i])
+		}
+	}
+	return v
+}
+
+// textName disarms a name from a file for an option: the browser takes a
+// leading "@" for a token.
+func textName(s string) string {
+	if strings.HasPrefix(s, "@") {
+		return "\u2060" + s // word joiner: invisible, no break
+	}
+	return s
+}
+
+// newLine, newScatter and newBar return empty charts on two value axes.
+func newLine() *charts.Line {
+	c := charts.NewLine()
+	c.SetGlobalOptions(charts.WithXAxisOpts(opts.XAxis{Type: "value"}), charts.WithYAxisOpts(opts.YAxis{Type: "value"}))
+	return c
+}
+
+func newScatter() *charts.Scatter {
+	c := charts.NewScatter()
+	c.SetGlobalOptions(charts.WithXAxisOpts(opts.XAxis{Type: "value"}), charts.WithYAxisOpts(opts.YAxis{Type: "value"}))
+	return c
+}
+
+// points pairs coordinates for a line; where either is not finite the line has
+// a gap.
+func points(x, y []float64) []opts.LineData {
+	data := make([]opts.LineData, len(x))
+	for i := range x {
+		data[i].Value = []any{coord(x[i]), coord(y[i])}
+	}
+	return data
+}
+
+// base is what every chart shares (design.md, "ECharts"): no animation, legend
+// in HTML, tooltips drawn on the canvas because the page allows no inline
+// style.
+func base(axisName bool) object {
+	bottom := 24
+	if axisName {
+		bottom = 38
+	}
+	return object{
+		"animation": false,
+		"legend":    object{"show": false},
+		"textStyle": object{"color": "@ink-3", "fontSize": 12},
+		"grid":      object{"left": 34, "right": 12, "top": 12, "bottom": bottom, "containLabel": false},
+		"tooltip": object{
+			"show": true, "trigger": "item", "renderMode": "richText", "confine": true,
+			"backgroundColor": "@ink", "borderWidth": 0, "padding": []int{8, 10},
+			"textStyle": object{"color": "@paper", "fontSize": 12},
+		},
+	}
+}
+
+// xAxis and yAxis are the two axes' styles over a scale.
+func xAxis(s Scale, name string) object {
+	return object{
+		"type": "value", "min": s.Min, "max": s.Max, "interval": s.Step,
+		"name": name, "nameLocation": "middle", "nameGap": 24,
+		"nameTextStyle": object{"color": "@ink-2", "fontSize": 12},
+		"axisLine":      object{"show": true, "onZero": false, "lineStyle": object{"color": "@edge", "width": 1}},
+		"axisTick":      object{"show": true, "length": 4, "lineStyle": object{"color": "@edge"}},
+		"splitLine":     object{"show": false},
+		"axisLabel":     object{"color": "@ink-3", "fontSize": 12, "showMinLabel": onTick(s, s.Min), "showMaxLabel": onTick(s, s.Max)},
+	}
+}
+
+func yAxis(s Scale, name string) object {
+	return object{
+		"type": "value", "min": s.Min, "max": s.Max, "interval": s.Step,
+		"name": name, "nameLocation": "middle", "nameGap": 26,
+		"nameTextStyle": object{"color": "@ink-2", "fontSize": 12},
+		"axisLine":      object{"show": false},
+		"axisTick":      object{"show": false},
+		"splitLine":     object{"show": true, "lineStyle": object{"color": "@rule", "width": 1}},
+		"axisLabel":     object{"color": "@ink-3", "fontSize": 12, "showMinLabel": onTick(s, s.Min), "showMaxLabel": onTick(s, s.Max)},
+	}
+}
+
+// onTick reports whether an end of the axis is a round number worth a label.
+func onTick(s Scale, v float64) bool {
+	for _, t := range s.Ticks {
+		if t == v {
+			return true
+		}
+	}
+	return false
+}
+
+// with returns a copy of o with the given pairs set.
+func with(o object, pairs ...any) object {
+	out := make(object, len(o)+len(pairs)/2)
+	for k, v := range o {
+		out[k] = v
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		out[pairs[i].(string)] = pairs[i+1]
+	}
+	return out
+}

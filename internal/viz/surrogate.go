@@ -1,0 +1,118 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+
+	"taper/internal/engine/loss"
+)
+
+// Surrogate draws both classes' piecewise-linear surrogates against the score,
+// their kinks marked and the cut-offs as lines (math.md §6). A line needs its
+// kinks and its ends only.
+func Surrogate(iv loss.Interval) Figure {
+	x := surrogateScale(iv)
+	plus, minusX := kinks(iv, +1, x), kinks(iv, -1, x)
+	f := Figure{
+		ID: "surrogate", Title: "Surrogate loss of the two classes",
+		Sentence: surrogateSentence(iv),
+		Head:     []string{"Score f", "Loss of an event", "Loss of a non-event", "Where"},
+		Legend: []LegendItem{
+			{Series: "event", Text: "event, φ⁺(f)", Mark: "dens1", SVG: lineSample(1)},
+			{Series: "non-event", Text: "non-event, φ⁻(−f)", Mark: "dens0", SVG: lineSample(0)},
+		},
+	}
+	f.Label = f.Title + ". " + f.Sentence
+	for j, h := range iv.Hinge {
+		f.Rows = append(f.Rows, surrogateRow(iv, h, fmt.Sprintf("hinge %d", j)))
+		if j < len(iv.Delta) {
+			f.Rows = append(f.Rows, surrogateRow(iv, iv.Delta[j], "cut-off "+pct(iv.Pi[j])+nbsp+"%"))
+		}
+	}
+	f.Option = surrogateOption(iv, x, plus, minusX)
+	return f
+}
+
+func surrogateRow(iv loss.Interval, f float64, where string) []string {
+	return []string{Number(f, 3), Number(iv.Value(1, f), 3), Number(iv.Value(-1, -f), 3), where}
+}
+
+func surrogateSentence(iv loss.Interval) string {
+	k := len(iv.Pi)
+	if k == 1 {
+		return "One boundary gives each class one hinge: " + fmt.Sprintf("the loss of an event is 0 from f = %s, of a non-event up to f = %s.",
+			Number(iv.Hinge[1], 2), Number(iv.Hinge[0], 2))
+	}
+	return fmt.Sprintf("Each class pays along %d straight pieces that meet at the hinges, one between any two cut-offs; an event pays nothing from f = %s, a non-event nothing up to f = %s.",
+		k+1, Number(iv.Hinge[k], 2), Number(iv.Hinge[0], 2))
+}
+
+// surrogateScale shows every hinge with room beside.
+func surrogateScale(iv loss.Interval) Scale {
+	lo, hi := iv.Hinge[0], iv.Hinge[len(iv.Hinge)-1]
+	pad := math.Max(1, 0.25*(hi-lo))
+	return NewScale(lo-pad, hi+pad, 6)
+}
+
+// kinks returns where class s changes slope, with the ends of the axis.
+func kinks(iv loss.Interval, s float64, x Scale) [2][]float64 {
+	hinges := iv.Hinge[1:]
+	if s < 0 {
+		hinges = iv.Hinge[:len(iv.Hinge)-1]
+	}
+	xs := append(append([]float64{x.Min}, hinges...), x.Max)
+	ys := make([]float64, len(xs))
+	for i, f := range xs {
+		ys[i] = iv.Value(s, s*f)
+	}
+	return [2][]float64{xs, ys}
+}
+
+func surrogateOption(iv loss.Interval, x Scale, plus, minusX [2][]float64) Option {
+	c := newLine()
+	c.AddSeries("event", points(plus[0], plus[1]))
+	c.AddSeries("non-event", points(minusX[0], minusX[1]))
+	sc := charts.NewScatter()
+	inner := func(v []float64) []float64 { return v[1 : len(v)-1] }
+	sc.AddSeries("hinges of events", scatterPoints(inner(plus[0]), inner(plus[1])))
+	sc.AddSeries("hinges of non-events", scatterPoints(inner(minusX[0]), inner(minusX[1])))
+	c.Overlap(sc)
+	_, top, _ := extent(plus[1], minusX[1])
+	patch := base(true)
+	patch["grid"] = object{"left": 34, "right": 12, "top": 28, "bottom": 38, "containLabel": false}
+	patch["xAxis"] = []object{xAxis(x, "score f(x)")}
+	patch["yAxis"] = []object{yAxis(NewScale(0, top, 4), "")}
+	patch["series"] = []object{
+		with(classLine(1), "markLine", cutLabels(iv)),
+		classLine(0),
+		hingeDots("triangle", "@c1"), hingeDots("circle", "@c0"),
+	}
+	return option(c, patch)
+}
+
+func classLine(class int) object {
+	ink := fmt.Sprintf("@c%d", class)
+	return object{
+		"showSymbol": false, "itemStyle": object{"color": ink},
+		"lineStyle": object{"color": ink, "width": 2, "type": classDash[class]},
+	}
+}
+
+func hingeDots(symbol, ink string) object {
+	return object{"symbol": symbol, "symbolSize": 7, "z": 4, "itemStyle": object{"color": ink, "borderColor": "@paper", "borderWidth": 1}}
+}
+
+// cutLabels marks δ_k with the boundary it stands for.
+func cutLabels(iv loss.Interval) object {
+	data := []any{}
+	for k, d := range iv.Delta {
+		data = append(data, object{
+			"xAxis": coord(d), "name": pct(iv.Pi[k]) + nbsp + "%",
+			"label": object{"show": len(iv.Delta) <= 6, "formatter": "{b}", "position": "end", "color": "@ink-2", "fontSize": 12},
+		})
+	}
+	return object{"silent": true, "symbol": "none", "data": data,
+		"lineStyle": object{"color": "@ink", "width": 1, "type": "solid"}}
+}

@@ -1,0 +1,157 @@
+package viz
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// drawing collects the elements of one SVG. Coordinates take one decimal, so
+// the same numbers give the same text on every machine.
+type drawing struct {
+	strings.Builder
+	w, h float64
+}
+
+// px writes a coordinate.
+func px(v float64) string {
+	if !finite(v) {
+		v = 0 // callers draw finite numbers only; a picture must still be well formed
+	}
+	s := strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
+	if s == "-0" {
+		return "0"
+	}
+	return s
+}
+
+// esc makes a text safe in an element and in a quoted attribute, and drops the
+// control characters that XML forbids.
+func esc(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF {
+			return -1
+		}
+		return r
+	}, s)
+	return html.EscapeString(s)
+}
+
+// svg wraps the elements. A label makes it an image with that name, without
+// one it is decoration.
+func (d *drawing) svg(class, label string) string {
+	role := ` aria-hidden="true" focusable="false"`
+	if label != "" {
+		role = ` role="img" aria-label="` + esc(label) + `"`
+	}
+	if class != "" {
+		class = ` class="` + class + `"`
+	}
+	return fmt.Sprintf(`<svg%s width="%s" height="%s" viewBox="0 0 %s %s"%s>%s</svg>`,
+		class, px(d.w), px(d.h), px(d.w), px(d.h), role, d.String())
+}
+
+func (d *drawing) rect(class string, x, y, w, h float64) {
+	fmt.Fprintf(d, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, px(x), px(y), px(math.Max(0, w)), px(math.Max(0, h)))
+}
+
+func (d *drawing) line(class string, x1, y1, x2, y2 float64) {
+	fmt.Fprintf(d, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, px(x1), px(y1), px(x2), px(y2))
+}
+
+func (d *drawing) path(class, p string) { fmt.Fprintf(d, `<path class="%s" d="%s"/>`, class, p) }
+
+// text writes s at (x, y); anchor is "start", "middle" or "end".
+func (d *drawing) text(class, anchor string, x, y float64, s string) {
+	fmt.Fprintf(d, `<text class="%s" x="%s" y="%s"`, class, px(x), px(y))
+	if anchor != "start" {
+		fmt.Fprintf(d, ` text-anchor="%s"`, anchor)
+	}
+	fmt.Fprintf(d, `>%s</text>`, esc(s))
+}
+
+// upright writes s turned by a quarter, reading upwards, centred on (x, y).
+func (d *drawing) upright(class string, x, y float64, s string) {
+	fmt.Fprintf(d, `<text class="%s" text-anchor="middle" transform="translate(%s %s) rotate(-90)">%s</text>`, class, px(x), px(y), esc(s))
+}
+
+// hatch draws 45° lines inside a rectangle, cut at its sides by arithmetic: no
+// pattern or clip path, whose ids would clash when a page holds many.
+func (d *drawing) hatch(x, y, w, h float64) {
+	const gap = 4.0
+	var p strings.Builder
+	for c := gap; c < w+h; c += gap { // the line u + v = c, u from the left, v from the top
+		u0, u1 := math.Max(0, c-h), math.Min(w, c)
+		if u1 > u0 {
+			fmt.Fprintf(&p, "M%s %sL%s %s", px(x+u0), px(y+c-u0), px(x+u1), px(y+c-u1))
+		}
+	}
+	d.path("hatch", p.String())
+}
+
+// outline is the path of a mark of the given size centred on (x, y).
+func outline(symbol string, x, y, size float64) string {
+	r := size / 2
+	switch symbol {
+	case "rect":
+		r *= 0.9
+		return "M" + px(x-r) + " " + px(y-r) + "H" + px(x+r) + "V" + px(y+r) + "H" + px(x-r) + "z"
+	case "diamond":
+		r *= 1.15
+		return "M" + px(x) + " " + px(y-r) + "L" + px(x+r) + " " + px(y) + "L" + px(x) + " " + px(y+r) + "L" + px(x-r) + " " + px(y) + "z"
+	case "triangle":
+		return "M" + px(x) + " " + px(y-r) + "L" + px(x+r) + " " + px(y+0.8*r) + "H" + px(x-r) + "z"
+	}
+	return "M" + px(x-r) + " " + px(y) + "a" + px(r) + " " + px(r) + " 0 1 0 " + px(size) + " 0a" + px(r) + " " + px(r) + " 0 1 0 -" + px(size) + " 0z"
+}
+
+// polyline is the path through points; a gap is left at what is not finite.
+func polyline(x, y []float64) string {
+	var p strings.Builder
+	cmd := "M"
+	for i := range x {
+		if !finite(x[i]) || !finite(y[i]) {
+			cmd = "M"
+			continue
+		}
+		p.WriteString(cmd + px(x[i]) + " " + px(y[i]))
+		cmd = "L"
+	}
+	return p.String()
+}
+
+// xTicks draws an x axis along y = base from left to right.
+func (d *drawing) xTicks(s Scale, left, right, base float64, name string) {
+	d.line("ax-l", left, base, right, base)
+	for _, t := range s.Ticks {
+		x := s.At(t, left, right)
+		d.line("ax-l", x, base, x, base+4)
+		d.text("ax", "middle", x, base+15, s.Label(t))
+	}
+	d.text("ax-t", "middle", (left+right)/2, base+30, name)
+}
+
+// yTicks draws split lines and their labels.
+func (d *drawing) yTicks(s Scale, left, right, top, base float64) {
+	for _, t := range s.Ticks {
+		y := s.At(t, base, top)
+		d.line("grid", left, y, right, y)
+		d.text("ax", "end", left-6, y+4, s.Label(t))
+	}
+}
+
+// lineSample is the legend's sample of a class's line.
+func lineSample(class int) string {
+	d := drawing{w: 28, h: 12}
+	d.line(fmt.Sprintf("ln dens%d fill-none", class), 1, 6, 27, 6)
+	return d.svg("", "")
+}
+
+// markSample is the legend's sample of a mark.
+func markSample(m mark) string {
+	d := drawing{w: 16, h: 12}
+	d.path(m.Class, outline(m.Symbol, 8, 6, m.Size+2))
+	return d.svg("", "")
+}

@@ -1,0 +1,216 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+
+	"taper/internal/engine"
+)
+
+// The report's figures are drawn for half the width of an A4 page.
+const (
+	figW, figH = 330.0, 216.0
+	figR       = 10.0 // room at the right
+	figBase    = figH - 36
+)
+
+// DensitySVG is Density for print. Groups under least rows are left out: the
+// curve of a handful of rows shows each of them.
+func DensitySVG(r *engine.Result, least int) string {
+	shown := *r
+	shown.Density = nil
+	for _, g := range r.Density {
+		if g.N >= least {
+			shown.Density = append(shown.Density, g)
+		}
+	}
+	p := planDensity(&shown, Axes{})
+	d := &drawing{w: figW, h: figH}
+	const left, top, strip = 6.0, 18.0, 12.0
+	at := func(f float64) float64 { return p.x.At(f, left, figW-figR) }
+	for j := 0; j <= len(p.cuts) && len(p.cuts) == len(p.pi); j++ {
+		low, high := edges(p.pi, j)
+		from, to := p.band(j)
+		d.rect(tintClass(low, high), at(from), 0, at(to)-at(from), strip)
+		if at(to)-at(from) > 52 {
+			d.text("ax ink", "middle", (at(from)+at(to))/2, 9.8, BandName(low, high))
+		}
+	}
+	for _, c := range p.curves {
+		d.curve(p, c, at, top+24)
+	}
+	for _, c := range p.cuts {
+		if c > p.x.Min && c < p.x.Max {
+			d.line("cutl", at(c), 0, at(c), figBase)
+		}
+	}
+	d.peakNames(p, at, top+24)
+	d.xTicks(p.x, left, figW-figR, figBase, "score f(x), out of fold")
+	return d.svg("", densityLabel(p.curves))
+}
+
+func densityLabel(curves []curve) string {
+	var medians []string
+	for _, c := range curves {
+		medians = append(medians, c.Level+" "+Number(c.Median, 1))
+	}
+	return "Density of the score by group with the cut-offs. Medians: " + strings.Join(medians, ", ")
+}
+
+// curve draws one density above the axis; only the two classes are filled.
+func (d *drawing) curve(p densityPlan, c curve, at func(float64) float64, top float64) {
+	var xs, ys []float64
+	for i, x := range c.X {
+		if x >= p.x.Min && x <= p.x.Max {
+			xs, ys = append(xs, at(x)), append(ys, p.height(c.Y[i], top))
+		}
+	}
+	class := fmt.Sprintf("dens dens%d", c.class)
+	if c.class > 1 {
+		class += " fill-none"
+	}
+	d.path(class, polyline(xs, ys))
+}
+
+func (p densityPlan) height(y, top float64) float64 {
+	return figBase - math.Min(1, y/p.top)*(figBase-top)
+}
+
+// peakNames writes each group's name above its highest point, moved up where
+// it would cover another.
+func (d *drawing) peakNames(p densityPlan, at func(float64) float64, top float64) {
+	type box struct{ x, y, half float64 }
+	var placed []box
+	for _, c := range p.curves {
+		half := 3.2 * float64(min(24, len([]rune(c.Level))))
+		b := box{math.Max(half+2, math.Min(figW-half-2, at(c.X[c.peak]))), p.height(c.Y[c.peak], top) - 6, half}
+		for again := true; again; {
+			again = false
+			for _, q := range placed {
+				if math.Abs(b.x-q.x) < b.half+q.half && math.Abs(b.y-q.y) < 12 {
+					b.y, again = q.y-12.5, true
+				}
+			}
+		}
+		placed = append(placed, b)
+		d.text("note-b halo", "middle", b.x, math.Max(22, b.y), cut(c.Level, 24))
+	}
+}
+
+// cut shortens a name that would not fit.
+func cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+// PCASVG is PCAScatter for print. Positions snap to a lattice and each band
+// marks a place once, in the lattice's order: neither a row's values nor how
+// many rows there are can be read from the file. Bands in hidden are left out.
+func PCASVG(r *engine.Result, hidden map[int]bool) string {
+	const left, top, cell = 34.0, 6.0, 5.0
+	p := planPCA(r, Axes{})
+	d := &drawing{w: figW, h: figH}
+	d.yTicks(p.y, left, figW-figR, top, figBase)
+	d.xTicks(p.x, left, figW-figR, figBase, p.xName)
+	d.upright("ax-t", 9, (top+figBase)/2, p.yName)
+	var names []string
+	for _, g := range p.clouds {
+		if hidden[g.band] || len(g.x) == 0 {
+			continue
+		}
+		names = append(names, g.name)
+		var path strings.Builder
+		for _, at := range lattice(p, g, left, top, cell) {
+			path.WriteString(outline(g.mark.Symbol, at[0], at[1], g.mark.Size))
+		}
+		d.path(g.mark.Class, path.String())
+	}
+	return d.svg("", "Rows in the plane of the first two components, by band: "+strings.Join(names, ", "))
+}
+
+// lattice returns the places that a band's rows snap to, each once, from top
+// to bottom and left to right.
+func lattice(p pcaPlan, g cloud, left, top, cell float64) [][2]float64 {
+	seen := map[[2]int]bool{}
+	for i := range g.x {
+		x, y := p.x.At(g.x[i], left, figW-figR), p.y.At(g.y[i], figBase, top)
+		seen[[2]int{int(math.Round(y / cell)), int(math.Round(x / cell))}] = true
+	}
+	keys := make([][2]int, 0, len(seen))
+	for k := range seen {
+		keys = append(keys, k)
+	}
+	sort.Slice(keys, func(i, j int) bool {
+		if keys[i][0] != keys[j][0] {
+			return keys[i][0] < keys[j][0]
+		}
+		return keys[i][1] < keys[j][1]
+	})
+	at := make([][2]float64, len(keys))
+	for i, k := range keys {
+		at[i] = [2]float64{float64(k[1]) * cell, float64(k[0]) * cell}
+	}
+	return at
+}
+
+// MarkSVG is the legend's sample of a band's mark.
+func MarkSVG(pi []float64, j int) string {
+	low, high := edges(pi, j)
+	return markSample(bandMark(j, len(pi)+1, low, high))
+}
+
+// TuningSVG is TuningCurve for print.
+func TuningSVG(r *engine.Result) string {
+	const left, top = 40.0, 22.0
+	p := planTuning(r)
+	d := &drawing{w: figW, h: figH}
+	d.yTicks(p.y, left, figW-figR, top, figBase)
+	d.xTicksLog(p.x, left, figW-figR, figBase, "penalty λ")
+	at := func(l2 float64) float64 { return p.x.At(math.Log10(l2), left, figW-figR) }
+	height := func(v float64) float64 { return p.y.At(v, figBase, top) }
+	var xs, ys []float64
+	for _, t := range p.points {
+		x := at(t.L2)
+		d.line("ln step", x, height(t.Mean-t.SE), x, height(t.Mean+t.SE))
+		xs, ys = append(xs, x), append(ys, height(t.Mean))
+	}
+	d.path("ln s1", polyline(xs, ys))
+	if v := r.L2OneSE; v != nil && *v > 0 && *v != r.L2 {
+		d.line("cross", at(*v), top, at(*v), figBase)
+		d.text("ax halo", side(at(*v)), at(*v), top+10, "1"+nbsp+"SE: "+Short(*v, 3))
+	}
+	if r.L2 > 0 {
+		d.line("capline", at(r.L2), top-8, at(r.L2), figBase)
+		d.text("ax halo t1", side(at(r.L2)), at(r.L2), top-11, "used: "+Short(r.L2, 3))
+	}
+	return d.svg("", tuningSentence(r, p))
+}
+
+// side anchors a label so that it stays in the figure.
+func side(x float64) string {
+	switch {
+	case x > figW-50:
+		return "end"
+	case x < 70:
+		return "start"
+	}
+	return "middle"
+}
+
+// xTicksLog labels whole powers of ten, at most six of them.
+func (d *drawing) xTicksLog(s Scale, left, right, base float64, name string) {
+	d.line("ax-l", left, base, right, base)
+	every := int(math.Ceil((s.Max - s.Min + 1) / 6))
+	for i, t := range s.Ticks {
+		x := s.At(t, left, right)
+		d.line("ax-l", x, base, x, base+4)
+		if i%every == 0 {
+			d.text("ax", "middle", x, base+15, Short(math.Pow(10, t), 2))
+		}
+	}
+	d.text("ax-t", "middle", (left+right)/2, base+30, name)
+}

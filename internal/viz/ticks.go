@@ -1,0 +1,147 @@
+package viz
+
+import (
+	"math"
+	"strconv"
+)
+
+// Scale is an axis of round ticks: Ticks are the multiples of Step in
+// [Min, Max]. Decimals is what its labels need.
+type Scale struct {
+	Min, Max, Step float64
+	Ticks          []float64
+	Decimals       int
+}
+
+// NewScale returns an axis from lo to hi with about n steps of 1, 2, 2.5 or 5
+// times a power of ten, its ends moved out to the next ticks. An empty or
+// reversed range is widened around its middle, one that is not finite is
+// [0, 1].
+func NewScale(lo, hi float64, n int) Scale {
+	lo, hi = span(lo, hi)
+	step := roundStep((hi - lo) / float64(max(1, n)))
+	first, last := math.Floor(lo/step+1e-9), math.Ceil(hi/step-1e-9)
+	return scale(first*step, last*step, step)
+}
+
+// FrozenScale returns an axis that starts and ends exactly at lo and hi, with
+// round ticks between.
+func FrozenScale(lo, hi float64, n int) Scale {
+	lo, hi = span(lo, hi)
+	return scale(lo, hi, roundStep((hi-lo)/float64(max(1, n))))
+}
+
+// axis picks the frozen range if there is one, else the data's.
+func axis(frozen [2]float64, lo, hi float64, n int) Scale {
+	if frozen[0] < frozen[1] && finite(frozen[0]) && finite(frozen[1]) {
+		return FrozenScale(frozen[0], frozen[1], n)
+	}
+	return NewScale(lo, hi, n)
+}
+
+// scale fills in the ticks. Each is a whole multiple of step, rounded to the
+// decimals its label shows, so that 3·0.1 reads 0.3.
+func scale(lo, hi, step float64) Scale {
+	s := Scale{Min: lo, Max: hi, Step: step, Decimals: decimalsOf(step)}
+	for k := math.Ceil(lo/step - 1e-9); k <= math.Floor(hi/step+1e-9); k++ {
+		s.Ticks = append(s.Ticks, tidy(k*step, step))
+	}
+	s.Min, s.Max = tidyEnd(lo, step), tidyEnd(hi, step)
+	return s
+}
+
+// Label writes a tick.
+func (s Scale) Label(v float64) string { return Number(v, s.Decimals) }
+
+// At maps v to pixels between from and to.
+func (s Scale) At(v, from, to float64) float64 {
+	return from + (v-s.Min)/(s.Max-s.Min)*(to-from)
+}
+
+// roundStep returns the smallest of 1, 2, 2.5, 5 times a power of ten that is
+// not under raw.
+func roundStep(raw float64) float64 {
+	mag := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, m := range []float64{1, 2, 2.5, 5} {
+		if m*mag >= raw*(1-1e-9) {
+			return m * mag
+		}
+	}
+	return 10 * mag
+}
+
+// decimalsOf is how many decimals a multiple of step needs.
+func decimalsOf(step float64) int {
+	for d := 0; d < 12; d++ {
+		if scaled := step * math.Pow10(d); math.Abs(scaled-math.Round(scaled)) < 1e-6*scaled {
+			return d
+		}
+	}
+	return 12
+}
+
+// tidy removes the dust of k·step; the scale of the step bounds the rounding.
+func tidy(v, step float64) float64 {
+	if v == 0 || math.Abs(v) < step*1e-9 {
+		return 0
+	}
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+	if err != nil {
+		return v
+	}
+	return r
+}
+
+// tidyEnd tidies an end that is a tick and leaves any other as it is.
+func tidyEnd(v, step float64) float64 {
+	if k := v / step; math.Abs(k-math.Round(k)) < 1e-9 {
+		return tidy(v, step)
+	}
+	return v
+}
+
+// span returns a usable finite range.
+func span(lo, hi float64) (float64, float64) {
+	if !finite(lo) || !finite(hi) {
+		return 0, 1
+	}
+	if lo > hi {
+		lo, hi = hi, lo
+	}
+	if room := 1e-9 * math.Max(1e-300, math.Max(math.Abs(lo), math.Abs(hi))); hi-lo <= room {
+		pad := math.Max(math.Abs(lo)/2, 0.5)
+		return lo - pad, hi + pad
+	}
+	return lo, hi
+}
+
+// extent returns the smallest and largest finite value, ok when there is one.
+func extent(lists ...[]float64) (lo, hi float64, ok bool) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, list := range lists {
+		for _, v := range list {
+			if finite(v) {
+				lo, hi, ok = math.Min(lo, v), math.Max(hi, v), true
+			}
+		}
+	}
+	if !ok {
+		return 0, 1, false
+	}
+	return lo, hi, true
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// coord shortens a coordinate for an option: five significant digits are more
+// than a screen shows.
+func coord(v float64) any {
+	if !finite(v) {
+		return nil // a gap in the line: NaN has no JSON
+	}
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 5, 64), 64)
+	if err != nil {
+		return nil
+	}
+	return r
+}

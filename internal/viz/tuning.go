@@ -1,0 +1,148 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"taper/internal/engine"
+)
+
+// tuningPlan holds the curve in log₁₀ λ: the axis is drawn in powers of ten.
+type tuningPlan struct {
+	points []engine.TuningPoint
+	x, y   Scale
+	best   int
+}
+
+func planTuning(r *engine.Result) tuningPlan {
+	p := tuningPlan{}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	var xs []float64
+	for _, t := range r.Tuning {
+		if !(t.L2 > 0) || !finite(t.Mean) || !finite(t.L2) {
+			continue
+		}
+		if !finite(t.SE) {
+			t.SE = 0
+		}
+		p.points = append(p.points, t)
+		xs = append(xs, math.Log10(t.L2))
+		lo, hi = math.Min(lo, t.Mean-t.SE), math.Max(hi, t.Mean+t.SE)
+		if best := p.points[p.best]; t.Mean < best.Mean || t.Mean == best.Mean && t.L2 > best.L2 {
+			p.best = len(p.points) - 1
+		}
+	}
+	p.y = NewScale(lo, hi, 4)
+	lo, hi, _ = extent(xs)
+	p.x = scale(math.Floor(lo), math.Max(math.Ceil(hi), math.Floor(lo)+1), 1)
+	return p
+}
+
+// TuningCurve draws the cross-validated criterion against the penalty, with
+// the choice and the largest penalty within one standard error of the best.
+func TuningCurve(r *engine.Result) Figure {
+	p := planTuning(r)
+	f := Figure{
+		ID: "tuning", Title: "Choice of the penalty",
+		Sentence: tuningSentence(r, p),
+		Option:   p.option(r),
+		Head:     []string{"λ", "Mean interval loss", "Standard error", "Choice"},
+		Legend: []LegendItem{
+			{Series: "mean", Text: "mean over the folds", Mark: "s1"},
+			{Series: "error", Text: "± one standard error", Mark: "step"},
+		},
+	}
+	f.Label = f.Title + ". " + f.Sentence
+	for i, t := range p.points {
+		f.Rows = append(f.Rows, []string{Short(t.L2, 3), Number(t.Mean, 4), Number(t.SE, 4), p.choice(r, i)})
+	}
+	return f
+}
+
+// choice marks the rows of the table that the chart marks.
+func (p tuningPlan) choice(r *engine.Result, i int) string {
+	l2, s := p.points[i].L2, ""
+	add := func(word string) {
+		if s != "" {
+			s += ", "
+		}
+		s += word
+	}
+	if i == p.best {
+		add("lowest")
+	}
+	if r.L2OneSE != nil && l2 == *r.L2OneSE {
+		add("one standard error")
+	}
+	if l2 == r.L2 {
+		add("used")
+	}
+	return s
+}
+
+func tuningSentence(r *engine.Result, p tuningPlan) string {
+	if len(p.points) == 0 {
+		return "The penalty λ = " + Short(r.L2, 3) + " was given, not tuned."
+	}
+	best := p.points[p.best]
+	s := fmt.Sprintf("The interval loss is lowest at λ = %s: %s ± %s.", Short(best.L2, 3), Number(best.Mean, 4), Number(best.SE, 4))
+	if r.L2OneSE != nil && *r.L2OneSE != best.L2 {
+		s += " The largest λ within one standard error of it is " + Short(*r.L2OneSE, 3) + "."
+	}
+	if r.L2 != best.L2 {
+		s += " The model uses " + Short(r.L2, 3) + "."
+	}
+	return s
+}
+
+func (p tuningPlan) option(r *engine.Result) Option {
+	c := newLine()
+	mean, spread := make([]opts.LineData, 0, len(p.points)), make([]opts.LineData, 0, 3*len(p.points))
+	for _, t := range p.points {
+		mean = append(mean, opts.LineData{Value: []any{coord(t.L2), coord(t.Mean)}})
+		spread = append(spread,
+			opts.LineData{Value: []any{coord(t.L2), coord(t.Mean - t.SE)}},
+			opts.LineData{Value: []any{coord(t.L2), coord(t.Mean + t.SE)}},
+			opts.LineData{Value: []any{nil, nil}})
+	}
+	c.AddSeries("error", spread)
+	c.AddSeries("mean", mean)
+	patch := base(true)
+	patch["grid"] = object{"left": 50, "right": 12, "top": 28, "bottom": 38, "containLabel": false}
+	x := xAxis(p.x, "penalty λ")
+	delete(x, "interval")
+	labels := with(x["axisLabel"].(object), "hideOverlap", true)
+	patch["xAxis"] = []object{with(x, "type", "log", "logBase", 10,
+		"min", math.Pow(10, p.x.Min), "max", math.Pow(10, p.x.Max), "axisLabel", labels)}
+	patch["yAxis"] = []object{yAxis(p.y, "")}
+	patch["series"] = []object{
+		{"showSymbol": false, "silent": true, "connectNulls": false, "tooltip": object{"show": false},
+			"lineStyle": object{"color": "@ink-3", "width": 1.25}, "itemStyle": object{"color": "@ink-3"}},
+		{"showSymbol": true, "symbol": "circle", "symbolSize": 5, "z": 3,
+			"lineStyle": object{"color": "@s1", "width": 2.5}, "itemStyle": object{"color": "@s1"},
+			"markLine": p.choices(r)},
+	}
+	return option(c, patch)
+}
+
+// choices marks the penalty used and the 1-SE choice.
+func (p tuningPlan) choices(r *engine.Result) object {
+	lines := []any{}
+	if r.L2 > 0 && finite(r.L2) {
+		lines = append(lines, choiceLine(r.L2, "used: "+Short(r.L2, 3), "@s1", []int{4, 4}))
+	}
+	if v := r.L2OneSE; v != nil && *v > 0 && finite(*v) && *v != r.L2 {
+		lines = append(lines, choiceLine(*v, "1 SE: "+Short(*v, 3), "@ink-3", []int{1, 3}))
+	}
+	return object{"silent": true, "symbol": "none", "data": lines}
+}
+
+func choiceLine(at float64, name, ink string, dash []int) object {
+	return object{
+		"xAxis": coord(at), "name": name,
+		"lineStyle": object{"color": ink, "width": 1.25, "type": dash},
+		"label":     object{"show": true, "formatter": "{b}", "position": "end", "color": ink, "fontSize": 12, "distance": 4},
+	}
+}

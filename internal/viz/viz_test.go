@@ -1,0 +1,192 @@
+package viz
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"taper/internal/engine"
+	"taper/internal/engine/loss"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func figures(r *engine.Result) []Figure {
+	return []Figure{
+		Density(r, Axes{}), Density(r, Axes{X: [2]float64{-20, 20}, Y: [2]float64{0, 0.3}}),
+		PCAScatter(r, Axes{}), TuningCurve(r), RateBands(r), LossBars(r),
+	}
+}
+
+func svgs(r *engine.Result) map[string]string {
+	out := map[string]string{
+		"density": DensitySVG(r, 10), "pca": PCASVG(r, nil), "tuning": TuningSVG(r),
+		"strip": BandStripSVG(r.Boundaries), "forest-axis": ForestAxisSVG(), "mark": MarkSVG(r.Boundaries, 0),
+		"icons": IconsSVG(30, true, r.Positive), "histogram": HistogramSVG([]int{0, 3, 9, 1}, 3), "prevalence": PrevalenceSVG(212, 569),
+		"masked": MaskedForestSVG(0.5, 0.75, 0.625, 0.958, true),
+	}
+	for _, s := range r.Strata {
+		out["forest "+BandName(s.Lower, s.Upper)] = ForestSVG(s)
+	}
+	return out
+}
+
+// TestFigures holds what every option must: it parses, is free of '<' and NaN,
+// carries no unescaped name, draws without animation and with canvas tooltips.
+func TestFigures(t *testing.T) {
+	iv, err := loss.NewInterval([]float64{0.25, 0.5, 0.75})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := loss.NewInterval([]float64{0.001})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range oddities() {
+		for _, f := range append(figures(r), Surrogate(iv), Surrogate(one)) {
+			checkFigure(t, name+"/"+f.ID, f)
+		}
+	}
+}
+
+func checkFigure(t *testing.T, name string, f Figure) {
+	t.Helper()
+	var o struct {
+		Animation *bool
+		Tooltip   struct{ RenderMode string }
+		Series    []map[string]any
+	}
+	if err := json.Unmarshal(f.Option, &o); err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	if o.Animation == nil || *o.Animation || o.Tooltip.RenderMode != "richText" {
+		t.Errorf("%s: animation %v, tooltip %q", name, o.Animation, o.Tooltip.RenderMode)
+	}
+	if len(o.Series) == 0 {
+		t.Errorf("%s: no series", name)
+	}
+	for _, bad := range []string{"<", "NaN", "Inf", `"@c0",`} {
+		if strings.Contains(string(f.Option), bad) && (bad != `"@c0",` || strings.Contains(string(f.Option), `"name":"@c0"`)) {
+			t.Errorf("%s: option holds %q", name, bad)
+		}
+	}
+	for _, row := range f.Rows {
+		if len(row) != len(f.Head) {
+			t.Errorf("%s: row of %d cells under %d heads", name, len(row), len(f.Head))
+		}
+		if s := strings.Join(row, "|"); strings.Contains(s, "NaN") || strings.Contains(s, "Inf") {
+			t.Errorf("%s: table says %s", name, s)
+		}
+	}
+	if f.Title == "" || f.Sentence == "" || f.Label == "" {
+		t.Errorf("%s: title %q, sentence %q, label %q", name, f.Title, f.Sentence, f.Label)
+	}
+}
+
+// TestOptionNames: a level that looks like a design token is not one.
+func TestOptionNames(t *testing.T) {
+	var o struct{ Series []struct{ Name string } }
+	if err := json.Unmarshal(Density(oddities()["named"], Axes{}).Option, &o); err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, s := range o.Series {
+		switch s.Name {
+		case "@c0":
+			t.Error("a level is taken for a token")
+		case "\u2060@c0", hostile:
+			found++
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d of 2 levels drawn: %v", found, o.Series)
+	}
+}
+
+// TestSVG holds what every picture must: well-formed XML, known elements only,
+// no style attribute, no handler, finite numbers.
+func TestSVG(t *testing.T) {
+	for name, r := range oddities() {
+		for id, s := range svgs(r) {
+			checkSVG(t, name+"/"+id, s)
+		}
+	}
+}
+
+func checkSVG(t *testing.T, name, s string) {
+	t.Helper()
+	known := map[string]bool{"svg": true, "rect": true, "line": true, "path": true, "text": true}
+	d := xml.NewDecoder(strings.NewReader(s))
+	for {
+		tok, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%s: %v in %s", name, err, s)
+		}
+		el, ok := tok.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if !known[el.Name.Local] {
+			t.Errorf("%s: element %s", name, el.Name.Local)
+		}
+		for _, a := range el.Attr {
+			if a.Name.Local == "style" || strings.HasPrefix(a.Name.Local, "on") {
+				t.Errorf("%s: attribute %s", name, a.Name.Local)
+			}
+			if strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf") {
+				t.Errorf("%s: %s=%q", name, a.Name.Local, a.Value)
+			}
+		}
+	}
+}
+
+// TestGolden keeps the bytes of the sample's options and pictures.
+func TestGolden(t *testing.T) {
+	r := sample()
+	iv, err := loss.NewInterval(r.Boundaries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []Figure{Density(r, Axes{}), TuningCurve(r), RateBands(r), LossBars(r), Surrogate(iv)} {
+		var b bytes.Buffer
+		if err := json.Indent(&b, f.Option, "", " "); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, f.ID+".json", append(b.Bytes(), '\n'))
+	}
+	for id, s := range svgs(r) {
+		if !strings.Contains(id, " ") {
+			golden(t, id+".svg", []byte(strings.ReplaceAll(s, "><", ">\n<")+"\n"))
+		}
+	}
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", "golden", name)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs from its golden file; look at it and run with -update", name)
+	}
+}

@@ -1,0 +1,237 @@
+package store
+
+import (
+	"archive/tar"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"taper/internal/engine/errs"
+	"taper/migrations"
+)
+
+// A backup is one tar file: manifest.json first, then taper.db (a snapshot
+// without log and without deleted content), then raw/<id>.raw for every
+// dataset that still has its upload.
+const (
+	backupFormat = "taper-backup/1"
+	manifestName = "manifest.json"
+)
+
+// manifest says what must be in the tar. Restore trusts nothing else.
+type manifest struct {
+	Format string         `json:"format"`
+	Schema int            `json:"schema"`
+	Files  []manifestFile `json:"files"` // in the order of the tar
+}
+
+type manifestFile struct {
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// errMoved says that an upload was wiped between the snapshot and its copy.
+var errMoved = errors.New("the data changed while they were copied")
+
+// Backup writes everything in the data folder to a new file, mode 0600. It may
+// run while a server has the folder open: the snapshot is one read
+// transaction, and when an upload it names is wiped before it is copied, the
+// backup starts over.
+func Backup(ctx context.Context, dir, file string) error {
+	if _, err := os.Lstat(filepath.Join(dir, dbName)); err != nil {
+		return refused(err, "There is no %s in %s. Name the data folder to back up.", dbName, dir)
+	}
+	if _, err := os.Lstat(file); err == nil {
+		return errs.New(errs.Conflict, "%s exists already. Choose another name for the backup.", file)
+	}
+	for {
+		err := backupOnce(ctx, dir, file)
+		if !errors.Is(err, errMoved) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+func backupOnce(ctx context.Context, dir, file string) error {
+	snap, err := snapshot(ctx, dir)
+	if err != nil {
+		return explainOpen(dir, err)
+	}
+	defer wipeFile(snap)
+	m, err := makeManifest(ctx, snap)
+	if err != nil {
+		return fmt.Errorf("back up: %w", err)
+	}
+	out, err := os.CreateTemp(filepath.Dir(file), ".taper-backup-*") // 0600
+	if err != nil {
+		return refused(err, "The backup %s cannot be written. Choose another place.", file)
+	}
+	err = errors.Join(writeTar(ctx, out, m, dir, snap), out.Sync(), out.Close())
+	if err == nil {
+		err = os.Rename(out.Name(), file)
+	}
+	if err != nil {
+		os.Remove(out.Name())
+		return fmt.Errorf("back up: %w", err)
+	}
+	return syncDir(filepath.Dir(file))
+}
+
+// snapshot copies the database into a private temporary file of the folder.
+func snapshot(ctx context.Context, dir string) (string, error) {
+	abs, err := filepath.Abs(filepath.Join(dir, dbName))
+	if err != nil {
+		return "", err
+	}
+	src, err := sql.Open("sqlite", dsn(abs))
+	if err != nil {
+		return "", err
+	}
+	defer src.Close()
+	steps, err := migrations.List()
+	if err != nil {
+		return "", err
+	}
+	if _, err := schemaVersion(ctx, src, len(steps)); err != nil {
+		return "", err
+	}
+	if err := privateDir(filepath.Join(dir, uploadDir)); err != nil {
+		return "", err
+	}
+	f, err := tempFile(dir)
+	if err != nil {
+		return "", err
+	}
+	f.Close()
+	if _, err := src.ExecContext(ctx, `VACUUM INTO ?`, f.Name()); err != nil {
+		return "", errors.Join(err, wipeFile(f.Name()))
+	}
+	return f.Name(), nil
+}
+
+// makeManifest lists the snapshot and the uploads that it names.
+func makeManifest(ctx context.Context, snap string) (m manifest, err error) {
+	m.Format = backupFormat
+	bytes, sum, err := hashFile(snap)
+	if err != nil {
+		return m, err
+	}
+	m.Files = []manifestFile{{dbName, bytes, sum}}
+	db, err := openSnapshot(snap)
+	if err != nil {
+		return m, err
+	}
+	defer db.Close()
+	if err := db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&m.Schema); err != nil {
+		return m, err
+	}
+	rows, err := db.QueryContext(ctx, `SELECT id, bytes, sha256 FROM datasets WHERE state <> 'kept' ORDER BY id`)
+	if err != nil {
+		return m, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		var f manifestFile
+		if err := rows.Scan(&id, &f.Bytes, &f.SHA256); err != nil {
+			return m, err
+		}
+		f.Name = rawDir + "/" + id + rawExt
+		m.Files = append(m.Files, f)
+	}
+	return m, rows.Err()
+}
+
+// openSnapshot opens a database file that nobody writes, leaving no file
+// beside it.
+func openSnapshot(file string) (*sql.DB, error) {
+	return sql.Open("sqlite", dsn(file, "query_only(ON)")+"&immutable=1&mode=ro")
+}
+
+func hashFile(file string) (int64, string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return 0, "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	return n, hex.EncodeToString(h.Sum(nil)), err
+}
+
+func writeTar(ctx context.Context, out io.Writer, m manifest, dir, snap string) error {
+	text, err := json.MarshalIndent(m, "", "\t")
+	if err != nil {
+		return err
+	}
+	tw := tar.NewWriter(out)
+	if err := tw.WriteHeader(tarHeader(manifestName, int64(len(text)))); err != nil {
+		return err
+	}
+	if _, err := tw.Write(text); err != nil {
+		return err
+	}
+	for _, f := range m.Files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if f.Name == dbName {
+			path = snap
+		}
+		if err := addFile(ctx, tw, f, path); err != nil {
+			return err
+		}
+	}
+	return tw.Close()
+}
+
+func tarHeader(name string, size int64) *tar.Header {
+	return &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, Format: tar.FormatPAX}
+}
+
+// addFile copies one file and checks that it is the one the manifest names.
+func addFile(ctx context.Context, tw *tar.Writer, f manifestFile, path string) error {
+	in, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errMoved
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := tw.WriteHeader(tarHeader(f.Name, f.Bytes)); err != nil {
+		return err
+	}
+	h := sha256.New()
+	n, err := io.Copy(io.MultiWriter(tw, h), io.LimitReader(ctxReader{ctx, in}, f.Bytes))
+	if err != nil {
+		return err
+	}
+	if n != f.Bytes || hex.EncodeToString(h.Sum(nil)) != f.SHA256 {
+		return errMoved
+	}
+	return nil
+}
+
+// ctxReader stops a long copy when its context ends.
+type ctxReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c ctxReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}

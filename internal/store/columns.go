@@ -1,0 +1,195 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
+)
+
+// columnMeta is everything of a table.Column but its name and its cells.
+type columnMeta struct {
+	Type         table.Type       `json:"type"`
+	Role         table.Role       `json:"role"`
+	Levels       []string         `json:"levels,omitempty"`
+	Count        []int            `json:"count,omitempty"`
+	Missing      int              `json:"missing"`
+	Distinct     int              `json:"distinct"`
+	MissingCodes []string         `json:"missing_codes,omitempty"`
+	Odd          []table.Odd      `json:"odd,omitempty"`
+	Spec         table.ColumnSpec `json:"spec"`
+}
+
+// KeepColumns replaces the uploaded file by the columns of t: it stores them,
+// forgets what was known about the others and wipes the file. The columns and
+// the new state are one transaction; the file goes after it, and a crash in
+// between is mended by Open.
+func (db *DB) KeepColumns(ctx context.Context, id string, t *table.Table) error {
+	d, err := db.Dataset(ctx, id)
+	if err != nil {
+		return err
+	}
+	err = db.tx(ctx, func(tx *sql.Tx) error {
+		if err := markKept(ctx, tx, onlyColumns(d, t)); err != nil {
+			return err
+		}
+		for i, c := range t.Columns {
+			if err := insertColumn(ctx, tx, id, i, c, t.Rows); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if _, ok := errs.As(err); ok {
+		return err
+	}
+	if err != nil {
+		return fmt.Errorf("keep columns: %w", err)
+	}
+	ctx = context.WithoutCancel(ctx)
+	if err := errors.Join(db.wipeRaw(id), db.scrub(ctx)); err != nil {
+		return fmt.Errorf("wipe upload: %w", err)
+	}
+	return nil
+}
+
+// onlyColumns returns d as it stands once only the columns of t remain: levels
+// and codes of the others go with them.
+func onlyColumns(d Dataset, t *table.Table) Dataset {
+	gone := func(name string) bool { return name != "" && t.Column(name) == nil }
+	d.Rows = t.Rows
+	d.Profiles = slices.DeleteFunc(d.Profiles, func(p table.Profile) bool { return gone(p.Name) })
+	d.Warnings = slices.DeleteFunc(d.Warnings, func(w table.Warning) bool { return gone(w.Column) })
+	d.Options.Columns = slices.DeleteFunc(d.Options.Columns, func(s table.ColumnSpec) bool { return gone(s.Name) })
+	d.Choice.Predictors = slices.DeleteFunc(d.Choice.Predictors, gone)
+	return d
+}
+
+func markKept(ctx context.Context, tx *sql.Tx, d Dataset) error {
+	j, err := encodeDataset(d)
+	if err != nil {
+		return err
+	}
+	res, err := tx.ExecContext(ctx, `
+		UPDATE datasets SET state = 'kept', problem = NULL, row_count = ?, options = ?, profiles = ?, warnings = ?, choice = ?
+		WHERE id = ? AND state = 'raw'`, d.Rows, j.options, j.profiles, j.warnings, j.choice, d.ID)
+	if err != nil {
+		return err
+	}
+	if n, _ := res.RowsAffected(); n == 0 {
+		return errs.New(errs.Conflict, "Only a dataset that was read and not yet confirmed can have its columns confirmed.")
+	}
+	return nil
+}
+
+func insertColumn(ctx context.Context, tx *sql.Tx, id string, i int, c *table.Column, rows int) error {
+	if c.Num != nil && len(c.Num) != rows || c.Code != nil && len(c.Code) != rows {
+		panic("store: a column's length differs from the table's")
+	}
+	meta, err := toJSON(columnMeta{c.Type, c.Role, c.Levels, c.Count, c.Missing, c.Distinct, c.MissingCodes, c.Odd, c.Spec})
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO dataset_columns (dataset, position, name, meta, num, code) VALUES (?, ?, ?, ?, ?, ?)`,
+		id, i, c.Name, meta, floatBlob(c.Num), intBlob(c.Code))
+	return err
+}
+
+// Columns returns the kept columns of a dataset as they were given to
+// KeepColumns, to the bit.
+func (db *DB) Columns(ctx context.Context, id string) (*table.Table, error) {
+	d, err := db.Dataset(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if d.State != Kept {
+		return nil, errs.New(errs.Conflict, "The columns of this dataset are not confirmed yet.")
+	}
+	rows, err := db.r.QueryContext(ctx, `
+		SELECT name, meta, num, code FROM dataset_columns WHERE dataset = ? ORDER BY position`, id)
+	if err != nil {
+		return nil, fmt.Errorf("read columns: %w", err)
+	}
+	defer rows.Close()
+	t := &table.Table{Rows: d.Rows, Dialect: d.Dialect, Warnings: d.Warnings, Dropped: d.Dropped}
+	for rows.Next() {
+		c, err := scanColumn(rows, d.Rows)
+		if err != nil {
+			return nil, fmt.Errorf("read columns: %w", err)
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	return t, rows.Err()
+}
+
+func scanColumn(s *sql.Rows, n int) (*table.Column, error) {
+	var name string
+	var meta, num, code sql.RawBytes // decoded before the next row: no copy
+	if err := s.Scan(&name, &meta, &num, &code); err != nil {
+		return nil, err
+	}
+	var m columnMeta
+	if err := json.Unmarshal(meta, &m); err != nil {
+		return nil, err
+	}
+	if num != nil && len(num) != 8*n || code != nil && len(code) != 4*n {
+		return nil, fmt.Errorf("column %d bytes and %d bytes, expected %d rows", len(num), len(code), n)
+	}
+	return &table.Column{
+		Name: name, Type: m.Type, Role: m.Role, Num: floats(num), Code: ints(code), Levels: m.Levels, Count: m.Count,
+		Missing: m.Missing, Distinct: m.Distinct, MissingCodes: m.MissingCodes, Odd: m.Odd, Spec: m.Spec,
+	}, nil
+}
+
+// floatBlob keeps every bit, NaN payloads included; nil stays nil (NULL).
+func floatBlob(x []float64) []byte {
+	if x == nil {
+		return nil
+	}
+	b := make([]byte, 8*len(x))
+	for i, v := range x {
+		binary.LittleEndian.PutUint64(b[8*i:], math.Float64bits(v))
+	}
+	return b
+}
+
+func floats(b []byte) []float64 {
+	if b == nil {
+		return nil
+	}
+	x := make([]float64, len(b)/8)
+	for i := range x {
+		x[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+	}
+	return x
+}
+
+func intBlob(x []int32) []byte {
+	if x == nil {
+		return nil
+	}
+	b := make([]byte, 4*len(x))
+	for i, v := range x {
+		binary.LittleEndian.PutUint32(b[4*i:], uint32(v))
+	}
+	return b
+}
+
+func ints(b []byte) []int32 {
+	if b == nil {
+		return nil
+	}
+	x := make([]int32, len(b)/4)
+	for i := range x {
+		x[i] = int32(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return x
+}

@@ -1,0 +1,282 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
+)
+
+// The states of a dataset.
+const (
+	Draft = "draft" // not readable as it is; Problem says why
+	Raw   = "raw"   // readable; the uploaded file is kept
+	Kept  = "kept"  // roles are confirmed; only the kept columns remain
+)
+
+// Dataset is an uploaded file and what is known about it.
+type Dataset struct {
+	ID, Name, File, SHA256 string
+	Bytes                  int64
+	Rows                   int
+	Created                time.Time
+	ReadMS                 int64         // time the last reading took
+	State                  string        // Draft, Raw or Kept
+	Problem                *errs.Error   // drafts only; its Cause is not kept
+	Options                table.Options // what the user decided about reading
+	Dialect                table.Dialect // as used
+	Profiles               []table.Profile
+	Warnings               []table.Warning
+	Dropped                []table.Drop
+	Choice                 Choice
+	Sample                 bool   // shipped with the program
+	Simulated              bool   // made by a generator
+	Source                 string // where sample data come from
+	Runs                   int    // runs made from it; filled by reads
+}
+
+// Choice is what the user chose to train on.
+type Choice struct {
+	Outcome    string   `json:"outcome,omitempty"`
+	Positive   string   `json:"positive,omitempty"`
+	Negative   string   `json:"negative,omitempty"`
+	ScoreOnly  []string `json:"score_only,omitempty"`
+	Predictors []string `json:"predictors,omitempty"`
+	Group      string   `json:"group,omitempty"`
+	Weights    string   `json:"weights,omitempty"`
+}
+
+// CreateDataset stores the dataset and takes over its upload. ID comes from
+// NewID; Bytes and SHA256 are the upload's; a zero Created is now.
+func (db *DB) CreateDataset(ctx context.Context, d Dataset, raw *Upload) error {
+	if !validID(d.ID) || d.State == Kept {
+		return fmt.Errorf("create dataset: id %q, state %q", d.ID, d.State)
+	}
+	d.Bytes, d.SHA256 = raw.Size(), raw.Sum()
+	if d.Created.IsZero() {
+		d.Created = db.now()
+	}
+	file := db.RawPath(d.ID)
+	if _, err := os.Lstat(file); err == nil {
+		return fmt.Errorf("create dataset: %s exists", d.ID)
+	}
+	if err := raw.moveTo(file); err != nil {
+		return fmt.Errorf("create dataset: %w", err)
+	}
+	if err := db.insertDataset(ctx, d); err != nil {
+		return errors.Join(fmt.Errorf("create dataset: %w", err), wipeFile(file))
+	}
+	return nil
+}
+
+func (db *DB) insertDataset(ctx context.Context, d Dataset) error {
+	j, err := encodeDataset(d)
+	if err != nil {
+		return err
+	}
+	_, err = db.w.ExecContext(ctx, `
+		INSERT INTO datasets (id, name, file, sha256, bytes, row_count, created, read_ms, state,
+			sample, simulated, source, problem, options, dialect, profiles, warnings, dropped, choice)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		d.ID, d.Name, d.File, d.SHA256, d.Bytes, d.Rows, millis(d.Created), d.ReadMS, d.State,
+		d.Sample, d.Simulated, d.Source, j.problem, j.options, j.dialect, j.profiles, j.warnings, j.dropped, j.choice)
+	return err
+}
+
+// UpdateDataset stores everything but the identity of the upload (ID, File,
+// SHA256, Bytes, Created). Only KeepColumns leads to Kept, and nothing leads
+// back.
+func (db *DB) UpdateDataset(ctx context.Context, d Dataset) error {
+	j, err := encodeDataset(d)
+	if err != nil {
+		return fmt.Errorf("update dataset: %w", err)
+	}
+	res, err := db.w.ExecContext(ctx, `
+		UPDATE datasets SET name = ?, row_count = ?, read_ms = ?, state = ?, sample = ?, simulated = ?, source = ?,
+			problem = ?, options = ?, dialect = ?, profiles = ?, warnings = ?, dropped = ?, choice = ?
+		WHERE id = ? AND (state = 'kept') = (? = 'kept')`,
+		d.Name, d.Rows, d.ReadMS, d.State, d.Sample, d.Simulated, d.Source,
+		j.problem, j.options, j.dialect, j.profiles, j.warnings, j.dropped, j.choice, d.ID, d.State)
+	if err != nil {
+		return fmt.Errorf("update dataset: %w", err)
+	}
+	if n, _ := res.RowsAffected(); n == 1 {
+		return nil
+	}
+	if _, err := db.Dataset(ctx, d.ID); err != nil {
+		return err
+	}
+	return errs.New(errs.Conflict, "The columns of this dataset were confirmed in the meantime. Load the page again.")
+}
+
+const selectDataset = `
+	SELECT id, name, file, sha256, bytes, row_count, created, read_ms, state, sample, simulated, source,
+		problem, options, dialect, profiles, warnings, dropped, choice,
+		(SELECT count(*) FROM runs WHERE runs.dataset = datasets.id)
+	FROM datasets `
+
+// Dataset returns one dataset, or errs.NotFound.
+func (db *DB) Dataset(ctx context.Context, id string) (Dataset, error) {
+	d, err := scanDataset(db.r.QueryRowContext(ctx, selectDataset+`WHERE id = ?`, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return d, noDataset(id)
+	}
+	if err != nil {
+		return d, fmt.Errorf("read dataset: %w", err)
+	}
+	return d, nil
+}
+
+func noDataset(id string) error {
+	return errs.New(errs.NotFound, "There is no dataset %q. It may have been deleted.", id)
+}
+
+// Datasets returns one page of the datasets, newest first, and their number.
+// A limit of 0 means 50.
+func (db *DB) Datasets(ctx context.Context, limit, offset int) ([]Dataset, int, error) {
+	var total int
+	if err := db.r.QueryRowContext(ctx, `SELECT count(*) FROM datasets`).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count datasets: %w", err)
+	}
+	rows, err := db.r.QueryContext(ctx, selectDataset+`ORDER BY created DESC, id DESC LIMIT ? OFFSET ?`, pageSize(limit), offset)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list datasets: %w", err)
+	}
+	defer rows.Close()
+	list := []Dataset{}
+	for rows.Next() {
+		d, err := scanDataset(rows)
+		if err != nil {
+			return nil, 0, fmt.Errorf("list datasets: %w", err)
+		}
+		list = append(list, d)
+	}
+	return list, total, rows.Err()
+}
+
+func pageSize(limit int) int {
+	if limit <= 0 {
+		return 50
+	}
+	return limit
+}
+
+// DeleteDataset removes the dataset, its file and every run made from it, and
+// wipes what they held. Cancel its running jobs first.
+func (db *DB) DeleteDataset(ctx context.Context, id string) error {
+	res, err := db.w.ExecContext(ctx, `DELETE FROM datasets WHERE id = ?`, id)
+	if err != nil {
+		return fmt.Errorf("delete dataset: %w", err)
+	}
+	if n, _ := res.RowsAffected(); n == 0 {
+		return noDataset(id)
+	}
+	ctx = context.WithoutCancel(ctx) // a closed browser must not stop the wiping
+	if err := errors.Join(db.wipeRaw(id), db.scrub(ctx)); err != nil {
+		return fmt.Errorf("wipe dataset: %w", err)
+	}
+	return nil
+}
+
+// RawPath returns where the dataset's uploaded file is while State is not
+// Kept. It may be wiped at any moment; Raw reads it safely.
+func (db *DB) RawPath(id string) string {
+	if !validID(id) {
+		id = "no-such-id"
+	}
+	return filepath.Join(db.dir, rawDir, id+rawExt)
+}
+
+// Raw returns the uploaded file.
+func (db *DB) Raw(ctx context.Context, id string) ([]byte, error) {
+	db.files.RLock()
+	defer db.files.RUnlock()
+	d, err := db.Dataset(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if d.State == Kept {
+		return nil, errs.New(errs.Conflict, "The uploaded file was wiped when its columns were confirmed. Only the kept columns remain.")
+	}
+	b, err := os.ReadFile(db.RawPath(id))
+	if err != nil {
+		return nil, fmt.Errorf("read upload: %w", err)
+	}
+	return b, nil
+}
+
+func (db *DB) wipeRaw(id string) error {
+	db.files.Lock()
+	defer db.files.Unlock()
+	return wipeFile(db.RawPath(id))
+}
+
+// datasetJSON holds the JSON columns of a dataset.
+type datasetJSON struct {
+	problem                                               *string // nil: NULL
+	options, dialect, profiles, warnings, dropped, choice string
+}
+
+// problemJSON is errs.Error without its cause.
+type problemJSON struct {
+	Code   errs.Code    `json:"code"`
+	Detail string       `json:"detail"`
+	Fields []errs.Field `json:"fields,omitempty"`
+	Row    int          `json:"row,omitempty"`
+	Column string       `json:"column,omitempty"`
+}
+
+func encodeDataset(d Dataset) (j datasetJSON, err error) {
+	if p := d.Problem; p != nil {
+		s, err := toJSON(problemJSON{p.Code, p.Detail, p.Fields, p.Row, p.Column})
+		if err != nil {
+			return j, err
+		}
+		j.problem = &s
+	}
+	for _, f := range []struct {
+		dst *string
+		v   any
+	}{
+		{&j.options, d.Options}, {&j.dialect, d.Dialect}, {&j.profiles, d.Profiles},
+		{&j.warnings, d.Warnings}, {&j.dropped, d.Dropped}, {&j.choice, d.Choice},
+	} {
+		if *f.dst, err = toJSON(f.v); err != nil {
+			return j, err
+		}
+	}
+	return j, nil
+}
+
+// scanner is *sql.Row or *sql.Rows.
+type scanner interface{ Scan(...any) error }
+
+func scanDataset(s scanner) (d Dataset, err error) {
+	var j datasetJSON
+	var created sql.NullInt64
+	err = s.Scan(&d.ID, &d.Name, &d.File, &d.SHA256, &d.Bytes, &d.Rows, &created, &d.ReadMS, &d.State,
+		&d.Sample, &d.Simulated, &d.Source,
+		&j.problem, &j.options, &j.dialect, &j.profiles, &j.warnings, &j.dropped, &j.choice, &d.Runs)
+	if err != nil {
+		return d, err
+	}
+	d.Created = fromMillis(created)
+	if j.problem != nil {
+		var p problemJSON
+		if err := json.Unmarshal([]byte(*j.problem), &p); err != nil {
+			return d, err
+		}
+		d.Problem = &errs.Error{Code: p.Code, Detail: p.Detail, Fields: p.Fields, Row: p.Row, Column: p.Column}
+	}
+	return d, errors.Join(
+		json.Unmarshal([]byte(j.options), &d.Options), json.Unmarshal([]byte(j.dialect), &d.Dialect),
+		json.Unmarshal([]byte(j.profiles), &d.Profiles), json.Unmarshal([]byte(j.warnings), &d.Warnings),
+		json.Unmarshal([]byte(j.dropped), &d.Dropped), json.Unmarshal([]byte(j.choice), &d.Choice))
+}

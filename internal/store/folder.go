@@ -1,0 +1,158 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"taper/internal/engine/errs"
+)
+
+// What a data folder holds. Nothing else in it is touched.
+const (
+	dbName    = "taper.db"   // with -wal and -shm beside it
+	lockName  = "taper.lock" // locked while a program has the folder open
+	rawDir    = "raw"        // uploaded files: <dataset id>.raw
+	uploadDir = "uploads"    // unfinished uploads and other temporary files: *.part
+	rawExt    = ".raw"
+	partExt   = ".part"
+)
+
+// makeFolder makes the data folder and its parts private to the user. It
+// refuses a folder that holds other things, so that a slip in -data cannot
+// change the rights of somebody's documents.
+func makeFolder(dir string) error {
+	if err := checkForeign(dir); err != nil {
+		return err
+	}
+	for _, d := range []string{dir, filepath.Join(dir, rawDir), filepath.Join(dir, uploadDir)} {
+		if err := privateDir(d); err != nil {
+			return refused(err, "The data folder %s cannot be made or written. Change its rights, or name another folder.", dir)
+		}
+	}
+	return nil
+}
+
+func checkForeign(dir string) error {
+	if _, err := os.Lstat(filepath.Join(dir, dbName)); err == nil {
+		return nil
+	}
+	other, err := foreign(dir)
+	if err != nil {
+		return refused(err, "The data folder %s cannot be read. Name a folder, or change its rights.", dir)
+	}
+	if other != "" {
+		return errs.New(errs.Conflict, "The folder %s holds other files (%s) and no %s. Name an empty folder.", dir, other, dbName)
+	}
+	return nil
+}
+
+// foreign returns one entry of dir that is not Taper's, or "".
+func foreign(dir string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	for _, e := range entries {
+		switch name := e.Name(); name {
+		case lockName, rawDir, uploadDir, "lost+found":
+		default:
+			if !strings.HasPrefix(name, ".") {
+				return name, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+func privateDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return os.Chmod(dir, 0o700) // an existing folder, or a strange umask
+}
+
+// privateFile makes an empty 0600 file, or tightens an existing one, before
+// SQLite opens it; -wal and -shm inherit the mode.
+func privateFile(file string) error {
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return refused(err, "The data folder %s cannot be written. Change its rights, or name another folder.", filepath.Dir(file))
+	}
+	defer f.Close()
+	return f.Chmod(0o600)
+}
+
+// lockFolder takes the folder for this program. The kernel releases the lock
+// with the process, however it ends.
+func lockFolder(dir string) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, refused(err, "The data folder %s cannot be written. Change its rights, or name another folder.", dir)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		return nil, refused(err, "The data folder %s is in use by another Taper. Stop that one, or name another folder.", dir)
+	}
+	return f, nil
+}
+
+// recover clears what a crash may have left behind.
+func (db *DB) recover(ctx context.Context) error {
+	if err := db.interruptRuns(ctx); err != nil {
+		return fmt.Errorf("recover runs: %w", err)
+	}
+	if err := sweep(filepath.Join(db.dir, uploadDir), partExt, nil); err != nil {
+		return fmt.Errorf("sweep uploads: %w", err)
+	}
+	keep, err := db.rawIDs(ctx)
+	if err != nil {
+		return fmt.Errorf("recover files: %w", err)
+	}
+	if err := sweep(filepath.Join(db.dir, rawDir), rawExt, keep); err != nil {
+		return fmt.Errorf("sweep files: %w", err)
+	}
+	return db.scrub(ctx)
+}
+
+// sweep wipes the files of dir that carry the extension and whose stem is not
+// in keep.
+func sweep(dir, ext string, keep map[string]bool) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		stem, ok := strings.CutSuffix(e.Name(), ext)
+		if !ok || keep[stem] || !e.Type().IsRegular() {
+			continue
+		}
+		if err := wipeFile(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rawIDs returns the datasets whose uploaded file must be there.
+func (db *DB) rawIDs(ctx context.Context) (map[string]bool, error) {
+	rows, err := db.w.QueryContext(ctx, `SELECT id FROM datasets WHERE state <> 'kept'`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	ids := map[string]bool{}
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids[id] = true
+	}
+	return ids, rows.Err()
+}

@@ -1,0 +1,87 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"taper/internal/engine/errs"
+	"taper/migrations"
+)
+
+// migrate brings the schema to the newest version this program knows. Each
+// step is a transaction of its own, its number included.
+func migrate(ctx context.Context, w *sql.DB) error {
+	steps, err := migrations.List()
+	if err != nil {
+		return err
+	}
+	have, err := schemaVersion(ctx, w, len(steps))
+	if err != nil {
+		return err
+	}
+	for _, m := range steps[have:] {
+		if err := apply(ctx, w, m); err != nil {
+			return fmt.Errorf("migrate to %s: %w", m.Name, err)
+		}
+	}
+	return nil
+}
+
+func apply(ctx context.Context, w *sql.DB, m migrations.Migration) error {
+	tx, err := w.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := tx.ExecContext(ctx, m.SQL); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", m.Version)); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// schemaVersion returns the database's version, or the refusal of one above
+// newest.
+func schemaVersion(ctx context.Context, c *sql.DB, newest int) (int, error) {
+	var v int
+	if err := c.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v); err != nil {
+		return 0, err
+	}
+	if v < 0 || v > newest {
+		return 0, errs.New(errs.Conflict, "The database was written by a newer Taper "+
+			"(schema %d; this one knows up to %d). Start the newer program, or name another data folder.", v, newest)
+	}
+	return v, nil
+}
+
+// explainOpen turns the failures a user can mend into a sentence.
+func explainOpen(dir string, err error) error {
+	if _, ok := errs.As(err); ok {
+		return err
+	}
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		switch e.Code() & 0xff {
+		case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
+			return refused(err, "%s in %s is not a database that Taper can read. "+
+				"Restore a backup into an empty folder.", dbName, dir)
+		case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+			return refused(err, "The data folder %s cannot be written. Change its rights, or name another folder.", dir)
+		}
+	}
+	return fmt.Errorf("open store: %w", err)
+}
+
+// refused is a sentence with its cause, which is logged and not shown.
+func refused(cause error, format string, args ...any) *errs.Error {
+	e := errs.New(errs.Conflict, format, args...)
+	e.Cause = cause
+	return e
+}

@@ -1,0 +1,212 @@
+package store
+
+import (
+	"archive/tar"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"taper/internal/engine/errs"
+	"taper/migrations"
+)
+
+// stageDir holds a restore that is not complete. It begins with a dot, so that
+// a folder with nothing else in it still counts as empty.
+const stageDir = ".restore"
+
+// Restore unpacks a backup into an empty data folder. Everything is written
+// and checked in a folder aside; the last step moves the database into place,
+// so that an interrupted restore leaves a folder that still counts as empty.
+func Restore(ctx context.Context, dir, file string) error {
+	in, err := os.Open(file)
+	if err != nil {
+		return refused(err, "The backup %s cannot be read. Check its name and rights.", file)
+	}
+	defer in.Close()
+	if err := checkEmpty(dir); err != nil {
+		return err
+	}
+	if err := makeFolder(dir); err != nil {
+		return err
+	}
+	lock, err := lockFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	stage := filepath.Join(dir, stageDir)
+	defer os.RemoveAll(stage)
+	if err := unpack(ctx, in, stage); err != nil {
+		if _, ok := errs.As(err); ok || ctx.Err() != nil {
+			return err
+		}
+		return refused(err, "%s is not a whole backup made by Taper. Nothing was restored.", file)
+	}
+	if err := moveIn(dir, stage); err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	return nil
+}
+
+// checkEmpty refuses a folder with data in it; what an empty store or an
+// interrupted restore leaves does not count.
+func checkEmpty(dir string) error {
+	name, err := foreign(dir)
+	if err != nil {
+		return refused(err, "The folder %s cannot be read. Name an empty folder.", dir)
+	}
+	if name != "" {
+		return errs.New(errs.Conflict, "The folder %s is not empty (%s). Restore into an empty folder.", dir, name)
+	}
+	return nil
+}
+
+// unpack writes the tar's files to stage and checks each against the manifest
+// and the database against itself.
+func unpack(ctx context.Context, in io.Reader, stage string) error {
+	if err := os.RemoveAll(stage); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(stage, rawDir), 0o700); err != nil {
+		return err
+	}
+	tr := tar.NewReader(ctxReader{ctx, in})
+	m, err := readManifest(tr)
+	if err != nil {
+		return err
+	}
+	for _, f := range m.Files {
+		if err := unpackFile(tr, f, stage); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	if _, err := tr.Next(); err != io.EOF {
+		return fmt.Errorf("after the last file: %v", err)
+	}
+	return checkSnapshot(ctx, filepath.Join(stage, dbName), m)
+}
+
+// maxManifest bounds the manifest: about 130 bytes a dataset.
+const maxManifest = 64 << 20
+
+func readManifest(tr *tar.Reader) (m manifest, err error) {
+	h, err := tr.Next()
+	if err != nil {
+		return m, err
+	}
+	if h.Name != manifestName {
+		return m, fmt.Errorf("first file is not %s", manifestName)
+	}
+	if err := json.NewDecoder(io.LimitReader(tr, maxManifest)).Decode(&m); err != nil {
+		return m, err
+	}
+	if m.Format != backupFormat {
+		return m, errs.New(errs.Conflict, "The backup has the format %q; this Taper reads %q.", m.Format, backupFormat)
+	}
+	return m, checkManifest(m)
+}
+
+// checkManifest lets through the names that Backup writes and no others.
+func checkManifest(m manifest) error {
+	steps, err := migrations.List()
+	if err != nil {
+		return err
+	}
+	if m.Schema > len(steps) {
+		return errs.New(errs.Conflict, "The backup was made by a newer Taper (schema %d; this one knows up to %d). "+
+			"Restore it with the newer program.", m.Schema, len(steps))
+	}
+	if len(m.Files) == 0 || m.Files[0].Name != dbName {
+		return fmt.Errorf("no %s", dbName)
+	}
+	for _, f := range m.Files[1:] {
+		id, ok := strings.CutPrefix(f.Name, rawDir+"/")
+		id, ext := strings.CutSuffix(id, rawExt)
+		if !ok || !ext || !validID(id) {
+			return fmt.Errorf("unexpected file name %q", f.Name)
+		}
+	}
+	return nil
+}
+
+func unpackFile(tr *tar.Reader, f manifestFile, stage string) error {
+	h, err := tr.Next()
+	if err != nil {
+		return err
+	}
+	if h.Name != f.Name || h.Size != f.Bytes || h.Typeflag != tar.TypeReg {
+		return errors.New("differs from the manifest")
+	}
+	out, err := os.OpenFile(filepath.Join(stage, filepath.FromSlash(f.Name)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	_, err = io.Copy(io.MultiWriter(out, sum), tr)
+	if err := errors.Join(err, out.Sync(), out.Close()); err != nil {
+		return err
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != f.SHA256 {
+		return errors.New("checksum differs")
+	}
+	return nil
+}
+
+// checkSnapshot asks SQLite whether the database is whole and whether it names
+// the files that came with it.
+func checkSnapshot(ctx context.Context, file string, m manifest) error {
+	db, err := openSnapshot(file)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var verdict string
+	if err := db.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&verdict); err != nil {
+		return err
+	}
+	if verdict != "ok" {
+		return fmt.Errorf("integrity check: %s", verdict)
+	}
+	var schema, uploads int
+	err = db.QueryRowContext(ctx, `
+		SELECT user_version, (SELECT count(*) FROM datasets WHERE state <> 'kept') FROM pragma_user_version`).
+		Scan(&schema, &uploads)
+	if err != nil {
+		return err
+	}
+	if schema != m.Schema || uploads != len(m.Files)-1 {
+		return errors.New("database and manifest differ")
+	}
+	return nil
+}
+
+// moveIn puts the checked files into place, the database last.
+func moveIn(dir, stage string) error {
+	raw := filepath.Join(dir, rawDir)
+	if err := sweep(raw, rawExt, nil); err != nil { // of an earlier, interrupted restore
+		return err
+	}
+	entries, err := os.ReadDir(filepath.Join(stage, rawDir))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := os.Rename(filepath.Join(stage, rawDir, e.Name()), filepath.Join(raw, e.Name())); err != nil {
+			return err
+		}
+	}
+	if err := syncDir(raw); err != nil {
+		return err
+	}
+	if err := os.Rename(filepath.Join(stage, dbName), filepath.Join(dir, dbName)); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}

@@ -1,0 +1,276 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"taper/internal/engine"
+	"taper/internal/engine/errs"
+)
+
+// The states of a run.
+const (
+	Queued      = "queued"
+	Running     = "running"
+	Done        = "done"
+	Failed      = "failed"
+	Cancelled   = "cancelled"
+	Interrupted = "interrupted" // the program ended before the run did
+)
+
+// Run is the record of one training. Once it has ended only Name and Notes
+// change.
+type Run struct {
+	ID, Dataset, DatasetName, DatasetSHA string // the dataset as it was when the run was made
+	Name, Notes, Status                  string
+	Created, Started, Finished           time.Time // zero: not yet
+	Spec                                 engine.Spec
+	Result                               *engine.Result // nil until done; Model and Rows are read on their own
+	Error                                string         // one sentence
+	Version                              string         // of the program
+	Rows                                 int            // data rows of the dataset
+	Summary                              Summary        // all that lists fill besides the fields above
+}
+
+// CreateRun stores a queued run. DatasetName, DatasetSHA and Rows come from
+// the dataset; a zero Created is now.
+func (db *DB) CreateRun(ctx context.Context, r Run) error {
+	d, err := db.Dataset(ctx, r.Dataset)
+	if err != nil {
+		return err
+	}
+	r.DatasetName, r.DatasetSHA, r.Rows = d.Name, d.SHA256, d.Rows
+	if r.Created.IsZero() {
+		r.Created = db.now()
+	}
+	spec, err := toJSON(r.Spec)
+	if err != nil {
+		return fmt.Errorf("create run: %w", err)
+	}
+	err = db.tx(ctx, func(tx *sql.Tx) error {
+		if err := insertRun(ctx, tx, r); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO run_specs (run, spec) VALUES (?, ?)`, r.ID, spec)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("create run: %w", err)
+	}
+	return nil
+}
+
+func insertRun(ctx context.Context, tx *sql.Tx, r Run) error {
+	s := r.Spec
+	bounds, err := toJSON(s.Boundaries)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO runs (id, dataset, dataset_name, dataset_sha, row_count, name, notes, find, status, error, version,
+			created, loss, task, mode, outcome, positive, boundaries)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', '', ?, ?, ?, ?, ?, ?, ?, ?)`,
+		r.ID, r.Dataset, r.DatasetName, r.DatasetSHA, r.Rows, r.Name, r.Notes,
+		findText(r.Name, s.Model.Loss, r.DatasetName, s.Outcome), r.Version,
+		millis(r.Created), s.Model.Loss, s.Task, s.Mode, s.Outcome, s.Positive, bounds)
+	return err
+}
+
+// StartRun marks a queued run as running.
+func (db *DB) StartRun(ctx context.Context, id string) error {
+	return db.change(ctx, db.w, id, `UPDATE runs SET status = 'running', started = ? WHERE id = ? AND status = 'queued'`,
+		millis(db.now()), id)
+}
+
+// FinishRun stores what a run found: result, model and scored rows.
+func (db *DB) FinishRun(ctx context.Context, id string, res *engine.Result) error {
+	result, err := toJSON(res)
+	if err != nil {
+		return fmt.Errorf("encode result: %w", err)
+	}
+	model, err := toJSON(res.Model)
+	if err != nil {
+		return fmt.Errorf("encode model: %w", err)
+	}
+	rows := encodeRows(res.Rows)
+	sum := summarize(res)
+	return db.tx(ctx, func(tx *sql.Tx) error {
+		err := db.change(ctx, tx, id, `
+			UPDATE runs SET status = 'done', finished = ?, auc = ?, interval_loss = ?, brier = ?, n = ?, events = ?,
+				seconds = ?, elapsed = ?, bands_ok = ?, bands_judged = ?
+			WHERE id = ? AND status IN ('queued', 'running')`,
+			millis(db.now()), sum.AUC, sum.IntervalLoss, sum.Brier, sum.N, sum.Events,
+			sum.Seconds, sum.ElapsedS, sum.BandsOK, sum.BandsJudged, id)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO run_results (run, result, model, row_data) VALUES (?, ?, ?, ?)`,
+			id, result, model, rows)
+		return err
+	})
+}
+
+// EndRun ends a run without a result: Failed, Cancelled or Interrupted, with a
+// sentence.
+func (db *DB) EndRun(ctx context.Context, id, status, sentence string) error {
+	switch status {
+	case Failed, Cancelled, Interrupted:
+	default:
+		return fmt.Errorf("end run: status %q", status)
+	}
+	return db.change(ctx, db.w, id, `
+		UPDATE runs SET status = ?, error = ?, finished = ? WHERE id = ? AND status IN ('queued', 'running')`,
+		status, sentence, millis(db.now()), id)
+}
+
+// interruptRuns ends the runs that a crash left open.
+func (db *DB) interruptRuns(ctx context.Context) error {
+	_, err := db.w.ExecContext(ctx, `
+		UPDATE runs SET status = 'interrupted', finished = ?, error = 'Taper stopped before this run ended. Run it again.'
+		WHERE status IN ('queued', 'running')`, millis(db.now()))
+	return err
+}
+
+// RenameRun changes a run's name and notes.
+func (db *DB) RenameRun(ctx context.Context, id, name, notes string) error {
+	return db.tx(ctx, func(tx *sql.Tx) error {
+		var loss, data, outcome string
+		err := tx.QueryRowContext(ctx, `SELECT loss, dataset_name, outcome FROM runs WHERE id = ?`, id).
+			Scan(&loss, &data, &outcome)
+		if errors.Is(err, sql.ErrNoRows) {
+			return noRun(id)
+		}
+		if err != nil {
+			return fmt.Errorf("rename run: %w", err)
+		}
+		return db.change(ctx, tx, id, `UPDATE runs SET name = ?, notes = ?, find = ? WHERE id = ?`,
+			name, notes, findText(name, loss, data, outcome), id)
+	})
+}
+
+// DeleteRun removes a run and wipes what it held. Cancel its job first.
+func (db *DB) DeleteRun(ctx context.Context, id string) error {
+	res, err := db.w.ExecContext(ctx, `DELETE FROM runs WHERE id = ?`, id)
+	if err != nil {
+		return fmt.Errorf("delete run: %w", err)
+	}
+	if n, _ := res.RowsAffected(); n == 0 {
+		return noRun(id)
+	}
+	return db.scrub(context.WithoutCancel(ctx))
+}
+
+// execer is *sql.DB or *sql.Tx.
+type execer interface {
+	ExecContext(context.Context, string, ...any) (sql.Result, error)
+	QueryRowContext(context.Context, string, ...any) *sql.Row
+}
+
+// change runs an update of one run and says why it touched none.
+func (db *DB) change(ctx context.Context, x execer, id, query string, args ...any) error {
+	res, err := x.ExecContext(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("update run: %w", err)
+	}
+	if n, _ := res.RowsAffected(); n == 1 {
+		return nil
+	}
+	var status string
+	err = x.QueryRowContext(ctx, `SELECT status FROM runs WHERE id = ?`, id).Scan(&status)
+	if errors.Is(err, sql.ErrNoRows) {
+		return noRun(id)
+	}
+	if err != nil {
+		return fmt.Errorf("update run: %w", err)
+	}
+	return errs.New(errs.Conflict, "This run is %s already.", status)
+}
+
+func noRun(id string) error {
+	return errs.New(errs.NotFound, "There is no run %q. It may have been deleted.", id)
+}
+
+// Run returns one run with its spec and, when done, its result.
+func (db *DB) Run(ctx context.Context, id string) (Run, error) {
+	var spec string
+	var result *string
+	row := db.r.QueryRowContext(ctx, `
+		SELECT `+runColumns+`, spec, result
+		FROM runs JOIN run_specs ON run_specs.run = id LEFT JOIN run_results ON run_results.run = id WHERE id = ?`, id)
+	r, err := scanRun(row, &spec, &result)
+	if errors.Is(err, sql.ErrNoRows) {
+		return r, noRun(id)
+	}
+	if err != nil {
+		return r, fmt.Errorf("read run: %w", err)
+	}
+	if err := json.Unmarshal([]byte(spec), &r.Spec); err != nil {
+		return r, fmt.Errorf("read spec: %w", err)
+	}
+	if result != nil {
+		r.Result = new(engine.Result)
+		if err := json.Unmarshal([]byte(*result), r.Result); err != nil {
+			return r, fmt.Errorf("read result: %w", err)
+		}
+	}
+	return r, nil
+}
+
+// RunModel returns the model of a finished run, what model.json holds.
+func (db *DB) RunModel(ctx context.Context, id string) (*engine.Model, error) {
+	var text sql.RawBytes
+	m := new(engine.Model)
+	err := db.finished(ctx, id, `SELECT model FROM run_results WHERE run = ?`, &text, func() error {
+		return json.Unmarshal(text, &m)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// RunRows returns the scored rows of a finished run, what rows.csv holds.
+func (db *DB) RunRows(ctx context.Context, id string) ([]engine.RowScore, error) {
+	var blob sql.RawBytes
+	var rows []engine.RowScore
+	err := db.finished(ctx, id, `SELECT row_data FROM run_results WHERE run = ?`, &blob, func() (err error) {
+		rows, err = decodeRows(blob)
+		return err
+	})
+	return rows, err
+}
+
+// finished scans one column of a finished run and decodes it in place.
+func (db *DB) finished(ctx context.Context, id, query string, dst *sql.RawBytes, decode func() error) error {
+	rows, err := db.r.QueryContext(ctx, query, id)
+	if err != nil {
+		return fmt.Errorf("read run: %w", err)
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		return errors.Join(rows.Err(), db.unfinished(ctx, id))
+	}
+	if err := rows.Scan(dst); err != nil {
+		return fmt.Errorf("read run: %w", err)
+	}
+	if err := decode(); err != nil {
+		return fmt.Errorf("decode run: %w", err)
+	}
+	return rows.Err()
+}
+
+func (db *DB) unfinished(ctx context.Context, id string) error {
+	var status string
+	err := db.r.QueryRowContext(ctx, `SELECT status FROM runs WHERE id = ?`, id).Scan(&status)
+	if errors.Is(err, sql.ErrNoRows) {
+		return noRun(id)
+	}
+	if err != nil {
+		return fmt.Errorf("read run: %w", err)
+	}
+	return errs.New(errs.Conflict, "This run has no result; it is %s.", status)
+}

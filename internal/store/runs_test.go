@@ -1,0 +1,168 @@
+package store
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"taper/internal/engine"
+	"taper/internal/engine/errs"
+)
+
+func TestRunComesBackAsStored(t *testing.T) {
+	dir := t.TempDir()
+	db := open(t, dir)
+	db.now = clock()
+	d := upload(t, db, "data", "x\n1\n")
+	made := newRun(t, db, d.ID, "First")
+	queued, err := db.Run(ctx, made.ID)
+	check(t, err)
+	if queued.Status != Queued || !queued.Started.IsZero() || queued.Result != nil || queued.DatasetSHA != d.SHA256 || queued.Rows != 3 {
+		t.Fatalf("%+v", queued)
+	}
+	if diff := cmp.Diff(made.Spec, queued.Spec); diff != "" {
+		t.Fatal(diff)
+	}
+	check(t, db.StartRun(ctx, made.ID))
+	want := result("", 20)
+	check(t, db.FinishRun(ctx, made.ID, want))
+	check(t, db.Close())
+
+	db = open(t, dir)
+	got, err := db.Run(ctx, made.ID)
+	check(t, err)
+	if got.Status != Done || !got.Started.After(got.Created) || !got.Finished.After(got.Started) || got.Version != "v1" {
+		t.Fatalf("%+v", got)
+	}
+	if diff := cmp.Diff(want, got.Result, cmpopts.IgnoreFields(engine.Result{}, "Model", "Rows"), cmpopts.EquateEmpty()); diff != "" {
+		t.Fatal(diff)
+	}
+	model, err := db.RunModel(ctx, made.ID)
+	check(t, err)
+	if diff := cmp.Diff(want.Model, model); diff != "" {
+		t.Fatal(diff)
+	}
+	rows, err := db.RunRows(ctx, made.ID)
+	check(t, err)
+	if diff := cmp.Diff(want.Rows, rows); diff != "" {
+		t.Fatal(diff)
+	}
+	if s := got.Summary; s.BandsOK != 1 || s.BandsJudged != 2 || s.N != 93 || s.Events != 29 || *s.AUC != 0.875 || s.Brier != nil || s.Loss != "interval" {
+		t.Fatalf("%+v", s)
+	}
+}
+
+func TestRunsAreImmutable(t *testing.T) {
+	db := open(t, t.TempDir())
+	d := upload(t, db, "data", "x")
+	r := finishedRun(t, db, d.ID, "a", result("", 2))
+	wantCode(t, db.FinishRun(ctx, r.ID, result("other", 2)), errs.Conflict, "is done already")
+	wantCode(t, db.StartRun(ctx, r.ID), errs.Conflict, "is done already")
+	wantCode(t, db.EndRun(ctx, r.ID, Cancelled, "x"), errs.Conflict, "is done already")
+	check(t, db.RenameRun(ctx, r.ID, "Neu Ö", "note"))
+	got, err := db.Run(ctx, r.ID)
+	check(t, err)
+	if got.Name != "Neu Ö" || got.Notes != "note" || got.Status != Done || got.Result.Positive != "sick" {
+		t.Fatalf("%+v", got)
+	}
+	if err := db.EndRun(ctx, r.ID, Done, ""); err == nil {
+		t.Fatal("EndRun took the status done")
+	}
+	for _, err := range []error{
+		db.StartRun(ctx, "none"), db.RenameRun(ctx, "none", "", ""), db.DeleteRun(ctx, "none"), db.DeleteDataset(ctx, "none"),
+		db.FinishRun(ctx, "none", result("", 1)), db.CreateRun(ctx, Run{ID: "r1", Dataset: "none"}),
+	} {
+		wantCode(t, err, errs.NotFound, `"none"`)
+	}
+	_, err = db.Run(ctx, "none")
+	wantCode(t, err, errs.NotFound, `"none"`)
+	_, err = db.RunRows(ctx, "none")
+	wantCode(t, err, errs.NotFound, `"none"`)
+	open := newRun(t, db, d.ID, "b")
+	_, err = db.RunModel(ctx, open.ID)
+	wantCode(t, err, errs.Conflict, "it is queued")
+	check(t, db.EndRun(ctx, open.ID, Failed, "All rows are of one class."))
+	if got, _ := db.Run(ctx, open.ID); got.Status != Failed || got.Error != "All rows are of one class." || got.Finished.IsZero() {
+		t.Fatalf("%+v", got)
+	}
+}
+
+func TestAResultWithNaNIsRefused(t *testing.T) {
+	db := open(t, t.TempDir())
+	r := newRun(t, db, upload(t, db, "data", "x").ID, "a")
+	bad := result("", 1)
+	bad.L2 = math.NaN()
+	if err := db.FinishRun(ctx, r.ID, bad); err == nil {
+		t.Fatal("NaN went into JSON")
+	}
+	if got, _ := db.Run(ctx, r.ID); got.Status != Queued || got.Result != nil {
+		t.Fatalf("half stored: %+v", got)
+	}
+}
+
+// TestRunList compares the SQL with the same choice made by hand.
+func TestRunList(t *testing.T) {
+	db := open(t, t.TempDir())
+	db.now = clock()
+	a, b := upload(t, db, "Ärzte", "x"), upload(t, db, "pima", "y")
+	aucs := []*float64{ptr(0.9), nil, ptr(0.7), ptr(0.8)}
+	for i, auc := range aucs {
+		res := result("", 1)
+		res.Metrics.Test.AUC = auc
+		finishedRun(t, db, []Dataset{a, b}[i%2].ID, fmt.Sprint("run ", i), res)
+	}
+	newRun(t, db, a.ID, "run 4 ÜBUNG")
+	for _, c := range []struct {
+		f     RunFilter
+		total int
+		want  []string
+	}{
+		{RunFilter{}, 5, []string{"run 4 ÜBUNG", "run 3", "run 2", "run 1", "run 0"}},
+		{RunFilter{Limit: 2, Offset: 1}, 5, []string{"run 3", "run 2"}},
+		{RunFilter{Sort: "auc"}, 5, []string{"run 2", "run 3", "run 0", "run 1", "run 4 ÜBUNG"}},
+		{RunFilter{Sort: "auc", Desc: true}, 5, []string{"run 0", "run 3", "run 2", "run 4 ÜBUNG", "run 1"}},
+		{RunFilter{Dataset: b.ID}, 2, []string{"run 3", "run 1"}},
+		{RunFilter{Status: Queued}, 1, []string{"run 4 ÜBUNG"}},
+		{RunFilter{Query: "übung"}, 1, []string{"run 4 ÜBUNG"}},
+		{RunFilter{Query: "ÄRZTE run 0"}, 1, []string{"run 0"}},
+		{RunFilter{Query: "Interval PIMA"}, 2, []string{"run 3", "run 1"}},
+		{RunFilter{Query: "100%"}, 0, nil},
+		{RunFilter{Query: "_"}, 0, nil},
+		{RunFilter{Sort: "name", Limit: 1}, 5, []string{"run 0"}},
+	} {
+		list, total, err := db.Runs(ctx, c.f)
+		check(t, err)
+		var names []string
+		for _, r := range list {
+			names = append(names, r.Name)
+		}
+		if diff := cmp.Diff(c.want, names); diff != "" || total != c.total {
+			t.Errorf("%+v: total %d, want %d\n%s", c.f, total, c.total, diff)
+		}
+	}
+	_, _, err := db.Runs(ctx, RunFilter{Sort: "id; DROP TABLE runs"})
+	wantCode(t, err, errs.Invalid, "must be one of auc, ")
+	for _, s := range RunSorts() {
+		if _, _, err := db.Runs(ctx, RunFilter{Sort: s, Desc: true}); err != nil {
+			t.Errorf("sort %s: %v", s, err)
+		}
+	}
+}
+
+func TestIDsSortByTime(t *testing.T) {
+	db := open(t, t.TempDir())
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	db.now = func() time.Time { now = now.Add(time.Millisecond); return now }
+	last, seen := "", map[string]bool{}
+	for range 1000 {
+		id := db.NewID("r")
+		if id <= last || !validID(id) || len(id) != 19 || seen[id[10:]] {
+			t.Fatalf("%s after %s", id, last)
+		}
+		last, seen[id[10:]] = id, true
+	}
+}

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"taper/internal/engine"
+	"taper/internal/engine/errs"
+	"taper/internal/engine/metric"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/table"
+)
+
+var ctx = context.Background()
+
+// clock returns a time that moves one second at each call.
+func clock() func() time.Time {
+	t := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
+	return func() time.Time { t = t.Add(time.Second); return t }
+}
+
+func open(t testing.TB, dir string) *DB {
+	t.Helper()
+	db, err := Open(ctx, dir, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantCode fails unless err is a sentence with the code and the words.
+func wantCode(t testing.TB, err error, code errs.Code, words string) {
+	t.Helper()
+	if !errs.Is(err, code) || !strings.Contains(err.Error(), words) {
+		t.Fatalf("error %v, want code %s and %q", err, code, words)
+	}
+}
+
+// upload stores text as a new dataset in state raw.
+func upload(t testing.TB, db *DB, name, text string) Dataset {
+	t.Helper()
+	u, err := db.NewUpload(0)
+	check(t, err)
+	defer u.Abort()
+	_, err = u.Write([]byte(text))
+	check(t, err)
+	d := Dataset{ID: db.NewID("d"), Name: name, File: name + ".csv", State: Raw, Rows: 3}
+	check(t, db.CreateDataset(ctx, d, u))
+	d, err = db.Dataset(ctx, d.ID)
+	check(t, err)
+	return d
+}
+
+// smallTable has a number with a missing value and a category.
+func smallTable(mark string) *table.Table {
+	return &table.Table{Rows: 3, Columns: []*table.Column{
+		{Name: "age", Type: table.Number, Role: table.Predictor, Num: []float64{1.5, math.NaN(), math.Copysign(0, -1)}, Missing: 1, Distinct: 2},
+		{Name: "sex", Type: table.Category, Code: []int32{0, -1, 1}, Levels: []string{mark + "F", mark + "M"}, Count: []int{1, 1}, Missing: 1, Distinct: 2},
+	}}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// result has every part that is stored apart.
+func result(mark string, rows int) *engine.Result {
+	r := &engine.Result{
+		Outcome: "dx", Positive: mark + "sick", Negative: "well", Boundaries: []float64{0.25, 0.5},
+		Metrics: engine.Metrics{Test: metric.Binary{AUC: ptr(0.875), IntervalLoss: ptr(0.25)}},
+		Strata: []metric.Stratum{
+			{Upper: 0.25, N: 50, Events: 6, Observed: ptr(0.12), Verdict: "inside"},
+			{Lower: 0.25, Upper: 0.5, N: 40, Events: 21, Observed: ptr(0.525), Verdict: "unclear"},
+			{Lower: 0.5, Upper: 1, N: 3, Events: 2, Verdict: "too few"},
+		},
+		Flow: engine.Flow{Scored: 93, ScoredEvents: 29}, Seconds: 0.5, ElapsedS: 4,
+		Model: &engine.Model{Format: "taper-model/1", Weights: []float64{0.1, -2}, Levels: []string{"well", mark + "sick"},
+			Columns: []prep.Column{{Name: "age", Kind: "number", Median: 50}}},
+	}
+	for i := range rows {
+		s := engine.RowScore{Row: i, Outcome: mark + []string{"sick", "well"}[i%2], Split: fmt.Sprint(i%5 + 1), Score: float64(i) / 3, Stratum: i % 3}
+		if i%2 == 1 {
+			s.Probability, s.Flipped = ptr(1/(1+float64(i))), true
+		}
+		r.Rows = append(r.Rows, s)
+	}
+	return r
+}
+
+func newRun(t testing.TB, db *DB, dataset, name string) Run {
+	t.Helper()
+	r := Run{ID: db.NewID("r"), Dataset: dataset, Name: name, Version: "v1", Spec: engine.Spec{
+		Dataset: dataset, Outcome: "dx", Positive: "sick", Task: "interval", Boundaries: []float64{0.25, 0.5},
+		Model: engine.ModelSpec{Kind: "linear", Loss: "interval", L2: engine.L2{Mode: "cv"}, Params: map[string]any{"alpha": "inf"}}, Seed: 1<<63 + 7}}
+	check(t, db.CreateRun(ctx, r))
+	return r
+}
+
+func finishedRun(t testing.TB, db *DB, dataset, name string, res *engine.Result) Run {
+	t.Helper()
+	r := newRun(t, db, dataset, name)
+	check(t, db.StartRun(ctx, r.ID))
+	check(t, db.FinishRun(ctx, r.ID, res))
+	return r
+}
+
+// holds reports the files below dir that contain the text.
+func holds(t testing.TB, dir, text string) (files []string) {
+	t.Helper()
+	check(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if strings.Contains(string(b), text) || strings.Contains(path, text) {
+			files = append(files, path)
+		}
+		return err
+	}))
+	return files
+}

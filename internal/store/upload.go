@@ -1,0 +1,106 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
+)
+
+// Upload receives a file into the data folder and hashes it on the way.
+// CreateDataset takes it over; otherwise Abort wipes it. It is used by one
+// goroutine.
+type Upload struct {
+	f     *os.File
+	sum   hash.Hash
+	size  int64
+	limit int64
+	moved bool
+}
+
+var _ io.Writer = (*Upload)(nil)
+
+// NewUpload returns an empty upload that takes at most limit bytes (0 = the
+// default limit).
+func (db *DB) NewUpload(limit int64) (*Upload, error) {
+	if limit <= 0 {
+		limit = table.DefaultLimits.Bytes
+	}
+	f, err := db.tempFile()
+	if err != nil {
+		return nil, fmt.Errorf("new upload: %w", err)
+	}
+	return &Upload{f: f, sum: sha256.New(), limit: limit}, nil
+}
+
+// tempFile makes a private file that Open sweeps if it is left behind.
+func (db *DB) tempFile() (*os.File, error) { return tempFile(db.dir) }
+
+func tempFile(dir string) (*os.File, error) {
+	return os.CreateTemp(filepath.Join(dir, uploadDir), "*"+partExt) // 0600
+}
+
+// Write appends to the file.
+func (u *Upload) Write(p []byte) (int, error) {
+	if u.size+int64(len(p)) > u.limit {
+		return 0, errs.New(errs.TooLarge, "The file is larger than %s, the limit. "+
+			"Leave out columns or rows, or start Taper with a higher limit.", megabytes(u.limit))
+	}
+	n, err := u.f.Write(p)
+	u.sum.Write(p[:n])
+	u.size += int64(n)
+	if errors.Is(err, syscall.ENOSPC) {
+		return n, errs.New(errs.TooLarge, "The disk of the data folder is full. Free some space and upload again.")
+	}
+	return n, err
+}
+
+// megabytes words a limit; the no-break space keeps number and unit together.
+func megabytes(n int64) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%d\u00a0bytes", n)
+	}
+	return fmt.Sprintf("%.4g\u00a0MB", float64(n)/(1<<20))
+}
+
+// Sum returns the SHA-256 of what was written, in hexadecimal.
+func (u *Upload) Sum() string { return hex.EncodeToString(u.sum.Sum(nil)) }
+
+// Size returns the number of bytes written.
+func (u *Upload) Size() int64 { return u.size }
+
+// Open returns a reader of what was written so far, from the start.
+func (u *Upload) Open() (*os.File, error) { return os.Open(u.f.Name()) }
+
+// Abort wipes the file. After CreateDataset took the upload it does nothing,
+// so it can be deferred.
+func (u *Upload) Abort() error {
+	if u.moved {
+		return nil
+	}
+	u.moved = true
+	return errors.Join(u.f.Close(), wipeFile(u.f.Name()))
+}
+
+// moveTo makes the file durable under its final name.
+func (u *Upload) moveTo(file string) error {
+	if u.moved {
+		return errors.New("upload was taken or aborted before")
+	}
+	if err := u.f.Sync(); err != nil {
+		return err
+	}
+	if err := os.Rename(u.f.Name(), file); err != nil {
+		return err
+	}
+	u.moved = true
+	return errors.Join(u.f.Close(), syncDir(filepath.Dir(file)))
+}

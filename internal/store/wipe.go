@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// wipeFile overwrites a file with zeros, makes that durable and removes it. A
+// file that is not there is wiped already.
+//
+// It removes the bytes from the file system's view; copies that a journalling
+// file system, an SSD or a backup keeps are beyond a program's reach.
+func wipeFile(file string) error {
+	f, err := os.OpenFile(file, os.O_WRONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = errors.Join(zero(f), f.Sync(), f.Close())
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(file); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(file))
+}
+
+func zero(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	buf := make([]byte, 1<<20)
+	for left := info.Size(); left > 0; {
+		n, err := f.Write(buf[:min(left, int64(len(buf)))])
+		if err != nil {
+			return err
+		}
+		left -= int64(n)
+	}
+	return nil
+}
+
+// syncDir makes a rename or removal in dir durable.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// scrub removes what deletion left in the database file and its log.
+// secure_delete zeroes freed pages, but pages of the time before stand in the
+// log until it is truncated. Truncation waits for readers that still use the
+// log.
+func (db *DB) scrub(ctx context.Context) error {
+	for {
+		var busy, logged, moved int
+		err := db.w.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &logged, &moved)
+		if err != nil {
+			return fmt.Errorf("truncate the log: %w", err)
+		}
+		if busy == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("truncate the log: %w", ctx.Err())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}

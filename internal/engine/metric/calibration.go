@@ -7,10 +7,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// within takes a probability that was rounded to 0 or 1 as the nearest double
-// inside: no model means certainty, and log 0 would say only that doubles end.
+// within takes a probability that was rounded to 0 or 1 as the nearest normal
+// double inside: no model means certainty, and log 0 would say only that
+// doubles end. (math.Log on amd64 is wrong for subnormals, go1.26.)
 func within(p float64) float64 {
-	return min(max(p, math.SmallestNonzeroFloat64), 1-0x1p-53)
+	return min(max(p, 0x1p-1022), 1-0x1p-53)
 }
 
 // Calibration relates predicted probabilities to what happened by logistic

@@ -165,7 +165,7 @@ func (p densityPlan) option() Option {
 	names.AddSeries("names", p.peaks())
 	c.Overlap(names)
 	series = append(series, object{
-		"silent": true, "symbolSize": 1, "itemStyle": object{"color": "@paper", "opacity": 0},
+		"silent": true, "symbolSize": 1, "itemStyle": object{"color": "transparent"},
 		"label":       object{"show": true, "position": "top", "formatter": "{b}", "color": "@ink", "fontSize": 12, "fontWeight": "bold"},
 		"labelLayout": object{"moveOverlap": "shiftY"}, "tooltip": object{"show": false},
 		"xAxisIndex": 0, "yAxisIndex": 0, "z": 5,
@@ -245,7 +245,7 @@ func (p densityPlan) cutSeries(grid int, width float64) object {
 		"silent": true, "symbol": "none", "xAxisIndex": grid, "yAxisIndex": grid,
 		"tooltip": object{"show": false},
 		"markLine": object{
-			"silent": true, "symbol": "none", "label": object{"show": false}, "data": cuts,
+			"silent": true, "symbol": "none", "precision": -1, "label": object{"show": false}, "data": cuts,
 			"lineStyle": object{"color": "@ink", "width": width, "type": "solid"},
 		},
 	}

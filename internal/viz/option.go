@@ -143,16 +143,17 @@ func base(axisName bool) object {
 	}
 }
 
-// xAxis and yAxis are the two axes' styles over a scale.
+// xAxis and yAxis are the two axes' styles over a scale. The ticks are given
+// one by one: left alone, ECharts counts its interval from the axis' end.
 func xAxis(s Scale, name string) object {
 	return object{
 		"type": "value", "min": s.Min, "max": s.Max, "interval": s.Step,
 		"name": name, "nameLocation": "middle", "nameGap": 24,
 		"nameTextStyle": object{"color": "@ink-2", "fontSize": 12},
 		"axisLine":      object{"show": true, "onZero": false, "lineStyle": object{"color": "@edge", "width": 1}},
-		"axisTick":      object{"show": true, "length": 4, "lineStyle": object{"color": "@edge"}},
+		"axisTick":      object{"show": true, "length": 4, "lineStyle": object{"color": "@edge"}, "customValues": s.Ticks},
 		"splitLine":     object{"show": false},
-		"axisLabel":     object{"color": "@ink-3", "fontSize": 12, "showMinLabel": onTick(s, s.Min), "showMaxLabel": onTick(s, s.Max)},
+		"axisLabel":     object{"color": "@ink-3", "fontSize": 12, "customValues": s.Ticks},
 	}
 }
 
@@ -164,18 +165,8 @@ func yAxis(s Scale, name string) object {
 		"axisLine":      object{"show": false},
 		"axisTick":      object{"show": false},
 		"splitLine":     object{"show": true, "lineStyle": object{"color": "@rule", "width": 1}},
-		"axisLabel":     object{"color": "@ink-3", "fontSize": 12, "showMinLabel": onTick(s, s.Min), "showMaxLabel": onTick(s, s.Max)},
+		"axisLabel":     object{"color": "@ink-3", "fontSize": 12, "customValues": s.Ticks},
 	}
-}
-
-// onTick reports whether an end of the axis is a round number worth a label.
-func onTick(s Scale, v float64) bool {
-	for _, t := range s.Ticks {
-		if t == v {
-			return true
-		}
-	}
-	return false
 }
 
 // with returns a copy of o with the given pairs set.

@@ -113,6 +113,6 @@ func cutLabels(iv loss.Interval) object {
 			"label": object{"show": len(iv.Delta) <= 6, "formatter": "{b}", "position": "end", "color": "@ink-2", "fontSize": 12},
 		})
 	}
-	return object{"silent": true, "symbol": "none", "data": data,
+	return object{"silent": true, "symbol": "none", "precision": -1, "data": data,
 		"lineStyle": object{"color": "@ink", "width": 1, "type": "solid"}}
 }

@@ -201,16 +201,13 @@ func side(x float64) string {
 	return "middle"
 }
 
-// xTicksLog labels whole powers of ten, at most six of them.
+// xTicksLog labels powers of ten.
 func (d *drawing) xTicksLog(s Scale, left, right, base float64, name string) {
 	d.line("ax-l", left, base, right, base)
-	every := int(math.Ceil((s.Max - s.Min + 1) / 6))
-	for i, t := range s.Ticks {
+	for _, t := range s.Ticks {
 		x := s.At(t, left, right)
 		d.line("ax-l", x, base, x, base+4)
-		if i%every == 0 {
-			d.text("ax", "middle", x, base+15, Short(math.Pow(10, t), 2))
-		}
+		d.text("ax", "middle", x, base+15, Short(math.Pow(10, t), 2))
 	}
 	d.text("ax-t", "middle", (left+right)/2, base+30, name)
 }

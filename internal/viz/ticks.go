@@ -13,8 +13,8 @@ type Scale struct {
 	Decimals       int
 }
 
-// NewScale returns an axis from lo to hi with about n steps of 1, 2, 2.5 or 5
-// times a power of ten, its ends moved out to the next ticks. An empty or
+// NewScale returns an axis from lo to hi with about n steps of 1, 2 or 5 times
+// a power of ten (or 25, 250, …), its ends moved out to the next ticks. An empty or
 // reversed range is widened around its middle, one that is not finite is
 // [0, 1].
 func NewScale(lo, hi float64, n int) Scale {
@@ -58,11 +58,14 @@ func (s Scale) At(v, from, to float64) float64 {
 	return from + (v-s.Min)/(s.Max-s.Min)*(to-from)
 }
 
-// roundStep returns the smallest of 1, 2, 2.5, 5 times a power of ten that is
-// not under raw.
+// roundStep returns the smallest round step that is not under raw. A step of
+// 2.5 or 0.25 is not round: its labels would differ in their decimals.
 func roundStep(raw float64) float64 {
 	mag := math.Pow(10, math.Floor(math.Log10(raw)))
 	for _, m := range []float64{1, 2, 2.5, 5} {
+		if m == 2.5 && mag < 10 {
+			continue
+		}
 		if m*mag >= raw*(1-1e-9) {
 			return m * mag
 		}

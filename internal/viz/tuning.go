@@ -36,7 +36,10 @@ func planTuning(r *engine.Result) tuningPlan {
 	}
 	p.y = NewScale(lo, hi, 4)
 	lo, hi, _ = extent(xs)
-	p.x = scale(math.Floor(lo), math.Max(math.Ceil(hi), math.Floor(lo)+1), 1)
+	if hi-lo < 1 {
+		lo, hi = lo-0.5, hi+0.5
+	}
+	p.x = scale(lo, hi, math.Ceil((hi-lo)/6))
 	return p
 }
 
@@ -111,11 +114,13 @@ func (p tuningPlan) option(r *engine.Result) Option {
 	c.AddSeries("mean", mean)
 	patch := base(true)
 	patch["grid"] = object{"left": 50, "right": 12, "top": 28, "bottom": 38, "containLabel": false}
-	x := xAxis(p.x, "penalty λ")
+	decades := make([]float64, len(p.x.Ticks))
+	for i, t := range p.x.Ticks {
+		decades[i] = math.Pow(10, t)
+	}
+	x := xAxis(Scale{Min: math.Pow(10, p.x.Min), Max: math.Pow(10, p.x.Max), Ticks: decades}, "penalty λ")
 	delete(x, "interval")
-	labels := with(x["axisLabel"].(object), "hideOverlap", true)
-	patch["xAxis"] = []object{with(x, "type", "log", "logBase", 10,
-		"min", math.Pow(10, p.x.Min), "max", math.Pow(10, p.x.Max), "axisLabel", labels)}
+	patch["xAxis"] = []object{with(x, "type", "log", "logBase", 10)}
 	patch["yAxis"] = []object{yAxis(p.y, "")}
 	patch["series"] = []object{
 		{"showSymbol": false, "silent": true, "connectNulls": false, "tooltip": object{"show": false},
@@ -127,7 +132,8 @@ func (p tuningPlan) option(r *engine.Result) Option {
 	return option(c, patch)
 }
 
-// choices marks the penalty used and the 1-SE choice.
+// choices marks the penalty used and the 1-SE choice. Precision −1 keeps
+// ECharts from rounding a small penalty to 0.00, which a log axis cannot show.
 func (p tuningPlan) choices(r *engine.Result) object {
 	lines := []any{}
 	if r.L2 > 0 && finite(r.L2) {
@@ -136,7 +142,7 @@ func (p tuningPlan) choices(r *engine.Result) object {
 	if v := r.L2OneSE; v != nil && *v > 0 && finite(*v) && *v != r.L2 {
 		lines = append(lines, choiceLine(*v, "1 SE: "+Short(*v, 3), "@ink-3", []int{1, 3}))
 	}
-	return object{"silent": true, "symbol": "none", "data": lines}
+	return object{"silent": true, "symbol": "none", "precision": -1, "data": lines}
 }
 
 func choiceLine(at float64, name, ink string, dash []int) object {

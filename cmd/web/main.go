@@ -1,0 +1,80 @@
+// Command taper serves the Taper dashboard: one program, one data folder, one
+// address on this machine.
+//
+//	taper [-listen 127.0.0.1:8080] [-data DIR]
+//	taper [-data DIR] backup FILE
+//	taper [-data DIR] restore FILE
+//	taper password
+//
+// Whatever stops it is one sentence on standard error and exit status 1.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"taper/internal/engine/errs"
+	"taper/internal/store"
+)
+
+// version is set by the linker: -X main.version=…
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the whole program but for the process around it; tests start it.
+func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) int {
+	cfg, err := configure(args, env, stderr)
+	if err == nil {
+		err = cfg.do(ctx, stdin, stdout, stderr)
+	}
+	switch {
+	case err == nil:
+		return 0
+	case err == errUsage: // said already
+		return 2
+	}
+	fmt.Fprintln(stderr, "taper: "+sentence(err))
+	return 1
+}
+
+func (cfg config) do(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
+	switch cfg.command {
+	case "version":
+		_, err := fmt.Fprintln(stdout, "taper", version)
+		return err
+	case "password":
+		return makePassword(stdin, stdout)
+	case "backup":
+		if err := store.Backup(ctx, cfg.data, cfg.file); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(stdout, "Saved %s to %s.\n", cfg.data, cfg.file)
+		return err
+	case "restore":
+		if err := store.Restore(ctx, cfg.data, cfg.file); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(stdout, "Restored %s from %s.\n", cfg.data, cfg.file)
+		return err
+	}
+	return cfg.serve(ctx, stdout, stderr, time.Now)
+}
+
+// sentence is what the user reads: the sentence of a user's error, or the
+// whole chain of anything else, which on a terminal is the best there is.
+func sentence(err error) string {
+	if e, ok := errs.As(err); ok {
+		return e.Detail
+	}
+	return err.Error()
+}

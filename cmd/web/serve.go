@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"syscall"
+	"time"
+
+	"taper/internal/engine/errs"
+	"taper/internal/store"
+)
+
+// grace is the time open requests get to end after a stop was asked for; the
+// whole stop stays below 5 s.
+const grace = 3 * time.Second
+
+// serve opens the data folder and answers until the context ends.
+func (cfg config) serve(ctx context.Context, stdout, stderr io.Writer, now func() time.Time) error {
+	if err := checkListen(cfg.listen, cfg.password); err != nil {
+		return err
+	}
+	ln, err := listen(ctx, cfg.listen)
+	if err != nil {
+		return err
+	}
+	defer ln.Close()
+	db, err := store.Open(ctx, cfg.data, now)
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(stderr, nil))
+	s, err := newServer(cfg, db, log, now)
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	fmt.Fprintf(stdout, "Taper %s on http://%s, data in %s\n", version, ln.Addr(), db.Dir())
+	err = s.serve(ctx, ln)
+	return errors.Join(err, db.Close())
+}
+
+// serve answers on ln until the context ends, then stops within 5 s: streams
+// end at once, requests get the grace, then everything is closed.
+func (s *Server) serve(ctx context.Context, ln net.Listener) error {
+	base, abandon := context.WithCancel(context.WithoutCancel(ctx))
+	defer abandon()
+	hs := &http.Server{
+		Handler:           s,
+		BaseContext:       func(net.Listener) context.Context { return base },
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- hs.Serve(ln) }()
+	select {
+	case err := <-failed:
+		s.close()
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	s.close()
+	late, done := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer done()
+	if hs.Shutdown(late) != nil {
+		abandon()
+		hs.Close()
+	}
+	return nil
+}
+
+// listen takes the address, with a sentence for what usually goes wrong.
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	switch {
+	case err == nil:
+		return ln, nil
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, errs.New(errs.Conflict, "The address %s is taken by another program. Stop that one, or name another address with -listen.", addr)
+	case errors.Is(err, syscall.EACCES):
+		return nil, errs.New(errs.Conflict, "This user may not listen on %s. Ports below 1024 are reserved; name a higher one with -listen.", addr)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return nil, errs.New(errs.Invalid, "The address %s is not one of this machine. Name another with -listen.", addr)
+	}
+	e := errs.New(errs.Invalid, "Taper cannot listen on %s. Name an address like 127.0.0.1:8080 with -listen.", addr)
+	e.Cause = err
+	return nil, e
+}
+
+// checkListen refuses to leave this machine without a password.
+func checkListen(addr, hash string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return errs.New(errs.Invalid, "%q is not an address. Name one like 127.0.0.1:8080 with -listen.", addr)
+	}
+	if hash != "" {
+		_, err := parseHash(hash)
+		return err
+	}
+	if !loopbackName(host) {
+		return errs.New(errs.Forbidden, "%s can be reached from other machines. Set TAPER_PASSWORD_HASH to an argon2id hash (taper password makes one), or listen on 127.0.0.1.", addr)
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/base32"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/store"
+	"taper/web/static"
+)
+
+// Server answers requests. Its handlers are methods in one file a page or API
+// group; every route stands in routes.
+type Server struct {
+	cfg      config
+	db       *store.DB
+	log      *slog.Logger
+	now      func() time.Time
+	newID    func() string // ids of requests
+	static   *static.Tree
+	sessions *sessions // nil without a password
+	echo     *echo.Echo
+
+	stopping chan struct{} // closed when the program stops; streams end
+	stop     sync.Once
+}
+
+const staticRoute = "/static/*"
+
+func newServer(cfg config, db *store.DB, log *slog.Logger, now func() time.Time) (*Server, error) {
+	tree, err := static.New()
+	if err != nil {
+		return nil, err
+	}
+	if !tree.Complete() {
+		log.Warn("This build has no chart code: charts stay empty. Run make assets, then build again.")
+	}
+	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID,
+		static: tree, echo: echo.New(), stopping: make(chan struct{})}
+	if cfg.password != "" {
+		if s.sessions, err = newSessions(cfg.password, now); err != nil {
+			return nil, err
+		}
+	}
+	s.echo.HTTPErrorHandler = s.fail
+	s.middleware()
+	s.routes()
+	return s, nil
+}
+
+// middleware runs from the outside in. Hosts and origins come before routing:
+// they hold for paths that do not exist, too.
+func (s *Server) middleware() {
+	s.echo.Pre(compressed, s.logged, headers, recovered, s.hosts, origins, limitBody)
+	if s.sessions != nil {
+		s.echo.Use(s.signedIn)
+	}
+}
+
+// routes is the table of everything the program answers.
+func (s *Server) routes() {
+	e := s.echo
+	e.GET("/healthz", s.health)
+	e.GET(staticRoute, echo.WrapHandler(s.static))
+	e.HEAD(staticRoute, echo.WrapHandler(s.static))
+
+	e.GET("/", s.home)
+	e.POST("/theme", s.setTheme)
+	e.GET("/api", s.apiPage)
+	e.GET("/api/v1/openapi.json", s.openAPI)
+	if s.sessions != nil {
+		e.GET("/login", s.loginPage)
+		e.POST("/login", s.login)
+		e.POST("/logout", s.logout)
+	}
+}
+
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.echo.ServeHTTP(w, r) }
+
+// close ends the streams.
+func (s *Server) close() { s.stop.Do(func() { close(s.stopping) }) }
+
+// health answers GET /healthz.
+func (s *Server) health(c echo.Context) error {
+	return c.JSON(http.StatusOK, map[string]string{"status": "ok", "version": version})
+}
+
+// render writes a page, all of it or none: a template that fails half way
+// still becomes an error page.
+func (s *Server) render(c echo.Context, status int, page templ.Component) error {
+	var b bytes.Buffer
+	if err := page.Render(c.Request().Context(), &b); err != nil {
+		return err
+	}
+	return c.HTMLBlob(status, b.Bytes())
+}
+
+func newRequestID() string {
+	var b [10]byte
+	rand.Read(b[:])
+	return strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))
+}

@@ -2,8 +2,8 @@ package metric
 
 import (
 	"math"
-	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -17,14 +17,11 @@ func AUC(score []float64, event []bool) (auc, low, high float64) {
 	sameLength(len(score), len(event))
 	nan := math.NaN()
 	x, y := split(score, event)
-	if len(x) == 0 || len(y) == 0 {
+	if len(x) == 0 || len(y) == 0 || floats.HasNaN(score) {
 		return nan, nan, nan
 	}
-	slices.Sort(x) // NaN first
-	slices.Sort(y)
-	if math.IsNaN(x[0]) || math.IsNaN(y[0]) {
-		return nan, nan, nan
-	}
+	sortFloats(x)
+	sortFloats(y)
 	px, py := placements(x, y), placements(y, x)
 	auc = stat.Mean(px, nil)
 	if len(x) < 2 || len(y) < 2 {
@@ -53,6 +50,13 @@ func placements(a, b []float64) []float64 {
 
 // split returns the scores of events and of the others.
 func split(score []float64, event []bool) (x, y []float64) {
+	n := 0
+	for _, e := range event {
+		if e {
+			n++
+		}
+	}
+	x, y = make([]float64, 0, n), make([]float64, 0, len(event)-n)
 	for i, s := range score {
 		if event[i] {
 			x = append(x, s)

@@ -4,15 +4,17 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
 // Quartiles returns the lower quartile, median and upper quartile by linear
 // interpolation between order statistics (type 7 of Hyndman and Fan 1996, the
-// default of R and numpy; gonum's LinInterp is type 4). NaN without values.
+// default of R and numpy; gonum's LinInterp is type 4). NaN without values;
+// x holds no NaN.
 func Quartiles(x []float64) (q1, median, q3 float64) {
 	s := slices.Clone(x)
-	slices.Sort(s)
+	sortFloats(s)
 	return quantile(s, 0.25), quantile(s, 0.5), quantile(s, 0.75)
 }
 
@@ -40,8 +42,11 @@ func quantile(s []float64, p float64) float64 {
 // when the quartiles coincide). Values that do not vary have no density: y is
 // nil and the bandwidth 0.
 func KDE(x []float64, grid []float64) (y []float64, bandwidth float64) {
+	if floats.HasNaN(x) {
+		return nil, 0
+	}
 	s := slices.Clone(x)
-	slices.Sort(s)
+	sortFloats(s)
 	h := silverman(s)
 	if !(h > 0) {
 		return nil, 0

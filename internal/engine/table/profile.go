@@ -1,5 +1,14 @@
 package table
 
+import (
+	"cmp"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
 // Profile is what is shown of a column before anything is trained.
 type Profile struct {
 	Name         string       `json:"name"`
@@ -19,4 +28,155 @@ type Profile struct {
 type LevelCount struct {
 	Level string `json:"level"`
 	Rows  int    `json:"rows"`
+}
+
+// Bins is the number of bars in a Profile's histogram.
+const Bins = 16
+
+// Profiles describes the columns. Every number is exact, whatever the size.
+func Profiles(t *Table) []Profile {
+	out := make([]Profile, len(t.Columns))
+	each(len(out), func(j int) { out[j] = profile(t.Columns[j]) })
+	return out
+}
+
+// each calls f(0) … f(n−1) on all processors; f(j) must touch only its own j.
+func each(n int, f func(j int)) {
+	workers := min(n, runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for j := w; j < n; j += workers {
+				f(j)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func profile(c *Column) Profile {
+	p := Profile{
+		Name: c.Name, Type: c.Type, Role: c.Role, Missing: c.Missing, Distinct: c.Distinct,
+		MissingCodes: append([]string{}, c.MissingCodes...),
+	}
+	named := c.Type != Text && c.Type != Identifier // levels of these are cells, not categories
+	if named && c.Code != nil && len(c.Levels) > 0 {
+		levels := commonest(c)
+		if len(levels) <= MaxLevels {
+			p.Levels = levels
+		}
+		p.Histogram = heights(levels[:min(len(levels), Bins)])
+	}
+	if c.Num == nil || c.Type == Identifier {
+		return p
+	}
+	lo, hi, n := extremes(c.Num)
+	if n == 0 {
+		return p
+	}
+	fine := histogram(c.Num, lo, hi)
+	p.Histogram = coarse(fine)
+	mid := median(c.Num, lo, hi, n, fine)
+	p.Min, p.Max, p.Median = &lo, &hi, &mid
+	return p
+}
+
+// commonest returns the levels that occur, by falling count, then by text.
+func commonest(c *Column) []LevelCount {
+	var levels []LevelCount
+	for k, n := range c.Count {
+		if n > 0 {
+			levels = append(levels, LevelCount{c.Levels[k], n})
+		}
+	}
+	slices.SortFunc(levels, func(a, b LevelCount) int {
+		return cmp.Or(cmp.Compare(b.Rows, a.Rows), strings.Compare(a.Level, b.Level))
+	})
+	return levels
+}
+
+func heights(levels []LevelCount) []int {
+	h := make([]int, len(levels))
+	for i, l := range levels {
+		h[i] = l.Rows
+	}
+	return h
+}
+
+// extremes returns the smallest and largest value and how many there are.
+func extremes(x []float64) (lo, hi float64, n int) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, v := range x {
+		if v < lo {
+			lo = v
+		}
+		if v > hi {
+			hi = v
+		}
+		if v == v {
+			n++
+		}
+	}
+	return lo, hi, n
+}
+
+// fineBins is a multiple of Bins: the same counts serve the bars and the median.
+const fineBins = 256 * Bins
+
+// bin returns the fine bin of v; halves keep differences finite.
+func bin(v, lo, scale float64) int { return min(fineBins-1, int((v/2-lo/2)*scale)) }
+
+// binScale is bins per half unit.
+func binScale(lo, hi float64) float64 {
+	if width := hi/2 - lo/2; width > 0 && !math.IsInf(fineBins/width, 0) {
+		return fineBins / width
+	}
+	return 0
+}
+
+func histogram(x []float64, lo, hi float64) []int {
+	fine, scale := make([]int, fineBins), binScale(lo, hi)
+	for _, v := range x {
+		if v == v {
+			fine[bin(v, lo, scale)]++
+		}
+	}
+	return fine
+}
+
+func coarse(fine []int) []int {
+	bars := make([]int, Bins)
+	for i, n := range fine {
+		bars[i*Bins/fineBins] += n
+	}
+	return bars
+}
+
+// median sorts only the fine bins that hold the one or two middle values.
+func median(x []float64, lo, hi float64, n int, fine []int) float64 {
+	below, first := 0, 0
+	for below+fine[first] <= (n-1)/2 {
+		below += fine[first]
+		first++
+	}
+	last, upTo := first, below+fine[first]
+	for upTo <= n/2 {
+		last++
+		upTo += fine[last]
+	}
+	middle, scale := make([]float64, 0, upTo-below), binScale(lo, hi)
+	for _, v := range x {
+		if v != v {
+			continue
+		}
+		if b := bin(v, lo, scale); first <= b && b <= last {
+			middle = append(middle, v)
+		}
+	}
+	slices.Sort(middle)
+	a, b := middle[(n-1)/2-below], middle[n/2-below]
+	if a == b {
+		return a
+	}
+	return a/2 + b/2 // halves do not overflow
 }

@@ -125,10 +125,10 @@ type ColumnSpec struct {
 	Name         string   `json:"name"`
 	Type         Type     `json:"type,omitempty"`
 	Role         Role     `json:"role,omitempty"`
-	MissingCodes []string `json:"missing_codes,omitempty"` // added to the dialect's
-	NonNumeric   string   `json:"non_numeric,omitempty"`   // texts in a numeric column: "missing" (default), "limit" (<0.01 → 0.01), "strip" (12 mg → 12)
-	JoinLevels   bool     `json:"join_levels,omitempty"`   // levels that differ only by blanks, case or a final dot become the commonest spelling
-	DateAs       string   `json:"date_as,omitempty"`       // "" = left out, "days" = days since the earliest date
+	MissingCodes []string `json:"missing_codes,omitzero"` // added to the dialect's; [] takes earlier ones back
+	NonNumeric   string   `json:"non_numeric,omitempty"`  // texts in a numeric column: "missing" (default), "limit" (<0.01 → 0.01), "strip" (12 mg → 12)
+	JoinLevels   bool     `json:"join_levels,omitempty"`  // levels that differ only by blanks, case or a final dot become the commonest spelling
+	DateAs       string   `json:"date_as,omitempty"`      // "" = left out, "days" = days since the earliest date
 }
 
 // Options are everything a reading depends on besides the bytes.
@@ -168,4 +168,8 @@ type Choice struct {
 	Label   string      `json:"label"`
 	Column  *ColumnSpec `json:"column,omitempty"`  // replaces the fields it sets
 	Dialect *Dialect    `json:"dialect,omitempty"` // replaces the fields it sets
+	// Columns does as Column for several columns at once.
+	Columns []ColumnSpec `json:"columns,omitempty"`
+	// Outcome replaces the choice of outcome and event.
+	Outcome *OutcomeChoice `json:"outcome,omitempty"`
 }

@@ -1,0 +1,64 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// thousands writes a count with commas.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// plural writes a count with its noun, which takes an s unless there is one.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return thousands(n) + " " + noun + "s"
+}
+
+// share writes part of whole as a percentage; only all is 100 % and only none
+// is 0 %.
+func share(part, whole int) string {
+	p := int(math.Round(100 * float64(part) / float64(max(whole, 1))))
+	switch {
+	case p == 100 && part < whole:
+		p = 99
+	case p == 0 && part > 0:
+		return "under 1\u00a0%"
+	}
+	return fmt.Sprintf("%d\u00a0%%", p)
+}
+
+// figure writes a number as in a sentence, with a real minus.
+func figure(v float64) string {
+	return strings.Replace(strconv.FormatFloat(v, 'g', -1, 64), "-", "−", 1)
+}
+
+// quote marks a level or code.
+func quote(s string) string {
+	if s == "" {
+		return "the empty cell"
+	}
+	return "‘" + s + "’"
+}
+
+// listed joins words: "a, b and c"; of more than six the first five and the
+// number of the others.
+func listed(words []string) string {
+	if len(words) > 6 {
+		words = append(words[:5:5], fmt.Sprintf("%d others", len(words)-5))
+	}
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}

@@ -1,0 +1,208 @@
+package table
+
+import (
+	"slices"
+	"strings"
+)
+
+// OutcomeChoice names the column to predict and what counts as the event.
+type OutcomeChoice struct {
+	Column    string   `json:"column"`
+	Positive  string   `json:"positive,omitempty"`   // level that is the event
+	Negative  string   `json:"negative,omitempty"`   // level trained against it; "" = the only other level
+	ScoreOnly []string `json:"score_only,omitempty"` // levels scored, never trained on
+}
+
+// outcomeNames are the words a column to predict is often called by.
+var outcomeNames = words(`outcome diagnosis diagnose dx class classification status disease diseased event death died dead
+	deceased mortality target label group y response endpoint case caco diabetes cancer tumor tumour malignant
+	relapse recurrence progression survived readmitted result num condition ziel klasse gruppe diagnosegruppe tod
+	verstorben ergebnis krankheit`)
+
+// eventWords and noneWords are levels that say by themselves whether the event
+// happened.
+var (
+	eventWords = words(`1 yes y true t positive pos + malignant died dead death deceased event case disease diseased ad
+		sick ill abnormal ja j oui o si sí igen relapse recurrence progressed affected present failure tot verstorben krank
+		bösartig cancer tumor tumour stroke chd cvd mi diabetic diabetes tested_positive infected patient readmitted`)
+	noneWords = words(`0 no n false f negative neg - − benign alive survived survivor control controls ctrl healthy nc cn hc normal
+		absent nein non nem none lebend gesund gutartig no_event tested_negative -1`)
+)
+
+func words(s string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		set[w] = true
+	}
+	return set
+}
+
+// fold brings a level or header into the form of the words above.
+func fold(s string) string {
+	return strings.ReplaceAll(strings.ToLower(strings.TrimRight(strings.TrimSpace(s), ".")), " ", "_")
+}
+
+// SuggestOutcome proposes the column to predict and its event: by role, else by
+// name, number of levels, their words, and place. Column is "" when nothing
+// looks like an outcome.
+func SuggestOutcome(t *Table) OutcomeChoice {
+	best, top := -1, 3 // at least two levels and a hint
+	for j, c := range t.Columns {
+		if s := outcomeScore(t, c, j); s > top {
+			best, top = j, s
+		}
+	}
+	if best < 0 {
+		return OutcomeChoice{}
+	}
+	return suggestEvent(t.Columns[best])
+}
+
+// outcomeScore is 0 for a column that cannot be an outcome.
+func outcomeScore(t *Table, c *Column, j int) int {
+	levels := commonest(c)
+	if c.Code == nil || len(levels) < 2 || len(levels) > 10 || c.Type == Identifier || c.Type == Date || looksLikeID(t, c) {
+		return 0
+	}
+	if c.Spec.Role == Outcome {
+		return 1000
+	}
+	if c.Spec.Role != "" {
+		return 0
+	}
+	score := 0
+	switch {
+	case outcomeNames[fold(c.Name)]:
+		score += 10
+	case slices.ContainsFunc(tokens(c.Name), func(w string) bool { return outcomeNames[w] }):
+		score += 5
+	}
+	if len(levels) == 2 {
+		score += 3
+	}
+	if j == len(t.Columns)-1 {
+		score += 3
+	}
+	if event, none := spoken(levels); event != "" && none != "" {
+		score += 3
+	}
+	return score
+}
+
+// spoken returns the first levels that say "event" and "no event".
+func spoken(levels []LevelCount) (event, none string) {
+	for _, l := range levels {
+		switch w := fold(l.Level); {
+		case event == "" && eventWords[w]:
+			event = l.Level
+		case none == "" && noneWords[w]:
+			none = l.Level
+		}
+	}
+	if event == "1" && none == "" || none == "0" && event == "" {
+		return "", "" // 1/2 and 0/2 are codes, not words
+	}
+	return event, none
+}
+
+// suggestEvent proposes the event of an outcome: the level that says so, else
+// the rarer of two. Of more than two levels the others are scored only when
+// words, not digits, name the two groups.
+func suggestEvent(c *Column) OutcomeChoice {
+	o := OutcomeChoice{Column: c.Name}
+	levels := commonest(c)
+	event, none := spoken(levels)
+	if len(levels) == 2 {
+		o.Positive, o.Negative = levels[1].Level, levels[0].Level
+		if event == levels[0].Level || none == levels[1].Level {
+			o.Positive, o.Negative = o.Negative, o.Positive
+		}
+		return o
+	}
+	o.Positive, o.Negative = event, none
+	if event == "" || none == "" || event == "1" {
+		return o
+	}
+	for _, l := range levels {
+		if l.Level != event && l.Level != none {
+			o.ScoreOnly = append(o.ScoreOnly, l.Level)
+		}
+	}
+	slices.Sort(o.ScoreOnly)
+	return o
+}
+
+// obvious reports whether the levels themselves say which is the event.
+func obvious(levels []LevelCount) bool {
+	event, none := spoken(levels)
+	return event != "" || none != ""
+}
+
+// UsablePredictors returns the columns a model uses when none are named: all
+// but the outcome, group and weights, identifiers, dates not turned into days,
+// free text, columns that never vary, mostly missing ones, and what the user
+// left out.
+func UsablePredictors(t *Table, outcome, group, weights string) []string {
+	var names []string
+	for _, c := range t.Columns {
+		if c.Name != outcome && c.Name != group && c.Name != weights && usable(t, c) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+func usable(t *Table, c *Column) bool {
+	asked := c.Spec.Role == Predictor
+	switch {
+	case c.Type == Text, c.Type == Identifier, c.Type == Constant, c.Type == Date && c.Spec.DateAs != "days":
+		return false
+	case c.Role != Predictor && c.Role != "":
+		return false
+	}
+	return asked || !looksLikeID(t, c) && !mostlyMissing(t, c)
+}
+
+func mostlyMissing(t *Table, c *Column) bool { return 2*c.Missing > t.Rows }
+
+// minLevel is the number of rows from which a level has a parameter of its own,
+// as in the design matrix (clinical.md §1).
+const minLevel = 10
+
+// Parameters counts the columns of the design matrix: a number has one, a
+// category one for each level of ten rows or more but the commonest, rarer
+// levels share one, and missing has one.
+func Parameters(t *Table, predictors []string) int {
+	total := 0
+	for _, name := range predictors {
+		c := t.Column(name)
+		if c == nil || c.Distinct == 0 {
+			continue
+		}
+		if c.Missing > 0 {
+			total++
+		}
+		if c.Num != nil {
+			if c.Distinct > 1 {
+				total++
+			}
+			continue
+		}
+		total += levelTerms(c)
+	}
+	return total
+}
+
+func levelTerms(c *Column) int {
+	terms, pooled := 0, 0
+	for i, l := range commonest(c) {
+		switch {
+		case i == 0:
+		case l.Rows < minLevel:
+			pooled = 1
+		default:
+			terms++
+		}
+	}
+	return terms + pooled
+}

@@ -25,6 +25,7 @@ type Result struct {
 	Validation string    `json:"validation"` // in words: "5 folds, stratified, nested tuning"
 	Apparent   bool      `json:"apparent"`   // scored by a model that saw the rows
 	Optimistic bool      `json:"optimistic"` // λ chosen on the same folds
+	Cut        float64   `json:"cut"`        // probability at which accuracy, sensitivity and specificity are cut
 
 	Metrics      Metrics          `json:"metrics"`
 	Strata       []metric.Stratum `json:"strata"`
@@ -35,9 +36,10 @@ type Result struct {
 	Table1       []Table1Row      `json:"table1"`
 	Density      []Density        `json:"density"` // score density by outcome level, scored-only levels too
 	PCA          *PCA             `json:"pca"`
-	Tuning       []TuningPoint    `json:"tuning"` // curve of the final fit
-	L2           float64          `json:"l2"`     // λ of the final fit
-	L2OneSE      *float64         `json:"l2_1se"` // the 1-SE choice
+	Tuning       []TuningPoint    `json:"tuning"`  // curve of the final fit
+	L2           float64          `json:"l2"`      // λ of the final fit
+	L2OneSE      *float64         `json:"l2_1se"`  // the 1-SE choice
+	FoldL2       []float64        `json:"fold_l2"` // λ of each judging fit, by repeat, then by fold
 	Coefficients []Coefficient    `json:"coefficients"`
 
 	Objective    float64   `json:"objective"`
@@ -62,13 +64,17 @@ type Metrics struct {
 	Baselines map[string]metric.Binary `json:"baselines"` // "logistic", "null"
 }
 
-// Beside is one model of the comparison table.
+// Beside is one model of the comparison table. Difference is its interval loss
+// minus that of the model, with its standard error over the rows (paired).
 type Beside struct {
 	ID      string           `json:"id"` // "model", "logistic", "null"
 	Title   string           `json:"title"`
 	Metrics metric.Binary    `json:"metrics"`
 	Strata  []metric.Stratum `json:"strata"`
 	L2      *float64         `json:"l2"`
+
+	Difference   *float64 `json:"difference"`
+	DifferenceSE *float64 `json:"difference_se"`
 }
 
 // Flow follows the rows: read → dropped (why) → trained → scored.
@@ -110,8 +116,8 @@ type Density struct {
 	Y       []float64 `json:"y"`
 }
 
-// PCA holds the first two principal components of the standardised training
-// rows, at most 2,000 of them.
+// PCA holds the first two principal components of the standardised rows that
+// are judged (all that train, under cross-validation), at most 2,000 of them.
 type PCA struct {
 	Share [2]float64 `json:"share"` // of the variance
 	X     []float64  `json:"x"`

@@ -1,14 +1,8 @@
 package engine
 
-import (
-	"encoding/json"
-	"strconv"
-
-	"taper/internal/engine/errs"
-)
-
 // Spec is the whole input of a run besides the data: the JSON of
-// POST /api/v1/runs. The same spec, data and build give the same bits.
+// POST /api/v1/runs. The same spec, data and build give the same bits. Zero
+// fields mean the defaults of WithDefaults.
 type Spec struct {
 	Name       string     `json:"name,omitempty"`
 	Dataset    string     `json:"dataset"`
@@ -38,6 +32,19 @@ type ModelSpec struct {
 	L2          L2             `json:"l2"`
 	Tuning      string         `json:"tuning,omitempty"`      // "" = nested; "same-folds" = optimistic, labelled
 	Standardize *bool          `json:"standardize,omitempty"` // nil = true
+
+	Features  string  `json:"features,omitempty"`   // ordinal: th mc
+	Kernel    *Kernel `json:"kernel,omitempty"`     // kind kernel
+	Rounds    int     `json:"rounds,omitempty"`     // kind boost
+	Depth     int     `json:"depth,omitempty"`      // kind boost
+	ThetaRule string  `json:"theta_rule,omitempty"` // kind boost: half-log alpha-log line-search
+}
+
+// Kernel is the kernel of kind "kernel".
+type Kernel struct {
+	Name   string `json:"name"`            // linear rbf poly
+	Gamma  any    `json:"gamma,omitempty"` // a number or "cv"
+	Degree int    `json:"degree,omitempty"`
 }
 
 // Validation says which rows judge the model.
@@ -54,37 +61,4 @@ type Noise struct {
 	Rate         float64 `json:"rate,omitempty"`
 	RatePositive float64 `json:"rate_positive,omitempty"`
 	RateNegative float64 `json:"rate_negative,omitempty"`
-}
-
-// L2 is the penalty λ: a number, or chosen by cross-validation ("cv", or
-// "cv-1se": the largest λ within one standard error of the best).
-type L2 struct {
-	Value float64
-	Mode  string // "" = Value, "cv", "cv-1se"
-}
-
-// MarshalJSON writes the number or the mode.
-func (l L2) MarshalJSON() ([]byte, error) {
-	if l.Mode != "" {
-		return json.Marshal(l.Mode)
-	}
-	return json.Marshal(l.Value)
-}
-
-// UnmarshalJSON reads a number, "cv" or "cv-1se".
-func (l *L2) UnmarshalJSON(b []byte) error {
-	*l = L2{}
-	if s, err := strconv.Unquote(string(b)); err == nil {
-		if s != "cv" && s != "cv-1se" {
-			return errs.BadField("model.l2", `must be a number, "cv" or "cv-1se" (got %q)`, s)
-		}
-		l.Mode = s
-		return nil
-	}
-	v, err := strconv.ParseFloat(string(b), 64)
-	if err != nil {
-		return errs.BadField("model.l2", `must be a number, "cv" or "cv-1se"`)
-	}
-	l.Value = v
-	return nil
 }

@@ -1,0 +1,183 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"taper/internal/engine/train"
+)
+
+// assessment is one kind of model on all the folds: scores of rows it did not
+// see, and its final fit.
+type assessment struct {
+	score [][]float64 // by repeat, of each position; NaN where not judged
+	l2    []float64   // λ of each judging fit, by repeat, then by fold
+
+	final   *train.Linear
+	train   []float64 // scores of the final fit's own training rows
+	extra   []float64 // and of the rows scored only
+	finalL2 float64
+	oneSE   *float64
+	tuning  []TuningPoint
+	seconds float64 // of the final fit
+
+	uncertified int // judging fits that missed their tolerance
+}
+
+// plan is how λ is found: fixed, or by the curves.
+type plan struct {
+	rule   L2
+	curves []*curve   // the final fit's first
+	of     [][]*curve // of each judging fit
+}
+
+func (p *Prepared) newPlan(rule L2, sameFolds bool) (plan, error) {
+	pl := plan{rule: rule}
+	var err error
+	if rule.Tuned() {
+		pl.curves, pl.of, err = p.curves(sameFolds)
+	}
+	return pl, err
+}
+
+// work counts the fits of the plan, for progress.
+func (p *Prepared) work(pl plan) float64 {
+	fits := 1
+	for _, c := range pl.curves {
+		fits += len(c.parts) * len(grid())
+	}
+	for _, parts := range p.parts {
+		fits += len(parts)
+	}
+	return float64(fits)
+}
+
+// chosen returns λ by a curve.
+func (pl plan) chosen(c *curve) float64 {
+	best, oneSE := c.choose()
+	if pl.rule.Mode == "cv-1se" {
+		best = oneSE
+	}
+	return grid()[best]
+}
+
+// assess tunes, fits every fold and all rows, and scores. Nothing is kept from
+// an earlier call: a warm start would change the last bits.
+func (p *Prepared) assess(ctx context.Context, l learner, pl plan, t *tracker, what string) (*assessment, error) {
+	a := &assessment{finalL2: pl.rule.Value}
+	if len(pl.curves) > 0 {
+		if err := p.tune(ctx, l, pl.curves, t, what); err != nil {
+			return nil, err
+		}
+		c := pl.curves[0]
+		_, oneSE := c.choose()
+		a.finalL2, a.tuning, a.oneSE = pl.chosen(c), c.points(grid()), &grid()[oneSE]
+	}
+	return a, p.judgeFolds(ctx, l, pl, a, t, what)
+}
+
+// judgement is one fit to make: a judging fold, or the final one.
+type judgement struct {
+	part   *part
+	repeat int // −1: the final fit
+	l2     float64
+	fit    *train.Linear
+}
+
+// judgeFolds makes the fits, the final one (the largest) first.
+func (p *Prepared) judgeFolds(ctx context.Context, l learner, pl plan, a *assessment, t *tracker, what string) error {
+	todo := []judgement{{part: p.final, repeat: -1, l2: a.finalL2}}
+	for r, parts := range p.parts {
+		a.score = append(a.score, repeated(math.NaN(), len(p.cohort.rows)))
+		for k, q := range parts {
+			l2 := pl.rule.Value
+			if pl.of != nil {
+				l2 = pl.chosen(pl.of[r][k])
+			}
+			a.l2 = append(a.l2, l2)
+			if q != p.final {
+				todo = append(todo, judgement{part: q, repeat: r, l2: l2})
+			}
+		}
+	}
+	err := parallel(ctx, len(todo), func(i int) error {
+		j := &todo[i]
+		if err := p.fitOne(ctx, l, a, j); err != nil {
+			return err
+		}
+		t.step(1, "%sFitting fold %d of %d", what, i+1, len(todo))
+		return nil
+	})
+	for _, j := range todo {
+		if j.fit != nil && !certified(j.fit) {
+			a.uncertified++
+		}
+	}
+	return err
+}
+
+// fitOne fits a fold and scores its judged rows; the final fit scores its own
+// rows and those scored only, too.
+func (p *Prepared) fitOne(ctx context.Context, l learner, a *assessment, j *judgement) error {
+	d, err := p.designOf(j.part)
+	if err != nil {
+		return err
+	}
+	started := time.Now()
+	if j.fit, err = l.fit(ctx, d, j.l2, nil); err != nil {
+		return err
+	}
+	seconds := time.Since(started).Seconds()
+	for i, at := range j.part.test {
+		a.score[max(j.repeat, 0)][at] = j.fit.Score(d.xt.Row(i))
+	}
+	if j.repeat >= 0 {
+		return nil
+	}
+	a.final, a.seconds = j.fit, seconds
+	a.train = scores(make([]float64, d.x.Rows), j.fit, d.x)
+	n := len(p.cohort.extra)
+	a.extra = scores(make([]float64, n), j.fit, train.Matrix{Rows: n, Cols: d.x.Cols, Data: p.extra})
+	return nil
+}
+
+// certified reports whether a fit reached its tolerance.
+func certified(fit *train.Linear) bool {
+	return fit.Stopped == "gap" || fit.Stopped == "gradient"
+}
+
+// null is the model without predictors: the prevalence of each fold's training
+// rows, as a logit.
+func (p *Prepared) null() *assessment {
+	a := &assessment{}
+	base := logit(p.prevalence(p.final.train))
+	a.train = repeated(base, len(p.final.train))
+	for _, parts := range p.parts {
+		score := repeated(math.NaN(), len(p.cohort.rows))
+		for _, q := range parts {
+			f := logit(p.prevalence(q.train))
+			for _, at := range q.test {
+				score[at] = f
+			}
+		}
+		a.score = append(a.score, score)
+	}
+	return a
+}
+
+// prevalence is the weighted share of events among the positions.
+func (p *Prepared) prevalence(at []int) float64 {
+	events, total := 0.0, 0.0
+	for _, i := range at {
+		w := 1.0
+		if p.cohort.weights != nil {
+			w = p.cohort.weights[i]
+		}
+		total += w
+		if p.cohort.y[i] > 0 {
+			events += w
+		}
+	}
+	return events / total
+}

@@ -1,0 +1,205 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"taper/internal/engine/metric"
+	"taper/internal/engine/train"
+)
+
+// result puts together what the fits found.
+func (j *judge) result() *Result {
+	p, s := j.p, &j.spec
+	c := p.cohort
+	r := &Result{
+		Outcome: s.Outcome, Positive: c.outcome.Levels[c.pos], Negative: c.outcome.Levels[c.neg],
+		Boundaries: j.iv.Pi, Delta: j.iv.Delta, Cut: j.cut,
+		Validation: j.validation(), Apparent: s.Validation.Kind == "none",
+		Optimistic: s.Model.L2.Tuned() && s.Model.Tuning == "same-folds",
+		Flow:       p.about.flow, Table1: p.about.table1,
+		Tuning: j.model.tuning, L2: j.model.finalL2, L2OneSE: j.model.oneSE, FoldL2: j.model.l2,
+	}
+	own := j.beside(r)
+	j.train(r)
+	j.final(r, j.model.final)
+	r.Rows = j.rows()
+	r.Density = j.density(own)
+	r.PCA = j.pca(own)
+	r.Model = j.portable(r)
+	r.Warnings = j.warnings(r)
+	return r
+}
+
+// beside judges the three models on the same folds and returns the model's own
+// view.
+func (j *judge) beside(r *Result) view {
+	own := j.average(j.model, j.soft())
+	plain, null := own, j.average(j.null, true)
+	if !j.soft() {
+		plain = j.average(j.plain, true)
+	}
+	null.metrics = withoutRanking(null.metrics)
+	r.Metrics.Test, r.Strata = own.metrics, own.strata
+	r.Metrics.Baselines = map[string]metric.Binary{"logistic": plain.metrics, "null": null.metrics}
+	r.Monotone = metric.Monotone(own.strata)
+	if j.spec.Mode == "reject" {
+		r.Reject = j.reject(own)
+	}
+	title := "Interval surrogate"
+	if j.soft() {
+		title = "Logistic, thresholded"
+	}
+	r.Beside = []Beside{{ID: "model", Title: title, Metrics: own.metrics, Strata: own.strata, L2: &j.model.finalL2}}
+	if !j.soft() {
+		r.Beside = append(r.Beside, j.compared(own, plain, Beside{ID: "logistic", Title: "Logistic, thresholded", L2: &j.plain.finalL2}))
+	}
+	r.Beside = append(r.Beside, j.compared(own, null, Beside{ID: "null", Title: "No predictors"}))
+	return own
+}
+
+// withoutRanking replaces what a constant cannot have: its AUC is ½, and small
+// differences between the folds' prevalences are no ranking.
+func withoutRanking(m metric.Binary) metric.Binary {
+	half := 0.5
+	m.AUC, m.AUCLow, m.AUCHigh = &half, nil, nil
+	m.CalibrationIntercept, m.CalibrationSlope = nil, nil
+	return m
+}
+
+// compared fills in a row of the comparison: its ℓ_π minus the model's, and
+// the standard error of that mean over the rows of the first repeat.
+func (j *judge) compared(own, other view, b Beside) Beside {
+	b.Metrics, b.Strata = other.metrics, other.strata
+	l := newInterval(j.iv, "")
+	n := float64(len(own.band))
+	sum, squares := 0.0, 0.0
+	for i, at := range j.p.judged() {
+		k := class(j.p.cohort.y[at])
+		d := l.theory[k][other.band[i]] - l.theory[k][own.band[i]]
+		sum += d
+		squares += d * d
+	}
+	diff := sum / n
+	b.Difference = &diff
+	if n > 1 {
+		se := math.Sqrt(max(squares/n-diff*diff, 0) / (n - 1))
+		b.DifferenceSE = &se
+	}
+	return b
+}
+
+// reject summarises mode reject. With boundaries c and 1 − c the cost is c and
+// the loss ℓ_π; with others, rejecting an event and a non-event cost
+// differently and Cost is their mean.
+func (j *judge) reject(own view) *metric.Reject {
+	pi := j.iv.Pi
+	event := j.p.events(j.p.judged())
+	sum := metric.RejectSummary((pi[0]+1-pi[1])/2, own.band, event)
+	sum.Loss = metric.IntervalLoss(pi, own.band, event)
+	return &sum
+}
+
+// train judges the final fit on its own training rows.
+func (j *judge) train(r *Result) {
+	event := j.p.events(j.p.final.train)
+	r.Metrics.Train = j.look(j.model.train, event, j.soft()).metrics
+}
+
+// final reports the final fit.
+func (j *judge) final(r *Result, fit *train.Linear) {
+	r.Objective, r.Gap, r.GradientNorm = fit.Objective, fit.Gap, fit.GradientNorm
+	r.Iterations, r.Evaluations, r.Stopped = fit.Iterations, fit.Evaluations, fit.Stopped
+	pre := j.p.final.design.pre
+	coef, intercept := pre.Natural(fit.W, fit.B)
+	r.Coefficients = []Coefficient{{Name: "(intercept)", Value: intercept, Standardized: fit.B}}
+	for k, v := range coef {
+		c := Coefficient{Name: pre.Terms[k].Name, Value: v, Standardized: fit.W[k]}
+		if ratio := math.Exp(v); j.soft() && !math.IsInf(ratio, 0) {
+			c.OddsRatio = &ratio
+		}
+		r.Coefficients = append(r.Coefficients, c)
+	}
+}
+
+// rows lists every row used, in the order of the table.
+func (j *judge) rows() []RowScore {
+	c := j.p.cohort
+	rows := make([]RowScore, 0, len(c.rows)+len(c.extra))
+	if len(j.p.parts) == 0 || j.spec.Validation.Kind == "split" {
+		for i, at := range j.p.final.train {
+			rows = append(rows, j.row(c.rows[at], "train", j.model.train[i]))
+		}
+	}
+	if len(j.p.parts) > 0 {
+		for _, q := range j.p.parts[0] {
+			for _, at := range q.test {
+				rows = append(rows, j.row(c.rows[at], q.name, j.model.score[0][at]))
+			}
+		}
+	}
+	for i, row := range c.extra {
+		rows = append(rows, j.row(row, "scored", j.model.extra[i]))
+	}
+	slices.SortFunc(rows, func(a, b RowScore) int { return a.Row - b.Row })
+	return rows
+}
+
+func (j *judge) row(row int, split string, f float64) RowScore {
+	r := RowScore{Row: row, Outcome: j.p.cohort.level(row), Split: split, Score: f, Stratum: j.iv.Band(f)}
+	if j.soft() {
+		prob := sigmoid(f)
+		r.Probability, r.Stratum = &prob, j.iv.BandOf(prob)
+	}
+	return r
+}
+
+// portable is model.json.
+func (j *judge) portable(r *Result) *Model {
+	pre := j.p.final.design.pre
+	m := &Model{
+		Format: "taper-model/1", Columns: pre.Columns, Terms: pre.Terms,
+		Weights: j.model.final.W, Intercept: j.model.final.B,
+		Loss: j.spec.Model.Loss, Params: map[string]any{}, Link: "none",
+		Boundaries: r.Boundaries, Delta: r.Delta,
+		Outcome: r.Outcome, Positive: r.Positive, Negative: r.Negative, Levels: []string{r.Negative, r.Positive},
+		Decimal: or(j.p.t.Dialect.Decimal, "."),
+	}
+	if j.soft() {
+		m.Link = "logistic"
+	} else {
+		m.Params["pi"] = r.Boundaries
+	}
+	return m
+}
+
+// validation says in words which rows judge.
+func (j *judge) validation() string {
+	v, words := j.spec.Validation, ""
+	switch v.Kind {
+	case "none":
+		return "none: judged on the rows trained on"
+	case "split":
+		words = fmt.Sprintf("%s%s%% held out, stratified", percent(v.Test), nbsp)
+	default:
+		words = fmt.Sprintf("%d folds, stratified", v.Folds)
+		if v.Repeats > 1 {
+			words += fmt.Sprintf(", %d repeats", v.Repeats)
+		}
+	}
+	if j.p.cohort.group != nil {
+		words += ", groups kept together"
+	}
+	switch {
+	case !j.spec.Model.L2.Tuned():
+		words += ", fixed λ"
+	case j.spec.Model.Tuning == "same-folds":
+		words += ", λ chosen on the same folds (optimistic)"
+	case v.Kind == "split":
+		words += ", λ chosen inside the training part"
+	default:
+		words += ", nested tuning"
+	}
+	return words
+}

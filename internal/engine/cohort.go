@@ -1,0 +1,285 @@
+package engine
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/table"
+)
+
+// cohort is the rows a run uses: those of the two classes, which train and
+// judge, and those only scored. Positions 0, 1, … count the former.
+type cohort struct {
+	outcome    *table.Column
+	pos, neg   int32   // codes of the two classes
+	scoreOnly  []int32 // codes of the levels scored only
+	predictors []string
+
+	rows    []int     // table row of each position, ascending
+	y       []float64 // ±1 of each position
+	weights []float64 // of each position; nil = 1
+	group   []int     // group of each position, from 0; nil without grouping
+	groups  int       // distinct groups
+	extra   []int     // table rows scored only, ascending
+}
+
+// columns checks the fields that name columns and levels, and returns the rows
+// they select; nil when the outcome is wrong.
+func (f *fieldErrors) columns(t *table.Table, s *Spec) *cohort {
+	c := &cohort{}
+	f.outcome(t, s, c)
+	f.predictors(t, s, c)
+	if f.has("outcome") || f.has("positive") || f.has("negative") || f.has("score_only") {
+		return nil
+	}
+	c.split()
+	f.group(t, s, c)
+	f.weights(t, s, c)
+	return c
+}
+
+func (f *fieldErrors) outcome(t *table.Table, s *Spec, c *cohort) {
+	c.outcome = t.Column(s.Outcome)
+	switch {
+	case s.Outcome == "":
+		f.add("outcome", "must name the column to predict")
+		return
+	case c.outcome == nil:
+		f.add("outcome", "must be a column of the data (got %q)", s.Outcome)
+		return
+	case c.outcome.Code == nil || len(c.outcome.Levels) > table.MaxLevels:
+		f.add("outcome", "must be a column with at most %d levels: %q has %s distinct values", table.MaxLevels, s.Outcome, thousands(c.outcome.Distinct))
+		return
+	}
+	if f.event(s, c); f.has("positive") {
+		return
+	}
+	f.scored(s, c)
+	f.other(s, c)
+}
+
+// event resolves the positive level.
+func (f *fieldErrors) event(s *Spec, c *cohort) {
+	occurring := c.levels()
+	switch c.pos = c.code(s.Positive); {
+	case len(occurring) == 0:
+		f.add("outcome", "%q is empty", s.Outcome)
+	case s.Positive == "":
+		f.add("positive", "must name the event, one of %s", quoted(occurring))
+	case c.pos < 0:
+		f.add("positive", "must be one of %s (got %q)", quoted(occurring), s.Positive)
+	case len(occurring) == 1:
+		f.add("outcome", "has one value only: only %q is present in %q", occurring[0], s.Outcome)
+	}
+}
+
+// scored resolves the levels that are scored and never trained on.
+func (f *fieldErrors) scored(s *Spec, c *cohort) {
+	for i, level := range s.ScoreOnly {
+		switch k := c.code(level); {
+		case k < 0:
+			f.add("score_only["+strconv.Itoa(i)+"]", "must be one of %s (got %q)", quoted(c.levels()), level)
+		case k == c.pos || level == s.Negative:
+			f.add("score_only["+strconv.Itoa(i)+"]", "cannot be a class that is trained on (got %q)", level)
+		default:
+			c.scoreOnly = append(c.scoreOnly, k)
+		}
+	}
+}
+
+// other resolves the negative level: every other level if there is just one.
+func (f *fieldErrors) other(s *Spec, c *cohort) {
+	var rest []string
+	for _, level := range c.levels() {
+		if k := c.code(level); k != c.pos && !slices.Contains(c.scoreOnly, k) {
+			rest = append(rest, level)
+		}
+	}
+	switch c.neg = c.code(s.Negative); {
+	case s.Negative == "" && len(rest) == 1:
+		c.neg = c.code(rest[0])
+	case s.Negative == "" && len(rest) == 0:
+		f.add("negative", "must name the other class: only %q is left to train on", s.Positive)
+	case s.Negative == "":
+		f.add("negative", "must name the other class, one of %s; put levels that are only to be scored in score_only", quoted(rest))
+	case c.neg < 0:
+		f.add("negative", "must be one of %s (got %q)", quoted(c.levels()), s.Negative)
+	case c.neg == c.pos:
+		f.add("negative", "must differ from positive (%q)", s.Positive)
+	}
+}
+
+// code returns the code of a level that occurs, −1 without one.
+func (c *cohort) code(level string) int32 {
+	for k, l := range c.outcome.Levels {
+		if l == level && c.occurs(k) {
+			return int32(k)
+		}
+	}
+	return -1
+}
+
+// levels returns the levels that occur.
+func (c *cohort) levels() []string {
+	var levels []string
+	for k, l := range c.outcome.Levels {
+		if c.occurs(k) {
+			levels = append(levels, l)
+		}
+	}
+	return levels
+}
+
+func (c *cohort) occurs(k int) bool { return k >= len(c.outcome.Count) || c.outcome.Count[k] > 0 }
+
+// level returns the outcome of a table row as uploaded, "" when missing.
+func (c *cohort) level(row int) string {
+	if k := c.outcome.Code[row]; k >= 0 {
+		return c.outcome.Levels[k]
+	}
+	return ""
+}
+
+// split selects the rows: those of a third level that is not to be scored are
+// left out.
+func (c *cohort) split() {
+	for row, k := range c.outcome.Code {
+		switch {
+		case k == c.pos:
+			c.rows, c.y = append(c.rows, row), append(c.y, 1)
+		case k == c.neg:
+			c.rows, c.y = append(c.rows, row), append(c.y, -1)
+		case k < 0 || slices.Contains(c.scoreOnly, k):
+			c.extra = append(c.extra, row)
+		}
+	}
+}
+
+// unusable says why a column of this type cannot be a predictor.
+var unusable = map[table.Type]string{
+	table.Text:       "is free text",
+	table.Identifier: "is an identifier",
+	table.Constant:   "never varies",
+}
+
+func (f *fieldErrors) predictors(t *table.Table, s *Spec, c *cohort) {
+	if s.Predictors == nil {
+		c.predictors = table.UsablePredictors(t, s.Outcome, s.Group, s.Weights)
+		if len(c.predictors) == 0 {
+			f.add("predictors", "must name a column: no column of the data is usable as it stands")
+		}
+		return
+	}
+	if len(s.Predictors) == 0 {
+		f.add("predictors", "must name at least one column")
+	}
+	for i, name := range s.Predictors {
+		if msg := unfit(t, s, name, slices.Contains(s.Predictors[:i], name)); msg != "" {
+			f.add("predictors["+strconv.Itoa(i)+"]", "%s (got %q)", msg, name)
+		}
+	}
+	c.predictors = s.Predictors
+}
+
+// unfit says why a column cannot be a predictor, "" when it can.
+func unfit(t *table.Table, s *Spec, name string, twice bool) string {
+	col := t.Column(name)
+	switch {
+	case col == nil:
+		return "must be a column of the data"
+	case name == s.Outcome:
+		return "cannot be the outcome"
+	case name == s.Group:
+		return "cannot be the group"
+	case name == s.Weights:
+		return "cannot be the weights"
+	case twice:
+		return "stands in the list twice"
+	case col.Type == table.Date && col.Spec.DateAs != "days":
+		return "is a date: turn it into days first"
+	case unusable[col.Type] != "":
+		return unusable[col.Type] + ": leave it out or change its type"
+	}
+	return ""
+}
+
+// group numbers the groups in order of first appearance; a row without a group
+// is one of its own.
+func (f *fieldErrors) group(t *table.Table, s *Spec, c *cohort) {
+	if s.Group == "" {
+		return
+	}
+	col := t.Column(s.Group)
+	switch {
+	case col == nil:
+		f.add("group", "must be a column of the data (got %q)", s.Group)
+		return
+	case s.Group == s.Outcome:
+		f.add("group", "cannot be the outcome (%q)", s.Group)
+		return
+	case s.Group == s.Weights:
+		f.add("group", "cannot be the weights (%q)", s.Group)
+		return
+	}
+	number := map[uint64]int{}
+	c.group = make([]int, len(c.rows))
+	for i, row := range c.rows {
+		key, ok := identity(col, row)
+		g, seen := number[key]
+		if !ok || !seen {
+			g = c.groups
+			c.groups++
+		}
+		if ok {
+			number[key] = g
+		}
+		c.group[i] = g
+	}
+	if c.groups < 2 {
+		f.add("group", "must hold at least two groups (%q holds one)", s.Group)
+	}
+}
+
+// identity returns what makes two cells of a column equal.
+func identity(col *table.Column, row int) (key uint64, ok bool) {
+	if col.Code != nil {
+		return uint64(col.Code[row]), col.Code[row] >= 0
+	}
+	if col.Num == nil {
+		return 0, false
+	}
+	v := col.Num[row] + 0 // −0 is 0
+	return math.Float64bits(v), !math.IsNaN(v)
+}
+
+func (f *fieldErrors) weights(t *table.Table, s *Spec, c *cohort) {
+	if s.Weights == "" {
+		return
+	}
+	col := t.Column(s.Weights)
+	if col == nil || col.Num == nil || s.Weights == s.Outcome {
+		f.add("weights", "must be a numeric column of the data other than the outcome (got %q)", s.Weights)
+		return
+	}
+	c.weights = make([]float64, len(c.rows))
+	for i, row := range c.rows {
+		if c.weights[i] = col.Num[row]; !(c.weights[i] > 0 && !math.IsInf(c.weights[i], 1)) {
+			f.add("weights", "must be positive in every row trained on: row %s of %q is not", thousands(row+1), s.Weights)
+			return
+		}
+	}
+}
+
+// quoted lists levels for a sentence, at most a dozen.
+func quoted(levels []string) string {
+	var q []string
+	for _, l := range levels[:min(len(levels), 12)] {
+		q = append(q, strconv.Quote(l))
+	}
+	if more := len(levels) - len(q); more > 0 {
+		q = append(q, thousands(more)+" more")
+	}
+	return strings.Join(q, ", ")
+}

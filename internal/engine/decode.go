@@ -1,0 +1,221 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/errs"
+)
+
+// maxSpec bounds the JSON of a spec: 2,000 columns with long names fit.
+const maxSpec = 4 << 20
+
+// DecodeSpec reads the JSON of a spec and names every field that is unknown or
+// of the wrong type. "tuning" may stand at the top level or in "model".
+func DecodeSpec(r io.Reader) (Spec, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxSpec+1))
+	if err != nil {
+		return Spec{}, fmt.Errorf("read spec: %w", err)
+	}
+	if len(b) > maxSpec {
+		return Spec{}, errs.New(errs.TooLarge, "The spec is larger than %d MB.", maxSpec>>20)
+	}
+	tree, err := parseJSON(b)
+	if err != nil {
+		return Spec{}, err
+	}
+	hoistTuning(tree)
+	var bad fieldErrors
+	bad.shape("", reflect.TypeFor[Spec](), tree)
+	if err := bad.err(); err != nil {
+		return Spec{}, err
+	}
+	var s Spec
+	clean, err := json.Marshal(tree)
+	if err == nil {
+		err = json.Unmarshal(clean, &s)
+	}
+	if err != nil {
+		return Spec{}, errs.New(errs.Invalid, "The spec cannot be read: %v.", err)
+	}
+	return s, nil
+}
+
+// parseJSON reads exactly one JSON object, its numbers as written.
+func parseJSON(b []byte) (map[string]any, error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, errs.New(errs.Invalid, "The spec is not JSON: %v.", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errs.New(errs.Invalid, "The spec is followed by something else at byte %d: send one JSON object.", d.InputOffset())
+	}
+	tree, ok := v.(map[string]any)
+	if !ok {
+		return nil, errs.New(errs.Invalid, "The spec must be a JSON object (got %s).", jsonName(v))
+	}
+	return tree, nil
+}
+
+// hoistTuning moves a top-level "tuning" into "model", where it lives.
+func hoistTuning(tree map[string]any) {
+	v, found := tree["tuning"]
+	model, ok := tree["model"].(map[string]any)
+	if !found || tree["model"] != nil && !ok {
+		return
+	}
+	if model == nil {
+		model = map[string]any{}
+		tree["model"] = model
+	}
+	if _, both := model["tuning"]; !both {
+		model["tuning"] = v
+		delete(tree, "tuning")
+	}
+}
+
+// shape compares a parsed value with the Go type it is meant for. Null stands
+// for a field left out.
+func (f *fieldErrors) shape(at string, t reflect.Type, v any) {
+	if t == reflect.TypeFor[L2]() {
+		var l L2
+		b, _ := json.Marshal(v)
+		f.join(l.UnmarshalJSON(b))
+		return
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		f.shape(at, t.Elem(), v)
+	case reflect.Struct:
+		f.object(at, t, v)
+	case reflect.Slice:
+		list, ok := v.([]any)
+		if !ok {
+			f.add(at, "must be a list (got %s)", jsonName(v))
+		}
+		for i, e := range list {
+			f.shape(fmt.Sprintf("%s[%d]", at, i), t.Elem(), e)
+		}
+	case reflect.Map:
+		values, ok := v.(map[string]any)
+		if !ok {
+			f.add(at, "must be an object (got %s)", jsonName(v))
+		}
+		for _, k := range sortedKeys(values) {
+			f.free(at+"."+k, values[k])
+		}
+	case reflect.Interface:
+		f.free(at, v)
+	default:
+		f.scalar(at, t.Kind(), v)
+	}
+}
+
+// object checks the fields of a struct by their JSON names, exactly spelt.
+func (f *fieldErrors) object(at string, t reflect.Type, v any) {
+	values, ok := v.(map[string]any)
+	if !ok {
+		f.add(at, "must be an object (got %s)", jsonName(v))
+		return
+	}
+	known := map[string]reflect.Type{}
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		known[name] = t.Field(i).Type
+	}
+	for _, k := range sortedKeys(values) {
+		name := strings.TrimPrefix(at+"."+k, ".")
+		switch field, found := known[k]; {
+		case !found:
+			f.add(name, "is not a field of a run's spec")
+		case values[k] != nil:
+			f.shape(name, field, values[k])
+		}
+	}
+}
+
+// scalar checks a string, number or truth value.
+func (f *fieldErrors) scalar(at string, k reflect.Kind, v any) {
+	number, isNumber := v.(json.Number)
+	var ok bool
+	want := "a finite number"
+	switch k {
+	case reflect.String:
+		_, ok = v.(string)
+		want = "a text"
+	case reflect.Bool:
+		_, ok = v.(bool)
+		want = "true or false"
+	case reflect.Float64:
+		ok = isNumber && finite(number)
+	case reflect.Int:
+		_, err := strconv.ParseInt(number.String(), 10, 32)
+		ok, want = isNumber && err == nil, "a whole number"
+	case reflect.Uint64:
+		_, err := strconv.ParseUint(number.String(), 10, 64)
+		ok, want = isNumber && err == nil, "a whole number from 0 to 2^64 − 1"
+	default:
+		panic("engine: a spec has no field of kind " + k.String())
+	}
+	if !ok {
+		f.add(at, "must be %s (got %s)", want, jsonName(v))
+	}
+}
+
+// free checks a value without a fixed type: its numbers must be finite.
+func (f *fieldErrors) free(at string, v any) {
+	switch v := v.(type) {
+	case json.Number:
+		if !finite(v) {
+			f.add(at, "must be a finite number (got %s)", v)
+		}
+	case []any:
+		for i, e := range v {
+			f.free(fmt.Sprintf("%s[%d]", at, i), e)
+		}
+	case map[string]any:
+		for _, k := range sortedKeys(v) {
+			f.free(at+"."+k, v[k])
+		}
+	}
+}
+
+func finite(n json.Number) bool {
+	v, err := n.Float64()
+	return err == nil && !math.IsInf(v, 0)
+}
+
+// jsonName says what a value is, in the words of JSON; texts are not repeated.
+func jsonName(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case json.Number:
+		return v.String()
+	case string:
+		return "a text"
+	case bool:
+		return strconv.FormatBool(v)
+	case []any:
+		return "a list"
+	}
+	return "an object"
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"maps"
+	"slices"
+)
+
+// WithDefaults returns the spec with every zero field that has a default
+// filled in: task interval on the quartile boundaries, a linear model with the
+// task's own loss, λ by nested cross-validation, standardised columns, five
+// folds once. The result shares no memory with s.
+func (s Spec) WithDefaults() Spec {
+	s.Task = or(s.Task, "interval")
+	s.Model = s.Model.withDefaults(s.Task)
+	s.Boundaries = slices.Clone(s.Boundaries)
+	if len(s.Boundaries) == 0 {
+		s.Boundaries = defaultBoundaries(s)
+	}
+	s.Mode = or(s.Mode, "interval")
+	s.Validation = s.Validation.withDefaults()
+	s.Noise.Kind = or(s.Noise.Kind, "none")
+	s.ScoreOnly = slices.Clone(s.ScoreOnly)
+	s.Levels = slices.Clone(s.Levels)
+	s.Predictors = slices.Clone(s.Predictors)
+	return s
+}
+
+func (m ModelSpec) withDefaults(task string) ModelSpec {
+	m.Kind = or(m.Kind, "linear")
+	loss := "logistic"
+	if task == "interval" {
+		loss = "interval"
+	}
+	m.Loss = or(m.Loss, loss)
+	m.Solver = or(m.Solver, "auto")
+	if m.L2 == (L2{}) {
+		m.L2.Mode = "cv"
+	}
+	on := m.Standardize == nil || *m.Standardize
+	m.Standardize = &on
+	m.Params = maps.Clone(m.Params)
+	return m
+}
+
+func (v Validation) withDefaults() Validation {
+	v.Kind = or(v.Kind, "cv")
+	switch v.Kind {
+	case "cv":
+		v.Folds, v.Repeats = or(v.Folds, 5), or(v.Repeats, 1)
+	case "split":
+		v.Test = or(v.Test, 0.3)
+	}
+	return v
+}
+
+// defaultBoundaries takes params.pi, else the quartiles for intervals and one
+// half for two classes.
+func defaultBoundaries(s Spec) []float64 {
+	if pi, ok := numbers(s.Model.Params["pi"]); ok && len(pi) > 0 {
+		return pi
+	}
+	if s.Task == "binary" {
+		return []float64{0.5}
+	}
+	return []float64{0.25, 0.5, 0.75}
+}
+
+// numbers reads a list of numbers from a free JSON value.
+func numbers(v any) ([]float64, bool) {
+	switch v := v.(type) {
+	case []float64:
+		return slices.Clone(v), true
+	case []any:
+		list := make([]float64, len(v))
+		for i, e := range v {
+			x, ok := e.(float64)
+			if !ok {
+				return nil, false
+			}
+			list[i] = x
+		}
+		return list, true
+	}
+	return nil, false
+}
+
+func or[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}

@@ -1,0 +1,242 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+
+	"taper/internal/engine/metric"
+	"taper/internal/engine/table"
+	"taper/internal/engine/train"
+)
+
+// about describes the rows of a run: what depends on neither boundaries nor
+// model.
+type about struct {
+	flow     Flow
+	table1   []Table1Row
+	sample   []int // rows of the PCA: places in the list of judged positions
+	pca      [2][]float64
+	share    [2]float64
+	warnings []Warning
+}
+
+// maxPCA bounds the rows of the scatter plot.
+const maxPCA = 2000
+
+func (p *Prepared) describe(ctx context.Context) error {
+	p.about.flow = p.flow()
+	if err := p.table1(ctx); err != nil {
+		return err
+	}
+	x := p.sampled()
+	p.about.pca, p.about.share = metric.PCA2(x.Data, x.Rows, x.Cols)
+	p.about.warnings = p.doubts(x)
+	return ctx.Err()
+}
+
+// flow counts the rows on their way.
+func (p *Prepared) flow() Flow {
+	c := p.cohort
+	f := Flow{Read: p.t.Rows, Dropped: slices.Clone(p.t.Dropped), Groups: c.groups}
+	for _, d := range p.t.Dropped {
+		f.Read += d.Rows
+	}
+	n := make([]int, len(c.outcome.Levels))
+	for _, k := range c.outcome.Code {
+		if k < 0 {
+			f.NoOutcome++
+		} else {
+			n[k]++
+		}
+	}
+	for k, level := range c.outcome.Levels {
+		switch k := int32(k); {
+		case k == c.pos || k == c.neg || n[k] == 0:
+		case slices.Contains(c.scoreOnly, k):
+			f.ScoreOnly = append(f.ScoreOnly, LevelRows{Level: level, Rows: n[k]})
+		default:
+			f.Dropped = append(f.Dropped, table.Drop{Reason: "Outcome " + strconv.Quote(level) + ": neither class, not to be scored.", Rows: n[k]})
+		}
+	}
+	f.Trained, f.TrainedEvents = p.counted(p.trained())
+	f.Scored, f.ScoredEvents = p.counted(p.judged())
+	return f
+}
+
+// trained returns the positions that any model trained on.
+func (p *Prepared) trained() []int { return p.final.train }
+
+func (p *Prepared) counted(at []int) (rows, events int) {
+	for _, e := range p.events(at) {
+		if e {
+			events++
+		}
+	}
+	return len(at), events
+}
+
+// table1 describes every predictor by outcome, a column a core at a time.
+func (p *Prepared) table1(ctx context.Context) error {
+	columns := make([][]Table1Row, len(p.cohort.predictors))
+	err := parallel(ctx, len(columns), func(i int) error {
+		c := p.t.Column(p.cohort.predictors[i])
+		if c.Num != nil && c.Numeric() {
+			columns[i] = []Table1Row{p.quartiles(c)}
+		} else {
+			columns[i] = p.shares(c)
+		}
+		return nil
+	})
+	p.about.table1 = slices.Concat(columns...)
+	return err
+}
+
+// quartiles describes a number.
+func (p *Prepared) quartiles(c *table.Column) Table1Row {
+	var of [2][]float64
+	row := Table1Row{Name: c.Name}
+	for i, at := range p.cohort.rows {
+		if v := c.Num[at]; math.IsNaN(v) {
+			row.Missing++
+		} else {
+			k := class(p.cohort.y[i])
+			of[k] = append(of[k], v)
+		}
+	}
+	for k, to := range [2]*[3]float64{&row.Negative, &row.Positive} {
+		if len(of[k]) > 0 {
+			to[0], to[1], to[2] = metric.Quartiles(of[k])
+		}
+	}
+	return row
+}
+
+// shares describes the levels of a category: count, and share of the rows of
+// the class that have a level.
+func (p *Prepared) shares(c *table.Column) []Table1Row {
+	n := make([][2]float64, len(c.Levels))
+	var total [2]float64
+	missing := 0
+	for i, at := range p.cohort.rows {
+		if c.Code[at] < 0 {
+			missing++
+			continue
+		}
+		k := class(p.cohort.y[i])
+		n[c.Code[at]][k]++
+		total[k]++
+	}
+	var rows []Table1Row
+	for l, level := range c.Levels {
+		if n[l] == [2]float64{} {
+			continue
+		}
+		rows = append(rows, Table1Row{Name: c.Name, Level: level, Missing: missing,
+			Negative: [3]float64{n[l][0], n[l][0] / max(total[0], 1)},
+			Positive: [3]float64{n[l][1], n[l][1] / max(total[1], 1)}})
+	}
+	return rows
+}
+
+// sampled returns the standardised design rows of at most maxPCA judged rows,
+// and notes their places.
+func (p *Prepared) sampled() train.Matrix {
+	from := p.final.design.x
+	if p.spec.Validation.Kind == "split" {
+		from = p.final.design.xt
+	}
+	rows := positions(from.Rows) // from lists the judged rows in their order
+	if len(rows) > maxPCA {
+		rows = source(p.spec.Seed, forSample, 0, 0).Perm(len(rows))[:maxPCA]
+		slices.Sort(rows)
+	}
+	p.about.sample = rows
+	x := train.Matrix{Rows: len(rows), Cols: from.Cols, Data: make([]float64, 0, len(rows)*from.Cols)}
+	for _, i := range rows {
+		x.Data = append(x.Data, from.Row(i)...)
+	}
+	standardize(x)
+	return x
+}
+
+// standardize centres each column and divides it by its population SD.
+func standardize(x train.Matrix) {
+	n := float64(x.Rows)
+	for k := range x.Cols {
+		sum, squares := 0.0, 0.0
+		for i := range x.Rows {
+			sum += x.Data[i*x.Cols+k]
+		}
+		for i := range x.Rows {
+			v := &x.Data[i*x.Cols+k]
+			*v -= sum / n
+			squares += *v * *v
+		}
+		if sd := math.Sqrt(squares / n); sd > 1e-12 {
+			for i := range x.Rows {
+				x.Data[i*x.Cols+k] /= sd
+			}
+		}
+	}
+}
+
+// pca adds this run's bands to the components.
+func (j *judge) pca(own view) *PCA {
+	a := &j.p.about
+	if len(a.pca[0]) == 0 {
+		return nil
+	}
+	pc := &PCA{Share: a.share, X: a.pca[0], Y: a.pca[1]}
+	judged := j.p.judged()
+	for _, i := range a.sample {
+		pc.Band = append(pc.Band, own.band[i])
+		pc.Event = append(pc.Event, j.p.cohort.y[judged[i]] > 0)
+		pc.Row = append(pc.Row, j.p.cohort.rows[judged[i]])
+	}
+	return pc
+}
+
+// gridPoints is the number of points of a density.
+const gridPoints = 200
+
+// density estimates the score's density in every outcome level: the classes
+// from the rows that judge, the other levels from the final fit.
+func (j *judge) density(own view) []Density {
+	c := j.p.cohort
+	of := map[int32][]float64{}
+	for i, at := range j.p.judged() {
+		k := c.outcome.Code[c.rows[at]]
+		of[k] = append(of[k], own.score[i])
+	}
+	for i, row := range c.extra {
+		k := c.outcome.Code[row]
+		of[k] = append(of[k], j.model.extra[i])
+	}
+	delete(of, -1)
+	x := span(of)
+	var all []Density
+	for _, k := range append([]int32{c.neg, c.pos}, c.scoreOnly...) {
+		if f := of[k]; len(f) > 0 {
+			d := Density{Level: c.outcome.Levels[k], N: len(f), Trained: k == c.neg || k == c.pos, Median: metric.Median(f), X: x}
+			d.Y, _ = metric.KDE(f, x)
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// span is a grid over all scores and a tenth of their range on either side.
+func span(of map[int32][]float64) []float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, f := range of {
+		low, high = min(low, slices.Min(f)), max(high, slices.Max(f))
+	}
+	edge := max((high-low)/10, 1e-9)
+	x := make([]float64, gridPoints)
+	for i := range x {
+		x[i] = low - edge + (high-low+2*edge)*float64(i)/(gridPoints-1)
+	}
+	return x
+}

@@ -1,0 +1,296 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+
+	"taper/internal/engine/metric"
+	"taper/internal/engine/table"
+	"taper/internal/engine/train"
+)
+
+// Codes of the warnings a run adds to those of the table.
+const (
+	WarnEPP            = "epp"
+	WarnSeparation     = "separation"
+	WarnCollinear      = "collinear"
+	WarnUnused         = "never-varies"
+	WarnWeights        = "weights"
+	WarnOptimistic     = "optimistic"
+	WarnApparent       = "apparent"
+	WarnNotCertified   = "not-certified"
+	WarnOneBand        = "all-in-one-band"
+	WarnFewInStratum   = "few-in-stratum"
+	WarnNotMonotone    = "not-monotone"
+	WarnLogisticBetter = "logistic-better"
+)
+
+// enoughEvents is the events per parameter under which a fit is exploratory.
+const enoughEvents = 10
+
+// twins is the correlation from which two terms share one effect.
+const twins = 0.98
+
+// note is a warning that needs no answer.
+func note(code, column, format string, args ...any) Warning {
+	return Warning{Code: code, Column: column, Level: "note", Message: fmt.Sprintf(format, args...)}
+}
+
+// doubts are those that neither boundaries nor λ change; x is the standardised
+// sample of the PCA.
+func (p *Prepared) doubts(x train.Matrix) []Warning {
+	var all []Warning
+	for _, w := range p.t.Warnings {
+		if !w.Settled && w.Level != "note" {
+			w.Choices = nil
+			all = append(all, w)
+		}
+	}
+	s := &p.spec
+	choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.outcome.Levels[p.cohort.neg], ScoreOnly: s.ScoreOnly}
+	for _, w := range table.OutcomeDoubts(p.t, choice, p.cohort.predictors, table.Options{}) {
+		w.Choices = nil
+		all = append(all, w)
+	}
+	all = append(all, p.fewEvents()...)
+	all = append(all, p.separating()...)
+	all = append(all, p.collinear(x)...)
+	for _, name := range p.final.design.pre.Unused {
+		all = append(all, note(WarnUnused, name, "‘%s’ never varies in the rows trained on: left out.", name))
+	}
+	if s.Weights != "" {
+		all = append(all, note(WarnWeights, s.Weights, "‘%s’ weights the rows in training; every table counts rows without it.", s.Weights))
+	}
+	return all
+}
+
+// fewEvents compares the rarer class with the parameters.
+func (p *Prepared) fewEvents() []Warning {
+	rows, n := p.counted(p.final.train)
+	what := "events"
+	if rows-n < n {
+		n, what = rows-n, "rows without the event"
+	}
+	d := p.final.design.pre.Width()
+	per := float64(n) / float64(d)
+	if per >= enoughEvents {
+		return nil
+	}
+	return []Warning{note(WarnEPP, "", "%s %s for %s (%.1f each): exploratory only.", thousands(n), what, count(d, "parameter", "parameters"), per)}
+}
+
+// separating lists the terms whose values alone tell the classes apart in the
+// training rows.
+func (p *Prepared) separating() []Warning {
+	d := p.final.design
+	var all []Warning
+	for k, term := range d.pre.Terms {
+		low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+		for i, y := range d.y {
+			v, c := d.x.Data[i*d.x.Cols+k], class(y)
+			low[c], high[c] = min(low[c], v), max(high[c], v)
+		}
+		if high[0] < low[1] || high[1] < low[0] {
+			all = append(all, note(WarnSeparation, term.Column, "‘%s’ predicts perfectly: the penalty decides its size.", term.Name))
+		}
+	}
+	return all
+}
+
+// maxPairs bounds the search for collinear terms, which costs rows·terms².
+const maxPairs = 300
+
+// collinear names the pair of terms that correlate most, when they are twins.
+func (p *Prepared) collinear(x train.Matrix) []Warning {
+	best, pairs, a, b := 0.0, 0, 0, 0
+	if x.Cols > maxPairs || x.Rows < 3 {
+		return nil
+	}
+	columns := transposed(x)
+	for i := range x.Cols {
+		for k := range i {
+			r := 0.0
+			for m, v := range columns[i] {
+				r += v * columns[k][m]
+			}
+			r = math.Abs(r) / float64(x.Rows)
+			if r >= twins {
+				pairs++
+			}
+			if r > best {
+				best, a, b = r, k, i
+			}
+		}
+	}
+	if pairs == 0 {
+		return nil
+	}
+	terms := p.final.design.pre.Terms
+	more := ""
+	if pairs > 1 {
+		more = fmt.Sprintf(" (and %s like it)", count(pairs-1, "pair", "pairs"))
+	}
+	return []Warning{note(WarnCollinear, terms[a].Column, "‘%s’ and ‘%s’ correlate at %.3f%s: their coefficients share one effect.", terms[a].Name, terms[b].Name, min(best, 1), more)}
+}
+
+func transposed(x train.Matrix) [][]float64 {
+	columns := make([][]float64, x.Cols)
+	for k := range columns {
+		columns[k] = make([]float64, x.Rows)
+		for i := range x.Rows {
+			columns[k][i] = x.Data[i*x.Cols+k]
+		}
+	}
+	return columns
+}
+
+// warnings lists everything doubtful about a result, the gravest first.
+func (j *judge) warnings(r *Result) []Warning {
+	var all []Warning
+	add := func(code, format string, args ...any) { all = append(all, note(code, "", format, args...)) }
+	if oneBand(r) >= 0 {
+		add(WarnOneBand, "%s", j.trap(r))
+	}
+	if r.Apparent {
+		add(WarnApparent, "No rows were held out: every number is on rows that the model has seen, and too good.")
+	}
+	if r.Optimistic {
+		add(WarnOptimistic, "λ was chosen on the same folds that judge the model: the numbers are optimistic.")
+	}
+	if !certified(j.model.final) || j.model.uncertified > 0 {
+		add(WarnNotCertified, "%s", j.uncertified())
+	}
+	if !r.Monotone {
+		add(WarnNotMonotone, "The observed rates do not rise from band to band.")
+	}
+	if oneBand(r) < 0 {
+		for k, s := range r.Strata {
+			if s.Verdict == metric.TooFew {
+				add(WarnFewInStratum, "%s", few(r.Boundaries, k, s))
+			}
+		}
+	}
+	if text := outdone(r); text != "" {
+		add(WarnLogisticBetter, "%s", text)
+	}
+	if text := j.separated(); text != "" {
+		add(WarnSeparation, "%s", text)
+	}
+	return append(all, j.p.about.warnings...)
+}
+
+// oneBand returns the band that holds every row, −1 when there are several.
+func oneBand(r *Result) int {
+	for k, s := range r.Strata {
+		if s.N == r.Flow.Scored {
+			return k
+		}
+	}
+	return -1
+}
+
+// trap says why all rows fall in one band, with boundaries about the
+// prevalence: 2, 5, 10 % for 5 % events.
+func (j *judge) trap(r *Result) string {
+	model := "interval model"
+	if j.soft() {
+		model = "model"
+	}
+	p := float64(r.Flow.ScoredEvents) / float64(r.Flow.Scored)
+	return fmt.Sprintf("All rows fall in one band: at this prevalence the %s sees no reason to split. Try boundaries near %s%s%%.", model, suggested(p), nbsp)
+}
+
+// suggested lists three boundaries about a prevalence: four tenths of it, it,
+// and its double, on the side of the rarer class.
+func suggested(p float64) string {
+	rare := min(p, 1-p)
+	three := [3]string{}
+	for i, factor := range [3]float64{0.4, 1, 2} {
+		v := handy(min(rare*factor, 0.25+0.25*float64(i)))
+		if p > 0.5 {
+			three[2-i] = percent(1 - v)
+		} else {
+			three[i] = percent(v)
+		}
+	}
+	return three[0] + ", " + three[1] + ", " + three[2]
+}
+
+// handy rounds a probability to 1, 2, 5 times a power of ten, or to five
+// hundredths from a tenth on.
+func handy(p float64) float64 {
+	if p >= 0.1 {
+		return math.Round(p*20) / 20
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(max(p, 1e-4))))
+	for _, m := range [...]float64{1, 2, 3, 5, 7.5} {
+		if p <= m*unit*1.2 {
+			return m * unit
+		}
+	}
+	return 10 * unit
+}
+
+// few words a band without a verdict.
+func few(pi []float64, k int, s metric.Stratum) string {
+	switch {
+	case s.N == 0:
+		return fmt.Sprintf("No rows %s.", between(pi, k))
+	case s.N >= metric.MinRows:
+		return fmt.Sprintf("%s among %s rows %s: the 95%s%% CI runs from %s to %s%s%%. Too few events to judge.",
+			count(s.Events, "event", "events"), thousands(s.N), between(pi, k), nbsp, rounded(*s.Low), rounded(*s.High), nbsp)
+	}
+	return fmt.Sprintf("%s %s: the 95%s%% CI runs from %s to %s%s%%. Merge it with a neighbour?",
+		count(s.N, "row", "rows"), between(pi, k), nbsp, rounded(*s.Low), rounded(*s.High), nbsp)
+}
+
+// uncertified says how far from proven the fits are.
+func (j *judge) uncertified() string {
+	if j.spec.Model.Solver == "subgradient" {
+		return "The subgradient method proves nothing about how near it came: choose the Newton solver for numbers to keep."
+	}
+	fit := j.model.final
+	if certified(fit) {
+		return fmt.Sprintf("%s stopped before the tolerance was reached; the final fit reached it.", count(j.model.uncertified, "fold's fit", "folds' fits"))
+	}
+	if fit.Gap != nil {
+		return fmt.Sprintf("The final fit stopped at a relative gap of %.1e, above the 1e-6 asked for.", *fit.Gap)
+	}
+	return "The final fit stopped before the tolerance was reached."
+}
+
+// outdone says when logistic regression has the lower ℓ_π.
+func outdone(r *Result) string {
+	for _, b := range r.Beside {
+		if b.ID != "logistic" || b.Difference == nil || !(*b.Difference < 0) {
+			continue
+		}
+		text := fmt.Sprintf("Logistic regression cut at the same boundaries has the lower interval loss: %s against %s", loss3(b.Metrics.IntervalLoss), loss3(r.Metrics.Test.IntervalLoss))
+		if !beyondNoise(b) {
+			text += ", a difference within the noise"
+		}
+		return text + "."
+	}
+	return ""
+}
+
+// beyondNoise reports a difference of more than 1.96 standard errors.
+func beyondNoise(b Beside) bool {
+	return b.Difference != nil && b.DifferenceSE != nil && math.Abs(*b.Difference) > metric.Z95**b.DifferenceSE
+}
+
+// separated says when the final fit tells all its training rows apart.
+func (j *judge) separated() string {
+	low, high := math.Inf(1), math.Inf(-1) // lowest event, highest other
+	for i, f := range j.model.train {
+		if j.p.final.design.y[i] > 0 {
+			low = min(low, f)
+		} else {
+			high = max(high, f)
+		}
+	}
+	if high < low {
+		return "The predictors together predict the training rows perfectly: the penalty decides the size of the coefficients."
+	}
+	return ""
+}

@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"taper/internal/engine/errs"
+)
+
+// fieldErrors collects what is wrong with the fields of a request, so that one
+// answer names them all.
+type fieldErrors []errs.Field
+
+func (f *fieldErrors) add(field, format string, args ...any) {
+	*f = append(*f, errs.Field{Field: field, Message: fmt.Sprintf(format, args...)})
+}
+
+// join adds the fields of an error that another package returned.
+func (f *fieldErrors) join(err error) {
+	if e, ok := errs.As(err); ok {
+		*f = append(*f, e.Fields...)
+	}
+}
+
+// has reports whether the field, or a part of it, is among the errors.
+func (f fieldErrors) has(field string) bool {
+	for _, e := range f {
+		if rest, ok := strings.CutPrefix(e.Field, field); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			return true
+		}
+	}
+	return false
+}
+
+// err returns one error that names every field, nil without any.
+func (f fieldErrors) err() error {
+	if len(f) == 0 {
+		return nil
+	}
+	var text []string
+	for _, e := range f[:min(len(f), 3)] {
+		text = append(text, e.Field+" "+e.Message+".")
+	}
+	if more := len(f) - 3; more > 0 {
+		text = append(text, fmt.Sprintf("And %d more.", more))
+	}
+	return &errs.Error{Code: errs.Invalid, Detail: strings.Join(text, " "), Fields: f}
+}

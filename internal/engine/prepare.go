@@ -1,0 +1,177 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/table"
+	"taper/internal/engine/train"
+)
+
+// Prepared is the part of a run that depends neither on the boundaries nor on
+// the model's loss, solver and λ: rows, folds, preprocessing, design matrices
+// and the description of the data. Run refits on it as often as a slider
+// moves; calls may overlap.
+type Prepared struct {
+	t      *table.Table
+	spec   Spec // with defaults
+	key    string
+	cohort *cohort
+
+	parts [][]*part // the folds that judge, by repeat; none without validation
+	final *part     // what the final fit trains on
+	extra []float64 // design rows of cohort.extra under final, row-major
+
+	about about
+
+	mu    sync.Mutex
+	plain map[rule]*assessment // logistic regression by λ: it does not depend on the boundaries
+}
+
+// part is a fold with its design: preprocessing learnt from its training rows.
+type part struct {
+	fold
+	once   sync.Once
+	design *design
+	err    error
+	keep   bool
+}
+
+// design is what a fit needs: matrices of the training and the judged rows.
+type design struct {
+	pre  *prep.Preprocessor
+	x    train.Matrix // training rows
+	y, w []float64    // their labels ±1 and weights (nil = 1)
+	xt   train.Matrix // judged rows
+}
+
+// keepBytes is the size up to which all designs of a run stay in memory;
+// beyond it each is built when needed and dropped.
+const keepBytes = 256 << 20
+
+// Prepare reads everything from the table that does not change when boundaries
+// or λ do.
+func Prepare(ctx context.Context, t *table.Table, spec Spec) (*Prepared, error) {
+	if err := spec.Validate(t); err != nil {
+		return nil, err
+	}
+	s := spec.WithDefaults()
+	var none fieldErrors
+	p := &Prepared{t: t, spec: s, key: s.PrepareKey(), cohort: none.columns(t, &s), plain: map[rule]*assessment{}}
+	repeats, err := p.cohort.outer(&s)
+	if err != nil {
+		return nil, err
+	}
+	p.divide(repeats)
+	if err := p.build(ctx); err != nil {
+		return nil, err
+	}
+	return p, p.describe(ctx)
+}
+
+// PrepareKey is equal for two specs that share a Prepared.
+func (s Spec) PrepareKey() string {
+	s = s.WithDefaults()
+	s.Name, s.Boundaries, s.Mode, s.Task = "", nil, "", ""
+	s.Model = ModelSpec{Standardize: s.Model.Standardize}
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic("engine: a spec without free values always has JSON")
+	}
+	return string(b)
+}
+
+// divide sets the parts.
+func (p *Prepared) divide(repeats [][]fold) {
+	n, fits := len(p.cohort.rows), 1
+	for _, folds := range repeats {
+		fits += len(folds)
+	}
+	keep := fits*n*len(p.cohort.predictors)*8 <= keepBytes
+	for _, folds := range repeats {
+		var parts []*part
+		for _, f := range folds {
+			parts = append(parts, &part{fold: f, keep: keep})
+		}
+		p.parts = append(p.parts, parts)
+	}
+	p.final = &part{fold: fold{name: "train", train: positions(n)}, keep: true}
+	if p.spec.Validation.Kind == "split" {
+		p.final = p.parts[0][0]
+		p.final.keep = true
+	}
+}
+
+// build makes the designs that stay, in parallel.
+func (p *Prepared) build(ctx context.Context) error {
+	todo := []*part{p.final}
+	for _, parts := range p.parts {
+		for _, q := range parts {
+			if q.keep && q != p.final {
+				todo = append(todo, q)
+			}
+		}
+	}
+	err := parallel(ctx, len(todo), func(i int) error {
+		_, err := p.designOf(todo[i])
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	pre := p.final.design.pre
+	p.extra = make([]float64, len(p.cohort.extra)*pre.Width())
+	return pre.Transform(p.extra, p.t, p.cohort.extra)
+}
+
+// designOf returns the design of a part, built once if it is kept.
+func (p *Prepared) designOf(q *part) (*design, error) {
+	if !q.keep {
+		return p.newDesign(q.fold)
+	}
+	q.once.Do(func() { q.design, q.err = p.newDesign(q.fold) })
+	return q.design, q.err
+}
+
+func (p *Prepared) newDesign(f fold) (*design, error) {
+	c := p.cohort
+	rows := pick(c.rows, f.train)
+	pre, err := prep.Fit(p.t, c.predictors, rows, *p.spec.Model.Standardize)
+	if err != nil {
+		return nil, err
+	}
+	d := &design{pre: pre, y: pick(c.y, f.train)}
+	if c.weights != nil {
+		d.w = pick(c.weights, f.train)
+	}
+	if d.x, err = matrix(pre, p.t, rows); err != nil {
+		return nil, err
+	}
+	d.xt, err = matrix(pre, p.t, pick(c.rows, f.test))
+	return d, err
+}
+
+func matrix(pre *prep.Preprocessor, t *table.Table, rows []int) (train.Matrix, error) {
+	m := train.Matrix{Rows: len(rows), Cols: pre.Width(), Data: make([]float64, len(rows)*pre.Width())}
+	return m, pre.Transform(m.Data, t, rows)
+}
+
+// matches reports a spec that this Prepared was not made for.
+func (p *Prepared) matches(s Spec) error {
+	if s.PrepareKey() != p.key {
+		return errs.New(errs.Invalid, "The spec asks for other rows, columns, folds or seed than were prepared: prepare it anew.")
+	}
+	return nil
+}
+
+// pick gathers the values at the given positions.
+func pick[T any](from []T, at []int) []T {
+	to := make([]T, len(at))
+	for i, k := range at {
+		to[i] = from[k]
+	}
+	return to
+}

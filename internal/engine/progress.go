@@ -1,0 +1,89 @@
+package engine
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// tracker adds up the work of all goroutines and reports it: its fraction
+// never falls, and while work goes on a report comes at least every interval.
+// A nil tracker is silent.
+type tracker struct {
+	mu      sync.Mutex
+	report  func(Progress)
+	started time.Time
+	last    time.Time
+	total   float64
+	done    float64
+	message string
+	stop    chan struct{}
+	ended   sync.WaitGroup
+}
+
+// The longest and the shortest time between two reports.
+const (
+	slowest = 250 * time.Millisecond
+	fastest = 50 * time.Millisecond
+)
+
+// newTracker starts reporting until close; nil without a listener.
+func newTracker(report func(Progress), total float64) *tracker {
+	if report == nil {
+		return nil
+	}
+	t := &tracker{report: report, started: time.Now(), total: total, stop: make(chan struct{}), message: "Preparing the folds"}
+	t.ended.Go(t.beat)
+	return t
+}
+
+func (t *tracker) beat() {
+	tick := time.NewTicker(slowest)
+	defer tick.Stop()
+	for {
+		select {
+		case <-t.stop:
+			return
+		case <-tick.C:
+			t.mu.Lock()
+			t.send()
+			t.mu.Unlock()
+		}
+	}
+}
+
+// step counts work as done and says what comes next.
+func (t *tracker) step(work float64, format string, args ...any) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.done += work
+	t.message = fmt.Sprintf(format, args...)
+	if time.Since(t.last) >= fastest {
+		t.send()
+	}
+}
+
+// send reports; the lock is held, so reports never overlap.
+func (t *tracker) send() {
+	t.last = time.Now()
+	p := Progress{Fraction: min(t.done/t.total, 1), Message: t.message}
+	if p.Fraction > 0 {
+		p.ETA = t.last.Sub(t.started).Seconds() * (1 - p.Fraction) / p.Fraction
+	}
+	t.report(p)
+}
+
+// close sends the last report and ends the goroutine.
+func (t *tracker) close() {
+	if t == nil {
+		return
+	}
+	close(t.stop)
+	t.ended.Wait()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.send()
+}

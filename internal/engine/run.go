@@ -1,0 +1,254 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"taper/internal/engine/loss"
+	"taper/internal/engine/metric"
+	"taper/internal/engine/table"
+)
+
+// Fit makes a whole run: Prepare, then Run.
+func Fit(ctx context.Context, t *table.Table, spec Spec, report func(Progress)) (*Result, error) {
+	started := time.Now()
+	p, err := Prepare(ctx, t, spec)
+	if err != nil {
+		return nil, err
+	}
+	r, err := p.Run(ctx, spec, report)
+	if err != nil {
+		return nil, err
+	}
+	r.ElapsedS = time.Since(started).Seconds()
+	return r, nil
+}
+
+// Run fits the spec's model for its boundaries and λ, with logistic regression
+// and the null model beside it on the same folds. Report, when not nil, is
+// called from one goroutine at a time. The result of a spec is the same to the
+// bit whatever was run before, save the seconds it took.
+func (p *Prepared) Run(ctx context.Context, spec Spec, report func(Progress)) (*Result, error) {
+	started := time.Now()
+	if err := p.check(&spec); err != nil {
+		return nil, err
+	}
+	iv, err := loss.NewInterval(spec.Boundaries)
+	if err != nil {
+		return nil, err
+	}
+	j := &judge{p: p, spec: spec, iv: iv, cut: cut(&spec)}
+	if err := j.fit(ctx, report); err != nil {
+		return nil, fmt.Errorf("fit: %w", err)
+	}
+	r := j.result()
+	r.Seconds, r.ElapsedS = j.model.seconds, time.Since(started).Seconds()
+	return r, nil
+}
+
+// check fills in the defaults and validates what may differ from Prepare.
+func (p *Prepared) check(s *Spec) error {
+	*s = s.WithDefaults()
+	var bad fieldErrors
+	bad.task(s)
+	bad.model(s)
+	bad.boundaries(s)
+	if err := bad.err(); err != nil {
+		return err
+	}
+	if err := p.matches(*s); err != nil {
+		return err
+	}
+	if !p.spec.Model.L2.Tuned() && s.Model.L2.Tuned() {
+		bad.partition(p.cohort, s) // Prepare did not ask for tuning
+	}
+	return bad.err()
+}
+
+// cut is the probability at which rows are called events: one half for two
+// classes; for intervals the boundary nearest to it, since an interval model
+// knows its boundaries only, and one half again where two are equally near.
+func cut(s *Spec) float64 {
+	best, twice := s.Boundaries[0], false
+	for _, pi := range s.Boundaries[1:] {
+		was, is := math.Abs(best-0.5), math.Abs(pi-0.5)
+		twice = math.Abs(is-was) < 1e-12 || twice && is > was
+		if is < was-1e-12 {
+			best = pi
+		}
+	}
+	if twice || s.Task == "binary" {
+		return 0.5
+	}
+	return best
+}
+
+// judge holds the models of one Run while the result is made.
+type judge struct {
+	p    *Prepared
+	spec Spec
+	iv   loss.Interval
+	cut  float64
+
+	model, plain, null *assessment
+}
+
+// soft reports whether the model itself gives probabilities.
+func (j *judge) soft() bool { return j.spec.Model.Loss == "logistic" }
+
+// fit makes the three assessments. Logistic regression depends on λ alone and
+// is remembered.
+func (j *judge) fit(ctx context.Context, report func(Progress)) error {
+	p, m := j.p, j.spec.Model
+	same := m.Tuning == "same-folds"
+	j.null = p.null()
+	j.plain = p.remembered(m.L2, same)
+	var own, plain plan
+	var err error
+	work := 0.0
+	if !j.soft() {
+		own, err = p.newPlan(m.L2, same)
+		work += p.work(own)
+	}
+	if j.plain == nil && err == nil {
+		plain, err = p.newPlan(m.L2, same)
+		work += p.work(plain)
+	}
+	if err != nil {
+		return err
+	}
+	t := newTracker(report, max(work, 1))
+	defer t.close()
+	if !j.soft() {
+		if j.model, err = p.assess(ctx, newInterval(j.iv, m.Solver), own, t, ""); err != nil {
+			return err
+		}
+	}
+	if j.plain == nil {
+		what := "Logistic regression beside it: "
+		if j.soft() {
+			what = ""
+		}
+		if j.plain, err = p.assess(ctx, logistic{}, plain, t, what); err != nil {
+			return err
+		}
+		p.remember(m.L2, same, j.plain)
+	}
+	if j.soft() {
+		j.model = j.plain
+	}
+	return nil
+}
+
+// rule is what logistic regression depends on.
+type rule struct {
+	l2   L2
+	same bool
+}
+
+// maxRemembered bounds the λ whose logistic regression is kept.
+const maxRemembered = 32
+
+func (p *Prepared) remembered(l2 L2, same bool) *assessment {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.plain[rule{l2, same}]
+}
+
+func (p *Prepared) remember(l2 L2, same bool, a *assessment) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.plain) >= maxRemembered {
+		clear(p.plain)
+	}
+	p.plain[rule{l2, same}] = a
+}
+
+// repeats returns the scores that judge, by repeat: out of fold, or apparent
+// without validation.
+func (a *assessment) repeats() [][]float64 {
+	if len(a.score) == 0 {
+		return [][]float64{a.train}
+	}
+	return a.score
+}
+
+// view is one model on the rows that judge it.
+type view struct {
+	metrics metric.Binary
+	strata  []metric.Stratum
+	band    []int     // of each judged row, first repeat
+	prob    []float64 // nil without a link
+	score   []float64
+}
+
+// look judges scores of the given rows; soft scores are logits.
+func (j *judge) look(f []float64, event []bool, soft bool) view {
+	v := view{score: f, band: make([]int, len(f))}
+	if soft {
+		v.prob = make([]float64, len(f))
+	}
+	for i, s := range f {
+		if soft {
+			v.prob[i] = sigmoid(s)
+			v.band[i] = j.iv.BandOf(v.prob[i])
+		} else {
+			v.band[i] = j.iv.Band(s)
+		}
+	}
+	v.strata = metric.Strata(j.iv.Pi, v.band, event)
+	v.metrics = j.metrics(v, event)
+	return v
+}
+
+// metrics are cut at the same probability for every model.
+func (j *judge) metrics(v view, event []bool) metric.Binary {
+	s := metric.Scores{Event: event, Score: v.score, Band: v.band, Pi: j.iv.Pi, Cut: logit(j.cut)}
+	m := metric.Classification(s)
+	if v.prob != nil && j.cut == 0.5 {
+		s.Probability = v.prob
+		return metric.Classification(s)
+	}
+	if v.prob != nil {
+		at := m
+		s.Probability = v.prob
+		m = metric.Classification(s)
+		m.Accuracy, m.BalancedAccuracy, m.Sensitivity, m.Specificity = at.Accuracy, at.BalancedAccuracy, at.Sensitivity, at.Specificity
+	}
+	return m
+}
+
+// average judges every repeat and returns the first with the mean metrics.
+func (j *judge) average(a *assessment, soft bool) view {
+	at := j.p.judged()
+	event := j.p.events(at)
+	var first view
+	var all []metric.Binary
+	for r, score := range a.repeats() {
+		v := j.look(pick(score, at), event, soft)
+		if r == 0 {
+			first = v
+		}
+		all = append(all, v.metrics)
+	}
+	first.metrics = mean(all)
+	return first
+}
+
+// judged returns the positions that judge: each once a repeat.
+func (p *Prepared) judged() []int {
+	if p.spec.Validation.Kind == "split" {
+		return p.final.test
+	}
+	return positions(len(p.cohort.rows))
+}
+
+func (p *Prepared) events(at []int) []bool {
+	event := make([]bool, len(at))
+	for i, k := range at {
+		event[i] = p.cohort.y[k] > 0
+	}
+	return event
+}

@@ -1,0 +1,224 @@
+package engine
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"taper/internal/engine/errs"
+)
+
+// fold is one division of the cohort: positions that train and positions that
+// are judged.
+type fold struct {
+	name        string // "test" or the fold from "1"
+	train, test []int  // ascending
+}
+
+// Purposes of random numbers: each has its own streams, so that no choice
+// shifts another's.
+const (
+	forFolds  = 1 + iota // rows into folds; then repeat, outer fold (0 = all rows)
+	forSample            // rows of the PCA
+)
+
+// source returns the generator of one purpose.
+func source(seed uint64, purpose, a, b int) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, uint64(purpose)<<48|uint64(a)<<24|uint64(b)))
+}
+
+// outer returns the folds that judge: by repeat, then by fold. Without
+// validation there are none.
+func (c *cohort) outer(s *Spec) ([][]fold, error) {
+	all := positions(len(c.rows))
+	v := s.Validation
+	switch v.Kind {
+	case "split":
+		parts := c.assign(all, []float64{1 - v.Test, v.Test}, source(s.Seed, forFolds, 0, 0))
+		if err := c.bothClasses(parts); err != nil {
+			return nil, errs.BadField("validation.test", "leaves %v: choose a share nearer to one half", err)
+		}
+		return [][]fold{{{name: "test", train: parts[0], test: parts[1]}}}, nil
+	case "cv":
+		repeats := make([][]fold, v.Repeats)
+		for r := range repeats {
+			folds, err := c.folds(all, v.Folds, source(s.Seed, forFolds, r, 0))
+			if err != nil {
+				return nil, err
+			}
+			repeats[r] = folds
+		}
+		return repeats, nil
+	}
+	return nil, c.bothClasses([][]int{all})
+}
+
+// folds divides the positions into k folds.
+func (c *cohort) folds(at []int, k int, rng *rand.Rand) ([]fold, error) {
+	if most, lacking := c.most(at); k > most {
+		return nil, errs.BadField("validation.folds", "must be at most %d: only %s", most, lacking)
+	}
+	parts := c.assign(at, slices.Repeat([]float64{1 / float64(k)}, k), rng)
+	folds := make([]fold, k)
+	for j, test := range parts {
+		folds[j] = fold{name: strconv.Itoa(j + 1), train: without(at, test), test: test}
+		if err := c.bothClasses([][]int{folds[j].train}); err != nil || len(test) == 0 {
+			return nil, errs.BadField("validation.folds", "must be smaller than %d: keeping groups together leaves a fold without both classes", k)
+		}
+	}
+	return folds, nil
+}
+
+// most returns the largest number of folds that can hold both classes, and
+// what there is too little of.
+func (c *cohort) most(at []int) (int, string) {
+	n := c.units(at)
+	if n[1] <= n[0] {
+		return n[1], c.lacking(n[1])
+	}
+	return n[0], c.named(n[0], "row without the event", "rows without the event")
+}
+
+// units counts what can be dealt to folds: rows, or groups that hold a row, of
+// each class.
+func (c *cohort) units(at []int) (n [2]int) {
+	seen := map[[2]int]bool{}
+	for _, i := range at {
+		k := class(c.y[i])
+		if c.group != nil {
+			key := [2]int{c.group[i], k}
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
+		}
+		n[k]++
+	}
+	return n
+}
+
+func (c *cohort) lacking(n int) string { return c.named(n, "event", "events") }
+
+func (c *cohort) named(n int, one, many string) string {
+	if c.group != nil {
+		return count(n, "group", "groups") + " with " + many
+	}
+	return count(n, one, many)
+}
+
+// bothClasses reports the class that a part lacks.
+func (c *cohort) bothClasses(parts [][]int) error {
+	for _, at := range parts {
+		switch n := c.units(at); {
+		case n[1] == 0:
+			return errs.New(errs.Invalid, "a part without events")
+		case n[0] == 0:
+			return errs.New(errs.Invalid, "a part with nothing but events")
+		}
+	}
+	return nil
+}
+
+// assign deals the positions to parts in proportion to shares, each class by
+// itself and whole groups together. Units come in random order, the larger
+// groups first; each goes where it raises Σ n²/(share·N²) over the classes
+// least: for single rows this is the Sainte-Laguë method, so a part's count of
+// a class is off its share by less than one row.
+func (c *cohort) assign(at []int, shares []float64, rng *rand.Rand) [][]int {
+	units := c.shuffled(at, rng)
+	var total [2]float64
+	for _, i := range at {
+		total[class(c.y[i])]++
+	}
+	held := make([][2]float64, len(shares))
+	parts := make([][]int, len(shares))
+	for _, unit := range units {
+		var n [2]float64
+		for _, i := range unit {
+			n[class(c.y[i])]++
+		}
+		to := cheapest(held, shares, total, n)
+		held[to][0] += n[0]
+		held[to][1] += n[1]
+		parts[to] = append(parts[to], unit...)
+	}
+	for _, p := range parts {
+		slices.Sort(p)
+	}
+	return parts
+}
+
+// cheapest returns the part to which n rows of each class do the least harm;
+// of equals the emptiest, then the first.
+func cheapest(held [][2]float64, shares []float64, total, n [2]float64) int {
+	best, least, size := 0, 0.0, 0.0
+	for p, share := range shares {
+		cost := 0.0
+		for k := range n {
+			if total[k] > 0 {
+				cost += n[k] * (2*held[p][k] + n[k]) / (share * total[k] * total[k])
+			}
+		}
+		filled := (held[p][0] + held[p][1]) / share
+		if p == 0 || cost < least || cost == least && filled < size {
+			best, least, size = p, cost, filled
+		}
+	}
+	return best
+}
+
+// shuffled returns the units of the positions: single rows or groups, in
+// random order, larger groups first.
+func (c *cohort) shuffled(at []int, rng *rand.Rand) [][]int {
+	var units [][]int
+	if c.group == nil {
+		single := slices.Clone(at)
+		for i := range single {
+			units = append(units, single[i:i+1:i+1])
+		}
+	} else {
+		unit := map[int]int{}
+		for _, i := range at {
+			u, ok := unit[c.group[i]]
+			if !ok {
+				u = len(units)
+				unit[c.group[i]] = u
+				units = append(units, nil)
+			}
+			units[u] = append(units[u], i)
+		}
+	}
+	rng.Shuffle(len(units), func(a, b int) { units[a], units[b] = units[b], units[a] })
+	slices.SortStableFunc(units, func(a, b []int) int { return cmp.Compare(len(b), len(a)) })
+	return units
+}
+
+// without returns the members of all that are not in some; both ascend.
+func without(all, some []int) []int {
+	rest := make([]int, 0, len(all)-len(some))
+	for _, i := range all {
+		if len(some) > 0 && some[0] == i {
+			some = some[1:]
+			continue
+		}
+		rest = append(rest, i)
+	}
+	return rest
+}
+
+func positions(n int) []int {
+	at := make([]int, n)
+	for i := range at {
+		at[i] = i
+	}
+	return at
+}
+
+// class is 1 for an event, 0 for none.
+func class(y float64) int {
+	if y > 0 {
+		return 1
+	}
+	return 0
+}

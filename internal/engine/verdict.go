@@ -1,0 +1,187 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/metric"
+)
+
+// agreement lists the bands that share a verdict.
+type agreement struct {
+	bands []int
+	rows  int
+}
+
+// bands gathers the strata with one of the verdicts.
+func (r *Result) bands(verdicts ...string) agreement {
+	var a agreement
+	for k, s := range r.Strata {
+		if slices.Contains(verdicts, s.Verdict) && s.N > 0 {
+			a.bands, a.rows = append(a.bands, k), a.rows+s.N
+		}
+	}
+	return a
+}
+
+// Headline is the answer in a line or two: what is set in bold, and the rest.
+func Headline(r *Result) (bold, rest string) {
+	n := thousands(r.Flow.Scored)
+	if k := oneBand(r); k >= 0 {
+		return "All " + n + " rows", " fall in one band, " + band(r.Boundaries, k) + ": these boundaries do not split the data."
+	}
+	bold, rest = "No band", " has a confidence interval that lies inside its label."
+	if a := r.bands(metric.Inside); a.rows > 0 {
+		bold = thousands(a.rows) + " of " + n + " rows"
+		rest = fmt.Sprintf(" lie in %s whose observed rate agrees with the label.", plural(a.bands, "one band", "bands"))
+	}
+	var more []string
+	if a := r.bands(metric.Compatible); a.rows > 0 {
+		more = append(more, fmt.Sprintf("%s in %s compatible with it", lie(a.rows), plural(a.bands, "a band that is", "bands that are")))
+	}
+	if a := r.bands(metric.Unclear, metric.Outside); a.rows > 0 {
+		more = append(more, fmt.Sprintf("%s in %s observed rate is outside it", lie(a.rows), plural(a.bands, "a band whose", "bands whose")))
+	}
+	if a := r.bands(metric.TooFew); a.rows > 0 {
+		more = append(more, count(a.rows, "row is", "rows are")+" too few to say")
+	}
+	switch last := len(more) - 1; {
+	case last == 0:
+		rest += " " + more[0] + "."
+	case last > 0:
+		rest += " " + strings.Join(more[:last], ", ") + ", and " + more[last] + "."
+	}
+	return bold, rest
+}
+
+func lie(rows int) string { return count(rows, "row lies", "rows lie") }
+
+// plural words a number of bands: one as given, more with their number.
+func plural(bands []int, one, many string) string {
+	if len(bands) == 1 {
+		return one
+	}
+	return numeral(len(bands)) + " " + many
+}
+
+// Verdict says what the numbers say, in at most five sentences.
+func Verdict(r *Result) []string {
+	if k := oneBand(r); k >= 0 {
+		s := r.Strata[k]
+		trap := fmt.Sprintf("All %s rows fall in one band, %s; the observed rate is %s%s%%.", thousands(s.N), band(r.Boundaries, k), rounded(*s.Observed), nbsp)
+		return []string{trap, r.losses()}
+	}
+	var all []string
+	for _, say := range []func() string{r.inside, r.compatible, r.off, r.tooFew, r.losses} {
+		if text := say(); text != "" {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+func (r *Result) inside() string {
+	a := r.bands(metric.Inside)
+	if a.rows == 0 {
+		return fmt.Sprintf("No band of the %d has a confidence interval that lies inside its label.", len(r.Strata))
+	}
+	return fmt.Sprintf("Of %s, %s in %s whose observed rate agrees with the band: %s.",
+		count(r.Flow.Scored, "row", "rows"), strings.Replace(lie(a.rows), " rows", "", 1), plural(a.bands, "one band", "bands"), r.named(a.bands))
+}
+
+func (r *Result) compatible() string {
+	a := r.bands(metric.Compatible)
+	switch {
+	case a.rows == 0:
+		return ""
+	case len(a.bands) > 1:
+		return fmt.Sprintf("The bands %s are compatible with their labels; their confidence intervals reach beyond them.", r.named(a.bands))
+	}
+	s := r.Strata[a.bands[0]]
+	var reach []string
+	if *s.Low < s.Lower {
+		reach = append(reach, "below "+percent(s.Lower)+nbsp+"%")
+	}
+	if *s.High > s.Upper {
+		reach = append(reach, "above "+percent(s.Upper)+nbsp+"%")
+	}
+	return fmt.Sprintf("The band %s is compatible with its label; its confidence interval reaches %s.", r.named(a.bands), list(reach))
+}
+
+func (r *Result) off() string {
+	a := r.bands(metric.Unclear, metric.Outside)
+	var each []string
+	for _, k := range a.bands {
+		each = append(each, fmt.Sprintf("%s%s%% in the band %s", rounded(*r.Strata[k].Observed), nbsp, band(r.Boundaries, k)))
+	}
+	switch len(each) {
+	case 0:
+		return ""
+	case 1:
+		return "The observed rate is " + each[0] + ", outside its label."
+	}
+	return "The observed rates are " + list(each) + ", outside their labels."
+}
+
+func (r *Result) tooFew() string {
+	a := r.bands(metric.TooFew)
+	if a.rows == 0 {
+		return ""
+	}
+	var each []string
+	for _, k := range a.bands {
+		what := count(r.Strata[k].N, "row", "rows")
+		if r.Strata[k].N >= metric.MinRows {
+			what = count(r.Strata[k].Events, "event", "events") + " in " + what
+		}
+		each = append(each, "the band "+band(r.Boundaries, k)+" holds "+what)
+	}
+	return upper(list(each)) + ", too few to judge."
+}
+
+// losses compares ℓ_π and says plainly which model is the better one.
+func (r *Result) losses() string {
+	where, text := "rows not seen in training", "Rates rise from band to band. "
+	switch {
+	case oneBand(r) >= 0:
+		text = ""
+	case !r.Monotone:
+		text = "Rates do not rise from band to band. "
+	}
+	if r.Apparent {
+		where = "the rows trained on"
+	}
+	text += fmt.Sprintf("Interval loss on %s: %s", where, loss3(r.Metrics.Test.IntervalLoss))
+	for _, b := range r.Beside {
+		switch {
+		case b.ID == "null":
+			text += "; without predictors: " + loss3(b.Metrics.IntervalLoss)
+		case b.ID == "logistic" && !beyondNoise(b):
+			text += "; logistic regression cut at the same boundaries: " + loss3(b.Metrics.IntervalLoss) + ", no clear difference"
+		case b.ID == "logistic" && *b.Difference < 0:
+			text += "; logistic regression cut at the same boundaries is better: " + loss3(b.Metrics.IntervalLoss)
+		case b.ID == "logistic":
+			text += "; logistic regression cut at the same boundaries is worse: " + loss3(b.Metrics.IntervalLoss)
+		}
+	}
+	return text + "."
+}
+
+// named lists bands: "at most 25 % and above 75 %".
+func (r *Result) named(bands []int) string {
+	var names []string
+	for _, k := range bands {
+		names = append(names, band(r.Boundaries, k))
+	}
+	return list(names)
+}
+
+// loss3 writes a loss with three decimals.
+func loss3(v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	return strconv.FormatFloat(*v, 'f', 3, 64)
+}

@@ -1,4 +1,283 @@
 // Package job runs work in the background: a bounded number at a time, with
 // progress that any number of watchers follow, and a cancel that ends the work
 // through its context.
+//
+// It is opinionated: a training uses every core, so one job runs at a time by
+// default and the others wait their turn. The package keeps states, not
+// results; those belong to whoever called Start. Nothing here blocks on a
+// watcher, and no goroutine outlives its job or its watcher's context.
 package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/train"
+)
+
+// State is where a job stands. The words are those of a stored run.
+type State string
+
+// The states of a job. All but the first two are final.
+const (
+	Queued      State = "queued"
+	Running     State = "running"
+	Done        State = "done"
+	Failed      State = "failed"
+	Cancelled   State = "cancelled"
+	Interrupted State = "interrupted" // ended by Close
+)
+
+// Final reports whether a job in this state has ended.
+func (s State) Final() bool { return s != Queued && s != Running }
+
+// Why a job was stopped. The error that done receives wraps one of them
+// besides context.Canceled.
+var (
+	ErrCancelled = errors.New("cancelled")
+	ErrClosed    = errors.New("stopped with the program")
+)
+
+// PanicError is what done receives when the work panicked.
+type PanicError struct {
+	Value any
+	Stack []byte // for the log
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// Event is the state of a job at one moment.
+type Event struct {
+	ID       string
+	State    State
+	Ahead    int            // queued: jobs before this one, running ones included
+	Progress train.Progress // the last report
+	Err      error          // failed, cancelled, interrupted
+}
+
+// Runner runs jobs. Its methods may be called from any goroutine, done
+// functions included, save that Close must not be called from one.
+type Runner struct {
+	limit int
+	ctx   context.Context
+	stop  func() bool
+
+	mu      sync.Mutex
+	jobs    map[string]*job
+	queue   []*job // waiting, in order
+	running int
+	ended   []string // ids of ended jobs, oldest first
+	closed  bool
+	idle    sync.WaitGroup // one for each job that has not ended
+}
+
+// job is one piece of work. Its fields are guarded by Runner.mu.
+type job struct {
+	event   Event
+	work    Work
+	done    func(error)
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	changed chan struct{} // closed at the next change; nil while nobody waits
+	ended   chan struct{} // closed at the final state
+}
+
+// Work is what a job does. It returns soon after its context ends, with an
+// error that wraps the context's, and reports from any goroutine of its own.
+type Work = func(ctx context.Context, report func(train.Progress)) error
+
+// remembered is the number of ended jobs whose last state can still be asked.
+const remembered = 256
+
+// New returns a runner of at most limit jobs at a time (0 = 1). When ctx ends
+// it closes.
+func New(ctx context.Context, limit int) *Runner {
+	r := &Runner{limit: max(limit, 1), ctx: ctx, jobs: map[string]*job{}}
+	r.stop = context.AfterFunc(ctx, r.shut)
+	return r
+}
+
+// Start runs fn when its turn comes. When it has ended, done is called exactly
+// once with fn's error, before watchers see the final state; also when the
+// job is cancelled in the queue. A panic of fn becomes a *PanicError; done
+// itself must not panic.
+func (r *Runner) Start(id string, fn Work, done func(error)) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return errs.New(errs.Conflict, "Taper is stopping. Start the run again afterwards.")
+	}
+	if old := r.jobs[id]; old != nil {
+		return errs.New(errs.Conflict, "The run %q was started before.", id)
+	}
+	j := &job{event: Event{ID: id, State: Queued, Ahead: len(r.queue) + r.running}, work: fn, done: done,
+		ended: make(chan struct{})}
+	j.ctx, j.cancel = context.WithCancelCause(context.WithoutCancel(r.ctx)) // shut says why
+	r.jobs[id] = j
+	r.queue = append(r.queue, j)
+	r.idle.Add(1)
+	r.dispatch()
+	return nil
+}
+
+// dispatch starts what may start and renumbers the rest.
+func (r *Runner) dispatch() {
+	for r.running < r.limit && len(r.queue) > 0 {
+		j := r.queue[0]
+		r.queue = slices.Delete(r.queue, 0, 1)
+		r.running++
+		j.event.State = Running
+		j.event.Ahead = 0
+		j.wake()
+		go r.run(j)
+	}
+	for i, j := range r.queue {
+		if ahead := i + r.running; ahead != j.event.Ahead {
+			j.event.Ahead = ahead
+			j.wake()
+		}
+	}
+}
+
+// run does the work and ends the job, whether it returns, panics or calls
+// runtime.Goexit.
+func (r *Runner) run(j *job) {
+	err := errors.New("the job's goroutine ended early")
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{v, debug.Stack()}
+		}
+		r.finish(j, j.explain(err), true)
+	}()
+	err = j.work(j.ctx, func(p train.Progress) { r.report(j, p) })
+}
+
+// explain adds why the context ended to an error that says that it did.
+func (j *job) explain(err error) error {
+	cause := context.Cause(j.ctx)
+	if cause == nil || !errors.Is(err, context.Canceled) || errors.Is(err, cause) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", cause, err)
+}
+
+func (r *Runner) report(j *job, p train.Progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if j.event.State == Running {
+		j.event.Progress = p
+		j.wake()
+	}
+}
+
+// finish calls done and publishes the final state.
+func (r *Runner) finish(j *job, err error, ran bool) {
+	j.done(err)
+	j.cancel(nil)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	j.event.State, j.event.Err, j.event.Ahead = finalState(err), err, 0
+	j.work, j.done = nil, nil // what they hold can be collected
+	j.wake()
+	close(j.ended)
+	r.forget(j.event.ID)
+	if ran {
+		r.running--
+	}
+	r.dispatch()
+	r.idle.Done()
+}
+
+func finalState(err error) State {
+	switch {
+	case err == nil:
+		return Done
+	case errors.Is(err, ErrClosed):
+		return Interrupted
+	case errors.Is(err, ErrCancelled):
+		return Cancelled
+	}
+	return Failed
+}
+
+// forget drops the oldest ended job once too many are remembered.
+func (r *Runner) forget(id string) {
+	r.ended = append(r.ended, id)
+	if len(r.ended) > remembered {
+		delete(r.jobs, r.ended[0])
+		r.ended = slices.Delete(r.ended, 0, 1)
+	}
+}
+
+// Cancel stops a job: at once, done included, when it is queued; through its
+// context when it runs.
+func (r *Runner) Cancel(id string) error {
+	r.mu.Lock()
+	j := r.jobs[id]
+	if j == nil {
+		r.mu.Unlock()
+		return unknown(id)
+	}
+	if j.event.State.Final() {
+		defer r.mu.Unlock()
+		return errs.New(errs.Conflict, "This run is %s already.", j.event.State)
+	}
+	j.cancel(fmt.Errorf("%w: %w", ErrCancelled, context.Canceled))
+	waiting := r.unqueue(j)
+	r.mu.Unlock()
+	if waiting {
+		r.finish(j, context.Cause(j.ctx), false)
+	}
+	return nil
+}
+
+// unqueue takes a job out of the queue and reports whether it was there.
+func (r *Runner) unqueue(j *job) bool {
+	i := slices.Index(r.queue, j)
+	if i < 0 {
+		return false
+	}
+	r.queue = slices.Delete(r.queue, i, i+1)
+	return true
+}
+
+func unknown(id string) error {
+	return errs.New(errs.NotFound, "No run %q is waiting or working.", id)
+}
+
+// Close stops every job and waits until the last has ended, or ctx.
+func (r *Runner) Close(ctx context.Context) error {
+	r.stop()
+	r.shut()
+	ended := make(chan struct{})
+	go func() { r.idle.Wait(); close(ended) }()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for jobs: %w", ctx.Err())
+	}
+}
+
+// shut refuses new jobs and stops those there are.
+func (r *Runner) shut() {
+	r.mu.Lock()
+	r.closed = true
+	waiting := r.queue
+	r.queue = nil
+	cause := fmt.Errorf("%w: %w", ErrClosed, context.Canceled)
+	for _, j := range r.jobs {
+		if !j.event.State.Final() {
+			j.cancel(cause)
+		}
+	}
+	r.mu.Unlock()
+	for _, j := range waiting {
+		r.finish(j, cause, false)
+	}
+}

@@ -1,0 +1,91 @@
+package job
+
+import (
+	"context"
+	"time"
+)
+
+// throttle is the least time between two events for one watcher, the final one
+// excepted.
+const throttle = 50 * time.Millisecond
+
+// wake tells the waiting watchers of a change. The caller holds Runner.mu.
+func (j *job) wake() {
+	if j.changed != nil {
+		close(j.changed)
+		j.changed = nil
+	}
+}
+
+// state returns the job's state and a channel that is closed when it changes.
+func (r *Runner) state(j *job) (Event, <-chan struct{}) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if j.changed == nil {
+		j.changed = make(chan struct{})
+	}
+	return j.event, j.changed
+}
+
+// Progress returns the job's state now, and false for a job that is unknown or
+// ended long ago.
+func (r *Runner) Progress(id string) (Event, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	j := r.jobs[id]
+	if j == nil {
+		return Event{}, false
+	}
+	return j.event, true
+}
+
+// Watch returns a channel with the job's state now, then its latest state
+// after each change, at most one every 50 ms. The final state always comes,
+// and the channel is closed after it or when ctx ends. A slow reader misses
+// states in between and holds nobody up.
+func (r *Runner) Watch(ctx context.Context, id string) (<-chan Event, error) {
+	r.mu.Lock()
+	j := r.jobs[id]
+	r.mu.Unlock()
+	if j == nil {
+		return nil, unknown(id)
+	}
+	out := make(chan Event)
+	go r.follow(ctx, j, out)
+	return out, nil
+}
+
+func (r *Runner) follow(ctx context.Context, j *job, out chan<- Event) {
+	defer close(out)
+	for {
+		e, changed := r.state(j)
+		select {
+		case out <- e:
+		case <-ctx.Done():
+			return
+		}
+		if e.State.Final() || !pause(ctx, j, changed) {
+			return
+		}
+	}
+}
+
+// pause waits for a change and then for the throttle, which a final state cuts
+// short. It returns false when ctx ends.
+func pause(ctx context.Context, j *job, changed <-chan struct{}) bool {
+	timer := time.NewTimer(throttle)
+	defer timer.Stop()
+	select {
+	case <-changed:
+	case <-ctx.Done():
+		return false
+	}
+	select {
+	case <-timer.C:
+		return true
+	case <-j.ended:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

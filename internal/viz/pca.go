@@ -49,7 +49,7 @@ func planPCA(r *engine.Result, ax Axes) pcaPlan {
 	lo, hi, _ := extent(pca.X)
 	p.x = axis(ax.X, lo, hi, 5)
 	lo, hi, _ = extent(pca.Y)
-	p.y = axis(ax.Y, lo, hi, 4)
+	p.y = axis(ax.Y, lo, hi, 5)
 	return p
 }
 

@@ -1,0 +1,257 @@
+package viz
+
+import (
+	"slices"
+	"sort"
+)
+
+// Small counts in print.
+const (
+	maskBelow = 10 // counts of 1 … 9 are hidden
+	leastLeft = 5  // a hidden count keeps at least this many possible values
+)
+
+// Span is what print says of a count: the values it can have for a reader who
+// knows everything else in the table. Low equals High when it is shown.
+type Span struct{ Low, High int }
+
+// Shown reports whether the count stands there in full.
+func (s Span) Shown() bool { return s.Low == s.High }
+
+// Split is one row of a table: rows of the data and how many of them are
+// events.
+type Split struct{ N, Events int }
+
+// MaskedSplit is a Split for print.
+type MaskedSplit struct{ N, Events, Others Span }
+
+// MaskedTable is a table of splits for print, with its totals.
+type MaskedTable struct {
+	Rows  []MaskedSplit
+	Total MaskedSplit
+}
+
+// Hidden reports whether the table hides anything.
+func (t MaskedTable) Hidden() bool {
+	for _, r := range t.Rows {
+		if !r.Events.Shown() || !r.N.Shown() {
+			return true
+		}
+	}
+	return !t.Total.Events.Shown() || !t.Total.N.Shown()
+}
+
+// Mask hides every count of 1 … 9 and as many others as keep a reader from
+// working one out again.
+//
+// A row whose events or non-events are few hides its split; a row that is
+// small itself hides its size too. Then the reader's best guess is computed:
+// hidden counts are bounded by their neighbours and by the totals, which stay
+// printed. While a hidden count has fewer than leastLeft possible values,
+// another row is hidden (the smallest that settles it, else the smallest);
+// when no row is left, the print no longer says that a count is under 10; last
+// the totals go. What is printed of a hidden count is exactly that guess, so
+// nothing can be gained by subtraction.
+func Mask(rows []Split) MaskedTable {
+	m := newMasker(rows)
+	for !m.safe() && m.hideMore() {
+	}
+	return m.guess()
+}
+
+// How much of a row is printed.
+const (
+	open      = iota // everything
+	splitGone        // its size, not its events
+	gone             // nothing
+)
+
+// masker holds what has been decided so far; total is the last entry of hide
+// and known.
+type masker struct {
+	rows  []Split // with the total at the end
+	hide  []int   // open, splitGone, gone
+	known []bool  // print admits that a hidden count is small
+}
+
+func newMasker(rows []Split) *masker {
+	all := append([]Split(nil), rows...)
+	var total Split
+	for _, r := range rows {
+		total.N, total.Events = total.N+r.N, total.Events+r.Events
+	}
+	all = append(all, total)
+	m := &masker{rows: all, hide: make([]int, len(all)), known: make([]bool, len(all))}
+	for i, r := range all {
+		switch {
+		case few10(r.N):
+			m.hide[i], m.known[i] = gone, true
+		case few10(r.Events), few10(r.N - r.Events):
+			m.hide[i], m.known[i] = splitGone, true
+		}
+	}
+	return m
+}
+
+func few10(n int) bool { return n > 0 && n < maskBelow }
+
+// hideMore takes the next step, false when there is none.
+func (m *masker) hideMore() bool {
+	last := len(m.rows) - 1
+	var candidates []int
+	for i := range m.rows[:last] {
+		if m.hide[i] < m.wanted() && m.rows[i].N > 0 {
+			candidates = append(candidates, i)
+		}
+	}
+	sort.SliceStable(candidates, func(a, b int) bool { return m.rows[candidates[a]].N < m.rows[candidates[b]].N })
+	for _, i := range candidates {
+		was := m.hide[i]
+		m.hide[i] = m.wanted()
+		if m.safe() {
+			return true
+		}
+		m.hide[i] = was
+	}
+	if len(candidates) > 0 {
+		m.hide[candidates[0]] = m.wanted()
+		return true
+	}
+	if slices.Contains(m.known[:last], true) {
+		clear(m.known[:last])
+		return true
+	}
+	if m.hide[last] == open {
+		m.hide[last] = splitGone
+		return true
+	}
+	return false
+}
+
+// wanted is how much the next row must hide: its size too when the size of
+// another is at stake.
+func (m *masker) wanted() int {
+	g := m.guess()
+	for i, r := range g.Rows {
+		if m.hide[i] == gone && tight(r.N) {
+			return gone
+		}
+	}
+	return splitGone
+}
+
+func tight(s Span) bool { return s.High-s.Low+1 < leastLeft }
+
+// safe reports whether every hidden count is vague enough.
+func (m *masker) safe() bool {
+	g := m.guess()
+	for i, r := range append(g.Rows, g.Total) {
+		if m.hide[i] != open && (tight(r.Events) || tight(r.Others)) || m.hide[i] == gone && tight(r.N) {
+			return false
+		}
+	}
+	return true
+}
+
+// prior is what print says of row i by itself.
+func (m *masker) prior(i int) MaskedSplit {
+	r, all := m.rows[i], m.rows[len(m.rows)-1].N
+	exact := func(n int) Span { return Span{n, n} }
+	p := MaskedSplit{exact(r.N), exact(r.Events), exact(r.N - r.Events)}
+	switch {
+	case m.hide[i] == open:
+	case m.hide[i] == gone && m.known[i] && few10(r.N):
+		p = MaskedSplit{Span{1, maskBelow - 1}, Span{0, maskBelow - 1}, Span{0, maskBelow - 1}}
+	case m.hide[i] == gone: // a total under 10 is not printed and says nothing
+		none := Span{0, max(all, maskBelow-1)}
+		p = MaskedSplit{none, none, none}
+	case !m.known[i]:
+		p.Events, p.Others = Span{0, r.N}, Span{0, r.N}
+	case r.N <= 2*(maskBelow-1): // few events and few others are one case: telling them apart would tell both
+		p.Events, p.Others = Span{1, r.N - 1}, Span{1, r.N - 1}
+	case few10(r.Events):
+		p.Events, p.Others = Span{1, maskBelow - 1}, Span{r.N - maskBelow + 1, r.N - 1}
+	default:
+		p.Events, p.Others = Span{r.N - maskBelow + 1, r.N - 1}, Span{1, maskBelow - 1}
+	}
+	return p
+}
+
+// guess tightens the priors against one another until nothing moves. The
+// bounds are exact: a row's size, events and others obey one equation, rows add
+// up to the total in all three, and such systems have no gaps between bounds
+// (a test compares with every table there is).
+func (m *masker) guess() MaskedTable {
+	p := make([]MaskedSplit, len(m.rows))
+	for i := range p {
+		p[i] = m.prior(i)
+	}
+	last := len(p) - 1
+	for moved := true; moved; {
+		moved = false
+		for i := range p {
+			moved = balance(&p[i].N, &p[i].Events, &p[i].Others) || moved
+		}
+		for _, part := range []func(*MaskedSplit) *Span{
+			func(s *MaskedSplit) *Span { return &s.N },
+			func(s *MaskedSplit) *Span { return &s.Events },
+			func(s *MaskedSplit) *Span { return &s.Others },
+		} {
+			moved = addUp(p, last, part) || moved
+		}
+	}
+	return MaskedTable{Rows: p[:last:last], Total: p[last]}
+}
+
+// balance tightens sum = a + b.
+func balance(sum, a, b *Span) bool {
+	moved := narrow(sum, a.Low+b.Low, a.High+b.High)
+	moved = narrow(a, sum.Low-b.High, sum.High-b.Low) || moved
+	return narrow(b, sum.Low-a.High, sum.High-a.Low) || moved
+}
+
+// addUp tightens one column against its total.
+func addUp(p []MaskedSplit, last int, part func(*MaskedSplit) *Span) bool {
+	var low, high int
+	for i := range p[:last] {
+		low, high = low+part(&p[i]).Low, high+part(&p[i]).High
+	}
+	total := part(&p[last])
+	moved := narrow(total, low, high)
+	for i := range p[:last] {
+		s := part(&p[i])
+		was := *s
+		if narrow(s, total.Low-(high-was.High), total.High-(low-was.Low)) {
+			low, high, moved = low+s.Low-was.Low, high+s.High-was.High, true
+		}
+	}
+	return moved
+}
+
+// narrow cuts s to [low, high].
+func narrow(s *Span, low, high int) bool {
+	was := *s
+	s.Low, s.High = max(s.Low, low), min(s.High, high)
+	return *s != was
+}
+
+// Rates returns the range of possible observed rates, ok when the row holds
+// rows for certain.
+func (r MaskedSplit) Rates() (low, high float64, ok bool) {
+	if r.N.Low <= 0 {
+		return 0, 1, false
+	}
+	most := min(r.Others.High, r.N.High-r.Events.Low)
+	least := max(r.Others.Low, r.N.Low-r.Events.High)
+	low = float64(r.Events.Low) / float64(max(1, r.Events.Low+most))
+	high = float64(r.Events.High) / float64(max(1, r.Events.High+least))
+	return low, high, true
+}
+
+// CountText writes a count for print: "213", or "1 – 9".
+func (s Span) CountText() string {
+	if s.Shown() {
+		return Number(float64(s.Low), 0)
+	}
+	return Range(Number(float64(s.Low), 0), Number(float64(s.High), 0))
+}

@@ -1,0 +1,136 @@
+package viz
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// TestMaskDesign is the table of the design's report: 9 events, 9 and 1
+// non-events hidden, the rest shown.
+func TestMaskDesign(t *testing.T) {
+	got := Mask([]Split{{326, 9}, {43, 13}, {24, 15}, {176, 175}})
+	var events []string
+	for _, r := range got.Rows {
+		events = append(events, r.Events.CountText())
+	}
+	want := []string{"1\u00a0–\u00a09", "13", "15\u00a0–\u00a023", "167\u00a0–\u00a0175"}
+	if d := cmp.Diff(want, events); d != "" {
+		t.Error(d)
+	}
+	if got.Total.Events != (Span{212, 212}) || got.Rows[2].N != (Span{24, 24}) {
+		t.Errorf("totals %v, third row %v", got.Total, got.Rows[2])
+	}
+	if lo, hi, _ := got.Rows[2].Rates(); lo != 15.0/24 || hi != 23.0/24 {
+		t.Errorf("rates %v – %v", lo, hi)
+	}
+}
+
+func TestMaskCases(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		rows   []Split
+		shown  []bool // the events of each row
+		totals bool
+	}{
+		{"nothing small", []Split{{100, 30}, {50, 40}}, []bool{true, true}, true},
+		{"zeros are not small", []Split{{100, 0}, {50, 50}}, []bool{true, true}, true},
+		{"one small hides a second", []Split{{100, 3}, {100, 40}, {90, 45}}, []bool{false, true, false}, true},
+		{"two small that pin each other", []Split{{100, 9}, {100, 9}}, []bool{false, false}, true},
+		{"few events in all", []Split{{100, 3}, {100, 0}}, []bool{false, true}, false},
+		{"few rows in all", []Split{{4, 2}, {3, 1}}, []bool{false, false}, false},
+		{"empty", nil, nil, true},
+	} {
+		got := Mask(c.rows)
+		for i, r := range got.Rows {
+			if r.Events.Shown() != c.shown[i] {
+				t.Errorf("%s: row %d shows %v", c.name, i, r.Events)
+			}
+		}
+		if got.Total.Events.Shown() != c.totals {
+			t.Errorf("%s: total events %v", c.name, got.Total.Events)
+		}
+	}
+}
+
+// TestMaskAdversary lets an adversary who has the printed table list every
+// table it could come from.
+func TestMaskAdversary(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Split {
+			n := rapid.IntRange(0, 24).Draw(t, "n")
+			return Split{n, rapid.IntRange(0, n).Draw(t, "events")}
+		}), 1, 3).Draw(t, "rows")
+		got := Mask(rows)
+		possible := enumerate(got)
+		for i := range rows {
+			checkCell(t, "rows", rows[i].N, got.Rows[i].N, possible[i].n)
+			checkCell(t, "events", rows[i].Events, got.Rows[i].Events, possible[i].e)
+			checkCell(t, "others", rows[i].N-rows[i].Events, got.Rows[i].Others, possible[i].m)
+		}
+		var n, e int
+		for _, r := range rows {
+			n, e = n+r.N, e+r.Events
+		}
+		checkCell(t, "all rows", n, got.Total.N, possible[len(rows)].n)
+		checkCell(t, "all events", e, got.Total.Events, possible[len(rows)].e)
+	})
+}
+
+// checkCell: the truth is possible, a small count is neither shown nor pinned,
+// and print says no more and no less than what is possible.
+func checkCell(t *rapid.T, what string, truth int, said Span, possible map[int]bool) {
+	if !possible[truth] {
+		t.Fatalf("%s: the truth %d is not among %v", what, truth, possible)
+	}
+	if truth > 0 && truth < 10 && len(possible) < 5 {
+		t.Fatalf("%s: %d can only be one of %v", what, truth, possible)
+	}
+	lo, hi := truth, truth
+	for v := range possible {
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	if said != (Span{lo, hi}) {
+		t.Fatalf("%s: print says %v, possible is %d … %d", what, said, lo, hi)
+	}
+}
+
+type values struct{ n, e, m map[int]bool }
+
+// enumerate lists every table within the printed ranges that adds up.
+func enumerate(t MaskedTable) []values {
+	out := make([]values, len(t.Rows)+1)
+	for i := range out {
+		out[i] = values{map[int]bool{}, map[int]bool{}, map[int]bool{}}
+	}
+	in := func(s Span, v int) bool { return s.Low <= v && v <= s.High }
+	at := make([][2]int, len(t.Rows))
+	var walk func(i, e, m int) bool
+	walk = func(i, e, m int) bool {
+		if e > t.Total.Events.High || m > t.Total.Others.High {
+			return false
+		}
+		if i == len(t.Rows) {
+			if !in(t.Total.N, e+m) || !in(t.Total.Events, e) || !in(t.Total.Others, m) {
+				return false
+			}
+			for j, v := range append(at, [2]int{e, m}) {
+				out[j].e[v[0]], out[j].m[v[1]], out[j].n[v[0]+v[1]] = true, true, true
+			}
+			return true
+		}
+		found := false
+		r := t.Rows[i]
+		for at[i][0] = r.Events.Low; at[i][0] <= r.Events.High; at[i][0]++ {
+			ev := at[i][0]
+			for o := max(r.Others.Low, r.N.Low-ev); o <= min(r.Others.High, r.N.High-ev); o++ {
+				at[i] = [2]int{ev, o}
+				found = walk(i+1, e+ev, m+o) || found
+			}
+		}
+		return found
+	}
+	walk(0, 0, 0)
+	return out
+}

@@ -1,0 +1,50 @@
+# Taper. `make run` serves it, `make test` proves it. Both install what they
+# need and can be repeated at will.
+
+LISTEN  ?= 127.0.0.1:8080
+VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo 0.1.0-$$(git rev-parse --short HEAD 2>/dev/null || echo source))
+LDFLAGS  = -s -w -X main.version=$(VERSION)
+
+.PHONY: run build test lint generate assets bench bench-crash fuzz tools
+
+run: build
+	./taper -listen $(LISTEN)
+
+build: assets
+	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o taper ./cmd/web
+
+test:
+	@scripts/test
+
+lint:
+	@scripts/lint
+
+generate: tools
+	go tool templ fmt web/templates
+	go tool templ generate -path web/templates
+
+# Third-party browser code, by the lock file: installed when the lock changed,
+# built when the installation or the recipe did.
+assets: tools web/static/vendor/echarts.js
+
+node_modules/.stamp: package-lock.json package.json
+	npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+web/static/vendor/echarts.js: node_modules/.stamp web/static/build.mjs web/static/echarts.mjs
+	node web/static/build.mjs
+
+# Benchmarks: ratios within one run are what counts.
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+# Two hundred kills at random moments; `make test` does ten.
+bench-crash:
+	TAPER_CRASH=200 go test -count 1 -timeout 60m -run Crash ./internal/store ./cmd/web
+
+# Ten minutes for every parser; `make test` gives 60 s to all of them.
+fuzz:
+	scripts/fuzz 600
+
+tools:
+	@scripts/tools

@@ -1,0 +1,120 @@
+package templates_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"taper/web/templates"
+	"taper/web/templates/sheet"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// TestComponents compares every component of the sheet with its golden file.
+func TestComponents(t *testing.T) {
+	for _, part := range sheet.Parts() {
+		t.Run(part.Name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := part.Show.Render(context.Background(), &b); err != nil {
+				t.Fatal(err)
+			}
+			got := lines(b.String())
+			name := strings.ReplaceAll(strings.ToLower(part.Name), ", ", "-")
+			file := filepath.Join("testdata", strings.ReplaceAll(name, " ", "-")+".html")
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(string(want), got); d != "" {
+				t.Errorf("differs from %s (run with -update when it should):\n%s", file, d)
+			}
+		})
+	}
+}
+
+// lines breaks HTML at its tags, so that a difference is one line.
+func lines(html string) string { return strings.ReplaceAll(html, "><", ">\n<") + "\n" }
+
+// TestNothingInline holds the whole sheet to the content security policy: no
+// script but module files and data blocks, no style, no handler attribute.
+func TestNothingInline(t *testing.T) {
+	html := render(t)
+	for what, bad := range map[string]*regexp.Regexp{
+		"style attribute":   regexp.MustCompile(`(?i)<[^>]*\sstyle\s*=`),
+		"style element":     regexp.MustCompile(`(?i)<style`),
+		"handler attribute": regexp.MustCompile(`(?i)<[^>]*\son[a-z]+\s*=`),
+		"javascript: link":  regexp.MustCompile(`(?i)javascript:`),
+	} {
+		if at := bad.FindString(html); at != "" {
+			t.Errorf("%s: %s", what, at)
+		}
+	}
+	scripts := regexp.MustCompile(`(?i)<script[^>]*>`).FindAllString(html, -1)
+	if len(scripts) < 2 {
+		t.Fatalf("%d script elements on the sheet, want the entry and chart data", len(scripts))
+	}
+	for _, s := range scripts {
+		if !strings.Contains(s, `type="application/json"`) && !strings.Contains(s, `type="module" src="/static/`) {
+			t.Errorf("script that is neither data nor a file of ours: %s", s)
+		}
+	}
+}
+
+// TestHostileNames puts markup into every text a CSV can bring and finds it
+// escaped, in the chart data too.
+func TestHostileNames(t *testing.T) {
+	const evil = `</script><img src=x onerror=alert(1)>"'`
+	chart := sheet.Losses()
+	chart.Title, chart.Sentence, chart.Legend[0].Series = evil, evil, evil
+	chart.Option = []byte(`{"series":[{"name":"</script><img src=x onerror=alert(1)>"}]}`)
+	slider := sheet.Alpha()
+	slider.Label, slider.Hint = evil, evil
+	var b bytes.Buffer
+	for _, err := range []error{
+		templates.ChartView(chart).Render(context.Background(), &b),
+		templates.SliderView(slider).Render(context.Background(), &b),
+		templates.BannerView(templates.Banner{Fact: evil, Text: evil}).Render(context.Background(), &b),
+		templates.ButtonView(templates.Button{Label: evil, URL: "javascript:alert(1)//" + evil}).Render(context.Background(), &b),
+		templates.TableView(templates.Table{Caption: evil, Columns: []templates.Column{{Label: evil}}, Rows: []templates.Row{{Cells: []templates.Cell{{Text: evil}}}}}).Render(context.Background(), &b),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if html := b.String(); strings.Contains(html, "<img") || strings.Count(html, "</script>") != 1 {
+		t.Errorf("markup of a name reached the page:\n%s", html)
+	} else if strings.Contains(html, "javascript:") {
+		t.Errorf("a script address reached a link:\n%s", html)
+	}
+}
+
+// TestIcons finds a glyph for every name the components use.
+func TestIcons(t *testing.T) {
+	if at := regexp.MustCompile(`<path d=""`).FindString(render(t)); at != "" {
+		t.Error("an icon on the sheet has no drawing")
+	}
+}
+
+func render(t *testing.T) string {
+	t.Helper()
+	var b bytes.Buffer
+	p := templates.Page{Version: "test", Static: "/static/0/", Entry: "js/app.js", Sheets: []string{"css/base.css"}, Here: "/sheet",
+		Nav: []templates.Link{{Label: "Data", URL: "/data"}}, Current: "/data", Theme: "dark"}
+	if err := sheet.Page(p).Render(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}

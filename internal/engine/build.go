@@ -159,10 +159,10 @@ func (j *judge) row(row int, split string, f float64) RowScore {
 func (j *judge) portable(r *Result) *Model {
 	pre := j.p.final.design.pre
 	m := &Model{
-		Format: "taper-model/1", Columns: pre.Columns, Terms: pre.Terms,
+		Format: Format, Columns: pre.Columns, Terms: pre.Terms,
 		Weights: j.model.final.W, Intercept: j.model.final.B,
 		Loss: j.spec.Model.Loss, Params: map[string]any{}, Link: "none",
-		Boundaries: r.Boundaries, Delta: r.Delta,
+		Boundaries: r.Boundaries, Delta: r.Delta, Cut: r.Cut,
 		Outcome: r.Outcome, Positive: r.Positive, Negative: r.Negative, Levels: []string{r.Negative, r.Positive},
 		Decimal: or(j.p.t.Dialect.Decimal, "."),
 	}

@@ -53,7 +53,7 @@ func (f *fieldErrors) outcome(t *table.Table, s *Spec, c *cohort) {
 		f.add("outcome", "must be a column with at most %d levels: %q has %s distinct values", table.MaxLevels, s.Outcome, thousands(c.outcome.Distinct))
 		return
 	}
-	if f.event(s, c); f.has("positive") {
+	if f.event(s, c); f.has("positive") || f.has("outcome") {
 		return
 	}
 	f.scored(s, c)

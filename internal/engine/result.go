@@ -166,6 +166,7 @@ type Model struct {
 	Link       string         `json:"link"`       // "none" or "logistic"
 	Boundaries []float64      `json:"boundaries"` // π
 	Delta      []float64      `json:"delta"`      // cut-offs: stratum = number of delta < score
+	Cut        float64        `json:"cut"`        // probability from which a row is called an event
 	Outcome    string         `json:"outcome"`
 	Positive   string         `json:"positive"`
 	Negative   string         `json:"negative"`

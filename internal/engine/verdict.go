@@ -84,11 +84,15 @@ func Verdict(r *Result) []string {
 
 func (r *Result) inside() string {
 	a := r.bands(metric.Inside)
-	if a.rows == 0 {
-		return fmt.Sprintf("No band of the %d has a confidence interval that lies inside its label.", len(r.Strata))
+	rise := "rates rise from band to band."
+	if !r.Monotone {
+		rise = "rates do not rise from band to band."
 	}
-	return fmt.Sprintf("Of %s, %s in %s whose observed rate agrees with the band: %s.",
-		count(r.Flow.Scored, "row", "rows"), strings.Replace(lie(a.rows), " rows", "", 1), plural(a.bands, "one band", "bands"), r.named(a.bands))
+	if a.rows == 0 {
+		return fmt.Sprintf("No band of the %d has a confidence interval that lies inside its label; %s", len(r.Strata), rise)
+	}
+	return fmt.Sprintf("Of %s, %s lie in %s whose observed rate agrees with the band: %s; %s",
+		count(r.Flow.Scored, "row", "rows"), thousands(a.rows), plural(a.bands, "one band", "bands"), r.named(a.bands), rise)
 }
 
 func (r *Result) compatible() string {
@@ -143,17 +147,11 @@ func (r *Result) tooFew() string {
 
 // losses compares ℓ_π and says plainly which model is the better one.
 func (r *Result) losses() string {
-	where, text := "rows not seen in training", "Rates rise from band to band. "
-	switch {
-	case oneBand(r) >= 0:
-		text = ""
-	case !r.Monotone:
-		text = "Rates do not rise from band to band. "
-	}
+	where := "rows not seen in training"
 	if r.Apparent {
 		where = "the rows trained on"
 	}
-	text += fmt.Sprintf("Interval loss on %s: %s", where, loss3(r.Metrics.Test.IntervalLoss))
+	text := fmt.Sprintf("Interval loss on %s: %s", where, loss3(r.Metrics.Test.IntervalLoss))
 	for _, b := range r.Beside {
 		switch {
 		case b.ID == "null":

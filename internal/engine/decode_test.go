@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"taper/internal/engine/errs"
+)
+
+// example is the request of the API's description, with every field it names.
+const example = `{
+  "name": "optional", "dataset": "ID",
+  "outcome": "diagnosis", "positive": "malignant", "negative": "benign", "score_only": [], "levels": [],
+  "predictors": ["age", "x"], "group": null, "weights": null,
+  "task": "interval",
+  "model": {"kind": "linear", "loss": "interval", "params": {}, "solver": "auto", "l2": "cv", "standardize": true,
+            "features": "mc", "kernel": {"name": "rbf", "gamma": "cv", "degree": 3}, "rounds": 100, "depth": 1, "theta_rule": "half-log"},
+  "boundaries": [0.25, 0.5, 0.75],
+  "validation": {"kind": "split", "test": 0.3},
+  "noise": {"kind": "none", "rate": 0},
+  "seed": 7
+}`
+
+func TestDecodeExample(t *testing.T) {
+	s, err := DecodeSpec(strings.NewReader(example))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Outcome != "diagnosis" || s.Group != "" || s.Seed != 7 || s.Model.L2.Mode != "cv" || s.Model.Kernel.Degree != 3 ||
+		s.Validation != (Validation{Kind: "split", Test: 0.3}) || !slices.Equal(s.Boundaries, []float64{0.25, 0.5, 0.75}) {
+		t.Errorf("read as %+v", s)
+	}
+}
+
+func TestDecodeTuning(t *testing.T) {
+	for _, text := range []string{`{"tuning":"same-folds"}`, `{"model":{"tuning":"same-folds"}}`, `{"model":{"l2":"cv"},"tuning":"same-folds"}`} {
+		if s, err := DecodeSpec(strings.NewReader(text)); err != nil || s.Model.Tuning != "same-folds" {
+			t.Errorf("%s: %+v, %v", text, s.Model, err)
+		}
+	}
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	for _, c := range []struct{ text, field, says string }{
+		{`{"outcme":"y"}`, "outcme", "not a field"},
+		{`{"Outcome":"y"}`, "Outcome", "not a field"},
+		{`{"model":{"lambda":1}}`, "model.lambda", "not a field"},
+		{`{"validation":{"kind":"cv","fold":5}}`, "validation.fold", "not a field"},
+		{`{"boundaries":[0.2,"x"]}`, "boundaries[1]", "finite number (got a text)"},
+		{`{"boundaries":[0.2,null]}`, "boundaries[1]", "got null"},
+		{`{"boundaries":[0.2,1e400]}`, "boundaries[1]", "finite"},
+		{`{"boundaries":0.5}`, "boundaries", "must be a list (got 0.5)"},
+		{`{"predictors":["a",3]}`, "predictors[1]", "a text (got 3)"},
+		{`{"model":{"l2":0}}`, "model.l2", "above 0"},
+		{`{"model":{"l2":-1}}`, "model.l2", "above 0"},
+		{`{"model":{"l2":"best"}}`, "model.l2", `"best"`},
+		{`{"model":{"l2":[1]}}`, "model.l2", "above 0"},
+		{`{"model":{"params":{"t1":1e999}}}`, "model.params.t1", "finite"},
+		{`{"model":[]}`, "model", "must be an object"},
+		{`{"seed":-1}`, "seed", "whole number from 0"},
+		{`{"seed":1.5}`, "seed", "whole number from 0"},
+		{`{"validation":{"folds":2.5}}`, "validation.folds", "whole number"},
+		{`{"model":{"standardize":"yes"}}`, "model.standardize", "true or false"},
+	} {
+		_, err := DecodeSpec(strings.NewReader(c.text))
+		if got := fields(t, err); !slices.Equal(got, []string{c.field}) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v names %q", c.text, err, got)
+		}
+	}
+	for _, text := range []string{``, `null`, `[]`, `{`, `{} {}`, `{}x`, `{"seed":NaN}`, `"x"`} {
+		if _, err := DecodeSpec(strings.NewReader(text)); !errs.Is(err, errs.Invalid) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := DecodeSpec(strings.NewReader(`{"name":"` + strings.Repeat("a", maxSpec) + `"}`)); !errs.Is(err, errs.TooLarge) {
+		t.Errorf("a spec of 4 MB: %v", err)
+	}
+	_, err := DecodeSpec(strings.NewReader(`{"a":1,"seed":-1,"boundaries":[true],"model":{"l2":0}}`))
+	if got := fields(t, err); !slices.Equal(got, []string{"a", "boundaries[0]", "model.l2", "seed"}) {
+		t.Errorf("several errors: %q", got)
+	}
+}
+
+// FuzzDecodeSpec: no input panics, an error names the user's mistake, and what
+// was read is written and read back the same.
+func FuzzDecodeSpec(f *testing.F) {
+	for _, seed := range []string{example, `{}`, `{"seed":18446744073709551615}`, `{"model":{"l2":1e-300,"params":{"pi":[0.1]}}}`, `{"tuning":null}`, `{"boundaries":[1e-400]}`, `[[`, `{"predictors":null}`} {
+		f.Add(seed)
+	}
+	tab := tableOf(clinic(40, 1))
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := DecodeSpec(strings.NewReader(text))
+		if err != nil {
+			if _, ok := errs.As(err); !ok {
+				t.Fatalf("not an error for the user: %v", err)
+			}
+			return
+		}
+		b, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := DecodeSpec(strings.NewReader(string(b)))
+		if err != nil {
+			t.Fatalf("%s does not read back: %v", b, err)
+		}
+		if b2, _ := json.Marshal(again); string(b2) != string(b) {
+			t.Fatalf("read back as %s, was %s", b2, b)
+		}
+		if err := s.Validate(tab); err != nil {
+			fields(t, err)
+		}
+	})
+}

@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/metric"
+)
+
+// PredictRows scores rows that came as JSON objects: numbers, texts, truth
+// values, and null for missing. A column that no row has is an error, one that
+// some rows lack is missing there.
+func PredictRows(m *Model, rows []map[string]any) ([]Prediction, error) {
+	s, err := m.Scorer()
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, errs.BadField("rows", "must hold at least one row")
+	}
+	if err := s.require(func(column string) bool {
+		for _, row := range rows {
+			if _, ok := row[column]; ok {
+				return true
+			}
+		}
+		return false
+	}); err != nil {
+		return nil, err
+	}
+	out := make([]Prediction, len(rows))
+	for i, row := range rows {
+		texts, err := textsOf(i, row)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = s.Score(func(column string) (string, bool) { t, ok := texts[column]; return t, ok })
+	}
+	return out, nil
+}
+
+// textsOf writes JSON values as the cells of a CSV would hold them.
+func textsOf(i int, row map[string]any) (map[string]string, error) {
+	texts := make(map[string]string, len(row))
+	for _, name := range sortedKeys(row) {
+		switch v := row[name].(type) {
+		case nil:
+			texts[name] = ""
+		case string:
+			texts[name] = v
+		case bool:
+			texts[name] = strconv.FormatBool(v)
+		case float64:
+			texts[name] = strconv.FormatFloat(v, 'g', -1, 64)
+		case int:
+			texts[name] = strconv.Itoa(v)
+		case json.Number:
+			texts[name] = v.String()
+		default:
+			return nil, errs.BadField(fmt.Sprintf("rows[%d].%s", i, name), "must be a number, a text, true, false or null")
+		}
+	}
+	return texts, nil
+}
+
+// Evaluation is an external validation: the model on rows that carry their
+// outcome and took no part in its making.
+type Evaluation struct {
+	Rows     int              `json:"rows"`     // judged: of the two classes
+	Events   int              `json:"events"`   // among them
+	Skipped  int              `json:"skipped"`  // rows without outcome, or of another level
+	Warned   int              `json:"warned"`   // judged rows with a warning
+	Metrics  metric.Binary    `json:"metrics"`  // cut as in the run
+	Strata   []metric.Stratum `json:"strata"`   // every judged row once
+	Monotone bool             `json:"monotone"` // observed rates rise from band to band
+	Warnings []Warning        `json:"warnings"`
+}
+
+// evaluator gathers scored rows with their outcome.
+type evaluator struct {
+	m     *Model
+	e     Evaluation
+	score []float64
+	event []bool
+}
+
+// add takes a row with its outcome as uploaded.
+func (v *evaluator) add(outcome string, p Prediction) {
+	if outcome != v.m.Positive && outcome != v.m.Negative {
+		v.e.Skipped++
+		return
+	}
+	v.score, v.event = append(v.score, p.Score), append(v.event, outcome == v.m.Positive)
+	if len(p.Warnings) > 0 {
+		v.e.Warned++
+	}
+}
+
+// result judges the rows.
+func (v *evaluator) result() (*Evaluation, error) {
+	e := &v.e
+	e.Rows = len(v.score)
+	for _, event := range v.event {
+		if event {
+			e.Events++
+		}
+	}
+	if e.Rows == 0 {
+		return nil, errs.New(errs.Invalid, "No row has %q or %q in ‘%s’: there is nothing to judge.", v.m.Positive, v.m.Negative, v.m.Outcome)
+	}
+	s, err := v.m.Scorer()
+	if err != nil {
+		return nil, err
+	}
+	j := judge{iv: s.iv, cut: v.m.Cut}
+	seen := j.look(v.score, v.event, s.soft)
+	e.Metrics, e.Strata, e.Monotone = seen.metrics, seen.strata, metric.Monotone(seen.strata)
+	e.Warnings = e.doubts(v.m)
+	return e, nil
+}
+
+func (e *Evaluation) doubts(m *Model) []Warning {
+	all := []Warning{}
+	if e.Skipped > 0 {
+		all = append(all, note("skipped", m.Outcome, "%s without a class of ‘%s’ the model knows: scored, not judged.", count(e.Skipped, "row", "rows"), m.Outcome))
+	}
+	if e.Warned > 0 {
+		all = append(all, note("warned", "", "%s with missing, unseen or out-of-range values.", count(e.Warned, "judged row", "judged rows")))
+	}
+	if !e.Monotone {
+		all = append(all, note(WarnNotMonotone, "", "The observed rates do not rise from band to band."))
+	}
+	for k, s := range e.Strata {
+		if s.Verdict == metric.TooFew {
+			all = append(all, note(WarnFewInStratum, "", "%s", few(m.Boundaries, k, s)))
+		}
+	}
+	return all
+}
+
+// cancelEvery is the number of rows between two looks at the context.
+const cancelEvery = 1024
+
+var _ = context.Canceled

@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/train"
+)
+
+// Format names the model file this version writes and reads.
+const Format = "taper-model/1"
+
+// Prediction is one scored row. Probability is nil for interval models, which
+// promise bands and no percentages.
+type Prediction struct {
+	Score       float64
+	Probability *float64
+	Stratum     int      // 0…K
+	Warnings    []string // clauses: what was missing, unseen or out of range
+}
+
+// Warning joins the warnings into the one text of a CSV cell.
+func (p Prediction) Warning() string { return strings.Join(p.Warnings, "; ") }
+
+// MarshalJSON writes the fields of the API.
+func (p Prediction) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Score       float64  `json:"score"`
+		Probability *float64 `json:"probability"`
+		Stratum     int      `json:"stratum"`
+		Warning     string   `json:"warning"`
+	}{p.Score, p.Probability, p.Stratum, p.Warning()})
+}
+
+// Scorer scores rows whose cells come as texts. It is safe for concurrent use.
+type Scorer struct {
+	pre  *prep.Preprocessor
+	fit  train.Linear
+	iv   loss.Interval // Delta as in the model file
+	soft bool
+}
+
+// Scorer checks the model, which may come from a file, and makes it ready.
+func (m *Model) Scorer() (*Scorer, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	return &Scorer{
+		pre:  &prep.Preprocessor{Columns: m.Columns, Terms: m.Terms},
+		fit:  train.Linear{W: m.Weights, B: m.Intercept},
+		iv:   loss.Interval{Pi: m.Boundaries, Delta: m.Delta},
+		soft: m.Link == "logistic",
+	}, nil
+}
+
+// check reports what a model file lacks.
+func (m *Model) check() error {
+	broken := func(format string, args ...any) error { return errs.New(errs.Invalid, "model.json: "+format, args...) }
+	switch {
+	case m.Format != Format:
+		return broken("the format is %q, this version reads %q.", m.Format, Format)
+	case m.Link != "none" && m.Link != "logistic":
+		return broken("the link %q is unknown: none or logistic.", m.Link)
+	case len(m.Terms) == 0 || len(m.Weights) != len(m.Terms):
+		return broken("%d weights for %d terms.", len(m.Weights), len(m.Terms))
+	case len(m.Delta) != len(m.Boundaries):
+		return broken("%d cut-offs for %d boundaries.", len(m.Delta), len(m.Boundaries))
+	case !(m.Cut > 0 && m.Cut < 1):
+		return broken("the cut %v is not a probability.", m.Cut)
+	case math.IsNaN(m.Intercept) || math.IsInf(m.Intercept, 0):
+		return broken("the intercept is not a finite number.")
+	}
+	if err := loss.CheckBoundaries("boundaries", m.Boundaries); err != nil {
+		return err
+	}
+	at := 0 // terms of one column stand together, in the order of the columns
+	for _, c := range m.Columns {
+		for at < len(m.Terms) && m.Terms[at].Column == c.Name {
+			if t := m.Terms[at]; !(t.SD > 0) {
+				return broken("term %q has no positive sd.", t.Name)
+			}
+			at++
+		}
+	}
+	if at < len(m.Terms) {
+		return broken("term %q is not in the order of the columns.", m.Terms[at].Name)
+	}
+	return nil
+}
+
+// Columns returns the names of the columns a row needs.
+func (s *Scorer) Columns() []string {
+	names := make([]string, len(s.pre.Columns))
+	for i, c := range s.pre.Columns {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// Score scores one row from the texts of its cells, numbers with a decimal
+// point. A cell that is not there counts as missing.
+func (s *Scorer) Score(cell func(column string) (text string, ok bool)) Prediction {
+	return s.score(cell, ".")
+}
+
+// extreme bounds a standardised value: beyond it products overflow.
+const extreme = 1e150
+
+func (s *Scorer) score(cell func(string) (string, bool), decimal string) Prediction {
+	x := make([]float64, s.pre.Width())
+	p := Prediction{Warnings: s.pre.Row(x, cell, decimal)}
+	for k, v := range x {
+		x[k] = min(max(v, -extreme), extreme)
+	}
+	p.Score = s.fit.Score(x)
+	p.Stratum = s.iv.Band(p.Score)
+	if s.soft {
+		prob := sigmoid(p.Score)
+		p.Probability, p.Stratum = &prob, s.iv.BandOf(prob)
+	}
+	return p
+}
+
+// require names the model's columns that the data lack altogether. Single
+// missing cells are fine: training says what stands in.
+func (s *Scorer) require(has func(column string) bool) error {
+	var lacking []string
+	for _, name := range s.Columns() {
+		if !has(name) {
+			lacking = append(lacking, "‘"+name+"’")
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	what := "column " + lacking[0] + ", which the model uses: add it, with empty cells where unknown."
+	if len(lacking) > 1 {
+		what = "columns " + list(lacking) + ", which the model uses: add them, with empty cells where unknown."
+	}
+	return errs.New(errs.Invalid, "The data lack %s", what)
+}

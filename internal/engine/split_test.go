@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// dealt returns the cohort and the outer folds of a spec.
+func dealt(t *testing.T, records [][]string, s Spec) (*cohort, [][]fold) {
+	t.Helper()
+	s = s.WithDefaults()
+	var bad fieldErrors
+	c := bad.columns(tableOf(records), &s)
+	if err := bad.err(); err != nil {
+		t.Fatal(err)
+	}
+	folds, err := c.outer(&s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, folds
+}
+
+func TestFoldsAreStratified(t *testing.T) {
+	s := clinicSpec()
+	for _, k := range []int{2, 3, 5, 10} {
+		s.Validation = Validation{Kind: "cv", Folds: k, Repeats: 2}
+		c, repeats := dealt(t, clinic(203, 2), s)
+		for r, folds := range repeats {
+			seen := make([]int, len(c.y))
+			for _, f := range folds {
+				var n [2]int
+				for _, i := range f.test {
+					seen[i]++
+					n[class(c.y[i])]++
+				}
+				for k2, total := range c.units(positions(len(c.y))) {
+					if share := float64(total) / float64(k); math.Abs(float64(n[k2])-share) >= 1 {
+						t.Errorf("%d folds: %d rows of class %d, the share is %.2f", k, n[k2], k2, share)
+					}
+				}
+				if !slices.Equal(f.train, without(positions(len(c.y)), f.test)) {
+					t.Errorf("%d folds: training rows are not the rest", k)
+				}
+			}
+			for i, n := range seen {
+				if n != 1 {
+					t.Fatalf("%d folds, repeat %d: row %d judged %d times", k, r, i, n)
+				}
+			}
+		}
+		if slices.Equal(repeats[0][0].test, repeats[1][0].test) {
+			t.Error("the repeats have the same folds")
+		}
+	}
+}
+
+func TestSplitHoldsItsShare(t *testing.T) {
+	s := clinicSpec()
+	for _, share := range []float64{0.1, 0.3, 0.5, 0.77} {
+		s.Validation = Validation{Kind: "split", Test: share}
+		c, folds := dealt(t, clinic(211, 3), s)
+		var n [2]int
+		for _, i := range folds[0][0].test {
+			n[class(c.y[i])]++
+		}
+		for k, total := range c.units(positions(len(c.y))) {
+			if math.Abs(float64(n[k])-share*float64(total)) >= 1 {
+				t.Errorf("share %v: %d of %d rows of class %d", share, n[k], total, k)
+			}
+		}
+	}
+}
+
+func TestGroupsStayTogether(t *testing.T) {
+	s := clinicSpec()
+	s.Group = "ward"
+	for _, v := range []Validation{{Kind: "cv", Folds: 5}, {Kind: "split", Test: 0.3}} {
+		s.Validation = v
+		records := clinic(400, 4)
+		c, repeats := dealt(t, records, s)
+		rate, judged := 0.0, 0
+		for _, y := range c.y {
+			rate += float64(class(y)) / float64(len(c.y))
+		}
+		for _, f := range repeats[0] {
+			trains := map[string]bool{}
+			for _, i := range f.train {
+				trains[records[c.rows[i]+1][4]] = true
+			}
+			events := 0.0
+			for _, i := range f.test {
+				if trains[records[c.rows[i]+1][4]] {
+					t.Fatalf("%s: a ward trains and is judged", v.Kind)
+				}
+				events += float64(class(c.y[i]))
+			}
+			judged += len(f.test)
+			if got := events / float64(len(f.test)); math.Abs(got-rate) > 0.05 {
+				t.Errorf("%s: fold %s has an event rate of %.3f, all rows %.3f", v.Kind, f.name, got, rate)
+			}
+		}
+		if v.Kind == "cv" && judged != len(c.y) {
+			t.Errorf("%d of %d rows judged", judged, len(c.y))
+		}
+	}
+}
+
+func TestFoldsDependOnTheSeedAlone(t *testing.T) {
+	base := clinicSpec()
+	_, want := dealt(t, clinic(150, 5), base)
+	other := base
+	other.Predictors, other.Boundaries = []string{"site"}, []float64{0.9}
+	other.Model = ModelSpec{Loss: "logistic"}
+	if _, got := dealt(t, clinic(150, 5), other); !slices.Equal(got[0][0].test, want[0][0].test) {
+		t.Error("predictors or boundaries move the folds")
+	}
+	base.Seed++
+	if _, got := dealt(t, clinic(150, 5), base); slices.Equal(got[0][0].test, want[0][0].test) {
+		t.Error("another seed gave the same folds")
+	}
+}
+
+func TestSortedFileIsShuffled(t *testing.T) {
+	records := clinic(200, 6)
+	slices.SortFunc(records[1:], func(a, b []string) int { return len(a[5]) - len(b[5]) }) // died, then alive
+	_, folds := dealt(t, records, clinicSpec())
+	runs := 0
+	for i, at := range folds[0][0].test[1:] {
+		if at != folds[0][0].test[i]+1 {
+			runs++
+		}
+	}
+	if runs < 20 {
+		t.Errorf("fold 1 of a sorted file has %d breaks in 40 rows", runs)
+	}
+}

@@ -1,0 +1,161 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"taper/internal/engine/errs"
+)
+
+// fields returns the names of the wrong fields of an error.
+func fields(t *testing.T, err error) []string {
+	t.Helper()
+	if err == nil {
+		return nil
+	}
+	e, ok := errs.As(err)
+	if !ok || e.Code != errs.Invalid {
+		t.Fatalf("not an error for the user: %v", err)
+	}
+	var names []string
+	for _, f := range e.Fields {
+		names = append(names, f.Field)
+	}
+	return names
+}
+
+func TestValidateNamesTheField(t *testing.T) {
+	tab := tableOf(clinic(120, 1))
+	for _, c := range []struct {
+		change func(*Spec)
+		field  string
+		says   string
+	}{
+		{func(s *Spec) { s.Boundaries = []float64{0.5, 0.25} }, "boundaries[1]", "must be greater than boundaries[0] (0.5)"},
+		{func(s *Spec) { s.Boundaries = []float64{0.5, 1} }, "boundaries[1]", "between 0 and 1"},
+		{func(s *Spec) { s.Outcome = "none" }, "outcome", `must be a column of the data (got "none")`},
+		{func(s *Spec) { s.Outcome = "" }, "outcome", "must name"},
+		{func(s *Spec) { s.Outcome, s.Predictors = "age", nil }, "outcome", "at most 50 levels"},
+		{func(s *Spec) { s.Positive = "maybe" }, "positive", `"alive"`},
+		{func(s *Spec) { s.Positive = "" }, "positive", "must name the event"},
+		{func(s *Spec) { s.Negative = "died" }, "negative", "must differ"},
+		{func(s *Spec) { s.Negative = "ill" }, "negative", `got "ill"`},
+		{func(s *Spec) { s.Outcome, s.Positive, s.Predictors = "site", "A", nil }, "negative", `one of "B", "C"`},
+		{func(s *Spec) { s.ScoreOnly = []string{"lost"} }, "score_only[0]", `got "lost"`},
+		{func(s *Spec) { s.ScoreOnly = []string{"died"} }, "score_only[0]", "trained on"},
+		{func(s *Spec) { s.ScoreOnly = []string{"alive"} }, "negative", `only "died" is left`},
+		{func(s *Spec) { s.Predictors = []string{"age", "sex", "marker", "weight"} }, "predictors[3]", `got "weight"`},
+		{func(s *Spec) { s.Predictors = []string{"age", "outcome"} }, "predictors[1]", "cannot be the outcome"},
+		{func(s *Spec) { s.Predictors = []string{"age", "age"} }, "predictors[1]", "twice"},
+		{func(s *Spec) { s.Predictors = []string{} }, "predictors", "at least one"},
+		{func(s *Spec) { s.Group = "hospital" }, "group", `got "hospital"`},
+		{func(s *Spec) { s.Group = "outcome" }, "group", "cannot be the outcome"},
+		{func(s *Spec) { s.Weights, s.Predictors = "sex", nil }, "weights", "numeric"},
+		{func(s *Spec) { s.Weights, s.Predictors = "marker", nil }, "weights", "must be positive"},
+		{func(s *Spec) { s.Task = "ordinal" }, "task", "interval or binary"},
+		{func(s *Spec) { s.Task = "binary"; s.Model.Loss = "interval" }, "model.loss", "must be logistic for task binary"},
+		{func(s *Spec) { s.Model.Loss = "tempered"; s.Model.Params = map[string]any{"t1": 5.0} }, "model.loss", "interval or logistic"},
+		{func(s *Spec) { s.Model.Params = map[string]any{"t1": 5.0} }, "model.params.t1", "not a parameter of the interval loss"},
+		{func(s *Spec) { s.Model.Params = map[string]any{"pi": []any{0.3}} }, "model.params.pi", "must be the boundaries"},
+		{func(s *Spec) { s.Model.Params = map[string]any{"pi": "half"} }, "model.params.pi", "list"},
+		{func(s *Spec) { s.Model.Kind = "boost" }, "model.kind", "must be linear"},
+		{func(s *Spec) { s.Model.Solver = "lbfgs" }, "model.solver", "newton"},
+		{func(s *Spec) { s.Model.Tuning = "luck" }, "model.tuning", "same-folds"},
+		{func(s *Spec) { s.Model.Tuning = "same-folds"; s.Validation.Kind = "split" }, "model.tuning", "only with"},
+		{func(s *Spec) { s.Model.L2.Value = -1 }, "model.l2", "above 0"},
+		{func(s *Spec) { s.Validation.Kind = "loo" }, "validation.kind", "cv, split or none"},
+		{func(s *Spec) { s.Validation = Validation{Kind: "cv", Folds: 1} }, "validation.folds", "between 2 and 50"},
+		{func(s *Spec) { s.Validation = Validation{Kind: "cv", Folds: 51} }, "validation.folds", "between 2 and 50"},
+		{func(s *Spec) { s.Validation = Validation{Kind: "cv", Repeats: -1} }, "validation.repeats", "between 1 and 100"},
+		{func(s *Spec) { s.Validation = Validation{Kind: "split", Test: 1.5} }, "validation.test", "between 0 and 1"},
+		{func(s *Spec) { s.Noise.Kind = "symmetric" }, "noise.kind", "must be none"},
+		{func(s *Spec) { s.Mode = "reject" }, "boundaries", "2 probabilities in mode reject"},
+		{func(s *Spec) { s.Mode = "soft" }, "mode", "reject"},
+	} {
+		s := clinicSpec()
+		c.change(&s)
+		err := s.Validate(tab)
+		if got := fields(t, err); !slices.Equal(got, []string{c.field}) {
+			t.Errorf("%s: named %q", c.field, got)
+		} else if !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %q does not say %q", c.field, err, c.says)
+		}
+	}
+}
+
+func TestValidateNamesAllFields(t *testing.T) {
+	s := clinicSpec()
+	s.Positive, s.Model.Kind, s.Boundaries, s.Validation.Folds = "maybe", "kernel", []float64{0.5, 0.5}, 99
+	got := fields(t, s.Validate(tableOf(clinic(120, 1))))
+	want := []string{"model.kind", "boundaries[1]", "validation.folds", "positive"}
+	if !slices.Equal(got, want) {
+		t.Errorf("named %q, want %q", got, want)
+	}
+}
+
+// fewEvents is a table of 60 rows with the given number of events, two a ward.
+func fewEvents(events int) [][]string {
+	records := [][]string{{"x", "ward", "y"}}
+	for i := range 60 {
+		y := "0"
+		if i < events {
+			y = "1"
+		}
+		records = append(records, []string{string(rune('0'+i%10)) + "." + string(rune('0'+i*7%10)), "w" + string(rune('A'+i/2)), y})
+	}
+	return records
+}
+
+func TestValidateCountsEvents(t *testing.T) {
+	for _, c := range []struct {
+		events int
+		change func(*Spec)
+		says   string
+	}{
+		{7, func(s *Spec) { s.Validation.Folds = 7 }, ""},
+		{7, func(s *Spec) { s.Validation.Folds = 8 }, "validation.folds must be at most 7: only 7 events."},
+		{55, func(s *Spec) { s.Validation.Folds = 8 }, "validation.folds must be at most 5: only 5 rows without the event."},
+		{8, func(s *Spec) { s.Validation.Folds = 5; s.Group = "ward" }, "validation.folds must be at most 4: only 4 groups with events."},
+		{1, func(s *Spec) { s.Validation.Folds = 2 }, "validation.folds must be at most 1: only 1 event."},
+		{3, func(s *Spec) { s.Validation.Folds = 2; s.Model.L2 = L2{} }, "model.l2 cannot be tuned with only 1 event in a training part: give a number."},
+		{3, func(s *Spec) { s.Validation.Folds = 2 }, ""},
+		{3, func(s *Spec) { s.Validation = Validation{Kind: "split", Test: 0.01} }, "validation.test leaves a part without events: choose a share nearer to one half."},
+		{0, func(s *Spec) {}, `outcome has one value only: only "0" is present in "y".`},
+	} {
+		s := Spec{Outcome: "y", Positive: "1", Predictors: []string{"x"}, Model: ModelSpec{L2: L2{Value: 1}}}
+		c.change(&s)
+		if c.events == 0 {
+			s.Positive = "0"
+		}
+		err := s.Validate(tableOf(fewEvents(c.events)))
+		if got := errorText(err); got != c.says {
+			t.Errorf("%d events: %q, want %q", c.events, got, c.says)
+		}
+	}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func TestDefaults(t *testing.T) {
+	s := Spec{}.WithDefaults()
+	if s.Task != "interval" || s.Model.Kind != "linear" || s.Model.Loss != "interval" || s.Model.L2.Mode != "cv" ||
+		!*s.Model.Standardize || s.Validation != (Validation{Kind: "cv", Folds: 5, Repeats: 1}) || !slices.Equal(s.Boundaries, []float64{0.25, 0.5, 0.75}) {
+		t.Errorf("defaults: %+v", s)
+	}
+	if b := (Spec{Task: "binary"}).WithDefaults(); b.Model.Loss != "logistic" || !slices.Equal(b.Boundaries, []float64{0.5}) {
+		t.Errorf("binary defaults: %+v", b)
+	}
+	pi := Spec{Model: ModelSpec{Params: map[string]any{"pi": []any{0.1, 0.3}}}}.WithDefaults()
+	if !slices.Equal(pi.Boundaries, []float64{0.1, 0.3}) {
+		t.Errorf("params.pi gives %v", pi.Boundaries)
+	}
+	if again := s.WithDefaults(); again.PrepareKey() != s.PrepareKey() || again.Validation != s.Validation {
+		t.Error("defaults of defaults differ")
+	}
+}

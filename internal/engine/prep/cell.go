@@ -12,31 +12,49 @@ import (
 // the reader of the training file did; NaN and false when it is none.
 func (c *Column) read(text, decimal string) (v float64, ok bool) {
 	if c.Origin != nil {
-		return readDate(text)
+		return readDate(text, c.Layout)
 	}
-	if v, ok = table.ParseNumber(text, decimal); ok {
-		return v, true
+	if c.Decimal != "" {
+		if v, ok = table.ReadNumber(text, c.Decimal, c.Thousands, ""); ok {
+			return v, true
+		}
 	}
-	switch c.NonNumeric {
-	case "limit":
-		v, ok = table.ParseNumber(strings.TrimLeft(text, "<>=≤≥ "), decimal)
-	case "strip":
-		v, ok = table.ParseNumber(strings.TrimRight(text, units), decimal)
-	}
-	if !ok {
-		v = math.NaN()
-	}
-	return v, ok
+	return table.ReadNumber(text, decimal, c.Thousands, c.NonNumeric)
 }
 
-// units are the characters of a unit that stands after a number.
-const units = " %/µ°abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-// readDate reads an ISO date as days since 1970-01-01.
-func readDate(text string) (days float64, ok bool) {
-	day, err := time.Parse(time.DateOnly, text)
-	if err != nil {
-		return math.NaN(), false
+// readDate reads a date in the column's layout, or in ISO form as date fields
+// and JSON bring it, as days since 1970-01-01.
+func readDate(text, layout string) (days float64, ok bool) {
+	for _, l := range []string{layout, time.DateOnly} {
+		if day, err := time.Parse(l, text); l != "" && err == nil {
+			return math.Floor(float64(day.Unix()) / 86400), true
+		}
 	}
-	return float64(day.Unix() / 86400), true
+	return math.NaN(), false
+}
+
+// isMissing reports whether a trimmed text means missing in this column.
+func (c *Column) isMissing(text string) bool {
+	if text == "" {
+		return true
+	}
+	for _, code := range c.Missing {
+		if strings.EqualFold(code, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// isCode reports whether a number means missing: -9 as -9.0 too.
+func (c *Column) isCode(v float64) bool {
+	for _, code := range c.Missing {
+		if !strings.ContainsAny(code, "0123456789") {
+			continue
+		}
+		if w, ok := table.ParseNumber(code, "."); ok && v == w {
+			return true
+		}
+	}
+	return false
 }

@@ -20,13 +20,13 @@ const limit = 1e150
 type fitter struct {
 	rows        []int
 	standardize bool
-	missing     []string  // the dialect's codes for missing
+	dialect     table.Dialect
 	buf         []float64 // present values of the training rows
 }
 
 // column learns one column. Its terms get their Column in Fit. No terms: the column never varies in these rows.
 func (f *fitter) column(c *table.Column) (Column, []Term, error) {
-	col := Column{Name: c.Name, Missing: missingTexts(f.missing, c)}
+	col := Column{Name: c.Name, Missing: missingTexts(f.dialect.Missing, c)}
 	switch {
 	case c.Type == table.Date && c.Spec.DateAs != "days":
 		return col, nil, errs.New(errs.Invalid, "Column %q holds dates: turn it into days, or leave it out.", c.Name).At(0, c.Name)
@@ -56,7 +56,10 @@ func missingTexts(dialect []string, c *table.Column) []string {
 
 // number learns a numeric column: median, range, value term, indicator.
 func (f *fitter) number(col Column, c *table.Column) (Column, []Term, error) {
-	col.Kind, col.NonNumeric = Number, c.Spec.NonNumeric
+	col.Kind, col.NonNumeric, col.Decimal, col.Layout = Number, c.Spec.NonNumeric, c.Decimal, c.Layout
+	if f.dialect.Thousands != "none" {
+		col.Thousands = f.dialect.Thousands
+	}
 	absent := f.gather(c.Num)
 	if absent == len(f.rows) {
 		return col, nil, nil
@@ -99,7 +102,7 @@ func (f *fitter) gather(num []float64) (absent int) {
 // category learns levels: the commonest is the reference (ties: first in byte
 // order), those under MinRows rows share one term.
 func (f *fitter) category(col *Column, c *table.Column) (terms []Term) {
-	col.Kind = Category
+	col.Kind, col.Aliases = Category, c.Aliases
 	count, absent := f.count(c)
 	seen := byName(c.Levels, count)
 	if len(seen) == 0 {

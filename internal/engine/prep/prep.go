@@ -57,6 +57,9 @@ type Column struct {
 	Missing    []string          `json:"missing"`               // texts read as missing
 	Indicator  bool              `json:"indicator"`             // a term for "was missing" exists
 	NonNumeric string            `json:"non_numeric,omitempty"` // how odd texts are read
+	Decimal    string            `json:"decimal,omitempty"`     // number: its own mark, tried before the file's
+	Thousands  string            `json:"thousands,omitempty"`   // number: separator of thousands
+	Layout     string            `json:"layout,omitempty"`      // date: how it is written, as in Go's package time
 }
 
 // Term is one column of the design matrix: x = (raw − Mean)/SD.
@@ -82,7 +85,7 @@ func Fit(t *table.Table, features []string, rows []int, standardize bool) (*Prep
 	if len(rows) == 0 {
 		return nil, errs.New(errs.Invalid, "No row to train on.")
 	}
-	f := fitter{rows: rows, standardize: standardize, missing: t.Dialect.Missing}
+	f := fitter{rows: rows, standardize: standardize, dialect: t.Dialect}
 	p := &Preprocessor{}
 	for _, name := range features {
 		c := t.Column(name)

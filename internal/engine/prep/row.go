@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"taper/internal/engine/table"
 )
 
 // Row writes the design row of one patient whose cells come as texts by column
@@ -23,7 +25,7 @@ func (p *Preprocessor) Row(dst []float64, cell func(column string) (text string,
 		if !ok {
 			warn("column %s is not there: %s", c.Name, c.standIn(terms))
 		}
-		text = strings.TrimSpace(text)
+		text = table.Trim(text)
 		d := dst[at : at+len(terms)]
 		if c.Kind == Number {
 			c.numberText(d, terms, text, decimal, ok, warn)
@@ -40,7 +42,9 @@ func (p *Preprocessor) Row(dst []float64, cell func(column string) (text string,
 func (c *Column) numberText(dst []float64, terms []Term, text, decimal string, there bool, warn func(string, ...any)) {
 	v, plain := math.NaN(), true
 	if there && !c.isMissing(text) {
-		v, plain = c.read(text, decimal)
+		if v, plain = c.read(text, decimal); c.isCode(v) {
+			v = math.NaN()
+		}
 	}
 	c.number(dst, terms, v)
 	switch raw := c.raw(v); {
@@ -68,19 +72,6 @@ func (c *Column) levelText(dst []float64, terms []Term, text string, there bool,
 	if !seen {
 		warn("%s ‘%s’ was not in the training rows: %s", c.Name, text, c.unseen(terms))
 	}
-}
-
-// isMissing reports whether a trimmed text means missing in this column.
-func (c *Column) isMissing(text string) bool {
-	if text == "" {
-		return true
-	}
-	for _, code := range c.Missing {
-		if strings.EqualFold(code, text) {
-			return true
-		}
-	}
-	return false
 }
 
 // standIn says what a missing value is scored as.

@@ -75,6 +75,73 @@ func TestRowWarnings(t *testing.T) {
 	}
 }
 
+// A cell is read as the training file's were: its own decimal mark, thousands,
+// minus signs, missing codes by value, odd texts by the column's rule.
+func TestReadLikeTheReader(t *testing.T) {
+	plain := Column{Name: "x", Missing: []string{"", "-9", "NA"}}
+	own := Column{Decimal: ",", Missing: plain.Missing}
+	grouped := Column{Thousands: ",", Missing: plain.Missing}
+	strip := Column{NonNumeric: "strip", Missing: plain.Missing}
+	limit := Column{NonNumeric: "limit", Missing: plain.Missing}
+	for _, tt := range []struct {
+		name          string
+		c             Column
+		text, decimal string
+		want          float64
+	}{
+		{"point", plain, "12.5", ".", 12.5},
+		{"comma", plain, "12,5", ",", 12.5},
+		{"other mark", plain, "12,5", ".", nan},
+		{"real minus", plain, "−5", ".", -5},
+		{"exponent", plain, "1e-3", ".", 1e-3},
+		{"overflow", plain, "1e400", ".", nan},
+		{"hexadecimal", plain, "0x1p-2", ".", nan},
+		{"NaN", plain, "NaN", ".", nan},
+		{"code by value", plain, "-9.0", ".", nan},
+		{"own mark", own, "1,234", ".", 1.234},
+		{"own mark, JSON", own, "12.5", ".", 12.5},
+		{"thousands", grouped, "1,234", ".", 1234},
+		{"thousands where the comma is the mark", grouped, "1,234", ",", 1.234},
+		{"no thousands", plain, "1,234", ".", nan},
+		{"unit", strip, "12 mg", ".", 12},
+		{"limit, stripped", strip, "<0.01", ".", 0.01},
+		{"limit", limit, "<0.01", ".", 0.01},
+		{"unit, limits only", limit, "12 mg", ".", nan},
+		{"unit, no rule", plain, "12 mg", ".", nan},
+	} {
+		v, ok := tt.c.read(tt.text, tt.decimal)
+		if tt.c.isCode(v) {
+			v, ok = nan, false
+		}
+		if ok == math.IsNaN(tt.want) || ok && v != tt.want {
+			t.Errorf("%s: %q read as %v, want %v", tt.name, tt.text, v, tt.want)
+		}
+	}
+}
+
+func TestReadDate(t *testing.T) {
+	german := Column{Origin: new(float64), Layout: "02.01.2006"}
+	for text, want := range map[string]float64{"03.01.1970": 2, "31.12.1969": -1, "1970-01-03": 2, "29.02.2020": 18321, "30.02.2020": nan, "soon": nan} {
+		v, ok := german.read(text, ".")
+		if ok == math.IsNaN(want) || ok && v != want {
+			t.Errorf("%s: day %v, want %v", text, v, want)
+		}
+	}
+}
+
+// Spellings that training joined are one level.
+func TestRowAliases(t *testing.T) {
+	c := category("smoker", join(times(12, "No"), times(11, "Yes"))...)
+	c.Aliases = map[string]string{"no.": "No", "YES": "Yes"}
+	p := mustFit(t, tableOf(c), upTo(23), false, "smoker")
+	for text, want := range map[string]float64{"no.": 0, "No": 0, "YES": 1, "Yes": 1} {
+		dst := make([]float64, 1)
+		if w := p.Row(dst, cells(map[string]string{"smoker": text}), "."); w != nil || dst[0] != want {
+			t.Errorf("%q: %v, warnings %v", text, dst, w)
+		}
+	}
+}
+
 // Row and Transform agree bit for bit on the same cells, whatever the data.
 func TestRowAgreesWithTransform(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -110,4 +177,37 @@ func TestRowAgreesWithTransform(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Row takes any text without a panic or a NaN, and warns unless the cell is
+// what training knows.
+func FuzzRow(f *testing.F) {
+	for _, seed := range []string{"", "62", "1e999", "−5", "<0.01", "12 mg", "A", "a\x00b", "=cmd", "2020-02-30", "\xff", "'-9"} {
+		f.Add(seed, ".")
+		f.Add(seed, ",")
+	}
+	tab := clinic()
+	p, err := Fit(tab, []string{"age", "crp", "seen", "site", "sex"}, upTo(5), true)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text, decimal string) {
+		dst := make([]float64, p.Width())
+		p.Row(dst, func(string) (string, bool) { return text, true }, decimal)
+		for j, v := range dst {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				t.Fatalf("%s = %v for %q", p.Terms[j].Name, v, text)
+			}
+		}
+	})
+}
+
+func BenchmarkRow(b *testing.B) {
+	p := mustFit(b, clinic(), upTo(5), true, "age", "crp", "seen", "site", "sex")
+	row := cells(map[string]string{"age": "62", "crp": "2.5", "seen": "2020-01-05", "site": "B", "sex": "m"})
+	dst := make([]float64, p.Width())
+	b.ReportAllocs()
+	for b.Loop() {
+		p.Row(dst, row, ".")
+	}
 }

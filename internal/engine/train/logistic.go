@@ -1,0 +1,155 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/optimize"
+)
+
+// LogisticOptions sets a logistic fit; the zero value is the default.
+type LogisticOptions struct {
+	Start   *Linear        // where to start; nil = zero weights at the prevalence
+	GradTol float64        // ‖∇‖∞ of the mean objective to reach; 0 = 1e-8
+	MaxIter int            // L-BFGS iterations; 0 = 1,000
+	Report  func(Progress) // called once an iteration; nil = silent
+}
+
+const (
+	defaultGradTol = 1e-8
+	lbfgsSteps     = 1000
+	lbfgsStore     = 10 // pairs kept
+)
+
+// Logistic minimises (1/Σv) Σ v_i log(1+e^{−y_i f_i}) + (λ/2)‖w‖² with a free
+// intercept by L-BFGS. y is ±1; nil weights are 1.
+func Logistic(ctx context.Context, x Matrix, y, weights []float64, l2 float64, o LogisticOptions) (*Linear, error) {
+	fits, err := LogisticPath(ctx, x, y, weights, []float64{l2}, o)
+	if err != nil {
+		return nil, err
+	}
+	return fits[0], nil
+}
+
+// LogisticPath fits every λ from the largest down, each from the one before.
+// Result i belongs to l2s[i] whatever their order.
+func LogisticPath(ctx context.Context, x Matrix, y, weights, l2s []float64, o LogisticOptions) ([]*Linear, error) {
+	set, err := newSample(x, y, weights)
+	if err != nil {
+		return nil, err
+	}
+	for _, l2 := range l2s {
+		if err := checkL2(l2); err != nil {
+			return nil, err
+		}
+	}
+	t := newTeam(len(x.Data))
+	defer t.close()
+	e := newEntropy(ctx, set, newRows(x, t))
+	theta := make([]float64, x.Cols+1)
+	theta[x.Cols] = math.Log(set.mass[1] / set.mass[0])
+	if o.Start != nil {
+		if len(o.Start.W) != x.Cols {
+			panic("train: shape mismatch")
+		}
+		copy(theta, o.Start.W)
+		theta[x.Cols] = o.Start.B
+	}
+	scale, err := newScaling(e)
+	if err != nil {
+		return nil, err
+	}
+	fits := make([]*Linear, len(l2s))
+	for _, i := range descending(l2s) {
+		if fits[i], err = e.fit(theta, l2s[i], scale, o); err != nil {
+			return nil, err
+		}
+		copy(theta, fits[i].W)
+		theta[x.Cols] = fits[i].B
+	}
+	return fits, nil
+}
+
+// fit runs L-BFGS from theta in the coordinates of the scaling.
+func (e *entropy) fit(theta []float64, l2 float64, scale *scaling, o LogisticOptions) (*Linear, error) {
+	e.l2, e.evals, e.fresh = l2, 0, false
+	scale.prepare(l2)
+	point := make([]float64, len(theta))
+	scale.to(point, theta)
+	problem := optimize.Problem{
+		Func: func(p []float64) float64 {
+			e.at(p, scale)
+			return e.value
+		},
+		Grad: func(dst, p []float64) {
+			e.at(p, scale)
+			scale.gradient(dst, e.grad)
+		},
+		Status: func() (optimize.Status, error) { return optimize.NotTerminated, e.ctx.Err() },
+	}
+	watch := &watcher{e: e, scale: scale, tol: o.GradTol, report: o.Report}
+	if watch.tol == 0 {
+		watch.tol = defaultGradTol
+	}
+	settings := &optimize.Settings{Recorder: watch, Converger: optimize.NeverTerminate{}, MajorIterations: o.MaxIter}
+	if o.MaxIter == 0 {
+		settings.MajorIterations = lbfgsSteps
+	}
+	method := &optimize.LBFGS{Store: lbfgsStore, GradStopThreshold: math.NaN()}
+	result, err := optimize.Minimize(problem, point, settings, method)
+	if e.ctx.Err() != nil {
+		return nil, e.ctx.Err()
+	}
+	if result == nil {
+		return nil, fmt.Errorf("fit logistic regression: %w", err)
+	}
+	e.at(result.X, scale)
+	d := len(theta) - 1
+	fit := &Linear{W: append([]float64(nil), e.theta[:d]...), B: e.theta[d], Objective: e.value,
+		Iterations: result.MajorIterations, Evaluations: e.evals}
+	norm := e.norm()
+	fit.GradientNorm = &norm
+	switch {
+	case errors.Is(err, errReached):
+		fit.Stopped = "gradient"
+	case err != nil:
+		fit.Stopped = "stalled"
+	default:
+		fit.Stopped = "iterations"
+	}
+	if e.margin > 0 {
+		fit.Warnings = append(fit.Warnings, separated)
+	}
+	return fit, nil
+}
+
+const separated = "The features separate the two outcomes without error in the training rows, so only λ limits the weights; read them and the probabilities with care."
+
+var errReached = errors.New("gradient reached")
+
+// watcher stops L-BFGS once the gradient is small in the user's coordinates.
+type watcher struct {
+	e      *entropy
+	scale  *scaling
+	tol    float64
+	report func(Progress)
+}
+
+func (*watcher) Init() error { return nil }
+
+func (w *watcher) Record(l *optimize.Location, op optimize.Operation, s *optimize.Stats) error {
+	if op != optimize.MajorIteration {
+		return nil
+	}
+	w.e.at(l.X, w.scale)
+	norm := w.e.norm()
+	if w.report != nil {
+		w.report(Progress{Iteration: s.MajorIterations, Objective: w.e.value, GradientNorm: norm})
+	}
+	if norm <= w.tol {
+		return errReached
+	}
+	return nil
+}

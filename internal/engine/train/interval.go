@@ -13,7 +13,7 @@ type IntervalOptions struct {
 	Gap     float64        // relative duality gap to certify; 0 = 1e-6
 	MaxIter int            // Newton steps or subgradient steps; 0 = 1,000 or 5,000
 	Solver  string         // "" or "newton": exact; "subgradient": the paper's method, for teaching
-	Report  func(Progress) // called now and then from the calling goroutine; nil = silent
+	Report  func(Progress) // called after each λ, Fraction of the path; nil = silent
 }
 
 const (
@@ -54,9 +54,12 @@ func IntervalPath(ctx context.Context, x Matrix, y, weights []float64, iv loss.I
 	s := newNewton(ctx, set, newKinks(iv), t)
 	s.start(o.Start)
 	fits := make([]*Linear, len(l2s))
-	for _, i := range descending(l2s) {
+	for done, i := range descending(l2s) {
 		if fits[i], err = s.fit(l2s[i], o); err != nil {
 			return nil, err
+		}
+		if o.Report != nil {
+			o.Report(Progress{Fraction: float64(done+1) / float64(len(l2s)), Iteration: fits[i].Iterations, Objective: fits[i].Objective})
 		}
 	}
 	return fits, nil

@@ -102,7 +102,7 @@ func (f *fitter) gather(num []float64) (absent int) {
 // category learns levels: the commonest is the reference (ties: first in byte
 // order), those under MinRows rows share one term.
 func (f *fitter) category(col *Column, c *table.Column) (terms []Term) {
-	col.Kind, col.Aliases = Category, c.Aliases
+	col.Kind, col.Aliases, col.Join = Category, c.Aliases, c.Spec.JoinLevels
 	count, absent := f.count(c)
 	seen := byName(c.Levels, count)
 	if len(seen) == 0 {

@@ -132,13 +132,17 @@ func TestReadDate(t *testing.T) {
 // Spellings that training joined are one level.
 func TestRowAliases(t *testing.T) {
 	c := category("smoker", join(times(12, "No"), times(11, "Yes"))...)
-	c.Aliases = map[string]string{"no.": "No", "YES": "Yes"}
+	c.Aliases, c.Spec.JoinLevels = map[string]string{"n": "No"}, true
 	p := mustFit(t, tableOf(c), upTo(23), false, "smoker")
-	for text, want := range map[string]float64{"no.": 0, "No": 0, "YES": 1, "Yes": 1} {
+	for text, want := range map[string]float64{"n": 0, "no.": 0, "No": 0, "YES": 1, "Yes": 1} {
 		dst := make([]float64, 1)
 		if w := p.Row(dst, cells(map[string]string{"smoker": text}), "."); w != nil || dst[0] != want {
 			t.Errorf("%q: %v, warnings %v", text, dst, w)
 		}
+	}
+	p.Columns[0].Join = false
+	if w := p.Row(make([]float64, 1), cells(map[string]string{"smoker": "YES"}), "."); w == nil {
+		t.Error("a spelling that nobody joined: no warning")
 	}
 }
 

@@ -134,11 +134,25 @@ func (c *Column) category(dst []float64, terms []Term, hit int) {
 }
 
 // hit returns the term of a level, −1 for the reference, and whether training
-// saw the level.
+// saw the level, in this spelling or in one joined with it.
 func (c *Column) hit(terms []Term, level string) (hit int, seen bool) {
 	if to, ok := c.Aliases[level]; ok {
 		level = to
 	}
+	if hit, seen = c.exact(terms, level); seen || !c.Join {
+		return hit, seen
+	}
+	key := table.Fold(level)
+	for _, known := range slices.Concat([]string{c.Reference}, c.Levels, c.Pooled) {
+		if table.Fold(known) == key {
+			return c.exact(terms, known)
+		}
+	}
+	return hit, false
+}
+
+// exact is hit for one spelling.
+func (c *Column) exact(terms []Term, level string) (hit int, seen bool) {
 	if level == c.Reference {
 		return -1, true
 	}

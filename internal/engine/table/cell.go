@@ -1,6 +1,9 @@
 package table
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // Trim removes from a cell what the reader removes: blanks around it and the
 // quote that WriteCSV puts before what looks like a formula.
@@ -19,4 +22,10 @@ func ReadNumber(text, decimal, thousands, nonNumeric string) (v float64, ok bool
 	}
 	v = p.value(number([]byte(text), p.f))
 	return v, !math.IsNaN(v)
+}
+
+// Fold is what JoinLevels compares levels by: two that fold to the same text
+// differ only by blanks, case or final dots.
+func Fold(level string) string {
+	return strings.Join(strings.Fields(strings.TrimRight(strings.ToLower(strings.TrimSpace(level)), ".")), " ")
 }

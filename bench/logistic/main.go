@@ -1,0 +1,174 @@
+// Command logistic measures Taper's logistic regression against
+// scikit-learn's on one binary file; bench/logistic.sh runs both.
+//
+//	logistic write FILE [ROWS]   simulate a survey: 42 columns, 14 % positive
+//	logistic fit FILE            fit it and print one line of JSON
+//
+// The file holds the rows and columns as int64, the labels ±1 and the
+// row-major matrix as float64, all little-endian.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unsafe"
+
+	"taper/internal/engine/train"
+)
+
+const (
+	columns = 42
+	lambda  = 1e-6
+	repeats = 5
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "logistic:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	switch {
+	case len(args) >= 2 && args[0] == "write":
+		rows := 864_154
+		if len(args) == 3 {
+			n, err := strconv.Atoi(args[2])
+			if err != nil {
+				return err
+			}
+			rows = n
+		}
+		return write(args[1], rows)
+	case len(args) == 2 && args[0] == "fit":
+		return fit(args[1])
+	}
+	return fmt.Errorf("usage: logistic write FILE [ROWS] | fit FILE")
+}
+
+// write simulates the survey: 20 symptoms that share a latent illness, 12 age
+// and region indicators, 10 standardised measurements.
+func write(path string, n int) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w := bufio.NewWriterSize(f, 1<<20)
+	r := rand.New(rand.NewPCG(42, 0))
+	weights := make([]float64, columns)
+	for j := range weights {
+		weights[j] = 0.5 * r.NormFloat64()
+	}
+	x, y := make([]float64, n*columns), make([]float64, n)
+	for i := range n {
+		score := -3.1 + draw(x[i*columns:(i+1)*columns], weights, r)
+		y[i] = -1
+		if r.Float64() < 1/(1+math.Exp(-score)) {
+			y[i] = 1
+		}
+	}
+	for _, part := range []any{[]int64{int64(n), columns}, y, x} {
+		if err := binary.Write(w, binary.LittleEndian, part); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// draw fills a row and returns its score.
+func draw(row, weights []float64, r *rand.Rand) float64 {
+	ill, score := r.NormFloat64(), 0.0
+	group := 20 + r.IntN(12)
+	for j := range row {
+		switch {
+		case j < 20:
+			row[j] = 0
+			if r.Float64() < 1/(1+math.Exp(1+0.1*float64(j)-1.2*ill)) {
+				row[j] = 1
+			}
+		case j < 32:
+			row[j] = 0
+			if j == group {
+				row[j] = 1
+			}
+		default:
+			row[j] = 0.3*ill + r.NormFloat64()
+		}
+		score += weights[j] * row[j]
+	}
+	return score
+}
+
+// read loads the file without a second copy.
+func read(path string) (train.Matrix, []float64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return train.Matrix{}, nil, err
+	}
+	defer f.Close()
+	var shape [2]int64
+	if err := binary.Read(f, binary.LittleEndian, &shape); err != nil {
+		return train.Matrix{}, nil, err
+	}
+	n, d := int(shape[0]), int(shape[1])
+	y, x := make([]float64, n), make([]float64, n*d)
+	for _, part := range [][]float64{y, x} {
+		if _, err := io.ReadFull(f, unsafe.Slice((*byte)(unsafe.Pointer(&part[0])), 8*len(part))); err != nil {
+			return train.Matrix{}, nil, err
+		}
+	}
+	return train.Matrix{Rows: n, Cols: d, Data: x}, y, nil
+}
+
+func fit(path string) error {
+	x, y, err := read(path)
+	if err != nil {
+		return err
+	}
+	times := make([]float64, repeats)
+	var model *train.Linear
+	for k := range times {
+		begin := time.Now()
+		if model, err = train.Logistic(context.Background(), x, y, nil, lambda, train.LogisticOptions{}); err != nil {
+			return err
+		}
+		times[k] = time.Since(begin).Seconds()
+	}
+	first := times[0]
+	slices.Sort(times)
+	return json.NewEncoder(os.Stdout).Encode(map[string]any{
+		"name": "taper", "rows": x.Rows, "columns": x.Cols, "first_s": first, "median_s": times[repeats/2],
+		"objective": model.Objective, "gradient": *model.GradientNorm,
+		"iterations": model.Iterations, "evaluations": model.Evaluations, "stopped": model.Stopped,
+		"w": model.W, "b": model.B,
+		"peak_mb": peak(), "matrix_mb": float64(8*len(x.Data)) / 1e6,
+	})
+}
+
+// peak returns the process's largest resident size in MB.
+func peak() float64 {
+	raw, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return math.NaN()
+	}
+	for line := range strings.Lines(string(raw)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			kb, _ := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+			return kb * 1024 / 1e6
+		}
+	}
+	return math.NaN()
+}

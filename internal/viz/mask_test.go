@@ -134,3 +134,12 @@ func enumerate(t MaskedTable) []values {
 	walk(0, 0, 0)
 	return out
 }
+
+// TestMaskAlike: where few events and few others exclude each other, and so
+// tell each other, print is the same for both.
+func TestMaskAlike(t *testing.T) {
+	few, many := Mask([]Split{{18, 5}, {18, 13}, {200, 100}}), Mask([]Split{{18, 13}, {18, 5}, {200, 100}})
+	if d := cmp.Diff(few.Rows[0], many.Rows[0]); d != "" {
+		t.Error(d)
+	}
+}

@@ -1,0 +1,72 @@
+package templates
+
+import "github.com/a-h/templ"
+
+// Report is the printable record of a run. The page and the file are the same
+// sheet; a section without parts is not printed.
+type Report struct {
+	Run      string // id, for the links around the sheet
+	Title    string
+	Facts    []Fact // run, date, file, …
+	Use      string // what it is for, and what not
+	Sections []ReportSection
+	Foot     []string
+}
+
+// Fact is a short label and its value.
+type Fact struct {
+	Label, Value string
+	Mono         bool // ids and hashes
+}
+
+// ReportSection is a numbered part of the report.
+type ReportSection struct {
+	Title string
+	Parts []templ.Component
+}
+
+// printed returns the sections that have something to say.
+func (r Report) printed() []ReportSection {
+	var out []ReportSection
+	for _, s := range r.Sections {
+		if len(s.Parts) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// ReportCount is one station of the row flow.
+type ReportCount struct {
+	Count string
+	Lines []string
+}
+
+// ReportBand is one line of the strata table. Rate is the observed rate or the
+// range that masked counts leave.
+type ReportBand struct {
+	Band, Rows, Share, Events, Rate, CI string
+	Swatch, Forest                      string // SVG
+	Verdict                             Chip
+	Few, Masked                         bool
+}
+
+// ReportStrata is the strata table with its totals and small print.
+type ReportStrata struct {
+	Event string // name of the event
+	Axis  string // SVG over the forest column
+	Bands []ReportBand
+	Total ReportBand
+	Notes []string
+	Mask  string // note of the masked counts, "" when there are none
+}
+
+// ReportFigure is a picture with the sentence that says what it shows.
+type ReportFigure struct {
+	Title, Say string
+	SVG        string
+	Legend     []ReportMark
+}
+
+// ReportMark explains a mark of a figure.
+type ReportMark struct{ SVG, Text string }

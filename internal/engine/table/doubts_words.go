@@ -62,3 +62,19 @@ func listed(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
+
+// minus writes a code with a real minus.
+func minus(code string) string {
+	if strings.HasPrefix(code, "-") {
+		return "−" + code[1:]
+	}
+	return quote(code)
+}
+
+// agree writes a count with its noun and the verb that agrees with it.
+func agree(n int, noun, one, many string) string {
+	if n == 1 {
+		return "1 " + noun + " " + one
+	}
+	return plural(n, noun) + " " + many
+}

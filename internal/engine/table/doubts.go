@@ -1,0 +1,187 @@
+package table
+
+import (
+	"slices"
+)
+
+// The doubts, by what a user can do about them. A doubt is a fact, a question
+// and its answers; one that was settled, or that settles itself, stays in the
+// list with what was done and how to take it back. Few and helpful beats
+// complete: a doubt that is wrong on ordinary clinical files is worse than none.
+
+// Doubts lists what is doubtful about the columns whatever the outcome, in the
+// order a user should read it: questions first, then notes, then what is
+// settled.
+func Doubts(t *Table, opt Options) []Warning {
+	d := &doubter{t: t, opt: opt, outcome: SuggestOutcome(t).Column}
+	d.missingCodes()
+	d.zeros()
+	d.spellings()
+	d.leaks()
+	d.patients()
+	d.personal()
+	d.identical()
+	d.wide()
+	d.leftOut()
+	d.dates()
+	d.decided()
+	d.manyMissing()
+	return Join(d.out)
+}
+
+// doubter collects warnings.
+type doubter struct {
+	t       *Table
+	opt     Options
+	outcome string          // column that is to be predicted, as far as known
+	named   map[string]bool // columns already spoken of as personal
+	out     []Warning
+}
+
+// question is a doubt that needs an answer.
+type question struct {
+	code, column string
+	fact, ask    string
+	kept         string // stands in for ask once the user settled it
+	row          int
+	choices      []Choice
+}
+
+// ask adds a question; one that the user settled becomes a note.
+func (d *doubter) ask(q question) {
+	w := Warning{Code: q.code, Column: q.column, Row: q.row, Message: q.fact + " " + q.ask, Level: "ask", Choices: q.choices}
+	if slices.Contains(d.opt.Settled, w.Key()) {
+		w.Message, w.Level, w.Settled = q.fact+" "+q.kept, "note", true
+		w.Choices = slices.DeleteFunc(slices.Clone(q.choices), func(c Choice) bool { return c.settles() })
+	}
+	d.out = append(d.out, w)
+}
+
+// settles reports whether the choice changes nothing.
+func (c Choice) settles() bool {
+	return c.Column == nil && c.Dialect == nil && c.Columns == nil && c.Outcome == nil
+}
+
+// note adds something the user should know.
+func (d *doubter) note(code, column, message string) {
+	d.out = append(d.out, Warning{Code: code, Column: column, Message: message, Level: "note"})
+}
+
+// settled adds what was done without asking, with the way back.
+func (d *doubter) settled(code, column, message string, back ...Choice) {
+	d.out = append(d.out, Warning{Code: code, Column: column, Message: message, Level: "note", Settled: true, Choices: back})
+}
+
+// undo is the choice that uses a column after all.
+func undo(c *Column) Choice {
+	return Choice{Label: "Undo", Column: &ColumnSpec{Name: c.Name, Role: Predictor}}
+}
+
+// dropColumn is the choice that leaves a column out.
+func dropColumn(label string, c *Column) Choice {
+	return Choice{Label: label, Column: &ColumnSpec{Name: c.Name, Role: Exclude}}
+}
+
+// Join puts lists of warnings together in reading order: what stops, what
+// asks, what informs, what is settled. Of a doubt that a later list repeats,
+// the later wording stays.
+func Join(lists ...[]Warning) []Warning {
+	var all []Warning
+	for i, list := range lists {
+		for _, w := range list {
+			if !repeated(w, lists[i+1:]) {
+				all = append(all, w)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Warning) int { return rank(a) - rank(b) })
+	return all
+}
+
+func repeated(w Warning, later [][]Warning) bool {
+	for _, list := range later {
+		if slices.ContainsFunc(list, func(o Warning) bool { return o.Key() == w.Key() }) {
+			return true
+		}
+	}
+	return false
+}
+
+func rank(w Warning) int {
+	switch {
+	case w.Settled:
+		return 3
+	case w.Level == "stop":
+		return 0
+	case w.Level == "ask":
+		return 1
+	}
+	return 2
+}
+
+// With returns the options after a choice was taken on a warning: specs and
+// dialect fields the choice sets replace earlier ones, and a choice that
+// changes nothing settles the warning. A choice of outcome is not an option of
+// reading; the caller keeps it.
+func (o Options) With(w Warning, c Choice) Options {
+	o.Columns, o.Settled = slices.Clone(o.Columns), slices.Clone(o.Settled)
+	if c.settles() {
+		if !slices.Contains(o.Settled, w.Key()) {
+			o.Settled = append(o.Settled, w.Key())
+		}
+		return o
+	}
+	if c.Column != nil {
+		o.merge(*c.Column)
+	}
+	for _, s := range c.Columns {
+		o.merge(s)
+	}
+	if c.Dialect != nil {
+		o.Dialect.merge(*c.Dialect)
+	}
+	o.Settled = slices.DeleteFunc(o.Settled, func(key string) bool { return key == w.Key() })
+	return o
+}
+
+// merge replaces the fields that s sets.
+func (o *Options) merge(s ColumnSpec) {
+	i := slices.IndexFunc(o.Columns, func(c ColumnSpec) bool { return c.Name == s.Name })
+	if i < 0 {
+		o.Columns = append(o.Columns, s)
+		return
+	}
+	c := &o.Columns[i]
+	replace(&c.Type, s.Type)
+	replace(&c.Role, s.Role)
+	replace(&c.NonNumeric, s.NonNumeric)
+	replace(&c.DateAs, s.DateAs)
+	replace(&c.JoinLevels, s.JoinLevels)
+	if s.MissingCodes != nil {
+		c.MissingCodes = s.MissingCodes
+	}
+}
+
+func (d *Dialect) merge(s Dialect) {
+	replace(&d.Sheet, s.Sheet)
+	replace(&d.Delimiter, s.Delimiter)
+	replace(&d.Decimal, s.Decimal)
+	replace(&d.Thousands, s.Thousands)
+	replace(&d.Encoding, s.Encoding)
+	replace(&d.Quote, s.Quote)
+	replace(&d.BadRows, s.BadRows)
+	if s.HeaderRow != nil {
+		d.HeaderRow = s.HeaderRow
+	}
+	if s.Missing != nil {
+		d.Missing = s.Missing
+	}
+}
+
+// replace sets *field where value says something.
+func replace[T comparable](field *T, value T) {
+	var zero T
+	if value != zero {
+		*field = value
+	}
+}

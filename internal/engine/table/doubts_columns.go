@@ -1,0 +1,86 @@
+package table
+
+import "fmt"
+
+// leftOut says which columns are left out and why.
+func (d *doubter) leftOut() {
+	for _, c := range d.t.Columns {
+		if c.Name == d.outcome || d.named[c.Name] || c.Spec.Role == Exclude {
+			continue
+		}
+		switch {
+		case c.Missing == d.t.Rows && d.t.Rows > 0:
+			d.settled("empty-column", c.Name, c.Name+" is empty: left out.")
+		case c.Type == Constant && c.Missing > 0:
+			d.settled("constant-column", c.Name, fmt.Sprintf("%s has one value in %s and is empty otherwise: left out.", c.Name, plural(d.t.Rows-c.Missing, "row")))
+		case c.Type == Constant:
+			d.settled("constant-column", c.Name, c.Name+" never varies: left out.")
+		case c.Type == Text:
+			d.settled("free-text", c.Name, fmt.Sprintf("%s is free text (%s different values): left out.", c.Name, thousands(c.Distinct)))
+		case looksLikeID(d.t, c):
+			d.identifier(c)
+		case mostlyMissing(d.t, c) && c.Type != Date:
+			d.halfEmpty(c)
+		}
+	}
+}
+
+func (d *doubter) identifier(c *Column) {
+	switch {
+	case c.Role == Group:
+		d.settled("identifier", c.Name, c.Name+" looks like an identifier: kept for grouping, never a predictor.", dropColumn("Undo", c))
+	case c.Type == Identifier:
+		d.settled("identifier", c.Name, c.Name+" looks like an identifier: left out.")
+	case c.Spec.Role != Predictor:
+		d.settled("identifier", c.Name, c.Name+" looks like an identifier: left out.", undo(c))
+	}
+}
+
+func (d *doubter) halfEmpty(c *Column) {
+	missing := fmt.Sprintf("%s is empty in %s of %s (%s)", c.Name, thousands(c.Missing), plural(d.t.Rows, "row"), share(c.Missing, d.t.Rows))
+	if c.Spec.Role == Predictor {
+		d.note("mostly-missing", c.Name, missing+" and used all the same.")
+		return
+	}
+	d.settled("mostly-missing", c.Name, missing+": left out.", undo(c))
+}
+
+// dates says what becomes of dates.
+func (d *doubter) dates() {
+	for _, c := range d.t.Columns {
+		if c.Type != Date || d.named[c.Name] || c.Spec.Role == Exclude {
+			continue
+		}
+		if c.Spec.DateAs == "days" {
+			d.settled("date", c.Name, c.Name+" counts as days since its earliest date.", dropColumn("Undo", c))
+			continue
+		}
+		days := Choice{Label: "Use days since the first", Column: &ColumnSpec{Name: c.Name, Role: Predictor, DateAs: "days"}}
+		d.settled("date", c.Name, fmt.Sprintf("%s is a date: left out. It can become days since the first %s.", c.Name, c.Name), days)
+	}
+}
+
+// decided repeats what the user decided about columns.
+func (d *doubter) decided() {
+	for _, c := range d.t.Columns {
+		if len(c.Spec.MissingCodes) > 0 {
+			var codes []string
+			for _, m := range c.Spec.MissingCodes {
+				codes = append(codes, minus(m))
+			}
+			d.settled("missing-code-read", c.Name, fmt.Sprintf("%s counts as missing in %s.", listed(codes), c.Name),
+				Choice{Label: "Undo", Column: &ColumnSpec{Name: c.Name, MissingCodes: []string{}}})
+		}
+		if c.Spec.Role == Exclude && c.Type != Constant {
+			d.settled("left-out", c.Name, c.Name+" is left out, as you decided.", undo(c))
+		}
+	}
+}
+
+// wide notes tables with more columns than a model of so few rows can carry.
+func (d *doubter) wide() {
+	n := Parameters(d.t, UsablePredictors(d.t, d.outcome, "", ""))
+	if n > d.t.Rows && d.t.Rows > 0 || n > 1000 {
+		d.note("many-columns", "", fmt.Sprintf("%s for %s: the penalty decides much of the model.", plural(n, "parameter"), plural(d.t.Rows, "row")))
+	}
+}

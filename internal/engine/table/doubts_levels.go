@@ -1,0 +1,101 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// spellings asks to join levels that differ only by blanks, case or a final
+// dot.
+func (d *doubter) spellings() {
+	for _, c := range d.t.Columns {
+		if c.Spec.JoinLevels {
+			d.settled("joined-levels", c.Name, "Spellings of "+c.Name+" are joined.")
+			continue
+		}
+		if c.Type != Boolean && c.Type != Category && c.Type != Constant || len(c.Levels) > 10*MaxLevels {
+			continue
+		}
+		if alike := alikeLevels(c); len(alike) > 0 {
+			d.ask(question{
+				code: "similar-levels", column: c.Name, fact: alikeFact(c.Name, alike), ask: "Join them?", kept: "Kept apart.",
+				choices: []Choice{{Label: "Join them", Column: &ColumnSpec{Name: c.Name, JoinLevels: true}}, {Label: "Keep them apart"}},
+			})
+		}
+	}
+}
+
+// alikeLevels groups the levels that are one when folded.
+func alikeLevels(c *Column) (alike [][]string) {
+	place := map[string]int{}
+	var groups [][]string
+	for _, l := range commonest(c) {
+		key := strings.Join(strings.Fields(strings.TrimRight(strings.ToLower(strings.TrimSpace(l.Level)), ".")), " ")
+		i, ok := place[key]
+		if !ok {
+			i = len(groups)
+			place[key] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], l.Level)
+	}
+	return slices.DeleteFunc(groups, func(g []string) bool { return len(g) < 2 })
+}
+
+// alikeFact: "‘No’ and ‘No ’ of smoker differ by a blank."
+func alikeFact(name string, alike [][]string) string {
+	var sets []string
+	var by []string
+	for _, group := range alike {
+		var quoted []string
+		for _, l := range group {
+			quoted = append(quoted, quote(l))
+		}
+		sets = append(sets, listed(quoted))
+		by = append(by, differences(group)...)
+	}
+	slices.Sort(by)
+	return fmt.Sprintf("%s of %s differ by %s.", strings.Join(sets, "; "), name, strings.Replace(listed(slices.Compact(by)), " and ", " or ", 1))
+}
+
+// differences says by what the spellings of one level differ from the first.
+func differences(group []string) (by []string) {
+	for _, l := range group[1:] {
+		a, b := group[0], l
+		if strings.EqualFold(a, b) {
+			by = append(by, "case")
+			continue
+		}
+		dot := func(s string) bool { return strings.HasSuffix(strings.TrimSpace(s), ".") }
+		if dot(a) != dot(b) {
+			by = append(by, "a final dot")
+		}
+		bare := func(s string) string { return strings.TrimSuffix(strings.TrimSpace(s), ".") }
+		if !strings.EqualFold(bare(a), bare(b)) || a != strings.TrimSpace(a) || b != strings.TrimSpace(b) {
+			by = append(by, "a blank")
+		}
+		if bare(a) != bare(b) && strings.EqualFold(bare(a), bare(b)) {
+			by = append(by, "case")
+		}
+	}
+	return by
+}
+
+// manyMissing notes columns that spell missing in several ways.
+func (d *doubter) manyMissing() {
+	var where []string
+	for _, c := range d.t.Columns {
+		if len(c.MissingCodes) < 2 {
+			continue
+		}
+		var codes []string
+		for _, m := range c.MissingCodes {
+			codes = append(codes, quote(m))
+		}
+		where = append(where, fmt.Sprintf("%s (%s)", c.Name, listed(codes)))
+	}
+	if len(where) > 0 {
+		d.note("missing-spellings", "", "Missing is spelt in several ways in "+listed(where)+": all are read as missing.")
+	}
+}

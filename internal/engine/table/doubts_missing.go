@@ -1,0 +1,202 @@
+package table
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// codes are the numbers that files write for "missing" (and "refused", "does
+// not apply").
+var codes = []float64{-1, -7, -8, -9, -77, -88, -99, -777, -888, -999, -9999, -99999,
+	7, 8, 9, 77, 88, 98, 99, 777, 888, 998, 999, 7777, 8888, 9999, 99999, 999999, 99.9, 999.9, 99.99, 999.99}
+
+// apart is a code that stands apart from the other values of its column.
+type apart struct {
+	column *Column
+	value  float64
+	rows   int
+}
+
+// missingCodes asks about numbers that look like codes. The same code in three
+// columns or more is one question.
+func (d *doubter) missingCodes() {
+	found := make([][]apart, len(d.t.Columns))
+	each(len(found), func(j int) { found[j] = codesOf(d.t.Columns[j]) })
+	byCode := map[float64][]apart{}
+	var order []float64
+	for _, f := range slices.Concat(found...) {
+		if f.column.Name == d.outcome {
+			continue // the picker of the outcome asks
+		}
+		if byCode[f.value] == nil {
+			order = append(order, f.value)
+		}
+		byCode[f.value] = append(byCode[f.value], f)
+	}
+	for _, v := range order {
+		d.askMissing("missing-code", byCode[v], "A code for ‘missing’?", "Kept as a number.")
+	}
+}
+
+// askMissing asks one question about one value: by column, or for three columns
+// or more together.
+func (d *doubter) askMissing(code string, found []apart, ask, kept string) {
+	if len(found) < 3 {
+		for _, f := range found {
+			spec := treatMissing(f)
+			d.ask(question{
+				code: code, column: f.column.Name,
+				fact: fmt.Sprintf("%s in %s of %s.", figure(f.value), plural(f.rows, "row"), f.column.Name), ask: ask, kept: kept,
+				choices: []Choice{{Label: "Treat as missing", Column: &spec}, {Label: "Keep the number"}},
+			})
+		}
+		return
+	}
+	var specs []ColumnSpec
+	var where []string
+	key := ""
+	for _, f := range found {
+		specs = append(specs, treatMissing(f))
+		where = append(where, fmt.Sprintf("%s (%s)", f.column.Name, plural(f.rows, "row")))
+		key += ", " + f.column.Name
+	}
+	d.ask(question{
+		code: code, column: key[2:], fact: fmt.Sprintf("%s in %s.", figure(found[0].value), listed(where)), ask: ask, kept: kept,
+		choices: []Choice{{Label: "Treat as missing", Columns: specs}, {Label: "Keep the numbers"}},
+	})
+}
+
+// treatMissing adds the code to those the user gave the column.
+func treatMissing(f apart) ColumnSpec {
+	return ColumnSpec{Name: f.column.Name, MissingCodes: append(slices.Clone(f.column.Spec.MissingCodes), spelling(f))}
+}
+
+// spelling is the code as the file writes it, where the texts were kept.
+func spelling(f apart) string {
+	for k, text := range f.column.Levels {
+		if v, ok := plainValue(text); ok && v == f.value && f.column.Count[k] > 0 {
+			return text
+		}
+	}
+	return strconv.FormatFloat(f.value, 'f', -1, 64)
+}
+
+// codesOf returns the codes at the ends of a column's values that lie apart
+// from the rest: the ends are peeled off while they are codes, then judged from
+// the inside out; one that is not apart belongs to the rest.
+func codesOf(c *Column) []apart {
+	x := valuesOf(c)
+	if x == nil || c.Type == Date || c.Type == Identifier {
+		return nil
+	}
+	var peeled []apart
+	r := restOf(x, nil)
+	for len(peeled) < 8 && r.distinct > 1 {
+		v := r.hi
+		if slices.Contains(codes, r.lo) {
+			v = r.lo
+		}
+		if !slices.Contains(codes, v) {
+			break
+		}
+		all := r.n
+		peeled = append(peeled, apart{column: c, value: v})
+		r = restOf(x, peeled)
+		peeled[len(peeled)-1].rows = all - r.n
+	}
+	var found []apart
+	for _, f := range slices.Backward(peeled) {
+		if r.apart(f) {
+			found = append(found, f)
+		} else {
+			r.lo, r.hi, r.n, r.distinct = min(r.lo, f.value), max(r.hi, f.value), r.n+f.rows, r.distinct+1
+		}
+	}
+	return found
+}
+
+// rest describes the values of a column but some.
+type rest struct {
+	n        int // rows
+	lo, hi   float64
+	distinct int  // at most 11 are counted
+	whole    bool // all are whole numbers
+}
+
+func restOf(x iter.Seq2[float64, int], but []apart) rest {
+	r := rest{whole: true, lo: math.Inf(1), hi: math.Inf(-1)}
+	var seen []float64
+	for v, rows := range x {
+		if v != v || slices.ContainsFunc(but, func(f apart) bool { return f.value == v }) {
+			continue
+		}
+		r.n += rows
+		r.lo, r.hi = min(r.lo, v), max(r.hi, v)
+		if len(seen) <= 10 && !slices.Contains(seen, v) {
+			seen = append(seen, v)
+		}
+		r.whole = r.whole && v == math.Trunc(v)
+	}
+	r.distinct = len(seen)
+	return r
+}
+
+// apart judges whether a number is a code: below values that are never
+// negative, or far above them all.
+func (r rest) apart(f apart) bool {
+	width, gap := r.hi-r.lo, f.value-r.hi
+	switch {
+	case r.distinct < 2:
+		return false
+	case f.value == -1:
+		return r.lo >= 0 && r.distinct > 5 // −1, 0, 1 is a scale
+	case f.value < 0:
+		return r.lo >= 0 || r.lo-f.value > 2*width
+	case f.value < 10: // 7, 8, 9 beside a short scale
+		return r.whole && r.distinct <= 6 && r.lo >= 0 && r.hi <= 5 && gap >= 3
+	}
+	return gap > 2*width || gap > width/2 && f.rows > 1
+}
+
+// valuesOf goes over the numbers of a column with their rows, whether its type
+// is numeric or its levels are; nil for other columns.
+func valuesOf(c *Column) iter.Seq2[float64, int] {
+	if c.Num != nil {
+		return func(yield func(float64, int) bool) {
+			for _, v := range c.Num {
+				if !yield(v, 1) {
+					return
+				}
+			}
+		}
+	}
+	if len(c.Levels) == 0 || len(c.Levels) > MaxLevels {
+		return nil
+	}
+	level := make([]float64, len(c.Levels))
+	for k, text := range c.Levels {
+		v, ok := plainValue(text)
+		if !ok {
+			return nil
+		}
+		level[k] = v
+	}
+	return func(yield func(float64, int) bool) {
+		for k, v := range level {
+			if c.Count[k] > 0 && !yield(v, c.Count[k]) {
+				return
+			}
+		}
+	}
+}
+
+// plainValue reads a level with either decimal mark.
+func plainValue(text string) (float64, bool) {
+	if v, ok := ParseNumber(text, "."); ok {
+		return v, true
+	}
+	return ParseNumber(text, ",")
+}

@@ -1,0 +1,86 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// identical notes rows that repeat another in every column but a row number.
+// In tables of few, coarse columns equal rows are no surprise and are not
+// mentioned.
+func (d *doubter) identical() {
+	cols := slices.DeleteFunc(slices.Clone(d.t.Columns), func(c *Column) bool {
+		return c.Type == Constant || rowCounter(c) || c.Type == Identifier && c.Distinct == d.t.Rows-c.Missing
+	})
+	if len(cols) == 0 || d.t.Rows < 2 || expectedTwins(d.t, cols) > .5 {
+		return
+	}
+	twins := d.twins(cols)
+	if twins == 0 {
+		return
+	}
+	d.note("identical-rows", "", fmt.Sprintf("%s identical to an earlier one: kept. The copies can stand in training and test at once.", verb(twins)))
+}
+
+func verb(n int) string {
+	if n == 1 {
+		return "1 row is"
+	}
+	return plural(n, "row") + " are"
+}
+
+// expectedTwins is the number of equal pairs if the columns were independent,
+// the exponent halved because they are not.
+func expectedTwins(t *Table, cols []*Column) float64 {
+	bits := 0.0
+	for _, c := range cols {
+		bits += collision(c)
+	}
+	pairs := float64(t.Rows) * float64(t.Rows-1) / 2
+	return pairs * math.Exp2(-bits/2)
+}
+
+// collision is −log₂ of the chance that two rows share a value.
+func collision(c *Column) float64 {
+	total, square := 0.0, 0.0
+	if c.Code != nil {
+		for _, n := range c.Count {
+			total += float64(n)
+			square += float64(n) * float64(n)
+		}
+	} else {
+		total, square = 1, 1/float64(max(1, c.Distinct))
+	}
+	if total == 0 {
+		return 0
+	}
+	return -math.Log2(square / (total * total))
+}
+
+// twins counts the rows whose 64-bit digest equals an earlier row's.
+func (d *doubter) twins(cols []*Column) int {
+	digest := make([]uint64, d.t.Rows)
+	for j, c := range cols {
+		for i := range digest {
+			digest[i] = mix(digest[i] + cellBits(c, i) + uint64(j))
+		}
+	}
+	slices.Sort(digest)
+	return len(digest) - len(slices.Compact(digest))
+}
+
+func cellBits(c *Column, i int) uint64 {
+	if c.Code != nil {
+		return uint64(c.Code[i]) + 1
+	}
+	return math.Float64bits(c.Num[i])
+}
+
+// mix is the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
+func mix(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

@@ -1,0 +1,241 @@
+package table
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// leakAUC is the area under the curve from which one column alone is doubted.
+const leakAUC = .95
+
+// signal is how well one column alone tells the classes apart, by its value
+// and by being missing; 0 where it cannot be judged.
+type signal struct{ value, missing float64 }
+
+// leaksOf asks about predictors that give the outcome away and says so of
+// columns that are left out anyway.
+func (d *doubter) leaksOf(y *Column, class labels, predictors []string) {
+	cols := slices.DeleteFunc(slices.Clone(d.t.Columns), func(c *Column) bool { return c == y || c.Type == Constant && c.Missing == 0 })
+	found := make([]signal, len(cols))
+	each(len(cols), func(j int) { found[j] = weigh(d.t, cols[j], class) })
+	var strong []*Column
+	for j, c := range cols {
+		e := found[j]
+		switch used := slices.Contains(predictors, c.Name); {
+		case used && e.missing >= leakAUC && e.missing >= e.value:
+			d.ask(leakQuestion(c, fmt.Sprintf("%s reaches AUC %s by being empty or not.", c.Name, auc3(e.missing))))
+		case used && e.value >= leakAUC:
+			strong = append(strong, c)
+		case used && leakName(c.Name):
+			d.ask(leakQuestion(c, c.Name+" sounds like something known only after the outcome."))
+		case !used && e.missing >= leakAUC && c.Spec.Role != Exclude:
+			d.settled("leak", c.Name, fmt.Sprintf("%s reaches AUC %s by being empty or not: left out.", c.Name, auc3(e.missing)))
+		}
+	}
+	d.strong(strong, func(c *Column) float64 { return found[slices.Index(cols, c)].value })
+}
+
+// strong asks about columns whose value alone tells the classes apart. Four or
+// more measured numbers without a telling name are one question: they are
+// strong measurements more often than leaks.
+func (d *doubter) strong(cols []*Column, auc func(*Column) float64) {
+	var measured []*Column
+	for _, c := range cols {
+		if c.Type == Number && !leakName(c.Name) && auc(c) < .995 {
+			measured = append(measured, c)
+		}
+	}
+	if len(measured) < 4 {
+		measured = nil
+	}
+	for _, c := range cols {
+		if !slices.Contains(measured, c) {
+			d.ask(leakQuestion(c, aloneFact(c, auc(c))))
+		}
+	}
+	d.strongTogether(measured, auc)
+}
+
+func aloneFact(c *Column, auc float64) string {
+	if auc == 1 {
+		return c.Name + " predicts perfectly: the penalty decides its size."
+	}
+	return fmt.Sprintf("%s alone reaches AUC %s.", c.Name, auc3(auc))
+}
+
+func (d *doubter) strongTogether(cols []*Column, auc func(*Column) float64) {
+	if len(cols) == 0 {
+		return
+	}
+	slices.SortStableFunc(cols, func(a, b *Column) int { return cmp.Compare(auc(b), auc(a)) })
+	var specs []ColumnSpec
+	var where []string
+	key := ""
+	for _, c := range cols {
+		specs = append(specs, ColumnSpec{Name: c.Name, Role: Exclude})
+		where = append(where, fmt.Sprintf("%s (%s)", c.Name, auc3(auc(c))))
+		key += ", " + c.Name
+	}
+	d.ask(question{
+		code: "leak", column: key[2:],
+		fact: fmt.Sprintf("%d measurements alone reach AUC %.2f or more: %s.", len(cols), leakAUC, listed(where)),
+		ask:  "Are they known at the time of prediction?", kept: "Kept as known at the time of prediction.",
+		choices: []Choice{{Label: "They are known then"}, {Label: "Leave them out", Columns: specs}},
+	})
+}
+
+// auc3 rounds down, so that 0.9996 does not read as perfect.
+func auc3(v float64) string { return fmt.Sprintf("%.3f", math.Floor(1000*v+1e-9)/1000) }
+
+// weigh judges one column.
+func weigh(t *Table, c *Column, class labels) signal {
+	var e signal
+	if c.Missing > 0 && c.Missing < t.Rows {
+		e.missing = missingAUC(c, class)
+	}
+	switch {
+	case c.Type == Text || looksLikeID(t, c):
+	case c.Num != nil:
+		e.value = numberAUC(c.Num, class)
+	case c.Code != nil:
+		e.value = levelAUC(c, class)
+	}
+	return e
+}
+
+// believable returns the AUC folded to ≥ ½, 0 when chance could have made it:
+// under three standard errors of the rank-sum statistic from ½.
+func believable(auc float64, n0, n1 float64) float64 {
+	auc = max(auc, 1-auc)
+	if se := math.Sqrt((n0 + n1 + 1) / (12 * n0 * n1)); !(auc-.5 >= 3*se) {
+		return 0
+	}
+	return auc
+}
+
+// missingAUC is the area for "is missing": ½ + |m₁ − m₀|/2.
+func missingAUC(c *Column, class labels) float64 {
+	var n, m [2]float64
+	for i, k := range class {
+		if k < 0 {
+			continue
+		}
+		n[k]++
+		if c.Num != nil && c.Num[i] != c.Num[i] || c.Num == nil && c.Code[i] < 0 {
+			m[k]++
+		}
+	}
+	return believable(.5+(m[1]/n[1]-m[0]/n[0])/2, n[0], n[1])
+}
+
+// screened is the number of rows up to which every number is ranked at once.
+// Of longer columns an even sample decides whether all are ranked: an area that
+// is reported is always that of all rows.
+const screened = 20_000
+
+func numberAUC(x []float64, class labels) float64 {
+	if step := len(x) / screened; step > 1 {
+		if auc := rankAUC(x, class, step); auc < leakAUC-.02 {
+			return 0
+		}
+	}
+	return rankAUC(x, class, 1)
+}
+
+// scored is a value with its class.
+type scored struct {
+	v     float64
+	event bool
+}
+
+// rankAUC is the area with ties ½ over every step-th present value.
+func rankAUC(x []float64, class labels, step int) float64 {
+	rows := make([]scored, 0, len(x)/step+1)
+	for i := 0; i < len(x); i += step {
+		if class[i] >= 0 && x[i] == x[i] {
+			rows = append(rows, scored{x[i], class[i] == 1})
+		}
+	}
+	slices.SortFunc(rows, func(a, b scored) int { return cmp.Compare(a.v, b.v) })
+	var area, n0, n1 float64
+	for i := 0; i < len(rows); {
+		var t0, t1 float64
+		for j := i; i < len(rows) && rows[i].v == rows[j].v; i++ {
+			if rows[i].event {
+				t1++
+			} else {
+				t0++
+			}
+		}
+		area += t1*n0 + t1*t0/2
+		n0, n1 = n0+t0, n1+t1
+	}
+	if n0 == 0 || n1 == 0 {
+		return 0
+	}
+	return believable(area/(n0*n1), n0, n1)
+}
+
+// levelAUC ranks levels by their event rate. Two levels are ranked on all rows;
+// more by the rates of the other half of the rows, for rates judged on the rows
+// they come from flatter a column of many levels. Levels under ten rows (fewer
+// in small files) count as one.
+func levelAUC(c *Column, class labels) float64 {
+	if c.Distinct == 2 {
+		n := halfCounts(c, class, 0, 0)
+		auc, n0, n1 := areaBy(n, n)
+		return believable(auc, n0, n1)
+	}
+	least := max(5, min(minLevel, len(class)/20))
+	even, odd := halfCounts(c, class, 0, least), halfCounts(c, class, 1, least)
+	a, a0, a1 := areaBy(even, odd)
+	b, b0, b1 := areaBy(odd, even)
+	return believable((a+b)/2, a0+b0, a1+b1)
+}
+
+// halfCounts counts the classes of each level in one half of the rows (all rows when
+// least is 0), levels with fewer rows under the last index.
+func halfCounts(c *Column, class labels, half, least int) [][2]float64 {
+	n := make([][2]float64, len(c.Levels)+1)
+	for i, k := range c.Code {
+		if class[i] < 0 || k < 0 || least > 0 && i&1 != half {
+			continue
+		}
+		if c.Count[k] < least {
+			k = int32(len(c.Levels))
+		}
+		n[k][class[i]]++
+	}
+	return n
+}
+
+// areaBy is the area over the counts n when levels are ranked by the event
+// rates of by, shrunk to its mean by one row.
+func areaBy(n, by [][2]float64) (auc, n0, n1 float64) {
+	var all [2]float64
+	for _, m := range by {
+		all[0], all[1] = all[0]+m[0], all[1]+m[1]
+	}
+	mean := all[1] / max(1, all[0]+all[1])
+	rate := func(k int) float64 { return (by[k][1] + mean) / (by[k][0] + by[k][1] + 1) }
+	order := make([]int, len(n))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(rate(a), rate(b)) })
+	area := 0.0
+	for i := 0; i < len(order); {
+		var t0, t1 float64
+		for j := i; i < len(order) && rate(order[i]) == rate(order[j]); i++ {
+			t0, t1 = t0+n[order[i]][0], t1+n[order[i]][1]
+		}
+		area += t1*n0 + t1*t0/2
+		n0, n1 = n0+t0, n1+t1
+	}
+	if n0 == 0 || n1 == 0 {
+		return .5, n0, n1
+	}
+	return area / (n0 * n1), n0, n1
+}

@@ -1,0 +1,258 @@
+package table
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// OutcomeDoubts lists what is doubtful about predicting the outcome from the
+// predictors: levels, rows without one, leaks, too few events, rare events, and
+// the order of the file.
+func OutcomeDoubts(t *Table, o OutcomeChoice, predictors []string, opt Options) []Warning {
+	d := &doubter{t: t, opt: opt, outcome: o.Column}
+	y := t.Column(o.Column)
+	if y == nil {
+		d.stop("no-outcome", "", "The data have no column "+quote(o.Column)+": choose the outcome.")
+		return d.out
+	}
+	if y.Code == nil || y.Distinct > MaxLevels {
+		d.stop("outcome-values", y.Name, fmt.Sprintf("%s has %s different values: choose a column with two groups.", y.Name, thousands(y.Distinct)))
+		return d.out
+	}
+	d.levels(y, &o)
+	class := classes(y, o)
+	d.lacking(y, o)
+	if n := class.counts(); n[0] > 0 && n[1] > 0 {
+		d.leaksOf(y, class, predictors)
+		d.fewEvents(n, predictors)
+		d.prevalence(n)
+	}
+	d.sorted(y)
+	return Join(d.out)
+}
+
+// stop adds a doubt without whose answer nothing can be trained.
+func (d *doubter) stop(code, column, message string) {
+	d.out = append(d.out, Warning{Code: code, Column: column, Message: message, Level: "stop"})
+}
+
+// levels judges the levels of the outcome and resolves the negative one.
+func (d *doubter) levels(y *Column, o *OutcomeChoice) {
+	levels := commonest(y)
+	switch {
+	case len(levels) == 0:
+		d.stop("empty-outcome", y.Name, y.Name+" is empty: choose the outcome.")
+		return
+	case len(levels) == 1:
+		d.stop("one-class", y.Name, fmt.Sprintf("Only %s is present.", quote(levels[0].Level)))
+		return
+	}
+	var others []string // neither the event, nor scored only
+	for _, l := range levels {
+		if l.Level != o.Positive && !slices.Contains(o.ScoreOnly, l.Level) {
+			others = append(others, l.Level)
+		}
+	}
+	if o.Negative == "" && len(others) == 1 {
+		o.Negative = others[0]
+	}
+	others = slices.DeleteFunc(others, func(l string) bool { return l == o.Negative })
+	switch {
+	case len(levels) == 2:
+		d.whichEvent(y, levels)
+	case len(others) > 0:
+		d.manyLevels(y, *o, levels, others)
+	}
+}
+
+// whichEvent asks when neither level says that it is the event.
+func (d *doubter) whichEvent(y *Column, levels []LevelCount) {
+	if obvious(levels) {
+		return
+	}
+	var choices []Choice
+	for i := range 2 { // the rarer first
+		event, other := levels[1-i].Level, levels[i].Level
+		choices = append(choices, Choice{Label: event, Outcome: &OutcomeChoice{Column: y.Name, Positive: event, Negative: other}})
+	}
+	fact := fmt.Sprintf("%s holds %s (%s) and %s (%s).", y.Name, quote(levels[0].Level), plural(levels[0].Rows, "row"), quote(levels[1].Level), plural(levels[1].Rows, "row"))
+	d.ask(question{code: "which-event", column: y.Name, fact: fact, ask: "Which value is the event?", kept: "The event is chosen.", choices: choices})
+}
+
+// manyLevels asks what to do with the levels beyond the two trained on.
+func (d *doubter) manyLevels(y *Column, o OutcomeChoice, levels []LevelCount, others []string) {
+	var found []string
+	for _, l := range levels {
+		found = append(found, l.Level)
+	}
+	slices.SortFunc(found, byValue)
+	slices.SortFunc(others, byValue)
+	var choices []Choice
+	score := Choice{Label: "Score " + listed(others) + " only", Outcome: &OutcomeChoice{Column: y.Name, Positive: o.Positive, Negative: o.Negative, ScoreOnly: slices.Concat(o.ScoreOnly, others)}}
+	none := Choice{Label: "Treat " + listed(others) + " as missing", Column: &ColumnSpec{Name: y.Name, MissingCodes: slices.Concat(y.Spec.MissingCodes, others)}}
+	switch {
+	case o.Positive == "" || o.Negative == "":
+		d.stop("outcome-levels", y.Name, fmt.Sprintf("%s holds %s: choose the event and the group it is told from.", y.Name, listed(found)))
+		return
+	case slices.ContainsFunc(others, likeCode):
+		choices = []Choice{none, score}
+	default:
+		choices = []Choice{score, none}
+	}
+	d.ask(question{
+		code: "outcome-levels", column: y.Name, fact: fmt.Sprintf("Found %s:", strings.Join(found, ", ")),
+		ask: fmt.Sprintf("map %s, or choose ordinal / multiclass.", listed(others)), kept: listed(others) + " neither trained on nor scored.", choices: choices,
+	})
+}
+
+// likeCode reports whether a level looks like a code for missing.
+func likeCode(level string) bool {
+	v, ok := plainValue(level)
+	return ok && slices.Contains(codes, v)
+}
+
+// byValue orders levels as numbers where they are, else as text.
+func byValue(a, b string) int {
+	x, okx := plainValue(a)
+	y, oky := plainValue(b)
+	if okx && oky {
+		return cmp.Compare(x, y)
+	}
+	return cmp.Compare(a, b)
+}
+
+// lacking says which rows are scored and never trained on.
+func (d *doubter) lacking(y *Column, o OutcomeChoice) {
+	if y.Missing > 0 {
+		d.note("missing-outcome", y.Name, fmt.Sprintf("%s the outcome: scored, not trained on.", agree(y.Missing, "row", "lacks", "lack")))
+	}
+	rows := 0
+	var which []string
+	for k, level := range y.Levels {
+		if slices.Contains(o.ScoreOnly, level) && y.Count[k] > 0 {
+			rows += y.Count[k]
+			which = append(which, level)
+		}
+	}
+	if rows > 0 {
+		d.note("score-only", y.Name, fmt.Sprintf("%s (%s): scored, not trained on.", plural(rows, "row"), listed(which)))
+	}
+}
+
+// labels holds 1 for an event, 0 for the other class, −1 for rows of neither.
+type labels []int8
+
+// classes labels the rows; without a negative level all others are.
+func classes(y *Column, o OutcomeChoice) labels {
+	kind := make([]int8, len(y.Levels))
+	for k, level := range y.Levels {
+		switch {
+		case level == o.Positive:
+			kind[k] = 1
+		case level == o.Negative, o.Negative == "" && !slices.Contains(o.ScoreOnly, level):
+		default:
+			kind[k] = -1
+		}
+	}
+	class := make(labels, len(y.Code))
+	for i, k := range y.Code {
+		class[i] = -1
+		if k >= 0 {
+			class[i] = kind[k]
+		}
+	}
+	return class
+}
+
+// counts returns the rows of the other class and of the event.
+func (l labels) counts() (n [2]int) {
+	for _, c := range l {
+		if c >= 0 {
+			n[c]++
+		}
+	}
+	return n
+}
+
+// fewEvents compares the events with the parameters (clinical.md §1).
+func (d *doubter) fewEvents(n [2]int, predictors []string) {
+	events, noun := n[1], "event"
+	if n[0] < n[1] {
+		events, noun = n[0], "row without the event"
+	}
+	parameters := Parameters(d.t, predictors)
+	if parameters == 0 || events >= 10*parameters {
+		return
+	}
+	who := plural(events, noun)
+	if noun != "event" {
+		who = agree(events, "row", "without", "without") + " the event"
+	}
+	d.note("few-events", "", fmt.Sprintf("%s for %s (%.1f each): exploratory only.", who, plural(parameters, "parameter"), floor1(float64(events)/float64(parameters))))
+}
+
+// floor1 rounds down to one decimal, so that 9.96 does not read as enough.
+func floor1(v float64) float64 { return math.Floor(10*v) / 10 }
+
+// prevalence notes events so rare (or so common) that quarters cut nothing.
+func (d *doubter) prevalence(n [2]int) {
+	p := float64(n[1]) / float64(n[0]+n[1])
+	if p >= .1 && p <= .9 {
+		return
+	}
+	var near string
+	for i, b := range SuggestBoundaries(p) {
+		if i > 0 {
+			near += ", "
+		}
+		near += figure(math.Round(1e4*b) / 100)
+	}
+	d.note("prevalence", "", fmt.Sprintf("%.1f\u00a0%% of the rows are events: with boundaries at 25, 50 and 75\u00a0%% all rows may fall in one band. Try boundaries near %s\u00a0%%.", 100*p, near))
+}
+
+// SuggestBoundaries returns boundaries that can separate something at this
+// prevalence: quarters, or round numbers near half, once and twice a rare one.
+func SuggestBoundaries(prevalence float64) []float64 {
+	switch {
+	case !(prevalence > 0 && prevalence < 1) || prevalence >= .1 && prevalence <= .9:
+		return []float64{.25, .5, .75}
+	case prevalence > .9:
+		b := SuggestBoundaries(1 - prevalence)
+		return []float64{1 - b[2], 1 - b[1], 1 - b[0]}
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(prevalence))) // 5 % → 0.01
+	lead := prevalence / unit
+	switch { // 1 2 5 … : half, once and twice, in round numbers
+	case lead < 1.5:
+		return []float64{.5 * unit, unit, 2 * unit}
+	case lead < 3.5:
+		return []float64{unit, 2 * unit, 5 * unit}
+	case lead < 7.5:
+		return []float64{2 * unit, 5 * unit, 10 * unit}
+	}
+	return []float64{5 * unit, 10 * unit, 20 * unit}
+}
+
+// sorted notes a file whose rows come in blocks of the outcome.
+func (d *doubter) sorted(y *Column) {
+	changes, last := 0, int32(-1)
+	total, square := 0.0, 0.0
+	for _, k := range y.Code {
+		if k >= 0 && k != last {
+			changes++
+			last = k
+		}
+	}
+	for _, n := range y.Count {
+		total += float64(n)
+		square += float64(n) * float64(n)
+	}
+	// By chance the level changes between neighbours n − Σ n_k²/n times.
+	chance := total - square/max(total, 1)
+	if total >= 20 && chance >= 8 && float64(changes-1) <= max(float64(y.Distinct-1), chance/20) {
+		d.settled("sorted", y.Name, "The file is sorted by outcome: rows are always shuffled by seed, and the row number is no predictor.")
+	}
+}

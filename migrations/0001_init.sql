@@ -93,3 +93,9 @@ CREATE TABLE run_results (
 	model    TEXT,                           -- JSON: model.json
 	row_data BLOB                            -- scored rows, see internal/store/rows.go
 ) STRICT;
+
+-- Holds a row from a deletion until the database has been written anew, which
+-- removes what deletion leaves behind.
+CREATE TABLE scrub_pending (
+	id INTEGER PRIMARY KEY CHECK (id = 1)
+) STRICT;

@@ -45,7 +45,7 @@ func (db *DB) KeepColumns(ctx context.Context, id string, t *table.Table) error 
 				return err
 			}
 		}
-		return nil
+		return markScrub(ctx, tx)
 	})
 	if _, ok := errs.As(err); ok {
 		return err
@@ -53,8 +53,7 @@ func (db *DB) KeepColumns(ctx context.Context, id string, t *table.Table) error 
 	if err != nil {
 		return fmt.Errorf("keep columns: %w", err)
 	}
-	ctx = context.WithoutCancel(ctx)
-	if err := errors.Join(db.wipeRaw(id), db.scrub(ctx)); err != nil {
+	if err := errors.Join(db.wipeRaw(id), db.scrubSmall(context.WithoutCancel(ctx))); err != nil {
 		return fmt.Errorf("wipe upload: %w", err)
 	}
 	return nil

@@ -171,18 +171,29 @@ func pageSize(limit int) int {
 // DeleteDataset removes the dataset, its file and every run made from it, and
 // wipes what they held. Cancel its running jobs first.
 func (db *DB) DeleteDataset(ctx context.Context, id string) error {
-	res, err := db.w.ExecContext(ctx, `DELETE FROM datasets WHERE id = ?`, id)
+	err := db.erase(ctx, `DELETE FROM datasets WHERE id = ?`, id, noDataset(id))
 	if err != nil {
-		return fmt.Errorf("delete dataset: %w", err)
+		return err
 	}
-	if n, _ := res.RowsAffected(); n == 0 {
-		return noDataset(id)
-	}
-	ctx = context.WithoutCancel(ctx) // a closed browser must not stop the wiping
 	if err := errors.Join(db.wipeRaw(id), db.scrub(ctx)); err != nil {
 		return fmt.Errorf("wipe dataset: %w", err)
 	}
 	return nil
+}
+
+// erase deletes one row, and by cascade what belongs to it, and marks the
+// database for the scrub that follows.
+func (db *DB) erase(ctx context.Context, query, id string, missing error) error {
+	return db.tx(ctx, func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, query, id)
+		if err != nil {
+			return fmt.Errorf("delete: %w", err)
+		}
+		if n, _ := res.RowsAffected(); n == 0 {
+			return missing
+		}
+		return markScrub(ctx, tx)
+	})
 }
 
 // RawPath returns where the dataset's uploaded file is while State is not

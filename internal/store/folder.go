@@ -117,7 +117,7 @@ func (db *DB) recover(ctx context.Context) error {
 	if err := sweep(filepath.Join(db.dir, rawDir), rawExt, keep); err != nil {
 		return fmt.Errorf("sweep files: %w", err)
 	}
-	return db.scrub(ctx)
+	return db.resumeScrub(ctx)
 }
 
 // sweep wipes the files of dir that carry the extension and whose stem is not

@@ -154,14 +154,10 @@ func (db *DB) RenameRun(ctx context.Context, id, name, notes string) error {
 
 // DeleteRun removes a run and wipes what it held. Cancel its job first.
 func (db *DB) DeleteRun(ctx context.Context, id string) error {
-	res, err := db.w.ExecContext(ctx, `DELETE FROM runs WHERE id = ?`, id)
-	if err != nil {
-		return fmt.Errorf("delete run: %w", err)
+	if err := db.erase(ctx, `DELETE FROM runs WHERE id = ?`, id, noRun(id)); err != nil {
+		return err
 	}
-	if n, _ := res.RowsAffected(); n == 0 {
-		return noRun(id)
-	}
-	return db.scrub(context.WithoutCancel(ctx))
+	return db.scrub(ctx)
 }
 
 // execer is *sql.DB or *sql.Tx.

@@ -40,7 +40,8 @@ type DB struct {
 	w *sql.DB // one connection: writers queue here, never in SQLITE_BUSY
 	r *sql.DB // read pool, query_only
 
-	files sync.RWMutex // readers of raw files against the wiping of one
+	files  sync.RWMutex // readers of raw files against the wiping of one
+	scrubs scrubber
 }
 
 // Open opens the data folder, makes it when it is missing, brings the schema
@@ -84,6 +85,7 @@ func (db *DB) start(ctx context.Context) error {
 	}
 	db.r.SetMaxOpenConns(readers)
 	db.r.SetMaxIdleConns(readers)
+	db.startScrubber()
 	return db.recover(ctx)
 }
 
@@ -92,6 +94,7 @@ const readers = 8
 
 // Close writes the log back into the database and releases the folder.
 func (db *DB) Close() error {
+	db.scrubs.stop()
 	var errList []error
 	if db.r != nil {
 		errList = append(errList, db.r.Close())
@@ -107,8 +110,8 @@ func (db *DB) Close() error {
 func (db *DB) Dir() string { return db.dir }
 
 // writerDSN and readerDSN carry the pragmas, because an Exec would reach one
-// pooled connection only. Temporary tables and sorters stay in memory: nothing
-// of the data may reach the system's temp folder.
+// pooled connection only. Temporary tables and sorters stay in memory (VACUUM
+// excepted, see there): nothing may reach the system's temp folder.
 func writerDSN(file string) string {
 	return dsn(file, "journal_mode(WAL)", "synchronous(FULL)")
 }

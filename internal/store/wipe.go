@@ -1,13 +1,10 @@
 package store
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 )
 
 // wipeFile overwrites a file with zeros, makes that durable and removes it. A
@@ -56,26 +53,4 @@ func syncDir(dir string) error {
 		return err
 	}
 	return errors.Join(d.Sync(), d.Close())
-}
-
-// scrub removes what deletion left in the database file and its log.
-// secure_delete zeroes freed pages, but pages of the time before stand in the
-// log until it is truncated. Truncation waits for readers that still use the
-// log.
-func (db *DB) scrub(ctx context.Context) error {
-	for {
-		var busy, logged, moved int
-		err := db.w.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &logged, &moved)
-		if err != nil {
-			return fmt.Errorf("truncate the log: %w", err)
-		}
-		if busy == 0 {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("truncate the log: %w", ctx.Err())
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
 }

@@ -127,10 +127,10 @@ var titles = map[int]string{
 	http.StatusInternalServerError:   "Internal error",
 }
 
-// wantsJSON reports whether a script or a program asks rather than a person.
+// wantsJSON reports whether a script or a program asks rather than a person:
+// browsers name text/html when they open a page, fetch and other clients don't.
 func wantsJSON(c echo.Context) bool {
 	r := c.Request()
-	accept := r.Header.Get(echo.HeaderAccept)
 	return strings.HasPrefix(r.URL.Path, "/api/") ||
-		strings.Contains(accept, "json") && !strings.Contains(accept, "text/html")
+		!strings.Contains(r.Header.Get(echo.HeaderAccept), "text/html")
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -26,12 +27,18 @@ var navigation = []templates.Link{
 func (s *Server) page(c echo.Context, title string) templates.Page {
 	here := c.Request().URL
 	p := templates.Page{
-		Title: title, Version: version, Address: c.Request().Host,
+		Title: title, Version: version, Address: s.host(),
 		Nav: s.nav(), Current: section(here.Path), Theme: theme(c), Here: here.RequestURI(),
 		SignedIn: s.sessions != nil && s.sessions.valid(c),
 		Static:   s.static.Prefix(), Sheets: static.Sheets, Modules: s.static.Modules(), Entry: static.Entry,
 	}
 	return p
+}
+
+// host is where the program listens, without the port.
+func (s *Server) host() string {
+	host, _, _ := net.SplitHostPort(s.cfg.listen)
+	return host
 }
 
 // nav keeps the places whose page is among the routes.

@@ -47,7 +47,7 @@ func (s *Server) hosts(next echo.HandlerFunc) echo.HandlerFunc {
 // ownHost knows the names of this machine, and the one it was told to listen
 // on. Off loopback every plain IP address will do: it cannot be rebound.
 func (s *Server) ownHost(name string) bool {
-	own, _, _ := net.SplitHostPort(s.cfg.listen)
+	own := s.host()
 	if loopbackName(name) || name != "" && strings.EqualFold(name, own) {
 		return true
 	}

@@ -48,7 +48,11 @@ func (p *Prepared) work(pl plan) float64 {
 		fits += len(c.parts) * len(grid())
 	}
 	for _, parts := range p.parts {
-		fits += len(parts)
+		for _, q := range parts {
+			if q != p.final {
+				fits++
+			}
+		}
 	}
 	return float64(fits)
 }
@@ -125,9 +129,11 @@ func (p *Prepared) fitOne(ctx context.Context, l learner, a *assessment, j *judg
 		return err
 	}
 	started := time.Now()
-	if j.fit, err = l.fit(ctx, d, j.l2, nil); err != nil {
+	fits, err := l.path(ctx, d, []float64{j.l2}, func(float64) {})
+	if err != nil {
 		return err
 	}
+	j.fit = fits[0]
 	seconds := time.Since(started).Seconds()
 	for i, at := range j.part.test {
 		a.score[max(j.repeat, 0)][at] = j.fit.Score(d.xt.Row(i))

@@ -10,7 +10,8 @@ import (
 
 // learner fits one kind of linear model and says how badly held-out scores do.
 type learner interface {
-	fit(ctx context.Context, d *design, l2 float64, start *train.Linear) (*train.Linear, error)
+	// path fits every λ, the largest first; step hears how far it got, 0 … 1.
+	path(ctx context.Context, d *design, l2s []float64, step func(fraction float64)) ([]*train.Linear, error)
 	// criterion is the mean loss by which λ is chosen.
 	criterion(f, y []float64) float64
 }
@@ -39,8 +40,9 @@ func newInterval(iv loss.Interval, solver string) interval {
 	return l
 }
 
-func (l interval) fit(ctx context.Context, d *design, l2 float64, start *train.Linear) (*train.Linear, error) {
-	return train.Interval(ctx, d.x, d.y, d.w, l.iv, l2, train.IntervalOptions{Start: start, Solver: l.solver})
+func (l interval) path(ctx context.Context, d *design, l2s []float64, step func(float64)) ([]*train.Linear, error) {
+	report := func(p Progress) { step(p.Fraction) }
+	return train.IntervalPath(ctx, d.x, d.y, d.w, l.iv, l2s, train.IntervalOptions{Solver: l.solver, Report: report})
 }
 
 func (l interval) criterion(f, y []float64) float64 {
@@ -56,8 +58,9 @@ type logistic struct{}
 
 var _ learner = logistic{}
 
-func (logistic) fit(ctx context.Context, d *design, l2 float64, start *train.Linear) (*train.Linear, error) {
-	return train.Logistic(ctx, d.x, d.y, d.w, l2, train.LogisticOptions{Start: start})
+func (logistic) path(ctx context.Context, d *design, l2s []float64, step func(float64)) ([]*train.Linear, error) {
+	report := func(p Progress) { step(p.Fraction) }
+	return train.LogisticPath(ctx, d.x, d.y, d.w, l2s, train.LogisticOptions{Report: report})
 }
 
 func (logistic) criterion(f, y []float64) float64 {

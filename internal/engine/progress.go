@@ -66,6 +66,27 @@ func (t *tracker) step(work float64, format string, args ...any) {
 	}
 }
 
+// steps counts the λ of one path.
+type steps struct {
+	t    *tracker
+	of   int
+	at   int
+	what string
+}
+
+func (t *tracker) steps(of int, what string) *steps { return &steps{t: t, of: of, what: what} }
+
+// reach takes how much of the path is done, 0 … 1.
+func (s *steps) reach(fraction float64) {
+	if at := int(fraction*float64(s.of) + 0.5); at > s.at {
+		s.t.step(float64(at-s.at), "%s, λ %d of %d", s.what, at, s.of)
+		s.at = at
+	}
+}
+
+// finish counts what was not reported.
+func (s *steps) finish() { s.reach(1) }
+
 // send reports; the lock is held, so reports never overlap.
 func (t *tracker) send() {
 	t.last = time.Now()

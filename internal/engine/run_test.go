@@ -2,40 +2,519 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
 )
 
-func TestSmoke(t *testing.T) {
-	tab := shipped(t, "wdbc.csv")
-	s := Spec{Outcome: "diagnosis", Positive: "malignant", Boundaries: []float64{.25, .5, .75}, Seed: 7, Model: ModelSpec{L2: L2{Value: 0.003}}}
+// fit runs a spec that must succeed, and takes the seconds out.
+func fit(t testing.TB, tab *table.Table, s Spec) *Result {
+	t.Helper()
 	r, err := Fit(context.Background(), tab, s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range Verdict(r) {
-		t.Log(v)
+	r.Seconds, r.ElapsedS = 0, 0
+	return r
+}
+
+// same compares two results to the bit.
+func same(t *testing.T, what string, a, b *Result) {
+	t.Helper()
+	if diff := cmp.Diff(a, b); diff != "" {
+		t.Errorf("%s changes the result:\n%s", what, diff)
 	}
-	a, b := Headline(r)
-	t.Log(a, "|", b)
-	for _, w := range r.Warnings {
-		t.Log(w.Code, w.Message)
+}
+
+// TestOracleFit: the whole pipeline, without validation and standardisation,
+// reaches the optima of oracle/interval-fit.json (interior point, gap 1e-30).
+func TestOracleFit(t *testing.T) {
+	b, err := os.ReadFile("train/testdata/oracle/interval-fit.json")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, s := range r.Strata {
-		t.Logf("%+v", s)
+	var file struct {
+		Cases []struct {
+			Name   string
+			Params struct {
+				Pi     []float64
+				Lambda float64
+			}
+			Inputs struct {
+				X [][]float64
+				Y []int
+			}
+			Expected struct {
+				Objective string
+				W         []string
+				Index     []int
+			}
+			Flags map[string]bool
+		}
 	}
-	t.Log(r.Seconds, r.ElapsedS, r.Validation)
+	if err := json.Unmarshal(b, &file); err != nil {
+		t.Fatal(err)
+	}
+	off := false
+	for _, c := range file.Cases {
+		records := [][]string{{"y"}}
+		for j := range c.Inputs.X[0] {
+			records[0] = append(records[0], "x"+strconv.Itoa(j))
+		}
+		for i, x := range c.Inputs.X {
+			row := []string{strconv.Itoa(c.Inputs.Y[i])}
+			for _, v := range x {
+				row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
+			}
+			records = append(records, row)
+		}
+		r := fit(t, tableOf(records), Spec{Outcome: "y", Positive: "1", Boundaries: c.Params.Pi,
+			Model: ModelSpec{L2: L2{Value: c.Params.Lambda}, Standardize: &off}, Validation: Validation{Kind: "none"}})
+		want, _ := strconv.ParseFloat(c.Expected.Objective, 64)
+		if math.Abs(r.Objective-want) > 2e-6*want {
+			t.Errorf("%s: objective %.10f, want %.10f", c.Name, r.Objective, want)
+		}
+		if r.Gap == nil || *r.Gap > 1e-6 {
+			t.Errorf("%s: gap %v", c.Name, r.Gap)
+		}
+		if !r.Apparent || len(r.Rows) != len(c.Inputs.Y) || r.Rows[0].Split != "train" {
+			t.Errorf("%s: not said to be apparent", c.Name)
+		}
+		for j, text := range c.Expected.W {
+			if w, _ := strconv.ParseFloat(text, 64); math.Abs(r.Coefficients[j+1].Value-w) > 5e-3*(1+math.Abs(w)) {
+				t.Errorf("%s: w[%d] = %v, want %v", c.Name, j, r.Coefficients[j+1].Value, w)
+			}
+		}
+	}
+}
+
+// TestResultFollowsFromRows recomputes strata, ℓ_π and decisions from the rows
+// by the definitions of clinical.md §2 and math.md §6.
+func TestResultFollowsFromRows(t *testing.T) {
+	records := clinic(300, 8)
+	for _, v := range []Validation{{Kind: "cv", Folds: 4}, {Kind: "split", Test: 0.4}, {Kind: "none"}} {
+		for _, lossID := range []string{"interval", "logistic"} {
+			s := clinicSpec()
+			s.Validation, s.Model.Loss = v, lossID
+			r := fit(t, tableOf(records), s)
+			pi := s.Boundaries
+			n, events := make([]int, 4), make([]int, 4)
+			sum, right, judged := 0.0, 0, 0
+			for i, row := range r.Rows {
+				if row.Row != i || row.Outcome != records[i+1][5] {
+					t.Fatalf("row %d is %+v", i, row)
+				}
+				if (row.Probability == nil) != (lossID == "interval") {
+					t.Fatalf("%s: probability %v", lossID, row.Probability)
+				}
+				if row.Split == "train" && v.Kind == "split" {
+					continue
+				}
+				judged++
+				k, died := 0, row.Outcome == "died"
+				for j, p := range pi {
+					if math.Log(p/(1-p)) < row.Score {
+						k++
+						if !died {
+							sum += 2 / float64(len(pi)) * p
+						}
+					} else if died {
+						sum += 2 / float64(len(pi)) * (1 - pi[j])
+					}
+				}
+				if k != row.Stratum {
+					t.Fatalf("score %v lies in band %d, not %d", row.Score, k, row.Stratum)
+				}
+				n[k]++
+				if died {
+					events[k]++
+				}
+				if (row.Score > math.Log(0.4/0.6)) == died { // 0.4 is nearest to one half
+					right++
+				}
+			}
+			for k, band := range r.Strata {
+				if band.N != n[k] || band.Events != events[k] {
+					t.Errorf("%s %s: band %d holds %d/%d, rows give %d/%d", v.Kind, lossID, k, band.Events, band.N, events[k], n[k])
+				}
+			}
+			if got, want := *r.Metrics.Test.IntervalLoss, sum/float64(judged); math.Abs(got-want) > 1e-12 {
+				t.Errorf("%s %s: ℓ_π %v, rows give %v", v.Kind, lossID, got, want)
+			}
+			if got, want := *r.Metrics.Test.Accuracy, float64(right)/float64(judged); r.Cut != 0.4 || math.Abs(got-want) > 1e-12 {
+				t.Errorf("%s %s: accuracy %v at %v, rows give %v", v.Kind, lossID, got, r.Cut, want)
+			}
+			if r.Flow.Scored != judged || (lossID == "interval") != (r.Metrics.Test.Brier == nil) {
+				t.Errorf("%s %s: %d rows judged, brier %v", v.Kind, lossID, r.Flow.Scored, r.Metrics.Test.Brier)
+			}
+			b, err := json.Marshal(r)
+			if err != nil || len(b) == 0 {
+				t.Errorf("%s %s: %v", v.Kind, lossID, err)
+			}
+		}
+	}
+}
+
+func TestSameBits(t *testing.T) {
+	tab := tableOf(clinic(150, 9))
+	s := clinicSpec()
+	s.Validation.Repeats, s.Model.L2 = 2, L2{Mode: "cv"}
+	want := fit(t, tab, s)
+	procs := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(procs)
+	for _, n := range []int{1, 3, 8} {
+		runtime.GOMAXPROCS(n)
+		same(t, strconv.Itoa(n)+" cores", want, fit(t, tab, s))
+	}
+	other := s
+	other.Seed++
+	if fit(t, tab, other).Objective == want.Objective && cmp.Equal(fit(t, tab, other).Strata, want.Strata) {
+		t.Error("another seed gave the same folds")
+	}
+}
+
+// TestRunsDoNotTouchEachOther: what a Prepared did before, and at the same
+// time, leaves no trace in a result.
+func TestRunsDoNotTouchEachOther(t *testing.T) {
+	tab := tableOf(clinic(200, 10))
+	s := clinicSpec()
+	want := fit(t, tab, s)
+	p, err := Prepare(context.Background(), tab, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	specs := make([]Spec, 12)
+	for i := range specs {
+		specs[i] = s
+		if i%3 != 0 {
+			specs[i].Boundaries = []float64{0.05 * float64(i), 0.9}
+			specs[i].Model.L2.Value = 0.1 * float64(i%4+1)
+		}
+	}
+	err = parallel(context.Background(), len(specs), func(i int) error {
+		r, err := p.Run(context.Background(), specs[i], nil)
+		if err != nil {
+			return err
+		}
+		if r.Seconds, r.ElapsedS = 0, 0; i%3 == 0 {
+			same(t, "an earlier run", want, r)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range []func(*Spec){func(s *Spec) { s.Seed++ }, func(s *Spec) { s.Predictors = s.Predictors[1:] }, func(s *Spec) { s.Validation.Folds = 3 }} {
+		other := s
+		change(&other)
+		if _, err := p.Run(context.Background(), other, nil); err == nil {
+			t.Error("a Prepared took another's spec")
+		}
+	}
+}
+
+// TestNothingLeaks spoils every row of fold 1 but one, its numbers and its
+// levels: neither the preprocessing, nor λ, nor the score of the row left
+// alone may change.
+func TestNothingLeaks(t *testing.T) {
+	records := clinic(160, 11)
+	s := clinicSpec()
+	s.Model.L2 = L2{Mode: "cv"}
+	honest := fit(t, tableOf(records), s)
+	var kept *RowScore
+	for i, row := range honest.Rows {
+		if row.Split != "1" {
+			continue
+		}
+		if kept == nil {
+			kept = &honest.Rows[i]
+			continue
+		}
+		record := slices.Clone(records[row.Row+1])
+		record[0], record[1], record[2], record[3] = strconv.Itoa(1e6+i), "", "X"+strconv.Itoa(i), "Z"
+		records[row.Row+1] = record
+	}
+	spoilt := fit(t, tableOf(records), s)
+	if got := spoilt.Rows[kept.Row]; got.Score != kept.Score || got.Split != "1" {
+		t.Errorf("the row left alone scores %v, was %v", got.Score, kept.Score)
+	}
+	if spoilt.FoldL2[0] != honest.FoldL2[0] {
+		t.Errorf("fold 1 chose λ = %v, was %v", spoilt.FoldL2[0], honest.FoldL2[0])
+	}
+	changed := 0
+	for i, row := range spoilt.Rows {
+		if row.Split != "1" && row.Score != honest.Rows[i].Score {
+			changed++
+		}
+	}
+	if changed == 0 {
+		t.Error("spoilt training rows changed no score: the test sees nothing")
+	}
+}
+
+func TestNestedTuning(t *testing.T) {
+	tab := tableOf(clinic(120, 12))
+	s := clinicSpec()
+	s.Model.L2, s.Seed = L2{Mode: "cv"}, 3
+	r := fit(t, tab, s)
+	distinct := slices.Clone(r.FoldL2)
+	slices.Sort(distinct)
+	if len(r.FoldL2) != 5 || len(slices.Compact(distinct)) < 2 {
+		t.Errorf("five folds chose λ = %v: the test wants them to differ", r.FoldL2)
+	}
+	if len(r.Tuning) != 26 || r.Tuning[0].L2 != math.Ldexp(1, -15) || r.Tuning[25].L2 != 1024 {
+		t.Fatalf("curve of %d points", len(r.Tuning))
+	}
+	best, oneSE := 25, 25
+	for m := 25; m >= 0; m-- {
+		if r.Tuning[m].Mean < r.Tuning[best].Mean-1e-12 {
+			best = m
+		}
+	}
+	for r.Tuning[oneSE].Mean > r.Tuning[best].Mean+r.Tuning[best].SE+1e-12 {
+		oneSE--
+	}
+	if r.L2 != r.Tuning[best].L2 || *r.L2OneSE != r.Tuning[oneSE].L2 || r.Optimistic {
+		t.Errorf("λ = %v and %v by one SE, the curve says %v and %v", r.L2, *r.L2OneSE, r.Tuning[best].L2, r.Tuning[oneSE].L2)
+	}
+	s.Model.L2.Mode = "cv-1se"
+	if one := fit(t, tab, s); one.L2 != *r.L2OneSE || one.L2 < r.L2 {
+		t.Errorf("cv-1se took λ = %v, want %v", one.L2, *r.L2OneSE)
+	}
+	s.Model.L2.Mode, s.Model.Tuning = "cv", "same-folds"
+	flat := fit(t, tab, s)
+	if !flat.Optimistic || !slices.Equal(flat.FoldL2, repeated(r.L2, 5)) || !warned(flat, WarnOptimistic) {
+		t.Errorf("same folds: λ = %v, optimistic %v", flat.FoldL2, flat.Optimistic)
+	}
+}
+
+// TestTuningCurveByHand recomputes one point of the curve: five folds of fits
+// at a fixed λ, ℓ_π of the rows held out.
+func TestTuningCurveByHand(t *testing.T) {
+	tab := tableOf(clinic(130, 13))
+	s := clinicSpec()
+	s.Model.L2 = L2{Mode: "cv"}
+	curve := fit(t, tab, s).Tuning
+	s.Model.L2 = L2{Value: curve[9].L2}
+	r := fit(t, tab, s)
+	var sum, n [6]float64
+	for _, row := range r.Rows {
+		k, _ := strconv.Atoi(row.Split)
+		n[k]++
+		for j, p := range s.Boundaries {
+			switch {
+			case row.Outcome == "died" && row.Stratum <= j:
+				sum[k] += 2.0 / 3 * (1 - p)
+			case row.Outcome != "died" && row.Stratum > j:
+				sum[k] += 2.0 / 3 * p
+			}
+		}
+	}
+	mean := 0.0
+	for k := 1; k <= 5; k++ {
+		mean += sum[k] / n[k] / 5
+	}
+	if math.Abs(mean-curve[9].Mean) > 1e-3 { // a row may sit on a cut-off within the solver's tolerance
+		t.Errorf("mean ℓ_π %v at λ = %v, the curve says %v", mean, curve[9].L2, curve[9].Mean)
+	}
+}
+
+func TestRepeatsAverage(t *testing.T) {
+	tab := tableOf(clinic(150, 14))
+	s := clinicSpec()
+	first := fit(t, tab, s)
+	s.Validation.Repeats = 3
+	r := fit(t, tab, s)
+	if !cmp.Equal(r.Strata, first.Strata) || !cmp.Equal(r.Rows, first.Rows) {
+		t.Error("strata and rows are not those of the first repeat")
+	}
+	if cmp.Equal(r.Metrics.Test, first.Metrics.Test) || math.Abs(*r.Metrics.Test.AUC-*first.Metrics.Test.AUC) > 0.05 || len(r.FoldL2) != 15 {
+		t.Error("metrics are not means over the repeats")
+	}
+}
+
+func TestScoreOnlyRows(t *testing.T) {
+	records := clinic(200, 15)
+	for i := 1; i <= 20; i++ {
+		records[i][5] = "lost"
+	}
+	records[21][5] = ""
+	records[22][5] = "moved"
+	tab := tableOf(records)
+	s := clinicSpec()
+	s.Negative, s.ScoreOnly = "alive", []string{"lost"}
+	r := fit(t, tab, s)
+	want := Flow{Read: 200, Dropped: []table.Drop{{Reason: `Outcome "moved": neither class, not to be scored.`, Rows: 1}}, NoOutcome: 1,
+		ScoreOnly: []LevelRows{{"lost", 20}}, Trained: 178, TrainedEvents: r.Flow.TrainedEvents, Scored: 178, ScoredEvents: r.Flow.TrainedEvents}
+	if diff := cmp.Diff(want, r.Flow); diff != "" {
+		t.Error(diff)
+	}
+	if len(r.Rows) != 199 || r.Rows[0].Split != "scored" || r.Rows[0].Outcome != "lost" || r.Rows[20].Outcome != "" || r.Rows[20].Split != "scored" {
+		t.Errorf("rows: %d, first %+v", len(r.Rows), r.Rows[0])
+	}
+	levels := []string{}
+	for _, d := range r.Density {
+		levels = append(levels, d.Level)
+		area := 0.0
+		for i := range d.X[1:] {
+			area += (d.X[i+1] - d.X[i]) * (d.Y[i] + d.Y[i+1]) / 2
+		}
+		if d.Trained != (d.Level != "lost") || len(d.X) != 200 || math.Abs(area-1) > 0.03 {
+			t.Errorf("density of %s: trained %v, area %v", d.Level, d.Trained, area)
+		}
+	}
+	if !slices.Equal(levels, []string{"alive", "died", "lost"}) {
+		t.Errorf("densities of %q", levels)
+	}
+	// A row that is only scored has no part in the model.
+	records[1][0], records[1][2] = "999", "Q"
+	again := fit(t, tableOf(records), s)
+	if again.Objective != r.Objective || again.Rows[100].Score != r.Rows[100].Score || again.Rows[0].Score == r.Rows[0].Score {
+		t.Error("a row scored only takes part in training")
+	}
+}
+
+func TestADNILike(t *testing.T) {
+	tab, meta, err := synth.Generate("adni-like", 0, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := fit(t, tab, Spec{Outcome: meta.Outcome, Positive: "AD", Negative: "NC", ScoreOnly: []string{"sMCI", "pMCI"},
+		Boundaries: []float64{0.25, 0.5, 0.75}, Validation: Validation{Kind: "cv", Folds: 2}, Seed: 4})
+	median := map[string]float64{}
+	for _, d := range r.Density {
+		median[d.Level] = d.Median
+	}
+	if !(median["NC"] < median["sMCI"] && median["sMCI"] < median["pMCI"] && median["pMCI"] < median["AD"]) {
+		t.Errorf("medians %v are not in the order NC, sMCI, pMCI, AD", median)
+	}
+	if r.Flow.Trained != 411 || len(r.PCA.X) != 411 || len(r.Rows) != 804 {
+		t.Errorf("%d rows trained, %d in the scatter plot, %d in all", r.Flow.Trained, len(r.PCA.X), len(r.Rows))
+	}
+	// Strata lie along the first component: its mean moves one way from band to
+	// band.
+	var sum, n [4]float64
+	for i, k := range r.PCA.Band {
+		sum[k] += r.PCA.X[i]
+		n[k]++
+	}
+	if first, last := sum[0]/n[0], sum[3]/n[3]; math.Abs(first-last) < 3 || (sum[1]/n[1]-first)*(last-first) < 0 || (last-sum[2]/n[2])*(last-first) < 0 {
+		t.Errorf("means of PC1 by band: %v of %v rows", sum, n)
+	}
+}
+
+func TestWeightsReachTheFit(t *testing.T) {
+	records := clinic(150, 16)
+	records[0] = append(records[0], "w")
+	double := [][]string{records[0]}
+	for i := 1; i <= 150; i++ {
+		w := "1"
+		if i%3 == 0 {
+			w = "2"
+		}
+		records[i] = append(records[i], w)
+		double = append(double, records[i])
+		if w == "2" {
+			double = append(double, records[i])
+		}
+	}
+	off := false
+	s := clinicSpec()
+	s.Predictors, s.Validation.Kind, s.Model.Standardize = []string{"age", "sex"}, "none", &off
+	twice := fit(t, tableOf(double), s)
+	s.Weights = "w"
+	r := fit(t, tableOf(records), s)
+	if math.Abs(r.Objective-twice.Objective) > 3e-6*r.Objective || !warned(r, WarnWeights) {
+		t.Errorf("objective %v with weights, %v with rows twice", r.Objective, twice.Objective)
+	}
+}
+
+func warned(r *Result, code string) bool {
+	return slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Code == code })
+}
+
+func TestCancelAndProgress(t *testing.T) {
+	tab := tableOf(clinic(6000, 17))
+	s := clinicSpec()
+	s.Model.L2, s.Validation.Repeats = L2{Mode: "cv"}, 100 // minutes of work
+	ctx, cancel := context.WithCancel(context.Background())
+	var last, at time.Time
+	var fraction float64
+	report := func(p Progress) {
+		now := time.Now()
+		if p.Fraction < fraction || p.Message == "" || !last.IsZero() && now.Sub(last) > 500*time.Millisecond {
+			t.Errorf("report %+v after %v, fraction was %v", p, now.Sub(last), fraction)
+		}
+		last, fraction = now, p.Fraction
+	}
+	time.AfterFunc(1200*time.Millisecond, func() { at = time.Now(); cancel() })
+	_, err := Fit(ctx, tab, s, report)
+	if err == nil || ctx.Err() == nil {
+		t.Fatalf("the run ended before it was cancelled: %v", err)
+	}
+	if late := time.Since(at); late > 500*time.Millisecond {
+		t.Errorf("stopped %v after the cancel", late)
+	}
+	if fraction == 0 || fraction >= 1 {
+		t.Errorf("cancelled at fraction %v", fraction)
+	}
+}
+
+func TestProgressEndsAtOne(t *testing.T) {
+	for _, v := range []Validation{{Kind: "cv", Folds: 3}, {Kind: "split"}, {Kind: "none"}} {
+		s := clinicSpec()
+		s.Validation, s.Model.L2 = v, L2{Mode: "cv"}
+		var last Progress
+		if _, err := Fit(context.Background(), tableOf(clinic(100, 18)), s, func(p Progress) { last = p }); err != nil {
+			t.Fatal(err)
+		}
+		if last.Fraction != 1 {
+			t.Errorf("%s: the last report says %v", v.Kind, last.Fraction)
+		}
+	}
 }
 
 func BenchmarkRunLive(b *testing.B) {
-	tab := shipped(b, "wdbc.csv")
-	s := Spec{Outcome: "diagnosis", Positive: "malignant", Boundaries: []float64{.25, .5, .75}, Seed: 7, Model: ModelSpec{L2: L2{Value: 0.003}}}
-	p, err := Prepare(context.Background(), tab, s)
+	s := Spec{Outcome: "diagnosis", Positive: "malignant", Boundaries: []float64{0.25, 0.5, 0.75}, Seed: 7, Model: ModelSpec{L2: L2{Value: 0.003}}}
+	p, err := Prepare(context.Background(), shipped(b, "wdbc.csv"), s)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
 		s.Boundaries[0] += 1e-4
 		if _, err := p.Run(context.Background(), s, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkNested is a whole run with nested tuning: 30 paths of 26 λ for the
+// interval model and as many for logistic regression.
+func BenchmarkNested(b *testing.B) {
+	tab, meta, err := synth.Generate("gmm", 1000, 1, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	noise, _, err := synth.Generate("adni-like", 1000, 2, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range noise.Columns[:28] {
+		tab.Columns = append(tab.Columns, c)
+	}
+	s := Spec{Outcome: meta.Outcome, Positive: meta.Positive, Boundaries: []float64{0.1, 0.2, 0.4}, Seed: 7}
+	for b.Loop() {
+		if _, err := Fit(context.Background(), tab, s, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

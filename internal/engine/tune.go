@@ -87,33 +87,31 @@ func (p *Prepared) tune(ctx context.Context, l learner, curves []*curve, t *trac
 			todo = append(todo, task{c, j})
 		}
 	}
-	l2s := grid()
 	return parallel(ctx, len(todo), func(i int) error {
 		c, j := todo[i].c, todo[i].j
+		s := t.steps(len(grid()), what+c.name)
+		defer s.finish()
 		var err error
-		c.loss[j], err = p.path(ctx, l, c.parts[j], l2s, func(m int) {
-			t.step(1, "%s%s, λ %d of %d", what, c.name, m+1, len(l2s))
-		})
+		c.loss[j], err = p.path(ctx, l, c.parts[j], s.reach)
 		return err
 	})
 }
 
 // path returns the criterion of every λ on the judged rows of a part.
-func (p *Prepared) path(ctx context.Context, l learner, q *part, l2s []float64, step func(m int)) ([]float64, error) {
+func (p *Prepared) path(ctx context.Context, l learner, q *part, step func(float64)) ([]float64, error) {
 	d, err := p.designOf(q)
+	if err != nil {
+		return nil, err
+	}
+	fits, err := l.path(ctx, d, grid(), step)
 	if err != nil {
 		return nil, err
 	}
 	y := pick(p.cohort.y, q.test)
 	f := make([]float64, len(y))
-	losses := make([]float64, len(l2s))
-	var fit *train.Linear
-	for m, l2 := range l2s {
-		if fit, err = l.fit(ctx, d, l2, fit); err != nil {
-			return nil, err
-		}
+	losses := make([]float64, len(fits))
+	for m, fit := range fits {
 		losses[m] = l.criterion(scores(f, fit, d.xt), y)
-		step(m)
 	}
 	return losses, nil
 }

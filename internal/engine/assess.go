@@ -32,13 +32,33 @@ type plan struct {
 	of     [][]*curve // of each judging fit
 }
 
-func (p *Prepared) newPlan(rule L2, sameFolds bool) (plan, error) {
+func (p *Prepared) newPlan(ctx context.Context, rule L2, sameFolds bool) (plan, error) {
 	pl := plan{rule: rule}
 	var err error
 	if rule.Tuned() {
-		pl.curves, pl.of, err = p.curves(sameFolds)
+		pl.curves, pl.of, err = p.curves(ctx, sameFolds)
 	}
 	return pl, err
+}
+
+// blank returns the plan for another learner: the same folds, nothing found.
+func (pl plan) blank() plan {
+	twin := map[*curve]*curve{}
+	other := plan{rule: pl.rule}
+	for _, c := range pl.curves {
+		copied := *c
+		copied.loss = nil
+		twin[c] = &copied
+		other.curves = append(other.curves, &copied)
+	}
+	for _, row := range pl.of {
+		var copied []*curve
+		for _, c := range row {
+			copied = append(copied, twin[c])
+		}
+		other.of = append(other.of, copied)
+	}
+	return other
 }
 
 // work counts the fits of the plan, for progress.

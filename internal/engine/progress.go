@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"sync"
 	"time"
 )
@@ -28,11 +29,11 @@ const (
 )
 
 // newTracker starts reporting until close; nil without a listener.
-func newTracker(report func(Progress), total float64) *tracker {
+func newTracker(report func(Progress)) *tracker {
 	if report == nil {
 		return nil
 	}
-	t := &tracker{report: report, started: time.Now(), total: total, stop: make(chan struct{}), message: "Preparing the folds"}
+	t := &tracker{report: report, started: time.Now(), total: math.Inf(1), stop: make(chan struct{}), message: "Preparing the folds"}
 	t.ended.Go(t.beat)
 	return t
 }
@@ -50,6 +51,16 @@ func (t *tracker) beat() {
 			t.mu.Unlock()
 		}
 	}
+}
+
+// expect sets how much work there is; before, no fraction is known.
+func (t *tracker) expect(total float64) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.total = total
 }
 
 // step counts work as done and says what comes next.

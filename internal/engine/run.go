@@ -14,7 +14,9 @@ import (
 // Fit makes a whole run: Prepare, then Run.
 func Fit(ctx context.Context, t *table.Table, spec Spec, report func(Progress)) (*Result, error) {
 	started := time.Now()
+	beat := newTracker(report)
 	p, err := Prepare(ctx, t, spec)
+	beat.close()
 	if err != nil {
 		return nil, err
 	}
@@ -105,41 +107,40 @@ func (j *judge) fit(ctx context.Context, report func(Progress)) error {
 	same := m.Tuning == "same-folds"
 	j.null = p.null()
 	j.plain = p.remembered(m.L2, same)
-	var own, plain plan
-	var err error
-	work := 0.0
-	if !j.soft() {
-		own, err = p.newPlan(m.L2, same)
-		work += p.work(own)
+	if j.soft() && j.plain != nil {
+		j.model = j.plain
+		return nil
 	}
-	if j.plain == nil && err == nil {
-		plain, err = p.newPlan(m.L2, same)
-		work += p.work(plain)
-	}
+	t := newTracker(report)
+	defer t.close()
+	pl, err := p.newPlan(ctx, m.L2, same)
 	if err != nil {
 		return err
 	}
-	t := newTracker(report, max(work, 1))
-	defer t.close()
-	if !j.soft() {
-		if j.model, err = p.assess(ctx, newInterval(j.iv, m.Solver), own, t, ""); err != nil {
-			return err
-		}
+	fits := p.work(pl)
+	if !j.soft() && j.plain == nil {
+		fits *= 2
 	}
+	t.expect(fits)
 	if j.plain == nil {
-		what := "Logistic regression beside it: "
-		if j.soft() {
-			what = ""
-		}
-		if j.plain, err = p.assess(ctx, logistic{}, plain, t, what); err != nil {
+		if err := j.fitPlain(ctx, pl.blank(), t); err != nil {
 			return err
 		}
 		p.remember(m.L2, same, j.plain)
 	}
-	if j.soft() {
-		j.model = j.plain
+	if j.model = j.plain; !j.soft() {
+		j.model, err = p.assess(ctx, newInterval(j.iv, m.Solver), pl, t, "")
 	}
-	return nil
+	return err
+}
+
+func (j *judge) fitPlain(ctx context.Context, pl plan, t *tracker) (err error) {
+	what := "Logistic regression beside it: "
+	if j.soft() {
+		what = ""
+	}
+	j.plain, err = j.p.assess(ctx, logistic{}, pl, t, what)
+	return err
 }
 
 // rule is what logistic regression depends on.

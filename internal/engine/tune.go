@@ -23,9 +23,11 @@ func grid() []float64 {
 
 // curve is one cross-validation of λ: its folds, and what it found.
 type curve struct {
-	name  string // for progress
-	parts []*part
-	loss  [][]float64 // criterion by fold and λ of the grid
+	name          string // for progress
+	at            []int  // training positions that are divided
+	repeat, outer int    // stream of the division; outer 0 = the final fit
+	parts         []*part
+	loss          [][]float64 // criterion by fold and λ of the grid
 }
 
 // point returns mean and standard error over the folds for grid entry m.
@@ -124,23 +126,9 @@ func scores(dst []float64, fit *train.Linear, x train.Matrix) []float64 {
 	return dst
 }
 
-// inner divides a training part for the choice of λ.
-func (p *Prepared) inner(name string, at []int, repeat, outer int) (*curve, error) {
-	most, _ := p.cohort.most(at)
-	folds, err := p.cohort.folds(at, min(innerFolds, most), source(p.spec.Seed, forFolds, repeat, outer))
-	if err != nil {
-		return nil, err
-	}
-	c := &curve{name: name}
-	for _, f := range folds {
-		c.parts = append(c.parts, &part{fold: f})
-	}
-	return c, nil
-}
-
 // curves returns the cross-validations of λ that the spec asks for, the final
 // fit's first, and the one that serves each judging fit.
-func (p *Prepared) curves(sameFolds bool) (all []*curve, of [][]*curve, err error) {
+func (p *Prepared) curves(ctx context.Context, sameFolds bool) (all []*curve, of [][]*curve, err error) {
 	if sameFolds {
 		for r, parts := range p.parts {
 			c := &curve{name: p.place(r, -1), parts: parts}
@@ -149,28 +137,35 @@ func (p *Prepared) curves(sameFolds bool) (all []*curve, of [][]*curve, err erro
 		}
 		return all, of, nil
 	}
-	final := &curve{name: "Final fit"}
+	final := &curve{name: "Final fit", at: p.final.train}
 	if p.spec.Validation.Kind == "cv" && p.spec.Validation.Folds == innerFolds {
 		final.parts = p.parts[0] // the same division, already prepared
-	} else if final, err = p.inner("Final fit", p.final.train, 0, 0); err != nil {
-		return nil, nil, err
 	}
 	all = append(all, final)
 	for r, parts := range p.parts {
-		var row []*curve
+		row := repeated(final, len(parts))
 		for k, q := range parts {
-			c := final
 			if q != p.final {
-				if c, err = p.inner(p.place(r, k), q.train, r, k+1); err != nil {
-					return nil, nil, err
-				}
-				all = append(all, c)
+				row[k] = &curve{name: p.place(r, k), at: q.train, repeat: r, outer: k + 1}
+				all = append(all, row[k])
 			}
-			row = append(row, c)
 		}
 		of = append(of, row)
 	}
-	return all, of, nil
+	return all, of, parallel(ctx, len(all), func(i int) error { return p.inner(all[i]) })
+}
+
+// inner divides the training part of a curve.
+func (p *Prepared) inner(c *curve) error {
+	if c.parts != nil {
+		return nil
+	}
+	most, _ := p.cohort.most(c.at)
+	folds, err := p.cohort.folds(c.at, min(innerFolds, most), source(p.spec.Seed, forFolds, c.repeat, c.outer))
+	for _, f := range folds {
+		c.parts = append(c.parts, &part{fold: f})
+	}
+	return err
 }
 
 // place names a fold for progress: "Fold 3 of 5", "Repeat 2 of 10, fold 3 of 5".

@@ -30,32 +30,36 @@ func verb(n int) string {
 	return plural(n, "row") + " are"
 }
 
-// expectedTwins is the number of equal pairs if the columns were independent,
-// the exponent halved because they are not.
+// expectedTwins is the number of equal pairs that chance would make.
 func expectedTwins(t *Table, cols []*Column) float64 {
 	bits := 0.0
 	for _, c := range cols {
-		bits += collision(c)
+		bits += collision(t, c)
 	}
 	pairs := float64(t.Rows) * float64(t.Rows-1) / 2
-	return pairs * math.Exp2(-bits/2)
+	return pairs * math.Exp2(-bits)
 }
 
-// collision is −log₂ of the chance that two rows share a value.
-func collision(c *Column) float64 {
+// collision is −log₂ of the chance that two rows share a value: halved for
+// levels, which depend on each other, doubled where most values differ, for
+// then the grain is finer than so many rows can show.
+func collision(t *Table, c *Column) float64 {
+	spread := math.Log2(float64(max(1, c.Distinct)))
+	switch {
+	case 2*c.Distinct > t.Rows:
+		return 2 * spread
+	case c.Code == nil:
+		return spread
+	}
 	total, square := 0.0, 0.0
-	if c.Code != nil {
-		for _, n := range c.Count {
-			total += float64(n)
-			square += float64(n) * float64(n)
-		}
-	} else {
-		total, square = 1, 1/float64(max(1, c.Distinct))
+	for _, n := range c.Count {
+		total += float64(n)
+		square += float64(n) * float64(n)
 	}
 	if total == 0 {
 		return 0
 	}
-	return -math.Log2(square / (total * total))
+	return -math.Log2(square/(total*total)) / 2
 }
 
 // twins counts the rows whose 64-bit digest equals an earlier row's.

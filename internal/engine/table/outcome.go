@@ -22,10 +22,10 @@ var outcomeNames = words(`outcome diagnosis diagnose dx class classification sta
 // eventWords and noneWords are levels that say by themselves whether the event
 // happened.
 var (
-	eventWords = words(`1 yes y true t positive pos + malignant died dead death deceased event case disease diseased ad
+	eventWords = words(`1 yes y true positive pos + malignant died dead death deceased event case disease diseased ad
 		sick ill abnormal ja j oui o si sí igen relapse recurrence progressed affected present failure tot verstorben krank
 		bösartig cancer tumor tumour stroke chd cvd mi diabetic diabetes tested_positive infected patient readmitted`)
-	noneWords = words(`0 no n false f negative neg - − benign alive survived survivor control controls ctrl healthy nc cn hc normal
+	noneWords = words(`0 no n false negative neg - − benign alive survived survivor control controls ctrl healthy nc cn hc normal
 		absent nein non nem none lebend gesund gutartig no_event tested_negative -1`)
 )
 

@@ -8,13 +8,16 @@
 // is {parts: {id: html}, charts: {id: option}, sliders: {id: words}, ms}.
 //
 // When the last answer took longer than data-live-ms (80) to compute, moves
-// wait for release, and the old result is dimmed.
+// wait for release. What is on the page is dimmed while it is out of date, but
+// not before 120 ms: a quick answer must not flicker.
 
 import * as chart from './chart.js';
 import * as slider from './slider.js';
 
-const slow = 80; // ms
+const slow = 80; // ms of computing from which moves wait for release
+const patience = 120; // ms until an answer that is due dims the page
 const running = new WeakMap(); // form → AbortController
+const asked = new WeakMap(); // form → the last query sent
 const took = new WeakMap(); // form → ms of the last answer
 
 export function start(doc) {
@@ -26,34 +29,38 @@ export function start(doc) {
   doc.addEventListener('submit', (e) => {
     if (!e.target.matches('form[data-live]') || e.submitter?.formMethod === 'post') return;
     e.preventDefault();
-    refresh(e.target, true);
+    asked.delete(e.target); // asked for: even if nothing has changed
+    refresh(e.target);
   });
 }
 
 function onMove(e, settled) {
   const form = e.target.form ?? e.target.closest('form');
   if (!form?.matches('[data-live]')) return;
-  if (settled || (took.get(form) ?? 0) <= (form.dataset.liveMs ?? slow)) refresh(form, settled);
+  if (settled || (took.get(form) ?? 0) <= (form.dataset.liveMs ?? slow)) refresh(form);
   else stale(form, true);
 }
 
-// refresh asks for the form's state and applies the answer.
-export async function refresh(form, settled) {
+// refresh asks for the form's state, if that is a new one, and applies the
+// answer.
+export async function refresh(form) {
   const query = new URLSearchParams(new FormData(form)).toString();
+  if (asked.get(form) === query) return;
+  asked.set(form, query);
   running.get(form)?.abort();
   const mine = new AbortController();
   running.set(form, mine);
   history.replaceState(null, '', `${form.getAttribute('action') || location.pathname}?${query}`);
-  stale(form, true);
+  const late = setTimeout(() => stale(form, true), patience);
   try {
-    const answer = await fetch(`${form.dataset.live}?${query}${settled ? '&settled=1' : ''}`, {
-      signal: mine.signal,
-      headers: { Accept: 'application/json' },
-    });
+    const answer = await fetch(`${form.dataset.live}?${query}`, { signal: mine.signal, headers: { Accept: 'application/json' } });
     apply(form, answer.ok ? await answer.json() : await failure(answer));
   } catch (err) {
     if (err.name === 'AbortError') return;
+    asked.delete(form);
     apply(form, { problem: 'The program does not answer. Is it still running?' });
+  } finally {
+    clearTimeout(late);
   }
   if (running.get(form) === mine) {
     running.delete(form);

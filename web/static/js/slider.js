@@ -108,17 +108,22 @@ function placeOnRange(s, text) {
 
 // placeOnStop takes the last stop that is not above the value asked for.
 function placeOnStop(s, text) {
-  const asked = Number(text === '\u221e' ? 'Infinity' : text);
+  const asked = amount(text);
   if (text === '' || Number.isNaN(asked)) {
     s.field.value = s.stops[s.range.valueAsNumber];
     return `\u201c${text}\u201d is not a number. Using ${s.field.value}.`;
   }
-  const exact = s.stops.findIndex((stop) => Number(stop) === asked);
-  const above = s.stops.findIndex((stop) => Number(stop) > asked);
+  const exact = s.stops.findIndex((stop) => amount(stop) === asked);
+  const above = s.stops.findIndex((stop) => amount(stop) > asked);
   const at = exact >= 0 ? exact : above > 0 ? above - 1 : above === 0 ? 0 : s.stops.length - 1;
   s.range.value = at;
   s.field.value = s.stops[at];
   return exact >= 0 ? '' : `${minus(text)} is between the steps. Using ${s.stops[at]}.`;
+}
+
+// amount reads a stop or what was typed for one; infinity has two spellings.
+function amount(text) {
+  return Number(text === '\u221e' || text === 'inf' ? 'Infinity' : text);
 }
 
 // decimals writes the range's value with as many decimals as its step has.

@@ -1,6 +1,41 @@
 package table
 
-import "strconv"
+import (
+	"bytes"
+	"math"
+	"strconv"
+)
+
+// format says how a column writes its numbers.
+type format struct {
+	mark  byte // decimal mark: '.' or ','
+	group byte // thousands separator: 0 none, ',', '.', ' ' (U+00A0, U+202F too), '\'' (U+2019 too)
+}
+
+// kind says what a text is to a numeric column.
+type kind uint8
+
+const (
+	kindText      kind = iota // none of the below
+	kindNumber                // 12.5
+	kindMinus                 // −5 with U+2212: reads fine
+	kindGrouped               // 1,234 where the format groups by commas: reads fine
+	kindThousands             // 1,234 where it does not
+	kindMark                  // 12,5 among points, 12.5 among commas
+	kindLimit                 // <0.01
+	kindUnit                  // 12 mg
+	kindNotPlain              // NaN, Inf, 0x1p-2, 1_000, 1e400
+	kinds
+)
+
+// names are the kinds as Odd.Kind spells them.
+var names = [kinds]string{"text", "number", "minus", "grouped", "thousands", "mark", "limit", "unit", "not-plain"}
+
+// reads reports whether a text of this kind is a number as it stands.
+func (k kind) reads() bool { return k == kindNumber || k == kindMinus || k == kindGrouped }
+
+// numberLike reports whether a text of this kind speaks for a numeric column.
+func (k kind) numberLike() bool { return k >= kindNumber && k <= kindLimit }
 
 // ParseNumber reads a plain decimal number: an optional sign, digits with at
 // most one decimal mark ("." or ","; "" means "."), an optional exponent. It
@@ -8,58 +43,174 @@ import "strconv"
 // 1_000) and to what overflows (1e400): a clinical file means something else
 // by these. Blanks around the number are the caller's to trim.
 func ParseNumber(text, decimal string) (float64, bool) {
-	mark := byte('.')
+	f := format{mark: '.'}
 	if decimal == "," {
-		mark = ','
+		f.mark = ','
 	}
-	at, ok := plain(text, mark)
-	if !ok {
-		return 0, false
-	}
-	if mark != '.' && at >= 0 {
-		text = text[:at] + "." + text[at+1:]
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	return v, err == nil
+	v, k := number([]byte(text), f)
+	return v, k == kindNumber
 }
 
-// plain reports whether text has the form of a plain number and where its
-// decimal mark stands (−1 without one).
-func plain(text string, mark byte) (at int, ok bool) {
-	i, digits := sign(text, 0), 0
-	for at = -1; i < len(text); i++ {
-		switch c := text[i]; {
-		case '0' <= c && c <= '9':
-			digits++
-		case c == mark && at < 0:
-			at = i
-		case (c == 'e' || c == 'E') && digits > 0:
-			return at, exponent(text[i+1:])
-		default:
-			return at, false
+// number classes a trimmed text. The value is what the text says when read
+// the way its kind suggests: the limit of <0.01, the 12 of 12 mg.
+func number(s []byte, f format) (float64, kind) {
+	if v, next, _ := fastNumber(s, 0, f.mark); next == len(s) && next > 0 {
+		return v, kindNumber
+	}
+	if rest, ok := bytes.CutPrefix(s, []byte("\u2212")); ok && len(rest) > 0 && rest[0] != '-' && rest[0] != '+' {
+		v, k := number(rest, f)
+		if k == kindNumber {
+			k = kindMinus
+		}
+		return -v, k
+	}
+	if v, grouped, n, ok := prefix(s, f); n == len(s) {
+		switch {
+		case !ok:
+			return 0, kindNotPlain
+		case grouped:
+			return v, kindGrouped
+		}
+		return v, kindNumber
+	}
+	return oddNumber(s, f)
+}
+
+// oddNumber classes what is no number in the column's own format.
+func oddNumber(s []byte, f format) (float64, kind) {
+	other := byte(',')
+	if f.mark == ',' {
+		other = '.'
+	}
+	if f.group == 0 {
+		for _, g := range []byte{other, ' ', '\''} {
+			if v, grouped, n, ok := prefix(s, format{f.mark, g}); ok && grouped && n == len(s) {
+				return v, kindThousands
+			}
 		}
 	}
-	return at, digits > 0
+	if v, _, n, ok := prefix(s, format{mark: other}); ok && n == len(s) {
+		return v, kindMark
+	}
+	if rest := bytes.TrimLeft(s, "<>=≤≥ "); len(rest) < len(s) {
+		if v, _, n, ok := prefix(rest, f); ok && (n == len(rest) || unit(rest[n:])) {
+			return v, kindLimit
+		}
+		return 0, kindText
+	}
+	if notPlain(s) {
+		return 0, kindNotPlain
+	}
+	if v, _, n, ok := prefix(s, f); ok && unit(s[n:]) {
+		return v, kindUnit
+	}
+	return 0, kindText
 }
 
-// exponent reports whether text is an optional sign and one digit or more.
-func exponent(text string) bool {
-	i := sign(text, 0)
-	if i == len(text) {
-		return false
+// prefix reads the longest number at the start of s: its value, whether it was
+// grouped by thousands, the bytes it takes (0 when there is none), and whether
+// it is finite.
+func prefix(s []byte, f format) (v float64, grouped bool, n int, ok bool) {
+	var room [64]byte
+	out, i, digits := room[:0], 0, 0
+	if i < len(s) && (s[i] == '+' || s[i] == '-') {
+		out, i = append(out, s[i]), i+1
 	}
-	for ; i < len(text); i++ {
-		if text[i] < '0' || text[i] > '9' {
-			return false
+	first := i
+	for i < len(s) {
+		if isDigit(s[i]) {
+			out, i, digits = append(out, s[i]), i+1, digits+1
+			continue
+		}
+		w := f.groupAt(s, i)
+		if w == 0 || !(grouped || digits >= 1 && digits <= 3 && s[first] != '0') || !threeDigits(s[i+w:]) {
+			break
+		}
+		out, i, grouped = append(out, s[i+w:i+w+3]...), i+w+3, true
+	}
+	if i < len(s) && s[i] == f.mark {
+		out, i = append(out, '.'), i+1
+		for ; i < len(s) && isDigit(s[i]); i, digits = i+1, digits+1 {
+			out = append(out, s[i])
 		}
 	}
-	return true
+	if digits == 0 {
+		return 0, false, 0, false
+	}
+	if e := exponent(s[i:]); e > 0 {
+		out, i = append(out, s[i:i+e]...), i+e
+	}
+	v, err := strconv.ParseFloat(string(out), 64)
+	return v, grouped, i, err == nil
 }
 
-// sign returns the position after a sign at i, if there is one.
-func sign(text string, i int) int {
-	if i < len(text) && (text[i] == '+' || text[i] == '-') {
-		return i + 1
+// exponent returns the length of an exponent (e5, E-07) at the start of s.
+func exponent(s []byte) int {
+	if len(s) < 2 || s[0]|0x20 != 'e' {
+		return 0
+	}
+	i := 1
+	if s[i] == '+' || s[i] == '-' {
+		i++
+	}
+	from := i
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	if i == from {
+		return 0
 	}
 	return i
 }
+
+// groupAt returns the length of the thousands separator at s[i:], 0 for none.
+func (f format) groupAt(s []byte, i int) int {
+	switch {
+	case f.group == 0:
+		return 0
+	case s[i] == f.group:
+		return 1
+	case f.group == ' ' && bytes.HasPrefix(s[i:], []byte("\u00a0")):
+		return 2
+	case f.group == ' ' && bytes.HasPrefix(s[i:], []byte("\u202f")), f.group == '\'' && bytes.HasPrefix(s[i:], []byte("\u2019")):
+		return 3
+	}
+	return 0
+}
+
+// threeDigits reports whether s starts with exactly three digits.
+func threeDigits(s []byte) bool {
+	return len(s) >= 3 && isDigit(s[0]) && isDigit(s[1]) && isDigit(s[2]) && (len(s) == 3 || !isDigit(s[3]))
+}
+
+// unit reports whether s, what follows a number, looks like a unit: blanks,
+// then a short word that starts with a letter, % or °.
+func unit(s []byte) bool {
+	s = bytes.TrimLeft(s, " \u00a0")
+	if len(s) == 0 || len(s) > 16 {
+		return false
+	}
+	c := s[0] | 0x20
+	return c >= 'a' && c <= 'z' || s[0] == '%' || bytes.HasPrefix(s, []byte("µ")) || bytes.HasPrefix(s, []byte("μ")) || bytes.HasPrefix(s, []byte("°"))
+}
+
+// notPlain reports whether s is what programs, not people, write for numbers.
+func notPlain(s []byte) bool {
+	word := bytes.ToLower(bytes.TrimLeft(s, "+-"))
+	switch string(word) {
+	case "nan", "inf", "infinity":
+		return true
+	}
+	if hex, ok := bytes.CutPrefix(word, []byte("0x")); ok {
+		return len(hex) > 0 && len(bytes.Trim(hex, "0123456789abcdefp.+-_")) == 0
+	}
+	if len(word) == 0 || !isDigit(word[0]) || bytes.IndexByte(word, '_') < 0 {
+		return false
+	}
+	return len(bytes.Trim(word, "0123456789_.")) == 0
+}
+
+func isDigit(c byte) bool { return c-'0' <= 9 }
+
+// whole reports whether v is an integer that float64 holds exactly.
+func whole(v float64) bool { return v == math.Trunc(v) && math.Abs(v) <= 1<<53 }

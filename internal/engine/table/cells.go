@@ -1,0 +1,137 @@
+package table
+
+import (
+	"bytes"
+	"math"
+)
+
+// plan says how one column is parsed. Parsing only reads it.
+type plan struct {
+	name    string
+	spec    ColumnSpec
+	f       format
+	bare    byte // decimal mark in unquoted cells; 0 when that is the delimiter
+	miss    *missing
+	numbers bool // parse to float64 at once; else number the texts
+	skip    bool // not wanted in this pass
+}
+
+// cells collects one column of one chunk.
+type cells struct {
+	*plan
+	num   []float64 // of each row, when numbers
+	code  []int32   // of each row: index into dict, −1 missing
+	dict  *dict     // distinct texts; beside numbers nil once there are more than MaxLevels
+	seen  [kinds]int
+	marks int // texts with a decimal mark
+	zeros int // texts with a leading zero
+	gone  int // missing cells
+	rows  int
+	odd   tally
+	lost  tally       // the texts that mean missing
+	pads  map[int]int // cells with blanks around, by code
+}
+
+// number stores a plain number, written as text.
+func (c *cells) number(row int, v float64, text []byte, saw uint8) {
+	if len(c.miss.nums) > 0 && c.miss.is(v) {
+		c.missing(row, text)
+		return
+	}
+	c.num[row] = v
+	c.seen[kindNumber]++
+	if saw != 0 {
+		c.marks += int(saw & sawMark)
+		c.zeros += int(saw&sawZero) / sawZero
+	}
+	if c.dict != nil {
+		c.keep(text)
+	}
+}
+
+// text stores any cell as it came.
+func (c *cells) text(row int, raw []byte) {
+	t := unguard(trim(raw))
+	if c.miss.has(t) {
+		c.missing(row, t)
+		return
+	}
+	if !c.numbers {
+		code := c.dict.add(t)
+		c.code[row] = code
+		if len(t) != len(raw) {
+			if c.pads == nil {
+				c.pads = map[int]int{}
+			}
+			c.pads[int(code)]++
+		}
+		return
+	}
+	v, k := number(t, c.f)
+	if k.reads() && c.miss.is(v) {
+		c.missing(row, t)
+		return
+	}
+	if c.dict != nil {
+		c.keep(t)
+	}
+	c.seen[k]++
+	c.marks += btoi(k.reads() && hasMark(t, c.f.mark))
+	c.zeros += btoi(k.reads() && leadingZero(t))
+	if k != kindNumber && k != kindGrouped {
+		c.odd.add(oddText(t, k), k, 1, row)
+	}
+	c.num[row] = c.value(v, k)
+}
+
+// oddText is what is listed of an odd text: the minus signs are one.
+func oddText(t []byte, k kind) []byte {
+	if k == kindMinus {
+		return []byte("\u2212")
+	}
+	return t
+}
+
+// value is what a text of kind k counts as in a numeric column.
+func (c *plan) value(v float64, k kind) float64 {
+	switch {
+	case k.reads():
+		return v
+	case c.spec.NonNumeric == "limit" && k == kindLimit,
+		c.spec.NonNumeric == "strip" && (k == kindLimit || k == kindUnit || k == kindMark):
+		return v
+	}
+	return math.NaN()
+}
+
+// keep numbers the next row's text of a numeric column, as long as there are
+// few distinct ones.
+func (c *cells) keep(text []byte) {
+	code := c.dict.add(text)
+	if int(code) >= MaxLevels {
+		c.dict, c.code = nil, nil
+		return
+	}
+	c.code = append(c.code, code)
+}
+
+// missing stores a cell that means missing.
+func (c *cells) missing(row int, text []byte) {
+	c.gone++
+	c.lost.add(text, kindText, 1, row)
+	switch {
+	case !c.numbers:
+		c.code[row] = -1
+	case c.dict != nil:
+		c.code = append(c.code, -1)
+	}
+	if c.numbers {
+		c.num[row] = math.NaN()
+	}
+}
+
+// hasMark reports whether a number's text has a decimal mark.
+func hasMark(t []byte, mark byte) bool { return bytes.IndexByte(t, mark) >= 0 }
+
+// leadingZero reports whether a text is a zero before another digit: 007.
+func leadingZero(t []byte) bool { return len(t) > 1 && t[0] == '0' && isDigit(t[1]) }

@@ -1,0 +1,158 @@
+package table
+
+import (
+	"bytes"
+	"context"
+	"runtime"
+	"sync"
+)
+
+// chunk is a run of whole records that one goroutine parses.
+type chunk struct {
+	place
+	lines int // upper bound of the records in it; exact after recount
+	rows  int // records kept, set by parsing
+	skips int // records dropped
+}
+
+// chunkBytes is the size a file is cut into: large against a record, small
+// against a cancel.
+const chunkBytes = 4 << 20
+
+// split cuts p at record boundaries into pieces of about size bytes. A line
+// end is a boundary when an even number of quotes precedes it, which holds in
+// every well-formed file; in another, no piece before the first fault is cut
+// wrongly, so the first fault is found all the same.
+func (l *layout) split(p place, size int) []chunk {
+	n := max(1, (p.to-p.from+size-1)/size)
+	odd := make([]bool, n) // quotes in each piece of equal size
+	pieces := make([]place, n)
+	for k := range pieces {
+		pieces[k] = place{p.from + k*size, min(p.to, p.from+(k+1)*size)}
+	}
+	if l.g.quotes {
+		parallel(n, func(k int) {
+			odd[k] = bytes.Count(l.text[pieces[k].from:pieces[k].to], []byte{'"'})%2 == 1
+		})
+	}
+	var chunks []chunk
+	start, quoted := p.from, false
+	for k, q := range pieces {
+		if k > 0 {
+			if at := l.boundary(max(start, q.from), q.from, p.to, quoted); at > start {
+				chunks = append(chunks, chunk{place: place{start, at}})
+				start = at
+			}
+		}
+		quoted = quoted != odd[k]
+	}
+	chunks = append(chunks, chunk{place: place{start, p.to}})
+	parallel(len(chunks), func(k int) { chunks[k].lines = l.count(chunks[k].place) })
+	return chunks
+}
+
+// boundary returns the first record start behind from; quoted says whether
+// offset base lies inside quotes.
+func (l *layout) boundary(from, base, to int, quoted bool) int {
+	for i := base; i < to; i++ {
+		switch c := l.text[i]; {
+		case c == '"' && l.g.quotes:
+			quoted = !quoted
+		case c == l.g.eol && !quoted && i+1 > from:
+			return i + 1
+		}
+	}
+	return to
+}
+
+// count returns the number of lines that end outside quotes in p, plus one
+// for a last line without end.
+func (l *layout) count(p place) int {
+	b := l.text[p.from:p.to]
+	if len(b) == 0 {
+		return 0
+	}
+	n := 0
+	for quoted := false; ; {
+		q := -1
+		if l.g.quotes {
+			q = bytes.IndexByte(b, '"')
+		}
+		part := b
+		if q >= 0 {
+			part = b[:q]
+		}
+		if !quoted {
+			n += bytes.Count(part, []byte{l.g.eol})
+		}
+		if q < 0 {
+			break
+		}
+		quoted, b = !quoted, b[q+1:]
+	}
+	if l.text[p.to-1] != l.g.eol {
+		n++
+	}
+	return n
+}
+
+// recount makes lines exact for a file whose columns would take far more
+// memory than its bytes explain: blank or short lines.
+func (l *layout) recount(ctx context.Context, chunks []chunk) error {
+	parallel(len(chunks), func(k int) {
+		c := &chunks[k]
+		b, buf := l.text[c.from:c.to], []byte(nil)
+		c.lines = 0
+		for i := 0; i < len(b) && ctx.Err() == nil; {
+			if k := l.g.blank(b, i); k > 0 {
+				i += k
+				continue
+			}
+			next, n, _, _ := l.g.skip(b, i, &buf)
+			c.lines += btoi(n == len(l.names))
+			i = next
+		}
+	})
+	return ctx.Err()
+}
+
+// skip returns the position behind the record at b[i:], its cells, and the
+// first fault with its cell.
+func (g *grammar) skip(b []byte, i int, buf *[]byte) (next, n int, bad fault, at int) {
+	for {
+		_, k, f := g.field(b, i, buf)
+		if f != fine && bad == fine {
+			bad, at = f, n
+		}
+		n++
+		if k == len(b) {
+			return k, n, bad, at
+		}
+		i = k + 1
+		if b[k] == g.eol {
+			return i, n, bad, at
+		}
+	}
+}
+
+// parallel calls f(0) … f(n−1) on all processors, lowest first.
+func parallel(n int, f func(k int)) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	next := 0
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for {
+				mu.Lock()
+				k := next
+				next++
+				mu.Unlock()
+				if k >= n {
+					return
+				}
+				f(k)
+			}
+		})
+	}
+	wg.Wait()
+}

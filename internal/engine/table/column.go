@@ -1,0 +1,212 @@
+package table
+
+import "math"
+
+// column decides the type and makes the column. It uses m up.
+func (m *merged) column() *Column {
+	c := &Column{Name: m.name, Spec: m.spec}
+	if m.numeric() {
+		m.asNumbers()
+		c.Type = m.numberType()
+	} else {
+		if m.spec.JoinLevels {
+			m.joinLevels()
+		}
+		c.Type, m.order = m.textType()
+	}
+	switch {
+	case c.Type == Date && m.num != nil:
+		for i, v := range m.num {
+			if v == v {
+				m.num[i], _ = compactDay(v)
+			}
+		}
+	case c.Type == Date:
+		m.asDates()
+	}
+	if c.Numeric() {
+		c.Num = m.num
+		c.Missing = countNaN(c.Num)
+		c.Distinct = distinct(c.Num)
+		c.Odd = m.oddTexts()
+	}
+	if m.code != nil && (!c.Numeric() || len(m.dict.text) <= MaxLevels) {
+		c.Code, c.Levels, c.Count = m.code, m.dict.text, m.dict.count
+	}
+	if !c.Numeric() {
+		c.Missing, c.Distinct = m.gone, len(c.Levels)
+	}
+	for _, t := range m.lost.sorted() {
+		c.MissingCodes = append(c.MissingCodes, t.text)
+	}
+	c.Role = m.spec.Role
+	if c.Role == "" {
+		c.Role = suggestRole(c)
+	}
+	return c
+}
+
+// suggestRole leaves out what no model takes as it is.
+func suggestRole(c *Column) Role {
+	switch c.Type {
+	case Date:
+		if c.Spec.DateAs == "days" {
+			return Predictor
+		}
+		return Exclude
+	case Text, Identifier, Constant:
+		return Exclude
+	}
+	return Predictor
+}
+
+// asNumbers gives a column of texts its values. A text that equals a missing
+// code as a number (−9.0) is missing too.
+func (m *merged) asNumbers() {
+	if m.numbers {
+		return
+	}
+	value := make([]float64, len(m.dict.text))
+	to := make([]int32, len(value))
+	kept := int32(0)
+	for k, text := range m.dict.text {
+		t := []byte(text)
+		v, kind := number(t, m.f)
+		value[k], to[k] = m.value(v, kind), kept
+		if kind.reads() && m.miss.is(v) {
+			value[k], to[k] = math.NaN(), -1
+			m.lost.add(t, kindText, m.dict.count[k], m.first(int32(k)))
+			m.gone += m.dict.count[k]
+			m.seen[kind] -= m.dict.count[k]
+		} else {
+			kept++
+		}
+	}
+	m.num = make([]float64, m.rows)
+	for i, code := range m.code {
+		m.num[i] = math.NaN()
+		if code >= 0 {
+			m.num[i] = value[code]
+		}
+	}
+	if int(kept) < len(to) {
+		m.relabel(to, int(kept))
+	}
+}
+
+// asDates gives a column of texts the days since 1970-01-01.
+func (m *merged) asDates() {
+	value := make([]float64, len(m.dict.text))
+	for k, text := range m.dict.text {
+		days, ok := m.day(text)
+		value[k] = days
+		if !ok {
+			value[k] = math.NaN()
+		}
+	}
+	m.num = make([]float64, m.rows)
+	for i, code := range m.code {
+		m.num[i] = math.NaN()
+		if code >= 0 {
+			m.num[i] = value[code]
+		}
+	}
+}
+
+// day reads a date in the column's order, or as 20240131.
+func (m *merged) day(text string) (float64, bool) {
+	if days, ok := parseDate(text, m.order); ok {
+		return days, true
+	}
+	if n, ok := digits(text); ok && len(text) == 8 {
+		return compactDay(float64(n))
+	}
+	return 0, false
+}
+
+// first returns the first row of a code.
+func (m *merged) first(code int32) int {
+	for i, c := range m.code {
+		if c == code {
+			return i
+		}
+	}
+	return 0
+}
+
+// relabel gives every code its new one, of n; those of −1 become missing.
+func (m *merged) relabel(to []int32, n int) {
+	text, count := make([]string, n), make([]int, n)
+	for k, t := range to {
+		if t >= 0 {
+			count[t] += m.dict.count[k]
+			if text[t] == "" {
+				text[t] = m.dict.text[k]
+			}
+		}
+	}
+	for i, c := range m.code {
+		if c >= 0 {
+			m.code[i] = to[c]
+		}
+	}
+	m.dict.text, m.dict.count, m.pads = text, count, nil
+}
+
+// oddTexts lists what did not fit a column of numbers or dates.
+func (m *merged) oddTexts() []Odd {
+	var list []Odd
+	if m.numbers {
+		for _, t := range m.odd.sorted() {
+			list = append(list, Odd{t.text, names[t.kind], t.count, t.row + 1})
+		}
+		return list[:min(len(list), maxOdd)]
+	}
+	at := map[int32]int{} // code to its place in list
+	minus := -1
+	for k, text := range m.dict.text {
+		kind := m.oddKind(text)
+		if kind.reads() && kind != kindMinus || len(list) == maxOdd || m.dict.count[k] == 0 {
+			continue
+		}
+		if kind == kindMinus && minus >= 0 {
+			list[minus].Count += m.dict.count[k]
+			continue
+		}
+		if kind == kindMinus {
+			minus = len(list)
+		}
+		at[int32(k)] = len(list)
+		list = append(list, Odd{string(oddText([]byte(text), kind)), names[kind], m.dict.count[k], 0})
+	}
+	for i, code := range m.code {
+		if p, ok := at[code]; ok && list[p].Row == 0 {
+			list[p].Row = i + 1
+		}
+	}
+	return list
+}
+
+// maxOdd bounds Column.Odd.
+const maxOdd = 100
+
+// oddKind is what a level is to the column: the kind of a number, or text in a
+// column of dates that it is none of.
+func (m *merged) oddKind(text string) kind {
+	if !m.numeric() {
+		if _, ok := m.day(text); ok {
+			return kindNumber
+		}
+		return kindText
+	}
+	_, k := number([]byte(text), m.f)
+	return k
+}
+
+func countNaN(x []float64) int {
+	n := 0
+	for _, v := range x {
+		n += btoi(v != v)
+	}
+	return n
+}

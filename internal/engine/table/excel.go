@@ -1,0 +1,222 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/xuri/excelize/v2"
+
+	"taper/internal/engine/errs"
+)
+
+// openExcel turns one sheet of a workbook into CSV text, so that everything
+// after it is one path. Numbers come as stored, not as formatted (a format of
+// no decimals would round them); dates come in ISO 8601. Nothing is unpacked
+// to disk, and no more than twice Limits.Bytes to memory.
+func openExcel(data []byte, d Dialect, lim Limits) (s *source, err error) {
+	defer func() { // excelize panics on some broken workbooks
+		if recover() != nil {
+			s, err = nil, errs.New(errs.Invalid, excelSentence)
+		}
+	}()
+	size := 2 * lim.Bytes
+	f, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{UnzipSizeLimit: size, UnzipXMLSizeLimit: size})
+	if err != nil {
+		if strings.Contains(err.Error(), "unzip size exceeds") {
+			return nil, tooBig(size)
+		}
+		return nil, errs.New(errs.Invalid, excelSentence)
+	}
+	defer f.Close()
+	sheets := f.GetSheetList()
+	name, err := pick(sheets, d.Sheet)
+	if err != nil {
+		return nil, err
+	}
+	if err := plainStyles(f); err != nil {
+		return nil, errs.New(errs.Invalid, excelSentence)
+	}
+	text, err := sheetText(f, name, size, lim.Columns)
+	if err != nil {
+		return nil, err
+	}
+	if len(text) == 0 {
+		return nil, errs.New(errs.Invalid, "The sheet '%s' is empty.", name)
+	}
+	s = &source{text: text, d: d}
+	s.d.Format, s.d.Sheet, s.d.Encoding = "xlsx", name, "utf-8"
+	s.d.Delimiter, s.d.Quote = ",", ""
+	if d.Sheet == "" {
+		s.warns = append(s.warns, sheetWarning(name, sheets))
+	}
+	return s, nil
+}
+
+func tooBig(size int64) error {
+	return errs.New(errs.TooLarge, "The workbook unpacks to more than %s bytes: save the sheet as CSV UTF-8.", thousands(int(size)))
+}
+
+// pick returns the sheet asked for, else the first.
+func pick(sheets []string, asked string) (string, error) {
+	if len(sheets) == 0 {
+		return "", errs.New(errs.Invalid, excelSentence)
+	}
+	if asked == "" {
+		return sheets[0], nil
+	}
+	for _, s := range sheets {
+		if s == asked {
+			return s, nil
+		}
+	}
+	return "", errs.BadField("sheet", "is %q: the workbook has %q", asked, sheets)
+}
+
+func sheetWarning(name string, sheets []string) Warning {
+	w := Warning{Code: "sheet", Level: "note", Message: fmt.Sprintf("Excel workbook: read the sheet '%s'.", name)}
+	if len(sheets) == 1 {
+		return w
+	}
+	w.Message = fmt.Sprintf("Excel workbook: read the sheet '%s', the first of %d. Another one?", name, len(sheets))
+	for _, s := range sheets[:min(len(sheets), 10)] {
+		w.Choices = append(w.Choices, Choice{Label: "Read '" + s + "'", Dialect: &Dialect{Sheet: s}})
+	}
+	return w
+}
+
+// plainStyles rewrites the number formats of f in memory: dates become ISO
+// 8601 and everything else loses its format.
+func plainStyles(f *excelize.File) error {
+	if f.Styles == nil || f.Styles.CellXfs == nil {
+		return nil
+	}
+	codes := map[int]string{}
+	if f.Styles.NumFmts != nil {
+		for _, n := range f.Styles.NumFmts.NumFmt {
+			codes[n.NumFmtID] = n.FormatCode
+		}
+	}
+	old := make([]int, len(f.Styles.CellXfs.Xf))
+	for i, x := range f.Styles.CellXfs.Xf {
+		if x.NumFmtID != nil {
+			old[i] = *x.NumFmtID
+		}
+	}
+	day, err := customFormat(f, "yyyy-mm-dd")
+	if err != nil {
+		return err
+	}
+	clock, err := customFormat(f, "yyyy-mm-dd hh:mm:ss")
+	if err != nil {
+		return err
+	}
+	for i, id := range old {
+		to := 1 << 20 // no such format: the value as stored
+		if date, time := dateFormat(id, codes[id]); time {
+			to = clock
+		} else if date {
+			to = day
+		}
+		f.Styles.CellXfs.Xf[i].NumFmtID = &to
+	}
+	return nil
+}
+
+// customFormat registers a number format and returns its id.
+func customFormat(f *excelize.File, code string) (int, error) {
+	style, err := f.NewStyle(&excelize.Style{CustomNumFmt: &code})
+	if err != nil {
+		return 0, err
+	}
+	return *f.Styles.CellXfs.Xf[style].NumFmtID, nil
+}
+
+// dateFormat reports whether an Excel number format shows a date, and whether
+// it shows the time of day with it. Formats below 164 are built in
+// (ECMA-376 part 1, 18.8.30).
+func dateFormat(id int, code string) (date, time bool) {
+	if code == "" {
+		return id >= 14 && id <= 17 || id == 22 || id >= 27 && id <= 31 || id == 36 || id >= 50 && id <= 58, id == 22
+	}
+	code = strings.ToLower(code)
+	if end := strings.IndexByte(code, ';'); end >= 0 {
+		code = code[:end]
+	}
+	var kept strings.Builder
+	for i := 0; i < len(code); i++ {
+		switch c := code[i]; c {
+		case '\\', '_', '*':
+			i++
+		case '"', '[':
+			for i++; i < len(code) && code[i] != '"' && code[i] != ']'; i++ {
+			}
+		default:
+			kept.WriteByte(c)
+		}
+	}
+	k := kept.String()
+	date = strings.ContainsAny(k, "yd") && !strings.Contains(k, "general")
+	return date, date && strings.ContainsAny(k, "hs")
+}
+
+// sheetText writes a sheet as CSV with commas. Excel keeps no blank cells at a
+// row's end, so every row is filled to the widest.
+func sheetText(f *excelize.File, sheet string, size int64, columns int) ([]byte, error) {
+	rows, err := f.Rows(sheet)
+	if err != nil {
+		return nil, errs.New(errs.Invalid, excelSentence)
+	}
+	defer rows.Close()
+	var text []byte
+	var ends, widths []int
+	width := 0
+	for rows.Next() {
+		cells, err := rows.Columns()
+		if err != nil {
+			return nil, errs.New(errs.Invalid, excelSentence)
+		}
+		for len(cells) > 0 && cells[len(cells)-1] == "" {
+			cells = cells[:len(cells)-1]
+		}
+		if len(cells) > columns {
+			return nil, tooWide(columns)
+		}
+		for i, c := range cells {
+			if i > 0 {
+				text = append(text, ',')
+			}
+			text = appendCell(text, []byte(c), ',', i == 0 && len(cells) == 1)
+		}
+		ends, widths, width = append(ends, len(text)), append(widths, len(cells)), max(width, len(cells))
+		if int64(len(text)) > size {
+			return nil, tooBig(size)
+		}
+	}
+	if err := rows.Error(); err != nil || width == 0 {
+		return nil, err
+	}
+	return fill(text, ends, widths, width, size)
+}
+
+// fill ends each row after as many commas as it lacks.
+func fill(text []byte, ends, widths []int, width int, size int64) ([]byte, error) {
+	total := len(text) + len(ends)
+	for _, w := range widths {
+		if w > 0 {
+			total += width - w
+		}
+	}
+	if int64(total) > size {
+		return nil, tooBig(size)
+	}
+	out, start := make([]byte, 0, total), 0
+	for i, end := range ends {
+		out = append(out, text[start:end]...)
+		for w := widths[i]; w > 0 && w < width; w++ {
+			out = append(out, ',')
+		}
+		out, start = append(out, '\n'), end
+	}
+	return out, nil
+}

@@ -1,0 +1,94 @@
+package table
+
+import (
+	"math"
+	"math/bits"
+)
+
+// What fastNumber saw on its way.
+const (
+	sawMark = 1 << iota // a decimal mark
+	sawZero             // a leading zero before another digit: 007
+)
+
+// fastNumber reads the plain decimal number without exponent that starts at
+// b[i] and has at most 19 digits, correctly rounded. It returns the position
+// behind it, or 0 when there is no such number; the caller looks at what
+// follows.
+func fastNumber(b []byte, i int, mark byte) (v float64, next int, saw uint8) {
+	neg := false
+	if i < len(b) && b[i] == '-' {
+		neg = true
+		i++
+	}
+	var m uint64
+	first := i
+	for i < len(b) {
+		c := b[i] - '0'
+		if c > 9 {
+			break
+		}
+		m = m*10 + uint64(c)
+		i++
+	}
+	digits, frac := i-first, 0
+	if digits > 1 && b[first] == '0' {
+		saw = sawZero
+	}
+	if i < len(b) && b[i] == mark {
+		saw |= sawMark
+		i++
+		from := i
+		for i < len(b) {
+			c := b[i] - '0'
+			if c > 9 {
+				break
+			}
+			m = m*10 + uint64(c)
+			i++
+		}
+		frac = i - from
+		digits += frac
+	}
+	if digits == 0 || digits > 19 {
+		return 0, 0, 0
+	}
+	if m < 1<<53 { // frac ≤ 19: both are exact, so the quotient is rounded once
+		v = float64(m) / pow10[frac]
+	} else {
+		v = shift10(m, frac)
+	}
+	if neg {
+		v = -v
+	}
+	return v, i, saw
+}
+
+// pow10 and pow5 hold the powers that float64 and uint64 represent exactly.
+var (
+	pow10 = [20]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19}
+	pow5  = func() (p [20]uint64) {
+		p[0] = 1
+		for i := 1; i < len(p); i++ {
+			p[i] = 5 * p[i-1]
+		}
+		return p
+	}()
+)
+
+// shift10 returns m·10^(−frac), correctly rounded, for m > 0 and frac ≤ 19:
+// one 128 by 64 bit division by 5^frac, whose remainder settles every tie
+// (Clinger 1990 bounds when float64 division alone is enough; this is what is
+// left). The result is a normal number, between 2^53/10^19 and 2^64.
+func shift10(m uint64, frac int) float64 {
+	if frac == 0 {
+		return float64(m)
+	}
+	up, down := bits.LeadingZeros64(m), bits.LeadingZeros64(pow5[frac])
+	num, den := m<<up, pow5[frac]<<down // both with the top bit set
+	q, r := bits.Div64(num>>1, num<<63, den)
+	if r != 0 {
+		q |= 1 // sticky: below the bits that float64 keeps (q has 63 or 64)
+	}
+	return math.Ldexp(float64(q), down-up-63-frac)
+}

@@ -1,0 +1,40 @@
+package table
+
+import "taper/internal/engine/errs"
+
+// Preview is the start of a file as text.
+type Preview struct {
+	Header  []string   `json:"header"`
+	Rows    [][]string `json:"rows"` // cells as they came; a ragged row keeps its length
+	Line    []int      `json:"line"` // file line of each row, from 1
+	Dialect Dialect    `json:"dialect"`
+}
+
+// previewCell bounds the bytes shown of one cell.
+const previewCell = 1000
+
+// Head returns the first n data rows. It shows what it can of a file that Read
+// refuses for ragged rows, stray quotes or binary data, so that the dialect
+// can be mended; what is no table at all is an error here too.
+func Head(data []byte, d Dialect, n int) (Preview, error) {
+	lim := DefaultLimits
+	lim.Bytes = max(lim.Bytes, int64(len(data)))
+	l, err := detect(data, d, lim)
+	if err != nil {
+		return Preview{}, err
+	}
+	if l.body.from >= l.body.to {
+		return Preview{}, errs.New(errs.Invalid, "0 data rows.")
+	}
+	l.formats()
+	p := Preview{Header: l.names, Rows: [][]string{}, Line: []int{}, Dialect: l.d}
+	for _, r := range l.take(l.g, l.body, n, lim.Columns, l.line(l.body.from)) {
+		for j, c := range r.cells {
+			if len(c) > previewCell {
+				r.cells[j] = string([]rune(c[:previewCell])) + "…"
+			}
+		}
+		p.Rows, p.Line = append(p.Rows, r.cells), append(p.Line, r.line)
+	}
+	return p, nil
+}

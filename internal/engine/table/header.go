@@ -1,0 +1,299 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"taper/internal/engine/errs"
+)
+
+// header finds the header and names the columns; body then starts at the
+// first data record.
+func (l *layout) header(lim Limits) error {
+	first := l.take(l.g, l.body, 200, lim.Columns+1, 1+btoi(l.sep > 0))
+	if len(first) == 0 {
+		return errs.New(errs.Invalid, "The file is empty.")
+	}
+	if err := l.headFits(first[0], lim); err != nil {
+		return err
+	}
+	at, err := l.headerAt(first)
+	if err != nil {
+		return err
+	}
+	if at.line == 0 {
+		l.body.from = at.from
+		l.names = numbered(at.n)
+	} else {
+		l.head, l.body.from = at.place, at.to
+		if at.bad != fine {
+			return errs.New(errs.Invalid, "Line %d, the header: %s.", at.line, at.bad)
+		}
+		l.names = l.unique(at.cells)
+		l.rowNames(at)
+	}
+	if len(l.names) > lim.Columns {
+		return tooWide(lim.Columns)
+	}
+	line := at.line
+	l.d.HeaderRow = &line
+	l.body.to = max(l.body.to, l.body.from)
+	l.sample = l.take(l.g, l.body, sampleRows, len(l.names), l.line(l.body.from))
+	return nil
+}
+
+// headFits refuses a first record that no header is as long as.
+func (l *layout) headFits(r record, lim Limits) error {
+	if r.n > lim.Columns {
+		return tooWide(lim.Columns)
+	}
+	if r.to < l.body.to && r.to-r.from >= sampleBytes {
+		return errs.New(errs.TooLarge, "Line %d is longer than %s bytes: is it a table, and are its quotes closed?", r.line, thousands(sampleBytes))
+	}
+	return nil
+}
+
+// headerAt returns the header's record, or with line 0 the first data record
+// and the number of columns when there is no header.
+func (l *layout) headerAt(first []record) (record, error) {
+	if l.d.HeaderRow != nil {
+		return l.headerAsked(*l.d.HeaderRow, first)
+	}
+	k := titles(first)
+	if !hasHeader(first[k], first[k+1:]) {
+		r := first[k]
+		line := r.line
+		r.line = 0
+		l.warns = append(l.warns, Warning{
+			Code: "no-header", Level: "ask",
+			Message: fmt.Sprintf("No header found: columns are c1…c%d. Is line %d data?", r.n, line),
+			Choices: []Choice{
+				{Label: "Keep line " + fmt.Sprint(line) + " as data", Dialect: &Dialect{HeaderRow: new(int)}},
+				{Label: "Use line " + fmt.Sprint(line) + " as header", Dialect: &Dialect{HeaderRow: &line}},
+			},
+		})
+		return r, nil
+	}
+	if k > 0 {
+		l.warns = append(l.warns, headerWarning(first[k].line, first[0].line))
+	}
+	return first[k], nil
+}
+
+func headerWarning(line, first int) Warning {
+	return Warning{
+		Code: "header-row", Level: "ask",
+		Message: fmt.Sprintf("The header looks like line %d. Use it?", line),
+		Choices: []Choice{
+			{Label: fmt.Sprintf("Use line %d", line), Dialect: &Dialect{HeaderRow: &line}},
+			{Label: fmt.Sprintf("Use line %d", first), Dialect: &Dialect{HeaderRow: &first}},
+			{Label: "No header", Dialect: &Dialect{HeaderRow: new(int)}},
+		},
+	}
+}
+
+// headerAsked returns the record on the line that was asked for.
+func (l *layout) headerAsked(line int, first []record) (record, error) {
+	if line == 0 {
+		r := first[0]
+		var widths []int
+		for _, r := range first {
+			widths = append(widths, r.n)
+		}
+		r.n, _ = modal(widths)
+		r.line = 0
+		return r, nil
+	}
+	off := 0
+	for n := 1; n < line; n++ {
+		k := bytes.IndexByte(l.text[off:], l.g.eol)
+		if k < 0 {
+			return record{}, errs.BadField("header_row", "is %d: the file has %d lines", line, n)
+		}
+		off += k + 1
+	}
+	list := l.take(l.g, place{off, max(off, l.body.to)}, 1, 1<<16, line)
+	if len(list) == 0 {
+		return record{}, errs.New(errs.Invalid, "0 data rows.")
+	}
+	return list[0], nil
+}
+
+// titles counts the records above the header: fewer cells than the table has,
+// or nearly all blank.
+func titles(first []record) int {
+	widths := make([]int, len(first))
+	for i, r := range first {
+		widths[i] = r.n
+	}
+	w, _ := modal(widths)
+	for k, r := range first[:min(len(first), 20)] {
+		full := 0
+		for _, c := range r.cells {
+			if strings.TrimSpace(c) != "" {
+				full++
+			}
+		}
+		if r.n >= w && (w < 3 || full > max(1, w/4)) {
+			return k
+		}
+	}
+	return 0
+}
+
+// hasHeader reports whether the record names columns. A column of numbers
+// votes: a word above it speaks for a header, a number against. So does a
+// column of few texts: one that comes again below is data.
+func hasHeader(head record, below []record) bool {
+	names, values := 0, 0
+	for j, cell := range head.cells {
+		cell = strings.TrimSpace(cell)
+		numbers, texts, again := 0, 0, 0
+		for _, r := range below {
+			if j >= len(r.cells) {
+				continue
+			}
+			switch t := strings.TrimSpace(r.cells[j]); {
+			case codeOfMissing(t):
+			case looksNumeric(t):
+				numbers++
+			case t == cell:
+				texts, again = texts+1, again+1
+			default:
+				texts++
+			}
+		}
+		switch {
+		case looksNumeric(cell):
+			values++
+		case codeOfMissing(cell):
+		case numbers > texts:
+			names++
+		case again > 0:
+			values++
+		}
+	}
+	return values == 0 || names > 0 && 3*names >= values
+}
+
+// looksNumeric reports whether a text is a number with either decimal mark.
+func looksNumeric(t string) bool {
+	_, k := number([]byte(t), format{mark: '.'})
+	return k.reads() || k == kindMark || k == kindThousands
+}
+
+// rowNames shifts the names by one when every row has one cell more than the
+// header: R writes its row names so, under no name. A last cell that is always
+// blank is a delimiter at the line's end instead.
+func (l *layout) rowNames(head record) {
+	below := l.take(l.g, place{head.to, l.body.to}, 200, head.n+2, 1)
+	if len(below) < 10 {
+		return
+	}
+	blank := true
+	for _, r := range below {
+		if r.n != head.n+1 {
+			return
+		}
+		blank = blank && strings.TrimSpace(r.cells[head.n]) == ""
+	}
+	if blank {
+		l.names = l.unique(append(l.names, ""))
+		return
+	}
+	l.names = l.unique(append([]string{""}, l.names...))
+}
+
+// numbered returns the names c1 … cn.
+func numbered(n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("c%d", i+1)
+	}
+	return names
+}
+
+// unique names the columns: blank headers become c3, repeated ones age_2.
+func (l *layout) unique(cells []string) []string {
+	used, count := map[string]bool{}, map[string]int{}
+	names := make([]string, len(cells))
+	for i, c := range cells {
+		names[i] = headerName(c)
+		used[names[i]] = true
+	}
+	var blank []string
+	twice := map[string][]string{}
+	for i, name := range names {
+		if name == "" {
+			names[i] = fresh(fmt.Sprintf("c%d", i+1), used, count)
+			blank = append(blank, names[i])
+		} else if count[name]++; count[name] > 1 {
+			names[i] = fresh(name, used, count)
+			twice[name] = append(twice[name], names[i])
+		}
+	}
+	l.warnNames(blank, names, twice)
+	return names
+}
+
+// fresh returns name, or name_2, name_3 … when it is taken.
+func fresh(name string, used map[string]bool, count map[string]int) string {
+	try := name
+	for n := max(2, count[name]); used[try]; n++ {
+		try = fmt.Sprintf("%s_%d", name, n)
+		count[name] = n
+	}
+	used[try] = true
+	return try
+}
+
+func (l *layout) warnNames(blank, names []string, twice map[string][]string) {
+	for _, name := range names {
+		list := twice[name]
+		if len(list) == 0 {
+			continue
+		}
+		times := "twice"
+		if len(list) > 1 {
+			times = fmt.Sprintf("%d times", len(list)+1)
+		}
+		l.warns = append(l.warns, Warning{Code: "duplicate-header", Level: "note", Column: name,
+			Message: fmt.Sprintf("'%s' %s: %s, %s.", name, times, name, listed(list))})
+	}
+	if len(blank) > 0 {
+		l.warns = append(l.warns, Warning{Code: "blank-header", Level: "note", Column: blank[0],
+			Message: fmt.Sprintf("%s without a name: called %s.", plural(len(blank), "column"), listed(blank))})
+	}
+}
+
+// headerName tidies a header: no line breaks, at most 200 bytes.
+func headerName(c string) string {
+	name := strings.Join(strings.Fields(string(unguard(trim([]byte(c))))), " ")
+	if len(name) > 200 {
+		cut := 200
+		for !utf8.RuneStart(name[cut]) {
+			cut--
+		}
+		name = name[:cut]
+	}
+	return name
+}
+
+func (f fault) String() string {
+	switch f {
+	case stray:
+		return "stray quote"
+	case unclosed:
+		return "unclosed quote"
+	}
+	return "fine"
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

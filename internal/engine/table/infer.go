@@ -1,0 +1,219 @@
+package table
+
+import (
+	"math"
+	"strings"
+)
+
+// n returns the cells that are not missing.
+func (m *merged) n() int {
+	n := 0
+	for _, k := range m.seen {
+		n += k
+	}
+	return n
+}
+
+// numeric reports whether the texts say numbers: at least nine of ten (a
+// limit such as <0.01 counts), at least half of them plain. Codes with leading
+// zeros (007) are not numbers.
+func (m *merged) numeric() bool {
+	n, like, plain := m.n(), 0, 0
+	for k, count := range m.seen {
+		like += count * btoi(kind(k).numberLike())
+		plain += count * btoi(kind(k).reads())
+	}
+	switch m.spec.Type {
+	case Number, Integer:
+		return true
+	case Category, Text, Identifier, Boolean, Date:
+		return false
+	}
+	return n > 0 && 10*like >= 9*n && 2*plain >= n && 2*m.zeros <= n
+}
+
+// settled reports whether the first pass kept all that the column's type
+// needs: the texts too, unless it is a column of numbers.
+func (m *merged) settled() bool {
+	if m.code != nil {
+		return !m.odd.over
+	}
+	if !m.numeric() || m.odd.over {
+		return false
+	}
+	t := m.numberType()
+	return t == Number || t == Integer || t == Date
+}
+
+// numberType is the type of a numeric column.
+func (m *merged) numberType() Type {
+	s := survey(m.num)
+	odd := m.n() > m.seen[kindNumber]+m.seen[kindGrouped]+m.seen[kindMinus]
+	switch {
+	case m.spec.Type == Integer && s.whole, m.spec.Type == Number:
+		return m.spec.Type
+	case s.n == 0 || s.lo == s.hi && !odd:
+		return Constant
+	case s.lo == 0 && s.hi == 1 && s.binary && !odd:
+		return Boolean
+	case !s.whole:
+		return Number
+	case m.marks > 0 || odd || m.spec.Type != "":
+		return Integer
+	case calendar(m.num, s):
+		return Date
+	case s.identifier(m.num, about(m.name, idNames, idWords)):
+		return Identifier
+	}
+	return Integer
+}
+
+// stats are what the type of a numeric column hangs on.
+type stats struct {
+	n, steps      int // values; pairs of neighbours one apart
+	lo, hi        float64
+	whole, binary bool // all are integers; all are 0 or 1
+}
+
+func survey(x []float64) stats {
+	s := stats{lo: math.Inf(1), hi: math.Inf(-1), whole: true, binary: true}
+	last := math.NaN()
+	for _, v := range x {
+		if v != v {
+			continue
+		}
+		s.n++
+		s.lo, s.hi = min(s.lo, v), max(s.hi, v)
+		s.whole = s.whole && whole(v)
+		s.binary = s.binary && (v == 0 || v == 1)
+		s.steps += btoi(v-last == 1)
+		last = v
+	}
+	return s
+}
+
+// identifier reports whether whole numbers name rows or people rather than
+// measure something: row numbers, long codes that hardly repeat, and what the
+// header calls an id.
+func (s stats) identifier(x []float64, named bool) bool {
+	if s.n < 3 {
+		return false
+	}
+	if fromStart := s.lo == 0 || s.lo == 1; fromStart && s.n >= 10 && s.steps >= (s.n-1)*19/20 {
+		return true
+	}
+	permutation := s.n >= 50 && s.lo >= 0 && s.lo <= 1 && s.hi-s.lo < 1.05*float64(s.n)
+	long := s.n >= 10 && s.lo >= 1e6 && math.Floor(math.Log10(s.lo)) == math.Floor(math.Log10(s.hi))
+	if !named && !permutation && !long {
+		return false
+	}
+	share := float64(distinct(x)) / float64(s.n)
+	return share > 0.95 || named && share >= 0.2 && share*float64(s.n) >= 10
+}
+
+// calendar reports whether every number is a day written 20240131.
+func calendar(x []float64, s stats) bool {
+	if s.n < 3 || s.lo < 19000101 || s.hi > 21001231 {
+		return false
+	}
+	for _, v := range x {
+		if v == v {
+			if _, ok := compactDay(v); !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// textType is the type of a column of texts, and the order of its dates.
+func (m *merged) textType() (Type, dateOrder) {
+	order, dates := m.dates()
+	used := 0
+	for _, c := range m.dict.count {
+		used += btoi(c > 0)
+	}
+	n := m.rows - m.gone
+	switch {
+	case m.spec.Type == Boolean && used != 2:
+		return Category, order
+	case m.spec.Type != "" && m.spec.Type != Constant && m.spec.Type != Number && m.spec.Type != Integer:
+		return m.spec.Type, order
+	case used <= 1:
+		return Constant, order
+	case dates:
+		return Date, order
+	case used == 2:
+		return Boolean, order
+	case m.identifies(used, n):
+		return Identifier, order
+	case used > MaxLevels:
+		return Text, order
+	}
+	return Category, order
+}
+
+// identifies reports whether texts name rows or people: nearly all different
+// and no prose, or many different under a header that says id.
+func (m *merged) identifies(used, n int) bool {
+	share := float64(used) / float64(n)
+	if about(m.name, idNames, idWords) && n >= 3 && (share > 0.95 || share >= 0.2 && used >= 10) {
+		return true
+	}
+	return n >= 10 && share > 0.95 && !m.prose()
+}
+
+// prose reports whether the texts are mostly of four words and more.
+func (m *merged) prose() bool {
+	words := 0
+	for _, t := range m.dict.text {
+		words += len(strings.Fields(t))
+	}
+	return words >= 4*len(m.dict.text)
+}
+
+// distinct counts the different values of x, NaN aside.
+func distinct(x []float64) int {
+	slot, n := make([]uint64, 64), 0
+	for _, v := range x {
+		if v != v {
+			continue
+		}
+		if 2*n >= len(slot) {
+			slot = rehash(slot)
+		}
+		n += btoi(insert(slot, math.Float64bits(v+0))) // v + 0: −0 is 0
+	}
+	return n
+}
+
+// emptySlot are the bits of 0.
+const emptySlot = 0
+
+// insert puts bits into an open-addressing table and reports whether they are
+// new. Zero, whose bits mark an empty slot, is stored as a NaN.
+func insert(slot []uint64, bits uint64) bool {
+	if bits == emptySlot {
+		bits = 0x7ff8000000000001
+	}
+	mask := uint64(len(slot) - 1)
+	for at := bits * 0x9e3779b97f4a7c15 >> 20 & mask; ; at = (at + 1) & mask {
+		switch slot[at] {
+		case bits:
+			return false
+		case emptySlot:
+			slot[at] = bits
+			return true
+		}
+	}
+}
+
+func rehash(old []uint64) []uint64 {
+	slot := make([]uint64, 4*len(old))
+	for _, bits := range old {
+		if bits != emptySlot {
+			insert(slot, bits)
+		}
+	}
+	return slot
+}

@@ -1,0 +1,296 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+
+	"taper/internal/engine/errs"
+)
+
+// layout is a file's text with everything about its form settled.
+type layout struct {
+	*source
+	g      grammar
+	spaced bool     // blank-separated: text has a tab for each run of blanks
+	sep    int      // bytes of the "sep=;" line
+	head   place    // the header's record in text; empty without a header
+	body   place    // the data records
+	names  []string // one a column, unique
+	tail   int      // rows of delimiters alone cut from the end
+	sample []record // the first data records
+	binary int      // offset of the first NUL, −1 without one
+
+	markOpen  bool // nothing in the sample speaks for a decimal mark
+	grouped   bool // a thousands separator was detected
+	ambiguous bool // … and it could be the decimal mark
+}
+
+// record is one record of the sample.
+type record struct {
+	cells []string
+	n     int // cells, which may be more than were kept
+	line  int // file line it starts on, from 1
+	place
+	bad fault
+	at  int // cell of the fault
+}
+
+// Bounds of what detection looks at.
+const (
+	sampleRows  = 1000
+	sampleBytes = 1 << 20
+	maxRecord   = 4 << 20 // the longest header
+	maxCell     = 1 << 20
+)
+
+// detect settles the form of a file.
+func detect(data []byte, d Dialect, lim Limits) (*layout, error) {
+	s, err := open(data, d, lim)
+	if err != nil {
+		return nil, err
+	}
+	l := &layout{source: s, binary: bytes.IndexByte(s.text, 0)}
+	l.g = grammar{eol: lineEnd(s.text, s.d.Quote != "none"), quotes: s.d.Quote != "none"}
+	l.sepLine()
+	if err := l.delimiter(lim); err != nil {
+		return nil, err
+	}
+	l.body = place{l.sep, len(l.text)}
+	l.cutTail()
+	if err := l.header(lim); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// lineEnd returns '\r' when the first unquoted line end is one alone.
+func lineEnd(text []byte, quotes bool) byte {
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			quoted = quotes && !quoted
+		case '\n':
+			if !quoted {
+				return '\n'
+			}
+		case '\r':
+			for i+1 < len(text) && text[i+1] == '\r' {
+				i++
+			}
+			if !quoted && (i+1 == len(text) || text[i+1] != '\n') {
+				return '\r'
+			}
+		}
+	}
+	if quoted && bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') >= 0 {
+		return '\r'
+	}
+	return '\n'
+}
+
+// sepLine consumes Excel's hint in the first line.
+func (l *layout) sepLine() {
+	end := bytes.IndexByte(l.text, l.g.eol)
+	if end < 0 || end > 16 {
+		return
+	}
+	line := bytes.Trim(bytes.TrimRight(l.text[:end], "\r"), `"`)
+	if len(line) < 5 || !bytes.EqualFold(line[:4], []byte("sep=")) {
+		return
+	}
+	d := string(line[4:5])
+	if rest := bytes.Trim(line[5:], ",;|\t "); len(rest) > 0 || check(Dialect{Delimiter: d}) != nil {
+		return
+	}
+	l.sep = end + 1
+	if l.d.Delimiter == "" {
+		l.d.Delimiter = d
+	}
+}
+
+// delimiter settles what separates cells.
+func (l *layout) delimiter(lim Limits) error {
+	if l.d.Delimiter == "" {
+		l.d.Delimiter = l.guessDelimiter()
+	}
+	if l.d.Delimiter == " " {
+		l.spaced = true
+		l.text = tabbed(l.text, l.g)
+		l.g.delim = '\t'
+		return nil
+	}
+	l.g.delim = l.d.Delimiter[0]
+	return nil
+}
+
+// guessDelimiter takes the candidate that cuts most records into the same
+// number of cells, more than one; a tie goes to the one less often found
+// inside cells.
+func (l *layout) guessDelimiter() string {
+	best, most := "", 0.5
+	for _, d := range []string{"\t", ";", "|", ","} {
+		g := l.g
+		g.delim = d[0]
+		widths := l.widths(g)
+		w, share := modal(widths)
+		if w < 2 || len(widths) > 1 && widths[0] == 1 && l.halves(g, widths) {
+			continue
+		}
+		if len(widths) > 1 && widths[0] == w {
+			share += 0.01 // the header agrees
+		}
+		if share > most {
+			best, most = d, share
+		}
+	}
+	if best != "" {
+		return best
+	}
+	l.oneColumn()
+	for _, d := range []string{",", ";", "\t", "|"} {
+		if bytes.IndexByte(l.text[l.sep:], d[0]) < 0 {
+			return d
+		}
+	}
+	return ","
+}
+
+// widths counts the cells of the first records.
+func (l *layout) widths(g grammar) []int {
+	var widths []int
+	var cells []string
+	var places []place
+	b := l.text[:min(len(l.text), l.sep+sampleBytes/4)]
+	for i := l.sep; i < len(b) && len(widths) < 200; {
+		if k := g.blank(b, i); k > 0 {
+			i += k
+			continue
+		}
+		next, n, _, _ := g.record(b, i, 0, &cells, &places)
+		if next == len(b) && len(b) < len(l.text) && len(widths) > 0 {
+			break // cut by the sample's end
+		}
+		i, widths = next, append(widths, n)
+	}
+	return widths
+}
+
+// modal returns the commonest width, the larger of two, and its share.
+func modal(widths []int) (w int, share float64) {
+	count := map[int]int{}
+	for _, x := range widths {
+		count[x]++
+		if count[x] > count[w] || count[x] == count[w] && x > w {
+			w = x
+		}
+	}
+	return w, float64(count[w]) / float64(max(1, len(widths)))
+}
+
+// halves reports whether a comma cuts nothing but decimal numbers under a
+// header of one cell: "age", "61,5", "58,0" is one column.
+func (l *layout) halves(g grammar, widths []int) bool {
+	if g.delim != ',' {
+		return false
+	}
+	for _, r := range l.take(g, place{l.sep, len(l.text)}, 20, 3, 1)[1:] {
+		if len(r.cells) != 2 || !digitsOnly(r.cells[0]) || !digitsOnly(r.cells[1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// oneColumn asks when cells may be separated by blanks.
+func (l *layout) oneColumn() {
+	g := grammar{delim: '\t', eol: l.g.eol, quotes: l.g.quotes}
+	b := tabbed(l.text[:min(len(l.text), sampleBytes/4)], l.g)
+	t := layout{source: &source{text: b}}
+	w, share := modal(t.widths(g))
+	if w < 2 || share < 0.95 {
+		return
+	}
+	l.warns = append(l.warns, Warning{
+		Code: "one-column", Level: "ask",
+		Message: fmt.Sprintf("One column found, with %d words in each row. Are blanks the delimiter?", w),
+		Choices: []Choice{
+			{Label: "Separate at blanks", Dialect: &Dialect{Delimiter: " "}},
+			{Label: "Keep one column"},
+		},
+	})
+}
+
+// tabbed returns text with one tab for each run of blanks outside quotes, and
+// none at the ends of a line.
+func tabbed(text []byte, g grammar) []byte {
+	out := make([]byte, 0, len(text))
+	quoted, gap := false, false
+	for _, c := range text {
+		switch {
+		case (c == ' ' || c == '\t') && !quoted:
+			gap = len(out) > 0 && out[len(out)-1] != g.eol
+			continue
+		case c == '"' && g.quotes:
+			quoted = !quoted
+		}
+		if gap && c != g.eol && (c != '\r' || g.eol == '\r') {
+			out = append(out, '\t')
+		}
+		out, gap = append(out, c), false
+	}
+	return out
+}
+
+// take reads up to rows records of p, keeping at most max cells of each; line
+// is the file line of its first byte.
+func (l *layout) take(g grammar, p place, rows, max, line int) []record {
+	var list []record
+	b := l.text[:min(p.to, p.from+sampleBytes)]
+	for i := p.from; i < len(b) && len(list) < rows; {
+		if k := g.blank(b, i); k > 0 {
+			i, line = i+k, line+1
+			continue
+		}
+		r := record{line: line}
+		var places []place
+		r.to, r.n, r.bad, r.at = g.record(b, i, max, &r.cells, &places)
+		r.from = i
+		if r.to == len(b) && len(b) < p.to && len(list) > 0 {
+			break
+		}
+		list = append(list, r)
+		line += bytes.Count(b[i:r.to], []byte{g.eol})
+		i = r.to
+	}
+	return list
+}
+
+// cutTail drops what follows the last record with content: blank lines, and
+// lines of delimiters alone, which spreadsheets leave behind.
+func (l *layout) cutTail() {
+	b := l.text[:l.body.to]
+	for len(b) > l.sep {
+		end := len(b)
+		if b[end-1] == l.g.eol {
+			end--
+		}
+		from := bytes.LastIndexByte(b[:end], l.g.eol) + 1
+		line := bytes.TrimRight(b[from:end], "\r")
+		if len(bytes.Trim(line, " \t"+string(l.g.delim))) > 0 {
+			break
+		}
+		if bytes.IndexByte(line, l.g.delim) >= 0 {
+			l.tail++
+		}
+		b = b[:max(from, l.sep)]
+	}
+	l.body.to = len(b)
+}
+
+// line returns the file line of an offset in text.
+func (l *layout) line(off int) int { return 1 + bytes.Count(l.text[:off], []byte{l.g.eol}) }
+
+func tooWide(limit int) error {
+	return errs.New(errs.TooLarge, "The file has more than %s columns: that is the limit.", thousands(limit))
+}

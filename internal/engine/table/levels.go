@@ -1,0 +1,37 @@
+package table
+
+import "strings"
+
+// joinLevels gives the levels that differ only by blanks, case or a final dot
+// their commonest spelling; of equally common ones the first.
+func (m *merged) joinLevels() {
+	best := map[string]int{} // key to the commonest level
+	keys := make([]string, len(m.dict.text))
+	for k, t := range m.dict.text {
+		keys[k] = levelKey(t)
+		if b, ok := best[keys[k]]; !ok || m.dict.count[k] > m.dict.count[b] {
+			best[keys[k]] = k
+		}
+	}
+	if len(best) == len(keys) {
+		return
+	}
+	to, place := make([]int32, len(keys)), map[string]int32{}
+	var text []string
+	for k, key := range keys {
+		p, ok := place[key]
+		if !ok {
+			p = int32(len(text))
+			place[key] = p
+			text = append(text, m.dict.text[best[key]])
+		}
+		to[k] = p
+	}
+	m.relabel(to, len(text))
+	m.dict.text = text
+}
+
+// levelKey is what is left of a level without blanks, case and final dots.
+func levelKey(s string) string {
+	return strings.ToLower(strings.TrimRight(strings.Join(strings.Fields(s), " "), ". "))
+}

@@ -1,0 +1,65 @@
+package table
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// missing recognises the texts that mean missing in one column.
+type missing struct {
+	texts map[string]bool // lower case
+	long  int             // bytes of the longest
+	nums  []float64       // the texts that are numbers, by value: −9 is −9.0
+}
+
+// newMissing joins the dialect's codes (nil means DefaultMissing) and the
+// column's own.
+func newMissing(dialect, column []string, f format) *missing {
+	if dialect == nil {
+		dialect = DefaultMissing
+	}
+	m := &missing{texts: map[string]bool{}}
+	for _, c := range slices.Concat(dialect, column) {
+		c = strings.ToLower(string(trim([]byte(c))))
+		m.texts[c] = true
+		m.long = max(m.long, len(c))
+		if v, k := number([]byte(c), f); k.reads() {
+			m.nums = append(m.nums, v)
+		}
+	}
+	return m
+}
+
+// has reports whether a trimmed text means missing.
+func (m *missing) has(text []byte) bool {
+	if len(text) == 0 {
+		return true
+	}
+	if len(text) > m.long+8 { // lower case may be shorter in UTF-8
+		return false
+	}
+	var room [32]byte
+	low := room[:0]
+	for _, c := range text {
+		if c >= 0x80 {
+			return m.texts[string(bytes.ToLower(text))]
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		low = append(low, c)
+	}
+	return m.texts[string(low)]
+}
+
+// is reports whether a number means missing.
+func (m *missing) is(v float64) bool {
+	return len(m.nums) > 0 && slices.Contains(m.nums, v)
+}
+
+// defaultMissing serves detection, before a column has a format.
+var defaultMissing = newMissing(nil, nil, format{mark: '.'})
+
+// codeOfMissing reports whether a trimmed text usually means missing.
+func codeOfMissing(t string) bool { return defaultMissing.has([]byte(t)) }

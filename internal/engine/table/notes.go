@@ -1,0 +1,218 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+)
+
+// table makes the columns and collects what is doubtful about reading them.
+func (r *reader) table(cols []*merged) *Table {
+	t := &Table{Columns: make([]*Column, len(cols)), Rows: cols[0].rows, Dropped: r.dropped}
+	notes := make([][]Warning, len(cols))
+	commas, grouped, thousand := 0, 0, 0
+	parallel(len(cols), func(j int) {
+		t.Columns[j] = cols[j].column()
+		notes[j] = cols[j].notes(t.Columns[j])
+	})
+	for j, m := range cols {
+		if c := t.Columns[j]; c.Type == Number || c.Type == Integer {
+			commas += btoi(m.f.mark == ',' && m.marks > 0)
+			grouped += btoi(m.seen[kindGrouped] > 0)
+			thousand += btoi(m.seen[kindThousands] > 0)
+		}
+	}
+	t.Warnings = append(t.Warnings, r.warns...)
+	t.Warnings = append(t.Warnings, r.decimals(commas, grouped, thousand)...)
+	for _, d := range r.dropped {
+		t.Warnings = append(t.Warnings, Warning{Code: "dropped-rows", Level: "note",
+			Message: fmt.Sprintf("%s Left out: %s.", d.Reason, plural(d.Rows, "row"))})
+	}
+	t.Warnings = append(t.Warnings, slices.Concat(notes...)...)
+	settle(t.Warnings, r.opt.Settled)
+	t.Dialect = r.d
+	return t
+}
+
+// settle marks the warnings that the user answered.
+func settle(list []Warning, settled []string) {
+	for i := range list {
+		if w := &list[i]; slices.Contains(settled, w.Key()) {
+			w.Settled, w.Level = true, "note"
+			w.Choices = slices.DeleteFunc(slices.Clone(w.Choices), Choice.settles)
+		}
+	}
+}
+
+// decimals says how marks and separators were read.
+func (r *reader) decimals(commas, grouped, thousand int) []Warning {
+	var list []Warning
+	if commas > 0 {
+		list = append(list, Warning{Code: "decimal-comma", Level: "note",
+			Message: fmt.Sprintf("'12,5' read as 12.5 in %s.", plural(commas, "column"))})
+	}
+	mark, group := ".", r.d.Thousands
+	if r.d.Decimal == "." {
+		mark = ","
+	}
+	asked := r.opt.Dialect.Thousands != ""
+	switch {
+	case asked:
+	case grouped > 0 && r.ambiguous:
+		list = append(list, r.askThousands(group, grouped, "Read as 1234."))
+	case grouped > 0 && r.grouped:
+		list = append(list, Warning{Code: "thousands", Level: "note",
+			Message: fmt.Sprintf("'1%s234' read as 1234 in %s.", group, plural(grouped, "column"))})
+	case thousand > 0:
+		list = append(list, r.askThousands(mark, thousand, "Read as missing."))
+	}
+	return list
+}
+
+// askThousands asks what 1,234 means.
+func (r *reader) askThousands(group string, columns int, now string) Warning {
+	w := Warning{Code: "thousands", Level: "ask",
+		Message: fmt.Sprintf("'1%s234' in %s: 1234 or 1.234? %s", group, plural(columns, "column"), now),
+		Choices: []Choice{{Label: "Read as 1234", Dialect: &Dialect{Thousands: group}}}}
+	if group == "," || r.d.Decimal == "," && r.opt.Dialect.Decimal == "" && group == "." {
+		w.Choices = append(w.Choices, Choice{Label: "Read as 1.234", Dialect: &Dialect{Decimal: group, Thousands: "none"}})
+	}
+	return w
+}
+
+// notes are the doubts about one column.
+func (m *merged) notes(c *Column) []Warning {
+	var list []Warning
+	add := func(w Warning) {
+		w.Column = c.Name
+		list = append(list, w)
+	}
+	if c.Type == Number || c.Type == Integer {
+		if w, ok := notPlainWarning(c); ok {
+			add(w)
+		}
+		if w, ok := m.oddWarning(c); ok {
+			add(w)
+		}
+	}
+	if c.Type == Date {
+		if w, ok := m.orderWarning(c); ok {
+			add(w)
+		}
+	}
+	if m.spec.Type != "" && m.spec.Type != c.Type {
+		add(Warning{Code: "type-refused", Level: "note", Message: fmt.Sprintf("%s cannot be read as %s: read as %s.", c.Name, m.spec.Type, c.Type)})
+	}
+	if !c.Numeric() && c.Type != Text && c.Type != Identifier {
+		if w, ok := m.padWarning(); ok {
+			add(w)
+		}
+		if w, ok := m.unitWarning(); ok {
+			add(w)
+		}
+	}
+	return list
+}
+
+// notPlainWarning speaks of what only a program would read as a number.
+func notPlainWarning(c *Column) (Warning, bool) {
+	n, row := 0, 0
+	for _, o := range c.Odd {
+		if o.Kind == names[kindNotPlain] {
+			if n += o.Count; row == 0 {
+				row = o.Row
+			}
+		}
+	}
+	w := Warning{Code: "not-plain", Level: "note", Row: row, Message: fmt.Sprintf("Not a plain number: row %d. Read as missing.", row)}
+	if n > 1 {
+		w.Message = fmt.Sprintf("Not a plain number: row %d and %d more. Read as missing.", row, n-1)
+	}
+	return w, n > 0
+}
+
+// oddWarning asks what to do with texts among numbers.
+func (m *merged) oddWarning(c *Column) (Warning, bool) {
+	total, row, has := 0, 0, map[kind]bool{}
+	for k := range kinds {
+		if !k.reads() && k != kindNotPlain && m.seen[k] > 0 {
+			total, has[k] = total+m.seen[k], true
+		}
+	}
+	for _, o := range c.Odd {
+		if o.Kind != names[kindNotPlain] && o.Kind != names[kindMinus] {
+			row = o.Row
+			break
+		}
+	}
+	values := "values are"
+	if total == 1 {
+		values = "value is"
+	}
+	w := Warning{Code: "odd-text", Level: "ask", Row: row, Choices: oddChoices(c.Name, has),
+		Message: fmt.Sprintf("%s %s not numeric: trim, take the limit, or missing?", thousands(total), values)}
+	if m.spec.NonNumeric != "" {
+		done := map[string]string{"limit": "the limits were taken", "strip": "the numbers were taken", "missing": "read as missing"}[m.spec.NonNumeric]
+		w.Settled, w.Level = true, "note"
+		w.Message = fmt.Sprintf("%s %s not numeric: %s.", thousands(total), values, done)
+	}
+	return w, total > 0
+}
+
+// oddChoices offers what applies, the most faithful first.
+func oddChoices(name string, has map[kind]bool) []Choice {
+	var list []Choice
+	if has[kindLimit] {
+		list = append(list, Choice{Label: "Take the limit", Column: &ColumnSpec{Name: name, NonNumeric: "limit"}})
+	}
+	if has[kindUnit] || has[kindMark] {
+		list = append(list, Choice{Label: "Trim to the number", Column: &ColumnSpec{Name: name, NonNumeric: "strip"}})
+	}
+	return append(list,
+		Choice{Label: "Treat as missing", Column: &ColumnSpec{Name: name, NonNumeric: "missing"}},
+		Choice{Label: "Read as categories", Column: &ColumnSpec{Name: name, Type: Category}})
+}
+
+// orderWarning says which of day and month was taken for the first where
+// every date reads both ways.
+func (m *merged) orderWarning(c *Column) (Warning, bool) {
+	if m.order != dmy || c.Spec.Type == Date && m.readable(dmy) == 0 {
+		return Warning{}, false
+	}
+	differ := false
+	for _, t := range m.dict.text {
+		a, _ := parseDate(t, dmy)
+		b, ok := parseDate(t, mdy)
+		if !ok {
+			return Warning{}, false
+		}
+		differ = differ || a != b
+	}
+	return Warning{Code: "date-order", Level: "note",
+		Message: fmt.Sprintf("Every date of %s reads with the day or the month first: read as day first.", c.Name)}, differ
+}
+
+// padWarning says that blanks around a level were ignored.
+func (m *merged) padWarning() (Warning, bool) {
+	for k, text := range m.dict.text {
+		if n := m.pads[k]; n > 0 && n < m.dict.count[k] {
+			return Warning{Code: "padded-level", Level: "note", Settled: true,
+				Message: fmt.Sprintf("'%s ' and '%s' differ by a blank: joined.", text, text)}, true
+		}
+	}
+	return Warning{}, false
+}
+
+// unitWarning asks whether a column of texts such as "12 mg" is numeric.
+func (m *merged) unitWarning() (Warning, bool) {
+	like := m.seen[kindUnit]
+	for k, n := range m.seen {
+		like += n * btoi(kind(k).numberLike())
+	}
+	ok := m.spec.Type == "" && m.seen[kindUnit] > 0 && like >= 10 && 10*like >= 9*m.n()
+	return Warning{Code: "units", Level: "ask",
+		Message: fmt.Sprintf("%s carry a unit. Read the numbers?", plural(m.seen[kindUnit], "value")),
+		Choices: []Choice{
+			{Label: "Read the numbers", Column: &ColumnSpec{Name: m.name, Type: Number, NonNumeric: "strip"}},
+			{Label: "Keep the texts"},
+		}}, ok
+}

@@ -1,0 +1,118 @@
+package table
+
+import (
+	"context"
+	"fmt"
+
+	"taper/internal/engine/errs"
+)
+
+// parser fills columns from chunks.
+type parser struct {
+	*layout
+	plans []plan
+	skip  bool // drop ragged records instead of refusing the file
+}
+
+// broken is the first thing that makes a chunk unreadable.
+type broken struct {
+	record int // of the chunk, from 0, dropped ones included
+	off    int // where the record starts in text
+	column int
+	cells  int // cells of a ragged record, else 0
+	bad    fault
+}
+
+// dropped is a record left out: its number in the chunk, and its cells.
+type dropped struct{ record, cells int }
+
+// parse reads one chunk into cols, whose slices hold the chunk's rows.
+func (p *parser) parse(ctx context.Context, c *chunk, cols []cells) (*broken, []dropped) {
+	b := p.text[:c.to]
+	var buf []byte
+	var drops []dropped
+	row, record := 0, 0
+	for i := c.from; i < len(b); record++ {
+		if k := p.g.blank(b, i); k > 0 {
+			i, record = i+k, record-1
+			continue
+		}
+		if record&1023 == 0 && ctx.Err() != nil {
+			break
+		}
+		if p.skip {
+			end, n, bad, at := p.g.skip(b, i, &buf)
+			if bad != fine {
+				return &broken{record, i, min(at, len(cols)-1), 0, bad}, drops
+			}
+			if n != len(cols) {
+				drops = append(drops, dropped{record, n})
+				i = end
+				continue
+			}
+		}
+		end, bad := p.record(b, i, row, cols, &buf)
+		if bad != nil {
+			bad.record = record
+			return bad, drops
+		}
+		i, row = end, row+1
+	}
+	c.rows, c.skips = row, len(drops)
+	return nil, drops
+}
+
+// record reads the record at b[start:] into a row of cols. This is the hot
+// loop: most cells are bare numbers, read where they stand.
+func (p *parser) record(b []byte, start, row int, cols []cells, buf *[]byte) (end int, bad *broken) {
+	g, i := p.g, start
+	for j := range cols {
+		col, plain := &cols[j], false
+		if col.numbers {
+			v, k, saw := fastNumber(b, i, col.bare)
+			if plain = k > 0 && g.ends(b, k); plain {
+				col.number(row, v, b[i:k], saw)
+				if i = k; i < len(b) && b[i] == '\r' && g.eol == '\n' {
+					i++
+				}
+			}
+		}
+		if !plain {
+			cell, k, f := g.field(b, i, buf)
+			if f != fine || len(cell) > maxCell {
+				return 0, &broken{off: start, column: j, bad: f}
+			}
+			if !col.skip {
+				col.text(row, cell)
+			}
+			i = k
+		}
+		last := i == len(b) || b[i] == g.eol
+		if i++; last != (j == len(cols)-1) {
+			_, n, f, at := g.skip(b, start, buf)
+			if f != fine {
+				return 0, &broken{off: start, column: min(at, len(cols)-1), bad: f}
+			}
+			return 0, &broken{off: start, cells: n}
+		}
+	}
+	return i, nil
+}
+
+// ends reports whether a cell ends at b[k].
+func (g *grammar) ends(b []byte, k int) bool {
+	return k == len(b) || b[k] == g.delim || b[k] == g.eol || b[k] == '\r' && g.cr(b, k, k+1) == 1
+}
+
+// sentence is the error for a broken record whose data row is known.
+func (p *parser) sentence(f *broken, row int) error {
+	line := fmt.Sprintf(" It is line %d of the file.", p.line(f.off))
+	if f.cells > 0 {
+		return errs.New(errs.Invalid, "Row %d has %d cells, expected %d.%s", row, f.cells, len(p.plans), line).At(row, "")
+	}
+	name := p.plans[f.column].name
+	if f.bad != fine {
+		return errs.New(errs.Invalid, "Row %d, column %s: %s.%s", row, name, f.bad, line).At(row, name)
+	}
+	return errs.New(errs.TooLarge, "Row %d, column %s: a cell of more than %s bytes.%s", row, name, thousands(maxCell), line).At(row, name)
+}

@@ -1,0 +1,261 @@
+package table
+
+import (
+	"context"
+	"fmt"
+
+	"taper/internal/engine/errs"
+)
+
+// Read turns a whole file into typed columns. It keeps no reference to data.
+//
+// An error that a user can mend is an *errs.Error with a sentence; doubts are
+// in Table.Warnings. The result depends on data and opt alone, not on the
+// number of processors.
+func Read(ctx context.Context, data []byte, opt Options, lim Limits) (*Table, error) {
+	return read(ctx, data, opt, lim, chunkBytes)
+}
+
+// read is Read with the file cut into pieces of about size bytes.
+func read(ctx context.Context, data []byte, opt Options, lim Limits, size int) (*Table, error) {
+	lim = lim.orDefault()
+	l, err := detect(data, opt.Dialect, lim)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.refuse(); err != nil {
+		return nil, err
+	}
+	r := &reader{layout: l, opt: opt, lim: lim, size: size}
+	cols, err := r.columns(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if l.markOpen && late(cols) { // the sample had only whole numbers
+		opt.Dialect.Decimal = ","
+		return read(ctx, data, opt, lim, size)
+	}
+	return r.table(cols), nil
+}
+
+// orDefault fills zero fields.
+func (l Limits) orDefault() Limits {
+	if l.Bytes <= 0 {
+		l.Bytes = DefaultLimits.Bytes
+	}
+	if l.Rows <= 0 {
+		l.Rows = DefaultLimits.Rows
+	}
+	if l.Columns <= 0 {
+		l.Columns = DefaultLimits.Columns
+	}
+	return l
+}
+
+// refuse rejects a file of binary data or without rows.
+func (l *layout) refuse() error {
+	if l.binary >= 0 {
+		if l.binary < l.body.from {
+			return errs.New(errs.Invalid, "Line %d holds binary data.", l.line(l.binary))
+		}
+		row, buf := 0, []byte(nil)
+		for i := l.body.from; i <= l.binary; {
+			if k := l.g.blank(l.text, i); k > 0 {
+				i += k
+				continue
+			}
+			i, _, _, _ = l.g.skip(l.text, i, &buf)
+			row++
+		}
+		return errs.New(errs.Invalid, "Row %d holds binary data.", row).At(row, "")
+	}
+	if l.body.from >= l.body.to || len(l.sample) == 0 {
+		return errs.New(errs.Invalid, "0 data rows.")
+	}
+	return nil
+}
+
+// late reports whether decimal commas came after the sample, and no points.
+func late(cols []*merged) bool {
+	commas := 0
+	for _, m := range cols {
+		if m.marks > 0 {
+			return false
+		}
+		commas += m.seen[kindMark]
+	}
+	return commas > 0
+}
+
+// reader runs the passes over one file.
+type reader struct {
+	*layout
+	opt     Options
+	lim     Limits
+	size    int
+	plans   []plan
+	dropped []Drop
+}
+
+// columns parses the file: numbers in the first pass, and in a second the
+// texts of the columns that turned out not to be numbers.
+func (r *reader) columns(ctx context.Context) ([]*merged, error) {
+	r.plan()
+	cols, err := r.pass(ctx, r.plans)
+	if err != nil {
+		return nil, err
+	}
+	again := false
+	second := append([]plan(nil), r.plans...)
+	for j, m := range cols {
+		redo := m.numbers && !m.settled()
+		second[j].numbers, second[j].skip = false, !redo
+		again = again || redo
+	}
+	if !again {
+		return cols, nil
+	}
+	for j := range second {
+		if !second[j].skip {
+			cols[j] = nil // before the next pass takes memory
+		}
+	}
+	texts, err := r.pass(ctx, second)
+	if err != nil {
+		return nil, err
+	}
+	for j, m := range texts {
+		if !second[j].skip {
+			cols[j] = m
+		}
+	}
+	return cols, nil
+}
+
+// plan settles how each column is parsed.
+func (r *reader) plan() {
+	formats := r.formats()
+	r.plans = make([]plan, len(r.names))
+	for j, name := range r.names {
+		p := plan{name: name, f: formats[j], spec: ColumnSpec{Name: name}}
+		for _, s := range r.opt.Columns {
+			if s.Name == name {
+				p.spec = s
+			}
+		}
+		if p.bare = p.f.mark; p.bare == r.g.delim {
+			p.bare = 0
+		}
+		p.miss = newMissing(r.d.Missing, p.spec.MissingCodes, p.f)
+		p.numbers = r.guessNumbers(j, p)
+		r.plans[j] = p
+	}
+	if r.d.Missing == nil {
+		r.d.Missing = append([]string(nil), DefaultMissing...)
+	}
+}
+
+// guessNumbers says whether the sample's column j looks numeric.
+func (r *reader) guessNumbers(j int, p plan) bool {
+	switch p.spec.Type {
+	case Number, Integer:
+		return true
+	case Category, Text, Identifier, Date, Boolean:
+		return false
+	}
+	m := merged{plan: p}
+	for _, rec := range r.sample {
+		if j >= len(rec.cells) {
+			continue
+		}
+		if t := unguard(trim([]byte(rec.cells[j]))); !p.miss.has(t) {
+			v, k := number(t, p.f)
+			m.num = append(m.num, v)
+			m.seen[k]++
+			m.zeros += btoi(k.reads() && leadingZero(t))
+			m.marks += btoi(k.reads() && hasMark(t, p.f.mark))
+		}
+	}
+	m.rows = len(m.num)
+	return m.rows == 0 || m.numeric() && m.numberType() != Identifier
+}
+
+// pass parses every record with the plans.
+func (r *reader) pass(ctx context.Context, plans []plan) ([]*merged, error) {
+	p := &parser{layout: r.layout, plans: plans, skip: r.d.BadRows == "skip"}
+	chunks := r.split(r.body, r.size)
+	total, err := r.rows(ctx, chunks)
+	if err != nil {
+		return nil, err
+	}
+	store := newStore(plans, total)
+	cols := make([][]cells, len(chunks))
+	bad := make([]*broken, len(chunks))
+	drops := make([][]dropped, len(chunks))
+	start := make([]int, len(chunks))
+	for k := 1; k < len(chunks); k++ {
+		start[k] = start[k-1] + chunks[k-1].lines
+	}
+	parallel(len(chunks), func(k int) {
+		cols[k] = store.cells(start[k], start[k]+chunks[k].lines)
+		bad[k], drops[k] = p.parse(ctx, &chunks[k], cols[k])
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	row := 0
+	for k, c := range chunks {
+		if bad[k] != nil {
+			return nil, p.sentence(bad[k], row+bad[k].record+1)
+		}
+		row += c.rows + c.skips
+	}
+	r.dropped = p.drops(chunks, drops)
+	return store.merge(chunks, cols), nil
+}
+
+// rows returns an upper bound of the rows, within the limits.
+func (r *reader) rows(ctx context.Context, chunks []chunk) (int, error) {
+	sum := func() (n int) {
+		for _, c := range chunks {
+			n += c.lines
+		}
+		return n
+	}
+	total := sum()
+	if most := 1 + (r.body.to-r.body.from)/len(r.names); total > r.lim.Rows || total > most {
+		if err := r.recount(ctx, chunks); err != nil { // a record of n cells takes n bytes
+			return 0, err
+		}
+		total = sum()
+	}
+	if total > r.lim.Rows {
+		return 0, errs.New(errs.TooLarge, "The file has %s rows: the limit is %s.", thousands(total), thousands(r.lim.Rows))
+	}
+	return total, nil
+}
+
+// drops reports the records left out, by their number of cells.
+func (p *parser) drops(chunks []chunk, drops [][]dropped) []Drop {
+	var list []Drop
+	if p.tail > 0 {
+		list = append(list, Drop{"Empty rows at the end of the file.", p.tail})
+	}
+	total, first := 0, ""
+	row := 0
+	for k, c := range chunks {
+		for _, d := range drops[k] {
+			if total++; total == 1 {
+				first = fmt.Sprintf("Row %d has %d cells, expected %d.", row+d.record+1, d.cells, len(p.plans))
+			}
+		}
+		row += c.rows + c.skips
+	}
+	if total > 1 {
+		first += fmt.Sprintf(" So have %s.", plural(total-1, "other row"))
+	}
+	if total > 0 {
+		list = append(list, Drop{first, total})
+	}
+	return list
+}

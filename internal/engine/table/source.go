@@ -1,0 +1,164 @@
+package table
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+
+	"taper/internal/engine/errs"
+)
+
+// source is a file as text: UTF-8 without byte order mark, no NUL.
+type source struct {
+	text  []byte
+	bom   bool
+	d     Dialect // Format, Sheet and Encoding are settled
+	warns []Warning
+}
+
+const excelSentence = "Excel workbook that cannot be opened: save it as CSV UTF-8."
+
+// open recognises what the bytes are and turns them into text.
+func open(data []byte, d Dialect, lim Limits) (*source, error) {
+	if err := check(d); err != nil {
+		return nil, err
+	}
+	if int64(len(data)) > lim.Bytes {
+		return nil, errs.New(errs.TooLarge, "The file has %s bytes: the limit is %s.", thousands(len(data)), thousands(int(lim.Bytes)))
+	}
+	if err := refuse(data); err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
+		return openExcel(data, d, lim)
+	}
+	s := &source{d: d}
+	s.d.Format = "csv"
+	data = s.decode(data)
+	switch {
+	case len(bytes.TrimLeft(data, " \t\r\n")) == 0:
+		return nil, errs.New(errs.Invalid, "The file is empty.")
+	case markup(data):
+		return nil, errs.New(errs.Invalid, "This is a web page, perhaps a login page, not a table.")
+	}
+	s.text = data
+	return s, nil
+}
+
+// check validates the values of a dialect that came from outside.
+func check(d Dialect) error {
+	for _, c := range []struct {
+		field, value string
+		allowed      []string
+	}{
+		{"delimiter", d.Delimiter, []string{"", ",", ";", "\t", "|", " "}},
+		{"decimal", d.Decimal, []string{"", ".", ","}},
+		{"thousands", d.Thousands, []string{"", "none", ",", ".", " ", "'"}},
+		{"encoding", d.Encoding, []string{"", "utf-8", "utf-16le", "utf-16be", "windows-1252", "iso-8859-1"}},
+		{"quote", d.Quote, []string{"", `"`, "none"}},
+		{"bad_rows", d.BadRows, []string{"", "skip"}},
+	} {
+		if !slices.Contains(c.allowed, c.value) {
+			return errs.BadField(c.field, "is %q: it must be one of %q, or left out", c.value, c.allowed[1:])
+		}
+	}
+	if d.Thousands != "" && d.Thousands == d.Decimal {
+		return errs.BadField("thousands", "is %q, which is the decimal mark too", d.Thousands)
+	}
+	if d.HeaderRow != nil && *d.HeaderRow < 0 {
+		return errs.BadField("header_row", "is %d: it must be a line of the file, from 1, or 0 for none", *d.HeaderRow)
+	}
+	return nil
+}
+
+// refuse names the files that are no table by their first bytes.
+func refuse(data []byte) error {
+	for _, m := range []struct{ magic, sentence string }{
+		{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", excelSentence}, // OLE: .xls, or a protected .xlsx
+		{"%PDF", "This is a PDF, not a table: save the table as CSV UTF-8."},
+		{"\x1f\x8b", "This is a compressed file: unpack it first."},
+		{"$FL2", "This is an SPSS file: save it as CSV UTF-8."},
+		{"<stata_dta>", "This is a Stata file: save it as CSV UTF-8."},
+		{"SQLite format 3\x00", "This is a database, not a table: save the table as CSV UTF-8."},
+	} {
+		if bytes.HasPrefix(data, []byte(m.magic)) {
+			return errs.New(errs.Invalid, "%s", m.sentence)
+		}
+	}
+	return nil
+}
+
+// markup reports whether text is a web page or other markup.
+func markup(text []byte) bool {
+	start := bytes.ToLower(bytes.TrimLeft(text[:min(len(text), 1024)], " \t\r\n"))
+	for _, tag := range []string{"<!doctype", "<!--", "<html", "<head", "<body", "<script", "<table", "<meta", "<title", "<div", "<?xml", "<?php"} {
+		if bytes.HasPrefix(start, []byte(tag)) {
+			return true
+		}
+	}
+	return false
+}
+
+// decode settles the encoding (a byte order mark, then the user's choice, then
+// UTF-8 if the whole file is, else Windows-1252) and returns UTF-8.
+func (s *source) decode(data []byte) []byte {
+	asked := s.d.Encoding
+	for _, m := range []struct{ mark, encoding string }{
+		{"\xef\xbb\xbf", "utf-8"}, {"\xff\xfe", "utf-16le"}, {"\xfe\xff", "utf-16be"},
+	} {
+		if rest, ok := bytes.CutPrefix(data, []byte(m.mark)); ok && (asked == "" || asked == m.encoding || m.encoding == "utf-8") {
+			data, s.bom = rest, true
+			if asked == "" {
+				s.d.Encoding = m.encoding
+			}
+			break
+		}
+	}
+	if s.d.Encoding == "" {
+		s.d.Encoding = guess(data)
+	}
+	if asked == "" {
+		s.note()
+	}
+	return toUTF8(data, s.d.Encoding)
+}
+
+// guess tells the encoding of a file without a byte order mark. Half of an
+// ASCII text's bytes in UTF-16 are zero, and no other text has any.
+func guess(data []byte) string {
+	if head := data[:min(len(data), 4096)]; len(data)%2 == 0 && bytes.IndexByte(head, 0) >= 0 {
+		var zero [2]int
+		for i, c := range head {
+			if c == 0 {
+				zero[i%2]++
+			}
+		}
+		switch half := len(head) / 2; {
+		case zero[1] > half*2/5 && zero[0] < half/10+1:
+			return "utf-16le"
+		case zero[0] > half*2/5 && zero[1] < half/10+1:
+			return "utf-16be"
+		}
+	}
+	if utf8.Valid(data) {
+		return "utf-8"
+	}
+	return "windows-1252"
+}
+
+// note says which encoding was taken when it is not the expected one.
+func (s *source) note() {
+	label := map[string]string{"utf-16le": "UTF-16", "utf-16be": "UTF-16", "windows-1252": "Windows-1252"}[s.d.Encoding]
+	if label == "" {
+		return
+	}
+	s.warns = append(s.warns, Warning{
+		Code: "encoding", Level: "note",
+		Message: "Read as " + label + ". Check accents in the preview.",
+		Choices: []Choice{
+			{Label: "Keep " + label},
+			{Label: "Read as UTF-8", Dialect: &Dialect{Encoding: "utf-8"}},
+			{Label: "Read as ISO-8859-1", Dialect: &Dialect{Encoding: "iso-8859-1"}},
+		},
+	})
+}

@@ -1,0 +1,76 @@
+package table
+
+// store holds the columns that all chunks write to, each its own rows.
+type store struct {
+	plans []plan
+	num   [][]float64
+	code  [][]int32
+}
+
+func newStore(plans []plan, rows int) *store {
+	s := &store{plans, make([][]float64, len(plans)), make([][]int32, len(plans))}
+	for j, p := range plans {
+		switch {
+		case p.skip:
+		case p.numbers:
+			s.num[j] = make([]float64, rows)
+		default:
+			s.code[j] = make([]int32, rows)
+		}
+	}
+	return s
+}
+
+// cells returns the columns of one chunk, whose rows are from ≤ row < to.
+func (s *store) cells(from, to int) []cells {
+	cols := make([]cells, len(s.plans))
+	for j := range cols {
+		c := &cols[j]
+		c.plan = &s.plans[j]
+		switch {
+		case c.skip:
+		case c.numbers:
+			c.num, c.dict = s.num[j][from:to], &dict{}
+		default:
+			c.code, c.dict = s.code[j][from:to], &dict{}
+		}
+	}
+	return cols
+}
+
+// merge closes the gaps that blank lines and dropped rows left, and joins the
+// chunks of each column.
+func (s *store) merge(chunks []chunk, cols [][]cells) []*merged {
+	rows := 0
+	for _, c := range chunks {
+		rows += c.rows
+	}
+	out := make([]*merged, len(s.plans))
+	parallel(len(out), func(j int) {
+		if s.plans[j].skip {
+			return
+		}
+		parts := make([]*cells, len(chunks))
+		at, start := 0, 0
+		for k, c := range chunks {
+			part := &cols[k][j]
+			parts[k], part.rows = part, c.rows
+			if part.numbers {
+				part.num = part.num[:c.rows]
+				copy(s.num[j][at:], part.num)
+			} else if at < start {
+				copy(s.code[j][at:], part.code[:c.rows])
+				part.code = s.code[j][at : at+c.rows]
+			} else {
+				part.code = part.code[:c.rows]
+			}
+			at, start = at+c.rows, start+c.lines
+		}
+		if s.plans[j].numbers {
+			out[j] = merge(parts, s.num[j][:rows], nil, rows)
+		} else {
+			out[j] = merge(parts, nil, s.code[j][:rows], rows)
+		}
+	})
+	return out
+}

@@ -1,0 +1,124 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"math"
+	"strconv"
+)
+
+// Kept returns t without the columns that are left out.
+func (t *Table) Kept() *Table {
+	kept := *t
+	kept.Columns = nil
+	for _, c := range t.Columns {
+		if c.Role != Exclude {
+			kept.Columns = append(kept.Columns, c)
+		}
+	}
+	return &kept
+}
+
+// Canonical is the dialect that WriteCSV writes.
+func Canonical() Dialect {
+	one := 1
+	return Dialect{Format: "csv", Delimiter: ",", Decimal: ".", Thousands: "none", Encoding: "utf-8", HeaderRow: &one}
+}
+
+// WriteCSV writes the columns as UTF-8 with commas, points and ISO dates.
+// Missing cells are empty; numbers are written so that they read the same.
+// Text that a spreadsheet would take for a formula gains a leading quote,
+// which Read takes off again.
+func WriteCSV(w io.Writer, t *Table) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	var line []byte
+	for j, c := range t.Columns {
+		if j > 0 {
+			line = append(line, ',')
+		}
+		line = appendCell(line, guard([]byte(c.Name)), ',', j == 0)
+	}
+	for i := range t.Rows {
+		if _, err := out.Write(append(line, '\n')); err != nil {
+			return err
+		}
+		line = line[:0]
+		for j, c := range t.Columns {
+			if j > 0 {
+				line = append(line, ',')
+			}
+			line = c.appendTo(line, i, j == 0)
+		}
+	}
+	if _, err := out.Write(append(line, '\n')); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// appendTo appends the cell of one row.
+func (c *Column) appendTo(line []byte, row int, first bool) []byte {
+	text := ""
+	if c.Code != nil && c.Code[row] >= 0 {
+		text = c.Levels[c.Code[row]]
+	}
+	if c.Numeric() {
+		if v := c.Num[row]; !math.IsNaN(v) {
+			return c.appendNumber(line, v, text)
+		}
+	}
+	return appendCell(line, guard([]byte(text)), ',', first)
+}
+
+// appendNumber appends a value, spelt as uploaded where that reads the same.
+func (c *Column) appendNumber(line []byte, v float64, text string) []byte {
+	if c.Type == Date {
+		return append(line, formatDate(v)...)
+	}
+	if u, ok := ParseNumber(text, "."); ok && u == v {
+		return append(line, text...)
+	}
+	return appendFloat(line, v)
+}
+
+// appendFloat appends the shortest text that reads as v, without an exponent
+// where that is short.
+func appendFloat(dst []byte, v float64) []byte {
+	if a := math.Abs(v); a == 0 || a >= 1e-5 && a < 1e15 {
+		return strconv.AppendFloat(dst, v, 'f', -1, 64)
+	}
+	return strconv.AppendFloat(dst, v, 'g', -1, 64)
+}
+
+// appendCell appends text, quoted where it must be; an empty first cell is
+// quoted too, so that no row looks like a blank line.
+func appendCell(dst, text []byte, delim byte, first bool) []byte {
+	if len(text) == 0 && !first {
+		return dst
+	}
+	blank := len(text) == 0 || text[0] <= ' ' || text[len(text)-1] <= ' '
+	if !blank && bytes.IndexByte(text, delim) < 0 && bytes.IndexAny(text, "\"\r\n") < 0 {
+		return append(dst, text...)
+	}
+	dst = append(dst, '"')
+	for _, c := range text {
+		if c == '"' {
+			dst = append(dst, '"')
+		}
+		dst = append(dst, c)
+	}
+	return append(dst, '"')
+}
+
+// guard puts a quote before text that a spreadsheet would take for a formula;
+// numbers stay.
+func guard(text []byte) []byte {
+	if len(text) == 0 || !dangerous(text[0]) {
+		return text
+	}
+	if _, k := number(text, format{mark: '.'}); k == kindNumber {
+		return text
+	}
+	return append([]byte{'\''}, text...)
+}

@@ -4,7 +4,7 @@ package templates
 // path each, so that a glyph takes the colour and weight of its word.
 var icons = map[string]string{
 	"approx":   "M2.5 6.5c2-2.4 3.6-2 5.5-.6s3.5 1.6 5.5-.9M2.5 11.5c2-2.4 3.6-2 5.5-.6s3.5 1.6 5.5-.9",
-	"auto":     "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2zM8 2.2v11.6M8 5h4.9M8 8h5.8M8 11h4.9",
+	"auto":     "M2 3h12v8H2zM8 11v2.6M5.2 13.6h5.6",
 	"bad":      "M4 4l8 8M12 4l-8 8",
 	"bounded":  "M2 3.5h5c2 0 2.2 9 7 9M2 1.2h2M6 1.2h2M10 1.2h2",
 	"check":    "M3 8.5l3.4 3.4L13 4.6",

@@ -38,8 +38,8 @@ func Page(p templates.Page) templ.Component {
 			}
 			_, _ = io.WriteString(w, `</section>`)
 		}
-		_, err := io.WriteString(w, `</form>`)
-		return err
+		_, _ = io.WriteString(w, `</form>`)
+		return templates.DialogView(Sure()).Render(ctx, w)
 	})
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		return templates.Layout(p).Render(templ.WithChildren(ctx, body), w)
@@ -75,8 +75,6 @@ func Parts() []Part {
 			Time: "6 s so far, about 9 s left", Cancel: &templates.Button{Label: "Cancel", Icon: "stop", URL: "#cancel"}})},
 		{"Empty", templates.EmptyView(templates.Empty{Title: "No runs yet", Text: "A run keeps its data hash, seed and version, so it can be repeated to the last bit.",
 			Buttons: []templates.Button{{Label: "Open the sample", Icon: "document", URL: "#sample", Kind: "1"}, {Label: "Drop a CSV", Icon: "upload", URL: "#drop"}}})},
-		{"Dialog", templates.DialogView(templates.Dialog{ID: "sure", Question: "Delete heart-clinic.csv?", Text: "The file, its 4 runs and their rows are wiped from this machine. This cannot be undone.",
-			Keep: "Keep", Do: templates.Button{Label: "Delete file and 4 runs", Icon: "trash", Kind: "bad", URL: "#delete"}})},
 		{"Fields", fields()},
 	}
 }
@@ -88,6 +86,12 @@ func Alpha() templates.Slider {
 		Usual: [2]float64{.25, .65}, Hint: "Loss capped at 1.33; usual range shaded.",
 		Ticks: []templates.Tick{{At: 0, Label: "¼"}, {At: .125, Label: "½"}, {At: .25, Label: "1"}, {At: .5, Label: "4", On: true}, {At: .875, Label: "32"}, {At: 1, Label: "∞"}},
 	}
+}
+
+// Sure is a dialog; it stands beside the sheet's form, since forms don't nest.
+func Sure() templates.Dialog {
+	return templates.Dialog{ID: "sure", Question: "Delete heart-clinic.csv?", Text: "The file, its 4 runs and their rows are wiped from this machine. This cannot be undone.",
+		Keep: "Keep", Do: templates.Button{Label: "Delete file and 4 runs", Icon: "trash", Kind: "bad", URL: "/sheet", Method: "POST"}}
 }
 
 func chips() templ.Component {

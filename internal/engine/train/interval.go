@@ -1,9 +1,12 @@
 package train
 
 import (
+	"cmp"
 	"context"
-	"math"
+	"fmt"
+	"slices"
 
+	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
 )
 
@@ -11,18 +14,18 @@ import (
 type IntervalOptions struct {
 	Start   *Linear        // where to start; nil = the best constant score
 	Gap     float64        // relative duality gap to certify; 0 = 1e-6
-	MaxIter int            // Newton steps or subgradient steps; 0 = 1,000 or 5,000
-	Solver  string         // "" or "newton": exact; "subgradient": the paper's method, for teaching
-	Report  func(Progress) // called after each λ, Fraction of the path; nil = silent
+	MaxIter int            // steps for each λ; 0 = 1,000 for Newton, 5,000 for the subgradient
+	Solver  string         // "" or "newton": exact; "subgradient": the paper's, for teaching
+	Report  func(Progress) // called now and then from the calling goroutine; nil = silent
 }
 
+// Solvers of an interval fit.
 const (
-	defaultGap   = 1e-6
-	newtonSteps  = 1000
-	firstWidth   = 4.0 // of the bent kinks, in units of the score
-	widthFactor  = 0.2
-	smallestBend = 1e-5
+	SolverNewton      = "newton"
+	SolverSubgradient = "subgradient"
 )
+
+const defaultGap = 1e-6
 
 // Interval minimises (1/Σv) Σ v_i φ^{y_i}(y_i f_i) + (λ/2)‖w‖², the surrogate
 // of paper 004 with a free intercept (math.md §6). y is ±1; nil weights are 1.
@@ -41,97 +44,96 @@ func IntervalPath(ctx context.Context, x Matrix, y, weights []float64, iv loss.I
 	if err != nil {
 		return nil, err
 	}
-	for _, l2 := range l2s {
-		if err := checkL2(l2); err != nil {
-			return nil, err
-		}
-	}
-	if err := finite(x); err != nil {
+	if err := o.check(x, l2s); err != nil {
 		return nil, err
 	}
 	t := newTeam(len(x.Data))
 	defer t.close()
-	s := newNewton(ctx, set, newKinks(iv), t)
-	s.start(o.Start)
+	side := newKinks(iv)
+	p := &path{ctx: ctx, o: o, judge: newJudge(set, side, newRows(x, t)), theta: make([]float64, x.Cols+1), total: len(l2s)}
+	p.start()
+	fit := p.subgradient
+	if o.Solver != SolverSubgradient {
+		p.newton, p.reduction = prepare(ctx, set, side, p.judge.rows)
+		fit = p.exact
+	}
 	fits := make([]*Linear, len(l2s))
-	for done, i := range descending(l2s) {
-		if fits[i], err = s.fit(l2s[i], o); err != nil {
+	for _, i := range descending(l2s) {
+		p.judge.l2 = l2s[i]
+		if fits[i], err = fit(); err != nil {
 			return nil, err
 		}
-		if o.Report != nil {
-			o.Report(Progress{Fraction: float64(done+1) / float64(len(l2s)), Iteration: fits[i].Iterations, Objective: fits[i].Objective})
-		}
+		p.done++
+		p.report(0, fits[i].Objective)
 	}
 	return fits, nil
 }
 
-// start sets the first point.
-func (s *newton) start(from *Linear) {
-	if from != nil {
-		if len(from.W) != s.set.x.Cols {
-			panic("train: shape mismatch")
+// check wants a known solver, positive penalties and finite cells.
+func (o *IntervalOptions) check(x Matrix, l2s []float64) error {
+	switch o.Solver {
+	case "", SolverNewton:
+		o.MaxIter = cmp.Or(o.MaxIter, newtonSteps)
+	case SolverSubgradient:
+		o.MaxIter = cmp.Or(o.MaxIter, subgradientSteps)
+	default:
+		return errs.BadField("solver", "must be %q or %q (got %q)", SolverNewton, SolverSubgradient, o.Solver)
+	}
+	o.Gap = cmp.Or(o.Gap, defaultGap)
+	for _, l2 := range l2s {
+		if err := checkL2(l2); err != nil {
+			return err
 		}
-		copy(s.theta, from.W)
-		s.theta[len(from.W)] = from.B
+	}
+	if o.Start != nil && len(o.Start.W) != x.Cols {
+		panic("train: shape mismatch")
+	}
+	return finite(x)
+}
+
+// path is a run over the penalties: where it stands and what it reports.
+type path struct {
+	ctx         context.Context
+	o           IntervalOptions
+	judge       *judge
+	newton      *newton
+	reduction   *reduction // nil unless there are more columns than rows
+	theta       []float64  // start of the next fit, then its result
+	done, total int        // penalties
+}
+
+// start sets the first point.
+func (p *path) start() {
+	d := len(p.theta) - 1
+	if s := p.o.Start; s != nil {
+		copy(p.theta, s.W)
+		p.theta[d] = s.B
 		return
 	}
-	b, _ := s.exactIntercept(s.f, 0, nil) // f is zero
-	s.theta[len(s.theta)-1] = b
+	p.theta[d] = p.judge.shift(p.judge.f) // the scores are still zero
 }
 
-// fit runs the outer loop for one λ from the current point.
-func (s *newton) fit(l2 float64, o IntervalOptions) (*Linear, error) {
-	s.l2, s.iters, s.evals = l2, 0, 0
-	target := o.Gap
-	if target == 0 {
-		target = defaultGap
+func (p *path) report(step int, objective float64) {
+	if p.o.Report == nil {
+		return
 	}
-	width := firstWidth
-	stopped := "iterations"
-	inner := 1e-3
-	last := math.Inf(1)
-	for range 40 {
-		s.bend(width)
-		if err := s.solve(inner, 50); err != nil {
-			return nil, err
-		}
-		s.rows.apply(s.f, s.theta)
-		g := s.gap()
-		p := s.primal(s.theta, s.f)
-		done := g <= target*math.Max(p, 1e-12)
-		if g <= 1e-6*target*math.Max(p, 1e-12) || done && g > 0.5*last {
-			stopped = "gap"
-			break
-		}
-		last = g
-		inner = 0.01 * g
-		copy(s.center, s.t)
-		width = math.Max(width*widthFactor, smallestBend)
-	}
-	return s.finish(stopped), nil
+	inside := float64(step) / float64(step+20) // of the present λ; 20 steps are usual
+	p.o.Report(Progress{
+		Fraction:  (float64(p.done) + inside) / float64(p.total),
+		Message:   fmt.Sprintf("λ %d of %d", min(p.done+1, p.total), p.total),
+		Iteration: step, Objective: objective,
+	})
 }
 
-// finish certifies the current point.
-func (s *newton) finish(stopped string) *Linear {
-	d := len(s.theta) - 1
-	w := make([]float64, d+1)
-	bound := s.dual(w)
-	f := make([]float64, len(s.f))
-	copy(f, s.f)
-	var best []float64
-	objective := math.Inf(1)
-	for _, theta := range [][]float64{s.theta, w} {
-		theta = append([]float64(nil), theta...)
-		theta[d] = s.theta[d]
-		s.rows.apply(f, theta)
-		theta[d], _ = s.exactIntercept(f, theta[d], nil)
-		s.rows.apply(f, theta)
-		if p := s.primal(theta, f); p < objective {
-			objective, best = p, theta
-		}
+// result turns a verdict into a fit.
+func (p *path) result(v verdict, stopped string) *Linear {
+	d := len(p.theta) - 1
+	gap := v.gap()
+	l := &Linear{W: v.theta[:d:d], B: v.theta[d], Objective: v.objective, Gap: &gap, Stopped: stopped}
+	if gap > p.o.Gap {
+		l.Warnings = append(l.Warnings, fmt.Sprintf("The fit stopped at a relative duality gap of %.1e, above the %.1e asked for.", gap, p.o.Gap))
 	}
-	gap := (objective - bound) / math.Max(objective, 1e-12)
-	return &Linear{W: best[:d:d], B: best[d], Objective: objective, Gap: &gap, Iterations: s.iters, Evaluations: s.evals, Stopped: stopped}
+	return l
 }
 
 // descending returns the indices of the values from the largest down.
@@ -140,10 +142,6 @@ func descending(v []float64) []int {
 	for i := range order {
 		order[i] = i
 	}
-	for i := 1; i < len(order); i++ {
-		for j := i; j > 0 && v[order[j]] > v[order[j-1]]; j-- {
-			order[j], order[j-1] = order[j-1], order[j]
-		}
-	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v[b], v[a]) })
 	return order
 }

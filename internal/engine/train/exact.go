@@ -1,0 +1,127 @@
+package train
+
+import (
+	"context"
+	"math"
+)
+
+const (
+	newtonSteps  = 1000
+	stageSteps   = 50   // Newton steps at one width
+	maxStages    = 60   // widths and multiplier updates
+	firstWidth   = 4.0  // of the bent kinks, in units of the score
+	warmWidth    = 0.2  // when the neighbouring λ is solved
+	widthFactor  = 0.2  // from stage to stage
+	leastWidth   = 1e-5 // below, the multiplier updates do the rest
+	polish       = 1e-6 // of the gap asked for: where the kinks are met exactly
+	reportCells  = 10_000_000
+	roundingLoss = 1e-13 // of the objective: what the gradient cannot go below
+)
+
+// prepare returns the solver, on a smaller matrix if the rows are fewer than
+// the columns.
+func prepare(ctx context.Context, set sample, side [2]kinks, r *rows) (*newton, *reduction) {
+	if set.x.Rows >= set.x.Cols {
+		return newNewton(ctx, set, side, r.team), nil
+	}
+	x, red := reduce(set.x)
+	set.x = x
+	return newNewton(ctx, set, side, r.team), red
+}
+
+// exact fits one λ in stages. Each solves the bent problem to a hundredth of
+// the gap that the stage before left, then bends the kinks more narrowly about
+// its multipliers. The stages go on past the gap asked for while the gap still
+// falls fast: a step or two more make the result the same from any start.
+func (p *path) exact() (*Linear, error) {
+	s := p.newton
+	s.l2, s.steps, s.passes = p.judge.l2, 0, 0
+	p.enter()
+	width, inner, last := firstWidth, 1e-3, math.Inf(1)
+	if p.done > 0 {
+		width = warmWidth
+	}
+	stopped := "stalled"
+	for range maxStages {
+		s.bend(width)
+		if err := p.stage(inner); err != nil {
+			return nil, err
+		}
+		copy(s.center, s.t)
+		gap, objective := s.gap()
+		scale := math.Max(objective, gapFloor)
+		if gap <= polish*p.o.Gap*scale || gap <= 0.5*p.o.Gap*scale && gap > 0.3*last {
+			stopped = "gap"
+			break
+		}
+		if s.steps >= p.o.MaxIter {
+			stopped = "iterations"
+			break
+		}
+		last, inner = gap, math.Max(0.01*gap, roundingLoss*objective)
+		width = math.Max(width*widthFactor, leastWidth)
+	}
+	return p.leave(stopped), nil
+}
+
+// stage solves the bent problem, reporting between steps where they are long.
+func (p *path) stage(tol float64) error {
+	s := p.newton
+	steps, chunk := min(stageSteps, p.o.MaxIter-s.steps), stageSteps
+	if d := s.set.x.Cols; len(s.set.x.Data)*d >= reportCells {
+		chunk = 1
+	}
+	for ; steps > 0; steps -= chunk {
+		before := s.steps
+		if err := s.solve(tol, min(chunk, steps)); err != nil {
+			return err
+		}
+		if s.steps < before+chunk {
+			return nil
+		}
+		if chunk == 1 {
+			p.report(s.steps, risk(s.set, &s.side, s.f)+penalty(s.l2, s.theta))
+		}
+	}
+	return nil
+}
+
+// enter and leave carry the point between the user's columns and the solver's.
+func (p *path) enter() {
+	if p.reduction != nil {
+		p.reduction.narrow(p.newton.theta, p.theta)
+		return
+	}
+	copy(p.newton.theta, p.theta)
+}
+
+func (p *path) leave(stopped string) *Linear {
+	if p.reduction != nil {
+		p.reduction.widen(p.theta, p.newton.theta)
+	} else {
+		copy(p.theta, p.newton.theta)
+	}
+	v := p.judge.certify(p.theta, p.newton.t)
+	l := p.result(v, stopped)
+	l.Iterations, l.Evaluations = p.newton.steps, p.newton.passes
+	if stopped == "gap" && *l.Gap > p.o.Gap {
+		l.Stopped = "stalled"
+	}
+	return l
+}
+
+// gap estimates the absolute duality gap at the present point by each row's
+// Fenchel–Young gap φ(f) − t·f − E(t) and the gradient's slack, and returns
+// the objective beside it.
+func (s *newton) gap() (gap, objective float64) {
+	s.rows.apply(s.f, s.theta) // without the rounding of the steps
+	objective = penalty(s.l2, s.theta)
+	for i, v := range s.set.v {
+		k := &s.side[s.set.side[i]]
+		t := k.clamp(s.t[i])
+		phi := k.eval(s.f[i])
+		gap += v * math.Abs(phi-t*s.f[i]-k.entropy(t))
+		objective += v * phi
+	}
+	return gap + s.slack(), objective
+}

@@ -70,7 +70,7 @@ func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 		abandon()
 		hs.Close()
 	}
-	return nil
+	return s.jobs.Close(late)
 }
 
 // listen takes the address, with a sentence for what usually goes wrong.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/base32"
 	"log/slog"
@@ -13,6 +14,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/engine/job"
 	"taper/internal/store"
 	"taper/web/static"
 )
@@ -22,6 +24,8 @@ import (
 type Server struct {
 	cfg      config
 	db       *store.DB
+	intake   *intake
+	jobs     *job.Runner // saved runs
 	log      *slog.Logger
 	now      func() time.Time
 	newID    func() string // ids of requests
@@ -44,6 +48,7 @@ func newServer(cfg config, db *store.DB, log *slog.Logger, now func() time.Time)
 		log.Warn("This build has no chart code: charts stay empty. Run make assets, then build again.")
 	}
 	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID,
+		intake: newIntake(db, cfg.limits, now), jobs: job.New(context.Background(), 1),
 		static: tree, echo: echo.New(), stopping: make(chan struct{})}
 	if cfg.password != "" {
 		if s.sessions, err = newSessions(cfg.password, now); err != nil {
@@ -76,6 +81,27 @@ func (s *Server) routes() {
 	e.POST("/theme", s.setTheme)
 	e.GET("/api", s.apiPage)
 	e.GET("/api/v1/openapi.json", s.openAPI)
+
+	upload := allowBody(s.cfg.limits.Bytes + 1<<20)
+	e.POST("/api/v1/datasets", s.apiCreateDataset, upload)
+	e.GET("/api/v1/datasets", s.apiDatasets)
+	e.POST("/api/v1/datasets/generate", s.apiGenerate)
+	e.GET("/api/v1/generators", s.apiGenerators)
+	e.GET("/api/v1/datasets/:id", s.apiDataset)
+	e.PATCH("/api/v1/datasets/:id", s.apiPatchDataset)
+	e.DELETE("/api/v1/datasets/:id", s.apiDeleteDataset)
+	e.GET("/api/v1/datasets/:id/preview", s.apiPreview)
+	e.GET("/api/v1/datasets/:id/download", s.download)
+
+	e.POST("/api/v1/runs", s.apiCreateRun)
+	e.GET("/api/v1/runs", s.apiRuns)
+	e.GET("/api/v1/runs/:id", s.apiRun)
+	e.PATCH("/api/v1/runs/:id", s.apiPatchRun)
+	e.DELETE("/api/v1/runs/:id", s.apiDeleteRun)
+	e.POST("/api/v1/runs/:id/cancel", s.apiCancelRun)
+	e.GET("/api/v1/runs/:id/events", s.apiRunEvents)
+	e.GET("/api/v1/runs/:id/rows", s.apiRunRows)
+	e.GET("/api/v1/runs/:id/model.json", s.apiModel)
 	if s.sessions != nil {
 		e.GET("/login", s.loginPage)
 		e.POST("/login", s.login)

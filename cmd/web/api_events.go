@@ -1,0 +1,72 @@
+package main
+
+import (
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/job"
+	"taper/internal/store"
+)
+
+// apiRunEvents answers GET /api/v1/runs/{id}/events: progress until the run
+// ends, then how it ended. A run that has ended sends that alone.
+func (s *Server) apiRunEvents(c echo.Context) error {
+	ctx := c.Request().Context()
+	r, err := s.db.Run(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	states, err := s.jobs.Watch(ctx, r.ID)
+	if err != nil { // not in the runner: it ended long ago
+		feed := make(chan event, 1)
+		feed <- event{r.Status, ending{r.ID, r.Status, r.Error}}
+		close(feed)
+		return s.stream(c, feed)
+	}
+	return s.stream(c, follow(ctx.Done(), states))
+}
+
+// ending is the data of the last event.
+type ending struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+	Error  string `json:"error,omitempty"`
+}
+
+// follow turns the states of a job into events.
+func follow(gone <-chan struct{}, states <-chan job.Event) <-chan event {
+	feed := make(chan event)
+	go func() {
+		defer close(feed)
+		for st := range states {
+			select {
+			case feed <- jobEvent(st):
+			case <-gone:
+				return
+			}
+		}
+	}()
+	return feed
+}
+
+func jobEvent(st job.Event) event {
+	if st.State.Final() {
+		return event{string(st.State), ending{st.ID, string(st.State), shortSentence(st.Err)}}
+	}
+	p := st.Progress
+	if st.State == job.Queued {
+		p.Message = "Waiting for the run before it"
+	}
+	return event{"progress", p}
+}
+
+// shortSentence is what a watcher reads of an error; causes go to the log.
+func shortSentence(err error) string {
+	if err == nil {
+		return ""
+	}
+	if e, ok := errs.As(err); ok {
+		return e.Detail
+	}
+	return "The run ended: " + store.Failed + "."
+}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
+	"taper/internal/store"
+)
+
+// intake holds the use cases around a dataset, shared by the pages and the
+// API. The part a column plays has one truth each: outcome, group and weights
+// stand in store.Choice, using or leaving out a predictor in its
+// table.ColumnSpec; the role shown is derived from both.
+type intake struct {
+	db     *store.DB
+	limits table.Limits
+	tables *tableCache
+	now    func() time.Time
+}
+
+// keptCells bounds the tables kept in memory besides the last one: 400 MB.
+const keptCells = 50_000_000
+
+func newIntake(db *store.DB, limits table.Limits, now func() time.Time) *intake {
+	return &intake{db: db, limits: limits, tables: newTableCache(keptCells), now: now}
+}
+
+// newDataset is what a file brings besides its bytes.
+type newDataset struct {
+	Name, File string
+	Options    table.Options
+	Choice     store.Choice // Outcome "" = suggested
+	Draft      bool         // keep an unreadable file so that its dialect can be changed
+	Sample     bool
+	Simulated  bool
+	Source     string
+}
+
+// Upload streams a file into the data folder. The caller aborts it when it is
+// done, which wipes what Create did not take.
+func (in *intake) Upload(r io.Reader) (*store.Upload, error) {
+	up, err := in.db.NewUpload(in.limits.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.Copy(up, r); err != nil {
+		return nil, errors.Join(err, up.Abort())
+	}
+	return up, nil
+}
+
+// Create reads an uploaded file and stores what was found. An unreadable file
+// is an error, or with Draft a dataset whose Problem says what to change.
+func (in *intake) Create(ctx context.Context, up *store.Upload, nd newDataset) (store.Dataset, error) {
+	data, err := uploaded(up)
+	if err != nil {
+		return store.Dataset{}, fmt.Errorf("read upload: %w", err)
+	}
+	d := store.Dataset{
+		ID: in.db.NewID("d"), Name: nd.Name, File: nd.File, Bytes: up.Size(), SHA256: up.Sum(), Created: in.now(),
+		Options: nd.Options, Choice: nd.Choice, Sample: nd.Sample, Simulated: nd.Simulated, Source: nd.Source,
+	}
+	t, err := in.read(ctx, &d, data, nd.Draft)
+	if err != nil {
+		return store.Dataset{}, err
+	}
+	if err := in.db.CreateDataset(ctx, d, up); err != nil {
+		return store.Dataset{}, err
+	}
+	in.tables.put(d, t)
+	return d, nil
+}
+
+// uploaded returns what an upload holds.
+func uploaded(up *store.Upload) ([]byte, error) {
+	f, err := up.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data := make([]byte, up.Size())
+	_, err = io.ReadFull(f, data)
+	return data, err
+}
+
+// Generate stores a simulated dataset.
+func (in *intake) Generate(ctx context.Context, id string, rows int, seed uint64, params map[string]float64) (store.Dataset, error) {
+	t, meta, err := synth.Generate(id, rows, seed, params)
+	if err != nil {
+		return store.Dataset{}, err
+	}
+	g := generator(id)
+	var file bytes.Buffer
+	if err := synth.WriteCSV(&file, t); err != nil {
+		return store.Dataset{}, fmt.Errorf("write %s: %w", id, err)
+	}
+	up, err := in.Upload(&file)
+	if err != nil {
+		return store.Dataset{}, err
+	}
+	defer up.Abort()
+	return in.Create(ctx, up, newDataset{
+		Name: fmt.Sprintf("%s, %d rows, seed %d", g.Title, t.Rows, seed), File: meta.Name,
+		Choice:    store.Choice{Outcome: meta.Outcome, Positive: meta.Positive, Negative: meta.Negative, ScoreOnly: meta.ScoreOnly},
+		Simulated: true, Source: "simulated after " + g.Source,
+	})
+}
+
+// generator returns the generator of that id, which must exist.
+func generator(id string) synth.Generator {
+	return synth.Generators[slices.IndexFunc(synth.Generators, func(g synth.Generator) bool { return g.ID == id })]
+}
+
+// read fills d from the bytes. The table is nil for a draft.
+func (in *intake) read(ctx context.Context, d *store.Dataset, data []byte, draft bool) (*table.Table, error) {
+	start := in.now()
+	t, err := table.Read(ctx, data, d.Options, in.limits)
+	if problem, ok := errs.As(err); ok && draft && problem.Code == errs.Invalid && len(data) > 0 {
+		d.State, d.Problem, d.Rows = store.Draft, problem, 0
+		d.Profiles, d.Warnings, d.Dropped, d.Dialect = nil, nil, nil, d.Options.Dialect
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.State, d.Problem = store.Raw, nil
+	in.describe(d, t)
+	d.ReadMS = in.now().Sub(start).Milliseconds()
+	return t, nil
+}
+
+// describe refreshes everything that is shown of the table.
+func (in *intake) describe(d *store.Dataset, t *table.Table) {
+	settleChoice(d, t)
+	d.Rows, d.Dialect, d.Dropped = t.Rows, t.Dialect, t.Dropped
+	d.Profiles = table.Profiles(t)
+	for i, p := range d.Profiles {
+		d.Profiles[i].Role = roleOf(d.Choice, p)
+	}
+	d.Warnings = slices.Concat(t.Warnings, table.Doubts(t, d.Options))
+	if o := outcomeChoice(d.Choice); o.Column != "" {
+		d.Warnings = append(d.Warnings, table.OutcomeDoubts(t, o, predictorsOf(*d, t), d.Options)...)
+	}
+}
+
+// Table returns the typed columns of a dataset, with the roles of its choice.
+func (in *intake) Table(ctx context.Context, d store.Dataset) (*table.Table, error) {
+	return in.tables.get(ctx, d, func() (*table.Table, error) {
+		switch d.State {
+		case store.Draft:
+			return nil, d.Problem
+		case store.Kept:
+			return in.kept(ctx, d)
+		}
+		data, err := in.db.Raw(ctx, d.ID)
+		if err != nil {
+			return nil, err
+		}
+		return table.Read(ctx, data, d.Options, in.limits)
+	})
+}
+
+// kept loads the stored columns and gives them the roles decided since.
+func (in *intake) kept(ctx context.Context, d store.Dataset) (*table.Table, error) {
+	t, err := in.db.Columns(ctx, d.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range d.Options.Columns {
+		if c := t.Column(s.Name); c != nil && s.Role != "" {
+			c.Role = s.Role
+		}
+	}
+	return t, nil
+}
+
+// Confirm ends the reading: only the columns in use remain, and the uploaded
+// file is wiped. Confirming twice is fine.
+func (in *intake) Confirm(ctx context.Context, d store.Dataset) (store.Dataset, error) {
+	if d.State == store.Kept {
+		return d, nil
+	}
+	t, err := in.Table(ctx, d)
+	if err != nil {
+		return d, err
+	}
+	if err := in.db.KeepColumns(ctx, d.ID, inUse(d, t)); err != nil {
+		return d, err
+	}
+	in.tables.drop(d.ID)
+	return in.db.Dataset(ctx, d.ID)
+}
+
+// Delete wipes the dataset with all its runs.
+func (in *intake) Delete(ctx context.Context, id string) error {
+	in.tables.drop(id)
+	return in.db.DeleteDataset(ctx, id)
+}
+
+// Preview returns the first rows as text: of the file while it is there, else
+// of the kept columns.
+func (in *intake) Preview(ctx context.Context, d store.Dataset, rows int) (table.Preview, error) {
+	if d.State != store.Kept {
+		data, err := head(in.db.RawPath(d.ID), d)
+		if err != nil {
+			return table.Preview{}, fmt.Errorf("read upload: %w", err)
+		}
+		return table.Head(data, previewDialect(d), rows)
+	}
+	t, err := in.Table(ctx, d)
+	if err != nil {
+		return table.Preview{}, err
+	}
+	return previewOf(t, rows), nil
+}
+
+// headBytes is what a preview reads of a text file: more than its rows need.
+const headBytes = 4 << 20
+
+// head returns the start of an upload; of a workbook, or where the encoding is
+// still to be found, all of it.
+func head(path string, d store.Dataset) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if d.Dialect.Format != "csv" || d.Dialect.Encoding == "" || d.Bytes <= headBytes {
+		return io.ReadAll(f)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, headBytes))
+	if i := bytes.LastIndexByte(data, '\n'); i > 0 {
+		data = data[:i+1] // a record cut in the middle is not shown
+	}
+	return data, err
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"taper/internal/engine/table"
+	"taper/internal/store"
+)
+
+// tableCache keeps the few tables last used, so that a slider move or the next
+// question about a file does not read it again. A table is read at most once
+// at a time; what it holds is bounded by cells, not by files.
+type tableCache struct {
+	mu    sync.Mutex
+	items []cachedTable // last used first
+	cells int           // most cells to keep beyond the last table
+}
+
+type cachedTable struct {
+	id    string
+	state [32]byte // of everything the table depends on
+	t     *table.Table
+}
+
+func newTableCache(cells int) *tableCache { return &tableCache{cells: cells} }
+
+// fingerprint is what a dataset's table depends on besides the bytes.
+func fingerprint(d store.Dataset) [32]byte {
+	j, _ := json.Marshal(struct { // plain strings and numbers cannot fail
+		State   string
+		Options table.Options
+	}{d.State, d.Options})
+	return sha256.Sum256(j)
+}
+
+// get returns the table of d, read by load unless it is here.
+func (c *tableCache) get(ctx context.Context, d store.Dataset, load func() (*table.Table, error)) (*table.Table, error) {
+	if t := c.find(d.ID, fingerprint(d)); t != nil {
+		return t, nil
+	}
+	t, err := load()
+	if err != nil {
+		return nil, err
+	}
+	c.put(d, t)
+	return t, ctx.Err()
+}
+
+func (c *tableCache) find(id string, state [32]byte) *table.Table {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, it := range c.items {
+		if it.id == id && it.state == state {
+			c.items = slices.Insert(slices.Delete(c.items, i, i+1), 0, it)
+			return it.t
+		}
+	}
+	return nil
+}
+
+// put makes t the table of d; a nil table only forgets the older one.
+func (c *tableCache) put(d store.Dataset, t *table.Table) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.forget(d.ID)
+	if t == nil {
+		return
+	}
+	c.items = slices.Insert(c.items, 0, cachedTable{d.ID, fingerprint(d), t})
+	cells := 0
+	for i, it := range c.items {
+		if cells += it.t.Rows * len(it.t.Columns); cells > c.cells && i > 0 {
+			c.items = slices.Delete(c.items, i, len(c.items))
+			return
+		}
+	}
+}
+
+// drop forgets a dataset.
+func (c *tableCache) drop(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.forget(id)
+}
+
+func (c *tableCache) forget(id string) {
+	c.items = slices.DeleteFunc(c.items, func(it cachedTable) bool { return it.id == id })
+}

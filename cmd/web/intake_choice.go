@@ -1,0 +1,133 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"taper/internal/engine/table"
+	"taper/internal/store"
+)
+
+// settleChoice keeps the choice true to the table: columns and levels that are
+// gone are forgotten, and what was never chosen is suggested.
+func settleChoice(d *store.Dataset, t *table.Table) {
+	c := &d.Choice
+	if c.Outcome == "" || t.Column(c.Outcome) == nil {
+		s := table.SuggestOutcome(t)
+		c.Outcome, c.Positive, c.Negative, c.ScoreOnly = s.Column, s.Positive, s.Negative, s.ScoreOnly
+	}
+	if t.Column(c.Group) == nil {
+		c.Group = ""
+	}
+	if t.Column(c.Weights) == nil {
+		c.Weights = ""
+	}
+	c.Predictors = slices.DeleteFunc(c.Predictors, func(name string) bool { return t.Column(name) == nil })
+	col := t.Column(c.Outcome)
+	if col == nil {
+		return
+	}
+	gone := func(level string) bool { return !slices.Contains(col.Levels, level) }
+	if gone(c.Positive) {
+		s := table.SuggestOutcome(onlyOutcome(col, t.Rows))
+		c.Positive, c.Negative, c.ScoreOnly = s.Positive, s.Negative, s.ScoreOnly
+	}
+	if gone(c.Negative) || c.Negative == c.Positive {
+		c.Negative = ""
+	}
+	c.ScoreOnly = slices.DeleteFunc(c.ScoreOnly, gone)
+}
+
+// onlyOutcome is a table of one column, marked as the outcome, to ask which of
+// its levels is the event.
+func onlyOutcome(c *table.Column, rows int) *table.Table {
+	marked := *c
+	marked.Role = table.Outcome
+	return &table.Table{Columns: []*table.Column{&marked}, Rows: rows}
+}
+
+func outcomeChoice(c store.Choice) table.OutcomeChoice {
+	return table.OutcomeChoice{Column: c.Outcome, Positive: c.Positive, Negative: c.Negative, ScoreOnly: c.ScoreOnly}
+}
+
+// roleOf is the role shown for a column.
+func roleOf(c store.Choice, p table.Profile) table.Role {
+	switch p.Name {
+	case "":
+	case c.Outcome:
+		return table.Outcome
+	case c.Group:
+		return table.Group
+	case c.Weights:
+		return table.Weights
+	}
+	if p.Role == table.Predictor || p.Role == table.Exclude {
+		return p.Role
+	}
+	if p.Type == table.Number || p.Type == table.Integer || p.Type == table.Boolean || p.Type == table.Category {
+		return table.Predictor
+	}
+	return table.Exclude
+}
+
+// predictorsOf lists the columns a model of d uses when none are named.
+func predictorsOf(d store.Dataset, t *table.Table) []string {
+	if len(d.Choice.Predictors) > 0 {
+		return d.Choice.Predictors
+	}
+	return table.UsablePredictors(t, d.Choice.Outcome, d.Choice.Group, d.Choice.Weights)
+}
+
+// inUse is the table without the columns that nothing needs.
+func inUse(d store.Dataset, t *table.Table) *table.Table {
+	c := d.Choice
+	need := append([]string{c.Outcome, c.Group, c.Weights}, predictorsOf(d, t)...)
+	kept := *t
+	kept.Columns = nil
+	for _, col := range t.Columns {
+		if slices.Contains(need, col.Name) {
+			kept.Columns = append(kept.Columns, col)
+		}
+	}
+	return &kept
+}
+
+// previewDialect is the dialect as read, so that the preview shows the same
+// cells as the columns below it.
+func previewDialect(d store.Dataset) table.Dialect {
+	if d.State == store.Draft {
+		return d.Options.Dialect
+	}
+	return d.Dialect
+}
+
+// previewOf shows kept columns as text.
+func previewOf(t *table.Table, rows int) table.Preview {
+	rows = min(rows, t.Rows)
+	p := table.Preview{Rows: make([][]string, rows), Line: make([]int, rows)}
+	for _, c := range t.Columns {
+		p.Header = append(p.Header, c.Name)
+	}
+	for i := range rows {
+		p.Line[i] = i + 1
+		for _, c := range t.Columns {
+			p.Rows[i] = append(p.Rows[i], cellText(c, i))
+		}
+	}
+	return p
+}
+
+// cellText is one cell as it would be written to a file.
+func cellText(c *table.Column, i int) string {
+	switch {
+	case c.Code != nil && c.Code[i] >= 0:
+		return c.Levels[c.Code[i]]
+	case c.Code != nil || math.IsNaN(c.Num[i]):
+		return ""
+	case c.Type == table.Date:
+		return time.Unix(int64(c.Num[i]*24*3600), 0).UTC().Format(time.DateOnly)
+	}
+	return strconv.FormatFloat(c.Num[i], 'g', -1, 64)
+}

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
+	"taper/internal/store"
+)
+
+// datasetPatch is the body of PATCH /api/v1/datasets/{id}; the page's forms
+// build the same. Fields that are present replace, the others stay: a dialect
+// field set to "" (header_row to null) is detected again.
+type datasetPatch struct {
+	Name    *string           `json:"name,omitempty"`
+	Dialect json.RawMessage   `json:"dialect,omitempty"`
+	Columns []json.RawMessage `json:"columns,omitempty"` // of {"name", "type", "role", "missing_codes", …}
+	Settle  []string          `json:"settle,omitempty"`  // keys of warnings answered with "keep"
+	Reopen  []string          `json:"reopen,omitempty"`  // keys of warnings to ask again
+
+	Outcome   *string   `json:"outcome,omitempty"`
+	Positive  *string   `json:"positive,omitempty"`
+	Negative  *string   `json:"negative,omitempty"`
+	ScoreOnly *[]string `json:"score_only,omitempty"`
+	Group     *string   `json:"group,omitempty"`
+	Weights   *string   `json:"weights,omitempty"`
+	Confirm   bool      `json:"confirm,omitempty"` // keep only the columns in use, wipe the uploaded file
+}
+
+// Patch applies a change, reads again what it asks to and stores the result.
+func (in *intake) Patch(ctx context.Context, id string, p datasetPatch) (store.Dataset, error) {
+	d, err := in.db.Dataset(ctx, id)
+	if err != nil {
+		return d, err
+	}
+	before := d.Options
+	if err := p.apply(&d); err != nil {
+		return d, err
+	}
+	t, err := in.again(ctx, &d, rereads(before, d.Options))
+	if err != nil {
+		return d, err
+	}
+	if err := p.kept(d.Choice); err != nil {
+		return d, err
+	}
+	if err := in.db.UpdateDataset(ctx, d); err != nil {
+		return d, err
+	}
+	in.tables.put(d, t)
+	if p.Confirm {
+		return in.Confirm(ctx, d)
+	}
+	return d, nil
+}
+
+// again brings d and its table up to date after its options changed.
+func (in *intake) again(ctx context.Context, d *store.Dataset, reads bool) (*table.Table, error) {
+	if d.State == store.Kept {
+		if reads {
+			return nil, errs.New(errs.Conflict, "The uploaded file was wiped when its columns were confirmed, so it cannot be read another way. Upload it again.")
+		}
+		t, err := in.kept(ctx, *d)
+		if err == nil {
+			in.describe(d, t)
+		}
+		return t, err
+	}
+	data, err := in.db.Raw(ctx, d.ID)
+	if err != nil {
+		return nil, err
+	}
+	return in.read(ctx, d, data, true)
+}
+
+// rereads reports whether the change of options needs the uploaded file.
+func rereads(a, b table.Options) bool {
+	clean := func(o table.Options) string {
+		o.Settled = nil
+		o.Columns = slices.Clone(o.Columns)
+		for i := range o.Columns {
+			o.Columns[i].Role = ""
+		}
+		o.Columns = slices.DeleteFunc(o.Columns, func(s table.ColumnSpec) bool { return emptySpec(s) })
+		j, _ := json.Marshal(o) // plain strings and numbers cannot fail
+		return string(j)
+	}
+	return clean(a) != clean(b)
+}
+
+func emptySpec(s table.ColumnSpec) bool {
+	return s.Type == "" && s.MissingCodes == nil && s.NonNumeric == "" && !s.JoinLevels && s.DateAs == ""
+}
+
+func (p datasetPatch) apply(d *store.Dataset) error {
+	if p.Name != nil {
+		name := strings.TrimSpace(*p.Name)
+		if name == "" || len(name) > 200 {
+			return errs.BadField("name", "must hold 1 to 200 bytes")
+		}
+		d.Name = name
+	}
+	if len(p.Dialect) > 0 {
+		if err := merge(p.Dialect, &d.Options.Dialect); err != nil {
+			return under("dialect.", err)
+		}
+	}
+	for i, raw := range p.Columns {
+		if err := p.applyColumn(d, raw); err != nil {
+			return under("columns["+strconv.Itoa(i)+"].", err)
+		}
+	}
+	d.Options.Settled = slices.DeleteFunc(d.Options.Settled, func(k string) bool { return slices.Contains(p.Reopen, k) })
+	for _, k := range p.Settle {
+		if !slices.Contains(d.Options.Settled, k) {
+			d.Options.Settled = append(d.Options.Settled, k)
+		}
+	}
+	p.applyChoice(&d.Choice)
+	return nil
+}
+
+// applyColumn merges one column's changes into what was decided before. The
+// roles outcome, group and weights move the choice.
+func (p datasetPatch) applyColumn(d *store.Dataset, raw json.RawMessage) error {
+	var named struct {
+		Name string `json:"name"`
+	}
+	if err := json.Unmarshal(raw, &named); err != nil || named.Name == "" {
+		return errs.BadField("name", "must name a column")
+	}
+	if d.State != store.Draft && !slices.ContainsFunc(d.Profiles, func(q table.Profile) bool { return q.Name == named.Name }) {
+		return errs.BadField("name", "%q is not a column of this dataset", named.Name)
+	}
+	i := slices.IndexFunc(d.Options.Columns, func(s table.ColumnSpec) bool { return s.Name == named.Name })
+	if i < 0 {
+		d.Options.Columns = append(d.Options.Columns, table.ColumnSpec{Name: named.Name})
+		i = len(d.Options.Columns) - 1
+	}
+	s := &d.Options.Columns[i]
+	if err := merge(raw, s); err != nil {
+		return err
+	}
+	return moveRole(&d.Choice, s)
+}
+
+func moveRole(c *store.Choice, s *table.ColumnSpec) error {
+	switch s.Role {
+	case "":
+		return nil
+	case table.Outcome, table.Group, table.Weights:
+		leave(c, s.Name)
+		map[table.Role]func(){
+			table.Outcome: func() { *c = store.Choice{Outcome: s.Name, Group: c.Group, Weights: c.Weights} },
+			table.Group:   func() { c.Group = s.Name },
+			table.Weights: func() { c.Weights = s.Name },
+		}[s.Role]()
+		s.Role = ""
+		return nil
+	case table.Predictor, table.Exclude:
+		leave(c, s.Name)
+		c.Predictors = nil
+		return nil
+	}
+	return errs.BadField("role", "is %q: it must be predictor, outcome, group, weights or exclude", s.Role)
+}
+
+// leave takes a column out of the parts it plays.
+func leave(c *store.Choice, name string) {
+	if c.Outcome == name {
+		c.Outcome, c.Positive, c.Negative, c.ScoreOnly = "", "", "", nil
+	}
+	if c.Group == name {
+		c.Group = ""
+	}
+	if c.Weights == name {
+		c.Weights = ""
+	}
+}
+
+func (p datasetPatch) applyChoice(c *store.Choice) {
+	if p.Outcome != nil && *p.Outcome != c.Outcome {
+		*c = store.Choice{Outcome: *p.Outcome, Group: c.Group, Weights: c.Weights}
+	}
+	if p.Positive != nil && *p.Positive != c.Positive {
+		if c.Negative == *p.Positive {
+			c.Negative = c.Positive // the two swap
+		}
+		c.Positive = *p.Positive
+	}
+	if p.Negative != nil {
+		c.Negative = *p.Negative
+	}
+	if p.ScoreOnly != nil {
+		c.ScoreOnly = *p.ScoreOnly
+	}
+	if p.Group != nil {
+		c.Group = *p.Group
+	}
+	if p.Weights != nil {
+		c.Weights = *p.Weights
+	}
+}
+
+// kept reports the first choice asked for that the table cannot follow and
+// settleChoice therefore gave up.
+func (p datasetPatch) kept(c store.Choice) error {
+	for _, f := range []struct {
+		field string
+		asked *string
+		got   string
+		what  string
+	}{
+		{"outcome", p.Outcome, c.Outcome, "a column of this dataset"},
+		{"group", p.Group, c.Group, "a column of this dataset"},
+		{"weights", p.Weights, c.Weights, "a column of this dataset"},
+		{"positive", p.Positive, c.Positive, "a value of " + c.Outcome},
+		{"negative", p.Negative, c.Negative, "another value of " + c.Outcome},
+	} {
+		if f.asked != nil && *f.asked != f.got {
+			return errs.BadField(f.field, "is %q, which is not %s", *f.asked, f.what)
+		}
+	}
+	return nil
+}
+
+// merge decodes onto an existing value: what is absent stays.
+func merge(raw json.RawMessage, dst any) error {
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(dst); err != nil {
+		return explainJSON(err)
+	}
+	return nil
+}
+
+// under puts the fields of an error below a prefix.
+func under(prefix string, err error) error {
+	e, ok := errs.As(err)
+	if !ok || len(e.Fields) == 0 {
+		return err
+	}
+	moved := *e
+	moved.Fields = slices.Clone(e.Fields)
+	for i := range moved.Fields {
+		moved.Fields[i].Field = prefix + moved.Fields[i].Field
+	}
+	return &moved
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine"
+	"taper/internal/engine/errs"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/web/static"
+	"taper/web/templates"
+)
+
+const (
+	nbsp      = "\u00a0"
+	unitPc    = nbsp + "%"
+	leastRows = 10 // groups under it are not described in print
+)
+
+// reportPage answers GET /report/:id and GET /api/v1/runs/:id/report: the
+// printable page, without any script. With download=1 it is one file that
+// carries its style.
+func (s *Server) reportPage(c echo.Context) error {
+	view, err := s.report(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	if c.QueryParam("download") != "1" {
+		return s.render(c, http.StatusOK, templates.ReportPage(s.page(c, view.Title), view))
+	}
+	css, err := static.CSS()
+	if err != nil {
+		return fmt.Errorf("read style sheets: %w", err)
+	}
+	var b bytes.Buffer
+	if err := templates.ReportFile(view, css).Render(c.Request().Context(), &b); err != nil {
+		return fmt.Errorf("render report: %w", err)
+	}
+	c.Response().Header().Set("Content-Disposition", `attachment; filename="report-`+view.Run+`.html"`)
+	return c.HTMLBlob(http.StatusOK, b.Bytes())
+}
+
+// report reads what a report is made from.
+func (s *Server) report(ctx context.Context, id string) (templates.Report, error) {
+	run, err := s.db.Run(ctx, id)
+	if err != nil {
+		return templates.Report{}, err
+	}
+	if run.Result == nil {
+		return templates.Report{}, errs.New(errs.Conflict, "This run is %s: a report needs a finished run.", run.Status)
+	}
+	data, err := s.db.Dataset(ctx, run.Dataset)
+	if err != nil {
+		return templates.Report{}, err
+	}
+	return BuildReport(run, data), nil
+}
+
+// BuildReport makes the report of a finished run (clinical.md §3). Counts of
+// 1 … 9 are masked here, once, and every part prints from the masked table.
+func BuildReport(run store.Run, data store.Dataset) templates.Report {
+	p := newPrinted(run, data)
+	return templates.Report{
+		Run: run.ID, Title: p.title(), Facts: p.facts(),
+		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
+		Sections: []templates.ReportSection{
+			{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(p.verdict())}},
+			{Title: "Data", Parts: p.dataParts()},
+			{Title: "Strata", Parts: p.strataParts()},
+			{Title: "Performance", Parts: p.performanceParts()},
+			{Title: "Model", Parts: p.modelParts()},
+			{Title: "Limits", Parts: p.limitParts()},
+			{Title: "Do it again", Parts: p.redoParts()},
+		},
+		Foot: []string{"Taper " + run.Version + " · run " + run.ID + " · data " + short(run.DatasetSHA, 8), "Not a medical device"},
+	}
+}
+
+// printed is a run as print may show it.
+type printed struct {
+	run      store.Run
+	r        *engine.Result
+	data     store.Dataset
+	strata   viz.MaskedTable
+	decimals int // of the interval loss; −1: a range only
+}
+
+func newPrinted(run store.Run, data store.Dataset) printed {
+	p := printed{run: run, r: run.Result, data: data, decimals: 3}
+	var rows []viz.Split
+	for _, s := range p.r.Strata {
+		rows = append(rows, viz.Split{N: s.N, Events: s.Events})
+	}
+	p.strata = viz.Mask(rows)
+	if v := p.r.Metrics.Test.IntervalLoss; v != nil {
+		p.decimals = viz.LossDecimals(rows, p.strata, *v)
+	}
+	return p
+}
+
+// event names the event in words: the level itself when it is one, else with
+// the outcome's name.
+func (p printed) event() string {
+	switch strings.ToLower(p.r.Positive) {
+	case "yes", "true", "positive", "event", "case", "y", "t":
+	default:
+		if len(p.r.Positive) > 2 {
+			if _, err := strconv.ParseFloat(p.r.Positive, 64); err != nil {
+				return p.r.Positive
+			}
+		}
+	}
+	return p.r.Outcome + " = " + p.r.Positive
+}
+
+func (p printed) title() string {
+	if p.run.Name != "" {
+		return p.run.Name
+	}
+	return "Risk bands for " + p.event()
+}
+
+func (p printed) facts() []templates.Fact {
+	total := p.strata.Total
+	return []templates.Fact{
+		{Label: "Run", Value: p.run.ID, Mono: true},
+		{Label: "Date", Value: p.run.Created.UTC().Format("2 January 2006")},
+		{Label: "Seed", Value: strconv.FormatUint(p.run.Spec.Seed, 10)},
+		{Label: "File", Value: p.run.DatasetName},
+		{Label: "SHA-256", Value: middle(p.run.DatasetSHA), Mono: true},
+		{Label: "Version", Value: "Taper " + p.run.Version},
+		{Label: "Rows", Value: total.N.CountText() + ", " + total.Events.CountText() + " events"},
+		{Label: "Loss", Value: p.run.Spec.Model.Loss + p.boundaries()},
+		{Label: "Link", Value: p.link()},
+	}
+}
+
+// boundaries lists π for the header.
+func (p printed) boundaries() string {
+	if len(p.r.Boundaries) == 0 {
+		return ""
+	}
+	var each []string
+	for _, v := range p.r.Boundaries {
+		each = append(each, strings.TrimPrefix(viz.Short(v, 4), "0"))
+	}
+	return ", π = " + strings.Join(each, " ")
+}
+
+// interval reports whether the model promises bands and no probabilities.
+func (p printed) interval() bool { return p.run.Spec.Model.Loss == "interval" }
+
+func (p printed) link() string {
+	if p.interval() {
+		return "none: bands only"
+	}
+	return "logistic"
+}
+
+// short cuts a hash to its beginning, middle shows both its ends.
+func short(hash string, n int) string { return hash[:min(n, len(hash))] }
+
+func middle(hash string) string {
+	if len(hash) <= 13 {
+		return hash
+	}
+	return hash[:8] + "…" + hash[len(hash)-4:]
+}

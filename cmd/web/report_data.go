@@ -1,0 +1,238 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/engine"
+	"taper/internal/engine/table"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+func (p printed) dataParts() []templ.Component {
+	parts := []templ.Component{templates.ReportFlow(p.flow())}
+	if t := p.table1(); len(t.Rows) > 0 {
+		parts = append(parts, templates.TableView(t))
+	}
+	return append(parts, templates.ReportNote(strings.Join(p.dataNotes(), " ")))
+}
+
+// flow follows the rows. Small parts are masked; then the rows read are a
+// range too, or the part would be their difference.
+func (p printed) flow() []templates.ReportCount {
+	f := p.r.Flow
+	rows, _ := p.cohort()
+	read := viz.Span{Low: rows, High: rows}
+	dropped := viz.Span{}
+	for _, d := range f.Dropped {
+		dropped = plus(dropped, hideSmall(d.Rows))
+	}
+	read = plus(read, dropped)
+	for _, n := range p.unjudged() {
+		read = plus(read, hideSmall(n))
+	}
+	total := p.strata.Total
+	trained := viz.Mask([]viz.Split{{N: f.Trained, Events: f.TrainedEvents}}).Total
+	return []templates.ReportCount{
+		{Count: read.CountText(), Lines: []string{"rows read"}},
+		{Count: dropped.CountText(), Lines: []string{"dropped"}},
+		{Count: trained.N.CountText(), Lines: []string{"trained on, " + trained.Events.CountText() + " events", p.r.Validation}},
+		{Count: total.N.CountText(), Lines: []string{p.scoredHow(), total.Events.CountText() + " events"}},
+	}
+}
+
+func (p printed) scoredHow() string {
+	switch {
+	case p.r.Apparent:
+		return "scored by a model that saw them"
+	case p.split():
+		return "held out and scored"
+	}
+	return "scored out of fold"
+}
+
+func (p printed) split() bool { return p.run.Spec.Validation.Kind == "split" }
+
+// cohort counts the rows of the two classes: those trained on and, in a split,
+// those held out.
+func (p printed) cohort() (rows, events int) {
+	f := p.r.Flow
+	if p.split() {
+		return f.Trained + f.Scored, f.TrainedEvents + f.ScoredEvents
+	}
+	return f.Trained, f.TrainedEvents
+}
+
+// unjudged counts the rows that are scored and neither trained on nor judged.
+func (p printed) unjudged() []int {
+	counts := []int{p.r.Flow.NoOutcome}
+	for _, l := range p.r.Flow.ScoreOnly {
+		counts = append(counts, l.Rows)
+	}
+	return counts
+}
+
+func hideSmall(n int) viz.Span {
+	if n > 0 && n < leastRows {
+		return viz.Span{Low: 1, High: leastRows - 1}
+	}
+	return viz.Span{Low: n, High: n}
+}
+
+func plus(a, b viz.Span) viz.Span { return viz.Span{Low: a.Low + b.Low, High: a.High + b.High} }
+
+// dataNotes say how the file was read.
+func (p printed) dataNotes() []string {
+	r := p.r
+	notes := []string{fmt.Sprintf("Outcome: %s, event = %s, no event = %s.", r.Outcome, r.Positive, r.Negative)}
+	for _, d := range r.Flow.Dropped {
+		notes = append(notes, fmt.Sprintf("Dropped, %s: %s", hideSmall(d.Rows).CountText(), masked(d.Reason)))
+	}
+	if n := r.Flow.NoOutcome; n > 0 {
+		notes = append(notes, fmt.Sprintf("Without the outcome: %s, scored and not trained on.", hideSmall(n).CountText()))
+	}
+	for _, l := range r.Flow.ScoreOnly {
+		notes = append(notes, fmt.Sprintf("%s = %s: %s, scored and not trained on.", r.Outcome, l.Level, hideSmall(l.Rows).CountText()))
+	}
+	if n := r.Flow.Groups; n > 0 {
+		notes = append(notes, fmt.Sprintf("%s groups by %s were kept together.", hideSmall(n).CountText(), p.run.Spec.Group))
+	}
+	return append(notes, p.missingNote(), p.excludedNote())
+}
+
+// missingNote lists what was read as missing beyond the usual texts.
+func (p printed) missingNote() string {
+	var codes []string
+	for _, c := range p.data.Profiles {
+		var own []string
+		for _, code := range c.MissingCodes {
+			if !slices.Contains(table.DefaultMissing, code) {
+				own = append(own, code)
+			}
+		}
+		if len(own) > 0 {
+			codes = append(codes, c.Name+" "+strings.Join(own, " "))
+		}
+	}
+	if len(codes) == 0 {
+		return "Codes for missing: blanks and the usual texts only."
+	}
+	return "Codes for missing: " + strings.Join(codes, "; ") + "."
+}
+
+// excludedNote lists the columns that took no part, with the reason.
+func (p printed) excludedNote() string {
+	used := map[string]bool{p.r.Outcome: true, p.run.Spec.Group: true, p.run.Spec.Weights: true}
+	for _, row := range p.r.Table1 {
+		used[row.Name] = true
+	}
+	var out []string
+	for _, c := range p.data.Profiles {
+		if used[c.Name] {
+			continue
+		}
+		why := "not chosen"
+		switch c.Type {
+		case table.Identifier, table.Date, table.Text, table.Constant:
+			why = string(c.Type)
+		}
+		out = append(out, c.Name+" ("+why+")")
+	}
+	if len(out) == 0 {
+		return "No column was left out."
+	}
+	return "Left out: " + strings.Join(out, ", ") + "."
+}
+
+// table1 describes the predictors by outcome.
+func (p printed) table1() templates.Table {
+	rows, events := p.cohort()
+	total := viz.Mask([]viz.Split{{N: rows, Events: events}}).Total
+	t := templates.Table{
+		Label: "Table 1: predictors by outcome",
+		Columns: []templates.Column{
+			{Label: "Table 1", Unit: "median (quartiles); count (%)"},
+			{Label: p.r.Negative, Unit: "n = " + total.Others.CountText(), Num: true},
+			{Label: p.r.Positive, Unit: "n = " + total.Events.CountText(), Num: true},
+			{Label: "Missing", Num: true},
+		},
+	}
+	for i := 0; i < len(p.r.Table1); {
+		j := i + 1
+		for j < len(p.r.Table1) && p.r.Table1[j].Name == p.r.Table1[i].Name && p.r.Table1[j].Level != "" {
+			j++
+		}
+		if p.r.Table1[i].Level == "" {
+			t.Rows = append(t.Rows, numberRow(p.r.Table1[i], rows-events, events))
+		} else {
+			t.Rows = append(t.Rows, levelRows(p.r.Table1[i:j], rows, events)...)
+		}
+		i = j
+	}
+	return t
+}
+
+// numberRow prints median and quartiles, of groups that are not tiny.
+func numberRow(row engine.Table1Row, others, events int) templates.Row {
+	decimals := decimalsFor(row)
+	cell := func(q [3]float64, n int) templates.Cell {
+		if n < leastRows {
+			return templates.Cell{Text: viz.None}
+		}
+		return templates.Cell{
+			Text: viz.Number(q[1], decimals),
+			CI:   "(" + viz.Range(viz.Number(q[0], decimals), viz.Number(q[2], decimals)) + ")",
+		}
+	}
+	return templates.Row{Cells: []templates.Cell{
+		{Text: row.Name}, cell(row.Negative, others), cell(row.Positive, events), {Text: hideSmall(row.Missing).CountText()},
+	}}
+}
+
+// decimalsFor gives the largest number of a row three digits or so.
+func decimalsFor(row engine.Table1Row) int {
+	top := 0.0
+	for _, q := range [][3]float64{row.Negative, row.Positive} {
+		for _, v := range q {
+			top = math.Max(top, math.Abs(v))
+		}
+	}
+	if !(top > 0) || math.IsInf(top, 0) {
+		return 0
+	}
+	return max(0, min(6, 2-int(math.Floor(math.Log10(top)))))
+}
+
+// levelRows prints the counts of one category. Its levels, and the rows
+// without one, are masked as one table.
+func levelRows(levels []engine.Table1Row, rows, events int) []templates.Row {
+	rest := viz.Split{N: rows, Events: events}
+	var splits []viz.Split
+	for _, l := range levels {
+		s := viz.Split{N: int(l.Negative[0] + l.Positive[0]), Events: int(l.Positive[0])}
+		rest.N, rest.Events = rest.N-s.N, rest.Events-s.Events
+		splits = append(splits, s)
+	}
+	m := viz.Mask(append(splits, rest))
+	missing := m.Rows[len(levels)].N.CountText()
+	out := []templates.Row{{Cells: []templates.Cell{{Text: levels[0].Name}, {}, {}, {Text: missing}}}}
+	for i, l := range levels {
+		out = append(out, templates.Row{Cells: []templates.Cell{
+			{Text: l.Level, Class: "level"}, share(m.Rows[i].Others, l.Negative[1]), share(m.Rows[i].Events, l.Positive[1]), {},
+		}})
+	}
+	return out
+}
+
+// share prints a count with its share, a masked one alone.
+func share(n viz.Span, of float64) templates.Cell {
+	if !n.Shown() {
+		return templates.Cell{Text: n.CountText()}
+	}
+	return templates.Cell{Text: n.CountText(), CI: "(" + viz.Percent(of, 1) + ")"}
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/engine"
+	"taper/internal/engine/metric"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// performanceParts compares the models judged on the same rows; columns that
+// no model fills are left out.
+func (p printed) performanceParts() []templ.Component {
+	if len(p.r.Beside) == 0 {
+		return nil
+	}
+	columns := []struct {
+		label, unit string
+		cell        func(b engine.Beside) templates.Cell
+	}{
+		{"Interval loss", "ℓπ, lower is better", p.lossCell},
+		{"AUC", "95" + unitPc + " CI, DeLong", aucCell},
+		{"Brier score", "lower is better", metricCell(func(m metric.Binary) *float64 { return m.Brier }, 4)},
+		{"Scaled Brier", "higher is better", metricCell(func(m metric.Binary) *float64 { return m.ScaledBrier }, 3)},
+		{"Calibration intercept", "0 is best", metricCell(func(m metric.Binary) *float64 { return m.CalibrationIntercept }, 3)},
+		{"Calibration slope", "1 is best", metricCell(func(m metric.Binary) *float64 { return m.CalibrationSlope }, 3)},
+	}
+	t := templates.Table{Label: "Models on the same rows", Columns: []templates.Column{{Label: "Model"}}}
+	for _, b := range p.r.Beside {
+		class := ""
+		if b.ID == "model" {
+			class = "is-steer"
+		}
+		t.Rows = append(t.Rows, templates.Row{Class: class, Cells: []templates.Cell{{Text: b.Title}}})
+	}
+	for _, c := range columns {
+		cells, some := make([]templates.Cell, len(p.r.Beside)), false
+		for i, b := range p.r.Beside {
+			cells[i] = c.cell(b)
+			some = some || cells[i].Text != viz.None
+		}
+		if !some {
+			continue
+		}
+		t.Columns = append(t.Columns, templates.Column{Label: c.label, Unit: c.unit, Num: true})
+		for i := range cells {
+			t.Rows[i].Cells = append(t.Rows[i].Cells, cells[i])
+		}
+	}
+	t.Note = p.howJudged()
+	if p.interval() {
+		t.Note += " The interval model promises bands, not single percentages: it has no Brier score and no calibration."
+	}
+	if p.decimals != 3 {
+		t.Note += " The interval loss is rounded or given as a range where its decimals would tell masked counts."
+	}
+	return []templ.Component{templates.TableView(t)}
+}
+
+// lossCell prints the model's own loss as the mask allows and its rivals' with
+// as many decimals: their counts are not in print.
+func (p printed) lossCell(b engine.Beside) templates.Cell {
+	if b.ID == "model" {
+		return templates.Cell{Text: p.lossText()}
+	}
+	decimals := p.decimals
+	if decimals < 0 {
+		decimals = 2
+	}
+	return templates.Cell{Text: viz.NumberOf(b.Metrics.IntervalLoss, decimals)}
+}
+
+func aucCell(b engine.Beside) templates.Cell {
+	c := templates.Cell{Text: viz.NumberOf(b.Metrics.AUC, 3)}
+	if lo, hi := b.Metrics.AUCLow, b.Metrics.AUCHigh; lo != nil && hi != nil {
+		c.CI = "(" + viz.Range(viz.Number(*lo, 3), viz.Number(*hi, 3)) + ")"
+	}
+	return c
+}
+
+func metricCell(of func(metric.Binary) *float64, decimals int) func(engine.Beside) templates.Cell {
+	return func(b engine.Beside) templates.Cell {
+		return templates.Cell{Text: viz.NumberOf(of(b.Metrics), decimals)}
+	}
+}
+
+// modelParts are the coefficients, the equation, the choice of the penalty and
+// how the fit ended.
+func (p printed) modelParts() []templ.Component {
+	if len(p.r.Coefficients) == 0 {
+		return nil
+	}
+	parts := []templ.Component{templates.TableView(p.coefficients()), templates.ReportCode(p.equation())}
+	if len(p.r.Tuning) > 1 {
+		f := viz.TuningCurve(p.r)
+		parts = append(parts, templates.ReportFigures([]templates.ReportFigure{{Title: f.Title, Say: f.Sentence, SVG: viz.TuningSVG(p.r)}}))
+	}
+	return append(parts, templates.ReportNote(p.convergence()))
+}
+
+func (p printed) coefficients() templates.Table {
+	t := templates.Table{Label: "Coefficients", Columns: []templates.Column{
+		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Num: true}, {Label: "Coefficient", Unit: "per SD", Num: true},
+	}}
+	odds := false
+	for _, c := range p.r.Coefficients {
+		odds = odds || c.OddsRatio != nil
+	}
+	if odds {
+		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: "per natural unit", Num: true})
+	}
+	for _, c := range p.r.Coefficients {
+		row := templates.Row{Cells: []templates.Cell{{Text: c.Name}, {Text: viz.Short(c.Value, 4)}, {Text: viz.Number(c.Standardized, 3)}}}
+		if odds {
+			text := viz.None
+			if c.OddsRatio != nil {
+				text = viz.Short(*c.OddsRatio, 4)
+			}
+			row.Cells = append(row.Cells, templates.Cell{Text: text})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	if p.interval() {
+		t.Note = "An interval model has coefficients and no odds ratios."
+	}
+	return t
+}
+
+// equation is the whole model as text.
+func (p printed) equation() string {
+	var b strings.Builder
+	b.WriteString("f = ")
+	for i, c := range p.r.Coefficients {
+		sign, v := " + ", c.Value
+		if v < 0 {
+			sign, v = " \u2212 ", -v
+		}
+		switch {
+		case i == 0 && c.Value < 0:
+			b.WriteString("\u2212")
+		case i > 0:
+			b.WriteString(sign)
+		}
+		b.WriteString(viz.Short(v, 5))
+		if c.Name != "(intercept)" {
+			b.WriteString(" · [" + c.Name + "]")
+		}
+	}
+	if len(p.r.Delta) > 0 {
+		var cuts []string
+		for _, d := range p.r.Delta {
+			cuts = append(cuts, viz.Number(d, 4))
+		}
+		b.WriteString("\nband = number of cut-offs below f; cut-offs: " + strings.Join(cuts, ", "))
+	}
+	return b.String()
+}
+
+func (p printed) convergence() string {
+	r := p.r
+	text := fmt.Sprintf("Final fit on all training rows at λ = %s: objective %s", viz.Short(r.L2, 4), viz.Short(r.Objective, 6))
+	if r.Gap != nil {
+		text += ", certified relative duality gap " + viz.Short(*r.Gap, 2)
+	}
+	if r.GradientNorm != nil {
+		text += ", largest gradient entry " + viz.Short(*r.GradientNorm, 2)
+	}
+	return text + fmt.Sprintf(", %d iterations, stopped by: %s. %s%ss; the whole run %s%ss.",
+		r.Iterations, r.Stopped, viz.Short(r.Seconds, 2), nbsp, viz.Short(r.ElapsedS, 2), nbsp)
+}
+
+// limitParts lists what to keep in mind: the run's warnings, and what follows
+// from how it was judged.
+func (p printed) limitParts() []templ.Component {
+	var items []string
+	if p.data.Simulated {
+		items = append(items, "The data are simulated: nothing here describes patients.")
+	}
+	for _, w := range p.r.Warnings {
+		if text := p.warning(w); text != "" {
+			items = append(items, text)
+		}
+	}
+	items = append(items, "One file judged the model: "+p.r.Validation+". It was not tried on data from elsewhere.")
+	if p.interval() {
+		items = append(items, "The model promises bands. It gives no percentage for a single row.")
+	}
+	return []templ.Component{templates.ReportList(items)}
+}
+
+// warning words a warning for print. Those whose numbers would tell masked
+// counts are said without them.
+func (p printed) warning(w engine.Warning) string {
+	hidden := p.strata.Hidden()
+	switch {
+	case w.Code == engine.WarnFewInStratum && hidden:
+		return "" // the verdict says it without counts
+	case w.Code == engine.WarnEPP && !p.strata.Total.Events.Shown():
+		return "Fewer than 10 events or non-events: exploratory only."
+	case w.Code == engine.WarnOneBand && !p.strata.Total.Events.Shown():
+		return "All rows fall in one band: at this prevalence the model sees no reason to split."
+	case w.Code == engine.WarnLogisticBetter && p.decimals != 3:
+		return "Logistic regression cut at the same boundaries has the lower interval loss."
+	}
+	return masked(w.Message)
+}
+
+// redoParts is the call that repeats the run.
+func (p printed) redoParts() []templ.Component {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // templ escapes for the page
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(p.run.Spec); err != nil {
+		return nil // a Spec that was stored as JSON encodes
+	}
+	return []templ.Component{
+		templates.ReportNote("The same file, call and version give the same numbers to the last bit. SHA-256 of the file: " + p.run.DatasetSHA),
+		templates.ReportCode("POST /api/v1/runs\nContent-Type: application/json\n\n" + b.String()),
+	}
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"github.com/a-h/templ"
+
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+func (p printed) strataParts() []templ.Component {
+	if len(p.r.Strata) == 0 {
+		return nil
+	}
+	parts := []templ.Component{templates.ReportStrataTable(p.strataTable())}
+	if f := p.figures(); len(f) > 0 {
+		parts = append(parts, templates.ReportFigures(f))
+	}
+	if p.r.Reject != nil && len(p.r.Strata) == 3 {
+		parts = append(parts, templates.ReportNote(p.rejectNote()))
+	}
+	return parts
+}
+
+func (p printed) strataTable() templates.ReportStrata {
+	t := templates.ReportStrata{Event: p.event(), Axis: viz.ForestAxisSVG()}
+	hidden := false
+	for j := range p.r.Strata {
+		b := p.band(j)
+		hidden = hidden || b.Masked
+		t.Bands = append(t.Bands, b)
+	}
+	t.Total = p.total()
+	t.Notes = []string{p.howJudged(), "Wilson 95" + unitPc + " CI. Inside: the whole CI lies in the band; compatible: the rate does; unclear: the rate lies outside and the CI touches the band. Greyed: under 30 rows or 5 events."}
+	if hidden {
+		t.Mask = "Counts of 1 to 9 and their complements are masked; the range of possible rates is given and hatched. Verdicts use the full counts."
+	}
+	return t
+}
+
+func (p printed) howJudged() string {
+	switch {
+	case p.r.Apparent:
+		return "Apparent: every row was scored by a model that had seen it."
+	case p.split():
+		return "Held out: rows the model had not seen."
+	}
+	return "Out of fold: every row was scored by a model that had not seen it."
+}
+
+func (p printed) band(j int) templates.ReportBand {
+	s, m := p.r.Strata[j], p.strata.Rows[j]
+	b := templates.ReportBand{
+		Band: viz.BandName(s.Lower, s.Upper), Rows: m.N.CountText(), Events: m.Events.CountText(),
+		Share: viz.None, Rate: viz.None,
+		Swatch: viz.SwatchSVG(s.Lower, s.Upper), Forest: viz.ForestSVG(s),
+		Verdict: templates.Verdict(s.Verdict), Few: s.Verdict == "too few",
+		Masked: !m.N.Shown() || !m.Events.Shown(),
+	}
+	if all := p.strata.Total.N; m.N.Shown() && all.Shown() && all.Low > 0 {
+		b.Share = viz.Percent(float64(m.N.Low)/float64(all.Low), 1)
+	}
+	switch {
+	case b.Masked:
+		low, high, ok := m.Rates()
+		b.Forest = viz.MaskedForestSVG(s.Lower, s.Upper, low, high, b.Few)
+		if ok {
+			b.Rate = viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
+		}
+	case s.Observed != nil && s.Low != nil && s.High != nil:
+		b.Rate = viz.Percent(*s.Observed, 1)
+		b.CI = viz.Range(viz.Percent(*s.Low, 1), viz.Percent(*s.High, 1))
+	}
+	return b
+}
+
+// total is the last row; its rate is the prevalence.
+func (p printed) total() templates.ReportBand {
+	all := p.strata.Total
+	b := templates.ReportBand{Band: "All", Rows: all.N.CountText(), Share: "100.0", Events: all.Events.CountText(), Rate: viz.None}
+	if all.N.Shown() && all.Events.Shown() && all.N.Low > 0 {
+		b.Rate = viz.Percent(float64(all.Events.Low)/float64(all.N.Low), 1)
+	}
+	return b
+}
+
+// figures are the density and, where there is one, the plane of the first two
+// components.
+func (p printed) figures() []templates.ReportFigure {
+	var out []templates.ReportFigure
+	if len(p.r.Density) > 0 {
+		out = append(out, templates.ReportFigure{
+			Title: "Score by group, with the cut-offs", Say: p.densitySay(), SVG: viz.DensitySVG(p.r, leastRows),
+		})
+	}
+	if p.r.PCA != nil && len(p.r.PCA.X) > 0 {
+		hidden := map[int]bool{}
+		f := templates.ReportFigure{Title: "Rows by band", Say: "Places where rows of a band lie, not single rows: positions are rounded to a grid and each is marked once."}
+		for j, m := range p.strata.Rows {
+			if hidden[j] = !m.N.Shown(); !hidden[j] && m.N.Low > 0 {
+				f.Legend = append(f.Legend, templates.ReportMark{SVG: viz.MarkSVG(p.r.Boundaries, j), Text: p.bandName(j)})
+			}
+		}
+		f.SVG = viz.PCASVG(p.r, hidden)
+		out = append(out, f)
+	}
+	return out
+}
+
+func (p printed) bandName(j int) string {
+	return viz.BandName(p.r.Strata[j].Lower, p.r.Strata[j].Upper)
+}
+
+// densitySay names the groups, and those that are too small to draw.
+func (p printed) densitySay() string {
+	say := "Vertical lines: cut-offs. Solid: " + p.r.Negative + "; dashed: " + p.r.Positive + "."
+	var few []string
+	for _, d := range p.r.Density {
+		if d.N < leastRows {
+			few = append(few, d.Level)
+		}
+	}
+	if len(few) > 0 {
+		say += " Too few rows to draw: " + enumerated(few) + "."
+	}
+	return say
+}
+
+// rejectNote summarises the rule that may answer "don't know", from the masked
+// counts: band 0 answers no, band 2 yes.
+func (p printed) rejectNote() string {
+	rows := p.strata.Rows
+	errors, accepted := plus(rows[0].Events, rows[2].Others), plus(rows[0].N, rows[2].N)
+	text := "Reject rule: " + accepted.CountText() + " rows get an answer"
+	if accepted.Shown() && p.strata.Total.N.Shown() && p.strata.Total.N.Low > 0 {
+		text += " (" + viz.Percent(p.r.Reject.Rate, 1) + unitPc + ")"
+	}
+	text += ", " + errors.CountText() + " of them wrong"
+	if e := p.r.Reject.ErrorRate; e != nil && errors.Shown() && accepted.Shown() {
+		text += " (" + viz.Percent(*e, 1) + unitPc + ")"
+	}
+	return text + "; " + rows[1].Events.CountText() + " events are among the rejected. Cost of rejecting one row: " + viz.Short(p.r.Reject.Cost, 3) + "."
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/errs"
+	"taper/internal/engine/job"
+	"taper/internal/engine/train"
+	"taper/internal/store"
+)
+
+// startRun checks a spec against its data, stores the run and queues it.
+func (s *Server) startRun(ctx context.Context, spec engine.Spec) (store.Run, error) {
+	d, err := s.db.Dataset(ctx, spec.Dataset)
+	if errs.Is(err, errs.NotFound) {
+		return store.Run{}, errs.BadField("dataset", "is %q: there is no such dataset", spec.Dataset)
+	}
+	if err != nil {
+		return store.Run{}, err
+	}
+	t, err := s.intake.Table(ctx, d)
+	if err != nil {
+		return store.Run{}, err
+	}
+	if err := spec.Validate(t); err != nil {
+		return store.Run{}, err
+	}
+	spec = spec.WithDefaults()
+	r := store.Run{ID: s.db.NewID("r"), Dataset: d.ID, Name: runName(spec, d), Spec: spec, Version: version, Created: s.now()}
+	if err := s.db.CreateRun(ctx, r); err != nil {
+		return store.Run{}, err
+	}
+	return r, s.jobs.Start(r.ID, s.work(r, d), func(err error) { s.endRun(r.ID, err) })
+}
+
+// runName names a run that was not named.
+func runName(spec engine.Spec, d store.Dataset) string {
+	if spec.Name != "" {
+		return spec.Name
+	}
+	return spec.Outcome + " in " + d.Name
+}
+
+// work is the run itself: the table is loaded again when its turn comes, so
+// that a long queue holds no data.
+func (s *Server) work(r store.Run, d store.Dataset) job.Work {
+	return func(ctx context.Context, report func(train.Progress)) error {
+		if err := s.db.StartRun(ctx, r.ID); err != nil {
+			return err
+		}
+		t, err := s.intake.Table(ctx, d)
+		if err != nil {
+			return err
+		}
+		res, err := engine.Fit(ctx, t, r.Spec, report)
+		if err != nil {
+			return err
+		}
+		return s.db.FinishRun(ctx, r.ID, res)
+	}
+}
+
+// endRun records how a run ended that has no result.
+func (s *Server) endRun(id string, err error) {
+	if err == nil {
+		return
+	}
+	status, sentence := store.Failed, "Internal error."
+	var crash *job.PanicError
+	switch user, ok := errs.As(err); {
+	case errors.Is(err, job.ErrCancelled):
+		status, sentence = store.Cancelled, "Cancelled."
+	case errors.Is(err, job.ErrClosed):
+		status, sentence = store.Interrupted, "The program was stopped before the run ended. Run it again."
+	case ok:
+		sentence = user.Detail
+	case errors.As(err, &crash):
+		s.log.Error("run crashed", slog.String("run", id), slog.String("stack", string(crash.Stack)))
+	default:
+		s.log.Error("run failed", slog.String("run", id), slog.String("cause", err.Error()))
+	}
+	err = s.db.EndRun(context.Background(), id, status, sentence)
+	if err != nil && !errs.Is(err, errs.NotFound) { // deleted while it ran
+		s.log.Error("end of run not stored", slog.String("run", id), slog.String("cause", err.Error()))
+	}
+}
+
+// cancelRun stops a run that has not ended.
+func (s *Server) cancelRun(ctx context.Context, id string) error {
+	r, err := s.db.Run(ctx, id)
+	if err != nil {
+		return err
+	}
+	if ended(r.Status) {
+		return errs.New(errs.Conflict, "The run has ended already: it is %s.", r.Status)
+	}
+	return s.jobs.Cancel(id)
+}
+
+func ended(status string) bool { return status != store.Queued && status != store.Running }
+
+// deleteRun stops a run if need be and removes it.
+func (s *Server) deleteRun(ctx context.Context, id string) error {
+	if _, err := s.db.Run(ctx, id); err != nil {
+		return err
+	}
+	s.stopJob(ctx, id)
+	return s.db.DeleteRun(ctx, id)
+}
+
+// stopJob cancels a run and waits until its work has ended, so that nothing
+// writes to what is about to go. A run that is not in the runner has ended.
+func (s *Server) stopJob(ctx context.Context, id string) {
+	if s.jobs.Cancel(id) != nil {
+		return
+	}
+	events, err := s.jobs.Watch(ctx, id)
+	if err != nil {
+		return
+	}
+	for range events { // closed after the final state
+	}
+}
+
+// deleteDataset stops the runs made from a dataset and wipes it with them.
+func (s *Server) deleteDataset(ctx context.Context, id string) error {
+	for _, status := range []string{store.Queued, store.Running} {
+		runs, _, err := s.db.Runs(ctx, store.RunFilter{Dataset: id, Status: status, Limit: 10_000})
+		if err != nil {
+			return err
+		}
+		for _, r := range runs {
+			s.stopJob(ctx, r.ID)
+		}
+	}
+	return s.intake.Delete(ctx, id)
+}
+
+// renameRun changes what may change of a run.
+func (s *Server) renameRun(ctx context.Context, id, name, notes string) error {
+	name = strings.TrimSpace(name)
+	if name == "" || len(name) > 200 {
+		return errs.BadField("name", "must hold 1 to 200 bytes")
+	}
+	if len(notes) > 20_000 {
+		return errs.BadField("notes", "must hold at most 20,000 bytes")
+	}
+	return s.db.RenameRun(ctx, id, name, notes)
+}

@@ -54,7 +54,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 // TestNoNameSurvivesInSlack deletes among rows that grew, shrank and moved
 // between pages: the case that secure_delete alone does not cover.
 func TestNoNameSurvivesInSlack(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 1)) // with this seed one name survived without VACUUM
+	rng := rand.New(rand.NewPCG(26, 1)) // a seed with which one name survives without VACUUM
 	dir := t.TempDir()
 	db := open(t, dir)
 	d := upload(t, db, "x", "a\n1\n")
@@ -63,7 +63,7 @@ func TestNoNameSurvivesInSlack(t *testing.T) {
 		name := fmt.Sprintf("canary%016x", rng.Uint64())
 		r := newRun(t, db, d.ID, name+strings.Repeat("x", rng.IntN(1500)))
 		if rng.IntN(2) == 0 {
-			check(t, db.FinishRun(ctx, r.ID, result(name, rng.IntN(100))))
+			check(t, db.FinishRun(ctx, r.ID, result(name, rng.IntN(60))))
 		}
 		names[r.ID], ids = name, append(ids, r.ID)
 		if rng.IntN(3) == 0 {

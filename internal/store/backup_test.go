@@ -1,0 +1,198 @@
+package store
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"taper/internal/engine"
+	"taper/internal/engine/errs"
+)
+
+// backedUp returns a backup of a folder, open all the while, with a dataset of
+// each state and a run, and without one that was deleted.
+func backedUp(t *testing.T) (db *DB, file string) {
+	t.Helper()
+	db = open(t, t.TempDir())
+	raw, kept := upload(t, db, "raw", "Raw file"), upload(t, db, "kept", "y")
+	check(t, db.KeepColumns(ctx, kept.ID, smallTable("Level")))
+	finishedRun(t, db, raw.ID, "run", result("", 10))
+	gone := upload(t, db, "gone", "Canary")
+	check(t, db.DeleteDataset(ctx, gone.ID))
+	file = filepath.Join(t.TempDir(), "b.tar")
+	check(t, Backup(ctx, db.Dir(), file))
+	return db, file
+}
+
+func TestRestoreBringsEverythingBack(t *testing.T) {
+	db, file := backedUp(t)
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if found := holds(t, filepath.Dir(file), "Canary"); found != nil {
+		t.Error("deleted data are in the backup")
+	}
+	if left, _ := os.ReadDir(filepath.Join(db.Dir(), uploadDir)); len(left) != 0 {
+		t.Errorf("left over: %v", left)
+	}
+	into := filepath.Join(t.TempDir(), "new", "data")
+	check(t, Restore(ctx, into, file))
+	check(t, filepath.WalkDir(into, func(path string, e fs.DirEntry, err error) error {
+		check(t, err)
+		info, err := e.Info()
+		if want := map[bool]fs.FileMode{true: 0o700, false: 0o600}[e.IsDir()]; info.Mode().Perm() != want {
+			t.Errorf("%s has mode %v", path, info.Mode())
+		}
+		return err
+	}))
+	again := open(t, into)
+	a, _, err := db.Datasets(ctx, 0, 0)
+	check(t, err)
+	b, _, err := again.Datasets(ctx, 0, 0)
+	check(t, err)
+	if diff := cmp.Diff(a, b); diff != "" || len(b) != 2 {
+		t.Fatal(len(b), diff)
+	}
+	for _, d := range b {
+		if d.State == Kept {
+			c, err := again.Columns(ctx, d.ID)
+			check(t, err)
+			if diff := cmp.Diff(smallTable("Level").Columns, c.Columns, cmpopts.EquateNaNs()); diff != "" {
+				t.Error(diff)
+			}
+		} else if raw, err := again.Raw(ctx, d.ID); err != nil || string(raw) != "Raw file" {
+			t.Errorf("%q, %v", raw, err)
+		}
+	}
+	runs, _, err := again.Runs(ctx, RunFilter{})
+	check(t, err)
+	r, err := again.Run(ctx, runs[0].ID)
+	check(t, err)
+	if diff := cmp.Diff(result("", 10), r.Result, cmpopts.IgnoreFields(engine.Result{}, "Model", "Rows"), cmpopts.EquateEmpty()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestBackupRefuses(t *testing.T) {
+	db, file := backedUp(t)
+	wantCode(t, Backup(ctx, db.Dir(), file), errs.Conflict, "exists already")
+	wantCode(t, Backup(ctx, t.TempDir(), file+"2"), errs.Conflict, "There is no taper.db")
+	wantCode(t, Backup(ctx, db.Dir(), filepath.Join(file, "x")), errs.Conflict, "cannot be written")
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := Backup(ended, db.Dir(), file+"3"); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(file)); len(left) != 1 {
+		t.Errorf("left over: %v", left)
+	}
+}
+
+func TestBackupDuringChanges(t *testing.T) {
+	db := open(t, t.TempDir())
+	stop, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() {
+		var err error
+		for i := 0; stop.Err() == nil && err == nil; i++ {
+			err = churn(db, 0, i)
+		}
+		ended <- err
+	}()
+	for range 5 {
+		file := filepath.Join(t.TempDir(), "b")
+		check(t, Backup(ctx, db.Dir(), file))
+		check(t, Restore(ctx, filepath.Join(t.TempDir(), "d"), file))
+	}
+	cancel()
+	check(t, <-ended)
+}
+
+func TestRestoreRefuses(t *testing.T) {
+	db, file := backedUp(t)
+	wantCode(t, Restore(ctx, db.Dir(), file), errs.Conflict, "is not empty")
+	wantCode(t, Restore(ctx, t.TempDir(), file+"x"), errs.Conflict, "cannot be read")
+	good, err := os.ReadFile(file)
+	check(t, err)
+	for _, c := range []struct {
+		name, words string
+		data        []byte
+	}{
+		{"empty", "not a whole backup", nil},
+		{"no tar", "not a whole backup", []byte("age,sex\n1,F\n")},
+		{"cut short", "not a whole backup", good[:len(good)/2]},
+		{"one bit", "not a whole backup", flip(good, bytes.Index(good, []byte("Raw file")))},
+		{"page of the database", "not a whole backup", flip(good, bytes.Index(good, []byte("SQLite format 3"))+100)},
+		{"newer schema", "newer Taper (schema 99; ", retar(t, good, func(m *manifest) { m.Schema = 99 })},
+		{"other format", `the format "taper-backup/9"`, retar(t, good, func(m *manifest) { m.Format = "taper-backup/9" })},
+		{"path outside", "not a whole backup", retar(t, good, func(m *manifest) { m.Files[1].Name = "raw/../../x.raw" })},
+		{"missing file", "not a whole backup", retar(t, good, func(m *manifest) { m.Files = m.Files[:1] })},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bad, into := filepath.Join(t.TempDir(), "bad"), filepath.Join(t.TempDir(), "data")
+			check(t, os.WriteFile(bad, c.data, 0o600))
+			wantCode(t, Restore(ctx, into, bad), errs.Conflict, c.words)
+			check(t, Restore(ctx, into, file)) // the folder still counts as empty
+		})
+	}
+}
+
+// TestRestoreGoesOnAfterAKill leaves what a kill before the last step leaves.
+func TestRestoreGoesOnAfterAKill(t *testing.T) {
+	db, file := backedUp(t)
+	list, _, err := db.Datasets(ctx, 0, 0)
+	check(t, err)
+	into := t.TempDir()
+	check(t, os.MkdirAll(filepath.Join(into, stageDir, rawDir), 0o700))
+	check(t, os.MkdirAll(filepath.Join(into, rawDir), 0o700))
+	check(t, os.WriteFile(filepath.Join(into, rawDir, list[0].ID+rawExt), []byte("half"), 0o600))
+	check(t, Restore(ctx, into, file))
+	if left, err := os.Stat(filepath.Join(into, stageDir)); err == nil {
+		t.Errorf("%s is left", left.Name())
+	}
+	restored, err := Open(ctx, into, time.Now)
+	check(t, err)
+	check(t, restored.Close())
+}
+
+func flip(b []byte, at int) []byte {
+	b = bytes.Clone(b)
+	b[at] ^= 1
+	return b
+}
+
+// retar writes the backup again with another manifest and the names in it.
+func retar(t *testing.T, b []byte, edit func(*manifest)) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	tr, tw := tar.NewReader(bytes.NewReader(b)), tar.NewWriter(&out)
+	m, err := readManifest(tr)
+	check(t, err)
+	edit(&m)
+	text, err := json.Marshal(m)
+	check(t, err)
+	check(t, tw.WriteHeader(tarHeader(manifestName, int64(len(text)))))
+	_, err = tw.Write(text)
+	check(t, err)
+	for _, f := range m.Files {
+		h, err := tr.Next()
+		check(t, err)
+		h.Name = f.Name
+		check(t, tw.WriteHeader(h))
+		_, err = io.Copy(tw, tr)
+		check(t, err)
+	}
+	check(t, tw.Close())
+	return out.Bytes()
+}

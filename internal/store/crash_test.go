@@ -1,0 +1,254 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// crashDir in the environment turns the test binary into the program that is
+// killed.
+const crashDir = "TAPER_STORE_CRASH_DIR"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(crashDir); dir != "" {
+		crashWork(dir)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// crashWork uploads, confirms, runs and deletes until it is killed. It prints
+// "begin ID" before a dataset exists and "have", "done", "drop", "gone" with
+// an id as promises that the parent checks after the kill.
+func crashWork(dir string) {
+	db, err := Open(ctx, dir, time.Now)
+	must(err)
+	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), uint64(os.Getpid())))
+	say := func(word, id string) { fmt.Println(word, id) } // one write each: not buffered
+	say("ready", "")
+	for {
+		id := db.NewID("d")
+		say("begin", id)
+		crashUpload(db, id)
+		say("have", id)
+		if rng.IntN(2) == 0 {
+			must(db.KeepColumns(ctx, id, smallTable(crashMark(id))))
+		}
+		for range rng.IntN(3) {
+			r := Run{ID: db.NewID("r"), Dataset: id, Name: crashMark(id)}
+			must(db.CreateRun(ctx, r))
+			must(db.StartRun(ctx, r.ID))
+			must(db.FinishRun(ctx, r.ID, result(crashMark(id), 200)))
+			say("done", r.ID+" "+id)
+		}
+		if list, _, err := db.Datasets(ctx, 100, 0); len(list) > 5 {
+			must(err)
+			old := list[rng.IntN(len(list))].ID
+			say("drop", old)
+			must(db.DeleteDataset(ctx, old))
+			say("gone", old)
+		}
+	}
+}
+
+func must(err error) {
+	if err != nil {
+		fmt.Println("failed", err)
+		os.Exit(1)
+	}
+}
+
+func crashMark(id string) string { return "canary-" + id + "-" }
+
+func crashText(id string) []byte { return bytes.Repeat([]byte(crashMark(id)+"\n"), 2000) }
+
+func crashUpload(db *DB, id string) {
+	u, err := db.NewUpload(0)
+	must(err)
+	for part := range slices.Chunk(crashText(id), 4096) {
+		_, err := u.Write(part)
+		must(err)
+	}
+	must(db.CreateDataset(ctx, Dataset{ID: id, Name: crashMark(id), State: Raw, Rows: 3}, u))
+}
+
+// TestCrash kills the program at random moments, ten times or TAPER_CRASH
+// times, and checks the folder after each.
+func TestCrash(t *testing.T) {
+	times := 10
+	if s := os.Getenv("TAPER_CRASH"); s != "" {
+		n, err := strconv.Atoi(s)
+		check(t, err)
+		times = n
+	}
+	dir := filepath.Join(t.TempDir(), "data")
+	c := crash{began: map[string]bool{}, have: map[string]bool{}, done: map[string]string{}}
+	for i := range times {
+		c.kill(t, dir, time.Duration(rand.IntN(120_000))*time.Microsecond)
+		c.inspect(t, dir)
+		if t.Failed() {
+			t.Fatalf("after kill %d", i+1)
+		}
+	}
+	t.Logf("%d kills, %d datasets begun, %d runs promised", times, len(c.began), len(c.done))
+	if len(c.done) == 0 || len(c.began) < times {
+		t.Fatal("the program hardly worked")
+	}
+}
+
+// crash is what the killed programs promised so far.
+type crash struct {
+	began, have map[string]bool   // datasets
+	done        map[string]string // run → its dataset
+	doubt       string            // dataset whose deletion was begun and not confirmed
+}
+
+// kill runs the program, kills it some time after it is ready and reads its
+// promises.
+func (c *crash) kill(t *testing.T, dir string, after time.Duration) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), crashDir+"="+dir)
+	out, err := cmd.StdoutPipe()
+	check(t, err)
+	check(t, cmd.Start())
+	lines := bufio.NewReader(out)
+	first, err := lines.ReadString('\n')
+	check(t, err)
+	time.AfterFunc(after, func() { cmd.Process.Kill() })
+	rest, _ := io.ReadAll(lines)
+	cmd.Wait()
+	c.doubt = ""
+	for line := range strings.Lines(first + string(rest)) {
+		word, id, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		switch word {
+		case "begin":
+			c.began[id] = true
+		case "have":
+			c.have[id] = true
+		case "done":
+			run, data, _ := strings.Cut(id, " ")
+			c.done[run] = data
+		case "drop":
+			c.doubt = id
+		case "gone":
+			delete(c.have, id)
+			c.doubt = ""
+		case "failed":
+			t.Fatal(line)
+		}
+	}
+}
+
+// inspect opens the folder and checks every promise.
+func (c *crash) inspect(t *testing.T, dir string) {
+	db, err := Open(ctx, dir, time.Now)
+	check(t, err)
+	defer db.Close()
+	c.pragmas(t, db)
+	there := c.datasets(t, db)
+	c.runs(t, db, there)
+	if left, err := os.ReadDir(filepath.Join(dir, uploadDir)); err != nil || len(left) != 0 {
+		t.Errorf("left-over uploads: %v, %v", left, err)
+	}
+	check(t, db.scrub(ctx)) // Open's own may be under way
+	for id := range c.began {
+		if found := holds(t, dir, crashMark(id)); !there[id] && found != nil {
+			t.Errorf("%s is not there, its data are in %v", id, found)
+		}
+	}
+}
+
+func (c *crash) pragmas(t *testing.T, db *DB) {
+	var verdict string
+	var orphans int
+	check(t, db.r.QueryRow(`PRAGMA integrity_check`).Scan(&verdict))
+	check(t, db.r.QueryRow(`SELECT count(*) FROM pragma_foreign_key_check`).Scan(&orphans))
+	if verdict != "ok" || orphans != 0 {
+		t.Errorf("integrity %s, %d orphans", verdict, orphans)
+	}
+}
+
+// datasets checks each dataset and that files and rows belong together.
+func (c *crash) datasets(t *testing.T, db *DB) map[string]bool {
+	list, _, err := db.Datasets(ctx, 1000, 0)
+	check(t, err)
+	there, files := map[string]bool{}, 0
+	for _, d := range list {
+		there[d.ID] = true
+		if d.State == Kept {
+			got, err := db.Columns(ctx, d.ID)
+			check(t, err)
+			if diff := cmp.Diff(smallTable(crashMark(d.ID)).Columns, got.Columns, cmpopts.EquateNaNs()); diff != "" {
+				t.Errorf("%s: %s", d.ID, diff)
+			}
+			continue
+		}
+		files++
+		raw, err := db.Raw(ctx, d.ID)
+		check(t, err)
+		if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != d.SHA256 || !bytes.Equal(raw, crashText(d.ID)) {
+			t.Errorf("%s: %d bytes differ", d.ID, len(raw))
+		}
+	}
+	if left, _ := os.ReadDir(filepath.Join(db.Dir(), rawDir)); len(left) != files {
+		t.Errorf("%d files for %d datasets", len(left), files)
+	}
+	for id := range c.have {
+		if !there[id] && id != c.doubt {
+			t.Errorf("dataset %s was promised", id)
+		}
+		if !there[id] {
+			delete(c.have, id)
+		}
+	}
+	return there
+}
+
+// runs checks that ended runs are whole and that promised ones are there.
+func (c *crash) runs(t *testing.T, db *DB, datasets map[string]bool) {
+	list, _, err := db.Runs(ctx, RunFilter{Limit: 10_000})
+	check(t, err)
+	there := map[string]bool{}
+	for _, line := range list {
+		there[line.ID] = true
+		if line.Status != Done {
+			if line.Status != Interrupted || c.done[line.ID] != "" {
+				t.Errorf("run %s is %s; promised: %q", line.ID, line.Status, c.done[line.ID])
+			}
+			continue
+		}
+		r, err := db.Run(ctx, line.ID)
+		check(t, err)
+		want := result(crashMark(r.Dataset), 200)
+		model, err := db.RunModel(ctx, r.ID)
+		check(t, err)
+		rows, err := db.RunRows(ctx, r.ID)
+		check(t, err)
+		got := *r.Result
+		got.Model, got.Rows = model, rows
+		if diff := cmp.Diff(want, &got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("run %s: %s", r.ID, diff)
+		}
+	}
+	for run, data := range c.done {
+		if datasets[data] != there[run] {
+			t.Errorf("run %s there: %v, its dataset %s: %v", run, there[run], data, datasets[data])
+		}
+	}
+}

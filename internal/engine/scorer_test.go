@@ -1,0 +1,226 @@
+package engine
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"taper/internal/engine/errs"
+)
+
+// trained returns a model with every kind of term: numbers with and without
+// missing values, levels, rare levels, missing levels.
+func trained(t *testing.T, lossID string) (*Model, [][]string) {
+	t.Helper()
+	records := clinic(300, 20)
+	for i := 1; i <= 24; i++ {
+		records[i][3] = []string{"D", "E", "", "A"}[i%4]
+	}
+	s := clinicSpec()
+	s.Model.Loss = lossID
+	m := fit(t, tableOf(records), s).Model
+	kinds := map[string]bool{}
+	for _, term := range m.Terms {
+		kinds[term.Kind] = true
+	}
+	if len(kinds) != 4 {
+		t.Fatalf("terms of the kinds %v: the test wants all four", kinds)
+	}
+	return m, records
+}
+
+// strangers are rows that training never saw the like of.
+func strangers(records [][]string) [][]string {
+	return append(slices.Clone(records[:60]),
+		[]string{"", "", "", "", "w1", ""}, []string{"140", "-9.5", "X", "Z", "w1", ""}, []string{"1e2", "NA", "M", "D", "w1", ""},
+		[]string{"sixty", ".5", "F", "B", "w1", ""})
+}
+
+func TestScorerAgreesWithTheRun(t *testing.T) {
+	for _, lossID := range []string{"interval", "logistic"} {
+		records := clinic(300, 20)
+		s := clinicSpec()
+		s.Model.Loss, s.Validation.Kind = lossID, "none"
+		r := fit(t, tableOf(records), s)
+		scorer, err := r.Model.Scorer()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range r.Rows {
+			p := scorer.Score(cells(records[0], records[i+1]))
+			if math.Abs(p.Score-row.Score) > 1e-12*(1+math.Abs(row.Score)) || p.Stratum != row.Stratum || (p.Probability == nil) != (lossID == "interval") {
+				t.Fatalf("%s row %d: %+v, the run says %+v", lossID, i, p, row)
+			}
+		}
+	}
+}
+
+func cells(header, record []string) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		k := slices.Index(header, name)
+		if k < 0 {
+			return "", false
+		}
+		return record[k], true
+	}
+}
+
+// TestModelJSONSuffices scores strange rows from model.json with an
+// independent scorer of a dozen lines, by docs/model-json.md alone.
+func TestModelJSONSuffices(t *testing.T) {
+	for _, lossID := range []string{"interval", "logistic"} {
+		m, records := trained(t, lossID)
+		b, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file map[string]any
+		if err := json.Unmarshal(b, &file); err != nil {
+			t.Fatal(err)
+		}
+		scorer, _ := m.Scorer()
+		for _, record := range strangers(records)[1:] {
+			cell := cells(records[0], record)
+			got := scorer.Score(cell).Score
+			if want := byHand(file, cell); math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
+				t.Errorf("%s %q: score %v, by hand %v", lossID, record, got, want)
+			}
+		}
+	}
+}
+
+func byHand(m map[string]any, cell func(string) (string, bool)) float64 {
+	columns := map[string]map[string]any{}
+	for _, c := range m["columns"].([]any) {
+		columns[c.(map[string]any)["name"].(string)] = c.(map[string]any)
+	}
+	sum := m["intercept"].(float64)
+	for k, v := range m["terms"].([]any) {
+		term := v.(map[string]any)
+		c := columns[term["column"].(string)]
+		text, _ := cell(c["name"].(string))
+		missing := text == "" || text == "NA"
+		among := func(field string) bool { l, _ := c[field].([]any); return slices.Contains(l, any(text)) }
+		known := text == c["reference"] || among("levels")
+		value, err := strconv.ParseFloat(text, 64)
+		raw := 0.0
+		switch kind := term["kind"]; {
+		case kind == "value" && err == nil:
+			raw = value
+		case kind == "value":
+			raw, _ = c["median"].(float64)
+		case kind == "missing" && (missing || c["kind"] == "number" && err != nil),
+			kind == "level" && text == term["level"],
+			kind == "other" && (missing && c["indicator"] == false || !missing && !known):
+			raw = 1
+		}
+		sum += m["weights"].([]any)[k].(float64) * (raw - term["mean"].(float64)) / term["sd"].(float64)
+	}
+	return sum
+}
+
+func TestScorePy(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not installed: TestModelJSONSuffices checks the format without it")
+	}
+	for _, lossID := range []string{"interval", "logistic"} {
+		m, records := trained(t, lossID)
+		dir := t.TempDir()
+		b, _ := json.Marshal(m)
+		var data strings.Builder
+		rows := strangers(records)
+		if err := csv.NewWriter(&data).WriteAll(rows); err != nil {
+			t.Fatal(err)
+		}
+		model, file := filepath.Join(dir, "model.json"), filepath.Join(dir, "data.csv")
+		if os.WriteFile(model, b, 0o600) != nil || os.WriteFile(file, []byte(data.String()), 0o600) != nil {
+			t.Fatal("cannot write")
+		}
+		out, err := exec.Command(python, "../../docs/score.py", model, file).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		if len(lines) != len(rows) {
+			t.Fatalf("%d lines for %d rows:\n%s", len(lines), len(rows), out)
+		}
+		scorer, _ := m.Scorer()
+		for i, line := range lines[1:] {
+			p := scorer.Score(cells(rows[0], rows[i+1]))
+			got := strings.Split(line, ",")
+			score, _ := strconv.ParseFloat(got[0], 64)
+			if math.Abs(score-p.Score) > 1e-12*(1+math.Abs(p.Score)) || got[2] != strconv.Itoa(p.Stratum) || (got[1] == "") != (p.Probability == nil) {
+				t.Errorf("%s row %d: score.py says %s, the engine %+v", lossID, i, line, p)
+			}
+		}
+	}
+}
+
+func TestPredictRows(t *testing.T) {
+	m, _ := trained(t, "interval")
+	rows := []map[string]any{
+		{"age": 71.5, "marker": json.Number("1.25"), "sex": "M", "site": "A", "extra": true},
+		{"age": "71.5", "marker": "1.25", "sex": "M", "site": "A"},
+		{"age": nil, "marker": 400.0, "sex": "X"},
+	}
+	p, err := PredictRows(m, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p[0].Score != p[1].Score || p[0].Warning() != "" || p[0].Probability != nil {
+		t.Errorf("number and text differ: %+v, %+v", p[0], p[1])
+	}
+	for _, says := range []string{"age is missing", "marker 400 is outside", "sex ‘X’ was not in the training rows", "column site is not there"} {
+		if !strings.Contains(p[2].Warning(), says) {
+			t.Errorf("%q does not say %q", p[2].Warning(), says)
+		}
+	}
+	b, _ := json.Marshal(p[:1])
+	if want := `"probability":null,"stratum":` + strconv.Itoa(p[0].Stratum) + `,"warning":""}]`; !strings.HasSuffix(string(b), want) {
+		t.Errorf("JSON %s", b)
+	}
+	_, err = PredictRows(m, []map[string]any{{"age": 1.0, "sex": "M"}})
+	if !errs.Is(err, errs.Invalid) || !strings.Contains(err.Error(), "columns ‘marker’ and ‘site’") {
+		t.Errorf("missing columns: %v", err)
+	}
+	if _, err = PredictRows(m, nil); !errs.Is(err, errs.Invalid) {
+		t.Errorf("no rows: %v", err)
+	}
+	if _, err = PredictRows(m, []map[string]any{{"age": []any{}}}); !errs.Is(err, errs.Invalid) {
+		t.Errorf("a list for a cell: %v", err)
+	}
+}
+
+func TestScorerRefusesBrokenModels(t *testing.T) {
+	for name, spoil := range map[string]func(*Model){
+		"format":     func(m *Model) { m.Format = "taper-model/9" },
+		"link":       func(m *Model) { m.Link = "probit" },
+		"weights":    func(m *Model) { m.Weights = m.Weights[1:] },
+		"delta":      func(m *Model) { m.Delta = m.Delta[1:] },
+		"boundaries": func(m *Model) { m.Boundaries = []float64{0.4, 0.2, 0.7} },
+		"sd":         func(m *Model) { m.Terms = slices.Clone(m.Terms); m.Terms[2].SD = 0 },
+		"column":     func(m *Model) { m.Columns = m.Columns[1:] },
+		"intercept":  func(m *Model) { m.Intercept = math.NaN() },
+		"cut":        func(m *Model) { m.Cut = 0 },
+	} {
+		m, _ := trained(t, "interval")
+		spoil(m)
+		if _, err := m.Scorer(); !errs.Is(err, errs.Invalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	m, _ := trained(t, "logistic")
+	s, _ := m.Scorer()
+	p := s.Score(func(c string) (string, bool) { return "1e308", true })
+	if math.IsInf(p.Score, 0) || math.IsNaN(p.Score) || math.IsNaN(*p.Probability) {
+		t.Errorf("an absurd row scores %v", p.Score)
+	}
+}

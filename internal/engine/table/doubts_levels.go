@@ -86,12 +86,14 @@ func differences(group []string) (by []string) {
 func (d *doubter) manyMissing() {
 	var where []string
 	for _, c := range d.t.Columns {
-		if len(c.MissingCodes) < 2 {
-			continue
-		}
 		var codes []string
 		for _, m := range c.MissingCodes {
-			codes = append(codes, quote(m))
+			if !slices.Contains(c.Spec.MissingCodes, m) {
+				codes = append(codes, quote(m))
+			}
+		}
+		if len(codes) < 2 {
+			continue
 		}
 		where = append(where, fmt.Sprintf("%s (%s)", c.Name, listed(codes)))
 	}

@@ -46,7 +46,7 @@ func fold(s string) string {
 // name, number of levels, their words, and place. Column is "" when nothing
 // looks like an outcome.
 func SuggestOutcome(t *Table) OutcomeChoice {
-	best, top := -1, 3 // at least two levels and a hint
+	best, top := -1, 2 // two levels, the last place or a telling name
 	for j, c := range t.Columns {
 		if s := outcomeScore(t, c, j); s > top {
 			best, top = j, s

@@ -14,11 +14,14 @@ import (
 func OutcomeDoubts(t *Table, o OutcomeChoice, predictors []string, opt Options) []Warning {
 	d := &doubter{t: t, opt: opt, outcome: o.Column}
 	y := t.Column(o.Column)
-	if y == nil {
+	switch {
+	case o.Column == "":
+		d.stop("no-outcome", "", "No column looks like the outcome: choose one.")
+		return d.out
+	case y == nil:
 		d.stop("no-outcome", "", "The data have no column "+quote(o.Column)+": choose the outcome.")
 		return d.out
-	}
-	if y.Code == nil || y.Distinct > MaxLevels {
+	case y.Distinct > 1 && y.Code == nil, y.Distinct > MaxLevels:
 		d.stop("outcome-values", y.Name, fmt.Sprintf("%s has %s different values: choose a column with two groups.", y.Name, thousands(y.Distinct)))
 		return d.out
 	}
@@ -43,8 +46,11 @@ func (d *doubter) stop(code, column, message string) {
 func (d *doubter) levels(y *Column, o *OutcomeChoice) {
 	levels := commonest(y)
 	switch {
-	case len(levels) == 0:
+	case y.Distinct == 0:
 		d.stop("empty-outcome", y.Name, y.Name+" is empty: choose the outcome.")
+		return
+	case len(levels) == 0:
+		d.stop("one-class", y.Name, y.Name+" never varies: choose a column with two groups.")
 		return
 	case len(levels) == 1:
 		d.stop("one-class", y.Name, fmt.Sprintf("Only %s is present.", quote(levels[0].Level)))

@@ -38,7 +38,7 @@ func TestSuggestOutcome(t *testing.T) {
 		cols []*Column
 		want OutcomeChoice
 	}{
-		"by name and words": {[]*Column{answers("diagnosis", "benign", "malignant", n, every(3)), age, sex}, OutcomeChoice{Column: "diagnosis", Positive: "malignant", Negative: "benign"}},
+		"by name and words":  {[]*Column{answers("diagnosis", "benign", "malignant", n, every(3)), age, sex}, OutcomeChoice{Column: "diagnosis", Positive: "malignant", Negative: "benign"}},
 		"the commoner event": {[]*Column{sex, age, answers("disease", "yes", "no", n, every(3))}, OutcomeChoice{Column: "disease", Positive: "yes", Negative: "no"}},
 		"last of two levels": {[]*Column{sex, age, answers("num", "0", "1", n, every(3))}, OutcomeChoice{Column: "num", Positive: "1", Negative: "0"}},
 		"one and two":        {[]*Column{sex, age, answers("status", "1", "2", n, every(3))}, OutcomeChoice{Column: "status", Positive: "2", Negative: "1"}},

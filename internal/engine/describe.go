@@ -27,13 +27,18 @@ const maxPCA = 2000
 
 func (p *Prepared) describe(ctx context.Context) error {
 	p.about.flow = p.flow()
-	if err := p.table1(ctx); err != nil {
-		return err
-	}
 	x := p.sampled()
-	p.about.pca, p.about.share = metric.PCA2(x.Data, x.Rows, x.Cols)
-	p.about.warnings = p.doubts(x)
-	return ctx.Err()
+	return parallel(ctx, 3, func(i int) (err error) {
+		switch i {
+		case 0:
+			p.about.warnings = p.doubts(x)
+		case 1:
+			err = p.table1(ctx)
+		case 2:
+			p.about.pca, p.about.share = metric.PCA2(x.Data, x.Rows, x.Cols)
+		}
+		return err
+	})
 }
 
 // flow counts the rows on their way.

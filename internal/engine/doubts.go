@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"taper/internal/engine/metric"
 	"taper/internal/engine/table"
@@ -11,7 +12,6 @@ import (
 
 // Codes of the warnings a run adds to those of the table.
 const (
-	WarnEPP            = "epp"
 	WarnSeparation     = "separation"
 	WarnCollinear      = "collinear"
 	WarnUnused         = "never-varies"
@@ -25,8 +25,9 @@ const (
 	WarnLogisticBetter = "logistic-better"
 )
 
-// enoughEvents is the events per parameter under which a fit is exploratory.
-const enoughEvents = 10
+// answered lists the doubts about an outcome that a valid spec has settled, or
+// that the result itself says better.
+var answered = []string{"which-event", "outcome-levels", "prevalence"}
 
 // twins is the correlation from which two terms share one effect.
 const twins = 0.98
@@ -49,10 +50,11 @@ func (p *Prepared) doubts(x train.Matrix) []Warning {
 	s := &p.spec
 	choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.outcome.Levels[p.cohort.neg], ScoreOnly: s.ScoreOnly}
 	for _, w := range table.OutcomeDoubts(p.t, choice, p.cohort.predictors, table.Options{}) {
-		w.Choices = nil
-		all = append(all, w)
+		if !slices.Contains(answered, w.Code) {
+			w.Choices = nil
+			all = append(all, w)
+		}
 	}
-	all = append(all, p.fewEvents()...)
 	all = append(all, p.separating()...)
 	all = append(all, p.collinear(x)...)
 	for _, name := range p.final.design.pre.Unused {
@@ -62,21 +64,6 @@ func (p *Prepared) doubts(x train.Matrix) []Warning {
 		all = append(all, note(WarnWeights, s.Weights, "‘%s’ weights the rows in training; every table counts rows without it.", s.Weights))
 	}
 	return all
-}
-
-// fewEvents compares the rarer class with the parameters.
-func (p *Prepared) fewEvents() []Warning {
-	rows, n := p.counted(p.final.train)
-	what := "events"
-	if rows-n < n {
-		n, what = rows-n, "rows without the event"
-	}
-	d := p.final.design.pre.Width()
-	per := float64(n) / float64(d)
-	if per >= enoughEvents {
-		return nil
-	}
-	return []Warning{note(WarnEPP, "", "%s %s for %s (%.1f each): exploratory only.", thousands(n), what, count(d, "parameter", "parameters"), per)}
 }
 
 // separating lists the terms whose values alone tell the classes apart in the
@@ -200,36 +187,17 @@ func (j *judge) trap(r *Result) string {
 	return fmt.Sprintf("All rows fall in one band: at this prevalence the %s sees no reason to split. Try boundaries near %s%s%%.", model, suggested(p), nbsp)
 }
 
-// suggested lists three boundaries about a prevalence: four tenths of it, it,
-// and its double, on the side of the rarer class.
+// suggested lists three boundaries about a prevalence.
 func suggested(p float64) string {
-	rare := min(p, 1-p)
-	three := [3]string{}
-	for i, factor := range [3]float64{0.4, 1, 2} {
-		v := handy(min(rare*factor, 0.25+0.25*float64(i)))
-		if p > 0.5 {
-			three[2-i] = percent(1 - v)
-		} else {
-			three[i] = percent(v)
-		}
+	three := table.SuggestBoundaries(p)
+	if p >= 0.1 && p <= 0.9 { // its answer there is the quarters, which were tried
+		three = []float64{twentieth(p / 2), twentieth(p), twentieth(min(2*p, (1+p)/2))}
 	}
-	return three[0] + ", " + three[1] + ", " + three[2]
+	return percent(three[0]) + ", " + percent(three[1]) + ", " + percent(three[2])
 }
 
-// handy rounds a probability to 1, 2, 5 times a power of ten, or to five
-// hundredths from a tenth on.
-func handy(p float64) float64 {
-	if p >= 0.1 {
-		return math.Round(p*20) / 20
-	}
-	unit := math.Pow(10, math.Floor(math.Log10(max(p, 1e-4))))
-	for _, m := range [...]float64{1, 2, 3, 5, 7.5} {
-		if p <= m*unit*1.2 {
-			return m * unit
-		}
-	}
-	return 10 * unit
-}
+// twentieth rounds to whole steps of 5 %.
+func twentieth(p float64) float64 { return math.Round(20*p) / 20 }
 
 // few words a band without a verdict.
 func few(pi []float64, k int, s metric.Stratum) string {

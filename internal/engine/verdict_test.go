@@ -1,0 +1,177 @@
+package engine
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"taper/internal/engine/metric"
+)
+
+// bands makes a result with the given rows and events in each band.
+func bands(pi []float64, n, events []int) *Result {
+	var band []int
+	var event []bool
+	for k := range n {
+		for i := range n[k] {
+			band, event = append(band, k), append(event, i < events[k])
+		}
+	}
+	loss := metric.IntervalLoss(pi, band, event)
+	r := &Result{Boundaries: pi, Strata: metric.Strata(pi, band, event)}
+	r.Monotone = metric.Monotone(r.Strata)
+	r.Flow.Scored = len(band)
+	r.Metrics.Test.IntervalLoss = &loss
+	diff, se, other := 0.0008, 0.002, loss+0.0008
+	r.Beside = []Beside{{ID: "model", Metrics: r.Metrics.Test}, {ID: "logistic", Metrics: metric.Binary{IntervalLoss: &other}, Difference: &diff, DifferenceSE: &se}}
+	return r
+}
+
+func plain(s string) string { return strings.ReplaceAll(s, nbsp, " ") }
+
+// TestVerdict uses the counts of design/report: 326, 43, 24 and 176 rows.
+func TestVerdict(t *testing.T) {
+	r := bands([]float64{0.25, 0.5, 0.75}, []int{326, 43, 24, 176}, []int{9, 13, 15, 175})
+	want := []string{
+		"Of 569 rows, 502 lie in two bands whose observed rate agrees with the band: at most 25 % and above 75 %; rates rise from band to band.",
+		"The band from 25 to 50 % is compatible with its label; its confidence interval reaches below 25 %.",
+		"The band from 50 to 75 % holds 24 rows, too few to judge.",
+		"Interval loss on rows not seen in training: 0.050; logistic regression cut at the same boundaries: 0.051, no clear difference.",
+	}
+	got := Verdict(r)
+	for i := range got {
+		got[i] = plain(got[i])
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	bold, rest := Headline(r)
+	if plain(bold) != "502 of 569 rows" || plain(rest) != " lie in two bands whose observed rate agrees with the label. 43 rows lie in a band that is compatible with it, and 24 rows are too few to say." {
+		t.Errorf("headline %q %q", bold, rest)
+	}
+	if got, want := plain(few(r.Boundaries, 2, r.Strata[2])), "24 rows between 50 and 75 %: the 95 % CI runs from 43 to 79 %. Merge it with a neighbour?"; got != want {
+		t.Errorf("few: %q, want %q", got, want)
+	}
+}
+
+func TestVerdictNamesTheBetterModel(t *testing.T) {
+	r := bands([]float64{0.1, 0.3}, []int{100, 100, 100}, []int{50, 15, 60})
+	diff, se := -0.02, 0.004
+	r.Beside[1].Difference, r.Beside[1].DifferenceSE = &diff, &se
+	text := plain(strings.Join(Verdict(r), " "))
+	for _, says := range []string{
+		"rates do not rise from band to band",
+		"The observed rate is 50 % in the band at most 10 %, outside its label.",
+		"logistic regression cut at the same boundaries is better",
+	} {
+		if !strings.Contains(text, says) {
+			t.Errorf("%q does not say %q", text, says)
+		}
+	}
+	if outdone(r) == "" || strings.Contains(outdone(r), "noise") {
+		t.Errorf("warning %q", outdone(r))
+	}
+	se = 0.02
+	if !strings.Contains(outdone(r), "within the noise") {
+		t.Errorf("warning %q", outdone(r))
+	}
+	diff = 0.1
+	if outdone(r) != "" || !strings.Contains(strings.Join(Verdict(r), " "), "is worse") {
+		t.Error("a worse logistic regression is called better")
+	}
+}
+
+func TestVerdictHasFiveSentencesAtMost(t *testing.T) {
+	pi := make([]float64, 9)
+	for i := range pi {
+		pi[i] = float64(i+1) / 10
+	}
+	r := bands(pi, []int{500, 200, 40, 500, 8, 60, 60, 12, 0, 300}, []int{20, 30, 20, 175, 3, 33, 30, 9, 0, 290})
+	got := Verdict(r)
+	if len(got) > 5 {
+		t.Errorf("%d sentences", len(got))
+	}
+	for _, s := range got {
+		if strings.Count(s, ". ") > 0 || !strings.HasSuffix(s, ".") || strings.ContainsAny(s, "!") {
+			t.Errorf("not one sentence: %q", s)
+		}
+	}
+}
+
+// TestRareOutcomeTrap: 5 % events and boundaries at the quarters.
+func TestRareOutcomeTrap(t *testing.T) {
+	records := [][]string{{"x", "y"}}
+	for i := range 400 {
+		y := "0"
+		if i%20 == 0 {
+			y = "1"
+		}
+		records = append(records, []string{strconv.Itoa(i*7919%400) + ".5", y})
+	}
+	r := fit(t, tableOf(records), Spec{Outcome: "y", Positive: "1", Model: ModelSpec{L2: L2{Value: 1}}})
+	i := slices.IndexFunc(r.Warnings, func(w Warning) bool { return w.Code == WarnOneBand })
+	if i != 0 {
+		t.Fatalf("warnings %v", r.Warnings)
+	}
+	if got, want := plain(r.Warnings[0].Message), "All rows fall in one band: at this prevalence the interval model sees no reason to split. Try boundaries near 2, 5, 10 %."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	bold, rest := Headline(r)
+	if bold != "All 400 rows" || !strings.Contains(plain(rest), "at most 25 %") || len(Verdict(r)) != 2 {
+		t.Errorf("headline %q %q, verdict %q", bold, rest, Verdict(r))
+	}
+	for p, want := range map[float64]string{0.05: "2, 5, 10", 0.2: "10, 20, 40", 0.8: "40, 80, 90", 0.95: "90, 95, 98"} {
+		if got := suggested(p); got != want {
+			t.Errorf("at %v: %s, want %s", p, got, want)
+		}
+	}
+}
+
+func TestDoubtsOfTheFit(t *testing.T) {
+	records := clinic(120, 21)
+	records[0] = append(records[0], "twin", "answer")
+	for i, r := range records[1:] {
+		answer := "0.5"
+		if r[5] == "died" {
+			answer = "1.5"
+		}
+		age, _ := strconv.ParseFloat(r[0], 64)
+		records[i+1] = append(r, strconv.FormatFloat(2*age+1, 'f', 2, 64), answer)
+	}
+	s := clinicSpec()
+	s.Predictors = []string{"age", "twin", "answer"}
+	s.Model.Solver = "subgradient"
+	r := fit(t, tableOf(records), s)
+	for code, says := range map[string]string{
+		WarnSeparation:   "‘answer’ predicts perfectly: the penalty decides its size.",
+		WarnCollinear:    "‘age’ and ‘twin’ correlate at 1.000: their coefficients share one effect.",
+		WarnNotCertified: "The subgradient method proves nothing",
+	} {
+		if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Code == code && strings.HasPrefix(w.Message, says) }) {
+			t.Errorf("no warning %s: %s", code, says)
+		}
+	}
+	if fair := fit(t, tableOf(clinic(400, 22)), clinicSpec()); warned(fair, WarnSeparation) || warned(fair, WarnCollinear) || warned(fair, WarnNotCertified) {
+		t.Errorf("fair data are warned of: %v", fair.Warnings)
+	}
+}
+
+func TestOddsRatiosNeedALink(t *testing.T) {
+	tab := tableOf(clinic(200, 23))
+	s := clinicSpec()
+	for _, c := range fit(t, tab, s).Coefficients {
+		if c.OddsRatio != nil {
+			t.Errorf("an interval model has an odds ratio for %s", c.Name)
+		}
+	}
+	s.Task, s.Boundaries, s.Model.Loss = "binary", nil, ""
+	r := fit(t, tab, s)
+	if c := r.Coefficients; c[0].Name != "(intercept)" || c[0].OddsRatio != nil || c[1].OddsRatio == nil || *c[1].OddsRatio != math.Exp(c[1].Value) {
+		t.Errorf("coefficients of logistic regression: %+v", c)
+	}
+	if len(r.Beside) != 2 || r.Metrics.Baselines["logistic"] != r.Metrics.Test {
+		t.Error("logistic regression stands beside itself")
+	}
+}

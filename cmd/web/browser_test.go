@@ -197,11 +197,19 @@ func eval[T any](b *tab, js string) T {
 	return v
 }
 
-// wait polls until an expression is true.
+// wait polls until an expression is true, over navigations too.
 func (b *tab) wait(js string) {
 	b.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](js, chromedp.WithPollingTimeout(10*time.Second))); err != nil {
-		b.Fatalf("waiting for %s: %v", js, err)
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("Boolean("+js+")"))
+		switch {
+		case err == nil && ok:
+			return
+		case b.ctx.Err() != nil || time.Now().After(deadline):
+			b.Fatalf("waited for %s: %v, %v", js, ok, err)
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
 }
 

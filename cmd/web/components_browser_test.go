@@ -178,6 +178,33 @@ func TestChart(t *testing.T) {
 	b.expectAll("willReadFrequently") // reading the canvas is this test's doing
 }
 
+// TestChartTools moves the pointer over one chart and finds the crosshair in
+// the other of its group; it saves a chart and reads the file's address.
+func TestChartTools(t *testing.T) {
+	b := newTab(t, sheetServer(t, nothing))
+	b.look(1280, "light")
+	b.open("/sheet")
+	b.drawn()
+	b.wait(`document.querySelectorAll('canvas').length === 3`)
+	picture := func(id string) string {
+		return eval[string](b, `document.querySelector('#`+id+` canvas').toDataURL()`)
+	}
+	before := picture("slopes")
+	at := eval[[]float64](b, `((r) => [r.x + r.width / 2, r.y + r.height / 2])(document.querySelector('#losses [data-plot]').getBoundingClientRect())`)
+	b.do(chromedp.MouseEvent("mouseMoved", at[0], at[1]), chromedp.MouseEvent("mouseMoved", at[0]+5, at[1]))
+	b.shot("tooltip-1280-light")
+	if picture("slopes") == before {
+		t.Error("the crosshair does not show in the other chart of the group")
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`HTMLAnchorElement.prototype.click = function () { window.saved = [this.download, this.href]; }`),
+		chromedp.Click(chromedp.CSS("#losses [data-save]")))
+	b.wait(`window.saved !== undefined`)
+	saved := eval[[]string](b, `saved`)
+	if saved[0] != "losses.svg" || !strings.HasPrefix(saved[1], "data:image/svg+xml") || !strings.Contains(saved[1], "%2311") && !strings.Contains(saved[1], "0B5F54") {
+		t.Errorf("saved %q as %.200s", saved[0], saved[1])
+	}
+}
+
 func keys(selector, text string) chromedp.Action[chromedp.Void] {
 	return chromedp.SendKeys(chromedp.CSS(selector), text)
 }

@@ -7,20 +7,34 @@ import (
 	"taper/web/templates"
 )
 
+// curve is one line of a chart.
+type curve struct {
+	name, mark string
+	f          func(z float64) float64
+}
+
+func sigmoid(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
+
 // Losses is a line chart as internal/viz writes them, with a cap line.
 func Losses() templates.Chart {
-	alphas := []struct {
-		name, mark string
-		f          func(z float64) float64
-	}{
-		{"α = 1", "s2", func(z float64) float64 { return math.Log1p(math.Exp(-z)) }},
-		{"α = 4", "s1", func(z float64) float64 { return 4. / 3 * (1 - math.Pow(1/(1+math.Exp(-z)), .75)) }},
-	}
-	c := templates.Chart{ID: "losses", Title: "α-loss", Sentence: "The larger α, the sooner it gives up.", Group: "margin", Fit: true,
+	c := curves(templates.Chart{ID: "losses", Title: "α-loss", Sentence: "The larger α, the sooner it gives up.", Group: "margin", Fit: true,
 		Table: &templates.Table{Label: "α-loss at some margins", Class: "tbl-tight", Columns: []templates.Column{{Label: "Margin z", Num: true}, {Label: "Loss", Unit: "α = 4", Num: true}},
-			Rows: []templates.Row{{Cells: []templates.Cell{{Text: "−2"}, {Text: "1.05"}}}, {Cells: []templates.Cell{{Text: "2"}, {Text: "0.12"}}}}}}
+			Rows: []templates.Row{{Cells: []templates.Cell{{Text: "−2"}, {Text: "1.05"}}}, {Cells: []templates.Cell{{Text: "2"}, {Text: "0.12"}}}}}},
+		4, curve{"α = 1", "s2", func(z float64) float64 { return math.Log1p(math.Exp(-z)) }},
+		curve{"α = 4", "s1", func(z float64) float64 { return 4. / 3 * (1 - math.Pow(sigmoid(z), .75)) }})
+	return c
+}
+
+// Slopes is a second chart on the same axis: it shares the crosshair.
+func Slopes() templates.Chart {
+	return curves(templates.Chart{ID: "slopes", Title: "Influence", Sentence: "What one row can do to the fit.", Group: "margin", Height: "s"},
+		1, curve{"α = 1", "s2", func(z float64) float64 { return 1 - sigmoid(z) }},
+		curve{"α = 4", "s1", func(z float64) float64 { return math.Pow(sigmoid(z), .75) * (1 - sigmoid(z)) }})
+}
+
+func curves(c templates.Chart, top float64, cs ...curve) templates.Chart {
 	var series []any
-	for _, a := range alphas {
+	for _, a := range cs {
 		var points [][2]float64
 		for z := -6.; z <= 6; z += .25 {
 			points = append(points, [2]float64{z, a.f(z)})
@@ -29,6 +43,8 @@ func Losses() templates.Chart {
 			"lineStyle": map[string]any{"color": "@" + a.mark, "type": "@" + a.mark + "-dash", "width": "@s-width"}, "itemStyle": map[string]any{"color": "@" + a.mark}}
 		if a.mark == "s1" {
 			line["z"] = 3
+		}
+		if a.mark == "s1" && top == 4 {
 			line["markLine"] = map[string]any{"silent": true, "symbol": "none", "data": []any{map[string]any{"yAxis": 4. / 3}},
 				"lineStyle": map[string]any{"color": "@accent", "type": []int{4, 4}, "width": 1.25},
 				"label":     map[string]any{"formatter": "cap 1.33 = α/(α − 1)", "position": "insideEndTop", "color": "@accent"}}
@@ -36,7 +52,7 @@ func Losses() templates.Chart {
 		series = append(series, line)
 		c.Legend = append(c.Legend, templates.LegendEntry{Series: a.name, Mark: a.mark})
 	}
-	c.Option = option("margin z", "", -6, 6, 0, 4, series, "axis")
+	c.Option = option("margin z", "", -6, 6, 0, top, series, "axis")
 	return c
 }
 
@@ -46,7 +62,7 @@ func Points() templates.Chart {
 		name, mark, symbol string
 		dx                 float64
 	}{{"non-event", "c0", "circle", -2}, {"event", "c1", "triangle", 2}}
-	c := templates.Chart{ID: "points", Title: "Rows by band", Sentence: "The uncertain bands form a thin strip between two clouds.", Group: "margin",
+	c := templates.Chart{ID: "points", Title: "Rows by band", Sentence: "The uncertain bands form a thin strip between two clouds.",
 		Finding: "Two clouds of points, non-events left and events right"}
 	var series []any
 	for _, k := range kinds {

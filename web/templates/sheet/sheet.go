@@ -64,6 +64,7 @@ func Parts() []Part {
 			ID: "pi1", Name: "pi1", Symbol: "π", Sub: "1", Note: "25 %", Min: .01, Max: .99, Step: .01, Value: .25, Default: .25, Compact: true})},
 		{"Chips", chips()},
 		{"Chart", templates.ChartView(Losses())},
+		{"Chart, same axis", templates.ChartView(Slopes())},
 		{"Scatter", templates.ChartView(Points())},
 		{"Table", templates.TableView(Strata())},
 		{"Notices", templates.Notices(notices())},

@@ -1,0 +1,101 @@
+package static
+
+import (
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestSheetsAndEntryExist(t *testing.T) {
+	tree, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(Sheets, Entry) {
+		if tree.assets[name] == nil {
+			t.Errorf("%s is listed and not embedded", name)
+		}
+	}
+	listed := strings.Join(Sheets, " ")
+	for name := range tree.assets {
+		if strings.HasPrefix(name, "css/") && !strings.Contains(listed, name) {
+			t.Errorf("%s is embedded and not listed", name)
+		}
+	}
+}
+
+// TestServe asks for a file as a browser does, and for what is not there.
+func TestServe(t *testing.T) {
+	tree, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]int{
+		tree.Prefix() + Entry:           200,
+		"/static/0123456789ab/" + Entry: 404, // another build
+		tree.Prefix():                   404,
+		tree.Prefix() + "js":            404,
+		tree.Prefix() + "static.go":     404,
+		"/static/" + Entry:              404,
+	} {
+		w := httptest.NewRecorder()
+		tree.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		if w.Code != want {
+			t.Errorf("%s: %d, want %d", path, w.Code, want)
+		}
+	}
+	w := httptest.NewRecorder()
+	tree.ServeHTTP(w, httptest.NewRequest("HEAD", tree.Prefix()+Entry, nil))
+	if w.Code != 200 || w.Body.Len() != 0 || w.Header().Get("Content-Type") != "text/javascript; charset=utf-8" {
+		t.Errorf("HEAD: %d, %d bytes, %q", w.Code, w.Body.Len(), w.Header().Get("Content-Type"))
+	}
+}
+
+// TestWeight holds everything a first visit can load to the 450 kB of the
+// landing page.
+func TestWeight(t *testing.T) {
+	tree, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !tree.Complete() {
+		t.Skip("The chart code is not built: run make assets.")
+	}
+	total := 0
+	for name, a := range tree.assets {
+		if strings.HasSuffix(name, ".css") || strings.HasSuffix(name, ".js") {
+			total += len(a.gzip())
+		}
+	}
+	if total == 0 || total > 450_000 {
+		t.Errorf("sheets and modules weigh %d bytes compressed, want 450,000 at most", total)
+	}
+}
+
+// TestColours finds raw colours in tokens.css alone, and its two dark blocks
+// equal.
+func TestColours(t *testing.T) {
+	raw := regexp.MustCompile(`(?i)#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(`)
+	for _, name := range Sheets[1:] {
+		css, err := files.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at := raw.FindString(string(css)); at != "" {
+			t.Errorf("%s holds the raw colour %s", name, at)
+		}
+	}
+	css, err := files.ReadFile(Sheets[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := regexp.MustCompile(`--[a-z0-9-]+:[^;]+;`)
+	var dark []string
+	for _, block := range regexp.MustCompile(`(?s):root(?:\[data-theme="dark"\]|:not\(\[data-theme="light"\]\)) \{(.*?)\}`).FindAllStringSubmatch(string(css), -1) {
+		dark = append(dark, strings.Join(token.FindAllString(block[1], -1), "\n"))
+	}
+	if len(dark) != 2 || dark[0] == "" || dark[0] != dark[1] {
+		t.Errorf("%d dark blocks, or they differ", len(dark))
+	}
+}

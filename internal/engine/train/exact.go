@@ -8,12 +8,12 @@ import (
 const (
 	newtonSteps  = 1000
 	stageSteps   = 50   // Newton steps at one width
-	maxStages    = 60   // widths and multiplier updates
 	firstWidth   = 4.0  // of the bent kinks, in units of the score
 	warmWidth    = 0.2  // when the neighbouring λ is solved
 	widthFactor  = 0.2  // from stage to stage
 	leastWidth   = 1e-5 // below, the multiplier updates do the rest
 	polish       = 1e-6 // of the gap asked for: where the kinks are met exactly
+	maxIdle      = 8    // stages in a row that made the gap no smaller
 	reportCells  = 10_000_000
 	roundingLoss = 1e-13 // of the objective: what the gradient cannot go below
 )
@@ -37,31 +37,37 @@ func (p *path) exact() (*Linear, error) {
 	s := p.newton
 	s.l2, s.steps, s.passes = p.judge.l2, 0, 0
 	p.enter()
-	width, inner, last := firstWidth, 1e-3, math.Inf(1)
+	width, inner, least, idle := firstWidth, 1e-3, math.Inf(1), 0
 	if p.done > 0 {
 		width = warmWidth
 	}
-	stopped := "stalled"
-	for range maxStages {
+	for idle < maxIdle {
 		s.bend(width)
 		if err := p.stage(inner); err != nil {
 			return nil, err
 		}
-		copy(s.center, s.t)
+		if s.slack() <= inner {
+			width = math.Max(width*widthFactor, leastWidth)
+		} else { // rounding keeps the multipliers off: they need a wider bend
+			width /= widthFactor
+		}
 		gap, objective := s.gap()
-		scale := math.Max(objective, gapFloor)
-		if gap <= polish*p.o.Gap*scale || gap <= 0.5*p.o.Gap*scale && gap > 0.3*last {
-			stopped = "gap"
-			break
+		enough, last := p.o.Gap*math.Max(objective, gapFloor), least
+		inner = math.Max(0.01*gap, roundingLoss*objective)
+		copy(s.center, s.t)
+		idle++
+		if gap < least {
+			least, idle = gap, 0
+			s.keep()
+		}
+		if least <= polish*enough || least <= 0.5*enough && gap > 0.3*last {
+			return p.leave("gap"), nil
 		}
 		if s.steps >= p.o.MaxIter {
-			stopped = "iterations"
-			break
+			return p.leave("iterations"), nil
 		}
-		last, inner = gap, math.Max(0.01*gap, roundingLoss*objective)
-		width = math.Max(width*widthFactor, leastWidth)
 	}
-	return p.leave(stopped), nil
+	return p.leave("stalled"), nil
 }
 
 // stage solves the bent problem, reporting between steps where they are long.
@@ -97,11 +103,11 @@ func (p *path) enter() {
 
 func (p *path) leave(stopped string) *Linear {
 	if p.reduction != nil {
-		p.reduction.widen(p.theta, p.newton.theta)
+		p.reduction.widen(p.theta, p.newton.best)
 	} else {
-		copy(p.theta, p.newton.theta)
+		copy(p.theta, p.newton.best)
 	}
-	v := p.judge.certify(p.theta, p.newton.t)
+	v := p.judge.certify(p.theta, p.newton.proof)
 	l := p.result(v, stopped)
 	l.Iterations, l.Evaluations = p.newton.steps, p.newton.passes
 	if stopped == "gap" && *l.Gap > p.o.Gap {

@@ -31,6 +31,7 @@ type newton struct {
 	t                 []float64 // multiplier: derivative of the envelope in f, −y·s in math.md §6
 	vt                []float64 // weight × multiplier
 	state             []uint8   // piece of the envelope each row is on
+	best, proof       []float64 // theta and t with the smallest gap so far
 
 	hess   hessian
 	search lineSearch
@@ -42,7 +43,7 @@ type newton struct {
 func newNewton(ctx context.Context, set sample, side [2]kinks, t *team) *newton {
 	n, d := set.x.Rows, set.x.Cols
 	s := &newton{ctx: ctx, set: set, rows: newRows(set.x, t), team: t, side: side,
-		theta: make([]float64, d+1), grad: make([]float64, d+1), step: make([]float64, d+1),
+		theta: make([]float64, d+1), best: make([]float64, d+1), proof: make([]float64, n), grad: make([]float64, d+1), step: make([]float64, d+1),
 		f: make([]float64, n), u: make([]float64, n), df: make([]float64, n), center: make([]float64, n),
 		t: make([]float64, n), vt: make([]float64, n), state: make([]uint8, n)}
 	s.turnFn = s.turnBlock
@@ -61,6 +62,12 @@ func (s *newton) bend(eps float64) {
 		s.u[i] = f + eps*s.center[i]
 	}
 	s.turn()
+}
+
+// keep remembers the present point and its multipliers as the best so far.
+func (s *newton) keep() {
+	copy(s.best, s.theta)
+	copy(s.proof, s.t)
 }
 
 // turn updates everything that depends on u: states, multipliers, gradient.

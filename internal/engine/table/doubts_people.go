@@ -8,8 +8,11 @@ import (
 // patients asks to keep the rows of one patient in one fold.
 func (d *doubter) patients() {
 	for _, c := range d.t.Columns {
+		if !looksLikeID(d.t, c) || rowCounter(c) || c.Spec.Role == Exclude || c.Spec.Role == Predictor {
+			continue
+		}
 		rows, people := repeats(c)
-		if rows == 0 || !looksLikeID(d.t, c) || rowCounter(c) || c.Spec.Role == Exclude || c.Spec.Role == Predictor {
+		if rows == 0 {
 			continue
 		}
 		size := fmt.Sprintf("(%s, %s)", plural(people, "patient"), plural(d.t.Rows, "row"))

@@ -144,37 +144,34 @@ func numberAUC(x []float64, class labels) float64 {
 	return rankAUC(x, class, 1)
 }
 
-// scored is a value with its class.
-type scored struct {
-	v     float64
-	event bool
-}
-
-// rankAUC is the area with ties ½ over every step-th present value.
+// rankAUC is the area with ties ½ over every step-th present value: the classes
+// are sorted apart and merged.
 func rankAUC(x []float64, class labels, step int) float64 {
-	rows := make([]scored, 0, len(x)/step+1)
+	var by [2][]float64
+	for k := range by {
+		by[k] = make([]float64, 0, len(x)/step+1)
+	}
 	for i := 0; i < len(x); i += step {
-		if class[i] >= 0 && x[i] == x[i] {
-			rows = append(rows, scored{x[i], class[i] == 1})
+		if k := class[i]; k >= 0 && x[i] == x[i] {
+			by[k] = append(by[k], x[i])
 		}
 	}
-	slices.SortFunc(rows, func(a, b scored) int { return cmp.Compare(a.v, b.v) })
-	var area, n0, n1 float64
-	for i := 0; i < len(rows); {
-		var t0, t1 float64
-		for j := i; i < len(rows) && rows[i].v == rows[j].v; i++ {
-			if rows[i].event {
-				t1++
-			} else {
-				t0++
-			}
-		}
-		area += t1*n0 + t1*t0/2
-		n0, n1 = n0+t0, n1+t1
-	}
-	if n0 == 0 || n1 == 0 {
+	if len(by[0]) == 0 || len(by[1]) == 0 {
 		return 0
 	}
+	slices.Sort(by[0])
+	slices.Sort(by[1])
+	area, below, upTo := 0.0, 0, 0 // others below v, and not above it
+	for _, v := range by[1] {
+		for below < len(by[0]) && by[0][below] < v {
+			below++
+		}
+		for upTo = max(upTo, below); upTo < len(by[0]) && by[0][upTo] == v; {
+			upTo++
+		}
+		area += float64(below) + float64(upTo-below)/2
+	}
+	n0, n1 := float64(len(by[0])), float64(len(by[1]))
 	return believable(area/(n0*n1), n0, n1)
 }
 

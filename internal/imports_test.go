@@ -1,0 +1,114 @@
+// Package internal_test holds rules about the whole tree.
+package internal_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// may lists what each of our packages may import of ours: imports run one way
+// (docs/architecture.md). A package that is not listed fails the test, so that
+// a new room gets its place here first.
+var may = map[string][]string{
+	"cmd/web":                  {"internal/store", "internal/viz", "internal/engine/...", "web/templates", "web/static", "testdata"},
+	"internal/store":           {"internal/engine", "internal/engine/...", "migrations"},
+	"internal/viz":             {"internal/engine", "internal/engine/loss", "internal/engine/metric", "internal/engine/errs", "internal/engine/table"},
+	"internal/engine":          {"internal/engine/loss", "internal/engine/train", "internal/engine/boost", "internal/engine/table", "internal/engine/prep", "internal/engine/metric", "internal/engine/synth", "internal/engine/audit", "internal/engine/errs"},
+	"internal/engine/study":    {"internal/engine", "internal/engine/synth", "internal/engine/errs"},
+	"internal/engine/audit":    {"internal/engine/errs"},
+	"internal/engine/metric":   {"internal/engine/errs"},
+	"internal/engine/synth":    {"internal/engine/train", "internal/engine/loss", "internal/engine/table", "internal/engine/errs"},
+	"internal/engine/job":      {"internal/engine/errs", "internal/engine/train"},
+	"internal/engine/prep":     {"internal/engine/table", "internal/engine/train", "internal/engine/errs"},
+	"internal/engine/table":    {"internal/engine/errs"},
+	"internal/engine/boost":    {"internal/engine/loss", "internal/engine/tempered", "internal/engine/train", "internal/engine/errs"},
+	"internal/engine/train":    {"internal/engine/loss", "internal/engine/tempered", "internal/engine/errs"},
+	"internal/engine/loss":     {"internal/engine/tempered", "internal/engine/errs"},
+	"internal/engine/tempered": {},
+	"internal/engine/errs":     {},
+	"web/templates":            {},
+	"web/templates/sheet":      {"web/templates"},
+	"web/static":               {},
+	"migrations":               {},
+	"testdata":                 {"internal/engine/synth", "internal/engine/table"},
+}
+
+// outside bans packages of others from rooms that must not know them: the
+// engine knows neither HTTP nor SQL nor charts, pages know templ alone.
+var outside = map[string][]string{
+	"internal/engine": {"net/http", "database/sql", "github.com/labstack/", "github.com/a-h/templ", "github.com/go-echarts/", "modernc.org/"},
+	"internal/viz":    {"net/http", "database/sql", "github.com/labstack/", "github.com/a-h/templ", "modernc.org/"},
+	"internal/store":  {"net/http", "github.com/labstack/", "github.com/a-h/templ", "github.com/go-echarts/"},
+	"web/templates":   {"net/http", "database/sql", "github.com/labstack/", "github.com/go-echarts/", "modernc.org/"},
+	"cmd/web":         {"database/sql", "github.com/go-echarts/", "modernc.org/"},
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+}
+
+func TestImports(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range list(t) {
+		name := strings.TrimPrefix(p.ImportPath, "taper/")
+		if name == "internal" || strings.HasPrefix(name, "bench/") {
+			continue // this package; programs that measure
+		}
+		allowed, known := may[name]
+		if !known {
+			t.Errorf("%s has no place in the list of this test", name)
+			continue
+		}
+		seen[name] = true
+		for _, imp := range p.Imports {
+			if ours, ok := strings.CutPrefix(imp, "taper/"); ok && !slices.ContainsFunc(allowed, func(a string) bool { return matches(a, ours) }) {
+				t.Errorf("%s imports %s; it may import %v", name, ours, allowed)
+			}
+			for room, banned := range outside {
+				if !matches(room+"/...", name) {
+					continue
+				}
+				if i := slices.IndexFunc(banned, func(b string) bool { return imp == b || strings.HasPrefix(imp, b) && strings.HasSuffix(b, "/") }); i >= 0 {
+					t.Errorf("%s imports %s, which %s must not know", name, imp, room)
+				}
+			}
+		}
+	}
+	for _, must := range []string{"cmd/web", "internal/store", "internal/engine", "web/templates"} {
+		if !seen[must] {
+			t.Errorf("go list did not show %s", must)
+		}
+	}
+}
+
+// matches reports whether name is pattern, or lies under it for "pattern/...".
+func matches(pattern, name string) bool {
+	root, tree := strings.CutSuffix(pattern, "/...")
+	return name == root || tree && strings.HasPrefix(name, root+"/")
+}
+
+// list returns our packages without their tests.
+func list(t *testing.T) []pkg {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "taper/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var pkgs []pkg
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		switch err := d.Decode(&p); {
+		case errors.Is(err, io.EOF):
+			return pkgs
+		case err != nil:
+			t.Fatal(err)
+		}
+		pkgs = append(pkgs, p)
+	}
+}

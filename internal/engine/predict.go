@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -79,6 +78,24 @@ type Evaluation struct {
 	Warnings []Warning        `json:"warnings"`
 }
 
+// EvaluateRows scores and judges JSON rows that carry their outcome.
+func EvaluateRows(m *Model, rows []map[string]any) ([]Prediction, *Evaluation, error) {
+	predictions, err := PredictRows(m, rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	v := evaluator{m: m}
+	for i, row := range rows {
+		texts, err := textsOf(i, row)
+		if err != nil {
+			return nil, nil, err
+		}
+		v.add(texts[m.Outcome], predictions[i])
+	}
+	e, err := v.result()
+	return predictions, e, err
+}
+
 // evaluator gathers scored rows with their outcome.
 type evaluator struct {
 	m     *Model
@@ -140,8 +157,3 @@ func (e *Evaluation) doubts(m *Model) []Warning {
 	}
 	return all
 }
-
-// cancelEvery is the number of rows between two looks at the context.
-const cancelEvery = 1024
-
-var _ = context.Canceled

@@ -152,7 +152,10 @@ func (w *RowWriter) fresh(names []string) []string {
 func (w *RowWriter) Write(row *Row, appended ...string) error {
 	w.cells(row)
 	for _, a := range appended {
-		w.add(guard([]byte(a)))
+		if needsGuard(a) {
+			a = "'" + a
+		}
+		w.add([]byte(a))
 	}
 	w.line = append(w.line, w.eol...)
 	return w.flush()

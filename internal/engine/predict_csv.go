@@ -1,0 +1,143 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
+)
+
+// PredictOptions say how a file with new rows is read; the zero value detects
+// everything under the default limits.
+type PredictOptions struct {
+	Dialect table.Dialect
+	Limits  table.Limits
+}
+
+// appended are the columns that PredictCSV adds.
+var appended = []string{"score", "probability", "stratum", "warning"}
+
+// cancelEvery is the number of rows between two looks at the context.
+const cancelEvery = 1024
+
+// PredictCSV scores a file: its columns, rows, order, cells and dialect stay,
+// save that text which a spreadsheet would take for a formula gains a leading
+// quote, and score, probability, stratum and warning are appended (with _2
+// where a name is taken). A column of the model that the file lacks is an
+// error, and so is a ragged row; nothing is written then.
+func PredictCSV(ctx context.Context, m *Model, data []byte, out io.Writer, o PredictOptions) error {
+	f, err := openRows(ctx, m, data, o)
+	if err != nil {
+		return err
+	}
+	w, err := table.NewRowWriter(out, f.reader, appended)
+	if err != nil {
+		return err
+	}
+	return f.each(ctx, func(row *table.Row, p Prediction) error {
+		probability := ""
+		if p.Probability != nil {
+			probability = w.Number(*p.Probability)
+		}
+		return w.Write(row, w.Number(p.Score), probability, strconv.Itoa(p.Stratum), p.Warning())
+	})
+}
+
+// EvaluateCSV scores a file whose rows carry their outcome and judges the
+// model on them.
+func EvaluateCSV(ctx context.Context, m *Model, data []byte, o PredictOptions) (*Evaluation, error) {
+	f, err := openRows(ctx, m, data, o)
+	if err != nil {
+		return nil, err
+	}
+	at, ok := f.place[m.Outcome]
+	if !ok {
+		return nil, errs.New(errs.Invalid, "The data lack the outcome column ‘%s’: without it rows can be scored, not judged.", m.Outcome)
+	}
+	v := evaluator{m: m}
+	err = f.each(ctx, func(row *table.Row, p Prediction) error {
+		v.add(table.Trim(row.Cells[at]), p)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v.result()
+}
+
+// rowFile is a file that is being scored.
+type rowFile struct {
+	reader *table.RowReader
+	scorer *Scorer
+	place  map[string]int // column → place in a row
+}
+
+// openRows checks the model, the columns and the shape of every row.
+func openRows(ctx context.Context, m *Model, data []byte, o PredictOptions) (*rowFile, error) {
+	s, err := m.Scorer()
+	if err != nil {
+		return nil, err
+	}
+	f := &rowFile{scorer: s, place: map[string]int{}}
+	if f.reader, err = table.NewRowReader(data, o.Dialect, o.Limits); err != nil {
+		return nil, err
+	}
+	for k, name := range f.reader.Header() {
+		f.place[name] = k
+	}
+	if err := s.require(func(column string) bool { _, ok := f.place[column]; return ok }); err != nil {
+		return nil, err
+	}
+	if err := f.rectangular(ctx); err != nil {
+		return nil, err
+	}
+	f.reader, err = table.NewRowReader(data, o.Dialect, o.Limits)
+	return f, err
+}
+
+// rectangular reports the first row with too few or too many cells.
+func (f *rowFile) rectangular(ctx context.Context) error {
+	want := len(f.place)
+	return f.rows(ctx, func(i int, row *table.Row) error {
+		if n := len(row.Cells); n != want {
+			return errs.New(errs.Invalid, "Row %s has %s, expected %d. Nothing was scored.", thousands(i+1), count(n, "cell", "cells"), want).At(i+1, "")
+		}
+		return nil
+	})
+}
+
+// rows calls do for every row.
+func (f *rowFile) rows(ctx context.Context, do func(i int, row *table.Row) error) error {
+	var row table.Row
+	for i := 0; ; i++ {
+		if i%cancelEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := f.reader.Read(&row); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := do(i, &row); err != nil {
+			return err
+		}
+	}
+}
+
+// each scores every row.
+func (f *rowFile) each(ctx context.Context, do func(*table.Row, Prediction) error) error {
+	decimal := or(f.reader.Dialect().Decimal, ".")
+	return f.rows(ctx, func(_ int, row *table.Row) error {
+		cell := func(column string) (string, bool) {
+			k, ok := f.place[column]
+			if !ok {
+				return "", false
+			}
+			return row.Cells[k], true
+		}
+		return do(row, f.scorer.score(cell, decimal))
+	})
+}

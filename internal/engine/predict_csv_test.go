@@ -1,0 +1,175 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/metric"
+	"taper/internal/engine/table"
+)
+
+// written is what PredictCSV makes of a file.
+func written(t *testing.T, m *Model, in string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := PredictCSV(context.Background(), m, []byte(in), &out, PredictOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestPredictCSVKeepsTheFile(t *testing.T) {
+	m, _ := trained(t, "interval")
+	s, err := m.Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	score := func(age, marker, sex, site string) string {
+		p := s.Score(cells([]string{"age", "marker", "sex", "site"}, []string{age, marker, sex, site}))
+		return strconv.FormatFloat(p.Score, 'g', -1, 64)
+	}
+	in := "score,age,note,marker,sex,site\r\n" +
+		"7, 71.5,\"a \"\"b\"\", c\",-1.25,M,A\r\n" +
+		"8,60,=1+1,0.5,F,B\r\n" +
+		"9,060,-x,+0.5,F,B\r\n"
+	lines := strings.Split(strings.TrimSuffix(written(t, m, in), "\r\n"), "\r\n")
+	if lines[0] != "score,age,note,marker,sex,site,score_2,probability,stratum,warning" {
+		t.Errorf("header %q", lines[0])
+	}
+	for i, want := range []string{
+		"7, 71.5,\"a \"\"b\"\", c\",-1.25,M,A," + score("71.5", "-1.25", "M", "A") + ",,",
+		"8,60,'=1+1,0.5,F,B," + score("60", "0.5", "F", "B") + ",,",
+		"9,060,'-x,+0.5,F,B," + score("60", "0.5", "F", "B") + ",,",
+	} {
+		if !strings.HasPrefix(lines[i+1], want) {
+			t.Errorf("row %d: %q, want %q…", i+1, lines[i+1], want)
+		}
+	}
+}
+
+func TestPredictCSVInAnotherDialect(t *testing.T) {
+	m, records := trained(t, "logistic")
+	var point, comma strings.Builder
+	_ = csv.NewWriter(&point).WriteAll(records)
+	w := csv.NewWriter(&comma)
+	w.Comma = ';'
+	for i, r := range records {
+		if i > 0 {
+			r = append([]string{strings.Replace(r[0], ".", ",", 1), strings.Replace(r[1], ".", ",", 1)}, r[2:]...)
+		}
+		_ = w.Write(r)
+	}
+	w.Flush()
+	a, b := written(t, m, point.String()), written(t, m, comma.String())
+	ra, err := csv.NewReader(strings.NewReader(a)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rb := csv.NewReader(strings.NewReader(b))
+	rb.Comma = ';'
+	other, err := rb.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ra) != len(records) || len(other) != len(ra) {
+		t.Fatalf("%d and %d lines for %d", len(ra), len(other), len(records))
+	}
+	for i := range ra[1:] {
+		x, y := ra[i+1], other[i+1]
+		if strings.Replace(y[6], ",", ".", 1) != x[6] || strings.Replace(y[7], ",", ".", 1) != x[7] || x[8] != y[8] || strings.Contains(y[6], ".") {
+			t.Fatalf("row %d: %q with points, %q with commas", i+1, x[6:], y[6:])
+		}
+	}
+}
+
+func TestPredictCSVRefuses(t *testing.T) {
+	m, _ := trained(t, "interval")
+	for in, says := range map[string]string{
+		"age,sex\n1,M\n2,F\n":                            "columns ‘marker’ and ‘site’, which the model uses: add them, with empty cells where unknown.",
+		"age,marker,sex\n1,2,M\n2,2,F\n":                 "column ‘site’, which the model uses",
+		"age,marker,sex,site\n1,2,M,A\n1,2,M\n1,2,F,A\n": "Row 2 has 3 cells, expected 4.",
+		"":                                 "empty",
+		"age,marker,sex,site\n":            "0 data rows",
+		"<html><body>log in</body></html>": "web page",
+	} {
+		var out bytes.Buffer
+		err := PredictCSV(context.Background(), m, []byte(in), &out, PredictOptions{})
+		if _, ok := errs.As(err); !ok || !strings.Contains(err.Error(), says) || out.Len() > 0 {
+			t.Errorf("%q: %v, %d bytes written", in, err, out.Len())
+		}
+	}
+	if out := written(t, m, "age,marker,sex,site\n61,,M,\n"); !strings.Contains(out, "marker is missing") {
+		t.Errorf("empty cells: %q", out)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := PredictCSV(ctx, m, []byte("age,marker,sex,site\n1,2,M,A\n"), &bytes.Buffer{}, PredictOptions{}); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestEvaluateCSV judges a model on new rows and recomputes it from the scores.
+func TestEvaluateCSV(t *testing.T) {
+	for _, lossID := range []string{"interval", "logistic"} {
+		m, _ := trained(t, lossID)
+		records := clinic(250, 24)
+		records[1][5], records[2][5] = "", "lost"
+		var data strings.Builder
+		_ = csv.NewWriter(&data).WriteAll(records)
+		e, err := EvaluateCSV(context.Background(), m, []byte(data.String()), PredictOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _ := m.Scorer()
+		var band []int
+		var event []bool
+		var score []float64
+		for _, r := range records[3:] {
+			p := s.Score(cells(records[0], r))
+			band, event, score = append(band, p.Stratum), append(event, r[5] == "died"), append(score, p.Score)
+		}
+		auc, _, _ := metric.AUC(score, event)
+		if e.Rows != 248 || e.Skipped != 2 || math.Abs(*e.Metrics.AUC-auc) > 1e-15 ||
+			math.Abs(*e.Metrics.IntervalLoss-metric.IntervalLoss(m.Boundaries, band, event)) > 1e-15 || (e.Metrics.Brier == nil) != (lossID == "interval") {
+			t.Errorf("%s: %+v", lossID, e)
+		}
+		if auc < 0.65 {
+			t.Errorf("%s: AUC %v on new rows", lossID, auc)
+		}
+		if _, err := EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site\n1,2,M,A\n"), PredictOptions{}); !errs.Is(err, errs.Invalid) {
+			t.Errorf("without the outcome: %v", err)
+		}
+		if _, err := EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n1,2,M,A,lost\n"), PredictOptions{}); !errs.Is(err, errs.Invalid) {
+			t.Errorf("without a class: %v", err)
+		}
+	}
+}
+
+// TestFromFileToPrediction goes the whole way by the table's own reader.
+func TestFromFileToPrediction(t *testing.T) {
+	var data strings.Builder
+	records := clinic(240, 25)
+	_ = csv.NewWriter(&data).WriteAll(records)
+	tab, err := table.Read(context.Background(), []byte(data.String()), table.Options{}, table.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := clinicSpec()
+	s.Validation.Kind = "none"
+	r := fit(t, tab, s)
+	out, err := csv.NewReader(strings.NewReader(written(t, r.Model, data.String()))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range r.Rows {
+		if got, _ := strconv.ParseFloat(out[i+1][6], 64); math.Abs(got-row.Score) > 1e-12*(1+math.Abs(row.Score)) || out[i+1][8] != strconv.Itoa(row.Stratum) {
+			t.Fatalf("row %d: the file says %q, the run %v", i, out[i+1][6:], row)
+		}
+	}
+}

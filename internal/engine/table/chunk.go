@@ -66,14 +66,14 @@ func (l *layout) boundary(from, base, to int, quoted bool) int {
 }
 
 // count returns the number of lines that end outside quotes in p, plus one
-// for a last line without end.
+// when the last does not.
 func (l *layout) count(p place) int {
 	b := l.text[p.from:p.to]
 	if len(b) == 0 {
 		return 0
 	}
-	n := 0
-	for quoted := false; ; {
+	n, quoted := 0, false
+	for {
 		q := -1
 		if l.g.quotes {
 			q = bytes.IndexByte(b, '"')
@@ -90,7 +90,7 @@ func (l *layout) count(p place) int {
 		}
 		quoted, b = !quoted, b[q+1:]
 	}
-	if l.text[p.to-1] != l.g.eol {
+	if quoted || l.text[p.to-1] != l.g.eol {
 		n++
 	}
 	return n

@@ -155,7 +155,7 @@ func TestClinicalDoubts(t *testing.T) {
 			"a perfect predictor", file(100, "level,y", func(i int, rng *rand.Rand) string {
 				return fmt.Sprintf("%.2f,%s", float64(i%3)+rng.Float64(), yes(i%3 == 2))
 			}),
-			"level predicts perfectly: the penalty decides its size. Is it known at the time of prediction?", "level is left out, as you decided.",
+			"level alone reaches AUC 1.000. Is it known at the time of prediction?", "level is left out, as you decided.",
 		},
 		{
 			"identifier", file(100, "case_id,age,y", func(i int, rng *rand.Rand) string { return fmt.Sprintf("K%04d,%d,%s", 7*i, age(rng), yes(i%3 == 0)) }),

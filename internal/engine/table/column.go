@@ -26,8 +26,9 @@ func (m *merged) column() *Column {
 	}
 	if c.Numeric() {
 		c.Num = m.num
-		c.Missing = countNaN(c.Num)
-		c.Distinct = distinct(c.Num)
+		var n int
+		c.Distinct, n = distinct(c.Num)
+		c.Missing = m.rows - n
 		c.Odd = m.oddTexts()
 	}
 	if m.code != nil && (!c.Numeric() || len(m.dict.text) <= MaxLevels) {
@@ -63,7 +64,7 @@ func suggestRole(c *Column) Role {
 // asNumbers gives a column of texts its values. A text that equals a missing
 // code as a number (−9.0) is missing too.
 func (m *merged) asNumbers() {
-	if m.numbers {
+	if m.numbers || m.num != nil {
 		return
 	}
 	value := make([]float64, len(m.dict.text))
@@ -201,12 +202,4 @@ func (m *merged) oddKind(text string) kind {
 	}
 	_, k := number([]byte(text), m.f)
 	return k
-}
-
-func countNaN(x []float64) int {
-	n := 0
-	for _, v := range x {
-		n += btoi(v != v)
-	}
-	return n
 }

@@ -1,7 +1,5 @@
 package table
 
-import "taper/internal/engine/errs"
-
 // Preview is the start of a file as text.
 type Preview struct {
 	Header  []string   `json:"header"`
@@ -22,9 +20,6 @@ func Head(data []byte, d Dialect, n int) (Preview, error) {
 	l, err := detect(data, d, lim)
 	if err != nil {
 		return Preview{}, err
-	}
-	if l.body.from >= l.body.to {
-		return Preview{}, errs.New(errs.Invalid, "0 data rows.")
 	}
 	l.formats()
 	p := Preview{Header: l.names, Rows: [][]string{}, Line: []int{}, Dialect: l.d}

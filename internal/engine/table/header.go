@@ -27,10 +27,7 @@ func (l *layout) header(lim Limits) error {
 		l.body.from = at.from
 		l.names = numbered(at.n)
 	} else {
-		l.head, l.body.from = at.place, at.to
-		if at.bad != fine {
-			return errs.New(errs.Invalid, "Line %d, the header: %s.", at.line, at.bad)
-		}
+		l.head, l.body.from, l.headBad = at.place, at.to, at.bad
 		l.names = l.unique(at.cells)
 		l.rowNames(at)
 	}
@@ -260,7 +257,7 @@ func (l *layout) warnNames(blank, names []string, twice map[string][]string) {
 			times = fmt.Sprintf("%d times", len(list)+1)
 		}
 		l.warns = append(l.warns, Warning{Code: "duplicate-header", Level: "note", Column: name,
-			Message: fmt.Sprintf("'%s' %s: %s, %s.", name, times, name, listed(list))})
+			Message: fmt.Sprintf("'%s' %s: %s, %s.", name, times, name, strings.Join(list[:min(len(list), 5)], ", "))})
 	}
 	if len(blank) > 0 {
 		l.warns = append(l.warns, Warning{Code: "blank-header", Level: "note", Column: blank[0],

@@ -47,7 +47,7 @@ func (m *merged) settled() bool {
 
 // numberType is the type of a numeric column.
 func (m *merged) numberType() Type {
-	s := survey(m.num)
+	s := m.survey()
 	odd := m.n() > m.seen[kindNumber]+m.seen[kindGrouped]+m.seen[kindMinus]
 	switch {
 	case m.spec.Type == Integer && s.whole, m.spec.Type == Number:
@@ -75,6 +75,15 @@ type stats struct {
 	whole, binary bool // all are integers; all are 0 or 1
 }
 
+// survey looks at the values once; asNumbers and asDates make it look again.
+func (m *merged) survey() stats {
+	if m.stats == nil {
+		s := survey(m.num)
+		m.stats = &s
+	}
+	return *m.stats
+}
+
 func survey(x []float64) stats {
 	s := stats{lo: math.Inf(1), hi: math.Inf(-1), whole: true, binary: true}
 	last := math.NaN()
@@ -83,12 +92,20 @@ func survey(x []float64) stats {
 			continue
 		}
 		s.n++
-		s.lo, s.hi = min(s.lo, v), max(s.hi, v)
-		s.whole = s.whole && whole(v)
-		s.binary = s.binary && (v == 0 || v == 1)
-		s.steps += btoi(v-last == 1)
-		last = v
+		if v < s.lo {
+			s.lo = v
+		}
+		if v > s.hi {
+			s.hi = v
+		}
+		if s.whole {
+			s.whole = whole(v)
+			s.binary = s.binary && (v == 0 || v == 1)
+			s.steps += btoi(v-last == 1)
+			last = v
+		}
 	}
+	s.binary = s.binary && s.whole
 	return s
 }
 
@@ -107,7 +124,8 @@ func (s stats) identifier(x []float64, named bool) bool {
 	if !named && !permutation && !long {
 		return false
 	}
-	share := float64(distinct(x)) / float64(s.n)
+	different, _ := distinct(x)
+	share := float64(different) / float64(s.n)
 	return share > 0.95 || named && share >= 0.2 && share*float64(s.n) >= 10
 }
 
@@ -170,50 +188,4 @@ func (m *merged) prose() bool {
 		words += len(strings.Fields(t))
 	}
 	return words >= 4*len(m.dict.text)
-}
-
-// distinct counts the different values of x, NaN aside.
-func distinct(x []float64) int {
-	slot, n := make([]uint64, 64), 0
-	for _, v := range x {
-		if v != v {
-			continue
-		}
-		if 2*n >= len(slot) {
-			slot = rehash(slot)
-		}
-		n += btoi(insert(slot, math.Float64bits(v+0))) // v + 0: −0 is 0
-	}
-	return n
-}
-
-// emptySlot are the bits of 0.
-const emptySlot = 0
-
-// insert puts bits into an open-addressing table and reports whether they are
-// new. Zero, whose bits mark an empty slot, is stored as a NaN.
-func insert(slot []uint64, bits uint64) bool {
-	if bits == emptySlot {
-		bits = 0x7ff8000000000001
-	}
-	mask := uint64(len(slot) - 1)
-	for at := bits * 0x9e3779b97f4a7c15 >> 20 & mask; ; at = (at + 1) & mask {
-		switch slot[at] {
-		case bits:
-			return false
-		case emptySlot:
-			slot[at] = bits
-			return true
-		}
-	}
-}
-
-func rehash(old []uint64) []uint64 {
-	slot := make([]uint64, 4*len(old))
-	for _, bits := range old {
-		if bits != emptySlot {
-			insert(slot, bits)
-		}
-	}
-	return slot
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"taper/internal/engine/errs"
 )
@@ -20,6 +21,7 @@ type layout struct {
 	sample []record // the first data records
 	binary int      // offset of the first NUL, −1 without one
 
+	headBad   fault
 	markOpen  bool // nothing in the sample speaks for a decimal mark
 	grouped   bool // a thousands separator was detected
 	ambiguous bool // … and it could be the decimal mark
@@ -128,17 +130,23 @@ func (l *layout) delimiter(lim Limits) error {
 // number of cells, more than one; a tie goes to the one less often found
 // inside cells.
 func (l *layout) guessDelimiter() string {
-	best, most := "", 0.5
+	best, most, next := "", 0.5, ""
 	for _, d := range []string{"\t", ";", "|", ","} {
 		g := l.g
 		g.delim = d[0]
 		widths := l.widths(g)
 		w, share := modal(widths)
+		if w > 1 || slices.Max(append(widths, 0)) > 1 {
+			next = d
+		}
 		if w < 2 || len(widths) > 1 && widths[0] == 1 && l.halves(g, widths) {
 			continue
 		}
 		if len(widths) > 1 && widths[0] == w {
 			share += 0.01 // the header agrees
+		}
+		if w > 2 {
+			share += 0.01 // less likely by chance
 		}
 		if share > most {
 			best, most = d, share
@@ -147,7 +155,7 @@ func (l *layout) guessDelimiter() string {
 	if best != "" {
 		return best
 	}
-	l.oneColumn()
+	l.oneColumn(next)
 	for _, d := range []string{",", ";", "\t", "|"} {
 		if bytes.IndexByte(l.text[l.sep:], d[0]) < 0 {
 			return d
@@ -202,23 +210,24 @@ func (l *layout) halves(g grammar, widths []int) bool {
 	return true
 }
 
-// oneColumn asks when cells may be separated by blanks.
-func (l *layout) oneColumn() {
-	g := grammar{delim: '\t', eol: l.g.eol, quotes: l.g.quotes}
+// oneColumn asks whether one column is all there is when blanks, or the
+// delimiter d that cuts a few records, may separate cells.
+func (l *layout) oneColumn(d string) {
 	b := tabbed(l.text[:min(len(l.text), sampleBytes/4)], l.g)
 	t := layout{source: &source{text: b}}
-	w, share := modal(t.widths(g))
-	if w < 2 || share < 0.95 {
+	w, share := modal(t.widths(grammar{delim: '\t', eol: l.g.eol, quotes: l.g.quotes}))
+	warning := Warning{Code: "one-column", Level: "ask", Choices: []Choice{{Label: "Keep one column"}}}
+	switch {
+	case w > 1 && share >= 0.95:
+		warning.Message = fmt.Sprintf("One column found, with %d words in each row. Are blanks the delimiter?", w)
+		warning.Choices = append(warning.Choices, Choice{Label: "Separate at blanks", Dialect: &Dialect{Delimiter: " "}})
+	case d != "":
+		warning.Message = fmt.Sprintf("One column found. Is %s the delimiter?", map[string]string{",": "the comma", ";": "the semicolon", "\t": "the tab", "|": "the bar"}[d])
+		warning.Choices = append(warning.Choices, Choice{Label: "Separate there", Dialect: &Dialect{Delimiter: d}})
+	default:
 		return
 	}
-	l.warns = append(l.warns, Warning{
-		Code: "one-column", Level: "ask",
-		Message: fmt.Sprintf("One column found, with %d words in each row. Are blanks the delimiter?", w),
-		Choices: []Choice{
-			{Label: "Separate at blanks", Dialect: &Dialect{Delimiter: " "}},
-			{Label: "Keep one column"},
-		},
-	})
+	l.warns = append(l.warns, warning)
 }
 
 // tabbed returns text with one tab for each run of blanks outside quotes, and

@@ -20,6 +20,7 @@ type merged struct {
 	lost  tally
 	pads  map[int]int
 	order dateOrder // of a column of dates
+	stats *stats    // of num, once they were needed
 }
 
 // merge joins the chunks of a column, in order, so that the result does not

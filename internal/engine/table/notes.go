@@ -106,6 +106,8 @@ func (m *merged) notes(c *Column) []Warning {
 		if w, ok := m.padWarning(); ok {
 			add(w)
 		}
+	}
+	if !c.Numeric() {
 		if w, ok := m.unitWarning(); ok {
 			add(w)
 		}

@@ -12,6 +12,7 @@ type parser struct {
 	*layout
 	plans []plan
 	skip  bool // drop ragged records instead of refusing the file
+	exact bool // there is room for good records only: look before storing
 }
 
 // broken is the first thing that makes a chunk unreadable.
@@ -40,10 +41,13 @@ func (p *parser) parse(ctx context.Context, c *chunk, cols []cells) (*broken, []
 		if record&1023 == 0 && ctx.Err() != nil {
 			break
 		}
-		if p.skip {
+		if p.skip || p.exact {
 			end, n, bad, at := p.g.skip(b, i, &buf)
 			if bad != fine {
 				return &broken{record, i, min(at, len(cols)-1), 0, bad}, drops
+			}
+			if n != len(cols) && !p.skip {
+				return &broken{record, i, 0, n, fine}, drops
 			}
 			if n != len(cols) {
 				drops = append(drops, dropped{record, n})

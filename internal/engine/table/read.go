@@ -52,7 +52,7 @@ func (l Limits) orDefault() Limits {
 	return l
 }
 
-// refuse rejects a file of binary data or without rows.
+// refuse rejects what the layout alone shows to be unreadable.
 func (l *layout) refuse() error {
 	if l.binary >= 0 {
 		if l.binary < l.body.from {
@@ -68,6 +68,9 @@ func (l *layout) refuse() error {
 			row++
 		}
 		return errs.New(errs.Invalid, "Row %d holds binary data.", row).At(row, "")
+	}
+	if l.headBad != fine {
+		return errs.New(errs.Invalid, "Line %d, the header: %s.", *l.d.HeaderRow, l.headBad)
 	}
 	if l.body.from >= l.body.to || len(l.sample) == 0 {
 		return errs.New(errs.Invalid, "0 data rows.")
@@ -184,7 +187,8 @@ func (r *reader) guessNumbers(j int, p plan) bool {
 func (r *reader) pass(ctx context.Context, plans []plan) ([]*merged, error) {
 	p := &parser{layout: r.layout, plans: plans, skip: r.d.BadRows == "skip"}
 	chunks := r.split(r.body, r.size)
-	total, err := r.rows(ctx, chunks)
+	total, exact, err := r.rows(ctx, chunks)
+	p.exact = exact
 	if err != nil {
 		return nil, err
 	}
@@ -214,25 +218,26 @@ func (r *reader) pass(ctx context.Context, plans []plan) ([]*merged, error) {
 	return store.merge(chunks, cols), nil
 }
 
-// rows returns an upper bound of the rows, within the limits.
-func (r *reader) rows(ctx context.Context, chunks []chunk) (int, error) {
+// rows returns an upper bound of the rows, within the limits, and whether it
+// counts good records alone.
+func (r *reader) rows(ctx context.Context, chunks []chunk) (total int, exact bool, err error) {
 	sum := func() (n int) {
 		for _, c := range chunks {
 			n += c.lines
 		}
 		return n
 	}
-	total := sum()
+	total = sum()
 	if most := 1 + (r.body.to-r.body.from)/len(r.names); total > r.lim.Rows || total > most {
 		if err := r.recount(ctx, chunks); err != nil { // a record of n cells takes n bytes
-			return 0, err
+			return 0, true, err
 		}
-		total = sum()
+		total, exact = sum(), true
 	}
 	if total > r.lim.Rows {
-		return 0, errs.New(errs.TooLarge, "The file has %s rows: the limit is %s.", thousands(total), thousands(r.lim.Rows))
+		return 0, exact, errs.New(errs.TooLarge, "The file has %s rows: the limit is %s.", thousands(total), thousands(r.lim.Rows))
 	}
-	return total, nil
+	return total, exact, nil
 }
 
 // drops reports the records left out, by their number of cells.

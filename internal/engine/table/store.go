@@ -57,7 +57,9 @@ func (s *store) merge(chunks []chunk, cols [][]cells) []*merged {
 			parts[k], part.rows = part, c.rows
 			if part.numbers {
 				part.num = part.num[:c.rows]
-				copy(s.num[j][at:], part.num)
+				if at < start {
+					copy(s.num[j][at:], part.num)
+				}
 			} else if at < start {
 				copy(s.code[j][at:], part.code[:c.rows])
 				part.code = s.code[j][at : at+c.rows]

@@ -97,7 +97,7 @@ func (p printed) modelParts() []templ.Component {
 		return nil
 	}
 	parts := []templ.Component{templates.TableView(p.coefficients()), templates.ReportCode(p.equation())}
-	if len(p.r.Tuning) > 1 {
+	if len(p.r.Tuning) > 1 && p.decimals == 3 { // the curve holds the loss to more decimals
 		f := viz.TuningCurve(p.r)
 		parts = append(parts, templates.ReportFigures([]templates.ReportFigure{{Title: f.Title, Say: f.Sentence, SVG: viz.TuningSVG(p.r)}}))
 	}
@@ -164,7 +164,7 @@ func (p printed) equation() string {
 
 func (p printed) convergence() string {
 	r := p.r
-	text := fmt.Sprintf("Final fit on all training rows at λ = %s: objective %s", viz.Short(r.L2, 4), viz.Short(r.Objective, 6))
+	text := fmt.Sprintf("Final fit on all training rows at λ = %s%s: objective %s", viz.Short(r.L2, 4), p.lambdaHow(), viz.Short(r.Objective, 6))
 	if r.Gap != nil {
 		text += ", certified relative duality gap " + viz.Short(*r.Gap, 2)
 	}
@@ -173,6 +173,18 @@ func (p printed) convergence() string {
 	}
 	return text + fmt.Sprintf(", %d iterations, stopped by: %s. %s%ss; the whole run %s%ss.",
 		r.Iterations, r.Stopped, viz.Short(r.Seconds, 2), nbsp, viz.Short(r.ElapsedS, 2), nbsp)
+}
+
+// lambdaHow says where λ comes from.
+func (p printed) lambdaHow() string {
+	if len(p.r.Tuning) < 2 {
+		return ", as given"
+	}
+	text := ", chosen by cross-validation"
+	if v := p.r.L2OneSE; v != nil && *v != p.r.L2 {
+		text += " (largest within one standard error of the best: " + viz.Short(*v, 4) + ")"
+	}
+	return text
 }
 
 // limitParts lists what to keep in mind: the run's warnings, and what follows
@@ -201,7 +213,7 @@ func (p printed) warning(w engine.Warning) string {
 	switch {
 	case w.Code == engine.WarnFewInStratum && hidden:
 		return "" // the verdict says it without counts
-	case w.Code == engine.WarnEPP && !p.strata.Total.Events.Shown():
+	case w.Code == "few-events" && !p.strata.Total.Events.Shown():
 		return "Fewer than 10 events or non-events: exploratory only."
 	case w.Code == engine.WarnOneBand && !p.strata.Total.Events.Shown():
 		return "All rows fall in one band: at this prevalence the model sees no reason to split."
@@ -213,15 +225,32 @@ func (p printed) warning(w engine.Warning) string {
 
 // redoParts is the call that repeats the run.
 func (p printed) redoParts() []templ.Component {
+	return []templ.Component{
+		templates.ReportNote("The same file, call and version give the same numbers to the last bit. SHA-256 of the file: " + p.run.DatasetSHA),
+		templates.ReportCode("POST /api/v1/runs\nContent-Type: application/json\n\n" + lines(p.run.Spec)),
+	}
+}
+
+// lines writes an object as JSON, a line for each of its fields.
+func lines(v any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false) // templ escapes for the page
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(p.run.Spec); err != nil {
-		return nil // a Spec that was stored as JSON encodes
+	if err := enc.Encode(v); err != nil {
+		return "" // what was stored as JSON encodes
 	}
-	return []templ.Component{
-		templates.ReportNote("The same file, call and version give the same numbers to the last bit. SHA-256 of the file: " + p.run.DatasetSHA),
-		templates.ReportCode("POST /api/v1/runs\nContent-Type: application/json\n\n" + b.String()),
+	dec := json.NewDecoder(&b)
+	if _, err := dec.Token(); err != nil {
+		return ""
 	}
+	out := "{"
+	for sep := "\n"; dec.More(); sep = ",\n" {
+		name, _ := dec.Token() //nolint:errcheck // valid JSON, written above
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return ""
+		}
+		out += fmt.Sprintf("%s  %q: %s", sep, name, value)
+	}
+	return out + "\n}"
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/a-h/templ"
 
+	"taper/internal/engine/metric"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
@@ -78,7 +79,9 @@ func (p printed) total() templates.ReportBand {
 	all := p.strata.Total
 	b := templates.ReportBand{Band: "All", Rows: all.N.CountText(), Share: "100.0", Events: all.Events.CountText(), Rate: viz.None}
 	if all.N.Shown() && all.Events.Shown() && all.N.Low > 0 {
+		low, high := metric.Wilson(all.Events.Low, all.N.Low)
 		b.Rate = viz.Percent(float64(all.Events.Low)/float64(all.N.Low), 1)
+		b.CI = viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
 	}
 	return b
 }

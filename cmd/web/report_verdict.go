@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"taper/internal/engine"
@@ -11,50 +13,86 @@ import (
 )
 
 // verdict is engine.Verdict where print may say all of it. Where counts are
-// masked the same is said without them: the judgement is the one that the full
-// counts gave.
+// masked, the sentences that hold them are said without; the judgement is the
+// one that the full counts gave.
 func (p printed) verdict() []string {
 	full := engine.Verdict(p.r)
-	if !p.strata.Hidden() && p.decimals == 3 {
+	if !p.strata.Hidden() && p.decimals == 3 || len(full) == 0 {
 		return full
 	}
-	var all []string
-	for _, say := range []struct {
-		verdict, one, many string
-	}{
-		{metric.Inside, "In the band %s the observed rate agrees with the band.", "In the bands %s the observed rate agrees with the band."},
-		{metric.Compatible, "The band %s is compatible with its label; its confidence interval reaches beyond it.", "The bands %s are compatible with their labels; their confidence intervals reach beyond them."},
-		{metric.Unclear, "In the band %s the observed rate lies outside the band; its confidence interval reaches in.", "In the bands %s the observed rates lie outside the bands; their confidence intervals reach in."},
-		{metric.Outside, "In the band %s the observed rate lies outside the band.", "In the bands %s the observed rates lie outside the bands."},
-		{metric.TooFew, "The band %s holds too few rows or events to judge.", "The bands %s hold too few rows or events to judge."},
-	} {
-		switch names := p.bandsWith(say.verdict); len(names) {
-		case 0:
-		case 1:
-			all = append(all, fmt.Sprintf(say.one, names[0]))
-		default:
-			all = append(all, fmt.Sprintf(say.many, enumerated(names)))
+	for _, s := range p.r.Strata {
+		if s.N == p.r.Flow.Scored { // engine.Verdict says so and compares the losses
+			return []string{"All rows fall in one band, " + bandWords(s) + ".", p.lossSentence()}
 		}
 	}
-	rise := "Rates rise from band to band."
-	if !p.r.Monotone {
-		rise = "Rates do not rise from band to band."
+	return append(p.bandSentences(full[0]), p.lossSentence())
+}
+
+// bandSentences go through the verdicts of the bands; first is what the full
+// counts say of those inside, which holds row counts only.
+func (p printed) bandSentences(first string) []string {
+	inside, compatible := p.bandsWith(metric.Inside), p.bandsWith(metric.Compatible)
+	off, few := p.bandsWith(metric.Unclear, metric.Outside), p.bandsWith(metric.TooFew)
+	if !p.sizesShown() {
+		rise := "rates rise from band to band."
+		if !p.r.Monotone {
+			rise = "rates do not rise from band to band."
+		}
+		first = "No band has a confidence interval that lies inside its label; " + rise
+		if len(inside) > 0 {
+			first = "The observed rate agrees with the band " + enumerated(inside) + "; " + rise
+		}
 	}
-	all = append(all, rise+" "+p.lossSentence())
-	if len(all) > 5 { // unclear and outside are one finding
-		all = append(all[:2], append([]string{all[2] + " " + all[3]}, all[4:]...)...)
+	all := []string{first}
+	for _, say := range []struct {
+		names     []string
+		one, many string
+	}{
+		{compatible, "The band %s is compatible with its label; its confidence interval reaches beyond it.", "The bands %s are compatible with their labels; their confidence intervals reach beyond them."},
+		{off, "In the band %s the observed rate lies outside the label.", "In the bands %s the observed rates lie outside the labels."},
+		{few, "The band %s holds too few rows or events to judge.", "The bands %s hold too few rows or events to judge."},
+	} {
+		switch len(say.names) {
+		case 0:
+		case 1:
+			all = append(all, fmt.Sprintf(say.one, say.names[0]))
+		default:
+			all = append(all, fmt.Sprintf(say.many, enumerated(say.names)))
+		}
 	}
 	return all
 }
 
-func (p printed) bandsWith(verdict string) []string {
+// sizesShown reports whether print gives the rows of every band.
+func (p printed) sizesShown() bool {
+	for _, m := range p.strata.Rows {
+		if !m.N.Shown() {
+			return false
+		}
+	}
+	return p.strata.Total.N.Shown()
+}
+
+func (p printed) bandsWith(verdicts ...string) []string {
 	var names []string
 	for _, s := range p.r.Strata {
-		if s.Verdict == verdict && s.N > 0 {
-			names = append(names, viz.BandName(s.Lower, s.Upper))
+		if slices.Contains(verdicts, s.Verdict) && s.N > 0 {
+			names = append(names, bandWords(s))
 		}
 	}
 	return names
+}
+
+// bandWords names a band in a sentence.
+func bandWords(s metric.Stratum) string {
+	low, high := viz.Short(100*s.Lower, 4), viz.Short(100*s.Upper, 4)
+	switch {
+	case s.Lower <= 0:
+		return "at most " + high + unitPc
+	case s.Upper >= 1:
+		return "above " + low + unitPc
+	}
+	return "from " + low + " to " + high + unitPc
 }
 
 // enumerated writes a list in words.
@@ -91,7 +129,7 @@ func (p printed) lossSentence() string {
 			continue
 		}
 		switch {
-		case b.DifferenceSE == nil || !(abs(*b.Difference) > metric.Z95**b.DifferenceSE):
+		case b.DifferenceSE == nil || !(math.Abs(*b.Difference) > metric.Z95**b.DifferenceSE):
 			text += "; logistic regression cut at the same boundaries shows no clear difference"
 		case *b.Difference < 0:
 			text += "; logistic regression cut at the same boundaries is better"
@@ -102,15 +140,8 @@ func (p printed) lossSentence() string {
 	return text + "."
 }
 
-func abs(v float64) float64 {
-	if v < 0 {
-		return -v
-	}
-	return v
-}
-
 // smallCount finds "3 rows" and the like, not the end of "1,203 rows".
-var smallCount = regexp.MustCompile(`(^|[^\d.,–−-])([1-9])(\s|\x{00a0})(rows?|events?|values?|patients?|people|cells?)\b`)
+var smallCount = regexp.MustCompile(`(^|[^\d.,–−-])([1-9])(\s|\x{00a0})(rows?|events?|values?|patients?|people)\b`)
 
 // masked hides small counts in a sentence that was written for the screen.
 func masked(text string) string {

@@ -102,6 +102,8 @@ func (s *Server) routes() {
 	e.GET("/api/v1/runs/:id/events", s.apiRunEvents)
 	e.GET("/api/v1/runs/:id/rows", s.apiRunRows)
 	e.GET("/api/v1/runs/:id/model.json", s.apiModel)
+	e.GET("/api/v1/runs/:id/report", s.reportPage)
+	e.GET("/report/:id", s.reportPage)
 	if s.sessions != nil {
 		e.GET("/login", s.loginPage)
 		e.POST("/login", s.login)

@@ -58,6 +58,15 @@ func Short(v float64, digits int) string {
 	return strings.ReplaceAll(mant+"e"+strconv.Itoa(e), "-", minus)
 }
 
+// Count writes a whole number with commas between the thousands.
+func Count(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
 // Percent writes a share of 1 in per cent with the given decimals, without the
 // unit.
 func Percent(p float64, decimals int) string { return Number(100*p, decimals) }

@@ -251,7 +251,7 @@ func (r MaskedSplit) Rates() (low, high float64, ok bool) {
 // CountText writes a count for print: "213", or "1 – 9".
 func (s Span) CountText() string {
 	if s.Shown() {
-		return Number(float64(s.Low), 0)
+		return Count(s.Low)
 	}
-	return Range(Number(float64(s.Low), 0), Number(float64(s.High), 0))
+	return Range(Count(s.Low), Count(s.High))
 }

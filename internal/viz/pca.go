@@ -73,7 +73,7 @@ func PCAScatter(r *engine.Result, ax Axes) Figure {
 			},
 			"large": false,
 		})
-		f.Rows = append(f.Rows, []string{g.name, fmt.Sprint(len(g.x)), Number(median(g.x), 2), Number(median(g.y), 2)})
+		f.Rows = append(f.Rows, []string{g.name, Count(len(g.x)), Number(median(g.x), 2), Number(median(g.y), 2)})
 		f.Legend = append(f.Legend, LegendItem{
 			Series: g.name, Text: g.name, Mark: g.mark.legendClass(), SVG: markSample(g.mark),
 		})
@@ -125,7 +125,7 @@ func pcaSentence(r *engine.Result, clouds []cloud) string {
 		s += " The bands follow one another along the first."
 	}
 	if shown := len(r.PCA.X); shown < r.Flow.Scored {
-		s += fmt.Sprintf(" %d of %d rows are drawn.", shown, r.Flow.Scored)
+		s += fmt.Sprintf(" %s of %s rows are drawn.", Count(shown), Count(r.Flow.Scored))
 	}
 	return s
 }

@@ -1,7 +1,6 @@
 package viz
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -27,7 +26,7 @@ func RateBands(r *engine.Result) Figure {
 	f.Label = f.Title + ". " + f.Sentence
 	for _, s := range r.Strata {
 		f.Rows = append(f.Rows, []string{
-			BandName(s.Lower, s.Upper), fmt.Sprint(s.N), fmt.Sprint(s.Events), rate(s.Observed), rateRange(s.Low, s.High), s.Verdict,
+			BandName(s.Lower, s.Upper), Count(s.N), Count(s.Events), rate(s.Observed), rateRange(s.Low, s.High), s.Verdict,
 		})
 	}
 	return f

@@ -1,0 +1,18 @@
+package static
+
+import "strings"
+
+// CSS returns the style sheets in cascade order as one text, for a file that
+// must carry its own style.
+func CSS() (string, error) {
+	var b strings.Builder
+	for _, name := range Sheets {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		b.Write(text)
+		b.WriteByte('\n')
+	}
+	return b.String(), nil
+}

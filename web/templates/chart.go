@@ -23,8 +23,13 @@ type Chart struct {
 type LegendEntry struct {
 	Series string // name of the series in Option; "" for a mark without one
 	Label  string // "" = Series
-	Mark   string // class of its line (s1…s7, step) or its mark (dot0, dot1, ring, q0…)
+	Mark   string // class of its line (s1…s7, step, dens0…) or of its mark (c0, q0…)
+	Sample SVG    // the drawn mark; "" = one made from Mark
 }
+
+// SVG is a drawing by internal/viz: its names are escaped, and it holds neither
+// script nor style. Nothing else may become one.
+type SVG string
 
 func (l LegendEntry) label() string {
 	if l.Label != "" {

@@ -59,7 +59,8 @@ func (in *intake) Upload(r io.Reader) (*store.Upload, error) {
 }
 
 // Create reads an uploaded file and stores what was found. An unreadable file
-// is an error, or with Draft a dataset whose Problem says what to change.
+// is an error; with Draft one that shows some rows all the same becomes a
+// dataset whose Problem says what to change.
 func (in *intake) Create(ctx context.Context, up *store.Upload, nd newDataset) (store.Dataset, error) {
 	data, err := uploaded(up)
 	if err != nil {
@@ -67,16 +68,20 @@ func (in *intake) Create(ctx context.Context, up *store.Upload, nd newDataset) (
 	}
 	d := store.Dataset{
 		ID: in.db.NewID("d"), Name: nd.Name, File: nd.File, Bytes: up.Size(), SHA256: up.Sum(), Created: in.now(),
-		Options: nd.Options, Choice: nd.Choice, Sample: nd.Sample, Simulated: nd.Simulated, Source: nd.Source,
+		State: store.Raw, Options: nd.Options, Choice: nd.Choice, Sample: nd.Sample, Simulated: nd.Simulated, Source: nd.Source,
 	}
-	t, err := in.read(ctx, &d, data, nd.Draft)
-	if err != nil {
+	if err := in.read(ctx, &d, func() ([]byte, error) { return data, nil }); err != nil {
 		return store.Dataset{}, err
+	}
+	if d.State == store.Draft {
+		if _, err := table.Head(data, d.Options.Dialect, 1); err != nil || !nd.Draft {
+			return store.Dataset{}, d.Problem
+		}
 	}
 	if err := in.db.CreateDataset(ctx, d, up); err != nil {
+		in.tables.drop(d.ID)
 		return store.Dataset{}, err
 	}
-	in.tables.put(d, t)
 	return d, nil
 }
 
@@ -120,66 +125,79 @@ func generator(id string) synth.Generator {
 	return synth.Generators[slices.IndexFunc(synth.Generators, func(g synth.Generator) bool { return g.ID == id })]
 }
 
-// read fills d from the bytes. The table is nil for a draft.
-func (in *intake) read(ctx context.Context, d *store.Dataset, data []byte, draft bool) (*table.Table, error) {
+// read brings d up to date with its options: it reads the file unless a table
+// read the same way is at hand. A file that cannot be read makes d a draft.
+func (in *intake) read(ctx context.Context, d *store.Dataset, load func() ([]byte, error)) error {
 	start := in.now()
-	t, err := table.Read(ctx, data, d.Options, in.limits)
-	if problem, ok := errs.As(err); ok && draft && problem.Code == errs.Invalid && len(data) > 0 {
+	t, fresh, err := in.tables.get(ctx, *d, func() (*table.Table, error) {
+		data, err := load()
+		if err != nil {
+			return nil, err
+		}
+		return table.Read(ctx, data, d.Options.Reading(), in.limits)
+	})
+	if problem, ok := errs.As(err); ok && problem.Code == errs.Invalid && len(problem.Fields) == 0 {
 		d.State, d.Problem, d.Rows = store.Draft, problem, 0
 		d.Profiles, d.Warnings, d.Dropped, d.Dialect = nil, nil, nil, d.Options.Dialect
-		return nil, nil
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	d.State, d.Problem = store.Raw, nil
-	in.describe(d, t)
-	d.ReadMS = in.now().Sub(start).Milliseconds()
-	return t, nil
+	if fresh {
+		d.ReadMS = in.now().Sub(start).Milliseconds()
+	}
+	describe(d, t)
+	return nil
 }
 
-// describe refreshes everything that is shown of the table.
-func (in *intake) describe(d *store.Dataset, t *table.Table) {
+// describe refreshes everything that is shown of the table as it was read.
+func describe(d *store.Dataset, base *table.Table) {
+	t := base.With(d.Options)
 	settleChoice(d, t)
+	predictors := predictorsOf(*d, t)
 	d.Rows, d.Dialect, d.Dropped = t.Rows, t.Dialect, t.Dropped
 	d.Profiles = table.Profiles(t)
 	for i, p := range d.Profiles {
-		d.Profiles[i].Role = roleOf(d.Choice, p)
+		d.Profiles[i].Role = roleOf(d.Choice, p.Name, predictors)
 	}
-	d.Warnings = slices.Concat(t.Warnings, table.Doubts(t, d.Options))
+	t = base.With(withChoice(d.Options, d.Choice))
+	d.Warnings = table.Join(t.Warnings, table.Doubts(t, d.Options))
 	if o := outcomeChoice(d.Choice); o.Column != "" {
-		d.Warnings = append(d.Warnings, table.OutcomeDoubts(t, o, predictorsOf(*d, t), d.Options)...)
+		d.Warnings = table.Join(d.Warnings, table.OutcomeDoubts(t, o, predictors, d.Options))
 	}
 }
 
-// Table returns the typed columns of a dataset, with the roles of its choice.
+// Table returns the typed columns of a dataset, with the roles of its options.
 func (in *intake) Table(ctx context.Context, d store.Dataset) (*table.Table, error) {
-	return in.tables.get(ctx, d, func() (*table.Table, error) {
+	t, _, err := in.tables.get(ctx, d, func() (*table.Table, error) {
 		switch d.State {
 		case store.Draft:
 			return nil, d.Problem
 		case store.Kept:
-			return in.kept(ctx, d)
+			return in.kept(ctx, d.ID)
 		}
 		data, err := in.db.Raw(ctx, d.ID)
 		if err != nil {
 			return nil, err
 		}
-		return table.Read(ctx, data, d.Options, in.limits)
+		return table.Read(ctx, data, d.Options.Reading(), in.limits)
 	})
-}
-
-// kept loads the stored columns and gives them the roles decided since.
-func (in *intake) kept(ctx context.Context, d store.Dataset) (*table.Table, error) {
-	t, err := in.db.Columns(ctx, d.ID)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range d.Options.Columns {
-		if c := t.Column(s.Name); c != nil && s.Role != "" {
-			c.Role = s.Role
-		}
+	return t.With(d.Options), nil
+}
+
+// kept loads the stored columns. Of the stored warnings only those of the
+// reading belong to the table: the others are made anew.
+func (in *intake) kept(ctx context.Context, id string) (*table.Table, error) {
+	t, err := in.db.Columns(ctx, id)
+	if err != nil {
+		return nil, err
 	}
+	t.Warnings = slices.DeleteFunc(t.Warnings, func(w table.Warning) bool { return !w.FromReading() })
 	return t, nil
 }
 

@@ -12,8 +12,9 @@ import (
 )
 
 // tableCache keeps the few tables last used, so that a slider move or the next
-// question about a file does not read it again. A table is read at most once
-// at a time; what it holds is bounded by cells, not by files.
+// question about a file does not read it again. They hold what the reading
+// gave, without roles and answers, and are shared: nobody changes one. What is
+// kept is bounded by cells, not by files.
 type tableCache struct {
 	mu    sync.Mutex
 	items []cachedTable // last used first
@@ -31,23 +32,23 @@ func newTableCache(cells int) *tableCache { return &tableCache{cells: cells} }
 // fingerprint is what a dataset's table depends on besides the bytes.
 func fingerprint(d store.Dataset) [32]byte {
 	j, _ := json.Marshal(struct { // plain strings and numbers cannot fail
-		State   string
+		Kept    bool
 		Options table.Options
-	}{d.State, d.Options})
+	}{d.State == store.Kept, d.Options.Reading()})
 	return sha256.Sum256(j)
 }
 
-// get returns the table of d, read by load unless it is here.
-func (c *tableCache) get(ctx context.Context, d store.Dataset, load func() (*table.Table, error)) (*table.Table, error) {
+// get returns the table of d, read by load unless it is here; fresh says that
+// it was.
+func (c *tableCache) get(ctx context.Context, d store.Dataset, load func() (*table.Table, error)) (t *table.Table, fresh bool, err error) {
 	if t := c.find(d.ID, fingerprint(d)); t != nil {
-		return t, nil
+		return t, false, nil
 	}
-	t, err := load()
-	if err != nil {
-		return nil, err
+	if t, err = load(); err != nil {
+		return nil, true, err
 	}
 	c.put(d, t)
-	return t, ctx.Err()
+	return t, true, ctx.Err()
 }
 
 func (c *tableCache) find(id string, state [32]byte) *table.Table {
@@ -62,14 +63,11 @@ func (c *tableCache) find(id string, state [32]byte) *table.Table {
 	return nil
 }
 
-// put makes t the table of d; a nil table only forgets the older one.
+// put makes t the table of d.
 func (c *tableCache) put(d store.Dataset, t *table.Table) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.forget(d.ID)
-	if t == nil {
-		return
-	}
 	c.items = slices.Insert(c.items, 0, cachedTable{d.ID, fingerprint(d), t})
 	cells := 0
 	for i, it := range c.items {

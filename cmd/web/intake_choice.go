@@ -53,23 +53,33 @@ func outcomeChoice(c store.Choice) table.OutcomeChoice {
 }
 
 // roleOf is the role shown for a column.
-func roleOf(c store.Choice, p table.Profile) table.Role {
-	switch p.Name {
-	case "":
-	case c.Outcome:
+func roleOf(c store.Choice, name string, predictors []string) table.Role {
+	switch {
+	case name == c.Outcome:
 		return table.Outcome
-	case c.Group:
+	case name == c.Group:
 		return table.Group
-	case c.Weights:
+	case name == c.Weights:
 		return table.Weights
-	}
-	if p.Role == table.Predictor || p.Role == table.Exclude {
-		return p.Role
-	}
-	if p.Type == table.Number || p.Type == table.Integer || p.Type == table.Boolean || p.Type == table.Category {
+	case slices.Contains(predictors, name):
 		return table.Predictor
 	}
 	return table.Exclude
+}
+
+// withChoice adds the parts that the choice gives to columns, so that what is
+// doubted of the table knows them.
+func withChoice(o table.Options, c store.Choice) table.Options {
+	specs := slices.Clone(o.Columns)
+	for name, role := range map[string]table.Role{c.Outcome: table.Outcome, c.Group: table.Group, c.Weights: table.Weights} {
+		if name == "" {
+			continue
+		}
+		specs = slices.DeleteFunc(specs, func(s table.ColumnSpec) bool { return s.Name == name })
+		specs = append(specs, table.ColumnSpec{Name: name, Role: role})
+	}
+	o.Columns = specs
+	return o
 }
 
 // predictorsOf lists the columns a model of d uses when none are named.

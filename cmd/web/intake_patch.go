@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +30,8 @@ type datasetPatch struct {
 	Group     *string   `json:"group,omitempty"`
 	Weights   *string   `json:"weights,omitempty"`
 	Confirm   bool      `json:"confirm,omitempty"` // keep only the columns in use, wipe the uploaded file
+
+	draft bool // what makes the file unreadable is stored too, for the page to show
 }
 
 // Patch applies a change, reads again what it asks to and stores the result.
@@ -41,9 +44,12 @@ func (in *intake) Patch(ctx context.Context, id string, p datasetPatch) (store.D
 	if err := p.apply(&d); err != nil {
 		return d, err
 	}
-	t, err := in.again(ctx, &d, rereads(before, d.Options))
-	if err != nil {
+	was := d.State
+	if err := in.again(ctx, &d, before); err != nil {
 		return d, err
+	}
+	if d.State == store.Draft && was != store.Draft && !p.draft {
+		return d, d.Problem
 	}
 	if err := p.kept(d.Choice); err != nil {
 		return d, err
@@ -51,49 +57,25 @@ func (in *intake) Patch(ctx context.Context, id string, p datasetPatch) (store.D
 	if err := in.db.UpdateDataset(ctx, d); err != nil {
 		return d, err
 	}
-	in.tables.put(d, t)
 	if p.Confirm {
 		return in.Confirm(ctx, d)
 	}
 	return d, nil
 }
 
-// again brings d and its table up to date after its options changed.
-func (in *intake) again(ctx context.Context, d *store.Dataset, reads bool) (*table.Table, error) {
-	if d.State == store.Kept {
-		if reads {
-			return nil, errs.New(errs.Conflict, "The uploaded file was wiped when its columns were confirmed, so it cannot be read another way. Upload it again.")
-		}
-		t, err := in.kept(ctx, *d)
-		if err == nil {
-			in.describe(d, t)
-		}
-		return t, err
+// again brings d up to date after its options changed.
+func (in *intake) again(ctx context.Context, d *store.Dataset, before table.Options) error {
+	if d.State != store.Kept {
+		return in.read(ctx, d, func() ([]byte, error) { return in.db.Raw(ctx, d.ID) })
 	}
-	data, err := in.db.Raw(ctx, d.ID)
-	if err != nil {
-		return nil, err
+	if !reflect.DeepEqual(before.Reading(), d.Options.Reading()) {
+		return errs.New(errs.Conflict, "The uploaded file was wiped when its columns were confirmed, so it cannot be read another way. Upload it again.")
 	}
-	return in.read(ctx, d, data, true)
-}
-
-// rereads reports whether the change of options needs the uploaded file.
-func rereads(a, b table.Options) bool {
-	clean := func(o table.Options) string {
-		o.Settled = nil
-		o.Columns = slices.Clone(o.Columns)
-		for i := range o.Columns {
-			o.Columns[i].Role = ""
-		}
-		o.Columns = slices.DeleteFunc(o.Columns, func(s table.ColumnSpec) bool { return emptySpec(s) })
-		j, _ := json.Marshal(o) // plain strings and numbers cannot fail
-		return string(j)
+	base, _, err := in.tables.get(ctx, *d, func() (*table.Table, error) { return in.kept(ctx, d.ID) })
+	if err == nil {
+		describe(d, base)
 	}
-	return clean(a) != clean(b)
-}
-
-func emptySpec(s table.ColumnSpec) bool {
-	return s.Type == "" && s.MissingCodes == nil && s.NonNumeric == "" && !s.JoinLevels && s.DateAs == ""
+	return err
 }
 
 func (p datasetPatch) apply(d *store.Dataset) error {

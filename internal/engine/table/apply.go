@@ -1,0 +1,50 @@
+package table
+
+import "slices"
+
+// Reading returns the part of the options that a reading depends on: roles and
+// settled warnings change what is said of a table, not how it is read.
+func (o Options) Reading() Options {
+	o.Settled = nil
+	var specs []ColumnSpec
+	for _, s := range o.Columns {
+		s.Role = ""
+		if s.Type != "" || s.MissingCodes != nil || s.NonNumeric != "" || s.JoinLevels || s.DateAs != "" {
+			specs = append(specs, s)
+		}
+	}
+	o.Columns = specs
+	return o
+}
+
+// With returns the table as Read makes it under opt, whose Reading must be the
+// one t was read with. The columns' content is shared.
+func (t *Table) With(opt Options) *Table {
+	out := *t
+	out.Columns = make([]*Column, len(t.Columns))
+	for i, c := range t.Columns {
+		d := *c
+		d.Spec.Role = ""
+		for _, s := range opt.Columns {
+			if s.Name == c.Name {
+				d.Spec.Role = s.Role
+			}
+		}
+		if d.Role = d.Spec.Role; d.Role == "" {
+			d.Role = suggestRole(c)
+		}
+		out.Columns[i] = &d
+	}
+	out.Warnings = slices.Clone(t.Warnings)
+	settle(out.Warnings, opt.Settled)
+	return &out
+}
+
+// readingCodes are the codes of the warnings that Read makes; those of Doubts
+// and OutcomeDoubts can be made again from the columns alone.
+var readingCodes = words(`encoding sheet one-column header-row no-header duplicate-header blank-header decimal-comma
+	thousands dropped-rows odd-text not-plain units padded-level date-order type-refused`)
+
+// FromReading reports whether the warning was made by Read, so that it cannot
+// be made again once the file is gone.
+func (w Warning) FromReading() bool { return readingCodes[w.Code] }

@@ -8,12 +8,11 @@ import (
 const (
 	newtonSteps  = 1000
 	stageSteps   = 50   // Newton steps at one width
-	firstWidth   = 4.0  // of the bent kinks, in units of the score
+	firstWidth   = 1.0  // of the bent kinks, in units of the score
 	warmWidth    = 0.2  // when the neighbouring λ is solved
-	widthFactor  = 0.2  // from stage to stage
 	leastWidth   = 1e-5 // below, the multiplier updates do the rest
 	polish       = 1e-6 // of the gap asked for: where the kinks are met exactly
-	maxIdle      = 8    // stages in a row that made the gap no smaller
+	maxIdle      = 12   // stages in a row that made the gap no smaller
 	reportCells  = 10_000_000
 	roundingLoss = 1e-13 // of the objective: what the gradient cannot go below
 )
@@ -29,49 +28,51 @@ func prepare(ctx context.Context, set sample, side [2]kinks, r *rows) (*newton, 
 	return newNewton(ctx, set, side, r.team), red
 }
 
-// exact fits one λ in stages. Each solves the bent problem to a hundredth of
-// the gap that the stage before left, then bends the kinks more narrowly about
-// its multipliers. The stages go on past the gap asked for while the gap still
-// falls fast: a step or two more make the result the same from any start.
+// exact fits one λ in stages. Each solves the bent problem to a share of the
+// gap that the stage before left, then bends the kinks more narrowly about
+// its multipliers. The stages go on past the gap asked for until the kinks are
+// met: a few steps more make the result the same from any start.
 func (p *path) exact() (*Linear, error) {
 	s := p.newton
 	s.l2, s.steps, s.passes = p.judge.l2, 0, 0
 	p.enter()
-	width, inner, least, idle := firstWidth, 1e-3, math.Inf(1), 0
+	width, inner, floor, least, idle := firstWidth, 1e-3, 0.0, math.Inf(1), 0
 	if p.done > 0 {
 		width = warmWidth
 	}
 	for idle < maxIdle {
 		s.bend(width)
-		if err := p.stage(inner); err != nil {
+		if err := p.stage(inner, floor); err != nil {
 			return nil, err
 		}
-		if s.slack() <= inner {
-			width = math.Max(width*widthFactor, leastWidth)
-		} else { // rounding keeps the multipliers off: they need a wider bend
-			width /= widthFactor
-		}
 		gap, objective := s.gap()
-		enough, last := p.o.Gap*math.Max(objective, gapFloor), least
-		inner = math.Max(0.01*gap, roundingLoss*objective)
+		enough := p.o.Gap * math.Max(objective, gapFloor)
 		copy(s.center, s.t)
 		idle++
 		if gap < least {
 			least, idle = gap, 0
 			s.keep()
 		}
-		if least <= polish*enough || least <= 0.5*enough && gap > 0.3*last {
+		switch {
+		case least <= polish*enough, least <= 0.5*enough && idle > 0:
 			return p.leave("gap"), nil
-		}
-		if s.steps >= p.o.MaxIter {
+		case s.steps >= p.o.MaxIter:
 			return p.leave("iterations"), nil
+		case s.slack() > inner: // rounding keeps the multipliers off: they need a wider bend
+			width *= 4
+		case gap > enough:
+			width, inner = math.Max(0.4*width, leastWidth), 0.3*gap
+		default:
+			width, inner = math.Max(0.1*width, leastWidth), 0.01*gap
 		}
+		floor = roundingLoss * objective
+		inner = math.Max(inner, floor)
 	}
 	return p.leave("stalled"), nil
 }
 
 // stage solves the bent problem, reporting between steps where they are long.
-func (p *path) stage(tol float64) error {
+func (p *path) stage(tol, floor float64) error {
 	s := p.newton
 	steps, chunk := min(stageSteps, p.o.MaxIter-s.steps), stageSteps
 	if d := s.set.x.Cols; len(s.set.x.Data)*d >= reportCells {
@@ -79,7 +80,7 @@ func (p *path) stage(tol float64) error {
 	}
 	for ; steps > 0; steps -= chunk {
 		before := s.steps
-		if err := s.solve(tol, min(chunk, steps)); err != nil {
+		if err := s.solve(tol, floor, min(chunk, steps)); err != nil {
 			return err
 		}
 		if s.steps < before+chunk {

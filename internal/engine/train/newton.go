@@ -33,11 +33,12 @@ type newton struct {
 	state             []uint8   // piece of the envelope each row is on
 	best, proof       []float64 // theta and t with the smallest gap so far
 
-	hess   hessian
-	search lineSearch
-	turnFn func(int)
-	steps  int
-	passes int // gradients
+	hess    hessian
+	search  lineSearch
+	turnFn  func(int)
+	promise float64 // decrease of the objective that the last step promised, twice
+	steps   int
+	passes  int // gradients
 }
 
 func newNewton(ctx context.Context, set sample, side [2]kinks, t *team) *newton {
@@ -98,14 +99,20 @@ func (s *newton) slack() float64 {
 }
 
 // solve minimises the bent problem until its gradient adds no more than tol
-// to the gap, rounding ends the descent, or max steps are made.
-func (s *newton) solve(tol float64, max int) error {
+// to the gap, two steps in a row promise no more than floor, or max steps are
+// made.
+func (s *newton) solve(tol, floor float64, max int) error {
+	spent := 0
 	for range max {
-		if s.slack() <= tol {
+		if s.slack() <= tol || spent == 2 {
 			return nil
 		}
 		if err := s.advance(); err != nil || s.search.alpha == 0 {
 			return err
+		}
+		spent++
+		if s.promise > floor {
+			spent = 0
 		}
 	}
 	return nil
@@ -127,6 +134,7 @@ func (s *newton) advance() error {
 		return nil
 	}
 	s.rows.apply(s.df, s.step)
+	s.promise = -slope
 	alpha := s.search.run(slope)
 	kernel.Daxpy(len(s.theta), alpha, s.step, 1, s.theta, 1)
 	kernel.Daxpy(len(s.f), alpha, s.df, 1, s.f, 1)

@@ -27,7 +27,7 @@ const readersEnd = 10 * time.Second
 
 // small is the size up to which confirming columns vacuums at once; above it
 // the next deletion or start does.
-const small = 64 << 20
+const small = 16 << 20
 
 // scrubber runs one VACUUM at a time for all who ask.
 type scrubber struct {

@@ -299,6 +299,7 @@ func TestASlowWatcherBlocksNobody(t *testing.T) {
 		w, _ := r.Watch(bg, "a") // not read until the job has ended
 		gone, leave := context.WithCancel(bg)
 		left, _ := r.Watch(gone, "a") // never read
+		synctest.Wait()               // both hold the first state
 		close(begun)
 		synctest.Wait()
 		wantState(t, r, "a", Done)

@@ -29,7 +29,21 @@ func (j *judge) result() *Result {
 	r.PCA = j.pca(own)
 	r.Model = j.portable(r)
 	r.Warnings = j.warnings(r)
+	r.lists()
 	return r
+}
+
+// lists makes empty lists of absent ones, so that JSON has no null for them.
+func (r *Result) lists() {
+	r.Flow.Dropped, r.Flow.ScoreOnly = present(r.Flow.Dropped), present(r.Flow.ScoreOnly)
+	r.Table1, r.Tuning, r.FoldL2, r.Warnings = present(r.Table1), present(r.Tuning), present(r.FoldL2), present(r.Warnings)
+}
+
+func present[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }
 
 // beside judges the three models on the same folds and returns the model's own

@@ -34,6 +34,7 @@ func newTracker(report func(Progress)) *tracker {
 		return nil
 	}
 	t := &tracker{report: report, started: time.Now(), total: math.Inf(1), stop: make(chan struct{}), message: "Preparing the folds"}
+	t.send()
 	t.ended.Go(t.beat)
 	return t
 }

@@ -511,9 +511,7 @@ func BenchmarkNested(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, c := range noise.Columns[:28] {
-		tab.Columns = append(tab.Columns, c)
-	}
+	tab.Columns = append(tab.Columns, noise.Columns[:28]...)
 	s := Spec{Outcome: meta.Outcome, Positive: meta.Positive, Boundaries: []float64{0.1, 0.2, 0.4}, Seed: 7}
 	for b.Loop() {
 		if _, err := Fit(context.Background(), tab, s, nil); err != nil {

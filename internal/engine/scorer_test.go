@@ -224,3 +224,28 @@ func TestScorerRefusesBrokenModels(t *testing.T) {
 		t.Errorf("an absurd row scores %v", p.Score)
 	}
 }
+
+// FuzzScore: whatever the cells hold, a row gets a finite score and a band.
+func FuzzScore(f *testing.F) {
+	records := clinic(200, 20)
+	s := clinicSpec()
+	s.Model.Loss, s.Validation.Kind = "logistic", "none"
+	scorer, err := fit(f, tableOf(records), s).Model.Scorer()
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, r := range strangers(records)[1:] {
+		f.Add(r[0], r[1], r[2], r[3])
+	}
+	f.Add("1e308", "-1e308", "\x00", "'=1+1")
+	f.Add("<0.01", "\u22125", "m\u00a0", strings.Repeat("9", 400))
+	f.Fuzz(func(t *testing.T, age, marker, sex, site string) {
+		p := scorer.Score(cells(records[0], []string{age, marker, sex, site, "", ""}))
+		if math.IsNaN(p.Score) || math.IsInf(p.Score, 0) || !(*p.Probability >= 0 && *p.Probability <= 1) || p.Stratum < 0 || p.Stratum > 3 {
+			t.Errorf("scored %+v", p)
+		}
+		if _, err := json.Marshal(p); err != nil {
+			t.Error(err)
+		}
+	})
+}

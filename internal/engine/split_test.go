@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -134,5 +135,47 @@ func TestSortedFileIsShuffled(t *testing.T) {
 	}
 	if runs < 20 {
 		t.Errorf("fold 1 of a sorted file has %d breaks in 40 rows", runs)
+	}
+}
+
+// TestInnerFoldsKeepGroups: no ward stands on both sides of a fold that
+// chooses λ, and a ward that is judged outside takes no part in it.
+func TestInnerFoldsKeepGroups(t *testing.T) {
+	records := clinic(400, 4)
+	s := clinicSpec()
+	s.Group, s.Model.L2 = "ward", L2{Mode: "cv"}
+	p, err := Prepare(context.Background(), tableOf(records), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pl, err := p.newPlan(context.Background(), L2{Mode: "cv"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wards := func(at []int) map[int]bool {
+		seen := map[int]bool{}
+		for _, i := range at {
+			seen[p.cohort.group[i]] = true
+		}
+		return seen
+	}
+	if len(pl.curves) != 6 {
+		t.Fatalf("%d curves", len(pl.curves))
+	}
+	for k, outer := range p.parts[0] {
+		judged := wards(outer.test)
+		for _, inner := range pl.of[0][k].parts {
+			trains := wards(inner.train)
+			for g := range wards(inner.test) {
+				if trains[g] || judged[g] {
+					t.Fatalf("ward %d of fold %d trains and is judged", g, k+1)
+				}
+			}
+			for g := range trains {
+				if judged[g] {
+					t.Fatalf("ward %d is judged in fold %d and helps to choose its λ", g, k+1)
+				}
+			}
+		}
 	}
 }

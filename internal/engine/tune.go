@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"taper/internal/engine/errs"
 	"taper/internal/engine/train"
 )
 
@@ -155,17 +156,24 @@ func (p *Prepared) curves(ctx context.Context, sameFolds bool) (all []*curve, of
 	return all, of, parallel(ctx, len(all), func(i int) error { return p.inner(all[i]) })
 }
 
-// inner divides the training part of a curve.
+// inner divides the training part of a curve; with fewer folds where groups,
+// kept together, leave one without both classes.
 func (p *Prepared) inner(c *curve) error {
 	if c.parts != nil {
 		return nil
 	}
 	most, _ := p.cohort.most(c.at)
-	folds, err := p.cohort.folds(c.at, min(innerFolds, most), source(p.spec.Seed, forFolds, c.repeat, c.outer))
-	for _, f := range folds {
-		c.parts = append(c.parts, &part{fold: f})
+	for k := min(innerFolds, most); k >= 2; k-- {
+		folds, err := p.cohort.folds(c.at, k, source(p.spec.Seed, forFolds, c.repeat, c.outer))
+		if err != nil {
+			continue
+		}
+		for _, f := range folds {
+			c.parts = append(c.parts, &part{fold: f})
+		}
+		return nil
 	}
-	return err
+	return errs.BadField("model.l2", "cannot be tuned: no two parts of %s hold both classes; give a number", lower(c.name))
 }
 
 // place names a fold for progress: "Fold 3 of 5", "Repeat 2 of 10, fold 3 of 5".

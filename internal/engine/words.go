@@ -78,3 +78,6 @@ func numeral(n int) string {
 
 // upper makes the first letter a capital; s begins with an ASCII letter.
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// lower makes the first letter small.
+func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }

@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+
+	"taper/internal/engine/metric"
+	"taper/internal/engine/table"
+)
+
+// warnings lists everything doubtful about a result, the gravest first.
+func (j *judge) warnings(r *Result) []Warning {
+	var all []Warning
+	add := func(code, format string, args ...any) { all = append(all, note(code, "", format, args...)) }
+	if oneBand(r) >= 0 {
+		add(WarnOneBand, "%s", j.trap(r))
+	}
+	if r.Apparent {
+		add(WarnApparent, "No rows were held out: every number is on rows that the model has seen, and too good.")
+	}
+	if r.Optimistic {
+		add(WarnOptimistic, "λ was chosen on the same folds that judge the model: the numbers are optimistic.")
+	}
+	if !certified(j.model.final) || j.model.uncertified > 0 {
+		add(WarnNotCertified, "%s", j.uncertified())
+	}
+	if !r.Monotone {
+		add(WarnNotMonotone, "The observed rates do not rise from band to band.")
+	}
+	if oneBand(r) < 0 {
+		for k, s := range r.Strata {
+			if s.Verdict == metric.TooFew {
+				add(WarnFewInStratum, "%s", few(r.Boundaries, k, s))
+			}
+		}
+	}
+	if text := outdone(r); text != "" {
+		add(WarnLogisticBetter, "%s", text)
+	}
+	if text := j.separated(); text != "" {
+		add(WarnSeparation, "%s", text)
+	}
+	return append(all, j.p.about.warnings...)
+}
+
+// oneBand returns the band that holds every row, −1 when there are several.
+func oneBand(r *Result) int {
+	for k, s := range r.Strata {
+		if s.N == r.Flow.Scored {
+			return k
+		}
+	}
+	return -1
+}
+
+// trap says why all rows fall in one band, with boundaries about the
+// prevalence: 2, 5, 10 % for 5 % events.
+func (j *judge) trap(r *Result) string {
+	model := "interval model"
+	if j.soft() {
+		model = "model"
+	}
+	p := float64(r.Flow.ScoredEvents) / float64(r.Flow.Scored)
+	return fmt.Sprintf("All rows fall in one band: at this prevalence the %s sees no reason to split. Try boundaries near %s%s%%.", model, suggested(p), nbsp)
+}
+
+// suggested lists three boundaries about a prevalence.
+func suggested(p float64) string {
+	three := table.SuggestBoundaries(p)
+	if p >= 0.1 && p <= 0.9 { // its answer there is the quarters, which were tried
+		three = []float64{twentieth(p / 2), twentieth(p), twentieth(min(2*p, (1+p)/2))}
+	}
+	return percent(three[0]) + ", " + percent(three[1]) + ", " + percent(three[2])
+}
+
+// twentieth rounds to whole steps of 5 %.
+func twentieth(p float64) float64 { return math.Round(20*p) / 20 }
+
+// few words a band without a verdict.
+func few(pi []float64, k int, s metric.Stratum) string {
+	switch {
+	case s.N == 0:
+		return fmt.Sprintf("No rows %s.", between(pi, k))
+	case s.N >= metric.MinRows:
+		return fmt.Sprintf("%s among %s rows %s: the 95%s%% CI runs from %s to %s%s%%. Too few events to judge.",
+			count(s.Events, "event", "events"), thousands(s.N), between(pi, k), nbsp, rounded(*s.Low), rounded(*s.High), nbsp)
+	}
+	return fmt.Sprintf("%s %s: the 95%s%% CI runs from %s to %s%s%%. Merge it with a neighbour?",
+		count(s.N, "row", "rows"), between(pi, k), nbsp, rounded(*s.Low), rounded(*s.High), nbsp)
+}
+
+// uncertified says how far from proven the fits are.
+func (j *judge) uncertified() string {
+	if j.spec.Model.Solver == "subgradient" {
+		return "The subgradient method proves nothing about how near it came: choose the Newton solver for numbers to keep."
+	}
+	fit := j.model.final
+	if certified(fit) {
+		return fmt.Sprintf("%s stopped before the tolerance was reached; the final fit reached it.", count(j.model.uncertified, "fold's fit", "folds' fits"))
+	}
+	if fit.Gap != nil {
+		return fmt.Sprintf("The final fit stopped at a relative gap of %.1e, above the 1e-6 asked for.", *fit.Gap)
+	}
+	return "The final fit stopped before the tolerance was reached."
+}
+
+// outdone says when logistic regression has the lower ℓ_π.
+func outdone(r *Result) string {
+	for _, b := range r.Beside {
+		if b.ID != "logistic" || b.Difference == nil || !(*b.Difference < 0) {
+			continue
+		}
+		text := fmt.Sprintf("Logistic regression cut at the same boundaries has the lower interval loss: %s against %s", loss3(b.Metrics.IntervalLoss), loss3(r.Metrics.Test.IntervalLoss))
+		if !beyondNoise(b) {
+			text += ", a difference within the noise"
+		}
+		return text + "."
+	}
+	return ""
+}
+
+// beyondNoise reports a difference of more than 1.96 standard errors.
+func beyondNoise(b Beside) bool {
+	return b.Difference != nil && b.DifferenceSE != nil && math.Abs(*b.Difference) > metric.Z95**b.DifferenceSE
+}
+
+// separated says when the final fit tells all its training rows apart.
+func (j *judge) separated() string {
+	low, high := math.Inf(1), math.Inf(-1) // lowest event, highest other
+	for i, f := range j.model.train {
+		if j.p.final.design.y[i] > 0 {
+			low = min(low, f)
+		} else {
+			high = max(high, f)
+		}
+	}
+	if high < low {
+		return "The predictors together predict the training rows perfectly: the penalty decides the size of the coefficients."
+	}
+	return ""
+}

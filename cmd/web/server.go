@@ -102,6 +102,7 @@ func (s *Server) routes() {
 	e.GET("/api/v1/runs/:id/events", s.apiRunEvents)
 	e.GET("/api/v1/runs/:id/rows", s.apiRunRows)
 	e.GET("/api/v1/runs/:id/model.json", s.apiModel)
+	e.POST("/api/v1/runs/:id/predict", s.apiPredict, upload)
 	e.GET("/api/v1/runs/:id/report", s.reportPage)
 	e.GET("/report/:id", s.reportPage)
 	if s.sessions != nil {

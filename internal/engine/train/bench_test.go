@@ -6,11 +6,7 @@ import (
 	"math"
 	"sync"
 	"testing"
-
-	"taper/internal/engine/loss"
 )
-
-var quartiles, _ = loss.NewInterval([]float64{.25, .5, .75})
 
 func BenchmarkIntervalFit(b *testing.B) {
 	x, y := simulate(1, 1000, 30)

@@ -62,11 +62,11 @@ func (e *entropy) pass() {
 	e.evals++
 }
 
-// norm returns ‖∇‖∞.
-func (e *entropy) norm() float64 {
+// largest returns ‖g‖∞.
+func largest(g []float64) float64 {
 	m := 0.0
-	for _, g := range e.grad {
-		m = max(m, math.Abs(g))
+	for _, v := range g {
+		m = max(m, math.Abs(v))
 	}
 	return m
 }

@@ -1,10 +1,12 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/optimize"
 )
@@ -12,13 +14,13 @@ import (
 // LogisticOptions sets a logistic fit; the zero value is the default.
 type LogisticOptions struct {
 	Start   *Linear        // where to start; nil = zero weights at the prevalence
-	GradTol float64        // ‖∇‖∞ of the mean objective to reach; 0 = 1e-8
+	GradTol float64        // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7
 	MaxIter int            // L-BFGS iterations; 0 = 1,000
 	Report  func(Progress) // called once an iteration; nil = silent
 }
 
 const (
-	defaultGradTol = 1e-8
+	defaultGradTol = 1e-7
 	lbfgsSteps     = 1000
 	lbfgsStore     = 10 // pairs kept
 )
@@ -89,47 +91,49 @@ func (e *entropy) fit(theta []float64, l2 float64, scale *scaling, o LogisticOpt
 		},
 		Status: func() (optimize.Status, error) { return optimize.NotTerminated, e.ctx.Err() },
 	}
-	watch := &watcher{e: e, scale: scale, tol: o.GradTol, report: o.Report}
-	if watch.tol == 0 {
-		watch.tol = defaultGradTol
-	}
-	settings := &optimize.Settings{Recorder: watch, Converger: optimize.NeverTerminate{}, MajorIterations: o.MaxIter}
-	if o.MaxIter == 0 {
-		settings.MajorIterations = lbfgsSteps
-	}
+	watch := &watcher{e: e, scale: scale, tol: cmp.Or(o.GradTol, defaultGradTol), report: o.Report}
+	settings := &optimize.Settings{Recorder: watch, Converger: optimize.NeverTerminate{}, MajorIterations: cmp.Or(o.MaxIter, lbfgsSteps)}
 	method := &optimize.LBFGS{Store: lbfgsStore, GradStopThreshold: math.NaN()}
 	result, err := optimize.Minimize(problem, point, settings, method)
-	if e.ctx.Err() != nil {
-		return nil, e.ctx.Err()
+	if cause := e.ctx.Err(); cause != nil {
+		return nil, cause
 	}
 	if result == nil {
 		return nil, fmt.Errorf("fit logistic regression: %w", err)
 	}
 	e.at(result.X, scale)
-	d := len(theta) - 1
-	fit := &Linear{W: append([]float64(nil), e.theta[:d]...), B: e.theta[d], Objective: e.value,
-		Iterations: result.MajorIterations, Evaluations: e.evals}
-	norm := e.norm()
-	fit.GradientNorm = &norm
+	scale.gradient(point, e.grad)
+	return e.linear(result.MajorIterations, err, largest(point), watch.tol), nil
+}
+
+// linear describes the present point, reached with the given gradient.
+func (e *entropy) linear(iterations int, err error, grad, tol float64) *Linear {
+	d := len(e.theta) - 1
+	norm := largest(e.grad)
+	fit := &Linear{W: slices.Clone(e.theta[:d]), B: e.theta[d], Objective: e.value, GradientNorm: &norm,
+		Iterations: iterations, Evaluations: e.evals}
 	switch {
-	case errors.Is(err, errReached):
+	case grad <= tol:
 		fit.Stopped = "gradient"
 	case err != nil:
 		fit.Stopped = "stalled"
 	default:
 		fit.Stopped = "iterations"
 	}
+	if grad > tol {
+		fit.Warnings = append(fit.Warnings, fmt.Sprintf("The fit stopped at a gradient of %.1e, above the %.1e asked for.", grad, tol))
+	}
 	if e.margin > 0 {
 		fit.Warnings = append(fit.Warnings, separated)
 	}
-	return fit, nil
+	return fit
 }
 
 const separated = "The features separate the two outcomes without error in the training rows, so only λ limits the weights; read them and the probabilities with care."
 
 var errReached = errors.New("gradient reached")
 
-// watcher stops L-BFGS once the gradient is small in the user's coordinates.
+// watcher reports each iteration and stops L-BFGS once the gradient is small.
 type watcher struct {
 	e      *entropy
 	scale  *scaling
@@ -144,11 +148,10 @@ func (w *watcher) Record(l *optimize.Location, op optimize.Operation, s *optimiz
 		return nil
 	}
 	w.e.at(l.X, w.scale)
-	norm := w.e.norm()
 	if w.report != nil {
-		w.report(Progress{Iteration: s.MajorIterations, Objective: w.e.value, GradientNorm: norm})
+		w.report(Progress{Iteration: s.MajorIterations, Objective: w.e.value, GradientNorm: largest(w.e.grad)})
 	}
-	if norm <= w.tol {
+	if largest(l.Gradient) <= w.tol {
 		return errReached
 	}
 	return nil

@@ -77,12 +77,16 @@ func must(err error) {
 
 func crashMark(id string) string { return "canary-" + id + "-" }
 
-func crashText(id string) []byte { return bytes.Repeat([]byte(crashMark(id)+"\n"), 2000) }
+// crashText is a file of 1 MB with the mark at the head of each 16 kB.
+func crashText(id string) []byte {
+	part := append([]byte(crashMark(id)), bytes.Repeat([]byte("1,2,3\n"), 2700)...)
+	return bytes.Repeat(part, 64)
+}
 
 func crashUpload(db *DB, id string) {
 	u, err := db.NewUpload(0)
 	must(err)
-	for part := range slices.Chunk(crashText(id), 4096) {
+	for part := range slices.Chunk(crashText(id), 32<<10) {
 		_, err := u.Write(part)
 		must(err)
 	}
@@ -132,7 +136,8 @@ func (c *crash) kill(t *testing.T, dir string) {
 		check(t, err)
 		said.WriteString(line)
 	}
-	time.AfterFunc(time.Duration(rand.IntN(25_000))*time.Microsecond, func() { cmd.Process.Kill() })
+	wait := []int{3_000, 30_000}[rand.IntN(2)] // the first falls into the step just begun
+	time.AfterFunc(time.Duration(rand.IntN(wait))*time.Microsecond, func() { cmd.Process.Kill() })
 	io.Copy(&said, lines)
 	cmd.Wait()
 	c.doubt = ""

@@ -1,0 +1,49 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// Mark records that something which happens once has happened.
+func (db *DB) Mark(ctx context.Context, name string) error {
+	_, err := db.w.ExecContext(ctx, `INSERT INTO marks (name, made) VALUES (?, ?) ON CONFLICT DO NOTHING`, name, millis(db.now()))
+	if err != nil {
+		return fmt.Errorf("mark: %w", err)
+	}
+	return nil
+}
+
+// Marked reports whether the name was marked.
+func (db *DB) Marked(ctx context.Context, name string) (bool, error) {
+	var one int
+	err := db.r.QueryRowContext(ctx, `SELECT 1 FROM marks WHERE name = ?`, name).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read mark: %w", err)
+	}
+	return true, nil
+}
+
+// Samples returns the ids of the datasets that came with the program by their
+// file, the newest of each.
+func (db *DB) Samples(ctx context.Context) (map[string]string, error) {
+	rows, err := db.r.QueryContext(ctx, `SELECT file, max(id) FROM datasets WHERE sample = 1 GROUP BY file`)
+	if err != nil {
+		return nil, fmt.Errorf("list samples: %w", err)
+	}
+	defer rows.Close()
+	out := map[string]string{}
+	for rows.Next() {
+		var file, id string
+		if err := rows.Scan(&file, &id); err != nil {
+			return nil, fmt.Errorf("list samples: %w", err)
+		}
+		out[file] = id
+	}
+	return out, rows.Err()
+}

@@ -26,6 +26,19 @@ func (r *Result) bands(verdicts ...string) agreement {
 	return a
 }
 
+// unjudged parts the bands without a verdict: few rows, or rows enough and few
+// events.
+func (r *Result) unjudged() (few, rare agreement) {
+	for _, k := range r.bands(metric.TooFew).bands {
+		a := &few
+		if r.Strata[k].N >= metric.MinRows {
+			a = &rare
+		}
+		a.bands, a.rows = append(a.bands, k), a.rows+r.Strata[k].N
+	}
+	return few, rare
+}
+
 // Headline is the answer in a line or two: what is set in bold, and the rest.
 func Headline(r *Result) (bold, rest string) {
 	n := thousands(r.Flow.Scored)
@@ -44,8 +57,12 @@ func Headline(r *Result) (bold, rest string) {
 	if a := r.bands(metric.Unclear, metric.Outside); a.rows > 0 {
 		more = append(more, fmt.Sprintf("%s in %s observed rate is outside it", lie(a.rows), plural(a.bands, "a band whose", "bands whose")))
 	}
-	if a := r.bands(metric.TooFew); a.rows > 0 {
-		more = append(more, count(a.rows, "row is", "rows are")+" too few to say")
+	few, rare := r.unjudged()
+	if rare.rows > 0 {
+		more = append(more, fmt.Sprintf("%s in %s too few events to judge", lie(rare.rows), plural(rare.bands, "a band with", "bands with")))
+	}
+	if few.rows > 0 {
+		more = append(more, count(few.rows, "row is", "rows are")+" too few to say")
 	}
 	switch last := len(more) - 1; {
 	case last == 0:

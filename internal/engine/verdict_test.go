@@ -56,6 +56,13 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+func TestHeadlineTellsFewRowsFromFewEvents(t *testing.T) {
+	bold, rest := Headline(bands([]float64{0.25, 0.5, 0.75}, []int{446, 15, 18, 220}, []int{4, 10, 16, 215}))
+	if got, want := plain(bold+rest), "220 of 699 rows lie in one band whose observed rate agrees with the label. 446 rows lie in a band with too few events to judge, and 33 rows are too few to say."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestVerdictNamesTheBetterModel(t *testing.T) {
 	r := bands([]float64{0.1, 0.3}, []int{100, 100, 100}, []int{50, 15, 60})
 	diff, se := -0.02, 0.004

@@ -60,9 +60,7 @@ func (l *layout) headerAt(first []record) (record, error) {
 	}
 	k := titles(first)
 	if !hasHeader(first[k], first[k+1:]) {
-		r := first[k]
-		line := r.line
-		r.line = 0
+		line, r := first[k].line, l.headless(first, k)
 		l.warns = append(l.warns, Warning{
 			Code: "no-header", Level: "ask",
 			Message: fmt.Sprintf("No header found: columns are c1…c%d. Is line %d data?", r.n, line),
@@ -77,6 +75,14 @@ func (l *layout) headerAt(first []record) (record, error) {
 		l.warns = append(l.warns, headerWarning(first[k].line, first[0].line))
 	}
 	return first[k], nil
+}
+
+// headless takes the k-th record for the first of data.
+func (l *layout) headless(first []record, k int) record {
+	l.above = k
+	r := first[k]
+	r.line = 0
+	return r
 }
 
 func headerWarning(line, first int) Warning {
@@ -94,14 +100,7 @@ func headerWarning(line, first int) Warning {
 // headerAsked returns the record on the line that was asked for.
 func (l *layout) headerAsked(line int, first []record) (record, error) {
 	if line == 0 {
-		r := first[0]
-		var widths []int
-		for _, r := range first {
-			widths = append(widths, r.n)
-		}
-		r.n, _ = modal(widths)
-		r.line = 0
-		return r, nil
+		return l.headless(first, titles(first)), nil
 	}
 	off := 0
 	for n := 1; n < line; n++ {
@@ -119,7 +118,7 @@ func (l *layout) headerAsked(line int, first []record) (record, error) {
 }
 
 // titles counts the records above the header: fewer cells than the table has,
-// or nearly all blank.
+// or nearly all blank, and no numbers in them.
 func titles(first []record) int {
 	widths := make([]int, len(first))
 	for i, r := range first {
@@ -127,14 +126,17 @@ func titles(first []record) int {
 	}
 	w, _ := modal(widths)
 	for k, r := range first[:min(len(first), 20)] {
-		full := 0
+		full, number := 0, false
 		for _, c := range r.cells {
-			if strings.TrimSpace(c) != "" {
-				full++
-			}
+			c = strings.TrimSpace(c)
+			full += btoi(c != "")
+			number = number || looksNumeric(c)
 		}
 		if r.n >= w && (w < 3 || full > max(1, w/4)) {
 			return k
+		}
+		if number {
+			return 0
 		}
 	}
 	return 0

@@ -17,6 +17,7 @@ type layout struct {
 	head   place    // the header's record in text; empty without a header
 	body   place    // the data records
 	names  []string // one a column, unique
+	above  int      // lines left out above a table without header
 	tail   int      // rows of delimiters alone cut from the end
 	sample []record // the first data records
 	binary int      // offset of the first NUL, −1 without one
@@ -51,12 +52,13 @@ func detect(data []byte, d Dialect, lim Limits) (*layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &layout{source: s, binary: bytes.IndexByte(s.text, 0)}
+	l := &layout{source: s}
 	l.g = grammar{eol: lineEnd(s.text, s.d.Quote != "none"), quotes: s.d.Quote != "none"}
 	l.sepLine()
 	if err := l.delimiter(lim); err != nil {
 		return nil, err
 	}
+	l.binary = bytes.IndexByte(l.text, 0)
 	l.body = place{l.sep, len(l.text)}
 	l.cutTail()
 	if err := l.header(lim); err != nil {

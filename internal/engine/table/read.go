@@ -243,6 +243,9 @@ func (r *reader) rows(ctx context.Context, chunks []chunk) (total int, exact boo
 // drops reports the records left out, by their number of cells.
 func (p *parser) drops(chunks []chunk, drops [][]dropped) []Drop {
 	var list []Drop
+	if p.above > 0 {
+		list = append(list, Drop{"Lines above the table.", p.above})
+	}
 	if p.tail > 0 {
 		list = append(list, Drop{"Empty rows at the end of the file.", p.tail})
 	}

@@ -121,9 +121,10 @@ func (p printed) event() string {
 	return p.r.Outcome + " = " + p.r.Positive
 }
 
+// title is the run's name if somebody gave it one.
 func (p printed) title() string {
-	if p.run.Name != "" {
-		return p.run.Name
+	if n := p.run.Name; n != "" && n != p.r.Outcome+" in "+p.run.DatasetName {
+		return n
 	}
 	return "Risk bands for " + p.event()
 }

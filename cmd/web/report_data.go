@@ -32,15 +32,20 @@ func (p printed) flow() []templates.ReportCount {
 	for _, d := range f.Dropped {
 		dropped = plus(dropped, hideSmall(d.Rows))
 	}
-	read = plus(read, dropped)
+	aside := viz.Span{}
 	for _, n := range p.unjudged() {
-		read = plus(read, hideSmall(n))
+		aside = plus(aside, hideSmall(n))
+	}
+	read = plus(plus(read, dropped), aside)
+	away := []string{"dropped"}
+	if aside.High > 0 {
+		away = append(away, aside.CountText()+" scored, not trained on")
 	}
 	total := p.strata.Total
 	trained := viz.Mask([]viz.Split{{N: f.Trained, Events: f.TrainedEvents}}).Total
 	return []templates.ReportCount{
 		{Count: read.CountText(), Lines: []string{"rows read"}},
-		{Count: dropped.CountText(), Lines: []string{"dropped"}},
+		{Count: dropped.CountText(), Lines: away},
 		{Count: trained.N.CountText(), Lines: []string{"trained on, " + trained.Events.CountText() + " events", p.r.Validation}},
 		{Count: total.N.CountText(), Lines: []string{p.scoredHow(), total.Events.CountText() + " events"}},
 	}

@@ -97,7 +97,7 @@ func (p printed) modelParts() []templ.Component {
 		return nil
 	}
 	parts := []templ.Component{templates.TableView(p.coefficients()), templates.ReportCode(p.equation())}
-	if len(p.r.Tuning) > 1 && p.decimals == 3 { // the curve holds the loss to more decimals
+	if len(p.r.Tuning) > 1 && !p.strata.Hidden() { // the curve holds the loss to more decimals than a mask allows
 		f := viz.TuningCurve(p.r)
 		parts = append(parts, templates.ReportFigures([]templates.ReportFigure{{Title: f.Title, Say: f.Sentence, SVG: viz.TuningSVG(p.r)}}))
 	}

@@ -113,19 +113,25 @@ func (p printed) bandName(j int) string {
 	return viz.BandName(p.r.Strata[j].Lower, p.r.Strata[j].Upper)
 }
 
-// densitySay names the groups, and those that are too small to draw.
+// densitySay names the lines, and the groups that are too small to draw.
 func (p printed) densitySay() string {
-	say := "Vertical lines: cut-offs. Solid: " + p.r.Negative + "; dashed: " + p.r.Positive + "."
-	var few []string
+	say := "Vertical lines: cut-offs. Solid: " + p.r.Negative + "; dashed: " + p.r.Positive
+	var others, few []string
 	for _, d := range p.r.Density {
-		if d.N < leastRows {
+		switch {
+		case d.N < leastRows:
 			few = append(few, d.Level)
+		case d.Level != p.r.Negative && d.Level != p.r.Positive:
+			others = append(others, d.Level)
 		}
 	}
-	if len(few) > 0 {
-		say += " Too few rows to draw: " + enumerated(few) + "."
+	if len(others) > 0 {
+		say += "; other dashes, scored only: " + enumerated(others)
 	}
-	return say
+	if len(few) > 0 {
+		say += ". Too few rows to draw: " + enumerated(few)
+	}
+	return say + "."
 }
 
 // rejectNote summarises the rule that may answer "don't know", from the masked

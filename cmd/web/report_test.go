@@ -195,7 +195,6 @@ func TestReportMasks(t *testing.T) {
 		"the rate of 9 of 326":        `\b2\.8 \(`,
 		"the CI of 15 of 24":          `\b42\.7|43 to 79`,
 		"the loss with four decimals": `0\.0501`,
-		"the loss with three":         `0\.050\b`,
 		"rows dropped":                `Dropped, 3\b`,
 		"a small count in a table":    `\b4 rows`,
 	} {

@@ -14,7 +14,8 @@ import (
 
 // LossDecimals returns how many decimals of the interval loss may stand beside
 // a masked table: 3, 2, or −1 when only LossRange may. The printed loss must
-// leave every hidden count at least leastLeft possible values.
+// leave every hidden count at least leastWithLoss possible values: fewer than
+// the table by itself, since the loss is what the report is read for.
 func LossDecimals(rows []Split, t MaskedTable, value float64) int {
 	if !t.Hidden() {
 		return 3
@@ -31,9 +32,10 @@ func LossDecimals(rows []Split, t MaskedTable, value float64) int {
 // most maxHidden rows. Finding enough of them proves safety; not finding them
 // prints less.
 const (
-	reach     = maskBelow - 1
-	maxHidden = 8
-	maxMoment = 400
+	reach         = maskBelow - 1
+	maxHidden     = 8
+	maxMoment     = 400
+	leastWithLoss = 3
 )
 
 func lossSafe(rows []Split, t MaskedTable, value float64, decimals int) bool {
@@ -59,7 +61,7 @@ func lossSafe(rows []Split, t MaskedTable, value float64, decimals int) bool {
 	least := int(math.Ceil((value - printed - unit/2) * moments))
 	most := int(math.Floor((value - printed + unit/2) * moments))
 	for _, i := range hidden {
-		if possibleShifts(rows, t, hidden, i, least, most) < leastLeft {
+		if possibleShifts(rows, t, hidden, i, least, most) < leastWithLoss {
 			return false
 		}
 	}

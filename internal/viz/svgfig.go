@@ -181,7 +181,11 @@ func TuningSVG(r *engine.Result) string {
 	d.path("ln s1", polyline(xs, ys))
 	if v := r.L2OneSE; v != nil && *v > 0 && *v != r.L2 {
 		d.line("cross", at(*v), top, at(*v), figBase)
-		d.text("ax halo", side(at(*v)), at(*v), top+10, "1"+nbsp+"SE: "+Short(*v, 3))
+		anchor, x := "start", at(*v)+4
+		if x > figW-80 || *v < r.L2 {
+			anchor, x = "end", at(*v)-4
+		}
+		d.text("ax halo", anchor, x, top+10, "1"+nbsp+"SE: "+Short(*v, 3))
 	}
 	if r.L2 > 0 {
 		d.line("capline", at(r.L2), top-8, at(r.L2), figBase)

@@ -74,7 +74,7 @@ func write(path string, n int) error {
 	}
 	x, y := make([]float64, n*columns), make([]float64, n)
 	for i := range n {
-		score := -3.1 + draw(x[i*columns:(i+1)*columns], weights, r)
+		score := -3.05 + draw(x[i*columns:(i+1)*columns], weights, r)
 		y[i] = -1
 		if r.Float64() < 1/(1+math.Exp(-score)) {
 			y[i] = 1

@@ -35,10 +35,18 @@ func NewInterval(pi []float64) (Interval, error) {
 	}
 	iv.Hinge[0] = -iv.A[0] / pi[0]
 	for j := 1; j < k; j++ {
-		iv.Hinge[j] = (iv.A[j-1] - iv.A[j]) / (pi[j] - pi[j-1])
+		iv.Hinge[j] = iv.Delta[j] + chord(pi[j-1], pi[j])
 	}
 	iv.Hinge[k] = iv.A[k-1] / (1 - pi[k-1])
 	return iv, nil
+}
+
+// chord returns (H(a)−H(b))/(b−a) − logit b. Written as a mean of two log1p
+// it keeps the hinge between its cut-offs when a and b nearly meet, where the
+// difference of the entropies cancels.
+func chord(a, b float64) float64 {
+	d := b - a
+	return (a*math.Log1p(d/a) + (1-a)*math.Log1p(-d/(1-a))) / d
 }
 
 // CheckBoundaries reports the first boundary that is out of place, naming it

@@ -20,6 +20,9 @@ func (p *path) subgradient() (*Linear, error) {
 	stopped := "iterations"
 	m := 0
 	for m < p.o.MaxIter {
+		if err := p.ctx.Err(); err != nil {
+			return nil, err
+		}
 		m++
 		j.rows.apply(f, theta)
 		theta[d] += j.shift(f)
@@ -33,9 +36,6 @@ func (p *path) subgradient() (*Linear, error) {
 		j.rows.adjoint(grad, vt)
 		p.descend(theta[:d], grad[:d], 1/(j.l2*float64(m)))
 		if m%subgradientCheck == 0 || m == p.o.MaxIter {
-			if err := p.ctx.Err(); err != nil {
-				return nil, err
-			}
 			best.bound = math.Max(best.bound, j.dual(grad, mean))
 			if best.gap() <= p.o.Gap {
 				stopped = "gap"

@@ -22,7 +22,27 @@ const (
 	WarnFewInStratum   = "few-in-stratum"
 	WarnNotMonotone    = "not-monotone"
 	WarnLogisticBetter = "logistic-better"
+	WarnSkipped        = "skipped"
+	WarnWarned         = "warned"
 )
+
+// Codes are the codes of these warnings with their meanings, for the API's
+// description; those of the data are in table.Codes.
+var Codes = map[string]string{
+	WarnSeparation:     "a predictor, or all together, predict the training rows perfectly",
+	WarnCollinear:      "two terms correlate so closely that their coefficients share one effect",
+	WarnUnused:         "a predictor never varies in the rows trained on",
+	WarnWeights:        "row weights act in training and in no table",
+	WarnOptimistic:     "λ was chosen on the folds that judge",
+	WarnApparent:       "judged on the rows trained on",
+	WarnNotCertified:   "a fit stopped before its tolerance was proven",
+	WarnOneBand:        "all rows fall in one band",
+	WarnFewInStratum:   "a band holds too few rows or events to judge",
+	WarnNotMonotone:    "observed rates do not rise from band to band",
+	WarnLogisticBetter: "logistic regression at the same boundaries has the lower interval loss",
+	WarnSkipped:        "external validation: rows without a class the model knows",
+	WarnWarned:         "external validation: rows with missing, unseen or out-of-range values",
+}
 
 // answered lists the doubts about an outcome that a valid spec has settled, or
 // that the result itself says better.

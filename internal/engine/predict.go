@@ -142,10 +142,10 @@ func (v *evaluator) result() (*Evaluation, error) {
 func (e *Evaluation) doubts(m *Model) []Warning {
 	all := []Warning{}
 	if e.Skipped > 0 {
-		all = append(all, note("skipped", m.Outcome, "%s without a class of ‘%s’ the model knows: scored, not judged.", count(e.Skipped, "row", "rows"), m.Outcome))
+		all = append(all, note(WarnSkipped, m.Outcome, "%s without a class of ‘%s’ the model knows: scored, not judged.", count(e.Skipped, "row", "rows"), m.Outcome))
 	}
 	if e.Warned > 0 {
-		all = append(all, note("warned", "", "%s with missing, unseen or out-of-range values.", count(e.Warned, "judged row", "judged rows")))
+		all = append(all, note(WarnWarned, "", "%s with missing, unseen or out-of-range values.", count(e.Warned, "judged row", "judged rows")))
 	}
 	if !e.Monotone {
 		all = append(all, note(WarnNotMonotone, "", "The observed rates do not rise from band to band."))

@@ -25,8 +25,19 @@ func fit(t testing.TB, tab *table.Table, s Spec) *Result {
 	if err != nil {
 		t.Fatal(err)
 	}
+	described(t, r)
 	r.Seconds, r.ElapsedS = 0, 0
 	return r
+}
+
+// described reports warnings whose code no list explains.
+func described(t testing.TB, r *Result) {
+	t.Helper()
+	for _, w := range r.Warnings {
+		if Codes[w.Code] == "" && table.Codes[w.Code] == "" || w.Message == "" {
+			t.Errorf("warning %q is in no list of codes: %q", w.Code, w.Message)
+		}
+	}
 }
 
 // same compares two results to the bit.

@@ -54,7 +54,7 @@ func (p printed) band(j int) templates.ReportBand {
 		Band: viz.BandName(s.Lower, s.Upper), Rows: m.N.CountText(), Events: m.Events.CountText(),
 		Share: viz.None, Rate: viz.None,
 		Swatch: viz.SwatchSVG(s.Lower, s.Upper), Forest: viz.ForestSVG(s),
-		Verdict: templates.Verdict(s.Verdict), Few: s.Verdict == "too few",
+		Verdict: templates.Verdict(s.Verdict), Few: s.Verdict == metric.TooFew,
 		Masked: !m.N.Shown() || !m.Events.Shown(),
 	}
 	if all := p.strata.Total.N; m.N.Shown() && all.Shown() && all.Low > 0 {

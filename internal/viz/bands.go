@@ -90,4 +90,4 @@ func bandMark(j, n int, low, high float64) mark {
 }
 
 // few reports a band whose numbers are shown in grey.
-func few(s metric.Stratum) bool { return s.Verdict == "too few" }
+func few(s metric.Stratum) bool { return s.Verdict == metric.TooFew }

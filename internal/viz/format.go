@@ -36,8 +36,9 @@ func NumberOf(v *float64, decimals int) string {
 	return Number(*v, decimals)
 }
 
-// Short writes v with at most the given significant digits and without
-// trailing zeros; very large and very small numbers take powers of ten.
+// Short writes v with the given significant digits after which only the digits
+// before the decimal point remain, without trailing zeros; very large and very
+// small numbers take powers of ten.
 func Short(v float64, digits int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return None

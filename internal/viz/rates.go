@@ -57,14 +57,14 @@ func rateSentence(strata []metric.Stratum) string {
 	}
 	var parts []string
 	for _, v := range []struct{ verdict, words string }{
-		{"inside", "The whole interval lies inside"},
-		{"compatible", "The rate lies inside and the interval does not in"},
-		{"unclear", "The rate lies outside and the interval reaches"},
-		{"outside", "The interval lies outside"},
-		{"too few", "Too few rows or events to judge in"},
+		{metric.Inside, "The whole interval lies in its band: "},
+		{metric.Compatible, "The rate does, the interval reaches beyond: "},
+		{metric.Unclear, "The rate lies outside, the interval reaches in: "},
+		{metric.Outside, "The whole interval lies outside: "},
+		{metric.TooFew, "Too few rows or events to judge: "},
 	} {
 		if list := names[v.verdict]; len(list) > 0 {
-			parts = append(parts, v.words+" "+and(list)+".")
+			parts = append(parts, v.words+and(list)+".")
 		}
 	}
 	if len(parts) == 0 {

@@ -132,6 +132,9 @@ func titles(first []record) int {
 			full += btoi(c != "")
 			number = number || looksNumeric(c)
 		}
+		if r.n == w-1 && r.n > 1 && full == r.n && !number && k+2 < len(first) && !hasHeader(first[k+1], first[k+2:]) {
+			return k // a header one name short, see rowNames
+		}
 		if r.n >= w && (w < 3 || full > max(1, w/4)) {
 			return k
 		}

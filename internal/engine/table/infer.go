@@ -174,6 +174,13 @@ func (m *merged) textType() (Type, dateOrder) {
 // identifies reports whether texts name rows or people: nearly all different
 // and no prose, or many different under a header that says id.
 func (m *merged) identifies(used, n int) bool {
+	like := 0
+	for k, count := range m.seen {
+		like += count * btoi(kind(k).numberLike())
+	}
+	if 2*like > n && m.zeros == 0 {
+		return false // measurements with many odd texts
+	}
 	share := float64(used) / float64(n)
 	if about(m.name, idNames, idWords) && n >= 3 && (share > 0.95 || share >= 0.2 && used >= 10) {
 		return true

@@ -64,7 +64,7 @@ func number(s []byte, f format) (float64, kind) {
 		}
 		return -v, k
 	}
-	if v, grouped, n, ok := prefix(s, f); n == len(s) {
+	if v, grouped, n, ok := prefix(s, f); n > 0 && n == len(s) {
 		switch {
 		case !ok:
 			return 0, kindNotPlain

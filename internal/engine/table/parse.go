@@ -112,7 +112,7 @@ func (g *grammar) ends(b []byte, k int) bool {
 func (p *parser) sentence(f *broken, row int) error {
 	line := fmt.Sprintf(" It is line %d of the file.", p.line(f.off))
 	if f.cells > 0 {
-		return errs.New(errs.Invalid, "Row %d has %d cells, expected %d.%s", row, f.cells, len(p.plans), line).At(row, "")
+		return errs.New(errs.Invalid, "Row %d has %s, expected %d.%s", row, plural(f.cells, "cell"), len(p.plans), line).At(row, "")
 	}
 	name := p.plans[f.column].name
 	if f.bad != fine {

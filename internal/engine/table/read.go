@@ -254,7 +254,7 @@ func (p *parser) drops(chunks []chunk, drops [][]dropped) []Drop {
 	for k, c := range chunks {
 		for _, d := range drops[k] {
 			if total++; total == 1 {
-				first = fmt.Sprintf("Row %d has %d cells, expected %d.", row+d.record+1, d.cells, len(p.plans))
+				first = fmt.Sprintf("Row %d has %s, expected %d.", row+d.record+1, plural(d.cells, "cell"), len(p.plans))
 			}
 		}
 		row += c.rows + c.skips

@@ -13,6 +13,9 @@ type Scale struct {
 	Decimals       int
 }
 
+// dust is the part of a step that rounding may add or take.
+const dust = 1e-8
+
 // NewScale returns an axis from lo to hi with about n steps of 1, 2 or 5 times
 // a power of ten (or 25, 250, …), its ends moved out to the next ticks. An empty or
 // reversed range is widened around its middle, one that is not finite is
@@ -20,7 +23,7 @@ type Scale struct {
 func NewScale(lo, hi float64, n int) Scale {
 	lo, hi = span(lo, hi)
 	step := roundStep((hi - lo) / float64(max(1, n)))
-	first, last := math.Floor(lo/step+1e-9), math.Ceil(hi/step-1e-9)
+	first, last := math.Floor(lo/step+dust), math.Ceil(hi/step-dust)
 	return scale(first*step, last*step, step)
 }
 
@@ -43,7 +46,7 @@ func axis(frozen [2]float64, lo, hi float64, n int) Scale {
 // decimals its label shows, so that 3·0.1 reads 0.3.
 func scale(lo, hi, step float64) Scale {
 	s := Scale{Min: lo, Max: hi, Step: step, Decimals: decimalsOf(step)}
-	for k := math.Ceil(lo/step - 1e-9); k <= math.Floor(hi/step+1e-9); k++ {
+	for k := math.Ceil(lo/step - dust); k <= math.Floor(hi/step+dust); k++ {
 		s.Ticks = append(s.Ticks, tidy(k*step, step))
 	}
 	s.Min, s.Max = tidyEnd(lo, step), tidyEnd(hi, step)
@@ -88,7 +91,7 @@ func tidy(v, step float64) float64 {
 	if v == 0 || math.Abs(v) < step*1e-9 {
 		return 0
 	}
-	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64)
 	if err != nil {
 		return v
 	}
@@ -97,7 +100,7 @@ func tidy(v, step float64) float64 {
 
 // tidyEnd tidies an end that is a tick and leaves any other as it is.
 func tidyEnd(v, step float64) float64 {
-	if k := v / step; math.Abs(k-math.Round(k)) < 1e-9 {
+	if k := v / step; math.Abs(k-math.Round(k)) < dust {
 		return tidy(v, step)
 	}
 	return v

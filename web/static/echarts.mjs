@@ -13,4 +13,4 @@ use([
   CanvasRenderer, SVGRenderer,
 ]);
 
-export { connect, getInstanceByDom, init } from 'echarts/core';
+export { connect, init } from 'echarts/core';

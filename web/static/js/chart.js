@@ -2,14 +2,15 @@
 //
 // A figure carries its option as JSON (templates/chart.templ). It is drawn
 // when the figure comes near the screen, again when its box or the theme
-// changes, and in place when a live answer brings a new option.
+// changes, and in place when a live answer brings a new option. ECharts itself
+// is fetched with the first chart: pages without one do not pay for it.
 
-import { connect, init } from '../vendor/echarts.js';
 import { onChange } from './theme.js';
 import { resolve } from './tokens.js';
 import { tooltip } from './tooltip.js';
 
-const figures = new Map(); // figure → {chart, option, hidden: Set of series names}
+let library; // promise of ECharts
+const figures = new Map(); // figure → {chart, echarts, option, hidden: Set of series names}
 const resized = new ResizeObserver((entries) => entries.forEach((e) => fit(e.target)));
 const seen = new IntersectionObserver(onSeen, { rootMargin: '200px' });
 const stills = { animation: false, aria: { enabled: false } };
@@ -47,15 +48,23 @@ function onSeen(entries) {
   }
 }
 
-function open(figure) {
+async function open(figure) {
   const plot = figure.querySelector('[data-plot]');
   const source = document.getElementById(`${figure.id}-option`);
-  if (!plot || !source || figures.has(figure)) return;
-  const chart = init(plot, null, { renderer: 'canvas' });
-  figures.set(figure, { chart, option: JSON.parse(source.textContent), hidden: new Set() });
+  if (!plot || !source) return;
+  let echarts;
+  try {
+    echarts = await (library ??= import('../vendor/echarts.js'));
+  } catch {
+    plot.textContent = 'This build has no chart code. The data table holds the same numbers.';
+    return;
+  }
+  if (!figure.isConnected || figures.has(figure)) return;
+  const chart = echarts.init(plot, null, { renderer: 'canvas' });
+  figures.set(figure, { chart, echarts, option: JSON.parse(source.textContent), hidden: new Set() });
   if (figure.dataset.group) {
     chart.group = figure.dataset.group;
-    connect(chart.group);
+    echarts.connect(chart.group);
   }
   draw(figure, true);
   resized.observe(plot);
@@ -135,7 +144,7 @@ function save(figure, kind) {
   const f = figures.get(figure);
   if (!f) return;
   const { clientWidth: width, clientHeight: height } = figure.querySelector('[data-plot]');
-  const off = init(document.createElement('div'), null, { renderer: kind === 'svg' ? 'svg' : 'canvas', width, height });
+  const off = f.echarts.init(document.createElement('div'), null, { renderer: kind === 'svg' ? 'svg' : 'canvas', width, height });
   off.setOption(finished(f.option, figure, f.hidden));
   const paper = getComputedStyle(document.documentElement).getPropertyValue('--paper').trim();
   const link = document.createElement('a');

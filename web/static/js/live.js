@@ -39,18 +39,29 @@ function onMove(e, settled) {
   if (!form?.matches('[data-live]')) return;
   if (settled || (took.get(form) ?? 0) <= (form.dataset.liveMs ?? slow)) refresh(form);
   else stale(form, true);
+  if (settled) address(form);
+}
+
+const state = (form) => new URLSearchParams(new FormData(form)).toString();
+
+// address puts the form's state into the address bar. Browsers refuse too many
+// changes a second; the one when the slider settles comes after any such burst.
+function address(form) {
+  try {
+    history.replaceState(null, '', `${form.getAttribute('action') || location.pathname}?${state(form)}`);
+  } catch { /* too often */ }
 }
 
 // refresh asks for the form's state, if that is a new one, and applies the
 // answer.
 export async function refresh(form) {
-  const query = new URLSearchParams(new FormData(form)).toString();
+  const query = state(form);
   if (asked.get(form) === query) return;
   asked.set(form, query);
   running.get(form)?.abort();
   const mine = new AbortController();
   running.set(form, mine);
-  history.replaceState(null, '', `${form.getAttribute('action') || location.pathname}?${query}`);
+  address(form);
   const late = setTimeout(() => stale(form, true), patience);
   try {
     const answer = await fetch(`${form.dataset.live}?${query}`, { signal: mine.signal, headers: { Accept: 'application/json' } });

@@ -44,7 +44,7 @@ func openExcel(data []byte, d Dialect, lim Limits) (s *source, err error) {
 	if len(text) == 0 {
 		return nil, errs.New(errs.Invalid, "The sheet '%s' is empty.", name)
 	}
-	s = &source{text: text, d: d}
+	s = &source{text: text, d: d, sheets: sheets}
 	s.d.Format, s.d.Sheet, s.d.Encoding = "xlsx", name, "utf-8"
 	s.d.Delimiter, s.d.Quote = ",", ""
 	if d.Sheet == "" {

@@ -6,6 +6,7 @@ type Preview struct {
 	Rows    [][]string `json:"rows"` // cells as they came; a ragged row keeps its length
 	Line    []int      `json:"line"` // file line of each row, from 1
 	Dialect Dialect    `json:"dialect"`
+	Sheets  []string   `json:"sheets,omitempty"` // of a workbook
 }
 
 // previewCell bounds the bytes shown of one cell.
@@ -22,7 +23,7 @@ func Head(data []byte, d Dialect, n int) (Preview, error) {
 		return Preview{}, err
 	}
 	l.formats()
-	p := Preview{Header: l.names, Rows: [][]string{}, Line: []int{}, Dialect: l.d}
+	p := Preview{Header: l.names, Rows: [][]string{}, Line: []int{}, Dialect: l.d, Sheets: l.sheets}
 	for _, r := range l.take(l.g, l.body, n, lim.Columns, l.line(l.body.from)) {
 		for j, c := range r.cells {
 			if len(c) > previewCell {

@@ -14,6 +14,8 @@ type source struct {
 	bom   bool
 	d     Dialect // Format, Sheet and Encoding are settled
 	warns []Warning
+
+	sheets []string // of a workbook
 }
 
 const excelSentence = "Excel workbook that cannot be opened: save it as CSV UTF-8."

@@ -30,7 +30,7 @@ func settleChoice(d *store.Dataset, t *table.Table) {
 		return
 	}
 	gone := func(level string) bool { return !slices.Contains(col.Levels, level) }
-	if gone(c.Positive) {
+	if fresh := c.Positive == "" && c.Negative == "" && c.ScoreOnly == nil; fresh || c.Positive != "" && gone(c.Positive) {
 		s := table.SuggestOutcome(onlyOutcome(col, t.Rows))
 		c.Positive, c.Negative, c.ScoreOnly = s.Positive, s.Negative, s.ScoreOnly
 	}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"syscall"
 	"time"
 
@@ -55,6 +56,9 @@ func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
+	var samples sync.WaitGroup
+	samples.Go(func() { s.samples.firstStart(ctx, s.log) })
+	defer samples.Wait()
 	failed := make(chan error, 1)
 	go func() { failed <- hs.Serve(ln) }()
 	select {

@@ -25,6 +25,7 @@ type Server struct {
 	cfg      config
 	db       *store.DB
 	intake   *intake
+	samples  *sampler
 	jobs     *job.Runner // saved runs
 	log      *slog.Logger
 	now      func() time.Time
@@ -55,6 +56,7 @@ func newServer(cfg config, db *store.DB, log *slog.Logger, now func() time.Time)
 			return nil, err
 		}
 	}
+	s.samples = &sampler{in: s.intake}
 	s.echo.HTTPErrorHandler = s.fail
 	s.middleware()
 	s.routes()
@@ -83,6 +85,16 @@ func (s *Server) routes() {
 	e.GET("/api/v1/openapi.json", s.openAPI)
 
 	upload := allowBody(s.cfg.limits.Bytes + 1<<20)
+	e.GET("/data", s.dataPage)
+	e.POST("/data", s.uploadData, upload)
+	e.POST("/data/paste", s.pasteData)
+	e.POST("/data/generate", s.generateData)
+	e.POST("/data/sample", s.sampleData)
+	e.GET("/data/:id", s.datasetPage)
+	e.POST("/data/:id", s.changeDataset)
+	e.GET("/data/:id/delete", s.deleteDataPage)
+	e.POST("/data/:id/delete", s.deleteData)
+
 	e.POST("/api/v1/datasets", s.apiCreateDataset, upload)
 	e.GET("/api/v1/datasets", s.apiDatasets)
 	e.POST("/api/v1/datasets/generate", s.apiGenerate)

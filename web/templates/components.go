@@ -73,6 +73,7 @@ type Notice struct {
 	Text    string
 	Buttons []Button // for "ask" and "stop"
 	Undo    *Button  // for "done"
+	More    []Button // further actions, set as words after the sentence
 }
 
 func (n Notice) icon() string {

@@ -2,6 +2,7 @@
 // leaves it usable without scripts; none computes a number.
 import * as chart from './chart.js';
 import * as copylink from './copylink.js';
+import * as dataset from './dataset.js';
 import * as dialog from './dialog.js';
 import * as dropzone from './dropzone.js';
 import * as live from './live.js';
@@ -9,4 +10,4 @@ import * as progress from './progress.js';
 import * as slider from './slider.js';
 import * as theme from './theme.js';
 
-for (const m of [theme, slider, dialog, copylink, dropzone, chart, live, progress]) m.start(document);
+for (const m of [theme, slider, dialog, copylink, dropzone, dataset, chart, live, progress]) m.start(document);

@@ -1,9 +1,12 @@
-// Opens the native dialog a button names with data-dialog.
+// Opens the native dialog that a button or link names with data-dialog. A link
+// leads to the same question as a page of its own, for those without scripts.
 
 export function start(doc) {
   doc.addEventListener('click', (e) => {
     const button = e.target.closest('[data-dialog]');
     const dialog = button && document.getElementById(button.dataset.dialog);
-    if (dialog instanceof HTMLDialogElement) dialog.showModal();
+    if (!(dialog instanceof HTMLDialogElement) || e.ctrlKey || e.metaKey || e.shiftKey) return;
+    e.preventDefault();
+    dialog.showModal();
   });
 }

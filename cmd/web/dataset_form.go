@@ -1,0 +1,309 @@
+package main
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
+	"taper/internal/store"
+)
+
+// The forms of a dataset's page say the same as PATCH /api/v1/datasets/{id} in
+// the notation of forms: dialect fields by their name, type:NAME and role:NAME
+// for a column, level:LEVEL for a level of the outcome, warning and choice for
+// the answer to a question. What a form leaves out stays.
+
+// formPatch reads any form of the page.
+func formPatch(f url.Values, d store.Dataset) (datasetPatch, error) {
+	p := datasetPatch{Confirm: f.Get("confirm") == "1", Reopen: f["reopen"], Name: field(f, "name")}
+	var err error
+	if p.Dialect, err = formDialect(f); err != nil {
+		return p, err
+	}
+	formColumns(f, d, &p)
+	if p.Outcome = field(f, "outcome"); p.Outcome != nil && *p.Outcome == d.Choice.Outcome {
+		p.Outcome = nil
+	}
+	if p.Positive = field(f, "positive"); p.Positive != nil {
+		p.Settle = append(p.Settle, "which-event:"+d.Choice.Outcome)
+	}
+	if err := formLevels(f, d, &p); err != nil {
+		return p, err
+	}
+	if key := f.Get("warning"); key != "" {
+		return p, formAnswer(f, d, &p)
+	}
+	return p, nil
+}
+
+// formPart is the part of the page a form belongs to.
+func formPart(f url.Values) string {
+	for name := range f {
+		switch {
+		case name == "outcome" || name == "positive" || strings.HasPrefix(name, "level:"):
+			return "ds-outcome"
+		case name == "warning" || name == "reopen":
+			return "ds-notes"
+		case strings.HasPrefix(name, "type:") || strings.HasPrefix(name, "role:") || name == "codes":
+			return "ds-columns"
+		}
+	}
+	return "ds-dialect"
+}
+
+func field(f url.Values, name string) *string {
+	if !f.Has(name) {
+		return nil
+	}
+	v := f.Get(name)
+	return &v
+}
+
+// formDialect collects the dialect fields that came; "" detects again.
+func formDialect(f url.Values) (json.RawMessage, error) {
+	m := map[string]any{}
+	for _, name := range []string{"sheet", "delimiter", "decimal", "thousands", "encoding", "quote", "bad_rows"} {
+		if f.Has(name) {
+			m[name] = f.Get(name)
+		}
+	}
+	if text := f.Get("header_row"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return nil, errs.BadField("header_row", "must be a line of the file, from 1, or 0 for none")
+		}
+		m["header_row"] = n
+	} else if f.Has("header_row") {
+		m["header_row"] = nil
+	}
+	if f.Has("missing") {
+		m["missing"] = formCodes(f.Get("missing"))
+	}
+	if len(m) == 0 {
+		return nil, nil
+	}
+	j, err := json.Marshal(m)
+	return j, err
+}
+
+// emptyWord stands for the empty cell in a list of missing codes.
+const emptyWord = "empty"
+
+// formCodes reads the codes of every column; nil is the usual list.
+func formCodes(text string) []string {
+	codes := splitCodes(text)
+	if len(codes) == 0 || slices.Equal(codes, table.DefaultMissing) {
+		return nil
+	}
+	return codes
+}
+
+// codesText is the list as a field shows it.
+func codesText(codes []string) string {
+	shown := slices.Clone(codes)
+	for i, c := range shown {
+		if c == "" {
+			shown[i] = emptyWord
+		}
+	}
+	return strings.Join(shown, ", ")
+}
+
+func splitCodes(text string) []string {
+	var codes []string
+	for code := range strings.SplitSeq(text, ",") {
+		code = strings.Replace(strings.TrimSpace(code), "\u2212", "-", 1)
+		if code == emptyWord {
+			codes = append(codes, "")
+		} else if code != "" {
+			codes = append(codes, code)
+		}
+	}
+	return codes
+}
+
+// formColumns collects the types and roles that differ from what is shown.
+func formColumns(f url.Values, d store.Dataset, p *datasetPatch) {
+	for _, q := range d.Profiles {
+		m := map[string]any{"name": q.Name}
+		if t := field(f, "type:"+q.Name); t != nil && *t != askedType(d, q.Name) {
+			m["type"] = *t
+		}
+		if r := field(f, "role:"+q.Name); r != nil && *r != string(q.Role) {
+			m["role"] = *r
+			if q.Type == table.Date && table.Role(*r) == table.Predictor {
+				m["date_as"] = "days"
+			}
+		}
+		if f.Get("codes-column") == q.Name && f.Has("codes") {
+			m["missing_codes"] = append([]string{}, splitCodes(f.Get("codes"))...)
+		}
+		if len(m) > 1 {
+			j, _ := json.Marshal(m) // strings cannot fail
+			p.Columns = append(p.Columns, j)
+		}
+	}
+}
+
+// askedType is the type the user gave a column, "" for the detected one.
+func askedType(d store.Dataset, name string) string {
+	for _, s := range d.Options.Columns {
+		if s.Name == name {
+			return string(s.Type)
+		}
+	}
+	return ""
+}
+
+// The uses of a level of the outcome.
+const (
+	useEvent = "event"
+	useOther = "other"
+	useScore = "score"
+	useOut   = "out"
+)
+
+// levelUses says what each level of the outcome is used for.
+func levelUses(d store.Dataset) map[string]string {
+	uses, c := map[string]string{}, d.Choice
+	var rest []string
+	for _, l := range outcomeLevels(d) {
+		switch {
+		case l.Level == c.Positive && c.Positive != "":
+			uses[l.Level] = useEvent
+		case l.Level == c.Negative && c.Negative != "":
+			uses[l.Level] = useOther
+		case slices.Contains(c.ScoreOnly, l.Level):
+			uses[l.Level] = useScore
+		default:
+			uses[l.Level] = useOut
+			rest = append(rest, l.Level)
+		}
+	}
+	if c.Positive != "" && c.Negative == "" && len(rest) == 1 {
+		uses[rest[0]] = useOther
+	}
+	return uses
+}
+
+// outcomeLevels are the levels of the outcome with their rows, commonest
+// first.
+func outcomeLevels(d store.Dataset) []table.LevelCount {
+	for _, p := range d.Profiles {
+		if p.Name == d.Choice.Outcome {
+			return p.Levels
+		}
+	}
+	return nil
+}
+
+// formLevels gives the levels their uses. A level that becomes the event, or
+// the class told from it, changes places with the one that was.
+func formLevels(f url.Values, d store.Dataset, p *datasetPatch) error {
+	uses, changed := levelUses(d), map[string]bool{}
+	for _, l := range outcomeLevels(d) {
+		use := f.Get("level:" + l.Level)
+		if use == "" || use == uses[l.Level] {
+			continue
+		}
+		if !slices.Contains([]string{useEvent, useOther, useScore, useOut}, use) {
+			return errs.BadField("level", "must be used as event, other, score or out")
+		}
+		if use == useEvent || use == useOther {
+			for was, u := range uses {
+				if u == use && !changed[was] {
+					uses[was] = uses[l.Level]
+				}
+			}
+		}
+		uses[l.Level], changed[l.Level] = use, true
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	return p.useLevels(d, uses)
+}
+
+// useLevels turns the uses into a choice.
+func (p *datasetPatch) useLevels(d store.Dataset, uses map[string]string) error {
+	var event, other string
+	score := []string{}
+	for _, l := range outcomeLevels(d) {
+		switch uses[l.Level] {
+		case useEvent:
+			if event != "" {
+				return errs.New(errs.Invalid, "Only one level can be the event.")
+			}
+			event = l.Level
+		case useOther:
+			if other != "" {
+				return errs.New(errs.Invalid, "Only one level can be the class told from the event.")
+			}
+			other = l.Level
+		case useScore:
+			score = append(score, l.Level)
+		}
+	}
+	slices.Sort(score)
+	if event == "" && d.Choice.Positive != "" {
+		return errs.New(errs.Invalid, "One level must be the event: choose the level that takes its place.")
+	}
+	if event != "" {
+		p.Positive = &event
+	}
+	p.Negative, p.ScoreOnly = &other, &score
+	if event != "" && other != "" {
+		p.Settle = append(p.Settle, "outcome-levels:"+d.Choice.Outcome)
+	}
+	return nil
+}
+
+// formAnswer takes the choice on a warning: both are named, so that an answer
+// to a page that is no longer true changes nothing else.
+func formAnswer(f url.Values, d store.Dataset, p *datasetPatch) error {
+	for _, w := range d.Warnings {
+		if w.Key() != f.Get("warning") {
+			continue
+		}
+		for _, c := range w.Choices {
+			if c.Label == f.Get("choice") {
+				return p.answer(w, c)
+			}
+		}
+	}
+	return errs.New(errs.Conflict, "This question is not open any more. Load the page again.")
+}
+
+// answer makes a choice on a warning part of the patch.
+func (p *datasetPatch) answer(w table.Warning, c table.Choice) error {
+	specs := slices.Clone(c.Columns)
+	if c.Column != nil {
+		specs = append(specs, *c.Column)
+	}
+	for _, s := range specs {
+		j, err := json.Marshal(s)
+		if err != nil {
+			return err
+		}
+		p.Columns = append(p.Columns, j)
+	}
+	if c.Dialect != nil {
+		j, err := json.Marshal(c.Dialect)
+		if err != nil {
+			return err
+		}
+		p.Dialect = j
+	}
+	if o := c.Outcome; o != nil {
+		score := append([]string{}, o.ScoreOnly...)
+		p.Outcome, p.Positive, p.Negative, p.ScoreOnly = &o.Column, &o.Positive, &o.Negative, &score
+	}
+	if len(specs) == 0 && c.Dialect == nil {
+		p.Settle = append(p.Settle, w.Key())
+	}
+	return nil
+}

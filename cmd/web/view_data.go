@@ -1,0 +1,172 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/testdata"
+	"taper/web/templates"
+)
+
+// listed is the number of datasets on one page.
+const listed = 50
+
+// showData renders the list of datasets.
+func (s *Server) showData(c echo.Context, status int, problem *templates.Banner) error {
+	_, offset, err := paging(c, listed)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	ds, total, err := s.db.Datasets(ctx, listed, offset)
+	if err != nil {
+		return err
+	}
+	have, err := s.db.Samples(ctx)
+	if err != nil {
+		return err
+	}
+	v := templates.DataList{
+		Problem: problem, Total: total, Samples: samplesView(have), Generators: generatorOptions(), GenRows: "400", Seed: "7",
+		Limits:   "CSV, TSV or Excel, up to " + limitsText(s.cfg.limits) + ".",
+		MaxBytes: strconv.FormatInt(s.cfg.limits.Bytes, 10), MaxText: megabytes(s.cfg.limits.Bytes) + nbsp + "MB, the limit",
+		Newer: pageURL(offset-listed, offset > 0), Older: pageURL(offset+listed, offset+listed < total),
+	}
+	for _, d := range ds {
+		v.Datasets = append(v.Datasets, dataItem(d))
+	}
+	p := s.page(c, "Data")
+	p.Result = dataSentence(total)
+	return s.render(c, status, templates.DataListPage(p, v))
+}
+
+func pageURL(offset int, there bool) string {
+	if !there {
+		return ""
+	}
+	return "/data?offset=" + strconv.Itoa(max(0, offset))
+}
+
+// limitsText names the limits of an upload.
+func limitsText(l table.Limits) string {
+	return fmt.Sprintf("%s%sMB, %s rows and %s columns", megabytes(l.Bytes), nbsp, viz.Count(l.Rows), viz.Count(l.Columns))
+}
+
+func samplesView(have map[string]string) []templates.DataSample {
+	var out []templates.DataSample
+	for _, f := range testdata.Samples {
+		v := templates.DataSample{Name: f.Name, File: f.File, About: f.Source + ". " + f.Licence + "."}
+		if id := have[f.File]; id != "" {
+			v.URL = "/data/" + id
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+func generatorOptions() []templates.Option {
+	var out []templates.Option
+	for _, g := range synth.Generators {
+		out = append(out, templates.Option{Value: g.ID, Label: g.Title, On: g.ID == "adni-like"})
+	}
+	return out
+}
+
+func dataItem(d store.Dataset) templates.DataItem {
+	v := templates.DataItem{
+		ID: d.ID, URL: "/data/" + d.ID, Name: d.Name, File: d.File, Rows: viz.Count(d.Rows), Size: sizeText(d.Bytes),
+		Outcome: d.Choice.Outcome, Runs: viz.Count(d.Runs), Chips: kindChips(d), Delete: deleteDialog(d),
+		Added: d.Created.Local().Format("2006-01-02 15:04"), AddedAt: d.Created.UTC().Format(time.RFC3339), State: "the file",
+	}
+	switch d.State {
+	case store.Draft:
+		v.Rows, v.Outcome = viz.None, ""
+		v.Chips = append(v.Chips, templates.Chip{Icon: "warn", Label: "not readable yet", Kind: "warn"})
+	case store.Kept:
+		v.State = count(len(d.Profiles), "column")
+	}
+	if d.State != store.Draft && v.Outcome == "" {
+		v.Outcome = viz.None
+	}
+	return v
+}
+
+// kindChips says what is not a user's own data.
+func kindChips(d store.Dataset) []templates.Chip {
+	var out []templates.Chip
+	if d.Sample {
+		out = append(out, templates.Chip{Icon: "document", Label: "sample"})
+	}
+	if d.Simulated {
+		out = append(out, templates.Chip{Icon: "auto", Label: "simulated"})
+	}
+	return out
+}
+
+// deleteDialog asks before a dataset is wiped, with the loss in numbers.
+func deleteDialog(d store.Dataset) templates.Dialog {
+	what, button := "The file", "Delete file"
+	if d.State == store.Kept {
+		what, button = "The kept columns", "Delete columns"
+	}
+	text := what + " and everything read from it"
+	switch {
+	case d.Runs > 0:
+		text = fmt.Sprintf("%s, its %s and their rows", what, count(d.Runs, "run"))
+		button += " and " + count(d.Runs, "run")
+	case d.State == store.Kept:
+		text = what
+	}
+	return templates.Dialog{
+		ID: "delete-" + d.ID, Question: "Delete " + d.Name + "?", Text: text + " are wiped from this machine. This cannot be undone.",
+		Keep: "Keep", Do: templates.Button{Label: button, Icon: "trash", Kind: "bad", Method: "POST", URL: "/data/" + d.ID + "/delete"},
+	}
+}
+
+// count writes a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return viz.Count(n) + " " + noun + "s"
+}
+
+// sizeText writes a number of bytes.
+func sizeText(n int64) string {
+	v, units := float64(n), []string{"bytes", "kB", "MB", "GB"}
+	for v >= 999.5 && len(units) > 1 {
+		v, units = v/1000, units[1:]
+	}
+	digits := 0
+	if units[0] != "bytes" && v < 99.95 {
+		digits = 1
+	}
+	return viz.Number(v, digits) + nbsp + units[0]
+}
+
+// small writes a count as a word.
+func small(n int) string {
+	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+	if n < len(words) {
+		return words[n]
+	}
+	return viz.Count(n)
+}
+
+func dataSentence(total int) templ.Component {
+	switch total {
+	case 0:
+		return templates.Sentence("No data yet.", "Drop a table with one row a patient: it stays on this machine.")
+	case 1:
+		return templates.Sentence("One dataset", "is on this machine and nowhere else.")
+	}
+	return templates.Sentence(upperFirst(small(total))+" datasets", "are on this machine and nowhere else.")
+}

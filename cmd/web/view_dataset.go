@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"taper/internal/engine/table"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// previewRows is the number of rows shown of a file.
+const previewRows = 20
+
+// Bounds of what one page shows of a very wide file.
+const (
+	previewColumns = 60
+	tableColumns   = 300
+)
+
+// datasetView builds the page of one dataset.
+func (s *Server) datasetView(ctx context.Context, d store.Dataset, all bool) (templates.Dataset, error) {
+	v := templates.Dataset{
+		URL: "/data/" + d.ID, File: "/api/v1/datasets/" + d.ID + "/download", Rename: d.Name, Chips: kindChips(d),
+		Facts: factsView(d, s.cfg.limits), Storage: storageText(d), Delete: deleteDialog(d),
+	}
+	if d.State != store.Kept {
+		v.Replaces = d.ID
+	}
+	if d.State == store.Draft {
+		return v, s.draftView(ctx, d, &v)
+	}
+	if all {
+		v.URL += "?all=1"
+	}
+	t, err := s.intake.Table(ctx, d)
+	if err != nil {
+		return v, err
+	}
+	head, err := s.intake.Preview(ctx, d, previewRows)
+	if err != nil {
+		return v, err
+	}
+	v.Preview = previewView(d, t, head)
+	if d.State == store.Kept {
+		v.Fixed = fixedText(d)
+	} else {
+		v.Dialect = dialectView(d, head)
+	}
+	v.Outcome = outcomeView(d)
+	v.Columns, v.More = columnsView(d, all)
+	if v.More != "" {
+		v.All = v.URL + "?all=1"
+	}
+	v.Notices, v.Open = noticesView(d), openText(d)
+	v.Strong, v.Rest = resultText(d)
+	v.Bar = barView(d, t)
+	return v, nil
+}
+
+// factsView is the strip under the title.
+func factsView(d store.Dataset, l table.Limits) []templates.Fact {
+	facts := []templates.Fact{{Label: sizeText(d.Bytes)}, {Label: "SHA-256", Value: d.SHA256[:min(12, len(d.SHA256))] + "…", Mono: true}}
+	if d.State != store.Draft {
+		facts = append(facts, templates.Fact{Label: fmt.Sprintf("read in %d%sms", d.ReadMS, nbsp)})
+	}
+	if d.Source != "" {
+		facts = append(facts, templates.Fact{Label: d.Source})
+	}
+	return append(facts, templates.Fact{Label: "Limits: " + limitsText(l) + "."})
+}
+
+func storageText(d store.Dataset) string {
+	switch d.State {
+	case store.Draft:
+		return "The uploaded file stays in the data folder until you delete it."
+	case store.Kept:
+		return "The uploaded file is wiped; these columns remain."
+	}
+	return "The uploaded file stays in the data folder until you confirm; then only the columns in use remain."
+}
+
+// resultText is the one sentence that is the answer.
+func resultText(d store.Dataset) (strong, rest string) {
+	read := fmt.Sprintf("%s and %s were read.", count(d.Rows, "row"), count(len(d.Profiles), "column"))
+	if d.State == store.Kept {
+		read = fmt.Sprintf("%s of %s are kept.", count(len(d.Profiles), "column"), count(d.Rows, "row"))
+	}
+	ask, stop := 0, ""
+	for _, w := range d.Warnings {
+		if w.Level == "ask" && answerable(d, w) {
+			ask++
+		}
+		if w.Level == "stop" && stop == "" {
+			stop = w.Message
+		}
+	}
+	switch {
+	case d.Choice.Outcome == "":
+		return read, "Choose the outcome, the column to predict."
+	case stop != "":
+		return read, stop
+	case ask == 1:
+		return read, "One question needs your answer before a model can be trusted."
+	case ask > 1:
+		return read, upperFirst(small(ask)) + " questions need your answer before a model can be trusted."
+	}
+	return read, "No question is open."
+}
+
+func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+func openText(d store.Dataset) string {
+	n := 0
+	for _, w := range d.Warnings {
+		if w.Level == "stop" || w.Level == "ask" && answerable(d, w) {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d open", n)
+}
+
+// barView sums up what would be trained.
+func barView(d store.Dataset, t *table.Table) *templates.DataBar {
+	b := &templates.DataBar{}
+	predictors := predictorsOf(d, t)
+	c := d.Choice
+	b.Strong = "No outcome"
+	if c.Outcome != "" {
+		b.Strong = c.Outcome
+		if c.Positive != "" {
+			b.Strong += " = " + c.Positive
+		}
+	}
+	parts := []string{count(len(predictors), "predictor"), count(table.Parameters(t, predictors), "parameter"), count(d.Rows, "row")}
+	if g := t.Column(c.Group); g != nil {
+		parts = append(parts, fmt.Sprintf("%s in %s", count(g.Distinct, "group"), g.Name))
+	}
+	b.Rest = ", " + strings.Join(parts, ", ")
+	if d.State == store.Kept {
+		b.Stratify = "/stratify/" + d.ID
+	} else {
+		b.Note = "Stratify wipes the uploaded file from this machine; the columns in use stay."
+	}
+	b.Refused = refusal(d, len(predictors))
+	if b.Refused != "" {
+		b.Stratify, b.Note = "", ""
+	}
+	return b
+}
+
+// refusal says why nothing can be trained yet.
+func refusal(d store.Dataset, predictors int) string {
+	for _, w := range d.Warnings {
+		if w.Level == "stop" {
+			return w.Message
+		}
+	}
+	switch {
+	case d.Choice.Outcome == "":
+		return "Choose the outcome, the column to predict."
+	case d.Choice.Positive == "":
+		return "Choose the event: the level of " + d.Choice.Outcome + " to predict."
+	case predictors == 0:
+		return "No column is left to predict from."
+	}
+	return ""
+}
+
+// fixedText says how a file was read that is gone.
+func fixedText(d store.Dataset) string {
+	how := []string{encodingName(d.Dialect.Encoding)}
+	if d.Dialect.Format == "xlsx" {
+		how = []string{"the sheet " + d.Dialect.Sheet}
+	} else {
+		how = append(how, delimiterNames[d.Dialect.Delimiter])
+	}
+	how = append(how, decimalNames[d.Dialect.Decimal])
+	return "Read as " + strings.Join(how, ", ") + ". Reading it another way needs the file again."
+}
+
+// shortList names up to most things.
+func shortList(names []string, most int) string {
+	if len(names) > most {
+		return count(len(names), "level")
+	}
+	return strings.Join(names, ", ")
+}
+
+// signed writes a code with a real minus.
+func signed(code string) string {
+	if strings.HasPrefix(code, "-") {
+		return "\u2212" + code[1:]
+	}
+	return code
+}
+
+var decimalNames = map[string]string{".": ". point", ",": ", comma"}
+
+var delimiterNames = map[string]string{",": ", comma", ";": "; semicolon", "\t": "tab", "|": "| bar", " ": "blanks"}
+
+// rangeText is the span of a column's values.
+func rangeText(p table.Profile) string {
+	switch {
+	case p.Type == table.Date && p.Min != nil:
+		return viz.Range(dayText(*p.Min), dayText(*p.Max))
+	case p.Min != nil:
+		return viz.Range(viz.Short(*p.Min, 6), viz.Short(*p.Max, 6))
+	case len(p.Levels) > 0:
+		names := make([]string, len(p.Levels))
+		for i, l := range p.Levels {
+			names[i] = l.Level
+		}
+		return shortList(names, 3)
+	}
+	return ""
+}

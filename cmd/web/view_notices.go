@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"taper/internal/engine/table"
+	"taper/internal/store"
+	"taper/web/templates"
+)
+
+// noticesView is the list of questions and notes.
+func noticesView(d store.Dataset) []templates.Notice {
+	var out []templates.Notice
+	for i, w := range d.Warnings {
+		n := templates.Notice{ID: fmt.Sprintf("q%d", i)}
+		n.Fact, n.Text = factText(w)
+		offered := offeredChoices(d, w)
+		switch {
+		case w.Level == "ask" && len(offered) > 0:
+			n.Kind = "ask"
+			for k, c := range offered {
+				b := answerButton(d, w, c)
+				if k == 0 {
+					b.Kind = "1"
+				}
+				n.Buttons = append(n.Buttons, b)
+			}
+		case w.Level == "stop":
+			n.Kind = "stop"
+		case w.Settled:
+			n.Kind = "done"
+			n.Undo, n.More = undoButtons(d, w, offered)
+		default:
+			for _, c := range offered {
+				n.More = append(n.More, answerButton(d, w, c))
+			}
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// answerable reports whether a question can still be answered.
+func answerable(d store.Dataset, w table.Warning) bool { return len(offeredChoices(d, w)) > 0 }
+
+// offeredChoices are the choices that can be taken: without the file nothing
+// can be read another way, and a note needs no answer that changes nothing.
+func offeredChoices(d store.Dataset, w table.Warning) []table.Choice {
+	var out []table.Choice
+	for _, c := range w.Choices {
+		if d.State == store.Kept && needsFile(c) || w.Level != "ask" && changesNothing(c) {
+			continue
+		}
+		out = append(out, c)
+	}
+	if len(out) == 1 && changesNothing(out[0]) && d.State == store.Kept {
+		return nil // only "keep" is left of a question
+	}
+	return out
+}
+
+func changesNothing(c table.Choice) bool {
+	return c.Column == nil && c.Columns == nil && c.Dialect == nil && c.Outcome == nil
+}
+
+func needsFile(c table.Choice) bool {
+	specs := slices.Clone(c.Columns)
+	if c.Column != nil {
+		specs = append(specs, *c.Column)
+	}
+	return c.Dialect != nil || len(table.Options{Columns: specs}.Reading().Columns) > 0
+}
+
+// undoButtons take back what was settled.
+func undoButtons(d store.Dataset, w table.Warning, offered []table.Choice) (undo *templates.Button, more []templates.Button) {
+	if slices.Contains(d.Options.Settled, w.Key()) {
+		return &templates.Button{Label: "Undo", URL: "/data/" + d.ID, Method: "POST", Fields: []templates.Field{{Name: "reopen", Value: w.Key()}}}, nil
+	}
+	for i, c := range offered {
+		b := answerButton(d, w, c)
+		if i == 0 {
+			undo = &b
+		} else {
+			more = append(more, b)
+		}
+	}
+	return undo, more
+}
+
+func answerButton(d store.Dataset, w table.Warning, c table.Choice) templates.Button {
+	return templates.Button{Label: c.Label, URL: "/data/" + d.ID, Method: "POST",
+		Fields: []templates.Field{{Name: "warning", Value: w.Key()}, {Name: "choice", Value: c.Label}}}
+}
+
+// factText splits a sentence into the fact, which is set in bold, and the
+// rest: at the end of the first sentence of a question, after the name of the
+// column in a note.
+func factText(w table.Warning) (fact, rest string) {
+	switch {
+	case w.Level == "ask" || w.Level == "stop":
+		for _, end := range []string{". ", ": "} {
+			if i := strings.Index(w.Message, end); i >= 0 {
+				return w.Message[:i+1], w.Message[i+2:]
+			}
+		}
+		return w.Message, ""
+	case w.Column != "" && strings.HasPrefix(w.Message, w.Column+" "):
+		return w.Column, w.Message[len(w.Column)+1:]
+	case !w.Settled:
+		if i := strings.Index(w.Message, ": "); i >= 0 {
+			return w.Message[:i+1], w.Message[i+2:]
+		}
+	}
+	return "", w.Message
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"taper/internal/engine/table"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// previewView shows the first rows with what was read as missing set apart and
+// what a question is about marked.
+func previewView(d store.Dataset, t *table.Table, head table.Preview) templates.DataPreview {
+	v := templates.DataPreview{Lines: linesText(head, d.Rows), Note: "Columns struck through are left out of the model. Marked cells are asked about."}
+	n := min(len(head.Header), previewColumns)
+	if len(head.Header) > n {
+		v.Note = fmt.Sprintf("%d of %s columns are shown. %s", n, viz.Count(len(head.Header)), v.Note)
+	}
+	if d.State == store.Kept {
+		v.Note = "The columns that are kept."
+	}
+	asked := askedCells(d, t)
+	empty := make([]func(string) bool, n)
+	for j, name := range head.Header[:n] {
+		c := t.Column(name)
+		h := templates.PreviewHead{Name: name}
+		empty[j] = func(text string) bool { return text == "" }
+		if c != nil {
+			h.Num, h.Off = c.Num != nil && c.Type != table.Date, offIn(d, name)
+			empty[j] = func(text string) bool { return text == "" || slices.Contains(c.MissingCodes, text) }
+		}
+		v.Head = append(v.Head, h)
+	}
+	for i, cells := range head.Rows {
+		row := templates.PreviewRow{Line: lineText(head, i)}
+		for j, text := range cells[:min(n, len(cells))] {
+			plain := strings.TrimSpace(text)
+			c := templates.PreviewCell{Text: text, Missing: empty[j](plain), Asked: asked[head.Header[j]][plain]}
+			if plain == "" {
+				c.Text = emptyWord
+			}
+			row.Cells = append(row.Cells, c)
+		}
+		v.Rows = append(v.Rows, row)
+	}
+	return v
+}
+
+func offIn(d store.Dataset, name string) bool {
+	for _, p := range d.Profiles {
+		if p.Name == name {
+			return p.Role == table.Exclude
+		}
+	}
+	return false
+}
+
+func lineText(head table.Preview, i int) string {
+	if i < len(head.Line) {
+		return viz.Count(head.Line[i])
+	}
+	return ""
+}
+
+func linesText(head table.Preview, rows int) string {
+	n := len(head.Line)
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("lines %s, %s in all", viz.Range(viz.Count(head.Line[0]), viz.Count(head.Line[n-1])), count(rows, "row"))
+}
+
+// askedCells are the texts that open questions are about, by column.
+func askedCells(d store.Dataset, t *table.Table) map[string]map[string]bool {
+	asked := map[string]map[string]bool{}
+	mark := func(column, text string) {
+		if asked[column] == nil {
+			asked[column] = map[string]bool{}
+		}
+		asked[column][text] = true
+	}
+	for _, w := range d.Warnings {
+		if w.Level != "ask" || w.Settled {
+			continue
+		}
+		for _, s := range proposed(w) {
+			for _, code := range s.MissingCodes {
+				mark(s.Name, code)
+			}
+		}
+		if c := t.Column(w.Column); c != nil && w.Code == "odd-text" {
+			for _, o := range c.Odd {
+				mark(c.Name, o.Text)
+			}
+		}
+	}
+	return asked
+}
+
+// proposed are the changes of columns that the first choice would make.
+func proposed(w table.Warning) []table.ColumnSpec {
+	if len(w.Choices) == 0 {
+		return nil
+	}
+	specs := slices.Clone(w.Choices[0].Columns)
+	if c := w.Choices[0].Column; c != nil {
+		specs = append(specs, *c)
+	}
+	return specs
+}
+
+// draftView shows what can be shown of a file that cannot be read: the first
+// rows, and those around the trouble.
+func (s *Server) draftView(ctx context.Context, d store.Dataset, v *templates.Dataset) error {
+	v.Strong, v.Rest = "The file cannot be read as it is.", "It is kept: change how it is read below, and what comes out shows at once."
+	v.Problem = draftProblem(d)
+	rows := previewRows
+	if d.Problem.Row > 0 && d.Problem.Row < 20_000 {
+		rows = max(rows, d.Problem.Row+2)
+	}
+	head, err := s.intake.Preview(ctx, d, rows)
+	if err != nil { // not even a start: the controls alone
+		head = table.Preview{Dialect: d.Options.Dialect}
+	}
+	v.Dialect = dialectView(d, head)
+	v.Preview = draftPreview(d, head)
+	return nil
+}
+
+// draftProblem is the sentence with the remedy.
+func draftProblem(d store.Dataset) *templates.Banner {
+	b := &templates.Banner{Bad: true, Fact: d.Problem.Detail, Text: "Change the delimiter, the quotes or the header line below."}
+	if d.Problem.Row > 0 && d.Options.Dialect.BadRows == "" {
+		b.Text = "Change the delimiter or the quotes below, or leave out rows that do not fit."
+		b.Button = &templates.Button{Label: "Skip such rows", URL: "/data/" + d.ID, Method: "POST", Fields: []templates.Field{{Name: "bad_rows", Value: "skip"}}}
+	}
+	return b
+}
+
+// draftPreview shows the first rows and the neighbours of the bad one.
+func draftPreview(d store.Dataset, head table.Preview) templates.DataPreview {
+	v := templates.DataPreview{Note: "Rows are shown as they are cut now."}
+	n := min(len(head.Header), previewColumns)
+	for _, name := range head.Header[:n] {
+		v.Head = append(v.Head, templates.PreviewHead{Name: name})
+	}
+	bad := d.Problem.Row - 1
+	for i, cells := range head.Rows {
+		if i >= 8 && (i < bad-3 || i > bad+3) {
+			continue
+		}
+		row := templates.PreviewRow{Line: lineText(head, i)}
+		for _, text := range cells[:min(len(cells), n+5)] {
+			row.Cells = append(row.Cells, templates.PreviewCell{Text: cut(text, 60)})
+		}
+		for len(row.Cells) < n {
+			row.Cells = append(row.Cells, templates.PreviewCell{})
+		}
+		if len(cells) != len(head.Header) || i == bad {
+			row.Bad = count(len(cells), "cell")
+		}
+		v.Rows = append(v.Rows, row)
+	}
+	if k := len(head.Line); k > 0 {
+		v.Lines = "from line " + viz.Count(head.Line[0])
+	}
+	return v
+}
+
+// cut shortens a text.
+func cut(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,113 @@
+// The page of one dataset: a change of any control is sent at once, alone, and
+// the parts of the page that came out different are swapped. Changes are sent
+// one after the other, in the order they were made.
+//
+//   <div data-dataset="/data/7"> … <form method="post"> … </div>
+//
+// data-whole marks a form that is sent as a whole by its button; data-plain
+// one that leads to another page.
+
+const seen = new Map(); // part → its HTML as last swapped
+let queue = Promise.resolve();
+let waiting = 0; // changes not answered yet
+
+export function start(doc) {
+  const page = doc.querySelector('[data-dataset]');
+  if (!page) return;
+  page.addEventListener('change', (e) => onChange(e, page));
+  page.addEventListener('submit', (e) => onSubmit(e, page));
+}
+
+function ours(form) {
+  return form && form.method === 'post' && !form.matches('[data-plain], [data-dropzone]');
+}
+
+function onChange(e, page) {
+  const { form, name, value } = e.target;
+  if (!ours(form) || form.matches('[data-whole]') || !name) return;
+  send(page, form, new URLSearchParams([...hidden(form), [name, value]]));
+}
+
+function onSubmit(e, page) {
+  if (!ours(e.target)) return;
+  e.preventDefault();
+  send(page, e.target, new URLSearchParams(new FormData(e.target, e.submitter)));
+}
+
+function hidden(form) {
+  return [...form.querySelectorAll('input[type="hidden"]')].map((i) => [i.name, i.value]);
+}
+
+function send(page, form, body) {
+  waiting++;
+  const url = form.getAttribute('action');
+  const dim = setTimeout(() => stale(page, true), 120);
+  queue = queue.then(async () => {
+    const answer = await post(url, body);
+    clearTimeout(dim);
+    waiting--;
+    if (answer.parts && waiting === 0) show(answer.parts);
+    if (waiting === 0) stale(page, false);
+    say(page, answer.problem);
+  });
+}
+
+async function post(url, body) {
+  try {
+    const res = await fetch(url, { method: 'POST', body, headers: { Accept: 'application/json' } });
+    const answer = await res.json().catch(() => ({}));
+    return res.ok ? answer : { problem: answer.detail ?? `The program answered ${res.status}.` };
+  } catch {
+    return { problem: 'The program does not answer. Is it still running?' };
+  }
+}
+
+// say shows what went wrong, or tells a screen reader what came out.
+function say(page, problem) {
+  const place = document.getElementById('ds-problem');
+  page.querySelector('[data-said]').textContent = problem ? '' : document.getElementById('result').textContent;
+  if (!problem) return;
+  seen.delete('ds-problem');
+  const p = document.createElement('p');
+  p.className = 'banner banner-bad mb';
+  p.setAttribute('role', 'alert');
+  p.textContent = problem;
+  place.replaceChildren(p);
+  place.scrollIntoView({ block: 'nearest' });
+}
+
+// show swaps the parts that changed. The server escaped them; the content
+// security policy lets nothing in them run.
+function show(parts) {
+  for (const [id, html] of Object.entries(parts)) {
+    const part = document.getElementById(id);
+    if (part && seen.get(id) !== html) swap(part, html);
+    seen.set(id, html);
+  }
+}
+
+// swap keeps the focus, what is unfolded and how far boxes are scrolled.
+function swap(part, html) {
+  const at = part.contains(document.activeElement) ? mark(document.activeElement) : null;
+  const boxes = [...part.querySelectorAll('.scroll')].map((b) => [b.scrollLeft, b.scrollTop]);
+  const open = [...part.querySelectorAll('details')].map((d) => d.open);
+  part.innerHTML = html;
+  part.querySelectorAll('.scroll').forEach((b, i) => { [b.scrollLeft, b.scrollTop] = boxes[i] ?? [0, 0]; });
+  part.querySelectorAll('details').forEach((d, i) => { d.open = open[i] ?? d.open; });
+  if (at !== null) (find(part, at) ?? part).focus({ preventScroll: true });
+}
+
+// mark names an element so that its successor can be found.
+function mark(el) {
+  return { id: el.id, name: el.name, value: el.type === 'radio' ? el.value : undefined };
+}
+
+function find(part, at) {
+  const all = [...part.querySelectorAll('input, select, textarea, button, a')];
+  return all.find((el) => at.id && el.id === at.id)
+    ?? all.find((el) => at.name && el.name === at.name && (at.value === undefined || el.value === at.value));
+}
+
+function stale(page, on) {
+  for (const part of page.querySelectorAll('[data-live-part]')) part.classList.toggle('is-stale', on);
+}

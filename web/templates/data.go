@@ -1,0 +1,150 @@
+package templates
+
+// DataList is the page of all datasets: bring one in, or open one.
+type DataList struct {
+	Problem  *Banner // why the last upload or order failed
+	Limits   string  // printed before an upload
+	MaxBytes string  // the same limit for the script, in bytes
+	MaxText  string  // and in words
+	Samples  []DataSample
+
+	Generators    []Option
+	GenRows, Seed string
+
+	Datasets []DataItem
+	Total    int
+	Newer    string // URL of the page before this one, "" on the first
+	Older    string // URL of the next page, "" on the last
+}
+
+// DataSample is a file that ships with the program.
+type DataSample struct {
+	Name, About string
+	URL         string // its dataset, "" when it was deleted
+	File        string // brings it back
+}
+
+// DataItem is one line of the list.
+type DataItem struct {
+	ID, URL, Name string
+	File          string // name of the uploaded file
+	Chips         []Chip
+	Rows, Size    string
+	Outcome       string
+	Runs          string
+	Added         string // day and time
+	AddedAt       string // the same for machines
+	State         string
+	Delete        Dialog
+}
+
+// Dataset is the page of one dataset. Its parts are swapped one by one when a
+// form of the page has been answered; DatasetParts names them.
+type Dataset struct {
+	URL     string // where its forms go
+	All     string // URL of the page with every column, "" when all are shown
+	Strong  string // result sentence, the bold part
+	Rest    string // and the rest
+	Problem *Banner
+	Facts   []Fact
+	Storage string // what is kept of the upload, and for how long
+	File    string // URL to save what is kept
+	Chips   []Chip
+
+	Dialect  []Control // empty once the uploaded file is gone
+	Fixed    string    // what the file was read as, then
+	Preview  DataPreview
+	Outcome  *DataOutcome // nil for a draft
+	Columns  []DataColumn
+	More     string // columns not shown, in words
+	Codes    *DataCodes
+	Notices  []Notice
+	Open     string // "3 open", "" for none
+	Bar      *DataBar
+	Delete   Dialog
+	Rename   string // the name, to be changed
+	Replaces string // id, for a newer file that takes over the answers; "" for none
+}
+
+// Control is one part of the dialect: a drop-down, or with Text a field.
+type Control struct {
+	Choice
+	Text  bool
+	Value string
+	Hint  string
+}
+
+// DataPreview is the start of the file as text.
+type DataPreview struct {
+	Lines string // "lines 2 – 21, 294 rows in all"
+	Head  []PreviewHead
+	Rows  []PreviewRow
+	Note  string
+}
+
+// PreviewHead is a header of the preview.
+type PreviewHead struct {
+	Name string
+	Off  bool // left out of the model
+	Num  bool
+}
+
+// PreviewRow is a row of the file; Bad says what is wrong with it.
+type PreviewRow struct {
+	Line  string
+	Cells []PreviewCell
+	Bad   string
+}
+
+// PreviewCell is a cell as it came.
+type PreviewCell struct {
+	Text    string
+	Missing bool // read as missing
+	Asked   bool // a question concerns it
+}
+
+// DataOutcome is the choice of what to predict.
+type DataOutcome struct {
+	Column Choice
+	Event  *Choice     // two levels
+	Levels []DataLevel // more than two
+	Rate   string      // "106"
+	Of     string      // "of 294 rows"
+	Share  string      // "36.1 %"
+	Bar    string      // SVG of the prevalence
+	Others string      // rows that are not trained on, in words
+	Hint   string      // what is missing before anything can be trained
+}
+
+// DataLevel is one level of an outcome with more than two.
+type DataLevel struct {
+	Name, Rows string
+	Role       Choice
+}
+
+// DataColumn is one line of the table of columns.
+type DataColumn struct {
+	Name      string
+	Chips     []Chip
+	Off       bool // left out
+	Outcome   bool
+	Type      Choice
+	TypeText  string // stands for Type once the file is gone
+	Missing   string
+	Codes     string // codes of its own that count as missing
+	Distinct  string
+	Range     string
+	Histogram string // SVG
+	Role      Choice
+}
+
+// DataCodes adds missing codes to one column.
+type DataCodes struct{ Columns []Option }
+
+// DataBar is the decision at the end of the page.
+type DataBar struct {
+	Strong, Rest string
+	Note         string // what Stratify does to the upload
+	Refused      string // why there is nothing to stratify yet
+	Stratify     string // URL once the columns are confirmed; "" asks for it by a form
+}

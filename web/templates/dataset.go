@@ -1,0 +1,63 @@
+package templates
+
+import "github.com/a-h/templ"
+
+// Parts are the regions of the page of a dataset by the id of their element,
+// for a script to swap after a change.
+func (v Dataset) Parts() map[string]templ.Component {
+	return map[string]templ.Component{
+		"result":     Sentence(v.Strong, v.Rest),
+		"ds-problem": datasetProblem(v),
+		"ds-facts":   datasetFacts(v),
+		"ds-dialect": datasetDialect(v),
+		"ds-preview": datasetPreview(v.Preview),
+		"ds-outcome": datasetOutcome(v),
+		"ds-columns": datasetColumns(v),
+		"ds-notes":   datasetNotes(v),
+		"ds-bar":     datasetBar(v),
+	}
+}
+
+// class of a cell of the preview.
+func (c PreviewCell) class(h PreviewHead) string {
+	out := ""
+	if h.Num {
+		out = "r"
+	}
+	if h.Off {
+		out += " off"
+	}
+	if c.Missing {
+		out += " na"
+	}
+	return out
+}
+
+func (h PreviewHead) class() string {
+	out := ""
+	if h.Num {
+		out = "r"
+	}
+	if h.Off {
+		out += " off"
+	}
+	return out
+}
+
+// head is the header of cell j; a ragged row may have more cells.
+func (p DataPreview) head(j int) PreviewHead {
+	if j < len(p.Head) {
+		return p.Head[j]
+	}
+	return PreviewHead{}
+}
+
+func (c DataColumn) class() string {
+	switch {
+	case c.Outcome:
+		return "is-steer"
+	case c.Off:
+		return "is-few"
+	}
+	return ""
+}

@@ -108,10 +108,10 @@ func TestReportServed(t *testing.T) {
 		csv += strings.Join([]string{string(rune('1'+i/20)) + string(rune('0'+i%10)), []string{"left", "right", "both"}[i%3], outcome}, ",") + "\n"
 	}
 	w := ask(s, http.MethodPost, "/api/v1/datasets", "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\n\r\n"+csv+"\r\n--x--\r\n", "Content-Type: multipart/form-data; boundary=x")
-	id := idOf(t, w)
+	id := reportIDOf(t, w)
 	w = ask(s, http.MethodPost, "/api/v1/runs", `{"dataset":"`+id+`","outcome":"outcome","positive":"yes","task":"interval",
 		"model":{"kind":"linear","loss":"interval","l2":0.01},"boundaries":[0.3,0.6],"validation":{"kind":"cv","folds":3},"seed":1}`, "Content-Type: application/json")
-	run := idOf(t, w)
+	run := reportIDOf(t, w)
 	deadline := time.Now().Add(20 * time.Second)
 	for ask(s, http.MethodGet, "/report/"+run, "").Code == http.StatusConflict && time.Now().Before(deadline) {
 		time.Sleep(20 * time.Millisecond)
@@ -131,7 +131,7 @@ func TestReportServed(t *testing.T) {
 	}
 }
 
-func idOf(t *testing.T, w *httptest.ResponseRecorder) string {
+func reportIDOf(t *testing.T, w *httptest.ResponseRecorder) string {
 	t.Helper()
 	var made struct{ ID string }
 	if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || made.ID == "" {

@@ -16,7 +16,7 @@ import (
 
 func (p printed) dataParts() []templ.Component {
 	parts := []templ.Component{templates.ReportFlow(p.flow())}
-	if t := p.table1(); len(t.Rows) > 0 {
+	if t := p.table1(); len(t.Rows) > 0 && p.tellsNothing() {
 		parts = append(parts, templates.TableView(t))
 	}
 	return append(parts, templates.ReportNote(strings.Join(p.dataNotes(), " ")))
@@ -26,8 +26,11 @@ func (p printed) dataParts() []templ.Component {
 // range too, or the part would be their difference.
 func (p printed) flow() []templates.ReportCount {
 	f := p.r.Flow
-	rows, _ := p.cohort()
-	read := viz.Span{Low: rows, High: rows}
+	total, trained := p.strata.Total, p.trained()
+	read := trained.N
+	if p.split() {
+		read = plus(read, total.N)
+	}
 	dropped := viz.Span{}
 	for _, d := range f.Dropped {
 		dropped = plus(dropped, hideSmall(d.Rows))
@@ -41,14 +44,17 @@ func (p printed) flow() []templates.ReportCount {
 	if aside.High > 0 {
 		away = append(away, aside.CountText()+" scored, not trained on")
 	}
-	total := p.strata.Total
-	trained := viz.Mask([]viz.Split{{N: f.Trained, Events: f.TrainedEvents}}).Total
 	return []templates.ReportCount{
 		{Count: read.CountText(), Lines: []string{"rows read"}},
 		{Count: dropped.CountText(), Lines: away},
 		{Count: trained.N.CountText(), Lines: []string{"trained on, " + trained.Events.CountText() + " events", p.r.Validation}},
 		{Count: total.N.CountText(), Lines: []string{p.scoredHow(), total.Events.CountText() + " events"}},
 	}
+}
+
+// trained counts the rows trained on.
+func (p printed) trained() viz.MaskedSplit {
+	return viz.Mask([]viz.Split{{N: p.r.Flow.Trained, Events: p.r.Flow.TrainedEvents}}).Total
 }
 
 func (p printed) scoredHow() string {
@@ -152,6 +158,13 @@ func (p printed) excludedNote() string {
 		return "No column was left out."
 	}
 	return "Left out: " + strings.Join(out, ", ") + "."
+}
+
+// tellsNothing reports whether Table 1 may stand beside the strata. In a split
+// it counts the rows trained on and those held out together: when one part is
+// masked, the other and the sum would give it away.
+func (p printed) tellsNothing() bool {
+	return !p.split() || p.trained().Events.Shown() && p.strata.Total.Events.Shown()
 }
 
 // table1 describes the predictors by outcome.

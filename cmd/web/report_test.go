@@ -111,7 +111,7 @@ func reportRun() (store.Run, store.Dataset) {
 	return run, data
 }
 
-func rendered(t *testing.T, c templ.Component) string {
+func reportHTML(t *testing.T, c templ.Component) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := c.Render(context.Background(), &b); err != nil {
@@ -126,13 +126,13 @@ func reportFile(t *testing.T, run store.Run, data store.Dataset) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rendered(t, templates.ReportFile(BuildReport(run, data), css))
+	return reportHTML(t, templates.ReportFile(BuildReport(run, data), css))
 }
 
 // TestReportGolden keeps the sheet of the sample run.
 func TestReportGolden(t *testing.T) {
 	run, data := reportRun()
-	got := strings.ReplaceAll(rendered(t, templates.ReportSheet(BuildReport(run, data))), "><", ">\n<") + "\n"
+	got := strings.ReplaceAll(reportHTML(t, templates.ReportSheet(BuildReport(run, data))), "><", ">\n<") + "\n"
 	path := filepath.Join("testdata", "report.golden.html")
 	if *updateReport {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -156,8 +156,8 @@ func TestReportGolden(t *testing.T) {
 	}
 }
 
-// text is what a reader sees of a page, without styles.
-func text(t *testing.T, page string) string {
+// reportWords is what a reader sees of a page, without styles.
+func reportWords(t *testing.T, page string) string {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
 	if err != nil {
@@ -185,7 +185,7 @@ func text(t *testing.T, page string) string {
 func TestReportMasks(t *testing.T) {
 	run, data := reportRun()
 	page := reportFile(t, run, data)
-	seen := text(t, page)
+	seen := reportWords(t, page)
 	for _, want := range []string{"1 – 9", "167 – 175", "15 – 23", "too few", "Fewer than 10 rows are identical", "569 , 212 events", "30.2 (18.6 – 45.1)"} {
 		if !strings.Contains(seen, strings.Join(strings.Fields(want), " ")) && !strings.Contains(seen, strings.ReplaceAll(want, " ,", ",")) {
 			t.Errorf("%q is missing", want)
@@ -252,7 +252,7 @@ func TestReportSections(t *testing.T) {
 		t.Fatalf("%d sections", n)
 	}
 	empty := store.Run{ID: "r", Status: store.Done, Result: &engine.Result{Metrics: engine.Metrics{}}}
-	seen := text(t, reportFile(t, empty, store.Dataset{}))
+	seen := reportWords(t, reportFile(t, empty, store.Dataset{}))
 	for _, title := range []string{"Strata", "Performance", "Model"} {
 		if strings.Contains(seen, title) {
 			t.Errorf("an empty run prints a section %s", title)
@@ -271,7 +271,7 @@ func TestReportFewEvents(t *testing.T) {
 	r.Boundaries, r.Delta, r.Table1 = []float64{0.5}, []float64{0}, r.Table1[:2]
 	r.Flow.ScoredEvents, r.Flow.TrainedEvents = 5, 5
 	r.Warnings = append(r.Warnings, engine.Warning{Code: "few-events", Message: "5 events for 2 parameters (2.5 each): exploratory only."})
-	seen := text(t, reportFile(t, run, data))
+	seen := reportWords(t, reportFile(t, run, data))
 	if leak := regexp.MustCompile(`[^r] 5 events|\b564\b|2\.5 each|0\.88`).FindString(seen); leak != "" {
 		t.Errorf("print says %q", leak)
 	}
@@ -280,10 +280,24 @@ func TestReportFewEvents(t *testing.T) {
 	}
 }
 
+// TestReportSplit: the events held out cannot be had by subtraction.
+func TestReportSplit(t *testing.T) {
+	run, data := reportRun()
+	r := run.Result
+	run.Spec.Validation = engine.Validation{Kind: "split", Test: 0.3}
+	r.Strata = []metric.Stratum{stratumOf(0, 0.5, 100, 0, "inside"), stratumOf(0.5, 1, 40, 8, "too few")}
+	r.Boundaries, r.Delta = []float64{0.5}, []float64{0}
+	r.Flow = engine.Flow{Read: 569, Trained: 429, TrainedEvents: 204, Scored: 140, ScoredEvents: 8}
+	seen := reportWords(t, reportFile(t, run, data))
+	if !strings.Contains(seen, "204 events") || strings.Contains(seen, "Table 1") || regexp.MustCompile(`\b212\b|\b357\b`).MatchString(seen) {
+		t.Errorf("the rows of both parts are counted together: %s", seen)
+	}
+}
+
 // TestReportJSON: the call in the report is the run's own.
 func TestReportJSON(t *testing.T) {
 	run, data := reportRun()
-	seen := text(t, rendered(t, templates.ReportSheet(BuildReport(run, data))))
+	seen := reportWords(t, reportHTML(t, templates.ReportSheet(BuildReport(run, data))))
 	_, call, ok := strings.Cut(seen, "application/json ")
 	if !ok {
 		t.Fatal("no call")

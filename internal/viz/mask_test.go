@@ -73,6 +73,9 @@ func TestMaskAdversary(t *testing.T) {
 		for _, r := range rows {
 			n, e = n+r.N, e+r.Events
 		}
+		if n >= 10 && e >= 10 && n-e >= 10 && !(got.Total.N.Shown() && got.Total.Events.Shown()) {
+			t.Fatalf("totals of %d rows and %d events are hidden", n, e)
+		}
 		checkCell(t, "all rows", n, got.Total.N, possible[len(rows)].n)
 		checkCell(t, "all events", e, got.Total.Events, possible[len(rows)].e)
 	})

@@ -2,15 +2,19 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
-// TestPages opens every page in both themes on a wide and a narrow screen.
+// TestPages opens every page of the navigation, the API's and that of an error
+// in both themes on a wide and a narrow screen.
 func TestPages(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
-	for name, path := range map[string]string{"api": "/api", "missing": "/no-such-page"} {
-		everyLook(b, name, path)
+	b.open("/api")
+	paths := eval[[]string](b, `[...document.querySelectorAll('.nav a')].map((a) => a.getAttribute('href'))`)
+	for _, path := range append(paths, "/api", "/no-such-page") {
+		everyLook(b, strings.TrimPrefix(path, "/"), path)
 	}
 	b.expectAll("404")
 }

@@ -1,11 +1,13 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // codes are the numbers that files write for "missing" (and "refused", "does
@@ -20,58 +22,87 @@ type apart struct {
 	rows   int
 }
 
-// missingCodes asks about numbers that look like codes. The same code in three
-// columns or more is one question.
+// missingCodes asks about numbers that look like codes.
 func (d *doubter) missingCodes() {
 	found := make([][]apart, len(d.t.Columns))
 	each(len(found), func(j int) { found[j] = codesOf(d.t.Columns[j]) })
-	byCode := map[float64][]apart{}
-	var order []float64
-	for _, f := range slices.Concat(found...) {
-		if f.column.Name == d.outcome {
-			continue // the picker of the outcome asks
-		}
-		if byCode[f.value] == nil {
-			order = append(order, f.value)
-		}
-		byCode[f.value] = append(byCode[f.value], f)
+	found = slices.DeleteFunc(found, func(f []apart) bool {
+		return len(f) == 0 || f[0].column.Name == d.outcome // the picker of the outcome asks
+	})
+	d.askMissing("missing-code", "A code for ‘missing’?", "Kept as a number.", found)
+}
+
+// askMissing asks about the suspects of each column. Three columns or more with
+// the same suspects are one question.
+func (d *doubter) askMissing(code, ask, kept string, found [][]apart) {
+	alike := map[string]int{}
+	for _, f := range found {
+		alike[suspects(f)]++
 	}
-	for _, v := range order {
-		d.askMissing("missing-code", byCode[v], "A code for ‘missing’?", "Kept as a number.")
+	asked := map[string]bool{}
+	for i, f := range found {
+		name := suspects(f)
+		if alike[name] < 3 {
+			spec := treatMissing(f)
+			d.ask(question{
+				code: code, column: f[0].column.Name, fact: missingFact(f), ask: ask, kept: kept,
+				choices: []Choice{{Label: "Treat as missing", Column: &spec}, {Label: "Keep the number"}},
+			})
+			continue
+		}
+		if !asked[name] {
+			together := slices.DeleteFunc(slices.Clone(found[i:]), func(g []apart) bool { return suspects(g) != name })
+			d.askTogether(code, ask, kept, together)
+		}
+		asked[name] = true
 	}
 }
 
-// askMissing asks one question about one value: by column, or for three columns
-// or more together.
-func (d *doubter) askMissing(code string, found []apart, ask, kept string) {
-	if len(found) < 3 {
-		for _, f := range found {
-			spec := treatMissing(f)
-			d.ask(question{
-				code: code, column: f.column.Name,
-				fact: fmt.Sprintf("%s in %s of %s.", figure(f.value), plural(f.rows, "row"), f.column.Name), ask: ask, kept: kept,
-				choices: []Choice{{Label: "Treat as missing", Column: &spec}, {Label: "Keep the number"}},
-			})
-		}
-		return
+// suspects names the values: "−8 and −9".
+func suspects(f []apart) string {
+	var values []string
+	for _, a := range f {
+		values = append(values, figure(a.value))
 	}
-	var specs []ColumnSpec
+	return listed(values)
+}
+
+// missingFact: "−8 in 1 row and −9 in 41 rows of chol."
+func missingFact(f []apart) string {
 	var where []string
-	key := ""
+	for _, a := range f {
+		where = append(where, fmt.Sprintf("%s in %s", figure(a.value), plural(a.rows, "row")))
+	}
+	return listed(where) + " of " + f[0].column.Name + "."
+}
+
+// askTogether asks one question about several columns.
+func (d *doubter) askTogether(code, ask, kept string, found [][]apart) {
+	var specs []ColumnSpec
+	var where, names []string
 	for _, f := range found {
+		rows := 0
+		for _, a := range f {
+			rows += a.rows
+		}
 		specs = append(specs, treatMissing(f))
-		where = append(where, fmt.Sprintf("%s (%s)", f.column.Name, plural(f.rows, "row")))
-		key += ", " + f.column.Name
+		names = append(names, f[0].column.Name)
+		where = append(where, fmt.Sprintf("%s (%s)", f[0].column.Name, plural(rows, "row")))
 	}
 	d.ask(question{
-		code: code, column: key[2:], fact: fmt.Sprintf("%s in %s.", figure(found[0].value), listed(where)), ask: ask, kept: kept,
+		code: code, column: strings.Join(names, ", "), fact: fmt.Sprintf("%s in %s.", suspects(found[0]), listed(where)), ask: ask, kept: kept,
 		choices: []Choice{{Label: "Treat as missing", Columns: specs}, {Label: "Keep the numbers"}},
 	})
 }
 
-// treatMissing adds the code to those the user gave the column.
-func treatMissing(f apart) ColumnSpec {
-	return ColumnSpec{Name: f.column.Name, MissingCodes: append(slices.Clone(f.column.Spec.MissingCodes), spelling(f))}
+// treatMissing adds the codes to those the user gave the column.
+func treatMissing(f []apart) ColumnSpec {
+	c := f[0].column
+	s := ColumnSpec{Name: c.Name, MissingCodes: slices.Clone(c.Spec.MissingCodes)}
+	for _, a := range f {
+		s.MissingCodes = append(s.MissingCodes, spelling(a))
+	}
+	return s
 }
 
 // spelling is the code as the file writes it, where the texts were kept.
@@ -115,6 +146,7 @@ func codesOf(c *Column) []apart {
 			r.lo, r.hi, r.n, r.distinct = min(r.lo, f.value), max(r.hi, f.value), r.n+f.rows, r.distinct+1
 		}
 	}
+	slices.SortFunc(found, func(a, b apart) int { return cmp.Compare(math.Abs(a.value), math.Abs(b.value)) })
 	return found
 }
 

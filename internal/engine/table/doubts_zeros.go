@@ -18,10 +18,10 @@ var (
 // zeros asks about 0 where it is impossible: in a measurement of that kind, or
 // far below many other values, the smallest other value well above 0 either way.
 func (d *doubter) zeros() {
-	found := make([]apart, len(d.t.Columns))
-	each(len(found), func(j int) { found[j] = impossibleZero(d.t.Columns[j]) })
-	found = slices.DeleteFunc(found, func(f apart) bool { return f.rows == 0 || f.column.Name == d.outcome })
-	d.askMissing("impossible-zero", found, "Missing?", "Kept as zero.")
+	found := make([][]apart, len(d.t.Columns))
+	each(len(found), func(j int) { found[j] = []apart{impossibleZero(d.t.Columns[j])} })
+	found = slices.DeleteFunc(found, func(f []apart) bool { return f[0].rows == 0 || f[0].column.Name == d.outcome })
+	d.askMissing("impossible-zero", "Missing?", "Kept as zero.", found)
 }
 
 // impossibleZero returns the zeros of the column, none if they may be real.

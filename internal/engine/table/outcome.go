@@ -64,7 +64,7 @@ func outcomeScore(t *Table, c *Column, j int) int {
 	if c.Code == nil || len(levels) < 2 || len(levels) > 10 || c.Type == Identifier || c.Type == Date || looksLikeID(t, c) {
 		return 0
 	}
-	if c.Spec.Role == Outcome {
+	if c.Role == Outcome {
 		return 1000
 	}
 	if c.Spec.Role != "" {

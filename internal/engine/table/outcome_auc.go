@@ -59,9 +59,6 @@ func (d *doubter) strong(cols []*Column, auc func(*Column) float64) {
 }
 
 func aloneFact(c *Column, auc float64) string {
-	if auc == 1 {
-		return c.Name + " predicts perfectly: the penalty decides its size."
-	}
 	return fmt.Sprintf("%s alone reaches AUC %s.", c.Name, auc3(auc))
 }
 

@@ -248,7 +248,7 @@ func TestLeaks(t *testing.T) {
 	}
 	class := classes(y, o)
 	expect := []string{
-		"marker predicts perfectly: the penalty decides its size. Is it known at the time of prediction?",
+		"marker alone reaches AUC 1.000. Is it known at the time of prediction?",
 		"code alone reaches AUC " + auc3(bruteAUC(codesAsNumbers(tab.Column("code"), "I20"), class)) + ". Is it known at the time of prediction?",
 		"z_score reaches AUC " + auc3(bruteAUC(draws(n, func(i int) float64 { return b2f(death.Num[i] != death.Num[i]) }), class)) + " by being empty or not: left out.",
 	}
@@ -260,7 +260,7 @@ func TestLeaks(t *testing.T) {
 		t.Errorf("leaving out sets %+v", left)
 	}
 	kept := Options{}.With(w, w.Choices[1])
-	if all := sentences(outcomeDoubts(tab, o, kept)); !slices.Contains(all, "leak: marker predicts perfectly: the penalty decides its size. Kept as known at the time of prediction.") {
+	if all := sentences(outcomeDoubts(tab, o, kept)); !slices.Contains(all, "leak: marker alone reaches AUC 1.000. Kept as known at the time of prediction.") {
 		t.Errorf("kept, yet says %q", all)
 	}
 }

@@ -2,13 +2,11 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
 
-	"taper/internal/engine"
 	"taper/internal/engine/table"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -158,99 +156,4 @@ func (p printed) excludedNote() string {
 		return "No column was left out."
 	}
 	return "Left out: " + strings.Join(out, ", ") + "."
-}
-
-// tellsNothing reports whether Table 1 may stand beside the strata. In a split
-// it counts the rows trained on and those held out together: when one part is
-// masked, the other and the sum would give it away.
-func (p printed) tellsNothing() bool {
-	return !p.split() || p.trained().Events.Shown() && p.strata.Total.Events.Shown()
-}
-
-// table1 describes the predictors by outcome.
-func (p printed) table1() templates.Table {
-	rows, events := p.cohort()
-	total := viz.Mask([]viz.Split{{N: rows, Events: events}}).Total
-	t := templates.Table{
-		Label: "Table 1: predictors by outcome",
-		Columns: []templates.Column{
-			{Label: "Table 1", Unit: "median (quartiles); count (%)"},
-			{Label: p.r.Negative, Unit: "n = " + total.Others.CountText(), Num: true},
-			{Label: p.r.Positive, Unit: "n = " + total.Events.CountText(), Num: true},
-			{Label: "Missing", Num: true},
-		},
-	}
-	for i := 0; i < len(p.r.Table1); {
-		j := i + 1
-		for j < len(p.r.Table1) && p.r.Table1[j].Name == p.r.Table1[i].Name && p.r.Table1[j].Level != "" {
-			j++
-		}
-		if p.r.Table1[i].Level == "" {
-			t.Rows = append(t.Rows, numberRow(p.r.Table1[i], rows-events, events))
-		} else {
-			t.Rows = append(t.Rows, levelRows(p.r.Table1[i:j], rows, events)...)
-		}
-		i = j
-	}
-	return t
-}
-
-// numberRow prints median and quartiles, of groups that are not tiny.
-func numberRow(row engine.Table1Row, others, events int) templates.Row {
-	decimals := decimalsFor(row)
-	cell := func(q [3]float64, n int) templates.Cell {
-		if n < leastRows {
-			return templates.Cell{Text: viz.None}
-		}
-		return templates.Cell{
-			Text: viz.Number(q[1], decimals),
-			CI:   "(" + viz.Range(viz.Number(q[0], decimals), viz.Number(q[2], decimals)) + ")",
-		}
-	}
-	return templates.Row{Cells: []templates.Cell{
-		{Text: row.Name}, cell(row.Negative, others), cell(row.Positive, events), {Text: hideSmall(row.Missing).CountText()},
-	}}
-}
-
-// decimalsFor gives the largest number of a row three digits or so.
-func decimalsFor(row engine.Table1Row) int {
-	top := 0.0
-	for _, q := range [][3]float64{row.Negative, row.Positive} {
-		for _, v := range q {
-			top = math.Max(top, math.Abs(v))
-		}
-	}
-	if !(top > 0) || math.IsInf(top, 0) {
-		return 0
-	}
-	return max(0, min(6, 2-int(math.Floor(math.Log10(top)))))
-}
-
-// levelRows prints the counts of one category. Its levels, and the rows
-// without one, are masked as one table.
-func levelRows(levels []engine.Table1Row, rows, events int) []templates.Row {
-	rest := viz.Split{N: rows, Events: events}
-	var splits []viz.Split
-	for _, l := range levels {
-		s := viz.Split{N: int(l.Negative[0] + l.Positive[0]), Events: int(l.Positive[0])}
-		rest.N, rest.Events = rest.N-s.N, rest.Events-s.Events
-		splits = append(splits, s)
-	}
-	m := viz.Mask(append(splits, rest))
-	missing := m.Rows[len(levels)].N.CountText()
-	out := []templates.Row{{Cells: []templates.Cell{{Text: levels[0].Name}, {}, {}, {Text: missing}}}}
-	for i, l := range levels {
-		out = append(out, templates.Row{Cells: []templates.Cell{
-			{Text: l.Level, Class: "level"}, share(m.Rows[i].Others, l.Negative[1]), share(m.Rows[i].Events, l.Positive[1]), {},
-		}})
-	}
-	return out
-}
-
-// share prints a count with its share, a masked one alone.
-func share(n viz.Span, of float64) templates.Cell {
-	if !n.Shown() {
-		return templates.Cell{Text: n.CountText()}
-	}
-	return templates.Cell{Text: n.CountText(), CI: "(" + viz.Percent(of, 1) + ")"}
 }

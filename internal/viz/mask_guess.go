@@ -1,0 +1,104 @@
+package viz
+
+// prior is what print says of row i by itself.
+func (m *masker) prior(i int) MaskedSplit {
+	r, all := m.rows[i], m.rows[len(m.rows)-1].N
+	exact := func(n int) Span { return Span{n, n} }
+	p := MaskedSplit{exact(r.N), exact(r.Events), exact(r.N - r.Events)}
+	switch {
+	case m.hide[i] == open:
+	case m.hide[i] == gone && m.known[i] && few10(r.N):
+		p = MaskedSplit{Span{1, maskBelow - 1}, Span{0, maskBelow - 1}, Span{0, maskBelow - 1}}
+	case m.hide[i] == gone: // a total under 10 is not printed and says nothing
+		none := Span{0, max(all, maskBelow-1)}
+		p = MaskedSplit{none, none, none}
+	case !m.known[i]:
+		p.Events, p.Others = Span{0, r.N}, Span{0, r.N}
+	case r.N <= 2*(maskBelow-1): // few events and few others are one case: telling them apart would tell both
+		p.Events, p.Others = Span{1, r.N - 1}, Span{1, r.N - 1}
+	case few10(r.Events):
+		p.Events, p.Others = Span{1, maskBelow - 1}, Span{r.N - maskBelow + 1, r.N - 1}
+	default:
+		p.Events, p.Others = Span{r.N - maskBelow + 1, r.N - 1}, Span{1, maskBelow - 1}
+	}
+	return p
+}
+
+// guess tightens the priors against one another until nothing moves. The
+// bounds are exact: a row's size, events and others obey one equation, rows add
+// up to the total in all three, and such systems have no gaps between bounds
+// (a test compares with every table there is).
+func (m *masker) guess() MaskedTable {
+	p := make([]MaskedSplit, len(m.rows))
+	for i := range p {
+		p[i] = m.prior(i)
+	}
+	last := len(p) - 1
+	for moved := true; moved; {
+		moved = false
+		for i := range p {
+			moved = balance(&p[i].N, &p[i].Events, &p[i].Others) || moved
+		}
+		for _, part := range []func(*MaskedSplit) *Span{
+			func(s *MaskedSplit) *Span { return &s.N },
+			func(s *MaskedSplit) *Span { return &s.Events },
+			func(s *MaskedSplit) *Span { return &s.Others },
+		} {
+			moved = addUp(p, last, part) || moved
+		}
+	}
+	return MaskedTable{Rows: p[:last:last], Total: p[last]}
+}
+
+// balance tightens sum = a + b.
+func balance(sum, a, b *Span) bool {
+	moved := narrow(sum, a.Low+b.Low, a.High+b.High)
+	moved = narrow(a, sum.Low-b.High, sum.High-b.Low) || moved
+	return narrow(b, sum.Low-a.High, sum.High-a.Low) || moved
+}
+
+// addUp tightens one column against its total.
+func addUp(p []MaskedSplit, last int, part func(*MaskedSplit) *Span) bool {
+	var low, high int
+	for i := range p[:last] {
+		low, high = low+part(&p[i]).Low, high+part(&p[i]).High
+	}
+	total := part(&p[last])
+	moved := narrow(total, low, high)
+	for i := range p[:last] {
+		s := part(&p[i])
+		was := *s
+		if narrow(s, total.Low-(high-was.High), total.High-(low-was.Low)) {
+			low, high, moved = low+s.Low-was.Low, high+s.High-was.High, true
+		}
+	}
+	return moved
+}
+
+// narrow cuts s to [low, high].
+func narrow(s *Span, low, high int) bool {
+	was := *s
+	s.Low, s.High = max(s.Low, low), min(s.High, high)
+	return *s != was
+}
+
+// Rates returns the range of possible observed rates, ok when the row holds
+// rows for certain.
+func (r MaskedSplit) Rates() (low, high float64, ok bool) {
+	if r.N.Low <= 0 {
+		return 0, 1, false
+	}
+	most := min(r.Others.High, r.N.High-r.Events.Low)
+	least := max(r.Others.Low, r.N.Low-r.Events.High)
+	low = float64(r.Events.Low) / float64(max(1, r.Events.Low+most))
+	high = float64(r.Events.High) / float64(max(1, r.Events.High+least))
+	return low, high, true
+}
+
+// CountText writes a count for print: "213", or "1 – 9".
+func (s Span) CountText() string {
+	if s.Shown() {
+		return Count(s.Low)
+	}
+	return Range(Count(s.Low), Count(s.High))
+}

@@ -21,7 +21,7 @@ lint:
 
 generate: tools
 	go tool templ fmt web/templates
-	go tool templ generate -path web/templates
+	go tool templ generate
 
 # Third-party browser code, by the lock file: installed when the lock changed,
 # built when the installation or the recipe did.

@@ -113,7 +113,7 @@ func (p tuningPlan) option(r *engine.Result) Option {
 	c.AddSeries("error", spread)
 	c.AddSeries("mean", mean)
 	patch := base(true)
-	patch["grid"] = object{"left": 50, "right": 12, "top": 28, "bottom": 38, "containLabel": false}
+	patch["grid"] = object{"left": 50, "right": 12, "top": 40, "bottom": 38, "containLabel": false}
 	decades := make([]float64, len(p.x.Ticks))
 	for i, t := range p.x.Ticks {
 		decades[i] = math.Pow(10, t)
@@ -137,18 +137,20 @@ func (p tuningPlan) option(r *engine.Result) Option {
 func (p tuningPlan) choices(r *engine.Result) object {
 	lines := []any{}
 	if r.L2 > 0 && finite(r.L2) {
-		lines = append(lines, choiceLine(r.L2, "used: "+Short(r.L2, 3), "@s1", []int{4, 4}))
+		lines = append(lines, choiceLine(r.L2, "used: "+Short(r.L2, 3), "@s1", []int{4, 4}, 18))
 	}
 	if v := r.L2OneSE; v != nil && *v > 0 && finite(*v) && *v != r.L2 {
-		lines = append(lines, choiceLine(*v, "1 SE: "+Short(*v, 3), "@ink-3", []int{1, 3}))
+		lines = append(lines, choiceLine(*v, "1"+nbsp+"SE: "+Short(*v, 3), "@ink-3", []int{1, 3}, 3))
 	}
 	return object{"silent": true, "symbol": "none", "precision": -1, "data": lines}
 }
 
-func choiceLine(at float64, name, ink string, dash []int) object {
+// choiceLine is one of them; labels stand at different heights, since the two
+// may be close.
+func choiceLine(at float64, name, ink string, dash []int, above int) object {
 	return object{
 		"xAxis": coord(at), "name": name,
 		"lineStyle": object{"color": ink, "width": 1.25, "type": dash},
-		"label":     object{"show": true, "formatter": "{b}", "position": "end", "color": ink, "fontSize": 12, "distance": 4},
+		"label":     object{"show": true, "formatter": "{b}", "position": "end", "color": ink, "fontSize": 12, "distance": above},
 	}
 }

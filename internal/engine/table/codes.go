@@ -18,6 +18,7 @@ var Codes = map[string]string{
 	"not-plain":        "NaN, Inf, hexadecimal or overflowing numbers were read as missing",
 	"units":            "a column of texts looks like numbers with a unit",
 	"padded-level":     "levels that differ by a blank were joined",
+	"missing-word":     "a word that was read as missing may be a level",
 	"date-order":       "day and month could be exchanged",
 	"type-refused":     "a column cannot be read as the type asked for",
 

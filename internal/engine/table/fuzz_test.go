@@ -64,6 +64,13 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		checkTable(t, whole)
+		again, err := Read(context.Background(), data, Options{Dialect: whole.Dialect}, Limits{Rows: 10000})
+		if err != nil {
+			t.Fatalf("with the dialect as used: %v", err)
+		}
+		if d := cmp.Diff(whole.Columns, again.Columns, cmpopts.EquateNaNs()); d != "" {
+			t.Fatalf("the dialect as used reads otherwise: %s", d)
+		}
 	})
 }
 

@@ -53,8 +53,8 @@ func (m *merged) numberType() Type {
 	case m.spec.Type == Integer && s.whole, m.spec.Type == Number:
 		return m.spec.Type
 	case s.n == 0 || s.lo == s.hi && !odd:
-		return Constant
-	case s.lo == 0 && s.hi == 1 && s.binary && !odd:
+		return Constant // binary below thus means both 0 and 1
+	case s.binary && len(m.dict.text) == 2 && !odd:
 		return Boolean
 	case !s.whole:
 		return Number

@@ -11,6 +11,8 @@ type missing struct {
 	texts map[string]bool // lower case
 	long  int             // bytes of the longest
 	nums  []float64       // the texts that are numbers, by value: −9 is −9.0
+
+	dialect []string // the codes that hold for every column
 }
 
 // newMissing joins the dialect's codes (nil means DefaultMissing) and the
@@ -19,7 +21,7 @@ func newMissing(dialect, column []string, f format) *missing {
 	if dialect == nil {
 		dialect = DefaultMissing
 	}
-	m := &missing{texts: map[string]bool{}}
+	m := &missing{texts: map[string]bool{}, dialect: dialect}
 	for _, c := range slices.Concat(dialect, column) {
 		c = strings.ToLower(string(trim([]byte(c))))
 		m.texts[c] = true

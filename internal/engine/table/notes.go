@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // table makes the columns and collects what is doubtful about reading them.
@@ -106,6 +107,9 @@ func (m *merged) notes(c *Column) []Warning {
 		if w, ok := m.padWarning(); ok {
 			add(w)
 		}
+		if w, ok := m.wordWarning(); ok {
+			add(w)
+		}
 	}
 	if !c.Numeric() {
 		if w, ok := m.unitWarning(); ok {
@@ -200,6 +204,25 @@ func (m *merged) padWarning() (Warning, bool) {
 			return Warning{Code: "padded-level", Level: "note", Settled: true,
 				Message: fmt.Sprintf("'%s ' and '%s' differ by a blank: joined.", text, text)}, true
 		}
+	}
+	return Warning{}, false
+}
+
+// wordWarning asks about texts that mean missing in one file and are a level
+// in the next: None beside Mild, − beside +.
+func (m *merged) wordWarning() (Warning, bool) {
+	plus := slices.ContainsFunc(m.dict.text, func(t string) bool { return strings.HasPrefix(t, "+") || strings.HasPrefix(t, "(+") })
+	for _, t := range m.lost.sorted() {
+		if word := strings.ToLower(t.text); word != "none" && (word != "-" || !plus) {
+			continue
+		}
+		if slices.ContainsFunc(m.spec.MissingCodes, func(c string) bool { return strings.EqualFold(c, t.text) }) {
+			continue
+		}
+		rest := slices.DeleteFunc(slices.Clone(m.miss.dialect), func(c string) bool { return strings.EqualFold(c, t.text) })
+		return Warning{Code: "missing-word", Level: "ask", Row: t.row + 1,
+			Message: fmt.Sprintf("'%s' in %s of %s was read as missing. A level?", t.text, plural(t.count, "row"), m.name),
+			Choices: []Choice{{Label: "Keep as missing"}, {Label: "Read as a level", Dialect: &Dialect{Missing: rest}}}}, true
 	}
 	return Warning{}, false
 }

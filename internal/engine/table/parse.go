@@ -67,7 +67,7 @@ func (p *parser) parse(ctx context.Context, c *chunk, cols []cells) (*broken, []
 }
 
 // record reads the record at b[start:] into a row of cols. This is the hot
-// loop: most cells are bare numbers, read where they stand.
+// loop: most cells are plain numbers, read where they stand.
 func (p *parser) record(b []byte, start, row int, cols []cells, buf *[]byte) (end int, bad *broken) {
 	g, i := p.g, start
 	for j := range cols {
@@ -76,9 +76,14 @@ func (p *parser) record(b []byte, start, row int, cols []cells, buf *[]byte) (en
 			v, k, saw := fastNumber(b, i, col.bare)
 			if plain = k > 0 && g.ends(b, k); plain {
 				col.number(row, v, b[i:k], saw)
-				if i = k; i < len(b) && b[i] == '\r' && g.eol == '\n' {
-					i++
-				}
+				i = g.pastCR(b, k)
+			}
+		}
+		if !plain && col.numbers && i < len(b) && b[i] == '"' && g.quotes {
+			v, k, saw := fastNumber(b, i+1, col.f.mark)
+			if plain = k > 0 && k < len(b) && b[k] == '"' && g.ends(b, k+1); plain {
+				col.number(row, v, b[i+1:k], saw)
+				i = g.pastCR(b, k+1)
 			}
 		}
 		if !plain {
@@ -101,6 +106,14 @@ func (p *parser) record(b []byte, start, row int, cols []cells, buf *[]byte) (en
 		}
 	}
 	return i, nil
+}
+
+// pastCR returns the position behind the \r of a \r\n at b[k], else k.
+func (g *grammar) pastCR(b []byte, k int) int {
+	if k < len(b) && b[k] == '\r' && g.eol == '\n' {
+		return k + 1
+	}
+	return k
 }
 
 // ends reports whether a cell ends at b[k].

@@ -110,6 +110,8 @@ func TestWarnings(t *testing.T) {
 		{"limits, units, words", lab("1", "<0.01", "12 mg", "hemolysed"), "odd-text", "3 values are not numeric: trim, take the limit, or missing?", "crp", 42},
 		{"one text", lab("lost"), "odd-text", "1 value is not numeric: trim, take the limit, or missing?", "crp", 41},
 		{"padded level", "id,smoker\n" + rowsOf(9, "#,No") + "10,No \n11,Yes\n", "padded-level", "'No ' and 'No' differ by a blank: joined.", "smoker", 0},
+		{"None as a level", "id,pain\n1,None\n2,mild\n3,severe\n4,None\n", "missing-word", "'None' in 2 rows of pain was read as missing. A level?", "pain", 1},
+		{"minus as a level", "id,er\n1,+\n2,-\n3,++\n", "missing-word", "'-' in 1 row of er was read as missing. A level?", "er", 2},
 		{"blanks as delimiter", "age sex crp\n61 m 1.5\n58  f 2.5\n", "one-column", "One column found, with 3 words in each row. Are blanks the delimiter?", "", 0},
 		{"a unit in every cell", "id,dose\n" + rowsOf(12, "P#,1# mg"), "units", "12 values carry a unit. Read the numbers?", "dose", 0},
 		{"day or month", "id,visit\n" + rowsOf(9, "P#,0#/03/2024"), "date-order", "Every date of visit reads with the day or the month first: read as day first.", "visit", 0},

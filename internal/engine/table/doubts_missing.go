@@ -123,6 +123,9 @@ func codesOf(c *Column) []apart {
 	if x == nil || c.Type == Date || c.Type == Identifier {
 		return nil
 	}
+	if lo, hi, _ := extremes(c.Num); c.Num != nil && !slices.Contains(codes, lo) && !slices.Contains(codes, hi) {
+		return nil
+	}
 	var peeled []apart
 	r := restOf(x, nil)
 	for len(peeled) < 8 && r.distinct > 1 {

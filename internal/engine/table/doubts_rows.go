@@ -65,11 +65,14 @@ func collision(t *Table, c *Column) float64 {
 // twins counts the rows whose 64-bit digest equals an earlier row's.
 func (d *doubter) twins(cols []*Column) int {
 	digest := make([]uint64, d.t.Rows)
-	for j, c := range cols {
-		for i := range digest {
-			digest[i] = mix(digest[i] + cellBits(c, i) + uint64(j))
+	const block = 1 << 12 // rows: their digests stay in the cache
+	each((len(digest)+block-1)/block, func(b int) {
+		for j, c := range cols {
+			for i := b * block; i < min((b+1)*block, len(digest)); i++ {
+				digest[i] = mix(digest[i] + cellBits(c, i) + uint64(j))
+			}
 		}
-	}
+	})
 	slices.Sort(digest)
 	return len(digest) - len(slices.Compact(digest))
 }

@@ -256,6 +256,9 @@ func tabbed(text []byte, g grammar) []byte {
 // take reads up to rows records of p, keeping at most max cells of each; line
 // is the file line of its first byte.
 func (l *layout) take(g grammar, p place, rows, max, line int) []record {
+	for k := g.blank(l.text[:p.to], p.from); k > 0; k = g.blank(l.text[:p.to], p.from) {
+		p.from, line = p.from+k, line+1
+	}
 	var list []record
 	b := l.text[:min(p.to, p.from+sampleBytes)]
 	for i := p.from; i < len(b) && len(list) < rows; {

@@ -243,6 +243,9 @@ func (b *tab) shot(name string) {
 	if dir == "" {
 		return
 	}
+	size := eval[[]int64](b, `[innerWidth, innerHeight, document.documentElement.scrollHeight]`)
+	b.do(chromedp.EmulateViewport(size[0], size[2])) // what sticks to the bottom stands where the page ends
+	defer b.do(chromedp.EmulateViewport(size[0], size[1]))
 	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 	if err == nil {
 		if err = os.MkdirAll(dir, 0o755); err == nil {

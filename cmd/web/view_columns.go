@@ -30,7 +30,7 @@ func columnView(d store.Dataset, j int, p table.Profile) templates.DataColumn {
 	c := templates.DataColumn{
 		Name: p.Name, Chips: columnChips(d, p.Name), Off: p.Role == table.Exclude, Outcome: p.Role == table.Outcome,
 		Missing: viz.Count(p.Missing), Distinct: viz.Count(p.Distinct), Range: rangeText(p),
-		Histogram: viz.HistogramSVG(p.Histogram, doubtfulBin(d, p)), Role: roleChoice(j, p), Codes: ownCodes(d, p.Name),
+		Histogram: viz.HistogramSVG(bars(p), doubtfulBin(d, p)), Role: roleChoice(j, p), Codes: ownCodes(d, p.Name),
 	}
 	if p.Histogram == nil {
 		c.Histogram = ""
@@ -41,6 +41,12 @@ func columnView(d store.Dataset, j int, p table.Profile) templates.DataColumn {
 		c.Type = typeChoice(d, j, p)
 	}
 	return c
+}
+
+// bars are those of the histogram; few levels stay as narrow as many.
+func bars(p table.Profile) []int {
+	const fewest = 6
+	return append(slices.Clone(p.Histogram), make([]int, max(0, fewest-len(p.Histogram)))...)
 }
 
 // chipWords name the question about a column in a word.

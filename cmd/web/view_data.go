@@ -63,7 +63,10 @@ func limitsText(l table.Limits) string {
 func samplesView(have map[string]string) []templates.DataSample {
 	var out []templates.DataSample
 	for _, f := range testdata.Samples {
-		v := templates.DataSample{Name: f.Name, File: f.File, About: f.Source + ". " + f.Licence + "."}
+		v := templates.DataSample{Name: f.Name, File: f.File, About: upperFirst(f.Source) + "."}
+		if !f.Simulated {
+			v.About += " " + f.Licence + "."
+		}
 		if id := have[f.File]; id != "" {
 			v.URL = "/data/" + id
 		}
@@ -103,10 +106,10 @@ func dataItem(d store.Dataset) templates.DataItem {
 func kindChips(d store.Dataset) []templates.Chip {
 	var out []templates.Chip
 	if d.Sample {
-		out = append(out, templates.Chip{Icon: "document", Label: "sample"})
+		out = append(out, templates.Chip{Label: "sample"})
 	}
 	if d.Simulated {
-		out = append(out, templates.Chip{Icon: "auto", Label: "simulated"})
+		out = append(out, templates.Chip{Label: "simulated"})
 	}
 	return out
 }

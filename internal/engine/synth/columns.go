@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"taper/internal/engine/table"
@@ -77,7 +78,7 @@ func finishLevels(c *table.Column) {
 	switch {
 	case len(levels) == 1:
 		c.Type, c.Role = table.Constant, table.Exclude
-	case len(levels) == 2:
+	case len(levels) == 2 && (!allWhole(levels) || zeroOne(levels)):
 		c.Type = table.Boolean
 	case allWhole(levels):
 		c.Type = table.Integer
@@ -97,8 +98,11 @@ func allWhole(levels []string) bool {
 	return true
 }
 
-// finishNumber counts the values; whole numbers with two values are Boolean,
-// as the reader types them.
+func zeroOne(levels []string) bool {
+	return len(levels) == 2 && slices.Contains(levels, "0") && slices.Contains(levels, "1")
+}
+
+// finishNumber types the column and counts its values.
 func finishNumber(c *table.Column) {
 	c.Type = table.Integer
 	seen := make(map[float64]int32)
@@ -123,10 +127,10 @@ func finishNumber(c *table.Column) {
 		c.Code[i] = seen[v]
 		c.Count[seen[v]]++
 	}
-	switch len(seen) {
-	case 1:
+	switch {
+	case len(seen) == 1:
 		c.Type, c.Role, c.Num = table.Constant, table.Exclude, nil
-	case 2:
+	case zeroOne(c.Levels):
 		c.Type, c.Num = table.Boolean, nil
 	}
 }

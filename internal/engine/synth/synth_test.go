@@ -370,3 +370,50 @@ func TestWriteCSVRoundTrip(t *testing.T) {
 		t.Errorf("group reads %s", got)
 	}
 }
+
+// A generated table is what its own CSV reads as.
+func TestTablesReadBackAsTheyAre(t *testing.T) {
+	for _, g := range Generators {
+		made, _ := generate(t, g.ID, 240, 3, nil)
+		var b bytes.Buffer
+		if err := WriteCSV(&b, made); err != nil {
+			t.Fatal(err)
+		}
+		read, err := table.Read(t.Context(), b.Bytes(), table.Options{}, table.Limits{})
+		if err != nil {
+			t.Fatalf("%s: %v", g.ID, err)
+		}
+		for j, c := range made.Columns {
+			r := read.Columns[j]
+			if c.Name != r.Name || c.Type != r.Type || c.Role != r.Role || c.Distinct != r.Distinct || !slices.Equal(c.Num, r.Num) {
+				t.Errorf("%s: %s is %s, %s, %d distinct; reads as %s %s, %s, %d", g.ID, c.Name, c.Type, c.Role, c.Distinct, r.Name, r.Type, r.Role, r.Distinct)
+			}
+			for i := range made.Rows {
+				if cell(c, i) != cell(r, i) {
+					t.Fatalf("%s: row %d of %s reads %q, was %q", g.ID, i+1, c.Name, cell(r, i), cell(c, i))
+				}
+			}
+		}
+	}
+}
+
+// Nothing in the simulated sets should be doubted but few events, the order of
+// their own making, and what a class coded 1 … k cannot say.
+func TestSimulatedTablesRaiseNoQuestion(t *testing.T) {
+	for _, g := range Generators {
+		d, meta := generate(t, g.ID, 0, 3, nil)
+		o := table.OutcomeChoice{Column: meta.Outcome, Positive: meta.Positive, Negative: meta.Negative, ScoreOnly: meta.ScoreOnly}
+		list := table.Doubts(d, table.Options{})
+		if meta.Positive != "" {
+			list = table.Join(list, table.OutcomeDoubts(d, o, table.UsablePredictors(d, o.Column, "", ""), table.Options{}))
+		}
+		for _, w := range list {
+			if w.Level != "note" {
+				t.Errorf("%s: %s", g.ID, w.Message)
+			}
+		}
+		if s := table.SuggestOutcome(d); s.Column != meta.Outcome || s.Positive != meta.Positive {
+			t.Errorf("%s: suggests %+v", g.ID, s)
+		}
+	}
+}

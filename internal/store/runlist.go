@@ -48,6 +48,7 @@ func summarize(r *engine.Result) Summary {
 type RunFilter struct {
 	Dataset string // id
 	Status  string
+	Loss    string
 	Query   string // every word must occur in name, loss, data name or outcome
 	Sort    string // see RunSorts; "" = newest first
 	Desc    bool   // with Sort: largest first; what is undefined comes last either way
@@ -118,6 +119,9 @@ func (f RunFilter) where() (string, []any) {
 	}
 	if f.Status != "" {
 		add(`status = ?`, f.Status)
+	}
+	if f.Loss != "" {
+		add(`loss = ?`, f.Loss)
 	}
 	for _, word := range strings.Fields(strings.ToLower(f.Query)) {
 		add(`instr(find, ?) > 0`, word)

@@ -160,6 +160,26 @@ func (db *DB) DeleteRun(ctx context.Context, id string) error {
 	return db.scrub(ctx)
 }
 
+// DeleteRuns removes several runs, all or none, and wipes what they held.
+func (db *DB) DeleteRuns(ctx context.Context, ids []string) error {
+	err := db.tx(ctx, func(tx *sql.Tx) error {
+		for _, id := range ids {
+			res, err := tx.ExecContext(ctx, `DELETE FROM runs WHERE id = ?`, id)
+			if err != nil {
+				return fmt.Errorf("delete: %w", err)
+			}
+			if n, _ := res.RowsAffected(); n == 0 {
+				return noRun(id)
+			}
+		}
+		return markScrub(ctx, tx)
+	})
+	if err != nil {
+		return err
+	}
+	return db.scrub(ctx)
+}
+
 // execer is *sql.DB or *sql.Tx.
 type execer interface {
 	ExecContext(context.Context, string, ...any) (sql.Result, error)

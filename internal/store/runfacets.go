@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// RunFacets are what the stored runs can be filtered by.
+type RunFacets struct {
+	Total    int
+	Datasets []Facet // by name
+	Losses   []Facet // by id
+	Statuses []Facet // by status
+}
+
+// Facet is one value of a filter with the runs that have it.
+type Facet struct {
+	Value, Name string // Name and SHA of datasets only
+	SHA         string
+	Runs        int
+}
+
+// RunFacets counts all runs by dataset, loss and status.
+func (db *DB) RunFacets(ctx context.Context) (RunFacets, error) {
+	var f RunFacets
+	for _, q := range []struct {
+		dst   *[]Facet
+		query string
+	}{
+		{&f.Datasets, `SELECT dataset, max(dataset_name), max(dataset_sha), count(*) FROM runs GROUP BY dataset ORDER BY 2 COLLATE NOCASE, 1`},
+		{&f.Losses, `SELECT loss, '', '', count(*) FROM runs GROUP BY loss ORDER BY 1`},
+		{&f.Statuses, `SELECT status, '', '', count(*) FROM runs GROUP BY status ORDER BY 1`},
+	} {
+		if err := db.facet(ctx, q.dst, q.query); err != nil {
+			return f, fmt.Errorf("count runs: %w", err)
+		}
+	}
+	for _, s := range f.Statuses {
+		f.Total += s.Runs
+	}
+	return f, nil
+}
+
+func (db *DB) facet(ctx context.Context, dst *[]Facet, query string) error {
+	rows, err := db.r.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var v Facet
+		if err := rows.Scan(&v.Value, &v.Name, &v.SHA, &v.Runs); err != nil {
+			return err
+		}
+		*dst = append(*dst, v)
+	}
+	return rows.Err()
+}
+
+// Peers are the finished runs whose interval loss a run's can be held against:
+// the same data, event, boundaries, validation and seed, so that the same rows
+// in the same folds judge every one of them.
+type Peers struct {
+	N    int     // with the run itself
+	Best float64 // lowest interval loss
+	ID   string  // a run that has it
+	Name string
+}
+
+// Peers finds the peers of the given runs, by run. Runs without an interval
+// loss are absent.
+func (db *DB) Peers(ctx context.Context, runs []Run) (map[string]Peers, error) {
+	out := map[string]Peers{}
+	data, ids := keysOf(runs)
+	if len(ids) == 0 {
+		return out, nil
+	}
+	rows, err := db.r.QueryContext(ctx, `
+		WITH peer AS (
+			SELECT id, count(*) OVER w AS n, min(interval_loss) OVER w AS best,
+				first_value(id) OVER best_first AS best_id, first_value(name) OVER best_first AS best_name
+			FROM runs JOIN run_specs ON run = id
+			WHERE dataset IN (`+placeholders(data)+`) AND interval_loss IS NOT NULL
+			WINDOW w AS (PARTITION BY dataset, outcome, positive, boundaries,
+					json_extract(spec, '$.validation', '$.seed', '$.negative', '$.group')),
+				best_first AS (w ORDER BY interval_loss, created, id))
+		SELECT id, n, best, best_id, best_name FROM peer WHERE id IN (`+placeholders(ids)+`)`, append(data, ids...)...)
+	if err != nil {
+		return nil, fmt.Errorf("find peers: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		var p Peers
+		if err := rows.Scan(&id, &p.N, &p.Best, &p.ID, &p.Name); err != nil {
+			return nil, fmt.Errorf("find peers: %w", err)
+		}
+		out[id] = p
+	}
+	return out, rows.Err()
+}
+
+// keysOf returns the datasets, each once, and ids of the runs that have an
+// interval loss.
+func keysOf(runs []Run) (datasets, ids []any) {
+	seen := map[string]bool{}
+	for _, r := range runs {
+		if r.Summary.IntervalLoss == nil {
+			continue
+		}
+		ids = append(ids, r.ID)
+		if !seen[r.Dataset] {
+			seen[r.Dataset] = true
+			datasets = append(datasets, r.Dataset)
+		}
+	}
+	return datasets, ids
+}
+
+// placeholders returns a question mark for each argument.
+func placeholders(args []any) string { return strings.TrimSuffix(strings.Repeat("?,", len(args)), ",") }

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"taper/internal/engine"
+	"taper/internal/engine/errs"
+)
+
+func TestRunFacets(t *testing.T) {
+	db := open(t, t.TempDir())
+	a, b := upload(t, db, "wdbc", "x"), upload(t, db, "heart", "y")
+	finishedRun(t, db, a.ID, "1", result("", 1))
+	finishedRun(t, db, a.ID, "2", result("", 1))
+	newRun(t, db, b.ID, "3")
+	got, err := db.RunFacets(ctx)
+	check(t, err)
+	want := RunFacets{
+		Total:    3,
+		Datasets: []Facet{{b.ID, "heart", b.SHA256, 1}, {a.ID, "wdbc", a.SHA256, 2}},
+		Losses:   []Facet{{"interval", "", "", 3}},
+		Statuses: []Facet{{Done, "", "", 2}, {Queued, "", "", 1}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestPeers holds the query against the groups written down by hand: peers
+// differ in nothing but the model.
+func TestPeers(t *testing.T) {
+	db := open(t, t.TempDir())
+	a, b := upload(t, db, "a", "x"), upload(t, db, "b", "y")
+	add := func(data Dataset, name string, loss *float64, change func(*engine.Spec)) Run {
+		t.Helper()
+		r := Run{ID: db.NewID("r"), Dataset: data.ID, Name: name, Spec: engine.Spec{Dataset: data.ID, Outcome: "dx", Positive: "sick",
+			Task: "interval", Boundaries: []float64{0.25, 0.5}, Validation: engine.Validation{Kind: "cv", Folds: 5}, Seed: 7,
+			Model: engine.ModelSpec{Loss: "interval"}}}
+		if change != nil {
+			change(&r.Spec)
+		}
+		check(t, db.CreateRun(ctx, r))
+		res := result("", 1)
+		res.Metrics.Test.IntervalLoss = loss
+		check(t, db.FinishRun(ctx, r.ID, res))
+		return r
+	}
+	add(a, "first", ptr(0.3), nil)
+	best := add(a, "best", ptr(0.2), func(s *engine.Spec) { s.Model.Loss = "logistic" })
+	add(a, "tie", ptr(0.2), func(s *engine.Spec) { s.Predictors = []string{"age"} })
+	add(a, "undefined", nil, nil)
+	other := add(b, "other data", ptr(0.1), nil)
+	alone := map[string]func(*engine.Spec){
+		"outcome":    func(s *engine.Spec) { s.Outcome = "death" },
+		"event":      func(s *engine.Spec) { s.Positive = "well" },
+		"negative":   func(s *engine.Spec) { s.Negative = "well" },
+		"boundaries": func(s *engine.Spec) { s.Boundaries = []float64{0.3, 0.5} },
+		"validation": func(s *engine.Spec) { s.Validation.Kind = "none" },
+		"folds":      func(s *engine.Spec) { s.Validation.Folds = 10 },
+		"seed":       func(s *engine.Spec) { s.Seed = 8 },
+		"group":      func(s *engine.Spec) { s.Group = "patient" },
+	}
+	for name, change := range alone {
+		add(a, name, ptr(0.15), change)
+	}
+	newRun(t, db, a.ID, "open")
+	list, _, err := db.Runs(ctx, RunFilter{})
+	check(t, err)
+	got, err := db.Peers(ctx, list)
+	check(t, err)
+	for _, r := range list {
+		p, ok := got[r.ID]
+		switch want := (Peers{3, 0.2, best.ID, "best"}); {
+		case r.Summary.IntervalLoss == nil:
+			if ok {
+				t.Errorf("%s has peers %+v", r.Name, p)
+			}
+		case r.ID == other.ID && p != (Peers{1, 0.1, other.ID, "other data"}):
+			t.Errorf("%s: %+v", r.Name, p)
+		case alone[r.Name] != nil && p.N != 1:
+			t.Errorf("another %s makes no difference: %+v", r.Name, p)
+		case r.Dataset == a.ID && alone[r.Name] == nil && p != want:
+			t.Errorf("%s: %+v, want %+v", r.Name, p, want)
+		}
+	}
+	if p, err := db.Peers(ctx, nil); err != nil || len(p) != 0 {
+		t.Errorf("no runs: %v, %v", p, err)
+	}
+}
+
+func TestDeleteRuns(t *testing.T) {
+	dir := t.TempDir()
+	db := open(t, dir)
+	d := upload(t, db, "data", "x")
+	var ids []string
+	for i := range 3 {
+		ids = append(ids, finishedRun(t, db, d.ID, fmt.Sprint("run ", i), result("canary", 5)).ID)
+	}
+	wantCode(t, db.DeleteRuns(ctx, []string{ids[0], "none"}), errs.NotFound, `"none"`)
+	if _, n, _ := db.Runs(ctx, RunFilter{}); n != 3 {
+		t.Fatalf("%d runs after a refused deletion, want all 3", n)
+	}
+	check(t, db.DeleteRuns(ctx, ids))
+	if _, n, _ := db.Runs(ctx, RunFilter{}); n != 0 {
+		t.Errorf("%d runs left", n)
+	}
+	if files := holds(t, dir, "canary"); len(files) > 0 {
+		t.Errorf("their rows are still in %v", files)
+	}
+}
+
+// BenchmarkRunPage is what a page of the list asks of 10,000 runs on five
+// datasets besides the list itself.
+func BenchmarkRunPage(b *testing.B) {
+	db := open(b, b.TempDir())
+	rng := rand.New(rand.NewPCG(1, 1))
+	spec, err := toJSON(engine.Spec{Outcome: "dx", Positive: "sick", Predictors: make([]string, 30), Seed: 7,
+		Boundaries: []float64{0.25, 0.5, 0.75}, Validation: engine.Validation{Kind: "cv", Folds: 5}})
+	check(b, err)
+	for k := range 5 {
+		d := upload(b, db, fmt.Sprint("data ", k), "x")
+		check(b, db.tx(ctx, func(tx *sql.Tx) error {
+			for i := range 2000 {
+				r := Run{ID: db.NewID("r"), Dataset: d.ID, DatasetName: d.Name, Name: fmt.Sprint("run ", i), Created: db.now(),
+					Spec: engine.Spec{Outcome: "dx", Task: "interval", Boundaries: []float64{0.25, 0.5, 0.75}, Model: engine.ModelSpec{Loss: "interval"}}}
+				if err := insertRun(ctx, tx, r); err != nil {
+					return err
+				}
+				if _, err := tx.Exec(`UPDATE runs SET status = 'done', auc = ?, interval_loss = ? WHERE id = ?`, rng.Float64(), rng.Float64(), r.ID); err != nil {
+					return err
+				}
+				if _, err := tx.Exec(`INSERT INTO run_specs (run, spec) VALUES (?, ?)`, r.ID, spec); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+	list, _, err := db.Runs(ctx, RunFilter{Sort: "auc"})
+	check(b, err)
+	b.Run("facets", func(b *testing.B) {
+		for b.Loop() {
+			_, err := db.RunFacets(ctx)
+			check(b, err)
+		}
+	})
+	b.Run("peers", func(b *testing.B) {
+		for b.Loop() {
+			p, err := db.Peers(ctx, list)
+			check(b, err)
+			if len(p) != 50 {
+				b.Fatal(len(p))
+			}
+		}
+	})
+}

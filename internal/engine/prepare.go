@@ -175,3 +175,19 @@ func pick[T any](from []T, at []int) []T {
 	}
 	return to
 }
+
+// Bytes estimates the memory that p holds: its table, the designs that stay,
+// and the logistic regressions it remembers.
+func (p *Prepared) Bytes() int {
+	n := p.t.Rows * len(p.t.Columns) * 8
+	parts := []*part{p.final}
+	for _, repeat := range p.parts {
+		parts = append(parts, repeat...)
+	}
+	for _, q := range parts {
+		if q.keep {
+			n += (len(q.train) + len(q.test)) * len(p.cohort.predictors) * 8
+		}
+	}
+	return n + 8*len(p.extra) + maxRemembered*8*len(p.cohort.rows)*(1+len(p.parts))
+}

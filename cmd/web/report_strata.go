@@ -64,7 +64,7 @@ func (p printed) band(j int) templates.ReportBand {
 	case b.Masked:
 		low, high, ok := m.Rates()
 		b.Forest = viz.MaskedForestSVG(s.Lower, s.Upper, low, high, b.Few)
-		if ok {
+		if ok && (low > 0 || high < 1) {
 			b.Rate = viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
 		}
 	case s.Observed != nil && s.Low != nil && s.High != nil:

@@ -60,15 +60,16 @@ func numberRow(row engine.Table1Row, others, events int) templates.Row {
 	}}
 }
 
-// decimalsFor gives the largest number of a row three digits or so.
+// decimalsFor gives the largest number of a row three digits or so, whole
+// numbers none.
 func decimalsFor(row engine.Table1Row) int {
-	top := 0.0
+	top, whole := 0.0, true
 	for _, q := range [][3]float64{row.Negative, row.Positive} {
 		for _, v := range q {
-			top = math.Max(top, math.Abs(v))
+			top, whole = math.Max(top, math.Abs(v)), whole && v == math.Trunc(v)
 		}
 	}
-	if !(top > 0) || math.IsInf(top, 0) {
+	if whole || !(top > 0) || math.IsInf(top, 0) {
 		return 0
 	}
 	return max(0, min(6, 2-int(math.Floor(math.Log10(top)))))

@@ -51,7 +51,7 @@ func TuningCurve(r *engine.Result) Figure {
 		ID: "tuning", Title: "Choice of the penalty",
 		Sentence: tuningSentence(r, p),
 		Option:   p.option(r),
-		Head:     []string{"λ", "Mean interval loss", "Standard error", "Choice"},
+		Head:     []string{"λ", "Mean " + criterion(r), "Standard error", "Choice"},
 		Legend: []LegendItem{
 			{Series: "mean", Text: "mean over the folds", Mark: "s1"},
 			{Series: "error", Text: "± one standard error", Mark: "step"},
@@ -85,12 +85,21 @@ func (p tuningPlan) choice(r *engine.Result, i int) string {
 	return s
 }
 
+// criterion is what λ was chosen by: a model with probabilities is judged by
+// them.
+func criterion(r *engine.Result) string {
+	if r.Metrics.Test.LogLoss != nil {
+		return "log-loss"
+	}
+	return "interval loss"
+}
+
 func tuningSentence(r *engine.Result, p tuningPlan) string {
 	if len(p.points) == 0 {
 		return "The penalty λ = " + Short(r.L2, 3) + " was given, not tuned."
 	}
 	best := p.points[p.best]
-	s := fmt.Sprintf("The interval loss is lowest at λ = %s: %s ± %s.", Short(best.L2, 3), Number(best.Mean, 4), Number(best.SE, 4))
+	s := fmt.Sprintf("The cross-validated %s is lowest at λ = %s: %s ± %s.", criterion(r), Short(best.L2, 3), Number(best.Mean, 4), Number(best.SE, 4))
 	if r.L2OneSE != nil && *r.L2OneSE != best.L2 {
 		s += " The largest λ within one standard error of it is " + Short(*r.L2OneSE, 3) + "."
 	}

@@ -190,3 +190,52 @@ func golden(t *testing.T, name string, got []byte) {
 		t.Errorf("%s differs from its golden file; look at it and run with -update", name)
 	}
 }
+
+// TestSentences: each figure says its numbers.
+func TestSentences(t *testing.T) {
+	r := sample()
+	soft := sample()
+	soft.Metrics.Test.LogLoss = ptr(0.1)
+	iv, err := loss.NewInterval([]float64{0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ got, want string }{
+		{Density(r, Axes{}).Sentence, "Between the 25 and the 75\u00a0% cut-off lie 67 of 569 rows."},
+		{Density(oddities()["hard"], Axes{}).Sentence, "Above the 50\u00a0% cut-off lie 200 of 569 rows."},
+		{PCAScatter(r, Axes{}).Sentence, "hold 80\u00a0% of the variance. The bands follow one another along the first."},
+		{TuningCurve(r).Sentence, "The cross-validated interval loss is lowest at λ = 0.00391: 0.0500 ± 0.0060. The largest λ within one standard error of it is 0.0625."},
+		{TuningCurve(soft).Sentence, "The cross-validated log-loss is lowest"},
+		{RateBands(r).Sentence, "The whole interval lies in its band: ≤\u00a025\u00a0% and >\u00a075\u00a0%. The rate does, the interval reaches beyond: 25\u00a0–\u00a050\u00a0%."},
+		{LossBars(r).Sentence, "Lowest: Interval surrogate."},
+		// One boundary at ½: both hinges at ∓2·log 2 = ∓1.386 (math.md §6).
+		{Surrogate(iv).Sentence, "the loss of an event is 0 from f = 1.39, of a non-event up to f = −1.39."},
+	} {
+		if !strings.Contains(c.got, c.want) {
+			t.Errorf("%q lacks %q", c.got, c.want)
+		}
+	}
+}
+
+// TestSurrogateKinks: the drawn lines go through the tangents' values; at the
+// hinge between two boundaries both classes pay what math.md §6 says.
+func TestSurrogateKinks(t *testing.T) {
+	iv, err := loss.NewInterval([]float64{0.25, 0.75})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// H(¼) = H(¾), so the middle hinge is 0 and φ(0) = H(¼) = 0.562335.
+	var o struct{ Series []struct{ Data [][]float64 } }
+	if err := json.Unmarshal(Surrogate(iv).Option, &o); err != nil {
+		t.Fatal(err)
+	}
+	for _, class := range o.Series[:2] {
+		found := false
+		for _, p := range class.Data {
+			found = found || p[0] == 0 && p[1] == 0.56234
+		}
+		if !found {
+			t.Errorf("no kink (0, 0.56234) in %v", class.Data)
+		}
+	}
+}

@@ -7,14 +7,15 @@ import (
 
 const (
 	newtonSteps  = 1000
-	stageSteps   = 50   // Newton steps at one width
-	firstWidth   = 1.0  // of the bent kinks, in units of the score
-	warmWidth    = 0.2  // when the neighbouring λ is solved
-	leastWidth   = 1e-5 // below, the multiplier updates do the rest
-	polish       = 1e-6 // of the gap asked for: where the kinks are met exactly
-	maxIdle      = 12   // stages in a row that made the gap no smaller
-	reportCells  = 10_000_000
+	stageSteps   = 50    // Newton steps at one width
+	usualSteps   = 30    // Newton steps of a fit
+	firstWidth   = 1.0   // of the bent kinks, in units of the score
+	warmWidth    = 0.2   // when the neighbouring λ is solved
+	leastWidth   = 1e-5  // below, the multiplier updates do the rest
+	polish       = 1e-6  // of the gap asked for: where the kinks are met exactly
+	maxIdle      = 12    // stages in a row that made the gap no smaller
 	roundingLoss = 1e-13 // of the objective: what the gradient cannot go below
+	reportCells  = 1e7   // cells × columns from which a step takes long
 )
 
 // prepare returns the solver, on a smaller matrix if the rows are fewer than
@@ -36,61 +37,66 @@ func (p *path) exact() (*Linear, error) {
 	s := p.newton
 	s.l2, s.steps, s.passes = p.judge.l2, 0, 0
 	p.enter()
-	width, inner, floor, least, idle := firstWidth, 1e-3, 0.0, math.Inf(1), 0
+	now := stage{width: firstWidth, tol: 1e-3}
 	if p.done > 0 {
-		width = warmWidth
+		now.width = warmWidth
 	}
-	for idle < maxIdle {
-		s.bend(width)
-		if err := p.stage(inner, floor); err != nil {
+	for least, idle := math.Inf(1), 1; idle <= maxIdle; idle++ {
+		s.bend(now.width)
+		if err := s.solve(now.tol, now.floor, min(stageSteps, p.o.MaxIter-s.steps)); err != nil {
 			return nil, err
 		}
 		gap, objective := s.gap()
 		enough := p.o.Gap * math.Max(objective, gapFloor)
 		copy(s.center, s.t)
-		idle++
 		if gap < least {
 			least, idle = gap, 0
 			s.keep()
 		}
-		switch {
-		case least <= polish*enough, least <= 0.5*enough && idle > 0:
+		if least <= polish*enough || least <= 0.5*enough && idle > 0 {
 			return p.leave("gap"), nil
-		case s.steps >= p.o.MaxIter:
-			return p.leave("iterations"), nil
-		case s.slack() > inner: // rounding keeps the multipliers off: they need a wider bend
-			width *= 4
-		case gap > enough:
-			width, inner = math.Max(0.4*width, leastWidth), 0.3*gap
-		default:
-			width, inner = math.Max(0.1*width, leastWidth), 0.01*gap
 		}
-		floor = roundingLoss * objective
-		inner = math.Max(inner, floor)
+		if s.steps >= p.o.MaxIter {
+			return p.leave("iterations"), nil
+		}
+		now.advance(s.slack() <= now.tol, gap <= enough, gap, roundingLoss*objective)
 	}
 	return p.leave("stalled"), nil
 }
 
-// stage solves the bent problem, reporting between steps where they are long.
-func (p *path) stage(tol, floor float64) error {
+// stage is a bent problem and how well to solve it.
+type stage struct {
+	width float64
+	tol   float64 // the slack to reach
+	floor float64 // the objective's rounding
+}
+
+// advance sets the next stage. Until the gap is reached the bends narrow
+// slowly, which keeps the Newton steps few; then the states are settled and a
+// fast narrowing lands on the kinks. A stage that did not end well needs wider
+// bends: rounding keeps the multipliers off.
+func (a *stage) advance(solved, reached bool, gap, floor float64) {
+	switch {
+	case !solved:
+		a.width *= 4
+	case !reached:
+		a.width, a.tol = math.Max(0.4*a.width, leastWidth), 0.3*gap
+	default:
+		a.width, a.tol = math.Max(0.1*a.width, leastWidth), 0.01*gap
+	}
+	a.tol, a.floor = math.Max(a.tol, floor), floor
+}
+
+// watch reports between the steps of a fit where they are long.
+func (p *path) watch() {
 	s := p.newton
-	steps, chunk := min(stageSteps, p.o.MaxIter-s.steps), stageSteps
-	if d := s.set.x.Cols; len(s.set.x.Data)*d >= reportCells {
-		chunk = 1
+	if p.o.Report == nil || len(s.set.x.Data)*s.set.x.Cols < reportCells {
+		return
 	}
-	for ; steps > 0; steps -= chunk {
-		before := s.steps
-		if err := s.solve(tol, floor, min(chunk, steps)); err != nil {
-			return err
-		}
-		if s.steps < before+chunk {
-			return nil
-		}
-		if chunk == 1 {
-			p.report(s.steps, risk(s.set, &s.side, s.f)+penalty(s.l2, s.theta))
-		}
+	s.onStep = func() {
+		inside := float64(s.steps) / float64(s.steps+usualSteps)
+		p.report(s.steps, inside, risk(s.set, &s.side, s.f)+penalty(s.l2, s.theta))
 	}
-	return nil
 }
 
 // enter and leave carry the point between the user's columns and the solver's.

@@ -25,8 +25,10 @@ type hessian struct {
 }
 
 const (
-	gatherRows = 64 // rows a gathering task
-	wide       = 64 // columns from which Woodbury may pay
+	gatherRows  = 64      // rows a gathering task
+	wide        = 64      // columns from which Woodbury may pay
+	bands       = 64      // tasks of a product, about
+	cachedCells = 1 << 15 // cells that stay in a core's cache
 )
 
 func (h *hessian) init(s *newton) {
@@ -43,7 +45,7 @@ func (h *hessian) shape() (rows, cols int) {
 	return len(h.mean), len(h.active)
 }
 
-// assemble builds the matrix; each task owns whole rows of it.
+// assemble builds the matrix.
 func (h *hessian) assemble() {
 	h.collect()
 	m, d := len(h.active), len(h.mean)
@@ -54,7 +56,7 @@ func (h *hessian) assemble() {
 	h.c = h.c[:d*m]
 	h.s.team.run((m+gatherRows-1)/gatherRows, h.gatherFn)
 	rows, _ := h.shape()
-	h.s.team.run(rows, h.productFn)
+	h.s.team.run((rows+h.band()-1)/h.band(), h.productFn)
 }
 
 // collect lists the rows on a bend with their weight and mean.
@@ -91,19 +93,28 @@ func (h *hessian) gather(k int) {
 	}
 }
 
-// product computes row j of the upper triangle of λI + c·cᵀ.
-func (h *hessian) product(j int) {
+// product computes a band of rows of the upper triangle of λI + c·cᵀ, over a
+// few columns of c at a time: they stay in cache for the whole band.
+func (h *hessian) product(k int) {
 	n, m := h.shape()
-	row := h.a[j*n+j : (j+1)*n]
-	clear(row)
-	if h.s.ctx.Err() != nil {
-		return // the caller looks too
+	lo, hi := k*h.band(), min((k+1)*h.band(), n)
+	for j := lo; j < hi; j++ {
+		clear(h.a[j*n+j : (j+1)*n])
+		h.a[j*n+j] = h.s.l2
 	}
-	const chunk = 1024 // columns at a time, to stay in cache
-	for lo := 0; lo < m; lo += chunk {
-		kernel.Dgemv(blas.NoTrans, n-j, min(chunk, m-lo), 1, h.c[j*m+lo:], m, h.c[j*m+lo:], 1, 1, row, 1)
+	cols := min(max(cachedCells/n, 32), 1024)
+	for at := 0; at < m && h.s.ctx.Err() == nil; at += cols { // the caller looks at ctx too
+		for j := lo; j < hi; j++ {
+			c := h.c[j*m+at:]
+			kernel.Dgemv(blas.NoTrans, n-j, min(cols, m-at), 1, c, m, c, 1, 1, h.a[j*n+j:(j+1)*n], 1)
+		}
 	}
-	row[0] += h.s.l2
+}
+
+// band returns the rows of the matrix a task owns.
+func (h *hessian) band() int {
+	n, _ := h.shape()
+	return max(n/bands, 1)
 }
 
 // flatCurvature stands in for the intercept's when no row is on a bend; the

@@ -55,6 +55,7 @@ func IntervalPath(ctx context.Context, x Matrix, y, weights []float64, iv loss.I
 	fit := p.subgradient
 	if o.Solver != SolverSubgradient {
 		p.newton, p.reduction = prepare(ctx, set, side, p.judge.rows)
+		p.watch()
 		fit = p.exact
 	}
 	fits := make([]*Linear, len(l2s))
@@ -64,7 +65,7 @@ func IntervalPath(ctx context.Context, x Matrix, y, weights []float64, iv loss.I
 			return nil, err
 		}
 		p.done++
-		p.report(0, fits[i].Objective)
+		p.report(0, 0, fits[i].Objective)
 	}
 	return fits, nil
 }
@@ -113,11 +114,11 @@ func (p *path) start() {
 	p.theta[d] = p.judge.shift(p.judge.f) // the scores are still zero
 }
 
-func (p *path) report(step int, objective float64) {
+// report says how far the run is, inside being the part of the present λ.
+func (p *path) report(step int, inside, objective float64) {
 	if p.o.Report == nil {
 		return
 	}
-	inside := float64(step) / float64(step+20) // of the present λ; 20 steps are usual
 	p.o.Report(Progress{
 		Fraction:  (float64(p.done) + inside) / float64(p.total),
 		Message:   fmt.Sprintf("λ %d of %d", min(p.done+1, p.total), p.total),

@@ -26,8 +26,11 @@ type verdict struct {
 	objective, bound float64 // of the primal at theta, and of a feasible dual point
 }
 
-// gap returns the relative duality gap.
-func (v verdict) gap() float64 { return (v.objective - v.bound) / math.Max(v.objective, gapFloor) }
+// gap returns the relative duality gap. Rounding may put the bound a hair above
+// the objective; that is a gap of zero.
+func (v verdict) gap() float64 {
+	return math.Max(0, (v.objective-v.bound)/math.Max(v.objective, gapFloor))
+}
 
 // gapFloor keeps the relative gap finite where the objective vanishes.
 const gapFloor = 1e-12
@@ -139,7 +142,7 @@ func (j *judge) bracket(f []float64) (lo, hi float64) {
 	if hi < 0 {
 		return lo, hi
 	}
-	for hi = 1e-6; j.slopeAt(f, hi) < -flat; hi *= 16 {
+	for hi = 1e-6; j.slopeAt(f, hi) < -flat && !math.IsInf(hi, 1); hi *= 16 {
 		lo = hi
 	}
 	return lo, hi

@@ -33,9 +33,11 @@ type newton struct {
 	state             []uint8   // piece of the envelope each row is on
 	best, proof       []float64 // theta and t with the smallest gap so far
 
-	hess    hessian
-	search  lineSearch
-	turnFn  func(int)
+	hess   hessian
+	search lineSearch
+	turnFn func(int)
+	onStep func() // nil, or called after each step
+
 	promise float64 // decrease of the objective that the last step promised, twice
 	steps   int
 	passes  int // gradients
@@ -109,6 +111,9 @@ func (s *newton) solve(tol, floor float64, max int) error {
 		}
 		if err := s.advance(); err != nil || s.search.alpha == 0 {
 			return err
+		}
+		if s.onStep != nil {
+			s.onStep()
 		}
 		spent++
 		if s.promise > floor {

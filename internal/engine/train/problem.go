@@ -67,11 +67,14 @@ func (s sample) check() error {
 	return nil
 }
 
-// finite reports the first cell that is not a finite number.
+// largestCell is the largest value whose products stay finite.
+const largestCell = 1e100
+
+// finite reports the first cell that is not a number to compute with.
 func finite(x Matrix) error {
 	for i, v := range x.Data {
-		if v-v != 0 {
-			return errs.New(errs.Invalid, "Row %d, column %d of the design holds %v; every value must be a finite number.", i/x.Cols+1, i%x.Cols+1, v)
+		if !(v >= -largestCell && v <= largestCell) {
+			return errs.New(errs.Invalid, "Row %d, column %d of the design holds %v; every value must be a finite number of at most %.0e.", i/x.Cols+1, i%x.Cols+1, v, largestCell)
 		}
 	}
 	return nil

@@ -41,7 +41,7 @@ func (p *path) subgradient() (*Linear, error) {
 				stopped = "gap"
 				break
 			}
-			p.report(m, best.objective)
+			p.report(m, float64(m)/float64(p.o.MaxIter), best.objective)
 		}
 	}
 	copy(p.theta, best.theta)

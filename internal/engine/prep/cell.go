@@ -1,9 +1,7 @@
 package prep
 
 import (
-	"math"
 	"strings"
-	"time"
 
 	"taper/internal/engine/table"
 )
@@ -12,7 +10,7 @@ import (
 // the reader of the training file did; NaN and false when it is none.
 func (c *Column) read(text, decimal string) (v float64, ok bool) {
 	if c.Origin != nil {
-		return readDate(text, c.Layout)
+		return table.ReadDate(text, c.Layout)
 	}
 	if c.Decimal != "" {
 		if v, ok = table.ReadNumber(text, c.Decimal, c.Thousands, ""); ok {
@@ -20,17 +18,6 @@ func (c *Column) read(text, decimal string) (v float64, ok bool) {
 		}
 	}
 	return table.ReadNumber(text, decimal, c.Thousands, c.NonNumeric)
-}
-
-// readDate reads a date in the column's layout, or in ISO form as date fields
-// and JSON bring it, as days since 1970-01-01.
-func readDate(text, layout string) (days float64, ok bool) {
-	for _, l := range []string{layout, time.DateOnly} {
-		if day, err := time.Parse(l, text); l != "" && err == nil {
-			return math.Floor(float64(day.Unix()) / 86400), true
-		}
-	}
-	return math.NaN(), false
 }
 
 // isMissing reports whether a trimmed text means missing in this column.

@@ -16,14 +16,17 @@ func (m *merged) column() *Column {
 	}
 	switch {
 	case c.Type == Date && m.num != nil:
+		c.Layout = compactLayout
 		for i, v := range m.num {
 			if v == v {
 				m.num[i], _ = compactDay(v)
 			}
 		}
 	case c.Type == Date:
+		c.Layout = m.layout()
 		m.asDates()
 	}
+	c.Aliases = m.alias
 	if c.Numeric() {
 		c.Num = m.num
 		var n int
@@ -99,7 +102,7 @@ func (m *merged) asNumbers() {
 func (m *merged) asDates() {
 	value := make([]float64, len(m.dict.text))
 	for k, text := range m.dict.text {
-		days, ok := m.day(text)
+		days, ok := readDate(text, m.order)
 		value[k] = days
 		if !ok {
 			value[k] = math.NaN()
@@ -112,17 +115,6 @@ func (m *merged) asDates() {
 			m.num[i] = value[code]
 		}
 	}
-}
-
-// day reads a date in the column's order, or as 20240131.
-func (m *merged) day(text string) (float64, bool) {
-	if days, ok := parseDate(text, m.order); ok {
-		return days, true
-	}
-	if n, ok := digits(text); ok && len(text) == 8 {
-		return compactDay(float64(n))
-	}
-	return 0, false
 }
 
 // first returns the first row of a code.
@@ -195,7 +187,7 @@ const maxOdd = 100
 // column of dates that it is none of.
 func (m *merged) oddKind(text string) kind {
 	if !m.numeric() {
-		if _, ok := m.day(text); ok {
+		if _, ok := readDate(text, m.order); ok {
 			return kindNumber
 		}
 		return kindText

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"math"
 	"strings"
 	"time"
 )
@@ -13,6 +14,59 @@ const (
 	dmy                  // 31.01.2024
 	mdy                  // 01/31/2024
 )
+
+// compactLayout is the layout of 20240131.
+const compactLayout = "20060102"
+
+// ReadDate reads a trimmed text as Read reads the cells of a column of dates
+// with this Layout, as days since 1970-01-01, the time of day as a fraction.
+// ISO dates and 20240131 read in any column.
+func ReadDate(text, layout string) (days float64, ok bool) {
+	order := dmy
+	switch {
+	case strings.HasPrefix(layout, "2006"):
+		order = ymd
+	case strings.HasPrefix(layout, "01"):
+		order = mdy
+	}
+	return readDate(text, order)
+}
+
+func readDate(text string, order dateOrder) (float64, bool) {
+	for _, o := range []dateOrder{order, ymd} {
+		if days, ok := parseDate(text, o); ok {
+			return days, true
+		}
+	}
+	if n, ok := digits(text); ok && len(text) == 8 && n >= 19000101 && n <= 21001231 {
+		return compactDay(float64(n))
+	}
+	return math.NaN(), false
+}
+
+// layout is how the column's first date is written, as in package time.
+func (m *merged) layout() string {
+	for _, text := range m.dict.text {
+		if _, ok := parseDate(text, m.order); !ok {
+			continue
+		}
+		clock := ""
+		if strings.Contains(text, ":") {
+			clock = " 15:04"
+		}
+		sep, year := "-", "2006"
+		if i := strings.IndexAny(text, "-/."); i >= 0 {
+			sep = text[i : i+1]
+		}
+		if parts := strings.FieldsFunc(text, func(r rune) bool { return r < '0' || r > '9' }); len(parts) >= 3 && m.order != ymd && len(parts[2]) == 2 {
+			year = "06"
+		}
+		return map[dateOrder]string{
+			ymd: "2006" + sep + "01" + sep + "02", dmy: "02" + sep + "01" + sep + year, mdy: "01" + sep + "02" + sep + year,
+		}[m.order] + clock
+	}
+	return compactLayout
+}
 
 // parseDate reads a date, with or without a time of day, as days since
 // 1970-01-01. Month names are English; of a two-digit year, 69–99 are the 19xx
@@ -165,9 +219,8 @@ func (m *merged) readable(o dateOrder) int {
 // formatDate writes days since 1970-01-01 in ISO 8601, with the time when
 // there is one.
 func formatDate(days float64) string {
-	seconds := days * 86400
-	t := time.Unix(int64(seconds), 0).UTC()
-	if days == float64(int64(days)) {
+	t := time.Unix(int64(math.Round(days*86400)), 0).UTC()
+	if days == math.Trunc(days) {
 		return t.Format(time.DateOnly)
 	}
 	return t.Format("2006-01-02T15:04:05")

@@ -93,6 +93,17 @@ func TestDates(t *testing.T) {
 			t.Errorf("%q: %s %v, want %v", c.cells, got.Type, got.Num, c.days)
 		}
 	}
+	for text, want := range map[string]string{
+		"31.01.2024": "02.01.2006", "1/31/2024": "01/02/2006", "2024-01-31 08:30": "2006-01-02 15:04", "31.1.24": "02.01.06", "2024/1/31": "2006/01/02", "20240131": compactLayout,
+	} {
+		c := column(t, "d", ColumnSpec{}, text, text, text+"")
+		if c.Type == Constant {
+			c = column(t, "d", ColumnSpec{Type: Date}, text, text)
+		}
+		if days, ok := ReadDate(text, c.Layout); c.Layout != want || !ok || days != c.Num[0] {
+			t.Errorf("%s: layout %q, want %q; day %v, want %v", text, c.Layout, want, days, c.Num[0])
+		}
+	}
 	for _, bad := range []string{"31.02.2024", "2024-13-01", "1.2", "1/2/3/4", "01.02.20244", "2024-1", "12:30", "32JAN2024", "01XXX2024"} {
 		for o := ymd; o <= mdy; o++ {
 			if d, ok := parseDate(bad, o); ok {
@@ -134,6 +145,9 @@ func TestColumnSpecs(t *testing.T) {
 	joined := column(t, "smoker", ColumnSpec{JoinLevels: true}, "no", "No", "no.", "No", " no", "Yes", "yes", "Yes", "No")
 	if joined.Type != Boolean || !slices.Equal(joined.Levels, []string{"No", "Yes"}) || !slices.Equal(joined.Count, []int{6, 3}) || joined.Code[6] != 1 {
 		t.Errorf("joined levels: %+v", joined)
+	}
+	if len(joined.Aliases) != 3 || joined.Aliases["no."] != "No" || joined.Aliases["yes"] != "Yes" {
+		t.Errorf("aliases: %v", joined.Aliases)
 	}
 	if c := column(t, "smoker", ColumnSpec{}, "no", "No", "no.", "Yes"); c.Type != Category || len(c.Levels) != 4 {
 		t.Errorf("levels apart: %+v", c)

@@ -1,14 +1,12 @@
 package table
 
-import "strings"
-
 // joinLevels gives the levels that differ only by blanks, case or a final dot
 // their commonest spelling; of equally common ones the first.
 func (m *merged) joinLevels() {
 	best := map[string]int{} // key to the commonest level
 	keys := make([]string, len(m.dict.text))
 	for k, t := range m.dict.text {
-		keys[k] = levelKey(t)
+		keys[k] = Fold(t)
 		if b, ok := best[keys[k]]; !ok || m.dict.count[k] > m.dict.count[b] {
 			best[keys[k]] = k
 		}
@@ -27,11 +25,12 @@ func (m *merged) joinLevels() {
 		}
 		to[k] = p
 	}
+	m.alias = map[string]string{}
+	for k, t := range m.dict.text {
+		if t != text[to[k]] {
+			m.alias[t] = text[to[k]]
+		}
+	}
 	m.relabel(to, len(text))
 	m.dict.text = text
-}
-
-// levelKey is what is left of a level without blanks, case and final dots.
-func levelKey(s string) string {
-	return strings.ToLower(strings.TrimRight(strings.Join(strings.Fields(s), " "), ". "))
 }

@@ -19,8 +19,9 @@ type merged struct {
 	odd   tally
 	lost  tally
 	pads  map[int]int
-	order dateOrder // of a column of dates
-	stats *stats    // of num, once they were needed
+	order dateOrder         // of a column of dates
+	alias map[string]string // joined spelling to its level
+	stats *stats            // of num, once they were needed
 }
 
 // merge joins the chunks of a column, in order, so that the result does not

@@ -13,6 +13,9 @@ func (r *reader) table(cols []*merged) *Table {
 	commas, grouped, thousand := 0, 0, 0
 	parallel(len(cols), func(j int) {
 		t.Columns[j] = cols[j].column()
+		if c := t.Columns[j]; (c.Type == Number || c.Type == Integer) && cols[j].f.mark != r.d.Decimal[0] {
+			c.Decimal = string(cols[j].f.mark)
+		}
 		notes[j] = cols[j].notes(t.Columns[j])
 	})
 	for j, m := range cols {

@@ -68,6 +68,10 @@ type Column struct {
 	Levels []string  // distinct texts, trimmed, in order of first appearance
 	Count  []int     // rows of each level
 
+	Aliases map[string]string // JoinLevels: other spelling → the level it became (prep needs it to read new rows)
+	Layout  string            // date: how its texts are written, as in package time
+	Decimal string            // number: its decimal mark where that is not the dialect's
+
 	Missing      int
 	Distinct     int      // distinct values, missing not counted
 	MissingCodes []string // texts that were read as missing in this column
@@ -82,7 +86,7 @@ const MaxLevels = 50
 // Odd is a text that did not fit its column's type.
 type Odd struct {
 	Text  string
-	Kind  string // "limit" (<0.01), "unit" (12 mg), "minus" (U+2212), "not-plain" (NaN, 0x1p-2, 1_000, 1e400), "thousands" (1,234), "text"
+	Kind  string // "limit" (<0.01), "unit" (12 mg), "minus" (U+2212, all as one; they read fine), "not-plain" (NaN, 0x1p-2, 1_000, 1e400), "thousands" (1,234), "mark" (12,5 among points), "text"
 	Count int
 	Row   int // first data row, from 1
 }
@@ -126,9 +130,9 @@ type ColumnSpec struct {
 	Type         Type     `json:"type,omitempty"`
 	Role         Role     `json:"role,omitempty"`
 	MissingCodes []string `json:"missing_codes,omitzero"` // added to the dialect's; [] takes earlier ones back
-	NonNumeric   string   `json:"non_numeric,omitempty"`  // texts in a numeric column: "missing" (default), "limit" (<0.01 → 0.01), "strip" (12 mg → 12)
+	NonNumeric   string   `json:"non_numeric,omitempty"`  // texts in a numeric column: "missing" (default), "limit" (<0.01 → 0.01), "strip" (12 mg → 12, 12,5 → 12.5, limits too)
 	JoinLevels   bool     `json:"join_levels,omitempty"`  // levels that differ only by blanks, case or a final dot become the commonest spelling
-	DateAs       string   `json:"date_as,omitempty"`      // "" = left out, "days" = days since the earliest date
+	DateAs       string   `json:"date_as,omitempty"`      // "" = left out, "days" = a predictor in days (from 1970: only the intercept knows)
 }
 
 // Options are everything a reading depends on besides the bytes.

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -35,5 +37,87 @@ func TestDataPages(t *testing.T) {
 		b.open("/data")
 		b.pick(file)
 		everyLook(b, "dataset-"+filepath.Base(file), eval[string](b, `location.pathname`))
+	}
+}
+
+// press clicks the button with that label inside the first element of the
+// list of questions that holds the words, and waits for the answer.
+func (b *tab) press(words, label string) {
+	b.Helper()
+	before := b.text("#ds-notes")
+	found := eval[bool](b, fmt.Sprintf(`(() => {
+		const li = [...document.querySelectorAll('#ds-notes li')].find((li) => li.innerText.includes(%s));
+		const button = li && [...li.querySelectorAll('button')].find((x) => x.innerText.trim() === %s);
+		button?.click();
+		return Boolean(button);
+	})()`, quote(words), quote(label)))
+	if !found {
+		b.Fatalf("no question %q with the answer %q in:\n%s", words, label, before)
+	}
+	b.wait(fmt.Sprintf(`document.querySelector('#ds-notes').innerText !== %s`, quote(before)))
+}
+
+// choose takes an option of a drop-down as a person does.
+func (b *tab) choose(selector, value string) {
+	b.Helper()
+	before := b.text("[data-dataset]")
+	if !eval[bool](b, fmt.Sprintf(`(() => {
+		const s = document.querySelector(%s);
+		if (!s) return false;
+		s.focus();
+		s.value = %s;
+		s.dispatchEvent(new Event('input', {bubbles: true}));
+		s.dispatchEvent(new Event('change', {bubbles: true}));
+		return s.value === %[2]s;
+	})()`, quote(selector), quote(value))) {
+		b.Fatalf("no %s that takes %q", selector, value)
+	}
+	b.wait(fmt.Sprintf(`document.querySelector('[data-dataset]').innerText !== %s`, quote(before)))
+}
+
+// TestRepairByClicks brings the dirty file in and answers its questions, all
+// on one page that is never loaded again.
+func TestRepairByClicks(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.open("/data")
+	b.pick("../../testdata/csv/heart-clinic-dirty.csv")
+	b.do(chromedp.Evaluate[chromedp.Void](`window.same = true`))
+	for _, answer := range [][2]string{
+		{"The header looks like line 2.", "Use line 2"},
+		{"21 values are not numeric", "Take the limit"},
+		{"−9 in 9 rows of trestbps.", "Treat as missing"},
+		{"−9 in 33 rows of chol.", "Treat as missing"},
+		{"differ by a final dot or case", "Join them"},
+		{"patients seen more than once", "Keep together"},
+		{"discharge_code alone reaches AUC", "Leave it out"},
+	} {
+		b.press(answer[0], answer[1])
+	}
+	if got := b.text("#result"); got != "600 rows and 19 columns were read. No question is open." {
+		t.Errorf("result: %q", got)
+	}
+	if got := b.text("#ds-bar strong"); got != "disease = yes" {
+		t.Errorf("bar: %q", got)
+	}
+	if got := b.text("#ds-bar span"); !strings.Contains(got, "556 groups in patient") {
+		t.Errorf("bar: %q", got)
+	}
+	for _, col := range []struct{ name, missing, role string }{{"chol", "33", "predictor"}, {"trestbps", "9", "predictor"}, {"troponin", "0", "predictor"}, {"discharge_code", "0", "exclude"}, {"patient", "0", "group"}, {"disease", "0", "outcome"}} {
+		got := eval[[]string](b, fmt.Sprintf(`(() => {
+			const tr = [...document.querySelectorAll('.data-cols tbody tr')].find((tr) => tr.querySelector('th span span').innerText === %s);
+			return [tr.querySelector('td.r').firstChild.textContent.trim(), tr.querySelector('td:last-child select').value];
+		})()`, quote(col.name)))
+		if got[0] != col.missing || got[1] != col.role {
+			t.Errorf("%s: %s missing, role %s; want %s, %s", col.name, got[0], got[1], col.missing, col.role)
+		}
+	}
+	b.choose("#d-decimal", ".")
+	if got := eval[string](b, `document.activeElement.id`); got != "d-decimal" {
+		t.Errorf("the focus went to %q", got)
+	}
+	b.choose("#d-decimal", "")
+	if !eval[bool](b, `window.same === true`) {
+		t.Error("the page was loaded again")
 	}
 }

@@ -28,7 +28,7 @@ func columnsView(d store.Dataset, all bool) (list []templates.DataColumn, more s
 
 func columnView(d store.Dataset, j int, p table.Profile) templates.DataColumn {
 	c := templates.DataColumn{
-		Name: p.Name, Chips: columnChips(d, p.Name), Off: p.Role == table.Exclude, Outcome: p.Role == table.Outcome,
+		Name: p.Name, Kind: string(p.Type), Chips: columnChips(d, p.Name), Off: p.Role == table.Exclude, Outcome: p.Role == table.Outcome,
 		Missing: viz.Count(p.Missing), Distinct: viz.Count(p.Distinct), Range: rangeText(p),
 		Histogram: viz.HistogramSVG(bars(p), doubtfulBin(d, p)), Role: roleChoice(j, p), Codes: ownCodes(d, p.Name),
 	}

@@ -128,6 +128,7 @@ type DataColumn struct {
 	Chips     []Chip
 	Off       bool // left out
 	Outcome   bool
+	Kind      string // its type, in a word
 	Type      Choice
 	TypeText  string // stands for Type once the file is gone
 	Missing   string

@@ -96,10 +96,12 @@ func theme(c echo.Context) string {
 	return ""
 }
 
-// localPath keeps a way back inside this program.
+// localPath keeps a way back inside this program. The path is looked at
+// decoded: a slash may come as %2f.
 func localPath(to string) string {
 	u, err := url.Parse(to)
-	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.ContainsAny(to, "\\") || strings.HasPrefix(to, "//") {
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") ||
+		strings.HasPrefix(u.Path, "//") || strings.Contains(u.Path, "\\") {
 		return "/"
 	}
 	return u.RequestURI()

@@ -50,6 +50,8 @@ func parseHash(text string) (hash, error) {
 		return hash{}, bad
 	case h.time < 1 || h.time > 64 || h.threads < 1 || h.memory < 8<<10 || h.memory > 4<<20:
 		return hash{}, errs.New(errs.Invalid, "The costs in TAPER_PASSWORD_HASH are out of range: memory 8 MiB to 4 GiB, 1 to 64 passes, 1 thread or more.")
+	case h.String() != text: // other numerals for the same costs
+		return hash{}, bad
 	}
 	return h, nil
 }

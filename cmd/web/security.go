@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -67,9 +68,13 @@ func origins(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// hostName is a Host header without its port and brackets.
+// hostName is a Host header without its port and brackets; "" when the port is
+// no number.
 func hostName(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
+	if name, port, err := net.SplitHostPort(host); err == nil {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return ""
+		}
 		host = name
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")

@@ -14,7 +14,7 @@ func (d *doubter) spellings() {
 			d.settled("joined-levels", c.Name, "Spellings of "+c.Name+" are joined.")
 			continue
 		}
-		if c.Type != Boolean && c.Type != Category && c.Type != Constant || len(c.Levels) > 10*MaxLevels {
+		if c.Type != Boolean && c.Type != Category && c.Type != Constant || len(c.Levels) > 10*MaxLevels || personalKind(c) != "" {
 			continue
 		}
 		if alike := alikeLevels(c); len(alike) > 0 {

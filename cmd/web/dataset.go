@@ -61,6 +61,9 @@ func (s *Server) changeDataset(c echo.Context) error {
 		return errs.New(errs.Invalid, "The form cannot be read.")
 	}
 	p, err := formPatch(c.Request().PostForm, d)
+	if why := refusal(d); err == nil && p.Confirm && why != "" {
+		err = errs.New(errs.Invalid, "%s", why)
+	}
 	if err == nil {
 		p.draft = true
 		d, err = s.patched(ctx, d, p)

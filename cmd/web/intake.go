@@ -207,6 +207,9 @@ func (in *intake) Confirm(ctx context.Context, d store.Dataset) (store.Dataset, 
 	if d.State == store.Kept {
 		return d, nil
 	}
+	if d.Choice.Outcome == "" {
+		return d, errs.New(errs.Conflict, "Choose the outcome first: only the columns in use are kept.")
+	}
 	t, err := in.Table(ctx, d)
 	if err != nil {
 		return d, err

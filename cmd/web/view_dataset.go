@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"taper/internal/engine/table"
@@ -147,7 +148,7 @@ func barView(d store.Dataset, t *table.Table) *templates.DataBar {
 	} else {
 		b.Note = "Stratify wipes the uploaded file from this machine; the columns in use stay."
 	}
-	b.Refused = refusal(d, len(predictors))
+	b.Refused = refusal(d)
 	if b.Refused != "" {
 		b.Stratify, b.Note = "", ""
 	}
@@ -155,7 +156,8 @@ func barView(d store.Dataset, t *table.Table) *templates.DataBar {
 }
 
 // refusal says why nothing can be trained yet.
-func refusal(d store.Dataset, predictors int) string {
+func refusal(d store.Dataset) string {
+	predicts := func(p table.Profile) bool { return p.Role == table.Predictor }
 	for _, w := range d.Warnings {
 		if w.Level == "stop" {
 			return w.Message
@@ -166,7 +168,7 @@ func refusal(d store.Dataset, predictors int) string {
 		return "Choose the outcome, the column to predict."
 	case d.Choice.Positive == "":
 		return "Choose the event: the level of " + d.Choice.Outcome + " to predict."
-	case predictors == 0:
+	case !slices.ContainsFunc(d.Profiles, predicts):
 		return "No column is left to predict from."
 	}
 	return ""

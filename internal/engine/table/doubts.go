@@ -11,9 +11,8 @@ import (
 
 // Doubts lists what is doubtful about the columns whatever the outcome, in the
 // order a user should read it: questions first, then notes, then what is
-// settled. Roles in opt count, whether or not the table was read with them.
+// settled. Roles are those of the table (Table.With gives it others).
 func Doubts(t *Table, opt Options) []Warning {
-	t = opt.play(t)
 	d := &doubter{t: t, opt: opt, outcome: SuggestOutcome(t).Column}
 	d.missingCodes()
 	d.zeros()
@@ -143,36 +142,6 @@ func (o Options) With(w Warning, c Choice) Options {
 	}
 	o.Settled = slices.DeleteFunc(o.Settled, func(key string) bool { return key == w.Key() })
 	return o
-}
-
-// WithRoles returns the options with the roles that a choice of outcome, group
-// and weights gives; empty names give none.
-func (o Options) WithRoles(outcome, group, weights string) Options {
-	o.Columns = slices.Clone(o.Columns)
-	for _, s := range []ColumnSpec{{Name: outcome, Role: Outcome}, {Name: group, Role: Group}, {Name: weights, Role: Weights}} {
-		if s.Name != "" {
-			o.merge(s)
-		}
-	}
-	return o
-}
-
-// play returns the table with the roles of the options.
-func (o Options) play(t *Table) *Table {
-	roles := map[string]Role{}
-	for _, s := range o.Columns {
-		roles[s.Name] = s.Role
-	}
-	cast := *t
-	cast.Columns = slices.Clone(t.Columns)
-	for j, c := range cast.Columns {
-		if role := roles[c.Name]; role != "" && role != c.Spec.Role {
-			part := *c
-			part.Role, part.Spec.Role = role, role
-			cast.Columns[j] = &part
-		}
-	}
-	return &cast
 }
 
 // merge replaces the fields that s sets.

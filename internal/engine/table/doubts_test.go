@@ -263,10 +263,11 @@ func TestRepeatedPatients(t *testing.T) {
 	tab := byHand(id, numbers("age", draws(294, func(i int) float64 { return float64(i % 60) })...))
 	w := say(t, Doubts(tab, Options{}), "repeated-patients")
 	want(t, w, "18 rows belong to patients seen more than once (285 patients, 294 rows). Keep each patient in one fold?")
-	if got := (Options{}).With(w, w.Choices[0]).Columns; got[0].Role != Group {
+	together := Options{}.With(w, w.Choices[0])
+	if got := together.Columns; got[0].Role != Group {
 		t.Fatalf("keeping together sets %+v", got)
 	}
-	ws := Doubts(tab, Options{}.WithRoles("", "patient", ""))
+	ws := Doubts(tab.With(together), together)
 	want(t, say(t, ws, "repeated-patients"), "patient keeps the rows of a patient in one fold (285 patients, 294 rows).")
 	want(t, say(t, ws, "identifier"), "patient looks like an identifier: kept for grouping, never a predictor.")
 }

@@ -50,7 +50,7 @@ func (e *entropy) at(p []float64, scale *scaling) {
 // pass evaluates at theta.
 func (e *entropy) pass() {
 	d := len(e.theta) - 1
-	e.rows.team.run(e.rows.count, e.fn)
+	e.rows.team.run(e.rows.count, &e.fn)
 	e.rows.sum(e.grad)
 	w := e.theta[:d]
 	e.value, e.margin = e.l2/2*dot(w, w), math.Inf(1)

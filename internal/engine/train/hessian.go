@@ -54,9 +54,9 @@ func (h *hessian) assemble() {
 		h.c = make([]float64, d*m, d*m+d*m/4)
 	}
 	h.c = h.c[:d*m]
-	h.s.team.run((m+gatherRows-1)/gatherRows, h.gatherFn)
+	h.s.team.run((m+gatherRows-1)/gatherRows, &h.gatherFn)
 	rows, _ := h.shape()
-	h.s.team.run((rows+h.band()-1)/h.band(), h.productFn)
+	h.s.team.run((rows+h.band()-1)/h.band(), &h.productFn)
 }
 
 // collect lists the rows on a bend with their weight and mean.

@@ -55,7 +55,7 @@ func (l *lineSearch) run(start float64) float64 {
 
 // eval returns the derivative at alpha and its slope.
 func (l *lineSearch) eval() (g, h float64) {
-	l.s.team.run(l.s.rows.count, l.fn)
+	l.s.team.run(l.s.rows.count, &l.fn)
 	g, h = l.slope+l.alpha*l.curve, l.curve
 	for k := 0; k < len(l.part); k += 2 {
 		g += l.part[k]

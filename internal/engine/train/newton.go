@@ -75,7 +75,7 @@ func (s *newton) keep() {
 
 // turn updates everything that depends on u: states, multipliers, gradient.
 func (s *newton) turn() {
-	s.team.run(s.rows.count, s.turnFn)
+	s.team.run(s.rows.count, &s.turnFn)
 	s.rows.adjoint(s.grad, s.vt)
 	kernel.Daxpy(len(s.theta)-1, s.l2, s.theta, 1, s.grad, 1)
 	s.passes++

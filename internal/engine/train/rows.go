@@ -42,7 +42,7 @@ func (r *rows) span(block int) (lo, hi int) {
 // apply stores X·w + b in dst; the last entry of theta is b.
 func (r *rows) apply(dst, theta []float64) {
 	r.in, r.out = theta, dst
-	r.team.run(r.count, r.applyFn)
+	r.team.run(r.count, &r.applyFn)
 }
 
 func (r *rows) applyBlock(k int) {
@@ -57,7 +57,7 @@ func (r *rows) applyBlock(k int) {
 // adjoint stores (Xᵀ·g, Σ g) in dst.
 func (r *rows) adjoint(dst, g []float64) {
 	r.in = g
-	r.team.run(r.count, r.adjustFn)
+	r.team.run(r.count, &r.adjustFn)
 	r.sum(dst)
 }
 

@@ -21,7 +21,7 @@ func newScaling(e *entropy) (*scaling, error) {
 	x, d := e.set.x, e.set.x.Cols
 	s := &scaling{mean: make([]float64, d+1), variance: make([]float64, d), spread: e.set.mass[0] * e.set.mass[1], root: make([]float64, d+1)}
 	e.rows.adjoint(s.mean, e.set.v)
-	e.rows.team.run(e.rows.count, func(k int) {
+	squares := func(k int) {
 		lo, hi := e.rows.span(k)
 		sq := e.rows.part[k*(d+1) : (k+1)*(d+1)]
 		clear(sq)
@@ -32,7 +32,8 @@ func newScaling(e *entropy) (*scaling, error) {
 				sq[j] += v * c * c
 			}
 		}
-	})
+	}
+	e.rows.team.run(e.rows.count, &squares)
 	sum := make([]float64, d+1)
 	e.rows.sum(sum)
 	copy(s.variance, sum)

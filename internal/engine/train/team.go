@@ -1,6 +1,7 @@
 package train
 
 import (
+	"math"
 	"runtime"
 	"sync/atomic"
 )
@@ -9,12 +10,17 @@ import (
 // a task never matters: a task writes only its own results, and whoever adds
 // them up does so in task order. So results repeat to the bit on any number
 // of cores.
+//
+// The caller works too and waits for tasks, not for helpers: a helper that
+// finds no free core, because other fits hold them, delays nothing.
 type team struct {
-	task  func(int)
-	tasks int64
-	next  atomic.Int64
-	wake  []chan struct{} // one a helper; the caller works too
-	done  chan struct{}
+	wake []chan struct{} // one a helper
+	done chan struct{}   // the last task of a run
+
+	next  atomic.Uint64 // run<<32 | next task: a helper that is late cannot take a task of the wrong run
+	tasks atomic.Uint32
+	left  atomic.Int32
+	task  atomic.Pointer[func(int)]
 }
 
 // parallelWork is the number of cells below which waking helpers costs more
@@ -23,7 +29,7 @@ const parallelWork = 1 << 16
 
 // newTeam returns a team for passes over the given number of cells.
 func newTeam(cells int) *team {
-	t := &team{done: make(chan struct{})}
+	t := &team{done: make(chan struct{}, 1)}
 	if cells < parallelWork {
 		return t
 	}
@@ -33,7 +39,6 @@ func newTeam(cells int) *team {
 		go func() {
 			for range wake {
 				t.work()
-				t.done <- struct{}{}
 			}
 		}()
 	}
@@ -48,26 +53,42 @@ func (t *team) close() {
 }
 
 // run calls task(0) … task(n−1), each once, and returns when all are done.
-func (t *team) run(n int, task func(int)) {
-	if n == 1 || len(t.wake) == 0 {
+func (t *team) run(n int, task *func(int)) {
+	if n <= 1 || len(t.wake) == 0 {
 		for i := range n {
-			task(i)
+			(*task)(i)
 		}
 		return
 	}
-	t.task, t.tasks = task, int64(n)
-	t.next.Store(0)
+	run := (t.next.Load()>>32 + 1) << 32
+	t.next.Store(run | math.MaxUint32) // closed while the rest changes
+	t.task.Store(task)
+	t.tasks.Store(uint32(n))
+	t.left.Store(int32(n))
+	t.next.Store(run)
 	for _, wake := range t.wake {
-		wake <- struct{}{}
+		select {
+		case wake <- struct{}{}:
+		default: // has yet to answer the last call
+		}
 	}
 	t.work()
-	for range t.wake {
-		<-t.done
-	}
+	<-t.done
 }
 
+// work takes tasks until none is left.
 func (t *team) work() {
-	for i := t.next.Add(1) - 1; i < t.tasks; i = t.next.Add(1) - 1 {
-		t.task(int(i))
+	for {
+		now := t.next.Load()
+		i, task := uint32(now), t.task.Load()
+		if i >= t.tasks.Load() {
+			return
+		}
+		if t.next.CompareAndSwap(now, now+1) {
+			(*task)(int(i))
+			if t.left.Add(-1) == 0 {
+				t.done <- struct{}{}
+			}
+		}
 	}
 }

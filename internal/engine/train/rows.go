@@ -17,7 +17,7 @@ type rows struct {
 	part  []float64 // count×(Cols+1) partial sums of the transposed product
 
 	in, out           []float64 // arguments of the product under way
-	applyFn, adjustFn func(int)
+	applyFn, adjointFn func(int)
 }
 
 const (
@@ -29,7 +29,7 @@ func newRows(x Matrix, t *team) *rows {
 	r := &rows{x: x, team: t, block: max(minBlock, (x.Rows+maxBlocks-1)/maxBlocks)}
 	r.count = (x.Rows + r.block - 1) / r.block
 	r.part = make([]float64, r.count*(x.Cols+1))
-	r.applyFn, r.adjustFn = r.applyBlock, r.adjustBlock
+	r.applyFn, r.adjointFn = r.applyBlock, r.adjointBlock
 	return r
 }
 
@@ -57,11 +57,11 @@ func (r *rows) applyBlock(k int) {
 // adjoint stores (Xᵀ·g, Σ g) in dst.
 func (r *rows) adjoint(dst, g []float64) {
 	r.in = g
-	r.team.run(r.count, &r.adjustFn)
+	r.team.run(r.count, &r.adjointFn)
 	r.sum(dst)
 }
 
-func (r *rows) adjustBlock(k int) {
+func (r *rows) adjointBlock(k int) {
 	d := r.x.Cols
 	lo, hi := r.span(k)
 	dst := r.part[k*(d+1) : (k+1)*(d+1)]

@@ -182,6 +182,9 @@ func FuzzRows(f *testing.F) {
 		if n != tab.Rows {
 			t.Fatalf("%d rows of %d", n, tab.Rows)
 		}
+		if r.l.above > 0 {
+			return // what is a title depends on the number of columns
+		}
 		again, err := NewRowReader(out.Bytes(), r.Dialect(), Limits{})
 		if err != nil {
 			t.Fatalf("written %q: %v", out.Bytes(), err)

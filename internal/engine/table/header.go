@@ -135,7 +135,7 @@ func titles(first []record) int {
 		if r.n == w-1 && r.n > 1 && full == r.n && !number && k+2 < len(first) && !hasHeader(first[k+1], first[k+2:]) {
 			return k // a header one name short, see rowNames
 		}
-		if r.n >= w && (w < 3 || full > max(1, w/4)) {
+		if r.n >= w && (w < 3 || full > max(1, w/4) || number) {
 			return k
 		}
 		if number {

@@ -120,7 +120,7 @@ func (l *layout) delimiter(lim Limits) error {
 	}
 	if l.d.Delimiter == " " {
 		l.spaced = true
-		l.text = tabbed(l.text, l.g)
+		l.text = append(l.text[:l.sep:l.sep], tabbed(l.text[l.sep:], l.g)...)
 		l.g.delim = '\t'
 		return nil
 	}

@@ -15,7 +15,6 @@ type RowReader struct {
 	l    *layout
 	at   int // offset of the next record
 	line int // its file line
-	buf  []byte
 }
 
 // A Row is one record. Its slices are valid until the next call of Read.

@@ -98,7 +98,7 @@ func appendCell(dst, text []byte, delim byte, first bool) []byte {
 		return dst
 	}
 	blank := len(text) == 0 || text[0] <= ' ' || text[len(text)-1] <= ' '
-	if !blank && bytes.IndexByte(text, delim) < 0 && bytes.IndexAny(text, "\"\r\n") < 0 {
+	if !blank && bytes.IndexByte(text, delim) < 0 && !bytes.ContainsAny(text, "\"\r\n") {
 		return append(dst, text...)
 	}
 	dst = append(dst, '"')

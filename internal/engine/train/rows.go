@@ -16,7 +16,7 @@ type rows struct {
 	count int       // blocks
 	part  []float64 // count×(Cols+1) partial sums of the transposed product
 
-	in, out           []float64 // arguments of the product under way
+	in, out            []float64 // arguments of the product under way
 	applyFn, adjointFn func(int)
 }
 

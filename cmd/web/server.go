@@ -95,6 +95,13 @@ func (s *Server) routes() {
 	e.GET("/data/:id/delete", s.deleteDataPage)
 	e.POST("/data/:id/delete", s.deleteData)
 
+	e.GET("/runs", s.runsPage)
+	e.GET("/runs.csv", s.runsCSV)
+	e.GET("/runs/delete", s.askRuns)
+	e.POST("/runs/delete", s.deleteRuns)
+	e.GET("/runs/:id/delete", s.askRun)
+	e.POST("/runs/:id/delete", s.deleteOneRun)
+
 	e.POST("/api/v1/datasets", s.apiCreateDataset, upload)
 	e.GET("/api/v1/datasets", s.apiDatasets)
 	e.POST("/api/v1/datasets/generate", s.apiGenerate)

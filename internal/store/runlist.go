@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -93,6 +94,18 @@ func (db *DB) Runs(ctx context.Context, f RunFilter) ([]Run, int, error) {
 		list = append(list, r)
 	}
 	return list, total, rows.Err()
+}
+
+// RunLine returns one run as lists have it, without Spec and Result.
+func (db *DB) RunLine(ctx context.Context, id string) (Run, error) {
+	r, err := scanRun(db.r.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs WHERE id = ?`, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return r, noRun(id)
+	}
+	if err != nil {
+		return r, fmt.Errorf("read run: %w", err)
+	}
+	return r, nil
 }
 
 func (f RunFilter) order() (string, error) {

@@ -51,6 +51,13 @@ func TestRunComesBackAsStored(t *testing.T) {
 	if diff := cmp.Diff(want.Rows, rows); diff != "" {
 		t.Fatal(diff)
 	}
+	line, err := db.RunLine(ctx, made.ID)
+	check(t, err)
+	if diff := cmp.Diff(got, line, cmpopts.IgnoreFields(Run{}, "Spec", "Result")); diff != "" || line.Result != nil {
+		t.Fatal(diff)
+	}
+	_, err = db.RunLine(ctx, "none")
+	wantCode(t, err, errs.NotFound, `"none"`)
 	if s := got.Summary; s.BandsOK != 1 || s.BandsJudged != 2 || s.N != 93 || s.Events != 29 || *s.AUC != 0.875 || s.Brier != nil || s.Loss != "interval" {
 		t.Fatalf("%+v", s)
 	}

@@ -1,13 +1,17 @@
 // Starts every module on the page. Each enhances what the server rendered and
 // leaves it usable without scripts; none computes a number.
+import * as ask from './ask.js';
 import * as chart from './chart.js';
 import * as copylink from './copylink.js';
 import * as dataset from './dataset.js';
 import * as dialog from './dialog.js';
 import * as dropzone from './dropzone.js';
+import * as filter from './filter.js';
 import * as live from './live.js';
+import * as menu from './menu.js';
+import * as pick from './pick.js';
 import * as progress from './progress.js';
 import * as slider from './slider.js';
 import * as theme from './theme.js';
 
-for (const m of [theme, slider, dialog, copylink, dropzone, dataset, chart, live, progress]) m.start(document);
+for (const m of [theme, slider, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, pick, filter]) m.start(document);

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// rendered is a component as text.
+func rendered(c echo.Context, part templ.Component) (string, error) {
+	var b bytes.Buffer
+	err := part.Render(c.Request().Context(), &b)
+	return b.String(), err
+}
+
+// sentence is what the list says: how many runs there are, and of those on
+// the page the first that others can be held against.
+func (l runList) sentence() templ.Component {
+	f := l.facets
+	if f.Total == 0 {
+		return templates.Sentence("No runs yet.", "A run keeps its data's hash, its seed and its version, so that it can be repeated to the last bit.")
+	}
+	strong := upperFirst(small(f.Total)) + " runs"
+	if f.Total == 1 {
+		strong = "One run"
+	}
+	rest := "on " + small(len(f.Datasets)) + " datasets."
+	if len(f.Datasets) == 1 {
+		rest = "on one dataset."
+	}
+	if l.q.filtered() {
+		rest += " " + upperFirst(matches(l.total)) + " the filter."
+	}
+	return templates.Sentence(strong, strings.TrimSpace(rest+" "+l.finding()))
+}
+
+func matches(n int) string {
+	if n == 1 {
+		return "one matches"
+	}
+	return small(n) + " match"
+}
+
+// finding is the best of the first comparable runs, or what the first finished
+// run found.
+func (l runList) finding() string {
+	for _, r := range l.runs {
+		if p := l.peers[r.ID]; p.N > 1 {
+			return fmt.Sprintf("On %s, ‘%s’ has the lowest interval loss of %s comparable runs: %s.", r.DatasetName, p.Name, small(p.N), viz.Number(p.Best, 4))
+		}
+	}
+	for _, r := range l.runs {
+		if m := r.Summary; r.Status == store.Done && m.BandsJudged > 0 {
+			return fmt.Sprintf("In ‘%s’ %s of %s judged bands hold what they promise.", r.Name, small(m.BandsOK), small(m.BandsJudged))
+		}
+	}
+	return ""
+}
+
+func (l runList) view(now time.Time) templates.RunList {
+	here := l.q.url("/runs")
+	v := templates.RunList{Filter: l.filter(), Columns: l.columns(), Back: here}
+	if v.Empty = l.empty(); v.Empty != nil {
+		return v
+	}
+	file := l.q
+	file.Limit, file.Offset, file.Sort, file.Desc = 0, 0, "", false
+	v.CSV = file.url("/runs.csv")
+	v.Shown = viz.Range(viz.Count(l.q.Offset+1), viz.Count(l.q.Offset+len(l.runs))) + " of " + viz.Count(l.total)
+	v.Prev = l.beside(-l.q.Limit, l.q.Offset > 0)
+	v.Next = l.beside(l.q.Limit, l.q.Offset+l.q.Limit < l.total)
+	for _, r := range l.runs {
+		item := runLine(r, now)
+		item.Ask = "/runs/" + r.ID + "/delete?" + url.Values{"back": {here}}.Encode()
+		p := l.peers[r.ID]
+		if item.Best = p.N > 1 && *r.Summary.IntervalLoss == p.Best; item.Best {
+			v.Note = "best for the same data, event, boundaries and folds."
+		}
+		v.Runs = append(v.Runs, item)
+	}
+	return v
+}
+
+func (l runList) empty() *templates.Empty {
+	switch {
+	case l.facets.Total == 0:
+		return &templates.Empty{Title: "No runs yet",
+			Text:    "Stratify a dataset and save what you see: each run is listed here with how well its bands hold, ready to be opened, printed or used on new rows.",
+			Buttons: []templates.Button{{Label: "Choose data", Icon: "table", URL: "/data", Kind: "1"}}}
+	case l.total == 0:
+		return &templates.Empty{Title: "No run matches", Text: "Every word must occur in the name, the loss, the data or the outcome.",
+			Buttons: []templates.Button{{Label: "Clear the filter", URL: l.q.plain().url("/runs")}}}
+	}
+	return nil
+}
+
+func (l runList) beside(step int, there bool) string {
+	if !there {
+		return ""
+	}
+	q := l.q
+	q.Offset = max(0, q.Offset+step)
+	return q.url("/runs")
+}
+
+func (l runList) filter() templates.RunFilter {
+	q := l.q
+	f := templates.RunFilter{
+		Query: q.Query,
+		Data:  templates.Choice{Name: "dataset", Label: "Data", Options: []templates.Option{{Label: "All data"}}},
+		Losses: templates.Choice{Name: "loss", Label: "Loss",
+			Options: facetOptions("All losses", q.Loss, l.facets.Losses)},
+		Status: templates.Choice{Name: "status", Label: "Status",
+			Options: facetOptions("Any status", q.Status, l.facets.Statuses)},
+	}
+	for _, d := range l.facets.Datasets {
+		f.Data.Options = append(f.Data.Options, templates.Option{Value: d.Value, Label: shortened(d.Name, 40) + " " + short(d.SHA, 4), On: d.Value == q.Dataset})
+	}
+	if q.Sort != "" {
+		f.Hidden = append(f.Hidden, templates.Field{Name: "sort", Value: q.Sort})
+		if q.Desc {
+			f.Hidden = append(f.Hidden, templates.Field{Name: "desc", Value: "true"})
+		}
+	}
+	if q.filtered() {
+		f.Clear = q.plain().url("/runs")
+	}
+	return f
+}
+
+func facetOptions(all, on string, facets []store.Facet) []templates.Option {
+	out := []templates.Option{{Label: all}}
+	for _, f := range facets {
+		out = append(out, templates.Option{Value: f.Value, Label: f.Value, On: f.Value == on})
+	}
+	return out
+}
+
+// shortened shortens a text that is too long for its place.
+func shortened(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
+}
+
+// runColumns are the heads of the list; down is the first direction asked for.
+var runColumns = []struct {
+	sort, label, unit, class string
+	num, down                bool
+}{
+	{"name", "Name", "", "", false, false},
+	{"created", "Saved", "", "only-w", false, true},
+	{"data", "Data", "", "only-w", false, false},
+	{"loss", "Loss", "", "only-w", false, false},
+	{"n", "Rows", "", "only-x only-w", true, true},
+	{"auc", "AUC", "↑", "", true, true},
+	{"brier", "Brier", "↓", "only-w", true, false},
+	{"interval_loss", "ℓπ", "↓", "", true, false},
+	{"bands_ok", "Bands that hold", "", "only-w", true, true},
+	{"seconds", "Fit", "ms", "only-x only-w", true, false},
+}
+
+// columns are the heads with the links that sort by them: the first press
+// sorts by what is usually looked for, the next turns it round.
+func (l runList) columns() []templates.Column {
+	var out []templates.Column
+	for _, c := range runColumns {
+		col := templates.Column{Label: c.label, Unit: c.unit, Num: c.num, Class: c.class}
+		q := l.q
+		on, desc := q.Sort == c.sort, q.Desc
+		if q.Sort == "" && c.sort == "created" {
+			on, desc = true, true
+		}
+		q.Sort, q.Desc, q.Offset = c.sort, c.down, 0
+		if on {
+			q.Desc = !desc
+			col.Sorted = map[bool]string{true: "descending", false: "ascending"}[desc]
+		}
+		col.Sort = q.url("/runs")
+		out = append(out, col)
+	}
+	return out
+}
+
+// runLine is one run of the list.
+func runLine(r store.Run, now time.Time) templates.RunItem {
+	m := r.Summary
+	v := templates.RunItem{
+		ID: r.ID, URL: "/runs/" + r.ID, Name: r.Name, Data: r.DatasetName, DataURL: "/data/" + r.Dataset, Hash: short(r.DatasetSHA, 4),
+		Saved: relativeTime(r.Created, now), SavedAt: r.Created.UTC().Format(time.RFC3339), SavedTitle: r.Created.UTC().Format("2 January 2006 15:04 UTC"),
+		Loss: m.Loss, Bounds: bounds(m.Boundaries), Rows: viz.Count(r.Rows),
+		AUC: viz.NumberOf(m.AUC, 3), Brier: viz.NumberOf(m.Brier, 4), Pi: viz.NumberOf(m.IntervalLoss, 4), Bands: viz.None, Fit: viz.None,
+	}
+	v.Sub = shortened(v.Data, 40) + ", " + strings.TrimSpace(v.Loss+" "+v.Bounds)
+	if r.Status != store.Done {
+		chip := templates.Status(r.Status)
+		v.Status = &chip
+		return v
+	}
+	v.Rows, v.Fit = viz.Count(m.N), viz.Number(1000*m.Seconds, fitDigits(m.Seconds))
+	if m.BandsJudged > 0 {
+		v.Bands = strconv.Itoa(m.BandsOK) + " of " + strconv.Itoa(m.BandsJudged)
+	}
+	return v
+}
+
+// fitDigits keeps a decimal for fits under 10 ms.
+func fitDigits(seconds float64) int {
+	if seconds < 0.00995 {
+		return 1
+	}
+	return 0
+}
+
+// bounds writes boundaries as short as they are told apart: .25 .5 .75.
+func bounds(pi []float64) string {
+	out := make([]string, len(pi))
+	for i, p := range pi {
+		out[i] = strings.TrimPrefix(strconv.FormatFloat(p, 'g', -1, 64), "0")
+	}
+	return strings.Join(out, " ")
+}
+
+// relativeTime is a moment as one remembers it, in the zone of the machine.
+func relativeTime(t, now time.Time) string {
+	t, now = t.Local(), now.Local()
+	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 12, 0, 0, 0, time.UTC) }
+	switch days := int(day(now).Sub(day(t)).Hours() / 24); {
+	case days == 0:
+		return "today " + t.Format("15:04")
+	case days == 1:
+		return "yesterday " + t.Format("15:04")
+	case t.Year() == now.Year():
+		return t.Format("2 Jan 15:04")
+	}
+	return t.Format("2 Jan 2006")
+}
+
+// deleteRunsDialog asks before runs are wiped, with the loss in numbers.
+func deleteRunsDialog(runs []store.Run, back string) (templates.Dialog, []string) {
+	var names []string
+	var fields []templates.Field
+	rows, open := 0, 0
+	for _, r := range runs {
+		names = append(names, r.Name)
+		fields = append(fields, templates.Field{Name: "id", Value: r.ID})
+		rows += r.Summary.N
+		if !ended(r.Status) {
+			open++
+		}
+	}
+	d := templates.Dialog{ID: "ask", Question: "Delete ‘" + names[0] + "’?", Keep: "Keep",
+		Do: templates.Button{Label: "Delete run", Icon: "trash", Kind: "bad", Method: "POST", URL: "/runs/delete", Fields: slices.Concat(fields, []templates.Field{{Name: "back", Value: back}})}}
+	what := "Its result, its model and " + count(rows, "scored row") + " are"
+	if len(runs) > 1 {
+		d.Question, d.Do.Label = "Delete "+count(len(runs), "run")+"?", "Delete "+count(len(runs), "run")
+		what = "Their results, their models and " + count(rows, "scored row") + " are"
+	}
+	if rows == 0 {
+		what = map[bool]string{true: "Its record is", false: "Their records are"}[len(runs) == 1]
+	}
+	d.Text = what + " wiped from this machine; the data stay. This cannot be undone."
+	if open > 0 {
+		d.Text = upperFirst(small(open)) + map[bool]string{true: " is", false: " are"}[open == 1] + " still at work and will be stopped. " + d.Text
+	}
+	return d, names
+}

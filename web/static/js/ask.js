@@ -1,0 +1,37 @@
+// Asks before something is lost. A link or a GET form with data-ask leads to a
+// page with the question; with scripts the same question comes as a dialog.
+// The server words both.
+
+export function start(doc) {
+  doc.addEventListener('click', (e) => {
+    const link = e.target.closest('a[data-ask]');
+    if (!link || e.ctrlKey || e.metaKey || e.shiftKey) return;
+    e.preventDefault();
+    ask(link.href);
+  });
+  doc.addEventListener('submit', (e) => {
+    if (!e.target.matches('form[data-ask]')) return;
+    e.preventDefault();
+    ask(`${e.target.action}?${new URLSearchParams(new FormData(e.target))}`);
+  });
+}
+
+async function ask(url) {
+  try {
+    const res = await fetch(url, { headers: { Accept: 'application/json' } });
+    show((await res.json()).html);
+  } catch {
+    location.assign(url); // the page says what is wrong
+  }
+}
+
+// show opens the dialog. The server escaped it; the content security policy
+// lets nothing in it run.
+function show(html) {
+  const box = document.createElement('div');
+  box.innerHTML = html;
+  const dialog = box.querySelector('dialog');
+  document.body.append(box);
+  dialog.addEventListener('close', () => box.remove());
+  dialog.showModal();
+}

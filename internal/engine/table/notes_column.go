@@ -1,0 +1,169 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// notes are the doubts about one column.
+func (m *merged) notes(c *Column) []Warning {
+	var list []Warning
+	add := func(w Warning) {
+		w.Column = c.Name
+		list = append(list, w)
+	}
+	if c.Type == Number || c.Type == Integer {
+		if w, ok := notPlainWarning(c); ok {
+			add(w)
+		}
+		if w, ok := m.oddWarning(c); ok {
+			add(w)
+		}
+	}
+	if c.Type == Date {
+		if w, ok := m.orderWarning(c); ok {
+			add(w)
+		}
+	}
+	if m.spec.Type != "" && m.spec.Type != c.Type {
+		add(Warning{Code: "type-refused", Level: "note", Message: fmt.Sprintf("%s cannot be read as %s: read as %s.", c.Name, m.spec.Type, c.Type)})
+	}
+	if !c.Numeric() && c.Type != Text && c.Type != Identifier {
+		if w, ok := m.padWarning(); ok {
+			add(w)
+		}
+		if w, ok := m.wordWarning(); ok {
+			add(w)
+		}
+	}
+	if !c.Numeric() {
+		if w, ok := m.unitWarning(); ok {
+			add(w)
+		}
+	}
+	return list
+}
+
+// notPlainWarning speaks of what only a program would read as a number.
+func notPlainWarning(c *Column) (Warning, bool) {
+	n, row := 0, 0
+	for _, o := range c.Odd {
+		if o.Kind == names[kindNotPlain] {
+			if n += o.Count; row == 0 {
+				row = o.Row
+			}
+		}
+	}
+	w := Warning{Code: "not-plain", Level: "note", Row: row, Message: fmt.Sprintf("Not a plain number: row %d. Read as missing.", row)}
+	if n > 1 {
+		w.Message = fmt.Sprintf("Not a plain number: row %d and %d more. Read as missing.", row, n-1)
+	}
+	return w, n > 0
+}
+
+// oddWarning asks what to do with texts among numbers.
+func (m *merged) oddWarning(c *Column) (Warning, bool) {
+	total, row, has := 0, 0, map[kind]bool{}
+	for k := range kinds {
+		if !k.reads() && k != kindNotPlain && m.seen[k] > 0 {
+			total, has[k] = total+m.seen[k], true
+		}
+	}
+	for _, o := range c.Odd {
+		if o.Kind != names[kindNotPlain] && o.Kind != names[kindMinus] {
+			row = o.Row
+			break
+		}
+	}
+	values := "values are"
+	if total == 1 {
+		values = "value is"
+	}
+	w := Warning{Code: "odd-text", Level: "ask", Row: row, Choices: oddChoices(c.Name, has),
+		Message: fmt.Sprintf("%s %s not numeric: trim, take the limit, or missing?", thousands(total), values)}
+	if m.spec.NonNumeric != "" {
+		done := map[string]string{"limit": "the limits were taken", "strip": "the numbers were taken", "missing": "read as missing"}[m.spec.NonNumeric]
+		w.Settled, w.Level = true, "note"
+		w.Message = fmt.Sprintf("%s %s not numeric: %s.", thousands(total), values, done)
+	}
+	return w, total > 0
+}
+
+// oddChoices offers what applies, the most faithful first.
+func oddChoices(name string, has map[kind]bool) []Choice {
+	var list []Choice
+	if has[kindLimit] {
+		list = append(list, Choice{Label: "Take the limit", Column: &ColumnSpec{Name: name, NonNumeric: "limit"}})
+	}
+	if has[kindUnit] || has[kindMark] {
+		list = append(list, Choice{Label: "Trim to the number", Column: &ColumnSpec{Name: name, NonNumeric: "strip"}})
+	}
+	return append(list,
+		Choice{Label: "Treat as missing", Column: &ColumnSpec{Name: name, NonNumeric: "missing"}},
+		Choice{Label: "Read as categories", Column: &ColumnSpec{Name: name, Type: Category}})
+}
+
+// orderWarning says which of day and month was taken for the first where
+// every date reads both ways.
+func (m *merged) orderWarning(c *Column) (Warning, bool) {
+	if m.order != dmy || c.Spec.Type == Date && m.readable(dmy) == 0 {
+		return Warning{}, false
+	}
+	differ := false
+	for _, t := range m.dict.text {
+		a, _ := parseDate(t, dmy)
+		b, ok := parseDate(t, mdy)
+		if !ok {
+			return Warning{}, false
+		}
+		differ = differ || a != b
+	}
+	return Warning{Code: "date-order", Level: "note",
+		Message: fmt.Sprintf("Every date of %s reads with the day or the month first: read as day first.", c.Name)}, differ
+}
+
+// padWarning says that blanks around a level were ignored.
+func (m *merged) padWarning() (Warning, bool) {
+	for k, text := range m.dict.text {
+		if n := m.pads[k]; n > 0 && n < m.dict.count[k] {
+			return Warning{Code: "padded-level", Level: "note", Settled: true,
+				Message: fmt.Sprintf("'%s ' and '%s' differ by a blank: joined.", text, text)}, true
+		}
+	}
+	return Warning{}, false
+}
+
+// wordWarning asks about texts that mean missing in one file and are a level
+// in the next: None beside Mild, − beside +.
+func (m *merged) wordWarning() (Warning, bool) {
+	plus := slices.ContainsFunc(m.dict.text, func(t string) bool { return strings.HasPrefix(t, "+") || strings.HasPrefix(t, "(+") })
+	for _, t := range m.lost.sorted() {
+		if word := strings.ToLower(t.text); word != "none" && (word != "-" || !plus) {
+			continue
+		}
+		if slices.ContainsFunc(m.spec.MissingCodes, func(c string) bool { return strings.EqualFold(c, t.text) }) {
+			continue
+		}
+		rest := slices.DeleteFunc(slices.Clone(m.miss.dialect), func(c string) bool { return strings.EqualFold(c, t.text) })
+		return Warning{Code: "missing-word", Level: "ask", Row: t.row + 1,
+			Message: fmt.Sprintf("'%s' in %s of %s was read as missing. A level?", t.text, plural(t.count, "row"), m.name),
+			Choices: []Choice{{Label: "Keep as missing"}, {Label: "Read as a level", Dialect: &Dialect{Missing: rest}}}}, true
+	}
+	return Warning{}, false
+}
+
+// unitWarning asks whether a column of texts such as "12 mg" is numeric.
+func (m *merged) unitWarning() (Warning, bool) {
+	like := m.seen[kindUnit]
+	for k, n := range m.seen {
+		like += n * btoi(kind(k).numberLike())
+	}
+	ok := m.spec.Type == "" && m.seen[kindUnit] > 0 && like >= 10 && 10*like >= 9*m.n()
+	return Warning{Code: "units", Level: "ask",
+		Message: fmt.Sprintf("%s carry a unit. Read the numbers?", plural(m.seen[kindUnit], "value")),
+		Choices: []Choice{
+			{Label: "Read the numbers", Column: &ColumnSpec{Name: m.name, Type: Number, NonNumeric: "strip"}},
+			{Label: "Keep the texts"},
+		}}, ok
+}

@@ -15,6 +15,7 @@ import (
 type PredictOptions struct {
 	Dialect table.Dialect
 	Limits  table.Limits
+	Summary *Summary // filled by PredictCSV unless nil
 }
 
 // appended are the columns that PredictCSV adds.
@@ -37,7 +38,14 @@ func PredictCSV(ctx context.Context, m *Model, data []byte, out io.Writer, o Pre
 	if err != nil {
 		return err
 	}
+	if o.Summary != nil {
+		o.Summary.begin(m, f.reader.Header())
+		defer o.Summary.end()
+	}
 	return f.each(ctx, func(row *table.Row, p Prediction) error {
+		if o.Summary != nil {
+			o.Summary.add(row, p)
+		}
 		probability := ""
 		if p.Probability != nil {
 			probability = w.Number(*p.Probability)

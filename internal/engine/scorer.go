@@ -19,8 +19,9 @@ const Format = "taper-model/1"
 type Prediction struct {
 	Score       float64
 	Probability *float64
-	Stratum     int      // 0…K
-	Warnings    []string // clauses: what was missing, unseen or out of range
+	Stratum     int          // 0…K
+	Warnings    []string     // clauses: what was missing, unseen or out of range
+	Doubts      []prep.Doubt // the same by kind and column
 }
 
 // Warning joins the warnings into the one text of a CSV cell.
@@ -112,7 +113,10 @@ const extreme = 1e150
 
 func (s *Scorer) score(cell func(string) (string, bool), decimal string) Prediction {
 	x := make([]float64, s.pre.Width())
-	p := Prediction{Warnings: s.pre.Row(x, cell, decimal)}
+	p := Prediction{Doubts: s.pre.Doubts(x, cell, decimal)}
+	for _, d := range p.Doubts {
+		p.Warnings = append(p.Warnings, d.Text)
+	}
 	for k, v := range x {
 		x[k] = min(max(v, -extreme), extreme)
 	}

@@ -16,14 +16,40 @@ import (
 // mark. Every row can be scored; the warnings say what was unseen, missing or
 // out of range, as clauses without a full stop, in the order of Columns.
 func (p *Preprocessor) Row(dst []float64, cell func(column string) (text string, ok bool), decimal string) (warnings []string) {
+	for _, d := range p.Doubts(dst, cell, decimal) {
+		warnings = append(warnings, d.Text)
+	}
+	return warnings
+}
+
+// Doubt is what is odd about one value of a row.
+type Doubt struct {
+	Column string
+	Kind   string
+	Text   string // a clause; it may hold the value
+}
+
+// The kinds of a Doubt.
+const (
+	DoubtAbsent  = "absent"  // the column is not there
+	DoubtMissing = "missing" // the cell is
+	DoubtOdd     = "odd"     // not a plain number
+	DoubtRange   = "range"   // outside the training range
+	DoubtUnseen  = "unseen"  // a level that training never saw
+)
+
+// Doubts is Row with the kind and column of each warning, to count them.
+func (p *Preprocessor) Doubts(dst []float64, cell func(column string) (text string, ok bool), decimal string) (doubts []Doubt) {
 	if len(dst) != p.Width() {
 		panic("prep: dst must hold Width() values")
 	}
-	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
 	_ = p.each(func(c *Column, terms []Term, at int) error {
+		warn := func(kind, format string, args ...any) {
+			doubts = append(doubts, Doubt{c.Name, kind, fmt.Sprintf(format, args...)})
+		}
 		text, ok := cell(c.Name)
 		if !ok {
-			warn("column %s is not there: %s", c.Name, c.standIn(terms))
+			warn(DoubtAbsent, "column %s is not there: %s", c.Name, c.standIn(terms))
 		}
 		text = table.Trim(text)
 		d := dst[at : at+len(terms)]
@@ -34,12 +60,12 @@ func (p *Preprocessor) Row(dst []float64, cell func(column string) (text string,
 		}
 		return nil
 	})
-	return warnings
+	return doubts
 }
 
 // numberText reads and writes a number; there is false when its absence was
 // already warned of.
-func (c *Column) numberText(dst []float64, terms []Term, text, decimal string, there bool, warn func(string, ...any)) {
+func (c *Column) numberText(dst []float64, terms []Term, text, decimal string, there bool, warn func(kind, format string, args ...any)) {
 	v, plain := math.NaN(), true
 	if there && !c.isMissing(text) {
 		if v, plain = c.read(text, decimal); c.isCode(v) {
@@ -50,27 +76,27 @@ func (c *Column) numberText(dst []float64, terms []Term, text, decimal string, t
 	switch raw := c.raw(v); {
 	case !there:
 	case !plain:
-		warn("%s is not a plain number: %s", c.Name, c.standIn(terms))
+		warn(DoubtOdd, "%s is not a plain number: %s", c.Name, c.standIn(terms))
 	case math.IsNaN(v):
-		warn("%s is missing: %s", c.Name, c.standIn(terms))
+		warn(DoubtMissing, "%s is missing: %s", c.Name, c.standIn(terms))
 	case raw < c.Min || raw > c.Max:
-		warn("%s %s is outside the training range %s – %s", c.Name, c.show(raw), c.show(c.Min), c.show(c.Max))
+		warn(DoubtRange, "%s %s is outside the training range %s – %s", c.Name, c.show(raw), c.show(c.Min), c.show(c.Max))
 	}
 }
 
 // levelText reads and writes a category.
-func (c *Column) levelText(dst []float64, terms []Term, text string, there bool, warn func(string, ...any)) {
+func (c *Column) levelText(dst []float64, terms []Term, text string, there bool, warn func(kind, format string, args ...any)) {
 	if !there || c.isMissing(text) {
 		c.category(dst, terms, c.absent(terms))
 		if there {
-			warn("%s is missing: %s", c.Name, c.standIn(terms))
+			warn(DoubtMissing, "%s is missing: %s", c.Name, c.standIn(terms))
 		}
 		return
 	}
 	hit, seen := c.hit(terms, text)
 	c.category(dst, terms, hit)
 	if !seen {
-		warn("%s ‘%s’ was not in the training rows: %s", c.Name, text, c.unseen(terms))
+		warn(DoubtUnseen, "%s ‘%s’ was not in the training rows: %s", c.Name, text, c.unseen(terms))
 	}
 }
 

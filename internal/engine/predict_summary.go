@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"taper/internal/engine/prep"
+	"taper/internal/engine/table"
+)
+
+// FirstRows is the number of rows a Summary keeps to be looked at.
+const FirstRows = 10
+
+// Summary says what scoring a file came to. PredictCSV fills it.
+type Summary struct {
+	Rows   int
+	Bands  []int // rows of each band
+	Warned int   // rows with a warning
+	Doubts []DoubtCount
+	Header []string // columns of the file
+	First  []ScoredRow
+}
+
+// DoubtCount is the number of rows with one kind of doubt about one column,
+// the most frequent first.
+type DoubtCount struct {
+	Column, Kind string // as in prep.Doubt
+	Rows         int
+}
+
+// ScoredRow is a row of the file, its cells trimmed, with what it scored.
+type ScoredRow struct {
+	Cells []string
+	Prediction
+}
+
+// begin empties the summary.
+func (s *Summary) begin(m *Model, header []string) {
+	*s = Summary{Bands: make([]int, len(m.Boundaries)+1), Header: header}
+}
+
+func (s *Summary) add(row *table.Row, p Prediction) {
+	s.Rows++
+	s.Bands[p.Stratum]++
+	if len(p.Doubts) > 0 {
+		s.Warned++
+	}
+	for _, d := range p.Doubts {
+		s.count(d)
+	}
+	if len(s.First) < FirstRows {
+		first := ScoredRow{Prediction: p}
+		for _, c := range row.Cells {
+			first.Cells = append(first.Cells, strings.Clone(table.Trim(c)))
+		}
+		s.First = append(s.First, first)
+	}
+}
+
+func (s *Summary) count(d prep.Doubt) {
+	for i := range s.Doubts {
+		if s.Doubts[i].Column == d.Column && s.Doubts[i].Kind == d.Kind {
+			s.Doubts[i].Rows++
+			return
+		}
+	}
+	s.Doubts = append(s.Doubts, DoubtCount{d.Column, d.Kind, 1})
+}
+
+func (s *Summary) end() {
+	slices.SortStableFunc(s.Doubts, func(a, b DoubtCount) int { return cmp.Compare(b.Rows, a.Rows) })
+}

@@ -1,0 +1,54 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"taper/internal/engine/prep"
+)
+
+// TestSummary counts by hand what a file with known doubts came to, and the
+// bands in the file that came out.
+func TestSummary(t *testing.T) {
+	m, _ := trained(t, "interval")
+	file := "id;age;marker;sex;site\n" +
+		"1;60,5; 0,2 ;M;A\n" +
+		"2;200;0,2;M;A\n" + // above the range
+		"3;-5;0,2;F;Mars\n" + // below it, unseen
+		"4;60;x;F;\n" + // no number, missing
+		"5;;0,1;F;A\n" +
+		strings.Repeat("6;61;0,3;F;A\n", 8)
+	var sum Summary
+	var out bytes.Buffer
+	if err := PredictCSV(context.Background(), m, []byte(file), &out, PredictOptions{Summary: &sum}); err != nil {
+		t.Fatal(err)
+	}
+	r := csv.NewReader(&out)
+	r.Comma = ';'
+	records, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bands := make([]int, 4)
+	for _, rec := range records[1:] {
+		bands[rec[7][0]-'0']++
+	}
+	if sum.Rows != 13 || sum.Warned != 4 || cmp.Diff(bands, sum.Bands) != "" {
+		t.Errorf("%d rows, %d warned, bands %v; the file says %v", sum.Rows, sum.Warned, sum.Bands, bands)
+	}
+	want := []DoubtCount{{"age", prep.DoubtRange, 2}, {"site", prep.DoubtUnseen, 1}, {"marker", prep.DoubtOdd, 1}, {"site", prep.DoubtMissing, 1}, {"age", prep.DoubtMissing, 1}}
+	if diff := cmp.Diff(want, sum.Doubts); diff != "" {
+		t.Error(diff)
+	}
+	if len(sum.First) != FirstRows || sum.First[0].Cells[2] != "0,2" || sum.First[2].Cells[4] != "Mars" || sum.First[1].Stratum != int(records[2][7][0]-'0') {
+		t.Errorf("first rows %+v", sum.First)
+	}
+	if diff := cmp.Diff([]string{"id", "age", "marker", "sex", "site"}, sum.Header); diff != "" {
+		t.Error(diff)
+	}
+}

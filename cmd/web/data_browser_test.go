@@ -121,3 +121,88 @@ func TestRepairByClicks(t *testing.T) {
 		t.Error("the page was loaded again")
 	}
 }
+
+// drop lets a file fall on the page.
+func (b *tab) drop(name, content string) {
+	b.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(() => {
+		const data = new DataTransfer();
+		data.items.add(new File([%s], %s));
+		for (const type of ['dragenter', 'dragover', 'drop']) {
+			document.body.dispatchEvent(new DragEvent(type, {dataTransfer: data, bubbles: true, cancelable: true}));
+		}
+	})()`, quote(content), quote(name))))
+	b.wait(`location.pathname.startsWith('/data/d') && document.readyState === 'complete' || document.querySelector('[data-problem]:not([hidden])')`)
+}
+
+// TestDataStates looks at what is neither clean nor dirty: a draft, hostile
+// names, a very wide file, kept columns, what a failed upload leaves.
+func TestDataStates(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	here := func() string { return eval[string](b, `location.pathname`) }
+
+	b.open("/data")
+	b.drop("login.csv", "<!doctype html><html><body>Sign in</body></html>")
+	if got := b.text("[data-problem]"); got != "This is a web page, perhaps a login page, not a table." {
+		t.Errorf("the failed upload says %q", got)
+	}
+	b.shot("data-failed")
+	b.expectAll("422")
+	b.drop("ragged.csv", study(40)+"33,m,1.5,no,extra\n"+study(40)[22:])
+	if got := b.text("#ds-problem"); !strings.Contains(got, "Row 41 has 5 cells, expected 4.") {
+		t.Errorf("the draft says %q", got)
+	}
+	everyLook(b, "draft", here())
+	b.look(1280, "light")
+	b.open(here())
+	b.do(chromedp.Click(`#ds-problem button`))
+	b.wait(`document.querySelector('#ds-bar .btn-1')`)
+	if got := b.text("#result"); !strings.HasPrefix(got, "80 rows and 4 columns were read.") {
+		t.Errorf("after skipping: %q", got)
+	}
+	b.do(chromedp.Click(`#ds-bar form .btn-1`))
+	b.wait(`location.pathname.startsWith('/stratify/')`)
+	b.expectAll("404") // until that page is there
+	kept := strings.Replace(here(), "stratify", "data", 1)
+	everyLook(b, "kept", kept)
+
+	b.look(1280, "light")
+	b.open("/data")
+	b.drop(`</script><img src=x onerror=document.title='hit'>.csv`, hostile())
+	everyLook(b, "hostile", here())
+	if got := eval[string](b, `document.title`); strings.Contains(got, "hit") && !strings.Contains(got, "onerror") {
+		t.Error("a name ran")
+	}
+	b.look(1280, "light")
+	b.open("/data")
+	b.drop("wide.csv", wide(1500, 30))
+	everyLook(b, "wide", here())
+}
+
+// hostile is a file whose names are markup and formulas.
+func hostile() string {
+	const evil = `<img src=x onerror=document.title='hit'>`
+	var s strings.Builder
+	fmt.Fprintf(&s, "\"%s age\",\"=cmd|'/c calc'!A1\",\"</script><script>document.title='hit'</script>\"\n", evil)
+	for i := range 60 {
+		fmt.Fprintf(&s, "%d,%s,\"%s%d\"\n", 30+i%40, []string{"=1+1", "@sum", "plain"}[i%3], evil, i%2)
+	}
+	return s.String()
+}
+
+// wide is a file of many columns.
+func wide(columns, rows int) string {
+	var s strings.Builder
+	for j := range columns {
+		fmt.Fprintf(&s, "x%d,", j)
+	}
+	s.WriteString("y\n")
+	for i := range rows {
+		for j := range columns {
+			fmt.Fprintf(&s, "%d.%d,", (i*31+j*17)%97, i%10)
+		}
+		fmt.Fprintf(&s, "%d\n", i%2)
+	}
+	return s.String()
+}

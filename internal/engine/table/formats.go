@@ -111,8 +111,9 @@ func (l *layout) groups(all evidence) {
 	case !comma && all.commaGroup+all.anyComma > 0:
 		l.d.Thousands = ","
 		l.ambiguous = all.anyComma > 0 && all.commaGroup == 0
-	case comma && all.pointGroup > 0:
+	case comma && all.pointGroup+all.pointEither > 0:
 		l.d.Thousands = "."
+		l.ambiguous = all.pointGroup == 0
 	case all.blank > 0 && all.blank >= all.quote:
 		l.d.Thousands = " "
 	case all.quote > 0:
@@ -121,9 +122,13 @@ func (l *layout) groups(all evidence) {
 	l.grouped = l.d.Thousands != "none"
 }
 
-// format is the format of a column with this evidence.
+// format is the format of a column with this evidence. Without a thousands
+// separator 1.234 cannot be 1234, so it makes the point a decimal mark.
 func (l *layout) format(e evidence) format {
 	f := format{mark: l.d.Decimal[0]}
+	if l.d.Thousands == "none" {
+		e.point, e.comma = e.point+e.pointEither, e.comma+e.anyComma
+	}
 	switch {
 	case e.comma > 0 && e.point+e.commaGroup == 0:
 		f.mark = ','

@@ -213,6 +213,8 @@ func TestDialects(t *testing.T) {
 		{"delimiter at the line's end", "x;y\n" + rowsOf(12, "1;2;"), Dialect{}, []string{"x", "y", "c3"}, 12, 0},
 		{"comma as decimal, asked", "a;b\nx;1,234\n", Dialect{Decimal: ","}, []string{"a", "b"}, 1, 1.234},
 		{"comma as thousands, asked", "a;b\nx;1,234\n", Dialect{Thousands: ","}, []string{"a", "b"}, 1, 1234},
+		{"no thousands beside decimal commas", "a;b\n1,5;1.234\n2,5;2.345\n", Dialect{Thousands: "none"}, []string{"a", "b"}, 2, 1.234},
+		{"no thousands beside points", "a;b\n1.5;1,234\n2.5;2,345\n", Dialect{Thousands: "none"}, []string{"a", "b"}, 2, 1.234},
 		{"points beside commas", "a;b\n1,5;0.25\n2,5;0.75\n3,25;12.5\n", Dialect{}, []string{"a", "b"}, 3, .25},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -76,8 +76,10 @@ func (r *reader) askThousands(group string, columns int, now string) Warning {
 	w := Warning{Code: "thousands", Level: "ask",
 		Message: fmt.Sprintf("'1%s234' in %s: 1234 or 1.234? %s", group, plural(columns, "column"), now),
 		Choices: []Choice{{Label: "Read as 1234", Dialect: &Dialect{Thousands: group}}}}
-	if group == "," || r.d.Decimal == "," && r.opt.Dialect.Decimal == "" && group == "." {
-		w.Choices = append(w.Choices, Choice{Label: "Read as 1.234", Dialect: &Dialect{Decimal: group, Thousands: "none"}})
+	other := Dialect{Thousands: "none"} // the columns that need it take the other mark
+	if r.markOpen {
+		other.Decimal = group
 	}
+	w.Choices = append(w.Choices, Choice{Label: "Read as 1.234", Dialect: &other})
 	return w
 }

@@ -98,6 +98,7 @@ func TestWarnings(t *testing.T) {
 		{"quoted decimal comma", "a,b\n\"1,5\",x\n\"2,5\",y\n", "decimal-comma", "'12,5' read as 12.5 in 1 column.", "", 0},
 		{"thousands or decimals", "a;b\n1,234;x\n2,345;y\n", "thousands", "'1,234' in 1 column: 1234 or 1.234? Read as 1234.", "", 0},
 		{"thousands", "a;b\n1,234.5;x\n2,345.5;y\n", "thousands", "'1,234' read as 1234 in 1 column.", "", 0},
+		{"points beside decimal commas", "a;b\n1.234;1,5\n2.345;2,5\n", "thousands", "'1.234' in 1 column: 1234 or 1.234? Read as 1234.", "", 0},
 		{"thousands by blanks", "a;b\n1 234;x\n2 345;y\n", "thousands", "'1 234' read as 1234 in 1 column.", "", 0},
 		{"title row", "Study X\na,b,c\n1,2,3\n4,5,6\n", "header-row", "The header looks like line 2. Use it?", "", 0},
 		{"filled title rows", "Study X,,\n,,\na,b,c\n1,2,3\n4,5,6\n", "header-row", "The header looks like line 3. Use it?", "", 0},

@@ -1,0 +1,53 @@
+package viz
+
+import "math"
+
+// The scale of one score: the axis from scoreL to scoreR pixels.
+const (
+	scoreW, scoreH = 480.0, 58.0
+	scoreL, scoreR = 2.0, 478.0
+	scoreRoom      = 2.5 // score units beside the outer cut-offs
+)
+
+// ScoreSVG places one score among the cut-offs of the bands. The axis depends
+// on the cut-offs alone, so that two patients can be compared; a score beyond
+// it is drawn at its end, as an arrow.
+func ScoreSVG(pi, delta []float64, score float64) string {
+	d := drawing{w: scoreW, h: scoreH}
+	low, high := delta[0]-scoreRoom, delta[len(delta)-1]+scoreRoom
+	at := func(f float64) float64 { return scoreL + (f-low)/(high-low)*(scoreR-scoreL) }
+	const top, tall = 16.0, 20.0
+	for j := range len(pi) + 1 {
+		from, to := low, high
+		if j > 0 {
+			from = delta[j-1]
+		}
+		if j < len(pi) {
+			to = delta[j]
+		}
+		lo, hi := edges(pi, j)
+		d.rect(tintClass(lo, hi), at(from), top, at(to)-at(from), tall)
+		if name := BandName(lo, hi); at(to)-at(from) > 6.2*float64(len([]rune(name))) {
+			d.text("ax ink", "middle", (at(from)+at(to))/2, top+tall-6, name)
+		}
+	}
+	for _, c := range delta {
+		d.line("cutl", at(c), top-3, at(c), top+tall+3)
+		d.text("ax", "middle", math.Max(12, math.Min(scoreW-12, at(c))), scoreH-6, Number(c, 2))
+	}
+	d.scoreMark(at(math.Max(low, math.Min(high, score))), top, score < low, score > high)
+	return d.svg("score-scale", "Score "+Number(score, 2)+" among the cut-offs")
+}
+
+// scoreMark is a triangle that points at the place, or beyond the end.
+func (d *drawing) scoreMark(x, top float64, below, above bool) {
+	switch {
+	case below:
+		d.path("fill-ink", "M"+px(x)+" "+px(top-7)+"l9 -5v10z")
+	case above:
+		d.path("fill-ink", "M"+px(x)+" "+px(top-7)+"l-9 -5v10z")
+	default:
+		d.path("fill-ink", "M"+px(x)+" "+px(top-1)+"l-6 -11h12z")
+		d.line("st-ink w15", x, top, x, top+20)
+	}
+}

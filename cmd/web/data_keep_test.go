@@ -82,7 +82,7 @@ func TestConfirm(t *testing.T) {
 		t.Errorf("%s with %v", d.State, names())
 	}
 	text := plain(ask(s, "GET", path, "", browser).Body.String())
-	for _, want := range []string{"The uploaded file is wiped; these columns remain.", "Read as UTF-8, , comma, . point.", "4 columns of 80 rows are kept."} {
+	for _, want := range []string{"The uploaded file is wiped; these columns remain.", "Read as UTF-8 with commas between cells.", "4 columns of 80 rows are kept."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q: %s", want, text)
 		}
@@ -148,7 +148,7 @@ func TestDraft(t *testing.T) {
 	ragged := study(60) + "33,m,1.5,no,extra\n" + "34,f,2.5,yes\n"
 	d := bring(t, s, ragged)
 	text := plain(ask(s, "GET", "/data/"+d.ID, "", browser).Body.String())
-	for _, want := range []string{"Row 61 has 5 cells, expected 4.", "Skip such rows", "33 m 1.5 no extra 5 cells"} {
+	for _, want := range []string{"Row 61 has 5 cells, expected 4.", "Skip such rows", "62 33 m 1.5 no extra 5 cells"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the draft does not show %q: %s", want, text)
 		}

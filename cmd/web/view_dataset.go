@@ -65,12 +65,25 @@ func (s *Server) datasetView(ctx context.Context, d store.Dataset, all bool) (te
 func factsView(d store.Dataset, l table.Limits) []templates.Fact {
 	facts := []templates.Fact{{Label: sizeText(d.Bytes)}, {Label: "SHA-256", Value: d.SHA256[:min(12, len(d.SHA256))] + "…", Mono: true}}
 	if d.State != store.Draft {
-		facts = append(facts, templates.Fact{Label: fmt.Sprintf("read in %d%sms", d.ReadMS, nbsp)})
+		facts = append(facts, templates.Fact{Label: "read in " + millisText(d.ReadMS)})
 	}
 	if d.Source != "" {
 		facts = append(facts, templates.Fact{Label: d.Source})
 	}
-	return append(facts, templates.Fact{Label: "Limits: " + limitsText(l) + "."})
+	if d.State != store.Kept {
+		facts = append(facts, templates.Fact{Label: "Limits: " + limitsText(l) + "."})
+	}
+	return facts
+}
+
+func millisText(ms int64) string {
+	switch {
+	case ms < 1:
+		return "under 1" + nbsp + "ms"
+	case ms < 1000:
+		return fmt.Sprintf("%d%sms", ms, nbsp)
+	}
+	return viz.Number(float64(ms)/1000, 1) + nbsp + "s"
 }
 
 func storageText(d store.Dataset) string {
@@ -176,14 +189,14 @@ func refusal(d store.Dataset) string {
 
 // fixedText says how a file was read that is gone.
 func fixedText(d store.Dataset) string {
-	how := []string{encodingName(d.Dialect.Encoding)}
+	how := "Read as " + encodingName(d.Dialect.Encoding) + " with " + delimiterNames[d.Dialect.Delimiter] + " between cells"
 	if d.Dialect.Format == "xlsx" {
-		how = []string{"the sheet " + d.Dialect.Sheet}
-	} else {
-		how = append(how, delimiterNames[d.Dialect.Delimiter])
+		how = "Read from the sheet " + d.Dialect.Sheet
 	}
-	how = append(how, decimalNames[d.Dialect.Decimal])
-	return "Read as " + strings.Join(how, ", ") + ". Reading it another way needs the file again."
+	if d.Dialect.Decimal == "," {
+		how += " and decimal commas"
+	}
+	return how + ". To read it another way, upload the file again."
 }
 
 // shortList names up to most things.
@@ -202,9 +215,7 @@ func signed(code string) string {
 	return code
 }
 
-var decimalNames = map[string]string{".": ". point", ",": ", comma"}
-
-var delimiterNames = map[string]string{",": ", comma", ";": "; semicolon", "\t": "tab", "|": "| bar", " ": "blanks"}
+var delimiterNames = map[string]string{",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
 
 // rangeText is the span of a column's values.
 func rangeText(p table.Profile) string {

@@ -143,32 +143,44 @@ func draftProblem(d store.Dataset) *templates.Banner {
 
 // draftPreview shows the first rows and the neighbours of the bad one.
 func draftPreview(d store.Dataset, head table.Preview) templates.DataPreview {
-	v := templates.DataPreview{Note: "Rows are shown as they are cut now."}
+	v := templates.DataPreview{Draft: true, Note: "Rows are shown as they are cut now."}
+	bad, shown, widest := d.Problem.Row-1, []int{}, 0
+	for i, cells := range head.Rows {
+		if i < 4 || i >= bad-2 && i <= bad+2 || bad < 0 {
+			shown, widest = append(shown, i), max(widest, len(cells))
+		}
+	}
 	n := min(len(head.Header), previewColumns)
 	for _, name := range head.Header[:n] {
 		v.Head = append(v.Head, templates.PreviewHead{Name: name})
 	}
-	bad := d.Problem.Row - 1
-	for i, cells := range head.Rows {
-		if i >= 8 && (i < bad-3 || i > bad+3) {
-			continue
+	for n == len(head.Header) && len(v.Head) < min(widest, n+5) {
+		v.Head = append(v.Head, templates.PreviewHead{Name: "no header"})
+	}
+	for k, i := range shown {
+		if k > 0 && i > shown[k-1]+1 {
+			v.Rows = append(v.Rows, templates.PreviewRow{Line: "…", Cells: make([]templates.PreviewCell, len(v.Head))})
 		}
-		row := templates.PreviewRow{Line: lineText(head, i)}
-		for _, text := range cells[:min(len(cells), n+5)] {
-			row.Cells = append(row.Cells, templates.PreviewCell{Text: cut(text, 60)})
-		}
-		for len(row.Cells) < n {
-			row.Cells = append(row.Cells, templates.PreviewCell{})
-		}
-		if len(cells) != len(head.Header) || i == bad {
-			row.Bad = count(len(cells), "cell")
-		}
-		v.Rows = append(v.Rows, row)
+		v.Rows = append(v.Rows, draftRow(head, i, len(v.Head), i == bad))
 	}
 	if k := len(head.Line); k > 0 {
 		v.Lines = "from line " + viz.Count(head.Line[0])
 	}
 	return v
+}
+
+// draftRow shows one record in that many cells; Bad counts those it has when
+// they do not fit.
+func draftRow(head table.Preview, i, width int, bad bool) templates.PreviewRow {
+	cells := head.Rows[i]
+	row := templates.PreviewRow{Line: lineText(head, i), Cells: make([]templates.PreviewCell, width)}
+	for j, text := range cells[:min(len(cells), width)] {
+		row.Cells[j].Text = cut(text, 60)
+	}
+	if bad || len(cells) != len(head.Header) {
+		row.Bad = count(len(cells), "cell")
+	}
+	return row
 }
 
 // cut shortens a text.

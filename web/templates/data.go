@@ -80,6 +80,7 @@ type DataPreview struct {
 	Head  []PreviewHead
 	Rows  []PreviewRow
 	Note  string
+	Draft bool // of a file that cannot be read: rows say how many cells they have
 }
 
 // PreviewHead is a header of the preview.

@@ -18,6 +18,15 @@ func (v Dataset) Parts() map[string]templ.Component {
 	}
 }
 
+// short reports whether all options fit side by side.
+func (c Choice) short() bool {
+	all := 0
+	for _, o := range c.Options {
+		all += len([]rune(o.Label))
+	}
+	return all <= 20
+}
+
 // class of a cell of the preview.
 func (c PreviewCell) class(h PreviewHead) string {
 	out := ""

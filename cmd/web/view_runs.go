@@ -80,8 +80,9 @@ func (l runList) view(now time.Time) templates.RunList {
 	v.Shown = viz.Range(viz.Count(l.q.Offset+1), viz.Count(l.q.Offset+len(l.runs))) + " of " + viz.Count(l.total)
 	v.Prev = l.beside(-l.q.Limit, l.q.Offset > 0)
 	v.Next = l.beside(l.q.Limit, l.q.Offset+l.q.Limit < l.total)
+	slow := slices.ContainsFunc(l.runs, func(r store.Run) bool { return r.Summary.Seconds >= 0.1 })
 	for _, r := range l.runs {
-		item := runLine(r, now)
+		item := runLine(r, now, slow)
 		item.Ask = "/runs/" + r.ID + "/delete?" + url.Values{"back": {here}}.Encode()
 		p := l.peers[r.ID]
 		if item.Best = p.N > 1 && *r.Summary.IntervalLoss == p.Best; item.Best {
@@ -194,8 +195,9 @@ func (l runList) columns() []templates.Column {
 	return out
 }
 
-// runLine is one run of the list.
-func runLine(r store.Run, now time.Time) templates.RunItem {
+// runLine is one run of the list; slow says that fits are shown without
+// decimals.
+func runLine(r store.Run, now time.Time, slow bool) templates.RunItem {
 	m := r.Summary
 	v := templates.RunItem{
 		ID: r.ID, URL: "/runs/" + r.ID, Name: r.Name, Data: r.DatasetName, DataURL: "/data/" + r.Dataset, Hash: short(r.DatasetSHA, 4),
@@ -209,19 +211,22 @@ func runLine(r store.Run, now time.Time) templates.RunItem {
 		v.Status = &chip
 		return v
 	}
-	v.Rows, v.Fit = viz.Count(m.N), viz.Number(1000*m.Seconds, fitDigits(m.Seconds))
+	v.Rows, v.Fit = viz.Count(m.N), fitText(1000*m.Seconds, slow)
 	if m.BandsJudged > 0 {
 		v.Bands = strconv.Itoa(m.BandsOK) + " of " + strconv.Itoa(m.BandsJudged)
 	}
 	return v
 }
 
-// fitDigits keeps a decimal for fits under 10 ms.
-func fitDigits(seconds float64) int {
-	if seconds < 0.00995 {
-		return 1
+// fitText writes milliseconds, in one column with equal decimals.
+func fitText(ms float64, slow bool) string {
+	switch {
+	case slow && ms < 0.5:
+		return "<" + nbsp + "1"
+	case slow:
+		return viz.Number(ms, 0)
 	}
-	return 0
+	return viz.Number(ms, 1)
 }
 
 // bounds writes boundaries as short as they are told apart: .25 .5 .75.

@@ -354,7 +354,7 @@ func runTable(v RunList) templ.Component {
 			templ_7745c5c3_Var13 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<table class=\"tbl runs\" aria-label=\"Runs\"><thead><tr><td><input class=\"cb\" type=\"checkbox\" data-pick-all form=\"pick\" aria-label=\"Select all runs of this page\" autocomplete=\"off\"></td>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<table class=\"tbl runs\" aria-label=\"Runs\"><thead><tr><td><input class=\"cb\" type=\"checkbox\" data-select-all form=\"pick\" aria-label=\"Select all runs of this page\" autocomplete=\"off\"></td>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1114,7 +1114,7 @@ func runPick(v RunList) templ.Component {
 			templ_7745c5c3_Var56 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<form class=\"bar-sel pick\" id=\"pick\" method=\"get\" action=\"/runs/delete\" data-ask data-pick autocomplete=\"off\"><input type=\"hidden\" name=\"back\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<form class=\"bar-sel pick\" id=\"pick\" method=\"get\" action=\"/runs/delete\" data-ask data-select autocomplete=\"off\"><input type=\"hidden\" name=\"back\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1127,7 +1127,7 @@ func runPick(v RunList) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 85, "\"> <b role=\"status\" data-pick-said>Selected runs</b><div class=\"acts\"><button class=\"btn btn-0\" type=\"reset\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 85, "\"> <b role=\"status\" data-selected>Selected runs</b><div class=\"acts\"><button class=\"btn btn-0\" type=\"reset\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1143,7 +1143,7 @@ func runPick(v RunList) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 87, "<span data-pick-do=\"Delete\">Delete</span></button></div></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 87, "<span data-select-do=\"Delete\">Delete</span></button></div></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

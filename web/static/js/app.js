@@ -9,9 +9,9 @@ import * as dropzone from './dropzone.js';
 import * as filter from './filter.js';
 import * as live from './live.js';
 import * as menu from './menu.js';
-import * as pick from './pick.js';
 import * as progress from './progress.js';
+import * as select from './select.js';
 import * as slider from './slider.js';
 import * as theme from './theme.js';
 
-for (const m of [theme, slider, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, pick, filter]) m.start(document);
+for (const m of [theme, slider, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, select, filter]) m.start(document);

@@ -1,13 +1,13 @@
-// The selection of a list: counts the ticked boxes of a form with data-pick,
+// The selection of a list: counts the ticked boxes of a form with data-select,
 // ticks all of a page at once. Without scripts the bar shows all the same.
 //
-//   <input type="checkbox" name="id" form="pick"> … <input type="checkbox" data-pick-all form="pick">
-//   <form id="pick" data-pick> <b data-pick-said> <span data-pick-do="Delete">
+//   <input type="checkbox" name="id" form="pick"> … <input type="checkbox" data-select-all form="pick">
+//   <form id="pick" data-select> <b data-selected> <span data-select-do="Delete">
 
 export function start(doc) {
-  const form = doc.querySelector('form[data-pick]');
+  const form = doc.querySelector('form[data-select]');
   if (!form) return;
-  const all = [...form.elements].find((el) => el.matches('[data-pick-all]'));
+  const all = [...form.elements].find((el) => el.matches('[data-select-all]'));
   doc.addEventListener('change', (e) => {
     if (e.target === all) for (const box of boxes(form)) box.checked = all.checked;
     if (e.target.form === form) tell(form, all);
@@ -23,6 +23,6 @@ function tell(form, all) {
   const n = every.filter((box) => box.checked).length;
   all.checked = n > 0 && n === every.length;
   all.indeterminate = n > 0 && n < every.length;
-  form.querySelector('[data-pick-said]').textContent = `${n} selected`;
-  for (const word of form.querySelectorAll('[data-pick-do]')) word.textContent = `${word.dataset.pickDo} ${n}`;
+  form.querySelector('[data-selected]').textContent = `${n} selected`;
+  for (const word of form.querySelectorAll('[data-select-do]')) word.textContent = `${word.dataset.selectDo} ${n}`;
 }

@@ -17,13 +17,19 @@ import (
 // columnsView is the table of columns; More says what a very wide file leaves
 // out.
 func columnsView(d store.Dataset, all bool) (list []templates.DataColumn, more string) {
+	left := 0
 	for j, p := range d.Profiles {
-		if j == tableColumns && !all {
-			return list, fmt.Sprintf("%s more are not shown.", count(len(d.Profiles)-j, "column"))
+		c := columnView(d, j, p)
+		if !all && j >= tableColumns && len(c.Chips) == 0 && (p.Role == table.Predictor || p.Role == table.Exclude) {
+			left++
+			continue
 		}
-		list = append(list, columnView(d, j, p))
+		list = append(list, c)
 	}
-	return list, ""
+	if left > 0 {
+		more = fmt.Sprintf("%s more, with no question about them, are not shown.", count(left, "column"))
+	}
+	return list, more
 }
 
 func columnView(d store.Dataset, j int, p table.Profile) templates.DataColumn {

@@ -18,7 +18,7 @@ const previewRows = 20
 // Bounds of what one page shows of a very wide file.
 const (
 	previewColumns = 60
-	tableColumns   = 300
+	tableColumns   = 100
 )
 
 // datasetView builds the page of one dataset.

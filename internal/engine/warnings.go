@@ -64,12 +64,22 @@ func (j *judge) trap(r *Result) string {
 	return fmt.Sprintf("All rows fall in one band: at this prevalence the %s sees no reason to split. Try boundaries near %s%s%%.", model, suggested(p), nbsp)
 }
 
+// SuggestBoundaries returns three boundaries about the prevalence of a result,
+// for one whose rows all fall in one band.
+func SuggestBoundaries(r *Result) []float64 {
+	return around(float64(r.Flow.ScoredEvents) / float64(r.Flow.Scored))
+}
+
+func around(p float64) []float64 {
+	if p >= 0.1 && p <= 0.9 { // the table's answer there is the quarters, which were tried
+		return []float64{twentieth(p / 2), twentieth(p), twentieth(min(2*p, (1+p)/2))}
+	}
+	return table.SuggestBoundaries(p)
+}
+
 // suggested lists three boundaries about a prevalence.
 func suggested(p float64) string {
-	three := table.SuggestBoundaries(p)
-	if p >= 0.1 && p <= 0.9 { // its answer there is the quarters, which were tried
-		three = []float64{twentieth(p / 2), twentieth(p), twentieth(min(2*p, (1+p)/2))}
-	}
+	three := around(p)
 	return percent(three[0]) + ", " + percent(three[1]) + ", " + percent(three[2])
 }
 

@@ -13,6 +13,7 @@ type Button struct {
 	Dialog  string // id of the dialog this opens first; needs scripts, URL is the way without
 	Copy    string // copies this text; "here" the page's own address
 	Dropped bool   // a link that saves a file
+	Steer   bool   // a link to another state of the same page: a script may go there without leaving
 }
 
 // Field is a hidden form field.

@@ -1,6 +1,10 @@
 package templates
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/a-h/templ"
+)
 
 // Slider is one number that a user steers: label, number field, reset; native
 // range over a drawn scale; hint. The field carries the name and the value
@@ -29,6 +33,9 @@ type Slider struct {
 	Disabled bool       // Hint then says why
 	Compact  bool       // one line: label, range, number, reset
 	NoReset  bool       // leaves out the reset button
+
+	Low, High string          // tighter ends than the scale's, as text; "" for none
+	Extra     templ.Component // a button beside the reset, or nil
 }
 
 // Tick is a named place on a slider's scale.

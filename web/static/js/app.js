@@ -12,6 +12,7 @@ import * as menu from './menu.js';
 import * as progress from './progress.js';
 import * as select from './select.js';
 import * as slider from './slider.js';
+import * as stratify from './stratify.js';
 import * as theme from './theme.js';
 
-for (const m of [theme, slider, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, select, filter]) m.start(document);
+for (const m of [theme, slider, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, select, filter, stratify]) m.start(document);

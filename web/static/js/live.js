@@ -7,6 +7,10 @@
 // address bar follows by replaceState, so a drag leaves no history. The answer
 // is {parts: {id: html}, charts: {id: option}, sliders: {id: words}, ms}.
 //
+// A page may take part: `taper:ask` carries {query, settled} before a request,
+// and the query may be changed; `taper:answer` carries {answer, settled, query}.
+// With data-live-address="answer" the page keeps the address bar itself.
+//
 // When the last answer took longer than data-live-ms (80) to compute, moves
 // wait for release. What is on the page is dimmed while it is out of date, but
 // not before 120 ms: a quick answer must not flicker.
@@ -37,7 +41,7 @@ export function start(doc) {
 function onMove(e, settled) {
   const form = e.target.form ?? e.target.closest('form');
   if (!form?.matches('[data-live]')) return;
-  if (settled || (took.get(form) ?? 0) <= (form.dataset.liveMs ?? slow)) refresh(form);
+  if (settled || (took.get(form) ?? 0) <= (form.dataset.liveMs ?? slow)) refresh(form, settled);
   else stale(form, true);
   if (settled) address(form);
 }
@@ -47,6 +51,7 @@ const state = (form) => new URLSearchParams(new FormData(form)).toString();
 // address puts the form's state into the address bar. Browsers refuse too many
 // changes a second; the one when the slider settles comes after any such burst.
 function address(form) {
+  if (form.dataset.liveAddress === 'answer') return;
   try {
     history.replaceState(null, '', `${form.getAttribute('action') || location.pathname}?${state(form)}`);
   } catch { /* too often */ }
@@ -54,8 +59,10 @@ function address(form) {
 
 // refresh asks for the form's state, if that is a new one, and applies the
 // answer.
-export async function refresh(form) {
-  const query = state(form);
+export async function refresh(form, settled = true, query = state(form)) {
+  const ask = { query: new URLSearchParams(query), settled };
+  form.dispatchEvent(new CustomEvent('taper:ask', { detail: ask }));
+  query = ask.query.toString();
   if (asked.get(form) === query) return;
   asked.set(form, query);
   running.get(form)?.abort();
@@ -65,7 +72,10 @@ export async function refresh(form) {
   const late = setTimeout(() => stale(form, true), patience);
   try {
     const answer = await fetch(`${form.dataset.live}?${query}`, { signal: mine.signal, headers: { Accept: 'application/json' } });
-    apply(form, answer.ok ? await answer.json() : await failure(answer));
+    const found = answer.ok ? await answer.json() : await failure(answer);
+    if (running.get(form) !== mine) return; // a newer one is on its way
+    apply(form, found);
+    form.dispatchEvent(new CustomEvent('taper:answer', { detail: { answer: found, settled, query: ask.query } }));
   } catch (err) {
     if (err.name === 'AbortError') return;
     asked.delete(form);

@@ -23,6 +23,9 @@ export function describe(id, words) {
   if (words.hint !== undefined) s.hint.textContent = words.hint;
   if (words.note !== undefined && s.note) s.note.textContent = words.note;
   if (words.spoken !== undefined) s.range.setAttribute('aria-valuetext', words.spoken);
+  if (words.low !== undefined) s.box.dataset.low = words.low;
+  if (words.high !== undefined) s.box.dataset.high = words.high;
+  if (words.value !== undefined) place(s, words.value);
   if (words.error !== undefined) complain(s, words.error);
 }
 
@@ -49,7 +52,7 @@ function onRange(e, event) {
   if (!e.target.matches?.('[data-slider] input[type="range"]')) return false;
   const s = parts(e.target.closest('[data-slider]'));
   s.field.value = s.stops ? s.stops[s.range.valueAsNumber] : decimals(s.range);
-  complain(s, '');
+  complain(s, within(s, s.field.value));
   show(s);
   emit(s, event);
   return true;
@@ -100,10 +103,25 @@ function placeOnRange(s, text) {
     return `\u201c${text}\u201d is not a number. Using ${s.field.value}.`;
   }
   s.range.value = text;
+  const near = within(s, text);
+  if (near) return near;
   const asked = Number(text);
   const side = asked > Number(s.range.max) ? 'above' : asked < Number(s.range.min) ? 'below' : '';
   s.field.value = side ? decimals(s.range) : text;
   return side && `${minus(text)} is ${side} ${minus(s.range[side === 'above' ? 'max' : 'min'])}. Using ${minus(s.field.value)}.`;
+}
+
+// within moves a value back between data-low and data-high, which neighbours
+// may set tighter than the scale's ends, and returns what to say about it.
+function within(s, text) {
+  const { low, high } = s.box.dataset;
+  const asked = Number(text);
+  const above = high !== undefined && asked > Number(high);
+  if (!above && !(low !== undefined && asked < Number(low))) return '';
+  const end = above ? high : low;
+  s.range.value = end;
+  s.field.value = end;
+  return `${minus(text)} is ${above ? 'above' : 'below'} ${minus(end)}, the nearest it may come. Using ${minus(end)}.`;
 }
 
 // placeOnStop takes the last stop that is not above the value asked for.

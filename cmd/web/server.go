@@ -101,6 +101,12 @@ func (s *Server) routes() {
 	e.POST("/runs/delete", s.deleteRuns)
 	e.GET("/runs/:id/delete", s.askRun)
 	e.POST("/runs/:id/delete", s.deleteOneRun)
+	e.POST("/runs/:id", s.changeRun)
+	e.POST("/runs/:id/again", s.runAgain)
+	e.GET("/runs/:id/score", s.scorePage)
+	e.POST("/runs/:id/score", s.scoreFile, upload)
+	e.GET("/runs/:id/patient", s.patientPage)
+	e.POST("/runs/:id/patient", s.askPatient)
 
 	e.POST("/api/v1/datasets", s.apiCreateDataset, upload)
 	e.GET("/api/v1/datasets", s.apiDatasets)

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/metric"
+	"taper/internal/engine/prep"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+func (s *Server) scoreForm(r store.Run, m *engine.Model) templates.ScoreForm {
+	f := templates.ScoreForm{
+		URL: "/runs/" + r.ID + "/score", Limits: "Up to " + limitsText(s.cfg.limits) + ".",
+		MaxBytes: strconv.FormatInt(s.cfg.limits.Bytes, 10), MaxText: megabytes(s.cfg.limits.Bytes) + nbsp + "MB, the limit",
+		Needs: count(len(m.Columns), "column"), Outcome: m.Outcome,
+	}
+	var names []string
+	for _, c := range m.Columns {
+		names = append(names, c.Name)
+	}
+	f.Columns = strings.Join(names, ", ")
+	return f
+}
+
+// scoredView says what came of a file.
+func scoredView(m *engine.Model, sum engine.Summary) templates.Scored {
+	v := templates.Scored{Strong: count(sum.Rows, "row") + " scored."}
+	names := viz.BandNames(m.Boundaries)
+	low := 0.0
+	for k, n := range sum.Bands {
+		high := 1.0
+		if k < len(m.Boundaries) {
+			high = m.Boundaries[k]
+		}
+		b := templates.ScoredBand{Name: names[k], Rows: viz.Count(n), Share: viz.None, Swatch: templates.SVG(viz.SwatchSVG(low, high))}
+		if sum.Rows > 0 {
+			b.Share = viz.Percent(float64(n)/float64(sum.Rows), 1)
+		}
+		v.Bands = append(v.Bands, b)
+		low = high
+	}
+	switch {
+	case sum.Warned == 1:
+		v.Rest = "One row has a warning; the column ‘warning’ says which."
+	case sum.Warned > 0:
+		v.Rest = viz.Count(sum.Warned) + " rows have warnings; the column ‘warning’ says which."
+	}
+	v.Doubts = doubtLines(sum.Doubts)
+	v.First = firstRows(m, sum)
+	return v
+}
+
+// doubtsShown is the number of lines about warnings.
+const doubtsShown = 8
+
+var doubtWords = map[string]string{
+	prep.DoubtAbsent: "is not there", prep.DoubtMissing: "is missing", prep.DoubtOdd: "is not a plain number",
+	prep.DoubtRange: "is outside the training range", prep.DoubtUnseen: "has a level that training never saw",
+}
+
+func doubtLines(doubts []engine.DoubtCount) []string {
+	var out []string
+	for i, d := range doubts {
+		if i == doubtsShown {
+			return append(out, "and "+count(len(doubts)-i, "more kind")+" of warnings, in the file.")
+		}
+		out = append(out, fmt.Sprintf("%s %s: %s.", d.Column, doubtWords[d.Kind], count(d.Rows, "row")))
+	}
+	return out
+}
+
+// columnsShown is the number of the model's columns beside the first rows.
+const columnsShown = 5
+
+// firstRows shows the start of the file: band and score before the cells.
+func firstRows(m *engine.Model, sum engine.Summary) templates.Table {
+	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"}, {Label: "Band"}, {Label: "Score", Num: true}}}
+	if n := len(sum.First); n < sum.Rows {
+		t.Note = "The first " + small(n) + " of " + viz.Count(sum.Rows) + " rows."
+	}
+	soft := m.Link == "logistic"
+	if soft {
+		t.Columns = append(t.Columns, templates.Column{Label: "Probability", Unit: "logistic", Num: true})
+	}
+	shown := modelColumns(m, sum.Header)
+	for _, k := range shown {
+		t.Columns = append(t.Columns, templates.Column{Label: shortened(sum.Header[k], 24), Class: "only-w"})
+	}
+	t.Columns = append(t.Columns, templates.Column{Label: "Warning"})
+	names := viz.BandNames(m.Boundaries)
+	for i, row := range sum.First {
+		cells := []templates.Cell{{Text: strconv.Itoa(i + 1)}, {Text: names[row.Stratum]}, {Text: viz.Number(row.Score, 2)}}
+		if soft {
+			cells = append(cells, templates.Cell{Text: viz.Percent(*row.Probability, 1) + unitPc})
+		}
+		for _, k := range shown {
+			cells = append(cells, templates.Cell{Text: shortened(row.Cells[k], 24)})
+		}
+		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: shortened(row.Warning(), 120), Class: "wrap"})})
+	}
+	return t
+}
+
+// modelColumns returns where the first columns of the model stand in a file.
+func modelColumns(m *engine.Model, header []string) []int {
+	var out []int
+	for k, name := range header {
+		for _, c := range m.Columns {
+			if c.Name == name && len(out) < columnsShown {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}
+
+// evaluationView says how the model did on rows of another source.
+func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation {
+	event := printed{r: &engine.Result{Outcome: m.Outcome, Positive: m.Positive}}.event()
+	v := &templates.Evaluation{Strata: templates.Strata{Event: event, Axis: templates.SVG(viz.ForestAxisSVG())}}
+	good, bands := 0, 0
+	for _, b := range e.Strata {
+		v.Strata.Bands = append(v.Strata.Bands, judgedBand(b, e.Rows))
+		switch b.Verdict {
+		case metric.Inside, metric.Compatible:
+			good, bands = good+1, bands+1
+		case metric.Unclear, metric.Outside:
+			bands++
+		}
+	}
+	v.Strata.Total = templates.StrataBand{Name: "All", Rows: viz.Count(e.Rows), Share: "100.0", Events: viz.Count(e.Events)}
+	low, high := metric.Wilson(e.Events, e.Rows)
+	v.Strata.Total.Rate, v.Strata.Total.CI = viz.Percent(float64(e.Events)/float64(e.Rows), 1), viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
+	v.Strata.Notes = []string{"Rows that took no part in making the model. Wilson 95" + unitPc + " CI. Greyed: under 30 rows or 5 events."}
+	v.Strong = bandsHold(good, bands)
+	v.Rest = fmt.Sprintf("%s judged, %s of them %s.", count(e.Rows, "row"), viz.Count(e.Events), event)
+	v.Facts = evaluationFacts(e)
+	for _, w := range e.Warnings {
+		v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
+	}
+	return v
+}
+
+func judgedBand(b metric.Stratum, all int) templates.StrataBand {
+	v := templates.StrataBand{
+		Name: viz.BandName(b.Lower, b.Upper), Rows: viz.Count(b.N), Share: viz.Percent(float64(b.N)/float64(all), 1), Events: viz.Count(b.Events),
+		Rate: viz.None, LR: viz.None, Swatch: templates.SVG(viz.SwatchSVG(b.Lower, b.Upper)), Forest: templates.SVG(viz.ForestSVG(b)),
+		Verdict: templates.Verdict(b.Verdict), Few: b.Verdict == metric.TooFew,
+	}
+	if b.Observed != nil && b.Low != nil && b.High != nil {
+		v.Rate, v.CI = viz.Percent(*b.Observed, 1), viz.Range(viz.Percent(*b.Low, 1), viz.Percent(*b.High, 1))
+	}
+	if b.LR != nil && !v.Few {
+		v.LR = viz.Short(*b.LR, 2)
+	}
+	return v
+}
+
+func bandsHold(good, judged int) string {
+	switch {
+	case judged == 0:
+		return "No band holds enough rows to be judged."
+	case good == judged && judged == 1:
+		return "The one band with enough rows holds."
+	case good == judged:
+		return "All " + small(judged) + " bands with enough rows hold."
+	}
+	return upperFirst(small(good)) + " of " + small(judged) + " bands hold."
+}
+
+func evaluationFacts(e *engine.Evaluation) []templates.Fact {
+	var out []templates.Fact
+	add := func(label, value string) { out = append(out, templates.Fact{Label: label, Value: value}) }
+	t := e.Metrics
+	if t.AUC != nil {
+		text := viz.Number(*t.AUC, 3)
+		if t.AUCLow != nil && t.AUCHigh != nil {
+			text += " (95" + unitPc + " CI " + viz.Range(viz.Number(*t.AUCLow, 3), viz.Number(*t.AUCHigh, 3)) + ")"
+		}
+		add("AUC", text)
+	}
+	for _, x := range []struct {
+		label  string
+		value  *float64
+		digits int
+	}{{"Interval loss ℓπ", t.IntervalLoss, 4}, {"Brier score", t.Brier, 4}, {"Calibration slope", t.CalibrationSlope, 2}, {"Calibration intercept", t.CalibrationIntercept, 2}} {
+		if x.value != nil {
+			add(x.label, viz.Number(*x.value, x.digits))
+		}
+	}
+	return out
+}

@@ -1,0 +1,84 @@
+package templates
+
+// RunUse is what one does with a finished run: score new rows, ask for one
+// patient, name it. Each part also stands on a page of its own.
+type RunUse struct {
+	Score   ScoreForm
+	Patient PatientForm
+	About   RunAbout
+}
+
+// RunActions are the buttons beside the title of a run.
+type RunActions struct {
+	Main []Button // shown
+	More []Button // behind the three dots
+}
+
+// RunAbout is what may change of a run.
+type RunAbout struct {
+	URL         string
+	Name, Notes string
+	Problem     string
+}
+
+// ScoreForm takes a file with new rows.
+type ScoreForm struct {
+	URL      string
+	Limits   string // printed before the upload
+	MaxBytes string // the same for the script
+	MaxText  string
+	Needs    string // "4 columns"
+	Columns  string // the columns a file needs
+	Outcome  string // column that external validation needs
+	Evaluate bool
+	Problem  string // why the last file was refused
+}
+
+// Scored is what came of a file.
+type Scored struct {
+	File         string // name of the file that comes back
+	Strong, Rest string
+	Bands        []ScoredBand
+	Doubts       []string // "age outside the training range: 2 rows"
+	First        Table
+	Judged       *Evaluation // external validation, when it was asked for
+	Again        string      // URL to send the file again: without scripts it is not at hand any more
+}
+
+// ScoredBand is the number of rows of one band.
+type ScoredBand struct {
+	Swatch            SVG
+	Name, Rows, Share string
+}
+
+// Evaluation is an external validation.
+type Evaluation struct {
+	Strong, Rest string
+	Strata       Strata
+	Facts        []Fact
+	Notices      []Notice
+}
+
+// PatientForm asks for one row.
+type PatientForm struct {
+	URL    string
+	Note   string
+	Fields []PatientField
+	Answer *PatientAnswer // nil until asked
+}
+
+// PatientField is one column of the model: an Input, or a Choice where it has
+// levels.
+type PatientField struct {
+	Input  *Input
+	Choice *Choice
+}
+
+// PatientAnswer is the band of one row.
+type PatientAnswer struct {
+	Problem      string // why there is no answer
+	Strong, Rest string
+	Scale        SVG
+	Facts        []Fact
+	Warnings     []string
+}

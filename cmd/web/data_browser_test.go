@@ -206,3 +206,34 @@ func wide(columns, rows int) string {
 	}
 	return s.String()
 }
+
+// TestFewClicks counts the clicks from the data to the strata of a clean file,
+// the file dialog aside, then deletes it by its dialog.
+func TestFewClicks(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.do(chromedp.Navigate(p.base + "/data"))
+	b.pick("../../testdata/csv/heart-clinic.csv") // the first click opens the dialog
+	path := eval[string](b, `location.pathname`)
+	b.do(chromedp.Click(`#ds-bar form .btn-1`)) // the second
+	b.wait(`location.pathname.startsWith('/stratify/')`)
+	b.expectAll("404") // until that page is there
+	b.open(path)
+	b.do(chromedp.Click(`.head .btn-bad`))
+	b.wait(`document.querySelector('dialog').open`)
+	if got := b.text("dialog p"); got != "The kept columns are wiped from this machine. This cannot be undone." {
+		t.Errorf("the dialog says %q", got)
+	}
+	b.axe("delete dialog")
+	b.do(chromedp.Click(`dialog form[method="dialog"] button`))
+	b.wait(`!document.querySelector('dialog').open`)
+	b.do(chromedp.Click(`.head .btn-bad`))
+	b.do(chromedp.Click(`dialog .btn-bad`))
+	b.wait(`location.pathname === '/data' && document.readyState === 'complete'`)
+	if got := b.text("table.data-list"); strings.Contains(got, "heart-clinic.csv\nupload") || !strings.Contains(got, "Heart clinic") {
+		t.Errorf("the list: %q", got)
+	}
+	if eval[bool](b, fmt.Sprintf(`Boolean(document.querySelector('a[href=%s]'))`, quote(path))) {
+		t.Error("the deleted dataset is still listed")
+	}
+}

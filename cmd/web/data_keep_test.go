@@ -10,8 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/xuri/excelize/v2"
 
 	"taper/internal/engine/table"
 	"taper/internal/store"
@@ -318,4 +321,60 @@ func (p *program) list(path string) map[string]string {
 		ids[i.File] = i.ID
 	}
 	return ids
+}
+
+// TestWorkbook reads another sheet of an Excel file.
+func TestWorkbook(t *testing.T) {
+	s, _ := testServer(t, config{})
+	f := excelize.NewFile()
+	defer f.Close()
+	if _, err := f.NewSheet("visits"); err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range strings.Split(strings.TrimSpace(study(40)), "\n") {
+		for j, cell := range strings.Split(line, ",") {
+			name, _ := excelize.CoordinatesToCellName(j+1, i+1)
+			f.SetCellStr("visits", name, cell)
+			if i < 30 {
+				f.SetCellStr("Sheet1", name, cell)
+			}
+		}
+	}
+	file, err := f.WriteToBuffer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := bring(t, s, file.String())
+	if d.Rows != 29 || d.Dialect.Sheet != "Sheet1" {
+		t.Fatalf("%d rows of %q", d.Rows, d.Dialect.Sheet)
+	}
+	for sheet, rows := range map[string]int{"visits": 40, "Sheet1": 29} {
+		post(s, "/data/"+d.ID, script, "sheet="+sheet)
+		if d = dataset(t, s, d.ID); d.Rows != rows || d.Dialect.Sheet != sheet {
+			t.Errorf("%d rows of %q, want %d of %q", d.Rows, d.Dialect.Sheet, rows, sheet)
+		}
+		html := ask(s, "GET", "/data/"+d.ID, "", browser).Body.String()
+		if !strings.Contains(html, `>visits</option>`) || !strings.Contains(html, `>Sheet1</option>`) {
+			t.Errorf("with %s the other sheet is not offered", sheet)
+		}
+	}
+	if w := post(s, "/data/"+d.ID, script, "sheet=none such"); w.Code != 422 {
+		t.Errorf("a sheet that is not there: %d %s", w.Code, w.Body)
+	}
+}
+
+// TestChangesInParallel changes many columns at once and loses none.
+func TestChangesInParallel(t *testing.T) {
+	s, _ := testServer(t, config{})
+	d := bring(t, s, wide(30, 40))
+	var wg sync.WaitGroup
+	for j := range 30 {
+		wg.Go(func() { post(s, "/data/"+d.ID, script, fmt.Sprintf("role:x%d=exclude", j)) })
+	}
+	wg.Wait()
+	for _, p := range dataset(t, s, d.ID).Profiles {
+		if want := table.Role("exclude"); p.Name != "y" && p.Role != want {
+			t.Errorf("%s is %s", p.Name, p.Role)
+		}
+	}
 }

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"taper/internal/engine/errs"
@@ -25,6 +27,15 @@ type intake struct {
 	limits table.Limits
 	tables *tableCache
 	now    func() time.Time
+	locks  [64]sync.Mutex // by dataset id: changes of one dataset wait for each other
+}
+
+// lock keeps other changes of a dataset out until the function it returns is
+// called.
+func (in *intake) lock(id string) (unlock func()) {
+	mu := &in.locks[crc32.ChecksumIEEE([]byte(id))%uint32(len(in.locks))]
+	mu.Lock()
+	return mu.Unlock
 }
 
 // keptCells bounds the tables kept in memory besides the last one: 400 MB.
@@ -223,6 +234,7 @@ func (in *intake) Confirm(ctx context.Context, d store.Dataset) (store.Dataset, 
 
 // Delete wipes the dataset with all its runs.
 func (in *intake) Delete(ctx context.Context, id string) error {
+	defer in.lock(id)()
 	in.tables.drop(id)
 	return in.db.DeleteDataset(ctx, id)
 }

@@ -36,6 +36,7 @@ type datasetPatch struct {
 
 // Patch applies a change, reads again what it asks to and stores the result.
 func (in *intake) Patch(ctx context.Context, id string, p datasetPatch) (store.Dataset, error) {
+	defer in.lock(id)()
 	d, err := in.db.Dataset(ctx, id)
 	if err != nil {
 		return d, err

@@ -2,7 +2,8 @@
 // sent at once with a progress bar. Without scripts it is a plain form.
 //
 //   <form data-dropzone method="post" action="/data" enctype="multipart/form-data">
-//     <input type="file" name="file"> … <progress hidden> <p data-problem hidden>
+//     <input type="file" name="file"> … <progress hidden> <p data-status>
+//     <p data-problem hidden>
 
 export function start(doc) {
   const form = doc.querySelector('form[data-dropzone]');
@@ -56,6 +57,10 @@ function send(form, file) {
   call.open('POST', form.getAttribute('action'));
   call.setRequestHeader('Accept', 'application/json');
   call.upload.addEventListener('progress', (e) => { if (bar && e.lengthComputable) bar.value = e.loaded / e.total; });
+  call.upload.addEventListener('load', () => {
+    bar?.removeAttribute('value');
+    status(form, `Reading ${file.name}`);
+  });
   call.addEventListener('load', () => arrived(form, call));
   call.addEventListener('error', () => complain(form, 'The program does not answer. Is it still running?'));
   busy(form, file.name);
@@ -70,8 +75,14 @@ function arrived(form, call) {
   else complain(form, answer.detail ?? `The program answered ${call.status}.`);
 }
 
+function status(form, text) {
+  const place = form.querySelector('[data-status]');
+  if (place) place.textContent = text;
+}
+
 function busy(form, name) {
   form.classList.add('is-busy');
+  status(form, `Sending ${name}`);
   const bar = form.querySelector('progress');
   if (!bar) return;
   bar.hidden = false;
@@ -82,6 +93,7 @@ function busy(form, name) {
 
 function complain(form, text) {
   form.classList.remove('is-busy');
+  status(form, '');
   const bar = form.querySelector('progress');
   const input = form.querySelector('input[type="file"]');
   const problem = form.querySelector('[data-problem]');

@@ -137,6 +137,7 @@ func (s *Server) deleteDataset(ctx context.Context, id string) error {
 			s.stopJob(ctx, r.ID)
 		}
 	}
+	s.live.drop(id)
 	return s.intake.Delete(ctx, id)
 }
 

@@ -74,7 +74,7 @@ func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 		abandon()
 		hs.Close()
 	}
-	return s.jobs.Close(late)
+	return errors.Join(s.live.runner.Close(late), s.jobs.Close(late))
 }
 
 // listen takes the address, with a sentence for what usually goes wrong.

@@ -110,7 +110,7 @@ func (r Result) Parts() map[string]templ.Component {
 		"r-flow":    TableView(r.Flow),
 		"r-fit":     FitFacts(r.Fit),
 		"r-whatif":  WhatIfView(r.WhatIf),
-		"r-icons-h": words(r.IconsTitle),
+		"r-icons-h": Words(r.IconsTitle),
 	}
 }
 

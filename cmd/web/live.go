@@ -1,0 +1,281 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"taper/internal/engine"
+	"taper/internal/engine/job"
+	"taper/internal/engine/table"
+	"taper/internal/engine/train"
+	"taper/internal/store"
+)
+
+// live computes what a page shows before anything is saved. Equal questions
+// share one computation; what was found is kept for the next look; a
+// computation that nobody waits for any more ends. It runs beside the saved
+// runs, two at a time.
+type live struct {
+	table  func(context.Context, store.Dataset) (*table.Table, error)
+	runner *job.Runner
+
+	mu      sync.Mutex
+	started int
+	flights map[string]*flight // under way, by what they compute
+	jobs    map[string]*flight // the same by their id
+	ready   *cache[*workbench]
+	results *cache[*engine.Result]
+}
+
+// flight is one computation under way.
+type flight struct {
+	id, key, dataset string
+	done             chan struct{} // closed when it has ended
+	result           *engine.Result
+	err              error
+
+	waiting int         // guarded by live.mu, as is the rest
+	reaper  *time.Timer // ends it, while nobody waits
+	dropped bool        // its data are gone: keep nothing
+}
+
+// workbench is a dataset prepared for one set of rows, columns and folds.
+type workbench struct {
+	turn chan struct{} // holds a token while nobody prepares
+	p    *engine.Prepared
+}
+
+// The memory that prepared data and results may take besides the last of each.
+const (
+	readyBytes  = 256 << 20
+	resultBytes = 64 << 20
+)
+
+func newLive(in *intake) *live {
+	return &live{
+		table: in.Table, runner: job.New(context.Background(), 2),
+		flights: map[string]*flight{}, jobs: map[string]*flight{},
+		ready: newCache[*workbench](readyBytes), results: newCache[*engine.Result](resultBytes),
+	}
+}
+
+// stamp is what the computations on a dataset depend on besides the spec.
+func stamp(d store.Dataset) string {
+	j, _ := json.Marshal(struct { // strings and numbers cannot fail
+		SHA     string
+		Kept    bool
+		Options table.Options
+	}{d.SHA256, d.State == store.Kept, d.Options})
+	sum := sha256.Sum256(j)
+	return d.ID + " " + hex.EncodeToString(sum[:12]) + " "
+}
+
+// board joins the computation of a spec, or starts it. The caller leaves the
+// flight in the end. A result that is at hand comes at once, without a flight.
+func (l *live) board(d store.Dataset, spec engine.Spec) (*engine.Result, *flight, error) {
+	j, err := json.Marshal(spec)
+	if err != nil {
+		return nil, nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key := stamp(d) + string(j)
+	l.renew(d)
+	if r, ok := l.results.get(key); ok {
+		return r, nil, nil
+	}
+	if f := l.flights[key]; f != nil {
+		f.join()
+		return nil, f, nil
+	}
+	l.started++
+	f := &flight{id: "live-" + strconv.Itoa(l.started), key: key, dataset: d.ID, done: make(chan struct{}), waiting: 1}
+	if err := l.runner.Start(f.id, l.work(f, d, spec), func(err error) { l.land(f, err) }); err != nil {
+		return nil, nil, err
+	}
+	l.flights[key], l.jobs[f.id] = f, f
+	return nil, f, nil
+}
+
+// join adds somebody who waits; the caller holds live.mu.
+func (f *flight) join() {
+	f.waiting++
+	if f.reaper != nil {
+		f.reaper.Stop()
+		f.reaper = nil
+	}
+}
+
+// leave takes one who waited off a flight. When nobody is left it ends after
+// the grace, so that a page that is being reloaded finds it again.
+func (l *live) leave(f *flight, grace time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f.waiting--; f.waiting > 0 || l.jobs[f.id] == nil {
+		return
+	}
+	if grace > 0 {
+		f.reaper = time.AfterFunc(grace, func() { l.reap(f) })
+		return
+	}
+	l.abandon(f)
+}
+
+func (l *live) reap(f *flight) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f.waiting == 0 {
+		l.abandon(f)
+	}
+}
+
+// abandon ends a flight; who asks the same again starts anew. The runner calls
+// land when the work has ended, so it must not be waited for here.
+func (l *live) abandon(f *flight) {
+	if l.flights[f.key] == f {
+		delete(l.flights, f.key)
+	}
+	go l.runner.Cancel(f.id) //nolint:errcheck // it may just have ended
+}
+
+// find returns the flight of that id and joins it; nil when it has ended.
+func (l *live) find(id string) *flight {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f := l.jobs[id]
+	if f != nil {
+		f.join()
+	}
+	return f
+}
+
+// cancel ends a flight whoever waits for it.
+func (l *live) cancel(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f := l.jobs[id]; f != nil {
+		l.abandon(f)
+	}
+}
+
+// drop forgets everything about a dataset and ends what is computed on it.
+func (l *live) drop(dataset string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ready.drop(dataset + " ")
+	l.results.drop(dataset + " ")
+	for _, f := range l.jobs {
+		if f.dataset == dataset {
+			f.dropped = true
+			l.abandon(f)
+		}
+	}
+}
+
+// renew forgets what was computed on a dataset before it changed; the caller
+// holds live.mu.
+func (l *live) renew(d store.Dataset) {
+	now := stamp(d)
+	before := func(key string) bool { return strings.HasPrefix(key, d.ID+" ") && !strings.HasPrefix(key, now) }
+	l.ready.forget(before)
+	l.results.forget(before)
+}
+
+// work prepares and runs.
+func (l *live) work(f *flight, d store.Dataset, spec engine.Spec) job.Work {
+	return func(ctx context.Context, report func(train.Progress)) error {
+		p, err := l.prepared(ctx, f, d, spec)
+		if err != nil {
+			return err
+		}
+		f.result, err = p.Run(ctx, spec, report)
+		return err
+	}
+}
+
+// land ends a flight: keeps its result and tells everybody who waits.
+func (l *live) land(f *flight, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.jobs, f.id)
+	if l.flights[f.key] == f {
+		delete(l.flights, f.key)
+	}
+	if f.err = err; err == nil && !f.dropped {
+		l.results.put(f.key, f.result, resultSize(f.result))
+	}
+	close(f.done)
+}
+
+// prepared returns the workbench of a spec, made by one and waited for by the
+// others; when the maker is cancelled the next in line makes it.
+func (l *live) prepared(ctx context.Context, f *flight, d store.Dataset, spec engine.Spec) (*engine.Prepared, error) {
+	key := stamp(d) + spec.PrepareKey()
+	l.mu.Lock()
+	w, ok := l.ready.get(key)
+	if !ok {
+		w = &workbench{turn: make(chan struct{}, 1)}
+		w.turn <- struct{}{}
+		l.ready.put(key, w, 0)
+	}
+	l.mu.Unlock()
+	select {
+	case <-w.turn:
+		defer func() { w.turn <- struct{}{} }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if w.p != nil {
+		return w.p, nil
+	}
+	t, err := l.table(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	if w.p, err = engine.Prepare(ctx, t, spec); err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f.dropped {
+		l.ready.drop(key)
+	} else {
+		l.ready.put(key, w, w.p.Bytes())
+	}
+	return w.p, nil
+}
+
+// wait waits for a flight until it ends, the context does, or the patience is
+// over; late is then true.
+func (f *flight) wait(ctx context.Context, patience time.Duration) (r *engine.Result, late bool, err error) {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-f.done:
+		return f.result, false, f.err
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	case <-timer.C:
+		return nil, true, nil
+	}
+}
+
+// stopped reports whether a computation was cancelled rather than wrong.
+func stopped(err error) bool { return errors.Is(err, context.Canceled) }
+
+// resultSize estimates the bytes of a result: its rows, and a share for the
+// tables and curves.
+func resultSize(r *engine.Result) int {
+	size := 64<<10 + 120*len(r.Rows) + 80*len(r.Coefficients)
+	if r.PCA != nil {
+		size += 40 * len(r.PCA.X)
+	}
+	return size
+}

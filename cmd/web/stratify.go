@@ -1,0 +1,303 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine"
+	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
+	"taper/internal/store"
+	"taper/web/templates"
+)
+
+const (
+	patience   = 1500 * time.Millisecond // until a page shows progress instead of waiting on
+	pageGrace  = 15 * time.Second        // for a page to ask for its events
+	eventGrace = 5 * time.Second         // for a page that is being reloaded
+)
+
+// steering is one request about a state of /stratify/{dataset}.
+type steering struct {
+	s   *Server
+	c   echo.Context
+	d   store.Dataset
+	t   *table.Table
+	st  stratifyState
+	bad []errs.Field // what was wrong with the query
+
+	answer *templates.WhatIfAnswer // for one row, when it was asked for
+	sent   url.Values              // that row
+}
+
+// steer reads the dataset and the state. A nil table says that the dataset is
+// a draft.
+func (s *Server) steer(c echo.Context, q url.Values) (*steering, error) {
+	ctx := c.Request().Context()
+	d, err := s.db.Dataset(ctx, c.Param("id"))
+	if err != nil {
+		return nil, err
+	}
+	x := &steering{s: s, c: c, d: d}
+	x.st, x.bad = parseState(q, d)
+	if d.State == store.Draft {
+		return x, nil
+	}
+	if x.t, err = s.intake.Table(ctx, d); err != nil {
+		return nil, err
+	}
+	if slices.Equal(x.st.Predictors, predictorsOf(d, x.t)) {
+		x.st.Predictors = nil
+	}
+	return x, nil
+}
+
+// usable reports whether there is an outcome to stratify by.
+func (x *steering) usable() bool { return x.st.Outcome != "" }
+
+// spec is the validated spec of the state.
+func (x *steering) spec() (engine.Spec, error) {
+	spec := x.st.spec(x.d)
+	return spec, spec.Validate(x.t)
+}
+
+// badQuery is one error for all that was wrong with a query.
+func badQuery(bad []errs.Field) error {
+	var each []string
+	for _, f := range bad {
+		each = append(each, fieldSentence(f))
+	}
+	return &errs.Error{Code: errs.Invalid, Detail: strings.Join(each, " "), Fields: bad}
+}
+
+// fieldSentence is a problem as it stands at its control.
+func fieldSentence(f errs.Field) string {
+	if text := f.Message; text != "" && strings.ToUpper(text[:1]) == text[:1] {
+		return text
+	}
+	return upperFirst(f.Field) + " " + f.Message
+}
+
+// stratifyPage answers GET /stratify/{dataset}: the state of its query, or
+// progress where that takes long.
+func (s *Server) stratifyPage(c echo.Context) error {
+	q := c.QueryParams()
+	if q.Has("base") || q.Has("was") { // from a form, without scripts
+		return s.tidyURL(c, q)
+	}
+	x, err := s.steer(c, q)
+	if err != nil {
+		return err
+	}
+	switch {
+	case x.t == nil:
+		return c.Redirect(http.StatusSeeOther, "/data/"+x.d.ID)
+	case len(x.bad) > 0 && wantsJSON(c):
+		return badQuery(x.bad)
+	case !x.usable():
+		return x.show(http.StatusOK, nil, nil)
+	}
+	spec, err := x.spec()
+	if err != nil {
+		return x.failed(err)
+	}
+	if x.st.Hold {
+		return x.show(x.status(), nil, nil)
+	}
+	r, f, err := x.result(spec, patience)
+	switch {
+	case err != nil:
+		return x.failed(err)
+	case f != nil:
+		return x.show(x.status(), nil, f)
+	}
+	return x.show(x.status(), r, nil)
+}
+
+// tidyURL leads from what a form sent to the address of that state.
+func (s *Server) tidyURL(c echo.Context, q url.Values) error {
+	if base := q.Get("base"); base != "" || !q.Has("was") {
+		inner, err := url.ParseQuery(base)
+		if err != nil {
+			return errs.BadField("base", "is no query")
+		}
+		inner["x"] = q["x"]
+		q = inner
+	}
+	x, err := s.steer(c, q)
+	if err != nil {
+		return err
+	}
+	if len(x.bad) > 0 && wantsJSON(c) {
+		return badQuery(x.bad)
+	}
+	to := x.st.url(x.d)
+	for _, f := range x.bad { // the page says what it could not use
+		if f.Field != "template" && q.Has(f.Field) && f.Field != "pi" {
+			to = withKey(to, f.Field, q.Get(f.Field))
+		} else if f.Field == "pi" {
+			to = withKey(to, "pi", strings.Join(q["pi"], " "))
+		}
+	}
+	return c.Redirect(http.StatusSeeOther, to)
+}
+
+func withKey(to, key, value string) string {
+	sep := "?"
+	if strings.Contains(to, "?") {
+		sep = "&"
+	}
+	return to + sep + key + "=" + url.QueryEscape(value)
+}
+
+// status is that of a page whose query was partly unusable.
+func (x *steering) status() int {
+	if len(x.bad) > 0 {
+		return http.StatusUnprocessableEntity
+	}
+	return http.StatusOK
+}
+
+// result computes the spec; a flight instead of a result says that it takes
+// longer than the wait and goes on for a while without this request.
+func (x *steering) result(spec engine.Spec, wait time.Duration) (*engine.Result, *flight, error) {
+	l := x.s.live
+	r, f, err := l.board(x.d, spec)
+	if err != nil || f == nil {
+		return r, nil, err
+	}
+	r, late, err := f.wait(x.c.Request().Context(), wait)
+	if late {
+		l.leave(f, pageGrace)
+		return nil, f, nil
+	}
+	l.leave(f, 0)
+	return r, nil, err
+}
+
+// failed shows a user's mistake beside the controls; everything else goes the
+// way of every error.
+func (x *steering) failed(err error) error {
+	e, ok := errs.As(err)
+	if !ok || wantsJSON(x.c) || e.Code != errs.Invalid {
+		return err
+	}
+	x.bad = append(x.bad, e.Fields...)
+	return x.showProblem(e.Detail)
+}
+
+// stratifySave answers POST /stratify/{dataset}/save: a run of the state with
+// λ chosen inside each fold.
+func (s *Server) stratifySave(c echo.Context) error {
+	x, err := s.steerForm(c)
+	if err != nil {
+		return err
+	}
+	spec, err := x.spec()
+	if err != nil {
+		return err
+	}
+	run, err := s.startRun(c.Request().Context(), nested(spec))
+	if err != nil {
+		return err
+	}
+	to := "/runs/" + run.ID
+	if c.Request().PostForm.Get("then") == "report" {
+		to += "?then=report"
+	}
+	return c.Redirect(http.StatusSeeOther, to)
+}
+
+// steerForm is steer for a form sent by POST, which must be right.
+func (s *Server) steerForm(c echo.Context) (*steering, error) {
+	if err := c.Request().ParseForm(); err != nil {
+		return nil, errs.New(errs.Invalid, "The form cannot be read.")
+	}
+	x, err := s.steer(c, c.Request().PostForm)
+	switch {
+	case err != nil:
+		return nil, err
+	case x.t == nil:
+		return nil, errs.New(errs.Conflict, "This file cannot be read as it is: settle its dialect first.")
+	case len(x.bad) > 0:
+		return nil, badQuery(x.bad)
+	}
+	return x, nil
+}
+
+// stratifyCancel answers POST /stratify/{dataset}/cancel: ends a computation
+// and shows the controls alone.
+func (s *Server) stratifyCancel(c echo.Context) error {
+	job, err := formValue(c, "job")
+	if err != nil {
+		return err
+	}
+	s.live.cancel(job)
+	return c.Redirect(http.StatusSeeOther, localPath(c.Request().PostForm.Get("back")))
+}
+
+// stratifyScore answers POST /stratify/{dataset}/score?…: the band of one row
+// by the model of the state in the query. The row comes in the body: values of
+// a patient never stand in an address.
+func (s *Server) stratifyScore(c echo.Context) error {
+	x, err := s.steer(c, c.QueryParams())
+	if err != nil {
+		return err
+	}
+	if x.t == nil || len(x.bad) > 0 {
+		return badQuery(append(x.bad, errs.Field{Field: "query", Message: "names no state of this page."}))
+	}
+	spec, err := x.spec()
+	if err != nil {
+		return err
+	}
+	if err := c.Request().ParseForm(); err != nil {
+		return errs.New(errs.Invalid, "The form cannot be read.")
+	}
+	r, f, err := x.result(spec, time.Minute)
+	if f != nil {
+		return errs.New(errs.Conflict, "The model is still being fitted. Try again when the page shows its result.")
+	}
+	if err != nil {
+		return err
+	}
+	answer, err := whatIfAnswer(r.Model, c.Request().PostForm)
+	if err != nil {
+		return err
+	}
+	if !wantsJSON(c) {
+		x.answer, x.sent = answer, c.Request().PostForm
+		return x.show(http.StatusOK, r, nil)
+	}
+	html, err := partHTML(c.Request().Context(), templates.WhatIfAnswerView(answer))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, map[string]any{"parts": map[string]string{"whatif-answer": html}})
+}
+
+// stratifyEvents answers GET /stratify/{dataset}/events?job=: progress of a
+// computation until it ends. Who leaves leaves the flight.
+func (s *Server) stratifyEvents(c echo.Context) error {
+	f := s.live.find(c.QueryParam("job"))
+	if f == nil {
+		feed := make(chan event, 1)
+		feed <- event{"done", ending{ID: c.QueryParam("job"), Status: "done"}}
+		close(feed)
+		return s.stream(c, feed)
+	}
+	defer s.live.leave(f, eventGrace)
+	ctx, stop := context.WithCancel(c.Request().Context())
+	defer stop()
+	states, err := s.live.runner.Watch(ctx, f.id)
+	if err != nil {
+		return err
+	}
+	return s.stream(c, followLive(ctx, states, s.now))
+}

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"hash/fnv"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// liveAnswer is what /stratify/{dataset}/live sends: the parts and chart
+// options that differ from what the page has, by their stamps.
+type liveAnswer struct {
+	Parts   map[string]string          `json:"parts,omitempty"`
+	Charts  map[string]json.RawMessage `json:"charts,omitempty"`
+	Sliders map[string]sliderWords     `json:"sliders,omitempty"`
+	Stamps  map[string]string          `json:"stamps,omitempty"`
+	URL     string                     `json:"url,omitempty"`  // the canonical address
+	Go      string                     `json:"go,omitempty"`   // it takes long: the page to go to
+	Held    string                     `json:"held,omitempty"` // λ in use
+	Axes    string                     `json:"axes,omitempty"`
+	MS      *float64                   `json:"ms,omitempty"` // of computing, unless λ was tuned
+}
+
+// sliderWords update one slider without moving the focus.
+type sliderWords struct {
+	Note   string `json:"note,omitempty"`
+	Spoken string `json:"spoken,omitempty"`
+	Value  string `json:"value,omitempty"`
+	Low    string `json:"low,omitempty"`
+	High   string `json:"high,omitempty"`
+}
+
+// stratifyLive answers GET /stratify/{dataset}/live: the state of the form,
+// recomputed. While a boundary is dragged λ stays what it was ("held"); when
+// the request is abandoned, so is the solver.
+func (s *Server) stratifyLive(c echo.Context) error {
+	q := c.QueryParams()
+	x, err := s.steer(c, q)
+	switch {
+	case err != nil:
+		return err
+	case x.t == nil || !x.usable():
+		return c.JSON(http.StatusOK, liveAnswer{Go: "/stratify/" + x.d.ID})
+	case len(x.bad) > 0:
+		return badQuery(x.bad)
+	}
+	spec, err := x.spec()
+	if err != nil {
+		return err
+	}
+	wait := patience
+	if held, ok := heldL2(q, x.st); ok {
+		spec.Model.L2, spec.Model.Tuning, wait = held, "", time.Minute
+	}
+	started := s.now()
+	r, f, err := x.result(spec, wait)
+	switch {
+	case err != nil:
+		return err
+	case f != nil:
+		return c.JSON(http.StatusOK, liveAnswer{Go: x.st.url(x.d)})
+	}
+	took := s.now().Sub(started)
+	a, err := x.liveAnswer(r, spec, q)
+	if err != nil {
+		return err
+	}
+	if !spec.Model.L2.Tuned() {
+		ms := float64(took.Microseconds()) / 1000
+		a.MS = &ms
+	}
+	return c.JSON(http.StatusOK, a)
+}
+
+// heldL2 is the λ that a drag holds while λ is to be tuned.
+func heldL2(q url.Values, st stratifyState) (engine.L2, bool) {
+	if !st.L2.Tuned() || !q.Has("held") {
+		return engine.L2{}, false
+	}
+	p := stateParser{q: url.Values{"l2": {q.Get("held")}}}
+	p.penalty()
+	return p.st.L2, len(p.bad) == 0 && !p.st.L2.Tuned()
+}
+
+func (x *steering) liveAnswer(r *engine.Result, spec engine.Spec, q url.Values) (liveAnswer, error) {
+	on := x.shown(r)
+	on.spec, on.axes = spec, parseAxes(q.Get("axes"))
+	res, err := on.view()
+	if err != nil {
+		return liveAnswer{}, err
+	}
+	panel := x.panel(r)
+	a := liveAnswer{Parts: map[string]string{}, Charts: map[string]json.RawMessage{}, Stamps: map[string]string{},
+		URL: x.st.url(x.d), Sliders: x.words(r, panel), Axes: axesText(res.Figures)}
+	if x.st.L2.Tuned() && spec.Model.L2.Tuned() || !x.st.L2.Tuned() {
+		a.Held = l2Text(engine.L2{Value: r.L2})
+	} else {
+		panel.How = howChoice(x.st, nil)
+	}
+	had := parseStamps(q.Get("had"))
+	ctx := x.c.Request().Context()
+	parts := livePartsOf(res, panel)
+	if spec.Model.L2 != x.st.L2 { // a drag: what λ would be is known when it ends
+		delete(parts, "r-how")
+	}
+	if q.Get("panel") == "1" {
+		parts["controls"] = templates.PanelView(panel)
+		delete(had, "controls")
+		for _, id := range []string{"r-template", "r-strip", "r-how", "r-took"} {
+			delete(parts, id)
+			a.Stamps[id] = ""
+		}
+	}
+	if err := a.add(ctx, parts, had); err != nil {
+		return a, err
+	}
+	return a, a.addCharts(ctx, res.Charts(), had)
+}
+
+// words update the sliders in place.
+func (x *steering) words(r *engine.Result, p templates.Panel) map[string]sliderWords {
+	all := map[string]sliderWords{}
+	for _, s := range p.Boundaries {
+		all[s.ID] = sliderWords{Note: s.Note, Spoken: s.Spoken, Low: s.Low, High: s.High}
+	}
+	all["lambda"] = sliderWords{Spoken: p.Lambda.Spoken}
+	if x.st.L2.Tuned() {
+		all["lambda"] = sliderWords{Spoken: p.Lambda.Spoken, Value: l2Text(engine.L2{Value: r.L2})}
+	}
+	return all
+}
+
+// add renders the parts that the page does not have.
+func (a *liveAnswer) add(ctx context.Context, parts map[string]templ.Component, had map[string]string) error {
+	for id, show := range parts {
+		html, err := partHTML(ctx, show)
+		if err != nil {
+			return err
+		}
+		if mark := stampOf(html); had[id] != mark {
+			a.Parts[id], a.Stamps[id] = html, mark
+		}
+	}
+	return nil
+}
+
+// addCharts sends new options for figures that keep their legend, and whole
+// figures otherwise.
+func (a *liveAnswer) addCharts(ctx context.Context, charts []templates.Chart, had map[string]string) error {
+	for _, c := range charts {
+		frame := stampOf(legendText(c))
+		if had["r-"+c.ID] != frame {
+			if err := a.add(ctx, map[string]templ.Component{"r-" + c.ID: templates.ChartView(c)}, nil); err != nil {
+				return err
+			}
+			a.Stamps["r-"+c.ID], a.Stamps[c.ID] = frame, stampOf(string(c.Option))
+			continue
+		}
+		if mark := stampOf(string(c.Option)); had[c.ID] != mark {
+			a.Charts[c.ID], a.Stamps[c.ID] = c.Option, mark
+		}
+		err := a.add(ctx, map[string]templ.Component{c.ID + "-say": templates.Words(c.Sentence), c.ID + "-data": templates.ChartData(c)}, had)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// legendText is what of a figure stands outside its plot and its sentence.
+func legendText(c templates.Chart) string {
+	text := c.ID + c.Title
+	for _, l := range c.Legend {
+		text += "\x00" + l.Series + l.Label + string(l.Sample)
+	}
+	return text
+}
+
+// stamps are those of a whole page, for its first request.
+func (x *steering) stamps(res templates.Result, p templates.Panel) (string, error) {
+	a := liveAnswer{Parts: map[string]string{}, Charts: map[string]json.RawMessage{}, Stamps: map[string]string{}}
+	ctx := x.c.Request().Context()
+	if err := a.add(ctx, livePartsOf(res, p), nil); err != nil {
+		return "", err
+	}
+	for _, c := range res.Charts() {
+		a.Stamps["r-"+c.ID], a.Stamps[c.ID] = stampOf(legendText(c)), stampOf(string(c.Option))
+	}
+	j, err := json.Marshal(a.Stamps)
+	return string(j), err
+}
+
+// stampOf is short for what a part shows.
+func stampOf(text string) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(text))
+	return strconv.FormatUint(uint64(h.Sum32()), 36)
+}
+
+func parseStamps(text string) map[string]string {
+	had := map[string]string{}
+	for _, pair := range strings.Split(text, ",") {
+		if id, mark, ok := strings.Cut(pair, ":"); ok {
+			had[id] = mark
+		}
+	}
+	return had
+}
+
+// axesText are the ends of the axes as the charts were drawn, so that the next
+// request can keep them: density x, density y, scatter x, scatter y.
+func axesText(figures []templates.Chart) string {
+	var ends []string
+	for _, f := range figures {
+		var o struct {
+			XAxis, YAxis []struct{ Min, Max float64 }
+		}
+		if json.Unmarshal(f.Option, &o) != nil || len(o.XAxis) == 0 || len(o.YAxis) == 0 {
+			return ""
+		}
+		for _, v := range []float64{o.XAxis[0].Min, o.XAxis[0].Max, o.YAxis[0].Min, o.YAxis[0].Max} {
+			ends = append(ends, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+	}
+	return strings.Join(ends, ",")
+}
+
+// parseAxes reads axesText; anything else leaves the axes to the data.
+func parseAxes(text string) axes {
+	var v []float64
+	for _, t := range strings.Split(text, ",") {
+		f, err := strconv.ParseFloat(t, 64)
+		if err != nil || !(f > -1e12 && f < 1e12) {
+			return axes{}
+		}
+		v = append(v, f)
+	}
+	if len(v) != 8 || slices.Contains([]bool{v[0] < v[1], v[2] < v[3], v[4] < v[5], v[6] < v[7]}, false) {
+		return axes{}
+	}
+	return axes{viz.Axes{X: [2]float64{v[0], v[1]}, Y: [2]float64{v[2], v[3]}}, viz.Axes{X: [2]float64{v[4], v[5]}, Y: [2]float64{v[6], v[7]}}}
+}

@@ -1,0 +1,358 @@
+package main
+
+import (
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
+	"taper/internal/store"
+	"taper/internal/viz"
+)
+
+// stratifyState is all that /stratify/{dataset} shows: the page is a pure
+// function of it and of the data. A key of the URL that is missing comes from
+// the dataset's choice or is the default.
+type stratifyState struct {
+	Outcome, Positive, Negative, Group string
+	ScoreOnly                          []string
+	Predictors                         []string // nil: those of the dataset
+	Mode                               string
+	Pi                                 []float64
+	L2                                 engine.L2
+	Folds                              int
+	Seed                               uint64
+
+	Band, Page int  // rows listed: band 0…K, −1 for none; page from 1
+	Hold       bool // shows the controls and computes nothing
+}
+
+const (
+	defaultFolds = 5
+	defaultSeed  = 7
+	maxPageFolds = 50 // as the engine
+	rowsAPage    = 20
+)
+
+// newState is the state of a URL without a query.
+func newState(d store.Dataset) stratifyState {
+	c := d.Choice
+	return stratifyState{
+		Outcome: c.Outcome, Positive: c.Positive, Negative: c.Negative, ScoreOnly: c.ScoreOnly, Group: c.Group,
+		Mode: "interval", Pi: rules[3].Pi, L2: engine.L2{Mode: "cv"}, Folds: defaultFolds, Seed: defaultSeed, Band: -1, Page: 1,
+	}
+}
+
+// parseState reads a query. What cannot be used takes its default and is among
+// the problems, so that a page still shows itself.
+func parseState(q url.Values, d store.Dataset) (stratifyState, []errs.Field) {
+	p := stateParser{q: q, st: newState(d)}
+	p.outcome(d)
+	p.rule()
+	p.penalty()
+	p.st.Folds = p.whole("folds", p.st.Folds, 2, maxPageFolds)
+	p.seed()
+	if q.Has("x") {
+		p.st.Predictors = slices.DeleteFunc(slices.Clone(q["x"]), func(s string) bool { return s == "" })
+	}
+	p.st.Band = p.whole("band", -1, 0, len(p.st.Pi))
+	p.st.Page = p.whole("page", 1, 1, 1<<30)
+	p.st.Hold = q.Get("hold") == "1"
+	return p.st, p.bad
+}
+
+// stateParser reads the keys of one query.
+type stateParser struct {
+	q   url.Values
+	st  stratifyState
+	bad []errs.Field
+}
+
+func (p *stateParser) fail(field, message string) {
+	p.bad = append(p.bad, errs.Field{Field: field, Message: message})
+}
+
+// outcome takes the classes. Another outcome than the dataset's brings its own
+// classes.
+func (p *stateParser) outcome(d store.Dataset) {
+	if name := p.q.Get("outcome"); name != "" && name != d.Choice.Outcome {
+		p.st.Outcome, p.st.Positive, p.st.Negative, p.st.ScoreOnly = name, "", "", nil
+	}
+	for key, to := range map[string]*string{"positive": &p.st.Positive, "negative": &p.st.Negative, "group": &p.st.Group} {
+		if p.q.Has(key) {
+			*to = p.q.Get(key)
+		}
+	}
+	if p.q.Has("score") {
+		p.st.ScoreOnly = slices.DeleteFunc(slices.Clone(p.q["score"]), func(s string) bool { return s == "" })
+	}
+}
+
+// rule takes mode and boundaries. A form sends its template and rule and which
+// it showed before ("was", "wasmode"): the one that was changed wins.
+func (p *stateParser) rule() {
+	r := rules[3]
+	if id := p.q.Get("mode"); id != "" {
+		named, ok := ruleOf(id)
+		if !ok {
+			p.fail("mode", "must be hard, weighted, reject or interval, not "+strconv.Quote(id)+". Using interval.")
+		} else {
+			r = named
+		}
+	}
+	p.st.Mode, p.st.Pi = r.ID, r.Pi
+	if t := p.q.Get("template"); t != "" && t != own && t != p.q.Get("was") {
+		named, ok := presetByID(t)
+		if ok {
+			p.st.Mode, p.st.Pi = named.Mode, named.Pi
+			return
+		}
+		p.fail("template", "There is no template "+strconv.Quote(t)+".")
+	}
+	if was := p.q.Get("wasmode"); was != "" && was != r.ID || !p.q.Has("pi") {
+		return
+	}
+	pi, problem := parsePi(p.q["pi"], p.q.Has("was"), r)
+	if problem != "" {
+		p.fail("pi", problem+" Using "+percents(r.Pi)+".")
+		return
+	}
+	p.st.Pi = pi
+}
+
+// parsePi reads boundaries: a list with commas, or one number a value where
+// they come from a form, decimal comma allowed.
+func parsePi(texts []string, form bool, r rule) (pi []float64, problem string) {
+	if !form {
+		texts = strings.Split(strings.Join(texts, ","), ",")
+	}
+	for _, text := range texts {
+		text = strings.TrimSpace(text)
+		v, ok := table.ParseNumber(strings.Replace(text, ",", ".", 1), ".")
+		if !ok || !(v >= fineGap && v <= 1-fineGap) {
+			return nil, "A boundary is a probability from 0.001 to 0.999, not " + strconv.Quote(cutText(text, 20)) + "."
+		}
+		pi = append(pi, v)
+	}
+	switch {
+	case len(pi) > maxPageK:
+		return nil, "This page takes up to " + strconv.Itoa(maxPageK) + " boundaries, not " + strconv.Itoa(len(pi)) + "."
+	case r.ID != "interval" && len(pi) != len(r.Pi):
+		return nil, "The rule “" + r.Label + "” takes " + boundaries(len(r.Pi)) + ", not " + strconv.Itoa(len(pi)) + "."
+	}
+	for k := 1; k < len(pi); k++ {
+		if low, _ := room(pi, k); pi[k] < low-1e-9 {
+			return nil, "Boundary " + strconv.Itoa(k+1) + " must be at least " + viz.Short(low, 4) + ", not " + viz.Short(pi[k], 4) + "."
+		}
+	}
+	return pi, ""
+}
+
+// penalty takes l2 (auto, 1se or λ); a form sends how λ is chosen and the
+// slider's value.
+func (p *stateParser) penalty() {
+	text := p.q.Get("l2")
+	if how := p.q.Get("how"); how != "" {
+		if text = how; how == "hand" {
+			text = p.q.Get("lambda")
+		}
+	}
+	switch text {
+	case "", "auto":
+		return
+	case "1se":
+		p.st.L2 = engine.L2{Mode: "cv-1se"}
+		return
+	}
+	v, ok := table.ParseNumber(strings.Replace(text, ",", ".", 1), ".")
+	if !ok || !(v >= leastL2 && v <= mostL2) {
+		p.fail("l2", "λ must be auto, 1se or a number from "+viz.Short(leastL2, 3)+" to "+viz.Short(mostL2, 3)+", not "+strconv.Quote(cutText(text, 20))+". Using cross-validation.")
+		return
+	}
+	p.st.L2 = engine.L2{Value: snap(v)}
+}
+
+// The penalties a page takes; the grid of the paper lies inside.
+const (
+	leastL2 = 1e-6
+	mostL2  = 1e4
+)
+
+// snap takes a λ written with three digits back to the power of two that it
+// stands for, so that choosing by hand what was tuned gives the same model.
+func snap(v float64) float64 {
+	if e := math.Round(math.Log2(v)); math.Abs(v/math.Exp2(e)-1) < .006 {
+		return math.Exp2(e)
+	}
+	return v
+}
+
+func (p *stateParser) whole(field string, fallback, lo, hi int) int {
+	text := p.q.Get(field)
+	if text == "" {
+		return fallback
+	}
+	v, err := strconv.Atoi(text)
+	if err != nil || v < lo || v > hi {
+		p.fail(field, "must be a whole number from "+strconv.Itoa(lo)+" to "+strconv.Itoa(hi)+", not "+strconv.Quote(cutText(text, 20))+".")
+		return fallback
+	}
+	return v
+}
+
+func (p *stateParser) seed() {
+	text := p.q.Get("seed")
+	if text == "" {
+		return
+	}
+	v, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		p.fail("seed", "must be a whole number from 0 on, not "+strconv.Quote(cutText(text, 24))+". Using "+strconv.Itoa(defaultSeed)+".")
+		return
+	}
+	p.st.Seed = v
+}
+
+// query is the shortest query that parseState reads as the same state.
+func (st stratifyState) query(d store.Dataset) url.Values {
+	q, plain := url.Values{}, newState(d)
+	set := func(key, value, otherwise string) {
+		if value != otherwise {
+			q.Set(key, value)
+		}
+	}
+	set("outcome", st.Outcome, plain.Outcome)
+	if st.Outcome != plain.Outcome {
+		plain.Positive, plain.Negative, plain.ScoreOnly = "", "", nil
+	}
+	set("positive", st.Positive, plain.Positive)
+	set("negative", st.Negative, plain.Negative)
+	set("group", st.Group, plain.Group)
+	if !slices.Equal(st.ScoreOnly, plain.ScoreOnly) {
+		q["score"] = orEmpty(st.ScoreOnly)
+	}
+	if st.Predictors != nil {
+		q["x"] = orEmpty(st.Predictors)
+	}
+	set("mode", st.Mode, plain.Mode)
+	if r, _ := ruleOf(st.Mode); !slices.Equal(st.Pi, r.Pi) {
+		q.Set("pi", piText(st.Pi))
+	}
+	set("l2", l2Text(st.L2), "auto")
+	set("folds", strconv.Itoa(st.Folds), strconv.Itoa(plain.Folds))
+	set("seed", strconv.FormatUint(st.Seed, 10), strconv.FormatUint(plain.Seed, 10))
+	if st.Band >= 0 {
+		q.Set("band", strconv.Itoa(st.Band))
+		set("page", strconv.Itoa(st.Page), "1")
+	}
+	if st.Hold {
+		q.Set("hold", "1")
+	}
+	return q
+}
+
+// orEmpty keeps an empty list apart from one that is not there.
+func orEmpty(list []string) []string {
+	if len(list) == 0 {
+		return []string{""}
+	}
+	return list
+}
+
+// stateKeys is the order of the keys in a URL.
+var stateKeys = []string{"outcome", "positive", "negative", "score", "group", "mode", "pi", "l2", "folds", "seed", "x", "band", "page", "hold"}
+
+// url is the page's canonical address. Commas stay readable.
+func (st stratifyState) url(d store.Dataset) string {
+	path := "/stratify/" + d.ID
+	if q := st.encode(d); q != "" {
+		return path + "?" + q
+	}
+	return path
+}
+
+func (st stratifyState) encode(d store.Dataset) string {
+	q := st.query(d)
+	var parts []string
+	for _, key := range stateKeys {
+		for _, v := range q[key] {
+			parts = append(parts, key+"="+strings.ReplaceAll(url.QueryEscape(v), "%2C", ","))
+		}
+	}
+	return strings.Join(parts, "&")
+}
+
+// spec is the run that the state shows: λ is chosen on the folds that judge,
+// which is quick and slightly optimistic; a saved run chooses it inside them.
+func (st stratifyState) spec(d store.Dataset) engine.Spec {
+	s := engine.Spec{
+		Dataset: d.ID, Outcome: st.Outcome, Positive: st.Positive, Negative: st.Negative, ScoreOnly: st.ScoreOnly,
+		Predictors: st.Predictors, Group: st.Group, Weights: d.Choice.Weights,
+		Task: "interval", Mode: st.Mode, Boundaries: st.Pi, Seed: st.Seed,
+		Model:      engine.ModelSpec{Kind: "linear", Loss: "interval", L2: st.L2},
+		Validation: engine.Validation{Kind: "cv", Folds: st.Folds},
+	}
+	if s.Predictors == nil {
+		s.Predictors = d.Choice.Predictors
+	}
+	if st.L2.Tuned() {
+		s.Model.Tuning = "same-folds"
+	}
+	return s.WithDefaults()
+}
+
+// nested is the same run with λ chosen inside each fold, for keeping.
+func nested(s engine.Spec) engine.Spec {
+	s.Model.Tuning = ""
+	return s
+}
+
+// piText writes boundaries for a URL: .25,.5,.75.
+func piText(pi []float64) string {
+	var each []string
+	for _, p := range pi {
+		each = append(each, strings.TrimPrefix(strconv.FormatFloat(p, 'g', -1, 64), "0"))
+	}
+	return strings.Join(each, ",")
+}
+
+func l2Text(l engine.L2) string {
+	switch {
+	case l.Mode == "cv-1se":
+		return "1se"
+	case l.Tuned():
+		return "auto"
+	}
+	if short := strconv.FormatFloat(l.Value, 'g', 3, 64); snap(mustFloat(short)) == l.Value {
+		return short
+	}
+	return strconv.FormatFloat(l.Value, 'g', -1, 64)
+}
+
+func mustFloat(text string) float64 {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic("web: " + text + " was made by FormatFloat")
+	}
+	return v
+}
+
+// percents lists boundaries in words: 25, 50 and 75 %.
+func percents(pi []float64) string {
+	var each []string
+	for _, p := range pi {
+		each = append(each, viz.Short(100*p, 4))
+	}
+	return enumerated(each) + unitPc
+}
+
+func cutText(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}

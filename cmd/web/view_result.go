@@ -1,0 +1,209 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/metric"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// shown is a result with what a page knows around it. The same parts make
+// /stratify and /runs/{id}.
+type shown struct {
+	r    *engine.Result
+	spec engine.Spec
+	axes axes
+
+	rows       func() ([]engine.RowScore, error)      // for the list of a band
+	band, page int                                    // the rows listed: band −1 for none, page from 1
+	list       func(band, page int) string            // URL that lists rows
+	cut        func(pi []float64, mode string) string // URL with other boundaries; nil: nothing can be changed
+	oneSE      string                                 // URL with the 1-SE choice, "" where it cannot be chosen
+	whatIf     string                                 // where one row is asked for, "" without
+}
+
+// axes are the frozen axes of the two charts.
+type axes struct{ density, pca viz.Axes }
+
+// view makes the view of a result.
+func (s shown) view() (templates.Result, error) {
+	v := templates.Result{Strata: s.strata(), Reject: s.reject(), Icons: s.icons(), Besides: s.beside(),
+		Coefficients: s.coefficients(), Flow: s.flow(), Fit: s.fit()}
+	v.Strong, v.Rest = engine.Headline(s.r)
+	v.Rest = strings.TrimPrefix(v.Rest, " ")
+	v.IconsTitle = "Of 100 people in each band"
+	v.Banners, v.Notices, v.MoreNotices = s.doubts()
+	v.Figures = []templates.Chart{steady(viz.Density(s.r, s.axes.density)), steady(viz.PCAScatter(s.r, s.axes.pca))}
+	v.Fitting = s.fitting()
+	if s.whatIf != "" && s.r.Model != nil {
+		v.WhatIf = whatIfView(s.r.Model, s.whatIf, nil)
+	}
+	var err error
+	v.Rows, err = s.rowList()
+	return v, err
+}
+
+// steady is a figure whose axes stay where they are while something is dragged.
+func steady(f viz.Figure) templates.Chart {
+	c := figure(f)
+	c.Fit = true
+	return c
+}
+
+// event names the event in words.
+func (s shown) event() string { return printed{r: s.r}.event() }
+
+// interval reports whether the model promises bands and no probabilities.
+func (s shown) interval() bool { return s.spec.Model.Loss == "interval" }
+
+func (s shown) strata() templates.Strata {
+	t := templates.Strata{Event: s.event(), Axis: templates.SVG(viz.ForestAxisSVG())}
+	n, events := 0, 0
+	for _, b := range s.r.Strata {
+		n, events = n+b.N, events+b.Events
+	}
+	for k, b := range s.r.Strata {
+		t.Bands = append(t.Bands, stratumView(b, n))
+		if s.list != nil {
+			t.Bands[k].URL = s.list(k, 1)
+		}
+	}
+	t.Total = templates.StrataBand{Name: "All", Rows: viz.Count(n), Share: "100.0", Events: viz.Count(events)}
+	if n > 0 {
+		low, high := metric.Wilson(events, n)
+		t.Total.Rate, t.Total.CI = viz.Percent(float64(events)/float64(n), 1), viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
+	}
+	t.Notes = []string{s.howJudged() + " Wilson 95" + unitPc + " CI. Inside: the whole CI lies in the band. Compatible: the rate does, the CI does not. " +
+		"Unclear: the rate lies outside, the CI touches the band. Outside: no part of the CI lies in it. Greyed: under 30 rows or 5 events."}
+	return t
+}
+
+func stratumView(b metric.Stratum, all int) templates.StrataBand {
+	v := templates.StrataBand{
+		Name: viz.BandName(b.Lower, b.Upper), Rows: viz.Count(b.N), Share: viz.None, Events: viz.Count(b.Events),
+		Rate: viz.None, LR: viz.None, Swatch: templates.SVG(viz.SwatchSVG(b.Lower, b.Upper)), Forest: templates.SVG(viz.ForestSVG(b)),
+		Verdict: templates.Verdict(b.Verdict), Few: b.Verdict == metric.TooFew,
+	}
+	if all > 0 {
+		v.Share = viz.Percent(float64(b.N)/float64(all), 1)
+	}
+	if b.Observed != nil && b.Low != nil && b.High != nil {
+		v.Rate, v.CI = viz.Percent(*b.Observed, 1), viz.Range(viz.Percent(*b.Low, 1), viz.Percent(*b.High, 1))
+	}
+	if b.LR != nil && !v.Few {
+		v.LR = viz.Short(*b.LR, 2)
+	}
+	return v
+}
+
+// howJudged says which rows the numbers are from, and where λ came from.
+func (s shown) howJudged() string {
+	text := "Out of fold: every row was scored by a model that had not seen it."
+	switch {
+	case s.r.Apparent:
+		return "Apparent: every row was scored by a model that had seen it."
+	case s.spec.Validation.Kind == "split":
+		text = "Held out: rows the model had not seen."
+	}
+	if s.r.Optimistic {
+		text += " λ was chosen on these same folds, so the numbers are slightly optimistic; a saved run chooses it inside each fold."
+	}
+	return text
+}
+
+// reject summarises the rule that may answer "don't know".
+func (s shown) reject() []templates.Fact {
+	x := s.r.Reject
+	if x == nil {
+		return nil
+	}
+	n := s.r.Flow.Scored
+	return []templates.Fact{
+		{Label: "Reportable", Value: fmt.Sprintf("%s of %s rows, %s%s", viz.Count(x.Accepted), viz.Count(n), viz.Percent(x.Rate, 1), unitPc)},
+		{Label: "Errors among them", Value: viz.Count(x.Errors) + perCent(x.ErrorRate)},
+		{Label: "Events among “don’t know”", Value: fmt.Sprintf("%s of %s rows", viz.Count(x.RejectedEvents), viz.Count(n-x.Accepted))},
+		{Label: "Mean loss at cost " + viz.Short(x.Cost, 3), Value: viz.Number(x.Loss, 4)},
+	}
+}
+
+func perCent(p *float64) string {
+	if p == nil {
+		return ""
+	}
+	return ", " + viz.Percent(*p, 1) + unitPc
+}
+
+func (s shown) icons() []templates.Icons {
+	var all []templates.Icons
+	event := s.event()
+	for _, b := range s.r.Strata {
+		i := templates.Icons{Name: viz.BandName(b.Lower, b.Upper), Text: "No rows."}
+		few, of100 := b.Verdict == metric.TooFew, 0
+		if b.Observed != nil {
+			of100 = int(100**b.Observed + .5)
+			i.Text = strconv.Itoa(of100) + " of 100 " + event
+			if few {
+				i.Text += ", too few to rely on"
+			}
+		}
+		i.Art = templates.SVG(viz.IconsSVG(of100, few, i.Name+": "+i.Text))
+		all = append(all, i)
+	}
+	return all
+}
+
+// beside compares the models; the sentence is the verdict's on the losses.
+func (s shown) beside() templates.Beside {
+	sentences := engine.Verdict(s.r)
+	b := templates.Beside{Say: sentences[len(sentences)-1]}
+	b.Table = templates.Table{Label: "Models on the same folds", Columns: []templates.Column{
+		{Label: "Model"}, {Label: "Interval loss ↓", Num: true}, {Label: "AUC ↑", Num: true}, {Label: "Brier ↓", Num: true, Class: "only-w"},
+	}}
+	for _, k := range s.r.Strata {
+		b.Table.Columns = append(b.Table.Columns, templates.Column{Label: viz.BandName(k.Lower, k.Upper), Unit: "events / rows", Num: true, Class: "only-w"})
+	}
+	b.Table.Columns = append(b.Table.Columns, templates.Column{Label: "Bands inside", Unit: "or compatible", Num: true})
+	for _, m := range s.r.Beside {
+		b.Table.Rows = append(b.Table.Rows, besideRow(m))
+	}
+	b.Table.Note = "↓ lower is better, ↑ higher is better; ± one standard error over the rows of the difference to the model above. Bands under 30 rows or 5 events are not judged."
+	if s.interval() {
+		b.Table.Note += " The interval model has no Brier score: it promises bands, not single percentages."
+	}
+	return b
+}
+
+func besideRow(m engine.Beside) templates.Row {
+	loss := templates.Cell{Text: viz.NumberOf(m.Metrics.IntervalLoss, 4)}
+	if m.Difference != nil && m.DifferenceSE != nil {
+		sign := "+"
+		if *m.Difference < 0 {
+			sign = ""
+		}
+		loss.CI = sign + viz.Number(*m.Difference, 4) + " ± " + viz.Number(*m.DifferenceSE, 4)
+	}
+	row := templates.Row{Cells: []templates.Cell{{Text: m.Title}, loss, {Text: viz.NumberOf(m.Metrics.AUC, 3)}, {Text: viz.NumberOf(m.Metrics.Brier, 4)}}}
+	if m.ID == "model" {
+		row.Class = "is-steer"
+	}
+	good, judged := 0, 0
+	for _, k := range m.Strata {
+		text := viz.None
+		if k.N > 0 {
+			text = viz.Count(k.Events) + " / " + viz.Count(k.N)
+		}
+		row.Cells = append(row.Cells, templates.Cell{Text: text})
+		switch k.Verdict {
+		case metric.Inside, metric.Compatible:
+			good, judged = good+1, judged+1
+		case metric.Unclear, metric.Outside:
+			judged++
+		}
+	}
+	row.Cells = append(row.Cells, templates.Cell{Text: strconv.Itoa(good) + " of " + strconv.Itoa(judged)})
+	return row
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"slices"
+
+	"taper/internal/engine"
+	"taper/internal/engine/metric"
+	"taper/internal/engine/table"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// openNotices is how many notices stand open; the others fold away.
+const openNotices = 4
+
+// doubts sorts a result's warnings: those that another choice of boundaries
+// settles become banners with that choice, the others notices.
+func (s shown) doubts() (banners []templates.Banner, open, more []templates.Notice) {
+	for _, w := range s.r.Warnings {
+		switch w.Code {
+		case engine.WarnOneBand:
+			banners = append(banners, s.trap(w))
+			continue
+		case engine.WarnOptimistic, engine.WarnFewInStratum:
+			continue // said under the table; said with the merge
+		}
+		n := templates.Notice{}
+		if n.Fact, n.Text = factText(w); w.Level == "ask" || w.Level == "stop" {
+			n.Kind = "ask"
+		}
+		if w.Code == engine.WarnApparent || w.Code == engine.WarnNotCertified {
+			n.Kind = "ask"
+		}
+		open = append(open, n)
+	}
+	banners = append(banners, s.merges()...)
+	if len(open) > openNotices+1 {
+		open, more = open[:openNotices], open[openNotices:]
+	}
+	return banners, open, more
+}
+
+// trap offers boundaries about the prevalence where all rows fall in one band.
+func (s shown) trap(w engine.Warning) templates.Banner {
+	b := templates.Banner{}
+	b.Fact, b.Text = factText(table.Warning{Level: "ask", Message: w.Message})
+	if s.cut == nil || s.spec.Mode != "interval" {
+		return b
+	}
+	if pi := s.suggested(); len(pi) > 0 {
+		b.Button = &templates.Button{Label: "Use " + percents(pi), URL: s.cut(pi, "interval")}
+	}
+	return b
+}
+
+// suggested are the engine's boundaries for this prevalence, if they differ
+// from those in use and fit the page.
+func (s shown) suggested() []float64 {
+	pi := engine.SuggestBoundaries(s.r)
+	for k := range pi {
+		if low, high := room(pi, k); pi[k] < low-1e-9 || pi[k] > high+1e-9 {
+			return nil
+		}
+	}
+	if slices.Equal(pi, s.r.Boundaries) {
+		return nil
+	}
+	return pi
+}
+
+// merges are a banner for each band with too few rows, with the merge that
+// would help.
+func (s shown) merges() []templates.Banner {
+	var all []templates.Banner
+	if slices.ContainsFunc(s.r.Warnings, func(w engine.Warning) bool { return w.Code == engine.WarnOneBand }) {
+		return nil
+	}
+	few := 0
+	for _, w := range s.r.Warnings {
+		if w.Code == engine.WarnFewInStratum {
+			few++
+		}
+	}
+	for k, b := range s.r.Strata {
+		if b.Verdict != metric.TooFew {
+			continue
+		}
+		w := s.fewWarning(len(all))
+		if w == nil {
+			break
+		}
+		banner := templates.Banner{}
+		banner.Fact, banner.Text = factText(table.Warning{Level: "ask", Message: w.Message})
+		banner.Button = s.merge(k)
+		all = append(all, banner)
+	}
+	return all
+}
+
+// fewWarning is the i-th warning about a band with too few rows: the engine
+// lists them from the lowest band up.
+func (s shown) fewWarning(i int) *engine.Warning {
+	for at := range s.r.Warnings {
+		if s.r.Warnings[at].Code != engine.WarnFewInStratum {
+			continue
+		}
+		if i == 0 {
+			return &s.r.Warnings[at]
+		}
+		i--
+	}
+	return nil
+}
+
+// merge takes away the boundary between a band and its smaller neighbour.
+func (s shown) merge(k int) *templates.Button {
+	pi := s.r.Boundaries
+	if s.cut == nil || len(pi) < 2 || s.spec.Mode != "interval" {
+		return nil
+	}
+	with := k + 1
+	if k == len(pi) || k > 0 && s.r.Strata[k-1].N < s.r.Strata[k+1].N {
+		with = k - 1
+	}
+	b := s.r.Strata[with]
+	rest := slices.Delete(slices.Clone(pi), min(k, with), min(k, with)+1)
+	return &templates.Button{Label: "Merge with " + viz.BandName(b.Lower, b.Upper), URL: s.cut(rest, s.spec.Mode), Steer: true}
+}

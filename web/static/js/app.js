@@ -10,9 +10,11 @@ import * as filter from './filter.js';
 import * as live from './live.js';
 import * as menu from './menu.js';
 import * as progress from './progress.js';
+import * as score from './score.js';
 import * as select from './select.js';
 import * as slider from './slider.js';
 import * as stratify from './stratify.js';
+import * as swap from './swap.js';
 import * as theme from './theme.js';
 
-for (const m of [theme, slider, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, select, filter, stratify]) m.start(document);
+for (const m of [theme, slider, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, select, filter, score, swap, stratify]) m.start(document);

@@ -1,0 +1,81 @@
+// Scores a file: chosen or dropped, it is sent at once, and what comes back is
+// shown with a link that saves the scored file. That file lives in this tab
+// alone. Without scripts the form answers with the file or a page.
+//
+//   <form data-score> <input type="file"> … <progress hidden> <p data-problem hidden>
+//   <div id="score-answer">
+
+let sent; // AbortController of the file under way
+let last; // the file last sent
+let kept; // address of the scored file
+
+export function start(doc) {
+  const form = doc.querySelector('form[data-score]');
+  if (!form) return;
+  const input = form.querySelector('input[type="file"]');
+  form.addEventListener('change', (e) => {
+    if (e.target === input) last = input.files[0] ?? last;
+    if (last) send(form, last);
+  });
+  form.addEventListener('submit', (e) => e.preventDefault());
+  form.addEventListener('dragover', (e) => over(e, form, true));
+  form.addEventListener('dragleave', (e) => over(e, form, false));
+  form.addEventListener('drop', (e) => drop(e, form));
+}
+
+function over(e, form, on) {
+  if (!e.dataTransfer?.types.includes('Files')) return;
+  e.preventDefault();
+  form.classList.toggle('is-over', on);
+}
+
+function drop(e, form) {
+  over(e, form, false);
+  if (e.dataTransfer.files.length > 1) say(form, 'One file at a time.');
+  else if (e.dataTransfer.files.length) send(form, (last = e.dataTransfer.files[0]));
+}
+
+async function send(form, file) {
+  const limit = Number(form.dataset.maxBytes);
+  if (limit && file.size > limit) {
+    say(form, `${file.name} is larger than ${form.dataset.maxText}.`);
+    return;
+  }
+  sent?.abort();
+  const mine = new AbortController();
+  sent = mine;
+  const body = new FormData(form);
+  body.set('file', file, file.name);
+  busy(form, true);
+  try {
+    const res = await fetch(form.action, { method: 'POST', body, signal: mine.signal, headers: { Accept: 'multipart/form-data' } });
+    if (res.ok) show(await res.formData());
+    say(form, res.ok ? '' : (await res.json().catch(() => ({}))).detail ?? `The program answered ${res.status}.`);
+  } catch (err) {
+    if (err.name !== 'AbortError') say(form, 'The answer broke off. Is the program still running?');
+  }
+  if (sent === mine) busy(form, false);
+}
+
+// show puts the words on the page and the file behind their link. The server
+// escaped them; the content security policy lets nothing in them run.
+function show(answer) {
+  const place = document.getElementById('score-answer');
+  place.innerHTML = answer.get('html');
+  if (kept) URL.revokeObjectURL(kept);
+  kept = URL.createObjectURL(answer.get('file'));
+  place.querySelector('[data-save]').href = kept;
+}
+
+function busy(form, on) {
+  form.classList.toggle('is-busy', on);
+  form.querySelector('progress').hidden = !on;
+  if (on) say(form, '');
+}
+
+function say(form, text) {
+  const problem = form.querySelector('[data-problem]');
+  problem.hidden = !text;
+  problem.textContent = text;
+  if (text) document.getElementById('score-answer').replaceChildren();
+}

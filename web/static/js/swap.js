@@ -1,0 +1,47 @@
+// Forms whose answer takes a part of the page: <form method="post" data-swap="id">.
+// What is entered goes in the body, never into an address. The answer is
+// {"parts": {id: html}}, or a problem that names the fields.
+
+export function start(doc) {
+  doc.addEventListener('submit', (e) => {
+    if (!e.target.matches('form[data-swap]')) return;
+    e.preventDefault();
+    send(e.target);
+  });
+}
+
+async function send(form) {
+  let answer;
+  try {
+    const res = await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)), headers: { Accept: 'application/json' } });
+    answer = await res.json();
+    if (!res.ok) answer = { problem: answer.detail, errors: answer.errors ?? [] };
+  } catch {
+    answer = { problem: 'The program does not answer. Is it still running?' };
+  }
+  mark(form, answer.errors ?? []);
+  if (answer.problem) complain(form, answer.problem);
+  for (const [id, html] of Object.entries(answer.parts ?? {})) {
+    const part = document.getElementById(id);
+    part.innerHTML = html;
+    part.scrollIntoView({ block: 'nearest' });
+  }
+}
+
+// mark shows which fields are wrong and puts the cursor into the first.
+function mark(form, errors) {
+  const wrong = new Set(errors.map((e) => `x:${e.field}`));
+  for (const el of form.elements) {
+    if (wrong.has(el.name)) el.setAttribute('aria-invalid', 'true');
+    else el.removeAttribute('aria-invalid');
+  }
+  form.querySelector('[aria-invalid]')?.focus();
+}
+
+function complain(form, text) {
+  const p = document.createElement('p');
+  p.className = 'err';
+  p.setAttribute('role', 'alert');
+  p.textContent = text;
+  document.getElementById(form.dataset.swap).replaceChildren(p);
+}

@@ -27,6 +27,7 @@ type Server struct {
 	intake   *intake
 	samples  *sampler
 	jobs     *job.Runner // saved runs
+	live     *live       // what pages compute before anything is saved
 	log      *slog.Logger
 	now      func() time.Time
 	newID    func() string // ids of requests
@@ -56,7 +57,7 @@ func newServer(cfg config, db *store.DB, log *slog.Logger, now func() time.Time)
 			return nil, err
 		}
 	}
-	s.samples = &sampler{in: s.intake}
+	s.samples, s.live = &sampler{in: s.intake}, newLive(s.intake)
 	s.echo.HTTPErrorHandler = s.fail
 	s.middleware()
 	s.routes()
@@ -107,6 +108,13 @@ func (s *Server) routes() {
 	e.POST("/runs/:id/score", s.scoreFile, upload)
 	e.GET("/runs/:id/patient", s.patientPage)
 	e.POST("/runs/:id/patient", s.askPatient)
+
+	e.GET("/stratify/:id", s.stratifyPage)
+	e.GET("/stratify/:id/live", s.stratifyLive)
+	e.GET("/stratify/:id/events", s.stratifyEvents)
+	e.POST("/stratify/:id/save", s.stratifySave)
+	e.POST("/stratify/:id/cancel", s.stratifyCancel)
+	e.POST("/stratify/:id/score", s.stratifyScore)
 
 	e.POST("/api/v1/datasets", s.apiCreateDataset, upload)
 	e.GET("/api/v1/datasets", s.apiDatasets)

@@ -1,0 +1,41 @@
+// Package tempered holds the deformed logarithm and exponential and the
+// log-partition function they need (docs/math.md §1–2).
+//
+// Everything is written through log1p and expm1 of (1−t)·something: one form
+// for every temperature, without cancellation near t = 1. Probabilities travel
+// as logarithms and the log-partition as its gap above the largest activation;
+// forming either and subtracting again would lose what is small. t ≥ 0
+// throughout, and −Inf is the logarithm of an impossible event.
+package tempered
+
+import "math"
+
+// Log returns log_t(x) = (x^(1−t) − 1)/(1−t), log x at t = 1, for x ≥ 0.
+func Log(t, x float64) float64 { return -NegLog(t, math.Log(x)) }
+
+// NegLog returns −log_t(p) from l = log p. It is bounded by 1/(1−t) for t < 1.
+func NegLog(t, l float64) float64 {
+	if t == 1 {
+		return -l
+	}
+	return -math.Expm1((1-t)*l) / (1 - t)
+}
+
+// Exp returns exp_t(x) = [1 + (1−t)x]_+^(1/(1−t)), e^x at t = 1.
+func Exp(t, x float64) float64 { return math.Exp(LogExp(t, x)) }
+
+// LogExp returns log exp_t(x): −Inf at and below −1/(1−t) for t < 1, +Inf at
+// and above 1/(t−1) for t > 1.
+func LogExp(t, x float64) float64 {
+	if t == 1 {
+		return x
+	}
+	u := (1 - t) * x
+	switch {
+	case u > -1:
+		return math.Log1p(u) / (1 - t)
+	case t < 1:
+		return math.Inf(-1)
+	}
+	return math.Inf(1)
+}

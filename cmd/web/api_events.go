@@ -5,7 +5,9 @@ import (
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/job"
+	"taper/internal/engine/train"
 	"taper/internal/store"
+	"taper/internal/viz"
 )
 
 // apiRunEvents answers GET /api/v1/runs/{id}/events: progress until the run
@@ -57,7 +59,27 @@ func jobEvent(st job.Event) event {
 	if st.State == job.Queued {
 		p.Message = "Waiting for the run before it"
 	}
-	return event{"progress", p}
+	return event{"progress", told{p, timeWords(p)}}
+}
+
+// told is progress with its time in words.
+type told struct {
+	train.Progress
+	Time string `json:"time,omitempty"`
+}
+
+// timeWords words the time: 6 s so far, about 9 s left. What is left was
+// worked out from what has passed, so that is known too.
+func timeWords(p train.Progress) string {
+	if !(p.Fraction > 0 && p.Fraction < 1) {
+		return ""
+	}
+	so := p.ETA * p.Fraction / (1 - p.Fraction)
+	text := viz.Number(so, 0) + nbsp + "s so far"
+	if p.ETA >= .5 {
+		text += ", about " + viz.Number(p.ETA, 0) + nbsp + "s left"
+	}
+	return text
 }
 
 // shortSentence is what a watcher reads of an error; causes go to the log.

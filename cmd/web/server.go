@@ -102,6 +102,8 @@ func (s *Server) routes() {
 	e.POST("/runs/delete", s.deleteRuns)
 	e.GET("/runs/:id/delete", s.askRun)
 	e.POST("/runs/:id/delete", s.deleteOneRun)
+	e.GET("/runs/:id", s.runPage)
+	e.POST("/runs/:id/cancel", s.runCancel)
 	e.POST("/runs/:id", s.changeRun)
 	e.POST("/runs/:id/again", s.runAgain)
 	e.GET("/runs/:id/score", s.scorePage)

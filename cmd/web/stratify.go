@@ -299,5 +299,5 @@ func (s *Server) stratifyEvents(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.stream(c, followLive(ctx, states, s.now))
+	return s.stream(c, followLive(ctx, states))
 }

@@ -72,7 +72,7 @@ func (x *steering) waiting(p *templates.Page, v *templates.Stratify, f *flight) 
 	held.Hold = true
 	at := "/stratify/" + x.d.ID
 	v.Progress = &templates.Progress{
-		ID: "fit", Step: or(e.Progress.Message, "Preparing the folds"), Percent: 100 * e.Progress.Fraction, Time: spent(patience, e.Progress.ETA),
+		ID: "fit", Step: or(e.Progress.Message, "Preparing the folds"), Percent: 100 * e.Progress.Fraction, Time: timeWords(e.Progress),
 		Events: at + "/events?job=" + f.id, Done: x.st.url(x.d),
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: at + "/cancel",
 			Fields: []templates.Field{{Name: "job", Value: f.id}, {Name: "back", Value: held.url(x.d)}}},

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine"
+	"taper/internal/engine/errs"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// runPage answers GET /runs/{id}: progress until the run ends, then what it
+// found. With then=report a finished run leads on to its report.
+func (s *Server) runPage(c echo.Context) error {
+	ctx := c.Request().Context()
+	r, err := s.db.Run(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	then := c.QueryParam("then") == "report"
+	if then && r.Status == store.Done {
+		return c.Redirect(http.StatusSeeOther, "/report/"+r.ID)
+	}
+	p := s.page(c, r.Name)
+	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: r.Name}}
+	p.Actions = templates.RunActionsView(runActions(c, r, s.stratifyOf(ctx, r)))
+	v := templates.Run{Spec: specFacts(r)}
+	switch {
+	case r.Result != nil:
+		if err := s.finishedRun(c, r, &p, &v); err != nil {
+			return err
+		}
+	case !ended(r.Status):
+		s.openRun(r, then, &p, &v)
+	default:
+		p.Result = templates.Sentence(upperFirst(r.Status)+".", strings.TrimPrefix(r.Error, upperFirst(r.Status)+"."))
+		v.Empty = &templates.Empty{Title: "No result", Text: "The spec is kept: the same run can be made again.",
+			Buttons: []templates.Button{{Label: "Run it again", Icon: "reset", Kind: "1", Method: "POST", URL: "/runs/" + r.ID + "/again"}}}
+	}
+	return s.render(c, http.StatusOK, templates.RunPage(p, v))
+}
+
+// openRun shows how far a run is.
+func (s *Server) openRun(r store.Run, then bool, p *templates.Page, v *templates.Run) {
+	done := "/runs/" + r.ID
+	if then {
+		done += "?then=report"
+	}
+	v.Progress = &templates.Progress{ID: "run", Step: "Waiting for the run before it", Events: "/api/v1/runs/" + r.ID + "/events", Done: done,
+		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: "/runs/" + r.ID + "/cancel"}}
+	if e, ok := s.jobs.Progress(r.ID); ok && r.Status == store.Running {
+		v.Progress.Step, v.Progress.Percent, v.Progress.Time = or(e.Progress.Message, "Preparing the folds"), 100*e.Progress.Fraction, timeWords(e.Progress)
+	}
+	p.Result = templates.Sentence("This run is "+r.Status+".", "The page shows its result when it is done.")
+}
+
+// finishedRun shows what a run found.
+func (s *Server) finishedRun(c echo.Context, r store.Run, p *templates.Page, v *templates.Run) error {
+	ctx := c.Request().Context()
+	band, page, err := bandAndPage(c, len(r.Result.Boundaries))
+	if err != nil {
+		return err
+	}
+	on := shown{r: r.Result, spec: r.Spec, band: band, page: page,
+		rows: func() ([]engine.RowScore, error) { return s.db.RunRows(ctx, r.ID) },
+		list: func(band, page int) string {
+			to := "/runs/" + r.ID + "?band=" + strconv.Itoa(band)
+			if page > 1 {
+				to += "&page=" + strconv.Itoa(page)
+			}
+			return to + "#rows-h"
+		}}
+	res, err := on.view()
+	if err != nil {
+		return err
+	}
+	use, err := s.runUse(ctx, r)
+	if err != nil {
+		return err
+	}
+	p.Result = templates.Sentence(res.Strong, res.Rest)
+	v.Verdict, v.Result, v.Use = engine.Verdict(r.Result), &res, templates.RunUseView(use)
+	return nil
+}
+
+// bandAndPage reads which rows of a run are listed.
+func bandAndPage(c echo.Context, k int) (band, page int, err error) {
+	if band, err = whole(c, "band", -1, 0, k); err != nil {
+		return 0, 0, err
+	}
+	page, err = whole(c, "page", 1, 1, 1<<30)
+	return band, page, err
+}
+
+// runCancel answers POST /runs/{id}/cancel.
+func (s *Server) runCancel(c echo.Context) error {
+	err := s.cancelRun(c.Request().Context(), c.Param("id"))
+	if err != nil && !errs.Is(err, errs.Conflict) { // it has ended by itself: its page says how
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/runs/"+c.Param("id"))
+}
+
+// specFacts lists what a run was asked.
+func specFacts(r store.Run) []templates.Fact {
+	s := r.Spec
+	facts := []templates.Fact{
+		{Label: "Data", Value: r.DatasetName + ", SHA-256 " + short(r.DatasetSHA, 8)},
+		{Label: "Outcome", Value: s.Outcome + ", event = " + s.Positive},
+	}
+	add := func(label, value string) {
+		if value != "" {
+			facts = append(facts, templates.Fact{Label: label, Value: value})
+		}
+	}
+	add("Other class", s.Negative)
+	add("Scored only", strings.Join(s.ScoreOnly, ", "))
+	rule, _ := ruleOf(s.Mode)
+	add("Decision rule", strings.ToLower(rule.Label)+", cut at "+percents(s.Boundaries))
+	add("Model", s.Model.Kind+", loss "+s.Model.Loss)
+	add("Penalty λ", penaltyWords(s))
+	add("Judged by", validationWords(s.Validation))
+	add("Seed", strconv.FormatUint(s.Seed, 10))
+	add("Predictors", or(named(s.Predictors, 10), "every usable column"))
+	add("Groups by", s.Group)
+	add("Weights", s.Weights)
+	add("Made", r.Created.UTC().Format("2 January 2006, 15:04")+" UTC, Taper "+r.Version)
+	return facts
+}
+
+func penaltyWords(s engine.Spec) string {
+	switch {
+	case !s.Model.L2.Tuned():
+		return viz.Short(s.Model.L2.Value, 3) + ", given"
+	case s.Model.Tuning == "same-folds":
+		return "by cross-validation on the folds that judge"
+	case s.Model.L2.Mode == "cv-1se":
+		return "largest within one standard error, chosen inside each fold"
+	}
+	return "by cross-validation inside each fold"
+}
+
+func validationWords(v engine.Validation) string {
+	switch v.Kind {
+	case "split":
+		return viz.Percent(v.Test, 0) + unitPc + " held out"
+	case "none":
+		return "no rows held out"
+	}
+	text := strconv.Itoa(v.Folds) + " folds"
+	if v.Repeats > 1 {
+		text += ", " + strconv.Itoa(v.Repeats) + " times"
+	}
+	return text
+}
+
+// stratifyOf is the page of a run's spec, "" where the page cannot show it or
+// the data are gone.
+func (s *Server) stratifyOf(ctx context.Context, r store.Run) string {
+	d, err := s.db.Dataset(ctx, r.Dataset)
+	m := r.Spec
+	if err != nil || m.Model.Loss != "interval" || m.Validation.Kind != "cv" || len(m.Boundaries) > maxPageK || m.Model.L2.Value > mostL2 {
+		return ""
+	}
+	st := stratifyState{
+		Outcome: m.Outcome, Positive: m.Positive, Negative: m.Negative, ScoreOnly: m.ScoreOnly, Group: m.Group, Predictors: m.Predictors,
+		Mode: m.Mode, Pi: m.Boundaries, L2: m.Model.L2, Folds: m.Validation.Folds, Seed: m.Seed, Band: -1, Page: 1,
+	}
+	if slices.Equal(st.Predictors, d.Choice.Predictors) {
+		st.Predictors = nil
+	}
+	return st.url(d)
+}

@@ -1,0 +1,147 @@
+package viz
+
+import (
+	"encoding/json"
+	"math"
+)
+
+// Field is a function of two numbers, drawn as its isolines.
+type Field struct {
+	ID, Title, Sentence, Label string
+
+	F            func(x, y float64) float64
+	X, Y         [2]float64
+	XName, YName string
+	Levels       []float64 // ascending
+	Decimals     int       // of the levels' labels
+	Mark         string    // s1 or s2: the ink of the lines
+	Cells        int       // of the grid along one side, 0 = 48
+
+	Points []Spot  // marks; the first one is dragged
+	Lines  []Curve // lines y = F(x) laid over, dashed
+}
+
+// Spot is a marked point of a field.
+type Spot struct {
+	X, Y   float64
+	Text   string
+	Symbol string // circle, triangle, rect, diamond
+	Ink    string // token
+	Hollow bool
+}
+
+// Contours draws a field. Every level is a series of its own; gaps part its
+// pieces.
+func Contours(f Field) Plot {
+	v := view{f.X, f.Y}
+	n := f.Cells
+	if n == 0 {
+		n = 48
+	}
+	grid := newRaster(f.F, v, n)
+	var traces []trace
+	labels := []object{}
+	for k, level := range f.Levels {
+		lines := grid.lines(level)
+		traces = append(traces, f.level(k, level, lines, v))
+		if at, ok := longest(lines); ok {
+			x, y := lines[at].middle()
+			labels = append(labels, object{"value": []any{coord(x), coord(y)}, "name": Number(level, f.Decimals)})
+		}
+	}
+	for _, c := range f.Lines {
+		x, y := sampled(c.F, c.Kinks, v, pixels{300, 300})
+		t := curveTrace(c, pairs(x, y, v))
+		t.style["silent"] = true
+		traces = append(traces, t)
+	}
+	traces = append(traces, trace{"levels", object{
+		"name": "", "type": "scatter", "symbolSize": 1, "silent": true, "z": 6, "itemStyle": object{"color": "@paper/0"},
+		"label": object{"show": true, "formatter": "{b}", "position": "inside", "fontSize": 12, "color": "@ink-2",
+			"textBorderColor": "@paper", "textBorderWidth": 4},
+	}, json.RawMessage(encoded(labels))}, f.spots())
+	return seal(Figure{ID: f.ID, Title: f.Title, Sentence: f.Sentence, Label: f.Label}, f.frame(), traces)
+}
+
+func (f Field) frame() object {
+	o := base(true)
+	o["grid"] = object{"left": 44, "right": 12, "top": 10, "bottom": 38, "containLabel": false}
+	o["xAxis"] = []object{xAxis(FrozenScale(f.X[0], f.X[1], 6), f.XName)}
+	o["yAxis"] = []object{with(yAxis(FrozenScale(f.Y[0], f.Y[1], 6), f.YName), "splitLine", object{"show": false},
+		"axisLine", object{"show": true, "onZero": false, "lineStyle": object{"color": "@edge", "width": 1}})}
+	o["tooltip"] = object{"show": false}
+	return o
+}
+
+// level is the series of one level: all its pieces with gaps between.
+func (f Field) level(k int, level float64, lines []polyLine, v view) trace {
+	data := []byte{'['}
+	for i, l := range lines {
+		if i > 0 {
+			data = append(data, ",[null,null],"...)
+		}
+		part := pairs(l.x, l.y, v)
+		data = append(data, part[1:len(part)-1]...)
+	}
+	data = append(data, ']')
+	ink := strokes[f.Mark].ink
+	width := 1.25
+	if level == math.Round(level) {
+		width = 2
+	}
+	return trace{"level" + Number(float64(k), 0), object{
+		"name": "", "type": "line", "showSymbol": false, "symbol": "none", "silent": true, "z": 2, "connectNulls": false,
+		"itemStyle": object{"color": ink}, "lineStyle": object{"color": ink, "width": width, "type": "solid"},
+	}, data}
+}
+
+// spots are the marks; the first is the one that is dragged.
+func (f Field) spots() trace {
+	data := []object{}
+	for k, s := range f.Points {
+		size, fill, edge := 9, s.Ink, "@paper"
+		if k == 0 {
+			size = 14
+		}
+		if s.Hollow {
+			fill, edge = "@paper", s.Ink
+		}
+		data = append(data, object{"value": []any{coord(s.X), coord(s.Y)}, "name": s.Text, "symbol": s.Symbol, "symbolSize": size,
+			"itemStyle": object{"color": fill, "borderColor": edge, "borderWidth": 2},
+			"label":     object{"show": s.Text != "", "formatter": "{b}", "position": "right", "color": "@ink", "fontSize": 12, "textBorderColor": "@paper", "textBorderWidth": 4}})
+	}
+	return trace{"spots", object{"name": "", "type": "scatter", "z": 8, "silent": true, "cursor": "grab"}, json.RawMessage(encoded(data))}
+}
+
+// longest is the line with the most points that is long enough for a label.
+func longest(lines []polyLine) (at int, ok bool) {
+	best := 0.0
+	for i, l := range lines {
+		if d := l.length(); d > best {
+			at, best = i, d
+		}
+	}
+	return at, best > 0
+}
+
+func (l polyLine) length() float64 {
+	d := 0.0
+	for k := 1; k < len(l.x); k++ {
+		d += math.Hypot(l.x[k]-l.x[k-1], l.y[k]-l.y[k-1])
+	}
+	return d
+}
+
+// middle is the point half way along the line.
+func (l polyLine) middle() (x, y float64) {
+	half := l.length() / 2
+	for k := 1; k < len(l.x); k++ {
+		d := math.Hypot(l.x[k]-l.x[k-1], l.y[k]-l.y[k-1])
+		if half <= d && d > 0 {
+			t := half / d
+			return l.x[k-1] + t*(l.x[k]-l.x[k-1]), l.y[k-1] + t*(l.y[k]-l.y[k-1])
+		}
+		half -= d
+	}
+	return l.x[0], l.y[0]
+}

@@ -1,0 +1,168 @@
+package viz
+
+import "math"
+
+// raster follows the lines on which f takes a level, by marching squares on
+// an even grid of n by n cells. Where f is linear the lines are exact. A line
+// that closes ends at its first point.
+type raster struct {
+	v view
+	n int
+	f []float64 // (n+1)² values, row by row from the lowest y
+}
+
+func newRaster(f func(x, y float64) float64, v view, n int) raster {
+	l := raster{v: v, n: n, f: make([]float64, (n+1)*(n+1))}
+	for j := range n + 1 {
+		for i := range n + 1 {
+			l.f[j*(n+1)+i] = f(l.x(float64(i)), l.y(float64(j)))
+		}
+	}
+	return l
+}
+
+func (l raster) x(i float64) float64 { return l.v.x[0] + (l.v.x[1]-l.v.x[0])*i/float64(l.n) }
+func (l raster) y(j float64) float64 { return l.v.y[0] + (l.v.y[1]-l.v.y[0])*j/float64(l.n) }
+
+func (l raster) at(i, j int) float64 { return l.f[j*(l.n+1)+i] }
+
+// An edge of the grid: the one from node (i, j) to the right (even) or upwards
+// (odd).
+func (l raster) edge(i, j, up int) int { return 2*(j*(l.n+1)+i) + up }
+
+// point is where an edge crosses a level.
+func (l raster) point(edge int, level float64) (x, y float64) {
+	node := edge / 2
+	i, j := node%(l.n+1), node/(l.n+1)
+	a := l.at(i, j)
+	if edge%2 == 0 {
+		return l.x(float64(i) + share(a, l.at(i+1, j), level)), l.y(float64(j))
+	}
+	return l.x(float64(i)), l.y(float64(j) + share(a, l.at(i, j+1), level))
+}
+
+func share(a, b, level float64) float64 {
+	if t := (level - a) / (b - a); t >= 0 && t <= 1 {
+		return t
+	}
+	return .5
+}
+
+// lines returns the isolines of a level.
+func (l raster) lines(level float64) []polyLine {
+	next := map[int][]int{} // edge → the edges it is joined to
+	var order []int
+	join := func(a, b int) {
+		for _, e := range [2]int{a, b} {
+			if next[e] == nil {
+				order = append(order, e)
+			}
+		}
+		next[a], next[b] = append(next[a], b), append(next[b], a)
+	}
+	for j := range l.n {
+		for i := range l.n {
+			l.cell(i, j, level, join)
+		}
+	}
+	var out []polyLine
+	for _, open := range []bool{true, false} { // lines that end at the border first
+		for _, e := range order {
+			if len(next[e]) == 0 || open && len(next[e]) != 1 {
+				continue
+			}
+			out = append(out, l.follow(e, next, level))
+		}
+	}
+	return out
+}
+
+// cell joins the crossed edges of one cell. A node at the level counts as
+// above it.
+func (l raster) cell(i, j int, level float64, join func(a, b int)) {
+	corner := [4]float64{l.at(i, j), l.at(i+1, j), l.at(i+1, j+1), l.at(i, j+1)}
+	edges := [4]int{l.edge(i, j, 0), l.edge(i+1, j, 1), l.edge(i, j+1, 0), l.edge(i, j, 1)}
+	var crossed []int
+	for k := range 4 {
+		a, b := corner[k], corner[(k+1)%4]
+		if !finite(a) || !finite(b) {
+			return
+		}
+		if (a >= level) != (b >= level) {
+			crossed = append(crossed, edges[k])
+		}
+	}
+	switch len(crossed) {
+	case 2:
+		join(crossed[0], crossed[1])
+	case 4: // a saddle: the middle decides
+		middle := (corner[0] + corner[1] + corner[2] + corner[3]) / 4
+		if (middle >= level) == (corner[0] >= level) {
+			join(crossed[0], crossed[1])
+			join(crossed[2], crossed[3])
+		} else {
+			join(crossed[3], crossed[0])
+			join(crossed[1], crossed[2])
+		}
+	}
+}
+
+// follow takes a line out of next, from edge e on.
+func (l raster) follow(e int, next map[int][]int, level float64) polyLine {
+	var out polyLine
+	for {
+		x, y := l.point(e, level)
+		out.x, out.y = append(out.x, x), append(out.y, y)
+		if len(next[e]) == 0 {
+			return out.straightened(l.v)
+		}
+		to := next[e][0]
+		next[e] = next[e][1:]
+		for k, back := range next[to] {
+			if back == e {
+				next[to] = append(append([]int(nil), next[to][:k]...), next[to][k+1:]...)
+				break
+			}
+		}
+		e = to
+	}
+}
+
+// straightened leaves out points that lie within a fifth of a pixel of the
+// chord (Douglas and Peucker), for a plot of 300 px.
+func (p polyLine) straightened(v view) polyLine {
+	const px, tol = 300, .2
+	sx, sy := px/(v.x[1]-v.x[0]), px/(v.y[1]-v.y[0])
+	keep := make([]bool, len(p.x))
+	var split func(a, b int)
+	split = func(a, b int) {
+		far, at := tol, -1
+		dx, dy := (p.x[b]-p.x[a])*sx, (p.y[b]-p.y[a])*sy
+		length := math.Hypot(dx, dy)
+		for k := a + 1; k < b; k++ {
+			ex, ey := (p.x[k]-p.x[a])*sx, (p.y[k]-p.y[a])*sy
+			d := math.Hypot(ex, ey)
+			if length > 1e-9 {
+				d = math.Abs(ex*dy-ey*dx) / length
+			}
+			if d > far {
+				far, at = d, k
+			}
+		}
+		if at > 0 {
+			keep[at] = true
+			split(a, at)
+			split(at, b)
+		}
+	}
+	last := len(p.x) - 1
+	keep[0], keep[last] = true, true
+	split(0, last)
+	var out polyLine
+	for k := range p.x {
+		if keep[k] {
+			out.x, out.y = append(out.x, p.x[k]), append(out.y, p.y[k])
+		}
+	}
+	return out
+}

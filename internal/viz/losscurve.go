@@ -1,0 +1,313 @@
+package viz
+
+import (
+	"encoding/json"
+	"math"
+	"sort"
+)
+
+// Curve is one function over a panel's axis.
+type Curve struct {
+	ID    string // stays the same while the curve is steered
+	Name  string // in the tooltip
+	Label string // beside the line; "" = Name
+	Mark  string // s1 steered, s2…s7, step, esc, ref0…: see strokes
+	F     func(x float64) float64
+	Kinks []float64 // where F bends or jumps
+	Quiet bool      // no dot at the crosshair
+}
+
+// Panel is a chart of curves over one axis, frozen while a slider moves.
+type Panel struct {
+	ID, Title, Sentence, Label string
+
+	Curves []Curve
+	X, Y   [2]float64
+	XName  string
+	XDigit int // decimals of the crosshair's label
+
+	Cross  float64 // where the crosshair stands
+	Cap    *Rule   // a line across
+	Flags  []Rule  // short lines upwards from the axis to their Height
+	Ranges []Rule  // shaded from At to To
+	Dots   []Dot   // marks on the curves
+	Inline bool    // curves are named beside their line where there is room
+	Short  bool    // 180 px instead of 340
+}
+
+// Rule is a line or a range with a word.
+type Rule struct {
+	At, To float64
+	Height float64
+	Text   string
+	Mark   string // token of its ink, "" the accent
+}
+
+// Dot is a mark at a point.
+type Dot struct {
+	X, Y float64
+	Mark string // token of its ink
+	Text string
+}
+
+// stroke is how a line is drawn: token, dash, width.
+type stroke struct {
+	ink   string
+	dash  any
+	width any
+}
+
+// strokes are the marks of figures.css as ECharts draws them.
+var strokes = map[string]stroke{
+	"s1":   {"@s1", "solid", "@s1-width"},
+	"s2":   {"@s2", "@s2-dash", "@s-width"},
+	"s3":   {"@s3", "@s3-dash", 2.25},
+	"s4":   {"@s4", "@s4-dash", "@s-width"},
+	"s5":   {"@s5", "@s5-dash", "@s-width"},
+	"s6":   {"@s6", "@s6-dash", "@s-width"},
+	"s7":   {"@s7", "@s7-dash", "@s-width"},
+	"step": {"@ink-3", "solid", 1.25},
+	"esc":  {"@s1", []int{4, 2}, 1.5},
+	"ref0": {"@ink-2", []int{1, 2}, 1.25},
+	"ref1": {"@ink-2", []int{8, 2, 1, 2}, 1.25},
+	"ref2": {"@ink-3", []int{3, 3}, 1.25},
+	"thin": {"@rule", "solid", 1.25},
+	"c0":   {"@c0", "solid", "@s1-width"},
+	"c1":   {"@c1", []int{6, 3}, "@s1-width"},
+	"c0b":  {"@c0", []int{1, 3}, 1.5},
+	"c1b":  {"@c1", []int{1, 3}, 1.5},
+}
+
+// Lines draws a panel.
+func Lines(p Panel) Plot {
+	size := pixels{600, 290}
+	if p.Short {
+		size.h = 130
+	}
+	v := view{p.X, p.Y}
+	var traces []trace
+	drawn := make([]polyLine, len(p.Curves))
+	for i, c := range p.Curves {
+		x, y := sampled(c.F, c.Kinks, v, size)
+		drawn[i] = polyLine{x, y}
+		traces = append(traces, curveTrace(c, pairs(x, y, v)))
+	}
+	traces = append(traces, p.rules(), p.dots(), p.cross())
+	if p.Inline {
+		traces = append(traces, p.names(drawn, size))
+	}
+	return seal(Figure{ID: p.ID, Title: p.Title, Sentence: p.Sentence, Label: p.Label}, p.frame(), traces)
+}
+
+func (p Panel) frame() object {
+	o := base(p.XName != "")
+	top := 10
+	if !p.Short {
+		top = 24
+	}
+	bottom := 24
+	if p.XName != "" {
+		bottom = 38
+	}
+	n := 6
+	if p.Short {
+		n = 2
+	}
+	o["grid"] = object{"left": 34, "right": 12, "top": top, "bottom": bottom, "containLabel": false}
+	o["xAxis"] = []object{xAxis(FrozenScale(p.X[0], p.X[1], 8), p.XName)}
+	o["yAxis"] = []object{yAxis(FrozenScale(p.Y[0], p.Y[1], n), "")}
+	o["tooltip"] = with(o["tooltip"].(object), "trigger", "axis",
+		"axisPointer", object{"type": "line", "lineStyle": object{"color": "@ink", "type": []int{1, 3}, "width": 1}})
+	return o
+}
+
+func curveTrace(c Curve, data json.RawMessage) trace {
+	s := strokes[c.Mark]
+	z := 3
+	if c.Mark == "s1" {
+		z = 5
+	}
+	return trace{c.ID, object{
+		"name": c.Name, "type": "line", "showSymbol": false, "symbol": "none", "z": z,
+		"itemStyle": object{"color": s.ink},
+		"lineStyle": object{"color": s.ink, "type": s.dash, "width": s.width},
+	}, data}
+}
+
+// rules carries the cap, the flags and the shaded ranges: an empty line with
+// marks.
+func (p Panel) rules() trace {
+	lines := []any{}
+	if p.Cap != nil {
+		lines = append(lines, object{"yAxis": coord(p.Cap.At), "name": p.Cap.Text,
+			"label":     object{"show": true, "formatter": "{b}", "position": "insideEndTop", "color": "@accent", "fontSize": 12},
+			"lineStyle": object{"color": "@accent", "type": []int{4, 4}, "width": 1.25}})
+	}
+	for _, f := range p.Flags {
+		ink := f.ink()
+		lines = append(lines, []any{
+			object{"coord": []any{coord(f.At), p.Y[0]}, "symbol": "none", "name": f.Text,
+				"label": object{"show": f.Text != "", "formatter": "{b}", "position": "end", "color": ink, "fontSize": 12,
+					"textBorderColor": "@paper", "textBorderWidth": 4, "distance": 4, "rotate": 0},
+				"lineStyle": object{"color": ink, "type": []int{3, 3}, "width": 1.25}},
+			object{"coord": []any{coord(f.At), coord(f.Height)}, "symbol": "none"},
+		})
+	}
+	areas := []any{}
+	for _, r := range p.Ranges {
+		areas = append(areas, []any{
+			object{"xAxis": coord(r.At), "name": r.Text, "itemStyle": object{"color": r.ink() + "/.12"},
+				"label": object{"show": r.Text != "", "formatter": "{b}", "position": "insideTop", "color": "@ink-2", "fontSize": 12}},
+			object{"xAxis": coord(r.To)},
+		})
+	}
+	return trace{"rules", object{
+		"name": "", "type": "line", "silent": true, "tooltip": object{"show": false},
+		"markLine": object{"silent": true, "animation": false, "symbol": "none", "precision": -1, "data": lines},
+		"markArea": object{"silent": true, "animation": false, "data": areas},
+	}, json.RawMessage("[]")}
+}
+
+func (r Rule) ink() string {
+	if r.Mark != "" {
+		return r.Mark
+	}
+	return "@accent"
+}
+
+// dots are the hinges and other points.
+func (p Panel) dots() trace {
+	data := []object{}
+	for _, d := range p.Dots {
+		data = append(data, object{"value": []any{coord(d.X), coord(d.Y)}, "name": d.Text, "itemStyle": object{"color": "@paper", "borderColor": d.Mark, "borderWidth": 1.75}})
+	}
+	return trace{"dots", object{"name": "", "type": "scatter", "symbol": "circle", "symbolSize": 7, "z": 6, "silent": true, "tooltip": object{"show": false}}, json.RawMessage(encoded(data))}
+}
+
+// cross is the crosshair: a dotted line with its margin above, and a dot on
+// every curve.
+func (p Panel) cross() trace {
+	data := []object{}
+	for _, c := range p.Curves {
+		y := c.F(p.Cross)
+		if c.Quiet || !finite(y) || y < p.Y[0] || y > p.Y[1] {
+			continue
+		}
+		data = append(data, object{"value": []any{coord(p.Cross), coord(y)}, "itemStyle": object{"color": strokes[c.Mark].ink}})
+	}
+	return trace{"cross", object{
+		"name": "", "type": "scatter", "symbol": "circle", "symbolSize": 8, "z": 7, "silent": true, "tooltip": object{"show": false},
+		"itemStyle": object{"borderColor": "@paper", "borderWidth": 1.5},
+		"markLine": object{"silent": true, "animation": false, "symbol": "none", "precision": -1,
+			"lineStyle": object{"color": "@ink", "type": []int{1, 3}, "width": 1},
+			"label":     object{"show": !p.Short, "formatter": "{b}", "color": "@ink-2", "fontSize": 12, "position": "end", "distance": 4},
+			"data":      []any{object{"xAxis": coord(p.Cross), "name": "z = " + Number(p.Cross, 2)}}},
+	}, json.RawMessage(encoded(data))}
+}
+
+// polyLine is a sampled curve.
+type polyLine struct{ x, y []float64 }
+
+// at interpolates; NaN outside.
+func (l polyLine) at(x float64) float64 {
+	i := sort.SearchFloat64s(l.x, x)
+	switch {
+	case i == len(l.x) || i == 0 && x < l.x[0]:
+		return math.NaN()
+	case i == 0 || l.x[i] == l.x[i-1]:
+		return l.y[i]
+	}
+	return l.y[i-1] + (l.y[i]-l.y[i-1])*(x-l.x[i-1])/(l.x[i]-l.x[i-1])
+}
+
+// names writes each curve's name beside it, where the other curves are
+// farthest. A narrow screen leaves them out and shows the legend.
+func (p Panel) names(drawn []polyLine, size pixels) trace {
+	data := []object{}
+	var taken [][2]float64 // places of the names so far, in pixels
+	for i, c := range p.Curves {
+		if c.Label == "-" {
+			continue
+		}
+		text := c.Label
+		if text == "" {
+			text = c.Name
+		}
+		x, y, right, ok := p.room(i, drawn, size, float64(7*len([]rune(text))), &taken)
+		if !ok {
+			continue
+		}
+		weight := "normal"
+		if c.Mark == "s1" {
+			weight = "bold"
+		}
+		ink := strokes[c.Mark].ink
+		if ink == "@s2" || ink == "@ink-3" {
+			ink = "@ink-2"
+		}
+		align := "left"
+		if right {
+			align = "right"
+		}
+		data = append(data, object{"value": []any{coord(x), coord(y)}, "name": text,
+			"label": object{"color": ink, "fontWeight": weight, "align": align}})
+	}
+	return trace{"names", object{
+		"name": "", "type": "scatter", "wide": true, "symbolSize": 1, "silent": true, "z": 8, "tooltip": object{"show": false},
+		"itemStyle": object{"color": "@paper/0"},
+		"label": object{"show": true, "formatter": "{b}", "position": "top", "distance": 4, "fontSize": 12,
+			"textBorderColor": "@paper", "textBorderWidth": 4},
+	}, json.RawMessage(encoded(data))}
+}
+
+// room finds where the name of curve i, width px wide, stands clearest: left
+// or right aligned above the curve.
+func (p Panel) room(i int, drawn []polyLine, size pixels, width float64, taken *[][2]float64) (x, y float64, right, ok bool) {
+	best := 9.0 // px of clearance that a name needs at least
+	px := func(x float64) float64 { return (x - p.X[0]) / (p.X[1] - p.X[0]) * size.w }
+	py := func(y float64) float64 { return (y - p.Y[0]) / (p.Y[1] - p.Y[0]) * size.h }
+	span := width / size.w * (p.X[1] - p.X[0])
+	const steps = 32
+	for k := 0; k <= steps; k++ {
+		at := p.X[0] + (p.X[1]-p.X[0])*(float64(k)+.15)/(steps+.3)
+		for _, r := range []bool{false, true} {
+			from, to := at, at+span
+			if r {
+				from, to = at-span, at
+			}
+			h := drawn[i].at(at)
+			if from < p.X[0] || to > p.X[1] || !(h >= p.Y[0]) || py(h) > size.h-14 {
+				continue
+			}
+			room := 40.0
+			middle := py(h) + 11
+			for _, u := range []float64{from, (from + to) / 2, to} {
+				for j := range drawn {
+					o := drawn[j].at(u)
+					if !finite(o) {
+						continue
+					}
+					room = min(room, math.Abs(py(o)-middle)+2)
+				}
+			}
+			for _, t := range *taken {
+				if math.Abs(t[1]-middle) < 15 && px(from) < t[0]+90 && px(to) > t[0]-90 {
+					room = 0
+				}
+			}
+			if p.Cap != nil {
+				room = min(room, math.Abs(py(p.Cap.At)-middle)+2)
+			}
+			if from < p.Cross && to > p.Cross {
+				room -= 6
+			}
+			if room > best+.5 {
+				best, x, y, right, ok = room, at, h, r, true
+			}
+		}
+	}
+	if ok {
+		*taken = append(*taken, [2]float64{px(x), py(y) + 11})
+	}
+	return x, y, right, ok
+}

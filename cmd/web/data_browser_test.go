@@ -112,7 +112,9 @@ func TestRepairByClicks(t *testing.T) {
 			t.Errorf("%s: %s missing, role %s; want %s, %s", col.name, got[0], got[1], col.missing, col.role)
 		}
 	}
+	b.shot("repaired-1280-light")
 	b.choose("#d-decimal", ".")
+	b.shot("repaired-point-1280-light")
 	if got := eval[string](b, `document.activeElement.id`); got != "d-decimal" {
 		t.Errorf("the focus went to %q", got)
 	}

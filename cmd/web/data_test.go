@@ -344,6 +344,19 @@ func TestAnswers(t *testing.T) {
 	if left := asked(); len(left) > 0 {
 		t.Fatalf("still open: %v", left)
 	}
+	page := ask(s, "GET", "/data/"+d.ID, "", browser).Body.String()
+	for _, back := range []string{"reset:troponin=non_numeric", "reset:smoker=join_levels"} {
+		name, value, _ := strings.Cut(back, "=")
+		if !strings.Contains(page, fmt.Sprintf(`name=%q value=%q`, name, value)) {
+			t.Errorf("%s is not offered", back)
+		}
+		if w := post(s, "/data/"+d.ID, script, back); w.Code != 200 {
+			t.Errorf("%s: %d %s", back, w.Code, w.Body)
+		}
+	}
+	if again := asked(); len(again) != 2 {
+		t.Errorf("after taking two answers back %d are asked: %v", len(again), again)
+	}
 	for _, key := range dataset(t, s, d.ID).Options.Settled {
 		if w := post(s, "/data/"+d.ID, script, "reopen="+key); w.Code != 200 {
 			t.Errorf("reopen %s: %d", key, w.Code)

@@ -14,7 +14,7 @@ import (
 
 // The forms of a dataset's page say the same as PATCH /api/v1/datasets/{id} in
 // the notation of forms: dialect fields by their name, type:NAME and role:NAME
-// for a column, level:LEVEL for a level of the outcome, warning and choice for
+// for a column, reset:NAME to take a treatment of its texts back, level:LEVEL for a level of the outcome, warning and choice for
 // the answer to a question. What a form leaves out stays.
 
 // formPatch reads any form of the page.
@@ -46,7 +46,7 @@ func formPart(f url.Values) string {
 		switch {
 		case name == "outcome" || name == "positive" || strings.HasPrefix(name, "level:"):
 			return "ds-outcome"
-		case name == "warning" || name == "reopen":
+		case name == "warning" || name == "reopen" || strings.HasPrefix(name, "reset:"):
 			return "ds-notes"
 		case strings.HasPrefix(name, "type:") || strings.HasPrefix(name, "role:") || name == "codes":
 			return "ds-columns"
@@ -141,6 +141,12 @@ func formColumns(f url.Values, d store.Dataset, p *datasetPatch) {
 		}
 		if f.Get("codes-column") == q.Name && f.Has("codes") {
 			m["missing_codes"] = append([]string{}, splitCodes(f.Get("codes"))...)
+		}
+		switch f.Get("reset:" + q.Name) {
+		case "join_levels":
+			m["join_levels"] = false
+		case "non_numeric":
+			m["non_numeric"] = ""
 		}
 		if len(m) > 1 {
 			j, _ := json.Marshal(m) // strings cannot fail

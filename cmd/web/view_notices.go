@@ -78,6 +78,10 @@ func undoButtons(d store.Dataset, w table.Warning, offered []table.Choice) (undo
 	if slices.Contains(d.Options.Settled, w.Key()) {
 		return &templates.Button{Label: "Undo", URL: "/data/" + d.ID, Method: "POST", Fields: []templates.Field{{Name: "reopen", Value: w.Key()}}}, nil
 	}
+	if what := resets[w.Code]; what != "" && d.State != store.Kept && treated(d, w.Column, what) {
+		undo = &templates.Button{Label: "Undo", URL: "/data/" + d.ID, Method: "POST", Fields: []templates.Field{{Name: "reset:" + w.Column, Value: what}}}
+		return undo, nil
+	}
 	for i, c := range offered {
 		b := answerButton(d, w, c)
 		if i == 0 {
@@ -87,6 +91,16 @@ func undoButtons(d store.Dataset, w table.Warning, offered []table.Choice) (undo
 		}
 	}
 	return undo, more
+}
+
+// resets are the treatments of a column's texts that a settled warning speaks
+// of.
+var resets = map[string]string{"joined-levels": "join_levels", "odd-text": "non_numeric"}
+
+func treated(d store.Dataset, column, what string) bool {
+	return slices.ContainsFunc(d.Options.Columns, func(s table.ColumnSpec) bool {
+		return s.Name == column && (what == "join_levels" && s.JoinLevels || what == "non_numeric" && s.NonNumeric != "")
+	})
 }
 
 func answerButton(d store.Dataset, w table.Warning, c table.Choice) templates.Button {

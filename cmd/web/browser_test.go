@@ -109,8 +109,12 @@ func startChromium() {
 	}
 }
 
-// TestMain closes Chromium after the last test.
+// TestMain closes Chromium after the last test. It is the program itself where
+// a test wants to kill that.
 func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
 	code := m.Run()
 	if chromium.stop != nil {
 		chromium.stop()

@@ -292,6 +292,21 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+// TestSamplesAfterCrash goes on where a crash between loading the first sample
+// and marking it stopped.
+func TestSamplesAfterCrash(t *testing.T) {
+	s, _ := testServer(t, config{})
+	if _, err := s.samples.load(context.Background(), testdata.Samples[0]); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		s.samples.firstStart(context.Background(), s.log)
+	}
+	if _, total, err := s.db.Datasets(context.Background(), 1, 0); err != nil || total != len(testdata.Samples) {
+		t.Errorf("%d samples, %v; want %d", total, err, len(testdata.Samples))
+	}
+}
+
 // TestSamplesAmongData leaves a folder alone that holds data already.
 func TestSamplesAmongData(t *testing.T) {
 	s, _ := testServer(t, config{})

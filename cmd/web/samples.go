@@ -39,21 +39,27 @@ func (s *sampler) offer(ctx context.Context, f testdata.Sample, first bool) erro
 	if done, err := db.Marked(ctx, mark); done || err != nil {
 		return err
 	}
-	used := false
 	if first {
-		_, total, err := db.Datasets(ctx, 1, 0)
-		if err != nil {
+		if used, err := s.used(ctx); err != nil {
 			return err
+		} else if used {
+			return s.offerNone(ctx)
 		}
-		used = total > 0
-	}
-	if used {
-		return s.offerNone(ctx)
 	}
 	if _, err := s.load(ctx, f); err != nil {
 		return err
 	}
 	return db.Mark(ctx, mark)
+}
+
+// used reports whether the folder holds data of its user's.
+func (s *sampler) used(ctx context.Context) (bool, error) {
+	have, err := s.in.db.Samples(ctx)
+	if err != nil {
+		return false, err
+	}
+	_, total, err := s.in.db.Datasets(ctx, 1, 0)
+	return total > len(have), err
 }
 
 // offerNone marks every sample as offered.

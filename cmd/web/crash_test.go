@@ -375,9 +375,6 @@ func (c *crashes) inspect() {
 		}
 	}
 	c.gone(there)
-	if left, err := os.ReadDir(filepath.Join(c.dir, "uploads")); err != nil || len(left) != 0 {
-		c.Errorf("left-over uploads: %v, %v", left, err)
-	}
 	c.swept()
 }
 
@@ -440,12 +437,21 @@ func (c *crashes) gone(there map[string]bool) {
 	clear(c.going)
 }
 
-// swept waits until no file holds anything of what is not there: clearing up
-// after a kill goes on while the program already answers.
+// swept waits until no file holds anything of what is not there, and no upload
+// is left: clearing up after a kill goes on while the program already answers,
+// and so does the reading of the samples.
 func (c *crashes) swept() {
 	var found []string
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		if found = canaries(c.T, c.dir, append(c.begun, "canaryscored")); len(found) == 0 {
+		left, err := os.ReadDir(filepath.Join(c.dir, "uploads"))
+		if err != nil {
+			c.Fatal(err)
+		}
+		found = canaries(c.T, c.dir, append(c.begun, "canaryscored"))
+		for _, e := range left {
+			found = append(found, e.Name())
+		}
+		if len(found) == 0 {
 			return
 		}
 	}

@@ -125,7 +125,7 @@ func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation
 	v := &templates.Evaluation{Strata: templates.Strata{Event: event, Axis: templates.SVG(viz.ForestAxisSVG())}}
 	good, bands := 0, 0
 	for _, b := range e.Strata {
-		v.Strata.Bands = append(v.Strata.Bands, judgedBand(b, e.Rows))
+		v.Strata.Bands = append(v.Strata.Bands, stratumView(b, e.Rows))
 		switch b.Verdict {
 		case metric.Inside, metric.Compatible:
 			good, bands = good+1, bands+1
@@ -142,21 +142,6 @@ func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation
 	v.Facts = evaluationFacts(e)
 	for _, w := range e.Warnings {
 		v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
-	}
-	return v
-}
-
-func judgedBand(b metric.Stratum, all int) templates.StrataBand {
-	v := templates.StrataBand{
-		Name: viz.BandName(b.Lower, b.Upper), Rows: viz.Count(b.N), Share: viz.Percent(float64(b.N)/float64(all), 1), Events: viz.Count(b.Events),
-		Rate: viz.None, LR: viz.None, Swatch: templates.SVG(viz.SwatchSVG(b.Lower, b.Upper)), Forest: templates.SVG(viz.ForestSVG(b)),
-		Verdict: templates.Verdict(b.Verdict), Few: b.Verdict == metric.TooFew,
-	}
-	if b.Observed != nil && b.Low != nil && b.High != nil {
-		v.Rate, v.CI = viz.Percent(*b.Observed, 1), viz.Range(viz.Percent(*b.Low, 1), viz.Percent(*b.High, 1))
-	}
-	if b.LR != nil && !v.Few {
-		v.LR = viz.Short(*b.LR, 2)
 	}
 	return v
 }

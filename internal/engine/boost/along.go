@@ -1,0 +1,37 @@
+package boost
+
+import "math"
+
+// along sums a block's parts of J' and J″ at θ into sum and loss.
+func (a *mass) along(k int, theta float64, u []float64) (p partial) {
+	lo, hi := a.span(k)
+	for i := lo; i < hi; i++ {
+		w, _, hit := a.at(a.m[i] + theta*u[i])
+		w *= a.shares[i]
+		p.sum -= w * u[i]
+		p.loss += w * a.curve(hit)
+	}
+	return p
+}
+
+// reach finds a block's largest log(v·w) at θ.
+func (a *mass) reach(k int, theta float64, u []float64) (p partial) {
+	lo, hi := a.span(k)
+	p.top = math.Inf(-1)
+	for i := lo; i < hi; i++ {
+		p.top = math.Max(p.top, math.Log(a.shares[i])+a.logSlope(a.m[i]+theta*u[i]))
+	}
+	return p
+}
+
+// alongFar is along where w may leave the doubles: relative to the largest.
+func (a *mass) alongFar(k int, theta, top float64, u []float64) (p partial) {
+	lo, hi := a.span(k)
+	for i := lo; i < hi; i++ {
+		m := a.m[i] + theta*u[i]
+		w := math.Exp(math.Log(a.shares[i]) + a.logSlope(m) - top)
+		p.sum -= w * u[i]
+		p.loss += w * a.curve(1/(1+math.Exp(-m)))
+	}
+	return p
+}

@@ -1,0 +1,157 @@
+package boost
+
+import "math"
+
+// mass holds the margins and the weights D_i ∝ v_i·w(m_i) of the rows, where
+// w = −dl/dm is the slope of the α-loss (paper 003, eqs. 5 and 6; math.md §5):
+// log w = e·log σ(m) + log σ(−m) with e = (α−1)/α.
+type mass struct {
+	e         float64
+	kind      kind
+	y, shares []float64
+	m         []float64 // margins
+	d         []float64 // weights, normalised
+	dy        []float64 // d·y
+	negative  float64   // Σ d of the rows with y = −1
+	effective float64   // 1/Σd²: as many equal rows would have this Σd²
+	largest   float64   // max |m|
+	part      []partial
+}
+
+// kind names the values of α whose weights need no power.
+type kind uint8
+
+const (
+	general kind = iota
+	exponential
+	logistic
+	sigmoid
+)
+
+// partial is a block's share of the sums of a pass.
+type partial struct{ sum, loss, top, negative, squares float64 }
+
+// block is the number of rows a task takes in the passes over the rows. It
+// fixes the order of the sums whatever the number of cores.
+const block = 4096
+
+func newMass(alpha float64, y, shares []float64) *mass {
+	n := len(y)
+	a := &mass{e: slope(alpha), y: y, shares: shares, m: make([]float64, n), d: make([]float64, n), dy: make([]float64, n), part: make([]partial, (n+block-1)/block)}
+	switch a.e {
+	case -1:
+		a.kind = exponential
+	case 0:
+		a.kind = logistic
+	case 1:
+		a.kind = sigmoid
+	}
+	return a
+}
+
+// slope returns (α−1)/α, the limit 1 at ∞.
+func slope(alpha float64) float64 {
+	if math.IsInf(alpha, 1) {
+		return 1
+	}
+	return (alpha - 1) / alpha
+}
+
+// span returns the rows of a block.
+func (a *mass) span(k int) (lo, hi int) { return k * block, min((k+1)*block, len(a.y)) }
+
+// move adds θ·u to the margins.
+func (a *mass) move(theta float64, u []float64) {
+	a.largest = 0
+	for i := range a.m {
+		a.m[i] += theta * u[i]
+		a.largest = math.Max(a.largest, math.Abs(a.m[i]))
+	}
+}
+
+// safe bounds log w where weights are formed without logarithms.
+const safe = 600
+
+// near reports whether margins up to m allow that.
+func (a *mass) near(m float64) bool { return m*math.Max(1, math.Abs(a.e)) < safe }
+
+// reweigh recomputes the weights from the margins and returns the mean loss.
+func (a *mass) reweigh() (loss float64) {
+	if a.near(a.largest) {
+		a.each(func(k int) { a.part[k] = a.weigh(k) })
+	} else {
+		a.each(func(k int) { a.part[k] = a.weighFar(k) })
+		top := math.Inf(-1)
+		for _, p := range a.part {
+			top = math.Max(top, p.top)
+		}
+		a.each(func(k int) { a.part[k].sum = a.exponentiate(k, top) })
+	}
+	sum := 0.0
+	for _, p := range a.part {
+		sum += p.sum
+		loss += p.loss
+	}
+	a.each(func(k int) { a.normalise(k, sum) })
+	a.negative = 0
+	squares := 0.0
+	for _, p := range a.part {
+		a.negative += p.negative
+		squares += p.squares
+	}
+	a.effective = 1 / squares
+	return math.Min(loss, math.MaxFloat64)
+}
+
+func (a *mass) each(task func(int)) {
+	each(len(a.part), len(a.part) > 1, func(_, k int) { task(k) })
+}
+
+// weigh stores v·w of a block.
+func (a *mass) weigh(k int) (p partial) {
+	lo, hi := a.span(k)
+	for i := lo; i < hi; i++ {
+		w, l, _ := a.at(a.m[i])
+		a.d[i] = a.shares[i] * w
+		p.sum += a.d[i]
+		p.loss += a.shares[i] * l
+	}
+	return p
+}
+
+// weighFar stores log(v·w), where w may leave the doubles.
+func (a *mass) weighFar(k int) (p partial) {
+	lo, hi := a.span(k)
+	p.top = math.Inf(-1)
+	for i := lo; i < hi; i++ {
+		a.d[i] = math.Log(a.shares[i]) + a.logSlope(a.m[i])
+		p.top = math.Max(p.top, a.d[i])
+		if a.shares[i] > 0 {
+			p.loss += a.shares[i] * a.loss(a.m[i])
+		}
+	}
+	return p
+}
+
+func (a *mass) exponentiate(k int, top float64) (sum float64) {
+	lo, hi := a.span(k)
+	for i := lo; i < hi; i++ {
+		a.d[i] = math.Exp(a.d[i] - top)
+		sum += a.d[i]
+	}
+	return sum
+}
+
+func (a *mass) normalise(k int, sum float64) {
+	lo, hi := a.span(k)
+	p := &a.part[k]
+	p.negative, p.squares = 0, 0
+	for i := lo; i < hi; i++ {
+		d := a.d[i] / sum
+		a.d[i], a.dy[i] = d, d*a.y[i]
+		p.squares += d * d
+		if a.y[i] < 0 {
+			p.negative += d
+		}
+	}
+}

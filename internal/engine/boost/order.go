@@ -1,0 +1,137 @@
+package boost
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"taper/internal/engine/train"
+)
+
+// order is the rows sorted by every column, made once.
+type order struct {
+	n, d    int       // rows with a weight, columns
+	rows    []int32   // d×n: the rows in ascending order of each column
+	ends    [][]int32 // ends[j][k]: how many rows lie below threshold k of column j; nil if k+1 throughout
+	heavy   []int     // threshold below the largest group of equal values; sums skip that group
+	workers int
+	wide    bool
+}
+
+// wideCells is the number of cells from which a scan pays on all cores.
+const wideCells = 1 << 15
+
+type cell struct {
+	value float64
+	row   int32
+}
+
+// sort orders the rows that have a weight.
+func (o *order) sort(ctx context.Context, x train.Matrix, shares []float64) error {
+	for _, v := range shares {
+		if v > 0 {
+			o.n++
+		}
+	}
+	o.d = x.Cols
+	o.rows, o.ends, o.heavy = make([]int32, o.n*o.d), make([][]int32, o.d), make([]int, o.d)
+	o.workers, o.wide = workers(), o.n*o.d >= wideCells
+	scratch := make([][]cell, o.workers)
+	each(o.d, o.wide, func(worker, j int) {
+		if ctx.Err() != nil {
+			return
+		}
+		if scratch[worker] == nil {
+			scratch[worker] = make([]cell, 0, o.n)
+		}
+		o.column(j, x, shares, scratch[worker])
+	})
+	return ctx.Err()
+}
+
+// column sorts by one column; rows of equal values stay in their order.
+func (o *order) column(j int, x train.Matrix, shares []float64, cells []cell) {
+	for i, v := range shares {
+		if v > 0 {
+			cells = append(cells, cell{x.Data[i*x.Cols+j], int32(i)})
+		}
+	}
+	slices.SortFunc(cells, func(a, b cell) int {
+		if a.value != b.value {
+			return cmp.Compare(a.value, b.value)
+		}
+		return cmp.Compare(a.row, b.row)
+	})
+	rows, ends := o.rows[j*o.n:(j+1)*o.n], []int32(nil)
+	for k, c := range cells {
+		rows[k] = c.row
+		if k > 0 && c.value > cells[k-1].value {
+			ends = append(ends, int32(k))
+		}
+	}
+	o.ends[j], o.heavy[j] = ends, heaviest(ends, o.n)
+}
+
+// heaviest returns the index of the largest group.
+func heaviest(ends []int32, n int) int {
+	at, most, start := 0, 0, 0
+	for k := range len(ends) + 1 {
+		end := n
+		if k < len(ends) {
+			end = int(ends[k])
+		}
+		if end-start > most {
+			at, most = k, end-start
+		}
+		start = end
+	}
+	return at
+}
+
+// thresholds is the number of thresholds of a column.
+func (o *order) thresholds(j int) int { return len(o.ends[j]) }
+
+// threshold returns the midpoint of the values around threshold k of column j.
+func (o *order) threshold(x train.Matrix, j, k int) float64 {
+	at := j*o.n + int(o.ends[j][k])
+	return midpoint(x.Data[int(o.rows[at-1])*x.Cols+j], x.Data[int(o.rows[at])*x.Cols+j])
+}
+
+// midpoint returns a threshold t with a ≤ t < b also for neighbouring doubles.
+func midpoint(a, b float64) float64 {
+	if t := (a + b) / 2; t < b {
+		return t
+	}
+	return a
+}
+
+// sums stores in dst, for each threshold of column j, the sum of g over the
+// rows below it, and returns it. The largest group of equal values is never
+// read: what lies above it is added from the top and taken from the total.
+func (o *order) sums(dst, g []float64, total float64, j int) []float64 {
+	rows, ends, heavy := o.rows[j*o.n:(j+1)*o.n], o.ends[j], o.heavy[j]
+	dst = dst[:len(ends)]
+	if len(ends) == o.n-1 { // all values differ
+		s := 0.0
+		for k := range dst {
+			s += g[rows[k]]
+			dst[k] = s
+		}
+		return dst
+	}
+	s, start := 0.0, int32(0)
+	for k, end := range ends[:heavy] {
+		for _, r := range rows[start:end] {
+			s += g[r]
+		}
+		dst[k], start = s, end
+	}
+	s, start = total, int32(o.n)
+	for k := len(ends) - 1; k >= heavy; k-- {
+		for _, r := range rows[ends[k]:start] {
+			s -= g[r]
+		}
+		dst[k], start = s, ends[k]
+	}
+	return dst
+}

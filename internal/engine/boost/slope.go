@@ -1,0 +1,54 @@
+package boost
+
+import "math"
+
+// at returns w(m), l(m) and σ(m) for margins within the safe bound, from one
+// e^{−|m|}: with g = σ(m)^e, w = g·σ(−m) and l = (1−g)/e. For the exponential
+// loss σ(m) is not needed and left zero.
+func (a *mass) at(m float64) (w, l, hit float64) {
+	if a.kind == exponential {
+		w = math.Exp(-m)
+		return w, w, 0
+	}
+	q := math.Exp(-math.Abs(m))
+	hit = 1 / (1 + q)
+	miss := q * hit // σ(−m)
+	if m < 0 {
+		hit, miss = miss, hit
+	}
+	switch a.kind {
+	case sigmoid:
+		return hit * miss, miss, hit
+	case logistic:
+		return miss, math.Max(-m, 0) + math.Log1p(q), hit
+	}
+	ls := math.Min(m, 0) - math.Log(1+q) // log σ(m), absolute error 1e-16
+	x := a.e * ls
+	g := math.Exp(x)
+	if math.Abs(x) < nearZero {
+		return g * miss, -ls * (1 + x/2), hit
+	}
+	return g * miss, (1 - g) / a.e, hit
+}
+
+// nearZero is where (eˣ−1)/x is taken as 1 + x/2.
+const nearZero = 1e-6
+
+// curve returns l″/w = σ(m) − e·σ(−m), given σ(m).
+func (a *mass) curve(hit float64) float64 { return hit - a.e*(1-hit) }
+
+// logSlope returns log w(m).
+func (a *mass) logSlope(m float64) float64 {
+	l := math.Log1p(math.Exp(-math.Abs(m)))
+	return a.e*(math.Min(m, 0)-l) + math.Min(-m, 0) - l
+}
+
+// loss returns l(m) = −log σ(m)·φ₁(e·log σ(m)) (math.md §5); +Inf on overflow.
+func (a *mass) loss(m float64) float64 {
+	ls := math.Min(m, 0) - math.Log1p(math.Exp(-math.Abs(m)))
+	x := a.e * ls
+	if math.Abs(x) < nearZero {
+		return -ls * (1 + x/2)
+	}
+	return -math.Expm1(x) / a.e
+}

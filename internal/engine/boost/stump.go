@@ -1,0 +1,78 @@
+package boost
+
+import "math"
+
+// tie is how much smaller an error must be to replace the incumbent, so that
+// the order of a sum cannot decide (math.md §5).
+const tie = 1e-12
+
+// stump returns the tree of one split with the smallest weighted error; there
+// is none when no column varies. Columns and thresholds go up, the polarity
+// that votes +1 above comes first, and a later candidate must be better.
+func (f *fit) stump() (Tree, bool) {
+	s := f.scanner()
+	total := 0.0
+	for _, g := range f.mass.dy {
+		total += g
+	}
+	each(s.order.d, s.order.wide, func(worker, j int) {
+		if f.ctx.Err() == nil {
+			s.least[j] = s.smallest(s.order.sums(s.scratch[worker], f.mass.dy, total, j), f.mass.negative)
+		}
+	})
+	best, at, threshold, vote := math.Inf(1), -1, 0, 0.0
+	for j, least := range s.least {
+		if !(least < best-tie) {
+			continue
+		}
+		for k, below := range s.order.sums(s.scratch[0], f.mass.dy, total, j) {
+			up := f.mass.negative + below // error of +1 above: y = −1 above, y = +1 below
+			if up < best-tie {
+				best, at, threshold, vote = up, j, k, 1
+			}
+			if 1-up < best-tie {
+				best, at, threshold, vote = 1-up, j, k, -1
+			}
+		}
+	}
+	if at < 0 {
+		return Tree{}, false
+	}
+	return newStump(at, s.order.threshold(f.x, at, threshold), vote), true
+}
+
+// scanner is the memory of a scan over the columns.
+type scanner struct {
+	order   *order
+	least   []float64   // smallest error of each column
+	scratch [][]float64 // sums at the thresholds of a column, one a worker
+}
+
+func (f *fit) scanner() *scanner {
+	if f.scan == nil {
+		f.scan = &scanner{order: f.order, least: make([]float64, f.order.d), scratch: make([][]float64, f.order.workers)}
+		for w := range f.scan.scratch {
+			f.scan.scratch[w] = make([]float64, f.order.n)
+		}
+	}
+	return f.scan
+}
+
+// smallest returns the smallest error of either polarity.
+func (s *scanner) smallest(sums []float64, negative float64) float64 {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, v := range sums {
+		if v < lo {
+			lo = v
+		}
+		if v > hi {
+			hi = v
+		}
+	}
+	return math.Min(negative+lo, 1-(negative+hi))
+}
+
+// newStump splits once and votes as told above the threshold.
+func newStump(feature int, threshold, vote float64) Tree {
+	return Tree{Nodes: []Node{{Feature: feature, Threshold: threshold, Below: 1, Above: 2}, {Vote: -vote}, {Vote: vote}}}
+}

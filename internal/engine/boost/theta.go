@@ -1,0 +1,94 @@
+package boost
+
+import "math"
+
+// theta finds the coefficient of a tree.
+type theta struct {
+	rule string
+	mass *mass
+	flat int // trees along which the loss has no minimum
+}
+
+// of returns θ for the weighted error ε in (0, ½) and the signs u = y·h.
+func (t *theta) of(eps float64, u []float64) float64 {
+	odds := math.Log1p(-eps) - math.Log(eps)
+	switch t.rule {
+	case AlphaLog:
+		return odds / (1 - t.mass.e) // α = 1/(1−e)
+	case LineSearch:
+		if theta, ok := t.search(u); ok {
+			return theta
+		}
+		t.flat++
+	}
+	return odds / 2
+}
+
+const (
+	firstStep = 0.5
+	farthest  = 1 << 20 // a zero beyond is none
+)
+
+// search returns the smallest positive zero of J' for J(θ) = Σ v·l(m+θu), if
+// there is one. J falls at zero because the tree has an edge. A convex J
+// (α ≤ 1) has one zero; for others the bracket grows in small steps so as not
+// to jump over a pair.
+func (t *theta) search(u []float64) (float64, bool) {
+	grow := 2.0
+	if t.mass.e > 0 {
+		grow = 1.25
+	}
+	lo, hi := 0.0, firstStep
+	for {
+		rise, _ := t.rise(hi, u)
+		if rise >= 0 {
+			return t.zero(lo, hi, u), true
+		}
+		if lo, hi = hi, hi*grow; hi > farthest {
+			return 0, false
+		}
+	}
+}
+
+// zero returns a zero of J' in a bracket by Newton's steps, halving it where
+// they would leave it.
+func (t *theta) zero(lo, hi float64, u []float64) float64 {
+	x := lo + (hi-lo)/2
+	for range 200 {
+		rise, bend := t.rise(x, u)
+		if rise < 0 {
+			lo = x
+		} else {
+			hi = x
+		}
+		next := x - rise/bend
+		if !(next > lo && next < hi) {
+			next = lo + (hi-lo)/2
+		}
+		if math.Abs(next-x) <= 1e-15*x {
+			return next
+		}
+		x = next
+	}
+	return x
+}
+
+// rise returns J' and J″ at θ up to a common positive factor.
+func (t *theta) rise(theta float64, u []float64) (first, second float64) {
+	a := t.mass
+	if a.near(a.largest + theta) {
+		a.each(func(k int) { a.part[k] = a.along(k, theta, u) })
+	} else {
+		a.each(func(k int) { a.part[k] = a.reach(k, theta, u) })
+		top := math.Inf(-1)
+		for _, p := range a.part {
+			top = math.Max(top, p.top)
+		}
+		a.each(func(k int) { a.part[k] = a.alongFar(k, theta, top, u) })
+	}
+	for _, p := range a.part {
+		first += p.sum
+		second += p.loss
+	}
+	return first, second
+}

@@ -25,6 +25,10 @@ type columnMeta struct {
 	MissingCodes []string         `json:"missing_codes,omitempty"`
 	Odd          []table.Odd      `json:"odd,omitempty"`
 	Spec         table.ColumnSpec `json:"spec"`
+
+	Aliases map[string]string `json:"aliases,omitempty"`
+	Layout  string            `json:"layout,omitempty"`
+	Decimal string            `json:"decimal,omitempty"`
 }
 
 // KeepColumns replaces the uploaded file by the columns of t: it stores them,
@@ -92,7 +96,8 @@ func insertColumn(ctx context.Context, tx *sql.Tx, id string, i int, c *table.Co
 	if c.Num != nil && len(c.Num) != rows || c.Code != nil && len(c.Code) != rows {
 		panic("store: a column's length differs from the table's")
 	}
-	meta, err := toJSON(columnMeta{c.Type, c.Role, c.Levels, c.Count, c.Missing, c.Distinct, c.MissingCodes, c.Odd, c.Spec})
+	meta, err := toJSON(columnMeta{c.Type, c.Role, c.Levels, c.Count, c.Missing, c.Distinct, c.MissingCodes, c.Odd, c.Spec,
+		c.Aliases, c.Layout, c.Decimal})
 	if err != nil {
 		return err
 	}
@@ -126,7 +131,13 @@ func (db *DB) Columns(ctx context.Context, id string) (*table.Table, error) {
 		}
 		t.Columns = append(t.Columns, c)
 	}
-	return t, rows.Err()
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read columns: %w", err)
+	}
+	if len(t.Columns) == 0 && d.Rows > 0 { // deleted between the two reads
+		return nil, noDataset(id)
+	}
+	return t, nil
 }
 
 func scanColumn(s *sql.Rows, n int) (*table.Column, error) {
@@ -145,6 +156,7 @@ func scanColumn(s *sql.Rows, n int) (*table.Column, error) {
 	return &table.Column{
 		Name: name, Type: m.Type, Role: m.Role, Num: floats(num), Code: ints(code), Levels: m.Levels, Count: m.Count,
 		Missing: m.Missing, Distinct: m.Distinct, MissingCodes: m.MissingCodes, Odd: m.Odd, Spec: m.Spec,
+		Aliases: m.Aliases, Layout: m.Layout, Decimal: m.Decimal,
 	}, nil
 }
 

@@ -68,8 +68,10 @@ func upload(t testing.TB, db *DB, name, text string) Dataset {
 // smallTable has a number with a missing value and a category.
 func smallTable(mark string) *table.Table {
 	return &table.Table{Rows: 3, Columns: []*table.Column{
-		{Name: "age", Type: table.Number, Role: table.Predictor, Num: []float64{1.5, math.NaN(), math.Copysign(0, -1)}, Missing: 1, Distinct: 2},
-		{Name: "sex", Type: table.Category, Code: []int32{0, -1, 1}, Levels: []string{mark + "F", mark + "M"}, Count: []int{1, 1}, Missing: 1, Distinct: 2},
+		{Name: "age", Type: table.Number, Role: table.Predictor, Num: []float64{1.5, math.NaN(), math.Copysign(0, -1)}, Missing: 1, Distinct: 2,
+			Layout: "2006-01-02", Decimal: ","},
+		{Name: "sex", Type: table.Category, Code: []int32{0, -1, 1}, Levels: []string{mark + "F", mark + "M"}, Count: []int{1, 1}, Missing: 1, Distinct: 2,
+			Aliases: map[string]string{mark + "f.": mark + "F"}},
 	}}
 }
 

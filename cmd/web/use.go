@@ -50,6 +50,7 @@ func runActions(c echo.Context, r store.Run, stratify string) templates.RunActio
 		a.Main = append(a.Main, templates.Button{Label: "Open in stratify", Icon: "go", URL: stratify})
 	}
 	if r.Status == store.Done {
+		a.Main = append(a.Main, templates.Button{Label: "Score new rows", Icon: "upload", URL: "#score"})
 		a.Main = append(a.Main, templates.Button{Label: "Report", Icon: "document", URL: "/report/" + r.ID})
 		a.More = append(a.More,
 			templates.Button{Label: "Rows as CSV", URL: api + "/rows?format=csv", Dropped: true},

@@ -1,107 +1,37 @@
 package loss
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"taper/internal/engine/errs"
+	"taper/testdata/oracle"
 )
 
-// intervalCase is a case of testdata/oracle/interval*.json (docs/math.md §10).
-type intervalCase struct {
-	Name      string
-	Params    struct{ Pi []float64 }
-	Inputs    struct{ Z float64 }
-	Expected  map[string]json.RawMessage
-	Tolerance struct{ Rel, Abs float64 }
-}
-
-func intervalCases(t *testing.T, family string) []intervalCase {
-	t.Helper()
-	raw, err := os.ReadFile("testdata/oracle/" + family + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct{ Cases []intervalCase }
-	if err := json.Unmarshal(raw, &file); err != nil {
-		t.Fatal(err)
-	}
-	if len(file.Cases) == 0 {
-		t.Fatal("no cases")
-	}
-	return file.Cases
-}
-
-// compare checks got against the field: a number, a list of numbers, or the
-// {lo, hi} of a kink.
-func (c intervalCase) compare(t *testing.T, field string, got ...float64) {
-	t.Helper()
-	raw, defined := c.Expected[field]
-	if !defined {
-		return // "Fields missing in expected are undefined there"
-	}
-	var span struct{ Lo, Hi json.RawMessage }
-	if json.Unmarshal(raw, &span) == nil && span.Lo != nil {
-		c.within(t, field, got[0], decimal(t, span.Lo), decimal(t, span.Hi))
-		return
-	}
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		list = []json.RawMessage{raw}
-	}
-	if len(list) != len(got) {
-		t.Fatalf("%s: %d values, want %d", field, len(got), len(list))
-	}
-	for i, v := range list {
-		want := decimal(t, v)
-		c.within(t, field, got[i], want, want)
-	}
-}
-
-func (c intervalCase) within(t *testing.T, field string, got, lo, hi float64) {
-	t.Helper()
-	tol := c.Tolerance
-	if !(got >= lo-tol.Abs-tol.Rel*math.Abs(lo) && got <= hi+tol.Abs+tol.Rel*math.Abs(hi)) {
-		t.Errorf("%s = %.17g, want %v … %v", field, got, lo, hi)
-	}
-}
-
-func decimal(t *testing.T, raw json.RawMessage) float64 {
-	t.Helper()
-	v, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
 func TestOracleInterval(t *testing.T) {
-	for _, c := range intervalCases(t, "interval") {
+	for _, c := range oracle.Load(t, "interval") {
 		t.Run(c.Name, func(t *testing.T) {
-			iv := mustInterval(t, c.Params.Pi...)
-			z := c.Inputs.Z
-			c.compare(t, "pos_value", iv.Value(1, z))
-			c.compare(t, "neg_value", iv.Value(-1, z))
-			c.compare(t, "pos_sub", iv.Slope(1, z))
-			c.compare(t, "neg_sub", iv.Slope(-1, z))
-			c.compare(t, "index", float64(iv.Band(z)))
-			c.compare(t, "pos_theory", iv.Theory(1, iv.Band(z))) // at the score f = z
-			c.compare(t, "neg_theory", iv.Theory(-1, iv.Band(-z)))
+			iv := mustInterval(t, oracle.List(t, c.Params["pi"])...)
+			z := oracle.Number(t, c.Inputs["z"])
+			c.Within(t, "pos_value", iv.Value(1, z))
+			c.Within(t, "neg_value", iv.Value(-1, z))
+			c.Within(t, "pos_sub", iv.Slope(1, z))
+			c.Within(t, "neg_sub", iv.Slope(-1, z))
+			c.Within(t, "index", float64(iv.Band(z)))
+			c.Within(t, "pos_theory", iv.Theory(1, iv.Band(z))) // at the score f = z
+			c.Within(t, "neg_theory", iv.Theory(-1, iv.Band(-z)))
 		})
 	}
 }
 
 func TestOracleIntervalGeometry(t *testing.T) {
-	for _, c := range intervalCases(t, "interval-geometry") {
+	for _, c := range oracle.Load(t, "interval-geometry") {
 		t.Run(c.Name, func(t *testing.T) {
-			iv := mustInterval(t, c.Params.Pi...)
+			iv := mustInterval(t, oracle.List(t, c.Params["pi"])...)
 			var pos, neg, up, down []float64
 			for k := range iv.Pi {
 				up, down = append(up, -iv.slope(1, k)), append(down, -iv.slope(-1, k))
@@ -109,13 +39,13 @@ func TestOracleIntervalGeometry(t *testing.T) {
 			for j := range len(iv.Pi) + 1 {
 				pos, neg = append(pos, iv.Theory(1, j)), append(neg, iv.Theory(-1, j))
 			}
-			c.compare(t, "A", iv.A...)
-			c.compare(t, "B_pos", up...)
-			c.compare(t, "B_neg", down...)
-			c.compare(t, "hinge", iv.Hinge...)
-			c.compare(t, "delta", iv.Delta...)
-			c.compare(t, "theory_pos", pos...)
-			c.compare(t, "theory_neg", neg...)
+			c.Within(t, "A", iv.A...)
+			c.Within(t, "B_pos", up...)
+			c.Within(t, "B_neg", down...)
+			c.Within(t, "hinge", iv.Hinge...)
+			c.Within(t, "delta", iv.Delta...)
+			c.Within(t, "theory_pos", pos...)
+			c.Within(t, "theory_neg", neg...)
 		})
 	}
 }

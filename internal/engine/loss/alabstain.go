@@ -1,0 +1,151 @@
+package loss
+
+import (
+	"math"
+	"slices"
+)
+
+// alAbstain is the adversarial loss of a predictor that may abstain at the cost
+// alpha (001, Theorem 13; docs/math.md §7.4); beyond ½ the paper's formula
+// fails (errata 001-2) and the extension takes over.
+type alAbstain struct {
+	k     int
+	alpha float64
+}
+
+func (l alAbstain) Outputs() int   { return l.k }
+func (l alAbstain) Options() int   { return l.k + 1 } // abstaining is the last
+func (l alAbstain) unit() float64  { return 1 }
+func (l alAbstain) floor() float64 { return -4 }
+
+func (l alAbstain) play(q, g []float64) float64 {
+	if l.alpha > .5 {
+		return l.playDear(q, g)
+	}
+	i, j := two(g)
+	v, share := g[i], 1.0
+	if u := (1-l.alpha)*g[i] + l.alpha*g[j] + l.alpha; u > v {
+		v, share = u, 1-l.alpha
+	}
+	if q != nil {
+		clear(q)
+		q[i] = share
+		q[j] += 1 - share
+	}
+	return v
+}
+
+// two returns the largest and the second largest entry, lowest index first.
+func two(g []float64) (i, j int) {
+	i = argmax(g)
+	return i, rival(i, g)
+}
+
+// Above ½ the adversary either spreads evenly over the support of the zero-one
+// game, or, when that has more than 1/(1−α) labels, puts 1−α on each of as many
+// of the best as there is room for and the rest on the next: then abstaining is
+// worth just as much as any of them.
+func (l alAbstain) playDear(q, g []float64) float64 {
+	_, _, n := support(g)
+	m := l.full()
+	if n <= m {
+		return alZeroOne{k: l.k}.play(q, g)
+	}
+	order := descending(g)
+	rest := 1 - float64(m)*(1-l.alpha)
+	v := l.alpha + rest*g[order[m]]
+	for _, i := range order[:m] {
+		v += (1 - l.alpha) * g[i]
+	}
+	if q != nil {
+		clear(q)
+		for _, i := range order[:m] {
+			q[i] = 1 - l.alpha
+		}
+		q[order[m]] = rest
+	}
+	return v
+}
+
+// full is how many labels can have 1−α each.
+func (l alAbstain) full() int {
+	if m := math.Floor(1 / (1 - l.alpha)); m < float64(l.k) {
+		return int(m)
+	}
+	return l.k
+}
+
+func descending(g []float64) []int {
+	order := make([]int, len(g))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case g[a] > g[b]:
+			return -1
+		case g[a] < g[b]:
+			return 1
+		}
+		return 0
+	})
+	return order
+}
+
+// predict: below ½ the leader gets its lead over the next, and the rest
+// abstains. Above, the leaders get their lead over the first label that does
+// not fit, when the support is too large for the zero-one answer.
+func (l alAbstain) predict(p, g []float64) {
+	labels := p[:l.k]
+	clear(p)
+	if l.alpha <= .5 {
+		i, j := two(g)
+		p[i] = min(1, g[i]-g[j])
+		p[l.k] = 1 - p[i]
+		return
+	}
+	_, _, n := support(g)
+	if n <= l.full() {
+		alZeroOne{k: l.k}.predict(labels, g)
+		return
+	}
+	next := g[descending(g)[l.full()]]
+	sum := 0.0
+	for j, u := range g {
+		labels[j] = max(0, u-next)
+		sum += labels[j]
+	}
+	p[l.k] = max(0, 1-sum)
+}
+
+// abstaining decides by the larger share of p*: abstain, or the leader. Below
+// ½ that is a lead of ½.
+type abstaining struct{ adversarial }
+
+func (a abstaining) Decide(f []float64) int { return DecideAbstain(f) }
+
+// DecideAbstain names the leading class if it leads by ½ or more.
+func DecideAbstain(f []float64) int {
+	i, j := two(f)
+	if f[i]-f[j] >= .5 {
+		return i
+	}
+	return Abstain
+}
+
+var advAbstain = Family{
+	ID: "al-abstain", Title: "Adversarial, may abstain", Kind: KindPotential,
+	Source:  "001, Theorem 13; extended beyond α = ½",
+	Errata:  []string{"001-2"},
+	Formula: `\max\bigl(f_{(1)},\,(1-\alpha)f_{(1)}+\alpha f_{(2)}+\alpha\bigr)-f_y`,
+	Use:     "Says nothing where saying something would cost more than α.",
+	Params: []Param{{
+		Name: "alpha", Symbol: "α", Type: Number, Min: 0, Max: 1,
+		SliderMin: 0, SliderMax: .5, Step: .01, Default: Value{Number: .5},
+		Ticks: []Tick{{1. / 3, "⅓"}, {.5, "½"}}, About: "cost of abstaining, where an error costs 1",
+	}},
+	Cases: []Case{{"½", "alpha=0.5"}, {"⅓", "alpha=0.3333333333333333"}, {"free", "alpha=0"}, {"dear", "alpha=0.6"}, {"dearer", "alpha=0.8"}, {"as an error", "alpha=1"}},
+	Potential: func(v Values, k int) Potential {
+		return abstaining{adversarial{alAbstain{k, v.Number("alpha")}}}
+	},
+}

@@ -1,0 +1,120 @@
+package loss
+
+import "math"
+
+// alCost is the adversarial loss of any cost matrix, rows the predictor's
+// options, columns the labels (001, equation (11) with errata 001-3;
+// docs/math.md §7.5). Each value is an exact linear program.
+type alCost struct {
+	cost  [][]float64 // scaled to 0 … 1
+	low   float64     // smallest cost
+	scale float64     // spread of the costs; 1 when they are all the same
+}
+
+// newCost scales the matrix. Halves keep the spread of huge costs finite.
+func newCost(m [][]float64) alCost {
+	lo, hi := inf, -inf
+	for _, r := range m {
+		for _, c := range r {
+			lo, hi = min(lo, c), max(hi, c)
+		}
+	}
+	half := hi/2 - lo/2
+	l := alCost{low: lo, scale: 2 * half, cost: make([][]float64, len(m))}
+	for i, r := range m {
+		l.cost[i] = make([]float64, len(r))
+		for j, c := range r {
+			if half > 0 {
+				l.cost[i][j] = (c/2 - lo/2) / half
+			}
+		}
+	}
+	if half == 0 {
+		l.scale = 1
+	}
+	return l
+}
+
+func (l alCost) Outputs() int   { return len(l.cost[0]) }
+func (l alCost) Options() int   { return len(l.cost) }
+func (l alCost) unit() float64  { return min(l.scale, math.MaxFloat64) }
+func (l alCost) floor() float64 { return -4 }
+
+func (l alCost) play(q, g []float64) float64 {
+	t := l.solve(g)
+	if q == nil {
+		q = make([]float64, len(g))
+	}
+	t.mixtures(make([]float64, len(l.cost)), q)
+	return l.worth(q, g)
+}
+
+// worth is what the mixture q secures: its worst row. It is the value of the
+// game but for the rounding of q.
+func (l alCost) worth(q, g []float64) float64 {
+	own := 0.0
+	for j, u := range g {
+		own += q[j] * u
+	}
+	least := inf
+	for _, r := range l.cost {
+		sum := 0.0
+		for j, c := range r {
+			sum += q[j] * c
+		}
+		least = min(least, sum)
+	}
+	return least + own
+}
+
+func (l alCost) predict(p, g []float64) {
+	l.solve(g).mixtures(p, make([]float64, len(g)))
+}
+
+// solve plays the matrix game of cost + 1·gᵀ.
+func (l alCost) solve(g []float64) *tableau {
+	return solveGame(len(l.cost), len(g), func(i, j int) float64 { return l.cost[i][j] + g[j] })
+}
+
+// costly adds the smallest cost, which the normal form leaves out, and decides
+// by the predictor's own mixture.
+type costly struct {
+	adversarial
+	low     float64
+	options int
+}
+
+func (c costly) Value(y int, f []float64) float64 { return c.low + c.adversarial.Value(y, f) }
+
+func (c costly) Grad(dst []float64, y int, f []float64) float64 {
+	return c.low + c.adversarial.Grad(dst, y, f)
+}
+
+// Decide names the row with the largest share of p*.
+func (c costly) Decide(f []float64) int {
+	p := make([]float64, c.options)
+	c.Predict(p, f)
+	return argmax(p)
+}
+
+var advCost = Family{
+	ID: "al-cost", Title: "Adversarial, any costs", Kind: KindPotential,
+	Source:  "001, equation (11)",
+	Errata:  []string{"001-3", "001-10"},
+	Formula: `\min_p\max_q\,p^{\mathsf T}Lq+f^{\mathsf T}q-f_y`,
+	Use:     "Your own price list of errors, with more answers than classes if you like.",
+	Params: []Param{{
+		Name: "matrix", Symbol: "L", Type: Matrix, Min: -inf, Max: inf,
+		Default: Value{Matrix: [][]float64{{0, 1, 4}, {1, 0, 1}, {4, 1, 0}}},
+		About:   "a row for each answer, a column for each class",
+	}},
+	Cases: []Case{
+		{"squared", "matrix=0,1,4;1,0,1;4,1,0"}, {"one-sided", "matrix=0,1;10,0"}, {"with a way out", "matrix=0,1,1;1,0,1;1,1,0;0.4,0.4,0.4"},
+		{"two answers", "matrix=0,1,2,3;3,2,1,0"}, {"all the same", "matrix=2,2;2,2"}, {"negative", "matrix=-3,1;2,-7"}, {"huge", "matrix=-1e308,1e308;1e308,-1e308"},
+	},
+	Classes: func(v Values) int { return len(v.Matrix("matrix")[0]) },
+	Potential: func(v Values, _ int) Potential {
+		l := newCost(v.Matrix("matrix"))
+		return costly{adversarial{l}, l.low, len(l.cost)}
+	},
+}

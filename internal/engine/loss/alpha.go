@@ -1,0 +1,123 @@
+package loss
+
+import "math"
+
+// Alpha is the margin-based α-loss (003), (α/(α−1))·(1 − σ(z)^(1−1/α)), for
+// α in (0, ∞]: ½ exponential, 1 logistic, ∞ sigmoid. Its zero value is not a
+// loss: use NewAlpha.
+//
+// The forms are those of docs/math.md §5, in log σ; the paper's Lemma 1 in
+// powers of e^z is right and overflows (errata 003-1).
+type Alpha struct {
+	alpha float64
+	beta  float64 // 1/α
+	e     float64 // (α−1)/α, and not 1−1/α, which cancels at 1
+}
+
+// NewAlpha returns the α-loss.
+func NewAlpha(alpha float64) Alpha {
+	l := Alpha{alpha: alpha, beta: 1 / alpha, e: (alpha - 1) / alpha}
+	if math.IsInf(alpha, 1) {
+		l.beta, l.e = 0, 1
+	}
+	l.beta, l.e = min(l.beta, math.MaxFloat64), max(l.e, -math.MaxFloat64)
+	return l
+}
+
+func (l Alpha) Value(_, z float64) float64 { return l.value(logSigmoid(z)) }
+
+// value is −log_t1 of the probability, with t1 = 1/α = 1 − e.
+func (l Alpha) value(ls float64) float64 {
+	if l.e == 0 {
+		return -ls
+	}
+	return -math.Expm1(l.e*ls) / l.e
+}
+
+func (l Alpha) Slope(_, z float64) float64 { return -math.Exp(l.logWeight(z)) }
+
+// logWeight is log(−dℓ/dz) = (1−1/α) log σ(z) + log σ(−z), equations (5), (6).
+func (l Alpha) logWeight(z float64) float64 { return l.e*logSigmoid(z) + logSigmoid(-z) }
+
+func (l Alpha) Curve(z float64) (float64, bool) {
+	return product(l.logWeight(z), sigmoid(z)-l.e*sigmoid(-z)), true
+}
+
+// Third returns the third derivative.
+func (l Alpha) Third(z float64) float64 {
+	s, c := sigmoid(z), sigmoid(-z)
+	return product(l.logWeight(z), -s*s+(4-3*l.beta)*s*c-l.e*l.e*c*c)
+}
+
+// product is e^lw·b, also where the first factor overflows before the second
+// has made it small.
+func product(lw, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return math.Copysign(math.Exp(lw+math.Log(math.Abs(b))), b)
+}
+
+func (l Alpha) Probability(z float64) float64 { return sigmoid(z) }
+
+// Importance is σ(z)^(1−1/α).
+func (l Alpha) Importance(z float64) float64 { return math.Exp(l.e * logSigmoid(z)) }
+
+// Regime: convex up to α = 1, bounded by α/(α−1) beyond.
+func (l Alpha) Regime() Regime {
+	if l.e <= 0 {
+		return convex
+	}
+	return Regime{QuasiConvex: true, Bound: 1 / l.e, GivesUp: math.Log(l.e)}
+}
+
+// BoostWeights fills dst with the weights of AdaBoost.α at the given margins,
+// proportional to −dℓ/dz and of sum 1. It works on logarithms: margins of any
+// size leave weights that sum to 1.
+func (l Alpha) BoostWeights(dst, margins []float64) {
+	top := -inf
+	for i, z := range margins {
+		dst[i] = l.logWeight(z)
+		top = max(top, dst[i])
+	}
+	sum := 0.0
+	for i := range dst {
+		dst[i] = math.Exp(dst[i] - top)
+		sum += dst[i]
+	}
+	for i := range dst {
+		dst[i] /= sum
+	}
+}
+
+// alphaLink is the α-loss with its link, which exists for α < ∞.
+type alphaLink struct{ Alpha }
+
+func (l alphaLink) ClassProbability(z float64) float64 { return sigmoid(z * l.beta) }
+func (l alphaLink) Cut(pi float64) float64             { return l.alpha * logit(pi) }
+
+var alpha = Family{
+	ID: "alpha", Title: "α-loss", Kind: KindMargin,
+	Source:  "003, equations (5) and (6), Lemma 1",
+	Errata:  []string{"003-1", "003-9"},
+	Formula: `\tfrac{\alpha}{\alpha-1}\bigl(1-\sigma(z)^{1-1/\alpha}\bigr)`,
+	Use:     "One dial from boosting (½) through logistic (1) to a bounded loss that gives up on rows it gets badly wrong.",
+	Params: []Param{{
+		Name: "alpha", Symbol: "α", Type: Number, Min: 0, ExclusiveMin: true, Max: inf, AllowsInf: true,
+		SliderMin: .25, SliderMax: 32, Log: true, Step: .01, Default: Value{Number: 2},
+		Ticks: []Tick{{.5, "½ exponential"}, {1, "1 logistic"}, {inf, "∞ sigmoid"}},
+		About: "above 1 the loss is bounded by α/(α−1)",
+	}},
+	Cases: []Case{
+		{"α = 0.3", "alpha=0.3"}, {"α = ½, exponential", "alpha=0.5"}, {"α = 0.77", "alpha=0.77"},
+		{"α = 1, logistic", "alpha=1"}, {"α = 1.44", "alpha=1.44"}, {"α = 4", "alpha=4"}, {"α = ∞, sigmoid", "alpha=inf"},
+		{"next to 1", "alpha=1.000000001"}, {"next to ∞", "alpha=1e12"}, {"next to 0", "alpha=0.02"},
+	},
+	Margin: func(v Values) Margin {
+		l := NewAlpha(v.Number("alpha"))
+		if l.beta == 0 {
+			return l
+		}
+		return alphaLink{l}
+	},
+}

@@ -1,0 +1,23 @@
+package loss
+
+import "math"
+
+// Exponential is e^−z.
+type Exponential struct{}
+
+func (Exponential) Value(_, z float64) float64      { return math.Exp(-z) }
+func (Exponential) Slope(_, z float64) float64      { return -math.Exp(-z) }
+func (Exponential) Curve(z float64) (float64, bool) { return math.Exp(-z), true }
+func (Exponential) ClassProbability(z float64) float64 {
+	return sigmoid(2 * z)
+}
+func (Exponential) Cut(pi float64) float64 { return logit(pi) / 2 }
+func (Exponential) Regime() Regime         { return convex }
+
+var exponential = Family{
+	ID: "exponential", Title: "Exponential", Kind: KindMargin,
+	Source:  "baseline; the case α = ½, AdaBoost",
+	Formula: `e^{-z}`,
+	Use:     "Boosting clean data. One wrong label can outweigh all others.",
+	Margin:  func(Values) Margin { return Exponential{} },
+}

@@ -1,0 +1,80 @@
+package loss
+
+import "fmt"
+
+// Kind is the shape of a loss.
+type Kind string
+
+// The kinds, as the API names them.
+const (
+	KindMargin    Kind = "margin"    // a function of z = y·f(x)
+	KindInterval  Kind = "interval"  // two functions of z, one for each class
+	KindPotential Kind = "potential" // k potentials and a label
+	KindThreshold Kind = "threshold" // a score, thresholds and a label
+)
+
+// Family is a loss with its parameters open: all that the explorer, the
+// trainers, the API and the tests need to know of it. Exactly one of Margin,
+// Potential and Threshold is set, by the kind.
+type Family struct {
+	ID      string
+	Title   string
+	Source  string   // paper by its number, and where in it
+	Errata  []string // ids of docs/errata.md that changed the implementation
+	Formula string   // TeX
+	Use     string   // what it is good for
+	Kind    Kind
+	Params  []Param
+	Trainer string // a special solver; empty: any smooth one
+	Cases   []Case // settings worth seeing; the tests run all of them
+
+	Margin    func(Values) Margin             // margin and interval
+	Potential func(v Values, k int) Potential // k ≥ 2 classes
+	Threshold func(Values) Threshold
+	// Classes is the number of classes that the values prescribe, nil when any
+	// will do.
+	Classes func(Values) int
+}
+
+// Case is a named setting, as a query: "t1=0.6&t2=1.6".
+type Case struct{ Name, Query string }
+
+// Lookup returns the family with the given id.
+func Lookup(id string) (Family, bool) {
+	for _, f := range Families {
+		if f.ID == id {
+			return f, true
+		}
+	}
+	return Family{}, false
+}
+
+// New returns the loss as one of k potentials. A margin loss becomes a loss of
+// the single score f, whose label is 1 for the positive class. There is none
+// for a threshold loss, whose thresholds are parameters of the model.
+func (f Family) New(v Values, k int) Potential {
+	switch f.Kind {
+	case KindMargin, KindInterval:
+		return Binary{f.Margin(v)}
+	case KindPotential:
+		return f.Potential(v, k)
+	}
+	panic(fmt.Sprintf("loss: %s is not a loss of potentials", f.ID))
+}
+
+// Binary is a margin loss as a loss of one potential: y = 1 is the positive
+// class.
+type Binary struct{ Margin Margin }
+
+func (Binary) Outputs() int { return 1 }
+
+func (b Binary) Value(y int, f []float64) float64 {
+	s := float64(2*y - 1)
+	return b.Margin.Value(s, s*f[0])
+}
+
+func (b Binary) Grad(dst []float64, y int, f []float64) float64 {
+	s := float64(2*y - 1)
+	dst[0] = s * b.Margin.Slope(s, s*f[0])
+	return b.Margin.Value(s, s*f[0])
+}

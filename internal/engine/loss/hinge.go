@@ -1,0 +1,85 @@
+package loss
+
+// Hinge is [1 − z]_+.
+type Hinge struct{}
+
+func (Hinge) Value(_, z float64) float64      { return max(0, 1-z) }
+func (Hinge) Slope(_, z float64) float64      { return -step(z < 1) }
+func (Hinge) Curve(z float64) (float64, bool) { return 0, z != 1 }
+func (Hinge) Regime() Regime                  { return convex }
+
+var hinge = Family{
+	ID: "hinge", Title: "Hinge", Kind: KindMargin, Trainer: "newton",
+	Source:  "baseline",
+	Formula: `[1-z]_+`,
+	Use:     "Support vector machines: decides at ½, tells no probability.",
+	Margin:  func(Values) Margin { return Hinge{} },
+}
+
+// SquaredHinge is [1 − z]_+².
+type SquaredHinge struct{}
+
+func (SquaredHinge) Value(_, z float64) float64      { u := max(0, 1-z); return u * u }
+func (SquaredHinge) Slope(_, z float64) float64      { return -2 * max(0, 1-z) }
+func (SquaredHinge) Curve(z float64) (float64, bool) { return 2 * step(z < 1), z != 1 }
+func (SquaredHinge) ClassProbability(z float64) float64 {
+	return min(1, max(0, .5+.5*z))
+}
+func (SquaredHinge) Cut(pi float64) float64 { return 2*pi - 1 }
+func (SquaredHinge) Regime() Regime         { return convex }
+
+var squaredHinge = Family{
+	ID: "squared-hinge", Title: "Squared hinge", Kind: KindMargin,
+	Source:  "baseline",
+	Formula: `[1-z]_+^2`,
+	Use:     "A smooth hinge that recovers probabilities between its hinges.",
+	Margin:  func(Values) Margin { return SquaredHinge{} },
+}
+
+// Ramp is min(1 − s, [1 − z]_+), the hinge cut off at the margin s < 1.
+type Ramp struct{ S float64 }
+
+func (l Ramp) Value(_, z float64) float64      { return min(1-l.S, max(0, 1-z)) }
+func (l Ramp) Slope(_, z float64) float64      { return -step(l.S < z && z < 1) }
+func (l Ramp) Curve(z float64) (float64, bool) { return 0, z != 1 && z != l.S }
+func (l Ramp) Regime() Regime {
+	return Regime{QuasiConvex: true, Bound: 1 - l.S, GivesUp: l.S}
+}
+
+var ramp = Family{
+	ID: "ramp", Title: "Ramp", Kind: KindMargin,
+	Source:  "named in 002; convention of Collobert et al. 2006",
+	Formula: `\min(1-s,\,[1-z]_+)`,
+	Use:     "A hinge that ignores rows beyond s: bounded, not smooth.",
+	Params: []Param{{
+		Name: "s", Symbol: "s", Type: Number, Min: -inf, Max: 1, ExclusiveMax: true,
+		SliderMin: -3, SliderMax: .9, Step: .05, Default: Value{Number: -1},
+		About: "margin below which a row no longer counts",
+	}},
+	Cases:  []Case{{"s = −1", "s=-1"}, {"s = 0", "s=0"}, {"far off", "s=-40.5"}},
+	Margin: func(v Values) Margin { return Ramp{v.Number("s")} },
+}
+
+// ZeroOne counts errors: 1 for z ≤ 0. Its slope is 0 wherever it has one.
+type ZeroOne struct{}
+
+func (ZeroOne) Value(_, z float64) float64 { return step(z <= 0) }
+func (ZeroOne) Slope(_, _ float64) float64 { return 0 }
+func (ZeroOne) Regime() Regime {
+	return Regime{QuasiConvex: true, Bound: 1, GivesUp: 0}
+}
+
+var zeroOne = Family{
+	ID: "zero-one", Title: "Zero-one", Kind: KindMargin,
+	Source:  "what the others stand in for",
+	Formula: `[z\le 0]`,
+	Use:     "Counting errors. It cannot be trained on: its slope is 0.",
+	Margin:  func(Values) Margin { return ZeroOne{} },
+}
+
+func step(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,43 @@
+package loss
+
+var intervals = Family{
+	ID: "interval", Title: "Probability intervals", Kind: KindInterval, Trainer: "newton",
+	Source:  "004, Proposition 1 and Theorem 3",
+	Errata:  []string{"004-1", "004-2", "004-3", "004-15"},
+	Formula: `\max\bigl(0,\max_k H(\pi_k)-(1-\pi_k)z\bigr),\quad \max\bigl(0,\max_k H(\pi_k)-\pi_k z\bigr)`,
+	Use:     "Bands of risk with chosen boundaries, and nothing else: the fit spends all its data on the boundaries.",
+	Params: []Param{{
+		Name: "pi", Symbol: "π", Type: List, Min: 0, ExclusiveMin: true, Max: 1, ExclusiveMax: true,
+		SliderMin: .01, SliderMax: .99, Step: .01, Default: Value{List: []float64{.25, .5, .75}},
+		About: "boundaries between the bands, ascending",
+	}},
+	Cases: []Case{
+		{"hard", "pi=0.5"}, {"weighted", "pi=0.2"}, {"reject", "pi=0.2,0.8"}, {"quartiles", "pi=0.25,0.5,0.75"},
+		{"the paper's", "pi=0.2,0.4,0.6"}, {"extreme", "pi=0.000001,0.5,0.999999"}, {"close", "pi=0.3,0.3000001"},
+	},
+	Margin: func(v Values) Margin {
+		iv, err := NewInterval(v.List("pi"))
+		if err != nil {
+			panic(err) // Parse has checked the boundaries
+		}
+		return iv
+	},
+}
+
+// Hinges returns the margins where the surrogate of the class s changes slope,
+// ascending: h_1 … h_K for the positive class, −h_(K−1) … −h_0 for the other.
+func (iv Interval) Hinges(s float64) []float64 {
+	k := len(iv.Pi)
+	h := make([]float64, k)
+	for j := range h {
+		if s > 0 {
+			h[j] = iv.Hinge[j+1]
+		} else {
+			h[j] = -iv.Hinge[k-1-j]
+		}
+	}
+	return h
+}
+
+// Regime of both surrogates.
+func (iv Interval) Regime() Regime { return convex }

@@ -1,0 +1,20 @@
+package loss
+
+// Logistic is log(1 + e^−z).
+type Logistic struct{}
+
+func (Logistic) Value(_, z float64) float64         { return softplus(-z) }
+func (Logistic) Slope(_, z float64) float64         { return -sigmoid(-z) }
+func (Logistic) Curve(z float64) (float64, bool)    { return sigmoid(z) * sigmoid(-z), true }
+func (Logistic) Probability(z float64) float64      { return sigmoid(z) }
+func (Logistic) ClassProbability(z float64) float64 { return sigmoid(z) }
+func (Logistic) Cut(pi float64) float64             { return logit(pi) }
+func (Logistic) Regime() Regime                     { return convex }
+
+var logistic = Family{
+	ID: "logistic", Title: "Logistic", Kind: KindMargin,
+	Source:  "baseline; the case α = 1, t1 = t2 = 1",
+	Formula: `\log(1+e^{-z})`,
+	Use:     "Calibrated probabilities on clean labels.",
+	Margin:  func(Values) Margin { return Logistic{} },
+}

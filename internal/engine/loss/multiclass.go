@@ -1,0 +1,148 @@
+package loss
+
+// The multiclass hinges: baselines of the adversarial losses (docs/math.md §8).
+// A margin just at its kink counts as inactive.
+type (
+	// WestonWatkins is Σ_{j≠y} [1 + f_j − f_y]_+.
+	WestonWatkins struct{ K int }
+	// CrammerSinger is max_{j≠y} [1 + f_j − f_y]_+.
+	CrammerSinger struct{ K int }
+	// LeeLinWahba is Σ_{j≠y} [1 + f_j]_+, for potentials that sum to 0; it takes
+	// them as they come.
+	LeeLinWahba struct{ K int }
+	// OneVsAll is [1 − f_y]_+ + Σ_{j≠y} [1 + f_j]_+, the surrogate that may
+	// abstain.
+	OneVsAll struct{ K int }
+)
+
+func (l WestonWatkins) Outputs() int { return l.K }
+
+func (l WestonWatkins) Value(y int, f []float64) float64 {
+	v := 0.0
+	for j, u := range f {
+		if j != y {
+			v += max(0, 1+(u-f[y]))
+		}
+	}
+	return v
+}
+
+func (l WestonWatkins) Grad(dst []float64, y int, f []float64) float64 {
+	active := 0.0
+	for j, u := range f {
+		dst[j] = step(j != y && 1+(u-f[y]) > 0)
+		active += dst[j]
+	}
+	dst[y] = -active
+	return l.Value(y, f)
+}
+
+func (l WestonWatkins) Decide(f []float64) int { return argmax(f) }
+
+func (l CrammerSinger) Outputs() int { return l.K }
+
+func (l CrammerSinger) Value(y int, f []float64) float64 {
+	return max(0, 1+(f[rival(y, f)]-f[y]))
+}
+
+// rival is the best class but y.
+func rival(y int, f []float64) int {
+	at := -1
+	for j, v := range f {
+		if j != y && (at < 0 || v > f[at]) {
+			at = j
+		}
+	}
+	return at
+}
+
+func (l CrammerSinger) Grad(dst []float64, y int, f []float64) float64 {
+	clear(dst)
+	v := l.Value(y, f)
+	if v > 0 {
+		dst[rival(y, f)], dst[y] = 1, -1
+	}
+	return v
+}
+
+func (l CrammerSinger) Decide(f []float64) int { return argmax(f) }
+
+func (l LeeLinWahba) Outputs() int { return l.K }
+
+func (l LeeLinWahba) Value(y int, f []float64) float64 {
+	v := 0.0
+	for j, u := range f {
+		if j != y {
+			v += max(0, 1+u)
+		}
+	}
+	return v
+}
+
+func (l LeeLinWahba) Grad(dst []float64, y int, f []float64) float64 {
+	for j, u := range f {
+		dst[j] = step(j != y && 1+u > 0)
+	}
+	return l.Value(y, f)
+}
+
+func (l LeeLinWahba) Decide(f []float64) int { return argmax(f) }
+
+func (l OneVsAll) Outputs() int { return l.K }
+
+func (l OneVsAll) Value(y int, f []float64) float64 {
+	return max(0, 1-f[y]) + LeeLinWahba(l).Value(y, f)
+}
+
+func (l OneVsAll) Grad(dst []float64, y int, f []float64) float64 {
+	LeeLinWahba(l).Grad(dst, y, f)
+	dst[y] = -step(f[y] < 1)
+	return l.Value(y, f)
+}
+
+// Decide abstains unless some potential exceeds 0, for an abstention cost of ½.
+func (l OneVsAll) Decide(f []float64) int { return DecideOneVsAll(f, 0) }
+
+// DecideOneVsAll names the class of the largest potential if that exceeds tau.
+func DecideOneVsAll(f []float64, tau float64) int {
+	if i := argmax(f); f[i] > tau {
+		return i
+	}
+	return Abstain
+}
+
+// DecideCrammerSinger names the class of the largest potential if it leads the
+// next by more than tau, ½ by convention.
+func DecideCrammerSinger(f []float64, tau float64) int {
+	if i := argmax(f); f[i]-f[rival(i, f)] > tau {
+		return i
+	}
+	return Abstain
+}
+
+var (
+	westonWatkins = Family{
+		ID: "ww", Title: "Weston–Watkins", Kind: KindPotential, Source: "001, baseline",
+		Formula:   `\textstyle\sum_{j\ne y}[1+f_j-f_y]_+`,
+		Use:       "Several classes; not consistent for zero-one loss.",
+		Potential: func(_ Values, k int) Potential { return WestonWatkins{k} },
+	}
+	crammerSinger = Family{
+		ID: "cs", Title: "Crammer–Singer", Kind: KindPotential, Source: "001, baseline",
+		Formula:   `\textstyle\max_{j\ne y}[1+f_j-f_y]_+`,
+		Use:       "Several classes, few support vectors; consistent only where one class has more than half.",
+		Potential: func(_ Values, k int) Potential { return CrammerSinger{k} },
+	}
+	leeLinWahba = Family{
+		ID: "llw", Title: "Lee–Lin–Wahba", Kind: KindPotential, Source: "001, baseline",
+		Formula:   `\textstyle\sum_{j\ne y}[1+f_j]_+,\quad\sum_j f_j=0`,
+		Use:       "Consistent, and weak with few features. Potentials must sum to 0.",
+		Potential: func(_ Values, k int) Potential { return LeeLinWahba{k} },
+	}
+	oneVsAll = Family{
+		ID: "ova", Title: "One against all", Kind: KindPotential, Source: "001, baseline of abstention",
+		Formula:   `[1-f_y]_++\textstyle\sum_{j\ne y}[1+f_j]_+`,
+		Use:       "Abstains where no potential is above 0.",
+		Potential: func(_ Values, k int) Potential { return OneVsAll{k} },
+	}
+)

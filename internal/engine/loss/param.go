@@ -1,0 +1,80 @@
+package loss
+
+import "math"
+
+// Type is the type of a parameter.
+type Type string
+
+// The types, as the API names them.
+const (
+	Number Type = "number"
+	List   Type = "list"   // numbers, strictly ascending within (Min, Max)
+	Matrix Type = "matrix" // rows of equal length
+	ID     Type = "id"     // one of Options
+)
+
+// Param describes one parameter of a family. Min and Max are what is accepted,
+// SliderMin and SliderMax what a page offers.
+type Param struct {
+	Name         string
+	Symbol       string
+	Type         Type
+	Min, Max     float64 // may be infinite: no bound
+	ExclusiveMin bool
+	ExclusiveMax bool
+	SliderMin    float64
+	SliderMax    float64
+	Log          bool // the slider's scale
+	Step         float64
+	AllowsInf    bool
+	Default      Value
+	Options      []string
+	Ticks        []Tick
+	About        string
+}
+
+// Tick is a special value on a slider.
+type Tick struct {
+	At    float64
+	Label string
+}
+
+// Value is one setting, in the field of its type.
+type Value struct {
+	Number float64
+	List   []float64
+	Matrix [][]float64
+	ID     string
+}
+
+// Values are the settings of all parameters of a family, by name.
+type Values map[string]Value
+
+// Number returns a number; a name the family does not have panics.
+func (v Values) Number(name string) float64 { return v.get(name).Number }
+
+// List returns a list.
+func (v Values) List(name string) []float64 { return v.get(name).List }
+
+// Matrix returns a matrix.
+func (v Values) Matrix(name string) [][]float64 { return v.get(name).Matrix }
+
+// ID returns an id.
+func (v Values) ID(name string) string { return v.get(name).ID }
+
+func (v Values) get(name string) Value {
+	x, ok := v[name]
+	if !ok {
+		panic("loss: no parameter " + name)
+	}
+	return x
+}
+
+// within reports whether a number is accepted.
+func (p Param) within(x float64) bool {
+	if math.IsInf(x, 0) {
+		return p.AllowsInf && x == p.Max
+	}
+	above := x > p.Min || x == p.Min && !p.ExclusiveMin
+	return above && (x < p.Max || x == p.Max && !p.ExclusiveMax)
+}

@@ -1,0 +1,169 @@
+package loss
+
+import (
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/errs"
+)
+
+// MaxSide is the largest number of rows or columns of a cost matrix.
+const MaxSide = 128
+
+// Parse reads the family's parameters from a query: sliders, forms and the API
+// come through here alone. A parameter left out or empty takes its default; the
+// names of others are left to whoever else reads the query. Numbers have a
+// decimal point, "inf" is ∞, the entries of a list are separated by commas or
+// given one by one, the rows of a matrix by semicolons.
+func (f Family) Parse(q url.Values) (Values, error) { return f.parse("", q) }
+
+// parse names parameters with a prefix in its errors.
+func (f Family) parse(prefix string, q url.Values) (Values, error) {
+	v := Values{}
+	for _, p := range f.Params {
+		texts := slices.DeleteFunc(slices.Clone(q[p.Name]), func(s string) bool { return strings.TrimSpace(s) == "" })
+		if len(texts) == 0 {
+			v[p.Name] = p.Default
+			continue
+		}
+		x, err := p.parse(prefix+p.Name, texts)
+		if err != nil {
+			return nil, err
+		}
+		v[p.Name] = x
+	}
+	return v, nil
+}
+
+// Defaults returns the family's standard setting.
+func (f Family) Defaults() Values {
+	v, err := f.Parse(nil)
+	if err != nil {
+		panic(err) // nothing to parse
+	}
+	return v
+}
+
+func (p Param) parse(field string, texts []string) (v Value, err error) {
+	switch p.Type {
+	case Number:
+		v.Number, err = p.number(field, texts[len(texts)-1])
+	case List:
+		v.List, err = row(field, strings.Join(texts, ","))
+		if err == nil {
+			err = CheckBoundaries(field, v.List)
+		}
+	case Matrix:
+		v.Matrix, err = matrix(field, strings.Join(texts, ";"))
+	case ID:
+		v.ID, err = p.option(field, strings.TrimSpace(texts[len(texts)-1]))
+	}
+	return v, err
+}
+
+func (p Param) number(field, text string) (float64, error) {
+	x, err := parseNumber(field, text)
+	if err == nil && !p.within(x) {
+		err = errs.BadField(field, "must be %s (got %s)", p.bounds(), plain(x))
+	}
+	return x, err
+}
+
+// bounds says what is accepted.
+func (p Param) bounds() string {
+	lo, hi := "at least "+plain(p.Min), "at most "+plain(p.Max)
+	if p.ExclusiveMin {
+		lo = "greater than " + plain(p.Min)
+	}
+	if p.ExclusiveMax {
+		hi = "less than " + plain(p.Max)
+	}
+	switch {
+	case p.AllowsInf:
+		return lo + ", or inf"
+	case math.IsInf(p.Max, 1) && math.IsInf(p.Min, -1):
+		return "finite"
+	case math.IsInf(p.Max, 1):
+		return "finite and " + lo
+	case math.IsInf(p.Min, -1):
+		return "finite and " + hi
+	case !p.ExclusiveMin && !p.ExclusiveMax:
+		return "between " + plain(p.Min) + " and " + plain(p.Max)
+	}
+	return lo + " and " + hi
+}
+
+func (p Param) option(field, text string) (string, error) {
+	if slices.Contains(p.Options, text) {
+		return text, nil
+	}
+	return "", errs.BadField(field, "must be one of %s", strings.Join(p.Options, ", "))
+}
+
+// row reads finite numbers separated by commas.
+func row(field, text string) ([]float64, error) {
+	var list []float64
+	for i, part := range strings.Split(text, ",") {
+		x, err := parseNumber(indexed(field, i), part)
+		if err == nil && math.IsInf(x, 0) {
+			err = errs.BadField(indexed(field, i), "must be finite")
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, x)
+	}
+	return list, nil
+}
+
+// matrix reads rows of equal length, two and more of two numbers and more.
+func matrix(field, text string) ([][]float64, error) {
+	var m [][]float64
+	for i, part := range strings.Split(text, ";") {
+		r, err := row(indexed(field, i), part)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 && len(r) != len(m[0]) {
+			return nil, errs.BadField(indexed(field, i), "must have %d entries, as the rows before it (got %d)", len(m[0]), len(r))
+		}
+		m = append(m, r)
+	}
+	if l, k := len(m), len(m[0]); min(l, k) < 2 || max(l, k) > MaxSide {
+		return nil, errs.BadField(field, "must have 2 to %d rows and columns (got %d×%d)", MaxSide, l, k)
+	}
+	return m, nil
+}
+
+// parseNumber reads a decimal number, "inf" or "-inf", and nothing else that a
+// programming language might take for a number.
+func parseNumber(field, text string) (float64, error) {
+	switch text = strings.TrimSpace(text); text {
+	case "inf", "+inf", "∞":
+		return inf, nil
+	case "-inf", "-∞", "−∞":
+		return -inf, nil
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	switch {
+	case strings.Trim(text, "0123456789.+-eE") != "" || err != nil && x == 0:
+		return 0, errs.BadField(field, "must be a number with a decimal point (got %q)", clip(text))
+	case err != nil: // beyond the doubles
+		return 0, errs.BadField(field, "must be finite (got %s)", clip(text))
+	}
+	return x, nil
+}
+
+// clip keeps a quoted value short.
+func clip(s string) string {
+	r := []rune(s)
+	if len(r) > 30 {
+		return string(r[:30]) + "…"
+	}
+	return s
+}
+
+func plain(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -1,0 +1,94 @@
+package loss
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"taper/internal/engine/errs"
+)
+
+// ParseJSON reads the parameters of an API request: the values of Parse in
+// JSON's own types, and no names but the family's. Field is what the request
+// calls them.
+func (f Family) ParseJSON(field string, raw map[string]json.RawMessage) (Values, error) {
+	q := url.Values{}
+	for _, name := range sortedNames(raw) {
+		i := slices.IndexFunc(f.Params, func(p Param) bool { return p.Name == name })
+		if i < 0 {
+			return nil, errs.BadField(field+"."+name, "is not a parameter of %s, which takes %s", f.ID, f.names())
+		}
+		text, err := f.Params[i].text(field+"."+name, raw[name])
+		if err != nil {
+			return nil, err
+		}
+		q.Set(name, text)
+	}
+	return f.parse(field+".", q)
+}
+
+func sortedNames(raw map[string]json.RawMessage) []string {
+	names := make([]string, 0, len(raw))
+	for name := range raw {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (f Family) names() string {
+	if len(f.Params) == 0 {
+		return "none"
+	}
+	names := make([]string, len(f.Params))
+	for i, p := range f.Params {
+		names[i] = p.Name
+	}
+	return strings.Join(names, " and ")
+}
+
+// text turns a JSON value into the notation of a query.
+func (p Param) text(field string, raw json.RawMessage) (string, error) {
+	switch p.Type {
+	case Number:
+		return numberText(field, raw)
+	case List:
+		return listText(field, raw, ",", numberText)
+	case Matrix:
+		return listText(field, raw, ";", func(field string, raw json.RawMessage) (string, error) {
+			return listText(field, raw, ",", numberText)
+		})
+	}
+	var s string
+	if json.Unmarshal(raw, &s) != nil || strings.TrimSpace(s) == "" {
+		return "", errs.BadField(field, "must be one of %s", strings.Join(p.Options, ", "))
+	}
+	return s, nil
+}
+
+// numberText takes a JSON number, or the string of an infinite one.
+func numberText(field string, raw json.RawMessage) (string, error) {
+	switch text := string(raw); {
+	case text == `"inf"`, text == `"-inf"`:
+		return text[1 : len(text)-1], nil
+	case strings.Trim(text, "0123456789.+-eE") == "":
+		return text, nil
+	}
+	return "", errs.BadField(field, "must be a number")
+}
+
+func listText(field string, raw json.RawMessage, sep string, item func(string, json.RawMessage) (string, error)) (string, error) {
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil || len(items) == 0 {
+		return "", errs.BadField(field, "must be a list that is not empty")
+	}
+	texts := make([]string, len(items))
+	for i, r := range items {
+		var err error
+		if texts[i], err = item(indexed(field, i), r); err != nil {
+			return "", err
+		}
+	}
+	return strings.Join(texts, sep), nil
+}

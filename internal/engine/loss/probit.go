@@ -1,0 +1,26 @@
+package loss
+
+import "math"
+
+// Probit is erfc(2z) = 1 − erf(2z), with values in (0, 2). Its slope is even,
+// so no class probability can be recovered (errata 002-7).
+type Probit struct{}
+
+func (Probit) Value(_, z float64) float64 { return math.Erfc(2 * z) }
+func (Probit) Slope(_, z float64) float64 { return -4 / math.SqrtPi * math.Exp(-4*z*z) }
+func (Probit) Curve(z float64) (float64, bool) {
+	e := math.Exp(-4 * z * z)
+	if e == 0 {
+		return 0, true
+	}
+	return 32 * z / math.SqrtPi * e, true
+}
+func (Probit) Regime() Regime { return Regime{QuasiConvex: true, Bound: 2, GivesUp: 0} }
+
+var probit = Family{
+	ID: "probit", Title: "Probit", Kind: KindMargin,
+	Source: "002, baseline", Errata: []string{"002-7"},
+	Formula: `1-\operatorname{erf}(2z)`,
+	Use:     "The smooth bounded baseline of 002.",
+	Margin:  func(Values) Margin { return Probit{} },
+}

@@ -1,0 +1,122 @@
+package loss
+
+// tableau is the simplex tableau of a matrix game M > 0 of l rows, whose player
+// minimises, and k columns: maximise Σ y_i subject to Mᵀy ≤ 1, y ≥ 0. The
+// rows' mixture is y and the columns' the dual x, both over their sum
+// (docs/math.md §7.5). It starts feasible, with the slacks as basis.
+type tableau struct {
+	l, k  int
+	width int       // l structural columns, k slacks, the right-hand side
+	a     []float64 // k+1 rows; the last is the objective, negated
+	basis []int     // of the k rows
+}
+
+// solveGame plays the game of payoff(i, j), whose entries are of order one.
+func solveGame(l, k int, payoff func(i, j int) float64) *tableau {
+	t := &tableau{l: l, k: k, width: l + k + 1, basis: make([]int, k)}
+	t.a = make([]float64, (k+1)*t.width)
+	least := inf
+	for i := range l {
+		for j := range k {
+			least = min(least, payoff(i, j))
+		}
+	}
+	for j := range k {
+		row := t.row(j)
+		for i := range l {
+			row[i] = payoff(i, j) - least + 1
+		}
+		row[l+j], row[l+k] = 1, 1
+		t.basis[j] = l + j
+	}
+	for i := range l {
+		t.row(k)[i] = -1
+	}
+	for t.step() {
+	}
+	return t
+}
+
+func (t *tableau) row(j int) []float64 { return t.a[j*t.width : (j+1)*t.width] }
+
+// tiny separates zeros from rounding in a tableau whose entries are of order
+// one.
+const tiny = 1e-12
+
+// step pivots once, by Bland's rule: the lowest column that helps and, of the
+// rows that bind first, the one whose basic variable is lowest. It cannot
+// cycle.
+func (t *tableau) step() bool {
+	enter := -1
+	for c, v := range t.row(t.k)[:t.l+t.k] {
+		if v < -tiny {
+			enter = c
+			break
+		}
+	}
+	if enter < 0 {
+		return false
+	}
+	leave, ratio := -1, inf
+	for j := range t.k {
+		row := t.row(j)
+		if row[enter] <= tiny {
+			continue
+		}
+		r := row[t.l+t.k] / row[enter]
+		if r < ratio || r == ratio && t.basis[j] < t.basis[leave] {
+			leave, ratio = j, r
+		}
+	}
+	if leave < 0 {
+		return false // unbounded: impossible with positive payoffs, but for rounding
+	}
+	t.pivot(leave, enter)
+	return true
+}
+
+func (t *tableau) pivot(leave, enter int) {
+	pr := t.row(leave)
+	p := pr[enter]
+	for c := range pr {
+		pr[c] /= p
+	}
+	pr[enter] = 1
+	for j := range t.k + 1 {
+		row := t.row(j)
+		f := row[enter]
+		if j == leave || f == 0 {
+			continue
+		}
+		for c, v := range pr {
+			row[c] -= f * v
+		}
+		row[enter] = 0
+	}
+	t.basis[leave] = enter
+}
+
+// mixtures fills p and q with the optimal mixtures of rows and columns.
+func (t *tableau) mixtures(p, q []float64) {
+	clear(p)
+	for j, b := range t.basis {
+		if b < t.l {
+			p[b] = max(0, t.row(j)[t.l+t.k])
+		}
+	}
+	for j := range q {
+		q[j] = max(0, t.row(t.k)[t.l+j])
+	}
+	normalise(p)
+	normalise(q)
+}
+
+func normalise(x []float64) {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	for i := range x {
+		x[i] /= sum
+	}
+}

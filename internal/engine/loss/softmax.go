@@ -1,0 +1,128 @@
+package loss
+
+import (
+	"math"
+
+	"taper/internal/engine/tempered"
+)
+
+// TemperedClasses is the two-temperature loss of k classes (000; docs/math.md
+// §3). T1 = T2 = 1 is softmax.
+type TemperedClasses struct {
+	T1, T2 float64
+	K      int
+}
+
+func (l TemperedClasses) Outputs() int { return l.K }
+
+func (l TemperedClasses) Value(y int, f []float64) float64 {
+	return tempered.NegLog(l.T1, l.logOwn(y, f))
+}
+
+// logOwn is log p_y.
+func (l TemperedClasses) logOwn(y int, f []float64) float64 {
+	top := -inf
+	for _, v := range f {
+		top = max(top, v)
+	}
+	return tempered.LogExp(l.T2, -((top - f[y]) + tempered.Gap(l.T2, f)))
+}
+
+// Grad is p_y^(t2−t1)·(q − e_y) with the escort q; 1 − q_y is the sum of the
+// others. Outside the support, where p_y = 0, it is 0.
+func (l TemperedClasses) Grad(dst []float64, y int, f []float64) float64 {
+	tempered.LogProbs(dst, l.T2, f)
+	own := dst[y]
+	scale := power(own, l.T2-l.T1)
+	if math.IsInf(own, -1) {
+		scale = 0
+	}
+	escort(dst, l.T2)
+	dst[y] = 0
+	rest := 0.0
+	for j := range dst {
+		rest += dst[j]
+		dst[j] = times(scale, dst[j])
+	}
+	dst[y] = -times(scale, rest)
+	return tempered.NegLog(l.T1, own)
+}
+
+// Importance is p_y^(t2−t1).
+func (l TemperedClasses) Importance(y int, f []float64) float64 {
+	return power(l.logOwn(y, f), l.T2-l.T1)
+}
+
+// times is a·b with 0·∞ = 0: outside the support nothing pulls.
+func times(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a * b
+}
+
+// escort turns log p into p^t normalised over the support.
+func escort(l []float64, t float64) {
+	top, sum := -inf, 0.0
+	for _, v := range l {
+		top = max(top, v)
+	}
+	for j, v := range l {
+		l[j] = 0
+		if !math.IsInf(v, -1) {
+			l[j] = math.Exp(t * (v - top))
+		}
+		sum += l[j]
+	}
+	for j := range l {
+		l[j] /= sum
+	}
+}
+
+func (l TemperedClasses) Probabilities(dst, f []float64) {
+	tempered.LogProbs(dst, l.T2, f)
+	for j, v := range dst {
+		dst[j] = math.Exp(v)
+	}
+}
+
+// ClassProbabilities are p^t1 normalised; t1 = 0 tells only the largest.
+func (l TemperedClasses) ClassProbabilities(dst, f []float64) bool {
+	tempered.LogProbs(dst, l.T2, f)
+	escort(dst, l.T1)
+	return l.T1 > 0
+}
+
+func (l TemperedClasses) Decide(f []float64) int { return argmax(f) }
+
+// argmax returns the lowest index of the largest entry.
+func argmax(f []float64) int {
+	at := 0
+	for j, v := range f {
+		if v > f[at] {
+			at = j
+		}
+	}
+	return at
+}
+
+var softmax = Family{
+	ID: "softmax", Title: "Softmax", Kind: KindPotential,
+	Source:    "baseline; the case t1 = t2 = 1",
+	Formula:   `\log\textstyle\sum_j e^{f_j}-f_y`,
+	Use:       "Probabilities of several classes on clean labels.",
+	Potential: func(_ Values, k int) Potential { return TemperedClasses{1, 1, k} },
+}
+
+var temperedMulticlass = Family{
+	ID: "tempered-multiclass", Title: "Two-temperature, several classes", Kind: KindPotential,
+	Source:  "000, equation (12)",
+	Errata:  []string{"000-1", "000-3", "000-9", "000-12"},
+	Formula: `-\log_{t_1}\exp_{t_2}\bigl(f_y-G_{t_2}(f)\bigr)`,
+	Use:     "Several classes with wrong labels or far rows.",
+	Params:  twoTemperature.Params,
+	Cases:   twoTemperature.Cases,
+	Potential: func(v Values, k int) Potential {
+		return TemperedClasses{v.Number("t1"), v.Number("t2"), k}
+	},
+}

@@ -1,0 +1,193 @@
+package loss
+
+import (
+	"math"
+
+	"taper/internal/engine/tempered"
+)
+
+// Tempered is the two-temperature loss −log_t1 exp_t2(a_c − G_t2(a)) of two
+// classes, as a function of the margin: the activations are ±z/2 (000;
+// docs/math.md §3). T1 bounds the loss below 1, T2 gives the tail weight above.
+type Tempered struct{ T1, T2 float64 }
+
+// logs returns log p of the labelled class and of the other.
+func (l Tempered) logs(z float64) (own, other float64) {
+	x := tempered.BinaryGap(l.T2, z)
+	near, far := tempered.LogExp(l.T2, -x), tempered.LogExp(l.T2, -(math.Abs(z)+x))
+	if z < 0 {
+		return far, near
+	}
+	return near, far
+}
+
+func (l Tempered) Value(_, z float64) float64 {
+	own, _ := l.logs(z)
+	return tempered.NegLog(l.T1, own)
+}
+
+// Slope is −p^(t2−t1)·q, q the escort probability of the other class; 0 where
+// p = 0, outside the support.
+func (l Tempered) Slope(_, z float64) float64 {
+	own, other := l.logs(z)
+	return -l.slope(own, other)
+}
+
+func (l Tempered) slope(own, other float64) float64 {
+	if math.IsInf(own, -1) || math.IsInf(other, -1) {
+		return 0
+	}
+	return math.Exp((l.T2-l.T1)*own - softplus(l.T2*(own-other)))
+}
+
+// Curve is p^(2t2−t1−1)·q²·[t2·q'/p' − (t2−t1)], where q' and p' belong to the
+// other class and its escort: the form of errata 000-5 in logarithms.
+func (l Tempered) Curve(z float64) (float64, bool) {
+	own, other := l.logs(z)
+	if math.IsInf(own, -1) || math.IsInf(other, -1) {
+		return 0, math.Abs(z)*(1-l.T2) != 1
+	}
+	d := l.T2 * (own - other)
+	a := (2*l.T2-l.T1-1)*own - 2*softplus(d)
+	up := l.T2 * math.Exp(a-softplus(-d)-other)
+	down := product(a, l.T2-l.T1)
+	if math.IsInf(up, 1) && math.IsInf(down, 1) {
+		return up, true // up is the larger where both overflow: q'/p' ≥ 1 there
+	}
+	return up - down, true
+}
+
+func (l Tempered) Probability(z float64) float64 {
+	own, _ := l.logs(z)
+	return math.Exp(own)
+}
+
+// Importance is p^(t2−t1).
+func (l Tempered) Importance(z float64) float64 {
+	own, _ := l.logs(z)
+	return power(own, l.T2-l.T1)
+}
+
+// power is p^e from log p, 1 for e = 0 whatever p.
+func power(logp, e float64) float64 {
+	if e == 0 {
+		return 1
+	}
+	return math.Exp(e * logp)
+}
+
+// Regime follows docs/math.md §3: convex exactly for t1 ≥ t2 and t1 ≥ 1, and
+// always quasi-convex (errata 000-11).
+func (l Tempered) Regime() Regime {
+	r := Regime{QuasiConvex: true, Bound: inf, GivesUp: -inf}
+	r.Convex = l.T1 >= l.T2 && l.T1 >= 1
+	if l.T1 < 1 {
+		r.Bound = 1 / (1 - l.T1)
+	}
+	switch {
+	case l.T2 >= 1:
+	case l.T1 >= 1:
+		r.Warnings = append(r.Warnings, "The loss is infinite beyond the margin −1/(1−t2).")
+	case l.T1 > l.T2:
+		r.Warnings = append(r.Warnings, "The slope grows without bound towards the margin −1/(1−t2).")
+	}
+	if l.T2 < 1 {
+		r.GivesUp = -1 / (1 - l.T2)
+	}
+	if l.T2 > l.T1 {
+		r.GivesUp = l.inflection()
+	}
+	return r
+}
+
+// inflection solves t2(1 + 1/λ) = (t2−t1)(1 + λ^t2) for λ = p'/p > 0: the left
+// side falls and the right one rises, so there is one root.
+func (l Tempered) inflection() float64 {
+	over := func(u float64) bool { // u = log λ
+		return math.Log(l.T2)+softplus(-u) < math.Log(l.T2-l.T1)+softplus(l.T2*u)
+	}
+	lo, hi := -1.0, 1.0
+	for over(lo) && lo > -1e6 {
+		lo *= 2
+	}
+	for !over(hi) && hi < 1e6 {
+		hi *= 2
+	}
+	for range 100 {
+		if mid := (lo + hi) / 2; over(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return l.margin(-hi)
+}
+
+// margin returns the z at which log p/p' is u.
+func (l Tempered) margin(u float64) float64 {
+	return tempered.NegLog(l.T2, logSigmoid(-u)) - tempered.NegLog(l.T2, logSigmoid(u))
+}
+
+// temperedLink is the loss with its link, which exists for t1 > 0: the class
+// probability is p^t1 normalised, and not p^t2.
+type temperedLink struct{ Tempered }
+
+func (l temperedLink) ClassProbability(z float64) float64 {
+	own, other := l.logs(z)
+	return sigmoid(l.T1 * (own - other))
+}
+
+func (l temperedLink) Cut(pi float64) float64 { return l.margin(logit(pi) / l.T1) }
+
+func newTempered(t1, t2 float64) Margin {
+	if t1 == 0 {
+		return Tempered{t1, t2}
+	}
+	return temperedLink{Tempered{t1, t2}}
+}
+
+var twoTemperature = Family{
+	ID: "tempered", Title: "Two-temperature", Kind: KindMargin,
+	Source:  "000, equation (12), two classes",
+	Errata:  []string{"000-1", "000-4", "000-5", "000-6", "000-9", "000-11"},
+	Formula: `-\log_{t_1}\exp_{t_2}\bigl(\tfrac z2-G_{t_2}(z)\bigr)`,
+	Use:     "t1 caps what one row can cost, t2 lets far rows fade: mislabelled rows stop steering the fit.",
+	Params: []Param{
+		temperature("t1", "t₁", 0, 1, .6, "below 1 the loss is capped at 1/(1−t1)"),
+		temperature("t2", "t₂", 1, 1.99, 1.6, "above 1 the tails are heavy"),
+	},
+	Cases: []Case{
+		{"the paper's", "t1=0.6&t2=1.6"}, {"t-logistic", "t1=1&t2=1.6"}, {"logistic", "t1=1&t2=1"},
+		{"sigmoid", "t1=0&t2=1"}, {"α = 2", "t1=0.5&t2=1"}, {"closed form", "t1=0.3&t2=2"}, {"convex, heavy", "t1=1.3&t2=1.3"},
+		{"weak", "t1=0.1&t2=1.12"}, {"steeper than convex", "t1=1.5&t2=1.2"}, {"compact", "t1=0.5&t2=0.5"},
+		{"compact, slope unbounded", "t1=0.8&t2=0.4"}, {"clipped line", "t1=0&t2=0"}, {"next to 1", "t1=1.000000001&t2=0.999999999"},
+		{"corner", "t1=4&t2=4"}, {"far corner", "t1=0&t2=4"}, {"infinite beyond the support", "t1=4&t2=0"},
+	},
+	Margin: func(v Values) Margin { return newTempered(v.Number("t1"), v.Number("t2")) },
+}
+
+func temperature(name, symbol string, lo, hi, standard float64, about string) Param {
+	return Param{
+		Name: name, Symbol: symbol, Type: Number, Min: 0, Max: 4,
+		SliderMin: lo, SliderMax: hi, Step: .01, Default: Value{Number: standard}, About: about,
+	}
+}
+
+// tLogistic is the case t1 = 1, 1 ≤ t ≤ 2 (002; docs/math.md §4). Its class
+// probability is p itself, and ξ is proportional to p^(t−1).
+var tLogistic = Family{
+	ID: "t-logistic", Title: "t-logistic", Kind: KindMargin,
+	Source:  "002, equation (15)",
+	Formula: `-\log\exp_t\bigl(\tfrac z2-G_t(z)\bigr)`,
+	Use:     "A heavy-tailed likelihood: calibrated like logistic regression, and a far row costs only its logarithm.",
+	Params: []Param{{
+		Name: "t", Symbol: "t", Type: Number, Min: 1, Max: 2,
+		SliderMin: 1, SliderMax: 1.99, Step: .01, Default: Value{Number: 1.6},
+		Ticks: []Tick{{1, "1 logistic"}}, About: "1 is logistic; larger fades far rows more",
+	}},
+	Cases: []Case{
+		{"t = 1, logistic", "t=1"}, {"t = 1.3", "t=1.3"}, {"t = 1.6", "t=1.6"}, {"t = 1.9", "t=1.9"},
+		{"t = 2, closed form", "t=2"}, {"next to 1", "t=1.0000001"},
+	},
+	Margin: func(v Values) Margin { return newTempered(1, v.Number("t")) },
+}

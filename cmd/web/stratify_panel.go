@@ -231,10 +231,7 @@ func foldsChoice(folds int) templates.Choice {
 
 // predictors lists the columns that the model uses and those it could.
 func (x *steering) predictors() templates.PredictorPick {
-	chosen := x.st.Predictors
-	if chosen == nil {
-		chosen = predictorsOf(x.d, x.t)
-	}
+	chosen := x.chosen()
 	usable := table.UsablePredictors(x.t, x.st.Outcome, x.st.Group, x.d.Choice.Weights)
 	p := templates.PredictorPick{URL: "/stratify/" + x.d.ID, Error: x.problem("predictors")}
 	without := x.st

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/a-h/templ"
 
@@ -115,8 +116,29 @@ func (x *steering) shown(r *engine.Result) shown {
 		cut: func(pi []float64, mode string) string {
 			return way(func(to *stratifyState) { to.Pi, to.Mode = pi, mode })
 		},
+		leave:  x.leaveURL,
 		whatIf: withQuery("/stratify/"+x.d.ID+"/score", score.encode(x.d)),
 	}
+}
+
+// leaveURL is the state without one predictor.
+func (x *steering) leaveURL(column string) string {
+	chosen := slices.Clone(x.chosen())
+	at := slices.Index(chosen, column)
+	if at < 0 || len(chosen) < 2 {
+		return ""
+	}
+	to := x.st
+	to.Predictors, to.Page = slices.Delete(chosen, at, at+1), 1
+	return to.url(x.d)
+}
+
+// chosen lists the predictors in use.
+func (x *steering) chosen() []string {
+	if x.st.Predictors != nil {
+		return x.st.Predictors
+	}
+	return predictorsOf(x.d, x.t)
 }
 
 func withQuery(path, query string) string {

@@ -22,7 +22,7 @@ type shown struct {
 	band, page int                                    // the rows listed: band −1 for none, page from 1
 	list       func(band, page int) string            // URL that lists rows
 	cut        func(pi []float64, mode string) string // URL with other boundaries; nil: nothing can be changed
-	oneSE      string                                 // URL with the 1-SE choice, "" where it cannot be chosen
+	leave      func(column string) string             // URL without a predictor, "" when it is none; nil: nothing can be changed
 	whatIf     string                                 // where one row is asked for, "" without
 }
 
@@ -146,6 +146,9 @@ func (s shown) icons() []templates.Icons {
 		if b.Observed != nil {
 			of100 = int(100**b.Observed + .5)
 			i.Text = strconv.Itoa(of100) + " of 100 " + event
+			if strings.Contains(event, " = ") {
+				i.Text = strconv.Itoa(of100) + " of 100 with " + event
+			}
 			if few {
 				i.Text += ", too few to rely on"
 			}

@@ -26,7 +26,7 @@ func (s shown) doubts() (banners []templates.Banner, open, more []templates.Noti
 		}
 		n := templates.Notice{}
 		if n.Fact, n.Text = factText(w); w.Level == "ask" || w.Level == "stop" {
-			n.Kind = "ask"
+			n.Kind, n.Buttons = "ask", s.answers(w)
 		}
 		if w.Code == engine.WarnApparent || w.Code == engine.WarnNotCertified {
 			n.Kind = "ask"
@@ -40,6 +40,17 @@ func (s shown) doubts() (banners []templates.Banner, open, more []templates.Noti
 	return banners, open, more
 }
 
+// answers are what can be done about a doubt here.
+func (s shown) answers(w engine.Warning) []templates.Button {
+	if s.leave == nil {
+		return nil
+	}
+	if to := s.leave(w.Column); to != "" && w.Code == "leak" {
+		return []templates.Button{{Label: "Leave " + w.Column + " out", URL: to, Steer: true}}
+	}
+	return []templates.Button{{Label: "Open the data", URL: "/data/" + s.spec.Dataset}}
+}
+
 // trap offers boundaries about the prevalence where all rows fall in one band.
 func (s shown) trap(w engine.Warning) templates.Banner {
 	b := templates.Banner{}
@@ -48,7 +59,7 @@ func (s shown) trap(w engine.Warning) templates.Banner {
 		return b
 	}
 	if pi := s.suggested(); len(pi) > 0 {
-		b.Button = &templates.Button{Label: "Use " + percents(pi), URL: s.cut(pi, "interval")}
+		b.Button = &templates.Button{Label: "Use " + percents(pi), URL: s.cut(pi, "interval"), Steer: true}
 	}
 	return b
 }
@@ -75,12 +86,6 @@ func (s shown) merges() []templates.Banner {
 	if slices.ContainsFunc(s.r.Warnings, func(w engine.Warning) bool { return w.Code == engine.WarnOneBand }) {
 		return nil
 	}
-	few := 0
-	for _, w := range s.r.Warnings {
-		if w.Code == engine.WarnFewInStratum {
-			few++
-		}
-	}
 	for k, b := range s.r.Strata {
 		if b.Verdict != metric.TooFew {
 			continue
@@ -91,7 +96,9 @@ func (s shown) merges() []templates.Banner {
 		}
 		banner := templates.Banner{}
 		banner.Fact, banner.Text = factText(table.Warning{Level: "ask", Message: w.Message})
-		banner.Button = s.merge(k)
+		if b.N < metric.MinRows { // more rows with few events: nothing to merge away
+			banner.Button = s.merge(k)
+		}
 		all = append(all, banner)
 	}
 	return all

@@ -52,7 +52,7 @@ function onRange(e, event) {
   if (!e.target.matches?.('[data-slider] input[type="range"]')) return false;
   const s = parts(e.target.closest('[data-slider]'));
   s.field.value = s.stops ? s.stops[s.range.valueAsNumber] : decimals(s.range);
-  complain(s, within(s, s.field.value));
+  if (event === 'taper:input') complain(s, within(s, s.field.value));
   show(s);
   emit(s, event);
   return true;

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// sampleID is the dataset of a sample, loaded with the first start.
+func (p *program) sampleID(file string) string {
+	p.t.Helper()
+	for range 500 {
+		var list struct {
+			Items []struct{ ID, File string }
+		}
+		p.getJSON("/api/v1/datasets?limit=100", &list)
+		for _, d := range list.Items {
+			if d.File == file {
+				return d.ID
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	p.t.Fatalf("the sample %s was not loaded", file)
+	return ""
+}
+
+func (p *program) getJSON(path string, to any) {
+	p.t.Helper()
+	res, err := http.Get(p.base + path)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if err := json.NewDecoder(res.Body).Decode(to); err != nil {
+		p.t.Fatalf("%s: %v", path, err)
+	}
+}
+
+// upload brings a file in and returns its dataset.
+func (p *program) upload(name string, data []byte) string {
+	p.t.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	part, _ := w.CreateFormFile("file", name)
+	_, _ = part.Write(data)
+	_ = w.Close()
+	res, err := http.Post(p.base+"/api/v1/datasets", w.FormDataContentType(), &body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, _ := io.ReadAll(res.Body)
+	var d struct{ ID string }
+	if err := json.Unmarshal(text, &d); err != nil || d.ID == "" {
+		p.t.Fatalf("%s: %d %s", name, res.StatusCode, text)
+	}
+	return d.ID
+}
+
+// TestStratifyLooks opens the page in every look, with the samples and the
+// files of TAPER_DATA_DIR.
+func TestStratifyLooks(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	for _, file := range []string{"wdbc.csv", "adni-like.csv", "heart-clinic-dirty.csv"} {
+		everyLook(b, "stratify-"+file, "/stratify/"+p.sampleID(file))
+	}
+	wdbc := p.sampleID("wdbc.csv")
+	everyLook(b, "stratify-reject", "/stratify/"+wdbc+"?mode=reject&pi=.2,.8&band=1")
+	everyLook(b, "stratify-hold", "/stratify/"+wdbc+"?hold=1")
+	if dir := os.Getenv("TAPER_DATA_DIR"); dir != "" {
+		if data, err := os.ReadFile(filepath.Join(dir, "pima.csv")); err == nil {
+			everyLook(b, "stratify-pima", "/stratify/"+p.upload("pima.csv", data))
+		}
+	}
+}
+
+// steer presses keys on the slider of a boundary.
+func (b *tab) steer(id string, keys ...string) {
+	b.Helper()
+	b.do(chromedp.Focus("#"+id+"-range"))
+	for _, k := range keys {
+		b.do(chromedp.KeyEvent(k))
+	}
+}
+
+// TestStratifyByKeyboard steers by keys alone: values, strata, address and
+// history follow.
+func TestStratifyByKeyboard(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	id := p.sampleID("wdbc.csv")
+	b.open("/data")
+	b.open("/stratify/" + id)
+	b.drawn()
+	rows := func() string { return b.text("#r-strata tbody tr td") }
+	first, say := rows(), b.text("#density-say")
+	history := eval[int](b, `history.length`)
+
+	b.steer("pi1", kb.ArrowLeft, kb.ArrowLeft, kb.PageDown)
+	b.wait(`location.search === '?pi=.13,.5,.75'`)
+	if got := eval[string](b, `document.getElementById('pi1-value').value`); got != "0.13" {
+		t.Errorf("π1 reads %s after two arrows and Page Down from 0.25, want 0.13", got)
+	}
+	b.wait(`document.querySelector('#r-strata tbody th').innerText.includes('13')`)
+	if got := b.text("#pi1 [data-note]"); got != "13\u00a0%" {
+		t.Errorf("π1 is noted %q, want 13 %%", got)
+	}
+	if rows() == first || b.text("#density-say") == say {
+		t.Errorf("the strata stay at %s rows, or the density at %q", first, say)
+	}
+	if got := eval[string](b, `document.getElementById('pi1-range').getAttribute('aria-valuetext')`); !strings.HasPrefix(got, "Boundary 1 at 13 percent, cut-off at score −1.9") {
+		t.Errorf("spoken: %q", got)
+	}
+	if got := eval[string](b, `document.activeElement.id`); got != "pi1-range" {
+		t.Errorf("the focus went to %q", got)
+	}
+	if n := eval[int](b, `history.length`) - history; n != 1 {
+		t.Errorf("%d history entries for one slider, want 1", n)
+	}
+	if got := eval[string](b, `document.querySelector('#template').value`); got != "own" {
+		t.Errorf("the template reads %q, want own", got)
+	}
+
+	b.steer("pi2", kb.PageDown, kb.PageDown, kb.PageDown, kb.PageDown)
+	b.wait(`location.search === '?pi=.13,.14,.75'`)
+	if got := b.text("#pi2 .err"); got != "0.10 is below 0.14, the nearest it may come. Using 0.14." {
+		t.Errorf("said of the clamp: %q", got)
+	}
+
+	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
+	b.wait(`location.search === '?pi=.13,.5,.75' && document.getElementById('pi2-value')?.value === '0.5'`)
+	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
+	b.wait(`location.search === '' && document.getElementById('pi1-value')?.value === '0.25'`)
+	b.wait(fmt.Sprintf(`document.querySelector('#r-strata tbody td').innerText === %s`, quote(first)))
+	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
+	b.wait(`location.pathname === '/data'`)
+}
+
+// TestStratifyControls changes what is not a slider, by clicks.
+func TestStratifyControls(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	id := p.sampleID("wdbc.csv")
+	b.open("/stratify/" + id)
+	b.drawn()
+	b.do(chromedp.Click(`input[name="mode"][value="reject"]`))
+	b.wait(`location.search === '?mode=reject' && document.querySelectorAll('[name="pi"]').length === 2`)
+	b.wait(`document.querySelector('#r-reject')?.innerText.includes('Reportable')`)
+	if got := eval[string](b, `document.activeElement.value`); got != "reject" {
+		t.Errorf("the focus left the rule: %q", got)
+	}
+	b.drawn()
+	b.do(chromedp.Click(`input[name="mode"][value="interval"]`))
+	b.wait(`location.search === '' && document.querySelectorAll('[name="pi"]').length === 3`)
+	b.do(chromedp.Click(`[data-add]`))
+	b.wait(`document.querySelectorAll('[name="pi"]').length === 4 && document.querySelectorAll('#r-strata tbody tr').length === 5`)
+	b.do(chromedp.Click(`#pi4 [data-remove]`))
+	b.wait(`document.querySelectorAll('[name="pi"]').length === 3`)
+	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const t = document.querySelector('#template'); t.value = 'low'; t.dispatchEvent(new Event('change', {bubbles: true})); })()`))
+	b.wait(`location.search === '?pi=.02,.05,.1'`)
+	b.do(chromedp.Click(`#how-1se`))
+	b.wait(`location.search === '?pi=.02,.05,.1&l2=1se'`)
+	b.steer("lambda", kb.ArrowRight)
+	b.wait(`/l2=0\./.test(location.search) && document.querySelector('#how-hand').checked`)
+	b.do(chromedp.Click(`#r-predictors summary`))
+	b.do(chromedp.Click(`#x0`))
+	b.do(chromedp.Click(`#r-predictors form button`))
+	b.wait(`document.querySelector('#predictors-h').innerText.includes('29 of 30')`)
+	b.do(chromedp.Click(`#r-rows a`))
+	b.wait(`document.querySelectorAll('#r-rows tbody tr').length === 20 && location.search.includes('band=0')`)
+	b.do(chromedp.Click(`.whatif summary`))
+	b.do(chromedp.Click(`.whatif form button`))
+	b.wait(`document.querySelector('#whatif-answer').innerText.includes('Band')`)
+	b.axe("everything open")
+	b.fits("everything open")
+}
+
+// TestStratifyCopiedLink opens the address of a dragged state afresh: the same
+// numbers.
+func TestStratifyCopiedLink(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?pi=.2,.5,.8&l2=0.0156&folds=2")
+	b.drawn()
+	b.steer("pi2", kb.ArrowRight)
+	b.wait(`location.search === '?pi=.2,.51,.8&l2=0.0156&folds=2'`)
+	b.wait(`!document.querySelector('.is-stale')`)
+	table, link := b.text("#r-strata"), eval[string](b, `location.href`)
+	other := newTab(t, p.base)
+	other.do(chromedp.Navigate(link))
+	if got := other.text("#r-strata"); got != table {
+		t.Errorf("the link shows\n%s\nwant\n%s", got, table)
+	}
+}
+
+// TestStratifySave keeps a run and reads it.
+func TestStratifySave(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")
+	b.do(chromedp.Click(`.head .acts button[form="strat"]`))
+	b.wait(`location.pathname.startsWith('/runs/r') && document.querySelector('#verdict-h')`)
+	b.drawn()
+	everyLook(b, "run", eval[string](b, `location.pathname`))
+	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0312")
+	b.do(chromedp.Click(`.head .acts .btn-1`))
+	b.wait(`location.pathname.startsWith('/report/')`)
+}

@@ -39,8 +39,8 @@ type Family struct {
 // Case is a named setting, as a query: "t1=0.6&t2=1.6".
 type Case struct{ Name, Query string }
 
-// Lookup returns the family with the given id.
-func Lookup(id string) (Family, bool) {
+// FamilyByID returns the family with the given id.
+func FamilyByID(id string) (Family, bool) {
 	for _, f := range Families {
 		if f.ID == id {
 			return f, true

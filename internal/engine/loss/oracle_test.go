@@ -22,7 +22,7 @@ func withParams(t testing.TB, f Family, c oracle.Case) Values {
 
 func family(t testing.TB, id string) Family {
 	t.Helper()
-	f, ok := Lookup(id)
+	f, ok := FamilyByID(id)
 	if !ok {
 		t.Fatalf("no family %s", id)
 	}

@@ -47,7 +47,7 @@ func (DWD) Cut(pi float64) float64 {
 	return 0
 }
 
-func (DWD) Regime() Regime { return convex }
+func (DWD) Regime() Regime { return kinked(.5) }
 
 var dwd = Family{
 	ID: "dwd", Title: "Distance-weighted discrimination", Kind: KindMargin,

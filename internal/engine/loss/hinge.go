@@ -6,7 +6,7 @@ type Hinge struct{}
 func (Hinge) Value(_, z float64) float64      { return max(0, 1-z) }
 func (Hinge) Slope(_, z float64) float64      { return -step(z < 1) }
 func (Hinge) Curve(z float64) (float64, bool) { return 0, z != 1 }
-func (Hinge) Regime() Regime                  { return convex }
+func (Hinge) Regime() Regime                  { return kinked(1) }
 
 var hinge = Family{
 	ID: "hinge", Title: "Hinge", Kind: KindMargin, Trainer: "newton",
@@ -26,7 +26,7 @@ func (SquaredHinge) ClassProbability(z float64) float64 {
 	return min(1, max(0, .5+.5*z))
 }
 func (SquaredHinge) Cut(pi float64) float64 { return 2*pi - 1 }
-func (SquaredHinge) Regime() Regime         { return convex }
+func (SquaredHinge) Regime() Regime         { return kinked(1) }
 
 var squaredHinge = Family{
 	ID: "squared-hinge", Title: "Squared hinge", Kind: KindMargin,
@@ -43,7 +43,7 @@ func (l Ramp) Value(_, z float64) float64      { return min(1-l.S, max(0, 1-z)) 
 func (l Ramp) Slope(_, z float64) float64      { return -step(l.S < z && z < 1) }
 func (l Ramp) Curve(z float64) (float64, bool) { return 0, z != 1 && z != l.S }
 func (l Ramp) Regime() Regime {
-	return Regime{QuasiConvex: true, Bound: 1 - l.S, GivesUp: l.S}
+	return Regime{QuasiConvex: true, Bound: 1 - l.S, GivesUp: l.S, Kinks: []float64{l.S, 1}}
 }
 
 var ramp = Family{
@@ -66,7 +66,7 @@ type ZeroOne struct{}
 func (ZeroOne) Value(_, z float64) float64 { return step(z <= 0) }
 func (ZeroOne) Slope(_, _ float64) float64 { return 0 }
 func (ZeroOne) Regime() Regime {
-	return Regime{QuasiConvex: true, Bound: 1, GivesUp: 0}
+	return Regime{QuasiConvex: true, Bound: 1, GivesUp: 0, Kinks: []float64{0}}
 }
 
 var zeroOne = Family{

@@ -39,5 +39,5 @@ func (iv Interval) Hinges(s float64) []float64 {
 	return h
 }
 
-// Regime of both surrogates.
+// Regime of both surrogates; Hinges has their kinks.
 func (iv Interval) Regime() Regime { return convex }

@@ -44,6 +44,10 @@ func (l Tempered) slope(own, other float64) float64 {
 // other class and its escort: the form of errata 000-5 in logarithms.
 func (l Tempered) Curve(z float64) (float64, bool) {
 	own, other := l.logs(z)
+	return l.curve(z, own, other)
+}
+
+func (l Tempered) curve(z, own, other float64) (float64, bool) {
 	if math.IsInf(own, -1) || math.IsInf(other, -1) {
 		return 0, math.Abs(z)*(1-l.T2) != 1
 	}
@@ -92,7 +96,8 @@ func (l Tempered) Regime() Regime {
 		r.Warnings = append(r.Warnings, "The slope grows without bound towards the margin −1/(1−t2).")
 	}
 	if l.T2 < 1 {
-		r.GivesUp = -1 / (1 - l.T2)
+		edge := 1 / (1 - l.T2)
+		r.GivesUp, r.Kinks = -edge, []float64{-edge, edge}
 	}
 	if l.T2 > l.T1 {
 		r.GivesUp = l.inflection()

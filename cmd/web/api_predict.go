@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"mime"
 	"net/http"
 	"strings"
@@ -25,7 +24,11 @@ func (s *Server) apiPredict(c echo.Context) error {
 	if kind == echo.MIMEApplicationJSON {
 		return predictJSON(c, m)
 	}
-	data, err := io.ReadAll(c.Request().Body)
+	up, err := s.intake.Upload(c.Request().Body)
+	if err != nil {
+		return brokenUpload(err)
+	}
+	data, err := taken(up)
 	if err != nil {
 		return err
 	}

@@ -93,16 +93,13 @@ type runItem struct {
 	BandsJudged  int       `json:"bands_judged"`
 }
 
-// apiRuns answers GET /api/v1/runs?dataset=&status=&q=&sort=&desc=.
+// apiRuns answers GET /api/v1/runs?q=&dataset=&status=&loss=&sort=&desc=.
 func (s *Server) apiRuns(c echo.Context) error {
-	limit, offset, err := paging(c, 1000)
+	q, err := readRunQuery(c, runsShown, 1000)
 	if err != nil {
 		return err
 	}
-	runs, total, err := s.db.Runs(c.Request().Context(), store.RunFilter{
-		Dataset: c.QueryParam("dataset"), Status: c.QueryParam("status"), Query: c.QueryParam("q"),
-		Sort: c.QueryParam("sort"), Desc: c.QueryParam("desc") == "true", Limit: limit, Offset: offset,
-	})
+	runs, total, err := s.db.Runs(c.Request().Context(), q.RunFilter)
 	if err != nil {
 		return err
 	}

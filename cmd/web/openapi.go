@@ -40,7 +40,10 @@ type apiDoc struct {
 	Info       struct{ Description string }
 	Tags       []struct{ Name, Description string }
 	Paths      map[string]map[string]apiOperation
-	Components struct{ Parameters map[string]apiParameter }
+	Components struct {
+		Parameters map[string]apiParameter
+		Responses  map[string]struct{ Description string }
+	}
 }
 
 type apiOperation struct {
@@ -104,7 +107,10 @@ func (d apiDoc) call(method, path string, op apiOperation) templates.APICall {
 	for _, status := range sortedKeys(op.Responses) {
 		r := op.Responses[status]
 		about := r.Description
-		if r.Ref != "" {
+		if name, ok := strings.CutPrefix(r.Ref, "#/components/responses/"); ok {
+			about = d.Components.Responses[name].Description
+		}
+		if strings.HasSuffix(r.Ref, "/Problem") {
 			about = "problem+json"
 		}
 		call.Answers = append(call.Answers, templates.APIItem{Name: status, About: about})

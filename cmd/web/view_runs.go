@@ -46,7 +46,10 @@ func (l runList) sentence() templ.Component {
 }
 
 func matches(n int) string {
-	if n == 1 {
+	switch n {
+	case 0:
+		return "none matches"
+	case 1:
 		return "one matches"
 	}
 	return small(n) + " match"

@@ -19,7 +19,7 @@ func (a *mass) reach(k int, theta float64, u []float64) (p partial) {
 	lo, hi := a.span(k)
 	p.top = math.Inf(-1)
 	for i := lo; i < hi; i++ {
-		p.top = math.Max(p.top, math.Log(a.shares[i])+a.logSlope(a.m[i]+theta*u[i]))
+		p.top = max(p.top, math.Log(a.shares[i])+a.logSlope(a.m[i]+theta*u[i]))
 	}
 	return p
 }

@@ -79,11 +79,21 @@ func (f *fit) run() (*Model, error) {
 // wrong rows alone: exact also when they weigh next to nothing.
 func (f *fit) vote(t *Tree) float64 {
 	eps := 0.0
+	root := t.Nodes[0]
+	below, above := t.Nodes[root.Below].Vote, t.Nodes[root.Above].Vote
+	d, cells := f.x.Cols, f.x.Data[root.Feature:]
 	for i, y := range f.y {
-		f.u[i] = y * t.Vote(f.x.Row(i))
-		if f.u[i] < 0 {
-			eps += f.mass.d[i]
+		var u float64
+		switch {
+		case len(t.Nodes) > 3:
+			u = y * t.Vote(f.x.Row(i))
+		case cells[i*d] > root.Threshold:
+			u = y * above
+		default:
+			u = y * below
 		}
+		f.u[i] = u
+		eps += f.mass.d[i] * (1 - u) / 2
 	}
 	return eps
 }

@@ -63,9 +63,11 @@ func (a *mass) span(k int) (lo, hi int) { return k * block, min((k+1)*block, len
 // move adds θ·u to the margins.
 func (a *mass) move(theta float64, u []float64) {
 	a.largest = 0
-	for i := range a.m {
-		a.m[i] += theta * u[i]
-		a.largest = math.Max(a.largest, math.Abs(a.m[i]))
+	for i, s := range u {
+		a.m[i] += theta * s
+		if m := math.Abs(a.m[i]); m > a.largest {
+			a.largest = m
+		}
 	}
 }
 
@@ -73,7 +75,7 @@ func (a *mass) move(theta float64, u []float64) {
 const safe = 600
 
 // near reports whether margins up to m allow that.
-func (a *mass) near(m float64) bool { return m*math.Max(1, math.Abs(a.e)) < safe }
+func (a *mass) near(m float64) bool { return m*max(1, math.Abs(a.e)) < safe }
 
 // reweigh recomputes the weights from the margins and returns the mean loss.
 func (a *mass) reweigh() (loss float64) {
@@ -83,7 +85,7 @@ func (a *mass) reweigh() (loss float64) {
 		a.each(func(k int) { a.part[k] = a.weighFar(k) })
 		top := math.Inf(-1)
 		for _, p := range a.part {
-			top = math.Max(top, p.top)
+			top = max(top, p.top)
 		}
 		a.each(func(k int) { a.part[k].sum = a.exponentiate(k, top) })
 	}
@@ -100,7 +102,7 @@ func (a *mass) reweigh() (loss float64) {
 		squares += p.squares
 	}
 	a.effective = 1 / squares
-	return math.Min(loss, math.MaxFloat64)
+	return min(loss, math.MaxFloat64)
 }
 
 func (a *mass) each(task func(int)) {
@@ -125,7 +127,7 @@ func (a *mass) weighFar(k int) (p partial) {
 	p.top = math.Inf(-1)
 	for i := lo; i < hi; i++ {
 		a.d[i] = math.Log(a.shares[i]) + a.logSlope(a.m[i])
-		p.top = math.Max(p.top, a.d[i])
+		p.top = max(p.top, a.d[i])
 		if a.shares[i] > 0 {
 			p.loss += a.shares[i] * a.loss(a.m[i])
 		}

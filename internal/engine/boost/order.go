@@ -1,8 +1,8 @@
 package boost
 
 import (
-	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"taper/internal/engine/train"
@@ -19,7 +19,7 @@ type order struct {
 }
 
 // wideCells is the number of cells from which a scan pays on all cores.
-const wideCells = 1 << 15
+const wideCells = 1 << 16
 
 type cell struct {
 	value float64
@@ -57,10 +57,13 @@ func (o *order) column(j int, x train.Matrix, shares []float64, cells []cell) {
 		}
 	}
 	slices.SortFunc(cells, func(a, b cell) int {
-		if a.value != b.value {
-			return cmp.Compare(a.value, b.value)
+		switch {
+		case a.value < b.value:
+			return -1
+		case a.value > b.value:
+			return 1
 		}
-		return cmp.Compare(a.row, b.row)
+		return int(a.row - b.row)
 	})
 	rows, ends := o.rows[j*o.n:(j+1)*o.n], []int32(nil)
 	for k, c := range cells {
@@ -88,9 +91,6 @@ func heaviest(ends []int32, n int) int {
 	return at
 }
 
-// thresholds is the number of thresholds of a column.
-func (o *order) thresholds(j int) int { return len(o.ends[j]) }
-
 // threshold returns the midpoint of the values around threshold k of column j.
 func (o *order) threshold(x train.Matrix, j, k int) float64 {
 	at := j*o.n + int(o.ends[j][k])
@@ -106,19 +106,11 @@ func midpoint(a, b float64) float64 {
 }
 
 // sums stores in dst, for each threshold of column j, the sum of g over the
-// rows below it, and returns it. The largest group of equal values is never
-// read: what lies above it is added from the top and taken from the total.
+// rows below it. The largest group of equal values is never read: what lies
+// above it is taken from the total, starting at the top.
 func (o *order) sums(dst, g []float64, total float64, j int) []float64 {
 	rows, ends, heavy := o.rows[j*o.n:(j+1)*o.n], o.ends[j], o.heavy[j]
 	dst = dst[:len(ends)]
-	if len(ends) == o.n-1 { // all values differ
-		s := 0.0
-		for k := range dst {
-			s += g[rows[k]]
-			dst[k] = s
-		}
-		return dst
-	}
 	s, start := 0.0, int32(0)
 	for k, end := range ends[:heavy] {
 		for _, r := range rows[start:end] {
@@ -134,4 +126,23 @@ func (o *order) sums(dst, g []float64, total float64, j int) []float64 {
 		dst[k], start = s, ends[k]
 	}
 	return dst
+}
+
+// farthest returns the largest distance of the sums from c.
+func (o *order) farthest(scratch, g []float64, total, c float64, j int) float64 {
+	most := 0.0
+	if len(o.ends[j]) == o.n-1 { // all values differ
+		s := -c
+		for _, r := range o.rows[j*o.n : (j+1)*o.n-1] {
+			s += g[r]
+			if a := math.Abs(s); a > most {
+				most = a
+			}
+		}
+		return most
+	}
+	for _, s := range o.sums(scratch, g, total, j) {
+		most = max(most, math.Abs(s-c))
+	}
+	return most
 }

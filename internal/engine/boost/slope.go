@@ -20,9 +20,9 @@ func (a *mass) at(m float64) (w, l, hit float64) {
 	case sigmoid:
 		return hit * miss, miss, hit
 	case logistic:
-		return miss, math.Max(-m, 0) + math.Log1p(q), hit
+		return miss, max(-m, 0) + math.Log1p(q), hit
 	}
-	ls := math.Min(m, 0) - math.Log(1+q) // log σ(m), absolute error 1e-16
+	ls := min(m, 0) - math.Log(1+q) // log σ(m), absolute error 1e-16
 	x := a.e * ls
 	g := math.Exp(x)
 	if math.Abs(x) < nearZero {
@@ -40,12 +40,12 @@ func (a *mass) curve(hit float64) float64 { return hit - a.e*(1-hit) }
 // logSlope returns log w(m).
 func (a *mass) logSlope(m float64) float64 {
 	l := math.Log1p(math.Exp(-math.Abs(m)))
-	return a.e*(math.Min(m, 0)-l) + math.Min(-m, 0) - l
+	return a.e*(min(m, 0)-l) + min(-m, 0) - l
 }
 
 // loss returns l(m) = −log σ(m)·φ₁(e·log σ(m)) (math.md §5); +Inf on overflow.
 func (a *mass) loss(m float64) float64 {
-	ls := math.Min(m, 0) - math.Log1p(math.Exp(-math.Abs(m)))
+	ls := min(m, 0) - math.Log1p(math.Exp(-math.Abs(m)))
 	x := a.e * ls
 	if math.Abs(x) < nearZero {
 		return -ls * (1 + x/2)

@@ -15,9 +15,10 @@ func (f *fit) stump() (Tree, bool) {
 	for _, g := range f.mass.dy {
 		total += g
 	}
+	middle := 0.5 - f.mass.negative // a sum there errs half the time
 	each(s.order.d, s.order.wide, func(worker, j int) {
 		if f.ctx.Err() == nil {
-			s.least[j] = s.smallest(s.order.sums(s.scratch[worker], f.mass.dy, total, j), f.mass.negative)
+			s.least[j] = 0.5 - s.order.farthest(s.scratch[worker], f.mass.dy, total, middle, j)
 		}
 	})
 	best, at, threshold, vote := math.Inf(1), -1, 0, 0.0
@@ -56,20 +57,6 @@ func (f *fit) scanner() *scanner {
 		}
 	}
 	return f.scan
-}
-
-// smallest returns the smallest error of either polarity.
-func (s *scanner) smallest(sums []float64, negative float64) float64 {
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, v := range sums {
-		if v < lo {
-			lo = v
-		}
-		if v > hi {
-			hi = v
-		}
-	}
-	return math.Min(negative+lo, 1-(negative+hi))
 }
 
 // newStump splits once and votes as told above the threshold.

@@ -40,9 +40,9 @@ func (t *theta) search(u []float64) (float64, bool) {
 	}
 	lo, hi := 0.0, firstStep
 	for {
-		rise, _ := t.rise(hi, u)
+		rise, bend := t.rise(hi, u)
 		if rise >= 0 {
-			return t.zero(lo, hi, u), true
+			return t.zero(lo, hi, rise, bend, u), true
 		}
 		if lo, hi = hi, hi*grow; hi > farthest {
 			return 0, false
@@ -50,25 +50,25 @@ func (t *theta) search(u []float64) (float64, bool) {
 	}
 }
 
-// zero returns a zero of J' in a bracket by Newton's steps, halving it where
-// they would leave it.
-func (t *theta) zero(lo, hi float64, u []float64) float64 {
-	x := lo + (hi-lo)/2
+// zero returns a zero of J' in a bracket by Newton's steps from its upper end,
+// halving it where they would leave it. A Newton step of 1e-8 leaves an error
+// of its square.
+func (t *theta) zero(lo, hi, rise, bend float64, u []float64) float64 {
+	x := hi
 	for range 200 {
-		rise, bend := t.rise(x, u)
-		if rise < 0 {
+		next, newton := x-rise/bend, true
+		if !(next > lo && next < hi) {
+			next, newton = lo+(hi-lo)/2, false
+		}
+		if step := math.Abs(next - x); newton && step <= 1e-8*x || step <= 1e-15*x {
+			return next
+		}
+		x = next
+		if rise, bend = t.rise(x, u); rise < 0 {
 			lo = x
 		} else {
 			hi = x
 		}
-		next := x - rise/bend
-		if !(next > lo && next < hi) {
-			next = lo + (hi-lo)/2
-		}
-		if math.Abs(next-x) <= 1e-15*x {
-			return next
-		}
-		x = next
 	}
 	return x
 }
@@ -82,7 +82,7 @@ func (t *theta) rise(theta float64, u []float64) (first, second float64) {
 		a.each(func(k int) { a.part[k] = a.reach(k, theta, u) })
 		top := math.Inf(-1)
 		for _, p := range a.part {
-			top = math.Max(top, p.top)
+			top = max(top, p.top)
 		}
 		a.each(func(k int) { a.part[k] = a.alongFar(k, theta, top, u) })
 	}

@@ -118,6 +118,9 @@ func (s *Server) routes() {
 	e.POST("/stratify/:id/cancel", s.stratifyCancel)
 	e.POST("/stratify/:id/score", s.stratifyScore)
 
+	e.GET("/api/v1/losses", s.apiLosses)
+	e.POST("/api/v1/losses/evaluate", s.apiEvaluateLoss)
+
 	e.POST("/api/v1/datasets", s.apiCreateDataset, upload)
 	e.GET("/api/v1/datasets", s.apiDatasets)
 	e.POST("/api/v1/datasets/generate", s.apiGenerate)

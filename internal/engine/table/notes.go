@@ -9,7 +9,8 @@ import (
 func (r *reader) table(cols []*merged) *Table {
 	t := &Table{Columns: make([]*Column, len(cols)), Rows: cols[0].rows, Dropped: r.dropped}
 	notes := make([][]Warning, len(cols))
-	commas, grouped, thousand := 0, 0, 0
+	commas := 0
+	var grouped, thousand []string // columns
 	parallel(len(cols), func(j int) {
 		t.Columns[j] = cols[j].column()
 		if c := t.Columns[j]; (c.Type == Number || c.Type == Integer) && cols[j].f.mark != r.d.Decimal[0] {
@@ -20,8 +21,12 @@ func (r *reader) table(cols []*merged) *Table {
 	for j, m := range cols {
 		if c := t.Columns[j]; c.Type == Number || c.Type == Integer {
 			commas += btoi(m.f.mark == ',' && m.marks > 0)
-			grouped += btoi(m.seen[kindGrouped] > 0)
-			thousand += btoi(m.seen[kindThousands] > 0)
+			if m.seen[kindGrouped] > 0 {
+				grouped = append(grouped, c.Name)
+			}
+			if m.seen[kindThousands] > 0 {
+				thousand = append(thousand, c.Name)
+			}
 		}
 	}
 	t.Warnings = append(t.Warnings, r.warns...)
@@ -47,7 +52,7 @@ func settle(list []Warning, settled []string) {
 }
 
 // decimals says how marks and separators were read.
-func (r *reader) decimals(commas, grouped, thousand int) []Warning {
+func (r *reader) decimals(commas int, grouped, thousand []string) []Warning {
 	var list []Warning
 	if commas > 0 {
 		list = append(list, Warning{Code: "decimal-comma", Level: "note",
@@ -60,21 +65,21 @@ func (r *reader) decimals(commas, grouped, thousand int) []Warning {
 	asked := r.opt.Dialect.Thousands != ""
 	switch {
 	case asked:
-	case grouped > 0 && r.ambiguous:
+	case len(grouped) > 0 && r.ambiguous:
 		list = append(list, r.askThousands(group, grouped, "Read as 1234."))
-	case grouped > 0 && r.grouped:
+	case len(grouped) > 0 && r.grouped:
 		list = append(list, Warning{Code: "thousands", Level: "note",
-			Message: fmt.Sprintf("'1%s234' read as 1234 in %s.", group, plural(grouped, "column"))})
-	case thousand > 0:
+			Message: fmt.Sprintf("'1%s234' read as 1234 in %s.", group, plural(len(grouped), "column"))})
+	case len(thousand) > 0:
 		list = append(list, r.askThousands(mark, thousand, "Read as missing."))
 	}
 	return list
 }
 
 // askThousands asks what 1,234 means.
-func (r *reader) askThousands(group string, columns int, now string) Warning {
+func (r *reader) askThousands(group string, columns []string, now string) Warning {
 	w := Warning{Code: "thousands", Level: "ask",
-		Message: fmt.Sprintf("'1%s234' in %s: 1234 or 1.234? %s", group, plural(columns, "column"), now),
+		Message: fmt.Sprintf("'1%s234' in %s: 1234 or 1.234? %s", group, listed(columns), now),
 		Choices: []Choice{{Label: "Read as 1234", Dialect: &Dialect{Thousands: group}}}}
 	other := Dialect{Thousands: "none"} // the columns that need it take the other mark
 	if r.markOpen {

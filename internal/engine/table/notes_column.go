@@ -55,9 +55,9 @@ func notPlainWarning(c *Column) (Warning, bool) {
 			}
 		}
 	}
-	w := Warning{Code: "not-plain", Level: "note", Row: row, Message: fmt.Sprintf("Not a plain number: row %d. Read as missing.", row)}
+	w := Warning{Code: "not-plain", Level: "note", Row: row, Message: fmt.Sprintf("Not a plain number: row %d of %s. Read as missing.", row, c.Name)}
 	if n > 1 {
-		w.Message = fmt.Sprintf("Not a plain number: row %d and %d more. Read as missing.", row, n-1)
+		w.Message = fmt.Sprintf("Not a plain number: row %d of %s and %d more. Read as missing.", row, c.Name, n-1)
 	}
 	return w, n > 0
 }
@@ -76,16 +76,13 @@ func (m *merged) oddWarning(c *Column) (Warning, bool) {
 			break
 		}
 	}
-	values := "values are"
-	if total == 1 {
-		values = "value is"
-	}
+	fact := agree(total, "value", "of "+c.Name+" is", "of "+c.Name+" are") + " not numeric"
 	w := Warning{Code: "odd-text", Level: "ask", Row: row, Choices: oddChoices(c.Name, has),
-		Message: fmt.Sprintf("%s %s not numeric: trim, take the limit, or missing?", thousands(total), values)}
+		Message: fact + ": trim, take the limit, or missing?"}
 	if m.spec.NonNumeric != "" {
 		done := map[string]string{"limit": "the limits were taken", "strip": "the numbers were taken", "missing": "read as missing"}[m.spec.NonNumeric]
 		w.Settled, w.Level = true, "note"
-		w.Message = fmt.Sprintf("%s %s not numeric: %s.", thousands(total), values, done)
+		w.Message = fact + ": " + done + "."
 	}
 	return w, total > 0
 }
@@ -128,7 +125,7 @@ func (m *merged) padWarning() (Warning, bool) {
 	for k, text := range m.dict.text {
 		if n := m.pads[k]; n > 0 && n < m.dict.count[k] {
 			return Warning{Code: "padded-level", Level: "note", Settled: true,
-				Message: fmt.Sprintf("'%s ' and '%s' differ by a blank: joined.", text, text)}, true
+				Message: fmt.Sprintf("'%s ' and '%s' of %s differ by a blank: joined.", text, text, m.name)}, true
 		}
 	}
 	return Warning{}, false
@@ -161,7 +158,7 @@ func (m *merged) unitWarning() (Warning, bool) {
 	}
 	ok := m.spec.Type == "" && m.seen[kindUnit] > 0 && like >= 10 && 10*like >= 9*m.n()
 	return Warning{Code: "units", Level: "ask",
-		Message: fmt.Sprintf("%s carry a unit. Read the numbers?", plural(m.seen[kindUnit], "value")),
+		Message: agree(m.seen[kindUnit], "value", "of "+m.name+" carries a unit", "of "+m.name+" carry a unit") + ". Read the numbers?",
 		Choices: []Choice{
 			{Label: "Read the numbers", Column: &ColumnSpec{Name: m.name, Type: Number, NonNumeric: "strip"}},
 			{Label: "Keep the texts"},

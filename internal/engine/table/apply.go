@@ -2,6 +2,24 @@ package table
 
 import "slices"
 
+// Check reports a value that no spec can have.
+func (s ColumnSpec) Check() error {
+	for _, c := range []struct {
+		field, value string
+		allowed      []string
+	}{
+		{"type", string(s.Type), []string{"", string(Number), string(Integer), string(Boolean), string(Category), string(Date), string(Text), string(Identifier), string(Constant)}},
+		{"role", string(s.Role), []string{"", string(Predictor), string(Outcome), string(Group), string(Weights), string(Exclude)}},
+		{"non_numeric", s.NonNumeric, []string{"", "missing", "limit", "strip"}},
+		{"date_as", s.DateAs, []string{"", "days"}},
+	} {
+		if !slices.Contains(c.allowed, c.value) {
+			return unknownValue(c.field, c.value, c.allowed[1:])
+		}
+	}
+	return nil
+}
+
 // Reading returns the part of the options that a reading depends on: roles and
 // settled warnings change what is said of a table, not how it is read.
 func (o Options) Reading() Options {

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"taper/internal/engine/errs"
 )
 
 // TestReadingCodes finds every warning that the reader's own files make among
@@ -77,5 +79,21 @@ func TestReading(t *testing.T) {
 	}
 	if o.Columns[1].Role != Group || len(o.Settled) != 1 {
 		t.Error("the options themselves were changed")
+	}
+}
+
+func TestColumnSpecCheck(t *testing.T) {
+	for field, s := range map[string]ColumnSpec{
+		"type": {Type: "float"}, "role": {Role: "feature"}, "non_numeric": {NonNumeric: "trim"}, "date_as": {DateAs: "age"},
+	} {
+		e, ok := errs.As(s.Check())
+		if !ok || len(e.Fields) != 1 || e.Fields[0].Field != field || !strings.Contains(e.Detail, "it must be \"") {
+			t.Errorf("%s: %v", field, e)
+		}
+	}
+	for _, s := range []ColumnSpec{{}, {Type: Date, DateAs: "days"}, {Type: Integer, Role: Weights, NonNumeric: "limit"}} {
+		if err := s.Check(); err != nil {
+			t.Errorf("%+v: %v", s, err)
+		}
 	}
 }

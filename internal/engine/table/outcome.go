@@ -58,9 +58,17 @@ func SuggestOutcome(t *Table) OutcomeChoice {
 	return suggestEvent(t.Columns[best])
 }
 
+// oneClass is the score of a column that is called like an outcome and holds
+// one value: more than two levels anywhere, less than two levels in the last
+// place. Chosen, it says what it lacks.
+const oneClass = 5
+
 // outcomeScore is 0 for a column that cannot be an outcome.
 func outcomeScore(t *Table, c *Column, j int) int {
 	levels := commonest(c)
+	if c.Type == Constant && len(levels) == 1 && c.Spec.Role == "" && outcomeNames[fold(c.Name)] {
+		return oneClass
+	}
 	if c.Code == nil || len(levels) < 2 || len(levels) > 10 || c.Type == Identifier || c.Type == Date || looksLikeID(t, c) {
 		return 0
 	}
@@ -112,7 +120,10 @@ func suggestEvent(c *Column) OutcomeChoice {
 	o := OutcomeChoice{Column: c.Name}
 	levels := commonest(c)
 	event, none := spoken(levels)
-	if len(levels) == 2 {
+	switch len(levels) {
+	case 1:
+		return o
+	case 2:
 		o.Positive, o.Negative = levels[1].Level, levels[0].Level
 		if event == levels[0].Level || none == levels[1].Level {
 			o.Positive, o.Negative = o.Negative, o.Positive

@@ -20,6 +20,12 @@ func answers(name, no, yes string, n int, event func(i int) bool) *Column {
 	return texts(name, cells...)
 }
 
+func constant(name, level string, n int) *Column {
+	c := texts(name, cycle(n, level)...)
+	c.Type = Constant
+	return c
+}
+
 func every(k int) func(int) bool { return func(i int) bool { return i%k == 0 } }
 
 func predictorsOf(tab *Table, o OutcomeChoice) []string {
@@ -45,6 +51,8 @@ func TestSuggestOutcome(t *testing.T) {
 		"four groups":        {[]*Column{age, texts("group", cycle(n, "NC", "AD", "pMCI", "sMCI")...)}, OutcomeChoice{Column: "group", Positive: "AD", Negative: "NC", ScoreOnly: []string{"pMCI", "sMCI"}}},
 		"a code for missing": {[]*Column{age, texts("event", cycle(n, "0", "1", "0", "9")...)}, OutcomeChoice{Column: "event", Positive: "1", Negative: "0"}},
 		"by role":            {[]*Column{withSpec(answers("sex", "m", "f", n, every(3)), ColumnSpec{Role: Outcome}), answers("disease", "no", "yes", n, every(3))}, OutcomeChoice{Column: "sex", Positive: "f", Negative: "m"}},
+		"one class":          {[]*Column{sex, age, constant("outcome", "no", n)}, OutcomeChoice{Column: "outcome"}},
+		"a constant beside":  {[]*Column{constant("group", "x", n), age, answers("remission", "no", "yes", n, every(3))}, OutcomeChoice{Column: "remission", Positive: "yes", Negative: "no"}},
 		"nothing like one":   {[]*Column{age}, OutcomeChoice{}},
 	} {
 		if d := cmp.Diff(c.want, SuggestOutcome(byHand(c.cols...))); d != "" {

@@ -3,6 +3,8 @@ package table
 import (
 	"bytes"
 	"slices"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"taper/internal/engine/errs"
@@ -61,7 +63,7 @@ func check(d Dialect) error {
 		{"bad_rows", d.BadRows, []string{"", "skip"}},
 	} {
 		if !slices.Contains(c.allowed, c.value) {
-			return errs.BadField(c.field, "is %q: it must be one of %q, or left out", c.value, c.allowed[1:])
+			return unknownValue(c.field, c.value, c.allowed[1:])
 		}
 	}
 	if d.Thousands != "" && d.Thousands == d.Decimal {
@@ -71,6 +73,15 @@ func check(d Dialect) error {
 		return errs.BadField("header_row", "is %d: it must be a line of the file, from 1, or 0 for none", *d.HeaderRow)
 	}
 	return nil
+}
+
+// unknownValue says which values a field may have.
+func unknownValue(field, value string, allowed []string) error {
+	var list []string
+	for _, a := range allowed {
+		list = append(list, strconv.Quote(a))
+	}
+	return errs.BadField(field, "is %q: it must be %s, or left out", value, strings.Join(list, " or "))
 }
 
 // refuse names the files that are no table by their first bytes.

@@ -1,14 +1,12 @@
 package loss
 
-import "math"
-
 // alCost is the adversarial loss of any cost matrix, rows the predictor's
 // options, columns the labels (001, equation (11) with errata 001-3;
 // docs/math.md §7.5). Each value is an exact linear program.
 type alCost struct {
-	cost  [][]float64 // scaled to 0 … 1
-	low   float64     // smallest cost
-	scale float64     // spread of the costs; 1 when they are all the same
+	cost [][]float64 // scaled to −1 … 1
+	mid  float64     // midway between the smallest and the largest cost
+	half float64     // from there to either; 1 when all costs are the same
 }
 
 // newCost scales the matrix. Halves keep the spread of huge costs finite.
@@ -19,26 +17,23 @@ func newCost(m [][]float64) alCost {
 			lo, hi = min(lo, c), max(hi, c)
 		}
 	}
-	half := hi/2 - lo/2
-	l := alCost{low: lo, scale: 2 * half, cost: make([][]float64, len(m))}
+	l := alCost{mid: lo/2 + hi/2, half: hi/2 - lo/2, cost: make([][]float64, len(m))}
+	if l.half == 0 {
+		l.half = 1
+	}
 	for i, r := range m {
 		l.cost[i] = make([]float64, len(r))
 		for j, c := range r {
-			if half > 0 {
-				l.cost[i][j] = (c/2 - lo/2) / half
-			}
+			l.cost[i][j] = min(1, max(-1, (c-l.mid)/l.half))
 		}
-	}
-	if half == 0 {
-		l.scale = 1
 	}
 	return l
 }
 
 func (l alCost) Outputs() int   { return len(l.cost[0]) }
 func (l alCost) Options() int   { return len(l.cost) }
-func (l alCost) unit() float64  { return min(l.scale, math.MaxFloat64) }
-func (l alCost) floor() float64 { return -4 }
+func (l alCost) unit() float64  { return l.half }
+func (l alCost) floor() float64 { return -8 }
 
 func (l alCost) play(q, g []float64) float64 {
 	t := l.solve(g)
@@ -76,18 +71,18 @@ func (l alCost) solve(g []float64) *tableau {
 	return solveGame(len(l.cost), len(g), func(i, j int) float64 { return l.cost[i][j] + g[j] })
 }
 
-// costly adds the smallest cost, which the normal form leaves out, and decides
-// by the predictor's own mixture.
+// costly adds the middle of the costs, which the normal form leaves out, and
+// decides by the predictor's own mixture.
 type costly struct {
 	adversarial
-	low     float64
+	mid     float64
 	options int
 }
 
-func (c costly) Value(y int, f []float64) float64 { return c.low + c.adversarial.Value(y, f) }
+func (c costly) Value(y int, f []float64) float64 { return c.mid + c.adversarial.Value(y, f) }
 
 func (c costly) Grad(dst []float64, y int, f []float64) float64 {
-	return c.low + c.adversarial.Grad(dst, y, f)
+	return c.mid + c.adversarial.Grad(dst, y, f)
 }
 
 // Decide names the row with the largest share of p*.
@@ -109,12 +104,12 @@ var advCost = Family{
 		About:   "a row for each answer, a column for each class",
 	}},
 	Cases: []Case{
-		{"squared", "matrix=0,1,4;1,0,1;4,1,0"}, {"one-sided", "matrix=0,1;10,0"}, {"with a way out", "matrix=0,1,1;1,0,1;1,1,0;0.4,0.4,0.4"},
-		{"two answers", "matrix=0,1,2,3;3,2,1,0"}, {"all the same", "matrix=2,2;2,2"}, {"negative", "matrix=-3,1;2,-7"}, {"huge", "matrix=-1e308,1e308;1e308,-1e308"},
+		{"squared", "matrix=0,1,4/1,0,1/4,1,0"}, {"one-sided", "matrix=0,1/10,0"}, {"with a way out", "matrix=0,1,1/1,0,1/1,1,0/0.4,0.4,0.4"},
+		{"two answers", "matrix=0,1,2,3/3,2,1,0"}, {"all the same", "matrix=2,2/2,2"}, {"negative", "matrix=-3,1/2,-7"}, {"huge", "matrix=-1e308,1e308/1e308,-1e308"},
 	},
 	Classes: func(v Values) int { return len(v.Matrix("matrix")[0]) },
 	Potential: func(v Values, _ int) Potential {
 		l := newCost(v.Matrix("matrix"))
-		return costly{adversarial{l}, l.low, len(l.cost)}
+		return costly{adversarial{l}, l.mid, len(l.cost)}
 	},
 }

@@ -17,7 +17,7 @@ const MaxSide = 128
 // come through here alone. A parameter left out or empty takes its default; the
 // names of others are left to whoever else reads the query. Numbers have a
 // decimal point, "inf" is ∞, the entries of a list are separated by commas or
-// given one by one, the rows of a matrix by semicolons.
+// given one by one, the rows of a matrix by slashes.
 func (f Family) Parse(q url.Values) (Values, error) { return f.parse("", q) }
 
 // parse names parameters with a prefix in its errors.
@@ -57,7 +57,7 @@ func (p Param) parse(field string, texts []string) (v Value, err error) {
 			err = CheckBoundaries(field, v.List)
 		}
 	case Matrix:
-		v.Matrix, err = matrix(field, strings.Join(texts, ";"))
+		v.Matrix, err = matrix(field, strings.Join(texts, "/"))
 	case ID:
 		v.ID, err = p.option(field, strings.TrimSpace(texts[len(texts)-1]))
 	}
@@ -100,7 +100,7 @@ func (p Param) option(field, text string) (string, error) {
 	if slices.Contains(p.Options, text) {
 		return text, nil
 	}
-	return "", errs.BadField(field, "must be one of %s", strings.Join(p.Options, ", "))
+	return "", errs.BadField(field, "must be one of %s (got %q)", strings.Join(p.Options, ", "), clip(text))
 }
 
 // row reads finite numbers separated by commas.
@@ -122,7 +122,7 @@ func row(field, text string) ([]float64, error) {
 // matrix reads rows of equal length, two and more of two numbers and more.
 func matrix(field, text string) ([][]float64, error) {
 	var m [][]float64
-	for i, part := range strings.Split(text, ";") {
+	for i, part := range strings.Split(text, "/") {
 		r, err := row(indexed(field, i), part)
 		if err != nil {
 			return nil, err
@@ -166,4 +166,7 @@ func clip(s string) string {
 	return s
 }
 
-func plain(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+// plain writes a number as Parse reads it.
+func plain(x float64) string {
+	return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(x, 'g', -1, 64), "+"))
+}

@@ -56,32 +56,33 @@ func (p Param) text(field string, raw json.RawMessage) (string, error) {
 	case List:
 		return listText(field, raw, ",", numberText)
 	case Matrix:
-		return listText(field, raw, ";", func(field string, raw json.RawMessage) (string, error) {
+		return listText(field, raw, "/", func(field string, raw json.RawMessage) (string, error) {
 			return listText(field, raw, ",", numberText)
 		})
 	}
 	var s string
 	if json.Unmarshal(raw, &s) != nil || strings.TrimSpace(s) == "" {
-		return "", errs.BadField(field, "must be one of %s", strings.Join(p.Options, ", "))
+		return "", errs.BadField(field, "must be one of %s (got %s)", strings.Join(p.Options, ", "), clip(string(raw)))
 	}
 	return s, nil
 }
 
 // numberText takes a JSON number, or the string of an infinite one.
 func numberText(field string, raw json.RawMessage) (string, error) {
-	switch text := string(raw); {
+	text := string(raw)
+	switch {
 	case text == `"inf"`, text == `"-inf"`:
 		return text[1 : len(text)-1], nil
 	case strings.Trim(text, "0123456789.+-eE") == "":
 		return text, nil
 	}
-	return "", errs.BadField(field, "must be a number")
+	return "", errs.BadField(field, "must be a number (got %s)", clip(text))
 }
 
 func listText(field string, raw json.RawMessage, sep string, item func(string, json.RawMessage) (string, error)) (string, error) {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil || len(items) == 0 {
-		return "", errs.BadField(field, "must be a list that is not empty")
+		return "", errs.BadField(field, "must be a list that is not empty (got %s)", clip(string(raw)))
 	}
 	texts := make([]string, len(items))
 	for i, r := range items {

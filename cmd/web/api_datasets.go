@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/engine/errs"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/store"
@@ -73,6 +74,9 @@ func (s *Server) apiCreateDataset(c echo.Context) error {
 		return err
 	}
 	defer up.Abort()
+	if err := form.check(); err != nil {
+		return err
+	}
 	dialect, err := form.dialect()
 	if err != nil {
 		return err
@@ -187,14 +191,20 @@ func (s *Server) apiGenerators(c echo.Context) error {
 func (s *Server) apiGenerate(c echo.Context) error {
 	var q struct {
 		Generator string             `json:"generator"`
-		Rows      int                `json:"rows"`
+		Rows      *int               `json:"rows"` // nil = the generator's own
 		Seed      uint64             `json:"seed"`
 		Params    map[string]float64 `json:"params"`
 	}
 	if err := readJSON(c, &q); err != nil {
 		return err
 	}
-	d, err := s.intake.Generate(c.Request().Context(), q.Generator, q.Rows, q.Seed, q.Params)
+	rows := 0
+	if q.Rows != nil {
+		if rows = *q.Rows; rows == 0 {
+			return errs.BadField("rows", "must be at least 1 (got 0)")
+		}
+	}
+	d, err := s.intake.Generate(c.Request().Context(), q.Generator, rows, q.Seed, q.Params)
 	if err != nil {
 		return err
 	}

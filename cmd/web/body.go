@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -75,9 +76,9 @@ func explainJSON(err error) error {
 	}
 	switch {
 	case errors.As(err, &kind) && kind.Field != "":
-		return errs.BadField(kind.Field, "must be %s, not a %s", jsonKind(kind.Type.Kind().String()), kind.Value)
+		return errs.BadField(kind.Field, "must be %s (got %s)", jsonKind(kind.Type.Kind().String()), jsonGot(kind.Value))
 	case errors.As(err, &kind):
-		return errs.New(errs.Invalid, "The body must be a JSON object, not a %s.", kind.Value)
+		return errs.New(errs.Invalid, "The body must be a JSON object (got %s).", jsonGot(kind.Value))
 	case errors.As(err, &syntax):
 		return errs.New(errs.Invalid, "The body is not JSON: byte %d is out of place.", syntax.Offset)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -94,18 +95,39 @@ func explainJSON(err error) error {
 // jsonKind names a Go kind as JSON does.
 func jsonKind(kind string) string {
 	switch {
-	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"):
+	case strings.HasPrefix(kind, "uint"):
+		return "a whole number from 0"
+	case strings.HasPrefix(kind, "int"):
 		return "a whole number"
 	case strings.HasPrefix(kind, "float"):
-		return "a number"
+		return "a finite number"
 	case kind == "bool":
 		return "true or false"
 	case kind == "string":
-		return "a string"
+		return "a text"
 	case kind == "slice", kind == "array":
 		return "a list"
 	}
 	return "an object"
+}
+
+// jsonGot names the value that came, as package json words it. Texts are not
+// repeated.
+func jsonGot(value string) string {
+	if digits, ok := strings.CutPrefix(value, "number "); ok {
+		return fmt.Sprintf("%.40s", digits)
+	}
+	switch value {
+	case "array":
+		return "a list"
+	case "object":
+		return "an object"
+	case "string":
+		return "a text"
+	case "bool":
+		return "true or false"
+	}
+	return "a " + value
 }
 
 // paging reads ?limit=&offset= of a list; limit is 1 to most, default 50.
@@ -125,7 +147,7 @@ func whole(c echo.Context, name string, fallback, lo, hi int) (int, error) {
 	}
 	v, err := strconv.Atoi(text)
 	if err != nil || v < lo || v > hi {
-		return 0, errs.BadField(name, "must be a whole number from %d to %d", lo, hi)
+		return 0, errs.BadField(name, "must be a whole number from %d to %d (got %.40q)", lo, hi, text)
 	}
 	return v, nil
 }

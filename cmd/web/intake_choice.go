@@ -15,13 +15,13 @@ import (
 func settleChoice(d *store.Dataset, t *table.Table) {
 	c := &d.Choice
 	if c.Outcome == "" || t.Column(c.Outcome) == nil {
-		s := table.SuggestOutcome(t)
+		s := table.SuggestOutcome(without(t, c.Group, c.Weights))
 		c.Outcome, c.Positive, c.Negative, c.ScoreOnly = s.Column, s.Positive, s.Negative, s.ScoreOnly
 	}
-	if t.Column(c.Group) == nil {
+	if t.Column(c.Group) == nil || c.Group == c.Outcome {
 		c.Group = ""
 	}
-	if t.Column(c.Weights) == nil {
+	if w := t.Column(c.Weights); w == nil || w.Num == nil || w.Type == table.Date || c.Weights == c.Outcome || c.Weights == c.Group {
 		c.Weights = ""
 	}
 	c.Predictors = slices.DeleteFunc(c.Predictors, func(name string) bool { return t.Column(name) == nil })
@@ -37,7 +37,16 @@ func settleChoice(d *store.Dataset, t *table.Table) {
 	if gone(c.Negative) || c.Negative == c.Positive {
 		c.Negative = ""
 	}
-	c.ScoreOnly = slices.DeleteFunc(c.ScoreOnly, gone)
+	c.ScoreOnly = slices.DeleteFunc(c.ScoreOnly, func(level string) bool {
+		return gone(level) || level == c.Positive || level == c.Negative
+	})
+}
+
+// without is the table less the named columns.
+func without(t *table.Table, names ...string) *table.Table {
+	rest := *t
+	rest.Columns = slices.DeleteFunc(slices.Clone(t.Columns), func(c *table.Column) bool { return slices.Contains(names, c.Name) })
+	return &rest
 }
 
 // onlyOutcome is a table of one column, marked as the outcome, to ask which of

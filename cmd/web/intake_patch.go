@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -41,18 +42,18 @@ func (in *intake) Patch(ctx context.Context, id string, p datasetPatch) (store.D
 	if err != nil {
 		return d, err
 	}
-	before := d.Options
+	before := d.Options.Clone() // apply decodes onto the others
 	if err := p.apply(&d); err != nil {
 		return d, err
 	}
 	was := d.State
 	if err := in.again(ctx, &d, before); err != nil {
-		return d, err
+		return d, p.placed(err)
 	}
 	if d.State == store.Draft && was != store.Draft && !p.draft {
 		return d, d.Problem
 	}
-	if err := p.kept(d.Choice); err != nil {
+	if err := p.kept(d); err != nil {
 		return d, err
 	}
 	if err := in.db.UpdateDataset(ctx, d); err != nil {
@@ -82,12 +83,15 @@ func (in *intake) again(ctx context.Context, d *store.Dataset, before table.Opti
 func (p datasetPatch) apply(d *store.Dataset) error {
 	if p.Name != nil {
 		name := strings.TrimSpace(*p.Name)
-		if name == "" || len(name) > 200 {
-			return errs.BadField("name", "must hold 1 to 200 bytes")
+		if name == "" || len(name) > maxName {
+			return errs.BadField("name", "must hold 1 to %d bytes (got %d)", maxName, len(name))
 		}
 		d.Name = name
 	}
 	if len(p.Dialect) > 0 {
+		if c := p.Dialect[0]; c != '{' && c != 'n' { // null changes nothing
+			return errs.BadField("dialect", "must be an object")
+		}
 		if err := merge(p.Dialect, &d.Options.Dialect); err != nil {
 			return under("dialect.", err)
 		}
@@ -95,6 +99,11 @@ func (p datasetPatch) apply(d *store.Dataset) error {
 	for i, raw := range p.Columns {
 		if err := p.applyColumn(d, raw); err != nil {
 			return under("columns["+strconv.Itoa(i)+"].", err)
+		}
+	}
+	for i, key := range p.Settle {
+		if code, _, ok := strings.Cut(key, ":"); !ok || table.Codes[code] == "" {
+			return errs.BadField("settle["+strconv.Itoa(i)+"]", "must be a warning's code and column, as in leak:age (got %.40q)", key)
 		}
 	}
 	d.Options.Settled = slices.DeleteFunc(d.Options.Settled, func(k string) bool { return slices.Contains(p.Reopen, k) })
@@ -128,13 +137,15 @@ func (p datasetPatch) applyColumn(d *store.Dataset, raw json.RawMessage) error {
 	if err := merge(raw, s); err != nil {
 		return err
 	}
-	return moveRole(&d.Choice, s)
+	if err := s.Check(); err != nil {
+		return err
+	}
+	moveRole(&d.Choice, s)
+	return nil
 }
 
-func moveRole(c *store.Choice, s *table.ColumnSpec) error {
+func moveRole(c *store.Choice, s *table.ColumnSpec) {
 	switch s.Role {
-	case "":
-		return nil
 	case table.Outcome, table.Group, table.Weights:
 		leave(c, s.Name)
 		map[table.Role]func(){
@@ -143,13 +154,10 @@ func moveRole(c *store.Choice, s *table.ColumnSpec) error {
 			table.Weights: func() { c.Weights = s.Name },
 		}[s.Role]()
 		s.Role = ""
-		return nil
 	case table.Predictor, table.Exclude:
 		leave(c, s.Name)
 		c.Predictors = nil
-		return nil
 	}
-	return errs.BadField("role", "is %q: it must be predictor, outcome, group, weights or exclude", s.Role)
 }
 
 // leave takes a column out of the parts it plays.
@@ -191,7 +199,8 @@ func (p datasetPatch) applyChoice(c *store.Choice) {
 
 // kept reports the first choice asked for that the table cannot follow and
 // settleChoice therefore gave up.
-func (p datasetPatch) kept(c store.Choice) error {
+func (p datasetPatch) kept(d store.Dataset) error {
+	c := d.Choice
 	for _, f := range []struct {
 		field string
 		asked *string
@@ -199,8 +208,8 @@ func (p datasetPatch) kept(c store.Choice) error {
 		what  string
 	}{
 		{"outcome", p.Outcome, c.Outcome, "a column of this dataset"},
-		{"group", p.Group, c.Group, "a column of this dataset"},
-		{"weights", p.Weights, c.Weights, "a column of this dataset"},
+		{"group", p.Group, c.Group, "a column of this dataset other than the outcome"},
+		{"weights", p.Weights, c.Weights, "a column of numbers other than outcome and group"},
 		{"positive", p.Positive, c.Positive, "a value of " + c.Outcome},
 		{"negative", p.Negative, c.Negative, "another value of " + c.Outcome},
 	} {
@@ -208,7 +217,44 @@ func (p datasetPatch) kept(c store.Choice) error {
 			return errs.BadField(f.field, "is %q, which is not %s", *f.asked, f.what)
 		}
 	}
+	if p.ScoreOnly != nil {
+		for i, level := range *p.ScoreOnly {
+			if !slices.Contains(c.ScoreOnly, level) {
+				return errs.BadField("score_only["+strconv.Itoa(i)+"]", "is %q, which is not a value of %s beside its two classes", level, c.Outcome)
+			}
+		}
+	}
+	return p.played(d)
+}
+
+// played reports the first role asked for that the column cannot play. A
+// later column of the request may have taken the role over.
+func (p datasetPatch) played(d store.Dataset) error {
+	last := map[table.Role]int{}
+	var asked []table.ColumnSpec
+	for i, raw := range p.Columns {
+		var s table.ColumnSpec
+		if err := json.Unmarshal(raw, &s); err != nil {
+			return fmt.Errorf("read column again: %w", err) // apply did
+		}
+		asked = append(asked, s)
+		last[s.Role] = i
+	}
+	for role, name := range map[table.Role]string{table.Group: d.Choice.Group, table.Weights: d.Choice.Weights} {
+		if i, ok := last[role]; ok && asked[i].Name != name {
+			return errs.BadField("columns["+strconv.Itoa(i)+"].role", "cannot be %s: %q is the outcome or the group, or no column of numbers", role, asked[i].Name)
+		}
+	}
 	return nil
+}
+
+// placed puts the fields of an error about the file's reading where the
+// request has them.
+func (p datasetPatch) placed(err error) error {
+	if len(p.Dialect) == 0 {
+		return err
+	}
+	return under("dialect.", err)
 }
 
 // merge decodes onto an existing value: what is absent stays.
@@ -230,7 +276,11 @@ func under(prefix string, err error) error {
 	moved := *e
 	moved.Fields = slices.Clone(e.Fields)
 	for i := range moved.Fields {
-		moved.Fields[i].Field = prefix + moved.Fields[i].Field
+		f := &moved.Fields[i]
+		if strings.HasPrefix(moved.Detail, f.Field+" ") {
+			moved.Detail = prefix + moved.Detail
+		}
+		f.Field = prefix + f.Field
 	}
 	return &moved
 }

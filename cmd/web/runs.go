@@ -9,12 +9,16 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/job"
+	"taper/internal/engine/table"
 	"taper/internal/engine/train"
 	"taper/internal/store"
 )
 
 // startRun checks a spec against its data, stores the run and queues it.
 func (s *Server) startRun(ctx context.Context, spec engine.Spec) (store.Run, error) {
+	if len(spec.Name) > maxName {
+		return store.Run{}, errs.BadField("name", "must hold at most %d bytes (got %d)", maxName, len(spec.Name))
+	}
 	d, err := s.db.Dataset(ctx, spec.Dataset)
 	if errs.Is(err, errs.NotFound) {
 		return store.Run{}, errs.BadField("dataset", "is %q: there is no such dataset", spec.Dataset)
@@ -37,6 +41,9 @@ func (s *Server) startRun(ctx context.Context, spec engine.Spec) (store.Run, err
 	return r, s.jobs.Start(r.ID, s.work(r, d), func(err error) { s.endRun(r.ID, err) })
 }
 
+// maxName bounds the name of a dataset or a run, in bytes.
+const maxName = 200
+
 // runName names a run that was not named.
 func runName(spec engine.Spec, d store.Dataset) string {
 	if spec.Name != "" {
@@ -52,7 +59,7 @@ func (s *Server) work(r store.Run, d store.Dataset) job.Work {
 		if err := s.db.StartRun(ctx, r.ID); err != nil {
 			return err
 		}
-		t, err := s.intake.Table(ctx, d)
+		t, err := s.current(ctx, d)
 		if err != nil {
 			return err
 		}
@@ -60,8 +67,22 @@ func (s *Server) work(r store.Run, d store.Dataset) job.Work {
 		if err != nil {
 			return err
 		}
+		res.Model.Version = version
 		return s.db.FinishRun(ctx, r.ID, res)
 	}
+}
+
+// current is the table of a dataset as it was when the run was asked for; once
+// its roles were confirmed meanwhile, of the columns kept.
+func (s *Server) current(ctx context.Context, d store.Dataset) (*table.Table, error) {
+	t, err := s.intake.Table(ctx, d)
+	if err == nil || d.State == store.Kept || !errs.Is(err, errs.Conflict) {
+		return t, err
+	}
+	if d, err = s.db.Dataset(ctx, d.ID); err != nil {
+		return nil, err
+	}
+	return s.intake.Table(ctx, d)
 }
 
 // endRun records how a run ended that has no result.
@@ -144,8 +165,8 @@ func (s *Server) deleteDataset(ctx context.Context, id string) error {
 // renameRun changes what may change of a run.
 func (s *Server) renameRun(ctx context.Context, id, name, notes string) error {
 	name = strings.TrimSpace(name)
-	if name == "" || len(name) > 200 {
-		return errs.BadField("name", "must hold 1 to 200 bytes")
+	if name == "" || len(name) > maxName {
+		return errs.BadField("name", "must hold 1 to %d bytes", maxName)
 	}
 	if len(notes) > 20_000 {
 		return errs.BadField("notes", "must hold at most 20,000 bytes")

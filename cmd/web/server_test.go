@@ -272,15 +272,15 @@ func TestReadJSON(t *testing.T) {
 		status            int
 	}{
 		{`{"seed":7,"rate":0.5,"pi":[0.25],"model":{"loss":"logistic"}}`, "", "", 200},
-		{`{"seed":"7"}`, "seed", "must be a whole number, not a string", 422},
-		{`{"seed":1.5}`, "seed", "must be a whole number, not a number 1.5", 422},
-		{`{"pi":0.5}`, "pi", "must be a list, not a number", 422},
-		{`{"model":{"loss":3}}`, "model.loss", "must be a string, not a number", 422},
+		{`{"seed":"7"}`, "seed", "must be a whole number (got a text)", 422},
+		{`{"seed":1.5}`, "seed", "must be a whole number (got 1.5)", 422},
+		{`{"pi":0.5}`, "pi", "must be a list (got a number)", 422},
+		{`{"model":{"loss":3}}`, "model.loss", "must be a text (got a number)", 422},
 		{`{"sead":7}`, "sead", "is not a field of this request", 422},
 		{`{"rate":NaN}`, "", "byte 9 is out of place", 422},
 		{`{"seed":7`, "", "ends too early", 422},
 		{``, "", "it is empty", 422},
-		{`[1]`, "", "must be a JSON object, not a array", 422},
+		{`[1]`, "", "must be a JSON object (got a list)", 422},
 		{`{"seed":7}{"seed":8}`, "", "more than one JSON value", 422},
 		{`{"seed":` + strings.Repeat(" ", defaultBody) + `7}`, "", "larger than 16 MB", 413},
 	} {

@@ -3,9 +3,11 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"mime"
 	"mime/multipart"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -101,10 +103,26 @@ func fileName(part *multipart.Part) string {
 }
 
 func (f uploadForm) title() string {
-	if name := strings.TrimSpace(f.fields["name"]); name != "" && len(name) <= 200 {
+	if name := strings.TrimSpace(f.fields["name"]); name != "" {
 		return name
 	}
 	return f.file
+}
+
+// uploadFields are the form fields of POST /api/v1/datasets beside the file.
+var uploadFields = []string{"name", "delimiter", "decimal", "encoding", "header_row", "missing"}
+
+// check reports a field that the API does not know, and a name too long.
+func (f uploadForm) check() error {
+	for _, name := range slices.Sorted(maps.Keys(f.fields)) {
+		if !slices.Contains(uploadFields, name) {
+			return errs.BadField(name, "is not a field of an upload: file, %s are", strings.Join(uploadFields, ", "))
+		}
+	}
+	if n := len(strings.TrimSpace(f.fields["name"])); n > maxName {
+		return errs.BadField("name", "must hold at most %d bytes (got %d)", maxName, n)
+	}
+	return nil
 }
 
 // dialect reads the optional fields of the upload.
@@ -116,7 +134,7 @@ func (f uploadForm) dialect() (table.Dialect, error) {
 	if row := f.fields["header_row"]; row != "" {
 		n, err := strconv.Atoi(row)
 		if err != nil || n < 0 {
-			return d, errs.BadField("header_row", "must be a line of the file, from 1, or 0 for none")
+			return d, errs.BadField("header_row", "must be a line of the file, from 1, or 0 for none (got %.40q)", row)
 		}
 		d.HeaderRow = &n
 	}

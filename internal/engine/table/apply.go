@@ -20,6 +20,21 @@ func (s ColumnSpec) Check() error {
 	return nil
 }
 
+// Clone returns options that share no memory with o, for what decodes onto
+// them in place.
+func (o Options) Clone() Options {
+	o.Dialect.Missing = slices.Clone(o.Dialect.Missing)
+	if row := o.Dialect.HeaderRow; row != nil {
+		o.Dialect.HeaderRow = new(*row)
+	}
+	o.Settled = slices.Clone(o.Settled)
+	o.Columns = slices.Clone(o.Columns)
+	for i := range o.Columns {
+		o.Columns[i].MissingCodes = slices.Clone(o.Columns[i].MissingCodes)
+	}
+	return o
+}
+
 // Reading returns the part of the options that a reading depends on: roles and
 // settled warnings change what is said of a table, not how it is read.
 func (o Options) Reading() Options {

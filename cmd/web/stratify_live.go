@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"hash/fnv"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -25,12 +26,17 @@ type liveAnswer struct {
 	Parts   map[string]string          `json:"parts,omitempty"`
 	Charts  map[string]json.RawMessage `json:"charts,omitempty"`
 	Sliders map[string]sliderWords     `json:"sliders,omitempty"`
+	Labels  map[string]string          `json:"labels,omitempty"` // what a screen reader says of a chart
 	Stamps  map[string]string          `json:"stamps,omitempty"`
 	URL     string                     `json:"url,omitempty"`  // the canonical address
 	Go      string                     `json:"go,omitempty"`   // it takes long: the page to go to
 	Held    string                     `json:"held,omitempty"` // λ in use
 	Axes    string                     `json:"axes,omitempty"`
 	MS      *float64                   `json:"ms,omitempty"` // of computing, unless λ was tuned
+}
+
+func newLiveAnswer() liveAnswer {
+	return liveAnswer{Parts: map[string]string{}, Charts: map[string]json.RawMessage{}, Labels: map[string]string{}, Stamps: map[string]string{}}
 }
 
 // sliderWords update one slider without moving the focus.
@@ -97,13 +103,18 @@ func heldL2(q url.Values, st stratifyState) (engine.L2, bool) {
 func (x *steering) liveAnswer(r *engine.Result, spec engine.Spec, q url.Values) (liveAnswer, error) {
 	on := x.shown(r)
 	on.spec, on.axes = spec, parseAxes(q.Get("axes"))
+	seen := parseSeen(q)
+	on.want = seen
 	res, err := on.view()
 	if err != nil {
 		return liveAnswer{}, err
 	}
 	panel := x.panel(r)
-	a := liveAnswer{Parts: map[string]string{}, Charts: map[string]json.RawMessage{}, Stamps: map[string]string{},
-		URL: x.st.url(x.d), Sliders: x.words(r, panel), Axes: axesText(res.Figures)}
+	a := newLiveAnswer()
+	a.URL, a.Sliders = x.st.url(x.d), x.words(r, panel)
+	if !q.Has("drag") {
+		a.Axes = axesText(res.Figures)
+	}
 	if x.st.L2.Tuned() && spec.Model.L2.Tuned() || !x.st.L2.Tuned() {
 		a.Held = l2Text(engine.L2{Value: r.L2})
 	} else {
@@ -112,9 +123,7 @@ func (x *steering) liveAnswer(r *engine.Result, spec engine.Spec, q url.Values) 
 	had := parseStamps(q.Get("had"))
 	ctx := x.c.Request().Context()
 	parts := livePartsOf(res, panel)
-	if spec.Model.L2 != x.st.L2 { // a drag: what λ would be is known when it ends
-		delete(parts, "r-how")
-	}
+	maps.DeleteFunc(parts, func(id string, _ templ.Component) bool { return !seen(id) })
 	if q.Get("panel") == "1" {
 		parts["controls"] = templates.PanelView(panel)
 		delete(had, "controls")
@@ -126,7 +135,18 @@ func (x *steering) liveAnswer(r *engine.Result, spec engine.Spec, q url.Values) 
 	if err := a.add(ctx, parts, had); err != nil {
 		return a, err
 	}
-	return a, a.addCharts(ctx, res.Charts(), had)
+	return a, a.addCharts(ctx, res.Slots(), had, seen)
+}
+
+// parseSeen reads which parts a drag is to follow: those on the screen, save
+// what would move the page or is known only at the drag's end.
+func parseSeen(q url.Values) func(id string) bool {
+	if !q.Has("drag") {
+		return func(string) bool { return true }
+	}
+	ids := strings.Split(q.Get("drag"), ",")
+	late := []string{"r-how", "r-doubts", "r-predictors", "r-whatif", "r-rows"}
+	return func(id string) bool { return slices.Contains(ids, id) && !slices.Contains(late, id) }
 }
 
 // words update the sliders in place.
@@ -158,20 +178,23 @@ func (a *liveAnswer) add(ctx context.Context, parts map[string]templ.Component, 
 
 // addCharts sends new options for figures that keep their legend, and whole
 // figures otherwise.
-func (a *liveAnswer) addCharts(ctx context.Context, charts []templates.Chart, had map[string]string) error {
-	for _, c := range charts {
-		frame := stampOf(legendText(c))
-		if had["r-"+c.ID] != frame {
-			if err := a.add(ctx, map[string]templ.Component{"r-" + c.ID: templates.ChartView(c)}, nil); err != nil {
+func (a *liveAnswer) addCharts(ctx context.Context, slots []templates.Slot, had map[string]string, seen func(string) bool) error {
+	for _, at := range slots {
+		c := at.Chart
+		frame := stampOf(frameText(c))
+		if had[at.ID] != frame {
+			if err := a.add(ctx, map[string]templ.Component{at.ID: templates.ChartView(c)}, nil); err != nil {
 				return err
 			}
-			a.Stamps["r-"+c.ID], a.Stamps[c.ID] = frame, stampOf(string(c.Option))
+			a.Stamps[at.ID], a.Stamps[c.ID] = frame, stampOf(string(c.Option))
 			continue
 		}
 		if mark := stampOf(string(c.Option)); had[c.ID] != mark {
-			a.Charts[c.ID], a.Stamps[c.ID] = c.Option, mark
+			a.Charts[c.ID], a.Labels[c.ID], a.Stamps[c.ID] = c.Option, c.Spoken(), mark
 		}
-		err := a.add(ctx, map[string]templ.Component{c.ID + "-say": templates.Words(c.Sentence), c.ID + "-data": templates.ChartData(c)}, had)
+		beside := besidePlot(c)
+		maps.DeleteFunc(beside, func(id string, _ templ.Component) bool { return !seen(id) })
+		err := a.add(ctx, beside, had)
 		if err != nil {
 			return err
 		}
@@ -179,24 +202,33 @@ func (a *liveAnswer) addCharts(ctx context.Context, charts []templates.Chart, ha
 	return nil
 }
 
-// legendText is what of a figure stands outside its plot and its sentence.
-func legendText(c templates.Chart) string {
-	text := c.ID + c.Title
-	for _, l := range c.Legend {
-		text += "\x00" + l.Series + l.Label + string(l.Sample)
+// besidePlot are the parts of a figure that follow its numbers.
+func besidePlot(c templates.Chart) map[string]templ.Component {
+	return map[string]templ.Component{
+		c.ID + "-say":    templates.Words(c.Sentence),
+		c.ID + "-legend": templates.ChartLegend(c.Legend),
+		c.ID + "-data":   templates.ChartData(c),
 	}
-	return text
+}
+
+// frameText is what of a figure stays while its numbers change.
+func frameText(c templates.Chart) string {
+	return c.ID + c.Title + strconv.FormatBool(len(c.Legend) > 0)
 }
 
 // stamps are those of a whole page, for its first request.
 func (x *steering) stamps(res templates.Result, p templates.Panel) (string, error) {
-	a := liveAnswer{Parts: map[string]string{}, Charts: map[string]json.RawMessage{}, Stamps: map[string]string{}}
+	a := newLiveAnswer()
 	ctx := x.c.Request().Context()
 	if err := a.add(ctx, livePartsOf(res, p), nil); err != nil {
 		return "", err
 	}
-	for _, c := range res.Charts() {
-		a.Stamps["r-"+c.ID], a.Stamps[c.ID] = stampOf(legendText(c)), stampOf(string(c.Option))
+	for _, at := range res.Slots() {
+		c := at.Chart
+		a.Stamps[at.ID], a.Stamps[c.ID] = stampOf(frameText(c)), stampOf(string(c.Option))
+		if err := a.add(ctx, besidePlot(c), nil); err != nil {
+			return "", err
+		}
 	}
 	j, err := json.Marshal(a.Stamps)
 	return string(j), err
@@ -221,13 +253,13 @@ func parseStamps(text string) map[string]string {
 
 // axesText are the ends of the axes as the charts were drawn, so that the next
 // request can keep them: density x, density y, scatter x, scatter y.
-func axesText(figures []templates.Chart) string {
+func axesText(figures []templates.Slot) string {
 	var ends []string
 	for _, f := range figures {
 		var o struct {
 			XAxis, YAxis []struct{ Min, Max float64 }
 		}
-		if json.Unmarshal(f.Option, &o) != nil || len(o.XAxis) == 0 || len(o.YAxis) == 0 {
+		if json.Unmarshal(f.Chart.Option, &o) != nil || len(o.XAxis) == 0 || len(o.YAxis) == 0 {
 			return ""
 		}
 		for _, v := range []float64{o.XAxis[0].Min, o.XAxis[0].Max, o.YAxis[0].Min, o.YAxis[0].Max} {

@@ -18,6 +18,7 @@ func (x *steering) base(r *engine.Result) (templates.Page, templates.Stratify) {
 	v := templates.Stratify{URL: at, Live: at + "/live", Panel: x.panel(r)}
 	p := x.s.page(x.c, x.title())
 	p.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: x.d.Name, URL: "/data/" + x.d.ID}, {Label: "stratify"}}
+	p.Body = "live"
 	p.Actions = templates.StratifyActions(at+"/save", r != nil)
 	return p, v
 }

@@ -17,6 +17,7 @@ type shown struct {
 	r    *engine.Result
 	spec engine.Spec
 	axes axes
+	want func(id string) bool // figures to draw; nil: all
 
 	rows       func() ([]engine.RowScore, error)      // for the list of a band
 	band, page int                                    // the rows listed: band −1 for none, page from 1
@@ -37,7 +38,13 @@ func (s shown) view() (templates.Result, error) {
 	v.Rest = strings.TrimPrefix(v.Rest, " ")
 	v.IconsTitle = "Of 100 people in each band"
 	v.Banners, v.Notices, v.MoreNotices = s.doubts()
-	v.Figures = []templates.Chart{steady(viz.Density(s.r, s.axes.density)), steady(viz.PCAScatter(s.r, s.axes.pca))}
+	v.Figures = s.figures([]namedFigure{
+		{"fig-density", "density", func() viz.Figure { return viz.Density(s.r, s.axes.density) }},
+		{"fig-scatter", "pca", func() viz.Figure { return viz.PCAScatter(s.r, s.axes.pca) }},
+	})
+	for i := range v.Figures {
+		v.Figures[i].Chart.Fit = s.cut != nil // where something can be dragged
+	}
 	v.Fitting = s.fitting()
 	if s.whatIf != "" && s.r.Model != nil {
 		v.WhatIf = whatIfView(s.r.Model, s.whatIf, nil)
@@ -47,11 +54,20 @@ func (s shown) view() (templates.Result, error) {
 	return v, err
 }
 
-// steady is a figure whose axes stay where they are while something is dragged.
-func steady(f viz.Figure) templates.Chart {
-	c := figure(f)
-	c.Fit = true
-	return c
+// namedFigure is a figure that is drawn only where it is wanted.
+type namedFigure struct {
+	slot, id string
+	draw     func() viz.Figure
+}
+
+func (s shown) figures(all []namedFigure) []templates.Slot {
+	var slots []templates.Slot
+	for _, f := range all {
+		if s.want == nil || s.want(f.id) {
+			slots = append(slots, templates.Slot{ID: f.slot, Chart: figure(f.draw())})
+		}
+	}
+	return slots
 }
 
 // event names the event in words.

@@ -11,19 +11,19 @@ import (
 
 // fitting are the figures of how the model was made: the choice of the
 // penalty, where there was one, and the surrogate.
-func (s shown) fitting() []templates.Chart {
-	var all []templates.Chart
+func (s shown) fitting() []templates.Slot {
+	var all []namedFigure
 	if len(s.r.Tuning) > 1 {
-		all = append(all, figure(viz.TuningCurve(s.r)))
+		all = append(all, namedFigure{"fig-left", "tuning", func() viz.Figure { return viz.TuningCurve(s.r) }})
 	} else {
-		all = append(all, figure(viz.LossBars(s.r)))
+		all = append(all, namedFigure{"fig-left", "losses", func() viz.Figure { return viz.LossBars(s.r) }})
 	}
 	if iv, err := loss.NewInterval(s.r.Boundaries); err == nil && s.interval() {
-		all = append(all, figure(viz.Surrogate(iv)))
+		all = append(all, namedFigure{"fig-right", "surrogate", func() viz.Figure { return viz.Surrogate(iv) }})
 	} else {
-		all = append(all, figure(viz.RateBands(s.r)))
+		all = append(all, namedFigure{"fig-right", "rates", func() viz.Figure { return viz.RateBands(s.r) }})
 	}
-	return all
+	return s.figures(all)
 }
 
 // coefficients lists the terms of the final fit.

@@ -17,6 +17,8 @@ type Chart struct {
 	Group    string // charts of one group share a crosshair
 	Digits   int    // significant digits in the tooltip, 0 = 3
 	Fit      bool   // offers to fit the axes again after dragging
+	Open     bool   // shows its data table
+	CSV      string // URL of the same numbers as a file, "" for none
 }
 
 // LegendEntry shows a series' mark and switches the series off and on.
@@ -41,7 +43,7 @@ func (l LegendEntry) label() string {
 // line reports whether the mark is a line rather than a point.
 func (l LegendEntry) line() bool {
 	switch l.Mark {
-	case "s1", "s2", "s3", "s4", "s5", "s6", "s7", "step", "dens0", "dens1":
+	case "s1", "s2", "s3", "s4", "s5", "s6", "s7", "step", "esc", "ref0", "ref1", "ref2", "thin", "c0l", "c1l", "c1b", "dens0", "dens1":
 		return true
 	}
 	return false
@@ -60,7 +62,8 @@ func (l LegendEntry) shape() string {
 	return "M8 2a4 4 0 1 0 0 8 4 4 0 0 0 0-8z"
 }
 
-func (c Chart) finding() string {
+// Spoken is the finding that a screen reader says of the plot.
+func (c Chart) Spoken() string {
 	if c.Finding != "" {
 		return c.Finding
 	}

@@ -16,16 +16,22 @@ type Result struct {
 	Notices      []Notice // the first stand open
 	MoreNotices  []Notice // the others, folded away
 	Reject       []Fact   // the summary of a rule that may answer "don't know"
-	Figures      []Chart  // the pair under the strata: density, scatter
+	Figures      []Slot   // the pair under the strata: density, scatter
 	Icons        []Icons
 	IconsTitle   string
 	Besides      Beside
-	Fitting      []Chart // choice of the penalty, surrogate
+	Fitting      []Slot // choice of the penalty, surrogate
 	Coefficients Table
 	Rows         RowList
 	Flow         Table
 	Fit          []Fact // how the fit ended
 	WhatIf       *WhatIf
+}
+
+// Slot is a place for a figure; what stands in it may change with the state.
+type Slot struct {
+	ID    string
+	Chart Chart
 }
 
 // Strata is the table of the bands.
@@ -114,8 +120,8 @@ func (r Result) Parts() map[string]templ.Component {
 	}
 }
 
-// Charts are all figures of a result.
-func (r Result) Charts() []Chart { return append(append([]Chart{}, r.Figures...), r.Fitting...) }
+// Slots are the places of all figures of a result.
+func (r Result) Slots() []Slot { return append(append([]Slot{}, r.Figures...), r.Fitting...) }
 
 func moreNotices(n int) string {
 	if n == 1 {

@@ -27,24 +27,32 @@ export function mount(root) {
   for (const f of root.querySelectorAll('[data-chart]')) seen.observe(f);
 }
 
-// update gives a figure a new option.
+// update gives a figure a new option. One that is off the screen is drawn when
+// it comes near: a drag pays for what is seen.
 export function update(id, option) {
   const figure = document.getElementById(id);
   const f = figure && figures.get(figure);
   if (f) {
     f.option = option;
-    draw(figure, false);
+    if (near(figure)) draw(figure, false);
+    else seen.observe(figure);
     return;
   }
   const source = document.getElementById(`${id}-option`);
   if (source) source.textContent = JSON.stringify(option);
 }
 
+function near(figure) {
+  const { top, bottom } = figure.getBoundingClientRect();
+  return bottom > -200 && top < innerHeight + 200;
+}
+
 function onSeen(entries) {
   for (const e of entries) {
     if (!e.isIntersecting) continue;
     seen.unobserve(e.target);
-    open(e.target);
+    if (figures.has(e.target)) draw(e.target, false);
+    else open(e.target);
   }
 }
 
@@ -81,7 +89,8 @@ function draw(figure, fresh) {
 
 function finished(option, figure, hidden) {
   const o = { ...resolve(option), ...stills };
-  o.series = (o.series ?? []).filter((s) => !hidden.has(s.name));
+  // Ids let ECharts move the marks there are instead of drawing all anew.
+  o.series = (o.series ?? []).map((s, i) => ({ id: `s${i}`, ...s })).filter((s) => !hidden.has(s.name));
   if (o.tooltip) o.tooltip = tooltip(o.tooltip, Number(figure.dataset.digits));
   for (const name of ['xAxis', 'yAxis']) {
     for (const axis of [o[name]].flat().filter(Boolean)) signs(axis);

@@ -34,10 +34,21 @@ function onHand(e) {
 }
 
 function onAsk({ detail: { query, settled } }) {
+  if (!settled) query.set('drag', seen().join(','));
   if (!settled && query.get('how') !== 'hand' && form.dataset.held) query.set('held', form.dataset.held);
   if (settled && !onSlider()) query.set('panel', '1');
   if (form.dataset.axes) query.set('axes', form.dataset.axes);
   query.set('had', Object.entries(stamps).map(([id, stamp]) => `${id}:${stamp}`).join(','));
+}
+
+// seen lists the parts and charts on the screen: while something is dragged
+// the others wait for its end.
+function seen() {
+  const near = ({ top, bottom, height }) => height > 0 && bottom > 0 && top < innerHeight;
+  return Object.keys(stamps).filter((id) => {
+    const part = document.getElementById(id);
+    return part && near(part.getBoundingClientRect());
+  });
 }
 
 // onSlider reports whether a boundary or λ is being steered: its panel must
@@ -45,15 +56,18 @@ function onAsk({ detail: { query, settled } }) {
 const onSlider = () => Boolean(document.activeElement?.closest('#controls [data-slider]'));
 
 function onAnswer({ detail: { answer, query } }) {
+  document.getElementById('r-doubts')?.classList.toggle('is-held', query.has('drag'));
   if (answer.go) {
     location.assign(answer.go);
     return;
   }
   Object.assign(stamps, answer.stamps);
+  for (const [id, label] of Object.entries(answer.labels ?? {})) {
+    document.querySelector(`#${id} [data-plot]`)?.setAttribute('aria-label', label);
+  }
   if (answer.held) form.dataset.held = answer.held;
   if (answer.axes) form.dataset.axes = answer.axes;
   if (answer.parts?.controls) refocus();
-  if (answer.title) document.title = answer.title;
   if (answer.url) remember(answer.url, query.has('back'));
 }
 

@@ -10,6 +10,7 @@ import (
 
 // entropy is the logistic objective: value and gradient in one pass over the
 // rows, 128 at a time so that they are still in cache for the second product.
+// Another loss or penalty takes the place of its own where one is set.
 type entropy struct {
 	ctx    context.Context
 	set    sample
@@ -23,7 +24,10 @@ type entropy struct {
 	point  []float64 // theta in the coordinates of the solver
 	fresh  bool      // value and grad belong to point
 	evals  int
-	part   []float64 // two a block: mean loss and smallest margin
+	other  *surrogate                      // a loss in place of the logistic one
+	prior  func(w, grad []float64) float64 // a penalty in place of (λ/2)‖w‖²: adds its gradient
+	pinned bool                            // the intercept stays where it is
+	part   []float64                       // two a block: mean loss and smallest margin
 	fn     func(int)
 }
 
@@ -52,14 +56,27 @@ func (e *entropy) pass() {
 	d := len(e.theta) - 1
 	e.rows.team.run(e.rows.count, &e.fn)
 	e.rows.sum(e.grad)
-	w := e.theta[:d]
-	e.value, e.margin = e.l2/2*dot(w, w), math.Inf(1)
+	e.value, e.margin = e.penalty(e.theta[:d]), math.Inf(1)
 	for k := 0; k < len(e.part); k += 2 {
 		e.value += e.part[k]
 		e.margin = min(e.margin, e.part[k+1])
 	}
-	kernel.Daxpy(d, e.l2, w, 1, e.grad, 1)
+	if e.value != e.value {
+		e.value = math.Inf(1) // scores beyond the doubles: a line search turns back
+	}
+	if e.pinned {
+		e.grad[d] = 0
+	}
 	e.evals++
+}
+
+// penalty returns the penalty on w and adds its gradient.
+func (e *entropy) penalty(w []float64) float64 {
+	if e.prior != nil {
+		return e.prior(w, e.grad)
+	}
+	kernel.Daxpy(len(w), e.l2, w, 1, e.grad, 1)
+	return e.l2 / 2 * dot(w, w)
 }
 
 // largest returns ‖g‖∞.
@@ -88,7 +105,7 @@ func (e *entropy) block(k int) {
 		}
 		x := e.set.x.Data[lo*d : end*d]
 		kernel.Dgemv(blas.NoTrans, len(f), d, 1, x, d, e.theta[:d], 1, 1, f, 1)
-		value, least := e.residuals(f, lo)
+		value, least := e.slopes(f, lo, k)
 		loss += value
 		margin = min(margin, least)
 		kernel.Dgemv(blas.Trans, len(f), d, 1, x, d, f, 1, 1, grad[:d], 1)
@@ -99,12 +116,21 @@ func (e *entropy) block(k int) {
 	e.part[2*k], e.part[2*k+1] = loss, margin
 }
 
+// slopes turns the scores of the rows from lo on, which are in block k, into the
+// derivatives of their losses, and returns the sum of the losses and the
+// smallest margin.
+func (e *entropy) slopes(f []float64, lo, k int) (value, margin float64) {
+	if e.other != nil {
+		return e.other.slopes(f, e.set, lo, k)
+	}
+	return e.residuals(f, lo)
+}
+
 // tiny is the e^{−|f|} below which log1p(e) = e to rounding.
 const tiny = 1e-16
 
-// residuals turns the scores of the rows from lo on into the derivatives of
-// their losses, and returns the sum of the losses and the smallest margin.
-// Equal weights share one logarithm: 128 factors of at most 2 cannot overflow.
+// residuals does the same for the logistic loss. Equal weights share one
+// logarithm: 128 factors of at most 2 cannot overflow.
 func (e *entropy) residuals(f []float64, lo int) (value, margin float64) {
 	product, rest := 1.0, 0.0
 	margin = math.Inf(1)

@@ -99,7 +99,7 @@ func (e *entropy) fit(theta []float64, l2 float64, scale *scaling, o LogisticOpt
 		return nil, cause
 	}
 	if result == nil {
-		return nil, fmt.Errorf("fit logistic regression: %w", err)
+		return nil, fmt.Errorf("fit linear model: %w", err)
 	}
 	e.at(result.X, scale)
 	scale.gradient(point, e.grad)

@@ -16,6 +16,9 @@ type oracleCase struct {
 		Pi     []float64
 		Lambda float64
 		Loss   string
+		Alpha  float64
+		T1, T2 float64
+		T      float64
 	}
 	Inputs    oracleInputs
 	Expected  map[string]json.RawMessage

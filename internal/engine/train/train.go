@@ -26,7 +26,7 @@ type Linear struct {
 	GradientNorm *float64 // ‖∇‖∞ for smooth losses
 	Iterations   int
 	Evaluations  int
-	Stopped      string // why: "gap", "gradient", "iterations", "stalled"
+	Stopped      string // why: "gap", "gradient", "stationary", "iterations", "stalled"
 	Warnings     []string
 }
 

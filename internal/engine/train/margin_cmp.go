@@ -1,0 +1,141 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"taper/internal/engine/loss"
+)
+
+// multiplicative is convex multiplicative programming (paper 002, eqs. 22–28;
+// math.md §4). Up to a constant factor the posterior is 1/Π z^(1/(t−1)) with
+// convex z: r_j of the prior, l_i of the rows. The ξ-step takes ξ ∝ 1/z, the
+// θ-step minimises Σ ξz. Σ log z never rises, and where both stand still F is
+// stationary.
+type multiplicative struct {
+	*student
+	theta  []float64
+	shares []float64 // of the rows, as given
+	rows   []float64 // log l_i, then ξ
+	prior  []float64 // log r_j, then ξ
+}
+
+const (
+	defaultCMPTol = 1e-9
+	stepTol       = 1e-9 // gradient of a θ-step
+)
+
+func (s *student) multiplicative() (*TFit, error) {
+	d := s.e.set.x.Cols
+	c := &multiplicative{student: s, theta: make([]float64, d+1), shares: s.e.set.v, rows: make([]float64, s.e.set.x.Rows), prior: make([]float64, d)}
+	if len(s.o.Given) > 0 {
+		copy(c.theta, s.o.Given[0].pack())
+	}
+	s.e.other = newSurrogate(loss.Block(loss.Tempered{T1: s.t, T2: s.t}), s.e.rows)
+	s.e.set.v = make([]float64, s.e.set.x.Rows)
+	fit := &Linear{Stopped: "iterations"}
+	tol, rounds := orElse(s.o.Tol, defaultCMPTol), orElse(s.o.MaxIter, lbfgsSteps)
+	now := c.weigh(0)
+	for fit.Stopped == "iterations" && fit.Iterations < rounds {
+		if err := c.step(fit); err != nil {
+			return nil, err
+		}
+		last := now
+		if now = c.weigh(fit.Iterations); math.Abs(last-now) < tol {
+			fit.Stopped = "stationary"
+		}
+	}
+	return c.finish(fit, tol), nil
+}
+
+func orElse[T float64 | int](v, standard T) T {
+	if v == 0 {
+		return standard
+	}
+	return v
+}
+
+// weigh is the ξ-step: log ξ = mean(log z) − log z, so that Π ξ = 1. The z are
+// never multiplied. It returns Σ log z.
+func (c *multiplicative) weigh(iteration int) float64 {
+	d := len(c.prior)
+	c.logRows(c.rows, c.theta)
+	sum := 0.0
+	for i, v := range c.shares {
+		sum += c.total * v * c.rows[i]
+	}
+	for j, w := range c.theta[:d] {
+		c.prior[j] = math.Log1p(c.lambda * w * w / 2 * (c.t - 1) / (3 - c.t))
+		sum += c.prior[j]
+	}
+	mean := sum / (float64(d) + c.total)
+	for i, l := range c.rows {
+		c.rows[i] = math.Exp(mean - l)
+	}
+	for j, l := range c.prior {
+		c.prior[j] = math.Exp(mean - l)
+	}
+	if c.o.Trace != nil {
+		c.o.Trace(Round{Iteration: iteration, Theta: c.theta, SumLogZ: sum, Prior: c.prior, Rows: c.rows})
+	}
+	if c.o.Report != nil {
+		c.o.Report(Progress{Iteration: iteration, Objective: sum / max(c.t-1, 1e-300), Message: fmt.Sprintf("Round %d", iteration)})
+	}
+	return sum
+}
+
+// step is the θ-step: Σ ξz is a weighted mean of the convex loss tempered{t,t}
+// plus a ridge of its own for each column, up to a constant and a factor that
+// makes the weights of the rows add up to 1.
+func (c *multiplicative) step(fit *Linear) error {
+	weight := 0.0
+	for i, v := range c.shares {
+		c.e.set.v[i] = v * c.rows[i]
+		weight += c.e.set.v[i]
+	}
+	for i := range c.shares {
+		c.e.set.v[i] /= weight
+	}
+	ridge := c.ridge() / weight
+	c.e.prior = func(w, grad []float64) float64 {
+		value := 0.0
+		for j, b := range w {
+			grad[j] += ridge * c.prior[j] * b
+			value += ridge / 2 * c.prior[j] * b * b
+		}
+		return value
+	}
+	next, err := c.e.fit(c.theta, ridge*slices.Max(c.prior), c.scale, LogisticOptions{GradTol: orElse(c.o.GradTol, stepTol)})
+	if err != nil {
+		return err
+	}
+	copy(c.theta, next.pack())
+	fit.Iterations++
+	fit.Evaluations += next.Evaluations
+	return nil
+}
+
+// finish describes the last point by F itself.
+func (c *multiplicative) finish(fit *Linear, tol float64) *TFit {
+	e := c.e
+	e.set.v, e.prior = c.shares, c.mean
+	e.other = newSurrogate(loss.Block(loss.Tempered{T1: 1, T2: c.t}), e.rows)
+	copy(e.theta, c.theta)
+	e.pass()
+	norm := largest(e.grad)
+	d := len(c.prior)
+	fit.W, fit.B, fit.Objective, fit.GradientNorm = slices.Clone(c.theta[:d]), c.theta[d], e.value, &norm
+	if fit.Stopped == "iterations" {
+		fit.Warnings = append(fit.Warnings, fmt.Sprintf("The fit stopped after %d rounds while Σ log z still changed by more than %.0e.", fit.Iterations, tol))
+	}
+	if e.margin > 0 {
+		fit.Warnings = append(fit.Warnings, separated)
+	}
+	report := StartReport{Start: "zero", Objective: fit.Objective * c.total, GradientNorm: norm * c.total, Iterations: fit.Iterations,
+		Evaluations: fit.Evaluations, Stopped: fit.Stopped, Kept: true}
+	if len(c.o.Given) > 0 {
+		report.Start = "given 1"
+	}
+	return c.describe(fit, []StartReport{report})
+}

@@ -56,12 +56,12 @@ func TestRunsByHand(t *testing.T) {
 	row := func(i int) string { return "#" + r[i].ID }
 	b.open("/runs")
 	b.do(chromedp.Click(`th a[href*="sort=name"]`))
-	b.wait(`document.querySelector('th[aria-sort="ascending"] a')?.textContent.includes('Name')`)
+	b.wait(`document.readyState === 'complete' && document.querySelector('th[aria-sort="ascending"] a')?.textContent.includes('Name')`)
 	if got := eval[string](b, `document.querySelector('.runs tbody tr').id`); got != r[2].ID {
 		t.Errorf("by name %s comes first", got)
 	}
 	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const s = document.querySelector('select[name="loss"]'); s.value = 'interval'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`))
-	b.wait(`location.search === '?loss=interval&sort=name' && document.querySelectorAll('.runs tbody tr').length === 2`)
+	b.wait(`document.readyState === 'complete' && location.search === '?loss=interval&sort=name' && document.querySelectorAll('.runs tbody tr').length === 2`)
 
 	if eval[bool](b, `document.querySelector('#pick').checkVisibility()`) {
 		t.Error("the bar of the selection shows before anything is selected")

@@ -1114,7 +1114,7 @@ func runPick(v RunList) templ.Component {
 			templ_7745c5c3_Var56 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<form class=\"bar-sel pick\" id=\"pick\" method=\"get\" action=\"/runs/delete\" data-ask data-select autocomplete=\"off\"><input type=\"hidden\" name=\"back\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<form class=\"bar-sel runs-bar\" id=\"pick\" method=\"get\" action=\"/runs/delete\" data-ask data-select autocomplete=\"off\"><input type=\"hidden\" name=\"back\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -149,6 +149,7 @@ func TestRunUse(t *testing.T) {
 	b.look(1280, "light")
 	b.look(360, "dark")
 	b.wait(`document.getAnimations().length === 0`) // the colours have arrived
+	b.wait(`document.documentElement.scrollWidth <= innerWidth`) // charts follow a moment later
 	b.fits("a scored file at 360")
 	b.axe("a scored file at 360")
 	b.shot("run-scored-360-dark")
@@ -179,6 +180,8 @@ func TestRunUse(t *testing.T) {
 		t.Errorf("the address is %s", got)
 	}
 	b.look(360, "light")
+	b.open(page)
+	b.drawn()
 	b.fits("the run's page at 360")
 	b.shot("run-360-light")
 }

@@ -42,7 +42,7 @@ func (s *student) multiplicative() (*TFit, error) {
 			return nil, err
 		}
 		last := now
-		if now = c.weigh(fit.Iterations); math.Abs(last-now) < tol {
+		if now = c.weigh(fit.Iterations); math.Abs(last-now) < max(tol, roundingLoss*math.Abs(now)) {
 			fit.Stopped = "stationary"
 		}
 	}

@@ -35,6 +35,9 @@ func (s *search) run(stages []loss.Margin) (*Linear, []StartReport, error) {
 		if err != nil {
 			return nil, nil, err
 		}
+		if s.e.pinned {
+			theta[len(theta)-1] = 0
+		}
 		fit, err := s.through(stages, theta)
 		if err != nil {
 			return nil, nil, err

@@ -117,11 +117,17 @@ func patientValue(c prep.Column, sent url.Values) string {
 	return strconv.FormatFloat(c.Median, 'f', -1, 64)
 }
 
-// patientForm asks for one field a column of the model.
+// patientForm asks for one field a column of the model; of very many columns
+// only for those that weigh most, the others keep their usual value.
 func patientForm(r store.Run, m *engine.Model, sent url.Values, wrong []errs.Field) templates.PatientForm {
 	f := templates.PatientForm{URL: "/runs/" + r.ID + "/patient",
 		Note: "Filled in with the median or the commonest level of the rows trained on; leave a number empty when it is unknown. Nothing you enter is stored."}
-	for i, c := range m.Columns {
+	shown := weightiest(m)
+	if len(shown) < len(m.Columns) {
+		f.Note += fmt.Sprintf(" Only the %d columns that weigh most are asked for; the other %s keep their usual values.", len(shown), viz.Count(len(m.Columns)-len(shown)))
+	}
+	for _, i := range shown {
+		c := m.Columns[i]
 		p := patientField(c, "patient-"+strconv.Itoa(i), patientValue(c, sent))
 		if k := slices.IndexFunc(wrong, func(w errs.Field) bool { return w.Field == c.Name }); k >= 0 {
 			p.Input.Error = upperFirst(wrong[k].Message) + "."

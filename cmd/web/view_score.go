@@ -141,6 +141,9 @@ func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation
 	v.Rest = fmt.Sprintf("%s judged, %s of them %s.", count(e.Rows, "row"), viz.Count(e.Events), event)
 	v.Facts = evaluationFacts(e)
 	for _, w := range e.Warnings {
+		if w.Code == engine.WarnFewInStratum {
+			continue // greyed in the table
+		}
 		v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
 	}
 	return v

@@ -48,6 +48,6 @@ func (d *drawing) scoreMark(x, top float64, below, above bool) {
 		d.path("fill-ink", "M"+px(x)+" "+px(top-7)+"l-9 -5v10z")
 	default:
 		d.path("fill-ink", "M"+px(x)+" "+px(top-1)+"l-6 -11h12z")
-		d.line("st-ink w15", x, top, x, top+20)
+		d.line("st-ink w15", x, top, x, top+4) // short: a name stands below it
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // navigation lists the program's places; an entry shows once its page exists.
 var navigation = []templates.Link{
-	{Label: "Losses", URL: "/losses"},
+	{Label: "Losses", URL: "/"},
 	{Label: "Playground", URL: "/playground"},
 	{Label: "Robustness", URL: "/robustness"},
 	{Label: "Data", URL: "/data"},
@@ -27,7 +27,7 @@ var navigation = []templates.Link{
 func (s *Server) page(c echo.Context, title string) templates.Page {
 	here := c.Request().URL
 	p := templates.Page{
-		Title: title, Version: version, Address: s.host(),
+		Title: title, Version: version, Address: s.host(), Help: "/help",
 		Nav: s.nav(), Current: section(here.Path), Theme: theme(c), Here: here.RequestURI(),
 		SignedIn: s.sessions != nil && s.sessions.valid(c),
 		Static:   s.static.Prefix(), Sheets: static.Sheets, Modules: s.static.Modules(), Entry: static.Entry,
@@ -60,20 +60,14 @@ func (s *Server) nav() []templates.Link {
 func section(path string) string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	switch first {
+	case "explore":
+		return "/"
 	case "stratify":
 		return "/data"
 	case "report", "compare", "audit":
 		return "/runs"
 	}
 	return "/" + first
-}
-
-// home answers GET /: the first place there is.
-func (s *Server) home(c echo.Context) error {
-	if nav := s.nav(); len(nav) > 0 {
-		return c.Redirect(http.StatusSeeOther, nav[0].URL)
-	}
-	return c.Redirect(http.StatusSeeOther, "/api")
 }
 
 // setTheme answers POST /theme: keeps the choice in a cookie and goes back.

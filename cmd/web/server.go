@@ -27,6 +27,7 @@ type Server struct {
 	intake   *intake
 	samples  *sampler
 	jobs     *job.Runner // saved runs
+	explorer *explorer
 	live     *live       // what pages compute before anything is saved
 	log      *slog.Logger
 	now      func() time.Time
@@ -51,7 +52,7 @@ func newServer(cfg config, db *store.DB, log *slog.Logger, now func() time.Time)
 	}
 	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID,
 		intake: newIntake(db, cfg.limits, now), jobs: job.New(context.Background(), 1),
-		static: tree, echo: echo.New(), stopping: make(chan struct{})}
+		static: tree, explorer: newExplorer(), echo: echo.New(), stopping: make(chan struct{})}
 	if cfg.password != "" {
 		if s.sessions, err = newSessions(cfg.password, now); err != nil {
 			return nil, err
@@ -80,7 +81,11 @@ func (s *Server) routes() {
 	e.GET(staticRoute, echo.WrapHandler(s.static))
 	e.HEAD(staticRoute, echo.WrapHandler(s.static))
 
-	e.GET("/", s.home)
+	e.GET("/", s.explore)
+	e.GET("/explore", s.exploreLive)
+	e.GET("/explore.csv", s.exploreCSV)
+	e.GET("/help", s.helpIndex)
+	e.GET("/help/:topic", s.helpPage)
 	e.POST("/theme", s.setTheme)
 	e.GET("/api", s.apiPage)
 	e.GET("/api/v1/openapi.json", s.openAPI)

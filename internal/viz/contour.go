@@ -17,8 +17,15 @@ type Field struct {
 	Mark         string    // s1 or s2: the ink of the lines
 	Cells        int       // of the grid along one side, 0 = 48
 
-	Points []Spot  // marks; the first one is dragged
-	Lines  []Curve // lines y = F(x) laid over, dashed
+	Points  []Spot                     // marks; the first one is dragged
+	Overlay func(x, y float64) float64 // its zero line is laid over, dashed
+	Rays    []Ray                      // lines through the origin
+}
+
+// Ray is a line through the origin.
+type Ray struct {
+	ID, Name, Mark string
+	DX, DY         float64 // its direction
 }
 
 // Spot is a marked point of a field.
@@ -49,9 +56,15 @@ func Contours(f Field) Plot {
 			labels = append(labels, object{"value": []any{coord(x), coord(y)}, "name": Number(level, f.Decimals)})
 		}
 	}
-	for _, c := range f.Lines {
-		x, y := sampled(c.F, c.Kinks, v, pixels{300, 300})
-		t := curveTrace(c, pairs(x, y, v))
+	if f.Overlay != nil {
+		over := newRaster(f.Overlay, v, 2*n)
+		t := f.level(len(f.Levels), math.NaN(), over.lines(0), v)
+		t.id, t.style["lineStyle"] = "overlay", object{"color": "@ink-2", "width": 1.25, "type": []int{3, 3}}
+		traces = append(traces, t)
+	}
+	for _, r := range f.Rays {
+		far := 2 * max(f.X[1]-f.X[0], f.Y[1]-f.Y[0]) / max(math.Hypot(r.DX, r.DY), 1e-300)
+		t := curveTrace(Curve{ID: r.ID, Name: r.Name, Mark: r.Mark}, pairs([]float64{-far * r.DX, far * r.DX}, []float64{-far * r.DY, far * r.DY}, v))
 		t.style["silent"] = true
 		traces = append(traces, t)
 	}

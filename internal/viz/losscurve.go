@@ -24,15 +24,16 @@ type Panel struct {
 	Curves []Curve
 	X, Y   [2]float64
 	XName  string
-	XDigit int // decimals of the crosshair's label
 
-	Cross  float64 // where the crosshair stands
-	Cap    *Rule   // a line across
-	Flags  []Rule  // short lines upwards from the axis to their Height
-	Ranges []Rule  // shaded from At to To
-	Dots   []Dot   // marks on the curves
-	Inline bool    // curves are named beside their line where there is room
-	Short  bool    // 180 px instead of 340
+	Cross     float64 // where the crosshair stands
+	CrossName string  // its symbol, "" = z
+	NoCross   bool
+	Cap       *Rule  // a line across
+	Flags     []Rule // short lines upwards from the axis to their Height
+	Ranges    []Rule // shaded from At to To
+	Dots      []Dot  // marks on the curves
+	Inline    bool   // curves are named beside their line where there is room
+	Short     bool   // 180 px instead of 340
 }
 
 // Rule is a line or a range with a word.
@@ -72,8 +73,8 @@ var strokes = map[string]stroke{
 	"ref1": {"@ink-2", []int{8, 2, 1, 2}, 1.25},
 	"ref2": {"@ink-3", []int{3, 3}, 1.25},
 	"thin": {"@rule", "solid", 1.25},
-	"c0":   {"@c0", "solid", "@s1-width"},
-	"c1":   {"@c1", []int{6, 3}, "@s1-width"},
+	"c0l":  {"@c0", "solid", "@s1-width"},
+	"c1l":  {"@c1", []int{6, 3}, "@s1-width"},
 	"c0b":  {"@c0", []int{1, 3}, 1.5},
 	"c1b":  {"@c1", []int{1, 3}, 1.5},
 }
@@ -92,7 +93,10 @@ func Lines(p Panel) Plot {
 		drawn[i] = polyLine{x, y}
 		traces = append(traces, curveTrace(c, pairs(x, y, v)))
 	}
-	traces = append(traces, p.rules(), p.dots(), p.cross())
+	traces = append(traces, p.rules(), p.dots())
+	if !p.NoCross {
+		traces = append(traces, p.cross())
+	}
 	if p.Inline {
 		traces = append(traces, p.names(drawn, size))
 	}
@@ -201,8 +205,15 @@ func (p Panel) cross() trace {
 		"markLine": object{"silent": true, "animation": false, "symbol": "none", "precision": -1,
 			"lineStyle": object{"color": "@ink", "type": []int{1, 3}, "width": 1},
 			"label":     object{"show": !p.Short, "formatter": "{b}", "color": "@ink-2", "fontSize": 12, "position": "end", "distance": 4},
-			"data":      []any{object{"xAxis": coord(p.Cross), "name": "z = " + Number(p.Cross, 2)}}},
+			"data":      []any{object{"xAxis": coord(p.Cross), "name": p.crossName() + " = " + Number(p.Cross, 2)}}},
 	}, json.RawMessage(encoded(data))}
+}
+
+func (p Panel) crossName() string {
+	if p.CrossName != "" {
+		return p.CrossName
+	}
+	return "z"
 }
 
 // polyLine is a sampled curve.
@@ -298,7 +309,7 @@ func (p Panel) room(i int, drawn []polyLine, size pixels, width float64, taken *
 			if p.Cap != nil {
 				room = min(room, math.Abs(py(p.Cap.At)-middle)+2)
 			}
-			if from < p.Cross && to > p.Cross {
+			if !p.NoCross && from < p.Cross && to > p.Cross {
 				room -= 6
 			}
 			if room > best+.5 {

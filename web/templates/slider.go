@@ -34,6 +34,7 @@ type Slider struct {
 	Compact  bool       // one line: label, range, number, reset
 	NoReset  bool       // leaves out the reset button
 
+	Free      bool            // values between the Stops may be typed
 	Low, High string          // tighter ends than the scale's, as text; "" for none
 	Extra     templ.Component // a button beside the reset, or nil
 }
@@ -43,6 +44,17 @@ type Tick struct {
 	At    float64 // share of the length, 0 to 1
 	Label string  // "" draws the tick alone
 	On    bool    // the value stands here
+}
+
+// anchor keeps long words at the ends of the scale inside it.
+func (t Tick) anchor() string {
+	switch long := len([]rune(t.Label)) > 4; {
+	case long && t.At <= 0:
+		return "start"
+	case long && t.At >= 1:
+		return "end"
+	}
+	return "middle"
 }
 
 func (s Slider) min() string {

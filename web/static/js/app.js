@@ -6,7 +6,9 @@ import * as copylink from './copylink.js';
 import * as dataset from './dataset.js';
 import * as dialog from './dialog.js';
 import * as dropzone from './dropzone.js';
+import * as explore from './explore.js';
 import * as filter from './filter.js';
+import * as help from './help.js';
 import * as live from './live.js';
 import * as menu from './menu.js';
 import * as progress from './progress.js';
@@ -16,5 +18,6 @@ import * as slider from './slider.js';
 import * as stratify from './stratify.js';
 import * as swap from './swap.js';
 import * as theme from './theme.js';
+import * as visits from './visit.js';
 
-for (const m of [theme, slider, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, select, filter, score, swap, stratify]) m.start(document);
+for (const m of [theme, slider, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, select, filter, score, swap, stratify, visits, explore, help]) m.start(document);

@@ -42,6 +42,49 @@ export function update(id, option) {
   if (source) source.textContent = JSON.stringify(option);
 }
 
+// patch changes series of a figure, found by their id, and leaves the rest.
+export function patch(id, changes) {
+  const figure = document.getElementById(id);
+  const f = figure && figures.get(figure);
+  const option = f?.option ?? pending(id);
+  if (!option) return;
+  const byId = new Map(changes.map((s) => [s.id, s]));
+  option.series = option.series.map((s) => (byId.has(s.id) ? { ...s, ...byId.get(s.id) } : s));
+  if (!f) document.getElementById(`${id}-option`).textContent = JSON.stringify(option);
+  else if (!near(figure)) seen.observe(figure);
+  else f.chart.setOption({ series: resolve(changes.filter((s) => shown(option.series.find((o) => o.id === s.id), f.hidden, figure))) });
+}
+
+// pending is the option of a figure that has not been drawn yet.
+function pending(id) {
+  const source = document.getElementById(`${id}-option`);
+  return source && JSON.parse(source.textContent);
+}
+
+// word sets a figure's sentence and the finding a screen reader says of it.
+export function word(id, { say, finding }) {
+  const figure = document.getElementById(id);
+  if (!figure) return;
+  if (say !== undefined) document.getElementById(`${id}-say`).textContent = say;
+  if (finding !== undefined) figure.querySelector('[data-plot]').setAttribute('aria-label', finding);
+}
+
+// where is the point of a figure's axes under the pointer.
+export function where(figure, e) {
+  const f = figures.get(figure);
+  if (!f) return undefined;
+  const box = figure.querySelector('[data-plot]').getBoundingClientRect();
+  return f.chart.convertFromPixel({ gridIndex: 0 }, [e.clientX - box.left, e.clientY - box.top]);
+}
+
+// shown leaves out the series that a legend switched off, and names beside the
+// lines where the plot is too narrow for them: there the legend shows.
+function shown(s, hidden, figure) {
+  return !hidden.has(s.name) && !(s.wide && narrow(figure));
+}
+
+const narrow = (figure) => !matchMedia('(min-width: 760px)').matches || figure.clientWidth < 420;
+
 function near(figure) {
   const { top, bottom } = figure.getBoundingClientRect();
   return bottom > -200 && top < innerHeight + 200;
@@ -84,13 +127,14 @@ async function open(figure) {
 // moved them.
 function draw(figure, fresh) {
   const { chart, option, hidden } = figures.get(figure);
+  figures.get(figure).narrow = narrow(figure);
   chart.setOption(finished(option, figure, hidden), fresh ? { notMerge: true } : { replaceMerge: ['series'] });
 }
 
 function finished(option, figure, hidden) {
   const o = { ...resolve(option), ...stills };
   // Ids let ECharts move the marks there are instead of drawing all anew.
-  o.series = (o.series ?? []).map((s, i) => ({ id: `s${i}`, ...s })).filter((s) => !hidden.has(s.name));
+  o.series = (o.series ?? []).map((s, i) => ({ id: `s${i}`, ...s })).filter((s) => shown(s, hidden, figure));
   if (o.tooltip) o.tooltip = tooltip(o.tooltip, Number(figure.dataset.digits));
   for (const name of ['xAxis', 'yAxis']) {
     for (const axis of [o[name]].flat().filter(Boolean)) signs(axis);
@@ -109,7 +153,9 @@ function signs(axis) {
 
 function fit(plot) {
   const f = figures.get(plot.closest('[data-chart]'));
-  if (f && plot.clientWidth > 0) f.chart.resize();
+  if (!f || plot.clientWidth === 0) return;
+  f.chart.resize();
+  if (f.narrow !== narrow(plot.closest('[data-chart]'))) draw(plot.closest('[data-chart]'), false);
 }
 
 // sweep lets go of figures that a swap took off the page.

@@ -135,6 +135,7 @@ function placeOnStop(s, text) {
   const above = s.stops.findIndex((stop) => amount(stop) > asked);
   const at = exact >= 0 ? exact : above > 0 ? above - 1 : above === 0 ? 0 : s.stops.length - 1;
   s.range.value = at;
+  if (s.box.dataset.free !== undefined && exact < 0 && asked > 0) return ''; // typed freely; the range stands beside
   s.field.value = s.stops[at];
   return exact >= 0 ? '' : `${minus(text)} is between the steps. Using ${s.stops[at]}.`;
 }

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"math"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/loss"
+	"taper/internal/viz"
+)
+
+// shape is a loss of the margin as the explorer shows it. What the loss does
+// not have is nil.
+type shape struct {
+	spec        lossSpec
+	family      loss.Family
+	name        string // with its parameters: "t-logistic 1.6"
+	value, pull func(z float64) float64
+	probability func(z float64) float64 // the model's own
+	class       func(z float64) float64 // link-corrected
+	importance  func(z float64) float64
+	kinks       []float64
+	regime      loss.Regime
+}
+
+// newShape builds a loss from its name and parameters.
+func newShape(spec lossSpec) (shape, error) {
+	f, ok := loss.FamilyByID(spec.ID)
+	if !ok || f.Margin == nil || f.Kind != loss.KindMargin {
+		return shape{}, errs.BadField("loss", "must be a loss of the margin, not %q", cutText(spec.ID, 30))
+	}
+	if len(spec.Args) > len(f.Params) {
+		return shape{}, errs.BadField("loss", "takes %s", count(len(f.Params), "parameter"))
+	}
+	q := url.Values{}
+	for i, a := range spec.Args {
+		q.Set(f.Params[i].Name, a)
+	}
+	values, err := f.Parse(q)
+	if err != nil {
+		return shape{}, err
+	}
+	m := f.Margin(values)
+	s := shape{spec: spec, family: f, name: shapeName(f, spec), kinks: kinksOf(spec),
+		value: func(z float64) float64 { return m.Value(1, z) },
+		pull:  func(z float64) float64 { return math.Abs(m.Slope(1, z)) },
+	}
+	if r, ok := m.(loss.Regimer); ok {
+		s.regime = r.Regime()
+	}
+	if p, ok := m.(loss.Modeler); ok {
+		s.probability = p.Probability
+	}
+	if p, ok := m.(loss.Prober); ok {
+		s.class = p.ClassProbability
+	}
+	if w, ok := m.(loss.Weigher); ok {
+		s.importance = w.Importance
+	}
+	return s, nil
+}
+
+// mustShape builds a loss whose parameters were checked.
+func mustShape(spec lossSpec) shape {
+	s, err := newShape(spec)
+	if err != nil {
+		panic("web: " + spec.String() + ": " + err.Error())
+	}
+	return s
+}
+
+// kinksOf lists where a loss or its slope jumps.
+func kinksOf(spec lossSpec) []float64 {
+	arg := func(i int, fallback float64) float64 {
+		if i < len(spec.Args) {
+			if v, err := strconv.ParseFloat(spec.Args[i], 64); err == nil {
+				return v
+			}
+		}
+		return fallback
+	}
+	switch spec.ID {
+	case "zero-one":
+		return []float64{0}
+	case "hinge", "squared-hinge":
+		return []float64{1}
+	case "ramp":
+		return []float64{arg(0, -1), 1}
+	case "dwd":
+		return []float64{.5}
+	case "tempered":
+		if t2 := arg(1, 1); t2 < 1 { // the edges of the support
+			return []float64{-1 / (1 - t2), 1 / (1 - t2)}
+		}
+	}
+	return nil
+}
+
+// shapeName is a loss with its numbers as a reader says it.
+func shapeName(f loss.Family, spec lossSpec) string {
+	name := map[string]string{"zero-one": "0–1 step", "t-logistic": "t-logistic", "dwd": "DWD", "alpha": "α-loss", "tempered": "two-temperature"}[spec.ID]
+	if name == "" {
+		name = strings.ToLower(f.Title[:1]) + f.Title[1:]
+	}
+	var args []string
+	for _, a := range spec.Args {
+		args = append(args, readable(a))
+	}
+	if len(args) == 0 {
+		return name
+	}
+	return name + " " + strings.Join(args, ", ")
+}
+
+// readable writes a parameter: at least as it came, a real minus, ∞.
+func readable(a string) string {
+	if a == "inf" {
+		return "∞"
+	}
+	v, err := strconv.ParseFloat(a, 64)
+	if err != nil {
+		return a
+	}
+	return viz.Short(v, 4)
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// pair is one key of a URL with its value.
+type pair struct{ key, value string }
+
+// pairs is the shortest query that parseExplore reads as the same state.
+func (st exploreState) pairs() []pair {
+	plain := newExplore(st.Family)
+	var out []pair
+	set := func(key, value, otherwise string) {
+		if value != otherwise {
+			out = append(out, pair{key, value})
+		}
+	}
+	num := func(key string, value, otherwise float64) { set(key, asTyped(value), asTyped(otherwise)) }
+	set("family", st.Family, famTempered)
+	set("view", st.View, "")
+	num("t1", st.T1, plain.T1)
+	num("t2", st.T2, plain.T2)
+	num("t", st.T, plain.T)
+	num("alpha", st.Alpha, plain.Alpha)
+	num("noise", st.Noise, plain.Noise)
+	num("gamma", st.Gamma, plain.Gamma)
+	if !slices.Equal(st.Pi, plain.Pi) {
+		set("pi", piText(st.Pi), "")
+	}
+	set("over", st.Over, plain.Over)
+	num("seed", float64(st.Seed), float64(plain.Seed))
+	set("metric", st.Metric, plain.Metric)
+	num("cost", st.Cost, plain.Cost)
+	set("k", strconv.Itoa(st.Classes), strconv.Itoa(plain.Classes))
+	set("y", strconv.Itoa(st.True), strconv.Itoa(plain.True))
+	set("rival", st.Rival, plain.Rival)
+	num("a", st.Psi[0], plain.Psi[0])
+	num("b", st.Psi[1], plain.Psi[1])
+	if text := specTexts(st.With); !slices.Equal(text, specTexts(plain.With)) {
+		for _, t := range orEmpty(text) {
+			out = append(out, pair{"with", t})
+		}
+	}
+	for _, t := range specTexts(st.Pins) {
+		out = append(out, pair{"pin", t})
+	}
+	num("z", st.Z, plain.Z)
+	set("third", st.Third, plain.Third)
+	num("top", st.Top, 0)
+	for _, id := range st.Open {
+		out = append(out, pair{"open", id})
+	}
+	return out
+}
+
+// url is the page's canonical address. What stays readable stays unescaped.
+func (st exploreState) url() string { return "/" + st.query() }
+
+// query is the address' query with its question mark, "" when there is none.
+func (st exploreState) query() string {
+	var parts []string
+	for _, p := range st.pairs() {
+		parts = append(parts, p.key+"="+strings.NewReplacer("%2C", ",", "%3A", ":").Replace(url.QueryEscape(p.value)))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "?" + strings.Join(parts, "&")
+}
+
+func specTexts(list []lossSpec) []string {
+	var out []string
+	for _, l := range list {
+		out = append(out, l.String())
+	}
+	return out
+}

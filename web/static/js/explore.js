@@ -1,0 +1,119 @@
+// The loss explorer: what a live form of the usual kind (live.js) does not do.
+//
+// It asks for what has changed since the state on the screen, patches single
+// curves, keeps the short address of the server, and lets the crosshair and
+// the point of a game be dragged in the charts. Geometry alone: where a
+// pointer stands on the axes. Every other number comes from the server.
+
+import * as chart from './chart.js';
+import { visit } from './visit.js';
+
+let drag; // {figure, kind} while the pointer is down in a plot
+
+export function start(doc) {
+  doc.addEventListener('taper:ask', onAsk, true);
+  doc.addEventListener('taper:answer', onAnswer, true);
+  doc.addEventListener('taper:fit', onFit);
+  doc.addEventListener('toggle', onToggle, true);
+  doc.addEventListener('pointerdown', onDown);
+  doc.addEventListener('pointermove', onDrag);
+  doc.addEventListener('pointerup', onUp);
+  doc.addEventListener('pointercancel', onUp);
+}
+
+const explorer = () => document.querySelector('form[data-explore]');
+
+function onAsk(e) {
+  if (e.target.matches('[data-explore]')) e.detail.query.set('was', e.target.dataset.state);
+}
+
+// onAnswer shows what an ordinary live answer does not carry. The dragged
+// chart, the first one, is drawn first.
+function onAnswer(e) {
+  const form = e.target;
+  if (!form.matches('[data-explore]')) return;
+  const { answer } = e.detail;
+  if (answer.url === undefined) return; // a problem
+  if (answer.visit) {
+    visit(answer.url);
+    return;
+  }
+  for (const [name, value] of Object.entries(answer.fields ?? {})) field(form, name).value = value;
+  for (const [id, series] of Object.entries(answer.series ?? {})) chart.patch(id, series);
+  for (const [id, words] of Object.entries(answer.words ?? {})) chart.word(id, words);
+  form.dataset.state = answer.url.replace('/', '');
+  try {
+    history.replaceState(null, '', answer.url);
+  } catch { /* too often; the next one comes */ }
+}
+
+const field = (form, name) => form.elements.namedItem(name);
+
+// steer sets a field from outside and lets the form follow.
+function steer(form, values, settled) {
+  for (const [name, value] of Object.entries(values)) {
+    const box = field(form, name).closest('[data-slider]');
+    const range = box.querySelector('input[type="range"]');
+    range.value = value;
+    range.dispatchEvent(new Event('input', { bubbles: true }));
+    if (settled) range.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+}
+
+function onFit(e) {
+  const form = explorer();
+  if (!form) return;
+  const ask = document.createElement('input');
+  Object.assign(ask, { type: 'hidden', name: 'fit', value: e.target.id });
+  form.append(ask);
+  ask.dispatchEvent(new Event('change', { bubbles: true }));
+  ask.remove();
+}
+
+// onToggle keeps the open data tables in the state, so that they are renewed.
+function onToggle(e) {
+  const form = explorer();
+  if (!form || !e.target.matches?.('[data-chart] [data-table]')) return;
+  const id = e.target.closest('[data-chart]').id;
+  const open = [...form.querySelectorAll('input[name="open"]')].filter((el) => el.value === id);
+  if (e.target.open === open.length > 0) return;
+  for (const el of open) el.remove();
+  if (e.target.open) {
+    const el = document.createElement('input');
+    Object.assign(el, { type: 'hidden', name: 'open', value: id });
+    form.append(el);
+  }
+  field(form, 'view').dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+function onDown(e) {
+  const box = e.target.closest?.('[data-drag]');
+  const plot = e.target.closest?.('[data-plot]');
+  if (!plot || !box?.dataset.drag || e.button) return;
+  drag = { figure: plot.closest('[data-chart]'), kind: box.dataset.drag };
+  if (e.pointerType !== 'mouse') return; // a touch scrolls until it moves sideways
+  place(e, false);
+}
+
+function onDrag(e) {
+  if (!drag) return;
+  e.preventDefault();
+  place(e, false);
+}
+
+function onUp(e) {
+  if (!drag) return;
+  if (e.type === 'pointerup') place(e, true);
+  drag = undefined;
+}
+
+// place puts the crosshair or the point where the pointer is, to the step of
+// its slider; the slider keeps it on its scale.
+function place(e, settled) {
+  const form = explorer();
+  const at = chart.where(drag.figure, e);
+  if (!form || !at) return;
+  if (drag.kind === 'z') steer(form, { z: at[0] }, settled);
+  else if (field(form, 'b')) steer(form, { a: at[0], b: at[1] }, settled);
+  else steer(form, { a: at[0] }, settled);
+}

@@ -1,0 +1,77 @@
+// Shows another state of a page in place: links and controls with data-visit
+// lead to a page whose main part is swapped in, with a history entry of its
+// own. Without scripts they are plain links and forms.
+//
+//   <a data-visit href="/?family=alpha">        the link's own address
+//   <select name="metric" data-visit>           its form's state
+//   <input type="radio" data-visit="third">     its form's state, under that name
+//   <input type="radio" data-visit="fresh">     this one value and nothing else
+//
+// The focus stays on the element with the same id; data-visit="top" goes to
+// the top instead.
+
+import * as chart from './chart.js';
+
+let running; // AbortController of the visit under way
+
+export function start(doc) {
+  doc.addEventListener('click', (e) => {
+    const link = e.target.closest('a[data-visit]');
+    if (!link || e.ctrlKey || e.metaKey || e.shiftKey || e.button) return;
+    e.preventDefault();
+    visit(link.href, link.dataset.visit === 'top');
+  });
+  doc.addEventListener('change', (e) => {
+    if (!e.target.matches('select[data-visit], input[data-visit]')) return;
+    e.stopImmediatePropagation(); // not a live change
+    visit(address(e.target));
+  }, true);
+  addEventListener('popstate', () => { if (document.querySelector('[data-explore]')) visit(location.href, false, true); });
+}
+
+function address(control) {
+  const form = control.form;
+  if (control.dataset.visit === 'fresh') return `${form.action}?${new URLSearchParams([[control.name, control.value]])}`;
+  const query = new URLSearchParams(new FormData(form));
+  if (control.dataset.visit) {
+    query.delete(control.name);
+    query.set(control.dataset.visit, control.value);
+  }
+  return `${form.action}?${query}`;
+}
+
+// visit swaps the main part of the page at url in.
+export async function visit(url, top = false, back = false) {
+  running?.abort();
+  const mine = new AbortController();
+  running = mine;
+  try {
+    const answer = await fetch(url, { headers: { Accept: 'text/html' }, signal: mine.signal });
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const main = page.querySelector('main');
+    if (!main) throw new Error('no page');
+    const canonical = page.querySelector('[data-url]')?.dataset.url;
+    if (!back) history.pushState(null, '', canonical ?? url);
+    swap(page, main, top);
+  } catch (err) {
+    if (err.name !== 'AbortError') location.assign(url);
+  }
+}
+
+function swap(page, main, top) {
+  const focused = document.activeElement?.id;
+  const here = document.querySelector('main');
+  here.className = main.className;
+  here.replaceChildren(...document.adoptNode(main).childNodes);
+  document.title = page.title;
+  chart.mount(here);
+  const again = focused && document.getElementById(focused);
+  if (again && !top) again.focus({ preventScroll: true });
+  if (top) {
+    scrollTo(0, 0);
+    const head = here.querySelector('h1');
+    head.tabIndex = -1;
+    head.focus({ preventScroll: true });
+  }
+  document.dispatchEvent(new CustomEvent('taper:visit'));
+}

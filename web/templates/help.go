@@ -1,0 +1,31 @@
+package templates
+
+// Help is one help topic.
+type Help struct {
+	Lead    string // the answer in a sentence
+	Formula []Math // none where there is nothing to write down
+	Parts   []HelpPart
+	Source  string
+	Errata  []HelpErratum
+	See     []Link
+	Try     []Link // states of the explorer worth a look
+}
+
+// HelpPart is a titled paragraph or list.
+type HelpPart struct {
+	Title string
+	Text  string
+	List  []HelpItem
+}
+
+// HelpItem is a line of a list: what, and what it means.
+type HelpItem struct{ What, Means string }
+
+// HelpErratum is where a paper's formula was wrong or easily misread.
+type HelpErratum struct{ ID, Text string }
+
+// HelpGroup is a part of the index.
+type HelpGroup struct {
+	Title string
+	Links []Link
+}

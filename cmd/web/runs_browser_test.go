@@ -148,7 +148,7 @@ func TestRunUse(t *testing.T) {
 	b.shot("run-scored-1280-light")
 	b.look(1280, "light")
 	b.look(360, "dark")
-	b.wait(`document.getAnimations().length === 0`) // the colours have arrived
+	b.wait(`document.getAnimations().length === 0`)              // the colours have arrived
 	b.wait(`document.documentElement.scrollWidth <= innerWidth`) // charts follow a moment later
 	b.fits("a scored file at 360")
 	b.axe("a scored file at 360")

@@ -11,13 +11,14 @@ import (
 
 // MarginOptions sets a fit of a margin loss; the zero value is the default.
 type MarginOptions struct {
-	Path    []loss.Margin  // softer losses on the way to this one, convex first; nil = no graduated start
-	Given   []*Linear      // more starts
-	Random  int            // starts at N(0, 0.001²) for a loss that is not convex; 0 = 1, negative = none
-	Seed    uint64         // of those
-	GradTol float64        // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7
-	MaxIter int            // L-BFGS iterations a start; 0 = 1,000
-	Report  func(Progress) // called once an iteration; nil = silent
+	NoIntercept bool           // fit f = W·x
+	Path        []loss.Margin  // softer losses on the way to this one, convex first; nil = no graduated start
+	Given       []*Linear      // more starts
+	Random      int            // starts at N(0, 0.001²) for a loss that is not convex; 0 = 1, negative = none
+	Seed        uint64         // of those
+	GradTol     float64        // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7
+	MaxIter     int            // L-BFGS iterations a start; 0 = 1,000
+	Report      func(Progress) // called once an iteration; nil = silent
 }
 
 // StartReport says where one start of a fit led.
@@ -64,6 +65,10 @@ func Margin(ctx context.Context, x Matrix, y, weights []float64, l loss.Margin, 
 	scale, err := newScaling(e)
 	if err != nil {
 		return nil, nil, err
+	}
+	if o.NoIntercept {
+		e.pinned = true
+		scale.fromZero()
 	}
 	s := &search{e: e, scale: scale, l2: l2, o: o, loss: l}
 	return s.run(stages(l))

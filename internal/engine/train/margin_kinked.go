@@ -4,11 +4,15 @@ import (
 	"context"
 	"math"
 
+	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
 )
 
 // fitInterval is the exact solver's fit in the form of Margin.
 func fitInterval(ctx context.Context, x Matrix, y, weights []float64, iv loss.Interval, l2 float64, o MarginOptions) (*Linear, []StartReport, error) {
+	if o.NoIntercept {
+		return nil, nil, errs.New(errs.Invalid, "The hinge and interval losses are always fitted with an intercept.")
+	}
 	options := IntervalOptions{MaxIter: o.MaxIter, Report: o.Report}
 	if len(o.Given) > 0 {
 		options.Start = o.Given[0]

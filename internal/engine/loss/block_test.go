@@ -1,0 +1,104 @@
+package loss
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestBlocks: the block form is the scalar form to 1e-13 relative, from −1e3
+// to 1e3 and beyond.
+func TestBlocks(t *testing.T) {
+	for _, f := range Families {
+		if f.Margin == nil {
+			continue
+		}
+		for _, v := range settings(t, f) {
+			l := f.Margin(v.Values)
+			z, s := blockMargins(6000)
+			values, slopes := make([]float64, len(z)), make([]float64, len(z))
+			Block(l)(values, slopes, s, z)
+			worst, at := 0.0, 0.0
+			for i, u := range z {
+				for _, pair := range [][2]float64{{values[i], l.Value(s[i], u)}, {slopes[i], l.Slope(s[i], u)}} {
+					got, want := pair[0], pair[1]
+					if d := math.Abs(got-want) / (math.Abs(want) + 1e-300); got != want && !(d <= worst) {
+						worst, at = d, u
+					}
+				}
+			}
+			if !(worst <= 1e-13) {
+				t.Errorf("%s %s: off by %.2g at %v", f.ID, v.name, worst, at)
+			}
+		}
+	}
+}
+
+func blockMargins(n int) (z, s []float64) {
+	r := rand.New(rand.NewPCG(13, 14))
+	z = []float64{0, math.Copysign(0, -1), 1, -1, 745.5, -745.5, 1e3, -1e3, 1e9, -1e9, 1e300, -1e300, 5e-324, .5, 2}
+	for len(z) < n {
+		z = append(z, math.Pow(10, 5*r.Float64()-2)*float64(2*r.IntN(2)-1))
+	}
+	for range z {
+		s = append(s, float64(2*r.IntN(2)-1))
+	}
+	return z, s
+}
+
+// TestTableAtRandom holds the table to its promise at temperatures that nobody
+// chose.
+func TestTableAtRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	z, _ := blockMargins(3000)
+	values, slopes := make([]float64, len(z)), make([]float64, len(z))
+	worst := 0.0
+	for range 40 {
+		l := Tempered{2 * r.Float64(), 1 + math.Pow(r.Float64(), 3)}
+		Block(l)(values, slopes, nil, z)
+		for i, u := range z {
+			for _, pair := range [][2]float64{{values[i], l.Value(1, u)}, {slopes[i], l.Slope(1, u)}} {
+				if d := math.Abs(pair[0] - pair[1]); pair[0] != pair[1] && !(d <= 1e-13*math.Abs(pair[1])) {
+					t.Fatalf("%+v at %v: %v, scalar %v", l, u, pair[0], pair[1])
+				} else if d > 0 {
+					worst = max(worst, d/math.Abs(pair[1]))
+				}
+			}
+		}
+	}
+	t.Logf("worst %.2g", worst)
+}
+
+func BenchmarkMargin(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	z, values, slopes := make([]float64, 1024), make([]float64, 1024), make([]float64, 1024)
+	for i := range z {
+		z[i] = 4 * r.NormFloat64()
+	}
+	for _, c := range []struct {
+		name string
+		l    Margin
+	}{
+		{"logistic", Logistic{}}, {"alpha3", NewAlpha(3)}, {"tempered", Tempered{.6, 1.6}}, {"t-logistic", Tempered{1, 1.6}}, {"quartiles", intervals.Margin(intervals.Defaults())},
+	} {
+		b.Run("scalar/"+c.name, func(b *testing.B) {
+			for i := range b.N {
+				u := z[i%1024]
+				values[i%1024], slopes[i%1024] = c.l.Value(1, u), c.l.Slope(1, u)
+			}
+		})
+		b.Run("block/"+c.name, func(b *testing.B) {
+			eval := Block(c.l)
+			b.ReportAllocs()
+			b.ResetTimer()
+			for n := b.N; n > 0; n -= 1024 {
+				eval(values, slopes, nil, z[:min(n, 1024)])
+			}
+		})
+	}
+	b.Run("table", func(b *testing.B) {
+		for range b.N {
+			Tempered{.6, 1.6}.Block()
+		}
+	})
+}

@@ -159,12 +159,12 @@ func (in *intake) read(ctx context.Context, d *store.Dataset, load func() ([]byt
 	if fresh {
 		d.ReadMS = in.now().Sub(start).Milliseconds()
 	}
-	describe(d, t)
-	return nil
+	describe(ctx, d, t)
+	return ctx.Err()
 }
 
 // describe refreshes everything that is shown of the table as it was read.
-func describe(d *store.Dataset, base *table.Table) {
+func describe(ctx context.Context, d *store.Dataset, base *table.Table) {
 	t := base.With(d.Options)
 	settleChoice(d, t)
 	predictors := predictorsOf(*d, t)
@@ -176,7 +176,7 @@ func describe(d *store.Dataset, base *table.Table) {
 	t = base.With(withChoice(d.Options, d.Choice))
 	d.Warnings = table.Join(t.Warnings, table.Doubts(t, d.Options))
 	if o := outcomeChoice(d.Choice); o.Column != "" {
-		d.Warnings = table.Join(d.Warnings, table.OutcomeDoubts(t, o, predictors, d.Options))
+		d.Warnings = table.Join(d.Warnings, table.OutcomeDoubts(ctx, t, o, predictors, d.Options))
 	}
 }
 

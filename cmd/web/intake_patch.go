@@ -74,10 +74,11 @@ func (in *intake) again(ctx context.Context, d *store.Dataset, before table.Opti
 		return errs.New(errs.Conflict, "The uploaded file was wiped when its columns were confirmed, so it cannot be read another way. Upload it again.")
 	}
 	base, _, err := in.tables.get(ctx, *d, func() (*table.Table, error) { return in.kept(ctx, d.ID) })
-	if err == nil {
-		describe(d, base)
+	if err != nil {
+		return err
 	}
-	return err
+	describe(ctx, d, base)
+	return ctx.Err()
 }
 
 func (p datasetPatch) apply(d *store.Dataset) error {

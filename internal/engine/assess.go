@@ -144,7 +144,7 @@ func (p *Prepared) judgeFolds(ctx context.Context, l learner, pl plan, a *assess
 // fitOne fits a fold and scores its judged rows; the final fit scores its own
 // rows and those scored only, too.
 func (p *Prepared) fitOne(ctx context.Context, l learner, a *assessment, j *judgement) error {
-	d, err := p.designOf(j.part)
+	d, err := p.designOf(ctx, j.part)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func (p *Prepared) describe(ctx context.Context) error {
 	return parallel(ctx, 3, func(i int) (err error) {
 		switch i {
 		case 0:
-			p.about.warnings = p.doubts(x)
+			p.about.warnings = p.doubts(ctx, x)
 		case 1:
 			err = p.table1(ctx)
 		case 2:

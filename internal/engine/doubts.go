@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -57,8 +58,9 @@ func note(code, column, format string, args ...any) Warning {
 }
 
 // doubts are those that neither boundaries nor λ change; x is the standardised
-// sample of the PCA.
-func (p *Prepared) doubts(x train.Matrix) []Warning {
+// sample of the PCA. A doubt that was settled when the data came in stays as
+// the note it became.
+func (p *Prepared) doubts(ctx context.Context, x train.Matrix) []Warning {
 	var all []Warning
 	for _, w := range p.t.Warnings {
 		if !w.Settled && w.Level != "note" {
@@ -68,13 +70,13 @@ func (p *Prepared) doubts(x train.Matrix) []Warning {
 	}
 	s := &p.spec
 	choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.outcome.Levels[p.cohort.neg], ScoreOnly: s.ScoreOnly}
-	for _, w := range table.OutcomeDoubts(p.t, choice, p.cohort.predictors, table.Options{}) {
+	for _, w := range table.OutcomeDoubts(ctx, p.t, choice, p.cohort.predictors, table.Options{Settled: p.t.Settled}) {
 		if !slices.Contains(answered, w.Code) {
 			w.Choices = nil
 			all = append(all, w)
 		}
 	}
-	all = append(all, p.separating()...)
+	all = append(all, p.separating(ctx)...)
 	all = append(all, p.collinear(x)...)
 	for _, name := range p.final.design.pre.Unused {
 		all = append(all, note(WarnUnused, name, "‘%s’ never varies in the rows trained on: left out.", name))
@@ -87,16 +89,24 @@ func (p *Prepared) doubts(x train.Matrix) []Warning {
 
 // separating lists the terms whose values alone tell the classes apart in the
 // training rows.
-func (p *Prepared) separating() []Warning {
+func (p *Prepared) separating(ctx context.Context) []Warning {
 	d := p.final.design
+	var low, high [2][]float64 // of each term, by class
+	for c := range low {
+		low[c], high[c] = repeated(math.Inf(1), d.x.Cols), repeated(math.Inf(-1), d.x.Cols)
+	}
+	for i, y := range d.y {
+		if i%cancelEvery == 0 && ctx.Err() != nil {
+			return nil
+		}
+		lo, hi := low[class(y)], high[class(y)]
+		for k, v := range d.x.Row(i) {
+			lo[k], hi[k] = min(lo[k], v), max(hi[k], v)
+		}
+	}
 	var all []Warning
 	for k, term := range d.pre.Terms {
-		low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
-		for i, y := range d.y {
-			v, c := d.x.Data[i*d.x.Cols+k], class(y)
-			low[c], high[c] = min(low[c], v), max(high[c], v)
-		}
-		if high[0] < low[1] || high[1] < low[0] {
+		if high[0][k] < low[1][k] || high[1][k] < low[0][k] {
 			all = append(all, note(WarnSeparation, term.Column, "‘%s’ predicts perfectly: the penalty decides its size.", term.Name))
 		}
 	}

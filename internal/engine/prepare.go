@@ -34,7 +34,7 @@ type Prepared struct {
 // part is a fold with its design: preprocessing learnt from its training rows.
 type part struct {
 	fold
-	once   sync.Once
+	mu     sync.Mutex // of design and err
 	design *design
 	err    error
 	keep   bool
@@ -55,21 +55,19 @@ const keepBytes = 256 << 20
 // Prepare reads everything from the table that does not change when boundaries
 // or λ do.
 func Prepare(ctx context.Context, t *table.Table, spec Spec) (*Prepared, error) {
-	if err := spec.Validate(t); err != nil {
-		return nil, err
-	}
-	s := spec.WithDefaults()
-	var none fieldErrors
-	p := &Prepared{t: t, spec: s, key: s.PrepareKey(), cohort: none.columns(t, &s), plain: map[rule]*assessment{}}
-	repeats, err := p.cohort.outer(&s)
+	v, err := spec.validate(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	p.divide(repeats)
+	p := &Prepared{t: t, spec: v.spec, key: v.spec.PrepareKey(), cohort: v.cohort, plain: map[rule]*assessment{}}
+	p.divide(v.repeats)
 	if err := p.build(ctx); err != nil {
 		return nil, err
 	}
-	return p, p.describe(ctx)
+	if err := p.describe(ctx); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // PrepareKey is equal for two specs that share a Prepared.
@@ -116,7 +114,7 @@ func (p *Prepared) build(ctx context.Context) error {
 		}
 	}
 	err := parallel(ctx, len(todo), func(i int) error {
-		_, err := p.designOf(todo[i])
+		_, err := p.designOf(ctx, todo[i])
 		return err
 	})
 	if err != nil {
@@ -124,22 +122,30 @@ func (p *Prepared) build(ctx context.Context) error {
 	}
 	pre := p.final.design.pre
 	p.extra = make([]float64, len(p.cohort.extra)*pre.Width())
-	return pre.Transform(p.extra, p.t, p.cohort.extra)
+	return pre.Transform(ctx, p.extra, p.t, p.cohort.extra)
 }
 
 // designOf returns the design of a part, built once if it is kept.
-func (p *Prepared) designOf(q *part) (*design, error) {
+func (p *Prepared) designOf(ctx context.Context, q *part) (*design, error) {
 	if !q.keep {
-		return p.newDesign(q.fold)
+		return p.newDesign(ctx, q.fold)
 	}
-	q.once.Do(func() { q.design, q.err = p.newDesign(q.fold) })
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.design == nil && q.err == nil {
+		d, err := p.newDesign(ctx, q.fold)
+		if err != nil && ctx.Err() != nil { // for who asks next it may not be cancelled
+			return nil, err
+		}
+		q.design, q.err = d, err
+	}
 	return q.design, q.err
 }
 
-func (p *Prepared) newDesign(f fold) (*design, error) {
+func (p *Prepared) newDesign(ctx context.Context, f fold) (*design, error) {
 	c := p.cohort
 	rows := pick(c.rows, f.train)
-	pre, err := prep.Fit(p.t, c.predictors, rows, *p.spec.Model.Standardize)
+	pre, err := prep.Fit(ctx, p.t, c.predictors, rows, *p.spec.Model.Standardize)
 	if err != nil {
 		return nil, err
 	}
@@ -147,16 +153,16 @@ func (p *Prepared) newDesign(f fold) (*design, error) {
 	if c.weights != nil {
 		d.w = pick(c.weights, f.train)
 	}
-	if d.x, err = matrix(pre, p.t, rows); err != nil {
+	if d.x, err = matrix(ctx, pre, p.t, rows); err != nil {
 		return nil, err
 	}
-	d.xt, err = matrix(pre, p.t, pick(c.rows, f.test))
+	d.xt, err = matrix(ctx, pre, p.t, pick(c.rows, f.test))
 	return d, err
 }
 
-func matrix(pre *prep.Preprocessor, t *table.Table, rows []int) (train.Matrix, error) {
+func matrix(ctx context.Context, pre *prep.Preprocessor, t *table.Table, rows []int) (train.Matrix, error) {
 	m := train.Matrix{Rows: len(rows), Cols: pre.Width(), Data: make([]float64, len(rows)*pre.Width())}
-	return m, pre.Transform(m.Data, t, rows)
+	return m, pre.Transform(ctx, m.Data, t, rows)
 }
 
 // matches reports a spec that this Prepared was not made for.

@@ -33,7 +33,7 @@ func Fit(ctx context.Context, t *table.Table, spec Spec, report func(Progress)) 
 // bit whatever was run before, save the seconds it took.
 func (p *Prepared) Run(ctx context.Context, spec Spec, report func(Progress)) (*Result, error) {
 	started := time.Now()
-	if err := p.check(&spec); err != nil {
+	if err := p.check(ctx, &spec); err != nil {
 		return nil, err
 	}
 	iv, err := loss.NewInterval(spec.Boundaries)
@@ -50,7 +50,7 @@ func (p *Prepared) Run(ctx context.Context, spec Spec, report func(Progress)) (*
 }
 
 // check fills in the defaults and validates what may differ from Prepare.
-func (p *Prepared) check(s *Spec) error {
+func (p *Prepared) check(ctx context.Context, s *Spec) error {
 	*s = s.WithDefaults()
 	var bad fieldErrors
 	bad.task(s)
@@ -63,9 +63,10 @@ func (p *Prepared) check(s *Spec) error {
 		return err
 	}
 	if !p.spec.Model.L2.Tuned() && s.Model.L2.Tuned() {
-		bad.partition(p.cohort, s) // Prepare did not ask for tuning
+		_, err := p.cohort.partition(ctx, s) // Prepare did not ask for tuning
+		return err
 	}
-	return bad.err()
+	return nil
 }
 
 // cut is the probability at which rows are called events: one half for two

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"cmp"
+	"context"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -30,12 +32,15 @@ func source(seed uint64, purpose, a, b int) *rand.Rand {
 
 // outer returns the folds that judge: by repeat, then by fold. Without
 // validation there are none.
-func (c *cohort) outer(s *Spec) ([][]fold, error) {
+func (c *cohort) outer(ctx context.Context, s *Spec) ([][]fold, error) {
 	all := positions(len(c.rows))
 	v := s.Validation
 	switch v.Kind {
 	case "split":
-		parts := c.assign(all, []float64{1 - v.Test, v.Test}, source(s.Seed, forFolds, 0, 0))
+		parts, err := c.assign(ctx, all, []float64{1 - v.Test, v.Test}, source(s.Seed, forFolds, 0, 0))
+		if err != nil {
+			return nil, err
+		}
 		if err := c.bothClasses(parts); err != nil {
 			return nil, errs.BadField("validation.test", "leaves %v: choose a share nearer to one half", err)
 		}
@@ -43,7 +48,7 @@ func (c *cohort) outer(s *Spec) ([][]fold, error) {
 	case "cv":
 		repeats := make([][]fold, v.Repeats)
 		for r := range repeats {
-			folds, err := c.folds(all, v.Folds, source(s.Seed, forFolds, r, 0))
+			folds, err := c.folds(ctx, all, v.Folds, source(s.Seed, forFolds, r, 0))
 			if err != nil {
 				return nil, err
 			}
@@ -55,11 +60,14 @@ func (c *cohort) outer(s *Spec) ([][]fold, error) {
 }
 
 // folds divides the positions into k folds.
-func (c *cohort) folds(at []int, k int, rng *rand.Rand) ([]fold, error) {
+func (c *cohort) folds(ctx context.Context, at []int, k int, rng *rand.Rand) ([]fold, error) {
 	if most, lacking := c.most(at); k > most {
 		return nil, errs.BadField("validation.folds", "must be at most %d: only %s", most, lacking)
 	}
-	parts := c.assign(at, slices.Repeat([]float64{1 / float64(k)}, k), rng)
+	parts, err := c.assign(ctx, at, slices.Repeat([]float64{1 / float64(k)}, k), rng)
+	if err != nil {
+		return nil, err
+	}
 	folds := make([]fold, k)
 	for j, test := range parts {
 		folds[j] = fold{name: strconv.Itoa(j + 1), train: without(at, test), test: test}
@@ -121,19 +129,26 @@ func (c *cohort) bothClasses(parts [][]int) error {
 }
 
 // assign deals the positions to parts in proportion to shares, each class by
-// itself and whole groups together. Units come in random order, the larger
-// groups first; each goes where it raises Σ n²/(share·N²) over the classes
-// least: for single rows this is the Sainte-Laguë method, so a part's count of
-// a class is off its share by less than one row.
-func (c *cohort) assign(at []int, shares []float64, rng *rand.Rand) [][]int {
-	units := c.shuffled(at, rng)
+// itself and whole groups together; both ascend. Units come in random order,
+// the larger groups first; each goes where it raises Σ n²/(share·N²) over the
+// classes least: for single rows this is the Sainte-Laguë method, so a part's
+// count of a class is off its share by less than one row.
+func (c *cohort) assign(ctx context.Context, at []int, shares []float64, rng *rand.Rand) ([][]int, error) {
+	units, err := c.shuffled(ctx, at, rng)
+	if err != nil {
+		return nil, err
+	}
 	var total [2]float64
 	for _, i := range at {
 		total[class(c.y[i])]++
 	}
 	held := make([][2]float64, len(shares))
-	parts := make([][]int, len(shares))
-	for _, unit := range units {
+	part := make([]uint8, len(c.rows)) // of each position
+	dealt := 0
+	for unit := range units {
+		if dealt++; dealt%cancelEvery == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		var n [2]float64
 		for _, i := range unit {
 			n[class(c.y[i])]++
@@ -141,12 +156,18 @@ func (c *cohort) assign(at []int, shares []float64, rng *rand.Rand) [][]int {
 		to := cheapest(held, shares, total, n)
 		held[to][0] += n[0]
 		held[to][1] += n[1]
-		parts[to] = append(parts[to], unit...)
+		for _, i := range unit {
+			part[i] = uint8(to)
+		}
 	}
-	for _, p := range parts {
-		slices.Sort(p)
+	parts := make([][]int, len(shares))
+	for p, n := range held {
+		parts[p] = make([]int, 0, int(n[0]+n[1]))
 	}
-	return parts
+	for _, i := range at {
+		parts[part[i]] = append(parts[part[i]], i)
+	}
+	return parts, nil
 }
 
 // cheapest returns the part to which n rows of each class do the least harm;
@@ -170,28 +191,37 @@ func cheapest(held [][2]float64, shares []float64, total, n [2]float64) int {
 
 // shuffled returns the units of the positions: single rows or groups, in
 // random order, larger groups first.
-func (c *cohort) shuffled(at []int, rng *rand.Rand) [][]int {
-	var units [][]int
+func (c *cohort) shuffled(ctx context.Context, at []int, rng *rand.Rand) (iter.Seq[[]int], error) {
 	if c.group == nil {
 		single := slices.Clone(at)
-		for i := range single {
-			units = append(units, single[i:i+1:i+1])
-		}
-	} else {
-		unit := map[int]int{}
-		for _, i := range at {
-			u, ok := unit[c.group[i]]
-			if !ok {
-				u = len(units)
-				unit[c.group[i]] = u
-				units = append(units, nil)
-			}
-			units[u] = append(units[u], i)
-		}
+		return slices.Chunk(single, 1), shuffle(ctx, single, rng)
 	}
-	rng.Shuffle(len(units), func(a, b int) { units[a], units[b] = units[b], units[a] })
+	var units [][]int
+	unit := map[int]int{}
+	for _, i := range at {
+		u, ok := unit[c.group[i]]
+		if !ok {
+			u = len(units)
+			unit[c.group[i]] = u
+			units = append(units, nil)
+		}
+		units[u] = append(units[u], i)
+	}
+	err := shuffle(ctx, units, rng)
 	slices.SortStableFunc(units, func(a, b []int) int { return cmp.Compare(len(b), len(a)) })
-	return units
+	return slices.Values(units), err
+}
+
+// shuffle is rng.Shuffle that looks at its context.
+func shuffle[T any](ctx context.Context, list []T, rng *rand.Rand) error {
+	for i := len(list) - 1; i > 0; i-- {
+		if i%cancelEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		j := rng.IntN(i + 1)
+		list[i], list[j] = list[j], list[i]
+	}
+	return nil
 }
 
 // without returns the members of all that are not in some; both ascend.

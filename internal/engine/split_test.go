@@ -16,7 +16,7 @@ func dealt(t *testing.T, records [][]string, s Spec) (*cohort, [][]fold) {
 	if err := bad.err(); err != nil {
 		t.Fatal(err)
 	}
-	folds, err := c.outer(&s)
+	folds, err := c.outer(context.Background(), &s)
 	if err != nil {
 		t.Fatal(err)
 	}

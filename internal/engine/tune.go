@@ -102,7 +102,7 @@ func (p *Prepared) tune(ctx context.Context, l learner, curves []*curve, t *trac
 
 // path returns the criterion of every λ on the judged rows of a part.
 func (p *Prepared) path(ctx context.Context, l learner, q *part, step func(float64)) ([]float64, error) {
-	d, err := p.designOf(q)
+	d, err := p.designOf(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -153,18 +153,21 @@ func (p *Prepared) curves(ctx context.Context, sameFolds bool) (all []*curve, of
 		}
 		of = append(of, row)
 	}
-	return all, of, parallel(ctx, len(all), func(i int) error { return p.inner(all[i]) })
+	return all, of, parallel(ctx, len(all), func(i int) error { return p.inner(ctx, all[i]) })
 }
 
 // inner divides the training part of a curve; with fewer folds where groups,
 // kept together, leave one without both classes.
-func (p *Prepared) inner(c *curve) error {
+func (p *Prepared) inner(ctx context.Context, c *curve) error {
 	if c.parts != nil {
 		return nil
 	}
 	most, _ := p.cohort.most(c.at)
 	for k := min(innerFolds, most); k >= 2; k-- {
-		folds, err := p.cohort.folds(c.at, k, source(p.spec.Seed, forFolds, c.repeat, c.outer))
+		folds, err := p.cohort.folds(ctx, c.at, k, source(p.spec.Seed, forFolds, c.repeat, c.outer))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err != nil {
 			continue
 		}

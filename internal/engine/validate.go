@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/table"
 )
@@ -19,6 +21,18 @@ const (
 // Validate reports everything that is wrong with the spec for this table, in
 // one error that names each field. Defaults count as given.
 func (s *Spec) Validate(t *table.Table) error {
+	_, err := s.validate(context.Background(), t)
+	return err
+}
+
+// valid is what a spec selects of a table.
+type valid struct {
+	spec    Spec // with defaults
+	cohort  *cohort
+	repeats [][]fold // that judge
+}
+
+func (s *Spec) validate(ctx context.Context, t *table.Table) (*valid, error) {
 	d := s.WithDefaults()
 	var bad fieldErrors
 	bad.task(&d)
@@ -27,10 +41,11 @@ func (s *Spec) Validate(t *table.Table) error {
 	bad.validation(d.Validation)
 	bad.noise(d.Noise)
 	c := bad.columns(t, &d)
-	if len(bad) == 0 {
-		bad.partition(c, &d)
+	if err := bad.err(); err != nil {
+		return nil, err
 	}
-	return bad.err()
+	repeats, err := c.partition(ctx, &d)
+	return &valid{d, c, repeats}, err
 }
 
 // tasks lists, for every task that runs in this version, its losses.
@@ -132,16 +147,13 @@ func (f *fieldErrors) noise(n Noise) {
 	}
 }
 
-// partition refuses folds that would leave a part without one of the classes,
-// or a training part in which λ cannot be tuned.
-func (f *fieldErrors) partition(c *cohort, s *Spec) {
-	repeats, err := c.outer(s)
-	if err != nil {
-		f.join(err)
-		return
-	}
-	if !s.Model.L2.Tuned() {
-		return
+// partition returns the folds that judge; it refuses folds that would leave a
+// part without one of the classes, or a training part in which λ cannot be
+// tuned.
+func (c *cohort) partition(ctx context.Context, s *Spec) ([][]fold, error) {
+	repeats, err := c.outer(ctx, s)
+	if err != nil || !s.Model.L2.Tuned() {
+		return repeats, err
 	}
 	parts := [][]int{positions(len(c.rows))}
 	for _, folds := range repeats {
@@ -151,10 +163,10 @@ func (f *fieldErrors) partition(c *cohort, s *Spec) {
 	}
 	for _, at := range parts {
 		if most, lacking := c.most(at); most < 2 {
-			f.add("model.l2", "cannot be tuned with only %s in a training part: give a number", lacking)
-			return
+			return nil, errs.BadField("model.l2", "cannot be tuned with only %s in a training part: give a number", lacking)
 		}
 	}
+	return repeats, nil
 }
 
 // count writes a number with its noun.

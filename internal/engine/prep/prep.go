@@ -21,6 +21,7 @@
 package prep
 
 import (
+	"context"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
 )
@@ -81,14 +82,18 @@ type Preprocessor struct {
 }
 
 // Fit learns the design matrix of the named features from the given rows.
-// Without standardize, terms keep their natural unit.
-func Fit(t *table.Table, features []string, rows []int, standardize bool) (*Preprocessor, error) {
+// Without standardize, terms keep their natural unit. It looks at the context
+// between columns.
+func Fit(ctx context.Context, t *table.Table, features []string, rows []int, standardize bool) (*Preprocessor, error) {
 	if len(rows) == 0 {
 		return nil, errs.New(errs.Invalid, "No row to train on.")
 	}
 	f := fitter{rows: rows, standardize: standardize, dialect: t.Dialect}
 	p := &Preprocessor{}
 	for _, name := range features {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		c := t.Column(name)
 		if c == nil {
 			return nil, errs.New(errs.Invalid, "The data have no column %q: choose another predictor.", name).At(0, name)

@@ -1,6 +1,7 @@
 package prep
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"testing"
@@ -67,7 +68,7 @@ func tableOf(columns ...*table.Column) *table.Table {
 
 func mustFit(t testing.TB, tab *table.Table, rows []int, standardize bool, features ...string) *Preprocessor {
 	t.Helper()
-	p, err := Fit(tab, features, rows, standardize)
+	p, err := Fit(context.Background(), tab, features, rows, standardize)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func TestFitNumber(t *testing.T) {
 		t.Errorf("column %+v", c)
 	}
 	dst := make([]float64, 4)
-	if err := p.Transform(dst, tab, []int{2, 1}); err != nil {
+	if err := p.Transform(context.Background(), dst, tab, []int{2, 1}); err != nil {
 		t.Fatal(err)
 	}
 	sd := math.Sqrt(7.76)
@@ -124,7 +125,7 @@ func TestFitCategory(t *testing.T) {
 	}
 	raw := mustFit(t, tab, upTo(65), false, "site")
 	dst := make([]float64, 6*4)
-	if err := raw.Transform(dst, tab, []int{0, 20, 40, 50, 59, 60}); err != nil {
+	if err := raw.Transform(context.Background(), dst, tab, []int{0, 20, 40, 50, 59, 60}); err != nil {
 		t.Fatal(err)
 	}
 	want := []float64{1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1}
@@ -151,7 +152,7 @@ func TestConstantTerms(t *testing.T) {
 	if p.Width() != 2 || p.Terms[0].Name != "half missing" || p.Terms[1].Name != "x" {
 		t.Errorf("terms %+v", p.Terms)
 	}
-	if _, err := Fit(tab, []string{"same", "one"}, upTo(4), true); err == nil {
+	if _, err := Fit(context.Background(), tab, []string{"same", "one"}, upTo(4), true); err == nil {
 		t.Error("no predictor varies, no error")
 	}
 }
@@ -163,11 +164,11 @@ func TestFitRefuses(t *testing.T) {
 		&table.Column{Name: "seen", Type: table.Date, Num: []float64{1, 2}},
 	)
 	for _, feature := range []string{"big", "note", "seen", "absent"} {
-		if _, err := Fit(tab, []string{feature}, upTo(2), true); err == nil {
+		if _, err := Fit(context.Background(), tab, []string{feature}, upTo(2), true); err == nil {
 			t.Errorf("%s: no error", feature)
 		}
 	}
-	if _, err := Fit(tab, []string{"big"}, nil, true); err == nil {
+	if _, err := Fit(context.Background(), tab, []string{"big"}, nil, true); err == nil {
 		t.Error("no rows: no error")
 	}
 }
@@ -178,17 +179,17 @@ func TestTransformMatchesLevelsByName(t *testing.T) {
 	p := mustFit(t, tableOf(category("site", texts...)), upTo(52), false, "site")
 	other := tableOf(category("site", "c", "new", "a", "", "b"))
 	dst := make([]float64, 5*2)
-	if err := p.Transform(dst, other, upTo(5)); err != nil {
+	if err := p.Transform(context.Background(), dst, other, upTo(5)); err != nil {
 		t.Fatal(err)
 	}
 	// columns: site = b, site = c; unseen and missing score as the reference
 	if d := cmp.Diff([]float64{0, 1, 0, 0, 0, 0, 0, 0, 1, 0}, dst); d != "" {
 		t.Error(d)
 	}
-	if err := p.Transform(dst, tableOf(number("site", 1, 2, 3, 4, 5)), upTo(5)); err == nil {
+	if err := p.Transform(context.Background(), dst, tableOf(number("site", 1, 2, 3, 4, 5)), upTo(5)); err == nil {
 		t.Error("a number where levels are expected: no error")
 	}
-	if err := p.Transform(dst, tableOf(number("age", 1, 2, 3, 4, 5)), upTo(5)); err == nil {
+	if err := p.Transform(context.Background(), dst, tableOf(number("age", 1, 2, 3, 4, 5)), upTo(5)); err == nil {
 		t.Error("missing column: no error")
 	}
 }
@@ -199,10 +200,10 @@ func TestNatural(t *testing.T) {
 	q := mustFit(t, tab, upTo(5), false, "age", "bp")
 	w := []float64{0.3, -1.2, 2.5}
 	x, r := make([]float64, 15), make([]float64, 15)
-	if err := p.Transform(x, tab, upTo(5)); err != nil {
+	if err := p.Transform(context.Background(), x, tab, upTo(5)); err != nil {
 		t.Fatal(err)
 	}
-	if err := q.Transform(r, tab, upTo(5)); err != nil {
+	if err := q.Transform(context.Background(), r, tab, upTo(5)); err != nil {
 		t.Fatal(err)
 	}
 	coef, b := p.Natural(w, 0.7)
@@ -230,10 +231,10 @@ func TestJSONRoundTripKeepsBits(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, y := make([]float64, 5*p.Width()), make([]float64, 5*p.Width())
-	if err := p.Transform(x, tab, upTo(5)); err != nil {
+	if err := p.Transform(context.Background(), x, tab, upTo(5)); err != nil {
 		t.Fatal(err)
 	}
-	if err := q.Transform(y, tab, upTo(5)); err != nil {
+	if err := q.Transform(context.Background(), y, tab, upTo(5)); err != nil {
 		t.Fatal(err)
 	}
 	for i := range x {

@@ -1,6 +1,7 @@
 package prep
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -26,13 +27,13 @@ func TestStandardised(t *testing.T) {
 			texts[i] = rapid.SampledFrom([]string{"", "a", "a", "b", "b", "c", "d", "e"}).Draw(t, "level")
 		}
 		tab := tableOf(number("x", num...), category("g", texts...))
-		p, err := Fit(tab, []string{"x", "g"}, upTo(n), true)
+		p, err := Fit(context.Background(), tab, []string{"x", "g"}, upTo(n), true)
 		if err != nil {
 			t.Skip("nothing varies")
 		}
 		w := p.Width()
 		d := make([]float64, n*w)
-		if err := p.Transform(d, tab, upTo(n)); err != nil {
+		if err := p.Transform(context.Background(), d, tab, upTo(n)); err != nil {
 			t.Fatal(err)
 		}
 		for j, term := range p.Terms {
@@ -156,7 +157,7 @@ func BenchmarkTransform(b *testing.B) {
 	b.SetBytes(int64(8 * len(dst)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := p.Transform(dst, tab, rows); err != nil {
+		if err := p.Transform(context.Background(), dst, tab, rows); err != nil {
 			b.Fatal(err)
 		}
 	}

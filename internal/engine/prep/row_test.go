@@ -1,6 +1,7 @@
 package prep
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strconv"
@@ -160,12 +161,12 @@ func TestRowAgreesWithTransform(t *testing.T) {
 		}
 		tab := tableOf(number("x", num...), category("g", texts...))
 		train := upTo(n)[:rapid.IntRange(1, n).Draw(t, "train")]
-		p, err := Fit(tab, []string{"x", "g"}, train, rapid.Bool().Draw(t, "standardize"))
+		p, err := Fit(context.Background(), tab, []string{"x", "g"}, train, rapid.Bool().Draw(t, "standardize"))
 		if err != nil {
 			t.Skip("nothing varies")
 		}
 		want, got := make([]float64, n*p.Width()), make([]float64, p.Width())
-		if err := p.Transform(want, tab, upTo(n)); err != nil {
+		if err := p.Transform(context.Background(), want, tab, upTo(n)); err != nil {
 			t.Fatal(err)
 		}
 		for i := range n {
@@ -191,7 +192,7 @@ func FuzzRow(f *testing.F) {
 		f.Add(seed, ",")
 	}
 	tab := clinic()
-	p, err := Fit(tab, []string{"age", "crp", "seen", "site", "sex"}, upTo(5), true)
+	p, err := Fit(context.Background(), tab, []string{"age", "crp", "seen", "site", "sex"}, upTo(5), true)
 	if err != nil {
 		f.Fatal(err)
 	}

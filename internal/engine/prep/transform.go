@@ -1,6 +1,7 @@
 package prep
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -13,8 +14,9 @@ import (
 const block = 128
 
 // Transform writes the len(rows)×Width() design matrix of the rows to dst. The
-// table may be another than the fitted one: levels are matched by name.
-func (p *Preprocessor) Transform(dst []float64, t *table.Table, rows []int) error {
+// table may be another than the fitted one: levels are matched by name. It
+// looks at the context now and then.
+func (p *Preprocessor) Transform(ctx context.Context, dst []float64, t *table.Table, rows []int) error {
 	width := p.Width()
 	if len(dst) != len(rows)*width {
 		panic("prep: dst must hold len(rows)×Width() values")
@@ -29,6 +31,9 @@ func (p *Preprocessor) Transform(dst []float64, t *table.Table, rows []int) erro
 		return err
 	}
 	for lo := 0; lo < len(rows); lo += block {
+		if lo%(64*block) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		part := rows[lo:min(lo+block, len(rows))]
 		for i := range fill {
 			fill[i].fill(dst[lo*width:], part, width)

@@ -2,6 +2,7 @@ package synth
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"math"
 	"os"
@@ -405,7 +406,7 @@ func TestSimulatedTablesRaiseNoQuestion(t *testing.T) {
 		o := table.OutcomeChoice{Column: meta.Outcome, Positive: meta.Positive, Negative: meta.Negative, ScoreOnly: meta.ScoreOnly}
 		list := table.Doubts(d, table.Options{})
 		if meta.Positive != "" {
-			list = table.Join(list, table.OutcomeDoubts(d, o, table.UsablePredictors(d, o.Column, "", ""), table.Options{}))
+			list = table.Join(list, table.OutcomeDoubts(context.Background(), d, o, table.UsablePredictors(d, o.Column, "", ""), table.Options{}))
 		}
 		for _, w := range list {
 			if w.Level != "note" {

@@ -68,6 +68,7 @@ func (t *Table) With(opt Options) *Table {
 		}
 		out.Columns[i] = &d
 	}
+	out.Settled = opt.Settled
 	out.Warnings = slices.Clone(t.Warnings)
 	settle(out.Warnings, opt.Settled)
 	return &out

@@ -32,7 +32,7 @@ func doubtsOf(t *testing.T, csv string, opt Options) (*Table, []Warning) {
 		t.Fatal(err)
 	}
 	o := SuggestOutcome(tab)
-	all := Join(tab.Warnings, Doubts(tab, opt), OutcomeDoubts(tab, o, UsablePredictors(tab, o.Column, "", ""), opt))
+	all := Join(tab.Warnings, Doubts(tab, opt), OutcomeDoubts(context.Background(), tab, o, UsablePredictors(tab, o.Column, "", ""), opt))
 	for _, w := range all {
 		if Codes[w.Code] == "" {
 			t.Errorf("the code %q is not listed", w.Code)
@@ -251,9 +251,9 @@ func TestClinicalDoubts(t *testing.T) {
 
 func TestOneClassOnly(t *testing.T) {
 	tab, _ := doubtsOf(t, file(40, "age,y", func(i int, _ *rand.Rand) string { return fmt.Sprintf("%d,no", 30+i%37) }), Options{})
-	want(t, say(t, OutcomeDoubts(tab, OutcomeChoice{Column: "y"}, []string{"age"}, Options{}), "one-class"), "Only ‘no’ is present.")
+	want(t, say(t, OutcomeDoubts(context.Background(), tab, OutcomeChoice{Column: "y"}, []string{"age"}, Options{}), "one-class"), "Only ‘no’ is present.")
 	tab, _ = doubtsOf(t, file(40, "age,y", func(i int, _ *rand.Rand) string { return fmt.Sprintf("%d,0", 30+i%37) }), Options{})
-	want(t, say(t, OutcomeDoubts(tab, OutcomeChoice{Column: "y"}, []string{"age"}, Options{}), "one-class"), "Only ‘0’ is present.")
+	want(t, say(t, OutcomeDoubts(context.Background(), tab, OutcomeChoice{Column: "y"}, []string{"age"}, Options{}), "one-class"), "Only ‘0’ is present.")
 }
 
 // asked lists the questions by code and column.

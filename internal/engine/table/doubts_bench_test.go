@@ -1,6 +1,7 @@
 package table
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -59,7 +60,7 @@ func BenchmarkDoubts(b *testing.B) {
 		b.Run(fmt.Sprintf("rows=%d/outcome", n), func(b *testing.B) {
 			for b.Loop() {
 				o := SuggestOutcome(t)
-				OutcomeDoubts(t, o, UsablePredictors(t, o.Column, "", ""), Options{})
+				OutcomeDoubts(context.Background(), t, o, UsablePredictors(t, o.Column, "", ""), Options{})
 			}
 		})
 		b.Run(fmt.Sprintf("rows=%d/profiles", n), func(b *testing.B) {

@@ -26,7 +26,7 @@ func FuzzDoubts(f *testing.F) {
 		once(t, all)
 		for _, c := range tab.Columns {
 			o := suggestEvent(c)
-			list := OutcomeDoubts(tab, o, UsablePredictors(tab, c.Name, "", ""), Options{})
+			list := OutcomeDoubts(context.Background(), tab, o, UsablePredictors(tab, c.Name, "", ""), Options{})
 			once(t, list)
 			all = append(all, list...)
 		}

@@ -37,7 +37,7 @@ func (r *reader) table(cols []*merged) *Table {
 	}
 	t.Warnings = append(t.Warnings, slices.Concat(notes...)...)
 	settle(t.Warnings, r.opt.Settled)
-	t.Dialect = r.d
+	t.Dialect, t.Settled = r.d, r.opt.Settled
 	return t
 }
 

@@ -2,6 +2,7 @@ package table
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -16,10 +17,14 @@ type signal struct{ value, missing float64 }
 
 // leaksOf asks about predictors that give the outcome away and says so of
 // columns that are left out anyway.
-func (d *doubter) leaksOf(y *Column, class labels, predictors []string) {
+func (d *doubter) leaksOf(ctx context.Context, y *Column, class labels, predictors []string) {
 	cols := slices.DeleteFunc(slices.Clone(d.t.Columns), func(c *Column) bool { return c == y || c.Type == Constant && c.Missing == 0 })
 	found := make([]signal, len(cols))
-	each(len(cols), func(j int) { found[j] = weigh(d.t, cols[j], class) })
+	each(len(cols), func(j int) {
+		if ctx.Err() == nil {
+			found[j] = weigh(d.t, cols[j], class)
+		}
+	})
 	var strong []*Column
 	for j, c := range cols {
 		e := found[j]

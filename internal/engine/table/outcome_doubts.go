@@ -2,6 +2,7 @@ package table
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -10,8 +11,8 @@ import (
 
 // OutcomeDoubts lists what is doubtful about predicting the outcome from the
 // predictors: levels, rows without one, leaks, too few events, rare events, and
-// the order of the file.
-func OutcomeDoubts(t *Table, o OutcomeChoice, predictors []string, opt Options) []Warning {
+// the order of the file. When ctx ends the list is not complete.
+func OutcomeDoubts(ctx context.Context, t *Table, o OutcomeChoice, predictors []string, opt Options) []Warning {
 	d := &doubter{t: t, opt: opt, outcome: o.Column}
 	y := t.Column(o.Column)
 	switch {
@@ -29,7 +30,7 @@ func OutcomeDoubts(t *Table, o OutcomeChoice, predictors []string, opt Options) 
 	class := classes(y, o)
 	d.lacking(y, o)
 	if n := class.counts(); n[0] > 0 && n[1] > 0 {
-		d.leaksOf(y, class, predictors)
+		d.leaksOf(ctx, y, class, predictors)
 		d.fewEvents(n, predictors)
 		d.prevalence(n)
 	}

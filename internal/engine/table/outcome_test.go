@@ -1,6 +1,7 @@
 package table
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -33,7 +34,7 @@ func predictorsOf(tab *Table, o OutcomeChoice) []string {
 }
 
 func outcomeDoubts(tab *Table, o OutcomeChoice, opt Options) []Warning {
-	return OutcomeDoubts(tab, o, predictorsOf(tab, o), opt)
+	return OutcomeDoubts(context.Background(), tab, o, predictorsOf(tab, o), opt)
 }
 
 func TestSuggestOutcome(t *testing.T) {
@@ -80,7 +81,7 @@ func TestParameters(t *testing.T) {
 func TestOutcomeLevels(t *testing.T) {
 	n := 100
 	x := numbers("x", draws(n, func(i int) float64 { return float64(i * 37 % 100) })...)
-	one := OutcomeDoubts(byHand(texts("y", cycle(n, "no")...), x), OutcomeChoice{Column: "y", Positive: "yes"}, []string{"x"}, Options{})
+	one := OutcomeDoubts(context.Background(), byHand(texts("y", cycle(n, "no")...), x), OutcomeChoice{Column: "y", Positive: "yes"}, []string{"x"}, Options{})
 	w := say(t, one, "one-class")
 	want(t, w, "Only ‘no’ is present.")
 	if w.Level != "stop" {
@@ -134,7 +135,7 @@ func TestFewEvents(t *testing.T) {
 	want(t, say(t, outcomeDoubts(tab, SuggestOutcome(tab), Options{}), "few-events"), "18 events for 12 parameters (1.5 each): exploratory only.")
 	flipped := OutcomeChoice{Column: "y", Positive: "no", Negative: "yes"}
 	want(t, say(t, outcomeDoubts(tab, flipped, Options{}), "few-events"), "18 rows without the event for 12 parameters (1.5 each): exploratory only.")
-	silent(t, OutcomeDoubts(tab, SuggestOutcome(tab), []string{"a"}, Options{}), "few-events")
+	silent(t, OutcomeDoubts(context.Background(), tab, SuggestOutcome(tab), []string{"a"}, Options{}), "few-events")
 }
 
 func TestPrevalence(t *testing.T) {

@@ -46,6 +46,7 @@ type Table struct {
 	Dialect  Dialect   // as used: nothing left to detect
 	Warnings []Warning // doubts, in the order a user should read them
 	Dropped  []Drop    // rows of the file that are not in Columns
+	Settled  []string  // keys of warnings the user answered with "keep"
 }
 
 // Drop counts rows left out while reading, with the reason ("Row 17 has 9

@@ -1,0 +1,112 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"taper/internal/engine/table"
+)
+
+// fuse is a context that ends at the n-th look at it.
+type fuse struct {
+	context.Context
+	left atomic.Int64
+}
+
+func burning(n int64) *fuse {
+	f := &fuse{Context: context.Background()}
+	f.left.Store(n)
+	return f
+}
+
+func (f *fuse) Err() error {
+	if f.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCancelAtAnyLook cancels the preparation at every moment at which it looks
+// at its context: nothing half made comes out.
+func TestCancelAtAnyLook(t *testing.T) {
+	tab, s := tableOf(clinic(120, 3)), clinicSpec()
+	all := burning(1 << 40)
+	if _, err := Prepare(all, tab, s); err != nil {
+		t.Fatal(err)
+	}
+	looks := 1<<40 - all.left.Load()
+	if looks < 30 {
+		t.Fatalf("only %d looks at the context", looks)
+	}
+	for n := range looks - 4 { // goroutines share the last looks
+		if p, err := Prepare(burning(n), tab, s); !errors.Is(err, context.Canceled) || p != nil {
+			t.Fatalf("cancelled at look %d of %d: %v", n, looks, err)
+		}
+	}
+}
+
+// TestCancelPreparing cancels while a large file is prepared: 1,000,000 rows.
+func TestCancelPreparing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 50 MB")
+	}
+	const n = 1_000_000
+	tab := &table.Table{Rows: n}
+	for k, name := range []string{"a", "b", "c", "d", "e"} {
+		c := &table.Column{Name: name, Type: table.Number, Num: make([]float64, n), Distinct: n}
+		for i := range c.Num {
+			c.Num[i] = float64((i*(2*k+7919) + k) % 1_000_003)
+		}
+		tab.Columns = append(tab.Columns, c)
+	}
+	y := &table.Column{Name: "y", Type: table.Boolean, Code: make([]int32, n), Levels: []string{"0", "1"}, Count: []int{n - n/3 - 1, n/3 + 1}, Distinct: 2}
+	for i := 0; i < n; i += 3 {
+		y.Code[i] = 1
+	}
+	tab.Columns = append(tab.Columns, y)
+	s := Spec{Outcome: "y", Positive: "1", Model: ModelSpec{L2: L2{Value: 0.01}}}
+	for _, after := range []time.Duration{20, 150, 400, 800} {
+		ctx, cancel := context.WithCancel(context.Background())
+		var at time.Time
+		time.AfterFunc(after*time.Millisecond, func() { at = time.Now(); cancel() })
+		_, err := Prepare(ctx, tab, s)
+		if err == nil {
+			cancel()
+			return // prepared before that
+		}
+		if late := time.Since(at); !errors.Is(err, context.Canceled) || late > 500*time.Millisecond {
+			t.Errorf("cancelled after %d ms: %v, %v later", after, err, late)
+		}
+	}
+}
+
+// TestSettledLeakStaysSettled: what was answered when the data came in is not
+// asked again by the run.
+func TestSettledLeakStaysSettled(t *testing.T) {
+	records := clinic(200, 5)
+	records[0] = append(records[0], "discharge_code")
+	for i, r := range records[1:] {
+		code := []string{"1", "2", "3"}[i%3]
+		if r[5] == "died" {
+			code = "8"
+		}
+		records[i+1] = append(r, code)
+	}
+	s := clinicSpec()
+	s.Predictors = append(s.Predictors, "discharge_code")
+	tab := tableOf(records)
+	for level, options := range map[string]table.Options{"ask": {}, "note": {Settled: []string{"leak:discharge_code"}}} {
+		p, err := Prepare(context.Background(), tab.With(options), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(p.about.warnings, func(w Warning) bool { return w.Code == "leak" })
+		if i < 0 || p.about.warnings[i].Level != level || p.about.warnings[i].Settled != (level == "note") {
+			t.Errorf("with %v settled: %+v", options.Settled, p.about.warnings)
+		}
+	}
+}

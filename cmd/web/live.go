@@ -23,8 +23,9 @@ import (
 // computation that nobody waits for any more ends. It runs beside the saved
 // runs, two at a time.
 type live struct {
-	table  func(context.Context, store.Dataset) (*table.Table, error)
-	runner *job.Runner
+	table    func(context.Context, store.Dataset) (*table.Table, error)
+	runner   *job.Runner
+	patience time.Duration // until a page shows progress instead of waiting on
 
 	mu      sync.Mutex
 	started int
@@ -60,7 +61,7 @@ const (
 
 func newLive(in *intake) *live {
 	return &live{
-		table: in.Table, runner: job.New(context.Background(), 2),
+		table: in.Table, runner: job.New(context.Background(), 2), patience: 1500 * time.Millisecond,
 		flights: map[string]*flight{}, jobs: map[string]*flight{},
 		ready: newCache[*workbench](readyBytes), results: newCache[*engine.Result](resultBytes),
 	}

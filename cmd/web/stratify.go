@@ -18,9 +18,8 @@ import (
 )
 
 const (
-	patience   = 1500 * time.Millisecond // until a page shows progress instead of waiting on
-	pageGrace  = 15 * time.Second        // for a page to ask for its events
-	eventGrace = 5 * time.Second         // for a page that is being reloaded
+	pageGrace  = 15 * time.Second // for a page to ask for its events
+	eventGrace = 5 * time.Second  // for a page that is being reloaded
 )
 
 // steering is one request about a state of /stratify/{dataset}.
@@ -31,6 +30,8 @@ type steering struct {
 	t   *table.Table
 	st  stratifyState
 	bad []errs.Field // what was wrong with the query
+
+	lacking string // why the data's own outcome does not do
 
 	answer *templates.WhatIfAnswer // for one row, when it was asked for
 	sent   url.Values              // that row
@@ -58,8 +59,26 @@ func (s *Server) steer(c echo.Context, q url.Values) (*steering, error) {
 	return x, nil
 }
 
-// usable reports whether there is an outcome to stratify by.
-func (x *steering) usable() bool { return x.st.Outcome != "" }
+// usable reports whether there is an outcome and an event to stratify by, or
+// the address asks for one.
+func (x *steering) usable() bool {
+	return x.st.Outcome != "" && (x.st.Positive != "" || x.c.QueryParams().Has("outcome"))
+}
+
+// unchosen reports an error that says that the data's own choice of an outcome
+// does not do: nothing that the address asked for.
+func (x *steering) unchosen(e *errs.Error) bool {
+	q := x.c.QueryParams()
+	for _, f := range e.Fields {
+		switch f.Field {
+		case "outcome", "positive", "negative":
+			if !q.Has("outcome") && !q.Has("positive") && !q.Has("negative") {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // spec is the validated spec of the state.
 func (x *steering) spec() (engine.Spec, error) {
@@ -110,7 +129,7 @@ func (s *Server) stratifyPage(c echo.Context) error {
 	if x.st.Hold {
 		return x.show(x.status(), nil, nil)
 	}
-	r, f, err := x.result(spec, patience)
+	r, f, err := x.result(spec, s.live.patience)
 	switch {
 	case err != nil:
 		return x.failed(err)
@@ -187,6 +206,10 @@ func (x *steering) failed(err error) error {
 	e, ok := errs.As(err)
 	if !ok || wantsJSON(x.c) || e.Code != errs.Invalid {
 		return err
+	}
+	if x.unchosen(e) {
+		x.st.Positive, x.lacking = "", e.Detail
+		return x.show(http.StatusOK, nil, nil)
 	}
 	x.bad = append(x.bad, e.Fields...)
 	return x.showProblem(e.Detail)

@@ -66,7 +66,7 @@ func (s *Server) stratifyLive(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	wait := patience
+	wait := s.live.patience
 	if held, ok := heldL2(q, x.st); ok {
 		spec.Model.L2, spec.Model.Tuning, wait = held, "", time.Minute
 	}

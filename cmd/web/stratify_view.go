@@ -25,7 +25,7 @@ func (x *steering) base(r *engine.Result) (templates.Page, templates.Stratify) {
 
 // title is the event in the data's name.
 func (x *steering) title() string {
-	if x.st.Outcome == "" {
+	if !x.usable() {
 		return "Stratify " + x.d.Name
 	}
 	r := &engine.Result{Outcome: x.st.Outcome, Positive: x.st.Positive}
@@ -54,8 +54,7 @@ func (x *steering) show(status int, r *engine.Result, f *flight) error {
 	case f != nil:
 		x.waiting(&p, &v, f)
 	case !x.usable():
-		v.Empty = &templates.Empty{Title: "Which column is the outcome?",
-			Text:    "No column was taken for one. Choose it and its event on the page of the data; the bands appear here.",
+		v.Empty = &templates.Empty{Title: "Which column is the outcome?", Text: x.lackingWords(),
 			Buttons: []templates.Button{{Label: "Choose the outcome", URL: "/data/" + x.d.ID + "#outcome", Icon: "go", Kind: "1"}}}
 	default:
 		compute := x.st
@@ -64,6 +63,13 @@ func (x *steering) show(status int, r *engine.Result, f *flight) error {
 			Buttons: []templates.Button{{Label: "Fit these bands", URL: compute.url(x.d), Icon: "go", Kind: "1"}}}
 	}
 	return x.s.render(x.c, status, templates.StratifyPage(p, v))
+}
+
+func (x *steering) lackingWords() string {
+	if x.lacking != "" {
+		return upperFirst(x.lacking) + " Choose it on the page of the data; the bands appear here."
+	}
+	return "No column was taken for it, or no value for the event. Choose them on the page of the data; the bands appear here."
 }
 
 // waiting is the page while its result is made: progress, and what is known

@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -34,6 +35,7 @@ func DecodeSpec(r io.Reader) (Spec, error) {
 	hoistTuning(tree)
 	var bad fieldErrors
 	bad.shape("", reflect.TypeFor[Spec](), tree)
+	bad.zeros(tree)
 	if err := bad.err(); err != nil {
 		return Spec{}, err
 	}
@@ -54,6 +56,9 @@ func parseJSON(b []byte) (map[string]any, error) {
 	d.UseNumber()
 	var v any
 	if err := d.Decode(&v); err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, errs.New(errs.Invalid, "The spec is not JSON: it is empty or ends too early.")
+		}
 		return nil, errs.New(errs.Invalid, "The spec is not JSON: %v.", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
@@ -80,6 +85,26 @@ func hoistTuning(tree map[string]any) {
 	if _, both := model["tuning"]; !both {
 		model["tuning"] = v
 		delete(tree, "tuning")
+	}
+}
+
+// zeros refuses what the zero value of Spec would turn into a default: a field
+// that is there means what it says.
+func (f *fieldErrors) zeros(tree map[string]any) {
+	if pi, ok := tree["boundaries"].([]any); ok && len(pi) == 0 {
+		f.add("boundaries", "must hold 1 to 99 probabilities (got 0)")
+	}
+	v, _ := tree["validation"].(map[string]any)
+	for _, field := range []struct{ name, rule string }{
+		{"test", "must lie strictly between 0 and 1"},
+		{"folds", fmt.Sprintf("must lie between 2 and %d", maxFolds)},
+		{"repeats", fmt.Sprintf("must lie between 1 and %d", maxRepeats)},
+	} {
+		if n, ok := v[field.name].(json.Number); ok {
+			if x, err := n.Float64(); err == nil && x == 0 {
+				f.add("validation."+field.name, "%s (got 0)", field.rule)
+			}
+		}
 	}
 }
 
@@ -200,7 +225,7 @@ func jsonName(v any) string {
 	case nil:
 		return "null"
 	case json.Number:
-		return v.String()
+		return fmt.Sprintf("%.40s", v)
 	case string:
 		return "a text"
 	case bool:

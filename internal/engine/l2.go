@@ -2,13 +2,16 @@ package engine
 
 import (
 	"encoding/json"
-	"math"
 	"strconv"
 
 	"taper/internal/engine/errs"
 )
 
-// L2 is the penalty λ: a positive number, or chosen by cross-validation ("cv",
+// minL2 and maxL2 bound a λ: beyond them the squares of the weights, or λ times
+// them, leave the doubles.
+const minL2, maxL2 = 1e-30, 1e30
+
+// L2 is the penalty λ: a number from minL2 to maxL2, or chosen by cross-validation ("cv",
 // or "cv-1se": the largest λ within one standard error of the best). The zero
 // value means "cv": a λ of 0 is refused, because a file whose classes a plane
 // separates has no finite fit without a penalty.
@@ -17,7 +20,7 @@ type L2 struct {
 	Mode  string // "" = Value, "cv", "cv-1se"
 }
 
-const l2Rule = `must be a number above 0, "cv" or "cv-1se" (got %s)`
+const l2Rule = `must be a number from 1e-30 to 1e30, "cv" or "cv-1se" (got %s)`
 
 // Tuned reports whether cross-validation chooses λ.
 func (l L2) Tuned() bool { return l.Mode != "" || l.Value == 0 }
@@ -33,7 +36,9 @@ func (l L2) MarshalJSON() ([]byte, error) {
 	return json.Marshal(l.Value)
 }
 
-// UnmarshalJSON reads a positive number, "cv" or "cv-1se".
+func inL2(v float64) bool { return v >= minL2 && v <= maxL2 }
+
+// UnmarshalJSON reads a number, "cv" or "cv-1se".
 func (l *L2) UnmarshalJSON(b []byte) error {
 	*l = L2{}
 	if string(b) == "null" {
@@ -48,7 +53,7 @@ func (l *L2) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	v, err := strconv.ParseFloat(string(b), 64)
-	if err != nil || !(v > 0) || math.IsInf(v, 0) {
+	if err != nil || !inL2(v) {
 		return errs.BadField("model.l2", l2Rule, b)
 	}
 	l.Value = v

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -84,7 +83,7 @@ func (f *fieldErrors) model(s *Spec) {
 	if known, ok := solvers[m.Loss]; ok && !slices.Contains(known, m.Solver) {
 		f.add("model.solver", "must be %s for the %s loss (got %q)", strings.Join(known, ", "), m.Loss, m.Solver)
 	}
-	if l := m.L2; l.Mode != "" && l.Mode != "cv" && l.Mode != "cv-1se" || l.Mode == "" && !(l.Value > 0 && !math.IsInf(l.Value, 1)) {
+	if l := m.L2; l.Mode != "" && l.Mode != "cv" && l.Mode != "cv-1se" || l.Mode == "" && !inL2(l.Value) {
 		f.add("model.l2", l2Rule, fmt.Sprint(l.Value))
 	}
 	if m.Tuning != "" && m.Tuning != "nested" && m.Tuning != "same-folds" {

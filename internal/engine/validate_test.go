@@ -63,7 +63,7 @@ func TestValidateNamesTheField(t *testing.T) {
 		{func(s *Spec) { s.Model.Solver = "lbfgs" }, "model.solver", "newton"},
 		{func(s *Spec) { s.Model.Tuning = "luck" }, "model.tuning", "same-folds"},
 		{func(s *Spec) { s.Model.Tuning = "same-folds"; s.Validation.Kind = "split" }, "model.tuning", "only with"},
-		{func(s *Spec) { s.Model.L2.Value = -1 }, "model.l2", "above 0"},
+		{func(s *Spec) { s.Model.L2.Value = -1 }, "model.l2", "from 1e-30 to 1e30"},
 		{func(s *Spec) { s.Validation.Kind = "loo" }, "validation.kind", "cv, split or none"},
 		{func(s *Spec) { s.Validation = Validation{Kind: "cv", Folds: 1} }, "validation.folds", "between 2 and 50"},
 		{func(s *Spec) { s.Validation = Validation{Kind: "cv", Folds: 51} }, "validation.folds", "between 2 and 50"},

@@ -125,6 +125,16 @@ func TestRareOutcomeTrap(t *testing.T) {
 	if got, want := plain(r.Warnings[0].Message), "All rows fall in one band: at this prevalence the interval model sees no reason to split. Try boundaries near 2, 5, 10 %."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	// Boundaries that suit the prevalence need another reason.
+	for says, m := range map[string]ModelSpec{
+		"All rows fall in one band: a penalty of λ = 1000 leaves the scores hardly apart. Try a smaller λ, or let cross-validation choose it.": {L2: L2{Value: 1000}},
+		"All rows fall in one band: these predictors say too little about the outcome to tell the rows apart.":                                 {},
+	} {
+		r := fit(t, tableOf(records), Spec{Outcome: "y", Positive: "1", Model: m, Boundaries: []float64{0.02, 0.05, 0.1}, Seed: 1})
+		if oneBand(r) >= 0 && r.Warnings[0].Message != says || m.L2.Value > 0 && oneBand(r) < 0 {
+			t.Errorf("%+v: %q, want %q", r.Strata, r.Warnings[0].Message, says)
+		}
+	}
 	bold, rest := Headline(r)
 	if bold != "All 400 rows" || !strings.Contains(plain(rest), "at most 25 %") || len(Verdict(r)) != 2 {
 		t.Errorf("headline %q %q, verdict %q", bold, rest, Verdict(r))

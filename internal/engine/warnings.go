@@ -3,6 +3,8 @@ package engine
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 
 	"taper/internal/engine/metric"
 	"taper/internal/engine/table"
@@ -56,18 +58,42 @@ func oneBand(r *Result) int {
 // trap says why all rows fall in one band, with boundaries about the
 // prevalence: 2, 5, 10 % for 5 % events.
 func (j *judge) trap(r *Result) string {
+	if tried(around(prevalence(r)), r.Boundaries) {
+		return "All rows fall in one band: " + j.flat()
+	}
 	model := "interval model"
 	if j.soft() {
 		model = "model"
 	}
-	p := float64(r.Flow.ScoredEvents) / float64(r.Flow.Scored)
+	p := prevalence(r)
 	return fmt.Sprintf("All rows fall in one band: at this prevalence the %s sees no reason to split. Try boundaries near %s%s%%.", model, suggested(p), nbsp)
 }
+
+// flat says why scores hardly differ where boundaries about the prevalence were
+// tried already.
+func (j *judge) flat() string {
+	if l2 := j.spec.Model.L2; !l2.Tuned() {
+		return fmt.Sprintf("a penalty of λ = %s leaves the scores hardly apart. Try a smaller λ, or let cross-validation choose it.", strconv.FormatFloat(l2.Value, 'g', -1, 64))
+	}
+	return "these predictors say too little about the outcome to tell the rows apart."
+}
+
+// tried reports whether every suggested boundary is near one of those used.
+func tried(suggested, used []float64) bool {
+	for _, s := range suggested {
+		if !slices.ContainsFunc(used, func(b float64) bool { return math.Abs(b-s) <= 0.051 }) {
+			return false
+		}
+	}
+	return true
+}
+
+func prevalence(r *Result) float64 { return float64(r.Flow.ScoredEvents) / float64(r.Flow.Scored) }
 
 // SuggestBoundaries returns three boundaries about the prevalence of a result,
 // for one whose rows all fall in one band.
 func SuggestBoundaries(r *Result) []float64 {
-	return around(float64(r.Flow.ScoredEvents) / float64(r.Flow.Scored))
+	return around(prevalence(r))
 }
 
 func around(p float64) []float64 {

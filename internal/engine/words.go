@@ -24,8 +24,11 @@ func thousands(n int) string {
 }
 
 // percent writes a probability as a bare percentage without needless zeros:
-// 0.25 → "25", 0.125 → "12.5".
+// 0.25 → "25", 0.125 → "12.5". What is above 0 does not read as 0.
 func percent(p float64) string {
+	if p > 0 && p < 5e-7 {
+		return strconv.FormatFloat(100*p, 'g', 2, 64)
+	}
 	return strconv.FormatFloat(math.Round(p*1e6)/1e4, 'f', -1, 64)
 }
 

@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"testing"
+
+	"taper/internal/engine/errs"
+)
+
+// TestExtremeSpecs: whatever a valid spec asks for has a result that JSON can
+// hold, without a NaN, an infinity or an error of the machine.
+func TestExtremeSpecs(t *testing.T) {
+	mixed := clinic(90, 6)
+	parted := clinic(90, 7) // separable, and a column in very large units
+	for i, r := range parted[1:] {
+		r[0] = strconv.Itoa(i) + "e90"
+		r[5] = []string{"alive", "died"}[i/45]
+	}
+	for _, records := range [][][]string{mixed, parted} {
+		tab := tableOf(records)
+		for _, lossID := range []string{"interval", "logistic"} {
+			for _, l2 := range []float64{minL2, 1e-20, 1e-12, 1e-6, 1e3, 1e15, maxL2} {
+				for _, pi := range [][]float64{{1e-9, 0.999999}, {0.5}, {0.5, 0.5 + 1e-15}, {1e-300, 0.3}} {
+					s := clinicSpec()
+					s.Model = ModelSpec{Loss: lossID, L2: L2{Value: l2}}
+					s.Boundaries, s.Validation = pi, Validation{Kind: "cv", Folds: 3}
+					r, err := Fit(context.Background(), tab, s, nil)
+					if _, user := errs.As(err); user {
+						t.Logf("%s, λ = %g, π = %v: %v", lossID, l2, pi, err)
+						continue
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					if _, err := json.Marshal(r); err != nil {
+						t.Errorf("%s, λ = %g, π = %v: %v", lossID, l2, pi, err)
+					}
+					if _, err := json.Marshal(r.Rows); err != nil {
+						t.Errorf("%s, λ = %g, π = %v: rows: %v", lossID, l2, pi, err)
+					}
+				}
+			}
+		}
+	}
+}

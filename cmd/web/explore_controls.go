@@ -25,7 +25,7 @@ func familyOptions(st exploreState) []templates.Option {
 	return out
 }
 
-var viewTitles = map[string]string{"": "Curves", viewFunctions: "log_t and exp_t", viewLandscape: "2-D risk", viewSlope: "B(x)", viewPoints: "Points", viewMatrices: "Cost matrices"}
+var viewTitles = map[string]string{"": "Curves", viewFunctions: "logₜ, expₜ", viewLandscape: "2-D risk", viewSlope: "B(x)", viewPoints: "Points", viewMatrices: "Cost matrices"}
 
 func viewOptions(st exploreState) []templates.Option {
 	var out []templates.Option
@@ -142,8 +142,8 @@ func alphaSlider(st exploreState) *templates.Slider {
 	at := func(v float64) int { i, _ := slices.BinarySearch(stops, v); return i }
 	share := func(v float64) float64 { return float64(at(v)) / float64(len(stops)-1) }
 	s := templates.Slider{ID: "alpha", Name: "alpha", Symbol: "α", Label: "where it gives up", Value: float64(at(st.Alpha)), Default: float64(at(4)), Free: true,
-		Ticks: []templates.Tick{{At: share(.5), Label: "½ exp.", On: st.Alpha == .5}, {At: share(1), Label: "1 logistic", On: st.Alpha == 1},
-			{At: share(4), Label: "4", On: st.Alpha == 4}, {At: 1, Label: "∞ sigmoid", On: math.IsInf(st.Alpha, 1)}}}
+		Ticks: []templates.Tick{{At: share(.5), Label: "½", On: st.Alpha == .5}, {At: share(1), Label: "1", On: st.Alpha == 1},
+			{At: share(4), Label: "4", On: st.Alpha == 4}, {At: 1, Label: "∞", On: math.IsInf(st.Alpha, 1)}}}
 	for _, v := range stops {
 		s.Stops = append(s.Stops, asTyped(v))
 	}
@@ -154,6 +154,8 @@ func alphaSlider(st exploreState) *templates.Slider {
 		s.Hint = "A loss is capped at " + viz.Number(st.Alpha/(st.Alpha-1), 2) + "."
 	case st.Alpha == 1:
 		s.Hint = "Logistic regression: no cap."
+	case st.Alpha == .5:
+		s.Hint = "The exponential loss of boosting: no cap."
 	default:
 		s.Hint = "Steeper than logistic: no cap."
 	}

@@ -284,8 +284,8 @@ func planeChart(st exploreState, id, title, mark string, f func(psi ...float64) 
 	field := viz.Field{ID: id, Title: title, F: func(x, y float64) float64 { return f(x, y) },
 		X: [2]float64{-psiEnd, psiEnd}, Y: [2]float64{-psiEnd, psiEnd}, XName: st.psiName(0), YName: st.psiName(1),
 		Levels: levels, Decimals: 1, Mark: mark,
-		Points:   []viz.Spot{{X: st.Psi[0], Y: st.Psi[1], Text: viz.Number(at, 2), Symbol: "circle", Ink: "@accent"}},
-		Sentence: sentence}
+		Points: []viz.Spot{{X: st.Psi[0], Y: st.Psi[1], Text: viz.Number(at, 2), Symbol: "circle", Ink: "@accent"}},
+		Drag:   true, Sentence: sentence}
 	field.Label = title + " over " + st.psiName(0) + " and " + st.psiName(1) + "; " + viz.Number(at, 2) + " at the point. " + sentence
 	c := exploreChart{plot: viz.Contours(field), height: "l", half: true, drag: "psi", head: []string{st.psiName(0), st.psiName(1), "loss"}}
 	c.rows = func(fine bool) [][]float64 {
@@ -363,7 +363,7 @@ func gameFormula(st exploreState, g play) templates.ExploreFormula {
 		"zero-one": "Theorem 5", "absolute": "Theorem 6", "squared": "Theorem 7", "abstain": "Theorem 13"}[st.Metric] + ".",
 		Link: templates.Link{Label: "How to read the game", URL: "/help/adversarial"}}
 	game := []string{munder("max", mi("q")), munder("min", mi("p")), msup(mi("p"), mo("⊤")), mi("L"), mi("q"), mo("+"), msup(mi("f"), mo("⊤")), mi("q"), mo("−"), msub(mi("f"), mi("y"))}
-	f.Lines = []templates.Math{mathRow(append([]string{fn2("AL"), paren(mi("f"), mo(","), mi("y")), mo("=")}, game...)...)}
+	f.Lines = []templates.Math{mathRow(fn2("AL"), paren(mi("f"), mo(","), mi("y")), mo("=")), mathRow(game...)}
 	switch st.Metric {
 	case "zero-one":
 		f.Lines = append(f.Lines, mathRow(mo("="), munder("max", mi("S")), mfrac(munder("∑", mi("j")+mo("∈")+mi("S"))+msub(mi("ψ"), mi("j"))+mo("+")+mo("|")+mi("S")+mo("|")+mo("−")+mn("1"), mo("|")+mi("S")+mo("|"))))
@@ -459,7 +459,7 @@ func matricesView(st exploreState) exploreView {
 	}
 	v.regime = templates.ExploreRegime{Title: "Regime", Chips: []templates.Chip{{Icon: "convex", Label: "convex"}}, Text: "Any matrix gives a convex, piecewise linear loss."}
 	v.formula = gameFormula(st, st.play(st.adversarial()))
-	v.formula.Lines = v.formula.Lines[:1]
+	v.formula.Lines = v.formula.Lines[:2]
 	return v
 }
 

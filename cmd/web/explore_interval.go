@@ -200,14 +200,14 @@ func theoryChart(st exploreState, iv loss.Interval) exploreChart {
 		Curves: []viz.Curve{{ID: "plus", Name: "event", Mark: "c1l", F: plus, Kinks: cuts}, {ID: "minus", Name: "non-event", Mark: "c0l", F: minus, Kinks: minusCuts}}}
 	if st.Over == overScore && len(iv.Pi) <= 9 {
 		for k := range iv.Delta {
-			ink := "@c0"
+			ink := "@s1"
 			if k%2 == 1 {
-				ink = "@c1"
+				ink = "@s2"
 			}
 			p.Ranges = append(p.Ranges, viz.Rule{At: iv.Hinge[k], To: iv.Hinge[k+1], Text: "δ" + subscript(k+1), Mark: ink})
 		}
 	}
-	p.Sentence = "What naming a band costs, ℓ_π: a step at every cut-off δ. "
+	p.Sentence = "What naming a band costs: a step at every cut-off δ. "
 	if st.Over == overScore {
 		p.Sentence += "Any δ within its shaded range gives the same bands in the limit of many rows."
 	} else {
@@ -248,7 +248,7 @@ func intervalCross(st exploreState, iv loss.Interval) *templates.ExploreCross {
 	}
 	row("surrogate φ", iv.Value)
 	row("pull", func(s, z float64) float64 { return math.Abs(iv.Slope(s, z)) })
-	row("loss ℓ_π", theory(iv))
+	row("loss of the band", theory(iv))
 	if st.Over == overScore {
 		band := viz.BandNames(iv.Pi)[iv.Band(st.Z)]
 		t.Note = "The band of this score: " + band + "."
@@ -272,8 +272,8 @@ func intervalFormula(st exploreState, iv loss.Interval) templates.ExploreFormula
 	h := mi("H") + paren(msub(mi("π"), mi("k")))
 	pik := msub(mi("π"), mi("k"))
 	f.Lines = []templates.Math{
-		mathRow(phi("+"), mo("="), munder("max", mi("k")), group(h, mo("−"), paren(mn("1"), mo("−"), pik), mi("z")), mo("∨"), mn("0")),
-		mathRow(phi("−"), mo("="), munder("max", mi("k")), group(h, mo("−"), pik, mi("z")), mo("∨"), mn("0")),
+		mathRow(phi("+"), mo("="), munder("max", mi("k")), group(mn("0"), mo(","), h, mo("−"), paren(mn("1"), mo("−"), pik), mi("z"))),
+		mathRow(phi("−"), mo("="), munder("max", mi("k")), group(mn("0"), mo(","), h, mo("−"), pik, mi("z"))),
 	}
 	k := min(len(iv.Pi)-1, max(0, iv.Band(st.Z)-1))
 	f.Lines = append(f.Lines, mathRow(mi("H"), paren(mn(viz.Short(iv.Pi[k], 3))), mo("="), mn(viz.Number(iv.A[k], 3)), mo(","), msub(mi("δ"), mn(strconv.Itoa(k+1))), mo("="), mn(viz.Number(iv.Delta[k], 3))))
@@ -297,7 +297,7 @@ func intervalWhere(iv loss.Interval) *templates.ExploreWhere {
 
 func intervalReadout(st exploreState, iv loss.Interval) templates.Table {
 	_, symbol := st.axisName()
-	t := templates.Table{ID: "readout", Label: "Both classes at seven points", Class: "tbl-grid", Columns: []templates.Column{{Label: "Surrogate φ", Unit: "and loss ℓ_π"}}}
+	t := templates.Table{ID: "readout", Label: "Both classes at seven points", Class: "tbl-grid", Columns: []templates.Column{{Label: "Surrogate φ", Unit: "and loss of the band"}}}
 	for _, x := range sevenMargins {
 		t.Columns = append(t.Columns, templates.Column{Label: symbol + " = " + viz.Number(x, 0), Num: true})
 	}

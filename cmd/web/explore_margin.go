@@ -63,7 +63,7 @@ func (st exploreState) lines() []line {
 // label is the name of a line in a table.
 func (l line) label() string {
 	if l.id == "steered" {
-		return strings.ToUpper(l.name[:1]) + l.name[1:]
+		return upper(l.name)
 	}
 	return l.name
 }
@@ -386,7 +386,7 @@ func marginCross(st exploreState, ls []line) *templates.ExploreCross {
 func crossSlider(st exploreState, name string, lo, hi, value float64, label string) templates.Slider {
 	plain := newExplore(st.Family)
 	return templates.Slider{ID: "x-" + name, Name: name, Symbol: name, Label: label, Min: lo, Max: hi, Step: .05,
-		Value: value, Default: plain.Z, Text: asTyped(value), NoReset: false, Compact: true}
+		Value: value, Default: plain.Z, Text: asTyped(value), NoReset: true, Compact: true}
 }
 
 // amountTo is amount with fewer decimals.
@@ -428,7 +428,7 @@ func marginReadout(ls []line) templates.Table {
 		name := l.label()
 		r := templates.Row{Cells: []templates.Cell{{Content: templates.Keyed(l.mark, name)}}}
 		if l.pinned {
-			r.Cells[0].Content, r.Cells[0].CI = templates.Keyed(l.mark, name), "pinned"
+			r.Cells[0].Content, r.Cells[0].CI = templates.Keyed(l.mark, name), "\u00a0 pinned"
 		}
 		if i == 0 {
 			r.Class = "is-steer"

@@ -24,18 +24,18 @@ func functionsView(st exploreState) exploreView {
 	if st.Family == famTLogistic {
 		t1, t2 = st.T, st.T
 	}
-	v := exploreView{st: st, title: "log_t and exp_t"}
+	v := exploreView{st: st, title: "logₜ and expₜ"}
 	v.strong = []string{"bends the logarithm"}
 	v.rest = []string{"A temperature ", ": below 1 it is bounded below, so a loss made of it is capped; above 1 the exponential has heavy tails."}
-	log := functionChart("log", "log_t(x)", "x", [2]float64{0, 4}, [2]float64{-4, 3}, t1, tempered.Log)
+	log := functionChart("log", "logₜ(x)", "x", [2]float64{0, 4}, [2]float64{-4, 3}, t1, tempered.Log)
 	log.height = "l"
 	v.lead = []exploreChart{log}
-	v.more = []exploreChart{functionChart("exp", "exp_t(x)", "x", [2]float64{-4, 4}, [2]float64{0, 4}, t2, tempered.Exp)}
+	v.more = []exploreChart{functionChart("exp", "expₜ(x)", "x", [2]float64{-4, 4}, [2]float64{0, 4}, t2, tempered.Exp)}
 	v.more[0].height = "l"
-	v.regime = templates.ExploreRegime{Title: "Bounds", Text: fmt.Sprintf("log_t(0) = %s for t = %s, and exp_t(x) = 0 for x ≤ %s at t = %s.",
+	v.regime = templates.ExploreRegime{Title: "Bounds", Text: fmt.Sprintf("logₜ(0) = %s for t = %s, and expₜ(x) = 0 for x ≤ %s at t = %s.",
 		amountTo(tempered.Log(t1, 0), 2), viz.Short(t1, 3), endOfExp(t2), viz.Short(t2, 3))}
 	if t1 >= 1 {
-		v.regime.Text = "log_t(0) = −∞ for t ≥ 1: no cap. exp_t(x) grows like a power: at t = " + viz.Short(t2, 3) + " its tail is |x|^−" + viz.Short(1/max(t2-1, 1e-9), 3) + "."
+		v.regime.Text = "logₜ(0) = −∞ for t ≥ 1: no cap. expₜ(x) grows like a power: at t = " + viz.Short(t2, 3) + " its tail is |x|^−" + viz.Short(1/max(t2-1, 1e-9), 3) + "."
 	}
 	v.formula = templates.ExploreFormula{Note: "Both are log and exp at t = 1, and inverse to each other. Source: Amid, Warmuth, Srinivasan 2019, section 2.",
 		Link: templates.Link{Label: "What the temperatures do", URL: "/help/t1"},
@@ -123,8 +123,8 @@ func landscapeView(st exploreState) exploreView {
 	v.readout = t
 	v.formula = templates.ExploreFormula{Note: "Each label is flipped with probability p. Source: Sypherd et al. 2023, section 4; Long, Servedio 2010.",
 		Link: templates.Link{Label: "What the landscape shows", URL: "/help/landscape"},
-		Lines: []templates.Math{mathRow(mi("R"), paren(mi("θ")), mo("="), mfrac(mn("1"), mn("4")), munder("∑", mi("i")), paren(mn("1"), mo("−"), mi("p")), mi("ℓ"), paren(mi("θ"), mo("·"), msub(mi("x"), mi("i"))),
-			mo("+"), mi("p"), mi("ℓ"), paren(mo("−"), mi("θ"), mo("·"), msub(mi("x"), mi("i"))))}}
+		Lines: []templates.Math{mathRow(mi("R"), paren(mi("θ")), mo("="), mfrac(mn("1"), mn("4")), munder("∑", mi("i")), group(paren(mn("1"), mo("−"), mi("p")), mi("ℓ"), paren(mi("θ"), msub(mi("x"), mi("i"))))),
+			mathRow(mo("+"), mfrac(mn("1"), mn("4")), munder("∑", mi("i")), group(mi("p"), mi("ℓ"), paren(mo("−"), mi("θ"), msub(mi("x"), mi("i")))))}}
 	return v
 }
 
@@ -158,6 +158,7 @@ func riskChart(st exploreState, p landscape.Problem, minima []landscape.Minimum)
 			s.Symbol, s.Ink, s.Text = "circle", "@accent", "good"
 			good++
 		}
+		s.Left = m.T1 > .6*r
 		if m.Global {
 			s.Text += ", lowest"
 		}
@@ -216,7 +217,7 @@ var separators = []float64{1, 1.1, 1.8, 2, 3, 10}
 func separatorChart(st exploreState) exploreChart {
 	p := st.problem()
 	f := viz.Field{ID: "points", Title: "The points and the lines", X: [2]float64{-.4, 1.2}, Y: [2]float64{-.4, .4}, XName: "x₁", YName: "x₂", F: func(x, y float64) float64 { return 1 }, Mark: "s2"}
-	f.Points = []viz.Spot{{X: 1, Y: 0, Symbol: "circle", Ink: "@c1", Text: "large margin"}, {X: p.Gamma, Y: -p.Gamma, Symbol: "triangle", Ink: "@c1", Text: "two penalizers"}, {X: p.Gamma, Y: 5 * p.Gamma, Symbol: "rect", Ink: "@c1", Text: "puller"}}
+	f.Points = []viz.Spot{{X: 1, Y: 0, Symbol: "circle", Ink: "@c1", Text: "large margin", Left: true}, {X: p.Gamma, Y: -p.Gamma, Symbol: "triangle", Ink: "@c1", Text: "two penalizers"}, {X: p.Gamma, Y: 5 * p.Gamma, Symbol: "rect", Ink: "@c1", Text: "puller"}}
 	c := exploreChart{height: "l", head: []string{"alpha", "theta1", "theta2", "points right"}}
 	var rows [][]float64
 	var legend []viz.LegendItem

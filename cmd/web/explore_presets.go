@@ -57,7 +57,7 @@ func paperFigures() []struct {
 	}
 	return []group{
 		{"Two-temperature (Amid et al. 2019)", []paperFigure{
-			{"log_t and exp_t", "Fig. 1", presetState(famTempered, func(s *exploreState) { s.View = viewFunctions })},
+			{"logₜ and expₜ", "Fig. 1", presetState(famTempered, func(s *exploreState) { s.View = viewFunctions })},
 			{"Five losses of one example", "Fig. 1", presetState(famTempered, func(s *exploreState) {
 				s.With = specs("logistic", "t-logistic:"+same, "zero-one", "hinge")
 			})},
@@ -75,7 +75,7 @@ func paperFigures() []struct {
 		}},
 		{"t-logistic (Ding, Vishwanathan 2010)", []paperFigure{
 			{"Zero-one, hinge, exponential, logistic", "Fig. 1", binary("zero-one", "hinge", "exponential")},
-			{"exp_t and log_t", "Fig. 2", presetState(famTLogistic, func(s *exploreState) { s.View = viewFunctions })},
+			{"expₜ and logₜ", "Fig. 2", presetState(famTLogistic, func(s *exploreState) { s.View = viewFunctions })},
 			{"t = 1, 1.3, 1.6, 1.9", "Fig. 2", presetState(famTLogistic, func(s *exploreState) {
 				s.T, s.With = 1.9, specs("logistic", "t-logistic:1.3", "t-logistic:1.6", "zero-one")
 			})},

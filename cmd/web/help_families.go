@@ -34,7 +34,7 @@ func familyTopics() []helpTopic {
 				mathRow(msub(fn2("log"), mi("t")), mi("x"), mo("="), mfrac(msup(mi("x"), mn("1")+mo("−")+mi("t"))+mo("−")+mn("1"), mn("1")+mo("−")+mi("t")), mo("≥"), mo("−"), mfrac(mn("1"), mn("1")+mo("−")+mi("t"))),
 			},
 			Parts: []templates.HelpPart{
-				{Title: "Why the cap is 1/(1 − t1)", Text: "A row costs −log_t1 of the probability the model gives its label. The worst probability is 0, and log_t1(0) is −1/(1 − t1) for t1 < 1. So no label, however absurd, costs more than 1/(1 − t1): 2.5 at t1 = 0.6."},
+				{Title: "Why the cap is 1/(1 − t1)", Text: "A row costs −log, at the temperature t1, of the probability the model gives its label. The worst probability is 0, whose logarithm is −1/(1 − t1) for t1 < 1. So no label, however absurd, costs more than 1/(1 − t1): 2.5 at t1 = 0.6."},
 				{Title: "Sliders", List: []item{{"t1", "0 to 1. The smaller, the lower the cap. At 1 there is none, and the loss is t-logistic."}, {"t2", "1 to 1.99. The larger, the slower p̂ falls: like |z| to the power −1/(t2 − 1)."}}},
 				{Title: "What to look for", List: []item{
 					{"The cap", "The steered curve flattens under it; the logistic one crosses it and goes on."},
@@ -48,10 +48,10 @@ func familyTopics() []helpTopic {
 				{ID: "000-5", Text: "The second derivative of appendix B has a wrong prefactor; sign and inflection are not affected."},
 				{ID: "000-11", Text: "The loss is quasi-convex at all temperatures, not only for t1 < t2 or t1 < 1."}},
 			See: []templates.Link{see("t-logistic", famTLogistic), see("α-loss", famAlpha), see("Weight ξ", "xi")},
-			Try: []templates.Link{try("The paper’s setting, (0.6, 1.6)", newExplore(famTempered)), try("log_t and exp_t", presetState(famTempered, func(s *exploreState) { s.View = viewFunctions })), try("The sigmoid end, (0, 1)", presetState(famTempered, func(s *exploreState) { s.T1, s.T2 = 0, 1 }))},
+			Try: []templates.Link{try("The paper’s setting, (0.6, 1.6)", newExplore(famTempered)), try("logₜ and expₜ", presetState(famTempered, func(s *exploreState) { s.View = viewFunctions })), try("The sigmoid end, (0, 1)", presetState(famTempered, func(s *exploreState) { s.T1, s.T2 = 0, 1 }))},
 		}},
 		{famTLogistic, "t-logistic loss", helpFamilies, templates.Help{
-			Lead:    "A heavy-tailed likelihood: logistic regression with the exponential replaced by exp_t. A wrong label still costs without bound, but only like a logarithm, and it pulls less the further away it is.",
+			Lead:    "A heavy-tailed likelihood: logistic regression with the exponential replaced by one with a heavier tail. A wrong label still costs without bound, but only like a logarithm, and it pulls less the further away it is.",
 			Formula: []templates.Math{mathRow(mi("ℓ"), paren(z), mo("="), mo("−"), fn("log"), msub(fn2("exp"), mi("t")), paren(mfrac(z, mn("2")), mo("−"), msub(mi("G"), mi("t")), paren(z)))},
 			Parts: []templates.HelpPart{
 				{Title: "Slider", List: []item{{"t", "1 to 1.99. At 1 it is logistic regression; the larger, the heavier the tail and the sooner a far row is given up on."}}},
@@ -84,7 +84,7 @@ func familyTopics() []helpTopic {
 		}},
 		{famInterval, "Interval loss", helpFamilies, templates.Help{
 			Lead:    "A loss that aims at chosen probability boundaries alone. Its two surrogates, one for each class, are made of straight pieces: tangents of the logistic loss, one for each boundary.",
-			Formula: []templates.Math{mathRow(msup(mi("φ"), mo("+")), paren(z), mo("="), munder("max", mi("k")), group(mi("H"), paren(msub(mi("π"), mi("k"))), mo("−"), paren(mn("1"), mo("−"), msub(mi("π"), mi("k"))), z), mo("∨"), mn("0"))},
+			Formula: []templates.Math{mathRow(msup(mi("φ"), mo("+")), paren(z), mo("="), munder("max", mi("k")), group(mn("0"), mo(","), mi("H"), paren(msub(mi("π"), mi("k"))), mo("−"), paren(mn("1"), mo("−"), msub(mi("π"), mi("k"))), z))},
 			Parts: []templates.HelpPart{
 				{Title: "Sliders", List: []item{{"π", "One slider a boundary, at least 0.01 apart. One boundary is hard or weighted classification, two are classification with “don’t know”, more are risk bands."}, {"Axis", "Over the score f both classes share an axis and meet at the hinges; over the margin each class is seen on its own."}}},
 				{Title: "What to look for", List: []item{

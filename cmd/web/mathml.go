@@ -36,7 +36,7 @@ func mfrac(over, under string) string { return "<mfrac>" + group(over) + group(u
 func group(parts ...string) string { return "<mrow>" + strings.Join(parts, "") + "</mrow>" }
 
 // paren puts round brackets around.
-func paren(parts ...string) string { return mo("(") + strings.Join(parts, "") + mo(")") }
+func paren(parts ...string) string { return group(mo("("), strings.Join(parts, ""), mo(")")) }
 
 // hat is a letter with a hat.
 func hat(name string) string { return `<mover accent="true">` + mi(name) + mo("^") + "</mover>" }

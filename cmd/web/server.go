@@ -28,7 +28,7 @@ type Server struct {
 	samples  *sampler
 	jobs     *job.Runner // saved runs
 	explorer *explorer
-	live     *live       // what pages compute before anything is saved
+	live     *live // what pages compute before anything is saved
 	log      *slog.Logger
 	now      func() time.Time
 	newID    func() string // ids of requests

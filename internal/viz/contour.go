@@ -17,7 +17,8 @@ type Field struct {
 	Mark         string    // s1 or s2: the ink of the lines
 	Cells        int       // of the grid along one side, 0 = 48
 
-	Points  []Spot                     // marks; the first one is dragged
+	Points  []Spot                     // marks
+	Drag    bool                       // the first of them is dragged
 	Overlay func(x, y float64) float64 // its zero line is laid over, dashed
 	Rays    []Ray                      // lines through the origin
 }
@@ -35,6 +36,7 @@ type Spot struct {
 	Symbol string // circle, triangle, rect, diamond
 	Ink    string // token
 	Hollow bool
+	Left   bool // the text stands at the left
 }
 
 // Contours draws a field. Every level is a series of its own; gaps part its
@@ -113,15 +115,19 @@ func (f Field) spots() trace {
 	data := []object{}
 	for k, s := range f.Points {
 		size, fill, edge := 9, s.Ink, "@paper"
-		if k == 0 {
+		if k == 0 && f.Drag {
 			size = 14
 		}
 		if s.Hollow {
 			fill, edge = "@paper", s.Ink
 		}
+		side := "right"
+		if s.Left {
+			side = "left"
+		}
 		data = append(data, object{"value": []any{coord(s.X), coord(s.Y)}, "name": s.Text, "symbol": s.Symbol, "symbolSize": size,
 			"itemStyle": object{"color": fill, "borderColor": edge, "borderWidth": 2},
-			"label":     object{"show": s.Text != "", "formatter": "{b}", "position": "right", "color": "@ink", "fontSize": 12, "textBorderColor": "@paper", "textBorderWidth": 4}})
+			"label":     object{"show": s.Text != "", "formatter": "{b}", "position": side, "color": "@ink", "fontSize": 12, "textBorderColor": "@paper", "textBorderWidth": 4}})
 	}
 	return trace{"spots", object{"name": "", "type": "scatter", "z": 8, "silent": true, "cursor": "grab"}, json.RawMessage(encoded(data))}
 }

@@ -37,6 +37,9 @@ func TemperatureMap(t1, t2 float64) string {
 	d.path("dot1", outline("circle", cx, cy, 12))
 	label, anchor, at := "you are here", "middle", min(max(cx, left+36), right-40)
 	up := cy - 11
+	if cy > py(1.2) {
+		up = cy - 26 // clear of the names along the lower edge
+	}
 	if up < top+10 {
 		up = cy + 20
 	}

@@ -104,7 +104,7 @@ func HelpView(h Help) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(h.Formula) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div class=\"ex-math\" tabindex=\"0\" role=\"group\" aria-label=\"Formula\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div class=\"formula ex-math\" tabindex=\"0\" role=\"group\" aria-label=\"Formula\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -4,7 +4,7 @@
 //
 // The points (1, 0), twice (γ, −γ) and (γ, 5γ), all of the positive class, are
 // separable, and still every convex loss is led astray by noise: at its
-// minimum the two pullers are on the wrong side. A loss that gives up need not
+// minimum the two penalizers are on the wrong side. A loss that gives up need not
 // be.
 package landscape
 

@@ -1,0 +1,316 @@
+package potential
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"taper/internal/engine/train"
+)
+
+// sweeper climbs the dual of a linear score, one row after another in random
+// order, and keeps W = −(1/λ) Σ v Sᵀu xᵀ up to date (block coordinate ascent
+// after Shalev-Shwartz and Zhang, JMLR 2013, with the corners of
+// Lacoste-Julien et al., ICML 2013).
+type sweeper struct {
+	*duals
+	ctx    context.Context
+	x      train.Matrix
+	w      []float64 // m×d
+	square []float64 // ‖x_i‖²
+	blocks blocks
+	climb  *climber
+	z      []float64 // m
+	dz     []float64
+	deta   []float64
+	gaps   []float64 // v × gap of each row at the last check
+	part   []float64 // a block's partial sums
+	evals  int
+}
+
+// sweep fits a linear score.
+func (p *problem) sweep(ctx context.Context, o Options) (*Fitted, error) {
+	s := newSweeper(ctx, p)
+	limit := cmp.Or(o.MaxIter, maxSweeps)
+	random := rand.New(rand.NewPCG(o.Seed, 0))
+	best := proof{objective: math.Inf(1), dual: math.Inf(-1)}
+	rows := s.all()
+	sweeps := 0
+	for {
+		if err := s.check(&best); err != nil {
+			return nil, err
+		}
+		if o.Report != nil {
+			o.Report(progress(sweeps, limit, best))
+		}
+		if best.gap() <= o.Gap || sweeps >= limit {
+			break
+		}
+		rows = s.busy(rows[:0], best)
+		stride := min(limit-sweeps, 1+min(sweeps/2, 9))
+		for range stride {
+			random.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+			if err := s.visit(rows); err != nil {
+				return nil, err
+			}
+		}
+		sweeps += stride
+	}
+	fit := best.fitted(o)
+	fit.Iterations, fit.Evaluations = sweeps, s.evals
+	fit.Model = p.linearModel(best.w, best.eta)
+	return fit, nil
+}
+
+func newSweeper(ctx context.Context, p *problem) *sweeper {
+	n, d := p.x.Rows, p.x.Cols
+	s := &sweeper{ctx: ctx, x: p.x, w: make([]float64, p.head.m*d), square: make([]float64, n), blocks: newBlocks(n),
+		z: make([]float64, p.head.m), dz: make([]float64, p.head.m), deta: make([]float64, p.head.r), gaps: make([]float64, n)}
+	sum := 0.0
+	for i := range n {
+		s.square[i] = dot(p.x.Row(i), p.x.Row(i))
+		sum += p.v[i] * s.square[i]
+	}
+	s.duals = newDuals(p, p.grip(sum))
+	s.climb = newClimber(s.duals)
+	s.part = make([]float64, s.blocks.count*(p.head.m*d+p.head.r+1))
+	return s
+}
+
+// grip is ρ: λ for penalised offsets. Free ones move as readily as the scores
+// of a row of mean square norm.
+func (p *problem) grip(square float64) float64 {
+	if p.head.free && square > 0 {
+		return p.l2 / square
+	}
+	return p.l2
+}
+
+func (s *sweeper) all() []int {
+	rows := make([]int, s.x.Rows)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}
+
+// busy lists the rows worth visiting: those that add to the gap and those whose
+// multipliers are in between. The rest sit at an end and pull the same way
+// until a check finds otherwise.
+func (s *sweeper) busy(rows []int, best proof) []int {
+	share := 1e-3 * max(0, best.objective-best.dual) / float64(len(s.gaps))
+	for i, g := range s.gaps {
+		if s.p.v[i] > 0 && (g > share || s.mixed(i)) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+const breath = 256 // rows between two looks at the context
+
+func (s *sweeper) visit(rows []int) error {
+	for n, i := range rows {
+		if n%breath == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		x := s.x.Row(i)
+		s.scores(s.climb.f, s.z, x)
+		if !s.climb.climb(i, s.square[i]) {
+			continue
+		}
+		clear(s.dz)
+		clear(s.deta)
+		s.p.head.back(s.dz, s.deta, s.climb.du, -s.p.v[i])
+		for l, v := range s.dz {
+			if v != 0 {
+				axpy(v/s.p.l2, x, s.w[l*len(x):(l+1)*len(x)])
+			}
+		}
+		for l, v := range s.deta {
+			s.eta[l] += v / s.rho
+		}
+	}
+	return s.ctx.Err()
+}
+
+// scores fills z with W·x and f with the potentials.
+func (s *sweeper) scores(f, z, x []float64) {
+	for l := range z {
+		z[l] = inner(s.w[l*len(x):(l+1)*len(x)], x)
+	}
+	s.p.head.apply(f, z, s.eta)
+}
+
+// check computes W and η afresh from the multipliers, and the objective and
+// the dual there; best keeps the better of each.
+func (s *sweeper) check(best *proof) error {
+	size := len(s.w) + len(s.eta)
+	sums := s.total(size, func(i int, to []float64) { s.add(to, i, s.u[i*s.k:(i+1)*s.k]) })
+	for j := range s.w {
+		s.w[j] = sums[j] / s.p.l2
+	}
+	for l := range s.eta {
+		s.eta[l] = s.center[l] + sums[len(s.w)+l]/s.rho
+	}
+	value, gap := s.measure()
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	penalty := s.p.l2 / 2 * dot(s.w, s.w)
+	if !s.p.head.free {
+		penalty += s.p.l2 / 2 * dot(s.eta, s.eta)
+		best.dual = max(best.dual, value+penalty-gap)
+	} else {
+		best.dual = max(best.dual, s.repaired())
+	}
+	if value+penalty < best.objective {
+		best.objective = value + penalty
+		best.w, best.eta = slices.Clone(s.w), slices.Clone(s.eta)
+	}
+	if s.p.head.free && gap <= .1*(best.objective-best.dual) {
+		s.recenter(sums[len(s.w):])
+	}
+	return nil
+}
+
+// recenter moves the centre of the free offsets to where they are.
+func (s *sweeper) recenter(sums []float64) {
+	for l := range s.eta {
+		s.center[l] = s.eta[l]
+		s.eta[l] += sums[l] / s.rho
+	}
+}
+
+// add adds −v Sᵀu xᵀ and −v Bᵀu of a row to sums.
+func (s *sweeper) add(to []float64, i int, u []float64) {
+	d, m := s.x.Cols, s.p.head.m
+	var buf [64]float64
+	dz := append(buf[:0], make([]float64, m)...)
+	s.p.head.back(dz, to[m*d:m*d+len(s.eta)], u, -s.p.v[i])
+	for l, v := range dz {
+		if v != 0 {
+			axpy(v, s.x.Row(i), to[l*d:(l+1)*d])
+		}
+	}
+}
+
+// total sums what fn adds for each row, in blocks whose sums are added in
+// order.
+func (s *sweeper) total(size int, fn func(i int, to []float64)) []float64 {
+	spread(s.blocks.count, s.x.Rows*(s.x.Cols+s.k), func(b int) {
+		to := s.part[b*size : (b+1)*size]
+		clear(to)
+		lo, hi := s.blocks.span(b)
+		for i := lo; i < hi && s.ctx.Err() == nil; i++ {
+			fn(i, to)
+		}
+	})
+	sums := s.part[:size]
+	for b := 1; b < s.blocks.count; b++ {
+		axpy(1, s.part[b*size:(b+1)*size], sums)
+	}
+	return slices.Clone(sums)
+}
+
+// measure returns the mean loss and the duality gap, and stores each row's part
+// of it.
+func (s *sweeper) measure() (value, gap float64) {
+	s.evals++
+	sums := make([]float64, 2*s.blocks.count)
+	spread(s.blocks.count, s.x.Rows*(s.x.Cols+8)*s.k, func(b int) {
+		lo, hi := s.blocks.span(b)
+		f, g, z := make([]float64, s.k), make([]float64, s.k), make([]float64, len(s.z))
+		for i := lo; i < hi && s.ctx.Err() == nil; i++ {
+			if s.gaps[i] = 0; s.p.v[i] == 0 {
+				continue
+			}
+			s.scores(f, z, s.x.Row(i))
+			v, e := s.gap(i, f, g)
+			s.gaps[i] = s.p.v[i] * e
+			sums[2*b] += s.p.v[i] * v
+			sums[2*b+1] += s.gaps[i]
+		}
+	})
+	for b := 0; b < len(sums); b += 2 {
+		value += sums[b]
+		gap += sums[b+1]
+	}
+	return value, gap
+}
+
+// repaired returns the dual objective at the nearest feasible point when the
+// offsets are free: Σ v u_l = 0 is met by shrinking the multipliers of the
+// heavier side of each threshold. Losses are at least 0, so 0 is among their
+// minorants and a shrunk mixture is still one.
+func (s *sweeper) repaired() float64 {
+	shrink := s.balance()
+	size := len(s.w) + len(s.eta) + 1
+	sums := s.total(size, func(i int, to []float64) {
+		var buf [64]float64
+		u := append(buf[:0], s.u[i*s.k:(i+1)*s.k]...)
+		for l, h := range s.hulls[i*s.parts : (i+1)*s.parts] {
+			t := shrink[l][side(u[l])]
+			u[l] *= t
+			for _, e := range h {
+				to[size-1] += s.p.v[i] * t * e.a * e.b
+			}
+		}
+		s.add(to, i, u)
+	})
+	w := sums[:len(s.w)]
+	return sums[size-1] - dot(w, w)/(2*s.p.l2)
+}
+
+func side(u float64) int {
+	if u > 0 {
+		return 1
+	}
+	return 0
+}
+
+// balance returns the factors by which each output's multipliers shrink, those
+// below and those above 0.
+func (d *duals) balance() [][2]float64 {
+	mass := make([][2]float64, d.k)
+	for i, v := range d.p.v {
+		for l, u := range d.u[i*d.k : (i+1)*d.k] {
+			mass[l][side(u)] += v * math.Abs(u)
+		}
+	}
+	for l, m := range mass {
+		mass[l] = [2]float64{1, 1}
+		switch {
+		case m[0] > m[1]:
+			mass[l][0] = m[1] / m[0]
+		case m[1] > m[0]:
+			mass[l][1] = m[0] / m[1]
+		}
+	}
+	return mass
+}
+
+// proof is the best point so far and the best lower bound.
+type proof struct {
+	objective, dual float64
+	w, eta          []float64 // a linear score's
+}
+
+func (b proof) gap() float64 { return max(0, b.objective-b.dual) / max(b.objective, 1e-12) }
+
+func (b proof) fitted(o Options) *Fitted {
+	gap := b.gap()
+	f := &Fitted{Objective: b.objective, Gap: &gap, Stopped: "gap"}
+	if gap > o.Gap {
+		f.Stopped = "iterations"
+		f.Warnings = append(f.Warnings, fmt.Sprintf("The fit stopped at a relative duality gap of %.1e, above the %.1e asked for.", gap, o.Gap))
+	}
+	return f
+}
+
+func progress(step, limit int, b proof) train.Progress {
+	return train.Progress{Fraction: float64(step) / float64(limit), Message: fmt.Sprintf("Gap %.1e", b.gap()), Iteration: step, Objective: b.objective}
+}

@@ -272,3 +272,46 @@ func TestStratifyDrag(t *testing.T) {
 		t.Errorf("the layout shifted by %.3f while dragging", shift)
 	}
 }
+
+// TestStratifyProgress opens a fit that takes long: progress that moves, then
+// the page itself; and Cancel, which leaves the controls.
+func TestStratifyProgress(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	id := p.upload("slow.csv", []byte(slowTable()))
+	b.open("/stratify/" + id + "?folds=2")
+	if b.text("[data-progress]") != "" { // a quick machine may be done by now
+		b.shot("stratify-progress-1280-light")
+		b.axe("progress")
+		b.wait(`document.querySelector('#r-strata') && document.readyState === 'complete'`)
+	}
+	b.drawn()
+	b.steer("pi1", kb.ArrowRight)
+	b.wait(`location.search.startsWith('?pi=.26') && document.querySelector('#pi1-value')?.value === '0.26'`)
+	b.wait(`document.querySelector('#r-strata') && document.readyState === 'complete' && !document.querySelector('.is-stale')`)
+	b.open("/stratify/" + id + "?folds=20&seed=5")
+	b.wait(`document.querySelector('[data-progress]')`)
+	b.do(chromedp.Click(`[data-progress] button`))
+	b.wait(`location.search.includes('hold=1') && document.querySelector('.empty')?.innerText.includes('Nothing is computed')`)
+	b.shot("stratify-hold-1280-light")
+}
+
+// TestStratifyStale moves a slider while the program is slow to answer: what is
+// out of date is dimmed until the answer comes, and only the last one counts.
+func TestStratifyStale(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")
+	b.drawn()
+	b.do(chromedp.Evaluate[chromedp.Void](`(() => {
+		const real = window.fetch;
+		window.calls = 0;
+		window.fetch = (url, o) => { window.calls++; return new Promise((ok, no) => { o.signal.addEventListener('abort', () => no(o.signal.reason)); setTimeout(() => { if (!o.signal.aborted) ok(real(url, o)); }, 400); }); };
+	})()`))
+	b.steer("pi1", kb.ArrowRight, kb.ArrowRight, kb.ArrowRight)
+	b.wait(`document.querySelector('#density').classList.contains('is-stale') && document.querySelector('#r-strata').classList.contains('is-stale')`)
+	b.wait(`!document.querySelector('.is-stale') && location.search.startsWith('?pi=.28,')`)
+	if got := b.text("#r-strata tbody th"); !strings.Contains(got, "28") {
+		t.Errorf("the strata show %q, want those of the last move", got)
+	}
+}

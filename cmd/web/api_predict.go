@@ -1,8 +1,13 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -21,8 +26,11 @@ func (s *Server) apiPredict(c echo.Context) error {
 		return err
 	}
 	kind, _, _ := mime.ParseMediaType(c.Request().Header.Get(echo.HeaderContentType))
-	if kind == echo.MIMEApplicationJSON {
+	switch {
+	case kind == echo.MIMEApplicationJSON, kind != "text/csv" && startsObject(c.Request()):
 		return predictJSON(c, m)
+	case kind == echo.MIMEMultipartForm:
+		return errs.New(errs.Invalid, "The request is a form: send the file itself as the body, with the content type text/csv.")
 	}
 	up, err := s.intake.Upload(c.Request().Body)
 	if err != nil {
@@ -35,35 +43,82 @@ func (s *Server) apiPredict(c echo.Context) error {
 	return s.predictFile(c, m, data, "scored.csv")
 }
 
+// startsObject reports whether a body begins as a JSON object does: many
+// clients send one under another type.
+func startsObject(r *http.Request) bool {
+	b := bufio.NewReader(r.Body)
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{b, r.Body}
+	first, err := b.Peek(1)
+	return err == nil && first[0] == '{'
+}
+
 func predictJSON(c echo.Context, m *engine.Model) error {
+	judge, err := evaluated(c)
+	if err != nil {
+		return err
+	}
 	var q struct {
-		Rows []map[string]any `json:"rows"`
+		Rows []json.RawMessage `json:"rows"`
 	}
 	if err := readJSON(c, &q); err != nil {
 		return err
 	}
-	rows, err := engine.PredictRows(m, q.Rows)
+	rows := make([]map[string]any, len(q.Rows))
+	for i, raw := range q.Rows {
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.UseNumber() // cells as they were written
+		if err := d.Decode(&rows[i]); err != nil || rows[i] == nil {
+			return errs.BadField("rows["+strconv.Itoa(i)+"]", "must be an object of cells by column")
+		}
+	}
+	if !judge {
+		scored, err := engine.PredictRows(m, rows)
+		if err != nil {
+			return err
+		}
+		return c.JSON(http.StatusOK, map[string]any{"rows": scored})
+	}
+	scored, e, err := engine.EvaluateRows(m, rows)
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, map[string]any{"rows": rows})
+	return c.JSON(http.StatusOK, struct {
+		Rows []engine.Prediction `json:"rows"`
+		*engine.Evaluation
+	}{scored, e})
+}
+
+// evaluated reads ?evaluate=.
+func evaluated(c echo.Context) (bool, error) {
+	switch v := c.QueryParam("evaluate"); v {
+	case "", "0":
+		return false, nil
+	case "1":
+		return true, nil
+	default:
+		return false, errs.BadField("evaluate", "must be 1 or 0 (got %.40q)", v)
+	}
 }
 
 // predictFile writes the scored file, or what it says about the model.
 func (s *Server) predictFile(c echo.Context, m *engine.Model, data []byte, name string) error {
 	o := engine.PredictOptions{Limits: s.cfg.limits}
 	ctx := c.Request().Context()
-	switch c.QueryParam("evaluate") {
-	case "", "0":
-		return engine.PredictCSV(ctx, m, data, &fileAnswer{c: c, kind: "text/csv", name: name}, o)
-	case "1":
-		e, err := engine.EvaluateCSV(ctx, m, data, o)
-		if err != nil {
-			return err
-		}
-		return c.JSON(http.StatusOK, e)
+	judge, err := evaluated(c)
+	if err != nil {
+		return err
 	}
-	return errs.BadField("evaluate", "must be 1 or 0")
+	if !judge {
+		return engine.PredictCSV(ctx, m, data, &fileAnswer{c: c, kind: "text/csv", name: name}, o)
+	}
+	e, err := engine.EvaluateCSV(ctx, m, data, o)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, e)
 }
 
 // fileAnswer makes the answer a file with its first byte, so that an error

@@ -158,3 +158,48 @@ func TestConfirmBehindAQueuedRun(t *testing.T) {
 		t.Errorf("the model names version %q, want %q; %v", m.Version, version, err)
 	}
 }
+
+// TestPredictJSON sends rows of every wrong shape, then asks for scores with
+// their validation.
+func TestPredictJSON(t *testing.T) {
+	s, _ := testServer(t, config{})
+	r := trained(t, s, engine.Spec{Dataset: byAPI(t, s, visits(200)).ID, Outcome: "disease", Positive: "yes", Model: engine.ModelSpec{L2: engine.L2{Value: .1}}, Seed: 1})
+	predict := func(body, query string) (int, map[string]any) {
+		w := ask(s, "POST", "/api/v1/runs/"+r.ID+"/predict"+query, body)
+		var v map[string]any
+		if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil {
+			t.Fatalf("%s: %d %v %s", body, w.Code, err, w.Body)
+		}
+		return w.Code, v
+	}
+	for body, field := range map[string]string{
+		`{"rows":5}`:   "rows",
+		`{"rows":{}}`:  "rows",
+		`{"rows":[]}`:  "rows",
+		`{"rows":[5]}`: "rows[0]",
+		`{"rows":[{"age":50,"site":"A","load":1},null]}`: "rows[1]",
+		`{"rows":[[50,"A",1]]}`:                          "rows[0]",
+		`{"rows":[{"age":[50],"site":"A","load":1}]}`:    "rows[0].age",
+		`{"rows":[{"age":1e999,"site":"A","load":1}]}`:   "rows[0].age",
+		`{"row":[]}`: "row",
+	} {
+		code, v := predict(body, "")
+		list, _ := v["errors"].([]any)
+		if code != 422 || len(list) != 1 || list[0].(map[string]any)["field"] != field {
+			t.Errorf("%s: %d %v, want field %s", body, code, v, field)
+		}
+	}
+	rows := `{"rows":[{"age":50,"site":"A","load":1,"disease":"yes"},{"age":70,"site":"C","load":0.7,"disease":"no"},{"age":41,"site":"B","load":1.2,"disease":null}]}`
+	_, plain := predict(rows, "")
+	code, v := predict(rows, "?evaluate=1")
+	if code != 200 || v["n"] != 2. || v["events"] != 1. || v["skipped"] != 1. || v["metrics"] == nil || v["strata"] == nil {
+		t.Errorf("evaluated: %d %v", code, v)
+	}
+	if fmt.Sprint(v["rows"]) != fmt.Sprint(plain["rows"]) || plain["metrics"] != nil {
+		t.Errorf("scores %v, with validation %v", plain["rows"], v["rows"])
+	}
+	asDescribed(t, "Evaluation", v)
+	if w := ask(s, "POST", "/api/v1/runs/"+r.ID+"/predict", "--x--", "Content-Type: multipart/form-data; boundary=x"); w.Code != 422 || !strings.Contains(w.Body.String(), "text/csv") {
+		t.Errorf("a form: %d %s", w.Code, w.Body)
+	}
+}

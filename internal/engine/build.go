@@ -180,6 +180,15 @@ func (j *judge) portable(r *Result) *Model {
 		Outcome: r.Outcome, Positive: r.Positive, Negative: r.Negative, Levels: []string{r.Negative, r.Positive},
 		Decimal: or(j.p.t.Dialect.Decimal, "."),
 	}
+	m.OutcomeJoin = j.p.cohort.outcome.Spec.JoinLevels
+	for _, text := range sortedKeys(j.p.cohort.outcome.Aliases) {
+		if class := j.p.cohort.outcome.Aliases[text]; class == m.Positive || class == m.Negative {
+			if m.OutcomeAliases == nil {
+				m.OutcomeAliases = map[string]string{}
+			}
+			m.OutcomeAliases[text] = class
+		}
+	}
 	if j.soft() {
 		m.Link = "logistic"
 	} else {

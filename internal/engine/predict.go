@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/metric"
+	"taper/internal/engine/table"
 )
 
 // PredictRows scores rows that came as JSON objects: numbers, texts, truth
@@ -57,9 +58,12 @@ func textsOf(i int, row map[string]any) (map[string]string, error) {
 		case int:
 			texts[name] = strconv.Itoa(v)
 		case json.Number:
+			if !finite(v) {
+				return nil, errs.BadField(fmt.Sprintf("rows[%d].%s", i, name), "must be a finite number (got %.40s)", v)
+			}
 			texts[name] = v.String()
 		default:
-			return nil, errs.BadField(fmt.Sprintf("rows[%d].%s", i, name), "must be a number, a text, true, false or null")
+			return nil, errs.BadField(fmt.Sprintf("rows[%d].%s", i, name), "must be a number, a text, true, false or null (got %s)", jsonName(v))
 		}
 	}
 	return texts, nil
@@ -68,7 +72,7 @@ func textsOf(i int, row map[string]any) (map[string]string, error) {
 // Evaluation is an external validation: the model on rows that carry their
 // outcome and took no part in its making.
 type Evaluation struct {
-	Rows     int              `json:"rows"`     // judged: of the two classes
+	Rows     int              `json:"n"`        // judged: of the two classes
 	Events   int              `json:"events"`   // among them
 	Skipped  int              `json:"skipped"`  // rows without outcome, or of another level
 	Warned   int              `json:"warned"`   // judged rows with a warning
@@ -106,14 +110,32 @@ type evaluator struct {
 
 // add takes a row with its outcome as uploaded.
 func (v *evaluator) add(outcome string, p Prediction) {
-	if outcome != v.m.Positive && outcome != v.m.Negative {
+	class, ok := v.m.class(outcome)
+	if !ok {
 		v.e.Skipped++
 		return
 	}
-	v.score, v.event = append(v.score, p.Score), append(v.event, outcome == v.m.Positive)
+	v.score, v.event = append(v.score, p.Score), append(v.event, class == v.m.Positive)
 	if len(p.Warnings) > 0 {
 		v.e.Warned++
 	}
+}
+
+// class returns which of the two classes an outcome is, by the spellings that
+// were joined in training; numbers by their value (1.0 is 1).
+func (m *Model) class(outcome string) (string, bool) {
+	outcome = table.Trim(outcome)
+	if to, ok := m.OutcomeAliases[outcome]; ok {
+		outcome = to
+	}
+	v, numeric := table.ParseNumber(outcome, or(m.Decimal, "."))
+	for _, class := range [2]string{m.Positive, m.Negative} {
+		w, ok := table.ParseNumber(class, or(m.Decimal, "."))
+		if outcome == class || numeric && ok && v == w || m.OutcomeJoin && table.Fold(outcome) == table.Fold(class) {
+			return class, true
+		}
+	}
+	return "", false
 }
 
 // result judges the rows.

@@ -151,6 +151,49 @@ func TestEvaluateCSV(t *testing.T) {
 	}
 }
 
+// TestEvaluateThroughSpellings: new rows whose outcome is spelt otherwise belong
+// to the class that training joined it with; numbers to the class of their
+// value.
+func TestEvaluateThroughSpellings(t *testing.T) {
+	m, _ := trained(t, "interval")
+	m.OutcomeAliases, m.OutcomeJoin = map[string]string{"deceased": "died"}, true
+	rows := "age,marker,sex,site,outcome\n"
+	for _, outcome := range []string{"died", " Died.", "DIED", "deceased", "alive", "Alive", "lost", ""} {
+		rows += "61,0.5,M,A," + outcome + "\n"
+	}
+	e, err := EvaluateCSV(context.Background(), m, []byte(rows), PredictOptions{})
+	if err != nil || e.Rows != 6 || e.Events != 4 || e.Skipped != 2 {
+		t.Errorf("joined: %+v, %v", e, err)
+	}
+	m.OutcomeAliases, m.OutcomeJoin = nil, false
+	if e, err = EvaluateCSV(context.Background(), m, []byte(rows), PredictOptions{}); err != nil || e.Rows != 2 || e.Skipped != 6 {
+		t.Errorf("kept apart: %+v, %v", e, err)
+	}
+	m.Positive, m.Negative = "1", "0"
+	if e, err = EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n61,0,M,A,1.0\n61,0,M,A,0\n61,0,M,A,2\n"), PredictOptions{}); err != nil || e.Rows != 2 || e.Events != 1 {
+		t.Errorf("numbers: %+v, %v", e, err)
+	}
+}
+
+// TestModelNamesJoinedOutcomes: the spellings of the outcome that reading
+// joined go into the model.
+func TestModelNamesJoinedOutcomes(t *testing.T) {
+	records := clinic(200, 26)
+	for i := 1; i < len(records); i += 9 {
+		records[i][5] = strings.ToUpper(records[i][5]) + "."
+	}
+	var data strings.Builder
+	_ = csv.NewWriter(&data).WriteAll(records)
+	tab, err := table.Read(context.Background(), []byte(data.String()), table.Options{Columns: []table.ColumnSpec{{Name: "outcome", JoinLevels: true}}}, table.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := fit(t, tab, clinicSpec()).Model
+	if !m.OutcomeJoin || m.OutcomeAliases["DIED."] != "died" || m.OutcomeAliases["ALIVE."] != "alive" {
+		t.Errorf("aliases %v, join %v", m.OutcomeAliases, m.OutcomeJoin)
+	}
+}
+
 // TestFromFileToPrediction goes the whole way by the table's own reader.
 func TestFromFileToPrediction(t *testing.T) {
 	var data strings.Builder

@@ -171,6 +171,10 @@ type Model struct {
 	Positive   string         `json:"positive"`
 	Negative   string         `json:"negative"`
 	Levels     []string       `json:"levels"` // [negative, positive]
+
+	OutcomeAliases map[string]string `json:"outcome_aliases,omitempty"` // other spelling → the class it is
+	OutcomeJoin    bool              `json:"outcome_join,omitempty"`    // classes that differ by blanks, case or a final dot are one
+
 	Decimal    string         `json:"decimal"`
 	Version    string         `json:"version"`
 }

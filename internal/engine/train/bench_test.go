@@ -6,6 +6,8 @@ import (
 	"math"
 	"sync"
 	"testing"
+
+	"taper/internal/engine/loss"
 )
 
 func BenchmarkIntervalFit(b *testing.B) {
@@ -77,6 +79,68 @@ func BenchmarkLogistic(b *testing.B) {
 			b.SetBytes(int64(8 * len(x.Data)))
 			for b.Loop() {
 				if _, err := Logistic(context.Background(), x, y, nil, 1e-4, LogisticOptions{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkPass is one value and gradient of each loss; what counts is the
+// ratio to the logistic one.
+func BenchmarkPass(b *testing.B) {
+	x, y := simulate(1, 50000, 42)
+	set, err := newSample(x, y, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	t := newTeam(len(x.Data))
+	defer t.close()
+	for _, c := range []struct {
+		name string
+		l    loss.Margin
+	}{
+		{"logistic", nil}, {"alpha 2", loss.NewAlpha(2)}, {"alpha 3", loss.NewAlpha(3)}, {"tempered", loss.Tempered{T1: .6, T2: 1.6}},
+		{"t-logistic", loss.Tempered{T1: 1, T2: 1.9}}, {"squared hinge", loss.SquaredHinge{}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			e := newEntropy(context.Background(), set, newRows(x, t))
+			if c.l != nil {
+				e.other = newSurrogate(loss.Block(c.l), e.rows)
+			}
+			for j := range e.theta {
+				e.theta[j] = .3 * float64(j%3-1)
+			}
+			b.SetBytes(int64(8 * len(x.Data)))
+			for b.Loop() {
+				e.pass()
+			}
+		})
+	}
+}
+
+// BenchmarkMargin fits from all starts.
+func BenchmarkMargin(b *testing.B) {
+	for _, size := range [][2]int{{2000, 21}, {50000, 50}} {
+		x, y := simulate(1, size[0], size[1])
+		for name, l := range map[string]loss.Margin{"alpha 2": loss.NewAlpha(2), "tempered": loss.Tempered{T1: .6, T2: 1.6}, "hinge": loss.Hinge{}} {
+			b.Run(fmt.Sprintf("%dx%d/%s", size[0], size[1], name), func(b *testing.B) {
+				for b.Loop() {
+					if _, _, err := Margin(context.Background(), x, y, nil, l, 1e-4, MarginOptions{}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkTLogistic(b *testing.B) {
+	x, y := simulate(1, 2000, 21)
+	for _, solver := range []string{SolverDirect, SolverCMP} {
+		b.Run(solver, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := TLogistic(context.Background(), x, y, nil, 1.6, 1, TOptions{Solver: solver}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -14,6 +14,7 @@ type MarginOptions struct {
 	NoIntercept bool           // fit f = W·x
 	Path        []loss.Margin  // softer losses on the way to this one, convex first; nil = no graduated start
 	Given       []*Linear      // more starts
+	Only        []string       // kinds of starts to try: "zero", "logistic", "graduated", "random", "given"; nil = all
 	Random      int            // starts at N(0, 0.001²) for a loss that is not convex; 0 = 1, negative = none
 	Seed        uint64         // of those
 	GradTol     float64        // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7

@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"taper/internal/engine/loss"
 )
@@ -19,10 +20,10 @@ type search struct {
 	fits    []*Linear
 }
 
-// start is a named way to a first point.
+// start is a way to a first point.
 type start struct {
-	name string
-	at   func() ([]float64, error)
+	kind, name string
+	at         func() ([]float64, error)
 }
 
 // run fits from every start and keeps the best, of equals the first.
@@ -80,28 +81,34 @@ func (s *search) doubts(best int) []string {
 		worse, len(s.reports), s.reports[worst].Start, s.reports[worst].Objective, s.reports[best].Objective, s.reports[best].Start)}
 }
 
-// starts lists the ways in.
+// starts lists the ways in: those that Only names, or all that suit the loss.
 func (s *search) starts() []start {
+	var ways []start
+	for _, way := range s.all() {
+		if len(s.o.Only) == 0 && (way.kind == "zero" || way.kind == "given" || !isConvex(s.loss)) || slices.Contains(s.o.Only, way.kind) {
+			ways = append(ways, way)
+		}
+	}
+	if len(ways) == 0 {
+		panic("train: no start left")
+	}
+	return ways
+}
+
+func (s *search) all() []start {
 	n := len(s.e.theta)
-	ways := []start{{"zero", func() ([]float64, error) { return make([]float64, n), nil }}}
-	if !isConvex(s.loss) {
-		ways = append(ways, start{"logistic", s.logistic})
-		if len(s.o.Path) > 0 {
-			ways = append(ways, start{"graduated", s.graduated})
-		}
-		random := s.o.Random
-		if random == 0 {
-			random = 1
-		}
-		for k := range max(random, 0) {
-			ways = append(ways, start{fmt.Sprintf("random %d", k+1), func() ([]float64, error) { return normal(s.o.Seed, k, n), nil }})
-		}
+	ways := []start{{"zero", "zero", func() ([]float64, error) { return make([]float64, n), nil }}, {"logistic", "logistic", s.logistic}}
+	if len(s.o.Path) > 0 {
+		ways = append(ways, start{"graduated", "graduated", s.graduated})
+	}
+	for k := range max(orElse(s.o.Random, 1), 0) {
+		ways = append(ways, start{"random", fmt.Sprintf("random %d", k+1), func() ([]float64, error) { return normal(s.o.Seed, k, n), nil }})
 	}
 	for k, g := range s.o.Given {
 		if len(g.W) != n-1 {
 			panic("train: shape mismatch")
 		}
-		ways = append(ways, start{fmt.Sprintf("given %d", k+1), func() ([]float64, error) { return g.pack(), nil }})
+		ways = append(ways, start{"given", fmt.Sprintf("given %d", k+1), func() ([]float64, error) { return g.pack(), nil }})
 	}
 	return ways
 }

@@ -21,13 +21,8 @@ func newSurrogate(eval loss.BlockFunc, r *rows) *surrogate {
 // weighted derivatives of their losses, and returns the weighted sum of the
 // losses and the smallest margin.
 func (u *surrogate) slopes(f []float64, set sample, lo, k int) (value, margin float64) {
-	at := func(part int) []float64 { return u.memory[(4*k+part)*slice:][:len(f)] }
-	s, z, values, slopes := at(0), at(1), at(2), at(3)
-	for i, score := range f {
-		s[i] = float64(2*int(set.side[lo+i]) - 1)
-		z[i] = s[i] * score
-	}
-	u.eval(values, slopes, s, z)
+	values := u.values(f, set, lo, k)
+	s, z, slopes := u.part(0, k, len(f)), u.part(1, k, len(f)), u.part(3, k, len(f))
 	margin = math.Inf(1)
 	for i := range f {
 		v := set.v[lo+i]
@@ -41,3 +36,17 @@ func (u *surrogate) slopes(f []float64, set sample, lo, k int) (value, margin fl
 	}
 	return value, margin
 }
+
+// values returns the losses at the scores f of the rows from lo on, in block k.
+func (u *surrogate) values(f []float64, set sample, lo, k int) []float64 {
+	s, z, values := u.part(0, k, len(f)), u.part(1, k, len(f)), u.part(2, k, len(f))
+	for i, score := range f {
+		s[i] = float64(2*int(set.side[lo+i]) - 1)
+		z[i] = s[i] * score
+	}
+	u.eval(values, u.part(3, k, len(f)), s, z)
+	return values
+}
+
+// part is a slice of block k's memory.
+func (u *surrogate) part(j, k, n int) []float64 { return u.memory[(4*k+j)*slice:][:n] }

@@ -19,6 +19,7 @@ type TOptions struct {
 	Solver      string         // "" = SolverDirect
 	NoIntercept bool           // as in the paper
 	Given       []*Linear      // more starts; the multiplicative form starts from the first
+	Only        []string       // as for MarginOptions
 	Random      int            // as for MarginOptions
 	Seed        uint64         // of the random starts
 	GradTol     float64        // ‖∇‖∞ of the mean to reach, for scaled columns; 0 = 1e-7
@@ -144,7 +145,7 @@ func (s *student) direct() (*TFit, error) {
 	l := loss.Tempered{T1: 1, T2: s.t}
 	s.e.prior = s.mean
 	path := Soften("t-logistic", loss.Values{"t": {Number: s.t}})
-	run := &search{e: s.e, scale: s.scale, l2: s.ridge(), loss: l, o: MarginOptions{Path: path, Given: s.o.Given,
+	run := &search{e: s.e, scale: s.scale, l2: s.ridge(), loss: l, o: MarginOptions{Path: path, Given: s.o.Given, Only: s.o.Only,
 		Random: s.o.Random, Seed: s.o.Seed, GradTol: s.o.GradTol, MaxIter: s.o.MaxIter, Report: s.o.Report}}
 	fit, reports, err := run.run([]loss.Margin{l})
 	if err != nil {
@@ -184,12 +185,17 @@ func (s *student) influence(theta []float64) []float64 {
 
 // logRows stores log l_i = (1−t) log p_i in dst.
 func (s *student) logRows(dst, theta []float64) {
-	l := loss.Tempered{T1: 1, T2: s.t}
-	s.e.rows.apply(dst, theta)
-	for i, f := range dst {
-		if s.e.set.side[i] == 0 {
-			f = -f
+	r := s.e.rows
+	r.apply(dst, theta)
+	u := newSurrogate(loss.Block(loss.Tempered{T1: 1, T2: s.t}), r)
+	block := func(k int) {
+		lo, hi := r.span(k)
+		for ; lo < hi; lo += slice {
+			end := min(lo+slice, hi)
+			for i, l := range u.values(dst[lo:end], s.e.set, lo, k) {
+				dst[lo+i] = (s.t - 1) * l
+			}
 		}
-		dst[i] = (s.t - 1) * l.Value(1, f)
 	}
+	r.team.run(r.count, &block)
 }

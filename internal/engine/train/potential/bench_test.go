@@ -1,0 +1,82 @@
+package potential
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"taper/internal/engine/train"
+)
+
+// ordinalRows draws rows whose class is the cell of a noisy score, of equal
+// length between its ends.
+func ordinalRows(seed uint64, n, d, k int) (train.Matrix, []int) {
+	r := rand.New(rand.NewPCG(seed, 0))
+	x := train.Matrix{Rows: n, Cols: d, Data: make([]float64, n*d)}
+	w := make([]float64, d)
+	for j := range w {
+		w[j] = r.NormFloat64()
+	}
+	y := make([]int, n)
+	norm := math.Sqrt(dot(w, w))
+	for i := range n {
+		for j := range d {
+			x.Data[i*d+j] = r.NormFloat64()
+		}
+		s := dot(w, x.Row(i))/norm + .5*r.NormFloat64()
+		y[i] = min(k-1, max(0, int(math.Floor((s+2.2)/4.4*float64(k)))))
+	}
+	return x, y
+}
+
+// clouds draws k Gaussian classes with 36-like overlap.
+func clouds(seed uint64, n, d, k int, spread float64) (train.Matrix, []int) {
+	r := rand.New(rand.NewPCG(seed, 0))
+	x := train.Matrix{Rows: n, Cols: d, Data: make([]float64, n*d)}
+	centre := make([]float64, k*d)
+	for j := range centre {
+		centre[j] = r.NormFloat64()
+	}
+	y := make([]int, n)
+	for i := range n {
+		y[i] = r.IntN(k)
+		for j := range d {
+			x.Data[i*d+j] = centre[y[i]*d+j] + spread*r.NormFloat64()
+		}
+	}
+	return x, y
+}
+
+// The row: AL absolute, th, 4,000×10, 10 classes, λ = 1e-2, gap 1e-4.
+func BenchmarkOrdinal(b *testing.B) {
+	x, y := ordinalRows(1, 4000, 10, 10)
+	for _, features := range []string{Thresholds, PerClass} {
+		for _, l2 := range []float64{1e-2, 1e-4} {
+			b.Run(features+"/"+map[float64]string{1e-2: "1e-2", 1e-4: "1e-4"}[l2], func(b *testing.B) {
+				s := Spec{Family: family(b, "al-ordinal"), Classes: 10, Features: features, L2: l2}
+				for b.Loop() {
+					fit, err := Fit(context.Background(), x, y, nil, s, Options{Gap: 1e-4})
+					if err != nil || *fit.Gap > 1e-4 {
+						b.Fatal(err, *fit.Gap)
+					}
+					b.ReportMetric(float64(fit.Iterations), "sweeps")
+				}
+			})
+		}
+	}
+}
+
+// The row: RBF, 4,435×36, 6 classes, AL zero-one, λ = 1/(8n), gap 1e-3.
+func BenchmarkRBF(b *testing.B) {
+	x, y := clouds(1, 4435, 36, 6, 2)
+	s := Spec{Family: family(b, "al-zero-one"), Classes: 6, L2: 1 / (8 * 4435.), Kernel: &Kernel{Name: KernelRBF}}
+	for b.Loop() {
+		fit, err := Fit(context.Background(), x, y, nil, s, Options{Gap: 1e-3})
+		if err != nil || *fit.Gap > 1e-3 {
+			b.Fatal(err, *fit.Gap)
+		}
+		b.ReportMetric(float64(fit.Iterations), "sets")
+		b.ReportMetric(float64(len(fit.Model.Rows)), "rows")
+	}
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -15,7 +16,7 @@ import (
 )
 
 // runJSON is a run as the API shows it. Result's fields stand beside the
-// record's; they are absent until the run is done.
+// record's; until the run is done the main ones are null.
 type runJSON struct {
 	ID       string       `json:"id"`
 	Name     string       `json:"name"`
@@ -33,6 +34,34 @@ type runJSON struct {
 	*engine.Result
 }
 
+// noResult stands for the Result of a run that has none.
+type noResult struct {
+	Metrics      any `json:"metrics"`
+	Strata       any `json:"strata"`
+	Tuning       any `json:"tuning"`
+	Coefficients any `json:"coefficients"`
+	Objective    any `json:"objective"`
+	Gap          any `json:"gap"`
+	GradientNorm any `json:"gradient_norm"`
+	Iterations   any `json:"iterations"`
+	Evaluations  any `json:"evaluations"`
+	Seconds      any `json:"seconds"`
+	ElapsedS     any `json:"elapsed_s"`
+	Warnings     any `json:"warnings"`
+}
+
+// MarshalJSON writes the result's fields, or null for them.
+func (v runJSON) MarshalJSON() ([]byte, error) {
+	type plain runJSON
+	if v.Result != nil {
+		return json.Marshal(plain(v))
+	}
+	return json.Marshal(struct {
+		plain
+		noResult
+	}{plain: plain(v)})
+}
+
 // progress is how far a run is.
 type progress struct {
 	Fraction float64 `json:"fraction"`
@@ -48,7 +77,10 @@ func (s *Server) runView(r store.Run) runJSON {
 	}
 	if !r.Finished.IsZero() {
 		at := r.Finished.UTC()
-		v.Finished, v.Progress.Fraction = &at, 1
+		v.Finished = &at
+	}
+	if r.Status == store.Done {
+		v.Progress.Fraction = 1
 	}
 	if e, ok := s.jobs.Progress(r.ID); ok && !ended(r.Status) {
 		v.Progress = &progress{e.Progress.Fraction, e.Progress.Message, e.Progress.ETA}

@@ -203,3 +203,33 @@ func TestPredictJSON(t *testing.T) {
 		t.Errorf("a form: %d %s", w.Code, w.Body)
 	}
 }
+
+// TestUnfinishedRun: what a run has not got is null, and a cancel's answer shows
+// how the run ended.
+func TestUnfinishedRun(t *testing.T) {
+	s, _ := testServer(t, config{})
+	d := byAPI(t, s, visits(200))
+	r, err := s.startRun(context.Background(), engine.Spec{Dataset: d.ID, Outcome: "disease", Positive: "yes", Validation: engine.Validation{Kind: "cv", Folds: 40, Repeats: 20}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, call := range [][2]string{{"GET", ""}, {"POST", "/cancel"}, {"GET", ""}} {
+		var v map[string]any
+		w := ask(s, call[0], "/api/v1/runs/"+r.ID+call[1], "")
+		if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil || w.Code != 200 {
+			t.Fatalf("%s%s: %d %v", call[0], call[1], w.Code, err)
+		}
+		for _, field := range []string{"metrics", "strata", "tuning", "coefficients", "objective", "gap", "seconds", "warnings"} {
+			if x, there := v[field]; !there || x != nil {
+				t.Errorf("%s of an unfinished run is %v, there: %v", field, x, there)
+			}
+		}
+		asDescribed(t, "Run", v)
+		if call[0] == "POST" && v["status"] != store.Cancelled {
+			t.Errorf("cancelled: %v", v["status"])
+		}
+		if v["status"] == store.Cancelled && v["progress"].(map[string]any)["fraction"] == 1. {
+			t.Error("a cancelled run reads as complete")
+		}
+	}
+}

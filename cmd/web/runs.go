@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"time"
 
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
@@ -119,8 +120,21 @@ func (s *Server) cancelRun(ctx context.Context, id string) error {
 	if ended(r.Status) {
 		return errs.New(errs.Conflict, "The run has ended already: it is %s.", r.Status)
 	}
-	return s.jobs.Cancel(id)
+	if err := s.jobs.Cancel(id); err != nil {
+		return err
+	}
+	wait, stop := context.WithTimeout(ctx, cancelWait)
+	defer stop()
+	if events, err := s.jobs.Watch(wait, id); err == nil {
+		for range events { // closed after the final state
+		}
+	}
+	return nil
 }
+
+// cancelWait is how long a cancel waits for the run to end, so that its answer
+// shows how it ended.
+const cancelWait = 500 * time.Millisecond
 
 func ended(status string) bool { return status != store.Queued && status != store.Running }
 

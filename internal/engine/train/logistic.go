@@ -64,8 +64,8 @@ func LogisticPath(ctx context.Context, x Matrix, y, weights, l2s []float64, o Lo
 		return nil, err
 	}
 	fits := make([]*Linear, len(l2s))
-	for _, i := range descending(l2s) {
-		if fits[i], err = e.fit(theta, l2s[i], scale, o); err != nil {
+	for done, i := range descending(l2s) {
+		if fits[i], err = e.fit(theta, l2s[i], scale, o.part(done, len(l2s))); err != nil {
 			return nil, err
 		}
 		copy(theta, fits[i].W)
@@ -73,6 +73,21 @@ func LogisticPath(ctx context.Context, x Matrix, y, weights, l2s []float64, o Lo
 	}
 	return fits, nil
 }
+
+// part is o for one λ of a path: its reports say how far the path is.
+func (o LogisticOptions) part(done, total int) LogisticOptions {
+	if report := o.Report; report != nil {
+		o.Report = func(p Progress) {
+			p.Fraction = (float64(done) + p.Fraction) / float64(total)
+			p.Message = fmt.Sprintf("λ %d of %d", done+1, total)
+			report(p)
+		}
+	}
+	return o
+}
+
+// usualIterations are those of a λ along a path.
+const usualIterations = 20
 
 // fit runs L-BFGS from theta in the coordinates of the scaling.
 func (e *entropy) fit(theta []float64, l2 float64, scale *scaling, o LogisticOptions) (*Linear, error) {
@@ -149,7 +164,8 @@ func (w *watcher) Record(l *optimize.Location, op optimize.Operation, s *optimiz
 	}
 	w.e.at(l.X, w.scale)
 	if w.report != nil {
-		w.report(Progress{Iteration: s.MajorIterations, Objective: w.e.value, GradientNorm: largest(w.e.grad)})
+		inside := float64(s.MajorIterations) / float64(s.MajorIterations+usualIterations)
+		w.report(Progress{Fraction: inside, Iteration: s.MajorIterations, Objective: w.e.value, GradientNorm: largest(w.e.grad)})
 	}
 	if largest(l.Gradient) <= w.tol {
 		return errReached

@@ -139,16 +139,21 @@ func TestLogisticPathIsEachFit(t *testing.T) {
 		v[i] = float64(1 + i%3)
 	}
 	l2s := []float64{.01, 8, 1e-4}
-	calls := 0
-	fits, err := LogisticPath(context.Background(), x, y, v, l2s, LogisticOptions{Report: func(p Progress) { calls++ }})
+	calls, far := 0, 0.0
+	fits, err := LogisticPath(context.Background(), x, y, v, l2s, LogisticOptions{Report: func(p Progress) {
+		if calls++; p.Fraction <= far || p.Fraction >= 1 || p.Message == "" {
+			t.Errorf("%v after %v, %q", p.Fraction, far, p.Message)
+		}
+		far = p.Fraction
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, l2 := range l2s {
 		same(t, "path", fits[i], mustLogistic(t, x, y, v, l2, LogisticOptions{}), 1e-5)
 	}
-	if calls < len(l2s) {
-		t.Errorf("%d reports", calls)
+	if calls < len(l2s) || far < 2./3 {
+		t.Errorf("%d reports, the last at %v", calls, far)
 	}
 }
 

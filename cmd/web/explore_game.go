@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -442,6 +441,9 @@ func gameReadout(st exploreState, l loss.Potential) templates.Table {
 		mark := "thin"
 		if r.ID == st.Rival {
 			mark = "s2"
+			if st.Classes == 2 {
+				mark = "s3"
+			}
 		}
 		add(mark, r.Title, "", other.rival())
 	}
@@ -462,5 +464,3 @@ func matricesView(st exploreState) exploreView {
 	v.formula.Lines = v.formula.Lines[:2]
 	return v
 }
-
-var _ = slices.Contains[[]string]

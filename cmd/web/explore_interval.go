@@ -55,8 +55,10 @@ func intervalControls(st exploreState) []templates.ExploreControl {
 	}
 	out := []templates.ExploreControl{
 		{Title: "Template", Links: links, On: setName(st.Pi), Help: "boundaries"},
-		{Choice: &templates.Choice{ID: "over", Name: "over", Label: "Axis", Options: []templates.Option{
-			{Value: overScore, Label: "score f(x)", On: st.Over == overScore}, {Value: overMargin, Label: "margin z = y · f(x)", On: st.Over == overMargin}}}, Help: "interval"},
+	}
+	if st.View == "" {
+		out = append(out, templates.ExploreControl{Choice: &templates.Choice{ID: "over", Name: "over", Label: "Axis", Options: []templates.Option{
+			{Value: overScore, Label: "score f(x)", On: st.Over == overScore}, {Value: overMargin, Label: "margin z = y · f(x)", On: st.Over == overMargin}}}, Help: "interval"})
 	}
 	if len(st.Pi) > maxPageK {
 		return out
@@ -272,8 +274,8 @@ func intervalFormula(st exploreState, iv loss.Interval) templates.ExploreFormula
 	h := mi("H") + paren(msub(mi("π"), mi("k")))
 	pik := msub(mi("π"), mi("k"))
 	f.Lines = []templates.Math{
-		mathRow(phi("+"), mo("="), munder("max", mi("k")), group(mn("0"), mo(","), h, mo("−"), paren(mn("1"), mo("−"), pik), mi("z"))),
-		mathRow(phi("−"), mo("="), munder("max", mi("k")), group(mn("0"), mo(","), h, mo("−"), pik, mi("z"))),
+		mathRow(phi("+"), mo("="), munder("max", mi("k")), paren(mn("0"), mo(","), h, mo("−"), paren(mn("1"), mo("−"), pik), mi("z"))),
+		mathRow(phi("−"), mo("="), munder("max", mi("k")), paren(mn("0"), mo(","), h, mo("−"), pik, mi("z"))),
 	}
 	k := min(len(iv.Pi)-1, max(0, iv.Band(st.Z)-1))
 	f.Lines = append(f.Lines, mathRow(mi("H"), paren(mn(viz.Short(iv.Pi[k], 3))), mo("="), mn(viz.Number(iv.A[k], 3)), mo(","), msub(mi("δ"), mn(strconv.Itoa(k+1))), mo("="), mn(viz.Number(iv.Delta[k], 3))))

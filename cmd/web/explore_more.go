@@ -32,11 +32,7 @@ func functionsView(st exploreState) exploreView {
 	v.lead = []exploreChart{log}
 	v.more = []exploreChart{functionChart("exp", "expₜ(x)", "x", [2]float64{-4, 4}, [2]float64{0, 4}, t2, tempered.Exp)}
 	v.more[0].height = "l"
-	v.regime = templates.ExploreRegime{Title: "Bounds", Text: fmt.Sprintf("logₜ(0) = %s for t = %s, and expₜ(x) = 0 for x ≤ %s at t = %s.",
-		amountTo(tempered.Log(t1, 0), 2), viz.Short(t1, 3), endOfExp(t2), viz.Short(t2, 3))}
-	if t1 >= 1 {
-		v.regime.Text = "logₜ(0) = −∞ for t ≥ 1: no cap. expₜ(x) grows like a power: at t = " + viz.Short(t2, 3) + " its tail is |x|^−" + viz.Short(1/max(t2-1, 1e-9), 3) + "."
-	}
+	v.regime = templates.ExploreRegime{Title: "Bounds", Text: startOfLog(t1) + " " + endOfExp(t2)}
 	v.formula = templates.ExploreFormula{Note: "Both are log and exp at t = 1, and inverse to each other. Source: Amid, Warmuth, Srinivasan 2019, section 2.",
 		Link: templates.Link{Label: "What the temperatures do", URL: "/help/t1"},
 		Lines: []templates.Math{
@@ -46,11 +42,21 @@ func functionsView(st exploreState) exploreView {
 	return v
 }
 
-func endOfExp(t float64) string {
-	if t < 1 {
-		return viz.Number(-1/(1-t), 2)
+func startOfLog(t float64) string {
+	if t >= 1 {
+		return "logₜ falls to −∞ at 0 for t = " + viz.Short(t, 3) + ": a loss made of it has no cap."
 	}
-	return "−∞"
+	return "logₜ(0) = " + viz.Number(tempered.Log(t, 0), 2) + " for t = " + viz.Short(t, 3) + ": a loss made of it is capped at " + viz.Number(-tempered.Log(t, 0), 2) + "."
+}
+
+func endOfExp(t float64) string {
+	switch {
+	case t < 1:
+		return "expₜ is 0 below " + viz.Number(-1/(1-t), 2) + " for t = " + viz.Short(t, 3) + "."
+	case t == 1:
+		return "expₜ falls like e^x for t = 1."
+	}
+	return "expₜ falls only like |x|^−" + viz.Short(1/(t-1), 3) + " for t = " + viz.Short(t, 3) + "."
 }
 
 func functionChart(id, title, axis string, x, y [2]float64, steered float64, f func(t, x float64) float64) exploreChart {

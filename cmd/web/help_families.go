@@ -84,7 +84,7 @@ func familyTopics() []helpTopic {
 		}},
 		{famInterval, "Interval loss", helpFamilies, templates.Help{
 			Lead:    "A loss that aims at chosen probability boundaries alone. Its two surrogates, one for each class, are made of straight pieces: tangents of the logistic loss, one for each boundary.",
-			Formula: []templates.Math{mathRow(msup(mi("φ"), mo("+")), paren(z), mo("="), munder("max", mi("k")), group(mn("0"), mo(","), mi("H"), paren(msub(mi("π"), mi("k"))), mo("−"), paren(mn("1"), mo("−"), msub(mi("π"), mi("k"))), z))},
+			Formula: []templates.Math{mathRow(msup(mi("φ"), mo("+")), paren(z), mo("="), munder("max", mi("k")), paren(mn("0"), mo(","), mi("H"), paren(msub(mi("π"), mi("k"))), mo("−"), paren(mn("1"), mo("−"), msub(mi("π"), mi("k"))), z))},
 			Parts: []templates.HelpPart{
 				{Title: "Sliders", List: []item{{"π", "One slider a boundary, at least 0.01 apart. One boundary is hard or weighted classification, two are classification with “don’t know”, more are risk bands."}, {"Axis", "Over the score f both classes share an axis and meet at the hinges; over the margin each class is seen on its own."}}},
 				{Title: "What to look for", List: []item{

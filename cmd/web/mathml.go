@@ -27,10 +27,6 @@ func fn(name string) string {
 func msub(base, sub string) string { return "<msub>" + group(base) + group(sub) + "</msub>" }
 func msup(base, sup string) string { return "<msup>" + group(base) + group(sup) + "</msup>" }
 
-func msubsup(base, sub, sup string) string {
-	return "<msubsup>" + group(base) + group(sub) + group(sup) + "</msubsup>"
-}
-
 func mfrac(over, under string) string { return "<mfrac>" + group(over) + group(under) + "</mfrac>" }
 
 func group(parts ...string) string { return "<mrow>" + strings.Join(parts, "") + "</mrow>" }
@@ -43,7 +39,8 @@ func hat(name string) string { return `<mover accent="true">` + mi(name) + mo("^
 
 // munder is an operator with something below: max over k.
 func munder(op, under string) string {
-	return "<munder>" + fn2(op) + group(under) + "</munder>"
+	return `<munder><mo movablelimits="false" lspace="0.17em" rspace="0.17em">` + html.EscapeString(op) + "</mo>" + group(under) + "</munder>"
 }
 
+// fn2 is a word set upright.
 func fn2(name string) string { return `<mi mathvariant="normal">` + html.EscapeString(name) + "</mi>" }

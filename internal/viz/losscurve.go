@@ -235,7 +235,7 @@ func (l polyLine) at(x float64) float64 {
 // farthest. A narrow screen leaves them out and shows the legend.
 func (p Panel) names(drawn []polyLine, size pixels) trace {
 	data := []object{}
-	var taken [][2]float64 // places of the names so far, in pixels
+	var taken [][3]float64 // left, right and height of the names so far, in pixels
 	for i, c := range p.Curves {
 		if c.Label == "-" {
 			continue
@@ -244,7 +244,7 @@ func (p Panel) names(drawn []polyLine, size pixels) trace {
 		if text == "" {
 			text = c.Name
 		}
-		x, y, right, ok := p.room(i, drawn, size, float64(7*len([]rune(text))), &taken)
+		x, y, right, ok := p.room(i, drawn, size, nameWidth(text, c.Mark == "s1"), &taken)
 		if !ok {
 			continue
 		}
@@ -271,9 +271,18 @@ func (p Panel) names(drawn []polyLine, size pixels) trace {
 	}, json.RawMessage(encoded(data))}
 }
 
+// nameWidth estimates the width of a name in 12 px.
+func nameWidth(text string, bold bool) float64 {
+	w := 6.4
+	if bold {
+		w = 7.2
+	}
+	return w * float64(len([]rune(text)))
+}
+
 // room finds where the name of curve i, width px wide, stands clearest: left
 // or right aligned above the curve.
-func (p Panel) room(i int, drawn []polyLine, size pixels, width float64, taken *[][2]float64) (x, y float64, right, ok bool) {
+func (p Panel) room(i int, drawn []polyLine, size pixels, width float64, taken *[][3]float64) (x, y float64, right, ok bool) {
 	best := 9.0 // px of clearance that a name needs at least
 	px := func(x float64) float64 { return (x - p.X[0]) / (p.X[1] - p.X[0]) * size.w }
 	py := func(y float64) float64 { return (y - p.Y[0]) / (p.Y[1] - p.Y[0]) * size.h }
@@ -302,7 +311,7 @@ func (p Panel) room(i int, drawn []polyLine, size pixels, width float64, taken *
 				}
 			}
 			for _, t := range *taken {
-				if math.Abs(t[1]-middle) < 15 && px(from) < t[0]+90 && px(to) > t[0]-90 {
+				if math.Abs(t[2]-middle) < 15 && px(from) < t[1]+6 && px(to) > t[0]-6 {
 					room = 0
 				}
 			}
@@ -318,7 +327,11 @@ func (p Panel) room(i int, drawn []polyLine, size pixels, width float64, taken *
 		}
 	}
 	if ok {
-		*taken = append(*taken, [2]float64{px(x), py(y) + 11})
+		left := px(x)
+		if right {
+			left -= width
+		}
+		*taken = append(*taken, [3]float64{left, left + width, py(y) + 11})
 	}
 	return x, y, right, ok
 }

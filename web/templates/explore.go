@@ -127,18 +127,7 @@ type Door struct{ Title, Text, URL string }
 // are escaped. Nothing else may become one.
 type Math string
 
-// control is the id of the help topic beside a control.
-func (c ExploreControl) key() string {
-	switch {
-	case c.Slider != nil:
-		return c.Slider.ID
-	case c.Choice != nil:
-		return c.Choice.ID
-	}
-	return c.Title
-}
-
-// lead reports whether the charts stand side by side.
+// halves reports whether the charts stand side by side.
 func halves(charts []ExploreChart) bool { return len(charts) > 1 && charts[0].Half }
 
 // Mixed is a sentence: words, and between them the parts that are set in bold.

@@ -19,7 +19,7 @@ type HelpPart struct {
 }
 
 // HelpItem is a line of a list: what, and what it means.
-type HelpItem struct{ What, Means string }
+type HelpItem [2]string
 
 // HelpErratum is where a paper's formula was wrong or easily misread.
 type HelpErratum struct{ ID, Text string }

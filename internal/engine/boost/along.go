@@ -6,7 +6,7 @@ import "math"
 func (a *mass) along(k int, theta float64, u []float64) (p partial) {
 	lo, hi := a.span(k)
 	for i := lo; i < hi; i++ {
-		w, _, hit := a.at(a.m[i] + theta*u[i])
+		w, hit := a.at(a.m[i] + theta*u[i])
 		w *= a.shares[i]
 		p.sum -= w * u[i]
 		p.loss += w * a.curve(hit)

@@ -318,7 +318,8 @@ func TestSlope(t *testing.T) {
 	for _, alpha := range []float64{.3, .5, .9, 1 - 1e-9, 1, 1 + 1e-9, 1.2, 2, 5, 40, math.Inf(1)} {
 		a := newMass(alpha, []float64{1}, []float64{1})
 		for _, m := range []float64{-9, -2.5, -.3, 0, .1, 1, 4, 11} {
-			w, l, hit := a.at(m)
+			w, hit := a.at(m)
+			l := a.loss(m)
 			const h = 1e-5
 			want := (alphaLoss(alpha, m-h) - alphaLoss(alpha, m+h)) / (2 * h)
 			if math.Abs(alpha-1) > 1e-6 || alpha == 1 { // else eq. (4) cancels
@@ -332,11 +333,12 @@ func TestSlope(t *testing.T) {
 			if far := math.Exp(a.logSlope(m)); math.Abs(far-w) > 1e-12*w {
 				t.Errorf("α=%v m=%v: w %v, by logarithms %v", alpha, m, w, far)
 			}
-			if far := a.loss(m); math.Abs(far-l) > 1e-10*(l+1e-6) {
-				t.Errorf("α=%v m=%v: loss %v, by logarithms %v", alpha, m, l, far)
+			a.m[0] = m
+			if near := a.weigh(0); math.Abs(near.loss-l) > 1e-10*(l+1e-6) || math.Abs(near.sum-w) > 1e-10*w {
+				t.Errorf("α=%v m=%v: loss %v and w %v, by blocks %v and %v", alpha, m, l, w, near.loss, near.sum)
 			}
-			up, _, _ := a.at(m + h)
-			down, _, _ := a.at(m - h)
+			up, _ := a.at(m + h)
+			down, _ := a.at(m - h)
 			if want := (down - up) / (2 * h); math.Abs(w*a.curve(hit)-want) > 1e-6*(1e-3+w) {
 				t.Errorf("α=%v m=%v: curvature %v, differences give %v", alpha, m, w*a.curve(hit), want)
 			}
@@ -656,6 +658,31 @@ func TestProbability(t *testing.T) {
 	}
 	if m := (&Model{Alpha: Alpha(math.Inf(1))}); !math.IsNaN(m.Probability(1)) {
 		t.Error("a probability at α = ∞")
+	}
+}
+
+// TestExtremeAlpha: weights and losses stay finite where powers leave the
+// doubles; the first stump does not depend on α.
+func TestExtremeAlpha(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 16))
+	x, y := gaussian(r, 200, 3)
+	y = flip(r, y, .2)
+	first := mustFit(t, x, y, nil, Options{Rounds: 1}).Trees[0].Nodes
+	for _, alpha := range []float64{1e-300, 1e-5, 1e-3, .02, 1e8} {
+		for _, rule := range []string{HalfLog, AlphaLog, LineSearch} {
+			m := mustFit(t, x, y, nil, Options{Alpha: alpha, Rule: rule, Rounds: 20, Trace: func(s Step) {
+				total := 0.0
+				for _, d := range s.D {
+					total += d
+				}
+				if math.Abs(total-1) > 1e-12 {
+					t.Errorf("α=%v %s round %d: weights sum to %v", alpha, rule, s.Round, total)
+				}
+			}})
+			if !reflect.DeepEqual(m.Trees[0].Nodes, first) || math.IsNaN(m.Objective) || math.IsInf(m.Objective, 0) {
+				t.Errorf("α=%v %s: first tree %+v, objective %v", alpha, rule, m.Trees[0], m.Objective)
+			}
+		}
 	}
 }
 

@@ -1,13 +1,16 @@
 package boost
 
-import "math"
+import (
+	"math"
+
+	"taper/internal/engine/loss"
+)
 
 // mass holds the margins and the weights D_i ∝ v_i·w(m_i) of the rows, where
 // w = −dl/dm is the slope of the α-loss (paper 003, eqs. 5 and 6; math.md §5):
 // log w = e·log σ(m) + log σ(−m) with e = (α−1)/α.
 type mass struct {
 	e         float64
-	kind      kind
 	y, shares []float64
 	m         []float64 // margins
 	d         []float64 // weights, normalised
@@ -16,17 +19,9 @@ type mass struct {
 	effective float64   // 1/Σd²: as many equal rows would have this Σd²
 	largest   float64   // max |m|
 	part      []partial
+	eval      loss.BlockFunc // of the α-loss; nil for the exponential, which is quicker by hand
+	l         []float64      // losses
 }
-
-// kind names the values of α whose weights need no power.
-type kind uint8
-
-const (
-	general kind = iota
-	exponential
-	logistic
-	sigmoid
-)
 
 // partial is a block's share of the sums of a pass.
 type partial struct{ sum, loss, top, negative, squares float64 }
@@ -37,14 +32,9 @@ const block = 4096
 
 func newMass(alpha float64, y, shares []float64) *mass {
 	n := len(y)
-	a := &mass{e: slope(alpha), y: y, shares: shares, m: make([]float64, n), d: make([]float64, n), dy: make([]float64, n), part: make([]partial, (n+block-1)/block)}
-	switch a.e {
-	case -1:
-		a.kind = exponential
-	case 0:
-		a.kind = logistic
-	case 1:
-		a.kind = sigmoid
+	a := &mass{e: slope(alpha), y: y, shares: shares, m: make([]float64, n), d: make([]float64, n), dy: make([]float64, n), l: make([]float64, n), part: make([]partial, (n+block-1)/block)}
+	if a.e != -1 {
+		a.eval = loss.Block(loss.NewAlpha(alpha))
 	}
 	return a
 }
@@ -75,7 +65,7 @@ func (a *mass) move(theta float64, u []float64) {
 const safe = 600
 
 // near reports whether margins up to m allow that.
-func (a *mass) near(m float64) bool { return m*max(1, math.Abs(a.e)) < safe }
+func (a *mass) near(m float64) bool { return (m+math.Ln2)*max(1, math.Abs(a.e)) < safe }
 
 // reweigh recomputes the weights from the margins and returns the mean loss.
 func (a *mass) reweigh() (loss float64) {
@@ -112,11 +102,19 @@ func (a *mass) each(task func(int)) {
 // weigh stores v·w of a block.
 func (a *mass) weigh(k int) (p partial) {
 	lo, hi := a.span(k)
-	for i := lo; i < hi; i++ {
-		w, l, _ := a.at(a.m[i])
-		a.d[i] = a.shares[i] * w
-		p.sum += a.d[i]
-		p.loss += a.shares[i] * l
+	d, l, m := a.d[lo:hi], a.l[lo:hi], a.m[lo:hi]
+	if a.eval != nil {
+		a.eval(l, d, nil, m)
+	} else {
+		for i, u := range m {
+			l[i] = math.Exp(-u)
+			d[i] = -l[i]
+		}
+	}
+	for i, v := range a.shares[lo:hi] {
+		d[i] *= -v
+		p.sum += d[i]
+		p.loss += v * l[i]
 	}
 	return p
 }

@@ -12,7 +12,7 @@ import (
 type order struct {
 	n, d    int       // rows with a weight, columns
 	rows    []int32   // d×n: the rows in ascending order of each column
-	ends    [][]int32 // ends[j][k]: how many rows lie below threshold k of column j; nil if k+1 throughout
+	ends    [][]int32 // ends[j][k]: how many rows lie below threshold k of column j
 	heavy   []int     // threshold below the largest group of equal values; sums skip that group
 	workers int
 	wide    bool
@@ -106,9 +106,45 @@ func midpoint(a, b float64) float64 {
 }
 
 // sums stores in dst, for each threshold of column j, the sum of g over the
-// rows below it. The largest group of equal values is never read: what lies
-// above it is taken from the total, starting at the top.
+// rows below it.
 func (o *order) sums(dst, g []float64, total float64, j int) []float64 {
+	if len(o.ends[j]) < o.n/dense {
+		return o.groups(dst, g, total, j)
+	}
+	rows := o.rows[j*o.n : (j+1)*o.n]
+	prefix(dst, g, rows)
+	for k, end := range o.ends[j] {
+		dst[k] = dst[end-1] // k < end: what is read has not been written over
+	}
+	return dst[:len(o.ends[j])]
+}
+
+// dense is the number of rows a group from which groups are summed one by one.
+const dense = 4
+
+// prefix stores the sums of g over the first rows. Four at a time, so that an
+// addition need not wait for the one before.
+func prefix(dst, g []float64, rows []int32) {
+	s, k := 0.0, 0
+	for ; k+4 <= len(rows); k += 4 {
+		r, out := rows[k:k+4:k+4], dst[k:k+4:k+4]
+		a := g[r[0]]
+		b := a + g[r[1]]
+		c := g[r[2]]
+		d := c + g[r[3]]
+		out[0], out[1], out[2], out[3] = s+a, s+b, s+(b+c), s+(b+d)
+		s += b + d
+	}
+	for ; k < len(rows); k++ {
+		s += g[rows[k]]
+		dst[k] = s
+	}
+}
+
+// groups is sums for columns of few values. The largest group of equal values
+// is never read: what lies above it is taken from the total, starting at the
+// top.
+func (o *order) groups(dst, g []float64, total float64, j int) []float64 {
 	rows, ends, heavy := o.rows[j*o.n:(j+1)*o.n], o.ends[j], o.heavy[j]
 	dst = dst[:len(ends)]
 	s, start := 0.0, int32(0)
@@ -131,18 +167,10 @@ func (o *order) sums(dst, g []float64, total float64, j int) []float64 {
 // farthest returns the largest distance of the sums from c.
 func (o *order) farthest(scratch, g []float64, total, c float64, j int) float64 {
 	most := 0.0
-	if len(o.ends[j]) == o.n-1 { // all values differ
-		s := -c
-		for _, r := range o.rows[j*o.n : (j+1)*o.n-1] {
-			s += g[r]
-			if a := math.Abs(s); a > most {
-				most = a
-			}
-		}
-		return most
-	}
 	for _, s := range o.sums(scratch, g, total, j) {
-		most = max(most, math.Abs(s-c))
+		if a := math.Abs(s - c); a > most {
+			most = a
+		}
 	}
 	return most
 }

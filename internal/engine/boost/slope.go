@@ -2,13 +2,11 @@ package boost
 
 import "math"
 
-// at returns w(m), l(m) and σ(m) for margins within the safe bound, from one
-// e^{−|m|}: with g = σ(m)^e, w = g·σ(−m) and l = (1−g)/e. For the exponential
-// loss σ(m) is not needed and left zero.
-func (a *mass) at(m float64) (w, l, hit float64) {
-	if a.kind == exponential {
-		w = math.Exp(-m)
-		return w, w, 0
+// at returns w(m) = σ(m)^e·σ(−m) and σ(m) for margins within the safe bound. For
+// the exponential loss σ(m) is not needed and left zero.
+func (a *mass) at(m float64) (w, hit float64) {
+	if a.eval == nil {
+		return math.Exp(-m), 0
 	}
 	q := math.Exp(-math.Abs(m))
 	hit = 1 / (1 + q)
@@ -16,23 +14,9 @@ func (a *mass) at(m float64) (w, l, hit float64) {
 	if m < 0 {
 		hit, miss = miss, hit
 	}
-	switch a.kind {
-	case sigmoid:
-		return hit * miss, miss, hit
-	case logistic:
-		return miss, max(-m, 0) + math.Log1p(q), hit
-	}
 	ls := min(m, 0) - math.Log(1+q) // log σ(m), absolute error 1e-16
-	x := a.e * ls
-	g := math.Exp(x)
-	if math.Abs(x) < nearZero {
-		return g * miss, -ls * (1 + x/2), hit
-	}
-	return g * miss, (1 - g) / a.e, hit
+	return math.Exp(a.e*ls) * miss, hit
 }
-
-// nearZero is where (eˣ−1)/x is taken as 1 + x/2.
-const nearZero = 1e-6
 
 // curve returns l″/w = σ(m) − e·σ(−m), given σ(m).
 func (a *mass) curve(hit float64) float64 { return hit - a.e*(1-hit) }
@@ -42,6 +26,9 @@ func (a *mass) logSlope(m float64) float64 {
 	l := math.Log1p(math.Exp(-math.Abs(m)))
 	return a.e*(min(m, 0)-l) + min(-m, 0) - l
 }
+
+// nearZero is where (eˣ−1)/x is taken as 1 + x/2.
+const nearZero = 1e-6
 
 // loss returns l(m) = −log σ(m)·φ₁(e·log σ(m)) (math.md §5); +Inf on overflow.
 func (a *mass) loss(m float64) float64 {

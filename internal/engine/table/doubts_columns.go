@@ -5,7 +5,7 @@ import "fmt"
 // leftOut says which columns are left out and why.
 func (d *doubter) leftOut() {
 	for _, c := range d.t.Columns {
-		if c.Name == d.outcome || d.named[c.Name] || c.Spec.Role == Exclude {
+		if c.Name == d.outcome || c.Role == Outcome || d.named[c.Name] || c.Spec.Role == Exclude {
 			continue
 		}
 		switch {

@@ -29,6 +29,15 @@ func constant(name, level string, n int) *Column {
 
 func every(k int) func(int) bool { return func(i int) bool { return i%k == 0 } }
 
+// TestOneClassIsNotLeftOut: a chosen outcome that never varies is an outcome of
+// one class, not a predictor left out.
+func TestOneClassIsNotLeftOut(t *testing.T) {
+	y := withSpec(constant("finding", "no", 40), ColumnSpec{Role: Outcome})
+	tab := byHand(y, numbers("age", draws(40, func(i int) float64 { return float64(30 + i) })...))
+	silent(t, Doubts(tab, Options{}), "constant-column")
+	want(t, say(t, outcomeDoubts(tab, OutcomeChoice{Column: "finding"}, Options{}), "one-class"), "Only ‘no’ is present.")
+}
+
 func predictorsOf(tab *Table, o OutcomeChoice) []string {
 	return UsablePredictors(tab, o.Column, "", "")
 }

@@ -36,6 +36,10 @@ func controlTopics() []helpTopic {
 		short("where", "Where you are", "The two-temperature plane: t-logistic is its right edge, the α-loss its lower one, logistic the corner between them, the sigmoid loss the corner at the left.", two, al),
 		short("readout", "Every curve at seven margins", "The loss, and in grey the pull, at margins from −6 to 6; at the end the largest loss there is."),
 		short("presets", "The papers’ figures", "Each link sets the explorer to one figure of a paper; everything can be steered from there."),
+		short("log", "The bent logarithm", "logₜ at five temperatures and at the steered one. Below t = 1 it is finite at 0, which caps the loss; at and above 1 it falls without end.", two, tl),
+		short("exp", "The bent exponential", "expₜ, the inverse. Above t = 1 its left tail is a power: probabilities made of it are never surprised for good. Below 1 it is exactly 0 from some point on.", two, tl),
+		short("slope", "The tilt B(x)", "What N right copies of a point and its flipped one do together at margin x, B(x) = N ℓ′(x) − ℓ′(−x). It is 0 at x = α log N; for larger α it comes back towards 0, so far points stop pulling.", al),
+		short("points", "Points", "Points in the plane with the lines that part them: a hundred rows of a Gaussian mixture by the band of their true probability, or Long and Servedio’s four points with the line of each α.", iv, al),
 		short("landscape", "The 2-D landscape", "The risk of a linear model with two weights on four points, a share p of whose labels is flipped. A convex loss puts its only minimum where the two penalizers are on the wrong side. An α-loss with larger α has a good minimum too: on the paper’s set (p = 1/3, γ = 1/20) from α ≈ 1.45 on; it is the lowest from ≈ 1.95, and a descent from θ = 0 reaches it only from ≈ 2.95. The paper’s Theorem 1 promises more than that.", al),
 	}
 }

@@ -5,16 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"taper/internal/engine"
 	"taper/internal/engine/job"
 	"taper/internal/engine/table"
-	"taper/internal/engine/train"
 	"taper/internal/store"
 )
 
@@ -180,79 +177,6 @@ func (l *live) drop(dataset string) {
 	}
 }
 
-// renew forgets what was computed on a dataset before it changed; the caller
-// holds live.mu.
-func (l *live) renew(d store.Dataset) {
-	now := stamp(d)
-	before := func(key string) bool { return strings.HasPrefix(key, d.ID+" ") && !strings.HasPrefix(key, now) }
-	l.ready.forget(before)
-	l.results.forget(before)
-}
-
-// work prepares and runs.
-func (l *live) work(f *flight, d store.Dataset, spec engine.Spec) job.Work {
-	return func(ctx context.Context, report func(train.Progress)) error {
-		p, err := l.prepared(ctx, f, d, spec)
-		if err != nil {
-			return err
-		}
-		f.result, err = p.Run(ctx, spec, report)
-		return err
-	}
-}
-
-// land ends a flight: keeps its result and tells everybody who waits.
-func (l *live) land(f *flight, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.jobs, f.id)
-	if l.flights[f.key] == f {
-		delete(l.flights, f.key)
-	}
-	if f.err = err; err == nil && !f.dropped {
-		l.results.put(f.key, f.result, resultSize(f.result))
-	}
-	close(f.done)
-}
-
-// prepared returns the workbench of a spec, made by one and waited for by the
-// others; when the maker is cancelled the next in line makes it.
-func (l *live) prepared(ctx context.Context, f *flight, d store.Dataset, spec engine.Spec) (*engine.Prepared, error) {
-	key := stamp(d) + spec.PrepareKey()
-	l.mu.Lock()
-	w, ok := l.ready.get(key)
-	if !ok {
-		w = &workbench{turn: make(chan struct{}, 1)}
-		w.turn <- struct{}{}
-		l.ready.put(key, w, 0)
-	}
-	l.mu.Unlock()
-	select {
-	case <-w.turn:
-		defer func() { w.turn <- struct{}{} }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if w.p != nil {
-		return w.p, nil
-	}
-	t, err := l.table(ctx, d)
-	if err != nil {
-		return nil, err
-	}
-	if w.p, err = engine.Prepare(ctx, t, spec); err != nil {
-		return nil, err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if f.dropped {
-		l.ready.drop(key)
-	} else {
-		l.ready.put(key, w, w.p.Bytes())
-	}
-	return w.p, nil
-}
-
 // wait waits for a flight until it ends, the context does, or the patience is
 // over; late is then true.
 func (f *flight) wait(ctx context.Context, patience time.Duration) (r *engine.Result, late bool, err error) {
@@ -267,9 +191,6 @@ func (f *flight) wait(ctx context.Context, patience time.Duration) (r *engine.Re
 		return nil, true, nil
 	}
 }
-
-// stopped reports whether a computation was cancelled rather than wrong.
-func stopped(err error) bool { return errors.Is(err, context.Canceled) }
 
 // resultSize estimates the bytes of a result: its rows, and a share for the
 // tables and curves.

@@ -3,6 +3,7 @@ package main
 import (
 	"net/http"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/a-h/templ"
 
@@ -166,12 +167,11 @@ func livePartsOf(res templates.Result, p templates.Panel) map[string]templ.Compo
 	return parts
 }
 
+// upperRune is upperFirst for a name from a file, which need not begin with an
+// ASCII letter.
 func upperRune(s string) string {
-	for i, r := range s {
-		if i == 0 && r < 128 {
-			return upperFirst(s)
-		}
-		break
+	if s == "" || s[0] >= utf8.RuneSelf {
+		return s
 	}
-	return s
+	return upperFirst(s)
 }

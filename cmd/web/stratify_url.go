@@ -1,0 +1,135 @@
+package main
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/store"
+)
+
+// query is the shortest query that parseState reads as the same state.
+func (st stratifyState) query(d store.Dataset) url.Values {
+	q, plain := url.Values{}, newState(d)
+	set := func(key, value, otherwise string) {
+		if value != otherwise {
+			q.Set(key, value)
+		}
+	}
+	set("outcome", st.Outcome, plain.Outcome)
+	if st.Outcome != plain.Outcome {
+		plain.Positive, plain.Negative, plain.ScoreOnly = "", "", nil
+	}
+	set("positive", st.Positive, plain.Positive)
+	set("negative", st.Negative, plain.Negative)
+	set("group", st.Group, plain.Group)
+	if !slices.Equal(st.ScoreOnly, plain.ScoreOnly) {
+		q["score"] = orEmpty(st.ScoreOnly)
+	}
+	if st.Predictors != nil {
+		q["x"] = orEmpty(st.Predictors)
+	}
+	set("mode", st.Mode, plain.Mode)
+	if r, _ := ruleOf(st.Mode); !slices.Equal(st.Pi, r.Pi) {
+		q.Set("pi", piText(st.Pi))
+	}
+	set("l2", l2Text(st.L2), "auto")
+	set("folds", strconv.Itoa(st.Folds), strconv.Itoa(plain.Folds))
+	set("seed", strconv.FormatUint(st.Seed, 10), strconv.FormatUint(plain.Seed, 10))
+	if st.Band >= 0 {
+		q.Set("band", strconv.Itoa(st.Band))
+		set("page", strconv.Itoa(st.Page), "1")
+	}
+	if st.Hold {
+		q.Set("hold", "1")
+	}
+	return q
+}
+
+// orEmpty keeps an empty list apart from one that is not there.
+func orEmpty(list []string) []string {
+	if len(list) == 0 {
+		return []string{""}
+	}
+	return list
+}
+
+// stateKeys is the order of the keys in a URL.
+var stateKeys = []string{"outcome", "positive", "negative", "score", "group", "mode", "pi", "l2", "folds", "seed", "x", "band", "page", "hold"}
+
+// url is the page's canonical address. Commas stay readable.
+func (st stratifyState) url(d store.Dataset) string {
+	path := "/stratify/" + d.ID
+	if q := st.encode(d); q != "" {
+		return path + "?" + q
+	}
+	return path
+}
+
+func (st stratifyState) encode(d store.Dataset) string {
+	q := st.query(d)
+	var parts []string
+	for _, key := range stateKeys {
+		for _, v := range q[key] {
+			parts = append(parts, key+"="+strings.ReplaceAll(url.QueryEscape(v), "%2C", ","))
+		}
+	}
+	return strings.Join(parts, "&")
+}
+
+// spec is the run that the state shows: λ is chosen on the folds that judge,
+// which is quick and slightly optimistic; a saved run chooses it inside them.
+func (st stratifyState) spec(d store.Dataset) engine.Spec {
+	s := engine.Spec{
+		Dataset: d.ID, Outcome: st.Outcome, Positive: st.Positive, Negative: st.Negative, ScoreOnly: st.ScoreOnly,
+		Predictors: st.Predictors, Group: st.Group, Weights: d.Choice.Weights,
+		Task: "interval", Mode: st.Mode, Boundaries: st.Pi, Seed: st.Seed,
+		Model:      engine.ModelSpec{Kind: "linear", Loss: "interval", L2: st.L2},
+		Validation: engine.Validation{Kind: "cv", Folds: st.Folds},
+	}
+	if s.Predictors == nil {
+		s.Predictors = d.Choice.Predictors
+	}
+	if st.L2.Tuned() {
+		s.Model.Tuning = "same-folds"
+	}
+	return s.WithDefaults()
+}
+
+// nested is the same run with λ chosen inside each fold, for keeping.
+func nested(s engine.Spec) engine.Spec {
+	s.Model.Tuning = ""
+	return s
+}
+
+// piText writes boundaries for a URL: .25,.5,.75.
+func piText(pi []float64) string {
+	var each []string
+	for _, p := range pi {
+		each = append(each, strings.TrimPrefix(strconv.FormatFloat(p, 'g', -1, 64), "0"))
+	}
+	return strings.Join(each, ",")
+}
+
+func l2Text(l engine.L2) string {
+	switch {
+	case l.Mode == "cv-1se":
+		return "1se"
+	case l.Tuned():
+		return "auto"
+	}
+	if short := strconv.FormatFloat(l.Value, 'g', 3, 64); snap(mustFloat(short)) == l.Value {
+		return short
+	}
+	return strconv.FormatFloat(l.Value, 'g', -1, 64)
+}
+
+func mustFloat(text string) float64 {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic("web: " + text + " was made by FormatFloat")
+	}
+	return v
+}

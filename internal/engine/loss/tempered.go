@@ -144,6 +144,17 @@ func (l temperedLink) ClassProbability(z float64) float64 {
 
 func (l temperedLink) Cut(pi float64) float64 { return l.margin(logit(pi) / l.T1) }
 
+// LogOddsSlope is the derivative of the log odds of the recovered probability
+// at a score, t1·(p·p')^(t2−1)/(p^t2 + p'^t2): a constant t1 for t2 = 1 alone,
+// t1·2^(1−t2) at 0 (clinical.md §2). It is +Inf where p' = 0.
+func (l temperedLink) LogOddsSlope(f float64) float64 {
+	own, other := l.logs(math.Abs(f))
+	if math.IsInf(other, -1) {
+		return inf
+	}
+	return l.T1 * math.Exp((l.T2-1)*(own+other)-l.T2*own-softplus(l.T2*(other-own)))
+}
+
 func newTempered(t1, t2 float64) Margin {
 	if t1 == 0 {
 		return Tempered{t1, t2}

@@ -4,7 +4,9 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync"
 	"testing"
 
 	"taper/testdata/oracle"
@@ -176,14 +178,25 @@ func BenchmarkBinaryGap(b *testing.B) {
 	}
 }
 
-func BenchmarkGap10(b *testing.B) {
+// BenchmarkNormaliser solves for a million rows of ten classes, on all cores.
+func BenchmarkNormaliser(b *testing.B) {
+	const rows, classes = 1_000_000, 10
 	r := rand.New(rand.NewPCG(1, 2))
-	a := make([]float64, 10*1024)
+	a, gaps := make([]float64, rows*classes), make([]float64, rows)
 	for i := range a {
 		a[i] = 3 * r.NormFloat64()
 	}
-	for i := range b.N {
-		k := i % 1024 * 10
-		Gap(1.6, a[k:k+10])
+	workers := runtime.GOMAXPROCS(0)
+	b.ResetTimer()
+	for range b.N {
+		var all sync.WaitGroup
+		for w := range workers {
+			all.Go(func() {
+				for i := rows * w / workers; i < rows*(w+1)/workers; i++ {
+					gaps[i] = Gap(1.6, a[i*classes:(i+1)*classes])
+				}
+			})
+		}
+		all.Wait()
 	}
 }

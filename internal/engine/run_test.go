@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/testdata/oracle"
 )
 
 // fit runs a spec that must succeed, and takes the seconds out.
@@ -51,34 +51,25 @@ func same(t *testing.T, what string, a, b *Result) {
 // TestOracleFit: the whole pipeline, without validation and standardisation,
 // reaches the optima of oracle/interval-fit.json (interior point, gap 1e-30).
 func TestOracleFit(t *testing.T) {
-	b, err := os.ReadFile("train/testdata/oracle/interval-fit.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Cases []struct {
-			Name   string
-			Params struct {
-				Pi     []float64
-				Lambda float64
-			}
-			Inputs struct {
-				X [][]float64
-				Y []int
-			}
-			Expected struct {
-				Objective string
-				W         []string
-				Index     []int
-			}
-			Flags map[string]bool
+	type golden struct {
+		Name   string
+		Params struct {
+			Pi     []float64
+			Lambda float64
 		}
-	}
-	if err := json.Unmarshal(b, &file); err != nil {
-		t.Fatal(err)
+		Inputs struct {
+			X [][]float64
+			Y []int
+		}
+		Expected struct {
+			Objective string
+			W         []string
+			Index     []int
+		}
+		Flags map[string]bool
 	}
 	off := false
-	for _, c := range file.Cases {
+	for _, c := range oracle.Read[golden](t, "interval-fit") {
 		records := [][]string{{"y"}}
 		for j := range c.Inputs.X[0] {
 			records[0] = append(records[0], "x"+strconv.Itoa(j))

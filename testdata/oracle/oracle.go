@@ -34,11 +34,17 @@ type Tolerance struct{ Rel, Abs float64 }
 // Load returns the cases of a family.
 func Load(t testing.TB, family string) []Case {
 	t.Helper()
+	return Read[Case](t, family)
+}
+
+// Read returns the cases of a family in a shape of the test's own.
+func Read[T any](t testing.TB, family string) []T {
+	t.Helper()
 	raw, err := files.ReadFile(family + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var file struct{ Cases []Case }
+	var file struct{ Cases []T }
 	if err := json.Unmarshal(raw, &file); err != nil {
 		t.Fatal(err)
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"math"
-	"os"
 	"strconv"
 	"testing"
 
 	"taper/internal/engine/train"
+	"taper/testdata/oracle"
 )
 
 // oracleCase is a case of testdata/oracle (docs/math.md §10).
@@ -26,22 +26,6 @@ type oracleCase struct {
 	}
 	Expected  json.RawMessage
 	Tolerance struct{ Rel, Abs float64 }
-}
-
-func oracle(t *testing.T, family string) []oracleCase {
-	t.Helper()
-	raw, err := os.ReadFile("testdata/oracle/" + family + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct{ Cases []oracleCase }
-	if err := json.Unmarshal(raw, &file); err != nil {
-		t.Fatal(err)
-	}
-	if len(file.Cases) == 0 {
-		t.Fatal("no cases")
-	}
-	return file.Cases
 }
 
 func (c *oracleCase) near(t *testing.T, what string, got float64, decimal string) {
@@ -69,7 +53,7 @@ type oracleRound struct {
 }
 
 func TestOracleTraces(t *testing.T) {
-	for _, c := range oracle(t, "adaboost-alpha") {
+	for _, c := range oracle.Read[oracleCase](t, "adaboost-alpha") {
 		t.Run(c.Name, func(t *testing.T) {
 			var want struct {
 				Rounds []oracleRound
@@ -119,7 +103,7 @@ func (c *oracleCase) checkRound(t *testing.T, want *oracleRound, s Step, y []flo
 }
 
 func TestOracleWeights(t *testing.T) {
-	for _, c := range oracle(t, "adaboost-weights") {
+	for _, c := range oracle.Read[oracleCase](t, "adaboost-weights") {
 		t.Run(c.Name, func(t *testing.T) {
 			var want struct{ D []string }
 			if err := json.Unmarshal(c.Expected, &want); err != nil {

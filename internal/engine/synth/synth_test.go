@@ -3,9 +3,7 @@ package synth
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"testing"
@@ -14,6 +12,7 @@ import (
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
+	"taper/testdata/oracle"
 )
 
 func generate(t *testing.T, id string, rows int, seed uint64, params map[string]float64) (*table.Table, Meta) {
@@ -294,26 +293,17 @@ func TestADNILike(t *testing.T) {
 }
 
 func TestKimesOracle(t *testing.T) {
-	raw, err := os.ReadFile("testdata/oracle/simulation-004.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Cases []struct {
-			Name   string
-			Params struct{ Setting string }
-			Inputs struct {
-				X1 float64
-				Pi []float64
-			}
-			Expected struct {
-				P         *string
-				BayesLoss *string `json:"bayes_loss"`
-			}
+	type golden struct {
+		Name   string
+		Params struct{ Setting string }
+		Inputs struct {
+			X1 float64
+			Pi []float64
 		}
-	}
-	if err := json.Unmarshal(raw, &file); err != nil {
-		t.Fatal(err)
+		Expected struct {
+			P         *string
+			BayesLoss *string `json:"bayes_loss"`
+		}
 	}
 	checked := 0
 	check := func(name, want string, got float64) {
@@ -321,7 +311,7 @@ func TestKimesOracle(t *testing.T) {
 		near(t, name, got, w, 1e-14)
 		checked++
 	}
-	for _, c := range file.Cases {
+	for _, c := range oracle.Read[golden](t, "simulation-004") {
 		if c.Expected.P != nil {
 			check(c.Name, *c.Expected.P, KimesProbability(c.Params.Setting, c.Inputs.X1))
 		}

@@ -12,6 +12,7 @@ import (
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
+	"taper/testdata/oracle"
 )
 
 var quartiles = func() loss.Interval {
@@ -45,7 +46,7 @@ func same(t *testing.T, what string, a, b *Linear, tol float64) {
 }
 
 func TestOracleIntervalFit(t *testing.T) {
-	for _, c := range oracle(t, "interval-fit") {
+	for _, c := range oracle.Read[oracleCase](t, "interval-fit") {
 		t.Run(c.Name, func(t *testing.T) {
 			x, y := c.Inputs.design()
 			iv, err := loss.NewInterval(c.Params.Pi)

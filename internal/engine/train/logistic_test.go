@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"taper/internal/engine/errs"
+	"taper/testdata/oracle"
 )
 
 func mustLogistic(t testing.TB, x Matrix, y, v []float64, l2 float64, o LogisticOptions) *Linear {
@@ -22,7 +23,7 @@ func mustLogistic(t testing.TB, x Matrix, y, v []float64, l2 float64, o Logistic
 
 func TestOracleLogisticFit(t *testing.T) {
 	seen := 0
-	for _, c := range oracle(t, "margin-fit") {
+	for _, c := range oracle.Read[oracleCase](t, "margin-fit") {
 		if c.Params.Loss != "logistic" {
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
+	"taper/testdata/oracle"
 )
 
 func mustT(t testing.TB, x Matrix, y, v []float64, temperature, lambda float64, o TOptions) *TFit {
@@ -29,7 +30,7 @@ func mustT(t testing.TB, x Matrix, y, v []float64, temperature, lambda float64, 
 // TestOracleCMP follows the golden iterations of both steps and compares the
 // limit with the direct solver's.
 func TestOracleCMP(t *testing.T) {
-	for _, c := range oracle(t, "t-logistic-cmp") {
+	for _, c := range oracle.Read[oracleCase](t, "t-logistic-cmp") {
 		t.Run(c.Name, func(t *testing.T) {
 			var want []struct {
 				Theta     []json.RawMessage

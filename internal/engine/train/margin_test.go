@@ -14,6 +14,7 @@ import (
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
+	"taper/testdata/oracle"
 )
 
 func mustMargin(t testing.TB, x Matrix, y, v []float64, l loss.Margin, l2 float64, o MarginOptions) (*Linear, []StartReport) {
@@ -56,7 +57,7 @@ func member(t testing.TB, family string, params map[string]float64) (loss.Margin
 
 func TestOracleMarginFit(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range oracle(t, "margin-fit") {
+	for _, c := range oracle.Read[oracleCase](t, "margin-fit") {
 		t.Run(c.Name, func(t *testing.T) {
 			seen[c.Params.Loss] = true
 			params := map[string]float64{}

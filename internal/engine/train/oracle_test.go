@@ -3,7 +3,6 @@ package train
 import (
 	"encoding/json"
 	"math"
-	"os"
 	"strconv"
 	"testing"
 )
@@ -41,22 +40,6 @@ func (in oracleInputs) design() (Matrix, []float64) {
 		x.Data = append(x.Data, row...)
 	}
 	return x, in.Y
-}
-
-func oracle(t *testing.T, family string) []oracleCase {
-	t.Helper()
-	raw, err := os.ReadFile("testdata/oracle/" + family + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct{ Cases []oracleCase }
-	if err := json.Unmarshal(raw, &file); err != nil {
-		t.Fatal(err)
-	}
-	if len(file.Cases) == 0 {
-		t.Fatal("no cases")
-	}
-	return file.Cases
 }
 
 func (c oracleCase) check(t *testing.T, field string, got float64) {

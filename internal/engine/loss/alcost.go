@@ -36,12 +36,11 @@ func (l alCost) unit() float64  { return l.half }
 func (l alCost) floor() float64 { return -8 }
 
 func (l alCost) play(q, g []float64) float64 {
-	t := l.solve(g)
-	if q == nil {
-		q = make([]float64, len(g))
-	}
-	t.mixtures(make([]float64, len(l.cost)), q)
-	return l.worth(q, g)
+	mix := make([]float64, len(g))
+	l.solve(g).mixtures(make([]float64, len(l.cost)), mix)
+	v := l.worth(mix, g)
+	copy(q, mix)
+	return v
 }
 
 // worth is what the mixture q secures: its worst row. It is the value of the

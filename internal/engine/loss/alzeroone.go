@@ -17,10 +17,7 @@ func (l alZeroOne) floor() float64 { return -4 }
 func (l alZeroOne) play(q, g []float64) float64 {
 	v, least, n := support(g)
 	for j := range q {
-		q[j] = 0
-		if g[j] >= least {
-			q[j] = 1 / float64(n)
-		}
+		q[j] = step(g[j] >= least) / float64(n)
 	}
 	return v
 }

@@ -15,7 +15,7 @@ type game interface {
 	// support.
 	unit() float64
 	floor() float64
-	// play returns v(g) and fills q unless it is nil.
+	// play returns v(g) and fills q unless it is nil. q may be g.
 	play(q, g []float64) float64
 	Options() int
 	// predict fills p with the predictor's optimal mixture.
@@ -46,34 +46,28 @@ func normal(a game, g, f []float64) (top float64) {
 type adversarial struct{ game }
 
 func (a adversarial) Value(y int, f []float64) float64 {
-	var buf [room]float64
-	g := scratch(buf[:], len(f))
-	top := normal(a, g, f)
+	g := make([]float64, len(f))
+	top := normal(a.game, g, f)
 	return (top - f[y]) + a.unit()*a.play(nil, g)
 }
 
 func (a adversarial) Grad(dst []float64, y int, f []float64) float64 {
-	var buf [room]float64
-	g := scratch(buf[:], len(f))
-	top := normal(a, g, f)
-	v := a.play(dst, g)
+	top := normal(a.game, dst, f)
+	v := a.play(dst, dst)
 	dst[y]--
 	return (top - f[y]) + a.unit()*v
 }
 
 // Adversary fills dst with an optimal q.
 func (a adversarial) Adversary(dst, f []float64) {
-	var buf [room]float64
-	g := scratch(buf[:], len(f))
-	normal(a, g, f)
-	a.play(dst, g)
+	normal(a.game, dst, f)
+	a.play(dst, dst)
 }
 
 // Predict fills dst with an optimal p; dst has Options entries.
 func (a adversarial) Predict(dst, f []float64) {
-	var buf [room]float64
-	g := scratch(buf[:], len(f))
-	normal(a, g, f)
+	g := make([]float64, len(f))
+	normal(a.game, g, f)
 	a.predict(dst, g)
 }
 

@@ -116,7 +116,7 @@ var softmax = Family{
 
 var temperedMulticlass = Family{
 	ID: "tempered-multiclass", Title: "Two-temperature, several classes", Kind: KindPotential,
-	Source:  "000, equation (12)",
+	Source:  "000, equation (13)",
 	Errata:  []string{"000-1", "000-3", "000-9", "000-12"},
 	Formula: `-\log_{t_1}\exp_{t_2}\bigl(f_y-G_{t_2}(f)\bigr)`,
 	Use:     "Several classes with wrong labels or far rows.",

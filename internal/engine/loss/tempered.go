@@ -164,7 +164,7 @@ func newTempered(t1, t2 float64) Margin {
 
 var twoTemperature = Family{
 	ID: "tempered", Title: "Two-temperature", Kind: KindMargin,
-	Source:  "000, equation (12), two classes",
+	Source:  "000, equation (16)",
 	Errata:  []string{"000-1", "000-4", "000-5", "000-6", "000-9", "000-11"},
 	Formula: `-\log_{t_1}\exp_{t_2}\bigl(\tfrac z2-G_{t_2}(z)\bigr)`,
 	Use:     "t1 caps what one row can cost, t2 lets far rows fade: mislabelled rows stop steering the fit.",
@@ -193,7 +193,7 @@ func temperature(name, symbol string, lo, hi, standard float64, about string) Pa
 // probability is p itself, and ξ is proportional to p^(t−1).
 var tLogistic = Family{
 	ID: "t-logistic", Title: "t-logistic", Kind: KindMargin,
-	Source:  "002, equation (15)",
+	Source:  "002; the case t1 = 1",
 	Formula: `-\log\exp_t\bigl(\tfrac z2-G_t(z)\bigr)`,
 	Use:     "A heavy-tailed likelihood: calibrated like logistic regression, and a far row costs only its logarithm.",
 	Params: []Param{{

@@ -1,0 +1,95 @@
+package loss
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/losses.md again")
+
+const docs = "../../../docs/losses.md"
+
+// TestDocs: docs/losses.md is what the list says.
+func TestDocs(t *testing.T) {
+	want := losses()
+	if *update {
+		if err := os.WriteFile(docs, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Error("docs/losses.md is older than the list of losses: run go test ./internal/engine/loss -run Docs -update")
+	}
+}
+
+const preface = `# The losses
+
+Everything that can be trained on or looked at, from one list:
+[families.go](../internal/engine/loss/families.go), which also wrote this page.
+Papers go by their numbers: **000** two-temperature, **001** adversarial, **002**
+t-logistic, **003** α-loss, **004** probability intervals. Errata are those of
+[errata.md](errata.md) that changed the code; the numerics are in
+[math.md](math.md). A parameter's range is what is accepted, and its default
+follows. Labels count from 0, y = ±1 where there are two, z = y·f is the margin.
+
+A probability always names its link: the α-loss recovers σ(z/α), the
+two-temperature loss p^t1 normalised, DWD, exponential and squared hinge by
+φ′(−z)/(φ′(z)+φ′(−z)); the hinge, ramp, probit and the intervals tell none.
+
+`
+
+var kindTitles = []struct {
+	kind  Kind
+	title string
+	about string
+}{
+	{KindMargin, "Two classes: functions of the margin", "Each has value and slope; most have a second derivative, and all a regime: convex or not, bounded by what, giving up beyond which margin."},
+	{KindInterval, "Two classes: bands of risk", "One function for each class, of the logistic tangents at the boundaries; φ⁺ first, then φ⁻. The cut-offs are δ_k = logit π_k."},
+	{KindPotential, "Several classes: functions of k potentials", "The adversarial ones are values of games: they also give the adversary's mixture q*, whose q* − e_y is the subgradient, and the predictor's p*. w is the weight."},
+	{KindThreshold, "Ordered classes: a score and thresholds", "φ is a margin loss without parameters: hinge, squared-hinge, exponential, logistic, probit or dwd."},
+}
+
+func losses() string {
+	var b strings.Builder
+	b.WriteString(preface)
+	for _, k := range kindTitles {
+		fmt.Fprintf(&b, "## %s\n\n%s\n\n| id | loss | formula | parameters | source | errata | good for |\n|---|---|---|---|---|---|---|\n", k.title, k.about)
+		for _, f := range Families {
+			if f.Kind == k.kind {
+				fmt.Fprintf(&b, "| `%s` | %s | $%s$ | %s | %s | %s | %s |\n", f.ID, f.Title, strings.ReplaceAll(f.Formula, "|", `\vert `),
+					parameters(f), f.Source, strings.Join(f.Errata, ", "), f.Use)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func parameters(f Family) string {
+	var out []string
+	for _, p := range f.Params {
+		s := fmt.Sprintf("`%s` ", p.Name)
+		switch p.Type {
+		case Number:
+			s += fmt.Sprintf("%s; %s", p.bounds(), plain(p.Default.Number))
+		case List:
+			s += fmt.Sprintf("1 to %d probabilities, ascending; %v", MaxBoundaries, p.Default.List)
+		case Matrix:
+			s += fmt.Sprintf("2 to %d rows and columns; %v", MaxSide, p.Default.Matrix)
+		case ID:
+			s += p.Default.ID
+		}
+		out = append(out, s+": "+p.About)
+	}
+	if out == nil {
+		return "none"
+	}
+	return strings.Join(out, " · ")
+}

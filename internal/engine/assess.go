@@ -14,7 +14,7 @@ type assessment struct {
 	score [][]float64 // by repeat, of each position; NaN where not judged
 	l2    []float64   // λ of each judging fit, by repeat, then by fold
 
-	final   *train.Linear
+	final   *fitted
 	train   []float64 // scores of the final fit's own training rows
 	extra   []float64 // and of the rows scored only
 	finalL2 float64
@@ -106,7 +106,7 @@ type judgement struct {
 	part   *part
 	repeat int // −1: the final fit
 	l2     float64
-	fit    *train.Linear
+	fit    *fitted
 }
 
 // judgeFolds makes the fits, the final one (the largest) first.
@@ -162,15 +162,16 @@ func (p *Prepared) fitOne(ctx context.Context, l learner, a *assessment, j *judg
 		return nil
 	}
 	a.final, a.seconds = j.fit, seconds
-	a.train = scores(make([]float64, d.x.Rows), j.fit, d.x)
+	a.train = scores(make([]float64, d.x.Rows), j.fit, d.clean)
 	n := len(p.cohort.extra)
 	a.extra = scores(make([]float64, n), j.fit, train.Matrix{Rows: n, Cols: d.x.Cols, Data: p.extra})
 	return nil
 }
 
-// certified reports whether a fit reached its tolerance.
-func certified(fit *train.Linear) bool {
-	return fit.Stopped == "gap" || fit.Stopped == "gradient"
+// certified reports whether a fit reached its tolerance; trees have none to
+// reach.
+func certified(fit *fitted) bool {
+	return fit.trees != nil || fit.Stopped == "gap" || fit.Stopped == "gradient" || fit.Stopped == "stationary"
 }
 
 // null is the model without predictors: the prevalence of each fold's training
@@ -201,7 +202,7 @@ func (p *Prepared) prevalence(at []int) float64 {
 			w = p.cohort.weights[i]
 		}
 		total += w
-		if p.cohort.y[i] > 0 {
+		if p.label(i) > 0 {
 			events += w
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"taper/internal/engine/metric"
-	"taper/internal/engine/train"
 )
 
 // result puts together what the fits found.
@@ -15,11 +14,14 @@ func (j *judge) result() *Result {
 	c := p.cohort
 	r := &Result{
 		Outcome: s.Outcome, Positive: c.outcome.Levels[c.pos], Negative: c.outcome.Levels[c.neg],
-		Boundaries: j.iv.Pi, Delta: j.iv.Delta, Cut: j.cut,
+		Method: j.how.title(), Boundaries: j.iv.Pi, Delta: j.own.iv.Delta, Cut: j.cut,
 		Validation: j.validation(), Apparent: s.Validation.Kind == "none",
-		Optimistic: s.Model.L2.Tuned() && s.Model.Tuning == "same-folds",
+		Optimistic: s.Model.tuned() && s.Model.Tuning == "same-folds",
 		Flow:       p.about.flow, Table1: p.about.table1,
-		Tuning: j.model.tuning, L2: j.model.finalL2, L2OneSE: j.model.oneSE, FoldL2: j.model.l2,
+		Tuning: j.model.tuning, L2OneSE: j.model.oneSE,
+	}
+	if s.Model.Penalised() {
+		r.L2, r.FoldL2 = j.model.finalL2, j.model.l2
 	}
 	own := j.beside(r)
 	j.train(r)
@@ -49,10 +51,10 @@ func present[T any](list []T) []T {
 // beside judges the three models on the same folds and returns the model's own
 // view.
 func (j *judge) beside(r *Result) view {
-	own := j.average(j.model, j.soft())
-	plain, null := own, j.average(j.null, true)
-	if !j.soft() {
-		plain = j.average(j.plain, true)
+	own := j.average(j.model, j.own)
+	plain, null := own, j.average(j.null, j.logits)
+	if !j.spec.Model.plain() {
+		plain = j.average(j.plain, j.logits)
 	}
 	null.metrics = withoutRanking(null.metrics)
 	r.Metrics.Test, r.Strata = own.metrics, own.strata
@@ -61,12 +63,11 @@ func (j *judge) beside(r *Result) view {
 	if j.spec.Mode == "reject" {
 		r.Reject = j.reject(own)
 	}
-	title := "Interval surrogate"
-	if j.soft() {
-		title = "Logistic, thresholded"
+	r.Beside = []Beside{{ID: "model", Title: r.Method, Metrics: own.metrics, Strata: own.strata}}
+	if j.spec.Model.Penalised() {
+		r.Beside[0].L2 = &j.model.finalL2
 	}
-	r.Beside = []Beside{{ID: "model", Title: title, Metrics: own.metrics, Strata: own.strata, L2: &j.model.finalL2}}
-	if !j.soft() {
+	if !j.spec.Model.plain() {
 		r.Beside = append(r.Beside, j.compared(own, plain, Beside{ID: "logistic", Title: "Logistic, thresholded", L2: &j.plain.finalL2}))
 	}
 	r.Beside = append(r.Beside, j.compared(own, null, Beside{ID: "null", Title: "No predictors"}))
@@ -118,23 +119,7 @@ func (j *judge) reject(own view) *metric.Reject {
 // train judges the final fit on its own training rows.
 func (j *judge) train(r *Result) {
 	event := j.p.events(j.p.final.train)
-	r.Metrics.Train = j.look(j.model.train, event, j.soft()).metrics
-}
-
-// final reports the final fit.
-func (j *judge) final(r *Result, fit *train.Linear) {
-	r.Objective, r.Gap, r.GradientNorm = fit.Objective, fit.Gap, fit.GradientNorm
-	r.Iterations, r.Evaluations, r.Stopped = fit.Iterations, fit.Evaluations, fit.Stopped
-	pre := j.p.final.design.pre
-	coef, intercept := pre.Natural(fit.W, fit.B)
-	r.Coefficients = []Coefficient{{Name: "(intercept)", Value: intercept, Standardized: fit.B}}
-	for k, v := range coef {
-		c := Coefficient{Name: pre.Terms[k].Name, Value: v, Standardized: fit.W[k]}
-		if ratio := math.Exp(v); j.soft() && !math.IsInf(ratio, 0) {
-			c.OddsRatio = &ratio
-		}
-		r.Coefficients = append(r.Coefficients, c)
-	}
+	r.Metrics.Train = j.own.look(j.model.train, event, j.cut).metrics
 }
 
 // rows lists every row used, in the order of the table.
@@ -143,28 +128,36 @@ func (j *judge) rows() []RowScore {
 	rows := make([]RowScore, 0, len(c.rows)+len(c.extra))
 	if len(j.p.parts) == 0 || j.spec.Validation.Kind == "split" {
 		for i, at := range j.p.final.train {
-			rows = append(rows, j.row(c.rows[at], "train", j.model.train[i]))
+			rows = append(rows, j.row(at, "train", j.model.train[i]))
 		}
 	}
 	if len(j.p.parts) > 0 {
 		for _, q := range j.p.parts[0] {
 			for _, at := range q.test {
-				rows = append(rows, j.row(c.rows[at], q.name, j.model.score[0][at]))
+				rows = append(rows, j.row(at, q.name, j.model.score[0][at]))
 			}
 		}
 	}
 	for i, row := range c.extra {
-		rows = append(rows, j.row(row, "scored", j.model.extra[i]))
+		rows = append(rows, j.scored(row, "scored", j.model.extra[i]))
 	}
 	slices.SortFunc(rows, func(a, b RowScore) int { return a.Row - b.Row })
 	return rows
 }
 
-func (j *judge) row(row int, split string, f float64) RowScore {
-	r := RowScore{Row: row, Outcome: j.p.cohort.level(row), Split: split, Score: f, Stratum: j.iv.Band(f)}
-	if j.soft() {
-		prob := sigmoid(f)
-		r.Probability, r.Stratum = &prob, j.iv.BandOf(prob)
+// row describes a row of either class that trains or is judged. Its weight goes
+// by the label it trains with.
+func (j *judge) row(at int, split string, f float64) RowScore {
+	r := j.scored(j.p.cohort.rows[at], split, f)
+	r.Weight, r.Flipped = j.how.weight(j.p.label(at), f), j.p.noisy(at)
+	return r
+}
+
+func (j *judge) scored(row int, split string, f float64) RowScore {
+	band, prob := j.own.link.band(j.own.iv, f)
+	r := RowScore{Row: row, Outcome: j.p.cohort.level(row), Split: split, Score: f, Stratum: band}
+	if j.own.link.has() {
+		r.Probability = &prob
 	}
 	return r
 }
@@ -174,8 +167,8 @@ func (j *judge) portable(r *Result) *Model {
 	pre := j.p.final.design.pre
 	m := &Model{
 		Format: Format, Columns: pre.Columns, Terms: pre.Terms,
-		Weights: j.model.final.W, Intercept: j.model.final.B,
-		Loss: j.spec.Model.Loss, Params: map[string]any{}, Link: "none",
+		Kind: j.spec.Model.Kind, Weights: present(j.model.final.W), Intercept: j.model.final.B,
+		Loss: j.spec.Model.Loss, Params: j.how.params(j.iv), Link: j.how.link.id,
 		Boundaries: r.Boundaries, Delta: r.Delta, Cut: r.Cut,
 		Outcome: r.Outcome, Positive: r.Positive, Negative: r.Negative, Levels: []string{r.Negative, r.Positive},
 		Decimal: or(j.p.t.Dialect.Decimal, "."),
@@ -189,10 +182,11 @@ func (j *judge) portable(r *Result) *Model {
 			m.OutcomeAliases[text] = class
 		}
 	}
-	if j.soft() {
-		m.Link = "logistic"
-	} else {
-		m.Params["pi"] = r.Boundaries
+	if m.Link == LinkScaled {
+		m.LinkScale = j.how.link.scale
+	}
+	if t := j.model.final.trees; t != nil {
+		m.Trees = present(t.Trees)
 	}
 	return m
 }
@@ -215,6 +209,7 @@ func (j *judge) validation() string {
 		words += ", groups kept together"
 	}
 	switch {
+	case !j.spec.Model.Penalised():
 	case !j.spec.Model.L2.Tuned():
 		words += ", fixed λ"
 	case j.spec.Model.Tuning == "same-folds":

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/boost"
 	"taper/internal/engine/errs"
 )
 
@@ -94,15 +95,17 @@ func (f *fieldErrors) zeros(tree map[string]any) {
 	if pi, ok := tree["boundaries"].([]any); ok && len(pi) == 0 {
 		f.add("boundaries", "must hold 1 to 99 probabilities (got 0)")
 	}
-	v, _ := tree["validation"].(map[string]any)
-	for _, field := range []struct{ name, rule string }{
-		{"test", "must lie strictly between 0 and 1"},
-		{"folds", fmt.Sprintf("must lie between 2 and %d", maxFolds)},
-		{"repeats", fmt.Sprintf("must lie between 1 and %d", maxRepeats)},
+	for _, field := range []struct{ part, name, rule string }{
+		{"validation", "test", "must lie strictly between 0 and 1"},
+		{"validation", "folds", fmt.Sprintf("must lie between 2 and %d", maxFolds)},
+		{"validation", "repeats", fmt.Sprintf("must lie between 1 and %d", maxRepeats)},
+		{"model", "rounds", fmt.Sprintf("must be from 1 to %d", boost.MaxRounds)},
+		{"model", "depth", fmt.Sprintf("must be from 1 to %d", boost.MaxDepth)},
 	} {
-		if n, ok := v[field.name].(json.Number); ok {
+		part, _ := tree[field.part].(map[string]any)
+		if n, ok := part[field.name].(json.Number); ok {
 			if x, err := n.Float64(); err == nil && x == 0 {
-				f.add("validation."+field.name, "%s (got 0)", field.rule)
+				f.add(field.part+"."+field.name, "%s (got 0)", field.rule)
 			}
 		}
 	}

@@ -3,12 +3,14 @@ package engine
 import (
 	"maps"
 	"slices"
+
+	"taper/internal/engine/boost"
 )
 
 // WithDefaults returns the spec with every zero field that has a default
 // filled in: task interval on the quartile boundaries, a linear model with the
-// task's own loss, λ by nested cross-validation, standardised columns, five
-// folds once. The result shares no memory with s.
+// task's own loss (kind boost: 100 stumps of the α-loss), λ by nested
+// cross-validation, standardised columns, five folds once. The result shares no memory with s.
 func (s Spec) WithDefaults() Spec {
 	s.Task = or(s.Task, "interval")
 	s.Model = s.Model.withDefaults(s.Task)
@@ -28,7 +30,11 @@ func (s Spec) WithDefaults() Spec {
 func (m ModelSpec) withDefaults(task string) ModelSpec {
 	m.Kind = or(m.Kind, "linear")
 	loss := "logistic"
-	if task == "interval" {
+	switch {
+	case m.boosted():
+		loss = "alpha"
+		m.Rounds, m.Depth, m.ThetaRule = or(m.Rounds, 100), or(m.Depth, 1), or(m.ThetaRule, boost.HalfLog)
+	case task == "interval":
 		loss = "interval"
 	}
 	m.Loss = or(m.Loss, loss)

@@ -67,6 +67,9 @@ func (p *Prepared) flow() Flow {
 	}
 	f.Trained, f.TrainedEvents = p.counted(p.trained())
 	f.Scored, f.ScoredEvents = p.counted(p.judged())
+	if p.noise != nil {
+		f.Flipped = p.noise.count
+	}
 	return f
 }
 
@@ -148,7 +151,7 @@ func (p *Prepared) shares(c *table.Column) []Table1Row {
 // sampled returns the standardised design rows of at most maxPCA judged rows,
 // and notes their places.
 func (p *Prepared) sampled() train.Matrix {
-	from := p.final.design.x
+	from := p.final.design.clean
 	if p.spec.Validation.Kind == "split" {
 		from = p.final.design.xt
 	}

@@ -1,6 +1,9 @@
 package engine
 
-import "taper/internal/engine/metric"
+import (
+	"taper/internal/engine/loss"
+	"taper/internal/engine/metric"
+)
 
 // repeats returns the scores that judge, by repeat: out of fold, or apparent
 // without validation.
@@ -20,30 +23,40 @@ type view struct {
 	score   []float64
 }
 
-// look judges scores of the given rows; soft scores are logits.
-func (j *judge) look(f []float64, event []bool, soft bool) view {
+// reading is how the scores of a model are read: its link, and boundaries with
+// their cut-offs in its scores.
+type reading struct {
+	link link
+	iv   loss.Interval
+}
+
+func newReading(l link, iv loss.Interval) reading {
+	iv.Delta = l.cuts(iv)
+	return reading{l, iv}
+}
+
+// look judges scores of the given rows.
+func (r reading) look(f []float64, event []bool, cut float64) view {
 	v := view{score: f, band: make([]int, len(f))}
-	if soft {
+	if r.link.has() {
 		v.prob = make([]float64, len(f))
 	}
 	for i, s := range f {
-		if soft {
-			v.prob[i] = sigmoid(s)
-			v.band[i] = j.iv.BandOf(v.prob[i])
-		} else {
-			v.band[i] = j.iv.Band(s)
+		band, p := r.link.band(r.iv, s)
+		if v.band[i] = band; v.prob != nil {
+			v.prob[i] = p
 		}
 	}
-	v.strata = metric.Strata(j.iv.Pi, v.band, event)
-	v.metrics = j.metrics(v, event)
+	v.strata = metric.Strata(r.iv.Pi, v.band, event)
+	v.metrics = r.metrics(v, event, cut)
 	return v
 }
 
 // metrics are cut at the same probability for every model.
-func (j *judge) metrics(v view, event []bool) metric.Binary {
-	s := metric.Scores{Event: event, Score: v.score, Band: v.band, Pi: j.iv.Pi, Cut: logit(j.cut)}
+func (r reading) metrics(v view, event []bool, cut float64) metric.Binary {
+	s := metric.Scores{Event: event, Score: v.score, Band: v.band, Pi: r.iv.Pi, Cut: r.link.cut(cut)}
 	m := metric.Classification(s)
-	if v.prob != nil && j.cut == 0.5 {
+	if v.prob != nil && cut == 0.5 && r.link.scale > 0 {
 		s.Probability = v.prob
 		return metric.Classification(s)
 	}
@@ -57,13 +70,13 @@ func (j *judge) metrics(v view, event []bool) metric.Binary {
 }
 
 // average judges every repeat and returns the first with the mean metrics.
-func (j *judge) average(a *assessment, soft bool) view {
+func (j *judge) average(a *assessment, how reading) view {
 	at := j.p.judged()
 	event := j.p.events(at)
 	var first view
 	var all []metric.Binary
 	for r, score := range a.repeats() {
-		v := j.look(pick(score, at), event, soft)
+		v := how.look(pick(score, at), event, j.cut)
 		if r == 0 {
 			first = v
 		}

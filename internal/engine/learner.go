@@ -4,16 +4,44 @@ import (
 	"context"
 	"math"
 
+	"taper/internal/engine/boost"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/train"
 )
 
-// learner fits one kind of linear model and says how badly held-out scores do.
+// learner fits one kind of model and says how badly held-out scores do.
 type learner interface {
-	// path fits every λ, the largest first; step hears how far it got, 0 … 1.
-	path(ctx context.Context, d *design, l2s []float64, step func(fraction float64)) ([]*train.Linear, error)
+	// path fits every λ, which descend; step hears how far it got, 0 … 1.
+	path(ctx context.Context, d *design, l2s []float64, step func(fraction float64)) ([]*fitted, error)
 	// criterion is the mean loss by which λ is chosen.
 	criterion(f, y []float64) float64
+}
+
+// fitted is one fit with its certificate: a linear score, or that of trees.
+type fitted struct {
+	*train.Linear // of trees: the certificate alone
+	trees         *boost.Model
+	starts        []train.StartReport
+}
+
+// Score returns the score of a row of the design.
+func (m *fitted) Score(x []float64) float64 {
+	if m.trees != nil {
+		return m.trees.Score(x)
+	}
+	return m.Linear.Score(x)
+}
+
+// linears turns the fits of a linear solver into models.
+func linears(fits []*train.Linear, err error) ([]*fitted, error) {
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*fitted, len(fits))
+	for i, fit := range fits {
+		all[i] = &fitted{Linear: fit}
+	}
+	return all, nil
 }
 
 // interval is the piecewise-linear model of paper 004, tuned on the
@@ -40,9 +68,9 @@ func newInterval(iv loss.Interval, solver string) interval {
 	return l
 }
 
-func (l interval) path(ctx context.Context, d *design, l2s []float64, step func(float64)) ([]*train.Linear, error) {
+func (l interval) path(ctx context.Context, d *design, l2s []float64, step func(float64)) ([]*fitted, error) {
 	report := func(p Progress) { step(p.Fraction) }
-	return train.IntervalPath(ctx, d.x, d.y, d.w, l.iv, l2s, train.IntervalOptions{Solver: l.solver, Report: report})
+	return linears(train.IntervalPath(ctx, d.x, d.y, d.w, l.iv, l2s, train.IntervalOptions{Solver: l.solver, Report: report}))
 }
 
 func (l interval) criterion(f, y []float64) float64 {
@@ -58,9 +86,9 @@ type logistic struct{}
 
 var _ learner = logistic{}
 
-func (logistic) path(ctx context.Context, d *design, l2s []float64, step func(float64)) ([]*train.Linear, error) {
+func (logistic) path(ctx context.Context, d *design, l2s []float64, step func(float64)) ([]*fitted, error) {
 	report := func(p Progress) { step(p.Fraction) }
-	return train.LogisticPath(ctx, d.x, d.y, d.w, l2s, train.LogisticOptions{Report: report})
+	return linears(train.LogisticPath(ctx, d.x, d.y, d.w, l2s, train.LogisticOptions{Report: report}))
 }
 
 func (logistic) criterion(f, y []float64) float64 {

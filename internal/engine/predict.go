@@ -154,8 +154,7 @@ func (v *evaluator) result() (*Evaluation, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := judge{iv: s.iv, cut: v.m.Cut}
-	seen := j.look(v.score, v.event, s.soft)
+	seen := s.reading.look(v.score, v.event, v.m.Cut)
 	e.Metrics, e.Strata, e.Monotone = seen.metrics, seen.strata, metric.Monotone(seen.strata)
 	e.Warnings = e.doubts(v.m)
 	return e, nil

@@ -26,6 +26,7 @@ type Prepared struct {
 	extra []float64 // design rows of cohort.extra under final, row-major
 
 	about about
+	noise *spoilt // nil without
 
 	mu    sync.Mutex
 	plain map[rule]*assessment // logistic regression by λ: it does not depend on the boundaries
@@ -42,10 +43,11 @@ type part struct {
 
 // design is what a fit needs: matrices of the training and the judged rows.
 type design struct {
-	pre  *prep.Preprocessor
-	x    train.Matrix // training rows
-	y, w []float64    // their labels ±1 and weights (nil = 1)
-	xt   train.Matrix // judged rows
+	pre   *prep.Preprocessor
+	x     train.Matrix // training rows
+	clean train.Matrix // the same as they came: x unless noise replaced features
+	y, w  []float64    // their labels ±1, noisy ones too, and weights (nil = 1)
+	xt    train.Matrix // judged rows
 }
 
 // keepBytes is the size up to which all designs of a run stay in memory;
@@ -61,6 +63,9 @@ func Prepare(ctx context.Context, t *table.Table, spec Spec) (*Prepared, error) 
 	}
 	p := &Prepared{t: t, spec: v.spec, key: v.spec.PrepareKey(), cohort: v.cohort, plain: map[rule]*assessment{}}
 	p.divide(v.repeats)
+	if err := p.spoil(ctx); err != nil {
+		return nil, err
+	}
 	if err := p.build(ctx); err != nil {
 		return nil, err
 	}
@@ -144,17 +149,22 @@ func (p *Prepared) designOf(ctx context.Context, q *part) (*design, error) {
 
 func (p *Prepared) newDesign(ctx context.Context, f fold) (*design, error) {
 	c := p.cohort
-	rows := pick(c.rows, f.train)
+	rows, replaced := p.features(f.train)
 	pre, err := prep.Fit(ctx, p.t, c.predictors, rows, *p.spec.Model.Standardize)
 	if err != nil {
 		return nil, err
 	}
-	d := &design{pre: pre, y: pick(c.y, f.train)}
+	d := &design{pre: pre, y: p.labels(f.train)}
 	if c.weights != nil {
 		d.w = pick(c.weights, f.train)
 	}
 	if d.x, err = matrix(ctx, pre, p.t, rows); err != nil {
 		return nil, err
+	}
+	if d.clean = d.x; replaced {
+		if d.clean, err = matrix(ctx, pre, p.t, pick(c.rows, f.train)); err != nil {
+			return nil, err
+		}
 	}
 	d.xt, err = matrix(ctx, pre, p.t, pick(c.rows, f.test))
 	return d, err

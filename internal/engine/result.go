@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"taper/internal/engine/boost"
 	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
@@ -20,6 +21,8 @@ type Result struct {
 	Outcome    string    `json:"outcome"`
 	Positive   string    `json:"positive"`
 	Negative   string    `json:"negative"`
+	Method     string    `json:"method"` // "α-loss, α = 4"
+	Link       LinkWords `json:"link"`   // from score to probability
 	Boundaries []float64 `json:"boundaries"`
 	Delta      []float64 `json:"delta"`      // cut-offs in score space
 	Validation string    `json:"validation"` // in words: "5 folds, stratified, nested tuning"
@@ -41,6 +44,7 @@ type Result struct {
 	L2OneSE      *float64         `json:"l2_1se"`  // the 1-SE choice
 	FoldL2       []float64        `json:"fold_l2"` // λ of each judging fit, by repeat, then by fold
 	Coefficients []Coefficient    `json:"coefficients"`
+	Importance   []Importance     `json:"importance"` // of the terms in trees; null for a linear model
 
 	Objective    float64   `json:"objective"`
 	Gap          *float64  `json:"gap"`
@@ -48,12 +52,36 @@ type Result struct {
 	Iterations   int       `json:"iterations"`
 	Evaluations  int       `json:"evaluations"`
 	Stopped      string    `json:"stopped"`
+	Starts       []Start   `json:"starts"`    // of the final fit; null for a solver with one
 	Seconds      float64   `json:"seconds"`   // the final fit alone
 	ElapsedS     float64   `json:"elapsed_s"` // the whole run
 	Warnings     []Warning `json:"warnings"`
 
 	Model *Model     `json:"-"` // model.json
 	Rows  []RowScore `json:"-"` // rows.csv
+}
+
+// Start says where one start of a fit led.
+type Start = train.StartReport
+
+// LinkWords is how a score becomes the probability of the event. Where the log
+// odds are no straight line in the score, the odds ratio of a coefficient
+// changes with it: the slopes say how steep the line is at score 0 and on
+// average over the rows trained on (clinical.md §2).
+type LinkWords struct {
+	ID           string   `json:"id"`
+	Formula      string   `json:"formula"` // in words and plain symbols
+	SlopeAtZero  *float64 `json:"slope_at_zero"`
+	SlopeAverage *float64 `json:"slope_average"`
+	Note         string   `json:"note,omitempty"` // about odds ratios
+}
+
+// Importance is what the trees of a boosted model make of a term: its share of
+// Σ|θ| by the splits on it, each split of a tree an equal part.
+type Importance struct {
+	Name   string  `json:"name"`
+	Share  float64 `json:"share"`
+	Splits int     `json:"splits"`
 }
 
 // Metrics are the numbers on the rows trained on, on the rows held out, and of
@@ -87,7 +115,8 @@ type Flow struct {
 	TrainedEvents int          `json:"trained_events"`
 	Scored        int          `json:"scored"` // rows in the strata table
 	ScoredEvents  int          `json:"scored_events"`
-	Groups        int          `json:"groups"` // distinct groups kept together; 0 without grouping
+	Groups        int          `json:"groups"`  // distinct groups kept together; 0 without grouping
+	Flipped       int          `json:"flipped"` // training rows that noise spoilt on purpose
 }
 
 // LevelRows counts the rows of one outcome level.
@@ -140,6 +169,9 @@ type Coefficient struct {
 	Value        float64  `json:"value"`        // per natural unit
 	Standardized float64  `json:"standardized"` // per population SD
 	OddsRatio    *float64 `json:"odds_ratio"`   // where the link is logistic
+
+	OddsRatioLocal   *float64 `json:"odds_ratio_local"`   // where it varies: at score 0
+	OddsRatioAverage *float64 `json:"odds_ratio_average"` // and its geometric mean over the rows trained on
 }
 
 // RowScore is one row of rows.csv.
@@ -159,14 +191,17 @@ type Model struct {
 	Format     string         `json:"format"` // "taper-model/1"
 	Columns    []prep.Column  `json:"columns"`
 	Terms      []prep.Term    `json:"terms"`
-	Weights    []float64      `json:"weights"` // one a term, on its standardised scale
-	Intercept  float64        `json:"intercept"`
+	Kind       string         `json:"kind,omitempty"`  // linear (also "") or boost
+	Weights    []float64      `json:"weights"`         // one a term, on its standardised scale; none of trees
+	Intercept  float64        `json:"intercept"`       // 0 with trees
+	Trees      []boost.Tree   `json:"trees,omitempty"` // kind boost: sums of θ·vote, their features are terms
 	Loss       string         `json:"loss"`
 	Params     map[string]any `json:"params"`
-	Link       string         `json:"link"`       // "none" or "logistic"
-	Boundaries []float64      `json:"boundaries"` // π
-	Delta      []float64      `json:"delta"`      // cut-offs: stratum = number of delta < score
-	Cut        float64        `json:"cut"`        // probability from which a row is called an event
+	Link       string         `json:"link"`                 // LinkLogistic and the others
+	LinkScale  float64        `json:"link_scale,omitempty"` // LinkScaled: P = σ(scale·score)
+	Boundaries []float64      `json:"boundaries"`           // π
+	Delta      []float64      `json:"delta"`                // cut-offs: stratum = number of delta < score
+	Cut        float64        `json:"cut"`                  // probability from which a row is called an event
 	Outcome    string         `json:"outcome"`
 	Positive   string         `json:"positive"`
 	Negative   string         `json:"negative"`
@@ -175,6 +210,6 @@ type Model struct {
 	OutcomeAliases map[string]string `json:"outcome_aliases,omitempty"` // other spelling → the class it is
 	OutcomeJoin    bool              `json:"outcome_join,omitempty"`    // classes that differ by blanks, case or a final dot are one
 
-	Decimal    string         `json:"decimal"`
-	Version    string         `json:"version"`
+	Decimal string `json:"decimal"`
+	Version string `json:"version"`
 }

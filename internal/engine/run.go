@@ -40,7 +40,12 @@ func (p *Prepared) Run(ctx context.Context, spec Spec, report func(Progress)) (*
 	if err != nil {
 		return nil, err
 	}
-	j := &judge{p: p, spec: spec, iv: iv, cut: cut(&spec)}
+	how, err := parseMethod(spec.Model)
+	if err != nil {
+		return nil, err
+	}
+	j := &judge{p: p, spec: spec, iv: iv, cut: cut(&spec), how: how}
+	j.own, j.logits = newReading(how.link, iv), newReading(link{id: LinkLogistic, scale: 1}, iv)
 	if err := j.fit(ctx, report); err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
 	}
@@ -89,54 +94,95 @@ func cut(s *Spec) float64 {
 
 // judge holds the models of one Run while the result is made.
 type judge struct {
-	p    *Prepared
-	spec Spec
-	iv   loss.Interval
-	cut  float64
+	p      *Prepared
+	spec   Spec
+	iv     loss.Interval
+	cut    float64
+	how    method
+	own    reading // of the model's scores
+	logits reading // of the baselines'
 
 	model, plain, null *assessment
 }
-
-// soft reports whether the model itself gives probabilities.
-func (j *judge) soft() bool { return j.spec.Model.Loss == "logistic" }
 
 // fit makes the three assessments. Logistic regression depends on λ alone and
 // is remembered.
 func (j *judge) fit(ctx context.Context, report func(Progress)) error {
 	p, m := j.p, j.spec.Model
-	same := m.Tuning == "same-folds"
+	same, own, beside := m.Tuning == "same-folds", j.penalty(), j.besidePenalty()
 	j.null = p.null()
-	j.plain = p.remembered(m.L2, same)
-	if j.soft() && j.plain != nil {
+	j.plain = p.remembered(beside, same)
+	if m.plain() && j.plain != nil {
 		j.model = j.plain
 		return nil
 	}
 	t := newTracker(report)
 	defer t.close()
-	pl, err := p.newPlan(ctx, m.L2, same)
+	pl, err := p.newPlan(ctx, own, same)
 	if err != nil {
 		return err
 	}
-	fits := p.work(pl)
-	if !j.soft() && j.plain == nil {
-		fits *= 2
+	other := pl.blank()
+	if own != beside {
+		if other, err = p.newPlan(ctx, beside, same); err != nil {
+			return err
+		}
+	}
+	fits := 0.0
+	if !m.plain() {
+		fits = p.work(pl)
+	}
+	if j.plain == nil {
+		fits += p.work(other)
 	}
 	t.expect(fits)
 	if j.plain == nil {
-		if err := j.fitPlain(ctx, pl.blank(), t); err != nil {
+		if err := j.fitPlain(ctx, other, t); err != nil {
 			return err
 		}
-		p.remember(m.L2, same, j.plain)
+		p.remember(beside, same, j.plain)
 	}
-	if j.model = j.plain; !j.soft() {
-		j.model, err = p.assess(ctx, newInterval(j.iv, m.Solver), pl, t, "")
+	if j.model = j.plain; !m.plain() {
+		j.model, err = p.assess(ctx, j.how.learner(j.iv, j.spec.Seed), pl, t, "")
 	}
 	return err
 }
 
+// penalty is the rule by which the model's λ is found. Trees have none: any
+// fixed one will do.
+func (j *judge) penalty() L2 {
+	if m := j.spec.Model; m.Penalised() {
+		return m.L2
+	}
+	return L2{Value: 1}
+}
+
+// besidePenalty is the rule for logistic regression beside the model. A fixed λ
+// of t-logistic regression belongs to a sum over n rows, and for t → 1 its prior
+// is that of λ/(2n) in the mean (errata 002-2).
+func (j *judge) besidePenalty() L2 {
+	l2 := j.spec.Model.L2
+	if j.spec.Model.Loss == "t-logistic" && !l2.Tuned() {
+		return L2{Value: max(l2.Value/(2*j.p.mass(j.p.final.train)), minL2)}
+	}
+	return l2
+}
+
+// mass is the sum of the weights of the positions.
+func (p *Prepared) mass(at []int) float64 {
+	if p.cohort.weights == nil {
+		return float64(len(at))
+	}
+	sum := 0.0
+	for _, i := range at {
+		sum += p.cohort.weights[i]
+	}
+	return sum
+}
+
 func (j *judge) fitPlain(ctx context.Context, pl plan, t *tracker) (err error) {
 	what := "Logistic regression beside it: "
-	if j.soft() {
+	if j.spec.Model.plain() {
 		what = ""
 	}
 	j.plain, err = j.p.assess(ctx, logistic{}, pl, t, what)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"taper/internal/engine/boost"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/prep"
@@ -39,10 +40,9 @@ func (p Prediction) MarshalJSON() ([]byte, error) {
 
 // Scorer scores rows whose cells come as texts. It is safe for concurrent use.
 type Scorer struct {
-	pre  *prep.Preprocessor
-	fit  train.Linear
-	iv   loss.Interval // Delta as in the model file
-	soft bool
+	pre     *prep.Preprocessor
+	fit     fitted
+	reading reading // Delta as in the model file
 }
 
 // Scorer checks the model, which may come from a file, and makes it ready.
@@ -50,12 +50,37 @@ func (m *Model) Scorer() (*Scorer, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	return &Scorer{
-		pre:  &prep.Preprocessor{Columns: m.Columns, Terms: m.Terms},
-		fit:  train.Linear{W: m.Weights, B: m.Intercept},
-		iv:   loss.Interval{Pi: m.Boundaries, Delta: m.Delta},
-		soft: m.Link == "logistic",
-	}, nil
+	how, err := m.method()
+	if err != nil {
+		return nil, err
+	}
+	s := &Scorer{
+		pre:     &prep.Preprocessor{Columns: m.Columns, Terms: m.Terms},
+		fit:     fitted{Linear: &train.Linear{W: m.Weights, B: m.Intercept}},
+		reading: reading{how.link, loss.Interval{Pi: m.Boundaries, Delta: m.Delta}},
+	}
+	if m.Kind == "boost" {
+		s.fit.trees = m.boosted()
+	}
+	return s, nil
+}
+
+// method reads the loss of the model and holds its link against the one that
+// the file names.
+func (m *Model) method() (method, error) {
+	how, err := parseMethod(ModelSpec{Kind: or(m.Kind, "linear"), Loss: m.Loss, Params: m.Params})
+	if err != nil {
+		return how, errs.New(errs.Invalid, "model.json: %v", err)
+	}
+	if how.link.id != m.Link {
+		return how, errs.New(errs.Invalid, "model.json: the link %q is not that of %s, %s.", m.Link, m.Loss, how.link.id)
+	}
+	return how, nil
+}
+
+// boosted returns the trees of the model.
+func (m *Model) boosted() *boost.Model {
+	return &boost.Model{Alpha: 1, Columns: len(m.Terms), Trees: m.Trees}
 }
 
 // check reports what a model file lacks.
@@ -64,9 +89,9 @@ func (m *Model) check() error {
 	switch {
 	case m.Format != Format:
 		return broken("the format is %q, this version reads %q.", m.Format, Format)
-	case m.Link != "none" && m.Link != "logistic":
-		return broken("the link %q is unknown: none or logistic.", m.Link)
-	case len(m.Terms) == 0 || len(m.Weights) != len(m.Terms):
+	case m.Kind != "" && m.Kind != "linear" && m.Kind != "boost":
+		return broken("the kind %q is unknown: linear or boost.", m.Kind)
+	case len(m.Terms) == 0 || m.Kind != "boost" && len(m.Weights) != len(m.Terms):
 		return broken("%d weights for %d terms.", len(m.Weights), len(m.Terms))
 	case len(m.Delta) != len(m.Boundaries):
 		return broken("%d cut-offs for %d boundaries.", len(m.Delta), len(m.Boundaries))
@@ -77,6 +102,11 @@ func (m *Model) check() error {
 	}
 	if err := loss.CheckBoundaries("boundaries", m.Boundaries); err != nil {
 		return err
+	}
+	if m.Kind == "boost" {
+		if err := m.boosted().Check(); err != nil {
+			return broken("%v", err)
+		}
 	}
 	at := 0 // terms of one column stand together, in the order of the columns
 	for _, c := range m.Columns {
@@ -121,10 +151,9 @@ func (s *Scorer) score(cell func(string) (string, bool), decimal string) Predict
 		x[k] = min(max(v, -extreme), extreme)
 	}
 	p.Score = s.fit.Score(x)
-	p.Stratum = s.iv.Band(p.Score)
-	if s.soft {
-		prob := sigmoid(p.Score)
-		p.Probability, p.Stratum = &prob, s.iv.BandOf(prob)
+	band, prob := s.reading.link.band(s.reading.iv, p.Score)
+	if p.Stratum = band; s.reading.link.has() {
+		p.Probability = &prob
 	}
 	return p
 }

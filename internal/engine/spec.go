@@ -57,8 +57,8 @@ type Validation struct {
 
 // Noise says how labels are spoilt before training.
 type Noise struct {
-	Kind         string  `json:"kind,omitempty"` // "" = none
+	Kind         string  `json:"kind,omitempty"` // "" = none; the others: synth.NoiseKinds
 	Rate         float64 `json:"rate,omitempty"`
-	RatePositive float64 `json:"rate_positive,omitempty"`
+	RatePositive float64 `json:"rate_positive,omitempty"` // kind class
 	RateNegative float64 `json:"rate_negative,omitempty"`
 }

@@ -23,6 +23,7 @@ type fold struct {
 const (
 	forFolds  = 1 + iota // rows into folds; then repeat, outer fold (0 = all rows)
 	forSample            // rows of the PCA
+	forNoise             // order in which labels flip
 )
 
 // source returns the generator of one purpose.

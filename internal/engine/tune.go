@@ -120,7 +120,7 @@ func (p *Prepared) path(ctx context.Context, l learner, q *part, step func(float
 }
 
 // scores writes the fit's score of every row of x to dst.
-func scores(dst []float64, fit *train.Linear, x train.Matrix) []float64 {
+func scores(dst []float64, fit *fitted, x train.Matrix) []float64 {
 	for i := range dst {
 		dst[i] = fit.Score(x.Row(i))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 )
 
@@ -47,26 +48,22 @@ func (s *Spec) validate(ctx context.Context, t *table.Table) (*valid, error) {
 	return &valid{d, c, repeats}, err
 }
 
-// tasks lists, for every task that runs in this version, its losses.
-var tasks = map[string][]string{
-	"interval": {"interval", "logistic"},
-	"binary":   {"logistic"},
-}
-
-// solvers lists the solvers of each loss.
-var solvers = map[string][]string{
-	"interval": {"auto", "newton", "subgradient"},
-	"logistic": {"auto", "lbfgs"},
+// solvers lists the solvers of a loss.
+func solvers(lossID string) []string {
+	switch lossID {
+	case "interval":
+		return []string{"auto", "newton", "subgradient"}
+	case "hinge":
+		return []string{"auto", "newton"}
+	case "t-logistic":
+		return []string{"auto", "lbfgs", "cmp"}
+	}
+	return []string{"auto", "lbfgs"}
 }
 
 func (f *fieldErrors) task(s *Spec) {
-	losses, ok := tasks[s.Task]
-	if !ok {
+	if s.Task != "interval" && s.Task != "binary" {
 		f.add("task", "must be interval or binary in this version (got %q)", s.Task)
-		return
-	}
-	if !slices.Contains(losses, s.Model.Loss) {
-		f.add("model.loss", "must be %s for task %s in this version (got %q)", strings.Join(losses, " or "), s.Task, s.Model.Loss)
 	}
 	if boundaries, ok := map[string]int{"hard": 1, "weighted": 1, "reject": 2, "interval": 0}[s.Mode]; !ok {
 		f.add("mode", "must be hard, weighted, reject or interval (got %q)", s.Mode)
@@ -77,11 +74,13 @@ func (f *fieldErrors) task(s *Spec) {
 
 func (f *fieldErrors) model(s *Spec) {
 	m := &s.Model
-	if m.Kind != "linear" {
-		f.add("model.kind", "must be linear in this version (got %q)", m.Kind)
-	}
-	if known, ok := solvers[m.Loss]; ok && !slices.Contains(known, m.Solver) {
-		f.add("model.solver", "must be %s for the %s loss (got %q)", strings.Join(known, ", "), m.Loss, m.Solver)
+	switch {
+	case m.Kind == "linear":
+		f.loss(s)
+	case m.boosted():
+		f.boost(s)
+	default:
+		f.add("model.kind", "must be linear or boost in this version (got %q)", m.Kind)
 	}
 	if l := m.L2; l.Mode != "" && l.Mode != "cv" && l.Mode != "cv-1se" || l.Mode == "" && !inL2(l.Value) {
 		f.add("model.l2", l2Rule, fmt.Sprint(l.Value))
@@ -92,18 +91,72 @@ func (f *fieldErrors) model(s *Spec) {
 	if m.Tuning == "same-folds" && s.Validation.Kind != "cv" {
 		f.add("model.tuning", `can be "same-folds" only with validation.kind cv`)
 	}
-	if _, ok := solvers[m.Loss]; ok {
-		f.params(s)
+}
+
+// loss checks the loss of a linear model, its parameters and solver, and that
+// its score can be cut at the boundaries.
+func (f *fieldErrors) loss(s *Spec) {
+	m := &s.Model
+	switch {
+	case m.Loss == "zero-one":
+		f.add("model.loss", "zero-one cannot be trained: its slope is 0; train another loss, every run counts its errors")
+		return
+	case !slices.Contains(marginLosses(), m.Loss):
+		f.add("model.loss", "must be one of %s in this version (got %q)", strings.Join(marginLosses(), ", "), m.Loss)
+		return
+	case m.Loss == "interval" && s.Task == "binary":
+		f.add("model.loss", "interval is for task interval: for two classes take logistic, or task interval with boundaries [0.5]")
+	}
+	if known := solvers(m.Loss); !slices.Contains(known, m.Solver) {
+		f.add("model.solver", "must be %s for the %s loss (got %q)", strings.Join(known, ", "), m.Loss, m.Solver)
+	}
+	f.params(s)
+}
+
+// boost checks AdaBoost.α.
+func (f *fieldErrors) boost(s *Spec) {
+	m := &s.Model
+	if m.Loss != "alpha" {
+		f.add("model.loss", "must be alpha for kind boost (got %q)", m.Loss)
+		return
+	}
+	if m.Solver != "auto" {
+		f.add("model.solver", "must be auto for kind boost (got %q)", m.Solver)
+	}
+	f.params(s)
+	how, err := parseMethod(*m)
+	if err != nil {
+		return // params has said so
+	}
+	if e, ok := errs.As(how.boosting().Check()); ok {
+		for _, wrong := range e.Fields {
+			f.add("model."+wrong.Field, "%s", wrong.Message)
+		}
 	}
 }
 
-// params refuses what is not a parameter of the loss: interval has pi, which
-// must be the boundaries; logistic has none.
+// params reads the parameters of the loss. Interval has pi, which must be the
+// boundaries and is checked with them.
 func (f *fieldErrors) params(s *Spec) {
+	if s.Model.Loss == "interval" {
+		f.pi(s)
+		return
+	}
+	how, err := parseMethod(s.Model)
+	if err != nil {
+		f.join(err)
+		return
+	}
+	if loss.CheckBoundaries("boundaries", s.Boundaries) == nil {
+		how.check(f, s.Boundaries)
+	}
+}
+
+func (f *fieldErrors) pi(s *Spec) {
 	for _, name := range sortedKeys(s.Model.Params) {
 		field := "model.params." + name
-		if s.Model.Loss != "interval" || name != "pi" {
-			f.add(field, "is not a parameter of the %s loss", s.Model.Loss)
+		if name != "pi" {
+			f.add(field, "is not a parameter of the interval loss")
 			continue
 		}
 		pi, ok := numbers(s.Model.Params[name])
@@ -139,10 +192,25 @@ func (f *fieldErrors) validation(v Validation) {
 }
 
 func (f *fieldErrors) noise(n Noise) {
-	if n.Kind != "none" {
-		f.add("noise.kind", "must be none in this version (got %q)", n.Kind)
-	} else if n.Rate != 0 || n.RatePositive != 0 || n.RateNegative != 0 {
-		f.add("noise.rate", "must be 0 without noise")
+	if !slices.Contains(synth.NoiseKinds, n.Kind) {
+		f.add("noise.kind", "must be one of %s (got %q)", strings.Join(synth.NoiseKinds, ", "), n.Kind)
+		return
+	}
+	for _, r := range []struct {
+		name string
+		v    float64
+		used bool
+	}{
+		{"rate", n.Rate, n.Kind != synth.NoiseNone && n.Kind != synth.NoiseClass},
+		{"rate_positive", n.RatePositive, n.Kind == synth.NoiseClass},
+		{"rate_negative", n.RateNegative, n.Kind == synth.NoiseClass},
+	} {
+		switch {
+		case !r.used && r.v != 0:
+			f.add("noise."+r.name, "must be 0 for noise %s (got %v)", n.Kind, r.v)
+		case !(r.v >= 0 && r.v <= 1):
+			f.add("noise."+r.name, "must lie between 0 and 1 (got %v)", r.v)
+		}
 	}
 }
 

@@ -62,7 +62,7 @@ func (j *judge) trap(r *Result) string {
 		return "All rows fall in one band: " + j.flat()
 	}
 	model := "interval model"
-	if j.soft() {
+	if j.how.family.ID != "interval" {
 		model = "model"
 	}
 	p := prevalence(r)

@@ -72,6 +72,9 @@ func Fit(ctx context.Context, x train.Matrix, y, weights []float64, o Options) (
 	return f.run()
 }
 
+// Check reports settings that no fit takes.
+func (o Options) Check() error { return o.check() }
+
 // check fills in the defaults.
 func (o *Options) check() error {
 	o.Alpha = cmp.Or(o.Alpha, defaultAlpha)

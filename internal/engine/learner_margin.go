@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"context"
+
+	"taper/internal/engine/boost"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/train"
+)
+
+// proper tunes a margin loss: on link-corrected log-loss, or on the error at
+// the boundary ½ where the loss recovers no probability.
+type proper struct {
+	link link
+	iv   loss.Interval
+}
+
+func (c proper) criterion(f, y []float64) float64 {
+	if !c.link.has() {
+		return newInterval(c.iv, "").criterion(f, y)
+	}
+	sum := 0.0
+	for i, v := range f {
+		sum += c.link.surprise(y[i] * v)
+	}
+	return sum / float64(len(f))
+}
+
+// margin is a linear model of any margin loss.
+type margin struct {
+	proper
+	loss loss.Margin
+	soft []loss.Margin // the way of a graduated start, from the convex end
+	seed uint64
+}
+
+var _ learner = margin{}
+
+func (l margin) path(ctx context.Context, d *design, l2s []float64, step func(float64)) ([]*fitted, error) {
+	return walk(l2s, step, func(l2 float64, given []*train.Linear, only []string) (*fitted, error) {
+		fit, starts, err := train.Margin(ctx, d.x, d.y, d.w, l.loss, l2, train.MarginOptions{Path: l.soft, Given: given, Only: only, Seed: l.seed})
+		if err != nil {
+			return nil, err
+		}
+		return &fitted{Linear: fit, starts: starts}, nil
+	})
+}
+
+// student is t-logistic regression; λ is that of its prior (math.md §4).
+type student struct {
+	proper
+	t      float64
+	solver string
+	seed   uint64
+}
+
+var _ learner = student{}
+
+func (l student) path(ctx context.Context, d *design, l2s []float64, step func(float64)) ([]*fitted, error) {
+	return walk(l2s, step, func(l2 float64, given []*train.Linear, only []string) (*fitted, error) {
+		fit, err := train.TLogistic(ctx, d.x, d.y, d.w, l.t, l2, train.TOptions{Solver: l.solver, Given: given, Only: only, Seed: l.seed})
+		if err != nil {
+			return nil, err
+		}
+		return &fitted{Linear: &fit.Linear, starts: fit.Starts}, nil
+	})
+}
+
+// walk fits one λ from every start. Along a path of λ, which descend, each fit
+// starts from the one before and from the logistic fit alone: where λ is large
+// there is but one minimum, and it is followed down.
+func walk(l2s []float64, step func(float64), fit func(l2 float64, given []*train.Linear, only []string) (*fitted, error)) ([]*fitted, error) {
+	fits := make([]*fitted, len(l2s))
+	for i, l2 := range l2s {
+		var given []*train.Linear
+		var only []string
+		switch {
+		case len(l2s) == 1:
+		case i == 0:
+			only = []string{"zero"}
+		default:
+			given, only = []*train.Linear{fits[i-1].Linear}, []string{"given", "logistic"}
+		}
+		var err error
+		if fits[i], err = fit(l2, given, only); err != nil {
+			return nil, err
+		}
+		step(float64(i+1) / float64(len(l2s)))
+	}
+	return fits, nil
+}
+
+// trees is AdaBoost.α, which has no λ to choose.
+type trees struct{ options boost.Options }
+
+var _ learner = trees{}
+
+func (l trees) path(ctx context.Context, d *design, l2s []float64, _ func(float64)) ([]*fitted, error) {
+	m, err := boost.Fit(ctx, d.x, d.y, d.w, l.options)
+	if err != nil {
+		return nil, err
+	}
+	certificate := &train.Linear{Objective: m.Objective, Iterations: len(m.Trees), Stopped: m.Stopped, Warnings: m.Warnings}
+	return repeated(&fitted{Linear: certificate, trees: m}, len(l2s)), nil
+}
+
+func (trees) criterion(_, _ []float64) float64 { panic("engine: trees have no λ to choose") }

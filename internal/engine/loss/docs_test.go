@@ -93,3 +93,19 @@ func parameters(f Family) string {
 	}
 	return strings.Join(out, " · ")
 }
+
+// TestAddALoss: the example of docs/add-a-loss.md is the one that the tests
+// run.
+func TestAddALoss(t *testing.T) {
+	code, err := os.ReadFile("savage_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../../docs/add-a-loss.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "```go\n"+string(code)+"```") {
+		t.Error("docs/add-a-loss.md shows other code than savage_test.go")
+	}
+}

@@ -4,12 +4,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/url"
+	"slices"
 	"testing"
 )
 
-// eachMargin runs a test over every margin family and each of its cases.
+// eachMargin runs a test over every margin family and each of its cases, and
+// over the example of docs/add-a-loss.md.
 func eachMargin(t *testing.T, test func(t *testing.T, l Margin)) {
-	for _, f := range Families {
+	for _, f := range append(slices.Clone(Families), savage) {
 		if f.Kind != KindMargin {
 			continue
 		}

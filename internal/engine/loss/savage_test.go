@@ -1,0 +1,32 @@
+package loss
+
+// Savage is σ(−z)² (Masnadi-Shirazi and Vasconcelos 2008), the example of
+// docs/add-a-loss.md: bounded by 1, and its link is σ.
+type Savage struct{}
+
+func (Savage) Value(_, z float64) float64 { c := sigmoid(-z); return c * c }
+
+func (Savage) Slope(_, z float64) float64 {
+	c := sigmoid(-z)
+	return -2 * c * c * sigmoid(z)
+}
+
+func (Savage) Curve(z float64) (float64, bool) {
+	s, c := sigmoid(z), sigmoid(-z)
+	return 2 * c * c * s * (2*s - c), true
+}
+
+func (Savage) ClassProbability(z float64) float64 { return sigmoid(z) }
+func (Savage) Cut(pi float64) float64             { return logit(pi) }
+
+func (Savage) Regime() Regime {
+	return Regime{QuasiConvex: true, Bound: 1, GivesUp: logit(1. / 3)}
+}
+
+var savage = Family{
+	ID: "savage", Title: "Savage", Kind: KindMargin,
+	Source:  "Masnadi-Shirazi and Vasconcelos 2008",
+	Formula: `\sigma(-z)^2`,
+	Use:     "A bounded loss with the logistic link.",
+	Margin:  func(Values) Margin { return Savage{} },
+}

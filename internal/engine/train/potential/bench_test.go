@@ -30,7 +30,7 @@ func ordinalRows(seed uint64, n, d, k int) (train.Matrix, []int) {
 	return x, y
 }
 
-// clouds draws k Gaussian classes with 36-like overlap.
+// clouds draws k Gaussian classes, columns of variance 1.
 func clouds(seed uint64, n, d, k int, spread float64) (train.Matrix, []int) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	x := train.Matrix{Rows: n, Cols: d, Data: make([]float64, n*d)}
@@ -45,7 +45,26 @@ func clouds(seed uint64, n, d, k int, spread float64) (train.Matrix, []int) {
 			x.Data[i*d+j] = centre[y[i]*d+j] + spread*r.NormFloat64()
 		}
 	}
+	scale(x)
 	return x, y
+}
+
+// scale gives every column the mean 0 and the variance 1.
+func scale(x train.Matrix) {
+	n := float64(x.Rows)
+	for j := range x.Cols {
+		mean, square := 0.0, 0.0
+		for i := range x.Rows {
+			mean += x.Row(i)[j] / n
+		}
+		for i := range x.Rows {
+			x.Row(i)[j] -= mean
+			square += x.Row(i)[j] * x.Row(i)[j] / n
+		}
+		for i := range x.Rows {
+			x.Row(i)[j] /= math.Sqrt(square)
+		}
+	}
 }
 
 // The row: AL absolute, th, 4,000×10, 10 classes, λ = 1e-2, gap 1e-4.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -18,20 +19,23 @@ type decomposer struct {
 	z      [][]float64 // scores Σ a_j κ(x_j, ·), m of n
 	gaps   []float64   // v × gap of each row
 	blocks blocks
-	set    []int     // rows under way
+	rows   []int     // in the order of the round
+	set    []int     // those under way
 	coef   []float64 // change of a_j, m a row of the set
 	climb  *climber
+	random *rand.Rand
 	evals  int
 }
 
 const (
-	workingSet  = 96 // rows
-	innerSweeps = 12
+	workingSet  = 128 // rows
+	innerSweeps = 4
 )
 
 // decompose fits a kernel score.
 func (p *problem) decompose(ctx context.Context, o Options) (*Fitted, error) {
 	s := newDecomposer(ctx, p)
+	s.random = rand.New(rand.NewPCG(o.Seed, 0))
 	limit := cmp.Or(o.MaxIter, maxSweeps)
 	best := proof{objective: math.Inf(1), dual: math.Inf(-1)}
 	steps := 0
@@ -47,8 +51,11 @@ func (p *problem) decompose(ctx context.Context, o Options) (*Fitted, error) {
 		if best.gap() <= o.Gap || steps >= limit {
 			break
 		}
-		s.choose()
-		if err := s.work(); err != nil {
+		if steps == patience && p.x.Rows*p.head.m <= newtonSize && best.gap() > o.Gap {
+			o.Landmarks = p.x.Rows
+			return p.viaLandmarks(ctx, SolverDual, o) // all rows: the same kernel, for Newton steps
+		}
+		if err := s.round(best); err != nil {
 			return nil, err
 		}
 	}
@@ -67,6 +74,9 @@ func newDecomposer(ctx context.Context, p *problem) *decomposer {
 	sum := 0.0
 	for i, v := range p.v {
 		sum += v * s.gram.diagonal(i)
+	}
+	for i := range n {
+		s.rows = append(s.rows, i)
 	}
 	s.duals = newDuals(p, p.grip(sum))
 	s.climb = newClimber(s.duals)
@@ -190,17 +200,38 @@ func (s *decomposer) normOf(u []float64) float64 {
 	return s.gram.norm(rows, func(i int) []float64 { return a[i*m : (i+1)*m] })
 }
 
-// choose takes the rows with the largest gaps into the working set.
-func (s *decomposer) choose() {
+// round goes through all rows once, in random order (a fixed one would be many
+// times slower), and works on those that add to the gap and those whose
+// multipliers are in between. A row is judged when its turn comes, so many
+// never need their column of the Gram matrix.
+func (s *decomposer) round(best proof) error {
+	share := 1e-2 * max(0, best.objective-best.dual) / float64(len(s.gaps))
+	s.random.Shuffle(len(s.rows), func(i, j int) { s.rows[i], s.rows[j] = s.rows[j], s.rows[i] })
 	s.set = s.set[:0]
-	for i, g := range s.gaps {
-		if g > 0 {
+	for n, i := range s.rows {
+		if s.worth(i, share) {
 			s.set = append(s.set, i)
 		}
+		if len(s.set) == workingSet || n == len(s.rows)-1 && len(s.set) > 0 {
+			s.gram.need(s.set)
+			if err := s.work(); err != nil {
+				return err
+			}
+			s.set = s.set[:0]
+		}
 	}
-	slices.SortStableFunc(s.set, func(a, b int) int { return cmp.Compare(s.gaps[b], s.gaps[a]) })
-	s.set = s.set[:min(len(s.set), workingSet)]
-	s.gram.need(s.set)
+	return nil
+}
+
+// worth reports whether a row adds more than its share to the gap, or its
+// multipliers are in between.
+func (s *decomposer) worth(i int, share float64) bool {
+	if s.p.v[i] == 0 || s.mixed(i) {
+		return s.p.v[i] > 0
+	}
+	s.at(s.climb.f, s.climb.z, i)
+	_, gap := s.gap(i, s.climb.f, s.climb.g)
+	return s.p.v[i]*gap > share
 }
 
 // work climbs in the multipliers of the set, and then moves all scores.

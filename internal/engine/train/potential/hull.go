@@ -52,11 +52,12 @@ type climber struct {
 	f    []float64 // potentials of the row under way
 	du   []float64 // change of its u
 	g    []float64
+	z    []float64 // m
 	self []float64 // k×k: f falls by self·du
 }
 
 func newClimber(d *duals) *climber {
-	return &climber{duals: d, f: make([]float64, d.k), du: make([]float64, d.k), g: make([]float64, d.k), self: make([]float64, d.k*d.k)}
+	return &climber{duals: d, f: make([]float64, d.k), du: make([]float64, d.k), g: make([]float64, d.k), z: make([]float64, d.p.head.m), self: make([]float64, d.k*d.k)}
 }
 
 // rounds bounds how often a climb asks the loss for a new corner. The row will

@@ -33,7 +33,7 @@ type oracleCase struct {
 		tolerance
 		Fields map[string]tolerance
 	}
-	Flags map[string]bool
+	Flags map[string]any
 }
 
 type tolerance struct{ Rel, Abs float64 }

@@ -49,7 +49,7 @@ type Spec struct {
 	Params     loss.Values // nil = the family's defaults
 	Classes    int
 	Features   string  // of a loss of potentials: "" = PerClass; threshold losses have their own
-	NoConstant bool    // leaves out the constant feature of PerClass
+	NoConstant bool    // leaves out the constant feature of PerClass; a polyhedral loss with a kernel never has one
 	L2         float64 // λ > 0
 	Kernel     *Kernel // nil = linear
 }

@@ -81,15 +81,18 @@ func (p *problem) setLoss() error {
 		p.setThresholds()
 		return nil
 	}
+	l := s.Family.Potential(s.Params, k)
+	_, smooth := l.(loss.TemperedClasses)
+	constant := !s.NoConstant && (s.Kernel == nil || smooth)
 	switch {
 	case s.Family.ID == "llw":
-		p.head = sumZero(k, !s.NoConstant)
+		p.head = sumZero(k, constant)
 	case s.Features == Thresholds:
 		p.head = ordinal(k)
 	default:
-		p.head = perClass(k, !s.NoConstant)
+		p.head = perClass(k, constant)
 	}
-	switch l := s.Family.Potential(s.Params, k).(type) {
+	switch l := l.(type) {
 	case loss.WestonWatkins:
 		p.flat = pairs{k}
 	case loss.LeeLinWahba:
@@ -97,7 +100,7 @@ func (p *problem) setLoss() error {
 	case loss.OneVsAll:
 		p.flat = each{k}
 	case loss.TemperedClasses:
-		p.loss, p.head.free = l, s.Features != Thresholds && !s.NoConstant
+		p.loss, p.head.free = l, constant && s.Features != Thresholds
 	default: // Crammer–Singer and the adversarial losses
 		p.flat = whole{l}
 	}

@@ -38,16 +38,26 @@ func (p *problem) sweep(ctx context.Context, o Options) (*Fitted, error) {
 	random := rand.New(rand.NewPCG(o.Seed, 0))
 	best := proof{objective: math.Inf(1), dual: math.Inf(-1)}
 	rows := s.all()
-	sweeps := 0
+	sweeps, handed := 0, false
+	report := func() {
+		if o.Report != nil {
+			o.Report(progress(sweeps, limit, best))
+		}
+	}
 	for {
 		if err := s.check(&best); err != nil {
 			return nil, err
 		}
-		if o.Report != nil {
-			o.Report(progress(sweeps, limit, best))
-		}
+		report()
 		if best.gap() <= o.Gap || sweeps >= limit {
 			break
+		}
+		if !handed && sweeps >= patience && len(s.w)+len(s.eta) <= newtonSize {
+			handed = true
+			if err := newNewton(s).finish(&best, o.Gap, report); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		rows = s.busy(rows[:0], best)
 		stride := min(limit-sweeps, 1+min(sweeps/2, 9))

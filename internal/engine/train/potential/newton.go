@@ -1,0 +1,349 @@
+package potential
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	lapack "gonum.org/v1/gonum/lapack/gonum"
+)
+
+// newton finishes what sweeps are slow at, small penalties: the method of
+// multipliers. Each row's loss is bent over a width σ about the multiplier
+// reached so far (Moreau envelope: its slope u stays a mixture of corners, so
+// it is a dual point), the bent problem is solved by Newton steps, and σ falls
+// until the gap is proven (Li, Sun and Toh, SIAM J. Optim. 2018). Where a
+// row's point is a mixture of corners, its loss bends in the span of their
+// differences and is straight across it.
+type newton struct {
+	*sweeper
+	sigma    float64
+	theta    []float64 // W, then η
+	grad     []float64
+	step     []float64
+	value    float64
+	centers  []float64 // u about which the losses are bent, k a row
+	climbers []*climber
+	hess     []float64
+	vectors  []float64 // a batch of directions in which rows bend, scaled
+}
+
+const (
+	newtonSize   = 1200 // parameters; beyond, a Hessian costs more than it saves
+	patience     = 40   // sweeps before newton takes over
+	batch        = 512  // directions
+	firstSigma   = .3
+	sigmaFall    = 4
+	outerSteps   = 25
+	innerSteps   = 40
+	proxRounds   = 60
+	insideShare  = 1e-13 // of a corner that counts as used
+	independence = 1e-8  // of a direction from those before
+)
+
+func newNewton(s *sweeper) *newton {
+	size := len(s.w) + len(s.eta)
+	t := &newton{sweeper: s, sigma: firstSigma, theta: make([]float64, size), grad: make([]float64, size), step: make([]float64, size),
+		centers: slices.Clone(s.u), hess: make([]float64, size*size), vectors: make([]float64, 0, batch*size)}
+	for range s.blocks.count {
+		t.climbers = append(t.climbers, newClimber(s.duals))
+	}
+	copy(t.theta, s.w)
+	copy(t.theta[len(s.w):], s.eta)
+	return t
+}
+
+// finish narrows the gap until it is proven or nothing helps any more.
+func (t *newton) finish(best *proof, goal float64, report func()) error {
+	for range outerSteps {
+		t.bend()
+		if err := t.solve(.1 * goal * max(best.objective, 1e-12)); err != nil {
+			return err
+		}
+		t.prove(best)
+		report()
+		if best.gap() <= goal {
+			return nil
+		}
+		copy(t.centers, t.u)
+		t.sigma /= sigmaFall
+	}
+	return nil
+}
+
+// bend sets the width and evaluates.
+func (t *newton) bend() {
+	for _, c := range t.climbers {
+		clear(c.self)
+		for j := range t.k {
+			c.self[j*t.k+j] = t.sigma
+		}
+	}
+	t.pass()
+}
+
+// pass evaluates the bent objective and its gradient at theta.
+func (t *newton) pass() {
+	t.evals++
+	copy(t.w, t.theta)
+	copy(t.eta, t.theta[len(t.w):])
+	size := len(t.theta)
+	spread(t.blocks.count, t.x.Rows*(t.x.Cols+32)*t.k, func(b int) {
+		to := t.part[b*(size+1) : (b+1)*(size+1)]
+		clear(to)
+		lo, hi := t.blocks.span(b)
+		for i := lo; i < hi && t.ctx.Err() == nil; i++ {
+			if t.p.v[i] > 0 {
+				to[size] += t.p.v[i] * t.climbers[b].prox(i, t)
+				t.add(to, i, t.u[i*t.k:(i+1)*t.k])
+			}
+		}
+	})
+	sums := t.part[:size+1]
+	for b := 1; b < t.blocks.count; b++ {
+		axpy(1, t.part[b*(size+1):(b+1)*(size+1)], sums)
+	}
+	n := t.penalised()
+	for j := range t.grad {
+		t.grad[j] = -sums[j]
+	}
+	axpy(t.p.l2, t.theta[:n], t.grad[:n])
+	t.value = sums[size] + t.p.l2/2*inner(t.theta[:n], t.theta[:n])
+}
+
+// penalised is the number of parameters in the penalty.
+func (t *newton) penalised() int {
+	if t.p.head.free {
+		return len(t.w)
+	}
+	return len(t.theta)
+}
+
+// prox moves u of row i to the slope of its envelope at the present scores and
+// returns the envelope.
+func (c *climber) prox(i int, t *newton) float64 {
+	t.scores(c.f, c.z, t.x.Row(i))
+	u := c.u[i*c.k : (i+1)*c.k]
+	for j, m := range t.centers[i*c.k : (i+1)*c.k] {
+		c.f[j] += t.sigma * (m - u[j])
+	}
+	clear(c.du)
+	for range proxRounds {
+		still := true
+		for part := range c.parts {
+			h := &c.hulls[i*c.parts+part]
+			if c.look(h, i, part) {
+				c.mix(*h)
+				still = false
+			}
+		}
+		if still {
+			break
+		}
+	}
+	axpy(1, c.du, u)
+	value := t.sigma / 2 * dot(u, u)
+	for part := range c.parts {
+		value += c.hulls[i*c.parts+part].mean(c.f)
+	}
+	return value
+}
+
+// slack is what the gradient adds to the duality gap.
+func (t *newton) slack() float64 {
+	n := t.penalised()
+	sum := inner(t.grad[:n], t.grad[:n]) / (2 * t.p.l2)
+	for _, g := range t.grad[n:] {
+		sum += math.Abs(g)
+	}
+	return sum
+}
+
+// solve minimises the bent objective.
+func (t *newton) solve(goal float64) error {
+	for range innerSteps {
+		if err := t.ctx.Err(); err != nil || t.slack() <= goal {
+			return err
+		}
+		if !t.direction() || !t.search() {
+			break
+		}
+	}
+	return t.ctx.Err()
+}
+
+// direction stores the Newton step, false if rounding leaves none.
+func (t *newton) direction() bool {
+	size := len(t.theta)
+	t.assemble()
+	l := lapack.Implementation{}
+	if !l.Dpotrf(blas.Lower, size, t.hess, size) {
+		return false
+	}
+	copy(t.step, t.grad)
+	l.Dpotrs(blas.Lower, size, 1, t.hess, size, t.step, 1)
+	for j := range t.step {
+		t.step[j] = -t.step[j]
+	}
+	return true
+}
+
+// search halves the step until the objective falls (Armijo).
+func (t *newton) search() bool {
+	slope := inner(t.grad, t.step)
+	if !(slope < 0) {
+		return false
+	}
+	from, value := slices.Clone(t.theta), t.value
+	for alpha := 1.0; alpha > 1e-6; alpha /= 2 {
+		for j, v := range t.step {
+			t.theta[j] = from[j] + alpha*v
+		}
+		if t.pass(); t.value <= value+1e-4*alpha*slope {
+			return true
+		}
+	}
+	copy(t.theta, from)
+	t.pass()
+	return false
+}
+
+// assemble fills the Hessian, λ + Σ (v/σ) Σ_q (Sᵀq⊗x, Bᵀq)(…)ᵀ over an
+// orthonormal basis of the directions in which each row bends.
+func (t *newton) assemble() {
+	size := len(t.theta)
+	clear(t.hess)
+	for j := range t.penalised() {
+		t.hess[j*size+j] = t.p.l2
+	}
+	for i, v := range t.p.v {
+		if v == 0 {
+			continue
+		}
+		if i%breath == 0 && t.ctx.Err() != nil {
+			return
+		}
+		for _, q := range t.bends(i) {
+			t.push(i, q, math.Sqrt(v/t.sigma))
+		}
+	}
+	t.flush()
+	largest := 0.0
+	for j := range size {
+		largest = max(largest, t.hess[j*size+j])
+	}
+	for j := range size {
+		t.hess[j*size+j] += 1e-14 * largest
+	}
+	for j := t.penalised(); j < size; j++ {
+		t.hess[j*size+j] += 1e-10 * largest // a free offset that no row bends about
+	}
+}
+
+// bends returns an orthonormal basis of the differences of a row's used
+// corners.
+func (t *newton) bends(i int) [][]float64 {
+	var basis [][]float64
+	for _, h := range t.hulls[i*t.parts : (i+1)*t.parts] {
+		first := -1
+		for j, e := range h {
+			switch {
+			case e.a <= insideShare:
+			case first < 0:
+				first = j
+			default:
+				basis = extend(basis, h[first].g, e.g)
+			}
+		}
+	}
+	return basis
+}
+
+// extend adds the part of b − a that the basis does not span.
+func extend(basis [][]float64, a, b []float64) [][]float64 {
+	q := make([]float64, len(a))
+	for j := range q {
+		q[j] = b[j] - a[j]
+	}
+	length := math.Sqrt(dot(q, q))
+	for range 2 { // once more against rounding
+		for _, e := range basis {
+			axpy(-dot(e, q), e, q)
+		}
+	}
+	norm := math.Sqrt(dot(q, q))
+	if norm <= independence*length {
+		return basis
+	}
+	for j := range q {
+		q[j] /= norm
+	}
+	return append(basis, q)
+}
+
+// push adds scale·(Sᵀq⊗x, Bᵀq) to the batch.
+func (t *newton) push(i int, q []float64, scale float64) {
+	size, d := len(t.theta), t.x.Cols
+	at := len(t.vectors)
+	t.vectors = t.vectors[:at+size]
+	to := t.vectors[at:]
+	clear(to)
+	z := make([]float64, t.p.head.m)
+	t.p.head.back(z, to[len(t.w):], q, scale)
+	for l, v := range z {
+		if v != 0 {
+			axpy(v, t.x.Row(i), to[l*d:(l+1)*d])
+		}
+	}
+	if len(t.vectors) == cap(t.vectors) {
+		t.flush()
+	}
+}
+
+// flush adds the batch to the Hessian's lower triangle, stripe by stripe.
+func (t *newton) flush() {
+	size := len(t.theta)
+	n := len(t.vectors) / size
+	if n == 0 {
+		return
+	}
+	const stripe = 64
+	spread((size+stripe-1)/stripe, n*size*size, func(b int) {
+		lo, hi := b*stripe, min((b+1)*stripe, size)
+		blasKernel.Dgemm(blas.Trans, blas.NoTrans, hi-lo, hi, n, 1, t.vectors[lo:], size, t.vectors, size, 1, t.hess[lo*size:], size)
+	})
+	t.vectors = t.vectors[:0]
+}
+
+// prove takes the objective at theta and the dual at u.
+func (t *newton) prove(best *proof) {
+	copy(t.w, t.theta)
+	copy(t.eta, t.theta[len(t.w):])
+	if t.p.head.free {
+		copy(t.center, t.eta) // penalised offsets have the centre 0
+	}
+	n := t.penalised()
+	value, _ := t.measure()
+	if value += t.p.l2 / 2 * inner(t.theta[:n], t.theta[:n]); value < best.objective {
+		best.objective, best.w, best.eta = value, slices.Clone(t.w), slices.Clone(t.eta)
+	}
+	best.dual = max(best.dual, t.dual())
+}
+
+// dual is the dual objective at u.
+func (s *sweeper) dual() float64 {
+	if s.p.head.free {
+		return s.repaired()
+	}
+	size := len(s.w) + len(s.eta) + 1
+	sums := s.total(size, func(i int, to []float64) {
+		for _, h := range s.hulls[i*s.parts : (i+1)*s.parts] {
+			for _, e := range h {
+				to[size-1] += s.p.v[i] * e.a * e.b
+			}
+		}
+		s.add(to, i, s.u[i*s.k:(i+1)*s.k])
+	})
+	theta := sums[:size-1]
+	return sums[size-1] - inner(theta, theta)/(2*s.p.l2)
+}

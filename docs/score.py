@@ -23,8 +23,38 @@ def raw(term, text):
     known = level in [c["reference"]] + c.get("levels", [])
     return {"missing": missing, "level": not missing and level == term.get("level"), "other": not c["indicator"] if missing else not known}[term["kind"]]
 
+def exp_t(x, t):
+    return math.exp(min(x, 700)) if t == 1 else max(1 + (1 - t) * x, 0) ** (1 / (1 - t))
+
+def escort(f, t1, t2):  # two-temperature: p solves exp_t2(f/2 - G) + exp_t2(-f/2 - G) = 1, P = p^t1 normalised
+    lo, hi = abs(f) / 2, abs(f) / 2 + math.log(2) * 2 ** abs(t2 - 1)
+    for _ in range(200):
+        g = (lo + hi) / 2
+        lo, hi = (g, hi) if exp_t(f / 2 - g, t2) + exp_t(-f / 2 - g, t2) > 1 else (lo, g)
+    a, b = exp_t(f / 2 - hi, t2) ** t1, exp_t(-f / 2 - hi, t2) ** t1
+    return a / (a + b)
+
+def probability(f):  # None: bands only
+    link, params = model["link"], model["params"]
+    if link in ("logistic", "logistic-scaled"):
+        z = f * model.get("link_scale", 1)
+        return 1 / (1 + math.exp(-z)) if z > 0 else math.exp(z) / (1 + math.exp(z))
+    if link == "escort":
+        return escort(f, params.get("t1", 1), params["t2"] if "t2" in params else params["t"])
+    if link == "squared-hinge":
+        return min(1, max(0, (1 + f) / 2))
+    if link == "dwd":
+        return .5 if abs(f) <= .5 else 4 * f * f / (4 * f * f + 1) if f > 0 else 1 / (4 * f * f + 1)
+
+def vote(tree, x):
+    node = tree["nodes"][0]
+    while node.get("below"):
+        node = tree["nodes"][node["above" if x[node.get("feature", 0)] > node.get("threshold", 0) else "below"]]
+    return node["vote"]
+
 print("score,probability,stratum")
 for row in csv.DictReader(open(sys.argv[2], encoding="utf-8-sig", newline="")):
-    f = model["intercept"] + sum(w * (raw(t, row[t["column"]].strip()) - t["mean"]) / t["sd"] for w, t in zip(model["weights"], model["terms"]))
-    p = 1 / (1 + math.exp(-f)) if model["link"] == "logistic" else None
+    x = [(raw(t, row[t["column"]].strip()) - t["mean"]) / t["sd"] for t in model["terms"]]
+    f = model["intercept"] + sum(w * v for w, v in zip(model["weights"], x)) + sum(t["theta"] * vote(t, x) for t in model.get("trees", []))
+    p = probability(f)
     print(f"{f!r},{'' if p is None else repr(p)},{sum(d < f for d in model['delta'])}")

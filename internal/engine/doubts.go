@@ -23,6 +23,10 @@ const (
 	WarnFewInStratum   = "few-in-stratum"
 	WarnNotMonotone    = "not-monotone"
 	WarnLogisticBetter = "logistic-better"
+	WarnStarts         = "several-minima"
+	WarnLoss           = "loss"
+	WarnTrees          = "trees"
+	WarnNoise          = "noise"
 	WarnSkipped        = "skipped"
 	WarnWarned         = "warned"
 )
@@ -41,6 +45,10 @@ var Codes = map[string]string{
 	WarnFewInStratum:   "a band holds too few rows or events to judge",
 	WarnNotMonotone:    "observed rates do not rise from band to band",
 	WarnLogisticBetter: "logistic regression at the same boundaries has the lower interval loss",
+	WarnStarts:         "some starts of the final fit ended at a worse point: a better one than the kept may exist",
+	WarnLoss:           "what the chosen loss does beyond some margin",
+	WarnTrees:          "what a boosted fit ran into",
+	WarnNoise:          "training rows were spoilt on purpose; metrics are on clean rows",
 	WarnSkipped:        "external validation: rows without a class the model knows",
 	WarnWarned:         "external validation: rows with missing, unseen or out-of-range values",
 }
@@ -48,6 +56,9 @@ var Codes = map[string]string{
 // answered lists the doubts about an outcome that a valid spec has settled, or
 // that the result itself says better.
 var answered = []string{"which-event", "outcome-levels", "prevalence"}
+
+// elsewhere are questions about what may be stored, which no result answers.
+var elsewhere = []string{"personal"}
 
 // twins is the correlation from which two terms share one effect.
 const twins = 0.98
@@ -61,16 +72,11 @@ func note(code, column, format string, args ...any) Warning {
 // sample of the PCA. A doubt that was settled when the data came in stays as
 // the note it became.
 func (p *Prepared) doubts(ctx context.Context, x train.Matrix) []Warning {
-	var all []Warning
-	for _, w := range p.t.Warnings {
-		if !w.Settled && w.Level != "note" {
-			w.Choices = nil
-			all = append(all, w)
-		}
-	}
-	s := &p.spec
+	s, opt := &p.spec, table.Options{Settled: p.t.Settled}
 	choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.outcome.Levels[p.cohort.neg], ScoreOnly: s.ScoreOnly}
-	for _, w := range table.OutcomeDoubts(ctx, p.t, choice, p.cohort.predictors, table.Options{Settled: p.t.Settled}) {
+	ofOutcome := table.OutcomeDoubts(ctx, p.t, choice, p.cohort.predictors, opt)
+	all := p.unanswered(table.Join(p.t.Warnings, table.Doubts(p.t, opt)), ofOutcome)
+	for _, w := range ofOutcome {
 		if !slices.Contains(answered, w.Code) {
 			w.Choices = nil
 			all = append(all, w)
@@ -85,6 +91,33 @@ func (p *Prepared) doubts(ctx context.Context, x train.Matrix) []Warning {
 		all = append(all, note(WarnWeights, s.Weights, "‘%s’ weights the rows in training; every table counts rows without it.", s.Weights))
 	}
 	return all
+}
+
+// unanswered are the questions about the data that nobody answered and that
+// bear on this run; those that said asks again are left to it.
+func (p *Prepared) unanswered(asked, said []Warning) []Warning {
+	var all []Warning
+	for _, w := range asked {
+		again := slices.ContainsFunc(said, func(o Warning) bool { return o.Key() == w.Key() })
+		if w.Settled || w.Level == "note" || again || slices.Contains(elsewhere, w.Code) || !p.concerned(w) {
+			continue
+		}
+		w.Choices = nil
+		all = append(all, w)
+	}
+	return all
+}
+
+// concerned reports whether a question is about the rows as a whole or about
+// one of the predictors.
+func (p *Prepared) concerned(w Warning) bool {
+	switch {
+	case w.Code == table.RepeatedPatients:
+		return p.spec.Group == ""
+	case w.Column == "":
+		return true
+	}
+	return slices.ContainsFunc(p.cohort.predictors, w.About)
 }
 
 // separating lists the terms whose values alone tell the classes apart in the

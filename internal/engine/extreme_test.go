@@ -20,11 +20,14 @@ func TestExtremeSpecs(t *testing.T) {
 	}
 	for _, records := range [][][]string{mixed, parted} {
 		tab := tableOf(records)
-		for _, lossID := range []string{"interval", "logistic"} {
+		for _, model := range []ModelSpec{{Loss: "interval"}, {Loss: "logistic"}, {Loss: "alpha", Params: map[string]any{"alpha": 4.0}},
+			{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.6}}, {Loss: "t-logistic"}, {Loss: "dwd"}, {Kind: "boost", Rounds: 20}} {
+			lossID := model.Loss + model.Kind
 			for _, l2 := range []float64{minL2, 1e-20, 1e-12, 1e-6, 1e3, 1e15, maxL2} {
 				for _, pi := range [][]float64{{1e-9, 0.999999}, {0.5}, {0.5, 0.5 + 1e-15}, {1e-300, 0.3}} {
 					s := clinicSpec()
-					s.Model = ModelSpec{Loss: lossID, L2: L2{Value: l2}}
+					s.Model = model
+					s.Model.L2 = L2{Value: l2}
 					s.Boundaries, s.Validation = pi, Validation{Kind: "cv", Folds: 3}
 					r, err := Fit(context.Background(), tab, s, nil)
 					if _, user := errs.As(err); user {

@@ -50,6 +50,7 @@ func (l margin) path(ctx context.Context, d *design, l2s []float64, step func(fl
 type student struct {
 	proper
 	t      float64
+	losses *train.TLosses
 	solver string
 	seed   uint64
 }
@@ -57,8 +58,12 @@ type student struct {
 var _ learner = student{}
 
 func (l student) path(ctx context.Context, d *design, l2s []float64, step func(float64)) ([]*fitted, error) {
+	solver := l.solver
+	if len(l2s) > 1 {
+		solver = train.SolverDirect // many times as fast to the same stationary points
+	}
 	return walk(l2s, step, func(l2 float64, given []*train.Linear, only []string) (*fitted, error) {
-		fit, err := train.TLogistic(ctx, d.x, d.y, d.w, l.t, l2, train.TOptions{Solver: l.solver, Given: given, Only: only, Seed: l.seed})
+		fit, err := train.TLogistic(ctx, d.x, d.y, d.w, l.t, l2, train.TOptions{Solver: solver, Losses: l.losses, Given: given, Only: only, Seed: l.seed})
 		if err != nil {
 			return nil, err
 		}
@@ -66,9 +71,9 @@ func (l student) path(ctx context.Context, d *design, l2s []float64, step func(f
 	})
 }
 
-// walk fits one λ from every start. Along a path of λ, which descend, each fit
-// starts from the one before and from the logistic fit alone: where λ is large
-// there is but one minimum, and it is followed down.
+// walk fits a single λ from every start. Along a path of λ, which descend, each
+// fit starts from the one before alone: where λ is large there is but one
+// minimum, and it is followed down.
 func walk(l2s []float64, step func(float64), fit func(l2 float64, given []*train.Linear, only []string) (*fitted, error)) ([]*fitted, error) {
 	fits := make([]*fitted, len(l2s))
 	for i, l2 := range l2s {
@@ -79,7 +84,7 @@ func walk(l2s []float64, step func(float64), fit func(l2 float64, given []*train
 		case i == 0:
 			only = []string{"zero"}
 		default:
-			given, only = []*train.Linear{fits[i-1].Linear}, []string{"given", "logistic"}
+			given, only = []*train.Linear{fits[i-1].Linear}, []string{"given"}
 		}
 		var err error
 		if fits[i], err = fit(l2, given, only); err != nil {

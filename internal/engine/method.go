@@ -88,9 +88,14 @@ func (m method) learner(iv loss.Interval, seed uint64) learner {
 	case m.family.ID == "logistic":
 		return logistic{}
 	case m.family.ID == "t-logistic":
-		return student{proper: judged, t: m.values.Number("t"), solver: m.solver(), seed: seed}
+		t := m.values.Number("t")
+		return student{proper: judged, t: t, losses: train.NewTLosses(t), solver: m.solver(), seed: seed}
 	}
-	return margin{proper: judged, loss: m.loss, soft: train.Soften(m.family.ID, m.values), seed: seed}
+	l := margin{proper: judged, loss: train.Ready(m.loss), seed: seed}
+	for _, soft := range train.Soften(m.family.ID, m.values) {
+		l.soft = append(l.soft, train.Ready(soft))
+	}
+	return l
 }
 
 // solver is the trainer's name of the solver, "" for its own choice.

@@ -18,13 +18,18 @@ import (
 // trained returns a model with every kind of term: numbers with and without
 // missing values, levels, rare levels, missing levels.
 func trained(t *testing.T, lossID string) (*Model, [][]string) {
+	return trainedAs(t, ModelSpec{Loss: lossID})
+}
+
+func trainedAs(t *testing.T, model ModelSpec) (*Model, [][]string) {
 	t.Helper()
 	records := clinic(300, 20)
 	for i := 1; i <= 24; i++ {
 		records[i][3] = []string{"D", "E", "", "A"}[i%4]
 	}
 	s := clinicSpec()
-	s.Model.Loss = lossID
+	s.Model = model
+	s.Model.L2 = L2{Value: 0.01}
 	m := fit(t, tableOf(records), s).Model
 	kinds := map[string]bool{}
 	for _, term := range m.Terms {
@@ -43,11 +48,22 @@ func strangers(records [][]string) [][]string {
 		[]string{"sixty", ".5", "F", "B", "w1", ""})
 }
 
+// portables are the models whose files are tested: without link, with the
+// plain one, and every other.
+func portables() []ModelSpec {
+	all := []ModelSpec{{Loss: "interval"}, {Loss: "logistic"}}
+	for _, m := range everyMethod {
+		all = append(all, m.model)
+	}
+	return all
+}
+
 func TestScorerAgreesWithTheRun(t *testing.T) {
-	for _, lossID := range []string{"interval", "logistic"} {
+	for _, m := range portables() {
 		records := clinic(300, 20)
 		s := clinicSpec()
-		s.Model.Loss, s.Validation.Kind = lossID, "none"
+		s.Model, s.Validation.Kind = m, "none"
+		s.Model.L2 = L2{Value: 0.01}
 		r := fit(t, tableOf(records), s)
 		scorer, err := r.Model.Scorer()
 		if err != nil {
@@ -55,8 +71,8 @@ func TestScorerAgreesWithTheRun(t *testing.T) {
 		}
 		for i, row := range r.Rows {
 			p := scorer.Score(cells(records[0], records[i+1]))
-			if math.Abs(p.Score-row.Score) > 1e-12*(1+math.Abs(row.Score)) || p.Stratum != row.Stratum || (p.Probability == nil) != (lossID == "interval") {
-				t.Fatalf("%s row %d: %+v, the run says %+v", lossID, i, p, row)
+			if math.Abs(p.Score-row.Score) > 1e-12*(1+math.Abs(row.Score)) || p.Stratum != row.Stratum || (p.Probability == nil) != (row.Probability == nil) {
+				t.Fatalf("%s row %d: %+v, the run says %+v", r.Method, i, p, row)
 			}
 		}
 	}
@@ -131,8 +147,8 @@ func TestScorePy(t *testing.T) {
 	if err != nil {
 		t.Skip("python3 is not installed: TestModelJSONSuffices checks the format without it")
 	}
-	for _, lossID := range []string{"interval", "logistic"} {
-		m, records := trained(t, lossID)
+	for _, spec := range portables() {
+		m, records := trainedAs(t, spec)
 		dir := t.TempDir()
 		b, _ := json.Marshal(m)
 		var data strings.Builder
@@ -158,7 +174,10 @@ func TestScorePy(t *testing.T) {
 			got := strings.Split(line, ",")
 			score, _ := strconv.ParseFloat(got[0], 64)
 			if math.Abs(score-p.Score) > 1e-12*(1+math.Abs(p.Score)) || got[2] != strconv.Itoa(p.Stratum) || (got[1] == "") != (p.Probability == nil) {
-				t.Errorf("%s row %d: score.py says %s, the engine %+v", lossID, i, line, p)
+				t.Errorf("%s row %d: score.py says %s, the engine %+v", m.Loss, i, line, p)
+			}
+			if prob, _ := strconv.ParseFloat(got[1], 64); p.Probability != nil && math.Abs(prob-*p.Probability) > 1e-9 {
+				t.Errorf("%s row %d: score.py says %s, the engine P = %v", m.Loss, i, line, *p.Probability)
 			}
 		}
 	}
@@ -210,8 +229,17 @@ func TestScorerRefusesBrokenModels(t *testing.T) {
 		"column":     func(m *Model) { m.Columns = m.Columns[1:] },
 		"intercept":  func(m *Model) { m.Intercept = math.NaN() },
 		"cut":        func(m *Model) { m.Cut = 0 },
+		"loss":       func(m *Model) { m.Loss = "entropy" },
+		"params":     func(m *Model) { m.Loss, m.Params = "alpha", map[string]any{"alpha": -1.0} },
+		"other link": func(m *Model) { m.Loss, m.Params = "alpha", map[string]any{"alpha": 2.0} },
+		"kind":       func(m *Model) { m.Kind = "forest" },
+		"tree":       func(m *Model) { m.Trees[0].Nodes[0].Feature = 99 },
+		"tree leaf":  func(m *Model) { m.Trees[1].Nodes[2].Vote = 0.5 },
 	} {
 		m, _ := trained(t, "interval")
+		if strings.HasPrefix(name, "tree") {
+			m, _ = trainedAs(t, ModelSpec{Kind: "boost", Rounds: 3})
+		}
 		spoil(m)
 		if _, err := m.Scorer(); !errs.Is(err, errs.Invalid) {
 			t.Errorf("%s: %v", name, err)

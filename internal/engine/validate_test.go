@@ -58,7 +58,11 @@ func TestValidateNamesTheField(t *testing.T) {
 		{func(s *Spec) { s.Model.Loss = "tempered"; s.Model.Params = map[string]any{"t1": 5.0} }, "model.params.t1", "between 0 and 4"},
 		{func(s *Spec) { s.Model.Loss = "tempered"; s.Model.Params = map[string]any{"t": 1.5} }, "model.params.t", "takes t1 and t2"},
 		{func(s *Spec) { s.Model.Loss = "alpha"; s.Model.Params = map[string]any{"alpha": 0.0} }, "model.params.alpha", "greater than 0"},
-		{func(s *Spec) { s.Model.Loss = "ramp"; s.Boundaries = []float64{0.5}; s.Model.Params = map[string]any{"s": 1.0} }, "model.params.s", "less than 1"},
+		{func(s *Spec) {
+			s.Model.Loss = "ramp"
+			s.Boundaries = []float64{0.5}
+			s.Model.Params = map[string]any{"s": 1.0}
+		}, "model.params.s", "less than 1"},
 		{func(s *Spec) { s.Model.Loss = "t-logistic"; s.Model.Params = map[string]any{"t": "two"} }, "model.params.t", "must be a number"},
 		{func(s *Spec) { s.Model.Loss = "logistic"; s.Model.Params = map[string]any{"t": 1.2} }, "model.params.t", "not a parameter of logistic"},
 		{func(s *Spec) { s.Model.Loss = "zero-one" }, "model.loss", "its slope is 0"},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"taper/internal/engine/loss"
 	"taper/internal/engine/metric"
 	"taper/internal/engine/table"
 )
@@ -17,6 +18,9 @@ func (j *judge) warnings(r *Result) []Warning {
 	if oneBand(r) >= 0 {
 		add(WarnOneBand, "%s", j.trap(r))
 	}
+	if j.p.noise != nil {
+		add(WarnNoise, "%s", j.p.noise.words(r.Flow.Trained))
+	}
 	if r.Apparent {
 		add(WarnApparent, "No rows were held out: every number is on rows that the model has seen, and too good.")
 	}
@@ -25,6 +29,9 @@ func (j *judge) warnings(r *Result) []Warning {
 	}
 	if !certified(j.model.final) || j.model.uncertified > 0 {
 		add(WarnNotCertified, "%s", j.uncertified())
+	}
+	for _, text := range j.fitDoubts() {
+		add(text.Code, "%s", text.Message)
 	}
 	if !r.Monotone {
 		add(WarnNotMonotone, "The observed rates do not rise from band to band.")
@@ -55,6 +62,55 @@ func oneBand(r *Result) int {
 	return -1
 }
 
+// fitDoubts are those of the loss and of the final fit itself: several minima,
+// a loss that is infinite somewhere, trees that follow a handful of rows.
+func (j *judge) fitDoubts() []Warning {
+	var all []Warning
+	if known, ok := j.how.loss.(loss.Regimer); ok && !j.spec.Model.boosted() {
+		for _, text := range known.Regime().Warnings {
+			all = append(all, note(WarnLoss, "", "%s", text))
+		}
+	}
+	fit := j.model.final
+	if text := scattered(fit.starts); text != "" {
+		all = append(all, note(WarnStarts, "", "%s", text))
+	}
+	if fit.trees != nil {
+		for _, text := range fit.trees.Warnings {
+			all = append(all, note(WarnTrees, "", "%s", text))
+		}
+	}
+	return all
+}
+
+// sameMinimum is the relative difference of the objectives of starts that
+// count as the same.
+const sameMinimum = 1e-6
+
+// scattered says that starts ended at different minima.
+func scattered(starts []Start) string {
+	var kept Start
+	for _, s := range starts {
+		if s.Kept {
+			kept = s
+		}
+	}
+	var worst *Start
+	worse := 0
+	for i, s := range starts {
+		if s.Objective > kept.Objective+sameMinimum*math.Abs(kept.Objective)+1e-12 {
+			if worse++; worst == nil || s.Objective > worst.Objective {
+				worst = &starts[i]
+			}
+		}
+	}
+	if worst == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d starts ended at a worse point (from %s: objective %.6g; kept, from %s: %.6g): the objective has several minima, and a better one than the kept may exist.",
+		worse, len(starts), worst.Start, worst.Objective, kept.Start, kept.Objective)
+}
+
 // trap says why all rows fall in one band, with boundaries about the
 // prevalence: 2, 5, 10 % for 5 % events.
 func (j *judge) trap(r *Result) string {
@@ -72,7 +128,7 @@ func (j *judge) trap(r *Result) string {
 // flat says why scores hardly differ where boundaries about the prevalence were
 // tried already.
 func (j *judge) flat() string {
-	if l2 := j.spec.Model.L2; !l2.Tuned() {
+	if l2 := j.spec.Model.L2; j.spec.Model.Penalised() && !l2.Tuned() {
 		return fmt.Sprintf("a penalty of λ = %s leaves the scores hardly apart. Try a smaller λ, or let cross-validation choose it.", strconv.FormatFloat(l2.Value, 'g', -1, 64))
 	}
 	return "these predictors say too little about the outcome to tell the rows apart."

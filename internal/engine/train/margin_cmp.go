@@ -32,7 +32,7 @@ func (s *student) multiplicative() (*TFit, error) {
 	if len(s.o.Given) > 0 {
 		copy(c.theta, s.o.Given[0].pack())
 	}
-	s.e.other = newSurrogate(loss.Block(loss.Tempered{T1: s.t, T2: s.t}), s.e.rows)
+	s.e.other = newSurrogate(loss.Block(s.o.Losses.convex), s.e.rows)
 	s.e.set.v = make([]float64, s.e.set.x.Rows)
 	fit := &Linear{Stopped: "iterations"}
 	tol, rounds := orElse(s.o.Tol, defaultCMPTol), orElse(s.o.MaxIter, lbfgsSteps)
@@ -120,7 +120,7 @@ func (c *multiplicative) step(fit *Linear) error {
 func (c *multiplicative) finish(fit *Linear, tol float64) *TFit {
 	e := c.e
 	e.set.v, e.prior = c.shares, c.mean
-	e.other = newSurrogate(loss.Block(loss.Tempered{T1: 1, T2: c.t}), e.rows)
+	e.other = newSurrogate(loss.Block(c.o.Losses.own), e.rows)
 	copy(e.theta, c.theta)
 	e.pass()
 	norm := largest(e.grad)

@@ -50,3 +50,31 @@ func (u *surrogate) values(f []float64, set sample, lo, k int) []float64 {
 
 // part is a slice of block k's memory.
 func (u *surrogate) part(j, k, n int) []float64 { return u.memory[(4*k+j)*slice:][:n] }
+
+// Ready returns the loss with its block form prepared, for many fits: some
+// forms are tables that take longer to make than a small fit. Only smooth
+// losses gain by it; those with a solver of their own stay as they are.
+func Ready(l loss.Margin) loss.Margin {
+	if _, ok := l.(loss.Blocker); !ok {
+		return l
+	}
+	if _, ok := l.(loss.Interval); ok {
+		return l
+	}
+	return readied{l, loss.Block(l)}
+}
+
+// readied is a loss whose block form is made.
+type readied struct {
+	loss.Margin
+	block loss.BlockFunc
+}
+
+func (r readied) Block() loss.BlockFunc { return r.block }
+
+func (r readied) Regime() loss.Regime {
+	if known, ok := r.Margin.(loss.Regimer); ok {
+		return known.Regime()
+	}
+	return loss.Regime{}
+}

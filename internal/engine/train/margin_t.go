@@ -25,6 +25,7 @@ type TOptions struct {
 	GradTol     float64        // ‖∇‖∞ of the mean to reach, for scaled columns; 0 = 1e-7
 	MaxIter     int            // L-BFGS iterations, or rounds of two steps; 0 = 1,000
 	Tol         float64        // change of Σ log z that ends the multiplicative form; 0 = 1e-9 (the paper: 1e-4)
+	Losses      *TLosses       // of this t, for many fits; nil = made for this one
 	Trace       func(Round)    // called before each ξ-step and at the end; nil = none
 	Report      func(Progress) // nil = silent
 }
@@ -44,6 +45,22 @@ type TFit struct {
 	Linear
 	Xi     []float64 // influence p_i^(t−1) of each row, the largest is 1
 	Starts []StartReport
+}
+
+// TLosses are the losses of t-logistic fits, made ready.
+type TLosses struct {
+	own    loss.Margin   // −log exp_t
+	convex loss.Margin   // tempered{t,t}, of the multiplicative form
+	path   []loss.Margin // of the graduated start
+}
+
+// NewTLosses makes the losses of fits with this t ready.
+func NewTLosses(t float64) *TLosses {
+	l := &TLosses{own: Ready(loss.Tempered{T1: 1, T2: t}), convex: Ready(loss.Tempered{T1: t, T2: t})}
+	for _, soft := range Soften("t-logistic", loss.Values{"t": {Number: t}}) {
+		l.path = append(l.path, Ready(soft))
+	}
+	return l
 }
 
 // TLogistic maximises the posterior of paper 002 with Student-t priors and a
@@ -71,6 +88,9 @@ func TLogistic(ctx context.Context, x Matrix, y, weights []float64, t, lambda fl
 	if o.NoIntercept {
 		e.pinned = true
 		scale.fromZero()
+	}
+	if o.Losses == nil {
+		o.Losses = NewTLosses(t)
 	}
 	s := &student{t: t, lambda: lambda, total: sum(weights, x.Rows), o: o, e: e, scale: scale}
 	switch o.Solver {
@@ -142,10 +162,9 @@ func (s *student) mean(w, grad []float64) float64 { return s.prior(w, grad, 1/s.
 
 // direct minimises F/Σv by L-BFGS.
 func (s *student) direct() (*TFit, error) {
-	l := loss.Tempered{T1: 1, T2: s.t}
+	l := s.o.Losses.own
 	s.e.prior = s.mean
-	path := Soften("t-logistic", loss.Values{"t": {Number: s.t}})
-	run := &search{e: s.e, scale: s.scale, l2: s.ridge(), loss: l, o: MarginOptions{Path: path, Given: s.o.Given, Only: s.o.Only,
+	run := &search{e: s.e, scale: s.scale, l2: s.ridge(), loss: l, o: MarginOptions{Path: s.o.Losses.path, Given: s.o.Given, Only: s.o.Only,
 		Random: s.o.Random, Seed: s.o.Seed, GradTol: s.o.GradTol, MaxIter: s.o.MaxIter, Report: s.o.Report}}
 	fit, reports, err := run.run([]loss.Margin{l})
 	if err != nil {

@@ -201,14 +201,17 @@ func (in *intake) Table(ctx context.Context, d store.Dataset) (*table.Table, err
 	return t.With(d.Options), nil
 }
 
-// kept loads the stored columns. Of the stored warnings only those of the
-// reading belong to the table: the others are made anew.
+// kept loads the stored columns. Of the stored warnings only those belong to
+// the table that cannot be made anew: those of the reading, and that patients
+// repeat where the column that told is gone.
 func (in *intake) kept(ctx context.Context, id string) (*table.Table, error) {
 	t, err := in.db.Columns(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	t.Warnings = slices.DeleteFunc(t.Warnings, func(w table.Warning) bool { return !w.FromReading() })
+	t.Warnings = slices.DeleteFunc(t.Warnings, func(w table.Warning) bool {
+		return !w.FromReading() && (w.Code != table.RepeatedPatients || w.Column != "")
+	})
 	return t, nil
 }
 

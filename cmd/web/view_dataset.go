@@ -102,10 +102,13 @@ func resultText(d store.Dataset) (strong, rest string) {
 	if d.State == store.Kept {
 		read = fmt.Sprintf("%s of %s are kept.", count(len(d.Profiles), "column"), count(d.Rows, "row"))
 	}
-	ask, stop := 0, ""
+	ask, left, stop := 0, 0, ""
 	for _, w := range d.Warnings {
-		if w.Level == "ask" && answerable(d, w) {
+		switch {
+		case w.Level == "ask" && answerable(d, w):
 			ask++
+		case w.Level == "ask":
+			left++
 		}
 		if w.Level == "stop" && stop == "" {
 			stop = w.Message
@@ -121,7 +124,18 @@ func resultText(d store.Dataset) (strong, rest string) {
 	case ask > 1:
 		return read, upperFirst(small(ask)) + " questions need your answer before a model can be trusted."
 	}
-	return read, "No question is open."
+	return read, leftOpen(left)
+}
+
+// leftOpen says how many questions the wiping of the file left unanswered.
+func leftOpen(n int) string {
+	switch n {
+	case 0:
+		return "No question is open."
+	case 1:
+		return "One question was left open when the file was wiped."
+	}
+	return upperFirst(small(n)) + " questions were left open when the file was wiped."
 }
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

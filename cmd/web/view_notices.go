@@ -27,6 +27,8 @@ func noticesView(d store.Dataset) []templates.Notice {
 				}
 				n.Buttons = append(n.Buttons, b)
 			}
+		case w.Level == "ask":
+			n.Text = strings.TrimSpace(n.Text + " Left open, so kept as it was; upload the file again to answer.")
 		case w.Level == "stop":
 			n.Kind = "stop"
 		case w.Settled:

@@ -69,10 +69,27 @@ func onlyColumns(d Dataset, t *table.Table) Dataset {
 	gone := func(name string) bool { return name != "" && t.Column(name) == nil }
 	d.Rows = t.Rows
 	d.Profiles = slices.DeleteFunc(d.Profiles, func(p table.Profile) bool { return gone(p.Name) })
-	d.Warnings = slices.DeleteFunc(d.Warnings, func(w table.Warning) bool { return gone(w.Column) })
+	d.Warnings = remaining(d.Warnings, t)
 	d.Options.Columns = slices.DeleteFunc(d.Options.Columns, func(s table.ColumnSpec) bool { return gone(s.Name) })
 	d.Choice.Predictors = slices.DeleteFunc(d.Choice.Predictors, gone)
 	return d
+}
+
+// remaining are the warnings about what is left. That patients repeat stays
+// true without the column that tells, which can no longer be chosen.
+func remaining(all []table.Warning, t *table.Table) []table.Warning {
+	var left []table.Warning
+	for _, w := range all {
+		about := func(c *table.Column) bool { return w.About(c.Name) }
+		if w.Column != "" && !slices.ContainsFunc(t.Columns, about) {
+			if w.Code != table.RepeatedPatients || w.Level != "ask" {
+				continue
+			}
+			w.Column, w.Choices = "", nil
+		}
+		left = append(left, w)
+	}
+	return left
 }
 
 func markKept(ctx context.Context, tx *sql.Tx, d Dataset) error {

@@ -5,6 +5,10 @@ import (
 	"slices"
 )
 
+// RepeatedPatients is the code of the doubt that outlives its column: rows of
+// one patient in several folds flatter every number.
+const RepeatedPatients = "repeated-patients"
+
 // patients asks to keep the rows of one patient in one fold.
 func (d *doubter) patients() {
 	for _, c := range d.t.Columns {
@@ -17,11 +21,11 @@ func (d *doubter) patients() {
 		}
 		size := fmt.Sprintf("(%s, %s)", plural(people, "patient"), plural(d.t.Rows, "row"))
 		if c.Role == Group {
-			d.settled("repeated-patients", c.Name, fmt.Sprintf("%s keeps the rows of a patient in one fold %s.", c.Name, size), dropColumn("Undo", c))
+			d.settled(RepeatedPatients, c.Name, fmt.Sprintf("%s keeps the rows of a patient in one fold %s.", c.Name, size), dropColumn("Undo", c))
 			continue
 		}
 		d.ask(question{
-			code: "repeated-patients", column: c.Name,
+			code: RepeatedPatients, column: c.Name,
 			fact: fmt.Sprintf("%s belong to patients seen more than once %s.", plural(rows, "row"), size),
 			ask:  "Keep each patient in one fold?", kept: "Rows count as independent.",
 			choices: []Choice{{Label: "Keep together", Column: &ColumnSpec{Name: c.Name, Role: Group}}, dropColumn("Rows are independent", c)},

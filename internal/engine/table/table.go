@@ -12,6 +12,11 @@
 // codes and levels listed for the user's own decision.
 package table
 
+import (
+	"slices"
+	"strings"
+)
+
 // Type is what a column holds.
 type Type string
 
@@ -166,6 +171,11 @@ type Warning struct {
 
 // Key identifies a warning in Options.Settled.
 func (w Warning) Key() string { return w.Code + ":" + w.Column }
+
+// About reports whether the warning concerns the column, alone or among others.
+func (w Warning) About(column string) bool {
+	return w.Column == column || slices.Contains(strings.Split(w.Column, ", "), column)
+}
 
 // Choice is one answer to a Warning: a button's label and what it changes.
 // A Choice that changes nothing settles the warning ("Keep the number").

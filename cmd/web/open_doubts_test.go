@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// unanswered is a file with two questions: zeros that cannot be, in three
+// columns, and patients who come twice.
+func unanswered() string {
+	var b strings.Builder
+	b.WriteString("patient_id,glucose,bmi,pressure,age,disease\n")
+	for i := range 240 {
+		glucose, bmi, pressure := 80+(i*37)%90, 20+(i*13)%19, 60+(i*29)%45
+		switch i % 10 {
+		case 3:
+			glucose = 0
+		case 6:
+			bmi = 0
+		case 9:
+			pressure = 0
+		}
+		sick := "no"
+		if (i*53)%100+glucose/4 > 80 {
+			sick = "yes"
+		}
+		fmt.Fprintf(&b, "P%04d,%d,%d,%d,%d,%s\n", 1000+i-i%12/11, glucose, bmi, pressure, 30+(i*17)%50, sick)
+	}
+	return b.String()
+}
+
+// TestOpenQuestionsTravel: what nobody answered is said beside the numbers,
+// before the upload is wiped and after.
+func TestOpenQuestionsTravel(t *testing.T) {
+	s, _ := testServer(t, config{})
+	d := bring(t, s, unanswered())
+	const zeros, people = "0 in glucose (24 rows), bmi (24 rows) and pressure (24 rows). Missing?", "40 rows belong to patients seen more than once (220 patients, 240 rows). Keep each patient in one fold?"
+	says := func(when, path string) {
+		t.Helper()
+		w := ask(s, "GET", path, "", browser)
+		text := plain(w.Body.String())
+		for _, want := range []string{zeros, people} {
+			if w.Code != http.StatusOK || !strings.Contains(text, want) {
+				t.Errorf("%s: %d, %s does not say %q", when, w.Code, path, want)
+			}
+		}
+	}
+	says("as it came", "/stratify/"+d.ID)
+	post(s, "/data/"+d.ID, browser, "confirm=1")
+	says("once confirmed", "/stratify/"+d.ID)
+	says("once confirmed", "/data/"+d.ID)
+	if text := plain(ask(s, "GET", "/data/"+d.ID, "", browser).Body.String()); !strings.Contains(text, "Two questions were left open when the file was wiped.") {
+		t.Error("the data page does not say that questions were left open")
+	}
+	d = dataset(t, s, d.ID)
+	run := trained(t, s, heartSpec(d, "open", "interval", .25, .5, .75))
+	says("of the run", "/runs/"+run.ID)
+
+	d = bring(t, s, unanswered()+"\n")
+	post(s, "/data/"+d.ID, browser, "warning=impossible-zero:glucose, bmi, pressure", "choice=Keep the numbers")
+	if text := plain(ask(s, "GET", "/stratify/"+d.ID, "", browser).Body.String()); strings.Contains(text, "0 in glucose") {
+		t.Error("a question that was answered is asked again")
+	}
+}

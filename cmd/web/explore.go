@@ -60,7 +60,7 @@ func (s *Server) explore(c echo.Context) error {
 	st, bad := parseExplore(c.QueryParams())
 	v := newExploreView(st)
 	p := s.page(c, v.title)
-	p.Help = "/help/" + st.Family
+	p.Help, p.Body = "/help/"+st.Family, "live"
 	p.Actions = templates.ExploreActions()
 	e := s.explorePage(v, bad)
 	p.Result = e.Sentence

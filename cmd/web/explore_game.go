@@ -148,7 +148,7 @@ func gameControls(st exploreState) []templates.ExploreControl {
 func costSlider(st exploreState) *templates.Slider {
 	hint := "“Don’t know” costs " + viz.Short(st.Cost, 3) + ", a wrong class 1."
 	if st.Cost > .5 {
-		hint = "Above ½ abstaining is seldom worth it; the paper’s formula ends there."
+		hint = "“Don’t know” costs " + viz.Short(st.Cost, 3) + ": seldom worth it."
 	}
 	return roomy(templates.Slider{ID: "cost", Name: "cost", Symbol: "α", Label: "cost of abstaining", Max: 1, Step: .01, Value: st.Cost, Default: .5,
 		Usual: [2]float64{0, .5}, Ticks: []templates.Tick{{At: 0, Label: "0"}, {At: 1. / 3, Label: "1/3"}, {At: .5, Label: "½", On: st.Cost == .5}, {At: 1, Label: "1"}}, Hint: hint})
@@ -255,7 +255,7 @@ func planeGameView(st exploreState) exploreView {
 	name := "AL " + lowerFirst(st.metricTitle())
 	v.lead = []exploreChart{
 		planeChart(st, "al", name, "s1", st.value(l), "Where the loss is 0 the true class leads far enough. Drag the point, or use its sliders."),
-		planeChart(st, "rival", st.rivalTitle(), "s2", st.rival(), rivalSentence(st)),
+		planeChart(st, "beside", st.rivalTitle(), "s2", st.rival(), rivalSentence(st)),
 	}
 	v.more = []exploreChart{gameChart(st, g)}
 	v.fillGame(st, l, g)
@@ -350,7 +350,8 @@ func (v *exploreView) fillGame(st exploreState, l loss.Potential, g play) {
 	v.regime = templates.ExploreRegime{Title: "Regime", Chips: []templates.Chip{{Icon: "convex", Label: "convex"}, {Icon: "check", Label: "Fisher consistent", Kind: "accent"}},
 		Text: "Convex and piecewise linear, and it aims at the metric itself: in the limit its decision is the best one for this metric."}
 	if st.Metric == "abstain" && st.Cost > .5 {
-		v.regime.Warning = "The paper’s formula holds up to a cost of ½; beyond it the exact value of the game is shown (errata 001-2)."
+		v.regime.Chips[1] = templates.Chip{Icon: "warn", Label: "beyond ½", Kind: "warn"}
+		v.regime.Text = "The paper’s formula holds up to a cost of ½; beyond it the exact value of the game is shown (errata 001-2)."
 	}
 	v.formula = gameFormula(st, g)
 	v.where = &templates.ExploreWhere{Title: "What an answer costs", Table: costTable(st.Metric, st.Cost, st.Classes), Text: "Rows: the answer. Columns: the truth."}

@@ -359,7 +359,8 @@ func marginRegime(st exploreState, s shape) templates.ExploreRegime {
 		g.Text = "Not convex, because the tail is heavy, and not bounded: where a fit starts can matter. The loss still falls at every z."
 	}
 	if len(r.Warnings) > 0 {
-		g.Warning = strings.Join(r.Warnings, " ")
+		g.Chips = append(g.Chips, templates.Chip{Icon: "warn", Label: "unbounded", Kind: "warn"})
+		g.Text = strings.Join(r.Warnings, " ") + " A fit by slopes may jump there."
 	}
 	return g
 }

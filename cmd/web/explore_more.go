@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"sync"
 
 	"taper/internal/engine/landscape"
 	"taper/internal/engine/synth"
@@ -95,7 +96,7 @@ func landscapeView(st exploreState) exploreView {
 	zero, ok := p.FromZero()
 	v := exploreView{st: st, title: "Risk of two weights"}
 	v.lead = []exploreChart{riskChart(st, p, minima)}
-	v.more = []exploreChart{separatorChart(st)}
+	v.more = []exploreChart{separatorChart(st, minima)}
 	switch {
 	case len(minima) == 0:
 		v.strong, v.rest = []string{"no minimum"}, []string{"For this α the risk has ", ": it falls for ever as the weights grow."}
@@ -156,7 +157,7 @@ func reach(minima []landscape.Minimum) float64 {
 func riskChart(st exploreState, p landscape.Problem, minima []landscape.Minimum) exploreChart {
 	r := reach(minima)
 	f := viz.Field{ID: "landscape", Title: "Noisy risk over (θ₁, θ₂)", F: p.Risk, X: [2]float64{-r / 4, r}, Y: [2]float64{-r / 2, r / 2 * 1.5}, XName: "θ₁", YName: "θ₂", Mark: "s2", Decimals: 3}
-	f.Levels = riskLevels(p, f.X, f.Y)
+	f.Levels = riskLevels(p, f.X, f.Y, minima)
 	good := 0
 	for _, m := range minima {
 		s := viz.Spot{X: m.T1, Y: m.T2, Symbol: "triangle", Ink: "@bad", Text: "bad"}
@@ -198,7 +199,7 @@ func riskChart(st exploreState, p landscape.Problem, minima []landscape.Minimum)
 }
 
 // riskLevels crowd towards the lowest value in view.
-func riskLevels(p landscape.Problem, x, y [2]float64) []float64 {
+func riskLevels(p landscape.Problem, x, y [2]float64, minima []landscape.Minimum) []float64 {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for i := range 21 {
 		for j := range 21 {
@@ -206,7 +207,7 @@ func riskLevels(p landscape.Problem, x, y [2]float64) []float64 {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
-	for _, m := range p.Minima() {
+	for _, m := range minima {
 		lo = min(lo, m.Risk)
 	}
 	var out []float64
@@ -220,7 +221,7 @@ func riskLevels(p landscape.Problem, x, y [2]float64) []float64 {
 var separators = []float64{1, 1.1, 1.8, 2, 3, 10}
 
 // separatorChart shows the four points and the lines of the lowest minima.
-func separatorChart(st exploreState) exploreChart {
+func separatorChart(st exploreState, own []landscape.Minimum) exploreChart {
 	p := st.problem()
 	f := viz.Field{ID: "points", Title: "The points and the lines", X: [2]float64{-.4, 1.2}, Y: [2]float64{-.4, .4}, XName: "x₁", YName: "x₂", F: func(x, y float64) float64 { return 1 }, Mark: "s2"}
 	f.Points = []viz.Spot{{X: 1, Y: 0, Symbol: "circle", Ink: "@c1", Text: "large margin", Left: true}, {X: p.Gamma, Y: -p.Gamma, Symbol: "triangle", Ink: "@c1", Text: "two penalizers"}, {X: p.Gamma, Y: 5 * p.Gamma, Symbol: "rect", Ink: "@c1", Text: "puller"}}
@@ -228,10 +229,13 @@ func separatorChart(st exploreState) exploreChart {
 	var rows [][]float64
 	var legend []viz.LegendItem
 	marks := []string{"s2", "s3", "s5", "s4", "s6", "s7"}
-	add := func(alpha float64, name, mark string) {
-		q := p
-		q.Alpha = alpha
-		m := q.Minima()
+	others := make([][]landscape.Minimum, len(separators))
+	var wait sync.WaitGroup
+	for i, a := range separators {
+		wait.Go(func() { others[i] = landscape.Problem{Alpha: a, Noise: p.Noise, Gamma: p.Gamma}.Minima() })
+	}
+	wait.Wait()
+	add := func(alpha float64, m []landscape.Minimum, name, mark string) {
 		if len(m) == 0 {
 			return
 		}
@@ -239,9 +243,9 @@ func separatorChart(st exploreState) exploreChart {
 		legend = append(legend, viz.LegendItem{Series: name, Text: name, Mark: mark})
 		rows = append(rows, []float64{alpha, m[0].T1, m[0].T2, float64(m[0].Right)})
 	}
-	add(st.Alpha, "α = "+readable(asTyped(st.Alpha))+", steered", "s1")
+	add(st.Alpha, own, "α = "+readable(asTyped(st.Alpha))+", steered", "s1")
 	for i, a := range separators {
-		add(a, "α = "+viz.Short(a, 3), marks[i])
+		add(a, others[i], "α = "+viz.Short(a, 3), marks[i])
 	}
 	f.Sentence = "All four points are of one class; each line is where the lowest minimum of its α decides. A line is right when every point lies on its right-hand side."
 	f.Label = f.Title + ". " + f.Sentence

@@ -204,7 +204,7 @@ func (p *exploreParser) common() {
 }
 
 // chartIDs are the charts of the page.
-var chartIDs = []string{"loss", "influence", "probability", "xi", "surrogate", "theory", "al", "rival", "game", "log", "exp", "landscape", "slope", "points"}
+var chartIDs = []string{"loss", "influence", "probability", "xi", "surrogate", "theory", "al", "beside", "game", "log", "exp", "landscape", "slope", "points"}
 
 // exploreParser reads the keys of one query.
 type exploreParser struct {

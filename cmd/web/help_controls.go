@@ -30,6 +30,7 @@ func controlTopics() []helpTopic {
 		short("surrogate", "Surrogate chart", "The two classes’ piecewise linear losses. Circles are hinges; the thin dotted lines are the logistic loss whose tangents the pieces are.", iv),
 		short("theory", "Theoretical loss", "What naming a band costs each class: (2/K) times the sum of 1 − π over the boundaries above, for an event, and of π over those below, for a non-event. The surrogate stands in for it.", iv),
 		short("al", "Contours", "Lines of equal loss over the scores of the other classes relative to the true one. Straight parts belong to one set of labels in the adversary’s mixture.", adv),
+		short("beside", "The rival’s contours", "The same plane for the rival. Where its lines are closer the rival punishes harder; where its 0 line lies further out it asks for more than the metric needs.", adv),
 		short("game", "The game", "The adversary’s mixture q* of labels and the predictor’s mixture p* of answers at the point. The decision is the likeliest answer.", adv),
 		short("regime", "Regime", "Convex: one minimum, however a fit starts. Quasi-convex: falls at every margin, but a fit may end in a poorer minimum. Bounded: no single row can cost more than the cap."),
 		short("crosshair", "Crosshair", "One margin across all charts. Click or drag in a chart, or move the slider here; the table reads every curve there."),

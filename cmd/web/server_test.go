@@ -25,7 +25,7 @@ import (
 
 // testServer is a Server on a folder of its own; routes may be added to
 // s.echo. The log is kept.
-func testServer(t *testing.T, cfg config) (*Server, *buffer) {
+func testServer(t testing.TB, cfg config) (*Server, *buffer) {
 	t.Helper()
 	if cfg.listen == "" {
 		cfg.listen = "127.0.0.1:8080"

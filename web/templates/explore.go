@@ -80,10 +80,9 @@ type ExploreChart struct {
 
 // ExploreRegime names what kind of function the loss is.
 type ExploreRegime struct {
-	Title   string
-	Chips   []Chip
-	Text    string
-	Warning string
+	Title string
+	Chips []Chip
+	Text  string
 }
 
 // ExploreCross is the readout at the crosshair.

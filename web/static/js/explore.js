@@ -6,6 +6,7 @@
 // pointer stands on the axes. Every other number comes from the server.
 
 import * as chart from './chart.js';
+import * as slider from './slider.js';
 import { visit } from './visit.js';
 
 let drag; // {figure, kind} while the pointer is down in a plot
@@ -47,18 +48,22 @@ function onAnswer(e) {
   } catch { /* too often; the next one comes */ }
 }
 
-const field = (form, name) => form.elements.namedItem(name);
+const field = (form, name) => form.querySelector(`[name="${name}"]`);
 
-// steer sets a field from outside and lets the form follow.
+// steer moves sliders from outside, all of them before the form follows.
 function steer(form, values, settled) {
+  let range;
   for (const [name, value] of Object.entries(values)) {
     const box = field(form, name).closest('[data-slider]');
-    const range = box.querySelector('input[type="range"]');
-    range.value = value;
-    range.dispatchEvent(new Event('input', { bubbles: true }));
-    if (settled) range.dispatchEvent(new Event('change', { bubbles: true }));
+    range = box.querySelector('input[type="range"]');
+    range.value = value; // to the step of the slider
+    slider.set(box.id, decimals(range));
   }
+  range.dispatchEvent(new Event('input', { bubbles: true }));
+  if (settled) range.dispatchEvent(new Event('change', { bubbles: true }));
 }
+
+const decimals = (range) => range.valueAsNumber.toFixed((range.step.split('.')[1] ?? '').length);
 
 function onFit(e) {
   const form = explorer();

@@ -84,7 +84,7 @@ func (f Field) frame() object {
 	o["xAxis"] = []object{xAxis(FrozenScale(f.X[0], f.X[1], 6), f.XName)}
 	o["yAxis"] = []object{with(yAxis(FrozenScale(f.Y[0], f.Y[1], 6), f.YName), "splitLine", object{"show": false},
 		"axisLine", object{"show": true, "onZero": false, "lineStyle": object{"color": "@edge", "width": 1}})}
-	o["tooltip"] = object{"show": false}
+	o["tooltip"] = with(o["tooltip"].(object), "show", false)
 	return o
 }
 

@@ -53,6 +53,17 @@ func (f Form) head(k int) (head, bool) {
 	return head{}, false
 }
 
+// suits reports whether losses of a kind have the form.
+func (f Form) suits(k loss.Kind) bool {
+	switch k {
+	case loss.KindPotential:
+		return f == FormClasses || f == FormOrdinal
+	case loss.KindThreshold:
+		return f == FormThresholds
+	}
+	return f == FormSingle
+}
+
 // form is the shape of the fitted model. A sum-to-zero basis is folded into k
 // scores, and no constant into zero offsets.
 func (p *problem) form() Form {
@@ -119,9 +130,15 @@ func (m *Model) must() *Model {
 
 // ready checks the shapes and sets what is derived.
 func (m *Model) ready() error {
+	if m.Classes < 2 || m.Classes > MaxClasses {
+		return errs.New(errs.Invalid, "The model has %d classes; 2 to %d are possible.", m.Classes, MaxClasses)
+	}
 	h, ok := m.Form.head(m.Classes)
-	if !ok || m.Classes < 2 {
-		return errs.New(errs.Invalid, "The model's form %q does not exist for %d classes.", m.Form, m.Classes)
+	if !ok || !m.Form.suits(m.Family.Kind) {
+		return errs.New(errs.Invalid, "The model's form %q does not exist for %s and %d classes.", m.Form, m.Family.ID, m.Classes)
+	}
+	if err := checkColumns(m.Family, m.Params, m.Classes); err != nil {
+		return err
 	}
 	m.head = h
 	if m.Family.Kind != loss.KindThreshold {
@@ -146,8 +163,8 @@ func (m *Model) checkLinear() error {
 }
 
 func (m *Model) checkKernel() error {
-	if len(m.Offsets) != m.head.r || len(m.Rows) != len(m.Coefficients) || len(m.Rows) == 0 {
-		return errs.New(errs.Invalid, "The model has %d offsets, %d rows and %d sets of coefficients; offsets must be %d, and every row wants its own.", len(m.Offsets), len(m.Rows), len(m.Coefficients), m.head.r)
+	if len(m.Offsets) != m.head.r || len(m.Rows) != len(m.Coefficients) || len(m.Rows) == 0 || len(m.Rows[0]) == 0 {
+		return errs.New(errs.Invalid, "The model has %d offsets, %d rows and %d sets of coefficients; offsets must be %d, and no row may be empty or without its own.", len(m.Offsets), len(m.Rows), len(m.Coefficients), m.head.r)
 	}
 	k, err := m.Kernel.ready(len(m.Rows[0]))
 	if err != nil {

@@ -13,9 +13,10 @@
 // potentials are f = S·z + B·η (head). v are row weights that sum to 1, u the
 // derivative of the loss with respect to f that the dual stands for. The
 // objective is Σ v_i L(y_i, f_i) + (λ/2)(‖W‖² + ‖η‖²), without ‖η‖² where the
-// offsets are free: for smooth losses, and for thresholds and intercepts of
-// threshold and two-class losses. Adversarial losses and multiclass hinges
-// penalise all parameters (math.md §7.7), the constant feature included.
+// offsets are free: the intercepts of softmax, of its tempered kin and of two
+// classes, and the thresholds of threshold losses but reduction. Adversarial
+// losses and multiclass hinges penalise all parameters (math.md §7.7), the
+// constant feature included, and so does every loss in the th form.
 //
 // Results repeat to the bit for one seed on any number of cores, and a
 // cancelled context ends a fit within a few milliseconds of work.

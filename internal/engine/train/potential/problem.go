@@ -51,13 +51,11 @@ func (p *problem) checkSpec() error {
 	if !(s.L2 > 0) || math.IsInf(s.L2, 1) {
 		return errs.BadField("lambda", "must be a positive number (got %v); the penalty keeps the weights finite", s.L2)
 	}
-	if s.Classes < 2 {
-		return errs.BadField("classes", "must be at least 2 (got %d)", s.Classes)
+	if s.Classes < 2 || s.Classes > MaxClasses {
+		return errs.BadField("classes", "must be at least 2 and at most %d (got %d)", MaxClasses, s.Classes)
 	}
-	if s.Family.Classes != nil {
-		if k := s.Family.Classes(s.Params); k != s.Classes {
-			return errs.BadField("params.matrix", "has %d columns, a column for each class, but the outcome has %d classes", k, s.Classes)
-		}
+	if err := checkColumns(s.Family, s.Params, s.Classes); err != nil {
+		return err
 	}
 	switch s.Features {
 	case "", PerClass:
@@ -69,6 +67,17 @@ func (p *problem) checkSpec() error {
 		return errs.BadField("features", "must be %q or %q (got %q)", PerClass, Thresholds, s.Features)
 	}
 	return nil
+}
+
+// MaxClasses is the largest number of classes.
+const MaxClasses = 200
+
+// checkColumns wants a cost matrix to have a column for each class.
+func checkColumns(f loss.Family, params loss.Values, classes int) error {
+	if f.Classes == nil || f.Classes(params) == classes {
+		return nil
+	}
+	return errs.BadField("params.matrix", "has %d columns, a column for each class, but the outcome has %d classes", f.Classes(params), classes)
 }
 
 // setLoss chooses the head and the shape of the loss.

@@ -117,6 +117,20 @@ func TestSampled(t *testing.T) {
 	})
 }
 
+// TestClipped: a line ends a little beyond the view and comes back after a gap.
+func TestClipped(t *testing.T) {
+	v := view{[2]float64{0, 10}, [2]float64{0, 1}}
+	x, y := clipped([]float64{0, 1, 2, 3, 4}, []float64{100, .5, 100, .5, -100}, v)
+	got := string(pairs(x, y, v))
+	want := "[[0.995,1.02],[1,0.5],[1.005,1.02],[2,null],[2.995,1.02],[3,0.5],[3.005,-0.02],[4,null]]"
+	if got != want {
+		t.Errorf("clipped to %s, want %s", got, want)
+	}
+	if x, y = clipped([]float64{0, 1}, []float64{-5, 5}, v); len(x) != 3 || y[0] != -.02 || y[1] != 1.02 {
+		t.Errorf("a chord across becomes %v, %v", x, y)
+	}
+}
+
 // TestIsolines: a circle has its length and stays on its level; a line through
 // a linear function is straight; a saddle gives two lines.
 func TestIsolines(t *testing.T) {
@@ -208,7 +222,7 @@ func TestNames(t *testing.T) {
 				t.Errorf("%s stands at %v, off the plot", a.Name, a.Value)
 			}
 			for _, b := range names[:i] {
-				if math.Abs(a.Value[0]-b.Value[0]) < 1 && math.Abs(a.Value[1]-b.Value[1]) < .15 {
+				if math.Abs(a.Value[0]-b.Value[0]) < .8 && math.Abs(a.Value[1]-b.Value[1]) < .15 {
 					t.Errorf("%s and %s stand on each other", a.Name, b.Name)
 				}
 			}

@@ -91,6 +91,7 @@ func Lines(p Panel) Plot {
 	for i, c := range p.Curves {
 		x, y := sampled(c.F, c.Kinks, v, size)
 		drawn[i] = polyLine{x, y}
+		x, y = clipped(x, y, v)
 		traces = append(traces, curveTrace(c, pairs(x, y, v)))
 	}
 	traces = append(traces, p.rules(), p.dots())

@@ -117,6 +117,42 @@ func (s *sampler) tight(a, fa, m, fm, b, fb float64) bool {
 	return t.near(a, fa, m, fm, b, fb)
 }
 
+// clipped cuts a line off a little beyond the top and the bottom of the view;
+// the rest becomes gaps. A canvas strokes what it does not show, dash by dash.
+func clipped(x, y []float64, v view) (cx, cy []float64) {
+	room := .02 * (v.y[1] - v.y[0])
+	lo, hi := v.y[0]-room, v.y[1]+room
+	add := func(u, w float64) { cx, cy = append(cx, u), append(cy, w) }
+	for i := range x {
+		inside := y[i] >= lo && y[i] <= hi
+		if i > 0 {
+			for _, end := range crossings(x[i-1], y[i-1], x[i], y[i], lo, hi) {
+				add(end[0], end[1])
+			}
+		}
+		if inside {
+			add(x[i], y[i])
+		} else if len(cy) > 0 && finite(cy[len(cy)-1]) {
+			add(x[i], math.NaN())
+		}
+	}
+	return cx, cy
+}
+
+// crossings are where the chord from a to b passes lo and hi, in its order.
+func crossings(ax, ay, bx, by, lo, hi float64) (out [][2]float64) {
+	levels := [2]float64{lo, hi}
+	if by < ay {
+		levels = [2]float64{hi, lo}
+	}
+	for _, level := range levels {
+		if (ay < level) != (by < level) && finite(ay) && finite(by) && ay != level && by != level {
+			out = append(out, [2]float64{ax + (bx-ax)*(level-ay)/(by-ay), level})
+		}
+	}
+	return out
+}
+
 // pairs writes points as [[x,y],…] with digits to a thousandth of the view;
 // what is not finite becomes a gap.
 func pairs(x, y []float64, v view) json.RawMessage {

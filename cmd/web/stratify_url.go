@@ -120,6 +120,9 @@ func l2Text(l engine.L2) string {
 	case l.Tuned():
 		return "auto"
 	}
+	if l.Value >= 1 && l.Value < 1e6 {
+		return strconv.FormatFloat(l.Value, 'f', -1, 64) // 1024, not 1.02e+03
+	}
 	if short := strconv.FormatFloat(l.Value, 'g', 3, 64); snap(mustFloat(short)) == l.Value {
 		return short
 	}

@@ -122,9 +122,9 @@ func densitySentence(r *engine.Result, curves []curve) string {
 	}
 	var medians []string
 	for _, c := range curves {
-		medians = append(medians, c.Level+" "+Number(c.Median, 1))
+		medians = append(medians, Number(c.Median, 1)+" for "+c.Level)
 	}
-	return "Median score: " + strings.Join(medians, ", ") + "." + betweenSentence(r)
+	return "Median score " + strings.Join(medians, ", ") + "." + betweenSentence(r)
 }
 
 // betweenSentence counts the rows between the outermost cut-offs.

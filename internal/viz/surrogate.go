@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 
@@ -42,10 +43,10 @@ func surrogateRow(iv loss.Interval, f float64, where string) []string {
 func surrogateSentence(iv loss.Interval) string {
 	k := len(iv.Pi)
 	if k == 1 {
-		return "One boundary gives each class one hinge: " + fmt.Sprintf("the loss of an event is 0 from f = %s, of a non-event up to f = %s.",
+		return "One boundary gives each class one hinge: " + fmt.Sprintf("the loss of an event is 0 from f\u00a0=\u00a0%s, of a non-event up to f\u00a0=\u00a0%s.",
 			Number(iv.Hinge[1], 2), Number(iv.Hinge[0], 2))
 	}
-	return fmt.Sprintf("Each class pays along %d straight pieces that meet at the hinges, one between any two cut-offs; an event pays nothing from f = %s, a non-event nothing up to f = %s.",
+	return fmt.Sprintf("Each class pays along %d straight pieces that meet at the hinges, one between any two cut-offs; an event pays nothing from f\u00a0=\u00a0%s, a non-event nothing up to f\u00a0=\u00a0%s.",
 		k+1, Number(iv.Hinge[k], 2), Number(iv.Hinge[0], 2))
 }
 
@@ -82,10 +83,13 @@ func surrogateOption(iv loss.Interval, x Scale, plus, minusX [2][]float64) Optio
 	_, top, _ := extent(plus[1], minusX[1])
 	patch := base(true)
 	patch["grid"] = object{"left": 34, "right": 12, "top": 28, "bottom": 38, "containLabel": false}
+	if len(iv.Pi) > oneRow {
+		patch["grid"] = object{"left": 34, "right": 12, "top": 42, "bottom": 38, "containLabel": false}
+	}
 	patch["xAxis"] = []object{xAxis(x, "score f(x)")}
 	patch["yAxis"] = []object{yAxis(NewScale(0, top, 4), "")}
 	patch["series"] = []object{
-		with(classLine(1), "markLine", cutLabels(iv)),
+		with(classLine(1), "markLine", cutLabels(iv, x)),
 		classLine(0),
 		hingeDots("triangle", "@c1"), hingeDots("circle", "@c0"),
 	}
@@ -104,13 +108,26 @@ func hingeDots(symbol, ink string) object {
 	return object{"symbol": symbol, "symbolSize": 7, "z": 4, "itemStyle": object{"color": ink, "borderColor": "@paper", "borderWidth": 1}}
 }
 
-// cutLabels marks δ_k with the boundary it stands for.
-func cutLabels(iv loss.Interval) object {
+// oneRow is how many cut-offs have their names in one row; more take two.
+const oneRow = 3
+
+// cutLabels marks δ_k with the boundary it stands for. A name takes the first
+// row with room for it; the table has those that find none.
+func cutLabels(iv loss.Interval, x Scale) object {
+	room := 0.115 * (x.Max - x.Min) // of "25 %" on the narrowest plot
+	last := []float64{math.Inf(-1)}
+	if len(iv.Pi) > oneRow {
+		last = append(last, math.Inf(-1))
+	}
 	data := []any{}
 	for k, d := range iv.Delta {
+		row := slices.IndexFunc(last, func(at float64) bool { return d-at >= room })
+		if row >= 0 {
+			last[row] = d
+		}
 		data = append(data, object{
 			"xAxis": coord(d), "name": pct(iv.Pi[k]) + nbsp + "%",
-			"label": object{"show": len(iv.Delta) <= 6, "formatter": "{b}", "position": "end", "color": "@ink-2", "fontSize": 12},
+			"label": object{"show": row >= 0, "formatter": "{b}", "position": "end", "color": "@ink-2", "fontSize": 12, "distance": 5 + 14*max(row, 0)},
 		})
 	}
 	return object{"silent": true, "symbol": "none", "precision": -1, "data": data,

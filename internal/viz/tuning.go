@@ -34,6 +34,9 @@ func planTuning(r *engine.Result) tuningPlan {
 			p.best = len(p.points) - 1
 		}
 	}
+	if lo == hi { // one value at every λ: no loss is negative
+		lo, hi = 0, 2*hi
+	}
 	p.y = NewScale(lo, hi, 4)
 	lo, hi, _ = extent(xs)
 	if hi-lo < 1 {
@@ -146,20 +149,27 @@ func (p tuningPlan) option(r *engine.Result) Option {
 func (p tuningPlan) choices(r *engine.Result) object {
 	lines := []any{}
 	if r.L2 > 0 && finite(r.L2) {
-		lines = append(lines, choiceLine(r.L2, "used: "+Short(r.L2, 3), "@s1", []int{4, 4}, 18))
+		lines = append(lines, p.choiceLine(r.L2, "used: "+Short(r.L2, 3), "@s1", []int{4, 4}, 18))
 	}
 	if v := r.L2OneSE; v != nil && *v > 0 && finite(*v) && *v != r.L2 {
-		lines = append(lines, choiceLine(*v, "1"+nbsp+"SE: "+Short(*v, 3), "@ink-3", []int{1, 3}, 3))
+		lines = append(lines, p.choiceLine(*v, "1"+nbsp+"SE: "+Short(*v, 3), "@ink-3", []int{1, 3}, 3))
 	}
 	return object{"silent": true, "symbol": "none", "precision": -1, "data": lines}
 }
 
 // choiceLine is one of them; labels stand at different heights, since the two
-// may be close.
-func choiceLine(at float64, name, ink string, dash []int, above int) object {
+// may be close, and inside the plot's ends.
+func (p tuningPlan) choiceLine(at float64, name, ink string, dash []int, above int) object {
+	align := "center"
+	switch share := (math.Log10(at) - p.x.Min) / (p.x.Max - p.x.Min); {
+	case share > 0.85:
+		align = "right"
+	case share < 0.1:
+		align = "left"
+	}
 	return object{
 		"xAxis": coord(at), "name": name,
 		"lineStyle": object{"color": ink, "width": 1.25, "type": dash},
-		"label":     object{"show": true, "formatter": "{b}", "position": "end", "color": ink, "fontSize": 12, "distance": above},
+		"label":     object{"show": true, "formatter": "{b}", "position": "end", "color": ink, "fontSize": 12, "distance": above, "align": align},
 	}
 }

@@ -209,7 +209,7 @@ func TestSentences(t *testing.T) {
 		{RateBands(r).Sentence, "The whole interval lies in its band: ≤\u00a025\u00a0% and >\u00a075\u00a0%. The rate does, the interval reaches beyond: 25\u00a0–\u00a050\u00a0%."},
 		{LossBars(r).Sentence, "Lowest: Interval surrogate."},
 		// One boundary at ½: both hinges at ∓2·log 2 = ∓1.386 (math.md §6).
-		{Surrogate(iv).Sentence, "the loss of an event is 0 from f = 1.39, of a non-event up to f = −1.39."},
+		{Surrogate(iv).Sentence, "the loss of an event is 0 from f\u00a0=\u00a01.39, of a non-event up to f\u00a0=\u00a0−1.39."},
 	} {
 		if !strings.Contains(c.got, c.want) {
 			t.Errorf("%q lacks %q", c.got, c.want)
@@ -236,6 +236,36 @@ func TestSurrogateKinks(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("no kink (0, 0.56234) in %v", class.Data)
+		}
+	}
+}
+
+// TestCutNamesApart: of two names in one row of the surrogate's cut-offs none
+// touches the other, and the outermost are always there.
+func TestCutNamesApart(t *testing.T) {
+	for _, pi := range [][]float64{{.1, .2, .35, .5, .7, .9}, {.02, .03, .04, .05, .06, .07}, {.25, .5, .75}, {.49, .5, .51}} {
+		iv, err := loss.NewInterval(pi)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := surrogateScale(iv)
+		last := map[any]float64{}
+		for k, d := range cutLabels(iv, x)["data"].([]any) {
+			label := d.(object)["label"].(object)
+			if label["show"] == false {
+				if k == 0 {
+					t.Errorf("%v: the first cut-off has no name", pi)
+				}
+				continue
+			}
+			row := label["distance"]
+			if at, ok := last[row]; ok && iv.Delta[k]-at < 0.1*(x.Max-x.Min) {
+				t.Errorf("%v: the name of %g touches the one before", pi, pi[k])
+			}
+			last[row] = iv.Delta[k]
+		}
+		if len(pi) <= oneRow && len(last) != 1 || len(last) > 2 {
+			t.Errorf("%v: names in %d rows", pi, len(last))
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (s *Server) runPage(c echo.Context) error {
 	default:
 		v.Use = templates.AboutSection(runAbout(r))
 		p.Result = templates.Sentence(upperFirst(r.Status)+".", strings.TrimPrefix(r.Error, upperFirst(r.Status)+"."))
-		v.Empty = &templates.Empty{Title: "No result", Text: "The spec is kept: the same run can be made again.",
+		v.Empty = &templates.Empty{Title: "No result", Text: "What was asked is kept, so the same run can be made again.",
 			Buttons: []templates.Button{{Label: "Run it again", Icon: "reset", Kind: "1", Method: "POST", URL: "/runs/" + r.ID + "/again"}}}
 	}
 	return s.render(c, http.StatusOK, templates.RunPage(p, v))

@@ -125,10 +125,18 @@ func (s shown) howJudged() string {
 	case s.spec.Validation.Kind == "split":
 		text = "Held out: rows the model had not seen."
 	}
-	if s.r.Optimistic {
+	switch {
+	case s.r.Optimistic:
 		text += " λ was chosen on these same folds, so the numbers are slightly optimistic; a saved run chooses it inside each fold."
+	case s.nested():
+		text += " λ was chosen inside each fold, without the rows that judge: stratify, which chooses it once for all folds, shows slightly other numbers."
 	}
 	return text
+}
+
+// nested reports whether λ was chosen in the training part of each fold.
+func (s shown) nested() bool {
+	return s.spec.Model.L2.Tuned() && len(s.r.FoldL2) > 1
 }
 
 // reject summarises the rule that may answer "don't know".

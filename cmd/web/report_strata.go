@@ -45,7 +45,10 @@ func (p printed) howJudged() string {
 	case p.split():
 		return "Held out: rows the model had not seen."
 	}
-	return "Out of fold: every row was scored by a model that had not seen it."
+	if p.r.Optimistic || len(p.r.FoldL2) < 2 || !p.run.Spec.Model.L2.Tuned() {
+		return "Out of fold: every row was scored by a model that had not seen it."
+	}
+	return "Out of fold: every row was scored by a model that had not seen it, with λ chosen inside each fold."
 }
 
 func (p printed) band(j int) templates.ReportBand {

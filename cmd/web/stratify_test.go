@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -177,6 +178,17 @@ func TestStateRoundTrip(t *testing.T) {
 			t.Fatalf("%+v\nbecomes %s\nand reads as %+v, %v", st, st.encode(testData), got, bad)
 		}
 	})
+}
+
+// TestL2Text: the field of λ shows a number as people write it, and reads back
+// as the λ it was.
+func TestL2Text(t *testing.T) {
+	for v, want := range map[float64]string{1024: "1024", 512: "512", 1: "1", math.Exp2(-9): "0.00195", 0.3: "0.3", 1.5: "1.5"} {
+		got := l2Text(engine.L2{Value: v})
+		if got != want || snap(mustFloat(got)) != v {
+			t.Errorf("λ = %g reads %q, want %q", v, got, want)
+		}
+	}
 }
 
 // FuzzStratifyQuery reads any query: no panic, a usable state, and an address
@@ -409,7 +421,7 @@ func TestSaveRun(t *testing.T) {
 		}
 	}
 	w = ask(s, "GET", to+"?band=1", "", browser)
-	for _, words := range []string{"nested tuning", "Verdict", "What was asked", "cross-validation inside each fold", "Open in stratify", "/stratify/" + id + "?mode=reject&amp;pi=.2,.8&amp;folds=2&amp;seed=11&amp;x=mean_radius", "scored by a model that had not seen them"} {
+	for _, words := range []string{"nested tuning", "λ was chosen inside each fold, without the rows that judge", "Verdict", "What was asked", "cross-validation inside each fold", "Open in stratify", "/stratify/" + id + "?mode=reject&amp;pi=.2,.8&amp;folds=2&amp;seed=11&amp;x=mean_radius", "scored by a model that had not seen them"} {
 		if !strings.Contains(w.Body.String(), words) {
 			t.Errorf("the run's page (%d) lacks %q", w.Code, words)
 		}

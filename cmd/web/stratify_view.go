@@ -86,7 +86,7 @@ func (x *steering) waiting(p *templates.Page, v *templates.Stratify, f *flight) 
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: at + "/cancel",
 			Fields: []templates.Field{{Name: "job", Value: f.id}, {Name: "back", Value: held.url(x.d)}}},
 	}
-	p.Result = templates.Sentence("Fitting "+count(len(x.st.Pi)+1, "band")+".", "The page shows itself when the folds are done.")
+	p.Result = templates.Sentence("Fitting "+count(len(x.st.Pi)+1, "band")+".", "The result appears when the folds are done.")
 	if iv, err := loss.NewInterval(x.st.Pi); err == nil {
 		v.Early = []templates.Chart{figure(viz.Surrogate(iv))}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"taper/internal/engine/table"
@@ -39,7 +40,7 @@ func previewView(d store.Dataset, t *table.Table, head table.Preview) templates.
 		row := templates.PreviewRow{Line: lineText(head, i)}
 		for j, text := range cells[:min(n, len(cells))] {
 			plain := strings.TrimSpace(text)
-			c := templates.PreviewCell{Text: text, Missing: empty[j](plain), Asked: asked[head.Header[j]][plain]}
+			c := templates.PreviewCell{Text: text, Missing: empty[j](plain), Asked: isAsked(asked[head.Header[j]], plain)}
 			if plain == "" {
 				c.Text = emptyWord
 			}
@@ -99,6 +100,21 @@ func askedCells(d store.Dataset, t *table.Table) map[string]map[string]bool {
 		}
 	}
 	return asked
+}
+
+// isAsked reports whether a cell is one of the texts, or the number of one:
+// 0.0 is asked about where 0 is.
+func isAsked(texts map[string]bool, cell string) bool {
+	if texts[cell] || len(texts) == 0 {
+		return texts[cell]
+	}
+	v, err := strconv.ParseFloat(strings.Replace(cell, ",", ".", 1), 64)
+	for text := range texts {
+		if code, bad := strconv.ParseFloat(text, 64); err == nil && bad == nil && code == v {
+			return true
+		}
+	}
+	return false
 }
 
 // proposed are the changes of columns that the first choice would make.

@@ -202,7 +202,11 @@ func outdone(r *Result) string {
 		if b.ID != "logistic" || b.Difference == nil || !(*b.Difference < 0) {
 			continue
 		}
-		text := fmt.Sprintf("Logistic regression cut at the same boundaries has the lower interval loss: %s against %s", loss3(b.Metrics.IntervalLoss), loss3(r.Metrics.Test.IntervalLoss))
+		lower, higher := loss3(b.Metrics.IntervalLoss), loss3(r.Metrics.Test.IntervalLoss)
+		text := fmt.Sprintf("Logistic regression cut at the same boundaries has the lower interval loss: %s against %s", lower, higher)
+		if lower == higher {
+			text = fmt.Sprintf("Logistic regression cut at the same boundaries has the lower interval loss: both round to %s", lower)
+		}
 		if !beyondNoise(b) {
 			text += ", a difference within the noise"
 		}

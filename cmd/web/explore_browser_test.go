@@ -248,9 +248,10 @@ func TestExploreHelp(t *testing.T) {
 	b.wait(`document.querySelector('dialog.help-panel h2').innerText === 'Weight ξ'`)
 }
 
-// TestExploreLatency measures a slider move until it is painted; with
-// TAPER_SHOTS unset too, since the bars are the product's. It fails only far
-// above them: other work may share the machine.
+// TestExploreLatency measures a slider move until all charts are painted, and
+// logs it. The bars are 40 ms for the dragged chart and 80 ms for all, at the
+// 95th percentile; it fails only far above them, since other work may share
+// the machine.
 func TestExploreLatency(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
@@ -284,8 +285,27 @@ func TestExploreLatency(t *testing.T) {
 		slices.Sort(times)
 		p50, p95 := times[len(times)/2], times[len(times)*95/100]
 		t.Logf("%-70s %-6s p50 %5.1f ms, p95 %5.1f ms", c.path, c.slider, p50, p95)
-		if p50 > 120 {
+		if p50 > 250 {
 			t.Errorf("%s: half of the moves take more than %.0f ms; the bar for all charts is 80 ms at the 95th percentile", c.path, p50)
 		}
+	}
+}
+
+// TestLandingCold opens the landing page in ten fresh profiles and logs when
+// its first chart is drawn. The bar is 0.8 s at the 95th percentile; it fails
+// only far above it.
+func TestLandingCold(t *testing.T) {
+	p := start(t, "")
+	var times []float64
+	for range 10 {
+		b := newTab(t, p.base)
+		b.open("/")
+		b.wait(`document.querySelector('#loss[data-drawn]')`)
+		times = append(times, eval[float64](b, `performance.now()`))
+	}
+	slices.Sort(times)
+	t.Logf("first chart of the landing page, cold: p50 %.0f ms, slowest of ten %.0f ms", times[5], times[9])
+	if times[5] > 4000 {
+		t.Errorf("half of the landings take more than %.0f ms", times[5])
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"taper/internal/engine"
+	"taper/internal/store"
 )
 
 // methodBodies are specs of runs as clients send them: model, its title, link
@@ -82,6 +85,41 @@ func TestMethodRuns(t *testing.T) {
 			t.Fatalf("%s: %d %s", m.title, w.Code, w.Body)
 		}
 		asDescribed(t, "Evaluation", judged)
+		methodPages(t, s, run, m.title)
+	}
+}
+
+// methodPages reads the pages of a run: its model by name and link, the noise,
+// odds ratios or trees, and the form for one row.
+func methodPages(t *testing.T, s *Server, run store.Run, title string) {
+	t.Helper()
+	says := []string{title, run.Result.Link.Formula, "random, 10.0\u00a0%", "Of these spoilt on purpose", "Logistic, thresholded"}
+	switch {
+	case run.Result.Importance != nil:
+		says = append(says, "Share of the trees", "Trees have no odds ratios.")
+	case run.Result.Link.Note != "":
+		says = append(says, "at score 0", "mean over the rows", run.Result.Link.Note)
+	case run.Result.Link.ID == engine.LinkScaled:
+		says = append(says, "Odds ratio")
+	default:
+		says = append(says, "its coefficients have no odds ratios")
+	}
+	w := ask(s, "GET", "/runs/"+run.ID, "")
+	text := plain(w.Body.String())
+	for _, want := range says {
+		if !strings.Contains(text, plain(want)) {
+			t.Errorf("%s: the page lacks %q", title, want)
+		}
+	}
+	if w.Code != 200 {
+		t.Errorf("%s: the page answers %d", title, w.Code)
+	}
+	for _, path := range []string{"/api/v1/runs/%s/report", "/runs/%s/score", "/runs/%s/patient"} {
+		if w := ask(s, "GET", fmt.Sprintf(path, run.ID), ""); w.Code != 200 {
+			t.Errorf("%s: %s answers %d: %.200s", title, path, w.Code, w.Body)
+		} else if strings.HasSuffix(path, "/report") && !strings.Contains(plain(w.Body.String()), plain(run.Result.Link.Formula)) {
+			t.Errorf("%s: the report does not name the link", title)
+		}
 	}
 }
 

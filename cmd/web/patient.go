@@ -177,9 +177,11 @@ func patientAnswer(r store.Run, m *engine.Model, cells map[string]string) (*temp
 	add("Band", rank(k, len(m.Boundaries)+1))
 	add("Score", viz.Number(p.Score, 2)+", cut-offs "+cutoffs(m.Delta))
 	if p.Probability != nil {
-		add("Probability", viz.Percent(*p.Probability, 1)+unitPc+", by the logistic link")
-	} else {
+		add("Probability", viz.Percent(*p.Probability, 1)+unitPc+", by the "+engine.LinkName(m.Link)+" link")
+	} else if m.Loss == "interval" {
 		add("Probability", "none: an interval model promises the band, not a percentage")
+	} else {
+		add("Probability", "none: a score of this loss recovers none")
 	}
 	if r.Result != nil && k < len(r.Result.Strata) {
 		b := r.Result.Strata[k]

@@ -139,7 +139,7 @@ func (p printed) facts() []templates.Fact {
 		{Label: "SHA-256", Value: middle(p.run.DatasetSHA), Mono: true},
 		{Label: "Version", Value: "Taper " + p.run.Version},
 		{Label: "Rows", Value: total.N.CountText() + ", " + total.Events.CountText() + " events"},
-		{Label: "Loss", Value: p.run.Spec.Model.Loss + p.boundaries()},
+		{Label: "Loss", Value: p.loss() + p.boundaries()},
 		{Label: "Link", Value: p.link()},
 	}
 }
@@ -159,11 +159,16 @@ func (p printed) boundaries() string {
 // interval reports whether the model promises bands and no probabilities.
 func (p printed) interval() bool { return p.run.Spec.Model.Loss == "interval" }
 
-func (p printed) link() string {
-	if p.interval() {
-		return "none: bands only"
+// loss names the loss by its id, or with its parameters where it has some.
+func (p printed) loss() string {
+	if m := p.run.Spec.Model; m.Loss != "interval" && m.Loss != "logistic" {
+		return m.Title()
 	}
-	return "logistic"
+	return p.run.Spec.Model.Loss
+}
+
+func (p printed) link() string {
+	return or(p.r.Link.Formula, engine.LinkName(p.run.Spec.Model.Link()))
 }
 
 // short cuts a hash to its beginning, middle shows both its ends.

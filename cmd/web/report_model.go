@@ -52,8 +52,11 @@ func (p printed) performanceParts() []templ.Component {
 		}
 	}
 	t.Note = p.howJudged()
-	if p.interval() {
+	switch {
+	case p.interval():
 		t.Note += " The interval model promises bands, not single percentages: it has no Brier score and no calibration."
+	case p.run.Spec.Model.Link() == engine.LinkNone:
+		t.Note += " A score of this loss has no probability: the model has no Brier score and no calibration."
 	}
 	if p.decimals != 3 {
 		t.Note += " The interval loss is rounded or given as a range where its decimals would tell masked counts."
@@ -91,7 +94,7 @@ func metricCell(of func(metric.Binary) *float64, decimals int) func(engine.Besid
 // modelParts are the coefficients, the equation, the choice of the penalty and
 // how the fit ended.
 func (p printed) modelParts() []templ.Component {
-	if len(p.r.Coefficients) == 0 {
+	if len(p.r.Coefficients) == 0 && len(p.r.Importance) == 0 {
 		return nil
 	}
 	parts := []templ.Component{templates.TableView(p.coefficients()), templates.ReportCode(p.equation())}
@@ -103,30 +106,24 @@ func (p printed) modelParts() []templ.Component {
 }
 
 func (p printed) coefficients() templates.Table {
+	if p.r.Importance != nil {
+		return importanceTable(p.r)
+	}
 	t := templates.Table{Label: "Coefficients", Columns: []templates.Column{
 		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Num: true}, {Label: "Coefficient", Unit: "per SD", Num: true},
 	}}
-	odds := false
-	for _, c := range p.r.Coefficients {
-		odds = odds || c.OddsRatio != nil
-	}
-	if odds {
-		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: "per natural unit", Num: true})
+	odds := oddsColumns(p.r)
+	for _, o := range odds {
+		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: o.unit, Num: true})
 	}
 	for _, c := range p.r.Coefficients {
 		row := templates.Row{Cells: []templates.Cell{{Text: c.Name}, {Text: viz.Short(c.Value, 4)}, {Text: viz.Number(c.Standardized, 3)}}}
-		if odds {
-			text := viz.None
-			if c.OddsRatio != nil {
-				text = viz.Short(*c.OddsRatio, 4)
-			}
-			row.Cells = append(row.Cells, templates.Cell{Text: text})
+		for _, o := range odds {
+			row.Cells = append(row.Cells, templates.Cell{Text: shortOf(o.of(c))})
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	if p.interval() {
-		t.Note = "An interval model has coefficients and no odds ratios."
-	}
+	t.Note = strings.TrimSpace(oddsNote(p.r, p.run.Spec))
 	return t
 }
 
@@ -134,6 +131,9 @@ func (p printed) coefficients() templates.Table {
 func (p printed) equation() string {
 	var b strings.Builder
 	b.WriteString("f = ")
+	if p.r.Importance != nil {
+		b.WriteString("Σ θ · vote over " + viz.Count(p.r.Iterations) + " trees, which are in model.json")
+	}
 	for i, c := range p.r.Coefficients {
 		sign, v := " + ", c.Value
 		if v < 0 {
@@ -162,7 +162,11 @@ func (p printed) equation() string {
 
 func (p printed) convergence() string {
 	r := p.r
-	text := fmt.Sprintf("Final fit on all training rows at λ = %s%s: objective %s", viz.Short(r.L2, 4), p.lambdaHow(), viz.Short(r.Objective, 6))
+	text := "Final fit on all training rows"
+	if p.run.Spec.Model.Penalised() {
+		text += " at λ = " + viz.Short(r.L2, 4) + p.lambdaHow()
+	}
+	text += ": objective " + viz.Short(r.Objective, 6)
 	if r.Gap != nil {
 		text += ", certified relative duality gap " + viz.Short(*r.Gap, 2)
 	}

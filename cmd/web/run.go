@@ -126,7 +126,8 @@ func specFacts(r store.Run) []templates.Fact {
 	add("Scored only", strings.Join(s.ScoreOnly, ", "))
 	rule, _ := ruleOf(s.Mode)
 	add("Decision rule", strings.ToLower(rule.Label)+", cut at "+percents(s.Boundaries))
-	add("Model", s.Model.Kind+", loss "+s.Model.Loss)
+	add("Model", modelWords(s.Model))
+	add("Noise on purpose", noiseWords(s.Noise))
 	add("Penalty λ", penaltyWords(s))
 	add("Judged by", validationWords(s.Validation))
 	add("Seed", strconv.FormatUint(s.Seed, 10))
@@ -137,8 +138,31 @@ func specFacts(r store.Run) []templates.Fact {
 	return facts
 }
 
+func modelWords(m engine.ModelSpec) string {
+	text := m.Kind + ", " + m.Title()
+	if !m.Penalised() {
+		text += ", depth " + strconv.Itoa(m.Depth) + ", coefficients by " + m.ThetaRule
+	} else if m.Solver != "" && m.Solver != "auto" {
+		text += ", solver " + m.Solver
+	}
+	return text
+}
+
+// noiseWords says how labels were spoilt, "" where none were.
+func noiseWords(n engine.Noise) string {
+	switch n.Kind {
+	case "", "none":
+		return ""
+	case "class":
+		return "class, " + viz.Percent(n.RatePositive, 1) + unitPc + " of the events and " + viz.Percent(n.RateNegative, 1) + unitPc + " of the others"
+	}
+	return n.Kind + ", " + viz.Percent(n.Rate, 1) + unitPc
+}
+
 func penaltyWords(s engine.Spec) string {
 	switch {
+	case !s.Model.Penalised():
+		return "none"
 	case !s.Model.L2.Tuned():
 		return viz.Short(s.Model.L2.Value, 3) + ", given"
 	case s.Model.Tuning == "same-folds":

@@ -76,6 +76,9 @@ func (s shown) event() string { return printed{r: s.r}.event() }
 // interval reports whether the model promises bands and no probabilities.
 func (s shown) interval() bool { return s.spec.Model.Loss == "interval" }
 
+// soft reports whether the score has a probability.
+func (s shown) soft() bool { return s.spec.Model.Link() != engine.LinkNone }
+
 func (s shown) strata() templates.Strata {
 	t := templates.Strata{Event: s.event(), Axis: templates.SVG(viz.ForestAxisSVG())}
 	n, events := 0, 0
@@ -198,8 +201,11 @@ func (s shown) beside() templates.Beside {
 		b.Table.Rows = append(b.Table.Rows, besideRow(m))
 	}
 	b.Table.Note = "↓ lower is better, ↑ higher is better; ± one standard error over the rows of the difference to the model above. Bands under 30 rows or 5 events are not judged."
-	if s.interval() {
+	switch {
+	case s.interval():
 		b.Table.Note += " The interval model has no Brier score: it promises bands, not single percentages."
+	case !s.soft():
+		b.Table.Note += " A score of this loss has no probability, so the model has no Brier score."
 	}
 	return b
 }

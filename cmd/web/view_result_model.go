@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
@@ -28,26 +31,83 @@ func (s shown) fitting() []templates.Slot {
 
 // coefficients lists the terms of the final fit.
 func (s shown) coefficients() templates.Table {
+	if s.r.Importance != nil {
+		return importanceTable(s.r)
+	}
 	t := templates.Table{Label: "Coefficients", Tall: len(s.r.Coefficients) > 12, Columns: []templates.Column{
 		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Num: true}, {Label: "Coefficient", Unit: "per SD", Num: true},
 	}}
-	odds := false
-	for _, c := range s.r.Coefficients {
-		odds = odds || c.OddsRatio != nil
-	}
-	if odds {
-		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: "per natural unit", Num: true})
+	odds := oddsColumns(s.r)
+	for _, o := range odds {
+		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: o.unit, Num: true})
 	}
 	for _, c := range s.r.Coefficients {
 		r := row([]string{c.Name, viz.Short(c.Value, 4), viz.Number(c.Standardized, 3)})
-		if odds {
-			r.Cells = append(r.Cells, templates.Cell{Text: shortOf(c.OddsRatio)})
+		for _, o := range odds {
+			r.Cells = append(r.Cells, templates.Cell{Text: shortOf(o.of(c))})
 		}
 		t.Rows = append(t.Rows, r)
 	}
 	t.Note = "Of the final fit on all " + viz.Count(s.r.Flow.Trained) + " rows trained on."
-	if s.interval() {
-		t.Note += " An interval model has coefficients and no odds ratios."
+	t.Note += oddsNote(s.r, s.spec)
+	return t
+}
+
+// oddsColumn is a kind of odds ratio that some coefficient has.
+type oddsColumn struct {
+	unit string
+	of   func(engine.Coefficient) *float64
+}
+
+// oddsColumns lists the odds ratios of a result: one where the link is
+// logistic; at score 0 and on average where it varies.
+func oddsColumns(r *engine.Result) []oddsColumn {
+	var all []oddsColumn
+	for _, o := range []oddsColumn{
+		{"per natural unit", func(c engine.Coefficient) *float64 { return c.OddsRatio }},
+		{"at score 0", func(c engine.Coefficient) *float64 { return c.OddsRatioLocal }},
+		{"mean over the rows", func(c engine.Coefficient) *float64 { return c.OddsRatioAverage }},
+	} {
+		if slices.ContainsFunc(r.Coefficients, func(c engine.Coefficient) bool { return o.of(c) != nil }) {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// oddsNote says what the odds ratios mean, or why there are none.
+func oddsNote(r *engine.Result, spec engine.Spec) string {
+	switch {
+	case r.Link.Note != "":
+		return " " + r.Link.Note
+	case spec.Model.Loss == "interval":
+		return " An interval model has coefficients and no odds ratios."
+	case len(oddsColumns(r)) == 0:
+		return " The link of this loss is not logistic: its coefficients have no odds ratios."
+	}
+	return ""
+}
+
+// importanceTable lists the terms that the trees split on, the weightiest
+// first.
+func importanceTable(r *engine.Result) templates.Table {
+	t := templates.Table{Label: "Terms of the trees", Columns: []templates.Column{
+		{Label: "Term"}, {Label: "Share of the trees", Unit: "%", Num: true}, {Label: "Splits", Num: true},
+	}}
+	terms := slices.Clone(r.Importance)
+	slices.SortStableFunc(terms, func(a, b engine.Importance) int { return cmp.Compare(b.Share, a.Share) })
+	unused := 0
+	for _, v := range terms {
+		if v.Splits == 0 {
+			unused++
+			continue
+		}
+		t.Rows = append(t.Rows, row([]string{v.Name, viz.Percent(v.Share, 1), viz.Count(v.Splits)}))
+	}
+	t.Tall = len(t.Rows) > 12
+	t.Note = "Of the final fit on all " + viz.Count(r.Flow.Trained) + " rows trained on: each tree counts by its coefficient, its splits alike. Trees have no odds ratios."
+	if unused > 0 {
+		t.Note += " " + upperFirst(count(unused, "term")) + " never split on."
 	}
 	return t
 }
@@ -77,6 +137,9 @@ func (s shown) flow() templates.Table {
 		add(l.Level+": scored, not trained on", l.Rows, "")
 	}
 	add("Trained on", f.Trained, viz.Count(f.TrainedEvents))
+	if f.Flipped > 0 {
+		add("Of these spoilt on purpose: "+noiseWords(s.spec.Noise), f.Flipped, "")
+	}
 	how := "Scored out of fold"
 	switch {
 	case s.r.Apparent:
@@ -95,10 +158,14 @@ func (s shown) flow() templates.Table {
 func (s shown) fit() []templates.Fact {
 	r := s.r
 	facts := []templates.Fact{
+		{Label: "Model", Value: s.spec.Model.Title()},
+		{Label: "Link", Value: or(r.Link.Formula, engine.LinkName(s.spec.Model.Link()))},
 		{Label: "Judged by", Value: r.Validation},
-		{Label: "Penalty λ", Value: viz.Short(r.L2, 3)},
-		{Label: "Objective", Value: viz.Short(r.Objective, 6)},
 	}
+	if s.spec.Model.Penalised() {
+		facts = append(facts, templates.Fact{Label: "Penalty λ", Value: viz.Short(r.L2, 3)})
+	}
+	facts = append(facts, templates.Fact{Label: "Objective", Value: viz.Short(r.Objective, 6)})
 	if r.Gap != nil {
 		facts = append(facts, templates.Fact{Label: "Relative duality gap, certified", Value: viz.Short(*r.Gap, 2)})
 	}
@@ -107,9 +174,26 @@ func (s shown) fit() []templates.Fact {
 	}
 	return append(facts,
 		templates.Fact{Label: "Iterations", Value: viz.Count(r.Iterations) + ", stopped by: " + r.Stopped},
+		templates.Fact{Label: "Starts", Value: startWords(r.Starts)},
 		templates.Fact{Label: "Time", Value: millis(r.Seconds) + " the final fit, " + millis(r.ElapsedS) + " in all"},
 		templates.Fact{Label: "Seed", Value: strconv.FormatUint(s.spec.Seed, 10)},
 	)
+}
+
+// startWords says which starts a fit had and where they led.
+func startWords(starts []engine.Start) string {
+	if len(starts) < 2 {
+		return "one: the objective is convex, or the solver has its own"
+	}
+	var each []string
+	for _, s := range starts {
+		text := s.Start + " " + viz.Short(s.Objective, 6)
+		if s.Kept {
+			text += ", kept"
+		}
+		each = append(each, text)
+	}
+	return strings.Join(each, "; ")
 }
 
 // millis writes a duration as people read it.

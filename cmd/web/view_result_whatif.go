@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -40,12 +39,12 @@ func whatIfView(m *engine.Model, to string, sent url.Values) *templates.WhatIf {
 // weightiest returns the columns to ask for, in their order.
 func weightiest(m *engine.Model) []int {
 	at := make([]int, len(m.Columns))
-	weight := make([]float64, len(m.Columns))
+	weight, influence := make([]float64, len(m.Columns)), m.Influence()
 	for i, c := range m.Columns {
 		at[i] = i
 		for k, t := range m.Terms {
 			if t.Column == c.Name {
-				weight[i] = max(weight[i], math.Abs(m.Weights[k]))
+				weight[i] = max(weight[i], influence[k])
 			}
 		}
 	}

@@ -83,9 +83,9 @@ func firstRows(m *engine.Model, sum engine.Summary) templates.Table {
 	if n := len(sum.First); n < sum.Rows {
 		t.Note = "The first " + small(n) + " of " + viz.Count(sum.Rows) + " rows."
 	}
-	soft := m.Link == "logistic"
+	soft := m.Link != engine.LinkNone
 	if soft {
-		t.Columns = append(t.Columns, templates.Column{Label: "Probability", Unit: "logistic", Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: "Probability", Unit: engine.LinkName(m.Link), Num: true})
 	}
 	shown := modelColumns(m, sum.Header)
 	for _, k := range shown {

@@ -114,3 +114,47 @@ func importance(m *boost.Model, terms []prep.Term) []Importance {
 	}
 	return all
 }
+
+// Influence returns how much each term weighs in the model, for showing those
+// that do first: |weight|, or the share of the trees.
+func (m *Model) Influence() []float64 {
+	all := make([]float64, len(m.Terms))
+	if m.Kind != "boost" {
+		for k, w := range m.Weights {
+			all[k] = math.Abs(w)
+		}
+		return all
+	}
+	for k, v := range importance(m.boosted(), m.Terms) {
+		all[k] = v.Share
+	}
+	return all
+}
+
+// linkNames are the links as a label of a probability.
+var linkNames = map[string]string{
+	LinkNone: "none: bands only", LinkLogistic: "logistic", LinkScaled: "logistic, scaled",
+	LinkEscort: "escort", LinkSquaredHinge: "squared hinge", LinkDWD: "distance-weighted",
+}
+
+// LinkName names a link in a word or two.
+func LinkName(id string) string { return linkNames[id] }
+
+// Title names the model of a spec in words: "α-loss, α = 4". A spec that no run
+// takes is named by its loss.
+func (m ModelSpec) Title() string {
+	how, err := parseMethod(m)
+	if err != nil {
+		return m.Loss
+	}
+	return how.title()
+}
+
+// Link names how the score of a spec's model becomes a probability.
+func (m ModelSpec) Link() string {
+	how, err := parseMethod(m)
+	if err != nil {
+		return LinkNone
+	}
+	return how.link.id
+}

@@ -162,13 +162,7 @@ func howChoice(st stratifyState, r *engine.Result) templates.Choice {
 
 // bestL2 is the lowest point of the tuning curve, the largest λ of equals.
 func bestL2(r *engine.Result) float64 {
-	best := r.Tuning[0]
-	for _, p := range r.Tuning[1:] {
-		if p.Mean <= best.Mean {
-			best = p
-		}
-	}
-	return best.L2
+	return r.Tuning[engine.Best(r.Tuning)].L2
 }
 
 func lambdaNote(st stratifyState) string {

@@ -66,6 +66,21 @@ func (c *curve) choose() (best, oneSE int) {
 	return best, best
 }
 
+// Best returns the position of the λ chosen from points in ascending λ: the
+// largest of those that are lowest but for rounding. −1 for no points.
+func Best(points []TuningPoint) int {
+	least, best := math.Inf(1), len(points)-1
+	for _, p := range points {
+		least = min(least, p.Mean)
+	}
+	for i, p := range points {
+		if p.Mean <= least+tie*math.Abs(least) {
+			best = i
+		}
+	}
+	return best
+}
+
 // points returns the curve in ascending λ, for the result.
 func (c *curve) points(l2s []float64) []TuningPoint {
 	points := make([]TuningPoint, len(l2s))

@@ -30,10 +30,8 @@ func planTuning(r *engine.Result) tuningPlan {
 		p.points = append(p.points, t)
 		xs = append(xs, math.Log10(t.L2))
 		lo, hi = math.Min(lo, t.Mean-t.SE), math.Max(hi, t.Mean+t.SE)
-		if best := p.points[p.best]; t.Mean < best.Mean || t.Mean == best.Mean && t.L2 > best.L2 {
-			p.best = len(p.points) - 1
-		}
 	}
+	p.best = engine.Best(p.points)
 	if lo == hi { // one value at every λ: no loss is negative
 		lo, hi = 0, 2*hi
 	}

@@ -78,8 +78,15 @@ func sheetWarning(name string, sheets []string) Warning {
 	if len(sheets) == 1 {
 		return w
 	}
-	w.Message = fmt.Sprintf("Excel workbook: read the sheet '%s', the first of %d. Another one?", name, len(sheets))
+	which := "the first of"
+	if name != sheets[0] {
+		which = "one of"
+	}
+	w.Message = fmt.Sprintf("Excel workbook: read the sheet '%s', %s %d. Another one?", name, which, len(sheets))
 	for _, s := range sheets[:min(len(sheets), 10)] {
+		if s == name {
+			continue
+		}
 		w.Choices = append(w.Choices, Choice{Label: "Read '" + s + "'", Dialect: &Dialect{Sheet: s}})
 	}
 	return w

@@ -30,7 +30,7 @@ func ordinalRows(seed uint64, n, d, k int) (train.Matrix, []int) {
 	return x, y
 }
 
-// clouds draws k Gaussian classes, columns of variance 1.
+// clouds draws k Gaussian classes; columns have the variance 1.
 func clouds(seed uint64, n, d, k int, spread float64) (train.Matrix, []int) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	x := train.Matrix{Rows: n, Cols: d, Data: make([]float64, n*d)}

@@ -19,17 +19,17 @@ type decomposer struct {
 	z      [][]float64 // scores Σ a_j κ(x_j, ·), m of n
 	gaps   []float64   // v × gap of each row
 	blocks blocks
-	rows   []int     // in the order of the round
-	set    []int     // those under way
-	coef   []float64 // change of a_j, m a row of the set
+	rows   []int // in the order of the round
+	set    []int // those under way
+	pocket pocket
 	climb  *climber
 	random *rand.Rand
 	evals  int
 }
 
 const (
-	workingSet  = 128 // rows
-	innerSweeps = 4
+	workingSet  = 96 // rows
+	innerSweeps = 3
 )
 
 // decompose fits a kernel score.
@@ -67,10 +67,12 @@ func (p *problem) decompose(ctx context.Context, o Options) (*Fitted, error) {
 
 func newDecomposer(ctx context.Context, p *problem) *decomposer {
 	n := p.x.Rows
-	s := &decomposer{ctx: ctx, gram: newGram(*p.kernel, p.x), gaps: make([]float64, n), blocks: newBlocks(n), coef: make([]float64, workingSet*p.head.m)}
+	s := &decomposer{ctx: ctx, gram: newGram(*p.kernel, p.x), gaps: make([]float64, n), blocks: newBlocks(n)}
 	for range p.head.m {
 		s.z = append(s.z, make([]float64, n))
 	}
+	m := p.head.m
+	s.pocket = pocket{make([]float64, workingSet*workingSet), make([]float64, m*workingSet), make([]float64, m*workingSet), make([]float64, m), make([]float64, p.head.r)}
 	sum := 0.0
 	for i, v := range p.v {
 		sum += v * s.gram.diagonal(i)
@@ -232,72 +234,6 @@ func (s *decomposer) worth(i int, share float64) bool {
 	s.at(s.climb.f, s.climb.z, i)
 	_, gap := s.gap(i, s.climb.f, s.climb.g)
 	return s.p.v[i]*gap > share
-}
-
-// work climbs in the multipliers of the set, and then moves all scores.
-func (s *decomposer) work() error {
-	m, q := len(s.z), len(s.set)
-	small := make([]float64, q*q)
-	z := make([]float64, q*m)
-	for a, i := range s.set {
-		for b, j := range s.set {
-			small[a*q+b] = s.gram.columns[i][j]
-		}
-		for l := range m {
-			z[a*m+l] = s.z[l][i]
-		}
-	}
-	coef := s.coef[:q*m]
-	clear(coef)
-	dz, deta := make([]float64, m), make([]float64, len(s.eta))
-	for range innerSweeps {
-		if s.ctx.Err() != nil {
-			return s.ctx.Err()
-		}
-		moved := false
-		for a, i := range s.set {
-			s.p.head.apply(s.climb.f, z[a*m:(a+1)*m], s.eta)
-			if !s.climb.climb(i, small[a*q+a]) {
-				continue
-			}
-			moved = true
-			clear(dz)
-			clear(deta)
-			s.p.head.back(dz, deta, s.climb.du, -s.p.v[i])
-			for l, v := range deta {
-				s.eta[l] += v / s.rho
-			}
-			for l, v := range dz {
-				if v == 0 {
-					continue
-				}
-				coef[a*m+l] += v / s.p.l2
-				for b, k := range small[a*q : (a+1)*q] {
-					z[b*m+l] += v / s.p.l2 * k
-				}
-			}
-		}
-		if !moved {
-			break
-		}
-	}
-	s.move(coef)
-	return nil
-}
-
-// move adds the change of the set's coefficients to the scores of all rows.
-func (s *decomposer) move(coef []float64) {
-	m := len(s.z)
-	spread(s.blocks.count, s.p.x.Rows*len(coef), func(b int) {
-		lo, hi := s.blocks.span(b)
-		for a, i := range s.set {
-			for l, v := range coef[a*m : (a+1)*m] {
-				if v != 0 {
-					axpy(v, s.gram.columns[i][lo:hi], s.z[l][lo:hi])
-				}
-			}
-		}
-	})
 }
 
 // model expands the score in the rows that have a multiplier.

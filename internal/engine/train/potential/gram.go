@@ -1,6 +1,8 @@
 package potential
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/blas"
 
 	"taper/internal/engine/train"
@@ -52,6 +54,12 @@ func (g *gram) need(columns []int) {
 // fill stores κ(x, r) in dst for the rows x of a matrix; squares are given.
 func (k Kernel) fill(dst []float64, x train.Matrix, squares, r []float64, square float64) {
 	blasKernel.Dgemv(blas.NoTrans, x.Rows, x.Cols, 1, x.Data, x.Cols, r, 1, 0, dst, 1)
+	if k.Name == KernelRBF { // of, without its switch
+		for i, p := range dst {
+			dst[i] = math.Exp(-k.Gamma * max(0, squares[i]+square-2*p))
+		}
+		return
+	}
 	for i, p := range dst {
 		dst[i] = k.of(p, squares[i], square)
 	}

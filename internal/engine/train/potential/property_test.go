@@ -242,6 +242,30 @@ func TestKernelsAgree(t *testing.T) {
 	}
 }
 
+// Two classes with a free intercept: the working sets, and Newton steps on the
+// features of all rows.
+func TestIntervalKernels(t *testing.T) {
+	r := rand.New(rand.NewPCG(12, 1))
+	x, y := fewRows(r, 150, 2, 2)
+	for _, id := range []string{"interval", "hinge"} {
+		for _, k := range []Kernel{{Name: KernelRBF, Gamma: .4}, {Name: KernelPoly, Degree: 2}} {
+			s := specOf(t, id, "", 2, .01)
+			s.Kernel = &k
+			newton := mustFit(t, x, y, nil, s, Options{Gap: 1e-9, Landmarks: x.Rows})
+			for _, rounds := range []int{1, 3, patience - 1} {
+				sets := mustFit(t, x, y, nil, s, Options{Gap: 1e-6, MaxIter: rounds})
+				bound := sets.Objective * (1 - *sets.Gap)
+				if newton.Objective < bound-1e-7 || sets.Objective < newton.Objective*(1-1e-9)-1e-7 || *newton.Gap > 1e-9 {
+					t.Errorf("%s %s: working sets prove %.9g … %.9g, Newton reaches %.9g", id, k.Name, bound, sets.Objective, newton.Objective)
+				}
+				if rounds > 3 && *sets.Gap > .01 {
+					t.Errorf("%s %s: gap %g after %d rounds", id, k.Name, *sets.Gap, rounds)
+				}
+			}
+		}
+	}
+}
+
 // TestNystromApproaches: more landmarks, closer to the exact objective.
 func TestNystromApproaches(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))

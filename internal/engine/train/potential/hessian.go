@@ -1,0 +1,114 @@
+package potential
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+)
+
+// assemble fills the Hessian, λ + Σ (v/σ) Σ_q (Sᵀq⊗x, Bᵀq)(…)ᵀ over an
+// orthonormal basis of the directions in which each row bends.
+func (t *newton) assemble() {
+	size := len(t.theta)
+	clear(t.hess)
+	for j := range t.penalised() {
+		t.hess[j*size+j] = t.p.l2
+	}
+	for i, v := range t.p.v {
+		if v == 0 {
+			continue
+		}
+		if i%breath == 0 && t.ctx.Err() != nil {
+			return
+		}
+		for _, q := range t.bends(i) {
+			t.push(i, q, math.Sqrt(v/t.sigma))
+		}
+	}
+	t.flush()
+	largest := 0.0
+	for j := range size {
+		largest = max(largest, t.hess[j*size+j])
+	}
+	for j := range size {
+		t.hess[j*size+j] += 1e-14 * largest
+	}
+	for j := t.penalised(); j < size; j++ {
+		t.hess[j*size+j] += 1e-10 * largest // a free offset that no row bends about
+	}
+}
+
+// bends returns an orthonormal basis of the differences of a row's used
+// corners.
+func (t *newton) bends(i int) [][]float64 {
+	var basis [][]float64
+	for _, h := range t.hulls[i*t.parts : (i+1)*t.parts] {
+		first := -1
+		for j, e := range h {
+			switch {
+			case e.a <= insideShare:
+			case first < 0:
+				first = j
+			default:
+				basis = extend(basis, h[first].g, e.g)
+			}
+		}
+	}
+	return basis
+}
+
+// extend adds the part of b − a that the basis does not span.
+func extend(basis [][]float64, a, b []float64) [][]float64 {
+	q := make([]float64, len(a))
+	for j := range q {
+		q[j] = b[j] - a[j]
+	}
+	length := math.Sqrt(dot(q, q))
+	for range 2 { // once more against rounding
+		for _, e := range basis {
+			axpy(-dot(e, q), e, q)
+		}
+	}
+	norm := math.Sqrt(dot(q, q))
+	if norm <= independence*length {
+		return basis
+	}
+	for j := range q {
+		q[j] /= norm
+	}
+	return append(basis, q)
+}
+
+// push adds scale·(Sᵀq⊗x, Bᵀq) to the batch.
+func (t *newton) push(i int, q []float64, scale float64) {
+	size, d := len(t.theta), t.x.Cols
+	at := len(t.vectors)
+	t.vectors = t.vectors[:at+size]
+	to := t.vectors[at:]
+	clear(to)
+	z := make([]float64, t.p.head.m)
+	t.p.head.back(z, to[len(t.w):], q, scale)
+	for l, v := range z {
+		if v != 0 {
+			axpy(v, t.x.Row(i), to[l*d:(l+1)*d])
+		}
+	}
+	if len(t.vectors) == cap(t.vectors) {
+		t.flush()
+	}
+}
+
+// flush adds the batch to the Hessian's lower triangle, stripe by stripe.
+func (t *newton) flush() {
+	size := len(t.theta)
+	n := len(t.vectors) / size
+	if n == 0 {
+		return
+	}
+	const stripe = 64
+	spread((size+stripe-1)/stripe, n*size*size, func(b int) {
+		lo, hi := b*stripe, min((b+1)*stripe, size)
+		blasKernel.Dgemm(blas.Trans, blas.NoTrans, hi-lo, hi, n, 1, t.vectors[lo:], size, t.vectors, size, 1, t.hess[lo*size:], size)
+	})
+	t.vectors = t.vectors[:0]
+}

@@ -241,6 +241,20 @@ func (m *Model) Decide(f []float64) int {
 	return d.Decide(f)
 }
 
+// csLead is the lead below which Crammer and Singer's potentials abstain
+// (math.md §8).
+const csLead = .5
+
+// DecideOrAbstain decides where a wrong answer costs 1 and none ½: Crammer and
+// Singer's loss abstains below a lead of ½. The losses that abstain by
+// themselves, al-abstain and ova, decide as ever.
+func (m *Model) DecideOrAbstain(f []float64) int {
+	if _, ok := m.loss.(loss.CrammerSinger); ok {
+		return loss.DecideCrammerSinger(f, csLead)
+	}
+	return m.Decide(f)
+}
+
 // Options is the number of answers of Mixture; 0 if there is none.
 func (m *Model) Options() int {
 	if a, ok := m.loss.(loss.Adversary); ok {

@@ -136,6 +136,15 @@ func TestDecisions(t *testing.T) {
 			t.Errorf("%s told probabilities", c.id)
 		}
 	}
+	for id, want := range map[string]int{"cs": loss.Abstain, "al-abstain": loss.Abstain, "ova": 1, "ww": 1} {
+		m := mustFit(t, x, y, nil, specOf(t, id, "", 3, 1), Options{Gap: .1}).Model
+		if got := m.DecideOrAbstain([]float64{0, .4, -1}); got != want {
+			t.Errorf("%s: %d at a lead of .4, want %d", id, got, want)
+		}
+		if got := m.DecideOrAbstain([]float64{0, .6, -1}); got != 1 {
+			t.Errorf("%s: %d at a lead of .6, want 1", id, got)
+		}
+	}
 	m := mustFit(t, x, y, nil, specOf(t, "softmax", "", 3, 1), Options{}).Model
 	p := make([]float64, 3)
 	if !m.Probabilities(p, []float64{math.Log(2), math.Log(5), math.Log(3)}) || math.Abs(p[0]-.2) > 1e-12 || math.Abs(p[1]-.5) > 1e-12 {

@@ -266,6 +266,26 @@ func TestIntervalKernels(t *testing.T) {
 	}
 }
 
+// Too many rows for Newton steps: the method of multipliers finds the free
+// thresholds by itself.
+func TestFreeOffsetsAtScale(t *testing.T) {
+	x, y := ordinalRows(2, 1300, 4, 4)
+	for i := range y {
+		y[i] = min(3, y[i]+y[i]/2) // 0, 1, 3: few rows of class 2
+	}
+	y[0] = 2
+	s := specOf(t, "all-threshold", "", 4, 1e-2)
+	s.Kernel = &Kernel{Name: KernelRBF}
+	fit := mustFit(t, x, y, nil, s, Options{Gap: 1e-5, MaxIter: 300})
+	if *fit.Gap > 1e-5 {
+		t.Errorf("gap %g after %d rounds", *fit.Gap, fit.Iterations)
+	}
+	nystrom := mustFit(t, x, y, nil, s, Options{Gap: 1e-6, Landmarks: 300})
+	if nystrom.Objective < fit.Objective*(1-2e-5) || nystrom.Objective > 1.01*fit.Objective {
+		t.Errorf("objective %g, with 300 landmarks %g", fit.Objective, nystrom.Objective)
+	}
+}
+
 // TestNystromApproaches: more landmarks, closer to the exact objective.
 func TestNystromApproaches(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))

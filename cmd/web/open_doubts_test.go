@@ -64,3 +64,25 @@ func TestOpenQuestionsTravel(t *testing.T) {
 		t.Error("a question that was answered is asked again")
 	}
 }
+
+// TestRunKeepsItsPredictors: what a run was made from stays, whatever becomes
+// of the roles of the columns, and the same run can be made again.
+func TestRunKeepsItsPredictors(t *testing.T) {
+	s, _ := testServer(t, config{})
+	d := heart(t, s)
+	first := trained(t, s, heartSpec(d, "before", "interval", .25, .5, .75))
+	if len(first.Spec.Predictors) < 5 {
+		t.Fatalf("the stored spec names %q", first.Spec.Predictors)
+	}
+	gone := first.Spec.Predictors[2]
+	if w := ask(s, "PATCH", "/api/v1/datasets/"+d.ID, fmt.Sprintf(`{"columns":[{"name":%q,"role":"exclude"}]}`, gone), "Content-Type: application/json"); w.Code != http.StatusOK {
+		t.Fatal(w.Body)
+	}
+	if text := plain(ask(s, "GET", "/runs/"+first.ID, "", browser).Body.String()); !strings.Contains(text, "Predictors "+first.Spec.Predictors[0]) || !strings.Contains(text, gone) {
+		t.Errorf("the run's page does not name its predictors: %s", text)
+	}
+	again := trained(t, s, first.Spec)
+	if a, b := *first.Result.Metrics.Test.IntervalLoss, *again.Result.Metrics.Test.IntervalLoss; a != b {
+		t.Errorf("made again, the interval loss is %g and was %g", b, a)
+	}
+}

@@ -35,6 +35,9 @@ func (s *Server) startRun(ctx context.Context, spec engine.Spec) (store.Run, err
 		return store.Run{}, err
 	}
 	spec = spec.WithDefaults()
+	if spec.Predictors == nil { // roles can change after the run
+		spec.Predictors = table.UsablePredictors(t, spec.Outcome, spec.Group, spec.Weights)
+	}
 	r := store.Run{ID: s.db.NewID("r"), Dataset: d.ID, Name: runName(spec, d), Spec: spec, Version: version, Created: s.now()}
 	if err := s.db.CreateRun(ctx, r); err != nil {
 		return store.Run{}, err

@@ -192,12 +192,13 @@ func validationWords(v engine.Validation) string {
 func (s *Server) stratifyOf(ctx context.Context, r store.Run) string {
 	d, err := s.db.Dataset(ctx, r.Dataset)
 	m := r.Spec
-	if err != nil || m.Model.Loss != "interval" || m.Validation.Kind != "cv" || len(m.Boundaries) > maxPageK || m.Model.L2.Value > mostL2 {
+	method, shows := methodOf(m)
+	if err != nil || !shows || m.Validation.Kind != "cv" || len(m.Boundaries) > maxPageK || m.Model.L2.Value > mostL2 {
 		return ""
 	}
 	st := stratifyState{
 		Outcome: m.Outcome, Positive: m.Positive, Negative: m.Negative, ScoreOnly: m.ScoreOnly, Group: m.Group, Predictors: m.Predictors,
-		Mode: m.Mode, Pi: m.Boundaries, L2: m.Model.L2, Folds: m.Validation.Folds, Seed: m.Seed, Band: -1, Page: 1,
+		Mode: m.Mode, Pi: m.Boundaries, Method: method, L2: m.Model.L2, Folds: m.Validation.Folds, Seed: m.Seed, Band: -1, Page: 1,
 	}
 	if slices.Equal(st.Predictors, d.Choice.Predictors) {
 		st.Predictors = nil

@@ -156,7 +156,7 @@ func (x *steering) words(r *engine.Result, p templates.Panel) map[string]sliderW
 		all[s.ID] = sliderWords{Note: s.Note, Spoken: s.Spoken, Low: s.Low, High: s.High}
 	}
 	all["lambda"] = sliderWords{Spoken: p.Lambda.Spoken}
-	if x.st.L2.Tuned() {
+	if x.st.L2.Tuned() && r.L2 > 0 {
 		all["lambda"] = sliderWords{Spoken: p.Lambda.Spoken, Value: l2Text(engine.L2{Value: r.L2})}
 	}
 	return all

@@ -22,8 +22,9 @@ func (x *steering) panel(r *engine.Result) templates.Panel {
 		How: howChoice(st, r), Lambda: lambdaSlider(st, r, x.problem("l2")), Folds: foldsChoice(st.Folds), FoldsError: x.problem("folds"),
 		Seed:       templates.Input{ID: "seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10), Error: x.problem("seed")},
 		PiError:    strings.TrimSpace(x.problem("pi") + " " + x.problem("mode") + " " + x.problem("boundaries")),
-		LambdaNote: lambdaNote(st), Took: took(r, len(st.Pi)), Predictors: x.predictors(),
+		LambdaNote: lambdaNote(st), Took: took(r, st.Method), Predictors: x.predictors(),
 	}
+	p.Model = x.methodPanel()
 	p.Add, p.NoAdd = x.add()
 	return p
 }
@@ -134,11 +135,15 @@ func boundaries(n int) string {
 	return small(n) + " boundaries"
 }
 
-func took(r *engine.Result, k int) string {
-	if r == nil {
-		return "The surrogate is refitted for the boundaries you choose."
+func took(r *engine.Result, m methodState) string {
+	text := "The surrogate is refitted for the boundaries you choose"
+	if m.ID != "interval" {
+		text = "The boundaries cut the probability; the model stays as it is"
 	}
-	return "The surrogate is refitted for the boundaries you choose; " + millis(r.ElapsedS) + "."
+	if r == nil {
+		return text + "."
+	}
+	return text + "; " + millis(r.ElapsedS) + "."
 }
 
 // howChoice says how λ is chosen, and what each choice would give.
@@ -178,7 +183,7 @@ func lambdaSlider(st stratifyState, r *engine.Result, problem string) templates.
 	now := st.L2.Value
 	if st.L2.Tuned() {
 		now = math.Exp2(-8)
-		if r != nil {
+		if r != nil && r.L2 > 0 { // trees have none
 			now = r.L2
 		}
 	}

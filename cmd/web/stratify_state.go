@@ -23,6 +23,7 @@ type stratifyState struct {
 	Predictors                         []string // nil: those of the dataset
 	Mode                               string
 	Pi                                 []float64
+	Method                             methodState
 	L2                                 engine.L2
 	Folds                              int
 	Seed                               uint64
@@ -43,7 +44,7 @@ func newState(d store.Dataset) stratifyState {
 	c := d.Choice
 	return stratifyState{
 		Outcome: c.Outcome, Positive: c.Positive, Negative: c.Negative, ScoreOnly: c.ScoreOnly, Group: c.Group,
-		Mode: "interval", Pi: rules[3].Pi, L2: engine.L2{Mode: "cv"}, Folds: defaultFolds, Seed: defaultSeed, Band: -1, Page: 1,
+		Mode: "interval", Pi: rules[3].Pi, Method: plainMethod, L2: engine.L2{Mode: "cv"}, Folds: defaultFolds, Seed: defaultSeed, Band: -1, Page: 1,
 	}
 }
 
@@ -53,6 +54,7 @@ func parseState(q url.Values, d store.Dataset) (stratifyState, []errs.Field) {
 	p := stateParser{q: q, st: newState(d)}
 	p.outcome(d)
 	p.rule()
+	p.method()
 	p.penalty()
 	p.st.Folds = p.whole("folds", p.st.Folds, 2, maxPageFolds)
 	p.seed()

@@ -79,6 +79,13 @@ func TestParseState(t *testing.T) {
 		"score=&group=patient":                "group=patient",
 		"score=sMCI&score=pMCI":               "score=sMCI&score=pMCI",
 		"band=2&page=3":                       "band=2&page=3",
+		"method=interval":                     "",
+		"method=logistic&alpha=2":             "method=logistic", // α is not its own
+		"method=alpha&alpha=4":                "method=alpha",
+		"method=alpha&alpha=0.5":              "method=alpha&alpha=0.5",
+		"method=tempered&t2=1.30&t1=0.6":      "method=tempered&t2=1.3",
+		"method=t-logistic&t=1.9":             "method=t-logistic&t=1.9",
+		"method=boost&rounds=250&depth=2":     "method=boost&rounds=250&depth=2",
 		"hold=1":                              "hold=1",
 		// from the form: the control that was changed wins
 		"mode=interval&wasmode=interval&template=quartiles&was=quartiles&pi=0,3&pi=.5&pi=0.75": "pi=.3,.5,.75",
@@ -125,6 +132,15 @@ func TestParseStateSaysWhatIsWrong(t *testing.T) {
 		"seed=-1":                           "whole number from 0 on",
 		"band=9":                            "whole number from 0 to 3",
 		"page=0":                            "whole number from 1",
+		"method=magic":                      "no method \"magic\"",
+		"method=alpha&alpha=0":              "Alpha must be greater than 0",
+		"method=boost&alpha=inf":            "at ∞ the score has no probability",
+		"method=alpha&alpha=x":              "a number with a decimal point",
+		"method=tempered&t1=0":              "at 0 the score has no probability",
+		"method=tempered&t2=9":              "T2 must be between 0 and 4",
+		"method=t-logistic&t=3":             "T must be between 1 and 2",
+		"method=boost&rounds=0":             "whole number from 1 to 1000",
+		"method=boost&depth=7":              "whole number from 1 to 6",
 		"template=zigzag&was=quartiles":     "no template",
 		"pi=" + strings.Repeat("9", 10_000): "from 0.001 to 0.999",
 	} {
@@ -155,6 +171,14 @@ func TestStateRoundTrip(t *testing.T) {
 		st.Positive, st.Negative = word.Draw(t, "positive"), word.Draw(t, "negative")
 		if st.Outcome == testData.Choice.Outcome {
 			st.Positive = "malignant"
+		}
+		st.Method = plainMethod
+		st.Method.ID = rapid.SampledFrom(fitMethods).Draw(t, "method").Value
+		for key, v := range st.Method.numbers() {
+			*v = rapid.SampledFrom([]float64{1.05, 1.3, 1.99}).Draw(t, key)
+		}
+		if st.Method.ID == "boost" {
+			st.Method.Rounds, st.Method.Depth = rapid.IntRange(1, 1000).Draw(t, "rounds"), rapid.IntRange(1, 6).Draw(t, "depth")
 		}
 		k := map[string]int{"hard": 1, "weighted": 1, "reject": 2}[st.Mode]
 		if k == 0 {
@@ -195,7 +219,8 @@ func TestL2Text(t *testing.T) {
 // that reads back as the same.
 func FuzzStratifyQuery(f *testing.F) {
 	for _, q := range []string{"", "pi=.25,.5,.75&mode=interval&l2=auto", "mode=reject&pi=.2,.8&folds=10&seed=3", "how=hand&lambda=1e-3&was=own&pi=0,3",
-		"outcome=a&positive=b&x=c&x=d&score=e&band=1&page=2&hold=1", "pi=%00&mode=%ff&folds=999999999999999999999"} {
+		"outcome=a&positive=b&x=c&x=d&score=e&band=1&page=2&hold=1", "pi=%00&mode=%ff&folds=999999999999999999999",
+		"method=boost&alpha=0,5&rounds=1e3&depth=-1", "method=tempered&t1=0.3&t2=1.5&t=2&alpha=inf"} {
 		f.Add(q)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -87,7 +87,7 @@ func (x *steering) waiting(p *templates.Page, v *templates.Stratify, f *flight) 
 			Fields: []templates.Field{{Name: "job", Value: f.id}, {Name: "back", Value: held.url(x.d)}}},
 	}
 	p.Result = templates.Sentence("Fitting "+count(len(x.st.Pi)+1, "band")+".", "The result appears when the folds are done.")
-	if iv, err := loss.NewInterval(x.st.Pi); err == nil {
+	if iv, err := loss.NewInterval(x.st.Pi); err == nil && x.st.Method.ID == "interval" {
 		v.Early = []templates.Chart{figure(viz.Surrogate(iv))}
 	}
 }

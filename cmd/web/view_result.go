@@ -98,6 +98,9 @@ func (s shown) strata() templates.Strata {
 	}
 	t.Notes = []string{s.howJudged() + " Wilson 95" + unitPc + " CI. Inside: the whole CI lies in the band. Compatible: the rate does, the CI does not. " +
 		"Unclear: the rate lies outside, the CI touches the band. Outside: no part of the CI lies in it. Greyed: under 30 rows or 5 events."}
+	if link := s.r.Link; s.soft() && link.Formula != "" {
+		t.Notes[0] += " Bands are cut at the probability that the loss recovers from the score f: " + link.Formula + "."
+	}
 	return t
 }
 

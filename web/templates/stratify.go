@@ -34,10 +34,19 @@ type Panel struct {
 	How        Choice // how λ is chosen
 	Lambda     Slider
 	LambdaNote string
+	Model      MethodPanel
 	Folds      Choice
 	Seed       Input
 	FoldsError string
 	Predictors PredictorPick
+}
+
+// MethodPanel chooses the model and its numbers.
+type MethodPanel struct {
+	Method  Choice
+	Sliders []Slider
+	Note    string
+	Error   string
 }
 
 // PredictorPick chooses the predictors.

@@ -63,6 +63,17 @@ func TestHeadlineTellsFewRowsFromFewEvents(t *testing.T) {
 	}
 }
 
+// TestTiesAreSaidInWords: two losses that read the same are not set against
+// each other.
+func TestTiesAreSaidInWords(t *testing.T) {
+	r := bands([]float64{0.25, 0.5, 0.75}, []int{326, 43, 24, 176}, []int{9, 13, 15, 175}) // 0.0501
+	diff, se, other := -0.0002, 0.002, *r.Metrics.Test.IntervalLoss-0.0002
+	r.Beside[1].Metrics.IntervalLoss, r.Beside[1].Difference, r.Beside[1].DifferenceSE = &other, &diff, &se
+	if got, want := outdone(r), "Logistic regression cut at the same boundaries has the lower interval loss: both round to 0.050, a difference within the noise."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestVerdictNamesTheBetterModel(t *testing.T) {
 	r := bands([]float64{0.1, 0.3}, []int{100, 100, 100}, []int{50, 15, 60})
 	diff, se := -0.02, 0.004

@@ -147,7 +147,7 @@ func (p Problem) descend(t1, t2 float64) (float64, float64, bool) {
 			return t1, t2, j.convex() && math.Hypot(t1, t2) < far && !p.flat(j)
 		}
 		d1, d2 := j.step()
-		if -(j.g1*d1+j.g2*d2) < 1e-15*at { // the risk cannot tell the two apart
+		if -(j.g1*d1 + j.g2*d2) < 1e-15*at { // the risk cannot tell the two apart
 			t1, t2 = t1+d1, t2+d2
 			return t1, t2, j.convex() && !p.flat(j) && math.Hypot(t1, t2) < far
 		}

@@ -203,12 +203,12 @@ func TestExplorePointer(t *testing.T) {
 	b.drawn()
 	r = box("al")
 	at := func(a, c float64) (float64, float64) {
-		return r[0] + 44 + (r[2]-56)*(a+3)/6, r[1] + 10 + (r[3]-48)*(3-c)/6
+		return r[0] + 56 + (r[2]-68)*(a+3)/6, r[1] + 10 + (r[3]-48)*(3-c)/6
 	}
 	x0, y0 := at(.5, -.5)
 	x1, y1 := at(1, 1)
 	b.do(chromedp.MouseEvent("mousePressed", x0, y0, chromedp.ButtonLeft), chromedp.MouseEvent("mouseMoved", x1, y1, chromedp.ButtonLeft), chromedp.MouseEvent("mouseReleased", x1, y1, chromedp.ButtonLeft))
-	b.wait(`location.search.includes('&b=')`) // the axes give way to their names by a few pixels
+	b.wait(`location.search.includes("&b=")`)
 	if got := eval[[]float64](b, `[...'ab'].map((n) => Number(new URLSearchParams(location.search).get(n)))`); math.Abs(got[0]-1) > .15 || math.Abs(got[1]-1) > .15 {
 		t.Errorf("the point was dragged to (1, 1) and stands at %v", got)
 	}

@@ -170,7 +170,7 @@ func noiseSlider(st exploreState) *templates.Slider {
 }
 
 func gammaSlider(st exploreState) *templates.Slider {
-	return roomy(templates.Slider{ID: "gamma", Name: "gamma", Symbol: "γ", Label: "size of the pullers", Min: .005, Max: .16, Step: .005, Value: st.Gamma, Default: .05,
+	return roomy(templates.Slider{ID: "gamma", Name: "gamma", Symbol: "γ", Label: "size of the small points", Min: .005, Max: .16, Step: .005, Value: st.Gamma, Default: .05,
 		Text: asTyped(st.Gamma), Ticks: []templates.Tick{{At: (.05 - .005) / .155, Label: "1/20"}},
 		Hint: "Points (1, 0), twice (γ, −γ), and (γ, 5γ), all of one class."})
 }

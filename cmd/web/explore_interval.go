@@ -170,12 +170,15 @@ func surrogateChart(st exploreState, iv loss.Interval) exploreChart {
 		}
 		for k, d := range iv.Delta {
 			if st.Over == overScore {
-				p.Flags = append(p.Flags, viz.Rule{At: d, Height: p.Y[1] * .94, Text: viz.Short(100*iv.Pi[k], 4) + unitPc, Mark: "@ink-3"})
+				p.Flags = append(p.Flags, viz.Rule{At: d, Height: p.Y[1] * .94, Text: viz.Short(100*iv.Pi[k], 4), Mark: "@ink-3"})
 			}
 		}
 	}
 	p.Sentence = "Each class pays along straight pieces, tangents of the logistic loss, that meet at the circles. " +
 		fmt.Sprintf("An event pays nothing from f = %s, a non-event nothing up to f = %s.", viz.Number(iv.Hinge[len(iv.Pi)], 2), viz.Number(iv.Hinge[0], 2))
+	if len(p.Flags) > 0 {
+		p.Sentence += " Dashed: the cut-offs, in" + unitPc + "."
+	}
 	p.Label = p.Title + ". " + p.Sentence
 	c.plot, c.rows = viz.Lines(p), gridded(-marginEnd, marginEnd, 1, fs...)
 	c.plot.Legend = c.legend

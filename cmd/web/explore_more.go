@@ -147,7 +147,7 @@ func verdict(m landscape.Minimum) string {
 func reach(minima []landscape.Minimum) float64 {
 	r := 4.0
 	for _, m := range minima {
-		for r < 1.15*max(math.Abs(m.T1), math.Abs(m.T2)) && r < 1024 {
+		for r < 1.15*max(math.Abs(m.T1), 1.4*math.Abs(m.T2)) && r < 1024 {
 			r *= 2
 		}
 	}
@@ -156,7 +156,7 @@ func reach(minima []landscape.Minimum) float64 {
 
 func riskChart(st exploreState, p landscape.Problem, minima []landscape.Minimum) exploreChart {
 	r := reach(minima)
-	f := viz.Field{ID: "landscape", Title: "Noisy risk over (θ₁, θ₂)", F: p.Risk, X: [2]float64{-r / 4, r}, Y: [2]float64{-r / 2, r / 2 * 1.5}, XName: "θ₁", YName: "θ₂", Mark: "s2", Decimals: 3}
+	f := viz.Field{ID: "landscape", Title: "Noisy risk over (θ₁, θ₂)", F: p.Risk, X: [2]float64{-r / 4, r}, Y: [2]float64{-.75 * r, .75 * r}, XName: "θ₁", YName: "θ₂", Mark: "s2", Decimals: 3}
 	f.Levels = riskLevels(p, f.X, f.Y, minima)
 	good := 0
 	for _, m := range minima {

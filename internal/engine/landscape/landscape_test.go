@@ -48,6 +48,26 @@ func TestWhenAPerfectMinimumExists(t *testing.T) {
 	}
 }
 
+// TestMinimaAreMinima: around each, the risk is higher in every direction.
+func TestMinimaAreMinima(t *testing.T) {
+	for _, p := range []Problem{{.6, .3, .05}, {1, .1, .1}, {1.5, 1. / 3, .05}, {2, 1. / 3, .05}, {3, 1. / 3, .05}, {6, .2, .15}, {10, .4, .02}} {
+		found := p.Minima()
+		if len(found) == 0 {
+			t.Errorf("%+v has no minimum", p)
+		}
+		for _, m := range found {
+			for k := range 16 {
+				a := 2 * math.Pi * float64(k) / 16
+				for _, step := range []float64{.01, .3} {
+					if r := p.Risk(m.T1+step*math.Cos(a), m.T2+step*math.Sin(a)); r < m.Risk {
+						t.Errorf("%+v: %.2g lower %v from the minimum %+v, at angle %v", p, m.Risk-r, step, m, a)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestJet compares the gradient and the Hessian with differences of the risk.
 func TestJet(t *testing.T) {
 	for _, p := range []Problem{{1, .3, .05}, {3, .2, .1}, {.6, .4, .02}} {

@@ -172,9 +172,11 @@ func (s shown) fit() []templates.Fact {
 	if r.GradientNorm != nil {
 		facts = append(facts, templates.Fact{Label: "Largest gradient entry", Value: viz.Short(*r.GradientNorm, 2)})
 	}
+	facts = append(facts, templates.Fact{Label: "Iterations", Value: viz.Count(r.Iterations) + ", stopped by: " + r.Stopped})
+	if len(r.Starts) > 1 { // a convex objective needs but one
+		facts = append(facts, templates.Fact{Label: "Starts", Value: startWords(r.Starts)})
+	}
 	return append(facts,
-		templates.Fact{Label: "Iterations", Value: viz.Count(r.Iterations) + ", stopped by: " + r.Stopped},
-		templates.Fact{Label: "Starts", Value: startWords(r.Starts)},
 		templates.Fact{Label: "Time", Value: millis(r.Seconds) + " the final fit, " + millis(r.ElapsedS) + " in all"},
 		templates.Fact{Label: "Seed", Value: strconv.FormatUint(s.spec.Seed, 10)},
 	)
@@ -182,9 +184,6 @@ func (s shown) fit() []templates.Fact {
 
 // startWords says which starts a fit had and where they led.
 func startWords(starts []engine.Start) string {
-	if len(starts) < 2 {
-		return "one: the objective is convex, or the solver has its own"
-	}
 	var each []string
 	for _, s := range starts {
 		text := s.Start + " " + viz.Short(s.Objective, 6)

@@ -98,5 +98,5 @@ func localPath(to string) string {
 		strings.HasPrefix(u.Path, "//") || strings.Contains(u.Path, "\\") {
 		return "/"
 	}
-	return u.RequestURI()
+	return strings.ReplaceAll(u.RequestURI(), "\\", "%5C") // a browser may read it as a slash
 }

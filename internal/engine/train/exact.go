@@ -37,6 +37,9 @@ func (p *path) exact() (*Linear, error) {
 	s := p.newton
 	s.l2, s.steps, s.passes = p.judge.l2, 0, 0
 	p.enter()
+	if p.o.Trace != nil {
+		p.trace(0, p.judge.certify(p.theta, s.t))
+	}
 	now := stage{width: firstWidth, tol: 1e-3}
 	if p.done > 0 {
 		now.width = warmWidth
@@ -87,16 +90,30 @@ func (a *stage) advance(solved, reached bool, gap, floor float64) {
 	a.tol, a.floor = math.Max(a.tol, floor), floor
 }
 
-// watch reports between the steps of a fit where they are long.
+// watch traces the steps of a fit, and reports between them where they are long.
 func (p *path) watch() {
 	s := p.newton
-	if p.o.Report == nil || len(s.set.x.Data)*s.set.x.Cols < reportCells {
-		return
-	}
+	slow := len(s.set.x.Data)*s.set.x.Cols >= reportCells
 	s.onStep = func() {
+		if p.o.Trace != nil {
+			p.trace(s.steps, p.judge.certify(p.wide(s.theta), s.t))
+		}
+		if p.o.Report == nil || !slow {
+			return
+		}
 		inside := float64(s.steps) / float64(s.steps+usualSteps)
 		p.report(s.steps, inside, risk(s.set, &s.side, s.f)+penalty(s.l2, s.theta))
 	}
+}
+
+// wide returns the solver's point in the user's columns.
+func (p *path) wide(theta []float64) []float64 {
+	if p.reduction == nil {
+		return theta
+	}
+	own := make([]float64, len(p.theta))
+	p.reduction.widen(own, theta)
+	return own
 }
 
 // enter and leave carry the point between the user's columns and the solver's.
@@ -109,11 +126,7 @@ func (p *path) enter() {
 }
 
 func (p *path) leave(stopped string) *Linear {
-	if p.reduction != nil {
-		p.reduction.widen(p.theta, p.newton.best)
-	} else {
-		copy(p.theta, p.newton.best)
-	}
+	copy(p.theta, p.wide(p.newton.best))
 	v := p.judge.certify(p.theta, p.newton.proof)
 	l := p.result(v, stopped)
 	l.Iterations, l.Evaluations = p.newton.steps, p.newton.passes

@@ -16,6 +16,7 @@ type IntervalOptions struct {
 	Gap     float64        // relative duality gap to certify; 0 = 1e-6
 	MaxIter int            // steps for each λ; 0 = 1,000 for Newton, 5,000 for the subgradient
 	Solver  string         // "" or "newton": exact; "subgradient": the paper's, for teaching
+	Trace   func(Step)     // called at the start and after each step (each 50 of the subgradient), with a certificate; nil = none
 	Report  func(Progress) // called now and then from the calling goroutine; nil = silent
 }
 
@@ -124,6 +125,15 @@ func (p *path) report(step int, inside, objective float64) {
 		Message:   fmt.Sprintf("λ %d of %d", min(p.done+1, p.total), p.total),
 		Iteration: step, Objective: objective,
 	})
+}
+
+// trace hands over a verdict.
+func (p *path) trace(step int, v verdict) {
+	if p.o.Trace == nil {
+		return
+	}
+	d, gap := len(v.theta)-1, v.gap()
+	p.o.Trace(Step{Iteration: step, W: slices.Clone(v.theta[:d]), B: v.theta[d], Objective: v.objective, Gap: &gap})
 }
 
 // result turns a verdict into a fit.

@@ -16,6 +16,7 @@ type LogisticOptions struct {
 	Start   *Linear        // where to start; nil = zero weights at the prevalence
 	GradTol float64        // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7
 	MaxIter int            // L-BFGS iterations; 0 = 1,000
+	Trace   func(Step)     // called at the start and after each iteration; nil = none
 	Report  func(Progress) // called once an iteration; nil = silent
 }
 
@@ -106,7 +107,11 @@ func (e *entropy) fit(theta []float64, l2 float64, scale *scaling, o LogisticOpt
 		},
 		Status: func() (optimize.Status, error) { return optimize.NotTerminated, e.ctx.Err() },
 	}
-	watch := &watcher{e: e, scale: scale, tol: cmp.Or(o.GradTol, defaultGradTol), report: o.Report}
+	watch := &watcher{e: e, scale: scale, tol: cmp.Or(o.GradTol, defaultGradTol), trace: o.Trace, report: o.Report}
+	if o.Trace != nil {
+		e.at(point, scale)
+		o.Trace(e.step(0))
+	}
 	settings := &optimize.Settings{Recorder: watch, Converger: optimize.NeverTerminate{}, MajorIterations: cmp.Or(o.MaxIter, lbfgsSteps)}
 	method := &optimize.LBFGS{Store: lbfgsStore, GradStopThreshold: math.NaN()}
 	result, err := optimize.Minimize(problem, point, settings, method)
@@ -153,6 +158,7 @@ type watcher struct {
 	e      *entropy
 	scale  *scaling
 	tol    float64
+	trace  func(Step)
 	report func(Progress)
 }
 
@@ -163,6 +169,9 @@ func (w *watcher) Record(l *optimize.Location, op optimize.Operation, s *optimiz
 		return nil
 	}
 	w.e.at(l.X, w.scale)
+	if w.trace != nil {
+		w.trace(w.e.step(s.MajorIterations))
+	}
 	if w.report != nil {
 		inside := float64(s.MajorIterations) / float64(s.MajorIterations+usualIterations)
 		w.report(Progress{Fraction: inside, Iteration: s.MajorIterations, Objective: w.e.value, GradientNorm: largest(w.e.grad)})

@@ -19,6 +19,7 @@ type MarginOptions struct {
 	Seed        uint64         // of those
 	GradTol     float64        // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7
 	MaxIter     int            // L-BFGS iterations a start; 0 = 1,000
+	Trace       func(Step)     // called at each start and after each iteration; nil = none
 	Report      func(Progress) // called once an iteration; nil = silent
 }
 
@@ -71,7 +72,7 @@ func Margin(ctx context.Context, x Matrix, y, weights []float64, l loss.Margin, 
 		e.pinned = true
 		scale.fromZero()
 	}
-	s := &search{e: e, scale: scale, l2: l2, o: o, loss: l}
+	s := &search{e: e, scale: scale, l2: l2, o: o, loss: l, trace: tracer{to: o.Trace}}
 	return s.run(stages(l))
 }
 

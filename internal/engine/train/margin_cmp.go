@@ -76,9 +76,10 @@ func (c *multiplicative) weigh(iteration int) float64 {
 	for j, l := range c.prior {
 		c.prior[j] = math.Exp(mean - l)
 	}
-	if c.o.Trace != nil {
-		c.o.Trace(Round{Iteration: iteration, Theta: c.theta, SumLogZ: sum, Prior: c.prior, Rows: c.rows})
+	if c.o.Rounds != nil {
+		c.o.Rounds(Round{Iteration: iteration, Theta: c.theta, SumLogZ: sum, Prior: c.prior, Rows: c.rows})
 	}
+	c.trace(PhaseXi, iteration)
 	if c.o.Report != nil {
 		c.o.Report(Progress{Iteration: iteration, Objective: sum / max(c.t-1, 1e-300), Message: fmt.Sprintf("Round %d", iteration)})
 	}
@@ -113,16 +114,54 @@ func (c *multiplicative) step(fit *Linear) error {
 	copy(c.theta, next.pack())
 	fit.Iterations++
 	fit.Evaluations += next.Evaluations
+	c.trace(PhaseTheta, fit.Iterations)
 	return nil
 }
 
-// finish describes the last point by F itself.
-func (c *multiplicative) finish(fit *Linear, tol float64) *TFit {
+// posterior evaluates F/Σv at theta.
+func (c *multiplicative) posterior() *entropy {
 	e := c.e
 	e.set.v, e.prior = c.shares, c.mean
 	e.other = newSurrogate(loss.Block(c.o.Losses.own), e.rows)
 	copy(e.theta, c.theta)
 	e.pass()
+	return e
+}
+
+// trace hands over where a step led: the point, F and its slope, and the ξ in
+// force. The θ-step finds all as it was.
+func (c *multiplicative) trace(phase string, iteration int) {
+	if c.o.Trace == nil {
+		return
+	}
+	was := *c.e
+	s := c.posterior().step(iteration)
+	was.fresh = false
+	*c.e = was
+	s.Start, s.Phase, s.LogXi, s.LogXiPrior = c.from(), phase, logs(c.rows), logs(c.prior)
+	scaled(c.o.Trace, 1, c.total)(s)
+}
+
+// logs returns the logarithms, finite also for a ξ that underflowed.
+func logs(v []float64) []float64 {
+	l := make([]float64, len(v))
+	for i, x := range v {
+		l[i] = math.Log(max(x, math.SmallestNonzeroFloat64))
+	}
+	return l
+}
+
+// from names the start.
+func (c *multiplicative) from() string {
+	if len(c.o.Given) > 0 {
+		return "given 1"
+	}
+	return "zero"
+}
+
+// finish describes the last point by F itself.
+func (c *multiplicative) finish(fit *Linear, tol float64) *TFit {
+	e := c.posterior()
 	norm := largest(e.grad)
 	d := len(c.prior)
 	fit.W, fit.B, fit.Objective, fit.GradientNorm = slices.Clone(c.theta[:d]), c.theta[d], e.value, &norm
@@ -132,10 +171,7 @@ func (c *multiplicative) finish(fit *Linear, tol float64) *TFit {
 	if e.margin > 0 {
 		fit.Warnings = append(fit.Warnings, separated)
 	}
-	report := StartReport{Start: "zero", Objective: fit.Objective * c.total, GradientNorm: norm * c.total, Iterations: fit.Iterations,
+	report := StartReport{Start: c.from(), Objective: fit.Objective * c.total, GradientNorm: norm * c.total, Iterations: fit.Iterations,
 		Evaluations: fit.Evaluations, Stopped: fit.Stopped, Kept: true}
-	if len(c.o.Given) > 0 {
-		report.Start = "given 1"
-	}
 	return c.describe(fit, []StartReport{report})
 }

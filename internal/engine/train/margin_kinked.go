@@ -13,7 +13,7 @@ func fitInterval(ctx context.Context, x Matrix, y, weights []float64, iv loss.In
 	if o.NoIntercept {
 		return nil, nil, errs.New(errs.Invalid, "The hinge and interval losses are always fitted with an intercept.")
 	}
-	options := IntervalOptions{MaxIter: o.MaxIter, Report: o.Report}
+	options := IntervalOptions{MaxIter: o.MaxIter, Trace: o.Trace, Report: o.Report}
 	if len(o.Given) > 0 {
 		options.Start = o.Given[0]
 	}
@@ -38,7 +38,7 @@ func fitHinge(ctx context.Context, x Matrix, y, weights []float64, l2 float64, o
 	for i, g := range o.Given {
 		given[i] = g.times(unit)
 	}
-	o.Given = given
+	o.Given, o.Trace = given, scaled(o.Trace, 1/unit, 1/math.Ln2)
 	fit, reports, err := fitInterval(ctx, x, y, weights, half, l2/(4*math.Ln2), o)
 	if err != nil {
 		return nil, nil, err

@@ -18,6 +18,7 @@ type search struct {
 	total   int // starts
 	reports []StartReport
 	fits    []*Linear
+	trace   tracer
 }
 
 // start is a way to a first point.
@@ -32,6 +33,7 @@ func (s *search) run(stages []loss.Margin) (*Linear, []StartReport, error) {
 	s.total = len(starts)
 	best := -1
 	for i, from := range starts {
+		s.trace.begin(from.name)
 		theta, err := from.at()
 		if err != nil {
 			return nil, nil, err
@@ -39,7 +41,7 @@ func (s *search) run(stages []loss.Margin) (*Linear, []StartReport, error) {
 		if s.e.pinned {
 			theta[len(theta)-1] = 0
 		}
-		fit, err := s.through(stages, theta)
+		fit, err := s.through(stages, theta, smoothed)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -116,6 +118,7 @@ func (s *search) all() []start {
 // logistic is the fit of the logistic loss.
 func (s *search) logistic() ([]float64, error) {
 	s.e.other = nil
+	s.trace.stage = "logistic"
 	fit, err := s.fit(make([]float64, len(s.e.theta)))
 	if err != nil {
 		return nil, err
@@ -129,19 +132,20 @@ func (s *search) graduated() ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	fit, err := s.through(s.o.Path, theta)
+	fit, err := s.through(s.o.Path, theta, softer)
 	if err != nil {
 		return nil, err
 	}
 	return fit.pack(), nil
 }
 
-// through fits the stages one from the other and returns the last, judged by
+// through fits the stages of a kind one from the other and returns the last, judged by
 // the loss itself.
-func (s *search) through(stages []loss.Margin, theta []float64) (*Linear, error) {
+func (s *search) through(stages []loss.Margin, theta []float64, kind string) (*Linear, error) {
 	var fit *Linear
 	iterations, evaluations := 0, 0
-	for _, l := range stages {
+	for k, l := range stages {
+		s.trace.enter(kind, k, len(stages))
 		s.e.other = newSurrogate(loss.Block(l), s.e.rows)
 		s.e.l2, s.e.fresh = s.l2, false
 		s.e.shrink(theta)
@@ -171,14 +175,18 @@ const maxRestarts = 5
 // fit runs L-BFGS, again from where a line search failed as long as that helps:
 // what it remembers of the slopes may mislead it at a kink.
 func (s *search) fit(theta []float64) (*Linear, error) {
-	o := LogisticOptions{GradTol: s.o.GradTol, MaxIter: s.o.MaxIter, Report: s.report()}
+	o := LogisticOptions{GradTol: s.o.GradTol, MaxIter: s.o.MaxIter, Trace: s.trace.hook(), Report: s.report()}
 	fit, err := s.e.fit(theta, s.l2, s.scale, o)
+	s.trace.leave(fit)
 	for range maxRestarts {
 		if err != nil || fit.Stopped != "stalled" {
 			break
 		}
 		var again *Linear
-		if again, err = s.e.fit(fit.pack(), s.l2, s.scale, o); err != nil || !(again.Objective < fit.Objective) {
+		o.Trace = s.trace.hook()
+		again, err = s.e.fit(fit.pack(), s.l2, s.scale, o)
+		s.trace.leave(again)
+		if err != nil || !(again.Objective < fit.Objective) {
 			break
 		}
 		again.Iterations += fit.Iterations

@@ -26,12 +26,13 @@ type TOptions struct {
 	MaxIter     int            // L-BFGS iterations, or rounds of two steps; 0 = 1,000
 	Tol         float64        // change of Σ log z that ends the multiplicative form; 0 = 1e-9 (the paper: 1e-4)
 	Losses      *TLosses       // of this t, for many fits; nil = made for this one
-	Trace       func(Round)    // called before each ξ-step and at the end; nil = none
+	Rounds      func(Round)    // called after each ξ-step; nil = none
+	Trace       func(Step)     // called at each start and after each iteration, or each ξ- and θ-step; nil = none
 	Report      func(Progress) // nil = silent
 }
 
 // Round is a state of convex multiplicative programming. Its slices are good
-// until Trace returns.
+// until Rounds returns.
 type Round struct {
 	Iteration int
 	Theta     []float64 // weights, then the intercept
@@ -165,7 +166,8 @@ func (s *student) direct() (*TFit, error) {
 	l := s.o.Losses.own
 	s.e.prior = s.mean
 	run := &search{e: s.e, scale: s.scale, l2: s.ridge(), loss: l, o: MarginOptions{Path: s.o.Losses.path, Given: s.o.Given, Only: s.o.Only,
-		Random: s.o.Random, Seed: s.o.Seed, GradTol: s.o.GradTol, MaxIter: s.o.MaxIter, Report: s.o.Report}}
+		Random: s.o.Random, Seed: s.o.Seed, GradTol: s.o.GradTol, MaxIter: s.o.MaxIter, Report: s.o.Report},
+		trace: tracer{to: scaled(s.o.Trace, 1, s.total)}}
 	fit, reports, err := run.run([]loss.Margin{l})
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func TestOracleCMP(t *testing.T) {
 			}
 			x, y := c.Inputs.design()
 			p, seen := c.Params, 0
-			fit := mustT(t, x, y, nil, p.T, p.Lambda, TOptions{Solver: SolverCMP, NoIntercept: true, Tol: 1e-13, Trace: func(r Round) {
+			fit := mustT(t, x, y, nil, p.T, p.Lambda, TOptions{Solver: SolverCMP, NoIntercept: true, Tol: 1e-13, Rounds: func(r Round) {
 				if r.Iteration >= len(want) {
 					return
 				}
@@ -244,7 +244,7 @@ func TestCMPDescends(t *testing.T) {
 		x, y := noisyRows(r.Uint64(), 60, 3)
 		last, rounds := math.Inf(1), 0
 		given := []*Linear{{W: []float64{3 * r.NormFloat64(), 3 * r.NormFloat64(), 0}, B: r.NormFloat64()}}
-		mustT(t, x, y, nil, 1.1+.8*r.Float64(), math.Exp(2*r.NormFloat64()), TOptions{Solver: SolverCMP, Given: given, Trace: func(s Round) {
+		mustT(t, x, y, nil, 1.1+.8*r.Float64(), math.Exp(2*r.NormFloat64()), TOptions{Solver: SolverCMP, Given: given, Rounds: func(s Round) {
 			if s.SumLogZ > last+1e-9 {
 				t.Errorf("round %d: Σ log z rose from %v to %v", s.Iteration, last, s.SumLogZ)
 			}

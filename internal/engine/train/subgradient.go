@@ -37,6 +37,7 @@ func (p *path) subgradient() (*Linear, error) {
 		p.descend(theta[:d], grad[:d], 1/(j.l2*float64(m)))
 		if m%subgradientCheck == 0 || m == p.o.MaxIter {
 			best.bound = math.Max(best.bound, j.dual(grad, mean))
+			p.trace(m, best)
 			if best.gap() <= p.o.Gap {
 				stopped = "gap"
 				break

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"taper/internal/engine/method"
 	"taper/internal/engine/train"
 )
 
@@ -14,7 +15,7 @@ type assessment struct {
 	score [][]float64 // by repeat, of each position; NaN where not judged
 	l2    []float64   // λ of each judging fit, by repeat, then by fold
 
-	final   *fitted
+	final   *method.Fitted
 	train   []float64 // scores of the final fit's own training rows
 	extra   []float64 // and of the rows scored only
 	finalL2 float64
@@ -88,7 +89,7 @@ func (pl plan) chosen(c *curve) float64 {
 
 // assess tunes, fits every fold and all rows, and scores. Nothing is kept from
 // an earlier call: a warm start would change the last bits.
-func (p *Prepared) assess(ctx context.Context, l learner, pl plan, t *tracker, what string) (*assessment, error) {
+func (p *Prepared) assess(ctx context.Context, l method.Learner, pl plan, t *tracker, what string) (*assessment, error) {
 	a := &assessment{finalL2: pl.rule.Value}
 	if len(pl.curves) > 0 {
 		if err := p.tune(ctx, l, pl.curves, t, what); err != nil {
@@ -106,11 +107,11 @@ type judgement struct {
 	part   *part
 	repeat int // −1: the final fit
 	l2     float64
-	fit    *fitted
+	fit    *method.Fitted
 }
 
 // judgeFolds makes the fits, the final one (the largest) first.
-func (p *Prepared) judgeFolds(ctx context.Context, l learner, pl plan, a *assessment, t *tracker, what string) error {
+func (p *Prepared) judgeFolds(ctx context.Context, l method.Learner, pl plan, a *assessment, t *tracker, what string) error {
 	todo := []judgement{{part: p.final, repeat: -1, l2: a.finalL2}}
 	for r, parts := range p.parts {
 		a.score = append(a.score, repeated(math.NaN(), len(p.cohort.rows)))
@@ -143,13 +144,13 @@ func (p *Prepared) judgeFolds(ctx context.Context, l learner, pl plan, a *assess
 
 // fitOne fits a fold and scores its judged rows; the final fit scores its own
 // rows and those scored only, too.
-func (p *Prepared) fitOne(ctx context.Context, l learner, a *assessment, j *judgement) error {
+func (p *Prepared) fitOne(ctx context.Context, l method.Learner, a *assessment, j *judgement) error {
 	d, err := p.designOf(ctx, j.part)
 	if err != nil {
 		return err
 	}
 	started := time.Now()
-	fits, err := l.path(ctx, d, []float64{j.l2}, func(float64) {})
+	fits, err := l.Path(ctx, d.data(), []float64{j.l2}, func(float64) {})
 	if err != nil {
 		return err
 	}
@@ -170,20 +171,20 @@ func (p *Prepared) fitOne(ctx context.Context, l learner, a *assessment, j *judg
 
 // certified reports whether a fit reached its tolerance; trees have none to
 // reach.
-func certified(fit *fitted) bool {
-	return fit.trees != nil || fit.Stopped == "gap" || fit.Stopped == "gradient" || fit.Stopped == "stationary"
+func certified(fit *method.Fitted) bool {
+	return fit.Trees != nil || fit.Stopped == "gap" || fit.Stopped == "gradient" || fit.Stopped == "stationary"
 }
 
 // null is the model without predictors: the prevalence of each fold's training
 // rows, as a logit.
 func (p *Prepared) null() *assessment {
 	a := &assessment{}
-	base := logit(p.prevalence(p.final.train))
+	base := method.Logit(p.prevalence(p.final.train))
 	a.train = repeated(base, len(p.final.train))
 	for _, parts := range p.parts {
 		score := repeated(math.NaN(), len(p.cohort.rows))
 		for _, q := range parts {
-			f := logit(p.prevalence(q.train))
+			f := method.Logit(p.prevalence(q.train))
 			for _, at := range q.test {
 				score[at] = f
 			}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/engine/method"
 	"taper/internal/engine/metric"
 )
 
@@ -14,9 +15,9 @@ func (j *judge) result() *Result {
 	c := p.cohort
 	r := &Result{
 		Outcome: s.Outcome, Positive: c.outcome.Levels[c.pos], Negative: c.outcome.Levels[c.neg],
-		Method: j.how.title(), Boundaries: j.iv.Pi, Delta: j.own.iv.Delta, Cut: j.cut,
+		Method: j.how.Title(), Boundaries: j.iv.Pi, Delta: j.own.iv.Delta, Cut: j.cut,
 		Validation: j.validation(), Apparent: s.Validation.Kind == "none",
-		Optimistic: s.Model.tuned() && s.Model.Tuning == "same-folds",
+		Optimistic: s.Model.Tuned() && s.Model.Tuning == "same-folds",
 		Flow:       p.about.flow, Table1: p.about.table1,
 		Tuning: j.model.tuning, L2OneSE: j.model.oneSE,
 	}
@@ -53,7 +54,7 @@ func present[T any](list []T) []T {
 func (j *judge) beside(r *Result) view {
 	own := j.average(j.model, j.own)
 	plain, null := own, j.average(j.null, j.logits)
-	if !j.spec.Model.plain() {
+	if !j.spec.Model.Plain() {
 		plain = j.average(j.plain, j.logits)
 	}
 	null.metrics = withoutRanking(null.metrics)
@@ -67,7 +68,7 @@ func (j *judge) beside(r *Result) view {
 	if j.spec.Model.Penalised() {
 		r.Beside[0].L2 = &j.model.finalL2
 	}
-	if !j.spec.Model.plain() {
+	if !j.spec.Model.Plain() {
 		r.Beside = append(r.Beside, j.compared(own, plain, Beside{ID: "logistic", Title: "Logistic, thresholded", L2: &j.plain.finalL2}))
 	}
 	r.Beside = append(r.Beside, j.compared(own, null, Beside{ID: "null", Title: "No predictors"}))
@@ -87,12 +88,12 @@ func withoutRanking(m metric.Binary) metric.Binary {
 // the standard error of that mean over the rows of the first repeat.
 func (j *judge) compared(own, other view, b Beside) Beside {
 	b.Metrics, b.Strata = other.metrics, other.strata
-	l := newInterval(j.iv, "")
+	lost := method.Theory(j.iv)
 	n := float64(len(own.band))
 	sum, squares := 0.0, 0.0
 	for i, at := range j.p.judged() {
 		k := class(j.p.cohort.y[at])
-		d := l.theory[k][other.band[i]] - l.theory[k][own.band[i]]
+		d := lost[k][other.band[i]] - lost[k][own.band[i]]
 		sum += d
 		squares += d * d
 	}
@@ -149,14 +150,14 @@ func (j *judge) rows() []RowScore {
 // by the label it trains with.
 func (j *judge) row(at int, split string, f float64) RowScore {
 	r := j.scored(j.p.cohort.rows[at], split, f)
-	r.Weight, r.Flipped = j.how.weight(j.p.label(at), f), j.p.noisy(at)
+	r.Weight, r.Flipped = j.how.Weight(j.p.label(at), f), j.p.noisy(at)
 	return r
 }
 
 func (j *judge) scored(row int, split string, f float64) RowScore {
-	band, prob := j.own.link.band(j.own.iv, f)
+	band, prob := j.own.link.Band(j.own.iv, f)
 	r := RowScore{Row: row, Outcome: j.p.cohort.level(row), Split: split, Score: f, Stratum: band}
-	if j.own.link.has() {
+	if j.own.link.Has() {
 		r.Probability = &prob
 	}
 	return r
@@ -168,7 +169,7 @@ func (j *judge) portable(r *Result) *Model {
 	m := &Model{
 		Format: Format, Columns: pre.Columns, Terms: pre.Terms,
 		Kind: j.spec.Model.Kind, Weights: present(j.model.final.W), Intercept: j.model.final.B,
-		Loss: j.spec.Model.Loss, Params: j.how.params(j.iv), Link: j.how.link.id,
+		Loss: j.spec.Model.Loss, Params: j.how.Params(j.iv), Link: j.how.Link.ID,
 		Boundaries: r.Boundaries, Delta: r.Delta, Cut: r.Cut,
 		Outcome: r.Outcome, Positive: r.Positive, Negative: r.Negative, Levels: []string{r.Negative, r.Positive},
 		Decimal: or(j.p.t.Dialect.Decimal, "."),
@@ -183,9 +184,9 @@ func (j *judge) portable(r *Result) *Model {
 		}
 	}
 	if m.Link == LinkScaled {
-		m.LinkScale = j.how.link.scale
+		m.LinkScale = j.how.Link.Scale
 	}
-	if t := j.model.final.trees; t != nil {
+	if t := j.model.final.Trees; t != nil {
 		m.Trees = present(t.Trees)
 	}
 	return m

@@ -1,10 +1,7 @@
 package engine
 
 import (
-	"maps"
 	"slices"
-
-	"taper/internal/engine/boost"
 )
 
 // WithDefaults returns the spec with every zero field that has a default
@@ -13,7 +10,7 @@ import (
 // cross-validation, standardised columns, five folds once. The result shares no memory with s.
 func (s Spec) WithDefaults() Spec {
 	s.Task = or(s.Task, "interval")
-	s.Model = s.Model.withDefaults(s.Task)
+	s.Model = s.Model.WithDefaults(s.Task)
 	s.Boundaries = slices.Clone(s.Boundaries)
 	if len(s.Boundaries) == 0 {
 		s.Boundaries = defaultBoundaries(s)
@@ -25,27 +22,6 @@ func (s Spec) WithDefaults() Spec {
 	s.Levels = slices.Clone(s.Levels)
 	s.Predictors = slices.Clone(s.Predictors)
 	return s
-}
-
-func (m ModelSpec) withDefaults(task string) ModelSpec {
-	m.Kind = or(m.Kind, "linear")
-	loss := "logistic"
-	switch {
-	case m.boosted():
-		loss = "alpha"
-		m.Rounds, m.Depth, m.ThetaRule = or(m.Rounds, 100), or(m.Depth, 1), or(m.ThetaRule, boost.HalfLog)
-	case task == "interval":
-		loss = "interval"
-	}
-	m.Loss = or(m.Loss, loss)
-	m.Solver = or(m.Solver, "auto")
-	if m.L2 == (L2{}) {
-		m.L2.Mode = "cv"
-	}
-	on := m.Standardize == nil || *m.Standardize
-	m.Standardize = &on
-	m.Params = maps.Clone(m.Params)
-	return m
 }
 
 func (v Validation) withDefaults() Validation {

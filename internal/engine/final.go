@@ -7,24 +7,25 @@ import (
 	"strings"
 
 	"taper/internal/engine/boost"
+	"taper/internal/engine/method"
 	"taper/internal/engine/prep"
 )
 
 // final reports the final fit.
-func (j *judge) final(r *Result, fit *fitted) {
+func (j *judge) final(r *Result, fit *method.Fitted) {
 	r.Objective, r.Gap, r.GradientNorm = fit.Objective, fit.Gap, fit.GradientNorm
 	r.Iterations, r.Evaluations, r.Stopped = fit.Iterations, fit.Evaluations, fit.Stopped
-	r.Starts, r.Link = fit.starts, j.linkWords()
+	r.Starts, r.Link = fit.Starts, j.linkWords()
 	pre := j.p.final.design.pre
-	if fit.trees != nil {
-		r.Importance = importance(fit.trees, pre.Terms)
+	if fit.Trees != nil {
+		r.Importance = importance(fit.Trees, pre.Terms)
 		return
 	}
 	coef, intercept := pre.Natural(fit.W, fit.B)
 	r.Coefficients = []Coefficient{{Name: "(intercept)", Value: intercept, Standardized: fit.B}}
 	for k, v := range coef {
 		c := Coefficient{Name: pre.Terms[k].Name, Value: v, Standardized: fit.W[k]}
-		if scale := j.how.link.scale; scale > 0 {
+		if scale := j.how.Link.Scale; scale > 0 {
 			c.OddsRatio = oddsRatio(scale, v)
 		}
 		if r.Link.SlopeAtZero != nil {
@@ -49,15 +50,15 @@ func oddsRatio(slope, theta float64) *float64 {
 // linkWords describes the link, and the slopes of its log odds where they vary
 // (clinical.md §2).
 func (j *judge) linkWords() LinkWords {
-	k := j.how.link
-	w := LinkWords{ID: k.id, Formula: j.formula()}
-	curved, ok := k.prob.(loggedOdds)
+	k := j.how.Link
+	w := LinkWords{ID: k.ID, Formula: j.formula()}
+	curved, ok := k.Prob.(method.LoggedOdds)
 	if !ok {
 		return w
 	}
 	at := curved.LogOddsSlope(0)
 	w.SlopeAtZero = &at
-	w.Note = fmt.Sprintf("The link of %s is not logistic: the odds ratio of one unit changes with the score. Those given hold at score 0 and, as a geometric mean, over the rows trained on.", j.how.title())
+	w.Note = fmt.Sprintf("The link of %s is not logistic: the odds ratio of one unit changes with the score. Those given hold at score 0 and, as a geometric mean, over the rows trained on.", j.how.Title())
 	sum := 0.0
 	for _, f := range j.model.train {
 		sum += curved.LogOddsSlope(f)
@@ -65,20 +66,20 @@ func (j *judge) linkWords() LinkWords {
 	if mean := sum / float64(len(j.model.train)); !math.IsInf(mean, 0) {
 		w.SlopeAverage = &mean
 	} else {
-		w.Note = fmt.Sprintf("The link of %s is not logistic: the odds ratio of one unit changes with the score, and has no mean because some rows have probability 0 or 1. The one given holds at score 0.", j.how.title())
+		w.Note = fmt.Sprintf("The link of %s is not logistic: the odds ratio of one unit changes with the score, and has no mean because some rows have probability 0 or 1. The one given holds at score 0.", j.how.Title())
 	}
 	return w
 }
 
 // formula writes the link in plain symbols.
 func (j *judge) formula() string {
-	switch k := j.how.link; k.id {
+	switch k := j.how.Link; k.ID {
 	case LinkLogistic:
 		return "P = 1/(1 + e^−f)"
 	case LinkScaled:
-		return fmt.Sprintf("P = 1/(1 + e^(−%s·f))", strings.Replace(strconv.FormatFloat(k.scale, 'g', 4, 64), "-", minus, 1))
+		return fmt.Sprintf("P = 1/(1 + e^(−%s·f))", strings.Replace(strconv.FormatFloat(k.Scale, 'g', 4, 64), "-", minus, 1))
 	case LinkEscort:
-		if j.how.family.ID == "t-logistic" {
+		if j.how.Family.ID == "t-logistic" {
 			return "P = p, the t-exponential model’s own probability"
 		}
 		return "P = p^t₁ / (p^t₁ + (1−p)^t₁), p the model’s own probability"
@@ -139,22 +140,3 @@ var linkNames = map[string]string{
 
 // LinkName names a link in a word or two.
 func LinkName(id string) string { return linkNames[id] }
-
-// Title names the model of a spec in words: "α-loss, α = 4". A spec that no run
-// takes is named by its loss.
-func (m ModelSpec) Title() string {
-	how, err := parseMethod(m)
-	if err != nil {
-		return m.Loss
-	}
-	return how.title()
-}
-
-// Link names how the score of a spec's model becomes a probability.
-func (m ModelSpec) Link() string {
-	how, err := parseMethod(m)
-	if err != nil {
-		return LinkNone
-	}
-	return how.link.id
-}

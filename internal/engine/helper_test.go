@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"taper/internal/engine/method"
 	"taper/internal/engine/table"
 )
 
@@ -100,7 +101,7 @@ func clinic(n int, seed uint64) [][]string {
 			cell = ""
 		}
 		outcome := "alive"
-		if rng.Float64() < sigmoid(f) {
+		if rng.Float64() < method.Sigmoid(f) {
 			outcome = "died"
 		}
 		records = append(records, []string{strconv.FormatFloat(age, 'f', 1, 64), cell, sex, site, "w" + strconv.Itoa(rng.IntN(40)), outcome})

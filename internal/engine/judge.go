@@ -2,6 +2,7 @@ package engine
 
 import (
 	"taper/internal/engine/loss"
+	"taper/internal/engine/method"
 	"taper/internal/engine/metric"
 )
 
@@ -26,23 +27,23 @@ type view struct {
 // reading is how the scores of a model are read: its link, and boundaries with
 // their cut-offs in its scores.
 type reading struct {
-	link link
+	link method.Link
 	iv   loss.Interval
 }
 
-func newReading(l link, iv loss.Interval) reading {
-	iv.Delta = l.cuts(iv)
+func newReading(l method.Link, iv loss.Interval) reading {
+	iv.Delta = l.Cuts(iv)
 	return reading{l, iv}
 }
 
 // look judges scores of the given rows.
 func (r reading) look(f []float64, event []bool, cut float64) view {
 	v := view{score: f, band: make([]int, len(f))}
-	if r.link.has() {
+	if r.link.Has() {
 		v.prob = make([]float64, len(f))
 	}
 	for i, s := range f {
-		band, p := r.link.band(r.iv, s)
+		band, p := r.link.Band(r.iv, s)
 		if v.band[i] = band; v.prob != nil {
 			v.prob[i] = p
 		}
@@ -54,9 +55,9 @@ func (r reading) look(f []float64, event []bool, cut float64) view {
 
 // metrics are cut at the same probability for every model.
 func (r reading) metrics(v view, event []bool, cut float64) metric.Binary {
-	s := metric.Scores{Event: event, Score: v.score, Band: v.band, Pi: r.iv.Pi, Cut: r.link.cut(cut)}
+	s := metric.Scores{Event: event, Score: v.score, Band: v.band, Pi: r.iv.Pi, Cut: r.link.Cut(cut)}
 	m := metric.Classification(s)
-	if v.prob != nil && cut == 0.5 && r.link.scale > 0 {
+	if v.prob != nil && cut == 0.5 && r.link.Scale > 0 {
 		s.Probability = v.prob
 		return metric.Classification(s)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/method"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/testdata/oracle"
@@ -25,7 +26,7 @@ var everyMethod = []struct {
 }{
 	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 4.0}}, LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-f/4)) }},
 	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 0.5}}, LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-2*f)) }},
-	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 1.0}}, LinkLogistic, sigmoid},
+	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 1.0}}, LinkLogistic, method.Sigmoid},
 	{ModelSpec{Loss: "exponential"}, LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-2*f)) }},
 	{ModelSpec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.0}}, LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-0.6*f)) }},
 	{ModelSpec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.6}}, LinkEscort, nil},
@@ -64,7 +65,7 @@ func TestEveryMethodFollowsFromItsRows(t *testing.T) {
 		if r.Link.ID != m.link || r.Model.Link != m.link || r.Beside[0].Title != r.Method || len(r.Beside) != 3 {
 			t.Errorf("%s: link %q and %q, beside %v", r.Method, r.Link.ID, r.Model.Link, r.Beside[0].Title)
 		}
-		how, err := parseMethod(s.WithDefaults().Model)
+		how, err := method.Parse(s.WithDefaults().Model)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +97,7 @@ func TestEveryMethodFollowsFromItsRows(t *testing.T) {
 			}
 			logLoss -= math.Log(p) / float64(len(r.Rows))
 			if z := row.Score; row.Weight == nil || math.Abs(*row.Weight-factor(how, died, z)) > 1e-9 {
-				if _, gives := how.loss.(loss.Weigher); gives {
+				if _, gives := how.Loss.(loss.Weigher); gives {
 					t.Fatalf("%s: weight %v at score %v", r.Method, row.Weight, z)
 				}
 			}
@@ -105,7 +106,7 @@ func TestEveryMethodFollowsFromItsRows(t *testing.T) {
 			t.Errorf("%s: log-loss %v, by hand %v; accuracy %v, by hand %v", r.Method, *r.Metrics.Test.LogLoss, logLoss, *r.Metrics.Test.Accuracy, float64(right)/260)
 		}
 		for k, pi := range s.Boundaries {
-			if _, p := how.link.band(newReading(how.link, mustInterval(t, s.Boundaries)).iv, r.Delta[k]); math.Abs(p-pi) > 1e-9 {
+			if _, p := how.Link.Band(newReading(how.Link, mustInterval(t, s.Boundaries)).iv, r.Delta[k]); math.Abs(p-pi) > 1e-9 {
 				t.Errorf("%s: P(δ) = %v at boundary %v", r.Method, p, pi)
 			}
 		}
@@ -114,15 +115,15 @@ func TestEveryMethodFollowsFromItsRows(t *testing.T) {
 
 // factor is g = p^(t2−t1) of the model's own probability p of the row's label,
 // with (1/α, 1), (1, t), (t1, t2) (clinical.md §4). For t2 = 1, p = σ(z).
-func factor(how method, died bool, f float64) float64 {
+func factor(how method.Method, died bool, f float64) float64 {
 	t1, t2 := 1.0, 1.0
-	switch how.family.ID {
+	switch how.Family.ID {
 	case "alpha":
-		t1 = 1 / how.values.Number("alpha")
+		t1 = 1 / how.Values.Number("alpha")
 	case "t-logistic":
-		t2 = how.values.Number("t")
+		t2 = how.Values.Number("t")
 	case "tempered":
-		t1, t2 = how.values.Number("t1"), how.values.Number("t2")
+		t1, t2 = how.Values.Number("t1"), how.Values.Number("t2")
 	default:
 		return math.NaN()
 	}
@@ -229,7 +230,7 @@ func number(t *testing.T, text string) float64 {
 // else at score 0 and on average (clinical.md §2), against differences.
 func TestOddsRatios(t *testing.T) {
 	tab := tableOf(clinic(200, 33))
-	logOdds := func(k link, f float64) float64 { return logit(k.probability(f)) }
+	logOdds := func(k method.Link, f float64) float64 { return method.Logit(k.Probability(f)) }
 	for _, m := range everyMethod {
 		s := clinicSpec()
 		s.Model = m.model
@@ -249,9 +250,9 @@ func TestOddsRatios(t *testing.T) {
 			}
 			continue
 		}
-		how, _ := parseMethod(s.WithDefaults().Model)
+		how, _ := method.Parse(s.WithDefaults().Model)
 		const h = 1e-5
-		slope := func(f float64) float64 { return (logOdds(how.link, f+h) - logOdds(how.link, f-h)) / (2 * h) }
+		slope := func(f float64) float64 { return (logOdds(how.Link, f+h) - logOdds(how.Link, f-h)) / (2 * h) }
 		mean := 0.0
 		for _, row := range r.Rows {
 			mean += slope(row.Score) / float64(len(r.Rows))
@@ -262,7 +263,7 @@ func TestOddsRatios(t *testing.T) {
 					t.Errorf("%s, coefficient %d: %s %v, want %v of %v", r.Method, k, what, val(got), want, math.Exp(slope*c.Value))
 				}
 			}
-			straight, curved := how.link.scale > 0, m.link == LinkEscort
+			straight, curved := how.Link.Scale > 0, m.link == LinkEscort
 			is("odds ratio", c.OddsRatio, slope(0.3), straight)
 			is("at 0", c.OddsRatioLocal, slope(0), curved)
 			is("average", c.OddsRatioAverage, mean, curved)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/method"
 	"taper/internal/engine/synth"
 )
 
@@ -78,7 +79,7 @@ func TestNoiseOnlyWhereARowTrains(t *testing.T) {
 			if row.Outcome != records[row.Row+1][5] {
 				t.Errorf("row %d is shown as %q", row.Row, row.Outcome)
 			}
-			if (row.Score > logit(r.Cut)) == (row.Outcome == "died") {
+			if (row.Score > method.Logit(r.Cut)) == (row.Outcome == "died") {
 				right++
 			}
 		}

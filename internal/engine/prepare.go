@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"taper/internal/engine/errs"
+	"taper/internal/engine/method"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
 	"taper/internal/engine/train"
@@ -49,6 +50,9 @@ type design struct {
 	y, w  []float64    // their labels ±1, noisy ones too, and weights (nil = 1)
 	xt    train.Matrix // judged rows
 }
+
+// data is what a fit learns from.
+func (d *design) data() method.Data { return method.Data{X: d.x, Y: d.y, W: d.w} }
 
 // keepBytes is the size up to which all designs of a run stay in memory;
 // beyond it each is built when needed and dropped.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/method"
 	"taper/internal/engine/table"
 )
 
@@ -40,12 +41,12 @@ func (p *Prepared) Run(ctx context.Context, spec Spec, report func(Progress)) (*
 	if err != nil {
 		return nil, err
 	}
-	how, err := parseMethod(spec.Model)
+	how, err := method.Parse(spec.Model)
 	if err != nil {
 		return nil, err
 	}
 	j := &judge{p: p, spec: spec, iv: iv, cut: cut(&spec), how: how}
-	j.own, j.logits = newReading(how.link, iv), newReading(link{id: LinkLogistic, scale: 1}, iv)
+	j.own, j.logits = newReading(how.Link, iv), newReading(method.Link{ID: LinkLogistic, Scale: 1}, iv)
 	if err := j.fit(ctx, report); err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
 	}
@@ -98,7 +99,7 @@ type judge struct {
 	spec   Spec
 	iv     loss.Interval
 	cut    float64
-	how    method
+	how    method.Method
 	own    reading // of the model's scores
 	logits reading // of the baselines'
 
@@ -112,7 +113,7 @@ func (j *judge) fit(ctx context.Context, report func(Progress)) error {
 	same, own, beside := m.Tuning == "same-folds", j.penalty(), j.besidePenalty()
 	j.null = p.null()
 	j.plain = p.remembered(beside, same)
-	if m.plain() && j.plain != nil {
+	if m.Plain() && j.plain != nil {
 		j.model = j.plain
 		return nil
 	}
@@ -129,7 +130,7 @@ func (j *judge) fit(ctx context.Context, report func(Progress)) error {
 		}
 	}
 	fits := 0.0
-	if !m.plain() {
+	if !m.Plain() {
 		fits = p.work(pl)
 	}
 	if j.plain == nil {
@@ -142,8 +143,8 @@ func (j *judge) fit(ctx context.Context, report func(Progress)) error {
 		}
 		p.remember(beside, same, j.plain)
 	}
-	if j.model = j.plain; !m.plain() {
-		j.model, err = p.assess(ctx, j.how.learner(j.iv, j.spec.Seed), pl, t, "")
+	if j.model = j.plain; !m.Plain() {
+		j.model, err = p.assess(ctx, j.how.Learner(j.iv, j.spec.Seed), pl, t, "")
 	}
 	return err
 }
@@ -163,7 +164,7 @@ func (j *judge) penalty() L2 {
 func (j *judge) besidePenalty() L2 {
 	l2 := j.spec.Model.L2
 	if j.spec.Model.Loss == "t-logistic" && !l2.Tuned() {
-		return L2{Value: max(l2.Value/(2*j.p.mass(j.p.final.train)), minL2)}
+		return L2{Value: max(l2.Value/(2*j.p.mass(j.p.final.train)), method.MinL2)}
 	}
 	return l2
 }
@@ -182,10 +183,10 @@ func (p *Prepared) mass(at []int) float64 {
 
 func (j *judge) fitPlain(ctx context.Context, pl plan, t *tracker) (err error) {
 	what := "Logistic regression beside it: "
-	if j.spec.Model.plain() {
+	if j.spec.Model.Plain() {
 		what = ""
 	}
-	j.plain, err = j.p.assess(ctx, logistic{}, pl, t, what)
+	j.plain, err = j.p.assess(ctx, method.Logistic{}, pl, t, what)
 	return err
 }
 

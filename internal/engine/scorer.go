@@ -8,6 +8,7 @@ import (
 	"taper/internal/engine/boost"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/method"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/train"
 )
@@ -41,7 +42,7 @@ func (p Prediction) MarshalJSON() ([]byte, error) {
 // Scorer scores rows whose cells come as texts. It is safe for concurrent use.
 type Scorer struct {
 	pre     *prep.Preprocessor
-	fit     fitted
+	fit     method.Fitted
 	reading reading // Delta as in the model file
 }
 
@@ -56,24 +57,24 @@ func (m *Model) Scorer() (*Scorer, error) {
 	}
 	s := &Scorer{
 		pre:     &prep.Preprocessor{Columns: m.Columns, Terms: m.Terms},
-		fit:     fitted{Linear: &train.Linear{W: m.Weights, B: m.Intercept}},
-		reading: reading{how.link, loss.Interval{Pi: m.Boundaries, Delta: m.Delta}},
+		fit:     method.Fitted{Linear: &train.Linear{W: m.Weights, B: m.Intercept}},
+		reading: reading{how.Link, loss.Interval{Pi: m.Boundaries, Delta: m.Delta}},
 	}
 	if m.Kind == "boost" {
-		s.fit.trees = m.boosted()
+		s.fit.Trees = m.boosted()
 	}
 	return s, nil
 }
 
 // method reads the loss of the model and holds its link against the one that
 // the file names.
-func (m *Model) method() (method, error) {
-	how, err := parseMethod(ModelSpec{Kind: or(m.Kind, "linear"), Loss: m.Loss, Params: m.Params})
+func (m *Model) method() (method.Method, error) {
+	how, err := method.Parse(ModelSpec{Kind: or(m.Kind, "linear"), Loss: m.Loss, Params: m.Params})
 	if err != nil {
 		return how, errs.New(errs.Invalid, "model.json: %v", err)
 	}
-	if how.link.id != m.Link {
-		return how, errs.New(errs.Invalid, "model.json: the link %q is not that of %s, %s.", m.Link, m.Loss, how.link.id)
+	if how.Link.ID != m.Link {
+		return how, errs.New(errs.Invalid, "model.json: the link %q is not that of %s, %s.", m.Link, m.Loss, how.Link.ID)
 	}
 	return how, nil
 }
@@ -151,8 +152,8 @@ func (s *Scorer) score(cell func(string) (string, bool), decimal string) Predict
 		x[k] = min(max(v, -extreme), extreme)
 	}
 	p.Score = s.fit.Score(x)
-	band, prob := s.reading.link.band(s.reading.iv, p.Score)
-	if p.Stratum = band; s.reading.link.has() {
+	band, prob := s.reading.link.Band(s.reading.iv, p.Score)
+	if p.Stratum = band; s.reading.link.Has() {
 		p.Probability = &prob
 	}
 	return p

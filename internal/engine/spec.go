@@ -1,5 +1,7 @@
 package engine
 
+import "taper/internal/engine/method"
+
 // Spec is the whole input of a run besides the data: the JSON of
 // POST /api/v1/runs. The same spec, data and build give the same bits. Zero
 // fields mean the defaults of WithDefaults.
@@ -24,28 +26,13 @@ type Spec struct {
 }
 
 // ModelSpec says what is fitted.
-type ModelSpec struct {
-	Kind        string         `json:"kind"` // linear kernel boost
-	Loss        string         `json:"loss"`
-	Params      map[string]any `json:"params,omitempty"`
-	Solver      string         `json:"solver,omitempty"` // auto lbfgs cmp newton smo subgradient pegasos
-	L2          L2             `json:"l2"`
-	Tuning      string         `json:"tuning,omitempty"`      // "" = nested; "same-folds" = optimistic, labelled
-	Standardize *bool          `json:"standardize,omitempty"` // nil = true
-
-	Features  string  `json:"features,omitempty"`   // ordinal: th mc
-	Kernel    *Kernel `json:"kernel,omitempty"`     // kind kernel
-	Rounds    int     `json:"rounds,omitempty"`     // kind boost
-	Depth     int     `json:"depth,omitempty"`      // kind boost
-	ThetaRule string  `json:"theta_rule,omitempty"` // kind boost: half-log alpha-log line-search
-}
+type ModelSpec = method.Spec
 
 // Kernel is the kernel of kind "kernel".
-type Kernel struct {
-	Name   string `json:"name"`            // linear rbf poly
-	Gamma  any    `json:"gamma,omitempty"` // a number or "cv"
-	Degree int    `json:"degree,omitempty"`
-}
+type Kernel = method.Kernel
+
+// L2 is the penalty λ.
+type L2 = method.L2
 
 // Validation says which rows judge the model.
 type Validation struct {

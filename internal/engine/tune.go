@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"taper/internal/engine/errs"
+	"taper/internal/engine/method"
 	"taper/internal/engine/train"
 )
 
@@ -93,7 +94,7 @@ func (c *curve) points(l2s []float64) []TuningPoint {
 
 // tune fills the curves: every fold of every curve is one piece of work for
 // the pool, a path down the grid in which each fit starts from the one before.
-func (p *Prepared) tune(ctx context.Context, l learner, curves []*curve, t *tracker, what string) error {
+func (p *Prepared) tune(ctx context.Context, l method.Learner, curves []*curve, t *tracker, what string) error {
 	type task struct {
 		c *curve
 		j int
@@ -116,12 +117,12 @@ func (p *Prepared) tune(ctx context.Context, l learner, curves []*curve, t *trac
 }
 
 // path returns the criterion of every λ on the judged rows of a part.
-func (p *Prepared) path(ctx context.Context, l learner, q *part, step func(float64)) ([]float64, error) {
+func (p *Prepared) path(ctx context.Context, l method.Learner, q *part, step func(float64)) ([]float64, error) {
 	d, err := p.designOf(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	fits, err := l.path(ctx, d, grid(), step)
+	fits, err := l.Path(ctx, d.data(), grid(), step)
 	if err != nil {
 		return nil, err
 	}
@@ -129,13 +130,13 @@ func (p *Prepared) path(ctx context.Context, l learner, q *part, step func(float
 	f := make([]float64, len(y))
 	losses := make([]float64, len(fits))
 	for m, fit := range fits {
-		losses[m] = l.criterion(scores(f, fit, d.xt), y)
+		losses[m] = l.Criterion(scores(f, fit, d.xt), y)
 	}
 	return losses, nil
 }
 
 // scores writes the fit's score of every row of x to dst.
-func scores(dst []float64, fit *fitted, x train.Matrix) []float64 {
+func scores(dst []float64, fit *method.Fitted, x train.Matrix) []float64 {
 	for i := range dst {
 		dst[i] = fit.Score(x.Row(i))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/method"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 )
@@ -77,13 +78,13 @@ func (f *fieldErrors) model(s *Spec) {
 	switch {
 	case m.Kind == "linear":
 		f.loss(s)
-	case m.boosted():
+	case m.Boosted():
 		f.boost(s)
 	default:
 		f.add("model.kind", "must be linear or boost in this version (got %q)", m.Kind)
 	}
-	if l := m.L2; l.Mode != "" && l.Mode != "cv" && l.Mode != "cv-1se" || l.Mode == "" && !inL2(l.Value) {
-		f.add("model.l2", l2Rule, fmt.Sprint(l.Value))
+	if l := m.L2; l.Mode != "" && l.Mode != "cv" && l.Mode != "cv-1se" || l.Mode == "" && !method.InL2(l.Value) {
+		f.add("model.l2", method.L2Rule, fmt.Sprint(l.Value))
 	}
 	if m.Tuning != "" && m.Tuning != "nested" && m.Tuning != "same-folds" {
 		f.add("model.tuning", `must be "nested" or "same-folds" (got %q)`, m.Tuning)
@@ -101,8 +102,8 @@ func (f *fieldErrors) loss(s *Spec) {
 	case m.Loss == "zero-one":
 		f.add("model.loss", "zero-one cannot be trained: its slope is 0; train another loss, every run counts its errors")
 		return
-	case !slices.Contains(marginLosses(), m.Loss):
-		f.add("model.loss", "must be one of %s in this version (got %q)", strings.Join(marginLosses(), ", "), m.Loss)
+	case !slices.Contains(method.MarginLosses(), m.Loss):
+		f.add("model.loss", "must be one of %s in this version (got %q)", strings.Join(method.MarginLosses(), ", "), m.Loss)
 		return
 	case m.Loss == "interval" && s.Task == "binary":
 		f.add("model.loss", "interval is for task interval: for two classes take logistic, or task interval with boundaries [0.5]")
@@ -124,11 +125,11 @@ func (f *fieldErrors) boost(s *Spec) {
 		f.add("model.solver", "must be auto for kind boost (got %q)", m.Solver)
 	}
 	f.params(s)
-	how, err := parseMethod(*m)
+	how, err := method.Parse(*m)
 	if err != nil {
 		return // params has said so
 	}
-	if e, ok := errs.As(how.boosting().Check()); ok {
+	if e, ok := errs.As(how.Boosting().Check()); ok {
 		for _, wrong := range e.Fields {
 			f.add("model."+wrong.Field, "%s", wrong.Message)
 		}
@@ -142,13 +143,13 @@ func (f *fieldErrors) params(s *Spec) {
 		f.pi(s)
 		return
 	}
-	how, err := parseMethod(s.Model)
+	how, err := method.Parse(s.Model)
 	if err != nil {
 		f.join(err)
 		return
 	}
 	if loss.CheckBoundaries("boundaries", s.Boundaries) == nil {
-		how.check(f, s.Boundaries)
+		f.join(how.Check(s.Boundaries))
 	}
 }
 

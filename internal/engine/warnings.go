@@ -66,17 +66,17 @@ func oneBand(r *Result) int {
 // a loss that is infinite somewhere, trees that follow a handful of rows.
 func (j *judge) fitDoubts() []Warning {
 	var all []Warning
-	if known, ok := j.how.loss.(loss.Regimer); ok && !j.spec.Model.boosted() {
+	if known, ok := j.how.Loss.(loss.Regimer); ok && !j.spec.Model.Boosted() {
 		for _, text := range known.Regime().Warnings {
 			all = append(all, note(WarnLoss, "", "%s", text))
 		}
 	}
 	fit := j.model.final
-	if text := scattered(fit.starts); text != "" {
+	if text := scattered(fit.Starts); text != "" {
 		all = append(all, note(WarnStarts, "", "%s", text))
 	}
-	if fit.trees != nil {
-		for _, text := range fit.trees.Warnings {
+	if fit.Trees != nil {
+		for _, text := range fit.Trees.Warnings {
 			all = append(all, note(WarnTrees, "", "%s", text))
 		}
 	}
@@ -118,7 +118,7 @@ func (j *judge) trap(r *Result) string {
 		return "All rows fall in one band: " + j.flat()
 	}
 	model := "interval model"
-	if j.how.family.ID != "interval" {
+	if j.how.Family.ID != "interval" {
 		model = "model"
 	}
 	p := prevalence(r)

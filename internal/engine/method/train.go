@@ -1,0 +1,171 @@
+package method
+
+import (
+	"context"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/train"
+	"taper/internal/engine/train/potential"
+)
+
+// Task says how many classes there are and how scores are read.
+type Task struct {
+	Classes    int
+	Boundaries []float64 // of two classes, for bands; nil = ½
+}
+
+// Options sets a single fit; the zero value but for L2 is the default.
+type Options struct {
+	L2     float64
+	Seed   uint64
+	Quick  bool                 // one start alone: for a page that refits while a slider moves
+	Report func(train.Progress) // nil = silent
+}
+
+// Model is one fit of any method. Two classes that a single score parts have
+// one output, positive for class 1; all others have a potential a class, or a
+// distance above each threshold.
+type Model struct {
+	Method    Method
+	Task      Task
+	Fitted    *Fitted           // one score: linear or trees; nil for potentials
+	Potential *potential.Fitted // potentials and kernels; nil for one score
+	reading   loss.Interval     // boundaries with the cut-offs of the link
+}
+
+// Train fits rows of classes 0 … Classes−1 at one λ. Of two classes 1 is the
+// event. Weights nil = 1.
+func (m Method) Train(ctx context.Context, x train.Matrix, y []int, weights []float64, t Task, o Options) (*Model, error) {
+	if len(t.Boundaries) == 0 {
+		t.Boundaries = []float64{0.5}
+	}
+	iv, err := loss.NewInterval(t.Boundaries)
+	if err != nil {
+		return nil, err
+	}
+	fit := &Model{Method: m, Task: t, reading: iv}
+	fit.reading.Delta = m.Link.Cuts(iv)
+	if m.Loss == nil || m.Spec.Kind == "kernel" {
+		fit.Potential, err = m.potentials(ctx, x, y, weights, t, o)
+		return fit, err
+	}
+	if t.Classes != 2 {
+		return nil, errs.BadField("model.loss", "%s parts two classes, the data have %d", m.Title(), t.Classes)
+	}
+	d := Data{X: x, Y: signs(y), W: weights}
+	learner := m.Learner(iv, o.Seed)
+	if o.Quick {
+		learner = quick(learner)
+	}
+	fits, err := learner.Path(ctx, d, []float64{o.L2}, func(f float64) {
+		if o.Report != nil {
+			o.Report(train.Progress{Fraction: f})
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	fit.Fitted = fits[0]
+	return fit, nil
+}
+
+// quick lets a learner whose loss has several minima start once.
+func quick(l Learner) Learner {
+	switch l := l.(type) {
+	case margin:
+		l.only = []string{"logistic"}
+		return l
+	case student:
+		l.only = []string{"logistic"}
+		return l
+	}
+	return l
+}
+
+func (m Method) potentials(ctx context.Context, x train.Matrix, y []int, weights []float64, t Task, o Options) (*potential.Fitted, error) {
+	values := m.Values
+	if m.Family.ID == "interval" {
+		values = loss.Values{"pi": {List: t.Boundaries}}
+	}
+	s := potential.Spec{Family: m.Family, Params: values, Classes: t.Classes, Features: m.Spec.Features, L2: o.L2}
+	if m.Spec.Kind == "kernel" && m.Spec.Kernel != nil {
+		gamma, _ := m.Spec.Kernel.Gamma.(float64)
+		s.Kernel = &potential.Kernel{Name: m.Spec.Kernel.Name, Gamma: gamma, Degree: m.Spec.Kernel.Degree}
+	}
+	return potential.Fit(ctx, x, y, weights, s, potential.Options{Solver: m.solver(), Seed: o.Seed, Report: o.Report})
+}
+
+// signs are the labels of two classes as ±1.
+func signs(y []int) []float64 {
+	s := make([]float64, len(y))
+	for i, c := range y {
+		s[i] = float64(2*c - 1)
+	}
+	return s
+}
+
+// Single reports whether a single score parts two classes.
+func (m *Model) Single() bool {
+	return m.Fitted != nil || m.Potential.Model.Form == potential.FormSingle
+}
+
+// Outputs is the number of scores of a row.
+func (m *Model) Outputs() int {
+	if m.Fitted != nil {
+		return 1
+	}
+	return m.Potential.Model.Outputs()
+}
+
+// Scores fills dst with the scores of a row.
+func (m *Model) Scores(dst, x []float64) {
+	if m.Fitted != nil {
+		dst[0] = m.Fitted.Score(x)
+		return
+	}
+	m.Potential.Model.Potentials(dst, x)
+}
+
+// Decide names the class of a row's scores, loss.Abstain for none. Two classes
+// are parted where their probabilities are equal.
+func (m *Model) Decide(f []float64) int {
+	switch {
+	case m.Fitted == nil:
+		return m.Potential.Model.Decide(f)
+	case f[0] > m.Method.Link.Cut(0.5):
+		return 1
+	}
+	return 0
+}
+
+// Band is the stratum of a single score: the number of boundaries below it.
+func (m *Model) Band(f float64) int {
+	band, _ := m.Method.Link.Band(m.reading, f)
+	return band
+}
+
+// Probabilities fills dst with the link-corrected probabilities of the classes;
+// false for a loss that cannot tell them.
+func (m *Model) Probabilities(dst, f []float64) bool {
+	if !m.Single() {
+		return m.Potential.Model.Probabilities(dst, f)
+	}
+	if !m.Method.Link.Has() {
+		return false
+	}
+	dst[1] = m.Method.Link.Probability(f[0])
+	dst[0] = 1 - dst[1]
+	return true
+}
+
+// Importance is the give-up factor of a row of class y, false where the loss
+// has none (clinical.md §4).
+func (m *Model) Importance(y int, f []float64) (float64, bool) {
+	if m.Single() && m.Method.Loss != nil {
+		if g := m.Method.Weight(float64(2*y-1), f[0]); g != nil {
+			return *g, true
+		}
+	}
+	return 0, false
+}

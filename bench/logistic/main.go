@@ -1,8 +1,8 @@
 // Command logistic measures Taper's logistic regression against
 // scikit-learn's on one binary file; bench/logistic.sh runs both.
 //
-//	logistic write FILE [ROWS]   simulate a survey: 42 columns, 14 % positive
-//	logistic fit FILE            fit it and print one line of JSON
+//	logistic write FILE ROWS COLUMNS   simulate a survey with 14 % positive
+//	logistic fit FILE REPEATS          fit it that often and print one line of JSON
 //
 // The file holds the rows and columns as int64, the labels ±1 and the
 // row-major matrix as float64, all little-endian.
@@ -18,19 +18,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unsafe"
 
 	"taper/internal/engine/train"
-)
-
-const (
-	columns = 42
-	lambda  = 1e-6
-	repeats = 5
 )
 
 func main() {
@@ -41,26 +34,26 @@ func main() {
 }
 
 func run(args []string) error {
-	switch {
-	case len(args) >= 2 && args[0] == "write":
-		rows := 864_154
-		if len(args) == 3 {
-			n, err := strconv.Atoi(args[2])
-			if err != nil {
-				return err
-			}
-			rows = n
+	numbers := make([]int, 0, 2)
+	for _, arg := range args[min(2, len(args)):] {
+		n, err := strconv.Atoi(arg)
+		if err != nil || n < 1 {
+			return fmt.Errorf("%q is not a positive number", arg)
 		}
-		return write(args[1], rows)
-	case len(args) == 2 && args[0] == "fit":
-		return fit(args[1])
+		numbers = append(numbers, n)
 	}
-	return fmt.Errorf("usage: logistic write FILE [ROWS] | fit FILE")
+	switch {
+	case len(args) == 4 && args[0] == "write":
+		return write(args[1], numbers[0], numbers[1])
+	case len(args) == 3 && args[0] == "fit":
+		return fit(args[1], numbers[0])
+	}
+	return fmt.Errorf("usage: logistic write FILE ROWS COLUMNS | fit FILE REPEATS")
 }
 
 // write simulates the survey: 20 symptoms that share a latent illness, 12 age
-// and region indicators, 10 standardised measurements.
-func write(path string, n int) error {
+// and region indicators, then standardised measurements.
+func write(path string, n, columns int) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -80,7 +73,7 @@ func write(path string, n int) error {
 			y[i] = 1
 		}
 	}
-	for _, part := range []any{[]int64{int64(n), columns}, y, x} {
+	for _, part := range []any{[]int64{int64(n), int64(columns)}, y, x} {
 		if err := binary.Write(w, binary.LittleEndian, part); err != nil {
 			return err
 		}
@@ -133,7 +126,8 @@ func read(path string) (train.Matrix, []float64, error) {
 	return train.Matrix{Rows: n, Cols: d, Data: x}, y, nil
 }
 
-func fit(path string) error {
+// fit uses scikit-learn's penalty, C = 1 on the sum: λ = 1/n on the mean.
+func fit(path string, repeats int) error {
 	x, y, err := read(path)
 	if err != nil {
 		return err
@@ -142,19 +136,13 @@ func fit(path string) error {
 	var model *train.Linear
 	for k := range times {
 		begin := time.Now()
-		if model, err = train.Logistic(context.Background(), x, y, nil, lambda, train.LogisticOptions{}); err != nil {
+		if model, err = train.Logistic(context.Background(), x, y, nil, 1/float64(x.Rows), train.LogisticOptions{}); err != nil {
 			return err
 		}
 		times[k] = time.Since(begin).Seconds()
 	}
-	first := times[0]
-	slices.Sort(times)
 	return json.NewEncoder(os.Stdout).Encode(map[string]any{
-		"name": "taper", "rows": x.Rows, "columns": x.Cols, "first_s": first, "median_s": times[repeats/2],
-		"objective": model.Objective, "gradient": *model.GradientNorm,
-		"iterations": model.Iterations, "evaluations": model.Evaluations, "stopped": model.Stopped,
-		"w": model.W, "b": model.B,
-		"peak_mb": peak(), "matrix_mb": float64(8*len(x.Data)) / 1e6,
+		"name": "Taper", "times": times, "iterations": model.Iterations, "w": model.W, "b": model.B, "peak_mb": peak(),
 	})
 }
 

@@ -4,8 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 
 	"taper/internal/engine/loss"
 )
@@ -86,10 +90,47 @@ func BenchmarkLogistic(b *testing.B) {
 	}
 }
 
+// BenchmarkRead sums the cells that BenchmarkPass goes over, on all cores: no
+// pass can be quicker.
+func BenchmarkRead(b *testing.B) {
+	x := passMatrix()
+	t := newTeam(len(x.Data))
+	defer t.close()
+	r := newRows(x, t)
+	total := make([]float64, r.count)
+	read := func(k int) {
+		lo, hi := r.span(k)
+		total[k] = floats.Sum(x.Data[lo*x.Cols : hi*x.Cols])
+	}
+	b.SetBytes(int64(8 * len(x.Data)))
+	for b.Loop() {
+		t.run(r.count, &read)
+	}
+}
+
+// passMatrix is as large as the survey of paper 003, so that it comes from
+// memory.
+func passMatrix() Matrix {
+	const rows, cols = 864_154, 42
+	x := Matrix{rows, cols, make([]float64, rows*cols)}
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range x.Data {
+		x.Data[i] = 4 * (r.Float64() - .5)
+	}
+	return x
+}
+
 // BenchmarkPass is one value and gradient of each loss; what counts is the
-// ratio to the logistic one.
+// ratio to the logistic one, and of that to BenchmarkRead.
 func BenchmarkPass(b *testing.B) {
-	x, y := simulate(1, 50000, 42)
+	x := passMatrix()
+	y := make([]float64, x.Rows)
+	for i := range y {
+		y[i] = 1
+		if i%7 > 0 {
+			y[i] = -1
+		}
+	}
 	set, err := newSample(x, y, nil)
 	if err != nil {
 		b.Fatal(err)
@@ -100,8 +141,9 @@ func BenchmarkPass(b *testing.B) {
 		name string
 		l    loss.Margin
 	}{
-		{"logistic", nil}, {"alpha 2", loss.NewAlpha(2)}, {"alpha 3", loss.NewAlpha(3)}, {"tempered", loss.Tempered{T1: .6, T2: 1.6}},
-		{"t-logistic", loss.Tempered{T1: 1, T2: 1.9}}, {"squared hinge", loss.SquaredHinge{}},
+		{"logistic", nil}, {"alpha-2", loss.NewAlpha(2)}, {"alpha-3", loss.NewAlpha(3)}, {"tempered", loss.Tempered{T1: .6, T2: 1.6}},
+		{"tempered-compact", loss.Tempered{T1: .5, T2: .5}}, {"tempered-steep", loss.Tempered{T1: 3, T2: 3}},
+		{"t-logistic", loss.Tempered{T1: 1, T2: 1.9}}, {"squared-hinge", loss.SquaredHinge{}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			e := newEntropy(context.Background(), set, newRows(x, t))
@@ -117,6 +159,46 @@ func BenchmarkPass(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkMemory is the matrix and all that a fit allocates, also what it gives
+// back on the way, over the matrix.
+func BenchmarkMemory(b *testing.B) {
+	x, y := simulate(1, 200_000, 42)
+	for name, l := range map[string]loss.Margin{"logistic": nil, "alpha": loss.NewAlpha(3), "tempered": loss.Tempered{T1: .6, T2: 1.6}, "hinge": loss.Hinge{}, "interval": quartiles} {
+		b.Run(name, func(b *testing.B) {
+			measure(b, x, func() (err error) {
+				if l == nil {
+					_, err = Logistic(context.Background(), x, y, nil, 1e-4, LogisticOptions{})
+					return err
+				}
+				_, _, err = Margin(context.Background(), x, y, nil, l, 1e-4, MarginOptions{})
+				return err
+			})
+		})
+	}
+	for name, solver := range map[string]string{"t-logistic": SolverDirect, "t-logistic-cmp": SolverCMP} {
+		b.Run(name, func(b *testing.B) {
+			measure(b, x, func() error {
+				_, err := TLogistic(context.Background(), x, y, nil, 1.6, 20, TOptions{Solver: solver, MaxIter: 30})
+				return err
+			})
+		})
+	}
+}
+
+// measure reports the memory of a fit.
+func measure(b *testing.B, x Matrix, fit func() error) {
+	var before, after runtime.MemStats
+	for b.Loop() {
+		runtime.ReadMemStats(&before)
+		if err := fit(); err != nil {
+			b.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+	}
+	cells := float64(8 * len(x.Data))
+	b.ReportMetric((cells+float64(after.TotalAlloc-before.TotalAlloc))/cells, "matrices")
 }
 
 // BenchmarkMargin fits from all starts.

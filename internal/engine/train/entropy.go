@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
+
+	"taper/internal/engine/tempered"
 )
 
 // entropy is the logistic objective: value and gradient in one pass over the
@@ -28,6 +30,7 @@ type entropy struct {
 	prior  func(w, grad []float64) float64 // a penalty in place of (λ/2)‖w‖²: adds its gradient
 	pinned bool                            // the intercept stays where it is
 	part   []float64                       // two a block: mean loss and smallest margin
+	scores []float64                       // a slice for each block
 	fn     func(int)
 }
 
@@ -35,7 +38,7 @@ func newEntropy(ctx context.Context, set sample, r *rows) *entropy {
 	d := set.x.Cols
 	e := &entropy{ctx: ctx, set: set, rows: r, even: slices.Min(set.v) == slices.Max(set.v),
 		grad: make([]float64, d+1), theta: make([]float64, d+1), point: make([]float64, d+1),
-		part: make([]float64, 2*r.count)}
+		part: make([]float64, 2*r.count), scores: make([]float64, slice*r.count)}
 	e.fn = e.block
 	return e
 }
@@ -96,7 +99,7 @@ func (e *entropy) block(k int) {
 	grad := e.rows.part[k*(d+1) : (k+1)*(d+1)]
 	clear(grad)
 	loss, margin := 0.0, math.Inf(1)
-	var buf [slice]float64
+	buf := e.scores[slice*k : slice*(k+1)]
 	for ; lo < hi && e.ctx.Err() == nil; lo += slice {
 		end := min(lo+slice, hi)
 		f := buf[:end-lo]
@@ -143,7 +146,7 @@ func (e *entropy) residuals(f []float64, lo int) (value, margin float64) {
 		if v > 0 {
 			margin = min(margin, z)
 		}
-		q := math.Exp(-math.Abs(z))
+		q := tempered.QuickExp(-math.Abs(z))
 		p := 1 / (1 + q) // σ(|z|)
 		miss := q * p    // σ(−|z|)
 		if z < 0 {
@@ -156,7 +159,7 @@ func (e *entropy) residuals(f []float64, lo int) (value, margin float64) {
 		case e.even:
 			product *= 1 + q
 		default:
-			rest += v * math.Log1p(q)
+			rest += v * tempered.QuickLog1p(q)
 		}
 		f[i] = v * miss
 		if e.set.side[lo+i] == 1 {

@@ -13,10 +13,11 @@ import (
 // few of them in many columns λI + CCᵀ is factored instead (Woodbury).
 type hessian struct {
 	s      *newton
-	active []int     // rows on a bend
+	active []int32   // rows on a bend
 	mass   float64   // Σ v/ε over them: the intercept's curvature
 	mean   []float64 // m
-	narrow bool      // Woodbury: c holds C, else Cᵀ
+	narrow bool      // Woodbury: c holds C, else Cᵀ, a chunk of the active rows after the other
+	chunk  []int32   // active rows in c
 	c      []float64
 	a      []float64 // λI + c·cᵀ, upper triangle, then its Cholesky factor
 	z      []float64 // C·step
@@ -29,20 +30,22 @@ const (
 	wide        = 64      // columns from which Woodbury may pay
 	bands       = 64      // tasks of a product, about
 	cachedCells = 1 << 15 // cells that stay in a core's cache
+	chunkCells  = 1 << 18 // cells of c, at most
+	chunkPart   = 32      // or that part of the design: beside it c is small
 )
 
 func (h *hessian) init(s *newton) {
 	n, d := s.set.x.Rows, s.set.x.Cols
-	*h = hessian{s: s, active: make([]int, 0, n), mean: make([]float64, d), a: make([]float64, d*d), z: make([]float64, d)}
+	*h = hessian{s: s, active: make([]int32, 0, n), mean: make([]float64, d), a: make([]float64, d*d), z: make([]float64, d)}
 	h.gatherFn, h.productFn = h.gather, h.product
 }
 
 // shape returns the rows and columns of c.
 func (h *hessian) shape() (rows, cols int) {
 	if h.narrow {
-		return len(h.active), len(h.mean)
+		return len(h.chunk), len(h.mean)
 	}
-	return len(h.mean), len(h.active)
+	return len(h.mean), len(h.chunk)
 }
 
 // assemble builds the matrix.
@@ -50,12 +53,36 @@ func (h *hessian) assemble() {
 	h.collect()
 	m, d := len(h.active), len(h.mean)
 	h.narrow = d >= wide && 2*m <= d
-	if cap(h.c) < d*m {
-		h.c = make([]float64, d*m, d*m+d*m/4)
+	room := m
+	if !h.narrow {
+		room = min(h.s.set.x.Rows, max(chunkCells, len(h.s.set.x.Data)/chunkPart)/d+1)
+		h.clear(d)
 	}
-	h.c = h.c[:d*m]
-	h.s.team.run((m+gatherRows-1)/gatherRows, &h.gatherFn)
-	rows, _ := h.shape()
+	if cap(h.c) < d*room {
+		h.c = make([]float64, d*room)
+	}
+	for lo := 0; lo < m; lo += room {
+		h.take(h.active[lo:min(lo+room, m)])
+	}
+}
+
+// clear stores λI of the given size.
+func (h *hessian) clear(n int) {
+	for j := range n {
+		clear(h.a[j*n+j : (j+1)*n])
+		h.a[j*n+j] = h.s.l2
+	}
+}
+
+// take adds the product of a chunk of the active rows.
+func (h *hessian) take(chunk []int32) {
+	h.chunk = chunk
+	rows, cols := h.shape()
+	h.c = h.c[:rows*cols]
+	if h.narrow {
+		h.clear(rows)
+	}
+	h.s.team.run((len(chunk)+gatherRows-1)/gatherRows, &h.gatherFn)
 	h.s.team.run((rows+h.band()-1)/h.band(), &h.productFn)
 }
 
@@ -66,7 +93,7 @@ func (h *hessian) collect() {
 	clear(h.mean)
 	for i, z := range s.state {
 		if v := s.set.v[i]; z&1 == 1 && v > 0 {
-			h.active = append(h.active, i)
+			h.active = append(h.active, int32(i))
 			h.mass += v / s.eps
 			kernel.Daxpy(len(h.mean), v/s.eps, s.set.x.Row(i), 1, h.mean, 1)
 		}
@@ -79,29 +106,25 @@ func (h *hessian) collect() {
 // gather copies centred, scaled active rows into c.
 func (h *hessian) gather(k int) {
 	lo := k * gatherRows
-	first, next := 1, len(h.active) // strides between rows of X and within one
+	first, next := 1, len(h.chunk) // strides between rows of X and within one
 	if h.narrow {
 		first, next = len(h.mean), 1
 	}
-	for at, i := range h.active[lo:min(lo+gatherRows, len(h.active))] {
+	for at, i := range h.chunk[lo:min(lo+gatherRows, len(h.chunk))] {
 		scale := math.Sqrt(h.s.set.v[i] / h.s.eps)
 		p := (lo + at) * first
-		for j, x := range h.s.set.x.Row(i) {
+		for j, x := range h.s.set.x.Row(int(i)) {
 			h.c[p] = scale * (x - h.mean[j])
 			p += next
 		}
 	}
 }
 
-// product computes a band of rows of the upper triangle of λI + c·cᵀ, over a
-// few columns of c at a time: they stay in cache for the whole band.
+// product adds a band of rows of the upper triangle of c·cᵀ, over a few columns
+// of c at a time: they stay in cache for the whole band.
 func (h *hessian) product(k int) {
 	n, m := h.shape()
 	lo, hi := k*h.band(), min((k+1)*h.band(), n)
-	for j := lo; j < hi; j++ {
-		clear(h.a[j*n+j : (j+1)*n])
-		h.a[j*n+j] = h.s.l2
-	}
 	cols := min(max(cachedCells/n, 32), 1024)
 	for at := 0; at < m && h.s.ctx.Err() == nil; at += cols { // the caller looks at ctx too
 		for j := lo; j < hi; j++ {

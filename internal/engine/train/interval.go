@@ -112,7 +112,14 @@ func (p *path) start() {
 		p.theta[d] = s.B
 		return
 	}
-	p.theta[d] = p.judge.shift(p.judge.f) // the scores are still zero
+	p.theta[d] = constant(p.judge.set.mass, p.judge.side)
+}
+
+// constant returns the best constant score: that of two rows which weigh as
+// much as the classes.
+func constant(mass [2]float64, side [2]kinks) float64 {
+	j := judge{set: sample{side: []uint8{0, 1}, v: mass[:]}, side: side}
+	return j.shift([]float64{0, 0})
 }
 
 // report says how far the run is, inside being the part of the present λ.

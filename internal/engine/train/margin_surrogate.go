@@ -7,14 +7,18 @@ import (
 )
 
 // surrogate is a loss of the margin, evaluated on a slice of rows at a time.
-// Each block of rows has memory of its own, so blocks may run side by side.
+// Each block of rows has memory of its own, so blocks may run side by side; the
+// surrogates of the same rows share it, since one pass is under way at a time.
 type surrogate struct {
 	eval   loss.BlockFunc
 	memory []float64 // four slices a block of rows: classes, margins, values, slopes
 }
 
 func newSurrogate(eval loss.BlockFunc, r *rows) *surrogate {
-	return &surrogate{eval, make([]float64, 4*slice*r.count)}
+	if r.memory == nil {
+		r.memory = make([]float64, 4*slice*r.count)
+	}
+	return &surrogate{eval, r.memory}
 }
 
 // slopes turns the scores f of the rows from lo on, in block k, into the

@@ -16,6 +16,8 @@ type rows struct {
 	count int       // blocks
 	part  []float64 // count×(Cols+1) partial sums of the transposed product
 
+	memory []float64 // of the surrogates
+
 	in, out            []float64 // arguments of the product under way
 	applyFn, adjointFn func(int)
 }

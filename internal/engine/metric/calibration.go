@@ -21,25 +21,31 @@ func within(p float64) float64 {
 // the slope is NaN when p does not vary or separates the classes, where no
 // finite slope is the best.
 func Calibration(p []float64, event []bool) (intercept, slope float64, ok bool) {
-	sameLength(len(p), len(event))
-	x := make([]float64, len(p))
-	for i, q := range p {
-		if !(q >= 0 && q <= 1) {
-			return math.NaN(), math.NaN(), false
-		}
-		q = within(q)
-		x[i] = math.Log(q) - math.Log1p(-q)
-	}
-	events, others := split(x, event)
-	if len(events) == 0 || len(others) == 0 {
+	x, ok := logits(p, event)
+	if !ok {
 		return math.NaN(), math.NaN(), false
 	}
-	slope = math.NaN()
-	if overlap(events, others) {
-		slope = recalibrate(x, event)
-	}
-	return offset(x, event), slope, true
+	intercept, _ = offset(x, event)
+	return intercept, line(x, event).slope, true
 }
+
+// logits returns logit p. Not ok when a p is no probability, or a class has no
+// rows.
+func logits(p []float64, event []bool) (x []float64, ok bool) {
+	sameLength(len(p), len(event))
+	x = make([]float64, len(p))
+	for i, q := range p {
+		if !(q >= 0 && q <= 1) {
+			return nil, false
+		}
+		x[i] = logit(within(q))
+	}
+	n := count(event)
+	return x, n > 0 && n < len(event)
+}
+
+// logit returns log p/(1−p).
+func logit(p float64) float64 { return math.Log(p) - math.Log1p(-p) }
 
 // overlap reports whether each class has a value strictly inside the other's
 // range on one side at least, so that a finite slope is the best (Albert and
@@ -52,16 +58,16 @@ func overlap(a, b []float64) bool {
 // of any finite data need.
 const steps = 500
 
-// offset returns the a that solves Σ y − σ(a + x) = 0: Newton inside a bracket
-// that holds it, since σ(a + x) is at most ȳ everywhere for a = logit ȳ − max x
-// and at least ȳ for logit ȳ − min x.
-func offset(x []float64, event []bool) float64 {
-	rate := share(event)
-	base := math.Log(rate / (1 - rate))
+// offset returns the a that solves Σ y − σ(a + x) = 0 and its standard error
+// 1/√Σ σ(1−σ): Newton inside a bracket that holds it, since σ(a + x) is at most
+// ȳ everywhere for a = logit ȳ − max x and at least ȳ for logit ȳ − min x.
+func offset(x []float64, event []bool) (a, se float64) {
+	base := logit(share(event))
 	lo, hi := base-slices.Max(x), base-slices.Min(x)
-	a := min(max(0, lo), hi)
+	a = min(max(0, lo), hi)
+	var g, h float64
 	for range steps {
-		g, h := 0.0, 0.0
+		g, h = 0, 0
 		for i, v := range x {
 			r, w := residual(a+v, event[i])
 			g, h = g+r, h+w
@@ -76,24 +82,31 @@ func offset(x []float64, event []bool) float64 {
 			next = lo + (hi-lo)/2
 		}
 		if math.Abs(next-a) <= 1e-13*(1+math.Abs(a)) {
-			return next
+			return next, 1 / math.Sqrt(h)
 		}
 		a = next
 	}
-	return a
+	return a, 1 / math.Sqrt(h)
 }
 
-// recalibrate returns the slope of the logistic regression of event on x:
-// Newton on the standardised x. A step that loses likelihood is halved, unless
-// it is so small that rounding hides what it gains.
-func recalibrate(x []float64, event []bool) (slope float64) {
+// fitted is the logistic regression of event on one variable.
+type fitted struct {
+	intercept, slope, slopeSE float64
+}
+
+// line returns the logistic regression of event on x, NaN where no finite slope
+// is the best: Newton on the standardised x. A step that loses likelihood is
+// halved, unless it is so small that rounding hides what it gains.
+func line(x []float64, event []bool) fitted {
+	if !overlap(split(x, event)) {
+		return fitted{math.NaN(), math.NaN(), math.NaN()}
+	}
 	mean, sd := stat.PopMeanStdDev(x, nil)
 	z := make([]float64, len(x))
 	for i, v := range x {
 		z[i] = (v - mean) / sd
 	}
-	rate := share(event)
-	a, b := math.Log(rate/(1-rate)), 0.0
+	a, b := logit(share(event)), 0.0
 	best := logLik(a, b, z, event)
 	for range steps {
 		da, db := newton(a, b, z, event)
@@ -107,19 +120,31 @@ func recalibrate(x []float64, event []bool) (slope float64) {
 			break
 		}
 	}
-	return b / sd
+	return fitted{a - b*mean/sd, b / sd, slopeSE(a, b, z, event) / sd}
 }
 
 // newton returns the Newton step of the log likelihood of a + b·z.
 func newton(a, b float64, z []float64, event []bool) (da, db float64) {
-	var ga, gb, haa, hab, hbb float64
+	ga, gb, haa, hab, hbb := derivatives(a, b, z, event)
+	det := haa*hbb - hab*hab
+	return (hbb*ga - hab*gb) / det, (haa*gb - hab*ga) / det
+}
+
+// slopeSE returns the standard error of b from the information at a + b·z.
+func slopeSE(a, b float64, z []float64, event []bool) float64 {
+	_, _, haa, hab, hbb := derivatives(a, b, z, event)
+	return math.Sqrt(haa / (haa*hbb - hab*hab))
+}
+
+// derivatives returns the gradient of the log likelihood of a + b·z and the
+// information.
+func derivatives(a, b float64, z []float64, event []bool) (ga, gb, haa, hab, hbb float64) {
 	for i, v := range z {
 		r, w := residual(a+b*v, event[i])
 		ga, gb = ga+r, gb+r*v
 		haa, hab, hbb = haa+w, hab+w*v, hbb+w*v*v
 	}
-	det := haa*hbb - hab*hab
-	return (hbb*ga - hab*gb) / det, (haa*gb - hab*ga) / det
+	return ga, gb, haa, hab, hbb
 }
 
 // residual returns y − σ(f) and σ(f)σ(−f), without cancellation.
@@ -153,11 +178,5 @@ func logLik(a, b float64, z []float64, event []bool) (l float64) {
 
 // share returns the share of events.
 func share(event []bool) float64 {
-	n := 0
-	for _, e := range event {
-		if e {
-			n++
-		}
-	}
-	return float64(n) / float64(len(event))
+	return float64(count(event)) / float64(len(event))
 }

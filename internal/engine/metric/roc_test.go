@@ -50,7 +50,7 @@ func TestROCProperties(t *testing.T) {
 		}
 		c, area := ROC(score, event, 1000), 0.0
 		for i, p := range c.Points {
-			tp, fp := at(score, event, p.Threshold)
+			tp, fp := called(score, event, p.Threshold)
 			if p.TPR != tp || p.FPR != fp {
 				t.Fatalf("point %+v, counted %v, %v", p, fp, tp)
 			}
@@ -70,9 +70,9 @@ func TestROCProperties(t *testing.T) {
 	})
 }
 
-// at counts the rows at the threshold and above, as shares of their class.
-func at(score []float64, event []bool, threshold *float64) (tpr, fpr float64) {
-	var rows, called [2]float64
+// called counts the rows at the threshold and above, as shares of their class.
+func called(score []float64, event []bool, threshold *float64) (tpr, fpr float64) {
+	var rows, above [2]float64
 	for i, e := range event {
 		k := 0
 		if e {
@@ -80,10 +80,10 @@ func at(score []float64, event []bool, threshold *float64) (tpr, fpr float64) {
 		}
 		rows[k]++
 		if threshold != nil && score[i] >= *threshold {
-			called[k]++
+			above[k]++
 		}
 	}
-	return called[1] / rows[1], called[0] / rows[0]
+	return above[1] / rows[1], above[0] / rows[0]
 }
 
 // Thinned to 200 points, no corner is farther from the curve than promised.

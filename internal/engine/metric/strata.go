@@ -23,11 +23,7 @@ func Wilson(events, n int) (low, high float64) {
 	if n == 0 {
 		return math.NaN(), math.NaN()
 	}
-	const z = Z95
-	m, p := float64(n), float64(events)/float64(n)
-	mid := p + z*z/(2*m)
-	half := z * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	low, high = (mid-half)/(1+z*z/m), (mid+half)/(1+z*z/m)
+	low, high = wilson(float64(events)/float64(n), float64(n))
 	if events == 0 {
 		low = 0 // exactly, where rounding would leave 1e-18
 	}
@@ -35,6 +31,15 @@ func Wilson(events, n int) (low, high float64) {
 		high = 1
 	}
 	return low, high
+}
+
+// wilson is the interval around a share p of n, of counts that need not be
+// whole.
+func wilson(p, n float64) (low, high float64) {
+	const z = Z95
+	mid := p + z*z/(2*n)
+	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return (mid - half) / (1 + z*z/n), (mid + half) / (1 + z*z/n)
 }
 
 // Strata tabulates rows by band: band j holds π_j < p ≤ π_{j+1}, so that the

@@ -57,6 +57,7 @@ type interval struct {
 	iv     loss.Interval
 	solver string
 	theory [2][]float64 // ℓ_π of class 0, 1 in each band
+	trace  func(train.Step)
 }
 
 var _ Learner = interval{}
@@ -83,7 +84,7 @@ func Theory(iv loss.Interval) (lost [2][]float64) {
 
 func (l interval) Path(ctx context.Context, d Data, l2s []float64, step func(float64)) ([]*Fitted, error) {
 	report := func(p train.Progress) { step(p.Fraction) }
-	return linears(train.IntervalPath(ctx, d.X, d.Y, d.W, l.iv, l2s, train.IntervalOptions{Solver: l.solver, Report: report}))
+	return linears(train.IntervalPath(ctx, d.X, d.Y, d.W, l.iv, l2s, train.IntervalOptions{Solver: l.solver, Trace: l.trace, Report: report}))
 }
 
 func (l interval) Criterion(f, y []float64) float64 {
@@ -95,13 +96,13 @@ func (l interval) Criterion(f, y []float64) float64 {
 }
 
 // Logistic is plain logistic regression, tuned on log-loss.
-type Logistic struct{}
+type Logistic struct{ trace func(train.Step) }
 
 var _ Learner = Logistic{}
 
-func (Logistic) Path(ctx context.Context, d Data, l2s []float64, step func(float64)) ([]*Fitted, error) {
+func (l Logistic) Path(ctx context.Context, d Data, l2s []float64, step func(float64)) ([]*Fitted, error) {
 	report := func(p train.Progress) { step(p.Fraction) }
-	return linears(train.LogisticPath(ctx, d.X, d.Y, d.W, l2s, train.LogisticOptions{Report: report}))
+	return linears(train.LogisticPath(ctx, d.X, d.Y, d.W, l2s, train.LogisticOptions{Trace: l.trace, Report: report}))
 }
 
 func (Logistic) Criterion(f, y []float64) float64 {

@@ -34,13 +34,15 @@ type margin struct {
 	soft []loss.Margin // the way of a graduated start, from the convex end
 	only []string      // kinds of starts; nil = all
 	seed uint64
+
+	trace func(train.Step)
 }
 
 var _ Learner = margin{}
 
 func (l margin) Path(ctx context.Context, d Data, l2s []float64, step func(float64)) ([]*Fitted, error) {
 	return walk(l2s, l.only, step, func(l2 float64, given []*train.Linear, only []string) (*Fitted, error) {
-		fit, starts, err := train.Margin(ctx, d.X, d.Y, d.W, l.loss, l2, train.MarginOptions{Path: l.soft, Given: given, Only: only, Seed: l.seed})
+		fit, starts, err := train.Margin(ctx, d.X, d.Y, d.W, l.loss, l2, train.MarginOptions{Path: l.soft, Given: given, Only: only, Seed: l.seed, Trace: l.trace})
 		if err != nil {
 			return nil, err
 		}
@@ -56,6 +58,7 @@ type student struct {
 	solver string
 	only   []string // kinds of starts; nil = all
 	seed   uint64
+	trace  func(train.Step)
 }
 
 var _ Learner = student{}
@@ -66,7 +69,7 @@ func (l student) Path(ctx context.Context, d Data, l2s []float64, step func(floa
 		solver = train.SolverDirect // many times as fast to the same stationary points
 	}
 	return walk(l2s, l.only, step, func(l2 float64, given []*train.Linear, only []string) (*Fitted, error) {
-		fit, err := train.TLogistic(ctx, d.X, d.Y, d.W, l.t, l2, train.TOptions{Solver: solver, Losses: l.losses, Given: given, Only: only, Seed: l.seed})
+		fit, err := train.TLogistic(ctx, d.X, d.Y, d.W, l.t, l2, train.TOptions{Solver: solver, Losses: l.losses, Given: given, Only: only, Seed: l.seed, Trace: l.trace})
 		if err != nil {
 			return nil, err
 		}

@@ -20,6 +20,8 @@ type Options struct {
 	L2     float64
 	Seed   uint64
 	Quick  bool                 // one start alone: for a page that refits while a slider moves
+	Most   int                  // iterations of a fit of potentials, to look at one of them; 0 = the solver's own
+	Trace  func(train.Step)     // called at each start and after each iteration of a linear score; nil = none
 	Report func(train.Progress) // nil = silent
 }
 
@@ -54,7 +56,7 @@ func (m Method) Train(ctx context.Context, x train.Matrix, y []int, weights []fl
 		return nil, errs.BadField("model.loss", "%s parts two classes, the data have %d", m.Title(), t.Classes)
 	}
 	d := Data{X: x, Y: signs(y), W: weights}
-	learner := m.Learner(iv, o.Seed)
+	learner := traced(m.Learner(iv, o.Seed), o.Trace)
 	if o.Quick {
 		learner = quick(learner)
 	}
@@ -83,6 +85,51 @@ func quick(l Learner) Learner {
 	return l
 }
 
+// traced lets a learner of linear scores hand its steps over.
+func traced(l Learner, to func(train.Step)) Learner {
+	switch l := l.(type) {
+	case Logistic:
+		l.trace = to
+		return l
+	case interval:
+		l.trace = to
+		return l
+	case margin:
+		l.trace = to
+		return l
+	case student:
+		l.trace = to
+		return l
+	}
+	return l
+}
+
+// AtStep is the model as a step of its solver had it. The fit of another loss
+// that came before is read by that loss's link.
+func (m *Model) AtStep(s train.Step) *Model {
+	at := *m
+	at.Fitted = &Fitted{Linear: &train.Linear{W: s.W, B: s.B, Objective: s.Objective, GradientNorm: s.GradientNorm, Gap: s.Gap, Iterations: s.Iteration}}
+	if s.Stage == "logistic" {
+		at.Method.Link = Link{ID: LinkLogistic, Scale: 1}
+		at.reading.Delta = at.Method.Link.Cuts(at.reading)
+	}
+	return &at
+}
+
+// AtRound is a boosted model of its first trees alone.
+func (m *Model) AtRound(rounds int) *Model {
+	at, trees := *m, *m.Fitted.Trees
+	trees.Trees = trees.Trees[:rounds:rounds]
+	certificate := *m.Fitted.Linear
+	certificate.Iterations = rounds
+	if rounds > 0 {
+		trees.Objective = trees.Trees[rounds-1].Loss
+	}
+	certificate.Objective = trees.Objective
+	at.Fitted = &Fitted{Linear: &certificate, Trees: &trees}
+	return &at
+}
+
 func (m Method) potentials(ctx context.Context, x train.Matrix, y []int, weights []float64, t Task, o Options) (*potential.Fitted, error) {
 	values := m.Values
 	if m.Family.ID == "interval" {
@@ -93,7 +140,11 @@ func (m Method) potentials(ctx context.Context, x train.Matrix, y []int, weights
 		gamma, _ := m.Spec.Kernel.Gamma.(float64)
 		s.Kernel = &potential.Kernel{Name: m.Spec.Kernel.Name, Gamma: gamma, Degree: m.Spec.Kernel.Degree}
 	}
-	return potential.Fit(ctx, x, y, weights, s, potential.Options{Solver: m.solver(), Seed: o.Seed, Report: o.Report})
+	how := potential.Options{Solver: m.solver(), MaxIter: o.Most, Seed: o.Seed, Report: o.Report}
+	if o.Quick {
+		how.Random = -1
+	}
+	return potential.Fit(ctx, x, y, weights, s, how)
 }
 
 // signs are the labels of two classes as ±1.

@@ -11,30 +11,34 @@ import (
 
 // MarginOptions sets a fit of a margin loss; the zero value is the default.
 type MarginOptions struct {
-	NoIntercept bool           // fit f = W·x
-	Path        []loss.Margin  // softer losses on the way to this one, convex first; nil = no graduated start
-	Given       []*Linear      // more starts
-	Only        []string       // kinds of starts to try: "zero", "logistic", "graduated", "random", "given"; nil = all
-	Random      int            // starts at N(0, 0.001²) for a loss that is not convex; 0 = 1, negative = none
-	Seed        uint64         // of those
-	GradTol     float64        // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7
-	MaxIter     int            // L-BFGS iterations a start; 0 = 1,000
-	Trace       func(Step)     // called at each start and after each iteration; nil = none
-	Report      func(Progress) // called once an iteration; nil = silent
+	NoIntercept bool                  // fit f = W·x
+	Path        []loss.Margin         // softer losses on the way to this one, convex first; nil = no graduated start
+	Given       []*Linear             // more starts
+	Only        []string              // kinds of starts to try: "zero", "logistic", "graduated", "random", "given"; nil = all
+	Random      int                   // random starts; 0 = 1 for a loss that is not convex, negative = none; a convex loss tries them where Only names them
+	Uniform     float64               // half-width of U[−u, u], from which they come; 0 = N(0, 0.001²)
+	Seed        uint64                // of those
+	Judge       func(*Linear) float64 // an error of where a start led, for its report; nil = none
+	GradTol     float64               // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7
+	MaxIter     int                   // L-BFGS iterations a start; 0 = 1,000
+	Trace       func(Step)            // called at each start and after each iteration; nil = none
+	Report      func(Progress)        // called once an iteration; nil = silent
 }
 
 // StartReport says where one start of a fit led.
 type StartReport struct {
-	Start        string  `json:"start"` // "zero", "logistic", "graduated", "given 1", "random 1"
-	Objective    float64 `json:"objective"`
-	GradientNorm float64 `json:"gradient_norm"`
-	Iterations   int     `json:"iterations"`
-	Evaluations  int     `json:"evaluations"`
-	Stopped      string  `json:"stopped"`
-	Kept         bool    `json:"kept"`
+	Start        string   `json:"start"` // "zero", "logistic", "graduated", "given 1", "random 1"
+	Objective    float64  `json:"objective"`
+	GradientNorm float64  `json:"gradient_norm"`
+	Iterations   int      `json:"iterations"`
+	Evaluations  int      `json:"evaluations"`
+	Error        *float64 `json:"error,omitempty"` // by Judge
+	Stopped      string   `json:"stopped"`
+	Kept         bool     `json:"kept"`
 }
 
-// randomSpread is the standard deviation of random starts (paper 000, §6).
+// randomSpread is the standard deviation of random starts (paper 000, §6). Paper
+// 002 draws them from U[−½, ½] (figure 5).
 const randomSpread = 1e-3
 
 // Margin minimises (1/Σv) Σ v_i ℓ(y_i f_i) + (λ/2)‖w‖² with a free intercept
@@ -90,14 +94,28 @@ func isConvex(l loss.Margin) bool {
 	return ok && r.Regime().Convex
 }
 
-// normal returns a random start.
-func normal(seed uint64, k, n int) []float64 {
+// scatter returns random start k: uniform within ±width, or normal where the
+// width is zero.
+func scatter(seed uint64, k, n int, width float64) []float64 {
 	r := rand.New(rand.NewPCG(seed, uint64(k)))
 	theta := make([]float64, n)
 	for j := range theta {
-		theta[j] = randomSpread * r.NormFloat64()
+		if width > 0 {
+			theta[j] = width * (2*r.Float64() - 1)
+		} else {
+			theta[j] = randomSpread * r.NormFloat64()
+		}
 	}
 	return theta
+}
+
+// judge returns an error of a fit where one is asked for.
+func (o MarginOptions) judge(fit *Linear) *float64 {
+	if o.Judge == nil {
+		return nil
+	}
+	e := o.Judge(fit)
+	return &e
 }
 
 // pack stores a fit's weights and intercept in one slice.

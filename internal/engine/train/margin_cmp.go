@@ -15,10 +15,12 @@ import (
 // stationary.
 type multiplicative struct {
 	*student
-	theta  []float64
-	shares []float64 // of the rows, as given
-	rows   []float64 // log l_i, then ξ
-	prior  []float64 // log r_j, then ξ
+	start   string
+	theta   []float64
+	shares  []float64 // of the rows, as given
+	weights []float64 // of the rows in a θ-step
+	rows    []float64 // log l_i, then ξ
+	prior   []float64 // log r_j, then ξ
 }
 
 const (
@@ -26,16 +28,58 @@ const (
 	stepTol       = 1e-9 // gradient of a θ-step
 )
 
+// multiplicative runs from every start and keeps the best, of equals the first.
 func (s *student) multiplicative() (*TFit, error) {
-	d := s.e.set.x.Cols
-	c := &multiplicative{student: s, theta: make([]float64, d+1), shares: s.e.set.v, rows: make([]float64, s.e.set.x.Rows), prior: make([]float64, d)}
-	if len(s.o.Given) > 0 {
-		copy(c.theta, s.o.Given[0].pack())
+	n, d := s.e.set.x.Rows, s.e.set.x.Cols
+	c := &multiplicative{student: s, theta: make([]float64, d+1), shares: s.e.set.v, weights: make([]float64, n), rows: make([]float64, n), prior: make([]float64, d)}
+	var fits []*Linear
+	var reports []StartReport
+	best := 0
+	for _, from := range c.starts() {
+		c.start = from.name
+		theta, err := from.at()
+		if err != nil {
+			return nil, err
+		}
+		if copy(c.theta, theta); s.e.pinned {
+			c.theta[d] = 0
+		}
+		fit, err := c.alternate()
+		if err != nil {
+			return nil, err
+		}
+		fits, reports = append(fits, fit), append(reports, c.report(fit))
+		if fit.Objective < fits[best].Objective-sameMinimum*math.Abs(fits[best].Objective) {
+			best = len(fits) - 1
+		}
 	}
-	s.e.other = newSurrogate(loss.Block(s.o.Losses.convex), s.e.rows)
-	s.e.set.v = make([]float64, s.e.set.x.Rows)
+	reports[best].Kept = true
+	return c.describe(fits[best], reports), nil
+}
+
+// starts are zero or the first of those given, then the random ones asked for.
+func (c *multiplicative) starts() []start {
+	n, o := len(c.theta), c.o
+	first := start{"zero", "zero", func() ([]float64, error) { return make([]float64, n), nil }}
+	if len(o.Given) > 0 {
+		first = start{"given", "given 1", func() ([]float64, error) { return o.Given[0].pack(), nil }}
+	}
+	if !slices.Contains(o.Only, "random") {
+		return []start{first}
+	}
+	var ways []start
+	if slices.Contains(o.Only, first.kind) {
+		ways = append(ways, first)
+	}
+	return append(ways, scattered(o.Random, o.Uniform, o.Seed, n)...)
+}
+
+// alternate makes rounds of both steps until neither moves.
+func (c *multiplicative) alternate() (*Linear, error) {
+	c.e.other = newSurrogate(loss.Block(c.o.Losses.convex()), c.e.rows)
+	c.e.set.v = c.weights
 	fit := &Linear{Stopped: "iterations"}
-	tol, rounds := orElse(s.o.Tol, defaultCMPTol), orElse(s.o.MaxIter, lbfgsSteps)
+	tol, rounds := orElse(c.o.Tol, defaultCMPTol), orElse(c.o.MaxIter, lbfgsSteps)
 	now := c.weigh(0)
 	for fit.Stopped == "iterations" && fit.Iterations < rounds {
 		if err := c.step(fit); err != nil {
@@ -46,7 +90,8 @@ func (s *student) multiplicative() (*TFit, error) {
 			fit.Stopped = "stationary"
 		}
 	}
-	return c.finish(fit, tol), nil
+	c.finish(fit, tol)
+	return fit, nil
 }
 
 func orElse[T float64 | int](v, standard T) T {
@@ -138,7 +183,7 @@ func (c *multiplicative) trace(phase string, iteration int) {
 	s := c.posterior().step(iteration)
 	was.fresh = false
 	*c.e = was
-	s.Start, s.Phase, s.LogXi, s.LogXiPrior = c.from(), phase, logs(c.rows), logs(c.prior)
+	s.Start, s.Phase, s.LogXi, s.LogXiPrior = c.start, phase, logs(c.rows), logs(c.prior)
 	scaled(c.o.Trace, 1, c.total)(s)
 }
 
@@ -151,16 +196,8 @@ func logs(v []float64) []float64 {
 	return l
 }
 
-// from names the start.
-func (c *multiplicative) from() string {
-	if len(c.o.Given) > 0 {
-		return "given 1"
-	}
-	return "zero"
-}
-
 // finish describes the last point by F itself.
-func (c *multiplicative) finish(fit *Linear, tol float64) *TFit {
+func (c *multiplicative) finish(fit *Linear, tol float64) {
 	e := c.posterior()
 	norm := largest(e.grad)
 	d := len(c.prior)
@@ -171,7 +208,10 @@ func (c *multiplicative) finish(fit *Linear, tol float64) *TFit {
 	if e.margin > 0 {
 		fit.Warnings = append(fit.Warnings, separated)
 	}
-	report := StartReport{Start: c.from(), Objective: fit.Objective * c.total, GradientNorm: norm * c.total, Iterations: fit.Iterations,
-		Evaluations: fit.Evaluations, Stopped: fit.Stopped, Kept: true}
-	return c.describe(fit, []StartReport{report})
+}
+
+// report is a start's, of the sum.
+func (c *multiplicative) report(fit *Linear) StartReport {
+	return StartReport{Start: c.start, Objective: fit.Objective * c.total, GradientNorm: *fit.GradientNorm * c.total, Iterations: fit.Iterations,
+		Evaluations: fit.Evaluations, Error: MarginOptions{Judge: c.o.Judge}.judge(fit), Stopped: fit.Stopped}
 }

@@ -50,7 +50,7 @@ func (s *search) run(stages []loss.Margin) (*Linear, []StartReport, error) {
 		}
 		s.fits = append(s.fits, fit)
 		s.reports = append(s.reports, StartReport{Start: from.name, Objective: fit.Objective, GradientNorm: *fit.GradientNorm,
-			Iterations: fit.Iterations, Evaluations: fit.Evaluations, Stopped: fit.Stopped})
+			Iterations: fit.Iterations, Evaluations: fit.Evaluations, Error: s.o.judge(fit), Stopped: fit.Stopped})
 		if best < 0 || fit.Objective < s.reports[best].Objective-sameMinimum*math.Abs(s.reports[best].Objective) {
 			best = i
 		}
@@ -103,14 +103,21 @@ func (s *search) all() []start {
 	if len(s.o.Path) > 0 {
 		ways = append(ways, start{"graduated", "graduated", s.graduated})
 	}
-	for k := range max(orElse(s.o.Random, 1), 0) {
-		ways = append(ways, start{"random", fmt.Sprintf("random %d", k+1), func() ([]float64, error) { return normal(s.o.Seed, k, n), nil }})
-	}
+	ways = append(ways, scattered(s.o.Random, s.o.Uniform, s.o.Seed, n)...)
 	for k, g := range s.o.Given {
 		if len(g.W) != n-1 {
 			panic("train: shape mismatch")
 		}
 		ways = append(ways, start{"given", fmt.Sprintf("given %d", k+1), func() ([]float64, error) { return g.pack(), nil }})
+	}
+	return ways
+}
+
+// scattered are the random ways in.
+func scattered(count int, width float64, seed uint64, n int) []start {
+	ways := make([]start, max(orElse(count, 1), 0))
+	for k := range ways {
+		ways[k] = start{"random", fmt.Sprintf("random %d", k+1), func() ([]float64, error) { return scatter(seed, k, n, width), nil }}
 	}
 	return ways
 }

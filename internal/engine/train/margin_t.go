@@ -3,6 +3,8 @@ package train
 import (
 	"context"
 	"math"
+	"slices"
+	"sync"
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
@@ -16,19 +18,21 @@ const (
 
 // TOptions sets a t-logistic fit; the zero value is the default.
 type TOptions struct {
-	Solver      string         // "" = SolverDirect
-	NoIntercept bool           // as in the paper
-	Given       []*Linear      // more starts; the multiplicative form starts from the first
-	Only        []string       // as for MarginOptions
-	Random      int            // as for MarginOptions
-	Seed        uint64         // of the random starts
-	GradTol     float64        // ‖∇‖∞ of the mean to reach, for scaled columns; 0 = 1e-7
-	MaxIter     int            // L-BFGS iterations, or rounds of two steps; 0 = 1,000
-	Tol         float64        // change of Σ log z that ends the multiplicative form; 0 = 1e-9 (the paper: 1e-4)
-	Losses      *TLosses       // of this t, for many fits; nil = made for this one
-	Rounds      func(Round)    // called after each ξ-step; nil = none
-	Trace       func(Step)     // called at each start and after each iteration, or each ξ- and θ-step; nil = none
-	Report      func(Progress) // nil = silent
+	Solver      string                // "" = SolverDirect
+	NoIntercept bool                  // as in the paper
+	Given       []*Linear             // more starts; the multiplicative form starts from the first
+	Only        []string              // as for MarginOptions
+	Random      int                   // as for MarginOptions; the multiplicative form tries them where Only names "random"
+	Uniform     float64               // as for MarginOptions
+	Seed        uint64                // of the random starts
+	Judge       func(*Linear) float64 // as for MarginOptions
+	GradTol     float64               // ‖∇‖∞ of the mean to reach, for scaled columns; 0 = 1e-7
+	MaxIter     int                   // L-BFGS iterations, or rounds of two steps; 0 = 1,000
+	Tol         float64               // change of Σ log z that ends the multiplicative form; 0 = 1e-9 (the paper: 1e-4)
+	Losses      *TLosses              // of this t, for many fits; nil = made for this one
+	Rounds      func(Round)           // called after each ξ-step; nil = none
+	Trace       func(Step)            // called at each start and after each iteration, or each ξ- and θ-step; nil = none
+	Report      func(Progress)        // nil = silent
 }
 
 // Round is a state of convex multiplicative programming. Its slices are good
@@ -50,18 +54,23 @@ type TFit struct {
 
 // TLosses are the losses of t-logistic fits, made ready.
 type TLosses struct {
-	own    loss.Margin   // −log exp_t
-	convex loss.Margin   // tempered{t,t}, of the multiplicative form
-	path   []loss.Margin // of the graduated start
+	own    loss.Margin          // −log exp_t
+	convex func() loss.Margin   // tempered{t,t}, of the multiplicative form; made when asked for
+	path   func() []loss.Margin // of the graduated start, likewise
 }
 
 // NewTLosses makes the losses of fits with this t ready.
 func NewTLosses(t float64) *TLosses {
-	l := &TLosses{own: Ready(loss.Tempered{T1: 1, T2: t}), convex: Ready(loss.Tempered{T1: t, T2: t})}
-	for _, soft := range Soften("t-logistic", loss.Values{"t": {Number: t}}) {
-		l.path = append(l.path, Ready(soft))
+	return &TLosses{
+		own:    Ready(loss.Tempered{T1: 1, T2: t}),
+		convex: sync.OnceValue(func() loss.Margin { return Ready(loss.Tempered{T1: t, T2: t}) }),
+		path: sync.OnceValue(func() (path []loss.Margin) {
+			for _, soft := range Soften("t-logistic", loss.Values{"t": {Number: t}}) {
+				path = append(path, Ready(soft))
+			}
+			return path
+		}),
 	}
-	return l
 }
 
 // TLogistic maximises the posterior of paper 002 with Student-t priors and a
@@ -165,8 +174,8 @@ func (s *student) mean(w, grad []float64) float64 { return s.prior(w, grad, 1/s.
 func (s *student) direct() (*TFit, error) {
 	l := s.o.Losses.own
 	s.e.prior = s.mean
-	run := &search{e: s.e, scale: s.scale, l2: s.ridge(), loss: l, o: MarginOptions{Path: s.o.Losses.path, Given: s.o.Given, Only: s.o.Only,
-		Random: s.o.Random, Seed: s.o.Seed, GradTol: s.o.GradTol, MaxIter: s.o.MaxIter, Report: s.o.Report},
+	run := &search{e: s.e, scale: s.scale, l2: s.ridge(), loss: l, o: MarginOptions{Path: s.path(), Given: s.o.Given, Only: s.o.Only,
+		Random: s.o.Random, Uniform: s.o.Uniform, Seed: s.o.Seed, Judge: s.o.Judge, GradTol: s.o.GradTol, MaxIter: s.o.MaxIter, Report: s.o.Report},
 		trace: tracer{to: scaled(s.o.Trace, 1, s.total)}}
 	fit, reports, err := run.run([]loss.Margin{l})
 	if err != nil {
@@ -177,6 +186,14 @@ func (s *student) direct() (*TFit, error) {
 		reports[i].GradientNorm *= s.total
 	}
 	return s.describe(fit, reports), nil
+}
+
+// path is the way of a graduated start, if there is to be one.
+func (s *student) path() []loss.Margin {
+	if len(s.o.Only) > 0 && !slices.Contains(s.o.Only, "graduated") {
+		return nil
+	}
+	return s.o.Losses.path()
 }
 
 // describe turns a fit of the mean into one of the sum.

@@ -438,7 +438,7 @@ func TestMarginSameBits(t *testing.T) {
 }
 
 func TestMarginSeed(t *testing.T) {
-	if slices.Equal(normal(1, 0, 5), normal(2, 0, 5)) || slices.Equal(normal(1, 0, 5), normal(1, 1, 5)) || !slices.Equal(normal(1, 1, 5), normal(1, 1, 5)) {
+	if slices.Equal(scatter(1, 0, 5, 0), scatter(2, 0, 5, 0)) || slices.Equal(scatter(1, 0, 5, 0), scatter(1, 1, 5, 0)) || !slices.Equal(scatter(1, 1, 5, 0), scatter(1, 1, 5, 0)) {
 		t.Error("random starts do not follow the seed")
 	}
 }

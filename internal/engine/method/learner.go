@@ -24,17 +24,22 @@ type Learner interface {
 	Criterion(f, y []float64) float64
 }
 
-// Fitted is one fit with its certificate: a linear score, or that of trees.
+// Fitted is one fit with its certificate: a linear score, or that of trees or of
+// a kernel.
 type Fitted struct {
-	*train.Linear // of trees: the certificate alone
+	*train.Linear // of trees and kernels: the certificate alone
 	Trees         *boost.Model
+	Kernel        *Expansion
 	Starts        []train.StartReport
 }
 
 // Score returns the score of a row of the design.
 func (m *Fitted) Score(x []float64) float64 {
-	if m.Trees != nil {
+	switch {
+	case m.Trees != nil:
 		return m.Trees.Score(x)
+	case m.Kernel != nil:
+		return m.Kernel.Score(x)
 	}
 	return m.Linear.Score(x)
 }

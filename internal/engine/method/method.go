@@ -92,8 +92,8 @@ func (m Spec) Boosted() bool { return m.Kind == "boost" }
 // Penalised reports whether the model has a penalty λ.
 func (m Spec) Penalised() bool { return !m.Boosted() }
 
-// tuned reports whether cross-validation chooses the model's own λ.
-func (m Spec) Tuned() bool { return m.Penalised() && m.L2.Tuned() }
+// Tuned reports whether cross-validation chooses the model's own λ or γ.
+func (m Spec) Tuned() bool { return m.Penalised() && m.L2.Tuned() || m.GammaTuned() }
 
 // plain reports whether the model is logistic regression itself, which then
 // stands beside nothing but the null model.
@@ -105,6 +105,8 @@ func (m Method) Learner(iv loss.Interval, seed uint64) Learner {
 	switch {
 	case m.Spec.Boosted():
 		return trees{options: m.Boosting()}
+	case m.Spec.Kernelled():
+		return m.kernelled(iv, seed)
 	case m.Family.ID == "interval":
 		return NewInterval(iv, m.Spec.Solver)
 	case m.Family.ID == "logistic":
@@ -134,6 +136,13 @@ func (m Method) Boosting() boost.Options {
 
 // title names the method in tables and sentences.
 func (m Method) Title() string {
+	if m.Spec.Kernelled() {
+		return m.lossTitle() + ", " + m.Spec.Kernel.Title()
+	}
+	return m.lossTitle()
+}
+
+func (m Method) lossTitle() string {
 	switch {
 	case m.Spec.Boosted():
 		return fmt.Sprintf("AdaBoost.α, %s, %s", m.settings(), treeCount(m.Spec.Rounds))
@@ -141,7 +150,7 @@ func (m Method) Title() string {
 		return "Interval surrogate"
 	case m.Family.ID == "logistic":
 		return "Logistic, thresholded"
-	case len(m.Family.Params) == 0:
+	case m.settings() == "":
 		return m.Family.Title
 	}
 	return m.Family.Title + ", " + m.settings()
@@ -159,8 +168,11 @@ func treeCount(n int) string {
 func (m Method) settings() string {
 	var each []string
 	for _, p := range m.Family.Params {
-		if p.Type == loss.Number {
+		switch p.Type {
+		case loss.Number:
 			each = append(each, p.Symbol+" = "+plainNumber(m.Values.Number(p.Name)))
+		case loss.ID:
+			each = append(each, p.Symbol+" = "+m.Values.ID(p.Name))
 		}
 	}
 	return strings.Join(each, ", ")
@@ -181,6 +193,14 @@ func (m Method) Params(iv loss.Interval) map[string]any {
 	}
 	all := map[string]any{}
 	for _, p := range m.Family.Params {
+		switch p.Type {
+		case loss.Matrix:
+			all[p.Name] = m.Values.Matrix(p.Name)
+			continue
+		case loss.ID:
+			all[p.Name] = m.Values.ID(p.Name)
+			continue
+		}
 		all[p.Name] = m.Values.Number(p.Name)
 		if math.IsInf(m.Values.Number(p.Name), 1) {
 			all[p.Name] = "inf"

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"taper/internal/engine/boost"
+	"taper/internal/engine/train/potential"
 )
 
 // Spec says what is fitted: the model of POST /api/v1/runs.
@@ -30,6 +31,13 @@ type Kernel struct {
 	Degree int    `json:"degree,omitempty"`
 }
 
+// own is the loss of a task that has one; ordered are the losses whose order of
+// the classes asks for one score with thresholds.
+var (
+	own     = map[string]string{"multiclass": "al-zero-one", "ordinal": "al-ordinal", "abstain": "al-abstain"}
+	ordered = map[string]bool{"al-ordinal": true, "al-squared": true}
+)
+
 // WithDefaults fills in every zero field that has a default, for a task: the
 // task’s own loss on a linear model, 100 stumps of the α-loss for kind boost,
 // λ by cross-validation, standardised columns. It shares no memory with m.
@@ -42,11 +50,19 @@ func (m Spec) WithDefaults(task string) Spec {
 		m.Rounds, m.Depth, m.ThetaRule = or(m.Rounds, 100), or(m.Depth, 1), or(m.ThetaRule, boost.HalfLog)
 	case task == "interval":
 		loss = "interval"
+	case own[task] != "":
+		loss = own[task]
 	}
 	m.Loss = or(m.Loss, loss)
+	if task == "ordinal" && ordered[m.Loss] {
+		m.Features = or(m.Features, potential.Thresholds)
+	}
 	m.Solver = or(m.Solver, "auto")
 	if m.L2 == (L2{}) {
 		m.L2.Mode = "cv"
+	}
+	if m.Kernelled() {
+		m.Kernel = m.Kernel.withDefaults()
 	}
 	on := m.Standardize == nil || *m.Standardize
 	m.Standardize = &on

@@ -196,6 +196,10 @@ func (m *Model) Band(f float64) int {
 	return band
 }
 
+// Cut is the single score at which the event has probability pi, or for a loss
+// that recovers none, the canonical cut-off.
+func (m *Model) Cut(pi float64) float64 { return m.Method.Link.Cut(pi) }
+
 // Probabilities fills dst with the link-corrected probabilities of the classes;
 // false for a loss that cannot tell them.
 func (m *Model) Probabilities(dst, f []float64) bool {

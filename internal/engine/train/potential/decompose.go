@@ -45,9 +45,7 @@ func (p *problem) decompose(ctx context.Context, o Options) (*Fitted, error) {
 			return nil, err
 		}
 		s.judge(&best, value, gap)
-		if o.Report != nil {
-			o.Report(progress(steps, limit, best))
-		}
+		o.tell(steps, limit, best)
 		if best.gap() <= o.Gap || steps >= limit {
 			break
 		}

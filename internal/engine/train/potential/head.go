@@ -63,6 +63,9 @@ func single() head {
 	return head{k: 1, m: 1, r: 1, s: []float64{1}, b: []float64{1}, free: true}.ready()
 }
 
+// bare is the score of two classes without an offset, f = z.
+func bare() head { return head{k: 1, m: 1, s: []float64{1}}.ready() }
+
 func identity(k int) []float64 {
 	s := make([]float64, k*k)
 	for j := range k {

@@ -82,6 +82,9 @@ func (p *problem) form() Form {
 func (p *problem) model(eta []float64) *Model {
 	m := &Model{Family: p.spec.Family, Params: p.spec.Params, Classes: p.spec.Classes, Form: p.form()}
 	m.Offsets = append([]float64{}, eta...)
+	if m.Form == FormSingle && p.head.r == 0 {
+		m.Offsets = []float64{0}
+	}
 	if m.Form == FormClasses {
 		m.Offsets = make([]float64, p.head.k)
 		p.head.addTo(m.Offsets, p.head.b, eta)

@@ -36,6 +36,10 @@ type space interface {
 
 const stepsPerRow = 50
 
+// looks is the number of steps between two looks at the certificate, which
+// costs as much as some passes.
+func looks(steps int) int { return max(1, steps/50) }
+
 func (p *problem) pegasos(ctx context.Context, o Options) (*Fitted, error) {
 	steps := cmp.Or(o.MaxIter, stepsPerRow*p.x.Rows)
 	draw := p.lottery(o.Seed)
@@ -50,6 +54,9 @@ func (p *problem) pegasos(ctx context.Context, o Options) (*Fitted, error) {
 			}
 		}
 		s.step(t, draw())
+		if o.Trace != nil && t%looks(steps) == 0 {
+			o.tell(t, steps, s.proof(t))
+		}
 	}
 	fit := s.proof(steps).fitted(o)
 	fit.Iterations, fit.Evaluations = steps, 1

@@ -51,6 +51,7 @@ type Spec struct {
 	Classes    int
 	Features   string  // of a loss of potentials: "" = PerClass; threshold losses have their own
 	NoConstant bool    // leaves out the constant feature of PerClass; a polyhedral loss with a kernel never has one
+	Bare       bool    // leaves out the intercept of two classes, as PEGASOS must
 	L2         float64 // λ > 0
 	Kernel     *Kernel // nil = linear
 }
@@ -64,6 +65,7 @@ type Options struct {
 	Random    int                  // random starts of a loss that is not convex; 0 = 1, negative = none
 	Landmarks int                  // rows whose kernel functions span the score; 0 = all up to MaxExact (smooth losses: 1,000), then 500
 	Seed      uint64               // of sweeps, steps, starts and landmarks
+	Trace     func(train.Step)     // called at the points of dual and PEGASOS fits that Report hears of, without W; nil = none
 	Report    func(train.Progress) // called now and then from the calling goroutine; nil = silent
 }
 
@@ -73,6 +75,17 @@ const (
 	maxSweeps      = 20000
 	maxLBFGS       = 1000
 )
+
+// tell hands a point of a fit to who listens.
+func (o Options) tell(step, limit int, best proof) {
+	if o.Report != nil {
+		o.Report(progress(step, limit, best))
+	}
+	if o.Trace != nil {
+		gap := best.gap()
+		o.Trace(train.Step{Iteration: step, Objective: best.objective, Gap: &gap})
+	}
+}
 
 // Fitted is a model with its certificate.
 type Fitted struct {

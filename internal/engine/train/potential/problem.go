@@ -121,6 +121,9 @@ func (p *problem) setBinary() error {
 		return errs.BadField("loss", "%s parts two classes, but the outcome has %d", p.spec.Family.ID, p.spec.Classes)
 	}
 	p.head = single()
+	if p.spec.Bare {
+		p.head = bare()
+	}
 	switch l := p.spec.Family.Margin(p.spec.Params).(type) {
 	case loss.Hinge, loss.Interval:
 		p.flat = binary{l}

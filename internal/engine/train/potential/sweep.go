@@ -38,11 +38,7 @@ func (p *problem) sweep(ctx context.Context, o Options) (*Fitted, error) {
 	best := proof{objective: math.Inf(1), dual: math.Inf(-1)}
 	rows := s.all()
 	sweeps, handed := 0, false
-	report := func() {
-		if o.Report != nil {
-			o.Report(progress(sweeps, limit, best))
-		}
-	}
+	report := func() { o.tell(sweeps, limit, best) }
 	for {
 		if err := s.check(&best); err != nil {
 			return nil, err

@@ -1,0 +1,241 @@
+package method
+
+import (
+	"context"
+	"fmt"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/train"
+	"taper/internal/engine/train/potential"
+)
+
+// Limits of kernel scores of two classes. Losses of straight pieces have a dual
+// that needs the Gram matrix of all rows up to potential.MaxExact; others are
+// fitted on features that span it. Beyond, Nyström's method stands in.
+const (
+	ExactSmooth    = 1000    // rows up to which a smooth loss is exact
+	LandmarksLarge = 500     // landmarks beyond the exact rows
+	MostKernelRows = 100_000 // rows of a fit; their features take 400 MB
+)
+
+// GammaCV is the γ of a spec that cross-validation chooses.
+const GammaCV = "cv"
+
+// Tuned reports whether cross-validation chooses γ. The linear kernel has none.
+func (k *Kernel) Tuned() bool {
+	return k != nil && k.Name != potential.KernelLinear && (k.Gamma == nil || k.Gamma == GammaCV)
+}
+
+// number is γ as given, 0 where it is open or there is none.
+func (k *Kernel) number() float64 {
+	v, _ := k.Gamma.(float64)
+	return v
+}
+
+// withDefaults is the radial kernel whose γ is tuned, of degree 3 if polynomial.
+func (k *Kernel) withDefaults() *Kernel {
+	d := Kernel{}
+	if k != nil {
+		d = *k
+	}
+	d.Name = or(d.Name, potential.KernelRBF)
+	if n, ok := d.Gamma.(int); ok {
+		d.Gamma = float64(n)
+	}
+	if d.Gamma == nil && d.Name != potential.KernelLinear {
+		d.Gamma = GammaCV
+	}
+	if d.Name == potential.KernelPoly {
+		d.Degree = or(d.Degree, 3)
+	}
+	return &d
+}
+
+// Title names the kernel: "RBF kernel".
+func (k *Kernel) Title() string {
+	switch {
+	case k == nil || k.Name == potential.KernelRBF:
+		return "RBF kernel"
+	case k.Name == potential.KernelPoly:
+		return fmt.Sprintf("polynomial kernel of degree %d", or(k.Degree, 3))
+	}
+	return "linear kernel"
+}
+
+// Kernelled reports whether the score is a sum of kernel functions.
+func (m Spec) Kernelled() bool { return m.Kind == "kernel" }
+
+// GammaTuned reports whether cross-validation chooses the kernel's γ.
+func (m Spec) GammaTuned() bool { return m.Kernelled() && m.Kernel.Tuned() }
+
+// KernelLosses lists the two-class losses that a kernel score can have: all but
+// t-logistic, whose prior belongs to single columns and changes with the axes.
+func KernelLosses() []string {
+	var ids []string
+	for _, id := range MarginLosses() {
+		if id != "t-logistic" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Polyhedral reports whether a loss consists of straight pieces, so that its
+// kernel score is fitted by its dual, exactly up to potential.MaxExact rows.
+func Polyhedral(lossID string) bool { return lossID == "interval" || lossID == "hinge" }
+
+// ExactRows is the number of rows up to which a kernel score of a loss is
+// fitted exactly.
+func ExactRows(lossID string) int {
+	if Polyhedral(lossID) {
+		return potential.MaxExact
+	}
+	return ExactSmooth
+}
+
+// Kernelled is a learner of kernel scores, whose γ may be open.
+type Kernelled struct {
+	Learner // of linear scores, and the criterion
+	kernel  potential.Kernel
+	open    bool
+	how     Method
+	values  loss.Values
+	seed    uint64
+	trace   func(train.Step)
+}
+
+// kernelled returns the learner of a kernel score.
+func (m Method) kernelled(iv loss.Interval, seed uint64) Kernelled {
+	k := m.Spec.Kernel.withDefaults()
+	flat := m
+	flat.Spec.Kind, flat.Spec.Solver = "linear", ""
+	l := Kernelled{Learner: flat.Learner(iv, seed), how: m, values: m.Values, seed: seed, open: k.Tuned(),
+		kernel: potential.Kernel{Name: k.Name, Gamma: k.number(), Degree: k.Degree}}
+	if m.Family.ID == "interval" {
+		l.values = loss.Values{"pi": {List: iv.Pi}}
+	}
+	return l
+}
+
+// Open reports whether γ is to be chosen.
+func (l Kernelled) Open() bool { return l.open }
+
+// At is the learner with a γ.
+func (l Kernelled) At(gamma float64) Learner {
+	l.kernel.Gamma, l.open = gamma, false
+	return l
+}
+
+// Traced lets a learner hand the steps of a fit over.
+func Traced(l Learner, to func(train.Step)) Learner {
+	if k, ok := l.(Kernelled); ok {
+		k.trace, k.Learner = to, traced(k.Learner, to)
+		return k
+	}
+	return traced(l, to)
+}
+
+// Path fits every λ: a loss of straight pieces by its dual, any other as a
+// linear score of features that span the kernel, which all λ share.
+func (l Kernelled) Path(ctx context.Context, d Data, l2s []float64, step func(float64)) ([]*Fitted, error) {
+	if l.open {
+		panic("method: γ is open")
+	}
+	n := d.X.Rows
+	if n > MostKernelRows {
+		return nil, errs.BadField("model.kind", "kernel takes up to 100,000 training rows, and here are %d: take a linear or boosted model, or fewer rows", n)
+	}
+	if Polyhedral(l.how.Family.ID) && (n <= potential.MaxExact || l.how.Spec.Solver == potential.SolverPegasos) {
+		return l.duals(ctx, d, l2s, step)
+	}
+	most := 0
+	if n > ExactSmooth {
+		most = LandmarksLarge
+	}
+	return l.features(ctx, d, l2s, most, step)
+}
+
+// features fits linear scores of the kernel's features.
+func (l Kernelled) features(ctx context.Context, d Data, l2s []float64, most int, step func(float64)) ([]*Fitted, error) {
+	f, err := potential.NewFeatures(l.kernel, d.X, most, l.seed)
+	if err != nil {
+		return nil, err
+	}
+	z := Data{X: f.Of(ctx, d.X), Y: d.Y, W: d.W}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	fits, err := l.Learner.Path(ctx, z, l2s, step)
+	if err != nil {
+		return nil, err
+	}
+	rows := f.Landmarks()
+	squares := potential.Squares(rows)
+	for _, fit := range fits {
+		e := &Expansion{Kernel: f.Kernel(), Rows: rows, Coefficients: f.Expand(fit.W), B: fit.B, squares: squares}
+		if !f.Exact() {
+			e.Landmarks = rows.Rows
+		}
+		fit.Kernel, fit.W = e, nil
+	}
+	return fits, nil
+}
+
+// looseGap ends the fits that only serve to choose λ and γ.
+const looseGap = 1e-4
+
+// duals fits a loss of straight pieces by its dual. PEGASOS has no intercept:
+// its steps need a penalty on every parameter (math.md §7.7).
+func (l Kernelled) duals(ctx context.Context, d Data, l2s []float64, step func(float64)) ([]*Fitted, error) {
+	y := make([]int, len(d.Y))
+	for i, s := range d.Y {
+		y[i] = max(0, int(s))
+	}
+	o := potential.Options{Seed: l.seed, Trace: l.trace}
+	s := potential.Spec{Family: l.how.Family, Params: l.values, Classes: 2, Kernel: &l.kernel}
+	if l.how.Spec.Solver == potential.SolverPegasos {
+		o.Solver, s.Bare = potential.SolverPegasos, true
+	}
+	if len(l2s) > 1 {
+		o.Gap = looseGap
+	}
+	fits := make([]*Fitted, len(l2s))
+	for i, l2 := range l2s {
+		s.L2 = l2
+		o.Report = func(p train.Progress) { step((float64(i) + min(p.Fraction, 1)) / float64(len(l2s))) }
+		fit, err := potential.Fit(ctx, d.X, y, d.W, s, o)
+		if err != nil {
+			return nil, err
+		}
+		fits[i] = expanded(fit)
+	}
+	return fits, nil
+}
+
+// expanded is a fit of the dual in the form of all two-class fits.
+func expanded(fit *potential.Fitted) *Fitted {
+	m := fit.Model
+	e := &Expansion{Kernel: *m.Kernel, B: m.Offsets[0], Landmarks: fit.Landmarks}
+	top := 0.0
+	for _, c := range m.Coefficients {
+		top = max(top, abs(c[0]))
+	}
+	e.Rows.Cols = len(m.Rows[0])
+	for i, c := range m.Coefficients {
+		if abs(c[0]) > without*top || i == 0 && top == 0 {
+			e.Rows.Data = append(e.Rows.Data, m.Rows[i]...)
+			e.Coefficients = append(e.Coefficients, c[0])
+			e.Rows.Rows++
+		}
+	}
+	e.squares = potential.Squares(e.Rows)
+	return &Fitted{Kernel: e, Linear: &train.Linear{B: e.B, Objective: fit.Objective, Gap: fit.Gap, GradientNorm: fit.GradientNorm,
+		Iterations: fit.Iterations, Evaluations: fit.Evaluations, Stopped: fit.Stopped, Warnings: fit.Warnings}}
+}
+
+// without is the share of the largest coefficient that is rounding: a row with
+// less holds nothing up.
+const without = 1e-10
+
+func abs(v float64) float64 { return max(v, -v) }

@@ -1,0 +1,165 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/method"
+	"taper/internal/engine/synth"
+)
+
+// grid is a study of models × rates of noise × replicates.
+type grid struct {
+	spec    Spec
+	data    string
+	task    *Task // of an uploaded table; nil = generated anew for each replicate
+	methods []method.Method
+	labels  []string
+}
+
+// gridPlan makes a unit of each rate and replicate: its models share the
+// sample, the split, the preprocessing and the noise.
+func gridPlan(s Spec, data *Data) (Plan, error) {
+	g := grid{spec: s, data: s.Dataset.Generator}
+	if s.Dataset.ID != "" {
+		if data == nil {
+			return Plan{}, errs.New(errs.NotFound, "The dataset of the study is not there.")
+		}
+		t, err := NewTask(*data)
+		if err != nil {
+			return Plan{}, err
+		}
+		g.task, g.data = &t, data.Name
+	}
+	for i, m := range s.Models {
+		how, err := method.Parse(m)
+		if err != nil {
+			return Plan{}, fmt.Errorf("model %d: %w", i+1, err)
+		}
+		g.methods, g.labels = append(g.methods, how), append(g.labels, label(m))
+	}
+	if _, err := g.replicate(0); err != nil {
+		return Plan{}, err
+	}
+	return g.plan(), nil
+}
+
+func (g grid) plan() (p Plan) {
+	for r := range g.spec.Replicates {
+		for i, rate := range g.spec.Noise.Rates {
+			u := Unit{ID: fmt.Sprintf("noise %d #%d", i, r), Kind: "grid", Replicate: r, Run: func(ctx context.Context) ([]float64, error) { return g.run(ctx, i, r) }}
+			for _, name := range g.labels {
+				u.Keys = append(u.Keys, Key{Data: g.data, Model: name, Noise: rate, Metric: g.spec.Metric, At: g.at(i)})
+			}
+			p.Units = append(p.Units, u)
+		}
+	}
+	return p
+}
+
+// at tells apart settings of class noise with one rate of events.
+func (g grid) at(i int) float64 {
+	if len(g.spec.Noise.Negative) > 0 {
+		return g.spec.Noise.Negative[i]
+	}
+	return 0
+}
+
+// replicate returns the table of a replicate, read.
+func (g grid) replicate(r int) (Task, error) {
+	if g.task != nil {
+		return *g.task, nil
+	}
+	d := g.spec.Dataset
+	t, meta, err := synth.Generate(d.Generator, d.Rows, Seed(g.spec.Seed, "sample "+d.Generator, r), d.Params)
+	if err != nil {
+		return Task{}, err
+	}
+	data := Data{Name: d.Generator, Table: t, Outcome: or(g.spec.Outcome, meta.Outcome), Positive: or(g.spec.Positive, meta.Positive), Negative: or(g.spec.Negative, meta.Negative), Levels: meta.Levels}
+	return NewTask(data)
+}
+
+// run fits and judges every model at one rate in one replicate.
+func (g grid) run(ctx context.Context, rate, r int) ([]float64, error) {
+	t, err := g.replicate(r)
+	if err != nil {
+		return nil, err
+	}
+	trains, judges := Split(g.spec.Seed, r, t.Y, g.spec.Test)
+	var values []float64
+	var designs [2]*division // standardised or not
+	for k, how := range g.methods {
+		plain := 0
+		if s := how.Spec.Standardize; s != nil && !*s {
+			plain = 1
+		}
+		if designs[plain] == nil {
+			d := &division{}
+			if d.train, d.test, err = t.Design(ctx, trains, judges, plain == 0); err != nil {
+				return nil, err
+			}
+			if d.train, err = Spoil(ctx, g.spec.Noise.at(rate), d.train, g.spec.Seed, r); err != nil {
+				return nil, err
+			}
+			designs[plain] = d
+		}
+		v, err := g.judge(ctx, how, designs[plain], len(t.Levels), r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", g.labels[k], err)
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}
+
+// division is a split that was prepared: clean rows judge.
+type division struct{ train, test Rows }
+
+func (g grid) judge(ctx context.Context, how method.Method, d *division, classes, r int) (float64, error) {
+	f := Fitter{Method: how, Task: method.Task{Classes: classes}, Seed: Seed(g.spec.Seed, "fit", r)}
+	m, err := f.Fit(ctx, d.train)
+	if err != nil {
+		return 0, err
+	}
+	return Evaluate(m, d.test, g.spec.Metric), nil
+}
+
+// label names a model so that two settings that differ have two names.
+func label(m method.Spec) string {
+	text := m.Title()
+	if m.Boosted() {
+		if m.Depth > 1 {
+			text += ", depth " + strconv.Itoa(m.Depth)
+		}
+		if m.ThetaRule != "" && m.ThetaRule != "half-log" {
+			text += ", " + m.ThetaRule
+		}
+		return text
+	}
+	if m.Loss == "logistic" && m.Kind == "linear" {
+		text = "Logistic"
+	}
+	if k := m.Kernel; m.Kind == "kernel" && k != nil {
+		text += ", " + k.Name
+		if k.Gamma != nil {
+			text += fmt.Sprintf(" γ = %v", k.Gamma)
+		}
+		if k.Degree > 0 {
+			text += " degree " + strconv.Itoa(k.Degree)
+		}
+	}
+	if m.Features != "" {
+		text += ", " + m.Features
+	}
+	if !m.L2.Tuned() {
+		text += ", λ = " + strconv.FormatFloat(m.L2.Value, 'g', -1, 64)
+	} else if m.L2.Mode == "cv-1se" {
+		text += ", λ by one SE"
+	}
+	if m.Standardize != nil && !*m.Standardize {
+		text += ", not standardised"
+	}
+	return text
+}

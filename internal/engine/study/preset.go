@@ -1,0 +1,200 @@
+package study
+
+import (
+	"math"
+	"slices"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
+)
+
+// Size is how much of a preset runs.
+type Size string
+
+// The sizes: smoke shows that it runs, quick ends within a minute on two cores,
+// full is the protocol of the paper.
+const (
+	Smoke Size = "smoke"
+	Quick Size = "quick"
+	Full  Size = "full"
+)
+
+// Sizes lists them from small to large.
+var Sizes = []Size{Smoke, Quick, Full}
+
+// pick returns the value of a size.
+func (s Size) pick(smoke, quick, full int) int {
+	switch s {
+	case Smoke:
+		return smoke
+	case Full:
+		return full
+	}
+	return quick
+}
+
+// Data is an uploaded table in place of a preset's own data.
+type Data struct {
+	Name       string
+	Table      *table.Table
+	Outcome    string
+	Positive   string   // the event of two classes; "" = more classes, or by its order
+	Negative   string   // "" = every other level
+	Levels     []string // order of more classes; nil = order in the file
+	Predictors []string // nil = every usable column
+}
+
+// Input is what a preset builds its plan from.
+type Input struct {
+	Size Size
+	Seed uint64
+	Data *Data // nil = the preset's own
+}
+
+// Preset redoes a figure or a table of a paper.
+type Preset struct {
+	ID       string
+	Title    string
+	Source   string // the paper
+	Figure   string // the figure or table
+	Protocol string // in words
+	Uploads  bool   // takes an uploaded table in place of its own data
+	Build    func(Input) (Plan, error)
+	Drawing  Drawing
+
+	References []Reference
+	Notes      []Note // where a claim of the paper does not hold as stated
+}
+
+// Axis names the part of a Key that a drawing spreads out.
+type Axis struct {
+	Title string `json:"title"`
+	Of    string `json:"of"` // "at", "noise", "model", "data", "metric"; "" = none
+	Log   bool   `json:"log,omitempty"`
+}
+
+// Kinds of a Drawing.
+const (
+	DrawLine      = "line"      // mean with its 95 % band against X
+	DrawBox       = "box"       // box of the replicates for each X
+	DrawHistogram = "histogram" // values at X are counts or shares
+	DrawTable     = "table"
+	DrawScatter   = "scatter" // replicates as points: metric "x" against metric "y"
+)
+
+// Drawing says how a study's cells become a figure.
+type Drawing struct {
+	Kind     string   `json:"kind"`
+	X        Axis     `json:"x"`
+	Y        Axis     `json:"y"`       // Of names the metric shown first
+	Series   Axis     `json:"series"`  // one line or box colour each
+	Panels   Axis     `json:"panels"`  // one chart each
+	Metrics  []Metric `json:"metrics"` // to choose from; the first is shown
+	Median   bool     `json:"median"`  // medians with their SE, not means
+	Baseline *Line    `json:"baseline,omitempty"`
+}
+
+// Metric is a number that a study records.
+type Metric struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Higher bool   `json:"higher"` // is better
+}
+
+// Line is a level drawn across: the Bayes loss, a paper's own number.
+type Line struct {
+	Title string             `json:"title"`
+	At    map[string]float64 `json:"at"` // by panel; "" = all
+}
+
+// Reference is a number that ours must land at.
+type Reference struct {
+	Key       Key
+	Median    bool // of medians, not means
+	Value     float64
+	Half      float64 // 95 % half-width over 20 seeds; 0 = none printed
+	Tolerance float64 // allowed difference where Half is 0; 0 = .02
+	Where     string
+}
+
+// Verdict is a reference beside our number.
+type Verdict struct {
+	Reference
+	Ours    *float64 // nil: no such cell, or no value in it
+	SE      *float64
+	N       int
+	Allowed float64
+	Holds   bool
+}
+
+// Acceptance rule (numbers.md §2).
+const (
+	halfWidths = 2.1 // standard errors in a printed half-width, at 20 seeds
+	allowedSE  = 3
+	tolerance  = 0.02 // where no interval is printed
+)
+
+// Judge applies the acceptance rule: |ours − reference| ≤ 3·√(se_ref² + se_ours²)
+// where the reference has an interval, else its tolerance.
+func (r Reference) Judge(cells []Cell) Verdict {
+	v := Verdict{Reference: r}
+	i := slices.IndexFunc(cells, func(c Cell) bool { return c.Key == r.Key })
+	if i < 0 {
+		return v
+	}
+	c := cells[i]
+	v.N, v.Ours, v.SE = c.N, c.Mean, number(c.SE())
+	if r.Median {
+		v.Ours, v.SE = c.Median, c.MedianSE
+	}
+	if v.Ours == nil {
+		return v
+	}
+	v.Allowed = r.allowed(v.SE)
+	v.Holds = math.Abs(*v.Ours-r.Value) <= v.Allowed
+	return v
+}
+
+func (r Reference) allowed(se *float64) float64 {
+	switch {
+	case r.Half > 0 && se != nil:
+		return allowedSE * math.Hypot(r.Half/halfWidths, *se)
+	case r.Half > 0:
+		return allowedSE * r.Half / halfWidths
+	case r.Tolerance > 0:
+		return r.Tolerance
+	}
+	return tolerance
+}
+
+// Verdicts judges every reference of a preset.
+func (p Preset) Verdicts(cells []Cell) []Verdict {
+	var all []Verdict
+	for _, r := range p.References {
+		all = append(all, r.Judge(cells))
+	}
+	return all
+}
+
+// Note is a claim that does not hold as stated, with our own figure.
+type Note struct {
+	Text string                   // numbers.md §3; "%s" takes each of Own
+	Own  func(cells []Cell) []any // what goes in; nil = nothing
+}
+
+// PresetByID returns the preset of that id.
+func PresetByID(id string) (Preset, bool) {
+	i := slices.IndexFunc(Presets, func(p Preset) bool { return p.ID == id })
+	if i < 0 {
+		return Preset{}, false
+	}
+	return Presets[i], true
+}
+
+// build checks the input and builds the plan.
+func (p Preset) build(in Input) (Plan, error) {
+	if in.Data != nil && !p.Uploads {
+		return Plan{}, errs.BadField("dataset", "cannot take the place of the data of %s", p.ID)
+	}
+	return p.Build(in)
+}

@@ -1,0 +1,212 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
+	"taper/internal/engine/train"
+)
+
+// Rows are rows of a design with their classes.
+type Rows struct {
+	X train.Matrix
+	Y []int // class of each row, from 0; of two classes 1 is the event
+}
+
+// Signs are the labels of two classes as ±1.
+func (r Rows) Signs() []float64 {
+	s := make([]float64, len(r.Y))
+	for i, y := range r.Y {
+		s[i] = float64(2*y - 1)
+	}
+	return s
+}
+
+// Pick returns copies of the rows at the given positions.
+func (r Rows) Pick(at []int) Rows {
+	p := Rows{X: train.Matrix{Rows: len(at), Cols: r.X.Cols, Data: make([]float64, 0, len(at)*r.X.Cols)}, Y: make([]int, len(at))}
+	for i, k := range at {
+		p.X.Data = append(p.X.Data, r.X.Row(k)...)
+		p.Y[i] = r.Y[k]
+	}
+	return p
+}
+
+// Draw generates numeric rows as they are, without preprocessing: the presets'
+// own data. It panics on a generator or parameters that do not exist.
+func Draw(generator string, rows int, seed uint64, params map[string]float64) Rows {
+	t, meta, err := synth.Generate(generator, rows, seed, params)
+	if err != nil {
+		panic("study: " + err.Error())
+	}
+	return numeric(t, meta.Outcome, meta.Levels, meta.Negative, meta.Positive)
+}
+
+// numeric reads a table whose features are all numbers.
+func numeric(t *table.Table, outcome string, levels []string, negative, positive string) Rows {
+	if len(levels) == 0 {
+		levels = []string{negative, positive}
+	}
+	d := len(t.Columns) - 1
+	r := Rows{X: train.Matrix{Rows: t.Rows, Cols: d, Data: make([]float64, t.Rows*d)}, Y: make([]int, t.Rows)}
+	j := 0
+	for _, c := range t.Columns {
+		if c.Name == outcome {
+			for i, k := range c.Code {
+				r.Y[i] = slices.Index(levels, c.Levels[k])
+			}
+			continue
+		}
+		for i := range t.Rows {
+			r.X.Data[i*d+j] = cellNumber(c, i)
+		}
+		j++
+	}
+	return r
+}
+
+// cellNumber is a cell of a column of numbers: one with a few values may have
+// kept their texts alone.
+func cellNumber(c *table.Column, i int) float64 {
+	if c.Num != nil {
+		return c.Num[i]
+	}
+	v, ok := table.ParseNumber(c.Levels[c.Code[i]], "")
+	if !ok {
+		panic("study: column " + c.Name + " holds no numbers")
+	}
+	return v
+}
+
+// Task is a table with its outcome read: what replicates are split from.
+type Task struct {
+	Name       string
+	Table      *table.Table
+	Predictors []string
+	Rows       []int // of the table that take part
+	Y          []int // their classes
+	Levels     []string
+}
+
+// NewTask reads the outcome of a table. Two levels make event and no event;
+// more are classes in their order.
+func NewTask(d Data) (Task, error) {
+	c := d.Table.Column(d.Outcome)
+	if c == nil || c.Code == nil || len(c.Levels) > table.MaxLevels {
+		return Task{}, errs.BadField("outcome", "must be a column with at most %d levels (got %q)", table.MaxLevels, d.Outcome)
+	}
+	levels, err := d.levels(c)
+	if err != nil {
+		return Task{}, err
+	}
+	t := Task{Name: d.Name, Table: d.Table, Predictors: d.Predictors, Levels: levels}
+	if t.Predictors == nil {
+		t.Predictors = table.UsablePredictors(d.Table, d.Outcome, "", "")
+	}
+	if len(t.Predictors) == 0 {
+		return Task{}, errs.BadField("dataset", "has no column to predict from")
+	}
+	for i, k := range c.Code {
+		if k < 0 {
+			continue
+		}
+		if y := slices.Index(levels, c.Levels[k]); y >= 0 {
+			t.Rows, t.Y = append(t.Rows, i), append(t.Y, y)
+		}
+	}
+	return t, nil
+}
+
+// levels are the classes in order: no event and event, or as named, or as they
+// appear.
+func (d Data) levels(c *table.Column) ([]string, error) {
+	var occurring []string
+	for k, l := range c.Levels {
+		if k >= len(c.Count) || c.Count[k] > 0 {
+			occurring = append(occurring, l)
+		}
+	}
+	positive := d.Positive
+	switch {
+	case len(d.Levels) > 0:
+		return d.Levels, nil
+	case len(occurring) < 2:
+		return nil, errs.BadField("outcome", "has one level only: two are needed (%q)", d.Outcome)
+	case positive == "" && len(occurring) > 2:
+		return occurring, nil
+	case positive == "":
+		positive = table.SuggestOutcome(d.Table).Positive
+	}
+	if !slices.Contains(occurring, positive) {
+		positive = occurring[len(occurring)-1]
+		if d.Positive != "" {
+			return nil, errs.BadField("positive", "is no level of %q (got %q)", d.Outcome, d.Positive)
+		}
+	}
+	rest := slices.DeleteFunc(slices.Clone(occurring), func(l string) bool { return l == positive })
+	switch {
+	case d.Negative != "" && slices.Contains(rest, d.Negative):
+		return []string{d.Negative, positive}, nil
+	case d.Negative == "" && len(rest) == 1:
+		return []string{rest[0], positive}, nil
+	}
+	return nil, errs.BadField("negative", "must name the other class, a level of %q", d.Outcome)
+}
+
+// Split divides positions 0 … len(y)−1 at random, class by class: the share
+// test of each is judged, rounded so that the whole is met.
+func Split(seed uint64, replicate int, y []int, test float64) (trains, judges []int) {
+	rng := Random(seed, "split", replicate)
+	var of [][]int
+	for i, c := range y {
+		for len(of) <= c {
+			of = append(of, nil)
+		}
+		of[c] = append(of[c], i)
+	}
+	for _, rows := range of {
+		rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+		n := int(float64(len(rows))*test + 0.5)
+		judges, trains = append(judges, rows[:n]...), append(trains, rows[n:]...)
+	}
+	slices.Sort(trains)
+	slices.Sort(judges)
+	return trains, judges
+}
+
+// Design prepares positions of a task: preprocessing learns from those that
+// train.
+func (t Task) Design(ctx context.Context, trains, judges []int, standardize bool) (a, b Rows, err error) {
+	p, err := prep.Fit(ctx, t.Table, t.Predictors, at(t.Rows, trains), standardize)
+	if err != nil {
+		return a, b, fmt.Errorf("prepare %s: %w", t.Name, err)
+	}
+	if p.Width() == 0 {
+		return a, b, errs.BadField("dataset", "has no column that varies in the training rows")
+	}
+	if a, err = t.transform(ctx, p, trains); err != nil {
+		return a, b, err
+	}
+	b, err = t.transform(ctx, p, judges)
+	return a, b, err
+}
+
+func (t Task) transform(ctx context.Context, p *prep.Preprocessor, positions []int) (Rows, error) {
+	n, d := len(positions), p.Width()
+	r := Rows{X: train.Matrix{Rows: n, Cols: d, Data: make([]float64, n*d)}, Y: at(t.Y, positions)}
+	return r, p.Transform(ctx, r.X.Data, t.Table, at(t.Rows, positions))
+}
+
+// at returns v at the given positions.
+func at[T any](v []T, positions []int) []T {
+	p := make([]T, len(positions))
+	for i, k := range positions {
+		p[i] = v[k]
+	}
+	return p
+}

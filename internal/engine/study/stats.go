@@ -1,0 +1,85 @@
+package study
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// moments returns mean and standard deviation (n−1); the latter is NaN for
+// fewer than two values.
+func moments(v []float64) (mean, sd float64) {
+	if len(v) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	for _, x := range v {
+		mean += x
+	}
+	mean /= float64(len(v))
+	for _, x := range v {
+		sd += (x - mean) * (x - mean)
+	}
+	if len(v) < 2 {
+		return mean, math.NaN()
+	}
+	return mean, math.Sqrt(sd / float64(len(v)-1))
+}
+
+// tQuantile is the 97.5 % quantile of Student's t for n values.
+func tQuantile(n int) float64 {
+	if n < 2 {
+		return math.NaN()
+	}
+	return distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975)
+}
+
+// median returns the middle of sorted values.
+func median(sorted []float64) float64 {
+	n := len(sorted)
+	switch {
+	case n == 0:
+		return math.NaN()
+	case n%2 == 1:
+		return sorted[n/2]
+	}
+	return (sorted[n/2-1] + sorted[n/2]) / 2
+}
+
+// medianSE is the bootstrap standard error of the median of sorted values in
+// closed form (Maritz and Jarrett 1978; for odd n it is Efron's 1979 bootstrap
+// with infinitely many samples): the i-th order statistic is the median of a
+// sample with probability I(i/n) − I((i−1)/n), I the regularised incomplete
+// beta function with both parameters (n+1)/2. NaN for fewer than two values.
+func medianSE(sorted []float64) float64 {
+	n := len(sorted)
+	if n < 2 {
+		return math.NaN()
+	}
+	middle := sorted[n/2] // subtracted first: the variance of a far-off median cancels
+	a, below, first, second := float64(n+1)/2, 0.0, 0.0, 0.0
+	for i, x := range sorted {
+		upTo := mathext.RegIncBeta(a, a, float64(i+1)/float64(n))
+		w := upTo - below
+		first += w * (x - middle)
+		second += w * (x - middle) * (x - middle)
+		below = upTo
+	}
+	return math.Sqrt(max(0, second-first*first))
+}
+
+// finite returns the values that exist, sorted.
+func finite(v []float64) []float64 {
+	var kept []float64
+	for _, x := range v {
+		if !math.IsNaN(x) {
+			kept = append(kept, x)
+		}
+	}
+	slices.Sort(kept)
+	return kept
+}
+
+// nan is what does not exist.
+var nan = math.NaN()

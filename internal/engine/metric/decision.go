@@ -50,7 +50,7 @@ func twoValued(n, a, u, b, v float64) Estimate {
 		v = 0 // −100/w at threshold 0
 	}
 	mean := (a*u + b*v) / n
-	return normal(mean, math.Sqrt(((a*u*u+b*v*v)/n-mean*mean)/(n-1)))
+	return normal(mean, math.Sqrt(max(0, (a*u*u+b*v*v)/n-mean*mean)/(n-1)))
 }
 
 // ranked returns p in order, and the number of events among the first k.

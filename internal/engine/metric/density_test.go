@@ -115,17 +115,7 @@ func TestKDEUndefined(t *testing.T) {
 // first component turned to its largest loading (−0.626 there).
 func TestPCA2AgainstSklearn(t *testing.T) {
 	const rows, cols = 12, 5
-	var x []float64
-	for i := range rows {
-		for j := range cols {
-			a, b := float64(i), float64(j)
-			v := math.Sin(1.3*a+0.7*b) + 0.5*math.Cos(0.4*a*b)
-			if j < 2 {
-				v += a * 0.2
-			}
-			x = append(x, v)
-		}
-	}
+	x := waves()
 	scores, share := PCA2(x, rows, cols)
 	close(t, "share 1", share[0], 0.48131119618245305, 1e-12)
 	close(t, "share 2", share[1], 0.42060642667879633, 1e-12)

@@ -88,3 +88,18 @@ func TestClassificationUndefined(t *testing.T) {
 	sure := Classification(Scores{Event: []bool{true, false}, Score: []float64{-800, 800}, Probability: []float64{0, 1}})
 	close(t, "log loss of a certainty gone wrong", *sure.LogLoss, (53*math.Ln2+1022*math.Ln2)/2, 1e-12)
 }
+
+// waves is 12 rows of 5 columns, by a formula that any language can redo.
+func waves() (x []float64) {
+	for i := range 12 {
+		for j := range 5 {
+			a, b := float64(i), float64(j)
+			v := math.Sin(1.3*a+0.7*b) + 0.5*math.Cos(0.4*a*b)
+			if j < 2 {
+				v += a * 0.2
+			}
+			x = append(x, v)
+		}
+	}
+	return x
+}

@@ -17,7 +17,7 @@ func (c *Classes) ordered() {
 		}
 	}
 	mae := sum / n
-	se := math.Sqrt((sum2/n - mae*mae) / (n - 1))
+	se := math.Sqrt(max(0, sum2/n-mae*mae) / (n - 1))
 	e := normal(mae, se)
 	c.MAE, c.MAELow, c.MAEHigh = e.Value, e.Low, e.High
 	if c.MAELow != nil {

@@ -86,7 +86,7 @@ func (m *Moves) settle() (se float64) {
 	m.Up, m.Down, m.Same = Proportion(up, m.N), Proportion(down, m.N), Proportion(m.N-up-down, m.N)
 	n := float64(m.N)
 	net := float64(up-down) / n
-	se = math.Sqrt((float64(up+down)/n - net*net) / n)
+	se = math.Sqrt(max(0, float64(up+down)/n-net*net) / n)
 	m.Net = normal(net, se)
 	return se
 }

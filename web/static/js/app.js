@@ -11,6 +11,7 @@ import * as filter from './filter.js';
 import * as help from './help.js';
 import * as live from './live.js';
 import * as menu from './menu.js';
+import * as play from './play.js';
 import * as progress from './progress.js';
 import * as score from './score.js';
 import * as select from './select.js';
@@ -20,4 +21,4 @@ import * as swap from './swap.js';
 import * as theme from './theme.js';
 import * as visits from './visit.js';
 
-for (const m of [theme, slider, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, select, filter, score, swap, stratify, visits, explore, help]) m.start(document);
+for (const m of [theme, slider, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, select, filter, score, swap, stratify, visits, explore, play, help]) m.start(document);

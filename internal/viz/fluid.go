@@ -1,0 +1,118 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// fluid collects an SVG that takes the width of its box: positions are shares
+// of the box, while letters, marks and strokes keep their size. Curves lie in
+// an inner picture of one by one that is stretched; its strokes are not.
+type fluid struct {
+	under  strings.Builder // before the curves
+	curves strings.Builder // coordinates from 0 to 1, y downwards
+	over   strings.Builder // after them
+}
+
+// portion writes a position as a percentage of the box.
+func portion(v float64) string {
+	if !finite(v) {
+		v = 0
+	}
+	s := strconv.FormatFloat(math.Round(v*1e4)/100, 'f', -1, 64)
+	if s == "-0" {
+		s = "0"
+	}
+	return s + "%"
+}
+
+// unit writes a position inside the curves.
+func unit(v float64) string {
+	if !finite(v) {
+		v = 0
+	}
+	s := strconv.FormatFloat(math.Round(v*1e4)/1e4, 'f', -1, 64)
+	if s == "-0" {
+		return "0"
+	}
+	return strings.Replace(s, "0.", ".", 1)
+}
+
+func (f *fluid) line(class string, x1, y1, x2, y2 float64) {
+	fmt.Fprintf(&f.under, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, portion(x1), portion(y1), portion(x2), portion(y2))
+}
+
+// text writes s at (x, y), moved by dx, dy pixels.
+func (f *fluid) text(class, anchor string, x, y, dx, dy float64, s string) {
+	fmt.Fprintf(&f.over, `<text class="%s" x="%s" y="%s" dx="%s" dy="%s"`, class, portion(x), portion(y), px(dx), px(dy))
+	if anchor != "start" {
+		fmt.Fprintf(&f.over, ` text-anchor="%s"`, anchor)
+	}
+	fmt.Fprintf(&f.over, `>%s</text>`, esc(s))
+}
+
+func (f *fluid) path(class, d string) {
+	if d != "" {
+		fmt.Fprintf(&f.curves, `<path class="%s" d="%s"/>`, class, d)
+	}
+}
+
+// dots marks points: strokes of no length, whose round ends are drawn in
+// pixels whatever the stretch of the picture.
+func (f *fluid) dots(class string, x, y Scale, xs, ys []float64) {
+	var d strings.Builder
+	for i := range xs {
+		if u, v := x.At(xs[i], 0, 1), y.At(ys[i], 1, 0); u >= 0 && u <= 1 && v >= -.001 && v <= 1.001 {
+			d.WriteString("M" + unit(u) + " " + unit(v) + "h0")
+		}
+	}
+	f.path(class, d.String())
+}
+
+// xTicks labels the axis under the box.
+func (f *fluid) xTicks(s Scale, name string) {
+	for _, t := range s.Ticks {
+		u := s.At(t, 0, 1)
+		fmt.Fprintf(&f.under, `<line class="ax-l" x1="%s" y1="100%%" x2="%s" y2="100%%" transform="translate(0 4)"/>`, portion(u), portion(u))
+		f.text("ax", "middle", u, 1, 0, 17, s.Label(t))
+	}
+	if name != "" {
+		f.text("ax-t", "middle", .5, 1, 0, 33, name)
+	}
+}
+
+// yTicks labels the axis beside the box, with split lines when asked for.
+func (f *fluid) yTicks(s Scale, lines bool) {
+	for _, t := range s.Ticks {
+		v := s.At(t, 1, 0)
+		if lines {
+			f.line("grid", 0, v, 1, v)
+		}
+		f.text("ax", "end", 0, v, -6, 4, s.Label(t))
+	}
+}
+
+// svg wraps the elements; the box is the parent's.
+func (f *fluid) svg(class string) string {
+	return `<svg class="fluid ` + class + `" width="100%" height="100%" aria-hidden="true" focusable="false">` + f.under.String() +
+		`<svg width="100%" height="100%" viewBox="0 0 1 1" preserveAspectRatio="none" overflow="visible">` + f.curves.String() + `</svg>` + f.over.String() + `</svg>`
+}
+
+// curve is the path through points of two axes; a gap is left where a value is
+// not finite, and at what leaves the box by more than its own height.
+func curvePath(x, y Scale, xs, ys []float64) string {
+	var d strings.Builder
+	cmd := "M"
+	for i := range xs {
+		u, v := x.At(xs[i], 0, 1), y.At(ys[i], 1, 0)
+		if !finite(u) || !finite(v) || math.Abs(v) > 40 {
+			cmd = "M"
+			continue
+		}
+		d.WriteString(cmd + unit(u) + " " + unit(v))
+		cmd = "L"
+	}
+	return d.String()
+}

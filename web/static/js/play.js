@@ -1,0 +1,286 @@
+// The playground beside live.js: what a request says besides the form's state,
+// what the answer paints, the history, the scrubbers, the brushed bars.
+//
+// The address is the state, and the server writes it. A drag replaces it; a
+// choice that changes what there is to steer adds one entry.
+
+import { refresh } from './live.js';
+import * as points from './playpoints.js';
+import * as file from './playfile.js';
+import * as slider from './slider.js';
+import * as surface from './playsurface.js';
+
+const frame = 120; // ms a step is shown at least while the steps play
+const frames = 60; // at most, from the first step to the last
+let data; // the last answer
+let entry = false; // the next answer adds an entry to the history
+let run; // {id, stop} while steps play
+
+export function start(doc) {
+  surface.start();
+  file.start(doc);
+  points.start(doc);
+  if (!form()) return;
+  doc.addEventListener('taper:ask', onAsk, true);
+  doc.addEventListener('taper:answer', onAnswer, true);
+  doc.addEventListener('change', onChange, true);
+  doc.addEventListener('click', onClick);
+  doc.addEventListener('keydown', onKey);
+  doc.addEventListener('pointermove', onPoint);
+  doc.addEventListener('pointerout', (e) => { if (e.target.matches?.('[data-picture] [data-plot] *') && !e.relatedTarget?.closest?.('[data-plot]')) surface.leave(); });
+  doc.addEventListener('toggle', onToggle, true);
+  addEventListener('popstate', () => load(location.search, false));
+  const block = doc.getElementById('play-data');
+  paint(JSON.parse(block.textContent));
+  if (still()) for (const b of doc.querySelectorAll('[data-run] [data-word]')) b.textContent = 'Step';
+}
+
+const form = () => document.getElementById('play');
+const figures = () => [...document.querySelectorAll('[data-picture]')];
+const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+// onAsk says what the page has: only what differs travels.
+function onAsk({ target, detail: { query, settled } }) {
+  if (target !== form()) return;
+  query.set('have', data?.points?.hash ?? '');
+  if (!query.has('form')) query.set('form', form().dataset.form);
+  for (const el of document.querySelectorAll('#play [data-table][open]')) query.append('open', el.id);
+  for (const el of document.querySelectorAll('#play input[name$=".step"]')) {
+    const range = el.closest('[data-slider]').querySelector('input[type="range"]');
+    if (range.value === range.max) query.delete(el.name); // the last one, however many there will be
+  }
+  const axes = held(settled);
+  if (axes) query.set('ax', axes);
+}
+
+// held is the axes on the screen while something is dragged and, for points
+// set by hand, until they are fitted again.
+function held(settled) {
+  if (!data?.axes || (settled && !form().dataset.held)) return '';
+  if (settled && !points.own()) return '';
+  form().dataset.held = '1';
+  const { x, y } = data.axes;
+  return [x.min, x.max, y.min, y.max].join(',');
+}
+
+function onAnswer({ target, detail: { answer } }) {
+  if (target !== form() || !answer.models) return;
+  paint(answer);
+  if (answer.form) form().dataset.form = answer.form;
+  address(answer.url);
+  refocus();
+}
+
+function address(url) {
+  form().dataset.url = url;
+  for (const el of document.querySelectorAll('[data-play-save] [name="state"]')) el.value = url;
+  try {
+    if (entry && url !== location.pathname + location.search) history.pushState(null, '', url);
+    else history.replaceState(null, '', url);
+  } catch { /* browsers refuse too many changes a second; the next one counts */ }
+  entry = false;
+}
+
+// paint shows an answer on both surfaces.
+function paint(answer) {
+  if (!answer.points) answer.points = data.points;
+  data = answer;
+  surface.forget();
+  const lit = brushed();
+  for (const figure of figures()) {
+    const model = answer.models[figure.dataset.picture];
+    figure.querySelector('[data-plot]').classList.toggle('is-own', points.own());
+    surface.show(figure, { points: answer.points, axes: answer.axes, model, lit, hide: hidden() });
+    steps(figure.dataset.picture, model.steps);
+  }
+}
+
+// hidden lists the kinds of points that are switched off.
+const hidden = () => new Set([...document.querySelectorAll('[data-show]')].filter((box) => !box.checked).map((box) => box.dataset.show));
+
+// steps keeps a scrubber's length to the solver's.
+function steps(id, at) {
+  const box = document.getElementById(`${id}-step`);
+  if (!box || !at || box.contains(document.activeElement) && run?.id !== id && box.matches(':active')) return;
+  const range = box.querySelector('input[type="range"]');
+  range.max = at.of;
+  box.dataset.default = at.of;
+  slider.set(box.id, String(at.at));
+}
+
+// brushed is the set of points of the bar that is lit, if one is.
+function brushed() {
+  const [id, bin] = (form().querySelector('[name="brush"]')?.value ?? '').split(':');
+  const bins = data.models[id]?.histogram?.bin;
+  if (!bins || bin === undefined) return undefined;
+  return new Set(bins.flatMap((b, i) => (b === Number(bin) ? [i] : [])));
+}
+
+// onChange: a choice that changes the controls adds an entry and asks for them.
+function onChange(e) {
+  if (e.target.matches?.('[data-show]')) {
+    e.stopImmediatePropagation();
+    for (const figure of figures()) surface.show(figure, { hide: hidden() });
+  } else if (e.target.form === form() && e.target.matches('select, input[type="radio"]')) {
+    entry = true;
+    if (e.target.name === 'data') delete form().dataset.held;
+  }
+}
+
+function onClick(e) {
+  const link = e.target.closest('a[data-play-go]');
+  if (link && !e.ctrlKey && !e.metaKey && !e.shiftKey && !e.button) {
+    e.preventDefault();
+    load(link.search, true);
+    return;
+  }
+  const button = e.target.closest('#play button');
+  if (button?.dataset.newSeed !== undefined) seed();
+  else if (button?.dataset.run) play(button);
+  else if (button?.dataset.playFit !== undefined) fit();
+  else if (button?.dataset.playTable !== undefined) table(button);
+  const bar = e.target.closest('.pg-bar');
+  if (bar) brush(bar);
+}
+
+// load asks for another state with all its controls.
+function load(search, add) {
+  entry = add;
+  delete form().dataset.held;
+  const query = new URLSearchParams(search);
+  query.set('form', '');
+  refresh(form(), true, query);
+}
+
+function seed() {
+  const field = form().querySelector('[name="seed"]');
+  field.value = crypto.getRandomValues(new Uint16Array(1))[0];
+  field.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+function fit() {
+  delete form().dataset.held;
+  refresh(form(), true);
+}
+
+function table(button) {
+  const box = button.closest('figure').querySelector('[data-table]');
+  box.open = !box.open;
+}
+
+// onToggle fills a data table when it opens.
+function onToggle(e) {
+  if (!e.target.matches?.('#play [data-table]')) return;
+  e.target.closest('figure').querySelector('[data-play-table]')?.setAttribute('aria-pressed', String(e.target.open));
+  if (e.target.open && !e.target.querySelector('table')) refresh(form(), true);
+}
+
+// brush lights the points of a bar, or none when it was lit.
+function brush(bar) {
+  const field = form().querySelector('[name="brush"]');
+  const id = `${bar.closest('[data-model]').dataset.model}:${bar.dataset.bin}`;
+  field.value = field.value === id ? '' : id;
+  const lit = brushed();
+  for (const figure of figures()) surface.show(figure, { lit });
+  focused = bar.ownerSVGElement.closest('figure') === null ? '' : barKey(bar);
+  field.dispatchEvent(new CustomEvent('taper:change', { bubbles: true }));
+}
+
+let focused = ''; // the bar that gets the focus back after its picture was redrawn
+const barKey = (bar) => `#${bar.closest('figure').id} .pg-bar[data-bin="${bar.dataset.bin}"]`;
+
+function refocus() {
+  if (!focused || document.activeElement !== document.body) return;
+  document.querySelector(focused)?.focus({ preventScroll: true });
+}
+
+function onKey(e) {
+  if (e.target.matches?.('.pg-bar')) onBarKey(e);
+  else if (e.target.matches?.('[data-picture] [data-plot]')) onProbeKey(e);
+}
+
+function onBarKey(e) {
+  const next = { ArrowRight: 'nextElementSibling', ArrowLeft: 'previousElementSibling' }[e.key];
+  if (next) {
+    e.preventDefault();
+    const to = e.target[next];
+    if (!to?.matches('.pg-bar')) return;
+    e.target.setAttribute('tabindex', '-1');
+    to.setAttribute('tabindex', '0');
+    to.focus();
+  } else if (e.key === 'Enter' || e.key === ' ') {
+    e.preventDefault();
+    brush(e.target);
+  }
+}
+
+// onProbeKey walks the probe: a cell or, with Shift, ten.
+function onProbeKey(e) {
+  const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[e.key];
+  if (e.key === 'Escape') surface.leave();
+  if (!way || e.ctrlKey || e.metaKey || e.altKey) return;
+  e.preventDefault();
+  const { w, h } = data.models.a.surface;
+  const [column, row] = surface.probed() ?? [Math.floor(w / 2), Math.floor(h / 2)];
+  const by = e.shiftKey ? 10 : 1;
+  surface.probe(between(column + by * way[0], w), between(row + by * way[1], h));
+}
+
+const between = (v, n) => Math.min(n - 1, Math.max(0, v));
+
+function onPoint(e) {
+  const plot = e.target.closest?.('[data-picture] [data-plot]');
+  if (!plot || e.buttons) return;
+  const s = surface.shownBy(plot.closest('[data-picture]'));
+  if (!s) return;
+  const box = plot.getBoundingClientRect();
+  const [px, py] = [e.clientX - box.left, e.clientY - box.top];
+  const { w, h } = s.model.surface;
+  const column = between(Math.round((px / box.width) * (w - 1)), w);
+  const row = between(Math.round((1 - py / box.height) * (h - 1)), h);
+  surface.probe(column, row, surface.nearest(s, px, py, box.width, box.height, 8));
+}
+
+// play walks through a solver's steps, each as long as its answer takes and no
+// shorter than a frame; under reduced motion a press is one step.
+async function play(button) {
+  const { run: id } = button.dataset;
+  const same = run?.id === id;
+  if (run) run.stop = true;
+  if (same) return;
+  const box = document.getElementById(`${id}-step`);
+  const range = box.querySelector('input[type="range"]');
+  const first = Number(range.min);
+  const from = range.value === range.max ? first : range.valueAsNumber + 1;
+  if (still()) {
+    await step(box, from, true);
+    return;
+  }
+  const mine = { id, stop: false };
+  run = mine;
+  word(button, 'Pause');
+  const stride = Math.max(1, Math.ceil((range.max - first) / frames));
+  for (let k = from; !mine.stop && box.isConnected; k += stride) {
+    const last = k >= range.max;
+    await Promise.all([step(box, last ? range.max : k, last), new Promise((r) => setTimeout(r, frame))]);
+    if (last) break;
+  }
+  word(button, 'Play');
+  if (run === mine) run = undefined;
+  form().querySelector(`[name="${id}.step"]`)?.dispatchEvent(new CustomEvent('taper:change', { bubbles: true }));
+}
+
+// step shows one step and waits until it is on the page.
+function step(box, k, settled) {
+  return new Promise((done) => {
+    const late = setTimeout(done, 4000);
+    form().addEventListener('taper:answer', () => { clearTimeout(late); done(); }, { once: true });
+    slider.set(box.id, String(k));
+    box.querySelector('.num-in').dispatchEvent(new CustomEvent(settled ? 'taper:change' : 'taper:input', { bubbles: true }));
+  });
+}
+
+function word(button, text) {
+  button.querySelector('[data-word]').textContent = text;
+  button.setAttribute('aria-pressed', String(text === 'Pause'));
+}

@@ -1,0 +1,272 @@
+// Paints decision surfaces: a raster of levels through the colours of the style
+// sheet, the hatch where no call is made, the points with their symbols, and
+// the probe. The server computes the levels and says what each one means; this
+// module maps them, and pixels, to places.
+
+import { onChange } from './theme.js';
+
+const symbols = [circle, triangle, square, diamond];
+const surfaces = new Map(); // figure → {id, points, axes, model, lit}
+const resized = new ResizeObserver((entries) => { for (const e of entries) draw(e.target.closest('[data-picture]')); });
+let at; // the probe's cell, [column, row], or undefined
+
+export function start() {
+  onChange(() => { for (const figure of surfaces.keys()) draw(figure); });
+}
+
+// show gives a figure what it draws; parts left out stay what they were.
+export function show(figure, what) {
+  const s = surfaces.get(figure);
+  if (s) Object.assign(s, what);
+  else {
+    surfaces.set(figure, { ...what });
+    resized.observe(plotOf(figure));
+  }
+  const now = surfaces.get(figure);
+  if (what.model) now.levels = Uint8Array.from(atob(what.model.surface.levels), (c) => c.charCodeAt(0));
+  draw(figure);
+  if (at) probe(...at);
+}
+
+// forget lets go of figures that are no longer on the page.
+export function forget() {
+  for (const figure of surfaces.keys()) if (!figure.isConnected) surfaces.delete(figure);
+}
+
+export const shownBy = (figure) => surfaces.get(figure);
+
+const plotOf = (figure) => figure.querySelector('[data-plot]');
+
+function draw(figure) {
+  const s = surfaces.get(figure);
+  const { clientWidth: w, clientHeight: h } = plotOf(figure);
+  if (!s?.model || !s.points || !w || !figure.isConnected) return;
+  const sheet = getComputedStyle(figure);
+  raster(figure.querySelector('[data-raster]'), s, sheet);
+  hatch(figure.querySelector('[data-hatch]'), s, sheet, w * 1.0101, h * 1.0101);
+  const pen = sized(figure.querySelector('[data-dots]'), w, h);
+  points(pen, s, sheet, w, h);
+  figure.dataset.painted = '';
+}
+
+// colours lists red, green, blue, alpha of every level.
+export function colours(surface, sheet) {
+  const table = new Uint8ClampedArray(4 * 256);
+  const token = (name) => rgba(sheet.getPropertyValue(`--${name}`));
+  if (surface.kind === 'bands' || surface.kind === 'classes') {
+    for (const { level, tint } of surface.legend) if (tint) table.set(flat(token(tint), surface.kind), 4 * level);
+    return table;
+  }
+  const [low, high] = [token('p0'), token('p9')];
+  const last = surface.count - 1;
+  for (let level = 0; level <= last; level++) {
+    const far = Math.abs((2 * level) / last - 1);
+    const [r, g, b] = 2 * level < last ? low : high;
+    table.set([r, g, b, 255 * 0.72 * far], 4 * level);
+  }
+  return table;
+}
+
+const flat = ([r, g, b, a], kind) => [r, g, b, 255 * (kind === 'classes' ? 0.34 : a)];
+
+// rgba reads a colour of the style sheet: #rrggbb or rgb(r g b / a).
+function rgba(text) {
+  const hex = text.trim();
+  if (hex.startsWith('#')) return [1, 3, 5].map((i) => Number.parseInt(hex.slice(i, i + 2), 16)).concat(1);
+  const found = hex.match(/[\d.]+/g).map(Number);
+  return found.length < 4 ? [...found, 1] : found;
+}
+
+// raster paints a pixel a cell; the browser stretches it.
+function raster(canvas, s, sheet) {
+  const { w, h } = s.model.surface;
+  if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
+  canvas.getContext('2d').putImageData(image(s, sheet), 0, 0);
+}
+
+export function image(s, sheet) {
+  const { surface } = s.model;
+  const { w, h } = surface;
+  const table = colours(surface, sheet);
+  const pixels = new ImageData(w, h);
+  for (let row = 0; row < h; row++) {
+    for (let column = 0; column < w; column++) {
+      const from = 4 * s.levels[row * w + column];
+      pixels.data.set(table.subarray(from, from + 4), 4 * ((h - 1 - row) * w + column));
+    }
+  }
+  return pixels;
+}
+
+// hatch strikes out the cells without a call.
+function hatch(canvas, s, sheet, w, h) {
+  const pen = sized(canvas, w, h);
+  if (!s.levels.includes(255)) return;
+  const mask = new OffscreenCanvas(s.model.surface.w, s.model.surface.h);
+  const cells = new ImageData(mask.width, mask.height);
+  s.levels.forEach((level, i) => {
+    if (level === 255) cells.data[4 * ((mask.height - 1 - Math.floor(i / mask.width)) * mask.width + (i % mask.width)) + 3] = 255;
+  });
+  mask.getContext('2d').putImageData(cells, 0, 0);
+  pen.drawImage(mask, 0, 0, w, h);
+  pen.globalCompositeOperation = 'source-in';
+  pen.strokeStyle = sheet.getPropertyValue('--ink-3');
+  const lines = new OffscreenCanvas(canvas.width, canvas.height);
+  const other = lines.getContext('2d');
+  other.setTransform(pen.getTransform());
+  other.strokeStyle = pen.strokeStyle;
+  other.beginPath();
+  for (let x = -h; x < w; x += 6) {
+    other.moveTo(x, h);
+    other.lineTo(x + h, 0);
+  }
+  other.stroke();
+  pen.setTransform(1, 0, 0, 1, 0, 0);
+  pen.drawImage(lines, 0, 0);
+}
+
+// sized clears a canvas to the pixels of the screen and returns its pen.
+function sized(canvas, w, h) {
+  const dense = devicePixelRatio || 1;
+  const [width, height] = [Math.round(w * dense), Math.round(h * dense)];
+  const pen = canvas.getContext('2d');
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+  pen.setTransform(1, 0, 0, 1, 0, 0);
+  pen.globalCompositeOperation = 'source-over';
+  pen.clearRect(0, 0, width, height);
+  pen.setTransform(dense, 0, 0, dense, 0, 0);
+  return pen;
+}
+
+// spot is the place of a point in a plot of w by h pixels.
+export function spot(s, i, w, h) {
+  const { x, y } = s.axes;
+  return [((s.points.x[i] - x.min) / (x.max - x.min)) * w, ((y.max - s.points.y[i]) / (y.max - y.min)) * h];
+}
+
+// place is the point of the axes under a pixel.
+export function place(s, px, py, w, h) {
+  const { x, y } = s.axes;
+  return [x.min + (px / w) * (x.max - x.min), y.max - (py / h) * (y.max - y.min)];
+}
+
+// marks lists the points to draw: the faint ones first, rings last.
+export function marks(s, w, h) {
+  const { given, flipped, test } = s.points;
+  const small = given.length > 1500 ? 0.72 : 1;
+  const size = small * (w > 520 ? 1.3 : 1);
+  const out = [];
+  given.forEach((c, i) => {
+    if (s.hide?.has(test[i] ? 'test' : 'train')) return;
+    const [px, py] = spot(s, i, w, h);
+    if (px < 0 || py < 0 || px > w || py > h) return;
+    out.push({ i, c, px, py, size, flipped: flipped[i], alpha: dim(s, i), lit: Boolean(s.lit?.has(i)) });
+  });
+  return out.sort((a, b) => rank(a) - rank(b));
+}
+
+const rank = (m) => (m.lit ? 4 : 0) + (m.flipped ? 2 : 0) + (m.alpha === 1 ? 1 : 0);
+
+function dim(s, i) {
+  if (s.lit) return s.lit.has(i) ? 1 : 0.18;
+  return s.points.test[i] ? 0.38 : 1;
+}
+
+function points(pen, s, sheet, w, h) {
+  const inks = symbols.map((_, c) => sheet.getPropertyValue(`--c${c}`));
+  const [paper, ink, accent] = ['paper', 'ink', 'accent'].map((name) => sheet.getPropertyValue(`--${name}`));
+  pen.lineJoin = 'round';
+  for (const m of marks(s, w, h)) {
+    pen.globalAlpha = m.alpha;
+    const shape = new Path2D(symbols[m.c % 4](m.px, m.py, m.size));
+    pen.fillStyle = inks[m.c % 4];
+    pen.fill(shape);
+    pen.lineWidth = 0.9;
+    pen.strokeStyle = paper;
+    pen.stroke(shape);
+    if (!m.flipped && !m.lit) continue;
+    pen.lineWidth = m.lit ? 2 : 1.4;
+    pen.strokeStyle = m.lit ? accent : ink;
+    pen.beginPath();
+    pen.arc(m.px, m.py, (m.lit ? 7 : 6) * m.size, 0, 2 * Math.PI);
+    pen.stroke();
+  }
+  pen.globalAlpha = 1;
+}
+
+function circle(x, y, k) {
+  const r = 3 * k;
+  return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
+}
+
+function triangle(x, y, k) {
+  return `M${x} ${y - 4.4 * k}L${x + 4 * k} ${y + 3 * k}H${x - 4 * k}z`;
+}
+
+function square(x, y, k) {
+  return `M${x - 3 * k} ${y - 3 * k}h${6 * k}v${6 * k}h${-6 * k}z`;
+}
+
+function diamond(x, y, k) {
+  return `M${x} ${y - 4.2 * k}l${4.2 * k} ${4.2 * k}l${-4.2 * k} ${4.2 * k}l${-4.2 * k} ${-4.2 * k}z`;
+}
+
+export const symbol = (c) => symbols[c % 4];
+
+// nearest is the point within reach pixels of a pixel, or −1.
+export function nearest(s, px, py, w, h, reach) {
+  let best = -1;
+  let least = reach * reach;
+  s.points.x.forEach((_, i) => {
+    const [x, y] = spot(s, i, w, h);
+    const far = (x - px) ** 2 + (y - py) ** 2;
+    if (far <= least) [least, best] = [far, i];
+  });
+  return best;
+}
+
+// probe reads every surface at one cell, and says which point lies there.
+export function probe(column, row, point = -1) {
+  at = [column, row];
+  for (const [figure, s] of surfaces) {
+    if (!figure.isConnected || !s.model) continue;
+    const { w, h } = s.model.surface;
+    const [u, v] = [column / (w - 1), 1 - row / (h - 1)];
+    const lines = figure.querySelector('[data-probe]');
+    lines.removeAttribute('hidden');
+    const [upright, level] = lines.children;
+    for (const end of ['x1', 'x2']) upright.setAttribute(end, `${100 * u}%`);
+    for (const end of ['y1', 'y2']) level.setAttribute(end, `${100 * v}%`);
+    const [x, y] = place(s, u, v, 1, 1);
+    const read = figure.querySelector('[data-read]');
+    const where = document.createElement('b');
+    where.textContent = meaning(s, s.levels[row * w + column]);
+    read.replaceChildren(where, ` at ${s.axes.x.name} ${short(x)}, ${s.axes.y.name} ${short(y)}${point < 0 ? '' : `; ${named(s, point)}`}`);
+  }
+}
+
+export const probed = () => at;
+
+// leave takes the probe off the surfaces.
+export function leave() {
+  at = undefined;
+  for (const figure of surfaces.keys()) figure.querySelector('[data-probe]').setAttribute('hidden', '');
+}
+
+// meaning is what the server says of a level.
+function meaning(s, level) {
+  s.meanings ??= new Map();
+  if (s.meanings.of !== s.model) s.meanings = Object.assign(new Map(s.model.surface.legend.map((l) => [l.level, l.text])), { of: s.model });
+  return s.meanings.get(level) ?? '';
+}
+
+function named(s, i) {
+  const { classes, given, flipped, test, role, roles } = s.points;
+  const kind = [`point ${i + 1}`, classes[given[i]]];
+  if (flipped[i]) kind.push(`flipped, truly ${classes[s.points.class[i]]}`);
+  if (test[i]) kind.push('test');
+  if (role?.[i] !== undefined && role[i] !== null && roles?.[role[i]]) kind.push(roles[role[i]]);
+  return kind.join(', ');
+}
+
+const short = (v) => v.toFixed(2).replace('-', '\u2212');

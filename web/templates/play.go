@@ -1,0 +1,119 @@
+package templates
+
+import "encoding/json"
+
+// Play is the playground: two models on the same points. Every number arrives
+// as text; Data holds what the browser paints.
+type Play struct {
+	URL     string // canonical address
+	Form    string // names which controls there are
+	Problem string // what of the address could not be used
+	Present bool   // for an audience: no controls, large letters
+
+	Groups []PlayGroup // of the control column
+	Models []PlayModel // A and B
+	Points PlayPoints
+
+	Legend []LegendEntry
+	Bars   []PlayBar
+	Note   string // what the plane is, where there are other columns
+	Table  Table
+	Warn   []Notice
+	Demos  []PresetGroup
+	Hidden []Field
+	Saves  []Option // what can be saved: a, b, both
+	Leave  string   // URL without presenting
+	Show   string   // URL that presents
+	Data   json.RawMessage
+}
+
+// PlayGroup is a titled group of controls.
+type PlayGroup struct {
+	ID, Title string
+	Controls  []PlayControl
+}
+
+// PlayControl is one control.
+type PlayControl struct {
+	Slider *Slider
+	Choice *Choice // a drop-down
+	Seg    *Choice // joined buttons
+	Seed   *Input  // with a button for another one
+	Check  *Option
+	Links  []Link // templates of boundaries and the like
+	On     string // label of the link that is on
+	Title  string // over Links
+	Text   string
+	Edit   bool // the button that opens the list of points
+}
+
+// PlayModel is one of the two models with its pictures.
+type PlayModel struct {
+	ID, Badge string // "a", "A"
+	Title     string
+	Method    Choice
+	Features  *Choice
+	Kernel    *Choice
+	Chips     []Chip
+	Pars      []PlayControl
+	Note      string
+
+	Picture PlayPicture
+	Loss    *PlayFigure
+	Weights *PlayFigure
+	Steps   *PlaySteps
+}
+
+// PlayPicture is a decision surface.
+type PlayPicture struct {
+	ID      string
+	Title   string
+	Finding string
+	Over    SVG // ticks, level lines
+	Grid    Table
+	Open    bool
+	XName   string
+	YName   string
+}
+
+// PlayFigure is a picture the server drew.
+type PlayFigure struct {
+	ID, Title, Say, Finding string
+	Drawing                 SVG
+	Legend                  []LegendEntry
+	Table                   Table
+	Open                    bool
+	Bars                    bool // its bars are buttons
+}
+
+// PlaySteps is the way of a solver.
+type PlaySteps struct {
+	Slider Slider
+	Word   string // what the step shown is
+	Of     string // for the button's name
+}
+
+// PlayBar explains the colours of a surface.
+type PlayBar struct {
+	Title  string
+	Scale  SVG           // a scale, or
+	Sample []LegendEntry // bands and classes by name
+}
+
+// PlayPoints is the list of points set by hand.
+type PlayPoints struct {
+	Own     bool
+	Text    string // "x,y,class;…"
+	Classes []Option
+	Rows    []PlayPoint
+	Most    int
+	Take    string // URL of the present points as own ones, "" when there are too many
+	Sample  Table  // of generated points: the first of them
+	Note    string
+}
+
+// PlayPoint is one of them.
+type PlayPoint struct {
+	X, Y  string
+	Class string
+}

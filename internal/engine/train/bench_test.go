@@ -148,7 +148,7 @@ func BenchmarkPass(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			e := newEntropy(context.Background(), set, newRows(x, t))
 			if c.l != nil {
-				e.other = newSurrogate(loss.Block(c.l), e.rows)
+				e.other = newSurrogate(c.l, e.rows)
 			}
 			for j := range e.theta {
 				e.theta[j] = .3 * float64(j%3-1)

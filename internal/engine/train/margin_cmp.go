@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"taper/internal/engine/loss"
 )
 
 // multiplicative is convex multiplicative programming (paper 002, eqs. 22–28;
@@ -76,7 +74,7 @@ func (c *multiplicative) starts() []start {
 
 // alternate makes rounds of both steps until neither moves.
 func (c *multiplicative) alternate() (*Linear, error) {
-	c.e.other = newSurrogate(loss.Block(c.o.Losses.convex()), c.e.rows)
+	c.e.other = newSurrogate(c.o.Losses.convex(), c.e.rows)
 	c.e.set.v = c.weights
 	fit := &Linear{Stopped: "iterations"}
 	tol, rounds := orElse(c.o.Tol, defaultCMPTol), orElse(c.o.MaxIter, lbfgsSteps)
@@ -167,7 +165,7 @@ func (c *multiplicative) step(fit *Linear) error {
 func (c *multiplicative) posterior() *entropy {
 	e := c.e
 	e.set.v, e.prior = c.shares, c.mean
-	e.other = newSurrogate(loss.Block(c.o.Losses.own), e.rows)
+	e.other = newSurrogate(c.o.Losses.own, e.rows)
 	copy(e.theta, c.theta)
 	e.pass()
 	return e

@@ -153,7 +153,7 @@ func (s *search) through(stages []loss.Margin, theta []float64, kind string) (*L
 	iterations, evaluations := 0, 0
 	for k, l := range stages {
 		s.trace.enter(kind, k, len(stages))
-		s.e.other = newSurrogate(loss.Block(l), s.e.rows)
+		s.e.other = newSurrogate(l, s.e.rows)
 		s.e.l2, s.e.fresh = s.l2, false
 		s.e.shrink(theta)
 		next, err := s.fit(theta)
@@ -170,7 +170,7 @@ func (s *search) through(stages []loss.Margin, theta []float64, kind string) (*L
 
 // exact replaces the objective of a smoothed loss by the loss's own.
 func (s *search) exact(fit *Linear) {
-	s.e.other = newSurrogate(loss.Block(s.loss), s.e.rows)
+	s.e.other = newSurrogate(s.loss, s.e.rows)
 	copy(s.e.theta, fit.pack())
 	s.e.pass()
 	fit.Objective = s.e.value

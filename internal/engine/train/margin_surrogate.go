@@ -11,14 +11,15 @@ import (
 // surrogates of the same rows share it, since one pass is under way at a time.
 type surrogate struct {
 	eval   loss.BlockFunc
+	convex bool
 	memory []float64 // four slices a block of rows: classes, margins, values, slopes
 }
 
-func newSurrogate(eval loss.BlockFunc, r *rows) *surrogate {
+func newSurrogate(l loss.Margin, r *rows) *surrogate {
 	if r.memory == nil {
 		r.memory = make([]float64, 4*slice*r.count)
 	}
-	return &surrogate{eval, r.memory}
+	return &surrogate{loss.Block(l), isConvex(l), r.memory}
 }
 
 // slopes turns the scores f of the rows from lo on, in block k, into the

@@ -225,7 +225,7 @@ func (s *student) influence(theta []float64) []float64 {
 func (s *student) logRows(dst, theta []float64) {
 	r := s.e.rows
 	r.apply(dst, theta)
-	u := newSurrogate(loss.Block(loss.Tempered{T1: 1, T2: s.t}), r)
+	u := newSurrogate(s.o.Losses.own, r)
 	block := func(k int) {
 		lo, hi := r.span(k)
 		for ; lo < hi; lo += slice {

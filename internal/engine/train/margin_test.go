@@ -131,7 +131,7 @@ func TestMarginGradient(t *testing.T) {
 				t.Fatal(err)
 			}
 			e := newEntropy(context.Background(), set, newRows(x, newTeam(0)))
-			e.other, e.l2 = newSurrogate(loss.Block(l), e.rows), .3
+			e.other, e.l2 = newSurrogate(l, e.rows), .3
 			for j := range e.theta {
 				e.theta[j] = .3 * r.NormFloat64() / math.Sqrt(float64(x.Cols))
 			}

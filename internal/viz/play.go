@@ -56,7 +56,7 @@ func SurfaceSVG(x, y Scale, contours []Contour) string {
 // other names: near the upper part of the picture first.
 func labelPlace(x, y Scale, line [][2]float64, taken [][2]float64) (at [2]float64, ok bool) {
 	best := math.Inf(1)
-	for _, p := range line {
+	for _, p := range dense(x, line) {
 		u, v := x.At(p[0], 0, 1), y.At(p[1], 1, 0)
 		if u < .07 || u > .93 || v < .05 || v > .95 {
 			continue
@@ -70,6 +70,23 @@ func labelPlace(x, y Scale, line [][2]float64, taken [][2]float64) (at [2]float6
 		}
 	}
 	return at, ok
+}
+
+// dense adds points to the long pieces of a line.
+func dense(x Scale, line [][2]float64) [][2]float64 {
+	var out [][2]float64
+	for i, p := range line {
+		if i > 0 {
+			from := line[i-1]
+			n := int(math.Min(50, 25*math.Hypot(p[0]-from[0], p[1]-from[1])/(x.Max-x.Min)))
+			for k := 1; k <= n; k++ {
+				t := float64(k) / float64(n+1)
+				out = append(out, [2]float64{from[0] + t*(p[0]-from[0]), from[1] + t*(p[1]-from[1])})
+			}
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // LossPicture is a loss with the points sitting on it at their margins.
@@ -124,7 +141,7 @@ func (p LossPicture) SVG() string {
 	for i, c := range p.Curves {
 		f.path(p.class(i), curvePath(x, y, c.Z, c.V))
 	}
-	f.path("pg-clean", strokes(x, y, p.CleanZ, p.CleanV))
+	f.path("pg-clean", uprights(x, y, p.CleanZ, p.CleanV))
 	f.dots("pg-ring", x, y, p.FlipZ, p.FlipV)
 	f.dots("pg-hole", x, y, p.FlipZ, p.FlipV)
 	return f.svg("pg-loss")
@@ -141,8 +158,8 @@ func (p LossPicture) class(i int) string {
 	return "ln s2"
 }
 
-// strokes marks the clean points by short upright strokes through the curve.
-func strokes(x, y Scale, xs, ys []float64) string {
+// uprights mark the clean points by short upright strokes through the curve.
+func uprights(x, y Scale, xs, ys []float64) string {
 	const half = .045
 	var d strings.Builder
 	seen := map[int]bool{}

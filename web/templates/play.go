@@ -51,9 +51,7 @@ type PlayControl struct {
 type PlayModel struct {
 	ID, Badge string // "a", "A"
 	Title     string
-	Method    Choice
-	Features  *Choice
-	Kernel    *Choice
+	Method    []OptionGroup
 	Chips     []Chip
 	Pars      []PlayControl
 	Note      string
@@ -62,6 +60,12 @@ type PlayModel struct {
 	Loss    *PlayFigure
 	Weights *PlayFigure
 	Steps   *PlaySteps
+}
+
+// OptionGroup are options of a drop-down under one heading.
+type OptionGroup struct {
+	Label   string
+	Options []Option
 }
 
 // PlayPicture is a decision surface.

@@ -1,0 +1,107 @@
+package viz
+
+import (
+	"encoding/xml"
+	"io"
+	"strings"
+	"testing"
+)
+
+// wellFormed fails the test unless the drawing parses as XML.
+func wellFormed(t *testing.T, svg string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(svg))
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			return
+		} else if err != nil {
+			t.Fatalf("%v in %s", err, svg)
+		}
+	}
+}
+
+// TestSurfaceSVG puts a contour where the axes say, and names it on the line.
+func TestSurfaceSVG(t *testing.T) {
+	x, y := FrozenScale(-2, 2, 5), FrozenScale(0, 10, 5)
+	svg := SurfaceSVG(x, y, []Contour{{Kind: "half", Label: `P = ½ <"`, Lines: [][][2]float64{{{-1, 0}, {-1, 10}}}}})
+	wellFormed(t, svg)
+	for _, want := range []string{
+		`<path class="iso" d="M.25 1L.25 0"/>`, // x = −1 lies a quarter in; y upwards
+		`P = ½ &lt;&#34;</text>`,               // escaped
+		`>−2</text>`, `>10</text>`,             // ticks with a real minus
+	} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %s in %s", want, svg)
+		}
+	}
+}
+
+// TestSurfaceNames keeps two names apart, or leaves one out.
+func TestSurfaceNames(t *testing.T) {
+	x, y := FrozenScale(0, 1, 5), FrozenScale(0, 1, 5)
+	at := func(v float64) [][][2]float64 {
+		return [][][2]float64{{{.1, v}, {.3, v}, {.5, v}, {.7, v}, {.9, v}}}
+	}
+	svg := SurfaceSVG(x, y, []Contour{{Kind: "boundary", Label: "one", Lines: at(.5)}, {Kind: "boundary", Label: "two", Lines: at(.52)}})
+	if strings.Count(svg, ">one<") != 1 || strings.Count(svg, ">two<") != 1 {
+		t.Fatalf("each line should be named once: %s", svg)
+	}
+	place := func(name string) string {
+		before, _, _ := strings.Cut(svg, ">"+name+"<")
+		before = before[strings.LastIndex(before, "<text"):]
+		_, after, _ := strings.Cut(before, ` x="`)
+		at, _, _ := strings.Cut(after, `"`)
+		return at
+	}
+	if place("one") == place("two") {
+		t.Errorf("both names stand at %s", place("one"))
+	}
+}
+
+// TestLossPictureSVG: points beyond the box are left out, flipped ones are
+// rings, and what was held stays until the points no longer fit.
+func TestLossPictureSVG(t *testing.T) {
+	p := LossPicture{Curves: []LossCurve{{Z: []float64{-4, 0, 4}, V: []float64{4, 1, 0}}}, CleanZ: []float64{2}, CleanV: []float64{.5}, FlipZ: []float64{-2}, FlipV: []float64{2.5}, Cap: 3, Steered: true, Axis: "margin z"}
+	svg := p.SVG()
+	wellFormed(t, svg)
+	x, y := p.Scales()
+	if x.Min != -4 || x.Max != 4 || y.Min != 0 || y.Max < 3.12 {
+		t.Errorf("axes %v to %v and %v to %v", x.Min, x.Max, y.Min, y.Max)
+	}
+	for _, want := range []string{`class="pg-ring" d="M.25 `, `>cap 3.00</text>`, `class="ln s1"`, `class="pg-clean" d="M.75 `} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %s in %s", want, svg)
+		}
+	}
+	p.Held = [3]float64{-5, 5, 8}
+	if x, y := p.Scales(); x.Min != -5 || y.Max != 8 {
+		t.Errorf("held axes were let go: %v, %v", x, y)
+	}
+	p.Held = [3]float64{-5, 5, 2}
+	if _, y := p.Scales(); y.Max < 3 {
+		t.Errorf("the held top %v hides the points", y.Max)
+	}
+}
+
+// TestHistogramSVG stacks flipped on clean and lets a bar be pressed.
+func TestHistogramSVG(t *testing.T) {
+	h := Histogram{Edges: []float64{0, .5, 1}, Clean: []int{0, 6}, Flipped: []int{4, 2}, Brushed: 1, Axis: "g", Marks: []HistogramMark{{At: .25, Label: "flipped, median 0.25", Steer: true}}}
+	svg := h.SVG("w-b")
+	wellFormed(t, svg)
+	_, y := h.Scales()
+	if y.Max < 8 {
+		t.Fatalf("the axis ends at %v, the stack of 8 does not fit", y.Max)
+	}
+	for _, want := range []string{
+		`aria-label="` + Range("0", "0.5") + `: 0 clean, 4 flipped"`, `aria-pressed="true" data-bin="1"`,
+		`y="` + portion(1-8/y.Max) + `"`, // the top of the second stack
+		`height="` + portion(6/y.Max) + `"`, `url(#w-b-hatch)`, `>flipped, median 0.25</text>`,
+	} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %s in %s", want, svg)
+		}
+	}
+	if strings.Count(svg, `tabindex="0"`) != 1 {
+		t.Error("the bars should be one stop of the Tab key")
+	}
+}

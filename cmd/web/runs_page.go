@@ -26,6 +26,7 @@ var statuses = []string{store.Queued, store.Running, store.Done, store.Failed, s
 // runQuery is the state of the list, read from the URL and written back to it.
 type runQuery struct {
 	store.RunFilter
+	Chosen []string // ids ticked, on this page or another
 }
 
 // readRunQuery checks the query of the list, on the page and in the API.
@@ -43,6 +44,10 @@ func readRunQuery(c echo.Context, shown, most int) (q runQuery, err error) {
 	if q.Sort = c.QueryParam("sort"); q.Sort != "" && !slices.Contains(store.RunSorts(), q.Sort) {
 		return q, errs.BadField("sort", "must be one of %s (got %q)", strings.Join(store.RunSorts(), ", "), q.Sort)
 	}
+	if ids := c.QueryParam("ids"); ids != "" {
+		q.Chosen = strings.Split(ids, ",")
+		q.Chosen = q.Chosen[:min(len(q.Chosen), runsMost)]
+	}
 	switch d := c.QueryParam("desc"); d {
 	case "", "false", "0":
 	case "true", "1":
@@ -56,7 +61,7 @@ func readRunQuery(c echo.Context, shown, most int) (q runQuery, err error) {
 // url writes the state as a link; what is the default is left out.
 func (q runQuery) url(path string) string {
 	v := url.Values{}
-	for name, value := range map[string]string{"q": q.Query, "dataset": q.Dataset, "status": q.Status, "loss": q.Loss, "sort": q.Sort} {
+	for name, value := range map[string]string{"ids": strings.Join(q.Chosen, ","), "q": q.Query, "dataset": q.Dataset, "status": q.Status, "loss": q.Loss, "sort": q.Sort} {
 		if value != "" {
 			v.Set(name, value)
 		}
@@ -73,7 +78,7 @@ func (q runQuery) url(path string) string {
 	if len(v) == 0 {
 		return path
 	}
-	return path + "?" + v.Encode()
+	return path + "?" + strings.ReplaceAll(v.Encode(), "%2C", ",")
 }
 
 // filtered reports whether the state leaves runs out.
@@ -83,7 +88,7 @@ func (q runQuery) filtered() bool {
 
 // plain is the same order without a filter, from the start.
 func (q runQuery) plain() runQuery {
-	return runQuery{store.RunFilter{Sort: q.Sort, Desc: q.Desc, Limit: q.Limit}}
+	return runQuery{store.RunFilter{Sort: q.Sort, Desc: q.Desc, Limit: q.Limit}, q.Chosen}
 }
 
 // runsPage answers GET /runs.
@@ -107,6 +112,7 @@ type runList struct {
 	runs   []store.Run
 	total  int // that match the filter
 	facets store.RunFacets
+	also   []string // ids ticked that are not on this page
 	peers  map[string]store.Peers
 }
 
@@ -124,9 +130,28 @@ func (s *Server) listRuns(ctx context.Context, q *runQuery) (l runList, err erro
 			return l, err
 		}
 	}
+	if l.also, err = s.elsewhere(ctx, q.Chosen, l.runs); err != nil {
+		return l, err
+	}
 	l.q = *q
 	l.peers, err = s.db.Peers(ctx, l.runs)
 	return l, err
+}
+
+// elsewhere keeps the chosen runs that exist and are not on the page.
+func (s *Server) elsewhere(ctx context.Context, chosen []string, page []store.Run) (also []string, err error) {
+	for _, id := range chosen {
+		if slices.Contains(also, id) || slices.ContainsFunc(page, func(r store.Run) bool { return r.ID == id }) {
+			continue
+		}
+		switch _, err := s.db.RunLine(ctx, id); {
+		case err == nil:
+			also = append(also, id)
+		case !errs.Is(err, errs.NotFound): // deleted meanwhile
+			return nil, err
+		}
+	}
+	return also, nil
 }
 
 // askRuns answers GET /runs/delete?id=…: the question before runs are deleted,

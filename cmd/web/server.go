@@ -116,6 +116,9 @@ func (s *Server) routes() {
 	e.GET("/runs/:id/patient", s.patientPage)
 	e.POST("/runs/:id/patient", s.askPatient)
 
+	e.GET("/compare", s.comparePage)
+	e.GET("/compare.csv", s.compareCSV)
+
 	e.GET("/stratify/:id", s.stratifyPage)
 	e.GET("/stratify/:id/live", s.stratifyLive)
 	e.GET("/stratify/:id/events", s.stratifyEvents)
@@ -138,6 +141,7 @@ func (s *Server) routes() {
 
 	e.POST("/api/v1/runs", s.apiCreateRun)
 	e.GET("/api/v1/runs", s.apiRuns)
+	e.GET("/api/v1/compare", s.apiCompare)
 	e.GET("/api/v1/runs/:id", s.apiRun)
 	e.PATCH("/api/v1/runs/:id", s.apiPatchRun)
 	e.DELETE("/api/v1/runs/:id", s.apiDeleteRun)

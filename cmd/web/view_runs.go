@@ -12,6 +12,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/engine/compare"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -73,12 +74,12 @@ func (l runList) finding() string {
 
 func (l runList) view(now time.Time) templates.RunList {
 	here := l.q.url("/runs")
-	v := templates.RunList{Filter: l.filter(), Columns: l.columns(), Back: here}
+	v := templates.RunList{Filter: l.filter(), Columns: l.columns(), Back: here, Also: l.also, Most: compare.Most}
 	if v.Empty = l.empty(); v.Empty != nil {
 		return v
 	}
 	file := l.q
-	file.Limit, file.Offset, file.Sort, file.Desc = 0, 0, "", false
+	file.Limit, file.Offset, file.Sort, file.Desc, file.Chosen = 0, 0, "", false, nil
 	v.CSV = file.url("/runs.csv")
 	v.Shown = viz.Range(viz.Count(l.q.Offset+1), viz.Count(l.q.Offset+len(l.runs))) + " of " + viz.Count(l.total)
 	v.Prev = l.beside(-l.q.Limit, l.q.Offset > 0)
@@ -87,6 +88,7 @@ func (l runList) view(now time.Time) templates.RunList {
 	for _, r := range l.runs {
 		item := runLine(r, now, slow)
 		item.Ask = "/runs/" + r.ID + "/delete?" + url.Values{"back": {here}}.Encode()
+		item.On = slices.Contains(l.q.Chosen, r.ID)
 		p := l.peers[r.ID]
 		if item.Best = p.N > 1 && *r.Summary.IntervalLoss == p.Best; item.Best {
 			v.Note = "best for the same data, event, boundaries and folds."
@@ -130,6 +132,9 @@ func (l runList) filter() templates.RunFilter {
 	}
 	for _, d := range l.facets.Datasets {
 		f.Data.Options = append(f.Data.Options, templates.Option{Value: d.Value, Label: shortened(d.Name, 40) + " " + short(d.SHA, 4), On: d.Value == q.Dataset})
+	}
+	if len(q.Chosen) > 0 {
+		f.Hidden = append(f.Hidden, templates.Field{Name: "ids", Value: strings.Join(q.Chosen, ",")})
 	}
 	if q.Sort != "" {
 		f.Hidden = append(f.Hidden, templates.Field{Name: "sort", Value: q.Sort})

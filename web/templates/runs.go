@@ -9,9 +9,11 @@ type RunList struct {
 	Note    string // what bold means, "" when nothing is bold
 	Prev    string // URLs of the pages beside, "" at the ends
 	Next    string
-	CSV     string // all runs of the filter as a file
-	Back    string // this page, where a deletion returns
-	Empty   *Empty // stands for the table
+	CSV     string   // all runs of the filter as a file
+	Back    string   // this page, where a deletion returns
+	Also    []string // ids ticked on another page of the list
+	Most    int      // runs that can be compared
+	Empty   *Empty   // stands for the table
 }
 
 // RunFilter is the form above the list; its state is the query of the URL.
@@ -38,5 +40,6 @@ type RunItem struct {
 	Brier, Pi     string // Pi is ℓ_π
 	Best          bool   // lowest ℓ_π among its peers
 	Bands, Fit    string
+	On            bool   // ticked
 	Ask           string // URL of the question before it is deleted
 }

@@ -2,6 +2,7 @@
 // leaves it usable without scripts; none computes a number.
 import * as ask from './ask.js';
 import * as chart from './chart.js';
+import * as compare from './compare.js';
 import * as copylink from './copylink.js';
 import * as dataset from './dataset.js';
 import * as dialog from './dialog.js';
@@ -21,4 +22,4 @@ import * as swap from './swap.js';
 import * as theme from './theme.js';
 import * as visits from './visit.js';
 
-for (const m of [theme, slider, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, select, filter, score, swap, stratify, visits, explore, play, help]) m.start(document);
+for (const m of [theme, slider, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, select, compare, filter, score, swap, stratify, visits, explore, play, help]) m.start(document);

@@ -10,7 +10,7 @@ export function start(doc) {
     ask(link.href);
   });
   doc.addEventListener('submit', (e) => {
-    if (!e.target.matches('form[data-ask]')) return;
+    if (!e.target.matches('form[data-ask]') || e.submitter?.hasAttribute('formaction')) return;
     e.preventDefault();
     ask(`${e.target.action}?${new URLSearchParams(new FormData(e.target))}`);
   });

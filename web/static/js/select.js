@@ -13,6 +13,7 @@ export function start(doc) {
     if (e.target.form === form) tell(form, all);
   });
   form.addEventListener('reset', () => setTimeout(() => tell(form, all)));
+  form.addEventListener('taper:cleared', () => tell(form, all));
   addEventListener('pageshow', () => tell(form, all)); // back from another page
 }
 

@@ -1,0 +1,303 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/compare"
+	"taper/internal/engine/loss"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// figures are the overlaid curves, those that some run has.
+func (v sideBySide) figures() []templates.Slot {
+	var slots []templates.Slot
+	for _, draw := range []func() (viz.Figure, bool){v.rocFigure, v.calibrationFigure, v.densityFigure, v.lossFigure, v.weightFigure, v.tuningFigure} {
+		if f, ok := draw(); ok {
+			slots = append(slots, templates.Slot{ID: "fig-" + f.ID, Chart: figure(f)})
+		}
+	}
+	return slots
+}
+
+// each calls f for the runs in the order of the page.
+func (v sideBySide) each(f func(i int)) {
+	for _, i := range v.order() {
+		f(i)
+	}
+}
+
+// metric finds a metric by its id.
+func (v sideBySide) metric(id string) (compare.Metric, bool) {
+	k := slices.IndexFunc(v.Metrics, func(m compare.Metric) bool { return m.ID == id })
+	if k < 0 {
+		return compare.Metric{}, false
+	}
+	return v.Metrics[k], true
+}
+
+// per lists a number of every run that has it: "0.912 for A, 0.913 for B".
+func (v sideBySide) per(text func(i int) string) string {
+	var each []string
+	v.each(func(i int) {
+		if t := text(i); t != "" {
+			each = append(each, t+" for "+v.Names[i])
+		}
+	})
+	return strings.Join(each, ", ")
+}
+
+func (v sideBySide) metricPer(id string, decimals int) string {
+	m, ok := v.metric(id)
+	if !ok {
+		return ""
+	}
+	return v.per(func(i int) string {
+		if m.Values[i] == nil {
+			return ""
+		}
+		return viz.NumberOf(m.Values[i], decimals)
+	})
+}
+
+func (v sideBySide) rocFigure() (viz.Figure, bool) {
+	o := viz.Overlay{ID: "roc", Title: "Events found against false alarms", Diagonal: "no better than chance",
+		X: viz.Axis{Name: "false alarms, % of other rows", Ends: [2]float64{0, 100}}, Y: viz.Axis{Ends: [2]float64{0, 100}},
+		Sentence: "ROC: % of events found at each price in false alarms; nearer to the upper left is better. Area " + v.metricPer("auc", 3) + ".",
+		Head:     []string{"Run", "At 5" + unitPc + " false alarms, % of events", "At 10" + unitPc, "At 20" + unitPc}}
+	v.each(func(i int) {
+		points := v.Curves[i].ROC
+		if len(points) == 0 {
+			return
+		}
+		t := viz.Trace{Name: v.Names[i], Mark: runMarks[i]}
+		for _, p := range points {
+			t.X, t.Y = append(t.X, 100*p.FPR), append(t.Y, 100*p.TPR)
+		}
+		o.Lines = append(o.Lines, t)
+		o.Rows = append(o.Rows, []string{v.Names[i], viz.Number(between(t.X, t.Y, 5), 1), viz.Number(between(t.X, t.Y, 10), 1), viz.Number(between(t.X, t.Y, 20), 1)})
+	})
+	return viz.Overlaid(o), len(o.Lines) > 0
+}
+
+// between reads a curve at x; of an upright part its upper end.
+func between(xs, ys []float64, x float64) float64 {
+	for i := len(xs) - 1; i >= 0; i-- {
+		switch {
+		case xs[i] > x:
+		case i == len(xs)-1 || xs[i] == x || xs[i+1] == xs[i]:
+			return ys[i]
+		default:
+			return ys[i] + (ys[i+1]-ys[i])*(x-xs[i])/(xs[i+1]-xs[i])
+		}
+	}
+	return math.NaN()
+}
+
+func (v sideBySide) calibrationFigure() (viz.Figure, bool) {
+	o := viz.Overlay{ID: "calibration", Title: "Calibration", Diagonal: "perfect",
+		X: viz.Axis{Name: "predicted risk, %", Ends: [2]float64{0, 100}}, Y: viz.Axis{Ends: [2]float64{0, 100}},
+		Head: []string{"Run", "Predicted risk, %", "Observed, %", "95" + unitPc + " band"}}
+	v.each(func(i int) {
+		points := v.Curves[i].Calibration
+		if len(points) == 0 {
+			return
+		}
+		t := viz.Trace{Name: v.Names[i], Mark: runMarks[i]}
+		for k, p := range points {
+			t.X, t.Y = append(t.X, 100*p.Predicted), append(t.Y, 100*p.Observed)
+			if k%10 == 5 {
+				o.Rows = append(o.Rows, []string{v.Names[i], viz.Percent(p.Predicted, 1), viz.Percent(p.Observed, 1), viz.Range(viz.Percent(p.Low, 1), viz.Percent(p.High, 1))})
+			}
+		}
+		o.Lines = append(o.Lines, t)
+	})
+	o.Sentence = "Observed against predicted risk, smoothed. Slope " + v.metricPer("calibration_slope", 2) + ": above 1 the predicted risks are too timid, below 1 too extreme."
+	if n := len(v.runs) - len(o.Lines); n > 0 {
+		o.Sentence += " Runs without probabilities have no curve."
+	}
+	return viz.Overlaid(o), len(o.Lines) > 0
+}
+
+// densityFigure mirrors the other rows below the events.
+func (v sideBySide) densityFigure() (viz.Figure, bool) {
+	o := viz.Overlay{ID: "scores", Title: "Scores of events and of the others", Above: "events", Below: "others",
+		X: viz.Axis{Name: "score f(x)"}, Y: viz.Axis{Bare: true}, Head: []string{"Run", "Group", "Rows", "Median score"}}
+	one, peak := true, 0.0
+	v.each(func(i int) {
+		r := v.runs[i].Result
+		one = one && r.Link.ID == v.runs[v.Base].Result.Link.ID && r.Method == v.runs[v.Base].Result.Method
+		for _, level := range []string{r.Positive, r.Negative} {
+			k := slices.IndexFunc(r.Density, func(d engine.Density) bool { return d.Level == level && len(d.X) > 0 && len(d.X) == len(d.Y) })
+			if level == "" || k < 0 {
+				continue
+			}
+			d := r.Density[k]
+			peak = max(peak, slices.Max(d.Y))
+			o.Lines = append(o.Lines, viz.Trace{Name: v.Names[i], Mark: runMarks[i], X: d.X, Y: mirrored(d.Y, level == r.Negative), Twin: level == r.Negative})
+			o.Rows = append(o.Rows, []string{v.Names[i], level, viz.Count(d.N), viz.Number(d.Median, 2)})
+		}
+	})
+	o.Y.Ends = [2]float64{-1.1 * peak, 1.1 * peak}
+	o.Sentence = "Density of the score, events upwards, others downwards; less overlap is better."
+	if !one {
+		o.Sentence += " Scores of different losses are on different scales: compare the shapes, not the places."
+	}
+	return viz.Overlaid(o), len(o.Lines) > 0
+}
+
+func mirrored(y []float64, down bool) []float64 {
+	if !down {
+		return y
+	}
+	out := make([]float64, len(y))
+	for i := range y {
+		out[i] = -y[i]
+	}
+	return out
+}
+
+// lossTop is the end of the loss axis, as on the loss explorer.
+const lossTop = 4
+
+// lossFigure draws the loss of each run where it is a function of the margin;
+// runs of one loss share a line.
+func (v sideBySide) lossFigure() (viz.Figure, bool) {
+	p := viz.Panel{ID: "margin-loss", Title: "Loss", X: [2]float64{-marginEnd, marginEnd}, Y: [2]float64{0, lossTop}, XName: "margin z", NoCross: true, Short: false}
+	head, named := []string{"Margin z"}, map[string]bool{}
+	var fs []func(float64) float64
+	var legend []viz.LegendItem
+	v.each(func(i int) {
+		s, ok := lossOf(v.runs[i].Spec.Model)
+		if !ok || named[s.name] {
+			return
+		}
+		named[s.name] = true
+		p.Curves = append(p.Curves, viz.Curve{ID: v.IDs[i], Name: s.name, Mark: runMarks[i], F: s.value, Kinks: s.kinks})
+		head, fs = append(head, s.name), append(fs, s.value)
+		legend = append(legend, viz.LegendItem{Series: s.name, Text: s.name, Mark: runMarks[i]})
+	})
+	if len(p.Curves) < 2 {
+		return viz.Figure{}, false
+	}
+	p.Sentence = "What one row costs at margin z. A line that flattens to the left lets go of far-off labels."
+	p.Label = p.Title + " over the margin from −8 to 8. " + p.Sentence
+	f := viz.Lines(p).Figure
+	f.Legend, f.Head, f.Rows = legend, head, lossRows(fs)
+	return f, true
+}
+
+// lossRows reads the curves at every second margin.
+func lossRows(fs []func(float64) float64) (rows [][]string) {
+	for z := -marginEnd; z <= marginEnd; z += 2 {
+		row := []string{viz.Number(z, 0)}
+		for _, f := range fs {
+			row = append(row, viz.Number(f(z), 3))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// lossOf is the loss of a linear or kernel model as the explorer draws it.
+func lossOf(m engine.ModelSpec) (shape, bool) {
+	f, ok := loss.FamilyByID(m.Loss)
+	if !ok || f.Margin == nil || f.Kind != loss.KindMargin {
+		return shape{}, false
+	}
+	spec := lossSpec{ID: m.Loss}
+	for _, p := range f.Params {
+		v, ok := m.Params[p.Name]
+		if !ok {
+			break
+		}
+		spec.Args = append(spec.Args, fmt.Sprint(v))
+	}
+	s, err := newShape(spec)
+	return s, err == nil
+}
+
+// weightFigure overlays the histograms of how much of each row a run kept.
+func (v sideBySide) weightFigure() (viz.Figure, bool) {
+	o := viz.Overlay{ID: "kept", Title: "How much of each row was kept", Steps: true,
+		X: viz.Axis{Name: "weight of a row, 1 = all of it"}, Y: viz.Axis{},
+		Head: []string{"Run", "Rows with a weight", "Median", "Under ½, %", "Spoilt rows", "Their median", "Median of the others"}}
+	top, flips := 1.0, false
+	for _, w := range v.Weights {
+		top, flips = max(top, w.Top), flips || w.Flipped > 0
+	}
+	o.X.Ends = [2]float64{0, top}
+	highest := 0.0
+	v.each(func(i int) {
+		w := v.Weights[i]
+		if w.N == 0 {
+			return
+		}
+		x, y := outline(w)
+		highest = max(highest, slices.Max(y))
+		o.Lines = append(o.Lines, viz.Trace{Name: v.Names[i], Mark: runMarks[i], X: x, Y: y})
+		o.Rows = append(o.Rows, []string{v.Names[i], viz.Count(w.N), viz.NumberOf(w.Median, 2), viz.Percent(w.Below, 1), viz.Count(w.Flipped), viz.NumberOf(w.FlipMedian, 2), viz.NumberOf(w.CleanMedian, 2)})
+	})
+	o.Y.Ends = [2]float64{0, viz.NewScale(0, max(highest, 1), 4).Max}
+	o.Sentence = "% of rows by the weight the fit leaves them; a weight near 0 is a row given up. Under half their weight are " +
+		v.per(func(i int) string {
+			if v.Weights[i].N == 0 {
+				return ""
+			}
+			return viz.Percent(v.Weights[i].Below, 1) + unitPc
+		}) + "."
+	if flips {
+		o.Sentence += " Median weight of the rows spoilt on purpose: " + v.per(func(i int) string {
+			if v.Weights[i].FlipMedian == nil {
+				return ""
+			}
+			return viz.NumberOf(v.Weights[i].FlipMedian, 2)
+		}) + "."
+	}
+	if len(o.Lines) < len(v.runs) {
+		o.Sentence += " Runs whose loss never gives up have no line."
+	}
+	return viz.Overlaid(o), len(o.Lines) > 0
+}
+
+// outline is the outline of a histogram, as % of the rows.
+func outline(w compare.Weights) (x, y []float64) {
+	step := w.Top / float64(len(w.Shares))
+	for k, s := range w.Shares {
+		x, y = append(x, float64(k)*step, float64(k+1)*step), append(y, 100*s, 100*s)
+	}
+	return x, y
+}
+
+// tuningFigure overlays the choice of λ; each curve counts from its own lowest
+// point, since the criteria differ.
+func (v sideBySide) tuningFigure() (viz.Figure, bool) {
+	o := viz.Overlay{ID: "choice", Title: "Choice of the penalty", Dots: true, X: viz.Axis{Name: "penalty λ", Log: true}, Head: []string{"Run", "λ", "Criterion", "Above its lowest"}}
+	v.each(func(i int) {
+		points := slices.DeleteFunc(slices.Clone(v.runs[i].Result.Tuning), func(p engine.TuningPoint) bool { return !(p.L2 > 0) || !finiteNumber(p.Mean) })
+		if len(points) < 2 {
+			return
+		}
+		lowest := math.Inf(1)
+		for _, p := range points {
+			lowest = min(lowest, p.Mean)
+		}
+		t := viz.Trace{Name: v.Names[i], Mark: runMarks[i]}
+		for _, p := range points {
+			t.X, t.Y = append(t.X, p.L2), append(t.Y, p.Mean-lowest)
+			o.Rows = append(o.Rows, []string{v.Names[i], viz.Short(p.L2, 3), viz.Number(p.Mean, 4), viz.Number(p.Mean-lowest, 4)})
+		}
+		o.Lines = append(o.Lines, t)
+	})
+	o.Sentence = "How much worse the cross-validated criterion is than at its own best λ. Used: " + v.per(func(i int) string {
+		if !v.runs[i].Spec.Model.Penalised() {
+			return ""
+		}
+		return viz.Short(v.runs[i].Result.L2, 3)
+	}) + "."
+	return viz.Overlaid(o), len(o.Lines) > 0
+}

@@ -1,0 +1,114 @@
+// Package compare holds finished runs against each other: what was asked
+// differently, how the metrics differ from a baseline's and by how much of it
+// chance can be, who moved to another band, and how the models differ.
+//
+// It never subtracts what cannot be subtracted. Numbers of runs on other data,
+// or of another event, stand side by side without a difference; a loss that
+// depends on the boundaries has a difference where these agree; and only rows
+// that both runs judged are paired. Every omission is a Warning in words.
+//
+// Conventions: lists with an entry for each run are in the order of the runs;
+// the baseline's own difference is nil. A difference is the run's value less
+// the baseline's.
+package compare
+
+import (
+	"taper/internal/engine"
+)
+
+// Least and Most bound the number of runs that stand side by side.
+const (
+	Least = 2
+	Most  = 6
+)
+
+// Run is a finished run with everything that is stored of it.
+type Run struct {
+	ID, Name, Data, SHA256, Version string
+
+	Spec   engine.Spec
+	Result *engine.Result
+	Rows   []engine.RowScore
+	Model  *engine.Model
+}
+
+// Comparison is what New found.
+type Comparison struct {
+	IDs      []string `json:"ids"`
+	Baseline string   `json:"baseline"`
+	Names    []string `json:"names"`
+	Methods  []string `json:"methods"`
+
+	Differences []Setting `json:"differences"` // settings that are not the same in all
+	Same        []Setting `json:"same"`
+	Metrics     []Metric  `json:"metrics"`
+	Strata      []Strata  `json:"strata"`
+	Moves       []Moves   `json:"reclassification"` // of each run but the baseline
+	Terms       []Term    `json:"coefficients"`
+	Weights     []Weights `json:"weights"`
+	Curves      []Curves  `json:"curves"`
+	Warnings    []Warning `json:"warnings"`
+
+	Base int `json:"-"` // index of the baseline
+}
+
+// Warning is a doubt about the comparison, with the ids it concerns.
+type Warning struct {
+	Code    string   `json:"code"`
+	Message string   `json:"message"`
+	Runs    []string `json:"runs"`
+}
+
+// New compares runs with the one at base. It panics on an index out of range
+// and on a run without a result.
+func New(runs []Run, base int) *Comparison {
+	c := &Comparison{Baseline: runs[base].ID, Base: base}
+	b := newBench(runs, base)
+	for _, r := range runs {
+		c.IDs, c.Names, c.Methods = append(c.IDs, r.ID), append(c.Names, r.Name), append(c.Methods, r.Result.Method)
+		c.Strata = append(c.Strata, strataOf(r))
+	}
+	c.Differences, c.Same = settings(runs)
+	c.Metrics = b.metrics()
+	c.Moves = b.moves()
+	c.Terms = terms(runs, base)
+	for i := range runs {
+		c.Weights = append(c.Weights, weights(runs[i]))
+		c.Curves = append(c.Curves, curves(runs[i].ID, b.judged[i]))
+	}
+	c.Warnings = b.warnings()
+	return c
+}
+
+// bench is the runs with the rows that judged them and their pairs with the
+// baseline's.
+type bench struct {
+	runs   []Run
+	base   int
+	judged []sample
+	pairs  []pair // nothing in the baseline's own
+}
+
+func newBench(runs []Run, base int) *bench {
+	b := &bench{runs: runs, base: base, judged: make([]sample, len(runs)), pairs: make([]pair, len(runs))}
+	for i, r := range runs {
+		b.judged[i] = judgedBy(r)
+	}
+	for i := range runs {
+		if i != base {
+			b.pairs[i] = b.join(i)
+		}
+	}
+	return b
+}
+
+// others calls f for every run but the baseline.
+func (b *bench) others(f func(i int, r Run)) {
+	for i, r := range b.runs {
+		if i != b.base {
+			f(i, r)
+		}
+	}
+}
+
+func (b *bench) baseline() Run { return b.runs[b.base] }

@@ -1,0 +1,32 @@
+package compare
+
+import "taper/internal/engine/metric"
+
+// Curves are what a run's judged rows draw; empty without two classes.
+type Curves struct {
+	Run         string              `json:"run"`
+	ROC         []metric.ROCPoint   `json:"roc"`
+	Calibration []metric.SmoothPair `json:"calibration"` // none without probabilities
+	ICI         *float64            `json:"ici"`         // mean distance of the calibration curve from the diagonal
+}
+
+const (
+	rocPoints         = 100
+	calibrationPoints = 60
+)
+
+func curves(id string, s sample) Curves {
+	c := Curves{Run: id, ROC: []metric.ROCPoint{}, Calibration: []metric.SmoothPair{}}
+	if len(s.row) == 0 {
+		return c
+	}
+	if points := metric.ROC(s.score, s.event, rocPoints).Points; points != nil {
+		c.ROC = points
+	}
+	if s.probability != nil {
+		if smooth := metric.CalibrationCurve(s.probability, s.event, calibrationPoints, 1); smooth.Points != nil {
+			c.Calibration, c.ICI = smooth.Points, smooth.ICI
+		}
+	}
+	return c
+}

@@ -1,0 +1,174 @@
+package compare
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+)
+
+// The directions of a metric: which of two values is the better one.
+const (
+	Higher = "higher"
+	Lower  = "lower"
+	One    = "one"  // the nearer to 1
+	Zero   = "zero" // the nearer to 0
+	None   = "none" // neither
+)
+
+// The verdicts on a difference.
+const (
+	Better  = "better"
+	Worse   = "worse"
+	Equal   = "equal"
+	Unclear = "unclear" // the 95 % interval of the paired difference holds 0
+)
+
+// Metric is one metric of every run.
+type Metric struct {
+	ID        string        `json:"id"`
+	Direction string        `json:"direction"`
+	Values    []*float64    `json:"values"`
+	Deltas    []*float64    `json:"deltas"`
+	Verdicts  []string      `json:"verdicts"` // "" without a difference
+	Paired    []*Difference `json:"paired"`   // nil where rows are not paired, or the metric is no mean over rows
+}
+
+// Difference is a paired difference over N rows that both runs judged.
+type Difference struct {
+	N     int      `json:"n"`
+	Value *float64 `json:"difference"`
+	Low   *float64 `json:"ci_low"`
+	High  *float64 `json:"ci_high"`
+}
+
+// known are the metrics that may be compared, in the order they are shown.
+// needs says what must agree besides data and event.
+var known = []struct {
+	id, direction string
+	needs         func(x, y Run) bool
+}{
+	{"interval_loss", Lower, sameBands},
+	{"auc", Higher, nil},
+	{"brier", Lower, nil},
+	{"scaled_brier", Higher, nil},
+	{"log_loss", Lower, nil},
+	{"calibration_slope", One, nil},
+	{"calibration_intercept", Zero, nil},
+	{"accuracy", Higher, sameCut},
+	{"balanced_accuracy", Higher, sameCut},
+	{"sensitivity", Higher, sameCut},
+	{"specificity", Higher, sameCut},
+	{"macro_f1", Higher, nil},
+	{"mae", Lower, nil},
+	{"kappa", Higher, nil},
+	{"abstention_loss", Lower, nil},
+	{"abstention_rate", None, nil},
+}
+
+func sameBands(x, y Run) bool { return slices.Equal(x.Result.Boundaries, y.Result.Boundaries) }
+func sameCut(x, y Run) bool   { return x.Result.Cut == y.Result.Cut }
+
+// metrics compares what the runs measured on the rows that judge.
+func (b *bench) metrics() []Metric {
+	values := make([]map[string]float64, len(b.runs))
+	for i, r := range b.runs {
+		values[i] = measured(r)
+	}
+	list := []Metric{}
+	for _, k := range known {
+		m := Metric{ID: k.id, Direction: k.direction, Values: make([]*float64, len(b.runs)), Deltas: make([]*float64, len(b.runs)),
+			Verdicts: make([]string, len(b.runs)), Paired: make([]*Difference, len(b.runs))}
+		some := false
+		for i := range b.runs {
+			if v, ok := values[i][k.id]; ok {
+				m.Values[i], some = &v, true
+			}
+		}
+		if !some {
+			continue
+		}
+		b.others(func(i int, r Run) {
+			if subtractable(b.baseline(), r) && (k.needs == nil || k.needs(b.baseline(), r)) {
+				m.compare(b.base, i, b.pairs[i], r.Result.Boundaries)
+			}
+		})
+		list = append(list, m)
+	}
+	return list
+}
+
+// subtractable reports whether metrics of two runs may be subtracted.
+func subtractable(x, y Run) bool {
+	return x.SHA256 == y.SHA256 && sameEvent(x, y) && x.Result.Apparent == y.Result.Apparent
+}
+
+// compare fills in the difference of run i.
+func (m *Metric) compare(base, i int, p pair, pi []float64) {
+	if m.Values[base] == nil || m.Values[i] == nil {
+		return
+	}
+	from, to := *m.Values[base], *m.Values[i]
+	d := to - from
+	m.Deltas[i] = &d
+	m.Paired[i] = p.difference(m.ID, pi)
+	m.Verdicts[i] = verdict(m.Direction, from, to)
+	if q := m.Paired[i]; q != nil && m.Verdicts[i] != Equal && q.Low != nil && q.High != nil && *q.Low <= 0 && *q.High >= 0 {
+		m.Verdicts[i] = Unclear
+	}
+}
+
+// verdict says which of two values is the better one.
+func verdict(direction string, from, to float64) string {
+	gain := 0.0
+	switch direction {
+	case Higher:
+		gain = to - from
+	case Lower:
+		gain = from - to
+	case One:
+		gain = math.Abs(from-1) - math.Abs(to-1)
+	case Zero:
+		gain = math.Abs(from) - math.Abs(to)
+	default:
+		return ""
+	}
+	switch {
+	case gain > 0:
+		return Better
+	case gain < 0:
+		return Worse
+	}
+	return Equal
+}
+
+// measured reads the metrics of a run by their names in the API, those of two
+// classes and those of more alike.
+func measured(r Run) map[string]float64 {
+	text, err := json.Marshal(r.Result)
+	if err != nil {
+		panic("compare: result does not marshal: " + err.Error())
+	}
+	var parts struct {
+		Metrics struct {
+			Test json.RawMessage `json:"test"`
+		} `json:"metrics"`
+		Classes json.RawMessage `json:"classes"`
+	}
+	if err := json.Unmarshal(text, &parts); err != nil {
+		panic("compare: result does not read: " + err.Error())
+	}
+	all := map[string]float64{}
+	for _, part := range []json.RawMessage{parts.Classes, parts.Metrics.Test} {
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(part, &fields) != nil {
+			continue
+		}
+		for name, v := range fields {
+			var number *float64
+			if json.Unmarshal(v, &number) == nil && number != nil {
+				all[name] = *number
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,70 @@
+package compare
+
+import (
+	"taper/internal/engine"
+	"taper/internal/engine/metric"
+)
+
+// Strata is the strata table of a run.
+type Strata struct {
+	Run        string           `json:"run"`
+	Boundaries []float64        `json:"boundaries"`
+	Bands      []metric.Stratum `json:"strata"`
+}
+
+func strataOf(r Run) Strata {
+	s := Strata{r.ID, r.Result.Boundaries, r.Result.Strata}
+	if s.Bands == nil {
+		s.Bands = []metric.Stratum{}
+	}
+	return s
+}
+
+// Term is a coefficient of the final fits, per population SD and in natural
+// units; nil where a run has no such term.
+type Term struct {
+	Name         string     `json:"name"`
+	Standardized []*float64 `json:"standardized"`
+	Deltas       []*float64 `json:"deltas"` // of Standardized
+	Values       []*float64 `json:"values"`
+}
+
+// terms joins the coefficients by name: in the baseline's order, then those of
+// the others.
+func terms(runs []Run, base int) []Term {
+	list, at := []Term{}, map[string]int{}
+	place := func(i int) {
+		for _, c := range runs[i].Result.Coefficients {
+			k, known := at[c.Name]
+			if !known {
+				k = len(list)
+				at[c.Name] = k
+				list = append(list, Term{c.Name, make([]*float64, len(runs)), make([]*float64, len(runs)), make([]*float64, len(runs))})
+			}
+			list[k].set(i, c)
+		}
+	}
+	place(base)
+	for i := range runs {
+		if i != base {
+			place(i)
+		}
+	}
+	for k := range list {
+		list[k].subtract(base)
+	}
+	return list
+}
+
+func (t *Term) set(i int, c engine.Coefficient) {
+	t.Standardized[i], t.Values[i] = &c.Standardized, &c.Value
+}
+
+func (t *Term) subtract(base int) {
+	for i, v := range t.Standardized {
+		if i != base && v != nil && t.Standardized[base] != nil {
+			d := *v - *t.Standardized[base]
+			t.Deltas[i] = &d
+		}
+	}
+}

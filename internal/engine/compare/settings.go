@@ -1,0 +1,93 @@
+package compare
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Setting is one thing that was asked, by its place in the spec.
+type Setting struct {
+	Field  string            `json:"field"` // "model.loss"
+	Values []json.RawMessage `json:"values"`
+}
+
+// asked lists the settings in the order they are shown.
+var asked = []struct {
+	field string
+	of    func(Run) any
+}{
+	{"data", func(r Run) any { return r.SHA256 }},
+	{"outcome", func(r Run) any { return r.Spec.Outcome }},
+	{"positive", func(r Run) any { return r.Spec.Positive }},
+	{"negative", func(r Run) any { return r.Result.Negative }},
+	{"score_only", func(r Run) any { return r.Spec.ScoreOnly }},
+	{"levels", func(r Run) any { return r.Spec.Levels }},
+	{"predictors", func(r Run) any { return r.Spec.Predictors }},
+	{"group", func(r Run) any { return r.Spec.Group }},
+	{"weights", func(r Run) any { return r.Spec.Weights }},
+	{"task", func(r Run) any { return r.Spec.Task }},
+	{"mode", func(r Run) any { return r.Spec.Mode }},
+	{"boundaries", func(r Run) any { return r.Spec.Boundaries }},
+	{"model.kind", func(r Run) any { return r.Spec.Model.Kind }},
+	{"model.loss", func(r Run) any { return r.Spec.Model.Loss }},
+	{"model.params", func(r Run) any { return r.Spec.Model.Params }},
+	{"model.features", func(r Run) any { return r.Spec.Model.Features }},
+	{"model.kernel", func(r Run) any { return r.Spec.Model.Kernel }},
+	{"model.rounds", func(r Run) any { return r.Spec.Model.Rounds }},
+	{"model.depth", func(r Run) any { return r.Spec.Model.Depth }},
+	{"model.theta_rule", func(r Run) any { return r.Spec.Model.ThetaRule }},
+	{"model.solver", func(r Run) any { return r.Spec.Model.Solver }},
+	{"model.standardize", func(r Run) any { return r.Spec.Model.Standardize == nil || *r.Spec.Model.Standardize }},
+	{"model.l2", func(r Run) any { return r.Spec.Model.L2 }},
+	{"model.tuning", func(r Run) any { return r.Spec.Model.Tuning }},
+	{"l2", func(r Run) any { return r.Result.L2 }},
+	{"validation", func(r Run) any { return r.Spec.Validation }},
+	{"noise", func(r Run) any { return r.Spec.Noise }},
+	{"seed", func(r Run) any { return r.Spec.Seed }},
+	{"rows", func(r Run) any { return r.Result.Flow.Scored }},
+	{"version", func(r Run) any { return r.Version }},
+}
+
+// Place orders fields as they are shown; an unknown one comes last.
+func Place(field string) int {
+	for i, a := range asked {
+		if a.field == field {
+			return i
+		}
+	}
+	return len(asked)
+}
+
+// settings parts what was asked into what differs and what is the same.
+func settings(runs []Run) (differ, same []Setting) {
+	differ, same = []Setting{}, []Setting{}
+	for _, a := range asked {
+		s := Setting{Field: a.field}
+		equal := true
+		for _, r := range runs {
+			v := raw(a.of(r))
+			equal = equal && (len(s.Values) == 0 || bytes.Equal(v, s.Values[0]))
+			s.Values = append(s.Values, v)
+		}
+		if equal {
+			same = append(same, s)
+		} else {
+			differ = append(differ, s)
+		}
+	}
+	return differ, same
+}
+
+// raw writes a setting; keys of objects are sorted, so equal settings are equal
+// bytes. What is empty is null, however it is empty.
+func raw(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("compare: setting does not marshal: " + err.Error())
+	}
+	switch string(b) {
+	case `""`, `[]`, `{}`:
+		return json.RawMessage("null")
+	}
+	return b
+}

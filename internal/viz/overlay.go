@@ -1,0 +1,157 @@
+package viz
+
+import (
+	"math"
+
+	"github.com/go-echarts/go-echarts/v2/opts"
+)
+
+// Trace is one line of an Overlay, drawn by the mark of its run.
+type Trace struct {
+	Name string
+	Mark string // s1…s7
+	X, Y []float64
+	Twin bool // the second line of one name: not in the legend
+}
+
+// Overlay lays a line for each of several runs over one pair of axes.
+type Overlay struct {
+	ID, Title, Sentence string
+
+	Lines        []Trace
+	X, Y         Axis
+	Diagonal     string // names the line from corner to corner, "" for none
+	Dots         bool   // marks the points
+	Steps        bool   // a histogram's outline
+	Above, Below string // what stands above and below a level 0, "" without
+	Head         []string
+	Rows         [][]string
+}
+
+// Axis is an axis of an Overlay. Without ends the numbers decide.
+type Axis struct {
+	Name string
+	Ends [2]float64
+	Log  bool // powers of ten
+	Bare bool // without labels
+}
+
+// Overlaid draws an Overlay.
+func Overlaid(o Overlay) Figure {
+	f := Figure{ID: o.ID, Title: o.Title, Sentence: o.Sentence, Label: o.Title + ". " + o.Sentence, Head: o.Head, Rows: o.Rows}
+	x, y := o.axes()
+	c := newLine()
+	series := []object{}
+	for _, l := range o.Lines {
+		c.AddSeries(textName(l.Name), points(l.X, l.Y))
+		series = append(series, o.style(l))
+		if !l.Twin {
+			f.Legend = append(f.Legend, LegendItem{Series: textName(l.Name), Text: l.Name, Mark: l.Mark})
+		}
+	}
+	c.AddSeries("", []opts.LineData{{Value: []any{coord(x.Min + 0.8*(x.Max-x.Min)), coord(y.Min + 0.7*(y.Max-y.Min))}}})
+	series = append(series, o.rules(x, y))
+	patch := base(true)
+	left := 44
+	if o.Y.Bare {
+		left = 12
+	}
+	patch["grid"] = object{"left": left, "right": 16, "top": 14, "bottom": 38, "containLabel": false}
+	patch["xAxis"] = []object{o.X.drawn(x, true)}
+	patch["yAxis"] = []object{o.Y.drawn(y, false)}
+	patch["series"] = series
+	f.Option = option(c, patch)
+	return f
+}
+
+// axes finds the range of both axes.
+func (o Overlay) axes() (x, y Scale) {
+	var xs, ys [][]float64
+	for _, l := range o.Lines {
+		xs, ys = append(xs, l.X), append(ys, l.Y)
+	}
+	return o.X.scale(xs, 6), o.Y.scale(ys, 4)
+}
+
+func (a Axis) scale(lists [][]float64, n int) Scale {
+	if a.Ends[0] < a.Ends[1] {
+		return FrozenScale(a.Ends[0], a.Ends[1], n)
+	}
+	lo, hi, ok := extent(lists...)
+	if !ok {
+		lo, hi = 0, 1
+	}
+	if a.Log {
+		return decades(lo, hi)
+	}
+	return NewScale(lo, hi, n)
+}
+
+// decades is a scale over powers of ten; lo and hi are positive.
+func decades(lo, hi float64) Scale {
+	from, to := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
+	if to-from < 1 {
+		to = from + 1
+	}
+	s := Scale{Min: math.Pow(10, from), Max: math.Pow(10, to)}
+	for k, step := from, math.Ceil((to-from)/6); k <= to; k += step {
+		s.Ticks = append(s.Ticks, math.Pow(10, k))
+	}
+	return s
+}
+
+func (a Axis) drawn(s Scale, across bool) object {
+	axis := yAxis(s, "")
+	if across {
+		axis = xAxis(s, a.Name)
+	}
+	if a.Log {
+		delete(axis, "interval")
+		axis = with(axis, "type", "log", "logBase", 10)
+	}
+	if a.Bare {
+		axis["axisLabel"] = object{"show": false}
+		axis["splitLine"] = object{"show": false}
+	}
+	return axis
+}
+
+func (o Overlay) style(l Trace) object {
+	s := strokes[l.Mark]
+	z := 3
+	if l.Mark == "s1" {
+		z = 5
+	}
+	style := object{
+		"showSymbol": o.Dots, "symbol": "circle", "symbolSize": 5, "z": z, "connectNulls": false,
+		"itemStyle": object{"color": s.ink}, "lineStyle": object{"color": s.ink, "type": s.dash, "width": s.width},
+	}
+	if o.Steps {
+		style["step"] = "end"
+	}
+	return style
+}
+
+// rules carries the diagonal and the level 0 with its two sides.
+func (o Overlay) rules(x, y Scale) object {
+	lines := []any{}
+	thin := object{"color": "@ink-3", "type": "solid", "width": 1}
+	word := object{"show": true, "formatter": "{b}", "color": "@ink-2", "fontSize": 12}
+	if o.Diagonal != "" {
+		lines = append(lines, []any{
+			object{"coord": []any{coord(x.Min), coord(y.Min)}, "lineStyle": thin, "label": object{"show": false}},
+			object{"coord": []any{coord(x.Max), coord(y.Max)}},
+		})
+	}
+	if o.Above != "" {
+		lines = append(lines,
+			object{"yAxis": 0, "name": o.Above, "lineStyle": thin, "label": with(word, "position", "insideStartTop", "distance", 6)},
+			object{"yAxis": 0, "name": o.Below, "lineStyle": thin, "label": with(word, "position", "insideStartBottom", "distance", 6)})
+	}
+	return object{
+		"silent": true, "symbol": "circle", "symbolSize": 1, "showSymbol": o.Diagonal != "", "tooltip": object{"show": false}, "z": 6,
+		"itemStyle": object{"color": "@paper/0"},
+		"label": with(word, "show", o.Diagonal != "", "formatter", o.Diagonal, "position", "bottom", "textBorderColor", "@paper", "textBorderWidth", 3),
+		"markLine": object{"silent": true, "animation": false, "symbol": "none", "precision": -1, "data": lines},
+	}
+}

@@ -104,6 +104,9 @@ func lockFolder(dir string) (*os.File, error) {
 
 // recover clears what a crash may have left behind.
 func (db *DB) recover(ctx context.Context) error {
+	if err := db.interruptStudies(ctx); err != nil {
+		return fmt.Errorf("recover studies: %w", err)
+	}
 	if err := db.interruptRuns(ctx); err != nil {
 		return fmt.Errorf("recover runs: %w", err)
 	}

@@ -1,0 +1,226 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/study"
+)
+
+// Paused is the state of a study that its user stopped for a while.
+const Paused = "paused"
+
+// Study is the record of a replicated experiment.
+type Study struct {
+	ID, Dataset, Name, Status, Error, Version string
+	Created, Finished                         time.Time     // zero: not yet
+	Elapsed                                   time.Duration // of work, over all its sittings
+	Units, Done                               int           // of the plan, and of them kept
+	Spec                                      study.Spec
+}
+
+const studyColumns = `id, coalesce(dataset, ''), name, status, error, version, created, finished, elapsed, units, done, spec`
+
+func scanStudy(row interface{ Scan(...any) error }) (s Study, err error) {
+	var elapsed int64
+	var created, finished sql.NullInt64
+	var spec []byte
+	if err = row.Scan(&s.ID, &s.Dataset, &s.Name, &s.Status, &s.Error, &s.Version, &created, &finished, &elapsed, &s.Units, &s.Done, &spec); err != nil {
+		return s, err
+	}
+	s.Created, s.Finished = fromMillis(created), fromMillis(finished)
+	s.Elapsed = time.Duration(elapsed) * time.Millisecond
+	return s, json.Unmarshal(spec, &s.Spec)
+}
+
+// CreateStudy stores a queued study; a zero Created is now.
+func (db *DB) CreateStudy(ctx context.Context, s Study) error {
+	if s.Created.IsZero() {
+		s.Created = db.now()
+	}
+	spec, err := toJSON(s.Spec)
+	if err != nil {
+		return fmt.Errorf("create study: %w", err)
+	}
+	dataset := sql.NullString{String: s.Dataset, Valid: s.Dataset != ""}
+	_, err = db.w.ExecContext(ctx, `
+		INSERT INTO studies (id, dataset, name, preset, size, status, error, version, created, elapsed, units, done, spec)
+		VALUES (?, ?, ?, ?, ?, 'queued', '', ?, ?, 0, ?, 0, ?)`,
+		s.ID, dataset, s.Name, s.Spec.Preset, string(s.Spec.Size), s.Version, millis(s.Created), s.Units, spec)
+	if err != nil {
+		return fmt.Errorf("create study: %w", err)
+	}
+	return nil
+}
+
+// Study returns one study.
+func (db *DB) Study(ctx context.Context, id string) (Study, error) {
+	s, err := scanStudy(db.r.QueryRowContext(ctx, `SELECT `+studyColumns+` FROM studies WHERE id = ?`, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return s, noStudy(id)
+	}
+	if err != nil {
+		return s, fmt.Errorf("read study: %w", err)
+	}
+	return s, nil
+}
+
+// StudyFilter chooses studies; empty fields choose all. The newest come first.
+type StudyFilter struct {
+	Dataset, Preset, Status string
+	Limit, Offset           int
+}
+
+// Studies lists studies and counts all that the filter chooses.
+func (db *DB) Studies(ctx context.Context, f StudyFilter) ([]Study, int, error) {
+	const where = ` WHERE (?1 = '' OR dataset = ?1) AND (?2 = '' OR preset = ?2) AND (?3 = '' OR status = ?3)`
+	var total int
+	if err := db.r.QueryRowContext(ctx, `SELECT count(*) FROM studies`+where, f.Dataset, f.Preset, f.Status).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("count studies: %w", err)
+	}
+	rows, err := db.r.QueryContext(ctx, `SELECT `+studyColumns+` FROM studies`+where+` ORDER BY created DESC, id DESC LIMIT ?4 OFFSET ?5`,
+		f.Dataset, f.Preset, f.Status, f.Limit, f.Offset)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list studies: %w", err)
+	}
+	defer rows.Close()
+	list := []Study{}
+	for rows.Next() {
+		s, err := scanStudy(rows)
+		if err != nil {
+			return nil, 0, fmt.Errorf("list studies: %w", err)
+		}
+		list = append(list, s)
+	}
+	return list, total, rows.Err()
+}
+
+// SetStudy moves a study that is not done to another state, with a sentence
+// for one that failed. Only what is queued starts to run.
+func (db *DB) SetStudy(ctx context.Context, id, status, sentence string) error {
+	var finished any
+	switch status {
+	case Running:
+		return db.changeStudy(ctx, db.w, id, `UPDATE studies SET status = 'running', error = '' WHERE id = ? AND status = 'queued'`)
+	case Queued, Paused, Interrupted:
+	case Failed, Cancelled:
+		finished = millis(db.now())
+	default:
+		return fmt.Errorf("set study: status %q", status)
+	}
+	return db.changeStudy(ctx, db.w, id, `UPDATE studies SET status = ?2, error = ?3, finished = ?4 WHERE id = ?1 AND status <> 'done'`, status, sentence, finished)
+}
+
+// KeepUnit stores the numbers of a unit and the time the study took so far.
+func (db *DB) KeepUnit(ctx context.Context, id, unit string, values []float64, took time.Duration) error {
+	return db.tx(ctx, func(tx *sql.Tx) error {
+		err := db.changeStudy(ctx, tx, id, `UPDATE studies SET done = done + 1, elapsed = elapsed + ?2 WHERE id = ?1`, took.Milliseconds())
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO study_units (study, unit, number) VALUES (?, ?, ?)`, id, unit, floatBlob(values)); err != nil {
+			return fmt.Errorf("keep unit: %w", err)
+		}
+		return nil
+	})
+}
+
+// StudyUnits returns the numbers kept.
+func (db *DB) StudyUnits(ctx context.Context, id string) (study.Values, error) {
+	rows, err := db.r.QueryContext(ctx, `SELECT unit, number FROM study_units WHERE study = ?`, id)
+	if err != nil {
+		return nil, fmt.Errorf("read units: %w", err)
+	}
+	defer rows.Close()
+	values := study.Values{}
+	for rows.Next() {
+		var unit string
+		var b sql.RawBytes
+		if err := rows.Scan(&unit, &b); err != nil {
+			return nil, fmt.Errorf("read units: %w", err)
+		}
+		values[unit] = floats(b)
+	}
+	return values, rows.Err()
+}
+
+// DropUnits forgets units that a plan of this version does not have.
+func (db *DB) DropUnits(ctx context.Context, id string, units []string) error {
+	return db.tx(ctx, func(tx *sql.Tx) error {
+		for _, u := range units {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM study_units WHERE study = ? AND unit = ?`, id, u); err != nil {
+				return fmt.Errorf("drop unit: %w", err)
+			}
+		}
+		return db.changeStudy(ctx, tx, id, `UPDATE studies SET done = (SELECT count(*) FROM study_units WHERE study = ?1) WHERE id = ?1`)
+	})
+}
+
+// FinishStudy stores the summary of a study whose units are all kept.
+func (db *DB) FinishStudy(ctx context.Context, id string, cells []study.Cell) error {
+	text, err := toJSON(cells)
+	if err != nil {
+		return fmt.Errorf("finish study: %w", err)
+	}
+	return db.tx(ctx, func(tx *sql.Tx) error {
+		if err := db.changeStudy(ctx, tx, id, `UPDATE studies SET status = 'done', error = '', finished = ?2 WHERE id = ?1 AND status IN ('running', 'paused')`, millis(db.now())); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO study_cells (study, cells) VALUES (?, ?)`, id, text)
+		return err
+	})
+}
+
+// StudyCells returns the summary of a study that is done.
+func (db *DB) StudyCells(ctx context.Context, id string) (cells []study.Cell, err error) {
+	var text []byte
+	err = db.r.QueryRowContext(ctx, `SELECT cells FROM study_cells WHERE study = ?`, id).Scan(&text)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, errs.New(errs.Conflict, "The study has no summary yet: it has not ended.")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read cells: %w", err)
+	}
+	return cells, json.Unmarshal(text, &cells)
+}
+
+// DeleteStudy removes a study and wipes what it held. Stop its job first.
+func (db *DB) DeleteStudy(ctx context.Context, id string) error {
+	if err := db.erase(ctx, `DELETE FROM studies WHERE id = ?`, id, noStudy(id)); err != nil {
+		return err
+	}
+	return db.scrub(ctx)
+}
+
+// interruptStudies marks the studies that a crash left open.
+func (db *DB) interruptStudies(ctx context.Context) error {
+	_, err := db.w.ExecContext(ctx, `UPDATE studies SET status = 'interrupted' WHERE status IN ('queued', 'running')`)
+	return err
+}
+
+// changeStudy runs an update of one study and says why it touched none.
+func (db *DB) changeStudy(ctx context.Context, x execer, id, query string, args ...any) error {
+	res, err := x.ExecContext(ctx, query, append([]any{id}, args...)...)
+	if err != nil {
+		return fmt.Errorf("update study: %w", err)
+	}
+	if n, _ := res.RowsAffected(); n == 1 {
+		return nil
+	}
+	var status string
+	err = x.QueryRowContext(ctx, `SELECT status FROM studies WHERE id = ?`, id).Scan(&status)
+	if errors.Is(err, sql.ErrNoRows) {
+		return noStudy(id)
+	}
+	if err != nil {
+		return fmt.Errorf("update study: %w", err)
+	}
+	return errs.New(errs.Conflict, "The study has moved on meanwhile: it is %s.", status)
+}
+
+func noStudy(id string) error { return errs.New(errs.NotFound, "There is no study %q.", id) }

@@ -16,7 +16,7 @@ func (j *judge) result() *Result {
 	r := &Result{
 		Outcome: s.Outcome, Positive: c.outcome.Levels[c.pos], Negative: c.outcome.Levels[c.neg],
 		Method: j.how.Title(), Boundaries: j.iv.Pi, Delta: j.own.iv.Delta, Cut: j.cut,
-		Validation: j.validation(), Apparent: s.Validation.Kind == "none",
+		Validation: validationOf(s, c.group != nil), Apparent: s.Validation.Kind == "none",
 		Optimistic: s.Model.Tuned() && s.Model.Tuning == "same-folds",
 		Flow:       p.about.flow, Table1: p.about.table1,
 		Tuning: j.model.tuning, L2OneSE: j.model.oneSE,
@@ -192,9 +192,9 @@ func (j *judge) portable(r *Result) *Model {
 	return m
 }
 
-// validation says in words which rows judge.
-func (j *judge) validation() string {
-	v, words := j.spec.Validation, ""
+// validationOf says in words which rows judge.
+func validationOf(s *Spec, grouped bool) string {
+	v, words := s.Validation, ""
 	switch v.Kind {
 	case "none":
 		return "none: judged on the rows trained on"
@@ -206,14 +206,14 @@ func (j *judge) validation() string {
 			words += fmt.Sprintf(", %d repeats", v.Repeats)
 		}
 	}
-	if j.p.cohort.group != nil {
+	if grouped {
 		words += ", groups kept together"
 	}
 	switch {
-	case !j.spec.Model.Penalised():
-	case !j.spec.Model.L2.Tuned():
+	case !s.Model.Penalised():
+	case !s.Model.L2.Tuned():
 		words += ", fixed λ"
-	case j.spec.Model.Tuning == "same-folds":
+	case s.Model.Tuning == "same-folds":
 		words += ", λ chosen on the same folds (optimistic)"
 	case v.Kind == "split":
 		words += ", λ chosen inside the training part"

@@ -7,16 +7,18 @@ import (
 	"taper/internal/engine/table"
 )
 
-// cohort is the rows a run uses: those of the two classes, which train and
-// judge, and those only scored. Positions 0, 1, … count the former.
+// cohort is the rows a run uses: those of the classes, which train and judge,
+// and those only scored. Positions 0, 1, … count the former.
 type cohort struct {
 	outcome    *table.Column
-	pos, neg   int32   // codes of the two classes
-	scoreOnly  []int32 // codes of the levels scored only
+	pos, neg   int32    // codes of the two classes
+	several    *several // tasks with an order or more than two classes; nil of two
+	scoreOnly  []int32  // codes of the levels scored only
 	predictors []string
 
 	rows    []int     // table row of each position, ascending
-	y       []float64 // ±1 of each position
+	y       []float64 // ±1 of each position; nil with several
+	label   []int     // class of each position, from 0; of two 1 is the event
 	weights []float64 // of each position; nil = 1
 	group   []int     // group of each position, from 0; nil without grouping
 	groups  int       // distinct groups
@@ -29,10 +31,14 @@ func (f *fieldErrors) columns(t *table.Table, s *Spec) *cohort {
 	c := &cohort{}
 	f.outcome(t, s, c)
 	f.predictors(t, s, c)
-	if f.has("outcome") || f.has("positive") || f.has("negative") || f.has("score_only") {
+	if slices.ContainsFunc([]string{"outcome", "positive", "negative", "score_only", "levels", "bins"}, f.has) {
 		return nil
 	}
-	c.split()
+	if c.several != nil {
+		c.splitSeveral()
+	} else {
+		c.split()
+	}
 	f.group(t, s, c)
 	f.weights(t, s, c)
 	return c
@@ -46,6 +52,9 @@ func (f *fieldErrors) outcome(t *table.Table, s *Spec, c *cohort) {
 		return
 	case c.outcome == nil:
 		f.add("outcome", "must be a column of the data (got %q)", s.Outcome)
+		return
+	case s.Several():
+		f.several(s, c)
 		return
 	case c.outcome.Code == nil || len(c.outcome.Levels) > table.MaxLevels:
 		f.add("outcome", "must be a column with at most %d levels: %q has %s distinct values", table.MaxLevels, s.Outcome, thousands(c.outcome.Distinct))
@@ -134,6 +143,9 @@ func (c *cohort) occurs(k int) bool { return k >= len(c.outcome.Count) || c.outc
 
 // level returns the outcome of a table row as uploaded, "" when missing.
 func (c *cohort) level(row int) string {
+	if c.several != nil && c.several.cuts != nil {
+		return c.several.text(c.outcome, row)
+	}
 	if k := c.outcome.Code[row]; k >= 0 {
 		return c.outcome.Levels[k]
 	}
@@ -146,9 +158,9 @@ func (c *cohort) split() {
 	for row, k := range c.outcome.Code {
 		switch {
 		case k == c.pos:
-			c.rows, c.y = append(c.rows, row), append(c.y, 1)
+			c.rows, c.y, c.label = append(c.rows, row), append(c.y, 1), append(c.label, 1)
 		case k == c.neg:
-			c.rows, c.y = append(c.rows, row), append(c.y, -1)
+			c.rows, c.y, c.label = append(c.rows, row), append(c.y, -1), append(c.label, 0)
 		case k < 0 || slices.Contains(c.scoreOnly, k):
 			c.extra = append(c.extra, row)
 		}

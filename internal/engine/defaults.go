@@ -12,14 +12,19 @@ func (s Spec) WithDefaults() Spec {
 	s.Task = or(s.Task, "interval")
 	s.Model = s.Model.WithDefaults(s.Task)
 	s.Boundaries = slices.Clone(s.Boundaries)
-	if len(s.Boundaries) == 0 {
+	if len(s.Boundaries) == 0 && !s.Several() {
 		s.Boundaries = defaultBoundaries(s)
 	}
-	s.Mode = or(s.Mode, "interval")
+	if !s.Several() {
+		s.Mode = or(s.Mode, "interval")
+	}
 	s.Validation = s.Validation.withDefaults()
 	s.Noise.Kind = or(s.Noise.Kind, "none")
 	s.ScoreOnly = slices.Clone(s.ScoreOnly)
 	s.Levels = slices.Clone(s.Levels)
+	if s.Bins != nil {
+		s.Bins = &Bins{Count: s.Bins.Count, By: or(s.Bins.By, "length")}
+	}
 	s.Predictors = slices.Clone(s.Predictors)
 	return s
 }

@@ -33,7 +33,9 @@ func (p *Prepared) describe(ctx context.Context) error {
 		case 0:
 			p.about.warnings = p.doubts(ctx, x)
 		case 1:
-			err = p.table1(ctx)
+			if p.cohort.several == nil {
+				err = p.table1(ctx)
+			}
 		case 2:
 			p.about.pca, p.about.share = metric.PCA2(x.Data, x.Rows, x.Cols)
 		}
@@ -49,7 +51,7 @@ func (p *Prepared) flow() Flow {
 		f.Read += d.Rows
 	}
 	n := make([]int, len(c.outcome.Levels))
-	for _, k := range c.outcome.Code {
+	for _, k := range c.codes() {
 		if k < 0 {
 			f.NoOutcome++
 		} else {
@@ -58,15 +60,18 @@ func (p *Prepared) flow() Flow {
 	}
 	for k, level := range c.outcome.Levels {
 		switch k := int32(k); {
-		case k == c.pos || k == c.neg || n[k] == 0:
+		case c.trainsOn(k) || n[k] == 0:
 		case slices.Contains(c.scoreOnly, k):
 			f.ScoreOnly = append(f.ScoreOnly, LevelRows{Level: level, Rows: n[k]})
 		default:
-			f.Dropped = append(f.Dropped, table.Drop{Reason: "Outcome " + strconv.Quote(level) + ": neither class, not to be scored.", Rows: n[k]})
+			f.Dropped = append(f.Dropped, table.Drop{Reason: "Outcome " + strconv.Quote(level) + ": " + c.neitherClass() + ", not to be scored.", Rows: n[k]})
 		}
 	}
 	f.Trained, f.TrainedEvents = p.counted(p.trained())
 	f.Scored, f.ScoredEvents = p.counted(p.judged())
+	if c.several != nil { // there is no event
+		f.TrainedEvents, f.ScoredEvents = 0, 0
+	}
 	if p.noise != nil {
 		f.Flipped = p.noise.count
 	}

@@ -27,6 +27,8 @@ const (
 	WarnLoss           = "loss"
 	WarnTrees          = "trees"
 	WarnNoise          = "noise"
+	WarnNeverPredicted = "never-predicted"
+	WarnFewInClass     = "few-in-class"
 	WarnSkipped        = "skipped"
 	WarnWarned         = "warned"
 )
@@ -49,6 +51,8 @@ var Codes = map[string]string{
 	WarnLoss:           "what the chosen loss does beyond some margin",
 	WarnTrees:          "what a boosted fit ran into",
 	WarnNoise:          "training rows were spoilt on purpose; metrics are on clean rows",
+	WarnNeverPredicted: "several classes: no row is answered with one of them",
+	WarnFewInClass:     "several classes: few rows of one to train on",
 	WarnSkipped:        "external validation: rows without a class the model knows",
 	WarnWarned:         "external validation: rows with missing, unseen or out-of-range values",
 }
@@ -73,6 +77,9 @@ func note(code, column, format string, args ...any) Warning {
 // the note it became.
 func (p *Prepared) doubts(ctx context.Context, x train.Matrix) []Warning {
 	s, opt := &p.spec, table.Options{Settled: p.t.Settled}
+	if p.cohort.several != nil {
+		return p.doubtsSeveral(x)
+	}
 	choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.outcome.Levels[p.cohort.neg], ScoreOnly: s.ScoreOnly}
 	ofOutcome := table.OutcomeDoubts(ctx, p.t, choice, p.cohort.predictors, opt)
 	all := p.unanswered(table.Join(p.t.Warnings, table.Doubts(p.t, opt)), ofOutcome)
@@ -83,12 +90,17 @@ func (p *Prepared) doubts(ctx context.Context, x train.Matrix) []Warning {
 		}
 	}
 	all = append(all, p.separating(ctx)...)
-	all = append(all, p.collinear(x)...)
+	return append(all, p.plainDoubts(x)...)
+}
+
+// plainDoubts are those that know no classes.
+func (p *Prepared) plainDoubts(x train.Matrix) []Warning {
+	all := p.collinear(x)
 	for _, name := range p.final.design.pre.Unused {
 		all = append(all, note(WarnUnused, name, "‘%s’ never varies in the rows trained on: left out.", name))
 	}
-	if s.Weights != "" {
-		all = append(all, note(WarnWeights, s.Weights, "‘%s’ weights the rows in training; every table counts rows without it.", s.Weights))
+	if w := p.spec.Weights; w != "" {
+		all = append(all, note(WarnWeights, w, "‘%s’ weights the rows in training; every table counts rows without it.", w))
 	}
 	return all
 }

@@ -134,7 +134,7 @@ func (m *Model) Influence() []float64 {
 
 // linkNames are the links as a label of a probability.
 var linkNames = map[string]string{
-	LinkNone: "none: bands only", LinkLogistic: "logistic", LinkScaled: "logistic, scaled",
+	LinkNone: "none: bands only", LinkSoftmax: "softmax", LinkLogistic: "logistic", LinkScaled: "logistic, scaled",
 	LinkEscort: "escort", LinkSquaredHinge: "squared hinge", LinkDWD: "distance-weighted",
 }
 

@@ -98,7 +98,7 @@ func (p *Prepared) judged() []int {
 func (p *Prepared) events(at []int) []bool {
 	event := make([]bool, len(at))
 	for i, k := range at {
-		event[i] = p.cohort.y[k] > 0
+		event[i] = p.cohort.label[k] > 0
 	}
 	return event
 }

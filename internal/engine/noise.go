@@ -45,7 +45,7 @@ func (p *Prepared) spoil(ctx context.Context) error {
 		}
 	}
 	noisy := &spoilt{noise: noise, rows: make([]bool, n), donor: donor, asked: noise.Count(len(at))}
-	for i, is := range noise.Rows(pick(order, at), p.events(at), margin) {
+	for i, is := range noise.Rows(pick(order, at), p.events(at), margin) { // several classes: no kind that reads the events
 		if is {
 			noisy.rows[at[i]] = true
 			noisy.count++
@@ -92,6 +92,29 @@ func (p *Prepared) labels(at []int) []float64 {
 	return y
 }
 
+// labelOf is the class with which a position trains: a noisy one goes to
+// another class, each as likely, the same whatever the rate.
+func (p *Prepared) labelOf(at int) int {
+	own := p.cohort.label[at]
+	if !p.noisy(at) || p.noise.noise.Replaces() {
+		return own
+	}
+	other := int(p.noise.donor[at] * float64(p.cohort.classes()-1))
+	if other >= own {
+		other++
+	}
+	return other
+}
+
+// labelsOf are the classes with which the positions train.
+func (p *Prepared) labelsOf(at []int) []int {
+	y := make([]int, len(at))
+	for i, k := range at {
+		y[i] = p.labelOf(k)
+	}
+	return y
+}
+
 // features returns the table rows whose features the positions have while they
 // train; replaced is false where they are their own. A donor is drawn from the
 // other class within the same training rows, so that no judged row trains.
@@ -100,14 +123,18 @@ func (p *Prepared) features(at []int) (rows []int, replaced bool) {
 	if p.noise == nil || !p.noise.noise.Replaces() {
 		return rows, false
 	}
-	var of [2][]int
+	of := make([][]int, p.cohort.classes()) // rows of the other classes
 	for i, k := range at {
-		of[class(p.cohort.y[k])] = append(of[class(p.cohort.y[k])], rows[i])
+		for c := range of {
+			if c != p.cohort.label[k] {
+				of[c] = append(of[c], rows[i])
+			}
+		}
 	}
 	other := make([]int, len(rows))
 	copy(other, rows)
 	for i, k := range at {
-		if from := of[1-class(p.cohort.y[k])]; p.noise.rows[k] && len(from) > 0 {
+		if from := of[p.cohort.label[k]]; p.noise.rows[k] && len(from) > 0 {
 			other[i] = from[int(p.noise.donor[k]*float64(len(from)))]
 			replaced = true
 		}
@@ -119,7 +146,7 @@ func (p *Prepared) features(at []int) (rows []int, replaced bool) {
 func (n *spoilt) words(trained int) string {
 	what := "labels were flipped"
 	if n.noise.Replaces() {
-		what = "rows got the features of a row of the other class"
+		what = "rows got the features of a row of another class"
 	}
 	text := fmt.Sprintf("On purpose, %s of %s training %s; every number is on clean rows.", thousands(n.count), thousands(trained), what)
 	if n.noise.ByMargin() && n.count < n.asked {

@@ -72,13 +72,15 @@ func textsOf(i int, row map[string]any) (map[string]string, error) {
 // Evaluation is an external validation: the model on rows that carry their
 // outcome and took no part in its making.
 type Evaluation struct {
-	Rows     int              `json:"n"`        // judged: of the two classes
-	Events   int              `json:"events"`   // among them
-	Skipped  int              `json:"skipped"`  // rows without outcome, or of another level
-	Warned   int              `json:"warned"`   // judged rows with a warning
-	Metrics  metric.Binary    `json:"metrics"`  // cut as in the run
-	Strata   []metric.Stratum `json:"strata"`   // every judged row once
-	Monotone bool             `json:"monotone"` // observed rates rise from band to band
+	Rows     int              `json:"n"`              // judged: of the two classes
+	Events   int              `json:"events"`         // among them
+	Skipped  int              `json:"skipped"`        // rows without outcome, or of another level
+	Warned   int              `json:"warned"`         // judged rows with a warning
+	Metrics  metric.Binary    `json:"metrics"`        // cut as in the run
+	Classes  *metric.Classes  `json:"-"`              // several classes: the metrics
+	Cost     *float64         `json:"cost,omitempty"` // several classes: the mean cost of the answers
+	Strata   []metric.Stratum `json:"strata"`         // every judged row once
+	Monotone bool             `json:"monotone"`       // observed rates rise from band to band
 	Warnings []Warning        `json:"warnings"`
 }
 
@@ -106,10 +108,16 @@ type evaluator struct {
 	e     Evaluation
 	score []float64
 	event []bool
+
+	several gathered
 }
 
 // add takes a row with its outcome as uploaded.
 func (v *evaluator) add(outcome string, p Prediction) {
+	if v.m.Several() {
+		v.addSeveral(outcome, p)
+		return
+	}
 	class, ok := v.m.class(outcome)
 	if !ok {
 		v.e.Skipped++
@@ -140,6 +148,9 @@ func (m *Model) class(outcome string) (string, bool) {
 
 // result judges the rows.
 func (v *evaluator) result() (*Evaluation, error) {
+	if v.m.Several() {
+		return v.resultSeveral()
+	}
 	e := &v.e
 	e.Rows = len(v.score)
 	for _, event := range v.event {

@@ -34,7 +34,7 @@ func PredictCSV(ctx context.Context, m *Model, data []byte, out io.Writer, o Pre
 	if err != nil {
 		return err
 	}
-	w, err := table.NewRowWriter(out, f.reader, appended)
+	w, err := table.NewRowWriter(out, f.reader, m.appended())
 	if err != nil {
 		return err
 	}
@@ -45,6 +45,9 @@ func PredictCSV(ctx context.Context, m *Model, data []byte, out io.Writer, o Pre
 	return f.each(ctx, func(row *table.Row, p Prediction) error {
 		if o.Summary != nil {
 			o.Summary.add(row, p)
+		}
+		if p.Classes != nil {
+			return w.Write(row, append(p.Classes.cells(w.Number), p.Warning())...)
 		}
 		probability := ""
 		if p.Probability != nil {

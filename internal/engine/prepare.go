@@ -26,8 +26,9 @@ type Prepared struct {
 	final *part     // what the final fit trains on
 	extra []float64 // design rows of cohort.extra under final, row-major
 
-	about about
-	noise *spoilt // nil without
+	about  about
+	noise  *spoilt // nil without
+	traced bool    // final fits tell their iterations: for a run to keep
 
 	mu    sync.Mutex
 	plain map[rule]*assessment // logistic regression by λ: it does not depend on the boundaries
@@ -48,6 +49,7 @@ type design struct {
 	x     train.Matrix // training rows
 	clean train.Matrix // the same as they came: x unless noise replaced features
 	y, w  []float64    // their labels ±1, noisy ones too, and weights (nil = 1)
+	label []int        // with several classes, in place of y
 	xt    train.Matrix // judged rows
 }
 
@@ -82,7 +84,11 @@ func Prepare(ctx context.Context, t *table.Table, spec Spec) (*Prepared, error) 
 // PrepareKey is equal for two specs that share a Prepared.
 func (s Spec) PrepareKey() string {
 	s = s.WithDefaults()
-	s.Name, s.Boundaries, s.Mode, s.Task = "", nil, "", ""
+	several := s.Several()
+	s.Name, s.Boundaries, s.Mode = "", nil, ""
+	if s.Task = ""; several {
+		s.Task = "several"
+	}
 	s.Model = ModelSpec{Standardize: s.Model.Standardize}
 	b, err := json.Marshal(s)
 	if err != nil {
@@ -158,7 +164,12 @@ func (p *Prepared) newDesign(ctx context.Context, f fold) (*design, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &design{pre: pre, y: p.labels(f.train)}
+	d := &design{pre: pre}
+	if c.several != nil {
+		d.label = p.labelsOf(f.train)
+	} else {
+		d.y = p.labels(f.train)
+	}
 	if c.weights != nil {
 		d.w = pick(c.weights, f.train)
 	}

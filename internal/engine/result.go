@@ -6,6 +6,7 @@ import (
 	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
 	"taper/internal/engine/train"
+	"taper/internal/engine/train/potential"
 )
 
 // Progress is what a run reports while it works.
@@ -39,23 +40,29 @@ type Result struct {
 	Table1       []Table1Row      `json:"table1"`
 	Density      []Density        `json:"density"` // score density by outcome level, scored-only levels too
 	PCA          *PCA             `json:"pca"`
-	Tuning       []TuningPoint    `json:"tuning"`  // curve of the final fit
-	L2           float64          `json:"l2"`      // λ of the final fit
-	L2OneSE      *float64         `json:"l2_1se"`  // the 1-SE choice
-	FoldL2       []float64        `json:"fold_l2"` // λ of each judging fit, by repeat, then by fold
+	Tuning       []TuningPoint    `json:"tuning"`               // curve of the final fit; of a kernel at the γ chosen
+	Trials       []TuningPoint    `json:"trials,omitempty"`     // all γ and λ tried for the final fit, where γ was tuned
+	L2           float64          `json:"l2"`                   // λ of the final fit
+	L2OneSE      *float64         `json:"l2_1se"`               // the 1-SE choice
+	FoldL2       []float64        `json:"fold_l2"`              // λ of each judging fit, by repeat, then by fold
+	FoldGamma    []float64        `json:"fold_gamma,omitempty"` // γ of each judging fit, where it was tuned
 	Coefficients []Coefficient    `json:"coefficients"`
 	Importance   []Importance     `json:"importance"` // of the terms in trees; null for a linear model
+	Kernel       *KernelSummary   `json:"kernel,omitempty"`
 
-	Objective    float64   `json:"objective"`
-	Gap          *float64  `json:"gap"`
-	GradientNorm *float64  `json:"gradient_norm"`
-	Iterations   int       `json:"iterations"`
-	Evaluations  int       `json:"evaluations"`
-	Stopped      string    `json:"stopped"`
-	Starts       []Start   `json:"starts"`    // of the final fit; null for a solver with one
-	Seconds      float64   `json:"seconds"`   // the final fit alone
-	ElapsedS     float64   `json:"elapsed_s"` // the whole run
-	Warnings     []Warning `json:"warnings"`
+	Objective    float64      `json:"objective"`
+	Gap          *float64     `json:"gap"`
+	GradientNorm *float64     `json:"gradient_norm"`
+	Iterations   int          `json:"iterations"`
+	Evaluations  int          `json:"evaluations"`
+	Stopped      string       `json:"stopped"`
+	Starts       []Start      `json:"starts"`          // of the final fit; null for a solver with one
+	Trace        []TracePoint `json:"trace,omitempty"` // of the final fit, thinned; of several starts the one kept
+	Seconds      float64      `json:"seconds"`         // the final fit alone
+	ElapsedS     float64      `json:"elapsed_s"`       // the whole run
+	Warnings     []Warning    `json:"warnings"`
+
+	Classes *ClassResult `json:"classes,omitempty"` // tasks multiclass, ordinal and abstain; the two-class fields are empty then
 
 	Model *Model     `json:"-"` // model.json
 	Rows  []RowScore `json:"-"` // rows.csv
@@ -74,6 +81,26 @@ type LinkWords struct {
 	SlopeAtZero  *float64 `json:"slope_at_zero"`
 	SlopeAverage *float64 `json:"slope_average"`
 	Note         string   `json:"note,omitempty"` // about odds ratios
+}
+
+// KernelSummary is the kernel of the final fit and the rows its score is a sum
+// over.
+type KernelSummary struct {
+	Name      string   `json:"name"`
+	Gamma     *float64 `json:"gamma"`  // null for the linear kernel
+	Degree    int      `json:"degree"` // 0 but for poly
+	Rows      int      `json:"rows"`   // trained on
+	Support   int      `json:"support"`
+	Landmarks int      `json:"landmarks"`   // of Nyström's method; 0 = exact
+	ExactUpTo int      `json:"exact_up_to"` // rows
+}
+
+// TracePoint is a point on the way of a fit.
+type TracePoint struct {
+	Iteration    int      `json:"iteration"`
+	Objective    float64  `json:"objective"`
+	Gap          *float64 `json:"gap,omitempty"`
+	GradientNorm *float64 `json:"gradient_norm,omitempty"`
 }
 
 // Importance is what the trees of a boosted model make of a term: its share of
@@ -156,19 +183,22 @@ type PCA struct {
 	Row   []int      `json:"row"`
 }
 
-// TuningPoint is one λ of the cross-validation curve.
+// TuningPoint is one λ of the cross-validation curve, with γ where that was
+// tuned too.
 type TuningPoint struct {
-	L2   float64 `json:"l2"`
-	Mean float64 `json:"mean"` // criterion, lower is better
-	SE   float64 `json:"se"`   // over folds
+	L2    float64  `json:"l2"`
+	Gamma *float64 `json:"gamma,omitempty"`
+	Mean  float64  `json:"mean"` // criterion, lower is better
+	SE    float64  `json:"se"`   // over folds
 }
 
 // Coefficient is one term of the model.
 type Coefficient struct {
 	Name         string   `json:"name"`
-	Value        float64  `json:"value"`        // per natural unit
-	Standardized float64  `json:"standardized"` // per population SD
-	OddsRatio    *float64 `json:"odds_ratio"`   // where the link is logistic
+	Class        string   `json:"class,omitempty"` // several classes: whose score it is part of
+	Value        float64  `json:"value"`           // per natural unit
+	Standardized float64  `json:"standardized"`    // per population SD
+	OddsRatio    *float64 `json:"odds_ratio"`      // where the link is logistic
 
 	OddsRatioLocal   *float64 `json:"odds_ratio_local"`   // where it varies: at score 0
 	OddsRatioAverage *float64 `json:"odds_ratio_average"` // and its geometric mean over the rows trained on
@@ -184,28 +214,45 @@ type RowScore struct {
 	Stratum     int // 0…K
 	Weight      *float64
 	Flipped     bool
+
+	Scores        []float64 // several classes: of each class; Score and Stratum are 0
+	Probabilities []float64 // of each class; nil without
+	Predicted     int       // class, or metric.Abstained
 }
 
 // Model is what model.json holds: enough to score without this program.
 type Model struct {
-	Format     string         `json:"format"` // "taper-model/1"
-	Columns    []prep.Column  `json:"columns"`
-	Terms      []prep.Term    `json:"terms"`
-	Kind       string         `json:"kind,omitempty"`  // linear (also "") or boost
-	Weights    []float64      `json:"weights"`         // one a term, on its standardised scale; none of trees
-	Intercept  float64        `json:"intercept"`       // 0 with trees
-	Trees      []boost.Tree   `json:"trees,omitempty"` // kind boost: sums of θ·vote, their features are terms
-	Loss       string         `json:"loss"`
-	Params     map[string]any `json:"params"`
-	Link       string         `json:"link"`                 // LinkLogistic and the others
-	LinkScale  float64        `json:"link_scale,omitempty"` // LinkScaled: P = σ(scale·score)
-	Boundaries []float64      `json:"boundaries"`           // π
-	Delta      []float64      `json:"delta"`                // cut-offs: stratum = number of delta < score
-	Cut        float64        `json:"cut"`                  // probability from which a row is called an event
-	Outcome    string         `json:"outcome"`
-	Positive   string         `json:"positive"`
-	Negative   string         `json:"negative"`
-	Levels     []string       `json:"levels"` // [negative, positive]
+	Format       string            `json:"format"` // "taper-model/1"
+	Columns      []prep.Column     `json:"columns"`
+	Terms        []prep.Term       `json:"terms"`
+	Kind         string            `json:"kind,omitempty"`  // linear (also ""), boost or kernel
+	Weights      []float64         `json:"weights"`         // one a term, on its standardised scale; none of trees
+	Intercept    float64           `json:"intercept"`       // 0 with trees
+	Trees        []boost.Tree      `json:"trees,omitempty"` // kind boost: sums of θ·vote, their features are terms
+	Kernel       *potential.Kernel `json:"kernel,omitempty"`
+	Support      [][]float64       `json:"support,omitempty"`      // kind kernel: standardised terms of the rows that the score is a sum over
+	Coefficients []float64         `json:"coefficients,omitempty"` // kind kernel: one for each of them
+	Loss         string            `json:"loss"`
+	Params       map[string]any    `json:"params"`
+	Link         string            `json:"link"`                 // LinkLogistic and the others
+	LinkScale    float64           `json:"link_scale,omitempty"` // LinkScaled: P = σ(scale·score)
+	Boundaries   []float64         `json:"boundaries"`           // π
+	Delta        []float64         `json:"delta"`                // cut-offs: stratum = number of delta < score
+	Cut          float64           `json:"cut"`                  // probability from which a row is called an event
+	Outcome      string            `json:"outcome"`
+	Positive     string            `json:"positive"`
+	Negative     string            `json:"negative"`
+	Levels       []string          `json:"levels"` // [negative, positive]
+
+	// Several classes: the task, how the answer follows from the potentials, what
+	// each answer costs, the potentials, and the edges of a binned outcome. Levels
+	// are the classes in order; Weights, Delta and what else two classes have is
+	// empty.
+	Task       string           `json:"task,omitempty"`
+	Rule       string           `json:"rule,omitempty"`
+	Costs      [][]float64      `json:"costs,omitempty"`
+	Potentials *potential.Model `json:"potentials,omitempty"`
+	Bins       []float64        `json:"bins,omitempty"`
 
 	OutcomeAliases map[string]string `json:"outcome_aliases,omitempty"` // other spelling → the class it is
 	OutcomeJoin    bool              `json:"outcome_join,omitempty"`    // classes that differ by blanks, case or a final dot are one

@@ -37,6 +37,9 @@ func (p *Prepared) Run(ctx context.Context, spec Spec, report func(Progress)) (*
 	if err := p.check(ctx, &spec); err != nil {
 		return nil, err
 	}
+	if p.cohort.several != nil {
+		return p.runSeveral(ctx, spec, report)
+	}
 	iv, err := loss.NewInterval(spec.Boundaries)
 	if err != nil {
 		return nil, err

@@ -24,6 +24,8 @@ type Prediction struct {
 	Stratum     int          // 0…K
 	Warnings    []string     // clauses: what was missing, unseen or out of range
 	Doubts      []prep.Doubt // the same by kind and column
+
+	Classes *ClassPrediction // several classes, in place of score and stratum
 }
 
 // Warning joins the warnings into the one text of a CSV cell.
@@ -31,6 +33,9 @@ func (p Prediction) Warning() string { return strings.Join(p.Warnings, "; ") }
 
 // MarshalJSON writes the fields of the API.
 func (p Prediction) MarshalJSON() ([]byte, error) {
+	if p.Classes != nil {
+		return p.Classes.json(p.Warning())
+	}
 	return json.Marshal(struct {
 		Score       float64  `json:"score"`
 		Probability *float64 `json:"probability"`
@@ -43,13 +48,17 @@ func (p Prediction) MarshalJSON() ([]byte, error) {
 type Scorer struct {
 	pre     *prep.Preprocessor
 	fit     method.Fitted
-	reading reading // Delta as in the model file
+	reading reading      // Delta as in the model file
+	classes *classScorer // several classes, in place of fit and reading
 }
 
 // Scorer checks the model, which may come from a file, and makes it ready.
 func (m *Model) Scorer() (*Scorer, error) {
 	if err := m.check(); err != nil {
 		return nil, err
+	}
+	if m.Several() {
+		return m.severalScorer()
 	}
 	how, err := m.method()
 	if err != nil {
@@ -90,6 +99,8 @@ func (m *Model) check() error {
 	switch {
 	case m.Format != Format:
 		return broken("the format is %q, this version reads %q.", m.Format, Format)
+	case m.Several():
+		return m.checkSeveral()
 	case m.Kind != "" && m.Kind != "linear" && m.Kind != "boost":
 		return broken("the kind %q is unknown: linear or boost.", m.Kind)
 	case len(m.Terms) == 0 || m.Kind != "boost" && len(m.Weights) != len(m.Terms):
@@ -109,6 +120,12 @@ func (m *Model) check() error {
 			return broken("%v", err)
 		}
 	}
+	return m.checkTerms()
+}
+
+// checkTerms reports a term without a scale or out of order.
+func (m *Model) checkTerms() error {
+	broken := func(format string, args ...any) error { return errs.New(errs.Invalid, "model.json: "+format, args...) }
 	at := 0 // terms of one column stand together, in the order of the columns
 	for _, c := range m.Columns {
 		for at < len(m.Terms) && m.Terms[at].Column == c.Name {
@@ -150,6 +167,10 @@ func (s *Scorer) score(cell func(string) (string, bool), decimal string) Predict
 	}
 	for k, v := range x {
 		x[k] = min(max(v, -extreme), extreme)
+	}
+	if s.classes != nil {
+		p.Classes = s.classes.score(x)
+		return p
 	}
 	p.Score = s.fit.Score(x)
 	band, prob := s.reading.link.Band(s.reading.iv, p.Score)

@@ -13,6 +13,7 @@ type Spec struct {
 	Negative   string     `json:"negative,omitempty"`   // "" = the only other level
 	ScoreOnly  []string   `json:"score_only,omitempty"` // levels scored, never trained on
 	Levels     []string   `json:"levels,omitempty"`     // order, for tasks with more classes
+	Bins       *Bins      `json:"bins,omitempty"`       // task ordinal: classes of a number
 	Predictors []string   `json:"predictors,omitempty"` // nil = every usable column
 	Group      string     `json:"group,omitempty"`      // rows with one value stay in one fold
 	Weights    string     `json:"weights,omitempty"`

@@ -42,7 +42,7 @@ func (c *cohort) outer(ctx context.Context, s *Spec) ([][]fold, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := c.bothClasses(parts); err != nil {
+		if err := c.everyClass(parts[:c.needed()]); err != nil {
 			return nil, errs.BadField("validation.test", "leaves %v: choose a share nearer to one half", err)
 		}
 		return [][]fold{{{name: "test", train: parts[0], test: parts[1]}}}, nil
@@ -57,7 +57,7 @@ func (c *cohort) outer(ctx context.Context, s *Spec) ([][]fold, error) {
 		}
 		return repeats, nil
 	}
-	return nil, c.bothClasses([][]int{all})
+	return nil, c.everyClass([][]int{all})
 }
 
 // folds divides the positions into k folds.
@@ -72,17 +72,38 @@ func (c *cohort) folds(ctx context.Context, at []int, k int, rng *rand.Rand) ([]
 	folds := make([]fold, k)
 	for j, test := range parts {
 		folds[j] = fold{name: strconv.Itoa(j + 1), train: without(at, test), test: test}
-		if err := c.bothClasses([][]int{folds[j].train}); err != nil || len(test) == 0 {
-			return nil, errs.BadField("validation.folds", "must be smaller than %d: keeping groups together leaves a fold without both classes", k)
+		if err := c.everyClass([][]int{folds[j].train}); err != nil || len(test) == 0 {
+			return nil, errs.BadField("validation.folds", "must be smaller than %d: keeping groups together leaves a fold without %s", k, c.allClasses())
 		}
 	}
 	return folds, nil
 }
 
+// needed is how many of the parts of a split must hold every class: both with
+// two classes, else the one that trains.
+func (c *cohort) needed() int {
+	if c.several != nil {
+		return 1
+	}
+	return 2
+}
+
+// allClasses names what no training part may lack.
+func (c *cohort) allClasses() string {
+	if c.several != nil {
+		return "every class"
+	}
+	return "both classes"
+}
+
 // most returns the largest number of folds that can hold both classes, and
-// what there is too little of.
+// what there is too little of. Of several classes, two rows of each are enough
+// for every training part to have it.
 func (c *cohort) most(at []int) (int, string) {
 	n := c.units(at)
+	if c.several != nil {
+		return c.several.most(c, n)
+	}
 	if n[1] <= n[0] {
 		return n[1], c.lacking(n[1])
 	}
@@ -91,10 +112,11 @@ func (c *cohort) most(at []int) (int, string) {
 
 // units counts what can be dealt to folds: rows, or groups that hold a row, of
 // each class.
-func (c *cohort) units(at []int) (n [2]int) {
+func (c *cohort) units(at []int) []int {
+	n := make([]int, c.classes())
 	seen := map[[2]int]bool{}
 	for _, i := range at {
-		k := class(c.y[i])
+		k := c.label[i]
 		if c.group != nil {
 			key := [2]int{c.group[i], k}
 			if seen[key] {
@@ -116,10 +138,17 @@ func (c *cohort) named(n int, one, many string) string {
 	return count(n, one, many)
 }
 
-// bothClasses reports the class that a part lacks.
-func (c *cohort) bothClasses(parts [][]int) error {
+// everyClass reports the class that a part lacks.
+func (c *cohort) everyClass(parts [][]int) error {
 	for _, at := range parts {
-		switch n := c.units(at); {
+		n := c.units(at)
+		if c.several != nil {
+			if k := slices.Index(n, 0); k >= 0 {
+				return errs.New(errs.Invalid, "a training part without class %q", c.several.levels[k])
+			}
+			continue
+		}
+		switch {
 		case n[1] == 0:
 			return errs.New(errs.Invalid, "a part without events")
 		case n[0] == 0:
@@ -139,31 +168,37 @@ func (c *cohort) assign(ctx context.Context, at []int, shares []float64, rng *ra
 	if err != nil {
 		return nil, err
 	}
-	var total [2]float64
+	k := c.classes()
+	total := make([]float64, k)
 	for _, i := range at {
-		total[class(c.y[i])]++
+		total[c.label[i]]++
 	}
-	held := make([][2]float64, len(shares))
+	held := make([][]float64, len(shares))
+	for p := range held {
+		held[p] = make([]float64, k)
+	}
+	n := make([]float64, k)            // of one unit
 	part := make([]uint8, len(c.rows)) // of each position
 	dealt := 0
 	for unit := range units {
 		if dealt++; dealt%cancelEvery == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		var n [2]float64
+		clear(n)
 		for _, i := range unit {
-			n[class(c.y[i])]++
+			n[c.label[i]]++
 		}
 		to := cheapest(held, shares, total, n)
-		held[to][0] += n[0]
-		held[to][1] += n[1]
+		for j, more := range n {
+			held[to][j] += more
+		}
 		for _, i := range unit {
 			part[i] = uint8(to)
 		}
 	}
 	parts := make([][]int, len(shares))
 	for p, n := range held {
-		parts[p] = make([]int, 0, int(n[0]+n[1]))
+		parts[p] = make([]int, 0, int(sum(n)))
 	}
 	for _, i := range at {
 		parts[part[i]] = append(parts[part[i]], i)
@@ -173,7 +208,7 @@ func (c *cohort) assign(ctx context.Context, at []int, shares []float64, rng *ra
 
 // cheapest returns the part to which n rows of each class do the least harm;
 // of equals the emptiest, then the first.
-func cheapest(held [][2]float64, shares []float64, total, n [2]float64) int {
+func cheapest(held [][]float64, shares, total, n []float64) int {
 	best, least, size := 0, 0.0, 0.0
 	for p, share := range shares {
 		cost := 0.0
@@ -182,12 +217,19 @@ func cheapest(held [][2]float64, shares []float64, total, n [2]float64) int {
 				cost += n[k] * (2*held[p][k] + n[k]) / (share * total[k] * total[k])
 			}
 		}
-		filled := (held[p][0] + held[p][1]) / share
+		filled := sum(held[p]) / share
 		if p == 0 || cost < least || cost == least && filled < size {
 			best, least, size = p, cost, filled
 		}
 	}
 	return best
+}
+
+func sum(v []float64) (total float64) {
+	for _, x := range v {
+		total += x
+	}
+	return total
 }
 
 // shuffled returns the units of the positions: single rows or groups, in

@@ -40,7 +40,7 @@ func (s *Spec) validate(ctx context.Context, t *table.Table) (*valid, error) {
 	bad.model(&d)
 	bad.boundaries(&d)
 	bad.validation(d.Validation)
-	bad.noise(d.Noise)
+	bad.noise(&d)
 	c := bad.columns(t, &d)
 	if err := bad.err(); err != nil {
 		return nil, err
@@ -63,8 +63,12 @@ func solvers(lossID string) []string {
 }
 
 func (f *fieldErrors) task(s *Spec) {
+	if s.Several() {
+		f.severalTask(s)
+		return
+	}
 	if s.Task != "interval" && s.Task != "binary" {
-		f.add("task", "must be interval or binary in this version (got %q)", s.Task)
+		f.add("task", "must be one of %s (got %q)", strings.Join(Tasks, ", "), s.Task)
 	}
 	if boundaries, ok := map[string]int{"hard": 1, "weighted": 1, "reject": 2, "interval": 0}[s.Mode]; !ok {
 		f.add("mode", "must be hard, weighted, reject or interval (got %q)", s.Mode)
@@ -76,6 +80,8 @@ func (f *fieldErrors) task(s *Spec) {
 func (f *fieldErrors) model(s *Spec) {
 	m := &s.Model
 	switch {
+	case s.Several():
+		f.severalModel(s)
 	case m.Kind == "linear":
 		f.loss(s)
 	case m.Boosted():
@@ -170,7 +176,9 @@ func (f *fieldErrors) pi(s *Spec) {
 }
 
 func (f *fieldErrors) boundaries(s *Spec) {
-	f.join(loss.CheckBoundaries("boundaries", s.Boundaries))
+	if !s.Several() {
+		f.join(loss.CheckBoundaries("boundaries", s.Boundaries))
+	}
 }
 
 func (f *fieldErrors) validation(v Validation) {
@@ -192,9 +200,13 @@ func (f *fieldErrors) validation(v Validation) {
 	}
 }
 
-func (f *fieldErrors) noise(n Noise) {
-	if !slices.Contains(synth.NoiseKinds, n.Kind) {
-		f.add("noise.kind", "must be one of %s (got %q)", strings.Join(synth.NoiseKinds, ", "), n.Kind)
+func (f *fieldErrors) noise(s *Spec) {
+	n, kinds := s.Noise, synth.NoiseKinds
+	if s.Several() {
+		kinds = severalNoise
+	}
+	if !slices.Contains(kinds, n.Kind) {
+		f.add("noise.kind", "must be one of %s (got %q)", strings.Join(kinds, ", "), n.Kind)
 		return
 	}
 	for _, r := range []struct {

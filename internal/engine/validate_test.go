@@ -53,7 +53,7 @@ func TestValidateNamesTheField(t *testing.T) {
 		{func(s *Spec) { s.Group = "outcome" }, "group", "cannot be the outcome"},
 		{func(s *Spec) { s.Weights, s.Predictors = "sex", nil }, "weights", "numeric"},
 		{func(s *Spec) { s.Weights, s.Predictors = "marker", nil }, "weights", "must be positive"},
-		{func(s *Spec) { s.Task = "ordinal" }, "task", "interval or binary"},
+		{func(s *Spec) { s.Task = "regression" }, "task", "must be one of binary, interval, multiclass, ordinal, abstain"},
 		{func(s *Spec) { s.Task = "binary"; s.Model.Loss = "interval" }, "model.loss", "for two classes take logistic"},
 		{func(s *Spec) { s.Model.Loss = "tempered"; s.Model.Params = map[string]any{"t1": 5.0} }, "model.params.t1", "between 0 and 4"},
 		{func(s *Spec) { s.Model.Loss = "tempered"; s.Model.Params = map[string]any{"t": 1.5} }, "model.params.t", "takes t1 and t2"},

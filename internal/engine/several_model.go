@@ -1,0 +1,256 @@
+package engine
+
+import (
+	"encoding/json"
+	"slices"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/metric"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/table"
+	"taper/internal/engine/train/potential"
+)
+
+// Several reports a model without an event: its answer is a class or none.
+func (m *Model) Several() bool { return m.Task != "" }
+
+// portable is model.json.
+func (b *bench) portable(r *Result) *Model {
+	pre, c := b.p.final.design.pre, b.p.cohort
+	m := &Model{
+		Format: Format, Columns: pre.Columns, Terms: pre.Terms, Kind: b.spec.Model.Kind, Weights: []float64{},
+		Loss: b.spec.Model.Loss, Params: b.own.how.Params(loss.Interval{}), Link: r.Link.ID,
+		Boundaries: []float64{}, Delta: []float64{}, Outcome: r.Outcome, Levels: c.several.levels,
+		Task: b.spec.Task, Rule: b.own.rule, Costs: b.own.prices, Potentials: b.model.final.Potential.Model, Bins: c.several.cuts,
+		Decimal: or(b.p.t.Dialect.Decimal, "."), OutcomeJoin: c.outcome.Spec.JoinLevels,
+	}
+	for text, class := range c.outcome.Aliases {
+		if slices.Contains(m.Levels, class) {
+			if m.OutcomeAliases == nil {
+				m.OutcomeAliases = map[string]string{}
+			}
+			m.OutcomeAliases[text] = class
+		}
+	}
+	return m
+}
+
+// checkSeveral reports what the file of a model of several classes lacks.
+func (m *Model) checkSeveral() error {
+	broken := func(format string, args ...any) error { return errs.New(errs.Invalid, "model.json: "+format, args...) }
+	k := len(m.Levels)
+	switch {
+	case m.Task != "multiclass" && m.Task != "ordinal" && m.Task != "abstain":
+		return broken("the task %q is unknown.", m.Task)
+	case m.Potentials == nil:
+		return broken("the potentials are missing.")
+	case m.Potentials.Classes != k:
+		return broken("%d levels for %d classes.", k, m.Potentials.Classes)
+	case m.Potentials.Columns() != len(m.Terms):
+		return broken("potentials of %d terms for %d.", m.Potentials.Columns(), len(m.Terms))
+	case m.Potentials.Family.ID != m.Loss:
+		return broken("potentials of the %s loss for %s.", m.Potentials.Family.ID, m.Loss)
+	case m.Rule != ruleOf(m.Potentials.Family, m.Task):
+		return broken("the rule %q is not that of %s.", m.Rule, m.Loss)
+	case len(m.Costs) < k || len(m.Costs) > k+1:
+		return broken("%d rows of costs for %d classes.", len(m.Costs), k)
+	case m.Bins != nil && len(m.Bins) != k-1:
+		return broken("%d edges for %d classes.", len(m.Bins), k)
+	}
+	for _, row := range m.Costs {
+		if len(row) != k {
+			return broken("a row of %d costs for %d classes.", len(row), k)
+		}
+	}
+	return nil
+}
+
+// ClassPrediction is what a model of several classes says of a row.
+type ClassPrediction struct {
+	Levels        []string
+	Scores        []float64
+	Probabilities []float64 // nil without
+	// Mixture is p*, the mixture of answers that an adversarial loss predicts
+	// by, abstaining last where that is one; not an estimate of probabilities.
+	// Nil for other losses.
+	Mixture []float64
+	Class   int // metric.Abstained for none
+}
+
+// AbstainText stands for no answer in files.
+const AbstainText = "(abstain)"
+
+// Answer names the class, or says that there is none.
+func (p *ClassPrediction) Answer() string {
+	if p.Class == metric.Abstained {
+		return AbstainText
+	}
+	return p.Levels[p.Class]
+}
+
+// appended are the columns that PredictCSV adds.
+func (m *Model) appended() []string {
+	if !m.Several() {
+		return appended
+	}
+	return append(ClassColumns(m.Levels), "warning")
+}
+
+// ClassColumns names what files say of a row of several classes.
+func ClassColumns(levels []string) []string {
+	var names []string
+	for _, l := range levels {
+		names = append(names, "score_"+l)
+	}
+	for _, l := range levels {
+		names = append(names, "probability_"+l)
+	}
+	return append(names, "prediction")
+}
+
+// cells are the texts for ClassColumns.
+func (p *ClassPrediction) cells(number func(float64) string) []string {
+	return ClassCells(p.Scores, p.Probabilities, p.Answer(), number)
+}
+
+// ClassCells are the texts for ClassColumns; probabilities may be nil.
+func ClassCells(scores, probabilities []float64, answer string, number func(float64) string) []string {
+	var texts []string
+	for _, v := range scores {
+		texts = append(texts, number(v))
+	}
+	for i := range scores {
+		text := ""
+		if probabilities != nil {
+			text = number(probabilities[i])
+		}
+		texts = append(texts, text)
+	}
+	return append(texts, answer)
+}
+
+// json is the prediction in the API's form.
+func (p *ClassPrediction) json(warning string) ([]byte, error) {
+	out := struct {
+		Prediction    *string            `json:"prediction"` // null: abstained
+		Abstained     bool               `json:"abstained"`
+		Scores        map[string]float64 `json:"scores"`
+		Probabilities map[string]float64 `json:"probabilities"`
+		Mixture       map[string]float64 `json:"mixture"`
+		Warning       string             `json:"warning"`
+	}{Abstained: p.Class == metric.Abstained, Scores: p.named(p.Scores), Warning: warning}
+	if !out.Abstained {
+		out.Prediction = &p.Levels[p.Class]
+	}
+	if p.Probabilities != nil {
+		out.Probabilities = p.named(p.Probabilities)
+	}
+	if p.Mixture != nil {
+		out.Mixture = p.named(p.Mixture)
+	}
+	return json.Marshal(out)
+}
+
+// named pairs values with their classes.
+func (p *ClassPrediction) named(v []float64) map[string]float64 {
+	m := map[string]float64{}
+	for i, x := range v {
+		if i < len(p.Levels) {
+			m[p.Levels[i]] = x
+		} else {
+			m[AbstainText] = x
+		}
+	}
+	return m
+}
+
+// classScorer scores rows of a design.
+type classScorer struct {
+	model  *potential.Model
+	levels []string
+	rule   string
+	prices prices
+}
+
+func (m *Model) severalScorer() (*Scorer, error) {
+	if err := m.checkTerms(); err != nil {
+		return nil, err
+	}
+	return &Scorer{
+		pre:     &prep.Preprocessor{Columns: m.Columns, Terms: m.Terms},
+		classes: &classScorer{m.Potentials, m.Levels, m.Rule, m.Costs},
+	}, nil
+}
+
+func (c *classScorer) score(x []float64) *ClassPrediction {
+	k := len(c.levels)
+	p := &ClassPrediction{Levels: c.levels, Scores: make([]float64, k), Probabilities: make([]float64, k)}
+	r := newReader(c.model, c.rule, c.prices)
+	var probable bool
+	if p.Class, probable = r.read(p.Scores, p.Probabilities, x); !probable {
+		p.Probabilities = nil
+	}
+	if n := c.model.Options(); n > 0 {
+		p.Mixture = make([]float64, n)
+		c.model.Mixture(p.Mixture, r.raw)
+	}
+	return p
+}
+
+// classOf returns which class an outcome is, by the spellings that were joined
+// in training; numbers by their value (1.0 is 1), bins by their edges.
+func (m *Model) classOf(outcome string) (class int, ok bool) {
+	outcome = table.Trim(outcome)
+	v, numeric := table.ParseNumber(outcome, or(m.Decimal, "."))
+	if m.Bins != nil {
+		return bin(m.Bins, v), numeric
+	}
+	if to, ok := m.OutcomeAliases[outcome]; ok {
+		outcome = to
+	}
+	for k, level := range m.Levels {
+		w, ok := table.ParseNumber(level, or(m.Decimal, "."))
+		if outcome == level || numeric && ok && v == w || m.OutcomeJoin && table.Fold(outcome) == table.Fold(level) {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+// gathered are rows of several classes with what the model says of them.
+type gathered struct {
+	label []int
+	a     answers
+}
+
+func (g *gathered) add(class int, p *ClassPrediction) {
+	g.label = append(g.label, class)
+	g.a.class = append(g.a.class, p.Class)
+	g.a.prob = append(g.a.prob, p.Probabilities...)
+}
+
+func (v *evaluator) addSeveral(outcome string, p Prediction) {
+	class, ok := v.m.classOf(outcome)
+	if !ok {
+		v.e.Skipped++
+		return
+	}
+	v.several.add(class, p.Classes)
+	if len(p.Warnings) > 0 {
+		v.e.Warned++
+	}
+}
+
+// resultSeveral judges the rows.
+func (v *evaluator) resultSeveral() (*Evaluation, error) {
+	e, g := &v.e, &v.several
+	if e.Rows = len(g.label); e.Rows == 0 {
+		return nil, errs.New(errs.Invalid, "No row has a class of ‘%s’ that the model knows, %s: there is nothing to judge.", v.m.Outcome, quoted(v.m.Levels))
+	}
+	m := measure(v.m.Task, v.m.Costs, v.m.Levels, g.label, g.a)
+	cost := prices(v.m.Costs).mean(g.a.class, g.label)
+	e.Classes, e.Cost, e.Strata, e.Monotone = &m, &cost, []metric.Stratum{}, true
+	e.Warnings = e.doubts(v.m)
+	return e, nil
+}

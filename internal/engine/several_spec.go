@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"taper/internal/engine/loss"
+	"taper/internal/engine/method"
+	"taper/internal/engine/synth"
+	"taper/internal/engine/train/potential"
+)
+
+// severalNoise lists the kinds of noise that know no event: a label goes to
+// another class, each as likely; features come from a row of another class.
+var severalNoise = []string{synth.NoiseNone, synth.NoiseSymmetric, synth.NoiseRandom, synth.NoiseInstance}
+
+// LossesOf lists the losses of a task, its own first.
+func LossesOf(task string) []string {
+	switch task {
+	case "multiclass":
+		return []string{"al-zero-one", "softmax", "ww", "cs", "llw", "ova", "tempered-multiclass", "al-cost"}
+	case "ordinal":
+		return []string{"al-ordinal", "al-squared", "all-threshold", "immediate-threshold", "reduction", "softmax",
+			"al-zero-one", "ww", "cs", "llw", "ova", "tempered-multiclass", "al-cost"}
+	case "abstain":
+		return []string{"al-abstain", "softmax", "ova", "cs", "tempered-multiclass", "al-cost"}
+	}
+	return method.MarginLosses()
+}
+
+// solversOf lists the solvers of a loss of potentials.
+func solversOf(lossID string) []string {
+	switch lossID {
+	case "softmax", "tempered-multiclass":
+		return []string{"auto", "lbfgs"}
+	case "all-threshold", "immediate-threshold":
+		return []string{"auto"}
+	}
+	return []string{"auto", "pegasos"}
+}
+
+// severalTask refuses what belongs to two classes.
+func (f *fieldErrors) severalTask(s *Spec) {
+	for _, field := range []struct{ name, value string }{{"positive", s.Positive}, {"negative", s.Negative}, {"mode", s.Mode}} {
+		if field.value != "" {
+			f.add(field.name, "belongs to tasks binary and interval: leave it out for task %s, whose classes are levels", s.Task)
+		}
+	}
+	if len(s.Boundaries) > 0 {
+		f.add("boundaries", "belong to tasks binary and interval: leave them out for task %s", s.Task)
+	}
+}
+
+// severalModel checks the model of several classes.
+func (f *fieldErrors) severalModel(s *Spec) {
+	m := &s.Model
+	if m.Kind != "linear" && m.Kind != "kernel" {
+		f.add("model.kind", "must be linear or kernel for task %s (got %q)", s.Task, m.Kind)
+		return
+	}
+	if known := LossesOf(s.Task); !slices.Contains(known, m.Loss) {
+		f.add("model.loss", "must be one of %s for task %s (got %q)", strings.Join(known, ", "), s.Task, m.Loss)
+		return
+	}
+	if known := solversOf(m.Loss); !slices.Contains(known, m.Solver) {
+		f.add("model.solver", "must be %s for the %s loss (got %q)", strings.Join(known, " or "), m.Loss, m.Solver)
+	}
+	if _, err := method.Parse(*m); err != nil {
+		f.join(err)
+	}
+	f.features(s)
+	f.severalKernel(m)
+}
+
+// features checks the form of the potentials.
+func (f *fieldErrors) features(s *Spec) {
+	m := &s.Model
+	family, _ := loss.FamilyByID(m.Loss)
+	switch {
+	case m.Features != "" && m.Features != potential.PerClass && m.Features != potential.Thresholds:
+		f.add("model.features", "must be mc or th (got %q)", m.Features)
+	case family.Kind == loss.KindThreshold && m.Features == potential.PerClass:
+		f.add("model.features", "must be th for the %s loss, which has thresholds of its own", m.Loss)
+	case family.Kind == loss.KindThreshold || m.Features != potential.Thresholds:
+	case s.Task != "ordinal":
+		f.add("model.features", "can be th only for task ordinal, whose classes have an order")
+	case m.Loss == "llw":
+		f.add("model.features", "must be mc for the llw loss, whose potentials sum to 0")
+	}
+}
+
+// severalKernel checks the kernel of several classes.
+func (f *fieldErrors) severalKernel(m *ModelSpec) {
+	if m.Kind != "kernel" {
+		return
+	}
+	k := m.Kernel
+	if k == nil {
+		return // the default
+	}
+	if !slices.Contains([]string{potential.KernelLinear, potential.KernelRBF, potential.KernelPoly}, k.Name) {
+		f.add("model.kernel.name", "must be linear, rbf or poly (got %q)", k.Name)
+	}
+	if gamma, tuned, ok := gammaOf(*m); !ok || !tuned && !(gamma > 0 && gamma <= 1e6) {
+		f.add("model.kernel.gamma", `must be a positive number of at most 1e6, or "cv" (got %v)`, k.Gamma)
+	}
+	if k.Degree < 0 || k.Degree > 20 {
+		f.add("model.kernel.degree", "must lie between 1 and 20 (got %d)", k.Degree)
+	}
+}
+
+// gammaOf reads γ of a kernel: a number, or tuned ("cv", also left out). A
+// kernel without one has 1, which it does not read.
+func gammaOf(m ModelSpec) (gamma float64, tuned, ok bool) {
+	if m.Kind != "kernel" || m.Kernel != nil && m.Kernel.Name == potential.KernelLinear {
+		return 1, false, true
+	}
+	if m.Kernel == nil || m.Kernel.Gamma == nil || m.Kernel.Gamma == "cv" {
+		return 0, true, true
+	}
+	gamma, ok = m.Kernel.Gamma.(float64)
+	return gamma, false, ok
+}
+
+// classWords names the method of several classes in full.
+func classWords(m method.Method, s *Spec) string {
+	text := m.Title()
+	if s.Task == "ordinal" && m.Family.Kind == loss.KindPotential && s.Model.Features == potential.Thresholds {
+		text += ", one score and thresholds"
+	}
+	if s.Model.Kind == "kernel" {
+		k := or(s.Model.Kernel, &Kernel{})
+		text += ", " + kernelWords(k.Name, k.Degree)
+	}
+	return text
+}
+
+func kernelWords(name string, degree int) string {
+	switch name {
+	case potential.KernelLinear:
+		return "linear kernel"
+	case potential.KernelPoly:
+		return "polynomial kernel of degree " + numeral(or(degree, 3))
+	}
+	return "Gaussian kernel"
+}

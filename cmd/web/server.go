@@ -28,6 +28,7 @@ type Server struct {
 	samples  *sampler
 	jobs     *job.Runner // saved runs
 	explorer *explorer
+	play     *playground
 	live     *live // what pages compute before anything is saved
 	log      *slog.Logger
 	now      func() time.Time
@@ -52,7 +53,7 @@ func newServer(cfg config, db *store.DB, log *slog.Logger, now func() time.Time)
 	}
 	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID,
 		intake: newIntake(db, cfg.limits, now), jobs: job.New(context.Background(), 1),
-		static: tree, explorer: newExplorer(), echo: echo.New(), stopping: make(chan struct{})}
+		static: tree, explorer: newExplorer(), play: newPlayground(), echo: echo.New(), stopping: make(chan struct{})}
 	if cfg.password != "" {
 		if s.sessions, err = newSessions(cfg.password, now); err != nil {
 			return nil, err
@@ -84,6 +85,8 @@ func (s *Server) routes() {
 	e.GET("/", s.explore)
 	e.GET("/explore", s.exploreLive)
 	e.GET("/explore.csv", s.exploreCSV)
+	e.GET("/playground/live", s.playLive)
+
 	e.GET("/help", s.helpIndex)
 	e.GET("/help/:topic", s.helpPage)
 	e.POST("/theme", s.setTheme)

@@ -5,7 +5,7 @@ LISTEN  ?= 127.0.0.1:8080
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo 0.1.0-$$(git rev-parse --short HEAD 2>/dev/null || echo source))
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test lint generate assets bench bench-main bench-crash fuzz tools
+.PHONY: run build test lint generate assets bench bench-main bench-science bench-crash fuzz tools
 
 run: build
 	./taper -listen $(LISTEN)
@@ -37,6 +37,11 @@ web/static/vendor/echarts.js: node_modules/.stamp web/static/build.mjs web/stati
 # The figures the main job must reach, beside their targets.
 bench-main: assets
 	bench/main.sh
+
+# The papers' numbers by our own trainers beside the reference; exit 1 on a miss.
+# SIZE=full runs the papers' own sizes.
+bench-science:
+	go run ./bench/science -size $(or $(SIZE),quick)
 
 # Benchmarks: ratios within one run are what counts.
 bench:

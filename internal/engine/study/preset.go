@@ -138,11 +138,10 @@ const (
 // where the reference has an interval, else its tolerance.
 func (r Reference) Judge(cells []Cell) Verdict {
 	v := Verdict{Reference: r}
-	i := slices.IndexFunc(cells, func(c Cell) bool { return c.Key == r.Key })
-	if i < 0 {
+	c := Find(cells, r.Key)
+	if c == nil {
 		return v
 	}
-	c := cells[i]
 	v.N, v.Ours, v.SE = c.N, c.Mean, number(c.SE())
 	if r.Median {
 		v.Ours, v.SE = c.Median, c.MedianSE
@@ -176,10 +175,42 @@ func (p Preset) Verdicts(cells []Cell) []Verdict {
 	return all
 }
 
-// Note is a claim that does not hold as stated, with our own figure.
+// Note is a claim of a paper that does not hold as stated (numbers.md §3).
 type Note struct {
-	Text string                   // numbers.md §3; "%s" takes each of Own
-	Own  func(cells []Cell) []any // what goes in; nil = nothing
+	Text string
+	Own  func(cells []Cell) string // our own figure as a sentence; "" while it is not there
+}
+
+// NotesOn returns the notes with our own figures from the cells.
+func (p Preset) NotesOn(cells []Cell) []string {
+	var all []string
+	for _, n := range p.Notes {
+		text := n.Text
+		if n.Own != nil {
+			if own := n.Own(cells); own != "" {
+				text += " " + own
+			}
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+// Find returns the cell of a key, nil without one.
+func Find(cells []Cell, k Key) *Cell {
+	i := slices.IndexFunc(cells, func(c Cell) bool { return c.Key == k })
+	if i < 0 {
+		return nil
+	}
+	return &cells[i]
+}
+
+// meanOf returns the mean of a key's cell, NaN without one.
+func meanOf(cells []Cell, k Key) float64 {
+	if c := Find(cells, k); c != nil && c.Mean != nil {
+		return *c.Mean
+	}
+	return nan
 }
 
 // PresetByID returns the preset of that id.

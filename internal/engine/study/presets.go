@@ -3,8 +3,10 @@ package study
 import "slices"
 
 // Presets lists every figure and table, in the order of the papers: each paper
-// has a list in a file of its own.
+// has a list in files of its own.
 var Presets = slices.Concat(sypherd)
 
 // sypherd are the presets of paper 003.
-var sypherd = []Preset{}
+var sypherd = slices.Concat(sypherdTheory, sypherdBoost, sypherdCancer, sypherdGMM, sypherdSurvey)
+
+const sypherdSource = "Sypherd, Fontana, Shaw: α-loss (003)"

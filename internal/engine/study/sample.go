@@ -122,6 +122,14 @@ func NewTask(d Data) (Task, error) {
 	return t, nil
 }
 
+// two reports a task that has not two classes.
+func (t Task) two() error {
+	if len(t.Levels) != 2 {
+		return errs.BadField("outcome", "must have two classes for this study (it has %d): name the event and the other class", len(t.Levels))
+	}
+	return nil
+}
+
 // levels are the classes in order: no event and event, or as named, or as they
 // appear.
 func (d Data) levels(c *table.Column) ([]string, error) {

@@ -26,7 +26,7 @@ type Key struct {
 	Model  string  `json:"model"`
 	Noise  float64 `json:"noise"` // rate of the study's noise
 	Metric string  `json:"metric"`
-	At     float64 `json:"at,omitempty"` // place on the study's own axis: a round, α, a depth
+	At     float64 `json:"at"` // place on the study's own axis: a round, α, a depth
 }
 
 // Unit is a piece of work that is committed as a whole: a replicate of one

@@ -146,12 +146,12 @@ func CompareBest(cells []Cell, higher bool) []Compared {
 		groups[k] = append(groups[k], i)
 	}
 	for _, k := range order {
-		mark(marked, groups[k], higher)
+		markBest(marked, groups[k], higher)
 	}
 	return marked
 }
 
-func mark(cells []Compared, group []int, higher bool) {
+func markBest(cells []Compared, group []int, higher bool) {
 	best := -1
 	for _, i := range group {
 		if cells[i].Mean != nil && (best < 0 || better(*cells[i].Mean, *cells[best].Mean, higher)) {

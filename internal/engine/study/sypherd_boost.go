@@ -1,0 +1,275 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"taper/internal/engine/boost"
+	"taper/internal/engine/synth"
+)
+
+// The 21-dimensional set of Long and Servedio as paper 003 uses it: so many
+// noisy rows to train on and so many clean ones to judge.
+const (
+	longServedioTrain = 1000
+	longServedioTest  = 5000
+)
+
+// longServedio draws the rows of a replicate and flips labels of those that
+// train. One replicate has the same rows at every rate.
+func longServedio(ctx context.Context, seed uint64, replicate int, rate float64) (division, error) {
+	all := Draw("long-servedio", longServedioTrain+longServedioTest, Seed(seed, "long-servedio", replicate), nil)
+	d := division{train: all.span(0, longServedioTrain), test: all.span(longServedioTrain, len(all.Y))}
+	var err error
+	d.train, err = Spoil(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, d.train, seed, replicate)
+	return d, err
+}
+
+// span shares rows from … to−1.
+func (r Rows) span(from, to int) Rows {
+	x := r.X
+	x.Rows, x.Data = to-from, x.Data[from*x.Cols:to*x.Cols]
+	return Rows{X: x, Y: r.Y[from:to]}
+}
+
+// boosted names AdaBoost.α.
+func boosted(alpha float64) string {
+	switch alpha {
+	case 0.5:
+		return "AdaBoost (α = 0.5)"
+	case 1:
+		return "LogAdaBoost (α = 1)"
+	}
+	return "AdaBoost.α, α = " + plain(alpha)
+}
+
+// stages are the rounds at which accuracy is kept: every one, then fewer.
+func stages(last int) []int {
+	var rounds []int
+	step := func(t int) int {
+		switch {
+		case t < 10:
+			return 1
+		case t < 50:
+			return 2
+		case t < 100:
+			return 5
+		}
+		return 10
+	}
+	for t := 1; t <= last; t += step(t) {
+		rounds = append(rounds, t)
+	}
+	return rounds
+}
+
+// staged fits trees and returns the accuracy on the test rows after the given
+// rounds; one that stopped early stays as it is.
+func staged(ctx context.Context, d division, o boost.Options, rounds []int) ([]float64, error) {
+	o.Rounds = rounds[len(rounds)-1]
+	m, err := boost.Fit(ctx, d.train.X, d.train.Signs(), nil, o)
+	if err != nil {
+		return nil, err
+	}
+	curve := m.StagedAccuracy(d.test.X, d.test.Signs())
+	v := make([]float64, len(rounds))
+	for i, t := range rounds {
+		v[i] = nan
+		if len(curve) > 0 {
+			v[i] = curve[min(t, len(curve))-1]
+		}
+	}
+	return v, nil
+}
+
+var accuracyMetric = []Metric{{"accuracy", "Accuracy on clean rows", true}}
+
+const longServedioWords = "Long and Servedio's set in 21 dimensions: 1,000 rows train with each label flipped with probability %s, 5,000 clean rows judge. "
+
+var sypherdBoost = []Preset{
+	fig4("sypherd-fig4", "Figure 4", 0.1), fig4("sypherd-fig17", "Figure 17", 0), fig4("sypherd-fig18", "Figure 18", 0.2), fig4("sypherd-fig19", "Figure 19", 0.3),
+	fig5("sypherd-fig5", "Figures 1 and 5", 0.1), fig5("sypherd-fig20", "Figure 20", 0), fig5("sypherd-fig21", "Figure 21", 0.2), fig5("sypherd-fig22", "Figure 22", 0.3),
+	fig16,
+}
+
+// fig4 is accuracy against the depth of the trees.
+func fig4(id, figure string, rate float64) Preset {
+	return Preset{
+		ID: id, Title: "AdaBoost.α against the depth of its trees, " + percentFlipped(rate), Source: sypherdSource, Figure: figure,
+		Protocol: fmt.Sprintf(longServedioWords, plain(rate)) + "100 trees of depth 1, 2, 3 and 5; AdaBoost (α = ½), LogAdaBoost (α = 1) and α = 2, 4, 8 in 80 replicates (quick: 20). The paper shows xgboost beside them.",
+		Build: func(in Input) (p Plan, err error) {
+			for r := range in.Size.pick(1, 20, 80) {
+				for _, depth := range []int{1, 2, 3, 5} {
+					p.Units = append(p.Units, depthUnit(in.Seed, rate, depth, r))
+				}
+			}
+			return p, nil
+		},
+		Drawing:    Drawing{Kind: DrawBox, X: Axis{Title: "Depth of the trees", Of: "at"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: accuracyMetric},
+		References: longServedioReferences(rate, func(_ float64, rounds int) float64 { return map[int]float64{100: 1}[rounds] }),
+	}
+}
+
+var fig4Alphas = []float64{0.5, 1, 2, 4, 8}
+
+func depthUnit(seed uint64, rate float64, depth, r int) Unit {
+	u := Unit{ID: fmt.Sprintf("depth %d #%d", depth, r), Kind: fmt.Sprintf("depth %d", depth), Weight: float64(depth), Replicate: r}
+	for _, alpha := range fig4Alphas {
+		u.Keys = append(u.Keys, Key{Model: boosted(alpha), Noise: rate, Metric: "accuracy", At: float64(depth)})
+	}
+	u.Run = func(ctx context.Context) ([]float64, error) {
+		d, err := longServedio(ctx, seed, r, rate)
+		if err != nil {
+			return nil, err
+		}
+		var v []float64
+		for _, alpha := range fig4Alphas {
+			end, err := staged(ctx, d, boost.Options{Alpha: alpha, Depth: depth}, []int{100})
+			if err != nil {
+				return nil, err
+			}
+			v = append(v, end...)
+		}
+		return v, nil
+	}
+	return u
+}
+
+// fig5Alphas are those of Figures 5, 16 and 20 to 22.
+var fig5Alphas = []float64{0.5, 0.8, 1, 1.1, 2, 8, 20}
+
+const fig5Rounds = 400
+
+// fig5 is accuracy against the number of stumps.
+func fig5(id, figure string, rate float64) Preset {
+	p := Preset{
+		ID: id, Title: "AdaBoost.α against the number of stumps, " + percentFlipped(rate), Source: sypherdSource, Figure: figure,
+		Protocol: fmt.Sprintf(longServedioWords, plain(rate)) + "Stumps, 1 to 400 rounds, α = 0.5, 0.8, 1, 1.1, 2, 8 and 20 in 80 replicates (quick: 20); means with their 95 % intervals.",
+		Build: func(in Input) (p Plan, err error) {
+			rounds := stages(fig5Rounds)
+			if in.Size == Smoke {
+				rounds = stages(20)
+			}
+			for r := range in.Size.pick(1, 20, 80) {
+				for _, alpha := range fig5Alphas {
+					p.Units = append(p.Units, roundsUnit(in.Seed, rate, alpha, r, rounds))
+				}
+			}
+			return p, nil
+		},
+		Drawing:    Drawing{Kind: DrawLine, X: Axis{Title: "Stumps", Of: "at"}, Series: Axis{Title: "α", Of: "model"}, Metrics: accuracyMetric},
+		References: longServedioReferences(rate, func(_ float64, rounds int) float64 { return float64(rounds) }),
+	}
+	if rate == 0.1 {
+		p.Notes = []Note{gainNote}
+	}
+	return p
+}
+
+// gainNote is numbers.md §3.2 with our own figures.
+var gainNote = Note{
+	Text: "The gain of about 25 % for AdaBoost.α needs about 400 stumps; at 100 it is 5 to 6 points. α ≥ 8 is worse than α = 2 at 400 stumps, and α = ∞ stays at the accuracy of one stump.",
+	Own: func(cells []Cell) string {
+		at := func(alpha, t float64) float64 {
+			return meanOf(cells, Key{Model: boosted(alpha), Noise: 0.1, Metric: "accuracy", At: t})
+		}
+		return sentence("Here α = 2 is ahead of AdaBoost by %s of the rows at 100 stumps and by %s at 400; at 400 stumps α = 2 has %s, α = 8 %s.", percent,
+			at(2, 100)-at(0.5, 100), at(2, 400)-at(0.5, 400), at(2, 400), at(8, 400))
+	},
+}
+
+func roundsUnit(seed uint64, rate, alpha float64, r int, rounds []int) Unit {
+	u := Unit{ID: fmt.Sprintf("alpha %v #%d", alpha, r), Kind: "stumps", Replicate: r}
+	for _, t := range rounds {
+		u.Keys = append(u.Keys, Key{Model: boosted(alpha), Noise: rate, Metric: "accuracy", At: float64(t)})
+	}
+	u.Run = func(ctx context.Context) ([]float64, error) {
+		d, err := longServedio(ctx, seed, r, rate)
+		if err != nil {
+			return nil, err
+		}
+		return staged(ctx, d, boost.Options{Alpha: alpha}, rounds)
+	}
+	return u
+}
+
+// fig16 is accuracy against α.
+var fig16 = Preset{
+	ID: "sypherd-fig16", Title: "AdaBoost.α against α", Source: sypherdSource, Figure: "Figure 16",
+	Protocol: fmt.Sprintf(longServedioWords, "0, 0.1, 0.2 and 0.3") + "100 stumps for α from 0.5 to 20 in 80 replicates (quick: 20).",
+	Build: func(in Input) (p Plan, err error) {
+		for r := range in.Size.pick(1, 20, 80) {
+			for _, rate := range []float64{0, 0.1, 0.2, 0.3} {
+				p.Units = append(p.Units, alphaUnit(in.Seed, rate, r))
+			}
+		}
+		return p, nil
+	},
+	Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at", Log: true}, Series: Axis{Title: "Flipped", Of: "noise"}, Metrics: accuracyMetric},
+}
+
+var fig16Alphas = []float64{0.5, 0.65, 0.8, 1, 1.1, 1.44, 2, 3, 4, 6, 8, 12, 20}
+
+func alphaUnit(seed uint64, rate float64, r int) Unit {
+	u := Unit{ID: fmt.Sprintf("flipped %v #%d", rate, r), Kind: "stumps", Replicate: r}
+	for _, alpha := range fig16Alphas {
+		u.Keys = append(u.Keys, Key{Model: "AdaBoost.α", Noise: rate, Metric: "accuracy", At: alpha})
+	}
+	u.Run = func(ctx context.Context) (v []float64, err error) {
+		d, err := longServedio(ctx, seed, r, rate)
+		if err != nil {
+			return nil, err
+		}
+		for _, alpha := range fig16Alphas {
+			end, err := staged(ctx, d, boost.Options{Alpha: alpha}, []int{100})
+			if err != nil {
+				return nil, err
+			}
+			v = append(v, end...)
+		}
+		return v, nil
+	}
+	return u
+}
+
+func percentFlipped(rate float64) string {
+	if rate == 0 {
+		return "clean labels"
+	}
+	return plain(100*rate) + " % of labels flipped"
+}
+
+// boostNumbers are the accuracies of numbers.md §2 for p = 0, .1, .2 and .3.
+var boostNumbers = []struct {
+	alpha  float64
+	rounds int
+	mean   [4]float64
+	half   float64 // at p = .1
+}{
+	{0.5, 100, [4]float64{.978, .716, .724, .731}, 0},
+	{2, 100, [4]float64{.799, .771, .749, .735}, .004},
+	{2, 400, [4]float64{1, .961, .824, .738}, .009},
+	{8, 400, [4]float64{.863, .859, .804, .774}, .024},
+}
+
+// longServedioReferences are those of one rate; at places a number of rounds on
+// the figure's axis, 0 = not there.
+func longServedioReferences(rate float64, at func(alpha float64, rounds int) float64) (refs []Reference) {
+	column := slices.Index([]float64{0, .1, .2, .3}, rate)
+	for _, n := range boostNumbers {
+		place := at(n.alpha, n.rounds)
+		if place == 0 {
+			continue
+		}
+		ref := Reference{Key: Key{Model: boosted(n.alpha), Noise: rate, Metric: "accuracy", At: place}, Value: n.mean[column], Where: "numbers.md §2, Long–Servedio 21-D"}
+		if rate == 0.1 {
+			ref.Half = n.half
+		}
+		refs = append(refs, ref)
+	}
+	if rate == 0.1 && at(2, 200) > 0 {
+		refs = append(refs, Reference{Key: Key{Model: boosted(2), Noise: rate, Metric: "accuracy", At: at(2, 200)}, Value: .834, Where: "numbers.md §2, AdaBoost.α = 2 by rounds"})
+	}
+	return refs
+}

@@ -1,0 +1,196 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"taper/internal/engine/boost"
+	"taper/internal/engine/synth"
+)
+
+// cancerTest is the share of 171 of 569 rows that judges.
+const cancerTest = 171. / 569
+
+// cancerSplit divides the breast cancer set by class, standardises it, and flips
+// labels of the rows that train. An uploaded table takes its place.
+func cancerSplit(ctx context.Context, in Input, replicate int, rate float64) (d division, err error) {
+	switch {
+	case in.Data == nil:
+		all := breastCancer()
+		trains, judges := Split(in.Seed, replicate, all.Y, cancerTest)
+		d.train, d.test = standardise(all.Pick(trains), all.Pick(judges))
+	default:
+		t, err := NewTask(*in.Data)
+		if err != nil {
+			return d, err
+		}
+		trains, judges := Split(in.Seed, replicate, t.Y, cancerTest)
+		if d.train, d.test, err = t.Design(ctx, trains, judges, true); err != nil {
+			return d, err
+		}
+	}
+	d.train, err = Spoil(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, d.train, in.Seed, replicate)
+	return d, err
+}
+
+const cancerWords = "Wisconsin diagnostic breast cancer (569 rows, 30 features), 398 rows to train and 171 to judge, by class; labels of training rows are flipped with probability %s, accuracy is on clean rows. 20 replicates (quick: 20). "
+
+var cancerRates = []float64{0, 0.1, 0.2, 0.3}
+
+var sypherdCancer = []Preset{
+	fig6,
+	cancerDepth("sypherd-fig23", "Figure 23", 0.1), cancerDepth("sypherd-fig24", "Figure 24", 0.2), cancerDepth("sypherd-fig25", "Figure 25", 0.3),
+	cancerRounds("sypherd-fig26", "Figure 26", 0.1), cancerRounds("sypherd-fig27", "Figure 27", 0.2), cancerRounds("sypherd-fig28", "Figure 28", 0.3),
+}
+
+// fig6Alphas spread over [.5, 10].
+var fig6Alphas = []float64{0.5, 0.65, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10}
+
+// fig6 is accuracy against α on breast cancer.
+var fig6 = Preset{
+	ID: "sypherd-fig6", Title: "AdaBoost.α on breast cancer, against α", Source: sypherdSource, Figure: "Figure 6", Uploads: true,
+	Protocol: fmt.Sprintf(cancerWords, "0, 0.1, 0.2 and 0.3") + "100 stumps, α from 0.5 to 10.",
+	Build: func(in Input) (p Plan, err error) {
+		for r := range in.Size.pick(1, 20, 20) {
+			for _, rate := range cancerRates {
+				p.Units = append(p.Units, cancerUnit(in, "AdaBoost.α, 100 stumps", rate, r, fig6Alphas, func(alpha float64) boost.Options { return boost.Options{Alpha: alpha} }))
+			}
+		}
+		return p, checkTwo(in)
+	},
+	Drawing:    Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at", Log: true}, Series: Axis{Title: "Flipped", Of: "noise"}, Metrics: accuracyMetric},
+	References: fig6References(),
+}
+
+func fig6References() (refs []Reference) {
+	for _, n := range []struct {
+		alpha float64
+		mean  [4]float64
+		half  float64 // at p = .3
+	}{{0.5, [4]float64{.968, .909, .863, .786}, .017}, {2, [4]float64{.967, .941, .912, .865}, 0}, {8, [4]float64{.971, .946, .930, .894}, .017}} {
+		for i, rate := range cancerRates {
+			ref := Reference{Key: Key{Data: cancerName, Model: "AdaBoost.α, 100 stumps", Noise: rate, Metric: "accuracy", At: n.alpha}, Value: n.mean[i], Where: "numbers.md §2, breast cancer"}
+			if rate == 0.3 {
+				ref.Half = n.half
+			}
+			refs = append(refs, ref)
+		}
+	}
+	return refs
+}
+
+const cancerName = "breast cancer"
+
+// name is what a preset's data are called.
+func (in Input) name(own string) string {
+	if in.Data != nil {
+		return in.Data.Name
+	}
+	return own
+}
+
+// checkTwo reports an uploaded table whose outcome has not two classes.
+func checkTwo(in Input) error {
+	if in.Data == nil {
+		return nil
+	}
+	t, err := NewTask(*in.Data)
+	if err != nil {
+		return err
+	}
+	return t.two()
+}
+
+// cancerUnit fits one boosted model for each place on the axis.
+func cancerUnit(in Input, model string, rate float64, r int, places []float64, options func(place float64) boost.Options) Unit {
+	u := Unit{ID: fmt.Sprintf("%s flipped %v #%d", model, rate, r), Kind: model, Replicate: r}
+	for _, place := range places {
+		u.Keys = append(u.Keys, Key{Data: in.name(cancerName), Model: model, Noise: rate, Metric: "accuracy", At: place})
+	}
+	u.Run = func(ctx context.Context) (v []float64, err error) {
+		d, err := cancerSplit(ctx, in, r, rate)
+		if err != nil {
+			return nil, err
+		}
+		for _, place := range places {
+			end, err := staged(ctx, d, options(place), []int{100})
+			if err != nil {
+				return nil, err
+			}
+			v = append(v, end...)
+		}
+		return v, nil
+	}
+	return u
+}
+
+func cancerDepth(id, figure string, rate float64) Preset {
+	return Preset{
+		ID: id, Title: "AdaBoost.α on breast cancer, against depth, " + percentFlipped(rate), Source: sypherdSource, Figure: figure, Uploads: true,
+		Protocol: fmt.Sprintf(cancerWords, plain(rate)) + "100 trees of depth 1, 2, 3 and 5; α = 0.5, 1, 2, 4, 8.",
+		Build: func(in Input) (p Plan, err error) {
+			for r := range in.Size.pick(1, 20, 20) {
+				for _, alpha := range fig4Alphas {
+					p.Units = append(p.Units, cancerUnit(in, boosted(alpha), rate, r, []float64{1, 2, 3, 5}, func(depth float64) boost.Options {
+						return boost.Options{Alpha: alpha, Depth: int(depth)}
+					}))
+				}
+			}
+			return p, checkTwo(in)
+		},
+		Drawing: Drawing{Kind: DrawBox, X: Axis{Title: "Depth of the trees", Of: "at"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: accuracyMetric},
+	}
+}
+
+func cancerRounds(id, figure string, rate float64) Preset {
+	p := Preset{
+		ID: id, Title: "AdaBoost.α on breast cancer, against the number of stumps, " + percentFlipped(rate), Source: sypherdSource, Figure: figure, Uploads: true,
+		Protocol: fmt.Sprintf(cancerWords, plain(rate)) + "1 to 100 stumps; α = 0.5, 1, 2, 4, 8.",
+		Build: func(in Input) (p Plan, err error) {
+			for r := range in.Size.pick(1, 20, 20) {
+				for _, alpha := range fig4Alphas {
+					p.Units = append(p.Units, cancerRoundsUnit(in, rate, alpha, r))
+				}
+			}
+			return p, checkTwo(in)
+		},
+		Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "Stumps", Of: "at"}, Series: Axis{Title: "α", Of: "model"}, Metrics: accuracyMetric},
+	}
+	if rate == 0.3 {
+		p.Notes = []Note{earlyNote}
+		for t, mean := range map[float64]float64{10: .916, 100: .865} {
+			p.References = append(p.References, Reference{Key: earlyKey(t), Value: mean, Where: "numbers.md §3.9"})
+		}
+		slices.SortFunc(p.References, func(a, b Reference) int { return int(a.Key.At - b.Key.At) })
+	}
+	return p
+}
+
+func earlyKey(rounds float64) Key {
+	return Key{Data: cancerName, Model: boosted(2), Noise: 0.3, Metric: "accuracy", At: rounds}
+}
+
+// earlyNote is numbers.md §3.9 with our own figures.
+var earlyNote = Note{
+	Text: "Early stopping rivals α.",
+	Own: func(cells []Cell) string {
+		return sentence("Here, at 30 %% flipped labels, α = 2 reaches %s with 10 stumps and %s with 100.", percent, meanOf(cells, earlyKey(10)), meanOf(cells, earlyKey(100)))
+	},
+}
+
+func cancerRoundsUnit(in Input, rate, alpha float64, r int) Unit {
+	u := Unit{ID: fmt.Sprintf("alpha %v #%d", alpha, r), Kind: "stumps", Replicate: r}
+	rounds := stages(100)
+	for _, t := range rounds {
+		u.Keys = append(u.Keys, Key{Data: in.name(cancerName), Model: boosted(alpha), Noise: rate, Metric: "accuracy", At: float64(t)})
+	}
+	u.Run = func(ctx context.Context) ([]float64, error) {
+		d, err := cancerSplit(ctx, in, r, rate)
+		if err != nil {
+			return nil, err
+		}
+		return staged(ctx, d, boost.Options{Alpha: alpha}, rounds)
+	}
+	return u
+}

@@ -1,0 +1,203 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
+	"taper/internal/engine/train"
+)
+
+// The survey like the one on COVID-19: so many rows train, as many judge.
+const surveyRows = 20_000
+
+var (
+	surveyAlphas = []float64{0.6, 0.8, 1, 1.2, 1.5, 2, 2.5, 3}
+	surveyRates  = []float64{0, 0.05, 0.1, 0.15}
+)
+
+// surveyL2 keeps weights finite and moves no digit that is shown.
+const surveyL2 = 1e-9
+
+const surveyWords = "A simulated symptom survey (age, gender and six symptoms with known log-odds, 14 % positive), 20,000 rows to train and as many clean ones to judge; linear α-loss for α from 0.6 to 3, labels of training rows flipped with probability 0, 0.05, 0.1 and 0.15; 5 replicates. "
+
+var sypherdSurvey = []Preset{
+	{
+		ID: "sypherd-fig8", Title: "Odds ratios of a symptom survey under noise", Source: sypherdSource, Figure: "Figure 8",
+		Protocol: surveyWords + "The mean squared error of the weights against those of logistic regression on the clean labels, raw and as θ/α, which are log-odds by the link of the α-loss; and the log-odds of every feature.",
+		Build:    buildFig8,
+		Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at"}, Series: Axis{Title: "Flipped", Of: "noise"}, Metrics: []Metric{
+			{"mse", "Mean squared error of θ", false}, {"mse_scaled", "Mean squared error of θ/α", false}, {"log_odds", "Log-odds", false}}},
+	},
+	{
+		ID: "sypherd-fig30", Title: "Sensitivity on a symptom survey under noise", Source: sypherdSource, Figure: "Figure 30",
+		Protocol: surveyWords + "Sensitivity and accuracy at the border P = ½.",
+		Build:    buildFig30,
+		Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at"}, Series: Axis{Title: "Flipped", Of: "noise"}, Metrics: []Metric{
+			{"sensitivity", "Sensitivity", true}, {"accuracy", "Accuracy on clean rows", true}}},
+	},
+}
+
+// surveyFeatures are the terms of the design in order: a level of a column each;
+// the first age bracket and women are the reference.
+var surveyFeatures = []struct{ column, level string }{
+	{"age", "25-34"}, {"age", "35-44"}, {"age", "45-54"}, {"age", "55-64"}, {"age", "65-74"}, {"age", "75+"}, {"gender", "male"},
+	{"smell_taste_loss", "yes"}, {"short_breath", "yes"}, {"aches", "yes"}, {"tired", "yes"}, {"cough", "yes"}, {"fever", "yes"},
+}
+
+// surveyOdds are the log-odds the survey is drawn with (figures.md).
+var surveyOdds = []float64{.05, .10, .10, .05, -.05, -.10, .10, 2.16, .25, .45, .30, .55, .80}
+
+// survey draws a replicate: rows that train, before any noise, and that judge.
+func survey(seed uint64, replicate, rows int) division {
+	t, meta, err := synth.Generate("covid-survey", 2*rows, Seed(seed, "covid-survey", replicate), nil)
+	if err != nil {
+		panic("study: " + err.Error())
+	}
+	d := len(surveyFeatures)
+	all := Rows{X: train.Matrix{Rows: t.Rows, Cols: d, Data: make([]float64, t.Rows*d)}, Y: make([]int, t.Rows)}
+	for j, f := range surveyFeatures {
+		mark(all.X.Data[j:], d, t.Column(f.column), f.level)
+	}
+	outcome := t.Column(meta.Outcome)
+	for i, k := range outcome.Code {
+		if outcome.Levels[k] == meta.Positive {
+			all.Y[i] = 1
+		}
+	}
+	return division{train: all.span(0, rows), test: all.span(rows, len(all.Y))}
+}
+
+// mark writes 1 at each stride whose row is of the level.
+func mark(dst []float64, stride int, c *table.Column, level string) {
+	at := int32(slices.Index(c.Levels, level))
+	for i, k := range c.Code {
+		if k == at {
+			dst[i*stride] = 1
+		}
+	}
+}
+
+func surveySize(s Size) (rows, replicates int) {
+	return s.pick(1000, surveyRows, surveyRows), s.pick(1, 5, 5)
+}
+
+// surveyPath fits one replicate at one rate along α.
+func surveyPath(ctx context.Context, d division, rate float64, seed uint64, r int, read func(alpha float64, fit *train.Linear) []float64) ([]float64, error) {
+	noisy, err := Spoil(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, d.train, seed, r)
+	if err != nil {
+		return nil, err
+	}
+	return alongAlpha(surveyAlphas, func(alpha float64, start *train.Linear) (*train.Linear, error) {
+		return alphaFit(ctx, noisy.X, noisy.Signs(), nil, alpha, surveyL2, start)
+	}, read)
+}
+
+func theta(fit *train.Linear) []float64 { return append(slices.Clone(fit.W), fit.B) }
+
+// The rows of the forest of log-odds.
+const (
+	forestTruth = "True log-odds"
+	forestClean = "Logistic, clean labels"
+	forestNoisy = "Logistic, noisy labels"
+	forestAlpha = "α-loss, α = 2, noisy labels, θ/α"
+)
+
+// forestRate is the noise of the forest.
+const forestRate = 0.15
+
+func buildFig8(in Input) (p Plan, err error) {
+	rows, replicates := surveySize(in.Size)
+	for r := range replicates {
+		for _, rate := range surveyRates {
+			p.Units = append(p.Units, oddsUnit(in.Seed, rows, rate, r))
+		}
+	}
+	return p, nil
+}
+
+func oddsUnit(seed uint64, rows int, rate float64, r int) Unit {
+	u := Unit{ID: fmt.Sprintf("flipped %v #%d", rate, r), Kind: "survey", Replicate: r}
+	for _, alpha := range surveyAlphas {
+		for _, m := range []string{"mse", "mse_scaled"} {
+			u.Keys = append(u.Keys, Key{Data: "survey", Model: "α-loss", Noise: rate, Metric: m, At: alpha})
+		}
+	}
+	forest := rate == forestRate
+	if forest {
+		u.Keys = append(u.Keys, forestKeys()...)
+	}
+	u.Run = func(ctx context.Context) ([]float64, error) {
+		d := survey(seed, r, rows)
+		clean, err := alphaFit(ctx, d.train.X, d.train.Signs(), nil, 1, surveyL2, nil)
+		if err != nil {
+			return nil, err
+		}
+		odds := append(slices.Clone(surveyOdds), clean.W...)
+		v, err := surveyPath(ctx, d, rate, seed, r, func(alpha float64, fit *train.Linear) []float64 {
+			if alpha == 1 || alpha == 2 {
+				for _, w := range fit.W {
+					odds = append(odds, w/alpha)
+				}
+			}
+			return weightErrors(theta(fit), theta(clean), alpha)[:2]
+		})
+		if err != nil || !forest {
+			return v, err
+		}
+		return append(v, odds...), nil
+	}
+	return u
+}
+
+func forestKeys() (keys []Key) {
+	for _, model := range []string{forestTruth, forestClean, forestNoisy, forestAlpha} {
+		for _, f := range surveyFeatures {
+			keys = append(keys, Key{Data: f.column + " = " + f.level, Model: model, Noise: forestRate, Metric: "log_odds"})
+		}
+	}
+	return keys
+}
+
+func buildFig30(in Input) (p Plan, err error) {
+	rows, replicates := surveySize(in.Size)
+	for r := range replicates {
+		for _, rate := range surveyRates {
+			u := Unit{ID: fmt.Sprintf("flipped %v #%d", rate, r), Kind: "survey", Replicate: r}
+			for _, alpha := range surveyAlphas {
+				for _, m := range []string{"sensitivity", "accuracy"} {
+					u.Keys = append(u.Keys, Key{Data: "survey", Model: "α-loss", Noise: rate, Metric: m, At: alpha})
+				}
+			}
+			u.Run = func(ctx context.Context) ([]float64, error) {
+				d := survey(in.Seed, r, rows)
+				return surveyPath(ctx, d, rate, in.Seed, r, func(_ float64, fit *train.Linear) []float64 { return sensitivity(d.test, fit) })
+			}
+			p.Units = append(p.Units, u)
+		}
+	}
+	return p, nil
+}
+
+// sensitivity is the share of events on the right side of 0, where the α-loss
+// has P = ½, and the accuracy.
+func sensitivity(test Rows, fit *train.Linear) []float64 {
+	found, events, right := 0., 0., 0.
+	for i, y := range test.Y {
+		positive := fit.Score(test.X.Row(i)) > 0
+		if y == 1 {
+			events++
+		}
+		if positive == (y == 1) {
+			right++
+			found += float64(y)
+		}
+	}
+	if events == 0 {
+		return []float64{nan, right / math.Max(1, float64(len(test.Y)))}
+	}
+	return []float64{found / events, right / float64(len(test.Y))}
+}

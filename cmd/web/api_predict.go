@@ -87,8 +87,8 @@ func predictJSON(c echo.Context, m *engine.Model) error {
 	}
 	return c.JSON(http.StatusOK, struct {
 		Rows []engine.Prediction `json:"rows"`
-		*engine.Evaluation
-	}{scored, e})
+		evaluationJSON
+	}{scored, evaluationJSON{e, evaluationMetrics(e)}})
 }
 
 // evaluated reads ?evaluate=.
@@ -118,7 +118,20 @@ func (s *Server) predictFile(c echo.Context, m *engine.Model, data []byte, name 
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, e)
+	return c.JSON(http.StatusOK, evaluationJSON{e, evaluationMetrics(e)})
+}
+
+// evaluationJSON is an evaluation with the metrics of its task.
+type evaluationJSON struct {
+	*engine.Evaluation
+	Metrics any `json:"metrics"`
+}
+
+func evaluationMetrics(e *engine.Evaluation) any {
+	if e.Classes != nil {
+		return e.Classes
+	}
+	return e.Metrics
 }
 
 // fileAnswer makes the answer a file with its first byte, so that an error

@@ -53,6 +53,12 @@ type noResult struct {
 // MarshalJSON writes the result's fields, or null for them.
 func (v runJSON) MarshalJSON() ([]byte, error) {
 	type plain runJSON
+	if v.Result != nil && v.Result.Classes != nil { // in place of the two-class metrics
+		return json.Marshal(struct {
+			plain
+			Metrics engine.ClassMetrics `json:"metrics"`
+		}{plain(v), v.Result.Classes.Metrics})
+	}
 	if v.Result != nil {
 		return json.Marshal(plain(v))
 	}
@@ -120,6 +126,9 @@ type runItem struct {
 	AUC          *float64  `json:"auc"`
 	IntervalLoss *float64  `json:"interval_loss"`
 	Brier        *float64  `json:"brier"`
+	Accuracy     *float64  `json:"accuracy"`        // tasks multiclass and ordinal
+	MAE          *float64  `json:"mae"`             // task ordinal
+	Abstention   *float64  `json:"abstention_loss"` // task abstain
 	Seconds      float64   `json:"seconds"`
 	BandsOK      int       `json:"bands_ok"`
 	BandsJudged  int       `json:"bands_judged"`
@@ -142,6 +151,7 @@ func (s *Server) apiRuns(c echo.Context) error {
 			ID: r.ID, Name: r.Name, Notes: r.Notes, Status: r.Status, Dataset: r.Dataset, Data: r.DatasetName,
 			Created: r.Created.UTC(), Loss: m.Loss, Task: m.Task, Outcome: m.Outcome, Boundaries: m.Boundaries,
 			N: m.N, Events: m.Events, AUC: m.AUC, IntervalLoss: m.IntervalLoss, Brier: m.Brier,
+			Accuracy: m.Accuracy, MAE: m.MAE, Abstention: m.AbstentionLoss,
 			Seconds: m.Seconds, BandsOK: m.BandsOK, BandsJudged: m.BandsJudged,
 		}
 	}
@@ -199,9 +209,17 @@ func (s *Server) apiRunRows(c echo.Context) error {
 	if f := c.QueryParam("format"); f != "" && f != "csv" {
 		return errs.BadField("format", "must be csv (got %q)", f)
 	}
-	rows, err := s.db.RunRows(c.Request().Context(), c.Param("id"))
+	ctx := c.Request().Context()
+	rows, err := s.db.RunRows(ctx, c.Param("id"))
 	if err != nil {
 		return err
+	}
+	if len(rows) > 0 && rows[0].Scores != nil {
+		m, err := s.db.RunModel(ctx, c.Param("id"))
+		if err != nil {
+			return err
+		}
+		return classRowsCSV(c, rows, m.Levels)
 	}
 	attach(c, "text/csv; charset=utf-8", c.Param("id")+"-rows.csv")
 	w := csv.NewWriter(c.Response())

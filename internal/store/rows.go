@@ -21,8 +21,18 @@ import (
 //	uint8  flags       1 has a probability, 2 has a weight, 4 flipped
 //	float64 score, probability, weight (0 where the flag is off)
 //
+// Rows of several classes ("TR2\n") go on:
+//
+//	uvarint k          classes
+//	uint8  probable    1 where rows have probabilities
+//	int32  predicted   each row
+//	float64 scores     k each row; then the probabilities, if there are any
+//
 // Floats keep every bit. All numbers are little-endian.
-const rowsMagic = "TR1\n"
+const (
+	rowsMagic      = "TR1\n"
+	classRowsMagic = "TR2\n"
+)
 
 const (
 	hasProbability = 1 << iota
@@ -31,7 +41,11 @@ const (
 )
 
 func encodeRows(rows []engine.RowScore) []byte {
-	b := append(make([]byte, 0, 64+41*len(rows)), rowsMagic...)
+	magic, k := rowsMagic, 0
+	if len(rows) > 0 && rows[0].Scores != nil {
+		magic, k = classRowsMagic, len(rows[0].Scores)
+	}
+	b := append(make([]byte, 0, 64+(45+16*k)*len(rows)), magic...)
 	b = binary.AppendUvarint(b, uint64(len(rows)))
 	b = appendTexts(b, rows, func(r *engine.RowScore) string { return r.Outcome })
 	b = appendTexts(b, rows, func(r *engine.RowScore) string { return r.Split })
@@ -46,7 +60,33 @@ func encodeRows(rows []engine.RowScore) []byte {
 	}
 	b = appendFloats(b, rows, func(r *engine.RowScore) *float64 { return &r.Score })
 	b = appendFloats(b, rows, func(r *engine.RowScore) *float64 { return r.Probability })
-	return appendFloats(b, rows, func(r *engine.RowScore) *float64 { return r.Weight })
+	b = appendFloats(b, rows, func(r *engine.RowScore) *float64 { return r.Weight })
+	if magic == classRowsMagic {
+		b = appendClasses(b, rows, k)
+	}
+	return b
+}
+
+func appendClasses(b []byte, rows []engine.RowScore, k int) []byte {
+	b = binary.AppendUvarint(b, uint64(k))
+	probable := rows[0].Probabilities != nil
+	if probable {
+		b = append(b, 1)
+	} else {
+		b = append(b, 0)
+	}
+	for i := range rows {
+		b = binary.LittleEndian.AppendUint32(b, uint32(int32(rows[i].Predicted)))
+	}
+	for c := range k {
+		b = appendFloats(b, rows, func(r *engine.RowScore) *float64 { return &r.Scores[c] })
+	}
+	for c := range k {
+		if probable {
+			b = appendFloats(b, rows, func(r *engine.RowScore) *float64 { return &r.Probabilities[c] })
+		}
+	}
+	return b
 }
 
 func flags(r *engine.RowScore) (f byte) {
@@ -101,7 +141,8 @@ var errRows = errors.New("scored rows are damaged")
 // decodeRows reads what encodeRows wrote.
 func decodeRows(blob []byte) ([]engine.RowScore, error) {
 	d := rowReader{b: blob}
-	if string(d.take(len(rowsMagic))) != rowsMagic {
+	magic := string(d.take(len(rowsMagic)))
+	if magic != rowsMagic && magic != classRowsMagic {
 		return nil, fmt.Errorf("%w: unknown format", errRows)
 	}
 	n := d.count()
@@ -111,16 +152,18 @@ func decodeRows(blob []byte) ([]engine.RowScore, error) {
 	outcome, split := d.texts(n), d.texts(n)
 	row, stratum, flag := d.take(4*n), d.take(4*n), d.take(n)
 	score, prob, weight := d.take(8*n), d.take(8*n), d.take(8*n)
-	if d.bad || len(d.b) != 0 {
+	if d.bad || magic == rowsMagic && len(d.b) != 0 {
 		return nil, errRows
 	}
 	rows := make([]engine.RowScore, n)
+	if magic == classRowsMagic && !d.classes(rows) {
+		return nil, errRows
+	}
 	for i := range rows {
-		rows[i] = engine.RowScore{
-			Row: int(int32(binary.LittleEndian.Uint32(row[4*i:]))), Outcome: outcome[i], Split: split[i],
-			Score: *float(score, i), Stratum: int(int32(binary.LittleEndian.Uint32(stratum[4*i:]))),
-			Flipped: flag[i]&isFlipped != 0,
-		}
+		r := &rows[i]
+		r.Row, r.Outcome, r.Split = int(int32(binary.LittleEndian.Uint32(row[4*i:]))), outcome[i], split[i]
+		r.Score, r.Stratum = *float(score, i), int(int32(binary.LittleEndian.Uint32(stratum[4*i:])))
+		r.Flipped = flag[i]&isFlipped != 0
 		if flag[i]&hasProbability != 0 {
 			rows[i].Probability = float(prob, i)
 		}
@@ -129,6 +172,32 @@ func decodeRows(blob []byte) ([]engine.RowScore, error) {
 		}
 	}
 	return rows, nil
+}
+
+// classes reads what appendClasses wrote; false when it is damaged.
+func (d *rowReader) classes(rows []engine.RowScore) bool {
+	n, k := len(rows), d.count()
+	probable := d.take(1)
+	predicted := d.take(4 * n)
+	if d.bad || n == 0 || k == 0 || k > len(d.b)/(8*n) || probable[0] > 1 {
+		return false
+	}
+	blocks := k * (1 + int(probable[0]))
+	if len(d.b) != 8*n*blocks {
+		return false
+	}
+	for i := range rows {
+		rows[i].Predicted = int(int32(binary.LittleEndian.Uint32(predicted[4*i:])))
+		for c := range blocks {
+			v := *float(d.b, c*n+i)
+			if c < k {
+				rows[i].Scores = append(rows[i].Scores, v)
+			} else {
+				rows[i].Probabilities = append(rows[i].Probabilities, v)
+			}
+		}
+	}
+	return true
 }
 
 func float(b []byte, i int) *float64 {

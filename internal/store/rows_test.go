@@ -17,8 +17,22 @@ func someRows() []engine.RowScore {
 	}
 }
 
+// classRows are rows of three classes, with probabilities or without.
+func classRows(probable bool) []engine.RowScore {
+	rows := []engine.RowScore{
+		{Row: 3, Outcome: "b", Split: "2", Scores: []float64{1, math.Copysign(0, -1), math.Inf(-1)}, Predicted: -1},
+		{Row: 4, Outcome: "", Split: "scored", Scores: []float64{.25, 7, math.NaN()}, Predicted: 2, Flipped: true},
+	}
+	for i := range rows {
+		if probable {
+			rows[i].Probabilities = []float64{.5, .25, .25 + float64(i)}
+		}
+	}
+	return rows
+}
+
 func TestRowsKeepEveryBit(t *testing.T) {
-	for _, rows := range [][]engine.RowScore{{}, someRows(), result("ö", 1000).Rows} {
+	for _, rows := range [][]engine.RowScore{{}, someRows(), result("ö", 1000).Rows, classRows(true), classRows(false)} {
 		got, err := decodeRows(encodeRows(rows))
 		check(t, err)
 		if diff := cmp.Diff(rows, got, cmp.Transformer("bits", math.Float64bits)); diff != "" {
@@ -28,20 +42,24 @@ func TestRowsKeepEveryBit(t *testing.T) {
 }
 
 func TestDamagedRowsAreRefused(t *testing.T) {
-	good := encodeRows(someRows())
-	for n := range good {
-		if _, err := decodeRows(good[:n]); err == nil {
-			t.Errorf("%d of %d bytes were taken", n, len(good))
+	for _, rows := range [][]engine.RowScore{someRows(), classRows(true), classRows(false)} {
+		good := encodeRows(rows)
+		for n := range good {
+			if _, err := decodeRows(good[:n]); err == nil {
+				t.Errorf("%d of %d bytes were taken", n, len(good))
+			}
 		}
-	}
-	if _, err := decodeRows(append(good, 0)); err == nil {
-		t.Error("a byte too many was taken")
+		if _, err := decodeRows(append(good, 0)); err == nil {
+			t.Error("a byte too many was taken")
+		}
 	}
 }
 
 func FuzzDecodeRows(f *testing.F) {
 	f.Add(encodeRows(nil))
 	f.Add(encodeRows(someRows()))
+	f.Add(encodeRows(classRows(true)))
+	f.Add([]byte(classRowsMagic + "\x01\x00\x00"))
 	f.Add([]byte(rowsMagic + "\xff\xff\xff\xff\x07"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		rows, err := decodeRows(b)

@@ -21,10 +21,11 @@ type Summary struct {
 	Boundaries                          []float64
 
 	// From the result; nil or 0 until done, nil where undefined.
-	AUC, IntervalLoss, Brier *float64
-	N, Events                int     // rows of the strata table and events among them
-	Seconds, ElapsedS        float64 // the final fit, the whole run
-	BandsOK, BandsJudged     int     // bands whose rate lies where it should, of those with enough rows
+	AUC, IntervalLoss, Brier      *float64
+	Accuracy, MAE, AbstentionLoss *float64 // several classes
+	N, Events                     int      // rows of the strata table and events among them
+	Seconds, ElapsedS             float64  // the final fit, the whole run
+	BandsOK, BandsJudged          int      // bands whose rate lies where it should, of those with enough rows
 }
 
 func summarize(r *engine.Result) Summary {
@@ -32,6 +33,10 @@ func summarize(r *engine.Result) Summary {
 	s := Summary{
 		AUC: m.AUC, IntervalLoss: m.IntervalLoss, Brier: m.Brier,
 		N: r.Flow.Scored, Events: r.Flow.ScoredEvents, Seconds: r.Seconds, ElapsedS: r.ElapsedS,
+	}
+	if c := r.Classes; c != nil {
+		s.AUC, s.IntervalLoss, s.Brier = nil, nil, nil
+		s.Accuracy, s.MAE, s.AbstentionLoss = c.Metrics.Test.Accuracy, c.Metrics.Test.MAE, c.Metrics.Test.AbstentionLoss
 	}
 	for _, b := range r.Strata {
 		switch b.Verdict {
@@ -61,6 +66,7 @@ type RunFilter struct {
 var runSorts = map[string]string{
 	"created": "created", "name": "name COLLATE NOCASE", "data": "dataset_name COLLATE NOCASE", "loss": "loss",
 	"status": "status", "auc": "auc", "interval_loss": "interval_loss", "brier": "brier", "n": "n",
+	"accuracy": "accuracy", "mae": "mae", "abstention_loss": "abstention_loss",
 	"events": "events", "seconds": "seconds", "bands_ok": "1.0 * bands_ok / nullif(bands_judged, 0)",
 }
 
@@ -154,7 +160,7 @@ func findText(name, loss, data, outcome string) string {
 const runColumns = `id, dataset, dataset_name, dataset_sha, row_count, name, notes, status, error, version,
 	created, started, finished, loss, task, mode, outcome, positive, boundaries,
 	auc, interval_loss, brier, coalesce(n, 0), coalesce(events, 0), coalesce(seconds, 0), coalesce(elapsed, 0),
-	coalesce(bands_ok, 0), coalesce(bands_judged, 0)`
+	coalesce(bands_ok, 0), coalesce(bands_judged, 0), accuracy, mae, abstention_loss`
 
 // scanRun scans runColumns and whatever the query selects after them.
 func scanRun(s scanner, more ...any) (Run, error) {
@@ -166,7 +172,7 @@ func scanRun(s scanner, more ...any) (Run, error) {
 		&r.Status, &r.Error, &r.Version, &created, &started, &finished,
 		&m.Loss, &m.Task, &m.Mode, &m.Outcome, &m.Positive, &bounds,
 		&m.AUC, &m.IntervalLoss, &m.Brier, &m.N, &m.Events, &m.Seconds, &m.ElapsedS,
-		&m.BandsOK, &m.BandsJudged}, more...)...)
+		&m.BandsOK, &m.BandsJudged, &m.Accuracy, &m.MAE, &m.AbstentionLoss}, more...)...)
 	if err != nil {
 		return r, err
 	}

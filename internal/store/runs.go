@@ -101,10 +101,10 @@ func (db *DB) FinishRun(ctx context.Context, id string, res *engine.Result) erro
 	return db.tx(ctx, func(tx *sql.Tx) error {
 		err := db.change(ctx, tx, id, `
 			UPDATE runs SET status = 'done', finished = ?, auc = ?, interval_loss = ?, brier = ?, n = ?, events = ?,
-				seconds = ?, elapsed = ?, bands_ok = ?, bands_judged = ?
+				seconds = ?, elapsed = ?, bands_ok = ?, bands_judged = ?, accuracy = ?, mae = ?, abstention_loss = ?
 			WHERE id = ? AND status IN ('queued', 'running')`,
 			millis(db.now()), sum.AUC, sum.IntervalLoss, sum.Brier, sum.N, sum.Events,
-			sum.Seconds, sum.ElapsedS, sum.BandsOK, sum.BandsJudged, id)
+			sum.Seconds, sum.ElapsedS, sum.BandsOK, sum.BandsJudged, sum.Accuracy, sum.MAE, sum.AbstentionLoss, id)
 		if err != nil {
 			return err
 		}

@@ -152,7 +152,7 @@ func TestRunList(t *testing.T) {
 		}
 	}
 	_, _, err := db.Runs(ctx, RunFilter{Sort: "id; DROP TABLE runs"})
-	wantCode(t, err, errs.Invalid, "must be one of auc, ")
+	wantCode(t, err, errs.Invalid, "must be one of abstention_loss, accuracy, auc, ")
 	for _, s := range RunSorts() {
 		if _, _, err := db.Runs(ctx, RunFilter{Sort: s, Desc: true}); err != nil {
 			t.Errorf("sort %s: %v", s, err)

@@ -142,10 +142,17 @@ func (m Method) potentials(ctx context.Context, x train.Matrix, y []int, weights
 	}
 	how := potential.Options{Solver: m.solver(), MaxIter: o.Most, Seed: o.Seed, Report: o.Report}
 	if o.Quick {
-		how.Random = -1
+		how.Random, how.Gap, how.GradTol = -1, quickGap, quickGrad
 	}
 	return potential.Fit(ctx, x, y, weights, s, how)
 }
+
+// What a quick fit of potentials certifies: a thousandth of the objective is
+// less than a pixel of a surface.
+const (
+	quickGap  = 1e-3
+	quickGrad = 1e-5
+)
 
 // signs are the labels of two classes as ±1.
 func signs(y []int) []float64 {

@@ -7,7 +7,9 @@ import (
 )
 
 // helpTopics is every topic, in the order of the index.
-func helpTopics() []helpTopic { return append(familyTopics(), controlTopics()...) }
+func helpTopics() []helpTopic {
+	return append(append(familyTopics(), pageTopics()...), controlTopics()...)
+}
 
 const (
 	helpFamilies = "Loss families"

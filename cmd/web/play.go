@@ -71,6 +71,11 @@ func (s *Server) playLive(c echo.Context) error {
 	if c.QueryParam("have") == a.Hash {
 		a.Points = nil
 	}
+	if c.QueryParam("parts") == "1" {
+		if a, err = s.playParts(c.Request().Context(), a, c.QueryParams()); err != nil {
+			return err
+		}
+	}
 	return c.JSON(http.StatusOK, a)
 }
 

@@ -27,6 +27,7 @@ type Server struct {
 	intake   *intake
 	samples  *sampler
 	jobs     *job.Runner // saved runs
+	studies  *job.Runner // one at a time: each takes every core
 	explorer *explorer
 	play     *playground
 	live     *live // what pages compute before anything is saved
@@ -52,7 +53,7 @@ func newServer(cfg config, db *store.DB, log *slog.Logger, now func() time.Time)
 		log.Warn("This build has no chart code: charts stay empty. Run make assets, then build again.")
 	}
 	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID,
-		intake: newIntake(db, cfg.limits, now), jobs: job.New(context.Background(), 1),
+		intake: newIntake(db, cfg.limits, now), jobs: job.New(context.Background(), 1), studies: job.New(context.Background(), 1),
 		static: tree, explorer: newExplorer(), play: newPlayground(), echo: echo.New(), stopping: make(chan struct{})}
 	if cfg.password != "" {
 		if s.sessions, err = newSessions(cfg.password, now); err != nil {
@@ -85,6 +86,7 @@ func (s *Server) routes() {
 	e.GET("/", s.explore)
 	e.GET("/explore", s.exploreLive)
 	e.GET("/explore.csv", s.exploreCSV)
+	e.GET("/playground", s.playPage)
 	e.GET("/playground/live", s.playLive)
 
 	e.GET("/help", s.helpIndex)
@@ -145,6 +147,18 @@ func (s *Server) routes() {
 	e.POST("/api/v1/runs", s.apiCreateRun)
 	e.GET("/api/v1/runs", s.apiRuns)
 	e.GET("/api/v1/compare", s.apiCompare)
+
+	e.GET("/api/v1/presets", s.apiPresets)
+	e.POST("/api/v1/studies", s.apiCreateStudy)
+	e.GET("/api/v1/studies", s.apiStudies)
+	e.GET("/api/v1/studies/:id", s.apiStudy)
+	e.DELETE("/api/v1/studies/:id", s.apiDeleteStudy)
+	e.GET("/api/v1/studies/:id/cells.csv", s.apiStudyCSV)
+	e.GET("/api/v1/studies/:id/events", s.apiStudyEvents)
+	e.POST("/api/v1/studies/:id/cancel", s.apiCancelStudy)
+	e.POST("/api/v1/studies/:id/pause", s.apiPauseStudy)
+	e.POST("/api/v1/studies/:id/resume", s.apiResumeStudy)
+
 	e.GET("/api/v1/runs/:id", s.apiRun)
 	e.PATCH("/api/v1/runs/:id", s.apiPatchRun)
 	e.DELETE("/api/v1/runs/:id", s.apiDeleteRun)

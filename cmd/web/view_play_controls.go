@@ -24,6 +24,7 @@ type playAsk struct {
 	datasets []templates.Option // uploaded files
 	spoilt   string             // how many labels are flipped, in words
 	note     string             // of the source of points
+	plane    bool               // two columns: features may be made of them
 }
 
 // groups are those of the control column.
@@ -163,7 +164,7 @@ func (a playAsk) methods(k int) []templates.OptionGroup {
 func (a playAsk) pars(k int) []templates.PlayControl {
 	m, slot := a.st.Models[k], playSlots[k]
 	how := mustPlayMethod(m.Method)
-	p := playPars{id: slot[:1] + "-", slot: slot, m: m, how: how}
+	p := playPars{id: slot[:1] + "-", slot: slot, m: m, how: how, plane: a.plane}
 	for _, param := range how.Params {
 		p.param(param)
 	}
@@ -195,6 +196,7 @@ type playPars struct {
 	id, slot string
 	m        playModel
 	how      playHow
+	plane    bool
 	out      []templates.PlayControl
 }
 
@@ -232,7 +234,7 @@ func (p *playPars) param(param loss.Param) {
 		p.add(s)
 	case param.Type == loss.Number:
 		v, plain := typedInf(now), typedInf(preset)
-		symbol, sub := subscript(param.Symbol)
+		symbol, sub := splitSubscript(param.Symbol)
 		s := roomy(templates.Slider{ID: p.id + param.Name, Name: p.slot + param.Name, Symbol: symbol, Sub: sub, Min: param.SliderMin, Max: param.SliderMax, Step: param.Step, Value: v, Default: plain, Text: twoDecimals(v),
 			Ticks: []templates.Tick{{At: 0, Label: viz.Short(min(param.SliderMin, v), 3)}, {At: 1, Label: viz.Short(max(param.SliderMax, v), 3)}}})
 		s.Spoken = param.Symbol + " " + twoDecimals(v) + ", " + param.About
@@ -251,8 +253,8 @@ func typedInf(text string) float64 {
 	return v
 }
 
-// subscript parts t₁ into t and 1.
-func subscript(symbol string) (string, string) {
+// splitSubscript parts t₁ into t and 1.
+func splitSubscript(symbol string) (string, string) {
 	for sub, digit := range map[string]string{"₁": "1", "₂": "2"} {
 		if head, ok := strings.CutSuffix(symbol, sub); ok {
 			return head, digit
@@ -303,7 +305,7 @@ func (p *playPars) boundaries(st playState, k int) {
 // features are what the model sees of a point.
 func (p *playPars) features() {
 	m := p.m
-	if m.Kernel == noKernel {
+	if m.Kernel == noKernel && p.plane {
 		p.choose("features", "Features", m.Features, arena.FeatureKinds, map[string]string{arena.Linear: "Linear", arena.Quadratic: "Quadratic", arena.RBF: "64 bumps (RBF)"})
 	}
 	if p.how.Kernel {

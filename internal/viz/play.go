@@ -307,3 +307,30 @@ func TintSVG(class string, hatched bool) string {
 	d.rect("frame", .5, .5, 15, 11)
 	return d.svg("swatch", "")
 }
+
+// PointSVG is the legend's sample of a point.
+func PointSVG(class int, flipped, held bool) string {
+	symbols := []string{"circle", "triangle", "rect", "diamond"}
+	d := &drawing{w: 18, h: 18}
+	name := "pt c" + strconv.Itoa(class%4)
+	if held {
+		name += " pg-held"
+	}
+	d.path(name, outline(symbols[class%4], 9, 9, 8))
+	if flipped {
+		fmt.Fprint(d, `<circle class="ring" cx="9" cy="9" r="6.5"/>`)
+	}
+	return d.svg("", "")
+}
+
+// BarSVG is the legend's sample of a bar.
+func BarSVG(flipped bool) string {
+	d := &drawing{w: 14, h: 12}
+	if !flipped {
+		d.rect("bar-clean", 0, 0, 14, 12)
+		return d.svg("", "")
+	}
+	d.rect("bar-flip", 0, 0, 14, 12)
+	d.path("hatch-p", "M0 5L5 0M0 11L11 0M3 14L14 3M9 14L14 9")
+	return d.svg("", "")
+}

@@ -87,7 +87,8 @@ type PlayFigure struct {
 	Legend                  []LegendEntry
 	Table                   Table
 	Open                    bool
-	Bars                    bool // its bars are buttons
+	Bars                    bool   // its bars are buttons
+	Held                    string // the ends of its axes, to keep them still
 }
 
 // PlaySteps is the way of a solver.

@@ -42,7 +42,9 @@ const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 // onAsk says what the page has: only what differs travels.
 function onAsk({ target, detail: { query, settled } }) {
   if (target !== form()) return;
+  query.set('parts', '1');
   query.set('have', data?.points?.hash ?? '');
+  if (!settled) query.set('held', [...document.querySelectorAll('#play [data-held]')].map((el) => `${el.id}:${el.dataset.held}`).join(';'));
   if (!query.has('form')) query.set('form', form().dataset.form);
   for (const el of document.querySelectorAll('#play [data-table][open]')) query.append('open', el.id);
   for (const el of document.querySelectorAll('#play input[name$=".step"]')) {
@@ -56,8 +58,7 @@ function onAsk({ target, detail: { query, settled } }) {
 // held is the axes on the screen while something is dragged and, for points
 // set by hand, until they are fitted again.
 function held(settled) {
-  if (!data?.axes || (settled && !form().dataset.held)) return '';
-  if (settled && !points.own()) return '';
+  if (!data?.points || (settled && !(form().dataset.held && points.own()))) return '';
   form().dataset.held = '1';
   const { x, y } = data.axes;
   return [x.min, x.max, y.min, y.max].join(',');
@@ -83,7 +84,7 @@ function address(url) {
 
 // paint shows an answer on both surfaces.
 function paint(answer) {
-  if (!answer.points) answer.points = data.points;
+  answer.points ??= data?.points;
   data = answer;
   surface.forget();
   const lit = brushed();
@@ -91,7 +92,7 @@ function paint(answer) {
     const model = answer.models[figure.dataset.picture];
     figure.querySelector('[data-plot]').classList.toggle('is-own', points.own());
     surface.show(figure, { points: answer.points, axes: answer.axes, model, lit, hide: hidden() });
-    steps(figure.dataset.picture, model.steps);
+    if (model) steps(figure.dataset.picture, model.steps);
   }
 }
 
@@ -103,15 +104,15 @@ function steps(id, at) {
   const box = document.getElementById(`${id}-step`);
   if (!box || !at || box.contains(document.activeElement) && run?.id !== id && box.matches(':active')) return;
   const range = box.querySelector('input[type="range"]');
-  range.max = at.of;
-  box.dataset.default = at.of;
+  range.max = at.of - 1;
+  box.dataset.default = at.of - 1;
   slider.set(box.id, String(at.at));
 }
 
 // brushed is the set of points of the bar that is lit, if one is.
 function brushed() {
   const [id, bin] = (form().querySelector('[name="brush"]')?.value ?? '').split(':');
-  const bins = data.models[id]?.histogram?.bin;
+  const bins = data?.models[id]?.histogram?.bin;
   if (!bins || bin === undefined) return undefined;
   return new Set(bins.flatMap((b, i) => (b === Number(bin) ? [i] : [])));
 }

@@ -23,7 +23,7 @@ export function show(figure, what) {
     resized.observe(plotOf(figure));
   }
   const now = surfaces.get(figure);
-  if (what.model) now.levels = Uint8Array.from(atob(what.model.surface.levels), (c) => c.charCodeAt(0));
+  if (what.model?.surface.levels) now.levels = Uint8Array.from(atob(what.model.surface.levels), (c) => c.charCodeAt(0));
   draw(figure);
   if (at) probe(...at);
 }
@@ -42,7 +42,8 @@ function draw(figure) {
   const { clientWidth: w, clientHeight: h } = plotOf(figure);
   if (!s?.model || !s.points || !w || !figure.isConnected) return;
   const sheet = getComputedStyle(figure);
-  raster(figure.querySelector('[data-raster]'), s, sheet);
+  figure.classList.toggle('is-empty', !s.model.surface.levels);
+  if (s.model.surface.levels) raster(figure.querySelector('[data-raster]'), s, sheet);
   hatch(figure.querySelector('[data-hatch]'), s, sheet, w * 1.0101, h * 1.0101);
   const pen = sized(figure.querySelector('[data-dots]'), w, h);
   points(pen, s, sheet, w, h);
@@ -101,7 +102,7 @@ export function image(s, sheet) {
 // hatch strikes out the cells without a call.
 function hatch(canvas, s, sheet, w, h) {
   const pen = sized(canvas, w, h);
-  if (!s.levels.includes(255)) return;
+  if (!s.model.surface.levels || !s.levels.includes(255)) return;
   const mask = new OffscreenCanvas(s.model.surface.w, s.model.surface.h);
   const cells = new ImageData(mask.width, mask.height);
   s.levels.forEach((level, i) => {
@@ -229,7 +230,7 @@ export function nearest(s, px, py, w, h, reach) {
 export function probe(column, row, point = -1) {
   at = [column, row];
   for (const [figure, s] of surfaces) {
-    if (!figure.isConnected || !s.model) continue;
+    if (!figure.isConnected || !s.model?.surface.levels) continue;
     const { w, h } = s.model.surface;
     const [u, v] = [column / (w - 1), 1 - row / (h - 1)];
     const lines = figure.querySelector('[data-probe]');

@@ -52,9 +52,16 @@ def vote(tree, x):
         node = tree["nodes"][node["above" if x[node.get("feature", 0)] > node.get("threshold", 0) else "below"]]
     return node["vote"]
 
+def kappa(a, b):
+    k, dot = model["kernel"], sum(u * v for u, v in zip(a, b))
+    if k["name"] == "rbf":
+        return math.exp(-k["gamma"] * sum((u - v) ** 2 for u, v in zip(a, b)))
+    return (1 + k["gamma"] * dot) ** k["degree"] if k["name"] == "poly" else dot
+
 print("score,probability,stratum")
 for row in csv.DictReader(open(sys.argv[2], encoding="utf-8-sig", newline="")):
     x = [(raw(t, row[t["column"]].strip()) - t["mean"]) / t["sd"] for t in model["terms"]]
     f = model["intercept"] + sum(w * v for w, v in zip(model["weights"], x)) + sum(t["theta"] * vote(t, x) for t in model.get("trees", []))
+    f += sum(a * kappa(row, x) for a, row in zip(model.get("coefficients", []), model.get("support", [])))
     p = probability(f)
     print(f"{f!r},{'' if p is None else repr(p)},{sum(d < f for d in model['delta'])}")

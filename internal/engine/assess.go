@@ -23,21 +23,27 @@ type assessment struct {
 	tuning  []TuningPoint
 	seconds float64 // of the final fit
 
+	finalGamma float64       // of a kernel whose γ was tuned; else 0
+	gamma      []float64     // the same of each judging fit, as l2
+	trials     []TuningPoint // of γ and λ together
+	trace      *tracing      // of the final fit; nil where nobody asked
+
 	uncertified int // judging fits that missed their tolerance
 }
 
-// plan is how λ is found: fixed, or by the curves.
+// plan is how λ is found, and the γ of a kernel: fixed, or by the curves.
 type plan struct {
 	rule   L2
+	gamma  bool       // is open too
 	curves []*curve   // the final fit's first
 	of     [][]*curve // of each judging fit
 }
 
-func (p *Prepared) newPlan(ctx context.Context, rule L2, sameFolds bool) (plan, error) {
-	pl := plan{rule: rule}
+func (p *Prepared) newPlan(ctx context.Context, rule L2, gamma bool, tuning string) (plan, error) {
+	pl := plan{rule: rule, gamma: gamma}
 	var err error
-	if rule.Tuned() {
-		pl.curves, pl.of, err = p.curves(ctx, sameFolds)
+	if rule.Tuned() || gamma {
+		pl.curves, pl.of, err = p.curves(ctx, tuning)
 	}
 	return pl, err
 }
@@ -48,7 +54,7 @@ func (pl plan) blank() plan {
 	other := plan{rule: pl.rule}
 	for _, c := range pl.curves {
 		copied := *c
-		copied.loss = nil
+		copied.loss, copied.tried = nil, nil
 		twin[c] = &copied
 		other.curves = append(other.curves, &copied)
 	}
@@ -66,7 +72,7 @@ func (pl plan) blank() plan {
 func (p *Prepared) work(pl plan) float64 {
 	fits := 1
 	for _, c := range pl.curves {
-		fits += len(c.parts) * len(grid())
+		fits += len(c.parts) * pl.trials()
 	}
 	for _, parts := range p.parts {
 		for _, q := range parts {
@@ -78,13 +84,32 @@ func (p *Prepared) work(pl plan) float64 {
 	return float64(fits)
 }
 
-// chosen returns λ by a curve.
-func (pl plan) chosen(c *curve) float64 {
+// trials is the number of settings that each fold of a curve is fitted with.
+func (pl plan) trials() int {
+	switch {
+	case !pl.gamma:
+		return len(grid())
+	case pl.rule.Tuned():
+		return trialsBoth
+	}
+	return trialsGamma
+}
+
+// chosen returns the setting by a curve.
+func (pl plan) chosen(c *curve) trial {
 	best, oneSE := c.choose()
 	if pl.rule.Mode == "cv-1se" {
-		best = oneSE
+		return oneSE
 	}
-	return grid()[best]
+	return best
+}
+
+// at is the learner with the γ of a setting.
+func at(l method.Learner, s trial) method.Learner {
+	if k, ok := l.(method.Kernelled); ok && k.Open() {
+		return k.At(s.gamma)
+	}
+	return l
 }
 
 // assess tunes, fits every fold and all rows, and scores. Nothing is kept from
@@ -92,12 +117,17 @@ func (pl plan) chosen(c *curve) float64 {
 func (p *Prepared) assess(ctx context.Context, l method.Learner, pl plan, t *tracker, what string) (*assessment, error) {
 	a := &assessment{finalL2: pl.rule.Value}
 	if len(pl.curves) > 0 {
-		if err := p.tune(ctx, l, pl.curves, t, what); err != nil {
+		if err := p.tune(ctx, l, pl, t, what); err != nil {
 			return nil, err
 		}
 		c := pl.curves[0]
 		_, oneSE := c.choose()
-		a.finalL2, a.tuning, a.oneSE = pl.chosen(c), c.points(grid()), &grid()[oneSE]
+		s := pl.chosen(c)
+		a.finalL2, a.finalGamma = s.l2, s.gamma
+		a.tuning, a.trials = c.points(s.gamma)
+		if pl.rule.Tuned() {
+			a.oneSE = &oneSE.l2
+		}
 	}
 	return a, p.judgeFolds(ctx, l, pl, a, t, what)
 }
@@ -106,23 +136,26 @@ func (p *Prepared) assess(ctx context.Context, l method.Learner, pl plan, t *tra
 type judgement struct {
 	part   *part
 	repeat int // −1: the final fit
-	l2     float64
-	fit    *method.Fitted
+	trial
+	fit *method.Fitted
 }
 
 // judgeFolds makes the fits, the final one (the largest) first.
 func (p *Prepared) judgeFolds(ctx context.Context, l method.Learner, pl plan, a *assessment, t *tracker, what string) error {
-	todo := []judgement{{part: p.final, repeat: -1, l2: a.finalL2}}
+	todo := []judgement{{part: p.final, repeat: -1, trial: trial{a.finalGamma, a.finalL2}}}
 	for r, parts := range p.parts {
 		a.score = append(a.score, repeated(math.NaN(), len(p.cohort.rows)))
 		for k, q := range parts {
-			l2 := pl.rule.Value
+			s := trial{l2: pl.rule.Value}
 			if pl.of != nil {
-				l2 = pl.chosen(pl.of[r][k])
+				s = pl.chosen(pl.of[r][k])
 			}
-			a.l2 = append(a.l2, l2)
+			a.l2 = append(a.l2, s.l2)
+			if pl.gamma {
+				a.gamma = append(a.gamma, s.gamma)
+			}
 			if q != p.final {
-				todo = append(todo, judgement{part: q, repeat: r, l2: l2})
+				todo = append(todo, judgement{part: q, repeat: r, trial: s})
 			}
 		}
 	}
@@ -149,6 +182,11 @@ func (p *Prepared) fitOne(ctx context.Context, l method.Learner, a *assessment, 
 	if err != nil {
 		return err
 	}
+	l = at(l, j.trial)
+	if j.repeat < 0 && p.traced {
+		a.trace = &tracing{}
+		l = method.Traced(l, a.trace.add)
+	}
 	started := time.Now()
 	fits, err := l.Path(ctx, d.data(), []float64{j.l2}, func(float64) {})
 	if err != nil {
@@ -156,16 +194,17 @@ func (p *Prepared) fitOne(ctx context.Context, l method.Learner, a *assessment, 
 	}
 	j.fit = fits[0]
 	seconds := time.Since(started).Seconds()
+	f := scores(j.fit, d.xt)
 	for i, at := range j.part.test {
-		a.score[max(j.repeat, 0)][at] = j.fit.Score(d.xt.Row(i))
+		a.score[max(j.repeat, 0)][at] = f[i]
 	}
 	if j.repeat >= 0 {
 		return nil
 	}
 	a.final, a.seconds = j.fit, seconds
-	a.train = scores(make([]float64, d.x.Rows), j.fit, d.clean)
+	a.train = scores(j.fit, d.clean)
 	n := len(p.cohort.extra)
-	a.extra = scores(make([]float64, n), j.fit, train.Matrix{Rows: n, Cols: d.x.Cols, Data: p.extra})
+	a.extra = scores(j.fit, train.Matrix{Rows: n, Cols: d.x.Cols, Data: p.extra})
 	return nil
 }
 

@@ -17,9 +17,9 @@ func (j *judge) result() *Result {
 		Outcome: s.Outcome, Positive: c.outcome.Levels[c.pos], Negative: c.outcome.Levels[c.neg],
 		Method: j.how.Title(), Boundaries: j.iv.Pi, Delta: j.own.iv.Delta, Cut: j.cut,
 		Validation: validationOf(s, c.group != nil), Apparent: s.Validation.Kind == "none",
-		Optimistic: s.Model.Tuned() && s.Model.Tuning == "same-folds",
+		Optimistic: s.Model.Tuned() && s.Model.Tuning == TuningSame,
 		Flow:       p.about.flow, Table1: p.about.table1,
-		Tuning: j.model.tuning, L2OneSE: j.model.oneSE,
+		Tuning: j.model.tuning, Trials: j.model.trials, L2OneSE: j.model.oneSE, FoldGamma: j.model.gamma,
 	}
 	if s.Model.Penalised() {
 		r.L2, r.FoldL2 = j.model.finalL2, j.model.l2
@@ -189,6 +189,9 @@ func (j *judge) portable(r *Result) *Model {
 	if t := j.model.final.Trees; t != nil {
 		m.Trees = present(t.Trees)
 	}
+	if k := j.model.final.Kernel; k != nil {
+		m.expand(k)
+	}
 	return m
 }
 
@@ -211,12 +214,17 @@ func validationOf(s *Spec, grouped bool) string {
 	}
 	switch {
 	case !s.Model.Penalised():
-	case !s.Model.L2.Tuned():
+	case !s.Model.Tuned():
 		words += ", fixed λ"
-	case s.Model.Tuning == "same-folds":
-		words += ", λ chosen on the same folds (optimistic)"
+		if s.Model.Kernelled() {
+			words += " and γ"
+		}
+	case s.Model.Tuning == TuningSame:
+		words += fmt.Sprintf(", %s chosen on the same folds (optimistic)", tunedWords(s.Model))
+	case s.Model.Tuning == TuningSet:
+		words += fmt.Sprintf(", %s chosen on a validation set inside the training part", tunedWords(s.Model))
 	case v.Kind == "split":
-		words += ", λ chosen inside the training part"
+		words += fmt.Sprintf(", %s chosen inside the training part", tunedWords(s.Model))
 	default:
 		words += ", nested tuning"
 	}

@@ -26,6 +26,7 @@ const (
 	WarnStarts         = "several-minima"
 	WarnLoss           = "loss"
 	WarnTrees          = "trees"
+	WarnKernel         = "kernel"
 	WarnNoise          = "noise"
 	WarnNeverPredicted = "never-predicted"
 	WarnFewInClass     = "few-in-class"
@@ -50,6 +51,7 @@ var Codes = map[string]string{
 	WarnStarts:         "some starts of the final fit ended at a worse point: a better one than the kept may exist",
 	WarnLoss:           "what the chosen loss does beyond some margin",
 	WarnTrees:          "what a boosted fit ran into",
+	WarnKernel:         "a kernel of many rows was approximated by landmarks",
 	WarnNoise:          "training rows were spoilt on purpose; metrics are on clean rows",
 	WarnNeverPredicted: "several classes: no row is answered with one of them",
 	WarnFewInClass:     "several classes: few rows of one to train on",

@@ -17,8 +17,13 @@ func (j *judge) final(r *Result, fit *method.Fitted) {
 	r.Iterations, r.Evaluations, r.Stopped = fit.Iterations, fit.Evaluations, fit.Stopped
 	r.Starts, r.Link = fit.Starts, j.linkWords()
 	pre := j.p.final.design.pre
-	if fit.Trees != nil {
+	r.Trace = j.model.trace.points()
+	switch {
+	case fit.Trees != nil:
 		r.Importance = importance(fit.Trees, pre.Terms)
+		return
+	case fit.Kernel != nil:
+		r.Kernel = j.kernelSummary(fit.Kernel)
 		return
 	}
 	coef, intercept := pre.Natural(fit.W, fit.B)

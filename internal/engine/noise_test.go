@@ -36,7 +36,7 @@ func TestNoiseOnlyWhereARowTrains(t *testing.T) {
 		for _, repeat := range p.parts {
 			parts = append(parts, slices.DeleteFunc(slices.Clone(repeat), func(q *part) bool { return q == p.final })...)
 		}
-		curves, _, err := p.curves(context.Background(), false)
+		curves, _, err := p.curves(context.Background(), "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,6 +20,7 @@ func Fit(ctx context.Context, t *table.Table, spec Spec, report func(Progress)) 
 	if err != nil {
 		return nil, err
 	}
+	p.traced = true
 	r, err := p.Run(ctx, spec, report)
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func (p *Prepared) check(ctx context.Context, s *Spec) error {
 	if err := p.matches(*s); err != nil {
 		return err
 	}
-	if !p.spec.Model.L2.Tuned() && s.Model.L2.Tuned() {
+	if !p.spec.Model.Tuned() && s.Model.Tuned() {
 		_, err := p.cohort.partition(ctx, s) // Prepare did not ask for tuning
 		return err
 	}
@@ -113,25 +114,26 @@ type judge struct {
 // is remembered.
 func (j *judge) fit(ctx context.Context, report func(Progress)) error {
 	p, m := j.p, j.spec.Model
-	same, own, beside := m.Tuning == "same-folds", j.penalty(), j.besidePenalty()
+	own, beside := j.penalty(), j.besidePenalty()
 	j.null = p.null()
-	j.plain = p.remembered(beside, same)
+	j.plain = p.remembered(beside, m.Tuning)
 	if m.Plain() && j.plain != nil {
 		j.model = j.plain
 		return nil
 	}
 	t := newTracker(report)
 	defer t.close()
-	pl, err := p.newPlan(ctx, own, same)
+	pl, err := p.newPlan(ctx, own, m.GammaTuned(), m.Tuning)
 	if err != nil {
 		return err
 	}
 	other := pl.blank()
-	if own != beside {
-		if other, err = p.newPlan(ctx, beside, same); err != nil {
+	if own != beside || m.GammaTuned() && !beside.Tuned() {
+		if other, err = p.newPlan(ctx, beside, false, m.Tuning); err != nil {
 			return err
 		}
 	}
+	other.gamma = false
 	fits := 0.0
 	if !m.Plain() {
 		fits = p.work(pl)
@@ -144,7 +146,7 @@ func (j *judge) fit(ctx context.Context, report func(Progress)) error {
 		if err := j.fitPlain(ctx, other, t); err != nil {
 			return err
 		}
-		p.remember(beside, same, j.plain)
+		p.remember(beside, m.Tuning, j.plain)
 	}
 	if j.model = j.plain; !m.Plain() {
 		j.model, err = p.assess(ctx, j.how.Learner(j.iv, j.spec.Seed), pl, t, "")
@@ -195,24 +197,24 @@ func (j *judge) fitPlain(ctx context.Context, pl plan, t *tracker) (err error) {
 
 // rule is what logistic regression depends on.
 type rule struct {
-	l2   L2
-	same bool
+	l2     L2
+	tuning string
 }
 
 // maxRemembered bounds the λ whose logistic regression is kept.
 const maxRemembered = 32
 
-func (p *Prepared) remembered(l2 L2, same bool) *assessment {
+func (p *Prepared) remembered(l2 L2, tuning string) *assessment {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.plain[rule{l2, same}]
+	return p.plain[rule{l2, tuning}]
 }
 
-func (p *Prepared) remember(l2 L2, same bool, a *assessment) {
+func (p *Prepared) remember(l2 L2, tuning string, a *assessment) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.plain) >= maxRemembered {
 		clear(p.plain)
 	}
-	p.plain[rule{l2, same}] = a
+	p.plain[rule{l2, tuning}] = a
 }

@@ -69,8 +69,13 @@ func (m *Model) Scorer() (*Scorer, error) {
 		fit:     method.Fitted{Linear: &train.Linear{W: m.Weights, B: m.Intercept}},
 		reading: reading{how.Link, loss.Interval{Pi: m.Boundaries, Delta: m.Delta}},
 	}
-	if m.Kind == "boost" {
+	switch m.Kind {
+	case "boost":
 		s.fit.Trees = m.boosted()
+	case "kernel":
+		if s.fit.Kernel, err = m.expansion(); err != nil {
+			return nil, errs.New(errs.Invalid, "model.json: %v.", err)
+		}
 	}
 	return s, nil
 }
@@ -101,9 +106,9 @@ func (m *Model) check() error {
 		return broken("the format is %q, this version reads %q.", m.Format, Format)
 	case m.Several():
 		return m.checkSeveral()
-	case m.Kind != "" && m.Kind != "linear" && m.Kind != "boost":
-		return broken("the kind %q is unknown: linear or boost.", m.Kind)
-	case len(m.Terms) == 0 || m.Kind != "boost" && len(m.Weights) != len(m.Terms):
+	case m.Kind != "" && m.Kind != "linear" && m.Kind != "boost" && m.Kind != "kernel":
+		return broken("the kind %q is unknown: linear, kernel or boost.", m.Kind)
+	case len(m.Terms) == 0 || m.Kind != "boost" && m.Kind != "kernel" && len(m.Weights) != len(m.Terms):
 		return broken("%d weights for %d terms.", len(m.Weights), len(m.Terms))
 	case len(m.Delta) != len(m.Boundaries):
 		return broken("%d cut-offs for %d boundaries.", len(m.Delta), len(m.Boundaries))
@@ -156,8 +161,12 @@ func (s *Scorer) Score(cell func(column string) (text string, ok bool)) Predicti
 	return s.score(cell, ".")
 }
 
-// extreme bounds a standardised value: beyond it products overflow.
-const extreme = 1e150
+// extreme bounds a standardised value: beyond it products overflow, those of a
+// polynomial kernel sooner.
+const (
+	extreme       = 1e150
+	extremeKernel = 1e12
+)
 
 func (s *Scorer) score(cell func(string) (string, bool), decimal string) Prediction {
 	x := make([]float64, s.pre.Width())
@@ -165,8 +174,12 @@ func (s *Scorer) score(cell func(string) (string, bool), decimal string) Predict
 	for _, d := range p.Doubts {
 		p.Warnings = append(p.Warnings, d.Text)
 	}
+	most := extreme
+	if s.fit.Kernel != nil {
+		most = extremeKernel
+	}
 	for k, v := range x {
-		x[k] = min(max(v, -extreme), extreme)
+		x[k] = min(max(v, -most), most)
 	}
 	if s.classes != nil {
 		p.Classes = s.classes.score(x)

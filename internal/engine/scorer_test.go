@@ -55,7 +55,10 @@ func portables() []ModelSpec {
 	for _, m := range everyMethod {
 		all = append(all, m.model)
 	}
-	return all
+	return append(all,
+		ModelSpec{Kind: "kernel", Loss: "interval", Kernel: &Kernel{Name: "rbf", Gamma: 0.2}},
+		ModelSpec{Kind: "kernel", Loss: "logistic", Kernel: &Kernel{Name: "poly", Gamma: 0.1, Degree: 2}},
+		ModelSpec{Kind: "kernel", Loss: "squared-hinge", Kernel: &Kernel{Name: "linear"}})
 }
 
 func TestScorerAgreesWithTheRun(t *testing.T) {

@@ -148,7 +148,7 @@ func TestInnerFoldsKeepGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pl, err := p.newPlan(context.Background(), L2{Mode: "cv"}, false)
+	pl, err := p.newPlan(context.Background(), L2{Mode: "cv"}, false, "")
 	if err != nil {
 		t.Fatal(err)
 	}

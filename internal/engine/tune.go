@@ -29,10 +29,12 @@ type curve struct {
 	at            []int  // training positions that are divided
 	repeat, outer int    // stream of the division; outer 0 = the final fit
 	parts         []*part
-	loss          [][]float64 // criterion by fold and λ of the grid
+	tried         []trial
+	loss          [][]float64 // criterion by fold and trial
 }
 
-// point returns mean and standard error over the folds for grid entry m.
+// point returns mean and standard error over the folds for trial m; a single
+// fold has no error to tell.
 func (c *curve) point(m int) (mean, se float64) {
 	k := float64(len(c.loss))
 	for _, fold := range c.loss {
@@ -42,29 +44,35 @@ func (c *curve) point(m int) (mean, se float64) {
 	for _, fold := range c.loss {
 		se += (fold[m] - mean) * (fold[m] - mean)
 	}
-	return mean, math.Sqrt(se / (k - 1) / k)
+	return mean, math.Sqrt(se / max(k-1, 1) / k)
 }
 
 // tie is the relative difference below which two losses are one: the same rows
 // in the same bands, added in another order.
 const tie = 1e-12
 
-// choose returns the best λ and the largest one within one standard error of
-// it, as positions in the grid, which descends: the first of equals is the
-// largest.
-func (c *curve) choose() (best, oneSE int) {
-	least, se := math.Inf(1), 0.0
-	for m := range c.loss[0] {
-		if mean, s := c.point(m); mean < least-tie*math.Abs(least) || m == 0 {
-			best, least, se = m, mean, s
+// choose returns the best trial and, with its γ, the one of the largest λ
+// within one standard error of it. Of equals the largest λ wins, and of equal λ
+// the smallest γ.
+func (c *curve) choose() (best, oneSE trial) {
+	least, se, slack := math.Inf(1), 0.0, 0.0
+	for m, s := range c.tried {
+		mean, error := c.point(m)
+		switch {
+		case m > 0 && mean > least+slack, m > 0 && mean >= least-slack && !s.simpler(best):
+			continue
+		case m == 0 || mean < least-slack:
+			least, slack = mean, tie*math.Abs(mean)
+		}
+		best, se = s, error
+	}
+	oneSE = best
+	for m, s := range c.tried {
+		if mean, _ := c.point(m); s.gamma == best.gamma && s.l2 > oneSE.l2 && mean <= least+se+slack {
+			oneSE = s
 		}
 	}
-	for m := range c.loss[0] {
-		if mean, _ := c.point(m); mean <= least+se+tie*math.Abs(least) {
-			return best, m
-		}
-	}
-	return best, best
+	return best, oneSE
 }
 
 // Best returns the position of the λ chosen from points in ascending λ: the
@@ -82,71 +90,80 @@ func Best(points []TuningPoint) int {
 	return best
 }
 
-// points returns the curve in ascending λ, for the result.
-func (c *curve) points(l2s []float64) []TuningPoint {
-	points := make([]TuningPoint, len(l2s))
-	for m, l2 := range l2s {
-		mean, se := c.point(m)
-		points[len(l2s)-1-m] = TuningPoint{L2: l2, Mean: mean, SE: se}
+// tune fills the curves: for one γ every fold of every curve is one piece of
+// work for the pool, a path down the λ in which each fit starts from the one
+// before. An open γ is tuned with λ in two stages.
+func (p *Prepared) tune(ctx context.Context, l method.Learner, pl plan, t *tracker, what string) error {
+	if k, ok := l.(method.Kernelled); ok && k.Open() {
+		return p.tuneGamma(ctx, k, pl, t, what)
 	}
-	return points
+	return p.try(ctx, pl.curves, func(c *curve) []attempt { return []attempt{{learner: l, l2s: grid()}} }, t, what)
 }
 
-// tune fills the curves: every fold of every curve is one piece of work for
-// the pool, a path down the grid in which each fit starts from the one before.
-func (p *Prepared) tune(ctx context.Context, l method.Learner, curves []*curve, t *tracker, what string) error {
+// attempt is a path of λ that descend, at one γ.
+type attempt struct {
+	learner method.Learner
+	gamma   float64
+	l2s     []float64
+}
+
+// try adds attempts to the curves.
+func (p *Prepared) try(ctx context.Context, curves []*curve, of func(*curve) []attempt, t *tracker, what string) error {
 	type task struct {
-		c *curve
-		j int
+		attempt
+		c     *curve
+		j, at int // fold, and where its losses go
 	}
 	var todo []task
 	for _, c := range curves {
-		c.loss = make([][]float64, len(c.parts))
-		for j := range c.parts {
-			todo = append(todo, task{c, j})
+		if c.loss == nil {
+			c.loss = make([][]float64, len(c.parts))
+		}
+		for _, a := range of(c) {
+			at := len(c.tried)
+			for _, l2 := range a.l2s {
+				c.tried = append(c.tried, trial{a.gamma, l2})
+			}
+			for j := range c.parts {
+				c.loss[j] = append(c.loss[j], make([]float64, len(a.l2s))...)
+				todo = append(todo, task{a, c, j, at})
+			}
 		}
 	}
 	return parallel(ctx, len(todo), func(i int) error {
-		c, j := todo[i].c, todo[i].j
-		s := t.steps(len(grid()), what+c.name)
+		k := todo[i]
+		s := t.steps(len(k.l2s), what+k.c.name)
 		defer s.finish()
-		var err error
-		c.loss[j], err = p.path(ctx, l, c.parts[j], s.reach)
-		return err
+		return p.path(ctx, k.c.loss[k.j][k.at:], k.learner, k.c.parts[k.j], k.l2s, s.reach)
 	})
 }
 
-// path returns the criterion of every λ on the judged rows of a part.
-func (p *Prepared) path(ctx context.Context, l method.Learner, q *part, step func(float64)) ([]float64, error) {
+// path stores the criterion of every λ on the judged rows of a part.
+func (p *Prepared) path(ctx context.Context, dst []float64, l method.Learner, q *part, l2s []float64, step func(float64)) error {
 	d, err := p.designOf(ctx, q)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	fits, err := l.Path(ctx, d.data(), grid(), step)
+	fits, err := l.Path(ctx, d.data(), l2s, step)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	y := pick(p.cohort.y, q.test)
-	f := make([]float64, len(y))
-	losses := make([]float64, len(fits))
-	for m, fit := range fits {
-		losses[m] = l.Criterion(scores(f, fit, d.xt), y)
+	for m, f := range method.Scores(fits, d.xt) {
+		dst[m] = l.Criterion(f, y)
 	}
-	return losses, nil
+	return nil
 }
 
-// scores writes the fit's score of every row of x to dst.
-func scores(dst []float64, fit *method.Fitted, x train.Matrix) []float64 {
-	for i := range dst {
-		dst[i] = fit.Score(x.Row(i))
-	}
-	return dst
+// scores returns the fit's score of every row of x.
+func scores(fit *method.Fitted, x train.Matrix) []float64 {
+	return method.Scores([]*method.Fitted{fit}, x)[0]
 }
 
 // curves returns the cross-validations of λ that the spec asks for, the final
 // fit's first, and the one that serves each judging fit.
-func (p *Prepared) curves(ctx context.Context, sameFolds bool) (all []*curve, of [][]*curve, err error) {
-	if sameFolds {
+func (p *Prepared) curves(ctx context.Context, tuning string) (all []*curve, of [][]*curve, err error) {
+	if tuning == TuningSame {
 		for r, parts := range p.parts {
 			c := &curve{name: p.place(r, -1), parts: parts}
 			all = append(all, c)
@@ -157,6 +174,9 @@ func (p *Prepared) curves(ctx context.Context, sameFolds bool) (all []*curve, of
 	final := &curve{name: "Final fit", at: p.final.train}
 	if p.spec.Validation.Kind == "cv" && p.spec.Validation.Folds == innerFolds {
 		final.parts = p.parts[0] // the same division, already prepared
+		if tuning == TuningSet {
+			final.parts = final.parts[:1]
+		}
 	}
 	all = append(all, final)
 	for r, parts := range p.parts {
@@ -169,12 +189,12 @@ func (p *Prepared) curves(ctx context.Context, sameFolds bool) (all []*curve, of
 		}
 		of = append(of, row)
 	}
-	return all, of, parallel(ctx, len(all), func(i int) error { return p.inner(ctx, all[i]) })
+	return all, of, parallel(ctx, len(all), func(i int) error { return p.inner(ctx, all[i], tuning) })
 }
 
 // inner divides the training part of a curve; with fewer folds where groups,
 // kept together, leave one without both classes.
-func (p *Prepared) inner(ctx context.Context, c *curve) error {
+func (p *Prepared) inner(ctx context.Context, c *curve, tuning string) error {
 	if c.parts != nil {
 		return nil
 	}
@@ -186,6 +206,9 @@ func (p *Prepared) inner(ctx context.Context, c *curve) error {
 		}
 		if err != nil {
 			continue
+		}
+		if tuning == TuningSet {
+			folds = folds[:1]
 		}
 		for _, f := range folds {
 			c.parts = append(c.parts, &part{fold: f})

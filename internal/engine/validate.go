@@ -49,9 +49,12 @@ func (s *Spec) validate(ctx context.Context, t *table.Table) (*valid, error) {
 	return &valid{d, c, repeats}, err
 }
 
-// solvers lists the solvers of a loss.
-func solvers(lossID string) []string {
-	switch lossID {
+// solvers lists the solvers of a model's loss.
+func solvers(m *ModelSpec) []string {
+	if m.Kernelled() {
+		return kernelSolvers(m.Loss)
+	}
+	switch m.Loss {
 	case "interval":
 		return []string{"auto", "newton", "subgradient"}
 	case "hinge":
@@ -86,16 +89,21 @@ func (f *fieldErrors) model(s *Spec) {
 		f.loss(s)
 	case m.Boosted():
 		f.boost(s)
+	case m.Kernelled():
+		f.curved(s)
 	default:
-		f.add("model.kind", "must be linear or boost in this version (got %q)", m.Kind)
+		f.add("model.kind", "must be linear, kernel or boost (got %q)", m.Kind)
 	}
 	if l := m.L2; l.Mode != "" && l.Mode != "cv" && l.Mode != "cv-1se" || l.Mode == "" && !method.InL2(l.Value) {
 		f.add("model.l2", method.L2Rule, fmt.Sprint(l.Value))
 	}
-	if m.Tuning != "" && m.Tuning != "nested" && m.Tuning != "same-folds" {
-		f.add("model.tuning", `must be "nested" or "same-folds" (got %q)`, m.Tuning)
+	if !slices.Contains([]string{"", TuningNested, TuningSame, TuningSet}, m.Tuning) {
+		f.add("model.tuning", `must be "nested", "same-folds" or "validation-set" (got %q)`, m.Tuning)
 	}
-	if m.Tuning == "same-folds" && s.Validation.Kind != "cv" {
+	if m.Tuning == TuningSet && m.L2.Mode == "cv-1se" {
+		f.add("model.tuning", `"validation-set" tells no standard error: take model.l2 "cv"`)
+	}
+	if m.Tuning == TuningSame && s.Validation.Kind != "cv" {
 		f.add("model.tuning", `can be "same-folds" only with validation.kind cv`)
 	}
 }
@@ -114,7 +122,7 @@ func (f *fieldErrors) loss(s *Spec) {
 	case m.Loss == "interval" && s.Task == "binary":
 		f.add("model.loss", "interval is for task interval: for two classes take logistic, or task interval with boundaries [0.5]")
 	}
-	if known := solvers(m.Loss); !slices.Contains(known, m.Solver) {
+	if known := solvers(m); !slices.Contains(known, m.Solver) {
 		f.add("model.solver", "must be %s for the %s loss (got %q)", strings.Join(known, ", "), m.Loss, m.Solver)
 	}
 	f.params(s)
@@ -232,7 +240,7 @@ func (f *fieldErrors) noise(s *Spec) {
 // tuned.
 func (c *cohort) partition(ctx context.Context, s *Spec) ([][]fold, error) {
 	repeats, err := c.outer(ctx, s)
-	if err != nil || !s.Model.L2.Tuned() {
+	if err != nil || !s.Model.Tuned() {
 		return repeats, err
 	}
 	parts := [][]int{positions(len(c.rows))}

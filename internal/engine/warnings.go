@@ -33,6 +33,9 @@ func (j *judge) warnings(r *Result) []Warning {
 	for _, text := range j.fitDoubts() {
 		add(text.Code, "%s", text.Message)
 	}
+	if text := r.Kernel.nystrom(); text != "" {
+		add(WarnKernel, "%s", text)
+	}
 	if !r.Monotone {
 		add(WarnNotMonotone, "The observed rates do not rise from band to band.")
 	}
@@ -183,6 +186,9 @@ func few(pi []float64, k int, s metric.Stratum) string {
 
 // uncertified says how far from proven the fits are.
 func (j *judge) uncertified() string {
+	if j.spec.Model.Solver == "pegasos" {
+		return fmt.Sprintf("PEGASOS fits without an intercept and comes near slowly: the final fit stopped at a relative gap of %.1e. Choose solver auto for numbers to keep.", *j.model.final.Gap)
+	}
 	if j.spec.Model.Solver == "subgradient" {
 		return "The subgradient method proves nothing about how near it came: choose the Newton solver for numbers to keep."
 	}

@@ -10,11 +10,13 @@ import (
 	"taper/internal/engine/train/potential"
 )
 
-// Limits of kernel scores of two classes. Losses of straight pieces have a dual
-// that needs the Gram matrix of all rows up to potential.MaxExact; others are
-// fitted on features that span it. Beyond, Nyström's method stands in.
+// Limits of kernel scores of two classes. They are fitted on features that span
+// the Gram matrix; losses of straight pieces that need many of those have a
+// dual instead, exact up to potential.MaxExact rows. Beyond, Nyström's method
+// stands in.
 const (
 	ExactSmooth    = 1000    // rows up to which a smooth loss is exact
+	fewFeatures    = 500     // to which the primal steps of the interval solver beat its dual's
 	LandmarksLarge = 500     // landmarks beyond the exact rows
 	MostKernelRows = 100_000 // rows of a fit; their features take 400 MB
 )
@@ -136,8 +138,8 @@ func Traced(l Learner, to func(train.Step)) Learner {
 	return traced(l, to)
 }
 
-// Path fits every λ: a loss of straight pieces by its dual, any other as a
-// linear score of features that span the kernel, which all λ share.
+// Path fits every λ: as a linear score of features that span the kernel, which
+// all λ share, or by the dual.
 func (l Kernelled) Path(ctx context.Context, d Data, l2s []float64, step func(float64)) ([]*Fitted, error) {
 	if l.open {
 		panic("method: γ is open")
@@ -146,22 +148,32 @@ func (l Kernelled) Path(ctx context.Context, d Data, l2s []float64, step func(fl
 	if n > MostKernelRows {
 		return nil, errs.BadField("model.kind", "kernel takes up to 100,000 training rows, and here are %d: take a linear or boosted model, or fewer rows", n)
 	}
-	if Polyhedral(l.how.Family.ID) && (n <= potential.MaxExact || l.how.Spec.Solver == potential.SolverPegasos) {
-		return l.duals(ctx, d, l2s, step)
-	}
-	most := 0
-	if n > ExactSmooth {
-		most = LandmarksLarge
-	}
-	return l.features(ctx, d, l2s, most, step)
-}
-
-// features fits linear scores of the kernel's features.
-func (l Kernelled) features(ctx context.Context, d Data, l2s []float64, most int, step func(float64)) ([]*Fitted, error) {
-	f, err := potential.NewFeatures(l.kernel, d.X, most, l.seed)
+	f, err := l.span(d.X)
 	if err != nil {
 		return nil, err
 	}
+	if f == nil {
+		return l.duals(ctx, d, l2s, step)
+	}
+	return l.features(ctx, f, d, l2s, step)
+}
+
+// span returns the features of the fit, nil for one by the dual.
+func (l Kernelled) span(x train.Matrix) (*potential.Features, error) {
+	flat, most := Polyhedral(l.how.Family.ID), 0
+	switch n := x.Rows; {
+	case flat && l.how.solver() != "":
+		return nil, nil
+	case flat && n <= potential.MaxExact:
+		return potential.ExactFeatures(l.kernel, x, fewFeatures)
+	case flat || n > ExactSmooth:
+		most = LandmarksLarge
+	}
+	return potential.NewFeatures(l.kernel, x, most, l.seed)
+}
+
+// features fits linear scores of the kernel's features.
+func (l Kernelled) features(ctx context.Context, f *potential.Features, d Data, l2s []float64, step func(float64)) ([]*Fitted, error) {
 	z := Data{X: f.Of(ctx, d.X), Y: d.Y, W: d.W}
 	if err := ctx.Err(); err != nil {
 		return nil, err

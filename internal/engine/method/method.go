@@ -148,6 +148,8 @@ func (m Method) lossTitle() string {
 		return fmt.Sprintf("AdaBoost.α, %s, %s", m.settings(), treeCount(m.Spec.Rounds))
 	case m.Family.ID == "interval":
 		return "Interval surrogate"
+	case m.Family.ID == "logistic" && m.Spec.Kernelled():
+		return "Logistic"
 	case m.Family.ID == "logistic":
 		return "Logistic, thresholded"
 	case m.settings() == "":

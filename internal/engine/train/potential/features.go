@@ -16,6 +16,19 @@ type Features struct {
 	exact   bool
 }
 
+// ExactFeatures spans the kernel by all rows of x, nil where that takes more
+// than limit columns.
+func ExactFeatures(k Kernel, x train.Matrix, limit int) (*Features, error) {
+	k, err := k.ready(x.Cols)
+	if err != nil {
+		return nil, err
+	}
+	if n := newNystromWithin(k, x, limit); n != nil {
+		return &Features{nystrom: n, exact: true}, nil
+	}
+	return nil, nil
+}
+
 // NewFeatures spans the kernel by most of the rows of x, drawn by the seed; 0
 // takes all.
 func NewFeatures(k Kernel, x train.Matrix, most int, seed uint64) (*Features, error) {

@@ -30,7 +30,11 @@ type nystrom struct {
 // by the others.
 const spanned = 1e-11
 
-func newNystrom(k Kernel, x train.Matrix) *nystrom {
+func newNystrom(k Kernel, x train.Matrix) *nystrom { return newNystromWithin(k, x, x.Rows) }
+
+// newNystromWithin gives up, with nil, where more than limit landmarks are
+// needed.
+func newNystromWithin(k Kernel, x train.Matrix, limit int) *nystrom {
 	n := x.Rows
 	g := newGram(k, x)
 	rest := make([]float64, n) // what the factor has not explained of the diagonal
@@ -50,6 +54,9 @@ func newNystrom(k Kernel, x train.Matrix) *nystrom {
 		}
 		if !(rest[at] > spanned*scale) {
 			break
+		}
+		if len(pivots) == limit {
+			return nil
 		}
 		g.need([]int{at})
 		c := slices.Clone(g.columns[at])

@@ -1,0 +1,170 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"taper/internal/engine/method"
+	"taper/internal/engine/train"
+)
+
+// ringed is a clinic whose outcome depends on the distance of two numbers from
+// the middle: no line parts it.
+func ringed(n int) [][]string {
+	records := clinic(n, 5)
+	for i, row := range records[1:] {
+		a, b := 2.4*math.Sin(float64(3*i+1)), 2.1*math.Cos(float64(7*i*i+2))
+		row[0], row[1] = number3(a), number3(b)
+		if row[5] = "alive"; a*a+b*b > 3.4 {
+			row[5] = "died"
+		}
+	}
+	return records
+}
+
+func number3(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }
+
+// TestKernelRun: a kernel run of each task parts what no line does, says which
+// γ and λ it took, and holds its rows to the model file.
+func TestKernelRun(t *testing.T) {
+	tab := tableOf(ringed(240))
+	for _, m := range []ModelSpec{
+		{Kind: "kernel", Tuning: TuningSet},
+		{Kind: "kernel", Loss: "logistic", Tuning: TuningSame},
+		{Kind: "kernel", Loss: "hinge", Kernel: &Kernel{Name: "poly", Degree: 2}, Tuning: TuningSame},
+		{Kind: "kernel", Loss: "logistic", L2: L2{Value: 0.001}},
+	} {
+		s := clinicSpec()
+		s.Model, s.Predictors, s.Boundaries = m, []string{"age", "marker"}, nil
+		if s.Task = "binary"; m.Loss == "" {
+			s.Task = "interval"
+		}
+		r := fit(t, tab, s)
+		if r.Kernel == nil || r.Kernel.Gamma == nil || r.Kernel.Support < 5 || r.Kernel.Rows != 240 || r.Kernel.Landmarks != 0 || r.Coefficients != nil {
+			t.Fatalf("%s: %+v", r.Method, r.Kernel)
+		}
+		if auc := *r.Metrics.Test.AUC; auc < 0.97 || *r.Metrics.Baselines["logistic"].AUC > 0.8 {
+			t.Errorf("%s: AUC %v, logistic %v", r.Method, auc, *r.Metrics.Baselines["logistic"].AUC)
+		}
+		if !strings.Contains(r.Method, "kernel") || len(r.FoldGamma) != 5 || len(r.Trace) < 2 {
+			t.Errorf("%s: γ of the folds %v, trace of %d points", r.Method, r.FoldGamma, len(r.Trace))
+		}
+		if last := r.Trace[len(r.Trace)-1]; math.Abs(last.Objective-r.Objective) > 1e-9*r.Objective {
+			t.Errorf("%s: the trace ends at %v, the fit at %v", r.Method, last.Objective, r.Objective)
+		}
+	}
+}
+
+// TestTwoStages: the grids are those of paper 001, the second about the best of
+// the first, and the choice is the lowest of all.
+func TestTwoStages(t *testing.T) {
+	s := clinicSpec()
+	s.Task, s.Model, s.Boundaries = "binary", ModelSpec{Kind: "kernel", Loss: "logistic", Tuning: TuningSame}, nil
+	r := fit(t, tableOf(clinic(150, 6)), s)
+	if len(r.Trials) != trialsBoth {
+		t.Fatalf("%d trials", len(r.Trials))
+	}
+	best := r.Trials[0]
+	for _, v := range r.Trials {
+		if v.Mean < best.Mean {
+			best = v
+		}
+		if e := math.Log2(v.L2 * 150); math.Abs(e-math.Round(e)) > 1e-9 || e < -14 || e > 2 {
+			t.Errorf("λ = %v is C = 2^%v", v.L2, -e)
+		}
+	}
+	if *r.Kernel.Gamma != *best.Gamma || r.L2 != best.L2 || !slices.ContainsFunc(r.Tuning, func(v TuningPoint) bool { return v.L2 == r.L2 }) {
+		t.Errorf("γ = %v, λ = %v; the lowest trial is %v, %v", *r.Kernel.Gamma, r.L2, *best.Gamma, best.L2)
+	}
+	coarse := map[float64]bool{}
+	for _, v := range r.Trials {
+		coarse[*v.Gamma] = true
+	}
+	for _, e := range stageGamma {
+		if !coarse[math.Ldexp(1, e)] {
+			t.Errorf("γ = 2^%d was not tried", e)
+		}
+	}
+}
+
+// TestKernelRepeats: the same bits on one core and on two, with another spec
+// run before.
+func TestKernelRepeats(t *testing.T) {
+	tab := tableOf(ringed(120))
+	s := clinicSpec()
+	s.Model = ModelSpec{Kind: "kernel", Tuning: TuningSame}
+	a, b := fit(t, tab, s), fit(t, tab, s)
+	if a.Objective != b.Objective || *a.Kernel.Gamma != *b.Kernel.Gamma || !slices.EqualFunc(a.Rows, b.Rows, func(x, y RowScore) bool { return x.Score == y.Score }) {
+		t.Error("two runs of one spec differ")
+	}
+}
+
+// TestKernelCancel: a cancelled run ends at once.
+func TestKernelCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(150*time.Millisecond, cancel)
+	s := clinicSpec()
+	s.Model = ModelSpec{Kind: "kernel"}
+	_, err := Fit(ctx, tableOf(clinic(900, 3)), s, nil)
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+}
+
+// TestKernelNystrom: many rows of a smooth loss take landmarks, and the result
+// says so.
+func TestKernelNystrom(t *testing.T) {
+	s := clinicSpec()
+	s.Model = ModelSpec{Kind: "kernel", Loss: "logistic", L2: L2{Value: 0.01}, Kernel: &Kernel{Gamma: 0.05}}
+	s.Validation.Kind = "none"
+	r := fit(t, tableOf(clinic(method.ExactSmooth+100, 3)), s)
+	if r.Kernel.Landmarks == 0 || !warned(r, WarnKernel) || !strings.Contains(r.Kernel.nystrom(), "1,100 rows: Nyström with") {
+		t.Errorf("%+v: %q", r.Kernel, r.Kernel.nystrom())
+	}
+}
+
+func TestKernelFields(t *testing.T) {
+	tab := tableOf(clinic(80, 3))
+	for field, change := range map[string]func(*Spec){
+		"model.loss":          func(s *Spec) { s.Model.Loss = "t-logistic" },
+		"model.kernel.name":   func(s *Spec) { s.Model.Kernel.Name = "cosine" },
+		"model.kernel.gamma":  func(s *Spec) { s.Model.Kernel.Gamma = -1.0 },
+		"model.kernel.degree": func(s *Spec) { s.Model.Kernel.Degree = 21 },
+		"model.solver":        func(s *Spec) { s.Model.Solver = "newton" },
+		"model.tuning":        func(s *Spec) { s.Model.Tuning, s.Model.L2.Mode = TuningSet, "cv-1se" },
+	} {
+		s := clinicSpec()
+		s.Model = ModelSpec{Kind: "kernel", Loss: "interval", Kernel: &Kernel{Name: "rbf", Gamma: "cv"}}
+		change(&s)
+		if got := fields(t, s.Validate(tab)); !slices.Contains(got, field) {
+			t.Errorf("%s: refused at %q", field, got)
+		}
+	}
+	s := clinicSpec()
+	s.Model = ModelSpec{Kind: "kernel", Loss: "interval", Kernel: &Kernel{Name: "rbf", Gamma: true}}
+	if got := fields(t, s.Validate(tab)); !slices.Contains(got, "model.kernel.gamma") {
+		t.Errorf("γ = true: refused at %q", got)
+	}
+}
+
+// TestTracing: at most the stated points, first and last among them, of the
+// start that ended lowest.
+func TestTracing(t *testing.T) {
+	tr := &tracing{}
+	for start, end := range map[string]float64{"zero": 3, "random 1": 2.5} {
+		for i := range 1001 {
+			tr.add(train.Step{Start: start, Iteration: i, Objective: end + float64(1000-i)})
+			tr.add(train.Step{Start: start, Stage: "logistic", Iteration: i})
+		}
+	}
+	p := tr.points()
+	if len(p) > mostTrace || len(p) < mostTrace/2 || p[0].Iteration != 0 || p[len(p)-1] != (TracePoint{Iteration: 1000, Objective: 2.5}) {
+		t.Errorf("%d points, first %+v, last %+v", len(p), p[0], p[len(p)-1])
+	}
+}

@@ -69,13 +69,13 @@ func (e Estimate) times(c float64) Estimate {
 
 // BandRatio is how much more often events fall into a band than other rows.
 type BandRatio struct {
-	Lower   float64  `json:"lower"`
-	Upper   float64  `json:"upper"`
-	N       int      `json:"n"`
-	Events  int      `json:"events"`
-	LR      Estimate `json:"likelihood_ratio"` // P(band|event)/P(band|none), log-normal
-	Rows    Estimate `json:"rows_per_1000"`    // of 1000 rows, those in the band; Wilson
-	PerMile Estimate `json:"events_per_1000"`  // of 1000 rows, events in the band; Wilson
+	Lower         float64  `json:"lower"`
+	Upper         float64  `json:"upper"`
+	N             int      `json:"n"`
+	Events        int      `json:"events"`
+	LR            Estimate `json:"likelihood_ratio"` // P(band|event)/P(band|none), log-normal
+	RowsPer1000   Estimate `json:"rows_per_1000"`    // of 1000 rows, those in the band; Wilson
+	EventsPer1000 Estimate `json:"events_per_1000"`  // of 1000 rows, events in the band; Wilson
 }
 
 // BandRatios returns the likelihood ratio of each band.
@@ -85,9 +85,9 @@ func BandRatios(pi []float64, band []int, event []bool) []BandRatio {
 	for _, s := range Strata(pi, band, event) {
 		rows = append(rows, BandRatio{
 			Lower: s.Lower, Upper: s.Upper, N: s.N, Events: s.Events,
-			LR:      Ratio(s.Events, events, s.N-s.Events, n-events),
-			Rows:    Proportion(s.N, n).times(1000),
-			PerMile: Proportion(s.Events, n).times(1000),
+			LR:            Ratio(s.Events, events, s.N-s.Events, n-events),
+			RowsPer1000:   Proportion(s.N, n).times(1000),
+			EventsPer1000: Proportion(s.Events, n).times(1000),
 		})
 	}
 	return rows

@@ -19,7 +19,7 @@ func within(p float64) float64 {
 // mean risk is right; slope is b in logit P = a + b·logit p, 1 when the spread
 // is right, under 1 when it is too wide. Not ok without rows of both classes;
 // the slope is NaN when p does not vary or separates the classes, where no
-// finite slope is the best.
+// finite slope is the best, or does so but for a hair.
 func Calibration(p []float64, event []bool) (intercept, slope float64, ok bool) {
 	x, ok := logits(p, event)
 	if !ok {
@@ -110,6 +110,9 @@ func line(x []float64, event []bool) fitted {
 	best := logLik(a, b, z, event)
 	for range steps {
 		da, db := newton(a, b, z, event)
+		if math.IsInf(da-db, 0) || math.IsNaN(da-db) { // no information left at the doubles' end
+			return fitted{math.NaN(), math.NaN(), math.NaN()}
+		}
 		l := logLik(a+da, b+db, z, event)
 		for !(l >= best) && math.Abs(da)+math.Abs(db) > 1e-5*(1+math.Abs(a)+math.Abs(b)) {
 			da, db = da/2, db/2

@@ -46,6 +46,10 @@ func TestCalibrationEdges(t *testing.T) {
 			t.Errorf("%s: ok", name)
 		}
 	}
+	// Classes that overlap by a hair on the scale of the rest: the steps end.
+	if _, b, ok := Calibration([]float64{1e-300, 0.5, 0.5000001, 0.8, 0.5, 0.5000001}, []bool{false, false, true, true, true, false}); !ok || !math.IsNaN(b) {
+		t.Errorf("overlap by a hair: slope %v, ok %v", b, ok)
+	}
 	// Extreme and wrong: the sum of the recalibrated risks is still the number of events.
 	p := []float64{1e-300, 1, 0, 1 - 1e-16, 0.5, 1e-12}
 	event := []bool{true, false, true, true, false, false}

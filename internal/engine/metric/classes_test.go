@@ -137,3 +137,33 @@ func TestCoverage(t *testing.T) {
 		t.Error("points without rows")
 	}
 }
+
+// The bootstrap of an abstention rate is that of a proportion; a metric that
+// does not exist has no interval.
+func TestMulticlassIntervals(t *testing.T) {
+	a := four()
+	for i := range a.Predicted {
+		if i%4 == 0 {
+			a.Predicted[i] = Abstained
+		}
+	}
+	a.Abstain, a.Cost = true, 0.2
+	c, whole := MulticlassIntervals(a, Draws{Replicates: 2000, Seed: 1}), Multiclass(a)
+	close(t, "rate", *c.AbstentionRate.Value, 0.25, 0)
+	half := Z95 * math.Sqrt(0.25*0.75/60)
+	if math.Abs(*c.AbstentionRate.High-0.25-half) > 0.02 || math.Abs(*c.AbstentionRate.Low-0.25+half) > 0.02 {
+		t.Errorf("%v to %v, about .25 ± %v", *c.AbstentionRate.Low, *c.AbstentionRate.High, half)
+	}
+	for name, v := range map[string]struct {
+		e    Estimate
+		want *float64
+	}{"F1": {c.MacroF1, whole.MacroF1}, "kappa": {c.Kappa, whole.Kappa}, "log loss": {c.LogLoss, whole.LogLoss}} {
+		if *v.e.Value != *v.want || !(*v.e.Low < *v.want && *v.want < *v.e.High) {
+			t.Errorf("%s: %v in %v to %v", name, *v.e.Value, *v.e.Low, *v.e.High)
+		}
+	}
+	a.Ordinal = false
+	if c := MulticlassIntervals(a, Draws{Replicates: 50}); c.Kappa.Value != nil || c.Kappa.Low != nil {
+		t.Errorf("kappa without order: %+v", c.Kappa)
+	}
+}

@@ -44,7 +44,8 @@ type Bin struct {
 // CalibrationCurves::val.prob.ci.2 does. A right model is inside this family,
 // and its logits are where a rare outcome's risks spread; the loess of Austin
 // and Steyerberg (2019) leaves [0, 1] and is slow on long data. No curve without
-// rows of both classes, or when p separates them or is constant.
+// rows of both classes, or when p separates them or is constant. It panics on
+// fewer than two points.
 func CalibrationCurve(p []float64, event []bool, points, bins int) Smooth {
 	s := Smooth{Histogram: histogram(p, event, bins)}
 	c, ok := smooth(p, event)

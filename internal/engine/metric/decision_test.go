@@ -134,14 +134,14 @@ func TestBandRatios(t *testing.T) {
 	sum, rows := 0.0, 0.0
 	for k, r := range BandRatios(pi, band, event) {
 		sum += *r.LR.Value * float64(r.N-r.Events) / 5
-		rows += *r.Rows.Value
+		rows += *r.RowsPer1000.Value
 		if *r.LR.Value != *Strata(pi, band, event)[k].LR {
 			t.Error("not the ratio of the strata table")
 		}
 	}
 	close(t, "mean ratio", sum, 1, 1e-14)
 	close(t, "rows of 1000", rows, 1000, 1e-14)
-	e := BandRatios(pi, band, event)[2].PerMile
+	e := BandRatios(pi, band, event)[2].EventsPer1000
 	if d := cmp.Diff(Proportion(3, 10).times(1000), e, cmpopts.EquateApprox(0, 1e-12)); d != "" {
 		t.Error(d)
 	}

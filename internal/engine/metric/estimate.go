@@ -45,3 +45,11 @@ func (m *mean) add(v *float64) {
 
 // value is nil when nothing was added.
 func (m *mean) value() *float64 { return finite(m.sum / float64(m.n)) }
+
+// orNaN returns what v holds, NaN for nil.
+func orNaN(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
+}

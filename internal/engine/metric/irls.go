@@ -55,24 +55,25 @@ func linear(f, x, beta []float64) {
 
 // newtonStep returns H⁻¹g and H⁻¹ at the scores f.
 func newtonStep(x []float64, cols int, f []float64, event []bool) (step []float64, cov *mat.SymDense, ok bool) {
-	g, h := mat.NewVecDense(cols, nil), mat.NewSymDense(cols, nil)
+	g, h := make([]float64, cols), make([]float64, cols*cols) // h: upper triangle
 	for i, v := range f {
 		row := x[i*cols : (i+1)*cols]
 		res, w := residual(v, event[i])
 		for j, a := range row {
-			g.SetVec(j, g.AtVec(j)+res*a)
-			for k, b := range row[j:] {
-				h.SetSym(j, j+k, h.At(j, j+k)+w*a*b)
+			g[j] += res * a
+			to, wa := h[j*cols:(j+1)*cols], w*a
+			for k := j; k < cols; k++ {
+				to[k] += wa * row[k]
 			}
 		}
 	}
 	var c mat.Cholesky
-	if !c.Factorize(h) || c.Cond() > 1e13 {
+	if !c.Factorize(mat.NewSymDense(cols, h)) || c.Cond() > 1e13 {
 		return nil, nil, false
 	}
 	var d mat.VecDense
 	cov = mat.NewSymDense(cols, nil)
-	if c.SolveVecTo(&d, g) != nil || c.InverseTo(cov) != nil {
+	if c.SolveVecTo(&d, mat.NewVecDense(cols, g)) != nil || c.InverseTo(cov) != nil {
 		return nil, nil, false
 	}
 	return d.RawVector().Data, cov, true
@@ -84,5 +85,5 @@ func likelihood(f []float64, event []bool) float64 { return logLik(0, 1, f, even
 // at returns βx and its standard error √(xᵀ·cov·x).
 func (r regression) at(x []float64) (f, se float64) {
 	v := mat.NewVecDense(len(x), x)
-	return floats.Dot(x, r.beta), math.Sqrt(mat.Inner(v, r.cov, v))
+	return floats.Dot(x, r.beta), math.Sqrt(max(0, mat.Inner(v, r.cov, v)))
 }

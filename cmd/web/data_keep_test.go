@@ -59,7 +59,7 @@ func found(t *testing.T, dir, text string) (files []string) {
 // TestConfirm keeps the columns in use and nothing else.
 func TestConfirm(t *testing.T) {
 	s, log := testServer(t, config{})
-	d := bring(t, s, withNote(study(80)))
+	d := bring(t, s, withNote(trialCSV(80)))
 	path := "/data/" + d.ID
 	if text := plain(ask(s, "GET", path, "", browser).Body.String()); !strings.Contains(text, "stays in the data folder until you confirm") {
 		t.Errorf("the page does not say where the upload is: %s", text)
@@ -119,7 +119,7 @@ func TestConfirm(t *testing.T) {
 // TestDeleteWipes finds nothing after a deletion, draft or not.
 func TestDeleteWipes(t *testing.T) {
 	s, log := testServer(t, config{})
-	for name, content := range map[string]string{"raw": withNote(study(80)), "draft": withNote(study(80)) + canary + "\n", "kept": strings.ReplaceAll(study(80), ",m,", ","+canary+",")} {
+	for name, content := range map[string]string{"raw": withNote(trialCSV(80)), "draft": withNote(trialCSV(80)) + canary + "\n", "kept": strings.ReplaceAll(trialCSV(80), ",m,", ","+canary+",")} {
 		d := bring(t, s, content)
 		if name == "kept" {
 			post(s, "/data/"+d.ID, browser, "confirm=1")
@@ -148,7 +148,7 @@ func TestDeleteWipes(t *testing.T) {
 // TestDraft mends an unreadable file in each way the page offers.
 func TestDraft(t *testing.T) {
 	s, _ := testServer(t, config{})
-	ragged := study(60) + "33,m,1.5,no,extra\n" + "34,f,2.5,yes\n"
+	ragged := trialCSV(60) + "33,m,1.5,no,extra\n" + "34,f,2.5,yes\n"
 	d := bring(t, s, ragged)
 	text := plain(ask(s, "GET", "/data/"+d.ID, "", browser).Body.String())
 	for _, want := range []string{"Row 61 has 5 cells, expected 4.", "Skip such rows", "62 33 m 1.5 no extra 5 cells"} {
@@ -168,7 +168,7 @@ func TestDraft(t *testing.T) {
 	if d = dataset(t, s, d.ID); d.State != store.Draft {
 		t.Errorf("refused again: %s", d.State)
 	}
-	q := bring(t, s, strings.Replace(study(60), "\n31,", "\n3\"1,", 1)+"\"1,m,2,no\n")
+	q := bring(t, s, strings.Replace(trialCSV(60), "\n31,", "\n3\"1,", 1)+"\"1,m,2,no\n")
 	if q.State != store.Draft {
 		t.Fatalf("an unclosed quote: %s", q.State)
 	}
@@ -181,15 +181,15 @@ func TestDraft(t *testing.T) {
 // TestReplace brings a newer file in and keeps the answers.
 func TestReplace(t *testing.T) {
 	s, _ := testServer(t, config{})
-	d := bring(t, s, study(60))
+	d := bring(t, s, trialCSV(60))
 	post(s, "/data/"+d.ID, script, "role:sex=group")
 	post(s, "/data/"+d.ID, script, "positive=no")
-	w := send(t, s, "/data", "newer.csv", study(90), browser, "like="+d.ID)
+	w := send(t, s, "/data", "newer.csv", trialCSV(90), browser, "like="+d.ID)
 	n := dataset(t, s, strings.TrimPrefix(w.Header().Get("Location"), "/data/"))
 	if n.ID == d.ID || n.Rows != 90 || n.Choice.Group != "sex" || n.Choice.Positive != "no" {
 		t.Errorf("%d rows, %+v", n.Rows, n.Choice)
 	}
-	if w := send(t, s, "/data", "newer.csv", study(90), browser, "like=d0"); w.Code != 404 {
+	if w := send(t, s, "/data", "newer.csv", trialCSV(90), browser, "like=d0"); w.Code != 404 {
 		t.Errorf("after nothing: %d", w.Code)
 	}
 }
@@ -310,7 +310,7 @@ func TestSamplesAfterCrash(t *testing.T) {
 // TestSamplesAmongData leaves a folder alone that holds data already.
 func TestSamplesAmongData(t *testing.T) {
 	s, _ := testServer(t, config{})
-	bring(t, s, study(60))
+	bring(t, s, trialCSV(60))
 	for range 2 {
 		s.samples.firstStart(context.Background(), s.log)
 		if have, err := s.db.Samples(context.Background()); err != nil || len(have) > 0 {
@@ -346,7 +346,7 @@ func TestWorkbook(t *testing.T) {
 	if _, err := f.NewSheet("visits"); err != nil {
 		t.Fatal(err)
 	}
-	for i, line := range strings.Split(strings.TrimSpace(study(40)), "\n") {
+	for i, line := range strings.Split(strings.TrimSpace(trialCSV(40)), "\n") {
 		for j, cell := range strings.Split(line, ",") {
 			name, _ := excelize.CoordinatesToCellName(j+1, i+1)
 			f.SetCellStr("visits", name, cell)

@@ -90,8 +90,8 @@ func plain(html string) string {
 	return strings.TrimSpace(spaces.ReplaceAllString(text, " "))
 }
 
-// study is a clean file of n rows with 40 % events.
-func study(n int) string {
+// trialCSV is a clean file of n rows with 40 % events.
+func trialCSV(n int) string {
 	var b strings.Builder
 	b.WriteString("age,sex,marker,disease\n")
 	for i := range n {
@@ -107,11 +107,11 @@ func TestUploadPage(t *testing.T) {
 		status               int
 		says                 string
 	}{
-		{"clean", study(60), store.Raw, 303, "60 rows and 4 columns were read."},
-		{"semicolons", strings.ReplaceAll(study(60), ",", ";"), store.Raw, 303, "60 rows and 4 columns were read."},
-		{"ragged", study(60) + "1,2\n", store.Draft, 303, "Row 61 has 2 cells, expected 4."},
-		{"stray quote", study(60) + "1,m\"x\"y,3,no\n\"1\"2,m,3,no\n", store.Draft, 303, "stray quote"},
-		{"binary", study(60) + "1,m\x00,3,no\n", store.Draft, 303, "Row 61 holds binary data."},
+		{"clean", trialCSV(60), store.Raw, 303, "60 rows and 4 columns were read."},
+		{"semicolons", strings.ReplaceAll(trialCSV(60), ",", ";"), store.Raw, 303, "60 rows and 4 columns were read."},
+		{"ragged", trialCSV(60) + "1,2\n", store.Draft, 303, "Row 61 has 2 cells, expected 4."},
+		{"stray quote", trialCSV(60) + "1,m\"x\"y,3,no\n\"1\"2,m,3,no\n", store.Draft, 303, "stray quote"},
+		{"binary", trialCSV(60) + "1,m\x00,3,no\n", store.Draft, 303, "Row 61 holds binary data."},
 		{"header only", "a,b,c\n", store.Draft, 303, "0 data rows."},
 		{"empty", "", "", 422, "The file is empty."},
 		{"web page", "<!doctype html><html><body>Sign in</body></html>", "", 422, "This is a web page, perhaps a login page, not a table."},
@@ -137,7 +137,7 @@ func TestUploadPage(t *testing.T) {
 			}
 		})
 	}
-	w := send(t, s, "/data", "study.csv", study(60), script)
+	w := send(t, s, "/data", "study.csv", trialCSV(60), script)
 	var answer struct{ URL string }
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != 201 || !strings.HasPrefix(answer.URL, "/data/d") {
 		t.Errorf("a script gets %d %s", w.Code, w.Body)
@@ -155,7 +155,7 @@ func TestUploadLimits(t *testing.T) {
 	s.intake.limits = table.Limits{Bytes: 2000, Rows: 100, Columns: 10}
 	s.cfg.limits = s.intake.limits
 	for name, test := range map[string]struct{ content, says string }{
-		"bytes":   {study(500), "is larger than"},
+		"bytes":   {trialCSV(500), "is larger than"},
 		"rows":    {"a\n" + strings.Repeat("1\n", 101), "the limit is 100"},
 		"columns": {strings.Repeat("a,", 10) + "b\n" + strings.Repeat("1,", 10) + "2\n", "more than 10 columns"},
 	} {
@@ -201,7 +201,7 @@ func TestPasteAndGenerate(t *testing.T) {
 // TestDatasetForms sends each form of the page and reads what it changed.
 func TestDatasetForms(t *testing.T) {
 	s, _ := testServer(t, config{})
-	d := bring(t, s, study(60))
+	d := bring(t, s, trialCSV(60))
 	path := "/data/" + d.ID
 	spec := func(d store.Dataset, name string) table.ColumnSpec {
 		for _, c := range d.Options.Columns {
@@ -370,7 +370,7 @@ func TestAnswers(t *testing.T) {
 // TestKeep settles questions by keeping things as they are.
 func TestKeep(t *testing.T) {
 	s, _ := testServer(t, config{})
-	d := bring(t, s, strings.Replace(study(60), "\n30,", "\n-9,", 1))
+	d := bring(t, s, strings.Replace(trialCSV(60), "\n30,", "\n-9,", 1))
 	key := "missing-code:age"
 	if w := post(s, "/data/"+d.ID, script, "warning="+key, "choice=Keep the number"); w.Code != 200 {
 		t.Fatalf("%d %s", w.Code, w.Body)

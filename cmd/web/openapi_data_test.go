@@ -49,7 +49,7 @@ func TestWarningCodes(t *testing.T) {
 // described, every required one is there.
 func TestDatasetSchema(t *testing.T) {
 	s, _ := testServer(t, config{})
-	d := bring(t, s, study(60)+"-9,m,3,\n")
+	d := bring(t, s, trialCSV(60)+"-9,m,3,\n")
 	var body map[string]any
 	if err := json.Unmarshal(ask(s, "GET", "/api/v1/datasets/"+d.ID, "").Body.Bytes(), &body); err != nil {
 		t.Fatal(err)

@@ -175,6 +175,13 @@ func (s *Server) deleteDataset(ctx context.Context, id string) error {
 			s.stopJob(ctx, r.ID)
 		}
 	}
+	studies, _, err := s.db.Studies(ctx, store.StudyFilter{Dataset: id, Limit: 10_000})
+	if err != nil {
+		return err
+	}
+	for _, st := range studies {
+		s.stopStudy(ctx, st.ID)
+	}
 	s.live.drop(id)
 	return s.intake.Delete(ctx, id)
 }

@@ -59,6 +59,9 @@ func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 	var samples sync.WaitGroup
 	samples.Go(func() { s.samples.firstStart(ctx, s.log) })
 	defer samples.Wait()
+	if err := s.resumeStudies(ctx); err != nil {
+		return err
+	}
 	failed := make(chan error, 1)
 	go func() { failed <- hs.Serve(ln) }()
 	select {
@@ -74,7 +77,7 @@ func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 		abandon()
 		hs.Close()
 	}
-	return errors.Join(s.live.runner.Close(late), s.jobs.Close(late))
+	return errors.Join(s.live.runner.Close(late), s.jobs.Close(late), s.studies.Close(late))
 }
 
 // listen takes the address, with a sentence for what usually goes wrong.

@@ -105,7 +105,7 @@ func New(ctx context.Context, limit int) *Runner {
 // Start runs fn when its turn comes. When it has ended, done is called exactly
 // once with fn's error, before watchers see the final state; also when the
 // job is cancelled in the queue. A panic of fn becomes a *PanicError; done
-// itself must not panic.
+// itself must not panic. A job that has ended may be started anew.
 func (r *Runner) Start(id string, fn Work, done func(error)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -113,7 +113,10 @@ func (r *Runner) Start(id string, fn Work, done func(error)) error {
 		return errs.New(errs.Conflict, "Taper is stopping. Start the run again afterwards.")
 	}
 	if old := r.jobs[id]; old != nil {
-		return errs.New(errs.Conflict, "The run %q was started before.", id)
+		if !old.event.State.Final() {
+			return errs.New(errs.Conflict, "The run %q was started before.", id)
+		}
+		r.ended = slices.DeleteFunc(r.ended, func(e string) bool { return e == id })
 	}
 	j := &job{event: Event{ID: id, State: Queued, Ahead: len(r.queue) + r.running}, work: fn, done: done,
 		ended: make(chan struct{})}

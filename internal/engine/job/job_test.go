@@ -390,3 +390,35 @@ func BenchmarkReport(b *testing.B) {
 	}, nothing)
 	r.Close(bg)
 }
+
+// TestStartAnew: a job that was stopped goes on under its name, and the runner
+// does not forget it for having ended once.
+func TestStartAnew(t *testing.T) {
+	r := New(t.Context(), 1)
+	defer r.Close(context.Background())
+	for range 2 * remembered {
+		ended := make(chan struct{})
+		if err := r.Start("again", func(context.Context, func(train.Progress)) error { return nil }, nothing); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Start("again", untilStopped, nothing); err == nil {
+			_ = r.Cancel("again")
+		}
+		go func() {
+			defer close(ended)
+			events, err := r.Watch(t.Context(), "again")
+			for range events {
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}()
+		<-ended
+	}
+	if _, ok := r.Progress("again"); !ok {
+		t.Error("forgotten")
+	}
+	if len(r.ended) != 1 {
+		t.Errorf("%d entries for one job", len(r.ended))
+	}
+}

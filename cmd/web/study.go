@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/job"
+	"taper/internal/engine/study"
+	"taper/internal/engine/train"
+	"taper/internal/store"
+)
+
+// startStudy checks a spec, stores the study and queues it.
+func (s *Server) startStudy(ctx context.Context, spec study.Spec) (store.Study, error) {
+	if len(spec.Name) > maxName {
+		return store.Study{}, errs.BadField("name", "must hold at most %d bytes (got %d)", maxName, len(spec.Name))
+	}
+	spec = spec.WithDefaults()
+	plan, err := s.studyPlan(ctx, &spec)
+	if err != nil {
+		return store.Study{}, err
+	}
+	st := store.Study{ID: s.db.NewID("s"), Dataset: spec.Dataset.ID, Name: studyName(spec), Version: version, Created: s.now(), Units: len(plan.Units), Spec: spec, Status: store.Queued}
+	if err := s.db.CreateStudy(ctx, st); err != nil {
+		return store.Study{}, err
+	}
+	return st, s.queueStudy(st)
+}
+
+// studyName names a study that was not named.
+func studyName(spec study.Spec) string {
+	if spec.Name != "" {
+		return spec.Name
+	}
+	if p, ok := study.PresetByID(spec.Preset); ok {
+		return p.Title
+	}
+	return fmt.Sprintf("%s by noise, %d replicates", upperFirst(spec.Metric), spec.Replicates)
+}
+
+// studyPlan builds the plan of a spec with the data it names; what the spec
+// leaves open of an uploaded dataset is filled in from what is known of it.
+func (s *Server) studyPlan(ctx context.Context, spec *study.Spec) (study.Plan, error) {
+	if spec.Dataset.ID == "" {
+		return study.NewPlan(*spec, nil)
+	}
+	d, err := s.db.Dataset(ctx, spec.Dataset.ID)
+	if errs.Is(err, errs.NotFound) {
+		return study.Plan{}, errs.BadField("dataset", "is %q: there is no such dataset", spec.Dataset.ID)
+	}
+	if err != nil {
+		return study.Plan{}, err
+	}
+	if spec.Outcome == "" {
+		spec.Outcome, spec.Positive, spec.Negative = d.Choice.Outcome, d.Choice.Positive, d.Choice.Negative
+	}
+	t, err := s.current(ctx, d)
+	if err != nil {
+		return study.Plan{}, err
+	}
+	return study.NewPlan(*spec, &study.Data{Name: d.Name, Table: t, Outcome: spec.Outcome, Positive: spec.Positive, Negative: spec.Negative})
+}
+
+func (s *Server) queueStudy(st store.Study) error {
+	return s.studies.Start(st.ID, s.studyWork(st), func(err error) { s.endStudy(st.ID, err) })
+}
+
+// studyWork does the units of a study that are not kept yet and sums up.
+func (s *Server) studyWork(st store.Study) job.Work {
+	return func(ctx context.Context, report func(train.Progress)) error {
+		if err := s.db.SetStudy(ctx, st.ID, store.Running, ""); err != nil {
+			return err
+		}
+		plan, err := s.studyPlan(ctx, &st.Spec)
+		if err != nil {
+			return err
+		}
+		kept, err := s.keptUnits(ctx, st.ID, plan)
+		if err != nil {
+			return err
+		}
+		last := s.now()
+		values, err := study.Run(ctx, plan, kept, func(u study.Unit, values []float64) error {
+			now := s.now()
+			took := now.Sub(last)
+			last = now
+			return s.db.KeepUnit(ctx, st.ID, u.ID, values, took)
+		}, func(p study.Progress) { report(studyProgress(p)) })
+		if err != nil {
+			return err
+		}
+		return s.db.FinishStudy(ctx, st.ID, study.Summarise(plan, values))
+	}
+}
+
+// keptUnits returns the units kept that the plan still has; others, left by an
+// older version, are forgotten.
+func (s *Server) keptUnits(ctx context.Context, id string, plan study.Plan) (study.Values, error) {
+	kept, err := s.db.StudyUnits(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var old []string
+	for unit, values := range kept {
+		if i := slices.IndexFunc(plan.Units, func(u study.Unit) bool { return u.ID == unit }); i < 0 || len(values) != len(plan.Units[i].Keys) {
+			old = append(old, unit)
+			delete(kept, unit)
+		}
+	}
+	if old == nil {
+		return kept, nil
+	}
+	slices.Sort(old)
+	return kept, s.db.DropUnits(ctx, id, old)
+}
+
+func studyProgress(p study.Progress) train.Progress {
+	t := train.Progress{Fraction: p.Fraction, Message: fmt.Sprintf("%d of %d units", p.Done, p.Units)}
+	if p.Left != nil {
+		t.ETA = *p.Left
+	}
+	return t
+}
+
+// endStudy records how a study ended that is not done.
+func (s *Server) endStudy(id string, err error) {
+	if err == nil {
+		return
+	}
+	status, sentence := store.Failed, "Internal error."
+	var crash *job.PanicError
+	switch user, ok := errs.As(err); {
+	case errors.Is(err, job.ErrClosed):
+		status, sentence = store.Interrupted, ""
+	case errors.Is(err, job.ErrCancelled):
+		return // whoever cancelled has said what it became
+	case ok:
+		sentence = user.Detail
+	case errors.As(err, &crash):
+		s.log.Error("study crashed", slog.String("study", id), slog.String("stack", string(crash.Stack)))
+	default:
+		s.log.Error("study failed", slog.String("study", id), slog.String("cause", err.Error()))
+	}
+	err = s.db.SetStudy(context.Background(), id, status, sentence)
+	if err != nil && !errs.Is(err, errs.NotFound) { // deleted while it ran
+		s.log.Error("end of study not stored", slog.String("study", id), slog.String("cause", err.Error()))
+	}
+}
+
+// haltStudy pauses or cancels a study that has not ended; what is kept stays.
+func (s *Server) haltStudy(ctx context.Context, id, status string) error {
+	st, err := s.db.Study(ctx, id)
+	if err != nil {
+		return err
+	}
+	if ended(st.Status) && st.Status != store.Paused && st.Status != store.Interrupted {
+		return errs.New(errs.Conflict, "The study has ended already: it is %s.", st.Status)
+	}
+	sentence := ""
+	if status == store.Cancelled {
+		sentence = "Cancelled."
+	}
+	wait, stop := context.WithTimeout(ctx, cancelWait)
+	defer stop()
+	s.stopStudy(wait, id)
+	return s.db.SetStudy(ctx, id, status, sentence)
+}
+
+// stopStudy stops the work of a study and waits until it has ended.
+func (s *Server) stopStudy(ctx context.Context, id string) {
+	if s.studies.Cancel(id) != nil {
+		return
+	}
+	events, err := s.studies.Watch(ctx, id)
+	if err != nil {
+		return
+	}
+	for range events { // closed after the final state
+	}
+}
+
+// resumeStudy goes on with a study where it stopped.
+func (s *Server) resumeStudy(ctx context.Context, id string) error {
+	st, err := s.db.Study(ctx, id)
+	if err != nil {
+		return err
+	}
+	switch st.Status {
+	case store.Queued, store.Running:
+		return nil
+	case store.Done:
+		return errs.New(errs.Conflict, "The study is done: there is nothing left to compute.")
+	}
+	if err := s.db.SetStudy(ctx, id, store.Queued, ""); err != nil {
+		return err
+	}
+	return s.queueStudy(st)
+}
+
+// resumeStudies goes on with what a crash or a stop of the program left open.
+func (s *Server) resumeStudies(ctx context.Context) error {
+	open, _, err := s.db.Studies(ctx, store.StudyFilter{Status: store.Interrupted, Limit: 1000})
+	if err != nil {
+		return err
+	}
+	for _, st := range slices.Backward(open) {
+		if err := s.resumeStudy(ctx, st.ID); err != nil {
+			s.log.Warn("study not resumed", slog.String("study", st.ID), slog.String("cause", err.Error()))
+		}
+	}
+	return nil
+}
+
+// deleteStudy stops a study if need be and removes it.
+func (s *Server) deleteStudy(ctx context.Context, id string) error {
+	if _, err := s.db.Study(ctx, id); err != nil {
+		return err
+	}
+	s.stopStudy(ctx, id)
+	return s.db.DeleteStudy(ctx, id)
+}
+
+// studyCells sums up a study: what is stored once it is done, and what there
+// is so far before.
+func (s *Server) studyCells(ctx context.Context, st store.Study) ([]study.Cell, error) {
+	if st.Status == store.Done {
+		return s.db.StudyCells(ctx, st.ID)
+	}
+	if st.Done == 0 {
+		return nil, nil
+	}
+	plan, err := s.studyPlan(ctx, &st.Spec)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := s.db.StudyUnits(ctx, st.ID)
+	if err != nil {
+		return nil, err
+	}
+	return study.Summarise(plan, kept), nil
+}
+
+// worked is the time a study has been at work.
+func worked(st store.Study) float64 { return st.Elapsed.Round(time.Millisecond).Seconds() }

@@ -61,6 +61,7 @@ func (h *hessian) assemble() {
 	if cap(h.c) < d*room {
 		h.c = make([]float64, d*room)
 	}
+	h.chunk = nil // of the step before; now there may be no row at all
 	for lo := 0; lo < m; lo += room {
 		h.take(h.active[lo:min(lo+room, m)])
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/method"
 	"taper/internal/engine/table"
 )
 
@@ -84,6 +85,16 @@ func (f *fieldErrors) several(s *Spec, c *cohort) {
 	default:
 		f.scoredBeside(s, c)
 		f.levels(s, c)
+	}
+	if c.several != nil && !f.has("model.params") && s.Model.Loss == "al-cost" {
+		f.costs(s, len(c.several.levels))
+	}
+}
+
+// costs holds an own matrix against the classes.
+func (f *fieldErrors) costs(s *Spec, k int) {
+	if how, err := method.Parse(s.Model); err == nil {
+		f.join(checkCosts(how.Values.Matrix("matrix"), s.Task, k))
 	}
 }
 

@@ -82,8 +82,15 @@ func (f *fitter) fit(ctx context.Context, d *design, s setting, quick bool) (*me
 		k.Gamma = s.gamma
 		how.Spec.Kernel = &k
 	}
-	return how.Train(ctx, d.x, d.label, d.w, method.Task{Classes: f.prices.classes()}, method.Options{L2: s.l2, Seed: f.seed, Quick: quick})
+	o := method.Options{L2: s.l2, Seed: f.seed}
+	if quick {
+		o.Quick, o.Gap = true, tuningGap
+	}
+	return how.Train(ctx, d.x, d.label, d.w, method.Task{Classes: f.prices.classes()}, o)
 }
+
+// tuningGap is enough to rank settings: a smaller one changes next to no answer.
+const tuningGap = 1e-3
 
 // reader reads a fit.
 func (f *fitter) reader(m *method.Model) *reader {
@@ -106,7 +113,7 @@ func (c *search) mean(m int) (mean, se float64) {
 	for _, v := range by {
 		se += (v - mean) * (v - mean)
 	}
-	return mean, math.Sqrt(se / (n - 1) / n)
+	return mean, math.Sqrt(se / max(n-1, 1) / n)
 }
 
 // choose returns the best setting and the simplest within one standard error

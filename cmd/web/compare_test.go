@@ -275,3 +275,38 @@ func TestCompareCSV(t *testing.T) {
 		t.Error("no line for the AUC of the third run")
 	}
 }
+
+// TestCompareClasses holds runs of three classes against each other, and
+// against one of two classes on the same file.
+func TestCompareClasses(t *testing.T) {
+	s, _ := testServer(t, config{})
+	d := bring(t, s, string(testdata.Read("iris.csv")))
+	spec := engine.Spec{Name: "Softmax", Dataset: d.ID, Outcome: "species", Task: "multiclass",
+		Model: engine.ModelSpec{Kind: "linear", Loss: "softmax", L2: engine.L2{Value: 0.01}}, Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 7}
+	soft := trained(t, s, spec)
+	spec.Name, spec.Model.Loss = "Adversarial", "al-zero-one"
+	hard := trained(t, s, spec)
+	levels := soft.Result.Classes.Levels
+	two := trained(t, s, engine.Spec{Name: "Two", Dataset: d.ID, Outcome: "species", Positive: levels[2], Negative: levels[1], Task: "binary",
+		Model: engine.ModelSpec{Kind: "linear", Loss: "logistic", L2: engine.L2{Value: 0.01}}, Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 7})
+	c := comparison(t, s, "ids="+idsOf(soft, hard, two))
+	m := metricOf(t, c, "accuracy")
+	want := *hard.Result.Classes.Metrics.Test.Accuracy - *soft.Result.Classes.Metrics.Test.Accuracy
+	if m.Deltas[1] == nil || *m.Deltas[1] != want || m.Paired[1] == nil || math.Abs(*m.Paired[1].Value-want) > 1e-12 || m.Deltas[2] != nil {
+		t.Errorf("accuracy %v, paired %+v, want %v", m.Deltas, m.Paired[1], want)
+	}
+	cost := metricOf(t, c, "cost")
+	if cost.Values[2] != nil || cost.Paired[1] == nil || math.Abs(*cost.Paired[1].Value+want) > 1e-12 { // zero-one costs are errors
+		t.Errorf("cost %+v", cost)
+	}
+	if c.Moves[0].Reason != "task" || c.Moves[1].Reason != "task" || c.Moves[0].Table != nil {
+		t.Errorf("moves %+v", c.Moves)
+	}
+	for _, ids := range []string{idsOf(soft, hard), idsOf(two, hard, soft)} {
+		w := ask(s, "GET", "/compare?all=1&ids="+ids, "", browser)
+		text := plain(w.Body.String())
+		if w.Code != http.StatusOK || !strings.Contains(text, "Macro F1") || !strings.Contains(text, "Mean cost of an answer") {
+			t.Errorf("%d %s", w.Code, text)
+		}
+	}
+}

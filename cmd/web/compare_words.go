@@ -14,7 +14,7 @@ import (
 
 // settingLabels names the settings by their field.
 var settingLabels = map[string]string{
-	"data": "Data", "outcome": "Outcome", "positive": "Event", "negative": "Other class", "score_only": "Scored only", "levels": "Order of classes",
+	"data": "Data", "outcome": "Outcome", "positive": "Event", "negative": "Other class", "score_only": "Scored only", "levels": "Classes", "bins": "Numbers cut into",
 	"predictors": "Predictors", "group": "Groups by", "weights": "Weights", "task": "Task", "mode": "Decision rule", "boundaries": "Boundaries",
 	"model.kind": "Model", "model.loss": "Loss", "model.params": "Parameters", "model.features": "Features", "model.kernel": "Kernel",
 	"model.rounds": "Rounds", "model.depth": "Depth of trees", "model.theta_rule": "Coefficients of trees", "model.solver": "Solver",
@@ -37,7 +37,15 @@ func settingText(field string, r store.Run) string {
 	case "score_only":
 		return strings.Join(s.ScoreOnly, ", ")
 	case "levels":
-		return strings.Join(s.Levels, ", ")
+		if r.Result.Classes != nil {
+			return named(r.Result.Classes.Levels, 6)
+		}
+		return ""
+	case "bins":
+		if s.Bins == nil {
+			return ""
+		}
+		return viz.Count(s.Bins.Count) + " classes" + " of equal " + or(s.Bins.By, "length")
 	case "predictors":
 		return predictorsText(s.Predictors)
 	case "group":
@@ -171,7 +179,7 @@ type metricWord struct {
 }
 
 var metricWords = map[string]metricWord{
-	"interval_loss": {"Interval loss", 4, true}, "auc": {"AUC", 3, false}, "brier": {"Brier score", 4, false}, "scaled_brier": {"Scaled Brier score", 3, false},
+	"cost": {"Mean cost of an answer", 4, false}, "interval_loss": {"Interval loss", 4, true}, "auc": {"AUC", 3, false}, "brier": {"Brier score", 4, false}, "scaled_brier": {"Scaled Brier score", 3, false},
 	"log_loss": {"Log loss", 4, false}, "calibration_slope": {"Calibration slope", 2, false}, "calibration_intercept": {"Calibration intercept", 2, false},
 	"accuracy": {"Accuracy", 3, false}, "balanced_accuracy": {"Balanced accuracy", 3, false}, "sensitivity": {"Sensitivity", 3, false}, "specificity": {"Specificity", 3, false},
 	"macro_f1": {"Macro F1", 3, false}, "mae": {"Mean absolute error", 3, false}, "kappa": {"Weighted kappa", 3, false},
@@ -189,7 +197,7 @@ var whyNot = map[string]string{
 	"data":       "The runs are on different data, so no row is judged by both.",
 	"event":      "The runs predict different events, so their bands are not crossed.",
 	"reading":    "The file was read in different ways, so the same row number names different rows.",
-	"task":       "One of the runs does not tell events from other rows, so there are no bands to cross.",
+	"task":       "The runs do not all tell events from other rows, so there are no bands to cross.",
 	"rows":       "No row was judged by both runs.",
 	"boundaries": "The runs have different boundaries, so their bands cannot be crossed.",
 }

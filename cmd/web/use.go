@@ -53,6 +53,7 @@ func runActions(c echo.Context, r store.Run, stratify string) templates.RunActio
 		a.Main = append(a.Main, templates.Button{Label: "Score new rows", Icon: "upload", URL: "#score"})
 		a.Main = append(a.Main, templates.Button{Label: "Report", Icon: "document", URL: "/report/" + r.ID})
 		a.More = append(a.More,
+			templates.Button{Label: "Compare with others", URL: "/runs?ids=" + r.ID},
 			templates.Button{Label: "Rows as CSV", URL: api + "/rows?format=csv", Dropped: true},
 			templates.Button{Label: "Model as JSON", URL: api + "/model.json?download=1", Dropped: true})
 	}

@@ -200,7 +200,11 @@ func differenceCell(m compare.Metric, i, decimals int) templates.CompareCell {
 func (v sideBySide) sameSentence(rows []templates.CompareRow, equal []string) string {
 	var each []string
 	for _, r := range rows {
-		each = append(each, inSentence(r.Label)+" "+r.Cells[0].Text)
+		text := inSentence(r.Label) + " " + r.Cells[0].Text
+		if r.Cells[0].Text != strings.TrimSuffix(r.Cells[0].Text, "predictors") { // "12 predictors" names itself
+			text = r.Cells[0].Text
+		}
+		each = append(each, text)
 	}
 	each = append(each, equal...)
 	if len(each) == 0 {
@@ -254,7 +258,14 @@ func (v sideBySide) moveTables() []templates.CompareMoves {
 	for k, m := range v.Moves {
 		i := slices.Index(v.IDs, m.Run)
 		t := templates.CompareMoves{ID: fmt.Sprintf("moves-%d", k+1), Title: "Who moved, " + v.Names[v.Base] + " to " + v.Names[i], Why: whyNot[m.Reason]}
-		if m.Reason == "" {
+		if m.Reason != "" {
+			t.Title = "Who moved"
+			if same := slices.IndexFunc(list, func(x templates.CompareMoves) bool { return x.Why == t.Why }); same >= 0 {
+				list[same].Title = "Who moved" // said once for all
+				continue
+			}
+			t.Title += ", " + v.Names[v.Base] + " to " + v.Names[i]
+		} else {
 			t.Sides = []templates.MoveTable{v.moveTable("Events", i, m.Table.Events, true), v.moveTable("Non-events", i, m.Table.Others, false)}
 		}
 		list = append(list, t)

@@ -128,6 +128,7 @@ func (v sideBySide) densityFigure() (viz.Figure, bool) {
 	o := viz.Overlay{ID: "scores", Title: "Scores of events and of the others", Above: "events", Below: "others",
 		X: viz.Axis{Name: "score f(x)"}, Y: viz.Axis{Bare: true}, Head: []string{"Run", "Group", "Rows", "Median score"}}
 	one, peak := true, 0.0
+	left, right := math.Inf(1), math.Inf(-1)
 	v.each(func(i int) {
 		r := v.runs[i].Result
 		one = one && r.Link.ID == v.runs[v.Base].Result.Link.ID && r.Method == v.runs[v.Base].Result.Method
@@ -137,12 +138,12 @@ func (v sideBySide) densityFigure() (viz.Figure, bool) {
 				continue
 			}
 			d := r.Density[k]
-			peak = max(peak, slices.Max(d.Y))
+			peak, left, right = max(peak, slices.Max(d.Y)), min(left, d.X[0]), max(right, d.X[len(d.X)-1])
 			o.Lines = append(o.Lines, viz.Trace{Name: v.Names[i], Mark: runMarks[i], X: d.X, Y: mirrored(d.Y, level == r.Negative), Twin: level == r.Negative})
 			o.Rows = append(o.Rows, []string{v.Names[i], level, viz.Count(d.N), viz.Number(d.Median, 2)})
 		}
 	})
-	o.Y.Ends = [2]float64{-1.1 * peak, 1.1 * peak}
+	o.X.Ends, o.Y.Ends = [2]float64{left, right}, [2]float64{-1.1 * peak, 1.1 * peak}
 	o.Sentence = "Density of the score, events upwards, others downwards; less overlap is better."
 	if !one {
 		o.Sentence += " Scores of different losses are on different scales: compare the shapes, not the places."

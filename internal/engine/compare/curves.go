@@ -17,7 +17,7 @@ const (
 
 func curves(id string, s sample) Curves {
 	c := Curves{Run: id, ROC: []metric.ROCPoint{}, Calibration: []metric.SmoothPair{}}
-	if len(s.row) == 0 {
+	if s.event == nil {
 		return c
 	}
 	if points := metric.ROC(s.score, s.event, rocPoints).Points; points != nil {

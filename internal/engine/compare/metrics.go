@@ -3,6 +3,7 @@ package compare
 import (
 	"encoding/json"
 	"math"
+	"reflect"
 	"slices"
 )
 
@@ -48,6 +49,7 @@ var known = []struct {
 	needs         func(x, y Run) bool
 }{
 	{"interval_loss", Lower, sameBands},
+	{"cost", Lower, sameCosts},
 	{"auc", Higher, nil},
 	{"brier", Lower, nil},
 	{"scaled_brier", Higher, nil},
@@ -61,12 +63,18 @@ var known = []struct {
 	{"macro_f1", Higher, nil},
 	{"mae", Lower, nil},
 	{"kappa", Higher, nil},
-	{"abstention_loss", Lower, nil},
+	{"abstention_loss", Lower, sameCosts},
 	{"abstention_rate", None, nil},
 }
 
 func sameBands(x, y Run) bool { return slices.Equal(x.Result.Boundaries, y.Result.Boundaries) }
-func sameCut(x, y Run) bool   { return x.Result.Cut == y.Result.Cut }
+
+// sameCosts reports whether an answer costs the same in both.
+func sameCosts(x, y Run) bool {
+	return x.Result.Classes != nil && y.Result.Classes != nil && reflect.DeepEqual(x.Result.Classes.Costs, y.Result.Classes.Costs)
+}
+
+func sameCut(x, y Run) bool { return x.Result.Cut == y.Result.Cut }
 
 // metrics compares what the runs measured on the rows that judge.
 func (b *bench) metrics() []Metric {
@@ -144,31 +152,29 @@ func verdict(direction string, from, to float64) string {
 // measured reads the metrics of a run by their names in the API, those of two
 // classes and those of more alike.
 func measured(r Run) map[string]float64 {
-	text, err := json.Marshal(r.Result)
-	if err != nil {
-		panic("compare: result does not marshal: " + err.Error())
-	}
-	var parts struct {
-		Metrics struct {
-			Test json.RawMessage `json:"test"`
-		} `json:"metrics"`
-		Classes json.RawMessage `json:"classes"`
-	}
-	if err := json.Unmarshal(text, &parts); err != nil {
-		panic("compare: result does not read: " + err.Error())
-	}
 	all := map[string]float64{}
-	for _, part := range []json.RawMessage{parts.Classes, parts.Metrics.Test} {
-		var fields map[string]json.RawMessage
-		if json.Unmarshal(part, &fields) != nil {
-			continue
-		}
-		for name, v := range fields {
-			var number *float64
-			if json.Unmarshal(v, &number) == nil && number != nil {
-				all[name] = *number
-			}
-		}
+	numbers(all, r.Result.Metrics.Test)
+	if c := r.Result.Classes; c != nil {
+		numbers(all, c.Metrics.Test)
+		all["cost"] = c.Cost
 	}
 	return all
+}
+
+// numbers gathers the fields of a struct that are numbers, by their JSON names.
+func numbers(dst map[string]float64, metrics any) {
+	text, err := json.Marshal(metrics)
+	if err != nil {
+		panic("compare: metrics do not marshal: " + err.Error())
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		panic("compare: metrics do not read: " + err.Error())
+	}
+	for name, v := range fields {
+		var number *float64
+		if json.Unmarshal(v, &number) == nil && number != nil {
+			dst[name] = *number
+		}
+	}
 }

@@ -20,7 +20,10 @@ func (b *bench) moves() []Moves {
 	list := []Moves{}
 	b.others(func(i int, r Run) {
 		p := b.pairs[i]
-		m := Moves{Run: r.ID, Baseline: b.baseline().ID, N: p.n(), Reason: p.reason}
+		m := Moves{Run: r.ID, Baseline: b.baseline().ID, N: p.n, Reason: p.reason}
+		if m.Reason == "" && p.event == nil {
+			m.Reason = otherTask
+		}
 		if m.Reason == "" && (!sameBands(b.baseline(), r) || len(r.Result.Boundaries) == 0) {
 			m.Reason = otherBands
 		}

@@ -31,7 +31,7 @@ var doubts = []struct {
 		}},
 	{"rows", "Not the same rows were judged: %s. Paired differences and tables of moves hold the rows that both judged.",
 		func(b *bench, i int) bool {
-			n := b.pairs[i].n()
+			n := b.pairs[i].n
 			return n > 0 && (n != len(b.judged[b.base].row) || n != len(b.judged[i].row))
 		}},
 	{"no-rows", "No row was judged by both: %s. Nothing is paired.",

@@ -1,0 +1,213 @@
+package compare
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"taper/internal/engine"
+	"taper/internal/engine/metric"
+)
+
+// made is a run of two classes on rows 10, 11, … with the given
+// probabilities; "y" is the event. Bands are cut at ¼ and ¾, decisions at ½.
+func made(id string, first int, outcomes string, p ...float64) Run {
+	r := Run{ID: id, Name: id, SHA256: "s", Spec: engine.Spec{Outcome: "o", Positive: "y", Task: "interval", Boundaries: []float64{.25, .75}},
+		Result: &engine.Result{Outcome: "o", Positive: "y", Negative: "n", Boundaries: []float64{.25, .75}, Cut: .5},
+		Model:  &engine.Model{Positive: "y", Negative: "n"}}
+	for i, q := range p {
+		band := 0
+		for _, b := range r.Result.Boundaries {
+			if b < q {
+				band++
+			}
+		}
+		r.Rows = append(r.Rows, engine.RowScore{Row: first + i, Outcome: outcomes[i : i+1], Split: "1", Score: math.Log(q / (1 - q)), Probability: &q, Stratum: band})
+	}
+	return r
+}
+
+func near(a *float64, b float64) bool { return a != nil && math.Abs(*a-b) < 1e-12 }
+
+// TestPaired works the differences out by hand on the five rows that both
+// judged: row 10 was judged by the baseline alone, row 16 by the other.
+func TestPaired(t *testing.T) {
+	x := made("a", 10, "nynyny", .1, .2, .3, .6, .8, .9)
+	y := made("b", 11, "ynynyn", .8, .1, .9, .6, .4, .2)
+	b := newBench([]Run{x, y}, 0)
+	p := b.pairs[1]
+	if p.n != 5 || p.reason != "" {
+		t.Fatalf("%d rows, %q", p.n, p.reason)
+	}
+	// rows 11…15: y n y n y; p .2 .3 .6 .8 .9 against .8 .1 .9 .6 .4
+	d := []float64{.04 - .64, .01 - .09, .01 - .16, .36 - .64, .36 - .01}
+	mean, square := 0.0, 0.0
+	for _, v := range d {
+		mean += v / 5
+	}
+	for _, v := range d {
+		square += (v - mean) * (v - mean)
+	}
+	half := metric.Z95 * math.Sqrt(square/4/5)
+	if got := p.difference("brier", nil); got.N != 5 || !near(got.Value, mean) || !near(got.Low, mean-half) || !near(got.High, mean+half) {
+		t.Errorf("Brier %+v, want %v ± %v", got, mean, half)
+	}
+	rate := 3. / 5
+	if got := p.difference("scaled_brier", nil); !near(got.Value, -mean/(rate*(1-rate))) || !near(got.Low, -(mean+half)/(rate*(1-rate))) {
+		t.Errorf("scaled Brier %v, want %v", *got.Value, -mean/(rate*(1-rate)))
+	}
+	logs := (math.Log(.2/.8) + math.Log(.7/.9) + math.Log(.6/.9) + math.Log(.2/.4) + math.Log(.9/.4)) / 5
+	if got := p.difference("log_loss", nil); !near(got.Value, logs) {
+		t.Errorf("log loss %v, want %v", *got.Value, logs)
+	}
+	// ℓ_π over ¼, ¾ (math.md §6): an event costs ¾+¼ in band 0 and ¼ in band 1,
+	// another row ¼ in band 1 and ¼+¾ in band 2. Bands 0 1 1 2 2 against 2 0 2 1 1.
+	if got := p.difference("interval_loss", []float64{.25, .75}); !near(got.Value, (0+0+0+.25+.25-(1+.25+.25+1+0))/5) {
+		t.Errorf("interval loss %v", *got.Value)
+	}
+	// pairs of an event and another won: 3 of 6 (.6>.3 .9>.3 .9>.8), then 5 of 6
+	if got := p.difference("auc", nil); !near(got.Value, 5./6-3./6) {
+		t.Errorf("AUC %v", *got.Value)
+	}
+	// called above ½: n n y y y against y n y y n; right: n y y n y against y y y n n
+	want := metric.PairedDifference(2, 1, 1, 1)
+	if got := p.difference("accuracy", nil); got == nil || got.N != 5 || !near(got.Value, 0) || !near(got.Low, *want.Low) {
+		t.Errorf("accuracy %+v, want %v", got, *want.Low)
+	}
+	sens := metric.PairedDifference(1, 1, 1, 0)
+	if got := p.difference("sensitivity", nil); got.N != 3 || !near(got.Value, *sens.Value) {
+		t.Errorf("sensitivity %+v", got)
+	}
+	if got := p.difference("specificity", nil); got.N != 2 || !near(got.Value, 0) {
+		t.Errorf("specificity %+v", got)
+	}
+	if got := p.difference("balanced_accuracy", nil); !near(got.Value, 0) || !(*got.Low < 0 && *got.High > 0) {
+		t.Errorf("balanced accuracy %+v", got)
+	}
+	if got := p.difference("calibration_slope", nil); got != nil {
+		t.Error("a slope is no mean over rows")
+	}
+}
+
+// TestMoves counts by hand who moved, in both directions.
+func TestMoves(t *testing.T) {
+	x := made("a", 0, "yyynnn", .1, .5, .9, .1, .5, .9)
+	y := made("b", 0, "yyynnn", .9, .5, .5, .5, .1, .1)
+	c := New([]Run{x, y}, 0)
+	m := c.Moves[0]
+	if m.Run != "b" || m.Baseline != "a" || m.N != 6 || m.Reason != "" {
+		t.Fatalf("%+v", m)
+	}
+	if up, down, same := Tally(m.Table.Events); up != 1 || down != 1 || same != 1 || m.Table.Events.Counts[0][2] != 1 || m.Table.Events.Counts[2][1] != 1 {
+		t.Errorf("events %d %d %d %v", up, down, same, m.Table.Events.Counts)
+	}
+	if up, down, same := Tally(m.Table.Others); up != 1 || down != 2 || same != 0 {
+		t.Errorf("others %d %d %d", up, down, same)
+	}
+	back := New([]Run{x, y}, 1).Moves[0]
+	if up, down, _ := Tally(back.Table.Others); up != 2 || down != 1 || back.Run != "a" {
+		t.Errorf("from the other side %+v", back.Table.Others.Counts)
+	}
+}
+
+// TestReasons makes each thing differ that keeps rows from being paired.
+func TestReasons(t *testing.T) {
+	base := made("a", 0, "yn", .9, .1)
+	for reason, change := range map[string]func(*Run){
+		"":           func(r *Run) { r.Spec.Seed = 9 },
+		otherData:    func(r *Run) { r.SHA256 = "t" },
+		otherEvent:   func(r *Run) { r.Result.Positive, r.Model.Positive = "z", "z" },
+		otherReading: func(r *Run) { r.Rows[1].Outcome = "y" },
+		noRows:       func(r *Run) { r.Rows[0].Split, r.Rows[1].Split = "train", "scored" },
+		otherTask: func(r *Run) {
+			r.Spec.Task = "multiclass"
+			r.Result.Classes = &engine.ClassResult{Levels: []string{"n", "y"}}
+		},
+		"boundaries": func(r *Run) { r.Result.Boundaries = []float64{.5} },
+	} {
+		other := made("b", 0, "yn", .8, .2)
+		change(&other)
+		c := New([]Run{base, other}, 0)
+		if got := c.Moves[0].Reason; got != reason {
+			t.Errorf("reason %q, want %q", got, reason)
+		}
+		if (c.Moves[0].Table == nil) != (reason != "") {
+			t.Errorf("%q: table %v", reason, c.Moves[0].Table)
+		}
+		if len(c.Warnings) == 0 {
+			t.Errorf("%q: no warning", reason)
+		}
+	}
+}
+
+// TestSeveral pairs the costs of three classes with abstention, by hand.
+func TestSeveral(t *testing.T) {
+	run := func(id string, answers ...int) Run {
+		r := Run{ID: id, SHA256: "s", Spec: engine.Spec{Task: "abstain", Outcome: "o"}, Result: &engine.Result{Classes: &engine.ClassResult{
+			Levels: []string{"a", "b", "c"}, Costs: [][]float64{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {.4, .4, .4}}}}}
+		for i, a := range answers {
+			r.Rows = append(r.Rows, engine.RowScore{Row: i, Split: "test", Outcome: []string{"a", "b", "c", "c"}[i], Predicted: a})
+		}
+		return r
+	}
+	x, y := run("x", 0, 0, metric.Abstained, 2), run("y", 0, 1, 2, 2)
+	p := newBench([]Run{x, y}, 0).pairs[1]
+	// costs 0 1 .4 0 against 0 0 0 0
+	if got := p.difference("cost", nil); got == nil || got.N != 4 || !near(got.Value, -.35) {
+		t.Errorf("cost %+v", got)
+	}
+	if p.difference("accuracy", nil) != nil || p.difference("auc", nil) != nil || p.difference("sensitivity", nil) != nil {
+		t.Error("accuracy over answered rows is not paired, and classes have no AUC")
+	}
+	z := run("z", 0, 2, 2, 2)
+	if got := newBench([]Run{z, y}, 0).pairs[1].difference("accuracy", nil); got == nil || !near(got.Value, .25) {
+		t.Errorf("accuracy %+v, want 1 of 4", got)
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	for _, test := range []struct {
+		direction string
+		from, to  float64
+		want      string
+	}{
+		{Higher, .7, .8, Better}, {Higher, .8, .7, Worse}, {Lower, .2, .1, Better}, {Lower, .1, .2, Worse}, {Higher, .5, .5, Equal},
+		{One, .8, 1.1, Better}, {One, 1.1, .8, Worse}, {One, .9, 1.2, Worse}, {Zero, -.3, .1, Better}, {Zero, .1, -.3, Worse}, {None, 1, 2, ""},
+	} {
+		if got := verdict(test.direction, test.from, test.to); got != test.want {
+			t.Errorf("%s from %v to %v: %q, want %q", test.direction, test.from, test.to, got, test.want)
+		}
+	}
+}
+
+// TestWeights counts a histogram by hand, with one weight above 1.
+func TestWeights(t *testing.T) {
+	var r Run
+	for i, w := range []float64{0, .04, .3, .9, 1, 2} {
+		r.Rows = append(r.Rows, engine.RowScore{Row: i, Weight: &w, Flipped: i < 2})
+	}
+	r.Rows = append(r.Rows, engine.RowScore{Row: 9})
+	w := weights(r)
+	if w.N != 6 || w.Top != 2 || w.Flipped != 2 || !near(w.Median, .6) || !near(w.FlipMedian, .02) || !near(w.CleanMedian, .95) || math.Abs(w.Below-.5) > 1e-12 {
+		t.Errorf("%+v", w)
+	}
+	want := make([]float64, weightBins) // of width 0.1
+	want[0], want[3], want[9], want[10], want[19] = 2./6, 1./6, 1./6, 1./6, 1./6
+	if !slices.EqualFunc(w.Shares, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
+		t.Errorf("shares %v, want %v", w.Shares, want)
+	}
+}
+
+// TestTerms joins coefficients by name, whatever their order.
+func TestTerms(t *testing.T) {
+	x, y := made("a", 0, "y", .5), made("b", 0, "n", .5)
+	x.Result.Coefficients = []engine.Coefficient{{Name: "age", Value: 1, Standardized: 2}, {Name: "sex", Value: 3, Standardized: 4}}
+	y.Result.Coefficients = []engine.Coefficient{{Name: "new", Value: 5, Standardized: 6}, {Name: "age", Value: 7, Standardized: 8.5}}
+	list := terms([]Run{y, x}, 1)
+	if len(list) != 3 || list[0].Name != "age" || list[1].Name != "sex" || list[2].Name != "new" {
+		t.Fatalf("%+v", list)
+	}
+	if !near(list[0].Deltas[0], 6.5) || list[0].Deltas[1] != nil || list[1].Standardized[0] != nil || list[2].Deltas[0] != nil || !near(list[2].Values[0], 5) {
+		t.Errorf("%+v", list)
+	}
+}

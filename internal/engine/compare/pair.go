@@ -1,0 +1,100 @@
+package compare
+
+import (
+	"reflect"
+	"slices"
+)
+
+// Reasons why rows of two runs are not paired.
+const (
+	otherData    = "data"    // other files
+	otherEvent   = "event"   // the same file, another outcome or event
+	otherReading = "reading" // the same file, read another way: row 5 is not row 5
+	otherTask    = "task"    // two classes here, several there
+	noRows       = "rows"    // no row was judged by both
+)
+
+// pair is the rows that the baseline (0) and a run (1) both judged. A side has
+// what its sample has, and nothing where the other side has not.
+type pair struct {
+	reason      string // why there are none
+	n           int
+	event       []bool
+	score       [2][]float64
+	probability [2][]float64
+	band        [2][]int
+	correct     [2][]bool
+	cost        [2][]float64
+}
+
+// join pairs run i with the baseline.
+func (b *bench) join(i int) pair {
+	x, y := b.baseline(), b.runs[i]
+	switch {
+	case x.SHA256 != y.SHA256:
+		return pair{reason: otherData}
+	case twoClasses(x) != twoClasses(y):
+		return pair{reason: otherTask}
+	case !sameEvent(x, y):
+		return pair{reason: otherEvent}
+	}
+	return match(b.judged[b.base], b.judged[i])
+}
+
+// sameEvent reports whether two runs on one file predict the same.
+func sameEvent(x, y Run) bool {
+	return x.Spec.Outcome == y.Spec.Outcome && x.Result.Positive == y.Result.Positive && x.Result.Negative == y.Result.Negative &&
+		slices.Equal(levels(x), levels(y)) && reflect.DeepEqual(x.Spec.Bins, y.Spec.Bins)
+}
+
+func levels(r Run) []string {
+	if r.Result.Classes == nil {
+		return nil
+	}
+	return r.Result.Classes.Levels
+}
+
+// match merges two samples by their row numbers, which rise in both.
+func match(x, y sample) (p pair) {
+	var at [2][]int
+	for i, j := 0, 0; i < len(x.row) && j < len(y.row); {
+		switch {
+		case x.row[i] < y.row[j]:
+			i++
+		case x.row[i] > y.row[j]:
+			j++
+		case x.outcome[i] != y.outcome[j]:
+			return pair{reason: otherReading}
+		default:
+			at[0], at[1] = append(at[0], i), append(at[1], j)
+			i, j = i+1, j+1
+		}
+	}
+	if p.n = len(at[0]); p.n == 0 {
+		p.reason = noRows
+		return p
+	}
+	p.event = picked(x.event, at[0])
+	p.score, p.probability = both(x.score, y.score, at), both(x.probability, y.probability, at)
+	p.band, p.correct, p.cost = both(x.band, y.band, at), both(x.correct, y.correct, at), both(x.cost, y.cost, at)
+	return p
+}
+
+// both picks the rows of two columns, nothing unless both are there.
+func both[T any](a, b []T, at [2][]int) (out [2][]T) {
+	if a != nil && b != nil {
+		out[0], out[1] = picked(a, at[0]), picked(b, at[1])
+	}
+	return out
+}
+
+func picked[T any](list []T, at []int) []T {
+	if list == nil {
+		return nil
+	}
+	out := make([]T, len(at))
+	for k, i := range at {
+		out[k] = list[i]
+	}
+	return out
+}

@@ -84,7 +84,7 @@ func TestValidateNamesTheField(t *testing.T) {
 		{func(s *Spec) { s.Model.Params = map[string]any{"t1": 5.0} }, "model.params.t1", "not a parameter of the interval loss"},
 		{func(s *Spec) { s.Model.Params = map[string]any{"pi": []any{0.3}} }, "model.params.pi", "must be the boundaries"},
 		{func(s *Spec) { s.Model.Params = map[string]any{"pi": "half"} }, "model.params.pi", "list"},
-		{func(s *Spec) { s.Model.Kind = "forest" }, "model.kind", "must be linear or boost"},
+		{func(s *Spec) { s.Model.Kind = "forest" }, "model.kind", "must be linear, kernel or boost"},
 		{func(s *Spec) { s.Model.Solver = "lbfgs" }, "model.solver", "newton"},
 		{func(s *Spec) { s.Model.Tuning = "luck" }, "model.tuning", "same-folds"},
 		{func(s *Spec) { s.Model.Tuning = "same-folds"; s.Validation.Kind = "split" }, "model.tuning", "only with"},
@@ -115,7 +115,7 @@ func TestValidateNamesTheField(t *testing.T) {
 
 func TestValidateNamesAllFields(t *testing.T) {
 	s := clinicSpec()
-	s.Positive, s.Model.Kind, s.Boundaries, s.Validation.Folds = "maybe", "kernel", []float64{0.5, 0.5}, 99
+	s.Positive, s.Model.Kind, s.Boundaries, s.Validation.Folds = "maybe", "forest", []float64{0.5, 0.5}, 99
 	got := fields(t, s.Validate(tableOf(clinic(120, 1))))
 	want := []string{"model.kind", "boundaries[1]", "validation.folds", "positive"}
 	if !slices.Equal(got, want) {

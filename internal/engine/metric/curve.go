@@ -27,14 +27,6 @@ type SmoothPair struct {
 	High      float64 `json:"ci_high"`
 }
 
-// Bin counts predictions in (Lower, Upper], the first with its 0.
-type Bin struct {
-	Lower  float64 `json:"lower"`
-	Upper  float64 `json:"upper"`
-	Events int     `json:"events"`
-	Others int     `json:"others"`
-}
-
 // CalibrationCurve returns the curve at points risks, evenly spread over those
 // predicted, and the histogram of p in bins equal bins. The curve is the
 // logistic regression on a natural cubic spline of logit p, five knots at
@@ -125,32 +117,6 @@ func (c curve) errors(p []float64) [4]float64 {
 	}
 	sortFloats(e)
 	return [4]float64{stat.Mean(e, nil), quantile(e, 0.5), quantile(e, 0.9), e[len(e)-1]}
-}
-
-// histogram counts p in equal bins over [0, 1]; other values count nowhere.
-func histogram(p []float64, event []bool, bins int) []Bin {
-	sameLength(len(p), len(event))
-	h := make([]Bin, bins)
-	for k := range h {
-		h[k].Lower, h[k].Upper = float64(k)/float64(bins), float64(k+1)/float64(bins)
-	}
-	for i, q := range p {
-		if !(q >= 0 && q <= 1) {
-			continue
-		}
-		k, _ := slices.BinarySearchFunc(h, q, func(b Bin, q float64) int {
-			if b.Upper < q {
-				return -1
-			}
-			return 1
-		})
-		if event[i] {
-			h[k].Events++
-		} else {
-			h[k].Others++
-		}
-	}
-	return h
 }
 
 // expit returns 1/(1+e^−f).

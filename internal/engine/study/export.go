@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 )
 
 // header names the columns of WriteCSV.
@@ -18,7 +19,7 @@ func WriteCSV(w io.Writer, cells []Cell) error {
 		return fmt.Errorf("write header: %w", err)
 	}
 	for _, c := range cells {
-		row := []string{c.Data, c.Model, decimal(&c.Noise), decimal(&c.At), c.Metric, "", ""}
+		row := []string{harmless(c.Data), c.Model, decimal(&c.Noise), decimal(&c.At), c.Metric, "", ""}
 		for i, r := range c.Replicates {
 			row[5], row[6] = strconv.Itoa(r), decimal(c.Values[i])
 			if err := out.Write(row); err != nil {
@@ -40,7 +41,7 @@ func WriteSummaryCSV(w io.Writer, cells []Cell) error {
 		return fmt.Errorf("write header: %w", err)
 	}
 	for _, c := range cells {
-		row := []string{c.Data, c.Model, decimal(&c.Noise), decimal(&c.At), c.Metric, strconv.Itoa(c.N)}
+		row := []string{harmless(c.Data), c.Model, decimal(&c.Noise), decimal(&c.At), c.Metric, strconv.Itoa(c.N)}
 		for _, v := range []*float64{c.Mean, c.SD, c.Low, c.High, c.Median, c.MedianSE} {
 			row = append(row, decimal(v))
 		}
@@ -50,6 +51,15 @@ func WriteSummaryCSV(w io.Writer, cells []Cell) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// harmless puts a quote before a name that a spreadsheet would take for a
+// formula: uploads are named by strangers.
+func harmless(name string) string {
+	if name != "" && strings.ContainsRune("=+-@\t\r", rune(name[0])) {
+		return "'" + name
+	}
+	return name
 }
 
 func decimal(v *float64) string {

@@ -77,7 +77,9 @@ func newRunner(p Plan, done Values, commit func(Unit, []float64) error, report f
 		r.todo = append(r.todo, u)
 	}
 	slices.SortStableFunc(r.todo, func(a, b Unit) int { return cmp.Compare(b.weight(), a.weight()) })
-	r.workers = runtime.GOMAXPROCS(0)
+	if r.workers = runtime.GOMAXPROCS(0); p.Alone {
+		r.workers = 1
+	}
 	r.clock = newClock(r.todo, finished, r.workers)
 	return r
 }

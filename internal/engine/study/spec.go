@@ -226,9 +226,12 @@ func (c *checks) model(field string, m method.Spec) {
 		}
 		return
 	}
-	if m.Boosted() {
-		c.bad(m.Loss == "alpha", field+".loss", "must be alpha for kind boost (got %q)", m.Loss)
-		if err := how.Boosting().Check(); m.Loss == "alpha" && err != nil {
+	switch {
+	case !m.Boosted():
+	case m.Loss != "alpha":
+		c.bad(false, field+".loss", "must be alpha for kind boost (got %q)", m.Loss)
+	default:
+		if err := how.Boosting().Check(); err != nil {
 			c.bad(false, field, "takes no such trees: %v", err)
 		}
 	}

@@ -47,24 +47,32 @@ func median(sorted []float64) float64 {
 	return (sorted[n/2-1] + sorted[n/2]) / 2
 }
 
-// medianSE is the bootstrap standard error of the median of sorted values in
-// closed form (Maritz and Jarrett 1978; for odd n it is Efron's 1979 bootstrap
-// with infinitely many samples): the i-th order statistic is the median of a
-// sample with probability I(i/n) − I((i−1)/n), I the regularised incomplete
-// beta function with both parameters (n+1)/2. NaN for fewer than two values.
-func medianSE(sorted []float64) float64 {
-	n := len(sorted)
-	if n < 2 {
-		return math.NaN()
-	}
-	middle := sorted[n/2] // subtracted first: the variance of a far-off median cancels
-	a, below, first, second := float64(n+1)/2, 0.0, 0.0, 0.0
-	for i, x := range sorted {
+// medianShares are the probabilities with which each of n order statistics is
+// the median of a bootstrap sample: I(i/n) − I((i−1)/n), I the regularised
+// incomplete beta function with both parameters (n+1)/2 (Maritz and Jarrett
+// 1978; for odd n it is Efron's 1979 bootstrap with infinitely many samples).
+func medianShares(n int) []float64 {
+	a, below := float64(n+1)/2, 0.0
+	w := make([]float64, n)
+	for i := range w {
 		upTo := mathext.RegIncBeta(a, a, float64(i+1)/float64(n))
-		w := upTo - below
-		first += w * (x - middle)
-		second += w * (x - middle) * (x - middle)
-		below = upTo
+		w[i], below = upTo-below, upTo
+	}
+	return w
+}
+
+// medianSE is the bootstrap standard error of the median of sorted values; NaN
+// for fewer than two.
+func medianSE(sorted, shares []float64) float64 {
+	if len(sorted) < 2 {
+		return nan
+	}
+	middle := sorted[len(sorted)/2] // subtracted first: the variance of a far-off median cancels
+	first, second := 0.0, 0.0
+	for i, w := range shares {
+		x := sorted[i] - middle
+		first += w * x
+		second += w * x * x
 	}
 	return math.Sqrt(max(0, second-first*first))
 }

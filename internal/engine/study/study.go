@@ -44,6 +44,7 @@ type Unit struct {
 type Plan struct {
 	Units []Unit
 	Notes []string // what a reader of the numbers must know of these settings
+	Alone bool     // units are timed: they run one after the other
 }
 
 // Values are the numbers of finished units by their id.

@@ -43,10 +43,25 @@ func Summarise(p Plan, done Values) []Cell {
 			}
 		}
 	}
+	var by quantiles
 	for i := range cells {
-		cells[i].sum()
+		cells[i].sum(&by)
 	}
 	return cells
+}
+
+// quantiles keeps what depends on the number of values alone: most cells of a
+// study have as many.
+type quantiles struct {
+	n      int
+	t      float64
+	shares []float64
+}
+
+func (q *quantiles) of(n int) {
+	if q.n != n {
+		*q = quantiles{n, tQuantile(n), medianShares(n)}
+	}
 }
 
 // byReplicate orders units by their replicate, else as they are.
@@ -67,8 +82,8 @@ func byReplicate(units []Unit) []Unit {
 }
 
 // sum fills in the statistics of the cell's values.
-func (c *Cell) sum() {
-	var v []float64
+func (c *Cell) sum(by *quantiles) {
+	v := make([]float64, 0, len(c.Values))
 	for _, x := range c.Values {
 		if x != nil {
 			v = append(v, *x)
@@ -77,9 +92,10 @@ func (c *Cell) sum() {
 	sorted := finite(v)
 	c.N = len(sorted)
 	mean, sd := moments(v)
-	half := tQuantile(c.N) * sd / math.Sqrt(float64(c.N))
+	by.of(c.N)
+	half := by.t * sd / math.Sqrt(float64(c.N))
 	c.Mean, c.SD, c.Low, c.High = number(mean), number(sd), number(mean-half), number(mean+half)
-	c.Median, c.MedianSE = number(median(sorted)), number(medianSE(sorted))
+	c.Median, c.MedianSE = number(median(sorted)), number(medianSE(sorted, by.shares))
 }
 
 // number is nil for what is no number.

@@ -1,0 +1,179 @@
+package study
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
+	"taper/testdata"
+)
+
+// TestPresets: every preset and check runs in its smoke size, has keys that
+// differ and values that exist, and can say what it is.
+func TestPresets(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range slices.Concat(Presets, Checks) {
+		t.Run(p.ID, func(t *testing.T) {
+			if seen[p.ID] || p.Title == "" || p.Source == "" || p.Figure == "" || !strings.HasSuffix(strings.TrimSpace(p.Protocol), ".") || len(p.Drawing.Metrics) == 0 {
+				t.Errorf("described badly: %+v", p)
+			}
+			seen[p.ID] = true
+			begin := time.Now()
+			plan, err := p.Build(Input{Size: Smoke, Seed: 7})
+			if err != nil {
+				t.Fatal(err)
+			}
+			distinct(t, plan)
+			cells := Summarise(plan, mustRun(t, plan, nil))
+			exists(t, p, cells)
+			for _, n := range p.NotesOn(cells) {
+				if strings.Contains(n, "%!") {
+					t.Errorf("note %q", n)
+				}
+			}
+			t.Logf("%d units, %d cells, %.1f s", len(plan.Units), len(cells), time.Since(begin).Seconds())
+		})
+	}
+}
+
+// distinct holds units apart by id and, within a replicate, values by key.
+func distinct(t *testing.T, p Plan) {
+	t.Helper()
+	ids, keys := map[string]bool{}, map[int]map[Key]bool{}
+	for _, u := range p.Units {
+		if ids[u.ID] || u.Kind == "" {
+			t.Errorf("unit %q is there twice or has no kind", u.ID)
+		}
+		ids[u.ID] = true
+		if keys[u.Replicate] == nil {
+			keys[u.Replicate] = map[Key]bool{}
+		}
+		for _, k := range u.Keys {
+			if keys[u.Replicate][k] {
+				t.Errorf("%+v is there twice in replicate %d", k, u.Replicate)
+			}
+			keys[u.Replicate][k] = true
+		}
+	}
+}
+
+func exists(t *testing.T, p Preset, cells []Cell) {
+	t.Helper()
+	values := map[string]int{}
+	for _, c := range cells {
+		values[c.Metric] += c.N
+	}
+	for _, m := range p.Drawing.Metrics {
+		if values[m.ID] == 0 {
+			t.Errorf("no value of %s", m.ID)
+		}
+	}
+}
+
+// TestReferencesHaveCells: what a reference is held against exists in the sizes
+// it is judged in.
+func TestReferencesHaveCells(t *testing.T) {
+	for _, p := range slices.Concat(Presets, Checks) {
+		for _, size := range []Size{Quick, Full} {
+			plan, err := p.Build(Input{Size: size, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			known := map[Key]bool{}
+			for _, u := range plan.Units {
+				for _, k := range u.Keys {
+					known[k] = true
+				}
+			}
+			for _, r := range p.References {
+				if !known[r.Key] || r.Where == "" {
+					t.Errorf("%s, %s: nothing to hold %+v against", p.ID, size, r)
+				}
+			}
+			if size == Full {
+				distinct(t, plan)
+			}
+		}
+	}
+}
+
+// TestPresetRepeats: a preset's numbers are those of its seed, whatever ran
+// before; another size has the same numbers where it has the same units.
+func TestPresetRepeats(t *testing.T) {
+	p, _ := PresetByID("sypherd-fig6")
+	small, _ := p.Build(Input{Size: Smoke, Seed: 3})
+	large, _ := p.Build(Input{Size: Quick, Seed: 3})
+	want := mustRun(t, small, nil)
+	large.Units = slices.DeleteFunc(large.Units, func(u Unit) bool { return u.Replicate > 1 })
+	got := mustRun(t, large, nil)
+	for id := range got {
+		if want[id] == nil {
+			delete(got, id)
+		}
+	}
+	same(t, "quick", got, want)
+}
+
+// cancerTable is the shipped file as an upload.
+func cancerTable(t *testing.T) *table.Table {
+	t.Helper()
+	c, err := table.Read(t.Context(), testdata.Read("wdbc.csv"), table.Options{}, table.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestUpload: the preset's own data as an upload give the same numbers, since
+// the preprocessing is one; where it may not take its place, it says so.
+func TestUpload(t *testing.T) {
+	data := &Data{Name: "my file", Table: cancerTable(t), Outcome: "diagnosis", Positive: "malignant"}
+	s := Spec{Preset: "sypherd-fig6", Size: Smoke, Seed: 3, Dataset: Source{ID: "ab12"}}
+	p, err := NewPlan(s, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := NewPlan(Spec{Preset: "sypherd-fig6", Size: Smoke, Seed: 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := mustRun(t, p, nil), mustRun(t, own, nil)
+	for id, v := range want {
+		for i := range v {
+			if math.Abs(got[id][i]-v[i]) > 0.03 { // scaled sums may differ in the last digit
+				t.Errorf("%s: %v, own data %v", id, got[id][i], v[i])
+			}
+		}
+	}
+	if p.Units[0].Keys[0].Data != "my file" {
+		t.Errorf("data are called %q", p.Units[0].Keys[0].Data)
+	}
+	data.Outcome = "mean_radius"
+	if _, err := NewPlan(s, data); !errs.Is(err, errs.Invalid) {
+		t.Errorf("an outcome of many values: %v", err)
+	}
+	fig5, _ := PresetByID("sypherd-fig5")
+	if _, err := fig5.build(Input{Size: Smoke, Data: data}); !errs.Is(err, errs.Invalid) {
+		t.Errorf("an upload in place of generated rows: %v", err)
+	}
+}
+
+// TestPresetCancels: the longest unit there is ends soon.
+func TestPresetCancels(t *testing.T) {
+	p, _ := PresetByID("sypherd-fig7")
+	plan, err := p.Build(Input{Size: Full, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer stop()
+	begin := time.Now()
+	if _, err := Run(ctx, plan, nil, nil, nil); err == nil || time.Since(begin) > 2*time.Second {
+		t.Errorf("%v after %v", err, time.Since(begin))
+	}
+}

@@ -1,0 +1,131 @@
+package study
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"taper/internal/engine/synth"
+)
+
+// TestDraw: labels and features of the generator, y·Σx of Long and Servedio is
+// 21 for a quarter of the rows and 1 for the others (math.md §9).
+func TestDraw(t *testing.T) {
+	r := Draw("long-servedio", 4000, 5, nil)
+	large, positive := 0, 0
+	for i, s := range r.Signs() {
+		sum := 0.0
+		for _, x := range r.X.Row(i) {
+			sum += x
+		}
+		switch s * sum {
+		case 21:
+			large++
+		case 1:
+		default:
+			t.Fatalf("row %d: y·Σx = %v", i, s*sum)
+		}
+		positive += r.Y[i]
+	}
+	if math.Abs(float64(large)-1000) > 150 || math.Abs(float64(positive)-2000) > 150 {
+		t.Errorf("%d large margins, %d positive of 4,000", large, positive)
+	}
+}
+
+// TestSplit divides each class in the share asked for, every row once.
+func TestSplit(t *testing.T) {
+	y := make([]int, 569)
+	for i := range 212 {
+		y[i] = 1
+	}
+	trains, judges := Split(9, 0, y, cancerTest)
+	all := slices.Concat(trains, judges)
+	slices.Sort(all)
+	if !slices.Equal(all, positions(569)) || len(judges) != 171 {
+		t.Errorf("%d to train, %d to judge", len(trains), len(judges))
+	}
+	events := 0
+	for _, i := range judges {
+		events += y[i]
+	}
+	if events != 64 { // 212·171/569 = 63.7
+		t.Errorf("%d events of 171", events)
+	}
+	if other, _ := Split(9, 1, y, cancerTest); slices.Equal(other, trains) {
+		t.Error("two replicates have one split")
+	}
+}
+
+// TestSpoil: flips are nested in the rate and leave features alone; more classes
+// go to any other; replaced rows get those of another class.
+func TestSpoil(t *testing.T) {
+	r := Draw("blobs", 600, 3, map[string]float64{"k": 4})
+	was := -1
+	var before []int
+	for _, rate := range []float64{0.1, 0.3} {
+		n, err := Spoil(t.Context(), synth.Noise{Kind: synth.NoiseRandom, Rate: rate}, r, 11, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var hit []int
+		to := map[int]bool{}
+		for i := range r.Y {
+			if n.Y[i] != r.Y[i] {
+				hit = append(hit, i)
+				to[n.Y[i]] = true
+			}
+			if n.Y[i] < 0 || n.Y[i] > 3 {
+				t.Fatalf("class %d", n.Y[i])
+			}
+		}
+		if len(hit) != int(math.Round(rate*600)) || len(to) != 4 || len(hit) <= was {
+			t.Errorf("rate %v: %d flipped to %v", rate, len(hit), to)
+		}
+		for _, i := range before {
+			if !slices.Contains(hit, i) {
+				t.Errorf("row %d is flipped at a smaller rate alone", i)
+			}
+		}
+		was, before = len(hit), hit
+	}
+	n, err := Spoil(t.Context(), synth.Noise{Kind: synth.NoiseInstance, Rate: 0.2}, r, 11, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := 0
+	for i := range r.Y {
+		if slices.Equal(n.X.Row(i), r.X.Row(i)) {
+			continue
+		}
+		changed++
+		k := slices.IndexFunc(positions(600), func(k int) bool { return slices.Equal(n.X.Row(i), r.X.Row(k)) })
+		if k < 0 || r.Y[k] == r.Y[i] {
+			t.Fatalf("row %d got the features of row %d", i, k)
+		}
+	}
+	if changed != 120 || !slices.Equal(n.Y, r.Y) {
+		t.Errorf("%d rows replaced", changed)
+	}
+}
+
+// TestStandardise learns from the training rows alone.
+func TestStandardise(t *testing.T) {
+	all := breastCancer()
+	if all.X.Rows != 569 || all.X.Cols != 30 || all.X.Data[0] != 17.99 || all.Y[0] != 1 {
+		t.Fatalf("%d×%d, first %v", all.X.Rows, all.X.Cols, all.X.Data[0])
+	}
+	trains, judges := Split(1, 0, all.Y, 0.3)
+	a, b := standardise(all.Pick(trains), all.Pick(judges))
+	mean, square := 0.0, 0.0
+	for i := range a.Y {
+		mean += a.X.Row(i)[4] / float64(len(a.Y))
+		square += a.X.Row(i)[4] * a.X.Row(i)[4] / float64(len(a.Y))
+	}
+	if math.Abs(mean) > 1e-12 || math.Abs(square-1) > 1e-12 {
+		t.Errorf("mean %v, square %v", mean, square)
+	}
+	other, _ := standardise(all.Pick(trains), all.Pick(judges[:3]))
+	if !slices.Equal(other.X.Data, a.X.Data) || len(b.Y) != len(judges) {
+		t.Error("rows to judge moved the scale")
+	}
+}

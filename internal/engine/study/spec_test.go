@@ -1,0 +1,109 @@
+package study
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"taper/internal/engine/errs"
+)
+
+// TestSpecJSON reads the two forms of the API and writes them back.
+func TestSpecJSON(t *testing.T) {
+	for _, text := range []string{
+		`{"preset":"sypherd-fig5","size":"quick","seed":1}`,
+		`{"seed":1,"dataset":"ab12","outcome":"y","models":[{"kind":"linear","loss":"alpha","params":{"alpha":4},"l2":0.0001}],"noise":{"kind":"symmetric","rates":[0,0.1]},"replicates":20,"test":0.5,"metric":"accuracy"}`,
+		`{"seed":2,"dataset":{"generator":"long-servedio","rows":2000,"params":{}},"models":[{"kind":"boost","loss":"alpha","l2":"cv"}],"replicates":3}`,
+	} {
+		var s, again Spec
+		if err := json.Unmarshal([]byte(text), &s); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if err := s.WithDefaults().Validate(); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		b, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(b, &again); err != nil || !reflect.DeepEqual(normal(s), normal(again)) {
+			t.Errorf("%s\nwritten as %s", text, b)
+		}
+	}
+	var s Spec
+	if err := json.Unmarshal([]byte(`{"dataset":17}`), &s); !errs.Is(err, errs.Invalid) {
+		t.Errorf("dataset 17: %v", err)
+	}
+}
+
+// normal has an empty map for nil.
+func normal(s Spec) Spec {
+	if len(s.Dataset.Params) == 0 {
+		s.Dataset.Params = nil
+	}
+	return s
+}
+
+// TestValidate: each wrong field is named, with what would be right.
+func TestValidate(t *testing.T) {
+	good := `"dataset":{"generator":"moons","rows":100}`
+	for _, c := range []struct{ text, field, says string }{
+		{`{"preset":"nobody-fig1"}`, "preset", "not known"},
+		{`{"preset":"sypherd-fig5","size":"huge"}`, "size", "smoke, quick or full"},
+		{`{"preset":"sypherd-fig5","dataset":"ab12"}`, "dataset", "cannot take the place"},
+		{`{"preset":"sypherd-fig6","dataset":{"generator":"moons"}}`, "dataset", "uploaded"},
+		{`{"preset":"sypherd-fig5","replicates":7}`, "replicates", "sizes"},
+		{`{"preset":"sypherd-fig5","models":[{"kind":"linear"}]}`, "models", "grid"},
+		{`{"preset":"sypherd-fig5","noise":{"rates":[0.1]}}`, "noise", "grid"},
+		{`{}`, "dataset", "name a generator"},
+		{`{"dataset":"ab12"}`, "outcome", "name the column"},
+		{`{"dataset":{"generator":"lorenz"}}`, "dataset.generator", "lorenz"},
+		{`{"dataset":{"generator":"moons","rows":3}}`, "dataset.rows", "from 10"},
+		{`{` + good + `,"replicates":5000}`, "replicates", "1000"},
+		{`{` + good + `,"test":1.5}`, "test", "between 0 and 1"},
+		{`{` + good + `,"metric":"beauty"}`, "metric", "accuracy"},
+		{`{` + good + `,"noise":{"kind":"loud","rates":[0.1]}}`, "noise.kind", "symmetric"},
+		{`{` + good + `,"noise":{"rates":[0.1,1]}}`, "noise.rates[1]", "less than 1"},
+		{`{` + good + `,"noise":{"rates":[0.1,0.1]}}`, "noise.rates[1]", "twice"},
+		{`{` + good + `,"noise":{"rates":[0.1],"rates_negative":[0.2]}}`, "noise.rates_negative", "class"},
+		{`{` + good + `,"models":[{"kind":"magic"}]}`, "models[0].kind", "boost"},
+		{`{` + good + `,"models":[{},{"loss":"alpha","params":{"alpha":-1}}]}`, "models[1].params.alpha", ""},
+		{`{` + good + `,"models":[{},{}]}`, "models[1]", "models[0] again"},
+		{`{` + good + `,"models":[{"kind":"boost","loss":"hinge"}]}`, "models[0].loss", "alpha"},
+		{`{` + good + `,"models":[{"kind":"boost","rounds":99999999}]}`, "models[0]", "trees"},
+	} {
+		var s Spec
+		if err := json.Unmarshal([]byte(c.text), &s); err != nil {
+			t.Fatalf("%s: %v", c.text, err)
+		}
+		err := s.WithDefaults().Validate()
+		e, ok := errs.As(err)
+		if !ok || len(e.Fields) != 1 || e.Fields[0].Field != c.field || !strings.Contains(e.Fields[0].Message, c.says) {
+			t.Errorf("%s: %v, want %s: … %s …", c.text, err, c.field, c.says)
+		}
+		if _, err := NewPlan(s, nil); err == nil {
+			t.Errorf("%s has a plan", c.text)
+		}
+	}
+}
+
+// TestValidateAll reports every field at once.
+func TestValidateAll(t *testing.T) {
+	s := Spec{Dataset: Source{Generator: "moons"}, Replicates: -1, Test: 2, Metric: "beauty"}
+	e, ok := errs.As(s.WithDefaults().Validate())
+	if !ok || len(e.Fields) != 3 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestPlanOfUpload: a dataset that is gone, and one without the outcome.
+func TestPlanOfUpload(t *testing.T) {
+	s := Spec{Dataset: Source{ID: "ab12"}, Outcome: "diagnosis"}
+	if _, err := NewPlan(s, nil); !errs.Is(err, errs.NotFound) {
+		t.Errorf("gone: %v", err)
+	}
+	if _, err := NewPlan(s, &Data{Name: "x", Table: cancerTable(t), Outcome: "nothing"}); !errs.Is(err, errs.Invalid) {
+		t.Errorf("no outcome: %v", err)
+	}
+}

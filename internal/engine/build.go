@@ -30,6 +30,9 @@ func (j *judge) result() *Result {
 	r.Rows = j.rows()
 	r.Density = j.density(own)
 	r.PCA = j.pca(own)
+	if p.traced {
+		r.Pictures = j.pictures(own)
+	}
 	r.Model = j.portable(r)
 	r.Warnings = j.warnings(r)
 	r.lists()

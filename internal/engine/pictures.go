@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"taper/internal/engine/metric"
+)
+
+// Pictures are what the judged rows of a run draw: of repeats the first, as in
+// the strata.
+type Pictures struct {
+	ROC         metric.ROCCurve `json:"roc"`
+	Calibration *metric.Smooth  `json:"calibration"` // null without probabilities
+	Confusion   metric.Classes  `json:"confusion"`   // at the cut; the other class first
+	GiveUp      *GiveUp         `json:"give_up"`     // null for a loss without such factors
+}
+
+// GiveUp is the histogram of the give-up factors g = p^(t2−t1) of the rows,
+// each by the label it trains with (clinical.md §4).
+type GiveUp struct {
+	Bins []GiveUpBin `json:"bins"`
+	Half int         `json:"half"` // rows with less than half the weight of a row of factor 1
+}
+
+// GiveUpBin counts the rows with a factor in (Lower, Upper], the first with its
+// 0 and the last with all beyond 1.
+type GiveUpBin struct {
+	Lower   float64 `json:"lower"`
+	Upper   float64 `json:"upper"`
+	Events  int     `json:"events"` // by the label as it came
+	Others  int     `json:"others"`
+	Flipped int     `json:"flipped"` // of these, spoilt on purpose
+}
+
+const (
+	picturePoints = 200
+	pictureBins   = 20
+)
+
+// pictures draws the judged rows.
+func (j *judge) pictures(own view) *Pictures {
+	at := j.p.judged()
+	event := j.p.events(at)
+	p := &Pictures{ROC: metric.ROC(own.score, event, picturePoints)}
+	if own.prob != nil {
+		smooth := metric.CalibrationCurve(own.prob, event, picturePoints/2, pictureBins)
+		p.Calibration = &smooth
+	}
+	a := metric.Answers{Levels: []string{j.p.cohort.outcome.Levels[j.p.cohort.neg], j.p.cohort.outcome.Levels[j.p.cohort.pos]}, Label: make([]int, len(at)), Predicted: make([]int, len(at))}
+	cut := j.own.link.Cut(j.cut)
+	for i, is := range event {
+		a.Label[i] = side(is)
+		a.Predicted[i] = side(j.called(own, i, cut))
+	}
+	p.Confusion = metric.Multiclass(a)
+	p.GiveUp = j.giveUp(own.score, at)
+	return p
+}
+
+// called reports whether a row is called an event, as reading.metrics has it.
+func (j *judge) called(own view, i int, cut float64) bool {
+	if own.prob != nil && j.cut == 0.5 && j.own.link.Scale > 0 {
+		return own.prob[i] > 0.5
+	}
+	return own.score[i] > cut
+}
+
+func side(event bool) int {
+	if event {
+		return 1
+	}
+	return 0
+}
+
+// giveUp counts the factors of the rows, nil where the loss has none.
+func (j *judge) giveUp(score []float64, at []int) *GiveUp {
+	g := &GiveUp{Bins: make([]GiveUpBin, pictureBins)}
+	for k := range g.Bins {
+		g.Bins[k].Lower, g.Bins[k].Upper = float64(k)/pictureBins, float64(k+1)/pictureBins
+	}
+	for i, row := range at {
+		w := j.how.Weight(j.p.label(row), score[i])
+		if w == nil {
+			return nil
+		}
+		k := pictureBins - 1
+		for k > 0 && *w <= g.Bins[k].Lower {
+			k--
+		}
+		g.Bins[k].add(j.p.cohort.y[row] > 0, j.p.noisy(row))
+		if *w < 0.5 {
+			g.Half++
+		}
+	}
+	return g
+}
+
+func (b *GiveUpBin) add(event, flipped bool) {
+	if event {
+		b.Events++
+	} else {
+		b.Others++
+	}
+	if flipped {
+		b.Flipped++
+	}
+}

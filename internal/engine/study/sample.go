@@ -141,7 +141,7 @@ func (d Data) levels(c *table.Column) ([]string, error) {
 	}
 	positive := d.Positive
 	switch {
-	case len(d.Levels) > 0:
+	case len(d.Levels) > 0 && positive == "":
 		return d.Levels, nil
 	case len(occurring) < 2:
 		return nil, errs.BadField("outcome", "has one level only: two are needed (%q)", d.Outcome)

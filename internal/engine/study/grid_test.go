@@ -1,0 +1,174 @@
+package study
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/method"
+	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
+	"taper/testdata"
+)
+
+func irisData(t *testing.T) *Data {
+	t.Helper()
+	c, err := table.Read(t.Context(), testdata.Read("iris.csv"), table.Options{}, table.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Data{Name: "iris", Table: c, Outcome: "species"}
+}
+
+// TestGridClasses: three classes on an upload, linear and kernel, with λ and γ
+// chosen inside the training rows. Iris is known at 95 % and more.
+func TestGridClasses(t *testing.T) {
+	s := Spec{Dataset: Source{ID: "i"}, Outcome: "species", Seed: 2, Replicates: 2, Test: 0.3, Models: []method.Spec{
+		{Kind: "linear", Loss: "al-zero-one", L2: method.L2{Value: 1e-3}},
+		{Kind: "linear", Loss: "ww"},
+		{Kind: "kernel", Loss: "al-zero-one", Kernel: &method.Kernel{Name: "rbf", Gamma: "cv"}, L2: method.L2{Value: 1e-3}},
+	}}
+	p, err := NewPlan(s, irisData(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range Summarise(p, mustRun(t, p, nil)) {
+		if c.N != 2 || *c.Mean < 0.88 {
+			t.Errorf("%s: %d values, mean %v", c.Model, c.N, *c.Mean)
+		}
+	}
+}
+
+// TestGridLabels: models that differ have names that differ.
+func TestGridLabels(t *testing.T) {
+	no := false
+	specs := []method.Spec{
+		{Kind: "linear", Loss: "logistic"}, {Kind: "linear", Loss: "logistic", L2: method.L2{Value: 0.1}}, {Kind: "linear", Loss: "logistic", L2: method.L2{Mode: "cv-1se"}},
+		{Kind: "linear", Loss: "logistic", Standardize: &no}, {Kind: "linear", Loss: "al-ordinal", Features: "mc"}, {Kind: "linear", Loss: "al-ordinal", Features: "th"},
+		{Kind: "kernel", Loss: "hinge", Kernel: &method.Kernel{Name: "rbf", Gamma: 0.5}}, {Kind: "kernel", Loss: "hinge", Kernel: &method.Kernel{Name: "poly", Degree: 2}}, {Kind: "kernel", Loss: "hinge", Kernel: &method.Kernel{Name: "poly", Degree: 3}},
+		{Kind: "boost", Loss: "alpha", Rounds: 10, Depth: 1}, {Kind: "boost", Loss: "alpha", Rounds: 10, Depth: 2}, {Kind: "boost", Loss: "alpha", Rounds: 20, Depth: 1}, {Kind: "boost", Loss: "alpha", Rounds: 10, Depth: 1, ThetaRule: "alpha-log"},
+	}
+	seen := map[string]int{}
+	for i, s := range specs {
+		if k, ok := seen[label(s)]; ok {
+			t.Errorf("models %d and %d are both %q", k, i, label(s))
+		}
+		seen[label(s)] = i
+	}
+}
+
+// TestGridMetrics: every metric of a two-class grid is what its definition says
+// of the same fit.
+func TestGridMetrics(t *testing.T) {
+	r := Draw("gmm", 800, 4, map[string]float64{"prevalence": 0.4})
+	how, err := method.Parse(method.Spec{Kind: "linear", Loss: "alpha", Params: map[string]any{"alpha": 2.0}, L2: method.L2{Value: 1e-3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Fitter{Method: how, Task: method.Task{Classes: 2}, Seed: 1}
+	m, err := f.Fit(t.Context(), r.span(0, 400))
+	if err != nil {
+		t.Fatal(err)
+	}
+	test := r.span(400, 800)
+	var tp, tn, pos, brier, logLoss, pairs, ahead float64
+	p, score := make([]float64, len(test.Y)), make([]float64, len(test.Y))
+	for i, y := range test.Y {
+		score[i] = m.Fitted.Score(test.X.Row(i))
+		p[i] = 1 / (1 + math.Exp(-score[i]/2)) // the link of α = 2
+		right := p[i]
+		if y == 0 {
+			right = 1 - p[i]
+		}
+		brier += (1 - right) * (1 - right)
+		logLoss -= math.Log(right)
+		pos += float64(y)
+		switch {
+		case y == 1 && right > 0.5:
+			tp++
+		case y == 0 && right > 0.5:
+			tn++
+		}
+	}
+	for i, y := range test.Y {
+		for k, o := range test.Y {
+			if y == 1 && o == 0 {
+				pairs++
+				if score[i] > score[k] {
+					ahead++
+				}
+			}
+		}
+	}
+	n := float64(len(test.Y))
+	for id, want := range map[string]float64{
+		"accuracy": (tp + tn) / n, "sensitivity": tp / pos, "specificity": tn / (n - pos), "balanced_accuracy": (tp/pos + tn/(n-pos)) / 2,
+		"brier": brier / n, "log_loss": logLoss / n, "auc": ahead / pairs, "mae": 1 - (tp+tn)/n, "abstention_loss": 1 - (tp+tn)/n, "abstention_rate": 0,
+	} {
+		if got := Evaluate(m, test, id); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s: %v, want %v", id, got, want)
+		}
+	}
+}
+
+// TestChoose: λ chosen by the path is the one of the least mean criterion,
+// the largest of equals; one standard error takes a larger one.
+func TestChoose(t *testing.T) {
+	folds := [][]float64{{5, 3.2, 3, 3, 4}, {5, 3.3, 3.4, 3.4, 4}, {5, 3.4, 3.2, 3.2, 4}}
+	if got := choose(folds, false); got != 2 {
+		t.Errorf("best is %d", got)
+	}
+	if got := choose(folds, true); got != 1 { // mean 3.3, least 3.2 with a standard error of .115
+		t.Errorf("within one SE is %d", got)
+	}
+}
+
+// TestGridFails says which class is missing.
+func TestGridFails(t *testing.T) {
+	how, err := method.Parse(method.Spec{Kind: "linear", Loss: "logistic"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Draw("moons", 40, 1, nil)
+	for i := range r.Y {
+		r.Y[i] = 1
+	}
+	f := Fitter{Method: how, Task: method.Task{Classes: 2}}
+	if _, err := f.Fit(t.Context(), r); !errs.Is(err, errs.Invalid) {
+		t.Error(err)
+	}
+}
+
+// TestGridEveryGenerator: each recipe can be a study's data.
+func TestGridEveryGenerator(t *testing.T) {
+	for _, g := range synth.Generators {
+		s := Spec{Dataset: Source{Generator: g.ID, Rows: 120}, Replicates: 1, Test: 0.25, Models: []method.Spec{{Kind: "linear", Loss: "logistic", L2: method.L2{Value: 0.1}}}}
+		if g.ID == "blobs" || g.ID == "ordinal-stripes" {
+			s.Models[0].Loss = "softmax"
+		}
+		p, err := NewPlan(s, nil)
+		if err != nil {
+			t.Errorf("%s: %v", g.ID, err)
+			continue
+		}
+		v, err := Run(context.WithoutCancel(t.Context()), p, nil, nil, nil)
+		if err != nil {
+			t.Errorf("%s: %v", g.ID, err)
+			continue
+		}
+		if got := v[p.Units[0].ID][0]; !(got > 0.2 && got <= 1) {
+			t.Errorf("%s: accuracy %v", g.ID, got)
+		}
+	}
+}
+
+// TestGridClassNoise: rates of two classes make as many settings.
+func TestGridClassNoise(t *testing.T) {
+	p := mustPlan(t, Spec{Dataset: Source{Generator: "moons", Rows: 60}, Replicates: 2, Noise: Noise{Kind: "class", Rates: []float64{0.2, 0.2}, Negative: []float64{0, 0.1}}})
+	cells := Summarise(p, mustRun(t, p, nil))
+	if len(cells) != 2 || cells[0].N != 2 || !slices.Equal([]float64{cells[0].At, cells[1].At}, []float64{0, 0.1}) {
+		t.Errorf("%+v", cells)
+	}
+}

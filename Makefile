@@ -5,7 +5,7 @@ LISTEN  ?= 127.0.0.1:8080
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo 0.1.0-$$(git rev-parse --short HEAD 2>/dev/null || echo source))
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test lint generate assets bench bench-main bench-science bench-crash fuzz tools
+.PHONY: run build test lint generate assets bench bench-main bench-science bench-crash bench-browser fuzz tools
 
 run: build
 	./taper -listen $(LISTEN)
@@ -50,6 +50,11 @@ bench:
 # Two hundred kills at random moments; `make test` does ten.
 bench-crash:
 	TAPER_CRASH=200 go test -count 1 -timeout 60m -run Crash ./internal/store ./cmd/web
+
+# Every method of the playground on every generator; `make test` takes each
+# once. Then what a move takes until it is painted.
+bench-browser: assets
+	TAPER_PAIRS=1 go test -count 1 -timeout 60m -v -run 'PlaygroundPairs|PlaygroundLatency|ExploreLatency' ./cmd/web
 
 # Ten minutes for every parser; `make test` gives 60 s to all of them.
 fuzz:

@@ -59,7 +59,7 @@ func (a playAsk) noiseChoice() *templates.Choice {
 func (a playAsk) rateSlider(name string, rate float64) *templates.Slider {
 	share := func(v float64) float64 { return v / mostNoise }
 	s := &templates.Slider{ID: "pg-" + name, Name: name, Label: "Rate", Note: viz.Percent(rate, 0) + unitPc, Max: mostNoise, Step: .01, Value: rate, Default: .2, Text: twoDecimals(rate),
-		Ticks:  []templates.Tick{{At: 0, Label: "0"}, {At: share(.2), Label: ".2", On: rate == .2}, {At: 1, Label: ".5"}},
+		Ticks:  []templates.Tick{{At: 0, Label: "0"}, {At: share(.2), Label: "0.2", On: rate == .2}, {At: 1, Label: "0.5"}},
 		Spoken: viz.Percent(rate, 0) + " percent"}
 	switch {
 	case name == "rate0":

@@ -378,10 +378,11 @@ func colourBars(a *playAnswer) []templates.PlayBar {
 				b.Sample = append(b.Sample, templates.LegendEntry{Label: l.Text, Sample: templates.SVG(viz.TintSVG(l.Tint, l.Level == arena.Abstained))})
 			}
 		}
-		if k == 1 && len(all) == 1 && all[0].Title == b.Title && len(all[0].Sample) >= len(b.Sample) {
-			continue
+		if len(all) == 0 || all[0].Title != b.Title {
+			all = append(all, b)
+		} else if len(all[0].Sample) < len(b.Sample) {
+			all[0] = b // the same colours, and one more
 		}
-		all = append(all, b)
 	}
 	return all
 }

@@ -100,19 +100,54 @@ func (f *fluid) svg(class string) string {
 		`<svg width="100%" height="100%" viewBox="0 0 1 1" preserveAspectRatio="none" overflow="visible">` + f.curves.String() + `</svg>` + f.over.String() + `</svg>`
 }
 
-// curve is the path through points of two axes; a gap is left where a value is
-// not finite, and at what leaves the box by more than its own height.
+// curvePath is the path through points of two axes, cut at the upper and lower
+// side of the box; a gap is left where a value is not finite.
 func curvePath(x, y Scale, xs, ys []float64) string {
 	var d strings.Builder
-	cmd := "M"
+	pen := false // is down
 	for i := range xs {
 		u, v := x.At(xs[i], 0, 1), y.At(ys[i], 1, 0)
-		if !finite(u) || !finite(v) || math.Abs(v) > 40 {
-			cmd = "M"
+		if !finite(u) || !finite(v) {
+			pen = false
 			continue
 		}
+		if i > 0 {
+			if cu, cv, ok := crossing(x.At(xs[i-1], 0, 1), y.At(ys[i-1], 1, 0), u, v); ok {
+				cmd := "M"
+				if pen {
+					cmd = "L"
+				}
+				d.WriteString(cmd + unit(cu) + " " + unit(cv))
+				pen = true
+			}
+		}
+		if v < 0 || v > 1 {
+			pen = false
+			continue
+		}
+		cmd := "M"
+		if pen {
+			cmd = "L"
+		}
 		d.WriteString(cmd + unit(u) + " " + unit(v))
-		cmd = "L"
+		pen = true
 	}
 	return d.String()
+}
+
+// crossing is where a piece of which one end lies in the box leaves it.
+func crossing(u0, v0, u1, v1 float64) (u, v float64, ok bool) {
+	in := func(v float64) bool { return v >= 0 && v <= 1 }
+	if !finite(u0) || !finite(v0) || in(v0) == in(v1) {
+		return 0, 0, false
+	}
+	out := v0
+	if in(v0) {
+		out = v1
+	}
+	side := 0.0
+	if out > 1 {
+		side = 1
+	}
+	return u0 + (side-v0)/(v1-v0)*(u1-u0), side, true
 }

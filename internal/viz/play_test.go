@@ -3,6 +3,7 @@ package viz
 import (
 	"encoding/xml"
 	"io"
+	"math"
 	"strings"
 	"testing"
 )
@@ -103,5 +104,22 @@ func TestHistogramSVG(t *testing.T) {
 	}
 	if strings.Count(svg, `tabindex="0"`) != 1 {
 		t.Error("the bars should be one stop of the Tab key")
+	}
+}
+
+// TestCurvePath cuts a curve where it leaves the box.
+func TestCurvePath(t *testing.T) {
+	x, y := FrozenScale(0, 4, 4), FrozenScale(0, 1, 4)
+	for _, c := range []struct {
+		name, want string
+		xs, ys     []float64
+	}{
+		{"enters from above", "M.25 0L.5 1", []float64{0, 2}, []float64{2, 0}},
+		{"leaves and stays out", "M0 1L.125 0", []float64{0, 1, 2}, []float64{0, 2, 3}},
+		{"gap", "M0 1M.5 1L.75 1", []float64{0, 1, 2, 3}, []float64{0, math.NaN(), 0, 0}},
+	} {
+		if got := curvePath(x, y, c.xs, c.ys); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
 	}
 }

@@ -26,6 +26,8 @@ export function start(doc) {
   doc.addEventListener('change', onChange, true);
   doc.addEventListener('click', onClick);
   doc.addEventListener('keydown', onKey);
+  doc.addEventListener('focusin', onFocus);
+  doc.addEventListener('pointerdown', () => { focused = ''; }, true);
   doc.addEventListener('pointermove', onPoint);
   doc.addEventListener('pointerout', (e) => { if (e.target.matches?.('[data-picture] [data-plot] *') && !e.relatedTarget?.closest?.('[data-plot]')) surface.leave(); });
   doc.addEventListener('toggle', onToggle, true);
@@ -183,12 +185,17 @@ function brush(bar) {
   field.value = field.value === id ? '' : id;
   const lit = brushed();
   for (const figure of figures()) surface.show(figure, { lit });
-  focused = bar.ownerSVGElement.closest('figure') === null ? '' : barKey(bar);
   field.dispatchEvent(new CustomEvent('taper:change', { bubbles: true }));
 }
 
-let focused = ''; // the bar that gets the focus back after its picture was redrawn
-const barKey = (bar) => `#${bar.closest('figure').id} .pg-bar[data-bin="${bar.dataset.bin}"]`;
+// onFocus remembers what had the focus, to give it back after its part was
+// swapped.
+let focused = '';
+
+function onFocus({ target }) {
+  if (target.matches?.('.pg-bar')) focused = `#${target.closest('figure').id} .pg-bar[data-bin="${target.dataset.bin}"]`;
+  else focused = target.id ? `#${CSS.escape(target.id)}` : '';
+}
 
 function refocus() {
   if (!focused || document.activeElement !== document.body) return;

@@ -22,22 +22,23 @@ import (
 // little, so that a scrubber, a brush and the untouched model cost nothing. A
 // request whose asker has left stops its solver and takes no turn.
 type playground struct {
-	points func(ctx context.Context, st playState) (*arena.Sample, error) // of a dataset
-	stamp  func(ctx context.Context, st playState) (string, error)
+	in *intake // of datasets; nil = there are none
 
 	turns   chan struct{}
 	running atomic.Int64 // fits under way
 	fitted  atomic.Int64 // fits begun so far
 
 	mu      sync.Mutex
+	samples *cache[*arena.Sample]
 	benches *cache[*playBench]
 	fits    *cache[*playFit]
 }
 
 // Memory that samples and fits may take besides the last of each.
 const (
-	benchBytes = 32 << 20
-	fitBytes   = 64 << 20
+	sampleBytes = 64 << 20
+	benchBytes  = 32 << 20
+	fitBytes    = 64 << 20
 )
 
 // playBench is a sample with its noise and its frame.
@@ -57,8 +58,9 @@ type playFit struct {
 	ms  float64
 }
 
-func newPlayground() *playground {
-	return &playground{turns: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))), benches: newCache[*playBench](benchBytes), fits: newCache[*playFit](fitBytes)}
+func newPlayground(in *intake) *playground {
+	return &playground{in: in, turns: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))),
+		samples: newCache[*arena.Sample](sampleBytes), benches: newCache[*playBench](benchBytes), fits: newCache[*playFit](fitBytes)}
 }
 
 // playLive answers GET /playground/live: a state as JSON.
@@ -198,77 +200,96 @@ func (p *playground) fit(ctx context.Context, m playModel, set arena.Setting, b 
 	if err != nil {
 		return nil, err
 	}
-	key := b.key + string(j)
-	p.mu.Lock()
-	kept, ok := p.fits.get(key)
-	p.mu.Unlock()
-	if ok {
-		return kept, nil
-	}
-	p.running.Add(1)
-	p.fitted.Add(1)
-	defer p.running.Add(-1)
-	start := time.Now()
-	fit, err := arena.Train(ctx, b.sample, b.spoilt, set)
-	if err != nil {
-		return nil, err
-	}
-	made := &playFit{fit: fit, ms: float64(time.Since(start).Microseconds()) / 1000}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.fits.put(key, made, fit.Bytes())
-	return made, nil
-}
-
-// bench takes the points of a state from those kept, or makes them.
-func (p *playground) bench(ctx context.Context, st playState) (*playBench, error) {
-	key, err := p.key(ctx, st)
-	if err != nil {
-		return nil, err
-	}
-	p.mu.Lock()
-	b, ok := p.benches.get(key)
-	p.mu.Unlock()
-	if !ok {
-		if b, err = p.newBench(ctx, st, key); err != nil {
+	return kept(p, p.fits, b.key+string(j), func(f *playFit) int { return f.fit.Bytes() }, func() (*playFit, error) {
+		p.running.Add(1)
+		p.fitted.Add(1)
+		defer p.running.Add(-1)
+		start := time.Now()
+		fit, err := arena.Train(ctx, b.sample, b.spoilt, set)
+		if err != nil {
 			return nil, err
 		}
-		p.mu.Lock()
-		p.benches.put(key, b, b.bytes())
-		p.mu.Unlock()
-	}
-	if f := st.Frame; f != nil {
-		framed := *b
-		framed.view.X, framed.view.Y = [2]float64{f[0], f[1]}, [2]float64{f[2], f[3]}
-		return &framed, nil
-	}
-	return b, nil
+		return &playFit{fit: fit, ms: float64(time.Since(start).Microseconds()) / 1000}, nil
+	})
 }
 
-// key names the points of a state with their noise.
-func (p *playground) key(ctx context.Context, st playState) (string, error) {
-	st.Models, st.Brush, st.Frame, st.Present = [2]playModel{}, playBrush{}, nil, false
-	stamp := ""
-	if p.stamp != nil {
-		var err error
-		if stamp, err = p.stamp(ctx, st); err != nil {
-			return "", err
-		}
+// kept takes a value from a cache, or makes it. Two who ask at once may both
+// make it: they make the same.
+func kept[T any](p *playground, c *cache[T], key string, bytes func(T) int, make func() (T, error)) (T, error) {
+	p.mu.Lock()
+	v, ok := c.get(key)
+	p.mu.Unlock()
+	if ok {
+		return v, nil
 	}
-	j, err := json.Marshal(st)
-	return stamp + string(j), err
+	v, err := make()
+	if err != nil {
+		return v, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.put(key, v, bytes(v))
+	return v, nil
 }
 
-func (p *playground) newBench(ctx context.Context, st playState, key string) (*playBench, error) {
-	s, err := p.sample(ctx, st)
+// bench takes the points of a state with their noise from those kept, or makes
+// them.
+func (p *playground) bench(ctx context.Context, st playState) (*playBench, error) {
+	source, err := p.key(ctx, st)
 	if err != nil {
 		return nil, err
 	}
+	s, err := kept(p, p.samples, source, (*arena.Sample).Bytes, func() (*arena.Sample, error) { return p.sample(ctx, st) })
+	if err != nil {
+		return nil, err
+	}
+	key := source + "|" + st.Noise + "|" + asTyped(st.Rate) + "|" + asTyped(st.Rate0) + "|" + strconv.Quote(st.CX) + strconv.Quote(st.CY)
+	b, err := kept(p, p.benches, key, (*playBench).bytes, func() (*playBench, error) { return newBench(ctx, s, st, key) })
+	if err != nil || st.Frame == nil {
+		return b, err
+	}
+	framed, f := *b, st.Frame
+	framed.view.X, framed.view.Y = [2]float64{f[0], f[1]}, [2]float64{f[2], f[3]}
+	return &framed, nil
+}
+
+// key names the points of a state before any noise.
+func (p *playground) key(ctx context.Context, st playState) (string, error) {
+	of := struct {
+		Data, Stamp, CX, CY, Outcome, Positive string
+		Own                                    []arena.Point
+		All                                    bool
+		N                                      int
+		Test                                   float64
+		Seed                                   uint64
+	}{Data: st.Data, Test: st.Test, Seed: st.Seed}
+	switch id := st.dataset(); {
+	case id != "":
+		d, err := p.dataset(ctx, id)
+		if err != nil {
+			return "", err
+		}
+		of.Stamp = stamp(d)
+		of.N, of.All, of.Outcome, of.Positive = st.N, st.All, st.Outcome, st.Positive
+		if !st.All {
+			of.CX, of.CY = st.CX, st.CY
+		}
+	case st.Data == playOwn:
+		of.Own = st.Own
+	default:
+		of.N = st.N
+	}
+	j, err := json.Marshal(of)
+	return string(j), err
+}
+
+func newBench(ctx context.Context, s *arena.Sample, st playState, key string) (*playBench, error) {
 	b := &playBench{sample: s, key: key}
 	noise := synth.Noise{Kind: st.Noise, Rate: st.Rate}
 	if st.Noise == synth.NoiseClass {
 		noise = synth.Noise{Kind: st.Noise, RatePositive: st.Rate, RateNegative: st.Rate0}
 	}
+	var err error
 	if b.spoilt, err = s.Spoil(ctx, noise, st.Seed); err != nil {
 		return nil, err
 	}
@@ -293,8 +314,8 @@ func (p *playground) sample(ctx context.Context, st playState) (*arena.Sample, e
 	switch {
 	case st.Data == playOwn:
 		return arena.Placed(st.Own, st.Test, st.Seed)
-	case p.points != nil && st.dataset() != "":
-		return p.points(ctx, st)
+	case st.dataset() != "":
+		return p.datasetSample(ctx, st)
 	}
 	return arena.Generated(st.Data, st.N, st.Seed, st.Test)
 }
@@ -344,5 +365,5 @@ func (b *playBench) points() *playPoints {
 }
 
 func (b *playBench) bytes() int {
-	return 8*(2*len(b.sample.X.Data)+len(b.sample.FreshX.Data)) + 64*len(b.sample.Class)
+	return 8*len(b.spoilt.X.Data) + 64*len(b.sample.Class)
 }

@@ -35,7 +35,7 @@ func BenchmarkPlayground(b *testing.B) {
 // dragged times states that differ in the rate of noise. A and B differ in λ, so
 // that neither fit serves the other.
 func dragged(b *testing.B, query string) {
-	p := newPlayground()
+	p := newPlayground(nil)
 	var took []float64
 	for i := range b.N {
 		q, err := url.ParseQuery(fmt.Sprintf("%s&rate=%.4f&b.l2=2e-4", query, .1+float64(i%200)/1000))

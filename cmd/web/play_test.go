@@ -75,7 +75,7 @@ func drawn(t *testing.T, a *playAnswer) {
 }
 
 func TestPlaygroundDrawsEveryGenerator(t *testing.T) {
-	p := newPlayground()
+	p := newPlayground(nil)
 	for _, g := range synth.Generators {
 		t.Run(g.ID, func(t *testing.T) {
 			a := playAt(t, p, "n=240&data="+g.ID)
@@ -89,7 +89,7 @@ func TestPlaygroundDrawsEveryGenerator(t *testing.T) {
 }
 
 func TestPlaygroundDrawsEveryMethod(t *testing.T) {
-	p := newPlayground()
+	p := newPlayground(nil)
 	for _, h := range playMethods() {
 		for _, data := range []string{"gmm", "blobs", "ordinal-stripes"} {
 			if !h.parts(kindOf(data)) {

@@ -54,13 +54,13 @@ func newServer(cfg config, db *store.DB, log *slog.Logger, now func() time.Time)
 	}
 	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID,
 		intake: newIntake(db, cfg.limits, now), jobs: job.New(context.Background(), 1), studies: job.New(context.Background(), 1),
-		static: tree, explorer: newExplorer(), play: newPlayground(), echo: echo.New(), stopping: make(chan struct{})}
+		static: tree, explorer: newExplorer(), echo: echo.New(), stopping: make(chan struct{})}
 	if cfg.password != "" {
 		if s.sessions, err = newSessions(cfg.password, now); err != nil {
 			return nil, err
 		}
 	}
-	s.samples, s.live = &sampler{in: s.intake}, newLive(s.intake)
+	s.samples, s.live, s.play = &sampler{in: s.intake}, newLive(s.intake), newPlayground(s.intake)
 	s.echo.HTTPErrorHandler = s.fail
 	s.middleware()
 	s.routes()

@@ -186,7 +186,7 @@ func (s *Server) playSources(ctx context.Context, ask *playAsk, a *playAnswer) e
 	if a.bench != nil {
 		ask.columns = a.bench.sample.Columns
 	}
-	if s.play.points == nil {
+	if s.play.in == nil {
 		return nil
 	}
 	all, _, err := s.db.Datasets(ctx, 50, 0)

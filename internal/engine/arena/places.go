@@ -50,3 +50,8 @@ func (f *Fit) Bytes() int {
 	}
 	return size
 }
+
+// Bytes estimates the memory of a sample.
+func (s *Sample) Bytes() int {
+	return 8*(len(s.X.Data)+len(s.FreshX.Data)) + 32*(len(s.Class)+len(s.FreshClass))
+}

@@ -20,6 +20,8 @@ func Gap(t float64, a []float64) float64 {
 func BinaryGap(t, a float64) float64 {
 	o := math.Abs(a)
 	switch {
+	case a != a:
+		return a
 	case t == 1:
 		return math.Log1p(math.Exp(-o))
 	case t == 2:

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/optimize"
+
+	"taper/internal/engine/errs"
 )
 
 // descent is a fit under way: L-BFGS, ended by Newton's method where a Hessian
@@ -37,7 +39,20 @@ func (e *entropy) fit(theta []float64, l2 float64, scale *scaling, o LogisticOpt
 	if err := f.run(); err != nil {
 		return nil, err
 	}
-	return e.linear(f.iterations, f.err, f.norm, f.tol), nil
+	fit := e.linear(f.iterations, f.err, f.norm, f.tol)
+	return fit, fit.sound()
+}
+
+// sound says when a fit left the doubles: an answer is made of numbers.
+func (l *Linear) sound() error {
+	total := l.B + l.Objective + *l.GradientNorm
+	for _, w := range l.W {
+		total += math.Abs(w)
+	}
+	if total-total != 0 {
+		return errs.New(errs.Invalid, "The fit left the range of numbers. Bring the columns to a common scale, or take a λ nearer to 1.")
+	}
+	return nil
 }
 
 // run leaves a convex loss to Newton's method early. Any other is first brought

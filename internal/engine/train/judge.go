@@ -134,10 +134,13 @@ func (j *judge) shift(f []float64) float64 {
 const flat = 1e-15
 
 // bracket returns shifts with a slope < 0 at lo and ≥ 0 at hi, found by
-// growing steps from zero.
+// growing steps from zero. Where one class weighs less than rounding, no lo has
+// such a slope, and the intercept stays where it is.
 func (j *judge) bracket(f []float64) (lo, hi float64) {
 	for lo = -1e-6; j.slopeAt(f, lo) >= -flat; lo *= 16 {
-		hi = lo
+		if hi = lo; math.IsInf(lo, -1) {
+			return 0, 0
+		}
 	}
 	if hi < 0 {
 		return lo, hi

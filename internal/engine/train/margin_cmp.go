@@ -89,7 +89,7 @@ func (c *multiplicative) alternate() (*Linear, error) {
 		}
 	}
 	c.finish(fit, tol)
-	return fit, nil
+	return fit, fit.sound()
 }
 
 func orElse[T float64 | int](v, standard T) T {

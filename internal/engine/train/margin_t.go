@@ -103,6 +103,9 @@ func TLogistic(ctx context.Context, x Matrix, y, weights []float64, t, lambda fl
 		o.Losses = NewTLosses(t)
 	}
 	s := &student{t: t, lambda: lambda, total: sum(weights, x.Rows), o: o, e: e, scale: scale}
+	if r := s.ridge(); !(r >= smallestRidge && r <= 1/smallestRidge) {
+		return nil, errs.BadField("lambda", "is %v, too far from the rows' total weight %v to compute with", lambda, s.total)
+	}
 	switch o.Solver {
 	case "", SolverDirect:
 		return s.direct()
@@ -111,6 +114,9 @@ func TLogistic(ctx context.Context, x Matrix, y, weights []float64, t, lambda fl
 	}
 	return nil, errs.BadField("solver", "must be %q or %q (got %q)", SolverDirect, SolverCMP, o.Solver)
 }
+
+// smallestRidge is the least λ of a row whose squares stay in the doubles.
+const smallestRidge = 1e-150
 
 // sum returns Σv, the number of rows without weights.
 func sum(v []float64, rows int) float64 {

@@ -41,6 +41,9 @@ func newSample(x Matrix, y, weights []float64) (sample, error) {
 		s.v[i] = v
 		total += v
 	}
+	if math.IsInf(total, 1) {
+		return s, errs.New(errs.Invalid, "The weights of the rows add up to more than a number can hold. Divide them all by the largest.")
+	}
 	for i := range s.v {
 		s.v[i] /= total
 		s.mass[s.side[i]] += s.v[i]

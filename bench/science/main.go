@@ -3,19 +3,23 @@
 // |ours − reference| ≤ 3·√(se² + se²), or the stated tolerance where the
 // reference has no interval. It exits with 1 on a miss.
 //
-//	science [-size quick|full|smoke] [-seed 1] [-json] [ID …]
+//	science [-size quick|full|smoke] [-seed 1] [-cores] [-store DIR -version V] [ID …]
 //
-// Without ids it runs every preset and check that has references; with ids,
-// those. -json writes the cells of each study to stdout instead.
+// Without ids it runs every preset and check that has references, with -store
+// every preset; with ids, those. -store writes each result to DIR as the program
+// ships it. -cores runs each study on one core and on all, and prints how well
+// the cores were used.
 package main
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -23,14 +27,25 @@ import (
 	"taper/internal/engine/study"
 )
 
+type options struct {
+	in      study.Input
+	store   string // folder; "" = none
+	version string
+	cores   bool
+}
+
 func main() {
+	o := options{}
 	size := flag.String("size", string(study.Quick), "smoke, quick or full")
-	seed := flag.Uint64("seed", 1, "seed of every study")
-	asJSON := flag.Bool("json", false, "write the cells instead of the verdicts")
+	flag.Uint64Var(&o.in.Seed, "seed", 1, "seed of every study")
+	flag.BoolVar(&o.cores, "cores", false, "measure how well all cores are used")
+	flag.StringVar(&o.store, "store", "", "folder for the results")
+	flag.StringVar(&o.version, "version", "", "version to name in stored results")
 	flag.Parse()
+	o.in.Size = study.Size(*size)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	missed, err := run(ctx, study.Input{Size: study.Size(*size), Seed: *seed}, flag.Args(), *asJSON)
+	missed, err := o.run(ctx, flag.Args())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "science:", err)
 		os.Exit(2)
@@ -41,16 +56,23 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, in study.Input, ids []string, asJSON bool) (missed int, err error) {
-	if !slices.Contains(study.Sizes, in.Size) {
-		return 0, fmt.Errorf("size must be smoke, quick or full (got %q)", in.Size)
+func (o options) run(ctx context.Context, ids []string) (missed int, err error) {
+	if !slices.Contains(study.Sizes, o.in.Size) {
+		return 0, fmt.Errorf("size must be smoke, quick or full (got %q)", o.in.Size)
 	}
-	chosen, err := choose(ids)
+	if o.store != "" && o.version == "" {
+		return 0, fmt.Errorf("-store needs -version: a stored result names what made it")
+	}
+	chosen, err := o.choose(ids)
 	if err != nil {
 		return 0, err
 	}
 	for _, p := range chosen {
-		m, err := one(ctx, p, in, asJSON)
+		do := o.one
+		if o.cores {
+			do = o.scale
+		}
+		m, err := do(ctx, p)
 		if err != nil {
 			return missed, fmt.Errorf("%s: %w", p.ID, err)
 		}
@@ -59,8 +81,8 @@ func run(ctx context.Context, in study.Input, ids []string, asJSON bool) (missed
 	return missed, nil
 }
 
-// choose returns the studies of the ids, or all that have references.
-func choose(ids []string) (chosen []study.Preset, err error) {
+// choose returns the studies of the ids, or all that the options are about.
+func (o options) choose(ids []string) (chosen []study.Preset, err error) {
 	all := slices.Concat(study.Checks, study.Presets)
 	for _, id := range ids {
 		i := slices.IndexFunc(all, func(p study.Preset) bool { return p.ID == id })
@@ -69,15 +91,19 @@ func choose(ids []string) (chosen []study.Preset, err error) {
 		}
 		chosen = append(chosen, all[i])
 	}
-	if len(ids) == 0 {
+	switch {
+	case len(ids) > 0:
+	case o.store != "":
+		chosen = study.Presets
+	default:
 		chosen = slices.DeleteFunc(all, func(p study.Preset) bool { return len(p.References) == 0 })
 	}
 	return chosen, nil
 }
 
 // one runs a study and prints its verdicts and notes.
-func one(ctx context.Context, p study.Preset, in study.Input, asJSON bool) (missed int, err error) {
-	plan, err := p.Build(in)
+func (o options) one(ctx context.Context, p study.Preset) (missed int, err error) {
+	plan, err := p.Build(o.in)
 	if err != nil {
 		return 0, err
 	}
@@ -86,11 +112,8 @@ func one(ctx context.Context, p study.Preset, in study.Input, asJSON bool) (miss
 	if err != nil {
 		return 0, err
 	}
+	fmt.Printf("\n%s  %s (%s), %s size, %d units in %.1f s\n", p.ID, p.Title, p.Figure, o.in.Size, len(plan.Units), time.Since(begin).Seconds())
 	cells := study.Summarise(plan, done)
-	if asJSON {
-		return 0, json.NewEncoder(os.Stdout).Encode(map[string]any{"preset": p.ID, "size": in.Size, "seed": in.Seed, "cells": cells})
-	}
-	fmt.Printf("\n%s  %s (%s), %s size, %d units in %.1f s\n", p.ID, p.Title, p.Figure, in.Size, len(plan.Units), time.Since(begin).Seconds())
 	for _, v := range p.Verdicts(cells) {
 		fmt.Println(line(v))
 		if !v.Holds {
@@ -100,6 +123,48 @@ func one(ctx context.Context, p study.Preset, in study.Input, asJSON bool) (miss
 	for _, n := range p.NotesOn(cells) {
 		fmt.Println("  note:", n)
 	}
+	return missed, o.keep(p, done)
+}
+
+// keep writes the result as the program ships it.
+func (o options) keep(p study.Preset, done study.Values) error {
+	if o.store == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	s := study.Stored{Preset: p.ID, Size: o.in.Size, Seed: o.in.Seed, Version: o.version, Date: time.Now().UTC().Format(time.DateOnly), Values: done}
+	if err := study.WriteStored(&b, s); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(o.store, p.ID+".json.gz"), b.Bytes(), 0o644)
+}
+
+// efficient is the share of the cores that must be used.
+const efficient = 0.85
+
+// scale runs a study on one core and on all.
+func (o options) scale(ctx context.Context, p study.Preset) (missed int, err error) {
+	cores := runtime.GOMAXPROCS(0)
+	took := map[int]float64{}
+	for _, n := range []int{cores, 1} {
+		plan, err := p.Build(o.in)
+		if err != nil {
+			return 0, err
+		}
+		runtime.GOMAXPROCS(n)
+		begin := time.Now()
+		_, err = study.Run(ctx, plan, nil, nil, nil)
+		runtime.GOMAXPROCS(cores)
+		if err != nil {
+			return 0, err
+		}
+		took[n] = time.Since(begin).Seconds()
+	}
+	used, verdict := took[1]/took[cores]/float64(cores), "reached"
+	if used < efficient {
+		missed, verdict = 1, "MISSED"
+	}
+	fmt.Printf("%s, %s size: one core %.1f s, %d cores %.1f s, %.0f %% of them used; at least %.0f %%: %s\n", p.ID, o.in.Size, took[1], cores, took[cores], 100*used, 100*efficient, verdict)
 	return missed, nil
 }
 

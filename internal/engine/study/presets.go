@@ -9,4 +9,4 @@ var Presets = slices.Concat(sypherd)
 // sypherd are the presets of paper 003.
 var sypherd = slices.Concat(sypherdTheory, sypherdBoost, sypherdCancer, sypherdGMM, sypherdSurvey)
 
-const sypherdSource = "Sypherd, Fontana, Shaw: α-loss (003)"
+const sypherdSource = "Sypherd, Stromberg, Nock, Berisha, Sankar: Smoothly giving up: robustness for simple models, 2023"

@@ -79,7 +79,7 @@ func same(t *testing.T, what string, got, want Values) {
 	}
 	for id, v := range want {
 		for i := range v {
-			if len(got[id]) != len(v) || math.Float64bits(got[id][i]) != math.Float64bits(v[i]) {
+			if len(got[id]) != len(v) || math.Float64bits(got[id][i]) != math.Float64bits(v[i]) && !(math.IsNaN(v[i]) && math.IsNaN(got[id][i])) {
 				t.Errorf("%s: unit %s is %v, want %v", what, id, got[id], v)
 				break
 			}

@@ -44,20 +44,30 @@ func (o *order) sort(ctx context.Context, x train.Matrix, shares []float64) erro
 		if scratch[worker] == nil {
 			scratch[worker] = make([]cell, 0, o.n)
 		}
-		o.column(j, x, shares, scratch[worker])
+		o.column(ctx, j, x, shares, scratch[worker])
 	})
 	return ctx.Err()
 }
 
-// column sorts by one column; rows of equal values stay in their order.
-func (o *order) column(j int, x train.Matrix, shares []float64, cells []cell) {
+// glances is the number of comparisons between two looks at the context.
+const glances = 1 << 16
+
+// column sorts by one column; rows of equal values stay in their order. Once
+// the context has ended all cells are called equal, which ends the sort.
+func (o *order) column(ctx context.Context, j int, x train.Matrix, shares []float64, cells []cell) {
 	for i, v := range shares {
 		if v > 0 {
 			cells = append(cells, cell{x.Data[i*x.Cols+j], int32(i)})
 		}
 	}
+	compared, ended := 0, false
 	slices.SortFunc(cells, func(a, b cell) int {
+		if compared++; compared%glances == 0 {
+			ended = ended || ctx.Err() != nil
+		}
 		switch {
+		case ended:
+			return 0
 		case a.value < b.value:
 			return -1
 		case a.value > b.value:

@@ -21,7 +21,8 @@ type playAnswer struct {
 	Axes     playAxes                     `json:"axes"`
 	Models   playPair                     `json:"models"`
 	Table    playTable                    `json:"table"`
-	Times    playTable                    `json:"times"` // rows of the table that tell the time
+	Times    playTable                    `json:"times"`           // rows of the table that tell the time
+	Notes    []string                     `json:"notes,omitempty"` // where a paper's claim does not hold as stated
 	Problems []errs.Field                 `json:"problems,omitempty"`
 	Parts    map[string]string            `json:"parts,omitempty"`
 	Sliders  map[string]map[string]string `json:"sliders,omitempty"`

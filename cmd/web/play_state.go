@@ -119,11 +119,11 @@ var playFirst = map[playKind][2]string{
 // The page's opening state: it must show the point at a glance and be named for
 // what it is.
 const (
-	openingData  = "gmm"
+	openingData  = "moons"
 	openingNoise = synth.NoiseLargeMargin
 )
 
-var openingMethods = [2]string{"logistic", "tempered"}
+var openingMethods = [2]string{"logistic", "alpha"}
 
 // firstPoints are where placing by hand begins.
 var firstPoints = []arena.Point{{X: -1.5, Y: -.5}, {X: -1, Y: .5}, {X: -.5, Y: -1}, {X: -.5, Y: 0, Class: 1}, {X: 1.5, Y: .5, Class: 1}, {X: 1, Y: -.5, Class: 1}, {X: .5, Y: 1, Class: 1}, {X: .5, Y: 0}}

@@ -48,7 +48,7 @@ func playTitle(m playModel, set arena.Setting) string {
 
 // tell writes the sentence and the tables.
 func (a *playAnswer) tell(st playState) {
-	a.Sentence = a.sentence(st)
+	a.Sentence, a.Notes = a.sentence(st), st.notes()
 	a.table()
 }
 

@@ -88,6 +88,8 @@ func (s *Server) routes() {
 	e.GET("/explore.csv", s.exploreCSV)
 	e.GET("/playground", s.playPage)
 	e.GET("/playground/live", s.playLive)
+	e.GET("/playground/probe", s.playProbe)
+	e.POST("/playground/save", s.playSave)
 
 	e.GET("/help", s.helpIndex)
 	e.GET("/help/:topic", s.helpPage)

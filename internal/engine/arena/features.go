@@ -80,7 +80,7 @@ func (m *mapper) spread(low, high []float64) {
 	}
 }
 
-// checkFeatures refuses features of more columns than a page can show.
+// check refuses features of more columns than a page can show.
 func (f Features) check(columns int) error {
 	if f.Kind != Linear && f.Kind != "" && columns != 2 {
 		return errs.BadField("features", "%s are for two columns and these points have %d: take linear features, or two columns", f.Kind, columns)
@@ -151,15 +151,25 @@ func (m *mapper) names(columns []string) []string {
 	switch m.Kind {
 	case Quadratic:
 		a, b := columns[0], columns[1]
-		return []string{a, b, a + "²", a + "·" + b, b + "²"}
+		return []string{a, b, a + " squared", a + " times " + b, b + " squared"}
 	case RBF:
 		var all []string
 		for k := range side {
 			for l := range side {
-				all = append(all, fmt.Sprintf("bump %d,%d", l+1, k+1))
+				all = append(all, fmt.Sprintf("bump %d-%d", l+1, k+1))
 			}
 		}
 		return all
 	}
 	return columns
+}
+
+// Mapped is what a model sees of the points as they truly are, with its names:
+// for a run of the same features.
+func (s *Sample) Mapped(f Features) ([]string, train.Matrix, error) {
+	if err := f.check(s.X.Cols); err != nil {
+		return nil, train.Matrix{}, err
+	}
+	m := newMapper(f, s, s.Training())
+	return m.names(s.Columns), m.rows(s.X, nil), nil
 }

@@ -52,7 +52,7 @@ func Generated(id string, n int, seed uint64, held float64) (*Sample, error) {
 	if id == "adni-like" || held > 0 { // its groups are dealt to all rows at once
 		rows = n
 	}
-	t, meta, err := synth.Generate(id, rows, seed, plane(id))
+	t, meta, err := synth.Generate(id, rows, seed, Recipe(id))
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +79,8 @@ func Generated(id string, n int, seed uint64, held float64) (*Sample, error) {
 	return s.check()
 }
 
-// plane are the parameters that make a recipe two-dimensional.
-func plane(id string) map[string]float64 {
+// Recipe are the parameters that make a generator two-dimensional.
+func Recipe(id string) map[string]float64 {
 	switch {
 	case len(id) > 6 && id[:6] == "kimes-":
 		return map[string]float64{"p": 2}

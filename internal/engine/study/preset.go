@@ -61,6 +61,7 @@ type Preset struct {
 	Uploads  bool   // takes an uploaded table in place of its own data
 	Build    func(Input) (Plan, error)
 	Drawing  Drawing
+	Grid     *Spec // as a grid to change and save as one's own; nil = it is none. Without a dataset the user names one
 
 	References []Reference
 	Notes      []Note // where a claim of the paper does not hold as stated

@@ -107,3 +107,54 @@ func TestPlanOfUpload(t *testing.T) {
 		t.Errorf("no outcome: %v", err)
 	}
 }
+
+// TestPresetGrids: a preset that can be changed is a valid grid, once a dataset is
+// named.
+func TestPresetGrids(t *testing.T) {
+	for _, p := range Presets {
+		if p.Grid == nil {
+			continue
+		}
+		s := *p.Grid
+		if s.Dataset.IsZero() {
+			s.Dataset.ID, s.Outcome = "ab12", "y"
+		}
+		if err := s.WithDefaults().Validate(); err != nil {
+			t.Errorf("%s: %v", p.ID, err)
+		}
+	}
+}
+
+// FuzzSpec: no request makes a plan panic, and what is valid writes back to the
+// same spec.
+func FuzzSpec(f *testing.F) {
+	f.Add([]byte(`{"preset":"sypherd-fig5","size":"quick","seed":1}`))
+	f.Add([]byte(`{"dataset":{"generator":"gmm","rows":50,"params":{"mean":2}},"models":[{"kind":"boost","rounds":5}],"noise":{"kind":"class","rates":[0.1],"rates_negative":[0]},"replicates":2}`))
+	f.Add([]byte(`{"dataset":"ab12","outcome":"y","test":1e-320,"models":[{"loss":"tempered","params":{"t1":"inf"},"l2":"cv-1se"}]}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var s Spec
+		if json.Unmarshal(b, &s) != nil {
+			return
+		}
+		s = s.WithDefaults()
+		if s.Validate() != nil {
+			return
+		}
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again Spec
+		if err := json.Unmarshal(text, &again); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if err := again.WithDefaults().Validate(); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if s.Dataset.Rows <= 1000 && s.Preset == "" && s.Dataset.ID == "" {
+			if p, err := NewPlan(s, nil); err == nil && len(p.Units) == 0 {
+				t.Fatalf("%s: a plan of nothing", text)
+			}
+		}
+	})
+}

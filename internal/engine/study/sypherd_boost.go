@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/boost"
+	"taper/internal/engine/method"
 	"taper/internal/engine/synth"
 )
 
@@ -108,7 +109,25 @@ func fig4(id, figure string, rate float64) Preset {
 		},
 		Drawing:    Drawing{Kind: DrawBox, X: Axis{Title: "Depth of the trees", Of: "at"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: accuracyMetric},
 		References: longServedioReferences(rate, func(_ float64, rounds int) float64 { return map[int]float64{100: 1}[rounds] }),
+		Grid:       longServedioGrid(treeSpecs(fig4Alphas, 100, 1, 2, 3, 5), rate),
 	}
+}
+
+// longServedioGrid is the protocol as a grid: as many rows, as many of them to
+// judge.
+func longServedioGrid(models []method.Spec, rates ...float64) *Spec {
+	const rows = longServedioTrain + longServedioTest
+	return &Spec{Seed: 1, Dataset: Source{Generator: "long-servedio", Rows: rows}, Models: models, Noise: Noise{Kind: synth.NoiseSymmetric, Rates: rates}, Replicates: 20, Test: float64(longServedioTest) / rows, Metric: "accuracy"}
+}
+
+// treeSpecs are AdaBoost.α for each α and depth.
+func treeSpecs(alphas []float64, rounds int, depths ...int) (specs []method.Spec) {
+	for _, alpha := range alphas {
+		for _, depth := range depths {
+			specs = append(specs, method.Spec{Kind: "boost", Loss: "alpha", Params: map[string]any{"alpha": alpha}, Rounds: rounds, Depth: depth})
+		}
+	}
+	return specs
 }
 
 var fig4Alphas = []float64{0.5, 1, 2, 4, 8}
@@ -160,6 +179,7 @@ func fig5(id, figure string, rate float64) Preset {
 		},
 		Drawing:    Drawing{Kind: DrawLine, X: Axis{Title: "Stumps", Of: "at"}, Series: Axis{Title: "α", Of: "model"}, Metrics: accuracyMetric},
 		References: longServedioReferences(rate, func(_ float64, rounds int) float64 { return float64(rounds) }),
+		Grid:       longServedioGrid(treeSpecs(fig5Alphas, fig5Rounds, 1), rate),
 	}
 	if rate == 0.1 {
 		p.Notes = []Note{gainNote}
@@ -207,6 +227,7 @@ var fig16 = Preset{
 		return p, nil
 	},
 	Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at", Log: true}, Series: Axis{Title: "Flipped", Of: "noise"}, Metrics: accuracyMetric},
+	Grid:    longServedioGrid(treeSpecs(fig16Alphas, 100, 1), 0, 0.1, 0.2, 0.3),
 }
 
 var fig16Alphas = []float64{0.5, 0.65, 0.8, 1, 1.1, 1.44, 2, 3, 4, 6, 8, 12, 20}

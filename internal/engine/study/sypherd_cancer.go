@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/boost"
+	"taper/internal/engine/method"
 	"taper/internal/engine/synth"
 )
 
@@ -61,6 +62,12 @@ var fig6 = Preset{
 	},
 	Drawing:    Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at", Log: true}, Series: Axis{Title: "Flipped", Of: "noise"}, Metrics: accuracyMetric},
 	References: fig6References(),
+	Grid:       cancerGrid(treeSpecs(fig6Alphas, 100, 1), cancerRates...),
+}
+
+// cancerGrid is the protocol as a grid on a dataset the user names.
+func cancerGrid(models []method.Spec, rates ...float64) *Spec {
+	return &Spec{Seed: 1, Models: models, Noise: Noise{Kind: synth.NoiseSymmetric, Rates: rates}, Replicates: 20, Test: cancerTest, Metric: "accuracy"}
 }
 
 func fig6References() (refs []Reference) {
@@ -140,6 +147,7 @@ func cancerDepth(id, figure string, rate float64) Preset {
 			return p, checkTwo(in)
 		},
 		Drawing: Drawing{Kind: DrawBox, X: Axis{Title: "Depth of the trees", Of: "at"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: accuracyMetric},
+		Grid:    cancerGrid(treeSpecs(fig4Alphas, 100, 1, 2, 3, 5), rate),
 	}
 }
 
@@ -156,6 +164,7 @@ func cancerRounds(id, figure string, rate float64) Preset {
 			return p, checkTwo(in)
 		},
 		Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "Stumps", Of: "at"}, Series: Axis{Title: "α", Of: "model"}, Metrics: accuracyMetric},
+		Grid:    cancerGrid(treeSpecs(fig4Alphas, 100, 1), rate),
 	}
 	if rate == 0.3 {
 		p.Notes = []Note{earlyNote}

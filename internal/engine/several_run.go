@@ -102,7 +102,7 @@ func (b *bench) fit(ctx context.Context, report func(Progress)) error {
 	plans := make([]severalPlan, len(beside))
 	for i, f := range beside {
 		var err error
-		if plans[i], err = b.p.planSeveral(ctx, f, b.spec.Model.Tuning == "same-folds"); err != nil {
+		if plans[i], err = b.p.planSeveral(ctx, f, b.spec.Model.Tuning); err != nil {
 			return err
 		}
 		work += plans[i].work
@@ -132,7 +132,7 @@ type severalPlan struct {
 	work     float64     // fits, for progress
 }
 
-func (p *Prepared) planSeveral(ctx context.Context, f *fitter, tuning bool) (severalPlan, error) {
+func (p *Prepared) planSeveral(ctx context.Context, f *fitter, tuning string) (severalPlan, error) {
 	pl := severalPlan{work: 1}
 	for _, parts := range p.parts {
 		pl.work += float64(len(parts))

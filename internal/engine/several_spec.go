@@ -128,10 +128,6 @@ func classWords(m method.Method, s *Spec) string {
 	if s.Task == "ordinal" && m.Family.Kind == loss.KindPotential && s.Model.Features == potential.Thresholds {
 		text += ", one score and thresholds"
 	}
-	if s.Model.Kind == "kernel" {
-		k := or(s.Model.Kernel, &Kernel{})
-		text += ", " + kernelWords(k.Name, k.Degree)
-	}
 	return text
 }
 

@@ -142,7 +142,7 @@ func (b *tab) playSettled(address string) {
 func TestPlaygroundDrag(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
-	b.playOpen("")
+	b.playOpen("?b.method=tempered")
 	b.do(chromedp.Evaluate[chromedp.Void](watchShift))
 	entries := eval[int](b, `history.length`)
 	got := eval[[]int](b, `(async () => {
@@ -213,9 +213,10 @@ func timeless(t *testing.T, answer string) string {
 func TestPlaygroundKeyboard(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
-	b.playOpen("")
+	b.playOpen("?b.method=tempered")
 	b.do(chromedp.Focus(chromedp.CSS("#pg-b-method")), chromedp.KeyEvent("α"))
-	b.playSettled("b.method=alpha")
+	b.wait(`!location.search.includes("b.method")`)
+	b.playSettled("")
 	if got := b.text("#pg-b-title"); got != "" && !strings.Contains(got, "α-loss") {
 		t.Errorf("the title says %q", got)
 	}
@@ -248,7 +249,7 @@ func TestPlaygroundKeyboard(t *testing.T) {
 	b.wait(`document.querySelectorAll('#pg-a-surface-grid tbody tr').length === 9`)
 	b.axe("playground, table open")
 	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
-	b.wait(`!location.search.includes('b.method') && document.getElementById('pg-b-method').value === 'tempered' && document.getElementById('b-t1-range') !== null`)
+	b.wait(`location.search.includes('b.method=tempered') && document.getElementById('pg-b-method').value === 'tempered' && document.getElementById('b-t1-range') !== null`)
 }
 
 // TestPlaygroundOwnPoints adds, drags and removes points by hand, on the
@@ -312,7 +313,7 @@ func TestPlaygroundSteps(t *testing.T) {
 	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}}); err != nil {
 		t.Fatal(err)
 	}
-	b.playOpen("?b.step=2")
+	b.playOpen("?b.method=tempered&b.step=2")
 	if got := b.text(`[data-run="b"]`); got != "Step" {
 		t.Errorf("the button says %q", got)
 	}
@@ -352,8 +353,8 @@ func TestPlaygroundLatency(t *testing.T) {
 	b := newTab(t, p.base)
 	b.look(1280, "light")
 	for _, c := range []struct{ query, slider string }{
-		{"", "b-t1"}, {"?b.method=alpha", "b-alpha"}, {"?b.method=t-logistic", "b-t"}, {"?b.method=interval&noise=none", "b-l2"}, {"", "pg-rate"}, {"?b.method=boost", "b-alpha"},
-		{"?data=blobs&b.method=al-zero-one", "b-l2"}, {"?a.features=rbf&b.features=rbf", "b-t1"}, {"?n=5000", "b-t1"}, {"?data=long-servedio&n=2000", "b-t1"},
+		{"?b.method=tempered", "b-t1"}, {"", "b-alpha"}, {"?b.method=t-logistic", "b-t"}, {"?b.method=interval&noise=none", "b-l2"}, {"", "pg-rate"}, {"?b.method=boost", "b-alpha"},
+		{"?data=blobs&b.method=al-zero-one", "b-l2"}, {"?a.features=rbf&b.features=rbf", "b-alpha"}, {"?n=5000", "b-alpha"}, {"?data=long-servedio&n=2000&b.method=tempered", "b-t1"},
 	} {
 		b.playOpen(c.query)
 		raw := eval[string](b, fmt.Sprintf(`(async () => {

@@ -77,7 +77,7 @@ func (s *Server) playView(ctx context.Context, a *playAnswer, q url.Values) (pla
 		}
 		v.ask.plane = a.bench.sample.X.Cols == 2
 	}
-	if err := s.playSources(ctx, &v.ask, a); err != nil {
+	if err := s.playSources(ctx, &v.ask); err != nil {
 		return v, err
 	}
 	data, err := json.Marshal(a.lean())
@@ -96,6 +96,9 @@ func (s *Server) playView(ctx context.Context, a *playAnswer, q url.Values) (pla
 		v.page.Hidden = append(v.page.Hidden, stateFields(st)...)
 	}
 	v.page.Show, v.page.Leave = presenting(st, true), presenting(st, false)
+	for _, p := range st.pairs() {
+		v.page.State = append(v.page.State, templates.Field{Name: p.key, Value: p.value})
+	}
 	v.page.Points = playPointsView(a)
 	for k, m := range a.Models.both() {
 		v.page.Models = append(v.page.Models, v.model(k, m, a, q))
@@ -181,11 +184,8 @@ func (s *Server) playParts(ctx context.Context, a *playAnswer, q url.Values) (*p
 	return out, nil
 }
 
-// playSources lists uploaded files and their columns.
-func (s *Server) playSources(ctx context.Context, ask *playAsk, a *playAnswer) error {
-	if a.bench != nil {
-		ask.columns = a.bench.sample.Columns
-	}
+// playSources lists uploaded files, and what can be chosen of the one in use.
+func (s *Server) playSources(ctx context.Context, ask *playAsk) error {
 	if s.play.in == nil {
 		return nil
 	}
@@ -194,11 +194,15 @@ func (s *Server) playSources(ctx context.Context, ask *playAsk, a *playAnswer) e
 		return err
 	}
 	for _, d := range all {
-		if id := playDataset + d.ID; d.Choice.Outcome != "" {
+		if id := playDataset + d.ID; d.Choice.Outcome != "" || id == ask.st.Data {
 			ask.datasets = append(ask.datasets, templates.Option{Value: id, Label: d.Name, On: id == ask.st.Data})
 		}
 	}
-	return nil
+	if ask.st.dataset() == "" {
+		return nil
+	}
+	ask.columns, err = s.play.columnsOf(ctx, ask.st)
+	return err
 }
 
 var numbersIn = regexp.MustCompile(`[0-9][0-9,]* of [0-9][0-9,]*|[0-9][0-9.,]*\x{a0}%`)
@@ -234,6 +238,9 @@ func playNotices(a *playAnswer) []templates.Notice {
 			}
 			said[letter+w] = true
 		}
+	}
+	for _, note := range a.Notes {
+		out = append(out, templates.Notice{Fact: "Note.", Text: note})
 	}
 	return out
 }

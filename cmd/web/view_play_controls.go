@@ -20,7 +20,7 @@ import (
 type playAsk struct {
 	st       playState
 	kind     playKind
-	columns  []string           // of a dataset, to choose two from
+	columns  playColumns        // of a dataset, to choose from
 	datasets []templates.Option // uploaded files
 	spoilt   string             // how many labels are flipped, in words
 	note     string             // of the source of points
@@ -73,12 +73,10 @@ func (a playAsk) rateSlider(name string, rate float64) *templates.Slider {
 func (a playAsk) sampleGroup() templates.PlayGroup {
 	st := a.st
 	g := templates.PlayGroup{ID: "sample", Title: "Sample", Controls: []templates.PlayControl{{Choice: a.dataChoice(), Text: a.note}}}
-	switch {
-	case strings.HasPrefix(st.Data, playDataset):
-		g.Controls = append(g.Controls, templates.PlayControl{Choice: a.columnChoice("cx", "Across", st.CX, 0)}, templates.PlayControl{Choice: a.columnChoice("cy", "Up", st.CY, 1)})
-		use := &templates.Choice{ID: "pg-use", Name: "use", Label: "Columns that train", Options: []templates.Option{{Value: "", Label: "These two", On: !st.All}, {Value: "all", Label: "All", On: st.All}}}
-		g.Controls = append(g.Controls, templates.PlayControl{Seg: use})
-	case st.Data != playOwn:
+	if st.dataset() != "" {
+		g.Controls = append(g.Controls, a.datasetControls()...)
+	}
+	if st.Data != playOwn {
 		g.Controls = append(g.Controls, templates.PlayControl{Slider: stopSlider(templates.Slider{ID: "pg-n", Name: "n", Symbol: "n", Label: "points", Free: true}, float64(st.N), 300,
 			[]float64{100, 150, 200, 300, 400, 500, 600, 800, 1000, 1500, 2000, 3000, 4000, 5000}, []float64{100, 300, 1000, 5000})})
 	}
@@ -104,12 +102,26 @@ func (a playAsk) dataChoice() *templates.Choice {
 	return c
 }
 
-func (a playAsk) columnChoice(name, label, now string, otherwise int) *templates.Choice {
-	c := &templates.Choice{ID: "pg-" + name, Name: name, Label: label}
-	for i, col := range a.columns {
-		c.Options = append(c.Options, templates.Option{Value: col, Label: col, On: col == now || now == "" && i == otherwise})
+// datasetControls choose what is shown and predicted of an uploaded file.
+func (a playAsk) datasetControls() []templates.PlayControl {
+	st, c := a.st, a.columns
+	list := func(id, label string, all []string, on int, now string) templates.PlayControl {
+		out := &templates.Choice{ID: "pg-" + id, Name: id, Label: label}
+		for i, name := range all {
+			out.Options = append(out.Options, templates.Option{Value: name, Label: name, On: name == now || now == "" && i == on})
+		}
+		return templates.PlayControl{Choice: out}
 	}
-	return c
+	event := &templates.Choice{ID: "pg-positive", Name: "positive", Label: "Event"}
+	for _, l := range c.Levels {
+		event.Options = append(event.Options, templates.Option{Value: l, Label: l, On: l == c.Positive})
+	}
+	if c.Positive == "" {
+		event.Options = append([]templates.Option{{Label: "Every level a class", On: true}}, event.Options...)
+	}
+	use := &templates.Choice{ID: "pg-use", Name: "use", Label: "Columns that train", Options: []templates.Option{{Value: "", Label: "These two", On: !st.All}, {Value: "all", Label: "All", On: st.All}}}
+	return []templates.PlayControl{list("outcome", "Outcome", c.Outcomes, -1, c.Outcome), {Choice: event},
+		list("cx", "Across", c.Numeric, 0, st.CX), list("cy", "Up", c.Numeric, 1, st.CY), {Seg: use}}
 }
 
 // stopSlider steps through values that are not even.

@@ -441,34 +441,10 @@ func takePoints(a *playAnswer) string {
 func rounded(v float64) float64 { return math.Round(v*1000) / 1000 }
 
 // playDemos are states worth a look.
-func playDemos(here string) []templates.PresetGroup {
-	var all []templates.PresetGroup
-	group := func(title string) { all = append(all, templates.PresetGroup{Title: title}) }
-	add := func(label, note, query string) {
-		q, err := url.ParseQuery(query)
-		if err != nil {
-			panic("web: " + err.Error())
-		}
-		st, bad := parsePlay(q)
-		if len(bad) > 0 {
-			panic("web: demo " + query + ": " + bad[0].Field)
-		}
-		g := &all[len(all)-1]
-		g.Links = append(g.Links, templates.Preset{Label: label, Note: note, URL: st.url(), On: st.url() == here})
+func playDemos(here string) []templates.Preset {
+	var all []templates.Preset
+	for _, p := range playPresets {
+		all = append(all, templates.Preset{Label: p.Title, Note: p.About, URL: p.URL, On: p.URL == here})
 	}
-	group("Letting go")
-	add("The far flips of this page", "logistic, two-temperature", "")
-	add("Long and Servedio’s points", "logistic, α = 4", "data=long-servedio-2d&b.method=alpha&b.alpha=4")
-	add("The same, two-temperature", ".6, 1.6", "data=long-servedio-2d&b.method=tempered")
-	add("Moons with bumps", "logistic, α = 4", "data=moons&a.features=rbf&b.method=alpha&b.features=rbf")
-	group("Watching it happen")
-	add("ξ and θ in turn", "t-logistic", "data=gmm&a.method=logistic&b.method=t-logistic&b.solver=cmp")
-	add("Tree by tree", "AdaBoost.α 1 and 4", "data=circles&noise=symmetric&a.method=boost&a.alpha=1&b.method=boost&b.alpha=4&a.depth=2&b.depth=2")
-	group("Other answers")
-	add("Bands of probability", "interval surrogate", "data=gmm&noise=none&b.method=interval")
-	add("Three classes", "softmax, two-temperature", "data=blobs")
-	add("Ordered classes", "softmax, absolute error", "data=ordinal-stripes")
-	add("No answer in doubt", "abstaining at 0.3", "data=blobs&b.method=al-abstain&b.alpha=0.3")
-	add("Points of your own", "add, drag, remove", "data=own")
-	return all
+	return append(all, templates.Preset{Label: "Points of your own", Note: "Eight points to begin with: add, drag and remove them.", URL: newPlay(playOwn).url(), On: here == newPlay(playOwn).url()})
 }

@@ -19,9 +19,10 @@ type Play struct {
 	Note   string // what the plane is, where there are other columns
 	Table  Table
 	Warn   []Notice
-	Demos  []PresetGroup
+	Demos  []Preset
 	Hidden []Field
 	Saves  []Option // what can be saved: a, b, both
+	State  []Field  // the address as fields, to be saved
 	Leave  string   // URL without presenting
 	Show   string   // URL that presents
 	Data   json.RawMessage

@@ -76,12 +76,18 @@ function onAnswer({ target, detail: { answer } }) {
 
 function address(url) {
   form().dataset.url = url;
-  for (const el of document.querySelectorAll('[data-play-save] [name="state"]')) el.value = url;
+  for (const box of document.querySelectorAll('[data-play-save]')) keep(box, url);
   try {
     if (entry && url !== location.pathname + location.search) history.pushState(null, '', url);
     else history.replaceState(null, '', url);
   } catch { /* browsers refuse too many changes a second; the next one counts */ }
   entry = false;
+}
+
+// keep writes the state into the form that saves it.
+function keep(box, url) {
+  const fields = [...new URLSearchParams(url.split('?')[1] ?? '')].map(([name, value]) => Object.assign(document.createElement('input'), { type: 'hidden', name, value }));
+  box.replaceChildren(...fields, box.querySelector('button'));
 }
 
 // paint shows an answer on both surfaces.

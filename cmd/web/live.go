@@ -196,6 +196,9 @@ func (f *flight) wait(ctx context.Context, patience time.Duration) (r *engine.Re
 // tables and curves.
 func resultSize(r *engine.Result) int {
 	size := 64<<10 + 120*len(r.Rows) + 80*len(r.Coefficients)
+	if c := r.Classes; c != nil {
+		size += 16 * len(c.Levels) * len(r.Rows)
+	}
 	if r.PCA != nil {
 		size += 40 * len(r.PCA.X)
 	}

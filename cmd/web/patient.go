@@ -120,8 +120,11 @@ func patientValue(c prep.Column, sent url.Values) string {
 // patientForm asks for one field a column of the model; of very many columns
 // only for those that weigh most, the others keep their usual value.
 func patientForm(r store.Run, m *engine.Model, sent url.Values, wrong []errs.Field) templates.PatientForm {
-	f := templates.PatientForm{URL: "/runs/" + r.ID + "/patient",
+	f := templates.PatientForm{URL: "/runs/" + r.ID + "/patient", Ask: "Show the band",
 		Note: "Filled in with the median or the commonest level of the rows trained on; leave a number empty when it is unknown. Nothing you enter is stored."}
+	if m.Several() {
+		f.Ask = "Show the answer"
+	}
 	shown := weightiest(m)
 	if len(shown) < len(m.Columns) {
 		f.Note += fmt.Sprintf(" Only the %d columns that weigh most are asked for; the other %s keep their usual values.", len(shown), viz.Count(len(m.Columns)-len(shown)))
@@ -167,6 +170,9 @@ func patientAnswer(r store.Run, m *engine.Model, cells map[string]string) (*temp
 		return nil, err
 	}
 	p := s.Score(func(column string) (string, bool) { text, ok := cells[column]; return text, ok })
+	if p.Classes != nil {
+		return classAnswer(m, p), nil
+	}
 	k := p.Stratum
 	event := printed{r: &engine.Result{Outcome: m.Outcome, Positive: m.Positive}}.event()
 	a := &templates.PatientAnswer{Strong: viz.BandNames(m.Boundaries)[k] + " risk", Rest: "of " + event + ".",

@@ -67,6 +67,9 @@ func (s *Server) report(ctx context.Context, id string) (templates.Report, error
 // BuildReport makes the report of a finished run (clinical.md §3). Counts of
 // 1 … 9 are masked here, once, and every part prints from the masked table.
 func BuildReport(run store.Run, data store.Dataset) templates.Report {
+	if run.Result.Classes != nil {
+		return classReport(run, data)
+	}
 	p := newPrinted(run, data)
 	return templates.Report{
 		Run: run.ID, Title: p.title(), Facts: p.facts(),

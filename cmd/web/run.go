@@ -66,6 +66,9 @@ func (s *Server) openRun(r store.Run, then bool, p *templates.Page, v *templates
 // finishedRun shows what a run found.
 func (s *Server) finishedRun(c echo.Context, r store.Run, p *templates.Page, v *templates.Run) error {
 	ctx := c.Request().Context()
+	if r.Result.Classes != nil {
+		return s.finishedClasses(ctx, r, p, v)
+	}
 	band, page, err := bandAndPage(c, len(r.Result.Boundaries))
 	if err != nil {
 		return err
@@ -117,6 +120,9 @@ func specFacts(r store.Run) []templates.Fact {
 		{Label: "Data", Value: r.DatasetName + ", SHA-256 " + short(r.DatasetSHA, 8)},
 		{Label: "Outcome", Value: s.Outcome + ", event = " + s.Positive},
 	}
+	if s.Several() {
+		facts[1].Value = s.Outcome + ", " + severalWords(s)
+	}
 	add := func(label, value string) {
 		if value != "" {
 			facts = append(facts, templates.Fact{Label: label, Value: value})
@@ -124,8 +130,10 @@ func specFacts(r store.Run) []templates.Fact {
 	}
 	add("Other class", s.Negative)
 	add("Scored only", strings.Join(s.ScoreOnly, ", "))
-	rule, _ := ruleOf(s.Mode)
-	add("Decision rule", strings.ToLower(rule.Label)+", cut at "+percents(s.Boundaries))
+	if !s.Several() {
+		rule, _ := ruleOf(s.Mode)
+		add("Decision rule", strings.ToLower(rule.Label)+", cut at "+percents(s.Boundaries))
+	}
 	add("Model", modelWords(s.Model))
 	add("Noise on purpose", noiseWords(s.Noise))
 	add("Penalty λ", penaltyWords(s))
@@ -192,6 +200,9 @@ func validationWords(v engine.Validation) string {
 func (s *Server) stratifyOf(ctx context.Context, r store.Run) string {
 	d, err := s.db.Dataset(ctx, r.Dataset)
 	m := r.Spec
+	if m.Several() {
+		return severalOf(m, d, err)
+	}
 	method, shows := methodOf(m)
 	if err != nil || !shows || m.Validation.Kind != "cv" || len(m.Boundaries) > maxPageK || m.Model.L2.Value > mostL2 {
 		return ""

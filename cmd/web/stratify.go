@@ -106,6 +106,9 @@ func fieldSentence(f errs.Field) string {
 // progress where that takes long.
 func (s *Server) stratifyPage(c echo.Context) error {
 	q := c.QueryParams()
+	if isSeveral(q) {
+		return s.severalPage(c)
+	}
 	if q.Has("base") || q.Has("was") { // from a form, without scripts
 		return s.tidyURL(c, q)
 	}

@@ -53,6 +53,9 @@ type sliderWords struct {
 // the request is abandoned, so is the solver.
 func (s *Server) stratifyLive(c echo.Context) error {
 	q := c.QueryParams()
+	if isSeveral(q) {
+		return s.severalLive(c)
+	}
 	x, err := s.steer(c, q)
 	switch {
 	case err != nil:

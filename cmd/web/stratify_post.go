@@ -14,6 +14,9 @@ import (
 // stratifySave answers POST /stratify/{dataset}/save: a run of the state with
 // λ chosen inside each fold.
 func (s *Server) stratifySave(c echo.Context) error {
+	if err := c.Request().ParseForm(); err == nil && isSeveral(c.Request().PostForm) {
+		return s.severalSave(c)
+	}
 	x, err := s.steerForm(c)
 	if err != nil {
 		return err

@@ -213,6 +213,9 @@ func runLine(r store.Run, now time.Time, slow bool) templates.RunItem {
 		Loss: m.Loss, Bounds: bounds(m.Boundaries), Rows: viz.Count(r.Rows),
 		AUC: viz.NumberOf(m.AUC, 3), Brier: viz.NumberOf(m.Brier, 4), Pi: viz.NumberOf(m.IntervalLoss, 4), Bands: viz.None, Fit: viz.None,
 	}
+	if text := headlineOf(m); text != "" {
+		v.AUC = text
+	}
 	v.Sub = shortened(v.Data, 40) + ", " + strings.TrimSpace(v.Loss+" "+v.Bounds)
 	if r.Status != store.Done {
 		chip := templates.Status(r.Status)

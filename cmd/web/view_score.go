@@ -30,6 +30,9 @@ func (s *Server) scoreForm(r store.Run, m *engine.Model) templates.ScoreForm {
 // scoredView says what came of a file.
 func scoredView(m *engine.Model, sum engine.Summary) templates.Scored {
 	v := templates.Scored{Strong: count(sum.Rows, "row") + " scored."}
+	if m.Several() {
+		return scoredClasses(v, m, sum)
+	}
 	names := viz.BandNames(m.Boundaries)
 	low := 0.0
 	for k, n := range sum.Bands {
@@ -44,15 +47,21 @@ func scoredView(m *engine.Model, sum engine.Summary) templates.Scored {
 		v.Bands = append(v.Bands, b)
 		low = high
 	}
-	switch {
-	case sum.Warned == 1:
-		v.Rest = "One row has a warning; the column ‘warning’ says which."
-	case sum.Warned > 0:
-		v.Rest = viz.Count(sum.Warned) + " rows have warnings; the column ‘warning’ says which."
-	}
+	v.Rest = warnedWords(sum)
 	v.Doubts = doubtLines(sum.Doubts)
 	v.First = firstRows(m, sum)
 	return v
+}
+
+// warnedWords says how many rows have warnings.
+func warnedWords(sum engine.Summary) string {
+	switch {
+	case sum.Warned == 1:
+		return "One row has a warning; the column ‘warning’ says which."
+	case sum.Warned > 0:
+		return viz.Count(sum.Warned) + " rows have warnings; the column ‘warning’ says which."
+	}
+	return ""
 }
 
 // doubtsShown is the number of lines about warnings.
@@ -121,6 +130,9 @@ func modelColumns(m *engine.Model, header []string) []int {
 
 // evaluationView says how the model did on rows of another source.
 func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation {
+	if e.Classes != nil {
+		return classEvaluation(m, e)
+	}
 	event := printed{r: &engine.Result{Outcome: m.Outcome, Positive: m.Positive}}.event()
 	v := &templates.Evaluation{Strata: templates.Strata{Event: event, Axis: templates.SVG(viz.ForestAxisSVG())}}
 	good, bands := 0, 0

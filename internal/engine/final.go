@@ -125,6 +125,14 @@ func importance(m *boost.Model, terms []prep.Term) []Importance {
 // that do first: |weight|, or the share of the trees.
 func (m *Model) Influence() []float64 {
 	all := make([]float64, len(m.Terms))
+	if m.Several() {
+		for _, w := range m.Potentials.Weights {
+			for k, v := range w {
+				all[k] = max(all[k], math.Abs(v))
+			}
+		}
+		return all
+	}
 	if m.Kind != "boost" {
 		for k, w := range m.Weights {
 			all[k] = math.Abs(w)

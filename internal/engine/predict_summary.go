@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
 )
@@ -15,7 +16,7 @@ const FirstRows = 10
 // Summary says what scoring a file came to. PredictCSV fills it.
 type Summary struct {
 	Rows   int
-	Bands  []int // rows of each band
+	Bands  []int // rows of each band; with several classes of each answer, none last
 	Warned int   // rows with a warning
 	Doubts []DoubtCount
 	Header []string // columns of the file
@@ -38,11 +39,20 @@ type ScoredRow struct {
 // begin empties the summary.
 func (s *Summary) begin(m *Model, header []string) {
 	*s = Summary{Bands: make([]int, len(m.Boundaries)+1), Header: header}
+	if m.Several() {
+		s.Bands = make([]int, len(m.Levels)+1)
+	}
 }
 
 func (s *Summary) add(row *table.Row, p Prediction) {
 	s.Rows++
-	s.Bands[p.Stratum]++
+	at := p.Stratum
+	if c := p.Classes; c != nil {
+		if at = c.Class; at == metric.Abstained {
+			at = len(c.Levels)
+		}
+	}
+	s.Bands[at]++
 	if len(p.Doubts) > 0 {
 		s.Warned++
 	}

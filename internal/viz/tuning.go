@@ -89,6 +89,9 @@ func (p tuningPlan) choice(r *engine.Result, i int) string {
 // criterion is what λ was chosen by: a model with probabilities is judged by
 // them.
 func criterion(r *engine.Result) string {
+	if r.Classes != nil {
+		return r.Classes.Criterion
+	}
 	if r.Metrics.Test.LogLoss != nil {
 		return "log-loss"
 	}

@@ -55,6 +55,7 @@ type ScoredBand struct {
 type Evaluation struct {
 	Strong, Rest string
 	Strata       Strata
+	Tables       []Table // several classes, in place of the strata
 	Facts        []Fact
 	Notices      []Notice
 }
@@ -63,6 +64,7 @@ type Evaluation struct {
 type PatientForm struct {
 	URL    string
 	Note   string
+	Ask    string // label of the button
 	Fields []PatientField
 	Answer *PatientAnswer // nil until asked
 }

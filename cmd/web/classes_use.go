@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/engine"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/metric"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// finishedClasses shows what a run of several classes found.
+func (s *Server) finishedClasses(ctx context.Context, r store.Run, p *templates.Page, v *templates.Run) error {
+	use, err := s.runUse(ctx, r)
+	if err != nil {
+		return err
+	}
+	res := severalShown{r: r.Result, spec: r.Spec}.view()
+	p.Result = templates.Sentence(res.Strong, res.Rest)
+	v.Classes, v.Use = &res, templates.RunUseView(use)
+	return nil
+}
+
+// severalWords names the task of a spec with its classes.
+func severalWords(s engine.Spec) string {
+	text := map[string]string{"multiclass": "several classes", "ordinal": "ordered classes", "abstain": "classes or no answer"}[s.Task]
+	switch {
+	case s.Bins != nil && s.Bins.By == "frequency":
+		return text + ", cut into " + strconv.Itoa(s.Bins.Count) + " of equal numbers of rows"
+	case s.Bins != nil:
+		return text + ", cut into " + strconv.Itoa(s.Bins.Count) + " of equal length"
+	case len(s.Levels) > 0:
+		return text + ": " + named(s.Levels, 12)
+	}
+	return text
+}
+
+// headlineOf is the metric that names a run of several classes in lists, ""
+// for other runs.
+func headlineOf(m store.Summary) string {
+	switch {
+	case m.MAE != nil:
+		return "MAE " + viz.Number(*m.MAE, 3)
+	case m.AbstentionLoss != nil:
+		return "loss " + viz.Number(*m.AbstentionLoss, 3)
+	case m.Accuracy != nil:
+		return "acc. " + viz.Number(*m.Accuracy, 3)
+	}
+	return ""
+}
+
+// severalOf is the page of a run's spec, "" where the page cannot show it.
+func severalOf(m engine.Spec, d store.Dataset, err error) string {
+	on := m.Model
+	if err != nil || m.Validation.Kind != "cv" || on.Solver != "auto" || !*on.Standardize || m.Noise.Kind != "none" || on.L2.Value > mostL2 {
+		return ""
+	}
+	st := severalState{Task: m.Task, Outcome: m.Outcome, Group: m.Group, Levels: m.Levels, ScoreOnly: m.ScoreOnly, Predictors: m.Predictors,
+		Loss: on.Loss, Kind: "linear", L2: on.L2, Folds: m.Validation.Folds, Seed: m.Seed, BinsBy: "length", Numbers: map[string]float64{}}
+	if m.Bins != nil {
+		st.Bins, st.BinsBy = m.Bins.Count, m.Bins.By
+	}
+	if on.Kind == "kernel" {
+		if on.Kernel == nil || on.Kernel.Name == "linear" || on.Kernel.Gamma != "cv" {
+			return ""
+		}
+		st.Kind = on.Kernel.Name
+	}
+	if st.formed() {
+		st.Features = on.Features
+	}
+	family, _ := loss.FamilyByID(on.Loss)
+	for _, p := range family.Params {
+		switch v := on.Params[p.Name].(type) {
+		case float64:
+			st.Numbers[p.Name] = v
+		case string:
+			st.Base = v
+		case []any:
+			st.Costs = costsOf(v)
+		}
+	}
+	return st.url(d)
+}
+
+// costsOf reads a matrix as JSON has it.
+func costsOf(rows []any) [][]float64 {
+	var all [][]float64
+	for _, r := range rows {
+		var row []float64
+		cells, _ := r.([]any)
+		for _, c := range cells {
+			v, _ := c.(float64)
+			row = append(row, v)
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+// classAnswer is what a model of several classes says of one row.
+func classAnswer(m *engine.Model, p engine.Prediction) *templates.PatientAnswer {
+	c := p.Classes
+	a := &templates.PatientAnswer{Strong: c.Answer(), Rest: "is the answer for " + m.Outcome + "."}
+	if c.Class == metric.Abstained {
+		a.Strong, a.Rest = "No answer", "for "+m.Outcome+": saying nothing costs less here."
+	}
+	for k, l := range c.Levels {
+		text := "score " + viz.Number(c.Scores[k], 2)
+		if c.Probabilities != nil {
+			text = viz.Percent(c.Probabilities[k], 1) + unitPc + ", " + text
+		}
+		if k < len(c.Mixture) {
+			text += ", share of the mixture " + viz.Percent(c.Mixture[k], 0) + unitPc
+		}
+		a.Facts = append(a.Facts, templates.Fact{Label: l, Value: text})
+	}
+	if c.Probabilities != nil {
+		a.Facts = append(a.Facts, templates.Fact{Label: "Probabilities", Value: "by the " + engine.LinkName(m.Link) + " link"})
+	} else {
+		a.Facts = append(a.Facts, templates.Fact{Label: "Probabilities", Value: "none: a score of this loss recovers none; the mixture is how an adversarial loss predicts, not an estimate"})
+	}
+	for _, w := range p.Warnings {
+		a.Warnings = append(a.Warnings, upperFirst(w)+".")
+	}
+	return a
+}
+
+// scoredClasses says what came of a file.
+func scoredClasses(v templates.Scored, m *engine.Model, sum engine.Summary) templates.Scored {
+	for k, n := range sum.Bands {
+		b := templates.ScoredBand{Name: "no answer", Rows: viz.Count(n), Share: viz.None}
+		if k < len(m.Levels) {
+			b.Name = m.Levels[k]
+		} else if m.Task != "abstain" {
+			continue
+		}
+		if sum.Rows > 0 {
+			b.Share = viz.Percent(float64(n)/float64(sum.Rows), 1)
+		}
+		v.Bands = append(v.Bands, b)
+	}
+	v.Rest, v.Doubts = warnedWords(sum), doubtLines(sum.Doubts)
+	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"}, {Label: "Answer"}}}
+	if n := len(sum.First); n < sum.Rows {
+		t.Note = "The first " + small(n) + " of " + viz.Count(sum.Rows) + " rows."
+	}
+	for _, l := range m.Levels {
+		t.Columns = append(t.Columns, templates.Column{Label: shortened(l, 24), Unit: map[bool]string{true: "probability", false: "score"}[m.Link != engine.LinkNone], Num: true})
+	}
+	shown := modelColumns(m, sum.Header)
+	for _, k := range shown {
+		t.Columns = append(t.Columns, templates.Column{Label: shortened(sum.Header[k], 24), Class: "only-w"})
+	}
+	t.Columns = append(t.Columns, templates.Column{Label: "Warning"})
+	for i, r := range sum.First {
+		cells := []templates.Cell{{Text: strconv.Itoa(i + 1)}, {Text: r.Classes.Answer()}}
+		for k := range m.Levels {
+			text := viz.Number(r.Classes.Scores[k], 2)
+			if r.Classes.Probabilities != nil {
+				text = viz.Percent(r.Classes.Probabilities[k], 1) + unitPc
+			}
+			cells = append(cells, templates.Cell{Text: text})
+		}
+		for _, k := range shown {
+			cells = append(cells, templates.Cell{Text: shortened(r.Cells[k], 24)})
+		}
+		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: shortened(r.Warning(), 120), Class: "wrap"})})
+	}
+	v.First = t
+	return v
+}
+
+// classEvaluation says how the model did on rows of another source.
+func classEvaluation(m *engine.Model, e *engine.Evaluation) *templates.Evaluation {
+	criterion := ""
+	if m.Loss == "al-cost" {
+		criterion = "mean cost"
+	}
+	v := &templates.Evaluation{Tables: []templates.Table{confusionTable(*e.Classes), perClassTable(*e.Classes)},
+		Facts: classFacts(m.Task, *e.Classes, criterion, e.Cost), Rest: count(e.Rows, "row") + " judged."}
+	v.Strong, _ = classHeadline(&engine.ClassResult{Task: m.Task, Metrics: engine.ClassMetrics{Test: *e.Classes}})
+	for _, w := range e.Warnings {
+		v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
+	}
+	return v
+}
+
+// classReport is the report of a run of several classes: shorter than that of
+// bands. A count of 1 to 9 is not printed, and no total from which one follows.
+func classReport(run store.Run, data store.Dataset) templates.Report {
+	p := printed{run: run, r: run.Result, data: data}
+	c, on := run.Result.Classes, severalShown{r: run.Result, spec: run.Spec}
+	strong, rest := classHeadline(c)
+	verdict := []string{strong, rest, on.judged()}
+	for _, w := range run.Result.Warnings {
+		verdict = append(verdict, w.Message)
+	}
+	return templates.Report{
+		Run: run.ID, Title: run.Spec.Outcome + " in " + run.DatasetName,
+		Facts: []templates.Fact{
+			{Label: "Run", Value: run.ID, Mono: true}, {Label: "Date", Value: run.Created.UTC().Format("2 January 2006")},
+			{Label: "Seed", Value: strconv.FormatUint(run.Spec.Seed, 10)}, {Label: "File", Value: run.DatasetName},
+			{Label: "SHA-256", Value: middle(run.DatasetSHA), Mono: true}, {Label: "Version", Value: "Taper " + run.Version},
+			{Label: "Rows", Value: viz.Count(run.Result.Flow.Scored)}, {Label: "Loss", Value: run.Result.Method}, {Label: "Task", Value: severalWords(run.Spec)},
+		},
+		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
+		Sections: []templates.ReportSection{
+			{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(verdict)}},
+			{Title: "Performance", Parts: []templ.Component{templates.ReportFacts(classFacts(c.Task, c.Metrics.Test, c.Criterion, &c.Cost)), templates.TableView(on.beside())}},
+			{Title: "Answers by true class", Parts: []templ.Component{templates.TableView(shareTable(c.Metrics.Test))}},
+			{Title: "Model", Parts: classModelParts(on)},
+			{Title: "Do it again", Parts: p.redoParts()},
+		},
+		Foot: []string{"Taper " + run.Version + " · run " + run.ID + " · data " + short(run.DatasetSHA, 8), "Not a medical device"},
+	}
+}
+
+func classModelParts(on severalShown) []templ.Component {
+	parts := []templ.Component{templates.ReportFacts(on.fit())}
+	if t := on.coefficients(); t != nil {
+		t.Tall = false
+		parts = append(parts, templates.TableView(*t))
+	}
+	return parts
+}
+
+// shareTable is the confusion matrix as whole percentages of a class, without
+// those of 1 to 9 rows.
+func shareTable(m metric.Classes) templates.Table {
+	t := templates.Table{Label: "Answers by true class", Class: "tbl-tight", Columns: []templates.Column{{Label: "True class"}},
+		Note: "Whole percentages of a class. A share of 1 to 9 rows is not printed."}
+	for _, l := range append(append([]string{}, m.Levels...), "No answer") {
+		t.Columns = append(t.Columns, templates.Column{Label: l, Num: true})
+	}
+	for i, l := range m.Levels {
+		counts := append(append([]int{}, m.Confusion[i]...), m.Abstained[i])
+		total := 0
+		for _, n := range counts {
+			total += n
+		}
+		cells := []string{l}
+		for _, n := range counts {
+			switch {
+			case n == 0:
+				cells = append(cells, "0")
+			case n < leastRows:
+				cells = append(cells, "few")
+			default:
+				cells = append(cells, strings.TrimSpace(viz.Percent(float64(n)/float64(total), 0)))
+			}
+		}
+		t.Rows = append(t.Rows, row(cells))
+	}
+	return t
+}

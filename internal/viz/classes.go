@@ -1,0 +1,203 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/metric"
+)
+
+// classMark gives class k its mark: four symbols in four colours, solid for the
+// first four classes, hollow for the next; then they repeat.
+func classMark(k int) mark {
+	c := strconv.Itoa(k % 4)
+	m := mark{Symbol: []string{"circle", "triangle", "rect", "diamond"}[k%4], Size: []float64{6, 8, 7, 8}[k%4]}
+	if k%8 < 4 {
+		m.Fill, m.Edge, m.Class = "@c"+c, "@paper", "c"+c+" st-paper"
+	} else {
+		m.Fill, m.Edge, m.Class = "@paper", "@c"+c, "fill-paper c"+c+"l"
+	}
+	return m
+}
+
+// unanswered is the mark of a row without an answer.
+var unanswered = mark{Symbol: "diamond", Fill: "@paper", Edge: "@ink", Class: "fill-paper st-ink", Size: 7}
+
+// ClassScatter draws the rows in the plane of the first two principal
+// components, marked by what the model answers.
+func ClassScatter(r *engine.Result) Figure {
+	c := r.Classes
+	f := Figure{ID: "class-pca", Title: "Rows by answer", Sentence: classScatterSentence(r),
+		Head: []string{"Answer", "Rows shown", "Right", "Median on the first component", "Median on the second"}}
+	f.Label = f.Title + ". " + f.Sentence
+	if c.PCA == nil {
+		return f
+	}
+	lo, hi, _ := extent(c.PCA.X)
+	x := axis([2]float64{}, lo, hi, 5)
+	lo, hi, _ = extent(c.PCA.Y)
+	y := axis([2]float64{}, lo, hi, 5)
+	chart := newScatter()
+	var series []object
+	for k := -1; k < len(c.Levels); k++ {
+		name, m := engine.AbstainText, unanswered
+		if k >= 0 {
+			name, m = c.Levels[k], classMark(k)
+		}
+		var xs, ys []float64
+		right := 0
+		for i, p := range c.PCA.Predicted {
+			if p == k {
+				xs, ys = append(xs, c.PCA.X[i]), append(ys, c.PCA.Y[i])
+				if c.PCA.Class[i] == k {
+					right++
+				}
+			}
+		}
+		if k < 0 && len(xs) == 0 {
+			continue
+		}
+		chart.AddSeries(textName(name), scatterPoints(xs, ys))
+		series = append(series, object{"symbol": m.Symbol, "symbolSize": m.Size, "large": false,
+			"itemStyle": object{"color": m.Fill, "borderColor": m.Edge, "borderWidth": 1}})
+		f.Rows = append(f.Rows, []string{name, Count(len(xs)), Count(right), Number(median(xs), 2), Number(median(ys), 2)})
+		f.Legend = append(f.Legend, LegendItem{Series: textName(name), Text: name, SVG: markSample(m)})
+	}
+	patch := base(true)
+	patch["grid"] = object{"left": 44, "right": 12, "top": 12, "bottom": 38, "containLabel": false}
+	patch["xAxis"] = []object{xAxis(x, "first component, "+Percent(c.PCA.Share[0], 0)+nbsp+"% of variance")}
+	patch["yAxis"] = []object{yAxis(y, "second, "+Percent(c.PCA.Share[1], 0)+nbsp+"%")}
+	patch["series"] = series
+	f.Option = option(chart, patch)
+	return f
+}
+
+func classScatterSentence(r *engine.Result) string {
+	p := r.Classes.PCA
+	if p == nil || len(p.X) == 0 {
+		return "No rows to draw."
+	}
+	s := fmt.Sprintf("The first two components hold %s%s%% of the variance.", Percent(p.Share[0]+p.Share[1], 0), nbsp)
+	if shown := len(p.X); shown < r.Flow.Scored {
+		s += fmt.Sprintf(" %s of %s rows are drawn.", Count(shown), Count(r.Flow.Scored))
+	}
+	return s
+}
+
+// confusionCell is the side of a cell of the picture.
+const confusionCell = 44.0
+
+// ConfusionSVG draws the answers to each class: squares whose area is the share
+// of the class, solid where the answer is right, hatched where it is wrong,
+// hollow where there is none, each with its count.
+func ConfusionSVG(c metric.Classes) string {
+	k := len(c.Levels)
+	none := slices.ContainsFunc(c.Abstained, func(n int) bool { return n > 0 })
+	columns := k
+	if none {
+		columns++
+	}
+	names := 0
+	for _, l := range c.Levels {
+		names = max(names, len([]rune(levelName(l))))
+	}
+	left := 7*float64(names) + 14
+	d := drawing{w: left + confusionCell*float64(columns) + 2, h: 22 + confusionCell*float64(k) + 2}
+	for j := range columns {
+		name := "none"
+		if j < k {
+			name = levelName(c.Levels[j])
+		}
+		d.text("ax", "middle", left+confusionCell*(float64(j)+0.5), 14, shorter(name, 7))
+	}
+	for i, level := range c.Levels {
+		d.confusionRow(c, i, columns, left, 22+confusionCell*float64(i))
+		d.text("ax", "end", left-8, 22+confusionCell*(float64(i)+0.5)+4, levelName(level))
+	}
+	return d.svg("confusion", confusionWords(c))
+}
+
+func (d *drawing) confusionRow(c metric.Classes, i, columns int, left, top float64) {
+	total := c.Abstained[i]
+	for _, n := range c.Confusion[i] {
+		total += n
+	}
+	for j := range columns {
+		n := c.Abstained[i]
+		if j < len(c.Levels) {
+			n = c.Confusion[i][j]
+		}
+		x := left + confusionCell*float64(j)
+		d.rect("fill-none st-edge", x, top, confusionCell, confusionCell)
+		if n == 0 {
+			continue
+		}
+		side := (confusionCell - 6) * math.Sqrt(float64(n)/float64(total))
+		at := (confusionCell - side) / 2
+		switch {
+		case j == i:
+			d.rect("fill-wash st-ink", x+at, top+at, side, side)
+		case j == len(c.Levels):
+			d.rect("fill-none st-ink", x+at, top+at, side, side)
+		default:
+			d.hatch(x+at, top+at, side, side)
+			d.rect("fill-none st-ink", x+at, top+at, side, side)
+		}
+		d.rect("fill-paper", x+confusionCell/2-4*float64(len(Count(n)))-1, top+confusionCell/2-8, 8*float64(len(Count(n)))+2, 15)
+		d.text("note ink", "middle", x+confusionCell/2, top+confusionCell/2+4, Count(n))
+	}
+}
+
+// confusionWords says the matrix in a sentence.
+func confusionWords(c metric.Classes) string {
+	var each []string
+	for i, level := range c.Levels {
+		each = append(each, fmt.Sprintf("%s: %s right of %s", level, Count(c.Confusion[i][i]), Count(c.PerClass[i].Support+c.Abstained[i])))
+	}
+	return "Answers by true class. " + strings.Join(each, "; ")
+}
+
+func levelName(s string) string { return shorter(s, 16) }
+
+func shorter(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+// CoverageCurve draws the accuracy against the share of rows answered, the
+// surest first.
+func CoverageCurve(r *engine.Result) Figure {
+	all := r.Classes.Coverage
+	f := Figure{ID: "coverage", Title: "Accuracy against coverage", Head: []string{"Rows answered, %", "Rows", "Accuracy, %", "95 % CI"}}
+	var x, y []float64
+	for _, c := range all {
+		if c.Accuracy.Value == nil {
+			continue
+		}
+		x, y = append(x, 100*c.Coverage), append(y, 100**c.Accuracy.Value)
+		f.Rows = append(f.Rows, []string{Percent(c.Coverage, 1), Count(c.N), Percent(*c.Accuracy.Value, 1), Range(Percent(*c.Accuracy.Low, 1), Percent(*c.Accuracy.High, 1))})
+	}
+	if len(x) == 0 {
+		f.Sentence = "No rows to draw."
+		return f
+	}
+	f.Sentence = fmt.Sprintf("Answering every row: %s%s%% right; only the surest %s%s%%: %s%s%%.",
+		Number(y[len(y)-1], 1), nbsp, Number(x[0], 0), nbsp, Number(y[0], 1), nbsp)
+	f.Label = f.Title + ". " + f.Sentence
+	chart := newLine()
+	chart.AddSeries("accuracy", points(x, y))
+	lo, _, _ := extent(y)
+	patch := base(true)
+	patch["grid"] = object{"left": 50, "right": 12, "top": 12, "bottom": 38, "containLabel": false}
+	patch["xAxis"] = []object{xAxis(axis([2]float64{0, 100}, 0, 100, 5), "rows answered, %")}
+	patch["yAxis"] = []object{yAxis(axis([2]float64{}, min(lo, 98), 100, 4), "right, %")}
+	patch["series"] = []object{{"symbol": "none", "lineStyle": object{"color": "@s1", "width": 2}, "itemStyle": object{"color": "@s1"}}}
+	f.Option = option(chart, patch)
+	return f
+}

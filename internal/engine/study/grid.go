@@ -22,28 +22,37 @@ type grid struct {
 // gridPlan makes a unit of each rate and replicate: its models share the
 // sample, the split, the preprocessing and the noise.
 func gridPlan(s Spec, data *Data) (Plan, error) {
+	g, err := newGrid(s, data)
+	if err != nil {
+		return Plan{}, err
+	}
+	if _, err := g.replicate(0); err != nil {
+		return Plan{}, err
+	}
+	return g.plan(), nil
+}
+
+// newGrid reads the data and the models of a checked spec.
+func newGrid(s Spec, data *Data) (grid, error) {
 	g := grid{spec: s, data: s.Dataset.Generator}
 	if s.Dataset.ID != "" {
 		if data == nil {
-			return Plan{}, errs.New(errs.NotFound, "The dataset of the study is not there.")
+			return g, errs.New(errs.NotFound, "The dataset of the study is not there.")
 		}
 		t, err := NewTask(*data)
 		if err != nil {
-			return Plan{}, err
+			return g, err
 		}
 		g.task, g.data = &t, data.Name
 	}
 	for i, m := range s.Models {
 		how, err := method.Parse(m)
 		if err != nil {
-			return Plan{}, fmt.Errorf("model %d: %w", i+1, err)
+			return g, fmt.Errorf("model %d: %w", i+1, err)
 		}
 		g.methods, g.labels = append(g.methods, how), append(g.labels, label(m))
 	}
-	if _, err := g.replicate(0); err != nil {
-		return Plan{}, err
-	}
-	return g.plan(), nil
+	return g, nil
 }
 
 func (g grid) plan() (p Plan) {
@@ -125,6 +134,9 @@ func (g grid) judge(ctx context.Context, how method.Method, d *division, classes
 	}
 	return Evaluate(m, d.test, g.spec.Metric), nil
 }
+
+// Label names a model of a grid as its cells do.
+func Label(m method.Spec) string { return label(m) }
 
 // label names a model so that two settings that differ have two names.
 func label(m method.Spec) string {

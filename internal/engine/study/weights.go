@@ -1,0 +1,173 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/method"
+)
+
+// WeightBins is the number of bins of a Weights.
+const WeightBins = 20
+
+// Weights are what a model of a grid leaves each training row at one rate of
+// noise: ξ of t-logistic regression, the largest 1 (002 §4), else the give-up
+// factor of the loss (clinical.md §4). Bins divide [0, 1] evenly.
+type Weights struct {
+	Model  string        `json:"model"`
+	Noise  float64       `json:"noise"`
+	Symbol string        `json:"symbol"` // ξ or g; "" where the loss leaves every row its weight
+	Groups []WeightGroup `json:"groups"`
+}
+
+// WeightGroup counts rows of one kind by their weight.
+type WeightGroup struct {
+	Role    string   `json:"role,omitempty"` // of Long and Servedio's rows
+	Flipped bool     `json:"flipped"`
+	N       int      `json:"n"`
+	Median  *float64 `json:"median"`
+	Counts  []int    `json:"counts,omitempty"`
+}
+
+// Weigh fits a model of a grid once more, in one replicate at one rate, and
+// counts its training rows by weight.
+func Weigh(ctx context.Context, s Spec, data *Data, model, rate, replicate int) (Weights, error) {
+	s = s.WithDefaults()
+	if err := s.Validate(); err != nil {
+		return Weights{}, err
+	}
+	if s.Preset != "" || model < 0 || model >= len(s.Models) || rate < 0 || rate >= len(s.Noise.Rates) {
+		return Weights{}, errs.New(errs.NotFound, "The study has no such model or rate.")
+	}
+	g, err := newGrid(s, data)
+	if err != nil {
+		return Weights{}, err
+	}
+	t, err := g.replicate(replicate)
+	if err != nil {
+		return Weights{}, err
+	}
+	w := Weights{Model: g.labels[model], Noise: s.Noise.Rates[rate]}
+	if how := g.methods[model]; len(t.Levels) != 2 || how.Loss == nil || how.Spec.Kind == "kernel" {
+		return w, nil
+	}
+	trains, judges := Split(s.Seed, replicate, t.Y, s.Test)
+	standard := s.Models[model].Standardize == nil || *s.Models[model].Standardize
+	clean, _, err := t.Design(ctx, trains, judges, standard)
+	if err != nil {
+		return w, err
+	}
+	noisy, err := Spoil(ctx, s.Noise.at(rate), clean, s.Seed, replicate)
+	if err != nil {
+		return w, err
+	}
+	f := Fitter{Method: g.methods[model], Task: method.Task{Classes: 2}, Seed: Seed(s.Seed, "fit", replicate)}
+	m, err := f.Fit(ctx, noisy)
+	if err != nil {
+		return w, fmt.Errorf("%s: %w", w.Model, err)
+	}
+	w.count(m, clean, noisy, g.roles(t, trains))
+	return w, nil
+}
+
+// count sorts the rows into groups and bins. A row is flipped where noise
+// changed its label or, by replacing features, what stands beside the label.
+func (w *Weights) count(m *method.Model, clean, noisy Rows, roles []string) {
+	value, out := make([]float64, len(noisy.Y)), make([]float64, m.Outputs())
+	most := 0.0
+	for i, y := range noisy.Y {
+		m.Scores(out, noisy.X.Row(i))
+		g, ok := m.Importance(y, out)
+		if !ok {
+			return
+		}
+		value[i], most = g, math.Max(most, g)
+	}
+	w.Symbol = "g"
+	if m.Method.Family.ID == "t-logistic" {
+		w.Symbol = "ξ"
+		for i := range value {
+			value[i] /= most
+		}
+	}
+	groups := map[weightKey][]float64{}
+	var order []weightKey
+	for i := range noisy.Y {
+		k := weightKey{Flipped: noisy.Y[i] != clean.Y[i] || !slices.Equal(noisy.X.Row(i), clean.X.Row(i))}
+		if roles != nil {
+			k.Role = roles[i]
+		}
+		if groups[k] == nil {
+			order = append(order, k)
+		}
+		groups[k] = append(groups[k], value[i])
+	}
+	slices.SortFunc(order, weightKey.compare)
+	for _, k := range order {
+		w.Groups = append(w.Groups, weightGroup(k, groups[k]))
+	}
+}
+
+// weightKey tells groups apart.
+type weightKey struct {
+	Role    string
+	Flipped bool
+}
+
+func (k weightKey) compare(o weightKey) int {
+	if k.Role != o.Role {
+		return slices.Index(servedioRoles, k.Role) - slices.Index(servedioRoles, o.Role)
+	}
+	switch {
+	case k.Flipped == o.Flipped:
+		return 0
+	case o.Flipped:
+		return -1
+	}
+	return 1
+}
+
+func weightGroup(k weightKey, values []float64) WeightGroup {
+	g := WeightGroup{Role: k.Role, Flipped: k.Flipped, N: len(values), Counts: make([]int, WeightBins)}
+	for _, v := range values {
+		g.Counts[min(WeightBins-1, max(0, int(v*WeightBins)))]++
+	}
+	slices.Sort(values)
+	g.Median = number(median(values))
+	return g
+}
+
+// servedioRoles are those of Long and Servedio's rows (math.md §9).
+var servedioRoles = []string{"large margin", "puller", "penalizer"}
+
+// roles are those of the rows that train, nil where rows have none: of the 21
+// features all, eleven, or eleven others agree with the label.
+func (g grid) roles(t Task, trains []int) []string {
+	if g.spec.Dataset.Generator != "long-servedio" {
+		return nil
+	}
+	all := numeric(t.Table, "y", nil, "0", "1")
+	roles := make([]string, len(trains))
+	for i, k := range trains {
+		row := t.Rows[k]
+		sign, sum, first := float64(2*all.Y[row]-1), 0.0, 0.0
+		for j, v := range all.X.Row(row) {
+			sum += sign * v
+			if j < 11 {
+				first += sign * v
+			}
+		}
+		switch {
+		case sum == 21:
+			roles[i] = servedioRoles[0]
+		case first == 11:
+			roles[i] = servedioRoles[1]
+		default:
+			roles[i] = servedioRoles[2]
+		}
+	}
+	return roles
+}

@@ -1,0 +1,238 @@
+package viz
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+)
+
+// Boxes and dots stand beside each other at places −½ … n−½ of an axis of their
+// own; the axis that is seen names the places.
+
+// slot is where series i of n stands at place x, and half its width.
+func slot(x float64, i, n int) (at, half float64) {
+	const used = 0.8
+	width := used / float64(n)
+	return x - used/2 + width*(float64(i)+0.5), math.Min(0.16, 0.38*width)
+}
+
+// five are what a box shows of sorted values: whiskers, quartiles, median, and
+// the values beyond the whiskers (Tukey 1977).
+func five(sorted []float64) (low, q1, median, q3, high float64, beyond []float64) {
+	q1, median, q3 = quantile(sorted, 0.25), quantile(sorted, 0.5), quantile(sorted, 0.75)
+	reach := 1.5 * (q3 - q1)
+	low, high = q1, q3
+	for _, v := range sorted {
+		if v < q1-reach || v > q3+reach {
+			beyond = append(beyond, v)
+			continue
+		}
+		low, high = math.Min(low, v), math.Max(high, v)
+	}
+	return low, q1, median, q3, high, beyond
+}
+
+// quantile interpolates between neighbours (type 7).
+func quantile(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	i := int(at)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}
+
+// boxes draws a box of the replicates for each cell: as one line with gaps, so
+// that a series is a colour, a median of its own weight, and points beyond.
+func (p *panel) boxes() (Option, []LegendItem) {
+	y := p.yScale(false)
+	c, outliers := newLine(), charts.NewScatter()
+	styles, dots := []object{}, []object{}
+	for i, s := range p.series {
+		box, middle, beyond := p.boxPath(i, s)
+		k := strokes[s.mark]
+		c.AddSeries(textName(s.name), box)
+		c.AddSeries(textName(s.name), middle)
+		outliers.AddSeries(textName(s.name), beyond)
+		quiet := object{"showSymbol": false, "connectNulls": false, "silent": true, "tooltip": object{"show": false}, "xAxisIndex": 1, "itemStyle": object{"color": k.ink}}
+		styles = append(styles,
+			with(quiet, "lineStyle", object{"color": k.ink, "width": 1.25, "type": "solid"}),
+			with(quiet, "lineStyle", object{"color": k.ink, "width": 3, "type": "solid"}))
+		dots = append(dots, object{"xAxisIndex": 1, "symbol": symbolOf(s.mark), "symbolSize": 5, "itemStyle": object{"color": "@paper/0", "borderColor": k.ink, "borderWidth": 1}})
+	}
+	c.Overlap(outliers)
+	patch := p.placed(y)
+	patch["series"] = append(styles, dots...)
+	legend := p.legend()
+	for i := range legend {
+		legend[i].SVG = boxSample(legend[i].Mark)
+	}
+	return option(c, patch), legend
+}
+
+// boxPath is the outline of the boxes of a series, their medians and the points
+// beyond. Symbols tell the series apart without colour.
+func (p *panel) boxPath(i int, s series) (box, middle []opts.LineData, beyond []opts.ScatterData) {
+	pen := func(dst []opts.LineData, xy ...float64) []opts.LineData {
+		for k := 0; k < len(xy); k += 2 {
+			dst = append(dst, opts.LineData{Value: []any{coord(xy[k]), coord(xy[k+1])}})
+		}
+		return append(dst, opts.LineData{Value: []any{nil, nil}})
+	}
+	for k, c := range s.cells {
+		var sorted []float64
+		for _, v := range c.Values {
+			if v != nil {
+				sorted = append(sorted, *v)
+			}
+		}
+		slices.Sort(sorted)
+		low, q1, median, q3, high, out := five(sorted)
+		x, w := slot(s.x[k], i, len(p.series))
+		box = pen(box, x-w, q1, x+w, q1, x+w, q3, x-w, q3, x-w, q1)
+		box = pen(box, x, q1, x, low)
+		box = pen(box, x, q3, x, high)
+		box = pen(box, x-w/2, low, x+w/2, low)
+		box = pen(box, x-w/2, high, x+w/2, high)
+		middle = pen(middle, x-w, median, x+w, median)
+		beyond = append(beyond, opts.ScatterData{Name: s.name, Value: []any{coord(x), coord(median)}, SymbolSize: 1})
+		for _, v := range out {
+			beyond = append(beyond, opts.ScatterData{Name: textName(s.name), Value: []any{coord(x), coord(v)}})
+		}
+	}
+	return box, middle, beyond
+}
+
+// dots draws middles with the whiskers of their intervals.
+func (p *panel) dots() (Option, []LegendItem) {
+	y := p.yScale(true)
+	c, marks := newLine(), charts.NewScatter()
+	styles, points := []object{}, []object{}
+	for i, s := range p.series {
+		var whisker []opts.LineData
+		var data []opts.ScatterData
+		for k, cell := range s.cells {
+			x, _ := slot(s.x[k], i, len(p.series))
+			lo, hi := p.ends(cell)
+			whisker = append(whisker, opts.LineData{Value: []any{coord(x), coord(lo)}}, opts.LineData{Value: []any{coord(x), coord(hi)}}, opts.LineData{Value: []any{nil, nil}})
+			data = append(data, opts.ScatterData{Name: textName(s.name), Value: []any{coord(x), coord(p.middle(cell))}})
+		}
+		k := strokes[s.mark]
+		c.AddSeries(textName(s.name), whisker)
+		marks.AddSeries(textName(s.name), data)
+		styles = append(styles, object{"showSymbol": false, "connectNulls": false, "silent": true, "tooltip": object{"show": false}, "xAxisIndex": 1,
+			"itemStyle": object{"color": k.ink}, "lineStyle": object{"color": k.ink, "width": 1.5, "type": "solid"}})
+		points = append(points, object{"xAxisIndex": 1, "symbol": symbolOf(s.mark), "symbolSize": 8, "itemStyle": object{"color": k.ink}})
+	}
+	c.Overlap(marks)
+	patch := p.placed(y)
+	patch["series"] = append(styles, points...)
+	legend := p.legend()
+	for i := range legend {
+		legend[i].SVG = symbolSample(legend[i].Mark)
+	}
+	return option(c, patch), legend
+}
+
+// placed is the frame of a chart with named places and a hidden axis that
+// counts them.
+func (p *panel) placed(y Scale) object {
+	x := p.xScale()
+	patch := p.frame(x, y)
+	names := make([]string, len(p.labels))
+	for i, l := range p.labels {
+		names[i] = textName(l)
+	}
+	across := with(xAxis(NewScale(0, 1, 1), p.xTitle()), "type", "category", "data", names,
+		"axisLabel", object{"color": "@ink-3", "fontSize": 12, "interval": 0, "hideOverlap": true},
+		"axisTick", object{"show": true, "length": 4, "lineStyle": object{"color": "@edge"}, "alignWithLabel": true})
+	for _, k := range []string{"min", "max", "interval"} {
+		delete(across, k)
+	}
+	if longLabels(p.labels) {
+		across["axisLabel"] = object{"color": "@ink-3", "fontSize": 12, "interval": 0, "rotate": 35}
+		patch["grid"] = with(patch["grid"].(object), "bottom", 96)
+		across["nameGap"] = 82
+	}
+	hidden := object{"type": "value", "show": false, "min": x.Min, "max": x.Max}
+	patch["xAxis"] = []object{across, hidden}
+	return patch
+}
+
+// longLabels reports whether the names of the places need to be turned.
+func longLabels(labels []string) bool {
+	long := 0
+	for _, l := range labels {
+		long += len([]rune(l))
+	}
+	return long > 60
+}
+
+// boxSample is a small box in the legend.
+func boxSample(mark string) string {
+	d := &drawing{w: 16, h: 12}
+	class := "ln " + mark + " solid"
+	d.path(class, "M8 0V3M8 9V12M3 3H13V9H3z")
+	return d.svg("", "")
+}
+
+// bars draws a histogram: means stacked at their places.
+func (p *panel) bars() (Option, []LegendItem) {
+	c := charts.NewBar()
+	names := make([]string, len(p.labels))
+	for i, l := range p.labels {
+		names[i] = textName(l)
+	}
+	c.SetXAxis(names)
+	styles := []object{}
+	total := make([]float64, len(p.labels))
+	for i, s := range p.series {
+		data := make([]opts.BarData, len(p.labels))
+		for k := range data {
+			data[k].Value = 0
+		}
+		for k, cell := range s.cells {
+			at := int(s.x[k])
+			if v := p.middle(cell); finite(v) {
+				data[at].Value = coord(v)
+				total[at] += math.Max(0, v)
+			}
+		}
+		c.AddSeries(textName(s.name), data)
+		styles = append(styles, barStyle(s.mark, i))
+	}
+	y := NewScale(0, slices.Max(append(total, 1e-12)), 4)
+	patch := p.placed(y)
+	patch["xAxis"] = patch["xAxis"].([]object)[:1]
+	across := patch["xAxis"].([]object)[0]
+	across["axisLabel"] = object{"color": "@ink-3", "fontSize": 12, "hideOverlap": true}
+	patch["grid"] = with(patch["grid"].(object), "bottom", 38)
+	across["nameGap"] = 24
+	patch["series"] = styles
+	legend := p.legend()
+	for i := range legend {
+		legend[i].SVG = barSample(legend[i].Mark, i)
+	}
+	return option(c, patch), legend
+}
+
+// barStyle leaves every second series hollow: colour is not the only carrier.
+func barStyle(mark string, i int) object {
+	item := object{"color": strokes[mark].ink, "opacity": 0.8}
+	if i%2 == 1 {
+		item = object{"color": "@paper", "borderColor": strokes[mark].ink, "borderWidth": 1.5}
+	}
+	return object{"stack": "all", "barWidth": "90%", "itemStyle": item}
+}
+
+func barSample(mark string, i int) string {
+	d := &drawing{w: 16, h: 12}
+	class := "fill-" + mark
+	if i%2 == 1 {
+		class = "ln solid " + mark
+	}
+	d.rect(class, 2, 2, 12, 8)
+	return d.svg("", "")
+}

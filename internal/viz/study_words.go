@@ -1,0 +1,197 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/study"
+)
+
+// figure draws a panel with its words and its table.
+func (p *panel) figure(i int) Figure {
+	f := Figure{ID: "study-" + strconv.Itoa(i), Title: p.metric.Title, Sentence: p.sentence()}
+	if p.name != "" {
+		f.Title += ", " + p.name
+	}
+	f.Label = f.Title + ". " + f.Sentence
+	f.Head, f.Rows = p.table()
+	switch p.Kind {
+	case study.DrawBox:
+		f.Option, f.Legend = p.boxes()
+	case study.DrawHistogram:
+		f.Option, f.Legend = p.bars()
+	case study.DrawScatter:
+		f.Option, f.Legend = p.scatter()
+	case drawDots:
+		f.Option, f.Legend = p.dots()
+	default:
+		f.Option, f.Legend = p.lines()
+	}
+	return f
+}
+
+// xTitle names the axis with its unit.
+func (p *panel) xTitle() string {
+	if p.X.Of == "noise" {
+		return p.X.Title + ", %"
+	}
+	return p.X.Title
+}
+
+// table lists what is drawn.
+func (p *panel) table() (head []string, rows [][]string) {
+	what := "Mean"
+	if p.Median {
+		what = "Median"
+	}
+	head = []string{or(p.xTitle(), "Of"), what, "95" + nbsp + "% interval", "SD", "Replicates"}
+	named := len(p.series) > 1 || p.series[0].name != ""
+	if named {
+		head = append([]string{or(p.Series.Title, "Series")}, head...)
+	}
+	for _, s := range p.series {
+		for i, c := range s.cells {
+			row := []string{p.xText(s.x[i]), p.write(p.middle(c)), p.interval(c), p.maybe(c.SD), Count(c.N)}
+			if named {
+				row = append([]string{s.name}, row...)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return head, rows
+}
+
+func (p *panel) xText(x float64) string {
+	if p.labels != nil {
+		return p.labels[int(x)]
+	}
+	return Short(x, 4)
+}
+
+func (p *panel) interval(c study.Cell) string {
+	lo, hi := p.ends(c)
+	if math.IsNaN(lo) {
+		return None
+	}
+	return Range(p.write(lo), p.write(hi))
+}
+
+func (p *panel) maybe(v *float64) string {
+	if v == nil {
+		return None
+	}
+	return p.write(*v)
+}
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+// sentence says how the numbers were made and which is best at the end.
+func (p *panel) sentence() string {
+	text := p.made()
+	if p.Kind == study.DrawHistogram || p.Kind == study.DrawScatter {
+		return text
+	}
+	if end := p.atTheEnd(); end != "" {
+		text += " " + end
+	}
+	return text
+}
+
+// made says what a mark stands for.
+func (p *panel) made() string {
+	n := p.replicates()
+	switch {
+	case p.Kind == study.DrawScatter:
+		return "Each mark is a value" + of(n) + "."
+	case p.Kind == study.DrawBox && n != "1":
+		return "Boxes hold the middle half" + of(n) + ", the line the median; whiskers reach to the last value within one and a half boxes."
+	case n == "1":
+		return "Computed once, without random draws."
+	case p.Kind == study.DrawHistogram:
+		return "Means" + of(n) + "."
+	case p.Median:
+		return "Medians" + of(n) + ", with 1.96 standard errors either side."
+	}
+	return "Means" + of(n) + " with the 95" + nbsp + "% interval of the mean."
+}
+
+func of(n string) string {
+	if n == "1" {
+		return ""
+	}
+	return " of " + n + " replicates"
+}
+
+// replicates counts them: "20", or "12 – 20".
+func (p *panel) replicates() string {
+	least, most := math.MaxInt, 0
+	for _, s := range p.series {
+		for _, c := range s.cells {
+			least, most = min(least, c.N), max(most, c.N)
+		}
+	}
+	if least == most {
+		return strconv.Itoa(most)
+	}
+	return Range(strconv.Itoa(least), strconv.Itoa(most))
+}
+
+// atTheEnd names best and worst at the last place that all lines reach, or the
+// ends of a single line.
+func (p *panel) atTheEnd() string {
+	if len(p.series) == 1 {
+		s := p.series[0]
+		if len(s.cells) < 2 {
+			return ""
+		}
+		last := len(s.cells) - 1
+		return fmt.Sprintf("From %s at %s to %s at %s.", p.write(p.middle(s.cells[0])), p.xText(s.x[0]), p.write(p.middle(s.cells[last])), p.xText(s.x[last]))
+	}
+	at := math.Inf(1)
+	for _, s := range p.series {
+		at = math.Min(at, s.x[len(s.x)-1])
+	}
+	best, worst := "", ""
+	top, low := math.Inf(-1), math.Inf(1)
+	for _, s := range p.series {
+		for i, c := range s.cells {
+			v := p.middle(c)
+			if s.x[i] != at || math.IsNaN(v) {
+				continue
+			}
+			if v > top {
+				top, best = v, s.name
+			}
+			if v < low {
+				low, worst = v, s.name
+			}
+		}
+	}
+	if best == worst || best == "" {
+		return ""
+	}
+	where := p.xText(at)
+	if p.X.Title != "" {
+		where = lower(p.X.Title) + " " + where
+	}
+	if p.X.Of == "noise" {
+		where += nbsp + "%"
+	}
+	return fmt.Sprintf("At %s: highest %s for %s, lowest %s for %s.", where, p.write(top), best, p.write(low), worst)
+}
+
+// lower lets a title stand inside a sentence; a symbol stays.
+func lower(s string) string {
+	r := []rune(s)
+	if len(r) > 1 && r[1] >= 'a' && r[1] <= 'z' {
+		return strings.ToLower(string(r[0])) + string(r[1:])
+	}
+	return s
+}

@@ -151,7 +151,11 @@ func typedValue(t loss.Type, v loss.Value) string {
 	case loss.Matrix:
 		rows := make([]string, len(v.Matrix))
 		for i, r := range v.Matrix {
-			rows[i] = piText(r)
+			each := make([]string, len(r))
+			for j, c := range r {
+				each[j] = asTyped(c)
+			}
+			rows[i] = strings.Join(each, ",")
 		}
 		return strings.Join(rows, "/")
 	case loss.List:

@@ -34,7 +34,7 @@ var playPresets = []playPreset{
 	{"several", "Three classes", "Softmax and its two-temperature kin, a fifth of the labels flipped at random.", "/playground?data=blobs"},
 	{"ordered", "Five ordered stripes", "Softmax and the adversarial absolute loss, judged by the distance in classes too.", "/playground?data=ordinal-stripes&noise=none&rate=0"},
 	{"abstain", "Leave to answer nothing", "Softmax always answers; the adversarial loss with abstention leaves the hatched zone unanswered.", "/playground?data=blobs&b.method=al-abstain"},
-	{"kernel", "Trees and a kernel", "AdaBoost.α beside a hinge with an RBF kernel on two moons.", "/playground?a.method=boost&b.method=hinge&b.kernel=rbf&b.gamma=1&b.l2=0.001&noise=random"},
+	{"kernel", "Trees and a kernel", "AdaBoost.α beside a hinge with an RBF kernel on two moons.", "/playground?noise=random&a.method=boost&b.method=hinge&b.l2=0.001&b.kernel=rbf&b.gamma=1"},
 }
 
 // notes say where what is to be seen differs from what a paper claims

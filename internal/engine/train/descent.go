@@ -120,7 +120,7 @@ func (f *descent) stand(p []float64) {
 // newton goes on by Newton's method as far as it leads.
 func (f *descent) newton() {
 	n := len(f.point)
-	p := &polisher{e: f.e, scale: f.scale, hessian: newCurvature(f.e, f.scale), point: slices.Clone(f.point),
+	p := &polisher{e: f.e, scale: f.scale, most: f.most - f.iterations, hessian: newCurvature(f.e, f.scale), point: slices.Clone(f.point),
 		grad: make([]float64, n), step: make([]float64, n), next: make([]float64, n), slope: make([]float64, n)}
 	p.accepted = func() { f.note(f.iterations + p.steps) }
 	p.polish(min(cmp.Or(f.o.GradTol, polished), f.tol))

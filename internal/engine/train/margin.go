@@ -9,7 +9,9 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// MarginOptions sets a fit of a margin loss; the zero value is the default.
+// MarginOptions sets a fit of a margin loss; the zero value is the default. A
+// page that cannot wait for all starts gives the fit at the neighbouring setting
+// and names "given" alone, or "zero".
 type MarginOptions struct {
 	NoIntercept bool                  // fit f = W·x
 	Path        []loss.Margin         // softer losses on the way to this one, convex first; nil = no graduated start
@@ -19,7 +21,7 @@ type MarginOptions struct {
 	Uniform     float64               // half-width of U[−u, u], from which they come; 0 = N(0, 0.001²)
 	Seed        uint64                // of those
 	Judge       func(*Linear) float64 // an error of where a start led, for its report; nil = none
-	GradTol     float64               // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7
+	GradTol     float64               // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7, and 1e-12 where a Hessian is cheap
 	MaxIter     int                   // L-BFGS iterations a start; 0 = 1,000
 	Trace       func(Step)            // called at each start and after each iteration; nil = none
 	Report      func(Progress)        // called once an iteration; nil = silent

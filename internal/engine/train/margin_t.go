@@ -26,7 +26,7 @@ type TOptions struct {
 	Uniform     float64               // as for MarginOptions
 	Seed        uint64                // of the random starts
 	Judge       func(*Linear) float64 // as for MarginOptions
-	GradTol     float64               // ‖∇‖∞ of the mean to reach, for scaled columns; 0 = 1e-7
+	GradTol     float64               // ‖∇‖∞ of the mean to reach, for scaled columns; 0 = as for MarginOptions
 	MaxIter     int                   // L-BFGS iterations, or rounds of two steps; 0 = 1,000
 	Tol         float64               // change of Σ log z that ends the multiplicative form; 0 = 1e-9 (the paper: 1e-4)
 	Losses      *TLosses              // of this t, for many fits; nil = made for this one

@@ -25,6 +25,7 @@ type polisher struct {
 	norm     float64   // of grad
 	accepted func()    // after each step; nil = none
 	steps    int
+	most     int // steps
 }
 
 const (
@@ -47,7 +48,7 @@ func (e *entropy) polishes() bool {
 func (p *polisher) polish(tol float64) {
 	p.enter()
 	for range factorings {
-		if p.norm <= tol || p.e.ctx.Err() != nil || !p.hessian.factor() || !p.descend(tol) {
+		if p.norm <= tol || p.steps >= p.most || p.e.ctx.Err() != nil || !p.hessian.factor() || !p.descend(tol) {
 			break
 		}
 	}
@@ -63,7 +64,7 @@ func (p *polisher) enter() {
 
 // descend makes steps with one factored Hessian; false when none helped.
 func (p *polisher) descend(tol float64) bool {
-	for first := true; p.norm > tol && p.e.ctx.Err() == nil; first = false {
+	for first := true; p.norm > tol && p.steps < p.most && p.e.ctx.Err() == nil; first = false {
 		p.hessian.solve(p.step, p.grad)
 		before := p.norm
 		if !p.try(1) && !(first && p.shorter()) {

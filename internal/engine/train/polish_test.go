@@ -101,6 +101,11 @@ func TestPolish(t *testing.T) {
 			t.Errorf("%s: gradient %.2g, %s", name, *fit.GradientNorm, fit.Stopped)
 		}
 	}
+	for _, most := range []int{1, 3, 6} {
+		if fit := mustLogistic(t, x, y, nil, 1e-6, LogisticOptions{MaxIter: most}); fit.Iterations > most || len(fit.Warnings) == 0 {
+			t.Errorf("%d iterations of at most %d, warnings %q", fit.Iterations, most, fit.Warnings)
+		}
+	}
 	student := mustT(t, x, y, nil, 1.6, .5, TOptions{})
 	if *student.GradientNorm > 1e-8*569 {
 		t.Errorf("t-logistic: gradient %.2g", *student.GradientNorm)

@@ -165,6 +165,7 @@ func (s *Server) comparePage(c echo.Context) error {
 		return err
 	}
 	p := s.page(c, v.title())
+	p.Help = "/help/compare"
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs?ids=" + idList(q.IDs)}, {Label: "compare"}}
 	p.Actions = templates.Buttons(templates.Button{Label: "Copy link", Icon: "link", Copy: "here"},
 		templates.Button{Label: "As CSV", Icon: "download", URL: compareQuery{IDs: q.IDs, Base: q.Base}.url("/compare.csv"), Dropped: true})

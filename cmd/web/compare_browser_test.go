@@ -73,3 +73,25 @@ func TestCompareByHand(t *testing.T) {
 	b.do(chromedp.Click(`.crumb a`))
 	b.wait(`document.readyState === 'complete' && location.pathname === '/runs' && document.querySelectorAll('.runs input[name="id"]:checked').length === 3`)
 }
+
+// TestCompareAcrossPages ticks a run on each of two pages of the list, then
+// too many, and clears the choice.
+func TestCompareAcrossPages(t *testing.T) {
+	b, _, r := runsTab(t)
+	b.open("/runs?limit=2")
+	b.do(chromedp.Click("#" + r[1].ID + " input"))
+	b.wait(`location.search === '?ids=` + r[1].ID + `&limit=2'`)
+	b.do(chromedp.Click(`.pager a.btn`))
+	b.wait(`document.readyState === 'complete' && document.querySelector('[data-compare-say]')?.textContent.startsWith('1 more not on this page')`)
+	b.do(chromedp.Click("#" + r[0].ID + " input"))
+	b.wait(`document.querySelector('[data-compare]').textContent.includes('Compare 2')`)
+	if got := b.text("#pick .btn-bad"); got != "Delete 1" {
+		t.Errorf("the other button says %q: it acts on what is seen", got)
+	}
+	b.do(chromedp.Click("[data-compare]"))
+	b.wait(`document.readyState === 'complete' && location.search === '?ids=` + r[1].ID + `,` + r[0].ID + `'`)
+	b.do(chromedp.NavigateBack())
+	b.wait(`document.readyState === 'complete' && location.pathname === '/runs' && document.querySelector('[data-compare]')?.textContent.includes('Compare 2')`)
+	b.do(chromedp.Click(`#pick [type="reset"]`))
+	b.wait(`!location.search.includes('ids=') && !document.querySelector('#pick').checkVisibility()`)
+}

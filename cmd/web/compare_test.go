@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -308,5 +309,26 @@ func TestCompareClasses(t *testing.T) {
 		if w.Code != http.StatusOK || !strings.Contains(text, "Macro F1") || !strings.Contains(text, "Mean cost of an answer") {
 			t.Errorf("%d %s", w.Code, text)
 		}
+	}
+}
+
+// TestRunsChoice keeps ticks in the address of the list: those on the page are
+// ticked, those elsewhere go along, and what is gone is forgotten.
+func TestRunsChoice(t *testing.T) {
+	s, r := threeRuns(t)
+	page := ask(s, "GET", "/runs?limit=1&ids="+r[0].ID+","+r[2].ID+",rgone", "", browser).Body.String()
+	if strings.Count(page, " checked") != 1 || !strings.Contains(page, `value="`+r[2].ID+`" form="pick" checked`) {
+		t.Error("the run on the page is not the one ticked")
+	}
+	if strings.Count(page, `name="also"`) != 1 || !strings.Contains(page, `name="also" value="`+r[0].ID+`"`) {
+		t.Error("the run on another page does not go along, or one that is gone does")
+	}
+	for _, link := range regexp.MustCompile(`<a class="(?:sort|btn)" href="(/runs[^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if strings.HasPrefix(link[1], "/runs?") && !strings.Contains(link[1], "ids="+r[0].ID+","+r[2].ID) {
+			t.Errorf("%s forgets the choice", link[1])
+		}
+	}
+	if !strings.Contains(page, `href="/runs.csv"`) {
+		t.Error("the file of all runs depends on the choice")
 	}
 }

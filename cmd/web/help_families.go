@@ -8,7 +8,7 @@ import (
 
 // helpTopics is every topic, in the order of the index.
 func helpTopics() []helpTopic {
-	return append(append(familyTopics(), pageTopics()...), controlTopics()...)
+	return append(append(append(familyTopics(), pageTopics()...), compareTopic()), controlTopics()...)
 }
 
 const (

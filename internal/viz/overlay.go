@@ -12,6 +12,7 @@ type Trace struct {
 	Mark string // s1…s7
 	X, Y []float64
 	Twin bool // the second line of one name: not in the legend
+	Dot  bool // marks its points
 }
 
 // Overlay lays a line for each of several runs over one pair of axes.
@@ -123,13 +124,21 @@ func (o Overlay) style(l Trace) object {
 		z = 5
 	}
 	style := object{
-		"showSymbol": o.Dots, "symbol": "circle", "symbolSize": 5, "z": z, "connectNulls": false,
+		"showSymbol": o.Dots || l.Dot, "symbol": "circle", "symbolSize": l.size(), "z": z, "connectNulls": false,
 		"itemStyle": object{"color": s.ink}, "lineStyle": object{"color": s.ink, "type": s.dash, "width": s.width},
 	}
 	if o.Steps {
 		style["step"] = "end"
 	}
 	return style
+}
+
+// size of the marked points: a point alone stands out.
+func (l Trace) size() int {
+	if l.Dot {
+		return 10
+	}
+	return 5
 }
 
 // rules carries the diagonal and the level 0 with its two sides.
@@ -151,7 +160,7 @@ func (o Overlay) rules(x, y Scale) object {
 	return object{
 		"silent": true, "symbol": "circle", "symbolSize": 1, "showSymbol": o.Diagonal != "", "tooltip": object{"show": false}, "z": 6,
 		"itemStyle": object{"color": "@paper/0"},
-		"label": with(word, "show", o.Diagonal != "", "formatter", o.Diagonal, "position", "bottom", "textBorderColor", "@paper", "textBorderWidth", 3),
-		"markLine": object{"silent": true, "animation": false, "symbol": "none", "precision": -1, "data": lines},
+		"label":     with(word, "show", o.Diagonal != "", "formatter", o.Diagonal, "position", "bottom", "textBorderColor", "@paper", "textBorderWidth", 3),
+		"markLine":  object{"silent": true, "animation": false, "symbol": "none", "precision": -1, "data": lines},
 	}
 }

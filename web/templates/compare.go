@@ -84,7 +84,7 @@ type MoveTable struct {
 	From, To           string // names of the two runs
 	Bands              []MoveBand
 	Right, Wrong, Stay string // "65 moved the right way"
-	Net, NetCI         string // "Net +25.0 % upwards" with its 95 % interval
+	Net                string // the share that moved up less the share that moved down
 }
 
 // MoveBand is a line: a band of the baseline.

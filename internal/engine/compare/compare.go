@@ -13,6 +13,8 @@
 package compare
 
 import (
+	"sync"
+
 	"taper/internal/engine"
 )
 
@@ -72,10 +74,12 @@ func New(runs []Run, base int) *Comparison {
 	c.Metrics = b.metrics()
 	c.Moves = b.moves()
 	c.Terms = terms(runs, base)
-	for i := range runs {
-		c.Weights = append(c.Weights, weights(runs[i]))
-		c.Curves = append(c.Curves, curves(runs[i].ID, b.judged[i]))
+	c.Weights, c.Curves = make([]Weights, len(runs)), make([]Curves, len(runs))
+	var wait sync.WaitGroup
+	for i := range runs { // most of the work, and each run's own
+		wait.Go(func() { c.Weights[i], c.Curves[i] = weights(runs[i]), curves(runs[i].ID, b.judged[i]) })
 	}
+	wait.Wait()
 	c.Warnings = b.warnings()
 	return c
 }

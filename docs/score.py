@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""score.py MODEL.json DATA.csv: score, probability and stratum of every row of a comma-separated file."""
+"""score.py MODEL.json DATA.csv: score, probability and stratum of every row of a comma-separated file; of several classes a score and a probability each, and the answer."""
 import csv, datetime, json, math, re, sys
 model = json.load(open(sys.argv[1]))
 columns = {c["name"]: c for c in model["columns"]}
@@ -52,11 +52,77 @@ def vote(tree, x):
         node = tree["nodes"][node["above" if x[node.get("feature", 0)] > node.get("threshold", 0) else "below"]]
     return node["vote"]
 
-def kappa(a, b):
-    k, dot = model["kernel"], sum(u * v for u, v in zip(a, b))
+def kappa(a, b, k=model.get("kernel")):
+    dot = sum(u * v for u, v in zip(a, b))
     if k["name"] == "rbf":
         return math.exp(-k["gamma"] * sum((u - v) ** 2 for u, v in zip(a, b)))
     return (1 + k["gamma"] * dot) ** k["degree"] if k["name"] == "poly" else dot
+
+def potentials(x):  # several classes: the outputs of the model
+    m, linear = model["potentials"], "weights" in model["potentials"]
+    rows = m["weights"] if linear else m["rows"]
+    if linear:
+        z = [sum(w * v for w, v in zip(row, x)) for row in rows]
+    else:
+        k = [kappa(row, x, m["kernel"]) for row in rows]
+        z = [sum(u * a[c] for u, a in zip(k, m["coefficients"])) for c in range(len(m["coefficients"][0]))]
+    eta = m["offsets"]
+    if m["form"] == "thresholds":
+        return [z[0] - e for e in eta]
+    if m["form"] == "ordinal":
+        return [(c + 1) * z[0] + sum(eta[c:]) for c in range(m["classes"])]
+    return [u + e for u, e in zip(z, eta)]
+
+def shares(f):  # probabilities of the classes, None without
+    if model["link"] == "softmax":
+        e = [math.exp(u - max(f)) for u in f]
+    elif model["link"] == "escort":
+        t1, t2 = model["params"]["t1"], model["params"]["t2"]
+        lo, hi = max(f) - 1, max(f) + len(f) * 60
+        while sum(exp_t(u - hi, t2) for u in f) > 1:
+            hi += len(f) * 1000
+        for _ in range(300):
+            g = (lo + hi) / 2
+            lo, hi = (g, hi) if sum(exp_t(u - g, t2) for u in f) > 1 else (lo, g)
+        e = [exp_t(u - hi, t2) ** t1 for u in f]
+    else:
+        return None
+    return [u / sum(e) for u in e]
+
+def answer(f, p):  # a class, or -1 for none
+    k, rule = len(model["levels"]), model["rule"]
+    best = max(range(len(f)), key=lambda c: f[c])
+    lead = f[best] - max([u for c, u in enumerate(f) if c != best], default=-math.inf)
+    if rule == "least-expected-cost":
+        expected = [sum(u * v for u, v in zip(row, p)) for row in model["costs"]]
+        row = expected.index(min(expected))
+        return row if row < k else -1
+    if rule == "thresholds-passed":
+        return sum(u > 0 for u in f)
+    if rule == "largest-score-if-it-leads-by-half":
+        return best if lead > .5 or lead == .5 and model["loss"] == "al-abstain" else -1
+    if rule == "largest-score-if-positive":
+        return best if f[best] > 0 else -1
+    if rule == "largest-share-of-the-mixture":  # a linear program
+        from scipy.optimize import linprog
+        cost = model["costs"]
+        r = linprog([0] * len(cost) + [1], A_ub=[[row[c] + 0 for row in cost] + [-1] for c in range(k)], b_ub=[-u for u in f],
+                    A_eq=[[1] * len(cost) + [0]], b_eq=[1], bounds=[(0, None)] * len(cost) + [(None, None)], method="highs")
+        row = max(range(len(cost)), key=lambda i: r.x[i])
+        return row if row < k else -1
+    return best
+
+if "task" in model:
+    levels, out = model["levels"], csv.writer(sys.stdout, lineterminator="\n")
+    out.writerow(["score_" + l for l in levels] + ["probability_" + l for l in levels] + ["prediction"])
+    for row in csv.DictReader(open(sys.argv[2], encoding="utf-8-sig", newline="")):
+        f = potentials([(raw(t, row[t["column"]].strip()) - t["mean"]) / t["sd"] for t in model["terms"]])
+        p = shares(f)
+        a = answer(f, p)
+        if model["rule"] == "thresholds-passed":
+            f = [sum(f[:c]) for c in range(len(levels))]
+        out.writerow([repr(u) for u in f] + [repr(u) for u in p or []] + [""] * (0 if p else len(levels)) + [levels[a] if a >= 0 else "(abstain)"])
+    sys.exit()
 
 print("score,probability,stratum")
 for row in csv.DictReader(open(sys.argv[2], encoding="utf-8-sig", newline="")):

@@ -50,7 +50,19 @@ func (s *Server) steerClasses(c echo.Context, sent map[string][]string) (*classS
 // order resolves the levels as the page shows them.
 func (x *classSteering) order() {
 	col := x.t.Column(x.st.Outcome)
-	if col == nil || col.Code == nil || x.st.Bins > 0 {
+	if col == nil {
+		return
+	}
+	if col.Code == nil && col.Num != nil && x.st.Task == "ordinal" && x.st.Bins == 0 {
+		x.st.Bins = usualBins
+	}
+	x.st.Predictors = slices.DeleteFunc(x.st.Predictors, func(name string) bool { return name == x.st.Outcome })
+	other := func(l string) bool { return !slices.Contains(col.Levels, l) } // of another outcome
+	if slices.ContainsFunc(x.st.Levels, other) {
+		x.st.Levels = nil
+	}
+	x.st.ScoreOnly = slices.DeleteFunc(x.st.ScoreOnly, other)
+	if col.Code == nil || x.st.Bins > 0 {
 		return
 	}
 	if x.st.Levels != nil {
@@ -65,6 +77,9 @@ func (x *classSteering) order() {
 	}
 	x.levels = engine.Ordered(all, or(x.t.Dialect.Decimal, "."))
 }
+
+// usualBins is the number of classes of a number with too many values.
+const usualBins = 5
 
 // spec is the validated spec of the state.
 func (x *classSteering) spec() (engine.Spec, error) {
@@ -162,7 +177,8 @@ func (s *Server) severalLive(c echo.Context) error {
 	a.URL = x.st.url(x.d)
 	ms := float64(s.now().Sub(started).Microseconds()) / 1000
 	a.MS = &ms
-	parts := map[string]templ.Component{"several-result": templates.ClassesView(severalShown{r: r, spec: x.st.spec(x.d, len(x.levels))}.view())}
+	res := severalShown{r: r, spec: x.st.spec(x.d, len(x.levels))}.view()
+	parts := map[string]templ.Component{"several-result": templates.ClassesView(res), "result": templates.Sentence(res.Strong, res.Rest)}
 	if panel := x.panel(r); panel.Shape != c.QueryParam("shape") {
 		parts["several-controls"] = templates.SeveralPanelView(panel)
 	}
@@ -211,16 +227,23 @@ func (x *classSteering) panel(r *engine.Result) templates.SeveralPanel {
 		family, _ := loss.FamilyByID(id)
 		p.Loss.Options = append(p.Loss.Options, templates.Option{Value: id, Label: family.Title, On: id == st.Loss})
 	}
+	p.Outcome = templates.Choice{ID: "outcome", Name: "outcome", Label: "Outcome"}
+	for _, c := range x.t.Columns {
+		some := c.Code != nil && len(c.Levels) > 1 && len(c.Levels) <= table.MaxLevels || c.Num != nil && st.Task == "ordinal"
+		if on := c.Name == st.Outcome; on || some && c.Type != table.Date && c.Type != table.Identifier {
+			p.Outcome.Options = append(p.Outcome.Options, templates.Option{Value: c.Name, Label: c.Name, On: on})
+		}
+	}
 	x.classes(&p)
 	x.settings(&p)
 	x.penalty(&p, r)
 	hidden := st.query(x.d)
-	for _, key := range []string{"outcome", "group", "level", "score", "x"} {
+	for _, key := range []string{"group", "level", "score", "x"} {
 		for _, v := range hidden[key] {
 			p.Hidden = append(p.Hidden, templates.Field{Name: key, Value: v})
 		}
 	}
-	p.Shape = strings.Join([]string{st.Task, st.Loss, strconv.Itoa(st.Bins), strconv.Itoa(len(x.levels)), p.L2.Options[0].Note, strconv.FormatBool(st.L2.Tuned())}, " ")
+	p.Shape = strings.Join([]string{st.Task, st.Outcome, st.Loss, strconv.Itoa(st.Bins), strconv.Itoa(len(x.levels)), p.L2.Options[0].Note, strconv.FormatBool(st.L2.Tuned())}, " ")
 	return p
 }
 

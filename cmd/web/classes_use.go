@@ -27,6 +27,18 @@ func (s *Server) finishedClasses(ctx context.Context, r store.Run, p *templates.
 	return nil
 }
 
+// taskLinks lead to the tasks that take every level of the outcome. Two levels
+// have no order to speak of and are no several classes.
+func taskLinks(d store.Dataset, levels int) []templates.Link {
+	var all []templates.Link
+	for _, t := range severalTasks {
+		if levels > 2 || t.value == "abstain" {
+			all = append(all, templates.Link{Label: t.label, URL: "/stratify/" + d.ID + "?task=" + t.value})
+		}
+	}
+	return all
+}
+
 // severalWords names the task of a spec with its classes.
 func severalWords(s engine.Spec) string {
 	text := map[string]string{"multiclass": "several classes", "ordinal": "ordered classes", "abstain": "classes or no answer"}[s.Task]

@@ -201,6 +201,9 @@ func outcomeView(d store.Dataset) *templates.DataOutcome {
 	case len(levels) > 2:
 		v.Levels = levelsView(d, levels)
 	}
+	if len(levels) > 1 && d.State != store.Draft {
+		v.Tasks = taskLinks(d, len(levels))
+	}
 	prevalenceView(v, d, levels)
 	return v
 }

@@ -175,7 +175,7 @@ func (s *Scorer) score(cell func(string) (string, bool), decimal string) Predict
 		p.Warnings = append(p.Warnings, d.Text)
 	}
 	most := extreme
-	if s.fit.Kernel != nil {
+	if s.fit.Kernel != nil || s.classes != nil && s.classes.model.Kernel != nil {
 		most = extremeKernel
 	}
 	for k, v := range x {

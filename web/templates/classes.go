@@ -34,6 +34,7 @@ type SeveralPanel struct {
 	Shape    string // what decides which controls there are
 	Task     Choice
 	TaskNote string
+	Outcome  Choice
 	Bins     *Choice // a number as the outcome
 	BinsBy   *Choice
 	Order    []LevelPlace

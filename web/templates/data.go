@@ -115,6 +115,7 @@ type DataOutcome struct {
 	Bar    string      // SVG of the prevalence
 	Others string      // rows that are not trained on, in words
 	Hint   string      // what is missing before anything can be trained
+	Tasks  []Link      // to train on all levels instead
 }
 
 // DataLevel is one level of an outcome with more than two.

@@ -3,22 +3,19 @@
 // |ours − reference| ≤ 3·√(se² + se²), or the stated tolerance where the
 // reference has no interval. It exits with 1 on a miss.
 //
-//	science [-size quick|full|smoke] [-seed 1] [-cores] [-store DIR -version V] [ID …]
+//	science [-size quick|full|smoke] [-seed 1] [-cores] [ID …]
 //
-// Without ids it runs every preset and check that has references, with -store
-// every preset; with ids, those. -store writes each result to DIR as the program
-// ships it. -cores runs each study on one core and on all, and prints how well
-// the cores were used.
+// Without ids it runs every preset and check that has references; with ids,
+// those. -cores runs each study on one core and on all, and prints how well the
+// cores were used. bench/store writes results as the program ships them.
 package main
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -28,10 +25,8 @@ import (
 )
 
 type options struct {
-	in      study.Input
-	store   string // folder; "" = none
-	version string
-	cores   bool
+	in    study.Input
+	cores bool
 }
 
 func main() {
@@ -39,8 +34,6 @@ func main() {
 	size := flag.String("size", string(study.Quick), "smoke, quick or full")
 	flag.Uint64Var(&o.in.Seed, "seed", 1, "seed of every study")
 	flag.BoolVar(&o.cores, "cores", false, "measure how well all cores are used")
-	flag.StringVar(&o.store, "store", "", "folder for the results")
-	flag.StringVar(&o.version, "version", "", "version to name in stored results")
 	flag.Parse()
 	o.in.Size = study.Size(*size)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -60,10 +53,7 @@ func (o options) run(ctx context.Context, ids []string) (missed int, err error) 
 	if !slices.Contains(study.Sizes, o.in.Size) {
 		return 0, fmt.Errorf("size must be smoke, quick or full (got %q)", o.in.Size)
 	}
-	if o.store != "" && o.version == "" {
-		return 0, fmt.Errorf("-store needs -version: a stored result names what made it")
-	}
-	chosen, err := o.choose(ids)
+	chosen, err := choose(ids)
 	if err != nil {
 		return 0, err
 	}
@@ -81,8 +71,8 @@ func (o options) run(ctx context.Context, ids []string) (missed int, err error) 
 	return missed, nil
 }
 
-// choose returns the studies of the ids, or all that the options are about.
-func (o options) choose(ids []string) (chosen []study.Preset, err error) {
+// choose returns the studies of the ids, or all that have references.
+func choose(ids []string) (chosen []study.Preset, err error) {
 	all := slices.Concat(study.Checks, study.Presets)
 	for _, id := range ids {
 		i := slices.IndexFunc(all, func(p study.Preset) bool { return p.ID == id })
@@ -91,11 +81,7 @@ func (o options) choose(ids []string) (chosen []study.Preset, err error) {
 		}
 		chosen = append(chosen, all[i])
 	}
-	switch {
-	case len(ids) > 0:
-	case o.store != "":
-		chosen = study.Presets
-	default:
+	if len(ids) == 0 {
 		chosen = slices.DeleteFunc(all, func(p study.Preset) bool { return len(p.References) == 0 })
 	}
 	return chosen, nil
@@ -123,20 +109,7 @@ func (o options) one(ctx context.Context, p study.Preset) (missed int, err error
 	for _, n := range p.NotesOn(cells) {
 		fmt.Println("  note:", n)
 	}
-	return missed, o.keep(p, done)
-}
-
-// keep writes the result as the program ships it.
-func (o options) keep(p study.Preset, done study.Values) error {
-	if o.store == "" {
-		return nil
-	}
-	var b bytes.Buffer
-	s := study.Stored{Preset: p.ID, Size: o.in.Size, Seed: o.in.Seed, Version: o.version, Date: time.Now().UTC().Format(time.DateOnly), Values: done}
-	if err := study.WriteStored(&b, s); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(o.store, p.ID+".json.gz"), b.Bytes(), 0o644)
+	return missed, nil
 }
 
 // efficient is the share of the cores that must be used.

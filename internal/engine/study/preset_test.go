@@ -16,6 +16,9 @@ import (
 // TestPresets: every preset and check runs in its smoke size, has keys that
 // differ and values that exist, and can say what it is.
 func TestPresets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every preset once takes some seconds")
+	}
 	seen := map[string]bool{}
 	for _, p := range slices.Concat(Presets, Checks) {
 		t.Run(p.ID, func(t *testing.T) {
@@ -105,6 +108,9 @@ func TestReferencesHaveCells(t *testing.T) {
 // TestPresetRepeats: a preset's numbers are those of its seed, whatever ran
 // before; another size has the same numbers where it has the same units.
 func TestPresetRepeats(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds, and TestRunRepeats shows it in small")
+	}
 	p, _ := PresetByID("sypherd-fig6")
 	small, _ := p.Build(Input{Size: Smoke, Seed: 3})
 	large, _ := p.Build(Input{Size: Quick, Seed: 3})
@@ -132,6 +138,9 @@ func cancerTable(t *testing.T) *table.Table {
 // TestUpload: the preset's own data as an upload give the same numbers, since
 // the preprocessing is one; where it may not take its place, it says so.
 func TestUpload(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds: the preset twice")
+	}
 	data := &Data{Name: "my file", Table: cancerTable(t), Outcome: "diagnosis", Positive: "malignant"}
 	s := Spec{Preset: "sypherd-fig6", Size: Smoke, Seed: 3, Dataset: Source{ID: "ab12"}}
 	p, err := NewPlan(s, data)

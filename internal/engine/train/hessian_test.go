@@ -12,7 +12,7 @@ import (
 // Hessian of the definition, λI + Σ(v/ε)(x−m)(x−m)ᵀ, and a fit that is certified
 // and the same to the bit on one core and two.
 func TestChunks(t *testing.T) {
-	const n, d, l2, eps = 20_000, 20, .01, .5
+	const n, d, l2, eps = 60_000, 20, .01, 8.
 	x, y := simulate(71, n, d)
 	set, err := newSample(x, y, nil)
 	if err != nil {
@@ -22,6 +22,7 @@ func TestChunks(t *testing.T) {
 	defer team.close()
 	s := newNewton(context.Background(), set, newKinks(quartiles), team)
 	s.l2 = l2
+	s.theta[0], s.theta[5], s.theta[d] = .7, -.5, .2
 	s.bend(eps)
 	s.hess.assemble()
 	if m := len(s.hess.active); len(s.hess.chunk) >= m {

@@ -1,0 +1,484 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"taper/internal/engine/metric"
+	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
+)
+
+func irisSpec(task, loss string) Spec {
+	return Spec{Outcome: "species", Task: task, Model: ModelSpec{Loss: loss, L2: L2{Value: 1. / 64}}, Seed: 3}
+}
+
+func fitOf(t *testing.T, tbl *table.Table, s Spec) *Result {
+	t.Helper()
+	r, err := Fit(context.Background(), tbl, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// generated is a table of a generator.
+func generated(t *testing.T, id string, rows int, params map[string]float64) *table.Table {
+	t.Helper()
+	return tableOf(simulated(t, id, rows, params))
+}
+
+func simulated(t *testing.T, id string, rows int, params map[string]float64) [][]string {
+	t.Helper()
+	set, _, err := synth.Generate(id, rows, 5, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := synth.WriteCSV(&b, set); err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return records
+}
+
+// TestIrisIsThatOfThePaper holds the linear adversarial zero-one loss, tuned
+// inside each fold, to paper 001, Table 2: 96.3 ± 3.1 % over 20 splits, and
+// Lee, Lin and Wahba's to 79.7 %.
+func TestIrisIsThatOfThePaper(t *testing.T) {
+	tbl := shipped(t, "iris.csv")
+	for loss, want := range map[string]float64{"al-zero-one": .963, "llw": .797} {
+		s := irisSpec("multiclass", loss)
+		s.Model.L2 = L2{Mode: "cv"}
+		r := fitOf(t, tbl, s)
+		if got := *r.Classes.Metrics.Test.Accuracy; math.Abs(got-want) > .031 {
+			t.Errorf("%s: accuracy %.3f, the paper has %.3f", loss, got, want)
+		}
+		if len(r.FoldL2) != 5 || len(r.Tuning) < 9 || r.Stopped != "gap" {
+			t.Errorf("%s: %d λ of folds, %d points, stopped by %q", loss, len(r.FoldL2), len(r.Tuning), r.Stopped)
+		}
+	}
+}
+
+// TestIrisAbstains holds the abstention loss to paper 001, Table 6: .037.
+func TestIrisAbstains(t *testing.T) {
+	s := irisSpec("abstain", "al-abstain")
+	s.Model.L2 = L2{Mode: "cv"}
+	r := fitOf(t, shipped(t, "iris.csv"), s)
+	m := r.Classes.Metrics.Test
+	if math.Abs(*m.AbstentionLoss-.037) > .02 || *m.AbstentionRate == 0 {
+		t.Errorf("loss %.3f at a rate of %.3f", *m.AbstentionLoss, *m.AbstentionRate)
+	}
+	if math.Abs(r.Classes.Cost-*m.AbstentionLoss) > 1e-12 || len(r.Classes.Coverage) < 2 {
+		t.Errorf("cost %v beside the loss %v, %d points of coverage", r.Classes.Cost, *m.AbstentionLoss, len(r.Classes.Coverage))
+	}
+}
+
+// TestSeveralOracle fits the exact optima of an independent solver through a
+// run: the objective of standardize = false on all rows.
+func TestSeveralOracle(t *testing.T) {
+	raw, err := os.ReadFile("../../testdata/oracle/al-fit.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Cases []struct {
+			Name   string
+			Params struct {
+				Loss, Features string
+				Lambda         float64
+				Alpha          *float64
+			}
+			Inputs struct {
+				X     [][]float64
+				Label []int
+			}
+			Expected struct {
+				Objective string
+			}
+		}
+	}
+	if err := json.Unmarshal(raw, &file); err != nil {
+		t.Fatal(err)
+	}
+	off, seen := false, 0
+	for _, c := range file.Cases {
+		task := map[string]string{"al-abstain": "abstain", "al-ordinal": "ordinal", "al-squared": "ordinal"}[c.Params.Loss]
+		if c.Params.Features != "th" && c.Params.Features != "mc" {
+			continue // two classes
+		}
+		seen++
+		records := [][]string{{"y", "x1", "x2"}}
+		for i, x := range c.Inputs.X {
+			records = append(records, []string{strconv.Itoa(c.Inputs.Label[i]), fmt.Sprint(x[0]), fmt.Sprint(x[1])})
+		}
+		s := Spec{Outcome: "y", Task: or(task, "multiclass"), Predictors: []string{"x1", "x2"}, Validation: Validation{Kind: "none"},
+			Model: ModelSpec{Loss: c.Params.Loss, Features: c.Params.Features, L2: L2{Value: c.Params.Lambda}, Standardize: &off}}
+		if c.Params.Features == "mc" { // the oracle has no constant feature, as a kernel has none
+			s.Model.Kind, s.Model.Kernel = "kernel", &Kernel{Name: "linear"}
+		}
+		if c.Params.Alpha != nil {
+			s.Model.Params = map[string]any{"alpha": *c.Params.Alpha}
+		}
+		r := fitOf(t, tableOf(records), s)
+		want, err := strconv.ParseFloat(c.Expected.Objective, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(r.Objective-want) > 2e-6*want {
+			t.Errorf("%s: objective %.9f, want %.9f", c.Name, r.Objective, want)
+		}
+	}
+	if seen != 16 {
+		t.Errorf("%d cases, want 16", seen)
+	}
+}
+
+// TestClassOrderDoesNotMatter gives the classes in another order: nothing but
+// their places changes.
+func TestClassOrderDoesNotMatter(t *testing.T) {
+	tbl := generated(t, "blobs", 150, map[string]float64{"k": 3})
+	a := Spec{Outcome: "y", Task: "multiclass", Model: ModelSpec{L2: L2{Value: .02}}, Seed: 3, Validation: Validation{Kind: "none"}}
+	one := fitOf(t, tbl, a)
+	b := a
+	b.Levels = slices.Clone(one.Classes.Levels)
+	slices.Reverse(b.Levels)
+	two := fitOf(t, tbl, b)
+	if !slices.Equal(two.Classes.Levels, b.Levels) {
+		t.Fatalf("levels %v, want %v", two.Classes.Levels, b.Levels)
+	}
+	if math.Abs(one.Objective-two.Objective) > 2e-6*one.Objective {
+		t.Errorf("objectives %v and %v", one.Objective, two.Objective)
+	}
+	k := len(b.Levels)
+	wrong := 0
+	for i, x := range one.Classes.Metrics.Test.Confusion {
+		for j, n := range x {
+			wrong += max(0, n-two.Classes.Metrics.Test.Confusion[k-1-i][k-1-j])
+		}
+	}
+	if wrong > 1 { // a row on the border may fall either way
+		t.Errorf("confusion %v and, reversed, %v", one.Classes.Metrics.Test.Confusion, two.Classes.Metrics.Test.Confusion)
+	}
+}
+
+// TestSeveralSameBits fits on one core and on two.
+func TestSeveralSameBits(t *testing.T) {
+	tbl := generated(t, "ordinal-stripes", 120, nil)
+	for _, m := range []ModelSpec{{Loss: "al-ordinal", L2: L2{Mode: "cv"}}, {Loss: "softmax", L2: L2{Mode: "cv-1se"}}, {Kind: "kernel", Loss: "al-ordinal", Features: "mc", L2: L2{Value: .01}, Kernel: &Kernel{Name: "rbf", Gamma: .5}}} {
+		s := Spec{Outcome: "y", Task: "ordinal", Model: m, Seed: 11, Noise: Noise{Kind: "symmetric", Rate: .1}, Validation: Validation{Kind: "cv", Folds: 3}}
+		var texts []string
+		for _, cores := range []int{1, 2} {
+			before := runtime.GOMAXPROCS(cores)
+			r := fitOf(t, tbl, s)
+			runtime.GOMAXPROCS(before)
+			r.Seconds, r.ElapsedS = 0, 0
+			b, err := json.Marshal(struct {
+				*Result
+				Rows []RowScore
+			}{r, r.Rows})
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, string(b))
+		}
+		if texts[0] != texts[1] {
+			t.Errorf("%s: two cores give other bits than one", m.Loss)
+		}
+	}
+}
+
+// TestSeveralCancel stops a long tuning.
+func TestSeveralCancel(t *testing.T) {
+	tbl := generated(t, "blobs", 1500, map[string]float64{"k": 5})
+	ctx, cancel := context.WithCancel(context.Background())
+	stopped := make(chan time.Time, 1)
+	time.AfterFunc(700*time.Millisecond, func() { stopped <- time.Now(); cancel() })
+	_, err := Fit(ctx, tbl, Spec{Outcome: "y", Task: "multiclass", Model: ModelSpec{Kind: "kernel"}, Seed: 1}, nil)
+	if err == nil {
+		t.Skip("the fit was faster than the cancel")
+	}
+	if late := time.Since(<-stopped); late > 500*time.Millisecond {
+		t.Errorf("stopped %v after the cancel", late)
+	}
+}
+
+// TestSeveralNoise flips nested sets of labels, each to one of the other
+// classes, and only where they train.
+func TestSeveralNoise(t *testing.T) {
+	tbl := shipped(t, "iris.csv")
+	labels := func(rate float64) ([]int, []int) {
+		s := irisSpec("multiclass", "ww")
+		s.Noise = Noise{Kind: "random", Rate: rate}
+		p, err := Prepare(context.Background(), tbl, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := positions(len(p.cohort.rows))
+		return p.labelsOf(at), p.cohort.label
+	}
+	few, clean := labels(.1)
+	many, _ := labels(.4)
+	to := map[[2]int]int{}
+	n, m := 0, 0
+	for i := range clean {
+		if few[i] != clean[i] {
+			n++
+			if many[i] != few[i] {
+				t.Errorf("row %d: %d at 10 %%, %d at 40 %%", i, few[i], many[i])
+			}
+		}
+		if many[i] != clean[i] {
+			m++
+			to[[2]int{clean[i], many[i]}]++
+		}
+	}
+	if n != 15 || m != 60 || len(to) != 6 {
+		t.Errorf("%d and %d labels flipped, want 15 and 60; %v", n, m, to)
+	}
+}
+
+// TestSeveralFolds keeps groups whole and gives every training part every
+// class.
+func TestSeveralFolds(t *testing.T) {
+	records := [][]string{{"x", "ward", "y"}}
+	for i := range 90 {
+		records = append(records, []string{strconv.Itoa(i * 7 % 23), "w" + strconv.Itoa(i/3), "abc"[i%3 : i%3+1]})
+	}
+	s := Spec{Outcome: "y", Task: "multiclass", Group: "ward", Predictors: []string{"x"}, Model: ModelSpec{L2: L2{Value: .1}}, Seed: 4}
+	p, err := Prepare(context.Background(), tableOf(records), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range p.parts[0] {
+		in := map[int]bool{}
+		for _, at := range q.train {
+			in[p.cohort.group[at]] = true
+		}
+		var n [3]int
+		for _, at := range q.test {
+			if in[p.cohort.group[at]] {
+				t.Fatalf("fold %s shares a group with its training part", q.name)
+			}
+			n[p.cohort.label[at]]++
+		}
+		if n != [3]int{6, 6, 6} {
+			t.Errorf("fold %s holds %v of the classes", q.name, n)
+		}
+	}
+}
+
+// severalPortables are a model of each kind of answer.
+func severalPortables() map[string]Spec {
+	off := 1. / 32
+	spec := func(task string, m ModelSpec) Spec {
+		m.L2 = L2{Value: off}
+		return Spec{Outcome: "y", Task: task, Model: m, Seed: 2, Validation: Validation{Kind: "split", Test: .4}}
+	}
+	return map[string]Spec{
+		"al":       spec("multiclass", ModelSpec{}),
+		"softmax":  spec("multiclass", ModelSpec{Loss: "softmax"}),
+		"median":   spec("ordinal", ModelSpec{Loss: "softmax"}),
+		"tempered": spec("abstain", ModelSpec{Loss: "tempered-multiclass", Params: map[string]any{"t1": .7, "t2": 1.3}}),
+		"th":       spec("ordinal", ModelSpec{}),
+		"at":       spec("ordinal", ModelSpec{Loss: "all-threshold"}),
+		"lead":     spec("abstain", ModelSpec{}),
+		"cs":       spec("abstain", ModelSpec{Loss: "cs"}),
+		"ova":      spec("abstain", ModelSpec{Loss: "ova"}),
+		"kernel":   spec("multiclass", ModelSpec{Kind: "kernel", Kernel: &Kernel{Name: "rbf", Gamma: .3}}),
+	}
+}
+
+// TestSeveralModelScores scores the rows of a run from its model.json, by the
+// engine and by docs/score.py.
+func TestSeveralModelScores(t *testing.T) {
+	records := simulated(t, "ordinal-stripes", 140, nil)
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(records); err != nil {
+		t.Fatal(err)
+	}
+	python, noPython := exec.LookPath("python3")
+	for name, s := range severalPortables() {
+		r := fitOf(t, tableOf(records), s)
+		text, err := json.Marshal(r.Model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := new(Model)
+		if err := json.Unmarshal(text, m); err != nil {
+			t.Fatal(err)
+		}
+		scorer, err := m.Scorer()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, row := range r.Rows {
+			p := scorer.Score(cells(records[0], records[row.Row+1])).Classes
+			if p.Class != row.Predicted || !slices.Equal(p.Scores, row.Scores) || !slices.Equal(p.Probabilities, row.Probabilities) {
+				t.Fatalf("%s, row %d: the model says %+v, the run %+v", name, row.Row, p, row)
+			}
+		}
+		if noPython != nil {
+			continue
+		}
+		dir := t.TempDir()
+		model, data := filepath.Join(dir, "m.json"), filepath.Join(dir, "d.csv")
+		if os.WriteFile(model, text, 0o600) != nil || os.WriteFile(data, b.Bytes(), 0o600) != nil {
+			t.Fatal("cannot write")
+		}
+		out, err := exec.Command(python, "../../docs/score.py", model, data).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, out)
+		}
+		lines, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
+		if err != nil || len(lines) != len(records) || !slices.Equal(lines[0], ClassColumns(m.Levels)) {
+			t.Fatalf("%s: %d lines, head %v, %v", name, len(lines), lines[0], err)
+		}
+		k := len(m.Levels)
+		for _, row := range r.Rows {
+			got := lines[row.Row+1]
+			answer := AbstainText
+			if row.Predicted != metric.Abstained {
+				answer = m.Levels[row.Predicted]
+			}
+			if got[2*k] != answer {
+				t.Errorf("%s, row %d: score.py answers %s, the run %s", name, row.Row, got[2*k], answer)
+			}
+			for c := range k {
+				if v, _ := strconv.ParseFloat(got[c], 64); math.Abs(v-row.Scores[c]) > 1e-9*(1+math.Abs(v)) {
+					t.Errorf("%s, row %d: score.py scores %v, the run %v", name, row.Row, v, row.Scores[c])
+				}
+				if row.Probabilities != nil {
+					if v, _ := strconv.ParseFloat(got[k+c], 64); math.Abs(v-row.Probabilities[c]) > 1e-9 {
+						t.Errorf("%s, row %d: score.py gives P = %v, the run %v", name, row.Row, v, row.Probabilities[c])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPricesChoose holds the answer of the least expected price to what it is
+// called in each task.
+func TestPricesChoose(t *testing.T) {
+	zero := prices{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}}
+	steps := prices{{0, 1, 2}, {1, 0, 1}, {2, 1, 0}}
+	chow := append(slices.Clone(zero), []float64{.3, .3, .3})
+	for _, c := range []struct {
+		name  string
+		table prices
+		p     []float64
+		want  int
+	}{
+		{"the likeliest", zero, []float64{.4, .25, .35}, 0},
+		{"the median", steps, []float64{.4, .25, .35}, 1},
+		{"none below 1 − c", chow, []float64{.1, .65, .25}, metric.Abstained},
+		{"one above", chow, []float64{.1, .75, .15}, 1},
+		{"the first of equals", zero, []float64{.2, .4, .4}, 1},
+	} {
+		if got := c.table.best(c.p); got != c.want {
+			t.Errorf("%s of %v: %d, want %d", c.name, c.p, got, c.want)
+		}
+	}
+}
+
+// TestBins cuts a number by hand.
+func TestBins(t *testing.T) {
+	num := []float64{0, 1, 2, 3, 10, math.NaN(), 10, 4, 5, 20}
+	if got := (&Bins{4, "length"}).edges(num); !slices.Equal(got, []float64{5, 10}) { // 15 parts no rows
+		t.Errorf("equal length: %v", got)
+	}
+	if got := (&Bins{3, "frequency"}).edges(num); !slices.Equal(got, []float64{2, 5}) {
+		t.Errorf("equal frequency: %v", got)
+	}
+	if got := binNames([]float64{5, 10}); !slices.Equal(got, []string{"at most 5", "5 to 10", "above 10"}) {
+		t.Errorf("names %v", got)
+	}
+	if bin([]float64{5, 10}, 5) != 0 || bin([]float64{5, 10}, 5.1) != 1 || bin([]float64{5, 10}, 11) != 2 {
+		t.Error("a value goes to the class below its edge")
+	}
+}
+
+// TestSeveralRefuses names what is wrong.
+func TestSeveralRefuses(t *testing.T) {
+	tbl := shipped(t, "iris.csv")
+	for field, change := range map[string]func(*Spec){
+		"positive":       func(s *Spec) { s.Positive = "setosa" },
+		"boundaries":     func(s *Spec) { s.Boundaries = []float64{.5} },
+		"levels[1]":      func(s *Spec) { s.Levels = []string{"setosa", "rose"} },
+		"levels":         func(s *Spec) { s.Levels = []string{"setosa"} },
+		"score_only[0]":  func(s *Spec) { s.Levels, s.ScoreOnly = []string{"setosa", "virginica"}, []string{"setosa"} },
+		"model.loss":     func(s *Spec) { s.Model.Loss = "al-abstain" },
+		"model.kind":     func(s *Spec) { s.Model.Kind = "boost" },
+		"model.features": func(s *Spec) { s.Model.Features = "th" },
+		"model.solver":   func(s *Spec) { s.Model.Solver = "newton" },
+		"model.params.matrix": func(s *Spec) {
+			s.Model.Loss, s.Model.Params = "al-cost", map[string]any{"matrix": [][]float64{{0, 1}, {1, 0}}}
+		},
+		"model.kernel.gamma": func(s *Spec) { s.Model.Kind, s.Model.Kernel = "kernel", &Kernel{Name: "rbf", Gamma: -1.} },
+		"noise.kind":         func(s *Spec) { s.Noise = Noise{Kind: "class", RatePositive: .1} },
+		"bins":               func(s *Spec) { s.Bins = &Bins{Count: 3} },
+		"validation.folds":   func(s *Spec) { s.Validation = Validation{Kind: "cv", Folds: 99} },
+	} {
+		s := irisSpec("multiclass", "al-zero-one")
+		change(&s)
+		err := s.Validate(tbl)
+		if err == nil || !strings.Contains(err.Error(), field+" ") {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+}
+
+// TestSeveralEvaluates judges the model on its own rows as another file, and
+// follows every row of a run to its metrics.
+func TestSeveralEvaluates(t *testing.T) {
+	r := fitOf(t, shipped(t, "iris.csv"), irisSpec("multiclass", "softmax"))
+	right := 0
+	for _, row := range r.Rows {
+		if r.Classes.Levels[row.Predicted] == row.Outcome {
+			right++
+		}
+		if math.Abs(sum(row.Probabilities)-1) > 1e-12 {
+			t.Fatalf("row %d: probabilities add up to %v", row.Row, sum(row.Probabilities))
+		}
+	}
+	if got := *r.Classes.Metrics.Test.Accuracy; math.Abs(got-float64(right)/150) > 1e-12 {
+		t.Errorf("accuracy %v, the rows say %d of 150", got, right)
+	}
+	data, err := os.ReadFile("../../testdata/csv/iris.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := EvaluateCSV(context.Background(), r.Model, data, PredictOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Rows != 150 || *e.Classes.Accuracy != *r.Classes.Metrics.Train.Accuracy {
+		t.Errorf("%d rows at %v, the run has %v", e.Rows, *e.Classes.Accuracy, *r.Classes.Metrics.Train.Accuracy)
+	}
+	var out bytes.Buffer
+	var seen Summary
+	if err := PredictCSV(context.Background(), r.Model, data, &out, PredictOptions{Summary: &seen}); err != nil {
+		t.Fatal(err)
+	}
+	lines, _ := csv.NewReader(&out).ReadAll()
+	if want := append([]string{"sepal_length", "sepal_width", "petal_length", "petal_width", "species"}, append(ClassColumns(r.Classes.Levels), "warning")...); !slices.Equal(lines[0], want) || seen.Rows != 150 {
+		t.Errorf("head %v, %d rows", lines[0], seen.Rows)
+	}
+}

@@ -96,7 +96,7 @@ func TestPlaygroundDraws(t *testing.T) {
 		b.playDrawn(g.ID)
 	}
 	for _, h := range playMethods() {
-		b.playOpen("?n=150&data=" + playPointsFor(h) + "&b.method=" + h.ID)
+		b.playOpen("?n=150&noise=none&data=" + playPointsFor(h) + "&b.method=" + h.ID)
 		b.playDrawn(h.ID)
 	}
 }
@@ -123,7 +123,7 @@ func TestPlaygroundPairs(t *testing.T) {
 		b := newTab(t, p.base)
 		for _, h := range playMethods() {
 			if kind := kindOf(g.ID); h.parts(kind) {
-				b.playOpen("?n=150&data=" + g.ID + "&b.method=" + h.ID)
+				b.playOpen("?n=150&noise=none&data=" + g.ID + "&b.method=" + h.ID)
 				b.playDrawn(g.ID + ", " + h.ID)
 			}
 		}

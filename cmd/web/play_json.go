@@ -26,7 +26,8 @@ type playAnswer struct {
 	Problems []errs.Field                 `json:"problems,omitempty"`
 	Parts    map[string]string            `json:"parts,omitempty"`
 	Sliders  map[string]map[string]string `json:"sliders,omitempty"`
-	Form     string                       `json:"form,omitempty"` // which controls the state has
+	Form     string                       `json:"form,omitempty"`   // which controls the state has
+	Stamps   map[string]string            `json:"stamps,omitempty"` // of the parts and rasters that are sent
 
 	bench *playBench // what it was made from
 	st    playState  // that was shown, its methods suited to the points
@@ -96,9 +97,10 @@ type playSurface struct {
 	W      int         `json:"w"`
 	H      int         `json:"h"`
 	Kind   string      `json:"kind"`
-	Count  int         `json:"count"`  // of levels from end to end, of the kinds that run
-	Levels []byte      `json:"levels"` // base64 in JSON; 255 = no answer
-	Legend []playLevel `json:"legend"` // of each level that occurs
+	Count  int         `json:"count"`          // of levels from end to end, of the kinds that run
+	Levels []byte      `json:"levels"`         // base64 in JSON; 255 = no answer
+	Legend []playLevel `json:"legend"`         // of each level that occurs
+	Same   bool        `json:"same,omitempty"` // the page has the levels
 }
 
 // playLevel says what a level means, as the pointer reads it.

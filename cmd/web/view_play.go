@@ -137,9 +137,9 @@ func (a *playAnswer) lean() *playAnswer {
 	return &out
 }
 
-// playParts adds to an answer what of the page differs: pictures, tables and
-// words always, controls where there are others, the list of points where the
-// points are new.
+// playParts adds to an answer what of the page differs, by the stamps of what it
+// has: pictures, tables and words; controls where there are others, the list of
+// points where the points are new.
 func (s *Server) playParts(ctx context.Context, a *playAnswer, q url.Values) (*playAnswer, error) {
 	v, err := s.playView(ctx, a, q)
 	if err != nil {
@@ -149,6 +149,7 @@ func (s *Server) playParts(ctx context.Context, a *playAnswer, q url.Values) (*p
 	parts := map[string]templ.Component{
 		"result": boldNumbers(a.Sentence), "pg-key": templates.PlayKey(p), "pg-warn": templates.PlayWarnings(p.Warn), "pg-table": templates.TableView(p.Table),
 	}
+	controls := map[string]bool{} // whose values the page may have changed itself
 	before, now := formOfText(q.Get("form")), v.ask.formKeys()
 	for _, m := range p.Models {
 		id := "pg-" + m.ID
@@ -162,24 +163,39 @@ func (s *Server) playParts(ctx context.Context, a *playAnswer, q url.Values) (*p
 			parts[m.Picture.ID+"-grid"] = templates.TableView(m.Picture.Grid)
 		}
 		if !p.Present && before[m.ID] != now[m.ID] {
-			parts[id+"-par"] = templates.PlayPars(m)
-			parts[id+"-methods"] = templates.PlayMethods(m)
+			parts[id+"-par"], parts[id+"-methods"] = templates.PlayPars(m), templates.PlayMethods(m)
+			controls[id+"-par"], controls[id+"-methods"] = true, true
 		}
 	}
 	if !p.Present && before["side"] != now["side"] {
-		parts["pg-side"] = templates.PlaySide(p.Groups)
+		parts["pg-side"], controls["pg-side"] = templates.PlaySide(p.Groups), true
 	}
 	if own := a.st.Data == playOwn; !p.Present && (before["points"] != now["points"] || !own && q.Get("have") != a.Hash) {
-		parts["pg-points"] = templates.PlayPointsView(p.Points)
+		parts["pg-points"], controls["pg-points"] = templates.PlayPointsView(p.Points), true
 	}
 	out := a.lean()
-	out.Form, out.Sliders, out.Parts = p.Form, v.ask.sliders(), map[string]string{}
+	out.Form, out.Sliders, out.Parts, out.Stamps = p.Form, v.ask.sliders(), map[string]string{}, map[string]string{}
+	had := parseStamps(q.Get("had"))
 	for id, part := range parts {
 		var b bytes.Buffer
 		if err := part.Render(ctx, &b); err != nil {
 			return nil, err
 		}
-		out.Parts[id] = b.String()
+		html := b.String()
+		if mark := stampOf(html); controls[id] || had[id] != mark {
+			out.Parts[id], out.Stamps[id] = html, mark
+		}
+	}
+	for k, m := range []*playShown{out.Models.A, out.Models.B} {
+		id := "raster-" + playSlots[k][:1]
+		if m == nil {
+			continue
+		}
+		if mark := stampOf(string(m.Surface.Levels)); had[id] == mark && m.Surface.Levels != nil {
+			m.Surface.Levels, m.Surface.Same = nil, true
+		} else {
+			out.Stamps[id] = mark
+		}
 	}
 	return out, nil
 }

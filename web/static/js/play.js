@@ -15,6 +15,8 @@ const frames = 60; // at most, from the first step to the last
 let data; // the last answer
 let entry = false; // the next answer adds an entry to the history
 let run; // {id, stop} while steps play
+let off = new Set(); // kinds of points that are switched off
+let stamps = {}; // part → what it shows, so that only changes are sent
 
 export function start(doc) {
   surface.start();
@@ -47,6 +49,7 @@ function onAsk({ target, detail: { query, settled } }) {
   query.set('parts', '1');
   query.set('have', data?.points?.hash ?? '');
   if (!settled) query.set('held', [...document.querySelectorAll('#play [data-held]')].map((el) => `${el.id}:${el.dataset.held}`).join(';'));
+  query.set('had', Object.entries(stamps).map(([id, stamp]) => `${id}:${stamp}`).join(','));
   if (!query.has('form')) query.set('form', form().dataset.form);
   for (const el of document.querySelectorAll('#play [data-table][open]')) query.append('open', el.id);
   for (const el of document.querySelectorAll('#play input[name$=".step"]')) {
@@ -68,6 +71,10 @@ function held(settled) {
 
 function onAnswer({ target, detail: { answer } }) {
   if (target !== form() || !answer.models) return;
+  Object.assign(stamps, answer.stamps);
+  for (const [id, model] of Object.entries(answer.models)) {
+    if (model?.surface.same) model.surface.levels = data.models[id].surface.levels;
+  }
   paint(answer);
   if (answer.form) form().dataset.form = answer.form;
   address(answer.url);
@@ -105,7 +112,11 @@ function paint(answer) {
 }
 
 // hidden lists the kinds of points that are switched off.
-const hidden = () => new Set([...document.querySelectorAll('[data-show]')].filter((box) => !box.checked).map((box) => box.dataset.show));
+function hidden() {
+  const now = [...document.querySelectorAll('[data-show]')].filter((box) => !box.checked).map((box) => box.dataset.show);
+  if (now.join() !== [...off].join()) off = new Set(now);
+  return off;
+}
 
 // steps keeps a scrubber's length to the solver's.
 function steps(id, at) {

@@ -2,7 +2,7 @@
 // remove; the list below does the same for the keyboard. The text
 // "x,y,class;…" in the form is the state; nothing here counts or fits.
 
-import { nearest, place, probed, shownBy } from './playsurface.js';
+import { nearest, place, preview, probed, shownBy } from './playsurface.js';
 
 const reach = 9; // px within which a point is taken hold of
 const digits = 3; // decimals of a place on the plane
@@ -157,9 +157,13 @@ function number() {
   });
 }
 
-// send writes the list into the form and lets the form ask.
+// send writes the list into the form, shows it, and lets the form ask.
 function send(settled) {
-  field().value = [...list().rows].map((row) => ['x', 'y', 'c'].map((part) => row.querySelector(`[data-${part}]`).value).join(',')).join(';');
+  const rows = [...list().rows].map((row) => ['x', 'y', 'c'].map((part) => row.querySelector(`[data-${part}]`).value));
+  field().value = rows.map((row) => row.join(',')).join(';');
+  const given = rows.map((row) => Number(row[2]));
+  const none = rows.map(() => false);
+  preview({ x: rows.map((row) => Number(row[0])), y: rows.map((row) => Number(row[1])), class: given, given, flipped: none, test: none, role: null });
   field().dispatchEvent(new CustomEvent(settled ? 'taper:change' : 'taper:input', { bubbles: true }));
 }
 

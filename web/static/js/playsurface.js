@@ -14,18 +14,27 @@ export function start() {
   onChange(() => { for (const figure of surfaces.keys()) draw(figure); });
 }
 
-// show gives a figure what it draws; parts left out stay what they were.
+// show gives a figure what it draws; parts left out stay what they were, and
+// only what differs is drawn anew.
 export function show(figure, what) {
-  const s = surfaces.get(figure);
-  if (s) Object.assign(s, what);
-  else {
-    surfaces.set(figure, { ...what });
+  let s = surfaces.get(figure);
+  if (!s) {
+    surfaces.set(figure, s = {});
     resized.observe(plotOf(figure));
   }
-  const now = surfaces.get(figure);
-  if (what.model?.surface.levels) now.levels = Uint8Array.from(atob(what.model.surface.levels), (c) => c.charCodeAt(0));
-  draw(figure);
+  const had = { ...s, text: s.model?.surface.levels };
+  Object.assign(s, what);
+  const text = s.model?.surface.levels;
+  if (text && text !== had.text) s.levels = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const field = text !== had.text || s.model?.surface.kind !== had.model?.surface.kind;
+  const dots = s.points !== had.points || s.lit !== had.lit || s.hide !== had.hide || JSON.stringify(s.axes) !== JSON.stringify(had.axes);
+  draw(figure, field, dots);
   if (at) probe(...at);
+}
+
+// preview moves the points on the screen before the server has answered.
+export function preview(points) {
+  for (const [figure, s] of surfaces) show(figure, { points: { ...s.points, ...points } });
 }
 
 // forget lets go of figures that are no longer on the page.
@@ -37,16 +46,19 @@ export const shownBy = (figure) => surfaces.get(figure);
 
 const plotOf = (figure) => figure.querySelector('[data-plot]');
 
-function draw(figure) {
+function draw(figure, field = true, dots = true) {
   const s = surfaces.get(figure);
+  if (!s?.model || !s.points || !figure.isConnected) return;
   const { clientWidth: w, clientHeight: h } = plotOf(figure);
-  if (!s?.model || !s.points || !w || !figure.isConnected) return;
+  if (!w) return;
   const sheet = getComputedStyle(figure);
-  figure.classList.toggle('is-empty', !s.model.surface.levels);
-  if (s.model.surface.levels) raster(figure.querySelector('[data-raster]'), s, sheet);
-  hatch(figure.querySelector('[data-hatch]'), s, sheet, w * 1.0101, h * 1.0101);
-  const pen = sized(figure.querySelector('[data-dots]'), w, h);
-  points(pen, s, sheet, w, h);
+  const { levels } = s.model.surface;
+  figure.classList.toggle('is-empty', !levels);
+  if (levels && field) {
+    raster(figure.querySelector('[data-raster]'), s, sheet);
+    hatch(figure.querySelector('[data-hatch]'), s, sheet, w * 1.0101, h * 1.0101);
+  }
+  if (dots) points(sized(figure.querySelector('[data-dots]'), w, h), s, sheet, w, h);
   figure.dataset.painted = '';
 }
 
@@ -173,23 +185,46 @@ function dim(s, i) {
   return s.points.test[i] ? 0.38 : 1;
 }
 
+// points draws the marks. Marks that look alike are drawn once and copied where
+// there are many.
 function points(pen, s, sheet, w, h) {
-  const inks = symbols.map((_, c) => sheet.getPropertyValue(`--c${c}`));
-  const [paper, ink, accent] = ['paper', 'ink', 'accent'].map((name) => sheet.getPropertyValue(`--${name}`));
+  const token = (name) => sheet.getPropertyValue(`--${name}`);
+  const look = { inks: symbols.map((_, c) => token(`c${c}`)), paper: token('paper'), ink: token('ink'), accent: token('accent') };
+  const all = marks(s, w, h);
+  if (all.length < 800) {
+    for (const m of all) mark(pen, m, m.px, m.py, look);
+    return;
+  }
+  const dense = devicePixelRatio || 1;
+  const side = 24;
+  const stamps = new Map();
+  for (const m of all) {
+    const key = `${m.c} ${m.flipped} ${m.lit} ${m.alpha}`;
+    if (!stamps.has(key)) {
+      const stamp = new OffscreenCanvas(side * dense, side * dense);
+      const other = stamp.getContext('2d');
+      other.scale(dense, dense);
+      mark(other, m, side / 2, side / 2, look);
+      stamps.set(key, stamp);
+    }
+    pen.drawImage(stamps.get(key), m.px - side / 2, m.py - side / 2, side, side);
+  }
+}
+
+function mark(pen, m, x, y, { inks, paper, ink, accent }) {
+  pen.globalAlpha = m.alpha;
+  const shape = new Path2D(symbols[m.c % 4](x, y, m.size));
+  pen.fillStyle = inks[m.c % 4];
+  pen.fill(shape);
   pen.lineJoin = 'round';
-  for (const m of marks(s, w, h)) {
-    pen.globalAlpha = m.alpha;
-    const shape = new Path2D(symbols[m.c % 4](m.px, m.py, m.size));
-    pen.fillStyle = inks[m.c % 4];
-    pen.fill(shape);
-    pen.lineWidth = 0.9;
-    pen.strokeStyle = paper;
-    pen.stroke(shape);
-    if (!m.flipped && !m.lit) continue;
+  pen.lineWidth = 0.9;
+  pen.strokeStyle = paper;
+  pen.stroke(shape);
+  if (m.flipped || m.lit) {
     pen.lineWidth = m.lit ? 2 : 1.4;
     pen.strokeStyle = m.lit ? accent : ink;
     pen.beginPath();
-    pen.arc(m.px, m.py, (m.lit ? 7 : 6) * m.size, 0, 2 * Math.PI);
+    pen.arc(x, y, (m.lit ? 7 : 6) * m.size, 0, 2 * Math.PI);
     pen.stroke();
   }
   pen.globalAlpha = 1;

@@ -92,6 +92,7 @@ func (s *Server) finishedRun(c echo.Context, r store.Run, p *templates.Page, v *
 	}
 	p.Result = templates.Sentence(res.Strong, res.Rest)
 	v.Verdict, v.Result, v.Use = engine.Verdict(r.Result), &res, templates.RunUseView(use)
+	v.Pictures = on.pictures()
 	return nil
 }
 

@@ -70,8 +70,8 @@ func (s *Server) stratifyLive(c echo.Context) error {
 		return err
 	}
 	wait := s.live.patience
-	if held, ok := heldL2(q, x.st); ok {
-		spec.Model.L2, spec.Model.Tuning, wait = held, "", time.Minute
+	if held, ok := heldModel(q, x.st); ok {
+		spec.Model, wait = held, time.Minute
 	}
 	started := s.now()
 	r, f, err := x.result(spec, wait)
@@ -86,21 +86,11 @@ func (s *Server) stratifyLive(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if !spec.Model.L2.Tuned() {
+	if !spec.Model.Tuned() {
 		ms := float64(took.Microseconds()) / 1000
 		a.MS = &ms
 	}
 	return c.JSON(http.StatusOK, a)
-}
-
-// heldL2 is the λ that a drag holds while λ is to be tuned.
-func heldL2(q url.Values, st stratifyState) (engine.L2, bool) {
-	if !st.L2.Tuned() || !q.Has("held") {
-		return engine.L2{}, false
-	}
-	p := stateParser{q: url.Values{"l2": {q.Get("held")}}}
-	p.penalty()
-	return p.st.L2, len(p.bad) == 0 && !p.st.L2.Tuned()
 }
 
 func (x *steering) liveAnswer(r *engine.Result, spec engine.Spec, q url.Values) (liveAnswer, error) {
@@ -118,8 +108,8 @@ func (x *steering) liveAnswer(r *engine.Result, spec engine.Spec, q url.Values) 
 	if !q.Has("drag") {
 		a.Axes = axesText(res.Figures)
 	}
-	if x.st.L2.Tuned() && spec.Model.L2.Tuned() || !x.st.L2.Tuned() {
-		a.Held = l2Text(engine.L2{Value: r.L2})
+	if spec.Model.Tuned() || !x.st.tuned() {
+		a.Held = heldText(r)
 	} else {
 		panel.How = howChoice(x.st, nil)
 	}

@@ -20,6 +20,7 @@ type methodState struct {
 	T1, T2, T     float64
 	Alpha         float64
 	Rounds, Depth int
+	Kernel        kernelState
 }
 
 // fitMethods are the models in the order they are offered.
@@ -30,6 +31,7 @@ var fitMethods = []templates.Option{
 	{Value: "t-logistic", Label: "t-logistic"},
 	{Value: "tempered", Label: "Two-temperature"},
 	{Value: "boost", Label: "AdaBoost.α, trees"},
+	{Value: "kernel", Label: "Kernel"},
 }
 
 // Limits of a page; the API takes more.
@@ -79,6 +81,9 @@ func (p *stateParser) method() {
 			p.number(key, to)
 		}
 	}
+	if m.ID == "kernel" {
+		p.kernel()
+	}
 	if m.ID == "boost" {
 		p.st.Method.Rounds = p.whole("rounds", m.Rounds, 1, mostRounds)
 		p.st.Method.Depth = p.whole("depth", m.Depth, 1, mostDepth)
@@ -125,6 +130,7 @@ func (m methodState) write(q url.Values) {
 			q.Set(key, strconv.FormatFloat(*v, 'g', -1, 64))
 		}
 	}
+	m.Kernel.write(q)
 	if m.Rounds != plain.Rounds {
 		q.Set("rounds", strconv.Itoa(m.Rounds))
 	}
@@ -135,6 +141,9 @@ func (m methodState) write(q url.Values) {
 
 // spec is the method as a run asks for it.
 func (m methodState) spec(l2 engine.L2) engine.ModelSpec {
+	if m.ID == "kernel" {
+		return m.Kernel.spec(l2)
+	}
 	s := engine.ModelSpec{Kind: "linear", Loss: m.lossID(), L2: l2}
 	for key, v := range m.numbers() {
 		if s.Params == nil {
@@ -152,12 +161,18 @@ func (m methodState) spec(l2 engine.L2) engine.ModelSpec {
 func methodOf(s engine.Spec) (methodState, bool) {
 	s = s.WithDefaults()
 	m, on := plainMethod, s.Model
+	if on.Kernelled() {
+		m.ID = "kernel"
+		var ok bool
+		m.Kernel, ok = kernelOf(on)
+		return m, ok && *on.Standardize && s.Noise.Kind == "none"
+	}
 	m.ID = on.Loss
 	if on.Kind == "boost" {
 		m.ID, m.Rounds, m.Depth = "boost", on.Rounds, on.Depth
 	}
 	known := slices.ContainsFunc(fitMethods, func(o templates.Option) bool { return o.Value == m.ID })
-	if !known || on.Kind == "kernel" || on.Solver != "auto" || !*on.Standardize || s.Noise.Kind != "none" ||
+	if !known || on.Solver != "auto" || !*on.Standardize || s.Noise.Kind != "none" ||
 		on.Kind == "boost" && (on.ThetaRule != "half-log" || m.Rounds > mostRounds || m.Depth > mostDepth) {
 		return m, false
 	}
@@ -179,7 +194,7 @@ func methodOf(s engine.Spec) (methodState, bool) {
 }
 
 // methodPanel are the controls of the model.
-func (x *steering) methodPanel() templates.MethodPanel {
+func (x *steering) methodPanel(r *engine.Result) templates.MethodPanel {
 	m := x.st.Method
 	p := templates.MethodPanel{Method: templates.Choice{ID: "method", Name: "method", Label: "Method"}, Error: x.problem("method"), Note: methodNote(m)}
 	for _, o := range fitMethods {
@@ -198,6 +213,9 @@ func (x *steering) methodPanel() templates.MethodPanel {
 	case "tempered":
 		at("t1", "t", "1", "bound of the loss", leastT1, 1, .01, m.T1, plainMethod.T1)
 		at("t2", "t", "2", "weight of the tail", 1, 1.99, .01, m.T2, plainMethod.T2)
+	}
+	if m.ID == "kernel" {
+		x.kernelPanel(&p, r)
 	}
 	if m.ID == "boost" {
 		at("rounds", "", "", "Trees", 1, 400, 1, float64(m.Rounds), float64(plainMethod.Rounds))
@@ -232,6 +250,8 @@ func methodNote(m methodState) string {
 	switch m.ID {
 	case "interval":
 		return "Promises bands and no single percentages."
+	case "kernel":
+		return kernelNote(m.Kernel)
 	case "logistic":
 		return "Probabilities, cut at the boundaries."
 	case "boost":

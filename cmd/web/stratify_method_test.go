@@ -17,12 +17,14 @@ import (
 func TestStratifyMethods(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	for query, want := range map[string]struct{ title, link, controls string }{
-		"method=logistic":                    {"Logistic, thresholded", "P = 1/(1 + e^−f)", ""},
-		"method=alpha&alpha=2":               {"α-loss, α = 2", "P = 1/(1 + e^(−0.5·f))", "alpha"},
-		"method=t-logistic":                  {"t-logistic, t = 1.6", "t-exponential", "t"},
-		"method=tempered&t1=0.5":             {"Two-temperature, t₁ = 0.5, t₂ = 1.6", "P = p^t₁", "t1 t2"},
-		"method=boost&alpha=0.5&rounds=20":   {"AdaBoost.α, α = 0.5, 20 trees", "P = 1/(1 + e^(−2·f))", "alpha rounds depth"},
-		"pi=.3,.6&method=boost&depth=2&l2=1": {"AdaBoost.α, α = 4, 100 trees", "P = 1/(1 + e^(−0.25·f))", "alpha rounds depth"},
+		"method=logistic":                  {"Logistic, thresholded", "P = 1/(1 + e^−f)", ""},
+		"method=alpha&alpha=2":             {"α-loss, α = 2", "P = 1/(1 + e^(−0.5·f))", "alpha"},
+		"method=t-logistic":                {"t-logistic, t = 1.6", "t-exponential", "t"},
+		"method=tempered&t1=0.5":           {"Two-temperature, t₁ = 0.5, t₂ = 1.6", "P = p^t₁", "t1 t2"},
+		"method=boost&alpha=0.5&rounds=20": {"AdaBoost.α, α = 0.5, 20 trees", "P = 1/(1 + e^(−2·f))", "alpha rounds depth"},
+		"method=kernel&l2=0.0156":          {"Interval surrogate, RBF kernel", "none: bands", "loss kernel solver gammahow"},
+		"method=kernel&loss=logistic&kernel=poly&gamma=0.03125&degree=2&l2=0.0156": {"Logistic, polynomial kernel of degree 2", "P = 1/(1 + e^−f)", "loss kernel gammahow gamma degree"},
+		"pi=.3,.6&method=boost&depth=2&l2=1":                                       {"AdaBoost.α, α = 4, 100 trees", "P = 1/(1 + e^(−0.25·f))", "alpha rounds depth"},
 	} {
 		at := "/stratify/" + id
 		w := ask(s, "GET", at+"?"+query, "", browser)
@@ -30,7 +32,7 @@ func TestStratifyMethods(t *testing.T) {
 		if w.Code != 200 || !strings.Contains(text, want.title) || !strings.Contains(text, want.link) {
 			t.Errorf("%s: %d, no %q or no %q", query, w.Code, want.title, want.link)
 		}
-		for _, name := range []string{"alpha", "t", "t1", "t2", "rounds", "depth"} {
+		for _, name := range []string{"alpha", "t", "t1", "t2", "rounds", "depth", "loss", "kernel", "solver", "gammahow", "gamma", "degree"} {
 			offered := strings.Contains(w.Body.String(), ` name="`+name+`"`)
 			if wanted := strings.Contains(" "+want.controls+" ", " "+name+" "); offered != wanted {
 				t.Errorf("%s: control %s is offered: %v", query, name, offered)
@@ -60,11 +62,13 @@ func TestStratifyMethods(t *testing.T) {
 func TestStratifyMethodRefused(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	for query, says := range map[string]string{
-		"method=forest&l2=1":          "There is no method \"forest\"",
-		"method=alpha&alpha=-1&l2=1":  "Alpha must be greater than 0",
-		"method=tempered&t1=0&l2=1":   "t₁ begins at 0.05",
-		"method=boost&rounds=0&l2=1":  "Rounds must be a whole number from 1 to 1000",
-		"method=boost&alpha=inf&l2=1": "at ∞ the score has no probability",
+		"method=forest&l2=1":               "There is no method \"forest\"",
+		"method=alpha&alpha=-1&l2=1":       "Alpha must be greater than 0",
+		"method=tempered&t1=0&l2=1":        "t₁ begins at 0.05",
+		"method=kernel&gamma=-1&l2=1":      "γ must be auto or a number from",
+		"method=kernel&kernel=cosine&l2=1": "There is no such choice",
+		"method=boost&rounds=0&l2=1":       "Rounds must be a whole number from 1 to 1000",
+		"method=boost&alpha=inf&l2=1":      "at ∞ the score has no probability",
 	} {
 		w := ask(s, "GET", "/stratify/"+id+"?"+query, "", browser)
 		if w.Code != 422 || !strings.Contains(plain(w.Body.String()), says) {
@@ -100,6 +104,12 @@ func TestStratifyMethodByHand(t *testing.T) {
 	if got := eval[string](b, `document.activeElement.id`); got != "m-alpha-range" {
 		t.Errorf("the focus went to %q", got)
 	}
+	choose("kernel")
+	b.wait(`document.querySelector('#m-kernel') && document.querySelector('.is-steer')?.innerText.includes('RBF kernel')`)
+	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const m = document.querySelector('#m-gammahow'); m.value = 'hand'; m.dispatchEvent(new Event('change', {bubbles: true})); })()`))
+	b.wait(`location.search.includes('gamma=0.03125') && document.querySelector('#m-gamma-range')`)
+	b.axe("kernel")
+	b.fits("kernel")
 	choose("boost")
 	b.wait(`document.querySelector('#m-rounds-range') && document.querySelector('.is-steer')?.innerText.includes('AdaBoost.α')`)
 	b.axe("trees")

@@ -180,7 +180,7 @@ func (p *stateParser) penalty() {
 
 // The penalties a page takes; the grid of the paper lies inside.
 const (
-	leastL2 = 1e-6
+	leastL2 = 1e-9
 	mostL2  = 1e4
 )
 

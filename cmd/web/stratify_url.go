@@ -58,7 +58,7 @@ func orEmpty(list []string) []string {
 }
 
 // stateKeys is the order of the keys in a URL.
-var stateKeys = []string{"outcome", "positive", "negative", "score", "group", "mode", "pi", "method", "alpha", "t", "t1", "t2", "rounds", "depth", "l2", "folds", "seed", "x", "band", "page", "hold"}
+var stateKeys = []string{"outcome", "positive", "negative", "score", "group", "mode", "pi", "method", "alpha", "t", "t1", "t2", "rounds", "depth", "loss", "kernel", "gamma", "degree", "solver", "l2", "folds", "seed", "x", "band", "page", "hold"}
 
 // url is the page's canonical address. Commas stay readable.
 func (st stratifyState) url(d store.Dataset) string {
@@ -93,8 +93,8 @@ func (st stratifyState) spec(d store.Dataset) engine.Spec {
 	if s.Predictors == nil {
 		s.Predictors = d.Choice.Predictors
 	}
-	if st.L2.Tuned() {
-		s.Model.Tuning = "same-folds"
+	if st.tuned() {
+		s.Model.Tuning = engine.TuningSame
 	}
 	return s.WithDefaults()
 }

@@ -47,7 +47,7 @@ func (x *steering) show(status int, r *engine.Result, f *flight) error {
 			res.WhatIf = whatIfView(r.Model, res.WhatIf.URL, x.sent)
 			res.WhatIf.Answer = x.answer
 		}
-		v.Result, v.Held, v.Axes = &res, l2Text(engine.L2{Value: r.L2}), axesText(res.Figures)
+		v.Result, v.Held, v.Axes = &res, heldText(r), axesText(res.Figures)
 		if v.Stamps, err = x.stamps(res, v.Panel); err != nil {
 			return err
 		}

@@ -75,7 +75,7 @@ func TestTwoStages(t *testing.T) {
 		if v.Mean < best.Mean {
 			best = v
 		}
-		if e := math.Log2(v.L2 * 150); math.Abs(e-math.Round(e)) > 1e-9 || e < -14 || e > 2 {
+		if e := math.Log2(v.L2 * 128); e != math.Round(e) || e < -14 || e > 2 {
 			t.Errorf("λ = %v is C = 2^%v", v.L2, -e)
 		}
 	}

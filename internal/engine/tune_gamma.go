@@ -38,8 +38,11 @@ const (
 	trialsGamma = 9
 )
 
+// near is the exponent of the power of two next to n, so that every λ is one.
+func near(n int) int { return int(math.Round(math.Log2(float64(n)))) }
+
 // tuneGamma tunes γ, and λ with it where it is open: C = 1/(λn) over the grids
-// of paper 001.
+// of paper 001, n rounded to a power of two.
 func (p *Prepared) tuneGamma(ctx context.Context, l method.Kernelled, pl plan, t *tracker, what string) error {
 	first := func(c *curve) (all []attempt) {
 		n := len(c.at)
@@ -52,7 +55,7 @@ func (p *Prepared) tuneGamma(ctx context.Context, l method.Kernelled, pl plan, t
 			if pl.rule.Tuned() {
 				a.l2s = nil
 				for _, e := range stageC {
-					a.l2s = append(a.l2s, 1/(float64(n)*math.Ldexp(1, e)))
+					a.l2s = append(a.l2s, math.Ldexp(1, -e-near(n)))
 				}
 			}
 			all = append(all, a)

@@ -44,6 +44,7 @@ type Panel struct {
 // MethodPanel chooses the model and its numbers.
 type MethodPanel struct {
 	Method  Choice
+	Choices []Choice
 	Sliders []Slider
 	Note    string
 	Error   string

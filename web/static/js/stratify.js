@@ -35,7 +35,7 @@ function onHand(e) {
 
 function onAsk({ detail: { query, settled } }) {
   if (!settled) query.set('drag', seen().join(','));
-  if (!settled && query.get('how') !== 'hand' && form.dataset.held) query.set('held', form.dataset.held);
+  if (!settled && form.dataset.held) query.set('held', form.dataset.held);
   if (settled && !onSlider()) query.set('panel', '1');
   if (form.dataset.axes) query.set('axes', form.dataset.axes);
   query.set('had', Object.entries(stamps).map(([id, stamp]) => `${id}:${stamp}`).join(','));

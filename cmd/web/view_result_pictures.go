@@ -1,0 +1,271 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"taper/internal/engine"
+	"taper/internal/engine/metric"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// pictures are the figures of a kept run; nil for one of before they were kept.
+func (s shown) pictures() *templates.Pictures {
+	v := &templates.Pictures{Kernel: kernelFacts(s.r), Starts: s.starts()}
+	if p := s.r.Pictures; p != nil {
+		v.Told = slotsOf(s.roc(p.ROC), s.calibration(p.Calibration))
+		if p.Confusion.N > 0 {
+			confusion, each := s.confusion(p.Confusion), s.perClass(p.Confusion)
+			v.Confusion, v.PerClass = &confusion, &each
+		}
+		if all := slotsOf(s.giveUp(p.GiveUp)); len(all) > 0 {
+			v.GiveUp = &all[0]
+		}
+	}
+	v.Way = slotsOf(s.convergence(), s.gammas())
+	return v
+}
+
+// slotsOf are the places of the figures that there are.
+func slotsOf(all ...*viz.Figure) []templates.Slot {
+	var slots []templates.Slot
+	for _, f := range all {
+		if f != nil {
+			slots = append(slots, templates.Slot{ID: "fig-" + f.ID, Chart: figure(*f)})
+		}
+	}
+	return slots
+}
+
+var hundred = [2]float64{0, 100}
+
+// roc draws the curve with the point where rows are called events.
+func (s shown) roc(c metric.ROCCurve) *viz.Figure {
+	if len(c.Points) < 2 {
+		return nil
+	}
+	test := s.r.Metrics.Test
+	o := viz.Overlay{ID: "roc", Title: "Events found against false alarms", Diagonal: "no better than chance",
+		X: viz.Axis{Name: "false alarms, % of other rows", Ends: hundred}, Y: viz.Axis{Ends: hundred},
+		Head: []string{"Score from", "False alarms, %", "Events found, %"}}
+	curve := viz.Trace{Name: "ROC curve", Mark: "s1"}
+	stride := max(1, len(c.Points)/40)
+	for i, p := range c.Points {
+		curve.X, curve.Y = append(curve.X, 100*p.FPR), append(curve.Y, 100*p.TPR)
+		if i%stride == 0 || i == len(c.Points)-1 {
+			at := "above all"
+			if p.Threshold != nil {
+				at = viz.Short(*p.Threshold, 3)
+			}
+			o.Rows = append(o.Rows, []string{at, viz.Percent(p.FPR, 1), viz.Percent(p.TPR, 1)})
+		}
+	}
+	o.Lines = []viz.Trace{curve}
+	o.Sentence = "ROC: % of events found at each price in false alarms. Area " + viz.NumberOf(test.AUC, 3)
+	if test.AUCLow != nil && test.AUCHigh != nil {
+		o.Sentence += " (95" + unitPc + " CI " + viz.Range(viz.Number(*test.AUCLow, 3), viz.Number(*test.AUCHigh, 3)) + ")"
+	}
+	o.Sentence += "."
+	if test.Sensitivity != nil && test.Specificity != nil {
+		o.Lines = append(o.Lines, viz.Trace{Name: "cut at " + viz.Short(100*s.r.Cut, 3) + unitPc, Mark: "s2", Dot: true, X: []float64{100 * (1 - *test.Specificity)}, Y: []float64{100 * *test.Sensitivity}})
+		o.Sentence += fmt.Sprintf(" Called events from %s%s on: %s%s of the events are found, with %s%s false alarms.",
+			viz.Short(100*s.r.Cut, 3), unitPc, viz.Percent(*test.Sensitivity, 1), unitPc, viz.Percent(1-*test.Specificity, 1), unitPc)
+	}
+	f := viz.Overlaid(o)
+	return &f
+}
+
+// linkTitle names the link whose probabilities a figure shows.
+func (s shown) linkTitle() string { return engine.LinkName(s.r.Link.ID) + " link" }
+
+// calibration draws what happened against what was predicted, with its band.
+func (s shown) calibration(c *metric.Smooth) *viz.Figure {
+	if c == nil || len(c.Points) == 0 {
+		return nil
+	}
+	o := viz.Overlay{ID: "calibration", Title: "Calibration, " + s.linkTitle(), Diagonal: "perfect",
+		X: viz.Axis{Name: "predicted risk, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
+		Head: []string{"Predicted risk, %", "Observed, %", "95" + unitPc + " band"}}
+	curve, low, high := viz.Trace{Name: "observed, smoothed", Mark: "s1"}, viz.Trace{Name: "95" + unitPc + " band", Mark: "ref2"}, viz.Trace{Name: "95" + unitPc + " band", Mark: "ref2", Twin: true}
+	for i, p := range c.Points {
+		x := 100 * p.Predicted
+		curve.X, curve.Y = append(curve.X, x), append(curve.Y, 100*p.Observed)
+		low.X, low.Y = append(low.X, x), append(low.Y, 100*p.Low)
+		high.X, high.Y = append(high.X, x), append(high.Y, 100*p.High)
+		if i%4 == 0 || i == len(c.Points)-1 {
+			o.Rows = append(o.Rows, []string{viz.Percent(p.Predicted, 1), viz.Percent(p.Observed, 1), viz.Range(viz.Percent(p.Low, 1), viz.Percent(p.High, 1))})
+		}
+	}
+	o.Lines = []viz.Trace{curve, low, high}
+	o.Sentence = "Observed against predicted risk; the probability is " + s.r.Link.Formula + "."
+	if test := s.r.Metrics.Test; test.CalibrationSlope != nil {
+		o.Sentence += " Slope " + viz.Number(*test.CalibrationSlope, 2) + ": above 1 the predicted risks are too timid, below 1 too extreme."
+	}
+	if c.ICI != nil {
+		o.Sentence += " On average the curve is " + viz.Percent(*c.ICI, 1) + " points from the diagonal."
+	}
+	f := viz.Overlaid(o)
+	return &f
+}
+
+// confusion counts the rows by class and what they are called at the cut.
+func (s shown) confusion(c metric.Classes) templates.Table {
+	t := templates.Table{Caption: "Called at " + viz.Short(100*s.r.Cut, 3) + unitPc, Label: "Confusion matrix", Class: "tbl-tight", Columns: []templates.Column{{Label: "Is"}}}
+	for _, level := range c.Levels {
+		t.Columns = append(t.Columns, templates.Column{Label: "Called " + level, Num: true})
+	}
+	t.Columns = append(t.Columns, templates.Column{Label: "Rows", Num: true})
+	for i, level := range c.Levels {
+		cells := []string{level}
+		sum := 0
+		for _, n := range c.Confusion[i] {
+			cells, sum = append(cells, viz.Count(n)), sum+n
+		}
+		t.Rows = append(t.Rows, row(append(cells, viz.Count(sum))))
+	}
+	t.Note = "A row is called " + s.r.Positive + " from the boundary " + viz.Short(100*s.r.Cut, 3) + unitPc + " on."
+	if s.interval() {
+		t.Note = "A row is called " + s.r.Positive + " above the cut-off of the boundary " + viz.Short(100*s.r.Cut, 3) + unitPc + ", the one nearest to one half."
+	}
+	return t
+}
+
+func (s shown) perClass(c metric.Classes) templates.Table {
+	t := templates.Table{Caption: "Each class", Label: "Metrics of each class", Class: "tbl-tight", Columns: []templates.Column{
+		{Label: "Class"}, {Label: "Found", Unit: "recall, % (95 % CI)", Num: true}, {Label: "Right when called", Unit: "precision, % (95 % CI)", Num: true}, {Label: "F1", Num: true},
+	}}
+	share := func(e metric.Estimate) templates.Cell {
+		if e.Value == nil || e.Low == nil || e.High == nil {
+			return templates.Cell{Text: viz.None}
+		}
+		return templates.Cell{Text: viz.Percent(*e.Value, 1), CI: viz.Range(viz.Percent(*e.Low, 1), viz.Percent(*e.High, 1))}
+	}
+	for _, k := range c.PerClass {
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: k.Level}, share(k.Recall), share(k.Precision), {Text: viz.NumberOf(k.F1, 3)}}})
+	}
+	if c.Accuracy != nil {
+		t.Note = "Accuracy " + viz.Percent(*c.Accuracy, 1) + unitPc + ", balanced " + percentOf(c.BalancedAccuracy) + "."
+	}
+	return t
+}
+
+// giveUp is the histogram of the give-up factors.
+func (s shown) giveUp(g *engine.GiveUp) *viz.Figure {
+	if g == nil {
+		return nil
+	}
+	o := viz.Overlay{ID: "giveup", Title: "How much each row still counts", Steps: true,
+		X: viz.Axis{Name: "weight against logistic’s, p^(t₂−t₁)", Ends: [2]float64{0, 1}}, Head: []string{"Weight", s.r.Positive, s.r.Negative, "Flipped on purpose"}}
+	lines := [3]viz.Trace{{Name: s.r.Positive, Mark: "s1"}, {Name: s.r.Negative, Mark: "s2"}, {Name: "flipped on purpose", Mark: "s3"}}
+	all, flipped := 0, 0
+	most := 0
+	for k, b := range g.Bins {
+		for i, n := range [3]int{b.Events, b.Others, b.Flipped} {
+			if k == 0 {
+				lines[i].X, lines[i].Y = []float64{b.Lower}, []float64{float64(n)}
+			}
+			lines[i].X, lines[i].Y = append(lines[i].X, b.Upper), append(lines[i].Y, float64(n))
+			most = max(most, n)
+		}
+		all, flipped = all+b.Events+b.Others, flipped+b.Flipped
+		o.Rows = append(o.Rows, []string{viz.Range(viz.Short(b.Lower, 2), viz.Short(b.Upper, 2)), viz.Count(b.Events), viz.Count(b.Others), viz.Count(b.Flipped)})
+	}
+	o.Y.Ends = [2]float64{0, 1.05 * float64(max(most, 1))}
+	o.Lines = lines[:2]
+	if flipped > 0 {
+		o.Lines = lines[:]
+	}
+	o.Sentence = fmt.Sprintf("%s of %s rows count less than half: the model expects another outcome of them. Each by the label it trains with.", viz.Count(g.Half), viz.Count(all))
+	f := viz.Overlaid(o)
+	return &f
+}
+
+// convergence draws what is left to gain by iteration: the certified gap, or
+// the gradient.
+func (s shown) convergence() *viz.Figure {
+	o := viz.Overlay{ID: "convergence", X: viz.Axis{Name: "iteration"}, Y: viz.Axis{Log: true}, Head: []string{"Iteration", "Objective", ""}}
+	line := viz.Trace{Name: "relative duality gap", Mark: "s1"}
+	of := func(p engine.TracePoint) *float64 { return p.Gap }
+	if s.r.Gap == nil {
+		line.Name, of = "largest gradient entry", func(p engine.TracePoint) *float64 { return p.GradientNorm }
+	}
+	o.Head[2] = upperFirst(line.Name)
+	for _, p := range s.r.Trace {
+		if v := of(p); v != nil && *v > 0 && !math.IsInf(*v, 0) {
+			line.X, line.Y = append(line.X, float64(p.Iteration)), append(line.Y, max(*v, 1e-16))
+			o.Rows = append(o.Rows, []string{viz.Count(p.Iteration), viz.Short(p.Objective, 6), viz.Short(*v, 2)})
+		}
+	}
+	if len(line.X) < 2 {
+		return nil
+	}
+	o.Lines = []viz.Trace{line}
+	o.Title = "Convergence of the final fit"
+	o.Sentence = fmt.Sprintf("The %s falls from %s to %s; the objective ends at %s.", line.Name, viz.Short(line.Y[0], 2), viz.Short(line.Y[len(line.Y)-1], 2), viz.Short(s.r.Objective, 6))
+	f := viz.Overlaid(o)
+	return &f
+}
+
+// gammas draws the lowest criterion over λ at each γ tried.
+func (s shown) gammas() *viz.Figure {
+	if len(s.r.Trials) < 2 || s.r.Kernel == nil || s.r.Kernel.Gamma == nil {
+		return nil
+	}
+	line := viz.Trace{Name: "lowest over λ", Mark: "s1"}
+	o := viz.Overlay{ID: "gammas", Title: "Choice of γ", X: viz.Axis{Name: "γ of the kernel", Log: true}, Dots: true, Head: []string{"γ", "λ", "Mean over the folds", "Standard error"}}
+	for _, p := range s.r.Trials {
+		o.Rows = append(o.Rows, []string{viz.Short(*p.Gamma, 3), viz.Short(p.L2, 3), viz.Number(p.Mean, 4), viz.Number(p.SE, 4)})
+		if n := len(line.X); n > 0 && line.X[n-1] == *p.Gamma {
+			line.Y[n-1] = min(line.Y[n-1], p.Mean)
+			continue
+		}
+		line.X, line.Y = append(line.X, *p.Gamma), append(line.Y, p.Mean)
+	}
+	o.Lines = []viz.Trace{line}
+	o.Sentence = fmt.Sprintf("Of %s pairs of γ and λ, in two stages, γ = %s with λ = %s did best on the rows held out for it.", strconv.Itoa(len(s.r.Trials)), viz.Short(*s.r.Kernel.Gamma, 3), viz.Short(s.r.L2, 3))
+	f := viz.Overlaid(o)
+	return &f
+}
+
+// kernelFacts say what the score of a kernel is a sum over.
+func kernelFacts(r *engine.Result) []templates.Fact {
+	k := r.Kernel
+	if k == nil {
+		return nil
+	}
+	what := map[string]string{"linear": "linear, x·x′", "rbf": "radial, exp(−γ‖x − x′‖²)", "poly": "polynomial, (1 + γ x·x′)^" + strconv.Itoa(k.Degree)}[k.Name]
+	facts := []templates.Fact{{Label: "Kernel", Value: what}}
+	if k.Gamma != nil {
+		facts = append(facts, templates.Fact{Label: "γ", Value: viz.Short(*k.Gamma, 3)})
+	}
+	facts = append(facts,
+		templates.Fact{Label: "Penalty λ", Value: viz.Short(r.L2, 3)},
+		templates.Fact{Label: "Rows in the score", Value: viz.Count(k.Support) + " of " + viz.Count(k.Rows) + " trained on"})
+	how := "exact (up to " + viz.Count(k.ExactUpTo) + " rows of this loss)"
+	if k.Landmarks > 0 {
+		how = "Nyström with " + viz.Count(k.Landmarks) + " landmarks, exact up to " + viz.Count(k.ExactUpTo) + " rows"
+	}
+	return append(facts, templates.Fact{Label: "Gram matrix", Value: how},
+		templates.Fact{Label: "Model file", Value: "holds these rows, standardised: share it as you would share the data"})
+}
+
+// starts lists where the starts of a fit led.
+func (s shown) starts() *templates.Starts {
+	if len(s.r.Starts) < 2 {
+		return nil
+	}
+	t := templates.Table{Label: "Starts of the final fit", Class: "tbl-tight", Columns: []templates.Column{
+		{Label: "Start"}, {Label: "Objective", Num: true}, {Label: "Largest gradient entry", Num: true}, {Label: "Iterations", Num: true}, {Label: "Stopped by"}, {Label: ""},
+	}}
+	for _, v := range s.r.Starts {
+		kept := ""
+		if v.Kept {
+			kept = "kept"
+		}
+		t.Rows = append(t.Rows, row([]string{v.Start, viz.Short(v.Objective, 7), viz.Short(v.GradientNorm, 2), viz.Count(v.Iterations), v.Stopped, kept}))
+	}
+	t.Note = "The objective is not convex: a fit ends in the minimum next to its start. The lowest is kept."
+	return &templates.Starts{Table: t}
+}

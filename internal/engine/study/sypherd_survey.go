@@ -27,10 +27,16 @@ const surveyWords = "A simulated symptom survey (age, gender and six symptoms wi
 var sypherdSurvey = []Preset{
 	{
 		ID: "sypherd-fig8", Title: "Odds ratios of a symptom survey under noise", Source: sypherdSource, Figure: "Figure 8",
-		Protocol: surveyWords + "The mean squared error of the weights against those of logistic regression on the clean labels, raw and as θ/α, which are log-odds by the link of the α-loss; and the log-odds of every feature.",
+		Protocol: surveyWords + "The mean squared error of the weights against those of logistic regression on the clean labels: of θ, of θ/α, which are log-odds by the link of the α-loss, and of the direction.",
 		Build:    buildFig8,
-		Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at"}, Series: Axis{Title: "Flipped", Of: "noise"}, Metrics: []Metric{
-			{"mse", "Mean squared error of θ", false}, {"mse_scaled", "Mean squared error of θ/α", false}, {"log_odds", "Log-odds", false}}},
+		Drawing:  Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at"}, Series: Axis{Title: "Flipped", Of: "noise"}, Metrics: gmmErrors},
+		Notes:    []Note{scaleNote},
+	},
+	{
+		ID: "sypherd-fig8-forest", Title: "Log-odds of a symptom survey, clean and noisy", Source: sypherdSource, Figure: "Figure 8, feature by feature",
+		Protocol: surveyWords + "The log-odds of every feature: as the survey is drawn, by logistic regression on clean labels, and at 15 % flipped labels by logistic regression and by the α-loss at α = 2, read as θ/α.",
+		Build:    buildForest,
+		Drawing:  Drawing{Kind: DrawTable, X: Axis{Title: "Feature", Of: "data"}, Series: Axis{Title: "Model", Of: "model"}, Metrics: []Metric{{"log_odds", "Log-odds", false}}},
 	},
 	{
 		ID: "sypherd-fig30", Title: "Sensitivity on a symptom survey under noise", Source: sypherdSource, Figure: "Figure 30",
@@ -86,12 +92,12 @@ func surveySize(s Size) (rows, replicates int) {
 }
 
 // surveyPath fits one replicate at one rate along α.
-func surveyPath(ctx context.Context, d division, rate float64, seed uint64, r int, read func(alpha float64, fit *train.Linear) []float64) ([]float64, error) {
+func surveyPath(ctx context.Context, d division, alphas []float64, rate float64, seed uint64, r int, read func(alpha float64, fit *train.Linear) []float64) ([]float64, error) {
 	noisy, err := Spoil(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, d.train, seed, r)
 	if err != nil {
 		return nil, err
 	}
-	return alongAlpha(surveyAlphas, func(alpha float64, start *train.Linear) (*train.Linear, error) {
+	return alongAlpha(alphas, func(alpha float64, start *train.Linear) (*train.Linear, error) {
 		return alphaFit(ctx, noisy.X, noisy.Signs(), nil, alpha, surveyL2, start)
 	}, read)
 }
@@ -109,6 +115,17 @@ const (
 // forestRate is the noise of the forest.
 const forestRate = 0.15
 
+// scaleNote says what the raw error of Figure 8 measures (as numbers.md §3.3).
+var scaleNote = Note{
+	Text: "Under noise the raw error is least at an α above 1 because θ grows with α while noise shrinks it: the two cancel. Read by its link, as θ/α, it hardly depends on α here.",
+	Own: func(cells []Cell) string {
+		at := func(metric string, alpha float64) float64 {
+			return meanOf(cells, Key{Data: "survey", Model: "α-loss", Noise: 0.15, Metric: metric, At: alpha})
+		}
+		return sentence("At 15 %% flipped labels the raw error is %s at α = 1 and %s at 2; that of θ/α is %s and %s.", plain, at("mse", 1), at("mse", 2), at("mse_scaled", 1), at("mse_scaled", 2))
+	},
+}
+
 func buildFig8(in Input) (p Plan, err error) {
 	rows, replicates := surveySize(in.Size)
 	for r := range replicates {
@@ -122,13 +139,9 @@ func buildFig8(in Input) (p Plan, err error) {
 func oddsUnit(seed uint64, rows int, rate float64, r int) Unit {
 	u := Unit{ID: fmt.Sprintf("flipped %v #%d", rate, r), Kind: "survey", Replicate: r}
 	for _, alpha := range surveyAlphas {
-		for _, m := range []string{"mse", "mse_scaled"} {
-			u.Keys = append(u.Keys, Key{Data: "survey", Model: "α-loss", Noise: rate, Metric: m, At: alpha})
+		for _, m := range gmmErrors {
+			u.Keys = append(u.Keys, Key{Data: "survey", Model: "α-loss", Noise: rate, Metric: m.ID, At: alpha})
 		}
-	}
-	forest := rate == forestRate
-	if forest {
-		u.Keys = append(u.Keys, forestKeys()...)
 	}
 	u.Run = func(ctx context.Context) ([]float64, error) {
 		d := survey(seed, r, rows)
@@ -136,21 +149,32 @@ func oddsUnit(seed uint64, rows int, rate float64, r int) Unit {
 		if err != nil {
 			return nil, err
 		}
-		odds := append(slices.Clone(surveyOdds), clean.W...)
-		v, err := surveyPath(ctx, d, rate, seed, r, func(alpha float64, fit *train.Linear) []float64 {
-			if alpha == 1 || alpha == 2 {
+		return surveyPath(ctx, d, surveyAlphas, rate, seed, r, func(alpha float64, fit *train.Linear) []float64 {
+			return weightErrors(theta(fit), theta(clean), alpha)
+		})
+	}
+	return u
+}
+
+func buildForest(in Input) (p Plan, err error) {
+	rows, replicates := surveySize(in.Size)
+	for r := range replicates {
+		p.Units = append(p.Units, Unit{ID: fmt.Sprintf("#%d", r), Kind: "survey", Replicate: r, Keys: forestKeys(), Run: func(ctx context.Context) ([]float64, error) {
+			d := survey(in.Seed, r, rows)
+			clean, err := alphaFit(ctx, d.train.X, d.train.Signs(), nil, 1, surveyL2, nil)
+			if err != nil {
+				return nil, err
+			}
+			noisy, err := surveyPath(ctx, d, []float64{1, 2}, forestRate, in.Seed, r, func(alpha float64, fit *train.Linear) (odds []float64) {
 				for _, w := range fit.W {
 					odds = append(odds, w/alpha)
 				}
-			}
-			return weightErrors(theta(fit), theta(clean), alpha)[:2]
-		})
-		if err != nil || !forest {
-			return v, err
-		}
-		return append(v, odds...), nil
+				return odds
+			})
+			return slices.Concat(surveyOdds, clean.W, noisy), err
+		}})
 	}
-	return u
+	return p, nil
 }
 
 func forestKeys() (keys []Key) {
@@ -174,7 +198,7 @@ func buildFig30(in Input) (p Plan, err error) {
 			}
 			u.Run = func(ctx context.Context) ([]float64, error) {
 				d := survey(in.Seed, r, rows)
-				return surveyPath(ctx, d, rate, in.Seed, r, func(_ float64, fit *train.Linear) []float64 { return sensitivity(d.test, fit) })
+				return surveyPath(ctx, d, surveyAlphas, rate, in.Seed, r, func(_ float64, fit *train.Linear) []float64 { return sensitivity(d.test, fit) })
 			}
 			p.Units = append(p.Units, u)
 		}

@@ -70,7 +70,7 @@ func (h *playHow) place() {
 	case h.Family.Margin != nil:
 		h.Group, h.Kinds = groupTwo, []playKind{playBinary}
 		if h.ID == "t-logistic" {
-			h.Solvers = append(h.Solvers, "cmp")
+			h.Solvers, h.Kernel = append(h.Solvers, "cmp"), false // its prior belongs to single columns
 		}
 	case h.Family.Kind == loss.KindThreshold, h.ID == "al-ordinal", h.ID == "al-squared":
 		h.Group = groupOrdered

@@ -257,15 +257,26 @@ func TestPlaygroundScrubber(t *testing.T) {
 // A level of the surface is what the model says at that node.
 func TestPlaygroundSurfaceIsTheModel(t *testing.T) {
 	p := newPlayground(nil)
-	for _, query := range []string{"data=gmm&a.features=rbf&b.method=boost", "data=long-servedio&cx=x3&cy=x20"} {
+	for _, query := range []string{"data=gmm&a.features=rbf&b.method=boost", "data=long-servedio&cx=x3&cy=x20", "n=120&a.kernel=rbf&b.kernel=rbf&b.gamma=2&cx=x2&b.method=squared-hinge",
+		"data=blobs&n=120&a.kernel=rbf&a.gamma=1&a.l2=0.01", "data=blobs&n=120&a.method=al-abstain&a.l2=0.1", "data=ordinal-stripes&n=120&a.method=all-threshold&b.kernel=rbf&b.l2=0.01", "data=kimes-1.3&a.method=interval&b.method=interval&b.kernel=poly"} {
 		a := playAt(t, p, query)
 		for _, m := range a.Models.both() {
+			if !m.ok() {
+				t.Fatalf("%s: %s: %s", query, m.Title, m.Error)
+			}
 			for _, node := range [][2]int{{0, 0}, {99, 0}, {37, 81}, {99, 99}} {
 				x := a.Axes.X.Min + float64(node[0])/99*(a.Axes.X.Max-a.Axes.X.Min)
 				y := a.Axes.Y.Min + float64(node[1])/99*(a.Axes.Y.Max-a.Axes.Y.Min)
-				ask := arena.Ask(m.fit, m.model, a.bench.view, x, y)
-				if got, want := float64(m.Surface.Levels[node[1]*100+node[0]]), 100*ask.Probability[1]; got-want > .5+1e-6 || want-got > .5+1e-6 {
-					t.Errorf("%s, %s at %v: level %v, P = %v %%", query, m.Title, node, got, want)
+				ask, level := arena.Ask(m.fit, m.model, a.bench.view, x, y), int(m.Surface.Levels[node[1]*100+node[0]])
+				want := float64((ask.Class + 256) % 256)
+				switch m.Surface.Kind {
+				case arena.KindProbability:
+					want = 100 * ask.Probability[1]
+				case arena.KindBands:
+					want = float64(ask.Band)
+				}
+				if d := float64(level) - want; d > .5+1e-6 || d < -.5-1e-6 {
+					t.Errorf("%s, %s at %v: level %d, want %v: %+v", query, m.Title, node, level, want, ask)
 				}
 			}
 		}

@@ -142,6 +142,8 @@ func newPlayModel(id string) playModel {
 		m.Pi = []float64{.25, .5, .75}
 	case id == "t-logistic":
 		m.L2 = .5
+	case how.Group != groupTwo && how.Group != groupBands:
+		m.L2 = 1e-3
 	}
 	return m
 }

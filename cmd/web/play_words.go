@@ -34,10 +34,10 @@ func playTitle(m playModel, set arena.Setting) string {
 		title = "Interval surrogate at " + bounds(m.Pi)
 	}
 	switch {
-	case m.Kernel == "rbf":
-		title += ", RBF kernel"
-	case m.Kernel == "poly":
-		title += fmt.Sprintf(", polynomial kernel of degree %d", m.Degree)
+	case set.Method.Spec.Kernelled():
+		if k := set.Method.Spec.Kernel.Title(); !strings.Contains(title, k) {
+			title += ", " + k
+		}
 	case m.Features == arena.Quadratic:
 		title += ", quadratic features"
 	case m.Features == arena.RBF:

@@ -41,6 +41,8 @@ type Sample struct {
 
 	FreshX     train.Matrix // rows of the same source that only judge; may be empty
 	FreshClass []int
+
+	margins memo // of the clean training points
 }
 
 // check wants rows of every class among those that train.

@@ -21,7 +21,7 @@ type Setting struct {
 
 // Suits reports a method that cannot part this many classes.
 func (s Setting) Suits(classes int) error {
-	if s.Method.Spec.Kind != "kernel" && s.Method.Loss == nil || classes == 2 {
+	if s.Method.Loss == nil || classes == 2 {
 		return s.prescribed(classes)
 	}
 	return errs.BadField("method", "%s parts two classes and these points have %d", s.Method.Title(), classes)
@@ -77,7 +77,6 @@ type Fit struct {
 // Mapping is what a model sees of a row.
 type Mapping interface {
 	row(dst, x []float64)
-	rows(x train.Matrix, at []int) train.Matrix
 	width() int
 }
 

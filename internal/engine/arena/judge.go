@@ -25,9 +25,9 @@ type Verdict struct {
 // Judge counts how a model does. Kernels are judged by fewer fresh rows.
 func (f *Fit) Judge(ctx context.Context, m *method.Model) (Verdict, error) {
 	v := Verdict{Judges: f.Sample.Judges(), Objective: objective(m)}
-	x, y := f.judges(m)
+	x, y, see := f.judges(m)
 	v.Rows = len(y)
-	decided, band := f.answers(m, x)
+	decided, band := f.answers(m, x, see)
 	if err := ctx.Err(); err != nil {
 		return v, err
 	}
@@ -41,7 +41,7 @@ func (f *Fit) Judge(ctx context.Context, m *method.Model) (Verdict, error) {
 		}
 		v.Strata = metric.Strata(pi, band, event)
 	}
-	given, _ := f.answers(m, f.x)
+	given, _ := f.answers(m, f.x, nil)
 	v.Noisy = metric.Proportion(agreed(given, f.y), len(f.y))
 	return v, ctx.Err()
 }
@@ -50,8 +50,9 @@ func (f *Fit) Judge(ctx context.Context, m *method.Model) (Verdict, error) {
 // is a sum over the training points.
 const kernelJudges = 2000
 
-// judges are the rows that count clean accuracy, and their true classes.
-func (f *Fit) judges(m *method.Model) (train.Matrix, []int) {
+// judges are the rows that count clean accuracy, and their true classes; see
+// maps them to what the model sees, nil where they are that already.
+func (f *Fit) judges(m *method.Model) (x train.Matrix, y []int, see Mapping) {
 	s := f.Sample
 	switch s.Judges() {
 	case CleanFresh:
@@ -59,28 +60,33 @@ func (f *Fit) judges(m *method.Model) (train.Matrix, []int) {
 		if m.Potential != nil && m.Potential.Model.Kernel != nil {
 			n = min(n, kernelJudges)
 		}
-		return f.seen(cut(s.FreshX, 0, n), nil), s.FreshClass[:n]
+		return cut(s.FreshX, 0, n), s.FreshClass[:n], f.Mapper
 	case CleanHeld:
-		var at []int
+		x = train.Matrix{Cols: s.X.Cols}
 		for i, h := range s.Held {
 			if h {
-				at = append(at, i)
+				x.Data = append(x.Data, s.X.Row(i)...)
+				x.Rows++
+				y = append(y, s.Class[i])
 			}
 		}
-		return f.seen(s.X, at), pick(s.Class, at)
+		return x, y, f.Mapper
 	}
-	return f.x, pick(s.Class, f.rows)
+	return s.X, s.Class, f.Mapper // nothing is held out
 }
 
-func (f *Fit) seen(x train.Matrix, at []int) train.Matrix { return f.Mapper.rows(x, at) }
-
 // answers are the decisions about rows, and the bands of a single score.
-func (f *Fit) answers(m *method.Model, x train.Matrix) (decided, band []int) {
+func (f *Fit) answers(m *method.Model, x train.Matrix, see Mapping) (decided, band []int) {
 	decided, band = make([]int, x.Rows), make([]int, x.Rows)
 	parallel(x.Rows, func(lo, hi int) {
-		scores := make([]float64, m.Outputs())
+		scores, seen := make([]float64, m.Outputs()), make([]float64, f.Mapper.width())
 		for i := lo; i < hi; i++ {
-			m.Scores(scores, x.Row(i))
+			row := x.Row(i)
+			if see != nil {
+				see.row(seen, row)
+				row = seen
+			}
+			m.Scores(scores, row)
 			if decided[i] = m.Decide(scores); decided[i] == loss.Abstain {
 				decided[i] = metric.Abstained
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
@@ -46,7 +47,7 @@ func (s *Sample) Spoil(ctx context.Context, n synth.Noise, seed uint64) (*Spoilt
 	var margin []float64
 	if n.ByMargin() {
 		var err error
-		if margin, err = s.cleanMargins(ctx, at); err != nil {
+		if margin, err = s.margins.of(func() ([]float64, error) { return s.cleanMargins(ctx, at) }); err != nil {
 			return nil, err
 		}
 	}
@@ -119,6 +120,25 @@ func (s *Sample) cleanMargins(ctx context.Context, at []int) ([]float64, error) 
 		margin[k] = lead(fit, f, y[k])
 	}
 	return margin, nil
+}
+
+// memo keeps what was made once; what failed is made again.
+type memo struct {
+	mu   sync.Mutex
+	made []float64
+}
+
+func (m *memo) of(make func() ([]float64, error)) ([]float64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.made != nil {
+		return m.made, nil
+	}
+	v, err := make()
+	if err == nil {
+		m.made = v
+	}
+	return v, err
 }
 
 // lead is how far the scores speak for class y: the margin of a single score,

@@ -8,7 +8,6 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/method"
 	"taper/internal/engine/metric"
-	"taper/internal/engine/train"
 )
 
 // Side is the number of nodes of a surface along each axis. Node (i, j) lies at
@@ -71,15 +70,19 @@ func (s *Sample) span(j int) [2]float64 {
 	return [2]float64{lo - air, hi + air}
 }
 
-// nodes are the rows of the grid as a model sees them, row by row from the
-// lowest y.
-func (v View) nodes(m Mapping, columns int) train.Matrix {
-	out := train.Matrix{Rows: Side * Side, Cols: m.width(), Data: make([]float64, Side*Side*m.width())}
+// scores are those of the nodes, row by row from the lowest y.
+func (v View) scores(f *Fit, m *method.Model) []float64 {
+	k := m.Outputs()
+	out := make([]float64, Side*Side*k)
+	if v.bumps(out, f, m) {
+		return out
+	}
 	parallel(Side*Side, func(lo, hi int) {
-		x := v.row(columns)
-		for k := lo; k < hi; k++ {
-			v.place(x, float64(k%Side)/(Side-1), float64(k/Side)/(Side-1))
-			m.row(out.Row(k), x)
+		x, seen := v.row(f.Sample.X.Cols), make([]float64, f.Mapper.width())
+		for n := lo; n < hi; n++ {
+			v.place(x, float64(n%Side)/(Side-1), float64(n/Side)/(Side-1))
+			f.Mapper.row(seen, x)
+			m.Scores(out[n*k:(n+1)*k], seen)
 		}
 	})
 	return out
@@ -130,15 +133,8 @@ const fineLevels = 101
 
 // NewSurface evaluates a model over a view.
 func NewSurface(f *Fit, m *method.Model, v View) *Surface {
-	x := v.nodes(f.Mapper, f.Sample.X.Cols)
-	outputs := m.Outputs()
-	scores := make([]float64, x.Rows*outputs)
-	parallel(x.Rows, func(lo, hi int) {
-		for k := lo; k < hi; k++ {
-			m.Scores(scores[k*outputs:(k+1)*outputs], x.Row(k))
-		}
-	})
-	s := &Surface{Level: make([]byte, x.Rows)}
+	scores := v.scores(f, m)
+	s := &Surface{Level: make([]byte, Side*Side)}
 	switch {
 	case m.Single() && len(f.Setting.Boundaries) > 0 && m.Method.Family.ID == "interval":
 		s.bands(m, scores, f.Setting.Boundaries)
@@ -162,17 +158,20 @@ func (s *Surface) field(m *method.Model, score []float64) {
 			s.Top = max(s.Top, a)
 		}
 	}
-	for k := range score {
-		at := .5
-		switch {
-		case s.Kind == KindProbability:
-			m.Probabilities(p[:], score[k:k+1])
-			at = p[1]
-		case s.Top > 0:
-			at = .5 + score[k]/s.Top/2
+	parallel(len(score), func(lo, hi int) {
+		var p [2]float64
+		for k := lo; k < hi; k++ {
+			at := .5
+			switch {
+			case s.Kind == KindProbability:
+				m.Probabilities(p[:], score[k:k+1])
+				at = p[1]
+			case s.Top > 0:
+				at = .5 + score[k]/s.Top/2
+			}
+			s.Level[k] = byte(math.Round(min(1, max(0, at)) * (fineLevels - 1)))
 		}
-		s.Level[k] = byte(math.Round(min(1, max(0, at)) * (fineLevels - 1)))
-	}
+	})
 	s.Lines = []Contour{{LineHalf, "P = ½", score, m.Cut(.5)}}
 	if s.Kind != KindProbability {
 		s.Lines[0].Name = "score 0"

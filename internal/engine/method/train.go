@@ -144,6 +144,9 @@ func (m Method) potentials(ctx context.Context, x train.Matrix, y []int, weights
 	how := potential.Options{Solver: m.solver(), MaxIter: o.Most, Gap: o.Gap, Seed: o.Seed, Report: o.Report}
 	if o.Quick {
 		how.Random, how.Gap, how.GradTol = -1, quickGap, quickGrad
+		if how.MaxIter == 0 && s.Kernel == nil {
+			how.MaxIter = quickPasses
+		}
 	}
 	return potential.Fit(ctx, x, y, weights, s, how)
 }
@@ -153,6 +156,8 @@ func (m Method) potentials(ctx context.Context, x train.Matrix, y []int, weights
 const (
 	quickGap  = 1e-3
 	quickGrad = 1e-5
+
+	quickPasses = 300 // then the fit shows where it stands, and says so
 )
 
 // signs are the labels of two classes as ±1.

@@ -83,7 +83,7 @@ const (
 // newPlay is the state of a URL without a query, for one source of points.
 func newPlay(data string) playState {
 	st := playState{Data: data, N: 300, Noise: synth.NoiseRandom, Rate: .2, Seed: 7, Brush: playBrush{Model: -1}}
-	if strings.HasPrefix(data, playDataset) {
+	if strings.HasPrefix(data, playDataset) || data == "adni-like" {
 		st.Test = .3
 	}
 	if data == playOwn {

@@ -49,15 +49,18 @@ func (s severalShown) view() templates.Classes {
 
 // classHeadline is the answer in a line.
 func classHeadline(c *engine.ClassResult) (strong, rest string) {
-	m, plain := c.Metrics.Test, c.Metrics.Baselines["logistic"]
+	m, plain, beside := c.Metrics.Test, c.Metrics.Baselines["logistic"], "Softmax regression on the same folds: "
+	if len(c.Beside) == 2 { // the model is that itself
+		plain, beside = c.Metrics.Baselines["null"], "Without predictors: "
+	}
 	switch c.Task {
 	case "ordinal":
-		return "Off by " + viz.NumberOf(m.MAE, 3) + " classes on average.", "Softmax regression on the same folds: " + viz.NumberOf(plain.MAE, 3) + "."
+		return "Off by " + viz.NumberOf(m.MAE, 3) + " classes on average.", beside + viz.NumberOf(plain.MAE, 3) + "."
 	case "abstain":
 		return "Abstention loss " + viz.NumberOf(m.AbstentionLoss, 3) + ".",
-			"No answer for " + percentOf(m.AbstentionRate) + " of the rows; right in " + percentOf(m.Accuracy) + " of its answers. Softmax regression that may abstain: " + viz.NumberOf(plain.AbstentionLoss, 3) + "."
+			"No answer for " + percentOf(m.AbstentionRate) + " of the rows; right in " + percentOf(m.Accuracy) + " of its answers. " + beside + viz.NumberOf(plain.AbstentionLoss, 3) + "."
 	}
-	return percentOf(m.Accuracy) + " right.", "Softmax regression on the same folds: " + percentOf(plain.Accuracy) + "."
+	return percentOf(m.Accuracy) + " right.", beside + percentOf(plain.Accuracy) + "."
 }
 
 func percentOf(v *float64) string {

@@ -19,6 +19,10 @@ func (s *Server) scoreForm(r store.Run, m *engine.Model) templates.ScoreForm {
 		MaxBytes: strconv.FormatInt(s.cfg.limits.Bytes, 10), MaxText: megabytes(s.cfg.limits.Bytes) + nbsp + "MB, the limit",
 		Needs: count(len(m.Columns), "column"), Outcome: m.Outcome,
 	}
+	f.Gets = "score, band"
+	if m.Several() {
+		f.Gets = "a score for each class, the answer"
+	}
 	var names []string
 	for _, c := range m.Columns {
 		names = append(names, c.Name)

@@ -24,6 +24,7 @@ type RunAbout struct {
 // ScoreForm takes a file with new rows.
 type ScoreForm struct {
 	URL      string
+	Gets     string // what the file gets: "score, band"
 	Limits   string // printed before the upload
 	MaxBytes string // the same for the script
 	MaxText  string

@@ -173,6 +173,7 @@ func (c *checks) preset(s Spec) {
 	c.bad(slices.Contains(Sizes, s.Size), "size", "must be smoke, quick or full (got %q)", s.Size)
 	c.bad(s.Dataset.IsZero() || !known || p.Uploads, "dataset", "cannot take the place of the data of %s", s.Preset)
 	c.bad(s.Dataset.Generator == "", "dataset", "of a preset must be the id of an uploaded dataset")
+	c.bad(s.Dataset.ID == "" || !known || !p.Uploads || s.Outcome != "", "outcome", "must name the column to predict")
 	c.bad(len(s.Models) == 0, "models", "belong to a grid: leave them or the preset out")
 	c.bad(s.Noise.IsZero(), "noise", "belongs to a grid: leave it or the preset out")
 	c.bad(s.Replicates == 0, "replicates", "belong to a grid: a preset has sizes")

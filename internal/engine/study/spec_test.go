@@ -53,6 +53,7 @@ func TestValidate(t *testing.T) {
 		{`{"preset":"sypherd-fig5","size":"huge"}`, "size", "smoke, quick or full"},
 		{`{"preset":"sypherd-fig5","dataset":"ab12"}`, "dataset", "cannot take the place"},
 		{`{"preset":"sypherd-fig6","dataset":{"generator":"moons"}}`, "dataset", "uploaded"},
+		{`{"preset":"sypherd-fig6","dataset":"ab12"}`, "outcome", "name the column"},
 		{`{"preset":"sypherd-fig5","replicates":7}`, "replicates", "sizes"},
 		{`{"preset":"sypherd-fig5","models":[{"kind":"linear"}]}`, "models", "grid"},
 		{`{"preset":"sypherd-fig5","noise":{"rates":[0.1]}}`, "noise", "grid"},

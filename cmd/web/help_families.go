@@ -8,7 +8,7 @@ import (
 
 // helpTopics is every topic, in the order of the index.
 func helpTopics() []helpTopic {
-	return append(append(append(familyTopics(), pageTopics()...), compareTopic()), controlTopics()...)
+	return append(append(append(familyTopics(), pageTopics()...), compareTopic()), append(methodTopics(), controlTopics()...)...)
 }
 
 const (

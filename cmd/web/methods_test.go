@@ -21,6 +21,8 @@ var methodBodies = []struct {
 	{`{"kind":"linear","loss":"t-logistic","params":{"t":1.6},"solver":"cmp","l2":0.5}`, "t-logistic, t = 1.6", "escort", true},
 	{`{"kind":"linear","loss":"tempered","params":{"t1":0.6,"t2":1.6},"l2":"cv","tuning":"same-folds"}`, "Two-temperature, t₁ = 0.6, t₂ = 1.6", "escort", true},
 	{`{"kind":"linear","loss":"squared-hinge","l2":0.01}`, "Squared hinge", "squared-hinge", false},
+	{`{"kind":"kernel","loss":"squared-hinge","kernel":{"name":"rbf","gamma":0.05},"l2":0.01}`, "Squared hinge, RBF kernel", "squared-hinge", false},
+	{`{"kind":"kernel","loss":"alpha","params":{"alpha":2},"kernel":{"name":"poly","gamma":"cv","degree":2},"l2":0.01,"tuning":"validation-set"}`, "α-loss, α = 2, polynomial kernel of degree 2", "logistic-scaled", true},
 	{`{"kind":"boost","loss":"alpha","params":{"alpha":0.5},"rounds":20,"depth":2,"theta_rule":"line-search","l2":0.01}`, "AdaBoost.α, α = 0.5, 20 trees", "logistic-scaled", true},
 }
 
@@ -97,6 +99,8 @@ func methodPages(t *testing.T, s *Server, run store.Run, title string) {
 	switch {
 	case run.Result.Importance != nil:
 		says = append(says, "Share of the trees", "Trees have no odds ratios.")
+	case run.Result.Kernel != nil:
+		says = append(says, "Rows in the score", "has no coefficients", "Convergence of the final fit", "Events found against false alarms", "Calibration, ")
 	case run.Result.Link.Note != "":
 		says = append(says, "at score 0", "mean over the rows", run.Result.Link.Note)
 	case run.Result.Link.ID == engine.LinkScaled:
@@ -142,7 +146,9 @@ func TestMethodRefusals(t *testing.T) {
 		`{"kind":"boost","loss":"alpha","depth":99}`:                              "model.depth",
 		`{"kind":"boost","loss":"alpha","theta_rule":"most"}`:                     "model.theta_rule",
 		`{"kind":"boost","loss":"logistic"}`:                                      "model.loss",
-		`{"kind":"kernel","loss":"logistic"}`:                                     "model.kind",
+		`{"kind":"forest","loss":"logistic"}`:                                     "model.kind",
+		`{"kind":"kernel","loss":"t-logistic"}`:                                   "model.loss",
+		`{"kind":"kernel","loss":"logistic","kernel":{"gamma":0}}`:                "model.kernel.gamma",
 		`{"loss":"logistic"},"noise":{"kind":"loud"}`:                             "noise.kind",
 		`{"loss":"logistic"},"noise":{"kind":"random","rate":2}`:                  "noise.rate",
 		`{"loss":"logistic"},"noise":{"kind":"random","rate_positive":0.5}`:       "noise.rate_positive",

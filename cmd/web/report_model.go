@@ -94,7 +94,7 @@ func metricCell(of func(metric.Binary) *float64, decimals int) func(engine.Besid
 // modelParts are the coefficients, the equation, the choice of the penalty and
 // how the fit ended.
 func (p printed) modelParts() []templ.Component {
-	if len(p.r.Coefficients) == 0 && len(p.r.Importance) == 0 {
+	if len(p.r.Coefficients) == 0 && len(p.r.Importance) == 0 && p.r.Kernel == nil {
 		return nil
 	}
 	parts := []templ.Component{templates.TableView(p.coefficients()), templates.ReportCode(p.equation())}
@@ -106,8 +106,11 @@ func (p printed) modelParts() []templ.Component {
 }
 
 func (p printed) coefficients() templates.Table {
-	if p.r.Importance != nil {
+	switch {
+	case p.r.Importance != nil:
 		return importanceTable(p.r)
+	case p.r.Kernel != nil:
+		return kernelTable(p.r)
 	}
 	t := templates.Table{Label: "Coefficients", Columns: []templates.Column{
 		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Num: true}, {Label: "Coefficient", Unit: "per SD", Num: true},
@@ -133,6 +136,9 @@ func (p printed) equation() string {
 	b.WriteString("f = ")
 	if p.r.Importance != nil {
 		b.WriteString("Σ θ · vote over " + viz.Count(p.r.Iterations) + " trees, which are in model.json")
+	}
+	if k := p.r.Kernel; k != nil {
+		b.WriteString("Σ a · κ(x′, x) + b over " + viz.Count(k.Support) + " rows, which are in model.json")
 	}
 	for i, c := range p.r.Coefficients {
 		sign, v := " + ", c.Value

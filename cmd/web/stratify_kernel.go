@@ -153,6 +153,9 @@ func (x *steering) kernelPanel(p *templates.MethodPanel, r *engine.Result) {
 		}
 		p.Choices = append(p.Choices, c)
 	}
+	for _, key := range []string{"loss", "kernel", "solver"} {
+		p.Error = or(p.Error, x.problem(key))
+	}
 	pick("loss", "Loss", k.loss(), kernelLosses)
 	pick("kernel", "Kernel", k.name(), kernelNames)
 	if k.loss() == "interval" {

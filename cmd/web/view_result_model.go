@@ -34,6 +34,9 @@ func (s shown) coefficients() templates.Table {
 	if s.r.Importance != nil {
 		return importanceTable(s.r)
 	}
+	if s.r.Kernel != nil {
+		return kernelTable(s.r)
+	}
 	t := templates.Table{Label: "Coefficients", Tall: len(s.r.Coefficients) > 12, Columns: []templates.Column{
 		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Num: true}, {Label: "Coefficient", Unit: "per SD", Num: true},
 	}}

@@ -269,3 +269,18 @@ func (s shown) starts() *templates.Starts {
 	t.Note = "The objective is not convex: a fit ends in the minimum next to its start. The lowest is kept."
 	return &templates.Starts{Table: t}
 }
+
+// kernelCoefficients says why there is no table of them.
+func kernelCoefficients(k *engine.KernelSummary) string {
+	return "A kernel score has no coefficients of the predictors: it is a sum over " + viz.Count(k.Support) + " rows."
+}
+
+// kernelTable lists what a kernel score is, where others have coefficients.
+func kernelTable(r *engine.Result) templates.Table {
+	t := templates.Table{Label: "Kernel", Columns: []templates.Column{{Label: "Kernel of the score"}, {Label: ""}}}
+	for _, f := range kernelFacts(r) {
+		t.Rows = append(t.Rows, row([]string{f.Label, f.Value}))
+	}
+	t.Note = kernelCoefficients(r.Kernel)
+	return t
+}

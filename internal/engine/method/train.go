@@ -143,7 +143,7 @@ func (m Method) potentials(ctx context.Context, x train.Matrix, y []int, weights
 	}
 	how := potential.Options{Solver: m.solver(), MaxIter: o.Most, Gap: o.Gap, Seed: o.Seed, Report: o.Report}
 	if o.Quick {
-		how.Random, how.Gap, how.GradTol = -1, quickGap, quickGrad
+		how.Single, how.Gap, how.GradTol = true, quickGap, quickGrad
 		if how.MaxIter == 0 && s.Kernel == nil {
 			how.MaxIter = quickPasses
 		}

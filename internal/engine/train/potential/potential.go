@@ -63,6 +63,7 @@ type Options struct {
 	GradTol   float64              // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7
 	MaxIter   int                  // sweeps, iterations or PEGASOS steps; 0 = 20,000, 1,000 or 50 a row
 	Random    int                  // random starts of a loss that is not convex; 0 = 1, negative = none
+	Single    bool                 // one start alone: the convex loss next to it, else zero
 	Landmarks int                  // rows whose kernel functions span the score; 0 = all up to MaxExact (smooth losses: 1,000), then 500
 	Seed      uint64               // of sweeps, steps, starts and landmarks
 	Trace     func(train.Step)     // called at the points of dual and PEGASOS fits that Report hears of, without W; nil = none

@@ -77,6 +77,9 @@ func (s *smoother) starts(o Options) []start {
 			start{"softmax", func() ([]float64, error) { return s.through(o, t, 1) }},
 			start{"graduated", func() ([]float64, error) { return s.through(o, t, graduation) }})
 	}
+	if o.Single {
+		return list[min(1, len(list)-1):][:1]
+	}
 	for k := range max(0, cmp.Or(o.Random, 1)) {
 		list = append(list, start{fmt.Sprintf("random %d", k+1), func() ([]float64, error) {
 			r := rand.New(rand.NewPCG(o.Seed, uint64(k)+3))
@@ -98,6 +101,9 @@ const graduation = 4
 func (s *smoother) through(o Options, t loss.TemperedClasses, steps int) ([]float64, error) {
 	theta := make([]float64, len(s.theta))
 	o.Report = nil
+	if o.Single {
+		o.MaxIter = 0 // iterations count from the start
+	}
 	defer func() { s.loss = t }()
 	for k := range steps {
 		a := float64(k) / float64(steps)

@@ -389,3 +389,87 @@ func TestPlaygroundLatency(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaygroundFlat drags for a while, 30 s in make bench-browser: as many
+// elements stand on the page afterwards as before, and no request is left.
+func TestPlaygroundFlat(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.playOpen("")
+	ms := 2000
+	if os.Getenv("TAPER_PAIRS") != "" {
+		ms = 30000
+	}
+	got := eval[[]float64](b, fmt.Sprintf(`(async () => {
+		const nodes = () => document.querySelectorAll('*').length;
+		const range = document.getElementById('b-alpha-range');
+		const drag = async (ms) => {
+			const end = performance.now() + ms;
+			for (let i = 0; performance.now() < end; i++) {
+				i %% 24 < 12 ? range.stepUp() : range.stepDown();
+				range.dispatchEvent(new Event('input', {bubbles: true}));
+				await new Promise((r) => setTimeout(r, 16));
+			}
+			range.dispatchEvent(new Event('change', {bubbles: true}));
+			await new Promise((r) => setTimeout(r, 1200));
+		};
+		await drag(400);
+		const before = [nodes(), performance.memory.usedJSHeapSize];
+		await drag(%d);
+		return [nodes() - before[0], (performance.memory.usedJSHeapSize - before[1]) / 1e6];
+	})()`, ms))
+	t.Logf("after %d ms of dragging: %+.0f elements, %+.1f MB", ms, got[0], got[1])
+	if got[0] > 200 || got[0] < -200 || got[1] > 60 {
+		t.Errorf("dragging left %+.0f elements and %+.1f MB", got[0], got[1])
+	}
+}
+
+// TestPlaygroundPoints: other points bring controls of their own, methods that
+// part them, and an entry in the history.
+func TestPlaygroundPoints(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.playOpen("?b.method=tempered")
+	choose := func(id, value string) {
+		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(() => { const s = document.getElementById(%s); s.value = %s; s.dispatchEvent(new Event('input', {bubbles: true})); s.dispatchEvent(new Event('change', {bubbles: true})); })()`, quote(id), quote(value))))
+	}
+	entries := eval[int](b, `history.length`)
+	choose("pg-data", "blobs")
+	b.playSettled("data=blobs")
+	if n := eval[int](b, `history.length`); n != entries+1 {
+		t.Errorf("another sample added %d history entries, want 1", n-entries)
+	}
+	b.wait(`document.querySelector('#pg-b-method option[value="alpha"]').disabled`)
+	if got := b.text("#pg-warn"); !strings.Contains(got, "parts two classes") {
+		t.Errorf("the page does not say that the method was replaced: %q", got)
+	}
+	if got := b.text("#pg-key"); !strings.Contains(got, "label 3") {
+		t.Errorf("the legend says %q", got)
+	}
+	choose("pg-data", "own")
+	b.playSettled("data=own")
+	b.wait(`document.querySelectorAll('#pg-points [data-rows] tr').length === 8 && document.getElementById('pg-noise').value === 'none'`)
+	b.playDrawn("own points")
+	choose("pg-noise", "random")
+	b.wait(`document.getElementById('pg-rate-range') !== null`)
+	seed := eval[string](b, `document.getElementById('pg-seed').value`)
+	b.do(chromedp.Click(chromedp.CSS(`[data-new-seed]`)))
+	b.wait(`document.getElementById('pg-seed').value !== ` + quote(seed))
+	b.playSettled("seed=")
+}
+
+// TestPlaygroundSave keeps both models as runs.
+func TestPlaygroundSave(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.playOpen("?n=100")
+	b.do(keys("#b-alpha-range", kb.ArrowRight))
+	b.playSettled("b.alpha=4.4")
+	b.do(chromedp.Click(chromedp.CSS(`.pg-save summary`)))
+	b.shot("playground-save")
+	b.do(chromedp.Click(chromedp.CSS(`.pg-save button[value="both"]`)))
+	b.wait(`location.pathname === '/runs' && document.querySelectorAll('main tbody tr').length === 2`)
+	if got := b.text("main"); !strings.Contains(got, "4.4") {
+		t.Errorf("the runs say %q", got)
+	}
+}

@@ -236,10 +236,16 @@ func boldNumbers(text string) templ.Component {
 	}
 }
 
+// playWords names the fields of the models to a reader.
+var playWords = strings.NewReplacer("a.method", "A", "b.method", "B", "a.features", "The features of A", "b.features", "The features of B")
+
 // playNotices are the doubts about the two fits.
 func playNotices(a *playAnswer) []templates.Notice {
 	var out []templates.Notice
 	said := map[string]bool{}
+	for _, f := range a.Problems {
+		out = append(out, templates.Notice{Kind: "ask", Fact: playWords.Replace(f.Field) + " " + f.Message + "."})
+	}
 	for k, m := range a.Models.both() {
 		letter := string(rune('A' + k))
 		if m == nil {

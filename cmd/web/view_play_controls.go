@@ -77,7 +77,7 @@ func (a playAsk) sampleGroup() templates.PlayGroup {
 		g.Controls = append(g.Controls, a.datasetControls()...)
 	}
 	if st.Data != playOwn {
-		g.Controls = append(g.Controls, templates.PlayControl{Slider: stopSlider(templates.Slider{ID: "pg-n", Name: "n", Symbol: "n", Label: "points", Free: true}, float64(st.N), 300,
+		g.Controls = append(g.Controls, templates.PlayControl{Slider: stopSlider(templates.Slider{ID: "pg-n", Name: "n", Label: "Points n", Free: true}, float64(st.N), 300,
 			[]float64{100, 150, 200, 300, 400, 500, 600, 800, 1000, 1500, 2000, 3000, 4000, 5000}, []float64{100, 300, 1000, 5000})})
 	}
 	test := &templates.Slider{ID: "pg-test", Name: "test", Label: "Held out", Note: viz.Percent(st.Test, 0) + unitPc, Max: .9, Step: .05, Value: st.Test, Default: newPlay(st.Data).Test,
@@ -194,7 +194,7 @@ func (a playAsk) pars(k int) []templates.PlayControl {
 				stops = append(stops, mustFloat(strconv.FormatFloat(d, 'g', -1, 64)+"e"+strconv.Itoa(e)))
 			}
 		}
-		p.add(stopSlider(templates.Slider{ID: p.id + "l2", Name: slot + "l2", Symbol: "λ", Label: "penalty", Free: true}, m.L2, newPlayModel(m.Method).L2, stops, []float64{1e-7, 1e-4, .1, 50}))
+		p.add(stopSlider(templates.Slider{ID: p.id + "l2", Name: slot + "l2", Label: "Penalty λ", Free: true}, m.L2, newPlayModel(m.Method).L2, stops, []float64{1e-7, 1e-4, .1, 50}))
 	}
 	p.features()
 	if len(how.Solvers) > 1 {
@@ -327,7 +327,7 @@ func (p *playPars) features() {
 		p.slide("degree", "Degree", float64(m.Degree), 3, 1, 5, 1)
 	}
 	if m.Kernel == "rbf" || m.Kernel == noKernel && m.Features == arena.RBF {
-		s := stopSlider(templates.Slider{ID: p.id + "gamma", Name: p.slot + "gamma", Symbol: "γ", Label: "width", Free: true}, m.Gamma, 0, []float64{0, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50}, []float64{.1, 1, 10})
+		s := stopSlider(templates.Slider{ID: p.id + "gamma", Name: p.slot + "gamma", Label: "Width γ", Free: true}, m.Gamma, 0, []float64{0, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50}, []float64{.1, 1, 10})
 		if s.Hint = "Larger is narrower."; m.Gamma == 0 {
 			s.Hint = "0 takes it from the points."
 		}

@@ -59,16 +59,26 @@ func (f *fluid) path(class, d string) {
 	}
 }
 
-// dots marks points: strokes of no length, whose round ends are drawn in
-// pixels whatever the stretch of the picture.
-func (f *fluid) dots(class string, x, y Scale, xs, ys []float64) {
-	var d strings.Builder
+// fewDots is how many dots are drawn one by one, each over the last.
+const fewDots = 120
+
+// rings marks points: strokes of no length, whose round ends are drawn in
+// pixels whatever the stretch of the picture, and a smaller one on each. Of
+// many, rings that touch become one outline.
+func (f *fluid) rings(x, y Scale, xs, ys []float64) {
+	var each []string
 	for i := range xs {
 		if u, v := x.At(xs[i], 0, 1), y.At(ys[i], 1, 0); u >= 0 && u <= 1 && v >= -.001 && v <= 1.001 {
-			d.WriteString("M" + unit(u) + " " + unit(v) + "h0")
+			each = append(each, "M"+unit(u)+" "+unit(v)+"h0")
 		}
 	}
-	f.path(class, d.String())
+	if len(each) > fewDots {
+		each = []string{strings.Join(each, "")}
+	}
+	for _, d := range each {
+		f.path("pg-ring", d)
+		f.path("pg-hole", d)
+	}
 }
 
 // xTicks labels the axis under the box.

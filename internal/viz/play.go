@@ -142,8 +142,7 @@ func (p LossPicture) SVG() string {
 		f.path(p.class(i), curvePath(x, y, c.Z, c.V))
 	}
 	f.path("pg-clean", uprights(x, y, p.CleanZ, p.CleanV))
-	f.dots("pg-ring", x, y, p.FlipZ, p.FlipV)
-	f.dots("pg-hole", x, y, p.FlipZ, p.FlipV)
+	f.rings(x, y, p.FlipZ, p.FlipV)
 	return f.svg("pg-loss")
 }
 
@@ -212,10 +211,14 @@ func (h Histogram) Scales() (x, y Scale) {
 	for i := range h.Clean {
 		most = max(most, h.Clean[i]+h.Flipped[i])
 	}
-	if h.Top >= float64(most) && h.Top <= 4*float64(most) {
+	room := float64(most)
+	if len(h.Marks) > 0 {
+		room *= 1.25 // for their names
+	}
+	if h.Top >= room && h.Top <= 4*room {
 		return x, FrozenScale(0, h.Top, 5)
 	}
-	return x, NewScale(0, float64(most), 5)
+	return x, NewScale(0, room, 4)
 }
 
 // SVG draws the bars; each is a button that lights its points.

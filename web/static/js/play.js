@@ -13,6 +13,7 @@ import * as surface from './playsurface.js';
 const frame = 120; // ms a step is shown at least while the steps play
 const frames = 60; // at most, from the first step to the last
 let data; // the last answer
+let changed = ''; // the choice that the next question is about
 let entry = false; // the next answer adds an entry to the history
 let run; // {id, stop} while steps play
 let off = new Set(); // kinds of points that are switched off
@@ -56,8 +57,20 @@ function onAsk({ target, detail: { query, settled } }) {
     const range = el.closest('[data-slider]').querySelector('input[type="range"]');
     if (range.value === range.max) query.delete(el.name); // the last one, however many there will be
   }
+  for (const name of leftBehind(query)) query.delete(name);
   const axes = held(settled);
   if (axes) query.set('ax', axes);
+}
+
+// leftBehind lists what belongs to the former choice: other points have other
+// columns, and points set by hand begin without noise.
+function leftBehind(query) {
+  const was = changed;
+  changed = '';
+  if (was === 'outcome') return ['positive', 'cx', 'cy'];
+  if (was !== 'data') return [];
+  const columns = ['cx', 'cy', 'use', 'outcome', 'positive', 'test'];
+  return query.get('data') === 'own' ? [...columns, 'noise', 'rate', 'rate0', 'n'] : columns;
 }
 
 // held is the axes on the screen while something is dragged and, for points
@@ -143,7 +156,8 @@ function onChange(e) {
     for (const figure of figures()) surface.show(figure, { hide: hidden() });
   } else if (e.target.form === form() && e.target.matches('select, input[type="radio"]')) {
     entry = true;
-    if (e.target.name === 'data') delete form().dataset.held;
+    changed = e.target.name;
+    if (changed === 'data') delete form().dataset.held;
   }
 }
 

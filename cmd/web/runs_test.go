@@ -139,7 +139,7 @@ func TestRunsPage(t *testing.T) {
 		}
 	}
 	for query, says := range map[string]string{
-		"?sort=colour": "sort must be one of auc, bands_ok", "?status=lost": "status must be one of queued, running", "?desc=perhaps": "desc must be true or false",
+		"?sort=colour": "sort must be one of abstention_loss, accuracy", "?status=lost": "status must be one of queued, running", "?desc=perhaps": "desc must be true or false",
 		"?limit=201": "limit must be a whole number from 1 to 200", "?limit=0": "from 1 to 200", "?offset=-1": "offset must be",
 	} {
 		w := ask(s, "GET", "/runs"+query, "", browser)

@@ -53,13 +53,16 @@ func (f Fitter) check(r Rows) error {
 	return nil
 }
 
-// folds divides positions class by class into folds; some classes may have
+// folds divides the training rows.
+func (f Fitter) folds(y []int) [][]int { return dealt(y, tuneFolds, f.Seed) }
+
+// dealt divides positions class by class into folds; some classes may have
 // fewer rows than folds.
-func (f Fitter) folds(y []int) [][]int {
-	rng := Random(f.Seed, "folds", 0)
+func dealt(y []int, count int, seed uint64) [][]int {
+	rng := Random(seed, "folds", 0)
 	order := rng.Perm(len(y))
 	slices.SortStableFunc(order, func(a, b int) int { return y[a] - y[b] })
-	folds := make([][]int, min(tuneFolds, len(y)))
+	folds := make([][]int, min(count, len(y)))
 	for i, k := range order {
 		folds[i%len(folds)] = append(folds[i%len(folds)], k)
 	}

@@ -66,6 +66,8 @@ func section(path string) string {
 		return "/data"
 	case "report", "compare", "audit":
 		return "/runs"
+	case "studies":
+		return "/robustness"
 	}
 	return "/" + first
 }

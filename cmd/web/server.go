@@ -30,7 +30,8 @@ type Server struct {
 	studies  *job.Runner // one at a time: each takes every core
 	explorer *explorer
 	play     *playground
-	live     *live // what pages compute before anything is saved
+	shelf    *shelf // what ships of studies
+	live     *live  // what pages compute before anything is saved
 	log      *slog.Logger
 	now      func() time.Time
 	newID    func() string // ids of requests
@@ -61,6 +62,7 @@ func newServer(cfg config, db *store.DB, log *slog.Logger, now func() time.Time)
 		}
 	}
 	s.samples, s.live, s.play = &sampler{in: s.intake}, newLive(s.intake), newPlayground(s.intake)
+	s.shelf = newShelf()
 	s.echo.HTTPErrorHandler = s.fail
 	s.middleware()
 	s.routes()
@@ -122,6 +124,23 @@ func (s *Server) routes() {
 	e.POST("/runs/:id/score", s.scoreFile, upload)
 	e.GET("/runs/:id/patient", s.patientPage)
 	e.POST("/runs/:id/patient", s.askPatient)
+
+	e.GET("/studies", s.studiesPage)
+	e.POST("/studies", s.startStudyForm)
+	e.GET("/studies/new", s.studyNewPage)
+	e.GET("/studies/preset/:preset", s.studyPresetPage)
+	e.GET("/studies/preset/:preset/cells.csv", s.studyPresetCSV)
+	e.GET("/studies/preset/:preset/result.json", s.studyPresetJSON)
+	e.GET("/studies/:id", s.studyPage)
+	e.GET("/studies/:id/live", s.studyLive)
+	e.POST("/studies/:id/pause", s.studyHalt(store.Paused))
+	e.POST("/studies/:id/cancel", s.studyHalt(store.Cancelled))
+	e.POST("/studies/:id/resume", s.studyResume)
+	e.GET("/studies/:id/delete", s.studyAsk)
+	e.POST("/studies/:id/delete", s.studyDelete)
+	e.GET("/robustness", s.robustnessPage)
+	e.POST("/robustness", s.robustnessRun)
+	e.GET("/robustness/live", s.robustnessLive)
 
 	e.GET("/compare", s.comparePage)
 	e.GET("/compare.csv", s.compareCSV)

@@ -49,21 +49,31 @@ func (s *Server) studyPlan(ctx context.Context, spec *study.Spec) (study.Plan, e
 	if spec.Dataset.ID == "" {
 		return study.NewPlan(*spec, nil)
 	}
-	d, err := s.db.Dataset(ctx, spec.Dataset.ID)
-	if errs.Is(err, errs.NotFound) {
-		return study.Plan{}, errs.BadField("dataset", "is %q: there is no such dataset", spec.Dataset.ID)
-	}
+	data, err := s.studyData(ctx, spec)
 	if err != nil {
 		return study.Plan{}, err
+	}
+	return study.NewPlan(*spec, data)
+}
+
+// studyData reads the uploaded dataset that a spec names; what the spec leaves
+// open of it is filled in.
+func (s *Server) studyData(ctx context.Context, spec *study.Spec) (*study.Data, error) {
+	d, err := s.db.Dataset(ctx, spec.Dataset.ID)
+	if errs.Is(err, errs.NotFound) {
+		return nil, errs.BadField("dataset", "is %q: there is no such dataset", spec.Dataset.ID)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if spec.Outcome == "" {
 		spec.Outcome, spec.Positive, spec.Negative = d.Choice.Outcome, d.Choice.Positive, d.Choice.Negative
 	}
 	t, err := s.current(ctx, d)
 	if err != nil {
-		return study.Plan{}, err
+		return nil, err
 	}
-	return study.NewPlan(*spec, &study.Data{Name: d.Name, Table: t, Outcome: spec.Outcome, Positive: spec.Positive, Negative: spec.Negative})
+	return &study.Data{Name: d.Name, Table: t, Outcome: spec.Outcome, Positive: spec.Positive, Negative: spec.Negative}, nil
 }
 
 func (s *Server) queueStudy(st store.Study) error {

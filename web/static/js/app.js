@@ -19,8 +19,9 @@ import * as select from './select.js';
 import * as several from './several.js';
 import * as slider from './slider.js';
 import * as stratify from './stratify.js';
+import * as study from './study.js';
 import * as swap from './swap.js';
 import * as theme from './theme.js';
 import * as visits from './visit.js';
 
-for (const m of [theme, slider, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, select, compare, filter, score, swap, stratify, several, visits, explore, play, help]) m.start(document);
+for (const m of [theme, slider, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, select, compare, filter, score, swap, stratify, several, study, visits, explore, play, help]) m.start(document);

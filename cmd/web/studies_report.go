@@ -1,0 +1,278 @@
+package main
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/study"
+	"taper/internal/engine/study/stored"
+	"taper/internal/store"
+	"taper/web/templates"
+)
+
+// studyShown is a study as its page shows it, stored or one's own.
+type studyShown struct {
+	path    string // of the page
+	spec    study.Spec
+	preset  study.Preset
+	known   bool // as a preset
+	drawing study.Drawing
+	cells   []study.Cell
+	notes   []string // of the plan
+	facts   []templates.Fact
+	host    string
+
+	metric  study.Metric
+	setting int // of the pairs; −1 = the last
+	page    int
+}
+
+// cellsShown is the number of cells on a page of their table.
+const cellsShown = 100
+
+// showStudy reads what of a study is asked for.
+func showStudy(c echo.Context, path string, spec study.Spec, cells []study.Cell) (studyShown, error) {
+	v := studyShown{path: path, spec: spec, cells: cells, host: c.Request().Host}
+	if v.preset, v.known = study.PresetByID(spec.Preset); v.known {
+		v.drawing = v.preset.Drawing
+	} else {
+		v.drawing = gridDrawing(spec)
+	}
+	if len(v.drawing.Metrics) == 0 {
+		return v, errs.New(errs.Conflict, "The study is of another version: its preset is not there.")
+	}
+	v.metric = v.drawing.Metrics[0]
+	if id := c.QueryParam("metric"); id != "" {
+		i := slices.IndexFunc(v.drawing.Metrics, func(m study.Metric) bool { return m.ID == id })
+		if i < 0 {
+			return v, errs.BadField("metric", "is not one of this study (got %.40q)", id)
+		}
+		v.metric = v.drawing.Metrics[i]
+	}
+	var err error
+	if v.setting, err = whole(c, "setting", -1, 0, 1<<20); err != nil {
+		return v, err
+	}
+	v.page, err = whole(c, "page", 1, 1, 1<<30)
+	return v, err
+}
+
+// gridDrawing is the figure of a grid: a metric against the rates of noise, or
+// boxes side by side at one rate.
+func gridDrawing(s study.Spec) study.Drawing {
+	d := study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Labels flipped", Of: "noise"}, Series: study.Axis{Title: "Model", Of: "model"}}
+	if s.Noise.Kind == "instance" {
+		d.X.Title = "Rows replaced"
+	}
+	if len(s.Noise.Rates) < 2 {
+		d.Kind, d.X, d.Series = study.DrawBox, study.Axis{Title: "Model", Of: "model"}, study.Axis{}
+	}
+	if m, ok := study.MetricByID(s.Metric); ok {
+		d.Metrics = []study.Metric{m}
+	}
+	return d
+}
+
+// studyPage answers GET /studies/{id}: the report, partial while it runs.
+func (s *Server) studyPage(c echo.Context) error {
+	st, cells, err := s.study(c)
+	if err != nil {
+		return err
+	}
+	shown, err := showStudy(c, "/studies/"+st.ID, st.Spec, cells)
+	if err != nil {
+		return err
+	}
+	if plan, err := s.studyPlan(c.Request().Context(), &st.Spec); err == nil {
+		shown.notes = plan.Notes
+	}
+	shown.facts = append(shown.specFacts(), studyFacts(st)...)
+	p := s.page(c, st.Name)
+	p.Crumbs = []templates.Link{{Label: "Studies", URL: "/studies"}, {Label: shown.figureName()}}
+	v := shown.view()
+	v.Files = []templates.Button{
+		{Label: "Cells as CSV", Icon: "download", URL: "/api/v1/studies/" + st.ID + "/cells.csv", Dropped: true},
+		{Label: "Every replicate as CSV", Icon: "download", URL: "/api/v1/studies/" + st.ID + "/cells.csv?of=replicates", Dropped: true},
+		{Label: "JSON", Icon: "document", URL: "/api/v1/studies/" + st.ID},
+	}
+	s.studyState(st, &v)
+	p.Result = shown.sentence(st.Status)
+	p.Actions = templates.Buttons(studyActions(st)...)
+	return s.render(c, http.StatusOK, templates.StudyPage(p, v))
+}
+
+// studyState shows how far a study is that is not done.
+func (s *Server) studyState(st store.Study, v *templates.Study) {
+	path := "/studies/" + st.ID
+	post := func(label, icon, what string) templates.Button {
+		return templates.Button{Label: label, Icon: icon, Method: "POST", URL: path + "/" + what}
+	}
+	units := strconv.Itoa(st.Done) + " of " + strconv.Itoa(st.Units) + " units"
+	switch st.Status {
+	case store.Queued, store.Running:
+		v.Live = path + "/live"
+		v.Progress = &templates.Progress{ID: "study", Step: "Waiting for the study before it", Events: "/api/v1/studies/" + st.ID + "/events", Percent: doneShare(st.Done, st.Units)}
+		if e, ok := s.studies.Progress(st.ID); ok && st.Status == store.Running {
+			v.Progress.Step, v.Progress.Percent, v.Progress.Time = or(e.Progress.Message, units), 100*e.Progress.Fraction, studyTime(e.Progress)
+		}
+		v.Controls = []templates.Button{post("Pause", "pause", "pause"), post("Cancel", "stop", "cancel")}
+	case store.Paused, store.Interrupted, store.Cancelled, store.Failed:
+		again := post("Resume", "play", "resume")
+		v.Banner = &templates.Banner{Fact: upperFirst(st.Status) + " after " + units + ".", Text: st.Error + " What is done stays: going on computes only the rest.", Bad: st.Status == store.Failed, Button: &again}
+		v.Banner.Text = strings.TrimSpace(strings.TrimPrefix(v.Banner.Text, "Cancelled."))
+	}
+	if len(v.Body.Figures) == 0 && v.Body.Table == nil && st.Status != store.Done {
+		v.Empty = &templates.Empty{Title: "No numbers yet", Text: "The figure is drawn with the first unit that is done, and grows with the others."}
+	}
+}
+
+// doneShare is done of all in per cent.
+func doneShare(done, all int) float64 {
+	if all == 0 {
+		return 0
+	}
+	return 100 * float64(done) / float64(all)
+}
+
+func studyActions(st store.Study) []templates.Button {
+	buttons := []templates.Button{}
+	if st.Spec.Preset == "" && len(st.Spec.Noise.Rates) > 1 {
+		buttons = append(buttons, templates.Button{Label: "Show it to someone", Icon: "screen", URL: "/robustness?study=" + st.ID})
+	}
+	return append(buttons,
+		templates.Button{Label: "Change and run again", Icon: "pencil", URL: "/studies/new?study=" + st.ID},
+		templates.Button{Label: "Delete", Icon: "trash", Kind: "bad", URL: "/studies/" + st.ID + "/delete"})
+}
+
+func studyFacts(st store.Study) []templates.Fact {
+	facts := []templates.Fact{{Label: "Made", Value: st.Created.UTC().Format("2 January 2006, 15:04") + " UTC, Taper " + st.Version}}
+	if st.Elapsed > 0 {
+		facts = append(facts, templates.Fact{Label: "At work", Value: duration(st.Elapsed)})
+	}
+	return append(facts, templates.Fact{Label: "Id", Value: st.ID, Mono: true})
+}
+
+// studyLive answers GET /studies/{id}/live: what there is so far.
+func (s *Server) studyLive(c echo.Context) error {
+	st, cells, err := s.study(c)
+	if err != nil {
+		return err
+	}
+	shown, err := showStudy(c, "/studies/"+st.ID, st.Spec, cells)
+	if err != nil {
+		return err
+	}
+	html, err := rendered(c, templates.StudyBodyView(shown.body()))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, map[string]any{"done": st.Done, "parts": map[string]string{"study-body": html}})
+}
+
+// studyPresetPage answers GET /studies/preset/{preset}: the stored result.
+func (s *Server) studyPresetPage(c echo.Context) error {
+	p, ok := study.PresetByID(c.Param("preset"))
+	if !ok {
+		return errs.New(errs.NotFound, "There is no preset %.40q.", c.Param("preset"))
+	}
+	path := "/studies/preset/" + p.ID
+	r, has := stored.Get(p.ID)
+	if !has {
+		r.Spec = study.Spec{Preset: p.ID, Size: study.Quick, Seed: 1}
+	}
+	shown, err := showStudy(c, path, r.Spec, r.Cells)
+	if err != nil {
+		return err
+	}
+	shown.notes = r.Notes
+	page := s.page(c, p.Title)
+	page.Crumbs = []templates.Link{{Label: "Studies", URL: "/studies"}, {Label: shown.figureName()}}
+	page.Actions = templates.Buttons(presetRuns(p)...)
+	shown.facts = shown.specFacts()
+	v := templates.Study{}
+	if has {
+		shown.facts = append(shown.facts, storedFacts(r)...)
+		page.Result = shown.sentence(store.Done)
+		v = shown.view()
+		v.Files = []templates.Button{
+			{Label: "Cells as CSV", Icon: "download", URL: path + "/cells.csv", Dropped: true},
+			{Label: "Every replicate as CSV", Icon: "download", URL: path + "/cells.csv?of=replicates", Dropped: true},
+			{Label: "JSON", Icon: "download", URL: path + "/result.json", Dropped: true},
+		}
+	} else {
+		v = shown.view()
+		page.Result = templates.Sentence("No result ships with the program.", "Its numbers are those of the machine it runs on.")
+		v.Empty = &templates.Empty{Title: "Nothing computed yet", Text: "Run it here: the page fills as the units finish.", Buttons: presetRuns(p)[:1]}
+	}
+	return s.render(c, http.StatusOK, templates.StudyPage(page, v))
+}
+
+// presetRuns start a preset in its sizes.
+func presetRuns(p study.Preset) []templates.Button {
+	run := func(label string, size study.Size, kind string) templates.Button {
+		return templates.Button{Label: label, Icon: "play", Kind: kind, Method: "POST", URL: "/studies",
+			Fields: []templates.Field{{Name: "preset", Value: p.ID}, {Name: "size", Value: string(size)}, {Name: "seed", Value: "1"}}}
+	}
+	change := "Change and run"
+	if p.Uploads {
+		change = "On my data"
+	}
+	return []templates.Button{run("Run quick", study.Quick, "1"), run("Run full", study.Full, ""),
+		{Label: change, Icon: "pencil", URL: "/studies/new?preset=" + p.ID}}
+}
+
+// storedPreset is the stored result that a path names.
+func storedPreset(c echo.Context) (stored.Result, error) {
+	r, ok := stored.Get(c.Param("preset"))
+	if !ok {
+		return r, errs.New(errs.NotFound, "No result of %.40q ships with the program.", c.Param("preset"))
+	}
+	return r, nil
+}
+
+// studyPresetCSV answers GET /studies/preset/{preset}/cells.csv?of=.
+func (s *Server) studyPresetCSV(c echo.Context) error {
+	r, err := storedPreset(c)
+	if err != nil {
+		return err
+	}
+	of := c.QueryParam("of")
+	if of != "" && of != "cells" && of != "replicates" {
+		return errs.BadField("of", "must be cells or replicates (got %.40q)", of)
+	}
+	attach(c, "text/csv; charset=utf-8", r.ID+"-"+or(of, "cells")+".csv")
+	if of == "replicates" {
+		return study.WriteCSV(c.Response(), r.Cells)
+	}
+	return study.WriteSummaryCSV(c.Response(), r.Cells)
+}
+
+// studyPresetJSON answers GET /studies/preset/{preset}/result.json.
+func (s *Server) studyPresetJSON(c echo.Context) error {
+	r, err := storedPreset(c)
+	if err != nil {
+		return err
+	}
+	attach(c, "application/json", r.ID+".json")
+	return c.JSON(http.StatusOK, r)
+}
+
+// storedFacts label a stored result.
+func storedFacts(r stored.Result) []templates.Fact {
+	return []templates.Fact{{Label: "Stored result", Value: "Taper " + r.Version + ", " + dayWords(r.Date) + ", ships with the program"}}
+}
+
+// dayWords writes 2026-11-20 as 20 November 2026.
+func dayWords(date string) string {
+	t, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return date
+	}
+	return t.Format("2 January 2006")
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"taper/internal/engine/study"
+	"taper/internal/engine/study/stored"
+	"taper/internal/store"
+	"taper/web/templates"
+)
+
+// shelf knows of the stored results and the presets what the list of studies
+// says; both never change while the program runs, and are read once.
+type shelf struct {
+	labels  func() map[string]storedLabel
+	mu      sync.Mutex
+	work    map[string]float64       // weight of a preset's plan by id and size
+	weights map[string]study.Weights // of studies, by id, model and rate
+}
+
+// storedLabel is what the list says of a stored result.
+type storedLabel struct {
+	text    string
+	verdict *templates.Chip
+}
+
+func newShelf() *shelf {
+	return &shelf{labels: sync.OnceValue(readLabels), work: map[string]float64{}, weights: map[string]study.Weights{}}
+}
+
+// readLabels says of each stored result how large it is and whether its
+// reference numbers hold.
+func readLabels() map[string]storedLabel {
+	all := map[string]storedLabel{}
+	for _, p := range study.Presets {
+		r, ok := stored.Get(p.ID)
+		if !ok {
+			continue
+		}
+		l := storedLabel{text: upperFirst(string(r.Spec.Size)) + " size, " + dayWords(r.Date)}
+		if verdicts := p.Verdicts(r.Cells); len(verdicts) > 0 {
+			l.verdict = verdictChip(verdicts)
+		}
+		all[p.ID] = l
+	}
+	return all
+}
+
+func verdictChip(all []study.Verdict) *templates.Chip {
+	holds := 0
+	for _, v := range all {
+		if v.Holds {
+			holds++
+		}
+	}
+	if holds == len(all) {
+		return &templates.Chip{Icon: "check", Label: fmt.Sprintf("%d of %d hold", holds, len(all)), Kind: "accent"}
+	}
+	return &templates.Chip{Icon: "warn", Label: fmt.Sprintf("%d of %d hold", holds, len(all)), Kind: "warn"}
+}
+
+// weight is the work of a preset's plan in a size, in its own measure.
+func (s *shelf) weight(p study.Preset, size study.Size) float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := p.ID + " " + string(size)
+	if w, ok := s.work[key]; ok {
+		return w
+	}
+	w := 0.0
+	if plan, err := p.Build(study.Input{Size: size, Seed: 1}); err == nil {
+		for _, u := range plan.Units {
+			w += max(u.Weight, 1)
+		}
+	}
+	s.work[key] = w
+	return w
+}
+
+// weightsKept is how many histograms of studies of one's own are kept.
+const weightsKept = 64
+
+// weigh fits a model of a finished study once more to see its rows; the answer
+// is kept, since it never changes.
+func (s *shelf) weigh(ctx context.Context, srv *Server, st store.Study, model, rate int) (study.Weights, error) {
+	key := fmt.Sprintf("%s %d %d", st.ID, model, rate)
+	s.mu.Lock()
+	w, ok := s.weights[key]
+	s.mu.Unlock()
+	if ok {
+		return w, nil
+	}
+	spec := st.Spec
+	var data *study.Data
+	if spec.Dataset.ID != "" {
+		var err error
+		if data, err = srv.studyData(ctx, &spec); err != nil {
+			return w, err
+		}
+	}
+	w, err := study.Weigh(ctx, spec, data, model, rate, 0)
+	if err != nil {
+		return w, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.weights) >= weightsKept {
+		clear(s.weights)
+	}
+	s.weights[key] = w
+	return w, nil
+}

@@ -1,0 +1,159 @@
+package viz
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"taper/internal/engine/study"
+)
+
+// WeightFigure draws how much a model leaves the training rows, clean ones
+// against flipped ones, with the median of each role where rows have roles.
+func WeightFigure(w study.Weights, name string) Figure {
+	f := Figure{ID: "weights", Title: "Weight " + w.Symbol + " of the training rows, " + name, Sentence: weightSentence(w)}
+	f.Label = f.Title + ". " + f.Sentence
+	clean, flipped := make([]int, study.WeightBins), make([]int, study.WeightBins)
+	f.Head = []string{"Rows", "Number", "Median " + w.Symbol}
+	if w.Symbol == "ξ" {
+		f.Head[2] += ", the largest 1"
+	}
+	for _, g := range w.Groups {
+		counts := clean
+		if g.Flipped {
+			counts = flipped
+		}
+		for i, n := range g.Counts {
+			counts[i] += n
+		}
+		f.Rows = append(f.Rows, []string{groupName(g), Count(g.N), NumberOf(g.Median, 3)})
+	}
+	f.Option = weightOption(w, clean, flipped)
+	f.Legend = []LegendItem{
+		{Series: "labels as they were", Text: "labels as they were", SVG: weightSample("bar-clean")},
+		{Series: "flipped labels", Text: "flipped labels", SVG: weightSample("bar-flip")},
+	}
+	return f
+}
+
+func groupName(g study.WeightGroup) string {
+	name := "label as it was"
+	if g.Flipped {
+		name = "flipped label"
+	}
+	if g.Role != "" {
+		return upper(g.Role) + ", " + name
+	}
+	return upper(name)
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// weightSentence compares the share of rows below half of the greatest weight.
+func weightSentence(w study.Weights) string {
+	var n, low [2]int
+	for _, g := range w.Groups {
+		k := 0
+		if g.Flipped {
+			k = 1
+		}
+		n[k] += g.N
+		for _, c := range g.Counts[:study.WeightBins/2] {
+			low[k] += c
+		}
+	}
+	share := func(k int) string { return Percent(float64(low[k])/float64(max(1, n[k])), 0) + nbsp + "%" }
+	if n[1] == 0 {
+		return fmt.Sprintf("No label is flipped. %s of the %s rows weigh less than half.", share(0), Count(n[0]))
+	}
+	return fmt.Sprintf("Less than half weigh %s of the %s flipped rows and %s of the %s others, in the first replicate.", share(1), Count(n[1]), share(0), Count(n[0]))
+}
+
+// weightOption stacks flipped rows on the others; bars of a group differ by
+// colour and fill, and lines mark the medians of the roles.
+func weightOption(w study.Weights, clean, flipped []int) Option {
+	c := charts.NewBar()
+	names := make([]string, study.WeightBins)
+	below, above := make([]opts.BarData, study.WeightBins), make([]opts.BarData, study.WeightBins)
+	most := 0
+	for i := range names {
+		names[i] = Number((float64(i)+0.5)/study.WeightBins, 3)
+		below[i], above[i] = opts.BarData{Value: clean[i]}, opts.BarData{Value: flipped[i]}
+		most = max(most, clean[i]+flipped[i])
+	}
+	c.SetXAxis(names)
+	c.AddSeries("labels as they were", below)
+	c.AddSeries("flipped labels", above)
+	y := NewScale(0, float64(max(1, most)), 4)
+	patch := base(true)
+	patch["grid"] = object{"left": 44, "right": 16, "top": 14 + 15*len(w.Groups)*rolesDrawn(w), "bottom": 38, "containLabel": false}
+	hidden := with(xAxis(NewScale(0, 1, 1), ""), "type", "category", "data", names, "show", false)
+	for _, k := range []string{"min", "max", "interval"} {
+		delete(hidden, k)
+	}
+	patch["xAxis"] = []object{hidden, with(xAxis(FrozenScale(0, 1, 5), "weight "+w.Symbol), "position", "bottom")}
+	patch["yAxis"] = []object{yAxis(y, "")}
+	patch["series"] = []object{
+		{"stack": "rows", "barWidth": "88%", "itemStyle": object{"color": "@s2", "opacity": 0.55}},
+		{"stack": "rows", "barWidth": "88%", "itemStyle": object{"color": "@paper", "borderColor": "@s1", "borderWidth": 1.5}},
+		{"type": "line", "name": "", "data": []any{}, "xAxisIndex": 1, "silent": true, "markLine": object{
+			"silent": true, "symbol": "none", "precision": -1, "data": roleLines(w)}},
+	}
+	return option(c, patch)
+}
+
+// rolesDrawn is 1 where medians are marked by role.
+func rolesDrawn(w study.Weights) int {
+	for _, g := range w.Groups {
+		if g.Role != "" {
+			return 1
+		}
+	}
+	return 0
+}
+
+// roleLines mark the medians of the roles, one name above the other.
+func roleLines(w study.Weights) []any {
+	lines := []any{}
+	if rolesDrawn(w) == 0 {
+		return lines
+	}
+	for i, g := range w.Groups {
+		if g.Median == nil {
+			continue
+		}
+		ink, dash := "@ink-2", []int{4, 4}
+		if g.Flipped {
+			ink, dash = "@s1", []int{1, 3}
+		}
+		align := "left"
+		if *g.Median > 0.6 {
+			align = "right"
+		}
+		text := g.Role
+		if g.Flipped {
+			text += ", flipped"
+		}
+		lines = append(lines, object{"xAxis": coord(*g.Median), "name": text,
+			"lineStyle": object{"color": ink, "width": 1.25, "type": dash},
+			"label":     object{"show": true, "formatter": "{b}", "position": "end", "color": ink, "fontSize": 12, "distance": 3 + 15*i, "align": align}})
+	}
+	return lines
+}
+
+func weightSample(class string) string {
+	d := &drawing{w: 16, h: 12}
+	if class == "bar-flip" {
+		class = "ln solid s1"
+	}
+	d.rect(class, 2, 2, 12, 8)
+	return d.svg("", "")
+}
+
+// Marked draws a dotted line upright at x: the place that another figure shows.
+func Marked(f Figure, x float64) Figure {
+	f.Option = marked(f.Option, x)
+	return f
+}

@@ -1,0 +1,55 @@
+// Studies: partial results while one runs, and the scenes before an audience.
+//
+//   <div data-study-live="/studies/s1/live">   asked again and again; the answer
+//                                              is {parts: {id: html}}
+//   <div data-scene> <a rel="prev"> <a rel="next"> <a data-end>
+//                                              arrow keys, Home and Escape lead
+//                                              where the links do
+
+import * as chart from './chart.js';
+
+const pause = 2000; // ms between two looks at what there is so far
+let timer;
+
+export function start(doc) {
+  const box = doc.querySelector('[data-study-live]');
+  if (box) {
+    timer = setTimeout(() => look(box), pause);
+    addEventListener('pagehide', () => clearTimeout(timer));
+  }
+  if (doc.querySelector('[data-scene]')) doc.addEventListener('keydown', onKey);
+}
+
+async function look(box) {
+  try {
+    const answer = await fetch(box.dataset.studyLive, { headers: { Accept: 'application/json' } });
+    if (answer.ok) renew((await answer.json()).parts);
+  } catch { /* the progress says when the program is gone */ }
+  if (box.isConnected) timer = setTimeout(() => look(box), pause);
+}
+
+// renew swaps parts that have changed; one that holds the focus or an open
+// table waits until it is let go.
+function renew(parts) {
+  for (const [id, html] of Object.entries(parts ?? {})) {
+    const part = document.getElementById(id);
+    if (!part || part.dataset.was === html || part.contains(document.activeElement) || part.querySelector('details[open]')) continue;
+    part.dataset.was = html;
+    const top = scrollY;
+    part.innerHTML = html;
+    chart.mount(part);
+    scrollTo(0, top);
+    const empty = document.querySelector('main .empty');
+    if (empty && part.querySelector('[data-chart], table')) empty.hidden = true;
+  }
+}
+
+const ways = { ArrowRight: '[rel="next"]', PageDown: '[rel="next"]', ArrowLeft: '[rel="prev"]', PageUp: '[rel="prev"]', Escape: '[data-end]' };
+
+function onKey(e) {
+  if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest('input, select, textarea')) return;
+  const link = ways[e.key] && document.querySelector(`[data-scene] ${ways[e.key]}`);
+  if (!link) return;
+  e.preventDefault();
+  link.click();
+}

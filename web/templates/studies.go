@@ -1,0 +1,106 @@
+package templates
+
+// StudyList is the page of all studies: the papers' figures and tables, and the
+// user's own.
+type StudyList struct {
+	Papers []StudyPaper
+	Own    []StudyItem
+	Total  string // "1 – 25 of 60", "" for one page
+	Prev   string
+	Next   string
+}
+
+// StudyPaper groups presets.
+type StudyPaper struct {
+	ID, Title string
+	Presets   []StudyPreset
+}
+
+// StudyPreset is a figure or table that can be redone.
+type StudyPreset struct {
+	Figure, Title string
+	Shows         string
+	URL           string // its page: the stored result, or what it would be
+	Stored        string // "quick size, 20 November 2026", "" where none ships
+	Verdict       *Chip  // of its reference numbers
+	Work          string // units of quick and full
+	Uploads       bool
+	Runs          []Button
+}
+
+// StudyItem is a line of the user's own studies.
+type StudyItem struct {
+	URL, Name, Sub       string
+	Status               Chip
+	Done                 string // "12 of 140"
+	Percent              float64
+	Open                 bool // under way
+	Made, MadeAt, Worked string
+	Ask                  string // question before it is deleted
+}
+
+// StudyForm starts a study: a preset in a size, or a grid of one's own.
+type StudyForm struct {
+	Preset  *StudyPresetForm
+	Grid    *StudyGridForm
+	Problem *Banner
+}
+
+// StudyPresetForm is the little that a preset leaves open.
+type StudyPresetForm struct {
+	ID, Name, Seed string
+	Protocol       string
+	Sizes          Choice
+	Data           *Choice // where an upload may take the place of its data
+	AsGrid         string  // URL of the same as a grid, "" where it is none
+}
+
+// StudyGridForm is a grid of data, models and noise.
+type StudyGridForm struct {
+	Name, Rows, Rates   string
+	Replicates, Test    string
+	Seed                string
+	Data, Noise, Metric Choice
+	Models              []Option
+	More                string // further models, one a line
+}
+
+// Study is the report of a study, stored or one's own.
+type Study struct {
+	Live     string // where partial results come from while it runs
+	Progress *Progress
+	Controls []Button // beside the progress
+	Banner   *Banner
+	Empty    *Empty
+	Body     StudyBody
+	Protocol []string
+	Facts    []Fact
+	Redo     StudyRedo
+	Files    []Button
+}
+
+// StudyBody is what changes while a study runs.
+type StudyBody struct {
+	Metrics  []View
+	Figures  []Chart
+	Table    *Table // of a drawing that is one
+	Verdicts *Table
+	Notes    []string
+	Pairs    *StudyPairs
+	Cells    *Table
+	Shown    string
+	Prev     string
+	Next     string
+}
+
+// StudyPairs compares the models of one setting replicate by replicate.
+type StudyPairs struct {
+	Settings *Choice
+	Hidden   []Field
+	Action   string
+	Say      string
+	Table    Table
+}
+
+// StudyRedo is the call that runs the study again.
+type StudyRedo struct{ Call string }

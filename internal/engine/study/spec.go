@@ -3,8 +3,6 @@ package study
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
-	"strings"
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/method"
@@ -128,128 +126,6 @@ func or[T comparable](v, otherwise T) T {
 		return otherwise
 	}
 	return v
-}
-
-// Validate reports every field that no study takes, as one errs.Error.
-func (s Spec) Validate() error {
-	var c checks
-	if s.Preset != "" {
-		c.preset(s)
-	} else {
-		c.grid(s)
-	}
-	return c.err()
-}
-
-// checks gathers what is wrong.
-type checks struct{ fields []errs.Field }
-
-func (c *checks) add(err error) {
-	if e, ok := errs.As(err); ok {
-		c.fields = append(c.fields, e.Fields...)
-	}
-}
-
-func (c *checks) bad(ok bool, field, format string, args ...any) {
-	if !ok {
-		c.add(errs.BadField(field, format, args...))
-	}
-}
-
-func (c *checks) err() error {
-	if len(c.fields) == 0 {
-		return nil
-	}
-	var text []string
-	for _, f := range c.fields {
-		text = append(text, f.Field+" "+f.Message+".")
-	}
-	return &errs.Error{Code: errs.Invalid, Detail: strings.Join(text, " "), Fields: c.fields}
-}
-
-func (c *checks) preset(s Spec) {
-	p, known := PresetByID(s.Preset)
-	c.bad(known, "preset", "is not known (got %q)", s.Preset)
-	c.bad(slices.Contains(Sizes, s.Size), "size", "must be smoke, quick or full (got %q)", s.Size)
-	c.bad(s.Dataset.IsZero() || !known || p.Uploads, "dataset", "cannot take the place of the data of %s", s.Preset)
-	c.bad(s.Dataset.Generator == "", "dataset", "of a preset must be the id of an uploaded dataset")
-	c.bad(s.Dataset.ID == "" || !known || !p.Uploads || s.Outcome != "", "outcome", "must name the column to predict")
-	c.bad(len(s.Models) == 0, "models", "belong to a grid: leave them or the preset out")
-	c.bad(s.Noise.IsZero(), "noise", "belongs to a grid: leave it or the preset out")
-	c.bad(s.Replicates == 0, "replicates", "belong to a grid: a preset has sizes")
-}
-
-func (c *checks) grid(s Spec) {
-	c.source(s)
-	c.bad(len(s.Models) <= MaxModels, "models", "must be at most %d (got %d)", MaxModels, len(s.Models))
-	for i, m := range s.Models {
-		c.model("models["+strconv.Itoa(i)+"]", m)
-		same := slices.IndexFunc(s.Models[:i], func(o method.Spec) bool { return label(o) == label(m) })
-		c.bad(same < 0, "models["+strconv.Itoa(i)+"]", "is models[%d] again", same)
-	}
-	c.noise(s.Noise)
-	c.bad(s.Replicates >= 1 && s.Replicates <= MaxReplicates, "replicates", "must be from 1 to %d (got %d)", MaxReplicates, s.Replicates)
-	c.bad(s.Test > 0 && s.Test < 1, "test", "must be a share between 0 and 1 (got %g)", s.Test)
-	_, known := metrics[s.Metric]
-	c.bad(known, "metric", "must be one of %s (got %q)", strings.Join(metricIDs(), ", "), s.Metric)
-	c.bad(s.Replicates*len(s.Noise.Rates) <= MaxUnits, "replicates", "times rates must be at most %d", MaxUnits)
-}
-
-func (c *checks) source(s Spec) {
-	d := s.Dataset
-	switch i := slices.IndexFunc(synth.Generators, func(g synth.Generator) bool { return g.ID == d.Generator }); {
-	case d.IsZero():
-		c.bad(false, "dataset", "must be the id of a dataset or name a generator")
-	case d.ID != "":
-		c.bad(s.Outcome != "", "outcome", "must name the column to predict")
-	case i < 0:
-		c.bad(false, "dataset.generator", "is not known (got %q)", d.Generator)
-	default:
-		c.bad(d.Rows == 0 || d.Rows >= minRows && d.Rows <= maxRows, "dataset.rows", "must be from %d to %d (got %d)", minRows, maxRows, d.Rows)
-	}
-}
-
-// minRows and maxRows bound a drawn sample.
-const (
-	minRows = 10
-	maxRows = 1_000_000
-)
-
-// model checks what can be without data; the fit says the rest.
-func (c *checks) model(field string, m method.Spec) {
-	c.bad(slices.Contains([]string{"linear", "kernel", "boost"}, m.Kind), field+".kind", "must be linear, kernel or boost (got %q)", m.Kind)
-	how, err := method.Parse(m)
-	if err != nil {
-		if e, ok := errs.As(err); ok {
-			for _, f := range e.Fields {
-				c.fields = append(c.fields, errs.Field{Field: field + strings.TrimPrefix(f.Field, "model"), Message: f.Message})
-			}
-		}
-		return
-	}
-	switch {
-	case !m.Boosted():
-	case m.Loss != "alpha":
-		c.bad(false, field+".loss", "must be alpha for kind boost (got %q)", m.Loss)
-	default:
-		if err := how.Boosting().Check(); err != nil {
-			c.bad(false, field, "takes no such trees: %v", err)
-		}
-	}
-}
-
-func (c *checks) noise(n Noise) {
-	c.bad(slices.Contains(synth.NoiseKinds, n.Kind), "noise.kind", "must be one of %s (got %q)", strings.Join(synth.NoiseKinds, ", "), n.Kind)
-	c.bad(len(n.Rates) <= MaxRates, "noise.rates", "must be at most %d (got %d)", MaxRates, len(n.Rates))
-	c.bad(len(n.Negative) == 0 || len(n.Negative) == len(n.Rates) && n.Kind == synth.NoiseClass, "noise.rates_negative", "must be as many as the rates, and go with kind class")
-	for i, r := range n.Rates {
-		field := "noise.rates[" + strconv.Itoa(i) + "]"
-		c.bad(r >= 0 && r < 1, field, "must be from 0 to less than 1 (got %g)", r)
-		c.bad(!slices.Contains(n.Rates[:i], r) || len(n.Negative) > 0, field, "is there twice (%g)", r)
-	}
-	for i, r := range n.Negative {
-		c.bad(r >= 0 && r < 1, "noise.rates_negative["+strconv.Itoa(i)+"]", "must be from 0 to less than 1 (got %g)", r)
-	}
 }
 
 // NewPlan builds the plan of a checked spec; data is the uploaded table it

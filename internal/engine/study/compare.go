@@ -1,0 +1,90 @@
+package study
+
+import "math"
+
+// Pair compares two cells replicate by replicate.
+type Pair struct {
+	Model    string   `json:"model"`
+	Against  string   `json:"against"`
+	N        int      `json:"n"`    // replicates with both
+	Mean     *float64 `json:"mean"` // of model − against
+	Low      *float64 `json:"ci_low"`
+	High     *float64 `json:"ci_high"`
+	Wilcoxon Signed   `json:"wilcoxon"`
+}
+
+// Compare pairs a cell with another by replicate.
+func Compare(a, b Cell) Pair {
+	other := make(map[int]float64, len(b.Values))
+	for i, r := range b.Replicates {
+		if b.Values[i] != nil {
+			other[r] = *b.Values[i]
+		}
+	}
+	var d []float64
+	for i, r := range a.Replicates {
+		if y, ok := other[r]; ok && a.Values[i] != nil {
+			d = append(d, *a.Values[i]-y)
+		}
+	}
+	mean, sd := moments(d)
+	half := tQuantile(len(d)) * sd / math.Sqrt(float64(len(d)))
+	return Pair{Model: a.Model, Against: b.Model, N: len(d), Mean: number(mean), Low: number(mean - half), High: number(mean + half), Wilcoxon: Wilcoxon(d)}
+}
+
+// Compared is a cell beside the best of its setting.
+type Compared struct {
+	Cell
+	Best bool  `json:"best"`           // the best mean, or not significantly worse
+	Pair *Pair `json:"pair,omitempty"` // with the best; nil for the best itself
+}
+
+// significance is the level of the marks of paper 001.
+const significance = 0.05
+
+// CompareBest marks, among cells that differ by the model alone, the best mean
+// and all that the signed-rank test does not tell from it at .05 (001, Table 2).
+func CompareBest(cells []Cell, higher bool) []Compared {
+	marked := make([]Compared, len(cells))
+	groups := map[Key][]int{}
+	var order []Key
+	for i, c := range cells {
+		marked[i].Cell = c
+		k := c.Key
+		k.Model = ""
+		if groups[k] == nil {
+			order = append(order, k)
+		}
+		groups[k] = append(groups[k], i)
+	}
+	for _, k := range order {
+		markBest(marked, groups[k], higher)
+	}
+	return marked
+}
+
+func markBest(cells []Compared, group []int, higher bool) {
+	best := -1
+	for _, i := range group {
+		if cells[i].Mean != nil && (best < 0 || better(*cells[i].Mean, *cells[best].Mean, higher)) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return
+	}
+	cells[best].Best = true
+	for _, i := range group {
+		if i != best {
+			pair := Compare(cells[i].Cell, cells[best].Cell)
+			cells[i].Pair, cells[i].Best = &pair, pair.Wilcoxon.P >= significance
+		}
+	}
+}
+
+func better(a, b float64, higher bool) bool {
+	if higher {
+		return a > b
+	}
+	return a < b
+}

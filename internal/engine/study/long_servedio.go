@@ -1,0 +1,84 @@
+package study
+
+import (
+	"context"
+	"slices"
+
+	"taper/internal/engine/method"
+	"taper/internal/engine/synth"
+)
+
+// The 21-dimensional set of Long and Servedio as paper 003 uses it: so many
+// noisy rows to train on and so many clean ones to judge.
+const (
+	longServedioTrain = 1000
+	longServedioTest  = 5000
+)
+
+// longServedio draws the rows of a replicate and flips labels of those that
+// train. One replicate has the same rows at every rate.
+func longServedio(ctx context.Context, seed uint64, replicate int, rate float64) (division, error) {
+	all := Draw("long-servedio", longServedioTrain+longServedioTest, Seed(seed, "long-servedio", replicate), nil)
+	d := division{train: all.span(0, longServedioTrain), test: all.span(longServedioTrain, len(all.Y))}
+	var err error
+	d.train, err = Spoil(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, d.train, seed, replicate)
+	return d, err
+}
+
+// span shares rows from … to−1.
+func (r Rows) span(from, to int) Rows {
+	x := r.X
+	x.Rows, x.Data = to-from, x.Data[from*x.Cols:to*x.Cols]
+	return Rows{X: x, Y: r.Y[from:to]}
+}
+
+// longServedioGrid is the protocol as a grid: as many rows, as many of them to
+// judge.
+func longServedioGrid(models []method.Spec, rates ...float64) *Spec {
+	const rows = longServedioTrain + longServedioTest
+	return &Spec{Seed: 1, Dataset: Source{Generator: "long-servedio", Rows: rows}, Models: models, Noise: Noise{Kind: synth.NoiseSymmetric, Rates: rates}, Replicates: 20, Test: float64(longServedioTest) / rows, Metric: "accuracy"}
+}
+
+// treeSpecs are AdaBoost.α for each α and depth.
+func treeSpecs(alphas []float64, rounds int, depths ...int) (specs []method.Spec) {
+	for _, alpha := range alphas {
+		for _, depth := range depths {
+			specs = append(specs, method.Spec{Kind: "boost", Loss: "alpha", Params: map[string]any{"alpha": alpha}, Rounds: rounds, Depth: depth})
+		}
+	}
+	return specs
+}
+
+// boostNumbers are the accuracies of numbers.md §2 for p = 0, .1, .2 and .3.
+var boostNumbers = []struct {
+	alpha  float64
+	rounds int
+	mean   [4]float64
+	half   float64 // at p = .1
+}{
+	{0.5, 100, [4]float64{.978, .716, .724, .731}, 0},
+	{2, 100, [4]float64{.799, .771, .749, .735}, .004},
+	{2, 400, [4]float64{1, .961, .824, .738}, .009},
+	{8, 400, [4]float64{.863, .859, .804, .774}, .024},
+}
+
+// longServedioReferences are those of one rate; at places a number of rounds on
+// the figure's axis, 0 = not there.
+func longServedioReferences(rate float64, at func(alpha float64, rounds int) float64) (refs []Reference) {
+	column := slices.Index([]float64{0, .1, .2, .3}, rate)
+	for _, n := range boostNumbers {
+		place := at(n.alpha, n.rounds)
+		if place == 0 {
+			continue
+		}
+		ref := Reference{Key: Key{Model: boosted(n.alpha), Noise: rate, Metric: "accuracy", At: place}, Value: n.mean[column], Where: "numbers.md §2, Long–Servedio 21-D"}
+		if rate == 0.1 {
+			ref.Half = n.half
+		}
+		refs = append(refs, ref)
+	}
+	if rate == 0.1 && at(2, 200) > 0 {
+		refs = append(refs, Reference{Key: Key{Model: boosted(2), Noise: rate, Metric: "accuracy", At: at(2, 200)}, Value: .834, Where: "numbers.md §2, AdaBoost.α = 2 by rounds"})
+	}
+	return refs
+}

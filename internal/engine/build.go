@@ -31,7 +31,7 @@ func (j *judge) result() *Result {
 	r.Density = j.density(own)
 	r.PCA = j.pca(own)
 	if p.traced {
-		r.Pictures = j.pictures(own)
+		r.Pictures, r.Clinical = j.pictures(own), j.clinical(own)
 	}
 	r.Model = j.portable(r)
 	r.Warnings = j.warnings(r)

@@ -160,7 +160,7 @@ func (p *Prepared) designOf(ctx context.Context, q *part) (*design, error) {
 func (p *Prepared) newDesign(ctx context.Context, f fold) (*design, error) {
 	c := p.cohort
 	rows, replaced := p.features(f.train)
-	pre, err := prep.Fit(ctx, p.t, c.predictors, rows, *p.spec.Model.Standardize)
+	pre, err := prep.Fit(ctx, p.t, c.predictors, f.drawn(rows), *p.spec.Model.Standardize)
 	if err != nil {
 		return nil, err
 	}
@@ -173,6 +173,7 @@ func (p *Prepared) newDesign(ctx context.Context, f fold) (*design, error) {
 	if c.weights != nil {
 		d.w = pick(c.weights, f.train)
 	}
+	f.weigh(d)
 	if d.x, err = matrix(ctx, pre, p.t, rows); err != nil {
 		return nil, err
 	}

@@ -41,6 +41,7 @@ type Result struct {
 	Density      []Density        `json:"density"` // score density by outcome level, scored-only levels too
 	PCA          *PCA             `json:"pca"`
 	Pictures     *Pictures        `json:"pictures,omitempty"`   // of runs kept since they exist
+	Clinical     *Clinical        `json:"clinical,omitempty"`   // so too
 	Tuning       []TuningPoint    `json:"tuning"`               // curve of the final fit; of a kernel at the γ chosen
 	Trials       []TuningPoint    `json:"trials,omitempty"`     // all γ and λ tried for the final fit, where γ was tuned
 	L2           float64          `json:"l2"`                   // λ of the final fit

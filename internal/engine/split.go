@@ -16,14 +16,16 @@ import (
 type fold struct {
 	name        string // "test" or the fold from "1"
 	train, test []int  // ascending
+	times       []int  // how often each of train was drawn, by a bootstrap; nil = once
 }
 
 // Purposes of random numbers: each has its own streams, so that no choice
 // shifts another's.
 const (
-	forFolds  = 1 + iota // rows into folds; then repeat, outer fold (0 = all rows)
-	forSample            // rows of the PCA
-	forNoise             // order in which labels flip
+	forFolds    = 1 + iota // rows into folds; then repeat, outer fold (0 = all rows)
+	forSample              // rows of the PCA
+	forNoise               // order in which labels flip
+	forResample            // folds inside a bootstrap sample
 )
 
 // source returns the generator of one purpose.

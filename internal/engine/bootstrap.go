@@ -1,0 +1,283 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/method"
+	"taper/internal/engine/metric"
+	"taper/internal/engine/table"
+)
+
+// The numbers of bootstrap samples that may be asked for; 0 asks for the
+// default.
+const (
+	DefaultReplicates = 200
+	LeastReplicates   = 20
+	MostReplicates    = 2000
+)
+
+// UnstableShare is the share of refits in another band from which a row counts
+// as unstable (clinical.md §2).
+const UnstableShare = 0.3
+
+// Bootstrap is the check of a run by refits of its whole pipeline on bootstrap
+// samples of the rows trained on: preprocessing, choice of λ and fit are done
+// anew in each (Harrell et al. 1996).
+type Bootstrap struct {
+	Replicates   int               `json:"replicates"` // that gave a model
+	Failed       int               `json:"failed"`     // samples that lacked a class
+	Seed         uint64            `json:"seed"`
+	Tuning       string            `json:"tuning"`  // how λ was chosen inside, in words
+	Metrics      []Corrected       `json:"metrics"` // those the model has
+	Stability    Stability         `json:"stability"`
+	Coefficients []CoefficientDraw `json:"coefficients"` // of a linear model, the intercept first
+	L2           []float64         `json:"l2"`           // λ of each refit
+	ElapsedS     float64           `json:"elapsed_s"`
+}
+
+// BootstrapOptions settle a bootstrap; the zero value is 200 samples under seed
+// 0.
+type BootstrapOptions struct {
+	Replicates int
+	Seed       uint64
+}
+
+// Check names what is wrong.
+func (o BootstrapOptions) Check() error {
+	if o.Replicates != 0 && (o.Replicates < LeastReplicates || o.Replicates > MostReplicates) {
+		return errs.BadField("replicates", "must be from %d to %d (got %d)", LeastReplicates, MostReplicates, o.Replicates)
+	}
+	return nil
+}
+
+// BootstrapRun refits the pipeline of a run. Replicates depend on the seed and
+// their number alone: the answer is the same to the bit on any number of cores,
+// save the seconds.
+func BootstrapRun(ctx context.Context, t *table.Table, spec Spec, parent *Result, o BootstrapOptions, report func(Progress)) (*Bootstrap, error) {
+	started := time.Now()
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	if spec.Several() {
+		return nil, errs.New(errs.Invalid, "Optimism and stability are checked for two classes; this run has several.")
+	}
+	if o.Replicates == 0 {
+		o.Replicates = DefaultReplicates
+	}
+	tr := newTracker(report)
+	defer tr.close()
+	w, err := newRefits(ctx, t, spec, parent, o)
+	if err != nil {
+		return nil, err
+	}
+	tr.expect(float64(o.Replicates))
+	all := make([]*refit, o.Replicates)
+	err = parallel(ctx, o.Replicates, func(b int) (err error) {
+		all[b], err = w.refit(ctx, b)
+		tr.step(1, "Refit %d of %d", b+1, o.Replicates)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("bootstrap: %w", err)
+	}
+	out := w.gather(all)
+	out.ElapsedS = time.Since(started).Seconds()
+	return out, nil
+}
+
+// refits is what every replicate needs.
+type refits struct {
+	p        *Prepared
+	spec     Spec
+	iv       loss.Interval
+	learner  method.Learner
+	own      reading
+	at       []int // positions that the final fit trains on
+	event    []bool
+	resample metric.Resample
+	o        BootstrapOptions
+	parent   trial
+	model    *refit // the final fit of the run itself
+}
+
+func newRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o BootstrapOptions) (*refits, error) {
+	p, err := Prepare(ctx, t, spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.check(ctx, &spec); err != nil {
+		return nil, err
+	}
+	iv, err := loss.NewInterval(spec.Boundaries)
+	if err != nil {
+		return nil, err
+	}
+	how, err := method.Parse(spec.Model)
+	if err != nil {
+		return nil, err
+	}
+	w := &refits{p: p, spec: spec, iv: iv, learner: how.Learner(iv, spec.Seed), own: newReading(how.Link, iv), at: p.final.train, o: o}
+	w.event = p.events(w.at)
+	w.resample = metric.Rows(len(w.at))
+	if p.cohort.group != nil {
+		w.resample = metric.Grouped(pick(p.cohort.group, w.at))
+	}
+	w.parent = trial{l2: (&judge{spec: spec}).penalty().Value}
+	if spec.Model.Penalised() {
+		w.parent.l2 = parent.L2
+	}
+	if k := parent.Kernel; k != nil && k.Gamma != nil {
+		w.parent.gamma = *k.Gamma
+	}
+	w.model, err = w.fit(ctx, fold{train: w.at, test: w.at}, w.parent)
+	return w, err
+}
+
+// refit is one model on its own sample and on the rows of the run.
+type refit struct {
+	own, original metric.Performance
+	band          []int              // of the original rows
+	terms         map[string]float64 // coefficients per natural unit; nil but for linear models
+	l2            float64
+}
+
+// refit makes replicate b, nil when its sample cannot be fitted.
+func (w *refits) refit(ctx context.Context, b int) (*refit, error) {
+	times := make([]int, len(w.p.cohort.rows))
+	for _, i := range w.resample.Draw(nil, w.o.Seed, uint64(b)) {
+		times[w.at[i]]++
+	}
+	var distinct []int
+	for _, at := range w.at {
+		if times[at] > 0 {
+			distinct = append(distinct, at)
+		}
+	}
+	if w.p.cohort.everyClass([][]int{distinct}) != nil {
+		return nil, nil
+	}
+	s, ok, err := w.chosen(ctx, distinct, times, b)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return w.fit(ctx, fold{train: distinct, times: pick(times, distinct), test: w.at}, s)
+}
+
+// chosen tunes inside the sample as the run did on its rows, down the same path
+// of λ, each fit from the one before; copies of a row stay in one fold.
+func (w *refits) chosen(ctx context.Context, distinct, times []int, b int) (s trial, ok bool, err error) {
+	m := w.spec.Model
+	pl := plan{rule: (&judge{spec: w.spec}).penalty(), gamma: m.GammaTuned()}
+	if !pl.rule.Tuned() && !pl.gamma {
+		return w.parent, true, nil
+	}
+	c := &curve{name: "sample", at: distinct}
+	for k := min(innerFolds, mostFolds(w.p.cohort, distinct)); k >= 2 && c.parts == nil; k-- {
+		folds, err := w.p.cohort.folds(ctx, distinct, k, source(w.o.Seed, forResample, b, k))
+		if ctx.Err() != nil {
+			return s, false, ctx.Err()
+		}
+		if err != nil {
+			continue
+		}
+		if m.Tuning == TuningSet {
+			folds = folds[:1]
+		}
+		for _, f := range folds {
+			f.times = pick(times, f.train)
+			f.test = repeatedBy(f.test, pick(times, f.test))
+			c.parts = append(c.parts, &part{fold: f})
+		}
+	}
+	if c.parts == nil {
+		return s, false, nil
+	}
+	pl.curves = []*curve{c}
+	if err := w.p.tune(ctx, w.learner, pl, nil, ""); err != nil {
+		return s, false, err
+	}
+	return pl.chosen(c), true, nil
+}
+
+func mostFolds(c *cohort, at []int) int {
+	k, _ := c.most(at)
+	return k
+}
+
+// fit fits a sample and judges the model on it and on the original rows, the
+// test rows of the fold.
+func (w *refits) fit(ctx context.Context, f fold, s trial) (*refit, error) {
+	d, err := w.p.newDesign(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	fits, err := at(w.learner, s).Path(ctx, d.data(), []float64{s.l2}, func(float64) {})
+	if err != nil {
+		return nil, err
+	}
+	r := &refit{l2: s.l2}
+	event := repeatedBy(w.p.events(f.train), f.times)
+	r.own = w.perform(repeatedBy(scores(fits[0], d.clean), f.times), event)
+	score := scores(fits[0], d.xt)
+	seen := w.own.look(score, w.event, 0.5)
+	r.original, r.band = metric.Perform(w.own.scores(seen, w.event), metric.Draws{}), seen.band
+	if fits[0].Trees == nil && fits[0].Kernel == nil {
+		natural, intercept := d.pre.Natural(fits[0].W, fits[0].B)
+		r.terms = map[string]float64{interceptName: intercept}
+		for k, t := range d.pre.Terms {
+			r.terms[t.Name] = natural[k]
+		}
+	}
+	return r, nil
+}
+
+func (w *refits) perform(score []float64, event []bool) metric.Performance {
+	return metric.Perform(w.own.scores(w.own.look(score, event, 0.5), event), metric.Draws{})
+}
+
+const interceptName = "(intercept)"
+
+// drawn repeats the rows of a sample as often as they were drawn.
+func (f fold) drawn(rows []int) []int { return repeatedBy(rows, f.times) }
+
+// weigh makes rows drawn more than once count so in training.
+func (f fold) weigh(d *design) {
+	if f.times == nil {
+		return
+	}
+	w := make([]float64, len(f.times))
+	for i, n := range f.times {
+		w[i] = float64(n)
+		if d.w != nil {
+			w[i] *= d.w[i]
+		}
+	}
+	d.w = w
+}
+
+// repeatedBy repeats each value; nil times: once.
+func repeatedBy[T any](v []T, times []int) []T {
+	if times == nil {
+		return v
+	}
+	var all []T
+	for i, n := range times {
+		for range n {
+			all = append(all, v[i])
+		}
+	}
+	return all
+}
+
+// orNaN is the number of an estimate, NaN where there is none.
+func orNaN(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
+}

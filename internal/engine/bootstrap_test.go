@@ -1,0 +1,225 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"taper/internal/engine/metric"
+)
+
+func bootRun(t testing.TB, records [][]string, spec Spec, o BootstrapOptions) (*Result, *Bootstrap) {
+	t.Helper()
+	data := tableOf(records)
+	r, err := Fit(context.Background(), data, spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := BootstrapRun(context.Background(), data, spec, r, o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, b
+}
+
+// TestBootstrapByHand refits every sample as a run of its own, on a table with
+// the rows drawn, and corrects the metrics by Harrell's formula written out.
+func TestBootstrapByHand(t *testing.T) {
+	const replicates = 40
+	records := clinic(160, 4)
+	for i, r := range records[1:] { // a missing-value indicator would come and go
+		if r[1] == "" {
+			records[1+i][1] = "0.25"
+		}
+	}
+	spec := clinicSpec()
+	spec.Model.Loss, spec.Predictors = "logistic", []string{"age", "marker", "sex"}
+	r, b := bootRun(t, records, spec, BootstrapOptions{Replicates: replicates, Seed: 11})
+	spec.Validation.Kind = "none"
+	var gap, lossGap float64
+	var age []float64
+	changed := make([]float64, 160)
+	_, _, final := applied(t, r.Model, records)
+	for k := range replicates {
+		rows := metric.Rows(160).Draw(nil, 11, uint64(k))
+		sample := [][]string{records[0]}
+		for _, i := range rows {
+			sample = append(sample, records[1+i])
+		}
+		own, err := Fit(context.Background(), tableOf(sample), spec, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		score, event, band := applied(t, own.Model, records)
+		auc, _, _ := metric.AUC(score, event)
+		gap += (*own.Metrics.Train.AUC - auc) / replicates
+		lossGap += (*own.Metrics.Train.IntervalLoss - metric.IntervalLoss(spec.Boundaries, band, event)) / replicates
+		age = append(age, math.Exp(own.Coefficients[1].Value))
+		for i := range band {
+			if band[i] != final[i] {
+				changed[i] += 1.0 / replicates
+			}
+		}
+	}
+	if got := metricOf(t, b, "auc"); math.Abs(*got.Optimism.Optimism.Value-gap) > 1e-9 || math.Abs(*got.Corrected.Value-(*r.Metrics.Train.AUC-gap)) > 1e-9 {
+		t.Errorf("optimism of the AUC %v, by hand %v", *got.Optimism.Optimism.Value, gap)
+	}
+	if got := metricOf(t, b, "interval_loss"); math.Abs(*got.Optimism.Optimism.Value-lossGap) > 1e-9 || lossGap >= 0 {
+		t.Errorf("optimism of the loss %v, by hand %v", *got.Optimism.Optimism.Value, lossGap)
+	}
+	slices.Sort(age)
+	if low, high := metric.Percentiles(age); math.Abs(*b.Coefficients[1].OddsRatio.Low-low) > 1e-5 || math.Abs(*b.Coefficients[1].OddsRatio.High-high) > 1e-5 {
+		t.Errorf("odds ratio of age %v to %v, by hand %v to %v", *b.Coefficients[1].OddsRatio.Low, *b.Coefficients[1].OddsRatio.High, low, high)
+	}
+	mean, above := 0.0, 0
+	for _, c := range changed {
+		mean += c / 160
+		if c > 0.3+1e-12 {
+			above++
+		}
+	}
+	if math.Abs(*b.Stability.Mean-mean) > 1e-9 || b.Stability.Unstable != above || len(b.Stability.Listed) != above || above == 0 {
+		t.Errorf("stability %v, %d above; by hand %v, %d", *b.Stability.Mean, b.Stability.Unstable, mean, above)
+	}
+}
+
+func metricOf(t *testing.T, b *Bootstrap, id string) Corrected {
+	t.Helper()
+	for _, m := range b.Metrics {
+		if m.ID == id {
+			return m
+		}
+	}
+	t.Fatalf("no %s", id)
+	return Corrected{}
+}
+
+// applied scores the records through model.json.
+func applied(t *testing.T, m *Model, records [][]string) (score []float64, event []bool, band []int) {
+	t.Helper()
+	var rows []map[string]any
+	for _, r := range records[1:] {
+		row := map[string]any{}
+		for k, name := range records[0] {
+			row[name] = r[k]
+			if v, err := strconv.ParseFloat(r[k], 64); err == nil {
+				row[name] = v
+			}
+		}
+		rows = append(rows, row)
+	}
+	all, err := PredictRows(m, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range all {
+		score, event, band = append(score, p.Score), append(event, records[1+i][5] == m.Positive), append(band, p.Stratum)
+	}
+	return score, event, band
+}
+
+// TestBootstrapRepeats: the same bits on one core and on many, with λ chosen in
+// every sample; groups are drawn whole.
+func TestBootstrapRepeats(t *testing.T) {
+	spec := clinicSpec()
+	spec.Model.L2, spec.Group = L2{Mode: "cv"}, "ward"
+	var texts []string
+	for _, cores := range []int{1, 4} {
+		was := runtime.GOMAXPROCS(cores)
+		_, b := bootRun(t, clinic(150, 5), spec, BootstrapOptions{Replicates: 20, Seed: 3})
+		runtime.GOMAXPROCS(was)
+		b.ElapsedS = 0
+		text, err := json.Marshal(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+		if distinct := len(slices.Compact(slices.Sorted(slices.Values(b.L2)))); b.Replicates+b.Failed != 20 || distinct < 2 {
+			t.Errorf("%d made, %d failed, %d different λ", b.Replicates, b.Failed, distinct)
+		}
+	}
+	if texts[0] != texts[1] {
+		t.Error("one core and four differ")
+	}
+}
+
+// TestBootstrapKinds: trees and kernels are checked too; several classes are
+// refused with a sentence, and so is a number out of range.
+func TestBootstrapKinds(t *testing.T) {
+	records := clinic(150, 6)
+	for _, m := range []ModelSpec{{Kind: "boost", Loss: "alpha", Rounds: 5}, {Kind: "kernel", Loss: "logistic", L2: L2{Value: 0.1}, Kernel: &Kernel{Name: "rbf", Gamma: 0.1}}, {Loss: "alpha", Params: map[string]any{"alpha": 2.0}, L2: L2{Value: 0.05}}} {
+		spec := clinicSpec()
+		spec.Model = m
+		_, b := bootRun(t, records, spec, BootstrapOptions{Replicates: 20})
+		if b.Replicates != 20 || (b.Coefficients == nil) != (m.Kind != "") {
+			t.Errorf("%s %s: %d replicates, %d coefficients", m.Kind, m.Loss, b.Replicates, len(b.Coefficients))
+		}
+		if m.Loss == "alpha" && m.Kind == "" {
+			c := b.Coefficients[1]
+			if want := math.Exp(*c.Value.Value / 2); math.Abs(*c.OddsRatio.Value-want) > 1e-12 {
+				t.Errorf("odds ratio %v, exp(θ/α) is %v", *c.OddsRatio.Value, want)
+			}
+		}
+	}
+	data := tableOf(records)
+	if _, err := BootstrapRun(context.Background(), data, clinicSpec(), &Result{}, BootstrapOptions{Replicates: 3}, nil); err == nil {
+		t.Error("3 replicates were taken")
+	}
+	if _, err := BootstrapRun(context.Background(), data, Spec{Task: "multiclass"}, &Result{}, BootstrapOptions{}, nil); err == nil {
+		t.Error("several classes were taken")
+	}
+}
+
+// TestBootstrapCancels ends within 500 ms of the word.
+func TestBootstrapCancels(t *testing.T) {
+	data, spec := tableOf(clinic(800, 7)), clinicSpec()
+	spec.Model.L2 = L2{Mode: "cv"}
+	r, err := Fit(context.Background(), data, spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var told time.Time
+	_, err = BootstrapRun(ctx, data, spec, r, BootstrapOptions{}, func(p Progress) {
+		if p.Fraction > 0 && told.IsZero() {
+			told = time.Now()
+			cancel()
+		}
+	})
+	if took := time.Since(told); !errors.Is(err, context.Canceled) || took > 500*time.Millisecond {
+		t.Errorf("%v after %v", err, took)
+	}
+}
+
+// BenchmarkBootstrap is the target of 200 samples of 1,000 rows and 30
+// predictors with λ chosen inside (120 s).
+func BenchmarkBootstrap(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	records := [][]string{{"y"}}
+	for k := range 30 {
+		records[0] = append(records[0], "x"+strconv.Itoa(k))
+	}
+	for range 1000 {
+		row, f := []string{""}, -0.5
+		for k := range 30 {
+			v := rng.NormFloat64()
+			f += v * 0.6 / float64(1+k)
+			row = append(row, fmt.Sprintf("%.4f", v))
+		}
+		row[0] = map[bool]string{true: "yes", false: "no"}[rng.Float64() < 1/(1+math.Exp(-f))]
+		records = append(records, row)
+	}
+	spec := Spec{Outcome: "y", Positive: "yes", Boundaries: []float64{0.25, 0.5, 0.75}, Seed: 7}
+	for b.Loop() {
+		_, boot := bootRun(b, records, spec, BootstrapOptions{Replicates: 20})
+		b.ReportMetric(boot.ElapsedS/20*200, "s/200")
+	}
+}

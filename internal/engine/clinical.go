@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"taper/internal/engine/metric"
+)
+
+// Clinical is what a report says of a run and its rows alone do not hold
+// (clinical.md §2): numbers on the rows trained on, beside logistic regression
+// on the same folds, and of the terms. Of repeats it is the first, as in the
+// rows.
+type Clinical struct {
+	Apparent     metric.Performance       `json:"apparent"`     // the final fit on its own training rows
+	Judged       metric.Performance       `json:"judged"`       // rows that judge, with intervals
+	AUC          *metric.AUCDifference    `json:"auc"`          // the model minus logistic regression; null for logistic regression itself
+	Reclassified *metric.Reclassification `json:"reclassified"` // from logistic regression's bands to the model's; so too
+	Parameters   int                      `json:"parameters"`   // terms of the design
+	Inflation    []Inflation              `json:"inflation"`    // null for trees and very many terms
+}
+
+// Inflation is a term's variance inflation factor, null where others determine
+// it or it does not vary.
+type Inflation struct {
+	Name string   `json:"name"`
+	VIF  *float64 `json:"vif"`
+}
+
+// curveDraws bounds the refits of the calibration curve behind the intervals of
+// its errors: long data need no interval to a third digit.
+const (
+	curveDraws = 200
+	curveWork  = 1_000_000 // rows times refits
+	mostTerms  = 300       // whose inflation is told
+)
+
+// clinical judges the run for a report.
+func (j *judge) clinical(own view) *Clinical {
+	at := j.p.judged()
+	event := j.p.events(at)
+	c := &Clinical{Parameters: len(j.p.final.design.pre.Terms)}
+	trained := j.p.events(j.p.final.train)
+	c.Apparent = metric.Perform(j.own.scores(j.own.look(j.model.train, trained, j.cut), trained), metric.Draws{})
+	c.Judged = metric.Perform(j.own.scores(own, event), metric.Draws{Replicates: draws(len(at)), Seed: j.spec.Seed})
+	if !j.spec.Model.Plain() {
+		plain := j.logits.look(pick(j.plain.repeats()[0], at), event, j.cut)
+		difference := metric.CompareAUC(own.score, plain.score, event)
+		moves := metric.Reclassify(plain.band, own.band, event, len(j.iv.Pi)+1)
+		c.AUC, c.Reclassified = &difference, &moves
+	}
+	x := j.p.final.design.clean
+	if j.model.final.Trees == nil && x.Cols <= mostTerms {
+		for k, v := range metric.VIF(x.Data, x.Rows, x.Cols) {
+			c.Inflation = append(c.Inflation, Inflation{j.p.final.design.pre.Terms[k].Name, v})
+		}
+	}
+	return c
+}
+
+// draws is the number of refits of a calibration curve of n rows, none where
+// too few are affordable for a percentile.
+func draws(n int) int {
+	if k := min(curveDraws, curveWork/max(n, 1)); k >= 50 {
+		return k
+	}
+	return 0
+}
+
+// scores is a view as metric wants it.
+func (r reading) scores(v view, event []bool) metric.Scores {
+	return metric.Scores{Event: event, Score: v.score, Probability: v.prob, Band: v.band, Pi: r.iv.Pi}
+}

@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"math"
+	"slices"
+
+	"taper/internal/engine/metric"
+)
+
+// Corrected is one number of a model before and after the correction for its
+// optimism.
+type Corrected struct {
+	ID string `json:"id"` // field of metric.Performance
+	metric.Optimism
+}
+
+// CoefficientDraw is a term over the refits: percentile intervals of its
+// coefficient per natural unit, and of its odds ratio where the link is
+// logistic, exp(scale·θ) (clinical.md §2). A refit that lacks the term counts
+// for neither.
+type CoefficientDraw struct {
+	Name      string          `json:"name"`
+	Value     metric.Estimate `json:"value"`
+	OddsRatio metric.Estimate `json:"odds_ratio"`
+	Refits    int             `json:"refits"` // with the term
+}
+
+// performanceFields are the numbers that are corrected.
+var performanceFields = []struct {
+	id string
+	of func(metric.Performance) *float64
+}{
+	{"auc", func(p metric.Performance) *float64 { return p.AUC.Value }},
+	{"brier", func(p metric.Performance) *float64 { return p.Brier.Value }},
+	{"scaled_brier", func(p metric.Performance) *float64 { return p.ScaledBrier.Value }},
+	{"log_loss", func(p metric.Performance) *float64 { return p.LogLoss.Value }},
+	{"calibration_intercept", func(p metric.Performance) *float64 { return p.CalibrationIntercept.Value }},
+	{"calibration_slope", func(p metric.Performance) *float64 { return p.CalibrationSlope.Value }},
+	{"observed_expected", func(p metric.Performance) *float64 { return p.ObservedExpected.Value }},
+	{"ici", func(p metric.Performance) *float64 { return p.ICI.Value }},
+	{"interval_loss", func(p metric.Performance) *float64 { return p.IntervalLoss.Value }},
+}
+
+// gather puts the replicates together.
+func (w *refits) gather(all []*refit) *Bootstrap {
+	out := &Bootstrap{Seed: w.o.Seed, Tuning: w.tuningWords(), Metrics: []Corrected{}, L2: []float64{}}
+	kept := slices.DeleteFunc(slices.Clone(all), func(r *refit) bool { return r == nil })
+	out.Replicates, out.Failed = len(kept), len(all)-len(kept)
+	for _, f := range performanceFields {
+		if f.of(w.model.own) == nil {
+			continue
+		}
+		var own, original []float64
+		for _, r := range kept {
+			own, original = append(own, orNaN(f.of(r.own))), append(original, orNaN(f.of(r.original)))
+		}
+		out.Metrics = append(out.Metrics, Corrected{f.id, metric.CorrectOptimism(orNaN(f.of(w.model.own)), own, original)})
+	}
+	for _, r := range kept {
+		if w.spec.Model.Penalised() {
+			out.L2 = append(out.L2, r.l2)
+		}
+	}
+	out.Stability = w.stability(kept)
+	out.Coefficients = w.coefficients(kept)
+	return out
+}
+
+// coefficients gives the terms of the run's own model their intervals.
+func (w *refits) coefficients(kept []*refit) []CoefficientDraw {
+	if w.model.terms == nil {
+		return nil
+	}
+	names := []string{interceptName}
+	for _, t := range w.p.final.design.pre.Terms {
+		names = append(names, t.Name)
+	}
+	scale := w.own.link.Scale
+	all := make([]CoefficientDraw, len(names))
+	for k, name := range names {
+		theta := w.model.terms[name]
+		var draws, odds []float64
+		refits := 0
+		for _, r := range kept {
+			v, ok := r.terms[name]
+			if !ok {
+				v = math.NaN()
+			} else {
+				refits++
+			}
+			draws, odds = append(draws, v), append(odds, math.Exp(scale*v))
+		}
+		all[k] = CoefficientDraw{Name: name, Value: resampled(theta, draws), Refits: refits}
+		if scale > 0 && k > 0 {
+			all[k].OddsRatio = resampled(math.Exp(scale*theta), odds)
+		}
+	}
+	return all
+}
+
+// resampled is a number with the percentile interval of its draws.
+func resampled(v float64, draws []float64) metric.Estimate {
+	low, high := metric.Percentiles(draws)
+	return metric.Estimate{Value: defined(v), Low: defined(low), High: defined(high)}
+}
+
+// defined is nil for what is not finite.
+func defined(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+// tuningWords says how λ was chosen in each sample.
+func (w *refits) tuningWords() string {
+	m := w.spec.Model
+	switch {
+	case !m.Penalised():
+		return "no penalty to choose"
+	case !m.Tuned():
+		return "λ as given"
+	}
+	return "λ chosen anew in each sample by cross-validation"
+}

@@ -42,6 +42,7 @@ func (b *tab) playDrawn(where string) {
 	b.Helper()
 	var got playPainted
 	raw := eval[string](b, "JSON.stringify("+paintedJS+")")
+	b.expectAll("willReadFrequently") // reading the canvas is the test's doing
 	if err := json.Unmarshal([]byte(raw), &got); err != nil {
 		b.Fatal(err)
 	}
@@ -456,6 +457,43 @@ func TestPlaygroundPoints(t *testing.T) {
 	b.do(chromedp.Click(chromedp.CSS(`[data-new-seed]`)))
 	b.wait(`document.getElementById('pg-seed').value !== ` + quote(seed))
 	b.playSettled("seed=")
+}
+
+// TestPlaygroundDataset shows two columns of an uploaded table, then all of
+// them as a cut.
+func TestPlaygroundDataset(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.open("/playground")
+	id := eval[string](b, `fetch('/api/v1/datasets/generate', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({generator: 'adni-like', rows: 300, seed: 1})}).then((r) => r.json()).then((d) => d.id)`)
+	b.playOpen("?data=dataset:" + id)
+	b.playDrawn("dataset")
+	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const s = document.getElementById('pg-cy'); s.value = 'roi_05'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`))
+	b.playSettled("cy=roi_05")
+	b.playDrawn("another column")
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector('[name="use"][value="all"]').click()`))
+	b.playSettled("use=all")
+	b.wait(`document.getElementById('pg-key').innerText.includes('median')`)
+	b.playDrawn("all columns")
+	b.axe("playground of a dataset")
+}
+
+// TestPlaygroundTooFew: points that cannot be fitted say why, and can be added
+// to until they can.
+func TestPlaygroundTooFew(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.open("/playground?data=own&pts=0,0,0%3B1,1,1%3B1,0,1")
+	b.expectAll("422")
+	b.wait(`document.querySelectorAll('[data-painted]').length === 2`)
+	if got := b.text("#problem"); !strings.Contains(got, "too few") {
+		t.Errorf("the page says %q", got)
+	}
+	box := eval[[]float64](b, `(() => { const p = document.querySelector('#pg-a-surface [data-plot]'); p.scrollIntoView({block: 'center'}); const r = p.getBoundingClientRect(); return [r.left, r.top, r.width, r.height]; })()`)
+	b.do(chromedp.MouseClickXY(box[0]+.2*box[2], box[1]+.2*box[3]))
+	b.wait(`document.getElementById('problem').hidden && document.querySelectorAll('.pg-bar').length === 40`)
+	b.playSettled("pts=")
+	b.playDrawn("four points")
 }
 
 // TestPlaygroundSave keeps both models as runs.

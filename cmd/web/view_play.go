@@ -28,7 +28,7 @@ func (s *Server) playPage(c echo.Context) error {
 	a, err := s.play.show(ctx, st, bad)
 	problem, status := problemText(bad), http.StatusOK
 	if e, ok := errs.As(err); ok && e.Code == errs.Invalid {
-		a, problem = &playAnswer{URL: st.url(), st: st, Sentence: "These points cannot be fitted."}, playProblem(e)
+		a, problem = unfitted(st), playProblem(e)
 	} else if err != nil {
 		return err
 	} else {
@@ -49,6 +49,22 @@ func (s *Server) playPage(c echo.Context) error {
 	}
 	p.Actions = templates.PlayActions(v.page)
 	return s.render(c, status, templates.PlayPage(p, v.page))
+}
+
+// unfitted is the answer where nothing can be fitted: points set by hand are
+// there to be added to.
+func unfitted(st playState) *playAnswer {
+	a := &playAnswer{URL: st.url(), st: st, Sentence: "These points cannot be fitted."}
+	a.Axes = playAxes{X: playAxis{-2, 2, "x1"}, Y: playAxis{-2, 2, "x2"}}
+	p := &playPoints{Classes: []string{"0", "1", "2", "3", "4"}}
+	if st.Data == playOwn {
+		for _, o := range st.Own {
+			p.X, p.Y, p.Class = append(p.X, o.X), append(p.Y, o.Y), append(p.Class, o.Class)
+		}
+	}
+	p.Given, p.Flipped, p.Test = p.Class, make([]bool, len(p.Class)), make([]bool, len(p.Class))
+	a.Points = p
+	return a
 }
 
 // playProblem is the sentence of an error.

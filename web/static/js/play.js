@@ -259,7 +259,8 @@ function onProbeKey(e) {
   if (e.key === 'Escape') surface.leave();
   if (!way || e.ctrlKey || e.metaKey || e.altKey) return;
   e.preventDefault();
-  const { w, h } = data.models.a.surface;
+  const { w, h } = (data.models.a ?? data.models.b)?.surface ?? {};
+  if (!w) return;
   const [column, row] = surface.probed() ?? [Math.floor(w / 2), Math.floor(h / 2)];
   const by = e.shiftKey ? 10 : 1;
   surface.probe(between(column + by * way[0], w), between(row + by * way[1], h));
@@ -271,7 +272,7 @@ function onPoint(e) {
   const plot = e.target.closest?.('[data-picture] [data-plot]');
   if (!plot || e.buttons) return;
   const s = surface.shownBy(plot.closest('[data-picture]'));
-  if (!s) return;
+  if (!s?.model?.surface.levels) return;
   const box = plot.getBoundingClientRect();
   const [px, py] = [e.clientX - box.left, e.clientY - box.top];
   const { w, h } = s.model.surface;

@@ -65,7 +65,7 @@ function onKey(e) {
     say(`New points are ${choice.selectedOptions[0].text}.`);
     return;
   }
-  const cell = probed();
+  const cell = s.model && probed();
   if (!cell || !['Enter', 'Delete', 'Backspace'].includes(e.key)) return;
   e.preventDefault();
   const { w, h } = s.model.surface;

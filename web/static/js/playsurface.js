@@ -48,11 +48,11 @@ const plotOf = (figure) => figure.querySelector('[data-plot]');
 
 function draw(figure, field = true, dots = true) {
   const s = surfaces.get(figure);
-  if (!s?.model || !s.points || !figure.isConnected) return;
+  if (!s?.points || !figure.isConnected) return;
   const { clientWidth: w, clientHeight: h } = plotOf(figure);
   if (!w) return;
   const sheet = getComputedStyle(figure);
-  const { levels } = s.model.surface;
+  const levels = s.model?.surface.levels;
   figure.classList.toggle('is-empty', !levels);
   if (levels && field) {
     raster(figure.querySelector('[data-raster]'), s, sheet);

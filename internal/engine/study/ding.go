@@ -15,7 +15,7 @@ import (
 const dingSource = "Ding, Vishwanathan: t-logistic regression, 2010"
 
 // ding are the presets of paper 002.
-var ding = []Preset{dingErrors}
+var ding = []Preset{dingErrors, dingInfluence, dingStarts, dingSeconds}
 
 const (
 	dingRows       = 2000
@@ -173,7 +173,9 @@ func buildDingErrors(in Input) (p Plan, err error) {
 					u.Keys = append(u.Keys, dingKey(name, m, rate))
 				}
 				folds := in.Size.pick(1, dingFolds, dingFolds)
-				u.Run = func(ctx context.Context) ([]float64, error) { return dingErr(ctx, in, generators[i], r, folds, rate, methods()) }
+				u.Run = func(ctx context.Context) ([]float64, error) {
+					return dingErr(ctx, in, generators[i], r, folds, rate, methods())
+				}
 				p.Units = append(p.Units, u)
 			}
 		}

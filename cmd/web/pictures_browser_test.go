@@ -72,6 +72,9 @@ func TestPicturesTell(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
+	if more := plain(ask(s, "GET", "/runs/"+runs[0].ID+"?starts=50", "").Body.String()); !strings.Contains(text, "Try 50 starts") || !strings.Contains(more, "of 50 starts from U[−½, ½] end at") {
+		t.Error("the page does not lead to fifty starts")
+	}
 	text = plain(ask(s, "GET", "/runs/"+runs[1].ID, "").Body.String())
 	for _, want := range []string{"Choice of γ", "Rows in the score", "Of 49 pairs of γ and λ", "share it as you would share the data"} {
 		if !strings.Contains(text, want) {

@@ -93,6 +93,13 @@ func (s *Server) finishedRun(c echo.Context, r store.Run, p *templates.Page, v *
 	p.Result = templates.Sentence(res.Strong, res.Rest)
 	v.Verdict, v.Result, v.Use = engine.Verdict(r.Result), &res, templates.RunUseView(use)
 	v.Pictures = on.pictures()
+	asked, err := whole(c, "starts", 0, 1, manyStarts)
+	if err != nil {
+		return err
+	}
+	if err := s.starts(ctx, r, asked, v.Pictures); err != nil {
+		return err
+	}
 	return nil
 }
 

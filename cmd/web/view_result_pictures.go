@@ -125,7 +125,7 @@ func (s shown) confusion(c metric.Classes) templates.Table {
 		}
 		t.Rows = append(t.Rows, row(append(cells, viz.Count(sum))))
 	}
-	t.Note = "A row is called " + s.r.Positive + " from the boundary " + viz.Short(100*s.r.Cut, 3) + unitPc + " on."
+	t.Note = "A row is called " + s.r.Positive + " where its risk is above " + viz.Short(100*s.r.Cut, 3) + unitPc + "."
 	if s.interval() {
 		t.Note = "A row is called " + s.r.Positive + " above the cut-off of the boundary " + viz.Short(100*s.r.Cut, 3) + unitPc + ", the one nearest to one half."
 	}
@@ -163,10 +163,10 @@ func (s shown) giveUp(g *engine.GiveUp) *viz.Figure {
 	most := 0
 	for k, b := range g.Bins {
 		for i, n := range [3]int{b.Events, b.Others, b.Flipped} {
-			if k == 0 {
-				lines[i].X, lines[i].Y = []float64{b.Lower}, []float64{float64(n)}
+			lines[i].X, lines[i].Y = append(lines[i].X, b.Lower), append(lines[i].Y, float64(n))
+			if k == len(g.Bins)-1 {
+				lines[i].X, lines[i].Y = append(lines[i].X, b.Upper), append(lines[i].Y, float64(n))
 			}
-			lines[i].X, lines[i].Y = append(lines[i].X, b.Upper), append(lines[i].Y, float64(n))
 			most = max(most, n)
 		}
 		all, flipped = all+b.Events+b.Others, flipped+b.Flipped

@@ -1,0 +1,35 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/method"
+	"taper/internal/engine/table"
+)
+
+// MostRestartCells bounds the cells of a file whose fit is started many times
+// while somebody waits.
+const MostRestartCells = 2_000_000
+
+// Restarts fits a run's model, at its λ, from n random starts on the rows of
+// its final fit.
+func Restarts(ctx context.Context, t *table.Table, spec Spec, l2 float64, n int) ([]Start, error) {
+	how, err := method.Parse(spec.WithDefaults().Model)
+	if err != nil {
+		return nil, err
+	}
+	if cells := t.Rows * len(t.Columns); cells > MostRestartCells {
+		return nil, errs.New(errs.Invalid, "Many starts are tried on up to %s cells; this file has %s.", thousands(MostRestartCells), thousands(cells))
+	}
+	spec.Model.L2, spec.Model.Tuning = L2{Value: l2}, ""
+	if spec.Validation.Kind != "split" {
+		spec.Validation = Validation{Kind: "none"} // the final fit has all rows
+	}
+	p, err := Prepare(ctx, t, spec)
+	if err != nil {
+		return nil, fmt.Errorf("prepare starts: %w", err)
+	}
+	return how.Restarts(ctx, p.final.design.data(), l2, n, spec.Seed)
+}

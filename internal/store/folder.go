@@ -107,6 +107,9 @@ func (db *DB) recover(ctx context.Context) error {
 	if err := db.interruptStudies(ctx); err != nil {
 		return fmt.Errorf("recover studies: %w", err)
 	}
+	if err := db.interruptBootstraps(ctx); err != nil {
+		return fmt.Errorf("recover bootstraps: %w", err)
+	}
 	if err := db.interruptRuns(ctx); err != nil {
 		return fmt.Errorf("recover runs: %w", err)
 	}

@@ -1,0 +1,242 @@
+package engine
+
+import (
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/metric"
+	"taper/internal/engine/table"
+)
+
+// Statistics is what the stored rows of a run of two classes say (clinical.md
+// §2). Anybody with rows.csv can work it out again.
+type Statistics struct {
+	Apparent     metric.Performance       `json:"apparent"`
+	Judged       metric.Performance       `json:"judged"` // on rows not seen in training, unless the run had none
+	Boundaries   []metric.Boundary        `json:"boundaries"`
+	Bands        []metric.BandRatio       `json:"bands"`
+	Decisions    []metric.NetBenefit      `json:"decision_curve"` // at the boundaries alone for a model without probabilities
+	Calibration  *metric.Smooth           `json:"calibration"`    // null without probabilities
+	Reclassified *metric.Reclassification `json:"reclassified"`   // from logistic regression; of runs kept since it is
+	AUC          *metric.AUCDifference    `json:"auc_difference"` // to logistic regression; so too
+	Ordered      *Ordering                `json:"ordered"`        // null without groups that are scored only
+	SampleSize   metric.SampleSize        `json:"sample_size"`
+	Inflation    []Inflation              `json:"inflation"`
+}
+
+// Ordering is the score over groups in an order that somebody states.
+type Ordering struct {
+	Levels []string              `json:"levels"`
+	N      []int                 `json:"n"`
+	Median []*float64            `json:"median"`
+	All    metric.OrderedGroups  `json:"all"`
+	Unseen *metric.OrderedGroups `json:"unseen"` // groups that no model trained on; null under two
+}
+
+const (
+	curvePoints = 100 // of the calibration curve
+	curveBins   = 20
+)
+
+// Judged returns the rows that judge: of cross-validation every row of the two
+// classes, of a split those held out.
+func Judged(spec Spec, rows []RowScore) []RowScore {
+	var out []RowScore
+	for _, row := range rows {
+		if row.Split != "scored" && (spec.Validation.Kind != "split" || row.Split == "test") {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// ScoresOf gathers rows as metric wants them.
+func (r *Result) ScoresOf(rows []RowScore) metric.Scores {
+	s := metric.Scores{Pi: r.Boundaries}
+	for _, row := range rows {
+		s.Event = append(s.Event, row.Outcome == r.Positive)
+		s.Score = append(s.Score, row.Score)
+		s.Band = append(s.Band, row.Stratum)
+		if row.Probability != nil {
+			s.Probability = append(s.Probability, *row.Probability)
+		}
+	}
+	return s
+}
+
+// Statistics judges a finished run by its rows. Order lists the groups of the
+// outcome from the least to the most; nil is the other class, those scored only
+// as the spec lists them, the event.
+func (r *Result) Statistics(spec Spec, rows []RowScore, order []string) Statistics {
+	s := r.ScoresOf(Judged(spec, rows))
+	st := Statistics{
+		Boundaries: metric.Boundaries(s.Pi, s.Band, s.Event), Bands: metric.BandRatios(s.Pi, s.Band, s.Event),
+		Ordered: r.ordering(spec, rows, order), Inflation: []Inflation{},
+	}
+	risk, thresholds := s.Probability, s.Pi
+	if risk == nil {
+		risk = middles(s.Pi, s.Band)
+	} else {
+		thresholds = decisionGrid(s.Pi)
+		st.Calibration = r.calibration(s)
+	}
+	if len(s.Event) > 0 {
+		st.Decisions = metric.DecisionCurve(risk, s.Event, thresholds)
+	}
+	parameters := len(r.Coefficients) - 1
+	if c := r.Clinical; c != nil {
+		st.Apparent, st.Judged, st.Reclassified, st.AUC = c.Apparent, c.Judged, c.Reclassified, c.AUC
+		st.Inflation, parameters = present(c.Inflation), c.Parameters
+	} else {
+		st.Judged = metric.Perform(s, metric.Draws{})
+		st.Apparent = apparent(r.Metrics.Train)
+	}
+	r2 := math.NaN()
+	if v := st.Judged.CoxSnell; v != nil {
+		r2 = *v
+	}
+	st.SampleSize = metric.Riley(r.Flow.Trained, r.Flow.TrainedEvents, max(parameters, 0), r2)
+	return st
+}
+
+// calibration is the curve kept with the run, else made from its rows.
+func (r *Result) calibration(s metric.Scores) *metric.Smooth {
+	if r.Pictures != nil && r.Pictures.Calibration != nil {
+		return r.Pictures.Calibration
+	}
+	c := metric.CalibrationCurve(s.Probability, s.Event, curvePoints, curveBins)
+	return &c
+}
+
+// apparent is what older runs keep of their training rows.
+func apparent(m metric.Binary) metric.Performance {
+	of := func(v *float64) metric.Estimate { return metric.Estimate{Value: v} }
+	return metric.Performance{
+		AUC: metric.Estimate{Value: m.AUC, Low: m.AUCLow, High: m.AUCHigh}, Brier: of(m.Brier), ScaledBrier: of(m.ScaledBrier),
+		LogLoss: of(m.LogLoss), CalibrationIntercept: of(m.CalibrationIntercept), CalibrationSlope: of(m.CalibrationSlope), IntervalLoss: of(m.IntervalLoss),
+	}
+}
+
+// middles stands a row of each band at the middle of the band: enough to ask
+// whether it lies above a boundary.
+func middles(pi []float64, band []int) []float64 {
+	ends := append(append([]float64{0}, pi...), 1)
+	p := make([]float64, len(band))
+	for i, k := range band {
+		p[i] = (ends[k] + ends[k+1]) / 2
+	}
+	return p
+}
+
+// decisionGrid is the thresholds 1 % … 99 % and the boundaries.
+func decisionGrid(pi []float64) []float64 {
+	all := slices.Clone(pi)
+	for k := 1; k < 100; k++ {
+		all = append(all, float64(k)/100)
+	}
+	sort.Float64s(all)
+	return slices.CompactFunc(all, func(a, b float64) bool { return b-a < 1e-9 })
+}
+
+// ordering tests whether the score rises over the groups.
+func (r *Result) ordering(spec Spec, rows []RowScore, order []string) *Ordering {
+	if len(spec.ScoreOnly) == 0 {
+		return nil
+	}
+	if order == nil {
+		order = slices.Concat([]string{r.Negative}, spec.ScoreOnly, []string{r.Positive})
+	}
+	o := &Ordering{Levels: order, N: make([]int, len(order)), Median: make([]*float64, len(order))}
+	var group []int
+	var score []float64
+	each := make([][]float64, len(order))
+	for _, row := range rows {
+		if k := slices.Index(order, row.Outcome); k >= 0 {
+			group, score = append(group, k), append(score, row.Score)
+			each[k] = append(each[k], row.Score)
+		}
+	}
+	unseen := 0
+	for k, v := range each {
+		if o.N[k] = len(v); len(v) > 0 {
+			o.Median[k] = defined(metric.Median(v))
+		}
+		if slices.Contains(spec.ScoreOnly, order[k]) && len(v) > 0 {
+			unseen++
+		}
+	}
+	o.All = metric.Trend(group, score)
+	if unseen > 1 {
+		var g []int
+		var v []float64
+		for i, k := range group {
+			if slices.Contains(spec.ScoreOnly, order[k]) {
+				g, v = append(g, k), append(v, score[i])
+			}
+		}
+		only := metric.Trend(g, v)
+		o.Unseen = &only
+	}
+	return o
+}
+
+// Subgroups judges the run within the levels of a column. A number is cut at
+// its thirds; rows without a value are a group of their own.
+func (r *Result) Subgroups(spec Spec, rows []RowScore, c *table.Column) []metric.Subgroup {
+	rows = slices.DeleteFunc(Judged(spec, rows), func(row RowScore) bool { return row.Row >= max(len(c.Num), len(c.Code)) })
+	names, of := grouping(c, rows)
+	level := make([]int, len(rows))
+	for i, row := range rows {
+		level[i] = of(row.Row)
+	}
+	all := metric.Subgroups(names, level, r.ScoresOf(rows))
+	return slices.DeleteFunc(all, func(g metric.Subgroup) bool { return g.N == 0 })
+}
+
+// MostSubgroups is how many levels a column may have to be split by as it is.
+const MostSubgroups = 12
+
+// grouping names the groups of a column and says which a row is in.
+func grouping(c *table.Column, rows []RowScore) (names []string, of func(row int) int) {
+	if c.Code != nil && len(c.Levels) <= MostSubgroups {
+		names = append(slices.Clone(c.Levels), "(missing)")
+		return names, func(row int) int {
+			if k := c.Code[row]; k >= 0 {
+				return int(k)
+			}
+			return len(c.Levels)
+		}
+	}
+	if c.Num == nil {
+		return []string{"(all)"}, func(int) int { return 0 }
+	}
+	var values []float64
+	for _, row := range rows {
+		if v := c.Num[row.Row]; !math.IsNaN(v) {
+			values = append(values, v)
+		}
+	}
+	slices.Sort(values)
+	if len(values) == 0 {
+		return []string{"(missing)"}, func(int) int { return 0 }
+	}
+	low, high := values[len(values)/3], values[2*len(values)/3]
+	text := func(v float64) string { return strings.Replace(rounded4(v), "-", minus, 1) }
+	names = []string{"under " + text(low), text(low) + " to under " + text(high), text(high) + " and more", "(missing)"}
+	return names, func(row int) int {
+		switch v := c.Num[row]; {
+		case math.IsNaN(v):
+			return 3
+		case v < low:
+			return 0
+		case v < high:
+			return 1
+		}
+		return 2
+	}
+}
+
+func rounded4(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }

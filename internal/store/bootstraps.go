@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"taper/internal/engine"
+	"taper/internal/engine/errs"
+)
+
+// Bootstrap is the record of the check of a run by refits. A run has one at
+// most; asking again replaces it.
+type Bootstrap struct {
+	Run, Status, Error string
+	Replicates         int               // asked for
+	Created, Finished  time.Time         // zero: not yet
+	Result             *engine.Bootstrap // nil until done
+}
+
+// BeginBootstrap stores that a check of a finished run was asked for.
+func (db *DB) BeginBootstrap(ctx context.Context, run string, replicates int) error {
+	return db.tx(ctx, func(tx *sql.Tx) error {
+		var status string
+		err := tx.QueryRowContext(ctx, `SELECT status FROM runs WHERE id = ?`, run).Scan(&status)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return noRun(run)
+		case err != nil:
+			return fmt.Errorf("begin bootstrap: %w", err)
+		case status != Done:
+			return errs.New(errs.Conflict, "This run has no result; it is %s.", status)
+		}
+		_, err = tx.ExecContext(ctx, `
+			INSERT OR REPLACE INTO run_bootstraps (run, status, error, replicates, created) VALUES (?, 'queued', '', ?, ?)`,
+			run, replicates, millis(db.now()))
+		if err != nil {
+			return fmt.Errorf("begin bootstrap: %w", err)
+		}
+		return nil
+	})
+}
+
+// FinishBootstrap stores what the refits found.
+func (db *DB) FinishBootstrap(ctx context.Context, run string, b *engine.Bootstrap) error {
+	text, err := toJSON(b)
+	if err != nil {
+		return fmt.Errorf("encode bootstrap: %w", err)
+	}
+	return db.closeBootstrap(ctx, run, Done, "", &text)
+}
+
+// EndBootstrap ends a check without a result.
+func (db *DB) EndBootstrap(ctx context.Context, run, status, sentence string) error {
+	return db.closeBootstrap(ctx, run, status, sentence, nil)
+}
+
+func (db *DB) closeBootstrap(ctx context.Context, run, status, sentence string, result *string) error {
+	_, err := db.w.ExecContext(ctx, `
+		UPDATE run_bootstraps SET status = ?, error = ?, finished = ?, result = ? WHERE run = ? AND status IN ('queued', 'running')`,
+		status, sentence, millis(db.now()), result, run)
+	if err != nil {
+		return fmt.Errorf("end bootstrap: %w", err)
+	}
+	return nil
+}
+
+// interruptBootstraps ends the checks that a crash left open.
+func (db *DB) interruptBootstraps(ctx context.Context) error {
+	_, err := db.w.ExecContext(ctx, `
+		UPDATE run_bootstraps SET status = 'interrupted', finished = ?, error = 'Taper stopped before the check ended. Start it again.'
+		WHERE status IN ('queued', 'running')`, millis(db.now()))
+	return err
+}
+
+// RunBootstrap returns the check of a run; nil where none was asked for.
+func (db *DB) RunBootstrap(ctx context.Context, run string) (*Bootstrap, error) {
+	b := &Bootstrap{Run: run}
+	var created int64
+	var finished *int64
+	var result *string
+	err := db.r.QueryRowContext(ctx, `SELECT status, error, replicates, created, finished, result FROM run_bootstraps WHERE run = ?`, run).
+		Scan(&b.Status, &b.Error, &b.Replicates, &created, &finished, &result)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read bootstrap: %w", err)
+	}
+	b.Created = time.UnixMilli(created)
+	if finished != nil {
+		b.Finished = time.UnixMilli(*finished)
+	}
+	if result != nil {
+		b.Result = new(engine.Bootstrap)
+		if err := json.Unmarshal([]byte(*result), b.Result); err != nil {
+			return nil, fmt.Errorf("read bootstrap: %w", err)
+		}
+	}
+	return b, nil
+}
+
+// OpenBootstraps lists the runs of a dataset whose check has not ended.
+func (db *DB) OpenBootstraps(ctx context.Context, dataset string) ([]string, error) {
+	rows, err := db.r.QueryContext(ctx, `
+		SELECT run FROM run_bootstraps JOIN runs ON runs.id = run
+		WHERE dataset = ? AND run_bootstraps.status IN ('queued', 'running')`, dataset)
+	if err != nil {
+		return nil, fmt.Errorf("list bootstraps: %w", err)
+	}
+	defer rows.Close()
+	var ids []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, fmt.Errorf("list bootstraps: %w", err)
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}

@@ -26,7 +26,7 @@ func (s *Server) playPage(c echo.Context) error {
 	ctx := c.Request().Context()
 	st, bad := parsePlay(c.QueryParams())
 	a, err := s.play.show(ctx, st, bad)
-	problem, status := problemText(bad), http.StatusOK
+	problem, status := "", http.StatusOK
 	if e, ok := errs.As(err); ok && e.Code == errs.Invalid {
 		a, problem = unfitted(st), playProblem(e)
 	} else if err != nil {

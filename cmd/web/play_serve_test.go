@@ -342,3 +342,39 @@ func TestPlaygroundSaves(t *testing.T) {
 		t.Errorf("a state with problems: %d %s", w.Code, w.Body)
 	}
 }
+
+// Rows of a dataset: two columns, all predictors with the others at their
+// median, and an outcome of many classes.
+func TestPlaygroundDatasets(t *testing.T) {
+	s, _ := testServer(t, config{})
+	d := heart(t, s)
+	two := playAt(t, s.play, "data=dataset:"+d.ID+"&noise=random")
+	drawn(t, two)
+	c, err := s.play.columnsOf(t.Context(), playState{Data: playDataset + d.ID})
+	if err != nil || len(c.Numeric) < 2 || c.Outcome != d.Choice.Outcome || two.Axes.X.Name != c.Numeric[0] || two.Axes.Y.Name != c.Numeric[1] {
+		t.Errorf("axes %s and %s of %+v: %v", two.Axes.X.Name, two.Axes.Y.Name, c, err)
+	}
+	if two.Axes.Note != "" || !strings.Contains(two.Sentence, "held-out clean points") {
+		t.Errorf("%s %s", two.Axes.Note, two.Sentence)
+	}
+	other := playAt(t, s.play, "data=dataset:"+d.ID+"&noise=random&cx="+c.Numeric[1]+"&cy="+c.Numeric[0]+"&b.features=rbf")
+	if drawn(t, other); other.Axes.X.Name != c.Numeric[1] {
+		t.Errorf("across stands %s", other.Axes.X.Name)
+	}
+	all := playAt(t, s.play, "data=dataset:"+d.ID+"&use=all&noise=symmetric&a.method=boost")
+	if drawn(t, all); !strings.Contains(all.Axes.Note, "median") || all.bench.sample.X.Cols <= 2 {
+		t.Errorf("%d columns: %q", all.bench.sample.X.Cols, all.Axes.Note)
+	}
+	for query, want := range map[string]string{"&cx=nonesuch": "numeric predictor", "&outcome=nonesuch": "outcome"} {
+		q, _ := url.ParseQuery("data=dataset:" + d.ID + query)
+		st, _ := parsePlay(q)
+		if _, err := s.play.show(t.Context(), st, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+	w := ask(s, "POST", "/playground/save", "data=dataset:"+d.ID+"&noise=random&which=b", "Content-Type: application/x-www-form-urlencoded", "Origin: http://127.0.0.1:8080")
+	r := finished(t, s, strings.TrimPrefix(w.Header().Get("Location"), "/runs/"))
+	if r.Spec.Dataset != d.ID || len(r.Spec.Predictors) != 2 || r.Spec.Validation.Test != .3 {
+		t.Errorf("spec %+v", r.Spec)
+	}
+}

@@ -20,7 +20,7 @@ type playState struct {
 	All      bool          // a dataset: all predictors train, not the two alone
 	Outcome  string        // of a dataset; "" = as chosen there
 	Positive string        // its event
-	N        int           // points a generator draws
+	N        int           // points a generator draws, or at most of a dataset
 	Test     float64       // share held out
 	Noise    string        // one of synth.NoiseKinds
 	Rate     float64       // of noise; of kind class, for the last class (the event)
@@ -85,6 +85,9 @@ func newPlay(data string) playState {
 	st := playState{Data: data, N: 300, Noise: synth.NoiseRandom, Rate: .2, Seed: 7, Brush: playBrush{Model: -1}}
 	if strings.HasPrefix(data, playDataset) || data == "adni-like" {
 		st.Test = .3
+	}
+	if strings.HasPrefix(data, playDataset) {
+		st.N = 2000 // most files come whole
 	}
 	if data == playOwn {
 		st.Noise, st.Rate = synth.NoiseNone, 0

@@ -155,7 +155,7 @@ func (s *Server) apiStudyEvents(c echo.Context) error {
 		close(feed)
 		return s.stream(c, feed)
 	}
-	return s.stream(c, follow(ctx.Done(), states))
+	return s.stream(c, followStudy(ctx.Done(), states))
 }
 
 // apiCancelStudy answers POST /api/v1/studies/{id}/cancel.

@@ -93,7 +93,7 @@ func (s *Server) robustnessPage(c echo.Context) error {
 	p.Result = templates.Sentence(strong, rest)
 	if v.present {
 		p.Body = "presents"
-		p.Title, p.Result = v.sceneHead()
+		p.Title, p.Result = v.sceneHead(c.Request().Context())
 	} else {
 		present := v.robustState
 		present.present, present.scene = true, 1

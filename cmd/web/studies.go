@@ -99,7 +99,7 @@ func (s *Server) presetLine(ctx context.Context, p study.Preset) templates.Study
 		line.Stored, line.Verdict = l.text, l.verdict
 		line.Runs = append(line.Runs, templates.Button{Label: "Open stored result", Icon: "go", URL: line.URL})
 	}
-	line.Runs = append(line.Runs, presetRuns(p)...)
+	line.Runs = append(line.Runs, s.presetRuns(p)...)
 	for i := range line.Runs {
 		if line.Runs[i].Kind == "1" {
 			line.Runs[i].Kind = ""
@@ -121,11 +121,11 @@ func firstSentences(text string, n int) string {
 // presetWork says how much a preset is: how long it took here, or its units.
 func (s *Server) presetWork(ctx context.Context, p study.Preset) string {
 	quick, full := s.shelf.weight(p, study.Quick), s.shelf.weight(p, study.Full)
-	text := "Quick: within a minute on 2 cores" + s.took(ctx, p.ID, study.Quick)
-	if full > quick {
-		return text + ". Full: " + viz.Short(full/quick, 2) + " times the work" + s.took(ctx, p.ID, study.Full)
+	if full <= quick {
+		return "One size, within a minute on 2 cores" + s.took(ctx, p.ID, study.Full)
 	}
-	return text
+	text := "Quick: within a minute on 2 cores" + s.took(ctx, p.ID, study.Quick)
+	return text + ". Full: " + viz.Short(full/quick, 2) + " times the work" + s.took(ctx, p.ID, study.Full)
 }
 
 // took is how long the last run of a preset in a size worked here.

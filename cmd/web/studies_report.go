@@ -34,7 +34,7 @@ type studyShown struct {
 }
 
 // cellsShown is the number of cells on a page of their table.
-const cellsShown = 100
+const cellsShown = 25
 
 // showStudy reads what of a study is asked for.
 func showStudy(c echo.Context, path string, spec study.Spec, cells []study.Cell) (studyShown, error) {
@@ -193,7 +193,7 @@ func (s *Server) studyPresetPage(c echo.Context) error {
 	shown.notes = r.Notes
 	page := s.page(c, p.Title)
 	page.Crumbs = []templates.Link{{Label: "Studies", URL: "/studies"}, {Label: shown.figureName()}}
-	page.Actions = templates.Buttons(presetRuns(p)...)
+	page.Actions = templates.Buttons(s.presetRuns(p)...)
 	shown.facts = shown.specFacts()
 	v := templates.Study{}
 	if has {
@@ -208,13 +208,13 @@ func (s *Server) studyPresetPage(c echo.Context) error {
 	} else {
 		v = shown.view()
 		page.Result = templates.Sentence("No result ships with the program.", "Its numbers are those of the machine it runs on.")
-		v.Empty = &templates.Empty{Title: "Nothing computed yet", Text: "Run it here: the page fills as the units finish.", Buttons: presetRuns(p)[:1]}
+		v.Empty = &templates.Empty{Title: "Nothing computed yet", Text: "Run it here: the page fills as the units finish.", Buttons: s.presetRuns(p)[:1]}
 	}
 	return s.render(c, http.StatusOK, templates.StudyPage(page, v))
 }
 
 // presetRuns start a preset in its sizes.
-func presetRuns(p study.Preset) []templates.Button {
+func (s *Server) presetRuns(p study.Preset) []templates.Button {
 	run := func(label string, size study.Size, kind string) templates.Button {
 		return templates.Button{Label: label, Icon: "play", Kind: kind, Method: "POST", URL: "/studies",
 			Fields: []templates.Field{{Name: "preset", Value: p.ID}, {Name: "size", Value: string(size)}, {Name: "seed", Value: "1"}}}
@@ -223,8 +223,11 @@ func presetRuns(p study.Preset) []templates.Button {
 	if p.Uploads {
 		change = "On my data"
 	}
-	return []templates.Button{run("Run quick", study.Quick, "1"), run("Run full", study.Full, ""),
-		{Label: change, Icon: "pencil", URL: "/studies/new?preset=" + p.ID}}
+	more := templates.Button{Label: change, Icon: "pencil", URL: "/studies/new?preset=" + p.ID}
+	if s.shelf.weight(p, study.Full) <= s.shelf.weight(p, study.Quick) {
+		return []templates.Button{run("Run here", study.Full, "1"), more}
+	}
+	return []templates.Button{run("Run quick", study.Quick, "1"), run("Run full", study.Full, ""), more}
 }
 
 // storedPreset is the stored result that a path names.

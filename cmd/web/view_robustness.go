@@ -73,7 +73,7 @@ func (v *robust) label(ctx context.Context) string {
 	source := v.s.sourceName(ctx, v.spec.Dataset)
 	n := fmt.Sprintf("%d replicates, seed %d.", v.spec.Replicates, v.spec.Seed)
 	if v.st == nil {
-		return fmt.Sprintf("Stored result: %s, %s rows, %s Taper %s, %s. Run here computes it again.", source, viz.Count(v.spec.Dataset.Rows), n, v.stock.Version, dayWords(v.stock.Date))
+		return fmt.Sprintf("Stored result: %s, %s rows, %s Taper %s, %s.", source, viz.Count(v.spec.Dataset.Rows), n, v.stock.Version, dayWords(v.stock.Date))
 	}
 	if v.st.Status != store.Done {
 		return "So far: " + source + ", " + n
@@ -173,7 +173,7 @@ func robustSentence(s study.Spec, cells []study.Cell, rate float64) [2]string {
 	for _, m := range s.Models {
 		name := study.Label(m)
 		if _, _, share := keptShare(cells, s, name, rate); !math.IsNaN(share) {
-			all = append(all, keeps{lowerTitle(shortLabel(name)), share})
+			all = append(all, keeps{inWords(shortLabel(name)), share})
 		}
 	}
 	if len(all) == 0 {
@@ -188,12 +188,12 @@ func robustSentence(s study.Spec, cells []study.Cell, rate float64) [2]string {
 		}
 		return 0
 	})
-	part := func(k keeps) string { return k.name + " " + viz.Percent(k.share, 0) + unitPc }
+	part := func(k keeps) string { return k.name + " " + keptWords(k.share) }
 	metric := "clean accuracy"
 	if m, _ := study.MetricByID(s.Metric); m.ID != "accuracy" {
 		metric = "its clean " + lowerTitle(m.Title)
 	}
-	first := fmt.Sprintf("With %s%s of training labels flipped, %s keeps %s%s of %s", viz.Short(100*rate, 3), unitPc, all[0].name, viz.Percent(all[0].share, 0), unitPc, metric)
+	first := fmt.Sprintf("With %s%s of training labels flipped, %s keeps %s of %s", viz.Short(100*rate, 3), unitPc, all[0].name, keptWords(all[0].share), metric)
 	if s.Noise.Kind == "instance" {
 		first = strings.Replace(first, "training labels flipped", "training rows replaced", 1)
 	}
@@ -207,7 +207,7 @@ func robustSentence(s study.Spec, cells []study.Cell, rate float64) [2]string {
 		for _, k := range slices.Backward(between) {
 			texts = append(texts, part(k))
 		}
-		rest = upperFirst(strings.Join(texts, "; ")) + "."
+		rest = capital(strings.Join(texts, "; ")) + "."
 	}
 	return [2]string{first + ", " + part(best) + ".", rest}
 }
@@ -240,7 +240,7 @@ func (v *robust) keptTable() *templates.Table {
 func (v *robust) notes() []string {
 	var notes []string
 	if v.spec.Dataset.Generator == "long-servedio" {
-		notes = append(notes, "The rows are Long and Servedio’s: built so that every convex loss fails under a few random flips. On many real data sets the lines lie close together; choose your own data at the left.")
+		notes = append(notes, "The rows are Long and Servedio’s: built so that every convex loss fails under a few random flips. On many real data sets the lines lie close together: try your own.")
 	}
 	if worst := v.worst(); worst != "" {
 		notes = append(notes, worst)
@@ -260,13 +260,13 @@ func (v *robust) worst() string {
 	best, name := math.Inf(-1), ""
 	for _, m := range v.spec.Models {
 		if _, _, share := keptShare(v.cells, v.spec, study.Label(m), last); share > best {
-			best, name = share, lowerTitle(shortLabel(study.Label(m)))
+			best, name = share, inWords(shortLabel(study.Label(m)))
 		}
 	}
 	if name == "" || best > 0.95 {
 		return ""
 	}
-	return fmt.Sprintf("No loss survives everything: at %s%s the best, %s, keeps %s%s.", viz.Short(100*last, 3), unitPc, name, viz.Percent(best, 0), unitPc)
+	return fmt.Sprintf("No loss survives everything: at %s%s the best, %s, keeps %s.", viz.Short(100*last, 3), unitPc, name, keptWords(best))
 }
 
 // weightsView is the histogram of the rows' weights, linked to the chart by the
@@ -294,7 +294,7 @@ func (v *robust) weightsView(c echo.Context, controls bool) (w templates.RobustW
 		}
 	}
 	if found.Symbol == "" {
-		w.Say = upperFirst(name) + " gives no row up: the farther a label lies on the wrong side, the harder it pulls. Choose a loss that is bounded."
+		w.Say = capital(name) + " gives no row up: the farther a label lies on the wrong side, the harder it pulls. Choose a loss that is bounded."
 		return w, nil
 	}
 	chart := figure(viz.WeightFigure(found, name))
@@ -303,7 +303,7 @@ func (v *robust) weightsView(c echo.Context, controls bool) (w templates.RobustW
 }
 
 // sceneHead is the heading and the sentence of a scene.
-func (v *robust) sceneHead() (title string, sentence templ.Component) {
+func (v *robust) sceneHead(ctx context.Context) (title string, sentence templ.Component) {
 	strong, rest := v.words()
 	switch v.scene {
 	case 1:
@@ -318,9 +318,41 @@ func (v *robust) sceneHead() (title string, sentence templ.Component) {
 	case 2:
 		return "The same labels, other losses", templates.Sentence(strong, rest)
 	case 3:
-		return "Which rows are given up", templates.Sentence("A bounded loss lets go of rows that it cannot explain;", "most of those are the flipped ones.")
+		return "Which rows are given up", templates.Sentence(v.givenUp(ctx))
 	}
 	return "What this does not show", templates.Sentence("", "")
+}
+
+// givenUp says whose labels the rows have that weigh least.
+func (v *robust) givenUp(ctx context.Context) (strong, rest string) {
+	w, err := v.weights(ctx)
+	if err != nil || w.Symbol == "" {
+		return "A loss without a bound gives no row up.", ""
+	}
+	low, n := viz.GivenUp(w)
+	all := low[0] + low[1]
+	if all == 0 {
+		return "No row is given up", "at this rate of noise."
+	}
+	return fmt.Sprintf("%s of the %s rows that %s gives up have a flipped label;", viz.Count(low[1]), viz.Count(all), inWords(shortLabel(w.Model))),
+		fmt.Sprintf("%s of %s flipped rows are among them.", viz.Count(low[1]), viz.Count(n[1]))
+}
+
+// inWords names a model inside a sentence, its parameters in brackets.
+func inWords(name string) string {
+	name = lowerTitle(name)
+	if at := strings.Index(name, ", "); at > 0 {
+		return name[:at] + " (" + name[at+2:] + ")"
+	}
+	return name
+}
+
+// keptWords writes a share that is kept; what is not all is not written so.
+func keptWords(share float64) string {
+	if text := viz.Percent(share, 0); text != "100" || share >= 1 {
+		return text + unitPc
+	}
+	return viz.Percent(math.Floor(1000*share)/1000, 1) + unitPc
 }
 
 // ordinary is the model that the others are held against: logistic regression,

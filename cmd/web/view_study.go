@@ -103,12 +103,42 @@ func (v studyShown) drawnTable() *templates.Table {
 		t.Columns = append(t.Columns, templates.Column{Label: strings.TrimSpace(d.X.Title + " " + p), Num: true})
 	}
 	slices.SortStableFunc(order, func(a, b line) int { return strings.Compare(a.series, b.series) })
+	if len(places) > 6 && len(d.Metrics) == 1 {
+		return v.upright(places)
+	}
 	for _, k := range order {
 		r := row([]string{k.series, k.metric})
 		for _, p := range places {
 			r.Cells = append(r.Cells, templates.Cell{Text: or(texts[k][p], viz.None)})
 		}
 		t.Rows = append(t.Rows, r)
+	}
+	return &t
+}
+
+// upright is such a table with a line for each place and a column for each
+// series.
+func (v studyShown) upright(places []string) *templates.Table {
+	d, own := v.drawing, v.of(v.metric.ID)
+	t := templates.Table{Label: v.preset.Title, Columns: []templates.Column{{Label: or(d.X.Title, "Of")}}}
+	write, texts := viz.StudyWriter(own), map[[2]string]string{}
+	var names []string
+	for _, c := range own {
+		name := axisWords(d.Series, c)
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+			t.Columns = append(t.Columns, templates.Column{Label: name, Num: true})
+		}
+		if c.Mean != nil {
+			texts[[2]string{axisWords(d.X, c), name}] = write(*c.Mean)
+		}
+	}
+	for _, p := range places {
+		cells := []string{p}
+		for _, name := range names {
+			cells = append(cells, or(texts[[2]string{p, name}], viz.None))
+		}
+		t.Rows = append(t.Rows, row(cells))
 	}
 	return &t
 }
@@ -279,17 +309,23 @@ func (v studyShown) cellTable(b *templates.StudyBody) {
 	pages := (len(own) + cellsShown - 1) / cellsShown
 	page := min(v.page, pages)
 	from, to := (page-1)*cellsShown, min(page*cellsShown, len(own))
-	t := templates.Table{Label: "Cells", Class: "tbl-tight st-cells", Note: v.metric.Title + ", " + strings.ToLower(betterWords(v.metric)) + ". The interval is that of the mean by Student's t."}
+	t := templates.Table{Label: "Cells", Class: "tbl-tight st-cells", Note: v.metric.Title + betterWords(v.metric) + "."}
 	type column struct{ of, label string }
 	var keys []column
 	for _, of := range []string{"data", "model", "noise", "at"} {
 		if v.varies(of) || of == "model" {
 			keys = append(keys, column{of, or(v.axisTitle(of), of)})
-			t.Columns = append(t.Columns, templates.Column{Label: upperFirst(keys[len(keys)-1].label), Num: of == "noise" || of == "at"})
+			t.Columns = append(t.Columns, templates.Column{Label: capital(keys[len(keys)-1].label), Num: of == "noise" || of == "at"})
 		}
 	}
-	t.Columns = append(t.Columns, templates.Column{Label: "n", Num: true}, templates.Column{Label: "Mean", Num: true}, templates.Column{Label: "95" + unitPc + " interval", Num: true},
-		templates.Column{Label: "Median", Num: true}, templates.Column{Label: "SD", Num: true})
+	once := !slices.ContainsFunc(own, func(c study.Cell) bool { return c.N > 1 })
+	if once {
+		t.Columns = append(t.Columns, templates.Column{Label: "Value", Num: true})
+	} else {
+		t.Note += " The interval is that of the mean by Student’s t."
+		t.Columns = append(t.Columns, templates.Column{Label: "n", Num: true}, templates.Column{Label: "Mean", Num: true}, templates.Column{Label: "95" + unitPc + " interval", Num: true},
+			templates.Column{Label: "Median", Num: true}, templates.Column{Label: "SD", Num: true})
+	}
 	write := viz.StudyWriter(own)
 	text := func(x *float64) string {
 		if x == nil {
@@ -301,6 +337,11 @@ func (v studyShown) cellTable(b *templates.StudyBody) {
 		var r templates.Row
 		for _, k := range keys {
 			r.Cells = append(r.Cells, templates.Cell{Text: axisWords(study.Axis{Of: k.of}, c)})
+		}
+		if once {
+			r.Cells = append(r.Cells, templates.Cell{Text: text(c.Mean)})
+			t.Rows = append(t.Rows, r)
+			continue
 		}
 		interval := viz.None
 		if c.Low != nil && c.High != nil {
@@ -321,11 +362,24 @@ func (v studyShown) cellTable(b *templates.StudyBody) {
 	}
 }
 
+// betterWords say which way a metric is better, where it is one way.
 func betterWords(m study.Metric) string {
-	if m.Higher {
-		return "higher is better"
+	title := strings.ToLower(m.Title)
+	switch {
+	case m.Higher:
+		return ", higher is better"
+	case strings.Contains(title, "error") || strings.Contains(title, "loss") || strings.Contains(title, "score"):
+		return ", lower is better"
 	}
-	return "lower is better"
+	return ""
+}
+
+// capital starts a text with a capital letter; a symbol stays.
+func capital(s string) string {
+	if s != "" && s[0] >= 'a' && s[0] <= 'z' {
+		return upperFirst(s)
+	}
+	return s
 }
 
 // pairs compares the models of one setting replicate by replicate.
@@ -383,7 +437,7 @@ func (v studyShown) settingWords(k study.Key) string {
 	if len(v.drawing.Metrics) > 1 {
 		text = strings.TrimPrefix(strings.TrimPrefix(text, v.metricTitle(k.Metric)), ", ")
 	}
-	return upperFirst(or(text, "all"))
+	return capital(or(text, "all"))
 }
 
 func (v studyShown) pairTable(marked []study.Compared) templates.Table {

@@ -54,6 +54,8 @@ func (v studyShown) finding() (strong, rest string) {
 		return v.extreme()
 	case holds == len(all) && holds == 1:
 		return "The reference number holds.", v.lead()
+	case holds == len(all) && holds == 2:
+		return "Both reference numbers hold.", v.lead()
 	case holds == len(all):
 		return upperFirst("all " + small(holds) + " reference numbers hold."), v.lead()
 	default:

@@ -18,6 +18,9 @@ func StudyFigures(d study.Drawing, cells []study.Cell, m study.Metric) []Figure 
 			own = append(own, c)
 		}
 	}
+	if d.Kind == study.DrawTable && d.X.Of == "data" && d.Series.Of == "model" {
+		d.Kind = drawDots // a forest
+	}
 	if len(own) == 0 || d.Kind == study.DrawTable {
 		return nil
 	}
@@ -26,7 +29,7 @@ func StudyFigures(d study.Drawing, cells []study.Cell, m study.Metric) []Figure 
 	}
 	var figures []Figure
 	for i, p := range panels(d, own) {
-		p.metric, p.first = m, i == 0
+		p.metric = m
 		figures = append(figures, p.figure(i))
 	}
 	return figures
@@ -40,7 +43,6 @@ type panel struct {
 	series []series
 	labels []string // of X, where it is no number
 	write  func(float64) string
-	first  bool
 }
 
 // series are the cells of one line, ascending in x.
@@ -179,7 +181,7 @@ func (p *panel) marks() {
 	next := 0
 	usual := slices.IndexFunc(p.series, func(s series) bool { return ordinary(s.name) })
 	for i := range p.series {
-		if i == usual && len(p.series) > 1 {
+		if i == usual {
 			p.series[i].mark = "s2"
 			continue
 		}

@@ -196,7 +196,21 @@ func (p *panel) yScale(intervals bool) Scale {
 	if p.Y.Log {
 		return decades(lo, hi)
 	}
+	if p.metric.Higher && lo >= 0 && p.most() <= 1 {
+		hi = math.Min(hi, 1) // an interval of a share may reach beyond what a share can be
+	}
 	return NewScale(lo, hi, 4)
+}
+
+// most is the largest value drawn.
+func (p *panel) most() float64 {
+	most := math.Inf(-1)
+	for _, s := range p.series {
+		for _, c := range s.cells {
+			most = math.Max(most, p.middle(c))
+		}
+	}
+	return most
 }
 
 // logScale is an axis over powers whose ends are the numbers' own, with ticks

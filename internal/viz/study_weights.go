@@ -51,9 +51,9 @@ func groupName(g study.WeightGroup) string {
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// weightSentence compares the share of rows below half of the greatest weight.
-func weightSentence(w study.Weights) string {
-	var n, low [2]int
+// GivenUp counts the rows that weigh less than half of the greatest weight, and
+// all, clean ones first.
+func GivenUp(w study.Weights) (low, n [2]int) {
 	for _, g := range w.Groups {
 		k := 0
 		if g.Flipped {
@@ -64,6 +64,12 @@ func weightSentence(w study.Weights) string {
 			low[k] += c
 		}
 	}
+	return low, n
+}
+
+// weightSentence says whose rows are given up.
+func weightSentence(w study.Weights) string {
+	low, n := GivenUp(w)
 	share := func(k int) string { return Percent(float64(low[k])/float64(max(1, n[k])), 0) + nbsp + "%" }
 	if n[1] == 0 {
 		return fmt.Sprintf("No label is flipped. %s of the %s rows weigh less than half.", share(0), Count(n[0]))
@@ -80,7 +86,7 @@ func weightOption(w study.Weights, clean, flipped []int) Option {
 	most := 0
 	for i := range names {
 		names[i] = Number((float64(i)+0.5)/study.WeightBins, 3)
-		below[i], above[i] = opts.BarData{Value: clean[i]}, opts.BarData{Value: flipped[i]}
+		below[i], above[i] = bar(clean[i]), bar(flipped[i])
 		most = max(most, clean[i]+flipped[i])
 	}
 	c.SetXAxis(names)
@@ -102,6 +108,14 @@ func weightOption(w study.Weights, clean, flipped []int) Option {
 			"silent": true, "symbol": "none", "precision": -1, "data": roleLines(w)}},
 	}
 	return option(c, patch)
+}
+
+// bar is a count; none is no bar, whose outline would be a line.
+func bar(n int) opts.BarData {
+	if n == 0 {
+		return opts.BarData{Value: "-"}
+	}
+	return opts.BarData{Value: n}
 }
 
 // rolesDrawn is 1 where medians are marked by role.

@@ -70,6 +70,14 @@ func (p *panel) xText(x float64) string {
 	return Short(x, 4)
 }
 
+// xUnit is a place with its unit.
+func (p *panel) xUnit(x float64) string {
+	if p.X.Of == "noise" && p.labels == nil {
+		return p.xText(x) + nbsp + "% noise"
+	}
+	return p.xText(x)
+}
+
 func (p *panel) interval(c study.Cell) string {
 	lo, hi := p.ends(c)
 	if math.IsNaN(lo) {
@@ -152,7 +160,7 @@ func (p *panel) atTheEnd() string {
 			return ""
 		}
 		last := len(s.cells) - 1
-		return fmt.Sprintf("From %s at %s to %s at %s.", p.write(p.middle(s.cells[0])), p.xText(s.x[0]), p.write(p.middle(s.cells[last])), p.xText(s.x[last]))
+		return fmt.Sprintf("From %s at %s to %s at %s.", p.write(p.middle(s.cells[0])), p.xUnit(s.x[0]), p.write(p.middle(s.cells[last])), p.xUnit(s.x[last]))
 	}
 	at := math.Inf(1)
 	for _, s := range p.series {
@@ -177,12 +185,9 @@ func (p *panel) atTheEnd() string {
 	if best == worst || best == "" {
 		return ""
 	}
-	where := p.xText(at)
-	if p.X.Title != "" {
+	where := p.xUnit(at)
+	if p.X.Title != "" && p.X.Of != "noise" {
 		where = lower(p.X.Title) + " " + where
-	}
-	if p.X.Of == "noise" {
-		where += nbsp + "%"
 	}
 	return fmt.Sprintf("At %s: highest %s for %s, lowest %s for %s.", where, p.write(top), best, p.write(low), worst)
 }

@@ -115,5 +115,5 @@ func TestStratifyMethodByHand(t *testing.T) {
 	b.axe("trees")
 	b.fits("trees")
 	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
-	b.wait(`document.querySelector('#method')?.value === 'alpha'`)
+	b.wait(`document.querySelector('#method')?.value === 'kernel'`)
 }

@@ -104,7 +104,10 @@ def answer(f, p):  # a class, or -1 for none
     if rule == "largest-score-if-positive":
         return best if f[best] > 0 else -1
     if rule == "largest-share-of-the-mixture":  # a linear program
-        from scipy.optimize import linprog
+        try:
+            from scipy.optimize import linprog
+        except ImportError:
+            sys.exit("score.py: a cost matrix needs a linear program, which scipy solves: install scipy.")
         cost = model["costs"]
         r = linprog([0] * len(cost) + [1], A_ub=[[row[c] + 0 for row in cost] + [-1] for c in range(k)], b_ub=[-u for u in f],
                     A_eq=[[1] * len(cost) + [0]], b_eq=[1], bounds=[(0, None)] * len(cost) + [(None, None)], method="highs")

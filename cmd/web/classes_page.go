@@ -43,17 +43,19 @@ func (s *Server) steerClasses(c echo.Context, sent map[string][]string) (*classS
 	if x.t, err = s.intake.Table(ctx, d); err != nil {
 		return nil, err
 	}
-	x.order()
+	_, asked := sent["bins"]
+	x.order(asked)
 	return x, nil
 }
 
-// order resolves the levels as the page shows them.
-func (x *classSteering) order() {
+// order resolves the levels as the page shows them; asked says that cutting a
+// number into classes was decided.
+func (x *classSteering) order(asked bool) {
 	col := x.t.Column(x.st.Outcome)
 	if col == nil {
 		return
 	}
-	if col.Code == nil && col.Num != nil && x.st.Task == "ordinal" && x.st.Bins == 0 {
+	if many := col.Code == nil || len(col.Levels) > mostOrdered && !asked; many && col.Num != nil && x.st.Task == "ordinal" && x.st.Bins == 0 {
 		x.st.Bins = usualBins
 	}
 	x.st.Predictors = slices.DeleteFunc(x.st.Predictors, func(name string) bool { return name == x.st.Outcome })
@@ -80,6 +82,10 @@ func (x *classSteering) order() {
 
 // usualBins is the number of classes of a number with too many values.
 const usualBins = 5
+
+// mostOrdered is the number of values up to which a number is ordered classes
+// as it is.
+const mostOrdered = 12
 
 // spec is the validated spec of the state.
 func (x *classSteering) spec() (engine.Spec, error) {

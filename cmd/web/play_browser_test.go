@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"taper/internal/engine/arena"
 	"taper/internal/engine/synth"
 )
 
@@ -20,7 +21,9 @@ import (
 const paintedJS = `(() => {
 	const colours = [...document.querySelectorAll('[data-raster]')].map((c) => {
 		const d = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer);
-		return new Set(d).size;
+		const hatch = c.parentElement.querySelector('[data-hatch]');
+		const struck = new Uint32Array(hatch.getContext('2d').getImageData(0, 0, hatch.width, hatch.height).data.buffer).some((v) => v);
+		return d.some((v) => v) || struck ? new Set(d).size + (struck ? 1 : 0) : 0;
 	});
 	const bars = [...document.querySelectorAll('.pg-bar')].length;
 	const rows = [...document.querySelectorAll('#pg-table tbody tr')].map((r) => [...r.cells].map((c) => c.innerText));
@@ -40,6 +43,12 @@ type playPainted struct {
 // show something, with finite numbers.
 func (b *tab) playDrawn(where string) {
 	b.Helper()
+	b.playShows(where, 2)
+}
+
+// playShows is playDrawn for surfaces of at least so many colours.
+func (b *tab) playShows(where string, least int) {
+	b.Helper()
 	var got playPainted
 	raw := eval[string](b, "JSON.stringify("+paintedJS+")")
 	b.expectAll("willReadFrequently") // reading the canvas is the test's doing
@@ -50,7 +59,7 @@ func (b *tab) playDrawn(where string) {
 		b.Errorf("%s: %s %q", where, got.Problem, got.Stops)
 		return
 	}
-	if len(got.Colours) != 2 || got.Colours[0] < 2 || got.Colours[1] < 2 {
+	if len(got.Colours) != 2 || min(got.Colours[0], got.Colours[1]) < least {
 		b.Errorf("%s: the surfaces have %v colours", where, got.Colours)
 	}
 	if got.Bars != 40 {
@@ -122,11 +131,20 @@ func TestPlaygroundPairs(t *testing.T) {
 	p := start(t, "")
 	for _, g := range synth.Generators {
 		b := newTab(t, p.base)
+		sample, err := arena.Generated(g.ID, 150, 7, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		query, least := "", 1 // a cut through many columns may hold one answer alone
+		if sample.X.Cols == 2 {
+			query, least = "&a.features=quadratic&b.features=quadratic", 2
+		}
 		for _, h := range playMethods() {
-			if kind := kindOf(g.ID); h.parts(kind) {
-				b.playOpen("?n=150&noise=none&data=" + g.ID + "&b.method=" + h.ID)
-				b.playDrawn(g.ID + ", " + h.ID)
+			if !h.parts(kindOf(g.ID)) {
+				continue
 			}
+			b.playOpen("?n=150&noise=none&data=" + g.ID + "&b.method=" + h.ID + query)
+			b.playShows(g.ID+", "+h.ID, least)
 		}
 	}
 }
@@ -313,6 +331,12 @@ func TestPlaygroundSteps(t *testing.T) {
 	b.wait(`document.querySelector('[data-run="a"] [data-word]').textContent === 'Play' && !location.search.includes('a.step')`)
 	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}}); err != nil {
 		t.Fatal(err)
+	}
+	b.playOpen("?data=own&pts=0,0,0%3B1,1,1%3B1,0,1%3B0,.2,0%3B.1,1,0&present=1&b.step=2")
+	b.do(keys("#b-step-range", kb.ArrowRight))
+	b.playSettled("b.step=3")
+	if got := eval[string](b, `location.search`); !strings.Contains(got, "pts=") || !strings.Contains(got, "present=1") {
+		t.Errorf("before an audience a step lost the points: %s", got)
 	}
 	b.playOpen("?b.method=tempered&b.step=2")
 	if got := b.text(`[data-run="b"]`); got != "Step" {

@@ -127,11 +127,12 @@ func presenting(st playState, on bool) string {
 	return st.url()
 }
 
-// stateFields carry the state through a form without its controls.
+// stateFields carry the state through a form without its controls; the brush
+// and the steps have theirs.
 func stateFields(st playState) []templates.Field {
 	var all []templates.Field
 	for _, p := range st.pairs() {
-		if p.key != "brush" && !strings.HasSuffix(p.key, ".step") && p.key != "pts" {
+		if p.key != "brush" && !strings.HasSuffix(p.key, ".step") {
 			all = append(all, templates.Field{Name: p.key, Value: p.value})
 		}
 	}

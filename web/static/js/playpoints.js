@@ -20,7 +20,7 @@ export function start(doc) {
 
 const list = () => document.querySelector('#pg-points [data-rows]');
 const field = () => document.querySelector('#play [name="pts"]');
-export const own = () => Boolean(field());
+export const own = () => Boolean(list()); // points can be moved: not before an audience
 
 function onDown(e) {
   const plot = e.target.closest?.('[data-picture] [data-plot]');

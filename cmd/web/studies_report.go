@@ -13,6 +13,7 @@ import (
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/stored"
 	"taper/internal/store"
+	"taper/internal/viz"
 	"taper/web/templates"
 )
 
@@ -28,6 +29,7 @@ type studyShown struct {
 	facts   []templates.Fact
 	host    string
 
+	drawn   map[string][]viz.Figure // by metric
 	metric  study.Metric
 	setting int // of the pairs; −1 = the last
 	page    int
@@ -38,7 +40,7 @@ const cellsShown = 25
 
 // showStudy reads what of a study is asked for.
 func showStudy(c echo.Context, path string, spec study.Spec, cells []study.Cell) (studyShown, error) {
-	v := studyShown{path: path, spec: spec, cells: cells, host: c.Request().Host}
+	v := studyShown{path: path, spec: spec, cells: cells, host: c.Request().Host, drawn: map[string][]viz.Figure{}}
 	if v.preset, v.known = study.PresetByID(spec.Preset); v.known {
 		v.drawing = v.preset.Drawing
 	} else {
@@ -61,6 +63,16 @@ func showStudy(c echo.Context, path string, spec study.Spec, cells []study.Cell)
 	}
 	v.page, err = whole(c, "page", 1, 1, 1<<30)
 	return v, err
+}
+
+// figures draws a metric, once.
+func (v studyShown) figures(m study.Metric) []viz.Figure {
+	f, ok := v.drawn[m.ID]
+	if !ok {
+		f = viz.StudyFigures(v.drawing, v.cells, m)
+		v.drawn[m.ID] = f
+	}
+	return f
 }
 
 // gridDrawing is the figure of a grid: a metric against the rates of noise, or

@@ -20,7 +20,7 @@ func (v studyShown) view() templates.Study {
 // body is what changes while a study runs.
 func (v studyShown) body() templates.StudyBody {
 	b := templates.StudyBody{Metrics: v.metricLinks(), Notes: v.allNotes()}
-	for _, f := range viz.StudyFigures(v.drawing, v.cells, v.metric) {
+	for _, f := range v.figures(v.metric) {
 		chart := figure(f)
 		chart.Height = "l"
 		b.Figures = append(b.Figures, chart)

@@ -72,7 +72,7 @@ func (v studyShown) lead() string {
 
 // extreme is the sentence of the first figure without how it was made.
 func (v studyShown) extreme() (strong, rest string) {
-	for _, f := range viz.StudyFigures(v.drawing, v.cells, v.drawing.Metrics[0]) {
+	for _, f := range v.figures(v.drawing.Metrics[0]) {
 		if _, found, ok := strings.Cut(f.Sentence, ". "); ok {
 			return found, ""
 		}

@@ -43,6 +43,7 @@ type panel struct {
 	series []series
 	labels []string // of X, where it is no number
 	write  func(float64) string
+	left   int // series that are not drawn
 }
 
 // series are the cells of one line, ascending in x.
@@ -67,10 +68,16 @@ func panels(d study.Drawing, cells []study.Cell) []*panel {
 		p.add(c)
 	}
 	for _, p := range all {
+		if n := len(p.series) - mostSeries; n > 0 {
+			p.series, p.left = p.series[:mostSeries], n
+		}
 		p.settle()
 	}
 	return all
 }
+
+// mostSeries is the number of series that a chart shows: more are a thicket.
+const mostSeries = 24
 
 func (p *panel) add(c study.Cell) {
 	name := part(p.Series, c)

@@ -118,7 +118,7 @@ func (p *panel) legend() (items []LegendItem) {
 // frame is the option around the series.
 func (p *panel) frame(x, y Scale) object {
 	patch := base(true)
-	patch["grid"] = object{"left": p.left(y), "right": 16, "top": 14, "bottom": 38, "containLabel": false}
+	patch["grid"] = object{"left": p.room(y), "right": 16, "top": 14, "bottom": 38, "containLabel": false}
 	across := xAxis(x, p.xTitle())
 	if p.X.Log && numeric(p.X) {
 		delete(across, "interval")
@@ -133,8 +133,8 @@ func (p *panel) frame(x, y Scale) object {
 	return patch
 }
 
-// left is room for the labels of y.
-func (p *panel) left(y Scale) int {
+// room is what the labels of y need.
+func (p *panel) room(y Scale) int {
 	most := 0
 	for _, t := range y.Ticks {
 		text := y.Label(t)

@@ -109,6 +109,9 @@ func (p *panel) sentence() string {
 	if end := p.atTheEnd(); end != "" {
 		text += " " + end
 	}
+	if p.left > 0 {
+		text += fmt.Sprintf(" %d of %d series are drawn; the table of cells holds all.", len(p.series), len(p.series)+p.left)
+	}
 	return text
 }
 

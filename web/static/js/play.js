@@ -136,7 +136,8 @@ function steps(id, at) {
   const box = document.getElementById(`${id}-step`);
   if (!box || !at || box.contains(document.activeElement) && run?.id !== id && box.matches(':active')) return;
   const range = box.querySelector('input[type="range"]');
-  range.max = at.of - 1;
+  range.max = Math.max(at.of - 1, 1);
+  for (const el of box.querySelectorAll('input, button')) el.disabled = at.of < 2; // nothing to walk through
   box.dataset.default = at.of - 1;
   slider.set(box.id, String(at.at));
 }

@@ -11,12 +11,17 @@ import (
 
 // shipped reads a file that ships with the program, once.
 func shipped(file, outcome, negative, positive string) func() Rows {
+	return shippedClasses(file, outcome, negative, positive)
+}
+
+// shippedClasses reads one whose classes are in the order of the levels, once.
+func shippedClasses(file, outcome string, levels ...string) func() Rows {
 	return sync.OnceValue(func() Rows {
 		t, err := table.Read(context.Background(), testdata.Read(file), table.Options{}, table.DefaultLimits)
 		if err != nil {
 			panic("study: " + file + ": " + err.Error())
 		}
-		return numeric(t, outcome, nil, negative, positive)
+		return numeric(t, outcome, levels, "", "")
 	})
 }
 

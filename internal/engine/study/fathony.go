@@ -1,0 +1,304 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/train/potential"
+)
+
+const fathonySource = "Fathony, Asif, Liu, Bashiri, Xing, Behpour, Zhang, Ziebart: Consistent robust adversarial prediction for general multiclass classification, 2018"
+
+// fathony are the presets of paper 001.
+var fathony = slices.Concat(fathonyClasses, fathonyOrdinal, fathonyAbstain)
+
+const (
+	fathonyTest  = 0.3
+	fathonyFolds = 5
+	fathonyTies  = 1e-9
+)
+
+// contender is a method of paper 001.
+type contender struct {
+	name     string
+	family   string
+	features string // of ordered classes
+	gaussian bool
+}
+
+// answer is what a fit says of a row, and what it costs.
+type answer struct {
+	of   func(m *potential.Model, f []float64) int
+	cost func(said, truth int) float64
+}
+
+func decided(m *potential.Model, f []float64) int { return m.Decide(f) }
+
+// answers of the three kinds of tables.
+var (
+	exactly = answer{decided, func(said, truth int) float64 {
+		if said == truth {
+			return 0
+		}
+		return 1
+	}}
+	nearly  = answer{decided, func(said, truth int) float64 { return math.Abs(float64(said - truth)) }}
+	ifAtAll = answer{func(m *potential.Model, f []float64) int { return m.DecideOrAbstain(f) }, func(said, truth int) float64 {
+		if said == loss.Abstain {
+			return 0.5
+		}
+		return exactly.cost(said, truth)
+	}}
+)
+
+// setting is what is tuned.
+type setting struct {
+	l2    float64
+	gamma float64 // of the Gaussian kernel
+}
+
+// grid2 is tuning in two stages: around the best of the first stage come
+// multiples of it.
+type grid2 struct {
+	l2s, gammas   []float64 // first stage
+	times, widths []float64 // factors of the second
+}
+
+// costGrid is that of Table 2: C = 2⁰, 2³ … 2¹², γ = 2⁻¹² … 2⁰; λ = 1/(C·n).
+func costGrid(rows int) grid2 {
+	g := grid2{gammas: fathonyGammas, times: fathonyTimes, widths: fathonyTimes}
+	for _, c := range []int{0, 3, 6, 9, 12} {
+		g.l2s = append(g.l2s, math.Ldexp(1, -c)/float64(rows))
+	}
+	return g
+}
+
+var (
+	fathonyGammas = []float64{0x1p-12, 0x1p-9, 0x1p-6, 0x1p-3, 1}
+	fathonyTimes  = []float64{4, 2, 1, .5, .25}
+)
+
+// orderedGrid is that of Tables 4 and 5: λ = 2⁻¹, 2⁻³ … 2⁻¹³, then 2^(i/2).
+func orderedGrid(int) grid2 {
+	g := grid2{gammas: fathonyGammas, widths: fathonyTimes}
+	for e := -1; e >= -13; e -= 2 {
+		g.l2s = append(g.l2s, math.Ldexp(1, e))
+	}
+	for i := 3; i >= -3; i-- {
+		g.times = append(g.times, math.Pow(2, float64(i)/2))
+	}
+	return g
+}
+
+// first and second are the candidates of the stages, the largest λ first.
+func (g grid2) first(gaussian bool) []setting { return crossed(g.l2s, g.gammas, gaussian) }
+
+func (g grid2) second(best setting, gaussian bool) []setting {
+	return crossed(scaled(g.times, best.l2), scaled(g.widths, best.gamma), gaussian)
+}
+
+func crossed(l2s, gammas []float64, gaussian bool) (all []setting) {
+	if !gaussian {
+		gammas = []float64{0}
+	}
+	for _, gamma := range gammas {
+		for _, l2 := range l2s {
+			all = append(all, setting{l2, gamma})
+		}
+	}
+	return all
+}
+
+func scaled(v []float64, by float64) []float64 {
+	s := make([]float64, len(v))
+	for i, x := range v {
+		s[i] = x * by
+	}
+	return s
+}
+
+// trained is a fit on the classes that its rows hold.
+type trained struct {
+	model   *potential.Model
+	classes []int // that its answers stand for
+}
+
+// fit trains on rows. Classes without a row are left out: threshold losses have
+// nothing that holds their thresholds.
+func (c contender) fit(ctx context.Context, r Rows, s setting, gap float64) (trained, error) {
+	family, ok := loss.FamilyByID(c.family)
+	if !ok {
+		panic("study: no loss " + c.family)
+	}
+	classes, y := dense(r.Y)
+	spec := potential.Spec{Family: family, Classes: len(classes), Features: c.features, L2: s.l2}
+	if c.gaussian {
+		spec.Kernel = &potential.Kernel{Name: potential.KernelRBF, Gamma: s.gamma}
+	}
+	fit, err := potential.Fit(ctx, r.X, y, nil, spec, potential.Options{Gap: gap, Seed: 1})
+	if err != nil {
+		return trained{}, fmt.Errorf("%s: %w", c.name, err)
+	}
+	return trained{fit.Model, classes}, nil
+}
+
+// dense numbers the classes that occur without gaps.
+func dense(y []int) (classes, renamed []int) {
+	classes = slices.Clone(y)
+	slices.Sort(classes)
+	classes = slices.Compact(classes)
+	renamed = make([]int, len(y))
+	for i, c := range y {
+		renamed[i], _ = slices.BinarySearch(classes, c)
+	}
+	return classes, renamed
+}
+
+// judge returns the mean cost of the answers to rows, and the share of rows
+// without one.
+func (t trained) judge(a answer, r Rows) (cost, silent float64) {
+	f := make([]float64, t.model.Outputs())
+	for i, y := range r.Y {
+		t.model.Potentials(f, r.X.Row(i))
+		said := a.of(t.model, f)
+		if said == loss.Abstain {
+			silent++
+		} else {
+			said = t.classes[said]
+		}
+		cost += a.cost(said, y)
+	}
+	n := float64(len(r.Y))
+	return cost / n, silent / n
+}
+
+// Duality gaps of fits that choose, and of those that judge.
+const (
+	tuningGap  = 1e-3
+	judgingGap = 1e-5
+)
+
+// tune chooses a setting in two stages by the cost over five folds.
+func (c contender) tune(ctx context.Context, r Rows, a answer, g grid2, seed uint64) (setting, error) {
+	folds := dealt(r.Y, fathonyFolds, seed)
+	best, err := c.leastCost(ctx, r, folds, a, g.first(c.gaussian))
+	if err != nil {
+		return best, err
+	}
+	return c.leastCost(ctx, r, folds, a, g.second(best, c.gaussian))
+}
+
+// leastCost returns the candidate with the least cost over the folds; of equals
+// the first.
+func (c contender) leastCost(ctx context.Context, r Rows, folds [][]int, a answer, all []setting) (setting, error) {
+	costs := make([]float64, len(all))
+	for _, held := range folds {
+		in, out := r.Pick(without(len(r.Y), held)), r.Pick(held)
+		for i, s := range all {
+			fit, err := c.fit(ctx, in, s, tuningGap)
+			if err != nil {
+				return setting{}, err
+			}
+			cost, _ := fit.judge(a, out)
+			costs[i] += cost * float64(len(held))
+		}
+	}
+	best := 0
+	for i, v := range costs {
+		if v < costs[best]-fathonyTies {
+			best = i
+		}
+	}
+	return all[best], nil
+}
+
+// fathonyTask is a table of classes that replicates are split from.
+type fathonyTask struct {
+	name string
+	rows Rows  // as they are
+	task *Task // of an upload; the rows are then classes alone
+}
+
+// split standardises and divides the rows of a replicate.
+func (t fathonyTask) split(ctx context.Context, seed uint64, r int) (division, error) {
+	trains, judges := Split(seed, r, t.rows.Y, fathonyTest)
+	if t.task == nil {
+		a, b := standardise(t.rows.Pick(trains), t.rows.Pick(judges))
+		return division{a, b}, nil
+	}
+	a, b, err := t.task.Design(ctx, trains, judges, true)
+	return division{a, b}, err
+}
+
+// fathonyUnits are a unit of each replicate and contender on one task. The
+// setting of a contender is tuned once, on the training rows of the first split.
+func fathonyUnits(in Input, t fathonyTask, splits int, names func(c contender) []Key, contenders []contender, a answer, grid func(rows int) grid2, values func(cost, silent float64) []float64) (units []Unit) {
+	tuned := make([]kept[setting], len(contenders))
+	for r := range splits {
+		for i, c := range contenders {
+			keys := names(c)
+			units = append(units, Unit{ID: fmt.Sprintf("%s, %s #%d", keys[0].Data, c.name, r), Kind: cmp.Or(map[bool]string{true: "Gaussian"}[c.gaussian], "linear"), Weight: cmp.Or(map[bool]float64{true: 10}[c.gaussian], 1), Replicate: r, Keys: keys,
+				Run: func(ctx context.Context) ([]float64, error) {
+					s, err := tuned[i].get(ctx, func(ctx context.Context) (setting, error) {
+						d, err := t.split(ctx, in.Seed, 0)
+						if err != nil {
+							return setting{}, err
+						}
+						return c.tune(ctx, d.train, a, grid(len(d.train.Y)), Seed(in.Seed, "fathony folds", 0))
+					})
+					if err != nil {
+						return nil, err
+					}
+					d, err := t.split(ctx, in.Seed, r)
+					if err != nil {
+						return nil, err
+					}
+					fit, err := c.fit(ctx, d.train, s, judgingGap)
+					if err != nil {
+						return nil, err
+					}
+					return values(fit.judge(a, d.test)), nil
+				}})
+		}
+	}
+	return units
+}
+
+// fathonySplits are the splits of a size: the paper has 20.
+func (in Input) fathonySplits() int { return in.Size.pick(1, 20, 20) }
+
+// iris is Fisher's set (1936, public domain), 150 rows of 4 features.
+var iris = shippedClasses("iris.csv", "species", "setosa", "versicolor", "virginica")
+
+// irisOr is iris, or the uploaded table.
+func irisOr(in Input) (fathonyTask, error) {
+	if in.Data == nil {
+		return fathonyTask{name: "iris", rows: iris()}, nil
+	}
+	t, err := NewTask(*in.Data)
+	if err != nil {
+		return fathonyTask{}, err
+	}
+	return fathonyTask{name: in.Data.Name, rows: Rows{Y: t.Y}, task: &t}, nil
+}
+
+// kernelWords ends the name of the data: marks go to the best with one kernel.
+func (c contender) on(data string) string {
+	if c.gaussian {
+		return data + ", Gaussian"
+	}
+	return data + ", linear"
+}
+
+// checkClasses reports a task that no setting fits.
+func (t fathonyTask) check() error {
+	if classes, _ := dense(t.rows.Y); len(classes) > potential.MaxClasses {
+		return errs.BadField("outcome", "has %d classes; at most %d can be told apart", len(classes), potential.MaxClasses)
+	}
+	return nil
+}

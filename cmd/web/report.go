@@ -29,7 +29,7 @@ const (
 // printable page, without any script. With download=1 it is one file that
 // carries its style.
 func (s *Server) reportPage(c echo.Context) error {
-	view, err := s.report(c.Request().Context(), c.Param("id"))
+	view, err := s.report(c.Request().Context(), c.Param("id"), c.QueryParam("by"), c.QueryParam("order"))
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (s *Server) reportPage(c echo.Context) error {
 }
 
 // report reads what a report is made from.
-func (s *Server) report(ctx context.Context, id string) (templates.Report, error) {
+func (s *Server) report(ctx context.Context, id, by, order string) (templates.Report, error) {
 	run, err := s.db.Run(ctx, id)
 	if err != nil {
 		return templates.Report{}, err
@@ -61,29 +61,46 @@ func (s *Server) report(ctx context.Context, id string) (templates.Report, error
 	if err != nil {
 		return templates.Report{}, err
 	}
-	return BuildReport(run, data), nil
+	if run.Result.Classes != nil {
+		return classReport(run, data), nil
+	}
+	c, err := s.clinicalOf(ctx, run, by, order)
+	if err != nil {
+		return templates.Report{}, err
+	}
+	return newPrinted(run, data, c).report(), nil
 }
 
-// BuildReport makes the report of a finished run (clinical.md §3). Counts of
-// 1 … 9 are masked here, once, and every part prints from the masked table.
+// BuildReport makes the report of a run from its record alone, without what its
+// rows and refits would add.
 func BuildReport(run store.Run, data store.Dataset) templates.Report {
 	if run.Result.Classes != nil {
 		return classReport(run, data)
 	}
-	p := newPrinted(run, data)
+	return newPrinted(run, data, clinical{run: run, r: run.Result}).report()
+}
+
+// report sets the sections of clinical.md §3. Counts of 1 … 9 are masked once,
+// and every part prints from the masked table.
+func (p printed) report() templates.Report {
 	return templates.Report{
-		Run: run.ID, Title: p.title(), Facts: p.facts(),
+		Run: p.run.ID, Title: p.title(), Facts: p.facts(),
 		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
 		Sections: []templates.ReportSection{
 			{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(p.verdict())}},
 			{Title: "Data", Parts: p.dataParts()},
 			{Title: "Strata", Parts: p.strataParts()},
 			{Title: "Performance", Parts: p.performanceParts()},
+			{Title: "Decisions", Parts: p.decisionSection()},
 			{Title: "Model", Parts: p.modelParts()},
+			{Title: "Robustness", Parts: p.robustnessParts()},
+			{Title: "Label audit", Parts: p.auditParts()},
+			{Title: "Subgroups", Parts: p.subgroupSection()},
 			{Title: "Limits", Parts: p.limitParts()},
+			{Title: "TRIPOD+AI", Parts: p.tripodSection()},
 			{Title: "Do it again", Parts: p.redoParts()},
 		},
-		Foot: []string{"Taper " + run.Version + " · run " + run.ID + " · data " + short(run.DatasetSHA, 8), "Not a medical device"},
+		Foot: []string{"Taper " + p.run.Version + " · run " + p.run.ID + " · data " + short(p.run.DatasetSHA, 8), "Not a medical device"},
 	}
 }
 
@@ -92,12 +109,13 @@ type printed struct {
 	run      store.Run
 	r        *engine.Result
 	data     store.Dataset
+	c        clinical
 	strata   viz.MaskedTable
 	decimals int // of the interval loss; −1: a range only
 }
 
-func newPrinted(run store.Run, data store.Dataset) printed {
-	p := printed{run: run, r: run.Result, data: data, decimals: 3}
+func newPrinted(run store.Run, data store.Dataset, c clinical) printed {
+	p := printed{run: run, r: run.Result, data: data, c: c, decimals: 3}
 	var rows []viz.Split
 	for _, s := range p.r.Strata {
 		rows = append(rows, viz.Split{N: s.N, Events: s.Events})

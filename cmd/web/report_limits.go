@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"taper/internal/engine"
+	"taper/internal/viz"
 	"taper/web/templates"
 )
 
@@ -23,11 +24,57 @@ func (p printed) limitParts() []templ.Component {
 			items = append(items, text)
 		}
 	}
+	items = append(items, p.measured()...)
 	items = append(items, "One file judged the model: "+p.r.Validation+". It was not tried on data from elsewhere.")
 	if p.interval() {
 		items = append(items, "The model promises bands. It gives no percentage for a single row.")
 	}
 	return []templ.Component{templates.ReportList(items)}
+}
+
+// measured are the limits that follow from the statistics.
+func (p printed) measured() []string {
+	if !p.c.known {
+		return nil
+	}
+	var items []string
+	st := p.c.st
+	if n := st.SampleSize; n.EPP != nil && p.trained().Events.Shown() {
+		if *n.EPP < 10 {
+			items = append(items, viz.Number(*n.EPP, 1)+" events per parameter, under 10: coefficients and bands are exploratory.")
+		}
+		if n.Required != nil && *n.Required > n.N {
+			items = append(items, "Riley’s criteria ask for "+viz.Count(*n.Required)+" rows; fewer were there.")
+		}
+	}
+	if s := st.Judged.CalibrationSlope; s.Low != nil && (*s.Low > 1 || *s.High < 1) {
+		word := "too extreme"
+		if *s.Low > 1 {
+			word = "too timid"
+		}
+		items = append(items, "The calibration slope’s interval excludes 1: predicted risks are "+word+".")
+	}
+	if o := st.Judged.ObservedExpected; o.Low != nil && (*o.Low > 1 || *o.High < 1) {
+		items = append(items, "Observed and expected events differ: the interval of their ratio excludes 1.")
+	}
+	var shared []string
+	for _, v := range st.Inflation {
+		if v.VIF == nil || *v.VIF > 10 {
+			shared = append(shared, v.Name)
+		}
+	}
+	if len(shared) > 0 {
+		items = append(items, "Terms that share their effects (variance inflation above 10): "+named(shared, 8)+".")
+	}
+	if b := p.c.checked(); b == nil {
+		items = append(items, "Optimism and stability were not checked by refits.")
+	} else if m := b.Stability.Mean; m != nil && *m > 0.1 {
+		items = append(items, "Refits put "+viz.Percent(*m, 1)+unitPc+" of the rows into another band, on average.")
+	}
+	if p.r.Clinical == nil {
+		items = append(items, "The run was made by an older version: numbers on the rows trained on have no intervals.")
+	}
+	return items
 }
 
 // warning words a warning for print. Those whose numbers would tell masked

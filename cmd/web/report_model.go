@@ -12,12 +12,41 @@ import (
 	"taper/web/templates"
 )
 
-// performanceParts compares the models judged on the same rows; columns that
-// no model fills are left out.
+// performanceParts are the numbers of the model with the calibration curve.
 func (p printed) performanceParts() []templ.Component {
-	if len(p.r.Beside) == 0 {
+	if !p.c.known {
 		return nil
 	}
+	parts := []templ.Component{templates.TableView(p.c.performance(&p))}
+	var figures []templates.ReportFigure
+	if f := p.c.calibrationFigure(&p); f != nil {
+		figures = append(figures, *f)
+	}
+	if len(figures) > 0 {
+		parts = append(parts, templates.ReportFigures(figures))
+	}
+	return parts
+}
+
+// robustnessParts set plain logistic regression and the null model beside the
+// model on the same folds, and say what refits and give-up factors tell.
+func (p printed) robustnessParts() []templ.Component {
+	var parts []templ.Component
+	if len(p.r.Beside) > 0 {
+		parts = append(parts, templates.TableView(p.besideTable()))
+	}
+	if t := p.movesTable(); t != nil {
+		parts = append(parts, templates.TableView(*t))
+	}
+	if f := p.giveUpFigure(); f != nil {
+		parts = append(parts, templates.ReportFigures([]templates.ReportFigure{*f}))
+	}
+	return append(parts, p.stabilityParts()...)
+}
+
+// besideTable compares the models judged on the same rows; columns that no
+// model fills are left out.
+func (p printed) besideTable() templates.Table {
 	columns := []struct {
 		label, unit string
 		cell        func(b engine.Beside) templates.Cell
@@ -61,7 +90,7 @@ func (p printed) performanceParts() []templ.Component {
 	if p.decimals != 3 {
 		t.Note += " The interval loss is rounded or given as a range where its decimals would tell masked counts."
 	}
-	return []templ.Component{templates.TableView(t)}
+	return t
 }
 
 // lossCell prints the model's own loss as the mask allows and its rivals' with
@@ -97,7 +126,14 @@ func (p printed) modelParts() []templ.Component {
 	if len(p.r.Coefficients) == 0 && len(p.r.Importance) == 0 && p.r.Kernel == nil {
 		return nil
 	}
-	parts := []templ.Component{templates.TableView(p.coefficients()), templates.ReportCode(p.equation())}
+	parts := []templ.Component{templates.TableView(p.coefficients())}
+	if f := p.c.forest(); f != "" {
+		parts = append(parts, templates.WideFigure(f), templates.ReportNote(p.c.forestSay()))
+	}
+	parts = append(parts, templates.ReportCode(p.equation()))
+	if f := p.c.pointsFigure(); f != "" {
+		parts = append(parts, templates.WideFigure(f), templates.ReportNote(p.c.pointsSay()))
+	}
 	if len(p.r.Tuning) > 1 && !p.strata.Hidden() { // the curve holds the loss to more decimals than a mask allows
 		f := viz.TuningCurve(p.r)
 		parts = append(parts, templates.ReportFigures([]templates.ReportFigure{{Title: f.Title, Say: f.Sentence, SVG: viz.TuningSVG(p.r)}}))
@@ -120,13 +156,21 @@ func (p printed) coefficients() templates.Table {
 		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: o.unit, Num: true})
 	}
 	for _, c := range p.r.Coefficients {
-		row := templates.Row{Cells: []templates.Cell{{Text: c.Name}, {Text: viz.Short(c.Value, 4)}, {Text: viz.Number(c.Standardized, 3)}}}
-		for _, o := range odds {
-			row.Cells = append(row.Cells, templates.Cell{Text: shortOf(o.of(c))})
+		value, ratio := p.c.withCI(c.Name)
+		row := templates.Row{Cells: []templates.Cell{{Text: c.Name}, {Text: viz.Short(c.Value, 4), CI: limits(value)}, {Text: viz.Number(c.Standardized, 3)}}}
+		for k, o := range odds {
+			cell := templates.Cell{Text: shortOf(o.of(c))}
+			if k == 0 && c.OddsRatio != nil {
+				cell.CI = limits(ratio)
+			}
+			row.Cells = append(row.Cells, cell)
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	t.Note = strings.TrimSpace(oddsNote(p.r, p.run.Spec))
+	if b := p.c.checked(); b != nil {
+		t.Note = strings.TrimSpace(t.Note + " In brackets: 95" + unitPc + " percentile intervals over " + viz.Count(b.Replicates) + " bootstrap refits.")
+	}
 	return t
 }
 
@@ -193,4 +237,12 @@ func (p printed) lambdaHow() string {
 		text += " (largest within one standard error of the best: " + viz.Short(*v, 4) + ")"
 	}
 	return text
+}
+
+// limits writes an interval in brackets, "" without one.
+func limits(e metric.Estimate) string {
+	if e.Low == nil || e.High == nil {
+		return ""
+	}
+	return "(" + viz.Range(significant(*e.Low), significant(*e.High)) + ")"
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strconv"
+
 	"github.com/a-h/templ"
 
 	"taper/internal/engine/metric"
@@ -15,6 +17,10 @@ func (p printed) strataParts() []templ.Component {
 	parts := []templ.Component{templates.ReportStrataTable(p.strataTable())}
 	if f := p.figures(); len(f) > 0 {
 		parts = append(parts, templates.ReportFigures(f))
+	}
+	parts = append(parts, templates.ReportIcons(p.icons()))
+	if p.c.known && p.c.st.Ordered != nil {
+		parts = append(parts, templates.TableView(p.c.ordered(true)))
 	}
 	if p.r.Reject != nil && len(p.r.Strata) == 3 {
 		parts = append(parts, templates.ReportNote(p.rejectNote()))
@@ -151,4 +157,25 @@ func (p printed) rejectNote() string {
 		text += " (" + viz.Percent(*e, 1) + unitPc + ")"
 	}
 	return text + "; " + rows[1].Events.CountText() + " events are among the rejected. Cost of rejecting one row: " + viz.Short(p.r.Reject.Cost, 3) + "."
+}
+
+// icons draw each band as a hundred people; a masked band says its range
+// instead.
+func (p printed) icons() []templates.ReportIcon {
+	var out []templates.ReportIcon
+	for j, s := range p.r.Strata {
+		if s.N == 0 {
+			continue
+		}
+		i := templates.ReportIcon{Name: p.bandName(j)}
+		b := p.band(j)
+		if events, ok := iconsOf(s); ok && !b.Masked {
+			i.Text = strconv.Itoa(events) + " of 100"
+			i.SVG = viz.IconsSVG(events, b.Few, i.Text+" in the band "+i.Name)
+		} else {
+			i.Text = "masked: " + b.Rate + " of 100"
+		}
+		out = append(out, i)
+	}
+	return out
 }

@@ -16,6 +16,28 @@ import (
 // masked, the sentences that hold them are said without; the judgement is the
 // one that the full counts gave.
 func (p printed) verdict() []string {
+	return p.withRefits(p.seen())
+}
+
+// mostSentences of a verdict.
+const mostSentences = 5
+
+// withRefits adds what the refits say, where there is room.
+func (p printed) withRefits(all []string) []string {
+	b := p.c.checked()
+	if b == nil || len(all) >= mostSentences || p.tells("interval_loss") {
+		return all
+	}
+	text := "Corrected for optimism by " + viz.Count(b.Replicates) + " refits:"
+	loss, auc := correctedOf(b, "interval_loss").Value, correctedOf(b, "auc").Value
+	if loss == nil || auc == nil {
+		return all
+	}
+	return append(all, text+" interval loss "+viz.Number(*loss, 3)+", AUC "+viz.Number(*auc, 3)+".")
+}
+
+// seen is the verdict on the rows that judge.
+func (p printed) seen() []string {
 	full := engine.Verdict(p.r)
 	if !p.strata.Hidden() && p.decimals == 3 || len(full) == 0 {
 		return full

@@ -11,6 +11,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
+	"taper/internal/engine/synth"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -169,10 +170,11 @@ func noiseWords(n engine.Noise) string {
 	switch n.Kind {
 	case "", "none":
 		return ""
-	case "class":
-		return "class, " + viz.Percent(n.RatePositive, 1) + unitPc + " of the events and " + viz.Percent(n.RateNegative, 1) + unitPc + " of the others"
+	case synth.NoiseClass:
+		return "by class, " + viz.Percent(n.RatePositive, 1) + unitPc + " of the events and " + viz.Percent(n.RateNegative, 1) + unitPc + " of the others"
 	}
-	return n.Kind + ", " + viz.Percent(n.Rate, 1) + unitPc
+	at := slices.IndexFunc(playNoises, func(k playNoise) bool { return k.ID == n.Kind })
+	return lowerFirst(playNoises[at].Title) + ", " + viz.Percent(n.Rate, 1) + unitPc
 }
 
 func penaltyWords(s engine.Spec) string {
@@ -218,6 +220,9 @@ func (s *Server) stratifyOf(ctx context.Context, r store.Run) string {
 	st := stratifyState{
 		Outcome: m.Outcome, Positive: m.Positive, Negative: m.Negative, ScoreOnly: m.ScoreOnly, Group: m.Group, Predictors: m.Predictors,
 		Mode: m.Mode, Pi: m.Boundaries, Method: method, L2: m.Model.L2, Folds: m.Validation.Folds, Seed: m.Seed, Band: -1, Page: 1,
+	}
+	if m.Noise.Kind != synth.NoiseNone {
+		st.Noise = m.Noise
 	}
 	if slices.Equal(st.Predictors, d.Choice.Predictors) {
 		st.Predictors = nil

@@ -150,17 +150,19 @@ func (s *Server) deleteRun(ctx context.Context, id string) error {
 	return s.db.DeleteRun(ctx, id)
 }
 
-// stopJob cancels a run and waits until its work has ended, so that nothing
+// stopJob cancels a run, and its check by refits, and waits until their work has ended, so that nothing
 // writes to what is about to go. A run that is not in the runner has ended.
 func (s *Server) stopJob(ctx context.Context, id string) {
-	if s.jobs.Cancel(id) != nil {
-		return
-	}
-	events, err := s.jobs.Watch(ctx, id)
-	if err != nil {
-		return
-	}
-	for range events { // closed after the final state
+	for _, id := range []string{id, checkID(id)} {
+		if s.jobs.Cancel(id) != nil {
+			continue
+		}
+		events, err := s.jobs.Watch(ctx, id)
+		if err != nil {
+			continue
+		}
+		for range events { // closed after the final state
+		}
 	}
 }
 
@@ -174,6 +176,13 @@ func (s *Server) deleteDataset(ctx context.Context, id string) error {
 		for _, r := range runs {
 			s.stopJob(ctx, r.ID)
 		}
+	}
+	checks, err := s.db.OpenBootstraps(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, run := range checks {
+		s.stopJob(ctx, run)
 	}
 	studies, _, err := s.db.Studies(ctx, store.StudyFilter{Dataset: id, Limit: 10_000})
 	if err != nil {

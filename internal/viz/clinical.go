@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"taper/internal/engine"
 	"taper/internal/engine/metric"
 )
 
@@ -325,4 +326,21 @@ func BenefitText(v *float64) string {
 		return None
 	}
 	return fmt.Sprint(Number(100**v, 1))
+}
+
+// GiveUpSVG draws the give-up factors of the rows, events upwards, the others
+// downwards; counts are rounded up to multiples of step.
+func GiveUpSVG(g *engine.GiveUp, step int) string {
+	const left, h = 14.0, 150.0
+	d := &drawing{w: figW, h: h}
+	x := scale(0, 1, 0.25)
+	var bins []metric.Bin
+	for _, b := range g.Bins {
+		x.Max = math.Max(x.Max, b.Upper)
+		bins = append(bins, metric.Bin{Lower: b.Lower, Upper: b.Upper, Events: b.Events, Others: b.Others})
+	}
+	at := func(v float64) float64 { return x.At(v, left, figW-figR) }
+	d.predictions(bins, step, at, 58, 52)
+	d.xTicks(x, left, figW-figR, h-36, "give-up factor g")
+	return d.svg("", "Histogram of the give-up factors, events up, others down")
 }

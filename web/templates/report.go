@@ -65,8 +65,12 @@ type ReportStrata struct {
 type ReportFigure struct {
 	Title, Say string
 	SVG        string
+	Table      *Table // in place of the drawing
 	Legend     []ReportMark
 }
 
 // ReportMark explains a mark of a figure.
 type ReportMark struct{ SVG, Text string }
+
+// ReportIcon is a band as a hundred people; SVG is "" where counts are masked.
+type ReportIcon struct{ Name, Text, SVG string }

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// authorFills marks what no program can know.
+const authorFills = "Author to complete."
+
+// tripodItem is an item of TRIPOD+AI (Collins et al. 2024, BMJ 385:e078378) in
+// our words; nil says what the run cannot.
+type tripodItem struct {
+	number, asks string
+	says         func(p printed) string
+}
+
+// tripodItems is the checklist, in its order.
+var tripodItems = []tripodItem{
+	{"1", "Title names prediction model, population, outcome", nil},
+	{"2", "Abstract", nil},
+	{"3", "Background, intended use, known inequalities", nil},
+	{"4", "Objectives: development or evaluation", func(p printed) string {
+		return "Development with internal validation: " + p.r.Validation + "."
+	}},
+	{"5a", "Sources of data", func(p printed) string {
+		return "One file, " + p.run.DatasetName + ", SHA-256 " + short(p.run.DatasetSHA, 12) + ". Its origin: author to complete."
+	}},
+	{"5b", "Dates of the data", nil},
+	{"6", "Setting, eligibility, treatments", nil},
+	{"7", "Data preparation", func(p printed) string {
+		return "Fitted on training rows only: median for missing numbers with an indicator, missing categories a level of their own, one-hot with the commonest level as reference, rare levels pooled, standardised."
+	}},
+	{"8", "Outcome: definition, assessment, blinding", func(p printed) string {
+		return p.r.Outcome + ", event = " + p.r.Positive + ". How and when it was assessed: author to complete."
+	}},
+	{"9", "Predictors: choice, definition, measurement", func(p printed) string {
+		return count(len(p.predictors()), "predictor") + ", in Table 1; columns left out are named with the reason. How they were measured: author to complete."
+	}},
+	{"10", "Sample size", printed.sizeSentence},
+	{"11", "Missing data", func(p printed) string {
+		n := 0
+		for _, row := range p.r.Table1 {
+			if row.Missing > 0 && row.Level == "" {
+				n++
+			}
+		}
+		return upperFirst(count(n, "numeric predictor")) + " with missing values; handled as in item 7, never by dropping rows."
+	}},
+	{"12a", "How data were used: folds, tuning", func(p printed) string {
+		return p.r.Validation + ". Seed " + strconv.FormatUint(p.run.Spec.Seed, 10) + "."
+	}},
+	{"12c", "Model: type, building, internal validation", func(p printed) string { return p.methodSentence() }},
+	{"12e", "Measures of performance", func(printed) string {
+		return "Bands with Wilson intervals, AUC, Brier, calibration intercept, slope, curve, O/E, ICI, net benefit, interval loss."
+	}},
+	{"12f", "Model updating", func(printed) string { return "None." }},
+	{"13", "Class imbalance", func(printed) string {
+		return "No resampling: it would spoil calibration. The boundaries are chosen instead."
+	}},
+	{"14", "Fairness", func(p printed) string {
+		if p.c.by == "" {
+			return "No subgroup was asked for. " + authorFills
+		}
+		return "Performance by " + p.c.by + " under Subgroups. Its meaning: author to complete."
+	}},
+	{"15", "Output of the model", func(p printed) string {
+		if p.interval() {
+			return "A band of risk. No percentage for a single row."
+		}
+		return "A score, a probability by the link " + p.link() + ", and a band."
+	}},
+	{"16", "Training and evaluation data differ", func(printed) string {
+		return "No: one file. Out-of-fold rows took no part in the model that scored them."
+	}},
+	{"17", "Ethical approval", nil},
+	{"18a–d", "Funding, conflicts, protocol, registration", nil},
+	{"18e", "Data sharing", nil},
+	{"18f", "Code sharing", func(p printed) string { return "Taper " + p.run.Version + "; the call below repeats the run." }},
+	{"19", "Patient and public involvement", nil},
+	{"20", "Participants: flow and characteristics", func(printed) string { return "Row flow and Table 1 under Data." }},
+	{"21", "Participants and events in each analysis", func(p printed) string {
+		t := p.strata.Total
+		return t.N.CountText() + " rows, " + t.Events.CountText() + " events judged; " + p.trained().N.CountText() + " rows trained on."
+	}},
+	{"22", "Full model", func(p printed) string {
+		if len(p.r.Coefficients) > 0 {
+			return "Coefficients, intercept and equation under Model; model.json scores without this program."
+		}
+		return "model.json holds the whole model and scores without this program."
+	}},
+	{"23", "Performance with intervals, heterogeneity", func(printed) string { return "Under Strata, Performance, Decisions and Subgroups." }},
+	{"24", "Results of updating", func(printed) string { return "Does not apply." }},
+	{"25", "Interpretation", nil},
+	{"26", "Limitations", func(printed) string { return "Listed automatically under Limits. Others: author to complete." }},
+	{"27", "Use: poor input, users, next steps", func(printed) string {
+		return "Missing, unseen and out-of-range values are scored with a warning. Research and education; external validation comes first."
+	}},
+}
+
+// tripodSection is the checklist, filled in where the run knows.
+func (p printed) tripodSection() []templ.Component {
+	t := templates.Table{Label: "TRIPOD+AI", Class: "tripod", Columns: []templates.Column{{Label: "Item"}, {Label: "Asks for"}, {Label: "Here"}}}
+	for _, item := range tripodItems {
+		says := authorFills
+		if item.says != nil {
+			if text := item.says(p); text != "" {
+				says = text
+			}
+		}
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: item.number}, {Text: item.asks, Class: "wrap"}, {Text: says, Class: "wrap"}}})
+	}
+	t.Note = "Collins et al. 2024, BMJ 385:e078378; items in short words of our own."
+	return []templ.Component{templates.TableView(t)}
+}
+
+// predictors names the columns of Table 1.
+func (p printed) predictors() []string {
+	var out []string
+	for _, row := range p.r.Table1 {
+		if len(out) == 0 || out[len(out)-1] != row.Name {
+			out = append(out, row.Name)
+		}
+	}
+	return out
+}
+
+// sizeSentence says events per parameter and what Riley et al. ask for.
+func (p printed) sizeSentence() string {
+	n := p.c.st.SampleSize
+	if !p.c.known || n.EPP == nil || !p.trained().Events.Shown() {
+		return ""
+	}
+	text := viz.Number(*n.EPP, 1) + " events per parameter."
+	if n.Required != nil {
+		text += " Riley et al. 2020 ask for " + viz.Count(*n.Required) + " rows; there were " + p.trained().N.CountText() + "."
+	}
+	return text
+}
+
+func (p printed) methodSentence() string {
+	text := upperFirst(or(p.r.Method, p.loss()))
+	if p.run.Spec.Model.Penalised() {
+		text += ", penalty λ = " + viz.Short(p.r.L2, 4) + p.lambdaHow()
+	}
+	if b := p.c.checked(); b != nil {
+		text += "; optimism by " + viz.Count(b.Replicates) + " bootstrap refits of the whole pipeline"
+	}
+	return strings.TrimSuffix(text, ".") + "."
+}

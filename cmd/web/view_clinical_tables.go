@@ -1,0 +1,327 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/engine"
+	"taper/internal/engine/metric"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// measure is a line of the table of performance.
+type measure struct {
+	id, label, best string
+	decimals        int
+	of              func(metric.Performance) metric.Estimate
+}
+
+var measures = []measure{
+	{"auc", "AUC", "higher is better", 3, func(p metric.Performance) metric.Estimate { return p.AUC }},
+	{"brier", "Brier score", "lower is better", 4, func(p metric.Performance) metric.Estimate { return p.Brier }},
+	{"scaled_brier", "Scaled Brier", "1 is best", 3, func(p metric.Performance) metric.Estimate { return p.ScaledBrier }},
+	{"log_loss", "Log-loss", "lower is better", 4, func(p metric.Performance) metric.Estimate { return p.LogLoss }},
+	{"calibration_intercept", "Calibration intercept", "0 is best", 3, func(p metric.Performance) metric.Estimate { return p.CalibrationIntercept }},
+	{"calibration_slope", "Calibration slope", "1 is best", 3, func(p metric.Performance) metric.Estimate { return p.CalibrationSlope }},
+	{"observed_expected", "Observed / expected", "1 is best", 3, func(p metric.Performance) metric.Estimate { return p.ObservedExpected }},
+	{"ici", "ICI", "0 is best", 4, func(p metric.Performance) metric.Estimate { return p.ICI }},
+	{"interval_loss", "Interval loss ℓπ", "lower is better", 4, func(p metric.Performance) metric.Estimate { return p.IntervalLoss }},
+}
+
+// performance sets the model on its own rows beside the rows that judge, and
+// what the refits correct. In print p leaves out what would tell masked counts.
+func (c clinical) performance(p *printed) templates.Table {
+	b := c.checked()
+	t := templates.Table{Label: "Performance", Columns: []templates.Column{
+		{Label: "Measure"}, {Label: "Apparent", Unit: "final fit, own rows", Num: true}, {Label: c.judgedName(), Unit: "95" + unitPc + " CI", Num: true},
+	}}
+	if b != nil {
+		t.Columns = append(t.Columns, templates.Column{Label: "Corrected", Unit: viz.Count(b.Replicates) + " refits", Num: true})
+	}
+	for _, m := range measures {
+		seen, judged := m.of(c.st.Apparent), m.of(c.st.Judged)
+		if judged.Value == nil && seen.Value == nil || p != nil && p.tells(m.id) {
+			continue
+		}
+		text := places(m.decimals)
+		r := templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best}, estimated(seen, text), estimated(judged, text)}}
+		if p != nil && m.id == "interval_loss" {
+			r.Cells[2] = templates.Cell{Text: p.lossText()}
+		}
+		if b != nil {
+			r.Cells = append(r.Cells, estimated(correctedOf(b, m.id), text))
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	t.Note = c.performanceNote()
+	return t
+}
+
+// tells reports whether a number would tell a masked count: with the Brier
+// score the scaled one gives the prevalence, and O/E the events.
+func (p printed) tells(id string) bool {
+	switch id {
+	case "scaled_brier", "observed_expected", "log_loss":
+		return !p.strata.Total.Events.Shown()
+	case "interval_loss":
+		return p.decimals < 0
+	}
+	return false
+}
+
+func correctedOf(b *engine.Bootstrap, id string) metric.Estimate {
+	for _, m := range b.Metrics {
+		if m.ID == id {
+			return m.Corrected
+		}
+	}
+	return metric.Estimate{}
+}
+
+func (c clinical) performanceNote() string {
+	note := "AUC: DeLong. Brier, log-loss, interval loss: normal interval of a mean. Intercept and slope: Wald. Observed / expected: log-normal. ICI, the mean distance of the smooth curve from the diagonal: bootstrap."
+	if c.run.Spec.Validation.Repeats > 1 {
+		note += " Of the repeats, the first."
+	}
+	if c.run.Result.Clinical == nil {
+		note += " Some intervals are missing: the run was made before they were kept."
+	}
+	if c.st.Judged.Brier.Value == nil {
+		note += " The model has no probabilities: no Brier score and no calibration."
+	} else {
+		note += " Probabilities by the " + engine.LinkName(c.r.Link.ID) + " link."
+	}
+	if c.checked() != nil {
+		note += " Corrected: apparent minus the mean optimism of the refits (Harrell)."
+	}
+	return note
+}
+
+// tablesWide is how many boundaries stand side by side.
+const tablesWide = 4
+
+// decisionParts are the tables at the boundaries, the bands as test results, and
+// the decision curve.
+func (c clinical) decisionParts(p *printed) []templ.Component {
+	var parts []templ.Component
+	for from := 0; from < len(c.st.Boundaries); from += tablesWide {
+		parts = append(parts, templates.TableView(c.boundaries(from, min(from+tablesWide, len(c.st.Boundaries)), p)))
+	}
+	parts = append(parts, templates.TableView(c.bands(p)))
+	return append(parts, templates.ReportFigures(c.decisionFigures(p)))
+}
+
+// boundaryLines are the rows of the table at the boundaries.
+var boundaryLines = []struct {
+	label, unit string
+	text        func(float64) string
+	of          func(metric.Boundary) metric.Estimate
+}{
+	{"Sensitivity", "%", inPercent, func(b metric.Boundary) metric.Estimate { return b.Sensitivity }},
+	{"Specificity", "%", inPercent, func(b metric.Boundary) metric.Estimate { return b.Specificity }},
+	{"PPV", "%", inPercent, func(b metric.Boundary) metric.Estimate { return b.PPV }},
+	{"NPV", "%", inPercent, func(b metric.Boundary) metric.Estimate { return b.NPV }},
+	{"Flagged", "per 100", places(1), func(b metric.Boundary) metric.Estimate { return b.Flagged }},
+	{"LR+", "", significant, func(b metric.Boundary) metric.Estimate { return b.LRPositive }},
+	{"LR−", "", significant, func(b metric.Boundary) metric.Estimate { return b.LRNegative }},
+}
+
+// boundaries is the 2×2 table of each boundary in numbers.
+func (c clinical) boundaries(from, to int, p *printed) templates.Table {
+	t := templates.Table{Label: "At each boundary", Columns: []templates.Column{{Label: "Called above"}}}
+	for k := from; k < to; k++ {
+		t.Columns = append(t.Columns, templates.Column{Label: viz.Short(100*c.st.Boundaries[k].Threshold, 4) + unitPc, Num: true})
+	}
+	for i, line := range boundaryLines {
+		r := templates.Row{Cells: []templates.Cell{{Text: line.label, CI: line.unit}}}
+		for k := from; k < to; k++ {
+			if p != nil {
+				r.Cells = append(r.Cells, p.atBoundary(c.st.Boundaries[k], k, i))
+				continue
+			}
+			r.Cells = append(r.Cells, estimated(line.of(c.st.Boundaries[k]), line.text))
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	if to == len(c.st.Boundaries) {
+		t.Note = "Wilson 95" + unitPc + " CI; likelihood ratios log-normal."
+		if p != nil && p.strata.Hidden() {
+			t.Note += " Where counts are masked, the range that the printed counts leave."
+		}
+	}
+	return t
+}
+
+// bands is each band as a test result.
+func (c clinical) bands(p *printed) templates.Table {
+	t := templates.Table{Label: "Bands as results of a test", Columns: []templates.Column{
+		{Label: "Band"}, {Label: "Likelihood ratio", Unit: "P(band | event) / P(band | none)", Num: true},
+		{Label: "Rows", Unit: "per 1000", Num: true}, {Label: "Events", Unit: "per 1000", Num: true},
+	}}
+	for j, b := range c.st.Bands {
+		cells := []templates.Cell{{Text: viz.BandName(b.Lower, b.Upper)}, estimated(b.LR, significant), estimated(b.RowsPer1000, places(0)), estimated(b.EventsPer1000, places(0))}
+		if p != nil {
+			cells = append(cells[:1], p.bandRatio(b, j)...)
+		}
+		t.Rows = append(t.Rows, templates.Row{Cells: cells})
+	}
+	return t
+}
+
+// reclassified are the moves from logistic regression's bands, events and the
+// others apart.
+func (c clinical) reclassified() []templ.Component {
+	m := c.st.Reclassified
+	var parts []templ.Component
+	for _, g := range []struct {
+		name  string
+		moves metric.Moves
+	}{{"Events", m.Events}, {"Others", m.Others}} {
+		t := templates.Table{Caption: g.name + ", " + viz.Count(g.moves.N), Class: "tbl-tight", Columns: []templates.Column{{Label: "Logistic regression", Unit: "this model →"}}}
+		names := viz.BandNames(c.r.Boundaries)
+		for _, name := range names {
+			t.Columns = append(t.Columns, templates.Column{Label: name, Num: true})
+		}
+		for i, counts := range g.moves.Counts {
+			cells := []string{names[i]}
+			for _, n := range counts {
+				cells = append(cells, viz.Count(n))
+			}
+			t.Rows = append(t.Rows, row(cells))
+		}
+		t.Note = fmt.Sprintf("Up %s, down %s, net up %s%s.", percentWords(g.moves.Up), percentWords(g.moves.Down), percentWords(g.moves.Net), map[bool]string{true: "", false: " (95" + unitPc + " CI)"}[g.moves.Up.Low == nil])
+		parts = append(parts, templates.TableView(t))
+	}
+	note := "Events and others are not added up: with three or more bands such a total weighs a move over any boundary alike."
+	if m.NRI != nil && m.NRI.Value != nil {
+		note = "Net reclassification, events' net up minus the others': " + percentWords(*m.NRI) + "."
+	}
+	if d := c.st.AUC; d != nil && d.Difference.Value != nil {
+		note += " AUC minus logistic regression's: " + worded(d.Difference, places(4)) + " (DeLong, paired)."
+	}
+	return append([]templ.Component{templates.PairOf(parts)}, templates.ReportNote(note))
+}
+
+// worded is an estimate in a sentence.
+func worded(e metric.Estimate, text func(float64) string) string {
+	c := estimated(e, text)
+	return strings.TrimSpace(c.Text + " " + c.CI)
+}
+
+func percentWords(e metric.Estimate) string {
+	c := estimated(e, inPercent)
+	return strings.TrimSpace(c.Text + unitPc + " " + c.CI)
+}
+
+// subgroupTable judges the levels of a column.
+func (c clinical) subgroupTable() templates.Table {
+	t := templates.Table{Label: "Subgroups", Columns: subgroupColumns(c.by)}
+	for _, g := range c.groups {
+		r := templates.Row{Cells: append([]templates.Cell{{Text: g.Level}, {Text: viz.Count(g.N)}, {Text: viz.Count(g.Events)}}, groupCells(g)...)}
+		if g.Suppressed {
+			r.Class = "is-few"
+			r.Cells[3] = templates.Cell{Text: "too few"}
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	t.Note = "On the rows that judge. Groups under 20 rows or 10 events are not judged. A number is cut at its thirds."
+	return t
+}
+
+func subgroupColumns(by string) []templates.Column {
+	return []templates.Column{{Label: by}, {Label: "Rows", Num: true}, {Label: "Events", Num: true}, {Label: "Observed rate", Unit: "% (95 % CI)", Num: true},
+		{Label: "AUC", Num: true}, {Label: "O / E", Num: true}, {Label: "Slope", Num: true}}
+}
+
+func groupCells(g metric.Subgroup) []templates.Cell {
+	return []templates.Cell{estimated(g.Observed, inPercent), estimated(g.AUC, places(3)), estimated(g.ObservedExpected, places(2)), estimated(g.Slope, places(2))}
+}
+
+// ordered says whether the score rises over the groups.
+func (c clinical) ordered(masked bool) templates.Table {
+	o := c.st.Ordered
+	t := templates.Table{Label: "Score by group, in order", Columns: []templates.Column{{Label: c.r.Outcome}, {Label: "Rows", Num: true}, {Label: "Median score", Num: true}, {Label: "Part"}}}
+	for k, level := range o.Levels {
+		part := "scored only"
+		if level == c.r.Positive || level == c.r.Negative {
+			part = "trained on, scored out of fold"
+			if c.run.Spec.Validation.Kind != "cv" {
+				part = "trained on"
+			}
+		}
+		n, median := viz.Count(o.N[k]), viz.NumberOf(o.Median[k], 2)
+		if masked {
+			n = hideSmall(o.N[k]).CountText()
+			if o.N[k] < leastRows {
+				median = viz.None
+			}
+		}
+		t.Rows = append(t.Rows, row([]string{level, n, median, part}))
+	}
+	t.Note = "Order as in the spec. All groups: " + trendWords(o.All)
+	if o.Unseen != nil {
+		t.Note += " Groups no model trained on: " + trendWords(*o.Unseen)
+	}
+	return t
+}
+
+func trendWords(g metric.OrderedGroups) string {
+	return fmt.Sprintf("of two rows of different groups the one further on scores higher in %s; Jonckheere–Terpstra z = %s, p %s; Spearman’s ρ = %s.",
+		percentWords(g.Concordance), viz.NumberOf(g.Z, 2), pValue(g.P), worded(g.Spearman, places(3)))
+}
+
+// pValue writes a p-value with its sign.
+func pValue(p *float64) string {
+	switch {
+	case p == nil:
+		return viz.None
+	case *p < 0.001:
+		return "< 0.001"
+	}
+	return "= " + viz.Number(*p, 3)
+}
+
+// sampleSize says what the literature asks for.
+func (c clinical) sampleSize() []templates.Fact {
+	n := c.st.SampleSize
+	whole := func(v *int) string {
+		if v == nil {
+			return viz.None
+		}
+		return viz.Count(*v) + " rows"
+	}
+	facts := []templates.Fact{
+		{Label: "Events per parameter", Value: viz.NumberOf(n.EPP, 1) + fmt.Sprintf(" (%s for %s)", count(n.Events, "event"), count(n.Parameters, "parameter"))},
+		{Label: "Riley, shrinkage of 0.9", Value: whole(n.N1)},
+		{Label: "Riley, optimism under 0.05", Value: whole(n.N2)},
+		{Label: "Riley, overall risk to ± 0.05", Value: whole(n.N3)},
+	}
+	if n.Required != nil {
+		word := "enough"
+		if *n.Required > n.N {
+			word = "fewer than asked"
+		}
+		facts = append(facts, templates.Fact{Label: "Asked, and there", Value: viz.Count(*n.Required) + " rows, " + viz.Count(n.N) + " trained on: " + word})
+	}
+	r2 := "The model has no probabilities, so two criteria have no answer"
+	if n.CoxSnell != nil {
+		r2 = "Cox–Snell R² " + viz.Number(*n.CoxSnell, 3) + ", " + strings.ToLower(c.judgedName())
+	}
+	return append(facts, templates.Fact{Label: "Based on", Value: r2})
+}
+
+// inflation lists the terms' variance inflation; nil without.
+func (c clinical) inflation() *templates.Table {
+	if len(c.st.Inflation) == 0 {
+		return nil
+	}
+	t := &templates.Table{Label: "Variance inflation", Columns: []templates.Column{{Label: "Term"}, {Label: "VIF", Num: true}}}
+	for _, v := range c.st.Inflation {
+		t.Rows = append(t.Rows, row([]string{v.Name, viz.NumberOf(v.VIF, 2)}))
+	}
+	t.Note = "1/(1 − R²) of each term on the others, on the rows trained on. Above 10, coefficients share their effects; – means that others determine the term."
+	return t
+}

@@ -24,7 +24,7 @@ var may = map[string][]string{
 	"internal/engine/study":           {"testdata", "internal/engine/landscape", "internal/engine", "internal/engine/method", "internal/engine/loss", "internal/engine/train", "internal/engine/boost", "internal/engine/metric", "internal/engine/prep", "internal/engine/table", "internal/engine/synth", "internal/engine/errs"},
 	"internal/engine/study/stored":    {"internal/engine/study", "internal/engine/method"},
 	"internal/engine/arena":           {"internal/engine/method", "internal/engine/loss", "internal/engine/train", "internal/engine/train/potential", "internal/engine/boost", "internal/engine/metric", "internal/engine/table", "internal/engine/synth", "internal/engine/errs"},
-	"internal/engine/audit":           {"internal/engine/errs"},
+	"internal/engine/audit":           {"internal/engine/table", "internal/engine/errs"},
 	"internal/engine/metric":          {"internal/engine/errs"},
 	"internal/engine/synth":           {"internal/engine/train", "internal/engine/loss", "internal/engine/table", "internal/engine/errs"},
 	"internal/engine/job":             {"internal/engine/errs", "internal/engine/train"},

@@ -11,9 +11,10 @@ import (
 // and those only scored. Positions 0, 1, … count the former.
 type cohort struct {
 	outcome    *table.Column
-	pos, neg   int32    // codes of the two classes
-	several    *several // tasks with an order or more than two classes; nil of two
-	scoreOnly  []int32  // codes of the levels scored only
+	recorded   *table.Column // the outcome before a review; outcome itself without one
+	pos, neg   int32         // codes of the two classes
+	several    *several      // tasks with an order or more than two classes; nil of two
+	scoreOnly  []int32       // codes of the levels scored only
 	predictors []string
 
 	rows    []int     // table row of each position, ascending
@@ -23,6 +24,8 @@ type cohort struct {
 	group   []int     // group of each position, from 0; nil without grouping
 	groups  int       // distinct groups
 	extra   []int     // table rows scored only, ascending
+
+	relabelled, excluded int // by a review
 }
 
 // columns checks the fields that name columns and levels, and returns the rows
@@ -32,6 +35,9 @@ func (f *fieldErrors) columns(t *table.Table, s *Spec) *cohort {
 	f.outcome(t, s, c)
 	f.predictors(t, s, c)
 	if slices.ContainsFunc([]string{"outcome", "positive", "negative", "score_only", "levels", "bins"}, f.has) {
+		return nil
+	}
+	if f.review(s, c); f.has("review") {
 		return nil
 	}
 	if c.several != nil {
@@ -146,8 +152,8 @@ func (c *cohort) level(row int) string {
 	if c.several != nil && c.several.cuts != nil {
 		return c.several.text(c.outcome, row)
 	}
-	if k := c.outcome.Code[row]; k >= 0 {
-		return c.outcome.Levels[k]
+	if from := c.uploaded(); from.Code[row] >= 0 {
+		return from.Levels[from.Code[row]]
 	}
 	return ""
 }

@@ -31,7 +31,7 @@ func (p *Prepared) describe(ctx context.Context) error {
 	return parallel(ctx, 3, func(i int) (err error) {
 		switch i {
 		case 0:
-			p.about.warnings = p.doubts(ctx, x)
+			p.about.warnings = append(p.reviewed(), p.doubts(ctx, x)...)
 		case 1:
 			if p.cohort.several == nil {
 				err = p.table1(ctx)
@@ -58,6 +58,8 @@ func (p *Prepared) flow() Flow {
 			n[k]++
 		}
 	}
+	f.NoOutcome -= c.excluded
+	f.Relabelled, f.LeftOut = c.relabelled, c.excluded
 	for k, level := range c.outcome.Levels {
 		switch k := int32(k); {
 		case c.trainsOn(k) || n[k] == 0:

@@ -56,6 +56,7 @@ var Codes = map[string]string{
 	WarnNeverPredicted: "several classes: no row is answered with one of them",
 	WarnFewInClass:     "several classes: few rows of one to train on",
 	WarnSkipped:        "external validation: rows without a class the model knows",
+	WarnReviewed:       "trained and judged on labels that a review changed",
 	WarnWarned:         "external validation: rows with missing, unseen or out-of-range values",
 }
 

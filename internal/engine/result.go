@@ -146,6 +146,9 @@ type Flow struct {
 	ScoredEvents  int          `json:"scored_events"`
 	Groups        int          `json:"groups"`  // distinct groups kept together; 0 without grouping
 	Flipped       int          `json:"flipped"` // training rows that noise spoilt on purpose
+
+	Relabelled int `json:"relabelled,omitempty"` // by a review
+	LeftOut    int `json:"left_out,omitempty"`   // by a review; scored, not trained on
 }
 
 // LevelRows counts the rows of one outcome level.

@@ -39,6 +39,20 @@ type bench struct {
 // runSeveral is Run for the tasks without an event.
 func (p *Prepared) runSeveral(ctx context.Context, spec Spec, report func(Progress)) (*Result, error) {
 	started := time.Now()
+	b, err := p.newBench(spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.fit(ctx, report); err != nil {
+		return nil, fmt.Errorf("fit: %w", err)
+	}
+	r := b.result()
+	r.Seconds, r.ElapsedS = b.model.seconds, time.Since(started).Seconds()
+	return r, nil
+}
+
+// newBench settles the model of a spec.
+func (p *Prepared) newBench(spec Spec) (*bench, error) {
 	how, err := method.Parse(spec.Model)
 	if err != nil {
 		return nil, err
@@ -51,12 +65,7 @@ func (p *Prepared) runSeveral(ctx context.Context, spec Spec, report func(Progre
 	if err := b.checkMatrix(k); err != nil {
 		return nil, err
 	}
-	if err := b.fit(ctx, report); err != nil {
-		return nil, fmt.Errorf("fit: %w", err)
-	}
-	r := b.result()
-	r.Seconds, r.ElapsedS = b.model.seconds, time.Since(started).Seconds()
-	return r, nil
+	return b, nil
 }
 
 // checkMatrix holds an own cost matrix against the classes.

@@ -23,6 +23,7 @@ type Spec struct {
 	Mode       string     `json:"mode,omitempty"` // hard weighted reject interval: how the page words the bands
 	Validation Validation `json:"validation"`
 	Noise      Noise      `json:"noise"`
+	Review     *Review    `json:"review,omitempty"` // labels changed after an audit
 	Seed       uint64     `json:"seed"`
 }
 

@@ -44,6 +44,7 @@ var asked = []struct {
 	{"l2", func(r Run) any { return r.Result.L2 }},
 	{"validation", func(r Run) any { return r.Spec.Validation }},
 	{"noise", func(r Run) any { return r.Spec.Noise }},
+	{"review", func(r Run) any { return r.Spec.Review }},
 	{"seed", func(r Run) any { return r.Spec.Seed }},
 	{"rows", func(r Run) any { return r.Result.Flow.Scored }},
 	{"version", func(r Run) any { return r.Version }},

@@ -1,0 +1,354 @@
+package audit
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"taper/internal/engine/table"
+)
+
+func TestRank(t *testing.T) {
+	nan := math.NaN()
+	rows := []Row{{Row: 0, Probability: 1, Margin: 5}, {Row: 1, Probability: 0, Margin: -40}, {Row: 2, Probability: 0, Margin: -900}, {Row: 3, Probability: .3, Margin: -1}, {Row: 4, Probability: .3, Margin: -1}}
+	Rank(rows)
+	var order []int
+	for _, r := range rows {
+		order = append(order, r.Row)
+	}
+	if !slices.Equal(order, []int{2, 1, 3, 4, 0}) {
+		t.Errorf("order %v", order)
+	}
+	if s := Suspicions(rows); !slices.Equal(s, []float64{0, -1, -2, -2, -3}) {
+		t.Errorf("suspicions %v", s)
+	}
+	byMargin := []Row{{Row: 0, Probability: nan, Margin: 2}, {Row: 1, Probability: nan, Margin: -3}, {Row: 2, Probability: nan, Margin: 2}}
+	Rank(byMargin)
+	if byMargin[0].Row != 1 || !slices.Equal(Suspicions(byMargin), []float64{0, -1, -1}) {
+		t.Errorf("by margin: %+v", byMargin)
+	}
+}
+
+func TestMedianWeight(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		w    []float64
+		want float64
+	}{{[]float64{3, nan, 1, 2}, 2}, {[]float64{4, 1, 2, 3}, 2.5}, {[]float64{nan}, nan}} {
+		var rows []Row
+		for _, w := range c.w {
+			rows = append(rows, Row{Weight: w})
+		}
+		if got := MedianWeight(rows); got != c.want && !(math.IsNaN(got) && math.IsNaN(c.want)) {
+			t.Errorf("%v: %v, want %v", c.w, got, c.want)
+		}
+	}
+}
+
+// By hand: thresholds are .6 (label 0: .9 .8 .1) and .7 (label 1: .9 .95 .25);
+// the third row counts as 1, the sixth as 0, the others as labelled. Three rows
+// of each label, so scaling changes nothing.
+func TestWrongLabelsByHand(t *testing.T) {
+	p1 := []float64{.1, .2, .9, .9, .95, .25}
+	label := []int{0, 0, 0, 1, 1, 1}
+	var prob []float64
+	for _, p := range p1 {
+		prob = append(prob, 1-p, p)
+	}
+	e := WrongLabels(prob, label, 2, 1)
+	if !reflect.DeepEqual(e.Joint, [][]float64{{2, 1}, {1, 2}}) || e.Wrong != 2 || e.Rows != 6 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// Where probabilities are those of the true classes and 10 % of the labels were
+// flipped, the interval holds the number of flips.
+func TestWrongLabelsFindsTheNumber(t *testing.T) {
+	for seed := range uint64(5) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		var prob []float64
+		var label []int
+		flips := 0
+		for range 3000 {
+			y := rng.IntN(3)
+			p := []float64{.03, .03, .03}
+			p[y] = .94
+			prob = append(prob, p...)
+			if rng.Float64() < .1 {
+				y = (y + 1 + rng.IntN(2)) % 3
+				flips++
+			}
+			label = append(label, y)
+		}
+		e := WrongLabels(prob, label, 3, seed)
+		if math.Abs(e.Wrong-float64(flips)) > 3 || e.Low > float64(flips) || e.High < float64(flips) {
+			t.Errorf("%d flips: %v (%v to %v)", flips, e.Wrong, e.Low, e.High)
+		}
+	}
+}
+
+func TestWrongLabelsWithoutAClass(t *testing.T) {
+	e := WrongLabels([]float64{.5, .5, 0, .4, .6, 0}, []int{0, 0}, 3, 1)
+	if e.Wrong < 0 || math.IsNaN(e.Wrong) || math.IsNaN(e.Low) {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestNearestAgainstSorting(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, cols := rapid.IntRange(2, 40).Draw(t, "n"), rapid.IntRange(1, 19).Draw(t, "cols")
+		x := make([]float64, n*cols)
+		for i := range x {
+			x[i] = float64(rapid.IntRange(-3, 3).Draw(t, "x"))
+		}
+		at, k := rapid.IntRange(0, n-1).Draw(t, "at"), rapid.IntRange(1, 6).Draw(t, "k")
+		pass := func(i int) bool { return i%3 != 0 }
+		var want []Neighbour
+		for i := range n {
+			if i == at || !pass(i) {
+				continue
+			}
+			d := 0.0
+			for j := range cols {
+				d += math.Pow(x[i*cols+j]-x[at*cols+j], 2)
+			}
+			want = append(want, Neighbour{i, math.Sqrt(d)})
+		}
+		slices.SortStableFunc(want, func(a, b Neighbour) int { return cmp.Compare(a.Distance, b.Distance) })
+		want = want[:min(k, len(want))]
+		got := Nearest(x, cols, at, k, pass)
+		if len(got) != len(want) || len(got) > 0 && !reflect.DeepEqual(got, want) {
+			t.Fatalf("got %v, want %v", got, want)
+		}
+	})
+}
+
+func TestContributionsAddUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 12).Draw(t, "n")
+		w, x := make([]float64, n), make([]float64, n)
+		f := 0.0
+		for i := range w {
+			w[i], x[i] = rapid.Float64Range(-3, 3).Draw(t, "w"), rapid.Float64Range(-3, 3).Draw(t, "x")
+			f += w[i] * x[i]
+		}
+		y := rapid.SampledFrom([]float64{-1, 1}).Draw(t, "y")
+		sum := 0.0
+		all := Contributions(w, x, y, n)
+		for i, c := range all {
+			sum += c.Toward
+			if i > 0 && c.Toward > all[i-1].Toward {
+				t.Fatal("not in order")
+			}
+		}
+		if math.Abs(sum+y*f) > 1e-9 {
+			t.Fatalf("sum %v for −y·f = %v", sum, -y*f)
+		}
+		if top := Contributions(w, x, y, 3); !reflect.DeepEqual(top, all[:min(3, n)]) {
+			t.Fatal("the three largest are not the first")
+		}
+	})
+}
+
+func TestOrder(t *testing.T) {
+	for _, n := range []int{0, 1, 5, 6, 7, 100, 10_000} {
+		order, control := Order(n, 3)
+		sorted := slices.Sorted(slices.Values(order))
+		for i, at := range sorted {
+			if at != i {
+				t.Fatalf("n = %d: not every row once", n)
+			}
+		}
+		if len(order) != n {
+			t.Fatalf("n = %d: %d rows", n, len(order))
+		}
+		controls := 0
+		for _, c := range control {
+			if c {
+				controls++
+			}
+		}
+		if want := min((n+5)/6, mostControls); controls != want {
+			t.Errorf("n = %d: %d controls, want %d", n, controls, want)
+		}
+		var rest []int
+		for _, at := range order {
+			if !control[at] {
+				rest = append(rest, at)
+			}
+		}
+		if !slices.IsSorted(rest) {
+			t.Errorf("n = %d: the others are not in order of suspicion", n)
+		}
+	}
+	a, _ := Order(500, 3)
+	b, _ := Order(500, 3)
+	c, control := Order(500, 4)
+	if !slices.Equal(a, b) || slices.Equal(a, c) {
+		t.Error("a seed is not an order")
+	}
+	for block := range 20 { // one control a block, at changing places
+		n := 0
+		for _, at := range c[6*block : 6*block+6] {
+			if control[at] {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Fatalf("block %d has %d controls", block, n)
+		}
+	}
+}
+
+func small() *table.Table {
+	num := &table.Column{Name: "age", Type: table.Number, Num: []float64{50, 61, 50, math.NaN(), 0}}
+	text := &table.Column{Name: "sex", Type: table.Category, Code: []int32{0, 1, 0, -1, 1}, Levels: []string{"F", "M"}}
+	return &table.Table{Rows: 5, Columns: []*table.Column{num, text}}
+}
+
+func TestKeys(t *testing.T) {
+	keys := Keys(small())
+	for i, k := range keys {
+		for j := range i {
+			if keys[j] == k {
+				t.Errorf("rows %d and %d share a key", j, i)
+			}
+		}
+		if got, ok := ParseKey(k.String()); !ok || got != k {
+			t.Errorf("key %d does not read back", i)
+		}
+	}
+	turned := small()
+	slices.Reverse(turned.Columns)
+	turned.Columns[0].Levels, turned.Columns[0].Code = []string{"M", "F"}, []int32{1, 0, 1, -1, 0} // codes in another order
+	turned.Columns[1].Num[4] = math.Copysign(0, -1)
+	if !slices.Equal(Keys(turned), keys) {
+		t.Error("the order of columns and levels, or −0, changes keys")
+	}
+	changed := small()
+	changed.Columns[0].Num[1] = 62
+	if got := Keys(changed); got[1] == keys[1] || got[0] != keys[0] {
+		t.Error("a value that changes must change its key alone")
+	}
+}
+
+func TestCSVReadsBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var lines []Line
+		var want []Decision
+		for i := range rapid.IntRange(0, 5).Draw(t, "n") {
+			d := Decision{Row: i, Kind: rapid.SampledFrom(append([]Kind{""}, Kinds...)).Draw(t, "kind"), Key: Key{byte(i), 7},
+				To:   rapid.SampledFrom([]string{"", "=a", "b,\"c\"", "'d", "-1"}).Draw(t, "to"),
+				Note: strings.TrimSpace(rapid.StringMatching(`[=+@'\-a-z ,"]{0,9}`).Draw(t, "note"))}
+			lines = append(lines, Line{Decision: d, Suspicion: "0.5"})
+			if d.Kind != "" || d.Note != "" {
+				want = append(want, Decision{Key: d.Key, Kind: d.Kind, To: d.To, Note: d.Note})
+			}
+		}
+		var b bytes.Buffer
+		if err := WriteCSV(&b, "sha", lines); err != nil {
+			t.Fatal(err)
+		}
+		records, err := csv.NewReader(bytes.NewReader(b.Bytes())).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, record := range records {
+			for _, cell := range record[:5] {
+				if cell != "" && strings.ContainsAny(cell[:1], "=+-@\t") {
+					t.Fatalf("a cell begins like a formula: %q", cell)
+				}
+			}
+		}
+		got, err := ReadCSV(&b, "sha")
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("got %+v, want %+v, %v", got, want, err)
+		}
+	})
+}
+
+func TestReadCSVSaysWhere(t *testing.T) {
+	key := Key{1}.String()
+	for text, want := range map[string]string{
+		"":                                  "empty",
+		"row,decision\n1,keep\n":            "no column row_key",
+		"row_key,decision\n" + key + ",x\n": "Line 2, column decision",
+		"row_key,decision\nzz,keep\n":       "Line 2, column row_key",
+		"row_key,decision,data\n" + key + ",keep,other\n":                                  "Line 2, column data",
+		"row_key,decision\n" + key + ",\"a\n":                                              "Line 2",
+		"row_key,decision,note\n" + key + ",keep," + strings.Repeat("x", MaxNote+1) + "\n": "Line 2, column note",
+	} {
+		if _, err := ReadCSV(strings.NewReader(text), "sha"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	got, err := ReadCSV(strings.NewReader("\ufeffNote, Decision ,row_key\nhm,FLIP,"+key+"\n"), "sha")
+	if err != nil || len(got) != 1 || got[0].Kind != Flip || got[0].Note != "hm" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestCodec(t *testing.T) {
+	rows := []Row{{Row: 7, Fold: 4, Label: 1, Probability: .25, Margin: -1, Weight: .5, Score: -1}, {Row: 90_000, Other: 2, Probability: math.NaN(), Margin: 3, Weight: math.NaN(), Score: math.NaN()}}
+	keys := []Key{{1}, {2}}
+	got, k, err := Decode(Encode(rows, keys))
+	if err != nil || !slices.Equal(k, keys) {
+		t.Fatal(err, k)
+	}
+	for i := range rows {
+		if a, b := show(got[i]), show(rows[i]); a != b {
+			t.Errorf("%s, want %s", a, b)
+		}
+	}
+}
+
+func show(r Row) string {
+	return strings.Join([]string{strconv.Itoa(r.Row), strconv.Itoa(r.Fold), strconv.Itoa(r.Label), strconv.Itoa(r.Other),
+		strconv.FormatFloat(r.Probability, 'g', -1, 64), strconv.FormatFloat(r.Margin, 'g', -1, 64), strconv.FormatFloat(r.Weight, 'g', -1, 64), strconv.FormatFloat(r.Score, 'g', -1, 64)}, " ")
+}
+
+func TestCount(t *testing.T) {
+	got := Count([]Decision{{Kind: Flip, Control: true}, {Kind: Keep, Control: true}, {Kind: Exclude}, {Kind: Unsure}, {Kind: Flip}, {Note: "only"}})
+	if got != (Tally{Reviewed: 5, Errors: 2, Excluded: 1, Unsure: 1, Controls: 2, ControlErrors: 1}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func FuzzReadCSV(f *testing.F) {
+	key := Key{9}.String()
+	f.Add("row,label,decision,to,note,row_key,data\n3,'=x,flip,b,\"a, b\","+key+",sha\n", "sha")
+	f.Add("\ufeffrow_key,decision\n"+key+",\n", "")
+	f.Add("decision,row_key\n\"keep", "sha")
+	f.Fuzz(func(t *testing.T, text, data string) {
+		all, err := ReadCSV(strings.NewReader(text), data)
+		if err != nil {
+			return
+		}
+		for _, d := range all {
+			if d.Kind != "" && !d.Kind.Valid() || len(d.Note) > MaxNote || d.Kind == "" && d.Note == "" {
+				t.Fatalf("%+v", d)
+			}
+		}
+	})
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add(Encode([]Row{{Row: 1, Probability: .5}}, []Key{{3}}))
+	f.Add([]byte(magic))
+	f.Add([]byte("TA1"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		rows, keys, err := Decode(b)
+		if err == nil && (len(rows) != len(keys) || len(rows)*width+len(magic) != len(b)) {
+			t.Fatal("rows and bytes disagree")
+		}
+	})
+}

@@ -1,0 +1,139 @@
+package audit
+
+import (
+	"encoding/csv"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"taper/internal/engine/errs"
+)
+
+// Header is the first line of a review as CSV. Reading needs row_key and
+// decision; to and note are taken along.
+var Header = []string{"row", "label", "decision", "to", "note", "suspicion", "margin", "weight", "row_key", "data"}
+
+// Line is one row of a review as CSV.
+type Line struct {
+	Decision
+	Suspicion, Margin, Weight string // as text; "" where there is none
+}
+
+// WriteCSV writes a review. Texts that a spreadsheet would run as a formula get
+// a leading apostrophe; ReadCSV takes it off again.
+func WriteCSV(w io.Writer, data string, lines []Line) error {
+	c := csv.NewWriter(w)
+	_ = c.Write(Header) // the writer keeps the first error
+	for _, l := range lines {
+		_ = c.Write([]string{strconv.Itoa(l.Row), guard(l.Label), string(l.Kind), guard(l.To), guard(l.Note),
+			l.Suspicion, l.Margin, l.Weight, l.Key.String(), data})
+	}
+	c.Flush()
+	return c.Error()
+}
+
+const formulas = "=+-@\t\r"
+
+// guard keeps a spreadsheet from running a text. A text that begins with an
+// apostrophe gets one too, so that unguard gives back what was.
+func guard(s string) string {
+	if s != "" && strings.IndexByte(formulas+"'", s[0]) >= 0 {
+		return "'" + s
+	}
+	return s
+}
+
+func unguard(s string) string {
+	if len(s) > 1 && s[0] == '\'' && strings.IndexByte(formulas+"'", s[1]) >= 0 {
+		return s[1:]
+	}
+	return s
+}
+
+// MaxCSV bounds a review that is read, in bytes.
+const MaxCSV = 32 << 20
+
+// ReadCSV reads decisions that WriteCSV wrote, edited by hand or not: columns by
+// name, in any order, others passed over. Lines without a decision and a note
+// are left out. data, where the file has it, must be that of the rows.
+func ReadCSV(r io.Reader, data string) ([]Decision, error) {
+	c := csv.NewReader(io.LimitReader(r, MaxCSV))
+	c.FieldsPerRecord = -1
+	c.ReuseRecord = true
+	head, err := c.Read()
+	if err != nil {
+		return nil, unreadable(err, "The file is empty: a review has a header line with row_key and decision.")
+	}
+	at := map[string]int{}
+	for i, name := range head {
+		name = strings.ToLower(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))
+		if _, twice := at[name]; !twice {
+			at[name] = i
+		}
+	}
+	for _, name := range []string{"row_key", "decision"} {
+		if _, ok := at[name]; !ok {
+			return nil, errs.New(errs.Invalid, "The file has no column %s: export the review as CSV and change that file.", name)
+		}
+	}
+	var all []Decision
+	for {
+		record, err := c.Read()
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, unreadable(err, "")
+		}
+		line, _ := c.FieldPos(0)
+		d, ok, err := readLine(record, at, line, data)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			all = append(all, d)
+		}
+	}
+}
+
+// unreadable turns an error of the CSV reader into a sentence with its line.
+func unreadable(err error, empty string) error {
+	var bad *csv.ParseError
+	switch {
+	case errors.Is(err, io.EOF) && empty != "":
+		return errs.New(errs.Invalid, "%s", empty)
+	case errors.As(err, &bad):
+		return errs.New(errs.Invalid, "Line %d of the review is no CSV: a stray or unclosed quote.", bad.Line)
+	}
+	return err
+}
+
+// readLine reads one decision; ok is false for a line that decides nothing.
+func readLine(record []string, at map[string]int, line int, data string) (d Decision, ok bool, err error) {
+	get := func(name string) string {
+		if i, there := at[name]; there && i < len(record) {
+			return unguard(strings.TrimSpace(record[i]))
+		}
+		return ""
+	}
+	d.Kind, d.Note, d.To = Kind(strings.ToLower(get("decision"))), get("note"), get("to")
+	if d.Kind == "" && d.Note == "" {
+		return d, false, nil
+	}
+	if d.Kind != "" && !slices.Contains(Kinds, d.Kind) {
+		return d, false, errs.New(errs.Invalid, "Line %d, column decision: must be keep, flip, exclude, unsure or empty.", line)
+	}
+	if d.Key, ok = ParseKey(get("row_key")); !ok {
+		return d, false, errs.New(errs.Invalid, "Line %d, column row_key: must be 32 hexadecimal digits as exported.", line)
+	}
+	if from := get("data"); from != "" && from != data {
+		return d, false, errs.New(errs.Invalid, "Line %d, column data: the review belongs to other data. Import it on the run it was exported from.", line)
+	}
+	if len(d.Note) > MaxNote || !utf8.ValidString(d.Note) {
+		return d, false, errs.New(errs.Invalid, "Line %d, column note: must be UTF-8 text of at most %d bytes.", line, MaxNote)
+	}
+	return d, true, nil
+}

@@ -1,0 +1,107 @@
+package audit
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// The draws of the interval of an estimate.
+const jointDraws = 200
+
+// WrongLabels estimates how many labels are wrong by the confident joint
+// (Northcutt, Jiang, Chuang 2021, §3.1): a row counts as class j when its
+// out-of-fold probability of j reaches the mean that rows labelled j have, the
+// largest of several; the counts are scaled to the rows of each label, and what
+// is off the diagonal is the estimate. The interval is percentile bootstrap over
+// rows, thresholds drawn anew in each; it knows nothing of a model that is wrong
+// as a whole. prob is len(label)×k, row-major.
+func WrongLabels(prob []float64, label []int, k int, seed uint64) *Estimate {
+	n := len(label)
+	if len(prob) != n*k {
+		panic("audit: prob must hold len(label)×k values")
+	}
+	if n == 0 {
+		return nil
+	}
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	e := &Estimate{Rows: n, Draws: jointDraws, Joint: confidentJoint(prob, label, k, rows)}
+	e.Wrong = offDiagonal(e.Joint)
+	e.Share = e.Wrong / float64(n)
+	rng := rand.New(rand.NewPCG(seed, 0x6a6f696e74))
+	draws := make([]float64, jointDraws)
+	for b := range draws {
+		for i := range rows {
+			rows[i] = rng.IntN(n)
+		}
+		draws[b] = offDiagonal(confidentJoint(prob, label, k, rows))
+	}
+	slices.Sort(draws)
+	e.Low, e.High = quantile(draws, 0.025), quantile(draws, 0.975)
+	return e
+}
+
+// confidentJoint counts the rows by label and confident class, scaled to the
+// rows of each label.
+func confidentJoint(prob []float64, label []int, k int, rows []int) [][]float64 {
+	n, mean := make([]float64, k), make([]float64, k)
+	for _, i := range rows {
+		n[label[i]]++
+		mean[label[i]] += prob[i*k+label[i]]
+	}
+	for j := range mean {
+		mean[j] /= n[j] // NaN for a class without rows: nothing reaches it
+	}
+	joint := make([][]float64, k)
+	for l := range joint {
+		joint[l] = make([]float64, k)
+	}
+	for _, i := range rows {
+		best := -1
+		for j := range k {
+			if p := prob[i*k+j]; p >= mean[j] && (best < 0 || p > prob[i*k+best]) {
+				best = j
+			}
+		}
+		if best >= 0 {
+			joint[label[i]][best]++
+		}
+	}
+	for l := range joint {
+		sum := 0.0
+		for _, c := range joint[l] {
+			sum += c
+		}
+		for j := range joint[l] {
+			switch {
+			case sum > 0:
+				joint[l][j] *= n[l] / sum
+			case j == l:
+				joint[l][j] = n[l]
+			}
+		}
+	}
+	return joint
+}
+
+func offDiagonal(joint [][]float64) (sum float64) {
+	for l, row := range joint {
+		for j, c := range row {
+			if j != l {
+				sum += c
+			}
+		}
+	}
+	return sum
+}
+
+// quantile of sorted values, linear between them.
+func quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	lo := int(math.Floor(at))
+	hi := min(lo+1, len(sorted)-1)
+	return sorted[lo] + (at-float64(lo))*(sorted[hi]-sorted[lo])
+}

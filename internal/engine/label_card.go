@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"context"
+
+	"taper/internal/engine/audit"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/table"
+)
+
+// Spoken is what one term says about a row's label.
+type Spoken struct {
+	Term   string  `json:"term"`
+	Column string  `json:"column"`
+	Value  float64 `json:"value"`  // of the standardised term
+	Weight float64 `json:"weight"` // of the fold's model, on that scale
+	Toward float64 `json:"toward"` // the other label: −y·weight·value
+}
+
+// Spoken returns the k terms that speak most for the other label of a row, by
+// the model that did not see it; nil where a score is no sum over terms. With
+// the intercept all terms add up to the row's score.
+func (a *LabelAudit) Spoken(ctx context.Context, t *table.Table, r audit.Row, k int) ([]Spoken, error) {
+	if len(a.Models) == 0 {
+		return nil, nil
+	}
+	m := a.Models[r.Fold]
+	x := make([]float64, len(m.Terms))
+	pre := prep.Preprocessor{Columns: m.Columns, Terms: m.Terms}
+	if err := pre.Transform(ctx, x, t, []int{r.Row}); err != nil {
+		return nil, err
+	}
+	var all []Spoken
+	for _, c := range audit.Contributions(m.Weights, x, float64(2*r.Label-1), k) {
+		term := m.Terms[c.Term]
+		all = append(all, Spoken{term.Name, term.Column, x[c.Term], m.Weights[c.Term], c.Toward})
+	}
+	return all, nil
+}
+
+// Vicinity is the standardised design of the rows that are audited, to find
+// rows alike.
+type Vicinity struct {
+	rows  []int       // data row of each position
+	at    map[int]int // position of each data row
+	label []int
+	x     []float64
+	cols  int
+}
+
+// NearRow is a row like another one.
+type NearRow struct {
+	Row      int     `json:"row"`
+	Label    int     `json:"label"`
+	Distance float64 `json:"distance"` // Euclidean, over standardised terms
+}
+
+// NewVicinity prepares the predictors of a spec over all its rows. Terms are
+// standardised whatever the model does: a distance needs one scale.
+func NewVicinity(ctx context.Context, t *table.Table, spec Spec) (*Vicinity, error) {
+	spec.Noise = Noise{}
+	d := spec.WithDefaults()
+	var bad fieldErrors
+	c := bad.columns(t, &d)
+	if err := bad.err(); err != nil {
+		return nil, err
+	}
+	pre, err := prep.Fit(ctx, t, c.predictors, c.rows, true)
+	if err != nil {
+		return nil, err
+	}
+	v := &Vicinity{rows: c.rows, label: c.label, cols: pre.Width(), at: make(map[int]int, len(c.rows)), x: make([]float64, len(c.rows)*pre.Width())}
+	for i, row := range c.rows {
+		v.at[row] = i
+	}
+	return v, pre.Transform(ctx, v.x, t, c.rows)
+}
+
+// Nearest returns the k rows of a label nearest to a data row, the nearest
+// first.
+func (v *Vicinity) Nearest(row, label, k int) []NearRow {
+	at, ok := v.at[row]
+	if !ok {
+		return nil
+	}
+	var all []NearRow
+	for _, n := range audit.Nearest(v.x, v.cols, at, k, func(i int) bool { return v.label[i] == label }) {
+		all = append(all, NearRow{v.rows[n.At], label, n.Distance})
+	}
+	return all
+}
+
+// Bytes estimates the memory that v holds.
+func (v *Vicinity) Bytes() int { return 8*len(v.x) + 40*len(v.rows) }

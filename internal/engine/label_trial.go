@@ -1,0 +1,227 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"taper/internal/engine/audit"
+	"taper/internal/engine/errs"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/method"
+	"taper/internal/engine/metric"
+	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
+)
+
+// TrialOptions say which labels are flipped on purpose to see whether an audit
+// finds them.
+type TrialOptions struct {
+	Kind string  `json:"kind"` // TrialSymmetric or TrialOneSided
+	Rate float64 `json:"rate"`
+	Seed uint64  `json:"seed"`
+}
+
+// The kinds of a trial.
+const (
+	TrialSymmetric = "symmetric" // each label flips with the probability
+	TrialOneSided  = "one-sided" // events alone do: malignant is recorded as benign
+)
+
+// check names what is wrong.
+func (o TrialOptions) check(several bool) error {
+	switch {
+	case o.Kind != TrialSymmetric && o.Kind != TrialOneSided:
+		return errs.BadField("kind", "must be symmetric or one-sided (got %q)", o.Kind)
+	case several && o.Kind == TrialOneSided:
+		return errs.BadField("kind", "must be symmetric: several classes have no event")
+	case !(o.Rate > 0 && o.Rate <= 0.45):
+		return errs.BadField("rate", "must be above 0 and at most 0.45 (got %v)", o.Rate)
+	}
+	return nil
+}
+
+// LabelTrial is how well an audit finds labels that were flipped on purpose.
+type LabelTrial struct {
+	TrialOptions
+	Method   string              `json:"method"`
+	Basis    string              `json:"basis"`
+	L2       *float64            `json:"l2"`
+	Flipped  int                 `json:"flipped"`
+	Model    metric.FlipRanking  `json:"model"`
+	Plain    *metric.FlipRanking `json:"plain"`    // logistic (or softmax) regression on the same rows; null where the model is that itself
+	Estimate *audit.Estimate     `json:"estimate"` // of the wrong labels: those of the data are among them
+	ElapsedS float64             `json:"elapsed_s"`
+}
+
+// TryAudit flips labels under a seed, audits the spoilt labels as if they were
+// the recorded ones (λ is tuned on them, folds are divided by them), and judges
+// the ranking. The labels that fits and tuning see are the spoilt ones alone:
+// nothing of the audit knows which rows were flipped.
+func TryAudit(ctx context.Context, t *table.Table, spec Spec, o TrialOptions, report func(Progress)) (*LabelTrial, error) {
+	started := time.Now()
+	if err := o.check(spec.Several()); err != nil {
+		return nil, err
+	}
+	tr := newTracker(report)
+	defer tr.close()
+	spoilt, flipped, err := spec.spoil(ctx, t, o)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newAuditor(ctx, t, spoilt, tr)
+	if err != nil {
+		return nil, err
+	}
+	w.reuse = false
+	if m := &w.spec.Model; m.Penalised() && !m.L2.Tuned() {
+		m.L2, m.Tuning = L2{Mode: "cv"}, TuningSame
+	}
+	v := &LabelTrial{TrialOptions: o, Flipped: len(flipped)}
+	if w.p.cohort.several != nil {
+		err = w.trySeveral(ctx, v, flipped)
+	} else {
+		err = w.tryTwo(ctx, v, flipped)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("try audit: %w", err)
+	}
+	v.ElapsedS = time.Since(started).Seconds()
+	return v, nil
+}
+
+// spoil returns the spec with flipped labels and the rows that were.
+func (s Spec) spoil(ctx context.Context, t *table.Table, o TrialOptions) (Spec, map[int]bool, error) {
+	s = s.WithDefaults()
+	if s.Bins != nil {
+		return s, nil, errs.New(errs.Invalid, "Classes that are cut from a number have no labels to flip.")
+	}
+	s.Noise = Noise{Kind: synth.NoiseNone}
+	s.Validation = Validation{Kind: "cv", Folds: auditFolds, Repeats: 1}
+	v, err := s.validate(ctx, t)
+	if err != nil {
+		return s, nil, err
+	}
+	c := v.cohort
+	noise := synth.Noise{Kind: synth.NoiseSymmetric, Rate: o.Rate}
+	if o.Kind == TrialOneSided {
+		noise = synth.Noise{Kind: synth.NoiseClass, RatePositive: o.Rate}
+	}
+	rng := rand.New(rand.NewPCG(o.Seed, forNoise<<48))
+	order, donor, event := make([]float64, len(c.rows)), make([]float64, len(c.rows)), make([]bool, len(c.rows))
+	for i := range order {
+		order[i], donor[i], event[i] = rng.Float64(), rng.Float64(), c.label[i] > 0
+	}
+	names, flipped := c.classNames(), map[int]bool{}
+	changed := map[int]string{}
+	if s.Review != nil {
+		for _, r := range s.Review.Changes {
+			changed[r.Row] = r.To
+		}
+	}
+	for i, is := range noise.Rows(order, event, nil) {
+		if is {
+			to := int(donor[i] * float64(len(names)-1))
+			if to >= c.label[i] {
+				to++
+			}
+			flipped[c.rows[i]], changed[c.rows[i]] = true, names[to]
+		}
+	}
+	s.Review = &Review{}
+	for row := range t.Rows {
+		if to, ok := changed[row]; ok {
+			s.Review.Changes = append(s.Review.Changes, Relabel{row, to})
+		}
+	}
+	return s, flipped, nil
+}
+
+// tryTwo ranks by the model, then by logistic regression on the same folds.
+func (w *auditor) tryTwo(ctx context.Context, v *LabelTrial, flipped map[int]bool) error {
+	iv, err := loss.NewInterval(w.spec.Boundaries)
+	if err != nil {
+		return err
+	}
+	s, err := w.ranked(ctx, w.learner(iv), w.spec.Model, "")
+	if err != nil {
+		return err
+	}
+	a := w.finish()
+	v.Method, v.Basis, v.Estimate = a.Method, a.Basis, a.Estimate
+	if w.spec.Model.Penalised() {
+		v.L2 = &s
+	}
+	v.Model = judgeTrial(a.Ranking, flipped)
+	if w.spec.Model.Plain() {
+		return nil
+	}
+	plain := &auditor{spec: w.spec, p: w.p, track: w.track}
+	if plain.how, err = method.Parse(ModelSpec{Kind: "linear", Loss: "logistic", Solver: "auto"}); err != nil {
+		return err
+	}
+	m := ModelSpec{Kind: "linear", Loss: "logistic", L2: L2{Mode: "cv"}, Tuning: TuningSame}
+	if _, err := plain.ranked(ctx, method.Logistic{}, m, "Logistic regression beside it: "); err != nil {
+		return err
+	}
+	audit.Rank(plain.a.Ranking)
+	beside := judgeTrial(plain.a.Ranking, flipped)
+	v.Plain = &beside
+	return nil
+}
+
+// ranked fits the folds by a learner and judges every label; it returns λ.
+func (w *auditor) ranked(ctx context.Context, l method.Learner, m ModelSpec, what string) (float64, error) {
+	s, err := w.p.auditSettings(ctx, l, m, w.track, what)
+	if err != nil {
+		return 0, err
+	}
+	f := make([]float64, len(w.p.cohort.rows))
+	if _, err := w.p.auditFits(ctx, l, s, f, w.track, what); err != nil {
+		return 0, err
+	}
+	w.judge(f)
+	return s[0].l2, nil
+}
+
+// trySeveral is tryTwo for several classes.
+func (w *auditor) trySeveral(ctx context.Context, v *LabelTrial, flipped map[int]bool) error {
+	p, err := Prepare(ctx, w.t, w.spec)
+	if err != nil {
+		return err
+	}
+	b, err := p.newBench(w.spec)
+	if err != nil {
+		return err
+	}
+	if err := b.fit(ctx, func(pr Progress) { w.track.mirror(pr) }); err != nil {
+		return err
+	}
+	w.judgeSeveral(b.model.repeat[0])
+	a := w.finish()
+	v.Method, v.Basis, v.Estimate, v.L2 = a.Method, a.Basis, a.Estimate, &b.model.setting.l2
+	v.Model = judgeTrial(a.Ranking, flipped)
+	if b.plainly() {
+		return nil
+	}
+	plain := &auditor{spec: w.spec, p: w.p}
+	plain.judgeSeveral(b.plain.repeat[0])
+	audit.Rank(plain.a.Ranking)
+	beside := judgeTrial(plain.a.Ranking, flipped)
+	v.Plain = &beside
+	return nil
+}
+
+// judgeTrial judges a ranking by the flipped rows, at the ks of clinical.md §4.
+func judgeTrial(ranking []audit.Row, flipped map[int]bool) metric.FlipRanking {
+	is := make([]bool, len(ranking))
+	for i := range ranking {
+		is[i] = flipped[ranking[i].Row]
+	}
+	ks := []int{10, 25, 50}
+	if n := len(flipped); n != 10 && n != 25 && n != 50 {
+		ks = append(ks, n)
+	}
+	return metric.RankFlips(audit.Suspicions(ranking), is, ks...)
+}

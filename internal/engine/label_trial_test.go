@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"context"
+	"reflect"
+	"testing"
+
+	"taper/internal/engine/audit"
+	"taper/internal/engine/table"
+)
+
+// cancerTrial is the protocol of clinical.md §4 on breast cancer.
+func cancerTrial(t testing.TB) (*table.Table, Spec) {
+	return shipped(t, "wdbc.csv"), Spec{Outcome: "diagnosis", Positive: "malignant", Task: "binary", Seed: 1,
+		Model: ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}}
+}
+
+// The targets of clinical.md §4 hold over ten seeds in `make bench-science`;
+// here one seed each, and that plain logistic regression stays behind.
+func TestTryAudit(t *testing.T) {
+	tab, spec := cancerTrial(t)
+	for _, c := range []struct {
+		o     TrialOptions
+		least float64
+	}{{TrialOptions{TrialSymmetric, .1, 1}, .955}, {TrialOptions{TrialOneSided, .2, 1}, .87}} {
+		v, err := TryAudit(context.Background(), tab, spec, c.o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *v.Model.AveragePrecision < c.least || *v.Plain.AveragePrecision >= *v.Model.AveragePrecision {
+			t.Errorf("%+v: average precision %v, logistic %v", c.o, *v.Model.AveragePrecision, *v.Plain.AveragePrecision)
+		}
+		if v.Flipped != v.Model.Flips || v.Model.N != 569 || len(v.Model.At) != 4 || v.Basis != audit.ByProbability {
+			t.Errorf("%+v", v)
+		}
+		if v.Estimate.Low > float64(v.Flipped) || v.Estimate.High < float64(v.Flipped) {
+			t.Errorf("%d flips, estimated %v to %v", v.Flipped, v.Estimate.Low, v.Estimate.High)
+		}
+		again, err := TryAudit(context.Background(), tab, spec, c.o, func(Progress) {})
+		if again.ElapsedS = v.ElapsedS; err != nil || !reflect.DeepEqual(again, v) {
+			t.Error("a seed is not a trial", err)
+		}
+	}
+}
+
+// One-sided flips touch events alone, and those of a rate are among those of a
+// larger one.
+func TestSpoil(t *testing.T) {
+	tab, spec := cancerTrial(t)
+	_, few, err := spec.spoil(context.Background(), tab, TrialOptions{TrialOneSided, .1, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, more, err := spec.spoil(context.Background(), tab, TrialOptions{TrialOneSided, .2, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row := range few {
+		if !more[row] {
+			t.Errorf("row %d flips at 10 %% and not at 20 %%", row)
+		}
+	}
+	y := tab.Column("diagnosis")
+	for _, r := range s.Review.Changes {
+		if y.Levels[y.Code[r.Row]] != "malignant" || r.To != "benign" || !more[r.Row] {
+			t.Errorf("%+v", r)
+		}
+	}
+	if len(few) == 0 || len(more) != len(s.Review.Changes) || len(more) <= len(few) {
+		t.Errorf("%d and %d flips", len(few), len(more))
+	}
+}
+
+func TestTryAuditSeveralClasses(t *testing.T) {
+	tab := clinicThree(t)
+	spec := Spec{Outcome: "class", Task: "multiclass", Seed: 3, Model: ModelSpec{Loss: "softmax", L2: L2{Value: .01}}}
+	v, err := TryAudit(context.Background(), tab, spec, TrialOptions{TrialSymmetric, .1, 2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *v.Model.AveragePrecision < 5**v.Model.BaseRate.Value || v.Plain != nil {
+		t.Errorf("average precision %v at a base rate of %v", *v.Model.AveragePrecision, *v.Model.BaseRate.Value)
+	}
+	if _, err := TryAudit(context.Background(), tab, spec, TrialOptions{TrialOneSided, .1, 2}, nil); err == nil {
+		t.Error("one-sided flips of several classes")
+	}
+}
+
+func TestTryAuditRefuses(t *testing.T) {
+	tab, spec := cancerTrial(t)
+	for _, o := range []TrialOptions{{"", .1, 1}, {TrialSymmetric, 0, 1}, {TrialSymmetric, .6, 1}} {
+		if _, err := TryAudit(context.Background(), tab, spec, o, nil); err == nil {
+			t.Errorf("%+v: no error", o)
+		}
+	}
+}
+
+// clinicThree is three classes a few standard deviations apart.
+func clinicThree(t testing.TB) *table.Table {
+	t.Helper()
+	records := [][]string{{"x", "y", "class"}}
+	for _, r := range clinic(300, 8)[1:] {
+		class := []string{"a", "b", "c"}[len(records)%3]
+		records = append(records, []string{r[0], r[1], class})
+	}
+	tab := tableOf(records)
+	for i := range tab.Rows {
+		x, y := tab.Columns[0], tab.Columns[1]
+		x.Num[i] = x.Num[i]/10 + 4*float64(i%3)
+		if i%3 == 1 {
+			y.Num[i] += 4
+		}
+	}
+	for _, c := range tab.Columns[:2] {
+		c.Code, c.Levels, c.Count = nil, nil, nil
+	}
+	return tab
+}

@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"taper/internal/engine/table"
+)
+
+// Review holds the labels that people changed after looking at rows: the part
+// of a spec that makes a run the child of another (clinical.md §4). The data
+// never change; whoever has the spec and the data gets the same bits.
+type Review struct {
+	ID      string    `json:"id,omitempty"`     // of these changes, for names and links
+	Parent  string    `json:"parent,omitempty"` // the run whose audit was reviewed
+	Changes []Relabel `json:"changes"`          // rows ascend
+}
+
+// Relabel is one changed row.
+type Relabel struct {
+	Row int    `json:"row"`          // 0-based data row
+	To  string `json:"to,omitempty"` // the class it trains and is judged with; "" = left out, scored only
+}
+
+// clone shares no memory with r.
+func (r *Review) clone() *Review {
+	if r == nil {
+		return nil
+	}
+	c := *r
+	c.Changes = slices.Clone(r.Changes)
+	return &c
+}
+
+// review puts the changed labels into the outcome that the cohort reads; what
+// was uploaded stays beside it.
+func (f *fieldErrors) review(s *Spec, c *cohort) {
+	c.recorded = c.outcome
+	if s.Review == nil || len(s.Review.Changes) == 0 {
+		return
+	}
+	if s.Bins != nil {
+		f.add("review", "cannot change labels that are cut from a number")
+		return
+	}
+	changed := *c.outcome
+	changed.Code = slices.Clone(c.outcome.Code)
+	last := -1
+	for i, r := range s.Review.Changes {
+		at := fmt.Sprintf("review.changes[%d]", i)
+		switch k := c.code(r.To); {
+		case r.Row < 0 || r.Row >= len(changed.Code):
+			f.add(at+".row", "must be a data row, from 0 to %d (got %d)", len(changed.Code)-1, r.Row)
+		case r.Row <= last:
+			f.add(at+".row", "must be larger than that of the change before (got %d)", r.Row)
+		case !c.trainsOn(c.outcome.Code[r.Row]):
+			f.add(at+".row", "must be a row of a class that is trained on (got row %d)", r.Row)
+		case r.To == "":
+			changed.Code[r.Row] = -1
+			c.excluded++
+		case k < 0 || !c.trainsOn(k):
+			f.add(at+".to", "must be a class that is trained on, or empty to leave the row out (got %q)", r.To)
+		default:
+			if k != changed.Code[r.Row] {
+				c.relabelled++
+			}
+			changed.Code[r.Row] = k
+		}
+		last = r.Row
+	}
+	c.outcome = &changed
+}
+
+// reviewed says what a review changed.
+func (p *Prepared) reviewed() []Warning {
+	r, c := p.spec.Review, p.cohort
+	if r == nil || len(r.Changes) == 0 {
+		return nil
+	}
+	return []Warning{note(WarnReviewed, "", "Trained and judged on reviewed labels: %s changed, %s left out of training. Rows are listed with the label as uploaded. "+
+		"Agreeing with a model raises its AUC by construction: compare on rows whose label nobody touched.", count(c.relabelled, "label", "labels"), count(c.excluded, "row", "rows"))}
+}
+
+// WarnReviewed says that labels were changed by a review.
+const WarnReviewed = "reviewed-labels"
+
+// uploaded is the outcome column before a review.
+func (c *cohort) uploaded() *table.Column {
+	if c.recorded != nil {
+		return c.recorded
+	}
+	return c.outcome
+}

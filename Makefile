@@ -5,7 +5,7 @@ LISTEN  ?= 127.0.0.1:8080
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo 0.1.0-$$(git rev-parse --short HEAD 2>/dev/null || echo source))
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test lint generate assets bench bench-main bench-science bench-crash bench-browser fuzz tools
+.PHONY: run build test lint generate assets studies bench bench-main bench-science bench-crash bench-browser fuzz tools
 
 run: build
 	./taper -listen $(LISTEN)
@@ -42,6 +42,11 @@ bench-main: assets
 # SIZE=full runs the papers' own sizes.
 bench-science:
 	go run ./bench/science -size $(or $(SIZE),quick)
+
+# The results that ship with the program, made again: SIZE=full for the papers'
+# own sizes, PRESET=ID,… for some. The same version and day write the same files.
+studies:
+	go run ./bench/store -preset $(or $(PRESET),all) -size $(or $(SIZE),quick) -date $(or $(DATE),$(shell date -u +%F)) -as $(VERSION)
 
 # Benchmarks: ratios within one run are what counts.
 bench:

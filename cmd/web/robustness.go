@@ -99,6 +99,7 @@ func (s *Server) robustnessPage(c echo.Context) error {
 		present.present, present.scene = true, 1
 		p.Actions = templates.Buttons(
 			templates.Button{Label: "Present", Icon: "screen", Kind: "1", URL: present.url()},
+			templates.Button{Label: "Studies of the papers", Icon: "document", URL: "/studies"},
 			templates.Button{Label: "Copy link", Icon: "link", Copy: "here"})
 	}
 	return s.render(c, http.StatusOK, templates.RobustnessPage(p, page))

@@ -41,7 +41,7 @@ func (s *Server) studiesPage(c echo.Context) error {
 		return err
 	}
 	p := s.page(c, "Studies")
-	p.Result = templates.Sentence(fmt.Sprintf("%d figures and tables", len(study.Presets)), "of the papers, redone by one click: each opens on a stored result, with its protocol, the reference numbers beside ours, and what does not hold as it was claimed.")
+	p.Result = templates.Sentence(fmt.Sprintf("%d figures and tables", len(study.Presets)), "of the papers, redone by one click: each with its protocol, the reference numbers beside ours, and what does not hold as it was claimed. Stored results open at once.")
 	p.Actions = templates.Buttons(templates.Button{Label: "Start a grid of your own", Icon: "plus", Kind: "1", URL: "/studies/new"})
 	v := templates.StudyList{Papers: s.studyPapers(ctx)}
 	for _, st := range own {
@@ -120,12 +120,14 @@ func firstSentences(text string, n int) string {
 
 // presetWork says how much a preset is: how long it took here, or its units.
 func (s *Server) presetWork(ctx context.Context, p study.Preset) string {
-	quick, full := s.shelf.weight(p, study.Quick), s.shelf.weight(p, study.Full)
-	if full <= quick {
+	if s.shelf.oneSize(p) {
 		return "One size, within a minute on 2 cores" + s.took(ctx, p.ID, study.Full)
 	}
 	text := "Quick: within a minute on 2 cores" + s.took(ctx, p.ID, study.Quick)
-	return text + ". Full: " + viz.Short(full/quick, 2) + " times the work" + s.took(ctx, p.ID, study.Full)
+	if ratio := s.shelf.plan(p, study.Full).weight / s.shelf.plan(p, study.Quick).weight; ratio > 1 {
+		return text + ". Full: about " + viz.Short(ratio, 2) + " times the work" + s.took(ctx, p.ID, study.Full)
+	}
+	return text + ". Full: more rows" + s.took(ctx, p.ID, study.Full)
 }
 
 // took is how long the last run of a preset in a size worked here.

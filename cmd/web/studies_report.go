@@ -219,7 +219,10 @@ func (s *Server) studyPresetPage(c echo.Context) error {
 		}
 	} else {
 		v = shown.view()
-		page.Result = templates.Sentence("No result ships with the program.", "Its numbers are those of the machine it runs on.")
+		page.Result = templates.Sentence("No result ships with the program.", "Run it here.")
+		if s.shelf.plan(p, study.Quick).alone {
+			page.Result = templates.Sentence("No result ships with the program:", "these numbers are times, and times are the machine’s own.")
+		}
 		v.Empty = &templates.Empty{Title: "Nothing computed yet", Text: "Run it here: the page fills as the units finish.", Buttons: s.presetRuns(p)[:1]}
 	}
 	return s.render(c, http.StatusOK, templates.StudyPage(page, v))
@@ -236,7 +239,7 @@ func (s *Server) presetRuns(p study.Preset) []templates.Button {
 		change = "On my data"
 	}
 	more := templates.Button{Label: change, Icon: "pencil", URL: "/studies/new?preset=" + p.ID}
-	if s.shelf.weight(p, study.Full) <= s.shelf.weight(p, study.Quick) {
+	if s.shelf.oneSize(p) {
 		return []templates.Button{run("Run here", study.Full, "1"), more}
 	}
 	return []templates.Button{run("Run quick", study.Quick, "1"), run("Run full", study.Full, ""), more}

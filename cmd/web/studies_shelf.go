@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	"taper/internal/engine/study"
@@ -15,8 +16,8 @@ import (
 // says; both never change while the program runs, and are read once.
 type shelf struct {
 	labels  func() map[string]storedLabel
-	mu      sync.Mutex
-	work    map[string]float64       // weight of a preset's plan by id and size
+	mu      sync.Mutex               // of the two below
+	plans   map[string]planShape     // of presets, by id and size
 	weights map[string]study.Weights // of studies, by id, model and rate
 }
 
@@ -27,7 +28,7 @@ type storedLabel struct {
 }
 
 func newShelf() *shelf {
-	return &shelf{labels: sync.OnceValue(readLabels), work: map[string]float64{}, weights: map[string]study.Weights{}}
+	return &shelf{labels: sync.OnceValue(readLabels), plans: map[string]planShape{}, weights: map[string]study.Weights{}}
 }
 
 // readLabels says of each stored result how large it is and whether its
@@ -61,22 +62,34 @@ func verdictChip(all []study.Verdict) *templates.Chip {
 	return &templates.Chip{Icon: "warn", Label: fmt.Sprintf("%d of %d hold", holds, len(all)), Kind: "warn"}
 }
 
-// weight is the work of a preset's plan in a size, in its own measure.
-func (s *shelf) weight(p study.Preset, size study.Size) float64 {
+// planShape is what a plan says of a preset before it runs.
+type planShape struct {
+	weight float64 // of its units, in the preset's own measure
+	alone  bool    // it measures time
+}
+
+// plan is the shape of a preset in a size.
+func (s *shelf) plan(p study.Preset, size study.Size) planShape {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := p.ID + " " + string(size)
-	if w, ok := s.work[key]; ok {
-		return w
+	if known, ok := s.plans[key]; ok {
+		return known
 	}
-	w := 0.0
+	var now planShape
 	if plan, err := p.Build(study.Input{Size: size, Seed: 1}); err == nil {
+		now.alone = plan.Alone
 		for _, u := range plan.Units {
-			w += max(u.Weight, 1)
+			now.weight += max(u.Weight, 1)
 		}
 	}
-	s.work[key] = w
-	return w
+	s.plans[key] = now
+	return now
+}
+
+// oneSize reports whether quick is full already.
+func (s *shelf) oneSize(p study.Preset) bool {
+	return s.plan(p, study.Full).weight <= s.plan(p, study.Quick).weight && !strings.Contains(p.Protocol, "(quick") && !strings.Contains(p.Protocol, "full:")
 }
 
 // weightsKept is how many histograms of studies of one's own are kept.

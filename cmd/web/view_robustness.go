@@ -46,12 +46,11 @@ func (v *robust) page(c echo.Context) (p templates.Robustness, err error) {
 
 func (v *robust) more() []templates.Button {
 	if v.st == nil {
-		return []templates.Button{{Label: "Studies of the papers", Icon: "document", URL: "/studies"}}
+		return nil
 	}
 	return []templates.Button{
 		{Label: "Report of this study", Icon: "document", URL: "/studies/" + v.st.ID},
-		{Label: "The stored result", Icon: "undo", URL: "/robustness"},
-		{Label: "Studies of the papers", Icon: "document", URL: "/studies"}}
+		{Label: "The stored result", Icon: "undo", URL: "/robustness"}}
 }
 
 // state shows how far a study of one's own is.
@@ -285,7 +284,7 @@ func (v *robust) weightsView(c echo.Context, controls bool) (w templates.RobustW
 		for _, r := range v.rates {
 			st := v.robustState
 			st.rate = r
-			w.Rates = append(w.Rates, templates.View{Label: viz.Short(100*r, 3) + unitPc, URL: st.url() + "#weights", On: r == v.rate})
+			w.Rates = append(w.Rates, templates.View{Label: viz.Short(100*r, 3) + unitPc, URL: st.url() + "#weights", On: r == v.rate, At: viz.Short(100*r, 6)})
 		}
 		for i, m := range v.spec.Models {
 			st := v.robustState
@@ -298,6 +297,7 @@ func (v *robust) weightsView(c echo.Context, controls bool) (w templates.RobustW
 		return w, nil
 	}
 	chart := figure(viz.WeightFigure(found, name))
+	chart.Height = "l"
 	w.Chart = &chart
 	return w, nil
 }

@@ -22,6 +22,7 @@ type Compare struct {
 type View struct {
 	Label, URL string
 	On         bool
+	At         string // its place on a chart's axis, where a chart leads to it
 }
 
 // CompareHead names a run by the mark of its lines.

@@ -2,6 +2,9 @@
 //
 //   <div data-study-live="/studies/s1/live">   asked again and again; the answer
 //                                              is {parts: {id: html}}
+//   <a data-at="20">                           where a click in the chart with
+//                                              the id "robust" leads: the link
+//                                              whose place is nearest
 //   <div data-scene> <a rel="prev"> <a rel="next"> <a data-end>
 //                                              arrow keys, Home and Escape lead
 //                                              where the links do
@@ -17,7 +20,18 @@ export function start(doc) {
     timer = setTimeout(() => look(box), pause);
     addEventListener('pagehide', () => clearTimeout(timer));
   }
+  doc.addEventListener('click', onPlot);
   if (doc.querySelector('[data-scene]')) doc.addEventListener('keydown', onKey);
+}
+
+// onPlot leads to the rate under the pointer: a link there is for the keyboard.
+function onPlot(e) {
+  const plot = e.target.closest?.('#robust [data-plot]');
+  const at = plot && chart.where(plot.closest('[data-chart]'), e);
+  const links = [...document.querySelectorAll('a[data-at]')];
+  if (!at || !links.length) return;
+  const far = (a) => Math.abs(Number(a.dataset.at) - at[0]);
+  links.reduce((best, a) => (far(a) < far(best) ? a : best)).click();
 }
 
 async function look(box) {

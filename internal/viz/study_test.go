@@ -1,0 +1,201 @@
+package viz
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"taper/internal/engine/study"
+)
+
+// cell is a cell of replicates; its statistics are worked out here.
+func cell(k study.Key, values ...float64) study.Cell {
+	c := study.Cell{Key: k, N: len(values)}
+	mean, square := 0.0, 0.0
+	for i, v := range values {
+		c.Values, c.Replicates = append(c.Values, ptr(v)), append(c.Replicates, i)
+		mean += v / float64(len(values))
+	}
+	for _, v := range values {
+		square += (v - mean) * (v - mean)
+	}
+	c.Mean, c.Median = &mean, ptr(values[len(values)/2])
+	if len(values) > 1 {
+		sd := math.Sqrt(square / float64(len(values)-1))
+		c.SD, c.Low, c.High, c.MedianSE = &sd, ptr(mean-sd), ptr(mean+sd), ptr(sd)
+	}
+	return c
+}
+
+type seriesJSON struct {
+	Name, Type, Stack string
+	XAxisIndex        int
+	Data              []pointJSON
+}
+
+// pointJSON is a point with or without a name, or a bar.
+type pointJSON []*float64
+
+func (p *pointJSON) UnmarshalJSON(b []byte) error {
+	var named struct{ Value []*float64 }
+	var bar float64
+	if json.Unmarshal(b, (*[]*float64)(p)) == nil {
+		return nil
+	}
+	if json.Unmarshal(b, &bar) == nil {
+		*p = pointJSON{&bar}
+		return nil
+	}
+	err := json.Unmarshal(b, &named)
+	*p = named.Value
+	return err
+}
+
+func seriesOf(t *testing.T, f Figure) []seriesJSON {
+	t.Helper()
+	if strings.ContainsAny(string(f.Option), "<") || strings.Contains(string(f.Option), "NaN") {
+		t.Errorf("option %.200s", f.Option)
+	}
+	var o struct{ Series []seriesJSON }
+	if err := json.Unmarshal(f.Option, &o); err != nil {
+		t.Fatal(err)
+	}
+	return o.Series
+}
+
+var lineDrawing = study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Flipped", Of: "noise"}, Series: study.Axis{Title: "Model", Of: "model"}}
+
+// TestStudyLines: a band is its lower end and its height, stacked; places are
+// in per cent and ascend; the reference has its own mark; a name stays inert.
+func TestStudyLines(t *testing.T) {
+	key := func(model string, noise float64) study.Key { return study.Key{Model: model, Noise: noise, Metric: "a"} }
+	cells := []study.Cell{
+		cell(key(hostile, 0.2), 0.6, 0.8), cell(key(hostile, 0), 0.9, 1),
+		cell(key("Logistic", 0.2), 0.5, 0.7), cell(key("Logistic", 0), 1, 1),
+		cell(study.Key{Model: "Logistic", Metric: "b"}, 3),
+	}
+	figures := StudyFigures(lineDrawing, cells, study.Metric{ID: "a", Title: "Accuracy", Higher: true})
+	if len(figures) != 1 {
+		t.Fatalf("%d figures", len(figures))
+	}
+	f := figures[0]
+	s := seriesOf(t, f)
+	if len(s) != 6 || s[0].Name != hostile || s[0].Stack == "" || s[0].Stack != s[1].Stack || s[0].Stack == s[2].Stack {
+		t.Fatalf("series %+v", s)
+	}
+	low, height, line := s[0].Data, s[1].Data, s[4].Data
+	if *low[1][0] != 20 || math.Abs(*low[1][1]-(0.7-math.Sqrt(0.02))) > 1e-4 || math.Abs(*height[1][1]-2*math.Sqrt(0.02)) > 1e-4 || *line[0][0] != 0 || math.Abs(*line[1][1]-0.7) > 1e-9 {
+		t.Errorf("low %v height %v line %v", *low[1][1], *height[1][1], *line[1][1])
+	}
+	if f.Legend[0].Mark != "s1" || f.Legend[1].Mark != "s2" {
+		t.Errorf("marks %+v", f.Legend)
+	}
+	if len(f.Rows) != 4 || f.Rows[0][2] != "0.950" || f.Rows[1][1] != "20" || f.Rows[3][5] != "2" {
+		t.Errorf("table %q", f.Rows)
+	}
+	if !strings.Contains(f.Sentence, "At 20"+nbsp+"% noise: highest 0.700 for "+hostile+", lowest 0.600 for Logistic.") {
+		t.Errorf("sentence %q", f.Sentence)
+	}
+	if n := strings.Count(string(Marked(f, 20).Option), `"xAxis":20`); n != 1 {
+		t.Errorf("%d lines mark a place", n)
+	}
+}
+
+// TestStudyPanels: a chart for each panel, powers of ten where they are asked
+// for, and gaps where a number has no place on them.
+func TestStudyPanels(t *testing.T) {
+	d := study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "α", Of: "at", Log: true}, Y: study.Axis{Log: true}, Panels: study.Axis{Title: "Data", Of: "data"}}
+	var cells []study.Cell
+	for i, v := range []float64{1e-6, 0, 200} {
+		for _, data := range []string{"one", "two"} {
+			cells = append(cells, cell(study.Key{Data: data, Metric: "m", At: []float64{0.5, 2, 20}[i]}, v))
+		}
+	}
+	f := StudyFigures(d, cells, study.Metric{ID: "m", Title: "Error"})
+	if len(f) != 2 || f[1].Title != "Error, two" || f[0].ID == f[1].ID {
+		t.Fatalf("%d figures", len(f))
+	}
+	s := seriesOf(t, f[0])
+	if len(s) != 1 || s[0].Data[1][1] != nil || *s[0].Data[2][1] != 200 {
+		t.Errorf("series %+v", s)
+	}
+	if !strings.Contains(f[0].Sentence, "Computed once") || !strings.Contains(string(f[0].Option), `"type":"log"`) {
+		t.Errorf("%q", f[0].Sentence)
+	}
+	if got := logScale(0.5, 20); len(got.Ticks) != 6 || got.Min != 0.5 || got.Ticks[5] != 20 {
+		t.Errorf("scale %+v", got)
+	}
+}
+
+// TestStudyBoxes: quartiles of 1 … 11 and 40 by hand (type 7): 3.75, 6.5, 9.25;
+// the fence is at 17.5, so that 40 lies beyond and the whisker ends at 11.
+func TestStudyBoxes(t *testing.T) {
+	values := []float64{40, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
+	sorted := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 40}
+	low, q1, median, q3, high, beyond := five(sorted)
+	if low != 1 || q1 != 3.75 || median != 6.5 || q3 != 9.25 || high != 11 || len(beyond) != 1 || beyond[0] != 40 {
+		t.Errorf("%v %v %v %v %v %v", low, q1, median, q3, high, beyond)
+	}
+	d := study.Drawing{Kind: study.DrawBox, X: study.Axis{Title: "Depth", Of: "at"}, Series: study.Axis{Of: "model"}}
+	f := StudyFigures(d, []study.Cell{cell(study.Key{Model: "A", Metric: "m", At: 1}, values...), cell(study.Key{Model: "B", Metric: "m", At: 1}, values...),
+		cell(study.Key{Model: "A", Metric: "m", At: 5}, values...)}, study.Metric{ID: "m", Title: "M"})
+	s := seriesOf(t, f[0])
+	if len(s) != 6 || s[4].Type != "scatter" || len(s[4].Data) != 4 { // two medians and two beyond
+		t.Fatalf("series %+v", s)
+	}
+	if a, b := *s[0].Data[0][0], *s[2].Data[0][0]; !(a < 0 && 0 < b && b < 0.5) {
+		t.Errorf("boxes stand at %v and %v", a, b)
+	}
+}
+
+// TestStudyForest: what stands at one place is drawn across the parts of its
+// data, a table of features too; bars are stacked; points are every value.
+func TestStudyForest(t *testing.T) {
+	var cells []study.Cell
+	for _, model := range []string{"Clean", "Noisy"} {
+		for _, data := range []string{"age", "fever"} {
+			cells = append(cells, cell(study.Key{Data: data, Model: model, Noise: 0.1, Metric: "m"}, 1, 2, 4))
+		}
+	}
+	m := study.Metric{ID: "m", Title: "Log-odds"}
+	for _, d := range []study.Drawing{lineDrawing, {Kind: study.DrawTable, X: study.Axis{Of: "data"}, Series: study.Axis{Of: "model"}}} {
+		f := StudyFigures(d, cells, m)
+		s := seriesOf(t, f[0])
+		if len(s) != 4 || len(s[2].Data) != 2 || s[0].Data[2][0] != nil {
+			t.Errorf("%s: %+v", d.Kind, s)
+		}
+	}
+	if f := StudyFigures(study.Drawing{Kind: study.DrawTable, X: study.Axis{Of: "at"}}, cells, m); f != nil {
+		t.Errorf("a table is drawn: %+v", f)
+	}
+	points := StudyFigures(study.Drawing{Kind: study.DrawScatter, X: study.Axis{Of: "at"}, Series: study.Axis{Of: "model"}}, cells, m)
+	if s := seriesOf(t, points[0]); len(s) != 2 || len(s[0].Data) != 6 {
+		t.Errorf("points %+v", s)
+	}
+	bars := StudyFigures(study.Drawing{Kind: study.DrawHistogram, X: study.Axis{Of: "data"}, Series: study.Axis{Of: "model"}}, cells, m)
+	if !strings.Contains(string(bars[0].Option), `"stack":"all"`) || len(bars[0].Rows) != 4 {
+		t.Errorf("bars %s", bars[0].Option)
+	}
+	if StudyFigures(lineDrawing, cells, study.Metric{ID: "none"}) != nil || StudyFigures(lineDrawing, nil, m) != nil {
+		t.Error("nothing is drawn")
+	}
+}
+
+// TestWeightFigure counts who is given up.
+func TestWeightFigure(t *testing.T) {
+	counts := func(low, high int) []int {
+		c := make([]int, study.WeightBins)
+		c[0], c[study.WeightBins-1] = low, high
+		return c
+	}
+	w := study.Weights{Symbol: "ξ", Groups: []study.WeightGroup{{Role: "puller", N: 90, Counts: counts(9, 81), Median: ptr(0.9)}, {Role: "puller", Flipped: true, N: 10, Counts: counts(8, 2), Median: ptr(0.1)}}}
+	low, n := GivenUp(w)
+	if low != [2]int{9, 8} || n != [2]int{90, 10} {
+		t.Errorf("%v of %v", low, n)
+	}
+	f := WeightFigure(w, "t-logistic")
+	if !strings.Contains(f.Sentence, "80"+nbsp+"% of the 10 flipped rows and 10"+nbsp+"% of the 90 others") || len(f.Rows) != 2 || !strings.Contains(string(f.Option), `"puller, flipped"`) {
+		t.Errorf("%q %s", f.Sentence, f.Option)
+	}
+}

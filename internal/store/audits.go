@@ -1,0 +1,226 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"taper/internal/engine"
+	"taper/internal/engine/audit"
+	"taper/internal/engine/errs"
+)
+
+// Audit is the stored audit of a run's labels.
+type Audit struct {
+	Run     string
+	Created time.Time
+	Version string
+	Summary engine.LabelAudit // its Ranking is empty: it stands in Rows
+	Rows    []audit.Row       // the most suspicious first
+	Keys    []audit.Key       // of each row, in the same order
+}
+
+// KeepAudit stores the audit of a finished run in place of the one before.
+func (db *DB) KeepAudit(ctx context.Context, run, version string, a *engine.LabelAudit, keys []audit.Key) error {
+	text, err := toJSON(a)
+	if err != nil {
+		return fmt.Errorf("encode audit: %w", err)
+	}
+	_, err = db.w.ExecContext(ctx, `INSERT OR REPLACE INTO audits (run, created, version, summary, row_data) VALUES (?, ?, ?, ?, ?)`,
+		run, millis(db.now()), version, text, audit.Encode(a.Ranking, keys))
+	if err != nil {
+		return fmt.Errorf("keep audit: %w", err)
+	}
+	return nil
+}
+
+// Audit returns the audit of a run; nil where none was made.
+func (db *DB) Audit(ctx context.Context, run string) (*Audit, error) {
+	a := &Audit{Run: run}
+	var created int64
+	var text string
+	var blob []byte
+	err := db.r.QueryRowContext(ctx, `SELECT created, version, summary, row_data FROM audits WHERE run = ?`, run).Scan(&created, &a.Version, &text, &blob)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read audit: %w", err)
+	}
+	a.Created = time.UnixMilli(created)
+	if err := json.Unmarshal([]byte(text), &a.Summary); err != nil {
+		return nil, fmt.Errorf("read audit: %w", err)
+	}
+	if a.Rows, a.Keys, err = audit.Decode(blob); err != nil {
+		return nil, fmt.Errorf("read audit: %w", err)
+	}
+	return a, nil
+}
+
+// AuditMade tells when the audit of a run was made, zero where there is none:
+// what a cache of Audit goes by.
+func (db *DB) AuditMade(ctx context.Context, run string) (time.Time, error) {
+	var created int64
+	err := db.r.QueryRowContext(ctx, `SELECT created FROM audits WHERE run = ?`, run).Scan(&created)
+	if errors.Is(err, sql.ErrNoRows) {
+		return time.Time{}, nil
+	}
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read audit: %w", err)
+	}
+	return time.UnixMilli(created), nil
+}
+
+// KeepTrial stores how an audit found labels flipped on purpose.
+func (db *DB) KeepTrial(ctx context.Context, run string, v *engine.LabelTrial) error {
+	options, err := toJSON(v.TrialOptions)
+	if err != nil {
+		return fmt.Errorf("encode trial: %w", err)
+	}
+	result, err := toJSON(v)
+	if err != nil {
+		return fmt.Errorf("encode trial: %w", err)
+	}
+	_, err = db.w.ExecContext(ctx, `INSERT OR REPLACE INTO audit_trials (run, options, created, result) VALUES (?, ?, ?, ?)`, run, options, millis(db.now()), result)
+	if err != nil {
+		return fmt.Errorf("keep trial: %w", err)
+	}
+	return nil
+}
+
+// Trials lists the trials of a run, the newest first.
+func (db *DB) Trials(ctx context.Context, run string) ([]engine.LabelTrial, error) {
+	rows, err := db.r.QueryContext(ctx, `SELECT result FROM audit_trials WHERE run = ? ORDER BY created DESC, options LIMIT 50`, run)
+	if err != nil {
+		return nil, fmt.Errorf("list trials: %w", err)
+	}
+	defer rows.Close()
+	var all []engine.LabelTrial
+	for rows.Next() {
+		var text string
+		var v engine.LabelTrial
+		if err := rows.Scan(&text); err != nil {
+			return nil, fmt.Errorf("list trials: %w", err)
+		}
+		if err := json.Unmarshal([]byte(text), &v); err != nil {
+			return nil, fmt.Errorf("read trial: %w", err)
+		}
+		all = append(all, v)
+	}
+	return all, rows.Err()
+}
+
+// Labels names the labels that decisions are about: one column of one dataset,
+// as its bytes were.
+type Labels struct{ Dataset, DataHash, Outcome string }
+
+// LabelsOf are those of a run.
+func LabelsOf(r Run) Labels { return Labels{r.Dataset, r.DatasetSHA, r.Spec.Outcome} }
+
+// stands selects the decisions that count: of each row the last that was not
+// undone.
+const stands = `
+	FROM audit_decisions AS d WHERE dataset = ?1 AND data_hash = ?2 AND outcome = ?3 AND undone IS NULL
+	AND id = (SELECT max(id) FROM audit_decisions WHERE dataset = d.dataset AND data_hash = d.data_hash AND outcome = d.outcome
+		AND row_hash = d.row_hash AND undone IS NULL)`
+
+// Decisions lists the decisions that count, in the order they were made.
+func (db *DB) Decisions(ctx context.Context, l Labels) ([]audit.Decision, error) {
+	rows, err := db.r.QueryContext(ctx, `SELECT row_hash, row, kind, label, to_label, note, control, blind, created`+stands+` ORDER BY id`, l.Dataset, l.DataHash, l.Outcome)
+	if err != nil {
+		return nil, fmt.Errorf("list decisions: %w", err)
+	}
+	defer rows.Close()
+	var all []audit.Decision
+	for rows.Next() {
+		var d audit.Decision
+		var key string
+		var made int64
+		if err := rows.Scan(&key, &d.Row, &d.Kind, &d.Label, &d.To, &d.Note, &d.Control, &d.Blind, &made); err != nil {
+			return nil, fmt.Errorf("list decisions: %w", err)
+		}
+		d.Key, _ = audit.ParseKey(key)
+		d.Made = time.UnixMilli(made)
+		all = append(all, d)
+	}
+	return all, rows.Err()
+}
+
+// Decide adds decisions, all or none.
+func (db *DB) Decide(ctx context.Context, l Labels, run string, decisions ...audit.Decision) error {
+	err := db.tx(ctx, func(tx *sql.Tx) error {
+		for _, d := range decisions {
+			_, err := tx.ExecContext(ctx, `
+				INSERT INTO audit_decisions (dataset, data_hash, outcome, row_hash, row, run, kind, label, to_label, note, control, blind, created)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+				l.Dataset, l.DataHash, l.Outcome, d.Key.String(), d.Row, run, string(d.Kind), d.Label, d.To, d.Note, d.Control, d.Blind, millis(db.now()))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("store decision: %w", err)
+	}
+	return nil
+}
+
+// Undo takes back the last decision that stands, whichever row it was about,
+// and returns it.
+func (db *DB) Undo(ctx context.Context, l Labels) (d audit.Decision, err error) {
+	err = db.tx(ctx, func(tx *sql.Tx) error {
+		var id int64
+		var key string
+		err := tx.QueryRowContext(ctx, `
+			SELECT id, row_hash, row, kind, label, to_label, note FROM audit_decisions
+			WHERE dataset = ? AND data_hash = ? AND outcome = ? AND undone IS NULL ORDER BY id DESC LIMIT 1`, l.Dataset, l.DataHash, l.Outcome).
+			Scan(&id, &key, &d.Row, &d.Kind, &d.Label, &d.To, &d.Note)
+		if errors.Is(err, sql.ErrNoRows) {
+			return errs.New(errs.Conflict, "There is no decision to undo.")
+		}
+		if err != nil {
+			return fmt.Errorf("undo: %w", err)
+		}
+		d.Key, _ = audit.ParseKey(key)
+		_, err = tx.ExecContext(ctx, `UPDATE audit_decisions SET undone = ? WHERE id = ?`, millis(db.now()), id)
+		return err
+	})
+	return d, err
+}
+
+// Child is a run made on labels that were reviewed.
+type Child struct {
+	ID, Name, Status string
+	Review           engine.Review
+	Created          time.Time
+}
+
+// Children lists the runs made on reviewed labels of a run, the newest first.
+func (db *DB) Children(ctx context.Context, parent string) ([]Child, error) {
+	rows, err := db.r.QueryContext(ctx, `
+		SELECT id, name, status, created, json_extract(spec, '$.review') FROM runs JOIN run_specs ON run_specs.run = runs.id
+		WHERE dataset = (SELECT dataset FROM runs WHERE id = ?1) AND json_extract(spec, '$.review.parent') = ?1 ORDER BY created DESC LIMIT 100`, parent)
+	if err != nil {
+		return nil, fmt.Errorf("list children: %w", err)
+	}
+	defer rows.Close()
+	var all []Child
+	for rows.Next() {
+		var c Child
+		var created int64
+		var review string
+		if err := rows.Scan(&c.ID, &c.Name, &c.Status, &created, &review); err != nil {
+			return nil, fmt.Errorf("list children: %w", err)
+		}
+		if err := json.Unmarshal([]byte(review), &c.Review); err != nil {
+			return nil, fmt.Errorf("list children: %w", err)
+		}
+		c.Created = time.UnixMilli(created)
+		all = append(all, c)
+	}
+	return all, rows.Err()
+}

@@ -95,7 +95,7 @@ func TestMethodRuns(t *testing.T) {
 // odds ratios or trees, and the form for one row.
 func methodPages(t *testing.T, s *Server, run store.Run, title string) {
 	t.Helper()
-	says := []string{title, run.Result.Link.Formula, "random, 10.0\u00a0%", "Of these spoilt on purpose", "Logistic, thresholded"}
+	says := []string{title, run.Result.Link.Formula, "any label, an exact share, 10.0\u00a0%", "Of these spoilt on purpose", "Logistic, thresholded"}
 	switch {
 	case run.Result.Importance != nil:
 		says = append(says, "Share of the trees", "Trees have no odds ratios.")

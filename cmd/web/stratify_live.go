@@ -120,7 +120,7 @@ func (x *steering) liveAnswer(r *engine.Result, spec engine.Spec, q url.Values) 
 	if q.Get("panel") == "1" {
 		parts["controls"] = templates.PanelView(panel)
 		delete(had, "controls")
-		for _, id := range []string{"r-template", "r-strip", "r-how", "r-took"} {
+		for _, id := range []string{"r-template", "r-strip", "r-how", "r-noise", "r-took"} {
 			delete(parts, id)
 			a.Stamps[id] = ""
 		}
@@ -147,6 +147,9 @@ func (x *steering) words(r *engine.Result, p templates.Panel) map[string]sliderW
 	all := map[string]sliderWords{}
 	for _, s := range p.Boundaries {
 		all[s.ID] = sliderWords{Note: s.Note, Spoken: s.Spoken, Low: s.Low, High: s.High}
+	}
+	for _, s := range p.Noise.Rates {
+		all[s.ID] = sliderWords{Note: s.Note, Spoken: s.Spoken}
 	}
 	all["lambda"] = sliderWords{Spoken: p.Lambda.Spoken}
 	if x.st.L2.Tuned() && r.L2 > 0 {

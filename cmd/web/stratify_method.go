@@ -165,14 +165,14 @@ func methodOf(s engine.Spec) (methodState, bool) {
 		m.ID = "kernel"
 		var ok bool
 		m.Kernel, ok = kernelOf(on)
-		return m, ok && *on.Standardize && s.Noise.Kind == "none"
+		return m, ok && *on.Standardize
 	}
 	m.ID = on.Loss
 	if on.Kind == "boost" {
 		m.ID, m.Rounds, m.Depth = "boost", on.Rounds, on.Depth
 	}
 	known := slices.ContainsFunc(fitMethods, func(o templates.Option) bool { return o.Value == m.ID })
-	if !known || on.Solver != "auto" || !*on.Standardize || s.Noise.Kind != "none" ||
+	if !known || on.Solver != "auto" || !*on.Standardize ||
 		on.Kind == "boost" && (on.ThetaRule != "half-log" || m.Rounds > mostRounds || m.Depth > mostDepth) {
 		return m, false
 	}

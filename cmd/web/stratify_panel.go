@@ -24,7 +24,7 @@ func (x *steering) panel(r *engine.Result) templates.Panel {
 		PiError:    strings.TrimSpace(x.problem("pi") + " " + x.problem("mode") + " " + x.problem("boundaries")),
 		LambdaNote: lambdaNote(st), Took: took(r, st.Method), Predictors: x.predictors(),
 	}
-	p.Model = x.methodPanel(r)
+	p.Model, p.Noise = x.methodPanel(r), x.noisePanel(r)
 	p.Add, p.NoAdd = x.add()
 	return p
 }

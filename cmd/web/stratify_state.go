@@ -27,6 +27,7 @@ type stratifyState struct {
 	L2                                 engine.L2
 	Folds                              int
 	Seed                               uint64
+	Noise                              engine.Noise // Kind "" is none
 
 	Band, Page int  // rows listed: band 0…K, −1 for none; page from 1
 	Hold       bool // shows the controls and computes nothing
@@ -58,6 +59,7 @@ func parseState(q url.Values, d store.Dataset) (stratifyState, []errs.Field) {
 	p.penalty()
 	p.st.Folds = p.whole("folds", p.st.Folds, 2, maxPageFolds)
 	p.seed()
+	p.noise()
 	if q.Has("x") {
 		p.st.Predictors = slices.DeleteFunc(slices.Clone(q["x"]), func(s string) bool { return s == "" })
 	}

@@ -87,6 +87,11 @@ func TestParseState(t *testing.T) {
 		"method=t-logistic&t=1.9":             "method=t-logistic&t=1.9",
 		"method=boost&rounds=250&depth=2":     "method=boost&rounds=250&depth=2",
 		"hold=1":                              "hold=1",
+		"noise=none&rate=0.3":                 "",
+		"noise=random&rate=0.1":               "noise=random",
+		"noise=random&rate=0,25":              "noise=random&rate=0.25",
+		"noise=class&rate=0.3":                "noise=class", // of all kinds but this
+		"noise=class&rate_positive=0.2&rate_negative=0.05&seed=3": "seed=3&noise=class&rate_positive=0.2&rate_negative=0.05",
 		// from the form: the control that was changed wins
 		"mode=interval&wasmode=interval&template=quartiles&was=quartiles&pi=0,3&pi=.5&pi=0.75": "pi=.3,.5,.75",
 		"mode=interval&wasmode=interval&template=low&was=quartiles&pi=.25&pi=.5&pi=.75":        "pi=.02,.05,.1",
@@ -132,6 +137,9 @@ func TestParseStateSaysWhatIsWrong(t *testing.T) {
 		"seed=-1":                           "whole number from 0 on",
 		"band=9":                            "whole number from 0 to 3",
 		"page=0":                            "whole number from 1",
+		"noise=loud":                        "no noise \"loud\"",
+		"noise=random&rate=1.5":             "A share lies between 0 and 1, not \"1.5\"",
+		"noise=class&rate_negative=x":       "A share lies between 0 and 1",
 		"method=magic":                      "no method \"magic\"",
 		"method=alpha&alpha=0":              "Alpha must be greater than 0",
 		"method=boost&alpha=inf":            "at ∞ the score has no probability",

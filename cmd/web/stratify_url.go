@@ -39,6 +39,7 @@ func (st stratifyState) query(d store.Dataset) url.Values {
 	set("l2", l2Text(st.L2), "auto")
 	set("folds", strconv.Itoa(st.Folds), strconv.Itoa(plain.Folds))
 	set("seed", strconv.FormatUint(st.Seed, 10), strconv.FormatUint(plain.Seed, 10))
+	st.writeNoise(q)
 	if st.Band >= 0 {
 		q.Set("band", strconv.Itoa(st.Band))
 		set("page", strconv.Itoa(st.Page), "1")
@@ -58,7 +59,7 @@ func orEmpty(list []string) []string {
 }
 
 // stateKeys is the order of the keys in a URL.
-var stateKeys = []string{"outcome", "positive", "negative", "score", "group", "mode", "pi", "method", "alpha", "t", "t1", "t2", "rounds", "depth", "loss", "kernel", "gamma", "degree", "solver", "l2", "folds", "seed", "x", "band", "page", "hold"}
+var stateKeys = []string{"outcome", "positive", "negative", "score", "group", "mode", "pi", "method", "alpha", "t", "t1", "t2", "rounds", "depth", "loss", "kernel", "gamma", "degree", "solver", "l2", "folds", "seed", "noise", "rate", "rate_positive", "rate_negative", "x", "band", "page", "hold"}
 
 // url is the page's canonical address. Commas stay readable.
 func (st stratifyState) url(d store.Dataset) string {
@@ -86,7 +87,7 @@ func (st stratifyState) spec(d store.Dataset) engine.Spec {
 	s := engine.Spec{
 		Dataset: d.ID, Outcome: st.Outcome, Positive: st.Positive, Negative: st.Negative, ScoreOnly: st.ScoreOnly,
 		Predictors: st.Predictors, Group: st.Group, Weights: d.Choice.Weights,
-		Task: "interval", Mode: st.Mode, Boundaries: st.Pi, Seed: st.Seed,
+		Task: "interval", Mode: st.Mode, Boundaries: st.Pi, Seed: st.Seed, Noise: st.Noise,
 		Model:      st.Method.spec(st.L2),
 		Validation: engine.Validation{Kind: "cv", Folds: st.Folds},
 	}

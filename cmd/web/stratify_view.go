@@ -162,6 +162,7 @@ func livePartsOf(res templates.Result, p templates.Panel) map[string]templ.Compo
 	parts["r-template"] = templates.TemplatePick(p)
 	parts["r-strip"] = templates.Draw(p.Strip)
 	parts["r-how"] = templates.HowPick(p)
+	parts["r-noise"] = templates.Words(p.Noise.Note)
 	parts["r-took"] = templates.Words(p.Took)
 	parts["r-predictors"] = templates.Predictors(p.Predictors)
 	return parts

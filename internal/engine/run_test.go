@@ -192,7 +192,7 @@ func TestRunsDoNotTouchEachOther(t *testing.T) {
 	tab := tableOf(clinic(200, 10))
 	s := clinicSpec()
 	want := fit(t, tab, s)
-	want.Trace, want.Pictures = nil, nil // Fit alone keeps them
+	want.Trace, want.Pictures, want.Clinical = nil, nil, nil // Fit alone keeps them
 	p, err := Prepare(context.Background(), tab, s)
 	if err != nil {
 		t.Fatal(err)

@@ -35,6 +35,7 @@ type Panel struct {
 	Lambda     Slider
 	LambdaNote string
 	Model      MethodPanel
+	Noise      NoisePanel
 	Folds      Choice
 	Seed       Input
 	FoldsError string
@@ -48,6 +49,14 @@ type MethodPanel struct {
 	Sliders []Slider
 	Note    string
 	Error   string
+}
+
+// NoisePanel spoils training rows on purpose.
+type NoisePanel struct {
+	Kind  Choice
+	Rates []Slider
+	Note  string // what was spoilt
+	Error string
 }
 
 // PredictorPick chooses the predictors.

@@ -160,7 +160,11 @@ func line(v study.Verdict) string {
 	} else {
 		text += strings.Repeat(" ", 11)
 	}
-	text += fmt.Sprintf(" n %-3d  reference %.6g", v.N, v.Value)
+	is := "reference"
+	if v.Least {
+		is = "at least"
+	}
+	text += fmt.Sprintf(" n %-3d  %s %.6g", v.N, is, v.Value)
 	if v.Half > 0 {
 		text += fmt.Sprintf(" ± %g", v.Half)
 	}

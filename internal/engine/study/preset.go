@@ -115,6 +115,7 @@ type Reference struct {
 	Value     float64
 	Half      float64 // 95 % half-width over 20 seeds; 0 = none printed
 	Tolerance float64 // allowed difference where Half is 0; 0 = .02
+	Least     bool    // a target: ours must not be below, however far above
 	Where     string
 }
 
@@ -152,6 +153,9 @@ func (r Reference) Judge(cells []Cell) Verdict {
 	}
 	v.Allowed = r.allowed(v.SE)
 	v.Holds = math.Abs(*v.Ours-r.Value) <= v.Allowed
+	if r.Least {
+		v.Allowed, v.Holds = 0, *v.Ours >= r.Value
+	}
 	return v
 }
 

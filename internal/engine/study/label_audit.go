@@ -1,0 +1,150 @@
+package study
+
+import (
+	"context"
+	"fmt"
+
+	"taper/internal/engine"
+	"taper/internal/engine/method"
+	"taper/internal/engine/metric"
+	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
+	"taper/testdata"
+)
+
+// auditCase is one target of clinical.md §4: labels flipped on purpose, found
+// again by the audit of an α-loss, α = 4, with plain logistic regression beside
+// it on the same folds.
+type auditCase struct {
+	name   string
+	flips  engine.TrialOptions
+	data   func(ctx context.Context, seed uint64) (*table.Table, engine.Spec, error)
+	target Reference
+}
+
+// auditSeeds is the number of seeds of a target.
+const auditSeeds = 10
+
+// auditMetrics are the metrics of a ranking.
+var auditMetrics = []Metric{
+	{ID: "ap", Title: "Average precision", Higher: true}, {ID: "lead", Title: "Average precision minus logistic regression’s", Higher: true},
+	{ID: "p10", Title: "Precision at 10", Higher: true}, {ID: "p25", Title: "Precision at 25", Higher: true}, {ID: "p50", Title: "Precision at 50", Higher: true},
+	{ID: "pflips", Title: "Precision at the number of flips", Higher: true}, {ID: "recall5", Title: "Recall in the first 5 %", Higher: true}, {ID: "base", Title: "Base rate", Higher: true},
+}
+
+const (
+	auditAlpha    = "α-loss, α = 4"
+	auditLogistic = "Logistic regression"
+	auditWhere    = "clinical.md §4"
+)
+
+var auditCases = []auditCase{
+	{"Breast cancer, 10 % symmetric", engine.TrialOptions{Kind: engine.TrialSymmetric, Rate: 0.1}, auditCancer, Reference{Value: 0.955, Least: true}},
+	{"Breast cancer, 20 % malignant → benign", engine.TrialOptions{Kind: engine.TrialOneSided, Rate: 0.2}, auditCancer, Reference{Value: 0.87, Least: true}},
+	{"Long–Servedio, 21-D, 10 % symmetric", engine.TrialOptions{Kind: engine.TrialSymmetric, Rate: 0.1}, auditDrawn("long-servedio", 1000), Reference{Value: 0.99, Least: true}},
+	{"Two Gaussians, 14:86, 10 % symmetric", engine.TrialOptions{Kind: engine.TrialSymmetric, Rate: 0.1}, auditDrawn("gmm", 2000), Reference{Key: Key{Metric: "lead"}, Value: -0.005, Least: true}},
+}
+
+// labelAudit holds the label audit to its targets.
+var labelAudit = Preset{
+	ID: "label-audit", Title: "Finding flipped labels", Source: "clinical.md", Figure: "clinical.md §4, label audit",
+	Protocol: "Labels are flipped, then audited as if they were recorded so: rows ranked by 1 − the five-fold out-of-fold, link-corrected probability of their label. " +
+		"λ is chosen on the spoilt labels over the same folds: of the α-loss by its own held-out mean, the largest within one standard error; of logistic regression by its log-loss. Long–Servedio 1,000 rows, Gaussians 2,000. 10 seeds.",
+	Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "Data and flips", Of: "data"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: auditMetrics},
+	Build: func(in Input) (p Plan, err error) {
+		for r := range in.Size.pick(1, auditSeeds, auditSeeds) {
+			for _, c := range auditCases {
+				p.Units = append(p.Units, c.unit(in.Seed, r))
+			}
+		}
+		return p, nil
+	},
+	References: auditReferences(),
+	Notes:      auditNotes(),
+}
+
+// auditNotes are the whole table: a line for each target.
+func auditNotes() (all []Note) {
+	for _, c := range auditCases {
+		all = append(all, Note{Text: c.name + ".", Own: func(cells []Cell) string {
+			words := ""
+			for _, m := range auditMetrics {
+				if m.ID == "lead" {
+					continue
+				}
+				of := func(model string) float64 {
+					return meanOf(cells, Key{Data: c.name, Model: model, Noise: c.flips.Rate, Metric: m.ID})
+				}
+				words += fmt.Sprintf(" %s %.3f (logistic %.3f).", m.Title, of(auditAlpha), of(auditLogistic))
+			}
+			return words[1:]
+		}})
+	}
+	return all
+}
+
+func auditReferences() (all []Reference) {
+	for _, c := range auditCases {
+		ref := c.target
+		ref.Key = Key{Data: c.name, Model: auditAlpha, Noise: c.flips.Rate, Metric: or(ref.Key.Metric, "ap")}
+		ref.Where = auditWhere
+		all = append(all, ref)
+	}
+	return all
+}
+
+// unit is one seed: model and baseline with every metric.
+func (c auditCase) unit(seed uint64, r int) Unit {
+	u := Unit{ID: fmt.Sprintf("%s #%d", c.name, r), Kind: c.name, Replicate: r}
+	for _, model := range []string{auditAlpha, auditLogistic} {
+		for _, m := range auditMetrics {
+			if m.ID != "lead" || model == auditAlpha {
+				u.Keys = append(u.Keys, Key{Data: c.name, Model: model, Noise: c.flips.Rate, Metric: m.ID})
+			}
+		}
+	}
+	u.Run = func(ctx context.Context) ([]float64, error) {
+		own := seed*1000 + uint64(r)
+		t, spec, err := c.data(ctx, own)
+		if err != nil {
+			return nil, err
+		}
+		spec.Task, spec.Seed = "binary", own
+		spec.Model = method.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}
+		flips := c.flips
+		flips.Seed = own
+		v, err := engine.TryAudit(ctx, t, spec, flips, nil)
+		if err != nil {
+			return nil, err
+		}
+		lead := *v.Model.AveragePrecision - *v.Plain.AveragePrecision
+		model, plain := rankingNumbers(v.Model, v.Flipped), rankingNumbers(*v.Plain, v.Flipped)
+		return append(append([]float64{model[0], lead}, model[1:]...), plain...), nil
+	}
+	return u
+}
+
+// rankingNumbers are the metrics in their order, without the lead.
+func rankingNumbers(r metric.FlipRanking, flips int) []float64 {
+	at := func(k int) float64 {
+		for _, f := range r.At {
+			if f.K == k {
+				return *f.Precision.Value
+			}
+		}
+		return nan
+	}
+	return []float64{*r.AveragePrecision, at(10), at(25), at(50), at(flips), *r.Recall.Value, *r.BaseRate.Value}
+}
+
+func auditCancer(ctx context.Context, _ uint64) (*table.Table, engine.Spec, error) {
+	t, err := table.Read(ctx, testdata.Read("wdbc.csv"), table.Options{}, table.DefaultLimits)
+	return t, engine.Spec{Outcome: "diagnosis", Positive: "malignant", Negative: "benign"}, err
+}
+
+func auditDrawn(generator string, rows int) func(context.Context, uint64) (*table.Table, engine.Spec, error) {
+	return func(_ context.Context, seed uint64) (*table.Table, engine.Spec, error) {
+		t, meta, err := synth.Generate(generator, rows, seed, nil)
+		return t, engine.Spec{Outcome: meta.Outcome, Positive: meta.Positive, Negative: meta.Negative}, err
+	}
+}

@@ -108,6 +108,7 @@ type playLevel struct {
 	Level int    `json:"level"`
 	Text  string `json:"text"`
 	Tint  string `json:"tint,omitempty"` // design token of a band or class
+	Pale  bool   `json:"pale,omitempty"` // the fifth to eighth class: tokens of the first four, paler
 }
 
 type playContour struct {
@@ -168,6 +169,7 @@ type playTable struct {
 	Columns []string   `json:"columns"`
 	Rows    [][]string `json:"rows"`
 	Note    string     `json:"note,omitempty"`
+	Verdict string     `json:"verdict,omitempty"` // on the first row's difference: better, worse, not clear
 }
 
 // number and numbers are written with six digits; what is not finite is null.
@@ -247,7 +249,7 @@ func legendOf(s *arena.Surface, classes []string, pi []float64) []playLevel {
 		if !is {
 			continue
 		}
-		text, tint := "", ""
+		text, tint, pale := "", "", false
 		switch {
 		case s.Kind == arena.KindProbability:
 			text = "P(" + classes[len(classes)-1] + ") = " + viz.Number(float64(l)/float64(s.Levels-1), 2)
@@ -258,9 +260,9 @@ func legendOf(s *arena.Surface, classes []string, pi []float64) []playLevel {
 		case s.Kind == arena.KindBands:
 			text, tint = names[l], bandTint(pi, l)
 		default:
-			text, tint = "class "+classes[l], "c"+strconv.Itoa(l%4)
+			text, tint, pale = "class "+classes[l], "c"+strconv.Itoa(l%4), l%8 >= 4
 		}
-		all = append(all, playLevel{l, text, tint})
+		all = append(all, playLevel{l, text, tint, pale})
 	}
 	return all
 }

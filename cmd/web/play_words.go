@@ -86,8 +86,41 @@ func (a *playAnswer) sentence(st playState) string {
 // outcome compares the clean accuracies.
 func (a *playAnswer) outcome(m [2]*playShown) string {
 	x, y := shareOf(m[0].verdict.Clean), shareOf(m[1].verdict.Clean)
+	if leaves(m) {
+		return upperFirst(m[1].answering("B")) + "; " + m[0].answering("A") + "."
+	}
 	what := map[arena.Clean]string{arena.CleanFresh: "clean points", arena.CleanHeld: "held-out clean points", arena.CleanTraining: "the points’ true labels"}[m[0].verdict.Judges]
 	return "B gets " + viz.Percent(y, 1) + nbsp + "% of " + what + " right and A " + viz.Percent(x, 1) + nbsp + "%."
+}
+
+// leaves reports whether a model leaves points without an answer: then what is
+// right of all points says little.
+func leaves(m [2]*playShown) bool {
+	return slices.ContainsFunc(m[:], func(x *playShown) bool { return x.ok() && x.verdict.Answered < x.verdict.Rows })
+}
+
+// answering says how many of the clean points a model answers, and how well.
+func (m *playShown) answering(letter string) string {
+	v := m.verdict
+	what := map[arena.Clean]string{arena.CleanFresh: "clean points", arena.CleanHeld: "held-out clean points", arena.CleanTraining: "the points"}[v.Judges]
+	if v.Answered == 0 {
+		return letter + " answers none of " + what
+	}
+	text := letter + " answers " + viz.Percent(m.answered(), 1) + nbsp + "% of " + what
+	if v.Answered == v.Rows {
+		text = letter + " answers all " + strings.TrimPrefix(what, "the ")
+	}
+	return text + " and gets " + viz.Percent(m.ofAnswers(), 1) + nbsp + "% of its answers right"
+}
+
+func (m *playShown) answered() float64 { return float64(m.verdict.Answered) / float64(m.verdict.Rows) }
+
+// ofAnswers is the share of its answers that a model gets right.
+func (m *playShown) ofAnswers() float64 {
+	if v := m.verdict.Classes.Accuracy; v != nil {
+		return *v
+	}
+	return math.NaN()
 }
 
 func shareOf(e metric.Estimate) float64 {
@@ -122,17 +155,52 @@ func (a *playAnswer) table() {
 	if !judged.ok() {
 		judged = m[1]
 	}
-	row("Accuracy, "+a.judges(judged), 1, 100, true, func(m *playShown) float64 { return shareOf(m.verdict.Clean) })
-	row("Accuracy, training labels as given, %", 1, 100, true, func(m *playShown) float64 { return shareOf(m.verdict.Noisy) })
+	if leaves(m) {
+		a.answerRows(row, m, a.judges(judged))
+	} else {
+		row("Accuracy, "+a.judges(judged), 1, 100, true, func(m *playShown) float64 { return shareOf(m.verdict.Clean) })
+		a.Table.Verdict = clearly(m)
+		row("Accuracy, training labels as given, %", 1, 100, true, func(m *playShown) float64 { return shareOf(m.verdict.Noisy) })
+	}
 	a.classRows(row, m)
 	row("Mean loss, each on its own scale", 4, 1, false, func(m *playShown) float64 { return m.look.Loss.Mean })
-	row("Solver steps", 0, 1, true, func(m *playShown) float64 { return float64(m.fit.Iterations()) })
+	row("Solver steps", 0, 1, true, func(m *playShown) float64 { return float64(m.fit.Steps()) })
 	a.strataRows(m)
 	t := a.Table
 	a.Table.Rows, a.Times.Rows = nil, nil
 	row("Fit, ms", 1, 1, true, func(m *playShown) float64 { return m.MS })
 	a.Times.Rows, a.Table = a.Table.Rows, t
 	a.Table.Note = "Fit to noisy labels has no better or worse, and losses on two scales are not subtracted."
+	if a.Table.Verdict == unclear {
+		a.Table.Note += " Not clear: McNemar’s test on the same clean points leaves the difference to chance at 5" + nbsp + "%."
+	}
+}
+
+const unclear = "not clear"
+
+// clearly says whether B is better than A on the clean points that judge both,
+// by McNemar's test at 5 %.
+func clearly(m [2]*playShown) string {
+	if !m[0].ok() || !m[1].ok() {
+		return ""
+	}
+	a, b := m[0].verdict.Right, m[1].verdict.Right
+	var better, worse float64
+	for i := range min(len(a), len(b)) {
+		switch {
+		case b[i] && !a[i]:
+			better++
+		case a[i] && !b[i]:
+			worse++
+		}
+	}
+	switch d := (better - worse) / math.Sqrt(max(1, better+worse)); {
+	case d > 1.96:
+		return "better"
+	case d < -1.96:
+		return "worse"
+	}
+	return unclear
 }
 
 const minusSign = "\u2212"
@@ -157,11 +225,50 @@ func (a *playAnswer) judges(m *playShown) string {
 	return "true labels of the " + n + " training points, %"
 }
 
+// answerRows judge models of which one may leave a point unanswered: how many
+// are answered, how well, and what both come to at the price of no answer.
+func (a *playAnswer) answerRows(row func(string, int, float64, bool, func(*playShown) float64), m [2]*playShown, judges string) {
+	row("Accuracy of the answers, "+judges, 1, 100, true, (*playShown).ofAnswers)
+	row("Answered, %", 1, 100, true, (*playShown).answered)
+	if price, ok := a.price(m); ok {
+		row("Cost a point: a mistake 1, no answer "+asTyped(price), 3, 1, true, func(m *playShown) float64 {
+			if m.verdict.Answered == 0 {
+				return price
+			}
+			return m.answered()*(1-m.ofAnswers()) + (1-m.answered())*price
+		})
+	}
+	row("Training labels repeated, no answer is none, %", 1, 100, true, func(m *playShown) float64 { return shareOf(m.verdict.Noisy) })
+}
+
+// price is what no answer costs by the models that may give none, where they
+// agree (math.md §7.4).
+func (a *playAnswer) price(m [2]*playShown) (price float64, ok bool) {
+	for k, x := range m {
+		if !x.ok() || x.verdict.Answered == x.verdict.Rows {
+			continue
+		}
+		at, given := typedNumber(a.st.Models[k].Params["alpha"])
+		if !given {
+			at = .5 // as the baselines that have none
+		}
+		if ok && at != price {
+			return 0, false
+		}
+		price, ok = at, true
+	}
+	return price, ok
+}
+
 // classRows are the recalls of the classes on the clean judges, and what was
 // left without an answer.
 func (a *playAnswer) classRows(row func(string, int, float64, bool, func(*playShown) float64), m [2]*playShown) {
 	for c, level := range a.bench.sample.Levels {
-		row("Class "+level+" found, %", 1, 100, true, func(m *playShown) float64 { return shareOf(m.verdict.Classes.PerClass[c].Recall) })
+		name := "Class " + level + " found, %"
+		if leaves(m) {
+			name = "Class " + level + " found, % of its answered points"
+		}
+		row(name, 1, 100, true, func(m *playShown) float64 { return shareOf(m.verdict.Classes.PerClass[c].Recall) })
 	}
 	if a.bench.sample.Ordered {
 		row("Mean distance in classes", 3, 1, true, func(m *playShown) float64 {
@@ -170,12 +277,6 @@ func (a *playAnswer) classRows(row func(string, int, float64, bool, func(*playSh
 			}
 			return math.NaN()
 		})
-	}
-	for _, x := range m {
-		if x.ok() && x.verdict.Answered < x.verdict.Rows {
-			row("Without an answer, %", 1, 100, true, func(m *playShown) float64 { return 1 - float64(m.verdict.Answered)/float64(m.verdict.Rows) })
-			return
-		}
 	}
 }
 

@@ -102,7 +102,8 @@ func (s *Server) playView(ctx context.Context, a *playAnswer, q url.Values) (pla
 	}
 	v.page = templates.Play{URL: a.URL, Form: formText(v.ask.formKeys()), Present: st.Present, Groups: v.ask.groups(),
 		Legend: markLegend(a), Bars: colourBars(a), Note: playNote(a), Table: playTableView(a), Warn: playNotices(a), Demos: playDemos(a.URL),
-		Saves: []templates.Option{{Value: "a", Label: "Save A"}, {Value: "b", Label: "Save B"}, {Value: "both", Label: "Save both"}}, Data: data}
+		Saves: []templates.Option{{Value: "a", Label: "Save A"}, {Value: "b", Label: "Save B"}, {Value: "both", Label: "Save both"}}, Data: data,
+		SaveNote: "Runs take the same points, noise and seed, and are judged by folds. With points held out, a run draws a split of its own, and its flips with it."}
 	brush := ""
 	if st.Brush.Model >= 0 {
 		brush = playSlots[st.Brush.Model][:1] + ":" + strconv.Itoa(st.Brush.Bin)
@@ -307,20 +308,17 @@ func playTableView(a *playAnswer) templates.Table {
 	for i, r := range slices.Concat(a.Table.Rows, a.Times.Rows) {
 		line := row(r)
 		if last := len(r) - 1; i == 0 && last > 0 {
-			line.Cells[last] = verdictCell(r[last])
+			line.Cells[last] = verdictCell(r[last], a.Table.Verdict)
 		}
 		t.Rows = append(t.Rows, line)
 	}
 	return t
 }
 
-// verdictCell adds the word to a difference of which more is better.
-func verdictCell(diff string) templates.Cell {
-	switch {
-	case strings.HasPrefix(diff, "+"):
-		return templates.Cell{Content: templates.Judged(diff, "better")}
-	case strings.HasPrefix(diff, minusSign):
-		return templates.Cell{Content: templates.Judged(diff, "worse")}
+// verdictCell adds the word to a difference, if there is one.
+func verdictCell(diff, word string) templates.Cell {
+	if word == "" {
+		return templates.Cell{Text: diff}
 	}
-	return templates.Cell{Text: diff}
+	return templates.Cell{Content: templates.Judged(diff, word)}
 }

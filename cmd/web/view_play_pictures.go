@@ -375,7 +375,7 @@ func colourBars(a *playAnswer) []templates.PlayBar {
 		default:
 			b.Title = map[string]string{arena.KindBands: "Bands of " + letter, arena.KindClasses: "Answers"}[m.Surface.Kind]
 			for _, l := range m.Surface.Legend {
-				b.Sample = append(b.Sample, templates.LegendEntry{Label: l.Text, Sample: templates.SVG(viz.TintSVG(l.Tint, l.Level == arena.Abstained))})
+				b.Sample = append(b.Sample, templates.LegendEntry{Label: l.Text, Sample: templates.SVG(viz.TintSVG(l.Tint, l.Pale, l.Level == arena.Abstained))})
 			}
 		}
 		if len(all) == 0 || all[0].Title != b.Title {

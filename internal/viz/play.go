@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -211,10 +212,7 @@ func (h Histogram) Scales() (x, y Scale) {
 	for i := range h.Clean {
 		most = max(most, h.Clean[i]+h.Flipped[i])
 	}
-	room := float64(most)
-	if len(h.Marks) > 0 {
-		room *= 1.25 // for their names
-	}
+	room := float64(most) * (1 + .13*float64(len(h.Marks))) // a line of letters for each name
 	if h.Top >= room && h.Top <= 4*room {
 		return x, FrozenScale(0, h.Top, 5)
 	}
@@ -232,25 +230,33 @@ func (h Histogram) SVG(id string) string {
 	for i := range h.Clean {
 		h.bar(f, id, i, x, y)
 	}
-	for i, m := range h.Marks {
-		u := x.At(m.At, 0, 1)
-		if !(u >= 0 && u <= 1) {
-			continue
-		}
-		class, text := "medl", "ax halo"
+	h.marks(f, x)
+	s := f.svg("pg-hist")
+	// The bars are buttons: the drawing is a group to a screen reader.
+	return strings.Replace(s, ` aria-hidden="true"`, ` role="group" aria-label="Bars"`, 1)
+}
+
+// marks draws the named places: the lines first, then the names, each on a line
+// of letters of its own above the bars.
+func (h Histogram) marks(f *fluid, x Scale) {
+	shown := slices.DeleteFunc(slices.Clone(h.Marks), func(m HistogramMark) bool { u := x.At(m.At, 0, 1); return !(u >= 0 && u <= 1) })
+	for _, m := range shown {
+		class, at := "medl", portion(x.At(m.At, 0, 1))
 		if m.Steer {
-			class, text = "capline", "ax t1 halo"
+			class = "capline"
 		}
-		fmt.Fprintf(&f.over, `<line class="%s" x1="%s" y1="0" x2="%s" y2="100%%" pointer-events="none"/>`, class, portion(u), portion(u))
-		anchor, dx := "start", 4.0
+		fmt.Fprintf(&f.over, `<line class="%s" x1="%s" y1="0" x2="%s" y2="100%%" pointer-events="none"/>`, class, at, at)
+	}
+	for i, m := range shown {
+		u, text, anchor, dx := x.At(m.At, 0, 1), "ax halo", "start", 4.0
+		if m.Steer {
+			text = "ax t1 halo"
+		}
 		if u > .5 {
 			anchor, dx = "end", -4
 		}
 		f.text(text, anchor, u, 0, dx, 11+float64(i)*14, m.Label)
 	}
-	s := f.svg("pg-hist")
-	// The bars are buttons: the drawing is a group to a screen reader.
-	return strings.Replace(s, ` aria-hidden="true"`, ` role="group" aria-label="Bars"`, 1)
 }
 
 func (h Histogram) bar(f *fluid, id string, i int, x, y Scale) {
@@ -300,8 +306,11 @@ func ColourBarSVG(ends [3]string) string {
 }
 
 // TintSVG is the swatch of a band or class; hatched where no call is made.
-func TintSVG(class string, hatched bool) string {
+func TintSVG(class string, pale, hatched bool) string {
 	d := &drawing{w: 16, h: 12}
+	if pale {
+		class += " pale"
+	}
 	if hatched {
 		d.hatch(.5, .5, 15, 11)
 	} else {
@@ -311,15 +320,19 @@ func TintSVG(class string, hatched bool) string {
 	return d.svg("swatch", "")
 }
 
-// PointSVG is the legend's sample of a point.
+// PointSVG is the legend's sample of a point: solid for the first four classes,
+// hollow for the next.
 func PointSVG(class int, flipped, held bool) string {
-	symbols := []string{"circle", "triangle", "rect", "diamond"}
+	m := classMark(class)
 	d := &drawing{w: 18, h: 18}
 	name := "pt c" + strconv.Itoa(class%4)
+	if class%8 >= 4 {
+		name = m.Class
+	}
 	if held {
 		name += " pg-held"
 	}
-	d.path(name, outline(symbols[class%4], 9, 9, 8))
+	d.path(name, outline(m.Symbol, 9, 9, 8))
 	if flipped {
 		fmt.Fprint(d, `<circle class="ring" cx="9" cy="9" r="6.5"/>`)
 	}

@@ -14,18 +14,19 @@ type Play struct {
 	Models []PlayModel // A and B
 	Points PlayPoints
 
-	Legend []LegendEntry
-	Bars   []PlayBar
-	Note   string // what the plane is, where there are other columns
-	Table  Table
-	Warn   []Notice
-	Demos  []Preset
-	Hidden []Field
-	Saves  []Option // what can be saved: a, b, both
-	State  []Field  // the address as fields, to be saved
-	Leave  string   // URL without presenting
-	Show   string   // URL that presents
-	Data   json.RawMessage
+	Legend   []LegendEntry
+	Bars     []PlayBar
+	Note     string // what the plane is, where there are other columns
+	Table    Table
+	Warn     []Notice
+	Demos    []Preset
+	Hidden   []Field
+	Saves    []Option // what can be saved: a, b, both
+	SaveNote string   // what a run takes along
+	State    []Field  // the address as fields, to be saved
+	Leave    string   // URL without presenting
+	Show     string   // URL that presents
+	Data     json.RawMessage
 }
 
 // PlayGroup is a titled group of controls.

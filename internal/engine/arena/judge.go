@@ -19,6 +19,7 @@ type Verdict struct {
 	Judges    Clean
 	Rows      int // of the judges
 	Answered  int
+	Right     []bool // of each judge; models of one sample have the same, some fewer of them
 	Objective float64
 }
 
@@ -31,7 +32,10 @@ func (f *Fit) Judge(ctx context.Context, m *method.Model) (Verdict, error) {
 	if err := ctx.Err(); err != nil {
 		return v, err
 	}
-	v.Clean = metric.Proportion(agreed(decided, y), len(y))
+	v.Clean, v.Right = metric.Proportion(agreed(decided, y), len(y)), make([]bool, len(y))
+	for i := range y {
+		v.Right[i] = decided[i] == y[i]
+	}
 	v.Classes = metric.Multiclass(metric.Answers{Levels: f.Sample.Levels, Label: y, Predicted: decided, Ordinal: f.Sample.Ordered, Abstain: abstains(m), Cost: .5})
 	v.Answered = v.Classes.Answered
 	if pi := f.Setting.Boundaries; len(pi) > 0 && m.Method.Family.ID == "interval" {

@@ -2,7 +2,7 @@
 // the page is copied with the colours the style sheet gives it, the raster and
 // the points are added, and nothing is asked of the server.
 
-import { image, marks, shownBy, symbol } from './playsurface.js';
+import { hollow, image, marks, shownBy, symbol } from './playsurface.js';
 
 const room = { left: 44, top: 14, right: 12, bottom: 44 };
 const written = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap', 'opacity', 'font-family', 'font-size', 'font-weight', 'paint-order', 'stroke-linejoin', 'vector-effect'];
@@ -77,7 +77,9 @@ function dots(s, sheet, w, h) {
   const ink = (name) => sheet.getPropertyValue(`--${name}`).trim();
   const all = marks(s, w, h).map((m) => {
     const ring = m.flipped || m.lit ? `<circle cx="${m.px}" cy="${m.py}" r="${(m.lit ? 7 : 6) * m.size}" fill="none" stroke="${m.lit ? ink('accent') : ink('ink')}" stroke-width="${m.lit ? 2 : 1.4}"/>` : '';
-    return `<g opacity="${m.alpha}"><path d="${symbol(m.c)(m.px, m.py, m.size)}" fill="${ink(`c${m.c % 4}`)}" stroke="${ink('paper')}" stroke-width=".9"/>${ring}</g>`;
+    const colour = ink(`c${m.c % 4}`);
+    const [fill, edge, wide] = hollow(m.c) ? [ink('paper'), colour, 1.6] : [colour, ink('paper'), 0.9];
+    return `<g opacity="${m.alpha}"><path d="${symbol(m.c)(m.px, m.py, m.size)}" fill="${fill}" stroke="${edge}" stroke-width="${wide}"/>${ring}</g>`;
   });
   return `<g transform="translate(${room.left} ${room.top})">${all.join('')}</g>`;
 }

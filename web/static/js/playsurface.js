@@ -67,7 +67,7 @@ export function colours(surface, sheet) {
   const table = new Uint8ClampedArray(4 * 256);
   const token = (name) => rgba(sheet.getPropertyValue(`--${name}`));
   if (surface.kind === 'bands' || surface.kind === 'classes') {
-    for (const { level, tint } of surface.legend) if (tint) table.set(flat(token(tint), surface.kind), 4 * level);
+    for (const { level, tint, pale } of surface.legend) if (tint) table.set(flat(token(tint), surface.kind, pale), 4 * level);
     return table;
   }
   const [low, high] = [token('p0'), token('p9')];
@@ -80,7 +80,7 @@ export function colours(surface, sheet) {
   return table;
 }
 
-const flat = ([r, g, b, a], kind) => [r, g, b, 255 * (kind === 'classes' ? 0.34 : a)];
+const flat = ([r, g, b, a], kind, pale) => [r, g, b, 255 * (kind === 'classes' ? (pale ? 0.13 : 0.34) : a)];
 
 // rgba reads a colour of the style sheet: #rrggbb or rgb(r g b / a).
 function rgba(text) {
@@ -214,11 +214,11 @@ function points(pen, s, sheet, w, h) {
 function mark(pen, m, x, y, { inks, paper, ink, accent }) {
   pen.globalAlpha = m.alpha;
   const shape = new Path2D(symbols[m.c % 4](x, y, m.size));
-  pen.fillStyle = inks[m.c % 4];
+  pen.fillStyle = hollow(m.c) ? paper : inks[m.c % 4];
   pen.fill(shape);
   pen.lineJoin = 'round';
-  pen.lineWidth = 0.9;
-  pen.strokeStyle = paper;
+  pen.lineWidth = hollow(m.c) ? 1.6 : 0.9;
+  pen.strokeStyle = hollow(m.c) ? inks[m.c % 4] : paper;
   pen.stroke(shape);
   if (m.flipped || m.lit) {
     pen.lineWidth = m.lit ? 2 : 1.4;
@@ -248,6 +248,9 @@ function diamond(x, y, k) {
 }
 
 export const symbol = (c) => symbols[c % 4];
+
+// hollow marks tell the fifth to eighth class from the first four.
+export const hollow = (c) => c % 8 >= 4;
 
 // nearest is the point within reach pixels of a pixel, or −1.
 export function nearest(s, px, py, w, h, reach) {

@@ -182,4 +182,4 @@ func TestPapersRepeat(t *testing.T) {
 }
 
 // papersRepeat are small presets of each paper that measure no time.
-var papersRepeat = []string{"ding-fig4", "ding-fig5", "amid-fig2"}
+var papersRepeat = []string{"ding-fig4", "ding-fig5", "amid-fig2", "fathony-table4"}

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -95,6 +94,11 @@ func orderedGrid(int) grid2 {
 	return g
 }
 
+// thin keeps a few candidates, to show that it runs.
+func (g grid2) thin() grid2 {
+	return grid2{l2s: g.l2s[1:4], gammas: g.gammas[3:4], times: []float64{1}, widths: []float64{1}}
+}
+
 // first and second are the candidates of the stages, the largest λ first.
 func (g grid2) first(gaussian bool) []setting { return crossed(g.l2s, g.gammas, gaussian) }
 
@@ -130,7 +134,7 @@ type trained struct {
 
 // fit trains on rows. Classes without a row are left out: threshold losses have
 // nothing that holds their thresholds.
-func (c contender) fit(ctx context.Context, r Rows, s setting, gap float64) (trained, error) {
+func (c contender) fit(ctx context.Context, r Rows, s setting, o potential.Options) (trained, error) {
 	family, ok := loss.FamilyByID(c.family)
 	if !ok {
 		panic("study: no loss " + c.family)
@@ -140,7 +144,7 @@ func (c contender) fit(ctx context.Context, r Rows, s setting, gap float64) (tra
 	if c.gaussian {
 		spec.Kernel = &potential.Kernel{Name: potential.KernelRBF, Gamma: s.gamma}
 	}
-	fit, err := potential.Fit(ctx, r.X, y, nil, spec, potential.Options{Gap: gap, Seed: 1})
+	fit, err := potential.Fit(ctx, r.X, y, nil, spec, o)
 	if err != nil {
 		return trained{}, fmt.Errorf("%s: %w", c.name, err)
 	}
@@ -177,10 +181,12 @@ func (t trained) judge(a answer, r Rows) (cost, silent float64) {
 	return cost / n, silent / n
 }
 
-// Duality gaps of fits that choose, and of those that judge.
-const (
-	tuningGap  = 1e-3
-	judgingGap = 1e-5
+// How far fits are carried: those that judge to a duality gap that moves no
+// answer, those that choose less far, and where C is huge not beyond so many
+// passes.
+var (
+	judging = potential.Options{Gap: 1e-3, Seed: 1}
+	tuning  = potential.Options{Gap: 1e-2, MaxIter: 2000, Seed: 1}
 )
 
 // tune chooses a setting in two stages by the cost over five folds.
@@ -200,7 +206,7 @@ func (c contender) leastCost(ctx context.Context, r Rows, folds [][]int, a answe
 	for _, held := range folds {
 		in, out := r.Pick(without(len(r.Y), held)), r.Pick(held)
 		for i, s := range all {
-			fit, err := c.fit(ctx, in, s, tuningGap)
+			fit, err := c.fit(ctx, in, s, tuning)
 			if err != nil {
 				return setting{}, err
 			}
@@ -235,42 +241,65 @@ func (t fathonyTask) split(ctx context.Context, seed uint64, r int) (division, e
 	return division{a, b}, err
 }
 
-// fathonyUnits are a unit of each replicate and contender on one task. The
-// setting of a contender is tuned once, on the training rows of the first split.
-func fathonyUnits(in Input, t fathonyTask, splits int, names func(c contender) []Key, contenders []contender, a answer, grid func(rows int) grid2, values func(cost, silent float64) []float64) (units []Unit) {
-	tuned := make([]kept[setting], len(contenders))
-	for r := range splits {
-		for i, c := range contenders {
-			keys := names(c)
-			units = append(units, Unit{ID: fmt.Sprintf("%s, %s #%d", keys[0].Data, c.name, r), Kind: cmp.Or(map[bool]string{true: "Gaussian"}[c.gaussian], "linear"), Weight: cmp.Or(map[bool]float64{true: 10}[c.gaussian], 1), Replicate: r, Keys: keys,
-				Run: func(ctx context.Context) ([]float64, error) {
-					s, err := tuned[i].get(ctx, func(ctx context.Context) (setting, error) {
-						d, err := t.split(ctx, in.Seed, 0)
-						if err != nil {
-							return setting{}, err
-						}
-						return c.tune(ctx, d.train, a, grid(len(d.train.Y)), Seed(in.Seed, "fathony folds", 0))
-					})
-					if err != nil {
-						return nil, err
-					}
-					d, err := t.split(ctx, in.Seed, r)
-					if err != nil {
-						return nil, err
-					}
-					fit, err := c.fit(ctx, d.train, s, judgingGap)
-					if err != nil {
-						return nil, err
-					}
-					return values(fit.judge(a, d.test)), nil
-				}})
+// table001 is a table of paper 001: contenders on one task.
+type table001 struct {
+	task       fathonyTask
+	contenders []contender
+	answer     answer
+	grid       func(rows int) grid2
+	keys       func(c contender) []Key
+	values     func(cost, silent float64) []float64
+}
+
+// units are one of each replicate and contender. The setting of a contender is
+// tuned once, on the training rows of the first split.
+func (t table001) units(in Input) (units []Unit) {
+	tuned := make([]kept[setting], len(t.contenders))
+	for r := range in.Size.pick(1, 20, 20) {
+		for i, c := range t.contenders {
+			keys := t.keys(c)
+			u := Unit{ID: fmt.Sprintf("%s, %s #%d", keys[0].Data, c.name, r), Kind: "linear", Weight: 1, Replicate: r, Keys: keys}
+			if c.gaussian {
+				u.Kind, u.Weight = "Gaussian", 10
+			}
+			u.Run = func(ctx context.Context) ([]float64, error) {
+				s, err := tuned[i].get(ctx, func(ctx context.Context) (setting, error) { return t.tune(ctx, in, c) })
+				if err != nil {
+					return nil, err
+				}
+				return t.run(ctx, in, c, s, r)
+			}
+			units = append(units, u)
 		}
 	}
 	return units
 }
 
-// fathonySplits are the splits of a size: the paper has 20.
-func (in Input) fathonySplits() int { return in.Size.pick(1, 20, 20) }
+// tune chooses the setting of a contender for all splits.
+func (t table001) tune(ctx context.Context, in Input, c contender) (setting, error) {
+	d, err := t.task.split(ctx, in.Seed, 0)
+	if err != nil {
+		return setting{}, err
+	}
+	g := t.grid(len(d.train.Y))
+	if in.Size == Smoke {
+		g = g.thin()
+	}
+	return c.tune(ctx, d.train, t.answer, g, Seed(in.Seed, "fathony folds", 0))
+}
+
+// run fits and judges a contender on one split.
+func (t table001) run(ctx context.Context, in Input, c contender, s setting, r int) ([]float64, error) {
+	d, err := t.task.split(ctx, in.Seed, r)
+	if err != nil {
+		return nil, err
+	}
+	fit, err := c.fit(ctx, d.train, s, judging)
+	if err != nil {
+		return nil, err
+	}
+	return t.values(fit.judge(t.answer, d.test)), nil
+}
 
 // iris is Fisher's set (1936, public domain), 150 rows of 4 features.
 var iris = shippedClasses("iris.csv", "species", "setosa", "versicolor", "virginica")
@@ -287,7 +316,7 @@ func irisOr(in Input) (fathonyTask, error) {
 	return fathonyTask{name: in.Data.Name, rows: Rows{Y: t.Y}, task: &t}, nil
 }
 
-// kernelWords ends the name of the data: marks go to the best with one kernel.
+// on names the data with the kernel: marks go to the best with one kernel.
 func (c contender) on(data string) string {
 	if c.gaussian {
 		return data + ", Gaussian"

@@ -11,8 +11,9 @@ var fathonyAbstain = []Preset{{
 		if err != nil {
 			return p, err
 		}
-		p.Units = fathonyUnits(in, t, in.fathonySplits(), func(c contender) []Key { return []Key{abstainKey(t.name, c, "loss"), abstainKey(t.name, c, "silent")} }, abstainers, ifAtAll, costGrid,
-			func(cost, silent float64) []float64 { return []float64{cost, silent} })
+		p.Units = table001{t, abstainers, ifAtAll, costGrid, func(c contender) []Key {
+			return []Key{abstainKey(t.name, c, "loss"), abstainKey(t.name, c, "silent")}
+		}, func(cost, silent float64) []float64 { return []float64{cost, silent} }}.units(in)
 		return p, t.check()
 	},
 	Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "Data and kernel", Of: "data"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: []Metric{{"loss", "Abstention loss", false}, {"silent", "Share without an answer", false}}},

@@ -2,7 +2,7 @@ package study
 
 const fathonyWords = "20 random splits, 70 % to train and 30 % to judge, by class; columns standardised by the training rows. The settings of each method are tuned on the training rows of the first split, by five folds in two stages, and kept for all splits. "
 
-const costWords = "C = 2⁰, 2³ … 2¹² and, for the Gaussian kernel, γ = 2⁻¹², 2⁻⁹ … 2⁰; then ¼ to 4 times the best; λ = 1/(C·n). Each fit is certified by its duality gap. "
+const costWords = "C = 2⁰, 2³ … 2¹² and, for the Gaussian kernel, γ = 2⁻¹², 2⁻⁹ … 2⁰; then ¼ to 4 times the best; λ = 1/(C·n). Each fit ends at a certified duality gap of 10⁻³. "
 
 // fathonyMethods are those of Table 2.
 var fathonyMethods = bothKernels(contender{name: "AL zero-one", family: "al-zero-one"}, contender{name: "WW", family: "ww"}, contender{name: "CS", family: "cs"}, contender{name: "LLW", family: "llw"})
@@ -24,8 +24,8 @@ var fathonyClasses = []Preset{{
 		if err != nil {
 			return p, err
 		}
-		p.Units = fathonyUnits(in, t, in.fathonySplits(), func(c contender) []Key { return []Key{accuracyKey(t.name, c)} }, fathonyMethods, exactly, costGrid,
-			func(cost, _ float64) []float64 { return []float64{1 - cost} })
+		p.Units = table001{t, fathonyMethods, exactly, costGrid, func(c contender) []Key { return []Key{accuracyKey(t.name, c)} },
+			func(cost, _ float64) []float64 { return []float64{1 - cost} }}.units(in)
 		return p, t.check()
 	},
 	Drawing:    Drawing{Kind: DrawTable, X: Axis{Title: "Data and kernel", Of: "data"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: []Metric{{"accuracy", "Accuracy", true}}},

@@ -28,7 +28,7 @@ func (c contender) withKernel() contender {
 
 const stripesName = "ordinal stripes"
 
-const orderedWords = "λ = 2⁻¹, 2⁻³ … 2⁻¹³, then 2^(i/2) times the best, i = −3 … 3, by the mean absolute error; each fit is certified by its duality gap. "
+const orderedWords = "λ = 2⁻¹, 2⁻³ … 2⁻¹³, then 2^(i/2) times the best, i = −3 … 3, by the mean absolute error; each fit ends at a certified duality gap of 10⁻³. "
 
 var fathonyOrdinal = []Preset{
 	ordinalTable("fathony-table4", "Table 4", "Ordered classes, linear scores", "AL-th, RED-th, AT, IT and AL-mc with linear scores, hinges at the thresholds. "+orderedWords, ordinalLinear,
@@ -44,8 +44,8 @@ func ordinalTable(id, figure, title, words string, contenders []contender, notes
 		Build: func(in Input) (p Plan, err error) {
 			tasks, err := ordinalTasks(in)
 			for _, t := range tasks {
-				p.Units = append(p.Units, fathonyUnits(in, t, in.fathonySplits(), func(c contender) []Key { return []Key{maeKey(t.name, c)} }, contenders, nearly, orderedGrid,
-					func(cost, _ float64) []float64 { return []float64{cost} })...)
+				p.Units = append(p.Units, table001{t, contenders, nearly, orderedGrid, func(c contender) []Key { return []Key{maeKey(t.name, c)} },
+					func(cost, _ float64) []float64 { return []float64{cost} }}.units(in)...)
 			}
 			return p, err
 		},
@@ -72,7 +72,7 @@ func ordinalOwn(contenders []contender) func(cells []Cell) string {
 }
 
 // stripeRows are the rows drawn in each size.
-var stripeRows = [3]int{120, 300, 1000}
+var stripeRows = [3]int{120, 300, 500}
 
 // ordinalTasks are the stripes, or the uploaded table.
 func ordinalTasks(in Input) ([]fathonyTask, error) {

@@ -72,7 +72,7 @@ func (p printed) besideTable() templates.Table {
 			cells[i] = c.cell(b)
 			some = some || cells[i].Text != viz.None
 		}
-		if !some {
+		if !some || strings.Contains(c.label, "Brier") && !p.strata.Total.Events.Shown() { // that of the null model tells the events
 			continue
 		}
 		t.Columns = append(t.Columns, templates.Column{Label: c.label, Unit: c.unit, Num: true})
@@ -161,7 +161,10 @@ func (p printed) coefficients() templates.Table {
 		for k, o := range odds {
 			cell := templates.Cell{Text: shortOf(o.of(c))}
 			if k == 0 && c.OddsRatio != nil {
-				cell.CI = limits(ratio)
+				cell.Text, cell.CI = viz.OddsNumber(*c.OddsRatio), ""
+				if ratio.Low != nil && ratio.High != nil {
+					cell.CI = "(" + viz.Range(viz.OddsNumber(*ratio.Low), viz.OddsNumber(*ratio.High)) + ")"
+				}
 			}
 			row.Cells = append(row.Cells, cell)
 		}

@@ -248,7 +248,7 @@ func TestReportInert(t *testing.T) {
 func TestReportSections(t *testing.T) {
 	run, data := reportRun()
 	full := BuildReport(run, data)
-	if n := len(full.Sections); n != 7 {
+	if n := len(full.Sections); n != 12 {
 		t.Fatalf("%d sections", n)
 	}
 	empty := store.Run{ID: "r", Status: store.Done, Result: &engine.Result{Metrics: engine.Metrics{}}}

@@ -40,7 +40,7 @@ var tripodItems = []tripodItem{
 		return p.r.Outcome + ", event = " + p.r.Positive + ". How and when it was assessed: author to complete."
 	}},
 	{"9", "Predictors: choice, definition, measurement", func(p printed) string {
-		return count(len(p.predictors()), "predictor") + ", in Table 1; columns left out are named with the reason. How they were measured: author to complete."
+		return count(len(p.predictors()), "predictor") + ", by outcome under Data; columns left out are named with the reason. How they were measured: author to complete."
 	}},
 	{"10", "Sample size", printed.sizeSentence},
 	{"11", "Missing data", func(p printed) string {
@@ -83,7 +83,7 @@ var tripodItems = []tripodItem{
 	{"18e", "Data sharing", nil},
 	{"18f", "Code sharing", func(p printed) string { return "Taper " + p.run.Version + "; the call below repeats the run." }},
 	{"19", "Patient and public involvement", nil},
-	{"20", "Participants: flow and characteristics", func(printed) string { return "Row flow and Table 1 under Data." }},
+	{"20", "Participants: flow and characteristics", func(printed) string { return "Row flow and predictors by outcome under Data." }},
 	{"21", "Participants and events in each analysis", func(p printed) string {
 		t := p.strata.Total
 		return t.N.CountText() + " rows, " + t.Events.CountText() + " events judged; " + p.trained().N.CountText() + " rows trained on."

@@ -93,7 +93,11 @@ func (s *Server) finishedRun(c echo.Context, r store.Run, p *templates.Page, v *
 	}
 	p.Result = templates.Sentence(res.Strong, res.Rest)
 	v.Verdict, v.Result, v.Use = engine.Verdict(r.Result), &res, templates.RunUseView(use)
-	v.Pictures = on.pictures()
+	numbers, err := s.clinicalOf(ctx, r, c.QueryParam("by"), c.QueryParam("order"))
+	if err != nil {
+		return err
+	}
+	v.Pictures, v.Clinical = on.pictures(), s.sections(numbers)
 	asked, err := whole(c, "starts", 0, 1, manyStarts)
 	if err != nil {
 		return err

@@ -211,4 +211,15 @@ func places(decimals int) func(float64) string {
 
 func inPercent(v float64) string { return viz.Percent(v, 1) }
 
+// inRatio writes a ratio to about three digits, with its zeros: 1.00, 12.3.
+func inRatio(v float64) string {
+	switch {
+	case v < 9.995:
+		return viz.Number(v, 2)
+	case v < 99.95:
+		return viz.Number(v, 1)
+	}
+	return viz.Short(v, 3)
+}
+
 func significant(v float64) string { return viz.Short(v, 3) }

@@ -52,7 +52,7 @@ func (c clinical) performance(p *printed) templates.Table {
 			r.Cells[2] = templates.Cell{Text: p.lossText()}
 		}
 		if b != nil {
-			r.Cells = append(r.Cells, estimated(correctedOf(b, m.id), text))
+			r.Cells = append(r.Cells, estimated(unpinned(m.id, correctedOf(b, m.id)), text))
 		}
 		t.Rows = append(t.Rows, r)
 	}
@@ -79,6 +79,15 @@ func correctedOf(b *engine.Bootstrap, id string) metric.Estimate {
 		}
 	}
 	return metric.Estimate{}
+}
+
+// unpinned takes the interval from numbers that a fit pins on its own rows, where
+// the refits do not tell how they vary.
+func unpinned(id string, e metric.Estimate) metric.Estimate {
+	if id == "calibration_intercept" || id == "observed_expected" {
+		e.Low, e.High = nil, nil
+	}
+	return e
 }
 
 func (c clinical) performanceNote() string {
@@ -125,8 +134,8 @@ var boundaryLines = []struct {
 	{"PPV", "%", inPercent, func(b metric.Boundary) metric.Estimate { return b.PPV }},
 	{"NPV", "%", inPercent, func(b metric.Boundary) metric.Estimate { return b.NPV }},
 	{"Flagged", "per 100", places(1), func(b metric.Boundary) metric.Estimate { return b.Flagged }},
-	{"LR+", "", significant, func(b metric.Boundary) metric.Estimate { return b.LRPositive }},
-	{"LR−", "", significant, func(b metric.Boundary) metric.Estimate { return b.LRNegative }},
+	{"LR+", "", inRatio, func(b metric.Boundary) metric.Estimate { return b.LRPositive }},
+	{"LR−", "", inRatio, func(b metric.Boundary) metric.Estimate { return b.LRNegative }},
 }
 
 // boundaries is the 2×2 table of each boundary in numbers.
@@ -162,7 +171,7 @@ func (c clinical) bands(p *printed) templates.Table {
 		{Label: "Rows", Unit: "per 1000", Num: true}, {Label: "Events", Unit: "per 1000", Num: true},
 	}}
 	for j, b := range c.st.Bands {
-		cells := []templates.Cell{{Text: viz.BandName(b.Lower, b.Upper)}, estimated(b.LR, significant), estimated(b.RowsPer1000, places(0)), estimated(b.EventsPer1000, places(0))}
+		cells := []templates.Cell{{Text: viz.BandName(b.Lower, b.Upper)}, estimated(b.LR, inRatio), estimated(b.RowsPer1000, places(0)), estimated(b.EventsPer1000, places(0))}
 		if p != nil {
 			cells = append(cells[:1], p.bandRatio(b, j)...)
 		}

@@ -138,7 +138,7 @@ func decisionGrid(pi []float64) []float64 {
 		all = append(all, float64(k)/100)
 	}
 	sort.Float64s(all)
-	return slices.CompactFunc(all, func(a, b float64) bool { return b-a < 1e-9 })
+	return slices.CompactFunc(all, func(a, b float64) bool { return math.Abs(b-a) < 1e-9 })
 }
 
 // ordering tests whether the score rises over the groups.

@@ -227,11 +227,23 @@ func oddsText(o Odds) string {
 	if !finite(o.Value) {
 		return None
 	}
-	text := Short(o.Value, 3)
+	text := OddsNumber(o.Value)
 	if finite(o.Low) && finite(o.High) {
-		text += " (" + Range(Short(o.Low, 3), Short(o.High, 3)) + ")"
+		text += " (" + Range(OddsNumber(o.Low), OddsNumber(o.High)) + ")"
 	}
 	return text
+}
+
+// OddsNumber writes an odds ratio to three digits, near 1 to four, where the
+// effect of one small unit shows.
+func OddsNumber(v float64) string {
+	if v > 0.9 && v < 1.1 {
+		return Number(v, 4)
+	}
+	if v >= 1 && v < 9.995 {
+		return Number(v, 2)
+	}
+	return Short(v, 3)
 }
 
 func oddsLabel(all []Odds) string {

@@ -289,3 +289,54 @@ func wide(n, d int) (*table.Table, Spec) {
 }
 
 func within(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
+
+// Only rows that nobody touched judge: with the labels of all others turned,
+// the answer stays.
+func TestCompareReviewed(t *testing.T) {
+	records := clinic(240, 6)
+	spec := clinicSpec()
+	spec.Task, spec.Boundaries, spec.Model = "binary", []float64{.5}, ModelSpec{Loss: "logistic", L2: L2{Value: .01}}
+	parent, err := Fit(context.Background(), tableOf(records), spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Review = &Review{Parent: "r1"}
+	for _, row := range []int{2, 8, 30} {
+		to := "died"
+		if records[row+1][5] == "died" {
+			to = "alive"
+		}
+		spec.Review.Changes = append(spec.Review.Changes, Relabel{row, to})
+	}
+	child, err := Fit(context.Background(), tableOf(records), spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := CompareReviewed(parent, child, parent.Rows, child.Rows, spec.Review)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Changed != 3 || v.Untouched != 237 || len(v.Terms) != len(parent.Coefficients) || !v.OddsRatios {
+		t.Fatalf("%+v", v)
+	}
+	wins, pairs := 0., 0. // AUC by its definition
+	for _, x := range child.Rows {
+		for _, y := range child.Rows {
+			if x.Outcome == "died" && y.Outcome == "alive" && !slices.Contains([]int{2, 8, 30}, x.Row) && !slices.Contains([]int{2, 8, 30}, y.Row) {
+				pairs++
+				switch {
+				case x.Score > y.Score:
+					wins++
+				case x.Score == y.Score:
+					wins += .5
+				}
+			}
+		}
+	}
+	if !within(*v.AUC.A.Value, wins/pairs, 1e-12) {
+		t.Errorf("AUC of the child %v, want %v", *v.AUC.A.Value, wins/pairs)
+	}
+	if v.Moves.Events.N+v.Moves.Others.N != 237 {
+		t.Errorf("%+v", v.Moves)
+	}
+}

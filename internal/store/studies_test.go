@@ -27,7 +27,7 @@ func TestStudyGoesOnAfterReopening(t *testing.T) {
 	made := newStudy(t, db, "")
 	wantCode(t, db.KeepUnit(ctx, "none", "a", nil, 0), errs.NotFound, `"none"`)
 	check(t, db.SetStudy(ctx, made.ID, Running, ""))
-	values := []float64{1. / 3, math.NaN(), math.Inf(1), -0.0}
+	values := []float64{1. / 3, math.NaN(), math.Inf(1), math.Copysign(0, -1)}
 	check(t, db.KeepUnit(ctx, made.ID, "a #0", values, 1500*time.Millisecond))
 	if db.KeepUnit(ctx, made.ID, "a #0", values, 0) == nil {
 		t.Error("one unit was kept twice")

@@ -3,7 +3,7 @@
 //
 //	store -preset all|ID,… [-size quick|full|smoke] [-seed 1] -date 2006-01-02 -as VERSION [-dir DIR] [-missing]
 //
-// Studies that measure time are left out: their numbers are the machine's.
+// Times are left out: they are the machine's own.
 package main
 
 import (
@@ -90,16 +90,12 @@ func (m maker) one(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if plan.Alone {
-		fmt.Println(id, "measures time: not stored")
-		return nil
-	}
 	begin := time.Now()
 	values, err := study.Run(ctx, plan, nil, nil, nil)
 	if err != nil {
 		return err
 	}
-	r := stored.Result{ID: id, Spec: spec, Version: m.version, Date: m.date, Units: len(plan.Units), Cells: study.Summarise(plan, values), Notes: plan.Notes}
+	r := stored.Result{ID: id, Spec: spec, Version: m.version, Date: m.date, Units: len(plan.Units), Cells: repeatable(plan, values), Notes: plan.Notes}
 	if id == stored.Robustness {
 		if r.Weights, err = weights(ctx, spec); err != nil {
 			return err
@@ -111,6 +107,11 @@ func (m maker) one(ctx context.Context, id string) error {
 	}
 	fmt.Printf("%s: %d units, %d cells, %d kB in %.1f s\n", id, r.Units, len(r.Cells), b.Len()>>10, time.Since(begin).Seconds())
 	return os.WriteFile(file, b.Bytes(), 0o644)
+}
+
+// repeatable are the cells whose numbers are not the machine's own.
+func repeatable(p study.Plan, v study.Values) []study.Cell {
+	return slices.DeleteFunc(study.Summarise(p, v), func(c study.Cell) bool { return slices.Contains(p.Measured, c.Metric) })
 }
 
 // weights looks at the rows of the first replicate, model by model.

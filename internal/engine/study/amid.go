@@ -73,17 +73,17 @@ func nearZeroPath(l loss.Margin) path {
 // choose returns the fit whose setting and λ have the fewest wrong answers over
 // the folds of the training rows, noise included; of equals the first setting
 // with the largest λ.
-func (m tunable) choose(ctx context.Context, r Rows, folds [][]int) (*train.Linear, error) {
-	misses := make([]int, len(m.paths)*len(amidL2s))
+func (m tunable) choose(ctx context.Context, r Rows, folds [][]int, l2s []float64) (*train.Linear, error) {
+	misses := make([]int, len(m.paths)*len(l2s))
 	for _, held := range folds {
 		in, out := r.Pick(without(len(r.Y), held)), r.Pick(held)
 		for p, fit := range m.paths {
-			fits, err := fit(ctx, in, amidL2s)
+			fits, err := fit(ctx, in, l2s)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", m.name, err)
 			}
 			for l, f := range fits {
-				misses[p*len(amidL2s)+l] += missed(f, out)
+				misses[p*len(l2s)+l] += missed(f, out)
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func (m tunable) choose(ctx context.Context, r Rows, folds [][]int) (*train.Line
 			best = i
 		}
 	}
-	fits, err := m.paths[best/len(amidL2s)](ctx, r, amidL2s[:best%len(amidL2s)+1])
+	fits, err := m.paths[best/len(l2s)](ctx, r, l2s[:best%len(l2s)+1])
 	if err != nil {
 		return nil, err
 	}
@@ -112,11 +112,11 @@ func missed(fit *train.Linear, r Rows) int {
 }
 
 // amidAccuracy is the accuracy of each method on the rows that judge.
-func amidAccuracy(ctx context.Context, d division, folds int, seed uint64) ([]float64, error) {
+func amidAccuracy(ctx context.Context, d division, folds int, l2s []float64, seed uint64) ([]float64, error) {
 	parts := dealt(d.train.Y, folds, seed)
 	var v []float64
 	for _, m := range amidMethods() {
-		fit, err := m.choose(ctx, d.train, parts)
+		fit, err := m.choose(ctx, d.train, parts, l2s)
 		if err != nil {
 			return nil, err
 		}

@@ -68,7 +68,7 @@ func amidUnit(id, kind string, r int, keys []Key, in Input, task func(context.Co
 		if d.train, err = spoil(ctx, d, others); err != nil {
 			return nil, err
 		}
-		return amidAccuracy(ctx, d, in.Size.pick(2, 5, amidFolds), Seed(in.Seed, "amid folds", r))
+		return amidAccuracy(ctx, d, in.Size.pick(2, 5, amidFolds), amidL2s[:in.Size.pick(2, len(amidL2s), len(amidL2s))], Seed(in.Seed, "amid folds", r))
 	}}
 }
 

@@ -30,8 +30,7 @@ var amidSeconds = Preset{
 func tenths(v float64) string { return fmt.Sprintf("%.1f", v) }
 
 func buildAmidSeconds(in Input) (p Plan, err error) {
-	p.Alone = true
-	p.Notes = []string{"Times are those of the machine that ran the study."}
+	p = timedPlan()
 	sets := []func(Input) amidTask{amidCancer, amidBlob}
 	if in.Data != nil {
 		sets = sets[:1]

@@ -74,7 +74,7 @@ func TestBlobBayes(t *testing.T) {
 	if len(others.Y) < 1000 || math.Abs(float64(len(d.test.Y))/float64(len(task.pair.Y))-amidTest) > .01 {
 		t.Errorf("%d rows judge, %d of other classes", len(d.test.Y), len(others.Y))
 	}
-	v, err := amidAccuracy(t.Context(), d, 2, 1)
+	v, err := amidAccuracy(t.Context(), d, 2, amidL2s, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

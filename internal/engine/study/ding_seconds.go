@@ -32,7 +32,13 @@ const (
 )
 
 // timedMetrics are those of the tables of times.
-var timedMetrics = []Metric{{"ratio", "Time, logistic regression = 1, measured here", false}, {"seconds", "Seconds, measured here", false}, {"passes", "Passes over the rows", false}}
+var timedMetrics = []Metric{{"passes", "Passes over the rows", false}, {"ratio", "Time, logistic regression = 1, measured here", false}, {"seconds", "Seconds, measured here", false}}
+
+// timedPlan is a plan of measurements: one unit after the other, and of its
+// metrics only the passes are the same on every machine.
+func timedPlan() Plan {
+	return Plan{Alone: true, Measured: []string{"ratio", "seconds"}, Notes: []string{"Times are those of the machine that ran the study."}}
+}
 
 // medianOf returns the median of a key's cell, NaN without one.
 func medianOf(cells []Cell, k Key) float64 {
@@ -48,7 +54,7 @@ type timed struct {
 	fit  func(ctx context.Context) (passes int, err error)
 }
 
-// measure returns time as a ratio to that of the first, seconds and passes of
+// measure returns passes, time as a ratio to that of the first, and seconds of
 // each. A fit is repeated until a fiftieth of a second has gone by.
 func measure(ctx context.Context, fits []timed) (v []float64, err error) {
 	const enough = 20 * time.Millisecond
@@ -65,7 +71,7 @@ func measure(ctx context.Context, fits []timed) (v []float64, err error) {
 		if i == 0 {
 			first = seconds
 		}
-		v = append(v, seconds/first, seconds, float64(passes))
+		v = append(v, float64(passes), seconds/first, seconds)
 	}
 	return v, nil
 }
@@ -81,8 +87,7 @@ func timedKeys(data string, rate float64, names ...string) (keys []Key) {
 }
 
 func buildDingSeconds(in Input) (p Plan, err error) {
-	p.Alone = true
-	p.Notes = []string{"Times are those of the machine that ran the study."}
+	p = timedPlan()
 	names, generators := in.dingSets()
 	for r := range in.Size.pick(1, 5, 20) {
 		for i, name := range names {

@@ -3,7 +3,7 @@
 //
 // A file is the JSON of a Result, compressed, made by bench/store from a spec
 // alone: the same spec gives the same bytes. It holds numbers that do not
-// depend on the machine; of a study that measures time nothing is stored.
+// depend on the machine: of a study that measures time the counts alone.
 package stored
 
 import (

@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/method"
 	"taper/internal/engine/train/potential"
 )
 
@@ -299,6 +300,19 @@ func (t table001) run(ctx context.Context, in Input, c contender, s setting, r i
 		return nil, err
 	}
 	return t.values(fit.judge(t.answer, d.test)), nil
+}
+
+// gridOf is a table as a grid: the same methods and splits, tuned anew in each.
+func gridOf(d Source, metric string, contenders []contender) *Spec {
+	g := &Spec{Seed: 1, Dataset: d, Replicates: 20, Test: fathonyTest, Metric: metric}
+	for _, c := range contenders {
+		m := method.Spec{Kind: "linear", Loss: c.family, Features: c.features}
+		if c.gaussian {
+			m.Kind, m.Kernel = "kernel", &method.Kernel{Name: potential.KernelRBF}
+		}
+		g.Models = append(g.Models, m)
+	}
+	return g
 }
 
 // iris is Fisher's set (1936, public domain), 150 rows of 4 features.

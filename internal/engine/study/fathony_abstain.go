@@ -17,6 +17,7 @@ var fathonyAbstain = []Preset{{
 		return p, t.check()
 	},
 	Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "Data and kernel", Of: "data"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: []Metric{{"loss", "Abstention loss", false}, {"silent", "Share without an answer", false}}},
+	Grid:    gridOf(Source{}, "abstention_loss", abstainers),
 	References: []Reference{
 		{Key: abstainKey("iris", abstainers[0], "loss"), Value: .037, Where: "001, Table 6"},
 		{Key: abstainKey("iris", abstainers[0], "silent"), Value: .07, Tolerance: .03, Where: "001, Table 6"},

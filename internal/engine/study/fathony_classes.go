@@ -31,6 +31,7 @@ var fathonyClasses = []Preset{{
 	Drawing:    Drawing{Kind: DrawTable, X: Axis{Title: "Data and kernel", Of: "data"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: []Metric{{"accuracy", "Accuracy", true}}},
 	References: table2References(),
 	Notes:      []Note{irisNote},
+	Grid:       gridOf(Source{}, "accuracy", fathonyMethods),
 }}
 
 func accuracyKey(data string, c contender) Key {

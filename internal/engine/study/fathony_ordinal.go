@@ -51,6 +51,7 @@ func ordinalTable(id, figure, title, words string, contenders []contender, notes
 		},
 		Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "Data and kernel", Of: "data"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: []Metric{{"mae", "Mean absolute error", false}}},
 		Notes:   notes,
+		Grid:    gridOf(Source{Generator: "ordinal-stripes", Rows: stripeRows[1]}, "mae", contenders),
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -91,14 +92,20 @@ func setModel(m *method.Spec, name, text string) error {
 	if m.Kernel != nil && setKernel(m.Kernel, name, text) {
 		return nil
 	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return errs.BadField("model", "has %s = %.40q, which is no number", name, text)
-	}
 	if m.Params == nil {
 		m.Params = map[string]any{}
 	}
-	m.Params[name] = v
+	var list []any
+	for part := range strings.SplitSeq(text, ",") {
+		v, err := strconv.ParseFloat(part, 64)
+		if err != nil {
+			return errs.BadField("model", "has %s = %.40q, which is no number", name, text)
+		}
+		list = append(list, v)
+	}
+	if m.Params[name] = list; len(list) == 1 {
+		m.Params[name] = list[0]
+	}
 	return nil
 }
 
@@ -120,7 +127,7 @@ func setKernel(k *method.Kernel, name, text string) bool {
 	return true
 }
 
-// modelLine writes a model as readModel reads it; "" for one that no line says.
+// modelLine writes a model as readModel reads it.
 func modelLine(m method.Spec) string {
 	words := []string{m.Kind, m.Loss}
 	add := func(name, text string) { words = append(words, name+"="+text) }
@@ -130,8 +137,14 @@ func modelLine(m method.Spec) string {
 			add(name, strconv.FormatFloat(v, 'g', -1, 64))
 		case string:
 			add(name, v)
+		case []any:
+			texts := make([]string, len(v))
+			for i, x := range v {
+				texts[i] = fmt.Sprint(x)
+			}
+			add(name, strings.Join(texts, ","))
 		default:
-			return ""
+			add(name, fmt.Sprint(v))
 		}
 	}
 	if m.Boosted() {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -61,44 +62,14 @@ func (s *Server) formSpec(c echo.Context) (spec study.Spec, title string, err er
 	return spec, "A grid of your own", nil
 }
 
-// asGrid is what a preset does as a grid, where models, noise and data are all
-// there is to it.
+// asGrid is what a preset does as a grid of one's own.
 func asGrid(id string) (study.Spec, bool) {
 	p, ok := study.PresetByID(id)
-	if !ok {
+	if !ok || p.Grid == nil {
 		return study.Spec{}, false
 	}
-	s := study.Spec{Name: p.Title + ", changed", Seed: 1, Replicates: 20, Test: 0.5, Metric: "accuracy", Noise: study.Noise{Kind: "symmetric", Rates: []float64{0, 0.1, 0.2, 0.3}}}
-	var lines []string
-	switch {
-	case slices.Contains([]string{"sypherd-fig4", "sypherd-fig17", "sypherd-fig18", "sypherd-fig19"}, id):
-		lines = []string{"boost alpha alpha=0.5 rounds=100", "boost alpha alpha=2 rounds=100", "boost alpha alpha=0.5 rounds=100 depth=3", "boost alpha alpha=2 rounds=100 depth=3"}
-		s.Dataset = study.Source{Generator: "long-servedio", Rows: 2000}
-	case slices.Contains([]string{"sypherd-fig5", "sypherd-fig16", "sypherd-fig20", "sypherd-fig21", "sypherd-fig22"}, id):
-		lines = []string{"boost alpha alpha=0.5 rounds=100", "boost alpha alpha=2 rounds=100", "boost alpha alpha=2 rounds=400", "boost alpha alpha=8 rounds=400"}
-		s.Dataset = study.Source{Generator: "long-servedio", Rows: 2000}
-	case id == "sypherd-fig7":
-		lines = []string{"linear logistic l2=0.0001", "linear alpha alpha=2 l2=0.0001", "linear alpha alpha=4 l2=0.0001"}
-		s.Dataset = study.Source{Generator: "gmm", Rows: 2000}
-	case strings.HasPrefix(id, "ding-fig3"):
-		lines = []string{"linear logistic", "linear hinge", "linear t-logistic t=1.3", "linear t-logistic t=1.6", "linear t-logistic t=1.9"}
-		s.Dataset, s.Noise.Rates = study.Source{Generator: "mease-wyner", Rows: 2000}, []float64{0, 0.1}
-	case strings.HasPrefix(id, "amid-fig2"), strings.HasPrefix(id, "amid-table1"):
-		lines = []string{"linear hinge", "linear logistic", "linear t-logistic t=1.6", "linear tempered t1=0.5 t2=1.6"}
-		s.Dataset, s.Noise.Kind = study.Source{Generator: "gmm", Rows: 2000}, "random"
-		if strings.HasPrefix(id, "amid-fig2") {
-			s.Noise.Kind = "instance"
-		}
-	default:
-		return study.Spec{}, false
-	}
-	for _, l := range lines {
-		m, err := readModel(l)
-		if err != nil {
-			panic("asGrid: " + err.Error()) // the lines above, and read by a test
-		}
-		s.Models = append(s.Models, m)
-	}
+	s := p.Grid.WithDefaults()
+	s.Name = p.Title + ", changed"
 	return s, true
 }
 
@@ -153,6 +124,10 @@ func readStudyForm(f url.Values) (s study.Spec, err error) {
 		keep(e)
 		s.Dataset.Rows = int(rows)
 	}
+	if s.Dataset.ID == "" {
+		s.Dataset.Params, e = readParams(f.Get("params"))
+		keep(e)
+	}
 	lines := slices.Clone(f["model"])
 	for l := range strings.Lines(f.Get("more")) {
 		if l = strings.TrimSpace(l); l != "" {
@@ -179,6 +154,32 @@ func readStudyForm(f url.Values) (s study.Spec, err error) {
 	s.Test, e = percentText("test", or(f.Get("test"), "50"))
 	keep(e)
 	return s, err
+}
+
+// readParams reads the parameters of a generator: "k=3 sd=0.5".
+func readParams(text string) (map[string]float64, error) {
+	var params map[string]float64
+	for _, w := range strings.Fields(text) {
+		name, number, _ := strings.Cut(w, "=")
+		v, err := strconv.ParseFloat(number, 64)
+		if err != nil || name == "" {
+			return nil, errs.BadField("params", "must be name=number, with spaces between (got %.40q)", w)
+		}
+		if params == nil {
+			params = map[string]float64{}
+		}
+		params[name] = v
+	}
+	return params, nil
+}
+
+// paramWords writes them.
+func paramWords(params map[string]float64) string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		words = append(words, name+"="+strconv.FormatFloat(params[name], 'g', -1, 64))
+	}
+	return strings.Join(words, " ")
 }
 
 // readRates reads rates in per cent, with spaces or semicolons between.
@@ -281,6 +282,7 @@ func (s *Server) dataChoice(ctx context.Context, now study.Source, generators bo
 func (s *Server) gridForm(ctx context.Context, spec study.Spec) (f templates.StudyGridForm, err error) {
 	f = templates.StudyGridForm{Name: spec.Name, Rates: strings.ReplaceAll(rateWords(spec.Noise.Rates), ",", ""), Replicates: strconv.Itoa(spec.Replicates),
 		Test: viz.Short(100*spec.Test, 4), Seed: strconv.FormatUint(spec.Seed, 10)}
+	f.Params = paramWords(spec.Dataset.Params)
 	if spec.Dataset.Rows > 0 {
 		f.Rows = strconv.Itoa(spec.Dataset.Rows)
 	}

@@ -82,7 +82,7 @@ func TestStoredFiles(t *testing.T) {
 // TestModelLines: a line and a model are one; the roster and the grids of
 // presets are valid.
 func TestModelLines(t *testing.T) {
-	for _, line := range append([]string{"kernel hinge kernel=rbf gamma=0.5 l2=0.01", "kernel logistic kernel=poly degree=2 l2=cv", "boost alpha alpha=2 rounds=50 depth=3 rule=line-search", "linear al-ordinal features=th l2=cv-1se"}, roster...) {
+	for _, line := range append([]string{"kernel hinge kernel=rbf gamma=0.5 l2=0.01", "kernel logistic kernel=poly degree=2 l2=cv", "boost alpha alpha=2 rounds=50 depth=3 rule=line-search", "linear al-ordinal features=th l2=cv-1se", "linear interval pi=0.25,0.5 l2=0.01"}, roster...) {
 		m, err := readModel(line)
 		if err != nil {
 			t.Errorf("%s: %v", line, err)
@@ -101,8 +101,17 @@ func TestModelLines(t *testing.T) {
 	for _, p := range study.Presets {
 		if g, ok := asGrid(p.ID); ok {
 			grids++
-			if err := g.WithDefaults().Validate(); err != nil {
+			if g.Dataset.IsZero() {
+				g.Dataset, g.Outcome = study.Source{ID: "theirs"}, "y"
+			}
+			if err := g.Validate(); err != nil {
 				t.Errorf("grid of %s: %v", p.ID, err)
+			}
+			for _, m := range g.Models {
+				again, err := readModel(modelLine(m))
+				if err != nil || study.Label(again.WithDefaults("")) != study.Label(m) {
+					t.Errorf("%s: %s is written %q: %v", p.ID, study.Label(m), modelLine(m), err)
+				}
 			}
 		}
 	}

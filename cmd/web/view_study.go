@@ -55,6 +55,9 @@ func (v studyShown) link(key, value string) string {
 
 func (v studyShown) metricLinks() []templates.View {
 	var links []templates.View
+	if v.drawing.Kind == study.DrawScatter && v.drawing.X.Of == "" {
+		return nil // both are drawn
+	}
 	for _, m := range v.drawing.Metrics {
 		links = append(links, templates.View{Label: m.Title, URL: v.link("metric", m.ID), On: m.ID == v.metric.ID})
 	}
@@ -219,7 +222,7 @@ func (v studyShown) verdictRow(d study.Verdict) templates.Row {
 
 // decimalsOf shows a reference to its own digits, and ours to one more.
 func decimalsOf(v float64) int {
-	text := strconv.FormatFloat(v, 'f', -1, 64)
+	text := strings.TrimRight(strconv.FormatFloat(v, 'f', 9, 64), "0")
 	_, after, _ := strings.Cut(text, ".")
 	return min(9, max(3, len(after)))
 }
@@ -385,7 +388,7 @@ func capital(s string) string {
 // pairs compares the models of one setting replicate by replicate.
 func (v studyShown) pairs() *templates.StudyPairs {
 	settings, groups := v.settings()
-	if len(settings) == 0 {
+	if len(settings) == 0 || v.drawing.Kind == study.DrawScatter || v.drawing.Kind == study.DrawHistogram {
 		return nil
 	}
 	at := len(settings) - 1

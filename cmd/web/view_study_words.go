@@ -51,7 +51,10 @@ func (v studyShown) finding() (strong, rest string) {
 			return s[0], s[1]
 		}
 	case len(all) == 0:
-		return v.extreme()
+		if strong, rest = v.extreme(); strong == "" {
+			return "Computed once more from the seed below.", ""
+		}
+		return strong, rest
 	case holds == len(all) && holds == 1:
 		return "The reference number holds.", v.lead()
 	case holds == len(all) && holds == 2:
@@ -73,10 +76,12 @@ func (v studyShown) lead() string {
 // extreme is the sentence of the first figure without how it was made.
 func (v studyShown) extreme() (strong, rest string) {
 	for _, f := range v.figures(v.drawing.Metrics[0]) {
-		if _, found, ok := strings.Cut(f.Sentence, ". "); ok {
-			return found, ""
+		if at := strings.LastIndex(f.Sentence, ". At "); at >= 0 {
+			return f.Sentence[at+2:], ""
 		}
-		return f.Sentence, ""
+		if at := strings.LastIndex(f.Sentence, ". From "); at >= 0 {
+			return f.Sentence[at+2:], ""
+		}
 	}
 	return "", ""
 }

@@ -24,6 +24,9 @@ func StudyFigures(d study.Drawing, cells []study.Cell, m study.Metric) []Figure 
 	if len(own) == 0 || d.Kind == study.DrawTable {
 		return nil
 	}
+	if d.Kind == study.DrawScatter && d.X.Of == "" {
+		return []Figure{pairFigure(d, cells)}
+	}
 	if d.Panels.Of == "metric" {
 		d.Panels = study.Axis{}
 	}

@@ -103,8 +103,9 @@ func or(text, otherwise string) string {
 // sentence says how the numbers were made and which is best at the end.
 func (p *panel) sentence() string {
 	text := p.made()
-	if p.Kind == study.DrawHistogram || p.Kind == study.DrawScatter {
-		return text
+	once := p.replicates() == "1" && len(p.series) > 1
+	if p.Kind == study.DrawHistogram || p.Kind == study.DrawScatter || once || p.labels != nil && !numeric(p.X) {
+		return text // no place is the last
 	}
 	if end := p.atTheEnd(); end != "" {
 		text += " " + end

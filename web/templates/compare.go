@@ -83,6 +83,7 @@ type CompareMoves struct {
 type MoveTable struct {
 	Title, N           string
 	From, To           string // names of the two runs
+	By                 string // what they moved by, "" = band
 	Bands              []MoveBand
 	Right, Wrong, Stay string // "65 moved the right way"
 	Net                string // the share that moved up less the share that moved down
@@ -98,3 +99,10 @@ type MoveBand struct {
 
 // MoveCell is a number of rows; Kind is "stay", "better", "worse" or "".
 type MoveCell struct{ Text, Kind, Spoken string }
+
+func moveBy(t MoveTable) string {
+	if t.By == "" {
+		return "band"
+	}
+	return t.By
+}

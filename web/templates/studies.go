@@ -58,6 +58,7 @@ type StudyPresetForm struct {
 // StudyGridForm is a grid of data, models and noise.
 type StudyGridForm struct {
 	Name, Rows, Rates   string
+	Params              string // of the generator
 	Replicates, Test    string
 	Seed                string
 	Data, Noise, Metric Choice

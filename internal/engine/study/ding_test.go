@@ -5,8 +5,10 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
+	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/train"
 )
@@ -183,3 +185,38 @@ func TestPapersRepeat(t *testing.T) {
 
 // papersRepeat are small presets of each paper that measure no time.
 var papersRepeat = []string{"ding-fig4", "ding-fig5", "amid-fig2", "fathony-table4"}
+
+// TestPapersUpload: an uploaded table takes the place of a preset's own data,
+// under its own name; an outcome of many values is refused where classes are
+// needed.
+func TestPapersUpload(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every preset once on an upload")
+	}
+	file := cancerTable(t)
+	for _, p := range slices.Concat(amid, fathony, ding) {
+		data := Data{Name: "my file", Table: file, Outcome: "diagnosis", Positive: "malignant"}
+		plan, err := p.build(Input{Size: Smoke, Seed: 2, Data: &data})
+		if err != nil {
+			t.Fatalf("%s: %v", p.ID, err)
+		}
+		distinct(t, plan)
+		cells := Summarise(plan, mustRun(t, plan, nil))
+		exists(t, p, cells)
+		for _, c := range cells {
+			if !strings.HasPrefix(c.Data, "my file") {
+				t.Fatalf("%s: data are called %q", p.ID, c.Data)
+			}
+			if c.Metric == "error" && c.N > 0 && *c.Mean > .5 || c.Metric == "accuracy" && *c.Mean < .5 {
+				t.Errorf("%s: %+v is no better than chance: %v", p.ID, c.Key, *c.Mean)
+			}
+		}
+		if ordinal := strings.Contains(p.ID, "table4") || strings.Contains(p.ID, "table5"); ordinal && strings.HasPrefix(p.ID, "fathony") {
+			continue // they cut it into classes
+		}
+		data.Outcome = "mean_radius"
+		if _, err := p.build(Input{Size: Smoke, Data: &data}); !errs.Is(err, errs.Invalid) {
+			t.Errorf("%s: an outcome of many values: %v", p.ID, err)
+		}
+	}
+}

@@ -138,7 +138,10 @@ func leftOpen(n int) string {
 	return upperFirst(small(n)) + " questions were left open when the file was wiped."
 }
 
-func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+func upperFirst(s string) string {
+	first := min(1, len(s))
+	return strings.ToUpper(s[:first]) + s[first:]
+}
 
 func openText(d store.Dataset) string {
 	n := 0

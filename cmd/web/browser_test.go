@@ -56,7 +56,7 @@ func newTab(t *testing.T, base string) *tab {
 		t.Fatal(chromium.err)
 	}
 	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
-	ctx, stop := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, stop := context.WithTimeout(ctx, 4*time.Minute) // ends what hangs; a busy machine takes its time
 	b := &tab{T: t, ctx: ctx, base: base}
 	b.do(chromedp.EmulateViewport(1280, 900), chromedp.Func(b.watch))
 	if err := chromedp.Listen(ctx, b.note); err != nil {
@@ -204,14 +204,15 @@ func eval[T any](b *tab, js string) T {
 // wait polls until an expression is true, over navigations too.
 func (b *tab) wait(js string) {
 	b.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(time.Minute) // far beyond what a busy machine needs
 	for {
 		ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("Boolean("+js+")"))
 		switch {
 		case err == nil && ok:
 			return
 		case b.ctx.Err() != nil || time.Now().After(deadline):
-			b.Fatalf("waited for %s: %v, %v", js, ok, err)
+			at, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string]("location.pathname + location.search"))
+			b.Fatalf("waited for %s at %s: %v, %v", js, at, ok, err)
 		}
 		time.Sleep(10 * time.Millisecond)
 	}

@@ -442,7 +442,7 @@ func (c *crashes) gone(there map[string]bool) {
 // and so does the reading of the samples.
 func (c *crashes) swept() {
 	var found []string
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		left, err := os.ReadDir(filepath.Join(c.dir, "uploads"))
 		if err != nil {
 			c.Fatal(err)

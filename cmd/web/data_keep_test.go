@@ -250,7 +250,7 @@ func TestSamples(t *testing.T) {
 	ids := func() map[string]string {
 		p := start(t, dir)
 		db := p.list("/api/v1/datasets")
-		deadline := time.Now().Add(10 * time.Second)
+		deadline := time.Now().Add(time.Minute)
 		for len(db) < 3 && time.Now().Before(deadline) {
 			time.Sleep(20 * time.Millisecond)
 			db = p.list("/api/v1/datasets")

@@ -70,7 +70,7 @@ func environ(pairs []string) func(string) string {
 func tryRun(t *testing.T, stdin string, env []string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errOut bytes.Buffer
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	code = run(ctx, args, environ(env), strings.NewReader(stdin), &out, &errOut)
 	return code, out.String(), errOut.String()

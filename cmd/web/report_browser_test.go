@@ -112,7 +112,7 @@ func TestReportServed(t *testing.T) {
 	w = ask(s, http.MethodPost, "/api/v1/runs", `{"dataset":"`+id+`","outcome":"outcome","positive":"yes","task":"interval",
 		"model":{"kind":"linear","loss":"interval","l2":0.01},"boundaries":[0.3,0.6],"validation":{"kind":"cv","folds":3},"seed":1}`, "Content-Type: application/json")
 	run := reportIDOf(t, w)
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for ask(s, http.MethodGet, "/report/"+run, "").Code == http.StatusConflict && time.Now().Before(deadline) {
 		time.Sleep(20 * time.Millisecond)
 	}

@@ -196,7 +196,7 @@ func savedFile(b *tab, dir, name string) string {
 		b.Fatal(err)
 	}
 	b.do(chromedp.Click(`#score-answer [data-save]`))
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil && len(text) > 0 {
 			return string(text)
 		}

@@ -30,7 +30,7 @@ func trained(t *testing.T, s *Server, spec engine.Spec) store.Run {
 // finished waits for a run.
 func finished(t *testing.T, s *Server, id string) store.Run {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
 		r, err := s.db.Run(context.Background(), id)
 		if err != nil {
 			t.Fatal(err)

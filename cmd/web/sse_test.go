@@ -54,7 +54,7 @@ func TestStreamEnds(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-			case <-time.After(5 * time.Second):
+			case <-time.After(time.Minute):
 				t.Error("the stream does not end")
 			}
 		})

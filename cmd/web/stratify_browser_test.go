@@ -20,7 +20,7 @@ import (
 // sampleID is the dataset of a sample, loaded with the first start.
 func (p *program) sampleID(file string) string {
 	p.t.Helper()
-	for range 500 {
+	for range 3000 { // a minute
 		var list struct {
 			Items []struct{ ID, File string }
 		}

@@ -50,7 +50,7 @@ func (s *Server) formSpec(c echo.Context) (spec study.Spec, title string, err er
 		if !ok {
 			return spec, "", errs.New(errs.NotFound, "%.40q is no preset that is a grid.", c.QueryParam("grid"))
 		}
-		return g, "Change " + g.Name, nil
+		return g, "Change ‘" + strings.TrimSuffix(g.Name, ", changed") + "’", nil
 	}
 	spec = stored.RobustnessSpec(study.Quick, 1)
 	spec.Name = ""

@@ -52,7 +52,10 @@ func (v studyShown) finding() (strong, rest string) {
 		}
 	case len(all) == 0:
 		if strong, rest = v.extreme(); strong == "" {
-			return "Computed once more from the seed below.", ""
+			strong = v.preset.Figure + ", redone."
+			if f := v.figures(v.drawing.Metrics[0]); len(f) > 0 {
+				rest = f[0].Sentence
+			}
 		}
 		return strong, rest
 	case holds == len(all) && holds == 1:

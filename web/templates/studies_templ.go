@@ -781,7 +781,7 @@ func studyGridForm(f StudyGridForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "</div><label class=\"lab\" for=\"more\">More models, one a line</label> <textarea class=\"field mono\" id=\"more\" name=\"more\" rows=\"3\" spellcheck=\"false\" autocomplete=\"off\" aria-describedby=\"more-hint\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "</div><label class=\"lab\" for=\"more\">More models, one a line</label> <textarea class=\"field mono\" id=\"more\" name=\"more\" rows=\"6\" spellcheck=\"false\" autocomplete=\"off\" aria-describedby=\"more-hint\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

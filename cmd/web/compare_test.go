@@ -14,7 +14,9 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/metric"
+	"taper/internal/engine/prep"
 	"taper/internal/store"
+	"taper/internal/viz"
 	"taper/testdata"
 )
 
@@ -300,15 +302,94 @@ func TestCompareClasses(t *testing.T) {
 	if cost.Values[2] != nil || cost.Paired[1] == nil || math.Abs(*cost.Paired[1].Value+want) > 1e-12 { // zero-one costs are errors
 		t.Errorf("cost %+v", cost)
 	}
-	if c.Moves[0].Reason != "task" || c.Moves[1].Reason != "task" || c.Moves[0].Table != nil {
+	if c.Moves[0].Reason != "" || c.Moves[0].Table != nil || c.Moves[1].Reason != "task" || c.Moves[1].Classes != nil {
 		t.Errorf("moves %+v", c.Moves)
+	}
+	gained, rows := 0, 0 // who became right less who no longer is, the difference of the accuracies
+	for k, a := range c.Moves[0].Classes {
+		rows += a.N
+		for other := range a.Counts {
+			gained += a.Counts[other][k] - a.Counts[k][other]
+		}
+	}
+	if rows != 150 || math.Abs(float64(gained)/150-want) > 1e-12 {
+		t.Errorf("%d rows, %+d right, want %v", rows, gained, want)
+	}
+	if len(c.Terms) < 3*4 || c.Terms[0].Class == "" {
+		t.Errorf("the classes share their coefficients: %+v", c.Terms)
 	}
 	for _, ids := range []string{idsOf(soft, hard), idsOf(two, hard, soft)} {
 		w := ask(s, "GET", "/compare?all=1&ids="+ids, "", browser)
 		text := plain(w.Body.String())
-		if w.Code != http.StatusOK || !strings.Contains(text, "Macro F1") || !strings.Contains(text, "Mean cost of an answer") {
+		if w.Code != http.StatusOK || !strings.Contains(text, "Macro F1") || !strings.Contains(text, "Mean cost of a row") {
 			t.Errorf("%d %s", w.Code, text)
 		}
+	}
+	w := ask(s, "GET", "/compare?ids="+idsOf(soft, hard), "", browser)
+	if text := plain(w.Body.String()); !strings.Contains(text, "Who changed answer, Softmax to Adversarial") || !strings.Contains(text, "right now") {
+		t.Errorf("the page does not say who changed answer: %s", text)
+	}
+}
+
+// TestCompareAbstaining: what is right among fewer answers is not better; the
+// cost of a row, the price of no answer in it, may be subtracted.
+func TestCompareAbstaining(t *testing.T) {
+	s, _ := testServer(t, config{})
+	w := ask(s, "POST", "/playground/save", "data=blobs&n=200&b.method=al-abstain&which=both", "Content-Type: application/x-www-form-urlencoded", "Origin: http://127.0.0.1:8080")
+	if w.Code != http.StatusSeeOther {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	lines, _, err := s.db.Runs(t.Context(), store.RunFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all, some store.Run // answers all, and some
+	for _, l := range lines {
+		if r := finished(t, s, l.ID); r.Spec.Task == "abstain" {
+			some = r
+		} else {
+			all = r
+		}
+	}
+	c := comparison(t, s, "ids="+idsOf(all, some))
+	if m := metricOf(t, c, "accuracy"); m.Deltas[1] != nil || m.Values[0] == nil || m.Values[1] == nil {
+		t.Errorf("accuracy %+v", m)
+	}
+	cost := metricOf(t, c, "cost")
+	metrics := some.Result.Classes.Metrics.Test
+	wrong, none := 1-*metrics.Accuracy, *metrics.AbstentionRate
+	want := (1-none)*wrong + .5*none - (1 - *all.Result.Classes.Metrics.Test.Accuracy)
+	if cost.Deltas[1] == nil || math.Abs(*cost.Deltas[1]-want) > 1e-9 || cost.Paired[1] == nil || math.Abs(*cost.Paired[1].Value-want) > 1e-9 {
+		t.Errorf("cost %+v, paired %+v, want a difference of %v", cost, cost.Paired[1], want)
+	}
+	page := ask(s, "GET", "/compare?ids="+idsOf(all, some), "", browser)
+	for _, part := range []string{"mean cost of a row", "Accuracy of the answers", "no answer", "Borders in the plane of x1 and x2"} {
+		if text := plain(page.Body.String()); !strings.Contains(text, part) {
+			t.Errorf("the page lacks %q: %s", part, text)
+		}
+	}
+}
+
+// TestBorders: the border of a linear score is where it crosses the cut.
+func TestBorders(t *testing.T) {
+	m := &engine.Model{Format: engine.Format, Columns: []prep.Column{{Name: "u", Kind: "number", Min: -1, Max: 1}, {Name: "v", Kind: "number", Min: -2, Max: 2}},
+		Terms:   []prep.Term{{Name: "u", Column: "u", Kind: "value", SD: 1}, {Name: "v", Column: "v", Kind: "value", SD: 1}},
+		Weights: []float64{3, 2}, Intercept: -.5, Loss: "logistic", Link: "logistic", Boundaries: []float64{.5}, Delta: []float64{0}, Cut: .5}
+	line, ok := borders(m, planeColumn{"u", -1, 1}, planeColumn{"v", -2, 2})
+	if !ok {
+		t.Fatal("no border")
+	}
+	n := 0
+	for k := range line.X {
+		if !math.IsNaN(line.X[k]) {
+			n++
+			if f := 3*line.X[k] + 2*line.Y[k] - .5; math.Abs(f) > 1e-9 {
+				t.Fatalf("(%v, %v) has the score %v", line.X[k], line.Y[k], f)
+			}
+		}
+	}
+	if got := crossings(line, .5); n < 2 || got != viz.Short(-.5, 3) {
+		t.Errorf("%d points; at 0.5 the border lies at %s, want −0.5", n, got)
 	}
 }
 

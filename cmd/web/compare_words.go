@@ -179,7 +179,7 @@ type metricWord struct {
 }
 
 var metricWords = map[string]metricWord{
-	"cost": {"Mean cost of an answer", 4, false}, "interval_loss": {"Interval loss", 4, true}, "auc": {"AUC", 3, false}, "brier": {"Brier score", 4, false}, "scaled_brier": {"Scaled Brier score", 3, false},
+	"cost": {"Mean cost of a row", 4, false}, "interval_loss": {"Interval loss", 4, true}, "auc": {"AUC", 3, false}, "brier": {"Brier score", 4, false}, "scaled_brier": {"Scaled Brier score", 3, false},
 	"log_loss": {"Log loss", 4, false}, "calibration_slope": {"Calibration slope", 2, false}, "calibration_intercept": {"Calibration intercept", 2, false},
 	"accuracy": {"Accuracy", 3, false}, "balanced_accuracy": {"Balanced accuracy", 3, false}, "sensitivity": {"Sensitivity", 3, false}, "specificity": {"Specificity", 3, false},
 	"macro_f1": {"Macro F1", 3, false}, "mae": {"Mean absolute error", 3, false}, "kappa": {"Weighted kappa", 3, false},

@@ -154,6 +154,9 @@ func predictorChange(base, own []string) string {
 func (v sideBySide) metricRows() (rows []templates.CompareRow, equal []string) {
 	for _, m := range v.Metrics {
 		w := metricWords[m.ID]
+		if m.ID == "accuracy" && !v.answersAll() {
+			w.label = "Accuracy of the answers"
+		}
 		if !v.q.All && v.sameMetric(m) {
 			equal = append(equal, w.label+" "+viz.NumberOf(m.Values[0], w.decimals))
 			continue
@@ -165,6 +168,12 @@ func (v sideBySide) metricRows() (rows []templates.CompareRow, equal []string) {
 		rows = append(rows, row)
 	}
 	return rows, equal
+}
+
+// answersAll reports whether no run left a row without an answer.
+func (v sideBySide) answersAll() bool {
+	m, ok := v.metric("abstention_rate")
+	return !ok || !slices.ContainsFunc(m.Values, func(x *float64) bool { return x != nil && *x > 0 })
 }
 
 func (v sideBySide) sameMetric(m compare.Metric) bool {
@@ -258,7 +267,10 @@ func (v sideBySide) moveTables() []templates.CompareMoves {
 	for k, m := range v.Moves {
 		i := slices.Index(v.IDs, m.Run)
 		t := templates.CompareMoves{ID: fmt.Sprintf("moves-%d", k+1), Title: "Who moved, " + v.Names[v.Base] + " to " + v.Names[i], Why: whyNot[m.Reason]}
-		if m.Reason != "" {
+		if m.Reason == "" && m.Classes != nil {
+			t.Title = "Who changed answer, " + v.Names[v.Base] + " to " + v.Names[i]
+			t.Sides = v.answerTables(i, m.Classes)
+		} else if m.Reason != "" {
 			t.Title = "Who moved"
 			if same := slices.IndexFunc(list, func(x templates.CompareMoves) bool { return x.Why == t.Why }); same >= 0 {
 				list[same].Title = "Who moved" // said once for all
@@ -329,7 +341,11 @@ func (v sideBySide) termTable() *templates.Table {
 		}
 	}
 	for _, x := range v.Terms {
-		row := templates.Row{Cells: []templates.Cell{{Text: x.Name, Class: "wrap"}}}
+		name := x.Name
+		if x.Class != "" {
+			name += ", class " + x.Class
+		}
+		row := templates.Row{Cells: []templates.Cell{{Text: name, Class: "wrap"}}}
 		for _, i := range v.order() {
 			row.Cells = append(row.Cells, templates.Cell{Text: viz.NumberOf(x.Standardized[i], 3)})
 			if i != v.Base {
@@ -363,6 +379,11 @@ func (v sideBySide) finding() (strong, rest string) {
 		}
 		next := v.next(m)
 		return "‘" + v.Names[best] + "’, the baseline,", fmt.Sprintf("has the %s%s: %s against %s of ‘%s’%s", extreme, label, value(best), value(next), v.Names[next], v.sureness(m, next))
+	}
+	if slices.ContainsFunc(v.Metrics, func(m compare.Metric) bool {
+		return slices.ContainsFunc(m.Deltas, func(d *float64) bool { return d != nil })
+	}) {
+		return "No metric can be subtracted over all these runs;", "where two runs allow it, the table has their difference."
 	}
 	return "These runs have no metric that could be subtracted;", "their numbers stand side by side."
 }

@@ -16,7 +16,7 @@ import (
 // figures are the overlaid curves, those that some run has.
 func (v sideBySide) figures() []templates.Slot {
 	var slots []templates.Slot
-	for _, draw := range []func() (viz.Figure, bool){v.rocFigure, v.calibrationFigure, v.densityFigure, v.lossFigure, v.weightFigure, v.tuningFigure} {
+	for _, draw := range []func() (viz.Figure, bool){v.rocFigure, v.calibrationFigure, v.densityFigure, v.borderFigure, v.lossFigure, v.weightFigure, v.tuningFigure} {
 		if f, ok := draw(); ok {
 			slots = append(slots, templates.Slot{ID: "fig-" + f.ID, Chart: figure(f)})
 		}

@@ -56,22 +56,46 @@ var known = []struct {
 	{"log_loss", Lower, nil},
 	{"calibration_slope", One, nil},
 	{"calibration_intercept", Zero, nil},
-	{"accuracy", Higher, sameCut},
-	{"balanced_accuracy", Higher, sameCut},
+	{"accuracy", Higher, sameRule},
+	{"balanced_accuracy", Higher, sameRule},
 	{"sensitivity", Higher, sameCut},
 	{"specificity", Higher, sameCut},
-	{"macro_f1", Higher, nil},
-	{"mae", Lower, nil},
-	{"kappa", Higher, nil},
+	{"macro_f1", Higher, sameReach},
+	{"mae", Lower, sameReach},
+	{"kappa", Higher, sameReach},
 	{"abstention_loss", Lower, sameCosts},
 	{"abstention_rate", None, nil},
 }
 
 func sameBands(x, y Run) bool { return slices.Equal(x.Result.Boundaries, y.Result.Boundaries) }
 
-// sameCosts reports whether an answer costs the same in both.
+// sameCosts reports whether an answer costs the same in both. That one of them
+// may leave a row unanswered, at a price, is no difference.
 func sameCosts(x, y Run) bool {
-	return x.Result.Classes != nil && y.Result.Classes != nil && reflect.DeepEqual(x.Result.Classes.Costs, y.Result.Classes.Costs)
+	a, b := x.Result.Classes, y.Result.Classes
+	if a == nil || b == nil {
+		return false
+	}
+	n := min(len(a.Costs), len(b.Costs))
+	if n < len(a.Levels) || n < len(b.Levels) {
+		return false
+	}
+	return reflect.DeepEqual(a.Costs[:n], b.Costs[:n])
+}
+
+// sameRule reports whether both call a row by the same cut, and every row.
+func sameRule(x, y Run) bool { return sameCut(x, y) && sameReach(x, y) }
+
+// sameReach reports whether both answer every row: what is right among the
+// answers is no better for being asked less.
+func sameReach(x, y Run) bool { return answersAll(x) && answersAll(y) }
+
+func answersAll(r Run) bool {
+	if r.Result.Classes == nil {
+		return true
+	}
+	rate := measured(r)["abstention_rate"]
+	return rate == 0
 }
 
 func sameCut(x, y Run) bool { return x.Result.Cut == y.Result.Cut }

@@ -24,6 +24,7 @@ func strataOf(r Run) Strata {
 // units; nil where a run has no such term.
 type Term struct {
 	Name         string     `json:"name"`
+	Class        string     `json:"class,omitempty"` // several classes: whose score it is part of
 	Standardized []*float64 `json:"standardized"`
 	Deltas       []*float64 `json:"deltas"` // of Standardized
 	Values       []*float64 `json:"values"`
@@ -32,14 +33,15 @@ type Term struct {
 // terms joins the coefficients by name: in the baseline's order, then those of
 // the others.
 func terms(runs []Run, base int) []Term {
-	list, at := []Term{}, map[string]int{}
+	type key struct{ name, class string }
+	list, at := []Term{}, map[key]int{}
 	place := func(i int) {
 		for _, c := range runs[i].Result.Coefficients {
-			k, known := at[c.Name]
+			k, known := at[key{c.Name, c.Class}]
 			if !known {
 				k = len(list)
-				at[c.Name] = k
-				list = append(list, Term{c.Name, make([]*float64, len(runs)), make([]*float64, len(runs)), make([]*float64, len(runs))})
+				at[key{c.Name, c.Class}] = k
+				list = append(list, Term{c.Name, c.Class, make([]*float64, len(runs)), make([]*float64, len(runs)), make([]*float64, len(runs))})
 			}
 			list[k].set(i, c)
 		}

@@ -11,6 +11,32 @@ type Moves struct {
 	N        int                      `json:"n"`
 	Reason   string                   `json:"reason,omitempty"`
 	Table    *metric.Reclassification `json:"table"`
+	Classes  []Answers                `json:"classes,omitempty"` // several classes, in place of Table
+}
+
+// Answers is who changed answer among the rows of one true class:
+// Counts[from][to], the last line and column without an answer.
+type Answers struct {
+	Level  string  `json:"level"`
+	N      int     `json:"n"`
+	Counts [][]int `json:"counts"`
+}
+
+// answersMoved counts the answers of the baseline against those of a run.
+func answersMoved(p pair, levels []string) []Answers {
+	k := len(levels)
+	list := make([]Answers, k)
+	for c := range list {
+		list[c] = Answers{Level: levels[c], Counts: make([][]int, k+1)}
+		for i := range list[c].Counts {
+			list[c].Counts[i] = make([]int, k+1)
+		}
+	}
+	for i, c := range p.label {
+		list[c].N++
+		list[c].Counts[p.answer[0][i]][p.answer[1][i]]++
+	}
+	return list
 }
 
 const otherBands = "boundaries"
@@ -21,6 +47,11 @@ func (b *bench) moves() []Moves {
 	b.others(func(i int, r Run) {
 		p := b.pairs[i]
 		m := Moves{Run: r.ID, Baseline: b.baseline().ID, N: p.n, Reason: p.reason}
+		if m.Reason == "" && p.label != nil {
+			m.Classes = answersMoved(p, levels(r))
+			list = append(list, m)
+			return
+		}
 		if m.Reason == "" && p.event == nil {
 			m.Reason = otherTask
 		}

@@ -25,6 +25,8 @@ type pair struct {
 	band        [2][]int
 	correct     [2][]bool
 	cost        [2][]float64
+	label       []int // true class, where both parted several
+	answer      [2][]int
 }
 
 // join pairs run i with the baseline.
@@ -76,6 +78,10 @@ func match(x, y sample) (p pair) {
 	}
 	p.event = picked(x.event, at[0])
 	p.score, p.probability = both(x.score, y.score, at), both(x.probability, y.probability, at)
+	p.answer = both(x.answer, y.answer, at)
+	if p.answer[0] != nil {
+		p.label = picked(x.label, at[0])
+	}
 	p.band, p.correct, p.cost = both(x.band, y.band, at), both(x.correct, y.correct, at), both(x.cost, y.cost, at)
 	return p
 }

@@ -19,6 +19,8 @@ type sample struct {
 	band        []int
 	correct     []bool    // predicted right; nil where that is not known
 	cost        []float64 // of the answer; nil with two classes
+	label       []int     // true class, and the answer: the number of classes for none; several classes
+	answer      []int
 }
 
 // twoClasses reports whether a run tells events from other rows.
@@ -119,6 +121,7 @@ func answers(r Run) (s sample) {
 			return sample{}
 		}
 		s.row, s.outcome = append(s.row, x.Row), append(s.outcome, x.Outcome)
+		s.label, s.answer = append(s.label, label), append(s.answer, answer)
 		s.cost, s.correct = append(s.cost, c.Costs[answer][label]), append(s.correct, answer == label)
 	}
 	if !all {

@@ -144,7 +144,11 @@ func (p printed) sizeSentence() string {
 }
 
 func (p printed) methodSentence() string {
-	text := upperFirst(or(p.r.Method, p.loss()))
+	text := or(p.r.Method, p.loss())
+	if text == "" {
+		return ""
+	}
+	text = upperFirst(text)
 	if p.run.Spec.Model.Penalised() {
 		text += ", penalty λ = " + viz.Short(p.r.L2, 4) + p.lambdaHow()
 	}

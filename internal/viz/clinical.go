@@ -22,7 +22,7 @@ func CalibrationSVG(c metric.Smooth, step int) string {
 	d := &drawing{w: figW, h: figH}
 	x, y := scale(0, 1, 0.25), scale(0, 1, 0.25)
 	d.yTicks(y, left, figW-figR, top, base)
-	at := func(p float64) float64 { return x.At(p, left, figW-figR) }
+	at := func(p float64) float64 { return x.At(p, left, figW-figR-8) }
 	height := func(p float64) float64 { return y.At(math.Max(0, math.Min(1, p)), base, top) }
 	d.line("cross", at(0), height(0), at(1), height(1))
 	var xs, ys, around, edge []float64
@@ -38,7 +38,7 @@ func CalibrationSVG(c metric.Smooth, step int) string {
 		d.path("ln s1", polyline(xs, ys))
 	}
 	d.predictions(c.Histogram, step, at, base+6+strip/2, strip/2-2)
-	d.xTicks(x, left, figW-figR, figBase, "predicted risk")
+	d.xTicks(x, left, figW-figR-8, figBase, "predicted risk")
 	d.upright("ax-t", 9, (top+base)/2, "observed")
 	return d.svg("", "Smooth calibration curve: observed against predicted risk, with its 95"+nbsp+"% band; below, how often each risk was predicted, events up, others down")
 }
@@ -86,7 +86,7 @@ func DecisionSVG(points []metric.NetBenefit, boundaries []float64, grain float64
 	y := NewScale(max(lo, -0.3*hi), hi, 4)
 	x := scale(0, 1, 0.25)
 	d.yTicks(y, left, figW-figR, top, figBase)
-	at := func(p float64) float64 { return x.At(p, left, figW-figR) }
+	at := func(p float64) float64 { return x.At(p, left, figW-figR-8) }
 	height := func(v float64) float64 { return y.At(v, figBase, top) }
 	for _, pi := range boundaries {
 		d.line("cutl", at(pi), top, at(pi), figBase)
@@ -94,7 +94,7 @@ func DecisionSVG(points []metric.NetBenefit, boundaries []float64, grain float64
 	d.line("step", at(0), height(0), at(1), height(0))
 	d.path("ln s2", above(xs, all, y.Min, at, height))
 	d.path("ln s1", above(xs, model, y.Min, at, height))
-	d.xTicks(x, left, figW-figR, figBase, "threshold: risk from which one would act")
+	d.xTicks(x, left, figW-figR-8, figBase, "threshold: risk from which one would act")
 	d.upright("ax-t", 9, (top+figBase)/2, "net benefit, events per row")
 	return d.svg("", "Decision curve: net benefit of the model, of acting on everybody and on nobody, by threshold")
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ var may = map[string][]string{
 	"internal/engine":                 {"internal/engine/method", "internal/engine/loss", "internal/engine/train", "internal/engine/train/potential", "internal/engine/boost", "internal/engine/table", "internal/engine/prep", "internal/engine/metric", "internal/engine/synth", "internal/engine/audit", "internal/engine/errs"},
 	"internal/engine/method":          {"internal/engine/loss", "internal/engine/train", "internal/engine/train/potential", "internal/engine/boost", "internal/engine/errs"},
 	"internal/engine/compare":         {"internal/engine", "internal/engine/metric"},
-	"internal/engine/study":           {"testdata", "internal/engine/landscape", "internal/engine", "internal/engine/method", "internal/engine/loss", "internal/engine/train", "internal/engine/boost", "internal/engine/metric", "internal/engine/prep", "internal/engine/table", "internal/engine/synth", "internal/engine/errs"},
+	"internal/engine/study":           {"testdata", "internal/engine/landscape", "internal/engine", "internal/engine/method", "internal/engine/loss", "internal/engine/train", "internal/engine/train/potential", "internal/engine/boost", "internal/engine/metric", "internal/engine/prep", "internal/engine/table", "internal/engine/synth", "internal/engine/errs"},
 	"internal/engine/study/stored":    {"internal/engine/study", "internal/engine/method"},
 	"internal/engine/arena":           {"internal/engine/method", "internal/engine/loss", "internal/engine/train", "internal/engine/train/potential", "internal/engine/boost", "internal/engine/metric", "internal/engine/table", "internal/engine/synth", "internal/engine/errs"},
 	"internal/engine/audit":           {"internal/engine/table", "internal/engine/errs"},
@@ -52,6 +53,19 @@ var outside = map[string][]string{
 	"internal/store":  {"net/http", "github.com/labstack/", "github.com/a-h/templ", "github.com/go-echarts/"},
 	"web/templates":   {"net/http", "database/sql", "github.com/labstack/", "github.com/go-echarts/", "modernc.org/"},
 	"cmd/web":         {"database/sql", "github.com/go-echarts/", "modernc.org/"},
+}
+
+// TestMap: a room of the engine stands on the map.
+func TestMap(t *testing.T) {
+	text, err := os.ReadFile("../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for room := range may {
+		if n := strings.Count(string(text), "\n| ["+room+"](../"+room+")"); strings.HasPrefix(room, "internal/engine") && n != 1 {
+			t.Errorf("%s has %d lines in the table of docs/architecture.md, want 1", room, n)
+		}
+	}
 }
 
 type pkg struct {

@@ -1,11 +1,9 @@
 package engine
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"taper/internal/engine/method"
 	"taper/internal/engine/table"
@@ -18,12 +16,6 @@ var Tasks = []string{"binary", "interval", "multiclass", "ordinal", "abstain"}
 // a model that may abstain. Two classes are possible too.
 func (s *Spec) Several() bool {
 	return s.Task == "multiclass" || s.Task == "ordinal" || s.Task == "abstain"
-}
-
-// Bins cuts a numeric outcome into ordered classes (figures.md, paper 001).
-type Bins struct {
-	Count int    `json:"count"`        // 2 to 50 classes
-	By    string `json:"by,omitempty"` // "length" (also ""): equal length, or "frequency"
 }
 
 // several is the classes of a cohort.
@@ -110,135 +102,6 @@ func (f *fieldErrors) scoredBeside(s *Spec, c *cohort) {
 			c.scoreOnly = append(c.scoreOnly, k)
 		}
 	}
-}
-
-// levels resolves the classes and their order.
-func (f *fieldErrors) levels(s *Spec, c *cohort) {
-	order := s.Levels
-	if len(order) == 0 {
-		for _, l := range Ordered(c.levels(), or(c.outcome.Decimal, ".")) {
-			if !slices.Contains(c.scoreOnly, c.code(l)) {
-				order = append(order, l)
-			}
-		}
-	}
-	v := &several{}
-	for i, level := range order {
-		k := c.code(level)
-		switch at := "levels[" + strconv.Itoa(i) + "]"; {
-		case k < 0:
-			f.add(at, "must be one of %s (got %q)", quoted(c.levels()), level)
-		case slices.Contains(order[:i], level):
-			f.add(at, "stands in the list twice (%q)", level)
-		}
-		v.levels, v.code = append(v.levels, level), append(v.code, k)
-	}
-	if len(order) < 2 {
-		f.add("levels", "must name at least two classes, of %s", quoted(c.levels()))
-	}
-	c.several = v
-}
-
-// Ordered returns levels in their default order: ascending where all are
-// numbers, else by bytes.
-func Ordered(levels []string, decimal string) []string {
-	order := slices.Clone(levels)
-	value := map[string]float64{}
-	for _, l := range levels {
-		if v, ok := table.ParseNumber(l, decimal); ok {
-			value[l] = v
-		}
-	}
-	slices.SortFunc(order, func(a, b string) int {
-		if len(value) == len(levels) && value[a] != value[b] {
-			if value[a] < value[b] {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a, b)
-	})
-	return order
-}
-
-// bins cuts a numeric outcome at the edges of classes of equal length, or of
-// as nearly equal numbers of rows as its ties allow.
-func (f *fieldErrors) bins(s *Spec, c *cohort) {
-	b := s.Bins
-	switch {
-	case s.Task != "ordinal":
-		f.add("bins", "belongs to task ordinal (got task %q)", s.Task)
-	case c.outcome.Num == nil:
-		f.add("bins", "needs a numeric outcome: %q is not one", s.Outcome)
-	case b.Count < 2 || b.Count > table.MaxLevels:
-		f.add("bins.count", "must lie between 2 and %d (got %d)", table.MaxLevels, b.Count)
-	case b.By != "length" && b.By != "frequency":
-		f.add("bins.by", "must be length or frequency (got %q)", b.By)
-	case len(s.Levels) > 0 || len(s.ScoreOnly) > 0:
-		f.add("levels", "must be left out with bins, which make the classes; so must score_only")
-	}
-	if f.has("bins") || f.has("levels") {
-		return
-	}
-	cuts := b.edges(c.outcome.Num)
-	if len(cuts) == 0 {
-		f.add("outcome", "has one value only in %q: there is nothing to cut", s.Outcome)
-		return
-	}
-	c.several = &several{cuts: cuts, levels: binNames(cuts)}
-}
-
-// edges returns the inner edges, strictly ascending; a class that no row has
-// goes to the one above it.
-func (b *Bins) edges(num []float64) []float64 {
-	var v []float64
-	for _, x := range num {
-		if !math.IsNaN(x) {
-			v = append(v, x)
-		}
-	}
-	slices.Sort(v)
-	if len(v) == 0 || v[0] == v[len(v)-1] {
-		return nil
-	}
-	var cuts []float64
-	below := 0 // rows at or below the last edge
-	for k := 1; k < b.Count; k++ {
-		share := float64(k) / float64(b.Count)
-		cut := v[0]*(1-share) + v[len(v)-1]*share
-		if b.By == "frequency" {
-			cut = v[max(0, int(math.Ceil(share*float64(len(v))))-1)]
-		}
-		if n, _ := slices.BinarySearch(v, math.Nextafter(cut, math.Inf(1))); n > below && n < len(v) {
-			cuts, below = append(cuts, cut), n
-		}
-	}
-	return cuts
-}
-
-// binNames names the classes by their edges, with as many digits as tell them
-// apart.
-func binNames(cuts []float64) []string {
-	texts := make([]string, len(cuts))
-	for digits := 3; digits <= 17; digits++ {
-		for i, c := range cuts {
-			texts[i] = strconv.FormatFloat(c, 'g', digits, 64)
-		}
-		if len(slices.Compact(slices.Clone(texts))) == len(cuts) {
-			break
-		}
-	}
-	names := []string{"at most " + texts[0]}
-	for i := 1; i < len(texts); i++ {
-		names = append(names, fmt.Sprintf("%s to %s", texts[i-1], texts[i]))
-	}
-	return append(names, "above "+texts[len(texts)-1])
-}
-
-// bin is the class of a value.
-func bin(cuts []float64, v float64) int {
-	n, _ := slices.BinarySearch(cuts, v)
-	return n
 }
 
 // text is the value of a row as it reads in tables.

@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/table"
+)
+
+// levels resolves the classes and their order.
+func (f *fieldErrors) levels(s *Spec, c *cohort) {
+	order := s.Levels
+	if len(order) == 0 {
+		for _, l := range Ordered(c.levels(), or(c.outcome.Decimal, ".")) {
+			if !slices.Contains(c.scoreOnly, c.code(l)) {
+				order = append(order, l)
+			}
+		}
+	}
+	v := &several{}
+	for i, level := range order {
+		k := c.code(level)
+		switch at := "levels[" + strconv.Itoa(i) + "]"; {
+		case k < 0:
+			f.add(at, "must be one of %s (got %q)", quoted(c.levels()), level)
+		case slices.Contains(order[:i], level):
+			f.add(at, "stands in the list twice (%q)", level)
+		}
+		v.levels, v.code = append(v.levels, level), append(v.code, k)
+	}
+	if len(order) < 2 {
+		f.add("levels", "must name at least two classes, of %s", quoted(c.levels()))
+	}
+	c.several = v
+}
+
+// Ordered returns levels in their default order: ascending where all are
+// numbers, else by bytes.
+func Ordered(levels []string, decimal string) []string {
+	order := slices.Clone(levels)
+	value := map[string]float64{}
+	for _, l := range levels {
+		if v, ok := table.ParseNumber(l, decimal); ok {
+			value[l] = v
+		}
+	}
+	slices.SortFunc(order, func(a, b string) int {
+		if len(value) == len(levels) && value[a] != value[b] {
+			if value[a] < value[b] {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
+	return order
+}

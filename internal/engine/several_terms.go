@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"taper/internal/engine/loss"
+	"taper/internal/engine/train/potential"
+)
+
+func featuresOf(f *fitter, task string) string {
+	switch {
+	case f.how.Family.Kind == loss.KindThreshold:
+		return potential.Thresholds
+	case task == "ordinal":
+		return or(f.how.Spec.Features, potential.PerClass)
+	}
+	return ""
+}
+
+// criterionOf names what tuning minimises.
+func criterionOf(f *fitter) string {
+	switch {
+	case f.how.Family.ID == "al-cost":
+		return "mean cost"
+	case f.prices.abstains():
+		return "abstention loss"
+	case f.prices.classes() > 2 && f.prices[0][2] == 2:
+		return "mean absolute error"
+	}
+	return "error rate"
+}
+
+func (b *bench) kernel(c *ClassResult) {
+	m := b.model.final.Potential
+	if m.Model.Kernel == nil {
+		return
+	}
+	c.Kernel = &KernelFit{Words: kernelWords(m.Model.Kernel.Name, m.Model.Kernel.Degree), Rows: len(m.Model.Rows), Landmarks: m.Landmarks}
+	if _, tuned, _ := gammaOf(b.spec.Model); tuned || b.own.gamma != 1 || m.Model.Kernel.Name != potential.KernelLinear {
+		gamma := b.model.setting.gamma
+		c.Gamma = &gamma
+		for _, s := range b.model.chosen {
+			c.FoldGamma = append(c.FoldGamma, s.gamma)
+		}
+	}
+}
+
+// coefficients lists the terms of each class's score, or of the one score with
+// its thresholds; none of a kernel. An odds ratio is that of a class against
+// the first, for softmax regression.
+func (b *bench) coefficients() (all []Coefficient, thresholds []float64) {
+	m, pre := b.model.final.Potential.Model, b.p.final.design.pre
+	if m.Kernel != nil {
+		return []Coefficient{}, nil
+	}
+	levels := b.p.cohort.several.levels
+	var first []float64
+	for k, w := range m.Weights {
+		class, offset := "", 0.0
+		if m.Form == potential.FormClasses {
+			class, offset = levels[k], m.Offsets[k]
+		}
+		natural, intercept := pre.Natural(w, offset)
+		if class != "" {
+			all = append(all, Coefficient{Name: "(intercept)", Class: class, Value: intercept, Standardized: offset})
+		} else {
+			for _, eta := range m.Offsets {
+				thresholds = append(thresholds, eta-intercept)
+			}
+		}
+		if k == 0 {
+			first = natural
+		}
+		for j, v := range natural {
+			c := Coefficient{Name: pre.Terms[j].Name, Class: class, Value: v, Standardized: w[j]}
+			if m.Family.ID == "softmax" && class != "" && k > 0 {
+				c.OddsRatio = oddsRatio(1, v-first[j])
+			}
+			all = append(all, c)
+		}
+	}
+	return all, thresholds
+}
+
+// linkWords says how the scores become probabilities.
+func (b *bench) linkWords() LinkWords {
+	switch b.own.how.Family.ID {
+	case "softmax":
+		return LinkWords{ID: LinkSoftmax, Formula: "P_c = e^f_c / Σ e^f_j"}
+	case "tempered-multiclass":
+		return LinkWords{ID: LinkEscort, Formula: "P_c = p_c^t₁ / Σ p_j^t₁, p the model’s own probabilities"}
+	}
+	return LinkWords{ID: LinkNone, Formula: "none: the answer by its scores"}
+}

@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+
+	"taper/internal/engine/metric"
+	"taper/internal/engine/table"
+	"taper/internal/engine/train"
+)
+
+// warnings lists everything doubtful, the gravest first.
+func (b *bench) warnings(r *Result) []Warning {
+	var all []Warning
+	add := func(code, format string, args ...any) { all = append(all, note(code, "", format, args...)) }
+	if b.p.noise != nil {
+		add(WarnNoise, "%s", b.p.noise.words(r.Flow.Trained))
+	}
+	if r.Apparent {
+		add(WarnApparent, "No rows were held out: every number is on rows that the model has seen, and too good.")
+	}
+	if r.Optimistic {
+		add(WarnOptimistic, "λ was chosen on the same folds that judge the model: the numbers are optimistic.")
+	}
+	if b.model.uncertified > 0 {
+		add(WarnNotCertified, "%s stopped before the tolerance was reached.", count(b.model.uncertified, "fit", "fits"))
+	}
+	for _, text := range b.model.final.Potential.Warnings {
+		add(WarnLoss, "%s", text)
+	}
+	if text := scattered(r.Starts); text != "" {
+		add(WarnStarts, "%s", text)
+	}
+	for _, row := range r.Classes.Metrics.Test.PerClass {
+		if row.Predicted == 0 && row.Support > 0 {
+			add(WarnNeverPredicted, "No row is answered with %q.", row.Level)
+		}
+	}
+	for _, c := range r.Classes.Rows {
+		if c.Trained < fewRows {
+			add(WarnFewInClass, "%s of class %q to train on: its numbers are exploratory only.", count(c.Trained, "row", "rows"), c.Level)
+		}
+	}
+	for _, other := range r.Classes.Beside {
+		if other.ID == "logistic" && other.Difference != nil && *other.Difference < 0 {
+			text := fmt.Sprintf("Softmax regression has the lower %s: %s against %s", r.Classes.Criterion, loss3(&other.Cost), loss3(&r.Classes.Cost))
+			if math.Abs(*other.Difference) <= metric.Z95**other.DifferenceSE {
+				text += ", a difference within the noise"
+			}
+			add(WarnLogisticBetter, "%s.", text)
+		}
+	}
+	return append(all, b.p.about.warnings...)
+}
+
+// fewRows is the number below which a class says little.
+const fewRows = 10
+
+// doubtsSeveral are those of the data that no setting changes.
+func (p *Prepared) doubtsSeveral(x train.Matrix) []Warning {
+	opt := table.Options{Settled: p.t.Settled}
+	all := p.unanswered(table.Join(p.t.Warnings, table.Doubts(p.t, opt)), nil)
+	return append(all, p.plainDoubts(x)...)
+}

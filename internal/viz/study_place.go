@@ -1,0 +1,88 @@
+package viz
+
+import (
+	"math"
+
+	"taper/internal/engine/study"
+)
+
+func numeric(a study.Axis) bool { return a.Of == "at" || a.Of == "noise" }
+
+// place is a cell's number on a numeric axis; shares of noise are in per cent.
+func place(a study.Axis, c study.Cell) float64 {
+	if a.Of == "noise" {
+		return math.Round(1e10*c.Noise) / 1e8
+	}
+	return c.At
+}
+
+// part is the part of a key that an axis spreads out, in words.
+func part(a study.Axis, c study.Cell) string {
+	switch a.Of {
+	case "at":
+		return Short(c.At, 4)
+	case "noise":
+		return Short(100*c.Noise, 4) + nbsp + "%"
+	case "model":
+		return c.Model
+	case "data":
+		return c.Data
+	case "metric":
+		return c.Metric
+	}
+	return ""
+}
+
+// writer writes the numbers of one metric alike: so many decimals that the
+// largest has four digits, or powers of ten where they span many.
+func writer(cells []study.Cell) func(float64) string {
+	least, most := math.Inf(1), 0.0
+	for _, c := range cells {
+		if c.Mean == nil {
+			continue
+		}
+		if v := math.Abs(*c.Mean); v > 0 {
+			least, most = math.Min(least, v), math.Max(most, v)
+		}
+	}
+	if most > 1e4*least || most >= 1e5 || most > 0 && most < 1e-4 {
+		return func(v float64) string { return Short(v, 3) }
+	}
+	decimals := 3
+	if most > 0 {
+		decimals = max(0, 3-max(0, int(math.Floor(math.Log10(most*(1+1e-9))))))
+		if most < 0.05 {
+			decimals = 5
+		}
+	}
+	return func(v float64) string { return Number(v, decimals) }
+}
+
+// StudyWriter is how numbers of these cells, of one metric, are written.
+func StudyWriter(cells []study.Cell) func(float64) string { return writer(cells) }
+
+// middle and ends are what is drawn of a cell: the mean with its interval, or
+// the median within two standard errors.
+func (p *panel) middle(c study.Cell) float64 {
+	v := c.Mean
+	if p.Median {
+		v = c.Median
+	}
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
+}
+
+func (p *panel) ends(c study.Cell) (lo, hi float64) {
+	if !p.Median {
+		if c.Low == nil || c.High == nil {
+			return math.NaN(), math.NaN()
+		}
+		return *c.Low, *c.High
+	}
+	if c.Median == nil || c.MedianSE == nil {
+		return math.NaN(), math.NaN()
+	}
+	return *c.Median - 1.96**c.MedianSE, *c.Median + 1.96**c.MedianSE
+}

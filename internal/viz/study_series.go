@@ -1,0 +1,147 @@
+package viz
+
+import (
+	"slices"
+	"strings"
+
+	"taper/internal/engine/study"
+)
+
+// series are the cells of one line, ascending in x.
+type series struct {
+	name  string
+	mark  string
+	x     []float64
+	cells []study.Cell
+}
+
+// mostSeries is the number of series that a chart shows: more are a thicket.
+const mostSeries = 24
+
+func (p *panel) add(c study.Cell) {
+	name := part(p.Series, c)
+	i := slices.IndexFunc(p.series, func(s series) bool { return s.name == name })
+	if i < 0 {
+		i = len(p.series)
+		p.series = append(p.series, series{name: name})
+	}
+	p.series[i].cells = append(p.series[i].cells, c)
+}
+
+// settle places the cells along x and gives the lines their marks.
+func (p *panel) settle() {
+	if p.flat() {
+		p.spread()
+	}
+	for i := range p.series {
+		s := &p.series[i]
+		for _, c := range s.cells {
+			s.x = append(s.x, p.place(c))
+		}
+		if numeric(p.X) {
+			s.sort()
+		}
+	}
+	p.marks()
+}
+
+// flat reports whether all cells stand at one place of a numeric axis, several
+// of them in one series.
+func (p *panel) flat() bool {
+	if p.Kind != study.DrawLine || !numeric(p.X) {
+		return false
+	}
+	var first *float64
+	several := false
+	for _, s := range p.series {
+		several = several || len(s.cells) > 1
+		for _, c := range s.cells {
+			at := place(p.X, c)
+			if first == nil {
+				first = &at
+			}
+			if at != *first {
+				return false
+			}
+		}
+	}
+	return several
+}
+
+// spread draws such cells as dots with whiskers: parts of the data across, a
+// series for each model.
+func (p *panel) spread() {
+	var all []study.Cell
+	for _, s := range p.series {
+		all = append(all, s.cells...)
+	}
+	p.Kind, p.X, p.Series, p.series = drawDots, study.Axis{Of: "data"}, study.Axis{Of: "model"}, nil
+	for _, c := range all {
+		p.add(c)
+	}
+}
+
+// drawDots is a dot with its interval for each cell.
+const drawDots = "dots"
+
+func (s *series) sort() {
+	order := make([]int, len(s.x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case s.x[a] < s.x[b]:
+			return -1
+		case s.x[a] > s.x[b]:
+			return 1
+		}
+		return 0
+	})
+	x, cells := make([]float64, len(order)), make([]study.Cell, len(order))
+	for i, k := range order {
+		x[i], cells[i] = s.x[k], s.cells[k]
+	}
+	s.x, s.cells = x, cells
+}
+
+// place is where a cell stands along x; what is no number takes its turn.
+func (p *panel) place(c study.Cell) float64 {
+	if numeric(p.X) && p.Kind != study.DrawBox && p.Kind != study.DrawHistogram {
+		return place(p.X, c)
+	}
+	label := part(p.X, c)
+	i := slices.Index(p.labels, label)
+	if i < 0 {
+		i = len(p.labels)
+		p.labels = append(p.labels, label)
+	}
+	return float64(i)
+}
+
+// palette are the marks of lines in their order; the second is the reference's.
+var palette = []string{"s1", "s3", "s4", "s5", "s6", "s7", "esc", "ref0", "ref1", "ref2", "step"}
+
+// marks gives what stands for the ordinary model the mark of a reference.
+func (p *panel) marks() {
+	next := 0
+	usual := slices.IndexFunc(p.series, func(s series) bool { return ordinary(s.name) })
+	for i := range p.series {
+		if i == usual {
+			p.series[i].mark = "s2"
+			continue
+		}
+		p.series[i].mark = palette[next%len(palette)]
+		next++
+	}
+}
+
+// ordinary reports whether a series is what the others are held against.
+func ordinary(name string) bool {
+	for _, start := range []string{"Logistic", "logistic", "LR", "AdaBoost (", "Global optimum"} {
+		if strings.HasPrefix(name, start) {
+			return true
+		}
+	}
+	return false
+}

@@ -143,7 +143,7 @@ func (m Method) potentials(ctx context.Context, x train.Matrix, y []int, weights
 	}
 	how := potential.Options{Solver: m.solver(), MaxIter: o.Most, Gap: o.Gap, Seed: o.Seed, Report: o.Report}
 	if o.Quick {
-		how.Single, how.Gap, how.GradTol = true, quickGap, quickGrad
+		how.Single, how.Gap, how.GradTol, how.Patience = true, quickGap, quickGrad, quickPatience
 		if how.MaxIter == 0 && s.Kernel == nil {
 			how.MaxIter = quickPasses
 		}
@@ -157,7 +157,8 @@ const (
 	quickGap  = 1e-3
 	quickGrad = 1e-5
 
-	quickPasses = 300 // then the fit shows where it stands, and says so
+	quickPatience = 4   // sweeps of a linear score
+	quickPasses   = 300 // then the fit shows where it stands, and says so
 )
 
 // signs are the labels of two classes as ±1.

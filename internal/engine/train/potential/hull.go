@@ -54,6 +54,7 @@ type climber struct {
 	g    []float64
 	z    []float64 // m
 	self []float64 // k×k: f falls by self·du
+	settler
 }
 
 func newClimber(d *duals) *climber {

@@ -18,6 +18,7 @@ import (
 type newton struct {
 	*sweeper
 	sigma    float64
+	steps    int
 	theta    []float64 // W, then η
 	grad     []float64
 	step     []float64
@@ -31,11 +32,12 @@ type newton struct {
 const (
 	newtonSize   = 1200 // parameters; beyond, a Hessian costs more than it saves
 	patience     = 40   // sweeps before newton takes over
+	brief        = 128  // parameters up to which a quick fit asks for it sooner
 	batch        = 512  // directions
-	firstSigma   = .3
-	sigmaFall    = 4
-	outerSteps   = 25
-	innerSteps   = 40
+	firstSigma   = 1
+	sigmaFall    = 3
+	outerSteps   = 40
+	innerSteps   = 20
 	proxRounds   = 60
 	insideShare  = 1e-13 // of a corner that counts as used
 	independence = 1e-8  // of a direction from those before
@@ -53,33 +55,27 @@ func newNewton(s *sweeper) *newton {
 	return t
 }
 
-// finish narrows the gap until it is proven or nothing helps any more.
-func (t *newton) finish(best *proof, goal float64, report func()) error {
+// finish narrows the gap until it is proven, nothing helps any more or the
+// steps are used up, and returns how many it took. A width that was too small
+// to solve for stays: about the multipliers reached it is not.
+func (t *newton) finish(best *proof, goal float64, limit int, report func(steps int)) (int, error) {
 	for range outerSteps {
-		t.bend()
-		if err := t.solve(.1 * goal * max(best.objective, 1e-12)); err != nil {
-			return err
+		t.pass()
+		enough := .1 * goal * max(best.objective, 1e-12)
+		if err := t.solve(enough, limit); err != nil {
+			return t.steps, err
 		}
 		t.prove(best)
-		report()
-		if best.gap() <= goal {
-			return nil
+		report(t.steps)
+		if best.gap() <= goal || t.steps >= limit {
+			break
 		}
 		copy(t.centers, t.u)
-		t.sigma /= sigmaFall
-	}
-	return nil
-}
-
-// bend sets the width and evaluates.
-func (t *newton) bend() {
-	for _, c := range t.climbers {
-		clear(c.self)
-		for j := range t.k {
-			c.self[j*t.k+j] = t.sigma
+		if t.slack() <= enough {
+			t.sigma /= sigmaFall
 		}
 	}
-	t.pass()
+	return t.steps, nil
 }
 
 // pass evaluates the bent objective and its gradient at theta.
@@ -133,7 +129,7 @@ func (c *climber) prox(i int, t *newton) float64 {
 		for part := range c.parts {
 			h := &c.hulls[i*c.parts+part]
 			if c.look(h, i, part) {
-				c.mix(*h)
+				c.settle(*h, t.sigma)
 				still = false
 			}
 		}
@@ -160,11 +156,12 @@ func (t *newton) slack() float64 {
 }
 
 // solve minimises the bent objective.
-func (t *newton) solve(goal float64) error {
-	for range innerSteps {
+func (t *newton) solve(goal float64, limit int) error {
+	for range min(innerSteps, limit-t.steps) {
 		if err := t.ctx.Err(); err != nil || t.slack() <= goal {
 			return err
 		}
+		t.steps++
 		if !t.direction() || !t.search() {
 			break
 		}

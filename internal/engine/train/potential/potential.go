@@ -61,9 +61,10 @@ type Options struct {
 	Solver    string               // "" = dual for polyhedral losses, lbfgs for smooth ones
 	Gap       float64              // relative duality gap to certify; 0 = 1e-6
 	GradTol   float64              // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7
-	MaxIter   int                  // sweeps, iterations or PEGASOS steps; 0 = 20,000, 1,000 or 50 a row
+	MaxIter   int                  // sweeps and Newton steps, iterations or PEGASOS steps; 0 = 20,000, 1,000 or 50 a row
 	Random    int                  // random starts of a loss that is not convex; 0 = 1, negative = none
 	Single    bool                 // one start alone: the convex loss next to it, else zero
+	Patience  int                  // sweeps before Newton steps on a linear score of at most 128 parameters; 0 = 40
 	Landmarks int                  // rows whose kernel functions span the score; 0 = all up to MaxExact (smooth losses: 1,000), then 500
 	Seed      uint64               // of sweeps, steps, starts and landmarks
 	Trace     func(train.Step)     // called at the points of dual and PEGASOS fits that Report hears of, without W; nil = none
@@ -95,7 +96,7 @@ type Fitted struct {
 	Objective    float64
 	Gap          *float64 // (P−D)/max(P, 1e-12); nil where no dual is known
 	GradientNorm *float64 // ‖∇‖∞ of smooth losses
-	Iterations   int      // sweeps, working sets, L-BFGS iterations or PEGASOS steps
+	Iterations   int      // sweeps with the Newton steps after them, working sets, L-BFGS iterations or PEGASOS steps
 	Evaluations  int      // passes over all rows
 	Stopped      string   // "gap", "gradient", "iterations", "stalled"
 	Landmarks    int      // Nyström landmarks; 0 = exact

@@ -47,11 +47,14 @@ func (p *problem) sweep(ctx context.Context, o Options) (*Fitted, error) {
 		if best.gap() <= o.Gap || sweeps >= limit {
 			break
 		}
-		if !handed && sweeps >= patience && len(s.w)+len(s.eta) <= newtonSize {
+		if !handed && sweeps >= s.patience(o) && len(s.w)+len(s.eta) <= newtonSize {
 			handed = true
-			if err := newNewton(s).finish(&best, o.Gap, report); err != nil {
+			before := sweeps
+			steps, err := newNewton(s).finish(&best, o.Gap, limit-sweeps, func(steps int) { o.tell(before+steps, limit, best) })
+			if err != nil {
 				return nil, err
 			}
+			sweeps += steps
 			continue
 		}
 		rows = s.busy(rows[:0], best)
@@ -83,6 +86,14 @@ func newSweeper(ctx context.Context, p *problem) *sweeper {
 	s.climb = newClimber(s.duals)
 	s.part = make([]float64, s.blocks.count*(p.head.m*d+p.head.r+1))
 	return s
+}
+
+// patience is how many sweeps come before Newton steps.
+func (s *sweeper) patience(o Options) int {
+	if o.Patience > 0 && len(s.w)+len(s.eta) <= brief {
+		return o.Patience
+	}
+	return patience
 }
 
 // grip is ρ: λ for penalised offsets. Free ones move as readily as the scores

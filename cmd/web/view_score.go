@@ -155,7 +155,7 @@ func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation
 	v.Strata.Notes = []string{"Rows that took no part in making the model. Wilson 95" + unitPc + " CI. Greyed: under 30 rows or 5 events."}
 	v.Strong = bandsHold(good, bands)
 	v.Rest = fmt.Sprintf("%s judged, %s of them %s.", count(e.Rows, "row"), viz.Count(e.Events), event)
-	v.Facts = evaluationFacts(e)
+	v.Facts, v.Parts = evaluationFacts(e), externalParts(m, e)
 	for _, w := range e.Warnings {
 		if w.Code == engine.WarnFewInStratum {
 			continue // greyed in the table

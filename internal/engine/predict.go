@@ -82,6 +82,11 @@ type Evaluation struct {
 	Strata   []metric.Stratum `json:"strata"`         // every judged row once
 	Monotone bool             `json:"monotone"`       // observed rates rise from band to band
 	Warnings []Warning        `json:"warnings"`
+
+	Performance   *metric.Performance   `json:"performance,omitempty"`   // two classes: with intervals
+	Recalibration *metric.Recalibration `json:"recalibration,omitempty"` // what would make the risks right here; null without probabilities
+	Boundaries    []metric.Boundary     `json:"boundaries,omitempty"`
+	Calibration   *metric.Smooth        `json:"calibration,omitempty"`
 }
 
 // EvaluateRows scores and judges JSON rows that carry their outcome.
@@ -167,8 +172,20 @@ func (v *evaluator) result() (*Evaluation, error) {
 	}
 	seen := s.reading.look(v.score, v.event, v.m.Cut)
 	e.Metrics, e.Strata, e.Monotone = seen.metrics, seen.strata, metric.Monotone(seen.strata)
+	e.external(s.reading.scores(seen, v.event))
 	e.Warnings = e.doubts(v.m)
 	return e, nil
+}
+
+// external fills in what a report of the validation holds.
+func (e *Evaluation) external(s metric.Scores) {
+	p := metric.Perform(s, metric.Draws{Replicates: draws(len(s.Event))})
+	e.Performance, e.Boundaries = &p, metric.Boundaries(s.Pi, s.Band, s.Event)
+	if s.Probability != nil {
+		r := metric.Recalibrate(s.Probability, s.Event)
+		c := metric.CalibrationCurve(s.Probability, s.Event, curvePoints, curveBins)
+		e.Recalibration, e.Calibration = &r, &c
+	}
 }
 
 func (e *Evaluation) doubts(m *Model) []Warning {

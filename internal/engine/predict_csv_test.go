@@ -216,3 +216,60 @@ func TestFromFileToPrediction(t *testing.T) {
 		}
 	}
 }
+
+// TestEvaluationInFull works the statistics of an external validation out again
+// from the predictions.
+func TestEvaluationInFull(t *testing.T) {
+	records := clinic(300, 9)
+	spec := clinicSpec()
+	spec.Model.Loss = "logistic"
+	r, err := Fit(context.Background(), tableOf(clinic(200, 8)), spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []map[string]any
+	for _, cells := range records[1:] {
+		row := map[string]any{}
+		for k, name := range records[0] {
+			row[name] = cells[k]
+		}
+		for _, name := range []string{"age", "marker"} {
+			if v, err := strconv.ParseFloat(row[name].(string), 64); err == nil {
+				row[name] = v
+			} else {
+				row[name] = nil
+			}
+		}
+		rows = append(rows, row)
+	}
+	predictions, e, err := EvaluateRows(r.Model, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	brier, expected, events, found := 0.0, 0.0, 0.0, 0.0
+	for i, p := range predictions {
+		y := 0.0
+		if records[1+i][5] == "died" {
+			y = 1
+			if *p.Probability > 0.4 {
+				found++
+			}
+		}
+		brier += (*p.Probability - y) * (*p.Probability - y) / 300
+		expected, events = expected+*p.Probability, events+y
+	}
+	if math.Abs(*e.Performance.Brier.Value-brier) > 1e-12 || math.Abs(*e.Performance.ObservedExpected.Value-events/expected) > 1e-12 {
+		t.Errorf("Brier %v, O/E %v; by hand %v, %v", *e.Performance.Brier.Value, *e.Performance.ObservedExpected.Value, brier, events/expected)
+	}
+	if math.Abs(*e.Boundaries[1].Sensitivity.Value-found/events) > 1e-12 || len(e.Calibration.Points) == 0 || e.Performance.ICI.Low == nil {
+		t.Errorf("sensitivity at 0.4 is %v, by hand %v", *e.Boundaries[1].Sensitivity.Value, found/events)
+	}
+	// At the recalibrated risks the expected number is the observed one.
+	shifted := 0.0
+	for _, p := range predictions {
+		shifted += 1 / (1 + math.Exp(-(math.Log(*p.Probability/(1-*p.Probability)) + *e.Recalibration.Intercept.Value)))
+	}
+	if math.Abs(shifted-events) > 1e-6 {
+		t.Errorf("recalibrated, %v events are expected of %v", shifted, events)
+	}
+}

@@ -1,5 +1,7 @@
 package templates
 
+import "github.com/a-h/templ"
+
 // RunUse is what one does with a finished run: score new rows, ask for one
 // patient, name it. Each part also stands on a page of its own.
 type RunUse struct {
@@ -58,6 +60,7 @@ type Evaluation struct {
 	Strata       Strata
 	Tables       []Table // several classes, in place of the strata
 	Facts        []Fact
+	Parts        []templ.Component // statistics and figures
 	Notices      []Notice
 }
 

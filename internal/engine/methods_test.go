@@ -327,7 +327,7 @@ func accuracy(t *testing.T, tab *table.Table, s Spec, seed uint64) float64 {
 	return *fit(t, tab, s).Metrics.Test.Accuracy
 }
 
-// TestLongServedioRow: numbers.md §2 for linear fits at 10 % symmetric noise,
+// TestLongServedioRow: reference-numbers.md §2 for linear fits at 10 % symmetric noise,
 // 1,000 rows to train on and 5,000 clean ones to judge: α = 2 and 4 are
 // perfect where logistic regression reaches .733 ± .009.
 func TestLongServedioRow(t *testing.T) {
@@ -348,12 +348,12 @@ func TestLongServedioRow(t *testing.T) {
 	}
 	for name, want := range map[string][2]float64{"2": {1, 0.005}, "4": {1, 0.005}, "tempered": {1, 0.005}, "logistic": {0.733, 0.03}} {
 		if math.Abs(sum[name]-want[0]) > want[1] {
-			t.Errorf("%s: accuracy %.4f, numbers.md has %.3f", name, sum[name], want[0])
+			t.Errorf("%s: accuracy %.4f, reference-numbers.md has %.3f", name, sum[name], want[0])
 		}
 	}
 }
 
-// TestBreastCancerRow: numbers.md §2 at 10 % noise, 398 rows to train on:
+// TestBreastCancerRow: reference-numbers.md §2 at 10 % noise, 398 rows to train on:
 // linear α = 4 at λ = .01 reaches .969, AdaBoost.α with α = 8 .946, with
 // α = ½ .909; ± .02 where no interval is printed.
 func TestBreastCancerRow(t *testing.T) {
@@ -374,7 +374,7 @@ func TestBreastCancerRow(t *testing.T) {
 			sum += accuracy(t, tab, s, seed) / seeds
 		}
 		if math.Abs(sum-m.want) > 0.025 {
-			t.Errorf("%s: accuracy %.3f, numbers.md has %.3f", name, sum, m.want)
+			t.Errorf("%s: accuracy %.3f, reference-numbers.md has %.3f", name, sum, m.want)
 		}
 	}
 }

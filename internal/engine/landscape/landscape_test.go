@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestKnownMinima holds the minima of docs/math.md §9 and numbers.md §2,
+// TestKnownMinima holds the minima of docs/math.md §9 and reference-numbers.md §2,
 // found there with 50 digits.
 func TestKnownMinima(t *testing.T) {
 	for _, c := range []struct {
@@ -27,7 +27,7 @@ func TestKnownMinima(t *testing.T) {
 	}
 }
 
-// TestWhenAPerfectMinimumExists holds numbers.md §3.1: from α ≈ 1.45, global
+// TestWhenAPerfectMinimumExists holds reference-numbers.md §3.1: from α ≈ 1.45, global
 // only from ≈ 1.95, reached from 0 only from ≈ 2.95.
 func TestWhenAPerfectMinimumExists(t *testing.T) {
 	for _, c := range []struct {

@@ -10,13 +10,13 @@ import (
 )
 
 // Checks are studies that no figure shows: they hold our trainers to the tables
-// of numbers.md §2 and run in `make bench-science` beside the presets.
+// of reference-numbers.md §2 and run in `make bench-science` beside the presets.
 var Checks = []Preset{longServedioLinear, breastCancerLinear, boostedRounds, labelAudit}
 
 // linearMethod is a linear fit as the reference made it.
 type linearMethod struct {
 	name string
-	mean [4]float64 // of numbers.md for p = 0, .1, .2 and .3
+	mean [4]float64 // of reference-numbers.md for p = 0, .1, .2 and .3
 	half float64    // at p = .1
 	fit  func(ctx context.Context, x train.Matrix, y []float64) (*train.Linear, error)
 }
@@ -62,17 +62,17 @@ func studentFit(t, lambda float64) func(context.Context, train.Matrix, []float64
 	}
 }
 
-var longServedioLinear = linearCheck("long-servedio-linear", "Linear methods on Long and Servedio's set", "numbers.md §2, Long–Servedio 21-D",
+var longServedioLinear = linearCheck("long-servedio-linear", "Linear methods on Long and Servedio's set", "reference-numbers.md §2, Long–Servedio 21-D",
 	fmt.Sprintf(longServedioWords, "0, 0.1, 0.2 and 0.3")+"20 replicates.", longServedioMethods, func(ctx context.Context, in Input, r int, rate float64) (division, error) {
 		return longServedio(ctx, in.Seed, r, rate)
 	})
 
-var breastCancerLinear = linearCheck("breast-cancer-linear", "Linear methods on breast cancer", "numbers.md §2, breast cancer",
+var breastCancerLinear = linearCheck("breast-cancer-linear", "Linear methods on breast cancer", "reference-numbers.md §2, breast cancer",
 	fmt.Sprintf(cancerWords, "0, 0.1, 0.2 and 0.3"), breastCancerMethods, cancerSplit)
 
 // linearCheck makes a unit of each method, rate and replicate.
 func linearCheck(id, title, where, protocol string, methods []linearMethod, draw func(context.Context, Input, int, float64) (division, error)) Preset {
-	p := Preset{ID: id, Title: title, Source: "numbers.md", Figure: where, Protocol: protocol,
+	p := Preset{ID: id, Title: title, Source: "reference-numbers.md", Figure: where, Protocol: protocol,
 		Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "Flipped", Of: "noise"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: accuracyMetric}}
 	key := func(m linearMethod, rate float64) Key { return Key{Model: m.name, Noise: rate, Metric: "accuracy"} }
 	p.Build = func(in Input) (plan Plan, err error) {
@@ -121,7 +121,7 @@ func accuracy(r Rows, fit *train.Linear) float64 {
 
 // boostedRounds holds AdaBoost.α = 2 to the accuracies by rounds up to 800.
 var boostedRounds = Preset{
-	ID: "long-servedio-rounds", Title: "AdaBoost.α = 2 by rounds", Source: "numbers.md", Figure: "numbers.md §2, AdaBoost.α = 2 by rounds",
+	ID: "long-servedio-rounds", Title: "AdaBoost.α = 2 by rounds", Source: "reference-numbers.md", Figure: "reference-numbers.md §2, AdaBoost.α = 2 by rounds",
 	Protocol: fmt.Sprintf(longServedioWords, "0.1") + "20 replicates.",
 	Build: func(in Input) (p Plan, err error) {
 		for r := range in.Size.pick(1, 20, 20) {
@@ -136,7 +136,7 @@ var boostedRounds = Preset{
 func roundsReferences() (refs []Reference) {
 	want := map[float64]float64{100: .771, 200: .834, 400: .961, 600: .997, 800: 1}
 	for _, t := range []float64{100, 200, 400, 600, 800} {
-		ref := Reference{Key: Key{Model: boosted(2), Noise: 0.1, Metric: "accuracy", At: t}, Value: want[t], Where: "numbers.md §2, AdaBoost.α = 2 by rounds"}
+		ref := Reference{Key: Key{Model: boosted(2), Noise: 0.1, Metric: "accuracy", At: t}, Value: want[t], Where: "reference-numbers.md §2, AdaBoost.α = 2 by rounds"}
 		refs = append(refs, ref)
 	}
 	i := slices.IndexFunc(refs, func(r Reference) bool { return r.Key.At == 400 })

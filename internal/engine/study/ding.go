@@ -206,7 +206,7 @@ func dingErr(ctx context.Context, in Input, generator string, r, folds int, rate
 	return v, nil
 }
 
-// dingReferences are the test errors of numbers.md §2: clean Mease–Wyner, noisy
+// dingReferences are the test errors of reference-numbers.md §2: clean Mease–Wyner, noisy
 // Mease–Wyner, noisy Long–Servedio; on clean Long–Servedio all are 0.
 func dingReferences() (refs []Reference) {
 	rows := []struct {
@@ -227,9 +227,9 @@ func dingReferences() (refs []Reference) {
 	}{{dingData[1].name, 0}, {dingData[1].name, dingFlipped}, {dingData[0].name, dingFlipped}}
 	for _, row := range rows {
 		for i, k := range keys {
-			refs = append(refs, Reference{Key: dingKey(k.data, row.model, k.rate), Value: row.error[i] / 100, Half: row.half[i] / 100, Where: "numbers.md §2, test error"})
+			refs = append(refs, Reference{Key: dingKey(k.data, row.model, k.rate), Value: row.error[i] / 100, Half: row.half[i] / 100, Where: "reference-numbers.md §2, test error"})
 		}
-		refs = append(refs, Reference{Key: dingKey(dingData[0].name, row.model, 0), Where: "numbers.md §2, test error", Tolerance: 1e-3})
+		refs = append(refs, Reference{Key: dingKey(dingData[0].name, row.model, 0), Where: "reference-numbers.md §2, test error", Tolerance: 1e-3})
 	}
 	return refs
 }

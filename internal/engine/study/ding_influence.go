@@ -132,17 +132,17 @@ func influenceCounts(xi []float64) []float64 {
 	return append(v, median(xi))
 }
 
-// sixMedians are those of numbers.md §3.4 in the order of roleGroups.
+// sixMedians are those of reference-numbers.md §3.4 in the order of roleGroups.
 var sixMedians = []float64{.014, .168, .245, .992, .875, .831}
 
 func influenceReferences() (refs []Reference) {
 	for i, g := range roleGroups() {
-		refs = append(refs, Reference{Key: influenceKey(dingData[0].name, g, "median", 0), Value: sixMedians[i], Where: "numbers.md §3.4"})
+		refs = append(refs, Reference{Key: influenceKey(dingData[0].name, g, "median", 0), Value: sixMedians[i], Where: "reference-numbers.md §3.4"})
 	}
 	return refs
 }
 
-// sixNote is numbers.md §3.4 with our own medians.
+// sixNote is reference-numbers.md §3.4 with our own medians.
 var sixNote = Note{
 	Text: "On Long and Servedio's set ξ has six groups, not four: each role splits into flipped and clean rows.",
 	Own: func(cells []Cell) string {

@@ -44,7 +44,7 @@ const (
 )
 
 // kimesReferences are medians of piecewise-linear and logistic for p = 2, 10
-// and 50 (numbers.md §2).
+// and 50 (reference-numbers.md §2).
 var kimesReferences = map[string][3][2]float64{
 	"1.1": {{.2654, .2764}, {.2702, .2863}, {.2679, .2846}},
 	"1.2": {{.2357, .2408}, {.2397, .2448}, {.2396, .2465}},
@@ -76,7 +76,7 @@ func kimesFigure(id, figure string, settings ...string) Preset {
 		p.Drawing.Baseline.At[s] = synth.KimesBayesLoss(s, kimesBoundaries[s])
 		for i, d := range kimesDimensions {
 			for k, model := range []string{linearPieces, logisticTuned} {
-				p.References = append(p.References, Reference{Key: kimesKey(s, d, model), Median: true, Value: kimesReferences[s][i][k], Where: "numbers.md §2, Kimes et al."})
+				p.References = append(p.References, Reference{Key: kimesKey(s, d, model), Median: true, Value: kimesReferences[s][i][k], Where: "reference-numbers.md §2, Kimes et al."})
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func treeSpecs(alphas []float64, rounds int, depths ...int) (specs []method.Spec
 	return specs
 }
 
-// boostNumbers are the accuracies of numbers.md §2 for p = 0, .1, .2 and .3.
+// boostNumbers are the accuracies of reference-numbers.md §2 for p = 0, .1, .2 and .3.
 var boostNumbers = []struct {
 	alpha  float64
 	rounds int
@@ -71,14 +71,14 @@ func longServedioReferences(rate float64, at func(alpha float64, rounds int) flo
 		if place == 0 {
 			continue
 		}
-		ref := Reference{Key: Key{Model: boosted(n.alpha), Noise: rate, Metric: "accuracy", At: place}, Value: n.mean[column], Where: "numbers.md §2, Long–Servedio 21-D"}
+		ref := Reference{Key: Key{Model: boosted(n.alpha), Noise: rate, Metric: "accuracy", At: place}, Value: n.mean[column], Where: "reference-numbers.md §2, Long–Servedio 21-D"}
 		if rate == 0.1 {
 			ref.Half = n.half
 		}
 		refs = append(refs, ref)
 	}
 	if rate == 0.1 && at(2, 200) > 0 {
-		refs = append(refs, Reference{Key: Key{Model: boosted(2), Noise: rate, Metric: "accuracy", At: at(2, 200)}, Value: .834, Where: "numbers.md §2, AdaBoost.α = 2 by rounds"})
+		refs = append(refs, Reference{Key: Key{Model: boosted(2), Noise: rate, Metric: "accuracy", At: at(2, 200)}, Value: .834, Where: "reference-numbers.md §2, AdaBoost.α = 2 by rounds"})
 	}
 	return refs
 }

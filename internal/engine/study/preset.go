@@ -129,7 +129,7 @@ type Verdict struct {
 	Holds   bool
 }
 
-// Acceptance rule (numbers.md §2).
+// Acceptance rule (reference-numbers.md §2).
 const (
 	halfWidths = 2.1 // standard errors in a printed half-width, at 20 seeds
 	allowedSE  = 3
@@ -180,7 +180,7 @@ func (p Preset) Verdicts(cells []Cell) []Verdict {
 	return all
 }
 
-// Note is a claim of a paper that does not hold as stated (numbers.md §3).
+// Note is a claim of a paper that does not hold as stated (reference-numbers.md §3).
 type Note struct {
 	Text string
 	Own  func(cells []Cell) string // our own figure as a sentence; "" while it is not there

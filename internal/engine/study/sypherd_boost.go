@@ -143,7 +143,7 @@ func fig5(id, figure string, rate float64) Preset {
 	return p
 }
 
-// gainNote is numbers.md §3.2 with our own figures.
+// gainNote is reference-numbers.md §3.2 with our own figures.
 var gainNote = Note{
 	Text: "The gain of about 25 % for AdaBoost.α needs about 400 stumps; at 100 it is 5 to 6 points. α ≥ 8 is worse than α = 2 at 400 stumps, and α = ∞ stays at the accuracy of one stump.",
 	Own: func(cells []Cell) string {

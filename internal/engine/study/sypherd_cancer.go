@@ -77,7 +77,7 @@ func fig6References() (refs []Reference) {
 		half  float64 // at p = .3
 	}{{0.5, [4]float64{.968, .909, .863, .786}, .017}, {2, [4]float64{.967, .941, .912, .865}, 0}, {8, [4]float64{.971, .946, .930, .894}, .017}} {
 		for i, rate := range cancerRates {
-			ref := Reference{Key: Key{Data: cancerName, Model: "AdaBoost.α, 100 stumps", Noise: rate, Metric: "accuracy", At: n.alpha}, Value: n.mean[i], Where: "numbers.md §2, breast cancer"}
+			ref := Reference{Key: Key{Data: cancerName, Model: "AdaBoost.α, 100 stumps", Noise: rate, Metric: "accuracy", At: n.alpha}, Value: n.mean[i], Where: "reference-numbers.md §2, breast cancer"}
 			if rate == 0.3 {
 				ref.Half = n.half
 			}
@@ -169,7 +169,7 @@ func cancerRounds(id, figure string, rate float64) Preset {
 	if rate == 0.3 {
 		p.Notes = []Note{earlyNote}
 		for t, mean := range map[float64]float64{10: .916, 100: .865} {
-			p.References = append(p.References, Reference{Key: earlyKey(t), Value: mean, Where: "numbers.md §3.9"})
+			p.References = append(p.References, Reference{Key: earlyKey(t), Value: mean, Where: "reference-numbers.md §3.9"})
 		}
 		slices.SortFunc(p.References, func(a, b Reference) int { return int(a.Key.At - b.Key.At) })
 	}
@@ -180,7 +180,7 @@ func earlyKey(rounds float64) Key {
 	return Key{Data: cancerName, Model: boosted(2), Noise: 0.3, Metric: "accuracy", At: rounds}
 }
 
-// earlyNote is numbers.md §3.9 with our own figures.
+// earlyNote is reference-numbers.md §3.9 with our own figures.
 var earlyNote = Note{
 	Text: "Early stopping rivals α.",
 	Own: func(cells []Cell) string {

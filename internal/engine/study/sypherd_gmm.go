@@ -61,7 +61,7 @@ func population(metric string, alpha, value float64) Reference {
 }
 
 func roughly(metric string, alpha, value, tolerance float64) Reference {
-	return Reference{Key: Key{Data: populationName, Model: "α-loss", Noise: 0.1, Metric: metric, At: alpha}, Value: value, Tolerance: tolerance, Where: "numbers.md §2, GMM"}
+	return Reference{Key: Key{Data: populationName, Model: "α-loss", Noise: 0.1, Metric: metric, At: alpha}, Value: value, Tolerance: tolerance, Where: "reference-numbers.md §2, GMM"}
 }
 
 func buildFig7(in Input) (p Plan, err error) {

@@ -115,7 +115,7 @@ const (
 // forestRate is the noise of the forest.
 const forestRate = 0.15
 
-// scaleNote says what the raw error of Figure 8 measures (as numbers.md §3.3).
+// scaleNote says what the raw error of Figure 8 measures (as reference-numbers.md §3.3).
 var scaleNote = Note{
 	Text: "Under noise the raw error is least at an α above 1 because θ grows with α while noise shrinks it: the two cancel. Read by its link, as θ/α, it hardly depends on α here.",
 	Own: func(cells []Cell) string {

@@ -58,7 +58,7 @@ var sypherdTheory = []Preset{
 
 // point is a reference printed to about seven digits.
 func point(model string, alpha float64, metric string, value float64) Reference {
-	return Reference{Key: Key{Model: model, Noise: theoryNoise, Metric: metric, At: alpha}, Value: value, Tolerance: 1e-5, Where: "numbers.md §2, 2-D Long–Servedio"}
+	return Reference{Key: Key{Model: model, Noise: theoryNoise, Metric: metric, At: alpha}, Value: value, Tolerance: 1e-5, Where: "reference-numbers.md §2, 2-D Long–Servedio"}
 }
 
 func fromAlpha(what string) Key {

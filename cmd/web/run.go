@@ -149,6 +149,9 @@ func specFacts(r store.Run) []templates.Fact {
 	}
 	add("Model", modelWords(s.Model))
 	add("Noise on purpose", noiseWords(s.Noise))
+	if v := s.Review; v != nil {
+		add("Labels", "reviewed: "+count(len(v.Changes), "change")+" after the audit of run "+v.Parent)
+	}
 	add("Penalty λ", penaltyWords(s))
 	add("Judged by", validationWords(s.Validation))
 	add("Seed", strconv.FormatUint(s.Seed, 10))

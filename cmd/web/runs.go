@@ -147,6 +147,7 @@ func (s *Server) deleteRun(ctx context.Context, id string) error {
 		return err
 	}
 	s.stopJob(ctx, id)
+	s.stopAudits(ctx, id, "")
 	return s.db.DeleteRun(ctx, id)
 }
 
@@ -191,6 +192,7 @@ func (s *Server) deleteDataset(ctx context.Context, id string) error {
 	for _, st := range studies {
 		s.stopStudy(ctx, st.ID)
 	}
+	s.stopAudits(ctx, "", id)
 	s.live.drop(id)
 	return s.intake.Delete(ctx, id)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/engine/audit"
 	"taper/internal/engine/job"
 	"taper/internal/store"
 	"taper/web/static"
@@ -31,7 +32,8 @@ type Server struct {
 	explorer *explorer
 	play     *playground
 	shelf    *shelf // what ships of studies
-	live     *live  // what pages compute before anything is saved
+	audits   *auditRooms
+	live     *live // what pages compute before anything is saved
 	log      *slog.Logger
 	now      func() time.Time
 	newID    func() string // ids of requests
@@ -62,7 +64,7 @@ func newServer(cfg config, db *store.DB, log *slog.Logger, now func() time.Time)
 		}
 	}
 	s.samples, s.live, s.play = &sampler{in: s.intake}, newLive(s.intake), newPlayground(s.intake)
-	s.shelf = newShelf()
+	s.shelf, s.audits = newShelf(), &auditRooms{open: map[string]string{}}
 	s.echo.HTTPErrorHandler = s.fail
 	s.middleware()
 	s.routes()
@@ -144,6 +146,18 @@ func (s *Server) routes() {
 	e.POST("/robustness", s.robustnessRun)
 	e.GET("/robustness/live", s.robustnessLive)
 
+	e.GET("/audit/:id", s.auditPage)
+	e.POST("/audit/:id", s.auditStart)
+	e.GET("/audit/:id/events", s.auditEvents)
+	e.POST("/audit/:id/cancel", s.auditCancel)
+	e.POST("/audit/:id/decide", s.auditDecide)
+	e.POST("/audit/:id/undo", s.auditUndo)
+	e.POST("/audit/:id/try", s.auditTry)
+	e.GET("/audit/:id/review.csv", s.auditCSV)
+	e.POST("/audit/:id/review", s.auditImport, allowBody(audit.MaxCSV+1<<20))
+	e.POST("/audit/:id/refit", s.auditRefit)
+	e.GET("/audit/:id/beside/:child", s.auditBeside)
+
 	e.GET("/compare", s.comparePage)
 	e.GET("/compare.csv", s.compareCSV)
 
@@ -188,6 +202,8 @@ func (s *Server) routes() {
 	e.POST("/api/v1/runs/:id/cancel", s.apiCancelRun)
 	e.GET("/api/v1/runs/:id/events", s.apiRunEvents)
 	e.GET("/api/v1/runs/:id/rows", s.apiRunRows)
+	e.GET("/api/v1/runs/:id/audit", s.apiAudit)
+	e.POST("/api/v1/runs/:id/audit", s.apiAuditPost)
 	e.GET("/api/v1/runs/:id/model.json", s.apiModel)
 	e.POST("/api/v1/runs/:id/predict", s.apiPredict, upload)
 	e.GET("/api/v1/runs/:id/statistics", s.apiStatistics)

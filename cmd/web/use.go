@@ -52,6 +52,12 @@ func runActions(c echo.Context, r store.Run, stratify string) templates.RunActio
 	if r.Status == store.Done {
 		a.Main = append(a.Main, templates.Button{Label: "Score new rows", Icon: "upload", URL: "#score"})
 		a.Main = append(a.Main, templates.Button{Label: "Report", Icon: "document", URL: "/report/" + r.ID})
+		if r.Spec.Bins == nil {
+			a.Main = append(a.Main, templates.Button{Label: "Audit the labels", Icon: "search", URL: "/audit/" + r.ID})
+		}
+		if v := r.Spec.Review; v != nil && v.Parent != "" {
+			a.More = append(a.More, templates.Button{Label: "Beside its parent", URL: "/audit/" + v.Parent + "/beside/" + r.ID}, templates.Button{Label: "Open the parent run", URL: "/runs/" + v.Parent})
+		}
 		a.More = append(a.More,
 			templates.Button{Label: "Compare with others", URL: "/runs?ids=" + r.ID},
 			templates.Button{Label: "Rows as CSV", URL: api + "/rows?format=csv", Dropped: true},

@@ -29,8 +29,8 @@ const (
 	TrialOneSided  = "one-sided" // events alone do: malignant is recorded as benign
 )
 
-// check names what is wrong.
-func (o TrialOptions) check(several bool) error {
+// Check names what is wrong.
+func (o TrialOptions) Check(several bool) error {
 	switch {
 	case o.Kind != TrialSymmetric && o.Kind != TrialOneSided:
 		return errs.BadField("kind", "must be symmetric or one-sided (got %q)", o.Kind)
@@ -61,7 +61,7 @@ type LabelTrial struct {
 // nothing of the audit knows which rows were flipped.
 func TryAudit(ctx context.Context, t *table.Table, spec Spec, o TrialOptions, report func(Progress)) (*LabelTrial, error) {
 	started := time.Now()
-	if err := o.check(spec.Several()); err != nil {
+	if err := o.Check(spec.Several()); err != nil {
 		return nil, err
 	}
 	tr := newTracker(report)

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine"
+	"taper/internal/engine/errs"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// auditBeside answers GET /audit/{run}/beside/{child}: a run on reviewed labels
+// beside its parent, judged where nobody touched the label.
+func (s *Server) auditBeside(c echo.Context) error {
+	ctx := c.Request().Context()
+	parent, err := s.auditable(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	child, err := s.auditable(ctx, c.Param("child"))
+	if err != nil {
+		return err
+	}
+	if child.Spec.Review == nil || child.Spec.Review.Parent != parent.ID {
+		return errs.New(errs.NotFound, "Run %q was not made on the reviewed labels of this one.", child.ID)
+	}
+	before, err := s.db.RunRows(ctx, parent.ID)
+	if err != nil {
+		return err
+	}
+	after, err := s.db.RunRows(ctx, child.ID)
+	if err != nil {
+		return err
+	}
+	v, err := engine.CompareReviewed(parent.Result, child.Result, before, after, child.Spec.Review)
+	if err != nil {
+		return err
+	}
+	p := s.page(c, child.Name+" beside its parent")
+	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: parent.Name, URL: "/runs/" + parent.ID}, {Label: "Labels", URL: "/audit/" + parent.ID}, {Label: "Beside"}}
+	d := v.AUC.Difference
+	p.Result = templates.Sentence("ΔAUC "+signedEstimate(d.Value, 3)+" on "+count(v.Untouched, "row")+" whose label nobody touched.", "Child minus parent; "+count(v.Changed, "row")+" changed by the review.")
+	return s.render(c, http.StatusOK, templates.AuditBesidePage(p, besideView(v, parent.ID, child.ID)))
+}
+
+func signedEstimate(v *float64, decimals int) string {
+	if v == nil {
+		return viz.None
+	}
+	return signedNumber(*v, decimals)
+}
+
+func besideView(v *engine.Reviewed, parent, child string) templates.AuditBeside {
+	d := v.AUC.Difference
+	ci := viz.None
+	if d.Low != nil && d.High != nil {
+		ci = viz.Range(signedNumber(*d.Low, 3), signedNumber(*d.High, 3))
+	}
+	b := templates.AuditBeside{
+		Banner: templates.Banner{Fact: "Judged on labels that a model helped to change.", Text: circular},
+		Facts: []templates.Fact{
+			{Label: "Rows judged", Value: count(v.Untouched, "row") + ", " + viz.Count(v.Events) + " events"},
+			{Label: "AUC of the parent", Value: viz.NumberOf(v.AUC.B.Value, 3)}, {Label: "AUC of the child", Value: viz.NumberOf(v.AUC.A.Value, 3)},
+			{Label: "ΔAUC, paired (DeLong)", Value: signedEstimate(d.Value, 3) + ", 95" + unitPc + " CI " + ci},
+		},
+		Buttons: []templates.Button{{Label: "Compare in full", URL: "/compare?ids=" + parent + "," + child}, {Label: "Open the child run", URL: "/runs/" + child}},
+		Strata:  besideStrata(v),
+	}
+	if v.Moves != nil {
+		t := besideMoves(v)
+		b.Moves = &t
+	}
+	if len(v.Terms) > 0 {
+		t := besideTerms(v)
+		b.Terms = &t
+	}
+	return b
+}
+
+// besideStrata lists each band before and after.
+func besideStrata(v *engine.Reviewed) templates.Table {
+	t := templates.Table{Label: "Strata of parent and child", Columns: []templates.Column{{Label: "Band"}, {Label: "Rows", Unit: "parent", Num: true}, {Label: "Rows", Unit: "child", Num: true},
+		{Label: "Observed, %", Unit: "parent", Num: true}, {Label: "Observed, %", Unit: "child", Num: true}, {Label: "Difference", Unit: "points", Num: true}},
+		Note: "Each run on its own labels, all rows it was judged on: the child’s rates count the changed labels."}
+	for k, a := range v.Strata[0] {
+		if k >= len(v.Strata[1]) {
+			break
+		}
+		b := v.Strata[1][k]
+		diff := viz.None
+		if a.Observed != nil && b.Observed != nil {
+			diff = signedNumber(100*(*b.Observed-*a.Observed), 1)
+		}
+		t.Rows = append(t.Rows, row([]string{viz.Range(viz.Percent(a.Lower, 0), viz.Percent(a.Upper, 0)) + unitPc, viz.Count(a.N), viz.Count(b.N), percentOf(a.Observed), percentOf(b.Observed), diff}))
+	}
+	return t
+}
+
+// besideMoves counts the untouched rows by their two bands.
+func besideMoves(v *engine.Reviewed) templates.Table {
+	t := templates.Table{Label: "Rows by the band of parent and child", Columns: []templates.Column{{Label: "Parent’s band"}}}
+	names := make([]string, v.Moves.Bands)
+	for k := range names {
+		s := v.Strata[0][k]
+		names[k] = viz.Range(viz.Percent(s.Lower, 0), viz.Percent(s.Upper, 0)) + unitPc
+		t.Columns = append(t.Columns, templates.Column{Label: names[k], Unit: "child", Num: true})
+	}
+	for k := range names {
+		cells := []string{names[k]}
+		for j := range names {
+			cells = append(cells, viz.Count(v.Moves.Cells[k][j].N))
+		}
+		t.Rows = append(t.Rows, row(cells))
+	}
+	return t
+}
+
+// besideTerms lists coefficients, and odds ratios where the link has them.
+func besideTerms(v *engine.Reviewed) templates.Table {
+	t := templates.Table{Label: "Coefficients of parent and child", Columns: []templates.Column{{Label: "Term"}, {Label: "Coefficient", Unit: "parent", Num: true}, {Label: "Coefficient", Unit: "child", Num: true}}}
+	if v.OddsRatios {
+		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: "parent", Num: true}, templates.Column{Label: "Odds ratio", Unit: "child", Num: true}, templates.Column{Label: "Δ odds ratio", Num: true})
+	}
+	for _, term := range v.Terms {
+		cells := []string{term.Name, viz.NumberOf(term.Before, 3), viz.NumberOf(term.After, 3)}
+		if v.OddsRatios {
+			diff := viz.None
+			if a, b := term.ORs[0], term.ORs[1]; a != nil && b != nil {
+				diff = signedNumber(*b-*a, 3)
+			}
+			cells = append(cells, viz.NumberOf(term.ORs[0], 3), viz.NumberOf(term.ORs[1], 3), diff)
+		}
+		t.Rows = append(t.Rows, row(cells))
+	}
+	return t
+}

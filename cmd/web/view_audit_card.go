@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/audit"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+const (
+	cardTerms = 3 // terms that speak most for the other label
+	cardNear  = 3 // nearest rows of each label
+	nearCols  = 4 // of their values shown
+)
+
+// card is one row to decide about.
+func (v *auditView) card(ctx context.Context, list []int, at int) (*templates.AuditCard, error) {
+	place := list[at]
+	row := v.room.audit.Rows[place]
+	a := &v.room.audit.Summary
+	label, other := v.room.label(row.Row), flipTo(a.Classes, v.room.label(row.Row), row)
+	to := "/audit/" + v.run.ID
+	q := v.q
+	q.Row, q.Page = row.Row+1, 0
+	d, is := v.decided[v.room.audit.Keys[place]]
+	c := &templates.AuditCard{
+		Title: "Row " + viz.Count(row.Row+1), Place: viz.Count(at+1) + " of " + viz.Count(len(list)), Label: label, Other: other,
+		Question: "Recorded as " + v.run.Spec.Outcome + " = " + label + ". Is that right? Flipping makes it " + other + ".",
+		Note:     d.Note, Decide: to + "/decide", Undo: to + "/undo", Key: v.room.audit.Keys[place].String(), Back: q.url(v.run.ID), Values: v.values(row.Row),
+	}
+	if is && d.Kind != "" {
+		c.Decision = &templates.Chip{Label: kindWords(d), Icon: kindIcon(d.Kind), Kind: map[audit.Kind]string{audit.Flip: "bad", audit.Unsure: "warn"}[d.Kind]}
+		c.Decided = "Decided " + d.Made.UTC().Format("2 January 2006, 15:04") + " UTC. Decide anew at any time; the last decision counts."
+	}
+	if len(a.Classes) > 2 {
+		c.Question = "Recorded as " + v.run.Spec.Outcome + " = " + label + ". Is that right?"
+		c.Targets = v.targets(label, other)
+	}
+	if at+1 < len(list) {
+		q.Row = v.dataRow(list, at+1)
+		c.Next = q.url(v.run.ID) + "#card"
+	}
+	if at > 0 {
+		q.Row = v.dataRow(list, at-1)
+		c.Previous = q.url(v.run.ID) + "#card"
+	}
+	if v.hidden(place) {
+		c.Hidden = "What the model says of this row shows once it is decided."
+	} else if err := v.evidence(ctx, c, row); err != nil {
+		return nil, err
+	}
+	return c, v.near(ctx, c, row)
+}
+
+func kindIcon(k audit.Kind) string {
+	switch k {
+	case audit.Keep:
+		return "check"
+	case audit.Flip:
+		return "reset"
+	case audit.Exclude:
+		return "dash"
+	}
+	return "help"
+}
+
+// targets are the classes a label may be flipped to, the likeliest first.
+func (v *auditView) targets(label, likeliest string) *templates.Choice {
+	c := &templates.Choice{ID: "a-to", Name: "to", Label: "Flip to"}
+	for _, class := range v.room.audit.Summary.Classes {
+		if class != label {
+			c.Options = append(c.Options, templates.Option{Value: class, Label: class, On: class == likeliest})
+		}
+	}
+	return c
+}
+
+// evidence is what the model that did not see the row says of its label.
+func (v *auditView) evidence(ctx context.Context, c *templates.AuditCard, row audit.Row) error {
+	a := &v.room.audit.Summary
+	add := func(label, value string) {
+		c.Evidence = append(c.Evidence, templates.Fact{Label: label, Value: value})
+	}
+	if a.Basis == audit.ByProbability {
+		add("Suspicion s = 1 − p", viz.Number(row.Suspicion(), 4))
+		add("Probability of the own label", viz.Percent(row.Probability, 1)+unitPc)
+	}
+	add("Margin of the own label", numberOrNone(row.Margin, 3))
+	g, of := viz.None, viz.None
+	if !math.IsNaN(row.Weight) {
+		g = viz.Short(row.Weight, 3)
+		if a.Median != nil && *a.Median > 0 {
+			of = viz.Short(row.Weight / *a.Median, 3)
+		}
+	}
+	add("Give-up factor g", g)
+	add("ξ / median", of)
+	add("Fold", viz.Count(row.Fold+1)+" of 5")
+	if v.room.label(row.Row) != a.Classes[row.Label] {
+		add("Audited as", a.Classes[row.Label]+", by an earlier review")
+	}
+	return v.terms(ctx, c, row)
+}
+
+// terms lists what speaks most for the other label.
+func (v *auditView) terms(ctx context.Context, c *templates.AuditCard, row audit.Row) error {
+	terms, err := v.room.audit.Summary.Spoken(ctx, v.room.table, row, cardTerms)
+	if err != nil {
+		return err
+	}
+	if terms == nil {
+		c.TermsNote = "The score of this model is no sum over terms of two classes: no contributions are listed."
+		return nil
+	}
+	other := v.room.audit.Summary.Classes[row.Other]
+	t := templates.Table{Caption: "Speaks most for " + other, Class: "tbl-tight", Columns: []templates.Column{
+		{Label: "Term"}, {Label: "Value", Unit: "SD from the mean", Num: true}, {Label: "Toward", Unit: other, Num: true}},
+		Note: "Standardised value × weight, by the model that did not see the row. With the intercept all terms add up to the score."}
+	for _, s := range terms {
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: s.Term, Class: "wrap"}, {Text: viz.Number(s.Value, 2)}, {Text: signedNumber(s.Toward, 3)}}})
+	}
+	c.Terms = &t
+	return nil
+}
+
+// shownColumns are the columns a card shows: those the model reads, and the
+// group, of what is kept.
+func (v *auditView) shownColumns() []string {
+	names := slices.Clone(v.run.Spec.Predictors)
+	if g := v.run.Spec.Group; g != "" {
+		names = append(names, g)
+	}
+	return slices.DeleteFunc(names, func(n string) bool { return v.room.table.Column(n) == nil })
+}
+
+// values are the cells of a row.
+func (v *auditView) values(row int) []templates.Fact {
+	var facts []templates.Fact
+	for _, name := range v.shownColumns() {
+		facts = append(facts, templates.Fact{Label: name, Value: or(cellText(v.room.table.Column(name), row), "missing")})
+	}
+	return facts
+}
+
+// near lists the nearest rows of each label, with the values of the terms that
+// speak or, without, of the first columns.
+func (v *auditView) near(ctx context.Context, c *templates.AuditCard, row audit.Row) error {
+	vicinity, err := v.room.near(ctx)
+	if err != nil {
+		return err
+	}
+	a := &v.room.audit.Summary
+	columns, err := v.nearColumns(ctx, row)
+	if err != nil {
+		return err
+	}
+	for _, label := range []int{row.Label, row.Other} {
+		t := templates.Table{Caption: "Nearest rows labelled " + a.Classes[label], Class: "tbl-tight", Columns: []templates.Column{{Label: "Row", Num: true}, {Label: "Distance", Num: true}}}
+		for _, name := range columns {
+			t.Columns = append(t.Columns, templates.Column{Label: name, Num: v.room.table.Column(name).Numeric(), Class: "wrap"})
+		}
+		for _, n := range vicinity.Nearest(row.Row, label, cardNear) {
+			q := v.q
+			q.Row, q.Page, q.State, q.Label = n.Row+1, 0, "", ""
+			cells := []templates.Cell{{Text: viz.Count(n.Row + 1), URL: q.url(v.run.ID) + "#card"}, {Text: viz.Number(n.Distance, 2)}}
+			for _, name := range columns {
+				cells = append(cells, templates.Cell{Text: or(cellText(v.room.table.Column(name), n.Row), "missing")})
+			}
+			t.Rows = append(t.Rows, templates.Row{Cells: cells})
+		}
+		c.Near = append(c.Near, templates.AuditNear{Table: t})
+	}
+	c.Near[len(c.Near)-1].Table.Note = "Euclidean distance over standardised terms, missing values filled as for the model."
+	return nil
+}
+
+func (v *auditView) nearColumns(ctx context.Context, row audit.Row) ([]string, error) {
+	all := v.shownColumns()
+	terms, err := v.room.audit.Summary.Spoken(ctx, v.room.table, row, len(all)+1)
+	if err != nil {
+		return nil, err
+	}
+	if v.q.Blind {
+		terms = nil // which columns speak is evidence
+	}
+	var names []string
+	for _, s := range terms {
+		if len(names) < nearCols && !slices.Contains(names, s.Column) {
+			names = append(names, s.Column)
+		}
+	}
+	for _, name := range all {
+		if len(names) < nearCols && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// linkName is a link in words for a sentence.
+func linkName(id string) string { return strings.TrimSpace(engine.LinkName(id)) }

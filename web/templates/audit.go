@@ -1,0 +1,118 @@
+package templates
+
+// Audit is the page /audit/{run}: how the ranking came about, the queue with a
+// card for one row, what was decided, and what can be done with it.
+type Audit struct {
+	Run      string
+	Progress *Progress // the ranking is being made
+	Failed   *Banner
+	Start    *AuditStart // no ranking yet
+	Lead     []Fact
+	Notes    []string
+	Review   *AuditReview
+	Refit    *AuditRefit
+	Try      AuditTry
+	Files    *AuditFiles
+}
+
+// AuditStart offers to make the ranking.
+type AuditStart struct {
+	URL, Text, Retune string // Retune is "" where there is no λ to tune
+}
+
+// AuditReview is the queue.
+type AuditReview struct {
+	URL      string // of the page, for the filter
+	Tally    []AuditCount
+	Sort     Choice
+	State    Choice
+	Label    Choice
+	Evidence Choice
+	Table    Table
+	Range    string
+	Newer    string
+	Older    string
+	Card     *AuditCard
+	Nothing  string // what stands in place of a card
+}
+
+// AuditCount is one number of the review with its interval.
+type AuditCount struct{ Label, Value, CI, Note string }
+
+// AuditCard is one row to decide about.
+type AuditCard struct {
+	ID        string // of the row, for anchors
+	Title     string // "Row 17"
+	Place     string // "3 of 569"
+	Label     string // as recorded
+	Other     string // the class that a flip goes to
+	Question  string
+	Evidence  []Fact // nil while hidden
+	Hidden    string // says that the evidence is hidden
+	Terms     *Table
+	TermsNote string
+	Near      []AuditNear
+	Values    []Fact
+	Decision  *Chip
+	Decided   string
+	Note      string
+	Decide    string // URL
+	Undo      string
+	Key, Back string
+	Targets   *Choice // several classes: where a flip goes
+	Blind     bool
+	Next      string
+	Previous  string
+}
+
+// AuditNear is the rows of one label nearest to the card's.
+type AuditNear struct{ Table Table }
+
+// AuditRefit offers a run on the reviewed labels and lists those made.
+type AuditRefit struct {
+	URL      string
+	Text     string
+	Ready    bool
+	Warning  string
+	Children []AuditChild
+	Counts   Table // labels before and after
+}
+
+// AuditChild is a run on reviewed labels.
+type AuditChild struct {
+	Name, URL, Beside, Compare, Text string
+	Status                           Chip
+}
+
+// AuditTry flips labels on purpose.
+type AuditTry struct {
+	URL      string
+	Kind     Choice
+	Rate     Input
+	Seed     Input
+	Progress *Progress
+	Failed   *Banner
+	Results  []AuditTrial
+}
+
+// AuditTrial is one result.
+type AuditTrial struct {
+	Say   string
+	Table Table
+}
+
+// AuditFiles are the review as a file, out and in.
+type AuditFiles struct {
+	Out, In string
+}
+
+// AuditBeside is a run on reviewed labels beside its parent.
+type AuditBeside struct {
+	Banner  Banner
+	Facts   []Fact
+	Buttons []Button
+	Terms   *Table
+	Strata  Table
+	Moves   *Table
+	Say     string
+}

@@ -3,7 +3,10 @@
 //   <form data-live="/stratify/7/live" action="/stratify/7">
 //
 // A change sends the whole form as a query to data-live. One request is in
-// flight; a newer one aborts it, and the solver behind it stops with it. The
+// flight. A move that comes meanwhile waits for its answer, so that a drag that
+// never rests is answered all the way, and only the last of such moves is asked;
+// a release, or a move after an answer is long overdue, aborts the request, and
+// the solver behind it stops with it. The
 // address bar follows by replaceState, so a drag leaves no history. The answer
 // is {parts: {id: html}, charts: {id: option}, sliders: {id: words}, ms}.
 //
@@ -20,7 +23,8 @@ import * as slider from './slider.js';
 
 const slow = 80; // ms of computing from which moves wait for release
 const patience = 120; // ms until an answer that is due dims the page
-const running = new WeakMap(); // form → AbortController
+const overdue = 500; // ms from which a move no longer waits for the answer before
+const running = new WeakMap(); // form → {stop: AbortController, since, next: a move waits}
 const asked = new WeakMap(); // form → the last query sent
 const took = new WeakMap(); // form → ms of the last answer
 
@@ -60,18 +64,23 @@ function address(form) {
 // refresh asks for the form's state, if that is a new one, and applies the
 // answer.
 export async function refresh(form, settled = true, query = state(form)) {
+  const before = running.get(form);
+  if (before && !settled && performance.now() - before.since < overdue) {
+    before.next = true;
+    return;
+  }
   const ask = { query: new URLSearchParams(query), settled };
   form.dispatchEvent(new CustomEvent('taper:ask', { detail: ask }));
   query = ask.query.toString();
   if (asked.get(form) === query) return;
   asked.set(form, query);
-  running.get(form)?.abort();
-  const mine = new AbortController();
+  before?.stop.abort();
+  const mine = { stop: new AbortController(), since: performance.now(), next: false };
   running.set(form, mine);
   address(form);
   const late = setTimeout(() => stale(form, true), patience);
   try {
-    const answer = await fetch(`${form.dataset.live}?${query}`, { signal: mine.signal, headers: { Accept: 'application/json' } });
+    const answer = await fetch(`${form.dataset.live}?${query}`, { signal: mine.stop.signal, headers: { Accept: 'application/json' } });
     const found = answer.ok ? await answer.json() : await failure(answer);
     if (running.get(form) !== mine) return; // a newer one is on its way
     apply(form, found);
@@ -86,6 +95,7 @@ export async function refresh(form, settled = true, query = state(form)) {
   if (running.get(form) === mine) {
     running.delete(form);
     stale(form, false);
+    if (mine.next) refresh(form, false);
   }
 }
 

@@ -80,17 +80,18 @@ func (f *fit) run() (*Model, error) {
 func (f *fit) vote(t *Tree) float64 {
 	eps := 0.0
 	root := t.Nodes[0]
-	below, above := t.Nodes[root.Below].Vote, t.Nodes[root.Above].Vote
+	votes := [2]float64{t.Nodes[root.Below].Vote, t.Nodes[root.Above].Vote}
 	d, cells := f.x.Cols, f.x.Data[root.Feature:]
 	for i, y := range f.y {
 		var u float64
-		switch {
-		case len(t.Nodes) > 3:
+		if len(t.Nodes) > 3 {
 			u = y * t.Vote(f.x.Row(i))
-		case cells[i*d] > root.Threshold:
-			u = y * above
-		default:
-			u = y * below
+		} else {
+			above := 0 // not a branch: which way it goes is a toss-up
+			if cells[i*d] > root.Threshold {
+				above = 1
+			}
+			u = y * votes[above]
 		}
 		f.u[i] = u
 		eps += f.mass.d[i] * (1 - u) / 2

@@ -12,6 +12,7 @@ import (
 type mass struct {
 	e         float64
 	y, shares []float64
+	minus     []float64 // 1 where y = −1, else 0
 	m         []float64 // margins
 	d         []float64 // weights, normalised
 	dy        []float64 // d·y
@@ -32,7 +33,12 @@ const block = 4096
 
 func newMass(alpha float64, y, shares []float64) *mass {
 	n := len(y)
-	a := &mass{e: slope(alpha), y: y, shares: shares, m: make([]float64, n), d: make([]float64, n), dy: make([]float64, n), l: make([]float64, n), part: make([]partial, (n+block-1)/block)}
+	a := &mass{e: slope(alpha), y: y, shares: shares, m: make([]float64, n), d: make([]float64, n), dy: make([]float64, n), l: make([]float64, n), minus: make([]float64, n), part: make([]partial, (n+block-1)/block)}
+	for i, s := range y {
+		if s < 0 {
+			a.minus[i] = 1
+		}
+	}
 	if a.e != -1 {
 		a.eval = loss.Block(loss.NewAlpha(alpha))
 	}
@@ -150,8 +156,6 @@ func (a *mass) normalise(k int, sum float64) {
 		d := a.d[i] / sum
 		a.d[i], a.dy[i] = d, d*a.y[i]
 		p.squares += d * d
-		if a.y[i] < 0 {
-			p.negative += d
-		}
+		p.negative += d * a.minus[i]
 	}
 }

@@ -326,7 +326,7 @@ func TestCompareClasses(t *testing.T) {
 		}
 	}
 	w := ask(s, "GET", "/compare?ids="+idsOf(soft, hard), "", browser)
-	if text := plain(w.Body.String()); !strings.Contains(text, "Who changed answer, Softmax to Adversarial") || !strings.Contains(text, "right now") {
+	if text := plain(w.Body.String()); !strings.Contains(text, "Who changed answer, Softmax to Adversarial") || !strings.Contains(text, "become right") {
 		t.Errorf("the page does not say who changed answer: %s", text)
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -216,7 +215,7 @@ func (v sideBySide) answerTable(i, c int, a compare.Answers, names []string) tem
 				cell.Kind = "stay"
 				stayed += n
 			case to == c:
-				cell.Kind, cell.Spoken = "better", " right now"
+				cell.Kind, cell.Spoken = "better", " become right"
 				right += n
 			case from == c:
 				cell.Kind, cell.Spoken = "worse", " no longer right"
@@ -233,6 +232,6 @@ func (v sideBySide) answerTable(i, c int, a compare.Answers, names []string) tem
 		row.All = viz.Count(all)
 		t.Bands = append(t.Bands, row)
 	}
-	t.Right, t.Wrong, t.Stay = fmt.Sprintf("%s right now", viz.Count(right)), viz.Count(wrong)+" no longer right", viz.Count(stayed)+" answered the same"
+	t.Right, t.Wrong, t.Stay = viz.Count(right) + " become right", viz.Count(wrong)+" no longer right", viz.Count(stayed)+" answered the same"
 	return t
 }

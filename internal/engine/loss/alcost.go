@@ -2,11 +2,14 @@ package loss
 
 // alCost is the adversarial loss of any cost matrix, rows the predictor's
 // options, columns the labels (001, equation (11) with errata 001-3;
-// docs/math.md §7.5). Each value is an exact linear program.
+// docs/math.md §7.5). Each value is an exact linear program, or for a small
+// matrix the best of its corners.
 type alCost struct {
 	cost [][]float64 // scaled to −1 … 1
 	mid  float64     // midway between the smallest and the largest cost
 	half float64     // from there to either; 1 when all costs are the same
+
+	listed []costCorner // of a small matrix; else nil
 }
 
 // newCost scales the matrix. Halves keep the spread of huge costs finite.
@@ -27,6 +30,7 @@ func newCost(m [][]float64) alCost {
 			l.cost[i][j] = min(1, max(-1, (c-l.mid)/l.half))
 		}
 	}
+	l.listed = l.corners()
 	return l
 }
 
@@ -36,6 +40,11 @@ func (l alCost) unit() float64  { return l.half }
 func (l alCost) floor() float64 { return -8 }
 
 func (l alCost) play(q, g []float64) float64 {
+	if l.listed != nil {
+		v, mix := l.best(g)
+		copy(q, mix)
+		return v
+	}
 	mix := make([]float64, len(g))
 	l.solve(g).mixtures(make([]float64, len(l.cost)), mix)
 	v := l.worth(mix, g)

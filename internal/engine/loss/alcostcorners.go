@@ -1,0 +1,147 @@
+package loss
+
+import "math/bits"
+
+// The size of a cost matrix up to which its corners are listed once: trying all
+// of them then takes a fraction of a linear program.
+const (
+	smallGame = 30 // rows times columns
+	smallSide = 8  // rows, and columns
+)
+
+// costCorner is a mixture of labels with what it secures against the costs
+// alone.
+type costCorner struct {
+	q     []float64
+	worth float64
+}
+
+// corners lists the mixtures that are best at some potentials: the corners of
+// {(q, t): t ≤ (Lq)_i for every row i}. Where labels S mix, as many rows are
+// worth the same (Shapley and Snow 1950), and those are as many equations as S
+// has labels. Each is a mixture whatever the rounding, so none promises more
+// than the game.
+func (l alCost) corners() []costCorner {
+	rows, k := len(l.cost), len(l.cost[0])
+	if rows*k > smallGame || max(rows, k) > smallSide {
+		return nil
+	}
+	var all []costCorner
+	zero := make([]float64, k)
+	for labels := 1; labels < 1<<k; labels++ {
+		for tight := 1; tight < 1<<rows; tight++ {
+			if bits.OnesCount(uint(tight)) != bits.OnesCount(uint(labels)) {
+				continue
+			}
+			if q := l.corner(tight, labels); q != nil && !listed(all, q) {
+				all = append(all, costCorner{q, l.worth(q, zero)})
+			}
+		}
+	}
+	return all
+}
+
+// alike is the difference of mixtures that is rounding.
+const alike = 1e-11
+
+func listed(all []costCorner, q []float64) bool {
+	for _, c := range all {
+		same := true
+		for j, v := range q {
+			same = same && max(v-c.q[j], c.q[j]-v) <= alike
+		}
+		if same {
+			return true
+		}
+	}
+	return false
+}
+
+// corner solves for the mixture of some labels against which some rows are
+// worth the same; nil where there is none, or another row is worth less.
+func (l alCost) corner(tight, labels int) []float64 {
+	var at [smallSide]int
+	set, first := at[:0], bits.TrailingZeros(uint(tight))
+	for s := labels; s != 0; s &= s - 1 {
+		set = append(set, bits.TrailingZeros(uint(s)))
+	}
+	n := len(set)
+	a := make([]float64, 0, n*(n+1))
+	for range n + 1 {
+		a = append(a, 1) // Σq = 1
+	}
+	for s := tight & (tight - 1); s != 0; s &= s - 1 {
+		i := bits.TrailingZeros(uint(s))
+		for _, j := range set {
+			a = append(a, l.cost[i][j]-l.cost[first][j])
+		}
+		a = append(a, 0)
+	}
+	if !eliminate(a, n) {
+		return nil
+	}
+	q, sum, value := make([]float64, len(l.cost[0])), 0.0, 0.0
+	for s, j := range set {
+		v := a[s*(n+1)+n]
+		if v < -alike {
+			return nil
+		}
+		q[j] = max(0, v)
+		sum += q[j]
+	}
+	for j := range q {
+		q[j] /= sum
+		value += q[j] * l.cost[first][j]
+	}
+	if l.worth(q, make([]float64, len(q))) < value-alike {
+		return nil
+	}
+	return q
+}
+
+// eliminate solves n equations of n unknowns, whose right-hand sides are the
+// last column, in place; false where they are as good as dependent.
+func eliminate(a []float64, n int) bool {
+	w := n + 1
+	for c := range n {
+		top := c
+		for r := c + 1; r < n; r++ {
+			if max(a[r*w+c], -a[r*w+c]) > max(a[top*w+c], -a[top*w+c]) {
+				top = r
+			}
+		}
+		if p := a[top*w+c]; max(p, -p) <= tiny {
+			return false
+		}
+		for j := range w {
+			a[c*w+j], a[top*w+j] = a[top*w+j], a[c*w+j]
+		}
+		for r := range n {
+			if f := a[r*w+c] / a[c*w+c]; r != c && f != 0 {
+				for j := c; j < w; j++ {
+					a[r*w+j] -= f * a[c*w+j]
+				}
+			}
+		}
+	}
+	for c := range n {
+		a[c*w+n] /= a[c*w+c]
+	}
+	return true
+}
+
+// best returns what the best listed mixture is worth at g, and the mixture.
+func (l alCost) best(g []float64) (v float64, q []float64) {
+	v = -inf
+	for i := range l.listed {
+		c := &l.listed[i]
+		sum := c.worth
+		for j, u := range g {
+			sum += c.q[j] * u
+		}
+		if sum > v {
+			v, q = sum, c.q
+		}
+	}
+	return v, q
+}

@@ -22,7 +22,7 @@ type paperFigure struct {
 	st          exploreState
 }
 
-// paperFigures are the explorer's figures of the five papers (figures.md).
+// paperFigures are the explorer's figures of the five papers.
 func paperFigures() []struct {
 	title   string
 	figures []paperFigure

@@ -9,7 +9,7 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Bins cuts a numeric outcome into ordered classes (figures.md, paper 001).
+// Bins cuts a numeric outcome into ordered classes (paper 001, §6).
 type Bins struct {
 	Count int    `json:"count"`        // 2 to 50 classes
 	By    string `json:"by,omitempty"` // "length" (also ""): equal length, or "frequency"

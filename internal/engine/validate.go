@@ -117,7 +117,7 @@ func (f *fieldErrors) loss(s *Spec) {
 		f.add("model.loss", "zero-one cannot be trained: its slope is 0; train another loss, every run counts its errors")
 		return
 	case !slices.Contains(method.MarginLosses(), m.Loss):
-		f.add("model.loss", "must be one of %s in this version (got %q)", strings.Join(method.MarginLosses(), ", "), m.Loss)
+		f.add("model.loss", "must be one of %s for two classes (got %q)", strings.Join(method.MarginLosses(), ", "), m.Loss)
 		return
 	case m.Loss == "interval" && s.Task == "binary":
 		f.add("model.loss", "interval is for task interval: for two classes take logistic, or task interval with boundaries [0.5]")

@@ -54,7 +54,7 @@ var surveyFeatures = []struct{ column, level string }{
 	{"smell_taste_loss", "yes"}, {"short_breath", "yes"}, {"aches", "yes"}, {"tired", "yes"}, {"cough", "yes"}, {"fever", "yes"},
 }
 
-// surveyOdds are the log-odds the survey is drawn with (figures.md).
+// surveyOdds are the log-odds the survey is drawn with (generators.md).
 var surveyOdds = []float64{.05, .10, .10, .05, -.05, -.10, .10, 2.16, .25, .45, .30, .55, .80}
 
 // survey draws a replicate: rows that train, before any noise, and that judge.

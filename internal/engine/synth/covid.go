@@ -11,7 +11,7 @@ import (
 const CovidIntercept = -2.821769
 
 // Brackets of age with their shares and log-odds, symptoms with the intercept
-// of their frequency and their log-odds (figures.md).
+// of their frequency and their log-odds (generators.md).
 var (
 	covidAges = []struct {
 		level       string
@@ -31,7 +31,7 @@ const (
 )
 
 var covidSurvey = Generator{
-	ID: "covid-survey", Title: "Symptom survey, like the COVID-19 one", Source: "003 §6.3, figures.md", Rows: 20_000, cols: 9,
+	ID: "covid-survey", Title: "Symptom survey, like the COVID-19 one", Source: "003 §6.3", Rows: 20_000, cols: 9,
 	make: func(d draw) (*table.Table, Meta) {
 		age := &table.Column{Name: "age", Code: make([]int32, d.rows)}
 		for _, a := range covidAges {

@@ -26,7 +26,7 @@ func plane(point func(d draw, event bool) (x, y float64)) func(draw) (*table.Tab
 }
 
 var moons = Generator{
-	ID: "moons", Title: "Two moons", Source: "figures.md", Rows: 300, Params: []Param{spread(.2)},
+	ID: "moons", Title: "Two moons", Source: "a textbook shape", Rows: 300, Params: []Param{spread(.2)},
 	make: plane(func(d draw, event bool) (float64, float64) {
 		sin, cos := math.Sincos(math.Pi * d.rng.Float64())
 		if event {
@@ -37,7 +37,7 @@ var moons = Generator{
 }
 
 var circles = Generator{
-	ID: "circles", Title: "Two circles", Source: "figures.md", Rows: 300, Params: []Param{spread(.1)},
+	ID: "circles", Title: "Two circles", Source: "a textbook shape", Rows: 300, Params: []Param{spread(.1)},
 	make: plane(func(d draw, event bool) (float64, float64) {
 		sin, cos := math.Sincos(2 * math.Pi * d.rng.Float64())
 		if event {
@@ -48,7 +48,7 @@ var circles = Generator{
 }
 
 var xor = Generator{
-	ID: "xor", Title: "Four Gaussians, crossed", Source: "figures.md", Rows: 300, Params: []Param{spread(.45)},
+	ID: "xor", Title: "Four Gaussians, crossed", Source: "a textbook shape", Rows: 300, Params: []Param{spread(.45)},
 	make: plane(func(d draw, event bool) (float64, float64) {
 		x := float64(2*d.rng.IntN(2) - 1)
 		if event {
@@ -61,7 +61,7 @@ var xor = Generator{
 // blobs puts k classes on a circle of radius 2, or at N(0, 1) centres above two
 // dimensions.
 var blobs = Generator{
-	ID: "blobs", Title: "Blobs of several classes", Source: "figures.md", Rows: 300,
+	ID: "blobs", Title: "Blobs of several classes", Source: "a textbook shape", Rows: 300,
 	Params: []Param{
 		{Name: "k", Title: "classes", Min: 2, Max: 20, Default: 3, Integer: true},
 		{Name: "d", Title: "dimensions", Min: 2, Max: 1000, Default: 2, Integer: true},
@@ -113,7 +113,7 @@ func classes(cols []*table.Column, code []int32, k int) (*table.Table, Meta) {
 
 // ordinalStripes cuts x₁ + ¼ sin 2πx₂ + noise into fifths of [0, 1].
 var ordinalStripes = Generator{
-	ID: "ordinal-stripes", Title: "Five ordered stripes", Source: "figures.md", Rows: 300, Params: []Param{spread(.1)},
+	ID: "ordinal-stripes", Title: "Five ordered stripes", Source: "a shape of our own", Rows: 300, Params: []Param{spread(.1)},
 	make: func(d draw) (*table.Table, Meta) {
 		cols, code := features(2, d.rows), make([]int32, d.rows)
 		for i := range d.rows {

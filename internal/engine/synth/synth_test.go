@@ -53,7 +53,7 @@ func where(c, y *table.Column, level string) (x []float64) {
 
 func TestEveryGeneratorRepeatsWithItsSeed(t *testing.T) {
 	ids := []string{"long-servedio", "long-servedio-2d", "mease-wyner", "gmm", "kimes-1.1", "kimes-1.2", "kimes-1.3", "kimes-2.1", "kimes-2.2", "kimes-2.3",
-		"moons", "circles", "xor", "blobs", "ordinal-stripes", "covid-survey", "adni-like"} // api.md
+		"moons", "circles", "xor", "blobs", "ordinal-stripes", "covid-survey", "adni-like"} // /api/v1/generators
 	if len(ids) != len(Generators) {
 		t.Fatalf("%d generators, the API lists %d", len(Generators), len(ids))
 	}
@@ -259,7 +259,7 @@ func TestCovidSurvey(t *testing.T) {
 	}
 }
 
-// Group sizes, and by figures.md: E x_j = a_j·E s, Var x_j = a_j² Var s + |b_j|² + 1.
+// Group sizes, and by generators.md: E x_j = a_j·E s, Var x_j = a_j² Var s + |b_j|² + 1.
 func TestADNILike(t *testing.T) {
 	d, meta := generate(t, "adni-like", 0, 1, nil)
 	for level, want := range map[string]int{"NC": 225, "sMCI": 226, "pMCI": 167, "AD": 186} {

@@ -33,6 +33,11 @@ func (s *Server) startCheck(ctx context.Context, id string, o engine.BootstrapOp
 	if r.Spec.Several() {
 		return errs.New(errs.Invalid, "Optimism and stability are checked for two classes; this run has several.")
 	}
+	if o, err := s.db.RunOrigin(ctx, id); err != nil {
+		return err
+	} else if o != nil {
+		return errs.New(errs.Conflict, "A recalibrated run was not fitted: check run %s, from which it was made.", o.Parent)
+	}
 	if old, err := s.db.RunBootstrap(ctx, id); err != nil {
 		return err
 	} else if old != nil && !ended(old.Status) {

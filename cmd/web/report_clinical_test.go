@@ -387,3 +387,42 @@ func TestReportInFull(t *testing.T) {
 		}
 	}
 }
+
+// TestRecalibrateServed: a child for another prevalence names its parent, scores
+// with the moved risks and cannot be checked by refits.
+func TestRecalibrateServed(t *testing.T) {
+	s, _ := testServer(t, config{})
+	id := runTo(t, s, fmt.Sprintf(alphaSpec, sendFile(t, s, "heart-clinic.csv", nil)))
+	w := ask(s, http.MethodPost, "/api/v1/runs/"+id+"/recalibrate", `{"prevalence": 0.1}`, "Content-Type: application/json")
+	child := reportIDOf(t, w)
+	var was, is struct {
+		Status string
+		engine.Result
+	}
+	for path, to := range map[string]any{"/api/v1/runs/" + id: &was, "/api/v1/runs/" + child: &is} {
+		if err := json.Unmarshal(ask(s, http.MethodGet, path, "").Body.Bytes(), to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rate := float64(was.Flow.TrainedEvents) / float64(was.Flow.Trained)
+	want := math.Log(0.1/0.9) - math.Log(rate/(1-rate)) // α = 2: logit P = f/2
+	if got := (is.Coefficients[0].Value - was.Coefficients[0].Value) / 2; is.Status != "done" || math.Abs(got-want) > 1e-9 {
+		t.Errorf("%s: logits moved by %v, want %v", is.Status, got, want)
+	}
+	page := reportWords(t, ask(s, http.MethodGet, "/runs/"+child, "").Body.String())
+	print := reportWords(t, ask(s, http.MethodGet, "/report/"+child, "").Body.String())
+	if !strings.Contains(page, "made from run "+id) || !strings.Contains(print, "Recalibrated from run "+id) {
+		t.Error("the parent is not named")
+	}
+	if w := ask(s, http.MethodPost, "/api/v1/runs/"+child+"/bootstrap", `{}`, "Content-Type: application/json"); w.Code != http.StatusConflict {
+		t.Errorf("refits of a recalibrated run: %d", w.Code)
+	}
+	for _, bad := range []string{`{}`, `{"prevalence": 0}`, `{"prevalence": 0.2, "slope": 1}`, `{"intercept": 0, "slope": -1}`} {
+		if w := ask(s, http.MethodPost, "/api/v1/runs/"+id+"/recalibrate", bad, "Content-Type: application/json"); w.Code != http.StatusUnprocessableEntity {
+			t.Errorf("%s: %d", bad, w.Code)
+		}
+	}
+	if w := ask(s, http.MethodPost, "/runs/"+id+"/recalibrate", "prevalence=&intercept=0%2C5&slope=", "Content-Type: application/x-www-form-urlencoded", "Origin: http://127.0.0.1:8080"); w.Code != http.StatusSeeOther {
+		t.Errorf("the form: %d %s", w.Code, w.Body)
+	}
+}

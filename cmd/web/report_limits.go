@@ -71,7 +71,7 @@ func (p printed) measured() []string {
 	} else if m := b.Stability.Mean; m != nil && *m > 0.1 {
 		items = append(items, "Refits put "+viz.Percent(*m, 1)+unitPc+" of the rows into another band, on average.")
 	}
-	if p.r.Clinical == nil {
+	if p.r.Clinical == nil && p.c.origin == nil {
 		items = append(items, "The run was made by an older version: numbers on the rows trained on have no intervals.")
 	}
 	return items
@@ -97,9 +97,18 @@ func (p printed) warning(w engine.Warning) string {
 // redoParts is the call that repeats the run.
 func (p printed) redoParts() []templ.Component {
 	return []templ.Component{
-		templates.ReportNote("The same file, call and version give the same numbers to the last bit. SHA-256 of the file: " + p.run.DatasetSHA),
+		templates.ReportNote(p.originNote() + "The same file, call and version give the same numbers to the last bit. SHA-256 of the file: " + p.run.DatasetSHA),
 		templates.ReportCode("POST /api/v1/runs\nContent-Type: application/json\n\n" + lines(p.run.Spec)),
 	}
+}
+
+// originNote says how a recalibrated run follows from its parent.
+func (p printed) originNote() string {
+	o := p.c.origin
+	if o == nil {
+		return ""
+	}
+	return fmt.Sprintf("Recalibrated from run %s: first the call below, then POST /api/v1/runs/{id}/recalibrate with {\"intercept\": %v, \"slope\": %v}. ", o.Parent, o.Intercept, o.Slope)
 }
 
 // lines writes an object as JSON, a line for each of its fields.

@@ -27,8 +27,9 @@ type clinical struct {
 	boot   *store.Bootstrap
 	by     string // column of the subgroups, "" for none
 	groups []metric.Subgroup
-	choice []string // columns that can make subgroups
-	known  bool     // there were rows to work from
+	choice []string      // columns that can make subgroups
+	known  bool          // there were rows to work from
+	origin *store.Origin // of a recalibrated run
 }
 
 // clinicalOf reads what the statistics are made from. The column of the
@@ -45,6 +46,9 @@ func (s *Server) clinicalOf(ctx context.Context, run store.Run, by, order string
 	}
 	c.st = run.Result.Statistics(run.Spec, rows, levels)
 	if c.model, err = s.db.RunModel(ctx, run.ID); err != nil {
+		return c, err
+	}
+	if c.origin, err = s.db.RunOrigin(ctx, run.ID); err != nil {
 		return c, err
 	}
 	if c.boot, err = s.db.RunBootstrap(ctx, run.ID); err != nil {
@@ -117,9 +121,11 @@ func (s *Server) sections(c clinical) []templates.ClinicalSection {
 	if c.st.Reclassified != nil {
 		all = append(all, templates.ClinicalSection{ID: "moves", Title: "Moves against logistic regression", Say: "Where this model puts the rows of each band of plain logistic regression, cut at the same boundaries on the same folds. Events should move up, the others down.", Parts: c.reclassified()})
 	}
-	all = append(all,
-		templates.ClinicalSection{ID: "optimism", Title: "Optimism and stability", Say: "The whole pipeline is fitted again on bootstrap samples of the rows, the choice of λ included.", Parts: s.checkParts(c)},
-		templates.ClinicalSection{ID: "subgroups", Title: "Subgroups", Parts: c.subgroupParts("/runs/" + c.run.ID)})
+	if c.origin == nil {
+		all = append(all,
+			templates.ClinicalSection{ID: "optimism", Title: "Optimism and stability", Say: "The whole pipeline is fitted again on bootstrap samples of the rows, the choice of λ included.", Parts: s.checkParts(c)})
+	}
+	all = append(all, templates.ClinicalSection{ID: "subgroups", Title: "Subgroups", Parts: c.subgroupParts("/runs/" + c.run.ID)})
 	if o := c.st.Ordered; o != nil {
 		all = append(all, templates.ClinicalSection{ID: "ordered", Title: "Groups in order", Parts: []templ.Component{templates.TableView(c.ordered(false))}})
 	}
@@ -132,7 +138,19 @@ func (s *Server) sections(c clinical) []templates.ClinicalSection {
 	if chart := c.pointsFigure(); chart != "" {
 		all = append(all, templates.ClinicalSection{ID: "points", Title: "The model by hand", Say: c.pointsSay(), Parts: []templ.Component{templates.WideFigure(chart)}})
 	}
+	if c.model.Link == engine.LinkLogistic || c.model.Link == engine.LinkScaled {
+		all = append(all, templates.ClinicalSection{ID: "population", Title: "Another population", Say: c.populationSay(), Parts: []templ.Component{templates.RecalibrateView("/runs/" + c.run.ID + "/recalibrate")}})
+	}
 	return all
+}
+
+// populationSay says where a run comes from and what the form does.
+func (c clinical) populationSay() string {
+	say := "Moves the risks to logit P = intercept + slope · logit p, as a run of its own with its own model.json. Give the prevalence there, or intercept and slope of an external validation."
+	if o := c.origin; o != nil {
+		say = "This run was made from run " + o.Parent + " by logit P = " + viz.Number(o.Intercept, 3) + " + " + viz.Number(o.Slope, 3) + " · logit p. " + say
+	}
+	return say
 }
 
 func (c clinical) event() string { return printed{r: c.r}.event() }

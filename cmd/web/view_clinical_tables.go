@@ -95,7 +95,9 @@ func (c clinical) performanceNote() string {
 	if c.run.Spec.Validation.Repeats > 1 {
 		note += " Of the repeats, the first."
 	}
-	if c.run.Result.Clinical == nil {
+	if c.origin != nil {
+		note += " Risks were moved for another population; the rows are the parent run’s."
+	} else if c.run.Result.Clinical == nil {
 		note += " Some intervals are missing: the run was made before they were kept."
 	}
 	if c.st.Judged.Brier.Value == nil {

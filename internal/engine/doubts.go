@@ -37,6 +37,7 @@ const (
 // Codes are the codes of these warnings with their meanings, for the API's
 // description; those of the data are in table.Codes.
 var Codes = map[string]string{
+	WarnRecalibrated:   "risks were moved for another population: rates on the run's own rows need not agree",
 	WarnSeparation:     "a predictor, or all together, predict the training rows perfectly",
 	WarnCollinear:      "two terms correlate so closely that their coefficients share one effect",
 	WarnUnused:         "a predictor never varies in the rows trained on",

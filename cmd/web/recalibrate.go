@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine"
+	"taper/internal/engine/errs"
+	"taper/internal/engine/method"
+	"taper/internal/store"
+)
+
+// moveTo is how risks are moved: to another prevalence, or by intercept and
+// slope on the logit scale.
+type moveTo struct {
+	Prevalence *float64 `json:"prevalence"`
+	Intercept  *float64 `json:"intercept"`
+	Slope      *float64 `json:"slope"`
+}
+
+// numbers are the intercept and the slope. Another prevalence of the same
+// patients moves the logits by the difference of the prevalences' logits.
+func (m moveTo) numbers(r *engine.Result) (a, b float64, err error) {
+	b = 1
+	if m.Slope != nil {
+		b = *m.Slope
+	}
+	switch {
+	case m.Prevalence != nil && (m.Intercept != nil || m.Slope != nil):
+		return 0, 0, errs.BadField("prevalence", "stands alone: give it, or intercept and slope")
+	case m.Prevalence != nil:
+		if !(*m.Prevalence > 0 && *m.Prevalence < 1) {
+			return 0, 0, errs.BadField("prevalence", "must lie between 0 and 1")
+		}
+		was := float64(r.Flow.TrainedEvents) / float64(r.Flow.Trained)
+		return method.Logit(*m.Prevalence) - method.Logit(was), 1, nil
+	case m.Intercept == nil && m.Slope == nil:
+		return 0, 0, errs.BadField("intercept", "is missing: give it, or a prevalence")
+	case m.Intercept != nil:
+		a = *m.Intercept
+	}
+	return a, b, nil
+}
+
+// recalibrated stores a child of a finished run with its risks moved.
+func (s *Server) recalibrated(ctx context.Context, id string, m moveTo) (string, error) {
+	r, err := s.db.Run(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	model, err := s.db.RunModel(ctx, id) // a conflict while there is none
+	if err != nil {
+		return "", err
+	}
+	rows, err := s.db.RunRows(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	a, b, err := m.numbers(r.Result)
+	if err != nil {
+		return "", err
+	}
+	res, err := engine.Recalibrated(r.Result, r.Spec, model, rows, a, b)
+	if err != nil {
+		return "", err
+	}
+	child := store.Run{ID: s.db.NewID("r"), Dataset: r.Dataset, Name: shortened(r.Name, maxName-40) + ", recalibrated", Spec: r.Spec, Version: version, Created: s.now()}
+	if err := s.db.CreateRun(ctx, child); err != nil {
+		return "", err
+	}
+	if err := s.db.SetOrigin(ctx, child.ID, store.Origin{Parent: r.ID, Intercept: a, Slope: b}); err != nil {
+		return "", err
+	}
+	return child.ID, s.db.FinishRun(ctx, child.ID, res)
+}
+
+// recalibrateRun answers POST /runs/{id}/recalibrate.
+func (s *Server) recalibrateRun(c echo.Context) error {
+	var m moveTo
+	for name, to := range map[string]**float64{"prevalence": &m.Prevalence, "intercept": &m.Intercept, "slope": &m.Slope} {
+		text, err := formValue(c, name)
+		if err != nil {
+			return err
+		}
+		if text = strings.NewReplacer(",", ".", "\u2212", "-", " ", "").Replace(text); text == "" {
+			continue
+		}
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(v) {
+			return errs.BadField(name, "must be a number")
+		}
+		if name == "prevalence" {
+			v /= 100
+		}
+		*to = &v
+	}
+	child, err := s.recalibrated(c.Request().Context(), c.Param("id"), m)
+	if err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/runs/"+child)
+}
+
+// apiRecalibrate answers POST /api/v1/runs/{id}/recalibrate.
+func (s *Server) apiRecalibrate(c echo.Context) error {
+	var m moveTo
+	if err := readJSON(c, &m); err != nil {
+		return err
+	}
+	child, err := s.recalibrated(c.Request().Context(), c.Param("id"), m)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set(echo.HeaderLocation, "/api/v1/runs/"+child)
+	return c.JSON(http.StatusCreated, map[string]string{"id": child, "parent": c.Param("id")})
+}

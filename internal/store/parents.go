@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Origin says from which run another was made without a fit, and how: logit P =
+// Intercept + Slope · logit p.
+type Origin struct {
+	Parent    string  `json:"-"`
+	Intercept float64 `json:"intercept"`
+	Slope     float64 `json:"slope"`
+}
+
+// SetOrigin notes where a run comes from.
+func (db *DB) SetOrigin(ctx context.Context, run string, o Origin) error {
+	how, err := toJSON(o)
+	if err != nil {
+		return fmt.Errorf("encode origin: %w", err)
+	}
+	if _, err := db.w.ExecContext(ctx, `INSERT INTO run_parents (run, parent, how) VALUES (?, ?, ?)`, run, o.Parent, how); err != nil {
+		return fmt.Errorf("store origin: %w", err)
+	}
+	return nil
+}
+
+// RunOrigin returns where a run comes from; nil for one that was fitted.
+func (db *DB) RunOrigin(ctx context.Context, run string) (*Origin, error) {
+	var o Origin
+	var how string
+	err := db.r.QueryRowContext(ctx, `SELECT parent, how FROM run_parents WHERE run = ?`, run).Scan(&o.Parent, &how)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read origin: %w", err)
+	}
+	if err := json.Unmarshal([]byte(how), &o); err != nil {
+		return nil, fmt.Errorf("read origin: %w", err)
+	}
+	return &o, nil
+}

@@ -39,6 +39,14 @@ t-logistic, **003** α-loss, **004** probability intervals. Errata are those of
 [math.md](math.md). A parameter's range is what is accepted, and its default
 follows. Labels count from 0, y = ±1 where there are two, z = y·f is the margin.
 
+Every loss but the zero-one can be trained, on scores that are linear or sums of
+kernel functions: those of two classes by runs of task interval and binary, those of
+several by the tasks that [LossesOf](../internal/engine/several_spec.go) names, all
+of them by the playground and studies. t-logistic has no kernel score, since its prior
+belongs to single columns; trees are boosted by the α-loss alone. Convex losses of
+straight pieces are fitted to a certified gap, the others from several starts where
+they are not convex.
+
 A probability always names its link: the α-loss recovers σ(z/α), the
 two-temperature loss p^t1 normalised, DWD, exponential and squared hinge by
 φ′(−z)/(φ′(z)+φ′(−z)); the hinge, ramp, probit and the intervals tell none.

@@ -187,8 +187,14 @@ func CoverageCurve(r *engine.Result) Figure {
 		f.Sentence = "No rows to draw."
 		return f
 	}
+	half := 0 // the point nearest to half of the rows
+	for i := range x {
+		if math.Abs(x[i]-50) < math.Abs(x[half]-50) {
+			half = i
+		}
+	}
 	f.Sentence = fmt.Sprintf("Answering every row: %s%s%% right; only the surest %s%s%%: %s%s%%.",
-		Number(y[len(y)-1], 1), nbsp, Number(x[0], 0), nbsp, Number(y[0], 1), nbsp)
+		Number(y[len(y)-1], 1), nbsp, Number(x[half], 0), nbsp, Number(y[half], 1), nbsp)
 	f.Label = f.Title + ". " + f.Sentence
 	chart := newLine()
 	chart.AddSeries("accuracy", points(x, y))

@@ -105,6 +105,14 @@ func TestHistogramSVG(t *testing.T) {
 	if strings.Count(svg, `tabindex="0"`) != 1 {
 		t.Error("the bars should be one stop of the Tab key")
 	}
+	h.Marks = append(h.Marks, HistogramMark{At: .75, Label: "others, median 0.75"})
+	svg = h.SVG("w-b")
+	if _, y := h.Scales(); 150*(1-8/y.Max) < 28 { // of 150 px, 14 a name
+		t.Errorf("the names of the marks lie on the bars: the axis ends at %v over 8", y.Max)
+	}
+	if strings.LastIndex(svg, "<line") > strings.Index(svg, ">flipped, median") {
+		t.Error("a line crosses a name")
+	}
 }
 
 // TestCurvePath cuts a curve where it leaves the box.

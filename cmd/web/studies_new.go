@@ -237,7 +237,7 @@ func (s *Server) studyForm(c echo.Context, status int, spec study.Spec, title st
 func (s *Server) presetForm(ctx context.Context, p study.Preset, spec study.Spec) (f templates.StudyPresetForm, err error) {
 	spec = spec.WithDefaults()
 	f = templates.StudyPresetForm{ID: p.ID, Name: or(spec.Name, p.Title), Seed: strconv.FormatUint(spec.Seed, 10), Protocol: p.Protocol, Sizes: templates.Choice{ID: "size", Name: "size", Label: "Size"}}
-	for _, o := range []templates.Option{{Value: "quick", Label: "Quick", Note: "fewer replicates, within a minute on 2 cores"}, {Value: "full", Label: "Full", Note: "the paper's own"}, {Value: "smoke", Label: "Smoke", Note: "one replicate: shows that it runs"}} {
+	for _, o := range []templates.Option{{Value: "quick", Label: "Quick", Note: "fewer replicates, within a minute on 2 cores"}, {Value: "full", Label: "Full", Note: "the paper’s own"}, {Value: "smoke", Label: "Smoke", Note: "one replicate: shows that it runs"}} {
 		o.On = o.Value == string(spec.Size)
 		f.Sizes.Options = append(f.Sizes.Options, o)
 	}

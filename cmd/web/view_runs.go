@@ -30,7 +30,7 @@ func rendered(c echo.Context, part templ.Component) (string, error) {
 func (l runList) sentence() templ.Component {
 	f := l.facets
 	if f.Total == 0 {
-		return templates.Sentence("No runs yet.", "A run keeps its data's hash, its seed and its version, so that it can be repeated to the last bit.")
+		return templates.Sentence("No runs yet.", "A run keeps its data’s hash, its seed and its version, so that it can be repeated to the last bit.")
 	}
 	strong := upperFirst(small(f.Total)) + " runs"
 	if f.Total == 1 {

@@ -62,7 +62,7 @@ func studentFit(t, lambda float64) func(context.Context, train.Matrix, []float64
 	}
 }
 
-var longServedioLinear = linearCheck("long-servedio-linear", "Linear methods on Long and Servedio's set", "reference-numbers.md §2, Long–Servedio 21-D",
+var longServedioLinear = linearCheck("long-servedio-linear", "Linear methods on Long and Servedio’s set", "reference-numbers.md §2, Long–Servedio 21-D",
 	fmt.Sprintf(longServedioWords, "0, 0.1, 0.2 and 0.3")+"20 replicates.", longServedioMethods, func(ctx context.Context, in Input, r int, rate float64) (division, error) {
 		return longServedio(ctx, in.Seed, r, rate)
 	})

@@ -149,7 +149,7 @@ func (in Input) dingSets() (names, generators []string) {
 // dingErrors is Figure 3.
 var dingErrors = Preset{
 	ID: "ding-fig3", Title: "Test error of t-logistic regression, with clean and with flipped labels", Source: dingSource, Figure: "Figure 3", Uploads: true,
-	Protocol: "Long and Servedio's and Mease and Wyner's sets, drawn 5 times (full: 20): " + dingWords + "λ from 2⁻⁷ to 2⁷ (for the SVM C) by the errors on the clean rows; each path is followed from the largest λ down, and of equal errors the largest λ is taken. A replicate is the mean error of ten folds. The paper shows Mushroom, USPS-N, Adult and Web too: upload one.",
+	Protocol: "Long and Servedio’s and Mease and Wyner’s sets, drawn 5 times (full: 20): " + dingWords + "λ from 2⁻⁷ to 2⁷ (for the SVM C) by the errors on the clean rows; each path is followed from the largest λ down, and of equal errors the largest λ is taken. A replicate is the mean error of ten folds. The paper shows Mushroom, USPS-N, Adult and Web too: upload one.",
 	Build:    buildDingErrors,
 	Drawing: Drawing{Kind: DrawBox, X: Axis{Title: "Method", Of: "model"}, Series: Axis{Title: "Flipped", Of: "noise"}, Panels: Axis{Title: "Data", Of: "data"},
 		Metrics: []Metric{{"error", "Test error", false}}},

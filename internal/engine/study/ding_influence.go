@@ -32,7 +32,7 @@ const influenceBins = 25
 // dingInfluence is Figure 4.
 var dingInfluence = Preset{
 	ID: "ding-fig4", Title: "Influence of flipped and clean rows on t-logistic regression", Source: dingSource, Figure: "Figure 4", Uploads: true,
-	Protocol: dingWords + "After t = 1.9 with λ = 1 on one noisy fold, the influence ξ ∝ p^(t−1) of the training rows, the largest set to 1, in 25 bins; on Long and Servedio's set by the role of the row. Means over 20 draws, and the median ξ of each group.",
+	Protocol: dingWords + "After t = 1.9 with λ = 1 on one noisy fold, the influence ξ ∝ p^(t−1) of the training rows, the largest set to 1, in 25 bins; on Long and Servedio’s set by the role of the row. Means over 20 draws, and the median ξ of each group.",
 	Build:    buildDingInfluence,
 	Drawing: Drawing{Kind: DrawHistogram, X: Axis{Title: "ξ", Of: "at"}, Series: Axis{Title: "Rows", Of: "model"}, Panels: Axis{Title: "Data", Of: "data"},
 		Metrics: []Metric{{"rows", "Training rows", true}, {"median", "Median ξ", true}}},
@@ -144,7 +144,7 @@ func influenceReferences() (refs []Reference) {
 
 // sixNote is reference-numbers.md §3.4 with our own medians.
 var sixNote = Note{
-	Text: "On Long and Servedio's set ξ has six groups, not four: each role splits into flipped and clean rows.",
+	Text: "On Long and Servedio’s set ξ has six groups, not four: each role splits into flipped and clean rows.",
 	Own: func(cells []Cell) string {
 		var v []float64
 		for _, g := range roleGroups() {

@@ -12,16 +12,16 @@ import (
 // dingSeconds is Table 4.
 var dingSeconds = Preset{
 	ID: "ding-table4", Title: "Cost of t-logistic regression against logistic regression", Source: dingSource, Figure: "Table 4", Uploads: true,
-	Protocol: dingWords + "One noisy fold of each of 5 draws (full: 20), λ = 1, each fit from zero to the same gradient: logistic regression and probit loss by L-BFGS, t = 1.9 by convex multiplicative programming (CMP), the paper's solver, and directly by L-BFGS. Seconds are measured here, one fit at a time, and differ from machine to machine: read them as ratios to logistic regression. Passes over the rows do not.",
+	Protocol: dingWords + "One noisy fold of each of 5 draws (full: 20), λ = 1, each fit from zero to the same gradient: logistic regression and probit loss by L-BFGS, t = 1.9 by convex multiplicative programming (CMP), the paper’s solver, and directly by L-BFGS. Seconds are measured here, one fit at a time, and differ from machine to machine: read them as ratios to logistic regression. Passes over the rows do not.",
 	Build:    buildDingSeconds,
 	Drawing:  Drawing{Kind: DrawTable, Median: true, X: Axis{Title: "Data", Of: "data"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: timedMetrics},
 	Notes: []Note{{
-		Text: "The paper's solver stops when Σ log z changes by less than 10⁻⁴; carried to a stationary point it needs many times the passes of a direct descent, which ends at the same point.",
+		Text: "The paper’s solver stops when Σ log z changes by less than 10⁻⁴; carried to a stationary point it needs many times the passes of a direct descent, which ends at the same point.",
 		Own: func(cells []Cell) string {
 			at := func(model string) float64 {
 				return medianOf(cells, Key{Data: dingData[0].name, Model: model, Noise: dingFlipped, Metric: "passes"})
 			}
-			return sentence("Here, on Long and Servedio's set, the median of passes is %s by CMP and %s directly; logistic regression needs %s.", plain, at(byCMP), at(byDescent), at(plainLogistic))
+			return sentence("Here, on Long and Servedio’s set, the median of passes is %s by CMP and %s directly; logistic regression needs %s.", plain, at(byCMP), at(byDescent), at(plainLogistic))
 		},
 	}},
 }

@@ -59,7 +59,7 @@ func staged(ctx context.Context, d division, o boost.Options, rounds []int) ([]f
 
 var accuracyMetric = []Metric{{"accuracy", "Accuracy on clean rows", true}}
 
-const longServedioWords = "Long and Servedio's set in 21 dimensions: 1,000 rows train with each label flipped with probability %s, 5,000 clean rows judge. "
+const longServedioWords = "Long and Servedio’s set in 21 dimensions: 1,000 rows train with each label flipped with probability %s, 5,000 clean rows judge. "
 
 var sypherdBoost = []Preset{
 	fig4("sypherd-fig4", "Figure 4", 0.1), fig4("sypherd-fig17", "Figure 17", 0), fig4("sypherd-fig18", "Figure 18", 0.2), fig4("sypherd-fig19", "Figure 19", 0.3),

@@ -146,7 +146,7 @@ func confusionTable(m metric.Classes) templates.Table {
 
 func perClassTable(m metric.Classes) templates.Table {
 	t := templates.Table{Label: "Each class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"}, {Label: "Rows", Num: true},
-		{Label: "Precision", Unit: "% (95 % CI)", Num: true}, {Label: "Recall", Unit: "% (95 % CI)", Num: true}, {Label: "F1", Num: true}},
+		{Label: "Precision", Unit: "% (95\u00a0% CI)", Num: true}, {Label: "Recall", Unit: "% (95\u00a0% CI)", Num: true}, {Label: "F1", Num: true}},
 		Note: "Over answered rows. Precision: of the rows answered with the class, those of it. Recall: of its rows, those answered with it. Wilson 95" + unitPc + " CI."}
 	share := func(e metric.Estimate) templates.Cell {
 		if e.Value == nil {

@@ -13,7 +13,7 @@ func compareTopic() helpTopic {
 				{"Baseline", "The run that the others are held against. A difference is the run less the baseline."},
 				{"The choice", "Tick runs in the list, on several of its pages if need be. The address holds the whole state: copy it, and it shows the same."}}},
 			{Title: "What to look for", List: []item{
-				{"Better, worse, not clear", "By the direction of the metric: ↑ and ↓, or nearer to 1 or 0. Not clear: the 95 % interval of the difference holds 0."},
+				{"Better, worse, not clear", "By the direction of the metric: ↑ and ↓, or nearer to 1 or 0. Not clear: the 95\u00a0% interval of the difference holds 0."},
 				{"The small print", "That interval, over the rows that both runs judged, row by row: DeLong’s for AUC, Newcombe’s for shares of rows right, the standard error of the mean for losses. It says nothing about other folds or other patients."},
 				{"Who moved", "Rows by band before and after. Up is right for events, down for the others; the two are never added up."},
 				{"How much of each row was kept", "The give-up factor of the rows: near 0 the fit let go of a row. Rows spoilt on purpose should lie left of the others."},

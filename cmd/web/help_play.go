@@ -11,7 +11,7 @@ func pageTopics() []helpTopic {
 		Lead: "Two models on the same points, fitted again at every move of a slider: what a few wrong labels do to one of them, and whether the other lets go of them.",
 		Parts: []templates.HelpPart{
 			{Title: "Controls", List: []item{
-				{"Label noise", "Kind and rate. The sample stays, only labels change; what is flipped at 10 % is flipped at 20 % too."},
+				{"Label noise", "Kind and rate. The sample stays, only labels change; what is flipped at 10\u00a0% is flipped at 20\u00a0% too."},
 				{"Seed", "The same seed is always the same sample and the same flips. New sample draws another."},
 				{"Features", "Linear, with squares and products, or 64 bumps on a grid. Some methods take a kernel instead."},
 				{"Step", "The solver’s iterations or a boosted model’s trees, the last one at the right. t-logistic alternates between weights ξ and the model θ."}}},

@@ -58,7 +58,7 @@ func (st playState) notes() []string {
 		all = append(all, "Every other round of the four points is mirrored into the other class, so that a free intercept cannot win by answering one class alone.")
 	}
 	if strings.HasPrefix(st.Data, "long-servedio") && has("boost") {
-		all = append(all, "The gain of about 25 % that paper 003 reports for AdaBoost.α needs about 400 stumps; at 100 it is 5 to 6 points.")
+		all = append(all, "The gain of about 25\u00a0% that paper 003 reports for AdaBoost.α needs about 400 stumps; at 100 it is 5 to 6 points.")
 	}
 	if st.Data == "long-servedio" && has("t-logistic") {
 		all = append(all, "At t = 1.9 the ξ of these points fall into six groups, not the four of paper 002.")

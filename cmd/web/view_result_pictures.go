@@ -134,7 +134,7 @@ func (s shown) confusion(c metric.Classes) templates.Table {
 
 func (s shown) perClass(c metric.Classes) templates.Table {
 	t := templates.Table{Caption: "Each class", Label: "Metrics of each class", Class: "tbl-tight", Columns: []templates.Column{
-		{Label: "Class"}, {Label: "Found", Unit: "recall, % (95 % CI)", Num: true}, {Label: "Right when called", Unit: "precision, % (95 % CI)", Num: true}, {Label: "F1", Num: true},
+		{Label: "Class"}, {Label: "Found", Unit: "recall, % (95\u00a0% CI)", Num: true}, {Label: "Right when called", Unit: "precision, % (95\u00a0% CI)", Num: true}, {Label: "F1", Num: true},
 	}}
 	share := func(e metric.Estimate) templates.Cell {
 		if e.Value == nil || e.Low == nil || e.High == nil {

@@ -174,7 +174,7 @@ func shorter(s string, n int) string {
 // surest first.
 func CoverageCurve(r *engine.Result) Figure {
 	all := r.Classes.Coverage
-	f := Figure{ID: "coverage", Title: "Accuracy against coverage", Head: []string{"Rows answered, %", "Rows", "Accuracy, %", "95 % CI"}}
+	f := Figure{ID: "coverage", Title: "Accuracy against coverage", Head: []string{"Rows answered, %", "Rows", "Accuracy, %", "95\u00a0% CI"}}
 	var x, y []float64
 	for _, c := range all {
 		if c.Accuracy.Value == nil {

@@ -27,7 +27,7 @@ const (
 // dingData are the generated sets by their names.
 var dingData = []struct{ name, generator string }{{"Long–Servedio", "long-servedio"}, {"Mease–Wyner", "mease-wyner"}}
 
-var dingWords = fmt.Sprintf("%d rows, of which 30 %% are kept clean to choose λ; the rest are divided into ten folds, nine of which train. In a noisy fold exactly 10 %% of the training labels are flipped; the held-out fold is clean. ", dingRows)
+var dingWords = fmt.Sprintf("%d rows, of which 30\u00a0%% are kept clean to choose λ; the rest are divided into ten folds, nine of which train. In a noisy fold exactly 10\u00a0%% of the training labels are flipped; the held-out fold is clean. ", dingRows)
 
 // Names of the methods of paper 002.
 const (

@@ -120,7 +120,7 @@ const fig5Rounds = 400
 func fig5(id, figure string, rate float64) Preset {
 	p := Preset{
 		ID: id, Title: "AdaBoost.α against the number of stumps, " + percentFlipped(rate), Source: sypherdSource, Figure: figure,
-		Protocol: fmt.Sprintf(longServedioWords, plain(rate)) + "Stumps, 1 to 400 rounds, α = 0.5, 0.8, 1, 1.1, 2, 8 and 20 in 80 replicates (quick: 20); means with their 95 % intervals.",
+		Protocol: fmt.Sprintf(longServedioWords, plain(rate)) + "Stumps, 1 to 400 rounds, α = 0.5, 0.8, 1, 1.1, 2, 8 and 20 in 80 replicates (quick: 20); means with their 95\u00a0% intervals.",
 		Build: func(in Input) (p Plan, err error) {
 			rounds := stages(fig5Rounds)
 			if in.Size == Smoke {
@@ -145,7 +145,7 @@ func fig5(id, figure string, rate float64) Preset {
 
 // gainNote is reference-numbers.md §3.2 with our own figures.
 var gainNote = Note{
-	Text: "The gain of about 25 % for AdaBoost.α needs about 400 stumps; at 100 it is 5 to 6 points. α ≥ 8 is worse than α = 2 at 400 stumps, and α = ∞ stays at the accuracy of one stump.",
+	Text: "The gain of about 25\u00a0% for AdaBoost.α needs about 400 stumps; at 100 it is 5 to 6 points. α ≥ 8 is worse than α = 2 at 400 stumps, and α = ∞ stays at the accuracy of one stump.",
 	Own: func(cells []Cell) string {
 		at := func(alpha, t float64) float64 {
 			return meanOf(cells, Key{Model: boosted(alpha), Noise: 0.1, Metric: "accuracy", At: t})

@@ -184,7 +184,7 @@ func earlyKey(rounds float64) Key {
 var earlyNote = Note{
 	Text: "Early stopping rivals α.",
 	Own: func(cells []Cell) string {
-		return sentence("Here, at 30 %% flipped labels, α = 2 reaches %s with 10 stumps and %s with 100.", percent, meanOf(cells, earlyKey(10)), meanOf(cells, earlyKey(100)))
+		return sentence("Here, at 30\u00a0%% flipped labels, α = 2 reaches %s with 10 stumps and %s with 100.", percent, meanOf(cells, earlyKey(10)), meanOf(cells, earlyKey(100)))
 	},
 }
 

@@ -33,7 +33,7 @@ const populationName = "population"
 
 var sypherdGMM = []Preset{{
 	ID: "sypherd-fig7", Title: "Weights of the α-loss on two Gaussians", Source: sypherdSource, Figure: "Figure 7",
-	Protocol: "Two Gaussians at ±(1, 1), 14 % positive, 10,000 rows, each label flipped with probability 0 to 0.4; linear α-loss without penalty for α from 0.5 to 10, 30 replicates (quick: 10). The mean squared error against the Bayes weights (2, 2, −1.815) of θ, of θ/α, which the link of the α-loss asks for, and of the direction θ/‖θ‖; beside it the optimum on the whole population.",
+	Protocol: "Two Gaussians at ±(1, 1), 14\u00a0% positive, 10,000 rows, each label flipped with probability 0 to 0.4; linear α-loss without penalty for α from 0.5 to 10, 30 replicates (quick: 10). The mean squared error against the Bayes weights (2, 2, −1.815) of θ, of θ/α, which the link of the α-loss asks for, and of the direction θ/‖θ‖; beside it the optimum on the whole population.",
 	Build:    buildFig7,
 	Drawing:  Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at", Log: true}, Y: Axis{Log: true}, Series: Axis{Title: "Flipped", Of: "noise"}, Panels: Axis{Title: "Data", Of: "data"}, Metrics: gmmErrors},
 	References: []Reference{
@@ -47,7 +47,7 @@ var sypherdGMM = []Preset{{
 			at := func(metric string, alpha float64) float64 {
 				return meanOf(cells, Key{Data: gmmName, Model: "α-loss", Noise: 0.1, Metric: metric, At: alpha})
 			}
-			return sentence("Here, at 10 %% flipped labels, the raw error is %s at α = 1, %s at 2 and %s at 10; that of the direction %s, %s and %s.", plain,
+			return sentence("Here, at 10\u00a0%% flipped labels, the raw error is %s at α = 1, %s at 2 and %s at 10; that of the direction %s, %s and %s.", plain,
 				at("mse", 1), at("mse", 2), at("mse", 10), at("mse_direction", 1), at("mse_direction", 2), at("mse_direction", 10))
 		},
 	}},

@@ -22,7 +22,7 @@ var (
 // surveyL2 keeps weights finite and moves no digit that is shown.
 const surveyL2 = 1e-9
 
-const surveyWords = "A simulated symptom survey (age, gender and six symptoms with known log-odds, 14 % positive), 20,000 rows to train and as many clean ones to judge; linear α-loss for α from 0.6 to 3, labels of training rows flipped with probability 0, 0.05, 0.1 and 0.15; 5 replicates. "
+const surveyWords = "A simulated symptom survey (age, gender and six symptoms with known log-odds, 14\u00a0% positive), 20,000 rows to train and as many clean ones to judge; linear α-loss for α from 0.6 to 3, labels of training rows flipped with probability 0, 0.05, 0.1 and 0.15; 5 replicates. "
 
 var sypherdSurvey = []Preset{
 	{
@@ -34,7 +34,7 @@ var sypherdSurvey = []Preset{
 	},
 	{
 		ID: "sypherd-fig8-forest", Title: "Log-odds of a symptom survey, clean and noisy", Source: sypherdSource, Figure: "Figure 8, feature by feature",
-		Protocol: surveyWords + "The log-odds of every feature: as the survey is drawn, by logistic regression on clean labels, and at 15 % flipped labels by logistic regression and by the α-loss at α = 2, read as θ/α.",
+		Protocol: surveyWords + "The log-odds of every feature: as the survey is drawn, by logistic regression on clean labels, and at 15\u00a0% flipped labels by logistic regression and by the α-loss at α = 2, read as θ/α.",
 		Build:    buildForest,
 		Drawing:  Drawing{Kind: DrawTable, X: Axis{Title: "Feature", Of: "data"}, Series: Axis{Title: "Model", Of: "model"}, Metrics: []Metric{{"log_odds", "Log-odds", false}}},
 	},
@@ -122,7 +122,7 @@ var scaleNote = Note{
 		at := func(metric string, alpha float64) float64 {
 			return meanOf(cells, Key{Data: "survey", Model: "α-loss", Noise: 0.15, Metric: metric, At: alpha})
 		}
-		return sentence("At 15 %% flipped labels the raw error is %s at α = 1 and %s at 2; that of θ/α is %s and %s.", plain, at("mse", 1), at("mse", 2), at("mse_scaled", 1), at("mse_scaled", 2))
+		return sentence("At 15\u00a0%% flipped labels the raw error is %s at α = 1 and %s at 2; that of θ/α is %s and %s.", plain, at("mse", 1), at("mse", 2), at("mse_scaled", 1), at("mse_scaled", 2))
 	},
 }
 

@@ -62,13 +62,18 @@ func (s *Server) auditRoom(ctx context.Context, r store.Run) (*auditRoom, error)
 	if err != nil {
 		return nil, err
 	}
+	room := newAuditRoom(r, a, t)
+	s.audits.keep(room)
+	return room, nil
+}
+
+func newAuditRoom(r store.Run, a *store.Audit, t *table.Table) *auditRoom {
 	room := &auditRoom{run: r, labels: store.LabelsOf(r), audit: a, table: t, place: make(map[audit.Key]int, len(a.Keys)), byRow: make(map[int]int, len(a.Rows))}
 	room.order, room.control = audit.Order(len(a.Rows), a.Summary.Seed)
 	for i, k := range a.Keys {
 		room.place[k], room.byRow[a.Rows[i].Row] = i, i
 	}
-	s.audits.keep(room)
-	return room, nil
+	return room
 }
 
 func (c *auditRooms) find(run string, made time.Time) *auditRoom {

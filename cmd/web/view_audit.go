@@ -28,7 +28,7 @@ type auditView struct {
 
 func (v *auditView) page(ctx context.Context) (templates.Audit, error) {
 	p := templates.Audit{Run: v.run.Name}
-	p.Progress, p.Failed = v.job(auditJob(v.run.ID), "audit", "")
+	p.Progress, p.Failed = v.job(auditJob(v.run.ID), "audit")
 	var err error
 	if p.Try, err = v.try(ctx); err != nil {
 		return p, err
@@ -59,7 +59,7 @@ func (v *auditView) page(ctx context.Context) (templates.Audit, error) {
 }
 
 // job shows work of the audit that is under way, or how it failed.
-func (v *auditView) job(id, name, mark string) (*templates.Progress, *templates.Banner) {
+func (v *auditView) job(id, name string) (*templates.Progress, *templates.Banner) {
 	e, ok := v.s.jobs.Progress(id)
 	to := "/audit/" + v.run.ID
 	switch {
@@ -67,7 +67,7 @@ func (v *auditView) job(id, name, mark string) (*templates.Progress, *templates.
 		return nil, nil
 	case !e.State.Final():
 		p := &templates.Progress{ID: name, Step: or(e.Progress.Message, "Waiting for the run before it"), Percent: 100 * e.Progress.Fraction, Time: timeWords(e.Progress),
-			Events: to + "/events?job=" + name, Done: v.q.url(v.run.ID) + mark,
+			Events: to + "/events?job=" + name,
 			Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: to + "/cancel", Fields: []templates.Field{{Name: "job", Value: name}}}}
 		return p, nil
 	case e.Err == nil || cancelled(e.Err):
@@ -93,16 +93,30 @@ func (v *auditView) start() *templates.AuditStart {
 // headline says how many labels may be wrong, and how far the review is.
 func (v *auditView) headline() {
 	a := &v.room.audit.Summary
-	if e := a.Estimate; e != nil {
+	if e := a.Estimate; e != nil && v.blunt() {
+		v.strong = fmt.Sprintf("This model can hardly tell the classes apart (AUC %s).", viz.NumberOf(v.run.Result.Metrics.Test.AUC, 2))
+		v.rest = fmt.Sprintf("Its estimate of %s wrong labels says more about the model than about the labels. ", viz.Count(int(math.Round(e.Wrong))))
+	} else if e != nil {
 		v.strong = fmt.Sprintf("About %s of %s labels look wrong (95%s%% interval %s).", viz.Count(int(math.Round(e.Wrong))), viz.Count(e.Rows), nbsp,
 			viz.Range(viz.Count(int(math.Round(e.Low))), viz.Count(int(math.Round(e.High)))))
 	} else {
 		v.strong = fmt.Sprintf("%s labels are ranked by the margin of their own label.", viz.Count(a.Rows))
 	}
-	v.rest = fmt.Sprintf("%s reviewed.", count(len(v.decided), "row"))
 	if len(v.decided) == 0 {
-		v.rest = "None was reviewed yet."
+		v.rest += "None was reviewed yet."
+		return
 	}
+	v.rest += fmt.Sprintf("%s reviewed.", count(len(v.decided), "row"))
+}
+
+// bluntAUC is the AUC below which a ranking of labels, and the estimate of how
+// many are wrong, say little.
+const bluntAUC = 0.65
+
+// blunt reports a model of two classes that hardly ranks.
+func (v *auditView) blunt() bool {
+	auc := v.run.Result.Metrics.Test.AUC
+	return v.run.Result.Classes == nil && auc != nil && *auc < bluntAUC
 }
 
 // lead says how the ranking came about.

@@ -60,7 +60,7 @@ func (v *auditView) try(ctx context.Context) (templates.AuditTry, error) {
 	if !v.run.Spec.Several() {
 		t.Kind.Options = append(t.Kind.Options, templates.Option{Value: engine.TrialOneSided, Label: "Events alone: " + v.run.Spec.Positive + " recorded as the other class"})
 	}
-	t.Progress, t.Failed = v.job(trialJob(v.run.ID), "trial", "#try")
+	t.Progress, t.Failed = v.job(trialJob(v.run.ID), "trial")
 	trials, err := v.s.db.Trials(ctx, v.run.ID)
 	if err != nil {
 		return t, err

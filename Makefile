@@ -59,7 +59,7 @@ bench-crash:
 # Every method of the playground on every generator; `make test` takes each
 # once. Then what a move takes until it is painted.
 bench-browser: assets
-	TAPER_PAIRS=1 go test -count 1 -timeout 60m -v -run 'PlaygroundPairs|PlaygroundFlat|PlaygroundLatency|PlaygroundCrowd|ExploreLatency' ./cmd/web
+	TAPER_PAIRS=1 go test -count 1 -timeout 60m -v -run 'PlaygroundPairs|PlaygroundFlat|PlaygroundLatency|PlaygroundCrowd|ExploreLatency|LandingCold' ./cmd/web
 
 # Ten minutes for every parser; `make test` gives 60 s to all of them.
 fuzz:

@@ -13,6 +13,7 @@ import (
 // TestExtremeSpecs: whatever a valid spec asks for has a result that JSON can
 // hold, without a NaN, an infinity or an error of the machine.
 func TestExtremeSpecs(t *testing.T) {
+	long(t)
 	mixed := clinic(90, 6)
 	parted := clinic(90, 7) // separable, and a column in very large units
 	for i, r := range parted[1:] {

@@ -117,3 +117,12 @@ func clinicSpec() Spec {
 		Boundaries: []float64{0.2, 0.4, 0.7}, Model: ModelSpec{L2: L2{Value: 0.01}}, Seed: 7,
 	}
 }
+
+// long leaves a test out of the short form, which is run with the race detector:
+// its numbers are those of one fit after another.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("left out of the short form")
+	}
+}

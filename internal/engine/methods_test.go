@@ -331,6 +331,7 @@ func accuracy(t *testing.T, tab *table.Table, s Spec, seed uint64) float64 {
 // 1,000 rows to train on and 5,000 clean ones to judge: α = 2 and 4 are
 // perfect where logistic regression reaches .733 ± .009.
 func TestLongServedioRow(t *testing.T) {
+	long(t)
 	const seeds = 4
 	sum := map[string]float64{}
 	for seed := range uint64(seeds) {
@@ -357,6 +358,7 @@ func TestLongServedioRow(t *testing.T) {
 // linear α = 4 at λ = .01 reaches .969, AdaBoost.α with α = 8 .946, with
 // α = ½ .909; ± .02 where no interval is printed.
 func TestBreastCancerRow(t *testing.T) {
+	long(t)
 	tab := shipped(t, "wdbc.csv")
 	const seeds = 6
 	methods := map[string]struct {

@@ -62,6 +62,7 @@ func simulated(t *testing.T, id string, rows int, params map[string]float64) [][
 // inside each fold, to paper 001, Table 2: 96.3 ± 3.1 % over 20 splits, and
 // Lee, Lin and Wahba's to 79.7 %.
 func TestIrisIsThatOfThePaper(t *testing.T) {
+	long(t)
 	tbl := shipped(t, "iris.csv")
 	for loss, want := range map[string]float64{"al-zero-one": .963, "llw": .797} {
 		s := irisSpec("multiclass", loss)
@@ -78,6 +79,7 @@ func TestIrisIsThatOfThePaper(t *testing.T) {
 
 // TestIrisAbstains holds the abstention loss to paper 001, Table 6: .037.
 func TestIrisAbstains(t *testing.T) {
+	long(t)
 	s := irisSpec("abstain", "al-abstain")
 	s.Model.L2 = L2{Mode: "cv"}
 	r := fitOf(t, shipped(t, "iris.csv"), s)

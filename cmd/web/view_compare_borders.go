@@ -232,6 +232,6 @@ func (v sideBySide) answerTable(i, c int, a compare.Answers, names []string) tem
 		row.All = viz.Count(all)
 		t.Bands = append(t.Bands, row)
 	}
-	t.Right, t.Wrong, t.Stay = viz.Count(right) + " become right", viz.Count(wrong)+" no longer right", viz.Count(stayed)+" answered the same"
+	t.Right, t.Wrong, t.Stay = viz.Count(right)+" become right", viz.Count(wrong)+" no longer right", viz.Count(stayed)+" answered the same"
 	return t
 }

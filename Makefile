@@ -7,18 +7,23 @@ LDFLAGS  = -s -w -X main.version=$(VERSION)
 
 .PHONY: run build test lint generate assets studies bench bench-main bench-science bench-crash bench-browser fuzz tools
 
+# Builds and serves; LISTEN=HOST:PORT for another address.
 run: build
 	./taper -listen $(LISTEN)
 
+# One static program, ./taper.
 build: assets
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o taper ./cmd/web
 
+# Everything that must hold, in Chromium too; about nine minutes on 2 cores.
 test:
 	@scripts/test
 
+# Format, vet, staticcheck, generated files; the first part of test.
 lint:
 	@scripts/lint
 
+# The Go of the templates, to be committed with them.
 generate: tools
 	go tool templ fmt web/templates
 	go tool templ generate
@@ -65,5 +70,6 @@ bench-browser: assets
 fuzz:
 	scripts/fuzz 600
 
+# Says what a build lacks.
 tools:
 	@scripts/tools

@@ -29,6 +29,7 @@ type auditRoom struct {
 
 	mu       sync.Mutex
 	vicinity *engine.Vicinity
+	orders   map[string][]int // places in the ranking, by what they are sorted by
 }
 
 // auditRooms keeps the rooms last used: a review turns page after page.
@@ -68,7 +69,7 @@ func (s *Server) auditRoom(ctx context.Context, r store.Run) (*auditRoom, error)
 }
 
 func newAuditRoom(r store.Run, a *store.Audit, t *table.Table) *auditRoom {
-	room := &auditRoom{run: r, labels: store.LabelsOf(r), audit: a, table: t, place: make(map[audit.Key]int, len(a.Keys)), byRow: make(map[int]int, len(a.Rows))}
+	room := &auditRoom{orders: map[string][]int{}, run: r, labels: store.LabelsOf(r), audit: a, table: t, place: make(map[audit.Key]int, len(a.Keys)), byRow: make(map[int]int, len(a.Rows))}
 	room.order, room.control = audit.Order(len(a.Rows), a.Summary.Seed)
 	for i, k := range a.Keys {
 		room.place[k], room.byRow[a.Rows[i].Row] = i, i

@@ -82,7 +82,7 @@ func besideView(v *engine.Reviewed, parent, child string) templates.AuditBeside 
 // besideStrata lists each band before and after.
 func besideStrata(v *engine.Reviewed) templates.Table {
 	t := templates.Table{Label: "Strata of parent and child", Columns: []templates.Column{{Label: "Band"}, {Label: "Rows", Unit: "parent", Num: true}, {Label: "Rows", Unit: "child", Num: true},
-		{Label: "Observed, %", Unit: "parent", Num: true}, {Label: "Observed, %", Unit: "child", Num: true}, {Label: "Difference", Unit: "points", Num: true}},
+		{Label: "Observed", Unit: "parent", Num: true}, {Label: "Observed", Unit: "child", Num: true}, {Label: "Difference", Unit: "points", Num: true}},
 		Note: "Each run on its own labels, all rows it was judged on: the child’s rates count the changed labels."}
 	for k, a := range v.Strata[0] {
 		if k >= len(v.Strata[1]) {

@@ -83,60 +83,59 @@ func (q auditQuery) url(run string) string {
 
 // list returns the places in the ranking that the state chooses, in its order.
 func (r *auditRoom) list(q auditQuery, decided map[audit.Key]audit.Decision) []int {
-	var order []int
-	if q.Sort == "review" {
-		order = r.order
-	} else {
-		order = make([]int, len(r.order))
-		for i := range order {
-			order[i] = i
-		}
-		r.sort(order, q.Sort)
-	}
-	label := slices.Index(r.audit.Summary.Classes, q.Label)
+	order := r.sorted(q.Sort)
 	if q.State == "" && q.Label == "" {
 		return order
 	}
-	var all []int
-	for _, at := range order {
-		d, is := decided[r.audit.Keys[at]]
-		if q.Label != "" && r.audit.Rows[at].Label != label || !inState(q.State, d.Kind, is) {
-			continue
+	kinds := make([]audit.Kind, len(order)) // by place: most rows are open
+	for key, d := range decided {
+		if at, known := r.place[key]; known {
+			kinds[at] = d.Kind
 		}
-		all = append(all, at)
+	}
+	label := slices.Index(r.audit.Summary.Classes, q.Label)
+	all := make([]int, 0, len(order))
+	for _, at := range order {
+		if (q.Label == "" || r.audit.Rows[at].Label == label) && inState(q.State, kinds[at]) {
+			all = append(all, at)
+		}
 	}
 	return all
 }
 
-func inState(state string, kind audit.Kind, is bool) bool {
+func inState(state string, kind audit.Kind) bool {
 	switch state {
 	case "":
 		return true
 	case "open":
-		return !is || kind == ""
+		return kind == ""
 	case "decided":
-		return is && kind != ""
+		return kind != ""
 	}
-	return is && string(kind) == state
+	return string(kind) == state
 }
 
-// sort orders places in the ranking; by suspicion they are.
-func (r *auditRoom) sort(order []int, by string) {
-	rows := r.audit.Rows
-	key := func(i int) float64 {
-		switch by {
-		case "margin":
-			return rows[i].Margin
-		case "weight":
-			return rows[i].Weight
-		case "row":
-			return float64(rows[i].Row)
-		}
-		return 0
+// sorted returns the places in an order, worked out once; nobody changes it.
+func (r *auditRoom) sorted(by string) []int {
+	if by == "review" {
+		return r.order
 	}
-	if by != "suspicion" {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.orders[by] != nil {
+		return r.orders[by]
+	}
+	order := make([]int, len(r.order))
+	for i := range order {
+		order[i] = i // by suspicion they are
+	}
+	rows := r.audit.Rows
+	key := map[string]func(i int) float64{"margin": func(i int) float64 { return rows[i].Margin }, "weight": func(i int) float64 { return rows[i].Weight }, "row": func(i int) float64 { return float64(rows[i].Row) }}[by]
+	if key != nil {
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(key(a), key(b)) })
 	}
+	r.orders[by] = order
+	return order
 }
 
 // byKey indexes decisions.

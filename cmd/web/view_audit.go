@@ -140,7 +140,7 @@ func (v *auditView) lead() (facts []templates.Fact, notes []string) {
 	facts = append(facts, templates.Fact{Label: "Made", Value: v.room.audit.Created.UTC().Format("2 January 2006, 15:04") + " UTC, Taper " + v.room.audit.Version + ", seed " + strconv.FormatUint(a.Seed, 10)})
 	notes = append(notes, a.Notes...)
 	notes = append(notes, "The weights with which boosting draws rows are no rank and are not used: they do not fall with the margin.",
-		"One row in six of the order of review is a control, drawn at random from all rows and not marked as such. What is wrong among the controls estimates the share of wrong labels without the model’s help.")
+		"One row in six of the order of review is a control, drawn at random from all rows and not marked as such. What is wrong among the controls estimates the share of wrong labels without the model’s help; hide the evidence while you decide, since a small s gives them away.")
 	return facts, notes
 }
 

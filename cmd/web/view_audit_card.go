@@ -159,12 +159,13 @@ func (v *auditView) near(ctx context.Context, c *templates.AuditCard, row audit.
 	if err != nil {
 		return err
 	}
-	for _, label := range []int{row.Label, row.Other} {
+	each := vicinity.Nearest(row.Row, cardNear, row.Label, row.Other)
+	for i, label := range []int{row.Label, row.Other} {
 		t := templates.Table{Caption: "Nearest rows labelled " + a.Classes[label], Class: "tbl-tight", Columns: []templates.Column{{Label: "Row", Num: true}, {Label: "Distance", Num: true}}}
 		for _, name := range columns {
 			t.Columns = append(t.Columns, templates.Column{Label: name, Num: v.room.table.Column(name).Numeric(), Class: "wrap"})
 		}
-		for _, n := range vicinity.Nearest(row.Row, label, cardNear) {
+		for _, n := range each[i] {
 			q := v.q
 			q.Row, q.Page, q.State, q.Label = n.Row+1, 0, "", ""
 			cells := []templates.Cell{{Text: viz.Count(n.Row + 1), URL: q.url(v.run.ID) + "#card"}, {Text: viz.Number(n.Distance, 2)}}

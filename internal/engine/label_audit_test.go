@@ -220,8 +220,8 @@ func TestVicinity(t *testing.T) {
 	}
 	_, a := audited(t, tab, spec, AuditOptions{})
 	r := a.Ranking[0]
-	for label := range 2 {
-		got := v.Nearest(r.Row, label, 2)
+	near := v.Nearest(r.Row, 2, 0, 1)
+	for label, got := range near {
 		if len(got) != 2 || got[0].Distance > got[1].Distance || got[0].Row == r.Row {
 			t.Fatalf("%+v", got)
 		}
@@ -257,8 +257,7 @@ func BenchmarkNearest(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		v.Nearest(77, 0, 3)
-		v.Nearest(77, 1, 3)
+		v.Nearest(77, 3, 0, 1)
 	}
 }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"taper/internal/engine/audit"
 	"taper/internal/engine/prep"
@@ -46,6 +47,8 @@ type Vicinity struct {
 	label []int
 	x     []float64
 	cols  int
+
+	classes int
 }
 
 // NearRow is a row like another one.
@@ -69,23 +72,29 @@ func NewVicinity(ctx context.Context, t *table.Table, spec Spec) (*Vicinity, err
 	if err != nil {
 		return nil, err
 	}
-	v := &Vicinity{rows: c.rows, label: c.label, cols: pre.Width(), at: make(map[int]int, len(c.rows)), x: make([]float64, len(c.rows)*pre.Width())}
+	v := &Vicinity{rows: c.rows, label: c.label, classes: c.classes(), cols: pre.Width(), at: make(map[int]int, len(c.rows)), x: make([]float64, len(c.rows)*pre.Width())}
 	for i, row := range c.rows {
 		v.at[row] = i
 	}
 	return v, pre.Transform(ctx, v.x, t, c.rows)
 }
 
-// Nearest returns the k rows of a label nearest to a data row, the nearest
-// first.
-func (v *Vicinity) Nearest(row, label, k int) []NearRow {
+// Nearest returns, for each of the labels, the k rows nearest to a data row, the
+// nearest first.
+func (v *Vicinity) Nearest(row, k int, labels ...int) [][]NearRow {
+	all := make([][]NearRow, len(labels))
 	at, ok := v.at[row]
 	if !ok {
-		return nil
+		return all
 	}
-	var all []NearRow
-	for _, n := range audit.Nearest(v.x, v.cols, at, k, func(i int) bool { return v.label[i] == label }) {
-		all = append(all, NearRow{v.rows[n.At], label, n.Distance})
+	group := make([]int, v.classes)
+	for l := range group {
+		group[l] = slices.Index(labels, l)
+	}
+	for g, list := range audit.Nearest(v.x, v.cols, at, k, len(labels), func(i int) int { return group[v.label[i]] }) {
+		for _, n := range list {
+			all[g] = append(all[g], NearRow{v.rows[n.At], labels[g], n.Distance})
+		}
 	}
 	return all
 }

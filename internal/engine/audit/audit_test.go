@@ -111,10 +111,11 @@ func TestNearestAgainstSorting(t *testing.T) {
 			x[i] = float64(rapid.IntRange(-3, 3).Draw(t, "x"))
 		}
 		at, k := rapid.IntRange(0, n-1).Draw(t, "at"), rapid.IntRange(1, 6).Draw(t, "k")
-		pass := func(i int) bool { return i%3 != 0 }
+		group := func(i int) int { return i%3 - 1 }
+		which := rapid.IntRange(0, 1).Draw(t, "group")
 		var want []Neighbour
 		for i := range n {
-			if i == at || !pass(i) {
+			if i == at || i%3-1 != which {
 				continue
 			}
 			d := 0.0
@@ -125,7 +126,7 @@ func TestNearestAgainstSorting(t *testing.T) {
 		}
 		slices.SortStableFunc(want, func(a, b Neighbour) int { return cmp.Compare(a.Distance, b.Distance) })
 		want = want[:min(k, len(want))]
-		got := Nearest(x, cols, at, k, pass)
+		got := Nearest(x, cols, at, k, 2, group)[which]
 		if len(got) != len(want) || len(got) > 0 && !reflect.DeepEqual(got, want) {
 			t.Fatalf("got %v, want %v", got, want)
 		}

@@ -12,39 +12,44 @@ type Neighbour struct {
 	Distance float64 // Euclidean, in standardised terms
 }
 
-// Nearest returns the k rows nearest to position at among those that pass, the
-// nearest first and of equals the first; at itself is left out. The design is
-// row-major with cols columns.
-func Nearest(design []float64, cols, at, k int, pass func(int) bool) []Neighbour {
+// Nearest returns, for each group, the k rows nearest to position at, the
+// nearest first and of equals the first; at itself is left out, and so are rows
+// whose group is negative. The design is row-major with cols columns, and is
+// read once.
+func Nearest(design []float64, cols, at, k, groups int, group func(int) int) [][]Neighbour {
 	x := design[at*cols : (at+1)*cols]
-	var best []Neighbour // ascending, squared
-	limit := math.Inf(1)
+	best := make([][]Neighbour, groups) // ascending, squared
+	limit := slices.Repeat([]float64{math.Inf(1)}, groups)
 	for i := range len(design) / cols {
-		if i == at || !pass(i) {
+		g := group(i)
+		if i == at || g < 0 {
 			continue
 		}
-		d := within(x, design[i*cols:(i+1)*cols], limit)
-		if d >= limit {
+		d := within(x, design[i*cols:(i+1)*cols], limit[g])
+		if d >= limit[g] {
 			continue
 		}
-		to, _ := slices.BinarySearchFunc(best, d, func(n Neighbour, d float64) int {
-			if n.Distance <= d {
-				return -1
-			}
-			return cmp.Compare(n.Distance, d)
-		})
-		best = slices.Insert(best, to, Neighbour{i, d})
-		if len(best) > k {
-			best = best[:k]
-		}
-		if len(best) == k {
-			limit = best[k-1].Distance
+		best[g] = insert(best[g], Neighbour{i, d}, k)
+		if len(best[g]) == k {
+			limit[g] = best[g][k-1].Distance
 		}
 	}
-	for i := range best {
-		best[i].Distance = math.Sqrt(best[i].Distance)
+	for _, list := range best {
+		for i := range list {
+			list[i].Distance = math.Sqrt(list[i].Distance)
+		}
 	}
 	return best
+}
+
+// insert puts a neighbour behind those as near, and keeps k.
+func insert(list []Neighbour, n Neighbour, k int) []Neighbour {
+	to := len(list)
+	for to > 0 && list[to-1].Distance > n.Distance {
+		to--
+	}
+	list = slices.Insert(list, to, n)
+	return list[:min(k, len(list))]
 }
 
 // within is the squared distance of two rows; once it is beyond the limit the

@@ -33,6 +33,7 @@ func bootRun(t testing.TB, records [][]string, spec Spec, o BootstrapOptions) (*
 // TestBootstrapByHand refits every sample as a run of its own, on a table with
 // the rows drawn, and corrects the metrics by Harrell's formula written out.
 func TestBootstrapByHand(t *testing.T) {
+	long(t)
 	const replicates = 40
 	records := clinic(160, 4)
 	for i, r := range records[1:] { // a missing-value indicator would come and go

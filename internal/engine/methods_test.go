@@ -54,6 +54,7 @@ var everyMethod = []struct {
 // probability at π, cut-offs that invert the link, decisions and log-loss from
 // the rows.
 func TestEveryMethodFollowsFromItsRows(t *testing.T) {
+	long(t)
 	records := clinic(260, 31)
 	tab := tableOf(records)
 	for _, m := range everyMethod {

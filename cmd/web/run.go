@@ -221,6 +221,9 @@ func (s *Server) stratifyOf(ctx context.Context, r store.Run) string {
 		return severalOf(m, d, err)
 	}
 	method, shows := methodOf(m)
+	if m.Review != nil { // the page shows labels as uploaded
+		return ""
+	}
 	if err != nil || !shows || m.Validation.Kind != "cv" || len(m.Boundaries) > maxPageK || m.Model.L2.Value > mostL2 {
 		return ""
 	}

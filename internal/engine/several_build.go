@@ -16,7 +16,7 @@ func (b *bench) result() *Result {
 		Optimistic: b.own.tuned() && s.Model.Tuning == "same-folds",
 		Flow:       p.about.flow, Tuning: b.model.tuning, L2: b.model.setting.l2,
 		Objective: f.Objective, Gap: f.Gap, GradientNorm: f.GradientNorm, Iterations: f.Iterations,
-		Evaluations: f.Evaluations, Stopped: f.Stopped, Starts: f.Starts,
+		Evaluations: f.Evaluations, Stopped: f.Stopped, Starts: f.Starts, Trace: b.model.trace.points(),
 		Boundaries: []float64{}, Delta: []float64{}, Strata: []metric.Stratum{}, Density: []Density{}, Beside: []Beside{},
 	}
 	if b.model.oneSE != nil {
@@ -48,6 +48,9 @@ func (b *bench) classes() *ClassResult {
 	b.beside(c)
 	b.kernel(c)
 	c.PCA = b.pca()
+	if p.traced {
+		c.Pictures = b.pictures()
+	}
 	return c
 }
 

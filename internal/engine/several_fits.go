@@ -98,8 +98,13 @@ func (p *Prepared) fitSeveral(ctx context.Context, f *fitter, pl severalPlan, v 
 		if err != nil {
 			return err
 		}
+		var o method.Options
+		if i == 0 && p.traced {
+			v.trace = &tracing{}
+			o.Trace = v.trace.add
+		}
 		started := time.Now()
-		if j.model, err = f.fit(ctx, d, j.at, false); err != nil {
+		if j.model, err = f.fit(ctx, d, j.at, o); err != nil {
 			return err
 		}
 		if i == 0 {

@@ -23,6 +23,7 @@ type ClassResult struct {
 	Rows     []ClassRows      `json:"rows"`     // of each class, on their way
 	Table1   []ClassTable1    `json:"table1"`
 	PCA      *ClassPCA        `json:"pca"`
+	Pictures *ClassPictures   `json:"pictures,omitempty"` // of runs kept since they exist
 
 	Features   string     `json:"features,omitempty"`   // ordered classes: "th" or "mc"
 	Thresholds []float64  `json:"thresholds,omitempty"` // on the score in natural units, one score alone

@@ -20,7 +20,8 @@ type verdicts struct {
 	setting      setting
 	oneSE        *setting
 	tuning       []TuningPoint
-	seconds      float64 // of the final fit
+	seconds      float64  // of the final fit
+	trace        *tracing // so too; nil where nobody keeps it
 
 	uncertified int
 }

@@ -71,8 +71,8 @@ func (f *fitter) cross(l2s, gammas []float64) []setting {
 	return all
 }
 
-// fit trains on a design; quickly, from one start, while it tunes.
-func (f *fitter) fit(ctx context.Context, d *design, s setting, quick bool) (*method.Model, error) {
+// fit trains on a design, with the options beside setting and seed.
+func (f *fitter) fit(ctx context.Context, d *design, s setting, o method.Options) (*method.Model, error) {
 	how := f.how
 	if how.Spec.Kind == "kernel" {
 		k := Kernel{Name: "rbf"}
@@ -82,10 +82,7 @@ func (f *fitter) fit(ctx context.Context, d *design, s setting, quick bool) (*me
 		k.Gamma = s.gamma
 		how.Spec.Kernel = &k
 	}
-	o := method.Options{L2: s.l2, Seed: f.seed}
-	if quick {
-		o.Quick, o.Gap = true, tuningGap
-	}
+	o.L2, o.Seed = s.l2, f.seed
 	return how.Train(ctx, d.x, d.label, d.w, method.Task{Classes: f.prices.classes()}, o)
 }
 
@@ -207,7 +204,7 @@ func (p *Prepared) priceOf(ctx context.Context, f *fitter, q *part, s setting) (
 	if err != nil {
 		return 0, err
 	}
-	m, err := f.fit(ctx, d, s, true)
+	m, err := f.fit(ctx, d, s, method.Options{Quick: true, Gap: tuningGap}) // from one start
 	if err != nil {
 		return 0, fmt.Errorf("fit: %w", err)
 	}

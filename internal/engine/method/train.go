@@ -22,7 +22,7 @@ type Options struct {
 	Quick  bool                 // one start alone: for a page that refits while a slider moves
 	Most   int                  // iterations of a fit of potentials, to look at one of them; 0 = the solver's own
 	Gap    float64              // relative duality gap to certify, of potentials; 0 = 1e-6
-	Trace  func(train.Step)     // called at each start and after each iteration of a linear score; nil = none
+	Trace  func(train.Step)     // called at each start and after each iteration, of potentials without W; nil = none
 	Report func(train.Progress) // nil = silent
 }
 
@@ -141,7 +141,7 @@ func (m Method) potentials(ctx context.Context, x train.Matrix, y []int, weights
 		gamma, _ := m.Spec.Kernel.Gamma.(float64)
 		s.Kernel = &potential.Kernel{Name: m.Spec.Kernel.Name, Gamma: gamma, Degree: m.Spec.Kernel.Degree}
 	}
-	how := potential.Options{Solver: m.solver(), MaxIter: o.Most, Gap: o.Gap, Seed: o.Seed, Report: o.Report}
+	how := potential.Options{Solver: m.solver(), MaxIter: o.Most, Gap: o.Gap, Seed: o.Seed, Trace: o.Trace, Report: o.Report}
 	if o.Quick {
 		how.Single, how.Gap, how.GradTol, how.Patience = true, quickGap, quickGrad, quickPatience
 		if how.MaxIter == 0 && s.Kernel == nil {

@@ -20,6 +20,7 @@ type watcher struct {
 	tol    float64
 	limit  int
 	report func(train.Progress)
+	trace  func(train.Step)
 }
 
 func (*watcher) Init() error { return nil }
@@ -28,8 +29,14 @@ func (w *watcher) Record(l *optimize.Location, op optimize.Operation, stats *opt
 	if op != optimize.MajorIteration {
 		return nil
 	}
-	if w.report != nil {
+	if w.report != nil || w.trace != nil {
 		w.s.at(l.X)
+	}
+	if w.trace != nil {
+		norm := largest(w.s.grad)
+		w.trace(train.Step{Iteration: stats.MajorIterations, Objective: w.s.value, GradientNorm: &norm})
+	}
+	if w.report != nil {
 		w.report(train.Progress{Fraction: float64(stats.MajorIterations) / float64(w.limit), Message: "L-BFGS", Iteration: stats.MajorIterations,
 			Objective: w.s.value, GradientNorm: largest(w.s.grad)})
 	}
@@ -49,7 +56,7 @@ func (s *smoother) fit(theta []float64, o Options) (*Fitted, []float64, error) {
 		Grad:   func(dst, p []float64) { s.at(p); s.slope(dst) },
 		Status: func() (optimize.Status, error) { return optimize.NotTerminated, s.ctx.Err() },
 	}
-	w := &watcher{s: s, tol: cmp.Or(o.GradTol, defaultGradTol), limit: cmp.Or(o.MaxIter, maxLBFGS), report: o.Report}
+	w := &watcher{s: s, tol: cmp.Or(o.GradTol, defaultGradTol), limit: cmp.Or(o.MaxIter, maxLBFGS), report: o.Report, trace: o.Trace}
 	settings := &optimize.Settings{Recorder: w, Converger: optimize.NeverTerminate{}, MajorIterations: w.limit}
 	result, err := optimize.Minimize(problem, point, settings, &optimize.LBFGS{Store: 10, GradStopThreshold: math.NaN()})
 	if cause := s.ctx.Err(); cause != nil {

@@ -67,7 +67,7 @@ type Options struct {
 	Patience  int                  // sweeps before Newton steps on a linear score of at most 128 parameters; 0 = 40
 	Landmarks int                  // rows whose kernel functions span the score; 0 = all up to MaxExact (smooth losses: 1,000), then 500
 	Seed      uint64               // of sweeps, steps, starts and landmarks
-	Trace     func(train.Step)     // called at the points of dual and PEGASOS fits that Report hears of, without W; nil = none
+	Trace     func(train.Step)     // called after each pass of the dual or iteration of L-BFGS, and now and then by PEGASOS, without W; nil = none
 	Report    func(train.Progress) // called now and then from the calling goroutine; nil = silent
 }
 

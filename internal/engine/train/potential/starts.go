@@ -26,7 +26,7 @@ func (p *problem) smooth(ctx context.Context, o Options) (*Fitted, error) {
 		if err != nil {
 			return nil, err
 		}
-		fit, _, err := s.fit(theta, o)
+		fit, _, err := s.fit(theta, o.from(start.name))
 		if err != nil {
 			return nil, err
 		}
@@ -43,6 +43,17 @@ func (p *problem) smooth(ctx context.Context, o Options) (*Fitted, error) {
 		best.Warnings = append(best.Warnings, fmt.Sprintf("The loss has several minima: from zero the fit ends at %.6g, the start %q reached %.6g.", first, reports[kept].Start, best.Objective))
 	}
 	return best, nil
+}
+
+// from names the start of the steps told.
+func (o Options) from(start string) Options {
+	if to := o.Trace; to != nil {
+		o.Trace = func(s train.Step) {
+			s.Start = start
+			to(s)
+		}
+	}
+	return o
 }
 
 // convex reports whether every minimum is the minimum (math.md §3).
@@ -100,7 +111,7 @@ const graduation = 4
 // each from the one before, but not the last.
 func (s *smoother) through(o Options, t loss.TemperedClasses, steps int) ([]float64, error) {
 	theta := make([]float64, len(s.theta))
-	o.Report = nil
+	o.Report, o.Trace = nil, nil
 	if o.Single {
 		o.MaxIter = 0 // iterations count from the start
 	}

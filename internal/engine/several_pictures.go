@@ -1,0 +1,161 @@
+package engine
+
+import (
+	"math"
+	"slices"
+
+	"taper/internal/engine/loss"
+	"taper/internal/engine/metric"
+)
+
+// ClassPictures are what the judged rows of a run of several classes draw: of
+// repeats the first.
+type ClassPictures struct {
+	By      string         `json:"by"`      // what ranks the rows of a class: "probability" or "lead", by how much its score leads the others'
+	Classes []ClassPicture `json:"classes"` // each against all others, in the order of the levels
+	GiveUp  *ClassGiveUp   `json:"give_up"` // null for a loss without such factors
+}
+
+// ClassPicture is one class against all others. Of many classes only those with
+// the most rows have curves.
+type ClassPicture struct {
+	Level       string          `json:"level"`
+	Rows        int             `json:"rows"`
+	ROC         metric.ROCCurve `json:"roc"`         // points null where not drawn
+	Calibration *metric.Smooth  `json:"calibration"` // null without probabilities, or where not drawn
+}
+
+// ClassGiveUp is the histogram of the give-up factors g = p_c^(t2−t1) of the
+// rows, each by the class c it trains with (clinical.md §4).
+type ClassGiveUp struct {
+	Bins []ClassGiveUpBin `json:"bins"`
+	Half int              `json:"half"` // rows with less than half the weight of a row of factor 1
+}
+
+// ClassGiveUpBin counts the rows with a factor in (Lower, Upper], the first with
+// its 0 and the last with all beyond 1.
+type ClassGiveUpBin struct {
+	Lower   float64 `json:"lower"`
+	Upper   float64 `json:"upper"`
+	Right   int     `json:"right"`   // answered with the class as it came
+	Wrong   int     `json:"wrong"`   // with another, or with none
+	Flipped int     `json:"flipped"` // of both, spoilt on purpose
+}
+
+// mostDrawn bounds the classes with curves: more cannot be told apart.
+const mostDrawn = 8
+
+// The ways to rank the rows of a class.
+const (
+	ByProbability = "probability"
+	ByLead        = "lead"
+)
+
+// pictures draws the judged rows.
+func (b *bench) pictures() *ClassPictures {
+	at, k := b.p.judged(), b.p.cohort.classes()
+	a, label := b.judged(b.model)[0], pick(b.p.cohort.label, at)
+	p := &ClassPictures{By: ByProbability, GiveUp: b.giveUp(a, at)}
+	if a.prob == nil {
+		p.By = ByLead
+	}
+	drawn := commonest(label, k, mostDrawn)
+	event := make([]bool, len(at))
+	for c, level := range b.p.cohort.several.levels {
+		one := ClassPicture{Level: level}
+		for i, own := range label {
+			if event[i] = own == c; event[i] {
+				one.Rows++
+			}
+		}
+		rank := a.rank(c, k)
+		one.ROC = metric.ROC(rank, event, picturePoints/2)
+		if !drawn[c] {
+			one.ROC.Points = nil
+		} else if a.prob != nil {
+			smooth := metric.CalibrationCurve(rank, event, picturePoints/2, pictureBins)
+			one.Calibration = &smooth
+		}
+		p.Classes = append(p.Classes, one)
+	}
+	return p
+}
+
+// rank is the probability of class c of each row, else by how much its score
+// leads the largest of the others, which is what parts it from them: a constant
+// on all scores changes no answer.
+func (a answers) rank(c, k int) []float64 {
+	all := make([]float64, len(a.class))
+	for i := range all {
+		if a.prob != nil {
+			all[i] = a.prob[i*k+c]
+			continue
+		}
+		row := a.score[i*k : (i+1)*k]
+		other := math.Inf(-1)
+		for j, f := range row {
+			if j != c {
+				other = max(other, f)
+			}
+		}
+		all[i] = row[c] - other
+	}
+	return all
+}
+
+// commonest marks the most classes with the most rows, of equal ones the first.
+func commonest(label []int, k, most int) []bool {
+	rows, order := make([]int, k), make([]int, k)
+	for _, c := range label {
+		rows[c]++
+	}
+	for c := range order {
+		order[c] = c
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return rows[b] - rows[a] })
+	drawn := make([]bool, k)
+	for _, c := range order[:min(k, most)] {
+		drawn[c] = true
+	}
+	return drawn
+}
+
+// giveUp counts the factors of the rows; nil where the loss has none, or an
+// infinite one.
+func (b *bench) giveUp(a answers, at []int) *ClassGiveUp {
+	if b.own.how.Family.ID != "tempered-multiclass" {
+		return nil
+	}
+	k := b.p.cohort.classes()
+	l := loss.TemperedClasses{T1: b.own.how.Values.Number("t1"), T2: b.own.how.Values.Number("t2"), K: k}
+	g := &ClassGiveUp{Bins: make([]ClassGiveUpBin, pictureBins)}
+	for j := range g.Bins {
+		g.Bins[j].Lower, g.Bins[j].Upper = float64(j)/pictureBins, float64(j+1)/pictureBins
+	}
+	for i, row := range at {
+		w := l.Importance(b.p.labelOf(row), a.score[i*k:(i+1)*k])
+		if math.IsInf(w, 0) || math.IsNaN(w) {
+			return nil
+		}
+		j := pictureBins - 1
+		for j > 0 && w <= g.Bins[j].Lower {
+			j--
+		}
+		g.Bins[j].add(a.class[i] == b.p.cohort.label[row], b.p.noisy(row))
+		if w < 0.5 {
+			g.Half++
+		}
+	}
+	return g
+}
+
+func (b *ClassGiveUpBin) add(right, flipped bool) {
+	if right {
+		b.Right++
+	} else {
+		b.Wrong++
+	}
+	if flipped {
+		b.Flipped++
+	}
+}

@@ -229,7 +229,8 @@ func dingReferences() (refs []Reference) {
 		for i, k := range keys {
 			refs = append(refs, Reference{Key: dingKey(k.data, row.model, k.rate), Value: row.error[i] / 100, Half: row.half[i] / 100, Where: "reference-numbers.md §2, test error"})
 		}
-		refs = append(refs, Reference{Key: dingKey(dingData[0].name, row.model, 0), Where: "reference-numbers.md §2, test error", Tolerance: 1e-3})
+		// Five seeds, all at 0: one of twenty that ends in a worse minimum moves the mean by so much.
+		refs = append(refs, Reference{Key: dingKey(dingData[0].name, row.model, 0), Where: "reference-numbers.md §2, test error", Tolerance: 5e-3})
 	}
 	return refs
 }

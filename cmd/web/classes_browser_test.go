@@ -47,6 +47,9 @@ func TestClassesLook(t *testing.T) {
 		t.Errorf("one patient: %q", got)
 	}
 	everyLook(b, "classes-run", run)
+	for _, id := range []string{"roc", "calibration", "convergence"} {
+		b.wait(`document.querySelector('#` + id + ` canvas, #` + id + ` svg')`)
+	}
 	everyLook(b, "classes-report", strings.Replace(run, "/runs/", "/report/", 1))
 	b.look(1280, "light")
 	b.open("/runs")

@@ -36,12 +36,15 @@ func (s severalShown) view() templates.Classes {
 	if c.PCA != nil {
 		v.Figures = append(v.Figures, figure(viz.ClassScatter(s.r)))
 	}
+	told, way := s.pictures()
+	v.Figures = append(v.Figures, told...)
 	if len(s.r.Tuning) > 0 {
 		v.Figures = append(v.Figures, figure(viz.TuningCurve(s.r)))
 	}
 	if len(c.Coverage) > 0 {
 		v.Figures = append(v.Figures, figure(viz.CoverageCurve(s.r)))
 	}
+	v.Figures = append(v.Figures, way...)
 	v.Coefficients = s.coefficients()
 	return v
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -117,6 +118,19 @@ func patientValue(c prep.Column, sent url.Values) string {
 	return strconv.FormatFloat(c.Median, 'f', -1, 64)
 }
 
+// shortMedian is the median of a column in as few digits as say it within a
+// thousandth of the column's range, and no value outside of that.
+func shortMedian(c prep.Column) string {
+	for digits := 4; digits < 17; digits++ {
+		text := strconv.FormatFloat(c.Median, 'g', digits, 64)
+		v, _ := strconv.ParseFloat(text, 64)
+		if v >= c.Min && v <= c.Max && math.Abs(v-c.Median) <= (c.Max-c.Min)/1000 {
+			return viz.Short(c.Median, digits)
+		}
+	}
+	return strconv.FormatFloat(c.Median, 'f', -1, 64)
+}
+
 // patientForm asks for one field a column of the model; of very many columns
 // only for those that weigh most, the others keep their usual value.
 func patientForm(r store.Run, m *engine.Model, sent url.Values, wrong []errs.Field) templates.PatientForm {
@@ -131,7 +145,11 @@ func patientForm(r store.Run, m *engine.Model, sent url.Values, wrong []errs.Fie
 	}
 	for _, i := range shown {
 		c := m.Columns[i]
-		p := patientField(c, "patient-"+strconv.Itoa(i), patientValue(c, sent))
+		value := patientValue(c, sent)
+		if c.Kind == prep.Number && c.Origin == nil && !sent.Has("x:"+c.Name) {
+			value = shortMedian(c)
+		}
+		p := patientField(c, "patient-"+strconv.Itoa(i), value)
 		if k := slices.IndexFunc(wrong, func(w errs.Field) bool { return w.Field == c.Name }); k >= 0 {
 			p.Input.Error = upperFirst(wrong[k].Message) + "."
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"taper/internal/engine"
 	"taper/internal/store"
@@ -121,6 +122,8 @@ func methodPages(t *testing.T, s *Server, run store.Run, title string) {
 	for _, path := range []string{"/api/v1/runs/%s/report", "/runs/%s/score", "/runs/%s/patient"} {
 		if w := ask(s, "GET", fmt.Sprintf(path, run.ID), ""); w.Code != 200 {
 			t.Errorf("%s: %s answers %d: %.200s", title, path, w.Code, w.Body)
+		} else if !utf8.Valid(w.Body.Bytes()) {
+			t.Errorf("%s: %s cuts a letter in two", title, path)
 		} else if strings.HasSuffix(path, "/report") && !strings.Contains(plain(w.Body.String()), plain(run.Result.Link.Formula)) {
 			t.Errorf("%s: the report does not name the link", title)
 		}

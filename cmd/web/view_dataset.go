@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"taper/internal/engine/table"
 	"taper/internal/store"
@@ -139,8 +140,10 @@ func leftOpen(n int) string {
 }
 
 func upperFirst(s string) string {
-	first := min(1, len(s))
-	return strings.ToUpper(s[:first]) + s[first:]
+	if s == "" || s[0] >= utf8.RuneSelf { // the α of a loss keeps its size
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 func openText(d store.Dataset) string {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Typography of sentences: no-break space before %, spaced en dash in ranges,
@@ -79,8 +80,18 @@ func numeral(n int) string {
 	return thousands(n)
 }
 
-// upper makes the first letter a capital; s begins with an ASCII letter.
-func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+// upper makes the first letter a capital.
+func upper(s string) string {
+	if s == "" || s[0] >= utf8.RuneSelf { // the α of a loss keeps its size
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
 
 // lower makes the first letter small.
-func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+func lower(s string) string {
+	if s == "" || s[0] >= utf8.RuneSelf {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}

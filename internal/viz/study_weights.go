@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -49,7 +50,12 @@ func groupName(g study.WeightGroup) string {
 	return upper(name)
 }
 
-func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+func upper(s string) string {
+	if s == "" || s[0] >= utf8.RuneSelf { // the α of a loss keeps its size
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
 
 // GivenUp counts the rows that weigh less than half of the greatest weight, and
 // all, clean ones first.

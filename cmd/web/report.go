@@ -68,7 +68,11 @@ func (s *Server) report(ctx context.Context, id, by, order string) (templates.Re
 	if err != nil {
 		return templates.Report{}, err
 	}
-	return newPrinted(run, data, c).report(), nil
+	p := newPrinted(run, data, c)
+	if p.audit, err = s.auditFacts(ctx, run); err != nil {
+		return templates.Report{}, err
+	}
+	return p.report(), nil
 }
 
 // BuildReport makes the report of a run from its record alone, without what its
@@ -112,6 +116,7 @@ type printed struct {
 	c        clinical
 	strata   viz.MaskedTable
 	decimals int // of the interval loss; −1: a range only
+	audit    auditFacts
 }
 
 func newPrinted(run store.Run, data store.Dataset, c clinical) printed {

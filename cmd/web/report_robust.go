@@ -59,11 +59,3 @@ func (p printed) giveUpFigure() *templates.ReportFigure {
 	return &templates.ReportFigure{Title: "Give-up factors", Say: say, SVG: viz.GiveUpSVG(g, 2*leastRows),
 		Legend: []templates.ReportMark{{SVG: viz.DotSVG("c1"), Text: p.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}
 }
-
-// auditParts say what became of doubtful labels.
-func (p printed) auditParts() []templ.Component {
-	if !p.c.known {
-		return nil
-	}
-	return []templ.Component{templates.ReportNote("Labels as uploaded: no reviewed label went into this run.")}
-}

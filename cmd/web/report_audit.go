@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/engine/metric"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// auditParts say what became of doubtful labels: what this run was trained on,
+// and what the audit of its labels found (clinical.md §3, section 9).
+func (p printed) auditParts() []templ.Component {
+	if !p.c.known {
+		return nil
+	}
+	parts := []templ.Component{templates.ReportNote(p.reviewed())}
+	if f := p.audit; f.Made {
+		parts = append(parts, templates.ReportNote(f.ranked()), templates.ReportNote(f.looked()))
+	}
+	return parts
+}
+
+// reviewed says which labels the run was made from.
+func (p printed) reviewed() string {
+	if p.run.Spec.Review == nil {
+		return "Labels as uploaded: no reviewed label went into this run."
+	}
+	return fmt.Sprintf("Trained and judged on reviewed labels: %s changed, %s left out of training. Agreeing with a model raises its AUC by construction; the run it came from stands beside it on the page of the audit.",
+		rowsOrFew(p.r.Flow.Relabelled), rowsOrFew(p.r.Flow.LeftOut))
+}
+
+// ranked says how many labels the audit holds to be wrong.
+func (f auditFacts) ranked() string {
+	e := f.Estimate
+	if e == nil {
+		return "The labels were ranked by the margin of models that did not see them; without probabilities there is no estimate of how many are wrong."
+	}
+	return fmt.Sprintf("The labels were ranked by models that did not see them. By the confident joint %s%% of them are wrong (%s rows, bootstrap 95%s%% interval %s).",
+		viz.Percent(e.Share, 1)+nbsp, viz.Number(e.Wrong, 0), nbsp, viz.Range(viz.Number(e.Low, 0), viz.Number(e.High, 0)))
+}
+
+// looked says what the review of rows came to, with Wilson's interval.
+func (f auditFacts) looked() string {
+	t := f.Tally
+	if t.Reviewed == 0 {
+		return "No row was reviewed yet."
+	}
+	if t.Reviewed < fewRows || t.Errors < fewRows && t.Errors > 0 {
+		return fmt.Sprintf("%s reviewed, %s found to be wrong, %s excluded.", upperFirst(rowsOrFew(t.Reviewed)), rowsOrFew(t.Errors), rowsOrFew(t.Excluded))
+	}
+	low, high := metric.Wilson(t.Errors, t.Reviewed)
+	return fmt.Sprintf("%s reviewed, %s found to be wrong (%s%s%%, Wilson 95%s%% interval %s), %s excluded.", upperFirst(rowsOrFew(t.Reviewed)), rowsOrFew(t.Errors),
+		viz.Percent(float64(t.Errors)/float64(t.Reviewed), 1), nbsp, nbsp, viz.Range(viz.Percent(low, 1), viz.Percent(high, 1)), rowsOrFew(t.Excluded))
+}
+
+// fewRows is the count below which print masks.
+const fewRows = 10
+
+// rowsOrFew writes a number of rows, masked from 1 to 9.
+func rowsOrFew(n int) string {
+	switch {
+	case n == 0:
+		return "none"
+	case n < fewRows:
+		return "fewer than 10 rows"
+	}
+	return viz.Count(n) + " rows"
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"taper/internal/engine"
+	"taper/internal/engine/audit"
+	"taper/internal/store"
+)
+
+// TestReportOfReviewedLabels: what print says of labels, no count from 1 to 9
+// among it.
+func TestReportOfReviewedLabels(t *testing.T) {
+	p := printed{run: store.Run{Spec: engine.Spec{Review: &engine.Review{}}}, r: &engine.Result{Flow: engine.Flow{Relabelled: 21, LeftOut: 3}}}
+	if got := p.reviewed(); !strings.Contains(got, "21 rows changed, fewer than 10 rows left out") {
+		t.Error(got)
+	}
+	p.run.Spec.Review = nil
+	if got := p.reviewed(); !strings.HasPrefix(got, "Labels as uploaded") {
+		t.Error(got)
+	}
+	f := auditFacts{Estimate: &audit.Estimate{Wrong: 57.4, Low: 44, High: 71, Share: .1009}}
+	if got := f.ranked(); !strings.Contains(got, "10.1\u00a0% of them are wrong (57 rows") || !strings.Contains(got, "44\u00a0–\u00a071") {
+		t.Error(got)
+	}
+	f.Estimate = nil
+	if got := f.ranked(); !strings.Contains(got, "no estimate") {
+		t.Error(got)
+	}
+	for want, tally := range map[string]audit.Tally{
+		"No row was reviewed yet.": {},
+		"40 rows reviewed, fewer than 10 rows found to be wrong, none excluded.":                                           {Reviewed: 40, Errors: 4},
+		"Fewer than 10 rows reviewed, none found to be wrong, none excluded.":                                              {Reviewed: 4},
+		"40 rows reviewed, 20 rows found to be wrong (50.0\u00a0%, Wilson 95\u00a0% interval 35.2\u00a0–\u00a064.8), none excluded.": {Reviewed: 40, Errors: 20},
+	} {
+		f.Tally = tally
+		if got := f.looked(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -30,8 +30,8 @@ func TestReportOfReviewedLabels(t *testing.T) {
 	}
 	for want, tally := range map[string]audit.Tally{
 		"No row was reviewed yet.": {},
-		"40 rows reviewed, fewer than 10 rows found to be wrong, none excluded.":                                           {Reviewed: 40, Errors: 4},
-		"Fewer than 10 rows reviewed, none found to be wrong, none excluded.":                                              {Reviewed: 4},
+		"40 rows reviewed, fewer than 10 rows found to be wrong, none excluded.":                                                     {Reviewed: 40, Errors: 4},
+		"Fewer than 10 rows reviewed, none found to be wrong, none excluded.":                                                        {Reviewed: 4},
 		"40 rows reviewed, 20 rows found to be wrong (50.0\u00a0%, Wilson 95\u00a0% interval 35.2\u00a0–\u00a064.8), none excluded.": {Reviewed: 40, Errors: 20},
 	} {
 		f.Tally = tally

@@ -108,9 +108,10 @@ func foundAt(points []metric.ROCPoint, at float64) string {
 func (s severalShown) calibration(p *engine.ClassPictures) *viz.Figure {
 	o := viz.Overlay{ID: "calibration", Title: "Calibration, " + shown{r: s.r}.linkTitle(), Diagonal: "perfect",
 		X: viz.Axis{Name: "predicted probability of the class, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
-		Head: []string{"Class", "Predicted, %", "Observed, %", "95" + unitPc + " band"}}
-	var off, without []string
-	drawn := 0
+		Head: []string{"Class", "Predicted, %", "Observed, %", "95" + unitPc + " band", "Mean distance, points"}}
+	var without []string
+	var off *float64 // farthest on average from the diagonal
+	drawn, farthest := 0, ""
 	for _, c := range p.Classes {
 		if c.Calibration == nil {
 			continue
@@ -125,20 +126,20 @@ func (s severalShown) calibration(p *engine.ClassPictures) *viz.Figure {
 		for i, at := range c.Calibration.Points {
 			line.X, line.Y = append(line.X, 100*at.Predicted), append(line.Y, 100*at.Observed)
 			if i%10 == 0 || i == last {
-				o.Rows = append(o.Rows, []string{c.Level, viz.Percent(at.Predicted, 1), viz.Percent(at.Observed, 1), viz.Range(viz.Percent(at.Low, 1), viz.Percent(at.High, 1))})
+				o.Rows = append(o.Rows, []string{c.Level, viz.Percent(at.Predicted, 1), viz.Percent(at.Observed, 1), viz.Range(viz.Percent(at.Low, 1), viz.Percent(at.High, 1)), pointsOf(c.Calibration.ICI)})
 			}
 		}
 		o.Lines = append(o.Lines, line)
-		if c.Calibration.ICI != nil {
-			off = append(off, c.Level+" "+viz.Percent(*c.Calibration.ICI, 1))
+		if ici := c.Calibration.ICI; ici != nil && (off == nil || *ici > *off) {
+			off, farthest = ici, c.Level
 		}
 	}
 	if len(o.Lines) == 0 {
 		return nil
 	}
 	o.Sentence = "Observed against predicted share of each class, smoothed; the probability is " + s.r.Link.Formula + "."
-	if len(off) > 0 {
-		o.Sentence += " Mean distance from the diagonal, points: " + strings.Join(off, ", ") + "."
+	if off != nil {
+		o.Sentence += " Farthest from the diagonal: " + farthest + ", on average by " + pointsOf(off) + " points."
 	}
 	if len(without) > 0 {
 		o.Sentence += " No curve for " + strings.Join(without, ", ") + ": its probability parts it from the others without error, or is the same for all."
@@ -146,6 +147,14 @@ func (s severalShown) calibration(p *engine.ClassPictures) *viz.Figure {
 	o.Sentence += drawnWords(drawn, len(p.Classes))
 	f := viz.Overlaid(o)
 	return &f
+}
+
+// pointsOf writes a difference of shares in percentage points.
+func pointsOf(v *float64) string {
+	if v == nil {
+		return viz.None
+	}
+	return viz.Percent(*v, 1)
 }
 
 // giveUp is the histogram of the give-up factors.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine"
 	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
 	"taper/internal/store"
@@ -45,7 +46,7 @@ func TestClassPicturesTell(t *testing.T) {
 		}
 		wants := []string{"Each class against the others", "area " + viz.Number(worst, 3) + ".", "Convergence of the final fit", "objective ends at " + viz.Short(run.Result.Objective, 6)}
 		if c.calibration != "" {
-			wants = append(wants, c.calibration, "ranked by its probability")
+			wants = append(wants, c.calibration, "ranked by its probability", "on average by "+farthest(p)+" points")
 		} else if wants = append(wants, "by how much its score leads"); strings.Contains(text, "Calibration, ") {
 			t.Errorf("%s: scores have a calibration curve", run.Result.Method)
 		}
@@ -64,6 +65,17 @@ func TestClassPicturesTell(t *testing.T) {
 			t.Errorf("pictures of nothing: %d, %d", len(told), len(way))
 		}
 	}
+}
+
+// farthest is the largest mean distance of a class's curve from the diagonal.
+func farthest(p *engine.ClassPictures) string {
+	most := 0.0
+	for _, c := range p.Classes {
+		if c.Calibration.ICI != nil {
+			most = max(most, *c.Calibration.ICI)
+		}
+	}
+	return viz.Number(100*most, 1)
 }
 
 // TestFoundAt reads a curve with an upright run, a slope and a level one.

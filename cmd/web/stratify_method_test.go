@@ -106,6 +106,7 @@ func TestStratifyMethodByHand(t *testing.T) {
 	}
 	choose("kernel")
 	b.wait(`document.querySelector('#m-kernel') && document.querySelector('.is-steer')?.innerText.includes('RBF kernel')`)
+	b.do(chromedp.Focus("#m-gammahow")) // another control begins another entry of the history
 	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const m = document.querySelector('#m-gammahow'); m.value = 'hand'; m.dispatchEvent(new Event('change', {bubbles: true})); })()`))
 	b.wait(`location.search.includes('gamma=0.03125') && document.querySelector('#m-gamma-range')`)
 	b.axe("kernel")

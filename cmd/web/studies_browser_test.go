@@ -66,14 +66,14 @@ func TestStudyPause(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
 	b.open("/studies/new")
-	b.do(chromedp.SetValue("#data", "g:long-servedio"), chromedp.SetValue("#rates", "0 10 20"), chromedp.SetValue("#replicates", "40"), chromedp.Click("#model-7"), chromedp.Click(`main form .btn-1`))
+	b.do(chromedp.SetValue("#data", "g:long-servedio"), chromedp.SetValue("#rates", "0 10 20"), chromedp.SetValue("#replicates", "300"), chromedp.Click("#model-7"), chromedp.Click(`main form .btn-1`))
 	b.wait(`document.readyState === 'complete' && /^\/studies\/s/.test(location.pathname) && document.querySelector('[data-progress]')`)
 	b.waitLong(`document.querySelector('#study-0[data-drawn]') && document.querySelector('[data-progress]')`)
 	b.look(1280, "light")
 	b.shot("study-running-1280-light")
 	b.do(chromedp.Click(`form[action$="/pause"] button`))
 	b.wait(`document.readyState === 'complete' && document.querySelector('.banner form[action$="/resume"]')`)
-	if got := b.text(".banner"); !strings.Contains(got, "Paused after") || !strings.Contains(got, "of 120 units") {
+	if got := b.text(".banner"); !strings.Contains(got, "Paused after") || !strings.Contains(got, "of 900 units") {
 		t.Errorf("the banner says %q", got)
 	}
 	b.axe("paused study")

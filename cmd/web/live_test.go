@@ -37,6 +37,10 @@ func slowTable() string {
 	return b.String()
 }
 
+// promptly is what a cancelled fit may take at most: 500 ms on a machine of its
+// own, more where other tests and the race detector share it.
+const promptly = 2 * time.Second
+
 // slow is a server with a dataset on which the page must show progress.
 func slow(t *testing.T) (*Server, store.Dataset) {
 	t.Helper()
@@ -88,8 +92,8 @@ func TestProgressPage(t *testing.T) {
 		t.Errorf("cancel: %d to %q", w.Code, w.Header().Get("Location"))
 	}
 	s.live.idle(t)
-	if took := time.Since(start); took > 500*time.Millisecond {
-		t.Errorf("the solver ended %s after Cancel, want 500 ms", took)
+	if took := time.Since(start); took > promptly {
+		t.Errorf("the solver ended %s after Cancel", took)
 	}
 	if w := ask(s, "GET", back, "", browser); !strings.Contains(w.Body.String(), "Nothing is computed") {
 		t.Errorf("after Cancel: %d", w.Code)
@@ -142,7 +146,7 @@ func TestAbandoned(t *testing.T) {
 	s.ServeHTTP(httptest.NewRecorder(), r)
 	start := time.Now()
 	s.live.idle(t)
-	if took := time.Since(start); took > 500*time.Millisecond {
+	if took := time.Since(start); took > promptly {
 		t.Errorf("the solver ended %s after its request", took)
 	}
 }

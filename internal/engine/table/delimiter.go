@@ -135,6 +135,8 @@ func tabbed(text []byte, g grammar) []byte {
 		case (c == ' ' || c == '\t') && !quoted:
 			gap = len(out) > 0 && out[len(out)-1] != g.eol
 			continue
+		case c == '\n' && g.eol == '\r' && !quoted && len(out) > 0 && out[len(out)-1] == '\r':
+			continue // with the blanks between them gone it belongs to the line's end
 		case c == '"' && g.quotes:
 			quoted = !quoted
 		}

@@ -236,7 +236,7 @@ func TestCancel(t *testing.T) {
 		err := fit(ctx)
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", name, err)
-		} else if late := time.Since(stopped); late > 400*time.Millisecond {
+		} else if late := time.Since(stopped); late > promptly {
 			t.Errorf("%s: ended %v after the cancellation", name, late)
 		}
 		timer.Stop()

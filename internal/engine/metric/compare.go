@@ -1,6 +1,8 @@
 package metric
 
 import (
+	"context"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -9,76 +11,140 @@ import (
 
 // Comparison compares model A with model B on the same rows.
 type Comparison struct {
-	AUC          AUCDifference  `json:"auc"`           // DeLong
-	Brier        LossDifference `json:"brier"`         // paired bootstrap
-	LogLoss      LossDifference `json:"log_loss"`      // so too
-	IntervalLoss LossDifference `json:"interval_loss"` // so too; when the boundaries are the same
+	N            int            `json:"n"`
+	Draws        int            `json:"draws"` // of the bootstrap
+	AUC          AUCDifference  `json:"auc"`   // DeLong
+	Brier        LossDifference `json:"brier"` // paired bootstrap, as all that follow
+	ScaledBrier  LossDifference `json:"scaled_brier"`
+	LogLoss      LossDifference `json:"log_loss"`
+	IntervalLoss LossDifference `json:"interval_loss"` // when the boundaries are the same
 }
 
-// LossDifference is a mean loss of two models; under 0, A loses less.
+// LossDifference is a mean over rows of two models, most often a loss: under 0,
+// A loses less.
 type LossDifference struct {
 	A          *float64 `json:"a"`
 	B          *float64 `json:"b"`
 	Difference Estimate `json:"difference"` // a − b, percentile interval
-	SE         *float64 `json:"se"`         // analytic, for independent rows
+	SE         *float64 `json:"se"`         // analytic, for independent rows; nil for the scaled Brier score
 }
 
 // Compare measures two models that were judged on the same rows: a and b hold
-// the same events in the same order. The bootstrap draws rows of both at once.
-func Compare(a, b Scores, d Draws) Comparison {
+// the same events in the same order. The bootstrap draws rows of both at once,
+// the same for every loss, and ends with the context.
+func Compare(ctx context.Context, a, b Scores, d Draws) (Comparison, error) {
 	a.check()
 	b.check()
 	if !slices.Equal(a.Event, b.Event) {
 		panic("metric: the models are not judged on the same rows")
 	}
-	c := Comparison{AUC: CompareAUC(a.Score, b.Score, a.Event)}
-	var pairs []*LossDifference
-	var losses [][2][]float64
+	c := Comparison{N: len(a.Event), Draws: d.Replicates, AUC: CompareAUC(a.Score, b.Score, a.Event)}
+	var to []*LossDifference
+	var losses []Pair
 	if a.Probability != nil && b.Probability != nil {
-		pairs = append(pairs, &c.Brier, &c.LogLoss)
-		losses = append(losses,
-			[2][]float64{squares(a.Probability, a.Event), squares(b.Probability, b.Event)},
-			[2][]float64{logLosses(a.Probability, a.Event), logLosses(b.Probability, b.Event)})
+		brier := Pair{A: squares(a.Probability, a.Event), B: squares(b.Probability, b.Event)}
+		to = append(to, &c.Brier, &c.ScaledBrier, &c.LogLoss)
+		losses = append(losses, brier, Pair{A: brier.A, B: brier.B, Scale: a.Event},
+			Pair{A: logLosses(a.Probability, a.Event), B: logLosses(b.Probability, b.Event)})
 	}
 	if a.Band != nil && b.Band != nil && len(a.Pi) > 0 && slices.Equal(a.Pi, b.Pi) {
-		pairs = append(pairs, &c.IntervalLoss)
-		losses = append(losses, [2][]float64{bandLosses(a.Pi, a.Band, a.Event), bandLosses(b.Pi, b.Band, b.Event)})
+		to = append(to, &c.IntervalLoss)
+		losses = append(losses, Pair{A: bandLosses(a.Pi, a.Band, a.Event), B: bandLosses(b.Pi, b.Band, b.Event)})
 	}
-	differ(pairs, losses, d)
+	found, err := PairedLosses(ctx, losses, d)
+	for k, l := range found {
+		*to[k] = l
+	}
+	return c, err
+}
+
+// Pair is what two models lose on each of the same rows.
+type Pair struct {
+	A, B  []float64
+	Scale []bool // events, of Brier scores to be scaled: 1 − B/(ȳ(1−ȳ)) with ȳ of the rows drawn
+}
+
+// PairedLosses compares means of the same rows, all over the same draws.
+func PairedLosses(ctx context.Context, pairs []Pair, d Draws) ([]LossDifference, error) {
+	out := make([]LossDifference, len(pairs))
+	if len(pairs) == 0 || len(pairs[0].A) == 0 {
+		return out, ctx.Err()
+	}
+	n, columns := len(pairs[0].A), newColumns(pairs)
+	means, err := d.means(ctx, columns.cells, columns.width)
+	if err != nil {
+		return nil, err
+	}
+	for k, p := range pairs {
+		value, draws := columns.statistic(k, columns.all()), make([]float64, d.Replicates)
+		for b := range draws {
+			draws[b] = columns.statistic(k, means[b*columns.width:])
+		}
+		low, high := Percentiles(draws)
+		out[k].Difference = estimate(value, low, high)
+		a, b := stat.Mean(p.A, nil), stat.Mean(p.B, nil)
+		if p.Scale != nil {
+			rate := share(p.Scale)
+			out[k].A, out[k].B = finite(1-a/(rate*(1-rate))), finite(1-b/(rate*(1-rate)))
+			continue
+		}
+		diff := floats.SubTo(make([]float64, n), p.A, p.B)
+		out[k].A, out[k].B = finite(a), finite(b)
+		out[k].SE = finite(stat.StdErr(stat.StdDev(diff, nil), float64(n)))
+	}
+	return out, nil
+}
+
+// columns are what the bootstrap averages, row by row: the difference of each
+// pair, and whether the row is an event where a pair is scaled by their share.
+type columns struct {
+	cells  []float64
+	width  int
+	scaled []bool // of each pair
+}
+
+func newColumns(pairs []Pair) columns {
+	c := columns{width: len(pairs), scaled: make([]bool, len(pairs))}
+	var event []bool
+	for k, p := range pairs {
+		if c.scaled[k] = p.Scale != nil; c.scaled[k] {
+			event, c.width = p.Scale, len(pairs)+1
+		}
+	}
+	c.cells = make([]float64, len(pairs[0].A)*c.width)
+	for i := range pairs[0].A {
+		row := c.cells[i*c.width:]
+		for k, p := range pairs {
+			row[k] = p.A[i] - p.B[i]
+		}
+		if event != nil && event[i] {
+			row[len(pairs)] = 1
+		}
+	}
 	return c
 }
 
-// PairedLoss compares the means of two losses of the same rows.
-func PairedLoss(a, b []float64, d Draws) (l LossDifference) {
-	sameLength(len(a), len(b))
-	differ([]*LossDifference{&l}, [][2][]float64{{a, b}}, d)
-	return l
+// all are the means over every row.
+func (c columns) all() []float64 {
+	means := make([]float64, c.width)
+	for k := range means {
+		for i := k; i < len(c.cells); i += c.width {
+			means[k] += c.cells[i]
+		}
+	}
+	floats.Scale(float64(c.width)/float64(len(c.cells)), means)
+	return means
 }
 
-// differ fills in the differences, all over the same draws.
-func differ(to []*LossDifference, losses [][2][]float64, d Draws) {
-	if len(losses) == 0 || len(losses[0][0]) == 0 {
-		return
+// statistic is the difference of pair k by the means of the columns; NaN for a
+// scaled score of draws of one class.
+func (c columns) statistic(k int, means []float64) float64 {
+	if !c.scaled[k] {
+		return means[k]
 	}
-	n := len(losses[0][0])
-	diffs := make([][]float64, len(losses))
-	for k, l := range losses {
-		diffs[k] = floats.SubTo(make([]float64, n), l[0], l[1])
+	rate := means[len(c.scaled)]
+	if v := rate * (1 - rate); v > 0 {
+		return -means[k] / v
 	}
-	draws := d.run(n, len(diffs), func(rows []int) []float64 {
-		sums := make([]float64, len(diffs))
-		for k, v := range diffs {
-			for _, i := range rows {
-				sums[k] += v[i]
-			}
-			sums[k] /= float64(len(rows))
-		}
-		return sums
-	})
-	for k, l := range losses {
-		low, high := Percentiles(draws[k])
-		to[k].A, to[k].B = finite(stat.Mean(l[0], nil)), finite(stat.Mean(l[1], nil))
-		to[k].Difference = estimate(stat.Mean(diffs[k], nil), low, high)
-		to[k].SE = finite(stat.StdErr(stat.StdDev(diffs[k], nil), float64(n)))
-	}
+	return math.NaN()
 }

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 
@@ -21,6 +22,10 @@ func TestEverythingIsJSON(t *testing.T) {
 		a := Scores{Event: event, Score: p, Probability: p, Band: band, Pi: pi}
 		b := Scores{Event: event, Score: q, Probability: q, Band: other, Pi: pi}
 		answers := Answers{Levels: []string{"a", "b", "c"}, Label: band, Predicted: other, Ordinal: true, Abstain: true, Cost: 0.2}
+		comparison, err := Compare(context.Background(), a, b, d)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for name, v := range map[string]any{
 			"Perform":             Perform(a, d),
 			"CalibrationCurve":    CalibrationCurve(p, event, 5, 5),
@@ -28,7 +33,7 @@ func TestEverythingIsJSON(t *testing.T) {
 			"DecisionCurve":       DecisionCurve(p, event, []float64{0, 0.2, 0.5}),
 			"Boundaries":          Boundaries(pi, band, event),
 			"BandRatios":          BandRatios(pi, band, event),
-			"Compare":             Compare(a, b, d),
+			"Compare":             comparison,
 			"Reclassify":          Reclassify(band, other, event, 3),
 			"Subgroups":           Subgroups([]string{"a", "b", "c"}, other, a),
 			"Riley":               Riley(n, count(event), 2, CoxSnell(p, event)),

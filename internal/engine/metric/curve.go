@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
+
+	"taper/internal/engine/spline"
 )
 
 // Smooth is a calibration curve: what happened against what was predicted.
@@ -84,16 +86,18 @@ func smooth(p []float64, event []bool) (c curve, ok bool) {
 	for i, v := range x {
 		x[i] = (v - c.mean) / c.sd
 	}
-	for k := 5; k >= 2; k-- {
+	sorted := slices.Clone(x)
+	sortFloats(sorted)
+	for k := spline.MaxKnots; k >= 2; k-- {
 		c.knots = nil
-		if k > 2 {
-			if c.knots = knots(x, k); c.knots == nil {
+		if k >= spline.MinKnots {
+			if c.knots = spline.Knots(sorted, k); c.knots == nil {
 				continue
 			}
 		}
 		rows := make([]float64, 0, k*len(x))
 		for _, v := range x {
-			rows = natural(rows, v, c.knots)
+			rows = spline.Append(append(rows, 1, v), v, c.knots)
 		}
 		if c.regression, ok = logistic(rows, k, event); ok {
 			return c, true
@@ -102,9 +106,13 @@ func smooth(p []float64, event []bool) (c curve, ok bool) {
 	return c, false
 }
 
-// row returns the spline's terms at a risk.
-func (c curve) row(p float64) []float64 {
-	return natural(nil, (logit(within(p))-c.mean)/c.sd, c.knots)
+// row returns the constant, the logit and the spline's terms at a risk.
+func (c curve) row(p float64) []float64 { return c.append(nil, p) }
+
+// append appends the row of a risk to dst.
+func (c curve) append(dst []float64, p float64) []float64 {
+	x := (logit(within(p)) - c.mean) / c.sd
+	return spline.Append(append(dst, 1, x), x, c.knots)
 }
 
 // errors summarises |ĉ(p) − p|.
@@ -112,7 +120,7 @@ func (c curve) errors(p []float64) [4]float64 {
 	e := make([]float64, len(p))
 	row := make([]float64, 0, len(c.beta))
 	for i, q := range p {
-		row = natural(row[:0], (logit(within(q))-c.mean)/c.sd, c.knots)
+		row = c.append(row[:0], q)
 		e[i] = math.Abs(expit(floats.Dot(row, c.beta)) - q)
 	}
 	sortFloats(e)

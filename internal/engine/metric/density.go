@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
+
+	"taper/internal/engine/spline"
 )
 
 // Quartiles returns the lower quartile, median and upper quartile by linear
@@ -25,17 +27,7 @@ func Median(x []float64) float64 {
 }
 
 // quantile returns the type-7 quantile of sorted values.
-func quantile(s []float64, p float64) float64 {
-	if len(s) == 0 {
-		return math.NaN()
-	}
-	at := p * float64(len(s)-1)
-	i := int(at)
-	if i+1 >= len(s) {
-		return s[len(s)-1]
-	}
-	return s[i] + (at-float64(i))*(s[i+1]-s[i])
-}
+func quantile(s []float64, p float64) float64 { return spline.Quantile(s, p) }
 
 // KDE evaluates a Gaussian kernel density at the grid points, with Silverman's
 // bandwidth 0.9 min(SD, IQR/1.34) n^(−1/5) (Silverman 1986, 3.31; the SD alone

@@ -101,7 +101,7 @@ func (db *DB) UpdateDataset(ctx context.Context, d Dataset) error {
 	res, err := db.w.ExecContext(ctx, `
 		UPDATE datasets SET name = ?, row_count = ?, read_ms = ?, state = ?, sample = ?, simulated = ?, source = ?,
 			problem = ?, options = ?, dialect = ?, profiles = ?, warnings = ?, dropped = ?, choice = ?
-		WHERE id = ? AND (state = 'kept') = (? = 'kept')`,
+		WHERE id = ? AND wiped IS NULL AND (state = 'kept') = (? = 'kept')`,
 		d.Name, d.Rows, d.ReadMS, d.State, d.Sample, d.Simulated, d.Source,
 		j.problem, j.options, j.dialect, j.profiles, j.warnings, j.dropped, j.choice, d.ID, d.State)
 	if err != nil {
@@ -120,11 +120,12 @@ const selectDataset = `
 	SELECT id, name, file, sha256, bytes, row_count, created, read_ms, state, sample, simulated, source,
 		problem, options, dialect, profiles, warnings, dropped, choice,
 		(SELECT count(*) FROM runs WHERE runs.dataset = datasets.id)
-	FROM datasets `
+	FROM datasets WHERE wiped IS NULL `
 
-// Dataset returns one dataset, or errs.NotFound.
+// Dataset returns one dataset, or errs.NotFound; one whose models alone were
+// kept is not found either.
 func (db *DB) Dataset(ctx context.Context, id string) (Dataset, error) {
-	d, err := scanDataset(db.r.QueryRowContext(ctx, selectDataset+`WHERE id = ?`, id))
+	d, err := scanDataset(db.r.QueryRowContext(ctx, selectDataset+`AND id = ?`, id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return d, noDataset(id)
 	}
@@ -142,7 +143,7 @@ func noDataset(id string) error {
 // A limit of 0 means 50.
 func (db *DB) Datasets(ctx context.Context, limit, offset int) ([]Dataset, int, error) {
 	var total int
-	if err := db.r.QueryRowContext(ctx, `SELECT count(*) FROM datasets`).Scan(&total); err != nil {
+	if err := db.r.QueryRowContext(ctx, `SELECT count(*) FROM datasets WHERE wiped IS NULL`).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count datasets: %w", err)
 	}
 	rows, err := db.r.QueryContext(ctx, selectDataset+`ORDER BY created DESC, id DESC LIMIT ? OFFSET ?`, pageSize(limit), offset)
@@ -171,7 +172,7 @@ func pageSize(limit int) int {
 // DeleteDataset removes the dataset, its file and every run made from it, and
 // wipes what they held. Cancel its running jobs first.
 func (db *DB) DeleteDataset(ctx context.Context, id string) error {
-	err := db.erase(ctx, `DELETE FROM datasets WHERE id = ?`, id, noDataset(id))
+	err := db.erase(ctx, `DELETE FROM datasets WHERE id = ? AND wiped IS NULL`, id, noDataset(id))
 	if err != nil {
 		return err
 	}

@@ -160,22 +160,24 @@ func findText(name, loss, data, outcome string) string {
 const runColumns = `id, dataset, dataset_name, dataset_sha, row_count, name, notes, status, error, version,
 	created, started, finished, loss, task, mode, outcome, positive, boundaries,
 	auc, interval_loss, brier, coalesce(n, 0), coalesce(events, 0), coalesce(seconds, 0), coalesce(elapsed, 0),
-	coalesce(bands_ok, 0), coalesce(bands_judged, 0), accuracy, mae, abstention_loss`
+	coalesce(bands_ok, 0), coalesce(bands_judged, 0), accuracy, mae, abstention_loss,
+	(SELECT wiped FROM datasets WHERE datasets.id = runs.dataset)`
 
 // scanRun scans runColumns and whatever the query selects after them.
 func scanRun(s scanner, more ...any) (Run, error) {
 	var r Run
-	var created, started, finished sql.NullInt64
+	var created, started, finished, wiped sql.NullInt64
 	var bounds string
 	m := &r.Summary
 	err := s.Scan(append([]any{&r.ID, &r.Dataset, &r.DatasetName, &r.DatasetSHA, &r.Rows, &r.Name, &r.Notes,
 		&r.Status, &r.Error, &r.Version, &created, &started, &finished,
 		&m.Loss, &m.Task, &m.Mode, &m.Outcome, &m.Positive, &bounds,
 		&m.AUC, &m.IntervalLoss, &m.Brier, &m.N, &m.Events, &m.Seconds, &m.ElapsedS,
-		&m.BandsOK, &m.BandsJudged, &m.Accuracy, &m.MAE, &m.AbstentionLoss}, more...)...)
+		&m.BandsOK, &m.BandsJudged, &m.Accuracy, &m.MAE, &m.AbstentionLoss, &wiped}, more...)...)
 	if err != nil {
 		return r, err
 	}
 	r.Created, r.Started, r.Finished = fromMillis(created), fromMillis(started), fromMillis(finished)
+	r.Wiped = fromMillis(wiped)
 	return r, json.Unmarshal([]byte(bounds), &m.Boundaries)
 }

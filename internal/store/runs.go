@@ -10,6 +10,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
 )
 
 // The states of a run.
@@ -28,7 +29,9 @@ type Run struct {
 	ID, Dataset, DatasetName, DatasetSHA string // the dataset as it was when the run was made
 	Name, Notes, Status                  string
 	Created, Started, Finished           time.Time // zero: not yet
+	Wiped                                time.Time // when its data went and the model was kept; zero: they are there
 	Spec                                 engine.Spec
+	Reading                              *table.Options // how the file was read; nil: made before that was noted, or the data are wiped
 	Result                               *engine.Result // nil until done; Model and Rows are read on their own
 	Error                                string         // one sentence
 	Version                              string         // of the program
@@ -51,11 +54,19 @@ func (db *DB) CreateRun(ctx context.Context, r Run) error {
 	if err != nil {
 		return fmt.Errorf("create run: %w", err)
 	}
+	var reading *string
+	if r.Reading != nil {
+		text, err := toJSON(r.Reading)
+		if err != nil {
+			return fmt.Errorf("create run: %w", err)
+		}
+		reading = &text
+	}
 	err = db.tx(ctx, func(tx *sql.Tx) error {
 		if err := insertRun(ctx, tx, r); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO run_specs (run, spec) VALUES (?, ?)`, r.ID, spec)
+		_, err := tx.ExecContext(ctx, `INSERT INTO run_specs (run, spec, reading) VALUES (?, ?, ?)`, r.ID, spec, reading)
 		return err
 	})
 	if err != nil {
@@ -213,11 +224,11 @@ func noRun(id string) error {
 // Run returns one run with its spec and, when done, its result.
 func (db *DB) Run(ctx context.Context, id string) (Run, error) {
 	var spec string
-	var result *string
+	var reading, result *string
 	row := db.r.QueryRowContext(ctx, `
-		SELECT `+runColumns+`, spec, result
+		SELECT `+runColumns+`, spec, reading, result
 		FROM runs JOIN run_specs ON run_specs.run = id LEFT JOIN run_results ON run_results.run = id WHERE id = ?`, id)
-	r, err := scanRun(row, &spec, &result)
+	r, err := scanRun(row, &spec, &reading, &result)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, noRun(id)
 	}
@@ -226,6 +237,11 @@ func (db *DB) Run(ctx context.Context, id string) (Run, error) {
 	}
 	if err := json.Unmarshal([]byte(spec), &r.Spec); err != nil {
 		return r, fmt.Errorf("read spec: %w", err)
+	}
+	if reading != nil {
+		if err := json.Unmarshal([]byte(*reading), &r.Reading); err != nil {
+			return r, fmt.Errorf("read options: %w", err)
+		}
 	}
 	if result != nil {
 		r.Result = new(engine.Result)
@@ -249,15 +265,26 @@ func (db *DB) RunModel(ctx context.Context, id string) (*engine.Model, error) {
 	return m, nil
 }
 
-// RunRows returns the scored rows of a finished run, what rows.csv holds.
+// RunRows returns the scored rows of a finished run, what rows.csv holds. A run
+// whose data are wiped has none.
 func (db *DB) RunRows(ctx context.Context, id string) ([]engine.RowScore, error) {
 	var blob sql.RawBytes
 	var rows []engine.RowScore
+	wiped := false
 	err := db.finished(ctx, id, `SELECT row_data FROM run_results WHERE run = ?`, &blob, func() (err error) {
-		rows, err = decodeRows(blob)
+		if wiped = blob == nil; !wiped {
+			rows, err = decodeRows(blob)
+		}
 		return err
 	})
-	return rows, err
+	if err != nil || !wiped {
+		return rows, err
+	}
+	r, err := db.RunLine(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return nil, r.Gone("its rows went with them")
 }
 
 // finished scans one column of a finished run and decodes it in place.

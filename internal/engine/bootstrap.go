@@ -35,8 +35,9 @@ type Bootstrap struct {
 	Tuning       string            `json:"tuning"`  // how λ was chosen inside, in words
 	Metrics      []Corrected       `json:"metrics"` // those the model has
 	Stability    Stability         `json:"stability"`
-	Coefficients []CoefficientDraw `json:"coefficients"` // of a linear model, the intercept first
-	L2           []float64         `json:"l2"`           // λ of each refit
+	Coefficients []CoefficientDraw `json:"coefficients"`      // of a linear model, the intercept first
+	Splines      []SplineBand      `json:"splines,omitempty"` // bands of the run's curves
+	L2           []float64         `json:"l2"`                // λ of each refit
 	ElapsedS     float64           `json:"elapsed_s"`
 }
 
@@ -103,6 +104,7 @@ type refits struct {
 	o        BootstrapOptions
 	parent   trial
 	model    *refit // the final fit of the run itself
+	curves   []SplineCurve
 }
 
 func newRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o BootstrapOptions) (*refits, error) {
@@ -121,7 +123,7 @@ func newRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o
 	if err != nil {
 		return nil, err
 	}
-	w := &refits{p: p, spec: spec, iv: iv, learner: how.Learner(iv, spec.Seed), own: newReading(how.Link, iv), at: p.final.train, o: o}
+	w := &refits{p: p, spec: spec, iv: iv, learner: how.Learner(iv, spec.Seed), own: newReading(how.Link, iv), at: p.final.train, o: o, curves: parent.Splines}
 	w.event = p.events(w.at)
 	w.resample = metric.Rows(len(w.at))
 	if p.cohort.group != nil {
@@ -144,6 +146,8 @@ type refit struct {
 	band          []int              // of the original rows
 	terms         map[string]float64 // coefficients per natural unit; nil but for linear models
 	l2            float64
+
+	effect, contrast [][]float64 // of each curve of the run, at its places
 }
 
 // refit makes replicate b, nil when its sample cannot be fitted.
@@ -230,8 +234,11 @@ func (w *refits) fit(ctx context.Context, f fold, s trial) (*refit, error) {
 		natural, intercept := d.pre.Natural(fits[0].W, fits[0].B)
 		r.terms = map[string]float64{interceptName: intercept}
 		for k, t := range d.pre.Terms {
-			r.terms[t.Name] = natural[k]
+			if !d.pre.Bent(k) { // knots move: a term of a spline is another one in each refit
+				r.terms[t.Name] = natural[k]
+			}
 		}
+		r.effect, r.contrast = bends(w.curves, d.pre, fits[0].W)
 	}
 	return r, nil
 }

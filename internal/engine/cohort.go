@@ -34,6 +34,7 @@ func (f *fieldErrors) columns(t *table.Table, s *Spec) *cohort {
 	c := &cohort{}
 	f.outcome(t, s, c)
 	f.predictors(t, s, c)
+	f.splines(t, s, c)
 	if slices.ContainsFunc([]string{"outcome", "positive", "negative", "score_only", "levels", "bins"}, f.has) {
 		return nil
 	}

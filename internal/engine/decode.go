@@ -139,7 +139,7 @@ func (f *fieldErrors) shape(at string, t reflect.Type, v any) {
 			f.add(at, "must be an object (got %s)", jsonName(v))
 		}
 		for _, k := range sortedKeys(values) {
-			f.free(at+"."+k, values[k])
+			f.shape(at+"."+k, t.Elem(), values[k])
 		}
 	case reflect.Interface:
 		f.free(at, v)

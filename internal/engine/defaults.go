@@ -26,6 +26,7 @@ func (s Spec) WithDefaults() Spec {
 		s.Bins = &Bins{Count: s.Bins.Count, By: or(s.Bins.By, "length")}
 	}
 	s.Predictors = slices.Clone(s.Predictors)
+	s.Splines = bent(s.Splines)
 	s.Review = s.Review.clone()
 	return s
 }

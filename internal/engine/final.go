@@ -26,10 +26,15 @@ func (j *judge) final(r *Result, fit *method.Fitted) {
 		r.Kernel = j.kernelSummary(fit.Kernel)
 		return
 	}
+	r.Splines = j.curves()
 	coef, intercept := pre.Natural(fit.W, fit.B)
 	r.Coefficients = []Coefficient{{Name: "(intercept)", Value: intercept, Standardized: fit.B}}
 	for k, v := range coef {
 		c := Coefficient{Name: pre.Terms[k].Name, Value: v, Standardized: fit.W[k]}
+		if pre.Bent(k) { // one unit has no odds ratio of its own: the curve has
+			r.Coefficients = append(r.Coefficients, c)
+			continue
+		}
 		if scale := j.how.Link.Scale; scale > 0 {
 			c.OddsRatio = oddsRatio(scale, v)
 		}

@@ -17,7 +17,7 @@ type Corrected struct {
 // CoefficientDraw is a term over the refits: percentile intervals of its
 // coefficient per natural unit, and of its odds ratio where the link is
 // logistic, exp(scale·θ) (clinical.md §2). A refit that lacks the term counts
-// for neither.
+// for neither; terms of splines have bands instead (SplineBand).
 type CoefficientDraw struct {
 	Name      string          `json:"name"`
 	Value     metric.Estimate `json:"value"`
@@ -62,7 +62,7 @@ func (w *refits) gather(all []*refit) *Bootstrap {
 		}
 	}
 	out.Stability = w.stability(kept)
-	out.Coefficients = w.coefficients(kept)
+	out.Coefficients, out.Splines = w.coefficients(kept), w.splineBands(kept)
 	return out
 }
 
@@ -72,8 +72,10 @@ func (w *refits) coefficients(kept []*refit) []CoefficientDraw {
 		return nil
 	}
 	names := []string{interceptName}
-	for _, t := range w.p.final.design.pre.Terms {
-		names = append(names, t.Name)
+	for k, t := range w.p.final.design.pre.Terms {
+		if !w.p.final.design.pre.Bent(k) {
+			names = append(names, t.Name)
+		}
 	}
 	scale := w.own.link.Scale
 	all := make([]CoefficientDraw, len(names))

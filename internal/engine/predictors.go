@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/spline"
 	"taper/internal/engine/table"
 )
 
@@ -55,6 +57,49 @@ func unfit(t *table.Table, s *Spec, name string, twice bool) string {
 		return unusable[col.Type] + ": leave it out or change its type"
 	}
 	return ""
+}
+
+// splines checks which predictors are bent, and that the model can bend them.
+func (f *fieldErrors) splines(t *table.Table, s *Spec, c *cohort) {
+	if len(s.Splines) > 0 && s.Model.Kind != "linear" {
+		f.add("splines", "are for linear models: trees and kernels bend by themselves (model.kind is %q)", s.Model.Kind)
+		return
+	}
+	for _, name := range sortedKeys(s.Splines) {
+		if msg := unbendable(t.Column(name), slices.Contains(c.predictors, name), s.Splines[name]); msg != "" {
+			f.add("splines."+name, "%s", msg)
+		}
+	}
+}
+
+// unbendable says why a column cannot be a spline of so many knots, "" when it
+// can.
+func unbendable(col *table.Column, predicts bool, knots int) string {
+	switch {
+	case col == nil:
+		return "must be a column of the data"
+	case !predicts:
+		return "must be one of the predictors"
+	case !col.Numeric():
+		return "must be a numeric column: only a number can be a spline"
+	case knots < spline.MinKnots || knots > spline.MaxKnots:
+		return fmt.Sprintf("must be %d to %d knots, or 0 for a straight line (got %d)", spline.MinKnots, spline.MaxKnots, knots)
+	}
+	return ""
+}
+
+// bent leaves out the columns that stay straight; nil when none is bent.
+func bent(splines map[string]int) map[string]int {
+	var all map[string]int
+	for name, knots := range splines {
+		if knots != 0 {
+			if all == nil {
+				all = map[string]int{}
+			}
+			all[name] = knots
+		}
+	}
+	return all
 }
 
 // group numbers the groups in order of first appearance; a row without a group

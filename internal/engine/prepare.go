@@ -160,7 +160,7 @@ func (p *Prepared) designOf(ctx context.Context, q *part) (*design, error) {
 func (p *Prepared) newDesign(ctx context.Context, f fold) (*design, error) {
 	c := p.cohort
 	rows, replaced := p.features(f.train)
-	pre, err := prep.Fit(ctx, p.t, c.predictors, f.drawn(rows), *p.spec.Model.Standardize)
+	pre, err := prep.FitSplines(ctx, p.t, c.predictors, f.drawn(rows), *p.spec.Model.Standardize, p.spec.Splines)
 	if err != nil {
 		return nil, err
 	}

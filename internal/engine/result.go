@@ -49,7 +49,8 @@ type Result struct {
 	FoldL2       []float64        `json:"fold_l2"`              // λ of each judging fit, by repeat, then by fold
 	FoldGamma    []float64        `json:"fold_gamma,omitempty"` // γ of each judging fit, where it was tuned
 	Coefficients []Coefficient    `json:"coefficients"`
-	Importance   []Importance     `json:"importance"` // of the terms in trees; null for a linear model
+	Splines      []SplineCurve    `json:"splines,omitempty"` // of a linear model's columns that are splines
+	Importance   []Importance     `json:"importance"`        // of the terms in trees; null for a linear model
 	Kernel       *KernelSummary   `json:"kernel,omitempty"`
 
 	Objective    float64      `json:"objective"`

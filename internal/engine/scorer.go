@@ -128,16 +128,20 @@ func (m *Model) check() error {
 	return m.checkTerms()
 }
 
-// checkTerms reports a term without a scale or out of order.
+// checkTerms reports a term without a scale or a knot, or out of order.
 func (m *Model) checkTerms() error {
 	broken := func(format string, args ...any) error { return errs.New(errs.Invalid, "model.json: "+format, args...) }
 	at := 0 // terms of one column stand together, in the order of the columns
 	for _, c := range m.Columns {
+		from := at
 		for at < len(m.Terms) && m.Terms[at].Column == c.Name {
 			if t := m.Terms[at]; !(t.SD > 0) {
 				return broken("term %q has no positive sd.", t.Name)
 			}
 			at++
+		}
+		if err := c.CheckKnots(m.Terms[from:at]); err != nil {
+			return broken("%v", err)
 		}
 	}
 	if at < len(m.Terms) {

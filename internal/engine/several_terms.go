@@ -71,7 +71,7 @@ func (b *bench) coefficients() (all []Coefficient, thresholds []float64) {
 		}
 		for j, v := range natural {
 			c := Coefficient{Name: pre.Terms[j].Name, Class: class, Value: v, Standardized: w[j]}
-			if m.Family.ID == "softmax" && class != "" && k > 0 {
+			if m.Family.ID == "softmax" && class != "" && k > 0 && !pre.Bent(j) {
 				c.OddsRatio = oddsRatio(1, v-first[j])
 			}
 			all = append(all, c)

@@ -6,16 +6,21 @@ import "taper/internal/engine/method"
 // POST /api/v1/runs. The same spec, data and build give the same bits. Zero
 // fields mean the defaults of WithDefaults.
 type Spec struct {
-	Name       string     `json:"name,omitempty"`
-	Dataset    string     `json:"dataset"`
-	Outcome    string     `json:"outcome"`
-	Positive   string     `json:"positive,omitempty"`
-	Negative   string     `json:"negative,omitempty"`   // "" = the only other level
-	ScoreOnly  []string   `json:"score_only,omitempty"` // levels scored, never trained on
-	Levels     []string   `json:"levels,omitempty"`     // order, for tasks with more classes
-	Bins       *Bins      `json:"bins,omitempty"`       // task ordinal: classes of a number
-	Predictors []string   `json:"predictors,omitempty"` // nil = every usable column
-	Group      string     `json:"group,omitempty"`      // rows with one value stay in one fold
+	Name       string   `json:"name,omitempty"`
+	Dataset    string   `json:"dataset"`
+	Outcome    string   `json:"outcome"`
+	Positive   string   `json:"positive,omitempty"`
+	Negative   string   `json:"negative,omitempty"`   // "" = the only other level
+	ScoreOnly  []string `json:"score_only,omitempty"` // levels scored, never trained on
+	Levels     []string `json:"levels,omitempty"`     // order, for tasks with more classes
+	Bins       *Bins    `json:"bins,omitempty"`       // task ordinal: classes of a number
+	Predictors []string `json:"predictors,omitempty"` // nil = every usable column
+
+	// Splines says how many knots, 3 to 5, a numeric predictor of a linear model
+	// has as a natural cubic spline; 0 and left out is a straight line.
+	Splines map[string]int `json:"splines,omitempty"`
+
+	Group      string     `json:"group,omitempty"` // rows with one value stay in one fold
 	Weights    string     `json:"weights,omitempty"`
 	Task       string     `json:"task"` // binary interval multiclass ordinal abstain
 	Model      ModelSpec  `json:"model"`

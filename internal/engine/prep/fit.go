@@ -21,7 +21,8 @@ type fitter struct {
 	rows        []int
 	standardize bool
 	dialect     table.Dialect
-	buf         []float64 // present values of the training rows
+	knots       map[string]int // of the columns that are splines
+	buf         []float64      // present values of the training rows
 }
 
 // column learns one column. Its terms get their Column in Fit. No terms: the column never varies in these rows.
@@ -54,7 +55,7 @@ func missingTexts(dialect []string, c *table.Column) []string {
 	return all
 }
 
-// number learns a numeric column: median, range, value term, indicator.
+// number learns a numeric column: median, range, value term, spline, indicator.
 func (f *fitter) number(col Column, c *table.Column) (Column, []Term, error) {
 	col.Kind, col.NonNumeric, col.Decimal, col.Layout = Number, c.Spec.NonNumeric, c.Decimal, c.Layout
 	if f.dialect.Thousands != "none" {
@@ -78,14 +79,18 @@ func (f *fitter) number(col Column, c *table.Column) (Column, []Term, error) {
 		f.buf = append(f.buf, col.Median)
 	}
 	var terms []Term
-	if mean, sd := stat.PopMeanStdDev(f.buf, nil); sd > 0 && col.Min < col.Max {
+	if mean, sd := meanSD(f.buf); sd > 0 && col.Min < col.Max {
 		terms = append(terms, f.term(Term{Name: c.Name, Kind: Value}, mean, sd))
+		terms = append(terms, f.bend(&col, f.knots[c.Name], len(f.rows)-absent)...)
 	}
 	if col.Indicator = absent > 0; col.Indicator {
 		terms = append(terms, f.indicator(Term{Name: c.Name + " missing", Kind: Missing}, absent))
 	}
 	return col, terms, nil
 }
+
+// meanSD returns mean and population SD.
+func meanSD(x []float64) (mean, sd float64) { return stat.PopMeanStdDev(x, nil) }
 
 // gather fills f.buf with the present values of the training rows and counts
 // the absent ones.

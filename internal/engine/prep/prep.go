@@ -11,17 +11,21 @@
 //     is treated as an unseen level (category).
 //   - An unseen level joins the pooled term; where no level was pooled it
 //     scores as the reference, which is where every term of the column is 0.
-//   - Values outside the training range are used as they are.
+//   - Values outside the training range are used as they are; a spline goes on
+//     there as a straight line.
+//   - A column whose values do not hold the knots asked for has fewer, or none;
+//     its Knots say how many.
 //
 // Row says each of these in words; none of them stops a row from being scored.
 //
 // Conventions: the terms of one column stand side by side and in the order of
-// Columns: value, missing; or levels in byte order, other, missing. Levels and
+// Columns: value, spline terms by knot, missing; or levels in byte order, other, missing. Levels and
 // Pooled are in byte order. A design matrix is row-major, len(rows)×Width().
 package prep
 
 import (
 	"context"
+
 	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
 )
@@ -32,6 +36,7 @@ const (
 	Category = "category"
 
 	Value   = "value"   // the number itself
+	Spline  = "spline"  // a curved term of its natural cubic spline
 	Level   = "level"   // 1 for rows of one level
 	Other   = "other"   // 1 for rows of any pooled level
 	Missing = "missing" // 1 for rows without a value
@@ -49,6 +54,8 @@ type Column struct {
 	Min    float64  `json:"min,omitempty"`    // number: training range
 	Max    float64  `json:"max,omitempty"`
 	Origin *float64 `json:"origin,omitempty"` // date as days: subtracted first
+	// Knots are those of a natural cubic spline, ascending; none: a straight line.
+	Knots []float64 `json:"knots,omitempty"`
 	// Levels are the categories with a term of their own, Reference the one
 	// without, Pooled those that share the term "(other)".
 	Reference  string            `json:"reference,omitempty"`
@@ -66,12 +73,13 @@ type Column struct {
 
 // Term is one column of the design matrix: x = (raw − Mean)/SD.
 type Term struct {
-	Name   string  `json:"name"`   // "age", "sex = M", "chol missing", "site = (other)"
+	Name   string  `json:"name"`   // "age", "age′", "sex = M", "chol missing", "site = (other)"
 	Column string  `json:"column"` // the Column it comes from
-	Kind   string  `json:"kind"`   // "value", "level", "missing", "other"
+	Kind   string  `json:"kind"`   // "value", "spline", "level", "missing", "other"
 	Level  string  `json:"level,omitempty"`
-	Mean   float64 `json:"mean"` // 0 when standardisation is off
-	SD     float64 `json:"sd"`   // population SD on the training rows; 1 when standardisation is off
+	Knot   int     `json:"knot,omitempty"` // spline: which of the column's knots it bends at first, from 1
+	Mean   float64 `json:"mean"`           // 0 when standardisation is off
+	SD     float64 `json:"sd"`             // population SD on the training rows; 1 when standardisation is off
 }
 
 // Preprocessor is fitted on training rows and applied to any.
@@ -85,10 +93,17 @@ type Preprocessor struct {
 // Without standardize, terms keep their natural unit. It looks at the context
 // between columns.
 func Fit(ctx context.Context, t *table.Table, features []string, rows []int, standardize bool) (*Preprocessor, error) {
+	return FitSplines(ctx, t, features, rows, standardize, nil)
+}
+
+// FitSplines is Fit where numeric columns may be natural cubic splines: knots
+// says with how many knots, 3 to 5. Where they stand is learned from the given
+// rows, a row given twice counting twice.
+func FitSplines(ctx context.Context, t *table.Table, features []string, rows []int, standardize bool, knots map[string]int) (*Preprocessor, error) {
 	if len(rows) == 0 {
 		return nil, errs.New(errs.Invalid, "No row to train on.")
 	}
-	f := fitter{rows: rows, standardize: standardize, dialect: t.Dialect}
+	f := fitter{rows: rows, standardize: standardize, dialect: t.Dialect, knots: knots}
 	p := &Preprocessor{}
 	for _, name := range features {
 		if err := ctx.Err(); err != nil {

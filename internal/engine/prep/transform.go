@@ -116,12 +116,12 @@ func (c *Column) number(dst []float64, terms []Term, v float64) {
 		v -= *c.Origin
 	}
 	for j := range terms {
-		raw := v
-		if terms[j].Kind == Missing {
-			raw = 0
-			if missing {
-				raw = 1
-			}
+		raw := 0.0
+		switch {
+		case terms[j].Kind != Missing:
+			raw = c.bare(&terms[j], v)
+		case missing:
+			raw = 1
 		}
 		dst[j] = terms[j].scale(raw)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/job"
 	"taper/internal/engine/train"
@@ -75,9 +76,9 @@ func timeWords(p train.Progress) string {
 		return ""
 	}
 	so := p.ETA * p.Fraction / (1 - p.Fraction)
-	text := viz.Number(so, 0) + nbsp + "s so far"
+	text := viz.Number(so, 0) + wording.NBSP + "s so far"
 	if p.ETA >= .5 {
-		text += ", about " + viz.Number(p.ETA, 0) + nbsp + "s left"
+		text += ", about " + viz.Number(p.ETA, 0) + wording.NBSP + "s left"
 	}
 	return text
 }

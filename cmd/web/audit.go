@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/errs"
@@ -313,7 +314,7 @@ func (s *Server) startChild(ctx context.Context, r store.Run) (store.Run, error)
 	if len(spec.Review.Changes) == 0 {
 		return store.Run{}, errs.New(errs.Conflict, "No label was flipped and no row excluded: a run on the reviewed labels would be the same run.")
 	}
-	spec.Name = cutText(r.Name, maxName-20) + ", reviewed"
+	spec.Name = wording.Cut(r.Name, maxName-20) + ", reviewed"
 	return s.startRun(ctx, spec)
 }
 

@@ -5,6 +5,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/viz"
@@ -41,7 +43,7 @@ func (s *Server) auditBeside(c echo.Context) error {
 	p := s.page(c, child.Name+" beside its parent")
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: parent.Name, URL: "/runs/" + parent.ID}, {Label: "Labels", URL: "/audit/" + parent.ID}, {Label: "Beside"}}
 	d := v.AUC.Difference
-	p.Result = templates.Sentence("ΔAUC "+signedEstimate(d.Value, 3)+" on "+count(v.Untouched, "row")+" whose label nobody touched.", "Child minus parent; "+count(v.Changed, "row")+" changed by the review.")
+	p.Result = templates.Sentence("ΔAUC "+signedEstimate(d.Value, 3)+" on "+wording.Count(v.Untouched, "row")+" whose label nobody touched.", "Child minus parent; "+wording.Count(v.Changed, "row")+" changed by the review.")
 	return s.render(c, http.StatusOK, templates.AuditBesidePage(p, besideView(v, parent.ID, child.ID)))
 }
 
@@ -61,9 +63,9 @@ func besideView(v *engine.Reviewed, parent, child string) templates.AuditBeside 
 	b := templates.AuditBeside{
 		Banner: templates.Banner{Fact: "Judged on labels that a model helped to change.", Text: circular},
 		Facts: []templates.Fact{
-			{Label: "Rows judged", Value: count(v.Untouched, "row") + ", " + viz.Count(v.Events) + " events"},
+			{Label: "Rows judged", Value: wording.Count(v.Untouched, "row") + ", " + viz.Count(v.Events) + " events"},
 			{Label: "AUC of the parent", Value: viz.NumberOf(v.AUC.B.Value, 3)}, {Label: "AUC of the child", Value: viz.NumberOf(v.AUC.A.Value, 3)},
-			{Label: "ΔAUC, paired (DeLong)", Value: signedEstimate(d.Value, 3) + ", 95" + unitPc + " CI " + ci},
+			{Label: "ΔAUC, paired (DeLong)", Value: signedEstimate(d.Value, 3) + ", 95" + wording.Pc + " CI " + ci},
 		},
 		Buttons: []templates.Button{{Label: "Compare in full", URL: "/compare?ids=" + parent + "," + child}, {Label: "Open the child run", URL: "/runs/" + child}},
 		Strata:  besideStrata(v),
@@ -93,7 +95,7 @@ func besideStrata(v *engine.Reviewed) templates.Table {
 		if a.Observed != nil && b.Observed != nil {
 			diff = signedNumber(100*(*b.Observed-*a.Observed), 1)
 		}
-		t.Rows = append(t.Rows, row([]string{viz.Range(viz.Percent(a.Lower, 0), viz.Percent(a.Upper, 0)) + unitPc, viz.Count(a.N), viz.Count(b.N), percentOf(a.Observed), percentOf(b.Observed), diff}))
+		t.Rows = append(t.Rows, widget.Row([]string{viz.Range(viz.Percent(a.Lower, 0), viz.Percent(a.Upper, 0)) + wording.Pc, viz.Count(a.N), viz.Count(b.N), percentOf(a.Observed), percentOf(b.Observed), diff}))
 	}
 	return t
 }
@@ -104,7 +106,7 @@ func besideMoves(v *engine.Reviewed) templates.Table {
 	names := make([]string, v.Moves.Bands)
 	for k := range names {
 		s := v.Strata[0][k]
-		names[k] = viz.Range(viz.Percent(s.Lower, 0), viz.Percent(s.Upper, 0)) + unitPc
+		names[k] = viz.Range(viz.Percent(s.Lower, 0), viz.Percent(s.Upper, 0)) + wording.Pc
 		t.Columns = append(t.Columns, templates.Column{Label: names[k], Unit: "child", Num: true})
 	}
 	for k := range names {
@@ -112,7 +114,7 @@ func besideMoves(v *engine.Reviewed) templates.Table {
 		for j := range names {
 			cells = append(cells, viz.Count(v.Moves.Cells[k][j].N))
 		}
-		t.Rows = append(t.Rows, row(cells))
+		t.Rows = append(t.Rows, widget.Row(cells))
 	}
 	return t
 }
@@ -132,7 +134,7 @@ func besideTerms(v *engine.Reviewed) templates.Table {
 			}
 			cells = append(cells, viz.NumberOf(term.ORs[0], 3), viz.NumberOf(term.ORs[1], 3), diff)
 		}
-		t.Rows = append(t.Rows, row(cells))
+		t.Rows = append(t.Rows, widget.Row(cells))
 	}
 	return t
 }

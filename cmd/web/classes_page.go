@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
+	"taper/cmd/web/query"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
@@ -97,7 +98,7 @@ func (s *Server) severalPage(c echo.Context) error {
 	case x.t == nil:
 		return c.Redirect(http.StatusSeeOther, "/data/"+x.d.ID)
 	case len(x.bad) > 0 && wantsJSON(c):
-		return badQuery(x.bad)
+		return query.Error(x.bad)
 	}
 	r, f, err := x.result()
 	p, v := x.page(r)
@@ -164,7 +165,7 @@ func (s *Server) severalLive(c echo.Context) error {
 	case x.t == nil:
 		return c.JSON(http.StatusOK, liveAnswer{Go: "/data/" + x.d.ID})
 	case len(x.bad) > 0:
-		return badQuery(x.bad)
+		return query.Error(x.bad)
 	}
 	started := s.now()
 	r, f, err := x.result()
@@ -199,7 +200,7 @@ func (s *Server) severalSave(c echo.Context) error {
 	case x.t == nil:
 		return errs.New(errs.Conflict, "This file cannot be read as it is: settle its dialect first.")
 	case len(x.bad) > 0:
-		return badQuery(x.bad)
+		return query.Error(x.bad)
 	}
 	spec, err := x.spec()
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/query"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/table"
@@ -22,7 +24,7 @@ func (x *classSteering) panel(r *engine.Result) templates.SeveralPanel {
 		Folds: foldsChoice(st.Folds), Seed: templates.Input{ID: "seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10)},
 	}
 	for _, f := range x.bad {
-		p.Errors = append(p.Errors, fieldSentence(f))
+		p.Errors = append(p.Errors, wording.Problem(f))
 	}
 	for _, id := range engine.LossesOf(st.Task) {
 		family, _ := loss.FamilyByID(id)
@@ -113,7 +115,7 @@ func (x *classSteering) settings(p *templates.SeveralPanel) {
 				base, _ := loss.FamilyByID(id)
 				all = append(all, option{id, base.Title})
 			}
-			p.Selects = append(p.Selects, pickOf(param.Name, upperFirst(param.About), all, x.st.Base))
+			p.Selects = append(p.Selects, pickOf(param.Name, wording.UpperFirst(param.About), all, x.st.Base))
 		case param.Type == loss.Matrix:
 			p.Costs = x.grid()
 		case param.Name != "weight": // it only scales λ
@@ -142,7 +144,7 @@ func (x *classSteering) grid() *templates.CostGrid {
 			r.Name = x.levels[i]
 		}
 		for _, v := range row {
-			r.Values = append(r.Values, short64(v))
+			r.Values = append(r.Values, query.Text(v))
 		}
 		g.Rows = append(g.Rows, r)
 	}

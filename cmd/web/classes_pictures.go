@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
@@ -26,7 +28,7 @@ func chartsOf(all ...*viz.Figure) []templates.Chart {
 	var charts []templates.Chart
 	for _, f := range all {
 		if f != nil {
-			charts = append(charts, figure(*f))
+			charts = append(charts, widget.Figure(*f))
 		}
 	}
 	return charts
@@ -39,9 +41,9 @@ var tellPrices = [...]float64{.05, .1, .2}
 func (s severalShown) roc(p *engine.ClassPictures) *viz.Figure {
 	o := viz.Overlay{ID: "roc", Title: "Each class against the others", Diagonal: "no better than chance",
 		X: viz.Axis{Name: "false alarms, % of other rows", Ends: hundred}, Y: viz.Axis{Ends: hundred},
-		Head: []string{"Class", "Rows", "Area", "95" + unitPc + " CI"}}
+		Head: []string{"Class", "Rows", "Area", "95" + wording.Pc + " CI"}}
 	for _, at := range tellPrices {
-		o.Head = append(o.Head, "Found at "+viz.Percent(at, 0)+unitPc+" false alarms, %")
+		o.Head = append(o.Head, "Found at "+viz.Percent(at, 0)+wording.Pc+" false alarms, %")
 	}
 	worst := -1
 	for k, c := range p.Classes {
@@ -108,7 +110,7 @@ func foundAt(points []metric.ROCPoint, at float64) string {
 func (s severalShown) calibration(p *engine.ClassPictures) *viz.Figure {
 	o := viz.Overlay{ID: "calibration", Title: "Calibration, " + shown{r: s.r}.linkTitle(), Diagonal: "perfect",
 		X: viz.Axis{Name: "predicted probability of the class, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
-		Head: []string{"Class", "Predicted, %", "Observed, %", "95" + unitPc + " band", "Mean distance, points"}}
+		Head: []string{"Class", "Predicted, %", "Observed, %", "95" + wording.Pc + " band", "Mean distance, points"}}
 	var without []string
 	var off *float64 // farthest on average from the diagonal
 	drawn, farthest := 0, ""

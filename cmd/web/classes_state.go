@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/query"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
@@ -90,7 +92,7 @@ func (p *severalParser) bins() {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 2 || n > table.MaxLevels {
-		p.fail("bins", "Classes of a number are 2 to 50, not "+strconv.Quote(cutText(text, 20))+".")
+		p.fail("bins", "Classes of a number are 2 to 50, not "+strconv.Quote(wording.Cut(text, 20))+".")
 		return
 	}
 	if p.st.Bins = n; p.q.Get("by") == "frequency" {
@@ -142,7 +144,7 @@ func (p *severalParser) number(family loss.Family, param loss.Param) {
 	v, err := family.Parse(url.Values{param.Name: p.q[param.Name]})
 	if err != nil {
 		if e, ok := errs.As(err); ok && len(e.Fields) > 0 {
-			p.fail(param.Name, upperFirst(param.Name)+" "+e.Fields[0].Message+". Using "+viz.Short(param.Default.Number, 4)+".")
+			p.fail(param.Name, wording.UpperFirst(param.Name)+" "+e.Fields[0].Message+". Using "+viz.Short(param.Default.Number, 4)+".")
 		}
 		return
 	}
@@ -170,7 +172,7 @@ func (p *severalParser) costs() {
 	for i, text := range texts {
 		v, ok := table.ParseNumber(strings.Replace(strings.TrimSpace(text), ",", ".", 1), ".")
 		if !ok {
-			p.fail("cost", "Every cost must be a number, not "+strconv.Quote(cutText(text, 20))+". Using 1 for each wrong answer.")
+			p.fail("cost", "Every cost must be a number, not "+strconv.Quote(wording.Cut(text, 20))+". Using 1 for each wrong answer.")
 			return
 		}
 		if i%k == 0 {
@@ -230,7 +232,7 @@ func (st severalState) query(d store.Dataset) url.Values {
 	family, _ := loss.FamilyByID(st.Loss)
 	for _, p := range family.Params {
 		if v, ok := st.Numbers[p.Name]; ok && v != p.Default.Number {
-			q.Set(p.Name, short64(v))
+			q.Set(p.Name, query.Text(v))
 		}
 		if p.Type == loss.ID {
 			set(p.Name, st.Base, p.Default.ID)
@@ -238,7 +240,7 @@ func (st severalState) query(d store.Dataset) url.Values {
 	}
 	for _, row := range st.Costs {
 		for _, v := range row {
-			q.Add("cost", short64(v))
+			q.Add("cost", query.Text(v))
 		}
 	}
 	set("l2", l2Text(st.L2), "auto")

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -48,7 +50,7 @@ func confusionTable(m metric.Classes) templates.Table {
 func perClassTable(m metric.Classes) templates.Table {
 	t := templates.Table{Label: "Each class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"}, {Label: "Rows", Num: true},
 		{Label: "Precision", Unit: "% (95\u00a0% CI)", Num: true}, {Label: "Recall", Unit: "% (95\u00a0% CI)", Num: true}, {Label: "F1", Num: true}},
-		Note: "Over answered rows. Precision: of the rows answered with the class, those of it. Recall: of its rows, those answered with it. Wilson 95" + unitPc + " CI."}
+		Note: "Over answered rows. Precision: of the rows answered with the class, those of it. Recall: of its rows, those answered with it. Wilson 95" + wording.Pc + " CI."}
 	share := func(e metric.Estimate) templates.Cell {
 		if e.Value == nil {
 			return templates.Cell{Text: viz.None}
@@ -64,7 +66,7 @@ func perClassTable(m metric.Classes) templates.Table {
 // beside holds the model against softmax regression and no predictors.
 func (s severalShown) beside() templates.Table {
 	c := s.r.Classes
-	t := templates.Table{Label: "Beside it", Columns: []templates.Column{{Label: "Model"}, {Label: upperFirst(c.Criterion), Unit: "↓", Num: true}, {Label: "Difference", Unit: "± SE", Num: true, Class: "only-w"}, {Label: "Accuracy", Unit: "%", Num: true}}}
+	t := templates.Table{Label: "Beside it", Columns: []templates.Column{{Label: "Model"}, {Label: wording.UpperFirst(c.Criterion), Unit: "↓", Num: true}, {Label: "Difference", Unit: "± SE", Num: true, Class: "only-w"}, {Label: "Accuracy", Unit: "%", Num: true}}}
 	if c.Task == "abstain" {
 		t.Columns = append(t.Columns, templates.Column{Label: "No answer", Unit: "%", Num: true})
 	}
@@ -86,7 +88,7 @@ func (s severalShown) beside() templates.Table {
 		if b.L2 != nil {
 			l2 = viz.Short(*b.L2, 3)
 		}
-		t.Rows = append(t.Rows, row(append(cells, viz.NumberOf(b.Metrics.MacroF1, 3), viz.NumberOf(b.Metrics.LogLoss, 4), l2)))
+		t.Rows = append(t.Rows, widget.Row(append(cells, viz.NumberOf(b.Metrics.MacroF1, 3), viz.NumberOf(b.Metrics.LogLoss, 4), l2)))
 	}
 	t.Note = "Softmax regression and the shares of the classes answer with what costs least by their probabilities. Difference: to the model, over the same rows."
 	return t
@@ -172,7 +174,7 @@ func (s severalShown) flow() templates.Table {
 	f := s.r.Flow
 	t := templates.Table{Label: "Row flow", Columns: []templates.Column{{Label: "Step"}, {Label: "Rows", Num: true}}}
 	add := func(step string, rows int) {
-		t.Rows = append(t.Rows, row([]string{step, viz.Count(rows)}))
+		t.Rows = append(t.Rows, widget.Row([]string{step, viz.Count(rows)}))
 	}
 	add("Read", f.Read)
 	for _, d := range f.Dropped {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/metric"
@@ -126,10 +128,10 @@ func classAnswer(m *engine.Model, p engine.Prediction) *templates.PatientAnswer 
 	for k, l := range c.Levels {
 		text := "score " + viz.Number(c.Scores[k], 2)
 		if c.Probabilities != nil {
-			text = viz.Percent(c.Probabilities[k], 1) + unitPc + ", " + text
+			text = viz.Percent(c.Probabilities[k], 1) + wording.Pc + ", " + text
 		}
 		if k < len(c.Mixture) {
-			text += ", share of the mixture " + viz.Percent(c.Mixture[k], 0) + unitPc
+			text += ", share of the mixture " + viz.Percent(c.Mixture[k], 0) + wording.Pc
 		}
 		a.Facts = append(a.Facts, templates.Fact{Label: l, Value: text})
 	}
@@ -139,7 +141,7 @@ func classAnswer(m *engine.Model, p engine.Prediction) *templates.PatientAnswer 
 		a.Facts = append(a.Facts, templates.Fact{Label: "Probabilities", Value: "none: a score of this loss recovers none; the mixture is how an adversarial loss predicts, not an estimate"})
 	}
 	for _, w := range p.Warnings {
-		a.Warnings = append(a.Warnings, upperFirst(w)+".")
+		a.Warnings = append(a.Warnings, wording.UpperFirst(w)+".")
 	}
 	return a
 }
@@ -161,7 +163,7 @@ func scoredClasses(v templates.Scored, m *engine.Model, sum engine.Summary) temp
 	v.Rest, v.Doubts = warnedWords(sum), doubtLines(sum.Doubts)
 	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"}, {Label: "Answer"}}}
 	if n := len(sum.First); n < sum.Rows {
-		t.Note = "The first " + small(n) + " of " + viz.Count(sum.Rows) + " rows."
+		t.Note = "The first " + wording.Small(n) + " of " + viz.Count(sum.Rows) + " rows."
 	}
 	for _, l := range m.Levels {
 		t.Columns = append(t.Columns, templates.Column{Label: shortened(l, 24), Unit: map[bool]string{true: "probability", false: "score"}[m.Link != engine.LinkNone], Num: true})
@@ -176,7 +178,7 @@ func scoredClasses(v templates.Scored, m *engine.Model, sum engine.Summary) temp
 		for k := range m.Levels {
 			text := viz.Number(r.Classes.Scores[k], 2)
 			if r.Classes.Probabilities != nil {
-				text = viz.Percent(r.Classes.Probabilities[k], 1) + unitPc
+				text = viz.Percent(r.Classes.Probabilities[k], 1) + wording.Pc
 			}
 			cells = append(cells, templates.Cell{Text: text})
 		}
@@ -196,7 +198,7 @@ func classEvaluation(m *engine.Model, e *engine.Evaluation) *templates.Evaluatio
 		criterion = "mean cost"
 	}
 	v := &templates.Evaluation{Tables: []templates.Table{confusionTable(*e.Classes), perClassTable(*e.Classes)},
-		Facts: classFacts(m.Task, *e.Classes, criterion, e.Cost), Rest: count(e.Rows, "row") + " judged."}
+		Facts: classFacts(m.Task, *e.Classes, criterion, e.Cost), Rest: wording.Count(e.Rows, "row") + " judged."}
 	v.Strong, _ = classHeadline(&engine.ClassResult{Task: m.Task, Metrics: engine.ClassMetrics{Test: *e.Classes}})
 	for _, w := range e.Warnings {
 		v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
@@ -268,7 +270,7 @@ func shareTable(m metric.Classes) templates.Table {
 				cells = append(cells, strings.TrimSpace(viz.Percent(float64(n)/float64(total), 0)))
 			}
 		}
-		t.Rows = append(t.Rows, row(cells))
+		t.Rows = append(t.Rows, widget.Row(cells))
 	}
 	return t
 }

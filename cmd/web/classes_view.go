@@ -3,6 +3,8 @@ package main
 import (
 	"strconv"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
@@ -34,15 +36,15 @@ func (s severalShown) view() templates.Classes {
 		v.Notices = append(v.Notices, n)
 	}
 	if c.PCA != nil {
-		v.Figures = append(v.Figures, figure(viz.ClassScatter(s.r)))
+		v.Figures = append(v.Figures, widget.Figure(viz.ClassScatter(s.r)))
 	}
 	told, way := s.pictures()
 	v.Figures = append(v.Figures, told...)
 	if len(s.r.Tuning) > 0 {
-		v.Figures = append(v.Figures, figure(viz.TuningCurve(s.r)))
+		v.Figures = append(v.Figures, widget.Figure(viz.TuningCurve(s.r)))
 	}
 	if len(c.Coverage) > 0 {
-		v.Figures = append(v.Figures, figure(viz.CoverageCurve(s.r)))
+		v.Figures = append(v.Figures, widget.Figure(viz.CoverageCurve(s.r)))
 	}
 	v.Figures = append(v.Figures, way...)
 	v.Coefficients = s.coefficients()
@@ -69,7 +71,7 @@ func percentOf(v *float64) string {
 	if v == nil {
 		return viz.None
 	}
-	return viz.Percent(*v, 1) + unitPc
+	return viz.Percent(*v, 1) + wording.Pc
 }
 
 // classFacts are the figures of a task.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/errs"
 	"taper/internal/store"
@@ -32,22 +33,22 @@ func readCompare(c echo.Context) (q compareQuery, err error) {
 		}
 	}
 	if n := len(q.IDs); n < compare.Least || n > compare.Most {
-		return q, errs.BadField("ids", "must name %s to %s finished runs with commas between them (got %d)", small(compare.Least), small(compare.Most), n)
+		return q, errs.BadField("ids", "must name %s to %s finished runs with commas between them (got %d)", wording.Small(compare.Least), wording.Small(compare.Most), n)
 	}
 	for i, id := range q.IDs {
 		if slices.Contains(q.IDs[:i], id) {
-			return q, errs.BadField("ids", "names %q twice", cutText(id, 40))
+			return q, errs.BadField("ids", "names %q twice", wording.Cut(id, 40))
 		}
 	}
 	if q.Base = c.QueryParam("base"); q.Base != "" && !slices.Contains(q.IDs, q.Base) {
-		return q, errs.BadField("base", "must be one of the ids (got %q)", cutText(q.Base, 40))
+		return q, errs.BadField("base", "must be one of the ids (got %q)", wording.Cut(q.Base, 40))
 	}
 	switch all := c.QueryParam("all"); all {
 	case "", "0", "false":
 	case "1", "true":
 		q.All = true
 	default:
-		return q, errs.BadField("all", "must be true or false (got %q)", cutText(all, 40))
+		return q, errs.BadField("all", "must be true or false (got %q)", wording.Cut(all, 40))
 	}
 	return q, nil
 }
@@ -178,8 +179,8 @@ func (s *Server) comparePage(c echo.Context) error {
 func (v sideBySide) title() string {
 	for _, r := range v.runs {
 		if r.DatasetSHA != v.runs[0].DatasetSHA {
-			return upperFirst(small(len(v.runs))) + " runs compared"
+			return wording.UpperFirst(wording.Small(len(v.runs))) + " runs compared"
 		}
 	}
-	return fmt.Sprintf("%s runs on %s", upperFirst(small(len(v.runs))), shortened(v.runs[0].DatasetName, 60))
+	return fmt.Sprintf("%s runs on %s", wording.UpperFirst(wording.Small(len(v.runs))), shortened(v.runs[0].DatasetName, 60))
 }

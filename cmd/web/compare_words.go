@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/bounds"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/loss"
@@ -55,7 +57,7 @@ func settingText(field string, r store.Run) string {
 	case "task":
 		return s.Task
 	case "mode":
-		if rule, ok := ruleOf(s.Mode); ok {
+		if rule, ok := bounds.RuleOf(s.Mode); ok {
 			return strings.ToLower(rule.Label)
 		}
 		return s.Mode
@@ -63,7 +65,7 @@ func settingText(field string, r store.Run) string {
 		if len(s.Boundaries) == 0 {
 			return ""
 		}
-		return percents(s.Boundaries)
+		return bounds.Percents(s.Boundaries)
 	case "validation":
 		return validationWords(s.Validation)
 	case "noise":
@@ -155,9 +157,9 @@ func valueText(v any) string {
 	case float64:
 		return viz.Short(v, 4)
 	case string:
-		return readable(v)
+		return wording.Parameter(v)
 	}
-	return cutText(fmt.Sprint(v), 60)
+	return wording.Cut(fmt.Sprint(v), 60)
 }
 
 // predictorsText lists a few names, or counts them.
@@ -168,7 +170,7 @@ func predictorsText(names []string) string {
 	case len(names) <= 4:
 		return strings.Join(names, ", ")
 	}
-	return count(len(names), "predictor")
+	return wording.Count(len(names), "predictor")
 }
 
 // metricWord is how a metric is shown.

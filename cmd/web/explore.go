@@ -12,6 +12,8 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/cache"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/errs"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -21,12 +23,12 @@ import (
 // for each state once, and then again as the one before.
 type explorer struct {
 	mu   sync.Mutex
-	seen *cache[*exploreAnswer]
+	seen *cache.Cache[*exploreAnswer]
 }
 
 const explorerBytes = 8 << 20
 
-func newExplorer() *explorer { return &explorer{seen: newCache[*exploreAnswer](explorerBytes)} }
+func newExplorer() *explorer { return &explorer{seen: cache.New[*exploreAnswer](explorerBytes)} }
 
 // exploreAnswer is a state as JSON: the numbers of the charts as options, the
 // readouts as they stand on the page.
@@ -78,7 +80,7 @@ func (s *Server) exploreLive(c echo.Context) error {
 	q := c.QueryParams()
 	st, bad := parseExplore(q)
 	if len(bad) > 0 {
-		return &errs.Error{Code: errs.Invalid, Detail: strings.TrimSuffix(problemText(bad), " The rest is shown."), Fields: bad}
+		return &errs.Error{Code: errs.Invalid, Detail: wording.Problems(bad), Fields: bad}
 	}
 	if q.Get("fit") != "" {
 		if st.Top > 0 {
@@ -110,7 +112,7 @@ func (s *Server) exploreLive(c echo.Context) error {
 func (s *Server) explored(ctx context.Context, st exploreState) (*exploreAnswer, error) {
 	key := st.url()
 	s.explorer.mu.Lock()
-	a, ok := s.explorer.seen.get(key)
+	a, ok := s.explorer.seen.Get(key)
 	s.explorer.mu.Unlock()
 	if ok {
 		return a, nil
@@ -121,7 +123,7 @@ func (s *Server) explored(ctx context.Context, st exploreState) (*exploreAnswer,
 	}
 	s.explorer.mu.Lock()
 	defer s.explorer.mu.Unlock()
-	s.explorer.seen.put(key, a, a.size())
+	s.explorer.seen.Put(key, a, a.size())
 	return a, nil
 }
 
@@ -244,11 +246,11 @@ func (a *exploreAnswer) since(was *exploreAnswer) *exploreAnswer {
 func (s *Server) exploreCSV(c echo.Context) error {
 	st, bad := parseExplore(c.QueryParams())
 	if len(bad) > 0 {
-		return &errs.Error{Code: errs.Invalid, Detail: strings.TrimSuffix(problemText(bad), " The rest is shown."), Fields: bad}
+		return &errs.Error{Code: errs.Invalid, Detail: wording.Problems(bad), Fields: bad}
 	}
 	chart, ok := newExploreView(st).chart(c.QueryParam("chart"))
 	if !ok {
-		return errs.New(errs.NotFound, "These losses have no chart %q.", cutText(c.QueryParam("chart"), 30))
+		return errs.New(errs.NotFound, "These losses have no chart %q.", wording.Cut(c.QueryParam("chart"), 30))
 	}
 	var b bytes.Buffer
 	if err := chart.file(&b); err != nil {

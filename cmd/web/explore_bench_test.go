@@ -4,12 +4,14 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"taper/cmd/web/bounds"
 )
 
 // BenchmarkExplore computes one state of the loss explorer and what changed
 // since the one before, as a slider move does.
 func BenchmarkExplore(b *testing.B) {
-	for _, query := range []string{"", "family=t-logistic", "family=alpha", "family=interval", "family=interval&pi=" + piText(dense()), "family=adversarial", "family=adversarial&metric=squared&rival=softmax", "family=adversarial&k=2", "family=alpha&view=landscape"} {
+	for _, query := range []string{"", "family=t-logistic", "family=alpha", "family=interval", "family=interval&pi=" + bounds.Param(dense()), "family=adversarial", "family=adversarial&metric=squared&rival=softmax", "family=adversarial&k=2", "family=alpha&view=landscape"} {
 		name := query
 		if len(name) > 40 {
 			name = "family=interval&pi=dense"

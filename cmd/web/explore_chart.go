@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"taper/cmd/web/widget"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
@@ -28,7 +29,7 @@ type exploreChart struct {
 
 // card is the chart for the page.
 func (c exploreChart) card(st exploreState) templates.ExploreChart {
-	t := figure(c.plot.Figure)
+	t := widget.Figure(c.plot.Figure)
 	t.Height, t.Fit = c.height, c.fit
 	if c.drag == "z" {
 		t.Group = "margin" // one crosshair

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
+	"taper/cmd/web/bounds"
+	"taper/cmd/web/query"
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
@@ -65,31 +68,14 @@ func shapeControls(st exploreState) []templates.ExploreControl {
 	return gameControls(st)
 }
 
-// roomy keeps a slider's ends, moved out to a value that a link brought.
-func roomy(s templates.Slider) *templates.Slider {
-	s.Min, s.Max = min(s.Min, s.Value), max(s.Max, s.Value)
-	if s.Text == "" {
-		s.Text = twoDecimals(s.Value)
-	}
-	return &s
-}
-
-// twoDecimals writes a value with at least two decimals.
-func twoDecimals(v float64) string {
-	if text := strconv.FormatFloat(v, 'f', 2, 64); mustFloat(text) == v {
-		return text
-	}
-	return asTyped(v)
-}
-
 func t1Slider(st exploreState) *templates.Slider {
 	hint := "A loss is capped at " + viz.Number(1/(1-st.T1), 2) + "."
 	if st.T1 >= 1 {
 		hint = "No cap: the loss grows without end."
 	}
-	return roomy(templates.Slider{ID: "t1", Name: "t1", Symbol: "t", Sub: "1", Label: "bound of the loss", Max: 1, Step: .01, Value: st.T1, Default: .6,
+	return widget.Slider(templates.Slider{ID: "t1", Name: "t1", Symbol: "t", Sub: "1", Label: "bound of the loss", Max: 1, Step: .01, Value: st.T1, Default: .6,
 		Ticks: []templates.Tick{{At: 0, Label: "0", On: st.T1 == 0}, {At: 1, Label: "1 t-logistic", On: st.T1 == 1}},
-		Hint:  hint, Spoken: "t1 " + twoDecimals(st.T1) + ", " + spokenHint(hint)})
+		Hint:  hint, Spoken: "t1 " + wording.TwoDecimals(st.T1) + ", " + spokenHint(hint)})
 }
 
 // spokenHint makes a hint the end of a spoken value.
@@ -118,24 +104,19 @@ func tailHint(t float64) string {
 }
 
 func t2Slider(st exploreState) *templates.Slider {
-	return roomy(templates.Slider{ID: "t2", Name: "t2", Symbol: "t", Sub: "2", Label: "weight of the tail", Min: 1, Max: 1.99, Step: .01, Value: st.T2, Default: 1.6,
+	return widget.Slider(templates.Slider{ID: "t2", Name: "t2", Symbol: "t", Sub: "2", Label: "weight of the tail", Min: 1, Max: 1.99, Step: .01, Value: st.T2, Default: 1.6,
 		Ticks: []templates.Tick{{At: 0, Label: "1 thin tail", On: st.T2 == 1}, {At: 1, Label: "1.99"}},
-		Hint:  tailHint(st.T2), Spoken: "t2 " + twoDecimals(st.T2) + ", " + spokenHint(tailHint(st.T2))})
+		Hint:  tailHint(st.T2), Spoken: "t2 " + wording.TwoDecimals(st.T2) + ", " + spokenHint(tailHint(st.T2))})
 }
 
 func tSlider(st exploreState) *templates.Slider {
-	return roomy(templates.Slider{ID: "t", Name: "t", Symbol: "t", Label: "weight of the tail", Min: 1, Max: 1.99, Step: .01, Value: st.T, Default: 1.6,
+	return widget.Slider(templates.Slider{ID: "t", Name: "t", Symbol: "t", Label: "weight of the tail", Min: 1, Max: 1.99, Step: .01, Value: st.T, Default: 1.6,
 		Ticks: []templates.Tick{{At: 0, Label: "1 logistic", On: st.T == 1}, {At: 1, Label: "1.99"}},
-		Hint:  tailHint(st.T), Spoken: "t " + twoDecimals(st.T) + ", " + spokenHint(tailHint(st.T))})
+		Hint:  tailHint(st.T), Spoken: "t " + wording.TwoDecimals(st.T) + ", " + spokenHint(tailHint(st.T))})
 }
 
-// alphaStops is the log scale of α, eight steps to the octave, and ∞.
-var alphaStops = []float64{.25, .27, .3, .33, .36, .39, .42, .46, .5, .55, .6, .65, .7, .77, .84, .92,
-	1, 1.1, 1.2, 1.3, 1.44, 1.55, 1.7, 1.85, 2, 2.2, 2.4, 2.6, 2.8, 3, 3.4, 3.7, 4, 4.4, 4.8, 5.2, 5.7, 6.2, 6.7, 7.3,
-	8, 8.7, 9.5, 10, 11, 12, 13, 14.5, 16, 17.5, 19, 21, 23, 25, 27, 29, 32, math.Inf(1)}
-
 func alphaSlider(st exploreState) *templates.Slider {
-	stops := slices.Clone(alphaStops)
+	stops := widget.AlphaStops()
 	if at, ok := slices.BinarySearch(stops, st.Alpha); !ok {
 		stops = slices.Insert(stops, at, st.Alpha)
 	}
@@ -145,7 +126,7 @@ func alphaSlider(st exploreState) *templates.Slider {
 		Ticks: []templates.Tick{{At: share(.5), Label: "½", On: st.Alpha == .5}, {At: share(1), Label: "1", On: st.Alpha == 1},
 			{At: share(4), Label: "4", On: st.Alpha == 4}, {At: 1, Label: "∞", On: math.IsInf(st.Alpha, 1)}}}
 	for _, v := range stops {
-		s.Stops = append(s.Stops, asTyped(v))
+		s.Stops = append(s.Stops, query.Text(v))
 	}
 	switch {
 	case math.IsInf(st.Alpha, 1):
@@ -159,19 +140,19 @@ func alphaSlider(st exploreState) *templates.Slider {
 	default:
 		s.Hint = "Steeper than logistic: no cap."
 	}
-	s.Spoken = "α " + readable(asTyped(st.Alpha)) + ", " + spokenHint(s.Hint)
+	s.Spoken = "α " + wording.Parameter(query.Text(st.Alpha)) + ", " + spokenHint(s.Hint)
 	return &s
 }
 
 func noiseSlider(st exploreState) *templates.Slider {
-	return roomy(templates.Slider{ID: "noise", Name: "noise", Symbol: "p", Label: "flipped labels", Min: .01, Max: .49, Step: .01, Value: st.Noise, Default: 1. / 3,
-		Text: asTyped(math.Round(1e4*st.Noise) / 1e4), Ticks: []templates.Tick{{At: (1./3 - .01) / .48, Label: "1/3"}},
-		Hint: viz.Percent(st.Noise, 1) + unitPc + " of the labels are flipped.", Spoken: viz.Percent(st.Noise, 1) + unitPc + " flipped"})
+	return widget.Slider(templates.Slider{ID: "noise", Name: "noise", Symbol: "p", Label: "flipped labels", Min: .01, Max: .49, Step: .01, Value: st.Noise, Default: 1. / 3,
+		Text: query.Text(math.Round(1e4*st.Noise) / 1e4), Ticks: []templates.Tick{{At: (1./3 - .01) / .48, Label: "1/3"}},
+		Hint: viz.Percent(st.Noise, 1) + wording.Pc + " of the labels are flipped.", Spoken: viz.Percent(st.Noise, 1) + wording.Pc + " flipped"})
 }
 
 func gammaSlider(st exploreState) *templates.Slider {
-	return roomy(templates.Slider{ID: "gamma", Name: "gamma", Symbol: "γ", Label: "size of the small points", Min: .005, Max: .16, Step: .005, Value: st.Gamma, Default: .05,
-		Text: asTyped(st.Gamma), Ticks: []templates.Tick{{At: (.05 - .005) / .155, Label: "1/20"}},
+	return widget.Slider(templates.Slider{ID: "gamma", Name: "gamma", Symbol: "γ", Label: "size of the small points", Min: .005, Max: .16, Step: .005, Value: st.Gamma, Default: .05,
+		Text: query.Text(st.Gamma), Ticks: []templates.Tick{{At: (.05 - .005) / .155, Label: "1/20"}},
 		Hint: "Points (1, 0), twice (γ, −γ), and (γ, 5γ), all of one class."})
 }
 
@@ -184,8 +165,8 @@ func hiddenState(st exploreState) []templates.Field {
 	for _, l := range st.Pins {
 		out = append(out, templates.Field{Name: "pin", Value: l.String()})
 	}
-	if st.Family == famInterval && len(st.Pi) > maxPageK {
-		out = append(out, templates.Field{Name: "pi", Value: piText(st.Pi)})
+	if st.Family == famInterval && len(st.Pi) > bounds.Most {
+		out = append(out, templates.Field{Name: "pi", Value: bounds.Param(st.Pi)})
 	}
 	if thirdOptions(st) == nil {
 		out = append(out, templates.Field{Name: "third", Value: st.Third})
@@ -197,7 +178,7 @@ func topText(st exploreState) string {
 	if st.Top == 0 {
 		return ""
 	}
-	return asTyped(st.Top)
+	return query.Text(st.Top)
 }
 
 // compared are the losses offered beside each family.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/loss"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -47,20 +48,20 @@ func (g play) mixture(v []float64) string {
 	var parts []string
 	for j, p := range v {
 		if p > 5e-4 {
-			parts = append(parts, g.options[j]+" with "+viz.Percent(p, 0)+unitPc)
+			parts = append(parts, g.options[j]+" with "+viz.Percent(p, 0)+wording.Pc)
 		}
 	}
 	if len(parts) == 1 {
-		return strings.TrimSuffix(parts[0], " with 100"+unitPc)
+		return strings.TrimSuffix(parts[0], " with 100"+wording.Pc)
 	}
-	return enumerated(parts)
+	return wording.List(parts)
 }
 
 func planeGameView(st exploreState) exploreView {
 	l := st.adversarial()
 	g := st.play(l)
 	v := exploreView{st: st, title: "Adversarial loss"}
-	name := "AL " + lowerFirst(st.metricTitle())
+	name := "AL " + wording.LowerFirst(st.metricTitle())
 	v.lead = []exploreChart{
 		planeChart(st, "al", name, "s1", st.value(l), "Where the loss is 0 the true class leads far enough. Drag the point, or use its sliders."),
 		planeChart(st, "beside", st.rivalTitle(), "s2", st.rival(), rivalSentence(st)),
@@ -87,7 +88,7 @@ func lineGameView(st exploreState) exploreView {
 		fs, c.head = append(fs, f), append(c.head, name)
 		c.legend = append(c.legend, viz.LegendItem{Series: name, Text: name, Mark: mark})
 	}
-	add("steered", "AL "+lowerFirst(st.metricTitle()), "s1", one(al), []float64{-1, 0, 1})
+	add("steered", "AL "+wording.LowerFirst(st.metricTitle()), "s1", one(al), []float64{-1, 0, 1})
 	add("rival", st.rivalTitle(), "s3", one(rival), []float64{-1, 1})
 	for _, o := range st.lineMarks() {
 		f := o.value

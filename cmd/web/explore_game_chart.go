@@ -2,7 +2,6 @@ package main
 
 import (
 	"math"
-	"strings"
 
 	"taper/internal/viz"
 )
@@ -39,8 +38,6 @@ func gameChart(st exploreState, g play) exploreChart {
 
 // levels are the isolines of a loss: every half, and the edge of 0.
 var levels = []float64{.005, .5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8}
-
-func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 func rivalSentence(st exploreState) string {
 	switch st.Rival {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
@@ -46,7 +48,7 @@ func costSlider(st exploreState) *templates.Slider {
 	if st.Cost > .5 {
 		hint = "“Don’t know” costs " + viz.Short(st.Cost, 3) + ": seldom worth it."
 	}
-	return roomy(templates.Slider{ID: "cost", Name: "cost", Symbol: "α", Label: "cost of abstaining", Max: 1, Step: .01, Value: st.Cost, Default: .5,
+	return widget.Slider(templates.Slider{ID: "cost", Name: "cost", Symbol: "α", Label: "cost of abstaining", Max: 1, Step: .01, Value: st.Cost, Default: .5,
 		Usual: [2]float64{0, .5}, Ticks: []templates.Tick{{At: 0, Label: "0"}, {At: 1. / 3, Label: "1/3"}, {At: .5, Label: "½", On: st.Cost == .5}, {At: 1, Label: "1"}}, Hint: hint})
 }
 
@@ -62,5 +64,5 @@ func psiSlider(st exploreState, i int) *templates.Slider {
 		hint = "Class " + strconv.Itoa(class) + " ties with the true one."
 	}
 	return &templates.Slider{ID: "psi-" + name, Name: name, Symbol: "ψ", Sub: strconv.Itoa(class), Label: "point", Min: -psiEnd, Max: psiEnd, Step: .05, Value: v, Default: plain,
-		Text: twoDecimals(v), Hint: hint, Spoken: "ψ" + strconv.Itoa(class) + " " + twoDecimals(v) + ", " + spokenHint(hint)}
+		Text: wording.TwoDecimals(v), Hint: hint, Spoken: "ψ" + strconv.Itoa(class) + " " + wording.TwoDecimals(v) + ", " + spokenHint(hint)}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/loss"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -87,7 +88,7 @@ func gameReadout(st exploreState, l loss.Potential) templates.Table {
 		}
 		t.Rows = append(t.Rows, r)
 	}
-	add("s1", "AL "+lowerFirst(st.metricTitle()), "is-steer", st.value(l))
+	add("s1", "AL "+wording.LowerFirst(st.metricTitle()), "is-steer", st.value(l))
 	for _, r := range rivals {
 		other := st
 		other.Rival = r.ID

@@ -5,6 +5,10 @@ import (
 	"slices"
 	"strconv"
 
+	"taper/cmd/web/bounds"
+	"taper/cmd/web/query"
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/loss"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -59,25 +63,25 @@ func intervalControls(st exploreState) []templates.ExploreControl {
 		out = append(out, templates.ExploreControl{Choice: &templates.Choice{ID: "over", Name: "over", Label: "Axis", Options: []templates.Option{
 			{Value: overScore, Label: "score f(x)", On: st.Over == overScore}, {Value: overMargin, Label: "margin z = y · f(x)", On: st.Over == overMargin}}}, Help: "interval"})
 	}
-	if len(st.Pi) > maxPageK {
+	if len(st.Pi) > bounds.Most {
 		return out
 	}
 	for k, p := range st.Pi {
-		low, high := room(st.Pi, k)
-		s := templates.Slider{ID: "pi" + strconv.Itoa(k+1), Name: "pi", Symbol: "π", Sub: strconv.Itoa(k + 1), Note: viz.Short(100*p, 4) + unitPc,
-			Min: .01, Max: .99, Step: .01, Value: p, Default: p, NoReset: true, Low: asTyped(low), High: asTyped(high),
+		low, high := bounds.Room(st.Pi, k)
+		s := templates.Slider{ID: "pi" + strconv.Itoa(k+1), Name: "pi", Symbol: "π", Sub: strconv.Itoa(k + 1), Note: viz.Short(100*p, 4) + wording.Pc,
+			Min: .01, Max: .99, Step: .01, Value: p, Default: p, NoReset: true, Low: query.Text(low), High: query.Text(high),
 			Hint:   boundaryHint(st, k),
 			Spoken: fmt.Sprintf("Boundary %d at %s percent, cut-off at score %s", k+1, viz.Short(100*p, 4), viz.Number(mustGeometry(st.Pi).Delta[k], 2))}
 		if len(st.Pi) > 1 {
 			less := st
 			less.Pi = slices.Delete(slices.Clone(st.Pi), k, k+1)
-			s.Extra = templates.VisitButton(less.url(), "bad", "Remove the boundary at "+viz.Short(100*p, 4)+unitPc)
+			s.Extra = templates.VisitButton(less.url(), "bad", "Remove the boundary at "+viz.Short(100*p, 4)+wording.Pc)
 		}
-		out = append(out, templates.ExploreControl{Slider: roomy(s), Help: "boundaries"})
+		out = append(out, templates.ExploreControl{Slider: widget.Slider(s), Help: "boundaries"})
 	}
-	if len(st.Pi) < maxPageK {
+	if len(st.Pi) < bounds.Most {
 		more := st
-		more.Pi = widest(st.Pi)
+		more.Pi = bounds.Widest(st.Pi)
 		out = append(out, templates.ExploreControl{Links: []templates.Link{{Label: "Add a boundary", URL: more.url()}}, Button: true, Help: "boundaries"})
 	}
 	return out
@@ -120,9 +124,9 @@ func intervalView(st exploreState) exploreView {
 	v.lead = []exploreChart{surrogateChart(st, iv)}
 	v.more = []exploreChart{theoryChart(st, iv), intervalPull(st, iv)}
 	k := len(iv.Pi)
-	v.strong = []string{percents(iv.Pi)}
+	v.strong = []string{bounds.Percents(iv.Pi)}
 	v.rest = []string{"The fit spends all its effort at ", ": it names one of " + strconv.Itoa(k+1) + " bands and never a single percentage."}
-	if k > maxPageK {
+	if k > bounds.Most {
 		v.strong = []string{strconv.Itoa(k) + " boundaries"}
 		v.rest = []string{"With ", " the pieces close up to the logistic loss: an interval for every percentage."}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/loss"
 	"taper/internal/viz"
 )
@@ -50,7 +51,7 @@ func surrogateChart(st exploreState, iv loss.Interval) exploreChart {
 	p.Sentence = "Each class pays along straight pieces, tangents of the logistic loss, that meet at the circles. " +
 		fmt.Sprintf("An event pays nothing from f = %s, a non-event nothing up to f = %s.", viz.Number(iv.Hinge[len(iv.Pi)], 2), viz.Number(iv.Hinge[0], 2))
 	if len(p.Flags) > 0 {
-		p.Sentence += " Dashed: the cut-offs, in" + unitPc + "."
+		p.Sentence += " Dashed: the cut-offs, in" + wording.Pc + "."
 	}
 	p.Label = p.Title + ". " + p.Sentence
 	c.plot, c.rows = viz.Lines(p), gridded(-marginEnd, marginEnd, 1, fs...)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"taper/cmd/web/bounds"
 	"taper/internal/engine/loss"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -53,7 +54,7 @@ func intervalFormula(st exploreState, iv loss.Interval) templates.ExploreFormula
 
 func intervalWhere(iv loss.Interval) *templates.ExploreWhere {
 	w := &templates.ExploreWhere{Title: "Cut-offs", Map: templates.SVG(viz.BandStripSVG(iv.Pi))}
-	if len(iv.Pi) > maxPageK {
+	if len(iv.Pi) > bounds.Most {
 		w.Text = "Each of the " + strconv.Itoa(len(iv.Pi)) + " boundaries has its cut-off at δ = log π/(1 − π)."
 		return w
 	}

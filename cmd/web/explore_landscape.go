@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"sync"
 
+	"taper/cmd/web/query"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/landscape"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -27,7 +29,7 @@ func landscapeView(st exploreState) exploreView {
 	case len(minima) == 0:
 		v.strong, v.rest = []string{"no minimum"}, []string{"For this α the risk has ", ": it falls for ever as the weights grow."}
 	case minima[0].Good():
-		v.strong, v.rest = []string{"all four points right"}, []string{"The lowest minimum found gets ", ", although " + viz.Percent(st.Noise, 0) + unitPc + " of the labels are flipped."}
+		v.strong, v.rest = []string{"all four points right"}, []string{"The lowest minimum found gets ", ", although " + viz.Percent(st.Noise, 0) + wording.Pc + " of the labels are flipped."}
 	default:
 		v.strong, v.rest = []string{strconv.Itoa(minima[0].Right) + " of 4 points"}, []string{"The lowest minimum found gets only ", " right: the noise has bent the line."}
 	}
@@ -99,7 +101,7 @@ func riskChart(st exploreState, p landscape.Problem, minima []landscape.Minimum)
 	}
 	// Theorem 1's condition: B(θ1) = −6γ·B(γ(θ1 + 5θ2)).
 	f.Overlay = func(x, y float64) float64 { return p.Tilt(x) + 6*p.Gamma*p.Tilt(p.Gamma*(x+5*y)) }
-	f.Sentence = fmt.Sprintf("Lines of equal risk, with %s: %d good, %d bad. Dashed: where B(θ₁) = −6γ B(γ(θ₁ + 5θ₂)), as every minimum must have it.", count(len(minima), "minimum found"), good, len(minima)-good)
+	f.Sentence = fmt.Sprintf("Lines of equal risk, with %s: %d good, %d bad. Dashed: where B(θ₁) = −6γ B(γ(θ₁ + 5θ₂)), as every minimum must have it.", wording.Count(len(minima), "minimum found"), good, len(minima)-good)
 	if len(minima) == 1 {
 		f.Sentence = "Lines of equal risk, with one minimum found, " + verdict(minima[0]) + ". Dashed: where B(θ₁) = −6γ B(γ(θ₁ + 5θ₂)), as every minimum must have it."
 	} else if len(minima) > 1 {
@@ -169,7 +171,7 @@ func separatorChart(st exploreState, own []landscape.Minimum) exploreChart {
 		legend = append(legend, viz.LegendItem{Series: name, Text: name, Mark: mark})
 		rows = append(rows, []float64{alpha, m[0].T1, m[0].T2, float64(m[0].Right)})
 	}
-	add(st.Alpha, own, "α = "+readable(asTyped(st.Alpha))+", steered", "s1")
+	add(st.Alpha, own, "α = "+wording.Parameter(query.Text(st.Alpha))+", steered", "s1")
 	for i, a := range separators {
 		add(a, others[i], "α = "+viz.Short(a, 3), marks[i])
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	"taper/cmd/web/wording"
 	"taper/internal/viz"
 )
 
@@ -25,9 +26,9 @@ func marginView(st exploreState) exploreView {
 }
 
 func marginSentence(st exploreState, l line) (strong []string, rest []string) {
-	share := viz.Percent(pull6(l.shape), 0) + unitPc
+	share := viz.Percent(pull6(l.shape), 0) + wording.Pc
 	if pull6(l.shape) < .01 {
-		share = viz.Percent(pull6(l.shape), 1) + unitPc
+		share = viz.Percent(pull6(l.shape), 1) + wording.Pc
 	}
 	tail := " of the strength logistic regression gives it."
 	switch r := l.regime; {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 
+	"taper/cmd/web/query"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/synth"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -23,7 +25,7 @@ func slopeView(st exploreState) exploreView {
 		c.legend = append(c.legend, viz.LegendItem{Series: name, Text: name, Mark: mark})
 		fs, c.head = append(fs, q.Tilt), append(c.head, name)
 	}
-	add("steered", st.Alpha, "α = "+readable(asTyped(st.Alpha))+", steered", "s1")
+	add("steered", st.Alpha, "α = "+wording.Parameter(query.Text(st.Alpha))+", steered", "s1")
 	add("a1", 1, "α = 1", "s2")
 	add("a3", 3, "α = 3", "s3")
 	n := 1/st.Noise - 1
@@ -69,7 +71,7 @@ func pointsView(st exploreState) exploreView {
 	for _, d := range iv.Delta {
 		s.Cuts = append(s.Cuts, (d-offset)/2) // x1 + x2 there
 	}
-	s.Sentence = "A mixture of two Gaussians, 14" + unitPc + " events; each row in the band of its true probability, 2x₁ + 2x₂ − 1.82 against the cut-offs."
+	s.Sentence = "A mixture of two Gaussians, 14" + wording.Pc + " events; each row in the band of its true probability, 2x₁ + 2x₂ − 1.82 against the cut-offs."
 	s.Label = s.Title + ". " + s.Sentence
 	c := exploreChart{plot: viz.Bands(s), height: "xl", head: []string{"x1", "x2", "band"}}
 	c.rows = func(bool) [][]float64 {
@@ -80,7 +82,7 @@ func pointsView(st exploreState) exploreView {
 		return rows
 	}
 	v.lead = []exploreChart{c}
-	v.strong, v.rest = []string{count(len(st.Pi)+1, "band")}, []string{"The boundaries part the plane into ", ": the finer the set, the more a row’s place says about its risk."}
+	v.strong, v.rest = []string{wording.Count(len(st.Pi)+1, "band")}, []string{"The boundaries part the plane into ", ": the finer the set, the more a row’s place says about its risk."}
 	v.regime = templates.ExploreRegime{Title: "Bands", Text: "The true boundaries are straight lines here, so a linear model can find all of them."}
 	v.formula = intervalFormula(st, iv)
 	v.where = intervalWhere(iv)

@@ -3,6 +3,7 @@ package main
 import (
 	"net/url"
 
+	"taper/cmd/web/query"
 	"taper/internal/engine/loss"
 )
 
@@ -36,7 +37,7 @@ func (st exploreState) metricTitle() string {
 func (st exploreState) adversarial() loss.Potential {
 	q := url.Values{}
 	if st.Metric == "abstain" {
-		q.Set("alpha", asTyped(st.Cost))
+		q.Set("alpha", query.Text(st.Cost))
 	}
 	for _, m := range metrics {
 		if m.ID == st.Metric {

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	"taper/cmd/web/wording"
 	"taper/internal/viz"
 )
 
@@ -127,7 +128,7 @@ func xiChart(st exploreState, ls []line) exploreChart {
 	s := ls[0]
 	p.Sentence = "How much a row still counts in the fit, ξ = p̂ to the power t2 − t1, from 1 for a row the model expects down to 0."
 	if s.importance != nil {
-		p.Sentence += " A row at z = −6 counts " + viz.Percent(s.importance(-6), 0) + unitPc + "."
+		p.Sentence += " A row at z = −6 counts " + viz.Percent(s.importance(-6), 0) + wording.Pc + "."
 	}
 	p.Label = "Weight of a row over the margin. " + p.Sentence
 	c.plot = viz.Lines(p)

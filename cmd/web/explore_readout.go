@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"taper/cmd/web/query"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
@@ -30,7 +31,7 @@ func marginCross(st exploreState, ls []line) *templates.ExploreCross {
 func crossSlider(st exploreState, name string, lo, hi, value float64, label string) templates.Slider {
 	plain := newExplore(st.Family)
 	return templates.Slider{ID: "x-" + name, Name: name, Symbol: name, Label: label, Min: lo, Max: hi, Step: .05,
-		Value: value, Default: plain.Z, Text: asTyped(value), NoReset: true, Compact: true}
+		Value: value, Default: plain.Z, Text: query.Text(value), NoReset: true, Compact: true}
 }
 
 // amountTo is amount with fewer decimals.

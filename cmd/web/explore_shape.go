@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
-	"taper/internal/viz"
 )
 
 // shape is a loss of the margin as the explorer shows it. What the loss does
@@ -29,10 +29,10 @@ type shape struct {
 func newShape(spec lossSpec) (shape, error) {
 	f, ok := loss.FamilyByID(spec.ID)
 	if !ok || f.Margin == nil || f.Kind != loss.KindMargin {
-		return shape{}, errs.BadField("loss", "must be a loss of the margin, not %q", cutText(spec.ID, 30))
+		return shape{}, errs.BadField("loss", "must be a loss of the margin, not %q", wording.Cut(spec.ID, 30))
 	}
 	if len(spec.Args) > len(f.Params) {
-		return shape{}, errs.BadField("loss", "takes %s", count(len(f.Params), "parameter"))
+		return shape{}, errs.BadField("loss", "takes %s", wording.Count(len(f.Params), "parameter"))
 	}
 	q := url.Values{}
 	for i, a := range spec.Args {
@@ -106,22 +106,10 @@ func shapeName(f loss.Family, spec lossSpec) string {
 	}
 	var args []string
 	for _, a := range spec.Args {
-		args = append(args, readable(a))
+		args = append(args, wording.Parameter(a))
 	}
 	if len(args) == 0 {
 		return name
 	}
 	return name + " " + strings.Join(args, ", ")
-}
-
-// readable writes a parameter: at least as it came, a real minus, ∞.
-func readable(a string) string {
-	if a == "inf" {
-		return "∞"
-	}
-	v, err := strconv.ParseFloat(a, 64)
-	if err != nil {
-		return a
-	}
-	return viz.Short(v, 4)
 }

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"math"
-	"strconv"
 	"strings"
+
+	"taper/cmd/web/query"
 )
 
 // exploreState is all that the loss explorer shows: the page is a pure
@@ -121,7 +121,7 @@ func (st exploreState) resolve(l lossSpec) lossSpec {
 		if st.Family != famTempered {
 			t = st.T
 		}
-		l.Args = []string{asTyped(min(max(t, 1), 2))}
+		l.Args = []string{query.Text(min(max(t, 1), 2))}
 	}
 	return l
 }
@@ -130,17 +130,9 @@ func (st exploreState) resolve(l lossSpec) lossSpec {
 func (st exploreState) steered() lossSpec {
 	switch st.Family {
 	case famTLogistic:
-		return lossSpec{"t-logistic", []string{asTyped(st.T)}}
+		return lossSpec{"t-logistic", []string{query.Text(st.T)}}
 	case famAlpha:
-		return lossSpec{"alpha", []string{asTyped(st.Alpha)}}
+		return lossSpec{"alpha", []string{query.Text(st.Alpha)}}
 	}
-	return lossSpec{"tempered", []string{asTyped(st.T1), asTyped(st.T2)}}
-}
-
-// plainNumber writes a number for a URL or a field.
-func asTyped(v float64) string {
-	if math.IsInf(v, 1) {
-		return "inf"
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
+	return lossSpec{"tempered", []string{query.Text(st.T1), query.Text(st.T2)}}
 }

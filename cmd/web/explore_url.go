@@ -1,25 +1,23 @@
 package main
 
 import (
-	"net/url"
 	"slices"
 	"strconv"
-	"strings"
+
+	"taper/cmd/web/bounds"
+	"taper/cmd/web/query"
 )
 
-// pair is one key of a URL with its value.
-type pair struct{ key, value string }
-
 // pairs is the shortest query that parseExplore reads as the same state.
-func (st exploreState) pairs() []pair {
+func (st exploreState) pairs() []query.Pair {
 	plain := newExplore(st.Family)
-	var out []pair
+	var out []query.Pair
 	set := func(key, value, otherwise string) {
 		if value != otherwise {
-			out = append(out, pair{key, value})
+			out = append(out, query.Pair{Key: key, Value: value})
 		}
 	}
-	num := func(key string, value, otherwise float64) { set(key, asTyped(value), asTyped(otherwise)) }
+	num := func(key string, value, otherwise float64) { set(key, query.Text(value), query.Text(otherwise)) }
 	set("family", st.Family, famTempered)
 	set("view", st.View, "")
 	num("t1", st.T1, plain.T1)
@@ -29,7 +27,7 @@ func (st exploreState) pairs() []pair {
 	num("noise", st.Noise, plain.Noise)
 	num("gamma", st.Gamma, plain.Gamma)
 	if !slices.Equal(st.Pi, plain.Pi) {
-		set("pi", piText(st.Pi), "")
+		set("pi", bounds.Param(st.Pi), "")
 	}
 	set("over", st.Over, plain.Over)
 	num("seed", float64(st.Seed), float64(plain.Seed))
@@ -42,17 +40,17 @@ func (st exploreState) pairs() []pair {
 	num("b", st.Psi[1], plain.Psi[1])
 	if text := specTexts(st.With); !slices.Equal(text, specTexts(plain.With)) {
 		for _, t := range orEmpty(text) {
-			out = append(out, pair{"with", t})
+			out = append(out, query.Pair{Key: "with", Value: t})
 		}
 	}
 	for _, t := range specTexts(st.Pins) {
-		out = append(out, pair{"pin", t})
+		out = append(out, query.Pair{Key: "pin", Value: t})
 	}
 	num("z", st.Z, plain.Z)
 	set("third", st.Third, plain.Third)
 	num("top", st.Top, 0)
 	for _, id := range st.Open {
-		out = append(out, pair{"open", id})
+		out = append(out, query.Pair{Key: "open", Value: id})
 	}
 	return out
 }
@@ -61,16 +59,7 @@ func (st exploreState) pairs() []pair {
 func (st exploreState) url() string { return "/" + st.query() }
 
 // query is the address' query with its question mark, "" when there is none.
-func (st exploreState) query() string {
-	var parts []string
-	for _, p := range st.pairs() {
-		parts = append(parts, p.key+"="+strings.NewReplacer("%2C", ",", "%3A", ":").Replace(url.QueryEscape(p.value)))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "?" + strings.Join(parts, "&")
-}
+func (st exploreState) query() string { return query.Encode(st.pairs()) }
 
 func specTexts(list []lossSpec) []string {
 	var out []string

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"taper/cmd/web/wording"
 	"taper/internal/engine/errs"
 	"taper/web/templates"
 )
@@ -67,7 +68,7 @@ func (s *Server) explorePage(v exploreView, bad []errs.Field) templates.Explore 
 		Shape: shapeControls(st), Compare: compareOptions(st), Pins: pinList(st),
 		Third: thirdOptions(st), Regime: v.regime, Cross: v.cross, Formula: v.formula, Where: v.where,
 		Readout: v.readout, Tables: v.tables, Presets: presetGroups(st), Doors: s.doors(), Hidden: hiddenState(st),
-		Sentence: templates.Mixed(v.rest, v.strong), Problem: problemText(bad),
+		Sentence: templates.Mixed(v.rest, v.strong), Problem: wording.Unused(bad),
 	}
 	for _, c := range v.lead {
 		e.Lead = append(e.Lead, c.card(st))
@@ -76,21 +77,6 @@ func (s *Server) explorePage(v exploreView, bad []errs.Field) templates.Explore 
 		e.More = append(e.More, c.card(st))
 	}
 	return e
-}
-
-// problemText says what of an address could not be used.
-func problemText(bad []errs.Field) string {
-	text := ""
-	for i, f := range bad {
-		if i > 0 {
-			text += " "
-		}
-		text += f.Field + " " + f.Message + "."
-	}
-	if text != "" {
-		text += " The rest is shown."
-	}
-	return text
 }
 
 // doors lead on to the pages that exist.
@@ -102,7 +88,7 @@ func (s *Server) doors() []templates.Door {
 	var out []templates.Door
 	for _, d := range []templates.Door{
 		{Title: "Add label noise", Text: "Two models on the same points; flip labels and watch one of them let go.", URL: "/playground"},
-		{Title: "Show it to someone", Text: "Accuracy against noise with 95" + unitPc + " bands, one sentence, four slides.", URL: "/robustness"},
+		{Title: "Show it to someone", Text: "Accuracy against noise with 95" + wording.Pc + " bands, one sentence, four slides.", URL: "/robustness"},
 		{Title: "Stratify a CSV", Text: "Your table in, risk bands with intervals out. Nothing leaves this machine.", URL: "/data"},
 	} {
 		if exists[d.URL] {

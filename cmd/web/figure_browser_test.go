@@ -10,13 +10,14 @@ import (
 	"github.com/a-h/templ"
 	"github.com/google/go-cmp/cmp"
 
+	"taper/cmd/web/widget"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
 
 // TestFigure carries a figure's parts over to the page, in their order.
 func TestFigure(t *testing.T) {
-	got := figure(viz.Figure{ID: "density", Title: "Score by group", Sentence: "They overlap.", Label: "Two hills", Option: viz.Option(`{"a":1}`),
+	got := widget.Figure(viz.Figure{ID: "density", Title: "Score by group", Sentence: "They overlap.", Label: "Two hills", Option: viz.Option(`{"a":1}`),
 		Head: []string{"Score", "benign"}, Rows: [][]string{{"−1", "0.2"}},
 		Legend: []viz.LegendItem{{Series: "benign", Text: "benign (357)", Mark: "dens0", SVG: "<svg></svg>"}}})
 	want := templates.Chart{ID: "density", Title: "Score by group", Sentence: "They overlap.", Finding: "Two hills", Option: []byte(`{"a":1}`),

@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/errs"
 	"taper/web/templates"
 )
@@ -38,7 +39,7 @@ func (s *Server) helpPage(c echo.Context) error {
 	all := helpTopics()
 	i := slices.IndexFunc(all, func(t helpTopic) bool { return t.id == id })
 	if i < 0 {
-		return errs.New(errs.NotFound, "There is no help on %q. The list of topics is at /help.", cutText(id, 40))
+		return errs.New(errs.NotFound, "There is no help on %q. The list of topics is at /help.", wording.Cut(id, 40))
 	}
 	p := s.page(c, all[i].title)
 	p.Crumbs = []templates.Link{{Label: "Help", URL: "/help"}, {Label: all[i].title}}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"taper/cmd/web/cache"
 	"taper/internal/engine"
 	"taper/internal/engine/job"
 	"taper/internal/engine/table"
@@ -28,8 +29,8 @@ type live struct {
 	started int
 	flights map[string]*flight // under way, by what they compute
 	jobs    map[string]*flight // the same by their id
-	ready   *cache[*workbench]
-	results *cache[*engine.Result]
+	ready   *cache.Cache[*workbench]
+	results *cache.Cache[*engine.Result]
 }
 
 // flight is one computation under way.
@@ -60,7 +61,7 @@ func newLive(in *intake) *live {
 	return &live{
 		table: in.Table, runner: job.New(context.Background(), 2), patience: 1500 * time.Millisecond,
 		flights: map[string]*flight{}, jobs: map[string]*flight{},
-		ready: newCache[*workbench](readyBytes), results: newCache[*engine.Result](resultBytes),
+		ready: cache.New[*workbench](readyBytes), results: cache.New[*engine.Result](resultBytes),
 	}
 }
 
@@ -86,7 +87,7 @@ func (l *live) board(d store.Dataset, spec engine.Spec) (*engine.Result, *flight
 	defer l.mu.Unlock()
 	key := stamp(d) + string(j)
 	l.renew(d)
-	if r, ok := l.results.get(key); ok {
+	if r, ok := l.results.Get(key); ok {
 		return r, nil, nil
 	}
 	if f := l.flights[key]; f != nil {
@@ -167,8 +168,8 @@ func (l *live) cancel(id string) {
 func (l *live) drop(dataset string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.ready.drop(dataset + " ")
-	l.results.drop(dataset + " ")
+	l.ready.Drop(dataset + " ")
+	l.results.Drop(dataset + " ")
 	for _, f := range l.jobs {
 		if f.dataset == dataset {
 			f.dropped = true

@@ -176,15 +176,10 @@ func TestOneFlight(t *testing.T) {
 // TestLiveForgets drops what was computed when the data change or go.
 func TestLiveForgets(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
-	held := func() (n int) {
+	held := func() int {
 		s.live.mu.Lock()
 		defer s.live.mu.Unlock()
-		for _, it := range s.live.ready.items {
-			if strings.HasPrefix(it.key, id) {
-				n++
-			}
-		}
-		return n + len(s.live.results.items)
+		return s.live.ready.Len() + s.live.results.Len()
 	}
 	open := func() { ask(s, "GET", "/stratify/"+id+"?l2=0.0156", "", browser) }
 	open()
@@ -203,31 +198,5 @@ func TestLiveForgets(t *testing.T) {
 	}
 	if held() != 0 {
 		t.Errorf("%d things kept after the data were deleted", held())
-	}
-}
-
-func TestCache(t *testing.T) {
-	c := newCache[int](100)
-	for i := range 5 {
-		c.put(fmt.Sprint("a", i), i, 40)
-	}
-	if _, ok := c.get("a2"); ok || len(c.items) != 2 {
-		t.Errorf("%d entries of 40 bytes in 100", len(c.items))
-	}
-	c.get("a3")
-	c.put("b", 9, 40)
-	if _, ok := c.get("a4"); ok {
-		t.Error("the entry that was used least recently stays")
-	}
-	if v, ok := c.get("a3"); !ok || v != 3 {
-		t.Error("the entry that was just used is gone")
-	}
-	c.put("huge", 1, 1000)
-	if _, ok := c.get("huge"); !ok || len(c.items) != 1 {
-		t.Errorf("the last entry must stay, alone: %d", len(c.items))
-	}
-	c.drop("hu")
-	if len(c.items) != 0 {
-		t.Error("dropped and still there")
 	}
 }

@@ -15,8 +15,8 @@ import (
 func (l *live) renew(d store.Dataset) {
 	now := stamp(d)
 	before := func(key string) bool { return strings.HasPrefix(key, d.ID+" ") && !strings.HasPrefix(key, now) }
-	l.ready.forget(before)
-	l.results.forget(before)
+	l.ready.Forget(before)
+	l.results.Forget(before)
 }
 
 // work prepares and runs.
@@ -40,7 +40,7 @@ func (l *live) land(f *flight, err error) {
 		delete(l.flights, f.key)
 	}
 	if f.err = err; err == nil && !f.dropped {
-		l.results.put(f.key, f.result, resultSize(f.result))
+		l.results.Put(f.key, f.result, resultSize(f.result))
 	}
 	close(f.done)
 }
@@ -50,11 +50,11 @@ func (l *live) land(f *flight, err error) {
 func (l *live) prepared(ctx context.Context, f *flight, d store.Dataset, spec engine.Spec) (*engine.Prepared, error) {
 	key := stamp(d) + spec.PrepareKey()
 	l.mu.Lock()
-	w, ok := l.ready.get(key)
+	w, ok := l.ready.Get(key)
 	if !ok {
 		w = &workbench{turn: make(chan struct{}, 1)}
 		w.turn <- struct{}{}
-		l.ready.put(key, w, 0)
+		l.ready.Put(key, w, 0)
 	}
 	l.mu.Unlock()
 	select {
@@ -76,9 +76,9 @@ func (l *live) prepared(ctx context.Context, f *flight, d store.Dataset, spec en
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if f.dropped {
-		l.ready.drop(key)
+		l.ready.Drop(key)
 	} else {
-		l.ready.put(key, w, w.p.Bytes())
+		l.ready.Put(key, w, w.p.Bytes())
 	}
 	return w.p, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/prep"
@@ -151,7 +152,7 @@ func patientForm(r store.Run, m *engine.Model, sent url.Values, wrong []errs.Fie
 		}
 		p := patientField(c, "patient-"+strconv.Itoa(i), value)
 		if k := slices.IndexFunc(wrong, func(w errs.Field) bool { return w.Field == c.Name }); k >= 0 {
-			p.Input.Error = upperFirst(wrong[k].Message) + "."
+			p.Input.Error = wording.UpperFirst(wrong[k].Message) + "."
 		}
 		f.Fields = append(f.Fields, p)
 	}
@@ -201,7 +202,7 @@ func patientAnswer(r store.Run, m *engine.Model, cells map[string]string) (*temp
 	add("Band", rank(k, len(m.Boundaries)+1))
 	add("Score", viz.Number(p.Score, 2)+", cut-offs "+cutoffs(m.Delta))
 	if p.Probability != nil {
-		add("Probability", viz.Percent(*p.Probability, 1)+unitPc+", by the "+engine.LinkName(m.Link)+" link")
+		add("Probability", viz.Percent(*p.Probability, 1)+wording.Pc+", by the "+engine.LinkName(m.Link)+" link")
 	} else if m.Loss == "interval" {
 		add("Probability", "none: an interval model promises the band, not a percentage")
 	} else {
@@ -212,7 +213,7 @@ func patientAnswer(r store.Run, m *engine.Model, cells map[string]string) (*temp
 		add("Rows of this band", fmt.Sprintf("%s in the run, %s of them %s", viz.Count(b.N), viz.Count(b.Events), event))
 	}
 	for _, w := range p.Warnings {
-		a.Warnings = append(a.Warnings, upperFirst(w)+".")
+		a.Warnings = append(a.Warnings, wording.UpperFirst(w)+".")
 	}
 	return a, nil
 }

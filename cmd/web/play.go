@@ -13,6 +13,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/cache"
+	"taper/cmd/web/query"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/arena"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/synth"
@@ -29,9 +32,9 @@ type playground struct {
 	fitted  atomic.Int64 // fits begun so far
 
 	mu      sync.Mutex
-	samples *cache[*arena.Sample]
-	benches *cache[*playBench]
-	fits    *cache[*playFit]
+	samples *cache.Cache[*arena.Sample]
+	benches *cache.Cache[*playBench]
+	fits    *cache.Cache[*playFit]
 }
 
 // Memory that samples and fits may take besides the last of each.
@@ -60,7 +63,7 @@ type playFit struct {
 
 func newPlayground(in *intake) *playground {
 	return &playground{in: in, turns: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))),
-		samples: newCache[*arena.Sample](sampleBytes), benches: newCache[*playBench](benchBytes), fits: newCache[*playFit](fitBytes)}
+		samples: cache.New[*arena.Sample](sampleBytes), benches: cache.New[*playBench](benchBytes), fits: cache.New[*playFit](fitBytes)}
 }
 
 // playLive answers GET /playground/live: a state as JSON.
@@ -123,7 +126,7 @@ func (a *playAnswer) suit(st playState, b *playBench) [2]playModel {
 	for k, m := range st.Models {
 		if h := mustPlayMethod(m.Method); !h.parts(kind) {
 			st.Models[k] = newPlayModel(playFirst[kind][k])
-			a.Problems = append(a.Problems, errs.Field{Field: playSlots[k] + "method", Message: "cannot be " + h.Title + ", which parts two classes where these points have " + small(len(b.sample.Levels)) + "; " + mustPlayMethod(st.Models[k].Method).Title + " stands in"})
+			a.Problems = append(a.Problems, errs.Field{Field: playSlots[k] + "method", Message: "cannot be " + h.Title + ", which parts two classes where these points have " + wording.Small(len(b.sample.Levels)) + "; " + mustPlayMethod(st.Models[k].Method).Title + " stands in"})
 		}
 		if b.sample.X.Cols != 2 && st.Models[k].Features != arena.Linear {
 			st.Models[k].Features = arena.Linear
@@ -186,7 +189,7 @@ func refused(title string, err error) (*playShown, error) {
 	if e, ok := errs.As(err); ok && e.Code == errs.Invalid {
 		text := e.Detail
 		if len(e.Fields) > 0 {
-			text = upperFirst(e.Fields[0].Field) + " " + e.Fields[0].Message + "."
+			text = wording.UpperFirst(e.Fields[0].Field) + " " + e.Fields[0].Message + "."
 		}
 		return &playShown{Title: title, Error: text}, nil
 	}
@@ -215,9 +218,9 @@ func (p *playground) fit(ctx context.Context, m playModel, set arena.Setting, b 
 
 // kept takes a value from a cache, or makes it. Two who ask at once may both
 // make it: they make the same.
-func kept[T any](p *playground, c *cache[T], key string, bytes func(T) int, make func() (T, error)) (T, error) {
+func kept[T any](p *playground, c *cache.Cache[T], key string, bytes func(T) int, make func() (T, error)) (T, error) {
 	p.mu.Lock()
-	v, ok := c.get(key)
+	v, ok := c.Get(key)
 	p.mu.Unlock()
 	if ok {
 		return v, nil
@@ -228,7 +231,7 @@ func kept[T any](p *playground, c *cache[T], key string, bytes func(T) int, make
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	c.put(key, v, bytes(v))
+	c.Put(key, v, bytes(v))
 	return v, nil
 }
 
@@ -243,7 +246,7 @@ func (p *playground) bench(ctx context.Context, st playState) (*playBench, error
 	if err != nil {
 		return nil, err
 	}
-	key := source + "|" + st.Noise + "|" + asTyped(st.Rate) + "|" + asTyped(st.Rate0) + "|" + strconv.Quote(st.CX) + strconv.Quote(st.CY)
+	key := source + "|" + st.Noise + "|" + query.Text(st.Rate) + "|" + query.Text(st.Rate0) + "|" + strconv.Quote(st.CX) + strconv.Quote(st.CY)
 	b, err := kept(p, p.benches, key, (*playBench).bytes, func() (*playBench, error) { return newBench(ctx, s, st, key) })
 	if err != nil || st.Frame == nil {
 		return b, err
@@ -331,7 +334,7 @@ func axesOf(s *arena.Sample, st playState) (across, up int, err error) {
 				return j
 			}
 		}
-		err = errs.BadField(field, "must be a column of the points, not %q", cutText(name, 30))
+		err = errs.BadField(field, "must be a column of the points, not %q", wording.Cut(name, 30))
 		return otherwise
 	}
 	across, up = at("cx", st.CX, 0), at("cy", st.CY, -1)

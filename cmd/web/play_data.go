@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/arena"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/prep"
@@ -79,7 +80,7 @@ func classesOf(d store.Dataset, t *table.Table, st playState) (classing, error) 
 	}
 	c := t.Column(name)
 	if c == nil || c.Code == nil {
-		return classing{}, errs.BadField("outcome", "must be a column with a few levels, not %q", cutText(name, 30))
+		return classing{}, errs.BadField("outcome", "must be a column with a few levels, not %q", wording.Cut(name, 30))
 	}
 	y := classing{column: c, class: make([]int, len(c.Levels))}
 	if positive != "" {
@@ -88,7 +89,7 @@ func classesOf(d store.Dataset, t *table.Table, st playState) (classing, error) 
 		y.every(c)
 	}
 	if n := len(y.levels); n < 2 || n > mostLevels {
-		return classing{}, errs.BadField("outcome", "must have 2 to %d levels to be drawn; %q has %d here", mostLevels, cutText(name, 30), n)
+		return classing{}, errs.BadField("outcome", "must have 2 to %d levels to be drawn; %q has %d here", mostLevels, wording.Cut(name, 30), n)
 	}
 	for i, k := range c.Code {
 		if k >= 0 && y.class[k] >= 0 {
@@ -165,7 +166,7 @@ func twoColumns(t *table.Table, predictors []string, st playState) ([]string, er
 	}
 	for k, name := range [2]string{st.CX, st.CY} {
 		if name != "" && !slices.Contains(numeric, name) {
-			return nil, errs.BadField([2]string{"cx", "cy"}[k], "must be a numeric predictor, not %q", cutText(name, 30))
+			return nil, errs.BadField([2]string{"cx", "cy"}[k], "must be a numeric predictor, not %q", wording.Cut(name, 30))
 		}
 	}
 	pick := func(name, not string) string {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"taper/cmd/web/bounds"
+	"taper/cmd/web/query"
 	"taper/internal/engine/arena"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/method"
@@ -153,15 +155,15 @@ func typedValue(t loss.Type, v loss.Value) string {
 		for i, r := range v.Matrix {
 			each := make([]string, len(r))
 			for j, c := range r {
-				each[j] = asTyped(c)
+				each[j] = query.Text(c)
 			}
 			rows[i] = strings.Join(each, ",")
 		}
 		return strings.Join(rows, "/")
 	case loss.List:
-		return piText(v.List)
+		return bounds.Param(v.List)
 	}
-	return asTyped(v.Number)
+	return query.Text(v.Number)
 }
 
 // check reads one parameter as typed and writes it as a URL has it.

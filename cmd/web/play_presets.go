@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/query"
 	"taper/internal/engine/arena"
 	"taper/internal/engine/errs"
 	"taper/internal/viz"
@@ -70,8 +71,8 @@ func (st playState) notes() []string {
 func (s *Server) playProbe(c echo.Context) error {
 	q := c.QueryParams()
 	st, bad := parsePlay(q)
-	x, okX := typedNumber(q.Get("x"))
-	y, okY := typedNumber(q.Get("y"))
+	x, okX := query.ParseNumber(q.Get("x"))
+	y, okY := query.ParseNumber(q.Get("y"))
 	if !okX || !okY {
 		return errs.BadField("x", "and y must be numbers")
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/query"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/arena"
 	"taper/internal/engine/errs"
@@ -29,11 +31,11 @@ func (s *Server) playSave(c echo.Context) error {
 	}
 	slots, ok := map[string][]int{"a": {0}, "b": {1}, "both": {0, 1}}[which]
 	if !ok {
-		return errs.BadField("which", "must be a, b or both (got %q)", cutText(which, 20))
+		return errs.BadField("which", "must be a, b or both (got %q)", wording.Cut(which, 20))
 	}
 	st, bad := parsePlay(c.Request().PostForm)
 	if len(bad) > 0 {
-		return badQuery(bad)
+		return query.Error(bad)
 	}
 	ctx := c.Request().Context()
 	specs, err := s.playSpecs(ctx, st, slots)
@@ -62,7 +64,7 @@ func (s *Server) playSpecs(ctx context.Context, st playState, slots []int) ([]en
 	}
 	var a playAnswer
 	if st.Models = a.suit(st, b); len(a.Problems) > 0 {
-		return nil, badQuery(a.Problems)
+		return nil, query.Error(a.Problems)
 	}
 	specs := make([]engine.Spec, len(slots))
 	for i, k := range slots {
@@ -72,7 +74,7 @@ func (s *Server) playSpecs(ctx context.Context, st playState, slots []int) ([]en
 	}
 	made := map[string]store.Dataset{}
 	for i, k := range slots {
-		f := st.Models[k].Features + asTyped(st.Models[k].Gamma)
+		f := st.Models[k].Features + query.Text(st.Models[k].Gamma)
 		if st.Models[k].Features == arena.Linear {
 			f = arena.Linear
 		}
@@ -94,7 +96,7 @@ func (b *playBench) spec(st playState, m playModel) (engine.Spec, error) {
 	if err != nil {
 		return engine.Spec{}, err
 	}
-	spec := engine.Spec{Name: cutText(playTitle(m, set), 150), Task: b.task(m), Model: set.Method.Spec, Seed: st.Seed,
+	spec := engine.Spec{Name: wording.Cut(playTitle(m, set), 150), Task: b.task(m), Model: set.Method.Spec, Seed: st.Seed,
 		Validation: engine.Validation{Kind: "cv"}}
 	if st.Test > 0 {
 		spec.Validation = engine.Validation{Kind: "split", Test: st.Test}
@@ -224,7 +226,7 @@ func (s *Server) writeSet(ctx context.Context, st playState, b *playBench, names
 }
 
 func (b *playBench) name(st playState) string {
-	n := count(len(b.sample.Class), "point")
+	n := wording.Count(len(b.sample.Class), "point")
 	switch {
 	case st.Data == playOwn:
 		return "Playground, " + n + " placed by hand"

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"taper/cmd/web/cache"
 	"taper/internal/engine"
 	"taper/internal/engine/arena"
 	"taper/internal/store"
@@ -214,12 +215,8 @@ func TestPlaygroundMemoryStaysFlat(t *testing.T) {
 	for move := range 150 {
 		playAt(t, p, fmt.Sprintf("n=400&rate=%.4f&a.features=rbf&b.features=rbf", .05+float64(move)/1000))
 	}
-	held := 0
-	for _, f := range p.fits.items {
-		held += f.bytes
-	}
-	if held > fitBytes || len(p.fits.items) > maxCached || len(p.benches.items) > maxCached || len(p.samples.items) != 1 {
-		t.Errorf("%d fits of %d bytes, %d benches, %d samples", len(p.fits.items), held, len(p.benches.items), len(p.samples.items))
+	if p.fits.Bytes() > fitBytes || p.fits.Len() > cache.Most || p.benches.Len() > cache.Most || p.samples.Len() != 1 {
+		t.Errorf("%d fits of %d bytes, %d benches, %d samples", p.fits.Len(), p.fits.Bytes(), p.benches.Len(), p.samples.Len())
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/query"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/arena"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/synth"
@@ -155,51 +157,41 @@ func newPlayModel(id string) playModel {
 // the problems, so that the page still shows itself. Keys of others are left
 // to them.
 func parsePlay(q url.Values) (playState, []errs.Field) {
-	p := playParser{exploreParser{q: q}}
+	p := playParser{query.Parser{Values: q}}
 	data := q.Get("data")
 	if data == "" {
 		data = openingData
 	}
 	if data != playOwn && !strings.HasPrefix(data, playDataset) && !slices.ContainsFunc(synth.Generators, func(g synth.Generator) bool { return g.ID == data }) {
-		p.fail("data", "must be a generator, dataset: with its id, or own, not "+strconv.Quote(cutText(data, 30)))
+		p.Fail("data", "must be a generator, dataset: with its id, or own, not "+strconv.Quote(wording.Cut(data, 30)))
 		data = openingData
 	}
 	st := newPlay(data)
 	p.points(&st)
 	p.noise(&st)
-	st.Seed = uint64(p.whole("seed", int(st.Seed), 0, 1e9))
+	st.Seed = uint64(p.Whole("seed", int(st.Seed), 0, 1e9))
 	st.Present = q.Get("present") == "1"
 	for k := range st.Models {
 		st.Models[k] = p.model(playSlots[k], st.Models[k].Method)
 	}
 	st.Brush = p.brush()
 	st.Frame = p.frame()
-	return st, p.bad
+	return st, p.Bad
 }
 
 // playParser reads the keys of one query.
-type playParser struct{ exploreParser }
-
-// whole reads a whole number.
-func (p *playParser) whole(field string, fallback, lo, hi int) int {
-	v := p.number(field, float64(fallback), float64(lo), float64(hi))
-	if v != float64(int(v)) {
-		p.fail(field, "must be a whole number, not "+strconv.Quote(cutText(p.q.Get(field), 20)))
-		return fallback
-	}
-	return int(v)
-}
+type playParser struct{ query.Parser }
 
 func (p *playParser) points(st *playState) {
-	st.N = p.whole("n", st.N, leastPoints, mostPoints)
-	st.Test = p.number("test", st.Test, 0, .9)
-	st.CX, st.CY = p.q.Get("cx"), p.q.Get("cy")
-	st.All = p.q.Get("use") == "all"
-	st.Outcome, st.Positive = p.q.Get("outcome"), p.q.Get("positive")
-	if st.Data == playOwn && p.q.Has("pts") {
-		own, err := parsePoints(p.q.Get("pts"))
+	st.N = p.Whole("n", st.N, leastPoints, mostPoints)
+	st.Test = p.Number("test", st.Test, 0, .9)
+	st.CX, st.CY = p.Values.Get("cx"), p.Values.Get("cy")
+	st.All = p.Values.Get("use") == "all"
+	st.Outcome, st.Positive = p.Values.Get("outcome"), p.Values.Get("positive")
+	if st.Data == playOwn && p.Values.Has("pts") {
+		own, err := parsePoints(p.Values.Get("pts"))
 		if err != nil {
-			p.fail("pts", errorText(err))
+			p.Fail("pts", wording.Detail(err))
 			return
 		}
 		st.Own = own
@@ -215,13 +207,13 @@ func parsePoints(text string) ([]arena.Point, error) {
 			continue
 		}
 		if len(parts) != 3 {
-			return nil, errs.BadField("pts", "must be x,y,class for each point, with ; between them (point %d is %q)", i+1, cutText(item, 20))
+			return nil, errs.BadField("pts", "must be x,y,class for each point, with ; between them (point %d is %q)", i+1, wording.Cut(item, 20))
 		}
-		x, okX := typedNumber(parts[0])
-		y, okY := typedNumber(parts[1])
+		x, okX := query.ParseNumber(parts[0])
+		y, okY := query.ParseNumber(parts[1])
 		c, err := strconv.Atoi(strings.TrimSpace(parts[2]))
 		if !okX || !okY || max(x, -x, y, -y) > 1e6 || err != nil || c < 0 || c > 4 {
-			return nil, errs.BadField("pts", "must hold numbers up to a million and classes from 0 to 4 (point %d is %q)", i+1, cutText(item, 20))
+			return nil, errs.BadField("pts", "must hold numbers up to a million and classes from 0 to 4 (point %d is %q)", i+1, wording.Cut(item, 20))
 		}
 		if own = append(own, arena.Point{X: x, Y: y, Class: c}); len(own) > mostOwn {
 			return nil, errs.BadField("pts", "must hold at most %d points", mostOwn)
@@ -231,62 +223,60 @@ func parsePoints(text string) ([]arena.Point, error) {
 }
 
 func (p *playParser) noise(st *playState) {
-	st.Noise = p.oneOf("noise", st.Noise, synth.NoiseKinds)
-	st.Rate = p.number("rate", st.Rate, 0, mostNoise)
+	st.Noise = p.OneOf("noise", st.Noise, synth.NoiseKinds)
+	st.Rate = p.Number("rate", st.Rate, 0, mostNoise)
 	if st.Noise == synth.NoiseClass {
-		st.Rate0 = p.number("rate0", 0, 0, mostNoise)
+		st.Rate0 = p.Number("rate0", 0, 0, mostNoise)
 	}
 }
 
 // model reads one of the two models; the numbers of other methods stay at
 // their defaults.
 func (p *playParser) model(slot, fallback string) playModel {
-	id := p.oneOf(slot+"method", fallback, playMethodIDs())
+	id := p.OneOf(slot+"method", fallback, playMethodIDs())
 	m, how := newPlayModel(id), mustPlayMethod(id)
 	for _, name := range how.paramNames() {
-		if text := strings.TrimSpace(p.q.Get(slot + name)); text != "" {
+		if text := strings.TrimSpace(p.Values.Get(slot + name)); text != "" {
 			if typed, err := how.check(name, text); err != nil {
-				p.fail(slot+name, strings.TrimPrefix(errorText(err), name+" "))
+				p.Fail(slot+name, strings.TrimPrefix(wording.Detail(err), name+" "))
 			} else {
 				m.Params[name] = typed
 			}
 		}
 	}
 	if id == "interval" {
-		b := exploreParser{q: url.Values{"pi": p.q[slot+"pi"]}}
-		b.st.Pi = m.Pi
-		b.boundaries()
-		for _, f := range b.bad {
-			p.fail(slot+f.Field, f.Message)
+		b := query.Parser{Values: url.Values{"pi": p.Values[slot+"pi"]}}
+		m.Pi = b.Boundaries("pi", m.Pi)
+		for _, f := range b.Bad {
+			p.Fail(slot+f.Field, f.Message)
 		}
-		m.Pi = b.st.Pi
 	}
 	if id == "boost" {
-		m.Rounds = p.whole(slot+"rounds", m.Rounds, 1, mostPlayRounds)
-		m.Depth = p.whole(slot+"depth", m.Depth, 1, mostPlayDepth)
-		m.Rule = p.oneOf(slot+"rule", m.Rule, []string{"half-log", "alpha-log", "line-search"})
+		m.Rounds = p.Whole(slot+"rounds", m.Rounds, 1, mostPlayRounds)
+		m.Depth = p.Whole(slot+"depth", m.Depth, 1, mostPlayDepth)
+		m.Rule = p.OneOf(slot+"rule", m.Rule, []string{"half-log", "alpha-log", "line-search"})
 	} else {
-		m.L2 = p.number(slot+"l2", m.L2, 1e-8, 1e4)
-		m.Solver = p.oneOf(slot+"solver", m.Solver, how.Solvers)
+		m.L2 = p.Number(slot+"l2", m.L2, 1e-8, 1e4)
+		m.Solver = p.OneOf(slot+"solver", m.Solver, how.Solvers)
 	}
-	m.Features = p.oneOf(slot+"features", m.Features, arena.FeatureKinds)
+	m.Features = p.OneOf(slot+"features", m.Features, arena.FeatureKinds)
 	if how.Kernel {
-		m.Kernel = p.oneOf(slot+"kernel", m.Kernel, []string{noKernel, "rbf", "poly"})
+		m.Kernel = p.OneOf(slot+"kernel", m.Kernel, []string{noKernel, "rbf", "poly"})
 	}
-	m.Gamma = p.number(slot+"gamma", 0, 0, 1000)
+	m.Gamma = p.Number(slot+"gamma", 0, 0, 1000)
 	if m.Kernel == "poly" {
-		m.Degree = p.whole(slot+"degree", 3, 1, 5)
+		m.Degree = p.Whole(slot+"degree", 3, 1, 5)
 	}
 	if m.Kernel != noKernel {
 		m.Features = arena.Linear // a kernel has features of its own
 	}
-	m.Step = p.whole(slot+"step", -1, -1, 1_000_000)
+	m.Step = p.Whole(slot+"step", -1, -1, 1_000_000)
 	return m
 }
 
 // brush reads a bin: "a:3", or a number for B alone.
 func (p *playParser) brush() playBrush {
-	none, text := playBrush{Model: -1}, p.q.Get("brush")
+	none, text := playBrush{Model: -1}, p.Values.Get("brush")
 	if text == "" {
 		return none
 	}
@@ -296,7 +286,7 @@ func (p *playParser) brush() playBrush {
 	}
 	k, err := strconv.Atoi(bin)
 	if err != nil || k < 0 || k >= arena.Bins || slot != "a" && slot != "b" {
-		p.fail("brush", "must be a bin of a histogram such as b:3, not "+strconv.Quote(cutText(text, 20)))
+		p.Fail("brush", "must be a bin of a histogram such as b:3, not "+strconv.Quote(wording.Cut(text, 20)))
 		return none
 	}
 	return playBrush{Model: int(slot[0] - 'a'), Bin: k}
@@ -304,22 +294,22 @@ func (p *playParser) brush() playBrush {
 
 // frame reads frozen axes: "xmin,xmax,ymin,ymax".
 func (p *playParser) frame() *[4]float64 {
-	text := p.q.Get("ax")
+	text := p.Values.Get("ax")
 	if text == "" {
 		return nil
 	}
 	var f [4]float64
 	parts := strings.Split(text, ",")
 	for k := range parts {
-		v, ok := typedNumber(parts[k])
+		v, ok := query.ParseNumber(parts[k])
 		if !ok || len(parts) != 4 {
-			p.fail("ax", "must be four numbers: x from, to, y from, to")
+			p.Fail("ax", "must be four numbers: x from, to, y from, to")
 			return nil
 		}
 		f[k] = v
 	}
 	if !(f[0] < f[1] && f[2] < f[3]) || max(f[1], -f[0], f[3], -f[2]) > 1e9 {
-		p.fail("ax", "must rise from the first to the second number of each axis")
+		p.Fail("ax", "must rise from the first to the second number of each axis")
 		return nil
 	}
 	return &f

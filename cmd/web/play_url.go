@@ -1,25 +1,26 @@
 package main
 
 import (
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/bounds"
+	"taper/cmd/web/query"
 	"taper/internal/engine/arena"
 	"taper/internal/engine/synth"
 )
 
 // pairs is the shortest query that parsePlay reads as the same state.
-func (st playState) pairs() []pair {
+func (st playState) pairs() []query.Pair {
 	plain := newPlay(st.Data)
-	var out []pair
+	var out []query.Pair
 	set := func(key, value, otherwise string) {
 		if value != otherwise {
-			out = append(out, pair{key, value})
+			out = append(out, query.Pair{Key: key, Value: value})
 		}
 	}
-	num := func(key string, value, otherwise float64) { set(key, asTyped(value), asTyped(otherwise)) }
+	num := func(key string, value, otherwise float64) { set(key, query.Text(value), query.Text(otherwise)) }
 	set("data", st.Data, openingData)
 	if st.Data == playOwn && !slices.Equal(st.Own, plain.Own) {
 		set("pts", pointsText(st.Own), "?")
@@ -47,7 +48,7 @@ func (st playState) pairs() []pair {
 		set("brush", playSlots[st.Brush.Model][:1]+":"+strconv.Itoa(st.Brush.Bin), "")
 	}
 	if f := st.Frame; f != nil {
-		set("ax", strings.Join([]string{asTyped(f[0]), asTyped(f[1]), asTyped(f[2]), asTyped(f[3])}, ","), "")
+		set("ax", strings.Join([]string{query.Text(f[0]), query.Text(f[1]), query.Text(f[2]), query.Text(f[3])}, ","), "")
 	}
 	if st.Present {
 		set("present", "1", "")
@@ -55,20 +56,20 @@ func (st playState) pairs() []pair {
 	return out
 }
 
-func (m playModel) pairs(slot string) []pair {
+func (m playModel) pairs(slot string) []query.Pair {
 	plain := newPlayModel(m.Method)
-	var out []pair
+	var out []query.Pair
 	set := func(key, value, otherwise string) {
 		if value != otherwise {
-			out = append(out, pair{slot + key, value})
+			out = append(out, query.Pair{Key: slot + key, Value: value})
 		}
 	}
-	num := func(key string, value, otherwise float64) { set(key, asTyped(value), asTyped(otherwise)) }
+	num := func(key string, value, otherwise float64) { set(key, query.Text(value), query.Text(otherwise)) }
 	for _, name := range mustPlayMethod(m.Method).paramNames() {
 		set(name, m.Params[name], plain.Params[name])
 	}
 	if !slices.Equal(m.Pi, plain.Pi) {
-		set("pi", piText(m.Pi), "")
+		set("pi", bounds.Param(m.Pi), "")
 	}
 	num("l2", m.L2, plain.L2)
 	set("features", m.Features, plain.Features)
@@ -88,7 +89,7 @@ func (m playModel) pairs(slot string) []pair {
 func pointsText(own []arena.Point) string {
 	parts := make([]string, len(own))
 	for i, p := range own {
-		parts[i] = asTyped(p.X) + "," + asTyped(p.Y) + "," + strconv.Itoa(p.Class)
+		parts[i] = query.Text(p.X) + "," + query.Text(p.Y) + "," + strconv.Itoa(p.Class)
 	}
 	return strings.Join(parts, ";")
 }
@@ -97,14 +98,4 @@ func pointsText(own []arena.Point) string {
 func (st playState) url() string { return "/playground" + st.query() }
 
 // query is the address' query with its question mark, "" when there is none.
-func (st playState) query() string {
-	var parts []string
-	readable := strings.NewReplacer("%2C", ",", "%3A", ":", "%2F", "/")
-	for _, p := range st.pairs() {
-		parts = append(parts, p.key+"="+readable.Replace(url.QueryEscape(p.value)))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "?" + strings.Join(parts, "&")
-}
+func (st playState) query() string { return query.Encode(st.pairs()) }

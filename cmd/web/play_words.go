@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"taper/cmd/web/bounds"
+	"taper/cmd/web/query"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/arena"
 	"taper/internal/engine/metric"
 	"taper/internal/engine/synth"
@@ -31,7 +34,7 @@ func playTitle(m playModel, set arena.Setting) string {
 	case m.Method == "logistic":
 		title = "Logistic"
 	case m.Method == "interval":
-		title = "Interval surrogate at " + bounds(m.Pi)
+		title = "Interval surrogate at " + bounds.Text(m.Pi)
 	}
 	switch {
 	case set.Method.Spec.Kernelled():
@@ -87,10 +90,10 @@ func (a *playAnswer) sentence(st playState) string {
 func (a *playAnswer) outcome(m [2]*playShown) string {
 	x, y := shareOf(m[0].verdict.Clean), shareOf(m[1].verdict.Clean)
 	if leaves(m) {
-		return upperFirst(m[1].answering("B")) + "; " + m[0].answering("A") + "."
+		return wording.UpperFirst(m[1].answering("B")) + "; " + m[0].answering("A") + "."
 	}
 	what := map[arena.Clean]string{arena.CleanFresh: "clean points", arena.CleanHeld: "held-out clean points", arena.CleanTraining: "the points’ true labels"}[m[0].verdict.Judges]
-	return "B gets " + viz.Percent(y, 1) + nbsp + "% of " + what + " right and A " + viz.Percent(x, 1) + nbsp + "%."
+	return "B gets " + viz.Percent(y, 1) + wording.NBSP + "% of " + what + " right and A " + viz.Percent(x, 1) + wording.NBSP + "%."
 }
 
 // leaves reports whether a model leaves points without an answer: then what is
@@ -106,11 +109,11 @@ func (m *playShown) answering(letter string) string {
 	if v.Answered == 0 {
 		return letter + " answers none of " + what
 	}
-	text := letter + " answers " + viz.Percent(m.answered(), 1) + nbsp + "% of " + what
+	text := letter + " answers " + viz.Percent(m.answered(), 1) + wording.NBSP + "% of " + what
 	if v.Answered == v.Rows {
 		text = letter + " answers all " + strings.TrimPrefix(what, "the ")
 	}
-	return text + " and gets " + viz.Percent(m.ofAnswers(), 1) + nbsp + "% of its answers right"
+	return text + " and gets " + viz.Percent(m.ofAnswers(), 1) + wording.NBSP + "% of its answers right"
 }
 
 func (m *playShown) answered() float64 { return float64(m.verdict.Answered) / float64(m.verdict.Rows) }
@@ -132,7 +135,7 @@ func shareOf(e metric.Estimate) float64 {
 
 // table compares the models.
 func (a *playAnswer) table() {
-	a.Table = playTable{Columns: []string{"Same points, same labels", "A", "B", "B" + nbsp + minusSign + nbsp + "A"}}
+	a.Table = playTable{Columns: []string{"Same points, same labels", "A", "B", "B" + wording.NBSP + minusSign + wording.NBSP + "A"}}
 	a.Times = playTable{Columns: a.Table.Columns}
 	m := a.Models.both()
 	if !m[0].ok() && !m[1].ok() {
@@ -172,7 +175,7 @@ func (a *playAnswer) table() {
 	a.Times.Rows, a.Table = a.Table.Rows, t
 	a.Table.Note = "Fit to noisy labels has no better or worse, and losses on two scales are not subtracted."
 	if a.Table.Verdict == unclear {
-		a.Table.Note += " Not clear: McNemar’s test on the same clean points leaves the difference to chance at 5" + nbsp + "%."
+		a.Table.Note += " Not clear: McNemar’s test on the same clean points leaves the difference to chance at 5" + wording.NBSP + "%."
 	}
 }
 
@@ -231,7 +234,7 @@ func (a *playAnswer) answerRows(row func(string, int, float64, bool, func(*playS
 	row("Accuracy of the answers, "+judges, 1, 100, true, (*playShown).ofAnswers)
 	row("Answered, %", 1, 100, true, (*playShown).answered)
 	if price, ok := a.price(m); ok {
-		row("Cost a point: a mistake 1, no answer "+asTyped(price), 3, 1, true, func(m *playShown) float64 {
+		row("Cost a point: a mistake 1, no answer "+query.Text(price), 3, 1, true, func(m *playShown) float64 {
 			if m.verdict.Answered == 0 {
 				return price
 			}
@@ -248,7 +251,7 @@ func (a *playAnswer) price(m [2]*playShown) (price float64, ok bool) {
 		if !x.ok() || x.verdict.Answered == x.verdict.Rows {
 			continue
 		}
-		at, given := typedNumber(a.st.Models[k].Params["alpha"])
+		at, given := query.ParseNumber(a.st.Models[k].Params["alpha"])
 		if !given {
 			at = .5 // as the baselines that have none
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/arena"
 	"taper/internal/viz"
 )
@@ -25,7 +26,7 @@ func TestPlaygroundSaysWhatIsNotAnswered(t *testing.T) {
 		t.Fatalf("%d of %d answered, %d judged", v.Answered, v.Rows, len(v.Right))
 	}
 	share := viz.Percent(float64(v.Answered)/float64(v.Rows), 1)
-	if !strings.Contains(a.Sentence, "B answers "+share+nbsp+"%") || !strings.Contains(a.Sentence, "A answers all") {
+	if !strings.Contains(a.Sentence, "B answers "+share+wording.NBSP+"%") || !strings.Contains(a.Sentence, "A answers all") {
 		t.Errorf("the sentence hides what is not answered: %s", a.Sentence)
 	}
 	cost := (float64(v.Answered-right) + .3*float64(v.Rows-v.Answered)) / float64(v.Rows)

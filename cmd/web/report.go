@@ -19,11 +19,7 @@ import (
 	"taper/web/templates"
 )
 
-const (
-	nbsp      = "\u00a0"
-	unitPc    = nbsp + "%"
-	leastRows = 10 // groups under it are not described in print
-)
+const leastRows = 10 // groups under it are not described in print
 
 // reportPage answers GET /report/:id and GET /api/v1/runs/:id/report: the
 // printable page, without any script. With download=1 it is one file that

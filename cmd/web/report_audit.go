@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -39,7 +40,7 @@ func (f auditFacts) ranked() string {
 		return "The labels were ranked by the margin of models that did not see them; without probabilities there is no estimate of how many are wrong."
 	}
 	return fmt.Sprintf("The labels were ranked by models that did not see them. By the confident joint %s%% of them are wrong (%s rows, bootstrap 95%s%% interval %s).",
-		viz.Percent(e.Share, 1)+nbsp, viz.Number(e.Wrong, 0), nbsp, viz.Range(viz.Number(e.Low, 0), viz.Number(e.High, 0)))
+		viz.Percent(e.Share, 1)+wording.NBSP, viz.Number(e.Wrong, 0), wording.NBSP, viz.Range(viz.Number(e.Low, 0), viz.Number(e.High, 0)))
 }
 
 // looked says what the review of rows came to, with Wilson's interval.
@@ -49,11 +50,11 @@ func (f auditFacts) looked() string {
 		return "No row was reviewed yet."
 	}
 	if t.Reviewed < fewRows || t.Errors < fewRows && t.Errors > 0 {
-		return fmt.Sprintf("%s reviewed, %s found to be wrong, %s excluded.", upperFirst(rowsOrFew(t.Reviewed)), rowsOrFew(t.Errors), rowsOrFew(t.Excluded))
+		return fmt.Sprintf("%s reviewed, %s found to be wrong, %s excluded.", wording.UpperFirst(rowsOrFew(t.Reviewed)), rowsOrFew(t.Errors), rowsOrFew(t.Excluded))
 	}
 	low, high := metric.Wilson(t.Errors, t.Reviewed)
-	return fmt.Sprintf("%s reviewed, %s found to be wrong (%s%s%%, Wilson 95%s%% interval %s), %s excluded.", upperFirst(rowsOrFew(t.Reviewed)), rowsOrFew(t.Errors),
-		viz.Percent(float64(t.Errors)/float64(t.Reviewed), 1), nbsp, nbsp, viz.Range(viz.Percent(low, 1), viz.Percent(high, 1)), rowsOrFew(t.Excluded))
+	return fmt.Sprintf("%s reviewed, %s found to be wrong (%s%s%%, Wilson 95%s%% interval %s), %s excluded.", wording.UpperFirst(rowsOrFew(t.Reviewed)), rowsOrFew(t.Errors),
+		viz.Percent(float64(t.Errors)/float64(t.Reviewed), 1), wording.NBSP, wording.NBSP, viz.Range(viz.Percent(low, 1), viz.Percent(high, 1)), rowsOrFew(t.Excluded))
 }
 
 // fewRows is the count below which print masks.

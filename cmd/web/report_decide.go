@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/widget"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -171,7 +172,7 @@ func (p printed) movesTable() *templates.Table {
 	masked := viz.Mask(splits)
 	t := &templates.Table{Label: "Moves against logistic regression", Columns: []templates.Column{{Label: "Against logistic regression’s band"}, {Label: p.event(), Unit: "rows", Num: true}, {Label: "Others", Unit: "rows", Num: true}}}
 	for i, k := range kinds {
-		t.Rows = append(t.Rows, row([]string{k.name, masked.Rows[i].Events.CountText(), masked.Rows[i].Others.CountText()}))
+		t.Rows = append(t.Rows, widget.Row([]string{k.name, masked.Rows[i].Events.CountText(), masked.Rows[i].Others.CountText()}))
 	}
 	t.Note = "Plain logistic regression cut at the same boundaries on the same folds. Events should move up, the others down."
 	return t

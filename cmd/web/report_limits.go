@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -69,7 +70,7 @@ func (p printed) measured() []string {
 	if b := p.c.checked(); b == nil {
 		items = append(items, "Optimism and stability were not checked by refits.")
 	} else if m := b.Stability.Mean; m != nil && *m > 0.1 {
-		items = append(items, "Refits put "+viz.Percent(*m, 1)+unitPc+" of the rows into another band, on average.")
+		items = append(items, "Refits put "+viz.Percent(*m, 1)+wording.Pc+" of the rows into another band, on average.")
 	}
 	if p.r.Clinical == nil && p.c.origin == nil {
 		items = append(items, "The run was made by an older version: numbers on the rows trained on have no intervals.")

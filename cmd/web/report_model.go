@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
@@ -52,7 +53,7 @@ func (p printed) besideTable() templates.Table {
 		cell        func(b engine.Beside) templates.Cell
 	}{
 		{"Interval loss", "ℓπ, lower is better", p.lossCell},
-		{"AUC", "95" + unitPc + " CI, DeLong", aucCell},
+		{"AUC", "95" + wording.Pc + " CI, DeLong", aucCell},
 		{"Brier score", "lower is better", metricCell(func(m metric.Binary) *float64 { return m.Brier }, 4)},
 		{"Scaled Brier", "higher is better", metricCell(func(m metric.Binary) *float64 { return m.ScaledBrier }, 3)},
 		{"Calibration intercept", "0 is best", metricCell(func(m metric.Binary) *float64 { return m.CalibrationIntercept }, 3)},
@@ -172,7 +173,7 @@ func (p printed) coefficients() templates.Table {
 	}
 	t.Note = strings.TrimSpace(oddsNote(p.r, p.run.Spec))
 	if b := p.c.checked(); b != nil {
-		t.Note = strings.TrimSpace(t.Note + " In brackets: 95" + unitPc + " percentile intervals over " + viz.Count(b.Replicates) + " bootstrap refits.")
+		t.Note = strings.TrimSpace(t.Note + " In brackets: 95" + wording.Pc + " percentile intervals over " + viz.Count(b.Replicates) + " bootstrap refits.")
 	}
 	return t
 }
@@ -227,7 +228,7 @@ func (p printed) convergence() string {
 		text += ", largest gradient entry " + viz.Short(*r.GradientNorm, 2)
 	}
 	return text + fmt.Sprintf(", %d iterations, stopped by: %s. %s%ss; the whole run %s%ss.",
-		r.Iterations, r.Stopped, viz.Short(r.Seconds, 2), nbsp, viz.Short(r.ElapsedS, 2), nbsp)
+		r.Iterations, r.Stopped, viz.Short(r.Seconds, 2), wording.NBSP, viz.Short(r.ElapsedS, 2), wording.NBSP)
 }
 
 // lambdaHow says where λ comes from.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/wording"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
@@ -20,7 +21,7 @@ func (p printed) stabilityParts() []templ.Component {
 	}
 	s := b.Stability
 	note := fmt.Sprintf("Stability: over the refits %s%s of the rows fall into another band, on average; %s rows do so in more than 30%s of them. ",
-		meanShare(s.Mean), unitPc, hideSmall(s.Unstable).CountText(), unitPc)
+		meanShare(s.Mean), wording.Pc, hideSmall(s.Unstable).CountText(), wording.Pc)
 	return []templ.Component{templates.TableView(p.correctedTable()), templates.ReportNote(note + p.c.refitNote())}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -37,7 +38,7 @@ func (p printed) strataTable() templates.ReportStrata {
 		t.Bands = append(t.Bands, b)
 	}
 	t.Total = p.total()
-	t.Notes = []string{p.howJudged(), "Wilson 95" + unitPc + " CI. Inside: the whole CI lies in the band; compatible: the rate does; unclear: the rate lies outside and the CI touches the band. Greyed: under 30 rows or 5 events."}
+	t.Notes = []string{p.howJudged(), "Wilson 95" + wording.Pc + " CI. Inside: the whole CI lies in the band; compatible: the rate does; unclear: the rate lies outside and the CI touches the band. Greyed: under 30 rows or 5 events."}
 	if hidden {
 		t.Mask = "Counts of 1 to 9 and their complements are masked; the range of possible rates is given and hatched. Verdicts use the full counts."
 	}
@@ -135,10 +136,10 @@ func (p printed) densitySay() string {
 		}
 	}
 	if len(others) > 0 {
-		say += "; other dashes, scored only: " + enumerated(others)
+		say += "; other dashes, scored only: " + wording.List(others)
 	}
 	if len(few) > 0 {
-		say += ". Too few rows to draw: " + enumerated(few)
+		say += ". Too few rows to draw: " + wording.List(few)
 	}
 	return say + "."
 }
@@ -150,11 +151,11 @@ func (p printed) rejectNote() string {
 	errors, accepted := plus(rows[0].Events, rows[2].Others), plus(rows[0].N, rows[2].N)
 	text := "Reject rule: " + accepted.CountText() + " rows get an answer"
 	if accepted.Shown() && p.strata.Total.N.Shown() && p.strata.Total.N.Low > 0 {
-		text += " (" + viz.Percent(p.r.Reject.Rate, 1) + unitPc + ")"
+		text += " (" + viz.Percent(p.r.Reject.Rate, 1) + wording.Pc + ")"
 	}
 	text += ", " + errors.CountText() + " of them wrong"
 	if e := p.r.Reject.ErrorRate; e != nil && errors.Shown() && accepted.Shown() {
-		text += " (" + viz.Percent(*e, 1) + unitPc + ")"
+		text += " (" + viz.Percent(*e, 1) + wording.Pc + ")"
 	}
 	return text + "; " + rows[1].Events.CountText() + " events are among the rejected. Cost of rejecting one row: " + viz.Short(p.r.Reject.Cost, 3) + "."
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/wording"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
@@ -40,7 +41,7 @@ var tripodItems = []tripodItem{
 		return p.r.Outcome + ", event = " + p.r.Positive + ". How and when it was assessed: author to complete."
 	}},
 	{"9", "Predictors: choice, definition, measurement", func(p printed) string {
-		return count(len(p.predictors()), "predictor") + ", by outcome under Data; columns left out are named with the reason. How they were measured: author to complete."
+		return wording.Count(len(p.predictors()), "predictor") + ", by outcome under Data; columns left out are named with the reason. How they were measured: author to complete."
 	}},
 	{"10", "Sample size", printed.sizeSentence},
 	{"11", "Missing data", func(p printed) string {
@@ -50,7 +51,7 @@ var tripodItems = []tripodItem{
 				n++
 			}
 		}
-		return upperFirst(count(n, "numeric predictor")) + " with missing values; handled as in item 7, never by dropping rows."
+		return wording.UpperFirst(wording.Count(n, "numeric predictor")) + " with missing values; handled as in item 7, never by dropping rows."
 	}},
 	{"12a", "How data were used: folds, tuning", func(p printed) string {
 		return p.r.Validation + ". Seed " + strconv.FormatUint(p.run.Spec.Seed, 10) + "."
@@ -148,7 +149,7 @@ func (p printed) methodSentence() string {
 	if text == "" {
 		return ""
 	}
-	text = upperFirst(text)
+	text = wording.UpperFirst(text)
 	if p.run.Spec.Model.Penalised() {
 		text += ", penalty λ = " + viz.Short(p.r.L2, 4) + p.lambdaHow()
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
@@ -62,7 +63,7 @@ func (p printed) bandSentences(first string) []string {
 		}
 		first = "No band has a confidence interval that lies inside its label; " + rise
 		if len(inside) > 0 {
-			first = "The observed rate agrees with the band " + enumerated(inside) + "; " + rise
+			first = "The observed rate agrees with the band " + wording.List(inside) + "; " + rise
 		}
 	}
 	all := []string{first}
@@ -79,7 +80,7 @@ func (p printed) bandSentences(first string) []string {
 		case 1:
 			all = append(all, fmt.Sprintf(say.one, say.names[0]))
 		default:
-			all = append(all, fmt.Sprintf(say.many, enumerated(say.names)))
+			all = append(all, fmt.Sprintf(say.many, wording.List(say.names)))
 		}
 	}
 	return all
@@ -110,19 +111,11 @@ func bandWords(s metric.Stratum) string {
 	low, high := viz.Short(100*s.Lower, 4), viz.Short(100*s.Upper, 4)
 	switch {
 	case s.Lower <= 0:
-		return "at most " + high + unitPc
+		return "at most " + high + wording.Pc
 	case s.Upper >= 1:
-		return "above " + low + unitPc
+		return "above " + low + wording.Pc
 	}
-	return "from " + low + " to " + high + unitPc
-}
-
-// enumerated writes a list in words.
-func enumerated(list []string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+	return "from " + low + " to " + high + wording.Pc
 }
 
 // lossText writes the model's own interval loss as exactly as the masked

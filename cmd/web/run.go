@@ -9,6 +9,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/bounds"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/synth"
@@ -43,7 +45,7 @@ func (s *Server) runPage(c echo.Context) error {
 		v.Use = templates.AboutSection(runAbout(r))
 	default:
 		v.Use = templates.AboutSection(runAbout(r))
-		p.Result = templates.Sentence(upperFirst(r.Status)+".", strings.TrimPrefix(r.Error, upperFirst(r.Status)+"."))
+		p.Result = templates.Sentence(wording.UpperFirst(r.Status)+".", strings.TrimPrefix(r.Error, wording.UpperFirst(r.Status)+"."))
 		v.Empty = &templates.Empty{Title: "No result", Text: "What was asked is kept, so the same run can be made again.",
 			Buttons: []templates.Button{{Label: "Run it again", Icon: "reset", Kind: "1", Method: "POST", URL: "/runs/" + r.ID + "/again"}}}
 	}
@@ -144,13 +146,13 @@ func specFacts(r store.Run) []templates.Fact {
 	add("Other class", s.Negative)
 	add("Scored only", strings.Join(s.ScoreOnly, ", "))
 	if !s.Several() {
-		rule, _ := ruleOf(s.Mode)
-		add("Decision rule", strings.ToLower(rule.Label)+", cut at "+percents(s.Boundaries))
+		rule, _ := bounds.RuleOf(s.Mode)
+		add("Decision rule", strings.ToLower(rule.Label)+", cut at "+bounds.Percents(s.Boundaries))
 	}
 	add("Model", modelWords(s.Model))
 	add("Noise on purpose", noiseWords(s.Noise))
 	if v := s.Review; v != nil {
-		add("Labels", "reviewed: "+count(len(v.Changes), "change")+" after the audit of run "+v.Parent)
+		add("Labels", "reviewed: "+wording.Count(len(v.Changes), "change")+" after the audit of run "+v.Parent)
 	}
 	add("Penalty λ", penaltyWords(s))
 	add("Judged by", validationWords(s.Validation))
@@ -178,10 +180,10 @@ func noiseWords(n engine.Noise) string {
 	case "", "none":
 		return ""
 	case synth.NoiseClass:
-		return "by class, " + viz.Percent(n.RatePositive, 1) + unitPc + " of the events and " + viz.Percent(n.RateNegative, 1) + unitPc + " of the others"
+		return "by class, " + viz.Percent(n.RatePositive, 1) + wording.Pc + " of the events and " + viz.Percent(n.RateNegative, 1) + wording.Pc + " of the others"
 	}
 	at := slices.IndexFunc(playNoises, func(k playNoise) bool { return k.ID == n.Kind })
-	return lowerFirst(playNoises[at].Title) + ", " + viz.Percent(n.Rate, 1) + unitPc
+	return wording.LowerFirst(playNoises[at].Title) + ", " + viz.Percent(n.Rate, 1) + wording.Pc
 }
 
 func penaltyWords(s engine.Spec) string {
@@ -201,7 +203,7 @@ func penaltyWords(s engine.Spec) string {
 func validationWords(v engine.Validation) string {
 	switch v.Kind {
 	case "split":
-		return viz.Percent(v.Test, 0) + unitPc + " held out"
+		return viz.Percent(v.Test, 0) + wording.Pc + " held out"
 	case "none":
 		return "no rows held out"
 	}
@@ -224,7 +226,7 @@ func (s *Server) stratifyOf(ctx context.Context, r store.Run) string {
 	if m.Review != nil { // the page shows labels as uploaded
 		return ""
 	}
-	if err != nil || !shows || m.Validation.Kind != "cv" || len(m.Boundaries) > maxPageK || m.Model.L2.Value > mostL2 {
+	if err != nil || !shows || m.Validation.Kind != "cv" || len(m.Boundaries) > bounds.Most || m.Model.L2.Value > mostL2 {
 		return ""
 	}
 	st := stratifyState{

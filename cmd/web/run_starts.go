@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"taper/cmd/web/widget"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/method"
@@ -45,7 +46,7 @@ func (s *Server) starts(ctx context.Context, r store.Run, asked int, v *template
 	if err != nil {
 		return err
 	}
-	c := figure(startsFigure(all, r.Result.Objective))
+	c := widget.Figure(startsFigure(all, r.Result.Objective))
 	v.Starts.Many, v.Starts.More = &c, ""
 	return nil
 }

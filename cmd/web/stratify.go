@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/query"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
@@ -85,23 +86,6 @@ func (x *steering) spec() (engine.Spec, error) {
 	return spec, spec.Validate(x.t)
 }
 
-// badQuery is one error for all that was wrong with a query.
-func badQuery(bad []errs.Field) error {
-	var each []string
-	for _, f := range bad {
-		each = append(each, fieldSentence(f))
-	}
-	return &errs.Error{Code: errs.Invalid, Detail: strings.Join(each, " "), Fields: bad}
-}
-
-// fieldSentence is a problem as it stands at its control.
-func fieldSentence(f errs.Field) string {
-	if text := f.Message; text != "" && strings.ToUpper(text[:1]) == text[:1] {
-		return text
-	}
-	return upperFirst(f.Field) + " " + f.Message
-}
-
 // stratifyPage answers GET /stratify/{dataset}: the state of its query, or
 // progress where that takes long.
 func (s *Server) stratifyPage(c echo.Context) error {
@@ -120,7 +104,7 @@ func (s *Server) stratifyPage(c echo.Context) error {
 	case x.t == nil:
 		return c.Redirect(http.StatusSeeOther, "/data/"+x.d.ID)
 	case len(x.bad) > 0 && wantsJSON(c):
-		return badQuery(x.bad)
+		return query.Error(x.bad)
 	case !x.usable():
 		return x.show(http.StatusOK, nil, nil)
 	}
@@ -156,7 +140,7 @@ func (s *Server) tidyURL(c echo.Context, q url.Values) error {
 		return err
 	}
 	if len(x.bad) > 0 && wantsJSON(c) {
-		return badQuery(x.bad)
+		return query.Error(x.bad)
 	}
 	to := x.st.url(x.d)
 	for _, f := range x.bad { // the page says what it could not use

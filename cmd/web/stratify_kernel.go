@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/method"
 	"taper/internal/engine/table"
@@ -77,7 +78,7 @@ func (p *stateParser) kernel() {
 	}
 	v, ok := table.ParseNumber(strings.Replace(text, ",", ".", 1), ".")
 	if !ok || !(v >= leastGamma && v <= mostGamma) {
-		p.fail("gamma", "γ must be auto or a number from "+viz.Short(leastGamma, 3)+" to "+viz.Short(mostGamma, 4)+", not "+strconv.Quote(cutText(text, 20))+". Using cross-validation.")
+		p.fail("gamma", "γ must be auto or a number from "+viz.Short(leastGamma, 3)+" to "+viz.Short(mostGamma, 4)+", not "+strconv.Quote(wording.Cut(text, 20))+". Using cross-validation.")
 		return
 	}
 	k.Gamma = snap(v)
@@ -90,7 +91,7 @@ func (p *stateParser) among(key string, options []templates.Option, otherwise st
 	case at > 0:
 		*to = id
 	case at < 0 && id != "":
-		p.fail(key, "There is no such choice: "+strconv.Quote(cutText(id, 20))+". Using "+otherwise+".")
+		p.fail(key, "There is no such choice: "+strconv.Quote(wording.Cut(id, 20))+". Using "+otherwise+".")
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/query"
 	"taper/internal/engine"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -63,7 +64,7 @@ func (s *Server) stratifyLive(c echo.Context) error {
 	case x.t == nil || !x.usable():
 		return c.JSON(http.StatusOK, liveAnswer{Go: "/stratify/" + x.d.ID})
 	case len(x.bad) > 0:
-		return badQuery(x.bad)
+		return query.Error(x.bad)
 	}
 	spec, err := x.spec()
 	if err != nil {

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strconv"
 
+	"taper/cmd/web/query"
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
@@ -70,7 +73,7 @@ func (p *stateParser) method() {
 	m := plainMethod
 	if id := p.q.Get("method"); id != "" {
 		if !slices.ContainsFunc(fitMethods, func(o templates.Option) bool { return o.Value == id }) {
-			p.fail("method", "There is no method "+strconv.Quote(cutText(id, 20))+". Using the interval surrogate.")
+			p.fail("method", "There is no method "+strconv.Quote(wording.Cut(id, 20))+". Using the interval surrogate.")
 			return
 		}
 		m.ID = id
@@ -100,7 +103,7 @@ func (p *stateParser) number(key string, to *float64) {
 	v, err := family.Parse(url.Values{key: p.q[key]})
 	if err != nil {
 		if e, ok := errs.As(err); ok && len(e.Fields) > 0 {
-			p.fail(key, upperFirst(key)+" "+e.Fields[0].Message+". Using "+viz.Short(*to, 4)+".")
+			p.fail(key, wording.UpperFirst(key)+" "+e.Fields[0].Message+". Using "+viz.Short(*to, 4)+".")
 		}
 		return
 	}
@@ -227,14 +230,14 @@ func (x *steering) methodPanel(r *engine.Result) templates.MethodPanel {
 // alphaSlider steps through α on a scale of logarithms.
 func (x *steering) alphaSlider() templates.Slider {
 	now := x.st.Method.Alpha
-	stops := slices.DeleteFunc(slices.Clone(alphaStops), func(v float64) bool { return math.IsInf(v, 1) })
+	stops := slices.DeleteFunc(widget.AlphaStops(), func(v float64) bool { return math.IsInf(v, 1) })
 	if at, ok := slices.BinarySearch(stops, now); !ok {
 		stops = slices.Insert(stops, at, now)
 	}
 	at := func(v float64) float64 { i, _ := slices.BinarySearch(stops, v); return float64(i) }
 	s := templates.Slider{ID: "m-alpha", Name: "alpha", Symbol: "α", Label: "where it gives up", Value: at(now), Default: at(plainMethod.Alpha), Free: true, Error: x.problem("alpha")}
 	for _, v := range stops {
-		s.Stops = append(s.Stops, short64(v))
+		s.Stops = append(s.Stops, query.Text(v))
 	}
 	for label, v := range map[string]float64{"½": .5, "1": 1, "4": 4, "32": 32} {
 		s.Ticks = append(s.Ticks, templates.Tick{At: at(v) / float64(len(stops)-1), Label: label, On: v == now})

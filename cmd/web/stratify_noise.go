@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/query"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
@@ -45,7 +47,7 @@ func (p *stateParser) noise() {
 	case kind == "" || kind == synth.NoiseNone:
 		return
 	case !slices.Contains(synth.NoiseKinds, kind):
-		p.fail("noise", "There is no noise "+strconv.Quote(cutText(kind, 20))+". Using none.")
+		p.fail("noise", "There is no noise "+strconv.Quote(wording.Cut(kind, 20))+". Using none.")
 		return
 	}
 	n.Kind = kind
@@ -57,7 +59,7 @@ func (p *stateParser) noise() {
 		}
 		v, ok := table.ParseNumber(strings.Replace(text, ",", ".", 1), ".")
 		if !ok || !(v >= 0 && v <= 1) {
-			p.fail(r.key, "A share lies between 0 and 1, not "+strconv.Quote(cutText(text, 20))+". Using "+viz.Short(r.plain, 2)+".")
+			p.fail(r.key, "A share lies between 0 and 1, not "+strconv.Quote(wording.Cut(text, 20))+". Using "+viz.Short(r.plain, 2)+".")
 			continue
 		}
 		*r.at = v
@@ -71,7 +73,7 @@ func (st stratifyState) writeNoise(q url.Values) {
 			q.Set("noise", st.Noise.Kind)
 		}
 		if *r.at != r.plain {
-			q.Set(r.key, short64(*r.at))
+			q.Set(r.key, query.Text(*r.at))
 		}
 	}
 }
@@ -85,7 +87,7 @@ func (x *steering) noisePanel(r *engine.Result) templates.NoisePanel {
 	}
 	for _, rate := range noiseRates(&n) {
 		v, most := *rate.at, max(mostNoise, *rate.at)
-		p.Rates = append(p.Rates, templates.Slider{ID: "n-" + rate.key, Name: rate.key, Label: rate.label, Note: viz.Percent(v, 0) + unitPc,
+		p.Rates = append(p.Rates, templates.Slider{ID: "n-" + rate.key, Name: rate.key, Label: rate.label, Note: viz.Percent(v, 0) + wording.Pc,
 			Max: most, Step: .01, Value: v, Default: rate.plain, Error: x.problem(rate.key), Spoken: rate.label + " " + viz.Percent(v, 0) + " percent",
 			Ticks: []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: viz.Short(most, 2)}}})
 	}
@@ -103,7 +105,7 @@ func noiseNote(n engine.Noise, r *engine.Result) string {
 		what = "rows got the features of the other class on purpose for training; judged on clean rows."
 	}
 	if r == nil {
-		return upperFirst(what)
+		return wording.UpperFirst(what)
 	}
 	return viz.Count(r.Flow.Flipped) + " of " + viz.Count(r.Flow.Trained) + " " + what + " A higher rate spoils these and more; the seed says which."
 }

@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/bounds"
+	"taper/cmd/web/query"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
@@ -17,7 +20,7 @@ import (
 func (x *steering) panel(r *engine.Result) templates.Panel {
 	st := x.st
 	p := templates.Panel{
-		Hidden: x.hidden(), WasRule: st.Mode, Was: presetOf(st.Mode, st.Pi), Strip: templates.SVG(viz.BandStripSVG(st.Pi)),
+		Hidden: x.hidden(), WasRule: st.Mode, Was: bounds.PresetOf(st.Mode, st.Pi), Strip: templates.SVG(viz.BandStripSVG(st.Pi)),
 		Rule: ruleChoice(st.Mode), Template: templateChoice(st), Boundaries: x.boundaries(r),
 		How: howChoice(st, r), Lambda: lambdaSlider(st, r, x.problem("l2")), Folds: foldsChoice(st.Folds), FoldsError: x.problem("folds"),
 		Seed:       templates.Input{ID: "seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10), Error: x.problem("seed")},
@@ -35,7 +38,7 @@ func (x *steering) problem(field string) string {
 	if i < 0 {
 		return ""
 	}
-	return fieldSentence(x.bad[i])
+	return wording.Problem(x.bad[i])
 }
 
 // hidden carries the part of the state that has no control.
@@ -52,7 +55,7 @@ func (x *steering) hidden() []templates.Field {
 
 func ruleChoice(mode string) templates.Choice {
 	c := templates.Choice{ID: "rule", Name: "mode", Label: "Decision rule"}
-	for _, r := range rules {
+	for _, r := range bounds.Rules {
 		c.Options = append(c.Options, templates.Option{Value: r.ID, Label: r.Label, Note: r.Note, On: r.ID == mode})
 	}
 	return c
@@ -60,11 +63,11 @@ func ruleChoice(mode string) templates.Choice {
 
 func templateChoice(st stratifyState) templates.Choice {
 	c := templates.Choice{ID: "template", Name: "template", Label: "Template"}
-	now := presetOf(st.Mode, st.Pi)
-	if now == own {
-		c.Options = append(c.Options, templates.Option{Value: own, Label: "Your own", On: true})
+	now := bounds.PresetOf(st.Mode, st.Pi)
+	if now == bounds.Own {
+		c.Options = append(c.Options, templates.Option{Value: bounds.Own, Label: "Your own", On: true})
 	}
-	for _, p := range presets {
+	for _, p := range bounds.Presets {
 		c.Options = append(c.Options, templates.Option{Value: p.ID, Label: p.Label, On: p.ID == now})
 	}
 	return c
@@ -74,29 +77,27 @@ func templateChoice(st stratifyState) templates.Choice {
 func (x *steering) boundaries(r *engine.Result) []templates.Slider {
 	pi := x.st.Pi
 	start := pi
-	if named, ok := ruleOf(x.st.Mode); ok && len(named.Pi) == len(pi) {
+	if named, ok := bounds.RuleOf(x.st.Mode); ok && len(named.Pi) == len(pi) {
 		start = named.Pi
 	}
 	var all []templates.Slider
 	for k, p := range pi {
-		low, high := room(pi, k)
+		low, high := bounds.Room(pi, k)
 		s := templates.Slider{
-			ID: "pi" + strconv.Itoa(k+1), Name: "pi", Symbol: "π", Sub: strconv.Itoa(k + 1), Note: viz.Short(100*p, 4) + unitPc,
-			Max: 1, Step: .01, Value: p, Default: start[k], Low: short64(low), High: short64(high), Spoken: spokenPi(k, p, r),
+			ID: "pi" + strconv.Itoa(k+1), Name: "pi", Symbol: "π", Sub: strconv.Itoa(k + 1), Note: viz.Short(100*p, 4) + wording.Pc,
+			Max: 1, Step: .01, Value: p, Default: start[k], Low: query.Text(low), High: query.Text(high), Spoken: spokenPi(k, p, r),
 		}
 		if k == len(pi)-1 {
 			s.Ticks = []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: "1"}}
 		}
 		if x.st.Mode == "interval" && len(pi) > 1 {
 			without := slices.Delete(slices.Clone(pi), k, k+1)
-			s.Extra = templates.RemoveBoundary(x.cutURL(without), "Remove the boundary at "+viz.Short(100*p, 4)+unitPc)
+			s.Extra = templates.RemoveBoundary(x.cutURL(without), "Remove the boundary at "+viz.Short(100*p, 4)+wording.Pc)
 		}
 		all = append(all, s)
 	}
 	return all
 }
-
-func short64(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // spokenPi is what a screen reader says of a boundary.
 func spokenPi(k int, p float64, r *engine.Result) string {
@@ -119,20 +120,20 @@ func (x *steering) cutURL(pi []float64) string {
 
 // add offers one boundary more, or says why not.
 func (x *steering) add() (to, why string) {
-	switch r, _ := ruleOf(x.st.Mode); {
+	switch r, _ := bounds.RuleOf(x.st.Mode); {
 	case x.st.Mode != "interval":
 		return "", "The rule “" + r.Label + "” has " + boundaries(len(r.Pi)) + ". Interval takes more."
-	case len(x.st.Pi) >= maxPageK:
+	case len(x.st.Pi) >= bounds.Most:
 		return "", "Six boundaries are the most on this page; the API takes more."
 	}
-	return x.cutURL(widest(x.st.Pi)), ""
+	return x.cutURL(bounds.Widest(x.st.Pi)), ""
 }
 
 func boundaries(n int) string {
 	if n == 1 {
 		return "one boundary"
 	}
-	return small(n) + " boundaries"
+	return wording.Small(n) + " boundaries"
 }
 
 func took(r *engine.Result, m methodState) string {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/query"
 	"taper/internal/engine/errs"
 	"taper/web/templates"
 )
@@ -48,7 +49,7 @@ func (s *Server) steerForm(c echo.Context) (*steering, error) {
 	case x.t == nil:
 		return nil, errs.New(errs.Conflict, "This file cannot be read as it is: settle its dialect first.")
 	case len(x.bad) > 0:
-		return nil, badQuery(x.bad)
+		return nil, query.Error(x.bad)
 	}
 	return x, nil
 }
@@ -73,7 +74,7 @@ func (s *Server) stratifyScore(c echo.Context) error {
 		return err
 	}
 	if x.t == nil || len(x.bad) > 0 {
-		return badQuery(append(x.bad, errs.Field{Field: "query", Message: "names no state of this page."}))
+		return query.Error(append(x.bad, errs.Field{Field: "query", Message: "names no state of this page."}))
 	}
 	spec, err := x.spec()
 	if err != nil {

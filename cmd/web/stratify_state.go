@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/bounds"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
@@ -45,7 +47,7 @@ func newState(d store.Dataset) stratifyState {
 	c := d.Choice
 	return stratifyState{
 		Outcome: c.Outcome, Positive: c.Positive, Negative: c.Negative, ScoreOnly: c.ScoreOnly, Group: c.Group,
-		Mode: "interval", Pi: rules[3].Pi, Method: plainMethod, L2: engine.L2{Mode: "cv"}, Folds: defaultFolds, Seed: defaultSeed, Band: -1, Page: 1,
+		Mode: "interval", Pi: bounds.Rules[3].Pi, Method: plainMethod, L2: engine.L2{Mode: "cv"}, Folds: defaultFolds, Seed: defaultSeed, Band: -1, Page: 1,
 	}
 }
 
@@ -99,9 +101,9 @@ func (p *stateParser) outcome(d store.Dataset) {
 // rule takes mode and boundaries. A form sends its template and rule and which
 // it showed before ("was", "wasmode"): the one that was changed wins.
 func (p *stateParser) rule() {
-	r := rules[3]
+	r := bounds.Rules[3]
 	if id := p.q.Get("mode"); id != "" {
-		named, ok := ruleOf(id)
+		named, ok := bounds.RuleOf(id)
 		if !ok {
 			p.fail("mode", "must be hard, weighted, reject or interval, not "+strconv.Quote(id)+". Using interval.")
 		} else {
@@ -109,8 +111,8 @@ func (p *stateParser) rule() {
 		}
 	}
 	p.st.Mode, p.st.Pi = r.ID, r.Pi
-	if t := p.q.Get("template"); t != "" && t != own && t != p.q.Get("was") {
-		named, ok := presetByID(t)
+	if t := p.q.Get("template"); t != "" && t != bounds.Own && t != p.q.Get("was") {
+		named, ok := bounds.PresetByID(t)
 		if ok {
 			p.st.Mode, p.st.Pi = named.Mode, named.Pi
 			return
@@ -122,7 +124,7 @@ func (p *stateParser) rule() {
 	}
 	pi, problem := parsePi(p.q["pi"], p.q.Has("was"), r)
 	if problem != "" {
-		p.fail("pi", problem+" Using "+percents(r.Pi)+".")
+		p.fail("pi", problem+" Using "+bounds.Percents(r.Pi)+".")
 		return
 	}
 	p.st.Pi = pi
@@ -130,26 +132,26 @@ func (p *stateParser) rule() {
 
 // parsePi reads boundaries: a list with commas, or one number a value where
 // they come from a form, decimal comma allowed.
-func parsePi(texts []string, form bool, r rule) (pi []float64, problem string) {
+func parsePi(texts []string, form bool, r bounds.Rule) (pi []float64, problem string) {
 	if !form {
 		texts = strings.Split(strings.Join(texts, ","), ",")
 	}
 	for _, text := range texts {
 		text = strings.TrimSpace(text)
 		v, ok := table.ParseNumber(strings.Replace(text, ",", ".", 1), ".")
-		if !ok || !(v >= fineGap && v <= 1-fineGap) {
-			return nil, "A boundary is a probability from 0.001 to 0.999, not " + strconv.Quote(cutText(text, 20)) + "."
+		if !ok || !(v >= bounds.FineGap && v <= 1-bounds.FineGap) {
+			return nil, "A boundary is a probability from 0.001 to 0.999, not " + strconv.Quote(wording.Cut(text, 20)) + "."
 		}
 		pi = append(pi, v)
 	}
 	switch {
-	case len(pi) > maxPageK:
-		return nil, "This page takes up to " + strconv.Itoa(maxPageK) + " boundaries, not " + strconv.Itoa(len(pi)) + "."
+	case len(pi) > bounds.Most:
+		return nil, "This page takes up to " + strconv.Itoa(bounds.Most) + " boundaries, not " + strconv.Itoa(len(pi)) + "."
 	case r.ID != "interval" && len(pi) != len(r.Pi):
 		return nil, "The rule “" + r.Label + "” takes " + boundaries(len(r.Pi)) + ", not " + strconv.Itoa(len(pi)) + "."
 	}
 	for k := 1; k < len(pi); k++ {
-		if low, _ := room(pi, k); pi[k] < low-1e-9 {
+		if low, _ := bounds.Room(pi, k); pi[k] < low-1e-9 {
 			return nil, "Boundary " + strconv.Itoa(k+1) + " must be at least " + viz.Short(low, 4) + ", not " + viz.Short(pi[k], 4) + "."
 		}
 	}
@@ -174,7 +176,7 @@ func (p *stateParser) penalty() {
 	}
 	v, ok := table.ParseNumber(strings.Replace(text, ",", ".", 1), ".")
 	if !ok || !(v >= leastL2 && v <= mostL2) {
-		p.fail("l2", "λ must be auto, 1se or a number from "+viz.Short(leastL2, 3)+" to "+viz.Short(mostL2, 3)+", not "+strconv.Quote(cutText(text, 20))+". Using cross-validation.")
+		p.fail("l2", "λ must be auto, 1se or a number from "+viz.Short(leastL2, 3)+" to "+viz.Short(mostL2, 3)+", not "+strconv.Quote(wording.Cut(text, 20))+". Using cross-validation.")
 		return
 	}
 	p.st.L2 = engine.L2{Value: snap(v)}
@@ -202,7 +204,7 @@ func (p *stateParser) whole(field string, fallback, lo, hi int) int {
 	}
 	v, err := strconv.Atoi(text)
 	if err != nil || v < lo || v > hi {
-		p.fail(field, "must be a whole number from "+strconv.Itoa(lo)+" to "+strconv.Itoa(hi)+", not "+strconv.Quote(cutText(text, 20))+".")
+		p.fail(field, "must be a whole number from "+strconv.Itoa(lo)+" to "+strconv.Itoa(hi)+", not "+strconv.Quote(wording.Cut(text, 20))+".")
 		return fallback
 	}
 	return v
@@ -215,24 +217,8 @@ func (p *stateParser) seed() {
 	}
 	v, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		p.fail("seed", "must be a whole number from 0 on, not "+strconv.Quote(cutText(text, 24))+". Using "+strconv.Itoa(defaultSeed)+".")
+		p.fail("seed", "must be a whole number from 0 on, not "+strconv.Quote(wording.Cut(text, 24))+". Using "+strconv.Itoa(defaultSeed)+".")
 		return
 	}
 	p.st.Seed = v
-}
-
-// percents lists boundaries in words: 25, 50 and 75 %.
-func percents(pi []float64) string {
-	var each []string
-	for _, p := range pi {
-		each = append(each, viz.Short(100*p, 4))
-	}
-	return enumerated(each) + unitPc
-}
-
-func cutText(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
 }

@@ -14,6 +14,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"taper/cmd/web/query"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
@@ -217,7 +219,7 @@ func TestStateRoundTrip(t *testing.T) {
 func TestL2Text(t *testing.T) {
 	for v, want := range map[float64]string{1024: "1024", 512: "512", 1: "1", math.Exp2(-9): "0.00195", 0.3: "0.3", 1.5: "1.5"} {
 		got := l2Text(engine.L2{Value: v})
-		if got != want || snap(mustFloat(got)) != v {
+		if got != want || snap(query.MustFloat(got)) != v {
 			t.Errorf("λ = %g reads %q, want %q", v, got, want)
 		}
 	}
@@ -360,7 +362,7 @@ func TestStratifyLiveSendsChanges(t *testing.T) {
 	if moved.Parts["r-strata"] == "" || moved.Charts["density"] == nil || moved.Parts["fig-density"] != "" || moved.Parts["r-flow"] != "" {
 		t.Errorf("after a move: parts %v", moved.Stamps)
 	}
-	if moved.URL != "/stratify/"+id+"?pi=.3,.5,.75&l2=0.0156" || moved.Sliders["pi1"].Note != "30"+unitPc {
+	if moved.URL != "/stratify/"+id+"?pi=.3,.5,.75&l2=0.0156" || moved.Sliders["pi1"].Note != "30"+wording.Pc {
 		t.Errorf("after a move: %s, %+v", moved.URL, moved.Sliders["pi1"])
 	}
 	drag := get("pi=.3,.5,.75&held=0.0156&drag=r-strata" + had(first))

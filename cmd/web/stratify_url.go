@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/bounds"
+	"taper/cmd/web/query"
 	"taper/internal/engine"
 	"taper/internal/store"
 )
@@ -32,8 +34,8 @@ func (st stratifyState) query(d store.Dataset) url.Values {
 		q["x"] = orEmpty(st.Predictors)
 	}
 	set("mode", st.Mode, plain.Mode)
-	if r, _ := ruleOf(st.Mode); !slices.Equal(st.Pi, r.Pi) {
-		q.Set("pi", piText(st.Pi))
+	if r, _ := bounds.RuleOf(st.Mode); !slices.Equal(st.Pi, r.Pi) {
+		q.Set("pi", bounds.Param(st.Pi))
 	}
 	st.Method.write(q)
 	set("l2", l2Text(st.L2), "auto")
@@ -106,15 +108,6 @@ func nested(s engine.Spec) engine.Spec {
 	return s
 }
 
-// piText writes boundaries for a URL: .25,.5,.75.
-func piText(pi []float64) string {
-	var each []string
-	for _, p := range pi {
-		each = append(each, strings.TrimPrefix(strconv.FormatFloat(p, 'g', -1, 64), "0"))
-	}
-	return strings.Join(each, ",")
-}
-
 func l2Text(l engine.L2) string {
 	switch {
 	case l.Mode == "cv-1se":
@@ -125,16 +118,8 @@ func l2Text(l engine.L2) string {
 	if l.Value >= 1 && l.Value < 1e6 {
 		return strconv.FormatFloat(l.Value, 'f', -1, 64) // 1024, not 1.02e+03
 	}
-	if short := strconv.FormatFloat(l.Value, 'g', 3, 64); snap(mustFloat(short)) == l.Value {
+	if short := strconv.FormatFloat(l.Value, 'g', 3, 64); snap(query.MustFloat(short)) == l.Value {
 		return short
 	}
 	return strconv.FormatFloat(l.Value, 'g', -1, 64)
-}
-
-func mustFloat(text string) float64 {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		panic("web: " + text + " was made by FormatFloat")
-	}
-	return v
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
 	"taper/internal/viz"
@@ -68,7 +70,7 @@ func (x *steering) show(status int, r *engine.Result, f *flight) error {
 
 func (x *steering) lackingWords() string {
 	if x.lacking != "" {
-		return upperFirst(x.lacking) + " Choose it on the page of the data; the bands appear here."
+		return wording.UpperFirst(x.lacking) + " Choose it on the page of the data; the bands appear here."
 	}
 	return "No column was taken for it, or no value for the event. Choose them on the page of the data; the bands appear here."
 }
@@ -86,9 +88,9 @@ func (x *steering) waiting(p *templates.Page, v *templates.Stratify, f *flight) 
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: at + "/cancel",
 			Fields: []templates.Field{{Name: "job", Value: f.id}, {Name: "back", Value: held.url(x.d)}}},
 	}
-	p.Result = templates.Sentence("Fitting "+count(len(x.st.Pi)+1, "band")+".", "The result appears when the folds are done.")
+	p.Result = templates.Sentence("Fitting "+wording.Count(len(x.st.Pi)+1, "band")+".", "The result appears when the folds are done.")
 	if iv, err := loss.NewInterval(x.st.Pi); err == nil && x.st.Method.ID == "interval" {
-		v.Early = []templates.Chart{figure(viz.Surrogate(iv))}
+		v.Early = []templates.Chart{widget.Figure(viz.Surrogate(iv))}
 	}
 }
 
@@ -174,5 +176,5 @@ func upperRune(s string) string {
 	if s == "" || s[0] >= utf8.RuneSelf {
 		return s
 	}
-	return upperFirst(s)
+	return wording.UpperFirst(s)
 }

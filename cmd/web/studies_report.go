@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/stored"
@@ -136,7 +137,7 @@ func (s *Server) studyState(st store.Study, v *templates.Study) {
 		v.Controls = []templates.Button{post("Pause", "pause", "pause"), post("Cancel", "stop", "cancel")}
 	case store.Paused, store.Interrupted, store.Cancelled, store.Failed:
 		again := post("Resume", "play", "resume")
-		v.Banner = &templates.Banner{Fact: upperFirst(st.Status) + " after " + units + ".", Text: st.Error + " What is done stays: going on computes only the rest.", Bad: st.Status == store.Failed, Button: &again}
+		v.Banner = &templates.Banner{Fact: wording.UpperFirst(st.Status) + " after " + units + ".", Text: st.Error + " What is done stays: going on computes only the rest.", Bad: st.Status == store.Failed, Button: &again}
 		v.Banner.Text = strings.TrimSpace(strings.TrimPrefix(v.Banner.Text, "Cancelled."))
 	}
 	if len(v.Body.Figures) == 0 && v.Body.Table == nil && st.Status != store.Done {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/stored"
 	"taper/internal/store"
@@ -40,7 +41,7 @@ func readLabels() map[string]storedLabel {
 		if !ok {
 			continue
 		}
-		l := storedLabel{text: upperFirst(string(r.Spec.Size)) + " size, " + dayWords(r.Date)}
+		l := storedLabel{text: wording.UpperFirst(string(r.Spec.Size)) + " size, " + dayWords(r.Date)}
 		if verdicts := p.Verdicts(r.Cells); len(verdicts) > 0 {
 			l.verdict = verdictChip(verdicts)
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/job"
 	"taper/internal/engine/study"
@@ -40,7 +41,7 @@ func studyName(spec study.Spec) string {
 	if p, ok := study.PresetByID(spec.Preset); ok {
 		return p.Title
 	}
-	return fmt.Sprintf("%s by noise, %d replicates", upperFirst(spec.Metric), spec.Replicates)
+	return fmt.Sprintf("%s by noise, %d replicates", wording.UpperFirst(spec.Metric), spec.Replicates)
 }
 
 // studyPlan builds the plan of a spec with the data it names; what the spec

@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/store"
@@ -99,7 +100,7 @@ func (s *Server) changeRun(c echo.Context) error {
 		if !ok || e.Code != errs.Invalid || wantsJSON(c) {
 			return err
 		}
-		about := templates.RunAbout{URL: "/runs/" + r.ID, Name: name, Notes: notes, Problem: upperFirst(e.Detail)}
+		about := templates.RunAbout{URL: "/runs/" + r.ID, Name: name, Notes: notes, Problem: wording.UpperFirst(e.Detail)}
 		return s.runPart(c, http.StatusUnprocessableEntity, r, "Name and notes", templates.AboutSection(about))
 	}
 	return c.Redirect(http.StatusSeeOther, "/runs/"+r.ID)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/metric"
@@ -97,7 +98,7 @@ func (v *auditView) headline() {
 		v.strong = fmt.Sprintf("This model can hardly tell the classes apart (AUC %s).", viz.NumberOf(v.run.Result.Metrics.Test.AUC, 2))
 		v.rest = fmt.Sprintf("Its estimate of %s wrong labels says more about the model than about the labels. ", viz.Count(int(math.Round(e.Wrong))))
 	} else if e != nil {
-		v.strong = fmt.Sprintf("About %s of %s labels look wrong (95%s%% interval %s).", viz.Count(int(math.Round(e.Wrong))), viz.Count(e.Rows), nbsp,
+		v.strong = fmt.Sprintf("About %s of %s labels look wrong (95%s%% interval %s).", viz.Count(int(math.Round(e.Wrong))), viz.Count(e.Rows), wording.NBSP,
 			viz.Range(viz.Count(int(math.Round(e.Low))), viz.Count(int(math.Round(e.High)))))
 	} else {
 		v.strong = fmt.Sprintf("%s labels are ranked by the margin of their own label.", viz.Count(a.Rows))
@@ -106,7 +107,7 @@ func (v *auditView) headline() {
 		v.rest += "None was reviewed yet."
 		return
 	}
-	v.rest += fmt.Sprintf("%s reviewed.", count(len(v.decided), "row"))
+	v.rest += fmt.Sprintf("%s reviewed.", wording.Count(len(v.decided), "row"))
 }
 
 // bluntAUC is the AUC below which a ranking of labels, and the estimate of how
@@ -135,7 +136,7 @@ func (v *auditView) lead() (facts []templates.Fact, notes []string) {
 		facts = append(facts, templates.Fact{Label: "Penalty λ of the folds", Value: strings.Join(each, ", ")})
 	}
 	if e := a.Estimate; e != nil {
-		facts = append(facts, templates.Fact{Label: "Wrong labels", Value: fmt.Sprintf("confident joint (Northcutt et al. 2021), %s of rows; interval by %d bootstrap draws", viz.Percent(e.Share, 1)+unitPc, e.Draws)})
+		facts = append(facts, templates.Fact{Label: "Wrong labels", Value: fmt.Sprintf("confident joint (Northcutt et al. 2021), %s of rows; interval by %d bootstrap draws", viz.Percent(e.Share, 1)+wording.Pc, e.Draws)})
 	}
 	facts = append(facts, templates.Fact{Label: "Made", Value: v.room.audit.Created.UTC().Format("2 January 2006, 15:04") + " UTC, Taper " + v.room.audit.Version + ", seed " + strconv.FormatUint(a.Seed, 10)})
 	notes = append(notes, a.Notes...)
@@ -201,7 +202,7 @@ func (v *auditView) tally(decisions []audit.Decision) []templates.AuditCount {
 func rate(label string, wrong, of int, note string) templates.AuditCount {
 	c := templates.AuditCount{Label: label, Value: viz.Count(wrong) + " of " + viz.Count(of), Note: note}
 	if p := metric.Proportion(wrong, of); of > 0 && p.Low != nil && p.High != nil {
-		c.CI = viz.Percent(*p.Value, 0) + unitPc + ", 95" + unitPc + " CI " + viz.Range(viz.Percent(*p.Low, 0), viz.Percent(*p.High, 0)) + unitPc
+		c.CI = viz.Percent(*p.Value, 0) + wording.Pc + ", 95" + wording.Pc + " CI " + viz.Range(viz.Percent(*p.Low, 0), viz.Percent(*p.High, 0)) + wording.Pc
 	}
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/viz"
@@ -88,7 +89,7 @@ func (v *auditView) evidence(ctx context.Context, c *templates.AuditCard, row au
 	}
 	if a.Basis == audit.ByProbability {
 		add("Suspicion s = 1 − p", viz.Number(row.Suspicion(), 4))
-		add("Probability of the own label", viz.Percent(row.Probability, 1)+unitPc)
+		add("Probability of the own label", viz.Percent(row.Probability, 1)+wording.Pc)
 	}
 	add("Margin of the own label", numberOrNone(row.Margin, 3))
 	g, of := viz.None, viz.None

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/metric"
@@ -25,13 +27,13 @@ func (v *auditView) refit(ctx context.Context, decisions []audit.Decision) (*tem
 	n := audit.Count(decisions)
 	f := &templates.AuditRefit{URL: "/audit/" + v.run.ID + "/refit", Warning: circular, Ready: n.Errors+n.Excluded > 0, Counts: v.counts(decisions),
 		Text: fmt.Sprintf("A child run takes the same settings, folds and seed, with %s and %s. The changes are part of its settings, so that it can be made again; this run stays as it is.",
-			count(n.Errors, "flipped label"), count(n.Excluded, "excluded row"))}
+			wording.Count(n.Errors, "flipped label"), wording.Count(n.Excluded, "excluded row"))}
 	if !f.Ready {
 		f.Text = "Once a label is flipped or a row excluded, the run can be made again on the reviewed labels, as a child beside this one."
 	}
 	for _, c := range children {
 		child := templates.AuditChild{Name: c.Name, URL: "/runs/" + c.ID, Status: templates.Status(c.Status),
-			Text: count(len(c.Review.Changes), "change") + ", " + c.Created.UTC().Format("2 January 2006, 15:04") + " UTC"}
+			Text: wording.Count(len(c.Review.Changes), "change") + ", " + c.Created.UTC().Format("2 January 2006, 15:04") + " UTC"}
 		if c.Status == store.Done {
 			child.Beside, child.Compare = "/audit/"+v.run.ID+"/beside/"+c.ID, "/compare?ids="+v.run.ID+","+c.ID
 		}
@@ -47,7 +49,7 @@ func (v *auditView) counts(decisions []audit.Decision) templates.Table {
 		{Label: v.run.Spec.Outcome}, {Label: "As uploaded", Num: true}, {Label: "Reviewed", Num: true}, {Label: "Change", Num: true}}}
 	for i := range before {
 		d := after[i].Rows - before[i].Rows
-		t.Rows = append(t.Rows, row([]string{before[i].Class, viz.Count(before[i].Rows), viz.Count(after[i].Rows), signedNumber(float64(d), 0)}))
+		t.Rows = append(t.Rows, widget.Row([]string{before[i].Class, viz.Count(before[i].Rows), viz.Count(after[i].Rows), signedNumber(float64(d), 0)}))
 	}
 	return t
 }
@@ -77,7 +79,7 @@ func trialTable(r engine.LabelTrial) templates.AuditTrial {
 	if r.Kind == engine.TrialOneSided {
 		which = "events alone"
 	}
-	say := fmt.Sprintf("%s flipped (%s, %s, seed %d).", count(r.Flipped, "label"), viz.Percent(r.Rate, 1)+unitPc, which, r.Seed)
+	say := fmt.Sprintf("%s flipped (%s, %s, seed %d).", wording.Count(r.Flipped, "label"), viz.Percent(r.Rate, 1)+wording.Pc, which, r.Seed)
 	if r.L2 != nil {
 		say += fmt.Sprintf(" λ = %s, tuned on the spoilt labels.", viz.Short(*r.L2, 3))
 	}
@@ -85,7 +87,7 @@ func trialTable(r engine.LabelTrial) templates.AuditTrial {
 		say += fmt.Sprintf(" The audit estimates %s wrong (%s); wrong labels that the data had before are among them.", viz.Number(e.Wrong, 0), viz.Range(viz.Number(e.Low, 0), viz.Number(e.High, 0)))
 	}
 	t := templates.Table{Label: "How well the flips were found", Class: "tbl-tight", Columns: []templates.Column{{Label: "Measure"}, {Label: r.Method, Num: true}},
-		Note: "Wilson 95" + unitPc + " intervals. The base rate is what a ranking by chance finds."}
+		Note: "Wilson 95" + wording.Pc + " intervals. The base rate is what a ranking by chance finds."}
 	plain := r.Plain
 	if plain != nil {
 		t.Columns = append(t.Columns, templates.Column{Label: "Logistic regression", Num: true})
@@ -105,7 +107,7 @@ func trialTable(r engine.LabelTrial) templates.AuditTrial {
 		}
 		add(name, func(f metric.FlipRanking) metric.Estimate { return f.At[i].Precision })
 	}
-	add("Recall in the first 5"+unitPc, func(f metric.FlipRanking) metric.Estimate { return f.Recall })
+	add("Recall in the first 5"+wording.Pc, func(f metric.FlipRanking) metric.Estimate { return f.Recall })
 	add("Base rate", func(f metric.FlipRanking) metric.Estimate { return f.BaseRate })
 	return templates.AuditTrial{Say: say, Table: t}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
 	"taper/internal/viz"
@@ -41,11 +42,11 @@ func (c clinical) benefits(p *printed) templates.Table {
 	for _, pi := range c.r.Boundaries {
 		for _, d := range c.st.Decisions {
 			if math.Abs(d.Threshold-pi) < 1e-9 {
-				t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: viz.Short(100*pi, 4) + unitPc}, estimated(d.Model, hundred), {Text: viz.BenefitText(d.All.Value)}, estimated(d.Avoided, places(1))}})
+				t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: viz.Short(100*pi, 4) + wording.Pc}, estimated(d.Model, hundred), {Text: viz.BenefitText(d.All.Value)}, estimated(d.Avoided, places(1))}})
 			}
 		}
 	}
-	t.Note = "Net benefit of acting from the boundary on, 95" + unitPc + " CI; of acting on all; interventions avoided against that."
+	t.Note = "Net benefit of acting from the boundary on, 95" + wording.Pc + " CI; of acting on all; interventions avoided against that."
 	return t
 }
 
@@ -56,7 +57,7 @@ func (c clinical) calibrationFigure(p *printed) *templates.ReportFigure {
 	if s == nil || len(s.Points) == 0 || !p.strata.Total.Events.Shown() {
 		return nil
 	}
-	say := "Smooth curve with its 95" + unitPc + " band over the diagonal. Below: how often each risk was predicted, in steps of " + viz.Count(2*leastRows) + " rows."
+	say := "Smooth curve with its 95" + wording.Pc + " band over the diagonal. Below: how often each risk was predicted, in steps of " + viz.Count(2*leastRows) + " rows."
 	return &templates.ReportFigure{Title: "Calibration", Say: say, SVG: viz.CalibrationSVG(*s, 2*leastRows),
 		Legend: []templates.ReportMark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}
 }
@@ -124,7 +125,7 @@ func (c clinical) points() *pointsPlan {
 	}
 	for k, delta := range c.r.Delta {
 		plan.total.Points = append(plan.total.Points, (delta-base)/plan.unit)
-		plan.total.Labels = append(plan.total.Labels, viz.Short(100*c.r.Boundaries[k], 4)+unitPc)
+		plan.total.Labels = append(plan.total.Labels, viz.Short(100*c.r.Boundaries[k], 4)+wording.Pc)
 	}
 	return plan
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -14,8 +16,8 @@ import (
 func (c clinical) corrected() templates.Table {
 	b := c.checked()
 	t := templates.Table{Label: "Optimism", Columns: []templates.Column{
-		{Label: "Measure"}, {Label: "Apparent", Num: true}, {Label: "Optimism", Unit: "95" + unitPc + " CI of the mean", Num: true},
-		{Label: "Corrected", Unit: "95" + unitPc + " CI", Num: true}, {Label: c.judgedName(), Num: true},
+		{Label: "Measure"}, {Label: "Apparent", Num: true}, {Label: "Optimism", Unit: "95" + wording.Pc + " CI of the mean", Num: true},
+		{Label: "Corrected", Unit: "95" + wording.Pc + " CI", Num: true}, {Label: c.judgedName(), Num: true},
 	}}
 	for _, m := range measures {
 		for _, got := range b.Metrics {
@@ -33,27 +35,27 @@ func (c clinical) corrected() templates.Table {
 
 func (c clinical) refitNote() string {
 	b := c.checked()
-	note := fmt.Sprintf("%s on bootstrap samples of %s, seed %d; %s.", count(b.Replicates, "refit"), count(b.Stability.Rows, "row"), b.Seed, b.Tuning)
+	note := fmt.Sprintf("%s on bootstrap samples of %s, seed %d; %s.", wording.Count(b.Replicates, "refit"), wording.Count(b.Stability.Rows, "row"), b.Seed, b.Tuning)
 	if c.run.Spec.Group != "" {
 		note += " Groups were drawn whole."
 	}
 	if b.Failed > 0 {
-		note += " " + count(b.Failed, "sample") + " without both classes made no model."
+		note += " " + wording.Count(b.Failed, "sample") + " without both classes made no model."
 	}
-	return note + " Optimism: the model of a sample on that sample minus on the rows of the run, on average (Harrell et al. 1996). " + viz.Number(b.ElapsedS, 0) + nbsp + "s."
+	return note + " Optimism: the model of a sample on that sample minus on the rows of the run, on average (Harrell et al. 1996). " + viz.Number(b.ElapsedS, 0) + wording.NBSP + "s."
 }
 
 // stability says how often refits put rows into another band.
 func (c clinical) stability() templates.Table {
 	s := c.checked().Stability
 	t := templates.Table{Label: "Stability of the bands", Columns: []templates.Column{
-		{Label: "Band", Unit: "of the final model"}, {Label: "Rows", Num: true}, {Label: "In another band", Unit: "% of the refits, mean", Num: true}, {Label: "Unstable rows", Unit: "above 30" + unitPc, Num: true},
+		{Label: "Band", Unit: "of the final model"}, {Label: "Rows", Num: true}, {Label: "In another band", Unit: "% of the refits, mean", Num: true}, {Label: "Unstable rows", Unit: "above 30" + wording.Pc, Num: true},
 	}}
 	names := viz.BandNames(c.r.Boundaries)
 	for j, b := range s.Bands {
-		t.Rows = append(t.Rows, row([]string{names[j], viz.Count(b.N), meanShare(b.Changed), viz.Count(b.Unstable)}))
+		t.Rows = append(t.Rows, widget.Row([]string{names[j], viz.Count(b.N), meanShare(b.Changed), viz.Count(b.Unstable)}))
 	}
-	t.Foot = row([]string{"All", viz.Count(s.Rows), meanShare(s.Mean), viz.Count(s.Unstable)}).Cells
+	t.Foot = widget.Row([]string{"All", viz.Count(s.Rows), meanShare(s.Mean), viz.Count(s.Unstable)}).Cells
 	return t
 }
 
@@ -78,7 +80,7 @@ func (c clinical) unstable() templates.Table {
 			t.Note = "The first " + viz.Count(unstableShown) + " of " + viz.Count(s.Unstable) + "."
 			break
 		}
-		t.Rows = append(t.Rows, row([]string{viz.Count(u.Row + 1), names[u.Band], viz.Percent(u.Changed, 1)}))
+		t.Rows = append(t.Rows, widget.Row([]string{viz.Count(u.Row + 1), names[u.Band], viz.Percent(u.Changed, 1)}))
 	}
 	return t
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
@@ -36,7 +38,7 @@ var measures = []measure{
 func (c clinical) performance(p *printed) templates.Table {
 	b := c.checked()
 	t := templates.Table{Label: "Performance", Columns: []templates.Column{
-		{Label: "Measure"}, {Label: "Apparent", Unit: "final fit, own rows", Num: true}, {Label: c.judgedName(), Unit: "95" + unitPc + " CI", Num: true},
+		{Label: "Measure"}, {Label: "Apparent", Unit: "final fit, own rows", Num: true}, {Label: c.judgedName(), Unit: "95" + wording.Pc + " CI", Num: true},
 	}}
 	if b != nil {
 		t.Columns = append(t.Columns, templates.Column{Label: "Corrected", Unit: viz.Count(b.Replicates) + " refits", Num: true})
@@ -144,7 +146,7 @@ var boundaryLines = []struct {
 func (c clinical) boundaries(from, to int, p *printed) templates.Table {
 	t := templates.Table{Label: "At each boundary", Columns: []templates.Column{{Label: "Called above"}}}
 	for k := from; k < to; k++ {
-		t.Columns = append(t.Columns, templates.Column{Label: viz.Short(100*c.st.Boundaries[k].Threshold, 4) + unitPc, Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: viz.Short(100*c.st.Boundaries[k].Threshold, 4) + wording.Pc, Num: true})
 	}
 	for i, line := range boundaryLines {
 		r := templates.Row{Cells: []templates.Cell{{Text: line.label, CI: line.unit}}}
@@ -158,7 +160,7 @@ func (c clinical) boundaries(from, to int, p *printed) templates.Table {
 		t.Rows = append(t.Rows, r)
 	}
 	if to == len(c.st.Boundaries) {
-		t.Note = "Wilson 95" + unitPc + " CI; likelihood ratios log-normal."
+		t.Note = "Wilson 95" + wording.Pc + " CI; likelihood ratios log-normal."
 		if p != nil && p.strata.Hidden() {
 			t.Note += " Where counts are masked, the range that the printed counts leave."
 		}
@@ -201,9 +203,9 @@ func (c clinical) reclassified() []templ.Component {
 			for _, n := range counts {
 				cells = append(cells, viz.Count(n))
 			}
-			t.Rows = append(t.Rows, row(cells))
+			t.Rows = append(t.Rows, widget.Row(cells))
 		}
-		t.Note = fmt.Sprintf("Up %s, down %s, net up %s%s.", percentWords(g.moves.Up), percentWords(g.moves.Down), percentWords(g.moves.Net), map[bool]string{true: "", false: " (95" + unitPc + " CI)"}[g.moves.Up.Low == nil])
+		t.Note = fmt.Sprintf("Up %s, down %s, net up %s%s.", percentWords(g.moves.Up), percentWords(g.moves.Down), percentWords(g.moves.Net), map[bool]string{true: "", false: " (95" + wording.Pc + " CI)"}[g.moves.Up.Low == nil])
 		parts = append(parts, templates.TableView(t))
 	}
 	note := "Events and others are not added up: with three or more bands such a total weighs a move over any boundary alike."
@@ -224,7 +226,7 @@ func worded(e metric.Estimate, text func(float64) string) string {
 
 func percentWords(e metric.Estimate) string {
 	c := estimated(e, inPercent)
-	return strings.TrimSpace(c.Text + unitPc + " " + c.CI)
+	return strings.TrimSpace(c.Text + wording.Pc + " " + c.CI)
 }
 
 // subgroupTable judges the levels of a column.
@@ -270,7 +272,7 @@ func (c clinical) ordered(masked bool) templates.Table {
 				median = viz.None
 			}
 		}
-		t.Rows = append(t.Rows, row([]string{level, n, median, part}))
+		t.Rows = append(t.Rows, widget.Row([]string{level, n, median, part}))
 	}
 	t.Note = "Order as in the spec. All groups: " + trendWords(o.All)
 	if o.Unseen != nil {
@@ -305,7 +307,7 @@ func (c clinical) sampleSize() []templates.Fact {
 		return viz.Count(*v) + " rows"
 	}
 	facts := []templates.Fact{
-		{Label: "Events per parameter", Value: viz.NumberOf(n.EPP, 1) + fmt.Sprintf(" (%s for %s)", count(n.Events, "event"), count(n.Parameters, "parameter"))},
+		{Label: "Events per parameter", Value: viz.NumberOf(n.EPP, 1) + fmt.Sprintf(" (%s for %s)", wording.Count(n.Events, "event"), wording.Count(n.Parameters, "parameter"))},
 		{Label: "Riley, shrinkage of 0.9", Value: whole(n.N1)},
 		{Label: "Riley, optimism under 0.05", Value: whole(n.N2)},
 		{Label: "Riley, overall risk to ± 0.05", Value: whole(n.N3)},
@@ -331,7 +333,7 @@ func (c clinical) inflation() *templates.Table {
 	}
 	t := &templates.Table{Label: "Variance inflation", Columns: []templates.Column{{Label: "Term"}, {Label: "VIF", Num: true}}}
 	for _, v := range c.st.Inflation {
-		t.Rows = append(t.Rows, row([]string{v.Name, viz.NumberOf(v.VIF, 2)}))
+		t.Rows = append(t.Rows, widget.Row([]string{v.Name, viz.NumberOf(v.VIF, 2)}))
 	}
 	t.Note = "1/(1 − R²) of each term on the others, on the rows trained on. Above 10, coefficients share their effects; – means that others determine the term."
 	return t

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -27,7 +28,7 @@ func columnsView(d store.Dataset, all bool) (list []templates.DataColumn, more s
 		list = append(list, c)
 	}
 	if left > 0 {
-		more = fmt.Sprintf("%s more, with no question about them, are not shown.", count(left, "column"))
+		more = fmt.Sprintf("%s more, with no question about them, are not shown.", wording.Count(left, "column"))
 	}
 	return list, more
 }

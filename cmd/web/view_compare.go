@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/compare"
 	"taper/web/templates"
 )
@@ -42,7 +43,7 @@ func (v sideBySide) view() templates.Compare {
 }
 
 const compareNote = "↑ higher is better, ↓ lower is better, → nearer to that value is better. A difference is the run less the baseline. " +
-	"Small print: its 95" + nbsp + "% interval over the rows that both judged, paired (AUC by DeLong’s test); not clear: the interval holds 0. " +
+	"Small print: its 95" + wording.NBSP + "% interval over the rows that both judged, paired (AUC by DeLong’s test); not clear: the interval holds 0. " +
 	"A difference without an interval may be chance."
 
 func (v sideBySide) views() []templates.View {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
@@ -69,7 +70,7 @@ func (v sideBySide) moveTable(title string, i int, c metric.Moves, events bool) 
 	t := templates.MoveTable{Title: title, N: viz.Count(c.N), From: v.Names[v.Base], To: v.Names[i],
 		Right: viz.Count(right) + " moved the right way", Wrong: viz.Count(wrong) + " the wrong way", Stay: viz.Count(stayed) + " stayed"}
 	if n := c.Net; n.Value != nil && n.Low != nil && n.High != nil {
-		t.Net = "Up less down: " + plusMinus(100**n.Value, 1) + unitPc + " of them (95" + unitPc + " CI " + viz.Range(plusMinus(100**n.Low, 1), plusMinus(100**n.High, 1)) + ")."
+		t.Net = "Up less down: " + plusMinus(100**n.Value, 1) + wording.Pc + " of them (95" + wording.Pc + " CI " + viz.Range(plusMinus(100**n.Low, 1), plusMinus(100**n.High, 1)) + ")."
 	}
 	for j, line := range c.Counts {
 		b := v.Strata[i].Bands[j]

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/loss"
@@ -18,7 +20,7 @@ func (v sideBySide) figures() []templates.Slot {
 	var slots []templates.Slot
 	for _, draw := range []func() (viz.Figure, bool){v.rocFigure, v.calibrationFigure, v.densityFigure, v.borderFigure, v.lossFigure, v.weightFigure, v.tuningFigure} {
 		if f, ok := draw(); ok {
-			slots = append(slots, templates.Slot{ID: "fig-" + f.ID, Chart: figure(f)})
+			slots = append(slots, templates.Slot{ID: "fig-" + f.ID, Chart: widget.Figure(f)})
 		}
 	}
 	return slots
@@ -68,7 +70,7 @@ func (v sideBySide) rocFigure() (viz.Figure, bool) {
 	o := viz.Overlay{ID: "roc", Title: "Events found against false alarms", Diagonal: "no better than chance",
 		X: viz.Axis{Name: "false alarms, % of other rows", Ends: [2]float64{0, 100}}, Y: viz.Axis{Ends: [2]float64{0, 100}},
 		Sentence: "ROC: % of events found at each price in false alarms; nearer to the upper left is better. Area " + v.metricPer("auc", 3) + ".",
-		Head:     []string{"Run", "At 5" + unitPc + " false alarms, % of events", "At 10" + unitPc, "At 20" + unitPc}}
+		Head:     []string{"Run", "At 5" + wording.Pc + " false alarms, % of events", "At 10" + wording.Pc, "At 20" + wording.Pc}}
 	v.each(func(i int) {
 		points := v.Curves[i].ROC
 		if len(points) == 0 {
@@ -101,7 +103,7 @@ func between(xs, ys []float64, x float64) float64 {
 func (v sideBySide) calibrationFigure() (viz.Figure, bool) {
 	o := viz.Overlay{ID: "calibration", Title: "Calibration", Diagonal: "perfect",
 		X: viz.Axis{Name: "predicted risk, %", Ends: [2]float64{0, 100}}, Y: viz.Axis{Ends: [2]float64{0, 100}},
-		Head: []string{"Run", "Predicted risk, %", "Observed, %", "95" + unitPc + " band"}}
+		Head: []string{"Run", "Predicted risk, %", "Observed, %", "95" + wording.Pc + " band"}}
 	v.each(func(i int) {
 		points := v.Curves[i].Calibration
 		if len(points) == 0 {
@@ -249,7 +251,7 @@ func (v sideBySide) weightFigure() (viz.Figure, bool) {
 			if v.Weights[i].N == 0 {
 				return ""
 			}
-			return viz.Percent(v.Weights[i].Below, 1) + unitPc
+			return viz.Percent(v.Weights[i].Below, 1) + wording.Pc
 		}) + "."
 	if flips {
 		o.Sentence += " Median weight of the rows spoilt on purpose: " + v.per(func(i int) string {

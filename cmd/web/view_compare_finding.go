@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/compare"
 	"taper/internal/viz"
 )
@@ -42,11 +43,11 @@ func (v sideBySide) sureness(m compare.Metric, i int) string {
 	}
 	decimals := metricWords[m.ID].decimals
 	ci := viz.Range(plusMinus(*p.Low, decimals), plusMinus(*p.High, decimals))
-	text := fmt.Sprintf(". Over %s judged by both the difference is ", count(p.N, "row"))
+	text := fmt.Sprintf(". Over %s judged by both the difference is ", wording.Count(p.N, "row"))
 	if m.Verdicts[i] == compare.Unclear {
-		return text + "not clear (95" + unitPc + " CI " + ci + ")."
+		return text + "not clear (95" + wording.Pc + " CI " + ci + ")."
 	}
-	return text + "more than chance (95" + unitPc + " CI " + ci + ")."
+	return text + "more than chance (95" + wording.Pc + " CI " + ci + ")."
 }
 
 // best is the run that does best by a metric, the baseline among equals.

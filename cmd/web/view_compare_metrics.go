@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/compare"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -81,7 +82,7 @@ func (v sideBySide) sameSentence(rows []templates.CompareRow, equal []string) st
 	}
 	which := "both"
 	if len(v.runs) > 2 {
-		which = "all " + small(len(v.runs))
+		which = "all " + wording.Small(len(v.runs))
 	}
 	return "The same in " + which + ", hidden: " + strings.Join(each, "; ") + "."
 }
@@ -89,7 +90,7 @@ func (v sideBySide) sameSentence(rows []templates.CompareRow, equal []string) st
 // inSentence writes a label within a sentence: AUC and λ stay as they are.
 func inSentence(label string) string {
 	if len(label) > 1 && label[0] >= 'A' && label[0] <= 'Z' && label[1] >= 'a' && label[1] <= 'z' {
-		return lowerFirst(label)
+		return wording.LowerFirst(label)
 	}
 	return label
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/store"
@@ -37,7 +38,7 @@ func (s *Server) showData(c echo.Context, status int, problem *templates.Banner)
 	v := templates.DataList{
 		Problem: problem, Total: total, Samples: samplesView(have), Generators: generatorOptions(), GenRows: "400", Seed: "7",
 		Limits:   "CSV, TSV or Excel, up to " + limitsText(s.cfg.limits) + ".",
-		MaxBytes: strconv.FormatInt(s.cfg.limits.Bytes, 10), MaxText: megabytes(s.cfg.limits.Bytes) + nbsp + "MB, the limit",
+		MaxBytes: strconv.FormatInt(s.cfg.limits.Bytes, 10), MaxText: megabytes(s.cfg.limits.Bytes) + wording.NBSP + "MB, the limit",
 		Newer: pageURL(offset-listed, offset > 0), Older: pageURL(offset+listed, offset+listed < total),
 	}
 	for _, d := range ds {
@@ -57,13 +58,13 @@ func pageURL(offset int, there bool) string {
 
 // limitsText names the limits of an upload.
 func limitsText(l table.Limits) string {
-	return fmt.Sprintf("%s%sMB, %s rows and %s columns", megabytes(l.Bytes), nbsp, viz.Count(l.Rows), viz.Count(l.Columns))
+	return fmt.Sprintf("%s%sMB, %s rows and %s columns", megabytes(l.Bytes), wording.NBSP, viz.Count(l.Rows), viz.Count(l.Columns))
 }
 
 func samplesView(have map[string]string) []templates.DataSample {
 	var out []templates.DataSample
 	for _, f := range testdata.Samples {
-		v := templates.DataSample{Name: f.Name, File: f.File, About: upperFirst(f.Source) + "."}
+		v := templates.DataSample{Name: f.Name, File: f.File, About: wording.UpperFirst(f.Source) + "."}
 		if !f.Simulated {
 			v.About += " " + f.Licence + "."
 		}
@@ -94,7 +95,7 @@ func dataItem(d store.Dataset) templates.DataItem {
 		v.Rows, v.Outcome = viz.None, ""
 		v.Chips = append(v.Chips, templates.Chip{Icon: "warn", Label: "not readable yet", Kind: "warn"})
 	case store.Kept:
-		v.State = count(len(d.Profiles), "column")
+		v.State = wording.Count(len(d.Profiles), "column")
 	}
 	if d.State != store.Draft && v.Outcome == "" {
 		v.Outcome = viz.None
@@ -123,8 +124,8 @@ func deleteDialog(d store.Dataset) templates.Dialog {
 	text := what + " and everything read from it"
 	switch {
 	case d.Runs > 0:
-		text = fmt.Sprintf("%s, its %s and their rows", what, count(d.Runs, "run"))
-		button += " and " + count(d.Runs, "run")
+		text = fmt.Sprintf("%s, its %s and their rows", what, wording.Count(d.Runs, "run"))
+		button += " and " + wording.Count(d.Runs, "run")
 	case d.State == store.Kept:
 		text = what
 	}
@@ -132,14 +133,6 @@ func deleteDialog(d store.Dataset) templates.Dialog {
 		ID: "delete-" + d.ID, Question: "Delete " + d.Name + "?", Text: text + " are wiped from this machine. This cannot be undone.",
 		Keep: "Keep", Do: templates.Button{Label: button, Icon: "trash", Kind: "bad", Method: "POST", URL: "/data/" + d.ID + "/delete"},
 	}
-}
-
-// count writes a number with its noun.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return viz.Count(n) + " " + noun + "s"
 }
 
 // sizeText writes a number of bytes.
@@ -152,16 +145,7 @@ func sizeText(n int64) string {
 	if units[0] != "bytes" && v < 99.95 {
 		digits = 1
 	}
-	return viz.Number(v, digits) + nbsp + units[0]
-}
-
-// small writes a count as a word.
-func small(n int) string {
-	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
-	if n < len(words) {
-		return words[n]
-	}
-	return viz.Count(n)
+	return viz.Number(v, digits) + wording.NBSP + units[0]
 }
 
 func dataSentence(total int) templ.Component {
@@ -171,5 +155,5 @@ func dataSentence(total int) templ.Component {
 	case 1:
 		return templates.Sentence("One dataset", "is on this machine and nowhere else.")
 	}
-	return templates.Sentence(upperFirst(small(total))+" datasets", "are on this machine and nowhere else.")
+	return templates.Sentence(wording.UpperFirst(wording.Small(total))+" datasets", "are on this machine and nowhere else.")
 }

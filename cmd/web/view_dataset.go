@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -80,11 +80,11 @@ func factsView(d store.Dataset, l table.Limits) []templates.Fact {
 func millisText(ms int64) string {
 	switch {
 	case ms < 1:
-		return "under 1" + nbsp + "ms"
+		return "under 1" + wording.NBSP + "ms"
 	case ms < 1000:
-		return fmt.Sprintf("%d%sms", ms, nbsp)
+		return fmt.Sprintf("%d%sms", ms, wording.NBSP)
 	}
-	return viz.Number(float64(ms)/1000, 1) + nbsp + "s"
+	return viz.Number(float64(ms)/1000, 1) + wording.NBSP + "s"
 }
 
 func storageText(d store.Dataset) string {
@@ -99,9 +99,9 @@ func storageText(d store.Dataset) string {
 
 // resultText is the one sentence that is the answer.
 func resultText(d store.Dataset) (strong, rest string) {
-	read := fmt.Sprintf("%s and %s were read.", count(d.Rows, "row"), count(len(d.Profiles), "column"))
+	read := fmt.Sprintf("%s and %s were read.", wording.Count(d.Rows, "row"), wording.Count(len(d.Profiles), "column"))
 	if d.State == store.Kept {
-		read = fmt.Sprintf("%s of %s are kept.", count(len(d.Profiles), "column"), count(d.Rows, "row"))
+		read = fmt.Sprintf("%s of %s are kept.", wording.Count(len(d.Profiles), "column"), wording.Count(d.Rows, "row"))
 	}
 	ask, left, stop := 0, 0, ""
 	for _, w := range d.Warnings {
@@ -123,7 +123,7 @@ func resultText(d store.Dataset) (strong, rest string) {
 	case ask == 1:
 		return read, "One question needs your answer before a model can be trusted."
 	case ask > 1:
-		return read, upperFirst(small(ask)) + " questions need your answer before a model can be trusted."
+		return read, wording.UpperFirst(wording.Small(ask)) + " questions need your answer before a model can be trusted."
 	}
 	return read, leftOpen(left)
 }
@@ -136,14 +136,7 @@ func leftOpen(n int) string {
 	case 1:
 		return "One question was left open when the file was wiped."
 	}
-	return upperFirst(small(n)) + " questions were left open when the file was wiped."
-}
-
-func upperFirst(s string) string {
-	if s == "" || s[0] >= utf8.RuneSelf { // the α of a loss keeps its size
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return wording.UpperFirst(wording.Small(n)) + " questions were left open when the file was wiped."
 }
 
 func openText(d store.Dataset) string {
@@ -171,9 +164,9 @@ func barView(d store.Dataset, t *table.Table) *templates.DataBar {
 			b.Strong += " = " + c.Positive
 		}
 	}
-	parts := []string{count(len(predictors), "predictor"), count(table.Parameters(t, predictors), "parameter"), count(d.Rows, "row")}
+	parts := []string{wording.Count(len(predictors), "predictor"), wording.Count(table.Parameters(t, predictors), "parameter"), wording.Count(d.Rows, "row")}
 	if g := t.Column(c.Group); g != nil {
-		parts = append(parts, fmt.Sprintf("%s in %s", count(g.Distinct, "group"), g.Name))
+		parts = append(parts, fmt.Sprintf("%s in %s", wording.Count(g.Distinct, "group"), g.Name))
 	}
 	b.Rest = ", " + strings.Join(parts, ", ")
 	if d.State == store.Kept {
@@ -222,7 +215,7 @@ func fixedText(d store.Dataset) string {
 // shortList names up to most things.
 func shortList(names []string, most int) string {
 	if len(names) > most {
-		return count(len(names), "level")
+		return wording.Count(len(names), "level")
 	}
 	return strings.Join(names, ", ")
 }

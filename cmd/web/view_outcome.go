@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -46,19 +47,19 @@ func prevalenceView(v *templates.DataOutcome, d store.Dataset, levels []table.Le
 	}
 	n := rows[useEvent] + rows[useOther]
 	if rows[useEvent] > 0 && rows[useOther] > 0 {
-		v.Rate, v.Of = viz.Count(rows[useEvent]), "of "+count(n, "row")+","
-		v.Share = viz.Percent(float64(rows[useEvent])/float64(n), 1) + nbsp + "%"
+		v.Rate, v.Of = viz.Count(rows[useEvent]), "of "+wording.Count(n, "row")+","
+		v.Share = viz.Percent(float64(rows[useEvent])/float64(n), 1) + wording.NBSP + "%"
 		v.Bar = viz.PrevalenceSVG(rows[useEvent], n)
 	}
 	var others []string
 	if rows[useScore] > 0 {
-		others = append(others, count(rows[useScore], "row")+" scored only")
+		others = append(others, wording.Count(rows[useScore], "row")+" scored only")
 	}
 	if rows[useOut] > 0 {
-		others = append(others, count(rows[useOut], "row")+" left out")
+		others = append(others, wording.Count(rows[useOut], "row")+" left out")
 	}
 	if m := missingOutcome(d); m > 0 {
-		others = append(others, count(m, "row")+" without the outcome: scored only")
+		others = append(others, wording.Count(m, "row")+" without the outcome: scored only")
 	}
 	if len(others) > 0 {
 		v.Others = "Not trained on: " + strings.Join(others, ", ") + "."

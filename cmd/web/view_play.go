@@ -14,6 +14,8 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/errs"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -32,7 +34,7 @@ func (s *Server) playPage(c echo.Context) error {
 	} else if err != nil {
 		return err
 	} else {
-		problem = problemText(a.Problems)
+		problem = wording.Unused(a.Problems)
 	}
 	if problem != "" {
 		status = http.StatusUnprocessableEntity
@@ -70,7 +72,7 @@ func unfitted(st playState) *playAnswer {
 // playProblem is the sentence of an error.
 func playProblem(e *errs.Error) string {
 	if len(e.Fields) > 0 {
-		return fieldSentence(e.Fields[0])
+		return wording.Problem(e.Fields[0])
 	}
 	return e.Detail
 }
@@ -114,7 +116,7 @@ func (s *Server) playView(ctx context.Context, a *playAnswer, q url.Values) (pla
 	}
 	v.page.Show, v.page.Leave = presenting(st, true), presenting(st, false)
 	for _, p := range st.pairs() {
-		v.page.State = append(v.page.State, templates.Field{Name: p.key, Value: p.value})
+		v.page.State = append(v.page.State, templates.Field{Name: p.Key, Value: p.Value})
 	}
 	v.page.Points = playPointsView(a)
 	for k, m := range a.Models.both() {
@@ -133,8 +135,8 @@ func presenting(st playState, on bool) string {
 func stateFields(st playState) []templates.Field {
 	var all []templates.Field
 	for _, p := range st.pairs() {
-		if p.key != "brush" && !strings.HasSuffix(p.key, ".step") {
-			all = append(all, templates.Field{Name: p.key, Value: p.value})
+		if p.Key != "brush" && !strings.HasSuffix(p.Key, ".step") {
+			all = append(all, templates.Field{Name: p.Key, Value: p.Value})
 		}
 	}
 	return all
@@ -274,7 +276,7 @@ func playNotices(a *playAnswer) []templates.Notice {
 		}
 		for _, w := range m.Warnings {
 			if !said[letter+w] {
-				out = append(out, templates.Notice{Fact: letter + ".", Text: upperFirst(w)})
+				out = append(out, templates.Notice{Fact: letter + ".", Text: wording.UpperFirst(w)})
 			}
 			said[letter+w] = true
 		}
@@ -306,7 +308,7 @@ func playTableView(a *playAnswer) templates.Table {
 		t.Columns = append(t.Columns, col)
 	}
 	for i, r := range slices.Concat(a.Table.Rows, a.Times.Rows) {
-		line := row(r)
+		line := widget.Row(r)
 		if last := len(r) - 1; i == 0 && last > 0 {
 			line.Cells[last] = verdictCell(r[last], a.Table.Verdict)
 		}

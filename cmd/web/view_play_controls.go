@@ -6,6 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/bounds"
+	"taper/cmd/web/query"
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/arena"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/synth"
@@ -58,7 +62,7 @@ func (a playAsk) noiseChoice() *templates.Choice {
 
 func (a playAsk) rateSlider(name string, rate float64) *templates.Slider {
 	share := func(v float64) float64 { return v / mostNoise }
-	s := &templates.Slider{ID: "pg-" + name, Name: name, Label: "Rate", Note: viz.Percent(rate, 0) + unitPc, Max: mostNoise, Step: .01, Value: rate, Default: .2, Text: twoDecimals(rate),
+	s := &templates.Slider{ID: "pg-" + name, Name: name, Label: "Rate", Note: viz.Percent(rate, 0) + wording.Pc, Max: mostNoise, Step: .01, Value: rate, Default: .2, Text: wording.TwoDecimals(rate),
 		Ticks:  []templates.Tick{{At: 0, Label: "0"}, {At: share(.2), Label: "0.2", On: rate == .2}, {At: 1, Label: "0.5"}},
 		Spoken: viz.Percent(rate, 0) + " percent"}
 	switch {
@@ -80,7 +84,7 @@ func (a playAsk) sampleGroup() templates.PlayGroup {
 		g.Controls = append(g.Controls, templates.PlayControl{Slider: stopSlider(templates.Slider{ID: "pg-n", Name: "n", Label: "Points n", Free: true}, float64(st.N), 300,
 			[]float64{100, 150, 200, 300, 400, 500, 600, 800, 1000, 1500, 2000, 3000, 4000, 5000}, []float64{100, 300, 1000, 5000})})
 	}
-	test := &templates.Slider{ID: "pg-test", Name: "test", Label: "Held out", Note: viz.Percent(st.Test, 0) + unitPc, Max: .9, Step: .05, Value: st.Test, Default: newPlay(st.Data).Test,
+	test := &templates.Slider{ID: "pg-test", Name: "test", Label: "Held out", Note: viz.Percent(st.Test, 0) + wording.Pc, Max: .9, Step: .05, Value: st.Test, Default: newPlay(st.Data).Test,
 		Hint: "They judge and never train.", Spoken: viz.Percent(st.Test, 0) + " percent held out"}
 	if st.Test == 0 {
 		test.Hint = "None held out: fresh points judge."
@@ -88,7 +92,7 @@ func (a playAsk) sampleGroup() templates.PlayGroup {
 			test.Hint = "None held out: the training points judge, by their true labels."
 		}
 	}
-	g.Controls = append(g.Controls, templates.PlayControl{Slider: roomy(*test)})
+	g.Controls = append(g.Controls, templates.PlayControl{Slider: widget.Slider(*test)})
 	return g
 }
 
@@ -135,7 +139,7 @@ func stopSlider(s templates.Slider, now, preset float64, stops, ticks []float64)
 	at := func(v float64) float64 { i, _ := slices.BinarySearch(stops, v); return float64(i) }
 	s.Value, s.Default = at(now), at(preset)
 	for _, v := range stops {
-		s.Stops = append(s.Stops, asTyped(v))
+		s.Stops = append(s.Stops, query.Text(v))
 	}
 	for _, v := range ticks {
 		s.Ticks = append(s.Ticks, templates.Tick{At: at(v) / float64(len(stops)-1), Label: shortTick(v), On: v == now})
@@ -191,7 +195,7 @@ func (a playAsk) pars(k int) []templates.PlayControl {
 		var stops []float64
 		for e := -7; e <= 1; e++ {
 			for _, d := range []float64{1, 2, 5} {
-				stops = append(stops, mustFloat(strconv.FormatFloat(d, 'g', -1, 64)+"e"+strconv.Itoa(e)))
+				stops = append(stops, query.MustFloat(strconv.FormatFloat(d, 'g', -1, 64)+"e"+strconv.Itoa(e)))
 			}
 		}
 		p.add(stopSlider(templates.Slider{ID: p.id + "l2", Name: slot + "l2", Label: "Penalty λ", Free: true}, m.L2, newPlayModel(m.Method).L2, stops, []float64{1e-7, 1e-4, .1, 50}))
@@ -217,7 +221,7 @@ func (p *playPars) add(s *templates.Slider) {
 }
 
 func (p *playPars) slide(name, label string, now, preset, lo, hi, step float64) {
-	p.add(roomy(templates.Slider{ID: p.id + name, Name: p.slot + name, Label: label, Min: lo, Max: hi, Step: step, Value: now, Default: preset, Text: asTyped(now)}))
+	p.add(widget.Slider(templates.Slider{ID: p.id + name, Name: p.slot + name, Label: label, Min: lo, Max: hi, Step: step, Value: now, Default: preset, Text: query.Text(now)}))
 }
 
 func (p *playPars) choose(name, label, now string, ids []string, titles map[string]string) {
@@ -236,20 +240,20 @@ func (p *playPars) param(param loss.Param) {
 	case param.Type == loss.ID:
 		titles := map[string]string{}
 		for _, o := range param.Options {
-			titles[o] = upperFirst(strings.ReplaceAll(o, "-", " "))
+			titles[o] = wording.UpperFirst(strings.ReplaceAll(o, "-", " "))
 		}
-		p.choose(param.Name, upperFirst(param.About), now, param.Options, titles)
+		p.choose(param.Name, wording.UpperFirst(param.About), now, param.Options, titles)
 	case param.Type == loss.Number && param.Log:
 		v, plain := typedInf(now), typedInf(preset)
-		s := stopSlider(templates.Slider{ID: p.id + param.Name, Name: p.slot + param.Name, Symbol: param.Symbol, Free: true}, v, plain, alphaStops, []float64{.25, 1, 4, math.Inf(1)})
+		s := stopSlider(templates.Slider{ID: p.id + param.Name, Name: p.slot + param.Name, Symbol: param.Symbol, Free: true}, v, plain, widget.AlphaStops(), []float64{.25, 1, 4, math.Inf(1)})
 		s.Hint = lossHint(p.how, p.m)
 		p.add(s)
 	case param.Type == loss.Number:
 		v, plain := typedInf(now), typedInf(preset)
 		symbol, sub := splitSubscript(param.Symbol)
-		s := roomy(templates.Slider{ID: p.id + param.Name, Name: p.slot + param.Name, Symbol: symbol, Sub: sub, Min: param.SliderMin, Max: param.SliderMax, Step: param.Step, Value: v, Default: plain, Text: twoDecimals(v),
+		s := widget.Slider(templates.Slider{ID: p.id + param.Name, Name: p.slot + param.Name, Symbol: symbol, Sub: sub, Min: param.SliderMin, Max: param.SliderMax, Step: param.Step, Value: v, Default: plain, Text: wording.TwoDecimals(v),
 			Ticks: []templates.Tick{{At: 0, Label: viz.Short(min(param.SliderMin, v), 3)}, {At: 1, Label: viz.Short(max(param.SliderMax, v), 3)}}})
-		s.Spoken = param.Symbol + " " + twoDecimals(v) + ", " + param.About
+		s.Spoken = param.Symbol + " " + wording.TwoDecimals(v) + ", " + param.About
 		if param.Name == "t1" {
 			s.Hint = lossHint(p.how, p.m)
 		}
@@ -261,7 +265,7 @@ func typedInf(text string) float64 {
 	if text == "inf" || text == "∞" {
 		return math.Inf(1)
 	}
-	v, _ := typedNumber(text)
+	v, _ := query.ParseNumber(text)
 	return v
 }
 
@@ -298,12 +302,12 @@ func lossHint(how playHow, m playModel) string {
 func (p *playPars) boundaries(st playState, k int) {
 	pi := p.m.Pi
 	for j, v := range pi {
-		low, high := room(pi, j)
-		p.add(&templates.Slider{ID: p.id + "pi" + strconv.Itoa(j+1), Name: p.slot + "pi", Symbol: "π", Sub: strconv.Itoa(j + 1), Note: viz.Short(100*v, 4) + unitPc,
-			Max: 1, Step: .01, Value: v, Default: v, Text: twoDecimals(v), Low: short64(low), High: short64(high), NoReset: true, Spoken: "Boundary " + strconv.Itoa(j+1) + " at " + viz.Short(100*v, 4) + " percent"})
+		low, high := bounds.Room(pi, j)
+		p.add(&templates.Slider{ID: p.id + "pi" + strconv.Itoa(j+1), Name: p.slot + "pi", Symbol: "π", Sub: strconv.Itoa(j + 1), Note: viz.Short(100*v, 4) + wording.Pc,
+			Max: 1, Step: .01, Value: v, Default: v, Text: wording.TwoDecimals(v), Low: query.Text(low), High: query.Text(high), NoReset: true, Spoken: "Boundary " + strconv.Itoa(j+1) + " at " + viz.Short(100*v, 4) + " percent"})
 	}
 	sets := templates.PlayControl{Title: "Common boundaries"}
-	for _, r := range rules {
+	for _, r := range bounds.Rules {
 		to := st
 		to.Models[k].Pi = r.Pi
 		sets.Links = append(sets.Links, templates.Link{Label: r.Label, URL: to.url()})
@@ -349,7 +353,7 @@ func (a playAsk) formKeys() map[string]string {
 
 // presetPi marks a common set of boundaries: its link is on.
 func presetPi(pi []float64) string {
-	for _, r := range rules {
+	for _, r := range bounds.Rules {
 		if slices.Equal(r.Pi, pi) {
 			return r.ID
 		}

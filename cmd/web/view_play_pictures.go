@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/query"
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/arena"
 	"taper/internal/engine/loss"
 	"taper/internal/viz"
@@ -57,7 +60,7 @@ func heldAxes(text string) map[string][]float64 {
 	for _, item := range strings.Split(text, ";") {
 		id, list, _ := strings.Cut(item, ":")
 		for _, part := range strings.Split(list, ",") {
-			if v, ok := typedNumber(part); ok && !math.IsInf(v, 0) {
+			if v, ok := query.ParseNumber(part); ok && !math.IsInf(v, 0) {
 				all[id] = append(all[id], v)
 			}
 		}
@@ -87,7 +90,7 @@ func surfaceFinding(badge string, m *playShown, a *playAnswer) string {
 	n := len(a.bench.sample.Class)
 	text := fmt.Sprintf("Surface of %s, %s, over %s and %s, with %s points.", badge, m.Title, a.Axes.X.Name, a.Axes.Y.Name, viz.Count(n))
 	if v := shareOf(m.verdict.Clean); !math.IsNaN(v) {
-		text += " It gets " + viz.Percent(v, 1) + nbsp + "% of clean points right."
+		text += " It gets " + viz.Percent(v, 1) + wording.NBSP + "% of clean points right."
 	}
 	return text
 }
@@ -116,7 +119,7 @@ func surfaceGrid(m *playShown, a *playAnswer) templates.Table {
 		for i := range places {
 			cells = append(cells, texts[int(m.Surface.Levels[at(j)*arena.Side+at(i)])])
 		}
-		t.Rows = append(t.Rows, row(cells))
+		t.Rows = append(t.Rows, widget.Row(cells))
 	}
 	return t
 }
@@ -144,7 +147,7 @@ func lossFigure(k int, m *playShown, a *playAnswer, held []float64) *templates.P
 	x, y := p.Scales()
 	letter := string(rune('A' + k))
 	f := &templates.PlayFigure{ID: "pg-" + playSlots[k][:1] + "-loss", Title: "On the loss curve of " + letter, Say: lossSay(m, len(p.FlipZ)), Drawing: templates.SVG(p.SVG()),
-		Held: strings.Join([]string{asTyped(x.Min), asTyped(x.Max), asTyped(y.Max)}, ",")}
+		Held: strings.Join([]string{query.Text(x.Min), query.Text(x.Max), query.Text(y.Max)}, ",")}
 	f.Finding = f.Title + ". " + f.Say + " Mean loss " + viz.Number(l.Mean, 3) + "."
 	if len(p.Curves) > 1 {
 		f.Legend = []templates.LegendEntry{{Label: p.Curves[0].Name, Mark: "c0l"}, {Label: p.Curves[1].Name, Mark: "c1l"}}
@@ -170,7 +173,7 @@ func lossSay(m *playShown, flipped int) string {
 
 // lossTable counts the points by what they cost.
 func lossTable(m *playShown, a *playAnswer, title string) templates.Table {
-	t := templates.Table{Label: "Data of " + title, Class: "tbl-tight", Tall: true, Columns: []templates.Column{{Label: upperFirst(m.look.Loss.Axis), Num: true}, {Label: "Loss", Num: true}, {Label: "Label"}}}
+	t := templates.Table{Label: "Data of " + title, Class: "tbl-tight", Tall: true, Columns: []templates.Column{{Label: wording.UpperFirst(m.look.Loss.Axis), Num: true}, {Label: "Loss", Num: true}, {Label: "Label"}}}
 	l := m.look.Loss
 	order := make([]int, len(l.Points.Z))
 	for i := range order {
@@ -187,7 +190,7 @@ func lossTable(m *playShown, a *playAnswer, title string) templates.Table {
 		if a.bench.spoilt.Spoilt[l.Points.At[i]] {
 			label = "flipped"
 		}
-		t.Rows = append(t.Rows, row([]string{viz.Number(l.Points.Z[i], 3), viz.Number(l.Points.V[i], 3), label}))
+		t.Rows = append(t.Rows, widget.Row([]string{viz.Number(l.Points.Z[i], 3), viz.Number(l.Points.V[i], 3), label}))
 	}
 	return t
 }
@@ -214,11 +217,11 @@ func weightFigure(k int, m *playShown, a *playAnswer, held []float64) *templates
 		p.Top = held[0]
 	}
 	p.Marks = weightMarks(h, a)
-	f := &templates.PlayFigure{ID: "pg-" + playSlots[k][:1] + "-weights", Title: letter + ": " + lowerFirst(h.Title), Bars: true, Say: weightSay(h)}
+	f := &templates.PlayFigure{ID: "pg-" + playSlots[k][:1] + "-weights", Title: letter + ": " + wording.LowerFirst(h.Title), Bars: true, Say: weightSay(h)}
 	f.Drawing = templates.SVG(p.SVG(f.ID))
 	f.Finding = f.Title + ". " + f.Say
 	_, y := p.Scales()
-	f.Held = asTyped(y.Max)
+	f.Held = query.Text(y.Max)
 	clean, flipped := total(h.Clean), total(h.Flipped)
 	f.Legend = []templates.LegendEntry{{Label: "as they are, " + viz.Count(clean), Sample: templates.SVG(viz.BarSVG(false))}}
 	if flipped > 0 {
@@ -285,14 +288,14 @@ func halfway(edges []float64, counts []int) float64 {
 func weightTable(h arena.Histogram, a *playAnswer, title string) templates.Table {
 	t := templates.Table{Label: "Data of " + title, Class: "tbl-tight", Tall: true, Columns: []templates.Column{{Label: h.Symbol}, {Label: "As they are", Num: true}, {Label: "Flipped", Num: true}}}
 	for r := range h.Roles {
-		t.Columns = append(t.Columns, templates.Column{Label: upperFirst(a.bench.sample.Roles[r]), Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: wording.UpperFirst(a.bench.sample.Roles[r]), Num: true})
 	}
 	for i := range h.Clean {
 		cells := []string{viz.Range(viz.Short(h.Edges[i], 3), viz.Short(h.Edges[i+1], 3)), strconv.Itoa(h.Clean[i]), strconv.Itoa(h.Flipped[i])}
 		for _, counts := range h.Roles {
 			cells = append(cells, strconv.Itoa(counts[i]))
 		}
-		t.Rows = append(t.Rows, row(cells))
+		t.Rows = append(t.Rows, widget.Row(cells))
 	}
 	return t
 }
@@ -306,7 +309,7 @@ func stepSlider(id string, m *playShown) *templates.PlaySteps {
 		word += "; objective " + viz.Short(v, 5)
 	}
 	s.Spoken = fmt.Sprintf("step %d of %d, %s", m.Steps.At, last, m.Steps.Labels[m.Steps.At])
-	return &templates.PlaySteps{Slider: s, Word: upperFirst(word) + fmt.Sprintf(". Step %d of %d.", m.Steps.At, last)}
+	return &templates.PlaySteps{Slider: s, Word: wording.UpperFirst(word) + fmt.Sprintf(". Step %d of %d.", m.Steps.At, last)}
 }
 
 // playChips name the kind of loss.
@@ -394,7 +397,7 @@ func playPointsView(a *playAnswer) templates.PlayPoints {
 		classes := 2
 		for _, p := range a.st.Own {
 			classes = max(classes, p.Class+1)
-			l.Rows = append(l.Rows, templates.PlayPoint{X: asTyped(p.X), Y: asTyped(p.Y), Class: strconv.Itoa(p.Class)})
+			l.Rows = append(l.Rows, templates.PlayPoint{X: query.Text(p.X), Y: query.Text(p.Y), Class: strconv.Itoa(p.Class)})
 		}
 		for c := range min(classes+1, 4) {
 			l.Classes = append(l.Classes, templates.Option{Value: strconv.Itoa(c), Label: fmt.Sprintf("%d, %s", c, []string{"circle", "triangle", "square", "diamond"}[c]), On: c == 0})
@@ -419,7 +422,7 @@ func playPointsView(a *playAnswer) templates.PlayPoints {
 		if p.Test[i] {
 			use = "held out"
 		}
-		l.Sample.Rows = append(l.Sample.Rows, row([]string{strconv.Itoa(i + 1), viz.Number(p.X[i], 3), viz.Number(p.Y[i], 3), p.Classes[p.Given[i]], p.Classes[p.Class[i]], noise, use}))
+		l.Sample.Rows = append(l.Sample.Rows, widget.Row([]string{strconv.Itoa(i + 1), viz.Number(p.X[i], 3), viz.Number(p.Y[i], 3), p.Classes[p.Given[i]], p.Classes[p.Class[i]], noise, use}))
 	}
 	if n <= mostOwn && len(p.Classes) <= 4 && a.bench.sample.X.Cols == 2 {
 		l.Take = takePoints(a)

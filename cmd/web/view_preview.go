@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -72,7 +73,7 @@ func linesText(head table.Preview, rows int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("lines %s, %s in all", viz.Range(viz.Count(head.Line[0]), viz.Count(head.Line[n-1])), count(rows, "row"))
+	return fmt.Sprintf("lines %s, %s in all", viz.Range(viz.Count(head.Line[0]), viz.Count(head.Line[n-1])), wording.Count(rows, "row"))
 }
 
 // askedCells are the texts that open questions are about, by column.
@@ -194,7 +195,7 @@ func draftRow(head table.Preview, i, width int, bad bool) templates.PreviewRow {
 		row.Cells[j].Text = cut(text, 60)
 	}
 	if bad || len(cells) != len(head.Header) {
-		row.Bad = count(len(cells), "cell")
+		row.Bad = wording.Count(len(cells), "cell")
 	}
 	return row
 }

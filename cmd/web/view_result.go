@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
@@ -64,7 +66,7 @@ func (s shown) figures(all []namedFigure) []templates.Slot {
 	var slots []templates.Slot
 	for _, f := range all {
 		if s.want == nil || s.want(f.id) {
-			slots = append(slots, templates.Slot{ID: f.slot, Chart: figure(f.draw())})
+			slots = append(slots, templates.Slot{ID: f.slot, Chart: widget.Figure(f.draw())})
 		}
 	}
 	return slots
@@ -96,7 +98,7 @@ func (s shown) strata() templates.Strata {
 		low, high := metric.Wilson(events, n)
 		t.Total.Rate, t.Total.CI = viz.Percent(float64(events)/float64(n), 1), viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
 	}
-	t.Notes = []string{s.howJudged() + " Wilson 95" + unitPc + " CI. Inside: the whole CI lies in the band. Compatible: the rate does, the CI does not. " +
+	t.Notes = []string{s.howJudged() + " Wilson 95" + wording.Pc + " CI. Inside: the whole CI lies in the band. Compatible: the rate does, the CI does not. " +
 		"Unclear: the rate lies outside, the CI touches the band. Outside: no part of the CI lies in it. Greyed: under 30 rows or 5 events."}
 	if link := s.r.Link; s.soft() && link.Formula != "" {
 		t.Notes[0] += " Bands are cut at the probability that the loss recovers from the score f: " + link.Formula + "."
@@ -153,7 +155,7 @@ func (s shown) reject() []templates.Fact {
 	}
 	n := s.r.Flow.Scored
 	return []templates.Fact{
-		{Label: "Reportable", Value: fmt.Sprintf("%s of %s rows, %s%s", viz.Count(x.Accepted), viz.Count(n), viz.Percent(x.Rate, 1), unitPc)},
+		{Label: "Reportable", Value: fmt.Sprintf("%s of %s rows, %s%s", viz.Count(x.Accepted), viz.Count(n), viz.Percent(x.Rate, 1), wording.Pc)},
 		{Label: "Errors among them", Value: viz.Count(x.Errors) + perCent(x.ErrorRate)},
 		{Label: "Events among “don’t know”", Value: fmt.Sprintf("%s of %s rows", viz.Count(x.RejectedEvents), viz.Count(n-x.Accepted))},
 		{Label: "Mean loss at cost " + viz.Short(x.Cost, 3), Value: viz.Number(x.Loss, 4)},
@@ -164,7 +166,7 @@ func perCent(p *float64) string {
 	if p == nil {
 		return ""
 	}
-	return ", " + viz.Percent(*p, 1) + unitPc
+	return ", " + viz.Percent(*p, 1) + wording.Pc
 }
 
 func (s shown) icons() []templates.Icons {

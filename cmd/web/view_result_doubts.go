@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"taper/cmd/web/bounds"
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
 	"taper/internal/engine/table"
@@ -59,7 +60,7 @@ func (s shown) trap(w engine.Warning) templates.Banner {
 		return b
 	}
 	if pi := s.suggested(); len(pi) > 0 {
-		b.Button = &templates.Button{Label: "Use " + percents(pi), URL: s.cut(pi, "interval"), Steer: true}
+		b.Button = &templates.Button{Label: "Use " + bounds.Percents(pi), URL: s.cut(pi, "interval"), Steer: true}
 	}
 	return b
 }
@@ -69,7 +70,7 @@ func (s shown) trap(w engine.Warning) templates.Banner {
 func (s shown) suggested() []float64 {
 	pi := engine.SuggestBoundaries(s.r)
 	for k := range pi {
-		if low, high := room(pi, k); pi[k] < low-1e-9 || pi[k] > high+1e-9 {
+		if low, high := bounds.Room(pi, k); pi[k] < low-1e-9 || pi[k] > high+1e-9 {
 			return nil
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
 	"taper/internal/viz"
@@ -45,7 +47,7 @@ func (s shown) coefficients() templates.Table {
 		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: o.unit, Num: true})
 	}
 	for _, c := range s.r.Coefficients {
-		r := row([]string{c.Name, viz.Short(c.Value, 4), viz.Number(c.Standardized, 3)})
+		r := widget.Row([]string{c.Name, viz.Short(c.Value, 4), viz.Number(c.Standardized, 3)})
 		for _, o := range odds {
 			r.Cells = append(r.Cells, templates.Cell{Text: shortOf(o.of(c))})
 		}
@@ -105,12 +107,12 @@ func importanceTable(r *engine.Result) templates.Table {
 			unused++
 			continue
 		}
-		t.Rows = append(t.Rows, row([]string{v.Name, viz.Percent(v.Share, 1), viz.Count(v.Splits)}))
+		t.Rows = append(t.Rows, widget.Row([]string{v.Name, viz.Percent(v.Share, 1), viz.Count(v.Splits)}))
 	}
 	t.Tall = len(t.Rows) > 12
 	t.Note = "Of the final fit on all " + viz.Count(r.Flow.Trained) + " rows trained on: each tree counts by its coefficient, its splits alike. Trees have no odds ratios."
 	if unused > 0 {
-		t.Note += " " + upperFirst(count(unused, "term")) + " never split on."
+		t.Note += " " + wording.UpperFirst(wording.Count(unused, "term")) + " never split on."
 	}
 	return t
 }
@@ -127,7 +129,7 @@ func (s shown) flow() templates.Table {
 	f := s.r.Flow
 	t := templates.Table{Label: "Row flow", Columns: []templates.Column{{Label: "Step"}, {Label: "Rows", Num: true}, {Label: "Events", Num: true}}}
 	add := func(step string, rows int, events string) {
-		t.Rows = append(t.Rows, row([]string{step, viz.Count(rows), events}))
+		t.Rows = append(t.Rows, widget.Row([]string{step, viz.Count(rows), events}))
 	}
 	add("Read", f.Read, "")
 	for _, d := range f.Dropped {
@@ -202,11 +204,11 @@ func startWords(starts []engine.Start) string {
 func millis(seconds float64) string {
 	switch {
 	case seconds < .0995:
-		return viz.Short(1000*seconds, 2) + nbsp + "ms"
+		return viz.Short(1000*seconds, 2) + wording.NBSP + "ms"
 	case seconds < .9995:
-		return viz.Number(1000*seconds, 0) + nbsp + "ms"
+		return viz.Number(1000*seconds, 0) + wording.NBSP + "ms"
 	}
-	return viz.Short(seconds, 2) + nbsp + "s"
+	return viz.Short(seconds, 2) + wording.NBSP + "s"
 }
 
 // delta words the cut-off in score space that a boundary stands for.

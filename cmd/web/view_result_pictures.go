@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
@@ -33,7 +35,7 @@ func slotsOf(all ...*viz.Figure) []templates.Slot {
 	var slots []templates.Slot
 	for _, f := range all {
 		if f != nil {
-			slots = append(slots, templates.Slot{ID: "fig-" + f.ID, Chart: figure(*f)})
+			slots = append(slots, templates.Slot{ID: "fig-" + f.ID, Chart: widget.Figure(*f)})
 		}
 	}
 	return slots
@@ -65,13 +67,13 @@ func (s shown) roc(c metric.ROCCurve) *viz.Figure {
 	o.Lines = []viz.Trace{curve}
 	o.Sentence = "ROC: % of events found at each price in false alarms. Area " + viz.NumberOf(test.AUC, 3)
 	if test.AUCLow != nil && test.AUCHigh != nil {
-		o.Sentence += " (95" + unitPc + " CI " + viz.Range(viz.Number(*test.AUCLow, 3), viz.Number(*test.AUCHigh, 3)) + ")"
+		o.Sentence += " (95" + wording.Pc + " CI " + viz.Range(viz.Number(*test.AUCLow, 3), viz.Number(*test.AUCHigh, 3)) + ")"
 	}
 	o.Sentence += "."
 	if test.Sensitivity != nil && test.Specificity != nil {
-		o.Lines = append(o.Lines, viz.Trace{Name: "cut at " + viz.Short(100*s.r.Cut, 3) + unitPc, Mark: "s2", Dot: true, X: []float64{100 * (1 - *test.Specificity)}, Y: []float64{100 * *test.Sensitivity}})
+		o.Lines = append(o.Lines, viz.Trace{Name: "cut at " + viz.Short(100*s.r.Cut, 3) + wording.Pc, Mark: "s2", Dot: true, X: []float64{100 * (1 - *test.Specificity)}, Y: []float64{100 * *test.Sensitivity}})
 		o.Sentence += fmt.Sprintf(" Called events from %s%s on: %s%s of the events are found, with %s%s false alarms.",
-			viz.Short(100*s.r.Cut, 3), unitPc, viz.Percent(*test.Sensitivity, 1), unitPc, viz.Percent(1-*test.Specificity, 1), unitPc)
+			viz.Short(100*s.r.Cut, 3), wording.Pc, viz.Percent(*test.Sensitivity, 1), wording.Pc, viz.Percent(1-*test.Specificity, 1), wording.Pc)
 	}
 	f := viz.Overlaid(o)
 	return &f
@@ -87,8 +89,8 @@ func (s shown) calibration(c *metric.Smooth) *viz.Figure {
 	}
 	o := viz.Overlay{ID: "calibration", Title: "Calibration, " + s.linkTitle(), Diagonal: "perfect",
 		X: viz.Axis{Name: "predicted risk, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
-		Head: []string{"Predicted risk, %", "Observed, %", "95" + unitPc + " band"}}
-	curve, low, high := viz.Trace{Name: "observed, smoothed", Mark: "s1"}, viz.Trace{Name: "95" + unitPc + " band", Mark: "ref2"}, viz.Trace{Name: "95" + unitPc + " band", Mark: "ref2", Twin: true}
+		Head: []string{"Predicted risk, %", "Observed, %", "95" + wording.Pc + " band"}}
+	curve, low, high := viz.Trace{Name: "observed, smoothed", Mark: "s1"}, viz.Trace{Name: "95" + wording.Pc + " band", Mark: "ref2"}, viz.Trace{Name: "95" + wording.Pc + " band", Mark: "ref2", Twin: true}
 	for i, p := range c.Points {
 		x := 100 * p.Predicted
 		curve.X, curve.Y = append(curve.X, x), append(curve.Y, 100*p.Observed)
@@ -112,7 +114,7 @@ func (s shown) calibration(c *metric.Smooth) *viz.Figure {
 
 // confusion counts the rows by class and what they are called at the cut.
 func (s shown) confusion(c metric.Classes) templates.Table {
-	t := templates.Table{Caption: "Called at " + viz.Short(100*s.r.Cut, 3) + unitPc, Label: "Confusion matrix", Class: "tbl-tight", Columns: []templates.Column{{Label: "Is"}}}
+	t := templates.Table{Caption: "Called at " + viz.Short(100*s.r.Cut, 3) + wording.Pc, Label: "Confusion matrix", Class: "tbl-tight", Columns: []templates.Column{{Label: "Is"}}}
 	for _, level := range c.Levels {
 		t.Columns = append(t.Columns, templates.Column{Label: "Called " + level, Num: true})
 	}
@@ -123,11 +125,11 @@ func (s shown) confusion(c metric.Classes) templates.Table {
 		for _, n := range c.Confusion[i] {
 			cells, sum = append(cells, viz.Count(n)), sum+n
 		}
-		t.Rows = append(t.Rows, row(append(cells, viz.Count(sum))))
+		t.Rows = append(t.Rows, widget.Row(append(cells, viz.Count(sum))))
 	}
-	t.Note = "A row is called " + s.r.Positive + " where its risk is above " + viz.Short(100*s.r.Cut, 3) + unitPc + "."
+	t.Note = "A row is called " + s.r.Positive + " where its risk is above " + viz.Short(100*s.r.Cut, 3) + wording.Pc + "."
 	if s.interval() {
-		t.Note = "A row is called " + s.r.Positive + " above the cut-off of the boundary " + viz.Short(100*s.r.Cut, 3) + unitPc + ", the one nearest to one half."
+		t.Note = "A row is called " + s.r.Positive + " above the cut-off of the boundary " + viz.Short(100*s.r.Cut, 3) + wording.Pc + ", the one nearest to one half."
 	}
 	return t
 }
@@ -146,7 +148,7 @@ func (s shown) perClass(c metric.Classes) templates.Table {
 		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: k.Level}, share(k.Recall), share(k.Precision), {Text: viz.NumberOf(k.F1, 3)}}})
 	}
 	if c.Accuracy != nil {
-		t.Note = "Accuracy " + viz.Percent(*c.Accuracy, 1) + unitPc + ", balanced " + percentOf(c.BalancedAccuracy) + "."
+		t.Note = "Accuracy " + viz.Percent(*c.Accuracy, 1) + wording.Pc + ", balanced " + percentOf(c.BalancedAccuracy) + "."
 	}
 	return t
 }
@@ -191,7 +193,7 @@ func (s shown) convergence() *viz.Figure {
 	if s.r.Gap == nil {
 		line.Name, of = "largest gradient entry", func(p engine.TracePoint) *float64 { return p.GradientNorm }
 	}
-	o.Head[2] = upperFirst(line.Name)
+	o.Head[2] = wording.UpperFirst(line.Name)
 	for _, p := range s.r.Trace {
 		if v := of(p); v != nil && *v > 0 && !math.IsInf(*v, 0) {
 			line.X, line.Y = append(line.X, float64(p.Iteration)), append(line.Y, max(*v, 1e-16))
@@ -264,7 +266,7 @@ func (s shown) starts() *templates.Starts {
 		if v.Kept {
 			kept = "kept"
 		}
-		t.Rows = append(t.Rows, row([]string{v.Start, viz.Short(v.Objective, 7), viz.Short(v.GradientNorm, 2), viz.Count(v.Iterations), v.Stopped, kept}))
+		t.Rows = append(t.Rows, widget.Row([]string{v.Start, viz.Short(v.Objective, 7), viz.Short(v.GradientNorm, 2), viz.Count(v.Iterations), v.Stopped, kept}))
 	}
 	t.Note = "The objective is not convex: a fit ends in the minimum next to its start. The lowest is kept."
 	return &templates.Starts{Table: t}
@@ -279,7 +281,7 @@ func kernelCoefficients(k *engine.KernelSummary) string {
 func kernelTable(r *engine.Result) templates.Table {
 	t := templates.Table{Label: "Kernel", Columns: []templates.Column{{Label: "Kernel of the score"}, {Label: ""}}}
 	for _, f := range kernelFacts(r) {
-		t.Rows = append(t.Rows, row([]string{f.Label, f.Value}))
+		t.Rows = append(t.Rows, widget.Row([]string{f.Label, f.Value}))
 	}
 	t.Note = kernelCoefficients(r.Kernel)
 	return t

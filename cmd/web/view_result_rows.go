@@ -3,6 +3,8 @@ package main
 import (
 	"slices"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -47,12 +49,12 @@ func (s shown) rowsTitle(band string, rows []engine.RowScore) string {
 			aside++
 		}
 	}
-	text := band + ": " + count(len(rows)-aside, "row") + " scored by a model that had not seen them"
+	text := band + ": " + wording.Count(len(rows)-aside, "row") + " scored by a model that had not seen them"
 	if s.r.Apparent {
-		text = band + ": " + count(len(rows)-aside, "row") + " scored by the model that was trained on them"
+		text = band + ": " + wording.Count(len(rows)-aside, "row") + " scored by the model that was trained on them"
 	}
 	if aside > 0 {
-		text += ", and " + count(aside, "row") + " never trained on, scored by the final fit"
+		text += ", and " + wording.Count(aside, "row") + " never trained on, scored by the final fit"
 	}
 	return text + "."
 }
@@ -74,7 +76,7 @@ func (s shown) rowTable(rows []engine.RowScore, band string) templates.Table {
 			}
 			cells = slices.Insert(cells, 3, text)
 		}
-		t.Rows = append(t.Rows, row(cells))
+		t.Rows = append(t.Rows, widget.Row(cells))
 	}
 	return t
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/prep"
 	"taper/internal/viz"
@@ -108,7 +109,7 @@ func whatIfAnswer(m *engine.Model, sent url.Values) (*templates.WhatIfAnswer, er
 	p := s.Score(func(column string) (string, bool) { text, ok := cells[column]; return text, ok })
 	a := &templates.WhatIfAnswer{Strong: "Band " + viz.BandNames(m.Boundaries)[p.Stratum] + ".", Rest: cutWords(m, p)}
 	for _, w := range p.Warnings {
-		a.Warnings = append(a.Warnings, upperFirst(w)+".")
+		a.Warnings = append(a.Warnings, wording.UpperFirst(w)+".")
 	}
 	return a, nil
 }
@@ -126,7 +127,7 @@ func cutWords(m *engine.Model, p engine.Prediction) string {
 		text += ", between the cut-offs " + viz.Number(m.Delta[k-1], 2) + " and " + viz.Number(m.Delta[k], 2)
 	}
 	if p.Probability != nil {
-		text += "; probability " + viz.Percent(*p.Probability, 1) + unitPc
+		text += "; probability " + viz.Percent(*p.Probability, 1) + wording.Pc
 	}
 	return text + "."
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/method"
 	"taper/internal/engine/study"
 	"taper/internal/store"
@@ -104,7 +106,7 @@ func (v *robust) chart(models []method.Spec) (templates.Chart, bool) {
 		return templates.Chart{}, false
 	}
 	figures[0].ID = "robust"
-	chart := figure(viz.Marked(figures[0], 100*v.rate))
+	chart := widget.Figure(viz.Marked(figures[0], 100*v.rate))
 	chart.Height = "l"
 	return chart, true
 }
@@ -114,7 +116,7 @@ func (v *robust) keptTable() *templates.Table {
 	t := templates.Table{Label: "Share of the clean accuracy that is kept", Class: "tbl-tight", Columns: []templates.Column{{Label: "Model"}, {Label: "Clean", Unit: "accuracy", Num: true}}}
 	for _, r := range v.rates {
 		if r > 0 {
-			t.Columns = append(t.Columns, templates.Column{Label: viz.Short(100*r, 3) + unitPc, Num: true})
+			t.Columns = append(t.Columns, templates.Column{Label: viz.Short(100*r, 3) + wording.Pc, Num: true})
 		}
 	}
 	for _, m := range v.spec.Models {
@@ -127,7 +129,7 @@ func (v *robust) keptTable() *templates.Table {
 				cells = append(cells, viz.Percent(share, 0))
 			}
 		}
-		t.Rows = append(t.Rows, row(cells))
+		t.Rows = append(t.Rows, widget.Row(cells))
 	}
 	t.Note = "Per cent of its own accuracy without noise that a model keeps, mean of the replicates."
 	return &t

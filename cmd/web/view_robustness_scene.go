@@ -7,6 +7,8 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/study"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -29,7 +31,7 @@ func (v *robust) weightsView(c echo.Context, controls bool) (w templates.RobustW
 		for _, r := range v.rates {
 			st := v.robustState
 			st.rate = r
-			w.Rates = append(w.Rates, templates.View{Label: viz.Short(100*r, 3) + unitPc, URL: st.url() + "#weights", On: r == v.rate, At: viz.Short(100*r, 6)})
+			w.Rates = append(w.Rates, templates.View{Label: viz.Short(100*r, 3) + wording.Pc, URL: st.url() + "#weights", On: r == v.rate, At: viz.Short(100*r, 6)})
 		}
 		for i, m := range v.spec.Models {
 			st := v.robustState
@@ -41,7 +43,7 @@ func (v *robust) weightsView(c echo.Context, controls bool) (w templates.RobustW
 		w.Say = capital(name) + " gives no row up: the farther a label lies on the wrong side, the harder it pulls. Choose a loss that is bounded."
 		return w, nil
 	}
-	chart := figure(viz.WeightFigure(found, name))
+	chart := widget.Figure(viz.WeightFigure(found, name))
 	chart.Height = "l"
 	w.Chart = &chart
 	return w, nil
@@ -56,7 +58,7 @@ func (v *robust) sceneHead(ctx context.Context) (title string, sentence templ.Co
 		if i := v.ordinary(); i >= 0 {
 			_, noisy, share := keptShare(v.cells, v.spec, study.Label(v.spec.Models[i]), v.rate)
 			if !math.IsNaN(share) {
-				text = fmt.Sprintf("Flip %s%s of the labels it learns from, and it gets %s%s of clean rows right.", viz.Short(100*v.rate, 3), unitPc, viz.Percent(noisy, 1), unitPc)
+				text = fmt.Sprintf("Flip %s%s of the labels it learns from, and it gets %s%s of clean rows right.", viz.Short(100*v.rate, 3), wording.Pc, viz.Percent(noisy, 1), wording.Pc)
 			}
 		}
 		return "A few wrong labels", templates.Sentence(text, "")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/method"
 	"taper/internal/engine/study"
 	"taper/internal/store"
@@ -93,7 +94,7 @@ func robustSentence(s study.Spec, cells []study.Cell, rate float64) [2]string {
 	if m, _ := study.MetricByID(s.Metric); m.ID != "accuracy" {
 		metric = "its clean " + lowerTitle(m.Title)
 	}
-	first := fmt.Sprintf("With %s%s of training labels flipped, %s keeps %s of %s", viz.Short(100*rate, 3), unitPc, all[0].name, keptWords(all[0].share), metric)
+	first := fmt.Sprintf("With %s%s of training labels flipped, %s keeps %s of %s", viz.Short(100*rate, 3), wording.Pc, all[0].name, keptWords(all[0].share), metric)
 	if s.Noise.Kind == "instance" {
 		first = strings.Replace(first, "training labels flipped", "training rows replaced", 1)
 	}
@@ -123,11 +124,11 @@ func (v *robust) notes() []string {
 	}
 	for _, m := range v.spec.Models {
 		if m.Loss == "alpha" {
-			notes = append(notes, "A robust loss has more than one minimum: which is reached depends on the start. The α-loss starts from softened losses here; from zero it may end elsewhere (at α = 2 and 30"+unitPc+" noise half of the samples do).")
+			notes = append(notes, "A robust loss has more than one minimum: which is reached depends on the start. The α-loss starts from softened losses here; from zero it may end elsewhere (at α = 2 and 30"+wording.Pc+" noise half of the samples do).")
 			break
 		}
 	}
-	return append(notes, "λ and the parameters were given, not tuned on the noisy labels. Bands are 95"+unitPc+" intervals of the mean over replicates, not of a single run.")
+	return append(notes, "λ and the parameters were given, not tuned on the noisy labels. Bands are 95"+wording.Pc+" intervals of the mean over replicates, not of a single run.")
 }
 
 // worst says where even the best model falls.
@@ -142,7 +143,7 @@ func (v *robust) worst() string {
 	if name == "" || best > 0.95 {
 		return ""
 	}
-	return fmt.Sprintf("No loss survives everything: at %s%s the best, %s, keeps %s.", viz.Short(100*last, 3), unitPc, name, keptWords(best))
+	return fmt.Sprintf("No loss survives everything: at %s%s the best, %s, keeps %s.", viz.Short(100*last, 3), wording.Pc, name, keptWords(best))
 }
 
 // givenUp says whose labels the rows have that weigh least.
@@ -172,9 +173,9 @@ func inWords(name string) string {
 // keptWords writes a share that is kept; what is not all is not written so.
 func keptWords(share float64) string {
 	if text := viz.Percent(share, 0); text != "100" || share >= 1 {
-		return text + unitPc
+		return text + wording.Pc
 	}
-	return viz.Percent(math.Floor(1000*share)/1000, 1) + unitPc
+	return viz.Percent(math.Floor(1000*share)/1000, 1) + wording.Pc
 }
 
 // ordinary is the model that the others are held against: logistic regression,

@@ -12,6 +12,8 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/bounds"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/compare"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -32,16 +34,16 @@ func (l runList) sentence() templ.Component {
 	if f.Total == 0 {
 		return templates.Sentence("No runs yet.", "A run keeps its data’s hash, its seed and its version, so that it can be repeated to the last bit.")
 	}
-	strong := upperFirst(small(f.Total)) + " runs"
+	strong := wording.UpperFirst(wording.Small(f.Total)) + " runs"
 	if f.Total == 1 {
 		strong = "One run"
 	}
-	rest := "on " + small(len(f.Datasets)) + " datasets."
+	rest := "on " + wording.Small(len(f.Datasets)) + " datasets."
 	if len(f.Datasets) == 1 {
 		rest = "on one dataset."
 	}
 	if l.q.filtered() {
-		rest += " " + upperFirst(matches(l.total)) + " the filter."
+		rest += " " + wording.UpperFirst(matches(l.total)) + " the filter."
 	}
 	return templates.Sentence(strong, strings.TrimSpace(rest+" "+l.finding()))
 }
@@ -53,7 +55,7 @@ func matches(n int) string {
 	case 1:
 		return "one matches"
 	}
-	return small(n) + " match"
+	return wording.Small(n) + " match"
 }
 
 // finding is the best of the first comparable runs, or what the first finished
@@ -61,12 +63,12 @@ func matches(n int) string {
 func (l runList) finding() string {
 	for _, r := range l.runs {
 		if p := l.peers[r.ID]; p.N > 1 {
-			return fmt.Sprintf("On %s, ‘%s’ has the lowest interval loss of %s comparable runs: %s.", r.DatasetName, p.Name, small(p.N), viz.Number(p.Best, 4))
+			return fmt.Sprintf("On %s, ‘%s’ has the lowest interval loss of %s comparable runs: %s.", r.DatasetName, p.Name, wording.Small(p.N), viz.Number(p.Best, 4))
 		}
 	}
 	for _, r := range l.runs {
 		if m := r.Summary; r.Status == store.Done && m.BandsJudged > 0 {
-			return fmt.Sprintf("In ‘%s’ %s of %s judged bands hold what they promise.", r.Name, small(m.BandsOK), small(m.BandsJudged))
+			return fmt.Sprintf("In ‘%s’ %s of %s judged bands hold what they promise.", r.Name, wording.Small(m.BandsOK), wording.Small(m.BandsJudged))
 		}
 	}
 	return ""
@@ -210,7 +212,7 @@ func runLine(r store.Run, now time.Time, slow bool) templates.RunItem {
 	v := templates.RunItem{
 		ID: r.ID, URL: "/runs/" + r.ID, Name: r.Name, Data: r.DatasetName, DataURL: "/data/" + r.Dataset, Hash: short(r.DatasetSHA, 4),
 		Saved: relativeTime(r.Created, now), SavedAt: r.Created.UTC().Format(time.RFC3339), SavedTitle: r.Created.UTC().Format("2 January 2006 15:04 UTC"),
-		Loss: m.Loss, Bounds: bounds(m.Boundaries), Rows: viz.Count(r.Rows),
+		Loss: m.Loss, Bounds: bounds.Text(m.Boundaries), Rows: viz.Count(r.Rows),
 		AUC: viz.NumberOf(m.AUC, 3), Brier: viz.NumberOf(m.Brier, 4), Pi: viz.NumberOf(m.IntervalLoss, 4), Bands: viz.None, Fit: viz.None,
 	}
 	if text := headlineOf(m); text != "" {
@@ -233,20 +235,11 @@ func runLine(r store.Run, now time.Time, slow bool) templates.RunItem {
 func fitText(ms float64, slow bool) string {
 	switch {
 	case slow && ms < 0.5:
-		return "<" + nbsp + "1"
+		return "<" + wording.NBSP + "1"
 	case slow:
 		return viz.Number(ms, 0)
 	}
 	return viz.Number(ms, 1)
-}
-
-// bounds writes boundaries as short as they are told apart: .25 .5 .75.
-func bounds(pi []float64) string {
-	out := make([]string, len(pi))
-	for i, p := range pi {
-		out[i] = strings.TrimPrefix(strconv.FormatFloat(p, 'g', -1, 64), "0")
-	}
-	return strings.Join(out, " ")
 }
 
 // relativeTime is a moment as one remembers it, in the zone of the machine.
@@ -279,17 +272,17 @@ func deleteRunsDialog(runs []store.Run, back string) (templates.Dialog, []string
 	}
 	d := templates.Dialog{ID: "ask", Question: "Delete ‘" + names[0] + "’?", Keep: "Keep",
 		Do: templates.Button{Label: "Delete run", Icon: "trash", Kind: "bad", Method: "POST", URL: "/runs/delete", Fields: slices.Concat(fields, []templates.Field{{Name: "back", Value: back}})}}
-	what := "Its result, its model and " + count(rows, "scored row") + " are"
+	what := "Its result, its model and " + wording.Count(rows, "scored row") + " are"
 	if len(runs) > 1 {
-		d.Question, d.Do.Label = "Delete "+count(len(runs), "run")+"?", "Delete "+count(len(runs), "run")
-		what = "Their results, their models and " + count(rows, "scored row") + " are"
+		d.Question, d.Do.Label = "Delete "+wording.Count(len(runs), "run")+"?", "Delete "+wording.Count(len(runs), "run")
+		what = "Their results, their models and " + wording.Count(rows, "scored row") + " are"
 	}
 	if rows == 0 {
 		what = map[bool]string{true: "Its record is", false: "Their records are"}[len(runs) == 1]
 	}
 	d.Text = what + " wiped from this machine; the data stay. This cannot be undone."
 	if open > 0 {
-		d.Text = upperFirst(small(open)) + map[bool]string{true: " is", false: " are"}[open == 1] + " still at work and will be stopped. " + d.Text
+		d.Text = wording.UpperFirst(wording.Small(open)) + map[bool]string{true: " is", false: " are"}[open == 1] + " still at work and will be stopped. " + d.Text
 	}
 	return d, names
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
@@ -16,8 +17,8 @@ import (
 func (s *Server) scoreForm(r store.Run, m *engine.Model) templates.ScoreForm {
 	f := templates.ScoreForm{
 		URL: "/runs/" + r.ID + "/score", Limits: "Up to " + limitsText(s.cfg.limits) + ".",
-		MaxBytes: strconv.FormatInt(s.cfg.limits.Bytes, 10), MaxText: megabytes(s.cfg.limits.Bytes) + nbsp + "MB, the limit",
-		Needs: count(len(m.Columns), "column"), Outcome: m.Outcome,
+		MaxBytes: strconv.FormatInt(s.cfg.limits.Bytes, 10), MaxText: megabytes(s.cfg.limits.Bytes) + wording.NBSP + "MB, the limit",
+		Needs: wording.Count(len(m.Columns), "column"), Outcome: m.Outcome,
 	}
 	f.Gets = "score, band"
 	if m.Several() {
@@ -33,7 +34,7 @@ func (s *Server) scoreForm(r store.Run, m *engine.Model) templates.ScoreForm {
 
 // scoredView says what came of a file.
 func scoredView(m *engine.Model, sum engine.Summary) templates.Scored {
-	v := templates.Scored{Strong: count(sum.Rows, "row") + " scored."}
+	v := templates.Scored{Strong: wording.Count(sum.Rows, "row") + " scored."}
 	if m.Several() {
 		return scoredClasses(v, m, sum)
 	}
@@ -80,9 +81,9 @@ func doubtLines(doubts []engine.DoubtCount) []string {
 	var out []string
 	for i, d := range doubts {
 		if i == doubtsShown {
-			return append(out, "and "+count(len(doubts)-i, "more kind")+" of warnings, in the file.")
+			return append(out, "and "+wording.Count(len(doubts)-i, "more kind")+" of warnings, in the file.")
 		}
-		out = append(out, fmt.Sprintf("%s %s: %s.", d.Column, doubtWords[d.Kind], count(d.Rows, "row")))
+		out = append(out, fmt.Sprintf("%s %s: %s.", d.Column, doubtWords[d.Kind], wording.Count(d.Rows, "row")))
 	}
 	return out
 }
@@ -94,7 +95,7 @@ const columnsShown = 5
 func firstRows(m *engine.Model, sum engine.Summary) templates.Table {
 	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"}, {Label: "Band"}, {Label: "Score", Num: true}}}
 	if n := len(sum.First); n < sum.Rows {
-		t.Note = "The first " + small(n) + " of " + viz.Count(sum.Rows) + " rows."
+		t.Note = "The first " + wording.Small(n) + " of " + viz.Count(sum.Rows) + " rows."
 	}
 	soft := m.Link != engine.LinkNone
 	if soft {
@@ -109,7 +110,7 @@ func firstRows(m *engine.Model, sum engine.Summary) templates.Table {
 	for i, row := range sum.First {
 		cells := []templates.Cell{{Text: strconv.Itoa(i + 1)}, {Text: names[row.Stratum]}, {Text: viz.Number(row.Score, 2)}}
 		if soft {
-			cells = append(cells, templates.Cell{Text: viz.Percent(*row.Probability, 1) + unitPc})
+			cells = append(cells, templates.Cell{Text: viz.Percent(*row.Probability, 1) + wording.Pc})
 		}
 		for _, k := range shown {
 			cells = append(cells, templates.Cell{Text: shortened(row.Cells[k], 24)})
@@ -152,9 +153,9 @@ func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation
 	v.Strata.Total = templates.StrataBand{Name: "All", Rows: viz.Count(e.Rows), Share: "100.0", Events: viz.Count(e.Events)}
 	low, high := metric.Wilson(e.Events, e.Rows)
 	v.Strata.Total.Rate, v.Strata.Total.CI = viz.Percent(float64(e.Events)/float64(e.Rows), 1), viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
-	v.Strata.Notes = []string{"Rows that took no part in making the model. Wilson 95" + unitPc + " CI. Greyed: under 30 rows or 5 events."}
+	v.Strata.Notes = []string{"Rows that took no part in making the model. Wilson 95" + wording.Pc + " CI. Greyed: under 30 rows or 5 events."}
 	v.Strong = bandsHold(good, bands)
-	v.Rest = fmt.Sprintf("%s judged, %s of them %s.", count(e.Rows, "row"), viz.Count(e.Events), event)
+	v.Rest = fmt.Sprintf("%s judged, %s of them %s.", wording.Count(e.Rows, "row"), viz.Count(e.Events), event)
 	v.Facts, v.Parts = evaluationFacts(e), externalParts(m, e)
 	for _, w := range e.Warnings {
 		if w.Code == engine.WarnFewInStratum {
@@ -172,9 +173,9 @@ func bandsHold(good, judged int) string {
 	case good == judged && judged == 1:
 		return "The one band with enough rows holds."
 	case good == judged:
-		return "All " + small(judged) + " bands with enough rows hold."
+		return "All " + wording.Small(judged) + " bands with enough rows hold."
 	}
-	return upperFirst(small(good)) + " of " + small(judged) + " bands hold."
+	return wording.UpperFirst(wording.Small(good)) + " of " + wording.Small(judged) + " bands hold."
 }
 
 func evaluationFacts(e *engine.Evaluation) []templates.Fact {
@@ -184,7 +185,7 @@ func evaluationFacts(e *engine.Evaluation) []templates.Fact {
 	if t.AUC != nil {
 		text := viz.Number(*t.AUC, 3)
 		if t.AUCLow != nil && t.AUCHigh != nil {
-			text += " (95" + unitPc + " CI " + viz.Range(viz.Number(*t.AUCLow, 3), viz.Number(*t.AUCHigh, 3)) + ")"
+			text += " (95" + wording.Pc + " CI " + viz.Range(viz.Number(*t.AUCLow, 3), viz.Number(*t.AUCHigh, 3)) + ")"
 		}
 		add("AUC", text)
 	}

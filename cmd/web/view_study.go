@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/study"
 	"taper/web/templates"
 )
@@ -18,7 +20,7 @@ func (v studyShown) view() templates.Study {
 func (v studyShown) body() templates.StudyBody {
 	b := templates.StudyBody{Metrics: v.metricLinks(), Notes: v.allNotes()}
 	for _, f := range v.figures(v.metric) {
-		chart := figure(f)
+		chart := widget.Figure(f)
 		chart.Height = "l"
 		b.Figures = append(b.Figures, chart)
 	}
@@ -97,7 +99,7 @@ func (v studyShown) axisTitle(of string) string {
 // lowerTitle lets a title stand inside a sentence; a symbol stays.
 func lowerTitle(s string) string {
 	if len(s) > 1 && s[0] < 0x80 && s[1] >= 'a' && s[1] <= 'z' {
-		return lowerFirst(s)
+		return wording.LowerFirst(s)
 	}
 	return s
 }

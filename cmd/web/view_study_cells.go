@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/study"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -33,7 +34,7 @@ func (v studyShown) cellTable(b *templates.StudyBody) {
 		t.Columns = append(t.Columns, templates.Column{Label: "Value", Num: true})
 	} else {
 		t.Note += " The interval is that of the mean by Student’s t."
-		t.Columns = append(t.Columns, templates.Column{Label: "n", Num: true}, templates.Column{Label: "Mean", Num: true}, templates.Column{Label: "95" + unitPc + " interval", Num: true},
+		t.Columns = append(t.Columns, templates.Column{Label: "n", Num: true}, templates.Column{Label: "Mean", Num: true}, templates.Column{Label: "95" + wording.Pc + " interval", Num: true},
 			templates.Column{Label: "Median", Num: true}, templates.Column{Label: "SD", Num: true})
 	}
 	write := viz.StudyWriter(own)
@@ -87,7 +88,7 @@ func betterWords(m study.Metric) string {
 // capital starts a text with a capital letter; a symbol stays.
 func capital(s string) string {
 	if s != "" && s[0] >= 'a' && s[0] <= 'z' {
-		return upperFirst(s)
+		return wording.UpperFirst(s)
 	}
 	return s
 }

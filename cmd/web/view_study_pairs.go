@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/study"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -23,7 +24,7 @@ func (v studyShown) pairs() *templates.StudyPairs {
 	cells := groups[settings[at]]
 	marked := study.CompareBest(cells, v.metric.Higher)
 	p := templates.StudyPairs{Action: v.path, Table: v.pairTable(marked),
-		Say: "Models share the sample, the split and the noise of a replicate, so their differences are paired. Marked ✓: the best, and all that the Wilcoxon signed-rank test does not tell from it at 5" + unitPc + "."}
+		Say: "Models share the sample, the split and the noise of a replicate, so their differences are paired. Marked ✓: the best, and all that the Wilcoxon signed-rank test does not tell from it at 5" + wording.Pc + "."}
 	if v.metric.ID != v.drawing.Metrics[0].ID {
 		p.Hidden = []templates.Field{{Name: "metric", Value: v.metric.ID}}
 	}
@@ -70,7 +71,7 @@ func (v studyShown) settingWords(k study.Key) string {
 
 func (v studyShown) pairTable(marked []study.Compared) templates.Table {
 	t := templates.Table{Label: "Paired differences", Class: "st-pairs", Columns: []templates.Column{
-		{Label: "Model"}, {Label: "Mean", Num: true}, {Label: "Minus the best", Unit: "95" + unitPc + " interval", Num: true}, {Label: "p", Unit: "signed rank", Num: true}, {Label: "Mark"}}}
+		{Label: "Model"}, {Label: "Mean", Num: true}, {Label: "Minus the best", Unit: "95" + wording.Pc + " interval", Num: true}, {Label: "p", Unit: "signed rank", Num: true}, {Label: "Mark"}}}
 	var own []study.Cell
 	for _, m := range marked {
 		own = append(own, m.Cell)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/study"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -46,7 +48,7 @@ func (v studyShown) drawnTable() *templates.Table {
 		return v.upright(places)
 	}
 	for _, k := range order {
-		r := row([]string{k.series, k.metric})
+		r := widget.Row([]string{k.series, k.metric})
 		for _, p := range places {
 			r.Cells = append(r.Cells, templates.Cell{Text: or(texts[k][p], viz.None)})
 		}
@@ -77,7 +79,7 @@ func (v studyShown) upright(places []string) *templates.Table {
 		for _, name := range names {
 			cells = append(cells, or(texts[[2]string{p, name}], viz.None))
 		}
-		t.Rows = append(t.Rows, row(cells))
+		t.Rows = append(t.Rows, widget.Row(cells))
 	}
 	return &t
 }
@@ -98,7 +100,7 @@ func axisWords(a study.Axis, c study.Cell) string {
 	case "at":
 		return viz.Short(c.At, 4)
 	case "noise":
-		return viz.Short(100*c.Noise, 4) + unitPc
+		return viz.Short(100*c.Noise, 4) + wording.Pc
 	case "model":
 		return c.Model
 	case "data":

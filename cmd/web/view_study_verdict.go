@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/study"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -93,7 +94,7 @@ func (v studyShown) keyWords(k study.Key) string {
 		add(strings.TrimSpace(lowerTitle(v.axisTitle("at")) + " " + viz.Short(k.At, 4)))
 	}
 	if v.varies("noise") {
-		add(viz.Short(100*k.Noise, 3) + unitPc + " flipped")
+		add(viz.Short(100*k.Noise, 3) + wording.Pc + " flipped")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/study"
 	"taper/internal/engine/train"
 	"taper/internal/store"
@@ -63,9 +64,9 @@ func (v studyShown) finding() (strong, rest string) {
 	case holds == len(all) && holds == 2:
 		return "Both reference numbers hold.", v.lead()
 	case holds == len(all):
-		return upperFirst("all " + small(holds) + " reference numbers hold."), v.lead()
+		return wording.UpperFirst("all " + wording.Small(holds) + " reference numbers hold."), v.lead()
 	default:
-		return fmt.Sprintf("%s of %s reference numbers hold.", upperFirst(small(holds)), small(len(all))), "The table says where ours differ."
+		return fmt.Sprintf("%s of %s reference numbers hold.", wording.UpperFirst(wording.Small(holds)), wording.Small(len(all))), "The table says where ours differ."
 	}
 	return v.extreme()
 }
@@ -101,11 +102,11 @@ func (v studyShown) specFacts() []templates.Fact {
 		return facts
 	}
 	s = s.WithDefaults()
-	facts := []templates.Fact{{Label: "Data", Value: sourceWords(s.Dataset)}, {Label: "Noise", Value: noiseKindWords(s.Noise.Kind) + ", " + rateWords(s.Noise.Rates) + unitPc}}
+	facts := []templates.Fact{{Label: "Data", Value: sourceWords(s.Dataset)}, {Label: "Noise", Value: noiseKindWords(s.Noise.Kind) + ", " + rateWords(s.Noise.Rates) + wording.Pc}}
 	for i, m := range s.Models {
 		facts = append(facts, templates.Fact{Label: "Model " + strconv.Itoa(i+1), Value: study.Label(m)})
 	}
-	return append(facts, templates.Fact{Label: "Replicates", Value: strconv.Itoa(s.Replicates)}, templates.Fact{Label: "Judged on", Value: viz.Percent(s.Test, 0) + unitPc + " of the rows, clean"}, seed)
+	return append(facts, templates.Fact{Label: "Replicates", Value: strconv.Itoa(s.Replicates)}, templates.Fact{Label: "Judged on", Value: viz.Percent(s.Test, 0) + wording.Pc + " of the rows, clean"}, seed)
 }
 
 func sourceWords(d study.Source) string {
@@ -135,7 +136,7 @@ func (v studyShown) protocol() []string {
 	}
 	s := v.spec.WithDefaults()
 	return []string{fmt.Sprintf("In each of %d replicates the rows are split at random, class by class: %s%s judge and stay clean, the others train. %s Every model sees the same rows, the same split and the same noise; columns are standardised by the rows that train. A rate spoils every row that a smaller rate spoils.",
-		s.Replicates, viz.Percent(s.Test, 0), unitPc, noiseSentence(s.Noise.Kind))}
+		s.Replicates, viz.Percent(s.Test, 0), wording.Pc, noiseSentence(s.Noise.Kind))}
 }
 
 // call is the request that runs the study again.
@@ -160,9 +161,9 @@ func duration(d time.Duration) string {
 	s := int(d.Seconds() + .5)
 	switch {
 	case s < 100:
-		return strconv.Itoa(s) + nbsp + "s"
+		return strconv.Itoa(s) + wording.NBSP + "s"
 	case s < 3600:
-		return strconv.Itoa(s/60) + nbsp + "min " + strconv.Itoa(s%60) + nbsp + "s"
+		return strconv.Itoa(s/60) + wording.NBSP + "min " + strconv.Itoa(s%60) + wording.NBSP + "s"
 	}
-	return strconv.Itoa(s/3600) + nbsp + "h " + strconv.Itoa(s%3600/60) + nbsp + "min"
+	return strconv.Itoa(s/3600) + wording.NBSP + "h " + strconv.Itoa(s%3600/60) + wording.NBSP + "min"
 }

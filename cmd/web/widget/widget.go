@@ -1,12 +1,14 @@
-package main
+// Package widget makes the parts of a page that several rooms show: figures,
+// rows of text, sliders.
+package widget
 
 import (
 	"taper/internal/viz"
 	"taper/web/templates"
 )
 
-// figure shows a chart of internal/viz with its sentence, legend and table.
-func figure(f viz.Figure) templates.Chart {
+// Figure shows a chart of internal/viz with its sentence, legend and table.
+func Figure(f viz.Figure) templates.Chart {
 	c := templates.Chart{ID: f.ID, Title: f.Title, Sentence: f.Sentence, Finding: f.Label, Option: f.Option}
 	for _, l := range f.Legend {
 		c.Legend = append(c.Legend, templates.LegendEntry{Series: l.Series, Label: l.Text, Mark: l.Mark, Sample: templates.SVG(l.SVG)})
@@ -17,13 +19,14 @@ func figure(f viz.Figure) templates.Chart {
 			c.Table.Columns = append(c.Table.Columns, templates.Column{Label: head, Num: i > 0})
 		}
 		for _, r := range f.Rows {
-			c.Table.Rows = append(c.Table.Rows, row(r))
+			c.Table.Rows = append(c.Table.Rows, Row(r))
 		}
 	}
 	return c
 }
 
-func row(cells []string) templates.Row {
+// Row is a row of plain texts.
+func Row(cells []string) templates.Row {
 	var r templates.Row
 	for _, text := range cells {
 		r.Cells = append(r.Cells, templates.Cell{Text: text})

@@ -1,0 +1,99 @@
+package query
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/cmd/web/wording"
+	"taper/internal/engine/errs"
+	"taper/internal/engine/loss"
+)
+
+// Parser reads the keys of one query and collects what is wrong with them.
+type Parser struct {
+	Values url.Values
+	Bad    []errs.Field
+}
+
+// Fail notes what is wrong with a field.
+func (p *Parser) Fail(field, message string) {
+	p.Bad = append(p.Bad, errs.Field{Field: field, Message: message})
+}
+
+// OneOf reads one of several words.
+func (p *Parser) OneOf(field, fallback string, all []string) string {
+	text := p.Values.Get(field)
+	switch {
+	case text == "":
+		return fallback
+	case slices.Contains(all, text):
+		return text
+	}
+	p.Fail(field, "must be one of "+strings.Join(slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == "" }), ", ")+", not "+quoted(text))
+	return fallback
+}
+
+// Number reads a number from lo to hi.
+func (p *Parser) Number(field string, fallback, lo, hi float64) float64 {
+	text := strings.TrimSpace(p.Values.Get(field))
+	if text == "" {
+		return fallback
+	}
+	v, ok := ParseNumber(text)
+	if !ok || !(v >= lo && v <= hi) {
+		p.Fail(field, "must be a number from "+Text(lo)+" to "+Text(hi)+", not "+quoted(text))
+		return fallback
+	}
+	return v
+}
+
+// Whole reads a whole number from lo to hi.
+func (p *Parser) Whole(field string, fallback, lo, hi int) int {
+	v := p.Number(field, float64(fallback), float64(lo), float64(hi))
+	if v != float64(int(v)) {
+		p.Fail(field, "must be a whole number, not "+quoted(p.Values.Get(field)))
+		return fallback
+	}
+	return int(v)
+}
+
+// Boundaries reads probabilities in ascending order: a list with commas, or
+// one value each from a form.
+func (p *Parser) Boundaries(field string, fallback []float64) []float64 {
+	texts := slices.DeleteFunc(slices.Clone(p.Values[field]), func(s string) bool { return strings.TrimSpace(s) == "" })
+	if len(texts) == 0 {
+		return fallback
+	}
+	list := strings.Split(texts[0], ",")
+	if len(texts) > 1 || len(list) == 2 && decimalComma(texts[0]) {
+		list = texts
+	}
+	var pi []float64
+	for _, text := range list {
+		v, ok := ParseNumber(strings.TrimSpace(text))
+		if !ok {
+			p.Fail(field, "must be probabilities between 0 and 1, not "+quoted(text))
+			return fallback
+		}
+		pi = append(pi, v)
+	}
+	if err := loss.CheckBoundaries(field, pi); err != nil {
+		if e, ok := errs.As(err); ok {
+			p.Bad = append(p.Bad, e.Fields...)
+		}
+		return fallback
+	}
+	return pi
+}
+
+// decimalComma reports a text like "0,25", which is no list of probabilities.
+func decimalComma(text string) bool {
+	_, after, _ := strings.Cut(text, ",")
+	v, err := strconv.ParseFloat(after, 64)
+	return err == nil && v >= 1
+}
+
+// quoted repeats what somebody sent.
+func quoted(text string) string { return strconv.Quote(wording.Cut(text, 20)) }

@@ -1,0 +1,86 @@
+// Package wording writes what people read: counts with their nouns, lists,
+// numbers beside a control, and what is wrong with a field. Its strings are
+// plain text; what a URL or a form holds is written by package query.
+package wording
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"taper/internal/viz"
+)
+
+// NBSP keeps a number and its unit on one line.
+const NBSP = "\u00a0"
+
+// Pc is the percent sign as it follows a number.
+const Pc = NBSP + "%"
+
+// UpperFirst begins a sentence with s.
+func UpperFirst(s string) string {
+	if s == "" || s[0] >= utf8.RuneSelf { // the α of a loss keeps its size
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// LowerFirst goes on with s within a sentence; s begins with an ASCII letter.
+func LowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+// Cut shortens what somebody sent to n characters, with an ellipsis for the
+// rest.
+func Cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}
+
+// List writes a list in words: a, b and c.
+func List(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}
+
+// Count writes a number with its noun.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return viz.Count(n) + " " + noun + "s"
+}
+
+// Small writes a count as a word.
+func Small(n int) string {
+	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+	if n < len(words) {
+		return words[n]
+	}
+	return viz.Count(n)
+}
+
+// TwoDecimals writes a value with at least two decimals, and more where it has
+// them.
+func TwoDecimals(v float64) string {
+	text := strconv.FormatFloat(v, 'f', 2, 64)
+	if back, _ := strconv.ParseFloat(text, 64); back == v {
+		return text
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// Parameter writes a loss' parameter, given as it stands in a URL: at least as
+// it came, a real minus, ∞.
+func Parameter(a string) string {
+	if a == "inf" {
+		return "∞"
+	}
+	v, err := strconv.ParseFloat(a, 64)
+	if err != nil {
+		return a
+	}
+	return viz.Short(v, 4)
+}

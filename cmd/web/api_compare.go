@@ -36,7 +36,7 @@ func (s *Server) compareCSV(c echo.Context) error {
 	}
 	attach(c, "text/csv; charset=utf-8", "compare.csv")
 	w := csv.NewWriter(c.Response())
-	_ = w.Write([]string{"part", "item", "run", "name", "baseline", "value", "difference", "paired_rows", "paired_difference", "ci_low", "ci_high", "verdict"})
+	_ = w.Write([]string{"part", "item", "run", "name", "baseline", "value", "difference", "paired_rows", "paired_difference", "ci_low", "ci_high", "interval", "draws", "verdict"})
 	for _, line := range v.csvLines() {
 		_ = w.Write(line) // the writer keeps the first error
 	}
@@ -47,7 +47,7 @@ func (s *Server) compareCSV(c echo.Context) error {
 func (v sideBySide) csvLines() (lines [][]string) {
 	add := func(part, item string, i int, cells ...string) {
 		line := []string{part, formulaSafe(item), v.IDs[i], formulaSafe(v.Names[i]), v.Baseline}
-		lines = append(lines, append(append(line, cells...), make([]string, 7-len(cells))...))
+		lines = append(lines, append(append(line, cells...), make([]string, 9-len(cells))...))
 	}
 	for _, list := range [][]compare.Setting{v.Differences, v.Same} {
 		for _, s := range list {
@@ -58,9 +58,12 @@ func (v sideBySide) csvLines() (lines [][]string) {
 	}
 	for _, m := range v.Metrics {
 		for i := range v.runs {
-			cells := []string{decimal(m.Values[i]), decimal(m.Deltas[i]), "", "", "", "", m.Verdicts[i]}
+			cells := []string{decimal(m.Values[i]), decimal(m.Deltas[i]), "", "", "", "", "", "", m.Verdicts[i]}
 			if p := m.Paired[i]; p != nil {
-				copy(cells[2:], []string{strconv.Itoa(p.N), decimal(p.Value), decimal(p.Low), decimal(p.High)})
+				copy(cells[2:], []string{strconv.Itoa(p.N), decimal(p.Value), decimal(p.Low), decimal(p.High), p.Method})
+				if p.Draws > 0 {
+					cells[7] = strconv.Itoa(p.Draws)
+				}
 			}
 			add("metric", m.ID, i, cells...)
 		}

@@ -114,8 +114,8 @@ func (s *Server) compareRuns(ctx context.Context, q compareQuery) (v sideBySide,
 	for i, name := range runNames(v.runs) {
 		v.rows[i].Name = name
 	}
-	v.Comparison = compare.New(v.rows, q.base())
-	return v, nil
+	v.Comparison, err = compare.New(ctx, v.rows, q.base())
+	return v, err
 }
 
 // unfinished says why a run cannot be compared.

@@ -3,7 +3,6 @@ package main
 import (
 	"strings"
 
-	"taper/cmd/web/wording"
 	"taper/internal/engine/compare"
 	"taper/web/templates"
 )
@@ -24,7 +23,7 @@ func (v sideBySide) order() []int {
 }
 
 func (v sideBySide) view() templates.Compare {
-	p := templates.Compare{Views: v.views(), Base: v.baseChoice(), Notices: v.notices(), Corner: v.corner(), Note: compareNote,
+	p := templates.Compare{Views: v.views(), Base: v.baseChoice(), Notices: v.notices(), Corner: v.corner(), Note: v.note(),
 		Figures: v.figures(), Bands: v.bands(), Moves: v.moveTables(), Terms: v.termTable()}
 	p.Hidden = []templates.Field{{Name: "ids", Value: strings.Join(v.IDs, ",")}}
 	if v.q.All {
@@ -41,10 +40,6 @@ func (v sideBySide) view() templates.Compare {
 	p.Rows = append(shown, metrics...)
 	return p
 }
-
-const compareNote = "↑ higher is better, ↓ lower is better, → nearer to that value is better. A difference is the run less the baseline. " +
-	"Small print: its 95" + wording.NBSP + "% interval over the rows that both judged, paired (AUC by DeLong’s test); not clear: the interval holds 0. " +
-	"A difference without an interval may be chance."
 
 func (v sideBySide) views() []templates.View {
 	only, all := v.q, v.q

@@ -44,7 +44,9 @@ func BenchmarkNew(b *testing.B) {
 		}
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				New(runs, 0)
+				if _, err := New(b.Context(), runs, 0); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
 	}

@@ -13,6 +13,7 @@
 package compare
 
 import (
+	"context"
 	"sync"
 
 	"taper/internal/engine"
@@ -61,11 +62,14 @@ type Warning struct {
 	Runs    []string `json:"runs"`
 }
 
-// New compares runs with the one at base. It panics on an index out of range
-// and on a run without a result.
-func New(runs []Run, base int) *Comparison {
+// New compares runs with the one at base, until the context ends. It panics on
+// an index out of range and on a run without a result.
+func New(ctx context.Context, runs []Run, base int) (*Comparison, error) {
 	c := &Comparison{Baseline: runs[base].ID, Base: base}
 	b := newBench(runs, base)
+	if err := b.measure(ctx); err != nil {
+		return nil, err
+	}
 	for _, r := range runs {
 		c.IDs, c.Names, c.Methods = append(c.IDs, r.ID), append(c.Names, r.Name), append(c.Methods, r.Result.Method)
 		c.Strata = append(c.Strata, strataOf(r))
@@ -81,7 +85,7 @@ func New(runs []Run, base int) *Comparison {
 	}
 	wait.Wait()
 	c.Warnings = b.warnings()
-	return c
+	return c, nil
 }
 
 // bench is the runs with the rows that judged them and their pairs with the
@@ -104,6 +108,16 @@ func newBench(runs []Run, base int) *bench {
 		}
 	}
 	return b
+}
+
+// measure works out the paired differences; each pair takes every core.
+func (b *bench) measure(ctx context.Context) error {
+	for i := range b.pairs {
+		if err := b.pairs[i].measure(ctx, b.baseline().Spec.Seed); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // others calls f for every run but the baseline.

@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -34,58 +36,99 @@ func near(a *float64, b float64) bool { return a != nil && math.Abs(*a-b) < 1e-1
 func TestPaired(t *testing.T) {
 	x := made("a", 10, "nynyny", .1, .2, .3, .6, .8, .9)
 	y := made("b", 11, "ynynyn", .8, .1, .9, .6, .4, .2)
-	b := newBench([]Run{x, y}, 0)
-	p := b.pairs[1]
+	p := measuredPair(t, x, y)
 	if p.n != 5 || p.reason != "" {
 		t.Fatalf("%d rows, %q", p.n, p.reason)
 	}
 	// rows 11…15: y n y n y; p .2 .3 .6 .8 .9 against .8 .1 .9 .6 .4
 	d := []float64{.04 - .64, .01 - .09, .01 - .16, .36 - .64, .36 - .01}
-	mean, square := 0.0, 0.0
+	mean := 0.0
 	for _, v := range d {
 		mean += v / 5
 	}
-	for _, v := range d {
-		square += (v - mean) * (v - mean)
+	draws, scaled := make([]float64, 0, 2000), make([]float64, 0, 2000)
+	for k := range uint64(2000) { // the ends by sorting all draws: the 50th and the next from either side
+		m, events := 0.0, 0.0
+		for _, i := range metric.Rows(5).Draw(nil, x.Spec.Seed, k) {
+			m += d[i] / 5
+			events += []float64{1, 0, 1, 0, 1}[i] / 5
+		}
+		if draws = append(draws, m); events > .1 && events < .9 {
+			scaled = append(scaled, -m/(events*(1-events)))
+		}
 	}
-	half := metric.Z95 * math.Sqrt(square/4/5)
-	if got := p.difference("brier", nil); got.N != 5 || !near(got.Value, mean) || !near(got.Low, mean-half) || !near(got.High, mean+half) {
-		t.Errorf("Brier %+v, want %v ± %v", got, mean, half)
+	end := func(list []float64, q float64) float64 {
+		slices.Sort(list)
+		at := q * float64(len(list)-1)
+		k := int(at)
+		return list[k]*(1-at+float64(k)) + list[k+1]*(at-float64(k))
+	}
+	if got := p.difference("brier"); got.N != 5 || !near(got.Value, mean) || !near(got.Low, end(draws, .025)) || !near(got.High, end(draws, .975)) || got.Method != Bootstrap || got.Draws != 2000 {
+		t.Errorf("Brier %+v, want %v, %v to %v", got, mean, end(draws, .025), end(draws, .975))
 	}
 	rate := 3. / 5
-	if got := p.difference("scaled_brier", nil); !near(got.Value, -mean/(rate*(1-rate))) || !near(got.Low, -(mean+half)/(rate*(1-rate))) {
-		t.Errorf("scaled Brier %v, want %v", *got.Value, -mean/(rate*(1-rate)))
+	if got := p.difference("scaled_brier"); !near(got.Value, -mean/(rate*(1-rate))) || !near(got.Low, end(scaled, .025)) || !near(got.High, end(scaled, .975)) {
+		t.Errorf("scaled Brier %+v, want %v, %v to %v", got, -mean/(rate*(1-rate)), end(scaled, .025), end(scaled, .975))
 	}
 	logs := (math.Log(.2/.8) + math.Log(.7/.9) + math.Log(.6/.9) + math.Log(.2/.4) + math.Log(.9/.4)) / 5
-	if got := p.difference("log_loss", nil); !near(got.Value, logs) {
+	if got := p.difference("log_loss"); !near(got.Value, logs) {
 		t.Errorf("log loss %v, want %v", *got.Value, logs)
 	}
 	// ℓ_π over ¼, ¾ (math.md §6): an event costs ¾+¼ in band 0 and ¼ in band 1,
 	// another row ¼ in band 1 and ¼+¾ in band 2. Bands 0 1 1 2 2 against 2 0 2 1 1.
-	if got := p.difference("interval_loss", []float64{.25, .75}); !near(got.Value, (0+0+0+.25+.25-(1+.25+.25+1+0))/5) {
+	if got := p.difference("interval_loss"); !near(got.Value, (0+0+0+.25+.25-(1+.25+.25+1+0))/5) {
 		t.Errorf("interval loss %v", *got.Value)
 	}
 	// pairs of an event and another won: 3 of 6 (.6>.3 .9>.3 .9>.8), then 5 of 6
-	if got := p.difference("auc", nil); !near(got.Value, 5./6-3./6) {
+	if got := p.difference("auc"); !near(got.Value, 5./6-3./6) {
 		t.Errorf("AUC %v", *got.Value)
 	}
 	// called above ½: n n y y y against y n y y n; right: n y y n y against y y y n n
 	want := metric.PairedDifference(2, 1, 1, 1)
-	if got := p.difference("accuracy", nil); got == nil || got.N != 5 || !near(got.Value, 0) || !near(got.Low, *want.Low) {
+	if got := p.difference("accuracy"); got == nil || got.N != 5 || !near(got.Value, 0) || !near(got.Low, *want.Low) {
 		t.Errorf("accuracy %+v, want %v", got, *want.Low)
 	}
 	sens := metric.PairedDifference(1, 1, 1, 0)
-	if got := p.difference("sensitivity", nil); got.N != 3 || !near(got.Value, *sens.Value) {
+	if got := p.difference("sensitivity"); got.N != 3 || !near(got.Value, *sens.Value) {
 		t.Errorf("sensitivity %+v", got)
 	}
-	if got := p.difference("specificity", nil); got.N != 2 || !near(got.Value, 0) {
+	if got := p.difference("specificity"); got.N != 2 || !near(got.Value, 0) {
 		t.Errorf("specificity %+v", got)
 	}
-	if got := p.difference("balanced_accuracy", nil); !near(got.Value, 0) || !(*got.Low < 0 && *got.High > 0) {
+	if got := p.difference("balanced_accuracy"); !near(got.Value, 0) || !(*got.Low < 0 && *got.High > 0) {
 		t.Errorf("balanced accuracy %+v", got)
 	}
-	if got := p.difference("calibration_slope", nil); got != nil {
+	if got := p.difference("calibration_slope"); got != nil {
 		t.Error("a slope is no mean over rows")
+	}
+}
+
+// measuredPair is the pair of two runs with its differences.
+func measuredPair(t *testing.T, x, y Run) pair {
+	t.Helper()
+	b := newBench([]Run{x, y}, 0)
+	if err := b.measure(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return b.pairs[1]
+}
+
+func compared(t *testing.T, runs []Run, base int) *Comparison {
+	t.Helper()
+	c, err := New(t.Context(), runs, base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestGone: who asked has left.
+func TestGone(t *testing.T) {
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	x := made("a", 0, "yynn", .1, .5, .9, .2)
+	if c, err := New(gone, []Run{x, x}, 0); !errors.Is(err, context.Canceled) || c != nil {
+		t.Errorf("%v, %v", c, err)
 	}
 }
 
@@ -93,7 +136,7 @@ func TestPaired(t *testing.T) {
 func TestMoves(t *testing.T) {
 	x := made("a", 0, "yyynnn", .1, .5, .9, .1, .5, .9)
 	y := made("b", 0, "yyynnn", .9, .5, .5, .5, .1, .1)
-	c := New([]Run{x, y}, 0)
+	c := compared(t, []Run{x, y}, 0)
 	m := c.Moves[0]
 	if m.Run != "b" || m.Baseline != "a" || m.N != 6 || m.Reason != "" {
 		t.Fatalf("%+v", m)
@@ -104,7 +147,7 @@ func TestMoves(t *testing.T) {
 	if up, down, same := Tally(m.Table.Others); up != 1 || down != 2 || same != 0 {
 		t.Errorf("others %d %d %d", up, down, same)
 	}
-	back := New([]Run{x, y}, 1).Moves[0]
+	back := compared(t, []Run{x, y}, 1).Moves[0]
 	if up, down, _ := Tally(back.Table.Others); up != 2 || down != 1 || back.Run != "a" {
 		t.Errorf("from the other side %+v", back.Table.Others.Counts)
 	}
@@ -127,7 +170,7 @@ func TestReasons(t *testing.T) {
 	} {
 		other := made("b", 0, "yn", .8, .2)
 		change(&other)
-		c := New([]Run{base, other}, 0)
+		c := compared(t, []Run{base, other}, 0)
 		if got := c.Moves[0].Reason; got != reason {
 			t.Errorf("reason %q, want %q", got, reason)
 		}
@@ -151,16 +194,17 @@ func TestSeveral(t *testing.T) {
 		return r
 	}
 	x, y := run("x", 0, 0, metric.Abstained, 2), run("y", 0, 1, 2, 2)
-	p := newBench([]Run{x, y}, 0).pairs[1]
+	p := measuredPair(t, x, y)
 	// costs 0 1 .4 0 against 0 0 0 0
-	if got := p.difference("cost", nil); got == nil || got.N != 4 || !near(got.Value, -.35) {
+	if got := p.difference("cost"); got == nil || got.N != 4 || !near(got.Value, -.35) {
 		t.Errorf("cost %+v", got)
 	}
-	if p.difference("accuracy", nil) != nil || p.difference("auc", nil) != nil || p.difference("sensitivity", nil) != nil {
+	if p.difference("accuracy") != nil || p.difference("auc") != nil || p.difference("sensitivity") != nil {
 		t.Error("accuracy over answered rows is not paired, and classes have no AUC")
 	}
 	z := run("z", 0, 2, 2, 2)
-	if got := newBench([]Run{z, y}, 0).pairs[1].difference("accuracy", nil); got == nil || !near(got.Value, .25) {
+	other := measuredPair(t, z, y)
+	if got := other.difference("accuracy"); got == nil || !near(got.Value, .25) {
 		t.Errorf("accuracy %+v, want 1 of 4", got)
 	}
 }

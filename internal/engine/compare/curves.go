@@ -17,14 +17,14 @@ const (
 
 func curves(id string, s sample) Curves {
 	c := Curves{Run: id, ROC: []metric.ROCPoint{}, Calibration: []metric.SmoothPair{}}
-	if s.event == nil {
+	if s.scores.Event == nil {
 		return c
 	}
-	if points := metric.ROC(s.score, s.event, rocPoints).Points; points != nil {
+	if points := metric.ROC(s.scores.Score, s.scores.Event, rocPoints).Points; points != nil {
 		c.ROC = points
 	}
-	if s.probability != nil {
-		if smooth := metric.CalibrationCurve(s.probability, s.event, calibrationPoints, 1); smooth.Points != nil {
+	if s.scores.Probability != nil {
+		if smooth := metric.CalibrationCurve(s.scores.Probability, s.scores.Event, calibrationPoints, 1); smooth.Points != nil {
 			c.Calibration, c.ICI = smooth.Points, smooth.ICI
 		}
 	}

@@ -34,14 +34,6 @@ type Metric struct {
 	Paired    []*Difference `json:"paired"`   // nil where rows are not paired, or the metric is no mean over rows
 }
 
-// Difference is a paired difference over N rows that both runs judged.
-type Difference struct {
-	N     int      `json:"n"`
-	Value *float64 `json:"difference"`
-	Low   *float64 `json:"ci_low"`
-	High  *float64 `json:"ci_high"`
-}
-
 // known are the metrics that may be compared, in the order they are shown.
 // needs says what must agree besides data and event.
 var known = []struct {
@@ -121,7 +113,7 @@ func (b *bench) metrics() []Metric {
 		}
 		b.others(func(i int, r Run) {
 			if subtractable(b.baseline(), r) && (k.needs == nil || k.needs(b.baseline(), r)) {
-				m.compare(b.base, i, b.pairs[i], r.Result.Boundaries)
+				m.compare(b.base, i, b.pairs[i])
 			}
 		})
 		list = append(list, m)
@@ -135,14 +127,14 @@ func subtractable(x, y Run) bool {
 }
 
 // compare fills in the difference of run i.
-func (m *Metric) compare(base, i int, p pair, pi []float64) {
+func (m *Metric) compare(base, i int, p pair) {
 	if m.Values[base] == nil || m.Values[i] == nil {
 		return
 	}
 	from, to := *m.Values[base], *m.Values[i]
 	d := to - from
 	m.Deltas[i] = &d
-	m.Paired[i] = p.difference(m.ID, pi)
+	m.Paired[i] = p.difference(m.ID)
 	m.Verdicts[i] = verdict(m.Direction, from, to)
 	if q := m.Paired[i]; q != nil && m.Verdicts[i] != Equal && q.Low != nil && q.High != nil && *q.Low <= 0 && *q.High >= 0 {
 		m.Verdicts[i] = Unclear

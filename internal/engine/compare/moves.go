@@ -52,14 +52,14 @@ func (b *bench) moves() []Moves {
 			list = append(list, m)
 			return
 		}
-		if m.Reason == "" && p.event == nil {
+		if m.Reason == "" && p.scores[0].Event == nil {
 			m.Reason = otherTask
 		}
 		if m.Reason == "" && (!sameBands(b.baseline(), r) || len(r.Result.Boundaries) == 0) {
 			m.Reason = otherBands
 		}
 		if m.Reason == "" {
-			table := metric.Reclassify(p.band[0], p.band[1], p.event, len(r.Result.Boundaries)+1)
+			table := metric.Reclassify(p.scores[0].Band, p.scores[1].Band, p.scores[0].Event, len(r.Result.Boundaries)+1)
 			m.Table = &table
 		}
 		list = append(list, m)

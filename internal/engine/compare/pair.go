@@ -3,6 +3,8 @@ package compare
 import (
 	"reflect"
 	"slices"
+
+	"taper/internal/engine/metric"
 )
 
 // Reasons why rows of two runs are not paired.
@@ -17,16 +19,15 @@ const (
 // pair is the rows that the baseline (0) and a run (1) both judged. A side has
 // what its sample has, and nothing where the other side has not.
 type pair struct {
-	reason      string // why there are none
-	n           int
-	event       []bool
-	score       [2][]float64
-	probability [2][]float64
-	band        [2][]int
-	correct     [2][]bool
-	cost        [2][]float64
-	label       []int // true class, where both parted several
-	answer      [2][]int
+	reason  string // why there are none
+	n       int
+	scores  [2]metric.Scores // two classes
+	correct [2][]bool
+	label   []int // true class, where both parted several
+	answer  [2][]int
+	losses  map[string]metric.Pair // of several classes
+
+	found map[string]Difference // by metric, once measured
 }
 
 // join pairs run i with the baseline.
@@ -76,14 +77,21 @@ func match(x, y sample) (p pair) {
 		p.reason = noRows
 		return p
 	}
-	p.event = picked(x.event, at[0])
-	p.score, p.probability = both(x.score, y.score, at), both(x.probability, y.probability, at)
-	p.answer = both(x.answer, y.answer, at)
-	if p.answer[0] != nil {
-		p.label = picked(x.label, at[0])
+	p.scores, p.correct = [2]metric.Scores{judgedAt(x.scores, at[0]), judgedAt(y.scores, at[1])}, both(x.correct, y.correct, at)
+	if p.answer = both(x.answer, y.answer, at); p.answer[0] != nil {
+		p.label, p.losses = picked(x.label, at[0]), map[string]metric.Pair{}
 	}
-	p.band, p.correct, p.cost = both(x.band, y.band, at), both(x.correct, y.correct, at), both(x.cost, y.cost, at)
+	for id := range x.losses {
+		if l := both(x.losses[id], y.losses[id], at); l[0] != nil {
+			p.losses[id] = metric.Pair{A: l[1], B: l[0]}
+		}
+	}
 	return p
+}
+
+// judgedAt picks rows of scores.
+func judgedAt(s metric.Scores, at []int) metric.Scores {
+	return metric.Scores{Event: picked(s.Event, at), Score: picked(s.Score, at), Probability: picked(s.Probability, at), Band: picked(s.Band, at), Pi: s.Pi}
 }
 
 // both picks the rows of two columns, nothing unless both are there.

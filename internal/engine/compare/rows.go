@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"math"
 	"slices"
 
 	"taper/internal/engine"
@@ -12,15 +13,13 @@ import (
 type sample struct {
 	row     []int
 	outcome []string // as uploaded
+	correct []bool   // predicted right; nil where that is not known
 
-	event       []bool
-	score       []float64
-	probability []float64 // nil where a row has none
-	band        []int
-	correct     []bool    // predicted right; nil where that is not known
-	cost        []float64 // of the answer; nil with two classes
-	label       []int     // true class, and the answer: the number of classes for none; several classes
-	answer      []int
+	scores metric.Scores // two classes; without probabilities where a row has none
+
+	label  []int // several classes: the true one, and the answer: the number of classes for none
+	answer []int
+	losses map[string][]float64 // several classes: what a metric is the mean of, by its id
 }
 
 // twoClasses reports whether a run tells events from other rows.
@@ -47,6 +46,7 @@ func judges(x *engine.RowScore, r Run) bool {
 
 // events reads the rows of two classes.
 func events(r Run) (s sample) {
+	c := metric.Scores{Pi: r.Result.Boundaries}
 	class := map[string]int8{} // 1 event, −1 other, 0 neither; parsed once a spelling
 	soft := true
 	for i := range r.Rows {
@@ -62,15 +62,16 @@ func events(r Run) (s sample) {
 		if k == 0 {
 			continue
 		}
-		s.row, s.outcome, s.event = append(s.row, x.Row), append(s.outcome, x.Outcome), append(s.event, k > 0)
-		s.score, s.band = append(s.score, x.Score), append(s.band, x.Stratum)
+		s.row, s.outcome, c.Event = append(s.row, x.Row), append(s.outcome, x.Outcome), append(c.Event, k > 0)
+		c.Score, c.Band = append(c.Score, x.Score), append(c.Band, x.Stratum)
 		if soft = soft && x.Probability != nil; soft {
-			s.probability = append(s.probability, *x.Probability)
+			c.Probability = append(c.Probability, *x.Probability)
 		}
 	}
 	if !soft {
-		s.probability = nil
+		c.Probability = nil
 	}
+	s.scores = c
 	s.call(r)
 	return s
 }
@@ -89,15 +90,15 @@ func classOf(m *engine.Model, outcome string) int8 {
 // boundary that accuracy is cut at, or above that probability.
 func (s *sample) call(r Run) {
 	k := slices.Index(r.Result.Boundaries, r.Result.Cut)
-	if k < 0 && s.probability == nil {
+	if k < 0 && s.scores.Probability == nil {
 		return
 	}
 	s.correct = make([]bool, len(s.row))
-	for i, event := range s.event {
+	for i, event := range s.scores.Event {
 		if k >= 0 {
-			s.correct[i] = s.band[i] > k == event
+			s.correct[i] = s.scores.Band[i] > k == event
 		} else {
-			s.correct[i] = s.probability[i] > r.Result.Cut == event
+			s.correct[i] = s.scores.Probability[i] > r.Result.Cut == event
 		}
 	}
 }
@@ -108,6 +109,7 @@ func (s *sample) call(r Run) {
 func answers(r Run) (s sample) {
 	c := r.Result.Classes
 	all := true
+	var cost, off, logLoss, brier []float64
 	for i := range r.Rows {
 		x := &r.Rows[i]
 		if !judges(x, r) {
@@ -122,10 +124,30 @@ func answers(r Run) (s sample) {
 		}
 		s.row, s.outcome = append(s.row, x.Row), append(s.outcome, x.Outcome)
 		s.label, s.answer = append(s.label, label), append(s.answer, answer)
-		s.cost, s.correct = append(s.cost, c.Costs[answer][label]), append(s.correct, answer == label)
+		s.correct = append(s.correct, answer == label)
+		cost, off = append(cost, c.Costs[answer][label]), append(off, math.Abs(float64(answer-label)))
+		if len(x.Probabilities) == len(c.Levels) {
+			log, square := metric.ClassLosses(x.Probabilities, label)
+			logLoss, brier = append(logLoss, log), append(brier, square)
+		}
+	}
+	s.losses = map[string][]float64{"cost": cost}
+	if len(brier) == len(s.row) {
+		s.losses["log_loss"], s.losses["brier"] = logLoss, brier
 	}
 	if !all {
 		s.correct = nil
+		return s
+	}
+	right := make([]float64, len(s.row))
+	for i, yes := range s.correct {
+		if yes {
+			right[i] = 1
+		}
+	}
+	s.losses["accuracy"] = right
+	if c.Task == "ordinal" {
+		s.losses["mae"] = off
 	}
 	return s
 }

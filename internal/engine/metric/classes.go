@@ -119,15 +119,21 @@ func (c *Classes) probabilities(a Answers) {
 	sameLength(len(a.Probability), k*len(a.Label))
 	var logLoss, brier float64
 	for i, y := range a.Label {
-		p := a.Probability[i*k : (i+1)*k]
-		logLoss -= math.Log(within(p[y]))
-		for j, q := range p {
-			if j == y {
-				q = 1 - q
-			}
-			brier += q * q
-		}
+		log, square := ClassLosses(a.Probability[i*k:(i+1)*k], y)
+		logLoss, brier = logLoss+log, brier+square
 	}
 	n := float64(len(a.Label))
 	c.LogLoss, c.Brier = finite(logLoss/n), finite(brier/n)
+}
+
+// ClassLosses returns −log P(true class) and Brier's score of one row, whose
+// classes have the probabilities p.
+func ClassLosses(p []float64, label int) (logLoss, brier float64) {
+	for j, q := range p {
+		if j == label {
+			q = 1 - q
+		}
+		brier += q * q
+	}
+	return -math.Log(within(p[label])), brier
 }

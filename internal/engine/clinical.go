@@ -2,6 +2,8 @@ package engine
 
 import (
 	"taper/internal/engine/metric"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/train"
 )
 
 // Clinical is what a report says of a run and its rows alone do not hold
@@ -18,7 +20,7 @@ type Clinical struct {
 }
 
 // Inflation is a term's variance inflation factor, null where others determine
-// it or it does not vary.
+// it or it does not vary. The terms of a spline have one together (metric.GVIF).
 type Inflation struct {
 	Name string   `json:"name"`
 	VIF  *float64 `json:"vif"`
@@ -48,11 +50,30 @@ func (j *judge) clinical(own view) *Clinical {
 	}
 	x := j.p.final.design.clean
 	if j.model.final.Trees == nil && x.Cols <= mostTerms {
-		for k, v := range metric.VIF(x.Data, x.Rows, x.Cols) {
-			c.Inflation = append(c.Inflation, Inflation{j.p.final.design.pre.Terms[k].Name, v})
-		}
+		c.Inflation = inflation(j.p.final.design.pre, x)
 	}
 	return c
+}
+
+// inflation gives every term its factor, those of a spline one together.
+func inflation(pre *prep.Preprocessor, x train.Matrix) []Inflation {
+	var all []Inflation
+	for k, v := range metric.VIF(x.Data, x.Rows, x.Cols) {
+		t := pre.Terms[k]
+		switch {
+		case t.Kind == prep.Spline: // told with its straight term
+			continue
+		case pre.Bent(k):
+			end := k + 1
+			for end < len(pre.Terms) && pre.Terms[end].Kind == prep.Spline && pre.Terms[end].Column == t.Column {
+				end++
+			}
+			v = metric.GVIF(x.Data, x.Rows, x.Cols, k, end)
+			t.Name += ", spline"
+		}
+		all = append(all, Inflation{t.Name, v})
+	}
+	return all
 }
 
 // draws is the number of refits of a calibration curve of n rows, none where

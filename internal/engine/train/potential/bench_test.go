@@ -99,3 +99,34 @@ func BenchmarkRBF(b *testing.B) {
 		b.ReportMetric(float64(len(fit.Model.Rows)), "rows")
 	}
 }
+
+// Small penalties, where Newton steps finish: five ordered classes on 64 bumps
+// as the playground fits them, and the path of λ that a run with a kernel is
+// tuned by.
+func BenchmarkSmallPenalty(b *testing.B) {
+	x, y := ordinalRows(1, 300, 2, 5)
+	fit := func(b *testing.B, x train.Matrix, y []int, s Spec, o Options) {
+		fit, err := Fit(context.Background(), x, y, nil, s, o)
+		if err != nil || *fit.Gap > o.Gap {
+			b.Fatal(err, *fit.Gap)
+		}
+	}
+	for _, id := range []string{"al-zero-one", "al-ordinal", "cs"} {
+		b.Run("bumps/"+id, func(b *testing.B) {
+			for b.Loop() {
+				fit(b, x, y, Spec{Family: family(b, id), Classes: 5, L2: 1e-3, Kernel: &Kernel{Name: KernelRBF, Gamma: 1}}, Options{Gap: 1e-3, Landmarks: 64})
+			}
+		})
+	}
+	x, y = iris(b)
+	scale(x)
+	for _, id := range []string{"al-zero-one", "al-ordinal", "cs"} {
+		b.Run("path/"+id, func(b *testing.B) {
+			for b.Loop() {
+				for e := 3; e >= -15; e -= 3 {
+					fit(b, x, y, Spec{Family: family(b, id), Classes: 3, L2: math.Ldexp(1, e), Kernel: &Kernel{Name: KernelRBF, Gamma: 1. / 8}}, Options{Gap: 1e-3})
+				}
+			}
+		})
+	}
+}

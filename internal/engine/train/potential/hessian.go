@@ -2,18 +2,15 @@ package potential
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 )
 
-// assemble fills the Hessian, λ + Σ (v/σ) Σ_q (Sᵀq⊗x, Bᵀq)(…)ᵀ over an
-// orthonormal basis of the directions in which each row bends.
-func (t *newton) assemble() {
-	size := len(t.theta)
-	clear(t.hess)
-	for j := range t.penalised() {
-		t.hess[j*size+j] = t.p.l2
-	}
+// find lists the directions in which rows bend, an orthonormal basis a row.
+func (t *newton) find() {
+	m, r := t.p.head.m, t.p.head.r
+	t.bent = t.bent[:0]
 	for i, v := range t.p.v {
 		if v == 0 {
 			continue
@@ -22,8 +19,24 @@ func (t *newton) assemble() {
 			return
 		}
 		for _, q := range t.bends(i) {
-			t.push(i, q, math.Sqrt(v/t.sigma))
+			short := make([]float64, m+r)
+			e := bend{i, short[:m], short[m:]}
+			t.p.head.back(e.z, e.b, q, math.Sqrt(v/t.sigma))
+			t.bent = append(t.bent, e)
 		}
+	}
+}
+
+// assemble fills the Hessian, λ + Σ (v/σ) Σ_q (Sᵀq⊗x, Bᵀq)(…)ᵀ.
+func (t *newton) assemble() {
+	size := len(t.theta)
+	t.hess = resized(t.hess, size*size)
+	clear(t.hess)
+	for j := range t.penalised() {
+		t.hess[j*size+j] = t.p.l2
+	}
+	for _, e := range t.bent {
+		t.push(e)
 	}
 	t.flush()
 	largest := 0.0
@@ -31,12 +44,18 @@ func (t *newton) assemble() {
 		largest = max(largest, t.hess[j*size+j])
 	}
 	for j := range size {
-		t.hess[j*size+j] += 1e-14 * largest
+		t.hess[j*size+j] += least * largest
 	}
 	for j := t.penalised(); j < size; j++ {
-		t.hess[j*size+j] += 1e-10 * largest // a free offset that no row bends about
+		t.hess[j*size+j] += leastFree * largest
 	}
 }
+
+// What the diagonal gets of its largest entry, against rounding.
+const (
+	least     = 1e-14
+	leastFree = 1e-10 // a free offset that no row bends about
+)
 
 // bends returns an orthonormal basis of the differences of a row's used
 // corners.
@@ -79,21 +98,20 @@ func extend(basis [][]float64, a, b []float64) [][]float64 {
 	return append(basis, q)
 }
 
-// push adds scale·(Sᵀq⊗x, Bᵀq) to the batch.
-func (t *newton) push(i int, q []float64, scale float64) {
+// push adds a direction to the batch.
+func (t *newton) push(e bend) {
 	size, d := len(t.theta), t.x.Cols
 	at := len(t.vectors)
-	t.vectors = t.vectors[:at+size]
+	t.vectors = slices.Grow(t.vectors, size)[:at+size]
 	to := t.vectors[at:]
 	clear(to)
-	z := make([]float64, t.p.head.m)
-	t.p.head.back(z, to[len(t.w):], q, scale)
-	for l, v := range z {
+	copy(to[len(t.w):], e.b)
+	for l, v := range e.z {
 		if v != 0 {
-			axpy(v, t.x.Row(i), to[l*d:(l+1)*d])
+			axpy(v, t.x.Row(e.row), to[l*d:(l+1)*d])
 		}
 	}
-	if len(t.vectors) == cap(t.vectors) {
+	if len(t.vectors) >= batch*size {
 		t.flush()
 	}
 }

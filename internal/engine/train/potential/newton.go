@@ -25,8 +25,10 @@ type newton struct {
 	value    float64
 	centers  []float64 // u about which the losses are bent, k a row
 	climbers []*climber
+	bent     []bend
+	narrow   narrow
 	hess     []float64
-	vectors  []float64 // a batch of directions in which rows bend, scaled
+	vectors  []float64 // a batch of directions in full length
 }
 
 const (
@@ -46,7 +48,8 @@ const (
 func newNewton(s *sweeper) *newton {
 	size := len(s.w) + len(s.eta)
 	t := &newton{sweeper: s, sigma: firstSigma, theta: make([]float64, size), grad: make([]float64, size), step: make([]float64, size),
-		centers: slices.Clone(s.u), hess: make([]float64, size*size), vectors: make([]float64, 0, batch*size)}
+		centers: slices.Clone(s.u)}
+	t.narrow.newton = t
 	for range s.blocks.count {
 		t.climbers = append(t.climbers, newClimber(s.duals))
 	}
@@ -172,6 +175,9 @@ func (t *newton) solve(goal float64, limit int) error {
 // direction stores the Newton step, false if rounding leaves none.
 func (t *newton) direction() bool {
 	size := len(t.theta)
+	if t.find(); len(t.bent) <= size && t.narrow.solve() {
+		return true
+	}
 	t.assemble()
 	l := lapack.Implementation{}
 	if !l.Dpotrf(blas.Lower, size, t.hess, size) {

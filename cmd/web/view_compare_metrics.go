@@ -90,7 +90,7 @@ func (v sideBySide) note() string {
 	if how == "" {
 		return text + "No rows are paired: every difference may be chance."
 	}
-	return text + "Small print: its 95" + unitPc + " interval over the rows that both judged, paired: " + how +
+	return text + "Small print: its 95" + wording.Pc + " interval over the rows that both judged, paired: " + how +
 		". Not clear: the interval holds 0. A difference without an interval may be chance."
 }
 

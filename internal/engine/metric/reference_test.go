@@ -59,16 +59,6 @@ func fit(r cohort) (beta, se, score []float64) {
 	return f.beta, se, score
 }
 
-// where returns a and event of the rows whose x4 is 0.
-func where(r cohort, a []float64) (v []float64, event []bool) {
-	for i, y := range r.Event() {
-		if r.X4[i] == 0 {
-			v, event = append(v, a[i]), append(event, y)
-		}
-	}
-	return v, event
-}
-
 // arms counts events and rows where x4 is 1, then where it is 0.
 func arms(r cohort) (a, m, b, n int) {
 	for i, y := range r.Y {

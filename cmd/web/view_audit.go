@@ -38,6 +38,7 @@ func (v *auditView) page(ctx context.Context) (templates.Audit, error) {
 		v.strong, v.rest = "The labels of this run were not ranked yet.", "The ranking says which rows to look at first."
 		if p.Progress == nil {
 			p.Start = v.start()
+			p.Start.Button = "Audit the labels"
 		}
 		return p, nil
 	}
@@ -48,6 +49,11 @@ func (v *auditView) page(ctx context.Context) (templates.Audit, error) {
 	v.decided = byKey(decisions)
 	v.headline()
 	p.Lead, p.Notes = v.lead()
+	if p.Progress == nil {
+		p.Again = v.start()
+		p.Again.Button = "Rank the labels anew"
+		p.Again.Text = "A new ranking takes the place of this one. Decisions stay with their rows."
+	}
 	if p.Review, err = v.review(ctx, decisions); err != nil {
 		return p, err
 	}

@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"math"
 	"slices"
-	"strings"
 
-	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/viz"
@@ -14,7 +11,7 @@ import (
 )
 
 const (
-	cardTerms = 3 // terms that speak most for the other label
+	cardParts = 3 // columns that contribute most
 	cardNear  = 3 // nearest rows of each label
 	nearCols  = 4 // of their values shown
 )
@@ -52,10 +49,15 @@ func (v *auditView) card(ctx context.Context, list []int, at int) (*templates.Au
 	}
 	if v.hidden(place) {
 		c.Hidden = "What the model says of this row shows once it is decided."
-	} else if err := v.evidence(ctx, c, row); err != nil {
+		return c, v.near(ctx, c, row, nil)
+	}
+	e, err := a.Explain(ctx, v.room.table, row)
+	if err != nil {
 		return nil, err
 	}
-	return c, v.near(ctx, c, row)
+	v.evidence(c, row)
+	v.made(c, row, e)
+	return c, v.near(ctx, c, row, e)
 }
 
 func kindIcon(k audit.Kind) string {
@@ -81,54 +83,6 @@ func (v *auditView) targets(label, likeliest string) *templates.Choice {
 	return c
 }
 
-// evidence is what the model that did not see the row says of its label.
-func (v *auditView) evidence(ctx context.Context, c *templates.AuditCard, row audit.Row) error {
-	a := &v.room.audit.Summary
-	add := func(label, value string) {
-		c.Evidence = append(c.Evidence, templates.Fact{Label: label, Value: value})
-	}
-	if a.Basis == audit.ByProbability {
-		add("Suspicion s = 1 − p", viz.Number(row.Suspicion(), 4))
-		add("Probability of the own label", viz.Percent(row.Probability, 1)+wording.Pc)
-	}
-	add("Margin of the own label", numberOrNone(row.Margin, 3))
-	g, of := viz.None, viz.None
-	if !math.IsNaN(row.Weight) {
-		g = viz.Short(row.Weight, 3)
-		if a.Median != nil && *a.Median > 0 {
-			of = viz.Short(row.Weight / *a.Median, 3)
-		}
-	}
-	add("Give-up factor g", g)
-	add("ξ / median", of)
-	add("Fold", viz.Count(row.Fold+1)+" of 5")
-	if v.room.label(row.Row) != a.Classes[row.Label] {
-		add("Audited as", a.Classes[row.Label]+", by an earlier review")
-	}
-	return v.terms(ctx, c, row)
-}
-
-// terms lists what speaks most for the other label.
-func (v *auditView) terms(ctx context.Context, c *templates.AuditCard, row audit.Row) error {
-	terms, err := v.room.audit.Summary.Spoken(ctx, v.room.table, row, cardTerms)
-	if err != nil {
-		return err
-	}
-	if terms == nil {
-		c.TermsNote = "The score of this model is no sum over terms of two classes: no contributions are listed."
-		return nil
-	}
-	other := v.room.audit.Summary.Classes[row.Other]
-	t := templates.Table{Caption: "Speaks most for " + other, Class: "tbl-tight", Columns: []templates.Column{
-		{Label: "Term"}, {Label: "Value", Unit: "SD from the mean", Num: true}, {Label: "Toward", Unit: other, Num: true}},
-		Note: "Standardised value × weight, by the model that did not see the row. With the intercept all terms add up to the score."}
-	for _, s := range terms {
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: s.Term, Class: "wrap"}, {Text: viz.Number(s.Value, 2)}, {Text: signedNumber(s.Toward, 3)}}})
-	}
-	c.Terms = &t
-	return nil
-}
-
 // shownColumns are the columns a card shows: those the model reads, and the
 // group, of what is kept.
 func (v *auditView) shownColumns() []string {
@@ -148,18 +102,15 @@ func (v *auditView) values(row int) []templates.Fact {
 	return facts
 }
 
-// near lists the nearest rows of each label, with the values of the terms that
-// speak or, without, of the first columns.
-func (v *auditView) near(ctx context.Context, c *templates.AuditCard, row audit.Row) error {
+// near lists the nearest rows of each label, with the values of the columns that
+// contribute most or, without, of the first ones.
+func (v *auditView) near(ctx context.Context, c *templates.AuditCard, row audit.Row, e *engine.Explanation) error {
 	vicinity, err := v.room.near(ctx)
 	if err != nil {
 		return err
 	}
 	a := &v.room.audit.Summary
-	columns, err := v.nearColumns(ctx, row)
-	if err != nil {
-		return err
-	}
+	columns := v.nearColumns(e)
 	each := vicinity.Nearest(row.Row, cardNear, row.Label, row.Other)
 	for i, label := range []int{row.Label, row.Other} {
 		t := templates.Table{Caption: "Nearest rows labelled " + a.Classes[label], Class: "tbl-tight", Columns: []templates.Column{{Label: "Row", Num: true}, {Label: "Distance", Num: true}}}
@@ -181,28 +132,22 @@ func (v *auditView) near(ctx context.Context, c *templates.AuditCard, row audit.
 	return nil
 }
 
-func (v *auditView) nearColumns(ctx context.Context, row audit.Row) ([]string, error) {
+// nearColumns are the columns of the tables of neighbours. Which of them
+// contribute is evidence: while the review is blind they go by their order.
+func (v *auditView) nearColumns(e *engine.Explanation) []string {
 	all := v.shownColumns()
-	terms, err := v.room.audit.Summary.Spoken(ctx, v.room.table, row, len(all)+1)
-	if err != nil {
-		return nil, err
-	}
-	if v.q.Blind {
-		terms = nil // which columns speak is evidence
+	if e != nil && !v.q.Blind {
+		var first []string
+		for _, s := range e.Spoken {
+			first = append(first, s.Column)
+		}
+		all = append(first, all...)
 	}
 	var names []string
-	for _, s := range terms {
-		if len(names) < nearCols && !slices.Contains(names, s.Column) {
-			names = append(names, s.Column)
-		}
-	}
 	for _, name := range all {
-		if len(names) < nearCols && !slices.Contains(names, name) {
+		if len(names) < nearCols && !slices.Contains(names, name) && v.room.table.Column(name) != nil {
 			names = append(names, name)
 		}
 	}
-	return names, nil
+	return names
 }
-
-// linkName is a link in words for a sentence.
-func linkName(id string) string { return strings.TrimSpace(engine.LinkName(id)) }

@@ -68,13 +68,14 @@ func (v *auditView) try(ctx context.Context) (templates.AuditTry, error) {
 		return t, err
 	}
 	for _, r := range trials {
-		t.Results = append(t.Results, trialTable(r))
+		t.Results = append(t.Results, trialTable(r, v.run.Spec.Several()))
 	}
 	return t, nil
 }
 
-// trialTable shows one trial, plain logistic regression beside it.
-func trialTable(r engine.LabelTrial) templates.AuditTrial {
+// trialTable shows one trial, plain logistic regression beside it, or softmax
+// regression where there are several classes.
+func trialTable(r engine.LabelTrial, several bool) templates.AuditTrial {
 	which := "any label"
 	if r.Kind == engine.TrialOneSided {
 		which = "events alone"
@@ -90,7 +91,11 @@ func trialTable(r engine.LabelTrial) templates.AuditTrial {
 		Note: "Wilson 95" + wording.Pc + " intervals. The base rate is what a ranking by chance finds."}
 	plain := r.Plain
 	if plain != nil {
-		t.Columns = append(t.Columns, templates.Column{Label: "Logistic regression", Num: true})
+		beside := "Logistic regression"
+		if several {
+			beside = "Softmax regression"
+		}
+		t.Columns = append(t.Columns, templates.Column{Label: beside, Num: true})
 	}
 	add := func(name string, of func(metric.FlipRanking) metric.Estimate) {
 		cells := []templates.Cell{{Text: name}, estimateCell(of(r.Model))}

@@ -8,8 +8,6 @@ import (
 
 	"taper/internal/engine/audit"
 	"taper/internal/engine/errs"
-	"taper/internal/engine/loss"
-	"taper/internal/engine/method"
 	"taper/internal/engine/metric"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
@@ -136,81 +134,6 @@ func (s Spec) spoil(ctx context.Context, t *table.Table, o TrialOptions) (Spec, 
 		}
 	}
 	return s, flipped, nil
-}
-
-// tryTwo ranks by the model, then by logistic regression on the same folds.
-func (w *auditor) tryTwo(ctx context.Context, v *LabelTrial, flipped map[int]bool) error {
-	iv, err := loss.NewInterval(w.spec.Boundaries)
-	if err != nil {
-		return err
-	}
-	s, err := w.ranked(ctx, w.learner(iv), w.spec.Model, "")
-	if err != nil {
-		return err
-	}
-	a := w.finish()
-	v.Method, v.Basis, v.Estimate = a.Method, a.Basis, a.Estimate
-	if w.spec.Model.Penalised() {
-		v.L2 = &s
-	}
-	v.Model = judgeTrial(a.Ranking, flipped)
-	if w.spec.Model.Plain() {
-		return nil
-	}
-	plain := &auditor{spec: w.spec, p: w.p, track: w.track}
-	if plain.how, err = method.Parse(ModelSpec{Kind: "linear", Loss: "logistic", Solver: "auto"}); err != nil {
-		return err
-	}
-	m := ModelSpec{Kind: "linear", Loss: "logistic", L2: L2{Mode: "cv"}, Tuning: TuningSame}
-	if _, err := plain.ranked(ctx, method.Logistic{}, m, "Logistic regression beside it: "); err != nil {
-		return err
-	}
-	audit.Rank(plain.a.Ranking)
-	beside := judgeTrial(plain.a.Ranking, flipped)
-	v.Plain = &beside
-	return nil
-}
-
-// ranked fits the folds by a learner and judges every label; it returns λ.
-func (w *auditor) ranked(ctx context.Context, l method.Learner, m ModelSpec, what string) (float64, error) {
-	s, err := w.p.auditSettings(ctx, l, m, w.track, what)
-	if err != nil {
-		return 0, err
-	}
-	f := make([]float64, len(w.p.cohort.rows))
-	if _, err := w.p.auditFits(ctx, l, s, f, w.track, what); err != nil {
-		return 0, err
-	}
-	w.judge(f)
-	return s[0].l2, nil
-}
-
-// trySeveral is tryTwo for several classes.
-func (w *auditor) trySeveral(ctx context.Context, v *LabelTrial, flipped map[int]bool) error {
-	p, err := Prepare(ctx, w.t, w.spec)
-	if err != nil {
-		return err
-	}
-	b, err := p.newBench(w.spec)
-	if err != nil {
-		return err
-	}
-	if err := b.fit(ctx, func(pr Progress) { w.track.mirror(pr) }); err != nil {
-		return err
-	}
-	w.judgeSeveral(b.model.repeat[0])
-	a := w.finish()
-	v.Method, v.Basis, v.Estimate, v.L2 = a.Method, a.Basis, a.Estimate, &b.model.setting.l2
-	v.Model = judgeTrial(a.Ranking, flipped)
-	if b.plainly() {
-		return nil
-	}
-	plain := &auditor{spec: w.spec, p: w.p}
-	plain.judgeSeveral(b.plain.repeat[0])
-	audit.Rank(plain.a.Ranking)
-	beside := judgeTrial(plain.a.Ranking, flipped)
-	v.Plain = &beside
-	return nil
 }
 
 // judgeTrial judges a ranking by the flipped rows, at the ks of clinical.md §4.

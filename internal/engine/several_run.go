@@ -99,12 +99,11 @@ func (b *bench) fit(ctx context.Context, report func(Progress)) error {
 	b.null = b.p.shares0(b.own.prices)
 	beside := []*fitter{b.own}
 	if !b.plainly() {
-		how, err := method.Parse(ModelSpec{Kind: "linear", Loss: "softmax", Solver: "auto"})
+		plain, err := b.softmax()
 		if err != nil {
 			return err
 		}
-		beside = append(beside, &fitter{how: how, rule: RuleExpected, prices: b.own.prices, l2: b.spec.Model.L2,
-			gamma: 1, what: "Softmax regression beside it: ", seed: b.spec.Seed})
+		beside = append(beside, plain)
 	}
 	work := 0.0
 	plans := make([]severalPlan, len(beside))
@@ -126,6 +125,17 @@ func (b *bench) fit(ctx context.Context, report func(Progress)) error {
 		}
 	}
 	return nil
+}
+
+// softmax is softmax regression beside the model, its λ found or given like the
+// model's.
+func (b *bench) softmax() (*fitter, error) {
+	how, err := method.Parse(ModelSpec{Kind: "linear", Loss: "softmax", Solver: "auto"})
+	if err != nil {
+		return nil, err
+	}
+	return &fitter{how: how, rule: RuleExpected, prices: b.own.prices, l2: b.spec.Model.L2,
+		gamma: 1, what: "Softmax regression beside it: ", seed: b.spec.Seed}, nil
 }
 
 // plainly reports whether the model is softmax regression itself.

@@ -13,11 +13,13 @@ type Audit struct {
 	Refit    *AuditRefit
 	Try      AuditTry
 	Files    *AuditFiles
+	Again    *AuditStart // ranks anew
 }
 
 // AuditStart offers to make the ranking.
 type AuditStart struct {
 	URL, Text, Retune string // Retune is "" where there is no λ to tune
+	Button            string
 }
 
 // AuditReview is the queue.
@@ -49,8 +51,8 @@ type AuditCard struct {
 	Question  string
 	Evidence  []Fact // nil while hidden
 	Hidden    string // says that the evidence is hidden
-	Terms     *Table
-	TermsNote string
+	Parts     *Table // what the score is made of
+	PartsNote string
 	Near      []AuditNear
 	Values    []Fact
 	Decision  *Chip

@@ -9,36 +9,6 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Spoken is what one term says about a row's label.
-type Spoken struct {
-	Term   string  `json:"term"`
-	Column string  `json:"column"`
-	Value  float64 `json:"value"`  // of the standardised term
-	Weight float64 `json:"weight"` // of the fold's model, on that scale
-	Toward float64 `json:"toward"` // the other label: −y·weight·value
-}
-
-// Spoken returns the k terms that speak most for the other label of a row, by
-// the model that did not see it; nil where a score is no sum over terms. With
-// the intercept all terms add up to the row's score.
-func (a *LabelAudit) Spoken(ctx context.Context, t *table.Table, r audit.Row, k int) ([]Spoken, error) {
-	if len(a.Models) == 0 {
-		return nil, nil
-	}
-	m := a.Models[r.Fold]
-	x := make([]float64, len(m.Terms))
-	pre := prep.Preprocessor{Columns: m.Columns, Terms: m.Terms}
-	if err := pre.Transform(ctx, x, t, []int{r.Row}); err != nil {
-		return nil, err
-	}
-	var all []Spoken
-	for _, c := range audit.Contributions(m.Weights, x, float64(2*r.Label-1), k) {
-		term := m.Terms[c.Term]
-		all = append(all, Spoken{term.Name, term.Column, x[c.Term], m.Weights[c.Term], c.Toward})
-	}
-	return all, nil
-}
-
 // Vicinity is the standardised design of the rows that are audited, to find
 // rows alike.
 type Vicinity struct {

@@ -1,0 +1,189 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"taper/internal/engine/audit"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/table"
+	"taper/internal/engine/train"
+	"taper/internal/engine/train/potential"
+)
+
+// The ways in which a score is divided among columns.
+const (
+	// ByTerms: weight × (value − mean of the rows trained on), summed over the
+	// terms of a column. These are the Shapley values of a linear score whose
+	// columns vary independently (Štrumbelj, Kononenko 2014). They add up.
+	ByTerms = "terms"
+	// ByTrees: path-dependent TreeSHAP with columns as players (Lundberg, Erion,
+	// Lee 2018); of stumps vote minus mean vote. They add up.
+	ByTrees = "trees"
+	// ByReference: how much the score changes when the column takes its median or
+	// commonest level and all others stay. They do not add up.
+	ByReference = "reference"
+)
+
+// Spoken is what one column says about a row's label.
+type Spoken struct {
+	Column string  `json:"column"`
+	Toward float64 `json:"toward"` // the other label; under 0 it speaks for the own one
+}
+
+// Explanation divides the lead of the other label over the own one, −margin,
+// among columns, by the model that did not see the row.
+type Explanation struct {
+	How    string   `json:"how"`
+	Spoken []Spoken `json:"spoken"` // every column of the model, the largest first, whatever its sign
+	Start  *float64 `json:"start"`  // the lead at the mean; with all of Spoken it is −margin. Null with ByReference
+}
+
+// Explain says what the score of an audited row is made of; nil where that was
+// not kept. Of several classes it is about the own label and the best other one.
+func (a *LabelAudit) Explain(ctx context.Context, t *table.Table, r audit.Row) (*Explanation, error) {
+	if len(a.Models) == 0 {
+		return nil, nil
+	}
+	m := &a.Models[r.Fold]
+	x := make([]float64, len(m.Terms))
+	if err := m.pre().Transform(ctx, x, t, []int{r.Row}); err != nil {
+		return nil, err
+	}
+	e := &Explanation{Spoken: make([]Spoken, len(m.Columns))}
+	for c := range m.Columns {
+		e.Spoken[c].Column = m.Columns[c].Name
+	}
+	var err error
+	switch {
+	case m.Trees != nil:
+		m.byTrees(e, x, r)
+	case m.Kernel != nil:
+		err = m.byReference(ctx, e, t, x, r)
+	default:
+		m.byTerms(e, x, r)
+	}
+	slices.SortStableFunc(e.Spoken, func(a, b Spoken) int { return cmp.Compare(math.Abs(b.Toward), math.Abs(a.Toward)) })
+	return e, err
+}
+
+func (m *FoldModel) pre() *prep.Preprocessor {
+	return &prep.Preprocessor{Columns: m.Columns, Terms: m.Terms}
+}
+
+// columnOf is the column of each term.
+func (m *FoldModel) columnOf() []int {
+	of, at := make([]int, len(m.Terms)), map[string]int{}
+	for c := range m.Columns {
+		at[m.Columns[c].Name] = c
+	}
+	for j := range m.Terms {
+		of[j] = at[m.Terms[j].Column]
+	}
+	return of
+}
+
+// lead is other minus own of numbers that each class has, or that the one score
+// of two classes has: there it is −y times them.
+func lead(one []float64, each [][]float64, r audit.Row) []float64 {
+	if each == nil {
+		v := slices.Clone(one)
+		for j := range v {
+			v[j] *= float64(1 - 2*r.Label)
+		}
+		return v
+	}
+	v := slices.Clone(each[r.Other])
+	for j := range v {
+		v[j] -= each[r.Label][j]
+	}
+	return v
+}
+
+func (m *FoldModel) byTerms(e *Explanation, x []float64, r audit.Row) {
+	start := float64(1-2*r.Label) * m.Intercept
+	if m.Classes != nil {
+		start = m.Intercepts[r.Other] - m.Intercepts[r.Label]
+	}
+	of := m.columnOf()
+	for j, w := range lead(m.Weights, m.Classes, r) {
+		mean := 0.0
+		if m.Mean != nil {
+			mean = m.Mean[j]
+		}
+		start += w * mean
+		e.Spoken[of[j]].Toward += w * (x[j] - mean)
+	}
+	e.How, e.Start = ByTerms, &start
+}
+
+func (m *FoldModel) byTrees(e *Explanation, x []float64, r audit.Row) {
+	of, phi, start := m.columnOf(), make([]float64, len(m.Columns)), 0.0
+	for k := range m.Trees {
+		start += m.Trees[k].Shapley(phi, x, m.Cover[k], of)
+	}
+	toward := float64(1 - 2*r.Label)
+	for c, v := range phi {
+		e.Spoken[c].Toward = toward * v
+	}
+	start *= toward
+	e.How, e.Start = ByTrees, &start
+}
+
+func (m *FoldModel) byReference(ctx context.Context, e *Explanation, t *table.Table, x []float64, r audit.Row) error {
+	e.How = ByReference
+	rows := train.Matrix{Rows: len(m.Support), Cols: len(x), Data: make([]float64, len(m.Support)*len(x))}
+	if err := m.pre().Transform(ctx, rows.Data, t, m.Support); err != nil {
+		return err
+	}
+	reference, err := m.reference(ctx)
+	if err != nil {
+		return err
+	}
+	var a []float64
+	if len(m.Coefficients) == 1 {
+		a = lead(m.Coefficients[0], nil, r)
+	} else {
+		a = lead(nil, m.Coefficients, r)
+	}
+	squares, k := potential.Squares(rows), make([]float64, rows.Rows)
+	score := func(x []float64) (f float64) {
+		m.Kernel.Fill(k, rows, squares, x)
+		for i, v := range k {
+			f += a[i] * v
+		}
+		return f
+	}
+	of, full := m.columnOf(), score(x)
+	without := make([]float64, len(x))
+	for c := range e.Spoken {
+		for j := range x {
+			if without[j] = x[j]; of[j] == c {
+				without[j] = reference[j]
+			}
+		}
+		e.Spoken[c].Toward = full - score(without)
+	}
+	return nil
+}
+
+// reference is a row of medians and commonest levels.
+func (m *FoldModel) reference(ctx context.Context) ([]float64, error) {
+	t := &table.Table{Rows: 1}
+	for i := range m.Columns {
+		c := &m.Columns[i]
+		typical := &table.Column{Name: c.Name, Type: table.Category, Levels: []string{c.Reference}, Code: []int32{0}}
+		if c.Kind == prep.Number {
+			v := c.Median
+			if c.Origin != nil {
+				v += *c.Origin
+			}
+			typical = &table.Column{Name: c.Name, Type: table.Number, Num: []float64{v}}
+		}
+		t.Columns = append(t.Columns, typical)
+	}
+	x := make([]float64, len(m.Terms))
+	return x, m.pre().Transform(ctx, x, t, []int{0})
+}

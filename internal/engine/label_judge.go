@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"math"
+
+	"taper/internal/engine/audit"
+	"taper/internal/engine/loss"
+)
+
+// judge turns the scores of two classes into the ranking.
+func (w *auditor) judge(f []float64) {
+	c, link := w.p.cohort, w.how.Link
+	if link.Has() {
+		w.prob = make([]float64, 2*len(f))
+	}
+	fold := w.p.foldOf()
+	for i, v := range f {
+		r := audit.Row{Row: c.rows[i], Fold: fold[i], Label: c.label[i], Other: 1 - c.label[i], Score: v, Margin: c.y[i] * v, Probability: math.NaN(), Weight: math.NaN()}
+		if w.prob != nil {
+			p := link.Probability(v)
+			w.prob[2*i], w.prob[2*i+1] = 1-p, p
+			r.Probability = w.prob[2*i+r.Label]
+		}
+		if g := w.how.Weight(c.y[i], v); g != nil {
+			r.Weight = *g
+		}
+		w.a.Ranking = append(w.a.Ranking, r)
+	}
+}
+
+// foldOf is the fold that judges each position.
+func (p *Prepared) foldOf() []int {
+	fold := make([]int, len(p.cohort.rows))
+	for k, q := range p.parts[0] {
+		for _, at := range q.test {
+			fold[at] = k
+		}
+	}
+	return fold
+}
+
+// judgeSeveral turns the answers for several classes into the ranking.
+func (w *auditor) judgeSeveral(a answers) {
+	c := w.p.cohort
+	k := c.classes()
+	if len(a.prob) == len(c.rows)*k {
+		w.prob = a.prob
+	}
+	fold, gives := w.p.foldOf(), w.giver()
+	for i, label := range c.label {
+		score := a.score[i*k : (i+1)*k]
+		r := audit.Row{Row: c.rows[i], Fold: fold[i], Label: label, Probability: math.NaN(), Weight: math.NaN(), Score: math.NaN()}
+		if r.Other, r.Margin = rival(score, label); w.prob != nil {
+			r.Probability = w.prob[i*k+label]
+		}
+		if gives != nil {
+			r.Weight = gives.Importance(label, score)
+		}
+		w.a.Ranking = append(w.a.Ranking, r)
+	}
+}
+
+// giver has a give-up factor of several classes.
+type giver interface {
+	Importance(y int, f []float64) float64
+}
+
+// giver is the loss where it is one; nil for plain softmax regression, whose
+// factor is 1.
+func (w *auditor) giver() giver {
+	f := w.how.Family
+	if f.Kind != loss.KindPotential || f.ID == "softmax" {
+		return nil
+	}
+	g, _ := f.New(w.how.Values, w.p.cohort.classes()).(giver)
+	return g
+}
+
+// rival is the best class but the own one, and how far the own one leads.
+func rival(score []float64, label int) (best int, lead float64) {
+	best = -1
+	for j, v := range score {
+		if j != label && (best < 0 || v > score[best]) {
+			best = j
+		}
+	}
+	return best, score[label] - score[best]
+}

@@ -1,16 +1,15 @@
 package engine
 
 import (
+	"context"
 	"fmt"
-	"math"
 	"slices"
 
-	"taper/internal/engine/method"
 	"taper/internal/engine/metric"
 )
 
 // result puts together what the fits found.
-func (j *judge) result() *Result {
+func (j *judge) result(ctx context.Context) (*Result, error) {
 	p, s := j.p, &j.spec
 	c := p.cohort
 	r := &Result{
@@ -31,12 +30,16 @@ func (j *judge) result() *Result {
 	r.Density = j.density(own)
 	r.PCA = j.pca(own)
 	if p.traced {
-		r.Pictures, r.Clinical = j.pictures(own), j.clinical(own)
+		r.Pictures = j.pictures(own)
+		var err error
+		if r.Clinical, err = j.clinical(ctx, own); err != nil {
+			return nil, err
+		}
 	}
 	r.Model = j.portable(r)
 	r.Warnings = j.warnings(r)
 	r.lists()
-	return r
+	return r, nil
 }
 
 // lists makes empty lists of absent ones, so that JSON has no null for them.
@@ -91,21 +94,8 @@ func withoutRanking(m metric.Binary) metric.Binary {
 // the standard error of that mean over the rows of the first repeat.
 func (j *judge) compared(own, other view, b Beside) Beside {
 	b.Metrics, b.Strata = other.metrics, other.strata
-	lost := method.Theory(j.iv)
-	n := float64(len(own.band))
-	sum, squares := 0.0, 0.0
-	for i, at := range j.p.judged() {
-		k := class(j.p.cohort.y[at])
-		d := lost[k][other.band[i]] - lost[k][own.band[i]]
-		sum += d
-		squares += d * d
-	}
-	diff := sum / n
-	b.Difference = &diff
-	if n > 1 {
-		se := math.Sqrt(max(squares/n-diff*diff, 0) / (n - 1))
-		b.DifferenceSE = &se
-	}
+	d := metric.IntervalDifference(j.iv.Pi, other.band, own.band, j.p.events(j.p.judged()))
+	b.Difference, b.DifferenceSE = d.Difference.Value, d.SE
 	return b
 }
 

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"context"
+
 	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/train"
@@ -14,6 +16,7 @@ type Clinical struct {
 	Apparent     metric.Performance       `json:"apparent"`     // the final fit on its own training rows
 	Judged       metric.Performance       `json:"judged"`       // rows that judge, with intervals
 	AUC          *metric.AUCDifference    `json:"auc"`          // the model minus logistic regression; null for logistic regression itself
+	Paired       *metric.Comparison       `json:"paired"`       // so too, by a paired bootstrap; of runs kept since it is
 	Reclassified *metric.Reclassification `json:"reclassified"` // from logistic regression's bands to the model's; so too
 	Parameters   int                      `json:"parameters"`   // terms of the design
 	Inflation    []Inflation              `json:"inflation"`    // null for trees and very many terms
@@ -35,7 +38,7 @@ const (
 )
 
 // clinical judges the run for a report.
-func (j *judge) clinical(own view) *Clinical {
+func (j *judge) clinical(ctx context.Context, own view) (*Clinical, error) {
 	at := j.p.judged()
 	event := j.p.events(at)
 	c := &Clinical{Parameters: len(j.p.final.design.pre.Terms)}
@@ -44,15 +47,28 @@ func (j *judge) clinical(own view) *Clinical {
 	c.Judged = metric.Perform(j.own.scores(own, event), metric.Draws{Replicates: draws(len(at)), Seed: j.spec.Seed})
 	if !j.spec.Model.Plain() {
 		plain := j.logits.look(pick(j.plain.repeats()[0], at), event, j.cut)
-		difference := metric.CompareAUC(own.score, plain.score, event)
+		paired, err := metric.Compare(ctx, j.own.scores(own, event), j.logits.scores(plain, event), j.pairedDraws(at))
+		if err != nil {
+			return nil, err
+		}
 		moves := metric.Reclassify(plain.band, own.band, event, len(j.iv.Pi)+1)
-		c.AUC, c.Reclassified = &difference, &moves
+		c.AUC, c.Paired, c.Reclassified = &paired.AUC, &paired, &moves
 	}
 	x := j.p.final.design.clean
 	if j.model.final.Trees == nil && x.Cols <= mostTerms {
 		c.Inflation = inflation(j.p.final.design.pre, x)
 	}
-	return c
+	return c, nil
+}
+
+// pairedDraws draws the rows that judge; those of a group stay together.
+func (j *judge) pairedDraws(at []int) metric.Draws {
+	d := metric.PairedDraws(len(at), j.spec.Seed)
+	if g := j.p.cohort.group; g != nil {
+		r := metric.Grouped(pick(g, at))
+		d.Resample = &r
+	}
+	return d
 }
 
 // inflation gives every term its factor, those of a spline one together.

@@ -54,7 +54,10 @@ func (p *Prepared) Run(ctx context.Context, spec Spec, report func(Progress)) (*
 	if err := j.fit(ctx, report); err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
 	}
-	r := j.result()
+	r, err := j.result(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("judge: %w", err)
+	}
 	r.Seconds, r.ElapsedS = j.model.seconds, time.Since(started).Seconds()
 	return r, nil
 }

@@ -22,6 +22,7 @@ type Statistics struct {
 	Calibration  *metric.Smooth           `json:"calibration"`    // null without probabilities
 	Reclassified *metric.Reclassification `json:"reclassified"`   // from logistic regression; of runs kept since it is
 	AUC          *metric.AUCDifference    `json:"auc_difference"` // to logistic regression; so too
+	Paired       *metric.Comparison       `json:"paired"`         // so too, with the losses by a paired bootstrap
 	Ordered      *Ordering                `json:"ordered"`        // null without groups that are scored only
 	SampleSize   metric.SampleSize        `json:"sample_size"`
 	Inflation    []Inflation              `json:"inflation"`
@@ -88,7 +89,7 @@ func (r *Result) Statistics(spec Spec, rows []RowScore, order []string) Statisti
 	}
 	parameters := len(r.Coefficients) - 1
 	if c := r.Clinical; c != nil {
-		st.Apparent, st.Judged, st.Reclassified, st.AUC = c.Apparent, c.Judged, c.Reclassified, c.AUC
+		st.Apparent, st.Judged, st.Reclassified, st.AUC, st.Paired = c.Apparent, c.Judged, c.Reclassified, c.AUC, c.Paired
 		st.Inflation, parameters = present(c.Inflation), c.Parameters
 	} else {
 		st.Judged = metric.Perform(s, metric.Draws{})

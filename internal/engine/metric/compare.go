@@ -95,6 +95,16 @@ func PairedLosses(ctx context.Context, pairs []Pair, d Draws) ([]LossDifference,
 	return out, nil
 }
 
+// IntervalDifference returns ℓ_π of the bands a less that of the bands b over
+// the same rows, with its analytic standard error and no draws.
+func IntervalDifference(pi []float64, a, b []int, event []bool) LossDifference {
+	if len(pi) == 0 {
+		return LossDifference{}
+	}
+	l, _ := PairedLosses(context.Background(), []Pair{{A: bandLosses(pi, a, event), B: bandLosses(pi, b, event)}}, Draws{}) // without draws nothing ends early
+	return l[0]
+}
+
 // columns are what the bootstrap averages, row by row: the difference of each
 // pair, and whether the row is an event where a pair is scaled by their share.
 type columns struct {

@@ -13,12 +13,22 @@ def number(text, c):  # None = missing
     v = float(found[1]) if found and re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", found[1]) else None
     return None if v is None or any(re.fullmatch(r"-?\d+(\.\d+)?", k) and float(k) == v for k in c["missing"]) else v
 
+def bent(x, t, j):  # a term of a natural cubic spline; beyond the last knot a straight line
+    w = t[-1] - t[0]
+    gap, reach, room = (t[-1] - t[-2]) / w, (t[-1] - t[j]) / w, (t[-2] - t[j]) / w
+    if x >= t[-1]:
+        return w * reach * (reach * reach - gap * gap) + 3 * reach * room * (x - t[-1])
+    return w * (max(0, (x - t[j]) / w) ** 3 - max(0, (x - t[-2]) / w) ** 3 * reach / gap)
+
 def raw(term, text):
     c = columns[term["column"]]
     missing = text == "" or text.lower() in [k.lower() for k in c["missing"]]
     if c["kind"] == "number":
         v = None if missing else number(text, c)
-        return v is None if term["kind"] == "missing" else c.get("median", 0) if v is None else v
+        if term["kind"] == "missing":
+            return v is None
+        v = c.get("median", 0) if v is None else v
+        return bent(v, c["knots"], term["knot"] - 1) if term["kind"] == "spline" else v
     level = c.get("aliases", {}).get(text, text)
     known = level in [c["reference"]] + c.get("levels", [])
     return {"missing": missing, "level": not missing and level == term.get("level"), "other": not c["indicator"] if missing else not known}[term["kind"]]

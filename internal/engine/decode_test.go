@@ -68,6 +68,9 @@ func TestDecodeRefuses(t *testing.T) {
 		{`{"seed":-1}`, "seed", "whole number from 0"},
 		{`{"seed":1.5}`, "seed", "whole number from 0"},
 		{`{"validation":{"folds":2.5}}`, "validation.folds", "whole number"},
+		{`{"splines":{"age":4.5}}`, "splines.age", "whole number"},
+		{`{"splines":{"age":null}}`, "splines.age", "whole number"},
+		{`{"splines":["age"]}`, "splines", "must be an object"},
 		{`{"model":{"standardize":"yes"}}`, "model.standardize", "true or false"},
 	} {
 		_, err := DecodeSpec(strings.NewReader(c.text))
@@ -92,7 +95,7 @@ func TestDecodeRefuses(t *testing.T) {
 // FuzzDecodeSpec: no input panics, an error names the user's mistake, and what
 // was read is written and read back the same.
 func FuzzDecodeSpec(f *testing.F) {
-	for _, seed := range []string{example, `{}`, `{"seed":18446744073709551615}`, `{"model":{"l2":1e-300,"params":{"pi":[0.1]}}}`, `{"tuning":null}`, `{"boundaries":[1e-400]}`, `[[`, `{"predictors":null}`} {
+	for _, seed := range []string{example, `{}`, `{"seed":18446744073709551615}`, `{"model":{"l2":1e-300,"params":{"pi":[0.1]}}}`, `{"tuning":null}`, `{"boundaries":[1e-400]}`, `[[`, `{"predictors":null}`, `{"splines":{"age":4,"marker":0}}`, `{"splines":{"age":null}}`} {
 		f.Add(seed)
 	}
 	tab := tableOf(clinic(40, 1))

@@ -238,6 +238,8 @@ func TestScorerRefusesBrokenModels(t *testing.T) {
 		"other link": func(m *Model) { m.Loss, m.Params = "alpha", map[string]any{"alpha": 2.0} },
 		"kind":       func(m *Model) { m.Kind = "forest" },
 		"tree":       func(m *Model) { m.Trees[0].Nodes[0].Feature = 99 },
+		"knots":      func(m *Model) { m.Columns = slices.Clone(m.Columns); m.Columns[0].Knots = []float64{3, 2, 1} },
+		"no knots":   func(m *Model) { m.Terms = slices.Clone(m.Terms); m.Terms[0].Kind = "spline" },
 		"tree leaf":  func(m *Model) { m.Trees[1].Nodes[2].Vote = 0.5 },
 	} {
 		m, _ := trained(t, "interval")
@@ -261,7 +263,7 @@ func TestScorerRefusesBrokenModels(t *testing.T) {
 func FuzzScore(f *testing.F) {
 	records := clinic(200, 20)
 	s := clinicSpec()
-	s.Model.Loss, s.Validation.Kind = "logistic", "none"
+	s.Model.Loss, s.Validation.Kind, s.Splines = "logistic", "none", map[string]int{"age": 5}
 	scorer, err := fit(f, tableOf(records), s).Model.Scorer()
 	if err != nil {
 		f.Fatal(err)

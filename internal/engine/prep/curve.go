@@ -3,7 +3,6 @@ package prep
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/spline"
@@ -33,6 +32,9 @@ func (f *fitter) bend(col *Column, k, present int) (terms []Term) {
 	return nil
 }
 
+// primes tell the curved terms of a column apart: age′, age″, age‴.
+var primes = [spline.MaxKnots - 2]string{"′", "″", "‴"}
+
 // curved returns the curved terms of a column, nil when one does not vary.
 func (f *fitter) curved(col *Column) (terms []Term) {
 	raw := make([]float64, len(f.buf))
@@ -44,7 +46,7 @@ func (f *fitter) curved(col *Column) (terms []Term) {
 		if !(sd > 0) {
 			return nil
 		}
-		name := col.Name + strings.Repeat("′", j+1)
+		name := col.Name + primes[j]
 		terms = append(terms, f.term(Term{Name: name, Kind: Spline, Knot: j + 1}, mean, sd))
 	}
 	return terms

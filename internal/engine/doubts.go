@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
 	"taper/internal/engine/train"
 )
@@ -56,6 +57,7 @@ var Codes = map[string]string{
 	WarnNoise:          "training rows were spoilt on purpose; metrics are on clean rows",
 	WarnNeverPredicted: "several classes: no row is answered with one of them",
 	WarnFewInClass:     "several classes: few rows of one to train on",
+	WarnSpline:         "a column's values do not hold as many knots as asked: it enters with fewer, or as a straight line",
 	WarnSkipped:        "external validation: rows without a class the model knows",
 	WarnReviewed:       "trained and judged on labels that a review changed",
 	WarnWarned:         "external validation: rows with missing, unseen or out-of-range values",
@@ -103,6 +105,7 @@ func (p *Prepared) plainDoubts(x train.Matrix) []Warning {
 	for _, name := range p.final.design.pre.Unused {
 		all = append(all, note(WarnUnused, name, "‘%s’ never varies in the rows trained on: left out.", name))
 	}
+	all = append(all, p.fewerKnots()...)
 	if w := p.spec.Weights; w != "" {
 		all = append(all, note(WarnWeights, w, "‘%s’ weights the rows in training; every table counts rows without it.", w))
 	}
@@ -155,6 +158,9 @@ func (p *Prepared) separating(ctx context.Context) []Warning {
 	}
 	var all []Warning
 	for k, term := range d.pre.Terms {
+		if term.Kind == prep.Spline { // its straight term says it
+			continue
+		}
 		if high[0][k] < low[1][k] || high[1][k] < low[0][k] {
 			all = append(all, note(WarnSeparation, term.Column, "‘%s’ predicts perfectly: the penalty decides its size.", term.Name))
 		}
@@ -171,9 +177,12 @@ func (p *Prepared) collinear(x train.Matrix) []Warning {
 	if x.Cols > maxPairs || x.Rows < 3 {
 		return nil
 	}
-	columns := transposed(x)
+	columns, terms := transposed(x), p.final.design.pre.Terms
 	for i := range x.Cols {
 		for k := range i {
+			if terms[i].Kind == prep.Spline && terms[k].Column == terms[i].Column {
+				continue // the terms of a spline resemble each other
+			}
 			r := 0.0
 			for m, v := range columns[i] {
 				r += v * columns[k][m]
@@ -190,7 +199,6 @@ func (p *Prepared) collinear(x train.Matrix) []Warning {
 	if pairs == 0 {
 		return nil
 	}
-	terms := p.final.design.pre.Terms
 	more := ""
 	if pairs > 1 {
 		more = fmt.Sprintf(" (and %s like it)", count(pairs-1, "pair", "pairs"))

@@ -75,6 +75,7 @@ func (r *Result) moved(old *Result, b, shift, scale float64) {
 			c.OddsRatio = oddsRatio(scale, c.Value)
 		}
 	}
+	r.Splines = movedSplines(old.Splines, b, scale)
 	r.Density = slices.Clone(old.Density)
 	for k := range r.Density {
 		d := &r.Density[k]

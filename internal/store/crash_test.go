@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 }
 
 // crashWork uploads, confirms, runs and deletes until it is killed. It prints
-// "begin ID" before a dataset exists and "have", "done", "drop", "gone" with
-// an id as promises that the parent checks after the kill.
+// "begin ID" before a dataset exists and "have", "done", "drop", "gone", "keep",
+// "kept" with ids as promises that the parent checks after the kill.
 func crashWork(dir string) {
 	db, err := Open(ctx, dir, time.Now)
 	must(err)
@@ -52,7 +52,7 @@ func crashWork(dir string) {
 			must(db.KeepColumns(ctx, id, smallTable(crashMark(id))))
 		}
 		for range rng.IntN(3) {
-			r := Run{ID: db.NewID("r"), Dataset: id, Name: crashMark(id)}
+			r := Run{ID: db.NewID("r"), Dataset: id, Name: "run of " + id} // names outlive the data of a kept model
 			must(db.CreateRun(ctx, r))
 			must(db.StartRun(ctx, r.ID))
 			must(db.FinishRun(ctx, r.ID, result(crashMark(id), 200)))
@@ -61,6 +61,13 @@ func crashWork(dir string) {
 		if list, _, err := db.Datasets(ctx, 100, 0); len(list) > 5 {
 			must(err)
 			old := list[rng.IntN(len(list))].ID
+			if ids, err := db.FinishedRuns(ctx, old); len(ids) > 0 {
+				must(err)
+				say("keep", old+" "+ids[0])
+				must(db.KeepModels(ctx, old, []KeptRun{bareRun(ids[0], "bare")}))
+				say("kept", old+" "+ids[0])
+				continue
+			}
 			say("drop", old)
 			must(db.DeleteDataset(ctx, old))
 			say("gone", old)
@@ -90,7 +97,7 @@ func crashUpload(db *DB, id string) {
 		_, err := u.Write(part)
 		must(err)
 	}
-	must(db.CreateDataset(ctx, Dataset{ID: id, Name: crashMark(id), State: Raw, Rows: 3}, u))
+	must(db.CreateDataset(ctx, Dataset{ID: id, Name: "data " + id, State: Raw, Rows: 3}, u))
 }
 
 // TestCrash kills the program at random moments, ten times or TAPER_CRASH
@@ -103,7 +110,7 @@ func TestCrash(t *testing.T) {
 		times = n
 	}
 	dir := filepath.Join(t.TempDir(), "data")
-	c := crash{began: map[string]bool{}, have: map[string]bool{}, done: map[string]string{}}
+	c := crash{began: map[string]bool{}, have: map[string]bool{}, done: map[string]string{}, bare: map[string]string{}}
 	for i := range times {
 		c.kill(t, dir)
 		c.inspect(t, dir)
@@ -119,6 +126,7 @@ type crash struct {
 	began, have map[string]bool   // datasets
 	done        map[string]string // run → its dataset
 	doubt       string            // dataset whose deletion was begun and not confirmed
+	bare        map[string]string // dataset → its run whose model was to be kept; that in doubt too
 }
 
 // kill runs the program, kills it at a random moment after a random number of
@@ -156,6 +164,13 @@ func (c *crash) kill(t *testing.T, dir string) {
 		case "gone":
 			delete(c.have, id)
 			c.doubt = ""
+		case "keep", "kept":
+			data, run, _ := strings.Cut(id, " ")
+			c.bare[data], c.doubt = run, data
+			if word == "kept" {
+				delete(c.have, data)
+				c.doubt = ""
+			}
 		case "failed":
 			t.Fatal(line)
 		}
@@ -260,6 +275,10 @@ func (c *crash) runs(t *testing.T, db *DB, datasets map[string]bool) {
 		}
 		r, err := db.Run(ctx, line.ID)
 		check(t, err)
+		if !r.Wiped.IsZero() {
+			c.kept(t, db, r, datasets)
+			continue
+		}
 		want := result(crashMark(r.Dataset), 200)
 		model, err := db.RunModel(ctx, r.ID)
 		check(t, err)
@@ -272,8 +291,26 @@ func (c *crash) runs(t *testing.T, db *DB, datasets map[string]bool) {
 		}
 	}
 	for run, data := range c.done {
+		if bare := c.bare[data] != "" && !datasets[data]; bare {
+			if there[run] != (c.bare[data] == run) {
+				t.Errorf("run %s of the wiped %s there: %v", run, data, there[run])
+			}
+			continue
+		}
 		if datasets[data] != there[run] {
 			t.Errorf("run %s there: %v, its dataset %s: %v", run, there[run], data, datasets[data])
 		}
+	}
+}
+
+// kept checks a run whose data were wiped: all of that has happened.
+func (c *crash) kept(t *testing.T, db *DB, r Run, datasets map[string]bool) {
+	want := bareRun(r.ID, "bare")
+	model, err := db.RunModel(ctx, r.ID)
+	check(t, err)
+	report, err := db.KeptReport(ctx, r.ID)
+	check(t, err)
+	if datasets[r.Dataset] || c.bare[r.Dataset] != r.ID || r.Spec.Positive != want.Spec.Positive || report != want.Report || cmp.Diff(want.Model, model) != "" {
+		t.Errorf("run %s is not what was kept: %+v", r.ID, r)
 	}
 }

@@ -1,0 +1,204 @@
+package store
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"taper/internal/engine"
+	"taper/internal/engine/audit"
+	"taper/internal/engine/errs"
+	"taper/internal/engine/study"
+	"taper/internal/engine/table"
+)
+
+// bareRun is what may stay of a run.
+func bareRun(id, mark string) KeptRun {
+	r := result(mark, 0)
+	return KeptRun{Run: id, Spec: engine.Spec{Outcome: "dx", Positive: mark + "sick", Model: engine.ModelSpec{L2: engine.L2{Mode: "cv"}}}, Result: r, Model: r.Model, Report: `{"title":"` + mark + `"}`}
+}
+
+// TestKeepModelsWipesRows puts a canary in everything that is made from rows
+// and finds it in no byte of any file once the models alone are kept.
+func TestKeepModelsWipesRows(t *testing.T) {
+	dir := t.TempDir()
+	db := open(t, dir)
+	const canary = "Canary8"
+	for _, state := range []string{Raw, Kept} {
+		d := upload(t, db, canary, "age,name\n1,"+canary+"\n")
+		d.Warnings = []table.Warning{{Code: "level", Message: canary}}
+		d.Profiles = []table.Profile{{Name: canary, Levels: []table.LevelCount{{Level: canary, Rows: 1}}}}
+		d.Options.Columns = []table.ColumnSpec{{Name: canary, MissingCodes: []string{canary}}}
+		d.Choice.Positive, d.Source = canary, canary
+		check(t, db.UpdateDataset(ctx, d))
+		if state == Kept {
+			kept := smallTable(canary)
+			kept.Columns[0].Name = canary
+			check(t, db.KeepColumns(ctx, d.ID, kept))
+		}
+		stays := readRun(t, db, d, canary)
+		gone := finishedRun(t, db, d.ID, canary, result(canary, 300))
+		open := newRun(t, db, d.ID, canary)
+		l := LabelsOf(stays)
+		check(t, db.Decide(ctx, l, stays.ID, audit.Decision{Kind: audit.Flip, To: canary, Note: canary}))
+		check(t, db.BeginBootstrap(ctx, stays.ID, 20))
+		check(t, db.EndBootstrap(ctx, stays.ID, Failed, canary))
+		check(t, db.CreateStudy(ctx, Study{ID: db.NewID("s"), Dataset: d.ID, Name: canary, Spec: study.Spec{}}))
+		if holds(t, dir, canary) == nil {
+			t.Fatal("the canary was never there")
+		}
+
+		check(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(stays.ID, "Resident")}))
+		if found := holds(t, dir, canary); found != nil {
+			t.Fatalf("%s: the canary is still in %v", state, found)
+		}
+		for _, id := range []string{gone.ID, open.ID} {
+			_, err := db.RunLine(ctx, id)
+			wantCode(t, err, errs.NotFound, "no run")
+		}
+		checkBare(t, db, d.ID, stays.ID)
+	}
+	check(t, db.Close())
+	if found := holds(t, dir, canary); found != nil {
+		t.Errorf("after closing the canary is still in %v", found)
+	}
+}
+
+// readRun is a finished run whose name and data name carry no canary, which
+// notes how its file was read.
+func readRun(t *testing.T, db *DB, d Dataset, mark string) Run {
+	t.Helper()
+	d, err := db.Dataset(ctx, d.ID)
+	check(t, err)
+	name := d.Name
+	d.Name = "trial"
+	check(t, db.UpdateDataset(ctx, d))
+	r := Run{ID: db.NewID("r"), Dataset: d.ID, Name: "kept", Spec: engine.Spec{Outcome: "dx", Positive: "sick", ScoreOnly: []string{mark}}, Reading: &table.Options{Settled: []string{mark}}}
+	check(t, db.CreateRun(ctx, r))
+	check(t, db.StartRun(ctx, r.ID))
+	check(t, db.FinishRun(ctx, r.ID, result(mark, 300)))
+	d.Name = name
+	check(t, db.UpdateDataset(ctx, d))
+	r, err = db.Run(ctx, r.ID)
+	check(t, err)
+	if r.Reading == nil || len(r.Reading.Settled) != 1 || r.Reading.Settled[0] != mark {
+		t.Fatalf("reading %+v", r.Reading)
+	}
+	return r
+}
+
+// checkBare looks at a run whose data are gone.
+func checkBare(t *testing.T, db *DB, dataset, id string) {
+	t.Helper()
+	_, err := db.Dataset(ctx, dataset)
+	wantCode(t, err, errs.NotFound, "no dataset")
+	wantCode(t, db.DeleteDataset(ctx, dataset), errs.NotFound, "no dataset")
+	wantCode(t, db.KeepModels(ctx, dataset, []KeptRun{bareRun(id, "x")}), errs.NotFound, "no dataset")
+	wantCode(t, db.CreateRun(ctx, Run{ID: db.NewID("r"), Dataset: dataset}), errs.NotFound, "no dataset")
+	if list, n, err := db.Datasets(ctx, 100, 0); err != nil || n != len(list) {
+		t.Fatalf("%d of %d datasets, %v", len(list), n, err)
+	} else {
+		for _, d := range list {
+			if d.ID == dataset {
+				t.Error("the dataset is still listed")
+			}
+		}
+	}
+	r, err := db.Run(ctx, id)
+	check(t, err)
+	if r.Status != Done || r.Wiped.IsZero() || time.Since(r.Wiped) > time.Hour || r.Reading != nil || r.DatasetName != "trial" || r.Name != "kept" {
+		t.Errorf("%+v", r)
+	}
+	want := bareRun(id, "Resident")
+	model, err := db.RunModel(ctx, id)
+	check(t, err)
+	report, err := db.KeptReport(ctx, id)
+	check(t, err)
+	if d := cmp.Diff(want.Model, model) + cmp.Diff(want.Spec, r.Spec) + cmp.Diff(want.Report, report); d != "" {
+		t.Error(d)
+	}
+	_, err = db.RunRows(ctx, id)
+	wantCode(t, err, errs.Conflict, "its rows went with them")
+	if list, _, err := db.Runs(ctx, RunFilter{Dataset: dataset}); err != nil || len(list) != 1 || list[0].Wiped.IsZero() {
+		t.Errorf("listed: %+v, %v", list, err)
+	}
+}
+
+// TestKeptRunsGoOneByOne: the bare row of the dataset goes with the last run.
+func TestKeptRunsGoOneByOne(t *testing.T) {
+	db := open(t, t.TempDir())
+	d := upload(t, db, "x", "a\n1\n")
+	one, two := finishedRun(t, db, d.ID, "one", result("", 3)), finishedRun(t, db, d.ID, "two", result("", 3))
+	check(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(one.ID, ""), bareRun(two.ID, "")}))
+	child := db.NewID("r")
+	check(t, db.AddKept(ctx, Run{Name: "child"}, bareRun(child, "c"), Origin{Parent: one.ID, Intercept: 0.5, Slope: 1}))
+	rows := func() (n int) {
+		check(t, db.r.QueryRow(`SELECT count(*) FROM datasets`).Scan(&n))
+		return n
+	}
+	check(t, db.DeleteRun(ctx, one.ID))
+	r, err := db.Run(ctx, child)
+	check(t, err)
+	o, err := db.RunOrigin(ctx, child)
+	check(t, err)
+	if r.Status != Done || r.Wiped.IsZero() || r.DatasetName != "x" || r.Dataset != d.ID || o == nil || o.Parent != one.ID || rows() != 1 {
+		t.Fatalf("%+v from %+v, %d datasets", r, o, rows())
+	}
+	check(t, db.DeleteRuns(ctx, []string{two.ID, child}))
+	if rows() != 0 {
+		t.Error("the row of the dataset outlived its runs")
+	}
+	stay := upload(t, db, "y", "a\n1\n")
+	check(t, db.DeleteRun(ctx, finishedRun(t, db, stay.ID, "r", result("", 3)).ID))
+	if rows() != 1 {
+		t.Error("a dataset with its data went with its last run")
+	}
+}
+
+// TestKeepModelsAllOrNothing: a run that is not there any more, or not done,
+// leaves everything as it was.
+func TestKeepModelsAllOrNothing(t *testing.T) {
+	db := open(t, t.TempDir())
+	d, other := upload(t, db, "x", "a\n1\n"), upload(t, db, "y", "a\n1\n")
+	r, open := finishedRun(t, db, d.ID, "r", result("m", 30)), newRun(t, db, d.ID, "open")
+	foreign := finishedRun(t, db, other.ID, "f", result("", 3))
+	for _, bad := range []string{"r-gone", open.ID, foreign.ID} {
+		wantCode(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(r.ID, ""), bareRun(bad, "")}), errs.Conflict, "changed in the meantime")
+	}
+	wantCode(t, db.KeepModels(ctx, d.ID, nil), errs.Conflict, "No run")
+	if err := db.KeepModels(ctx, d.ID, []KeptRun{{Run: r.ID, Result: result("", 3), Model: &engine.Model{}}}); err == nil {
+		t.Error("a result with rows was taken")
+	}
+	rows, err := db.RunRows(ctx, r.ID)
+	if raw, rawErr := db.Raw(ctx, d.ID); err != nil || rawErr != nil || len(rows) != 30 || string(raw) != "a\n1\n" {
+		t.Errorf("%d rows, %v, %v", len(rows), err, rawErr)
+	}
+	keep, err := db.Keepable(ctx, d.ID, other.ID, "d-none")
+	check(t, err)
+	if want := map[string]Keepable{d.ID: {Models: 1}, other.ID: {Models: 1}}; cmp.Diff(want, keep) != "" {
+		t.Errorf("%+v", keep)
+	}
+}
+
+// TestBackupOfKeptModels restores a folder whose data are gone.
+func TestBackupOfKeptModels(t *testing.T) {
+	dir := t.TempDir()
+	db := open(t, filepath.Join(dir, "a"))
+	d := upload(t, db, "trial", "age\nCanary9\n")
+	r := finishedRun(t, db, d.ID, "kept", result("Canary9", 50))
+	check(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(r.ID, "Resident")}))
+	file := filepath.Join(dir, "b.tar")
+	check(t, Backup(ctx, db.Dir(), file))
+	check(t, Restore(ctx, filepath.Join(dir, "c"), file))
+	if found := holds(t, dir, "Canary9"); found != nil {
+		t.Errorf("the canary is in %v", found)
+	}
+	back := open(t, filepath.Join(dir, "c"))
+	checkBare(t, back, d.ID, r.ID)
+	if report, _ := back.KeptReport(ctx, r.ID); !strings.Contains(report, "Resident") {
+		t.Errorf("report %q", report)
+	}
+}

@@ -36,6 +36,9 @@ func (p printed) robustnessParts() []templ.Component {
 	if len(p.r.Beside) > 0 {
 		parts = append(parts, templates.TableView(p.besideTable()))
 	}
+	if t := p.pairedTable(); t != nil {
+		parts = append(parts, templates.TableView(*t))
+	}
 	if t := p.movesTable(); t != nil {
 		parts = append(parts, templates.TableView(*t))
 	}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"strconv"
+
+	"taper/cmd/web/wording"
+	"taper/internal/engine/metric"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// pairedTable are the differences to logistic regression over the rows that
+// both judged, nil without them; what would tell masked counts is left out.
+func (p printed) pairedTable() *templates.Table {
+	c := p.c.st.Paired
+	if c == nil {
+		return nil
+	}
+	t := &templates.Table{Label: "Difference to logistic regression", Columns: []templates.Column{{Label: "Model less logistic regression"}, {Label: "Difference", Unit: "95" + wording.Pc + " CI", Num: true}, {Label: "Better is"}}}
+	for _, m := range []struct {
+		label, better string
+		e             metric.Estimate
+		decimals      int
+		shown         bool
+	}{
+		{"AUC", "above 0", c.AUC.Difference, 3, true},
+		{"Interval loss", "below 0", c.IntervalLoss.Difference, p.decimals, p.decimals > 0},
+		{"Brier score", "below 0", c.Brier.Difference, 4, p.strata.Total.Events.Shown()},
+		{"Scaled Brier", "above 0", c.ScaledBrier.Difference, 3, p.strata.Total.Events.Shown()},
+		{"Log loss", "below 0", c.LogLoss.Difference, 4, p.strata.Total.Events.Shown()},
+	} {
+		if !m.shown || m.e.Value == nil {
+			continue
+		}
+		cell := estimated(m.e, func(v float64) string { return plusMinus(v, m.decimals) })
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: m.label}, cell, {Text: m.better}}})
+	}
+	t.Note = "Over the rows that both judged, paired. AUC: DeLong; the others: percentiles of " + viz.Count(c.Draws) + " bootstrap draws" + p.drawn() +
+		", seed " + strconv.FormatUint(p.run.Spec.Seed, 10) + ". An interval that holds 0 shows no difference."
+	return t
+}
+
+// drawn says what a draw draws.
+func (p printed) drawn() string {
+	if g := p.run.Spec.Group; g != "" {
+		return ", each drawing groups of " + g + " whole"
+	}
+	return ""
+}

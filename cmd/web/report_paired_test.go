@@ -1,0 +1,34 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"taper/internal/viz"
+)
+
+// TestReportPaired: section 8 prints the differences that the run kept, as
+// compare gives them, and not those that would tell masked counts.
+func TestReportPaired(t *testing.T) {
+	s, r := flippedRuns(t)
+	text := strings.ReplaceAll(plain(ask(s, "GET", "/report/"+r[1].ID, "", browser).Body.String()), "\u00a0", " ")
+	d := r[1].Result.Clinical.Paired.LogLoss.Difference
+	for _, want := range []string{"Model less logistic regression", plusMinus(*d.Value, 4), strings.ReplaceAll(viz.Range(plusMinus(*d.Low, 4), plusMinus(*d.High, 4)), "\u00a0", " "), "percentiles of 2,000 bootstrap draws, seed 7"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report does not say %q", want)
+		}
+	}
+	c := comparison(t, s, "ids="+idsOf(r[0], r[1]))
+	if got := metricOf(t, c, "log_loss").Paired[1]; *got.Low == 0 || got.Draws != 2000 {
+		t.Errorf("%+v", got)
+	}
+	if strings.Contains(plain(ask(s, "GET", "/report/"+r[0].ID, "", browser).Body.String()), "Model less logistic regression") {
+		t.Error("logistic regression is held against itself")
+	}
+	p := newPrinted(r[1], heart(t, s), clinical{run: r[1], r: r[1].Result, known: true})
+	p.c.st.Paired, p.decimals = r[1].Result.Clinical.Paired, -1
+	p.strata.Total.Events = viz.Span{Low: 1, High: 9}
+	if rows := p.pairedTable().Rows; len(rows) != 1 || rows[0].Cells[0].Text != "AUC" {
+		t.Errorf("with masked events the table has %d rows", len(rows))
+	}
+}

@@ -11,9 +11,11 @@ import (
 // Origin says from which run another was made without a fit, and how: logit P =
 // Intercept + Slope · logit p.
 type Origin struct {
-	Parent    string  `json:"-"`
-	Intercept float64 `json:"intercept"`
-	Slope     float64 `json:"slope"`
+	Parent     string  `json:"-"`
+	Intercept  float64 `json:"intercept"`
+	Slope      float64 `json:"slope"`
+	Evaluation string  `json:"evaluation,omitempty"` // external validation that asked for it; it may be gone
+	How        string  `json:"how,omitempty"`        // of its ways the one taken, as in engine.Moved; "" for another prevalence
 }
 
 // SetOrigin notes where a run comes from.

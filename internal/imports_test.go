@@ -21,6 +21,9 @@ var may = map[string][]string{
 	"cmd/web/query":                   {"cmd/web/wording", "internal/engine/loss", "internal/engine/table", "internal/engine/errs"},
 	"cmd/web/bounds":                  {"cmd/web/wording", "internal/viz"},
 	"cmd/web/widget":                  {"cmd/web/wording", "internal/viz", "web/templates"},
+	"cmd/web/explore":                 {"cmd/web/wording", "cmd/web/query", "cmd/web/bounds", "cmd/web/widget", "cmd/web/cache", "cmd/web/mathml", "internal/viz", "internal/engine/loss", "internal/engine/landscape", "internal/engine/synth", "internal/engine/tempered", "internal/engine/errs", "web/templates"},
+	"cmd/web/help":                    {"cmd/web/explore", "cmd/web/mathml", "web/templates"},
+	"cmd/web/mathml":                  {"web/templates"},
 	"cmd/web/cache":                   {},
 	"internal/store":                  {"internal/engine", "internal/engine/...", "migrations"},
 	"internal/viz":                    {"internal/engine", "internal/engine/arena", "internal/engine/study", "internal/engine/loss", "internal/engine/metric", "internal/engine/errs", "internal/engine/table"},
@@ -59,6 +62,12 @@ var outside = map[string][]string{
 	"internal/store":  {"net/http", "github.com/labstack/", "github.com/a-h/templ", "github.com/go-echarts/"},
 	"web/templates":   {"net/http", "database/sql", "github.com/labstack/", "github.com/go-echarts/", "modernc.org/"},
 	"cmd/web":         {"database/sql", "github.com/go-echarts/", "modernc.org/"},
+	"cmd/web/explore": {"net/http", "github.com/labstack/"},
+	"cmd/web/help":    {"net/http", "github.com/labstack/"},
+	"cmd/web/wording": {"net/http", "github.com/labstack/"},
+	"cmd/web/query":   {"net/http", "github.com/labstack/"},
+	"cmd/web/bounds":  {"net/http", "github.com/labstack/"},
+	"cmd/web/widget":  {"net/http", "github.com/labstack/"},
 }
 
 // TestMap: a room of the engine stands on the map.

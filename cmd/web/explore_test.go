@@ -1,70 +1,19 @@
 package main
 
 import (
-	"bytes"
 	"compress/gzip"
 	"encoding/csv"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
-	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"taper/cmd/web/explore"
 )
-
-func mustQuery(t testing.TB, text string) url.Values {
-	t.Helper()
-	q, err := url.ParseQuery(strings.TrimPrefix(text, "?"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
-}
-
-// TestExploreRoundTrip: the canonical address of a state reads as that state,
-// and as itself.
-func TestExploreRoundTrip(t *testing.T) {
-	states := []string{"", "t1=0&t2=1", "t1=.3&pin=alpha:3&pin=tempered:0.2:1.4&z=2.5", "family=alpha&alpha=inf&with=", "family=alpha&view=landscape&noise=.2&gamma=.1",
-		"family=interval&pi=.1,.2,.9&over=margin&top=2&open=theory&open=surrogate", "family=interval&pi=0,25", "family=adversarial&metric=abstain&cost=.3&k=2&y=2&rival=cs&a=-1",
-		"family=t-logistic&third=xi&with=logistic&with=t-logistic:1.9", "t1=3&t2=0.5"}
-	for _, g := range paperFigures() {
-		for _, f := range g.figures {
-			states = append(states, strings.TrimPrefix(f.st.query(), "?"))
-		}
-	}
-	for _, text := range states {
-		st, bad := parseExplore(mustQuery(t, text))
-		if len(bad) > 0 {
-			t.Errorf("%q: %v", text, bad)
-		}
-		again, bad := parseExplore(mustQuery(t, st.query()))
-		if len(bad) > 0 || again.url() != st.url() {
-			t.Errorf("%q became %q, then %q (%v)", text, st.url(), again.url(), bad)
-		}
-		if st.Pins == nil {
-			st.Pins = again.Pins
-		}
-		if len(st.With) == 0 {
-			st.With, again.With = nil, nil
-		}
-		if !reflect.DeepEqual(st, again) {
-			t.Errorf("%q: %+v read back as %+v", text, st, again)
-		}
-	}
-}
-
-// TestExploreFormQuery: a form sends one number a boundary, a decimal comma,
-// an empty list of comparisons.
-func TestExploreFormQuery(t *testing.T) {
-	st, bad := parseExplore(mustQuery(t, "family=interval&pi=0,2&pi=0.45&with=&z=-1,5"))
-	if len(bad) > 0 || !reflect.DeepEqual(st.Pi, []float64{.2, .45}) || len(st.With) != 0 || st.Z != -1.5 {
-		t.Errorf("π = %v, with %v, z = %v, %v", st.Pi, st.With, st.Z, bad)
-	}
-}
 
 // TestExploreProblems: what cannot be used is named with what would be right;
 // the page shows the rest, the JSON is a problem.
@@ -101,39 +50,6 @@ func TestExploreProblems(t *testing.T) {
 			t.Errorf("%s: %s", query, ct)
 		}
 	}
-}
-
-// FuzzExplore: whatever the query, the state is one that shows itself, and its
-// address reads back as it.
-func FuzzExplore(f *testing.F) {
-	for _, q := range []string{"", "t1=0,3&t2=1.2", "family=alpha&alpha=inf", "family=interval&pi=.1,.2&over=margin", "family=interval&pi=0,25", "family=adversarial&k=2&metric=squared&a=3", "pin=alpha:2&with=ramp:-1&open=loss", "t1=4&t2=0", "with=t-logistic:same&family=alpha", "family=alpha&alpha=1e-300", "top=1e3&z=-8"} {
-		f.Add(q)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		q, err := url.ParseQuery(text)
-		if err != nil {
-			return
-		}
-		st, bad := parseExplore(q)
-		for _, b := range bad {
-			if b.Field == "" || b.Message == "" {
-				t.Errorf("%q: nameless problem %+v", text, b)
-			}
-		}
-		again, worse := parseExplore(mustQuery(t, st.query()))
-		if len(worse) > 0 || again.url() != st.url() {
-			t.Errorf("%q became %q, then %q (%v)", text, st.url(), again.url(), worse)
-		}
-		if st.View == viewLandscape { // slow, and tested on its own
-			return
-		}
-		v := newExploreView(st)
-		for _, c := range v.charts() {
-			if !json.Valid(c.plot.Option) || bytes.Contains(c.plot.Option, []byte("<")) || c.plot.Sentence == "" {
-				t.Errorf("%q: chart %s", text, c.plot.ID)
-			}
-		}
-	})
 }
 
 // TestExploreJSON: GET / and GET /explore answer the same JSON, every time, and
@@ -342,7 +258,7 @@ func TestHelp(t *testing.T) {
 	if w := ask(s, "GET", "/help/nothing", "", browser); w.Code != 404 || !strings.Contains(w.Body.String(), "There is no help on") {
 		t.Errorf("an unknown topic: %d", w.Code)
 	}
-	for _, f := range explorerFamilies {
+	for _, f := range explore.Families {
 		body := ask(s, "GET", "/help/"+f, "", browser).Body.String()
 		for _, part := range []string{"<math", "What to look for", "Source", "Erratum"} {
 			if !strings.Contains(body, part) {

@@ -14,6 +14,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/explore"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/job"
 	"taper/internal/store"
@@ -29,7 +30,7 @@ type Server struct {
 	samples  *sampler
 	jobs     *job.Runner // saved runs
 	studies  *job.Runner // one at a time: each takes every core
-	explorer *explorer
+	explorer *explore.Explorer
 	play     *playground
 	shelf    *shelf // what ships of studies
 	audits   *auditRooms
@@ -57,7 +58,7 @@ func newServer(cfg config, db *store.DB, log *slog.Logger, now func() time.Time)
 	}
 	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID,
 		intake: newIntake(db, cfg.limits, now), jobs: job.New(context.Background(), 1), studies: job.New(context.Background(), 1),
-		static: tree, explorer: newExplorer(), echo: echo.New(), stopping: make(chan struct{})}
+		static: tree, explorer: explore.NewExplorer(), echo: echo.New(), stopping: make(chan struct{})}
 	if cfg.password != "" {
 		if s.sessions, err = newSessions(cfg.password, now); err != nil {
 			return nil, err

@@ -28,10 +28,10 @@ func (st stratifyState) query(d store.Dataset) url.Values {
 	set("negative", st.Negative, plain.Negative)
 	set("group", st.Group, plain.Group)
 	if !slices.Equal(st.ScoreOnly, plain.ScoreOnly) {
-		q["score"] = orEmpty(st.ScoreOnly)
+		q["score"] = query.OrEmpty(st.ScoreOnly)
 	}
 	if st.Predictors != nil {
-		q["x"] = orEmpty(st.Predictors)
+		q["x"] = query.OrEmpty(st.Predictors)
 	}
 	set("mode", st.Mode, plain.Mode)
 	if r, _ := bounds.RuleOf(st.Mode); !slices.Equal(st.Pi, r.Pi) {
@@ -50,14 +50,6 @@ func (st stratifyState) query(d store.Dataset) url.Values {
 		q.Set("hold", "1")
 	}
 	return q
-}
-
-// orEmpty keeps an empty list apart from one that is not there.
-func orEmpty(list []string) []string {
-	if len(list) == 0 {
-		return []string{""}
-	}
-	return list
 }
 
 // stateKeys is the order of the keys in a URL.

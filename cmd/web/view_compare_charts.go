@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/cmd/web/explore"
 	"taper/cmd/web/widget"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
@@ -170,19 +171,19 @@ const lossTop = 4
 // lossFigure draws the loss of each run where it is a function of the margin;
 // runs of one loss share a line.
 func (v sideBySide) lossFigure() (viz.Figure, bool) {
-	p := viz.Panel{ID: "margin-loss", Title: "Loss", X: [2]float64{-marginEnd, marginEnd}, Y: [2]float64{0, lossTop}, XName: "margin z", NoCross: true, Short: false}
+	p := viz.Panel{ID: "margin-loss", Title: "Loss", X: [2]float64{-explore.MarginEnd, explore.MarginEnd}, Y: [2]float64{0, lossTop}, XName: "margin z", NoCross: true, Short: false}
 	head, named := []string{"Margin z"}, map[string]bool{}
 	var fs []func(float64) float64
 	var legend []viz.LegendItem
 	v.each(func(i int) {
 		s, ok := lossOf(v.runs[i].Spec.Model)
-		if !ok || named[s.name] {
+		if !ok || named[s.Name] {
 			return
 		}
-		named[s.name] = true
-		p.Curves = append(p.Curves, viz.Curve{ID: v.IDs[i], Name: s.name, Mark: runMarks[i], F: s.value, Kinks: s.kinks})
-		head, fs = append(head, s.name), append(fs, s.value)
-		legend = append(legend, viz.LegendItem{Series: s.name, Text: s.name, Mark: runMarks[i]})
+		named[s.Name] = true
+		p.Curves = append(p.Curves, viz.Curve{ID: v.IDs[i], Name: s.Name, Mark: runMarks[i], F: s.Value, Kinks: s.Kinks})
+		head, fs = append(head, s.Name), append(fs, s.Value)
+		legend = append(legend, viz.LegendItem{Series: s.Name, Text: s.Name, Mark: runMarks[i]})
 	})
 	if len(p.Curves) < 2 {
 		return viz.Figure{}, false
@@ -196,7 +197,7 @@ func (v sideBySide) lossFigure() (viz.Figure, bool) {
 
 // lossRows reads the curves at every second margin.
 func lossRows(fs []func(float64) float64) (rows [][]string) {
-	for z := -marginEnd; z <= marginEnd; z += 2 {
+	for z := -explore.MarginEnd; z <= explore.MarginEnd; z += 2 {
 		row := []string{viz.Number(z, 0)}
 		for _, f := range fs {
 			row = append(row, viz.Number(f(z), 3))
@@ -207,12 +208,12 @@ func lossRows(fs []func(float64) float64) (rows [][]string) {
 }
 
 // lossOf is the loss of a linear or kernel model as the explorer draws it.
-func lossOf(m engine.ModelSpec) (shape, bool) {
+func lossOf(m engine.ModelSpec) (explore.Shape, bool) {
 	f, ok := loss.FamilyByID(m.Loss)
 	if !ok || f.Margin == nil || f.Kind != loss.KindMargin {
-		return shape{}, false
+		return explore.Shape{}, false
 	}
-	spec := lossSpec{ID: m.Loss}
+	spec := explore.Spec{ID: m.Loss}
 	for _, p := range f.Params {
 		v, ok := m.Params[p.Name]
 		if !ok {
@@ -220,7 +221,7 @@ func lossOf(m engine.ModelSpec) (shape, bool) {
 		}
 		spec.Args = append(spec.Args, fmt.Sprint(v))
 	}
-	s, err := newShape(spec)
+	s, err := explore.NewShape(spec)
 	return s, err == nil
 }
 
@@ -281,7 +282,7 @@ func outline(w compare.Weights) (x, y []float64) {
 func (v sideBySide) tuningFigure() (viz.Figure, bool) {
 	o := viz.Overlay{ID: "choice", Title: "Choice of the penalty", Dots: true, X: viz.Axis{Name: "penalty λ", Log: true}, Head: []string{"Run", "λ", "Criterion", "Above its lowest"}}
 	v.each(func(i int) {
-		points := slices.DeleteFunc(slices.Clone(v.runs[i].Result.Tuning), func(p engine.TuningPoint) bool { return !(p.L2 > 0) || !finiteNumber(p.Mean) })
+		points := slices.DeleteFunc(slices.Clone(v.runs[i].Result.Tuning), func(p engine.TuningPoint) bool { return !(p.L2 > 0) || math.IsNaN(p.Mean) || math.IsInf(p.Mean, 0) })
 		if len(points) < 2 {
 			return
 		}

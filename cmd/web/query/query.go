@@ -61,6 +61,14 @@ func Encode(pairs []Pair) string {
 	return "?" + strings.Join(parts, "&")
 }
 
+// OrEmpty keeps an empty list apart from one that is not there.
+func OrEmpty(list []string) []string {
+	if len(list) == 0 {
+		return []string{""}
+	}
+	return list
+}
+
 // Error is one error for all that was wrong with a query, as it stands at the
 // controls.
 func Error(bad []errs.Field) error {

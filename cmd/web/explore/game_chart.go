@@ -1,0 +1,80 @@
+package explore
+
+import (
+	"math"
+
+	"taper/internal/viz"
+)
+
+func gameChart(st State, g play) chart {
+	c := chart{height: "s2", head: []string{"Option"}}
+	bars := viz.Game{ID: "game", Title: "The game at the point", Options: g.options, Q: g.q, P: g.p}
+	bars.Sentence = "The adversary would deal " + g.mixture(g.q) + "; the predictor meets it with " + g.mixture(g.p) + "."
+	bars.Label = bars.Title + ". " + bars.Sentence
+	c.plot = viz.GameBars(bars)
+	c.head = []string{"Option", "adversary q*", "predictor p*"}
+	c.rows = func(bool) [][]float64 {
+		var rows [][]float64
+		for j := range g.options {
+			row := []float64{float64(j + 1), math.NaN(), math.NaN()}
+			if j < len(g.q) {
+				row[1] = g.q[j]
+			}
+			if j < len(g.p) {
+				row[2] = g.p[j]
+			}
+			rows = append(rows, row)
+		}
+		return rows
+	}
+	c.text = func(v float64, column int) string {
+		if column == 0 {
+			return g.options[int(v)-1]
+		}
+		return amount(v)
+	}
+	return c
+}
+
+// levels are the isolines of a loss: every half, and the edge of 0.
+var levels = []float64{.005, .5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8}
+
+func rivalSentence(st State) string {
+	switch st.Rival {
+	case "ww":
+		return "Weston–Watkins adds up every class that comes within 1 of the true one."
+	case "cs":
+		return "Crammer–Singer counts only the class that comes nearest."
+	case "llw":
+		return "Lee–Lin–Wahba never looks at the true class’s own score; shown for potentials that sum to 0."
+	case "ova":
+		return "One hinge for each class against the rest; shown for potentials that sum to 0."
+	}
+	return "The softmax loss is smooth and never quite 0."
+}
+
+func planeChart(st State, id, title, mark string, f func(psi ...float64) float64, sentence string) chart {
+	at := f(st.psi()...)
+	field := viz.Field{ID: id, Title: title, F: func(x, y float64) float64 { return f(x, y) },
+		X: [2]float64{-psiEnd, psiEnd}, Y: [2]float64{-psiEnd, psiEnd}, XName: st.psiName(0), YName: st.psiName(1),
+		Levels: levels, Decimals: 1, Mark: mark,
+		Points: []viz.Spot{{X: st.Psi[0], Y: st.Psi[1], Text: viz.Number(at, 2), Symbol: "circle", Ink: "@accent"}},
+		Drag:   true, Sentence: sentence}
+	field.Label = title + " over " + st.psiName(0) + " and " + st.psiName(1) + "; " + viz.Number(at, 2) + " at the point. " + sentence
+	c := chart{plot: viz.Contours(field), height: "l", half: true, drag: "psi", head: []string{st.psiName(0), st.psiName(1), "loss"}}
+	c.rows = func(fine bool) [][]float64 {
+		n := 6
+		if fine {
+			n = 48
+		}
+		var rows [][]float64
+		for i := range n + 1 {
+			for j := range n + 1 {
+				x, y := -psiEnd+2*psiEnd*float64(i)/float64(n), -psiEnd+2*psiEnd*float64(j)/float64(n)
+				rows = append(rows, []float64{x, y, f(x, y)})
+			}
+		}
+		return rows
+	}
+	return c
+}

@@ -1,0 +1,92 @@
+package explore
+
+import (
+	"math"
+	"strings"
+
+	"taper/internal/viz"
+)
+
+func lossChart(st State, ls []line) chart {
+	p := viz.Panel{ID: "loss", Title: "Loss", X: [2]float64{-MarginEnd, MarginEnd}, Y: [2]float64{0, st.top()}, Cross: st.Z, Inline: true}
+	fs := []func(float64) float64{}
+	head := []string{"Margin z"}
+	for _, l := range ls {
+		name := l.Name
+		if l.pinned {
+			name += ", pinned"
+		}
+		label := name
+		if l.id == "steered" {
+			label = strings.Split(l.Name, " ")[0]
+		}
+		p.Curves = append(p.Curves, viz.Curve{ID: l.id, Name: name, Label: label, Mark: l.mark, F: l.Value, Kinks: l.Kinks})
+		fs, head = append(fs, l.Value), append(head, name)
+	}
+	s := ls[0]
+	p.Sentence = "What one example costs at margin z. " + costSentence(s.Shape, ls)
+	if b := s.regime.Bound; finiteNumber(b) && b <= p.Y[1] {
+		p.Cap = &viz.Rule{At: b, Text: "cap " + viz.Number(b, 2) + capFormula(st)}
+	}
+	p.Label = "Loss over the margin from −8 to 8. " + p.Sentence
+	c := chart{plot: viz.Lines(p), height: "l", drag: "z", fit: true, inline: true, head: head, rows: gridded(-MarginEnd, MarginEnd, 1, fs...)}
+	c.plot.Legend = legend(ls)
+	return c
+}
+
+func capFormula(st State) string {
+	switch st.Family {
+	case TwoTemperature:
+		return " = 1/(1 − t₁)"
+	case Alpha:
+		if math.IsInf(st.Alpha, 1) {
+			return ""
+		}
+		return " = α/(α − 1)"
+	}
+	return ""
+}
+
+func costSentence(s Shape, ls []line) string {
+	at := "At z = −8 a wrong label costs " + amount2(s.Value(-8)) + " here"
+	if b := s.regime.Bound; finiteNumber(b) {
+		at = "A wrong label far from the boundary costs at most " + viz.Number(b, 2) + " here"
+	}
+	for _, l := range ls[1:] {
+		if l.spec.ID == "logistic" {
+			return at + ", and " + amount2(l.Value(-8)) + " under logistic at z = −8."
+		}
+	}
+	return at + "."
+}
+
+// amount2 writes a number of a sentence.
+func amount2(v float64) string {
+	if math.IsInf(v, 1) {
+		return "∞"
+	}
+	return viz.Short(v, 3)
+}
+
+// top is the upper end of the loss axis.
+func (st State) top() float64 {
+	if st.Top > 0 {
+		return st.Top
+	}
+	return 4
+}
+
+// fitted is the axis' end that shows the steered curve whole, or what a margin
+// of −8 costs.
+func (st State) fitted() float64 {
+	high := 0.0
+	if st.Family == Interval {
+		return 8
+	}
+	s := mustShape(st.steered())
+	high = s.Value(-MarginEnd)
+	if finiteNumber(s.regime.Bound) {
+		high = s.regime.Bound
+	}
+	return viz.NewScale(0, min(max(high*1.02, .2), 1000), 5).Max
+}

@@ -9,6 +9,7 @@ import (
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
+	"taper/internal/engine/metric"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
@@ -42,43 +43,86 @@ func (s *Server) auditBeside(c echo.Context) error {
 	}
 	p := s.page(c, child.Name+" beside its parent")
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: parent.Name, URL: "/runs/" + parent.ID}, {Label: "Labels", URL: "/audit/" + parent.ID}, {Label: "Beside"}}
-	d := v.AUC.Difference
-	p.Result = templates.Sentence("ΔAUC "+signedEstimate(d.Value, 3)+" on "+wording.Count(v.Untouched, "row")+" whose label nobody touched.", "Child minus parent; "+wording.Count(v.Changed, "row")+" changed by the review.")
+	p.Result = templates.Sentence(besideWords(v)+" on "+wording.Count(v.Untouched, "row")+" whose label nobody touched.", "Child minus parent; "+wording.Count(v.Changed, "row")+" changed by the review.")
 	return s.render(c, http.StatusOK, templates.AuditBesidePage(p, besideView(v, parent.ID, child.ID)))
 }
 
-func signedEstimate(v *float64, decimals int) string {
-	if v == nil {
-		return viz.None
-	}
-	return signedNumber(*v, decimals)
-}
-
 func besideView(v *engine.Reviewed, parent, child string) templates.AuditBeside {
-	d := v.AUC.Difference
-	ci := viz.None
-	if d.Low != nil && d.High != nil {
-		ci = viz.Range(signedNumber(*d.Low, 3), signedNumber(*d.High, 3))
-	}
 	b := templates.AuditBeside{
-		Banner: templates.Banner{Fact: "Judged on labels that a model helped to change.", Text: circular},
-		Facts: []templates.Fact{
-			{Label: "Rows judged", Value: wording.Count(v.Untouched, "row") + ", " + viz.Count(v.Events) + " events"},
-			{Label: "AUC of the parent", Value: viz.NumberOf(v.AUC.B.Value, 3)}, {Label: "AUC of the child", Value: viz.NumberOf(v.AUC.A.Value, 3)},
-			{Label: "ΔAUC, paired (DeLong)", Value: signedEstimate(d.Value, 3) + ", 95" + wording.Pc + " CI " + ci},
-		},
+		Banner:  templates.Banner{Fact: "Judged on labels that a model helped to change.", Text: circular},
+		Facts:   besideFacts(v),
 		Buttons: []templates.Button{{Label: "Compare in full", URL: "/compare?ids=" + parent + "," + child}, {Label: "Open the child run", URL: "/runs/" + child}},
-		Strata:  besideStrata(v),
 	}
-	if v.Moves != nil {
-		t := besideMoves(v)
-		b.Moves = &t
+	add := func(t templates.Table, title string) {
+		b.Parts = append(b.Parts, templates.AuditPart{Title: title, Table: t})
+	}
+	switch {
+	case v.Classes != nil:
+		add(besideAnswers(v.Classes), "Answers for the same rows")
+	case v.Moves != nil:
+		add(besideMoves(v), "Bands of the same rows")
+	}
+	if len(v.Strata[0]) > 0 {
+		add(besideStrata(v), "Strata")
 	}
 	if len(v.Terms) > 0 {
-		t := besideTerms(v)
-		b.Terms = &t
+		add(besideTerms(v), "Coefficients")
 	}
 	return b
+}
+
+// besideWords is the finding in a few words.
+func besideWords(v *engine.Reviewed) string {
+	name, d := "ΔAUC", v.AUC.Difference.Value
+	if c := v.Classes; c != nil {
+		name, d = "Difference in "+c.Criterion, c.Difference.Value
+	}
+	if d == nil {
+		return name + " " + viz.None
+	}
+	return name + " " + signedNumber(*d, 3)
+}
+
+// besideFacts are the numbers on labels nobody touched.
+func besideFacts(v *engine.Reviewed) []templates.Fact {
+	rows := wording.Count(v.Untouched, "row")
+	if c := v.Classes; c != nil {
+		name := wording.UpperFirst(c.Criterion)
+		return []templates.Fact{{Label: "Rows judged", Value: rows},
+			{Label: name + " of the parent", Value: viz.Number(c.Before, 3)}, {Label: name + " of the child", Value: viz.Number(c.After, 3)},
+			{Label: "Difference, paired", Value: differenceWords(c.Difference)}}
+	}
+	return []templates.Fact{{Label: "Rows judged", Value: rows + ", " + viz.Count(v.Events) + " events"},
+		{Label: "AUC of the parent", Value: viz.NumberOf(v.AUC.B.Value, 3)}, {Label: "AUC of the child", Value: viz.NumberOf(v.AUC.A.Value, 3)},
+		{Label: "ΔAUC, paired (DeLong)", Value: differenceWords(v.AUC.Difference)}}
+}
+
+// differenceWords is a difference with its interval.
+func differenceWords(d metric.Estimate) string {
+	if d.Value == nil {
+		return viz.None
+	}
+	words := signedNumber(*d.Value, 3)
+	if d.Low != nil && d.High != nil {
+		words += ", 95" + wording.Pc + " CI " + viz.Range(signedNumber(*d.Low, 3), signedNumber(*d.High, 3))
+	}
+	return words
+}
+
+// besideAnswers counts the untouched rows by the answers of both runs.
+func besideAnswers(c *engine.ReviewedClasses) templates.Table {
+	t := templates.Table{Label: "Rows by the answer of parent and child", Columns: []templates.Column{{Label: "Parent’s answer"}}}
+	for _, answer := range c.Answers {
+		t.Columns = append(t.Columns, templates.Column{Label: answer, Unit: "child", Num: true, Class: "wrap"})
+	}
+	for k, answer := range c.Answers {
+		cells := []string{answer}
+		for _, n := range c.Moves[k] {
+			cells = append(cells, viz.Count(n))
+		}
+		t.Rows = append(t.Rows, widget.Row(cells))
+	}
+	return t
 }
 
 // besideStrata lists each band before and after.
@@ -126,7 +170,7 @@ func besideTerms(v *engine.Reviewed) templates.Table {
 		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: "parent", Num: true}, templates.Column{Label: "Odds ratio", Unit: "child", Num: true}, templates.Column{Label: "Δ odds ratio", Num: true})
 	}
 	for _, term := range v.Terms {
-		cells := []string{term.Name, viz.NumberOf(term.Before, 3), viz.NumberOf(term.After, 3)}
+		cells := []string{termName(term), viz.NumberOf(term.Before, 3), viz.NumberOf(term.After, 3)}
 		if v.OddsRatios {
 			diff := viz.None
 			if a, b := term.ORs[0], term.ORs[1]; a != nil && b != nil {
@@ -137,4 +181,12 @@ func besideTerms(v *engine.Reviewed) templates.Table {
 		t.Rows = append(t.Rows, widget.Row(cells))
 	}
 	return t
+}
+
+// termName is a term, of several classes with whose score it is in.
+func termName(t engine.ReviewedTerm) string {
+	if t.Class == "" {
+		return t.Name
+	}
+	return t.Class + ": " + t.Name
 }

@@ -325,3 +325,62 @@ func TestCompareReviewed(t *testing.T) {
 		t.Errorf("%+v", v.Moves)
 	}
 }
+
+// Several classes: the mean price of the answers on rows that nobody touched, by
+// a count of its own.
+func TestCompareReviewedSeveral(t *testing.T) {
+	tab, flipped := mislabelled(150, 3, 4)
+	spec := Spec{Task: "ordinal", Outcome: "outcome", Predictors: []string{"age", "marker"}, Seed: 5, Model: ModelSpec{Loss: "softmax", L2: L2{Value: .05}}}
+	parent, err := Fit(context.Background(), tab, spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Review = &Review{Parent: "r1"}
+	for row, is := range flipped {
+		if is && len(spec.Review.Changes) < 9 {
+			spec.Review.Changes = append(spec.Review.Changes, Relabel{row, []string{"c1", "c2", ""}[row%3]})
+		}
+	}
+	child, err := Fit(context.Background(), tab, spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := CompareReviewed(parent, child, parent.Rows, child.Rows, spec.Review)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var own, others, moved float64
+	var d []float64
+	for i, r := range child.Rows {
+		if slices.ContainsFunc(spec.Review.Changes, func(c Relabel) bool { return c.Row == r.Row }) {
+			continue
+		}
+		y := slices.Index(parent.Classes.Levels, r.Outcome)
+		a, b := math.Abs(float64(parent.Rows[i].Predicted-y)), math.Abs(float64(r.Predicted-y))
+		own, others, d = own+b/141, others+a/141, append(d, b-a)
+		if parent.Rows[i].Predicted != r.Predicted {
+			moved++
+		}
+	}
+	c := v.Classes
+	if v.Untouched != 141 || !within(c.Before, others, 1e-12) || !within(c.After, own, 1e-12) || !within(*c.Difference.Value, own-others, 1e-12) || c.Criterion != "mean absolute error" {
+		t.Errorf("%+v, want %v and %v", c, others, own)
+	}
+	variance := 0.
+	for _, x := range d {
+		variance += math.Pow(x-(own-others), 2) / 140
+	}
+	if half := 1.959964 * math.Sqrt(variance/141); moved == 0 || !within(*c.Difference.High-*c.Difference.Low, 2*half, 1e-6) {
+		t.Errorf("interval %v to %v, want ± %v; %v moved", *c.Difference.Low, *c.Difference.High, half, moved)
+	}
+	for a, row := range c.Moves {
+		for b, n := range row {
+			if a != b {
+				moved -= float64(n)
+			}
+		}
+	}
+	if moved != 0 || len(v.Terms) != 3*len(child.Coefficients)/3 || v.Terms[0].Class == "" {
+		t.Errorf("moves %v, terms %+v", c.Moves, v.Terms)
+	}
+}

@@ -36,9 +36,10 @@ func mislabelled(n, k int, seed uint64) (*table.Table, []bool) {
 
 // auditable is a method with what its audit goes by.
 type auditable struct {
-	task  string
-	model ModelSpec
-	basis string
+	task    string
+	model   ModelSpec
+	basis   string
+	splines map[string]int
 }
 
 // auditableMethods lists all losses of all tasks on every kind of score.
@@ -46,7 +47,7 @@ func auditableMethods() (all []auditable) {
 	bare := map[string]bool{"interval": true, "hinge": true, "ramp": true, "probit": true}
 	add := func(task, basis string, m ModelSpec) {
 		m.L2 = L2{Mode: "cv"}
-		all = append(all, auditable{task, m, basis})
+		all = append(all, auditable{task, m, basis, nil})
 	}
 	basis := func(is bool) string {
 		if is {
@@ -61,6 +62,12 @@ func auditableMethods() (all []auditable) {
 			add("binary", basis(!bare[id]), ModelSpec{Kind: "kernel", Loss: id, Kernel: &Kernel{Name: "rbf", Gamma: .2}})
 		}
 	}
+	curved := func(task, loss string) {
+		add(task, audit.ByProbability, ModelSpec{Loss: loss})
+		all[len(all)-1].splines = map[string]int{"age": 3, "marker": 4}
+	}
+	curved("binary", "alpha")
+	curved("multiclass", "softmax")
 	off := false
 	add("binary", audit.ByProbability, ModelSpec{Loss: "alpha", Standardize: &off})
 	add("binary", audit.ByProbability, ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": .5}})
@@ -101,7 +108,7 @@ func TestAuditOfEveryMethod(t *testing.T) {
 	for _, c := range auditableMethods() {
 		name := fmt.Sprintf("%s, %s %s %v", c.task, c.model.Kind, c.model.Loss, c.model.Params)
 		tab, flipped, classes := two, flippedTwo, 2
-		spec := Spec{Task: c.task, Outcome: "outcome", Predictors: []string{"age", "marker", "sex", "site"}, Model: c.model, Seed: 5, Validation: Validation{Kind: "split", Test: .3}}
+		spec := Spec{Task: c.task, Outcome: "outcome", Predictors: []string{"age", "marker", "sex", "site"}, Splines: c.splines, Model: c.model, Seed: 5, Validation: Validation{Kind: "split", Test: .3}}
 		if c.model.Loss == "interval" {
 			spec.Task = "interval"
 		}
@@ -168,14 +175,14 @@ func divided(t *testing.T, name string, tab *table.Table, a *LabelAudit, r audit
 // again: what columns say adds up to the scores that the run stored.
 func TestExplainIsOfTheRunsOwnModels(t *testing.T) {
 	for _, c := range []auditable{
-		{"binary", ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}, ""},
-		{"binary", ModelSpec{Kind: "boost", Rounds: 8, Depth: 2}, ""},
-		{"multiclass", ModelSpec{Loss: "softmax"}, ""},
-		{"ordinal", ModelSpec{Loss: "all-threshold"}, ""},
-		{"multiclass", ModelSpec{Loss: "al-zero-one"}, ""},
+		{"binary", ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}, "", map[string]int{"age": 5}},
+		{"binary", ModelSpec{Kind: "boost", Rounds: 8, Depth: 2}, "", nil},
+		{"multiclass", ModelSpec{Loss: "softmax"}, "", nil},
+		{"ordinal", ModelSpec{Loss: "all-threshold"}, "", nil},
+		{"multiclass", ModelSpec{Loss: "al-zero-one"}, "", nil},
 	} {
 		tab, _ := mislabelled(120, 3, 6)
-		spec := Spec{Task: c.task, Outcome: "outcome", Predictors: []string{"age", "marker", "sex", "site"}, Model: c.model, Seed: 5}
+		spec := Spec{Task: c.task, Outcome: "outcome", Predictors: []string{"age", "marker", "sex", "site"}, Splines: c.splines, Model: c.model, Seed: 5}
 		if !spec.Several() {
 			tab, _ = mislabelled(120, 2, 6)
 			spec.Positive = "c1"

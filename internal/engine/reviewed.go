@@ -17,70 +17,92 @@ type Reviewed struct {
 	Terms      []ReviewedTerm           `json:"terms"`     // of linear models
 	Strata     [2][]metric.Stratum      `json:"strata"`    // all rows judged: parent, child, each by its own labels
 	OddsRatios bool                     `json:"odds_ratios"`
+	Classes    *ReviewedClasses         `json:"classes"` // several classes, in place of AUC, moves and strata
 }
 
 // ReviewedTerm is a coefficient before and after; odds ratios where the link has
 // them.
 type ReviewedTerm struct {
 	Name   string   `json:"name"`
-	Before *float64 `json:"before"` // per natural unit; null: not in the parent
+	Class  string   `json:"class,omitempty"` // of several: whose score
+	Before *float64 `json:"before"`          // per natural unit; null: not in the parent
 	After  *float64 `json:"after"`
 	ORs    [2]*float64
 }
 
 // CompareReviewed compares the results and rows of a parent and its child.
 func CompareReviewed(parent, child *Result, before, after []RowScore, review *Review) (*Reviewed, error) {
-	if parent.Classes != nil || child.Classes != nil {
-		return nil, errs.New(errs.Invalid, "Runs of several classes are compared on the page that compares runs.")
+	if (parent.Classes == nil) != (child.Classes == nil) {
+		return nil, errs.New(errs.Invalid, "One of the runs is of two classes and the other of several: they have no common measure.")
 	}
+	v := &Reviewed{Changed: len(review.Changes), Terms: reviewedTerms(parent, child)}
+	a, b := untouched(before, after, review)
+	v.Untouched = len(a)
+	for _, t := range v.Terms {
+		v.OddsRatios = v.OddsRatios || t.ORs[0] != nil || t.ORs[1] != nil
+	}
+	if parent.Classes != nil {
+		v.several(parent.Classes, a, b)
+		return v, nil
+	}
+	v.two(parent, child, a, b)
+	return v, nil
+}
+
+// untouched are the rows whose label nobody changed and that both runs judged,
+// as parent and child have them.
+func untouched(before, after []RowScore, review *Review) (a, b []RowScore) {
 	changed := map[int]bool{}
 	for _, c := range review.Changes {
 		changed[c.Row] = true
 	}
-	of := make(map[int]RowScore, len(before))
-	for _, r := range before {
-		if r.Split != "scored" && r.Split != "train" {
-			of[r.Row] = r
+	judged := func(r *RowScore) bool { return r.Split != "scored" && r.Split != "train" }
+	of := make(map[int]int, len(before))
+	for i := range before {
+		if judged(&before[i]) {
+			of[before[i].Row] = i
 		}
 	}
-	v := &Reviewed{Changed: len(changed), Strata: [2][]metric.Stratum{parent.Strata, child.Strata}, Terms: reviewedTerms(parent, child)}
+	for i := range after {
+		if was, both := of[after[i].Row]; both && judged(&after[i]) && !changed[after[i].Row] {
+			a, b = append(a, before[was]), append(b, after[i])
+		}
+	}
+	return a, b
+}
+
+// two compares rankings and bands.
+func (v *Reviewed) two(parent, child *Result, before, after []RowScore) {
+	v.Strata = [2][]metric.Stratum{parent.Strata, child.Strata}
 	var a, b []float64
 	var event []bool
 	var from, to []int
-	for _, r := range after {
-		p, both := of[r.Row]
-		if !both || changed[r.Row] || r.Split == "scored" || r.Split == "train" {
-			continue
-		}
-		e := r.Outcome == parent.Positive
-		a, b, event = append(a, r.Score), append(b, p.Score), append(event, e)
-		from, to = append(from, p.Stratum), append(to, r.Stratum)
+	for i := range after {
+		e := after[i].Outcome == parent.Positive
+		a, b, event = append(a, after[i].Score), append(b, before[i].Score), append(event, e)
+		from, to = append(from, before[i].Stratum), append(to, after[i].Stratum)
 		if e {
 			v.Events++
 		}
 	}
-	v.Untouched = len(event)
 	v.AUC = metric.CompareAUC(a, b, event)
 	if len(parent.Boundaries) == len(child.Boundaries) {
 		m := metric.Reclassify(from, to, event, len(parent.Boundaries)+1)
 		v.Moves = &m
 	}
-	for _, t := range v.Terms {
-		v.OddsRatios = v.OddsRatios || t.ORs[0] != nil || t.ORs[1] != nil
-	}
-	return v, nil
 }
 
 func reviewedTerms(parent, child *Result) []ReviewedTerm {
 	var all []ReviewedTerm
-	at := map[string]int{}
+	at := map[[2]string]int{}
 	for side, r := range []*Result{parent, child} {
 		for _, c := range r.Coefficients {
-			i, seen := at[c.Name]
+			key := [2]string{c.Class, c.Name}
+			i, seen := at[key]
 			if !seen {
 				i = len(all)
-				at[c.Name] = i
-				all = append(all, ReviewedTerm{Name: c.Name})
+				at[key] = i
+				all = append(all, ReviewedTerm{Name: c.Name, Class: c.Class})
 			}
 			value := c.Value
 			if side == 0 {

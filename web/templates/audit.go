@@ -1,5 +1,7 @@
 package templates
 
+import "strconv"
+
 // Audit is the page /audit/{run}: how the ranking came about, the queue with a
 // card for one row, what was decided, and what can be done with it.
 type Audit struct {
@@ -113,8 +115,14 @@ type AuditBeside struct {
 	Banner  Banner
 	Facts   []Fact
 	Buttons []Button
-	Terms   *Table
-	Strata  Table
-	Moves   *Table
-	Say     string
+	Parts   []AuditPart
 }
+
+// AuditPart is a table under its heading.
+type AuditPart struct {
+	Title string
+	Table Table
+}
+
+// partID is the id of the heading of the i-th table.
+func partID(i int) string { return "part-" + strconv.Itoa(i) }

@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"math"
+	"slices"
+
+	"taper/internal/engine/metric"
+)
+
+// ReviewedClasses compares the answers of a parent and its child of several
+// classes, on the rows whose label nobody changed.
+type ReviewedClasses struct {
+	Criterion  string          `json:"criterion"` // what prices mean: "error rate"
+	Answers    []string        `json:"answers"`   // the classes, then abstaining where that is one
+	Before     float64         `json:"before"`    // mean price of the answers
+	After      float64         `json:"after"`
+	Difference metric.Estimate `json:"difference"` // child minus parent, paired, normal 95 %
+	Moves      [][]int         `json:"moves"`      // rows by the answer of the parent, then of the child
+}
+
+// normal95 is the 97.5 % point of the normal distribution.
+const normal95 = 1.959963984540054
+
+func (v *Reviewed) several(c *ClassResult, before, after []RowScore) {
+	p, n := prices(c.Costs), float64(len(after))
+	r := &ReviewedClasses{Criterion: c.Criterion, Answers: slices.Clone(c.Levels)}
+	if p.abstains() {
+		r.Answers = append(r.Answers, AbstainText)
+	}
+	for range r.Answers {
+		r.Moves = append(r.Moves, make([]int, len(r.Answers)))
+	}
+	place := func(answer int) int {
+		if answer == metric.Abstained {
+			return len(c.Levels)
+		}
+		return answer
+	}
+	sum, squares := 0.0, 0.0
+	for i := range after {
+		k := slices.Index(c.Levels, after[i].Outcome)
+		a, b := before[i].Predicted, after[i].Predicted
+		r.Before += p.of(a, k) / n
+		r.After += p.of(b, k) / n
+		d := p.of(b, k) - p.of(a, k)
+		sum, squares = sum+d, squares+d*d
+		r.Moves[place(a)][place(b)]++
+	}
+	if n > 1 {
+		mean := sum / n
+		half := normal95 * math.Sqrt(max(squares/n-mean*mean, 0)/(n-1))
+		low, high := mean-half, mean+half
+		r.Difference = metric.Estimate{Value: &mean, Low: &low, High: &high}
+	}
+	v.Classes = r
+}

@@ -19,6 +19,12 @@ type Contour struct {
 // lines with their names. The raster and the points are the page's.
 func SurfaceSVG(x, y Scale, contours []Contour) string {
 	f := &fluid{}
+	f.surface(x, y, contours)
+	return f.svg("")
+}
+
+// surface draws the frame, ticks and level lines.
+func (f *fluid) surface(x, y Scale, contours []Contour) {
 	f.under.WriteString(`<rect class="frame" width="100%" height="100%"/>`)
 	f.xTicks(x, "")
 	f.yTicks(y, false)
@@ -50,7 +56,6 @@ func SurfaceSVG(x, y Scale, contours []Contour) string {
 			f.text("ax ink halo", "middle", best[0], best[1], 0, 4, c.Label)
 		}
 	}
-	return f.svg("")
 }
 
 // labelPlace finds a place on a line that keeps clear of the frame and of

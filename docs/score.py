@@ -119,9 +119,11 @@ def answer(f, p):  # a class, or -1 for none
         except ImportError:
             sys.exit("score.py: a cost matrix needs a linear program, which scipy solves: install scipy.")
         cost = model["costs"]
-        r = linprog([0] * len(cost) + [1], A_ub=[[row[c] + 0 for row in cost] + [-1] for c in range(k)], b_ub=[-u for u in f],
-                    A_eq=[[1] * len(cost) + [0]], b_eq=[1], bounds=[(0, None)] * len(cost) + [(None, None)], method="highs")
-        row = max(range(len(cost)), key=lambda i: r.x[i])
+        n, sides = len(cost), [[row[c] for row in cost] for c in range(k)]
+        game = linprog([0] * n + [1], A_ub=[side + [-1] for side in sides], b_ub=[-u for u in f], A_eq=[[1] * n + [0]], b_eq=[1], bounds=[(0, None)] * n + [(None, None)], method="highs")
+        slack = 1e-9 * max(1, abs(game.fun))  # of several optimal mixtures that of the least total cost
+        mix = linprog([sum(row) for row in cost], A_ub=sides, b_ub=[game.fun + slack - u for u in f], A_eq=[[1] * n], b_eq=[1], bounds=[(0, None)] * n, method="highs").x
+        row = max(range(n), key=lambda i: mix[i])
         return row if row < k else -1
     return best
 

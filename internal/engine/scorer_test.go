@@ -147,10 +147,7 @@ func byHand(m map[string]any, cell func(string) (string, bool)) float64 {
 
 func TestScorePy(t *testing.T) {
 	long(t)
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not installed: TestModelJSONSuffices checks the format without it")
-	}
+	python := pythonWith(t)
 	for _, spec := range portables() {
 		m, records := trainedAs(t, spec)
 		dir := t.TempDir()

@@ -304,8 +304,19 @@ func severalPortables() map[string]Spec {
 		"cs":       spec("abstain", ModelSpec{Loss: "cs"}),
 		"ova":      spec("abstain", ModelSpec{Loss: "ova"}),
 		"kernel":   spec("multiclass", ModelSpec{Kind: "kernel", Kernel: &Kernel{Name: "rbf", Gamma: .3}}),
+
+		"costs": spec("multiclass", ModelSpec{Loss: "al-cost", Params: costs(
+			[]float64{0, 1, 2, 3, 4}, []float64{2, 0, 1, 2, 3}, []float64{4, 2, 0, 1, 2}, []float64{6, 4, 2, 0, 1}, []float64{9, 6, 4, 2, 0})}),
+		"costs of order": spec("ordinal", ModelSpec{Loss: "al-cost", Params: costs(
+			[]float64{0, 1, 4, 9, 16}, []float64{1, 0, 1, 4, 9}, []float64{4, 1, 0, 1, 4}, []float64{9, 4, 1, 0, 1}, []float64{16, 9, 4, 1, 0})}),
+		"costs of no answer": spec("abstain", ModelSpec{Loss: "al-cost", Params: costs(
+			[]float64{0, 1, 1, 1, 2}, []float64{1, 0, 1, 1, 1}, []float64{1, 1, 0, 1, 1}, []float64{1, 1, 1, 0, 1}, []float64{3, 1, 1, 1, 0}, []float64{.4, .3, .3, .3, .4})}),
+		"costs of a kernel": spec("multiclass", ModelSpec{Loss: "al-cost", Kind: "kernel", Kernel: &Kernel{Name: "rbf", Gamma: .3}, Params: costs(
+			[]float64{0, 1, 1, 1, 1}, []float64{1, 0, 1, 1, 1}, []float64{1, 1, 0, 1, 1}, []float64{1, 1, 1, 0, 1}, []float64{5, 5, 5, 5, 0})}),
 	}
 }
+
+func costs(rows ...[]float64) map[string]any { return map[string]any{"matrix": rows} }
 
 // TestSeveralModelScores scores the rows of a run from its model.json, by the
 // engine and by docs/score.py.
@@ -315,61 +326,70 @@ func TestSeveralModelScores(t *testing.T) {
 	if err := csv.NewWriter(&b).WriteAll(records); err != nil {
 		t.Fatal(err)
 	}
-	python, noPython := exec.LookPath("python3")
 	for name, s := range severalPortables() {
-		r := fitOf(t, tableOf(records), s)
-		text, err := json.Marshal(r.Model)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := new(Model)
-		if err := json.Unmarshal(text, m); err != nil {
-			t.Fatal(err)
-		}
-		scorer, err := m.Scorer()
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		for _, row := range r.Rows {
-			p := scorer.Score(cells(records[0], records[row.Row+1])).Classes
-			if p.Class != row.Predicted || !slices.Equal(p.Scores, row.Scores) || !slices.Equal(p.Probabilities, row.Probabilities) {
-				t.Fatalf("%s, row %d: the model says %+v, the run %+v", name, row.Row, p, row)
+		t.Run(name, func(t *testing.T) {
+			r := fitOf(t, tableOf(records), s)
+			text, err := json.Marshal(r.Model)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if noPython != nil {
-			continue
-		}
-		dir := t.TempDir()
-		model, data := filepath.Join(dir, "m.json"), filepath.Join(dir, "d.csv")
-		if os.WriteFile(model, text, 0o600) != nil || os.WriteFile(data, b.Bytes(), 0o600) != nil {
-			t.Fatal("cannot write")
-		}
-		out, err := exec.Command(python, "../../docs/score.py", model, data).CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, out)
-		}
-		lines, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
-		if err != nil || len(lines) != len(records) || !slices.Equal(lines[0], ClassColumns(m.Levels)) {
-			t.Fatalf("%s: %d lines, head %v, %v", name, len(lines), lines[0], err)
-		}
-		k := len(m.Levels)
-		for _, row := range r.Rows {
-			got := lines[row.Row+1]
-			answer := AbstainText
-			if row.Predicted != metric.Abstained {
-				answer = m.Levels[row.Predicted]
+			m := new(Model)
+			if err := json.Unmarshal(text, m); err != nil {
+				t.Fatal(err)
 			}
-			if got[2*k] != answer {
-				t.Errorf("%s, row %d: score.py answers %s, the run %s", name, row.Row, got[2*k], answer)
+			scorer, err := m.Scorer()
+			if err != nil {
+				t.Fatal(err)
 			}
-			for c := range k {
-				if v, _ := strconv.ParseFloat(got[c], 64); math.Abs(v-row.Scores[c]) > 1e-9*(1+math.Abs(v)) {
-					t.Errorf("%s, row %d: score.py scores %v, the run %v", name, row.Row, v, row.Scores[c])
+			for _, row := range r.Rows {
+				p := scorer.Score(cells(records[0], records[row.Row+1])).Classes
+				if p.Class != row.Predicted || !slices.Equal(p.Scores, row.Scores) || !slices.Equal(p.Probabilities, row.Probabilities) {
+					t.Fatalf("row %d: the model says %+v, the run %+v", row.Row, p, row)
 				}
-				if row.Probabilities != nil {
-					if v, _ := strconv.ParseFloat(got[k+c], 64); math.Abs(v-row.Probabilities[c]) > 1e-9 {
-						t.Errorf("%s, row %d: score.py gives P = %v, the run %v", name, row.Row, v, row.Probabilities[c])
-					}
+			}
+			scoreElsewhere(t, r, text, b.Bytes())
+		})
+	}
+}
+
+// scoreElsewhere holds docs/score.py to the rows of a run of several classes.
+func scoreElsewhere(t *testing.T, r *Result, text, data []byte) {
+	t.Helper()
+	var modules []string
+	if r.Model.Rule == RuleMixture {
+		modules = append(modules, "scipy") // its answer is a linear program
+	}
+	python := pythonWith(t, modules...)
+	dir := t.TempDir()
+	model, file := filepath.Join(dir, "m.json"), filepath.Join(dir, "d.csv")
+	if os.WriteFile(model, text, 0o600) != nil || os.WriteFile(file, data, 0o600) != nil {
+		t.Fatal("cannot write")
+	}
+	out, err := exec.Command(python, "../../docs/score.py", model, file).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	lines, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
+	if err != nil || len(lines) != bytes.Count(data, []byte("\n")) || !slices.Equal(lines[0], ClassColumns(r.Model.Levels)) {
+		t.Fatalf("%d lines, head %v, %v", len(lines), lines[0], err)
+	}
+	k := len(r.Model.Levels)
+	for _, row := range r.Rows {
+		got := lines[row.Row+1]
+		answer := AbstainText
+		if row.Predicted != metric.Abstained {
+			answer = r.Model.Levels[row.Predicted]
+		}
+		if got[2*k] != answer {
+			t.Errorf("row %d: score.py answers %s, the run %s", row.Row, got[2*k], answer)
+		}
+		for c := range k {
+			if v, _ := strconv.ParseFloat(got[c], 64); math.Abs(v-row.Scores[c]) > 1e-9*(1+math.Abs(v)) {
+				t.Errorf("row %d: score.py scores %v, the run %v", row.Row, v, row.Scores[c])
+			}
+			if row.Probabilities != nil {
+				if v, _ := strconv.ParseFloat(got[k+c], 64); math.Abs(v-row.Probabilities[c]) > 1e-9 {
+					t.Errorf("row %d: score.py gives P = %v, the run %v", row.Row, v, row.Probabilities[c])
 				}
 			}
 		}

@@ -70,8 +70,20 @@ func (l alCost) worth(q, g []float64) float64 {
 	return least + own
 }
 
+// predict takes, of several optimal mixtures, that of the least total cost over
+// the labels: none is at most as dear for every label and cheaper for one.
+// Prices that rise in equal steps leave many, and an answer would depend on the
+// order of the rows.
 func (l alCost) predict(p, g []float64) {
-	l.solve(g).mixtures(p, make([]float64, len(g)))
+	total := make([]float64, len(l.cost))
+	for i, r := range l.cost {
+		for _, c := range r {
+			total[i] += c / float64(len(r))
+		}
+	}
+	t := l.solve(g)
+	t.prefer(total)
+	t.mixtures(p, make([]float64, len(g)))
 }
 
 // solve plays the matrix game of cost + 1·gᵀ.

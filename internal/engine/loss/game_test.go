@@ -164,6 +164,51 @@ func crossCheck(t *testing.T, f Family, v setting, m [][]float64, u []float64, y
 	}
 }
 
+// TestPredictorIsUndominated: where several mixtures are optimal, p* is the one
+// of the least total cost, whatever the order of the rows. Half of 0 and half of
+// 2 at costs |i − j| concede as little as answer 1, and lose more where 1 is true.
+func TestPredictorIsUndominated(t *testing.T) {
+	steps := [][]float64{{0, 2, 4}, {2, 2, 0}, {1, 0, 1}, {0, 1, 2}, {2, 1, 0}}
+	for _, rows := range [][]int{{3, 2, 4}, {3, 4, 2}, {4, 3, 2}, {0, 1, 4, 3, 2}} {
+		var m [][]float64
+		for _, i := range rows {
+			m = append(m, steps[i])
+		}
+		p := make([]float64, len(m))
+		newCost(m).predict(p, []float64{0, -.25, 0})
+		for i, share := range p {
+			if want := step(rows[i] == 2); math.Abs(share-want) > 1e-12 {
+				t.Errorf("rows %v: p* = %v", rows, p)
+				break
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		k := 3 + r.IntN(4)
+		m, shuffled, f := make([][]float64, k), make([][]float64, k), make([]float64, k)
+		up, down := float64(1+r.IntN(3)), float64(1+r.IntN(3))
+		for i := range m {
+			f[i], m[i] = r.NormFloat64(), make([]float64, k)
+			for j := range m[i] {
+				m[i][j] = max(up*float64(j-i), down*float64(i-j))
+			}
+		}
+		order := r.Perm(k)
+		for i, to := range order {
+			shuffled[to] = m[i]
+		}
+		p, q := make([]float64, k), make([]float64, k)
+		newCost(m).predict(p, f)
+		newCost(shuffled).predict(q, f)
+		for i, to := range order {
+			if math.Abs(p[i]-q[to]) > 1e-9 {
+				t.Fatalf("costs %v, f = %v: p* = %v, with rows in order %v %v", m, f, p, order, q)
+			}
+		}
+	}
+}
+
 // TestDecisions: the games that name an option name the largest share of p*.
 func TestDecisions(t *testing.T) {
 	for u, want := range map[[3]float64]int{

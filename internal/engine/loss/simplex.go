@@ -7,7 +7,7 @@ package loss
 type tableau struct {
 	l, k  int
 	width int       // l structural columns, k slacks, the right-hand side
-	a     []float64 // k+1 rows; the last is the objective, negated
+	a     []float64 // k rows, the objective negated, and what prefer asks for
 	basis []int     // of the k rows
 }
 
@@ -32,9 +32,27 @@ func solveGame(l, k int, payoff func(i, j int) float64) *tableau {
 	for i := range l {
 		t.row(k)[i] = -1
 	}
-	for t.step() {
+	for t.step(k, func(int) bool { return true }) {
 	}
 	return t
+}
+
+// prefer moves to the mixture of rows that costs least by cost among the
+// optimal ones, by a second objective over the columns that the first leaves
+// free.
+func (t *tableau) prefer(cost []float64) {
+	second := make([]float64, t.width)
+	copy(second, cost)
+	for j, b := range t.basis {
+		if b < t.l {
+			for c, v := range t.row(j) {
+				second[c] -= cost[b] * v
+			}
+		}
+	}
+	t.a = append(t.a, second...)
+	for t.step(t.k+1, func(c int) bool { return t.row(t.k)[c] < free }) {
+	}
 }
 
 func (t *tableau) row(j int) []float64 { return t.a[j*t.width : (j+1)*t.width] }
@@ -43,13 +61,16 @@ func (t *tableau) row(j int) []float64 { return t.a[j*t.width : (j+1)*t.width] }
 // one.
 const tiny = 1e-12
 
-// step pivots once, by Bland's rule: the lowest column that helps and, of the
-// rows that bind first, the one whose basic variable is lowest. It cannot
-// cycle.
-func (t *tableau) step() bool {
+// free is a little more: a column below it loses nothing that counts.
+const free = 1e-11
+
+// step pivots once, by Bland's rule: the lowest column that may enter and helps
+// the objective and, of the rows that bind first, the one whose basic variable
+// is lowest. It cannot cycle.
+func (t *tableau) step(objective int, may func(column int) bool) bool {
 	enter := -1
-	for c, v := range t.row(t.k)[:t.l+t.k] {
-		if v < -tiny {
+	for c, v := range t.row(objective)[:t.l+t.k] {
+		if v < -tiny && may(c) {
 			enter = c
 			break
 		}
@@ -82,7 +103,7 @@ func (t *tableau) pivot(leave, enter int) {
 		pr[c] /= p
 	}
 	pr[enter] = 1
-	for j := range t.k + 1 {
+	for j := range len(t.a) / t.width {
 		row := t.row(j)
 		f := row[enter]
 		if j == leave || f == 0 {

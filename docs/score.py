@@ -4,14 +4,37 @@ import csv, datetime, json, math, re, sys
 model = json.load(open(sys.argv[1]))
 columns = {c["name"]: c for c in model["columns"]}
 
+def day(text, c):  # days since 1970, as the column writes dates or as ISO
+    layout = c.get("layout", "")
+    for go, python in (("2006", "%Y"), ("01", "%m"), ("02", "%d"), ("06", "%y"), ("15", "%H"), ("04", "%M")):
+        layout = layout.replace(go, python)
+    for pattern in (layout, "%Y-%m-%d", "%Y-%m-%d %H:%M"):
+        try:
+            return (datetime.datetime.strptime(text, pattern) - datetime.datetime(1970, 1, 1)) / datetime.timedelta(days=1)
+        except ValueError:
+            pass
+
+def plain(text, decimal, c):
+    thousands = c.get("thousands", "none")
+    if len(thousands) == 1 and thousands != decimal:
+        text = re.sub(r"(?<=\d)%s(?=\d{3}(?!\d))" % re.escape(thousands), "", text)
+    digits = r"([-+]?(?:\d+%s?\d*|%s\d+)(?:[eE][-+]?\d+)?)" % ((re.escape(decimal),) * 2)
+    unit = r"(?: *[a-zA-Z%µμ°].{0,15})?"
+    before, after = {"limit": ("[<>=≤≥ ]+", unit), "strip": ("[<>=≤≥ ]*", unit)}.get(c.get("non_numeric"), ("", ""))
+    found = re.fullmatch(digits, text) or re.fullmatch(before + digits + after, text)
+    return float(found[1].replace(decimal, ".")) if found else None
+
 def number(text, c):  # None = missing
     if "origin" in c:
-        return (datetime.date.fromisoformat(text) - datetime.date(1970, 1, 1)).days - c["origin"]
-    text = text.replace("\u2212", "-").replace(c.get("thousands", "none"), "").replace(c.get("decimal", model["decimal"]), ".")
-    odd = {"limit": r"[<>=≤≥ ]*(.+)", "strip": r"([-+]?[\d.]+(?:[eE][-+]?\d+)?).*"}.get(c.get("non_numeric"), "(.+)")
-    found = re.fullmatch(odd, text)
-    v = float(found[1]) if found and re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", found[1]) else None
+        v = day(text, c)
+        return None if v is None else v - c["origin"]
+    text = text.replace("\u2212", "-")
+    own, strip = c.get("decimal", model["decimal"]), c.get("non_numeric") == "strip"
+    v = next((v for v in (plain(text, d, c) for d in (own, model["decimal"]) + ((",", ".") if strip else ())) if v is not None), None)
     return None if v is None or any(re.fullmatch(r"-?\d+(\.\d+)?", k) and float(k) == v for k in c["missing"]) else v
+
+def fold(level):
+    return " ".join(level.lower().rstrip(".").split())
 
 def bent(x, t, j):  # a term of a natural cubic spline; beyond the last knot a straight line
     w = t[-1] - t[0]
@@ -30,6 +53,9 @@ def raw(term, text):
         v = c.get("median", 0) if v is None else v
         return bent(v, c["knots"], term["knot"] - 1) if term["kind"] == "spline" else v
     level = c.get("aliases", {}).get(text, text)
+    seen = [c["reference"]] + c.get("levels", []) + c.get("pooled", [])
+    if level not in seen and c.get("join"):
+        level = next((l for l in seen if fold(l) == fold(level)), level)
     known = level in [c["reference"]] + c.get("levels", [])
     return {"missing": missing, "level": not missing and level == term.get("level"), "other": not c["indicator"] if missing else not known}[term["kind"]]
 

@@ -419,7 +419,7 @@ func exploreSide(e Explore) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if e.Compare != nil && len(e.Compare.Options) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<fieldset class=\"group\" data-help=\"compare\"><legend>Compare with</legend><div class=\"stack-s ex-compare\"><input type=\"hidden\" name=\"with\" value=\"\"> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<fieldset class=\"group\" data-help=\"compare-with\"><legend>Compare with</legend><div class=\"stack-s ex-compare\"><input type=\"hidden\" name=\"with\" value=\"\"> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

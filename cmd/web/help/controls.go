@@ -24,7 +24,7 @@ func controlTopics() []Topic {
 		short("psi", "The point", "ψ_j = f_j − f_y, how much class j scores above the true one. Drag the point in a chart, or move its sliders with the arrow keys.", adv),
 		short("families", "Loss family", "Each family has its own sliders and charts. Pins and the comparison list go with the family; a copied link keeps everything.", two, tl, al, iv, adv),
 		short("views", "Show", "Other figures of the same paper: logₜ and expₜ, the risk over two weights, the tilt B(x), a hundred points by band, the cost matrices."),
-		short("compare", "Compare with", "Reference curves in their own dash: logistic is the usual choice, exponential that of boosting, hinge that of support vector machines, the 0–1 step what all of them stand in for."),
+		short("compare-with", "Compare with", "Reference curves in their own dash: logistic is the usual choice, exponential that of boosting, hinge that of support vector machines, the 0–1 step what all of them stand in for."),
 		short("pins", "Pins", "Keeps the present curve as a ghost while you steer on: four at most. Pins are part of the address, so a copied link shows them."),
 		short("loss", "Loss chart", "What one row costs at margin z = y · f(x): right of 0 it is classified right, left of it wrong. The axes stay still while you drag; the corners button fits them to the curve and back."),
 		short("influence", "Influence", "The slope |dℓ/dz|: how hard one row pulls on the fit. Where it falls towards the left the loss gives up: beyond that margin a row pulls less the more wrong it is."),

@@ -23,6 +23,7 @@ type compareQuery struct {
 	IDs  []string
 	Base string // "" is the first
 	All  bool
+	X, Y string // columns of the plane; "" are those that weigh most
 }
 
 // readCompare checks the query of the page and of the API.
@@ -43,6 +44,7 @@ func readCompare(c echo.Context) (q compareQuery, err error) {
 	if q.Base = c.QueryParam("base"); q.Base != "" && !slices.Contains(q.IDs, q.Base) {
 		return q, errs.BadField("base", "must be one of the ids (got %q)", wording.Cut(q.Base, 40))
 	}
+	q.X, q.Y = c.QueryParam("x"), c.QueryParam("y")
 	switch all := c.QueryParam("all"); all {
 	case "", "0", "false":
 	case "1", "true":
@@ -74,6 +76,11 @@ func (q compareQuery) url(path string) string {
 	if q.All {
 		to += "&all=1"
 	}
+	for _, axis := range []struct{ name, column string }{{"x", q.X}, {"y", q.Y}} {
+		if axis.column != "" {
+			to += "&" + axis.name + "=" + url.QueryEscape(axis.column)
+		}
+	}
 	return to
 }
 
@@ -83,6 +90,8 @@ type sideBySide struct {
 	runs []store.Run
 	rows []compare.Run // the same with names that tell them apart
 	*compare.Comparison
+
+	plane *comparePlane // nil without two numbers that all take
 }
 
 // compareRuns reads the runs and compares them.
@@ -163,6 +172,9 @@ func (s *Server) comparePage(c echo.Context) error {
 	}
 	v, err := s.compareRuns(c.Request().Context(), q)
 	if err != nil {
+		return err
+	}
+	if v.plane, err = v.findPlane(c.Request().Context()); err != nil {
 		return err
 	}
 	p := s.page(c, v.title())

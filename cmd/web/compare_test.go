@@ -14,9 +14,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/metric"
-	"taper/internal/engine/prep"
 	"taper/internal/store"
-	"taper/internal/viz"
 	"taper/testdata"
 )
 
@@ -367,29 +365,6 @@ func TestCompareAbstaining(t *testing.T) {
 		if text := plain(page.Body.String()); !strings.Contains(text, part) {
 			t.Errorf("the page lacks %q: %s", part, text)
 		}
-	}
-}
-
-// TestBorders: the border of a linear score is where it crosses the cut.
-func TestBorders(t *testing.T) {
-	m := &engine.Model{Format: engine.Format, Columns: []prep.Column{{Name: "u", Kind: "number", Min: -1, Max: 1}, {Name: "v", Kind: "number", Min: -2, Max: 2}},
-		Terms:   []prep.Term{{Name: "u", Column: "u", Kind: "value", SD: 1}, {Name: "v", Column: "v", Kind: "value", SD: 1}},
-		Weights: []float64{3, 2}, Intercept: -.5, Loss: "logistic", Link: "logistic", Boundaries: []float64{.5}, Delta: []float64{0}, Cut: .5}
-	line, ok := borders(m, planeColumn{"u", -1, 1}, planeColumn{"v", -2, 2})
-	if !ok {
-		t.Fatal("no border")
-	}
-	n := 0
-	for k := range line.X {
-		if !math.IsNaN(line.X[k]) {
-			n++
-			if f := 3*line.X[k] + 2*line.Y[k] - .5; math.Abs(f) > 1e-9 {
-				t.Fatalf("(%v, %v) has the score %v", line.X[k], line.Y[k], f)
-			}
-		}
-	}
-	if got := crossings(line, .5); n < 2 || got != viz.Short(-.5, 3) {
-		t.Errorf("%d points; at 0.5 the border lies at %s, want −0.5", n, got)
 	}
 }
 

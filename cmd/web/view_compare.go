@@ -25,10 +25,8 @@ func (v sideBySide) order() []int {
 func (v sideBySide) view() templates.Compare {
 	p := templates.Compare{Views: v.views(), Base: v.baseChoice(), Notices: v.notices(), Corner: v.corner(), Note: v.note(),
 		Figures: v.figures(), Bands: v.bands(), Moves: v.moveTables(), Terms: v.termTable()}
-	p.Hidden = []templates.Field{{Name: "ids", Value: strings.Join(v.IDs, ",")}}
-	if v.q.All {
-		p.Hidden = append(p.Hidden, templates.Field{Name: "all", Value: "1"})
-	}
+	p.Hidden = v.hidden("all", "x", "y")
+	p.Surfaces = v.surfaces()
 	p.Heads = v.heads(v.order())
 	shown, hidden := v.settingRows(v.Differences), v.settingRows(v.Same)
 	metrics, equal := v.metricRows()
@@ -39,6 +37,23 @@ func (v sideBySide) view() templates.Compare {
 	}
 	p.Rows = append(shown, metrics...)
 	return p
+}
+
+// hidden are the ids and those of the other keys of the state that are named
+// and not their default.
+func (v sideBySide) hidden(keys ...string) []templates.Field {
+	list := []templates.Field{{Name: "ids", Value: strings.Join(v.IDs, ",")}}
+	all := ""
+	if v.q.All {
+		all = "1"
+	}
+	state := map[string]string{"base": v.q.Base, "all": all, "x": v.q.X, "y": v.q.Y}
+	for _, key := range keys {
+		if value := state[key]; value != "" {
+			list = append(list, templates.Field{Name: key, Value: value})
+		}
+	}
+	return list
 }
 
 func (v sideBySide) views() []templates.View {

@@ -13,6 +13,9 @@ type Compare struct {
 	Same    string // what is the same and hidden
 	Note    string
 	Figures []Slot
+
+	Surfaces *CompareSurfaces // nil without a plane
+
 	Bands   []CompareBands
 	Moves   []CompareMoves
 	Terms   *Table // nil where no run has coefficients
@@ -57,6 +60,26 @@ func (c CompareCell) tone() string {
 		return c.Verdict
 	}
 	return "muted"
+}
+
+// CompareSurfaces are the runs' planes beside each other, with one legend.
+type CompareSurfaces struct {
+	Title, Say string
+	Across, Up *Choice // nil where there is nothing to choose
+	Hidden     []Field
+	Ramp       bool // some run shows probabilities
+	Scale      SVG  // of these
+	Legend     []LegendEntry
+	Runs       []CompareSurface
+}
+
+// CompareSurface is the plane of a run.
+type CompareSurface struct {
+	Head       CompareHead
+	Drawing    SVG
+	Label      string // what a screen reader says
+	Across, Up string
+	Table      Table
 }
 
 // CompareBands are the strata of runs that share their boundaries.

@@ -14,6 +14,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
+	"taper/internal/store"
 )
 
 // apiPredict answers POST /api/v1/runs/{id}/predict: new rows, scored by the
@@ -21,14 +22,14 @@ import (
 // dialect it came in, or with ?evaluate=1, when it carries its outcome, as an
 // external validation.
 func (s *Server) apiPredict(c echo.Context) error {
-	m, err := s.db.RunModel(c.Request().Context(), c.Param("id"))
+	r, m, err := s.usable(c)
 	if err != nil {
 		return err
 	}
 	kind, _, _ := mime.ParseMediaType(c.Request().Header.Get(echo.HeaderContentType))
 	switch {
 	case kind == echo.MIMEApplicationJSON, kind != "text/csv" && startsObject(c.Request()):
-		return predictJSON(c, m)
+		return s.predictJSON(c, r, m)
 	case kind == echo.MIMEMultipartForm:
 		return errs.New(errs.Invalid, "The request is a form: send the file itself as the body, with the content type text/csv.")
 	}
@@ -40,7 +41,7 @@ func (s *Server) apiPredict(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.predictFile(c, m, data, "scored.csv")
+	return s.predictFile(c, r, m, data, "scored.csv")
 }
 
 // startsObject reports whether a body begins as a JSON object does: many
@@ -55,8 +56,8 @@ func startsObject(r *http.Request) bool {
 	return err == nil && first[0] == '{'
 }
 
-func predictJSON(c echo.Context, m *engine.Model) error {
-	judge, err := evaluated(c)
+func (s *Server) predictJSON(c echo.Context, r store.Run, m *engine.Model) error {
+	judge, a, err := evaluated(c)
 	if err != nil {
 		return err
 	}
@@ -81,50 +82,103 @@ func predictJSON(c echo.Context, m *engine.Model) error {
 		}
 		return c.JSON(http.StatusOK, map[string]any{"rows": scored})
 	}
-	scored, e, err := engine.EvaluateRows(m, rows)
+	o, err := s.evaluateOptions(c.Request().Context(), r, m, a)
+	if err != nil {
+		return err
+	}
+	scored, e, err := engine.EvaluateRows(m, rows, o)
+	if err != nil {
+		return err
+	}
+	a.name = or(a.name, "rows.json")
+	kept, err := s.answerEvaluation(c, r, e, bytes.Join(raws(q.Rows), []byte{'\n'}), a)
 	if err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, struct {
 		Rows []engine.Prediction `json:"rows"`
 		evaluationJSON
-	}{scored, evaluationJSON{e, evaluationMetrics(e)}})
+	}{scored, kept})
 }
 
-// evaluated reads ?evaluate=.
-func evaluated(c echo.Context) (bool, error) {
-	switch v := c.QueryParam("evaluate"); v {
-	case "", "0":
-		return false, nil
-	case "1":
-		return true, nil
+// raws are the rows as they came, which the hash of JSON rows is made from.
+func raws(rows []json.RawMessage) (all [][]byte) {
+	for _, row := range rows {
+		all = append(all, row)
+	}
+	return all
+}
+
+// answerEvaluation keeps an evaluation, unless keep=0 asks not to, and says
+// where.
+func (s *Server) answerEvaluation(c echo.Context, r store.Run, e *engine.Evaluation, data []byte, a toJudge) (evaluationJSON, error) {
+	id, err := s.keepEvaluation(c.Request().Context(), r, e, data, a)
+	if err == nil && id != "" {
+		c.Response().Header().Set(echo.HeaderLocation, "/api/v1/evaluations/"+id)
+	}
+	return evaluationJSON{Evaluation: e, ID: id, Metrics: evaluationMetrics(e)}, err
+}
+
+// evaluated reads ?evaluate=, and what goes with it: by, keep and name.
+func evaluated(c echo.Context) (bool, toJudge, error) {
+	judge, err := truth(c, "evaluate", false)
+	if err != nil {
+		return false, toJudge{}, err
+	}
+	a := toJudge{by: c.QueryParam("by"), name: strings.TrimSpace(c.QueryParam("name"))}
+	if a.keep, err = truth(c, "keep", true); err != nil {
+		return false, a, err
+	}
+	if len(a.name) > maxName {
+		return false, a, errs.BadField("name", "must hold at most %d bytes (got %d)", maxName, len(a.name))
+	}
+	return judge, a, nil
+}
+
+// truth reads a query parameter that is 1 or 0.
+func truth(c echo.Context, name string, otherwise bool) (bool, error) {
+	switch v := c.QueryParam(name); v {
+	case "":
+		return otherwise, nil
+	case "0", "1":
+		return v == "1", nil
 	default:
-		return false, errs.BadField("evaluate", "must be 1 or 0 (got %.40q)", v)
+		return false, errs.BadField(name, "must be 1 or 0 (got %.40q)", v)
 	}
 }
 
 // predictFile writes the scored file, or what it says about the model.
-func (s *Server) predictFile(c echo.Context, m *engine.Model, data []byte, name string) error {
+func (s *Server) predictFile(c echo.Context, r store.Run, m *engine.Model, data []byte, name string) error {
 	o := engine.PredictOptions{Limits: s.cfg.limits}
 	ctx := c.Request().Context()
-	judge, err := evaluated(c)
+	judge, a, err := evaluated(c)
 	if err != nil {
 		return err
 	}
 	if !judge {
 		return engine.PredictCSV(ctx, m, data, &fileAnswer{c: c, kind: "text/csv", name: name}, o)
 	}
+	if o.Evaluate, err = s.evaluateOptions(ctx, r, m, a); err != nil {
+		return err
+	}
 	e, err := engine.EvaluateCSV(ctx, m, data, o)
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, evaluationJSON{e, evaluationMetrics(e)})
+	a.name = or(a.name, "data.csv")
+	kept, err := s.answerEvaluation(c, r, e, data, a)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, kept)
 }
 
-// evaluationJSON is an evaluation with the metrics of its task.
+// evaluationJSON is an evaluation with its id, where it was kept, and the metrics
+// of its task.
 type evaluationJSON struct {
 	*engine.Evaluation
-	Metrics any `json:"metrics"`
+	ID      string `json:"id,omitempty"`
+	Metrics any    `json:"metrics"`
 }
 
 func evaluationMetrics(e *engine.Evaluation) any {

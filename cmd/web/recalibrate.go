@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/method"
@@ -21,6 +22,12 @@ type moveTo struct {
 	Prevalence *float64 `json:"prevalence"`
 	Intercept  *float64 `json:"intercept"`
 	Slope      *float64 `json:"slope"`
+
+	// Evaluation is an external validation of the run, whose numbers are taken: How
+	// is the intercept alone, or intercept and slope. With a prevalence in their
+	// place it says where that was asked for.
+	Evaluation string `json:"evaluation"`
+	How        string `json:"how"`
 }
 
 // numbers are the intercept and the slope. Another prevalence of the same
@@ -47,6 +54,35 @@ func (m moveTo) numbers(r *engine.Result) (a, b float64, err error) {
 	return a, b, nil
 }
 
+// fitted puts the numbers of an external validation in place.
+func (s *Server) fitted(ctx context.Context, run string, m *moveTo) error {
+	if m.Evaluation == "" {
+		if m.How != "" {
+			return errs.BadField("how", "goes with the id of an external validation")
+		}
+		return nil
+	}
+	e, err := s.db.Evaluation(ctx, m.Evaluation)
+	switch {
+	case errs.Is(err, errs.NotFound) || err == nil && e.Run != run:
+		return errs.BadField("evaluation", "must be an external validation of this run (got %.40q)", m.Evaluation)
+	case err != nil:
+		return err
+	case m.How == "" && m.Prevalence != nil:
+		return nil
+	case m.How != engine.MovedIntercept && m.How != engine.MovedBoth:
+		return errs.BadField("how", "must be %s or %s (got %.40q)", engine.MovedIntercept, engine.MovedBoth, m.How)
+	case m.Intercept != nil || m.Slope != nil || m.Prevalence != nil:
+		return errs.BadField("how", "stands alone: the numbers are those of the validation")
+	}
+	to := e.Result.Movement(m.How)
+	if to == nil {
+		return errs.New(errs.Invalid, "The rows of this external validation allow no such recalibration.")
+	}
+	m.Intercept, m.Slope = &to.Intercept, &to.Slope
+	return nil
+}
+
 // recalibrated stores a child of a finished run with its risks moved.
 func (s *Server) recalibrated(ctx context.Context, id string, m moveTo) (string, error) {
 	r, err := s.db.Run(ctx, id)
@@ -61,6 +97,9 @@ func (s *Server) recalibrated(ctx context.Context, id string, m moveTo) (string,
 	if err != nil {
 		return "", err
 	}
+	if err := s.fitted(ctx, r.ID, &m); err != nil {
+		return "", err
+	}
 	a, b, err := m.numbers(r.Result)
 	if err != nil {
 		return "", err
@@ -69,11 +108,11 @@ func (s *Server) recalibrated(ctx context.Context, id string, m moveTo) (string,
 	if err != nil {
 		return "", err
 	}
-	child := store.Run{ID: s.db.NewID("r"), Dataset: r.Dataset, Name: shortened(r.Name, maxName-40) + ", recalibrated", Spec: r.Spec, Version: version, Created: s.now()}
+	child := store.Run{ID: s.db.NewID("r"), Dataset: r.Dataset, Name: wording.Cut(r.Name, maxName-40) + ", recalibrated", Spec: r.Spec, Version: version, Created: s.now()}
 	if err := s.db.CreateRun(ctx, child); err != nil {
 		return "", err
 	}
-	if err := s.db.SetOrigin(ctx, child.ID, store.Origin{Parent: r.ID, Intercept: a, Slope: b}); err != nil {
+	if err := s.db.SetOrigin(ctx, child.ID, store.Origin{Parent: r.ID, Intercept: a, Slope: b, Evaluation: m.Evaluation, How: m.How}); err != nil {
 		return "", err
 	}
 	return child.ID, s.db.FinishRun(ctx, child.ID, res)

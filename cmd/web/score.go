@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/store"
@@ -26,10 +27,13 @@ func (s *Server) scorePage(c echo.Context) error {
 
 // newRows is a file that came to be scored.
 type newRows struct {
+	s        *Server
+	run      store.Run
 	m        *engine.Model
 	data     []byte
 	name     string // of the file that goes back
 	evaluate bool
+	asked    toJudge
 	options  engine.PredictOptions
 }
 
@@ -41,7 +45,7 @@ func (s *Server) scoreFile(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	rows, form, err := s.receiveRows(c, m)
+	rows, form, err := s.receiveRows(c, r, m)
 	if err == nil {
 		switch {
 		case strings.HasPrefix(c.Request().Header.Get(echo.HeaderAccept), echo.MIMEMultipartForm):
@@ -54,21 +58,22 @@ func (s *Server) scoreFile(c echo.Context) error {
 	}
 	if e, ok := errs.As(err); ok && !c.Response().Committed && !wantsJSON(c) {
 		f := s.scoreForm(r, m)
-		f.Problem, f.Evaluate = e.Detail, form.fields["evaluate"] == "1"
+		f.Problem, f.Evaluate = wording.UpperFirst(e.Detail), form.fields["evaluate"] == "1"
 		return s.runPart(c, statusOf[e.Code], r, "Score new rows", templates.ScoreSection(f))
 	}
 	return err
 }
 
 // receiveRows takes the file into memory and wipes it from the data folder.
-func (s *Server) receiveRows(c echo.Context, m *engine.Model) (newRows, uploadForm, error) {
+func (s *Server) receiveRows(c echo.Context, r store.Run, m *engine.Model) (newRows, uploadForm, error) {
 	up, form, err := s.receive(c)
 	if err != nil {
 		return newRows{}, form, err
 	}
 	data, err := taken(up)
 	return newRows{
-		m: m, data: data, name: scoredName(form.file), evaluate: form.fields["evaluate"] == "1",
+		s: s, run: r, m: m, data: data, name: scoredName(form.file), evaluate: form.fields["evaluate"] == "1",
+		asked:   toJudge{by: form.fields["by"], keep: true, name: form.file},
 		options: engine.PredictOptions{Limits: s.cfg.limits},
 	}, form, err
 }
@@ -87,11 +92,31 @@ func (n newRows) judged(ctx context.Context) (*templates.Evaluation, error) {
 	if !n.evaluate {
 		return nil, nil
 	}
+	var err error
+	if n.options.Evaluate, err = n.s.evaluateOptions(ctx, n.run, n.m, n.asked); err != nil {
+		return nil, err
+	}
 	e, err := engine.EvaluateCSV(ctx, n.m, n.data, n.options)
 	if err != nil {
 		return nil, err
 	}
-	return evaluationView(n.m, e), nil
+	id, err := n.s.keepEvaluation(ctx, n.run, e, n.data, n.asked)
+	if err != nil {
+		return nil, err
+	}
+	return keptView(evaluationView(n.m, e), e, id), nil
+}
+
+// keptView says what was kept of an evaluation, or why nothing.
+func keptView(v *templates.Evaluation, e *engine.Evaluation, id string) *templates.Evaluation {
+	v.Title, v.Refused = "External validation", e.Refused()
+	if v.Refused != "" {
+		v.Title, v.Refused = "The model on these rows", v.Refused+" Nothing was kept."
+	}
+	if id != "" {
+		v.Report, v.Kept = "/evaluations/"+id, "Counts and statistics are kept with the run; no row of the file is."
+	}
+	return v
 }
 
 // score writes the scored file and says what it came to.

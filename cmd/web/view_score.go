@@ -29,6 +29,12 @@ func (s *Server) scoreForm(r store.Run, m *engine.Model) templates.ScoreForm {
 		names = append(names, c.Name)
 	}
 	f.Columns = strings.Join(names, ", ")
+	if !m.Several() {
+		f.By = &templates.Choice{ID: "score-by", Name: "by", Label: "Subgroups by", Options: []templates.Option{{Value: "", Label: "none", On: true}}}
+		for _, name := range names {
+			f.By.Options = append(f.By.Options, templates.Option{Value: name, Label: wording.Cut(name, 40)})
+		}
+	}
 	return f
 }
 
@@ -103,7 +109,7 @@ func firstRows(m *engine.Model, sum engine.Summary) templates.Table {
 	}
 	shown := modelColumns(m, sum.Header)
 	for _, k := range shown {
-		t.Columns = append(t.Columns, templates.Column{Label: shortened(sum.Header[k], 24), Class: "only-w"})
+		t.Columns = append(t.Columns, templates.Column{Label: wording.Cut(sum.Header[k], 24), Class: "only-w"})
 	}
 	t.Columns = append(t.Columns, templates.Column{Label: "Warning"})
 	names := viz.BandNames(m.Boundaries)
@@ -113,9 +119,9 @@ func firstRows(m *engine.Model, sum engine.Summary) templates.Table {
 			cells = append(cells, templates.Cell{Text: viz.Percent(*row.Probability, 1) + wording.Pc})
 		}
 		for _, k := range shown {
-			cells = append(cells, templates.Cell{Text: shortened(row.Cells[k], 24)})
+			cells = append(cells, templates.Cell{Text: wording.Cut(row.Cells[k], 24)})
 		}
-		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: shortened(row.Warning(), 120), Class: "wrap"})})
+		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: wording.Cut(row.Warning(), 120), Class: "wrap"})})
 	}
 	return t
 }
@@ -158,8 +164,8 @@ func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation
 	v.Rest = fmt.Sprintf("%s judged, %s of them %s.", wording.Count(e.Rows, "row"), viz.Count(e.Events), event)
 	v.Facts, v.Parts = evaluationFacts(e), externalParts(m, e)
 	for _, w := range e.Warnings {
-		if w.Code == engine.WarnFewInStratum {
-			continue // greyed in the table
+		if w.Code == engine.WarnFewInStratum || w.Message == e.Refused() {
+			continue // greyed in the table, or said above
 		}
 		v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
 	}

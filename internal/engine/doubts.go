@@ -57,6 +57,8 @@ var Codes = map[string]string{
 	WarnNoise:          "training rows were spoilt on purpose; metrics are on clean rows",
 	WarnNeverPredicted: "several classes: no row is answered with one of them",
 	WarnFewInClass:     "several classes: few rows of one to train on",
+	WarnSameData:       "evaluated on the data the model was trained on: no external validation",
+	WarnKnown:          "external validation: some rows equal rows trained on",
 	WarnSpline:         "a column's values do not hold as many knots as asked: it enters with fewer, or as a straight line",
 	WarnSkipped:        "external validation: rows without a class the model knows",
 	WarnReviewed:       "trained and judged on labels that a review changed",

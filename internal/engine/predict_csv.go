@@ -16,6 +16,8 @@ type PredictOptions struct {
 	Dialect table.Dialect
 	Limits  table.Limits
 	Summary *Summary // filled by PredictCSV unless nil
+
+	Evaluate EvaluateOptions // of EvaluateCSV
 }
 
 // appended are the columns that PredictCSV adds.
@@ -64,13 +66,17 @@ func EvaluateCSV(ctx context.Context, m *Model, data []byte, o PredictOptions) (
 	if err != nil {
 		return nil, err
 	}
-	at, ok := f.place[m.Outcome]
-	if !ok {
+	if _, ok := f.place[m.Outcome]; !ok {
 		return nil, errs.New(errs.Invalid, "The data lack the outcome column ‘%s’: without it rows can be scored, not judged.", m.Outcome)
 	}
-	v := evaluator{m: m}
+	if by := o.Evaluate.By; by != "" {
+		if _, ok := f.place[by]; !ok || by == m.Outcome {
+			return nil, noSubgroup(by)
+		}
+	}
+	v, decimal := newEvaluator(m, o.Evaluate), or(f.reader.Dialect().Decimal, ".")
 	err = f.each(ctx, func(row *table.Row, p Prediction) error {
-		v.add(table.Trim(row.Cells[at]), p)
+		v.add(func(column string) string { return f.cell(row, column) }, decimal, p)
 		return nil
 	})
 	if err != nil {
@@ -84,6 +90,14 @@ type rowFile struct {
 	reader *table.RowReader
 	scorer *Scorer
 	place  map[string]int // column → place in a row
+}
+
+// cell returns the text of a cell, "" of a column that is not there.
+func (f *rowFile) cell(row *table.Row, column string) string {
+	if k, ok := f.place[column]; ok {
+		return row.Cells[k]
+	}
+	return ""
 }
 
 // openRows checks the model, the columns and the shape of every row.

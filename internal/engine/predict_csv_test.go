@@ -242,7 +242,7 @@ func TestEvaluationInFull(t *testing.T) {
 		}
 		rows = append(rows, row)
 	}
-	predictions, e, err := EvaluateRows(r.Model, rows)
+	predictions, e, err := EvaluateRows(r.Model, rows, EvaluateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

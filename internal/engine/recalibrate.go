@@ -18,17 +18,16 @@ const WarnRecalibrated = "recalibrated"
 // The rows are the run's own: their verdicts say what moved, not how the model
 // does elsewhere. The arguments stay as they are.
 func Recalibrated(r *Result, spec Spec, m *Model, rows []RowScore, a, b float64) (*Result, error) {
-	scale := 1.0
 	switch {
 	case m.Several() || m.Link != LinkLogistic && m.Link != LinkScaled:
 		return nil, errs.New(errs.Invalid, "Only a model whose link is logistic can be recalibrated; this one’s link is %s.", LinkName(m.Link))
 	case len(m.Trees) > 0:
 		return nil, errs.New(errs.Invalid, "A model of trees has no intercept to move.")
-	case math.IsNaN(a) || math.Abs(a) > 50:
-		return nil, errs.BadField("intercept", "must be from −50 to 50")
-	case !(b >= 0.01 && b <= 100):
-		return nil, errs.BadField("slope", "must be from 0.01 to 100")
 	}
+	if err := checkMove(a, b); err != nil {
+		return nil, err
+	}
+	scale := 1.0
 	if m.Link == LinkScaled {
 		scale = m.LinkScale
 	}
@@ -52,6 +51,22 @@ func Recalibrated(r *Result, spec Spec, m *Model, rows []RowScore, a, b float64)
 	out.moved(r, b, shift, scale)
 	out.rejudge(spec, scorer.reading, a, b)
 	return &out, nil
+}
+
+// Recalibrates reports whether the model's risks can be moved.
+func (m *Model) Recalibrates() bool {
+	return !m.Several() && (m.Link == LinkLogistic || m.Link == LinkScaled) && len(m.Trees) == 0
+}
+
+// checkMove refuses an intercept or a slope beyond all sense.
+func checkMove(a, b float64) error {
+	switch {
+	case math.IsNaN(a) || math.Abs(a) > 50:
+		return errs.BadField("intercept", "must be from −50 to 50")
+	case !(b >= 0.01 && b <= 100):
+		return errs.BadField("slope", "must be from 0.01 to 100")
+	}
+	return nil
 }
 
 func times(v []float64, b float64) []float64 {

@@ -30,10 +30,15 @@ func (b *bench) measure(a answers, at []int) metric.Classes {
 }
 
 func measure(task string, t prices, levels []string, label []int, a answers) metric.Classes {
-	return metric.Multiclass(metric.Answers{
+	return metric.Multiclass(asAnswers(task, t, levels, label, a))
+}
+
+// asAnswers is what metric judges.
+func asAnswers(task string, t prices, levels []string, label []int, a answers) metric.Answers {
+	return metric.Answers{
 		Levels: levels, Label: label, Predicted: a.class, Probability: a.prob,
 		Ordinal: task == "ordinal", Abstain: task == "abstain", Cost: t.abstention(),
-	})
+	}
 }
 
 // average judges every repeat: tables of the first, means of the metrics.

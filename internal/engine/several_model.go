@@ -230,27 +230,20 @@ func (g *gathered) add(class int, p *ClassPrediction) {
 	g.a.prob = append(g.a.prob, p.Probabilities...)
 }
 
-func (v *evaluator) addSeveral(outcome string, p Prediction) {
-	class, ok := v.m.classOf(outcome)
-	if !ok {
-		v.e.Skipped++
-		return
-	}
-	v.several.add(class, p.Classes)
-	if len(p.Warnings) > 0 {
-		v.e.Warned++
-	}
-}
-
 // resultSeveral judges the rows.
 func (v *evaluator) resultSeveral() (*Evaluation, error) {
 	e, g := &v.e, &v.several
 	if e.Rows = len(g.label); e.Rows == 0 {
-		return nil, errs.New(errs.Invalid, "No row has a class of ‘%s’ that the model knows, %s: there is nothing to judge.", v.m.Outcome, quoted(v.m.Levels))
+		return nil, errs.New(errs.Invalid, "No row has a class of ‘%s’ that the model knows, %s: there is nothing to judge.%s", v.m.Outcome, quoted(v.m.Levels), e.strangeWords())
+	}
+	if v.o.By != "" {
+		return nil, errs.BadField("by", "is for two classes: this model has several")
 	}
 	m := measure(v.m.Task, v.m.Costs, v.m.Levels, g.label, g.a)
 	cost := prices(v.m.Costs).mean(g.a.class, g.label)
 	e.Classes, e.Cost, e.Strata, e.Monotone = &m, &cost, []metric.Stratum{}, true
+	intervals := metric.MulticlassIntervals(asAnswers(v.m.Task, v.m.Costs, v.m.Levels, g.label, g.a), metric.Draws{Replicates: draws(e.Rows), Seed: e.Seed})
+	e.Intervals = &intervals
 	e.Warnings = e.doubts(v.m)
 	return e, nil
 }

@@ -5,9 +5,10 @@ import "github.com/a-h/templ"
 // RunUse is what one does with a finished run: score new rows, ask for one
 // patient, name it. Each part also stands on a page of its own.
 type RunUse struct {
-	Score   ScoreForm
-	Patient PatientForm
-	About   RunAbout
+	Score     ScoreForm
+	Externals Externals
+	Patient   PatientForm
+	About     RunAbout
 }
 
 // RunActions are the buttons beside the title of a run.
@@ -34,7 +35,8 @@ type ScoreForm struct {
 	Columns  string // the columns a file needs
 	Outcome  string // column that external validation needs
 	Evaluate bool
-	Problem  string // why the last file was refused
+	By       *Choice // column of the subgroups; nil for several classes
+	Problem  string  // why the last file was refused
 }
 
 // Scored is what came of a file.
@@ -56,6 +58,10 @@ type ScoredBand struct {
 
 // Evaluation is an external validation.
 type Evaluation struct {
+	Title        string
+	Refused      string // why it is no external validation
+	Report       string // URL of its report; "" when nothing was kept
+	Kept         string // what was
 	Strong, Rest string
 	Strata       Strata
 	Tables       []Table // several classes, in place of the strata

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"github.com/a-h/templ"
+
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
+	"taper/internal/engine/metric"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// classSections are those of several classes: shorter than those of bands.
+func (x external) classSections() []templates.ReportSection {
+	return []templates.ReportSection{
+		{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(x.classVerdict())}},
+		{Title: "Data", Parts: x.dataParts()},
+		{Title: "Performance", Parts: []templ.Component{templates.TableView(x.classPerformance())}},
+		{Title: "Answers by true class", Parts: []templ.Component{templates.TableView(shareTable(*x.e.Classes)), templates.TableView(x.eachClass())}},
+		{Title: "Limits", Parts: []templ.Component{templates.ReportList(x.classLimits())}},
+		{Title: "Do it again", Parts: x.redoParts()},
+	}
+}
+
+// classMeasure is a line of the table of performance of several classes.
+type classMeasure struct {
+	label, best string
+	text        func(float64) string
+	of          func(metric.Classes) metric.Estimate
+	wide        func(metric.ClassIntervals) metric.Estimate // bootstrap; nil: of has an interval
+}
+
+func only(v *float64) metric.Estimate { return metric.Estimate{Value: v} }
+
+var classMeasures = []classMeasure{
+	{"Accuracy", "%, higher is better", inPercent, func(c metric.Classes) metric.Estimate {
+		return metric.Estimate{Value: c.Accuracy, Low: c.AccuracyLow, High: c.AccuracyHigh}
+	}, nil},
+	{"Mean absolute error", "classes, lower is better", places(3), func(c metric.Classes) metric.Estimate {
+		return metric.Estimate{Value: c.MAE, Low: c.MAELow, High: c.MAEHigh}
+	}, nil},
+	{"Balanced accuracy", "%, higher is better", inPercent, func(c metric.Classes) metric.Estimate { return only(c.BalancedAccuracy) }, func(i metric.ClassIntervals) metric.Estimate { return i.BalancedAccuracy }},
+	{"Mean F1", "higher is better", places(3), func(c metric.Classes) metric.Estimate { return only(c.MacroF1) }, func(i metric.ClassIntervals) metric.Estimate { return i.MacroF1 }},
+	{"Kappa, quadratic weights", "1 is best", places(3), func(c metric.Classes) metric.Estimate { return only(c.Kappa) }, func(i metric.ClassIntervals) metric.Estimate { return i.Kappa }},
+	{"Log-loss", "lower is better", places(4), func(c metric.Classes) metric.Estimate { return only(c.LogLoss) }, func(i metric.ClassIntervals) metric.Estimate { return i.LogLoss }},
+	{"Brier score", "0 to 2, lower is better", places(4), func(c metric.Classes) metric.Estimate { return only(c.Brier) }, func(i metric.ClassIntervals) metric.Estimate { return i.Brier }},
+	{"Abstention loss", "lower is better", places(4), func(c metric.Classes) metric.Estimate { return only(c.AbstentionLoss) }, func(i metric.ClassIntervals) metric.Estimate { return i.AbstentionLoss }},
+	{"Without an answer", "%", inPercent, func(c metric.Classes) metric.Estimate { return only(c.AbstentionRate) }, func(i metric.ClassIntervals) metric.Estimate { return i.AbstentionRate }},
+}
+
+// classPerformance sets development and the new rows side by side. Bootstrap
+// intervals stand on the new rows alone, and differences without them.
+func (x external) classPerformance() templates.Table {
+	how := x.classOwn()
+	t := templates.Table{Label: "Performance", Columns: []templates.Column{{Label: "Measure"},
+		{Label: "Development", Unit: how, Num: true}, {Label: "Here", Unit: "95" + wording.Pc + " CI", Num: true}, {Label: "Difference", Unit: "95" + wording.Pc + " CI", Num: true}}}
+	dev := x.run.Result.Classes.Metrics.Test
+	for _, m := range classMeasures {
+		here, was := m.of(*x.e.Classes), m.of(dev)
+		if here.Value == nil {
+			continue
+		}
+		if m.wide != nil && x.e.Intervals != nil {
+			w := m.wide(*x.e.Intervals)
+			here.Low, here.High = w.Low, w.High
+		}
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best}, estimated(was, m.text), estimated(here, m.text), estimated(metric.IndependentDifference(here, was), m.text)}})
+	}
+	t.Note = "Accuracy: Wilson; mean absolute error: normal interval of a mean; the others: percentile bootstrap. Differences of independent rows, after Newcombe (method 10) and Zou and Donner, where both sides have an interval."
+	return t
+}
+
+// classOwn says how the run's own rows were judged.
+func (x external) classOwn() string {
+	switch {
+	case x.run.Result.Apparent:
+		return "on the rows trained on"
+	case x.run.Spec.Validation.Kind == "split":
+		return "held out"
+	}
+	return "cross-validated"
+}
+
+func (x external) classVerdict() []string {
+	c, dev := *x.e.Classes, x.run.Result.Classes.Metrics.Test
+	k := 0
+	if c.MAE != nil {
+		k = 1
+	}
+	m := classMeasures[k]
+	here, was := m.of(c), m.of(dev)
+	if here.Value == nil {
+		return []string{"The model answers no row of the file."}
+	}
+	text := "Of " + viz.Count(c.N) + " rows, " + percentWords(m.of(c)) + " are answered right here"
+	if k == 1 {
+		text = "The answers are off by " + worded(here, places(3)) + " classes on average here"
+	}
+	if was.Value == nil {
+		return []string{text + "."}
+	}
+	shown := viz.Number(*was.Value, 3)
+	if k == 0 {
+		shown = viz.Percent(*was.Value, 1) + wording.Pc
+	}
+	text += ", " + shown + " " + x.classOwn() + " in development: "
+	d := metric.IndependentDifference(here, was)
+	better := k == 0
+	switch {
+	case d.Low == nil || d.High == nil:
+		text += "a difference of " + m.text(*d.Value) + "."
+	case *d.Low > 0 && better, *d.High < 0 && !better:
+		text += "better here."
+	case *d.Low > 0, *d.High < 0:
+		text += "worse here."
+	default:
+		text += "no clear difference."
+	}
+	all := []string{text}
+	if c.AbstentionRate != nil && *c.AbstentionRate > 0 {
+		all = append(all, "No answer for "+percentOf(c.AbstentionRate)+" of the rows.")
+	}
+	return all
+}
+
+// eachClass are the classes one by one, in whole percentages; none that rests on
+// a cell of 1 to 9 rows.
+func (x external) eachClass() templates.Table {
+	c := *x.e.Classes
+	t := templates.Table{Label: "Each class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"}, {Label: "Rows", Num: true}, {Label: "Precision", Num: true}, {Label: "Recall", Num: true}},
+		Note: "Over answered rows, in whole percentages. Precision: of the rows answered with the class, those of it. Recall: of its rows, those answered with it. Few: the share rests on 1 to 9 rows."}
+	for k, r := range c.PerClass {
+		right := c.Confusion[k][k]
+		t.Rows = append(t.Rows, widget.Row([]string{r.Level, x.classCount(k), safeShare(right, r.Predicted), safeShare(right, r.Support)}))
+	}
+	return t
+}
+
+// safeShare is a share whose parts are both none or ten and more.
+func safeShare(n, of int) string {
+	switch {
+	case of == 0:
+		return viz.None
+	case n > 0 && n < leastRows, of-n > 0 && of-n < leastRows:
+		return "few"
+	}
+	return viz.Percent(float64(n)/float64(of), 0) + wording.Pc
+}

@@ -1,0 +1,115 @@
+package engine
+
+import (
+	"fmt"
+	"strconv"
+
+	"taper/internal/engine/metric"
+)
+
+// Codes of the warnings that keep an evaluation from being an external
+// validation.
+const (
+	WarnSameData = "same-data"
+	WarnKnown    = "known-rows"
+	WarnOneClass = "one-class"
+)
+
+// sameShare is the share of rows the model was trained on from which the data
+// are those it was trained on.
+const sameShare = 0.5
+
+// Refused is the sentence that says why an evaluation is no external validation,
+// "" for one that is.
+func (e *Evaluation) Refused() string {
+	for _, w := range e.Warnings {
+		if w.Code == WarnSameData || w.Code == WarnOneClass {
+			return w.Message
+		}
+	}
+	return ""
+}
+
+// Refuse marks an evaluation made on the very bytes the model was trained on.
+func (e *Evaluation) Refuse() {
+	if e.Refused() == "" {
+		e.Warnings = append([]Warning{note(WarnSameData, "", "This is the file the model was trained on: not an external validation.")}, e.Warnings...)
+	}
+}
+
+// doubts lists what to keep in mind.
+func (e *Evaluation) doubts(m *Model) []Warning {
+	all := e.kinship(m)
+	if e.Skipped > 0 {
+		all = append(all, note(WarnSkipped, m.Outcome, "%s without a class of ‘%s’ the model knows: scored, not judged.%s", count(e.Skipped, "row", "rows"), m.Outcome, e.strangeWords()))
+	}
+	if e.Warned > 0 {
+		all = append(all, note(WarnWarned, "", "%s with missing, unseen or out-of-range values.", count(e.Warned, "judged row", "judged rows")))
+	}
+	if !e.Monotone {
+		all = append(all, note(WarnNotMonotone, "", "The observed rates do not rise from band to band."))
+	}
+	for k, s := range e.Strata {
+		if s.Verdict == metric.TooFew {
+			all = append(all, note(WarnFewInStratum, "", "%s", few(m.Boundaries, k, s)))
+		}
+	}
+	return all
+}
+
+// kinship says whether the rows are news to the model, and of both classes.
+func (e *Evaluation) kinship(m *Model) []Warning {
+	all := []Warning{}
+	if n := e.Same; n != nil && *n > 0 {
+		if float64(*n) >= sameShare*float64(e.Rows) {
+			all = append(all, note(WarnSameData, "", "%s of %s are rows the model was trained on, by all predictors and the outcome: not an external validation.", thousands(*n), count(e.Rows, "judged row", "judged rows")))
+		} else {
+			all = append(all, note(WarnKnown, "", "%s equal to a row the model was trained on, in all predictors and the outcome: the same patient, or chance.", count(*n, "judged row is", "judged rows are")))
+		}
+	}
+	if only, ok := e.only(m); ok {
+		all = append(all, note(WarnOneClass, m.Outcome, "Only ‘%s’ is present in ‘%s’: without a second class the model cannot be judged.", only, m.Outcome))
+	}
+	return all
+}
+
+// only is the class of all judged rows, where there is just one.
+func (e *Evaluation) only(m *Model) (string, bool) {
+	if e.Classes == nil {
+		switch e.Events {
+		case 0:
+			return m.Negative, true
+		case e.Rows:
+			return m.Positive, true
+		}
+		return "", false
+	}
+	at, present := 0, 0
+	for k, row := range e.Classes.Confusion {
+		n := e.Classes.Abstained[k]
+		for _, c := range row {
+			n += c
+		}
+		if n > 0 {
+			at, present = k, present+1
+		}
+	}
+	return m.Levels[at], present == 1
+}
+
+// strangeWords name the levels of the outcome that the model does not know, with
+// a blank before them; "" without.
+func (e *Evaluation) strangeWords() string {
+	var each []string
+	for _, l := range e.Unknown {
+		name := strconv.Quote(l.Level)
+		if l.Level == "" {
+			name = "levels of few rows"
+		}
+		each = append(each, fmt.Sprintf("%s (%s)", name, thousands(l.Rows)))
+	}
+	if len(each) == 0 {
+		return ""
+	}
+	return " Levels the model does not know: " + list(each) + "."
+}

@@ -1,0 +1,303 @@
+package engine
+
+import (
+	"math"
+	"slices"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/metric"
+	"taper/internal/engine/table"
+)
+
+// Evaluation is an external validation: the model on rows that carry their
+// outcome and took no part in its making. It holds counts and statistics, and
+// nothing of a single row, so that it may be kept where the rows may not.
+type Evaluation struct {
+	Read      int              `json:"read"`              // rows of the file
+	Rows      int              `json:"n"`                 // judged: of the two classes
+	Events    int              `json:"events"`            // among them
+	Skipped   int              `json:"skipped"`           // rows without outcome, or of another level
+	NoOutcome int              `json:"no_outcome"`        // of these, without outcome
+	Unknown   []LevelRows      `json:"unknown,omitempty"` // and of levels the model does not know; "" gathers those of few rows
+	Warned    int              `json:"warned"`            // judged rows with a warning
+	Same      *int             `json:"same"`              // judged rows that were trained on, all predictors and the outcome equal; null: not compared
+	Metrics   metric.Binary    `json:"metrics"`           // cut as in the run
+	Classes   *metric.Classes  `json:"-"`                 // several classes: the metrics
+	Cost      *float64         `json:"cost,omitempty"`    // several classes: the mean cost of the answers
+	Strata    []metric.Stratum `json:"strata"`            // every judged row once
+	Monotone  bool             `json:"monotone"`          // observed rates rise from band to band
+	Warnings  []Warning        `json:"warnings"`
+	Seed      uint64           `json:"seed"` // of the bootstrap behind some intervals
+
+	Performance   *metric.Performance    `json:"performance,omitempty"`   // two classes: with intervals
+	Expected      *float64               `json:"expected,omitempty"`      // events by the predicted risks
+	Recalibration *metric.Recalibration  `json:"recalibration,omitempty"` // what would make the risks right here; null without probabilities
+	Moved         []Moved                `json:"moved,omitempty"`         // and what they would be
+	Boundaries    []metric.Boundary      `json:"boundaries,omitempty"`
+	Bands         []metric.BandRatio     `json:"bands,omitempty"`
+	Decisions     []metric.NetBenefit    `json:"decision_curve,omitempty"` // at the boundaries alone without probabilities
+	Calibration   *metric.Smooth         `json:"calibration,omitempty"`
+	Intervals     *metric.ClassIntervals `json:"intervals,omitempty"` // several classes: of what Classes has none for
+	Predictors    []Shift                `json:"predictors"`          // of the judged rows, by class
+	By            string                 `json:"by,omitempty"`        // column of the subgroups
+	Subgroups     []metric.Subgroup      `json:"subgroups,omitempty"`
+}
+
+// Moved is the model on the same rows with its risks moved to logit P = a + b ·
+// logit p, the numbers fitted to these very rows: apparent.
+type Moved struct {
+	How         string             `json:"how"` // MovedIntercept or MovedBoth
+	Intercept   float64            `json:"intercept"`
+	Slope       float64            `json:"slope"`
+	Performance metric.Performance `json:"performance"`
+	Strata      []metric.Stratum   `json:"strata"`
+}
+
+// The ways of recalibration that a validation can fit.
+const (
+	MovedIntercept = "intercept"
+	MovedBoth      = "slope"
+)
+
+// Movement returns what one of the ways came to; nil where it could not be
+// fitted.
+func (e *Evaluation) Movement(how string) *Moved {
+	if i := slices.IndexFunc(e.Moved, func(m Moved) bool { return m.How == how }); i >= 0 {
+		return &e.Moved[i]
+	}
+	return nil
+}
+
+// EvaluateOptions say what an evaluation looks at beside the model.
+type EvaluateOptions struct {
+	By    string // column of the data to split the judged rows by, "" for none
+	Seed  uint64 // of the bootstrap
+	Known *Known // rows that the model was trained on; nil: rows are not compared
+}
+
+// EvaluateRows scores and judges JSON rows that carry their outcome.
+func EvaluateRows(m *Model, rows []map[string]any, o EvaluateOptions) ([]Prediction, *Evaluation, error) {
+	predictions, err := PredictRows(m, rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	v := newEvaluator(m, o)
+	there := o.By == ""
+	for i, row := range rows {
+		texts, err := textsOf(i, row)
+		if err != nil {
+			return nil, nil, err
+		}
+		_, has := texts[o.By]
+		there = there || has
+		v.add(func(column string) string { return texts[column] }, ".", predictions[i])
+	}
+	if !there {
+		return nil, nil, noSubgroup(o.By)
+	}
+	e, err := v.result()
+	return predictions, e, err
+}
+
+func noSubgroup(by string) error {
+	return errs.BadField("by", "must be a column of the data that is not the outcome (got %.80q)", by)
+}
+
+// evaluator gathers scored rows with their outcome.
+type evaluator struct {
+	m     *Model
+	o     EvaluateOptions
+	e     Evaluation
+	score []float64
+	event []bool
+
+	several gathered
+	shift   []*shifting
+	group   []string       // texts of the subgroups' column
+	unknown map[string]int // rows of each level that the model does not know
+	seen    map[rowKey]int // judged rows by their key, where they are compared
+}
+
+func newEvaluator(m *Model, o EvaluateOptions) *evaluator {
+	v := &evaluator{m: m, o: o, unknown: map[string]int{}, seen: map[rowKey]int{}}
+	v.e.By, v.e.Seed = o.By, o.Seed
+	for i := range m.Columns {
+		v.shift = append(v.shift, newShifting(&m.Columns[i], len(m.Levels)))
+	}
+	return v
+}
+
+// add takes a row, whose cells are texts with the given decimal mark.
+func (v *evaluator) add(cell func(column string) string, decimal string, p Prediction) {
+	v.e.Read++
+	outcome := table.Trim(cell(v.m.Outcome))
+	class, ok := v.m.classAt(outcome)
+	if !ok {
+		v.skip(outcome)
+		return
+	}
+	if v.m.Several() {
+		v.several.add(class, p.Classes)
+	} else {
+		v.score, v.event = append(v.score, p.Score), append(v.event, class == 1)
+	}
+	if len(p.Warnings) > 0 {
+		v.e.Warned++
+	}
+	var key keyed
+	for _, s := range v.shift {
+		value := s.column.Cell(cell(s.column.Name), decimal)
+		s.add(value, class)
+		key.value(s.column, value)
+	}
+	if v.o.Known != nil {
+		v.seen[key.sum(class)]++
+	}
+	if v.o.By != "" {
+		v.group = append(v.group, table.Trim(cell(v.o.By)))
+	}
+}
+
+func (v *evaluator) skip(outcome string) {
+	v.e.Skipped++
+	if slices.ContainsFunc(table.DefaultMissing, func(code string) bool { return code == outcome }) || outcome == "" {
+		v.e.NoOutcome++
+		return
+	}
+	if len(v.unknown) < unknownLevels || v.unknown[outcome] > 0 {
+		v.unknown[outcome]++
+	}
+}
+
+// unknownLevels bounds the levels that are counted, LevelName the rows from
+// which a level is named: a text that stands in fewer may tell of one person.
+const (
+	unknownLevels = 10_000
+	levelName     = 10
+)
+
+// strangers lists the levels that the model does not know.
+func (v *evaluator) strangers() (all []LevelRows) {
+	rest := v.e.Skipped - v.e.NoOutcome
+	for _, level := range sortedKeys(v.unknown) {
+		if n := v.unknown[level]; n >= levelName && len(all) < 12 {
+			all, rest = append(all, LevelRows{level, n}), rest-n
+		}
+	}
+	if rest > 0 {
+		all = append(all, LevelRows{"", rest})
+	}
+	return all
+}
+
+// classAt returns the place of an outcome among the model's levels.
+func (m *Model) classAt(outcome string) (int, bool) {
+	if m.Several() {
+		return m.classOf(outcome)
+	}
+	class, ok := m.class(outcome)
+	if class == m.Positive {
+		return 1, ok
+	}
+	return 0, ok
+}
+
+// class returns which of the two classes an outcome is, by the spellings that
+// were joined in training; numbers by their value (1.0 is 1).
+func (m *Model) class(outcome string) (string, bool) {
+	outcome = table.Trim(outcome)
+	if to, ok := m.OutcomeAliases[outcome]; ok {
+		outcome = to
+	}
+	v, numeric := table.ParseNumber(outcome, or(m.Decimal, "."))
+	for _, class := range [2]string{m.Positive, m.Negative} {
+		w, ok := table.ParseNumber(class, or(m.Decimal, "."))
+		if outcome == class || numeric && ok && v == w || m.OutcomeJoin && table.Fold(outcome) == table.Fold(class) {
+			return class, true
+		}
+	}
+	return "", false
+}
+
+// result judges the rows.
+func (v *evaluator) result() (*Evaluation, error) {
+	e := &v.e
+	e.Unknown = v.strangers()
+	for _, s := range v.shift {
+		e.Predictors = append(e.Predictors, s.result())
+	}
+	if v.o.Known != nil {
+		same := v.o.Known.among(v.seen)
+		e.Same = &same
+	}
+	if v.m.Several() {
+		return v.resultSeveral()
+	}
+	e.Rows = len(v.score)
+	for _, event := range v.event {
+		if event {
+			e.Events++
+		}
+	}
+	if e.Rows == 0 {
+		return nil, errs.New(errs.Invalid, "No row has %q or %q in ‘%s’: there is nothing to judge.%s", v.m.Positive, v.m.Negative, v.m.Outcome, e.strangeWords())
+	}
+	s, err := v.m.Scorer()
+	if err != nil {
+		return nil, err
+	}
+	seen := s.reading.look(v.score, v.event, v.m.Cut)
+	e.Metrics, e.Strata, e.Monotone = seen.metrics, seen.strata, metric.Monotone(seen.strata)
+	scores := s.reading.scores(seen, v.event)
+	e.external(v.m, scores)
+	if v.o.By != "" {
+		if e.Subgroups, err = subgroupsOf(v.o.By, v.group, or(v.m.Decimal, "."), scores); err != nil {
+			return nil, err
+		}
+	}
+	e.Warnings = e.doubts(v.m)
+	return e, nil
+}
+
+// external fills in what a report of the validation holds.
+func (e *Evaluation) external(m *Model, s metric.Scores) {
+	d := metric.Draws{Replicates: draws(len(s.Event)), Seed: e.Seed}
+	p := metric.Perform(s, d)
+	e.Performance = &p
+	e.Boundaries, e.Bands = metric.Boundaries(s.Pi, s.Band, s.Event), metric.BandRatios(s.Pi, s.Band, s.Event)
+	if s.Probability == nil {
+		e.Decisions = metric.DecisionCurve(middles(s.Pi, s.Band), s.Event, s.Pi)
+		return
+	}
+	e.Decisions = metric.DecisionCurve(s.Probability, s.Event, decisionGrid(s.Pi))
+	expected := sum(s.Probability)
+	e.Expected = &expected
+	r := metric.Recalibrate(s.Probability, s.Event)
+	c := metric.CalibrationCurve(s.Probability, s.Event, curvePoints, curveBins)
+	e.Recalibration, e.Calibration = &r, &c
+	if !m.Recalibrates() {
+		return
+	}
+	one := 1.0
+	e.move(s, MovedIntercept, r.Intercept.Value, &one)
+	e.move(s, MovedBoth, r.JointIntercept, r.Slope.Value)
+}
+
+// move judges the risks as recalibration would have them.
+func (e *Evaluation) move(s metric.Scores, how string, a, b *float64) {
+	if a == nil || b == nil || checkMove(*a, *b) != nil {
+		return
+	}
+	moved := s // its ranking stays
+	moved.Probability, moved.Band = make([]float64, len(s.Probability)), make([]int, len(s.Probability))
+	for i, p := range s.Probability {
+		moved.Probability[i] = 1 / (1 + math.Exp(-*a-*b*math.Log(p/(1-p))))
+		for _, pi := range s.Pi {
+			if moved.Probability[i] > pi {
+				moved.Band[i]++
+			}
+		}
+	}
+	e.Moved = append(e.Moved, Moved{How: how, Intercept: *a, Slope: *b,
+		Performance: metric.Perform(moved, metric.Draws{}), Strata: metric.Strata(s.Pi, moved.Band, s.Event)})
+}

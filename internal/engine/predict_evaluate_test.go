@@ -1,0 +1,244 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/metric"
+	"taper/internal/engine/prep"
+	"taper/testdata/oracle"
+)
+
+// handMade is the model of bench/external.py.
+func handMade() *Model {
+	logit := func(p float64) float64 { return math.Log(p / (1 - p)) }
+	return &Model{
+		Format: Format, Kind: "linear", Loss: "logistic", Link: LinkLogistic, Cut: 0.5, Params: map[string]any{},
+		Columns: []prep.Column{{Name: "age", Kind: prep.Number, Median: 60, Min: 40, Max: 85}, {Name: "marker", Kind: prep.Number, Median: 2, Max: 100, Indicator: true}, {Name: "sex", Kind: prep.Category, Reference: "F", Levels: []string{"M"}}},
+		Terms: []prep.Term{{Name: "age", Column: "age", Kind: "value", Mean: 60, SD: 1}, {Name: "marker", Column: "marker", Kind: "value", Mean: 2, SD: 1},
+			{Name: "marker missing", Column: "marker", Kind: prep.Missing, SD: 1}, {Name: "sex = M", Column: "sex", Kind: prep.Level, Level: "M", SD: 1}},
+		Weights: []float64{0.045, 0.35, 0.2, 0.5}, Intercept: -0.9,
+		Boundaries: []float64{0.25, 0.5, 0.75}, Delta: []float64{logit(0.25), 0, logit(0.75)},
+		Outcome: "outcome", Positive: "died", Negative: "alive", Levels: []string{"alive", "died"}, Decimal: ".",
+	}
+}
+
+type externalValues struct {
+	CSV                  string
+	Read, N, Events      int
+	NoOutcome            int `json:"no_outcome"`
+	Unknown              map[string]int
+	AUC, Expected, Joint float64
+	Intercept, Slope     [2]float64 // value, standard error
+	Performance          map[string]float64
+	MovedIntercept       map[string]float64 `json:"moved_intercept"`
+	MovedBoth            map[string]float64 `json:"moved_both"`
+	Strata               [][2]int
+	StrataIntercept      [][2]int           `json:"strata_intercept"`
+	StrataBoth           [][2]int           `json:"strata_both"`
+	NetBenefit           map[string]float64 `json:"net_benefit"`
+	Age, Marker          [2][3]float64
+	MarkerMissing        int `json:"marker_missing"`
+	AgeOutside           int `json:"age_outside"`
+	Sex                  map[string][2]int
+	Site                 map[string][4]float64
+}
+
+// TestEvaluationBySklearn holds an external validation to what numpy, scipy and
+// scikit-learn make of the same rows (bench/external.py).
+func TestEvaluationBySklearn(t *testing.T) {
+	want := oracle.Read[externalValues](t, "external")[0]
+	e, err := EvaluateCSV(context.Background(), handMade(), []byte(want.CSV), PredictOptions{Evaluate: EvaluateOptions{By: "site", Seed: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := func(what string, got *float64, want float64) {
+		t.Helper()
+		if got == nil {
+			t.Errorf("%s is missing, want %v", what, want)
+		} else if math.Abs(*got-want) > 1e-6*(1+math.Abs(want)) {
+			t.Errorf("%s is %v, want %v", what, *got, want)
+		}
+	}
+	counts := func(what string, got []metric.Stratum, want [][2]int) {
+		t.Helper()
+		for k, s := range got {
+			if s.N != want[k][0] || s.Events != want[k][1] {
+				t.Errorf("%s, band %d: %d of %d, want %v", what, k, s.Events, s.N, want[k])
+			}
+		}
+	}
+	performed := func(what string, p metric.Performance, want map[string]float64) {
+		t.Helper()
+		near(what+" Brier", p.Brier.Value, want["brier"])
+		near(what+" scaled Brier", p.ScaledBrier.Value, want["scaled_brier"])
+		near(what+" log-loss", p.LogLoss.Value, want["log_loss"])
+		near(what+" O/E", p.ObservedExpected.Value, want["observed_expected"])
+	}
+	if e.Read != want.Read || e.Rows != want.N || e.Events != want.Events || e.NoOutcome != want.NoOutcome || e.Skipped != want.Read-want.N {
+		t.Errorf("rows %d, %d, %d, %d", e.Read, e.Rows, e.Events, e.NoOutcome)
+	}
+	if diff := cmp.Diff([]LevelRows{{"moved", 12}, {"", 1}}, e.Unknown); diff != "" {
+		t.Error(diff)
+	}
+	near("AUC", e.Performance.AUC.Value, want.AUC)
+	near("expected", e.Expected, want.Expected)
+	performed("plain", *e.Performance, want.Performance)
+	near("intercept", e.Recalibration.Intercept.Value, want.Intercept[0])
+	near("its end", e.Recalibration.Intercept.Low, want.Intercept[0]-metric.Z95*want.Intercept[1])
+	near("slope", e.Recalibration.Slope.Value, want.Slope[0])
+	near("its end", e.Recalibration.Slope.High, want.Slope[0]+metric.Z95*want.Slope[1])
+	near("joint intercept", e.Recalibration.JointIntercept, want.Joint)
+	counts("strata", e.Strata, want.Strata)
+
+	one, both := e.Movement(MovedIntercept), e.Movement(MovedBoth)
+	performed("intercept moved", one.Performance, want.MovedIntercept)
+	performed("both moved", both.Performance, want.MovedBoth)
+	counts("intercept moved", one.Strata, want.StrataIntercept)
+	counts("both moved", both.Strata, want.StrataBoth)
+	near("slope after both", both.Performance.CalibrationSlope.Value, 1)
+	near("AUC after both", both.Performance.AUC.Value, want.AUC)
+
+	for _, d := range e.Decisions {
+		for text, v := range map[float64]float64{0.2: want.NetBenefit["0.2"], 0.5: want.NetBenefit["0.5"], 0.75: want.NetBenefit["0.75"]} {
+			if d.Threshold == text {
+				near("net benefit", d.Model.Value, v)
+			}
+		}
+	}
+	age, marker, sex := e.Predictors[0], e.Predictors[1], e.Predictors[2]
+	for c := range 2 {
+		for q := range 3 {
+			near("age", &age.Quartiles[c][q], want.Age[c][q])
+			near("marker", &marker.Quartiles[c][q], want.Marker[c][q])
+		}
+	}
+	f, m, x := want.Sex["F"], want.Sex["M"], want.Sex["X"]
+	if diff := cmp.Diff([]ShiftLevel{{"F", f[:]}, {"M", m[:]}, {Unseen, x[:]}}, sex.Levels); diff != "" || sex.Outside != x[0]+x[1] {
+		t.Error(sex.Outside, diff)
+	}
+	if age.Outside != want.AgeOutside || marker.Missing != want.MarkerMissing || age.Missing != 0 {
+		t.Errorf("age outside in %d rows, marker missing in %d", age.Outside, marker.Missing)
+	}
+	for _, g := range e.Subgroups {
+		w := want.Site[g.Level]
+		if float64(g.N) != w[0] || float64(g.Events) != w[1] {
+			t.Errorf("site %s: %d of %d", g.Level, g.Events, g.N)
+		}
+		near("AUC of site "+g.Level, g.AUC.Value, w[2])
+		near("O/E of site "+g.Level, g.ObservedExpected.Value, w[3])
+	}
+	if len(e.Subgroups) != 3 || e.Performance.ICI.Low == nil || e.Same != nil || e.Refused() != "" {
+		t.Errorf("%d subgroups, ICI %+v, same %v, refused %q", len(e.Subgroups), e.Performance.ICI, e.Same, e.Refused())
+	}
+}
+
+// TestEvaluationBand: the band of a moved risk is that of the recalibrated model.
+func TestEvaluationBand(t *testing.T) {
+	want := oracle.Read[externalValues](t, "external")[0]
+	m := handMade()
+	e, err := EvaluateCSV(context.Background(), m, []byte(want.CSV), PredictOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := e.Movement(MovedBoth)
+	r := &Result{Outcome: m.Outcome, Positive: m.Positive, Negative: m.Negative, Boundaries: m.Boundaries, Cut: m.Cut, Coefficients: []Coefficient{{Name: "intercept"}}}
+	moved, err := Recalibrated(r, Spec{}, m, nil, to.Intercept, to.Slope)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := EvaluateCSV(context.Background(), moved.Model, []byte(want.CSV), PredictOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, s := range again.Strata {
+		if s.N != to.Strata[k].N || s.Events != to.Strata[k].Events {
+			t.Errorf("band %d: %d of %d, foretold %d of %d", k, s.Events, s.N, to.Strata[k].Events, to.Strata[k].N)
+		}
+	}
+	if math.Abs(*again.Performance.Brier.Value-*to.Performance.Brier.Value) > 1e-12 {
+		t.Errorf("Brier %v, foretold %v", *again.Performance.Brier.Value, *to.Performance.Brier.Value)
+	}
+}
+
+// TestKnownRows tells the training file, a shuffled part of it, a file with some
+// of its rows, and another file.
+func TestKnownRows(t *testing.T) {
+	records := clinic(300, 31)
+	tab := tableOf(records)
+	spec := clinicSpec()
+	spec.Model.Loss = "logistic"
+	r := fit(t, tab, spec)
+	known := KnownRows(r.Model, tab, r.Rows)
+	judge := func(rows [][]string) *Evaluation {
+		t.Helper()
+		var b strings.Builder
+		for _, rec := range append([][]string{records[0]}, rows...) {
+			b.WriteString(strings.Join(rec, ",") + "\n")
+		}
+		e, err := EvaluateCSV(context.Background(), r.Model, []byte(b.String()), PredictOptions{Evaluate: EvaluateOptions{Known: known}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	other := clinic(200, 77)[1:]
+	var part, mixed [][]string
+	for i := 300; i > 100; i -= 2 {
+		part = append(part, records[i])
+	}
+	mixed = append(append(mixed, other...), records[5], records[9], records[40])
+	for _, x := range []struct {
+		name        string
+		rows        [][]string
+		least, most int
+		refused     bool
+	}{{"all", records[1:], 250, 300, true}, {"part", part, 80, 100, true}, {"other", other, 0, 0, false}, {"mixed", mixed, 3, 3, false}} {
+		e := judge(x.rows)
+		if *e.Same < x.least || *e.Same > x.most || (e.Refused() != "") != x.refused {
+			t.Errorf("%s: %d rows known, refused: %q", x.name, *e.Same, e.Refused())
+		}
+	}
+	if e := judge(mixed); !strings.Contains(e.Warnings[0].Message, "3 judged rows are equal to a row the model was trained on") {
+		t.Errorf("%q", e.Warnings[0].Message)
+	}
+}
+
+// TestEvaluationRefused reads the sentences for what cannot be judged.
+func TestEvaluationRefused(t *testing.T) {
+	m := handMade()
+	judge := func(file, by string) (*Evaluation, error) {
+		return EvaluateCSV(context.Background(), m, []byte(file), PredictOptions{Evaluate: EvaluateOptions{By: by}})
+	}
+	head := "age,marker,sex,site,outcome\n"
+	e, err := judge(head+strings.Repeat("61,1,F,A,alive\n", 40), "")
+	if err != nil || e.Refused() != "Only ‘alive’ is present in ‘outcome’: without a second class the model cannot be judged." || e.Performance.AUC.Value != nil {
+		t.Errorf("one class: %v, %v", e, err)
+	}
+	if _, err = judge(head+strings.Repeat("61,1,F,A,gone\n", 12)+"61,1,F,A,Mr Jones\n", ""); err == nil || !strings.Contains(err.Error(), `Levels the model does not know: "gone" (12) and levels of few rows (1).`) || strings.Contains(err.Error(), "Jones") {
+		t.Errorf("other levels: %v", err)
+	}
+	for by, file := range map[string]string{
+		"ward":    head + "61,1,F,A,died\n61,1,F,A,alive\n",
+		"outcome": head + "61,1,F,A,died\n61,1,F,A,alive\n",
+		"site":    head + strings.Join(strings.Split(strings.Repeat("61,1,F,#,died\n", 13), "#"), "") + many("61,1,F,", ",alive\n", 13),
+	} {
+		if _, err := judge(file, by); !errs.Is(err, errs.Invalid) || !strings.HasPrefix(err.Error(), "by must ") {
+			t.Errorf("by %s: %v", by, err)
+		}
+	}
+}
+
+// many writes lines with a text of their own each.
+func many(before, after string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(before + strings.Repeat("x", i+1) + after)
+	}
+	return b.String()
+}

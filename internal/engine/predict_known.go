@@ -1,0 +1,102 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+	"math"
+
+	"taper/internal/engine/prep"
+	"taper/internal/engine/table"
+)
+
+// Known are the rows that a model was trained on, by what it saw of them. An
+// external validation on such rows is none.
+type Known struct{ rows map[rowKey]int }
+
+// rowKey is what a model saw of a row: every predictor, and the class.
+type rowKey [16]byte
+
+// keyed makes a rowKey value by value.
+type keyed struct{ h hash.Hash }
+
+// value adds what the model reads in a cell.
+func (k *keyed) value(c *prep.Column, v prep.Cell) {
+	if k.h == nil {
+		k.h = sha256.New()
+	}
+	var b [9]byte
+	switch {
+	case v.Missing:
+		k.h.Write(b[:])
+	case c.Kind == prep.Number:
+		b[0] = 1
+		binary.LittleEndian.PutUint64(b[1:], math.Float64bits(v.Number))
+		k.h.Write(b[:])
+	default:
+		b[0] = 2
+		binary.LittleEndian.PutUint64(b[1:], uint64(len(v.Level)))
+		k.h.Write(b[:])
+		k.h.Write([]byte(v.Level))
+	}
+}
+
+// sum ends the row.
+func (k *keyed) sum(class int) (key rowKey) {
+	if k.h == nil {
+		k.h = sha256.New()
+	}
+	k.h.Write([]byte{3, byte(class), byte(class >> 8)})
+	copy(key[:], k.h.Sum(nil))
+	return key
+}
+
+// KnownRows gathers the rows of a run that any model was trained on or judged
+// by; t is the run's table. Nil where a column of the model is not there any
+// more.
+func KnownRows(m *Model, t *table.Table, rows []RowScore) *Known {
+	var columns []*table.Column
+	for _, c := range m.Columns {
+		from := t.Column(c.Name)
+		if from == nil || c.Kind == prep.Number && from.Num == nil || c.Kind == prep.Category && from.Code == nil {
+			return nil
+		}
+		columns = append(columns, from)
+	}
+	k := &Known{rows: map[rowKey]int{}}
+	for _, row := range rows {
+		class, ok := m.classAt(row.Outcome)
+		if row.Split == "scored" || !ok || row.Row >= t.Rows {
+			continue
+		}
+		var key keyed
+		for i := range m.Columns {
+			key.value(&m.Columns[i], valueOf(&m.Columns[i], columns[i], row.Row))
+		}
+		k.rows[key.sum(class)]++
+	}
+	return k
+}
+
+// valueOf reads a cell of a table as prep.Column.Cell reads a text.
+func valueOf(c *prep.Column, from *table.Column, row int) prep.Cell {
+	if c.Kind == prep.Number {
+		v := from.Num[row]
+		return prep.Cell{Number: v, Missing: math.IsNaN(v)}
+	}
+	if from.Code[row] < 0 {
+		return prep.Cell{Missing: true}
+	}
+	return c.Cell(from.Levels[from.Code[row]], ".")
+}
+
+// among counts the rows that are known. One that comes more than once, here or
+// there, does not count: where predictors are few, different patients are equal.
+func (k *Known) among(seen map[rowKey]int) (n int) {
+	for key, times := range seen {
+		if times == 1 && k.rows[key] == 1 {
+			n++
+		}
+	}
+	return n
+}

@@ -47,6 +47,7 @@ calls <- expression(
 
   # calibration; base R for O/E
   val_prob = rms::val.prob(p, y, pl = FALSE)[c("C (ROC)", "Brier", "Intercept", "Slope")],
+  val_prob_certain = suppressWarnings(rms::val.prob(c(p, 0), c(y, 0), pl = FALSE))[c("Intercept", "Slope")],
   intercept = with(list(f = logistic(y ~ offset(qlogis(p)))), c(coef(f), confint.default(f))),
   slope = with(list(f = logistic(y ~ qlogis(p))), c(coef(f), confint.default(f)[2, ])),
   slope_q = with(list(f = logistic(y ~ qlogis(q))), c(coef(f), confint.default(f)[2, ])),
@@ -88,6 +89,9 @@ calls <- expression(
   vif = car::vif(lm(y ~ x1 + x2 + x3 + x4)),
   vif_ols = rms::vif(rms::ols(y ~ x1 + x2 + x3 + x4)),
 
+  components = with(prcomp(x(), scale. = TRUE), c(abs(x[, 1:2]), (sdev^2 / sum(sdev^2))[1:2])),
+  mae = mean95(abs(label - predicted)),
+
   # sample size: base R of Riley et al. (2020) at 8 parameters and R^2 = 0.2
   riley_1 = ceiling(8 / ((.9 - 1) * log(1 - .2 / .9))),
   riley_2 = with(list(s = .2 / (.2 + .05 * (1 - exp(2 * sum(dbinom(y, 1, mean(y), log = TRUE)) / length(y))))), ceiling(8 / ((s - 1) * log(1 - .2 / s)))),
@@ -124,7 +128,7 @@ optimism <- function(set) with(set, {
 numbers <- function(v) as.numeric(if (is.data.frame(v)) as.matrix(v) else v)
 entry <- function(name, e) sprintf("      \"%s\": {\"call\": %s, \"value\": [%s]}", name, jsonlite::toJSON(e$call, auto_unbox = TRUE), paste(sprintf("%.17g", numbers(e$value)), collapse = ", "))
 values <- function(set) {
-  set <- set[c("y", "p", "q", "x1", "x2", "x3", "x4", "group")]
+  set <- set[c("y", "p", "q", "x1", "x2", "x3", "x4", "group", "label", "predicted")]
   list2env(set, globalenv())
   of <- lapply(calls, function(call) list(call = deparse1(call), value = eval(call, globalenv())))
   of <- c(of, optimism(as.data.frame(set)))

@@ -115,7 +115,9 @@ func (d Draws) Bootstrap(value float64, n int, of func(rows []int) float64) Esti
 
 // Percentiles returns the 2.5th and 97.5th percentile of draws. Draws that are
 // NaN (one class only, say) don't count; NaN when more than a tenth are, or
-// under 40 are left, of which the 2.5th percentile would be an extreme.
+// under 40 are left, of which the 2.5th percentile would be an extreme. They are
+// quantiles of type 7, as of numpy.percentile; boot.ci(type = "perc") takes the
+// order statistic (R+1)·p instead, less than one draw away.
 func Percentiles(draws []float64) (low, high float64) {
 	s := slices.DeleteFunc(slices.Clone(draws), math.IsNaN)
 	if len(s) < 40 || 10*len(s) < 9*len(draws) {

@@ -2,7 +2,8 @@ package metric
 
 import "math"
 
-// Boundary is the 2×2 table of calling the rows above one boundary events.
+// Boundary is the 2×2 table of calling the rows above one boundary events. A row
+// on the boundary belongs to the band below; pROC's coords calls it positive.
 type Boundary struct {
 	Threshold   float64  `json:"threshold"`
 	TP          int      `json:"tp"`

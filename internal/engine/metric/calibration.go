@@ -17,7 +17,9 @@ func within(p float64) float64 {
 // mean risk is right; slope is b in logit P = a + b·logit p, 1 when the spread
 // is right, under 1 when it is too wide. Not ok without rows of both classes;
 // the slope is NaN when p does not vary or separates the classes, where no
-// finite slope is the best, or does so but for a hair.
+// finite slope is the best, or does so but for a hair. Risks of 0 and 1 count as
+// the nearest doubles inside; rms::val.prob leaves such rows out, which is the
+// same where the certain were right.
 func Calibration(p []float64, event []bool) (intercept, slope float64, ok bool) {
 	x, ok := logits(p, event)
 	if !ok {

@@ -24,6 +24,10 @@ func calibrationByR() []oracle.Statistic {
 			c := Recalibrate(r.P, r.Event())
 			return append(append(ofAUC(r, r.P)[1:2], *Brier(r.P, r.Event()).Value), values(c.JointIntercept, c.Slope.Value)...)
 		}},
+		{Name: "val_prob_certain", Tol: 1e-11, Ours: func(r cohort) []float64 { // val.prob leaves p = 0 out, here it weighs nothing
+			c := Recalibrate(append([]float64{0}, r.P...), append([]bool{false}, r.Event()...))
+			return values(c.JointIntercept, c.Slope.Value)
+		}},
 		{Name: "intercept", Tol: 1e-11, Ours: func(r cohort) []float64 { return numbers(Recalibrate(r.P, r.Event()).Intercept) }},
 		{Name: "slope", Tol: 1e-11, Ours: func(r cohort) []float64 { return line95(r, r.P) }},
 		{Name: "slope_q", Tol: 1e-11, Ours: func(r cohort) []float64 { return line95(r, r.Q) }},

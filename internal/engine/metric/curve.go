@@ -59,7 +59,9 @@ func CalibrationCurve(p []float64, event []bool, points, bins int) Smooth {
 
 // CalibrationErrors returns mean, median, 90th percentile and maximum of
 // |ĉ(p) − p| over the rows (ICI, E50, E90, Emax: Austin and Steyerberg 2019),
-// with the curve ĉ of CalibrationCurve; NaN where there is no curve.
+// with the curve ĉ of CalibrationCurve; NaN where there is no curve. Eavg, E90 and
+// Emax of rms::val.prob are these of a lowess of the risks and so other numbers:
+// .054, .109, .120 where ours are .068, .130, .135 (bench/reference, n200).
 func CalibrationErrors(p []float64, event []bool) (e [4]float64) {
 	c, ok := smooth(p, event)
 	if !ok {

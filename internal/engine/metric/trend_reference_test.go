@@ -1,6 +1,9 @@
 package metric
 
 import (
+	"math"
+	"slices"
+
 	"taper/testdata/oracle"
 )
 
@@ -26,13 +29,28 @@ func groupsByR() []oracle.Statistic {
 	}
 }
 
-// stats 4.2.2: quantile(type = 7), bw.nrd0, and the mean of dnorm(g, x, bw.nrd0(x)).
+// stats 4.2.2: quantile(type = 7), bw.nrd0, the mean of dnorm(g, x, bw.nrd0(x)),
+// and prcomp(scale. = TRUE), whose signs are arbitrary and whose SDs have n − 1;
+// base R: the mean absolute error of classes with confint.default(lm(v ~ 1)).
 func quantilesByR() []oracle.Statistic {
 	return []oracle.Statistic{
 		{Name: "quartiles", Tol: 1e-14, Ours: func(r cohort) []float64 { a, b, c := Quartiles(r.Q); return []float64{a, b, c} }},
 		{Name: "percentiles", Tol: 1e-14, Ours: percentiles},
 		{Name: "bandwidth", Tol: 1e-14, Ours: func(r cohort) []float64 { _, h := KDE(r.X2, nil); return []float64{h} }},
 		{Name: "density", Tol: 1e-14, Ours: density},
+		{Name: "components", Tol: 1e-12, Ours: func(r cohort) []float64 {
+			scores, share := PCA2(r.X(false), len(r.Y), 4)
+			n := float64(len(r.Y))
+			var v []float64
+			for _, s := range slices.Concat(scores[0], scores[1]) {
+				v = append(v, math.Abs(s)*math.Sqrt((n-1)/n))
+			}
+			return append(v, share[:]...)
+		}},
+		{Name: "mae", Tol: 1e-14, Ours: func(r cohort) []float64 {
+			c := Multiclass(Answers{Levels: []string{"a", "b", "c", "d"}, Label: r.Label, Predicted: r.Predicted, Ordinal: true})
+			return values(c.MAE, c.MAELow, c.MAEHigh)
+		}},
 	}
 }
 

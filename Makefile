@@ -64,7 +64,7 @@ bench-crash:
 # Every method of the playground on every generator; `make test` takes each
 # once. Then what a move takes until it is painted.
 bench-browser: assets
-	TAPER_PAIRS=1 go test -count 1 -timeout 60m -v -run 'PlaygroundPairs|PlaygroundFlat|PlaygroundLatency|PlaygroundCrowd|ExploreLatency|LandingCold' ./cmd/web
+	TAPER_PAIRS=1 go test -count 1 -timeout 60m -v -run 'PlaygroundPairs|PlaygroundFlat|PlaygroundLatency|Crowd|ExploreLatency|LandingCold' ./cmd/web ./cmd/web/play
 
 # What R's rms, pROC and others and scikit-learn say of the same rows, again;
 # skipped where R is absent. The tests read the stored values.

@@ -17,11 +17,12 @@ import (
 // a new room gets its place here first.
 var may = map[string][]string{
 	"cmd/web":                         {"cmd/web/...", "internal/store", "internal/viz", "internal/engine/...", "web/templates", "web/static", "testdata"},
-	"cmd/web/wording":                 {"internal/viz", "internal/engine/errs"},
+	"cmd/web/wording":                 {"internal/viz", "internal/engine/synth", "internal/engine/errs"},
 	"cmd/web/query":                   {"cmd/web/wording", "internal/engine/loss", "internal/engine/table", "internal/engine/errs"},
 	"cmd/web/bounds":                  {"cmd/web/wording", "internal/viz"},
 	"cmd/web/widget":                  {"cmd/web/wording", "internal/viz", "web/templates"},
 	"cmd/web/explore":                 {"cmd/web/wording", "cmd/web/query", "cmd/web/bounds", "cmd/web/widget", "cmd/web/cache", "cmd/web/mathml", "internal/viz", "internal/engine/loss", "internal/engine/landscape", "internal/engine/synth", "internal/engine/tempered", "internal/engine/errs", "web/templates"},
+	"cmd/web/play":                    {"cmd/web/wording", "cmd/web/query", "cmd/web/bounds", "cmd/web/widget", "cmd/web/cache", "internal/store", "internal/viz", "internal/engine", "internal/engine/arena", "internal/engine/method", "internal/engine/loss", "internal/engine/metric", "internal/engine/prep", "internal/engine/synth", "internal/engine/table", "internal/engine/train", "internal/engine/errs", "web/templates"},
 	"cmd/web/help":                    {"cmd/web/explore", "cmd/web/mathml", "web/templates"},
 	"cmd/web/mathml":                  {"web/templates"},
 	"cmd/web/cache":                   {},
@@ -63,6 +64,7 @@ var outside = map[string][]string{
 	"web/templates":   {"net/http", "database/sql", "github.com/labstack/", "github.com/go-echarts/", "modernc.org/"},
 	"cmd/web":         {"database/sql", "github.com/go-echarts/", "modernc.org/"},
 	"cmd/web/explore": {"net/http", "github.com/labstack/"},
+	"cmd/web/play":    {"net/http", "github.com/labstack/"},
 	"cmd/web/help":    {"net/http", "github.com/labstack/"},
 	"cmd/web/wording": {"net/http", "github.com/labstack/"},
 	"cmd/web/query":   {"net/http", "github.com/labstack/"},

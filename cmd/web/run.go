@@ -182,8 +182,7 @@ func noiseWords(n engine.Noise) string {
 	case synth.NoiseClass:
 		return "by class, " + viz.Percent(n.RatePositive, 1) + wording.Pc + " of the events and " + viz.Percent(n.RateNegative, 1) + wording.Pc + " of the others"
 	}
-	at := slices.IndexFunc(playNoises, func(k playNoise) bool { return k.ID == n.Kind })
-	return wording.LowerFirst(playNoises[at].Title) + ", " + viz.Percent(n.Rate, 1) + wording.Pc
+	return wording.LowerFirst(wording.NoiseTitle(n.Kind)) + ", " + viz.Percent(n.Rate, 1) + wording.Pc
 }
 
 func penaltyWords(s engine.Spec) string {

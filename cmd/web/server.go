@@ -15,6 +15,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/cmd/web/explore"
+	"taper/cmd/web/play"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/job"
 	"taper/internal/store"
@@ -31,7 +32,7 @@ type Server struct {
 	jobs     *job.Runner // saved runs
 	studies  *job.Runner // one at a time: each takes every core
 	explorer *explore.Explorer
-	play     *playground
+	play     *play.Playground
 	shelf    *shelf // what ships of studies
 	audits   *auditRooms
 	live     *live // what pages compute before anything is saved
@@ -64,7 +65,7 @@ func newServer(cfg config, db *store.DB, log *slog.Logger, now func() time.Time)
 			return nil, err
 		}
 	}
-	s.samples, s.live, s.play = &sampler{in: s.intake}, newLive(s.intake), newPlayground(s.intake)
+	s.samples, s.live, s.play = &sampler{in: s.intake}, newLive(s.intake), play.New(play.Config{Datasets: playFiles{s.intake}, Start: s.startRun})
 	s.shelf, s.audits = newShelf(), &auditRooms{open: map[string]string{}}
 	s.echo.HTTPErrorHandler = s.fail
 	s.middleware()

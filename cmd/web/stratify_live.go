@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"hash/fnv"
 	"maps"
 	"net/http"
 	"net/url"
@@ -114,7 +113,7 @@ func (x *steering) liveAnswer(r *engine.Result, spec engine.Spec, q url.Values) 
 	} else {
 		panel.How = howChoice(x.st, nil)
 	}
-	had := parseStamps(q.Get("had"))
+	had := query.Stamps(q.Get("had"))
 	ctx := x.c.Request().Context()
 	parts := livePartsOf(res, panel)
 	maps.DeleteFunc(parts, func(id string, _ templ.Component) bool { return !seen(id) })
@@ -166,7 +165,7 @@ func (a *liveAnswer) add(ctx context.Context, parts map[string]templ.Component, 
 		if err != nil {
 			return err
 		}
-		if mark := stampOf(html); had[id] != mark {
+		if mark := query.Stamp(html); had[id] != mark {
 			a.Parts[id], a.Stamps[id] = html, mark
 		}
 	}
@@ -178,15 +177,15 @@ func (a *liveAnswer) add(ctx context.Context, parts map[string]templ.Component, 
 func (a *liveAnswer) addCharts(ctx context.Context, slots []templates.Slot, had map[string]string, seen func(string) bool) error {
 	for _, at := range slots {
 		c := at.Chart
-		frame := stampOf(frameText(c))
+		frame := query.Stamp(frameText(c))
 		if had[at.ID] != frame {
 			if err := a.add(ctx, map[string]templ.Component{at.ID: templates.ChartView(c)}, nil); err != nil {
 				return err
 			}
-			a.Stamps[at.ID], a.Stamps[c.ID] = frame, stampOf(string(c.Option))
+			a.Stamps[at.ID], a.Stamps[c.ID] = frame, query.Stamp(string(c.Option))
 			continue
 		}
-		if mark := stampOf(string(c.Option)); had[c.ID] != mark {
+		if mark := query.Stamp(string(c.Option)); had[c.ID] != mark {
 			a.Charts[c.ID], a.Labels[c.ID], a.Stamps[c.ID] = c.Option, c.Spoken(), mark
 		}
 		beside := besidePlot(c)
@@ -222,30 +221,13 @@ func (x *steering) stamps(res templates.Result, p templates.Panel) (string, erro
 	}
 	for _, at := range res.Slots() {
 		c := at.Chart
-		a.Stamps[at.ID], a.Stamps[c.ID] = stampOf(frameText(c)), stampOf(string(c.Option))
+		a.Stamps[at.ID], a.Stamps[c.ID] = query.Stamp(frameText(c)), query.Stamp(string(c.Option))
 		if err := a.add(ctx, besidePlot(c), nil); err != nil {
 			return "", err
 		}
 	}
 	j, err := json.Marshal(a.Stamps)
 	return string(j), err
-}
-
-// stampOf is short for what a part shows.
-func stampOf(text string) string {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(text))
-	return strconv.FormatUint(uint64(h.Sum32()), 36)
-}
-
-func parseStamps(text string) map[string]string {
-	had := map[string]string{}
-	for _, pair := range strings.Split(text, ",") {
-		if id, mark, ok := strings.Cut(pair, ":"); ok {
-			had[id] = mark
-		}
-	}
-	return had
 }
 
 // axesText are the ends of the axes as the charts were drawn, so that the next

@@ -82,11 +82,11 @@ func (st stratifyState) writeNoise(q url.Values) {
 func (x *steering) noisePanel(r *engine.Result) templates.NoisePanel {
 	n := x.st.Noise
 	p := templates.NoisePanel{Kind: templates.Choice{ID: "noise", Name: "noise", Label: "Kind"}, Error: x.problem("noise"), Note: noiseNote(n, r)}
-	for _, kind := range playNoises {
+	for _, kind := range wording.Noises() {
 		p.Kind.Options = append(p.Kind.Options, templates.Option{Value: kind.ID, Label: kind.Title, On: kind.ID == or(n.Kind, synth.NoiseNone)})
 	}
 	for _, rate := range noiseRates(&n) {
-		v, most := *rate.at, max(mostNoise, *rate.at)
+		v, most := *rate.at, max(.5, *rate.at)
 		p.Rates = append(p.Rates, templates.Slider{ID: "n-" + rate.key, Name: rate.key, Label: rate.label, Note: viz.Percent(v, 0) + wording.Pc,
 			Max: most, Step: .01, Value: v, Default: rate.plain, Error: x.problem(rate.key), Spoken: rate.label + " " + viz.Percent(v, 0) + " percent",
 			Ticks: []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: viz.Short(most, 2)}}})

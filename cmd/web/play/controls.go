@@ -1,0 +1,120 @@
+package play
+
+import (
+	"strconv"
+	"strings"
+
+	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
+	"taper/internal/engine/synth"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// controls is what the controls have to know besides the state.
+type controls struct {
+	st       state
+	kind     kind
+	columns  columns            // of a dataset, to choose from
+	datasets []templates.Option // uploaded files
+	spoilt   string             // how many labels are flipped, in words
+	note     string             // of the source of points
+	plane    bool               // two columns: features may be made of them
+}
+
+// groups are those of the control column.
+func (a controls) groups() []templates.PlayGroup {
+	st := a.st
+	noise := templates.PlayGroup{ID: "noise", Title: "Label noise", Controls: []templates.PlayControl{{Choice: a.noiseChoice()}}}
+	if st.Noise != synth.NoiseNone {
+		noise.Controls = append(noise.Controls, templates.PlayControl{Slider: a.rateSlider("rate", st.Rate)})
+	}
+	if st.Noise == synth.NoiseClass {
+		noise.Controls = append(noise.Controls, templates.PlayControl{Slider: a.rateSlider("rate0", st.Rate0)})
+	}
+	seed := templates.Input{ID: "pg-seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10), Numeric: true}
+	noise.Controls = append(noise.Controls, templates.PlayControl{Seed: &seed})
+	show := templates.PlayGroup{ID: "show", Title: "Show", Controls: []templates.PlayControl{
+		{Check: &templates.Option{Value: "train", Label: "Training points", On: true}}, {Check: &templates.Option{Value: "test", Label: "Test points", On: true}}}}
+	edit := templates.PlayControl{Edit: true, Text: "See every point in a list, or take these as your own to add, drag and remove."}
+	if st.Data == ownPoints {
+		edit.Text = "Click an empty place to add, drag to move, Delete to remove. Keys 1 and 2 choose the class."
+	}
+	return []templates.PlayGroup{noise, a.sampleGroup(), show, {ID: "points", Title: "Points", Controls: []templates.PlayControl{edit}}}
+}
+
+func (a controls) noiseChoice() *templates.Choice {
+	c := &templates.Choice{ID: "pg-noise", Name: "noise", Label: "Kind"}
+	for _, n := range wording.Noises() {
+		c.Options = append(c.Options, templates.Option{Value: n.ID, Label: n.Title, On: n.ID == a.st.Noise, Disabled: n.ID == synth.NoiseClass && a.kind != binary})
+	}
+	return c
+}
+
+func (a controls) rateSlider(name string, rate float64) *templates.Slider {
+	share := func(v float64) float64 { return v / mostNoise }
+	s := &templates.Slider{ID: "pg-" + name, Name: name, Label: "Rate", Note: viz.Percent(rate, 0) + wording.Pc, Max: mostNoise, Step: .01, Value: rate, Default: .2, Text: wording.TwoDecimals(rate),
+		Ticks:  []templates.Tick{{At: 0, Label: "0"}, {At: share(.2), Label: "0.2", On: rate == .2}, {At: 1, Label: "0.5"}},
+		Spoken: viz.Percent(rate, 0) + " percent"}
+	switch {
+	case name == "rate0":
+		s.Label, s.Hint, s.Default = "Rate, other class", "", 0
+	case a.spoilt != "":
+		s.Hint = a.spoilt
+	}
+	return s
+}
+
+func (a controls) sampleGroup() templates.PlayGroup {
+	st := a.st
+	g := templates.PlayGroup{ID: "sample", Title: "Sample", Controls: []templates.PlayControl{{Choice: a.dataChoice(), Text: a.note}}}
+	if st.dataset() != "" {
+		g.Controls = append(g.Controls, a.datasetControls()...)
+	}
+	if st.Data != ownPoints {
+		g.Controls = append(g.Controls, templates.PlayControl{Slider: stopSlider(templates.Slider{ID: "pg-n", Name: "n", Label: "Points n", Free: true}, float64(st.N), 300,
+			[]float64{100, 150, 200, 300, 400, 500, 600, 800, 1000, 1500, 2000, 3000, 4000, 5000}, []float64{100, 300, 1000, 5000})})
+	}
+	test := &templates.Slider{ID: "pg-test", Name: "test", Label: "Held out", Note: viz.Percent(st.Test, 0) + wording.Pc, Max: .9, Step: .05, Value: st.Test, Default: newState(st.Data).Test,
+		Hint: "They judge and never train.", Spoken: viz.Percent(st.Test, 0) + " percent held out"}
+	if st.Test == 0 {
+		test.Hint = "None held out: fresh points judge."
+		if st.Data == ownPoints || strings.HasPrefix(st.Data, datasetPrefix) {
+			test.Hint = "None held out: the training points judge, by their true labels."
+		}
+	}
+	g.Controls = append(g.Controls, templates.PlayControl{Slider: widget.Slider(*test)})
+	return g
+}
+
+func (a controls) dataChoice() *templates.Choice {
+	c := &templates.Choice{ID: "pg-data", Name: "data", Label: "Points from"}
+	for _, g := range synth.Generators {
+		c.Options = append(c.Options, templates.Option{Value: g.ID, Label: g.Title, On: g.ID == a.st.Data})
+	}
+	c.Options = append(c.Options, a.datasets...)
+	c.Options = append(c.Options, templates.Option{Value: ownPoints, Label: "Own points", On: a.st.Data == ownPoints})
+	return c
+}
+
+// datasetControls choose what is shown and predicted of an uploaded file.
+func (a controls) datasetControls() []templates.PlayControl {
+	st, c := a.st, a.columns
+	list := func(id, label string, all []string, on int, now string) templates.PlayControl {
+		out := &templates.Choice{ID: "pg-" + id, Name: id, Label: label}
+		for i, name := range all {
+			out.Options = append(out.Options, templates.Option{Value: name, Label: name, On: name == now || now == "" && i == on})
+		}
+		return templates.PlayControl{Choice: out}
+	}
+	event := &templates.Choice{ID: "pg-positive", Name: "positive", Label: "Event"}
+	for _, l := range c.Levels {
+		event.Options = append(event.Options, templates.Option{Value: l, Label: l, On: l == c.Positive})
+	}
+	if c.Positive == "" {
+		event.Options = append([]templates.Option{{Label: "Every level a class", On: true}}, event.Options...)
+	}
+	use := &templates.Choice{ID: "pg-use", Name: "use", Label: "Columns that train", Options: []templates.Option{{Value: "", Label: "These two", On: !st.All}, {Value: "all", Label: "All", On: st.All}}}
+	return []templates.PlayControl{list("outcome", "Outcome", c.Outcomes, -1, c.Outcome), {Choice: event},
+		list("cx", "Across", c.Numeric, 0, st.CX), list("cy", "Up", c.Numeric, 1, st.CY), {Seg: use}}
+}

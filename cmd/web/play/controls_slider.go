@@ -1,0 +1,45 @@
+package play
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"taper/cmd/web/query"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// stopSlider steps through values that are not even.
+func stopSlider(s templates.Slider, now, preset float64, stops, ticks []float64) *templates.Slider {
+	stops = slices.Clone(stops)
+	for _, v := range []float64{now, preset} {
+		if at, ok := slices.BinarySearch(stops, v); !ok {
+			stops = slices.Insert(stops, at, v)
+		}
+	}
+	at := func(v float64) float64 { i, _ := slices.BinarySearch(stops, v); return float64(i) }
+	s.Value, s.Default = at(now), at(preset)
+	for _, v := range stops {
+		s.Stops = append(s.Stops, query.Text(v))
+	}
+	for _, v := range ticks {
+		s.Ticks = append(s.Ticks, templates.Tick{At: at(v) / float64(len(stops)-1), Label: shortTick(v), On: v == now})
+	}
+	if s.Spoken == "" {
+		s.Spoken = strings.TrimSpace(s.Symbol+s.Sub+" "+s.Label) + " " + viz.Short(now, 4)
+	}
+	return &s
+}
+
+func shortTick(v float64) string {
+	switch {
+	case math.IsInf(v, 1):
+		return "∞"
+	case v == .5:
+		return "½"
+	case v >= 1000:
+		return viz.Number(v/1000, 0) + " k"
+	}
+	return viz.Short(v, 2)
+}

@@ -1,0 +1,138 @@
+package play
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"taper/cmd/web/wording"
+	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
+	"taper/internal/store"
+)
+
+// classing is how the levels of a column become classes.
+type classing struct {
+	column *table.Column
+	levels []string
+	class  []int // of each level of the column; −1 = left out
+	rows   []int // that have a class
+}
+
+// classesOf finds the classes: the event against the other level where an event
+// is chosen, else every level.
+func classesOf(d store.Dataset, t *table.Table, st state) (classing, error) {
+	name, positive, negative := cmp.Or(st.Outcome, d.Choice.Outcome), st.Positive, ""
+	if name == "" {
+		return classing{}, errs.BadField("outcome", "is not chosen for %s: choose the column to predict", d.Name)
+	}
+	if positive == "" && name == d.Choice.Outcome {
+		positive, negative = d.Choice.Positive, d.Choice.Negative
+	}
+	c := t.Column(name)
+	if c == nil || c.Code == nil {
+		return classing{}, errs.BadField("outcome", "must be a column with a few levels, not %q", wording.Cut(name, 30))
+	}
+	y := classing{column: c, class: make([]int, len(c.Levels))}
+	if positive != "" {
+		y.event(d, positive, negative)
+	} else {
+		y.every(c)
+	}
+	if n := len(y.levels); n < 2 || n > mostLevels {
+		return classing{}, errs.BadField("outcome", "must have 2 to %d levels to be drawn; %q has %d here", mostLevels, wording.Cut(name, 30), n)
+	}
+	for i, k := range c.Code {
+		if k >= 0 && y.class[k] >= 0 {
+			y.rows = append(y.rows, i)
+		}
+	}
+	return y, nil
+}
+
+// event parts the event from another level, or from all others that are not
+// scored only.
+func (y *classing) event(d store.Dataset, positive, negative string) {
+	other := negative
+	for k, l := range y.column.Levels {
+		switch {
+		case l == positive:
+			y.class[k] = 1
+		case negative != "" && l != negative || negative == "" && slices.Contains(d.Choice.ScoreOnly, l):
+			y.class[k] = -1
+		case other == "":
+			other = l
+		case other != l:
+			other = "not " + positive
+		}
+	}
+	if other != "" && slices.Contains(y.column.Levels, positive) {
+		y.levels = []string{other, positive}
+	}
+}
+
+// every takes each level as a class, numbers in their order.
+func (y *classing) every(c *table.Column) {
+	order := make([]int, len(c.Levels))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		x, errA := strconv.ParseFloat(c.Levels[a], 64)
+		z, errB := strconv.ParseFloat(c.Levels[b], 64)
+		switch {
+		case errA == nil && errB == nil && x < z, (errA != nil || errB != nil) && c.Levels[a] < c.Levels[b]:
+			return -1
+		}
+		return 1
+	})
+	for at, k := range order {
+		y.class[k] = at
+		y.levels = append(y.levels, c.Levels[k])
+	}
+}
+
+// columns are what a page offers of a dataset.
+type columns struct {
+	Name     string
+	Outcome  string   // in use
+	Positive string   // in use, "" where every level is a class
+	Outcomes []string // columns with a few levels
+	Levels   []string // of the outcome
+	Numeric  []string // predictors to show
+}
+
+// columnsOf lists what a page offers of the dataset of a state.
+func (p *Playground) columnsOf(ctx context.Context, st state) (columns, error) {
+	d, err := p.dataset(ctx, st.dataset())
+	if err != nil {
+		return columns{}, err
+	}
+	t, err := p.Datasets.Table(ctx, d)
+	if err != nil {
+		return columns{}, err
+	}
+	c := columns{Name: d.Name, Outcome: cmp.Or(st.Outcome, d.Choice.Outcome), Positive: st.Positive}
+	if st.Positive == "" && c.Outcome == d.Choice.Outcome {
+		c.Positive = d.Choice.Positive
+	}
+	for _, col := range t.Columns {
+		if col.Code != nil && len(col.Levels) >= 2 && len(col.Levels) <= mostLevels {
+			c.Outcomes = append(c.Outcomes, col.Name)
+		}
+		if col.Name == c.Outcome {
+			c.Levels = col.Levels
+		}
+	}
+	names := p.Datasets.Predictors(d, t)
+	if c.Outcome != d.Choice.Outcome {
+		names = table.UsablePredictors(t, c.Outcome, d.Choice.Group, d.Choice.Weights)
+	}
+	for _, name := range names {
+		if col := t.Column(name); col != nil && col.Num != nil {
+			c.Numeric = append(c.Numeric, name)
+		}
+	}
+	return c, nil
+}

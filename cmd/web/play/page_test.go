@@ -1,0 +1,123 @@
+package play
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"taper/web/templates"
+)
+
+var pageData = regexp.MustCompile(`(?s)<script id="play-data" type="application/json">(.*?)</script>`)
+
+// TestFirstHTML: without a script the page holds the sentence, the table,
+// the drawings, and what the browser is to paint.
+func TestFirstHTML(t *testing.T) {
+	p := New(Config{})
+	page, a := pageAt(t, p, ""), at(t, p, "")
+	for _, want := range []string{
+		a.Table.Rows[0][1], a.Table.Rows[0][2], // the clean accuracies
+		`class="iso"`, `class="pg-ring"`, `data-bin="19"`, `<option value="tempered"`, `name="a.l2"`, `Same points`, `href="/playground?present=1"`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, never := range []string{" style=", "<style", "onclick=", "NaN", "+Inf"} {
+		if strings.Contains(page, never) {
+			t.Errorf("the page holds %q", never)
+		}
+	}
+	m := pageData.FindStringSubmatch(page)
+	if m == nil {
+		t.Fatal("the page has no data to paint")
+	}
+	var data Answer
+	if err := json.Unmarshal([]byte(m[1]), &data); err != nil {
+		t.Fatal(err)
+	}
+	if len(data.Models.A.Surface.Levels) != 10000 || len(data.Points.X) != 300 || len(data.Models.B.Histogram.Bin) != 300 {
+		t.Errorf("the data hold %d levels, %d points, %d bins", len(data.Models.A.Surface.Levels), len(data.Points.X), len(data.Models.B.Histogram.Bin))
+	}
+}
+
+// TestParts: a question that names what the page has is answered by what
+// differs.
+func TestParts(t *testing.T) {
+	p := New(Config{})
+	live := func(query string) *Answer { return liveAt(t, p, "parts=1&"+query) }
+	first := live("")
+	var had []string
+	for id, mark := range first.Stamps {
+		had = append(had, id+":"+mark)
+	}
+	known := "had=" + strings.Join(had, ",") + "&have=" + first.Hash + "&form=" + strings.ReplaceAll(first.Form, " ", "+")
+	again := live(known)
+	delete(again.Parts, "pg-table") // tells the time
+	if len(again.Parts) != 0 || !again.Models.A.Surface.Same || again.Points != nil {
+		t.Errorf("the same state sends %d parts, raster %v, points %v", len(again.Parts), !again.Models.A.Surface.Same, again.Points != nil)
+	}
+	moved := live(known + "&b.alpha=5")
+	if moved.Parts["pg-b-surface-over"] == "" || moved.Parts["pg-a-surface-over"] != "" || moved.Parts["pg-b-par"] != "" {
+		t.Error("a moved slider of B sends pictures of A, its own controls, or no picture of B")
+	}
+	other := live(known + "&b.method=logistic")
+	if other.Parts["pg-b-par"] == "" || other.Parts["pg-a-par"] != "" || other.Parts["pg-side"] != "" {
+		t.Error("another method of B brings other controls than those of B")
+	}
+}
+
+// TestSlidersMatch: every slider that words are sent for is on the page.
+func TestSlidersMatch(t *testing.T) {
+	p := New(Config{})
+	for _, m := range methods() {
+		query := "noise=class&rate=.1&data=gmm&b.method=" + m.ID
+		if m.Group == groupOrdered {
+			query = "rate=.1&data=ordinal-stripes&b.method=" + m.ID
+		}
+		page, a := pageAt(t, p, query), liveAt(t, p, "parts=1&"+query)
+		if len(a.Sliders) < 4 {
+			t.Errorf("%s: words for %d sliders", m.ID, len(a.Sliders))
+		}
+		for id := range a.Sliders {
+			if !strings.Contains(page, `id="`+id+`"`) {
+				t.Errorf("%s: no slider %s on the page", m.ID, id)
+			}
+		}
+	}
+}
+
+// pageAt is the page of a query as HTML.
+func pageAt(t *testing.T, p *Playground, text string) string {
+	t.Helper()
+	q, err := url.ParseQuery(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := p.Page(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	frame := templates.Page{Title: "Playground", Result: v.Sentence, Actions: templates.PlayActions(v.View)}
+	if err := templates.PlayPage(frame, v.View).Render(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// liveAt is the live answer to a query.
+func liveAt(t *testing.T, p *Playground, text string) *Answer {
+	t.Helper()
+	q, err := url.ParseQuery(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := p.Live(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}

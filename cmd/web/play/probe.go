@@ -1,0 +1,60 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"taper/cmd/web/query"
+	"taper/internal/engine/arena"
+	"taper/internal/engine/errs"
+	"taper/internal/viz"
+)
+
+// Probe says what both models of a state make of the place x, y of its query,
+// by their letters.
+func (p *Playground) Probe(ctx context.Context, q url.Values) (map[string]string, error) {
+	st, bad := parse(q)
+	x, okX := query.ParseNumber(q.Get("x"))
+	y, okY := query.ParseNumber(q.Get("y"))
+	if !okX || !okY {
+		return nil, errs.BadField("x", "and y must be numbers")
+	}
+	a, err := p.show(ctx, st, bad)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for k, m := range a.Models.both() {
+		if m.ok() {
+			out[string(rune('a'+k))] = m.says(arena.Ask(m.fit, m.model, a.bench.view, x, y))
+		}
+	}
+	return out, nil
+}
+
+// says puts an answer into words.
+func (m *shown) says(a arena.Answer) string {
+	levels := m.fit.Sample.Levels
+	var parts []string
+	switch {
+	case a.Class < 0:
+		parts = append(parts, "no answer")
+	case m.surface.Kind == arena.KindBands:
+		parts = append(parts, "band "+viz.BandNames(m.fit.Setting.Boundaries)[a.Band])
+	default:
+		parts = append(parts, "class "+levels[a.Class])
+	}
+	if len(a.Score) == 1 {
+		parts = append(parts, "score "+viz.Short(a.Score[0], 3))
+	}
+	if a.Probability != nil {
+		for c, p := range a.Probability {
+			if len(levels) > 2 || c == 1 {
+				parts = append(parts, fmt.Sprintf("P(%s) = %s", levels[c], viz.Number(p, 2)))
+			}
+		}
+	}
+	return strings.Join(parts, ", ")
+}

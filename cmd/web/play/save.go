@@ -1,0 +1,141 @@
+package play
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+
+	"taper/cmd/web/query"
+	"taper/cmd/web/wording"
+	"taper/internal/engine"
+	"taper/internal/engine/arena"
+	"taper/internal/engine/errs"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/synth"
+	"taper/internal/store"
+)
+
+// Save starts runs of model A, B or both of a state, as the form says by
+// "which", on a dataset of the same points. In the form stand the keys of the
+// state's address.
+func (p *Playground) Save(ctx context.Context, form url.Values) ([]store.Run, error) {
+	which := form.Get("which")
+	slots, ok := map[string][]int{"a": {0}, "b": {1}, "both": {0, 1}}[which]
+	if !ok {
+		return nil, errs.BadField("which", "must be a, b or both (got %q)", wording.Cut(which, 20))
+	}
+	st, bad := parse(form)
+	if len(bad) > 0 {
+		return nil, query.Error(bad)
+	}
+	specs, err := p.specs(ctx, st, slots)
+	if err != nil {
+		return nil, err
+	}
+	runs := make([]store.Run, len(specs))
+	for i, spec := range specs {
+		if runs[i], err = p.Start(ctx, spec); err != nil {
+			return nil, err
+		}
+	}
+	return runs, nil
+}
+
+// specs are the runs of models, on datasets that are made where there is
+// none. Nothing is made for a model that no run can be of.
+func (p *Playground) specs(ctx context.Context, st state, slots []int) ([]engine.Spec, error) {
+	b, err := p.bench(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	var a Answer
+	if st.Models = a.suit(st, b); len(a.Problems) > 0 {
+		return nil, query.Error(a.Problems)
+	}
+	specs := make([]engine.Spec, len(slots))
+	for i, k := range slots {
+		if specs[i], err = b.spec(st, st.Models[k]); err != nil {
+			return nil, err
+		}
+	}
+	made := map[string]store.Dataset{}
+	for i, k := range slots {
+		f := st.Models[k].Features + query.Text(st.Models[k].Gamma)
+		if st.Models[k].Features == arena.Linear {
+			f = arena.Linear
+		}
+		d, ok := made[f]
+		if !ok {
+			if d, err = p.pointsSet(ctx, st, b, st.Models[k]); err != nil {
+				return nil, err
+			}
+			made[f] = d
+		}
+		b.on(&specs[i], st, d)
+	}
+	return specs, nil
+}
+
+// spec is the run of a model, without its data.
+func (b *bench) spec(st state, m model) (engine.Spec, error) {
+	set, err := m.setting(len(b.sample.Levels), st.Seed)
+	if err != nil {
+		return engine.Spec{}, err
+	}
+	spec := engine.Spec{Name: wording.Cut(titleOf(m, set), 150), Task: b.task(m), Model: set.Method.Spec, Seed: st.Seed,
+		Validation: engine.Validation{Kind: "cv"}}
+	if st.Test > 0 {
+		spec.Validation = engine.Validation{Kind: "split", Test: st.Test}
+	}
+	if spec.Noise = (engine.Noise{Kind: st.Noise, Rate: st.Rate}); st.Noise == synth.NoiseNone {
+		spec.Noise.Rate = 0
+	} else if st.Noise == synth.NoiseClass {
+		spec.Noise = engine.Noise{Kind: st.Noise, RatePositive: st.Rate, RateNegative: st.Rate0}
+	}
+	switch spec.Task {
+	case "interval":
+		spec.Boundaries = m.Pi
+	case "binary":
+		spec.Boundaries, spec.Mode = []float64{.5}, "hard"
+	}
+	if k := spec.Model.Kernel; k != nil && k.Gamma == nil {
+		k.Gamma = 1 / float64(b.sample.X.Cols)
+	}
+	if m.Features != arena.Linear {
+		off := false // the columns of these features are in the units they train in
+		spec.Model.Standardize = &off
+	}
+	return spec, nil
+}
+
+// task names the task of a model.
+func (b *bench) task(m model) string {
+	switch h := mustMethod(m.Method); {
+	case m.Method == "interval":
+		return "interval"
+	case h.Family.Kind == loss.KindMargin:
+		return "binary"
+	case m.Method == "al-abstain":
+		return "abstain"
+	case h.Group == groupOrdered, b.sample.Ordered:
+		return "ordinal"
+	}
+	return "multiclass"
+}
+
+// on puts the run on a dataset.
+func (b *bench) on(spec *engine.Spec, st state, d store.Dataset) {
+	spec.Dataset, spec.Outcome = d.ID, d.Choice.Outcome
+	if d.ID == st.dataset() {
+		spec.Outcome = cmp.Or(st.Outcome, d.Choice.Outcome)
+		if !st.All {
+			spec.Predictors = slices.Clone(b.sample.Columns)
+		}
+	}
+	if spec.Task == "interval" || spec.Task == "binary" {
+		spec.Negative, spec.Positive = b.sample.Levels[0], b.sample.Levels[1]
+	} else {
+		spec.Levels = slices.Clone(b.sample.Levels)
+	}
+}

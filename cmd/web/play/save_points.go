@@ -1,0 +1,99 @@
+package play
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"taper/cmd/web/wording"
+	"taper/internal/engine/arena"
+	"taper/internal/engine/synth"
+	"taper/internal/engine/train"
+	"taper/internal/store"
+)
+
+// pointsSet is the dataset of the points as a model sees them: the one they come
+// from, the generator's own, or columns written for it.
+func (p *Playground) pointsSet(ctx context.Context, st state, b *bench, m model) (store.Dataset, error) {
+	linear := m.Features == arena.Linear
+	switch id := st.dataset(); {
+	case id != "" && linear && p.whole(ctx, st, b):
+		return p.dataset(ctx, id)
+	case id == "" && st.Data != ownPoints && linear && st.Data != "long-servedio-2d":
+		return p.Datasets.Generate(ctx, st.Data, st.N, st.Seed, arena.Recipe(st.Data))
+	}
+	names, x, err := b.sample.Mapped(arena.Features{Kind: m.Features, Gamma: m.Gamma})
+	if linear {
+		names, x, err = b.sample.Columns, b.sample.X, nil
+	}
+	if err != nil {
+		return store.Dataset{}, err
+	}
+	return p.writeSet(ctx, st, b, names, x)
+}
+
+// whole reports whether a dataset was taken as it is: all its rows, of two
+// levels with names of their own.
+func (p *Playground) whole(ctx context.Context, st state, b *bench) bool {
+	d, err := p.dataset(ctx, st.dataset())
+	if err != nil {
+		return false
+	}
+	t, err := p.Datasets.Table(ctx, d)
+	if err != nil || t.Rows > st.N {
+		return false
+	}
+	y := t.Column(cmp.Or(st.Outcome, d.Choice.Outcome))
+	for _, l := range b.sample.Levels {
+		if y == nil || !slices.Contains(y.Levels, l) {
+			return false
+		}
+	}
+	return true
+}
+
+// writeSet stores points as a file of their own.
+func (p *Playground) writeSet(ctx context.Context, st state, b *bench, names []string, x train.Matrix) (store.Dataset, error) {
+	outcome := "class"
+	for slices.Contains(names, outcome) {
+		outcome += "_"
+	}
+	var file bytes.Buffer
+	out := csv.NewWriter(&file)
+	_ = out.Write(append(slices.Clone(names), outcome)) // into memory
+	record := make([]string, len(names)+1)
+	for i, c := range b.sample.Class {
+		for j, v := range x.Row(i) {
+			record[j] = strconv.FormatFloat(v, 'f', -1, 64)
+		}
+		record[len(names)] = b.sample.Levels[c]
+		_ = out.Write(record)
+	}
+	if out.Flush(); out.Error() != nil {
+		return store.Dataset{}, fmt.Errorf("write points: %w", out.Error())
+	}
+	choice := store.Choice{Outcome: outcome}
+	if len(b.sample.Levels) == 2 {
+		choice.Negative, choice.Positive = b.sample.Levels[0], b.sample.Levels[1]
+	}
+	return p.Datasets.Keep(ctx, b.name(st), &file, choice, st.dataset() == "")
+}
+
+func (b *bench) name(st state) string {
+	n := wording.Count(len(b.sample.Class), "point")
+	switch {
+	case st.Data == ownPoints:
+		return "Playground, " + n + " placed by hand"
+	case st.dataset() != "":
+		return "Playground, " + n + " of a dataset"
+	}
+	return fmt.Sprintf("Playground, %s, %s, seed %d", generatorTitle(st.Data), n, st.Seed)
+}
+
+func generatorTitle(id string) string {
+	return synth.Generators[slices.IndexFunc(synth.Generators, func(g synth.Generator) bool { return g.ID == id })].Title
+}

@@ -1,0 +1,124 @@
+package play
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"time"
+
+	"taper/cmd/web/wording"
+	"taper/internal/engine/arena"
+	"taper/internal/engine/errs"
+)
+
+// show computes what a state shows.
+func (p *Playground) show(ctx context.Context, st state, bad []errs.Field) (*Answer, error) {
+	start := time.Now()
+	if err := p.turn(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { <-p.turns }()
+	b, err := p.bench(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{bench: b, Hash: b.hash, Points: b.points(), Problems: bad}
+	st.Models = a.suit(st, b)
+	shown, err := p.both(ctx, st, b)
+	if err != nil {
+		return nil, err
+	}
+	a.Models = pair{shown[0], shown[1]}
+	a.URL, a.st = st.url(), st
+	a.Axes = axes{X: axis{b.view.X[0], b.view.X[1], b.view.XName}, Y: axis{b.view.Y[0], b.view.Y[1], b.view.YName}, Note: b.view.Note}
+	a.tell(st)
+	a.MS = float64(time.Since(start).Microseconds()) / 1000
+	return a, nil
+}
+
+// turn waits until the machine has room for one more.
+func (p *Playground) turn(ctx context.Context) error {
+	select {
+	case p.turns <- struct{}{}:
+		return ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// suit replaces methods that cannot part these points by those that such points
+// open with, and says so.
+func (a *Answer) suit(st state, b *bench) [2]model {
+	kind := b.kind()
+	for k, m := range st.Models {
+		if h := mustMethod(m.Method); !h.parts(kind) {
+			st.Models[k] = newModel(firstMethods[kind][k])
+			a.Problems = append(a.Problems, errs.Field{Field: slots[k] + "method", Message: "cannot be " + h.Title + ", which parts two classes where these points have " + wording.Small(len(b.sample.Levels)) + "; " + mustMethod(st.Models[k].Method).Title + " stands in"})
+		}
+		if b.sample.X.Cols != 2 && st.Models[k].Features != arena.Linear {
+			st.Models[k].Features = arena.Linear
+			a.Problems = append(a.Problems, errs.Field{Field: slots[k] + "features", Message: "can be linear alone where there are " + strconv.Itoa(b.sample.X.Cols) + " columns"})
+		}
+	}
+	return st.Models
+}
+
+// both fits and evaluates the two models side by side.
+func (p *Playground) both(ctx context.Context, st state, b *bench) (shown [2]*shown, err error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var failed [2]error
+	var wg sync.WaitGroup
+	for k := range shown {
+		wg.Go(func() {
+			if shown[k], failed[k] = p.one(ctx, st, k, b); failed[k] != nil {
+				stop()
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range failed {
+		if err != nil && err != context.Canceled {
+			return shown, err
+		}
+	}
+	return shown, ctx.Err()
+}
+
+// one fits and evaluates a model. A problem that the user can mend is shown in
+// its place.
+func (p *Playground) one(ctx context.Context, st state, k int, b *bench) (*shown, error) {
+	set, err := st.Models[k].setting(len(b.sample.Levels), st.Seed)
+	if err != nil {
+		return refused(mustMethod(st.Models[k].Method).Title, err)
+	}
+	m := &shown{Title: titleOf(st.Models[k], set)}
+	fit, err := p.fit(ctx, st.Models[k], set, b)
+	if err != nil {
+		return refused(m.Title, err)
+	}
+	m.Steps.At = fit.fit.Place(st.Models[k].Step)
+	m.fit, m.MS = fit.fit, fit.ms
+	if m.model, err = fit.fit.At(ctx, m.Steps.At); err != nil {
+		return refused(m.Title, err)
+	}
+	m.look = m.fit.Look(m.Steps.At, m.model)
+	m.surface = arena.NewSurface(m.fit, m.model, b.view)
+	if m.verdict, err = m.fit.Judge(ctx, m.model); err != nil {
+		return nil, err
+	}
+	m.fill(b.view, b.sample.Levels, b.sample.Roles)
+	return m, nil
+}
+
+// refused shows an error of the user's in a model's place.
+func refused(title string, err error) (*shown, error) {
+	if e, ok := errs.As(err); ok && e.Code == errs.Invalid {
+		text := e.Detail
+		if len(e.Fields) > 0 {
+			text = wording.UpperFirst(e.Fields[0].Field) + " " + e.Fields[0].Message + "."
+		}
+		return &shown{Title: title, Error: text}, nil
+	}
+	return nil, err
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"taper/cmd/web/play"
+	"taper/internal/store"
+)
+
+// playAt is the live answer to a query.
+func playAt(t *testing.T, s *Server, query string) (*play.Answer, error) {
+	t.Helper()
+	q, err := url.ParseQuery(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.play.Live(t.Context(), q)
+}
+
+const formOfBrowser = "Content-Type: application/x-www-form-urlencoded"
+
+// Saved models are runs on the same points with the same noise.
+func TestPlaygroundSaves(t *testing.T) {
+	s, _ := testServer(t, config{})
+	save := func(query, which string) []store.Run {
+		t.Helper()
+		w := ask(s, "POST", "/playground/save", strings.ReplaceAll(query, ";", "%3B")+"&which="+which, formOfBrowser, "Origin: http://127.0.0.1:8080")
+		if w.Code != http.StatusSeeOther {
+			t.Fatalf("%s: %d %s", query, w.Code, w.Body)
+		}
+		runs, _, err := s.db.Runs(t.Context(), store.RunFilter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range runs {
+			runs[i] = finished(t, s, r.ID)
+		}
+		return runs
+	}
+	const query = "data=gmm&n=200&noise=random&rate=0.2&seed=5&b.method=tempered"
+	runs := save(query, "both")
+	if len(runs) != 2 {
+		t.Fatalf("%d runs", len(runs))
+	}
+	if r := runs[0]; r.Spec.Noise.Rate != .2 || r.Spec.Seed != 5 || r.Result.Flow.Flipped != 40 {
+		t.Errorf("spec %+v", r.Spec)
+	}
+	shown, err := playAt(t, s, query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := sameFlips(t, s, runs[0], shown); n != 40 {
+		t.Errorf("%d rows flipped", n)
+	}
+	for _, query := range []string{
+		"data=own&pts=0,0,0;1,1,1;2,2,1;3,1,0;0,2,0;1,3,1;2,1,0;3,3,1;4,4,1;5,1,0;1,5,1;2,4,1;0,1,0;5,0,0;4,1,0", "data=moons&n=150&a.features=quadratic", "data=moons&n=150&a.features=rbf",
+		"data=long-servedio-2d&n=200", "data=kimes-1.2&n=200&a.method=interval", "data=blobs&n=150&noise=random", "data=moons&n=120&a.kernel=rbf&a.method=hinge&a.gamma=1&noise=random",
+	} {
+		save(query, "a")
+	}
+	w := ask(s, "POST", "/playground/save", "data=moons&a.l2=no&which=a", formOfBrowser, "Origin: http://127.0.0.1:8080")
+	if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "a.l2") {
+		t.Errorf("a state with problems: %d %s", w.Code, w.Body)
+	}
+}
+
+// sameFlips fails unless a run flipped the points that the playground did, and
+// counts them.
+func sameFlips(t *testing.T, s *Server, r store.Run, shown *play.Answer) int {
+	t.Helper()
+	rows, err := s.db.RunRows(t.Context(), r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := 0
+	for _, row := range rows {
+		if row.Flipped != shown.Points.Flipped[row.Row] {
+			t.Fatalf("row %d: flipped in the run %v, in the playground %v", row.Row, row.Flipped, !row.Flipped)
+		}
+		if row.Flipped {
+			flipped++
+		}
+	}
+	return flipped
+}
+
+// Rows of a dataset: two columns, all predictors with the others at their
+// median, and a run of what is shown.
+func TestPlaygroundDatasets(t *testing.T) {
+	s, _ := testServer(t, config{})
+	d := heart(t, s)
+	at := func(query string) *play.Answer {
+		t.Helper()
+		a, err := playAt(t, s, "data=dataset:"+d.ID+query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x, y := a.Models.A, a.Models.B; x.Error+y.Error != "" || len(x.Surface.Levels) != 10000 || len(y.Surface.Levels) != 10000 {
+			t.Errorf("%s: %s %s", query, x.Error, y.Error)
+		}
+		return a
+	}
+	table, err := s.intake.Table(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	numeric := slices.DeleteFunc(predictorsOf(d, table), func(name string) bool { return table.Column(name).Num == nil })
+	two := at("&noise=random")
+	if len(numeric) < 2 || two.Axes.X.Name != numeric[0] || two.Axes.Y.Name != numeric[1] {
+		t.Errorf("axes %s and %s of %v", two.Axes.X.Name, two.Axes.Y.Name, numeric)
+	}
+	if two.Axes.Note != "" || !strings.Contains(two.Sentence, "held-out clean points") {
+		t.Errorf("%s %s", two.Axes.Note, two.Sentence)
+	}
+	if other := at("&noise=random&cx=" + numeric[1] + "&cy=" + numeric[0] + "&b.features=rbf"); other.Axes.X.Name != numeric[1] {
+		t.Errorf("across stands %s", other.Axes.X.Name)
+	}
+	if all := at("&use=all&noise=symmetric&a.method=boost"); !strings.Contains(all.Axes.Note, "median") {
+		t.Errorf("all columns: %q", all.Axes.Note)
+	}
+	for query, want := range map[string]string{"&cx=nonesuch": "numeric predictor", "&outcome=nonesuch": "outcome"} {
+		if _, err := playAt(t, s, "data=dataset:"+d.ID+query); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+	w := ask(s, "POST", "/playground/save", "data=dataset:"+d.ID+"&noise=random&which=b", formOfBrowser, "Origin: http://127.0.0.1:8080")
+	r := finished(t, s, strings.TrimPrefix(w.Header().Get("Location"), "/runs/"))
+	if r.Spec.Dataset != d.ID || len(r.Spec.Predictors) != 2 || r.Spec.Validation.Test != .3 {
+		t.Errorf("spec %+v", r.Spec)
+	}
+}
+
+// The page of a state answers with its status; a state that cannot be used says
+// why and shows the rest.
+func TestPlaygroundPage(t *testing.T) {
+	s, _ := testServer(t, config{})
+	for query, want := range map[string]struct {
+		status int
+		text   string
+	}{"": {200, `id="play-data"`}, "?present=1": {200, "presents"}, "?rate=9": {422, "The rest is shown."}, "?data=own&pts=0,0,0": {422, "too few"}} {
+		w := ask(s, "GET", "/playground"+query, "", browser)
+		if w.Code != want.status || !strings.Contains(w.Body.String(), want.text) {
+			t.Errorf("%s: %d, %q is there: %v", query, w.Code, want.text, strings.Contains(w.Body.String(), want.text))
+		}
+	}
+	if w := ask(s, "GET", "/playground/probe?x=0&y=0", ""); w.Code != 200 || !strings.Contains(w.Body.String(), "score") {
+		t.Errorf("probe: %d %s", w.Code, w.Body)
+	}
+}

@@ -16,9 +16,9 @@ type Compare struct {
 
 	Surfaces *CompareSurfaces // nil without a plane
 
-	Bands   []CompareBands
-	Moves   []CompareMoves
-	Terms   *Table // nil where no run has coefficients
+	Bands []CompareBands
+	Moves []CompareMoves
+	Terms *Table // nil where no run has coefficients
 }
 
 // View is a link to another state of the page.

@@ -119,11 +119,19 @@ func (s *Server) auditJSON(ctx context.Context, r store.Run, q auditQuery, limit
 	}
 	decided := byKey(decisions)
 	list := room.list(q, decided)
-	v.Audit, v.Review, v.Total = &room.audit.Summary, reviewOut(audit.Count(decisions)), len(list)
+	v.Audit, v.Review, v.Total = withoutBulk(room.audit.Summary), reviewOut(audit.Count(decisions)), len(list)
 	for _, at := range list[min(offset, len(list)):min(offset+limit, len(list))] {
 		v.Items = append(v.Items, room.item(at, decided))
 	}
 	return v, nil
+}
+
+// withoutBulk leaves out the models of trees and kernels, which are megabytes.
+func withoutBulk(a engine.LabelAudit) *engine.LabelAudit {
+	if len(a.Models) > 0 && (a.Models[0].Trees != nil || a.Models[0].Kernel != nil) {
+		a.Models = nil
+	}
+	return &a
 }
 
 func reviewOut(n audit.Tally) *reviewJSON {

@@ -47,7 +47,7 @@ func (v *auditView) page(ctx context.Context) (templates.Audit, error) {
 		return p, err
 	}
 	v.decided = byKey(decisions)
-	v.headline()
+	v.headline(audit.Count(decisions).Reviewed)
 	p.Lead, p.Notes = v.lead()
 	if p.Progress == nil {
 		p.Again = v.start()
@@ -92,28 +92,33 @@ func (v *auditView) start() *templates.AuditStart {
 		Text: "Every row is judged by a model that did not see it, in five folds, and ranked by how little that model believes the row’s own label. " +
 			"You then look at the rows at the top and decide. Nothing is changed by itself, and the label as uploaded never changes."}
 	if v.run.Spec.Model.Penalised() {
+		s.Retune = "λ is then found over the five folds of the audit, all rows together, by the criterion of runs."
+	}
+	if s.Retune != "" && v.run.Spec.GivesUpAnew() {
 		s.Retune = "A λ tuned for calibrated probabilities still listens to wrong labels; this one is tuned to give up on them."
 	}
 	return s
 }
 
 // headline says how many labels may be wrong, and how far the review is.
-func (v *auditView) headline() {
+func (v *auditView) headline(reviewed int) {
 	a := &v.room.audit.Summary
 	if e := a.Estimate; e != nil && v.blunt() {
 		v.strong = fmt.Sprintf("This model can hardly tell the classes apart (AUC %s).", viz.NumberOf(v.run.Result.Metrics.Test.AUC, 2))
 		v.rest = fmt.Sprintf("Its estimate of %s wrong labels says more about the model than about the labels. ", viz.Count(int(math.Round(e.Wrong))))
+	} else if e != nil && math.Round(e.Wrong) == 0 {
+		v.strong = fmt.Sprintf("No label of %s looks wrong (95%s%% interval %s).", viz.Count(e.Rows), wording.NBSP, viz.Range(viz.Count(int(math.Round(e.Low))), viz.Count(int(math.Round(e.High)))))
 	} else if e != nil {
 		v.strong = fmt.Sprintf("About %s of %s labels look wrong (95%s%% interval %s).", viz.Count(int(math.Round(e.Wrong))), viz.Count(e.Rows), wording.NBSP,
 			viz.Range(viz.Count(int(math.Round(e.Low))), viz.Count(int(math.Round(e.High)))))
 	} else {
 		v.strong = fmt.Sprintf("%s labels are ranked by the margin of their own label.", viz.Count(a.Rows))
 	}
-	if len(v.decided) == 0 {
+	if reviewed == 0 {
 		v.rest += "None was reviewed yet."
 		return
 	}
-	v.rest += fmt.Sprintf("%s reviewed.", wording.Count(len(v.decided), "row"))
+	v.rest += fmt.Sprintf("%s reviewed.", wording.Count(reviewed, "row"))
 }
 
 // bluntAUC is the AUC below which a ranking of labels, and the estimate of how
@@ -155,7 +160,7 @@ func (v *auditView) lead() (facts []templates.Fact, notes []string) {
 func (v *auditView) review(ctx context.Context, decisions []audit.Decision) (*templates.AuditReview, error) {
 	list := v.room.list(v.q, v.decided)
 	at := v.room.current(v.q, list, v.decided)
-	r := &templates.AuditReview{URL: "/audit/" + v.run.ID, Tally: v.tally(decisions), Nothing: "No row is in this list."}
+	r := &templates.AuditReview{URL: "/audit/" + v.run.ID, Tally: v.tally(decisions), Running: running(decisions), Nothing: "No row is in this list."}
 	v.choices(r)
 	page := max(1, v.q.Page)
 	if v.q.Page == 0 && at >= 0 {
@@ -201,8 +206,31 @@ func (v *auditView) tally(decisions []audit.Decision) []templates.AuditCount {
 	n := audit.Count(decisions)
 	counts := []templates.AuditCount{{Label: "Reviewed", Value: viz.Count(n.Reviewed), Note: "of " + viz.Count(v.room.audit.Summary.Rows)},
 		rate("Errors found / reviewed", n.Errors, n.Reviewed, "the rows most suspected come first: not a rate of all labels"),
-		rate("Among the random controls", n.ControlErrors, n.Controls, "estimates the rate of all labels")}
+		rate("Among the random controls", n.ControlErrors, n.Controls, controlsNote(n))}
 	return append(counts, templates.AuditCount{Label: "Excluded", Value: viz.Count(n.Excluded)}, templates.AuditCount{Label: "Unsure", Value: viz.Count(n.Unsure)})
+}
+
+// controlsNote says what the controls estimate, and how many were decided
+// without being given away by their s.
+func controlsNote(n audit.Tally) string {
+	note := "estimates the rate of all labels"
+	if n.Controls > 0 {
+		note += "; " + viz.Count(n.ControlsBlind) + " of " + viz.Count(n.Controls) + " decided with the evidence hidden"
+	}
+	return note
+}
+
+// fewestRunning is the number of decisions from which their rate is drawn.
+const fewestRunning = 5
+
+// running draws the error rate as the review went on; nil for a few rows.
+func running(decisions []audit.Decision) []templates.ReportFigure {
+	wrong := audit.Verdicts(decisions)
+	if len(wrong) < fewestRunning {
+		return nil
+	}
+	return []templates.ReportFigure{{Title: "Errors found as the review went on", Say: "Errors / rows reviewed after each decision, with the Wilson 95" + wording.Pc + " band. The rate falls once the rows that follow are no longer suspect.",
+		SVG: viz.RunningSVG(metric.RunningRate(wrong))}}
 }
 
 func rate(label string, wrong, of int, note string) templates.AuditCount {
@@ -226,7 +254,10 @@ func (v *auditView) choices(r *templates.AuditReview) {
 		sort = ""
 	}
 	r.Sort = templates.Choice{ID: "a-sort", Name: "sort", Label: "Order", Options: []templates.Option{
-		option("", "Review, controls mixed in", sort), option("suspicion", first, sort), option("margin", "Margin", sort), option("weight", "Weight g", sort), option("row", "Row", sort)}}
+		option("", "Review, controls mixed in", sort), option("suspicion", first, sort), option("margin", "Margin", sort), option("row", "Row", sort)}}
+	if v.room.audit.Summary.Median != nil || sort == "weight" {
+		r.Sort.Options = append(r.Sort.Options, option("weight", "Weight g", sort))
+	}
 	r.State = templates.Choice{ID: "a-state", Name: "state", Label: "Decision", Options: []templates.Option{
 		option("", "All", v.q.State), option("open", "Open", v.q.State), option("decided", "Decided", v.q.State), option("keep", "Keep", v.q.State),
 		option("flip", "Flip", v.q.State), option("exclude", "Exclude", v.q.State), option("unsure", "Unsure", v.q.State)}}

@@ -22,15 +22,17 @@ func (v *auditView) evidence(c *templates.AuditCard, row audit.Row) {
 		add("Probability of the own label", viz.Percent(row.Probability, 1)+wording.Pc)
 	}
 	add("Margin of the own label", numberOrNone(row.Margin, 3))
-	g, of := viz.None, viz.None
-	if !math.IsNaN(row.Weight) {
-		g = viz.Short(row.Weight, 3)
-		if a.Median != nil && *a.Median > 0 {
-			of = viz.Short(row.Weight / *a.Median, 3)
+	switch {
+	case a.Median == nil:
+		add("Give-up factor g", "none: this loss gives up on no label")
+	case math.IsNaN(row.Weight):
+		add("Give-up factor g", viz.None)
+	default:
+		add("Give-up factor g", viz.Short(row.Weight, 3))
+		if *a.Median > 0 {
+			add("ξ / median", viz.Short(row.Weight / *a.Median, 3))
 		}
 	}
-	add("Give-up factor g", g)
-	add("ξ / median", of)
 	add("Fold", viz.Count(row.Fold+1)+" of 5")
 	if v.room.label(row.Row) != a.Classes[row.Label] {
 		add("Audited as", a.Classes[row.Label]+", by an earlier review")
@@ -46,7 +48,7 @@ func (v *auditView) made(c *templates.AuditCard, row audit.Row, e *engine.Explan
 	}
 	own, other := v.room.audit.Summary.Classes[row.Label], v.room.audit.Summary.Classes[row.Other]
 	t := templates.Table{Caption: "Contributes most", Class: "tbl-tight", Note: partsNote(e, own, other), Columns: []templates.Column{
-		{Label: "Column"}, {Label: "Value", Num: true}, {Label: "Toward " + other, Num: true, Class: "wrap"}}}
+		{Label: "Column"}, {Label: "Value", Num: true}, {Label: "Toward", Unit: other, Num: true}}}
 	add := func(name, value string, toward float64) {
 		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: name, Class: "wrap"}, {Text: value, Class: "wrap"}, {Text: signedNumber(toward, 3)}}})
 	}

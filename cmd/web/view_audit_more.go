@@ -15,7 +15,7 @@ import (
 )
 
 // circular is the warning beside every run on reviewed labels.
-const circular = "A label changed because a model doubted it makes the next model look better: agreeing with the model raises its AUC by construction. " +
+const circular = "A label changed because a model doubted it makes the next model look better: agreeing with the model raises its AUC, or its accuracy, by construction. " +
 	"Look at the rows whose label nobody touched, and at the random controls."
 
 // refit offers a run on the reviewed labels.

@@ -22,9 +22,19 @@ func (w *auditor) learner(iv loss.Interval) method.Learner {
 }
 
 // byOwnLoss reports a model whose λ the audit tunes by its own loss.
-func (w *auditor) byOwnLoss() bool {
-	_, gives := w.how.Loss.(loss.Weigher)
-	return gives && !w.spec.Model.Plain() && !w.spec.Model.GammaTuned()
+func (w *auditor) byOwnLoss() bool { return givesUp(w.how) }
+
+func givesUp(how method.Method) bool {
+	_, gives := how.Loss.(loss.Weigher)
+	return gives && !how.Spec.Plain() && !how.Spec.GammaTuned()
+}
+
+// GivesUpAnew reports a model whose λ, tuned anew for an audit, is chosen by its
+// own loss, which gives up on labels, and not by what its run went by.
+func (s *Spec) GivesUpAnew() bool {
+	d := s.WithDefaults()
+	how, err := method.Parse(d.Model)
+	return err == nil && !d.Several() && givesUp(how)
 }
 
 // byOwnLoss is a learner whose λ is chosen by its own loss.

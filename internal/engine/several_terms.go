@@ -81,8 +81,11 @@ func (b *bench) coefficients() (all []Coefficient, thresholds []float64) {
 }
 
 // linkWords says how the scores become probabilities.
-func (b *bench) linkWords() LinkWords {
-	switch b.own.how.Family.ID {
+func (b *bench) linkWords() LinkWords { return linkOf(b.own.how.Family.ID) }
+
+// linkOf is the link of a loss of several classes.
+func linkOf(loss string) LinkWords {
+	switch loss {
 	case "softmax":
 		return LinkWords{ID: LinkSoftmax, Formula: "P_c = e^f_c / Σ e^f_j"}
 	case "tempered-multiclass":

@@ -28,6 +28,7 @@ type AuditStart struct {
 type AuditReview struct {
 	URL      string // of the page, for the filter
 	Tally    []AuditCount
+	Running  []ReportFigure // the error rate as the review went on
 	Sort     Choice
 	State    Choice
 	Label    Choice

@@ -318,9 +318,12 @@ func show(r Row) string {
 }
 
 func TestCount(t *testing.T) {
-	got := Count([]Decision{{Kind: Flip, Control: true}, {Kind: Keep, Control: true}, {Kind: Exclude}, {Kind: Unsure}, {Kind: Flip}, {Note: "only"}})
-	if got != (Tally{Reviewed: 5, Errors: 2, Excluded: 1, Unsure: 1, Controls: 2, ControlErrors: 1}) {
+	all := []Decision{{Kind: Flip, Control: true, Blind: true}, {Kind: Keep, Control: true}, {Kind: Exclude, Blind: true}, {Kind: Unsure}, {Note: "only"}, {Kind: Flip}}
+	if got := Count(all); got != (Tally{Reviewed: 5, Errors: 2, Excluded: 1, Unsure: 1, Controls: 2, ControlErrors: 1, ControlsBlind: 1}) {
 		t.Errorf("%+v", got)
+	}
+	if got := Verdicts(all); !slices.Equal(got, []bool{true, false, false, false, true}) {
+		t.Errorf("%v", got)
 	}
 }
 

@@ -46,6 +46,18 @@ type Decision struct {
 type Tally struct {
 	Reviewed, Errors, Excluded, Unsure int
 	Controls, ControlErrors            int
+	ControlsBlind                      int // decided while the model's evidence was hidden
+}
+
+// Verdicts tells of each decision that reviews a label whether it found an error,
+// in the order in which they were made.
+func Verdicts(decisions []Decision) (wrong []bool) {
+	for _, d := range decisions {
+		if d.Kind != "" {
+			wrong = append(wrong, d.Kind.Wrong())
+		}
+	}
+	return wrong
 }
 
 // Count tallies the decisions that stand. What is unsure is reviewed and no
@@ -68,6 +80,9 @@ func Count(decisions []Decision) (t Tally) {
 			t.Controls++
 			if d.Kind.Wrong() {
 				t.ControlErrors++
+			}
+			if d.Blind {
+				t.ControlsBlind++
 			}
 		}
 	}

@@ -1,0 +1,53 @@
+package viz
+
+import (
+	"math"
+
+	"taper/internal/engine/metric"
+)
+
+// mostPoints bounds the points of a running rate: more than the picture has
+// places for.
+const mostPoints = 150
+
+// RunningSVG draws the share of wrong labels among the rows reviewed so far with
+// its Wilson band, after each decision.
+func RunningSVG(rows []metric.Reviewed) string {
+	const left, top, high = 48.0, 8.0, 150.0
+	base := high - 36
+	d := &drawing{w: figW, h: high}
+	n := len(rows)
+	x, y := NewScale(0, float64(max(n, 2)), 4), scale(0, 1, 0.25)
+	d.yTicks(y, left, figW-figR, top, base)
+	at := func(r metric.Reviewed) float64 { return x.At(float64(r.Reviewed), left, figW-figR-8) }
+	height := func(v *float64) float64 { return y.At(*v, base, top) }
+	var xs, ys, around, edge []float64
+	shown := thinned(rows)
+	for _, r := range shown {
+		xs, ys = append(xs, at(r)), append(ys, height(r.Rate.Value))
+		around, edge = append(around, at(r)), append(edge, height(r.Rate.High))
+	}
+	for i := len(shown) - 1; i >= 0; i-- {
+		around, edge = append(around, at(shown[i])), append(edge, height(shown[i].Rate.Low))
+	}
+	if n > 1 {
+		d.path("conf", polyline(around, edge)+"z")
+		d.path("ln s1", polyline(xs, ys))
+	}
+	d.xTicks(x, left, figW-figR-8, base, "rows reviewed")
+	d.upright("ax-t", 9, (top+base)/2, "error rate")
+	return d.svg("", "Errors found among the rows reviewed so far, with the Wilson 95"+nbsp+"% band")
+}
+
+// thinned keeps the first, the last and evenly spaced rows between.
+func thinned(rows []metric.Reviewed) []metric.Reviewed {
+	n := len(rows)
+	if n <= mostPoints {
+		return rows
+	}
+	kept := make([]metric.Reviewed, mostPoints)
+	for i := range kept {
+		kept[i] = rows[int(math.Round(float64(i)*float64(n-1)/(mostPoints-1)))]
+	}
+	return kept
+}

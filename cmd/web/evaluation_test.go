@@ -115,7 +115,7 @@ func TestEvaluationKept(t *testing.T) {
 	w := ask(s, "GET", "/evaluations/"+id, "", browser)
 	text := reportWords(t, w.Body.String())
 	for _, says := range []string{"External validation: ward B.csv", fmt.Sprintf("The model predicted %.0f events and %d happened (O/E ", expected, events), "AUC", "cross-validated in development",
-		"Predictors in development and here", "Before and after recalibration", "apparent", "by=sex", "No row of the file was kept", "Not a medical device"} {
+		"Outside: judged rows beyond", "Intercept moved apparent", "by=sex", "No row of the file was kept", "Not a medical device"} {
 		if !strings.Contains(text, says) {
 			t.Errorf("the report lacks %q: %s", says, text)
 		}
@@ -187,7 +187,7 @@ func TestEvaluationAPI(t *testing.T) {
 	if l.Total != 1 || l.Items[0].ID != id || l.Items[0].Name != "ward" || l.Items[0].ObservedExpected != nil {
 		t.Errorf("the list: %+v", l)
 	}
-	if text := reportWords(t, ask(s, "GET", "/evaluations/"+id, "", browser).Body.String()); strings.Contains(text, "Before and after") || strings.Contains(text, "Brier score 0") || !strings.Contains(text, "promises bands") || strings.Contains(text, "<nil>") {
+	if text := reportWords(t, ask(s, "GET", "/evaluations/"+id, "", browser).Body.String()); strings.Contains(text, "As it is") || strings.Contains(text, "Brier score 0") || !strings.Contains(text, "promises bands") || strings.Contains(text, "<nil>") {
 		t.Errorf("a model of bands: %s", text)
 	}
 	for query, field := range map[string]string{"keep=yes": "keep", "by=disease": "by", "by=ward": "by", "name=" + strings.Repeat("n", 201): "name"} {
@@ -313,7 +313,7 @@ func TestEvaluationMasks(t *testing.T) {
 		t.Fatalf("%d events", v.Events)
 	}
 	text := reportWords(t, ask(s, "GET", "/evaluations/"+id, "", browser).Body.String())
-	for _, tells := range []string{"6 happened", "Observed / expected", "Log-loss", "Scaled Brier", "Before and after", " 6 events"} {
+	for _, tells := range []string{"6 happened", "Observed / expected 1", "Log-loss lower", "Scaled Brier 1", "As it is", " 6 events"} {
 		if strings.Contains(text, tells) {
 			t.Errorf("print tells %q: %s", tells, text)
 		}
@@ -339,7 +339,7 @@ func TestEvaluationOfClasses(t *testing.T) {
 		Model: engine.ModelSpec{Kind: "linear", Loss: "softmax", L2: engine.L2{Value: .01}}, Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 1})
 	id := judgedBy(t, s, r.ID, "grades.csv", rows(240, 420)+"50,1,unclear\n")
 	text := reportWords(t, ask(s, "GET", "/evaluations/"+id, "", browser).Body.String())
-	for _, says := range []string{"Mean absolute error", "Kappa, quadratic weights", "Answers by true class", "in development:", "Each class", "levels of few rows"} {
+	for _, says := range []string{"Mean absolute error", "Kappa, quadratic weights", "Answers by true class", "in development:", "Precision", "levels of few rows"} {
 		if !strings.Contains(text, says) {
 			t.Errorf("the report lacks %q: %s", says, text)
 		}

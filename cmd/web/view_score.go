@@ -159,7 +159,11 @@ func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation
 	v.Strata.Total = templates.StrataBand{Name: "All", Rows: viz.Count(e.Rows), Share: "100.0", Events: viz.Count(e.Events)}
 	low, high := metric.Wilson(e.Events, e.Rows)
 	v.Strata.Total.Rate, v.Strata.Total.CI = viz.Percent(float64(e.Events)/float64(e.Rows), 1), viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
-	v.Strata.Notes = []string{"Rows that took no part in making the model. Wilson 95" + wording.Pc + " CI. Greyed: under 30 rows or 5 events."}
+	whose := "Rows that took no part in making the model."
+	if e.Seen() {
+		whose = "Rows that the model was made from: apparent."
+	}
+	v.Strata.Notes = []string{whose + " Wilson 95" + wording.Pc + " CI. Greyed: under 30 rows or 5 events."}
 	v.Strong = bandsHold(good, bands)
 	v.Rest = fmt.Sprintf("%s judged, %s of them %s.", wording.Count(e.Rows, "row"), viz.Count(e.Events), event)
 	v.Facts, v.Parts = evaluationFacts(e), externalParts(m, e)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"taper/internal/engine/metric"
@@ -32,9 +33,13 @@ func (e *Evaluation) Refused() string {
 
 // Refuse marks an evaluation made on the very bytes the model was trained on.
 func (e *Evaluation) Refuse() {
-	if e.Refused() == "" {
-		e.Warnings = append([]Warning{note(WarnSameData, "", "This is the file the model was trained on: not an external validation.")}, e.Warnings...)
-	}
+	rest := slices.DeleteFunc(e.Warnings, func(w Warning) bool { return w.Code == WarnSameData || w.Code == WarnKnown })
+	e.Warnings = append([]Warning{note(WarnSameData, "", "This is the file the model was trained on: not an external validation.")}, rest...)
+}
+
+// Seen reports whether the model was trained on the rows.
+func (e *Evaluation) Seen() bool {
+	return slices.ContainsFunc(e.Warnings, func(w Warning) bool { return w.Code == WarnSameData })
 }
 
 // doubts lists what to keep in mind.

@@ -174,14 +174,6 @@ func attach(c echo.Context, kind, name string) {
 	h.Set(echo.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 }
 
-// apiDeleteDataset answers DELETE /api/v1/datasets/{id}: wipes it with its runs.
-func (s *Server) apiDeleteDataset(c echo.Context) error {
-	if err := s.deleteDataset(c.Request().Context(), c.Param("id")); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
-}
-
 // apiGenerators answers GET /api/v1/generators.
 func (s *Server) apiGenerators(c echo.Context) error {
 	return c.JSON(http.StatusOK, list{synth.Generators, len(synth.Generators)})

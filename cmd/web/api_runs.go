@@ -29,6 +29,7 @@ type runJSON struct {
 	Version  string       `json:"version"`
 	Created  time.Time    `json:"created"`
 	Finished *time.Time   `json:"finished"`
+	Deleted  *time.Time   `json:"data_deleted"` // when the data were wiped and the model was kept
 	Progress *progress    `json:"progress"`
 	Spec     *engine.Spec `json:"spec,omitempty"`
 	*engine.Result
@@ -85,6 +86,7 @@ func (s *Server) runView(r store.Run) runJSON {
 		at := r.Finished.UTC()
 		v.Finished = &at
 	}
+	v.Deleted = wipedAt(r)
 	if r.Status == store.Done {
 		v.Progress.Fraction = 1
 	}
@@ -132,6 +134,16 @@ type runItem struct {
 	Seconds      float64   `json:"seconds"`
 	BandsOK      int       `json:"bands_ok"`
 	BandsJudged  int       `json:"bands_judged"`
+
+	Deleted *time.Time `json:"data_deleted"` // when the data were wiped and the model was kept
+}
+
+// wipedAt is when the data of a run were wiped; nil while they are there.
+func wipedAt(r store.Run) *time.Time {
+	if r.Wiped.IsZero() {
+		return nil
+	}
+	return &r.Wiped
 }
 
 // apiRuns answers GET /api/v1/runs?q=&dataset=&status=&loss=&sort=&desc=.
@@ -152,7 +164,7 @@ func (s *Server) apiRuns(c echo.Context) error {
 			Created: r.Created.UTC(), Loss: m.Loss, Task: m.Task, Outcome: m.Outcome, Boundaries: m.Boundaries,
 			N: m.N, Events: m.Events, AUC: m.AUC, IntervalLoss: m.IntervalLoss, Brier: m.Brier,
 			Accuracy: m.Accuracy, MAE: m.MAE, Abstention: m.AbstentionLoss,
-			Seconds: m.Seconds, BandsOK: m.BandsOK, BandsJudged: m.BandsJudged,
+			Seconds: m.Seconds, BandsOK: m.BandsOK, BandsJudged: m.BandsJudged, Deleted: wipedAt(r),
 		}
 	}
 	return c.JSON(http.StatusOK, list{items, total})

@@ -60,7 +60,7 @@ func (s *Server) auditRoom(ctx context.Context, r store.Run) (*auditRoom, error)
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.intake.Table(ctx, d)
+	t, err := s.tableOf(ctx, r, d)
 	if err != nil {
 		return nil, err
 	}
@@ -142,6 +142,8 @@ func (s *Server) auditable(ctx context.Context, id string) (store.Run, error) {
 		return r, err
 	case r.Status != store.Done:
 		return r, unfinished(r)
+	case !r.Wiped.IsZero():
+		return r, r.Gone("there are no labels to audit")
 	case r.Spec.Bins != nil:
 		return r, errs.New(errs.Invalid, "The classes of this run are cut from a number: there are no labels to audit.")
 	}
@@ -187,7 +189,7 @@ func (s *Server) auditData(ctx context.Context, r store.Run) (store.Dataset, *ta
 	if err != nil {
 		return d, nil, err
 	}
-	t, err := s.current(ctx, d)
+	t, err := s.tableOf(ctx, r, d)
 	return d, t, err
 }
 
@@ -315,7 +317,7 @@ func (s *Server) startChild(ctx context.Context, r store.Run) (store.Run, error)
 		return store.Run{}, errs.New(errs.Conflict, "No label was flipped and no row excluded: a run on the reviewed labels would be the same run.")
 	}
 	spec.Name = wording.Cut(r.Name, maxName-20) + ", reviewed"
-	return s.startRun(ctx, spec)
+	return s.startRunAs(ctx, spec, r.Reading)
 }
 
 // auditFacts is what a run's page and report say of its audit: REPORT's section 9.

@@ -119,18 +119,14 @@ func (s *Server) deleteDataPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	q := deleteDialog(d)
+	keep, err := s.db.Keepable(c.Request().Context(), d.ID)
+	if err != nil {
+		return err
+	}
+	q := deleteDialog(d, keep[d.ID])
 	p := s.page(c, q.Question)
 	p.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: d.Name, URL: "/data/" + d.ID}}
 	return s.render(c, http.StatusOK, templates.DataDeletePage(p, q, "/data/"+d.ID))
-}
-
-// deleteData answers POST /data/{id}/delete.
-func (s *Server) deleteData(c echo.Context) error {
-	if err := s.deleteDataset(c.Request().Context(), c.Param("id")); err != nil {
-		return err
-	}
-	return c.Redirect(http.StatusSeeOther, "/data")
 }
 
 // formValue reads one field of an ordinary form; the others are then in

@@ -208,7 +208,7 @@ func patientAnswer(r store.Run, m *engine.Model, cells map[string]string) (*temp
 	} else {
 		add("Probability", "none: a score of this loss recovers none")
 	}
-	if r.Result != nil && k < len(r.Result.Strata) {
+	if r.Result != nil && k < len(r.Result.Strata) && !r.Result.Strata[k].Masked {
 		b := r.Result.Strata[k]
 		add("Rows of this band", fmt.Sprintf("%s in the run, %s of them %s", viz.Count(b.N), viz.Count(b.Events), event))
 	}

@@ -44,6 +44,9 @@ func (m moveTo) numbers(r *engine.Result) (a, b float64, err error) {
 		if !(*m.Prevalence > 0 && *m.Prevalence < 1) {
 			return 0, 0, errs.BadField("prevalence", "must lie between 0 and 1")
 		}
+		if r.Flow.TrainedEvents == 0 || r.Flow.Trained == 0 { // of a kept model, whose counts are masked
+			return 0, 0, errs.BadField("prevalence", "needs the prevalence among the rows trained on, which is masked: give intercept and slope")
+		}
 		was := float64(r.Flow.TrainedEvents) / float64(r.Flow.Trained)
 		return method.Logit(*m.Prevalence) - method.Logit(was), 1, nil
 	case m.Intercept == nil && m.Slope == nil:
@@ -93,10 +96,6 @@ func (s *Server) recalibrated(ctx context.Context, id string, m moveTo) (string,
 	if err != nil {
 		return "", err
 	}
-	rows, err := s.db.RunRows(ctx, id)
-	if err != nil {
-		return "", err
-	}
 	if err := s.fitted(ctx, r.ID, &m); err != nil {
 		return "", err
 	}
@@ -104,15 +103,23 @@ func (s *Server) recalibrated(ctx context.Context, id string, m moveTo) (string,
 	if err != nil {
 		return "", err
 	}
+	origin := store.Origin{Parent: r.ID, Intercept: a, Slope: b, Evaluation: m.Evaluation, How: m.How}
+	if !r.Wiped.IsZero() {
+		return s.movedKept(ctx, r, model, origin)
+	}
+	rows, err := s.db.RunRows(ctx, id)
+	if err != nil {
+		return "", err
+	}
 	res, err := engine.Recalibrated(r.Result, r.Spec, model, rows, a, b)
 	if err != nil {
 		return "", err
 	}
-	child := store.Run{ID: s.db.NewID("r"), Dataset: r.Dataset, Name: wording.Cut(r.Name, maxName-40) + ", recalibrated", Spec: r.Spec, Version: version, Created: s.now()}
+	child := store.Run{ID: s.db.NewID("r"), Dataset: r.Dataset, Name: wording.Cut(r.Name, maxName-40) + ", recalibrated", Spec: r.Spec, Reading: r.Reading, Version: version, Created: s.now()}
 	if err := s.db.CreateRun(ctx, child); err != nil {
 		return "", err
 	}
-	if err := s.db.SetOrigin(ctx, child.ID, store.Origin{Parent: r.ID, Intercept: a, Slope: b, Evaluation: m.Evaluation, How: m.How}); err != nil {
+	if err := s.db.SetOrigin(ctx, child.ID, origin); err != nil {
 		return "", err
 	}
 	return child.ID, s.db.FinishRun(ctx, child.ID, res)

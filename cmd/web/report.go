@@ -53,6 +53,10 @@ func (s *Server) report(ctx context.Context, id, by, order string) (templates.Re
 	if run.Result == nil {
 		return templates.Report{}, errs.New(errs.Conflict, "This run is %s: a report needs a finished run.", run.Status)
 	}
+	if !run.Wiped.IsZero() {
+		k, err := s.keptReport(ctx, id)
+		return k.view(id), err
+	}
 	data, err := s.db.Dataset(ctx, run.Dataset)
 	if err != nil {
 		return templates.Report{}, err
@@ -100,8 +104,12 @@ func (p printed) report() templates.Report {
 			{Title: "TRIPOD+AI", Parts: p.tripodSection()},
 			{Title: "Do it again", Parts: p.redoParts()},
 		},
-		Foot: []string{"Taper " + p.run.Version + " · run " + p.run.ID + " · data " + short(p.run.DatasetSHA, 8), "Not a medical device"},
+		Foot: p.foot(),
 	}
+}
+
+func (p printed) foot() []string {
+	return []string{"Taper " + p.run.Version + " · run " + p.run.ID + " · data " + short(p.run.DatasetSHA, 8), "Not a medical device"}
 }
 
 // printed is a run as print may show it.
@@ -113,6 +121,7 @@ type printed struct {
 	strata   viz.MaskedTable
 	decimals int // of the interval loss; −1: a range only
 	audit    auditFacts
+	kept     bool // the last report before the data go
 }
 
 func newPrinted(run store.Run, data store.Dataset, c clinical) printed {

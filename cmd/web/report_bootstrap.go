@@ -30,6 +30,9 @@ func (s *Server) startCheck(ctx context.Context, id string, o engine.BootstrapOp
 	if err := o.Check(); err != nil {
 		return err
 	}
+	if !r.Wiped.IsZero() {
+		return r.Gone("there are no rows to refit")
+	}
 	if r.Spec.Several() {
 		return errs.New(errs.Invalid, "Optimism and stability are checked for two classes; this run has several.")
 	}
@@ -58,7 +61,7 @@ func (s *Server) startCheck(ctx context.Context, id string, o engine.BootstrapOp
 
 func (s *Server) checkWork(r store.Run, d store.Dataset, o engine.BootstrapOptions) job.Work {
 	return func(ctx context.Context, report func(train.Progress)) error {
-		t, err := s.current(ctx, d)
+		t, err := s.tableOf(ctx, r, d)
 		if err != nil {
 			return err
 		}
@@ -140,8 +143,12 @@ func (s *Server) haltCheck(ctx context.Context, id string) error {
 
 // check reads the check of a run; not found where none was asked for.
 func (s *Server) check(ctx context.Context, id string) (*store.Bootstrap, error) {
-	if _, err := s.db.RunLine(ctx, id); err != nil {
+	r, err := s.db.RunLine(ctx, id)
+	if err != nil {
 		return nil, err
+	}
+	if !r.Wiped.IsZero() {
+		return nil, r.Gone("what refits found stands in its report")
 	}
 	b, err := s.db.RunBootstrap(ctx, id)
 	if err == nil && b == nil {

@@ -118,6 +118,9 @@ func (p printed) dataNotes() []string {
 func (p printed) missingNote() string {
 	var codes []string
 	for _, c := range p.data.Profiles {
+		if p.kept && !slices.Contains(columnsOf(p.run.Spec), c.Name) {
+			continue
+		}
 		var own []string
 		for _, code := range c.MissingCodes {
 			if !slices.Contains(table.DefaultMissing, code) {
@@ -136,6 +139,9 @@ func (p printed) missingNote() string {
 
 // excludedNote lists the columns that took no part, with the reason.
 func (p printed) excludedNote() string {
+	if p.kept { // their names are in no model
+		return ""
+	}
 	used := map[string]bool{p.r.Outcome: true, p.run.Spec.Group: true, p.run.Spec.Weights: true}
 	for _, row := range p.r.Table1 {
 		used[row.Name] = true

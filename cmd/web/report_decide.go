@@ -184,6 +184,9 @@ func (p printed) subgroupSection() []templ.Component {
 	if !p.c.known {
 		return nil
 	}
+	if p.c.by == "" && p.kept {
+		return []templ.Component{templates.ReportNote("No column was chosen while the data were there.")}
+	}
 	if p.c.by == "" {
 		return []templ.Component{templates.ReportNote("No column was chosen. The page of the run shows subgroups by any column, and ?by=COLUMN in the address of the report prints them.")}
 	}

@@ -17,6 +17,9 @@ func (p printed) stabilityParts() []templ.Component {
 		if !p.c.known {
 			return nil
 		}
+		if p.kept {
+			return []templ.Component{templates.ReportNote("Optimism and stability were not checked by refits while the data were there.")}
+		}
 		return []templ.Component{templates.ReportNote("Optimism and stability were not checked by refits. The page of the run does so: Check optimism and stability.")}
 	}
 	s := b.Stability

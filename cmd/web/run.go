@@ -36,7 +36,14 @@ func (s *Server) runPage(c echo.Context) error {
 	p.Actions = templates.RunActionsView(runActions(c, r, s.stratifyOf(ctx, r)))
 	v := templates.Run{Spec: specFacts(r)}
 	switch {
+	case !r.Wiped.IsZero():
+		if err := s.keptPage(ctx, r, &p, &v); err != nil {
+			return err
+		}
 	case r.Result != nil:
+		if note := s.readingNote(ctx, r); note != "" {
+			v.Spec = append(v.Spec, templates.Fact{Label: "Reading", Value: note})
+		}
 		if err := s.finishedRun(c, r, &p, &v); err != nil {
 			return err
 		}
@@ -99,7 +106,7 @@ func (s *Server) finishedRun(c echo.Context, r store.Run, p *templates.Page, v *
 	if err != nil {
 		return err
 	}
-	v.Pictures, v.Clinical = on.pictures(), s.sections(numbers)
+	v.Pictures, v.Clinical, v.Result.Curves = on.pictures(), s.sections(numbers), numbers.curves(false)
 	asked, err := whole(c, "starts", 0, 1, manyStarts)
 	if err != nil {
 		return err
@@ -152,14 +159,22 @@ func specFacts(r store.Run) []templates.Fact {
 	add("Model", modelWords(s.Model))
 	add("Noise on purpose", noiseWords(s.Noise))
 	if v := s.Review; v != nil {
-		add("Labels", "reviewed: "+wording.Count(len(v.Changes), "change")+" after the audit of run "+v.Parent)
+		what := "reviewed: " + wording.Count(len(v.Changes), "change")
+		if !r.Wiped.IsZero() { // the changes named rows
+			what = "reviewed"
+		}
+		add("Labels", what+" after the audit of run "+v.Parent)
 	}
 	add("Penalty λ", penaltyWords(s))
 	add("Judged by", validationWords(s.Validation))
 	add("Seed", strconv.FormatUint(s.Seed, 10))
 	add("Predictors", or(named(s.Predictors, 10), "every usable column"))
+	add("Curves", splineWords(s))
 	add("Groups by", s.Group)
 	add("Weights", s.Weights)
+	if !r.Wiped.IsZero() {
+		add("Data deleted", store.Day(r.Wiped))
+	}
 	add("Made", r.Created.UTC().Format("2 January 2006, 15:04")+" UTC, Taper "+r.Version)
 	return facts
 }
@@ -229,7 +244,7 @@ func (s *Server) stratifyOf(ctx context.Context, r store.Run) string {
 		return ""
 	}
 	st := stratifyState{
-		Outcome: m.Outcome, Positive: m.Positive, Negative: m.Negative, ScoreOnly: m.ScoreOnly, Group: m.Group, Predictors: m.Predictors,
+		Outcome: m.Outcome, Positive: m.Positive, Negative: m.Negative, ScoreOnly: m.ScoreOnly, Group: m.Group, Predictors: m.Predictors, Splines: m.Splines,
 		Mode: m.Mode, Pi: m.Boundaries, Method: method, L2: m.Model.L2, Folds: m.Validation.Folds, Seed: m.Seed, Band: -1, Page: 1,
 	}
 	if m.Noise.Kind != synth.NoiseNone {

@@ -17,6 +17,12 @@ import (
 
 // startRun checks a spec against its data, stores the run and queues it.
 func (s *Server) startRun(ctx context.Context, spec engine.Spec) (store.Run, error) {
+	return s.startRunAs(ctx, spec, nil)
+}
+
+// startRunAs is startRun on the file as it was read for another run; nil reads
+// it as it is read now.
+func (s *Server) startRunAs(ctx context.Context, spec engine.Spec, reading *table.Options) (store.Run, error) {
 	if len(spec.Name) > maxName {
 		return store.Run{}, errs.BadField("name", "must hold at most %d bytes (got %d)", maxName, len(spec.Name))
 	}
@@ -27,7 +33,12 @@ func (s *Server) startRun(ctx context.Context, spec engine.Spec) (store.Run, err
 	if err != nil {
 		return store.Run{}, err
 	}
-	t, err := s.intake.Table(ctx, d)
+	r := store.Run{ID: s.db.NewID("r"), Dataset: d.ID, Name: runName(spec, d), Version: version, Created: s.now(), Reading: reading, Spec: spec}
+	if reading == nil {
+		now := d.Options.Clone()
+		r.Reading = &now
+	}
+	t, err := s.tableOf(ctx, r, d)
 	if err != nil {
 		return store.Run{}, err
 	}
@@ -38,7 +49,7 @@ func (s *Server) startRun(ctx context.Context, spec engine.Spec) (store.Run, err
 	if spec.Predictors == nil { // roles can change after the run
 		spec.Predictors = table.UsablePredictors(t, spec.Outcome, spec.Group, spec.Weights)
 	}
-	r := store.Run{ID: s.db.NewID("r"), Dataset: d.ID, Name: runName(spec, d), Spec: spec, Version: version, Created: s.now()}
+	r.Spec = spec
 	if err := s.db.CreateRun(ctx, r); err != nil {
 		return store.Run{}, err
 	}
@@ -63,7 +74,7 @@ func (s *Server) work(r store.Run, d store.Dataset) job.Work {
 		if err := s.db.StartRun(ctx, r.ID); err != nil {
 			return err
 		}
-		t, err := s.current(ctx, d)
+		t, err := s.tableOf(ctx, r, d)
 		if err != nil {
 			return err
 		}
@@ -169,31 +180,9 @@ func (s *Server) stopJob(ctx context.Context, id string) {
 
 // deleteDataset stops the runs made from a dataset and wipes it with them.
 func (s *Server) deleteDataset(ctx context.Context, id string) error {
-	for _, status := range []string{store.Queued, store.Running} {
-		runs, _, err := s.db.Runs(ctx, store.RunFilter{Dataset: id, Status: status, Limit: 10_000})
-		if err != nil {
-			return err
-		}
-		for _, r := range runs {
-			s.stopJob(ctx, r.ID)
-		}
-	}
-	checks, err := s.db.OpenBootstraps(ctx, id)
-	if err != nil {
+	if err := s.stopWork(ctx, id); err != nil {
 		return err
 	}
-	for _, run := range checks {
-		s.stopJob(ctx, run)
-	}
-	studies, _, err := s.db.Studies(ctx, store.StudyFilter{Dataset: id, Limit: 10_000})
-	if err != nil {
-		return err
-	}
-	for _, st := range studies {
-		s.stopStudy(ctx, st.ID)
-	}
-	s.stopAudits(ctx, "", id)
-	s.live.drop(id)
 	return s.intake.Delete(ctx, id)
 }
 

@@ -35,7 +35,11 @@ func (s *Server) runUse(ctx context.Context, r store.Run) (templates.RunUse, err
 	if err != nil {
 		return templates.RunUse{}, err
 	}
-	return templates.RunUse{Score: s.scoreForm(r, m), Patient: patientForm(r, m, nil, nil), About: runAbout(r)}, nil
+	externals, err := s.externals(ctx, r)
+	if err != nil {
+		return templates.RunUse{}, err
+	}
+	return templates.RunUse{Score: s.scoreForm(r, m), Externals: externals, Patient: patientForm(r, m, nil, nil), About: runAbout(r)}, nil
 }
 
 func runAbout(r store.Run) templates.RunAbout {
@@ -47,6 +51,11 @@ func runAbout(r store.Run) templates.RunAbout {
 func runActions(c echo.Context, r store.Run, stratify string) templates.RunActions {
 	to, api := "/runs/"+r.ID, "/api/v1/runs/"+r.ID
 	var a templates.RunActions
+	if !r.Wiped.IsZero() {
+		a.Main = []templates.Button{{Label: "Score new rows", Icon: "upload", URL: "#score"}, {Label: "Report", Icon: "document", URL: "/report/" + r.ID}}
+		a.More = []templates.Button{{Label: "Model as JSON", URL: api + "/model.json?download=1", Dropped: true}, {Label: "Delete", Kind: "bad", URL: to + "/delete"}}
+		return a
+	}
 	if stratify != "" {
 		a.Main = append(a.Main, templates.Button{Label: "Open in stratify", Icon: "go", URL: stratify})
 	}
@@ -123,7 +132,10 @@ func (s *Server) runAgain(c echo.Context) error {
 	}
 	spec := r.Spec
 	spec.Name = r.Name
-	again, err := s.startRun(ctx, spec)
+	if !r.Wiped.IsZero() {
+		return r.Gone("it cannot be made again")
+	}
+	again, err := s.startRunAs(ctx, spec, r.Reading)
 	if err != nil {
 		return err
 	}

@@ -27,9 +27,10 @@ type clinical struct {
 	boot   *store.Bootstrap
 	by     string // column of the subgroups, "" for none
 	groups []metric.Subgroup
-	choice []string      // columns that can make subgroups
-	known  bool          // there were rows to work from
-	origin *store.Origin // of a recalibrated run
+	choice []string          // columns that can make subgroups
+	known  bool              // there were rows to work from
+	origin *store.Origin     // of a recalibrated run
+	asked  *store.Evaluation // external validation that it was recalibrated by; nil where that is gone
 }
 
 // clinicalOf reads what the statistics are made from. The column of the
@@ -49,6 +50,9 @@ func (s *Server) clinicalOf(ctx context.Context, run store.Run, by, order string
 		return c, err
 	}
 	if c.origin, err = s.db.RunOrigin(ctx, run.ID); err != nil {
+		return c, err
+	}
+	if c.asked, err = s.askedBy(ctx, c.origin); err != nil {
 		return c, err
 	}
 	if c.boot, err = s.db.RunBootstrap(ctx, run.ID); err != nil {
@@ -76,7 +80,7 @@ func (s *Server) subgroups(ctx context.Context, c *clinical, rows []engine.RowSc
 	if c.by == "" {
 		return nil
 	}
-	t, err := s.current(ctx, d)
+	t, err := s.tableOf(ctx, c.run, d)
 	if err != nil {
 		return err
 	}
@@ -141,6 +145,9 @@ func (s *Server) sections(c clinical) []templates.ClinicalSection {
 	if c.model.Link == engine.LinkLogistic || c.model.Link == engine.LinkScaled {
 		all = append(all, templates.ClinicalSection{ID: "population", Title: "Another population", Say: c.populationSay(), Parts: []templ.Component{templates.RecalibrateView("/runs/" + c.run.ID + "/recalibrate")}})
 	}
+	if c.asked != nil {
+		all = append(all, c.askedSection())
+	}
 	return all
 }
 
@@ -148,7 +155,7 @@ func (s *Server) sections(c clinical) []templates.ClinicalSection {
 func (c clinical) populationSay() string {
 	say := "Moves the risks to logit P = intercept + slope · logit p, as a run of its own with its own model.json. Give the prevalence there, or intercept and slope of an external validation."
 	if o := c.origin; o != nil {
-		say = "This run was made from run " + o.Parent + " by logit P = " + viz.Number(o.Intercept, 3) + " + " + viz.Number(o.Slope, 3) + " · logit p. " + say
+		say = "This run was made from run " + o.Parent + " by logit P = " + viz.Number(o.Intercept, 3) + " + " + viz.Number(o.Slope, 3) + " · logit p" + c.askedSay() + ". " + say
 	}
 	return say
 }

@@ -41,8 +41,16 @@ func (s *Server) showData(c echo.Context, status int, problem *templates.Banner)
 		MaxBytes: strconv.FormatInt(s.cfg.limits.Bytes, 10), MaxText: megabytes(s.cfg.limits.Bytes) + wording.NBSP + "MB, the limit",
 		Newer: pageURL(offset-listed, offset > 0), Older: pageURL(offset+listed, offset+listed < total),
 	}
+	var ids []string
 	for _, d := range ds {
-		v.Datasets = append(v.Datasets, dataItem(d))
+		ids = append(ids, d.ID)
+	}
+	keep, err := s.db.Keepable(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	for _, d := range ds {
+		v.Datasets = append(v.Datasets, dataItem(d, keep[d.ID]))
 	}
 	p := s.page(c, "Data")
 	p.Result = dataSentence(total)
@@ -84,10 +92,10 @@ func generatorOptions() []templates.Option {
 	return out
 }
 
-func dataItem(d store.Dataset) templates.DataItem {
+func dataItem(d store.Dataset, keep store.Keepable) templates.DataItem {
 	v := templates.DataItem{
 		ID: d.ID, URL: "/data/" + d.ID, Name: d.Name, File: d.File, Rows: viz.Count(d.Rows), Size: sizeText(d.Bytes),
-		Outcome: d.Choice.Outcome, Runs: viz.Count(d.Runs), Chips: kindChips(d), Delete: deleteDialog(d),
+		Outcome: d.Choice.Outcome, Runs: viz.Count(d.Runs), Chips: kindChips(d), Delete: deleteDialog(d, keep),
 		Added: d.Created.Local().Format("2006-01-02 15:04"), AddedAt: d.Created.UTC().Format(time.RFC3339), State: "the file",
 	}
 	switch d.State {
@@ -115,8 +123,9 @@ func kindChips(d store.Dataset) []templates.Chip {
 	return out
 }
 
-// deleteDialog asks before a dataset is wiped, with the loss in numbers.
-func deleteDialog(d store.Dataset) templates.Dialog {
+// deleteDialog asks before a dataset is wiped, with the loss in numbers. Where
+// runs have models that can do without the rows, these may stay.
+func deleteDialog(d store.Dataset, keep store.Keepable) templates.Dialog {
 	what, button := "The file", "Delete file"
 	if d.State == store.Kept {
 		what, button = "The kept columns", "Delete columns"
@@ -129,10 +138,37 @@ func deleteDialog(d store.Dataset) templates.Dialog {
 	case d.State == store.Kept:
 		text = what
 	}
-	return templates.Dialog{
+	q := templates.Dialog{
 		ID: "delete-" + d.ID, Question: "Delete " + d.Name + "?", Text: text + " are wiped from this machine. This cannot be undone.",
 		Keep: "Keep", Do: templates.Button{Label: button, Icon: "trash", Kind: "bad", Method: "POST", URL: "/data/" + d.ID + "/delete"},
 	}
+	switch {
+	case keep.Models > 0:
+		q.Keep, q.More = "Keep everything", keepText(d.Runs, keep)
+		q.Other = &templates.Button{Label: "Keep the models, delete the data", Method: "POST", URL: q.Do.URL, Fields: []templates.Field{{Name: "models", Value: keepTheirs}}}
+		if keep.Models == 1 {
+			q.Other.Label = "Keep the model, delete the data"
+		}
+	case keep.Kernels > 0:
+		q.Text += " A kernel model is a sum over rows and cannot be kept without them."
+	}
+	return q
+}
+
+// keepText says what stays where models are kept, and what goes all the same.
+func keepText(runs int, keep store.Keepable) string {
+	text := "The model of one run can be kept"
+	if keep.Models > 1 {
+		text = "The models of " + viz.Count(keep.Models) + " runs can be kept"
+	}
+	text += " without the rows: settings, report and model.json, which scores new files. Names of columns and levels stay in the model; lists of rows, comparisons, audits and checks by refits go."
+	if n := keep.Kernels; n > 0 {
+		text += " A kernel model is a sum over rows and cannot be kept (" + wording.Count(n, "run") + ")."
+	}
+	if n := runs - keep.Models - keep.Kernels; n > 0 {
+		text += " A run without a result goes (" + viz.Count(n) + ")."
+	}
+	return text
 }
 
 // sizeText writes a number of bytes.

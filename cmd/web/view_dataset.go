@@ -26,8 +26,13 @@ const (
 func (s *Server) datasetView(ctx context.Context, d store.Dataset, all bool) (templates.Dataset, error) {
 	v := templates.Dataset{
 		URL: "/data/" + d.ID, File: "/api/v1/datasets/" + d.ID + "/download", Rename: d.Name, Chips: kindChips(d),
-		Facts: factsView(d, s.cfg.limits), Storage: storageText(d), Delete: deleteDialog(d),
+		Facts: factsView(d, s.cfg.limits), Storage: storageText(d),
 	}
+	keep, err := s.db.Keepable(ctx, d.ID)
+	if err != nil {
+		return v, err
+	}
+	v.Delete = deleteDialog(d, keep[d.ID])
 	if d.State != store.Kept {
 		v.Replaces = d.ID
 	}

@@ -218,6 +218,9 @@ func runLine(r store.Run, now time.Time, slow bool) templates.RunItem {
 	if text := headlineOf(m); text != "" {
 		v.AUC = text
 	}
+	if !r.Wiped.IsZero() {
+		v.DataURL, v.Chip = "", &templates.Chip{Label: "data deleted"}
+	}
 	v.Sub = shortened(v.Data, 40) + ", " + strings.TrimSpace(v.Loss+" "+v.Bounds)
 	if r.Status != store.Done {
 		chip := templates.Status(r.Status)
@@ -225,6 +228,9 @@ func runLine(r store.Run, now time.Time, slow bool) templates.RunItem {
 		return v
 	}
 	v.Rows, v.Fit = viz.Count(m.N), fitText(1000*m.Seconds, slow)
+	if m.N == 0 && v.Chip != nil { // masked
+		v.Rows = viz.None
+	}
 	if m.BandsJudged > 0 {
 		v.Bands = strconv.Itoa(m.BandsOK) + " of " + strconv.Itoa(m.BandsJudged)
 	}
@@ -261,11 +267,15 @@ func relativeTime(t, now time.Time) string {
 func deleteRunsDialog(runs []store.Run, back string) (templates.Dialog, []string) {
 	var names []string
 	var fields []templates.Field
-	rows, open := 0, 0
+	rows, open, bare := 0, 0, 0
 	for _, r := range runs {
 		names = append(names, r.Name)
 		fields = append(fields, templates.Field{Name: "id", Value: r.ID})
-		rows += r.Summary.N
+		if r.Wiped.IsZero() {
+			rows += r.Summary.N
+		} else {
+			bare++
+		}
 		if !ended(r.Status) {
 			open++
 		}
@@ -277,10 +287,16 @@ func deleteRunsDialog(runs []store.Run, back string) (templates.Dialog, []string
 		d.Question, d.Do.Label = "Delete "+wording.Count(len(runs), "run")+"?", "Delete "+wording.Count(len(runs), "run")
 		what = "Their results, their models and " + wording.Count(rows, "scored row") + " are"
 	}
-	if rows == 0 {
+	stay := "the data stay"
+	switch {
+	case bare == len(runs):
+		what, stay = map[bool]string{true: "Its model and its report are", false: "Their models and their reports are"}[bare == 1], "the data are gone already"
+	case bare > 0:
+		stay = "the data that are still there stay"
+	case rows == 0:
 		what = map[bool]string{true: "Its record is", false: "Their records are"}[len(runs) == 1]
 	}
-	d.Text = what + " wiped from this machine; the data stay. This cannot be undone."
+	d.Text = what + " wiped from this machine; " + stay + ". This cannot be undone."
 	if open > 0 {
 		d.Text = wording.UpperFirst(wording.Small(open)) + map[bool]string{true: " is", false: " are"}[open == 1] + " still at work and will be stopped. " + d.Text
 	}

@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"time"
 
+	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
 )
 
@@ -63,4 +65,20 @@ func (m *Model) blur(c *prep.Column) {
 			t.Mean += later
 		}
 	}
+}
+
+// RecalibratedModel is Recalibrated for a run whose rows are gone: the model
+// and its coefficients move, and nothing is judged.
+func RecalibratedModel(r *Result, spec Spec, m *Model, a, b float64) (*Result, error) {
+	bare := *r
+	bare.Beside, bare.Reject, bare.PCA, bare.Density = nil, nil, nil, nil
+	out, err := Recalibrated(&bare, spec, m, nil, a, b)
+	if err != nil {
+		return nil, err
+	}
+	out.Rows, out.Strata, out.Metrics, out.Monotone = nil, []metric.Stratum{}, Metrics{Baselines: map[string]metric.Binary{}}, false
+	out.Flow.Scored, out.Flow.ScoredEvents, out.Tuning, out.Trials = 0, 0, nil, nil
+	words := fmt.Sprintf("Recalibrated for another population: logit P = %s + %s · logit p. The data of the parent run are gone: this model was judged on no row.", signedText(a), signedText(b))
+	out.Warnings = append([]Warning{{Code: WarnRecalibrated, Message: words}}, r.Warnings...)
+	return out, nil
 }

@@ -141,8 +141,10 @@ type Empty struct {
 // safe button first.
 type Dialog struct {
 	ID, Question, Text string
+	More               string // about Other; "" without
 	Keep               string // label of the safe button
 	Do                 Button
+	Other              *Button // a way to lose less; nil for none
 }
 
 // Option is one choice of a Select, Radios or Segments.

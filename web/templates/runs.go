@@ -28,6 +28,7 @@ type RunFilter struct {
 type RunItem struct {
 	ID, URL, Name string
 	Status        *Chip  // nil when done
+	Chip          *Chip  // what else is to be known; nil for nothing
 	Sub           string // data and loss in short, for narrow screens
 	Saved         string // "today 09:41"
 	SavedAt       string // for machines

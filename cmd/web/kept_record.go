@@ -1,0 +1,172 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/metric"
+	"taper/internal/store"
+	"taper/internal/viz"
+)
+
+// withoutRows is a run whose record names no row and no level that the model
+// does not know: what its report may be made from when the data go.
+func withoutRows(run store.Run, m *engine.Model) store.Run {
+	r := *run.Result
+	r.PCA, r.Table1 = nil, knownLevels(r.Table1, m)
+	if r.Classes != nil {
+		several := *r.Classes
+		several.PCA = nil
+		r.Classes = &several
+	}
+	r.Splines = slices.Clone(r.Splines)
+	for i := range r.Splines { // its ends hold single values
+		r.Splines[i].Bins = nil
+	}
+	r.Flow.Dropped = slices.Clone(r.Flow.Dropped)
+	for i := range r.Flow.Dropped {
+		d := &r.Flow.Dropped[i]
+		if strings.HasPrefix(d.Reason, "Outcome ") { // it quotes a level
+			d.Reason = "Outcome: another level, not to be scored."
+		} else if strings.HasPrefix(d.Reason, "Row ") { // it points at one
+			d.Reason = "Rows that could not be read."
+		}
+	}
+	var told []engine.Warning
+	for _, w := range r.Warnings {
+		if _, own := engine.Codes[w.Code]; own || slices.Contains(countsOnly, w.Code) {
+			w.Row, w.Message = 0, masked(w.Message)
+			told = append(told, w)
+		}
+	}
+	r.Warnings = told
+	run.Result = &r
+	if v := run.Spec.Review; v != nil { // its changes name rows
+		run.Spec.Review = &engine.Review{ID: v.ID, Parent: v.Parent}
+	}
+	return run
+}
+
+// countsOnly are the doubts about data that quote no cell.
+var countsOnly = []string{"few-events", "prevalence", "many-columns", "sorted"}
+
+// knownLevels leaves the levels of Table 1 that the model names; the others are one
+// line, as they are one term.
+func knownLevels(rows []engine.Table1Row, m *engine.Model) []engine.Table1Row {
+	named := map[string][]string{}
+	for _, c := range m.Columns {
+		named[c.Name] = append(slices.Clone(c.Levels), c.Reference)
+	}
+	var out []engine.Table1Row
+	for _, row := range rows {
+		if row.Level != "" && !slices.Contains(named[row.Name], row.Level) {
+			row.Level = "(other)"
+		}
+		same := func(o engine.Table1Row) bool { return o.Name == row.Name && o.Level == row.Level }
+		j := slices.IndexFunc(out, same)
+		if row.Level != "(other)" || j < 0 {
+			out = append(out, row)
+			continue
+		}
+		for k := range 2 { // count and share
+			out[j].Negative[k] += row.Negative[k]
+			out[j].Positive[k] += row.Positive[k]
+		}
+	}
+	return out
+}
+
+// numbers is the result that a run keeps without its rows: of the model all,
+// of the rows what print may say. Counts that print masks are left out.
+func (p printed) numbers() *engine.Result {
+	r := p.r
+	out := &engine.Result{
+		Outcome: r.Outcome, Positive: r.Positive, Negative: r.Negative, Method: r.Method, Link: r.Link,
+		Boundaries: r.Boundaries, Delta: r.Delta, Validation: r.Validation, Apparent: r.Apparent, Optimistic: r.Optimistic, Cut: r.Cut,
+		L2: r.L2, L2OneSE: r.L2OneSE, FoldL2: r.FoldL2, Coefficients: r.Coefficients, Importance: r.Importance,
+		Objective: r.Objective, Gap: r.Gap, GradientNorm: r.GradientNorm, Iterations: r.Iterations, Evaluations: r.Evaluations,
+		Stopped: r.Stopped, Seconds: r.Seconds, ElapsedS: r.ElapsedS, Monotone: r.Monotone, Strata: []metric.Stratum{},
+	}
+	if r.Classes != nil {
+		out.Classes, out.Warnings = classNumbers(r.Classes), r.Warnings
+		out.Flow = engine.Flow{Trained: many(r.Flow.Trained), Scored: many(r.Flow.Scored)}
+		return out
+	}
+	for _, w := range r.Warnings {
+		if w.Message = p.warning(w); w.Message != "" {
+			out.Warnings = append(out.Warnings, w)
+		}
+	}
+	total, trained := p.strata.Total, p.trained()
+	out.Flow = engine.Flow{Trained: shownOr0(trained.N), TrainedEvents: shownOr0(trained.Events),
+		Scored: shownOr0(total.N), ScoredEvents: shownOr0(total.Events), Relabelled: many(r.Flow.Relabelled), LeftOut: many(r.Flow.LeftOut)}
+	for j, s := range r.Strata {
+		if m := p.strata.Rows[j]; !m.N.Shown() || !m.Events.Shown() {
+			s = metric.Stratum{Lower: s.Lower, Upper: s.Upper, Verdict: s.Verdict, Masked: true}
+		}
+		out.Strata = append(out.Strata, s)
+	}
+	if !p.strata.Hidden() {
+		out.Tuning, out.Trials, out.Reject = r.Tuning, r.Trials, r.Reject
+	}
+	out.Metrics = engine.Metrics{Test: p.told(r.Metrics.Test), Baselines: map[string]metric.Binary{}}
+	for id, m := range r.Metrics.Baselines {
+		out.Metrics.Baselines[id] = p.told(m)
+	}
+	return out
+}
+
+// told leaves of the metrics what print would say, and with its decimals where
+// counts are masked. What a single cut gives would tell counts that no table
+// masks.
+func (p printed) told(m metric.Binary) metric.Binary {
+	m.Accuracy, m.BalancedAccuracy, m.Sensitivity, m.Specificity = nil, nil, nil, nil
+	if !p.strata.Hidden() {
+		return m
+	}
+	if !p.strata.Total.Events.Shown() {
+		m.Brier, m.ScaledBrier, m.LogLoss = nil, nil, nil
+	}
+	if p.decimals < 0 {
+		m.IntervalLoss = nil
+	}
+	for _, v := range []struct {
+		of       **float64
+		decimals int
+	}{{&m.AUC, 3}, {&m.AUCLow, 3}, {&m.AUCHigh, 3}, {&m.Brier, 4}, {&m.ScaledBrier, 3}, {&m.LogLoss, 4},
+		{&m.CalibrationIntercept, 3}, {&m.CalibrationSlope, 3}, {&m.IntervalLoss, p.decimals}} {
+		if *v.of != nil {
+			scale := math.Pow(10, float64(v.decimals))
+			short := math.Round(**v.of*scale) / scale
+			*v.of = &short
+		}
+	}
+	return m
+}
+
+// classNumbers are those of several classes.
+func classNumbers(c *engine.ClassResult) *engine.ClassResult {
+	told := func(m metric.Classes) metric.Classes {
+		m.Confusion, m.Abstained, m.PerClass, m.N, m.Answered = nil, nil, nil, many(m.N), many(m.Answered)
+		return m
+	}
+	out := &engine.ClassResult{Task: c.Task, Levels: c.Levels, Rule: c.Rule, Costs: c.Costs, Criterion: c.Criterion, Cost: c.Cost, Mixture: c.Mixture,
+		Features: c.Features, Thresholds: c.Thresholds}
+	out.Metrics = engine.ClassMetrics{Train: metric.Classes{Levels: c.Levels}, Test: told(c.Metrics.Test), Baselines: map[string]metric.Classes{}}
+	for id, m := range c.Metrics.Baselines {
+		out.Metrics.Baselines[id] = told(m)
+	}
+	return out
+}
+
+// many is a count, 0 where print masks it.
+func many(n int) int { return shownOr0(hideSmall(n)) }
+
+func shownOr0(s viz.Span) int {
+	if s.Shown() {
+		return s.Low
+	}
+	return 0
+}

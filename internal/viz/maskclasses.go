@@ -1,0 +1,157 @@
+package viz
+
+// MaskAnswers hides the small counts of a table of answers by true class, and
+// as many others as keep a reader from working them out who knows how many rows
+// each class has and, from the accuracy, how many are right in all. Right
+// answers of class i are counts[i][i]. What is printed of a hidden count is
+// what such a reader can tell; of a class under 10 rows, whose size is not
+// known either, nothing.
+//
+// Both are tables that Mask knows: the classes by right and other answers, and
+// the answers of one class. A class that the first hides hides its right
+// answers and its commonest other one, since they would tell each other. Where
+// the two together still tell a small count, whole classes are hidden, the
+// smallest first.
+func MaskAnswers(counts [][]int) [][]Span {
+	t := newAnswerTable(counts)
+	for {
+		spans := t.guess()
+		if t.safe(spans) || !t.hideClass() {
+			return spans
+		}
+	}
+}
+
+// answerTable is the answers by true class, and which classes are hidden.
+type answerTable struct {
+	counts  [][]int
+	classes []Split
+	byClass MaskedTable
+	hidden  []bool
+}
+
+func newAnswerTable(counts [][]int) *answerTable {
+	t := &answerTable{counts: counts, hidden: make([]bool, len(counts))}
+	for i, row := range counts {
+		s := Split{Events: row[i]}
+		for _, n := range row {
+			s.N += n
+		}
+		t.classes = append(t.classes, s)
+		t.hidden[i] = few10(s.N)
+	}
+	t.byClass = Mask(t.classes)
+	return t
+}
+
+// guess is what a reader can tell of every count.
+func (t *answerTable) guess() [][]Span {
+	out := make([][]Span, len(t.counts))
+	for i, row := range t.counts {
+		n := t.classes[i].N
+		if t.hidden[i] {
+			for range row {
+				out[i] = append(out[i], Span{0, max(n, maskBelow-1)})
+			}
+			continue
+		}
+		out[i] = maskRow(row)
+		if right := t.byClass.Rows[i].Events; !right.Shown() {
+			if other := commonestOther(row, i); out[i][i].Shown() || out[i][other].Shown() {
+				out[i][i], out[i][other] = Span{0, n}, Span{0, n}
+			}
+			narrow(&out[i][i], right.Low, right.High)
+		}
+	}
+	t.tighten(out)
+	return out
+}
+
+// safe reports whether every small count keeps enough possible values.
+func (t *answerTable) safe(spans [][]Span) bool {
+	for i, row := range t.counts {
+		for j, n := range row {
+			if few10(n) && tight(spans[i][j]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// hideClass hides the smallest class that is not, false when none is left.
+func (t *answerTable) hideClass() bool {
+	best := -1
+	for i, c := range t.classes {
+		if !t.hidden[i] && c.N > 0 && (best < 0 || c.N < t.classes[best].N) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		t.hidden[best] = true
+	}
+	return best >= 0
+}
+
+// maskRow masks answers that add up to a total which is known.
+func maskRow(row []int) []Span {
+	var each []Split
+	for _, n := range row {
+		each = append(each, Split{N: n, Events: n})
+	}
+	spans := make([]Span, len(row))
+	for j, m := range Mask(each).Rows {
+		spans[j] = m.N
+	}
+	return spans
+}
+
+// commonestOther is the most frequent answer that is not right.
+func commonestOther(row []int, right int) int {
+	best := -1
+	for j, n := range row {
+		if j != right && (best < 0 || n > row[best]) {
+			best = j
+		}
+	}
+	return best
+}
+
+// tighten leaves what the sizes of the classes and the number of right answers
+// allow.
+func (t *answerTable) tighten(cells [][]Span) {
+	right := 0
+	for _, c := range t.classes {
+		right += c.Events
+	}
+	for moved := true; moved; {
+		moved = false
+		diagonal := make([]*Span, len(cells))
+		for i := range cells {
+			all := make([]*Span, len(cells[i]))
+			for j := range all {
+				all[j] = &cells[i][j]
+			}
+			if !few10(t.classes[i].N) {
+				moved = sumTo(all, t.classes[i].N) || moved
+			}
+			diagonal[i] = all[i]
+		}
+		moved = sumTo(diagonal, right) || moved
+	}
+}
+
+// sumTo tightens spans that add up to a number.
+func sumTo(spans []*Span, total int) (moved bool) {
+	low, high := 0, 0
+	for _, s := range spans {
+		low, high = low+s.Low, high+s.High
+	}
+	for _, s := range spans {
+		was := *s
+		if narrow(s, total-(high-was.High), total-(low-was.Low)) {
+			low, high, moved = low+s.Low-was.Low, high+s.High-was.High, true
+		}
+	}
+	return moved
+}

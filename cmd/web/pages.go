@@ -64,7 +64,7 @@ func section(path string) string {
 		return "/"
 	case "stratify":
 		return "/data"
-	case "report", "compare", "audit":
+	case "report", "compare", "audit", "evaluations":
 		return "/runs"
 	case "studies":
 		return "/robustness"

@@ -109,7 +109,7 @@ func (p printed) originNote() string {
 	if o == nil {
 		return ""
 	}
-	return fmt.Sprintf("Recalibrated from run %s: first the call below, then POST /api/v1/runs/{id}/recalibrate with {\"intercept\": %v, \"slope\": %v}. ", o.Parent, o.Intercept, o.Slope)
+	return fmt.Sprintf("Recalibrated from run %s: first the call below, then POST /api/v1/runs/{id}/recalibrate with {\"intercept\": %v, \"slope\": %v}%s. ", o.Parent, o.Intercept, o.Slope, p.c.askedSay())
 }
 
 // lines writes an object as JSON, a line for each of its fields.

@@ -1,9 +1,10 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/a-h/templ"
 
-	"taper/cmd/web/widget"
 	"taper/cmd/web/wording"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
@@ -123,26 +124,28 @@ func (x external) classVerdict() []string {
 	return all
 }
 
-// eachClass are the classes one by one, in whole percentages; none that rests on
-// a cell of 1 to 9 rows.
+// eachClass are the classes one by one, in whole percentages: what follows from
+// the answers as they are printed, and nothing beyond.
 func (x external) eachClass() templates.Table {
 	c := *x.e.Classes
-	t := templates.Table{Label: "Each class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"}, {Label: "Rows", Num: true}, {Label: "Precision", Num: true}, {Label: "Recall", Num: true}},
-		Note: "Over answered rows, in whole percentages. Precision: of the rows answered with the class, those of it. Recall: of its rows, those answered with it. Few: the share rests on 1 to 9 rows."}
-	for k, r := range c.PerClass {
-		right := c.Confusion[k][k]
-		t.Rows = append(t.Rows, widget.Row([]string{r.Level, x.classCount(k), safeShare(right, r.Predicted), safeShare(right, r.Support)}))
+	t := templates.Table{Label: "Each class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"}, {Label: "Rows", Num: true}, {Label: "Precision", Unit: "%", Num: true}, {Label: "Recall", Unit: "%", Num: true}},
+		Note: "Over answered rows, in whole percentages. Precision: of the rows answered with the class, those of it. Recall: of its rows, those answered with it. Where answers are masked, the range that the printed ones leave."}
+	var counts [][]int
+	for i, row := range c.Confusion {
+		counts = append(counts, append(slices.Clone(row), c.Abstained[i]))
+	}
+	spans := viz.MaskAnswers(counts)
+	for k, l := range c.Levels {
+		var column, line viz.Span // answers that are wrong
+		for i := range c.Levels {
+			if i != k {
+				column, line = plus(column, spans[i][k]), plus(line, spans[k][i])
+			}
+		}
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: l}, {Text: x.classCount(k)},
+			rangeCell(shareSpan(spans[k][k], column))(wholePercent), rangeCell(shareSpan(spans[k][k], line))(wholePercent)}})
 	}
 	return t
 }
 
-// safeShare is a share whose parts are both none or ten and more.
-func safeShare(n, of int) string {
-	switch {
-	case of == 0:
-		return viz.None
-	case n > 0 && n < leastRows, of-n > 0 && of-n < leastRows:
-		return "few"
-	}
-	return viz.Percent(float64(n)/float64(of), 0) + wording.Pc
-}
+func wholePercent(v float64) string { return viz.Percent(v, 0) }

@@ -181,8 +181,15 @@ func (s *Server) severalLive(c echo.Context) error {
 	a.MS = &ms
 	res := severalShown{r: r, spec: x.st.spec(x.d, len(x.levels))}.view()
 	parts := map[string]templ.Component{"several-result": templates.ClassesView(res), "result": templates.Sentence(res.Strong, res.Rest)}
-	if panel := x.panel(r); panel.Shape != c.QueryParam("shape") {
+	panel := x.panel(r)
+	if panel.Shape != c.QueryParam("shape") {
 		parts["several-controls"] = templates.SeveralPanelView(panel)
+	} else {
+		parts["r-noise"] = templates.Words(panel.Noise.Note)
+	}
+	a.Sliders = map[string]sliderWords{}
+	for _, s := range panel.Noise.Rates {
+		a.Sliders[s.ID] = sliderWords{Note: s.Note, Spoken: s.Spoken}
 	}
 	if err := a.add(c.Request().Context(), parts, nil); err != nil {
 		return err

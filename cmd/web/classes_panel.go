@@ -8,6 +8,7 @@ import (
 	"taper/cmd/web/query"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
+	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/table"
 	"taper/internal/viz"
@@ -23,8 +24,11 @@ func (x *classSteering) panel(r *engine.Result) templates.SeveralPanel {
 		Kind:  pickOf("kind", "Score", []option{{"linear", "Linear"}, {"rbf", "Gaussian kernel"}, {"poly", "Polynomial kernel"}}, st.Kind),
 		Folds: foldsChoice(st.Folds), Seed: templates.Input{ID: "seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10)},
 	}
+	p.Noise = noisePanel(st.Noise, st.Task, r, x.noiseProblem)
 	for _, f := range x.bad {
-		p.Errors = append(p.Errors, wording.Problem(f))
+		if text := wording.Problem(f); text != x.noiseProblem(f.Field) {
+			p.Errors = append(p.Errors, text)
+		}
 	}
 	for _, id := range engine.LossesOf(st.Task) {
 		family, _ := loss.FamilyByID(id)
@@ -46,8 +50,17 @@ func (x *classSteering) panel(r *engine.Result) templates.SeveralPanel {
 			p.Hidden = append(p.Hidden, templates.Field{Name: key, Value: v})
 		}
 	}
-	p.Shape = strings.Join([]string{st.Task, st.Outcome, st.Loss, strconv.Itoa(st.Bins), strconv.Itoa(len(x.levels)), p.L2.Options[0].Note, strconv.FormatBool(st.L2.Tuned())}, " ")
+	p.Shape = strings.Join([]string{st.Task, st.Outcome, st.Loss, strconv.Itoa(st.Bins), strconv.Itoa(len(x.levels)), st.Noise.Kind, p.L2.Options[0].Note, strconv.FormatBool(st.L2.Tuned())}, " ")
 	return p
+}
+
+// noiseProblem is what is wrong with a control of noise, "" for nothing.
+func (x *classSteering) noiseProblem(field string) string {
+	i := slices.IndexFunc(x.bad, func(f errs.Field) bool { return f.Field == field })
+	if i < 0 || field != "noise" && field != "rate" {
+		return ""
+	}
+	return wording.Problem(x.bad[i])
 }
 
 func pickOf(id, label string, all []option, on string) templates.Choice {

@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -30,6 +31,7 @@ type severalState struct {
 	Numbers              map[string]float64
 	Costs                [][]float64
 	L2                   engine.L2
+	Noise                engine.Noise
 	Folds                int
 	Seed                 uint64
 }
@@ -64,6 +66,12 @@ func parseSeveral(q url.Values, d store.Dataset) (severalState, []errs.Field) {
 	rest := stateParser{q: q, st: stratifyState{L2: p.st.L2, Folds: p.st.Folds, Seed: p.st.Seed}}
 	rest.penalty()
 	rest.seed()
+	if kind := q.Get("noise"); slices.Contains(synth.NoiseKinds, kind) && !slices.Contains(engine.NoisesOf(p.st.Task), kind) {
+		p.fail("noise", "Noise ‘"+kind+"’ needs an event. Using none.")
+	} else {
+		rest.noise()
+	}
+	p.st.Noise = rest.st.Noise
 	p.st.Folds = rest.whole("folds", defaultFolds, 2, maxPageFolds)
 	p.st.L2, p.st.Seed = rest.st.L2, rest.st.Seed
 	p.bad = append(p.bad, rest.bad...)
@@ -244,6 +252,7 @@ func (st severalState) query(d store.Dataset) url.Values {
 		}
 	}
 	set("l2", l2Text(st.L2), "auto")
+	writeNoise(q, st.Noise)
 	set("folds", strconv.Itoa(st.Folds), strconv.Itoa(defaultFolds))
 	set("seed", strconv.FormatUint(st.Seed, 10), strconv.Itoa(defaultSeed))
 	return q
@@ -257,7 +266,7 @@ func (st severalState) url(d store.Dataset) string {
 func (st severalState) spec(d store.Dataset, k int) engine.Spec {
 	s := engine.Spec{
 		Dataset: d.ID, Outcome: st.Outcome, ScoreOnly: st.ScoreOnly, Levels: st.Levels, Predictors: st.Predictors, Group: st.Group, Weights: d.Choice.Weights,
-		Task: st.Task, Seed: st.Seed, Validation: engine.Validation{Kind: "cv", Folds: st.Folds},
+		Task: st.Task, Seed: st.Seed, Noise: st.Noise, Validation: engine.Validation{Kind: "cv", Folds: st.Folds},
 		Model: engine.ModelSpec{Kind: "linear", Loss: st.Loss, L2: st.L2, Features: st.Features, Tuning: "same-folds", Params: map[string]any{}},
 	}
 	if s.Predictors == nil && st.Outcome == d.Choice.Outcome {

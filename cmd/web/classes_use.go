@@ -3,15 +3,12 @@ package main
 import (
 	"context"
 	"strconv"
-	"strings"
 
-	"github.com/a-h/templ"
-
-	"taper/cmd/web/widget"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/metric"
+	"taper/internal/engine/synth"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -72,11 +69,14 @@ func headlineOf(m store.Summary) string {
 // severalOf is the page of a run's spec, "" where the page cannot show it.
 func severalOf(m engine.Spec, d store.Dataset, err error) string {
 	on := m.Model
-	if err != nil || m.Validation.Kind != "cv" || on.Solver != "auto" || !*on.Standardize || m.Noise.Kind != "none" || on.L2.Value > mostL2 {
+	if err != nil || m.Validation.Kind != "cv" || on.Solver != "auto" || !*on.Standardize || on.L2.Value > mostL2 {
 		return ""
 	}
 	st := severalState{Task: m.Task, Outcome: m.Outcome, Group: m.Group, Levels: m.Levels, ScoreOnly: m.ScoreOnly, Predictors: m.Predictors,
 		Loss: on.Loss, Kind: "linear", L2: on.L2, Folds: m.Validation.Folds, Seed: m.Seed, BinsBy: "length", Numbers: map[string]float64{}}
+	if m.Noise.Kind != synth.NoiseNone {
+		st.Noise = m.Noise
+	}
 	if m.Bins != nil {
 		st.Bins, st.BinsBy = m.Bins.Count, m.Bins.By
 	}
@@ -201,76 +201,9 @@ func classEvaluation(m *engine.Model, e *engine.Evaluation) *templates.Evaluatio
 		Facts: classFacts(m.Task, *e.Classes, criterion, e.Cost), Rest: wording.Count(e.Rows, "row") + " judged."}
 	v.Strong, _ = classHeadline(&engine.ClassResult{Task: m.Task, Metrics: engine.ClassMetrics{Test: *e.Classes}})
 	for _, w := range e.Warnings {
-		v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
+		if w.Message != e.Refused() {
+			v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
+		}
 	}
 	return v
-}
-
-// classReport is the report of a run of several classes: shorter than that of
-// bands. A count of 1 to 9 is not printed, and no total from which one follows.
-func classReport(run store.Run, data store.Dataset) templates.Report {
-	p := printed{run: run, r: run.Result, data: data}
-	c, on := run.Result.Classes, severalShown{r: run.Result, spec: run.Spec}
-	strong, rest := classHeadline(c)
-	verdict := []string{strong, rest, on.judged()}
-	for _, w := range run.Result.Warnings {
-		verdict = append(verdict, w.Message)
-	}
-	return templates.Report{
-		Run: run.ID, Title: run.Spec.Outcome + " in " + run.DatasetName,
-		Facts: []templates.Fact{
-			{Label: "Run", Value: run.ID, Mono: true}, {Label: "Date", Value: run.Created.UTC().Format("2 January 2006")},
-			{Label: "Seed", Value: strconv.FormatUint(run.Spec.Seed, 10)}, {Label: "File", Value: run.DatasetName},
-			{Label: "SHA-256", Value: middle(run.DatasetSHA), Mono: true}, {Label: "Version", Value: "Taper " + run.Version},
-			{Label: "Rows", Value: viz.Count(run.Result.Flow.Scored)}, {Label: "Loss", Value: run.Result.Method}, {Label: "Task", Value: severalWords(run.Spec)},
-		},
-		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
-		Sections: []templates.ReportSection{
-			{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(verdict)}},
-			{Title: "Performance", Parts: []templ.Component{templates.ReportFacts(classFacts(c.Task, c.Metrics.Test, c.Criterion, &c.Cost)), templates.TableView(on.beside())}},
-			{Title: "Answers by true class", Parts: []templ.Component{templates.TableView(shareTable(c.Metrics.Test))}},
-			{Title: "Model", Parts: classModelParts(on)},
-			{Title: "Do it again", Parts: p.redoParts()},
-		},
-		Foot: []string{"Taper " + run.Version + " · run " + run.ID + " · data " + short(run.DatasetSHA, 8), "Not a medical device"},
-	}
-}
-
-func classModelParts(on severalShown) []templ.Component {
-	parts := []templ.Component{templates.ReportFacts(on.fit())}
-	if t := on.coefficients(); t != nil {
-		t.Tall = false
-		parts = append(parts, templates.TableView(*t))
-	}
-	return parts
-}
-
-// shareTable is the confusion matrix as whole percentages of a class, without
-// those of 1 to 9 rows.
-func shareTable(m metric.Classes) templates.Table {
-	t := templates.Table{Label: "Answers by true class", Class: "tbl-tight", Columns: []templates.Column{{Label: "True class"}},
-		Note: "Whole percentages of a class. A share of 1 to 9 rows is not printed."}
-	for _, l := range append(append([]string{}, m.Levels...), "No answer") {
-		t.Columns = append(t.Columns, templates.Column{Label: l, Num: true})
-	}
-	for i, l := range m.Levels {
-		counts := append(append([]int{}, m.Confusion[i]...), m.Abstained[i])
-		total := 0
-		for _, n := range counts {
-			total += n
-		}
-		cells := []string{l}
-		for _, n := range counts {
-			switch {
-			case n == 0:
-				cells = append(cells, "0")
-			case n < leastRows:
-				cells = append(cells, "few")
-			default:
-				cells = append(cells, strings.TrimSpace(viz.Percent(float64(n)/float64(total), 0)))
-			}
-		}
-		t.Rows = append(t.Rows, widget.Row(cells))
-	}
-	return t
 }

@@ -47,6 +47,7 @@ func (s severalShown) view() templates.Classes {
 		v.Figures = append(v.Figures, widget.Figure(viz.CoverageCurve(s.r)))
 	}
 	v.Figures = append(v.Figures, way...)
+	v.Starts = shown{r: s.r}.starts()
 	v.Coefficients = s.coefficients()
 	return v
 }

@@ -66,11 +66,13 @@ func (p *stateParser) noise() {
 	}
 }
 
+func (st stratifyState) writeNoise(q url.Values) { writeNoise(q, st.Noise) }
+
 // writeNoise adds the keys of noise on purpose.
-func (st stratifyState) writeNoise(q url.Values) {
-	for i, r := range noiseRates(&st.Noise) {
+func writeNoise(q url.Values, n engine.Noise) {
+	for i, r := range noiseRates(&n) {
 		if i == 0 {
-			q.Set("noise", st.Noise.Kind)
+			q.Set("noise", n.Kind)
 		}
 		if *r.at != r.plain {
 			q.Set(r.key, query.Text(*r.at))
@@ -78,17 +80,28 @@ func (st stratifyState) writeNoise(q url.Values) {
 	}
 }
 
-// noisePanel are the controls of noise on purpose, and what it did.
 func (x *steering) noisePanel(r *engine.Result) templates.NoisePanel {
-	n := x.st.Noise
-	p := templates.NoisePanel{Kind: templates.Choice{ID: "noise", Name: "noise", Label: "Kind"}, Error: x.problem("noise"), Note: noiseNote(n, r)}
+	return noisePanel(x.st.Noise, "interval", r, x.problem)
+}
+
+// noisePanel are the controls of noise on purpose, and what it did; problem
+// says what is wrong with a control, "" for nothing.
+func noisePanel(n engine.Noise, task string, r *engine.Result, problem func(field string) string) templates.NoisePanel {
+	kinds := engine.NoisesOf(task)
+	other := "the other"
+	if len(kinds) < len(synth.NoiseKinds) { // several classes
+		other = "another"
+	}
+	p := templates.NoisePanel{Kind: templates.Choice{ID: "noise", Name: "noise", Label: "Kind"}, Error: problem("noise"), Note: noiseNote(n, other, r)}
 	for _, kind := range wording.Noises() {
-		p.Kind.Options = append(p.Kind.Options, templates.Option{Value: kind.ID, Label: kind.Title, On: kind.ID == or(n.Kind, synth.NoiseNone)})
+		if slices.Contains(kinds, kind.ID) {
+			p.Kind.Options = append(p.Kind.Options, templates.Option{Value: kind.ID, Label: kind.Title, On: kind.ID == or(n.Kind, synth.NoiseNone)})
+		}
 	}
 	for _, rate := range noiseRates(&n) {
 		v, most := *rate.at, max(.5, *rate.at)
 		p.Rates = append(p.Rates, templates.Slider{ID: "n-" + rate.key, Name: rate.key, Label: rate.label, Note: viz.Percent(v, 0) + wording.Pc,
-			Max: most, Step: .01, Value: v, Default: rate.plain, Error: x.problem(rate.key), Spoken: rate.label + " " + viz.Percent(v, 0) + " percent",
+			Max: most, Step: .01, Value: v, Default: rate.plain, Error: problem(rate.key), Spoken: rate.label + " " + viz.Percent(v, 0) + " percent",
 			Ticks: []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: viz.Short(most, 2)}}})
 	}
 	return p
@@ -96,13 +109,13 @@ func (x *steering) noisePanel(r *engine.Result) templates.NoisePanel {
 
 // noiseNote says that labels are spoilt, of how many rows, and how they are
 // judged.
-func noiseNote(n engine.Noise, r *engine.Result) string {
+func noiseNote(n engine.Noise, other string, r *engine.Result) string {
 	if n.Kind == "" {
 		return "Off: every row trains with its own label."
 	}
 	what := "labels spoilt on purpose for training; judged on clean labels."
 	if n.Kind == synth.NoiseInstance {
-		what = "rows got the features of the other class on purpose for training; judged on clean rows."
+		what = "rows got the features of " + other + " class on purpose for training; judged on clean rows."
 	}
 	if r == nil {
 		return wording.UpperFirst(what)

@@ -14,6 +14,14 @@ import (
 // another class, each as likely; features come from a row of another class.
 var severalNoise = []string{synth.NoiseNone, synth.NoiseSymmetric, synth.NoiseRandom, synth.NoiseInstance}
 
+// NoisesOf lists the kinds of noise of a task.
+func NoisesOf(task string) []string {
+	if (&Spec{Task: task}).Several() {
+		return severalNoise
+	}
+	return synth.NoiseKinds
+}
+
 // LossesOf lists the losses of a task, its own first.
 func LossesOf(task string) []string {
 	switch task {

@@ -11,6 +11,7 @@ type Classes struct {
 	Beside       Table
 	Say          string // how the rows were judged
 	Figures      []Chart
+	Starts       *Starts // where the starts of a fit that is not convex led
 	Coefficients *Table
 	Predictors   Table // by class
 	Flow         Table
@@ -47,6 +48,7 @@ type SeveralPanel struct {
 	Note     string
 	L2       Choice
 	Lambda   *Slider
+	Noise    NoisePanel
 	Folds    Choice
 	Seed     Input
 	Errors   []string

@@ -17,6 +17,7 @@ type auditor struct {
 	track *tracker
 	reuse bool
 	known []trial // of each fold, where the run told
+	rule  string  // by which λ is chosen
 	a     LabelAudit
 	prob  []float64 // of every class, by position; nil without
 }

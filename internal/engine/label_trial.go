@@ -19,6 +19,7 @@ type TrialOptions struct {
 	Kind string  `json:"kind"` // TrialSymmetric or TrialOneSided
 	Rate float64 `json:"rate"`
 	Seed uint64  `json:"seed"`
+	Rule string  `json:"-"` // by which λ is chosen; "" is the audit's
 }
 
 // The kinds of a trial.
@@ -72,7 +73,7 @@ func TryAudit(ctx context.Context, t *table.Table, spec Spec, o TrialOptions, re
 	if err != nil {
 		return nil, err
 	}
-	w.reuse = false
+	w.reuse, w.rule = false, o.Rule
 	if m := &w.spec.Model; m.Penalised() && !m.L2.Tuned() {
 		m.L2, m.Tuning = L2{Mode: "cv"}, TuningSame
 	}

@@ -22,7 +22,7 @@ func TestTryAudit(t *testing.T) {
 	for _, c := range []struct {
 		o     TrialOptions
 		least float64
-	}{{TrialOptions{TrialSymmetric, .1, 1}, .955}, {TrialOptions{TrialOneSided, .2, 1}, .87}} {
+	}{{TrialOptions{Kind: TrialSymmetric, Rate: .1, Seed: 1}, .955}, {TrialOptions{Kind: TrialOneSided, Rate: .2, Seed: 1}, .87}} {
 		v, err := TryAudit(context.Background(), tab, spec, c.o, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -47,11 +47,11 @@ func TestTryAudit(t *testing.T) {
 // larger one.
 func TestSpoil(t *testing.T) {
 	tab, spec := cancerTrial(t)
-	_, few, err := spec.spoil(context.Background(), tab, TrialOptions{TrialOneSided, .1, 3})
+	_, few, err := spec.spoil(context.Background(), tab, TrialOptions{Kind: TrialOneSided, Rate: .1, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, more, err := spec.spoil(context.Background(), tab, TrialOptions{TrialOneSided, .2, 3})
+	s, more, err := spec.spoil(context.Background(), tab, TrialOptions{Kind: TrialOneSided, Rate: .2, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,21 +74,34 @@ func TestSpoil(t *testing.T) {
 func TestTryAuditSeveralClasses(t *testing.T) {
 	tab := clinicThree(t)
 	spec := Spec{Outcome: "class", Task: "multiclass", Seed: 3, Model: ModelSpec{Loss: "softmax", L2: L2{Value: .01}}}
-	v, err := TryAudit(context.Background(), tab, spec, TrialOptions{TrialSymmetric, .1, 2}, nil)
+	v, err := TryAudit(context.Background(), tab, spec, TrialOptions{Kind: TrialSymmetric, Rate: .1, Seed: 2}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if *v.Model.AveragePrecision < 5**v.Model.BaseRate.Value || v.Plain != nil {
 		t.Errorf("average precision %v at a base rate of %v", *v.Model.AveragePrecision, *v.Model.BaseRate.Value)
 	}
-	if _, err := TryAudit(context.Background(), tab, spec, TrialOptions{TrialOneSided, .1, 2}, nil); err == nil {
+	if _, err := TryAudit(context.Background(), tab, spec, TrialOptions{Kind: TrialOneSided, Rate: .1, Seed: 2}, nil); err == nil {
 		t.Error("one-sided flips of several classes")
+	}
+	softmax := v
+	spec.Model = ModelSpec{Loss: "tempered-multiclass", L2: L2{Mode: "cv"}}
+	last := 0.0
+	v, err = TryAudit(context.Background(), tab, spec, TrialOptions{Kind: TrialSymmetric, Rate: .1, Seed: 2}, func(p Progress) { last = max(last, p.Fraction) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Plain == nil || v.Flipped != softmax.Flipped || v.Plain.Flips != v.Flipped || v.L2 == nil || *v.Plain.AveragePrecision < .5 {
+		t.Errorf("beside it: %+v", v)
+	}
+	if last < .99 || last > 1 {
+		t.Errorf("progress ends at %v", last)
 	}
 }
 
 func TestTryAuditRefuses(t *testing.T) {
 	tab, spec := cancerTrial(t)
-	for _, o := range []TrialOptions{{"", .1, 1}, {TrialSymmetric, 0, 1}, {TrialSymmetric, .6, 1}} {
+	for _, o := range []TrialOptions{{Rate: .1, Seed: 1}, {Kind: TrialSymmetric, Seed: 1}, {Kind: TrialSymmetric, Rate: .6, Seed: 1}} {
 		if _, err := TryAudit(context.Background(), tab, spec, o, nil); err == nil {
 			t.Errorf("%+v: no error", o)
 		}

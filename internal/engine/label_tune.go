@@ -15,11 +15,18 @@ import (
 // within one standard error of the least is taken (Breiman et al. 1984).
 func (w *auditor) learner(iv loss.Interval) method.Learner {
 	l := w.how.Learner(iv, w.spec.Seed)
-	if !w.byOwnLoss() {
+	if !w.byOwnLoss() || w.rule == RuleRuns {
 		return l
 	}
-	return byOwnLoss{l, w.how.Loss}
+	return byOwnLoss{l, w.how.Loss, w.rule == RuleLeast}
 }
+
+// Rules by which an audit chooses λ of a loss that gives up; "" is the audit's
+// own, the others are there to hold it against.
+const (
+	RuleLeast = "own-loss-least" // the least held-out mean of the own loss
+	RuleRuns  = "runs"           // as runs do: by the log-loss of the probabilities
+)
 
 // byOwnLoss reports a model whose λ the audit tunes by its own loss.
 func (w *auditor) byOwnLoss() bool { return givesUp(w.how) }
@@ -40,7 +47,8 @@ func (s *Spec) GivesUpAnew() bool {
 // byOwnLoss is a learner whose λ is chosen by its own loss.
 type byOwnLoss struct {
 	method.Learner
-	loss loss.Margin
+	loss  loss.Margin
+	least bool // and not the largest λ within one standard error
 }
 
 func (l byOwnLoss) Criterion(f, y []float64) float64 {
@@ -75,7 +83,7 @@ func (p *Prepared) auditSettings(ctx context.Context, l method.Learner, pl plan,
 		return nil, err
 	}
 	best, oneSE := pl.curves[0].choose()
-	if _, own := l.(byOwnLoss); own || pl.rule.Mode == "cv-1se" {
+	if own, is := l.(byOwnLoss); is && !own.least || pl.rule.Mode == "cv-1se" {
 		best = oneSE
 	}
 	return repeated(best, folds), nil

@@ -11,7 +11,7 @@ import (
 
 // Checks are studies that no figure shows: they hold our trainers to the tables
 // of reference-numbers.md §2 and run in `make bench-science` beside the presets.
-var Checks = []Preset{longServedioLinear, breastCancerLinear, boostedRounds, labelAudit}
+var Checks = []Preset{longServedioLinear, breastCancerLinear, boostedRounds, labelAudit, labelRules}
 
 // linearMethod is a linear fit as the reference made it.
 type linearMethod struct {

@@ -109,11 +109,9 @@ func (c auditCase) unit(seed uint64, r int) Unit {
 		if err != nil {
 			return nil, err
 		}
-		spec.Task, spec.Seed = "binary", own
-		spec.Model = method.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}
 		flips := c.flips
 		flips.Seed = own
-		v, err := engine.TryAudit(ctx, t, spec, flips, nil)
+		v, err := engine.TryAudit(ctx, t, auditSpec(spec, own), flips, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -122,6 +120,13 @@ func (c auditCase) unit(seed uint64, r int) Unit {
 		return append(append([]float64{model[0], lead}, model[1:]...), plain...), nil
 	}
 	return u
+}
+
+// auditSpec is the run whose labels are audited: the α-loss, α = 4.
+func auditSpec(s engine.Spec, seed uint64) engine.Spec {
+	s.Task, s.Seed = "binary", seed
+	s.Model = method.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}
+	return s
 }
 
 // rankingNumbers are the metrics in their order, without the lead.

@@ -25,6 +25,8 @@ var may = map[string][]string{
 	"cmd/web/play":                    {"cmd/web/wording", "cmd/web/query", "cmd/web/bounds", "cmd/web/widget", "cmd/web/cache", "internal/store", "internal/viz", "internal/engine", "internal/engine/arena", "internal/engine/method", "internal/engine/loss", "internal/engine/metric", "internal/engine/prep", "internal/engine/synth", "internal/engine/table", "internal/engine/train", "internal/engine/errs", "web/templates"},
 	"cmd/web/help":                    {"cmd/web/explore", "cmd/web/mathml", "web/templates"},
 	"cmd/web/mathml":                  {"web/templates"},
+	"cmd/web/studyform":               {"internal/engine/study", "internal/engine/method", "internal/engine/synth", "internal/engine/errs", "internal/viz", "cmd/web/query", "web/templates"},
+	"cmd/web/studyreport":             {"internal/engine/study", "internal/engine/train", "internal/engine/errs", "internal/store", "internal/viz", "cmd/web/studyform", "cmd/web/widget", "cmd/web/wording", "web/templates"},
 	"cmd/web/cache":                   {},
 	"internal/store":                  {"internal/engine", "internal/engine/...", "migrations"},
 	"internal/viz":                    {"internal/engine", "internal/engine/arena", "internal/engine/study", "internal/engine/loss", "internal/engine/metric", "internal/engine/errs", "internal/engine/table"},

@@ -80,7 +80,7 @@ func besideWords(v *engine.Reviewed) string {
 	if d == nil {
 		return name + " " + viz.None
 	}
-	return name + " " + signedNumber(*d, 3)
+	return name + " " + wording.Signed(*d, 3)
 }
 
 // besideFacts are the numbers on labels nobody touched.
@@ -102,9 +102,9 @@ func differenceWords(d metric.Estimate) string {
 	if d.Value == nil {
 		return viz.None
 	}
-	words := signedNumber(*d.Value, 3)
+	words := wording.Signed(*d.Value, 3)
 	if d.Low != nil && d.High != nil {
-		words += ", 95" + wording.Pc + " CI " + viz.Range(signedNumber(*d.Low, 3), signedNumber(*d.High, 3))
+		words += ", 95" + wording.Pc + " CI " + viz.Range(wording.Signed(*d.Low, 3), wording.Signed(*d.High, 3))
 	}
 	return words
 }
@@ -137,7 +137,7 @@ func besideStrata(v *engine.Reviewed) templates.Table {
 		b := v.Strata[1][k]
 		diff := viz.None
 		if a.Observed != nil && b.Observed != nil {
-			diff = signedNumber(100*(*b.Observed-*a.Observed), 1)
+			diff = wording.Signed(100*(*b.Observed-*a.Observed), 1)
 		}
 		t.Rows = append(t.Rows, widget.Row([]string{viz.Range(viz.Percent(a.Lower, 0), viz.Percent(a.Upper, 0)) + wording.Pc, viz.Count(a.N), viz.Count(b.N), percentOf(a.Observed), percentOf(b.Observed), diff}))
 	}
@@ -174,7 +174,7 @@ func besideTerms(v *engine.Reviewed) templates.Table {
 		if v.OddsRatios {
 			diff := viz.None
 			if a, b := term.ORs[0], term.ORs[1]; a != nil && b != nil {
-				diff = signedNumber(*b-*a, 3)
+				diff = wording.Signed(*b-*a, 3)
 			}
 			cells = append(cells, viz.NumberOf(term.ORs[0], 3), viz.NumberOf(term.ORs[1], 3), diff)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/query"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/errs"
@@ -223,7 +224,7 @@ func trialOptions(form url.Values) (o engine.TrialOptions, err error) {
 		return o, errs.BadField("rate", "must be a percentage above 0 and at most 45")
 	}
 	o.Rate = rate / 100
-	o.Seed, err = wholeText("seed", form.Get("seed"), 64)
+	o.Seed, err = query.ParseWhole("seed", form.Get("seed"), 64)
 	return o, err
 }
 

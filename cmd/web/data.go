@@ -3,11 +3,11 @@ package main
 import (
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/query"
 	"taper/internal/engine/errs"
 	"taper/internal/store"
 	"taper/web/templates"
@@ -87,11 +87,11 @@ func (s *Server) generateData(c echo.Context) error {
 	if err != nil {
 		return s.dataFailed(c, err)
 	}
-	rows, err := wholeText("rows", c.Request().PostForm.Get("rows"), 31)
+	rows, err := query.ParseWhole("rows", c.Request().PostForm.Get("rows"), 31)
 	if err != nil {
 		return s.dataFailed(c, err)
 	}
-	seed, err := wholeText("seed", c.Request().PostForm.Get("seed"), 64)
+	seed, err := query.ParseWhole("seed", c.Request().PostForm.Get("seed"), 64)
 	if err != nil {
 		return s.dataFailed(c, err)
 	}
@@ -144,14 +144,4 @@ func formValue(c echo.Context, name string) (string, error) {
 		return "", errs.BadField(name, "is missing")
 	}
 	return r.PostForm.Get(name), nil
-}
-
-// wholeText reads a whole number of at most that many bits as people write it.
-func wholeText(name, text string, bits int) (uint64, error) {
-	plain := strings.NewReplacer(" ", "", "\u00a0", "", ",", "", "'", "").Replace(text)
-	v, err := strconv.ParseUint(plain, 10, bits)
-	if err != nil {
-		return 0, errs.BadField(name, "must be a whole number from 0 on")
-	}
-	return v, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/query"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/job"
@@ -101,7 +102,7 @@ func (s *Server) checkRun(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	n, err := wholeText("replicates", text, 16)
+	n, err := query.ParseWhole("replicates", text, 16)
 	if err != nil {
 		return err
 	}

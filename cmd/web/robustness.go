@@ -9,6 +9,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/studyform"
+	"taper/cmd/web/studyreport"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/stored"
@@ -139,7 +141,7 @@ func (s *Server) robust(c echo.Context) (robust, error) {
 // of the sentence, and the first model that gives rows up.
 func (v *robust) choose() error {
 	if v.rate < 0 {
-		v.rate = defaultRate(v.spec)
+		v.rate = studyreport.DefaultRate(v.spec)
 	}
 	if !slices.Contains(v.rates, v.rate) {
 		return errs.BadField("rate", "is not one of this study (got %g)", v.rate)
@@ -200,7 +202,7 @@ func (s *Server) robustnessRun(c echo.Context) error {
 	}
 	f := c.Request().PostForm
 	f.Set("metric", "accuracy")
-	spec, err := readStudyForm(f)
+	spec, err := studyform.Read(f)
 	if err != nil {
 		return err
 	}
@@ -218,7 +220,7 @@ func (s *Server) robustnessRun(c echo.Context) error {
 // sourceName names data in a title.
 func (s *Server) sourceName(ctx context.Context, d study.Source) string {
 	if d.ID == "" {
-		return generatorTitle(d.Generator)
+		return studyform.GeneratorTitle(d.Generator)
 	}
 	if set, err := s.db.Dataset(ctx, d.ID); err == nil {
 		return set.Name

@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/study"
 	"taper/internal/store"
@@ -65,7 +66,7 @@ func (s *Server) studyItem(st store.Study) templates.StudyItem {
 		Done: strconv.Itoa(st.Done) + " of " + strconv.Itoa(st.Units), Percent: doneShare(st.Done, st.Units), Open: !ended(st.Status), Worked: viz.None,
 		Made: relativeTime(st.Created, s.now()), MadeAt: st.Created.UTC().Format(time.RFC3339), Ask: "/studies/" + st.ID + "/delete"}
 	if st.Elapsed > 0 {
-		item.Worked = duration(st.Elapsed)
+		item.Worked = wording.Duration(st.Elapsed)
 	}
 	if p, ok := study.PresetByID(st.Spec.Preset); ok {
 		item.Sub = p.Figure + ", " + string(st.Spec.Size)
@@ -138,7 +139,7 @@ func (s *Server) took(ctx context.Context, id string, size study.Size) string {
 	}
 	for _, st := range done {
 		if st.Spec.Size == size && st.Elapsed > 0 {
-			return " (took " + duration(st.Elapsed) + " here)"
+			return " (took " + wording.Duration(st.Elapsed) + " here)"
 		}
 	}
 	return ""

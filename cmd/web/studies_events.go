@@ -1,6 +1,7 @@
 package main
 
 import (
+	"taper/cmd/web/studyreport"
 	"taper/internal/engine/job"
 )
 
@@ -17,7 +18,7 @@ func followStudy(gone <-chan struct{}, states <-chan job.Event) <-chan event {
 				if st.State == job.Queued {
 					p.Message = "Waiting for the study before it"
 				}
-				e.Data = told{p, studyTime(p)}
+				e.Data = told{p, studyreport.TimeLeft(p)}
 			}
 			select {
 			case feed <- e:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
+	"taper/cmd/web/studyform"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/stored"
@@ -36,7 +37,7 @@ func (s *Server) formSpec(c echo.Context) (spec study.Spec, title string, err er
 		}
 		return study.Spec{Preset: p.ID, Size: study.Quick, Seed: 1, Dataset: study.Source{ID: c.QueryParam("dataset")}}, p.Title, nil
 	case c.QueryParam("grid") != "":
-		g, ok := asGrid(c.QueryParam("grid"))
+		g, ok := studyform.OfPreset(c.QueryParam("grid"))
 		if !ok {
 			return spec, "", errs.New(errs.NotFound, "%.40q is no preset that is a grid.", c.QueryParam("grid"))
 		}
@@ -52,23 +53,12 @@ func (s *Server) formSpec(c echo.Context) (spec study.Spec, title string, err er
 	return spec, "A grid of your own", nil
 }
 
-// asGrid is what a preset does as a grid of one's own.
-func asGrid(id string) (study.Spec, bool) {
-	p, ok := study.PresetByID(id)
-	if !ok || p.Grid == nil {
-		return study.Spec{}, false
-	}
-	s := p.Grid.WithDefaults()
-	s.Name = p.Title + ", changed"
-	return s, true
-}
-
 // startStudyForm answers POST /studies: from a form of a preset or a grid.
 func (s *Server) startStudyForm(c echo.Context) error {
 	if err := c.Request().ParseForm(); err != nil {
 		return errs.New(errs.Invalid, "The form cannot be read.")
 	}
-	spec, err := readStudyForm(c.Request().PostForm)
+	spec, err := studyform.Read(c.Request().PostForm)
 	if err == nil {
 		var st store.Study
 		if st, err = s.startStudy(c.Request().Context(), spec); err == nil {

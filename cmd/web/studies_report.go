@@ -2,94 +2,32 @@ package main
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/studyreport"
 	"taper/cmd/web/wording"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/stored"
 	"taper/internal/store"
-	"taper/internal/viz"
 	"taper/web/templates"
 )
 
-// studyShown is a study as its page shows it, stored or one's own.
-type studyShown struct {
-	path    string // of the page
-	spec    study.Spec
-	preset  study.Preset
-	known   bool // as a preset
-	drawing study.Drawing
-	cells   []study.Cell
-	notes   []string // of the plan
-	facts   []templates.Fact
-	host    string
-
-	drawn   map[string][]viz.Figure // by metric
-	metric  study.Metric
-	setting int // of the pairs; −1 = the last
-	page    int
-}
-
-// cellsShown is the number of cells on a page of their table.
-const cellsShown = 25
-
 // showStudy reads what of a study is asked for.
-func showStudy(c echo.Context, path string, spec study.Spec, cells []study.Cell) (studyShown, error) {
-	v := studyShown{path: path, spec: spec, cells: cells, host: c.Request().Host, drawn: map[string][]viz.Figure{}}
-	if v.preset, v.known = study.PresetByID(spec.Preset); v.known {
-		v.drawing = v.preset.Drawing
-	} else {
-		v.drawing = gridDrawing(spec)
-	}
-	if len(v.drawing.Metrics) == 0 {
-		return v, errs.New(errs.Conflict, "The study is of another version: its preset is not there.")
-	}
-	v.metric = v.drawing.Metrics[0]
-	if id := c.QueryParam("metric"); id != "" {
-		i := slices.IndexFunc(v.drawing.Metrics, func(m study.Metric) bool { return m.ID == id })
-		if i < 0 {
-			return v, errs.BadField("metric", "is not one of this study (got %.40q)", id)
-		}
-		v.metric = v.drawing.Metrics[i]
-	}
-	var err error
-	if v.setting, err = whole(c, "setting", -1, 0, 1<<20); err != nil {
+func showStudy(c echo.Context, path string, spec study.Spec, cells []study.Cell) (v studyreport.Report, err error) {
+	if v, err = studyreport.New(path, spec, cells, c.QueryParam("metric")); err != nil {
 		return v, err
 	}
-	v.page, err = whole(c, "page", 1, 1, 1<<30)
+	v.Host = c.Request().Host
+	if v.Setting, err = whole(c, "setting", -1, 0, 1<<20); err != nil {
+		return v, err
+	}
+	v.Page, err = whole(c, "page", 1, 1, 1<<30)
 	return v, err
-}
-
-// figures draws a metric, once.
-func (v studyShown) figures(m study.Metric) []viz.Figure {
-	f, ok := v.drawn[m.ID]
-	if !ok {
-		f = viz.StudyFigures(v.drawing, v.cells, m)
-		v.drawn[m.ID] = f
-	}
-	return f
-}
-
-// gridDrawing is the figure of a grid: a metric against the rates of noise, or
-// boxes side by side at one rate.
-func gridDrawing(s study.Spec) study.Drawing {
-	d := study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Labels flipped", Of: "noise"}, Series: study.Axis{Title: "Model", Of: "model"}}
-	if s.Noise.Kind == "instance" {
-		d.X.Title = "Rows replaced"
-	}
-	if len(s.Noise.Rates) < 2 {
-		d.Kind, d.X, d.Series = study.DrawBox, study.Axis{Title: "Model", Of: "model"}, study.Axis{}
-	}
-	if m, ok := study.MetricByID(s.Metric); ok {
-		d.Metrics = []study.Metric{m}
-	}
-	return d
 }
 
 // studyPage answers GET /studies/{id}: the report, partial while it runs.
@@ -103,19 +41,19 @@ func (s *Server) studyPage(c echo.Context) error {
 		return err
 	}
 	if plan, err := s.studyPlan(c.Request().Context(), &st.Spec); err == nil {
-		shown.notes = plan.Notes
+		shown.Notes = plan.Notes
 	}
-	shown.facts = append(shown.specFacts(), studyFacts(st)...)
+	shown.Facts = append(shown.SpecFacts(), studyFacts(st)...)
 	p := s.page(c, st.Name)
-	p.Crumbs = []templates.Link{{Label: "Studies", URL: "/studies"}, {Label: shown.figureName()}}
-	v := shown.view()
+	p.Crumbs = []templates.Link{{Label: "Studies", URL: "/studies"}, {Label: shown.FigureName()}}
+	v := shown.View()
 	v.Files = []templates.Button{
 		{Label: "Cells as CSV", Icon: "download", URL: "/api/v1/studies/" + st.ID + "/cells.csv", Dropped: true},
 		{Label: "Every replicate as CSV", Icon: "download", URL: "/api/v1/studies/" + st.ID + "/cells.csv?of=replicates", Dropped: true},
 		{Label: "JSON", Icon: "document", URL: "/api/v1/studies/" + st.ID},
 	}
 	s.studyState(st, &v)
-	p.Result = shown.sentence(st.Status)
+	p.Result = shown.Sentence(st.Status)
 	p.Actions = templates.Buttons(studyActions(st)...)
 	return s.render(c, http.StatusOK, templates.StudyPage(p, v))
 }
@@ -132,7 +70,7 @@ func (s *Server) studyState(st store.Study, v *templates.Study) {
 		v.Live = path + "/live"
 		v.Progress = &templates.Progress{ID: "study", Step: "Waiting for the study before it", Events: "/api/v1/studies/" + st.ID + "/events", Percent: doneShare(st.Done, st.Units)}
 		if e, ok := s.studies.Progress(st.ID); ok && st.Status == store.Running {
-			v.Progress.Step, v.Progress.Percent, v.Progress.Time = or(e.Progress.Message, units), 100*e.Progress.Fraction, studyTime(e.Progress)
+			v.Progress.Step, v.Progress.Percent, v.Progress.Time = or(e.Progress.Message, units), 100*e.Progress.Fraction, studyreport.TimeLeft(e.Progress)
 		}
 		v.Controls = []templates.Button{post("Pause", "pause", "pause"), post("Cancel", "stop", "cancel")}
 	case store.Paused, store.Interrupted, store.Cancelled, store.Failed:
@@ -166,7 +104,7 @@ func studyActions(st store.Study) []templates.Button {
 func studyFacts(st store.Study) []templates.Fact {
 	facts := []templates.Fact{{Label: "Made", Value: st.Created.UTC().Format("2 January 2006, 15:04") + " UTC, Taper " + st.Version}}
 	if st.Elapsed > 0 {
-		facts = append(facts, templates.Fact{Label: "At work", Value: duration(st.Elapsed)})
+		facts = append(facts, templates.Fact{Label: "At work", Value: wording.Duration(st.Elapsed)})
 	}
 	return append(facts, templates.Fact{Label: "Id", Value: st.ID, Mono: true})
 }
@@ -181,7 +119,7 @@ func (s *Server) studyLive(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	html, err := rendered(c, templates.StudyBodyView(shown.body()))
+	html, err := rendered(c, templates.StudyBodyView(shown.Body()))
 	if err != nil {
 		return err
 	}
@@ -203,23 +141,23 @@ func (s *Server) studyPresetPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	shown.notes = r.Notes
+	shown.Notes = r.Notes
 	page := s.page(c, p.Title)
-	page.Crumbs = []templates.Link{{Label: "Studies", URL: "/studies"}, {Label: shown.figureName()}}
+	page.Crumbs = []templates.Link{{Label: "Studies", URL: "/studies"}, {Label: shown.FigureName()}}
 	page.Actions = templates.Buttons(s.presetRuns(p)...)
-	shown.facts = shown.specFacts()
+	shown.Facts = shown.SpecFacts()
 	v := templates.Study{}
 	if has {
-		shown.facts = append(shown.facts, storedFacts(r)...)
-		page.Result = shown.sentence(store.Done)
-		v = shown.view()
+		shown.Facts = append(shown.Facts, storedFacts(r)...)
+		page.Result = shown.Sentence(store.Done)
+		v = shown.View()
 		v.Files = []templates.Button{
 			{Label: "Cells as CSV", Icon: "download", URL: path + "/cells.csv", Dropped: true},
 			{Label: "Every replicate as CSV", Icon: "download", URL: path + "/cells.csv?of=replicates", Dropped: true},
 			{Label: "JSON", Icon: "download", URL: path + "/result.json", Dropped: true},
 		}
 	} else {
-		v = shown.view()
+		v = shown.View()
 		page.Result = templates.Sentence("No result ships with the program.", "Run it here.")
 		if s.shelf.plan(p, study.Quick).alone {
 			page.Result = templates.Sentence("No result ships with the program:", "these numbers are times, and times are the machine’s own.")

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/cmd/web/studyform"
+	"taper/cmd/web/studyreport"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/stored"
 	"taper/internal/store"
@@ -78,47 +80,6 @@ func TestStoredFiles(t *testing.T) {
 	}
 }
 
-// TestModelLines: a line and a model are one; the roster and the grids of
-// presets are valid.
-func TestModelLines(t *testing.T) {
-	for _, line := range append([]string{"kernel hinge kernel=rbf gamma=0.5 l2=0.01", "kernel logistic kernel=poly degree=2 l2=cv", "boost alpha alpha=2 rounds=50 depth=3 rule=line-search", "linear al-ordinal features=th l2=cv-1se", "linear interval pi=0.25,0.5 l2=0.01"}, roster...) {
-		m, err := readModel(line)
-		if err != nil {
-			t.Errorf("%s: %v", line, err)
-			continue
-		}
-		if again, err := readModel(modelLine(m)); err != nil || !cmp.Equal(again, m) {
-			t.Errorf("%s is written %q: %v", line, modelLine(m), err)
-		}
-	}
-	for _, line := range []string{"", "linear", "linear alpha alpha", "linear alpha alpha=x", "linear alpha l2=much", "boost alpha rounds=1.5", "linear alpha =3", strings.Repeat("x ", 300)} {
-		if _, err := readModel(line); err == nil {
-			t.Errorf("%q is a model", line)
-		}
-	}
-	grids := 0
-	for _, p := range study.Presets {
-		if g, ok := asGrid(p.ID); ok {
-			grids++
-			if g.Dataset.IsZero() {
-				g.Dataset, g.Outcome = study.Source{ID: "theirs"}, "y"
-			}
-			if err := g.Validate(); err != nil {
-				t.Errorf("grid of %s: %v", p.ID, err)
-			}
-			for _, m := range g.Models {
-				again, err := readModel(modelLine(m))
-				if err != nil || study.Label(again.WithDefaults("")) != study.Label(m) {
-					t.Errorf("%s: %s is written %q: %v", p.ID, study.Label(m), modelLine(m), err)
-				}
-			}
-		}
-	}
-	if grids < 5 {
-		t.Errorf("%d presets can be changed", grids)
-	}
-}
-
 // form posts a form.
 func form(s *Server, path string, pairs ...string) (code int, location, body string) {
 	v := url.Values{}
@@ -133,7 +94,7 @@ func form(s *Server, path string, pairs ...string) (code int, location, body str
 // as a sentence with what was entered.
 func TestStudyForm(t *testing.T) {
 	s, _ := testServer(t, config{})
-	code, to, body := form(s, "/studies", "data", "g:gmm", "rows", "200", "model", roster[0], "more", "linear alpha alpha=3 l2=0.01", "noise", "class", "rates", "0 12,5; 25", "replicates", "3", "test", "30", "metric", "auc", "seed", "5", "name", "mine")
+	code, to, body := form(s, "/studies", "data", "g:gmm", "rows", "200", "model", studyform.Roster[0], "more", "linear alpha alpha=3 l2=0.01", "noise", "class", "rates", "0 12,5; 25", "replicates", "3", "test", "30", "metric", "auc", "seed", "5", "name", "mine")
 	if code != 303 || !strings.HasPrefix(to, "/studies/s") {
 		t.Fatalf("%d %s %s", code, to, body)
 	}
@@ -154,8 +115,8 @@ func TestStudyForm(t *testing.T) {
 		t.Errorf("preset: %d %s", code, to)
 	}
 	for _, wrong := range [][]string{
-		{"data", "g:gmm", "rates", "0"}, {"data", "g:none", "model", roster[0]}, {"data", "g:gmm", "model", "linear nothing"}, {"data", "g:gmm", "model", roster[0], "rates", "140"},
-		{"data", "g:gmm", "model", roster[0], "replicates", "0x1"}, {"data", "d:none", "model", roster[0]}, {"preset", "sypherd-fig3", "size", "huge"}, {"preset", "none"},
+		{"data", "g:gmm", "rates", "0"}, {"data", "g:none", "model", studyform.Roster[0]}, {"data", "g:gmm", "model", "linear nothing"}, {"data", "g:gmm", "model", studyform.Roster[0], "rates", "140"},
+		{"data", "g:gmm", "model", studyform.Roster[0], "replicates", "0x1"}, {"data", "d:none", "model", studyform.Roster[0]}, {"preset", "sypherd-fig3", "size", "huge"}, {"preset", "none"},
 	} {
 		code, _, body := form(s, "/studies", wrong...)
 		if code != 422 || !strings.Contains(body, "The study was not started.") {
@@ -168,13 +129,13 @@ func TestStudyForm(t *testing.T) {
 // histogram and the scenes come from the study.
 func TestRobustnessRun(t *testing.T) {
 	s, _ := testServer(t, config{})
-	code, to, body := form(s, "/robustness", "data", "g:long-servedio", "rows", "400", "model", roster[0], "model", "linear t-logistic t=1.9 l2=0.5", "noise", "symmetric", "rates", "0 10", "replicates", "2", "seed", "3")
+	code, to, body := form(s, "/robustness", "data", "g:long-servedio", "rows", "400", "model", studyform.Roster[0], "model", "linear t-logistic t=1.9 l2=0.5", "noise", "symmetric", "rates", "0 10", "replicates", "2", "seed", "3")
 	if code != 303 || !strings.HasPrefix(to, "/robustness?study=") {
 		t.Fatalf("%d %s %s", code, to, body)
 	}
 	id := strings.TrimPrefix(to, "/robustness?study=")
 	v := studyAt(t, s, id, done)
-	want := robustSentence(v.Spec, v.Cells, 0.1)
+	want := studyreport.Robustness(v.Spec, v.Cells, 0.1)
 	page := ask(s, "GET", to, "", browser).Body.String()
 	for _, part := range []string{want[0], "Computed here", "Weight ξ", "puller, flipped", "/studies/" + id} {
 		if part == "" || !strings.Contains(page, part) {
@@ -187,34 +148,8 @@ func TestRobustnessRun(t *testing.T) {
 			t.Errorf("scene %d: %d", scene, w.Code)
 		}
 	}
-	if code, _, _ := form(s, "/robustness", "data", "g:moons", "model", roster[0], "rates", "10"); code != 422 {
+	if code, _, _ := form(s, "/robustness", "data", "g:moons", "model", studyform.Roster[0], "rates", "10"); code != 422 {
 		t.Errorf("one rate: %d", code)
-	}
-}
-
-// TestRobustSentence: the words come from the means of the cells, the worst
-// model first, and what is not all is not called so.
-func TestRobustSentence(t *testing.T) {
-	spec := stored.RobustnessSpec(study.Smoke, 1)
-	spec.Models = spec.Models[:3]
-	var cells []study.Cell
-	put := func(model int, noise, mean float64) {
-		cells = append(cells, study.Cell{Key: study.Key{Model: study.Label(spec.Models[model]), Noise: noise, Metric: "accuracy"}, N: 2, Mean: &mean})
-	}
-	put(0, 0, 0.9)
-	put(0, 0.2, 0.657)
-	put(1, 0, 1)
-	put(1, 0.2, 0.9996)
-	if got := robustSentence(spec, cells, 0.2); got[0] != "With 20\u00a0% of training labels flipped, logistic keeps 73\u00a0% of clean accuracy, two-temperature (t₁ = 0.1, t₂ = 1.12) 99.9\u00a0%." || got[1] != "" {
-		t.Errorf("%q", got)
-	}
-	put(2, 0, 1)
-	put(2, 0.2, 0.8)
-	if got := robustSentence(spec, cells, 0.2); got[1] != "α-loss (α = 4) 80\u00a0%." {
-		t.Errorf("%q", got)
-	}
-	if got := robustSentence(spec, cells, 0.3); got[0] != "" {
-		t.Errorf("a rate without cells: %q", got)
 	}
 }
 

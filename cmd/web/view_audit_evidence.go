@@ -50,7 +50,7 @@ func (v *auditView) made(c *templates.AuditCard, row audit.Row, e *engine.Explan
 	t := templates.Table{Caption: "Contributes most", Class: "tbl-tight", Note: partsNote(e, own, other), Columns: []templates.Column{
 		{Label: "Column"}, {Label: "Value", Num: true}, {Label: "Toward", Unit: other, Num: true}}}
 	add := func(name, value string, toward float64) {
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: name, Class: "wrap"}, {Text: value, Class: "wrap"}, {Text: signedNumber(toward, 3)}}})
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: name, Class: "wrap"}, {Text: value, Class: "wrap"}, {Text: wording.Signed(toward, 3)}}})
 	}
 	shown := e.Spoken[:min(cardParts, len(e.Spoken))]
 	for _, s := range shown {

@@ -49,7 +49,7 @@ func (v *auditView) counts(decisions []audit.Decision) templates.Table {
 		{Label: v.run.Spec.Outcome}, {Label: "As uploaded", Num: true}, {Label: "Reviewed", Num: true}, {Label: "Change", Num: true}}}
 	for i := range before {
 		d := after[i].Rows - before[i].Rows
-		t.Rows = append(t.Rows, widget.Row([]string{before[i].Class, viz.Count(before[i].Rows), viz.Count(after[i].Rows), signedNumber(float64(d), 0)}))
+		t.Rows = append(t.Rows, widget.Row([]string{before[i].Class, viz.Count(before[i].Rows), viz.Count(after[i].Rows), wording.Signed(float64(d), 0)}))
 	}
 	return t
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
+	"taper/cmd/web/studyform"
+	"taper/cmd/web/studyreport"
 	"taper/cmd/web/widget"
 	"taper/cmd/web/wording"
 	"taper/internal/engine/method"
@@ -88,11 +90,11 @@ func (v *robust) chart(models []method.Spec) (templates.Chart, bool) {
 	var own []study.Cell
 	for _, c := range v.cells {
 		if slices.Contains(labels, c.Model) && c.Metric == v.spec.Metric {
-			c.Model = shortLabel(c.Model)
+			c.Model = studyreport.ShortLabel(c.Model)
 			own = append(own, c)
 		}
 	}
-	d := gridDrawing(v.spec)
+	d := studyreport.GridDrawing(v.spec)
 	d.X.Title = "Training labels flipped"
 	if len(d.Metrics) == 0 {
 		return templates.Chart{}, false
@@ -121,11 +123,11 @@ func (v *robust) keptTable() *templates.Table {
 	}
 	for _, m := range v.spec.Models {
 		name := study.Label(m)
-		clean, _, _ := keptShare(v.cells, v.spec, name, 0)
-		cells := []string{shortLabel(name), viz.Number(clean, 3)}
+		clean, _, _ := studyreport.KeptShare(v.cells, v.spec, name, 0)
+		cells := []string{studyreport.ShortLabel(name), viz.Number(clean, 3)}
 		for _, r := range v.rates {
 			if r > 0 {
-				_, _, share := keptShare(v.cells, v.spec, name, r)
+				_, _, share := studyreport.KeptShare(v.cells, v.spec, name, r)
 				cells = append(cells, viz.Percent(share, 0))
 			}
 		}
@@ -137,17 +139,17 @@ func (v *robust) keptTable() *templates.Table {
 
 // robustForm is the control column.
 func (s *Server) robustForm(c echo.Context, spec study.Spec) (f templates.RobustForm, err error) {
-	f = templates.RobustForm{Noise: noiseChoice(spec.Noise.Kind), Rates: strings.ReplaceAll(rateWords(spec.Noise.Rates), ",", ""),
+	f = templates.RobustForm{Noise: studyform.NoiseChoice(spec.Noise.Kind), Rates: strings.ReplaceAll(studyform.Rates(spec.Noise.Rates), ",", ""),
 		Replicates: strconv.Itoa(spec.Replicates), Seed: strconv.FormatUint(spec.Seed, 10)}
 	if spec.Dataset.Rows > 0 {
 		f.Rows = strconv.Itoa(spec.Dataset.Rows)
 	}
 	f.Data, err = s.dataChoice(c.Request().Context(), spec.Dataset, true)
 	var more string
-	f.Models, more = modelChoices(spec.Models)
+	f.Models, more = studyform.ModelChoices(spec.Models)
 	for l := range strings.Lines(more) {
 		l = strings.TrimSpace(l)
-		if m, err := readModel(l); err == nil {
+		if m, err := studyform.ReadModel(l); err == nil {
 			f.Models = append(f.Models, templates.Option{Value: l, Label: study.Label(m.WithDefaults("")), On: true})
 		}
 	}

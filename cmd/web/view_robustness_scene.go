@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
+	"taper/cmd/web/studyreport"
 	"taper/cmd/web/widget"
 	"taper/cmd/web/wording"
 	"taper/internal/engine/study"
@@ -25,7 +26,7 @@ func (v *robust) weightsView(c echo.Context, controls bool) (w templates.RobustW
 	if err != nil {
 		return w, err
 	}
-	name := shortLabel(study.Label(v.spec.Models[v.model]))
+	name := studyreport.ShortLabel(study.Label(v.spec.Models[v.model]))
 	w.Title = "Which rows are given up"
 	if controls {
 		for _, r := range v.rates {
@@ -36,11 +37,11 @@ func (v *robust) weightsView(c echo.Context, controls bool) (w templates.RobustW
 		for i, m := range v.spec.Models {
 			st := v.robustState
 			st.model = i
-			w.Model = append(w.Model, templates.View{Label: shortLabel(study.Label(m)), URL: st.url() + "#weights", On: i == v.model})
+			w.Model = append(w.Model, templates.View{Label: studyreport.ShortLabel(study.Label(m)), URL: st.url() + "#weights", On: i == v.model})
 		}
 	}
 	if found.Symbol == "" {
-		w.Say = capital(name) + " gives no row up: the farther a label lies on the wrong side, the harder it pulls. Choose a loss that is bounded."
+		w.Say = wording.UpperFirst(name) + " gives no row up: the farther a label lies on the wrong side, the harder it pulls. Choose a loss that is bounded."
 		return w, nil
 	}
 	chart := widget.Figure(viz.WeightFigure(found, name))
@@ -56,7 +57,7 @@ func (v *robust) sceneHead(ctx context.Context) (title string, sentence templ.Co
 	case 1:
 		text := "An ordinary model learns from labels as they are."
 		if i := v.ordinary(); i >= 0 {
-			_, noisy, share := keptShare(v.cells, v.spec, study.Label(v.spec.Models[i]), v.rate)
+			_, noisy, share := studyreport.KeptShare(v.cells, v.spec, study.Label(v.spec.Models[i]), v.rate)
 			if !math.IsNaN(share) {
 				text = fmt.Sprintf("Flip %s%s of the labels it learns from, and it gets %s%s of clean rows right.", viz.Short(100*v.rate, 3), wording.Pc, viz.Percent(noisy, 1), wording.Pc)
 			}

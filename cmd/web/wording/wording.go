@@ -6,6 +6,7 @@ package wording
 import (
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"taper/internal/viz"
@@ -27,6 +28,14 @@ func UpperFirst(s string) string {
 
 // LowerFirst goes on with s within a sentence; s begins with an ASCII letter.
 func LowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+// LowerTitle lets a title stand inside a sentence; a symbol stays.
+func LowerTitle(s string) string {
+	if len(s) > 1 && s[0] < 0x80 && s[1] >= 'a' && s[1] <= 'z' {
+		return LowerFirst(s)
+	}
+	return s
+}
 
 // Cut shortens what somebody sent to n characters, with an ellipsis for the
 // rest.
@@ -70,6 +79,27 @@ func TwoDecimals(v float64) string {
 		return text
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// Signed writes a difference with its sign; what rounds to nothing has none.
+func Signed(v float64, decimals int) string {
+	text := viz.Number(v, decimals)
+	if v > 0 && strings.Trim(text, "0.") != "" {
+		return "+" + text
+	}
+	return text
+}
+
+// Duration writes a time as people do: 42 s, 3 min 20 s, 1 h 5 min.
+func Duration(d time.Duration) string {
+	s := int(d.Seconds() + .5)
+	switch {
+	case s < 100:
+		return strconv.Itoa(s) + NBSP + "s"
+	case s < 3600:
+		return strconv.Itoa(s/60) + NBSP + "min " + strconv.Itoa(s%60) + NBSP + "s"
+	}
+	return strconv.Itoa(s/3600) + NBSP + "h " + strconv.Itoa(s%3600/60) + NBSP + "min"
 }
 
 // Parameter writes a loss' parameter, given as it stands in a URL: at least as

@@ -1,6 +1,7 @@
-package main
+package studyreport
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,14 +13,14 @@ import (
 )
 
 // pairs compares the models of one setting replicate by replicate.
-func (v studyShown) pairs() *templates.StudyPairs {
+func (v Report) pairs() *templates.StudyPairs {
 	settings, groups := v.settings()
 	if len(settings) == 0 || v.drawing.Kind == study.DrawScatter || v.drawing.Kind == study.DrawHistogram {
 		return nil
 	}
 	at := len(settings) - 1
-	if v.setting >= 0 && v.setting < len(settings) {
-		at = v.setting
+	if v.Setting >= 0 && v.Setting < len(settings) {
+		at = v.Setting
 	}
 	cells := groups[settings[at]]
 	marked := study.CompareBest(cells, v.metric.Higher)
@@ -39,7 +40,7 @@ func (v studyShown) pairs() *templates.StudyPairs {
 
 // settings are the keys but for the model at which several models have two
 // replicates or more.
-func (v studyShown) settings() (order []study.Key, groups map[study.Key][]study.Cell) {
+func (v Report) settings() (order []study.Key, groups map[study.Key][]study.Cell) {
 	all, groups := []study.Key{}, map[study.Key][]study.Cell{}
 	for _, c := range v.of(v.metric.ID) {
 		if c.N < 2 {
@@ -60,16 +61,16 @@ func (v studyShown) settings() (order []study.Key, groups map[study.Key][]study.
 	return order, groups
 }
 
-func (v studyShown) settingWords(k study.Key) string {
+func (v Report) settingWords(k study.Key) string {
 	k.Metric = v.drawing.Metrics[0].ID
 	text := v.keyWords(k)
 	if len(v.drawing.Metrics) > 1 {
 		text = strings.TrimPrefix(strings.TrimPrefix(text, v.metricTitle(k.Metric)), ", ")
 	}
-	return capital(or(text, "all"))
+	return wording.UpperFirst(cmp.Or(text, "all"))
 }
 
-func (v studyShown) pairTable(marked []study.Compared) templates.Table {
+func (v Report) pairTable(marked []study.Compared) templates.Table {
 	t := templates.Table{Label: "Paired differences", Class: "st-pairs", Columns: []templates.Column{
 		{Label: "Model"}, {Label: "Mean", Num: true}, {Label: "Minus the best", Unit: "95" + wording.Pc + " interval", Num: true}, {Label: "p", Unit: "signed rank", Num: true}, {Label: "Mark"}}}
 	var own []study.Cell

@@ -1,4 +1,4 @@
-package main
+package studyreport
 
 import (
 	"net/url"
@@ -6,18 +6,17 @@ import (
 	"strconv"
 
 	"taper/cmd/web/widget"
-	"taper/cmd/web/wording"
 	"taper/internal/engine/study"
 	"taper/web/templates"
 )
 
-// view is the page of a study but for what its state adds.
-func (v studyShown) view() templates.Study {
-	return templates.Study{Body: v.body(), Protocol: v.protocol(), Facts: v.facts, Redo: templates.StudyRedo{Call: v.call()}}
+// View is the page of a study but for what its state adds.
+func (v Report) View() templates.Study {
+	return templates.Study{Body: v.Body(), Protocol: v.protocol(), Facts: v.Facts, Redo: templates.StudyRedo{Call: v.call()}}
 }
 
-// body is what changes while a study runs.
-func (v studyShown) body() templates.StudyBody {
+// Body is what changes while a study runs.
+func (v Report) Body() templates.StudyBody {
 	b := templates.StudyBody{Metrics: v.metricLinks(), Notes: v.allNotes()}
 	for _, f := range v.figures(v.metric) {
 		chart := widget.Figure(f)
@@ -34,13 +33,13 @@ func (v studyShown) body() templates.StudyBody {
 }
 
 // link is this page with one part of its state changed.
-func (v studyShown) link(key, value string) string {
+func (v Report) link(key, value string) string {
 	q := url.Values{}
 	if v.metric.ID != v.drawing.Metrics[0].ID {
 		q.Set("metric", v.metric.ID)
 	}
-	if v.setting >= 0 && key != "metric" {
-		q.Set("setting", strconv.Itoa(v.setting))
+	if v.Setting >= 0 && key != "metric" {
+		q.Set("setting", strconv.Itoa(v.Setting))
 	}
 	q.Set(key, value)
 	if key == "metric" && value == v.drawing.Metrics[0].ID {
@@ -52,7 +51,7 @@ func (v studyShown) link(key, value string) string {
 	return v.path + "?" + q.Encode()
 }
 
-func (v studyShown) metricLinks() []templates.View {
+func (v Report) metricLinks() []templates.View {
 	var links []templates.View
 	if v.drawing.Kind == study.DrawScatter && v.drawing.X.Of == "" {
 		return nil // both are drawn
@@ -64,19 +63,19 @@ func (v studyShown) metricLinks() []templates.View {
 }
 
 // allNotes are those of the preset with our own figures, then those of the plan.
-func (v studyShown) allNotes() []string {
-	notes := slices.Clone(v.notes)
+func (v Report) allNotes() []string {
+	notes := slices.Clone(v.Notes)
 	if v.known && len(v.cells) > 0 {
 		notes = append(v.preset.NotesOn(v.cells), notes...)
 	}
 	return notes
 }
 
-func (v studyShown) shows(metric string) bool {
+func (v Report) shows(metric string) bool {
 	return slices.ContainsFunc(v.drawing.Metrics, func(m study.Metric) bool { return m.ID == metric })
 }
 
-func (v studyShown) metricTitle(id string) string {
+func (v Report) metricTitle(id string) string {
 	for _, m := range v.drawing.Metrics {
 		if m.ID == id {
 			return m.Title
@@ -86,7 +85,7 @@ func (v studyShown) metricTitle(id string) string {
 }
 
 // axisTitle is what the drawing calls a part of the key.
-func (v studyShown) axisTitle(of string) string {
+func (v Report) axisTitle(of string) string {
 	d := v.drawing
 	for _, a := range []study.Axis{d.X, d.Series, d.Panels} {
 		if a.Of == of {
@@ -96,16 +95,8 @@ func (v studyShown) axisTitle(of string) string {
 	return map[string]string{"at": "at", "noise": "noise", "model": "Model", "data": "Data"}[of]
 }
 
-// lowerTitle lets a title stand inside a sentence; a symbol stays.
-func lowerTitle(s string) string {
-	if len(s) > 1 && s[0] < 0x80 && s[1] >= 'a' && s[1] <= 'z' {
-		return wording.LowerFirst(s)
-	}
-	return s
-}
-
 // varies reports whether cells differ in a part of their key.
-func (v studyShown) varies(of string) bool {
+func (v Report) varies(of string) bool {
 	for _, c := range v.cells {
 		a, b := c.Key, v.cells[0].Key
 		if of == "data" && a.Data != b.Data || of == "model" && a.Model != b.Model || of == "noise" && a.Noise != b.Noise || of == "at" && a.At != b.At || of == "metric" && a.Metric != b.Metric {

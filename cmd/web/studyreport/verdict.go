@@ -1,4 +1,4 @@
-package main
+package studyreport
 
 import (
 	"strconv"
@@ -11,7 +11,7 @@ import (
 )
 
 // verdictTable puts the reference numbers beside ours.
-func (v studyShown) verdictTable() *templates.Table {
+func (v Report) verdictTable() *templates.Table {
 	all := v.verdicts()
 	if len(all) == 0 {
 		return nil
@@ -27,14 +27,14 @@ func (v studyShown) verdictTable() *templates.Table {
 }
 
 // verdicts judges what has cells; a study that is under way is not judged.
-func (v studyShown) verdicts() []study.Verdict {
+func (v Report) verdicts() []study.Verdict {
 	if !v.known || len(v.cells) == 0 || v.spec.Dataset.ID != "" {
 		return nil
 	}
 	return v.preset.Verdicts(v.cells)
 }
 
-func (v studyShown) verdictRow(d study.Verdict) templates.Row {
+func (v Report) verdictRow(d study.Verdict) templates.Row {
 	chip := templates.Chip{Icon: "check", Label: "holds", Kind: "accent"}
 	if !d.Holds {
 		chip = templates.Chip{Icon: "bad", Label: "differs", Kind: "bad"}
@@ -42,7 +42,7 @@ func (v studyShown) verdictRow(d study.Verdict) templates.Row {
 	ours, gap, allowed := viz.None, viz.None, viz.None
 	digits := decimalsOf(d.Value)
 	if d.Ours != nil {
-		ours, gap, allowed = viz.Number(*d.Ours, digits), signedNumber(*d.Ours-d.Value, digits), viz.Short(d.Allowed, 2)
+		ours, gap, allowed = viz.Number(*d.Ours, digits), wording.Signed(*d.Ours-d.Value, digits), viz.Short(d.Allowed, 2)
 	} else {
 		chip = templates.Chip{Icon: "dash", Label: "no value yet", Kind: "bare"}
 	}
@@ -66,17 +66,8 @@ func decimalsOf(v float64) int {
 	return min(9, max(3, len(after)))
 }
 
-// signedNumber writes a difference with its sign.
-func signedNumber(v float64, decimals int) string {
-	text := viz.Number(v, decimals)
-	if v > 0 && strings.Trim(text, "0.") != "" {
-		return "+" + text
-	}
-	return text
-}
-
 // keyWords names a number: what of its key the study tells apart.
-func (v studyShown) keyWords(k study.Key) string {
+func (v Report) keyWords(k study.Key) string {
 	var parts []string
 	add := func(s string) {
 		if s != "" {
@@ -91,7 +82,7 @@ func (v studyShown) keyWords(k study.Key) string {
 		add(v.metricTitle(k.Metric))
 	}
 	if v.varies("at") {
-		add(strings.TrimSpace(lowerTitle(v.axisTitle("at")) + " " + viz.Short(k.At, 4)))
+		add(strings.TrimSpace(wording.LowerTitle(v.axisTitle("at")) + " " + viz.Short(k.At, 4)))
 	}
 	if v.varies("noise") {
 		add(viz.Short(100*k.Noise, 3) + wording.Pc + " flipped")

@@ -1,6 +1,7 @@
-package main
+package studyform
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -15,8 +16,8 @@ import (
 // A model of a grid is written in a line: "linear alpha alpha=4 l2=0.0001".
 // Forms hold such lines.
 
-// roster are the models that forms offer.
-var roster = []string{
+// Roster are the models that forms offer.
+var Roster = []string{
 	"linear logistic l2=0.0001",
 	"linear hinge l2=0.001",
 	"linear tempered t1=0.1 t2=1.12 l2=0.0001",
@@ -33,8 +34,8 @@ var roster = []string{
 // maxLine bounds a line, in bytes.
 const maxLine = 400
 
-// readModel reads a line. What the model may not be, its study says.
-func readModel(line string) (m method.Spec, err error) {
+// ReadModel reads a line. What the model may not be, its study says.
+func ReadModel(line string) (m method.Spec, err error) {
 	words := strings.Fields(line)
 	if len(words) < 2 || len(line) > maxLine {
 		return m, errs.BadField("model", "must be a kind and a loss with name=value after them (got %.60q)", line)
@@ -127,8 +128,8 @@ func setKernel(k *method.Kernel, name, text string) bool {
 	return true
 }
 
-// modelLine writes a model as readModel reads it.
-func modelLine(m method.Spec) string {
+// ModelLine writes a model as ReadModel reads it.
+func ModelLine(m method.Spec) string {
 	words := []string{m.Kind, m.Loss}
 	add := func(name, text string) { words = append(words, name+"="+text) }
 	for _, name := range slices.Sorted(maps.Keys(m.Params)) {
@@ -163,7 +164,7 @@ func modelLine(m method.Spec) string {
 		add("features", m.Features)
 	}
 	if k := m.Kernel; m.Kind == "kernel" && k != nil {
-		add("kernel", or(k.Name, "rbf"))
+		add("kernel", cmp.Or(k.Name, "rbf"))
 		if v, ok := k.Gamma.(float64); ok {
 			add("gamma", strconv.FormatFloat(v, 'g', -1, 64))
 		}

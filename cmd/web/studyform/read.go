@@ -1,25 +1,29 @@
-package main
+// Package studyform is the form of a study, read and filled in: models as lines,
+// rates in per cent, generators with their parameters.
+package studyform
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/query"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/study"
 )
 
-// readStudyForm reads a form; what is wrong with its values the study says.
-func readStudyForm(f url.Values) (s study.Spec, err error) {
+// Read reads a form; what is wrong with its values the study says.
+func Read(f url.Values) (s study.Spec, err error) {
 	keep := func(e error) {
 		if err == nil {
 			err = e
 		}
 	}
 	var e error
-	if s.Seed, e = wholeText("seed", or(f.Get("seed"), "1"), 64); e != nil {
+	if s.Seed, e = query.ParseWhole("seed", cmp.Or(f.Get("seed"), "1"), 64); e != nil {
 		keep(e)
 	}
 	s.Name, s.Preset = strings.TrimSpace(f.Get("name")), f.Get("preset")
@@ -36,7 +40,7 @@ func readStudyForm(f url.Values) (s study.Spec, err error) {
 		return s, err
 	}
 	if s.Dataset.ID == "" && strings.TrimSpace(f.Get("rows")) != "" {
-		rows, e := wholeText("rows", f.Get("rows"), 31)
+		rows, e := query.ParseWhole("rows", f.Get("rows"), 31)
 		keep(e)
 		s.Dataset.Rows = int(rows)
 	}
@@ -51,7 +55,7 @@ func readStudyForm(f url.Values) (s study.Spec, err error) {
 		}
 	}
 	for _, l := range lines {
-		m, e := readModel(l)
+		m, e := ReadModel(l)
 		keep(e)
 		s.Models = append(s.Models, m)
 	}
@@ -64,10 +68,10 @@ func readStudyForm(f url.Values) (s study.Spec, err error) {
 	if s.Noise.Kind == "class" { // the others keep theirs
 		s.Noise.Negative = make([]float64, len(s.Noise.Rates))
 	}
-	replicates, e := wholeText("replicates", or(f.Get("replicates"), "20"), 31)
+	replicates, e := query.ParseWhole("replicates", cmp.Or(f.Get("replicates"), "20"), 31)
 	keep(e)
 	s.Replicates = int(replicates)
-	s.Test, e = percentText("test", or(f.Get("test"), "50"))
+	s.Test, e = percentText("test", cmp.Or(f.Get("test"), "50"))
 	keep(e)
 	return s, err
 }
@@ -89,8 +93,8 @@ func readParams(text string) (map[string]float64, error) {
 	return params, nil
 }
 
-// paramWords writes them.
-func paramWords(params map[string]float64) string {
+// Params writes the parameters of a generator as the form holds them.
+func Params(params map[string]float64) string {
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		words = append(words, name+"="+strconv.FormatFloat(params[name], 'g', -1, 64))

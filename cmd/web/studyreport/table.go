@@ -1,6 +1,7 @@
-package main
+package studyreport
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -13,9 +14,9 @@ import (
 
 // drawnTable lays a table study out: a line for each series and metric, a
 // column for each place.
-func (v studyShown) drawnTable() *templates.Table {
+func (v Report) drawnTable() *templates.Table {
 	d := v.drawing
-	t := templates.Table{Label: v.preset.Title, Columns: []templates.Column{{Label: or(d.Series.Title, "Series")}, {Label: "Number"}}}
+	t := templates.Table{Label: v.preset.Title, Columns: []templates.Column{{Label: cmp.Or(d.Series.Title, "Series")}, {Label: "Number"}}}
 	var places []string
 	type line struct{ series, metric string }
 	var order []line
@@ -50,7 +51,7 @@ func (v studyShown) drawnTable() *templates.Table {
 	for _, k := range order {
 		r := widget.Row([]string{k.series, k.metric})
 		for _, p := range places {
-			r.Cells = append(r.Cells, templates.Cell{Text: or(texts[k][p], viz.None)})
+			r.Cells = append(r.Cells, templates.Cell{Text: cmp.Or(texts[k][p], viz.None)})
 		}
 		t.Rows = append(t.Rows, r)
 	}
@@ -59,9 +60,9 @@ func (v studyShown) drawnTable() *templates.Table {
 
 // upright is such a table with a line for each place and a column for each
 // series.
-func (v studyShown) upright(places []string) *templates.Table {
+func (v Report) upright(places []string) *templates.Table {
 	d, own := v.drawing, v.of(v.metric.ID)
-	t := templates.Table{Label: v.preset.Title, Columns: []templates.Column{{Label: or(d.X.Title, "Of")}}}
+	t := templates.Table{Label: v.preset.Title, Columns: []templates.Column{{Label: cmp.Or(d.X.Title, "Of")}}}
 	write, texts := viz.StudyWriter(own), map[[2]string]string{}
 	var names []string
 	for _, c := range own {
@@ -77,7 +78,7 @@ func (v studyShown) upright(places []string) *templates.Table {
 	for _, p := range places {
 		cells := []string{p}
 		for _, name := range names {
-			cells = append(cells, or(texts[[2]string{p, name}], viz.None))
+			cells = append(cells, cmp.Or(texts[[2]string{p, name}], viz.None))
 		}
 		t.Rows = append(t.Rows, widget.Row(cells))
 	}
@@ -85,7 +86,7 @@ func (v studyShown) upright(places []string) *templates.Table {
 }
 
 // of are the cells of a metric that have values.
-func (v studyShown) of(metric string) (own []study.Cell) {
+func (v Report) of(metric string) (own []study.Cell) {
 	for _, c := range v.cells {
 		if c.Metric == metric && c.N > 0 {
 			own = append(own, c)

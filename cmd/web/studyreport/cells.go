@@ -1,6 +1,7 @@
-package main
+package studyreport
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,21 +13,21 @@ import (
 )
 
 // cellTable lists a page of the cells of the metric that is shown.
-func (v studyShown) cellTable(b *templates.StudyBody) {
+func (v Report) cellTable(b *templates.StudyBody) {
 	own := v.of(v.metric.ID)
 	if len(own) == 0 {
 		return
 	}
 	pages := (len(own) + cellsShown - 1) / cellsShown
-	page := min(v.page, pages)
+	page := min(v.Page, pages)
 	from, to := (page-1)*cellsShown, min(page*cellsShown, len(own))
 	t := templates.Table{Label: "Cells", Class: "tbl-tight st-cells", Note: v.metric.Title + betterWords(v.metric) + "."}
 	type column struct{ of, label string }
 	var keys []column
 	for _, of := range []string{"data", "model", "noise", "at"} {
 		if v.varies(of) || of == "model" {
-			keys = append(keys, column{of, or(v.axisTitle(of), of)})
-			t.Columns = append(t.Columns, templates.Column{Label: capital(keys[len(keys)-1].label), Num: of == "noise" || of == "at"})
+			keys = append(keys, column{of, cmp.Or(v.axisTitle(of), of)})
+			t.Columns = append(t.Columns, templates.Column{Label: wording.UpperFirst(keys[len(keys)-1].label), Num: of == "noise" || of == "at"})
 		}
 	}
 	once := !slices.ContainsFunc(own, func(c study.Cell) bool { return c.N > 1 })
@@ -83,12 +84,4 @@ func betterWords(m study.Metric) string {
 		return ", lower is better"
 	}
 	return ""
-}
-
-// capital starts a text with a capital letter; a symbol stays.
-func capital(s string) string {
-	if s != "" && s[0] >= 'a' && s[0] <= 'z' {
-		return wording.UpperFirst(s)
-	}
-	return s
 }

@@ -17,7 +17,7 @@ import (
 // settingLabels names the settings by their field.
 var settingLabels = map[string]string{
 	"data": "Data", "outcome": "Outcome", "positive": "Event", "negative": "Other class", "score_only": "Scored only", "levels": "Classes", "bins": "Numbers cut into",
-	"predictors": "Predictors", "group": "Groups by", "weights": "Weights", "task": "Task", "mode": "Decision rule", "boundaries": "Boundaries",
+	"predictors": "Predictors", "splines": "Curves", "group": "Groups by", "weights": "Weights", "task": "Task", "mode": "Decision rule", "boundaries": "Boundaries",
 	"model.kind": "Model", "model.loss": "Loss", "model.params": "Parameters", "model.features": "Features", "model.kernel": "Kernel",
 	"model.rounds": "Rounds", "model.depth": "Depth of trees", "model.theta_rule": "Coefficients of trees", "model.solver": "Solver",
 	"model.standardize": "Columns standardised", "model.l2": "Choice of λ", "model.tuning": "Folds of the choice", "l2": "λ of the final fit",
@@ -50,6 +50,8 @@ func settingText(field string, r store.Run) string {
 		return viz.Count(s.Bins.Count) + " classes" + " of equal " + or(s.Bins.By, "length")
 	case "predictors":
 		return predictorsText(s.Predictors)
+	case "splines":
+		return splineWords(s)
 	case "group":
 		return s.Group
 	case "weights":

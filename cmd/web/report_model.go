@@ -134,6 +134,9 @@ func (p printed) modelParts() []templ.Component {
 	if f := p.c.forest(); f != "" {
 		parts = append(parts, templates.WideFigure(f), templates.ReportNote(p.c.forestSay()))
 	}
+	if v := p.c.curves(true); v != nil {
+		parts = append(parts, templates.CurvesView(v))
+	}
 	parts = append(parts, templates.ReportCode(p.equation()))
 	if f := p.c.pointsFigure(); f != "" {
 		parts = append(parts, templates.WideFigure(f), templates.ReportNote(p.c.pointsSay()))
@@ -174,7 +177,7 @@ func (p printed) coefficients() templates.Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Note = strings.TrimSpace(oddsNote(p.r, p.run.Spec))
+	t.Note = strings.TrimSpace(oddsNote(p.r, p.run.Spec) + curveNote(p.r))
 	if b := p.c.checked(); b != nil {
 		t.Note = strings.TrimSpace(t.Note + " In brackets: 95" + wording.Pc + " percentile intervals over " + viz.Count(b.Replicates) + " bootstrap refits.")
 	}
@@ -207,6 +210,12 @@ func (p printed) equation() string {
 			b.WriteString(" · [" + c.Name + "]")
 		}
 	}
+	for _, c := range p.r.Splines {
+		b.WriteString("\n" + knotText(c))
+	}
+	if len(p.r.Splines) > 0 {
+		b.WriteString("\nx′, x″ … by knots t₁ … t_k: ((x − t_j)₊³ − (x − t_{k−1})₊³ (t_k − t_j)/(t_k − t_{k−1}) + (x − t_k)₊³ (t_{k−1} − t_j)/(t_k − t_{k−1}))/(t_k − t₁)², j = 1, 2 …")
+	}
 	if len(p.r.Delta) > 0 {
 		var cuts []string
 		for _, d := range p.r.Delta {
@@ -215,6 +224,19 @@ func (p printed) equation() string {
 		b.WriteString("\nband = number of cut-offs below f; cut-offs: " + strings.Join(cuts, ", "))
 	}
 	return b.String()
+}
+
+// knotText names the knots of a curve, in the unit of its terms.
+func knotText(c engine.SplineCurve) string {
+	var each []string
+	for _, k := range c.Knots {
+		each = append(each, viz.Short(k, 5))
+	}
+	text := "[" + c.Column + "] is a natural cubic spline with knots " + strings.Join(each, ", ")
+	if c.Origin != nil {
+		text += " days after " + viz.SplineValue(c, 0)
+	}
+	return text
 }
 
 func (p printed) convergence() string {

@@ -35,7 +35,11 @@ var tripodItems = []tripodItem{
 	{"5b", "Dates of the data", nil},
 	{"6", "Setting, eligibility, treatments", nil},
 	{"7", "Data preparation", func(p printed) string {
-		return "Fitted on training rows only: median for missing numbers with an indicator, missing categories a level of their own, one-hot with the commonest level as reference, rare levels pooled, standardised."
+		text := "Fitted on training rows only: median for missing numbers with an indicator, missing categories a level of their own, one-hot with the commonest level as reference, rare levels pooled, standardised."
+		if curves := splineWords(p.run.Spec); curves != "" {
+			text += " Natural cubic splines, knots at fixed quantiles: " + curves + "."
+		}
+		return text
 	}},
 	{"8", "Outcome: definition, assessment, blinding", func(p printed) string {
 		return p.r.Outcome + ", event = " + p.r.Positive + ". How and when it was assessed: author to complete."

@@ -56,6 +56,7 @@ func (s *Server) steer(c echo.Context, q url.Values) (*steering, error) {
 	if slices.Equal(x.st.Predictors, predictorsOf(d, x.t)) {
 		x.st.Predictors = nil
 	}
+	x.tidySplines()
 	return x, nil
 }
 
@@ -132,7 +133,7 @@ func (s *Server) tidyURL(c echo.Context, q url.Values) error {
 		if err != nil {
 			return errs.BadField("base", "is no query")
 		}
-		inner["x"] = q["x"]
+		inner["x"], inner["spline"] = q["x"], q["spline"]
 		q = inner
 	}
 	x, err := s.steer(c, q)

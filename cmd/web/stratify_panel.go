@@ -45,7 +45,7 @@ func (x *steering) problem(field string) string {
 func (x *steering) hidden() []templates.Field {
 	q := x.st.query(x.d)
 	var all []templates.Field
-	for _, key := range []string{"outcome", "positive", "negative", "score", "group", "x", "band"} {
+	for _, key := range []string{"outcome", "positive", "negative", "score", "group", "x", "spline", "band"} {
 		for _, v := range q[key] {
 			all = append(all, templates.Field{Name: key, Value: v})
 		}
@@ -233,12 +233,12 @@ func foldsChoice(folds int) templates.Choice {
 func (x *steering) predictors() templates.PredictorPick {
 	chosen := x.chosen()
 	usable := table.UsablePredictors(x.t, x.st.Outcome, x.st.Group, x.d.Choice.Weights)
-	p := templates.PredictorPick{URL: "/stratify/" + x.d.ID, Error: x.problem("predictors")}
+	p := templates.PredictorPick{URL: "/stratify/" + x.d.ID, Error: strings.TrimSpace(x.problem("predictors") + " " + x.splineProblem()), Knots: x.splineNote()}
 	without := x.st
-	without.Predictors = nil
+	without.Predictors, without.Splines = nil, nil
 	p.Base = without.encode(x.d)
 	on := 0
-	for _, c := range x.t.Columns {
+	for i, c := range x.t.Columns {
 		col := templates.PredictorColumn{Name: c.Name, On: slices.Contains(chosen, c.Name), Note: string(c.Type)}
 		switch {
 		case c.Name == x.st.Outcome:
@@ -254,10 +254,13 @@ func (x *steering) predictors() templates.PredictorPick {
 		if col.On {
 			on++
 		}
+		if !col.Off {
+			col.Knots = x.knotChoice(c, i)
+		}
 		p.Columns = append(p.Columns, col)
 	}
 	p.Count = viz.Count(on) + " of " + viz.Count(len(p.Columns)-1)
-	p.Names = named(chosen, 10)
+	p.Names = named(withKnots(chosen, x.st.curves()), 10)
 	return p
 }
 

@@ -22,7 +22,8 @@ import (
 type stratifyState struct {
 	Outcome, Positive, Negative, Group string
 	ScoreOnly                          []string
-	Predictors                         []string // nil: those of the dataset
+	Predictors                         []string       // nil: those of the dataset
+	Splines                            map[string]int // knots of the columns that are curves
 	Mode                               string
 	Pi                                 []float64
 	Method                             methodState
@@ -65,6 +66,7 @@ func parseState(q url.Values, d store.Dataset) (stratifyState, []errs.Field) {
 	if q.Has("x") {
 		p.st.Predictors = slices.DeleteFunc(slices.Clone(q["x"]), func(s string) bool { return s == "" })
 	}
+	p.splines()
 	p.st.Band = p.whole("band", -1, 0, len(p.st.Pi))
 	p.st.Page = p.whole("page", 1, 1, 1<<30)
 	p.st.Hold = q.Get("hold") == "1"

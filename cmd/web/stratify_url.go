@@ -33,6 +33,9 @@ func (st stratifyState) query(d store.Dataset) url.Values {
 	if st.Predictors != nil {
 		q["x"] = query.OrEmpty(st.Predictors)
 	}
+	if len(st.Splines) > 0 {
+		q["spline"] = st.splineKeys()
+	}
 	set("mode", st.Mode, plain.Mode)
 	if r, _ := bounds.RuleOf(st.Mode); !slices.Equal(st.Pi, r.Pi) {
 		q.Set("pi", bounds.Param(st.Pi))
@@ -53,7 +56,7 @@ func (st stratifyState) query(d store.Dataset) url.Values {
 }
 
 // stateKeys is the order of the keys in a URL.
-var stateKeys = []string{"outcome", "positive", "negative", "score", "group", "mode", "pi", "method", "alpha", "t", "t1", "t2", "rounds", "depth", "loss", "kernel", "gamma", "degree", "solver", "l2", "folds", "seed", "noise", "rate", "rate_positive", "rate_negative", "x", "band", "page", "hold"}
+var stateKeys = []string{"outcome", "positive", "negative", "score", "group", "mode", "pi", "method", "alpha", "t", "t1", "t2", "rounds", "depth", "loss", "kernel", "gamma", "degree", "solver", "l2", "folds", "seed", "noise", "rate", "rate_positive", "rate_negative", "x", "spline", "band", "page", "hold"}
 
 // url is the page's canonical address. Commas stay readable.
 func (st stratifyState) url(d store.Dataset) string {
@@ -80,7 +83,7 @@ func (st stratifyState) encode(d store.Dataset) string {
 func (st stratifyState) spec(d store.Dataset) engine.Spec {
 	s := engine.Spec{
 		Dataset: d.ID, Outcome: st.Outcome, Positive: st.Positive, Negative: st.Negative, ScoreOnly: st.ScoreOnly,
-		Predictors: st.Predictors, Group: st.Group, Weights: d.Choice.Weights,
+		Predictors: st.Predictors, Splines: st.curves(), Group: st.Group, Weights: d.Choice.Weights,
 		Task: "interval", Mode: st.Mode, Boundaries: st.Pi, Seed: st.Seed, Noise: st.Noise,
 		Model:      st.Method.spec(st.L2),
 		Validation: engine.Validation{Kind: "cv", Folds: st.Folds},

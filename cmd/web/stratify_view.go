@@ -126,7 +126,7 @@ func (x *steering) shown(r *engine.Result) shown {
 		cut: func(pi []float64, mode string) string {
 			return way(func(to *stratifyState) { to.Pi, to.Mode = pi, mode })
 		},
-		leave:  x.leaveURL,
+		leave:  x.leaveURL, bandless: "A saved run can be checked by refits, which give the curves their bands.",
 		whatIf: withQuery("/stratify/"+x.d.ID+"/score", score.encode(x.d)),
 	}
 }
@@ -138,7 +138,7 @@ func (x *steering) leaveURL(column string) string {
 	if at < 0 || len(chosen) < 2 {
 		return ""
 	}
-	to := x.st
+	to := x.st.withoutSpline(column)
 	to.Predictors, to.Page = slices.Delete(chosen, at, at+1), 1
 	return to.url(x.d)
 }

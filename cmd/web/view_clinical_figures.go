@@ -1,11 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"taper/cmd/web/wording"
+	"taper/internal/engine"
 	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/spline"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
@@ -74,7 +78,7 @@ type pointsPlan struct {
 }
 
 // pointsFigure draws the model as a points chart, "" where it is none: trees,
-// kernels, or more predictors than one reads.
+// kernels, curves that turn, or more predictors than one reads.
 func (c clinical) pointsFigure() string {
 	plan := c.points()
 	if plan == nil {
@@ -98,6 +102,11 @@ func (c clinical) points() *pointsPlan {
 	base, reach := c.r.Coefficients[0].Value, 0.0
 	for _, col := range m.Columns {
 		s := c.pointScale(col)
+		if i := slices.IndexFunc(c.r.Splines, func(s engine.SplineCurve) bool { return s.Column == col.Name }); i >= 0 {
+			if s = c.curveScale(col, c.r.Splines[i]); s == nil {
+				return nil
+			}
+		}
 		if s == nil {
 			continue
 		}
@@ -163,6 +172,31 @@ func (c clinical) pointScale(col prep.Column) *viz.PointScale {
 	}
 	if v, ok := beta("missing", ""); ok {
 		s.Labels, s.Points = append(s.Labels, "missing"), append(s.Points, v)
+	}
+	return s
+}
+
+// curveScale is pointScale of a curve: what the equation's terms add. Nil where
+// it turns, since a line on which values run back and forth misleads.
+func (c clinical) curveScale(col prep.Column, curve engine.SplineCurve) *viz.PointScale {
+	s := &viz.PointScale{Name: col.Name}
+	low, high := bulk(curve)
+	for _, v := range viz.NewScale(low, high, 5).Ticks {
+		sum := 0.0
+		for k, t := range c.model.Terms {
+			switch {
+			case t.Column != col.Name:
+			case t.Kind == prep.Value:
+				sum += c.r.Coefficients[k+1].Value * v
+			case t.Kind == prep.Spline:
+				sum += c.r.Coefficients[k+1].Value * spline.Term(v, col.Knots, t.Knot-1)
+			}
+		}
+		s.Labels, s.Points = append(s.Labels, viz.SplineValue(curve, v)), append(s.Points, sum)
+	}
+	down := slices.IsSortedFunc(s.Points, func(a, b float64) int { return cmp.Compare(b, a) })
+	if !slices.IsSorted(s.Points) && !down {
+		return nil
 	}
 	return s
 }

@@ -26,6 +26,7 @@ type shown struct {
 	list       func(band, page int) string            // URL that lists rows
 	cut        func(pi []float64, mode string) string // URL with other boundaries; nil: nothing can be changed
 	leave      func(column string) string             // URL without a predictor, "" when it is none; nil: nothing can be changed
+	bandless   string                                 // why curves have no band here, "" where the check by refits makes one
 	whatIf     string                                 // where one row is asked for, "" without
 }
 
@@ -48,6 +49,7 @@ func (s shown) view() (templates.Result, error) {
 		v.Figures[i].Chart.Fit = s.cut != nil // where something can be dragged
 	}
 	v.Fitting = s.fitting()
+	v.Curves = drawnCurves{r: s.r, without: s.bandless}.view()
 	if s.whatIf != "" && s.r.Model != nil {
 		v.WhatIf = whatIfView(s.r.Model, s.whatIf, nil)
 	}

@@ -54,7 +54,7 @@ func (s shown) coefficients() templates.Table {
 		t.Rows = append(t.Rows, r)
 	}
 	t.Note = "Of the final fit on all " + viz.Count(s.r.Flow.Trained) + " rows trained on."
-	t.Note += oddsNote(s.r, s.spec)
+	t.Note += oddsNote(s.r, s.spec) + curveNote(s.r)
 	return t
 }
 
@@ -91,6 +91,14 @@ func oddsNote(r *engine.Result, spec engine.Spec) string {
 		return " The link of this loss is not logistic: its coefficients have no odds ratios."
 	}
 	return ""
+}
+
+// curveNote says why the terms of curves have no odds ratios, "" without any.
+func curveNote(r *engine.Result) string {
+	if len(r.Splines) == 0 {
+		return ""
+	}
+	return " The terms of a curve (′, ″, ‴) say little one by one: read the curve."
 }
 
 // importanceTable lists the terms that the trees split on, the weightiest

@@ -24,7 +24,8 @@ type SplineCurve struct {
 	Origin    *float64   `json:"origin,omitempty"`
 	Quartiles [2]float64 `json:"quartiles"`
 	X         []float64  `json:"x"`
-	Effect    []float64  `json:"effect"` // of the score
+	Effect    []float64  `json:"effect"`          // of the score
+	Scale     float64    `json:"scale,omitempty"` // log odds per unit of score; none where the link is not logistic
 	Contrasts []Contrast `json:"contrasts"`
 	Bins      []int      `json:"bins"` // values of the rows trained on, in equal bins from the first of X to the last
 }
@@ -74,15 +75,15 @@ func (j *judge) curves() []SplineCurve {
 func (j *judge) curve(c prep.Column, fit *method.Fitted) SplineCurve {
 	pre := j.p.final.design.pre
 	values := j.p.values(c)
-	s := SplineCurve{Column: c.Name, Knots: c.Knots, Reference: c.Median, Origin: c.Origin, X: along(c), Bins: make([]int, rugBins)}
+	s := SplineCurve{Column: c.Name, Knots: c.Knots, Reference: c.Median, Origin: c.Origin, X: along(c), Scale: j.how.Link.Scale, Bins: make([]int, rugBins)}
 	s.Quartiles[0], _, s.Quartiles[1] = metric.Quartiles(values)
 	for _, x := range s.X {
 		s.Effect = append(s.Effect, pre.Effect(fit.W, c.Name, x, c.Median))
 	}
 	for _, pair := range s.pairs() {
 		k := Contrast{From: pair[0], To: pair[1], Effect: pre.Effect(fit.W, c.Name, pair[1], pair[0])}
-		if scale := j.how.Link.Scale; scale > 0 {
-			k.OddsRatio = oddsRatio(scale, k.Effect)
+		if s.Scale > 0 {
+			k.OddsRatio = oddsRatio(s.Scale, k.Effect)
 		}
 		s.Contrasts = append(s.Contrasts, k)
 	}
@@ -182,11 +183,11 @@ func (w *refits) splineBands(kept []*refit) []SplineBand {
 			draws := drawsOf(kept, func(r *refit) []float64 { return r.contrast[k] }, i)
 			b.Contrasts = append(b.Contrasts, resampled(c.Effect, draws))
 			var odds metric.Estimate
-			if scale := w.own.link.Scale; scale > 0 {
+			if s.Scale > 0 {
 				for d := range draws {
-					draws[d] = math.Exp(scale * draws[d])
+					draws[d] = math.Exp(s.Scale * draws[d])
 				}
-				odds = resampled(math.Exp(scale*c.Effect), draws)
+				odds = resampled(math.Exp(s.Scale*c.Effect), draws)
 			}
 			b.OddsRatio = append(b.OddsRatio, odds)
 		}

@@ -22,6 +22,7 @@ type Result struct {
 	Besides      Beside
 	Fitting      []Slot // choice of the penalty, surrogate
 	Coefficients Table
+	Curves       *Curves // nil where every column is straight
 	Rows         RowList
 	Flow         Table
 	Fit          []Fact // how the fit ended
@@ -101,10 +102,18 @@ type WhatIfAnswer struct {
 	Warnings     []string
 }
 
+// Curves are the columns of a linear model that are splines.
+type Curves struct {
+	Say     string
+	Figures []ReportFigure
+	Table   Table // what they add between the quartiles
+}
+
 // Parts are the parts of a result by their id, except the figures, whose
 // options are replaced in place.
 func (r Result) Parts() map[string]templ.Component {
 	return map[string]templ.Component{
+		"r-curves":  CurvesView(r.Curves),
 		"result":    Sentence(r.Strong, r.Rest),
 		"r-strata":  StrataTable(r.Strata),
 		"r-doubts":  ResultDoubts(r),

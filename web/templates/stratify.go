@@ -66,13 +66,15 @@ type PredictorPick struct {
 	Count   string // "10 of 30"
 	Names   string // the chosen ones in words
 	Error   string
+	Knots   string // what the choices of knots mean, or why there are none
 	Columns []PredictorColumn
 }
 
 // PredictorColumn is one column that can be a predictor, or why it cannot.
 type PredictorColumn struct {
 	Name, Note string
-	On, Off    bool // Off: cannot be chosen
+	On, Off    bool    // Off: cannot be chosen
+	Knots      *Choice // how a number enters; nil: as it is
 }
 
 // RemoveBoundary is the button that takes a boundary away.

@@ -24,6 +24,7 @@ var asked = []struct {
 	{"levels", func(r Run) any { return levels(r) }},
 	{"bins", func(r Run) any { return r.Spec.Bins }},
 	{"predictors", func(r Run) any { return r.Spec.Predictors }},
+	{"splines", func(r Run) any { return r.Spec.Splines }},
 	{"group", func(r Run) any { return r.Spec.Group }},
 	{"weights", func(r Run) any { return r.Spec.Weights }},
 	{"task", func(r Run) any { return r.Spec.Task }},

@@ -116,8 +116,11 @@ function onPick(e) {
   steered = '';
   delete form.dataset.axes;
   const q = new URLSearchParams(location.search);
-  q.delete('x');
-  for (const x of new FormData(e.target).getAll('x')) q.append('x', x);
+  const picked = new FormData(e.target);
+  for (const key of ['x', 'spline']) {
+    q.delete(key);
+    for (const v of picked.getAll(key)) if (v || key === 'x') q.append(key, v); // an empty x: no column at all
+  }
   load(q);
 }
 

@@ -23,7 +23,7 @@ func TestClassesLook(t *testing.T) {
 	b := newTab(t, p.base)
 	at := "/stratify/" + id + "?outcome=species&task="
 	everyLook(b, "classes-abstain", at+"abstain")
-	everyLook(b, "classes-cost", at+"multiclass&method=al-cost")
+	everyLook(b, "classes-cost", at+"multiclass&method=al-cost&noise=random&rate=0.2")
 	b.look(1280, "light")
 
 	b.open("/data/" + id)
@@ -34,6 +34,8 @@ func TestClassesLook(t *testing.T) {
 	b.wait(`document.readyState === 'complete' && document.querySelector('#several-result table')`)
 	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const s = document.querySelector('#method'); s.value = 'softmax'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`))
 	b.wait(`location.search.includes('method=softmax') && document.querySelector('#several-result').textContent.includes('OR ')`)
+	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const s = document.querySelector('#noise'); s.value = 'random'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`))
+	b.wait(`location.search.includes('noise=random') && document.querySelector('#r-noise').innerText.startsWith('15 of 150 labels') && document.querySelector('#n-rate')`)
 	b.clean()
 	b.do(chromedp.Click(`button[form="several"]`))
 	b.wait(`document.readyState === 'complete' && location.pathname.startsWith('/runs/') && document.querySelector('#patient')`)

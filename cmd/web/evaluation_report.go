@@ -46,8 +46,9 @@ func newExternal(run store.Run, m *engine.Model, rec store.Evaluation, own *metr
 	return x
 }
 
-// development are a run's own numbers, to hold those of another file against;
-// nil where its rows are gone and none were kept.
+// development are a run's own numbers, to hold those of another file against; of
+// a model kept without its data those that were kept, most of them without an
+// interval.
 func (s *Server) development(ctx context.Context, r store.Run) *metric.Performance {
 	if r.Result == nil || r.Result.Classes != nil {
 		return nil
@@ -57,7 +58,9 @@ func (s *Server) development(ctx context.Context, r store.Run) *metric.Performan
 	}
 	rows, err := s.db.RunRows(ctx, r.ID)
 	if err != nil || len(rows) == 0 {
-		return nil
+		m := r.Result.Metrics.Test
+		return &metric.Performance{AUC: metric.Estimate{Value: m.AUC, Low: m.AUCLow, High: m.AUCHigh}, Brier: only(m.Brier), ScaledBrier: only(m.ScaledBrier),
+			LogLoss: only(m.LogLoss), CalibrationIntercept: only(m.CalibrationIntercept), CalibrationSlope: only(m.CalibrationSlope), IntervalLoss: only(m.IntervalLoss)}
 	}
 	own := metric.Perform(r.Result.ScoresOf(engine.Judged(r.Spec, rows)), metric.Draws{})
 	return &own

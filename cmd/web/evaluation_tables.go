@@ -31,8 +31,8 @@ func (x external) performance() templates.Table {
 	}
 	t.Note = "AUC: DeLong. Brier, log-loss, interval loss: normal interval of a mean. Intercept and slope: Wald. Observed / expected: log-normal, compared as a ratio. ICI: bootstrap. " +
 		"Differences of independent rows: Newcombe’s method 10, and after Zou and Donner for what is no proportion. Brier score, log-loss and interval loss depend on the share of events, so that they differ where it does."
-	if x.own == nil {
-		t.Note = "The run’s own numbers are not there any more. " + t.Note
+	if !x.run.Wiped.IsZero() {
+		t.Note += " Of the run the numbers that were kept without its data, most of them without an interval."
 	}
 	if x.e.Expected == nil {
 		t.Note += " The model has no probabilities: no Brier score and no calibration."
@@ -42,16 +42,25 @@ func (x external) performance() templates.Table {
 
 // rateRow compares the shares of events.
 func (x external) rateRow() (templates.Row, bool) {
-	here, was := x.p.strata.Total, x.dev.strata.Total
+	here := x.p.strata.Total
 	if !here.Events.Shown() || !here.N.Shown() {
 		return templates.Row{}, false
 	}
 	cells := []templates.Cell{{Text: "Share of events", CI: "%"}, {Text: viz.None}, estimated(x.e.Performance.Rate, inPercent), {Text: viz.None}}
-	if was.Events.Shown() && was.N.Shown() && was.N.Low > 0 {
-		cells[1] = estimated(metric.Proportion(was.Events.Low, was.N.Low), inPercent)
-		cells[3] = estimated(metric.ProportionDifference(here.Events.Low, here.N.Low, was.Events.Low, was.N.Low), inPercent)
+	if events, n, ok := x.ownEvents(); ok {
+		cells[1] = estimated(metric.Proportion(events, n), inPercent)
+		cells[3] = estimated(metric.ProportionDifference(here.Events.Low, here.N.Low, events, n), inPercent)
 	}
 	return templates.Row{Cells: cells}, true
+}
+
+// ownEvents counts the rows of development that judge, where print may say them.
+func (x external) ownEvents() (events, n int, ok bool) {
+	was := x.dev.strata.Total
+	if f := x.run.Result.Flow; !x.run.Wiped.IsZero() { // counts that print masks are 0 there
+		return f.ScoredEvents, f.Scored, f.ScoredEvents > 0 && f.Scored > f.ScoredEvents
+	}
+	return was.Events.Low, was.N.Low, was.Events.Shown() && was.N.Shown() && was.N.Low > 0
 }
 
 func (x external) measureRow(m measure) templates.Row {
@@ -68,8 +77,10 @@ func (x external) measureRow(m measure) templates.Row {
 	cells[1] = estimated(was, text)
 	switch m.id {
 	case "interval_loss":
-		cells[1] = x.lossCell(x.dev, was, text)
-		if x.p.decimals == 3 && x.dev.decimals == 3 {
+		if x.run.Wiped.IsZero() { // else it was kept as print may say it
+			cells[1] = x.lossCell(x.dev, was, text)
+		}
+		if x.p.decimals == 3 && x.dev.decimals == 3 && x.run.Wiped.IsZero() {
 			cells[3] = estimated(metric.IndependentDifference(here, was), text)
 		}
 	case "observed_expected":

@@ -356,6 +356,33 @@ func TestEvaluationOfClasses(t *testing.T) {
 	}
 }
 
+// TestEvaluationOfKeptModel: a model kept without its data can be judged; the
+// validation made before stays, and what cannot be known any more is said.
+func TestEvaluationOfKeptModel(t *testing.T) {
+	s, r, file := developed(t, "logistic")
+	before := judgedBy(t, s, r.ID, "before.csv", file)
+	if w := ask(s, "DELETE", "/api/v1/datasets/"+r.Dataset+"?models=keep", ""); w.Code != 200 {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	after := judgedBy(t, s, r.ID, "after.csv", file+"\n")
+	for _, id := range []string{before, after} {
+		v := recordOf(t, s, id)
+		text := reportWords(t, ask(s, "GET", "/evaluations/"+id, "", browser).Body.String())
+		if !strings.Contains(text, "in development:") || !strings.Contains(text, "kept without its data") || strings.Contains(text, "could not be checked") != (id == after) || (v.Result.Same == nil) != (id == after) {
+			t.Errorf("%s: %s", v.File, text)
+		}
+	}
+	w := post(s, "/evaluations/"+after+"/recalibrate", browser, "how=intercept")
+	child, _, _ := strings.Cut(w.Header().Get("Location"), "#")
+	if page := plain(ask(s, "GET", child, "", browser).Body.String()); w.Code != 303 || !strings.Contains(page, "On the file it was recalibrated by") {
+		t.Errorf("the child: %d %s", w.Code, page)
+	}
+	id := judgedBy(t, s, strings.TrimPrefix(child, "/runs/"), "third.csv", file)
+	if text := reportWords(t, ask(s, "GET", "/evaluations/"+id, "", browser).Body.String()); !strings.Contains(text, "(O/E 1.00") {
+		t.Errorf("of the child: %s", text)
+	}
+}
+
 // TestEvaluationHostile: names from a file are text wherever they come.
 func TestEvaluationHostile(t *testing.T) {
 	s, _ := testServer(t, config{})
@@ -415,7 +442,7 @@ func TestEvaluationLook(t *testing.T) {
 	b.look(1280, "light")
 	b.open("/evaluations/" + id)
 	b.do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll('.desk-tools button')].find((b) => b.textContent.includes('intercept and slope')).click()`))
-	b.wait(`location.pathname.startsWith('/runs/')`)
+	b.wait(`location.pathname.startsWith('/runs/') && document.getElementById('name')`)
 	if text := b.text("main"); !strings.Contains(text, "On the file it was recalibrated by") {
 		t.Errorf("the child: %.400s", text)
 	}

@@ -118,7 +118,7 @@ func (x external) before(id string, text func(float64) string) string {
 		if v.Value == nil {
 			return ""
 		}
-		if id == "interval_loss" {
+		if id == "interval_loss" && x.run.Wiped.IsZero() {
 			return "; " + x.dev.lossText() + " " + x.ownName() + " in development"
 		}
 		return "; " + text(*v.Value) + " " + x.ownName() + " in development"

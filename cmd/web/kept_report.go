@@ -132,8 +132,14 @@ func (s *Server) keptPage(ctx context.Context, r store.Run, p *templates.Page, v
 	if say.origin, err = s.db.RunOrigin(ctx, r.ID); err != nil {
 		return err
 	}
+	if say.asked, err = s.askedBy(ctx, say.origin); err != nil {
+		return err
+	}
 	v.Kept.Sections = append(v.Kept.Sections, templates.ClinicalSection{ID: "population", Title: "Another population", Say: say.populationSay(),
 		Parts: []templ.Component{templates.RecalibrateView("/runs/" + r.ID + "/recalibrate")}})
+	if say.asked != nil {
+		v.Kept.Sections = append(v.Kept.Sections, say.askedSection())
+	}
 	return nil
 }
 

@@ -99,13 +99,17 @@ type crashes struct {
 	done  map[string]string // run → its rows, model and result as first read
 	begun []string          // marks of uploads without an answer
 	going map[string]bool   // datasets and runs whose deletion was asked for
+	bare  map[string]string // dataset wiped, or about to be, whose models were kept → its mark
 	did   map[string]int    // what a kill fell into
 }
+
+// rowMark marks the cells of single rows, which no model keeps.
+func rowMark(mark string) string { return mark + "-row" }
 
 // crashFile is a table that takes a moment to fit; the mark is a level of it.
 func crashFile(mark string, rows int) []byte {
 	var b bytes.Buffer
-	b.WriteString("ward,a,b,c,d,e,outcome\n")
+	b.WriteString("who,ward,a,b,c,d,e,outcome\n")
 	rng := rand.New(rand.NewPCG(uint64(rows), 1))
 	for i := range rows {
 		x := [5]float64{}
@@ -116,7 +120,7 @@ func crashFile(mark string, rows int) []byte {
 		if x[0]+x[1]/2+rng.NormFloat64() > 0.5 {
 			outcome = "yes"
 		}
-		fmt.Fprintf(&b, "%s-%d,%.3f,%.3f,%.3f,%.3f,%.3f,%s\n", mark, i%3, x[0], x[1], x[2], x[3], x[4], outcome)
+		fmt.Fprintf(&b, "%s%d,%s-%d,%.3f,%.3f,%.3f,%.3f,%.3f,%s\n", rowMark(mark), i, mark, i%3, x[0], x[1], x[2], x[3], x[4], outcome)
 	}
 	return b.Bytes()
 }
@@ -238,6 +242,43 @@ func (c *crashes) remove(v *victim) error {
 	return nil
 }
 
+// keep wipes a dataset and keeps the models of its finished runs.
+func (c *crashes) keep(v *victim) error {
+	done := map[string]string{}
+	for run := range c.done {
+		if c.file[c.data[run]] != nil {
+			done[run] = ""
+		}
+	}
+	run, ok := c.pick(done)
+	if !ok {
+		return c.run(v)
+	}
+	data := c.data[run]
+	c.bare[data] = c.mark[data]
+	status, body, err := v.do("DELETE", "/api/v1/datasets/"+data+"?models=keep", "", nil)
+	if err != nil {
+		return err
+	}
+	if status != http.StatusOK {
+		c.Errorf("keep the models of %s: %d %.300s", data, status, body)
+	}
+	c.wiped(data)
+	return nil
+}
+
+// wiped notes that the data are gone and their finished runs are bare.
+func (c *crashes) wiped(data string) {
+	c.begun = append(c.begun, rowMark(c.mark[data])) // the mark itself is a level of the models
+	delete(c.file, data)
+	delete(c.mark, data)
+	for run, of := range c.data {
+		if of == data && c.done[run] == "" {
+			c.dropRun(run)
+		}
+	}
+}
+
 // score sends a file that must leave nothing behind.
 func (c *crashes) score(v *victim) error {
 	id, ok := c.pick(c.done)
@@ -307,7 +348,7 @@ func TestCrash(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	c := &crashes{T: t, dir: filepath.Join(t.TempDir(), "data"), rng: rand.New(rand.NewPCG(seed, 1)), file: map[string][]byte{}, mark: map[string]string{},
-		data: map[string]string{}, done: map[string]string{}, going: map[string]bool{}, did: map[string]int{}}
+		data: map[string]string{}, done: map[string]string{}, going: map[string]bool{}, bare: map[string]string{}, did: map[string]int{}}
 	for i := range times {
 		v := startVictim(t, c.dir)
 		c.work(v)
@@ -322,8 +363,8 @@ func TestCrash(t *testing.T) {
 
 // work does a few things and kills the program in the last of them.
 func (c *crashes) work(v *victim) {
-	ops := map[string]func(*victim) error{"upload": c.upload, "run": c.run, "delete": c.remove, "score": c.score}
-	names := []string{"upload", "run", "delete", "score"}
+	ops := map[string]func(*victim) error{"upload": c.upload, "run": c.run, "delete": c.remove, "keep": c.keep, "score": c.score}
+	names := []string{"upload", "run", "delete", "keep", "score"}
 	for range c.rng.IntN(3) {
 		if err := ops[[]string{"upload", "run", "run"}[c.rng.IntN(3)]](v); err != nil {
 			c.Fatalf("%v\n%s", err, &v.log)
@@ -360,14 +401,19 @@ func (c *crashes) inspect() {
 	there := map[string]bool{}
 	for _, path := range []string{"/api/v1/datasets", "/api/v1/runs"} {
 		var l struct {
-			Items []struct{ ID, Status, Name string }
+			Items []struct {
+				ID, Status, Name string
+				Deleted          *time.Time `json:"data_deleted"`
+			}
 		}
 		if err := json.Unmarshal(v.get(path+"?limit=1000"), &l); err != nil {
 			c.Fatal(err)
 		}
 		for _, it := range l.Items {
 			there[it.ID] = true
-			if it.Status != "" {
+			if it.Deleted != nil {
+				c.checkBare(v, it.ID)
+			} else if it.Status != "" {
 				c.checkRun(v, it.ID, it.Status)
 			} else if mark, ok := strings.CutSuffix(it.Name, ".csv"); ok && strings.HasPrefix(mark, "canary") {
 				c.checkData(v, it.ID, mark)
@@ -416,8 +462,29 @@ func (c *crashes) checkRun(v *victim, id, status string) {
 	}
 }
 
+// checkBare wants a run without data to have its model and its report, to have
+// been finished, and to score.
+func (c *crashes) checkBare(v *victim, id string) {
+	model := string(v.get("/api/v1/runs/" + id + "/model.json"))
+	v.get("/report/" + id)
+	status, _, err := v.do("GET", "/api/v1/runs/"+id+"/rows?format=csv", "", nil)
+	if mark := c.bare[c.data[id]]; mark == "" || c.done[id] == "" || err != nil || status != http.StatusConflict || !strings.Contains(model, mark) {
+		c.Errorf("run %s of %s is not what was kept: rows %d, %v", id, c.data[id], status, err)
+	}
+	if status, body, err := v.do("POST", "/api/v1/runs/"+id+"/predict", "text/csv", strings.NewReader("ward,a,b,c,d,e\n,1,1,1,1,1\n")); err != nil || status != http.StatusOK {
+		c.Errorf("run %s scores: %d %.300s, %v", id, status, body, err)
+	}
+}
+
 // gone checks that what is missing was meant to go.
 func (c *crashes) gone(there map[string]bool) {
+	for id := range c.bare {
+		if there[id] { // the kill came first: all is as it was
+			delete(c.bare, id)
+		} else if c.file[id] != nil {
+			c.wiped(id)
+		}
+	}
 	for id := range c.file {
 		if !there[id] {
 			if !c.going[id] {

@@ -26,7 +26,7 @@ func (p *stateParser) splines() {
 		knots, err := strconv.Atoi(text[at+1:])
 		switch {
 		case at < 1 || err != nil || knots != 0 && (knots < spline.MinKnots || knots > spline.MaxKnots):
-			p.fail("spline", "A curve is written as the column, a point and 3, 4 or 5 knots: age.4, not "+strconv.Quote(wording.Cut(text, 40))+". Using a straight line.")
+			p.fail("spline", "A curve is written as the column, a point and 3, 4 or 5 knots: age.4, not “"+wording.Cut(text, 40)+"”. Using a straight line.")
 		case knots != 0:
 			if p.st.Splines == nil {
 				p.st.Splines = map[string]int{}

@@ -200,6 +200,9 @@ func TestStateRoundTrip(t *testing.T) {
 		if rapid.Bool().Draw(t, "some") {
 			st.Predictors = rapid.SliceOfN(word, 1, 4).Draw(t, "x")
 		}
+		if rapid.Bool().Draw(t, "curves") {
+			st.Splines = rapid.MapOfN(word, rapid.IntRange(3, 5), 1, 3).Draw(t, "splines")
+		}
 		if rapid.Bool().Draw(t, "list") {
 			st.Band, st.Page = rapid.IntRange(0, k).Draw(t, "band"), rapid.IntRange(1, 9).Draw(t, "page")
 		}
@@ -230,7 +233,8 @@ func TestL2Text(t *testing.T) {
 func FuzzStratifyQuery(f *testing.F) {
 	for _, q := range []string{"", "pi=.25,.5,.75&mode=interval&l2=auto", "mode=reject&pi=.2,.8&folds=10&seed=3", "how=hand&lambda=1e-3&was=own&pi=0,3",
 		"outcome=a&positive=b&x=c&x=d&score=e&band=1&page=2&hold=1", "pi=%00&mode=%ff&folds=999999999999999999999",
-		"method=boost&alpha=0,5&rounds=1e3&depth=-1", "method=tempered&t1=0.3&t2=1.5&t=2&alpha=inf"} {
+		"method=boost&alpha=0,5&rounds=1e3&depth=-1", "method=tempered&t1=0.3&t2=1.5&t=2&alpha=inf",
+		"spline=age.4&spline=age.5&spline=a.b.3&spline=&spline=x.0", "spline=.4&spline=x&spline=x.9&spline=x.-3"} {
 		f.Add(q)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -287,6 +291,11 @@ func TestStratifyPages(t *testing.T) {
 		{at + "?positive=blue", browser, 422, "must be one of"},
 		{at + "?outcome=nosuch", browser, 422, "must be a column of the data"},
 		{at + "?x=nosuch", "", 422, "must be a column of the data"},
+		{at + "?spline=mean_radius.4&l2=0.0156", browser, 200, "mean_radius (4 knots)"},
+		{at + "?spline=mean_radius.7", browser, 422, "3, 4 or 5 knots: age.4, not “mean_radius.7”"},
+		{at + "?spline=nosuch.4", browser, 422, "The curve of ‘nosuch’ must be a column of the data."},
+		{at + "?spline=nosuch.4", "", 422, `"field":"splines.nosuch"`},
+		{at + "?spline=mean_radius.4&method=boost&rounds=3", browser, 200, "Curves are for linear models"},
 		{at + "?hold=1", browser, 200, "Nothing is computed"},
 		{"/stratify/dnone", browser, 404, ""},
 	} {

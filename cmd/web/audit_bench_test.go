@@ -53,6 +53,7 @@ func BenchmarkAuditPage(b *testing.B) {
 				if _, err := v.review(context.Background(), decided); err != nil {
 					b.Fatal(err)
 				}
+				v.counts(decided)
 			}
 		})
 	}

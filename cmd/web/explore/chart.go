@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"taper/cmd/web/widget"
@@ -34,7 +35,7 @@ func (c chart) card(st State) templates.ExploreChart {
 	if c.drag == "z" {
 		t.Group = "margin" // one crosshair
 	}
-	t.Open = contains(st.Open, t.ID)
+	t.Open = slices.Contains(st.Open, t.ID)
 	t.CSV = "/explore.csv" + withPair(st, "chart", t.ID)
 	if c.rows != nil {
 		t.Table = c.table()

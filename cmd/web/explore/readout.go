@@ -2,7 +2,6 @@ package explore
 
 import (
 	"math"
-	"slices"
 
 	"taper/cmd/web/query"
 	"taper/internal/viz"
@@ -75,5 +74,3 @@ func marginReadout(ls []line) templates.Table {
 	}
 	return t
 }
-
-func contains(list []string, s string) bool { return slices.Contains(list, s) }

@@ -102,7 +102,7 @@ func kinksOf(spec Spec) []float64 {
 func shapeName(f loss.Family, spec Spec) string {
 	name := map[string]string{"zero-one": "0–1 step", "t-logistic": "t-logistic", "dwd": "DWD", "alpha": "α-loss", "tempered": "two-temperature"}[spec.ID]
 	if name == "" {
-		name = strings.ToLower(f.Title[:1]) + f.Title[1:]
+		name = wording.LowerFirst(f.Title)
 	}
 	var args []string
 	for _, a := range spec.Args {

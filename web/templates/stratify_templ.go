@@ -1021,7 +1021,7 @@ func Predictors(p PredictorPick) templ.Component {
 			templ_7745c5c3_Var39 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 78, "<section class=\"group\" aria-labelledby=\"predictors-h\"><h2 class=\"eyebrow\" id=\"predictors-h\">Predictors ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 78, "<section class=\"group\" aria-labelledby=\"predictors-h\" data-help=\"curves\"><h2 class=\"eyebrow\" id=\"predictors-h\">Predictors ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -126,7 +126,7 @@ func (x *steering) shown(r *engine.Result) shown {
 		cut: func(pi []float64, mode string) string {
 			return way(func(to *stratifyState) { to.Pi, to.Mode = pi, mode })
 		},
-		leave:  x.leaveURL, bandless: "A saved run can be checked by refits, which give the curves their bands.",
+		leave: x.leaveURL, bandless: "A saved run can be checked by refits, which give the curves their bands.",
 		whatIf: withQuery("/stratify/"+x.d.ID+"/score", score.encode(x.d)),
 	}
 }

@@ -11,10 +11,10 @@ import (
 	"taper/internal/store"
 )
 
-// tableCache keeps the few tables last used, so that a slider move or the next
-// question about a file does not read it again. They hold what the reading
-// gave, without roles and answers, and are shared: nobody changes one. What is
-// kept is bounded by cells, not by files.
+// tableCache keeps the few tables last used, of a dataset at most two, so that
+// a slider move or the next question about a file does not read it again. They
+// hold what the reading gave, without roles and answers, and are shared: nobody
+// changes one. What is kept is bounded by cells, not by files.
 type tableCache struct {
 	mu    sync.Mutex
 	items []cachedTable // last used first
@@ -67,7 +67,7 @@ func (c *tableCache) find(id string, state [32]byte) *table.Table {
 func (c *tableCache) put(d store.Dataset, t *table.Table) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.forget(d.ID)
+	c.thin(d.ID)
 	c.items = slices.Insert(c.items, 0, cachedTable{d.ID, fingerprint(d), t})
 	cells := 0
 	for i, it := range c.items {
@@ -76,6 +76,18 @@ func (c *tableCache) put(d store.Dataset, t *table.Table) {
 			return
 		}
 	}
+}
+
+// thin leaves one table of a dataset, the last used: the file as a run read it
+// may stand beside the file as it is read now.
+func (c *tableCache) thin(id string) {
+	seen := 0
+	c.items = slices.DeleteFunc(c.items, func(it cachedTable) bool {
+		if it.id == id {
+			seen++
+		}
+		return it.id == id && seen > 1
+	})
 }
 
 // drop forgets a dataset.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"taper/internal/engine"
+	"taper/internal/engine/table"
 	"taper/internal/store"
 )
 
@@ -87,6 +88,10 @@ func TestRunKeepsItsReading(t *testing.T) {
 	if diff := cmp.Diff(groups, by()); diff != "" {
 		t.Errorf("subgroups: %.600s", diff)
 	}
+	report := func(id string) string { return plain(ask(s, "GET", "/report/"+id, "", browser).Body.String()) }
+	if strings.Contains(report(first.ID), "marker -9") || !strings.Contains(report(now.ID), "marker -9") {
+		t.Errorf("the reports say: %s", report(now.ID))
+	}
 	for id, says := range map[string]bool{first.ID: true, again.ID: true, now.ID: false} {
 		text := plain(ask(s, "GET", "/runs/"+id, "", browser).Body.String())
 		if strings.Contains(text, "The column ‘marker’ was read in another way when this run was made.") != says {
@@ -115,5 +120,30 @@ func TestReadingThatIsGone(t *testing.T) {
 	w = post(s, "/runs/"+now.ID+"/again", browser)
 	if again := finished(t, s, strings.TrimPrefix(w.Header().Get("Location"), "/runs/")); allBits(t, s, again) != allBits(t, s, now) {
 		t.Error("the kept columns make another run")
+	}
+}
+
+// TestTableCacheKeepsTwoReadings: a run's reading stands beside the present one,
+// and a third takes the place of the older.
+func TestTableCacheKeepsTwoReadings(t *testing.T) {
+	c := newTableCache(1000)
+	as := func(code string) store.Dataset {
+		return store.Dataset{ID: "d1", Options: table.Options{Dialect: table.Dialect{Missing: []string{code}}}}
+	}
+	for _, code := range []string{"a", "b", "c"} {
+		c.put(as(code), &table.Table{Rows: 1})
+		if c.find("d1", fingerprint(as("a"))) == nil && code != "c" {
+			t.Errorf("after %s the first is gone", code)
+		}
+	}
+	// a was used after b
+	for code, there := range map[string]bool{"a": true, "b": false, "c": true} {
+		if (c.find("d1", fingerprint(as(code))) != nil) != there {
+			t.Errorf("%s: %v", code, !there)
+		}
+	}
+	c.drop("d1")
+	if len(c.items) != 0 {
+		t.Errorf("%d tables of a dropped dataset", len(c.items))
 	}
 }

@@ -122,7 +122,7 @@ func (p printed) missingNote() string {
 			continue
 		}
 		var own []string
-		for _, code := range c.MissingCodes {
+		for _, code := range p.codesOf(c) {
 			if !slices.Contains(table.DefaultMissing, code) {
 				own = append(own, code)
 			}
@@ -135,6 +135,19 @@ func (p printed) missingNote() string {
 		return "Codes for missing: blanks and the usual texts only."
 	}
 	return "Codes for missing: " + strings.Join(codes, "; ") + "."
+}
+
+// codesOf lists what was read as missing in a column for this run.
+func (p printed) codesOf(c table.Profile) []string {
+	if p.run.Reading == nil {
+		return c.MissingCodes
+	}
+	then, now := specOf(*p.run.Reading, c.Name).MissingCodes, specOf(p.data.Options, c.Name).MissingCodes
+	if slices.Equal(then, now) {
+		return c.MissingCodes
+	}
+	rest := slices.DeleteFunc(slices.Clone(c.MissingCodes), func(code string) bool { return slices.Contains(now, code) })
+	return append(rest, then...)
 }
 
 // excludedNote lists the columns that took no part, with the reason.

@@ -134,6 +134,9 @@ func deleteDialog(d store.Dataset, keep store.Keepable) templates.Dialog {
 	switch {
 	case d.Runs > 0:
 		text = fmt.Sprintf("%s, its %s and their rows", what, wording.Count(d.Runs, "run"))
+		if d.Runs == 1 {
+			text = what + ", its run and the rows of it"
+		}
 		button += " and " + wording.Count(d.Runs, "run")
 	case d.State == store.Kept:
 		text = what

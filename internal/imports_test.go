@@ -35,7 +35,7 @@ var may = map[string][]string{
 	"internal/engine/compare":         {"internal/engine", "internal/engine/metric"},
 	"internal/engine/study":           {"testdata", "internal/engine/landscape", "internal/engine", "internal/engine/method", "internal/engine/loss", "internal/engine/train", "internal/engine/train/potential", "internal/engine/boost", "internal/engine/metric", "internal/engine/prep", "internal/engine/table", "internal/engine/synth", "internal/engine/errs"},
 	"internal/engine/study/stored":    {"internal/engine/study", "internal/engine/method"},
-	"internal/engine/arena":           {"internal/engine/method", "internal/engine/loss", "internal/engine/train", "internal/engine/train/potential", "internal/engine/boost", "internal/engine/metric", "internal/engine/table", "internal/engine/synth", "internal/engine/errs"},
+	"internal/engine/arena":           {"internal/engine", "internal/engine/method", "internal/engine/loss", "internal/engine/train", "internal/engine/train/potential", "internal/engine/boost", "internal/engine/metric", "internal/engine/table", "internal/engine/synth", "internal/engine/errs"},
 	"internal/engine/audit":           {"internal/engine/table", "internal/engine/errs"},
 	"internal/engine/metric":          {"internal/engine/spline", "internal/engine/errs"},
 	"internal/engine/spline":          {},

@@ -9,6 +9,7 @@ import (
 
 	"taper/cmd/web/play"
 	"taper/internal/store"
+	"taper/internal/viz"
 )
 
 // playAt is the live answer to a query.
@@ -62,7 +63,15 @@ func TestPlaygroundSaves(t *testing.T) {
 	} {
 		save(query, "a")
 	}
-	w := ask(s, "POST", "/playground/save", "data=moons&a.l2=no&which=a", formOfBrowser, "Origin: http://127.0.0.1:8080")
+	_, sets, err := s.db.Datasets(t.Context(), 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := ask(s, "POST", "/playground/save", "data=blobs&noise=large-margin&which=both", formOfBrowser, "Origin: http://127.0.0.1:8080")
+	if _, n, _ := s.db.Datasets(t.Context(), 1, 0); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "another kind") || n != sets {
+		t.Errorf("noise that no run of several classes has: %d %s, %d datasets more", w.Code, w.Body, n-sets)
+	}
+	w = ask(s, "POST", "/playground/save", "data=moons&a.l2=no&which=a", formOfBrowser, "Origin: http://127.0.0.1:8080")
 	if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "a.l2") {
 		t.Errorf("a state with problems: %d %s", w.Code, w.Body)
 	}
@@ -79,7 +88,7 @@ func sameFlips(t *testing.T, s *Server, r store.Run, shown *play.Answer) int {
 	flipped := 0
 	for _, row := range rows {
 		if row.Flipped != shown.Points.Flipped[row.Row] {
-			t.Fatalf("row %d: flipped in the run %v, in the playground %v", row.Row, row.Flipped, !row.Flipped)
+			t.Fatalf("%s, row %d: flipped in the run %v, in the playground %v", r.Name, row.Row, row.Flipped, !row.Flipped)
 		}
 		if row.Flipped {
 			flipped++
@@ -149,5 +158,44 @@ func TestPlaygroundPage(t *testing.T) {
 	}
 	if w := ask(s, "GET", "/playground/probe?x=0&y=0", ""); w.Code != 200 || !strings.Contains(w.Body.String(), "score") {
 		t.Errorf("probe: %d %s", w.Code, w.Body)
+	}
+}
+
+// With points held out a saved run holds out the same ones, flips the same
+// labels to the same classes, and gets as many right.
+func TestPlaygroundSavesTheSplit(t *testing.T) {
+	s, _ := testServer(t, config{})
+	for _, query := range []string{
+		"data=gmm&n=300&noise=random&rate=0.2&seed=5&test=0.3&b.method=tempered", "data=moons&n=250&noise=large-margin&test=0.25&b.method=alpha", "data=moons&n=250&test=0.25&noise=random&b.features=quadratic&b.method=alpha",
+		"data=blobs&n=300&noise=random&rate=0.3&test=0.4&b.method=al-zero-one", "data=ordinal-stripes&n=300&noise=symmetric&test=0.3&b.method=all-threshold", "data=kimes-1.2&n=300&noise=class&rate=0.2&rate0=0.1&test=0.3&b.method=interval",
+	} {
+		shown, err := playAt(t, s, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := ask(s, "POST", "/playground/save", query+"&which=b", formOfBrowser, "Origin: http://127.0.0.1:8080")
+		if w.Code != http.StatusSeeOther {
+			t.Fatalf("%s: %d %s", query, w.Code, w.Body)
+		}
+		r := finished(t, s, strings.TrimPrefix(w.Header().Get("Location"), "/runs/"))
+		rows, err := s.db.RunRows(t.Context(), r.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			if (row.Split == "test") != shown.Points.Test[row.Row] {
+				t.Fatalf("%s: row %d is %s in the run, held out in the playground %v", query, row.Row, row.Split, shown.Points.Test[row.Row])
+			}
+		}
+		if n := sameFlips(t, s, r, shown); n != r.Result.Flow.Flipped || n == 0 {
+			t.Errorf("%s: %d points flipped, %d rows", query, n, r.Result.Flow.Flipped)
+		}
+		accuracy := r.Result.Metrics.Test.Accuracy
+		if c := r.Result.Classes; c != nil {
+			accuracy = c.Metrics.Test.Accuracy
+		}
+		if got, want := viz.Percent(*accuracy, 1), shown.Table.Rows[0][2]; got != want {
+			t.Errorf("%s: the run gets %s %% right, the playground %s %%", query, got, want)
+		}
 	}
 }

@@ -99,7 +99,13 @@ func (p *Prepared) labelOf(at int) int {
 	if !p.noisy(at) || p.noise.noise.Replaces() {
 		return own
 	}
-	other := int(p.noise.donor[at] * float64(p.cohort.classes()-1))
+	return OtherClass(own, p.cohort.classes(), p.noise.donor[at])
+}
+
+// OtherClass is the class that a flip makes of own: each of the others as likely
+// for u uniform in [0, 1).
+func OtherClass(own, classes int, u float64) int {
+	other := int(u * float64(classes-1))
 	if other >= own {
 		other++
 	}

@@ -53,11 +53,11 @@ func newBench(ctx context.Context, s *arena.Sample, st state, key string) (*benc
 func (p *Playground) sample(ctx context.Context, st state) (*arena.Sample, error) {
 	switch {
 	case st.Data == ownPoints:
-		return arena.Placed(st.Own, st.Test, st.Seed)
+		return arena.Placed(ctx, st.Own, st.Test, st.Seed)
 	case st.dataset() != "":
 		return p.datasetSample(ctx, st)
 	}
-	return arena.Generated(st.Data, st.N, st.Seed, st.Test)
+	return arena.Generated(ctx, st.Data, st.N, st.Seed, st.Test)
 }
 
 // axesOf finds the columns that are shown.

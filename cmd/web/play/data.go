@@ -56,7 +56,7 @@ func (p *Playground) datasetSample(ctx context.Context, st state) (*arena.Sample
 	for k, i := range rows {
 		class[k] = y.class[y.column.Code[i]]
 	}
-	return arena.Of(columns, x, class, y.levels, st.Test, st.Seed)
+	return arena.Of(ctx, columns, x, class, y.levels, st.Test, st.Seed)
 }
 
 // drawRows takes n of the rows, the same for a seed, in their order.

@@ -65,7 +65,7 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 	v.page = templates.Play{URL: a.URL, Form: formText(v.ask.formKeys()), Present: st.Present, Groups: v.ask.groups(),
 		Legend: markLegend(a), Bars: colourBars(a), Note: noteOf(a), Table: tableView(a), Warn: notices(a), Demos: demos(a.URL),
 		Saves: []templates.Option{{Value: "a", Label: "Save A"}, {Value: "b", Label: "Save B"}, {Value: "both", Label: "Save both"}}, Data: data,
-		SaveNote: "Runs take the same points, noise and seed, and are judged by folds. With points held out, a run draws a split of its own, and its flips with it."}
+		SaveNote: st.saveNote(v.ask.kind)}
 	brush := ""
 	if st.Brush.Model >= 0 {
 		brush = slots[st.Brush.Model][:1] + ":" + strconv.Itoa(st.Brush.Bin)

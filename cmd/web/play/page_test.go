@@ -89,6 +89,20 @@ func TestSlidersMatch(t *testing.T) {
 	}
 }
 
+// TestSaveNote: what a run shares with the page depends on what judges and on
+// the noise.
+func TestSaveNote(t *testing.T) {
+	p := New(Config{})
+	for query, want := range map[string]string{
+		"test=.3&noise=random": "hold out the same points", "noise=random": "fresh points judge here", "data=own": "true labels judge here",
+		"test=.3&b.features=quadratic": "other labels flip", "data=blobs&noise=small-margin": "choose another kind",
+	} {
+		if got := liveAt(t, p, "parts=1&"+query).Parts["pg-save-note"]; !strings.Contains(got, want) {
+			t.Errorf("%s: %q lacks %q", query, got, want)
+		}
+	}
+}
+
 // pageAt is the page of a query as HTML.
 func pageAt(t *testing.T, p *Playground, text string) string {
 	t.Helper()

@@ -78,7 +78,7 @@ func (a *Answer) add(ctx context.Context, id string, part templ.Component, had s
 func (v pageView) shows(a *Answer) map[string]templ.Component {
 	p := v.page
 	parts := map[string]templ.Component{
-		"result": boldNumbers(a.Sentence), "pg-key": templates.PlayKey(p), "pg-warn": templates.PlayWarnings(p.Warn), "pg-table": templates.TableView(p.Table),
+		"result": boldNumbers(a.Sentence), "pg-key": templates.PlayKey(p), "pg-warn": templates.PlayWarnings(p.Warn), "pg-table": templates.TableView(p.Table), "pg-save-note": templates.Text(p.SaveNote),
 	}
 	for _, m := range p.Models {
 		id := "pg-" + m.ID

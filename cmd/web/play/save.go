@@ -88,6 +88,9 @@ func (b *bench) spec(st state, m model) (engine.Spec, error) {
 	if st.Test > 0 {
 		spec.Validation = engine.Validation{Kind: "split", Test: st.Test}
 	}
+	if !slices.Contains(engine.NoisesOf(spec.Task), st.Noise) {
+		return engine.Spec{}, errs.BadField("noise", "cannot be %s in a run of several classes: choose another kind to save one", wording.LowerFirst(wording.NoiseTitle(st.Noise)))
+	}
 	if spec.Noise = (engine.Noise{Kind: st.Noise, Rate: st.Rate}); st.Noise == synth.NoiseNone {
 		spec.Noise.Rate = 0
 	} else if st.Noise == synth.NoiseClass {
@@ -107,6 +110,30 @@ func (b *bench) spec(st state, m model) (engine.Spec, error) {
 		spec.Model.Standardize = &off
 	}
 	return spec, nil
+}
+
+// saveNote says what runs of a state share with what is on the page, and what
+// not.
+func (st state) saveNote(k kind) string {
+	text := "Runs take the same points, noise and seed"
+	switch {
+	case st.Test > 0:
+		text += ", and hold out the same points. They fit to the end, so a last digit may differ."
+	case st.Data == ownPoints || st.dataset() != "":
+		text += ". Folds judge them, the training points’ true labels judge here."
+	default:
+		text += ". Folds judge them, fresh points judge here."
+	}
+	if !(synth.Noise{Kind: st.Noise}).ByMargin() {
+		return text
+	}
+	if k != binary {
+		return "Runs of several classes have no noise by the border: choose another kind to save one."
+	}
+	if st.Models[0].Features != arena.Linear || st.Models[1].Features != arena.Linear {
+		text += " A run finds the border in its own columns: with features that are not linear, other labels flip."
+	}
+	return text
 }
 
 // task names the task of a model.

@@ -13,7 +13,7 @@ import (
 
 func sample(t *testing.T, id string, n int, seed uint64) *Sample {
 	t.Helper()
-	s, err := Generated(id, n, seed, 0)
+	s, err := Generated(t.Context(), id, n, seed, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestArenaSampleIsTheGenerators(t *testing.T) {
 }
 
 func TestArenaHoldsOutAShareOfEachClass(t *testing.T) {
-	s, err := Generated("gmm", 300, 2, .25)
+	s, err := Generated(t.Context(), "gmm", 300, 2, .25)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +272,7 @@ func TestArenaNamesWhatIsMissing(t *testing.T) {
 	for want, points := range map[string][]Point{
 		"too few": {{0, 0, 0}, {1, 1, 1}}, "class 1": {{0, 0, 0}, {1, 1, 0}, {2, 0, 0}, {3, 0, 0}}, "class 0": {{0, 0, 1}, {1, 1, 1}, {2, 0, 1}, {3, 0, 1}},
 	} {
-		if _, err := Placed(points, 0, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Placed(t.Context(), points, 0, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", points, err, want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 
+	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/method"
@@ -69,11 +70,11 @@ func (s *Sample) Spoil(ctx context.Context, n synth.Noise, seed uint64) (*Spoilt
 	return out, nil
 }
 
-// flip gives the spoilt points another class.
+// flip gives the spoilt points another class, the one they get in a run.
 func (o *Spoilt) flip(classes int, donor []float64) {
 	for i, is := range o.Spoilt {
 		if is {
-			o.Given[i] = (o.Given[i] + 1 + int(donor[i]*float64(classes-1))) % classes
+			o.Given[i] = engine.OtherClass(o.Given[i], classes, donor[i])
 		}
 	}
 }

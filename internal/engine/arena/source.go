@@ -1,10 +1,11 @@
 package arena
 
 import (
-	"math"
+	"context"
 	"math/rand/v2"
 	"slices"
 
+	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
@@ -19,15 +20,17 @@ type Point struct {
 
 // Of makes a sample of rows whose classes are known. Held is the share of them
 // that only judge.
-func Of(columns []string, x train.Matrix, class []int, levels []string, held float64, seed uint64) (*Sample, error) {
+func Of(ctx context.Context, columns []string, x train.Matrix, class []int, levels []string, held float64, seed uint64) (*Sample, error) {
 	s := &Sample{Columns: columns, X: x, Class: class, Levels: levels}
-	s.hold(held, seed)
+	if err := s.hold(ctx, held, seed); err != nil {
+		return nil, err
+	}
 	return s.check()
 }
 
 // Placed makes a sample of points placed by hand. Their classes are numbered
 // from 0 without gaps, and there are two at least.
-func Placed(points []Point, held float64, seed uint64) (*Sample, error) {
+func Placed(ctx context.Context, points []Point, held float64, seed uint64) (*Sample, error) {
 	x := train.Matrix{Rows: len(points), Cols: 2}
 	class, most := make([]int, len(points)), 1
 	for i, p := range points {
@@ -39,12 +42,12 @@ func Placed(points []Point, held float64, seed uint64) (*Sample, error) {
 	for c := range levels {
 		levels[c] = string(rune('0' + c))
 	}
-	return Of([]string{"x1", "x2"}, x, class, levels, held, seed)
+	return Of(ctx, []string{"x1", "x2"}, x, class, levels, held, seed)
 }
 
 // Generated draws a sample, and the fresh rows that judge it: the rows after
 // the first n, so that the sample is that of the generator alone.
-func Generated(id string, n int, seed uint64, held float64) (*Sample, error) {
+func Generated(ctx context.Context, id string, n int, seed uint64, held float64) (*Sample, error) {
 	if n < MinRows || n > MaxRows {
 		return nil, errs.BadField("n", "must be from %d to %d (got %d)", MinRows, MaxRows, n)
 	}
@@ -75,7 +78,9 @@ func Generated(id string, n int, seed uint64, held float64) (*Sample, error) {
 	if id == "adni-like" && held == 0 {
 		held = .3
 	}
-	s.hold(held, seed)
+	if err := s.hold(ctx, held, seed); err != nil {
+		return nil, err
+	}
 	return s.check()
 }
 
@@ -210,35 +215,20 @@ func planeRole(x, y float64) int {
 	return 2
 }
 
-// Purposes of random numbers: noise has the stream it has in a run, so that the
-// same rows are spoilt there.
-const (
-	forHeld  = 11
-	forNoise = 3
-)
+// forNoise is the stream that noise has in a run, so that the same rows are
+// spoilt there.
+const forNoise = 3
 
 func source(seed uint64, purpose int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(purpose)<<48))
 }
 
-// hold takes a share of the rows out of training, the same of each class.
-func (s *Sample) hold(share float64, seed uint64) {
+// hold takes a share of the rows out of training, those that a run holds out.
+func (s *Sample) hold(ctx context.Context, share float64, seed uint64) (err error) {
 	if !(share > 0) {
-		return
+		return nil
 	}
-	s.Held = make([]bool, len(s.Class))
 	s.FreshX, s.FreshClass = train.Matrix{}, nil
-	rng := source(seed, forHeld)
-	for c := range s.Levels {
-		var rows []int
-		for i, k := range s.Class {
-			if k == c {
-				rows = append(rows, i)
-			}
-		}
-		rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
-		for _, i := range rows[:min(int(math.Round(share*float64(len(rows)))), max(len(rows)-1, 0))] {
-			s.Held[i] = true
-		}
-	}
+	s.Held, err = engine.HoldOut(ctx, s.Class, len(s.Levels), share, seed)
+	return err
 }

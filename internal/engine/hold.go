@@ -1,0 +1,18 @@
+package engine
+
+import "context"
+
+// HoldOut is the split of a run over rows of the classes 0 … classes−1 that no
+// group holds together: true where Validation of kind split holds a row out.
+func HoldOut(ctx context.Context, class []int, classes int, share float64, seed uint64) ([]bool, error) {
+	c := &cohort{rows: positions(len(class)), label: class, several: &several{levels: make([]string, classes)}}
+	parts, err := c.assign(ctx, c.rows, []float64{1 - share, share}, source(seed, forFolds, 0, 0))
+	if err != nil {
+		return nil, err
+	}
+	held := make([]bool, len(class))
+	for _, i := range parts[1] {
+		held[i] = true
+	}
+	return held, nil
+}

@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/widget"
 	"taper/cmd/web/wording"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
@@ -20,6 +22,9 @@ func (p printed) auditParts() []templ.Component {
 	parts := []templ.Component{templates.ReportNote(p.reviewed())}
 	if f := p.audit; f.Made {
 		parts = append(parts, templates.ReportNote(f.ranked()), templates.ReportNote(f.looked()))
+		if f.Tally.Errors+f.Tally.Excluded > 0 {
+			parts = append(parts, templates.TableView(f.beforeAndAfter(p.run.Spec.Outcome)))
+		}
 	}
 	return parts
 }
@@ -56,6 +61,36 @@ func (f auditFacts) looked() string {
 	return fmt.Sprintf("%s reviewed, %s found to be wrong (%s%s%%, Wilson 95%s%% interval %s), %s excluded.", wording.UpperFirst(rowsOrFew(t.Reviewed)), rowsOrFew(t.Errors),
 		viz.Percent(float64(t.Errors)/float64(t.Reviewed), 1), wording.NBSP, wording.NBSP, viz.Range(viz.Percent(low, 1), viz.Percent(high, 1)), rowsOrFew(t.Excluded))
 }
+
+// beforeAndAfter counts the labels as uploaded and as reviewed. Where exact
+// counts would tell of 1 to 9 rows that changed, those reviewed are rounded.
+func (f auditFacts) beforeAndAfter(outcome string) templates.Table {
+	t := templates.Table{Label: "Labels before and after the review", Columns: []templates.Column{{Label: outcome}, {Label: "As uploaded", Num: true}, {Label: "Reviewed", Num: true}}}
+	rare := slices.ContainsFunc(f.Before, func(c classCount) bool { return few(c.Rows) })
+	rounded := rare || few(f.Tally.Excluded) || few(f.Tally.Errors)
+	for i, b := range f.Before {
+		after := f.After[i].Rows
+		rounded = rounded || few(b.Rows-after) || few(after-b.Rows) || few(after)
+	}
+	write := func(n int, round bool) string {
+		switch {
+		case few(n):
+			return "fewer than 10"
+		case round:
+			return "about " + viz.Count((n+5)/10*10)
+		}
+		return viz.Count(n)
+	}
+	for i, b := range f.Before {
+		t.Rows = append(t.Rows, widget.Row([]string{b.Class, write(b.Rows, rare), write(f.After[i].Rows, rounded)}))
+	}
+	if rounded {
+		t.Note = "Rounded to tens where counts of fewer than 10 rows would show otherwise."
+	}
+	return t
+}
+
+func few(n int) bool { return n > 0 && n < fewRows }
 
 // fewRows is the count below which print masks.
 const fewRows = 10

@@ -40,3 +40,30 @@ func TestReportOfReviewedLabels(t *testing.T) {
 		}
 	}
 }
+
+// TestReportOfLabelCounts: exact where nothing small shows, rounded to tens
+// where a difference, or what is missing from the sum, would be 1 to 9.
+func TestReportOfLabelCounts(t *testing.T) {
+	counts := func(a, b int) []classCount { return []classCount{{"no", a}, {"yes", b}} }
+	for _, c := range []struct {
+		name          string
+		before, after []classCount
+		tally         audit.Tally
+		want          string
+	}{
+		{"many flips", counts(300, 200), counts(288, 212), audit.Tally{Errors: 12}, "300 288 200 212"},
+		{"few flips", counts(300, 200), counts(297, 203), audit.Tally{Errors: 3}, "300 about 300 200 about 200"},
+		{"few excluded", counts(300, 200), counts(280, 217), audit.Tally{Errors: 17, Excluded: 3}, "300 about 280 200 about 220"},
+		{"flips that cancel", counts(300, 200), counts(300, 200), audit.Tally{Errors: 4}, "300 about 300 200 about 200"},
+		{"a rare class", counts(300, 6), counts(280, 26), audit.Tally{Errors: 20}, "about 300 about 280 fewer than 10 about 30"},
+	} {
+		table := auditFacts{Before: c.before, After: c.after, Tally: c.tally}.beforeAndAfter("disease")
+		var got []string
+		for _, r := range table.Rows {
+			got = append(got, r.Cells[1].Text, r.Cells[2].Text)
+		}
+		if strings.Join(got, " ") != c.want || strings.Contains(c.want, "about") != (table.Note != "") {
+			t.Errorf("%s: %q, note %q", c.name, got, table.Note)
+		}
+	}
+}

@@ -124,13 +124,12 @@ func (x external) flow() []templates.ReportCount {
 	judged := []string{"judged"}
 	if x.e.Classes == nil {
 		total = x.p.strata.Total.N
-		judged = []string{"judged, " + x.p.strata.Total.Events.CountText() + " events", "by a model that never saw them"}
+		judged = []string{"judged, " + x.p.strata.Total.Events.CountText() + " events"}
 	}
-	none := hideSmall(x.e.NoOutcome)
-	unknown := viz.Span{}
-	for _, l := range x.e.Unknown {
-		unknown = plus(unknown, hideSmall(l.Rows))
+	if x.unseen() {
+		judged = append(judged, "by a model that never saw them")
 	}
+	none, unknown := x.aside()
 	read := plus(total, plus(none, unknown))
 	return []templates.ReportCount{
 		{Count: read.CountText(), Lines: []string{"rows read"}},
@@ -139,6 +138,18 @@ func (x external) flow() []templates.ReportCount {
 		{Count: total.CountText(), Lines: judged},
 	}
 }
+
+// aside counts the rows without outcome, and those of levels the model does not
+// know.
+func (x external) aside() (none, unknown viz.Span) {
+	for _, l := range x.e.Unknown {
+		unknown = plus(unknown, hideSmall(l.Rows))
+	}
+	return hideSmall(x.e.NoOutcome), unknown
+}
+
+// unseen reports whether no judged row is known to be one trained on.
+func (x external) unseen() bool { return x.e.Same != nil && *x.e.Same == 0 }
 
 func (x external) dataNotes() []string {
 	notes := []string{fmt.Sprintf("Outcome: %s, event = %s, no event = %s.", x.m.Outcome, x.m.Positive, x.m.Negative)}
@@ -162,7 +173,10 @@ func (x external) dataNotes() []string {
 // strataParts are the bands on the new rows.
 func (x external) strataParts() []templ.Component {
 	t := x.p.strataTable()
-	t.Notes[0] = "On the file that judges: rows that took no part in making the model."
+	t.Notes[0] = "On the file that judges."
+	if x.unseen() {
+		t.Notes[0] = "On the file that judges: rows that took no part in making the model."
+	}
 	return []templ.Component{templates.ReportStrataTable(t), templates.ReportIcons(x.p.icons())}
 }
 
@@ -188,7 +202,7 @@ func (x external) curveNote() string {
 
 func (x external) subgroupParts() []templ.Component {
 	if x.e.By == "" {
-		return []templ.Component{templates.ReportNote("No column was chosen when the file was judged: score it again with “Subgroups by”, or with by=COLUMN in the call.")}
+		return []templ.Component{templates.ReportNote("No column was chosen when the file was judged: score it again with “Judge subgroups by”, or with by=COLUMN in the call.")}
 	}
 	return x.p.subgroupSection()
 }

@@ -307,13 +307,17 @@ func TestEvaluationMasks(t *testing.T) {
 		}
 		few = append(few, l)
 	}
+	for range 3 {
+		few = append(few, strings.TrimSuffix(lines[2], lines[2][strings.LastIndexByte(lines[2], ',')+1:])) // without the outcome
+	}
+	few = append(few, strings.TrimSuffix(few[len(few)-1], ",")+",strangelevel")
 	id := judgedBy(t, s, r.ID, "few.csv", strings.Join(few, "\n")+"\n")
 	v := recordOf(t, s, id)
-	if v.Events != 6 {
-		t.Fatalf("%d events", v.Events)
+	if v.Events != 6 || v.Result.NoOutcome != 3 || v.Result.Skipped != 4 {
+		t.Fatalf("%d events, %d without outcome of %d", v.Events, v.Result.NoOutcome, v.Result.Skipped)
 	}
 	text := reportWords(t, ask(s, "GET", "/evaluations/"+id, "", browser).Body.String())
-	for _, tells := range []string{"6 happened", "Observed / expected 1", "Log-loss lower", "Scaled Brier 1", "As it is", " 6 events"} {
+	for _, tells := range []string{"6 happened", "Observed / expected 1", "Log-loss lower", "Scaled Brier 1", "As it is", " 6 events", "4 rows without", "3 without", "(1)", "strangelevel"} {
 		if strings.Contains(text, tells) {
 			t.Errorf("print tells %q: %s", tells, text)
 		}
@@ -339,7 +343,7 @@ func TestEvaluationOfClasses(t *testing.T) {
 		Model: engine.ModelSpec{Kind: "linear", Loss: "softmax", L2: engine.L2{Value: .01}}, Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 1})
 	id := judgedBy(t, s, r.ID, "grades.csv", rows(240, 420)+"50,1,unclear\n")
 	text := reportWords(t, ask(s, "GET", "/evaluations/"+id, "", browser).Body.String())
-	for _, says := range []string{"Mean absolute error", "Kappa, quadratic weights", "Answers by true class", "in development:", "Precision", "levels of few rows"} {
+	for _, says := range []string{"Mean absolute error", "Kappa, quadratic weights", "Answers by true class", "in development:", "Precision", "Levels of few rows: 1 – 9"} {
 		if !strings.Contains(text, says) {
 			t.Errorf("the report lacks %q: %s", says, text)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"net/url"
 	"strings"
 
@@ -39,7 +40,7 @@ func (x external) expectedSentence() string {
 	if x.p.tells("observed_expected") {
 		return "Fewer than 10 events or non-events happened: how many were predicted is not printed."
 	}
-	text := fmt.Sprintf("The model predicted %s and %s happened", events(viz.Number(*x.e.Expected, 0)), viz.Count(x.e.Events))
+	text := fmt.Sprintf("The model predicted %s and %s happened", events(viz.Count(int(math.Round(*x.e.Expected)))), viz.Count(x.e.Events))
 	if oe.Value == nil || oe.Low == nil || oe.High == nil {
 		return text + "."
 	}
@@ -128,16 +129,7 @@ func (x external) before(id string, text func(float64) string) string {
 
 // limits lists what to keep in mind.
 func (x external) limits() []string {
-	var items []string
-	for _, w := range x.e.Warnings {
-		if w.Code == engine.WarnFewInStratum && x.p.strata.Hidden() {
-			continue // the verdict says it without counts
-		}
-		items = append(items, masked(w.Message))
-	}
-	if x.e.Same == nil {
-		items = append(items, "Whether rows of the file were trained on could not be checked: the model’s data are not there any more.")
-	}
+	items := x.doubts()
 	if x.e.Events < 100 || x.e.Rows-x.e.Events < 100 {
 		items = append(items, "Fewer than 100 events or 100 non-events: intervals are wide (Collins et al. 2016 ask for 100 of each).")
 	}
@@ -157,15 +149,33 @@ func (x external) limits() []string {
 
 // classLimits are those of several classes.
 func (x external) classLimits() []string {
-	var items []string
+	return append(x.doubts(), "One file judged the model. Where it comes from, how its rows were chosen and how the outcome was assessed: author to complete.",
+		"No row of the file was kept: what is not on this sheet needs the file again.")
+}
+
+// doubts words the warnings for print, where counts of 1 to 9 are not told.
+func (x external) doubts() (items []string) {
 	for _, w := range x.e.Warnings {
-		items = append(items, masked(w.Message))
+		switch w.Code {
+		case engine.WarnFewInStratum:
+			if !x.p.strata.Hidden() { // else the verdict says it without counts
+				items = append(items, masked(w.Message))
+			}
+		case engine.WarnSkipped:
+			none, unknown := x.aside()
+			items = append(items, "Rows without a class of ‘"+x.m.Outcome+"’ that the model knows: "+plus(none, unknown).CountText()+", scored and not judged.")
+		case engine.WarnWarned:
+			items = append(items, "Judged rows with missing, unseen or out-of-range values: "+hideSmall(x.e.Warned).CountText()+".")
+		case engine.WarnKnown:
+			items = append(items, "Judged rows equal to a row the model was trained on, in all predictors and the outcome: "+hideSmall(*x.e.Same).CountText()+". The same patient, or chance.")
+		default:
+			items = append(items, masked(w.Message))
+		}
 	}
 	if x.e.Same == nil {
 		items = append(items, "Whether rows of the file were trained on could not be checked: the model’s data are not there any more.")
 	}
-	return append(items, "One file judged the model. Where it comes from, how its rows were chosen and how the outcome was assessed: author to complete.",
-		"No row of the file was kept: what is not on this sheet needs the file again.")
+	return items
 }
 
 // queryText writes a text for the query of an address.

@@ -30,7 +30,7 @@ func (s *Server) scoreForm(r store.Run, m *engine.Model) templates.ScoreForm {
 	}
 	f.Columns = strings.Join(names, ", ")
 	if !m.Several() {
-		f.By = &templates.Choice{ID: "score-by", Name: "by", Label: "Subgroups by", Options: []templates.Option{{Value: "", Label: "none", On: true}}}
+		f.By = &templates.Choice{ID: "score-by", Name: "by", Label: "Judge subgroups by", Options: []templates.Option{{Value: "", Label: "none", On: true}}}
 		for _, name := range names {
 			f.By.Options = append(f.By.Options, templates.Option{Value: name, Label: wording.Cut(name, 40)})
 		}

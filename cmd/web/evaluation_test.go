@@ -414,10 +414,20 @@ var evaluationSections = []string{"Verdict", "Data", "Strata", "Performance", "D
 // and prints it on A4 and Letter.
 func TestEvaluationLook(t *testing.T) {
 	s, r, file := developed(t, "logistic")
-	id := judgedBy(t, s, r.ID, "ward-b.csv", file, "by=sex")
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)
 	b := newTab(t, web.URL)
+	path := filepath.Join(t.TempDir(), "ward-b.csv")
+	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.open("/runs/" + r.ID + "/score")
+	b.do(chromedp.Click(`#score-evaluate`), chromedp.Evaluate[chromedp.Void](`document.getElementById('score-by').value = 'sex'`))
+	b.do(chromedp.SetUploadFiles(`#score input[type="file"]`, []string{path}))
+	b.wait(`document.querySelector('#judged a[href^="/evaluations/"]')`)
+	b.do(chromedp.Click(`#judged a[href^="/evaluations/"]`))
+	b.wait(`location.pathname.startsWith('/evaluations/') && document.getElementById('tools-h')`)
+	id := strings.TrimPrefix(eval[string](b, "location.pathname"), "/evaluations/")
 	everyLook(b, "evaluation", "/evaluations/"+id)
 	for paper, size := range map[string][2]float64{"A4": {8.27, 11.69}, "Letter": {8.5, 11}} {
 		on, off := true, false

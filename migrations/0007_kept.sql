@@ -16,5 +16,16 @@ CREATE TABLE run_kept (
 	report TEXT NOT NULL                     -- JSON: the printed report as it stood
 ) STRICT;
 
+-- Work on rows that was under way when they went must not bring them back: what
+-- it would store is dropped.
+CREATE TRIGGER audits_bare BEFORE INSERT ON audits
+WHEN EXISTS (SELECT 1 FROM run_kept WHERE run = NEW.run) BEGIN SELECT RAISE(IGNORE); END;
+CREATE TRIGGER audit_trials_bare BEFORE INSERT ON audit_trials
+WHEN EXISTS (SELECT 1 FROM run_kept WHERE run = NEW.run) BEGIN SELECT RAISE(IGNORE); END;
+CREATE TRIGGER run_bootstraps_bare BEFORE INSERT ON run_bootstraps
+WHEN EXISTS (SELECT 1 FROM run_kept WHERE run = NEW.run) BEGIN SELECT RAISE(IGNORE); END;
+CREATE TRIGGER audit_decisions_bare BEFORE INSERT ON audit_decisions
+WHEN EXISTS (SELECT 1 FROM datasets WHERE id = NEW.dataset AND wiped IS NOT NULL) BEGIN SELECT RAISE(IGNORE); END;
+
 -- Everything the reading of the file depended on when the run was asked for.
 ALTER TABLE run_specs ADD COLUMN reading TEXT;   -- JSON; NULL: of an older version, or wiped

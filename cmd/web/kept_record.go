@@ -88,9 +88,10 @@ func (p printed) numbers() *engine.Result {
 		L2: r.L2, L2OneSE: r.L2OneSE, FoldL2: r.FoldL2, Coefficients: r.Coefficients, Importance: r.Importance,
 		Objective: r.Objective, Gap: r.Gap, GradientNorm: r.GradientNorm, Iterations: r.Iterations, Evaluations: r.Evaluations,
 		Stopped: r.Stopped, Seconds: r.Seconds, ElapsedS: r.ElapsedS, Monotone: r.Monotone, Strata: []metric.Stratum{},
+		Beside: []engine.Beside{}, Table1: []engine.Table1Row{}, Density: []engine.Density{}, Tuning: []engine.TuningPoint{}, Warnings: []engine.Warning{},
 	}
 	if r.Classes != nil {
-		out.Classes, out.Warnings = classNumbers(r.Classes), r.Warnings
+		out.Classes, out.Warnings = classNumbers(r.Classes), append(out.Warnings, r.Warnings...)
 		out.Flow = engine.Flow{Trained: many(r.Flow.Trained), Scored: many(r.Flow.Scored)}
 		return out
 	}

@@ -127,6 +127,29 @@ func checkBare(t *testing.T, db *DB, dataset, id string) {
 	}
 }
 
+// TestLateWorkBringsNoRowBack stores what an audit, a trial, a review and a
+// check by refits found that began before the data went and ended after.
+func TestLateWorkBringsNoRowBack(t *testing.T) {
+	db := open(t, t.TempDir())
+	d := upload(t, db, "x", "a\n1\n")
+	r := finishedRun(t, db, d.ID, "r", result("", 3))
+	check(t, db.BeginBootstrap(ctx, r.ID, 20))
+	check(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(r.ID, "")}))
+	late := &engine.LabelAudit{Ranking: []audit.Row{{Row: 1}}}
+	check(t, db.KeepAudit(ctx, r.ID, "v", late, []audit.Key{{1}}))
+	check(t, db.KeepTrial(ctx, r.ID, &engine.LabelTrial{}))
+	check(t, db.FinishBootstrap(ctx, r.ID, &engine.Bootstrap{}))
+	check(t, db.BeginBootstrap(ctx, r.ID, 20))
+	check(t, db.Decide(ctx, LabelsOf(r), r.ID, audit.Decision{Kind: audit.Flip, Key: audit.Key{1}}))
+	for _, table := range []string{"audits", "audit_trials", "run_bootstraps", "audit_decisions"} {
+		var n int
+		check(t, db.r.QueryRow(`SELECT count(*) FROM `+table).Scan(&n))
+		if n != 0 {
+			t.Errorf("%s holds %d rows", table, n)
+		}
+	}
+}
+
 // TestKeptRunsGoOneByOne: the bare row of the dataset goes with the last run.
 func TestKeptRunsGoOneByOne(t *testing.T) {
 	db := open(t, t.TempDir())

@@ -119,6 +119,9 @@ func TestAuditByKeyboard(t *testing.T) {
 	}
 	first := card()
 	key("f")
+	if got := eval[string](b, `document.activeElement.id`); got != "card" {
+		t.Errorf("after a decision %q has the focus, not the card", got)
+	}
 	second := card()
 	if first == second {
 		t.Fatal("a decision does not lead to the next row")
@@ -147,6 +150,11 @@ func TestAuditByKeyboard(t *testing.T) {
 		t.Errorf("after the undo the tally is %q at %s", got, at)
 	}
 	key("u")
+	key("k")
+	if !eval[bool](b, `document.querySelector('figure .fig-plot svg') !== null`) {
+		t.Error("after five decisions there is no running rate")
+	}
+	key("z")
 	url := eval[string](b, `location.href`)
 	before := tally()
 	for _, text := range []string{url, p.log.String()} {

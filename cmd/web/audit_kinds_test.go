@@ -1,0 +1,81 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"taper/internal/engine/audit"
+	"taper/testdata"
+)
+
+// wholePage is the page of an audit without its tags.
+func wholePage(s *Server, run string) string {
+	body := ask(s, "GET", "/audit/"+run, "", "Accept: text/html").Body.String()
+	return strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(body, " ")), " ")
+}
+
+// TestAuditKinds: whatever made the scores, a card says what they are made of,
+// and how; the API leaves the trees and kernels out.
+func TestAuditKinds(t *testing.T) {
+	s, _ := testServer(t, config{})
+	d := byAPI(t, s, string(testdata.Read("wdbc.csv")))
+	for model, want := range map[string][]string{
+		`{"kind":"boost","params":{"alpha":4},"rounds":10,"depth":2}`:                                           {"TreeSHAP", "Together", "Start: the mean of the rows trained on", "other columns", "ξ / median"},
+		`{"kind":"kernel","loss":"hinge","kernel":{"name":"rbf","gamma":0.01},"l2":"cv","tuning":"same-folds"}`: {"median or commonest level", "do not add up", "this loss gives up on no label", "margin of the own label, since this loss recovers no probability"},
+	} {
+		r := auditOf(t, s, `{"dataset":"`+d.ID+`","outcome":"diagnosis","positive":"malignant","task":"binary","boundaries":[0.5],"predictors":["mean_radius","mean_texture","mean_area","worst_texture","worst_area"],"model":`+model+`,"seed":3}`)
+		page := wholePage(s, r.ID)
+		for _, part := range append(want, "Contributes most") {
+			if !strings.Contains(page, part) {
+				t.Errorf("%s: no %q", model, part)
+			}
+		}
+		if v := auditNow(t, s, r.ID, ""); len(v.Audit.Models) > 0 {
+			t.Errorf("%s: the answer holds its models", model)
+		}
+	}
+}
+
+// TestAuditSeveralClasses reviews labels of three classes: softmax regression
+// beside the trial, a flip to a class of one's own choice, and the child beside
+// its parent by the error rate.
+func TestAuditSeveralClasses(t *testing.T) {
+	s, _ := testServer(t, config{})
+	d := bring(t, s, string(testdata.Read("iris.csv")))
+	r := auditOf(t, s, `{"dataset":"`+d.ID+`","outcome":"species","task":"multiclass","model":{"loss":"tempered-multiclass","l2":"cv","tuning":"same-folds"},"seed":3}`)
+	v := auditNow(t, s, r.ID, "?sort=suspicion")
+	if v.Audit.Basis != audit.ByProbability || v.Audit.Link != "escort" || v.Items[0].Relative == nil {
+		t.Errorf("%+v, first %+v", v.Audit, v.Items[0])
+	}
+	if w := ask(s, "POST", "/audit/"+r.ID+"/try", "kind=symmetric&rate=10&seed=1", formPost); w.Code != 303 {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	auditEnded(t, s, trialJob(r.ID))
+	page := wholePage(s, r.ID)
+	for _, part := range []string{"Softmax regression", "Flip to", "Contributes most", "link: escort", "Weight × distance"} {
+		if !strings.Contains(page, part) {
+			t.Errorf("no %q", part)
+		}
+	}
+	to := "setosa"
+	for _, class := range v.Audit.Classes {
+		if class != v.Items[0].Label && class != v.Items[0].Other {
+			to = class
+		}
+	}
+	if w := ask(s, "POST", "/audit/"+r.ID+"/decide", "key="+v.Items[0].Key+"&decision=flip&to="+to+"&back=", formPost); w.Code != 303 {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	w := ask(s, "POST", "/audit/"+r.ID+"/refit", "", formPost)
+	child := finished(t, s, strings.TrimPrefix(w.Header().Get("Location"), "/runs/"))
+	if got := child.Spec.Review.Changes[0].To; got != to {
+		t.Errorf("flipped to %q, want %q", got, to)
+	}
+	beside := ask(s, "GET", "/audit/"+r.ID+"/beside/"+child.ID, "", "Accept: text/html").Body.String()
+	for _, part := range []string{"Error rate of the parent", "149 rows", "Parent’s answer", "or its accuracy, by construction"} {
+		if !strings.Contains(beside, part) {
+			t.Errorf("beside its parent: no %q", part)
+		}
+	}
+}

@@ -63,6 +63,8 @@ type Preset struct {
 	Drawing  Drawing
 	Grid     *Spec // as a grid to change and save as one's own; nil = it is none. Without a dataset the user names one
 
+	Outside *Outside // another program's method of the figure, by upload of its predictions
+
 	References []Reference
 	Notes      []Note // where a claim of the paper does not hold as stated
 }

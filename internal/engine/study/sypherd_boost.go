@@ -71,7 +71,7 @@ var sypherdBoost = []Preset{
 func fig4(id, figure string, rate float64) Preset {
 	return Preset{
 		ID: id, Title: "AdaBoost.α against the depth of its trees, " + percentFlipped(rate), Source: sypherdSource, Figure: figure,
-		Protocol: fmt.Sprintf(longServedioWords, plain(rate)) + "100 trees of depth 1, 2, 3 and 5; AdaBoost (α = ½), LogAdaBoost (α = 1) and α = 2, 4, 8 in 80 replicates (quick: 20). The paper shows xgboost beside them.",
+		Protocol: fmt.Sprintf(longServedioWords, plain(rate)) + "100 trees of depth 1, 2, 3 and 5; AdaBoost (α = ½), LogAdaBoost (α = 1) and α = 2, 4, 8 in 80 replicates (quick: 20). The paper shows xgboost beside them: its predictions can be uploaded to a finished study.",
 		Build: func(in Input) (p Plan, err error) {
 			for r := range in.Size.pick(1, 20, 80) {
 				for _, depth := range []int{1, 2, 3, 5} {
@@ -83,8 +83,14 @@ func fig4(id, figure string, rate float64) Preset {
 		Drawing:    Drawing{Kind: DrawBox, X: Axis{Title: "Depth of the trees", Of: "at"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: accuracyMetric},
 		References: longServedioReferences(rate, func(_ float64, rounds int) float64 { return map[int]float64{100: 1}[rounds] }),
 		Grid:       longServedioGrid(treeSpecs(fig4Alphas, 100, 1, 2, 3, 5), rate),
+		Outside: &Outside{Name: "xgboost", Place: "depth", Places: fig4Depths, Noise: rate, Draw: func(ctx context.Context, seed uint64, r int) (train, judge Rows, err error) {
+			d, err := longServedio(ctx, seed, r, rate)
+			return d.train, d.test, err
+		}},
 	}
 }
+
+var fig4Depths = []float64{1, 2, 3, 5}
 
 var fig4Alphas = []float64{0.5, 1, 2, 4, 8}
 

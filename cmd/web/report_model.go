@@ -214,7 +214,7 @@ func (p printed) equation() string {
 		b.WriteString("\n" + knotText(c))
 	}
 	if len(p.r.Splines) > 0 {
-		b.WriteString("\nx′, x″ … by knots t₁ … t_k: ((x − t_j)₊³ − (x − t_{k−1})₊³ (t_k − t_j)/(t_k − t_{k−1}) + (x − t_k)₊³ (t_{k−1} − t_j)/(t_k − t_{k−1}))/(t_k − t₁)², j = 1, 2 …")
+		b.WriteString("\n[x′], [x″] … of x with knots t₁ … t_k: ((x − t_j)₊³ − (x − t_{k−1})₊³ (t_k − t_j)/(t_k − t_{k−1}) + (x − t_k)₊³ (t_{k−1} − t_j)/(t_k − t_{k−1}))/(t_k − t₁)², j = 1, 2 …")
 	}
 	if len(p.r.Delta) > 0 {
 		var cuts []string
@@ -232,7 +232,7 @@ func knotText(c engine.SplineCurve) string {
 	for _, k := range c.Knots {
 		each = append(each, viz.Short(k, 5))
 	}
-	text := "[" + c.Column + "] is a natural cubic spline with knots " + strings.Join(each, ", ")
+	text := c.Column + ": natural cubic spline with knots " + strings.Join(each, ", ")
 	if c.Origin != nil {
 		text += " days after " + viz.SplineValue(c, 0)
 	}

@@ -234,6 +234,9 @@ func (s *Server) stratifyOf(ctx context.Context, r store.Run) string {
 	d, err := s.db.Dataset(ctx, r.Dataset)
 	m := r.Spec
 	if m.Several() {
+		if len(m.Splines) > 0 { // its page has no control for them
+			return ""
+		}
 		return severalOf(m, d, err)
 	}
 	method, shows := methodOf(m)

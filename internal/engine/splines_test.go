@@ -364,3 +364,44 @@ func TestSplineRecalibrated(t *testing.T) {
 		t.Errorf("effect %v and %v", a.Effect[0], b.Effect[0])
 	}
 }
+
+// Several classes: the same design, in the scorer too.
+func TestSplineOfSeveralClasses(t *testing.T) {
+	records := clinic(240, 9)
+	for i := 1; i < len(records); i++ {
+		if i%3 == 0 {
+			records[i][5] = "moved"
+		}
+	}
+	s := clinicSpec()
+	s.Task, s.Positive, s.Boundaries, s.Splines = "multiclass", "", nil, map[string]int{"age": 4}
+	s.Model, s.Validation = ModelSpec{Loss: "softmax", L2: L2{Value: 0.01}}, Validation{Kind: "none"}
+	r := fit(t, tableOf(records), s)
+	scorer, err := r.Model.Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bent := 0
+	for _, c := range r.Coefficients {
+		if strings.Contains(c.Name, "′") || strings.Contains(c.Name, "″") || c.Name == "age" {
+			if bent++; c.OddsRatio != nil {
+				t.Errorf("%s of %s has an odds ratio", c.Name, c.Class)
+			}
+		}
+	}
+	if bent != 9 {
+		t.Errorf("%d terms of the spline in three classes", bent)
+	}
+	for i, row := range r.Rows {
+		p := scorer.Score(cells(records[0], records[i+1]))
+		for k, v := range row.Scores {
+			if math.Abs(p.Classes.Scores[k]-v) > 1e-9*(1+math.Abs(v)) {
+				t.Fatalf("row %d: %v, the run says %v", i, p.Classes.Scores, row.Scores)
+			}
+		}
+	}
+	s.Model = ModelSpec{Kind: "kernel", Loss: "softmax"}
+	if err := s.Validate(tableOf(records)); err == nil || !strings.Contains(err.Error(), "are for linear models") {
+		t.Errorf("a kernel: %v", err)
+	}
+}

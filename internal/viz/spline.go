@@ -26,7 +26,7 @@ func SplineSVG(p SplinePlot) string {
 	const left, top, strip = 42.0, 10.0, 24.0
 	right, floor := figW-figR, figBase-strip-4
 	if p.Curve.Scale > 0 {
-		right = figW - 52
+		right = figW - 46
 	}
 	s := p.points()
 	d := &drawing{w: figW, h: figH}
@@ -94,7 +94,7 @@ func (s splinePoints) scale() Scale {
 	if high-low < 0.1 { // a curve that is flat is shown as flat
 		low, high = low-0.05, high+0.05
 	}
-	return NewScale(low, high, 4)
+	return NewScale(low, high, 5)
 }
 
 // oddsTicks labels the right side by the odds ratios against the median.

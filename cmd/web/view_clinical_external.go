@@ -28,6 +28,10 @@ func externalParts(m *engine.Model, e *engine.Evaluation) []templ.Component {
 	for from := 0; from < len(e.Boundaries); from += tablesWide {
 		parts = append(parts, templates.TableView(c.boundaries(from, min(from+tablesWide, len(e.Boundaries)), nil)))
 	}
+	if e.By != "" {
+		c.by, c.groups = e.By, e.Subgroups
+		parts = append(parts, templates.TableView(c.subgroupTable()))
+	}
 	if s := e.Calibration; s != nil && len(s.Points) > 0 {
 		parts = append(parts, templates.ReportFigures([]templates.ReportFigure{{Title: "Calibration on the new rows",
 			Say: "Smooth curve with its 95" + wording.Pc + " band over the diagonal; below, how often each risk was predicted.", SVG: viz.CalibrationSVG(*s, 1),

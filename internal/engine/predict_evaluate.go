@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/metric"
@@ -113,14 +114,15 @@ type evaluator struct {
 
 	several gathered
 	shift   []*shifting
-	group   []string       // texts of the subgroups' column
+	group   levels         // of the subgroups' column
 	unknown map[string]int // rows of each level that the model does not know
-	seen    map[rowKey]int // judged rows by their key, where they are compared
+	seen    map[rowKey]int // judged rows of a key that one row trained on has
 }
 
 func newEvaluator(m *Model, o EvaluateOptions) *evaluator {
 	v := &evaluator{m: m, o: o, unknown: map[string]int{}, seen: map[rowKey]int{}}
 	v.e.By, v.e.Seed = o.By, o.Seed
+	v.group.place = map[string]int32{}
 	for i := range m.Columns {
 		v.shift = append(v.shift, newShifting(&m.Columns[i], len(m.Levels)))
 	}
@@ -144,17 +146,18 @@ func (v *evaluator) add(cell func(column string) string, decimal string, p Predi
 	if len(p.Warnings) > 0 {
 		v.e.Warned++
 	}
+	v.group.decimal = decimal
 	var key keyed
 	for _, s := range v.shift {
 		value := s.column.Cell(cell(s.column.Name), decimal)
 		s.add(value, class)
 		key.value(s.column, value)
 	}
-	if v.o.Known != nil {
-		v.seen[key.sum(class)]++
+	if k := key.sum(class); v.o.Known.unique(k) {
+		v.seen[k]++
 	}
 	if v.o.By != "" {
-		v.group = append(v.group, table.Trim(cell(v.o.By)))
+		v.group.add(table.Trim(cell(v.o.By)))
 	}
 }
 
@@ -165,7 +168,7 @@ func (v *evaluator) skip(outcome string) {
 		return
 	}
 	if len(v.unknown) < unknownLevels || v.unknown[outcome] > 0 {
-		v.unknown[outcome]++
+		v.unknown[strings.Clone(outcome)]++
 	}
 }
 
@@ -227,7 +230,7 @@ func (v *evaluator) result() (*Evaluation, error) {
 		e.Predictors = append(e.Predictors, s.result())
 	}
 	if v.o.Known != nil {
-		same := v.o.Known.among(v.seen)
+		same := once(v.seen)
 		e.Same = &same
 	}
 	if v.m.Several() {
@@ -251,7 +254,7 @@ func (v *evaluator) result() (*Evaluation, error) {
 	scores := s.reading.scores(seen, v.event)
 	e.external(v.m, scores)
 	if v.o.By != "" {
-		if e.Subgroups, err = subgroupsOf(v.o.By, v.group, or(v.m.Decimal, "."), scores); err != nil {
+		if e.Subgroups, err = subgroupsOf(v.o.By, v.group, scores); err != nil {
 			return nil, err
 		}
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -241,4 +242,63 @@ func many(before, after string, n int) string {
 		b.WriteString(before + strings.Repeat("x", i+1) + after)
 	}
 	return b.String()
+}
+
+// TestSample: of very many values a part is kept whose quartiles are near those
+// of all, in whatever order they come.
+func TestSample(t *testing.T) {
+	const n = 3*mostValues + 17
+	for _, step := range []int{1, 7919, n - 1} { // sorted, mixed, falling
+		var s sample
+		for i := range n {
+			s.add(float64(i * step % n))
+		}
+		q1, median, q3 := metric.Quartiles(s.kept)
+		for k, q := range []float64{q1, median, q3} {
+			if want := float64(n) * float64(k+1) / 4; math.Abs(q-want) > n/500 {
+				t.Errorf("step %d: quartile %d is %v, want %v", step, k+1, q, want)
+			}
+		}
+		if len(s.kept) > mostValues || s.seen != n {
+			t.Errorf("%d kept of %d", len(s.kept), s.seen)
+		}
+	}
+}
+
+// FuzzEvaluate: whatever a file holds, it is refused with a sentence or judged by
+// counts that add up, and what is kept of it can be written as JSON.
+func FuzzEvaluate(f *testing.F) {
+	f.Add("age,marker,sex,site,outcome\n61,1,F,A,died\n62,2,M,B,alive\n", "site")
+	f.Add("age;marker;sex;outcome\n61,5;;X;died\n1e300;-1e300;F;alive\n;;;\n", "age")
+	f.Add("outcome,sex,marker,age\nDied.,F,NaN,Inf\n,,,\nother,M,0x1,1_0\n", "")
+	f.Fuzz(func(t *testing.T, file, by string) {
+		m := handMade()
+		m.OutcomeJoin = true
+		e, err := EvaluateCSV(context.Background(), m, []byte(file), PredictOptions{Evaluate: EvaluateOptions{By: by, Known: &Known{}}})
+		if err != nil {
+			if _, ok := errs.As(err); !ok {
+				t.Fatalf("%v", err)
+			}
+			return
+		}
+		rows := e.NoOutcome
+		for _, u := range e.Unknown {
+			rows += u.Rows
+		}
+		if rows != e.Skipped || e.Read != e.Rows+e.Skipped {
+			t.Fatalf("%d read, %d judged, %d skipped, %d of them told", e.Read, e.Rows, e.Skipped, rows)
+		}
+		for _, s := range e.Predictors {
+			n := s.Missing
+			for _, k := range s.N {
+				n += k
+			}
+			if n != e.Rows || s.Outside > e.Rows {
+				t.Fatalf("%s: %d of %d rows", s.Name, n, e.Rows)
+			}
+		}
+		if _, err := json.Marshal(e); err != nil {
+			t.Fatal(err)
+		}
+	})
 }

@@ -90,11 +90,15 @@ func valueOf(c *prep.Column, from *table.Column, row int) prep.Cell {
 	return c.Cell(from.Levels[from.Code[row]], ".")
 }
 
-// among counts the rows that are known. One that comes more than once, here or
-// there, does not count: where predictors are few, different patients are equal.
-func (k *Known) among(seen map[rowKey]int) (n int) {
-	for key, times := range seen {
-		if times == 1 && k.rows[key] == 1 {
+// unique reports whether just one row trained on has the key.
+func (k *Known) unique(key rowKey) bool { return k != nil && k.rows[key] == 1 }
+
+// once counts the keys of one row. A row that comes more than once, among those
+// judged or those trained on, does not count as known: where predictors are few,
+// different patients are equal.
+func once(seen map[rowKey]int) (n int) {
+	for _, times := range seen {
+		if times == 1 {
 			n++
 		}
 	}

@@ -3,7 +3,7 @@ package engine
 import (
 	"math"
 	"slices"
-	"strconv"
+	"strings"
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/metric"
@@ -37,13 +37,13 @@ const Unseen = "(unseen)"
 // shifting gathers the values of one column.
 type shifting struct {
 	column *prep.Column
-	values [][]float64 // of each class
+	values []sample // of each class
 	counts map[string][]int
 	out    Shift
 }
 
 func newShifting(c *prep.Column, classes int) *shifting {
-	return &shifting{column: c, values: make([][]float64, classes), counts: map[string][]int{},
+	return &shifting{column: c, values: make([]sample, classes), counts: map[string][]int{},
 		out: Shift{Name: c.Name, Kind: c.Kind, N: make([]int, classes)}}
 }
 
@@ -56,7 +56,7 @@ func (s *shifting) add(v prep.Cell, class int) {
 		s.out.Missing++
 		return
 	case s.column.Kind == prep.Number:
-		s.values[class] = append(s.values[class], v.Number)
+		s.values[class].add(v.Number)
 	default:
 		level := v.Level
 		if v.Outside {
@@ -70,14 +70,39 @@ func (s *shifting) add(v prep.Cell, class int) {
 	s.out.N[class]++
 }
 
+// mostValues of a column and class are kept for its quartiles.
+const mostValues = 1 << 18
+
+// sample keeps every value while they are few, and then every second, fourth,
+// and so on: enough for quartiles.
+type sample struct {
+	kept []float64
+	seen int
+	skip int // of seen, one in 2^skip is kept
+}
+
+func (s *sample) add(v float64) {
+	if s.seen&(1<<s.skip-1) == 0 {
+		s.kept = append(s.kept, v)
+	}
+	s.seen++
+	if len(s.kept) < mostValues {
+		return
+	}
+	for i := range s.kept[:mostValues/2] {
+		s.kept[i] = s.kept[2*i]
+	}
+	s.kept, s.skip = s.kept[:mostValues/2], s.skip+1
+}
+
 // result is called once.
 func (s *shifting) result() Shift {
 	if s.column.Kind == prep.Number {
 		for _, v := range s.values {
 			var q *[3]float64
-			if len(v) > 0 {
+			if len(v.kept) > 0 {
 				q = new([3]float64)
-				q[0], q[1], q[2] = metric.Quartiles(v)
+				q[0], q[1], q[2] = metric.Quartiles(v.kept)
 			}
 			s.out.Quartiles = append(s.out.Quartiles, q)
 		}
@@ -94,14 +119,59 @@ func (s *shifting) result() Shift {
 	return s.out
 }
 
-// subgroupsOf judges the rows by the texts of a column: levels as they are, a
-// number of more than MostSubgroups values cut at its thirds.
-func subgroupsOf(by string, texts []string, decimal string, s metric.Scores) ([]metric.Subgroup, error) {
-	c, err := subgroupColumn(by, texts, decimal)
+// levels are the texts of a column by row, each text once.
+type levels struct {
+	place   map[string]int32
+	names   []string
+	code    []int32 // −1 missing
+	decimal string
+}
+
+func (l *levels) add(text string) {
+	code := int32(-1)
+	if text != "" && !slices.Contains(table.DefaultMissing, text) {
+		var known bool
+		if code, known = l.place[text]; !known {
+			text = strings.Clone(text) // not the whole line
+			code = int32(len(l.names))
+			l.place[text], l.names = code, append(l.names, text)
+		}
+	}
+	l.code = append(l.code, code)
+}
+
+// column is the texts as levels, or as numbers when they are too many.
+func (l *levels) column(name string) (*table.Column, error) {
+	if len(l.names) <= MostSubgroups {
+		return &table.Column{Name: name, Code: l.code, Levels: l.names}, nil
+	}
+	values := make([]float64, len(l.names))
+	for k, text := range l.names {
+		v, ok := table.ParseNumber(text, l.decimal)
+		if !ok {
+			return nil, errs.BadField("by", "must be a number or have at most %d levels: ‘%s’ has %s", MostSubgroups, name, thousands(len(l.names)))
+		}
+		values[k] = v
+	}
+	c := &table.Column{Name: name}
+	for _, code := range l.code {
+		v := math.NaN()
+		if code >= 0 {
+			v = values[code]
+		}
+		c.Num = append(c.Num, v)
+	}
+	return c, nil
+}
+
+// subgroupsOf judges the rows by the levels of a column; a number of more than
+// MostSubgroups values is cut at its thirds.
+func subgroupsOf(by string, l levels, s metric.Scores) ([]metric.Subgroup, error) {
+	c, err := l.column(by)
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]RowScore, len(texts))
+	rows := make([]RowScore, len(l.code))
 	for i := range rows {
 		rows[i].Row = i
 	}
@@ -112,41 +182,4 @@ func subgroupsOf(by string, texts []string, decimal string, s metric.Scores) ([]
 	}
 	all := metric.Subgroups(names, level, s)
 	return slices.DeleteFunc(all, func(g metric.Subgroup) bool { return g.N == 0 }), nil
-}
-
-// subgroupColumn reads texts as levels, or as numbers when they are too many.
-func subgroupColumn(by string, texts []string, decimal string) (*table.Column, error) {
-	c := &table.Column{Name: by}
-	place := map[string]int32{}
-	for _, text := range texts {
-		code := int32(-1)
-		if !slices.Contains(table.DefaultMissing, text) && text != "" {
-			var known bool
-			if code, known = place[text]; !known {
-				code = int32(len(place))
-				place[text], c.Levels = code, append(c.Levels, text)
-			}
-		}
-		c.Code = append(c.Code, code)
-	}
-	if len(c.Levels) <= MostSubgroups {
-		return c, nil
-	}
-	values := make([]float64, len(c.Levels))
-	for k, level := range c.Levels {
-		v, ok := table.ParseNumber(level, decimal)
-		if !ok {
-			return nil, errs.BadField("by", "must be a number or have at most %s levels: ‘%s’ has %s", strconv.Itoa(MostSubgroups), by, thousands(len(c.Levels)))
-		}
-		values[k] = v
-	}
-	for _, code := range c.Code {
-		v := math.NaN()
-		if code >= 0 {
-			v = values[code]
-		}
-		c.Num = append(c.Num, v)
-	}
-	c.Code, c.Levels = nil, nil
-	return c, nil
 }

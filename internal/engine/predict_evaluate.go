@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -42,31 +41,6 @@ type Evaluation struct {
 	Predictors    []Shift                `json:"predictors"`          // of the judged rows, by class
 	By            string                 `json:"by,omitempty"`        // column of the subgroups
 	Subgroups     []metric.Subgroup      `json:"subgroups,omitempty"`
-}
-
-// Moved is the model on the same rows with its risks moved to logit P = a + b ·
-// logit p, the numbers fitted to these very rows: apparent.
-type Moved struct {
-	How         string             `json:"how"` // MovedIntercept or MovedBoth
-	Intercept   float64            `json:"intercept"`
-	Slope       float64            `json:"slope"`
-	Performance metric.Performance `json:"performance"`
-	Strata      []metric.Stratum   `json:"strata"`
-}
-
-// The ways of recalibration that a validation can fit.
-const (
-	MovedIntercept = "intercept"
-	MovedBoth      = "slope"
-)
-
-// Movement returns what one of the ways came to; nil where it could not be
-// fitted.
-func (e *Evaluation) Movement(how string) *Moved {
-	if i := slices.IndexFunc(e.Moved, func(m Moved) bool { return m.How == how }); i >= 0 {
-		return &e.Moved[i]
-	}
-	return nil
 }
 
 // EvaluateOptions say what an evaluation looks at beside the model.
@@ -193,35 +167,6 @@ func (v *evaluator) strangers() (all []LevelRows) {
 	return all
 }
 
-// classAt returns the place of an outcome among the model's levels.
-func (m *Model) classAt(outcome string) (int, bool) {
-	if m.Several() {
-		return m.classOf(outcome)
-	}
-	class, ok := m.class(outcome)
-	if class == m.Positive {
-		return 1, ok
-	}
-	return 0, ok
-}
-
-// class returns which of the two classes an outcome is, by the spellings that
-// were joined in training; numbers by their value (1.0 is 1).
-func (m *Model) class(outcome string) (string, bool) {
-	outcome = table.Trim(outcome)
-	if to, ok := m.OutcomeAliases[outcome]; ok {
-		outcome = to
-	}
-	v, numeric := table.ParseNumber(outcome, or(m.Decimal, "."))
-	for _, class := range [2]string{m.Positive, m.Negative} {
-		w, ok := table.ParseNumber(class, or(m.Decimal, "."))
-		if outcome == class || numeric && ok && v == w || m.OutcomeJoin && table.Fold(outcome) == table.Fold(class) {
-			return class, true
-		}
-	}
-	return "", false
-}
-
 // result judges the rows.
 func (v *evaluator) result() (*Evaluation, error) {
 	e := &v.e
@@ -284,23 +229,4 @@ func (e *Evaluation) external(m *Model, s metric.Scores) {
 	one := 1.0
 	e.move(s, MovedIntercept, r.Intercept.Value, &one)
 	e.move(s, MovedBoth, r.JointIntercept, r.Slope.Value)
-}
-
-// move judges the risks as recalibration would have them.
-func (e *Evaluation) move(s metric.Scores, how string, a, b *float64) {
-	if a == nil || b == nil || checkMove(*a, *b) != nil {
-		return
-	}
-	moved := s // its ranking stays
-	moved.Probability, moved.Band = make([]float64, len(s.Probability)), make([]int, len(s.Probability))
-	for i, p := range s.Probability {
-		moved.Probability[i] = 1 / (1 + math.Exp(-*a-*b*math.Log(p/(1-p))))
-		for _, pi := range s.Pi {
-			if moved.Probability[i] > pi {
-				moved.Band[i]++
-			}
-		}
-	}
-	e.Moved = append(e.Moved, Moved{How: how, Intercept: *a, Slope: *b,
-		Performance: metric.Perform(moved, metric.Draws{}), Strata: metric.Strata(s.Pi, moved.Band, s.Event)})
 }

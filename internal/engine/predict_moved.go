@@ -1,0 +1,52 @@
+package engine
+
+import (
+	"math"
+	"slices"
+
+	"taper/internal/engine/metric"
+)
+
+// Moved is the model on the same rows with its risks moved to logit P = a + b ·
+// logit p, the numbers fitted to these very rows: apparent.
+type Moved struct {
+	How         string             `json:"how"` // MovedIntercept or MovedBoth
+	Intercept   float64            `json:"intercept"`
+	Slope       float64            `json:"slope"`
+	Performance metric.Performance `json:"performance"`
+	Strata      []metric.Stratum   `json:"strata"`
+}
+
+// The ways of recalibration that a validation can fit.
+const (
+	MovedIntercept = "intercept"
+	MovedBoth      = "slope"
+)
+
+// Movement returns what one of the ways came to; nil where it could not be
+// fitted.
+func (e *Evaluation) Movement(how string) *Moved {
+	if i := slices.IndexFunc(e.Moved, func(m Moved) bool { return m.How == how }); i >= 0 {
+		return &e.Moved[i]
+	}
+	return nil
+}
+
+// move judges the risks as recalibration would have them.
+func (e *Evaluation) move(s metric.Scores, how string, a, b *float64) {
+	if a == nil || b == nil || checkMove(*a, *b) != nil {
+		return
+	}
+	moved := s // its ranking stays
+	moved.Probability, moved.Band = make([]float64, len(s.Probability)), make([]int, len(s.Probability))
+	for i, p := range s.Probability {
+		moved.Probability[i] = 1 / (1 + math.Exp(-*a-*b*math.Log(p/(1-p))))
+		for _, pi := range s.Pi {
+			if moved.Probability[i] > pi {
+				moved.Band[i]++
+			}
+		}
+	}
+	e.Moved = append(e.Moved, Moved{How: how, Intercept: *a, Slope: *b,
+		Performance: metric.Perform(moved, metric.Draws{}), Strata: metric.Strata(s.Pi, moved.Band, s.Event)})
+}

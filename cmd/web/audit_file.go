@@ -79,17 +79,19 @@ func (s *Server) auditImport(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := s.importDecisions(c, room, given); err != nil {
+		n, err := s.importDecisions(c, room, given)
+		if err != nil {
 			return err
 		}
-		return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID)
+		return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID+"?imported="+strconv.Itoa(n))
 	}
 }
 
-func (s *Server) importDecisions(c echo.Context, room *auditRoom, given []audit.Decision) error {
+// importDecisions stores those that change something and counts them.
+func (s *Server) importDecisions(c echo.Context, room *auditRoom, given []audit.Decision) (n int, err error) {
 	before, err := s.db.Decisions(c.Request().Context(), room.labels)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	decided := byKey(before)
 	var fresh []audit.Decision
@@ -101,7 +103,7 @@ func (s *Server) importDecisions(c echo.Context, room *auditRoom, given []audit.
 		fresh = append(fresh, d)
 	}
 	if len(fresh) == 0 {
-		return nil
+		return 0, nil
 	}
-	return s.decide(c.Request().Context(), room, fresh...)
+	return len(fresh), s.decide(c.Request().Context(), room, fresh...)
 }

@@ -18,6 +18,8 @@ type auditQuery struct {
 	Row   int    // data row of the card, from 1; 0 = the first that is open
 	Page  int    // from 1
 	Blind bool   // the model's evidence is hidden until a row is decided
+
+	Imported *int // decisions that a file brought just now; no link goes on with it
 }
 
 // auditSorts are the orders of the list: "review" is that of suspicion with
@@ -48,6 +50,13 @@ func readAuditQuery(v url.Values) (q auditQuery, err error) {
 				return q, errs.BadField(n.name, "must be a whole number from 1 on (got %.40q)", text)
 			}
 		}
+	}
+	if text := v.Get("imported"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 {
+			return q, errs.BadField("imported", "must be a whole number from 0 on (got %.40q)", text)
+		}
+		q.Imported = &n
 	}
 	return q, nil
 }

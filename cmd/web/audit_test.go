@@ -137,13 +137,16 @@ func (s *Server) auditFiles(t *testing.T, r store.Run, v auditJSON) {
 	if w := ask(s, "POST", "/api/v1/runs/"+r.ID+"/audit", `{"undo":true}`, script); w.Code != 409 {
 		t.Errorf("a fifth undo: %d", w.Code)
 	}
+	to := ""
 	bring := func(text string) int {
 		var b bytes.Buffer
 		m := multipart.NewWriter(&b)
 		part, _ := m.CreateFormFile("file", "review.csv")
 		_, _ = part.Write([]byte(text))
 		m.Close()
-		return ask(s, "POST", "/audit/"+r.ID+"/review", b.String(), "Content-Type: "+m.FormDataContentType()).Code
+		w := ask(s, "POST", "/audit/"+r.ID+"/review", b.String(), "Content-Type: "+m.FormDataContentType())
+		to = w.Header().Get("Location")
+		return w.Code
 	}
 	if code := bring(strings.Replace(file, ",flip,", ",turn,", 1)); code != 422 {
 		t.Errorf("a decision that does not exist: %d", code)
@@ -154,8 +157,13 @@ func (s *Server) auditFiles(t *testing.T, r store.Run, v auditJSON) {
 	if got := auditNow(t, s, r.ID, ""); got.Review.Reviewed != 0 {
 		t.Error("a file with an error stored something")
 	}
-	if code := bring(file); code != 303 {
-		t.Errorf("import: %d", code)
+	for _, want := range []string{"4 decisions imported.", "The file changes nothing."} {
+		if code := bring(file); code != 303 {
+			t.Errorf("import: %d", code)
+		}
+		if page := ask(s, "GET", to, "", "Accept: text/html").Body.String(); !strings.Contains(page, want) {
+			t.Errorf("after an import %s does not say %q", to, want)
+		}
 	}
 	got := auditNow(t, s, r.ID, "?sort=suspicion&limit=4")
 	if got.Review.Reviewed != 4 || got.Items[0].Note != "canary-note-77 =1+1" || got.Items[1].Decision != audit.Exclude {

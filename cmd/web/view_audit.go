@@ -29,6 +29,7 @@ type auditView struct {
 func (v *auditView) page(ctx context.Context) (templates.Audit, error) {
 	p := templates.Audit{Run: v.run.Name}
 	p.Progress, p.Failed = v.job(auditJob(v.run.ID), "audit")
+	p.Said = v.q.said()
 	var err error
 	if p.Try, err = v.try(ctx); err != nil {
 		return p, err
@@ -62,6 +63,17 @@ func (v *auditView) page(ctx context.Context) (templates.Audit, error) {
 	to := "/audit/" + v.run.ID
 	p.Files = &templates.AuditFiles{Out: to + "/review.csv", In: to + "/review"}
 	return p, nil
+}
+
+// said tells what an import came to.
+func (q auditQuery) said() *templates.Banner {
+	switch {
+	case q.Imported == nil:
+		return nil
+	case *q.Imported == 0:
+		return &templates.Banner{Fact: "The file changes nothing.", Text: "Every decision in it stands here already, or its cells are empty."}
+	}
+	return &templates.Banner{Fact: wording.UpperFirst(wording.Count(*q.Imported, "decision")) + " imported.", Text: "Each can be undone, the last first."}
 }
 
 // job shows work of the audit that is under way, or how it failed.

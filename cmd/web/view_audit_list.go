@@ -115,6 +115,7 @@ func (v *auditView) table(list []int, from, on int) templates.Table {
 		line := templates.Row{Cells: []templates.Cell{{Text: viz.Count(row.Row + 1), URL: q.url(v.run.ID) + "#card"}, {Text: v.room.label(row.Row), Class: "wrap"}, {Text: value}, {Text: kindWords(v.decided[v.room.audit.Keys[at]])}}}
 		if from+i == on {
 			line.Class = "is-sel"
+			line.Cells[0] = templates.Cell{Content: templates.AuditCurrent(line.Cells[0])}
 		}
 		t.Rows = append(t.Rows, line)
 	}

@@ -78,16 +78,6 @@ func (t *tracker) step(work float64, format string, args ...any) {
 	}
 }
 
-// mirror tells the progress of work that reports by itself.
-func (t *tracker) mirror(p Progress) {
-	if t == nil {
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.total, t.done, t.message = 1, max(p.Fraction, t.done), p.Message
-}
-
 // steps counts the λ of one path.
 type steps struct {
 	t    *tracker

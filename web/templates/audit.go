@@ -8,6 +8,7 @@ type Audit struct {
 	Run      string
 	Progress *Progress // the ranking is being made
 	Failed   *Banner
+	Said     *Banner     // what an import came to
 	Start    *AuditStart // no ranking yet
 	Lead     []Fact
 	Notes    []string

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
@@ -22,21 +24,27 @@ func (d drawnCurves) view() *templates.Curves {
 	if len(d.r.Splines) == 0 {
 		return nil
 	}
-	v := &templates.Curves{Say: d.say(), Table: d.table()}
+	var all []templates.ReportFigure
 	for _, c := range d.r.Splines {
 		p := viz.SplinePlot{Curve: c, Band: d.band(c), From: c.X[0], To: c.X[len(c.X)-1]}
 		if d.print != nil {
 			p.From, p.To = d.print(c)
 			p.Step = 2 * leastRows
 		}
-		f := templates.ReportFigure{Title: c.Column, Say: d.sayOf(c), SVG: viz.SplineSVG(p), Legend: []templates.ReportMark{
-			{SVG: viz.KnotSVG(), Text: "knots"}, {SVG: viz.RugSVG(), Text: "rows trained on"}}}
-		if p.Band != nil {
-			f.Legend = append([]templates.ReportMark{{SVG: viz.BandSVG(), Text: "95" + wording.Pc + " band"}}, f.Legend...)
-		}
-		v.Figures = append(v.Figures, f)
+		all = append(all, templates.ReportFigure{Title: c.Column, Say: d.sayOf(c), SVG: viz.SplineSVG(p), Legend: curveLegend(p)})
 	}
-	return v
+	return &templates.Curves{Say: d.say(), Table: d.table(), Figures: slices.Collect(slices.Chunk(all, 2))}
+}
+
+func curveLegend(p viz.SplinePlot) (all []templates.ReportMark) {
+	if p.Band != nil {
+		all = append(all, templates.ReportMark{SVG: viz.BandSVG(), Text: "95" + wording.Pc + " band"})
+	}
+	all = append(all, templates.ReportMark{SVG: viz.KnotSVG(), Text: "knots"})
+	if len(p.Curve.Bins) > 0 { // none once the data are gone
+		all = append(all, templates.ReportMark{SVG: viz.RugSVG(), Text: "rows trained on"})
+	}
+	return all
 }
 
 // say tells what is drawn, and where its bands come from.

@@ -62,6 +62,9 @@ func TestSplineSVG(t *testing.T) {
 		flat.Effect[i] = 0
 	}
 	checkSVG(t, "flat", SplineSVG(SplinePlot{Curve: flat, From: 20, To: 80}))
+	gone := bump("gone", 1)
+	gone.Bins = nil
+	checkSVG(t, "without counts", SplineSVG(SplinePlot{Curve: gone, From: 20, To: 80}))
 	gap := around(c, 0.4)
 	gap.Low[3] = nil
 	if strings.Contains(SplineSVG(SplinePlot{Curve: c, Band: gap, From: 20, To: 80}), `class="conf"`) {

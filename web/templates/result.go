@@ -105,8 +105,8 @@ type WhatIfAnswer struct {
 // Curves are the columns of a linear model that are splines.
 type Curves struct {
 	Say     string
-	Figures []ReportFigure
-	Table   Table // what they add between the quartiles
+	Figures [][]ReportFigure // side by side, a row each, so that paper breaks between rows
+	Table   Table            // what they add between the quartiles
 }
 
 // Parts are the parts of a result by their id, except the figures, whose

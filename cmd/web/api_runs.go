@@ -12,26 +12,28 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
 	"taper/internal/store"
 )
 
 // runJSON is a run as the API shows it. Result's fields stand beside the
 // record's; until the run is done the main ones are null.
 type runJSON struct {
-	ID       string       `json:"id"`
-	Name     string       `json:"name"`
-	Notes    string       `json:"notes"`
-	Status   string       `json:"status"`
-	Error    string       `json:"error,omitempty"`
-	Dataset  string       `json:"dataset"`
-	Data     string       `json:"data"`
-	SHA256   string       `json:"sha256"`
-	Version  string       `json:"version"`
-	Created  time.Time    `json:"created"`
-	Finished *time.Time   `json:"finished"`
-	Deleted  *time.Time   `json:"data_deleted"` // when the data were wiped and the model was kept
-	Progress *progress    `json:"progress"`
-	Spec     *engine.Spec `json:"spec,omitempty"`
+	ID       string         `json:"id"`
+	Name     string         `json:"name"`
+	Notes    string         `json:"notes"`
+	Status   string         `json:"status"`
+	Error    string         `json:"error,omitempty"`
+	Dataset  string         `json:"dataset"`
+	Data     string         `json:"data"`
+	SHA256   string         `json:"sha256"`
+	Version  string         `json:"version"`
+	Created  time.Time      `json:"created"`
+	Finished *time.Time     `json:"finished"`
+	Deleted  *time.Time     `json:"data_deleted"` // when the data were wiped and the model was kept
+	Progress *progress      `json:"progress"`
+	Spec     *engine.Spec   `json:"spec,omitempty"`
+	Reading  *table.Options `json:"reading,omitempty"` // how the file was read; of runs kept since that is noted
 	*engine.Result
 }
 
@@ -80,7 +82,7 @@ func (s *Server) runView(r store.Run) runJSON {
 	v := runJSON{
 		ID: r.ID, Name: r.Name, Notes: r.Notes, Status: r.Status, Error: r.Error, Dataset: r.Dataset,
 		Data: r.DatasetName, SHA256: r.DatasetSHA, Version: r.Version, Created: r.Created.UTC(),
-		Spec: &r.Spec, Result: r.Result, Progress: &progress{Message: r.Status},
+		Spec: &r.Spec, Reading: readingOf(r), Result: r.Result, Progress: &progress{Message: r.Status},
 	}
 	if !r.Finished.IsZero() {
 		at := r.Finished.UTC()

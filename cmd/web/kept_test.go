@@ -57,7 +57,7 @@ func wardCSV(n int) string {
 func wardRuns(t *testing.T, s *Server) (d store.Dataset, bands, logistic, child, several, kernel store.Run) {
 	t.Helper()
 	d = bring(t, s, wardCSV(240))
-	spec := heartSpec(d, "Bands", "interval", .3, .6)
+	spec := heartSpec(d, "Bands", "interval", .1, .3, .6, .9)
 	spec.Negative, spec.Predictors = "no", []string{"age", "marker", "ward"}
 	bands = trained(t, s, spec)
 	spec.Name, spec.Model.Loss = "Logistic", "logistic"
@@ -142,6 +142,9 @@ func TestKeepModels(t *testing.T) {
 		t.Errorf("the data: %d", w.Code)
 	}
 	keptJSON(t, s, logistic)
+	if keptJSON(t, s, bands) == 0 {
+		t.Error("no band of any run is masked: the test sees nothing")
+	}
 	all = append(all, keptMoves(t, s, logistic.ID))
 	if found(t, s.db.Dir(), canary) != nil {
 		t.Error("an evaluation or a recalibration brought the canary back")
@@ -205,13 +208,17 @@ func keptRefuses(t *testing.T, s *Server, id string) {
 	}
 }
 
-// keptJSON looks at the numbers that stay: none of a single row, none masked.
-func keptJSON(t *testing.T, s *Server, was store.Run) {
+// keptJSON looks at the numbers that stay: none of a single row, no small
+// count. It counts the masked bands.
+func keptJSON(t *testing.T, s *Server, was store.Run) (masked int) {
 	t.Helper()
 	body := ask(s, "GET", "/api/v1/runs/"+was.ID, "").Body.String()
 	var v struct {
 		Deleted string `json:"data_deleted"`
-		Strata  []struct{ N, Events *int }
+		Strata  []struct {
+			N, Events *int
+			Masked    bool
+		}
 		PCA     any
 		Table1  []any
 		Density []any
@@ -225,10 +232,14 @@ func keptJSON(t *testing.T, s *Server, was store.Run) {
 		t.Errorf("%s", body)
 	}
 	for _, b := range v.Strata {
-		if b.N != nil && *b.N > 0 && *b.N < 10 || b.Events != nil && *b.Events > 0 && *b.Events < 10 {
+		if b.Masked {
+			masked++
+		}
+		if b.Masked != (b.N == nil) || b.N != nil && *b.N > 0 && *b.N < 10 || b.Events != nil && *b.Events > 0 && *b.Events < 10 {
 			t.Errorf("a small count: %s", body)
 		}
 	}
+	return masked
 }
 
 // keptMoves judges a kept model on a new file and moves its risks: model.json of
@@ -283,6 +294,24 @@ func childOf(t *testing.T, s *Server, parent string) string {
 	}
 	keptPages(t, s, runs[0].ID)
 	return runs[0].ID
+}
+
+// TestKeptPageIsInert: a name that is markup stays a name in the stored report.
+func TestKeptPageIsInert(t *testing.T) {
+	s, _ := testServer(t, config{})
+	const evil = `<img src=x onerror=alert(1)>`
+	d := bring(t, s, strings.NewReplacer("marker", evil, ",m,", ","+evil+",").Replace(trialCSV(120)))
+	spec := heartSpec(d, evil, "logistic", .4)
+	spec.Predictors = []string{"age", "sex", evil}
+	r := trained(t, s, spec)
+	if w := post(s, "/data/"+d.ID+"/delete", browser, "models=keep"); w.Code != 303 {
+		t.Fatalf("%d", w.Code)
+	}
+	for _, path := range []string{"/runs/" + r.ID, "/report/" + r.ID, "/report/" + r.ID + "?download=1", "/runs"} {
+		if html := ask(s, "GET", path, "", browser).Body.String(); strings.Contains(html, "<img") || !strings.Contains(html, "&lt;img") {
+			t.Errorf("%s shows a name as markup, or not at all", path)
+		}
+	}
 }
 
 // TestKeepModelsByAPI: the default stays, and what cannot be kept is refused

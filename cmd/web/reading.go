@@ -60,6 +60,17 @@ func sameReading(r store.Run, d store.Dataset) (what string, same bool) {
 	return "", true
 }
 
+// readingOf is how the file was read for a run, as far as its columns go; nil
+// where that was not noted.
+func readingOf(r store.Run) *table.Options {
+	if r.Reading == nil {
+		return nil
+	}
+	o, used := r.Reading.Reading(), columnsOf(r.Spec)
+	o.Columns = slices.DeleteFunc(o.Columns, func(c table.ColumnSpec) bool { return !slices.Contains(used, c.Name) })
+	return &o
+}
+
 // columnsOf lists the columns that a run reads.
 func columnsOf(s engine.Spec) []string {
 	return slices.DeleteFunc(append([]string{s.Outcome, s.Group, s.Weights}, s.Predictors...), func(name string) bool { return name == "" })

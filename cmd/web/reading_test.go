@@ -92,6 +92,9 @@ func TestRunKeepsItsReading(t *testing.T) {
 	if strings.Contains(report(first.ID), "marker -9") || !strings.Contains(report(now.ID), "marker -9") {
 		t.Errorf("the reports say: %s", report(now.ID))
 	}
+	if text := report(now.ID); !strings.Contains(text, `{ "dialect": {}, "columns": [{"name":"marker","missing_codes":["-9"]}] }`) || strings.Contains(report(first.ID), "read in this way") {
+		t.Errorf("the reports do not say how to read the file: %s", text)
+	}
 	for id, says := range map[string]bool{first.ID: true, again.ID: true, now.ID: false} {
 		text := plain(ask(s, "GET", "/runs/"+id, "", browser).Body.String())
 		if strings.Contains(text, "The column ‘marker’ was read in another way when this run was made.") != says {

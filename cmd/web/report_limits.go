@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"github.com/a-h/templ"
 
@@ -97,10 +98,14 @@ func (p printed) warning(w engine.Warning) string {
 
 // redoParts is the call that repeats the run.
 func (p printed) redoParts() []templ.Component {
-	return []templ.Component{
+	parts := []templ.Component{
 		templates.ReportNote(p.originNote() + "The same file, call and version give the same numbers to the last bit. SHA-256 of the file: " + p.run.DatasetSHA),
-		templates.ReportCode("POST /api/v1/runs\nContent-Type: application/json\n\n" + lines(p.run.Spec)),
 	}
+	if o := readingOf(p.run); o != nil && (len(o.Columns) > 0 || !reflect.ValueOf(o.Dialect).IsZero()) {
+		parts = append(parts, templates.ReportNote("The file was read in this way:"),
+			templates.ReportCode("PATCH /api/v1/datasets/{id}\nContent-Type: application/json\n\n"+lines(o)))
+	}
+	return append(parts, templates.ReportCode("POST /api/v1/runs\nContent-Type: application/json\n\n"+lines(p.run.Spec)))
 }
 
 // originNote says how a recalibrated run follows from its parent.

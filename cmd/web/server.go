@@ -145,6 +145,8 @@ func (s *Server) routes() {
 	e.GET("/studies/preset/:preset/result.json", s.studyPresetJSON)
 	e.GET("/studies/:id", s.studyPage)
 	e.GET("/studies/:id/live", s.studyLive)
+	e.GET("/studies/:id/rows.csv", s.outsideRows)
+	e.POST("/studies/:id/outside", s.outsideJudge, allowBody(mostPredictions))
 	e.POST("/studies/:id/pause", s.studyHalt(store.Paused))
 	e.POST("/studies/:id/cancel", s.studyHalt(store.Cancelled))
 	e.POST("/studies/:id/resume", s.studyResume)

@@ -53,6 +53,7 @@ func (s *Server) studyPage(c echo.Context) error {
 		{Label: "JSON", Icon: "document", URL: "/api/v1/studies/" + st.ID},
 	}
 	s.studyState(st, &v)
+	v.Outside = outsideView(st, cells)
 	p.Result = shown.Sentence(st.Status)
 	p.Actions = templates.Buttons(studyActions(st)...)
 	return s.render(c, http.StatusOK, templates.StudyPage(p, v))

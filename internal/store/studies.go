@@ -176,6 +176,15 @@ func (db *DB) FinishStudy(ctx context.Context, id string, cells []study.Cell) er
 	})
 }
 
+// ReplaceCells changes the summary of a study that is done.
+func (db *DB) ReplaceCells(ctx context.Context, id string, cells []study.Cell) error {
+	text, err := toJSON(cells)
+	if err != nil {
+		return fmt.Errorf("replace cells: %w", err)
+	}
+	return db.changeStudy(ctx, db.w, id, `UPDATE study_cells SET cells = ?2 WHERE study = ?1`, text)
+}
+
 // StudyCells returns the summary of a study that is done.
 func (db *DB) StudyCells(ctx context.Context, id string) (cells []study.Cell, err error) {
 	var text []byte

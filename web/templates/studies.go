@@ -74,10 +74,18 @@ type Study struct {
 	Banner   *Banner
 	Empty    *Empty
 	Body     StudyBody
+	Outside  *StudyOutside // nil where no other program has a place, or the study is not done
 	Protocol []string
 	Facts    []Fact
 	Redo     StudyRedo
 	Files    []Button
+}
+
+// StudyOutside takes the predictions of another program's method.
+type StudyOutside struct {
+	Title, Text, Columns string
+	Rows                 string // where the rows come from
+	To                   string
 }
 
 // StudyBody is what changes while a study runs.

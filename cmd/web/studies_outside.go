@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/errs"
+	"taper/internal/engine/study"
+	"taper/internal/store"
+	"taper/web/templates"
+)
+
+// A figure may show a method of another program: its predictions of the study's
+// own rows are uploaded, judged here, and kept as cells of the study.
+
+// mostPredictions bounds the file: 80 replicates of 5,000 rows at four depths
+// are 1.6 million lines.
+const mostPredictions = 96 << 20
+
+// outsideMethod is the method of another program in a study that is done.
+func outsideMethod(st store.Study) (*study.Outside, error) {
+	p, ok := study.PresetByID(st.Spec.Preset)
+	switch {
+	case !ok || p.Outside == nil:
+		return nil, errs.New(errs.NotFound, "The figure of this study has no place for another program’s predictions.")
+	case st.Status != store.Done:
+		return nil, errs.New(errs.Conflict, "This study is %s: predictions are compared when it is done.", st.Status)
+	}
+	return p.Outside, nil
+}
+
+func outsideView(st store.Study, cells []study.Cell) *templates.StudyOutside {
+	o, err := outsideMethod(st)
+	if err != nil {
+		return nil
+	}
+	v := &templates.StudyOutside{Title: o.Name + " beside them", Rows: "/studies/" + st.ID + "/rows.csv", To: "/studies/" + st.ID + "/outside",
+		Text:    "Train " + o.Name + " on the rows of each replicate whose part is train, with their spoilt labels, and predict those whose part is judge. Their clean labels stay here and judge the predictions.",
+		Columns: "CSV with the columns " + o.Place + ", replicate, row, prediction: 0, 1, or the probability of 1"}
+	if slices.ContainsFunc(cells, func(c study.Cell) bool { return c.Model == o.Model() }) {
+		v.Text += " Another file takes the place of the one in the figure."
+	}
+	return v
+}
+
+// outsideStudy reads the study of a request with its replicates.
+func (s *Server) outsideStudy(c echo.Context) (store.Study, *study.Outside, []int, error) {
+	st, err := s.db.Study(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return st, nil, nil, err
+	}
+	o, err := outsideMethod(st)
+	if err != nil {
+		return st, nil, nil, err
+	}
+	plan, err := s.studyPlan(c.Request().Context(), &st.Spec)
+	return st, o, plan.Replicates(), err
+}
+
+// outsideRows answers GET /studies/{id}/rows.csv.
+func (s *Server) outsideRows(c echo.Context) error {
+	st, o, replicates, err := s.outsideStudy(c)
+	if err != nil {
+		return err
+	}
+	attach(c, "text/csv; charset=utf-8", "rows-"+st.ID+".csv")
+	return o.WriteRows(c.Request().Context(), c.Response(), st.Spec.Seed, replicates)
+}
+
+// outsideJudge answers POST /studies/{id}/outside: the predictions in the part
+// "file".
+func (s *Server) outsideJudge(c echo.Context) error {
+	st, o, replicates, err := s.outsideStudy(c)
+	if err != nil {
+		return err
+	}
+	parts, err := c.Request().MultipartReader()
+	if err != nil {
+		return errs.New(errs.Invalid, `The request must be multipart/form-data with the file in the part "file".`)
+	}
+	for {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			return errs.BadField("file", "is missing: choose predictions as CSV")
+		}
+		if err != nil {
+			return brokenUpload(err)
+		}
+		if part.FormName() != "file" {
+			continue
+		}
+		cells, err := o.Judge(c.Request().Context(), part, st.Spec.Seed, replicates)
+		if err != nil {
+			return err
+		}
+		if err := s.joinOutside(c.Request().Context(), st, o, cells); err != nil {
+			return err
+		}
+		return c.Redirect(http.StatusSeeOther, "/studies/"+st.ID)
+	}
+}
+
+func (s *Server) joinOutside(ctx context.Context, st store.Study, o *study.Outside, cells []study.Cell) error {
+	own, err := s.db.StudyCells(ctx, st.ID)
+	if err != nil {
+		return err
+	}
+	return s.db.ReplaceCells(ctx, st.ID, o.Join(own, cells))
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"taper/internal/engine/method"
 	"taper/internal/engine/metric"
@@ -221,6 +222,17 @@ func movedSplines(old []SplineCurve, b, scale float64) []SplineCurve {
 		}
 	}
 	return all
+}
+
+// KnotsOf returns the knots of the spline that a term is part of, nil where it
+// is none: the same name on other knots is another term.
+func (r *Result) KnotsOf(term string) []float64 {
+	for _, s := range r.Splines {
+		if prime, ok := strings.CutPrefix(term, s.Column); ok && (prime == "" || slices.Contains(prep.Primes[:], prime)) {
+			return s.Knots
+		}
+	}
+	return nil
 }
 
 // KnotWords says how a column enters a linear model.

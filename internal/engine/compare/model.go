@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"slices"
+
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
 )
@@ -21,7 +23,8 @@ func strataOf(r Run) Strata {
 }
 
 // Term is a coefficient of the final fits, per population SD and in natural
-// units; nil where a run has no such term.
+// units; nil where a run has no such term. Terms of a spline differ only on the
+// same knots.
 type Term struct {
 	Name         string     `json:"name"`
 	Class        string     `json:"class,omitempty"` // several classes: whose score it is part of
@@ -53,7 +56,9 @@ func terms(runs []Run, base int) []Term {
 		}
 	}
 	for k := range list {
-		list[k].subtract(base)
+		list[k].subtract(base, func(i int) bool {
+			return slices.Equal(runs[i].Result.KnotsOf(list[k].Name), runs[base].Result.KnotsOf(list[k].Name))
+		})
 	}
 	return list
 }
@@ -62,9 +67,10 @@ func (t *Term) set(i int, c engine.Coefficient) {
 	t.Standardized[i], t.Values[i] = &c.Standardized, &c.Value
 }
 
-func (t *Term) subtract(base int) {
+// subtract takes the baseline's from those that mean the same.
+func (t *Term) subtract(base int, same func(i int) bool) {
 	for i, v := range t.Standardized {
-		if i != base && v != nil && t.Standardized[base] != nil {
+		if i != base && v != nil && t.Standardized[base] != nil && same(i) {
 			d := *v - *t.Standardized[base]
 			t.Deltas[i] = &d
 		}

@@ -32,8 +32,8 @@ func (f *fitter) bend(col *Column, k, present int) (terms []Term) {
 	return nil
 }
 
-// primes tell the curved terms of a column apart: age′, age″, age‴.
-var primes = [spline.MaxKnots - 2]string{"′", "″", "‴"}
+// Primes tell the curved terms of a column apart: age′, age″, age‴.
+var Primes = [spline.MaxKnots - 2]string{"′", "″", "‴"}
 
 // curved returns the curved terms of a column, nil when one does not vary.
 func (f *fitter) curved(col *Column) (terms []Term) {
@@ -46,7 +46,7 @@ func (f *fitter) curved(col *Column) (terms []Term) {
 		if !(sd > 0) {
 			return nil
 		}
-		name := col.Name + primes[j]
+		name := col.Name + Primes[j]
 		terms = append(terms, f.term(Term{Name: name, Kind: Spline, Knot: j + 1}, mean, sd))
 	}
 	return terms

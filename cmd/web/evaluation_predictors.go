@@ -1,9 +1,8 @@
 package main
 
 import (
-	"strings"
+	"slices"
 
-	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/prep"
 	"taper/internal/viz"
@@ -17,6 +16,7 @@ func (x external) predictors() templates.Table {
 	t := templates.Table{Label: "Predictors in development and here", Class: "tbl-tight", Columns: []templates.Column{{Label: "Predictor", Unit: "median (quartiles); count (%)"}}}
 	if x.e.Classes != nil {
 		names = x.m.Levels
+		t.Columns[0].Unit = "median (quartiles); % of the class"
 	}
 	was := map[string][]engine.Table1Row{}
 	for _, r := range x.run.Result.Table1 {
@@ -42,24 +42,31 @@ func (x external) predictors() templates.Table {
 
 // classCount is the number of rows of a class, as print may show it.
 func (x external) classCount(k int) string {
-	if c := x.e.Classes; c != nil {
-		n := c.Abstained[k]
-		for _, v := range c.Confusion[k] {
-			n += v
-		}
-		return hideSmall(n).CountText()
+	if x.e.Classes != nil {
+		return hideSmall(x.classRows(k)).CountText()
 	}
 	return []viz.Span{x.p.strata.Total.Others, x.p.strata.Total.Events}[k].CountText()
+}
+
+// classRows is the number of rows of one of several classes.
+func (x external) classRows(k int) int {
+	n := x.e.Classes.Abstained[k]
+	for _, v := range x.e.Classes.Confusion[k] {
+		n += v
+	}
+	return n
 }
 
 // shiftRows are the lines of one predictor; was is nil where development has
 // none to show.
 func (x external) shiftRows(s engine.Shift, was []engine.Table1Row) []templates.Row {
-	if s.Kind == prep.Number {
-		return []templates.Row{x.shiftNumber(s, was)}
-	}
-	if x.e.Classes != nil {
+	switch several := x.e.Classes != nil; {
+	case several && s.Kind == prep.Number:
+		return []templates.Row{classNumber(s)}
+	case several:
 		return x.shiftClasses(s)
+	case s.Kind == prep.Number:
+		return []templates.Row{x.shiftNumber(s, was)}
 	}
 	return x.shiftLevels(s, was)
 }
@@ -82,33 +89,22 @@ func (x external) shiftNumber(s engine.Shift, was []engine.Table1Row) templates.
 		all = append(append(all, dev[0][:]...), dev[1][:]...)
 	}
 	decimals := digitsFor(all)
-	quartiles := func(q [3]float64) templates.Cell {
-		return templates.Cell{Text: viz.Number(q[1], decimals), CI: "(" + viz.Range(viz.Number(q[0], decimals), viz.Number(q[2], decimals)) + ")"}
-	}
-	cells := []templates.Cell{{Text: s.Name}}
 	rows, events := x.dev.developed()
+	var then, now [2]templates.Cell
 	for k, q := range s.Quartiles {
-		if x.beside() {
-			cell := templates.Cell{Text: viz.None}
-			if n := []int{rows - events, events}[k]; len(was) == 1 && n >= leastRows {
-				cell = quartiles(dev[k])
-			}
-			cells = append(cells, cell)
+		then[k], now[k] = templates.Cell{Text: viz.None}, templates.Cell{Text: viz.None}
+		if n := [2]int{rows - events, events}[k]; len(was) == 1 && n >= leastRows {
+			then[k] = quartilesCell(dev[k], decimals)
 		}
-		if q == nil || s.N[k] < leastRows {
-			cells = append(cells, templates.Cell{Text: viz.None})
-		} else {
-			cells = append(cells, quartiles(*q))
+		if q != nil && s.N[k] >= leastRows {
+			now[k] = quartilesCell(*q, decimals)
 		}
 	}
-	if x.beside() {
-		missing := viz.None
-		if len(was) == 1 {
-			missing = hideSmall(was[0].Missing).CountText()
-		}
-		cells = append(cells, templates.Cell{Text: missing})
+	gone := templates.Cell{Text: viz.None}
+	if len(was) == 1 {
+		gone.Text = hideSmall(was[0].Missing).CountText()
 	}
-	return templates.Row{Cells: append(cells, templates.Cell{Text: hideSmall(s.Missing).CountText()}, templates.Cell{Text: hideSmall(s.Outside).CountText()})}
+	return x.shiftLine(templates.Cell{Text: s.Name}, then, now, gone, templates.Cell{Text: hideSmall(s.Missing).CountText()}, templates.Cell{Text: hideSmall(s.Outside).CountText()})
 }
 
 // developed counts the rows of the run's two classes.
@@ -131,60 +127,55 @@ func digitsFor(all []float64) int {
 // shiftLevels are the levels of a category, those of development and those here
 // each masked as one table.
 func (x external) shiftLevels(s engine.Shift, was []engine.Table1Row) []templates.Row {
-	here := x.asTable1(s)
-	order := []string{}
-	at := map[string][2]int{} // line of the level in development and here, from 1
-	for i, r := range was {
-		order, at[r.Level] = append(order, r.Level), [2]int{i + 1, 0}
-	}
-	for i, r := range here {
-		lines, known := at[r.Level]
-		if !known {
-			order = append(order, r.Level)
-		}
-		lines[1] = i + 1
-		at[r.Level] = lines
-	}
+	here := asTable1(s)
 	rows, events := x.dev.developed()
 	then, now := linesOf(was, rows, events), linesOf(here, x.e.Rows, x.e.Events)
-	cellsOf := func(lines []templates.Row, i, k int) templates.Cell {
-		if i == 0 || i >= len(lines) {
-			return templates.Cell{Text: viz.None}
+	out := []templates.Row{x.shiftLine(templates.Cell{Text: s.Name}, [2]templates.Cell{}, [2]templates.Cell{},
+		lineOf(then, 0, 3), lineOf(now, 0, 3), templates.Cell{Text: unseenCount(here, x.e.Rows, x.e.Events)})}
+	for _, l := range mergedLevels(was, here) {
+		at := func(all []engine.Table1Row) int {
+			return 1 + slices.IndexFunc(all, func(r engine.Table1Row) bool { return r.Level == l })
 		}
-		return lines[i].Cells[k]
-	}
-	head := make([]templates.Cell, 3, 7)
-	if x.beside() {
-		head = head[:5]
-	}
-	head[0].Text = s.Name
-	out := []templates.Row{}
-	if x.beside() {
-		missing := templates.Cell{Text: viz.None}
-		if len(then) > 0 {
-			missing = then[0].Cells[3]
-		}
-		head = append(head, missing)
-	}
-	missing := templates.Cell{Text: hideSmall(s.Missing).CountText()}
-	if len(now) > 0 {
-		missing = now[0].Cells[3]
-	}
-	out = append(out, templates.Row{Cells: append(head, missing, templates.Cell{Text: unseenCount(here, x.e.Rows, x.e.Events)})})
-	for _, level := range order {
-		cells := []templates.Cell{{Text: level, Class: "level"}}
-		for k := range 2 {
-			if x.beside() {
-				cells = append(cells, cellsOf(then, at[level][0], k+1))
-			}
-			cells = append(cells, cellsOf(now, at[level][1], k+1))
-		}
-		if x.beside() {
-			cells = append(cells, templates.Cell{})
-		}
-		out = append(out, templates.Row{Cells: append(cells, templates.Cell{}, templates.Cell{})})
+		i, j := at(was), at(here)
+		out = append(out, x.shiftLine(templates.Cell{Text: l, Class: "level"}, [2]templates.Cell{levelOf(then, i, 1), levelOf(then, i, 2)},
+			[2]templates.Cell{levelOf(now, j, 1), levelOf(now, j, 2)}, templates.Cell{}, templates.Cell{}, templates.Cell{}))
 	}
 	return out
+}
+
+// shiftLine is a line of the table: by class development and here in turn, then
+// what is missing in either, and what is outside.
+func (x external) shiftLine(name templates.Cell, then, now [2]templates.Cell, gone, missing, outside templates.Cell) templates.Row {
+	if !x.beside() {
+		return templates.Row{Cells: []templates.Cell{name, now[0], now[1], missing, outside}}
+	}
+	return templates.Row{Cells: []templates.Cell{name, then[0], now[0], then[1], now[1], gone, missing, outside}}
+}
+
+// mergedLevels lists the levels of development, then those that are here alone.
+func mergedLevels(was, here []engine.Table1Row) (all []string) {
+	for _, r := range slices.Concat(was, here) {
+		if !slices.Contains(all, r.Level) {
+			all = append(all, r.Level)
+		}
+	}
+	return all
+}
+
+// lineOf is a cell of a masked table, "–" where there is no such line.
+func lineOf(lines []templates.Row, i, k int) templates.Cell {
+	if i >= len(lines) {
+		return templates.Cell{Text: viz.None}
+	}
+	return lines[i].Cells[k]
+}
+
+// levelOf is the same of a level, whose lines count from 1; 0 is none.
+func levelOf(lines []templates.Row, i, k int) templates.Cell {
+	if i == 0 {
+		return templates.Cell{Text: viz.None}
+	}
+	return lineOf(lines, i, k)
 }
 
 // unseenCount counts the rows of levels that training never saw, as the masked
@@ -216,7 +207,7 @@ func linesOf(levels []engine.Table1Row, rows, events int) []templates.Row {
 }
 
 // asTable1 puts the levels into the form of Table 1.
-func (x external) asTable1(s engine.Shift) (all []engine.Table1Row) {
+func asTable1(s engine.Shift) (all []engine.Table1Row) {
 	for _, l := range s.Levels {
 		r := engine.Table1Row{Name: s.Name, Level: l.Level, Missing: s.Missing}
 		for k, to := range []*[3]float64{&r.Negative, &r.Positive} {
@@ -227,31 +218,69 @@ func (x external) asTable1(s engine.Shift) (all []engine.Table1Row) {
 	return all
 }
 
-// shiftClasses are the levels of a category by several classes, in whole
-// percentages; a share of 1 to 9 rows is not printed.
-func (x external) shiftClasses(s engine.Shift) []templates.Row {
-	head := []templates.Cell{{Text: s.Name}}
-	for range s.N {
-		head = append(head, templates.Cell{})
+// classNumber is a number by several classes.
+func classNumber(s engine.Shift) templates.Row {
+	var all []float64
+	for _, q := range s.Quartiles {
+		if q != nil {
+			all = append(all, q[:]...)
+		}
 	}
-	out := []templates.Row{{Cells: append(head, templates.Cell{Text: hideSmall(s.Missing).CountText()}, templates.Cell{Text: hideSmall(s.Outside).CountText()})}}
-	for _, l := range s.Levels {
+	decimals := digitsFor(all)
+	cells := []templates.Cell{{Text: s.Name}}
+	for k, q := range s.Quartiles {
+		cell := templates.Cell{Text: viz.None}
+		if q != nil && s.N[k] >= leastRows {
+			cell = quartilesCell(*q, decimals)
+		}
+		cells = append(cells, cell)
+	}
+	return templates.Row{Cells: append(cells, templates.Cell{Text: hideSmall(s.Missing).CountText()}, templates.Cell{Text: hideSmall(s.Outside).CountText()})}
+}
+
+func quartilesCell(q [3]float64, decimals int) templates.Cell {
+	return templates.Cell{Text: viz.Number(q[1], decimals), CI: "(" + viz.Range(viz.Number(q[0], decimals), viz.Number(q[2], decimals)) + ")"}
+}
+
+// shiftClasses are the levels of a category by several classes: shares of the
+// class, those without a value among them, each class masked as one table.
+func (x external) shiftClasses(s engine.Shift) []templates.Row {
+	var spans [][]viz.Span
+	totals := make([]int, len(s.N))
+	for k := range s.N {
+		totals[k] = x.classRows(k)
+		spans = append(spans, maskedShares(s, k, totals[k]))
+	}
+	missing, outside := viz.Span{}, viz.Span{}
+	for k := range spans {
+		missing = plus(missing, spans[k][len(s.Levels)])
+		for j, l := range s.Levels {
+			if l.Level == engine.Unseen {
+				outside = plus(outside, spans[k][j])
+			}
+		}
+	}
+	head := make([]templates.Cell, 1+len(s.N))
+	head[0].Text = s.Name
+	out := []templates.Row{{Cells: append(head, templates.Cell{Text: missing.CountText()}, templates.Cell{Text: outside.CountText()})}}
+	for j, l := range s.Levels {
 		cells := []templates.Cell{{Text: l.Level, Class: "level"}}
-		for k, n := range l.N {
-			cells = append(cells, templates.Cell{Text: shareWords(n, s.N[k])})
+		for k := range s.N {
+			cells = append(cells, templates.Cell{Text: shareText(spans[k][j], totals[k])})
 		}
 		out = append(out, templates.Row{Cells: append(cells, templates.Cell{}, templates.Cell{})})
 	}
 	return out
 }
 
-// shareWords is a whole percentage, "few" for 1 to 9 rows.
-func shareWords(n, of int) string {
-	switch {
-	case n == 0:
-		return "0"
-	case n < leastRows:
-		return "few"
+// maskedShares are the levels of class k, then those without a value.
+func maskedShares(s engine.Shift, k, total int) (spans []viz.Span) {
+	var splits []viz.Split
+	for _, l := range s.Levels {
+		splits = append(splits, viz.Split{N: l.N[k]})
 	}
-	return strings.TrimSpace(viz.Percent(float64(n)/float64(of), 0)) + wording.Pc
+	for _, r := range viz.Mask(append(splits, viz.Split{N: total - s.N[k]})).Rows {
+		spans = append(spans, r.N)
+	}
+	return spans
 }

@@ -332,19 +332,23 @@ func TestEvaluationOfClasses(t *testing.T) {
 	s, _ := testServer(t, config{})
 	rows := func(from, to int) string {
 		b := strings.Builder{}
-		b.WriteString("age,marker,grade\n")
+		b.WriteString("age,marker,ward,grade\n")
 		for i := from; i < to; i++ {
 			g := (i*7 + i/3) % 3
-			fmt.Fprintf(&b, "%d,%.2f,%s\n", 40+i%37, float64(g)*1.1+float64(i*37%101)/60, []string{"mild", "moderate", "severe"}[g])
+			ward := []string{"north", "south"}[i%2]
+			if i == 241 || i == 300 {
+				ward = "marquee" // training never saw it
+			}
+			fmt.Fprintf(&b, "%d,%.2f,%s,%s\n", 40+i%37, float64(g)*1.1+float64(i*37%101)/60, ward, []string{"mild", "moderate", "severe"}[g])
 		}
 		return b.String()
 	}
 	r := trained(t, s, engine.Spec{Dataset: bring(t, s, rows(0, 240)).ID, Outcome: "grade", Task: "ordinal", Levels: []string{"mild", "moderate", "severe"},
 		Model: engine.ModelSpec{Kind: "linear", Loss: "softmax", L2: engine.L2{Value: .01}}, Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 1})
-	id := judgedBy(t, s, r.ID, "grades.csv", rows(240, 420)+"50,1,unclear\n")
+	id := judgedBy(t, s, r.ID, "grades.csv", rows(240, 420)+"50,1,north,unclear\n")
 	text := reportWords(t, ask(s, "GET", "/evaluations/"+id, "", browser).Body.String())
-	for _, says := range []string{"Mean absolute error", "Kappa, quadratic weights", "Answers by true class", "in development:", "Precision", "Levels of few rows: 1 – 9"} {
-		if !strings.Contains(text, says) {
+	for _, says := range []string{"Mean absolute error", "Kappa, quadratic weights", "Answers by true class", "in development:", "Precision", "Levels of few rows: 1 – 9", "(unseen)"} {
+		if !strings.Contains(text, says) || strings.Contains(text, "marquee") {
 			t.Errorf("the report lacks %q: %s", says, text)
 		}
 	}

@@ -133,33 +133,6 @@ func TestNearestAgainstSorting(t *testing.T) {
 	})
 }
 
-func TestContributionsAddUp(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 12).Draw(t, "n")
-		w, x := make([]float64, n), make([]float64, n)
-		f := 0.0
-		for i := range w {
-			w[i], x[i] = rapid.Float64Range(-3, 3).Draw(t, "w"), rapid.Float64Range(-3, 3).Draw(t, "x")
-			f += w[i] * x[i]
-		}
-		y := rapid.SampledFrom([]float64{-1, 1}).Draw(t, "y")
-		sum := 0.0
-		all := Contributions(w, x, y, n)
-		for i, c := range all {
-			sum += c.Toward
-			if i > 0 && c.Toward > all[i-1].Toward {
-				t.Fatal("not in order")
-			}
-		}
-		if math.Abs(sum+y*f) > 1e-9 {
-			t.Fatalf("sum %v for −y·f = %v", sum, -y*f)
-		}
-		if top := Contributions(w, x, y, 3); !reflect.DeepEqual(top, all[:min(3, n)]) {
-			t.Fatal("the three largest are not the first")
-		}
-	})
-}
-
 func TestOrder(t *testing.T) {
 	for _, n := range []int{0, 1, 5, 6, 7, 100, 10_000} {
 		order, control := Order(n, 3)

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -71,25 +70,4 @@ func within(x, y []float64, limit float64) float64 {
 		sum += d * d
 	}
 	return sum
-}
-
-// Contribution is what one term adds to a score.
-type Contribution struct {
-	Term   int
-	Toward float64 // the other label; under 0 it speaks for the own one
-}
-
-// Contributions returns the k terms of a linear score that speak most for the
-// other label: −y·w_j·x_j, with y = ±1 the own label. All of them add up to
-// −y·(f − b).
-func Contributions(w, x []float64, y float64, k int) []Contribution {
-	if len(w) != len(x) {
-		panic("audit: one weight a term is needed")
-	}
-	all := make([]Contribution, len(w))
-	for j := range w {
-		all[j] = Contribution{j, -y * w[j] * x[j]}
-	}
-	slices.SortStableFunc(all, func(a, b Contribution) int { return cmp.Compare(b.Toward, a.Toward) })
-	return all[:min(k, len(all))]
 }

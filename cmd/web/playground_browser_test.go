@@ -263,6 +263,7 @@ func TestPlaygroundKeyboard(t *testing.T) {
 			t.Errorf("the probe reads %q on %s", got, id)
 		}
 	}
+	b.wait(`['a', 'b'].every((id) => document.getElementById('pg-' + id + '-surface-read').innerText.includes('score '))`) // once it rests
 	bar := `#pg-b-weights .pg-bar[tabindex="0"]`
 	b.do(chromedp.Focus(chromedp.CSS(bar)), chromedp.KeyEvent(kb.Enter))
 	b.playSettled("brush=b:0")

@@ -41,6 +41,7 @@ type PlayControl struct {
 	Choice *Choice // a drop-down
 	Seg    *Choice // joined buttons
 	Seed   *Input  // with a button for another one
+	Input  *Input
 	Check  *Option
 	Links  []Link // templates of boundaries and the like
 	On     string // label of the link that is on

@@ -20,6 +20,10 @@ type controls struct {
 	spoilt   string             // how many labels are flipped, in words
 	note     string             // of the source of points
 	plane    bool               // two columns: features may be made of them
+	classes  int
+	cut      []string // columns that the plane may be chosen from
+	across   string   // the columns shown
+	up       string
 }
 
 // groups are those of the control column.
@@ -70,9 +74,11 @@ func (a controls) sampleGroup() templates.PlayGroup {
 	g := templates.PlayGroup{ID: "sample", Title: "Sample", Controls: []templates.PlayControl{{Choice: a.dataChoice(), Text: a.note}}}
 	if st.dataset() != "" {
 		g.Controls = append(g.Controls, a.datasetControls()...)
+	} else if len(a.cut) > 2 {
+		g.Controls = append(g.Controls, listed("cx", "Across", a.cut, a.across), listed("cy", "Up", a.cut, a.up))
 	}
 	if st.Data != ownPoints {
-		g.Controls = append(g.Controls, templates.PlayControl{Slider: stopSlider(templates.Slider{ID: "pg-n", Name: "n", Label: "Points n", Free: true}, float64(st.N), 300,
+		g.Controls = append(g.Controls, templates.PlayControl{Slider: stopSlider(templates.Slider{ID: "pg-n", Name: "n", Label: "Points n", Free: true}, float64(st.N), float64(newState(st.Data).N),
 			[]float64{100, 150, 200, 300, 400, 500, 600, 800, 1000, 1500, 2000, 3000, 4000, 5000}, []float64{100, 300, 1000, 5000})})
 	}
 	test := &templates.Slider{ID: "pg-test", Name: "test", Label: "Held out", Note: viz.Percent(st.Test, 0) + wording.Pc, Max: .9, Step: .05, Value: st.Test, Default: newState(st.Data).Test,
@@ -100,13 +106,6 @@ func (a controls) dataChoice() *templates.Choice {
 // datasetControls choose what is shown and predicted of an uploaded file.
 func (a controls) datasetControls() []templates.PlayControl {
 	st, c := a.st, a.columns
-	list := func(id, label string, all []string, on int, now string) templates.PlayControl {
-		out := &templates.Choice{ID: "pg-" + id, Name: id, Label: label}
-		for i, name := range all {
-			out.Options = append(out.Options, templates.Option{Value: name, Label: name, On: name == now || now == "" && i == on})
-		}
-		return templates.PlayControl{Choice: out}
-	}
 	event := &templates.Choice{ID: "pg-positive", Name: "positive", Label: "Event"}
 	for _, l := range c.Levels {
 		event.Options = append(event.Options, templates.Option{Value: l, Label: l, On: l == c.Positive})
@@ -115,6 +114,15 @@ func (a controls) datasetControls() []templates.PlayControl {
 		event.Options = append([]templates.Option{{Label: "Every level a class", On: true}}, event.Options...)
 	}
 	use := &templates.Choice{ID: "pg-use", Name: "use", Label: "Columns that train", Options: []templates.Option{{Value: "", Label: "These two", On: !st.All}, {Value: "all", Label: "All", On: st.All}}}
-	return []templates.PlayControl{list("outcome", "Outcome", c.Outcomes, -1, c.Outcome), {Choice: event},
-		list("cx", "Across", c.Numeric, 0, st.CX), list("cy", "Up", c.Numeric, 1, st.CY), {Seg: use}}
+	return []templates.PlayControl{listed("outcome", "Outcome", c.Outcomes, c.Outcome), {Choice: event},
+		listed("cx", "Across", c.Numeric, a.across), listed("cy", "Up", c.Numeric, a.up), {Seg: use}}
+}
+
+// listed is a drop-down of columns.
+func listed(id, label string, all []string, now string) templates.PlayControl {
+	out := &templates.Choice{ID: "pg-" + id, Name: id, Label: label}
+	for _, name := range all {
+		out.Options = append(out.Options, templates.Option{Value: name, Label: name, On: name == now})
+	}
+	return templates.PlayControl{Choice: out}
 }

@@ -31,7 +31,7 @@ func (a controls) methods(k int) []templates.OptionGroup {
 func (a controls) pars(k int) []templates.PlayControl {
 	m, slot := a.st.Models[k], slots[k]
 	how := mustMethod(m.Method)
-	p := pars{id: slot[:1] + "-", slot: slot, m: m, how: how, plane: a.plane}
+	p := pars{id: slot[:1] + "-", slot: slot, m: m, how: how, plane: a.plane, classes: a.classes}
 	for _, param := range how.Params {
 		p.param(param)
 	}
@@ -64,6 +64,7 @@ type pars struct {
 	m        model
 	how      offer
 	plane    bool
+	classes  int
 	out      []templates.PlayControl
 }
 

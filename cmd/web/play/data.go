@@ -100,8 +100,11 @@ func twoColumns(t *table.Table, predictors []string, st state) ([]string, error)
 	}
 	x := pick(st.CX, st.CY)
 	y := pick(st.CY, x)
-	if x == "" || y == "" || x == y {
-		return nil, errs.BadField("cx", "and cy must be two different numeric predictors; %d of them are numbers", len(numeric))
+	switch {
+	case len(numeric) < 2:
+		return nil, errs.BadField("cx", "The plane takes two predictors that are numbers, and %d of these are.", len(numeric))
+	case x == y:
+		return nil, errs.BadField("cx", "Across and Up both show %s: choose another column for one of them.", wording.Cut(x, 30))
 	}
 	return []string{x, y}, nil
 }

@@ -53,7 +53,8 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 		if a.bench.spoilt.Count > 0 {
 			v.ask.spoilt = viz.Count(a.bench.spoilt.Count) + " of " + viz.Count(a.bench.spoilt.Trained) + " spoilt. Those of a lower rate are among them."
 		}
-		v.ask.plane = a.bench.sample.X.Cols == 2
+		v.ask.plane, v.ask.classes = a.bench.sample.X.Cols == 2, len(a.bench.sample.Levels)
+		v.ask.cut, v.ask.across, v.ask.up = a.bench.sample.Columns, a.Axes.X.Name, a.Axes.Y.Name
 	}
 	if err := p.sources(ctx, &v.ask); err != nil {
 		return v, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/viz"
 	"taper/web/templates"
 )
 
@@ -134,4 +135,44 @@ func liveAt(t *testing.T, p *Playground, text string) *Answer {
 		t.Fatal(err)
 	}
 	return a
+}
+
+// TestChoosesThePlane: points of many columns offer the two that are shown, and
+// a column that is asked for twice is shown once.
+func TestChoosesThePlane(t *testing.T) {
+	p := New(Config{})
+	page := pageAt(t, p, "data=long-servedio&n=100&cx=x3&cy=x3")
+	for _, want := range []string{`<option value="x3" selected`, `<option value="x2" selected`, `id="pg-cx"`, `id="pg-cy"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if page := pageAt(t, p, "data=gmm&n=100"); strings.Contains(page, `id="pg-cx"`) {
+		t.Error("two columns leave nothing to choose")
+	}
+}
+
+// TestCosts: costs are typed as rows; without any they are squared distances.
+func TestCosts(t *testing.T) {
+	p := New(Config{})
+	const query = "data=blobs&n=120&b.method=al-cost"
+	if page := pageAt(t, p, query); !strings.Contains(page, `name="b.matrix"`) || !strings.Contains(page, `placeholder="0,1,4/1,0,1/4,1,0"`) {
+		t.Error("the page offers no costs, or others than the default")
+	}
+	plain, dear, own := at(t, p, query), at(t, p, query+"&b.matrix=0,1,1/9,0,1/9,1,0"), at(t, p, query+"&b.matrix=0,1,4/1,0,1/4,1,0")
+	if string(plain.Models.B.Surface.Levels) == string(dear.Models.B.Surface.Levels) || string(plain.Models.B.Surface.Levels) != string(own.Models.B.Surface.Levels) {
+		t.Error("costs do not move the regions, or the default's do")
+	}
+	c, sum := dear.Models.B.verdict.Classes, 0.0
+	for y, costs := range [][]float64{{0, 9, 9}, {1, 0, 1}, {1, 1, 0}} { // of each answer
+		for answer, n := range c.Confusion[y] {
+			sum += costs[answer] * float64(n) / float64(c.N)
+		}
+	}
+	for _, r := range dear.Table.Rows {
+		if r[0] == "Cost a point by the costs of B" && r[2] == viz.Number(sum, 3) && r[1] != viz.None {
+			return
+		}
+	}
+	t.Errorf("no row says that B costs %.3f: %v", sum, dear.Table.Rows)
 }

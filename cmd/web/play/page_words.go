@@ -28,7 +28,7 @@ func boldNumbers(text string) templ.Component {
 }
 
 // fieldNames names the fields of the models to a reader.
-var fieldNames = strings.NewReplacer("a.method", "A", "b.method", "B", "a.features", "The features of A", "b.features", "The features of B")
+var fieldNames = strings.NewReplacer("a.method", "A", "b.method", "B", "a.matrix", "In the costs of A,", "b.matrix", "In the costs of B,", "a.features", "The features of A", "b.features", "The features of B")
 
 // notices are the doubts about the two fits.
 func notices(a *Answer) []templates.Notice {

@@ -41,6 +41,7 @@ func (a *Answer) table() {
 		a.Table.Verdict = clearly(m)
 		row("Accuracy, training labels as given, %", 1, 100, true, func(m *shown) float64 { return shareOf(m.verdict.Noisy) })
 	}
+	a.costRows(row, m)
 	a.classRows(row, m)
 	row("Mean loss, each on its own scale", 4, 1, false, func(m *shown) float64 { return m.look.Loss.Mean })
 	row("Solver steps", 0, 1, true, func(m *shown) float64 { return float64(m.fit.Steps()) })

@@ -63,6 +63,37 @@ func (a *Answer) classRows(row func(string, int, float64, bool, func(*shown) flo
 	}
 }
 
+// costRows are what the clean judges cost by the costs of a model, where they
+// are its own; an answer that has no price there leaves none.
+func (a *Answer) costRows(row func(string, int, float64, bool, func(*shown) float64), m [2]*shown) {
+	for k, x := range m {
+		if !x.ok() || a.st.Models[k].Method != "al-cost" {
+			continue
+		}
+		costs := x.fit.Setting.Method.Values.Matrix("matrix")
+		row(fmt.Sprintf("Cost a point by the costs of %c", 'A'+k), 3, 1, true, func(m *shown) float64 { return m.cost(costs) })
+	}
+}
+
+// cost is the mean of costs[answer][true class] over the clean judges; the row
+// after the classes is no answer.
+func (m *shown) cost(costs [][]float64) float64 {
+	c, sum := m.verdict.Classes, 0.0
+	for y, answers := range c.Confusion {
+		for answer, n := range answers {
+			sum += float64(n) * costs[answer][y]
+		}
+		switch {
+		case c.Abstained[y] == 0:
+		case len(costs) == len(c.Confusion):
+			return math.NaN()
+		default:
+			sum += float64(c.Abstained[y]) * costs[len(c.Confusion)][y]
+		}
+	}
+	return sum / float64(c.N)
+}
+
 // strataRows are the bands of interval models: the share of events in each.
 func (a *Answer) strataRows(m [2]*shown) {
 	for k, x := range m {

@@ -11,12 +11,14 @@ import * as slider from './slider.js';
 import * as surface from './playsurface.js';
 
 const frame = 120; // ms a step is shown at least while the steps play
+const pause = 200; // ms the probe stays where it is before the server is asked
 const frames = 60; // at most, from the first step to the last
 let data; // the last answer
 let changed = ''; // the choice that the next question is about
 let entry = false; // the next answer adds an entry to the history
 let run; // {id, stop} while steps play
 let off = new Set(); // kinds of points that are switched off
+let resting; // the wait of a probe
 let stamps = {}; // part → what it shows, so that only changes are sent
 
 export function start(doc) {
@@ -69,7 +71,7 @@ function leftBehind(query) {
   changed = '';
   if (was === 'outcome') return ['positive', 'cx', 'cy'];
   if (was !== 'data') return [];
-  const columns = ['cx', 'cy', 'use', 'outcome', 'positive', 'test'];
+  const columns = ['cx', 'cy', 'use', 'outcome', 'positive', 'test', 'a.matrix', 'b.matrix'];
   return query.get('data') === 'own' ? [...columns, 'noise', 'rate', 'rate0', 'n'] : columns;
 }
 
@@ -265,6 +267,25 @@ function onProbeKey(e) {
   const [column, row] = surface.probed() ?? [Math.floor(w / 2), Math.floor(h / 2)];
   const by = e.shiftKey ? 10 : 1;
   surface.probe(between(column + by * way[0], w), between(row + by * way[1], h));
+  rest();
+}
+
+// rest asks what both models say of the place where the probe stays a while:
+// the levels alone tell no score of a band.
+function rest() {
+  clearTimeout(resting);
+  resting = setTimeout(async () => {
+    const cell = surface.probed();
+    const [x, y] = surface.probedAt() ?? [];
+    if (x === undefined || document.querySelector('#play .is-stale')) return;
+    const query = new URLSearchParams((form().dataset.url ?? location.search).split('?')[1] ?? '');
+    query.set('x', x);
+    query.set('y', y);
+    try {
+      const answer = await fetch(`/playground/probe?${query}`);
+      if (answer.ok && surface.probed() === cell) surface.say(await answer.json());
+    } catch { /* the levels' words stay */ }
+  }, pause);
 }
 
 const between = (v, n) => Math.min(n - 1, Math.max(0, v));
@@ -280,6 +301,7 @@ function onPoint(e) {
   const column = between(Math.round((px / box.width) * (w - 1)), w);
   const row = between(Math.round((1 - py / box.height) * (h - 1)), h);
   surface.probe(column, row, surface.nearest(s, px, py, box.width, box.height, 8));
+  rest();
 }
 
 // play walks through a solver's steps, each as long as its answer takes and no

@@ -286,6 +286,24 @@ export function probe(column, row, point = -1) {
 
 export const probed = () => at;
 
+// probedAt is the place of the probe on the axes.
+export function probedAt() {
+  for (const [figure, s] of surfaces) {
+    if (at && figure.isConnected && s.model?.surface.levels) return place(s, at[0] / (s.model.surface.w - 1), 1 - at[1] / (s.model.surface.h - 1), 1, 1);
+  }
+  return undefined;
+}
+
+// say puts what the server says of the probe's place in front, by the letters of
+// the models.
+export function say(words) {
+  for (const [figure, s] of surfaces) {
+    const text = words[figure.dataset.picture];
+    const read = figure.isConnected && s.model && figure.querySelector('[data-read] b');
+    if (text && read) read.textContent = text;
+  }
+}
+
 // leave takes the probe off the surfaces.
 export function leave() {
   at = undefined;

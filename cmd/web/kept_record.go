@@ -18,7 +18,7 @@ func withoutRows(run store.Run, m *engine.Model) store.Run {
 	r.PCA, r.Table1 = nil, knownLevels(r.Table1, m)
 	if r.Classes != nil {
 		several := *r.Classes
-		several.PCA = nil
+		several.PCA, several.Table1 = nil, nil
 		r.Classes = &several
 	}
 	r.Splines = slices.Clone(r.Splines)
@@ -139,12 +139,45 @@ func (p printed) told(m metric.Binary) metric.Binary {
 	}{{&m.AUC, 3}, {&m.AUCLow, 3}, {&m.AUCHigh, 3}, {&m.Brier, 4}, {&m.ScaledBrier, 3}, {&m.LogLoss, 4},
 		{&m.CalibrationIntercept, 3}, {&m.CalibrationSlope, 3}, {&m.IntervalLoss, p.decimals}} {
 		if *v.of != nil {
-			scale := math.Pow(10, float64(v.decimals))
-			short := math.Round(**v.of*scale) / scale
+			short := rounded(**v.of, v.decimals)
 			*v.of = &short
 		}
 	}
 	return m
+}
+
+// withhold puts ranges in the place of the counts that a kept run has not got,
+// and takes its interval loss with the decimals it was stored with.
+func (p *printed) withhold() {
+	if !slices.ContainsFunc(p.r.Strata, func(s metric.Stratum) bool { return s.Masked }) {
+		return
+	}
+	f := p.r.Flow
+	all := viz.MaskedSplit{N: viz.Span{Low: f.Scored, High: f.Scored}, Events: viz.Span{Low: f.ScoredEvents, High: f.ScoredEvents}}
+	all.Others = viz.Span{Low: f.Scored - f.ScoredEvents, High: f.Scored - f.ScoredEvents}
+	if f.ScoredEvents == 0 { // masked too
+		most := max(f.Scored, leastRows-1)
+		all.Events, all.Others = viz.Span{High: most}, viz.Span{High: most}
+	}
+	if f.Scored == 0 {
+		all.N = viz.Span{High: leastRows - 1}
+	}
+	for j, s := range p.r.Strata {
+		if s.Masked {
+			p.strata.Rows[j] = viz.MaskedSplit{N: viz.Span{High: all.N.High}, Events: viz.Span{High: all.Events.High}, Others: viz.Span{High: all.Others.High}}
+		}
+	}
+	p.strata.Total = all
+	if v := p.r.Metrics.Test.IntervalLoss; v != nil {
+		for p.decimals = 0; p.decimals < 3 && math.Abs(*v-rounded(*v, p.decimals)) > 1e-9; p.decimals++ {
+		}
+	}
+}
+
+// rounded is v to a number of decimals.
+func rounded(v float64, decimals int) float64 {
+	scale := math.Pow(10, float64(decimals))
+	return math.Round(v*scale) / scale
 }
 
 // classNumbers are those of several classes.

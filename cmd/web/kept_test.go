@@ -145,6 +145,19 @@ func TestKeepModels(t *testing.T) {
 	if keptJSON(t, s, bands) == 0 {
 		t.Error("no band of any run is masked: the test sees nothing")
 	}
+	run, err := s.db.Run(context.Background(), bands.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, is := newPrinted(bands, d, clinical{}), newPrinted(run, store.Dataset{}, clinical{})
+	if is.strata.Total != was.strata.Total || is.lossText() != was.lossText() && run.Result.Metrics.Test.IntervalLoss != nil {
+		t.Errorf("in print: %+v, loss %s; was %+v, %s", is.strata.Total, is.lossText(), was.strata.Total, was.lossText())
+	}
+	for j, m := range is.strata.Rows {
+		if shown := m.N.Shown() && m.Events.Shown(); shown == run.Result.Strata[j].Masked || shown && m != was.strata.Rows[j] {
+			t.Errorf("band %d in print: %+v, was %+v", j, m, was.strata.Rows[j])
+		}
+	}
 	all = append(all, keptMoves(t, s, logistic.ID))
 	if found(t, s.db.Dir(), canary) != nil {
 		t.Error("an evaluation or a recalibration brought the canary back")

@@ -134,6 +134,7 @@ func newPrinted(run store.Run, data store.Dataset, c clinical) printed {
 	if v := p.r.Metrics.Test.IntervalLoss; v != nil {
 		p.decimals = viz.LossDecimals(rows, p.strata, *v)
 	}
+	p.withhold()
 	return p
 }
 

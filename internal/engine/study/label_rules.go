@@ -45,7 +45,7 @@ var labelRules = Preset{
 		for r := range in.Size.pick(1, auditSeeds, auditSeeds) {
 			for i := range ruleCases[:in.Size.pick(1, len(ruleCases), len(ruleCases))] {
 				for j := range ruleFlips {
-					p.Units = append(p.Units, ruleUnit(i, j, in.Seed*1000+uint64(r), r))
+					p.Units = append(p.Units, ruleUnit(i, j, auditSeed(in.Seed, r), r))
 				}
 			}
 		}

@@ -50,6 +50,7 @@ func (s *Server) auditPage(c echo.Context) error {
 	}
 	p := s.page(c, "Labels of "+r.Name)
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: r.Name, URL: "/runs/" + r.ID}, {Label: "Labels"}}
+	p.Help = "/help/audit"
 	v := auditView{s: s, run: r, room: room, q: q}
 	shown, err := v.page(ctx)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 // topics are all of them, in the order of the index.
 func topics() []Topic {
-	return append(append(append(familyTopics(), pageTopics()...), compareTopic()), append(methodTopics(), controlTopics()...)...)
+	return append(append(append(familyTopics(), pageTopics()...), compareTopic(), auditTopic()), append(methodTopics(), controlTopics()...)...)
 }
 
 const (

@@ -29,3 +29,4 @@ WHEN EXISTS (SELECT 1 FROM datasets WHERE id = NEW.dataset AND wiped IS NOT NULL
 
 -- Everything the reading of the file depended on when the run was asked for.
 ALTER TABLE run_specs ADD COLUMN reading TEXT;   -- JSON; NULL: of an older version, or wiped
+ALTER TABLE studies ADD COLUMN reading TEXT;     -- so too; NULL also for generated data

@@ -150,3 +150,26 @@ func TestTableCacheKeepsTwoReadings(t *testing.T) {
 		t.Errorf("%d tables of a dropped dataset", len(c.items))
 	}
 }
+
+// TestStudyKeepsItsReading pauses a study, changes what counts as missing, and
+// goes on: its last units are of the same data as its first.
+func TestStudyKeepsItsReading(t *testing.T) {
+	s, _ := testServer(t, config{})
+	d := bring(t, s, coded())
+	grid := `{"dataset":"` + d.ID + `","outcome":"disease","positive":"yes","models":[{"loss":"logistic","l2":0.001}],
+		"noise":{"kind":"symmetric","rates":[0,0.1,0.2,0.3]},"replicates":100,"seed":3}`
+	through := studyAt(t, s, studied(t, s, grid), done)
+	id := studied(t, s, grid)
+	studyAt(t, s, id, func(v studyJSON) bool { return v.Done > 0 || done(v) })
+	ask(s, "POST", "/api/v1/studies/"+id+"/pause", "")
+	if w := ask(s, "PATCH", "/api/v1/datasets/"+d.ID, `{"columns":[{"name":"marker","missing_codes":["-9"]}]}`, script); w.Code != 200 {
+		t.Fatalf("patch: %d %s", w.Code, w.Body)
+	}
+	ask(s, "POST", "/api/v1/studies/"+id+"/resume", "") // 409 where it was quicker than the pause
+	if v := studyAt(t, s, id, done); !sameValues(v.Cells, through.Cells) {
+		t.Error("a study that was paused went on with other data")
+	}
+	if other := studyAt(t, s, studied(t, s, grid), done); sameValues(other.Cells, through.Cells) {
+		t.Error("the code makes no difference: the test sees nothing")
+	}
+}

@@ -58,7 +58,7 @@ func (s *Server) outsideStudy(c echo.Context) (store.Study, *study.Outside, []in
 	if err != nil {
 		return st, nil, nil, err
 	}
-	plan, err := s.studyPlan(c.Request().Context(), &st.Spec)
+	plan, err := s.studyPlan(c.Request().Context(), &st)
 	return st, o, plan.Replicates(), err
 }
 

@@ -40,7 +40,7 @@ func (s *Server) studyPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if plan, err := s.studyPlan(c.Request().Context(), &st.Spec); err == nil {
+	if plan, err := s.studyPlan(c.Request().Context(), &st); err == nil {
 		shown.Notes = plan.Notes
 	}
 	shown.Facts = append(shown.SpecFacts(), studyFacts(st)...)

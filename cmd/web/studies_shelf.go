@@ -106,15 +106,14 @@ func (s *shelf) weigh(ctx context.Context, srv *Server, st store.Study, model, r
 	if ok {
 		return w, nil
 	}
-	spec := st.Spec
 	var data *study.Data
-	if spec.Dataset.ID != "" {
+	if st.Spec.Dataset.ID != "" {
 		var err error
-		if data, err = srv.studyData(ctx, &spec); err != nil {
+		if data, err = srv.studyData(ctx, &st); err != nil {
 			return w, err
 		}
 	}
-	w, err := study.Weigh(ctx, spec, data, model, rate, 0)
+	w, err := study.Weigh(ctx, st.Spec, data, model, rate, 0)
 	if err != nil {
 		return w, err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"taper/cmd/web/wording"
+	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/job"
 	"taper/internal/engine/study"
@@ -22,11 +23,16 @@ func (s *Server) startStudy(ctx context.Context, spec study.Spec) (store.Study, 
 		return store.Study{}, errs.BadField("name", "must hold at most %d bytes (got %d)", maxName, len(spec.Name))
 	}
 	spec = spec.WithDefaults()
-	plan, err := s.studyPlan(ctx, &spec)
+	st := store.Study{ID: s.db.NewID("s"), Dataset: spec.Dataset.ID, Version: version, Created: s.now(), Spec: spec, Status: store.Queued}
+	if d, err := s.db.Dataset(ctx, st.Dataset); err == nil {
+		now := d.Options.Clone()
+		st.Reading = &now
+	}
+	plan, err := s.studyPlan(ctx, &st)
 	if err != nil {
 		return store.Study{}, err
 	}
-	st := store.Study{ID: s.db.NewID("s"), Dataset: spec.Dataset.ID, Name: studyName(spec), Version: version, Created: s.now(), Units: len(plan.Units), Spec: spec, Status: store.Queued}
+	st.Name, st.Units = studyName(st.Spec), len(plan.Units)
 	if err := s.db.CreateStudy(ctx, st); err != nil {
 		return store.Study{}, err
 	}
@@ -44,22 +50,23 @@ func studyName(spec study.Spec) string {
 	return fmt.Sprintf("%s by noise, %d replicates", wording.UpperFirst(spec.Metric), spec.Replicates)
 }
 
-// studyPlan builds the plan of a spec with the data it names; what the spec
+// studyPlan builds the plan of a study with the data it names; what its spec
 // leaves open of an uploaded dataset is filled in from what is known of it.
-func (s *Server) studyPlan(ctx context.Context, spec *study.Spec) (study.Plan, error) {
-	if spec.Dataset.ID == "" {
-		return study.NewPlan(*spec, nil)
+func (s *Server) studyPlan(ctx context.Context, st *store.Study) (study.Plan, error) {
+	if st.Spec.Dataset.ID == "" {
+		return study.NewPlan(st.Spec, nil)
 	}
-	data, err := s.studyData(ctx, spec)
+	data, err := s.studyData(ctx, st)
 	if err != nil {
 		return study.Plan{}, err
 	}
-	return study.NewPlan(*spec, data)
+	return study.NewPlan(st.Spec, data)
 }
 
-// studyData reads the uploaded dataset that a spec names; what the spec leaves
-// open of it is filled in.
-func (s *Server) studyData(ctx context.Context, spec *study.Spec) (*study.Data, error) {
+// studyData reads the uploaded dataset that a study names, as it was read when
+// the study was asked for; what the spec leaves open of it is filled in.
+func (s *Server) studyData(ctx context.Context, st *store.Study) (*study.Data, error) {
+	spec := &st.Spec
 	d, err := s.db.Dataset(ctx, spec.Dataset.ID)
 	if errs.Is(err, errs.NotFound) {
 		return nil, errs.BadField("dataset", "is %q: there is no such dataset", spec.Dataset.ID)
@@ -70,7 +77,11 @@ func (s *Server) studyData(ctx context.Context, spec *study.Spec) (*study.Data, 
 	if spec.Outcome == "" {
 		spec.Outcome, spec.Positive, spec.Negative = d.Choice.Outcome, d.Choice.Positive, d.Choice.Negative
 	}
-	t, err := s.current(ctx, d)
+	as := store.Run{Name: st.Name, Reading: st.Reading, Spec: engine.Spec{Outcome: spec.Outcome}}
+	for _, p := range d.Profiles {
+		as.Spec.Predictors = append(as.Spec.Predictors, p.Name)
+	}
+	t, err := s.tableOf(ctx, as, d)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +98,7 @@ func (s *Server) studyWork(st store.Study) job.Work {
 		if err := s.db.SetStudy(ctx, st.ID, store.Running, ""); err != nil {
 			return err
 		}
-		plan, err := s.studyPlan(ctx, &st.Spec)
+		plan, err := s.studyPlan(ctx, &st)
 		if err != nil {
 			return err
 		}
@@ -245,7 +256,7 @@ func (s *Server) studyCells(ctx context.Context, st store.Study) ([]study.Cell, 
 	if st.Done == 0 {
 		return nil, nil
 	}
-	plan, err := s.studyPlan(ctx, &st.Spec)
+	plan, err := s.studyPlan(ctx, &st)
 	if err != nil {
 		return nil, err
 	}

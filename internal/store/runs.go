@@ -54,13 +54,9 @@ func (db *DB) CreateRun(ctx context.Context, r Run) error {
 	if err != nil {
 		return fmt.Errorf("create run: %w", err)
 	}
-	var reading *string
-	if r.Reading != nil {
-		text, err := toJSON(r.Reading)
-		if err != nil {
-			return fmt.Errorf("create run: %w", err)
-		}
-		reading = &text
+	reading, err := readingJSON(r.Reading)
+	if err != nil {
+		return fmt.Errorf("create run: %w", err)
 	}
 	err = db.tx(ctx, func(tx *sql.Tx) error {
 		if err := insertRun(ctx, tx, r); err != nil {
@@ -73,6 +69,15 @@ func (db *DB) CreateRun(ctx context.Context, r Run) error {
 		return fmt.Errorf("create run: %w", err)
 	}
 	return nil
+}
+
+// readingJSON is how a file was read as text; nil where that is not known.
+func readingJSON(o *table.Options) (*string, error) {
+	if o == nil {
+		return nil, nil
+	}
+	text, err := toJSON(o)
+	return &text, err
 }
 
 func insertRun(ctx context.Context, tx *sql.Tx, r Run) error {

@@ -10,6 +10,7 @@ import (
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/study"
+	"taper/internal/engine/table"
 )
 
 // Paused is the state of a study that its user stopped for a while.
@@ -22,19 +23,26 @@ type Study struct {
 	Elapsed                                   time.Duration // of work, over all its sittings
 	Units, Done                               int           // of the plan, and of them kept
 	Spec                                      study.Spec
+	Reading                                   *table.Options // how the file was read; nil: generated data, or made before that was noted
 }
 
-const studyColumns = `id, coalesce(dataset, ''), name, status, error, version, created, finished, elapsed, units, done, spec`
+const studyColumns = `id, coalesce(dataset, ''), name, status, error, version, created, finished, elapsed, units, done, spec, reading`
 
 func scanStudy(row interface{ Scan(...any) error }) (s Study, err error) {
 	var elapsed int64
 	var created, finished sql.NullInt64
 	var spec []byte
-	if err = row.Scan(&s.ID, &s.Dataset, &s.Name, &s.Status, &s.Error, &s.Version, &created, &finished, &elapsed, &s.Units, &s.Done, &spec); err != nil {
+	var reading *string
+	if err = row.Scan(&s.ID, &s.Dataset, &s.Name, &s.Status, &s.Error, &s.Version, &created, &finished, &elapsed, &s.Units, &s.Done, &spec, &reading); err != nil {
 		return s, err
 	}
 	s.Created, s.Finished = fromMillis(created), fromMillis(finished)
 	s.Elapsed = time.Duration(elapsed) * time.Millisecond
+	if reading != nil {
+		if err := json.Unmarshal([]byte(*reading), &s.Reading); err != nil {
+			return s, err
+		}
+	}
 	return s, json.Unmarshal(spec, &s.Spec)
 }
 
@@ -47,11 +55,15 @@ func (db *DB) CreateStudy(ctx context.Context, s Study) error {
 	if err != nil {
 		return fmt.Errorf("create study: %w", err)
 	}
+	reading, err := readingJSON(s.Reading)
+	if err != nil {
+		return fmt.Errorf("create study: %w", err)
+	}
 	dataset := sql.NullString{String: s.Dataset, Valid: s.Dataset != ""}
 	_, err = db.w.ExecContext(ctx, `
-		INSERT INTO studies (id, dataset, name, preset, size, status, error, version, created, elapsed, units, done, spec)
-		VALUES (?, ?, ?, ?, ?, 'queued', '', ?, ?, 0, ?, 0, ?)`,
-		s.ID, dataset, s.Name, s.Spec.Preset, string(s.Spec.Size), s.Version, millis(s.Created), s.Units, spec)
+		INSERT INTO studies (id, dataset, name, preset, size, status, error, version, created, elapsed, units, done, spec, reading)
+		VALUES (?, ?, ?, ?, ?, 'queued', '', ?, ?, 0, ?, 0, ?, ?)`,
+		s.ID, dataset, s.Name, s.Spec.Preset, string(s.Spec.Size), s.Version, millis(s.Created), s.Units, spec, reading)
 	if err != nil {
 		return fmt.Errorf("create study: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
+	"taper/internal/engine/compare"
 	"taper/internal/engine/prep"
 	"taper/internal/viz"
 )
@@ -100,5 +101,19 @@ func TestCompareSurfaces(t *testing.T) {
 	}
 	if w := ask(s, "GET", to+"&x=sex", "", browser); w.Code != http.StatusUnprocessableEntity || !strings.Contains(plain(w.Body.String()), "x must be a number that every run takes") {
 		t.Errorf("%d %s", w.Code, wording.Cut(plain(w.Body.String()), 200))
+	}
+}
+
+// TestUnpaired: a difference whose rows cannot be paired says so in place of
+// its interval.
+func TestUnpaired(t *testing.T) {
+	d := .1
+	m := compare.Metric{ID: "auc", Values: []*float64{&d, &d}, Deltas: []*float64{nil, &d}, Verdicts: []string{"", compare.Better}, Paired: []*compare.Difference{nil, nil}}
+	v := sideBySide{Comparison: &compare.Comparison{IDs: []string{"a", "b"}, Metrics: []compare.Metric{m}, Moves: []compare.Moves{{Run: "b", Reason: "rows"}}}}
+	if c := v.differenceCell(m, 1, 2); c.CI != "no common rows" || c.Delta != "+0.10" {
+		t.Errorf("%+v", c)
+	}
+	if note := v.note(); !strings.Contains(note, "No rows are paired: every difference may be chance.") {
+		t.Error(note)
 	}
 }

@@ -42,7 +42,11 @@ func (v sideBySide) intervalWords() string {
 		}
 	}
 	if used[compare.Bootstrap] {
-		each = append(each, "the others percentiles of "+v.alike(func(i int) string {
+		the := ""
+		if len(each) > 0 {
+			the = "the others "
+		}
+		each = append(each, the+"percentiles of "+v.alike(func(i int) string {
 			if draws[i] == 0 {
 				return ""
 			}

@@ -49,9 +49,8 @@ func (p *problem) decompose(ctx context.Context, o Options) (*Fitted, error) {
 		if best.gap() <= o.Gap || steps >= limit {
 			break
 		}
-		if steps == patience && p.x.Rows*p.head.m <= newtonSize && best.gap() > o.Gap {
-			o.Landmarks = p.x.Rows
-			return p.viaLandmarks(ctx, SolverDual, o) // all rows: the same kernel, for Newton steps
+		if steps == patience && p.x.Rows*p.head.m <= newtonSize {
+			return s.handOver(o, steps)
 		}
 		if err := s.round(best); err != nil {
 			return nil, err
@@ -60,6 +59,22 @@ func (p *problem) decompose(ctx context.Context, o Options) (*Fitted, error) {
 	fit := best.fitted(o)
 	fit.Iterations, fit.Evaluations = steps, s.evals
 	fit.Model = s.model(best)
+	return fit, nil
+}
+
+// handOver goes on with a linear score of features that span the kernel, which
+// takes the multipliers as they are and has Newton steps.
+func (s *decomposer) handOver(o Options, steps int) (*Fitted, error) {
+	f := newNystrom(*s.p.kernel, s.p.draw(s.p.x.Rows, o.Seed))
+	q := *s.p
+	q.x, q.kernel = f.features(s.ctx, s.p.x), nil
+	t := newSweeper(s.ctx, &q)
+	t.hulls, t.u, t.center = s.hulls, s.u, s.center
+	fit, err := t.fit(o, steps, 0)
+	if err != nil {
+		return nil, err
+	}
+	fit.Model.kernelize(f)
 	return fit, nil
 }
 

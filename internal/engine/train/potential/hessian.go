@@ -35,7 +35,10 @@ func (t *newton) assemble() {
 	for j := range t.penalised() {
 		t.hess[j*size+j] = t.p.l2
 	}
-	for _, e := range t.bent {
+	for n, e := range t.bent {
+		if n%breath == 0 && t.ctx.Err() != nil {
+			return
+		}
 		t.push(e)
 	}
 	t.flush()

@@ -130,12 +130,12 @@ func (s *narrow) factorise() bool {
 	s.factor = resized(s.factor, q*q)
 	const stripe = 16
 	spread((q+stripe-1)/stripe, q*q*s.x.Cols/2, func(b int) {
-		for a := b * stripe; a < min((b+1)*stripe, q); a++ {
+		for a := b * stripe; a < min((b+1)*stripe, q) && s.ctx.Err() == nil; a++ {
 			s.fill(a)
 		}
 	})
 	l := lapack.Implementation{}
-	return q == 0 || l.Dpotrf(blas.Lower, q, s.factor, q)
+	return q == 0 || s.ctx.Err() == nil && l.Dpotrf(blas.Lower, q, s.factor, q)
 }
 
 // fill computes row a of M up to its diagonal.

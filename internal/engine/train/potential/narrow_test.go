@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	lapack "gonum.org/v1/gonum/lapack/gonum"
+
+	"taper/internal/engine/train"
 )
 
 // TestNarrowStep: the system of the directions gives the Newton step of the
@@ -67,4 +69,22 @@ func wholeStep(t *testing.T, n *newton) []float64 {
 		step[j] = -step[j]
 	}
 	return step
+}
+
+// TestHandOver: where working sets are slow, Newton steps go on from their
+// multipliers: the steps count on, and end at the optimum of the same kernel.
+func TestHandOver(t *testing.T) {
+	x, y := iris(t)
+	scale(x)
+	s := specOf(t, "cs", "", 3, math.Ldexp(1, -15))
+	s.Kernel = &Kernel{Name: KernelRBF, Gamma: 1. / 8}
+	var steps []int
+	fit := mustFit(t, x, y, nil, s, Options{Trace: func(s train.Step) { steps = append(steps, s.Iteration) }})
+	if last := steps[len(steps)-1]; last <= patience || last != fit.Iterations || !slices.IsSorted(steps) {
+		t.Errorf("steps %v of %d", steps, fit.Iterations)
+	}
+	other := mustFit(t, x, y, nil, s, Options{Landmarks: x.Rows})
+	if *fit.Gap > defaultGap || math.Abs(fit.Objective-other.Objective) > 2*defaultGap*fit.Objective {
+		t.Errorf("objective %v with the gap %g, by features from the start %v", fit.Objective, *fit.Gap, other.Objective)
+	}
 }

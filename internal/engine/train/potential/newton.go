@@ -178,7 +178,9 @@ func (t *newton) direction() bool {
 	if t.find(); len(t.bent) <= size && t.narrow.solve() {
 		return true
 	}
-	t.assemble()
+	if t.assemble(); t.ctx.Err() != nil {
+		return false
+	}
 	l := lapack.Implementation{}
 	if !l.Dpotrf(blas.Lower, size, t.hess, size) {
 		return false

@@ -33,11 +33,16 @@ type sweeper struct {
 // sweep fits a linear score.
 func (p *problem) sweep(ctx context.Context, o Options) (*Fitted, error) {
 	s := newSweeper(ctx, p)
+	return s.fit(o, 0, s.patience(o))
+}
+
+// fit goes on from the multipliers at hand, reached in so many sweeps; Newton
+// steps follow once there were as many as patience.
+func (s *sweeper) fit(o Options, sweeps, patience int) (*Fitted, error) {
 	limit := cmp.Or(o.MaxIter, maxSweeps)
 	random := rand.New(rand.NewPCG(o.Seed, 0))
 	best := proof{objective: math.Inf(1), dual: math.Inf(-1)}
-	rows := s.all()
-	sweeps, handed := 0, false
+	rows, handed := s.all(), false
 	report := func() { o.tell(sweeps, limit, best) }
 	for {
 		if err := s.check(&best); err != nil {
@@ -47,7 +52,7 @@ func (p *problem) sweep(ctx context.Context, o Options) (*Fitted, error) {
 		if best.gap() <= o.Gap || sweeps >= limit {
 			break
 		}
-		if !handed && sweeps >= s.patience(o) && len(s.w)+len(s.eta) <= newtonSize {
+		if !handed && sweeps >= patience && len(s.w)+len(s.eta) <= newtonSize {
 			handed = true
 			before := sweeps
 			steps, err := newNewton(s).finish(&best, o.Gap, limit-sweeps, func(steps int) { o.tell(before+steps, limit, best) })
@@ -69,7 +74,7 @@ func (p *problem) sweep(ctx context.Context, o Options) (*Fitted, error) {
 	}
 	fit := best.fitted(o)
 	fit.Iterations, fit.Evaluations = sweeps, s.evals
-	fit.Model = p.linearModel(best.w, best.eta)
+	fit.Model = s.p.linearModel(best.w, best.eta)
 	return fit, nil
 }
 

@@ -26,7 +26,7 @@ func (c clinical) corrected() templates.Table {
 			}
 			text := places(m.decimals)
 			t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best}, {Text: viz.NumberOf(got.Apparent, m.decimals)},
-				estimated(got.Optimism.Optimism, text), estimated(unpinned(m.id, got.Corrected), text), {Text: viz.NumberOf(m.of(c.st.Judged).Value, m.decimals)}}})
+				estimated(got.Optimism.Optimism, text), estimated(got.Corrected, text), {Text: viz.NumberOf(m.of(c.st.Judged).Value, m.decimals)}}})
 		}
 	}
 	t.Note = c.refitNote()

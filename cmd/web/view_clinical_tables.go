@@ -54,7 +54,7 @@ func (c clinical) performance(p *printed) templates.Table {
 			r.Cells[2] = templates.Cell{Text: p.lossText()}
 		}
 		if b != nil {
-			r.Cells = append(r.Cells, estimated(unpinned(m.id, correctedOf(b, m.id)), text))
+			r.Cells = append(r.Cells, estimated(correctedOf(b, m.id), text))
 		}
 		t.Rows = append(t.Rows, r)
 	}
@@ -81,15 +81,6 @@ func correctedOf(b *engine.Bootstrap, id string) metric.Estimate {
 		}
 	}
 	return metric.Estimate{}
-}
-
-// unpinned takes the interval from numbers that a fit pins on its own rows, where
-// the refits do not tell how they vary.
-func unpinned(id string, e metric.Estimate) metric.Estimate {
-	if id == "calibration_intercept" || id == "observed_expected" {
-		e.Low, e.High = nil, nil
-	}
-	return e
 }
 
 func (c clinical) performanceNote() string {

@@ -89,7 +89,7 @@ func (d drawnCurves) table() templates.Table {
 			if odds {
 				cell := templates.Cell{Text: viz.None}
 				if k.OddsRatio != nil {
-					cell = templates.Cell{Text: viz.OddsNumber(*k.OddsRatio), CI: oddsLimits(ratio)}
+					cell = templates.Cell{Text: inOdds(*k.OddsRatio), CI: oddsLimits(ratio)}
 				}
 				row.Cells = append(row.Cells, cell)
 			}
@@ -132,11 +132,20 @@ func oddsLimits(e metric.Estimate) string {
 	if e.Low == nil || e.High == nil {
 		return ""
 	}
-	return "(" + viz.Range(viz.OddsNumber(*e.Low), viz.OddsNumber(*e.High)) + ")"
+	return "(" + viz.Range(inOdds(*e.Low), inOdds(*e.High)) + ")"
 }
 
 func oddsWithCI(v float64, e metric.Estimate) string {
-	return viz.OddsNumber(v) + withSpace(oddsLimits(e))
+	return inOdds(v) + withSpace(oddsLimits(e))
+}
+
+// inOdds writes the odds ratio of two values far apart: to two decimals, small
+// ones to two digits.
+func inOdds(v float64) string {
+	if v < 0.0995 {
+		return viz.Short(v, 2)
+	}
+	return inRatio(v)
 }
 
 func withSpace(s string) string {

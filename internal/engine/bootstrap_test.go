@@ -73,6 +73,12 @@ func TestBootstrapByHand(t *testing.T) {
 	if got := metricOf(t, b, "auc"); math.Abs(*got.Optimism.Optimism.Value-gap) > 1e-9 || math.Abs(*got.Corrected.Value-(*r.Metrics.Train.AUC-gap)) > 1e-9 {
 		t.Errorf("optimism of the AUC %v, by hand %v", *got.Optimism.Optimism.Value, gap)
 	}
+	for _, m := range b.Metrics { // none leaves out its estimate; calibration has none
+		pinned := slices.Contains([]string{"calibration_intercept", "calibration_slope", "observed_expected", "ici"}, m.ID)
+		if e := m.Corrected; pinned != (e.Low == nil) || !pinned && !(*e.Low < *e.Value && *e.Value < *e.High) {
+			t.Errorf("corrected %s: %+v", m.ID, e)
+		}
+	}
 	if got := metricOf(t, b, "interval_loss"); math.Abs(*got.Optimism.Optimism.Value-lossGap) > 1e-9 || lossGap >= 0 {
 		t.Errorf("optimism of the loss %v, by hand %v", *got.Optimism.Optimism.Value, lossGap)
 	}

@@ -25,20 +25,24 @@ type CoefficientDraw struct {
 	Refits    int             `json:"refits"` // with the term
 }
 
-// performanceFields are the numbers that are corrected.
+// performanceFields are the numbers that are corrected. Calibration is pinned: a
+// fit sets it on its own rows, so the refits tell how far it is off elsewhere but
+// not how it varies, and the location-shifted interval of CorrectOptimism could
+// even miss its estimate.
 var performanceFields = []struct {
-	id string
-	of func(metric.Performance) *float64
+	id     string
+	pinned bool // no interval
+	of     func(metric.Performance) *float64
 }{
-	{"auc", func(p metric.Performance) *float64 { return p.AUC.Value }},
-	{"brier", func(p metric.Performance) *float64 { return p.Brier.Value }},
-	{"scaled_brier", func(p metric.Performance) *float64 { return p.ScaledBrier.Value }},
-	{"log_loss", func(p metric.Performance) *float64 { return p.LogLoss.Value }},
-	{"calibration_intercept", func(p metric.Performance) *float64 { return p.CalibrationIntercept.Value }},
-	{"calibration_slope", func(p metric.Performance) *float64 { return p.CalibrationSlope.Value }},
-	{"observed_expected", func(p metric.Performance) *float64 { return p.ObservedExpected.Value }},
-	{"ici", func(p metric.Performance) *float64 { return p.ICI.Value }},
-	{"interval_loss", func(p metric.Performance) *float64 { return p.IntervalLoss.Value }},
+	{"auc", false, func(p metric.Performance) *float64 { return p.AUC.Value }},
+	{"brier", false, func(p metric.Performance) *float64 { return p.Brier.Value }},
+	{"scaled_brier", false, func(p metric.Performance) *float64 { return p.ScaledBrier.Value }},
+	{"log_loss", false, func(p metric.Performance) *float64 { return p.LogLoss.Value }},
+	{"calibration_intercept", true, func(p metric.Performance) *float64 { return p.CalibrationIntercept.Value }},
+	{"calibration_slope", true, func(p metric.Performance) *float64 { return p.CalibrationSlope.Value }},
+	{"observed_expected", true, func(p metric.Performance) *float64 { return p.ObservedExpected.Value }},
+	{"ici", true, func(p metric.Performance) *float64 { return p.ICI.Value }},
+	{"interval_loss", false, func(p metric.Performance) *float64 { return p.IntervalLoss.Value }},
 }
 
 // gather puts the replicates together.
@@ -54,7 +58,11 @@ func (w *refits) gather(all []*refit) *Bootstrap {
 		for _, r := range kept {
 			own, original = append(own, orNaN(f.of(r.own))), append(original, orNaN(f.of(r.original)))
 		}
-		out.Metrics = append(out.Metrics, Corrected{f.id, metric.CorrectOptimism(orNaN(f.of(w.model.own)), own, original)})
+		c := Corrected{f.id, metric.CorrectOptimism(orNaN(f.of(w.model.own)), own, original)}
+		if f.pinned {
+			c.Corrected.Low, c.Corrected.High = nil, nil
+		}
+		out.Metrics = append(out.Metrics, c)
 	}
 	for _, r := range kept {
 		if w.spec.Model.Penalised() {

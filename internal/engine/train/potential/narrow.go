@@ -23,6 +23,7 @@ type bend struct {
 type narrow struct {
 	*newton
 	l2     float64   // λ, and what keeps rounding at bay
+	rows   []float64 // products of the rows, the lower triangle; nil of many
 	factor []float64 // Cholesky's of M = 1 + V·Vᵀ/λ
 	y      []float64 // V·step
 	offs   []float64 // M⁻¹ times the parts of the directions in the free offsets
@@ -128,6 +129,7 @@ func (s *narrow) largest() float64 {
 func (s *narrow) factorise() bool {
 	q := len(s.bent)
 	s.factor = resized(s.factor, q*q)
+	s.multiply()
 	const stripe = 16
 	spread((q+stripe-1)/stripe, q*q*s.x.Cols/2, func(b int) {
 		for a := b * stripe; a < min((b+1)*stripe, q) && s.ctx.Err() == nil; a++ {
@@ -141,7 +143,6 @@ func (s *narrow) factorise() bool {
 // fill computes row a of M up to its diagonal.
 func (s *narrow) fill(a int) {
 	own, to := s.bent[a], s.factor[a*len(s.bent):]
-	x := s.x.Row(own.row)
 	row, product := -1, 0.0
 	for b, e := range s.bent[:a+1] {
 		sum := 0.0
@@ -150,13 +151,38 @@ func (s *narrow) fill(a int) {
 		}
 		if z := dot(own.z, e.z); z != 0 {
 			if e.row != row {
-				row, product = e.row, inner(x, s.x.Row(e.row))
+				row, product = e.row, s.product(own.row, e.row)
 			}
 			sum += z * product
 		}
 		to[b] = sum / s.l2
 	}
 	to[a]++
+}
+
+// productsOf is the number of rows up to which their products are kept, 8 MB.
+const productsOf = 1000
+
+// multiply fills in the products of few rows, once.
+func (s *narrow) multiply() {
+	n, d := s.x.Rows, s.x.Cols
+	if s.rows != nil || n > productsOf {
+		return
+	}
+	s.rows = make([]float64, n*n)
+	const stripe = 64
+	spread((n+stripe-1)/stripe, n*n*d/2, func(b int) {
+		lo, hi := b*stripe, min((b+1)*stripe, n)
+		blasKernel.Dgemm(blas.NoTrans, blas.Trans, hi-lo, hi, d, 1, s.x.Data[lo*d:], d, s.x.Data, d, 0, s.rows[lo*n:], n)
+	})
+}
+
+// product is x_i·x_j for j up to i.
+func (s *narrow) product(i, j int) float64 {
+	if s.rows != nil {
+		return s.rows[i*s.x.Rows+j]
+	}
+	return inner(s.x.Row(i), s.x.Row(j))
 }
 
 // project fills y with V·step/λ.

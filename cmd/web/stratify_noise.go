@@ -80,6 +80,9 @@ func writeNoise(q url.Values, n engine.Noise) {
 	}
 }
 
+// mostNoise is where the sliders of a rate end.
+const mostNoise = .5
+
 func (x *steering) noisePanel(r *engine.Result) templates.NoisePanel {
 	return noisePanel(x.st.Noise, "interval", r, x.problem)
 }
@@ -99,7 +102,7 @@ func noisePanel(n engine.Noise, task string, r *engine.Result, problem func(fiel
 		}
 	}
 	for _, rate := range noiseRates(&n) {
-		v, most := *rate.at, max(.5, *rate.at)
+		v, most := *rate.at, max(mostNoise, *rate.at)
 		p.Rates = append(p.Rates, templates.Slider{ID: "n-" + rate.key, Name: rate.key, Label: rate.label, Note: viz.Percent(v, 0) + wording.Pc,
 			Max: most, Step: .01, Value: v, Default: rate.plain, Error: problem(rate.key), Spoken: rate.label + " " + viz.Percent(v, 0) + " percent",
 			Ticks: []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: viz.Short(most, 2)}}})

@@ -17,7 +17,7 @@ import (
 // a new room gets its place here first.
 var may = map[string][]string{
 	"cmd/web":                         {"cmd/web/...", "internal/store", "internal/viz", "internal/engine/...", "web/templates", "web/static", "testdata"},
-	"cmd/web/wording":                 {"internal/viz", "internal/engine/synth", "internal/engine/errs"},
+	"cmd/web/wording":                 {"internal/viz", "internal/engine", "internal/engine/synth", "internal/engine/errs"},
 	"cmd/web/query":                   {"cmd/web/wording", "internal/engine/loss", "internal/engine/table", "internal/engine/errs"},
 	"cmd/web/bounds":                  {"cmd/web/wording", "internal/viz"},
 	"cmd/web/widget":                  {"cmd/web/wording", "internal/viz", "web/templates"},

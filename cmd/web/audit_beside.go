@@ -139,7 +139,7 @@ func besideStrata(v *engine.Reviewed) templates.Table {
 		if a.Observed != nil && b.Observed != nil {
 			diff = wording.Signed(100*(*b.Observed-*a.Observed), 1)
 		}
-		t.Rows = append(t.Rows, widget.Row([]string{viz.Range(viz.Percent(a.Lower, 0), viz.Percent(a.Upper, 0)) + wording.Pc, viz.Count(a.N), viz.Count(b.N), percentOf(a.Observed), percentOf(b.Observed), diff}))
+		t.Rows = append(t.Rows, widget.Row([]string{viz.Range(viz.Percent(a.Lower, 0), viz.Percent(a.Upper, 0)) + wording.Pc, viz.Count(a.N), viz.Count(b.N), wording.PercentOf(a.Observed), wording.PercentOf(b.Observed), diff}))
 	}
 	return t
 }

@@ -4,14 +4,15 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/a-h/templ"
-	"github.com/labstack/echo/v4"
 	"taper/cmd/web/query"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/web/templates"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
 )
 
 // classSteering is one request about a state of /stratify/{dataset}?task=.

@@ -7,6 +7,7 @@ import (
 	"github.com/a-h/templ"
 
 	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/metric"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -29,7 +30,7 @@ func classReport(run store.Run, data store.Dataset) templates.Report {
 			{Label: "Run", Value: run.ID, Mono: true}, {Label: "Date", Value: run.Created.UTC().Format("2 January 2006")},
 			{Label: "Seed", Value: strconv.FormatUint(run.Spec.Seed, 10)}, {Label: "File", Value: run.DatasetName},
 			{Label: "SHA-256", Value: middle(run.DatasetSHA), Mono: true}, {Label: "Version", Value: "Taper " + run.Version},
-			{Label: "Rows", Value: viz.Count(run.Result.Flow.Scored)}, {Label: "Loss", Value: run.Result.Method}, {Label: "Task", Value: severalWords(run.Spec)},
+			{Label: "Rows", Value: viz.Count(run.Result.Flow.Scored)}, {Label: "Loss", Value: run.Result.Method}, {Label: "Task", Value: wording.Task(run.Spec)},
 		},
 		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
 		Sections: []templates.ReportSection{
@@ -39,7 +40,7 @@ func classReport(run store.Run, data store.Dataset) templates.Report {
 			{Title: "Model", Parts: classModelParts(on)},
 			{Title: "Do it again", Parts: p.redoParts()},
 		},
-		Foot: []string{"Taper " + run.Version + " · run " + run.ID + " · data " + short(run.DatasetSHA, 8), "Not a medical device"},
+		Foot: []string{"Taper " + run.Version + " · run " + run.ID + " · data " + wording.Hash(run.DatasetSHA, 8), "Not a medical device"},
 	}
 }
 

@@ -188,7 +188,7 @@ func (s severalShown) flow() templates.Table {
 	}
 	add("Trained on", f.Trained)
 	if f.Flipped > 0 {
-		add("Of these spoilt on purpose: "+noiseWords(s.spec.Noise), f.Flipped)
+		add("Of these spoilt on purpose: "+wording.LabelNoise(s.spec.Noise), f.Flipped)
 	}
 	add("Judged", f.Scored)
 	if f.Groups > 0 {

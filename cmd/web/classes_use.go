@@ -38,20 +38,6 @@ func taskLinks(d store.Dataset, levels int) []templates.Link {
 	return all
 }
 
-// severalWords names the task of a spec with its classes.
-func severalWords(s engine.Spec) string {
-	text := map[string]string{"multiclass": "several classes", "ordinal": "ordered classes", "abstain": "classes or no answer"}[s.Task]
-	switch {
-	case s.Bins != nil && s.Bins.By == "frequency":
-		return text + ", cut into " + strconv.Itoa(s.Bins.Count) + " of equal numbers of rows"
-	case s.Bins != nil:
-		return text + ", cut into " + strconv.Itoa(s.Bins.Count) + " of equal length"
-	case len(s.Levels) > 0:
-		return text + ": " + named(s.Levels, 12)
-	}
-	return text
-}
-
 // headlineOf is the metric that names a run of several classes in lists, ""
 // for other runs.
 func headlineOf(m store.Summary) string {
@@ -166,11 +152,11 @@ func scoredClasses(v templates.Scored, m *engine.Model, sum engine.Summary) temp
 		t.Note = "The first " + wording.Small(n) + " of " + viz.Count(sum.Rows) + " rows."
 	}
 	for _, l := range m.Levels {
-		t.Columns = append(t.Columns, templates.Column{Label: shortened(l, 24), Unit: map[bool]string{true: "probability", false: "score"}[m.Link != engine.LinkNone], Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: wording.Shorten(l, 24), Unit: map[bool]string{true: "probability", false: "score"}[m.Link != engine.LinkNone], Num: true})
 	}
 	shown := modelColumns(m, sum.Header)
 	for _, k := range shown {
-		t.Columns = append(t.Columns, templates.Column{Label: shortened(sum.Header[k], 24), Class: "only-w"})
+		t.Columns = append(t.Columns, templates.Column{Label: wording.Shorten(sum.Header[k], 24), Class: "only-w"})
 	}
 	t.Columns = append(t.Columns, templates.Column{Label: "Warning"})
 	for i, r := range sum.First {
@@ -183,9 +169,9 @@ func scoredClasses(v templates.Scored, m *engine.Model, sum engine.Summary) temp
 			cells = append(cells, templates.Cell{Text: text})
 		}
 		for _, k := range shown {
-			cells = append(cells, templates.Cell{Text: shortened(r.Cells[k], 24)})
+			cells = append(cells, templates.Cell{Text: wording.Shorten(r.Cells[k], 24)})
 		}
-		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: shortened(r.Warning(), 120), Class: "wrap"})})
+		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: wording.Shorten(r.Warning(), 120), Class: "wrap"})})
 	}
 	v.First = t
 	return v

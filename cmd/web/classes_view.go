@@ -30,7 +30,7 @@ func (s severalShown) view() templates.Classes {
 			continue // said beside the figures
 		}
 		n := templates.Notice{}
-		if n.Fact, n.Text = factText(w); w.Level == "ask" || w.Code == engine.WarnApparent || w.Code == engine.WarnNotCertified {
+		if n.Fact, n.Text = wording.Fact(w); w.Level == "ask" || w.Code == engine.WarnApparent || w.Code == engine.WarnNotCertified {
 			n.Kind = "ask"
 		}
 		v.Notices = append(v.Notices, n)
@@ -63,16 +63,9 @@ func classHeadline(c *engine.ClassResult) (strong, rest string) {
 		return "Off by " + viz.NumberOf(m.MAE, 3) + " classes on average.", beside + viz.NumberOf(plain.MAE, 3) + "."
 	case "abstain":
 		return "Abstention loss " + viz.NumberOf(m.AbstentionLoss, 3) + ".",
-			"No answer for " + percentOf(m.AbstentionRate) + " of the rows; right in " + percentOf(m.Accuracy) + " of its answers. " + beside + viz.NumberOf(plain.AbstentionLoss, 3) + "."
+			"No answer for " + wording.PercentOf(m.AbstentionRate) + " of the rows; right in " + wording.PercentOf(m.Accuracy) + " of its answers. " + beside + viz.NumberOf(plain.AbstentionLoss, 3) + "."
 	}
-	return percentOf(m.Accuracy) + " right.", beside + percentOf(plain.Accuracy) + "."
-}
-
-func percentOf(v *float64) string {
-	if v == nil {
-		return viz.None
-	}
-	return viz.Percent(*v, 1) + wording.Pc
+	return wording.PercentOf(m.Accuracy) + " right.", beside + wording.PercentOf(plain.Accuracy) + "."
 }
 
 // classFacts are the figures of a task.
@@ -92,13 +85,13 @@ func classFacts(task string, m metric.Classes, criterion string, cost *float64) 
 		add("Mean absolute error", viz.NumberOf(m.MAE, 3)+ci(m.MAELow, m.MAEHigh, three))
 	case "abstain":
 		add("Abstention loss", viz.NumberOf(m.AbstentionLoss, 4))
-		add("Without an answer", percentOf(m.AbstentionRate))
+		add("Without an answer", wording.PercentOf(m.AbstentionRate))
 	}
 	label := "Accuracy"
 	if task == "abstain" {
 		label = "Accuracy of its answers"
 	}
-	add(label, percentOf(m.Accuracy)+ci(m.AccuracyLow, m.AccuracyHigh, bare))
+	add(label, wording.PercentOf(m.Accuracy)+ci(m.AccuracyLow, m.AccuracyHigh, bare))
 	if criterion == "mean cost" && cost != nil {
 		add("Mean cost", viz.Number(*cost, 4))
 	}

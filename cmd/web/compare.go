@@ -143,7 +143,7 @@ const nameMost = 44
 func runNames(runs []store.Run) []string {
 	names := make([]string, len(runs))
 	for i, r := range runs {
-		names[i] = shortened(r.Name, nameMost)
+		names[i] = wording.Shorten(r.Name, nameMost)
 	}
 	for _, more := range []func(store.Run) string{
 		func(r store.Run) string { return r.Result.Method },
@@ -194,5 +194,5 @@ func (v sideBySide) title() string {
 			return wording.UpperFirst(wording.Small(len(v.runs))) + " runs compared"
 		}
 	}
-	return fmt.Sprintf("%s runs on %s", wording.UpperFirst(wording.Small(len(v.runs))), shortened(v.runs[0].DatasetName, 60))
+	return fmt.Sprintf("%s runs on %s", wording.UpperFirst(wording.Small(len(v.runs))), wording.Shorten(v.runs[0].DatasetName, 60))
 }

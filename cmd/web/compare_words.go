@@ -29,7 +29,7 @@ func settingText(field string, r store.Run) string {
 	s, m := r.Spec, r.Spec.Model
 	switch field {
 	case "data":
-		return r.DatasetName + " " + short(r.DatasetSHA, 8)
+		return r.DatasetName + " " + wording.Hash(r.DatasetSHA, 8)
 	case "outcome":
 		return s.Outcome
 	case "positive":
@@ -40,7 +40,7 @@ func settingText(field string, r store.Run) string {
 		return strings.Join(s.ScoreOnly, ", ")
 	case "levels":
 		if r.Result.Classes != nil {
-			return named(r.Result.Classes.Levels, 6)
+			return wording.Names(r.Result.Classes.Levels, 6)
 		}
 		return ""
 	case "bins":
@@ -51,7 +51,7 @@ func settingText(field string, r store.Run) string {
 	case "predictors":
 		return predictorsText(s.Predictors)
 	case "splines":
-		return splineWords(s)
+		return wording.Splines(s)
 	case "group":
 		return s.Group
 	case "weights":
@@ -71,7 +71,7 @@ func settingText(field string, r store.Run) string {
 	case "validation":
 		return validationWords(s.Validation)
 	case "noise":
-		return or(noiseWords(s.Noise), "none")
+		return or(wording.LabelNoise(s.Noise), "none")
 	case "seed":
 		return strconv.FormatUint(s.Seed, 10)
 	case "rows":

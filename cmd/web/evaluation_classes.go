@@ -119,7 +119,7 @@ func (x external) classVerdict() []string {
 	}
 	all := []string{text}
 	if c.AbstentionRate != nil && *c.AbstentionRate > 0 {
-		all = append(all, "No answer for "+percentOf(c.AbstentionRate)+" of the rows.")
+		all = append(all, "No answer for "+wording.PercentOf(c.AbstentionRate)+" of the rows.")
 	}
 	return all
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
 	"taper/internal/store"
@@ -72,7 +73,7 @@ func (x external) report() templates.Report {
 	r := templates.Report{
 		Run: x.run.ID, Title: "External validation: " + x.rec.Name, Facts: x.facts(),
 		Use:  "Intended use: research and education. Not a medical device. Contains no row-level data.",
-		Foot: []string{"Taper " + x.rec.Version + " · validation " + x.rec.ID + " · file " + short(x.rec.SHA256, 8), "Not a medical device"},
+		Foot: []string{"Taper " + x.rec.Version + " · validation " + x.rec.ID + " · file " + wording.Hash(x.rec.SHA256, 8), "Not a medical device"},
 	}
 	if x.e.Classes != nil {
 		r.Sections = x.classSections()
@@ -154,7 +155,7 @@ func (x external) unseen() bool { return x.e.Same != nil && *x.e.Same == 0 }
 func (x external) dataNotes() []string {
 	notes := []string{fmt.Sprintf("Outcome: %s, event = %s, no event = %s.", x.m.Outcome, x.m.Positive, x.m.Negative)}
 	if x.e.Classes != nil {
-		notes = []string{fmt.Sprintf("Outcome: %s, classes %s.", x.m.Outcome, named(x.m.Levels, 12))}
+		notes = []string{fmt.Sprintf("Outcome: %s, classes %s.", x.m.Outcome, wording.Names(x.m.Levels, 12))}
 	}
 	for _, l := range x.e.Unknown {
 		name := x.m.Outcome + " = " + l.Level

@@ -44,7 +44,7 @@ func (x external) expectedSentence() string {
 	if oe.Value == nil || oe.Low == nil || oe.High == nil {
 		return text + "."
 	}
-	text += " (O/E " + inRatio(*oe.Value) + ", " + viz.Range(inRatio(*oe.Low), inRatio(*oe.High)) + "): "
+	text += " (O/E " + wording.Ratio(*oe.Value) + ", " + viz.Range(wording.Ratio(*oe.Low), wording.Ratio(*oe.High)) + "): "
 	switch {
 	case *oe.Low > 1:
 		return text + "risks are too low here."

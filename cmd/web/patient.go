@@ -193,7 +193,7 @@ func patientAnswer(r store.Run, m *engine.Model, cells map[string]string) (*temp
 		return classAnswer(m, p), nil
 	}
 	k := p.Stratum
-	event := printed{r: &engine.Result{Outcome: m.Outcome, Positive: m.Positive}}.event()
+	event := wording.Event(m.Outcome, m.Positive)
 	a := &templates.PatientAnswer{Strong: viz.BandNames(m.Boundaries)[k] + " risk", Rest: "of " + event + ".",
 		Scale: templates.SVG(viz.ScoreSVG(m.Boundaries, m.Delta, p.Score))}
 	add := func(label, value string) {

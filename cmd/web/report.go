@@ -11,6 +11,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/store"
@@ -109,7 +110,7 @@ func (p printed) report() templates.Report {
 }
 
 func (p printed) foot() []string {
-	return []string{"Taper " + p.run.Version + " · run " + p.run.ID + " · data " + short(p.run.DatasetSHA, 8), "Not a medical device"}
+	return []string{"Taper " + p.run.Version + " · run " + p.run.ID + " · data " + wording.Hash(p.run.DatasetSHA, 8), "Not a medical device"}
 }
 
 // printed is a run as print may show it.
@@ -138,20 +139,8 @@ func newPrinted(run store.Run, data store.Dataset, c clinical) printed {
 	return p
 }
 
-// event names the event in words: the level itself when it is one, else with
-// the outcome's name.
-func (p printed) event() string {
-	switch strings.ToLower(p.r.Positive) {
-	case "yes", "true", "positive", "event", "case", "y", "t":
-	default:
-		if len(p.r.Positive) > 2 {
-			if _, err := strconv.ParseFloat(p.r.Positive, 64); err != nil {
-				return p.r.Positive
-			}
-		}
-	}
-	return p.r.Outcome + " = " + p.r.Positive
-}
+// event names the event in words.
+func (p printed) event() string { return wording.Event(p.r.Outcome, p.r.Positive) }
 
 // title is the run's name if somebody gave it one.
 func (p printed) title() string {
@@ -203,9 +192,7 @@ func (p printed) link() string {
 	return or(p.r.Link.Formula, engine.LinkName(p.run.Spec.Model.Link()))
 }
 
-// short cuts a hash to its beginning, middle shows both its ends.
-func short(hash string, n int) string { return hash[:min(n, len(hash))] }
-
+// middle shows both ends of a hash.
 func middle(hash string) string {
 	if len(hash) <= 13 {
 		return hash

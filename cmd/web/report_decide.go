@@ -6,6 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"taper/cmd/web/widget"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -123,7 +124,7 @@ func ratioCell(a, b ends, text func(float64) string) templates.Cell {
 func (p printed) bandRatio(b metric.BandRatio, j int) []templates.Cell {
 	m, t := p.strata.Rows[j], p.strata.Total
 	if m.N.Shown() && m.Events.Shown() && t.N.Shown() && t.Events.Shown() {
-		return []templates.Cell{estimated(b.LR, inRatio), estimated(b.RowsPer1000, places(0)), estimated(b.EventsPer1000, places(0))}
+		return []templates.Cell{estimated(b.LR, wording.Ratio), estimated(b.RowsPer1000, places(0)), estimated(b.EventsPer1000, places(0))}
 	}
 	of := func(part, whole viz.Span) ends {
 		if whole.Low <= 0 {
@@ -132,7 +133,7 @@ func (p printed) bandRatio(b metric.BandRatio, j int) []templates.Cell {
 		return ends{float64(part.Low) / float64(whole.High), min(1, float64(part.High)/float64(whole.Low)), true}
 	}
 	per := func(e ends) templates.Cell { return rangeCell(1000*e.low, 1000*e.high, e.ok)(places(0)) }
-	return []templates.Cell{ratioCell(of(m.Events, t.Events), of(m.Others, t.Others), inRatio), per(of(m.N, t.N)), per(of(m.Events, t.N))}
+	return []templates.Cell{ratioCell(of(m.Events, t.Events), of(m.Others, t.Others), wording.Ratio), per(of(m.N, t.N)), per(of(m.Events, t.N))}
 }
 
 // decisionSection is the section about decisions in print.

@@ -66,7 +66,7 @@ func (p printed) measured() []string {
 		}
 	}
 	if len(shared) > 0 {
-		items = append(items, "Terms that share their effects (variance inflation above 10): "+named(shared, 8)+".")
+		items = append(items, "Terms that share their effects (variance inflation above 10): "+wording.Names(shared, 8)+".")
 	}
 	if b := p.c.checked(); b == nil {
 		items = append(items, "Optimism and stability were not checked by refits.")

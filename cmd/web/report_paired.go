@@ -32,7 +32,7 @@ func (p printed) pairedTable() *templates.Table {
 		if !m.shown || m.e.Value == nil {
 			continue
 		}
-		cell := estimated(m.e, func(v float64) string { return plusMinus(v, m.decimals) })
+		cell := estimated(m.e, func(v float64) string { return wording.Signed(v, m.decimals) })
 		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: m.label}, cell, {Text: m.better}}})
 	}
 	t.Note = "Over the rows that both judged, paired. AUC: DeLong; the others: percentiles of " + viz.Count(c.Draws) + " bootstrap draws" + p.drawn() +

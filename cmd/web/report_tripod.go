@@ -30,13 +30,13 @@ var tripodItems = []tripodItem{
 		return "Development with internal validation: " + p.r.Validation + "."
 	}},
 	{"5a", "Sources of data", func(p printed) string {
-		return "One file, " + p.run.DatasetName + ", SHA-256 " + short(p.run.DatasetSHA, 12) + ". Its origin: author to complete."
+		return "One file, " + p.run.DatasetName + ", SHA-256 " + wording.Hash(p.run.DatasetSHA, 12) + ". Its origin: author to complete."
 	}},
 	{"5b", "Dates of the data", nil},
 	{"6", "Setting, eligibility, treatments", nil},
 	{"7", "Data preparation", func(p printed) string {
 		text := "Fitted on training rows only: median for missing numbers with an indicator, missing categories a level of their own, one-hot with the commonest level as reference, rare levels pooled, standardised."
-		if curves := splineWords(p.run.Spec); curves != "" {
+		if curves := wording.Splines(p.run.Spec); curves != "" {
 			text += " Natural cubic splines, knots at fixed quantiles: " + curves + "."
 		}
 		return text

@@ -139,11 +139,11 @@ func (s *Server) runCancel(c echo.Context) error {
 func specFacts(r store.Run) []templates.Fact {
 	s := r.Spec
 	facts := []templates.Fact{
-		{Label: "Data", Value: r.DatasetName + ", SHA-256 " + short(r.DatasetSHA, 8)},
+		{Label: "Data", Value: r.DatasetName + ", SHA-256 " + wording.Hash(r.DatasetSHA, 8)},
 		{Label: "Outcome", Value: s.Outcome + ", event = " + s.Positive},
 	}
 	if s.Several() {
-		facts[1].Value = s.Outcome + ", " + severalWords(s)
+		facts[1].Value = s.Outcome + ", " + wording.Task(s)
 	}
 	add := func(label, value string) {
 		if value != "" {
@@ -157,7 +157,7 @@ func specFacts(r store.Run) []templates.Fact {
 		add("Decision rule", strings.ToLower(rule.Label)+", cut at "+bounds.Percents(s.Boundaries))
 	}
 	add("Model", modelWords(s.Model))
-	add("Noise on purpose", noiseWords(s.Noise))
+	add("Noise on purpose", wording.LabelNoise(s.Noise))
 	if v := s.Review; v != nil {
 		what := "reviewed: " + wording.Count(len(v.Changes), "change")
 		if !r.Wiped.IsZero() { // the changes named rows
@@ -168,8 +168,8 @@ func specFacts(r store.Run) []templates.Fact {
 	add("Penalty λ", penaltyWords(s))
 	add("Judged by", validationWords(s.Validation))
 	add("Seed", strconv.FormatUint(s.Seed, 10))
-	add("Predictors", or(named(s.Predictors, 10), "every usable column"))
-	add("Curves", splineWords(s))
+	add("Predictors", or(wording.Names(s.Predictors, 10), "every usable column"))
+	add("Curves", wording.Splines(s))
 	add("Groups by", s.Group)
 	add("Weights", s.Weights)
 	if !r.Wiped.IsZero() {
@@ -187,17 +187,6 @@ func modelWords(m engine.ModelSpec) string {
 		text += ", solver " + m.Solver
 	}
 	return text
-}
-
-// noiseWords says how labels were spoilt, "" where none were.
-func noiseWords(n engine.Noise) string {
-	switch n.Kind {
-	case "", "none":
-		return ""
-	case synth.NoiseClass:
-		return "by class, " + viz.Percent(n.RatePositive, 1) + wording.Pc + " of the events and " + viz.Percent(n.RateNegative, 1) + wording.Pc + " of the others"
-	}
-	return wording.LowerFirst(wording.NoiseTitle(n.Kind)) + ", " + viz.Percent(n.Rate, 1) + wording.Pc
 }
 
 func penaltyWords(s engine.Spec) string {

@@ -260,14 +260,6 @@ func (x *steering) predictors() templates.PredictorPick {
 		p.Columns = append(p.Columns, col)
 	}
 	p.Count = viz.Count(on) + " of " + viz.Count(len(p.Columns)-1)
-	p.Names = named(withKnots(chosen, x.st.curves()), 10)
+	p.Names = wording.Names(withKnots(chosen, x.st.curves()), 10)
 	return p
-}
-
-// named lists the first names and counts the others.
-func named(all []string, most int) string {
-	if len(all) <= most+1 {
-		return strings.Join(all, ", ")
-	}
-	return strings.Join(all[:most], ", ") + " and " + viz.Count(len(all)-most) + " more"
 }

@@ -11,7 +11,6 @@ import (
 	"taper/internal/engine/errs"
 	"taper/internal/engine/spline"
 	"taper/internal/engine/table"
-	"taper/internal/viz"
 	"taper/web/templates"
 )
 
@@ -135,13 +134,4 @@ func withKnots(names []string, splines map[string]int) []string {
 		}
 	}
 	return all
-}
-
-// splineWords lists the curves of a spec, "" without any.
-func splineWords(s engine.Spec) string {
-	var each []string
-	for _, name := range slices.Sorted(maps.Keys(s.Splines)) {
-		each = append(each, name+" with "+viz.Count(s.Splines[name])+" knots")
-	}
-	return named(each, 10)
 }

@@ -31,8 +31,7 @@ func (x *steering) title() string {
 	if !x.usable() {
 		return "Stratify " + x.d.Name
 	}
-	r := &engine.Result{Outcome: x.st.Outcome, Positive: x.st.Positive}
-	return upperRune(printed{r: r}.event()) + " in " + x.d.Name
+	return upperRune(wording.Event(x.st.Outcome, x.st.Positive)) + " in " + x.d.Name
 }
 
 // show renders the page with its result, or with the flight that makes it, or

@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/metric"
@@ -160,7 +161,7 @@ func (c clinical) populationSay() string {
 	return say
 }
 
-func (c clinical) event() string { return printed{r: c.r}.event() }
+func (c clinical) event() string { return wording.Event(c.r.Outcome, c.r.Positive) }
 
 // judgedName heads the column of what was judged on rows not seen.
 func (c clinical) judgedName() string {
@@ -209,7 +210,7 @@ func (c clinical) checked() *engine.Bootstrap {
 func (c clinical) subgroupParts(url string) []templ.Component {
 	pick := templates.SubgroupForm{URL: url + "#subgroups-h", Choice: templates.Choice{ID: "by", Name: "by", Label: "Subgroups by"}}
 	for _, name := range c.choice {
-		pick.Choice.Options = append(pick.Choice.Options, templates.Option{Value: name, Label: shortened(name, 40), On: name == c.by})
+		pick.Choice.Options = append(pick.Choice.Options, templates.Option{Value: name, Label: wording.Shorten(name, 40), On: name == c.by})
 	}
 	parts := []templ.Component{templates.SubgroupFormView(pick)}
 	if c.by != "" {
@@ -235,16 +236,5 @@ func places(decimals int) func(float64) string {
 }
 
 func inPercent(v float64) string { return viz.Percent(v, 1) }
-
-// inRatio writes a ratio to about three digits, with its zeros: 1.00, 12.3.
-func inRatio(v float64) string {
-	switch {
-	case v < 9.995:
-		return viz.Number(v, 2)
-	case v < 99.95:
-		return viz.Number(v, 1)
-	}
-	return viz.Short(v, 3)
-}
 
 func significant(v float64) string { return viz.Short(v, 3) }

@@ -129,8 +129,8 @@ var boundaryLines = []struct {
 	{"PPV", "%", inPercent, func(b metric.Boundary) metric.Estimate { return b.PPV }},
 	{"NPV", "%", inPercent, func(b metric.Boundary) metric.Estimate { return b.NPV }},
 	{"Flagged", "per 100", places(1), func(b metric.Boundary) metric.Estimate { return b.Flagged }},
-	{"LR+", "", inRatio, func(b metric.Boundary) metric.Estimate { return b.LRPositive }},
-	{"LR−", "", inRatio, func(b metric.Boundary) metric.Estimate { return b.LRNegative }},
+	{"LR+", "", wording.Ratio, func(b metric.Boundary) metric.Estimate { return b.LRPositive }},
+	{"LR−", "", wording.Ratio, func(b metric.Boundary) metric.Estimate { return b.LRNegative }},
 }
 
 // boundaries is the 2×2 table of each boundary in numbers.
@@ -166,7 +166,7 @@ func (c clinical) bands(p *printed) templates.Table {
 		{Label: "Rows", Unit: "per 1000", Num: true}, {Label: "Events", Unit: "per 1000", Num: true},
 	}}
 	for j, b := range c.st.Bands {
-		cells := []templates.Cell{{Text: viz.BandName(b.Lower, b.Upper)}, estimated(b.LR, inRatio), estimated(b.RowsPer1000, places(0)), estimated(b.EventsPer1000, places(0))}
+		cells := []templates.Cell{{Text: viz.BandName(b.Lower, b.Upper)}, estimated(b.LR, wording.Ratio), estimated(b.RowsPer1000, places(0)), estimated(b.EventsPer1000, places(0))}
 		if p != nil {
 			cells = append(cells[:1], p.bandRatio(b, j)...)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/compare"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -51,10 +52,10 @@ func predictorChange(base, own []string) string {
 	}
 	text := predictorsText(own)
 	if len(less) > 0 {
-		text += ", without " + named(less, 4)
+		text += ", without " + wording.Names(less, 4)
 	}
 	if len(more) > 0 {
-		text += ", with " + named(more, 4)
+		text += ", with " + wording.Names(more, 4)
 	}
 	return text
 }

@@ -71,7 +71,7 @@ func (p comparePlane) choice(name, label, on string) *templates.Choice {
 	}
 	c := &templates.Choice{ID: "plane-" + name, Name: name, Label: label}
 	for _, column := range p.columns {
-		c.Options = append(c.Options, templates.Option{Value: column, Label: shortened(column, 40), On: column == on})
+		c.Options = append(c.Options, templates.Option{Value: column, Label: wording.Shorten(column, 40), On: column == on})
 	}
 	return c
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/web/templates"
@@ -15,7 +16,7 @@ func noticesView(d store.Dataset) []templates.Notice {
 	var out []templates.Notice
 	for i, w := range d.Warnings {
 		n := templates.Notice{ID: fmt.Sprintf("q%d", i)}
-		n.Fact, n.Text = factText(w)
+		n.Fact, n.Text = wording.Fact(w)
 		offered := offeredChoices(d, w)
 		switch {
 		case w.Level == "ask" && len(offered) > 0:
@@ -108,26 +109,4 @@ func treated(d store.Dataset, column, what string) bool {
 func answerButton(d store.Dataset, w table.Warning, c table.Choice) templates.Button {
 	return templates.Button{Label: c.Label, URL: "/data/" + d.ID, Method: "POST",
 		Fields: []templates.Field{{Name: "warning", Value: w.Key()}, {Name: "choice", Value: c.Label}}}
-}
-
-// factText splits a sentence into the fact, which is set in bold, and the
-// rest: at the end of the first sentence of a question, after the name of the
-// column in a note.
-func factText(w table.Warning) (fact, rest string) {
-	switch {
-	case w.Level == "ask" || w.Level == "stop":
-		for _, end := range []string{". ", ": "} {
-			if i := strings.Index(w.Message, end); i >= 0 {
-				return w.Message[:i+1], w.Message[i+2:]
-			}
-		}
-		return w.Message, ""
-	case w.Column != "" && strings.HasPrefix(w.Message, w.Column+" "):
-		return w.Column, w.Message[len(w.Column)+1:]
-	case !w.Settled:
-		if i := strings.Index(w.Message, ": "); i >= 0 {
-			return w.Message[:i+1], w.Message[i+2:]
-		}
-	}
-	return "", w.Message
 }

@@ -75,7 +75,7 @@ func (s shown) figures(all []namedFigure) []templates.Slot {
 }
 
 // event names the event in words.
-func (s shown) event() string { return printed{r: s.r}.event() }
+func (s shown) event() string { return wording.Event(s.r.Outcome, s.r.Positive) }
 
 // interval reports whether the model promises bands and no probabilities.
 func (s shown) interval() bool { return s.spec.Model.Loss == "interval" }

@@ -145,7 +145,7 @@ func inOdds(v float64) string {
 	if v < 0.0995 {
 		return viz.Short(v, 2)
 	}
-	return inRatio(v)
+	return wording.Ratio(v)
 }
 
 func withSpace(s string) string {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"taper/cmd/web/bounds"
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
 	"taper/internal/engine/table"
@@ -26,7 +27,7 @@ func (s shown) doubts() (banners []templates.Banner, open, more []templates.Noti
 			continue // said under the table; said with the merge
 		}
 		n := templates.Notice{}
-		if n.Fact, n.Text = factText(w); w.Level == "ask" || w.Level == "stop" {
+		if n.Fact, n.Text = wording.Fact(w); w.Level == "ask" || w.Level == "stop" {
 			n.Kind, n.Buttons = "ask", s.answers(w)
 		}
 		if w.Code == engine.WarnApparent || w.Code == engine.WarnNotCertified {
@@ -55,7 +56,7 @@ func (s shown) answers(w engine.Warning) []templates.Button {
 // trap offers boundaries about the prevalence where all rows fall in one band.
 func (s shown) trap(w engine.Warning) templates.Banner {
 	b := templates.Banner{}
-	b.Fact, b.Text = factText(table.Warning{Level: "ask", Message: w.Message})
+	b.Fact, b.Text = wording.Fact(table.Warning{Level: "ask", Message: w.Message})
 	if s.cut == nil || s.spec.Mode != "interval" {
 		return b
 	}
@@ -96,7 +97,7 @@ func (s shown) merges() []templates.Banner {
 			break
 		}
 		banner := templates.Banner{}
-		banner.Fact, banner.Text = factText(table.Warning{Level: "ask", Message: w.Message})
+		banner.Fact, banner.Text = wording.Fact(table.Warning{Level: "ask", Message: w.Message})
 		if b.N < metric.MinRows { // more rows with few events: nothing to merge away
 			banner.Button = s.merge(k)
 		}

@@ -151,7 +151,7 @@ func (s shown) flow() templates.Table {
 	}
 	add("Trained on", f.Trained, viz.Count(f.TrainedEvents))
 	if f.Flipped > 0 {
-		add("Of these spoilt on purpose: "+noiseWords(s.spec.Noise), f.Flipped, "")
+		add("Of these spoilt on purpose: "+wording.LabelNoise(s.spec.Noise), f.Flipped, "")
 	}
 	how := "Scored out of fold"
 	switch {

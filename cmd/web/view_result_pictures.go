@@ -148,7 +148,7 @@ func (s shown) perClass(c metric.Classes) templates.Table {
 		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: k.Level}, share(k.Recall), share(k.Precision), {Text: viz.NumberOf(k.F1, 3)}}})
 	}
 	if c.Accuracy != nil {
-		t.Note = "Accuracy " + viz.Percent(*c.Accuracy, 1) + wording.Pc + ", balanced " + percentOf(c.BalancedAccuracy) + "."
+		t.Note = "Accuracy " + viz.Percent(*c.Accuracy, 1) + wording.Pc + ", balanced " + wording.PercentOf(c.BalancedAccuracy) + "."
 	}
 	return t
 }

@@ -133,7 +133,7 @@ func (l runList) filter() templates.RunFilter {
 			Options: facetOptions("Any status", q.Status, l.facets.Statuses)},
 	}
 	for _, d := range l.facets.Datasets {
-		f.Data.Options = append(f.Data.Options, templates.Option{Value: d.Value, Label: shortened(d.Name, 40) + " " + short(d.SHA, 4), On: d.Value == q.Dataset})
+		f.Data.Options = append(f.Data.Options, templates.Option{Value: d.Value, Label: wording.Shorten(d.Name, 40) + " " + wording.Hash(d.SHA, 4), On: d.Value == q.Dataset})
 	}
 	if len(q.Chosen) > 0 {
 		f.Hidden = append(f.Hidden, templates.Field{Name: "ids", Value: strings.Join(q.Chosen, ",")})
@@ -156,14 +156,6 @@ func facetOptions(all, on string, facets []store.Facet) []templates.Option {
 		out = append(out, templates.Option{Value: f.Value, Label: f.Value, On: f.Value == on})
 	}
 	return out
-}
-
-// shortened shortens a text that is too long for its place.
-func shortened(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return text
 }
 
 // runColumns are the heads of the list; down is the first direction asked for.
@@ -210,7 +202,7 @@ func (l runList) columns() []templates.Column {
 func runLine(r store.Run, now time.Time, slow bool) templates.RunItem {
 	m := r.Summary
 	v := templates.RunItem{
-		ID: r.ID, URL: "/runs/" + r.ID, Name: r.Name, Data: r.DatasetName, DataURL: "/data/" + r.Dataset, Hash: short(r.DatasetSHA, 4),
+		ID: r.ID, URL: "/runs/" + r.ID, Name: r.Name, Data: r.DatasetName, DataURL: "/data/" + r.Dataset, Hash: wording.Hash(r.DatasetSHA, 4),
 		Saved: relativeTime(r.Created, now), SavedAt: r.Created.UTC().Format(time.RFC3339), SavedTitle: r.Created.UTC().Format("2 January 2006 15:04 UTC"),
 		Loss: m.Loss, Bounds: bounds.Text(m.Boundaries), Rows: viz.Count(r.Rows),
 		AUC: viz.NumberOf(m.AUC, 3), Brier: viz.NumberOf(m.Brier, 4), Pi: viz.NumberOf(m.IntervalLoss, 4), Bands: viz.None, Fit: viz.None,
@@ -221,7 +213,7 @@ func runLine(r store.Run, now time.Time, slow bool) templates.RunItem {
 	if !r.Wiped.IsZero() {
 		v.DataURL, v.Chip = "", &templates.Chip{Label: "data deleted"}
 	}
-	v.Sub = shortened(v.Data, 40) + ", " + strings.TrimSpace(v.Loss+" "+v.Bounds)
+	v.Sub = wording.Shorten(v.Data, 40) + ", " + strings.TrimSpace(v.Loss+" "+v.Bounds)
 	if r.Status != store.Done {
 		chip := templates.Status(r.Status)
 		v.Status = &chip

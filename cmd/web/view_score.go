@@ -144,7 +144,7 @@ func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation
 	if e.Classes != nil {
 		return classEvaluation(m, e)
 	}
-	event := printed{r: &engine.Result{Outcome: m.Outcome, Positive: m.Positive}}.event()
+	event := wording.Event(m.Outcome, m.Positive)
 	v := &templates.Evaluation{Strata: templates.Strata{Event: event, Axis: templates.SVG(viz.ForestAxisSVG())}}
 	good, bands := 0, 0
 	for _, b := range e.Strata {

@@ -46,6 +46,26 @@ func Cut(s string, n int) string {
 	return s
 }
 
+// Shorten cuts a text that is too long for its place to most characters, the
+// ellipsis among them.
+func Shorten(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
+}
+
+// Hash is the beginning of a hash.
+func Hash(hash string, n int) string { return hash[:min(n, len(hash))] }
+
+// Names lists the first names and counts the others.
+func Names(all []string, most int) string {
+	if len(all) <= most+1 {
+		return strings.Join(all, ", ")
+	}
+	return strings.Join(all[:most], ", ") + " and " + viz.Count(len(all)-most) + " more"
+}
+
 // List writes a list in words: a, b and c.
 func List(list []string) string {
 	if len(list) < 2 {
@@ -79,6 +99,25 @@ func TwoDecimals(v float64) string {
 		return text
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// PercentOf writes a share in percent, where there is one.
+func PercentOf(v *float64) string {
+	if v == nil {
+		return viz.None
+	}
+	return viz.Percent(*v, 1) + Pc
+}
+
+// Ratio writes a ratio to about three digits, with its zeros: 1.00, 12.3.
+func Ratio(v float64) string {
+	switch {
+	case v < 9.995:
+		return viz.Number(v, 2)
+	case v < 99.95:
+		return viz.Number(v, 1)
+	}
+	return viz.Short(v, 3)
 }
 
 // Signed writes a difference with its sign; what rounds to nothing has none.

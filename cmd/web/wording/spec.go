@@ -1,0 +1,83 @@
+package wording
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/synth"
+	"taper/internal/viz"
+)
+
+// Event names the event in words: the level itself when it is one, else with
+// the outcome's name.
+func Event(outcome, positive string) string {
+	switch strings.ToLower(positive) {
+	case "yes", "true", "positive", "event", "case", "y", "t":
+	default:
+		if len(positive) > 2 {
+			if _, err := strconv.ParseFloat(positive, 64); err != nil {
+				return positive
+			}
+		}
+	}
+	return outcome + " = " + positive
+}
+
+// Task names the task of a spec of several classes with its classes.
+func Task(s engine.Spec) string {
+	text := map[string]string{"multiclass": "several classes", "ordinal": "ordered classes", "abstain": "classes or no answer"}[s.Task]
+	switch {
+	case s.Bins != nil && s.Bins.By == "frequency":
+		return text + ", cut into " + strconv.Itoa(s.Bins.Count) + " of equal numbers of rows"
+	case s.Bins != nil:
+		return text + ", cut into " + strconv.Itoa(s.Bins.Count) + " of equal length"
+	case len(s.Levels) > 0:
+		return text + ": " + Names(s.Levels, 12)
+	}
+	return text
+}
+
+// LabelNoise says how labels were spoilt, "" where none were.
+func LabelNoise(n engine.Noise) string {
+	switch n.Kind {
+	case "", "none":
+		return ""
+	case synth.NoiseClass:
+		return "by class, " + viz.Percent(n.RatePositive, 1) + Pc + " of the events and " + viz.Percent(n.RateNegative, 1) + Pc + " of the others"
+	}
+	return LowerFirst(NoiseTitle(n.Kind)) + ", " + viz.Percent(n.Rate, 1) + Pc
+}
+
+// Splines lists the curves of a spec, "" without any.
+func Splines(s engine.Spec) string {
+	var each []string
+	for _, name := range slices.Sorted(maps.Keys(s.Splines)) {
+		each = append(each, name+" with "+viz.Count(s.Splines[name])+" knots")
+	}
+	return Names(each, 10)
+}
+
+// Fact splits a doubt into the fact, which is set in bold, and the rest: at the
+// end of the first sentence of a question, after the name of the column in a
+// note.
+func Fact(w engine.Warning) (fact, rest string) {
+	switch {
+	case w.Level == "ask" || w.Level == "stop":
+		for _, end := range []string{". ", ": "} {
+			if i := strings.Index(w.Message, end); i >= 0 {
+				return w.Message[:i+1], w.Message[i+2:]
+			}
+		}
+		return w.Message, ""
+	case w.Column != "" && strings.HasPrefix(w.Message, w.Column+" "):
+		return w.Column, w.Message[len(w.Column)+1:]
+	case !w.Settled:
+		if i := strings.Index(w.Message, ": "); i >= 0 {
+			return w.Message[:i+1], w.Message[i+2:]
+		}
+	}
+	return "", w.Message
+}

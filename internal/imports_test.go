@@ -23,6 +23,7 @@ var may = map[string][]string{
 	"cmd/web/widget":                  {"cmd/web/wording", "internal/viz", "web/templates"},
 	"cmd/web/explore":                 {"cmd/web/wording", "cmd/web/query", "cmd/web/bounds", "cmd/web/widget", "cmd/web/cache", "cmd/web/mathml", "internal/viz", "internal/engine/loss", "internal/engine/landscape", "internal/engine/synth", "internal/engine/tempered", "internal/engine/errs", "web/templates"},
 	"cmd/web/play":                    {"cmd/web/wording", "cmd/web/query", "cmd/web/bounds", "cmd/web/widget", "cmd/web/cache", "internal/store", "internal/viz", "internal/engine", "internal/engine/arena", "internal/engine/method", "internal/engine/loss", "internal/engine/metric", "internal/engine/prep", "internal/engine/synth", "internal/engine/table", "internal/engine/train", "internal/engine/errs", "web/templates"},
+	"cmd/web/compareview":             {"cmd/web/wording", "cmd/web/bounds", "cmd/web/widget", "cmd/web/explore", "internal/viz", "internal/engine", "internal/engine/compare", "internal/engine/loss", "internal/engine/metric", "internal/engine/prep", "internal/engine/errs", "web/templates"},
 	"cmd/web/help":                    {"cmd/web/explore", "cmd/web/mathml", "web/templates"},
 	"cmd/web/mathml":                  {"web/templates"},
 	"cmd/web/studyform":               {"internal/engine/study", "internal/engine/method", "internal/engine/synth", "internal/engine/errs", "internal/viz", "cmd/web/query", "web/templates"},
@@ -60,18 +61,19 @@ var may = map[string][]string{
 // outside bans packages of others from rooms that must not know them: the
 // engine knows neither HTTP nor SQL nor charts, pages know templ alone.
 var outside = map[string][]string{
-	"internal/engine": {"net/http", "database/sql", "github.com/labstack/", "github.com/a-h/templ", "github.com/go-echarts/", "modernc.org/"},
-	"internal/viz":    {"net/http", "database/sql", "github.com/labstack/", "github.com/a-h/templ", "modernc.org/"},
-	"internal/store":  {"net/http", "github.com/labstack/", "github.com/a-h/templ", "github.com/go-echarts/"},
-	"web/templates":   {"net/http", "database/sql", "github.com/labstack/", "github.com/go-echarts/", "modernc.org/"},
-	"cmd/web":         {"database/sql", "github.com/go-echarts/", "modernc.org/"},
-	"cmd/web/explore": {"net/http", "github.com/labstack/"},
-	"cmd/web/play":    {"net/http", "github.com/labstack/"},
-	"cmd/web/help":    {"net/http", "github.com/labstack/"},
-	"cmd/web/wording": {"net/http", "github.com/labstack/"},
-	"cmd/web/query":   {"net/http", "github.com/labstack/"},
-	"cmd/web/bounds":  {"net/http", "github.com/labstack/"},
-	"cmd/web/widget":  {"net/http", "github.com/labstack/"},
+	"internal/engine":     {"net/http", "database/sql", "github.com/labstack/", "github.com/a-h/templ", "github.com/go-echarts/", "modernc.org/"},
+	"internal/viz":        {"net/http", "database/sql", "github.com/labstack/", "github.com/a-h/templ", "modernc.org/"},
+	"internal/store":      {"net/http", "github.com/labstack/", "github.com/a-h/templ", "github.com/go-echarts/"},
+	"web/templates":       {"net/http", "database/sql", "github.com/labstack/", "github.com/go-echarts/", "modernc.org/"},
+	"cmd/web":             {"database/sql", "github.com/go-echarts/", "modernc.org/"},
+	"cmd/web/explore":     {"net/http", "github.com/labstack/"},
+	"cmd/web/play":        {"net/http", "github.com/labstack/"},
+	"cmd/web/compareview": {"net/http", "github.com/labstack/"},
+	"cmd/web/help":        {"net/http", "github.com/labstack/"},
+	"cmd/web/wording":     {"net/http", "github.com/labstack/"},
+	"cmd/web/query":       {"net/http", "github.com/labstack/"},
+	"cmd/web/bounds":      {"net/http", "github.com/labstack/"},
+	"cmd/web/widget":      {"net/http", "github.com/labstack/"},
 }
 
 // TestMap: a room of the engine stands on the map.

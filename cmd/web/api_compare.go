@@ -7,57 +7,51 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/compareview"
 	"taper/internal/engine/compare"
 )
 
 // apiCompare answers GET /api/v1/compare?ids=a,b&base=a.
 func (s *Server) apiCompare(c echo.Context) error {
-	q, err := readCompare(c)
+	x, err := s.compared(c.Request().Context(), c.QueryParams())
 	if err != nil {
 		return err
 	}
-	v, err := s.compareRuns(c.Request().Context(), q)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, v.Comparison)
+	return c.JSON(http.StatusOK, x.Comparison)
 }
 
 // compareCSV answers GET /compare.csv?ids=a,b: a line for each number of each
 // run.
 func (s *Server) compareCSV(c echo.Context) error {
-	q, err := readCompare(c)
-	if err != nil {
-		return err
-	}
-	v, err := s.compareRuns(c.Request().Context(), q)
+	x, err := s.compared(c.Request().Context(), c.QueryParams())
 	if err != nil {
 		return err
 	}
 	attach(c, "text/csv; charset=utf-8", "compare.csv")
 	w := csv.NewWriter(c.Response())
 	_ = w.Write([]string{"part", "item", "run", "name", "baseline", "value", "difference", "paired_rows", "paired_difference", "ci_low", "ci_high", "interval", "draws", "verdict"})
-	for _, line := range v.csvLines() {
+	for _, line := range compareLines(x) {
 		_ = w.Write(line) // the writer keeps the first error
 	}
 	w.Flush()
 	return w.Error()
 }
 
-func (v sideBySide) csvLines() (lines [][]string) {
+// compareLines are the lines of the file.
+func compareLines(x compareview.Page) (lines [][]string) {
 	add := func(part, item string, i int, cells ...string) {
-		line := []string{part, formulaSafe(item), v.IDs[i], formulaSafe(v.Names[i]), v.Baseline}
+		line := []string{part, formulaSafe(item), x.IDs[i], formulaSafe(x.Names[i]), x.Baseline}
 		lines = append(lines, append(append(line, cells...), make([]string, 9-len(cells))...))
 	}
-	for _, list := range [][]compare.Setting{v.Differences, v.Same} {
+	for _, list := range [][]compare.Setting{x.Differences, x.Same} {
 		for _, s := range list {
-			for i, r := range v.runs {
-				add("setting", s.Field, i, formulaSafe(settingText(s.Field, r)))
+			for i := range x.IDs {
+				add("setting", s.Field, i, formulaSafe(x.Setting(s.Field, i)))
 			}
 		}
 	}
-	for _, m := range v.Metrics {
-		for i := range v.runs {
+	for _, m := range x.Metrics {
+		for i := range x.IDs {
 			cells := []string{decimal(m.Values[i]), decimal(m.Deltas[i]), "", "", "", "", "", "", m.Verdicts[i]}
 			if p := m.Paired[i]; p != nil {
 				copy(cells[2:], []string{strconv.Itoa(p.N), decimal(p.Value), decimal(p.Low), decimal(p.High), p.Method})
@@ -68,8 +62,8 @@ func (v sideBySide) csvLines() (lines [][]string) {
 			add("metric", m.ID, i, cells...)
 		}
 	}
-	for _, t := range v.Terms {
-		for i := range v.runs {
+	for _, t := range x.Terms {
+		for i := range x.IDs {
 			add("coefficient per SD", t.Name, i, decimal(t.Standardized[i]), decimal(t.Deltas[i]))
 		}
 	}

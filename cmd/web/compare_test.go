@@ -1,16 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/metric"
@@ -365,6 +368,63 @@ func TestCompareAbstaining(t *testing.T) {
 		if text := plain(page.Body.String()); !strings.Contains(text, part) {
 			t.Errorf("the page lacks %q: %s", part, text)
 		}
+	}
+}
+
+// planeColumns are the columns that the planes of runs may span, in the order
+// offered, and Σ|coefficient| per SD of every column of the first run.
+func planeColumns(t *testing.T, s *Server, runs ...store.Run) (columns []string, weight map[string]float64) {
+	t.Helper()
+	view, err := s.compared(t.Context(), url.Values{"ids": {idsOf(runs...)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := view.View(t.Context(), stratumView)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range page.Surfaces.Across.Options {
+		columns = append(columns, o.Value)
+	}
+	m, err := s.db.RunModel(t.Context(), runs[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weight = map[string]float64{}
+	for k, term := range m.Terms {
+		weight[term.Column] += math.Abs(m.Weights[k]) // of standardised columns
+	}
+	return columns, weight
+}
+
+// TestCompareSurfaces reads the planes on the page: those that weigh most in
+// the baseline, then those that the address names.
+func TestCompareSurfaces(t *testing.T) {
+	s, r := flippedRuns(t)
+	to := "/compare?ids=" + idsOf(r...)
+	columns, weight := planeColumns(t, s, r[0], r[1])
+	if len(columns) < 3 || !slices.IsSortedFunc(columns, func(a, b string) int { return -cmp.Compare(weight[a], weight[b]) }) {
+		t.Fatalf("columns %v, weights %v", columns, weight)
+	}
+	page := ask(s, "GET", to, "", browser).Body.String()
+	if n := strings.Count(page, `class="plane" role="img"`); n != 3 {
+		t.Errorf("%d planes", n)
+	}
+	text := strings.ReplaceAll(plain(page), "\u00a0", " ")
+	for _, want := range []string{"What each run says of " + columns[0] + " and " + columns[1], "Axes and colours are the same in all. Other predictors stand at their median or commonest value."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	page = ask(s, "GET", to+"&x=height&y=age&base="+r[1].ID, "", browser).Body.String()
+	if !strings.Contains(plain(page), "What each run says of height and age") || strings.Count(page, `name="x" value="height"`) != 1 || !strings.Contains(page, "&amp;x=height&amp;y=age") {
+		t.Error("the axes of the address are not on the page, or its links forget them")
+	}
+	if page := plain(ask(s, "GET", to+"&x=age&y=age", "", browser).Body.String()); !strings.Contains(page, "What each run says of age and ") || strings.Contains(page, "of age and age") {
+		t.Error("one column fills both axes")
+	}
+	if w := ask(s, "GET", to+"&x=sex", "", browser); w.Code != http.StatusUnprocessableEntity || !strings.Contains(plain(w.Body.String()), "x must be a number that every run takes") {
+		t.Errorf("%d %s", w.Code, wording.Cut(plain(w.Body.String()), 200))
 	}
 }
 

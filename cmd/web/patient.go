@@ -110,13 +110,7 @@ func patientValue(c prep.Column, sent url.Values) string {
 	if name := "x:" + c.Name; sent.Has(name) {
 		return sent.Get(name)
 	}
-	switch {
-	case c.Kind != prep.Number:
-		return c.Reference
-	case c.Origin != nil:
-		return dayText(c.Median + *c.Origin)
-	}
-	return strconv.FormatFloat(c.Median, 'f', -1, 64)
+	return c.Usual()
 }
 
 // shortMedian is the median of a column in as few digits as say it within a

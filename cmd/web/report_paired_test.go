@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/cmd/web/wording"
 	"taper/internal/viz"
 )
 
@@ -13,7 +14,7 @@ func TestReportPaired(t *testing.T) {
 	s, r := flippedRuns(t)
 	text := strings.ReplaceAll(plain(ask(s, "GET", "/report/"+r[1].ID, "", browser).Body.String()), "\u00a0", " ")
 	d := r[1].Result.Clinical.Paired.LogLoss.Difference
-	for _, want := range []string{"Model less logistic regression", plusMinus(*d.Value, 4), strings.ReplaceAll(viz.Range(plusMinus(*d.Low, 4), plusMinus(*d.High, 4)), "\u00a0", " "), "percentiles of 2,000 bootstrap draws, seed 7"} {
+	for _, want := range []string{"Model less logistic regression", wording.Signed(*d.Value, 4), strings.ReplaceAll(viz.Range(wording.Signed(*d.Low, 4), wording.Signed(*d.High, 4)), "\u00a0", " "), "percentiles of 2,000 bootstrap draws, seed 7"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q", want)
 		}

@@ -15,7 +15,6 @@ import (
 	"taper/internal/engine/errs"
 	"taper/internal/engine/synth"
 	"taper/internal/store"
-	"taper/internal/viz"
 	"taper/web/templates"
 )
 
@@ -165,8 +164,8 @@ func specFacts(r store.Run) []templates.Fact {
 		}
 		add("Labels", what+" after the audit of run "+v.Parent)
 	}
-	add("Penalty λ", penaltyWords(s))
-	add("Judged by", validationWords(s.Validation))
+	add("Penalty λ", wording.Penalty(s))
+	add("Judged by", wording.Validation(s.Validation))
 	add("Seed", strconv.FormatUint(s.Seed, 10))
 	add("Predictors", or(wording.Names(s.Predictors, 10), "every usable column"))
 	add("Curves", wording.Splines(s))
@@ -185,34 +184,6 @@ func modelWords(m engine.ModelSpec) string {
 		text += ", depth " + strconv.Itoa(m.Depth) + ", coefficients by " + m.ThetaRule
 	} else if m.Solver != "" && m.Solver != "auto" {
 		text += ", solver " + m.Solver
-	}
-	return text
-}
-
-func penaltyWords(s engine.Spec) string {
-	switch {
-	case !s.Model.Penalised():
-		return "none"
-	case !s.Model.L2.Tuned():
-		return viz.Short(s.Model.L2.Value, 3) + ", given"
-	case s.Model.Tuning == "same-folds":
-		return "by cross-validation on the folds that judge"
-	case s.Model.L2.Mode == "cv-1se":
-		return "largest within one standard error, chosen inside each fold"
-	}
-	return "by cross-validation inside each fold"
-}
-
-func validationWords(v engine.Validation) string {
-	switch v.Kind {
-	case "split":
-		return viz.Percent(v.Test, 0) + wording.Pc + " held out"
-	case "none":
-		return "no rows held out"
-	}
-	text := strconv.Itoa(v.Folds) + " folds"
-	if v.Repeats > 1 {
-		text += ", " + strconv.Itoa(v.Repeats) + " times"
 	}
 	return text
 }

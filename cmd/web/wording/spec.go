@@ -51,6 +51,36 @@ func LabelNoise(n engine.Noise) string {
 	return LowerFirst(NoiseTitle(n.Kind)) + ", " + viz.Percent(n.Rate, 1) + Pc
 }
 
+// Penalty says where the penalty of a spec comes from.
+func Penalty(s engine.Spec) string {
+	switch {
+	case !s.Model.Penalised():
+		return "none"
+	case !s.Model.L2.Tuned():
+		return viz.Short(s.Model.L2.Value, 3) + ", given"
+	case s.Model.Tuning == "same-folds":
+		return "by cross-validation on the folds that judge"
+	case s.Model.L2.Mode == "cv-1se":
+		return "largest within one standard error, chosen inside each fold"
+	}
+	return "by cross-validation inside each fold"
+}
+
+// Validation says which rows judge a model.
+func Validation(v engine.Validation) string {
+	switch v.Kind {
+	case "split":
+		return viz.Percent(v.Test, 0) + Pc + " held out"
+	case "none":
+		return "no rows held out"
+	}
+	text := strconv.Itoa(v.Folds) + " folds"
+	if v.Repeats > 1 {
+		text += ", " + strconv.Itoa(v.Repeats) + " times"
+	}
+	return text
+}
+
 // Splines lists the curves of a spec, "" without any.
 func Splines(s engine.Spec) string {
 	var each []string

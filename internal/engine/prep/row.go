@@ -130,6 +130,19 @@ func (c *Column) raw(v float64) float64 {
 	return v
 }
 
+// Usual is a cell with the usual value of the training rows: the median, with a
+// decimal point, a date in ISO 8601, the reference of a category.
+func (c *Column) Usual() string {
+	switch {
+	case c.Kind != Number:
+		return c.Reference
+	case c.Origin != nil:
+		seconds := math.Round((c.Median + *c.Origin) * 24 * 3600)
+		return time.Unix(int64(seconds), 0).UTC().Format(time.DateOnly)
+	}
+	return strconv.FormatFloat(c.Median, 'f', -1, 64)
+}
+
 // show writes a raw value for a sentence: shortest digits, a real minus, a
 // date as such.
 func (c *Column) show(raw float64) string {

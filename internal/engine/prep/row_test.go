@@ -130,6 +130,24 @@ func TestReadDate(t *testing.T) {
 	}
 }
 
+func TestUsual(t *testing.T) {
+	day := 18321.0 // 29 February 2020
+	for _, x := range []struct {
+		column Column
+		want   string
+	}{
+		{Column{Kind: Number, Median: 1234567.25, Decimal: ","}, "1234567.25"},
+		{Column{Kind: Number, Median: -1e-7}, "-0.0000001"},
+		{Column{Kind: Number, Median: -18322, Origin: &day}, "1969-12-31"},
+		{Column{Kind: Number, Median: 1.5, Origin: &day}, "2020-03-01"},
+		{Column{Kind: Category, Reference: "never", Median: 3}, "never"},
+	} {
+		if got := x.column.Usual(); got != x.want {
+			t.Errorf("%+v: %q, want %q", x.column, got, x.want)
+		}
+	}
+}
+
 // Spellings that training joined are one level.
 func TestRowAliases(t *testing.T) {
 	c := category("smoker", join(times(12, "No"), times(11, "Yes"))...)

@@ -1,4 +1,4 @@
-package main
+package compareview
 
 import (
 	"math"
@@ -14,7 +14,7 @@ import (
 )
 
 // figures are the overlaid curves, those that some run has.
-func (v sideBySide) figures() []templates.Slot {
+func (v Page) figures() []templates.Slot {
 	var slots []templates.Slot
 	for _, draw := range []func() (viz.Figure, bool){v.rocFigure, v.calibrationFigure, v.densityFigure, v.borderFigure, v.lossFigure, v.weightFigure, v.tuningFigure} {
 		if f, ok := draw(); ok {
@@ -25,14 +25,14 @@ func (v sideBySide) figures() []templates.Slot {
 }
 
 // each calls f for the runs in the order of the page.
-func (v sideBySide) each(f func(i int)) {
+func (v Page) each(f func(i int)) {
 	for _, i := range v.order() {
 		f(i)
 	}
 }
 
 // metric finds a metric by its id.
-func (v sideBySide) metric(id string) (compare.Metric, bool) {
+func (v Page) metric(id string) (compare.Metric, bool) {
 	k := slices.IndexFunc(v.Metrics, func(m compare.Metric) bool { return m.ID == id })
 	if k < 0 {
 		return compare.Metric{}, false
@@ -41,7 +41,7 @@ func (v sideBySide) metric(id string) (compare.Metric, bool) {
 }
 
 // per lists a number of every run that has it: "0.912 for A, 0.913 for B".
-func (v sideBySide) per(text func(i int) string) string {
+func (v Page) per(text func(i int) string) string {
 	var each []string
 	v.each(func(i int) {
 		if t := text(i); t != "" {
@@ -51,7 +51,7 @@ func (v sideBySide) per(text func(i int) string) string {
 	return strings.Join(each, ", ")
 }
 
-func (v sideBySide) metricPer(id string, decimals int) string {
+func (v Page) metricPer(id string, decimals int) string {
 	m, ok := v.metric(id)
 	if !ok {
 		return ""
@@ -64,7 +64,7 @@ func (v sideBySide) metricPer(id string, decimals int) string {
 	})
 }
 
-func (v sideBySide) rocFigure() (viz.Figure, bool) {
+func (v Page) rocFigure() (viz.Figure, bool) {
 	o := viz.Overlay{ID: "roc", Title: "Events found against false alarms", Diagonal: "no better than chance",
 		X: viz.Axis{Name: "false alarms, % of other rows", Ends: [2]float64{0, 100}}, Y: viz.Axis{Ends: [2]float64{0, 100}},
 		Sentence: "ROC: % of events found at each price in false alarms; nearer to the upper left is better. Area " + v.metricPer("auc", 3) + ".",
@@ -98,7 +98,7 @@ func between(xs, ys []float64, x float64) float64 {
 	return math.NaN()
 }
 
-func (v sideBySide) calibrationFigure() (viz.Figure, bool) {
+func (v Page) calibrationFigure() (viz.Figure, bool) {
 	o := viz.Overlay{ID: "calibration", Title: "Calibration", Diagonal: "perfect",
 		X: viz.Axis{Name: "predicted risk, %", Ends: [2]float64{0, 100}}, Y: viz.Axis{Ends: [2]float64{0, 100}},
 		Head: []string{"Run", "Predicted risk, %", "Observed, %", "95" + wording.Pc + " band"}}
@@ -124,7 +124,7 @@ func (v sideBySide) calibrationFigure() (viz.Figure, bool) {
 }
 
 // densityFigure mirrors the other rows below the events.
-func (v sideBySide) densityFigure() (viz.Figure, bool) {
+func (v Page) densityFigure() (viz.Figure, bool) {
 	o := viz.Overlay{ID: "scores", Title: "Scores of events and of the others", Above: "events", Below: "others",
 		X: viz.Axis{Name: "score f(x)"}, Y: viz.Axis{Bare: true}, Head: []string{"Run", "Group", "Rows", "Median score"}}
 	one, peak := true, 0.0

@@ -1,4 +1,4 @@
-package main
+package compareview
 
 import (
 	"strconv"
@@ -10,7 +10,7 @@ import (
 )
 
 // note says how the table is read, and where its intervals come from.
-func (v sideBySide) note() string {
+func (v Page) note() string {
 	text := "↑ higher is better, ↓ lower is better, → nearer to that value is better. A difference is the run less the baseline. "
 	how := v.intervalWords()
 	if how == "" {
@@ -21,7 +21,7 @@ func (v sideBySide) note() string {
 }
 
 // intervalWords names the intervals in use with their rows and draws.
-func (v sideBySide) intervalWords() string {
+func (v Page) intervalWords() string {
 	rows, draws := map[int]string{}, map[int]int{} // of each run
 	used := map[string]bool{}
 	for _, m := range v.Metrics {
@@ -59,7 +59,7 @@ func (v sideBySide) intervalWords() string {
 // intervalMethods are those that one names.
 var intervalMethods = []struct{ method, text string }{{compare.DeLong, "AUC by DeLong"}, {compare.Newcombe, "shares of right calls by Newcombe"}}
 
-func (v sideBySide) pairedRows(i int) int {
+func (v Page) pairedRows(i int) int {
 	for _, m := range v.Moves {
 		if m.Run == v.IDs[i] {
 			return m.N
@@ -69,7 +69,7 @@ func (v sideBySide) pairedRows(i int) int {
 }
 
 // alike is what all runs have in common, or what each has.
-func (v sideBySide) alike(text func(i int) string) string {
+func (v Page) alike(text func(i int) string) string {
 	common := ""
 	for i := range v.runs {
 		switch t := text(i); {

@@ -1,4 +1,4 @@
-package main
+package compareview
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"taper/internal/viz"
 )
 
-// finding is the answer in a sentence: which run does best by the first metric
+// Finding is the answer in a sentence: which run does best by the first metric
 // that all have and that may be subtracted.
-func (v sideBySide) finding() (strong, rest string) {
+func (v Page) Finding() (strong, rest string) {
 	for _, m := range v.Metrics {
 		best, ok := v.best(m)
 		if !ok {
@@ -36,13 +36,13 @@ func (v sideBySide) finding() (strong, rest string) {
 }
 
 // sureness says whether a difference is more than chance.
-func (v sideBySide) sureness(m compare.Metric, i int) string {
+func (v Page) sureness(m compare.Metric, i int) string {
 	p := m.Paired[i]
 	if p == nil || p.Low == nil || p.High == nil {
 		return "."
 	}
 	decimals := metricWords[m.ID].decimals
-	ci := viz.Range(plusMinus(*p.Low, decimals), plusMinus(*p.High, decimals))
+	ci := viz.Range(wording.Signed(*p.Low, decimals), wording.Signed(*p.High, decimals))
 	text := fmt.Sprintf(". Over %s judged by both the difference is ", wording.Count(p.N, "row"))
 	if m.Verdicts[i] == compare.Unclear {
 		return text + "not clear (95" + wording.Pc + " CI " + ci + ")."
@@ -51,7 +51,7 @@ func (v sideBySide) sureness(m compare.Metric, i int) string {
 }
 
 // best is the run that does best by a metric, the baseline among equals.
-func (v sideBySide) best(m compare.Metric) (best int, ok bool) {
+func (v Page) best(m compare.Metric) (best int, ok bool) {
 	if m.Direction != compare.Lower && m.Direction != compare.Higher {
 		return 0, false
 	}
@@ -64,9 +64,9 @@ func (v sideBySide) best(m compare.Metric) (best int, ok bool) {
 }
 
 // next is the best of the others.
-func (v sideBySide) next(m compare.Metric) int { return v.leader(m, v.order()[1:]) }
+func (v Page) next(m compare.Metric) int { return v.leader(m, v.order()[1:]) }
 
-func (v sideBySide) leader(m compare.Metric, among []int) int {
+func (v Page) leader(m compare.Metric, among []int) int {
 	best := among[0]
 	for _, i := range among[1:] {
 		if d := *m.Values[i] - *m.Values[best]; m.Direction == compare.Lower && d < 0 || m.Direction == compare.Higher && d > 0 {

@@ -1,6 +1,7 @@
-package main
+package compareview
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 
 // borderFigure draws the borders of the bands or answers of each run, one over
 // the other.
-func (v sideBySide) borderFigure() (viz.Figure, bool) {
+func (v Page) borderFigure() (viz.Figure, bool) {
 	if v.plane == nil {
 		return viz.Figure{}, false
 	}
@@ -51,7 +52,7 @@ func (f planeField) trace() (t viz.Trace) {
 }
 
 // contours are the borders between the bands or answers of a model.
-func (f planeField) contours(m *engine.Model, across, up planeColumn) (all []viz.Contour) {
+func (f planeField) contours(m *engine.Model, across, up predictor) (all []viz.Contour) {
 	field := make([]float64, len(f.nodes))
 	add := func(kind, label string, level float64) {
 		lines := viz.Isolines(field, f.side, [2]float64{across.Min, across.Max}, [2]float64{up.Min, up.Max}, level)
@@ -120,5 +121,5 @@ func crossings(t viz.Trace, x float64) string {
 		}
 		text += viz.Short(y, 3)
 	}
-	return or(text, viz.None)
+	return cmp.Or(text, viz.None)
 }

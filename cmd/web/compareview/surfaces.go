@@ -1,4 +1,4 @@
-package main
+package compareview
 
 import (
 	"math"
@@ -16,7 +16,7 @@ import (
 
 // surfaces are the planes of the runs as small multiples: one pair of axes and
 // one set of colours for all.
-func (v sideBySide) surfaces() *templates.CompareSurfaces {
+func (v Page) surfaces() *templates.CompareSurfaces {
 	p := v.plane
 	if p == nil {
 		return nil
@@ -28,7 +28,7 @@ func (v sideBySide) surfaces() *templates.CompareSurfaces {
 	used := map[string]templates.LegendEntry{}
 	var order []string
 	v.each(func(i int) {
-		f, m := p.fields[i], v.rows[i].Model
+		f, m := p.fields[i], v.runs[i].Model
 		if len(f.nodes) == 0 || m.Several() && !ordered(m) && len(m.Levels) > mostTints {
 			return
 		}
@@ -65,7 +65,7 @@ func (v sideBySide) surfaces() *templates.CompareSurfaces {
 }
 
 // choice picks a column of the plane, where there are some to pick from.
-func (p comparePlane) choice(name, label, on string) *templates.Choice {
+func (p plane) choice(name, label, on string) *templates.Choice {
 	if len(p.columns) < 3 {
 		return nil
 	}
@@ -196,11 +196,11 @@ func (l planeLevels) mostly(shares []float64) string {
 }
 
 // read reads the plane of a run at five by five places.
-func (p comparePlane) read(i int, l planeLevels) templates.Table {
+func (p plane) read(i int, l planeLevels) templates.Table {
 	const places = 5
 	f := p.fields[i]
 	t := templates.Table{Label: "Places of the plane", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: p.up.Name + " \\ " + p.across.Name, Num: true}}}
-	value := func(c planeColumn, k int) string {
+	value := func(c predictor, k int) string {
 		return viz.Short(c.Min+float64(k)/(places-1)*(c.Max-c.Min), 3)
 	}
 	for k := range places {

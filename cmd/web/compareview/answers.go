@@ -1,4 +1,4 @@
-package main
+package compareview
 
 import (
 	"taper/internal/engine/compare"
@@ -7,7 +7,7 @@ import (
 )
 
 // answerTables are who changed answer, a table for each true class.
-func (v sideBySide) answerTables(i int, list []compare.Answers) []templates.MoveTable {
+func (v Page) answerTables(i int, list []compare.Answers) []templates.MoveTable {
 	empty := true // nobody went without an answer
 	for _, a := range list {
 		last := len(a.Counts) - 1
@@ -29,7 +29,7 @@ func (v sideBySide) answerTables(i int, list []compare.Answers) []templates.Move
 	return all
 }
 
-func (v sideBySide) answerTable(i, c int, a compare.Answers, names []string) templates.MoveTable {
+func (v Page) answerTable(i, c int, a compare.Answers, names []string) templates.MoveTable {
 	t := templates.MoveTable{Title: "Class " + a.Level, N: viz.Count(a.N), From: v.Names[v.Base], To: v.Names[i], By: "answer"}
 	right, wrong, stayed := 0, 0, 0
 	for from := range names {

@@ -1,4 +1,4 @@
-package main
+package compareview
 
 import (
 	"slices"
@@ -12,13 +12,13 @@ import (
 
 // metricRows are the metrics with their differences; those that are the same in
 // all are counted apart unless everything is asked for.
-func (v sideBySide) metricRows() (rows []templates.CompareRow, equal []string) {
+func (v Page) metricRows() (rows []templates.CompareRow, equal []string) {
 	for _, m := range v.Metrics {
 		w := metricWords[m.ID]
 		if m.ID == "accuracy" && !v.answersAll() {
 			w.label = "Accuracy of the answers"
 		}
-		if !v.q.All && v.sameMetric(m) {
+		if !v.State.All && v.sameMetric(m) {
 			equal = append(equal, w.label+" "+viz.NumberOf(m.Values[0], w.decimals))
 			continue
 		}
@@ -32,12 +32,12 @@ func (v sideBySide) metricRows() (rows []templates.CompareRow, equal []string) {
 }
 
 // answersAll reports whether no run left a row without an answer.
-func (v sideBySide) answersAll() bool {
+func (v Page) answersAll() bool {
 	m, ok := v.metric("abstention_rate")
 	return !ok || !slices.ContainsFunc(m.Values, func(x *float64) bool { return x != nil && *x > 0 })
 }
 
-func (v sideBySide) sameMetric(m compare.Metric) bool {
+func (v Page) sameMetric(m compare.Metric) bool {
 	for _, x := range m.Values {
 		if x == nil || m.Values[0] == nil || *x != *m.Values[0] {
 			return false
@@ -46,12 +46,12 @@ func (v sideBySide) sameMetric(m compare.Metric) bool {
 	return true
 }
 
-func (v sideBySide) differenceCell(m compare.Metric, i, decimals int) templates.CompareCell {
+func (v Page) differenceCell(m compare.Metric, i, decimals int) templates.CompareCell {
 	c := templates.CompareCell{Text: viz.NumberOf(m.Values[i], decimals)}
 	if m.Deltas[i] == nil {
 		return c
 	}
-	c.Delta = plusMinus(*m.Deltas[i], decimals)
+	c.Delta = wording.Signed(*m.Deltas[i], decimals)
 	switch m.Verdicts[i] {
 	case compare.Better, compare.Worse:
 		c.Verdict = m.Verdicts[i]
@@ -61,7 +61,7 @@ func (v sideBySide) differenceCell(m compare.Metric, i, decimals int) templates.
 		c.Verdict = "equal"
 	}
 	if p := m.Paired[i]; p != nil && p.Low != nil && p.High != nil {
-		c.CI = viz.Range(plusMinus(*p.Low, decimals), plusMinus(*p.High, decimals))
+		c.CI = viz.Range(wording.Signed(*p.Low, decimals), wording.Signed(*p.High, decimals))
 	} else {
 		c.CI = unpaired[v.reason(i)]
 	}
@@ -73,7 +73,7 @@ var unpaired = map[string]string{"rows": "no common rows", "reading": "rows not 
 
 // reason is why rows of a run are not crossed with the baseline's, "" where
 // they are.
-func (v sideBySide) reason(i int) string {
+func (v Page) reason(i int) string {
 	for _, m := range v.Moves {
 		if m.Run == v.IDs[i] {
 			return m.Reason
@@ -83,7 +83,7 @@ func (v sideBySide) reason(i int) string {
 }
 
 // sameSentence names what is not shown.
-func (v sideBySide) sameSentence(rows []templates.CompareRow, equal []string) string {
+func (v Page) sameSentence(rows []templates.CompareRow, equal []string) string {
 	var each []string
 	for _, r := range rows {
 		text := inSentence(r.Label) + " " + r.Cells[0].Text

@@ -1,4 +1,4 @@
-package main
+package compareview
 
 import (
 	"context"
@@ -26,16 +26,16 @@ const (
 	planeSideKernel = 49
 )
 
-// comparePlane is the plane with the fields of the runs.
-type comparePlane struct {
-	across, up planeColumn
+// plane is the plane with the fields of the runs.
+type plane struct {
+	across, up predictor
 	columns    []string // that may be chosen
 	held       bool     // some run takes more than the two
 	fields     []planeField
 }
 
-// planeColumn is a predictor with the range that all runs trained on.
-type planeColumn struct {
+// predictor is a number with the range that all runs trained on.
+type predictor struct {
 	Name     string
 	Min, Max float64
 }
@@ -49,13 +49,13 @@ type planeField struct {
 
 // findPlane scores the plane of every run, nil where the runs have none in
 // common.
-func (v sideBySide) findPlane(ctx context.Context) (*comparePlane, error) {
+func (v Page) findPlane(ctx context.Context) (*plane, error) {
 	columns := v.planeColumns()
-	p := &comparePlane{}
+	p := &plane{}
 	for _, c := range columns {
 		p.columns = append(p.columns, c.Name)
 	}
-	for _, field := range []struct{ name, value string }{{"x", v.q.X}, {"y", v.q.Y}} {
+	for _, field := range []struct{ name, value string }{{"x", v.State.X}, {"y", v.State.Y}} {
 		if field.value != "" && !slices.Contains(p.columns, field.value) {
 			return nil, errs.BadField(field.name, "must be a number that every run takes (got %q)", wording.Cut(field.value, 40))
 		}
@@ -66,7 +66,7 @@ func (v sideBySide) findPlane(ctx context.Context) (*comparePlane, error) {
 	p.across, p.up = v.axes(columns)
 	p.fields = make([]planeField, len(v.runs))
 	var wait sync.WaitGroup
-	for i, r := range v.rows {
+	for i, r := range v.runs {
 		p.held = p.held || len(r.Model.Columns) > 2
 		wait.Go(func() { p.fields[i] = scoredPlane(ctx, r.Model, p.across, p.up) })
 	}
@@ -76,32 +76,32 @@ func (v sideBySide) findPlane(ctx context.Context) (*comparePlane, error) {
 
 // planeColumns are the numbers that every run takes, those that weigh most in
 // the baseline first.
-func (v sideBySide) planeColumns() []planeColumn {
-	var list []planeColumn
+func (v Page) planeColumns() []predictor {
+	var list []predictor
 	for _, i := range v.order() {
-		m := v.rows[i].Model
-		if m == nil || v.runs[i].DatasetSHA != v.runs[v.Base].DatasetSHA {
+		m := v.runs[i].Model
+		if m == nil || v.runs[i].SHA256 != v.runs[v.Base].SHA256 {
 			return nil
 		}
 		if i == v.Base {
 			for _, c := range m.Columns {
-				list = append(list, planeColumn{c.Name, c.Min, c.Max})
+				list = append(list, predictor{c.Name, c.Min, c.Max})
 			}
 		}
-		list = slices.DeleteFunc(list, func(p planeColumn) bool {
+		list = slices.DeleteFunc(list, func(p predictor) bool {
 			return !slices.ContainsFunc(m.Columns, func(c prep.Column) bool {
 				return c.Name == p.Name && c.Kind == prep.Number && c.Origin == nil && c.Min < c.Max
 			})
 		})
 		for _, c := range m.Columns {
-			if k := slices.IndexFunc(list, func(p planeColumn) bool { return p.Name == c.Name }); k >= 0 {
+			if k := slices.IndexFunc(list, func(p predictor) bool { return p.Name == c.Name }); k >= 0 {
 				list[k].Min, list[k].Max = min(list[k].Min, c.Min), max(list[k].Max, c.Max)
 			}
 		}
 	}
 	if len(list) > 2 {
 		weight := v.weights()
-		slices.SortStableFunc(list, func(a, b planeColumn) int {
+		slices.SortStableFunc(list, func(a, b predictor) int {
 			switch {
 			case weight[a.Name] > weight[b.Name]:
 				return -1
@@ -116,9 +116,9 @@ func (v sideBySide) planeColumns() []planeColumn {
 
 // weights are how much each column of the baseline weighs: Σ|coefficient| per
 // SD of its terms, or its share of the trees.
-func (v sideBySide) weights() map[string]float64 {
+func (v Page) weights() map[string]float64 {
 	column, weight := map[string]string{}, map[string]float64{}
-	for _, t := range v.rows[v.Base].Model.Terms {
+	for _, t := range v.runs[v.Base].Model.Terms {
 		column[t.Name] = t.Column
 	}
 	r := v.runs[v.Base].Result
@@ -132,11 +132,11 @@ func (v sideBySide) weights() map[string]float64 {
 }
 
 // axes are the two columns asked for, others in their order where one is not.
-func (v sideBySide) axes(columns []planeColumn) (across, up planeColumn) {
+func (v Page) axes(columns []predictor) (across, up predictor) {
 	at := func(name string) int {
-		return slices.IndexFunc(columns, func(c planeColumn) bool { return c.Name == name })
+		return slices.IndexFunc(columns, func(c predictor) bool { return c.Name == name })
 	}
-	x, y := at(v.q.X), at(v.q.Y)
+	x, y := at(v.State.X), at(v.State.Y)
 	free := func(other int) int {
 		if other == 0 {
 			return 1
@@ -153,7 +153,7 @@ func (v sideBySide) axes(columns []planeColumn) (across, up planeColumn) {
 }
 
 // heldWords says what the other predictors do.
-func (p comparePlane) heldWords() string {
+func (p plane) heldWords() string {
 	if !p.held {
 		return ""
 	}
@@ -161,7 +161,7 @@ func (p comparePlane) heldWords() string {
 }
 
 // scoredPlane asks a model about every node.
-func scoredPlane(ctx context.Context, m *engine.Model, across, up planeColumn) (f planeField) {
+func scoredPlane(ctx context.Context, m *engine.Model, across, up predictor) (f planeField) {
 	s, err := m.Scorer()
 	if err != nil {
 		return f
@@ -172,9 +172,9 @@ func scoredPlane(ctx context.Context, m *engine.Model, across, up planeColumn) (
 	}
 	at := map[string]string{}
 	for _, c := range m.Columns {
-		at[c.Name] = numberFor(c, patientValue(c, nil))
+		at[c.Name] = numberFor(c, c.Usual())
 	}
-	node := func(p planeColumn, k int) string {
+	node := func(p predictor, k int) string {
 		text := strconv.FormatFloat(p.Min+float64(k)/float64(f.side-1)*(p.Max-p.Min), 'g', -1, 64)
 		return numberFor(m.Columns[slices.IndexFunc(m.Columns, func(c prep.Column) bool { return c.Name == p.Name })], text)
 	}

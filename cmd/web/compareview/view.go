@@ -1,9 +1,11 @@
-package main
+package compareview
 
 import (
+	"context"
 	"strings"
 
 	"taper/internal/engine/compare"
+	"taper/internal/engine/metric"
 	"taper/web/templates"
 )
 
@@ -12,7 +14,7 @@ import (
 var runMarks = [compare.Most]string{"s2", "s1", "s3", "s4", "s5", "s6"}
 
 // order lists the runs as the page shows them: the baseline first.
-func (v sideBySide) order() []int {
+func (v Page) order() []int {
 	out := []int{v.Base}
 	for i := range v.runs {
 		if i != v.Base {
@@ -22,7 +24,18 @@ func (v sideBySide) order() []int {
 	return out
 }
 
-func (v sideBySide) view() templates.Compare {
+// View scores the planes and makes the page, until the context ends; band
+// makes a line of a stratification.
+func (v Page) View(ctx context.Context, band func(b metric.Stratum, all int) templates.StrataBand) (templates.Compare, error) {
+	plane, err := v.findPlane(ctx)
+	if err != nil {
+		return templates.Compare{}, err
+	}
+	v.plane, v.band = plane, band
+	return v.view(), nil
+}
+
+func (v Page) view() templates.Compare {
 	p := templates.Compare{Views: v.views(), Base: v.baseChoice(), Notices: v.notices(), Corner: v.corner(), Note: v.note(),
 		Figures: v.figures(), Bands: v.bands(), Moves: v.moveTables(), Terms: v.termTable()}
 	p.Hidden = v.hidden("all", "x", "y")
@@ -30,7 +43,7 @@ func (v sideBySide) view() templates.Compare {
 	p.Heads = v.heads(v.order())
 	shown, hidden := v.settingRows(v.Differences), v.settingRows(v.Same)
 	metrics, equal := v.metricRows()
-	if v.q.All {
+	if v.State.All {
 		shown = v.settingRows(v.inOrder())
 	} else {
 		p.Same = v.sameSentence(hidden, equal)
@@ -41,13 +54,13 @@ func (v sideBySide) view() templates.Compare {
 
 // hidden are the ids and those of the other keys of the state that are named
 // and not their default.
-func (v sideBySide) hidden(keys ...string) []templates.Field {
+func (v Page) hidden(keys ...string) []templates.Field {
 	list := []templates.Field{{Name: "ids", Value: strings.Join(v.IDs, ",")}}
 	all := ""
-	if v.q.All {
+	if v.State.All {
 		all = "1"
 	}
-	state := map[string]string{"base": v.q.Base, "all": all, "x": v.q.X, "y": v.q.Y}
+	state := map[string]string{"base": v.State.Base, "all": all, "x": v.State.X, "y": v.State.Y}
 	for _, key := range keys {
 		if value := state[key]; value != "" {
 			list = append(list, templates.Field{Name: key, Value: value})
@@ -56,13 +69,13 @@ func (v sideBySide) hidden(keys ...string) []templates.Field {
 	return list
 }
 
-func (v sideBySide) views() []templates.View {
-	only, all := v.q, v.q
+func (v Page) views() []templates.View {
+	only, all := v.State, v.State
 	only.All, all.All = false, true
-	return []templates.View{{Label: "Differences only", URL: only.url("/compare"), On: !v.q.All}, {Label: "Everything", URL: all.url("/compare"), On: v.q.All}}
+	return []templates.View{{Label: "Differences only", URL: only.URL("/compare"), On: !v.State.All}, {Label: "Everything", URL: all.URL("/compare"), On: v.State.All}}
 }
 
-func (v sideBySide) baseChoice() templates.Choice {
+func (v Page) baseChoice() templates.Choice {
 	c := templates.Choice{Name: "base", Label: "Baseline"}
 	for i, id := range v.IDs {
 		o := templates.Option{Value: id, Label: v.Names[i], On: i == v.Base}
@@ -71,7 +84,7 @@ func (v sideBySide) baseChoice() templates.Choice {
 	return c
 }
 
-func (v sideBySide) notices() []templates.Notice {
+func (v Page) notices() []templates.Notice {
 	var list []templates.Notice
 	for _, w := range v.Warnings {
 		fact, text, _ := strings.Cut(w.Message, ". ")
@@ -80,7 +93,7 @@ func (v sideBySide) notices() []templates.Notice {
 	return list
 }
 
-func (v sideBySide) heads(order []int) []templates.CompareHead {
+func (v Page) heads(order []int) []templates.CompareHead {
 	var list []templates.CompareHead
 	for _, i := range order {
 		list = append(list, templates.CompareHead{Name: v.Names[i], URL: "/runs/" + v.IDs[i], Mark: runMarks[i], Base: i == v.Base})
@@ -89,7 +102,7 @@ func (v sideBySide) heads(order []int) []templates.CompareHead {
 }
 
 // corner says which rows the metrics are from.
-func (v sideBySide) corner() string {
+func (v Page) corner() string {
 	kind := v.runs[0].Spec.Validation.Kind
 	for _, r := range v.runs {
 		if r.Spec.Validation.Kind != kind {

@@ -1,6 +1,7 @@
-package main
+package compareview
 
 import (
+	"cmp"
 	"slices"
 
 	"taper/cmd/web/wording"
@@ -10,14 +11,14 @@ import (
 )
 
 // inOrder lists all settings in the order of the spec.
-func (v sideBySide) inOrder() []compare.Setting {
+func (v Page) inOrder() []compare.Setting {
 	all := slices.Concat(v.Differences, v.Same)
 	slices.SortFunc(all, func(a, b compare.Setting) int { return compare.Place(a.Field) - compare.Place(b.Field) })
 	return all
 }
 
 // settingRows words settings; what none of the runs has is left out.
-func (v sideBySide) settingRows(list []compare.Setting) []templates.CompareRow {
+func (v Page) settingRows(list []compare.Setting) []templates.CompareRow {
 	var rows []templates.CompareRow
 	for _, s := range list {
 		row, some := templates.CompareRow{Label: settingLabels[s.Field]}, false
@@ -27,7 +28,7 @@ func (v sideBySide) settingRows(list []compare.Setting) []templates.CompareRow {
 				text = predictorChange(v.runs[v.Base].Spec.Predictors, v.runs[i].Spec.Predictors)
 			}
 			some = some || text != ""
-			row.Cells = append(row.Cells, templates.CompareCell{Text: or(text, viz.None), Wrap: true})
+			row.Cells = append(row.Cells, templates.CompareCell{Text: cmp.Or(text, viz.None), Wrap: true})
 		}
 		if some {
 			rows = append(rows, row)

@@ -1,4 +1,4 @@
-package main
+package compareview
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 )
 
 // bands are the strata beside each other, a table for each set of boundaries.
-func (v sideBySide) bands() []templates.CompareBands {
+func (v Page) bands() []templates.CompareBands {
 	var list []templates.CompareBands
 	done := map[int]bool{}
 	for _, first := range v.order() {
@@ -29,7 +29,7 @@ func (v sideBySide) bands() []templates.CompareBands {
 		for k, b := range v.Strata[first].Bands {
 			row := templates.CompareBand{Name: viz.BandName(b.Lower, b.Upper), Swatch: templates.SVG(viz.SwatchSVG(b.Lower, b.Upper))}
 			for _, i := range same {
-				row.Cells = append(row.Cells, stratumView(v.Strata[i].Bands[k], 0))
+				row.Cells = append(row.Cells, v.band(v.Strata[i].Bands[k], 0))
 			}
 			t.Rows = append(t.Rows, row)
 		}
@@ -39,7 +39,7 @@ func (v sideBySide) bands() []templates.CompareBands {
 }
 
 // moveTables are who changed band between the baseline and each other run.
-func (v sideBySide) moveTables() []templates.CompareMoves {
+func (v Page) moveTables() []templates.CompareMoves {
 	var list []templates.CompareMoves
 	for k, m := range v.Moves {
 		i := slices.Index(v.IDs, m.Run)
@@ -62,7 +62,7 @@ func (v sideBySide) moveTables() []templates.CompareMoves {
 	return list
 }
 
-func (v sideBySide) moveTable(title string, i int, c metric.Moves, events bool) templates.MoveTable {
+func (v Page) moveTable(title string, i int, c metric.Moves, events bool) templates.MoveTable {
 	right, wrong, stayed := compare.Tally(c)
 	if !events {
 		right, wrong = wrong, right
@@ -70,7 +70,7 @@ func (v sideBySide) moveTable(title string, i int, c metric.Moves, events bool) 
 	t := templates.MoveTable{Title: title, N: viz.Count(c.N), From: v.Names[v.Base], To: v.Names[i],
 		Right: viz.Count(right) + " moved the right way", Wrong: viz.Count(wrong) + " the wrong way", Stay: viz.Count(stayed) + " stayed"}
 	if n := c.Net; n.Value != nil && n.Low != nil && n.High != nil {
-		t.Net = "Up less down: " + plusMinus(100**n.Value, 1) + wording.Pc + " of them (95" + wording.Pc + " CI " + viz.Range(plusMinus(100**n.Low, 1), plusMinus(100**n.High, 1)) + ")."
+		t.Net = "Up less down: " + wording.Signed(100**n.Value, 1) + wording.Pc + " of them (95" + wording.Pc + " CI " + viz.Range(wording.Signed(100**n.Low, 1), wording.Signed(100**n.High, 1)) + ")."
 	}
 	for j, line := range c.Counts {
 		b := v.Strata[i].Bands[j]
@@ -106,7 +106,7 @@ func moveCell(n, from, to int, events bool) templates.MoveCell {
 }
 
 // termTable are the coefficients beside each other.
-func (v sideBySide) termTable() *templates.Table {
+func (v Page) termTable() *templates.Table {
 	if len(v.Terms) == 0 {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (v sideBySide) termTable() *templates.Table {
 			if i != v.Base {
 				text := viz.None
 				if d := x.Deltas[i]; d != nil {
-					text = plusMinus(*d, 3)
+					text = wording.Signed(*d, 3)
 				}
 				row.Cells = append(row.Cells, templates.Cell{Text: text})
 			}

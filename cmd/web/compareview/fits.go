@@ -1,4 +1,4 @@
-package main
+package compareview
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 
 // lossFigure draws the loss of each run where it is a function of the margin;
 // runs of one loss share a line.
-func (v sideBySide) lossFigure() (viz.Figure, bool) {
+func (v Page) lossFigure() (viz.Figure, bool) {
 	p := viz.Panel{ID: "margin-loss", Title: "Loss", X: [2]float64{-explore.MarginEnd, explore.MarginEnd}, Y: [2]float64{0, lossTop}, XName: "margin z", NoCross: true, Short: false}
 	head, named := []string{"Margin z"}, map[string]bool{}
 	var fs []func(float64) float64
@@ -71,7 +71,7 @@ func lossOf(m engine.ModelSpec) (explore.Shape, bool) {
 }
 
 // weightFigure overlays the histograms of how much of each row a run kept.
-func (v sideBySide) weightFigure() (viz.Figure, bool) {
+func (v Page) weightFigure() (viz.Figure, bool) {
 	o := viz.Overlay{ID: "kept", Title: "How much of each row was kept", Steps: true,
 		X: viz.Axis{Name: "weight of a row, 1 = all of it"}, Y: viz.Axis{},
 		Head: []string{"Run", "Rows with a weight", "Median", "Under ½, %", "Spoilt rows", "Their median", "Median of the others"}}
@@ -124,7 +124,7 @@ func outline(w compare.Weights) (x, y []float64) {
 
 // tuningFigure overlays the choice of λ; each curve counts from its own lowest
 // point, since the criteria differ.
-func (v sideBySide) tuningFigure() (viz.Figure, bool) {
+func (v Page) tuningFigure() (viz.Figure, bool) {
 	o := viz.Overlay{ID: "choice", Title: "Choice of the penalty", Dots: true, X: viz.Axis{Name: "penalty λ", Log: true}, Head: []string{"Run", "λ", "Criterion", "Above its lowest"}}
 	v.each(func(i int) {
 		points := slices.DeleteFunc(slices.Clone(v.runs[i].Result.Tuning), func(p engine.TuningPoint) bool { return !(p.L2 > 0) || math.IsNaN(p.Mean) || math.IsInf(p.Mean, 0) })

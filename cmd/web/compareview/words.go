@@ -1,6 +1,7 @@
-package main
+package compareview
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,7 +11,6 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/loss"
-	"taper/internal/store"
 	"taper/internal/viz"
 )
 
@@ -25,11 +25,11 @@ var settingLabels = map[string]string{
 }
 
 // settingText words a setting of a run, "" where it has none.
-func settingText(field string, r store.Run) string {
+func settingText(field string, r compare.Run) string {
 	s, m := r.Spec, r.Spec.Model
 	switch field {
 	case "data":
-		return r.DatasetName + " " + wording.Hash(r.DatasetSHA, 8)
+		return r.Data + " " + wording.Hash(r.SHA256, 8)
 	case "outcome":
 		return s.Outcome
 	case "positive":
@@ -47,7 +47,7 @@ func settingText(field string, r store.Run) string {
 		if s.Bins == nil {
 			return ""
 		}
-		return viz.Count(s.Bins.Count) + " classes" + " of equal " + or(s.Bins.By, "length")
+		return viz.Count(s.Bins.Count) + " classes" + " of equal " + cmp.Or(s.Bins.By, "length")
 	case "predictors":
 		return predictorsText(s.Predictors)
 	case "splines":
@@ -69,9 +69,9 @@ func settingText(field string, r store.Run) string {
 		}
 		return bounds.Percents(s.Boundaries)
 	case "validation":
-		return validationWords(s.Validation)
+		return wording.Validation(s.Validation)
 	case "noise":
-		return or(wording.LabelNoise(s.Noise), "none")
+		return cmp.Or(wording.LabelNoise(s.Noise), "none")
 	case "seed":
 		return strconv.FormatUint(s.Seed, 10)
 	case "rows":
@@ -83,7 +83,7 @@ func settingText(field string, r store.Run) string {
 }
 
 // modelText words a setting of the model.
-func modelText(field string, m engine.ModelSpec, r store.Run) string {
+func modelText(field string, m engine.ModelSpec, r compare.Run) string {
 	switch field {
 	case "model.kind":
 		return m.Kind
@@ -109,7 +109,7 @@ func modelText(field string, m engine.ModelSpec, r store.Run) string {
 	case "model.standardize":
 		return map[bool]string{true: "yes", false: "no"}[m.Standardize == nil || *m.Standardize]
 	case "model.l2":
-		return penaltyWords(r.Spec)
+		return wording.Penalty(r.Spec)
 	case "model.tuning":
 		return m.Tuning
 	case "l2":
@@ -204,13 +204,4 @@ var whyNot = map[string]string{
 	"task":       "The runs do not all tell events from other rows, so there are no bands to cross.",
 	"rows":       "No row was judged by both runs.",
 	"boundaries": "The runs have different boundaries, so their bands cannot be crossed.",
-}
-
-// plusMinus writes a difference with its sign.
-func plusMinus(v float64, decimals int) string {
-	text := viz.Number(v, decimals)
-	if v > 0 && strings.Trim(text, "0.") != "" {
-		return "+" + text
-	}
-	return text
 }

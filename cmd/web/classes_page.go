@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"taper/cmd/web/query"
+	"taper/cmd/web/runview"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
@@ -114,7 +115,7 @@ func (s *Server) severalPage(c echo.Context) error {
 	case f != nil:
 		x.waiting(&p, &v, f)
 	default:
-		res := severalShown{r: r, spec: x.st.spec(x.d, len(x.levels))}.view()
+		res := runview.Classes{Result: r, Spec: x.st.spec(x.d, len(x.levels))}.View()
 		v.Result = &res
 		p.Result = templates.Sentence(res.Strong, res.Rest)
 	}
@@ -180,7 +181,7 @@ func (s *Server) severalLive(c echo.Context) error {
 	a.URL = x.st.url(x.d)
 	ms := float64(s.now().Sub(started).Microseconds()) / 1000
 	a.MS = &ms
-	res := severalShown{r: r, spec: x.st.spec(x.d, len(x.levels))}.view()
+	res := runview.Classes{Result: r, Spec: x.st.spec(x.d, len(x.levels))}.View()
 	parts := map[string]templ.Component{"several-result": templates.ClassesView(res), "result": templates.Sentence(res.Strong, res.Rest)}
 	panel := x.panel(r)
 	if panel.Shape != c.QueryParam("shape") {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"taper/cmd/web/runview"
 	"taper/internal/engine"
-	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -61,7 +61,7 @@ func TestClassPicturesTell(t *testing.T) {
 		before := *run.Result
 		classes := *before.Classes
 		classes.Pictures, before.Trace, before.Classes = nil, nil, &classes
-		if told, way := (severalShown{r: &before, spec: run.Spec}).pictures(); len(told)+len(way) > 0 {
+		if told, way := (runview.Classes{Result: &before, Spec: run.Spec}).Pictures(); len(told)+len(way) > 0 {
 			t.Errorf("pictures of nothing: %d, %d", len(told), len(way))
 		}
 	}
@@ -76,19 +76,6 @@ func farthest(p *engine.ClassPictures) string {
 		}
 	}
 	return viz.Number(100*most, 1)
-}
-
-// TestFoundAt reads a curve with an upright run, a slope and a level one.
-func TestFoundAt(t *testing.T) {
-	curve := []metric.ROCPoint{{FPR: 0, TPR: 0}, {FPR: 0, TPR: .4}, {FPR: .1, TPR: .6}, {FPR: .1, TPR: .7}, {FPR: .5, TPR: .7}, {FPR: 1, TPR: 1}}
-	for at, want := range map[float64]string{0: "40.0", .05: "50.0", .1: "70.0", .2: "70.0", .75: "85.0", 1: "100.0"} {
-		if got := foundAt(curve, at); got != want {
-			t.Errorf("at %v: %s, want %s", at, got, want)
-		}
-	}
-	if got := foundAt(nil, .1); got != viz.None {
-		t.Errorf("no curve: %q", got)
-	}
 }
 
 // TestShortMedian wants few digits, a value inside the range of the column, and

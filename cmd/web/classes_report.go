@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/runview"
 	"taper/cmd/web/widget"
 	"taper/cmd/web/wording"
 	"taper/internal/engine/metric"
@@ -18,9 +19,9 @@ import (
 // bands. A count of 1 to 9 is not printed, and nothing from which one follows.
 func classReport(run store.Run, data store.Dataset) templates.Report {
 	p := printed{run: run, r: run.Result, data: data}
-	c, on := run.Result.Classes, severalShown{r: run.Result, spec: run.Spec}
-	strong, rest := classHeadline(c)
-	verdict := []string{strong, rest, on.judged()}
+	c, on := run.Result.Classes, runview.Classes{Result: run.Result, Spec: run.Spec}
+	strong, rest := runview.ClassHeadline(c)
+	verdict := []string{strong, rest, on.Judged()}
 	for _, w := range run.Result.Warnings {
 		verdict = append(verdict, w.Message)
 	}
@@ -35,7 +36,7 @@ func classReport(run store.Run, data store.Dataset) templates.Report {
 		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
 		Sections: []templates.ReportSection{
 			{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(verdict)}},
-			{Title: "Performance", Parts: []templ.Component{templates.ReportFacts(classFacts(c.Task, c.Metrics.Test, c.Criterion, &c.Cost)), templates.TableView(on.beside())}},
+			{Title: "Performance", Parts: []templ.Component{templates.ReportFacts(runview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, &c.Cost)), templates.TableView(on.Beside())}},
 			{Title: "Answers by true class", Parts: []templ.Component{templates.TableView(shareTable(c.Metrics.Test))}},
 			{Title: "Model", Parts: classModelParts(on)},
 			{Title: "Do it again", Parts: p.redoParts()},
@@ -44,9 +45,9 @@ func classReport(run store.Run, data store.Dataset) templates.Report {
 	}
 }
 
-func classModelParts(on severalShown) []templ.Component {
-	parts := []templ.Component{templates.ReportFacts(on.fit())}
-	if t := on.coefficients(); t != nil {
+func classModelParts(on runview.Classes) []templ.Component {
+	parts := []templ.Component{templates.ReportFacts(on.Fit())}
+	if t := on.Coefficients(); t != nil {
 		t.Tall = false
 		parts = append(parts, templates.TableView(*t))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"taper/cmd/web/runview"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
@@ -20,7 +21,7 @@ func (s *Server) finishedClasses(ctx context.Context, r store.Run, p *templates.
 	if err != nil {
 		return err
 	}
-	res := severalShown{r: r.Result, spec: r.Spec}.view()
+	res := runview.Classes{Result: r.Result, Spec: r.Spec}.View()
 	p.Result = templates.Sentence(res.Strong, res.Rest)
 	v.Classes, v.Use = &res, templates.RunUseView(use)
 	return nil
@@ -183,9 +184,9 @@ func classEvaluation(m *engine.Model, e *engine.Evaluation) *templates.Evaluatio
 	if m.Loss == "al-cost" {
 		criterion = "mean cost"
 	}
-	v := &templates.Evaluation{Tables: []templates.Table{confusionTable(*e.Classes), perClassTable(*e.Classes)},
-		Facts: classFacts(m.Task, *e.Classes, criterion, e.Cost), Rest: wording.Count(e.Rows, "row") + " judged."}
-	v.Strong, _ = classHeadline(&engine.ClassResult{Task: m.Task, Metrics: engine.ClassMetrics{Test: *e.Classes}})
+	v := &templates.Evaluation{Tables: []templates.Table{runview.Confusion(*e.Classes), runview.PerClass(*e.Classes)},
+		Facts: runview.ClassFacts(m.Task, *e.Classes, criterion, e.Cost), Rest: wording.Count(e.Rows, "row") + " judged."}
+	v.Strong, _ = runview.ClassHeadline(&engine.ClassResult{Task: m.Task, Metrics: engine.ClassMetrics{Test: *e.Classes}})
 	for _, w := range e.Warnings {
 		if w.Message != e.Refused() {
 			v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/cmd/web/compareview"
+	"taper/cmd/web/runview"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/errs"
 	"taper/internal/store"
@@ -24,7 +25,7 @@ func (s *Server) comparePage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view, err := x.View(c.Request().Context(), stratumView)
+	view, err := x.View(c.Request().Context(), runview.Stratum)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/cmd/web/runview"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
@@ -379,7 +380,7 @@ func planeColumns(t *testing.T, s *Server, runs ...store.Run) (columns []string,
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := view.View(t.Context(), stratumView)
+	page, err := view.View(t.Context(), runview.Stratum)
 	if err != nil {
 		t.Fatal(err)
 	}

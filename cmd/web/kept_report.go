@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/runview"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/store"
@@ -75,7 +76,7 @@ func (k keptReport) text() (string, error) {
 
 // classVerdict is the verdict on several classes.
 func (p printed) classVerdict() []string {
-	strong, rest := classHeadline(p.r.Classes)
+	strong, rest := runview.ClassHeadline(p.r.Classes)
 	return []string{strong + " " + rest}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/runview"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
@@ -134,7 +135,7 @@ func patientForm(r store.Run, m *engine.Model, sent url.Values, wrong []errs.Fie
 	if m.Several() {
 		f.Ask = "Show the answer"
 	}
-	shown := weightiest(m)
+	shown := runview.Weightiest(m)
 	if len(shown) < len(m.Columns) {
 		f.Note += fmt.Sprintf(" Only the %d columns that weigh most are asked for; the other %s keep their usual values.", len(shown), viz.Count(len(m.Columns)-len(shown)))
 	}

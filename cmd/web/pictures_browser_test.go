@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/cmd/web/runview"
 	"taper/internal/store"
 )
 
@@ -53,8 +54,8 @@ func TestPicturesOld(t *testing.T) {
 	_, runs := pictured(t)
 	r := runs[0].Result
 	r.Pictures, r.Trace, r.Starts = nil, nil, nil
-	on := shown{r: r, spec: runs[0].Spec}
-	if v := on.pictures(); len(v.Told)+len(v.Way) > 0 || v.Confusion != nil || v.Starts != nil {
+	on := runview.Bands{Result: r, Spec: runs[0].Spec}
+	if v := on.Pictures(); len(v.Told)+len(v.Way) > 0 || v.Confusion != nil || v.Starts != nil {
 		t.Errorf("pictures of nothing: %+v", v)
 	}
 }

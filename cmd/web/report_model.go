@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/runview"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
@@ -151,22 +152,22 @@ func (p printed) modelParts() []templ.Component {
 func (p printed) coefficients() templates.Table {
 	switch {
 	case p.r.Importance != nil:
-		return importanceTable(p.r)
+		return runview.Importance(p.r)
 	case p.r.Kernel != nil:
-		return kernelTable(p.r)
+		return runview.Kernel(p.r)
 	}
 	t := templates.Table{Label: "Coefficients", Columns: []templates.Column{
 		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Num: true}, {Label: "Coefficient", Unit: "per SD", Num: true},
 	}}
-	odds := oddsColumns(p.r)
+	odds := runview.OddsColumns(p.r)
 	for _, o := range odds {
-		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: o.unit, Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: o.Unit, Num: true})
 	}
 	for _, c := range p.r.Coefficients {
 		value, ratio := p.c.withCI(c.Name)
 		row := templates.Row{Cells: []templates.Cell{{Text: c.Name}, {Text: viz.Short(c.Value, 4), CI: limits(value)}, {Text: viz.Number(c.Standardized, 3)}}}
 		for k, o := range odds {
-			cell := templates.Cell{Text: shortOf(o.of(c))}
+			cell := templates.Cell{Text: runview.ShortOf(o.Of(c))}
 			if k == 0 && c.OddsRatio != nil {
 				cell.Text, cell.CI = viz.OddsNumber(*c.OddsRatio), ""
 				if ratio.Low != nil && ratio.High != nil {
@@ -177,7 +178,7 @@ func (p printed) coefficients() templates.Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Note = strings.TrimSpace(oddsNote(p.r, p.run.Spec) + curveNote(p.r))
+	t.Note = strings.TrimSpace(runview.OddsNote(p.r, p.run.Spec) + runview.CurveNote(p.r))
 	if b := p.c.checked(); b != nil {
 		t.Note = strings.TrimSpace(t.Note + " In brackets: 95" + wording.Pc + " percentile intervals over " + viz.Count(b.Replicates) + " bootstrap refits.")
 	}

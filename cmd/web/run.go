@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/cmd/web/bounds"
+	"taper/cmd/web/runview"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
@@ -82,16 +83,16 @@ func (s *Server) finishedRun(c echo.Context, r store.Run, p *templates.Page, v *
 	if err != nil {
 		return err
 	}
-	on := shown{r: r.Result, spec: r.Spec, band: band, page: page,
-		rows: func() ([]engine.RowScore, error) { return s.db.RunRows(ctx, r.ID) },
-		list: func(band, page int) string {
+	on := runview.Bands{Result: r.Result, Spec: r.Spec, Band: band, Page: page,
+		Rows: func() ([]engine.RowScore, error) { return s.db.RunRows(ctx, r.ID) },
+		List: func(band, page int) string {
 			to := "/runs/" + r.ID + "?band=" + strconv.Itoa(band)
 			if page > 1 {
 				to += "&page=" + strconv.Itoa(page)
 			}
 			return to + "#rows-h"
 		}}
-	res, err := on.view()
+	res, err := on.View()
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (s *Server) finishedRun(c echo.Context, r store.Run, p *templates.Page, v *
 	if err != nil {
 		return err
 	}
-	v.Pictures, v.Clinical, v.Result.Curves = on.pictures(), s.sections(numbers), numbers.curves(false)
+	v.Pictures, v.Clinical, v.Result.Curves = on.Pictures(), s.sections(numbers), numbers.curves(false)
 	asked, err := whole(c, "starts", 0, 1, manyStarts)
 	if err != nil {
 		return err

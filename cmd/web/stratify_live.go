@@ -15,6 +15,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/cmd/web/query"
+	"taper/cmd/web/runview"
 	"taper/internal/engine"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -95,10 +96,10 @@ func (s *Server) stratifyLive(c echo.Context) error {
 
 func (x *steering) liveAnswer(r *engine.Result, spec engine.Spec, q url.Values) (liveAnswer, error) {
 	on := x.shown(r)
-	on.spec, on.axes = spec, parseAxes(q.Get("axes"))
+	on.Spec, on.Axes = spec, parseAxes(q.Get("axes"))
 	seen := parseSeen(q)
-	on.want = seen
-	res, err := on.view()
+	on.Want = seen
+	res, err := on.View()
 	if err != nil {
 		return liveAnswer{}, err
 	}
@@ -249,17 +250,17 @@ func axesText(figures []templates.Slot) string {
 }
 
 // parseAxes reads axesText; anything else leaves the axes to the data.
-func parseAxes(text string) axes {
+func parseAxes(text string) runview.Axes {
 	var v []float64
 	for _, t := range strings.Split(text, ",") {
 		f, err := strconv.ParseFloat(t, 64)
 		if err != nil || !(f > -1e12 && f < 1e12) {
-			return axes{}
+			return runview.Axes{}
 		}
 		v = append(v, f)
 	}
 	if len(v) != 8 || slices.Contains([]bool{v[0] < v[1], v[2] < v[3], v[4] < v[5], v[6] < v[7]}, false) {
-		return axes{}
+		return runview.Axes{}
 	}
-	return axes{viz.Axes{X: [2]float64{v[0], v[1]}, Y: [2]float64{v[2], v[3]}}, viz.Axes{X: [2]float64{v[4], v[5]}, Y: [2]float64{v[6], v[7]}}}
+	return runview.Axes{Density: viz.Axes{X: [2]float64{v[0], v[1]}, Y: [2]float64{v[2], v[3]}}, PCA: viz.Axes{X: [2]float64{v[4], v[5]}, Y: [2]float64{v[6], v[7]}}}
 }

@@ -8,6 +8,7 @@ import (
 
 	"taper/cmd/web/bounds"
 	"taper/cmd/web/query"
+	"taper/cmd/web/runview"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
@@ -102,7 +103,7 @@ func (x *steering) boundaries(r *engine.Result) []templates.Slider {
 // spokenPi is what a screen reader says of a boundary.
 func spokenPi(k int, p float64, r *engine.Result) string {
 	text := "Boundary " + strconv.Itoa(k+1) + " at " + viz.Short(100*p, 4) + " percent"
-	if d := delta(r, k); d != "" {
+	if d := runview.CutOff(r, k); d != "" {
 		text += ", " + d
 	}
 	return text
@@ -144,7 +145,7 @@ func took(r *engine.Result, m methodState) string {
 	if r == nil {
 		return text + "."
 	}
-	return text + "; " + millis(r.ElapsedS) + "."
+	return text + "; " + runview.Elapsed(r.ElapsedS) + "."
 }
 
 // howChoice says how λ is chosen, and what each choice would give.

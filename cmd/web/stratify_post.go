@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/cmd/web/query"
+	"taper/cmd/web/runview"
 	"taper/internal/engine/errs"
 	"taper/web/templates"
 )
@@ -90,7 +91,7 @@ func (s *Server) stratifyScore(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	answer, err := whatIfAnswer(r.Model, c.Request().PostForm)
+	answer, err := runview.WhatIfAnswer(r.Model, c.Request().PostForm)
 	if err != nil {
 		return err
 	}

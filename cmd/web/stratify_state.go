@@ -40,7 +40,6 @@ const (
 	defaultFolds = 5
 	defaultSeed  = 7
 	maxPageFolds = 50 // as the engine
-	rowsAPage    = 20
 )
 
 // newState is the state of a URL without a query.

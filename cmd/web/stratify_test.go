@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"taper/cmd/web/query"
+	"taper/cmd/web/runview"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
@@ -392,7 +393,7 @@ func TestFrozenAxes(t *testing.T) {
 		t.Errorf("the axes are %q, want those asked for", a.Axes)
 	}
 	for _, text := range []string{"", "1,2", "1,2,3,4,5,6,7,x", "2,1,0,1,0,1,0,1", "NaN,1,0,1,0,1,0,1", "-Inf,1,0,1,0,1,0,1"} {
-		if parseAxes(text) != (axes{}) {
+		if parseAxes(text) != (runview.Axes{}) {
 			t.Errorf("axes %q are taken", text)
 		}
 	}

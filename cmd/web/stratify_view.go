@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/runview"
 	"taper/cmd/web/widget"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
@@ -40,12 +41,12 @@ func (x *steering) show(status int, r *engine.Result, f *flight) error {
 	p, v := x.base(r)
 	switch {
 	case r != nil:
-		res, err := x.shown(r).view()
+		res, err := x.shown(r).View()
 		if err != nil {
 			return err
 		}
 		if res.WhatIf != nil && x.answer != nil {
-			res.WhatIf = whatIfView(r.Model, res.WhatIf.URL, x.sent)
+			res.WhatIf = runview.WhatIfForm(r.Model, res.WhatIf.URL, x.sent)
 			res.WhatIf.Answer = x.answer
 		}
 		v.Result, v.Held, v.Axes = &res, heldText(r), axesText(res.Figures)
@@ -103,7 +104,7 @@ func (x *steering) showProblem(text string) error {
 }
 
 // shown is the result with the ways on from it.
-func (x *steering) shown(r *engine.Result) shown {
+func (x *steering) shown(r *engine.Result) runview.Bands {
 	st := x.st
 	score := st
 	score.Band, score.Page = -1, 1
@@ -116,17 +117,17 @@ func (x *steering) shown(r *engine.Result) shown {
 		}
 		return to.url(x.d)
 	}
-	return shown{
-		r: r, spec: st.spec(x.d), band: st.Band, page: st.Page,
-		rows: func() ([]engine.RowScore, error) { return r.Rows, nil },
-		list: func(band, page int) string {
+	return runview.Bands{
+		Result: r, Spec: st.spec(x.d), Band: st.Band, Page: st.Page,
+		Rows: func() ([]engine.RowScore, error) { return r.Rows, nil },
+		List: func(band, page int) string {
 			return way(func(to *stratifyState) { to.Band, to.Page = band, page })
 		},
-		cut: func(pi []float64, mode string) string {
+		Cut: func(pi []float64, mode string) string {
 			return way(func(to *stratifyState) { to.Pi, to.Mode = pi, mode })
 		},
-		leave: x.leaveURL, bandless: "A saved run can be checked by refits, which give the curves their bands.",
-		whatIf: withQuery("/stratify/"+x.d.ID+"/score", score.encode(x.d)),
+		Leave: x.leaveURL, Bandless: "A saved run can be checked by refits, which give the curves their bands.",
+		WhatIf: withQuery("/stratify/"+x.d.ID+"/score", score.encode(x.d)),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"taper/cmd/web/runview"
 	"taper/cmd/web/widget"
 	"taper/cmd/web/wording"
 	"taper/internal/engine/metric"
@@ -131,7 +132,7 @@ func compareFloat(a, b float64) int {
 // forestSay says what the intervals are.
 func (c clinical) forestSay() string {
 	if c.forest() == "" {
-		return "No odds ratios to draw." + oddsNote(c.r, c.run.Spec)
+		return "No odds ratios to draw." + runview.OddsNote(c.r, c.run.Spec)
 	}
 	say := "Odds ratios with percentile intervals over the refits; the penalty draws them towards 1, and so their intervals."
 	if scale := c.model.LinkScale; c.r.Link.ID == "logistic-scaled" && scale > 0 {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/runview"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
@@ -148,7 +149,7 @@ func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation
 	v := &templates.Evaluation{Strata: templates.Strata{Event: event, Axis: templates.SVG(viz.ForestAxisSVG())}}
 	good, bands := 0, 0
 	for _, b := range e.Strata {
-		v.Strata.Bands = append(v.Strata.Bands, stratumView(b, e.Rows))
+		v.Strata.Bands = append(v.Strata.Bands, runview.Stratum(b, e.Rows))
 		switch b.Verdict {
 		case metric.Inside, metric.Compatible:
 			good, bands = good+1, bands+1

@@ -1,4 +1,4 @@
-package main
+package runview
 
 import (
 	"cmp"
@@ -19,12 +19,12 @@ import (
 // at their usual values.
 const maxFields = 60
 
-// whatIfView is the form for one row, prefilled with the usual values or with
+// WhatIfForm is the form for one row, prefilled with the usual values or with
 // what was sent.
-func whatIfView(m *engine.Model, to string, sent url.Values) *templates.WhatIf {
+func WhatIfForm(m *engine.Model, to string, sent url.Values) *templates.WhatIf {
 	w := &templates.WhatIf{URL: to, Note: "Prefilled with the usual values: medians and commonest levels of the rows trained on. " +
 		"The answer is a band, by the final fit on all rows; nothing is stored."}
-	shown := weightiest(m)
+	shown := Weightiest(m)
 	if len(shown) < len(m.Columns) {
 		w.Note += " Only the " + strconv.Itoa(len(shown)) + " predictors that weigh most are asked for; the others keep their usual values."
 	}
@@ -37,8 +37,8 @@ func whatIfView(m *engine.Model, to string, sent url.Values) *templates.WhatIf {
 	return w
 }
 
-// weightiest returns the columns to ask for, in their order.
-func weightiest(m *engine.Model) []int {
+// Weightiest returns the columns to ask for, in their order.
+func Weightiest(m *engine.Model) []int {
 	at := make([]int, len(m.Columns))
 	weight, influence := make([]float64, len(m.Columns)), m.Influence()
 	for i, c := range m.Columns {
@@ -92,8 +92,8 @@ func valueOf(c prep.Column, i int, sent url.Values) string {
 	return strconv.FormatFloat(c.Median, 'g', -1, 64)
 }
 
-// whatIfAnswer scores the row that was sent.
-func whatIfAnswer(m *engine.Model, sent url.Values) (*templates.WhatIfAnswer, error) {
+// WhatIfAnswer scores the row that was sent.
+func WhatIfAnswer(m *engine.Model, sent url.Values) (*templates.WhatIfAnswer, error) {
 	s, err := m.Scorer()
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
-package main
+package runview
 
 import (
+	"cmp"
 	"slices"
 
 	"taper/cmd/web/widget"
@@ -10,39 +11,42 @@ import (
 	"taper/web/templates"
 )
 
+// rowsAPage is the number of rows of a band listed at once.
+const rowsAPage = 20
+
 // rowList lists the out-of-fold rows of the chosen band, a page at a time. An
 // interval model's rows show their score and band, never a percentage.
-func (s shown) rowList() (templates.RowList, error) {
+func (s Bands) rowList() (templates.RowList, error) {
 	var l templates.RowList
-	names := viz.BandNames(s.r.Boundaries)
-	for k, b := range s.r.Strata {
-		l.Bands = append(l.Bands, templates.BandLink{Name: names[k], Rows: viz.Count(b.N), URL: s.list(k, 1), On: k == s.band})
+	names := viz.BandNames(s.Result.Boundaries)
+	for k, b := range s.Result.Strata {
+		l.Bands = append(l.Bands, templates.BandLink{Name: names[k], Rows: viz.Count(b.N), URL: s.List(k, 1), On: k == s.Band})
 	}
-	if s.band < 0 || s.band >= len(names) {
+	if s.Band < 0 || s.Band >= len(names) {
 		return l, nil
 	}
-	rows, err := s.rows()
+	rows, err := s.Rows()
 	if err != nil {
 		return l, err
 	}
-	rows = slices.DeleteFunc(slices.Clone(rows), func(r engine.RowScore) bool { return r.Stratum != s.band || r.Split == "train" && !s.r.Apparent })
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r engine.RowScore) bool { return r.Stratum != s.Band || r.Split == "train" && !s.Result.Apparent })
 	pages := max(1, (len(rows)+rowsAPage-1)/rowsAPage)
-	page := min(s.page, pages)
+	page := min(s.Page, pages)
 	from, to := (page-1)*rowsAPage, min(page*rowsAPage, len(rows))
-	l.Title = s.rowsTitle(names[s.band], rows)
-	l.Table = s.rowTable(rows[from:to], names[s.band])
+	l.Title = s.rowsTitle(names[s.Band], rows)
+	l.Table = s.rowTable(rows[from:to], names[s.Band])
 	l.Range = viz.Range(viz.Count(min(from+1, to)), viz.Count(to)) + " of " + viz.Count(len(rows))
 	if page > 1 {
-		l.Newer = s.list(s.band, page-1)
+		l.Newer = s.List(s.Band, page-1)
 	}
 	if page < pages {
-		l.Older = s.list(s.band, page+1)
+		l.Older = s.List(s.Band, page+1)
 	}
 	return l, nil
 }
 
 // rowsTitle counts the rows listed.
-func (s shown) rowsTitle(band string, rows []engine.RowScore) string {
+func (s Bands) rowsTitle(band string, rows []engine.RowScore) string {
 	aside := 0
 	for _, r := range rows {
 		if r.Split == "scored" {
@@ -50,7 +54,7 @@ func (s shown) rowsTitle(band string, rows []engine.RowScore) string {
 		}
 	}
 	text := band + ": " + wording.Count(len(rows)-aside, "row") + " scored by a model that had not seen them"
-	if s.r.Apparent {
+	if s.Result.Apparent {
 		text = band + ": " + wording.Count(len(rows)-aside, "row") + " scored by the model that was trained on them"
 	}
 	if aside > 0 {
@@ -59,16 +63,16 @@ func (s shown) rowsTitle(band string, rows []engine.RowScore) string {
 	return text + "."
 }
 
-func (s shown) rowTable(rows []engine.RowScore, band string) templates.Table {
+func (s Bands) rowTable(rows []engine.RowScore, band string) templates.Table {
 	t := templates.Table{Label: "Rows in the band " + band, Class: "tbl-tight", Columns: []templates.Column{
-		{Label: "Row", Num: true}, {Label: s.r.Outcome}, {Label: "Score f(x)", Num: true}, {Label: "Band"}, {Label: "Scored in"},
+		{Label: "Row", Num: true}, {Label: s.Result.Outcome}, {Label: "Score f(x)", Num: true}, {Label: "Band"}, {Label: "Scored in"},
 	}}
 	prob := slices.ContainsFunc(rows, func(r engine.RowScore) bool { return r.Probability != nil })
 	if prob {
 		t.Columns = slices.Insert(t.Columns, 3, templates.Column{Label: "Probability", Unit: "%", Num: true})
 	}
 	for _, r := range rows {
-		cells := []string{viz.Count(r.Row + 1), or(r.Outcome, "missing"), viz.Number(r.Score, 3), band, splitWords(r.Split)}
+		cells := []string{viz.Count(r.Row + 1), cmp.Or(r.Outcome, "missing"), viz.Number(r.Score, 3), band, splitWords(r.Split)}
 		if prob {
 			text := viz.None
 			if r.Probability != nil {

@@ -1,4 +1,4 @@
-package main
+package runview
 
 import (
 	"strconv"
@@ -11,21 +11,22 @@ import (
 	"taper/web/templates"
 )
 
-// severalShown is a result of several classes for a page.
-type severalShown struct {
-	r    *engine.Result
-	spec engine.Spec
+// Classes is a result of several classes for a page.
+type Classes struct {
+	Result *engine.Result
+	Spec   engine.Spec
 }
 
-func (s severalShown) view() templates.Classes {
-	c := s.r.Classes
+// View makes the view of a result.
+func (s Classes) View() templates.Classes {
+	c := s.Result.Classes
 	m := c.Metrics.Test
 	v := templates.Classes{
-		Facts: classFacts(c.Task, m, c.Criterion, &c.Cost), Confusion: templates.SVG(viz.ConfusionSVG(m)), Table: confusionTable(m), PerClass: perClassTable(m),
-		Beside: s.beside(), Say: s.judged(), Predictors: s.predictors(), Flow: s.flow(), Fit: s.fit(),
+		Facts: ClassFacts(c.Task, m, c.Criterion, &c.Cost), Confusion: templates.SVG(viz.ConfusionSVG(m)), Table: Confusion(m), PerClass: PerClass(m),
+		Beside: s.Beside(), Say: s.Judged(), Predictors: s.predictors(), Flow: s.flow(), Fit: s.Fit(),
 	}
-	v.Strong, v.Rest = classHeadline(c)
-	for _, w := range s.r.Warnings {
+	v.Strong, v.Rest = ClassHeadline(c)
+	for _, w := range s.Result.Warnings {
 		if w.Code == engine.WarnOptimistic {
 			continue // said beside the figures
 		}
@@ -36,24 +37,24 @@ func (s severalShown) view() templates.Classes {
 		v.Notices = append(v.Notices, n)
 	}
 	if c.PCA != nil {
-		v.Figures = append(v.Figures, widget.Figure(viz.ClassScatter(s.r)))
+		v.Figures = append(v.Figures, widget.Figure(viz.ClassScatter(s.Result)))
 	}
-	told, way := s.pictures()
+	told, way := s.Pictures()
 	v.Figures = append(v.Figures, told...)
-	if len(s.r.Tuning) > 0 {
-		v.Figures = append(v.Figures, widget.Figure(viz.TuningCurve(s.r)))
+	if len(s.Result.Tuning) > 0 {
+		v.Figures = append(v.Figures, widget.Figure(viz.TuningCurve(s.Result)))
 	}
 	if len(c.Coverage) > 0 {
-		v.Figures = append(v.Figures, widget.Figure(viz.CoverageCurve(s.r)))
+		v.Figures = append(v.Figures, widget.Figure(viz.CoverageCurve(s.Result)))
 	}
 	v.Figures = append(v.Figures, way...)
-	v.Starts = shown{r: s.r}.starts()
-	v.Coefficients = s.coefficients()
+	v.Starts = Bands{Result: s.Result}.starts()
+	v.Coefficients = s.Coefficients()
 	return v
 }
 
-// classHeadline is the answer in a line.
-func classHeadline(c *engine.ClassResult) (strong, rest string) {
+// ClassHeadline is the answer in a line.
+func ClassHeadline(c *engine.ClassResult) (strong, rest string) {
 	m, plain, beside := c.Metrics.Test, c.Metrics.Baselines["logistic"], "Softmax regression on the same folds: "
 	if len(c.Beside) == 2 { // the model is that itself
 		plain, beside = c.Metrics.Baselines["null"], "Without predictors: "
@@ -68,8 +69,8 @@ func classHeadline(c *engine.ClassResult) (strong, rest string) {
 	return wording.PercentOf(m.Accuracy) + " right.", beside + wording.PercentOf(plain.Accuracy) + "."
 }
 
-// classFacts are the figures of a task.
-func classFacts(task string, m metric.Classes, criterion string, cost *float64) []templates.Fact {
+// ClassFacts are the figures of a task.
+func ClassFacts(task string, m metric.Classes, criterion string, cost *float64) []templates.Fact {
 	var all []templates.Fact
 	add := func(label, value string) { all = append(all, templates.Fact{Label: label, Value: value}) }
 	ci := func(low, high *float64, text func(*float64) string) string {
@@ -105,16 +106,16 @@ func classFacts(task string, m metric.Classes, criterion string, cost *float64) 
 	return all
 }
 
-// judged says which rows the numbers are from, and where λ came from.
-func (s severalShown) judged() string {
+// Judged says which rows the numbers are from, and where λ came from.
+func (s Classes) Judged() string {
 	text := "Out of fold: every row was answered by a model that had not seen it."
 	switch {
-	case s.r.Apparent:
+	case s.Result.Apparent:
 		return "Apparent: every row was answered by a model that had seen it."
-	case s.spec.Validation.Kind == "split":
+	case s.Spec.Validation.Kind == "split":
 		text = "Held out: rows the model had not seen."
 	}
-	if s.r.Optimistic {
+	if s.Result.Optimistic {
 		text += " λ was chosen on these same folds, so the numbers are slightly optimistic; a saved run chooses it inside each fold."
 	}
 	return text
@@ -127,8 +128,9 @@ var ruleWords = map[string]string{
 	engine.RulePositive: "the class of the largest score, if that is positive", engine.RuleMixture: "the largest share of the mixture",
 }
 
-func (s severalShown) fit() []templates.Fact {
-	r, c := s.r, s.r.Classes
+// Fit says how the final fit ended and what to repeat it with.
+func (s Classes) Fit() []templates.Fact {
+	r, c := s.Result, s.Result.Classes
 	facts := []templates.Fact{
 		{Label: "Model", Value: r.Method}, {Label: "Probabilities", Value: r.Link.Formula}, {Label: "Answer", Value: ruleWords[c.Rule]},
 		{Label: "Judged by", Value: r.Validation}, {Label: "Penalty λ", Value: viz.Short(r.L2, 3)},
@@ -152,7 +154,7 @@ func (s severalShown) fit() []templates.Fact {
 		add("Largest gradient entry", viz.Short(*r.GradientNorm, 2))
 	}
 	add("Iterations", viz.Count(r.Iterations)+", stopped by: "+r.Stopped)
-	add("Time", millis(r.Seconds)+" the final fit, "+millis(r.ElapsedS)+" in all")
-	add("Seed", strconv.FormatUint(s.spec.Seed, 10))
+	add("Time", Elapsed(r.Seconds)+" the final fit, "+Elapsed(r.ElapsedS)+" in all")
+	add("Seed", strconv.FormatUint(s.Spec.Seed, 10))
 	return facts
 }

@@ -1,4 +1,4 @@
-package main
+package runview
 
 import (
 	"fmt"
@@ -15,13 +15,13 @@ import (
 // classStrokes part the curves of up to eight classes by dash and colour.
 var classStrokes = [...]string{"s1", "s2", "s3", "s4", "s5", "s6", "s7", "ref1"}
 
-// pictures are the curves of a kept run and how its fit went; none of a run of
+// Pictures are the curves of a kept run and how its fit went; none of a run of
 // before they were kept.
-func (s severalShown) pictures() (told, way []templates.Chart) {
-	if p := s.r.Classes.Pictures; p != nil {
+func (s Classes) Pictures() (told, way []templates.Chart) {
+	if p := s.Result.Classes.Pictures; p != nil {
 		told = chartsOf(s.roc(p), s.calibration(p), s.giveUp(p.GiveUp))
 	}
-	return told, chartsOf(shown{r: s.r}.convergence())
+	return told, chartsOf(Bands{Result: s.Result}.convergence())
 }
 
 func chartsOf(all ...*viz.Figure) []templates.Chart {
@@ -38,7 +38,7 @@ func chartsOf(all ...*viz.Figure) []templates.Chart {
 var tellPrices = [...]float64{.05, .1, .2}
 
 // roc draws a curve for each class against all others.
-func (s severalShown) roc(p *engine.ClassPictures) *viz.Figure {
+func (s Classes) roc(p *engine.ClassPictures) *viz.Figure {
 	o := viz.Overlay{ID: "roc", Title: "Each class against the others", Diagonal: "no better than chance",
 		X: viz.Axis{Name: "false alarms, % of other rows", Ends: hundred}, Y: viz.Axis{Ends: hundred},
 		Head: []string{"Class", "Rows", "Area", "95" + wording.Pc + " CI"}}
@@ -107,8 +107,8 @@ func foundAt(points []metric.ROCPoint, at float64) string {
 
 // calibration draws what happened against what was predicted for each class;
 // nil for a loss without probabilities.
-func (s severalShown) calibration(p *engine.ClassPictures) *viz.Figure {
-	o := viz.Overlay{ID: "calibration", Title: "Calibration, " + shown{r: s.r}.linkTitle(), Diagonal: "perfect",
+func (s Classes) calibration(p *engine.ClassPictures) *viz.Figure {
+	o := viz.Overlay{ID: "calibration", Title: "Calibration, " + Bands{Result: s.Result}.linkTitle(), Diagonal: "perfect",
 		X: viz.Axis{Name: "predicted probability of the class, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
 		Head: []string{"Class", "Predicted, %", "Observed, %", "95" + wording.Pc + " band", "Mean distance, points"}}
 	var without []string
@@ -139,7 +139,7 @@ func (s severalShown) calibration(p *engine.ClassPictures) *viz.Figure {
 	if len(o.Lines) == 0 {
 		return nil
 	}
-	o.Sentence = "Observed against predicted share of each class, smoothed; the probability is " + s.r.Link.Formula + "."
+	o.Sentence = "Observed against predicted share of each class, smoothed; the probability is " + s.Result.Link.Formula + "."
 	if off != nil {
 		o.Sentence += " Farthest from the diagonal: " + farthest + ", on average by " + pointsOf(off) + " points."
 	}
@@ -160,7 +160,7 @@ func pointsOf(v *float64) string {
 }
 
 // giveUp is the histogram of the give-up factors.
-func (s severalShown) giveUp(g *engine.ClassGiveUp) *viz.Figure {
+func (s Classes) giveUp(g *engine.ClassGiveUp) *viz.Figure {
 	if g == nil {
 		return nil
 	}

@@ -1,4 +1,14 @@
-package main
+// Package runview turns the result of one run into what pages show of it:
+// bands, figures, tables and sentences, of two classes or of several.
+//
+// The page of a run, the live page of a state that nobody saved, and the printed
+// report share these parts. What a page knows around a result (addresses, the
+// rows to list, the figures wanted) it hands over; nothing here reads a request
+// or the store.
+//
+// Files: runview, rows, doubts, model, pictures and whatif are Bands, a result
+// of two classes; curves its splines; classes… a result of several classes.
+package runview
 
 import (
 	"fmt"
@@ -13,45 +23,45 @@ import (
 	"taper/web/templates"
 )
 
-// shown is a result with what a page knows around it. The same parts make
-// /stratify and /runs/{id}.
-type shown struct {
-	r    *engine.Result
-	spec engine.Spec
-	axes axes
-	want func(id string) bool // figures to draw; nil: all
+// Bands is a result of two classes with what a page knows around it. The same
+// parts make /stratify and /runs/{id}.
+type Bands struct {
+	Result *engine.Result
+	Spec   engine.Spec
+	Axes   Axes
+	Want   func(id string) bool // figures to draw; nil: all
 
-	rows       func() ([]engine.RowScore, error)      // for the list of a band
-	band, page int                                    // the rows listed: band −1 for none, page from 1
-	list       func(band, page int) string            // URL that lists rows
-	cut        func(pi []float64, mode string) string // URL with other boundaries; nil: nothing can be changed
-	leave      func(column string) string             // URL without a predictor, "" when it is none; nil: nothing can be changed
-	bandless   string                                 // why curves have no band here, "" where the check by refits makes one
-	whatIf     string                                 // where one row is asked for, "" without
+	Rows       func() ([]engine.RowScore, error)      // for the list of a band
+	Band, Page int                                    // the rows listed: band −1 for none, page from 1
+	List       func(band, page int) string            // URL that lists rows
+	Cut        func(pi []float64, mode string) string // URL with other boundaries; nil: nothing can be changed
+	Leave      func(column string) string             // URL without a predictor, "" when it is none; nil: nothing can be changed
+	Bandless   string                                 // why curves have no band here, "" where the check by refits makes one
+	WhatIf     string                                 // where one row is asked for, "" without
 }
 
-// axes are the frozen axes of the two charts.
-type axes struct{ density, pca viz.Axes }
+// Axes are the frozen axes of the two charts.
+type Axes struct{ Density, PCA viz.Axes }
 
-// view makes the view of a result.
-func (s shown) view() (templates.Result, error) {
+// View makes the view of a result.
+func (s Bands) View() (templates.Result, error) {
 	v := templates.Result{Strata: s.strata(), Reject: s.reject(), Icons: s.icons(), Besides: s.beside(),
 		Coefficients: s.coefficients(), Flow: s.flow(), Fit: s.fit()}
-	v.Strong, v.Rest = engine.Headline(s.r)
+	v.Strong, v.Rest = engine.Headline(s.Result)
 	v.Rest = strings.TrimPrefix(v.Rest, " ")
 	v.IconsTitle = "Of 100 people in each band"
 	v.Banners, v.Notices, v.MoreNotices = s.doubts()
 	v.Figures = s.figures([]namedFigure{
-		{"fig-density", "density", func() viz.Figure { return viz.Density(s.r, s.axes.density) }},
-		{"fig-scatter", "pca", func() viz.Figure { return viz.PCAScatter(s.r, s.axes.pca) }},
+		{"fig-density", "density", func() viz.Figure { return viz.Density(s.Result, s.Axes.Density) }},
+		{"fig-scatter", "pca", func() viz.Figure { return viz.PCAScatter(s.Result, s.Axes.PCA) }},
 	})
 	for i := range v.Figures {
-		v.Figures[i].Chart.Fit = s.cut != nil // where something can be dragged
+		v.Figures[i].Chart.Fit = s.Cut != nil // where something can be dragged
 	}
 	v.Fitting = s.fitting()
-	v.Curves = drawnCurves{r: s.r, without: s.bandless}.view()
-	if s.whatIf != "" && s.r.Model != nil {
-		v.WhatIf = whatIfView(s.r.Model, s.whatIf, nil)
+	v.Curves = Curves{Result: s.Result, Without: s.Bandless}.View()
+	if s.WhatIf != "" && s.Result.Model != nil {
+		v.WhatIf = WhatIfForm(s.Result.Model, s.WhatIf, nil)
 	}
 	var err error
 	v.Rows, err = s.rowList()
@@ -64,10 +74,10 @@ type namedFigure struct {
 	draw     func() viz.Figure
 }
 
-func (s shown) figures(all []namedFigure) []templates.Slot {
+func (s Bands) figures(all []namedFigure) []templates.Slot {
 	var slots []templates.Slot
 	for _, f := range all {
-		if s.want == nil || s.want(f.id) {
+		if s.Want == nil || s.Want(f.id) {
 			slots = append(slots, templates.Slot{ID: f.slot, Chart: widget.Figure(f.draw())})
 		}
 	}
@@ -75,24 +85,24 @@ func (s shown) figures(all []namedFigure) []templates.Slot {
 }
 
 // event names the event in words.
-func (s shown) event() string { return wording.Event(s.r.Outcome, s.r.Positive) }
+func (s Bands) event() string { return wording.Event(s.Result.Outcome, s.Result.Positive) }
 
 // interval reports whether the model promises bands and no probabilities.
-func (s shown) interval() bool { return s.spec.Model.Loss == "interval" }
+func (s Bands) interval() bool { return s.Spec.Model.Loss == "interval" }
 
 // soft reports whether the score has a probability.
-func (s shown) soft() bool { return s.spec.Model.Link() != engine.LinkNone }
+func (s Bands) soft() bool { return s.Spec.Model.Link() != engine.LinkNone }
 
-func (s shown) strata() templates.Strata {
+func (s Bands) strata() templates.Strata {
 	t := templates.Strata{Event: s.event(), Axis: templates.SVG(viz.ForestAxisSVG())}
 	n, events := 0, 0
-	for _, b := range s.r.Strata {
+	for _, b := range s.Result.Strata {
 		n, events = n+b.N, events+b.Events
 	}
-	for k, b := range s.r.Strata {
-		t.Bands = append(t.Bands, stratumView(b, n))
-		if s.list != nil {
-			t.Bands[k].URL = s.list(k, 1)
+	for k, b := range s.Result.Strata {
+		t.Bands = append(t.Bands, Stratum(b, n))
+		if s.List != nil {
+			t.Bands[k].URL = s.List(k, 1)
 		}
 	}
 	t.Total = templates.StrataBand{Name: "All", Rows: viz.Count(n), Share: "100.0", Events: viz.Count(events)}
@@ -102,13 +112,15 @@ func (s shown) strata() templates.Strata {
 	}
 	t.Notes = []string{s.howJudged() + " Wilson 95" + wording.Pc + " CI. Inside: the whole CI lies in the band. Compatible: the rate does, the CI does not. " +
 		"Unclear: the rate lies outside, the CI touches the band. Outside: no part of the CI lies in it. Greyed: under 30 rows or 5 events."}
-	if link := s.r.Link; s.soft() && link.Formula != "" {
+	if link := s.Result.Link; s.soft() && link.Formula != "" {
 		t.Notes[0] += " Bands are cut at the probability that the loss recovers from the score f: " + link.Formula + "."
 	}
 	return t
 }
 
-func stratumView(b metric.Stratum, all int) templates.StrataBand {
+// Stratum is the line of a band in a table of strata; all is the number of rows
+// of all bands.
+func Stratum(b metric.Stratum, all int) templates.StrataBand {
 	v := templates.StrataBand{
 		Name: viz.BandName(b.Lower, b.Upper), Rows: viz.Count(b.N), Share: viz.None, Events: viz.Count(b.Events),
 		Rate: viz.None, LR: viz.None, Swatch: templates.SVG(viz.SwatchSVG(b.Lower, b.Upper)), Forest: templates.SVG(viz.ForestSVG(b)),
@@ -127,16 +139,16 @@ func stratumView(b metric.Stratum, all int) templates.StrataBand {
 }
 
 // howJudged says which rows the numbers are from, and where λ came from.
-func (s shown) howJudged() string {
+func (s Bands) howJudged() string {
 	text := "Out of fold: every row was scored by a model that had not seen it."
 	switch {
-	case s.r.Apparent:
+	case s.Result.Apparent:
 		return "Apparent: every row was scored by a model that had seen it."
-	case s.spec.Validation.Kind == "split":
+	case s.Spec.Validation.Kind == "split":
 		text = "Held out: rows the model had not seen."
 	}
 	switch {
-	case s.r.Optimistic:
+	case s.Result.Optimistic:
 		text += " λ was chosen on these same folds, so the numbers are slightly optimistic; a saved run chooses it inside each fold."
 	case s.nested():
 		text += " λ was chosen inside each fold, without the rows that judge: stratify, which chooses it once for all folds, shows slightly other numbers."
@@ -145,17 +157,17 @@ func (s shown) howJudged() string {
 }
 
 // nested reports whether λ was chosen in the training part of each fold.
-func (s shown) nested() bool {
-	return s.spec.Model.L2.Tuned() && len(s.r.FoldL2) > 1
+func (s Bands) nested() bool {
+	return s.Spec.Model.L2.Tuned() && len(s.Result.FoldL2) > 1
 }
 
 // reject summarises the rule that may answer "don't know".
-func (s shown) reject() []templates.Fact {
-	x := s.r.Reject
+func (s Bands) reject() []templates.Fact {
+	x := s.Result.Reject
 	if x == nil {
 		return nil
 	}
-	n := s.r.Flow.Scored
+	n := s.Result.Flow.Scored
 	return []templates.Fact{
 		{Label: "Reportable", Value: fmt.Sprintf("%s of %s rows, %s%s", viz.Count(x.Accepted), viz.Count(n), viz.Percent(x.Rate, 1), wording.Pc)},
 		{Label: "Errors among them", Value: viz.Count(x.Errors) + perCent(x.ErrorRate)},
@@ -171,10 +183,10 @@ func perCent(p *float64) string {
 	return ", " + viz.Percent(*p, 1) + wording.Pc
 }
 
-func (s shown) icons() []templates.Icons {
+func (s Bands) icons() []templates.Icons {
 	var all []templates.Icons
 	event := s.event()
-	for _, b := range s.r.Strata {
+	for _, b := range s.Result.Strata {
 		i := templates.Icons{Name: viz.BandName(b.Lower, b.Upper), Text: "No rows."}
 		few, of100 := b.Verdict == metric.TooFew, 0
 		if b.Observed != nil {
@@ -194,17 +206,17 @@ func (s shown) icons() []templates.Icons {
 }
 
 // beside compares the models; the sentence is the verdict's on the losses.
-func (s shown) beside() templates.Beside {
-	sentences := engine.Verdict(s.r)
+func (s Bands) beside() templates.Beside {
+	sentences := engine.Verdict(s.Result)
 	b := templates.Beside{Say: sentences[len(sentences)-1]}
 	b.Table = templates.Table{Label: "Models on the same folds", Columns: []templates.Column{
 		{Label: "Model"}, {Label: "Interval loss ↓", Num: true}, {Label: "AUC ↑", Num: true}, {Label: "Brier ↓", Num: true, Class: "only-w"},
 	}}
-	for _, k := range s.r.Strata {
+	for _, k := range s.Result.Strata {
 		b.Table.Columns = append(b.Table.Columns, templates.Column{Label: viz.BandName(k.Lower, k.Upper), Unit: "events / rows", Num: true, Class: "only-w"})
 	}
 	b.Table.Columns = append(b.Table.Columns, templates.Column{Label: "Bands inside", Unit: "or compatible", Num: true})
-	for _, m := range s.r.Beside {
+	for _, m := range s.Result.Beside {
 		b.Table.Rows = append(b.Table.Rows, besideRow(m))
 	}
 	b.Table.Note = "↓ lower is better, ↑ higher is better; ± one standard error over the rows of the difference to the model above. Bands under 30 rows or 5 events are not judged."

@@ -1,4 +1,4 @@
-package main
+package runview
 
 import (
 	"fmt"
@@ -13,10 +13,10 @@ import (
 	"taper/web/templates"
 )
 
-// pictures are the figures of a kept run; nil for one of before they were kept.
-func (s shown) pictures() *templates.Pictures {
-	v := &templates.Pictures{Kernel: kernelFacts(s.r), Starts: s.starts()}
-	if p := s.r.Pictures; p != nil {
+// Pictures are the figures of a kept run; nil for one of before they were kept.
+func (s Bands) Pictures() *templates.Pictures {
+	v := &templates.Pictures{Kernel: kernelFacts(s.Result), Starts: s.starts()}
+	if p := s.Result.Pictures; p != nil {
 		v.Told = slotsOf(s.roc(p.ROC), s.calibration(p.Calibration))
 		if p.Confusion.N > 0 {
 			confusion, each := s.confusion(p.Confusion), s.perClass(p.Confusion)
@@ -44,11 +44,11 @@ func slotsOf(all ...*viz.Figure) []templates.Slot {
 var hundred = [2]float64{0, 100}
 
 // roc draws the curve with the point where rows are called events.
-func (s shown) roc(c metric.ROCCurve) *viz.Figure {
+func (s Bands) roc(c metric.ROCCurve) *viz.Figure {
 	if len(c.Points) < 2 {
 		return nil
 	}
-	test := s.r.Metrics.Test
+	test := s.Result.Metrics.Test
 	o := viz.Overlay{ID: "roc", Title: "Events found against false alarms", Diagonal: "no better than chance",
 		X: viz.Axis{Name: "false alarms, % of other rows", Ends: hundred}, Y: viz.Axis{Ends: hundred},
 		Head: []string{"Score from", "False alarms, %", "Events found, %"}}
@@ -71,19 +71,19 @@ func (s shown) roc(c metric.ROCCurve) *viz.Figure {
 	}
 	o.Sentence += "."
 	if test.Sensitivity != nil && test.Specificity != nil {
-		o.Lines = append(o.Lines, viz.Trace{Name: "cut at " + viz.Short(100*s.r.Cut, 3) + wording.Pc, Mark: "s2", Dot: true, X: []float64{100 * (1 - *test.Specificity)}, Y: []float64{100 * *test.Sensitivity}})
+		o.Lines = append(o.Lines, viz.Trace{Name: "cut at " + viz.Short(100*s.Result.Cut, 3) + wording.Pc, Mark: "s2", Dot: true, X: []float64{100 * (1 - *test.Specificity)}, Y: []float64{100 * *test.Sensitivity}})
 		o.Sentence += fmt.Sprintf(" Called events from %s%s on: %s%s of the events are found, with %s%s false alarms.",
-			viz.Short(100*s.r.Cut, 3), wording.Pc, viz.Percent(*test.Sensitivity, 1), wording.Pc, viz.Percent(1-*test.Specificity, 1), wording.Pc)
+			viz.Short(100*s.Result.Cut, 3), wording.Pc, viz.Percent(*test.Sensitivity, 1), wording.Pc, viz.Percent(1-*test.Specificity, 1), wording.Pc)
 	}
 	f := viz.Overlaid(o)
 	return &f
 }
 
 // linkTitle names the link whose probabilities a figure shows.
-func (s shown) linkTitle() string { return engine.LinkName(s.r.Link.ID) + " link" }
+func (s Bands) linkTitle() string { return engine.LinkName(s.Result.Link.ID) + " link" }
 
 // calibration draws what happened against what was predicted, with its band.
-func (s shown) calibration(c *metric.Smooth) *viz.Figure {
+func (s Bands) calibration(c *metric.Smooth) *viz.Figure {
 	if c == nil || len(c.Points) == 0 {
 		return nil
 	}
@@ -101,8 +101,8 @@ func (s shown) calibration(c *metric.Smooth) *viz.Figure {
 		}
 	}
 	o.Lines = []viz.Trace{curve, low, high}
-	o.Sentence = "Observed against predicted risk; the probability is " + s.r.Link.Formula + "."
-	if test := s.r.Metrics.Test; test.CalibrationSlope != nil {
+	o.Sentence = "Observed against predicted risk; the probability is " + s.Result.Link.Formula + "."
+	if test := s.Result.Metrics.Test; test.CalibrationSlope != nil {
 		o.Sentence += " Slope " + viz.Number(*test.CalibrationSlope, 2) + ": above 1 the predicted risks are too timid, below 1 too extreme."
 	}
 	if c.ICI != nil {
@@ -113,8 +113,8 @@ func (s shown) calibration(c *metric.Smooth) *viz.Figure {
 }
 
 // confusion counts the rows by class and what they are called at the cut.
-func (s shown) confusion(c metric.Classes) templates.Table {
-	t := templates.Table{Caption: "Called at " + viz.Short(100*s.r.Cut, 3) + wording.Pc, Label: "Confusion matrix", Class: "tbl-tight", Columns: []templates.Column{{Label: "Is"}}}
+func (s Bands) confusion(c metric.Classes) templates.Table {
+	t := templates.Table{Caption: "Called at " + viz.Short(100*s.Result.Cut, 3) + wording.Pc, Label: "Confusion matrix", Class: "tbl-tight", Columns: []templates.Column{{Label: "Is"}}}
 	for _, level := range c.Levels {
 		t.Columns = append(t.Columns, templates.Column{Label: "Called " + level, Num: true})
 	}
@@ -127,14 +127,14 @@ func (s shown) confusion(c metric.Classes) templates.Table {
 		}
 		t.Rows = append(t.Rows, widget.Row(append(cells, viz.Count(sum))))
 	}
-	t.Note = "A row is called " + s.r.Positive + " where its risk is above " + viz.Short(100*s.r.Cut, 3) + wording.Pc + "."
+	t.Note = "A row is called " + s.Result.Positive + " where its risk is above " + viz.Short(100*s.Result.Cut, 3) + wording.Pc + "."
 	if s.interval() {
-		t.Note = "A row is called " + s.r.Positive + " above the cut-off of the boundary " + viz.Short(100*s.r.Cut, 3) + wording.Pc + ", the one nearest to one half."
+		t.Note = "A row is called " + s.Result.Positive + " above the cut-off of the boundary " + viz.Short(100*s.Result.Cut, 3) + wording.Pc + ", the one nearest to one half."
 	}
 	return t
 }
 
-func (s shown) perClass(c metric.Classes) templates.Table {
+func (s Bands) perClass(c metric.Classes) templates.Table {
 	t := templates.Table{Caption: "Each class", Label: "Metrics of each class", Class: "tbl-tight", Columns: []templates.Column{
 		{Label: "Class"}, {Label: "Found", Unit: "recall, % (95\u00a0% CI)", Num: true}, {Label: "Right when called", Unit: "precision, % (95\u00a0% CI)", Num: true}, {Label: "F1", Num: true},
 	}}
@@ -154,13 +154,13 @@ func (s shown) perClass(c metric.Classes) templates.Table {
 }
 
 // giveUp is the histogram of the give-up factors.
-func (s shown) giveUp(g *engine.GiveUp) *viz.Figure {
+func (s Bands) giveUp(g *engine.GiveUp) *viz.Figure {
 	if g == nil {
 		return nil
 	}
 	o := viz.Overlay{ID: "giveup", Title: "How much each row still counts", Steps: true,
-		X: viz.Axis{Name: "weight against logistic’s, p^(t₂−t₁)", Ends: [2]float64{0, 1}}, Head: []string{"Weight", s.r.Positive, s.r.Negative, "Flipped on purpose"}}
-	lines := [3]viz.Trace{{Name: s.r.Positive, Mark: "s1"}, {Name: s.r.Negative, Mark: "s2"}, {Name: "flipped on purpose", Mark: "s3"}}
+		X: viz.Axis{Name: "weight against logistic’s, p^(t₂−t₁)", Ends: [2]float64{0, 1}}, Head: []string{"Weight", s.Result.Positive, s.Result.Negative, "Flipped on purpose"}}
+	lines := [3]viz.Trace{{Name: s.Result.Positive, Mark: "s1"}, {Name: s.Result.Negative, Mark: "s2"}, {Name: "flipped on purpose", Mark: "s3"}}
 	all, flipped := 0, 0
 	most := 0
 	for k, b := range g.Bins {
@@ -186,15 +186,15 @@ func (s shown) giveUp(g *engine.GiveUp) *viz.Figure {
 
 // convergence draws what is left to gain by iteration: the certified gap, or
 // the gradient.
-func (s shown) convergence() *viz.Figure {
+func (s Bands) convergence() *viz.Figure {
 	o := viz.Overlay{ID: "convergence", X: viz.Axis{Name: "iteration"}, Y: viz.Axis{Log: true}, Head: []string{"Iteration", "Objective", ""}}
 	line := viz.Trace{Name: "relative duality gap", Mark: "s1"}
 	of := func(p engine.TracePoint) *float64 { return p.Gap }
-	if s.r.Gap == nil {
+	if s.Result.Gap == nil {
 		line.Name, of = "largest gradient entry", func(p engine.TracePoint) *float64 { return p.GradientNorm }
 	}
 	o.Head[2] = wording.UpperFirst(line.Name)
-	for _, p := range s.r.Trace {
+	for _, p := range s.Result.Trace {
 		if v := of(p); v != nil && *v > 0 && !math.IsInf(*v, 0) {
 			line.X, line.Y = append(line.X, float64(p.Iteration)), append(line.Y, max(*v, 1e-16))
 			o.Rows = append(o.Rows, []string{viz.Count(p.Iteration), viz.Short(p.Objective, 6), viz.Short(*v, 2)})
@@ -205,19 +205,19 @@ func (s shown) convergence() *viz.Figure {
 	}
 	o.Lines = []viz.Trace{line}
 	o.Title = "Convergence of the final fit"
-	o.Sentence = fmt.Sprintf("The %s falls from %s to %s; the objective ends at %s.", line.Name, viz.Short(line.Y[0], 2), viz.Short(line.Y[len(line.Y)-1], 2), viz.Short(s.r.Objective, 6))
+	o.Sentence = fmt.Sprintf("The %s falls from %s to %s; the objective ends at %s.", line.Name, viz.Short(line.Y[0], 2), viz.Short(line.Y[len(line.Y)-1], 2), viz.Short(s.Result.Objective, 6))
 	f := viz.Overlaid(o)
 	return &f
 }
 
 // gammas draws the lowest criterion over λ at each γ tried.
-func (s shown) gammas() *viz.Figure {
-	if len(s.r.Trials) < 2 || s.r.Kernel == nil || s.r.Kernel.Gamma == nil {
+func (s Bands) gammas() *viz.Figure {
+	if len(s.Result.Trials) < 2 || s.Result.Kernel == nil || s.Result.Kernel.Gamma == nil {
 		return nil
 	}
 	line := viz.Trace{Name: "lowest over λ", Mark: "s1"}
 	o := viz.Overlay{ID: "gammas", Title: "Choice of γ", X: viz.Axis{Name: "γ of the kernel", Log: true}, Dots: true, Head: []string{"γ", "λ", "Mean over the folds", "Standard error"}}
-	for _, p := range s.r.Trials {
+	for _, p := range s.Result.Trials {
 		o.Rows = append(o.Rows, []string{viz.Short(*p.Gamma, 3), viz.Short(p.L2, 3), viz.Number(p.Mean, 4), viz.Number(p.SE, 4)})
 		if n := len(line.X); n > 0 && line.X[n-1] == *p.Gamma {
 			line.Y[n-1] = min(line.Y[n-1], p.Mean)
@@ -226,7 +226,7 @@ func (s shown) gammas() *viz.Figure {
 		line.X, line.Y = append(line.X, *p.Gamma), append(line.Y, p.Mean)
 	}
 	o.Lines = []viz.Trace{line}
-	o.Sentence = fmt.Sprintf("Of %s pairs of γ and λ, in two stages, γ = %s with λ = %s did best on the rows held out for it.", strconv.Itoa(len(s.r.Trials)), viz.Short(*s.r.Kernel.Gamma, 3), viz.Short(s.r.L2, 3))
+	o.Sentence = fmt.Sprintf("Of %s pairs of γ and λ, in two stages, γ = %s with λ = %s did best on the rows held out for it.", strconv.Itoa(len(s.Result.Trials)), viz.Short(*s.Result.Kernel.Gamma, 3), viz.Short(s.Result.L2, 3))
 	f := viz.Overlaid(o)
 	return &f
 }
@@ -254,14 +254,14 @@ func kernelFacts(r *engine.Result) []templates.Fact {
 }
 
 // starts lists where the starts of a fit led.
-func (s shown) starts() *templates.Starts {
-	if len(s.r.Starts) < 2 {
+func (s Bands) starts() *templates.Starts {
+	if len(s.Result.Starts) < 2 {
 		return nil
 	}
 	t := templates.Table{Label: "Starts of the final fit", Class: "tbl-tight", Columns: []templates.Column{
 		{Label: "Start"}, {Label: "Objective", Num: true}, {Label: "Largest gradient entry", Num: true}, {Label: "Iterations", Num: true}, {Label: "Stopped by"}, {Label: ""},
 	}}
-	for _, v := range s.r.Starts {
+	for _, v := range s.Result.Starts {
 		kept := ""
 		if v.Kept {
 			kept = "kept"
@@ -277,8 +277,8 @@ func kernelCoefficients(k *engine.KernelSummary) string {
 	return "A kernel score has no coefficients of the predictors: it is a sum over " + viz.Count(k.Support) + " rows."
 }
 
-// kernelTable lists what a kernel score is, where others have coefficients.
-func kernelTable(r *engine.Result) templates.Table {
+// Kernel lists what a kernel score is, where others have coefficients.
+func Kernel(r *engine.Result) templates.Table {
 	t := templates.Table{Label: "Kernel", Columns: []templates.Column{{Label: "Kernel of the score"}, {Label: ""}}}
 	for _, f := range kernelFacts(r) {
 		t.Rows = append(t.Rows, widget.Row([]string{f.Label, f.Value}))

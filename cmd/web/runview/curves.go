@@ -1,4 +1,4 @@
-package main
+package runview
 
 import (
 	"slices"
@@ -10,26 +10,27 @@ import (
 	"taper/web/templates"
 )
 
-// drawnCurves are the splines of a linear model with what is known of them.
-type drawnCurves struct {
-	r       *engine.Result
-	boot    *engine.Bootstrap // nil before the check by refits
-	without string            // says why there is no band; "": that the check makes one
-	print   func(engine.SplineCurve) (from, to float64)
+// Curves are the splines of a linear model with what is known of them.
+type Curves struct {
+	Result  *engine.Result
+	Refits  *engine.Bootstrap                           // nil before the check by refits
+	Without string                                      // says why there is no band; "": that the check makes one
+	Print   func(engine.SplineCurve) (from, to float64) // where a curve ends in print; nil: at its ends
+	Step    int                                         // counts are rounded up to its multiples in print
 }
 
-// view draws the curves, nil where every column is straight. In print they end
+// View draws the curves, nil where every column is straight. In print they end
 // where no single row shows, and counts are rounded up.
-func (d drawnCurves) view() *templates.Curves {
-	if len(d.r.Splines) == 0 {
+func (d Curves) View() *templates.Curves {
+	if len(d.Result.Splines) == 0 {
 		return nil
 	}
 	var all []templates.ReportFigure
-	for _, c := range d.r.Splines {
+	for _, c := range d.Result.Splines {
 		p := viz.SplinePlot{Curve: c, Band: d.band(c), From: c.X[0], To: c.X[len(c.X)-1]}
-		if d.print != nil {
-			p.From, p.To = d.print(c)
-			p.Step = 2 * leastRows
+		if d.Print != nil {
+			p.From, p.To = d.Print(c)
+			p.Step = d.Step
 		}
 		all = append(all, templates.ReportFigure{Title: c.Column, Say: d.sayOf(c), SVG: viz.SplineSVG(p), Legend: curveLegend(p)})
 	}
@@ -48,13 +49,13 @@ func curveLegend(p viz.SplinePlot) (all []templates.ReportMark) {
 }
 
 // say tells what is drawn, and where its bands come from.
-func (d drawnCurves) say() string {
+func (d Curves) say() string {
 	text := "What a column that is a curve adds to the score, relative to its median: a natural cubic spline, straight beyond its outer knots."
 	switch {
-	case d.boot != nil && len(d.boot.Splines) > 0:
-		text += " Bands: 95" + wording.Pc + " percentile intervals at each value over " + viz.Count(d.boot.Replicates) + " bootstrap refits, knots and all else learned anew in each; the penalty draws curves towards flat, and so their bands."
-	case d.without != "":
-		text += " " + d.without
+	case d.Refits != nil && len(d.Refits.Splines) > 0:
+		text += " Bands: 95" + wording.Pc + " percentile intervals at each value over " + viz.Count(d.Refits.Replicates) + " bootstrap refits, knots and all else learned anew in each; the penalty draws curves towards flat, and so their bands."
+	case d.Without != "":
+		text += " " + d.Without
 	default:
 		text += " A band is known after the check by refits."
 	}
@@ -62,7 +63,7 @@ func (d drawnCurves) say() string {
 }
 
 // sayOf puts one curve into words.
-func (d drawnCurves) sayOf(c engine.SplineCurve) string {
+func (d Curves) sayOf(c engine.SplineCurve) string {
 	text := wording.UpperFirst(engine.KnotWords(len(c.Knots))) + "; 0 at the median " + viz.SplineValue(c, c.Reference) + "."
 	k := c.Contrasts[len(c.Contrasts)-1]
 	between := "From " + viz.SplineValue(c, k.From) + " to " + viz.SplineValue(c, k.To) + ", its quartiles: "
@@ -74,13 +75,13 @@ func (d drawnCurves) sayOf(c engine.SplineCurve) string {
 }
 
 // table lists what the quartiles add (Harrell).
-func (d drawnCurves) table() templates.Table {
+func (d Curves) table() templates.Table {
 	t := templates.Table{Label: "What the curves add", Columns: []templates.Column{{Label: "Column"}, {Label: "Value"}, {Label: "Against"}, {Label: "Score", Num: true}}}
-	odds := d.r.Splines[0].Scale > 0
+	odds := d.Result.Splines[0].Scale > 0
 	if odds {
 		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Num: true})
 	}
-	for _, c := range d.r.Splines {
+	for _, c := range d.Result.Splines {
 		names := [][2]string{{"lower quartile", "median"}, {"upper quartile", "median"}, {"upper quartile", "lower quartile"}}
 		for i, k := range c.Contrasts {
 			value, ratio := d.intervals(c, i)
@@ -101,12 +102,12 @@ func (d drawnCurves) table() templates.Table {
 }
 
 // band returns the band of a curve, nil before there is one.
-func (d drawnCurves) band(c engine.SplineCurve) *engine.SplineBand {
-	if d.boot == nil {
+func (d Curves) band(c engine.SplineCurve) *engine.SplineBand {
+	if d.Refits == nil {
 		return nil
 	}
-	for i := range d.boot.Splines {
-		if b := &d.boot.Splines[i]; b.Column == c.Column && len(b.Low) == len(c.X) {
+	for i := range d.Refits.Splines {
+		if b := &d.Refits.Splines[i]; b.Column == c.Column && len(b.Low) == len(c.X) {
 			return b
 		}
 	}
@@ -114,7 +115,7 @@ func (d drawnCurves) band(c engine.SplineCurve) *engine.SplineBand {
 }
 
 // intervals are those of a contrast, empty without refits.
-func (d drawnCurves) intervals(c engine.SplineCurve, i int) (value, odds metric.Estimate) {
+func (d Curves) intervals(c engine.SplineCurve, i int) (value, odds metric.Estimate) {
 	if b := d.band(c); b != nil && i < len(b.Contrasts) && i < len(b.OddsRatio) {
 		return b.Contrasts[i], b.OddsRatio[i]
 	}
@@ -153,24 +154,4 @@ func withSpace(s string) string {
 		return ""
 	}
 	return " " + s
-}
-
-// curves are those of a run with the bands of its check; nil without any.
-func (c clinical) curves(print bool) *templates.Curves {
-	d := drawnCurves{r: c.r, boot: c.checked()}
-	if c.origin != nil {
-		d.without = "A recalibrated run has no refits of its own, and so no bands: see its parent."
-	}
-	if print {
-		d.print = bulk
-	}
-	return d.view()
-}
-
-// bulk is the range of a curve that holds most values: a quartile range beyond
-// the quartiles, the knots, and nothing beyond the data.
-func bulk(c engine.SplineCurve) (from, to float64) {
-	wide := c.Quartiles[1] - c.Quartiles[0]
-	from, to = min(c.Quartiles[0]-wide, c.Knots[0]), max(c.Quartiles[1]+wide, c.Knots[len(c.Knots)-1])
-	return max(from, c.X[0]), min(to, c.X[len(c.X)-1])
 }

@@ -1,4 +1,4 @@
-package main
+package runview
 
 import (
 	"cmp"
@@ -16,94 +16,93 @@ import (
 
 // fitting are the figures of how the model was made: the choice of the
 // penalty, where there was one, and the surrogate.
-func (s shown) fitting() []templates.Slot {
+func (s Bands) fitting() []templates.Slot {
 	var all []namedFigure
-	if len(s.r.Tuning) > 1 {
-		all = append(all, namedFigure{"fig-left", "tuning", func() viz.Figure { return viz.TuningCurve(s.r) }})
+	if len(s.Result.Tuning) > 1 {
+		all = append(all, namedFigure{"fig-left", "tuning", func() viz.Figure { return viz.TuningCurve(s.Result) }})
 	} else {
-		all = append(all, namedFigure{"fig-left", "losses", func() viz.Figure { return viz.LossBars(s.r) }})
+		all = append(all, namedFigure{"fig-left", "losses", func() viz.Figure { return viz.LossBars(s.Result) }})
 	}
-	if iv, err := loss.NewInterval(s.r.Boundaries); err == nil && s.interval() {
+	if iv, err := loss.NewInterval(s.Result.Boundaries); err == nil && s.interval() {
 		all = append(all, namedFigure{"fig-right", "surrogate", func() viz.Figure { return viz.Surrogate(iv) }})
 	} else {
-		all = append(all, namedFigure{"fig-right", "rates", func() viz.Figure { return viz.RateBands(s.r) }})
+		all = append(all, namedFigure{"fig-right", "rates", func() viz.Figure { return viz.RateBands(s.Result) }})
 	}
 	return s.figures(all)
 }
 
 // coefficients lists the terms of the final fit.
-func (s shown) coefficients() templates.Table {
-	if s.r.Importance != nil {
-		return importanceTable(s.r)
+func (s Bands) coefficients() templates.Table {
+	if s.Result.Importance != nil {
+		return Importance(s.Result)
 	}
-	if s.r.Kernel != nil {
-		return kernelTable(s.r)
+	if s.Result.Kernel != nil {
+		return Kernel(s.Result)
 	}
-	t := templates.Table{Label: "Coefficients", Tall: len(s.r.Coefficients) > 12, Columns: []templates.Column{
+	t := templates.Table{Label: "Coefficients", Tall: len(s.Result.Coefficients) > 12, Columns: []templates.Column{
 		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Num: true}, {Label: "Coefficient", Unit: "per SD", Num: true},
 	}}
-	odds := oddsColumns(s.r)
+	odds := OddsColumns(s.Result)
 	for _, o := range odds {
-		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: o.unit, Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: o.Unit, Num: true})
 	}
-	for _, c := range s.r.Coefficients {
+	for _, c := range s.Result.Coefficients {
 		r := widget.Row([]string{c.Name, viz.Short(c.Value, 4), viz.Number(c.Standardized, 3)})
 		for _, o := range odds {
-			r.Cells = append(r.Cells, templates.Cell{Text: shortOf(o.of(c))})
+			r.Cells = append(r.Cells, templates.Cell{Text: ShortOf(o.Of(c))})
 		}
 		t.Rows = append(t.Rows, r)
 	}
-	t.Note = "Of the final fit on all " + viz.Count(s.r.Flow.Trained) + " rows trained on."
-	t.Note += oddsNote(s.r, s.spec) + curveNote(s.r)
+	t.Note = "Of the final fit on all " + viz.Count(s.Result.Flow.Trained) + " rows trained on."
+	t.Note += OddsNote(s.Result, s.Spec) + CurveNote(s.Result)
 	return t
 }
 
-// oddsColumn is a kind of odds ratio that some coefficient has.
-type oddsColumn struct {
-	unit string
-	of   func(engine.Coefficient) *float64
+// OddsColumn is a kind of odds ratio that some coefficient has.
+type OddsColumn struct {
+	Unit string
+	Of   func(engine.Coefficient) *float64
 }
 
-// oddsColumns lists the odds ratios of a result: one where the link is
+// OddsColumns lists the odds ratios of a result: one where the link is
 // logistic; at score 0 and on average where it varies.
-func oddsColumns(r *engine.Result) []oddsColumn {
-	var all []oddsColumn
-	for _, o := range []oddsColumn{
+func OddsColumns(r *engine.Result) []OddsColumn {
+	var all []OddsColumn
+	for _, o := range []OddsColumn{
 		{"per natural unit", func(c engine.Coefficient) *float64 { return c.OddsRatio }},
 		{"at score 0", func(c engine.Coefficient) *float64 { return c.OddsRatioLocal }},
 		{"mean over the rows", func(c engine.Coefficient) *float64 { return c.OddsRatioAverage }},
 	} {
-		if slices.ContainsFunc(r.Coefficients, func(c engine.Coefficient) bool { return o.of(c) != nil }) {
+		if slices.ContainsFunc(r.Coefficients, func(c engine.Coefficient) bool { return o.Of(c) != nil }) {
 			all = append(all, o)
 		}
 	}
 	return all
 }
 
-// oddsNote says what the odds ratios mean, or why there are none.
-func oddsNote(r *engine.Result, spec engine.Spec) string {
+// OddsNote says what the odds ratios mean, or why there are none.
+func OddsNote(r *engine.Result, spec engine.Spec) string {
 	switch {
 	case r.Link.Note != "":
 		return " " + r.Link.Note
 	case spec.Model.Loss == "interval":
 		return " An interval model has coefficients and no odds ratios."
-	case len(oddsColumns(r)) == 0:
+	case len(OddsColumns(r)) == 0:
 		return " The link of this loss is not logistic: its coefficients have no odds ratios."
 	}
 	return ""
 }
 
-// curveNote says why the terms of curves have no odds ratios, "" without any.
-func curveNote(r *engine.Result) string {
+// CurveNote says why the terms of curves have no odds ratios, "" without any.
+func CurveNote(r *engine.Result) string {
 	if len(r.Splines) == 0 {
 		return ""
 	}
 	return " The terms of a curve (′, ″, ‴) say little one by one: read the curve."
 }
 
-// importanceTable lists the terms that the trees split on, the weightiest
-// first.
-func importanceTable(r *engine.Result) templates.Table {
+// Importance lists the terms that the trees split on, the weightiest first.
+func Importance(r *engine.Result) templates.Table {
 	t := templates.Table{Label: "Terms of the trees", Columns: []templates.Column{
 		{Label: "Term"}, {Label: "Share of the trees", Unit: "%", Num: true}, {Label: "Splits", Num: true},
 	}}
@@ -125,7 +124,8 @@ func importanceTable(r *engine.Result) templates.Table {
 	return t
 }
 
-func shortOf(v *float64) string {
+// ShortOf writes a number that may be missing.
+func ShortOf(v *float64) string {
 	if v == nil {
 		return viz.None
 	}
@@ -133,8 +133,8 @@ func shortOf(v *float64) string {
 }
 
 // flow follows the rows: read, dropped and why, trained, scored.
-func (s shown) flow() templates.Table {
-	f := s.r.Flow
+func (s Bands) flow() templates.Table {
+	f := s.Result.Flow
 	t := templates.Table{Label: "Row flow", Columns: []templates.Column{{Label: "Step"}, {Label: "Rows", Num: true}, {Label: "Events", Num: true}}}
 	add := func(step string, rows int, events string) {
 		t.Rows = append(t.Rows, widget.Row([]string{step, viz.Count(rows), events}))
@@ -151,31 +151,31 @@ func (s shown) flow() templates.Table {
 	}
 	add("Trained on", f.Trained, viz.Count(f.TrainedEvents))
 	if f.Flipped > 0 {
-		add("Of these spoilt on purpose: "+wording.LabelNoise(s.spec.Noise), f.Flipped, "")
+		add("Of these spoilt on purpose: "+wording.LabelNoise(s.Spec.Noise), f.Flipped, "")
 	}
 	how := "Scored out of fold"
 	switch {
-	case s.r.Apparent:
+	case s.Result.Apparent:
 		how = "Scored by a model that saw them"
-	case s.spec.Validation.Kind == "split":
+	case s.Spec.Validation.Kind == "split":
 		how = "Held out and scored"
 	}
 	add(how, f.Scored, viz.Count(f.ScoredEvents))
 	if f.Groups > 0 {
-		t.Note = viz.Count(f.Groups) + " groups by " + s.spec.Group + " were kept together in one fold each."
+		t.Note = viz.Count(f.Groups) + " groups by " + s.Spec.Group + " were kept together in one fold each."
 	}
 	return t
 }
 
 // fit says how the final fit ended and what to repeat it with.
-func (s shown) fit() []templates.Fact {
-	r := s.r
+func (s Bands) fit() []templates.Fact {
+	r := s.Result
 	facts := []templates.Fact{
-		{Label: "Model", Value: s.spec.Model.Title()},
-		{Label: "Link", Value: or(r.Link.Formula, engine.LinkName(s.spec.Model.Link()))},
+		{Label: "Model", Value: s.Spec.Model.Title()},
+		{Label: "Link", Value: cmp.Or(r.Link.Formula, engine.LinkName(s.Spec.Model.Link()))},
 		{Label: "Judged by", Value: r.Validation},
 	}
-	if s.spec.Model.Penalised() {
+	if s.Spec.Model.Penalised() {
 		facts = append(facts, templates.Fact{Label: "Penalty λ", Value: viz.Short(r.L2, 3)})
 	}
 	facts = append(facts, templates.Fact{Label: "Objective", Value: viz.Short(r.Objective, 6)})
@@ -190,8 +190,8 @@ func (s shown) fit() []templates.Fact {
 		facts = append(facts, templates.Fact{Label: "Starts", Value: startWords(r.Starts)})
 	}
 	return append(facts,
-		templates.Fact{Label: "Time", Value: millis(r.Seconds) + " the final fit, " + millis(r.ElapsedS) + " in all"},
-		templates.Fact{Label: "Seed", Value: strconv.FormatUint(s.spec.Seed, 10)},
+		templates.Fact{Label: "Time", Value: Elapsed(r.Seconds) + " the final fit, " + Elapsed(r.ElapsedS) + " in all"},
+		templates.Fact{Label: "Seed", Value: strconv.FormatUint(s.Spec.Seed, 10)},
 	)
 }
 
@@ -208,8 +208,8 @@ func startWords(starts []engine.Start) string {
 	return strings.Join(each, "; ")
 }
 
-// millis writes a duration as people read it.
-func millis(seconds float64) string {
+// Elapsed writes a duration as people read it.
+func Elapsed(seconds float64) string {
 	switch {
 	case seconds < .0995:
 		return viz.Short(1000*seconds, 2) + wording.NBSP + "ms"
@@ -219,8 +219,8 @@ func millis(seconds float64) string {
 	return viz.Short(seconds, 2) + wording.NBSP + "s"
 }
 
-// delta words the cut-off in score space that a boundary stands for.
-func delta(r *engine.Result, k int) string {
+// CutOff words the cut-off in score space that a boundary stands for.
+func CutOff(r *engine.Result, k int) string {
 	if r == nil || k >= len(r.Delta) {
 		return ""
 	}

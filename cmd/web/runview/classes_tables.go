@@ -1,6 +1,7 @@
-package main
+package runview
 
 import (
+	"cmp"
 	"strings"
 
 	"taper/cmd/web/widget"
@@ -10,7 +11,8 @@ import (
 	"taper/web/templates"
 )
 
-func confusionTable(m metric.Classes) templates.Table {
+// Confusion counts the rows of each class by their answers.
+func Confusion(m metric.Classes) templates.Table {
 	t := templates.Table{Label: "Confusion matrix", Class: "tbl-tight", Columns: []templates.Column{{Label: "True class"}},
 		Note: "Rows with a class and what they are answered with; the share of the class in brackets, %."}
 	for _, l := range m.Levels {
@@ -47,7 +49,8 @@ func confusionTable(m metric.Classes) templates.Table {
 	return t
 }
 
-func perClassTable(m metric.Classes) templates.Table {
+// PerClass has precision, recall and F1 of each class.
+func PerClass(m metric.Classes) templates.Table {
 	t := templates.Table{Label: "Each class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"}, {Label: "Rows", Num: true},
 		{Label: "Precision", Unit: "% (95\u00a0% CI)", Num: true}, {Label: "Recall", Unit: "% (95\u00a0% CI)", Num: true}, {Label: "F1", Num: true}},
 		Note: "Over answered rows. Precision: of the rows answered with the class, those of it. Recall: of its rows, those answered with it. Wilson 95" + wording.Pc + " CI."}
@@ -63,9 +66,9 @@ func perClassTable(m metric.Classes) templates.Table {
 	return t
 }
 
-// beside holds the model against softmax regression and no predictors.
-func (s severalShown) beside() templates.Table {
-	c := s.r.Classes
+// Beside holds the model against softmax regression and no predictors.
+func (s Classes) Beside() templates.Table {
+	c := s.Result.Classes
 	t := templates.Table{Label: "Beside it", Columns: []templates.Column{{Label: "Model"}, {Label: wording.UpperFirst(c.Criterion), Unit: "↓", Num: true}, {Label: "Difference", Unit: "± SE", Num: true, Class: "only-w"}, {Label: "Accuracy", Unit: "%", Num: true}}}
 	if c.Task == "abstain" {
 		t.Columns = append(t.Columns, templates.Column{Label: "No answer", Unit: "%", Num: true})
@@ -94,10 +97,10 @@ func (s severalShown) beside() templates.Table {
 	return t
 }
 
-// coefficients has a column a class, or one for one score; nil for a kernel.
-func (s severalShown) coefficients() *templates.Table {
-	c := s.r.Classes
-	if len(s.r.Coefficients) == 0 {
+// Coefficients has a column a class, or one for one score; nil for a kernel.
+func (s Classes) Coefficients() *templates.Table {
+	c := s.Result.Classes
+	if len(s.Result.Coefficients) == 0 {
 		return nil
 	}
 	t := templates.Table{Label: "Coefficients", Class: "tbl-tight", Columns: []templates.Column{{Label: "Term"}}}
@@ -105,7 +108,7 @@ func (s severalShown) coefficients() *templates.Table {
 	value := map[[2]string]string{}
 	odds := map[[2]string]string{}
 	var classes []string
-	for _, k := range s.r.Coefficients {
+	for _, k := range s.Result.Coefficients {
 		if _, seen := value[[2]string{k.Name, ""}]; !seen {
 			value[[2]string{k.Name, ""}] = ""
 			terms = append(terms, k.Name)
@@ -119,18 +122,18 @@ func (s severalShown) coefficients() *templates.Table {
 		}
 	}
 	for _, class := range classes {
-		t.Columns = append(t.Columns, templates.Column{Label: or(class, "Score"), Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: cmp.Or(class, "Score"), Num: true})
 	}
 	for _, term := range terms {
 		cells := []templates.Cell{{Text: term}}
 		for _, class := range classes {
 			at := [2]string{term, class + "\x00"}
-			cells = append(cells, templates.Cell{Text: or(value[at], viz.None), CI: odds[at]})
+			cells = append(cells, templates.Cell{Text: cmp.Or(value[at], viz.None), CI: odds[at]})
 		}
 		t.Rows = append(t.Rows, templates.Row{Cells: cells})
 	}
 	t.Tall = len(terms) > 12
-	t.Note = "Per natural unit, of the final fit on all " + viz.Count(s.r.Flow.Trained) + " rows trained on."
+	t.Note = "Per natural unit, of the final fit on all " + viz.Count(s.Result.Flow.Trained) + " rows trained on."
 	if len(odds) > 0 {
 		t.Note += " OR: odds of the class against " + c.Levels[0] + "."
 	}
@@ -145,13 +148,13 @@ func (s severalShown) coefficients() *templates.Table {
 }
 
 // predictors describes each predictor by class.
-func (s severalShown) predictors() templates.Table {
+func (s Classes) predictors() templates.Table {
 	t := templates.Table{Label: "Predictors by class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Predictor"}}, Note: "Median (quartiles), or rows (share of the class, %)."}
-	for _, r := range s.r.Classes.Rows {
+	for _, r := range s.Result.Classes.Rows {
 		t.Columns = append(t.Columns, templates.Column{Label: r.Level, Unit: "of " + viz.Count(r.Scored), Num: true})
 	}
 	t.Columns = append(t.Columns, templates.Column{Label: "Missing", Num: true, Class: "only-w"})
-	for _, r := range s.r.Classes.Table1 {
+	for _, r := range s.Result.Classes.Table1 {
 		name := r.Name
 		if r.Level != "" {
 			name += " = " + r.Level
@@ -170,8 +173,8 @@ func (s severalShown) predictors() templates.Table {
 	return t
 }
 
-func (s severalShown) flow() templates.Table {
-	f := s.r.Flow
+func (s Classes) flow() templates.Table {
+	f := s.Result.Flow
 	t := templates.Table{Label: "Row flow", Columns: []templates.Column{{Label: "Step"}, {Label: "Rows", Num: true}}}
 	add := func(step string, rows int) {
 		t.Rows = append(t.Rows, widget.Row([]string{step, viz.Count(rows)}))
@@ -188,11 +191,11 @@ func (s severalShown) flow() templates.Table {
 	}
 	add("Trained on", f.Trained)
 	if f.Flipped > 0 {
-		add("Of these spoilt on purpose: "+wording.LabelNoise(s.spec.Noise), f.Flipped)
+		add("Of these spoilt on purpose: "+wording.LabelNoise(s.Spec.Noise), f.Flipped)
 	}
 	add("Judged", f.Scored)
 	if f.Groups > 0 {
-		t.Note = viz.Count(f.Groups) + " groups by " + s.spec.Group + " were kept together in one fold each."
+		t.Note = viz.Count(f.Groups) + " groups by " + s.Spec.Group + " were kept together in one fold each."
 	}
 	return t
 }

@@ -1,4 +1,4 @@
-package main
+package runview
 
 import (
 	"slices"
@@ -17,8 +17,8 @@ const openNotices = 4
 
 // doubts sorts a result's warnings: those that another choice of boundaries
 // settles become banners with that choice, the others notices.
-func (s shown) doubts() (banners []templates.Banner, open, more []templates.Notice) {
-	for _, w := range s.r.Warnings {
+func (s Bands) doubts() (banners []templates.Banner, open, more []templates.Notice) {
+	for _, w := range s.Result.Warnings {
 		switch w.Code {
 		case engine.WarnOneBand:
 			banners = append(banners, s.trap(w))
@@ -43,39 +43,39 @@ func (s shown) doubts() (banners []templates.Banner, open, more []templates.Noti
 }
 
 // answers are what can be done about a doubt here.
-func (s shown) answers(w engine.Warning) []templates.Button {
-	if s.leave == nil {
+func (s Bands) answers(w engine.Warning) []templates.Button {
+	if s.Leave == nil {
 		return nil
 	}
-	if to := s.leave(w.Column); to != "" && w.Code == "leak" {
+	if to := s.Leave(w.Column); to != "" && w.Code == "leak" {
 		return []templates.Button{{Label: "Leave " + w.Column + " out", URL: to, Steer: true}}
 	}
-	return []templates.Button{{Label: "Open the data", URL: "/data/" + s.spec.Dataset}}
+	return []templates.Button{{Label: "Open the data", URL: "/data/" + s.Spec.Dataset}}
 }
 
 // trap offers boundaries about the prevalence where all rows fall in one band.
-func (s shown) trap(w engine.Warning) templates.Banner {
+func (s Bands) trap(w engine.Warning) templates.Banner {
 	b := templates.Banner{}
 	b.Fact, b.Text = wording.Fact(table.Warning{Level: "ask", Message: w.Message})
-	if s.cut == nil || s.spec.Mode != "interval" {
+	if s.Cut == nil || s.Spec.Mode != "interval" {
 		return b
 	}
 	if pi := s.suggested(); len(pi) > 0 {
-		b.Button = &templates.Button{Label: "Use " + bounds.Percents(pi), URL: s.cut(pi, "interval"), Steer: true}
+		b.Button = &templates.Button{Label: "Use " + bounds.Percents(pi), URL: s.Cut(pi, "interval"), Steer: true}
 	}
 	return b
 }
 
 // suggested are the engine's boundaries for this prevalence, if they differ
 // from those in use and fit the page.
-func (s shown) suggested() []float64 {
-	pi := engine.SuggestBoundaries(s.r)
+func (s Bands) suggested() []float64 {
+	pi := engine.SuggestBoundaries(s.Result)
 	for k := range pi {
 		if low, high := bounds.Room(pi, k); pi[k] < low-1e-9 || pi[k] > high+1e-9 {
 			return nil
 		}
 	}
-	if slices.Equal(pi, s.r.Boundaries) {
+	if slices.Equal(pi, s.Result.Boundaries) {
 		return nil
 	}
 	return pi
@@ -83,12 +83,12 @@ func (s shown) suggested() []float64 {
 
 // merges are a banner for each band with too few rows, with the merge that
 // would help.
-func (s shown) merges() []templates.Banner {
+func (s Bands) merges() []templates.Banner {
 	var all []templates.Banner
-	if slices.ContainsFunc(s.r.Warnings, func(w engine.Warning) bool { return w.Code == engine.WarnOneBand }) {
+	if slices.ContainsFunc(s.Result.Warnings, func(w engine.Warning) bool { return w.Code == engine.WarnOneBand }) {
 		return nil
 	}
-	for k, b := range s.r.Strata {
+	for k, b := range s.Result.Strata {
 		if b.Verdict != metric.TooFew {
 			continue
 		}
@@ -108,13 +108,13 @@ func (s shown) merges() []templates.Banner {
 
 // fewWarning is the i-th warning about a band with too few rows: the engine
 // lists them from the lowest band up.
-func (s shown) fewWarning(i int) *engine.Warning {
-	for at := range s.r.Warnings {
-		if s.r.Warnings[at].Code != engine.WarnFewInStratum {
+func (s Bands) fewWarning(i int) *engine.Warning {
+	for at := range s.Result.Warnings {
+		if s.Result.Warnings[at].Code != engine.WarnFewInStratum {
 			continue
 		}
 		if i == 0 {
-			return &s.r.Warnings[at]
+			return &s.Result.Warnings[at]
 		}
 		i--
 	}
@@ -122,16 +122,16 @@ func (s shown) fewWarning(i int) *engine.Warning {
 }
 
 // merge takes away the boundary between a band and its smaller neighbour.
-func (s shown) merge(k int) *templates.Button {
-	pi := s.r.Boundaries
-	if s.cut == nil || len(pi) < 2 || s.spec.Mode != "interval" {
+func (s Bands) merge(k int) *templates.Button {
+	pi := s.Result.Boundaries
+	if s.Cut == nil || len(pi) < 2 || s.Spec.Mode != "interval" {
 		return nil
 	}
 	with := k + 1
-	if k == len(pi) || k > 0 && s.r.Strata[k-1].N < s.r.Strata[k+1].N {
+	if k == len(pi) || k > 0 && s.Result.Strata[k-1].N < s.Result.Strata[k+1].N {
 		with = k - 1
 	}
-	b := s.r.Strata[with]
+	b := s.Result.Strata[with]
 	rest := slices.Delete(slices.Clone(pi), min(k, with), min(k, with)+1)
-	return &templates.Button{Label: "Merge with " + viz.BandName(b.Lower, b.Upper), URL: s.cut(rest, s.spec.Mode), Steer: true}
+	return &templates.Button{Label: "Merge with " + viz.BandName(b.Lower, b.Upper), URL: s.Cut(rest, s.Spec.Mode), Steer: true}
 }

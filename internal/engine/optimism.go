@@ -27,8 +27,7 @@ type CoefficientDraw struct {
 
 // performanceFields are the numbers that are corrected. Calibration is pinned: a
 // fit sets it on its own rows, so the refits tell how far it is off elsewhere but
-// not how it varies, and the location-shifted interval of CorrectOptimism could
-// even miss its estimate.
+// not how it varies.
 var performanceFields = []struct {
 	id     string
 	pinned bool // no interval

@@ -17,8 +17,10 @@ type Optimism struct {
 // CorrectOptimism takes a number of the model on its own rows, and of every
 // bootstrap model on its own sample and on the original rows: corrected =
 // apparent − mean(own − original) (Harrell et al. 1996). Its interval is the
-// percentiles of own moved down by the optimism (Noma et al. 2021, location
-// shift). Replicates where one of the two is NaN don't count.
+// percentiles of own moved so that their mean is the corrected number: own is
+// better than apparent, so a move by the optimism alone (Noma et al. 2021) would
+// leave the interval too good, at times without its estimate. Replicates where
+// one of the two is NaN don't count.
 func CorrectOptimism(apparent float64, own, original []float64) Optimism {
 	sameLength(len(own), len(original))
 	var diff, kept []float64
@@ -29,9 +31,10 @@ func CorrectOptimism(apparent float64, own, original []float64) Optimism {
 	}
 	o := Optimism{Apparent: finite(apparent), Optimism: Mean(diff), Replicates: len(diff)}
 	if o.Optimism.Value != nil {
-		shift := stat.Mean(diff, nil)
+		corrected := apparent - stat.Mean(diff, nil)
+		shift := stat.Mean(kept, nil) - corrected
 		low, high := Percentiles(kept)
-		o.Corrected = estimate(apparent-shift, low-shift, high-shift)
+		o.Corrected = estimate(corrected, low-shift, high-shift)
 	}
 	return o
 }

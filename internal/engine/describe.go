@@ -50,7 +50,7 @@ func (p *Prepared) flow() Flow {
 	for _, d := range p.t.Dropped {
 		f.Read += d.Rows
 	}
-	n := make([]int, len(c.outcome.Levels))
+	n := make([]int, max(len(c.outcome.Levels), 1)) // bins have one code, whatever the levels
 	for _, k := range c.codes() {
 		if k < 0 {
 			f.NoOutcome++

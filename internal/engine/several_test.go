@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -502,5 +503,50 @@ func TestSeveralEvaluates(t *testing.T) {
 	lines, _ := csv.NewReader(&out).ReadAll()
 	if want := append([]string{"sepal_length", "sepal_width", "petal_length", "petal_width", "species"}, append(ClassColumns(r.Classes.Levels), "warning")...); !slices.Equal(lines[0], want) || seen.Rows != 150 {
 		t.Errorf("head %v, %d rows", lines[0], seen.Rows)
+	}
+}
+
+// manyValues has a numeric outcome of more distinct values than a column may
+// have levels, and one of them missing.
+func manyValues(n int) [][]string {
+	rng := rand.New(rand.NewPCG(4, 0))
+	rows := [][]string{{"x", "value"}}
+	for i := range n {
+		x := rng.NormFloat64()
+		value := strconv.FormatFloat(20+5*x+rng.NormFloat64(), 'f', 3, 64)
+		if i == 7 {
+			value = ""
+		}
+		rows = append(rows, []string{strconv.FormatFloat(x, 'f', 3, 64), value})
+	}
+	return rows
+}
+
+// TestBinsOfManyValues cuts an outcome that has too many values for levels:
+// every row present trains and counts, the one without an outcome is scored.
+func TestBinsOfManyValues(t *testing.T) {
+	tbl := tableOf(manyValues(120))
+	if c := tbl.Column("value"); c.Code != nil || len(c.Levels) > 0 {
+		t.Fatal("the outcome has levels: the test says nothing")
+	}
+	for _, by := range []string{"length", "frequency"} {
+		s := Spec{Outcome: "value", Task: "ordinal", Bins: &Bins{Count: 5, By: by}, Seed: 2}
+		r := fitOf(t, tbl, s)
+		if f := r.Flow; f.Trained != 119 || f.Scored != 119 || f.NoOutcome != 1 || len(f.Dropped)+len(f.ScoreOnly) > 0 {
+			t.Errorf("%s: %+v", by, f)
+		}
+		n := 0
+		for _, c := range r.Classes.Rows {
+			n += c.Scored
+		}
+		if n != 119 || len(r.Rows) != 120 {
+			t.Errorf("%s: %d rows in classes, %d listed", by, n, len(r.Rows))
+		}
+		if by == "frequency" && (r.Classes.Rows[0].Scored < 23 || r.Classes.Rows[0].Scored > 24) {
+			t.Errorf("the first of five classes of equal frequency holds %d of 119 rows", r.Classes.Rows[0].Scored)
+		}
+		if _, err := AuditLabels(t.Context(), tbl, s, r, r.Rows, AuditOptions{}, nil); err != nil {
+			t.Errorf("%s: audit: %v", by, err)
+		}
 	}
 }

@@ -152,8 +152,11 @@ func (v *auditView) lead() (facts []templates.Fact, notes []string) {
 	facts = []templates.Fact{{Label: "Method", Value: a.Method}, {Label: "Ranked by", Value: by}}
 	if len(a.L2) > 0 {
 		var each []string
-		for _, l2 := range slices.Compact(slices.Clone(a.L2)) {
+		for _, l2 := range a.L2 {
 			each = append(each, viz.Short(l2, 3))
+		}
+		if all := slices.Compact(slices.Clone(each)); len(all) == 1 {
+			each = all
 		}
 		facts = append(facts, templates.Fact{Label: "Penalty λ of the folds", Value: strings.Join(each, ", ")})
 	}

@@ -156,7 +156,7 @@ func specFacts(r store.Run) []templates.Fact {
 		rule, _ := bounds.RuleOf(s.Mode)
 		add("Decision rule", strings.ToLower(rule.Label)+", cut at "+bounds.Percents(s.Boundaries))
 	}
-	add("Model", modelWords(s.Model))
+	add("Model", modelWords(s))
 	add("Noise on purpose", wording.LabelNoise(s.Noise))
 	if v := s.Review; v != nil {
 		what := "reviewed: " + wording.Count(len(v.Changes), "change")
@@ -179,8 +179,9 @@ func specFacts(r store.Run) []templates.Fact {
 	return facts
 }
 
-func modelWords(m engine.ModelSpec) string {
-	text := m.Kind + ", " + m.Title()
+func modelWords(s engine.Spec) string {
+	m := s.Model
+	text := m.Kind + ", " + s.Title()
 	if !m.Penalised() {
 		text += ", depth " + strconv.Itoa(m.Depth) + ", coefficients by " + m.ThetaRule
 	} else if m.Solver != "" && m.Solver != "auto" {

@@ -14,7 +14,7 @@ func (j *judge) result(ctx context.Context) (*Result, error) {
 	c := p.cohort
 	r := &Result{
 		Outcome: s.Outcome, Positive: c.outcome.Levels[c.pos], Negative: c.outcome.Levels[c.neg],
-		Method: j.how.Title(), Boundaries: j.iv.Pi, Delta: j.own.iv.Delta, Cut: j.cut,
+		Method: s.titleOf(j.how), Boundaries: j.iv.Pi, Delta: j.own.iv.Delta, Cut: j.cut,
 		Validation: validationOf(s, c.group != nil), Apparent: s.Validation.Kind == "none",
 		Optimistic: s.Model.Tuned() && s.Model.Tuning == TuningSame,
 		Flow:       p.about.flow, Table1: p.about.table1,
@@ -60,7 +60,7 @@ func present[T any](list []T) []T {
 func (j *judge) beside(r *Result) view {
 	own := j.average(j.model, j.own)
 	plain, null := own, j.average(j.null, j.logits)
-	if !j.spec.Model.Plain() {
+	if !j.spec.Plain() {
 		plain = j.average(j.plain, j.logits)
 	}
 	null.metrics = withoutRanking(null.metrics)
@@ -74,7 +74,7 @@ func (j *judge) beside(r *Result) view {
 	if j.spec.Model.Penalised() {
 		r.Beside[0].L2 = &j.model.finalL2
 	}
-	if !j.spec.Model.Plain() {
+	if !j.spec.Plain() {
 		r.Beside = append(r.Beside, j.compared(own, plain, Beside{ID: "logistic", Title: "Logistic, thresholded", L2: &j.plain.finalL2}))
 	}
 	r.Beside = append(r.Beside, j.compared(own, null, Beside{ID: "null", Title: "No predictors"}))

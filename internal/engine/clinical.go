@@ -45,7 +45,7 @@ func (j *judge) clinical(ctx context.Context, own view) (*Clinical, error) {
 	trained := j.p.events(j.p.final.train)
 	c.Apparent = metric.Perform(j.own.scores(j.own.look(j.model.train, trained, j.cut), trained), metric.Draws{})
 	c.Judged = metric.Perform(j.own.scores(own, event), metric.Draws{Replicates: draws(len(at)), Seed: j.spec.Seed})
-	if !j.spec.Model.Plain() {
+	if !j.spec.Plain() {
 		plain := j.logits.look(pick(j.plain.repeats()[0], at), event, j.cut)
 		paired, err := metric.Compare(ctx, j.own.scores(own, event), j.logits.scores(plain, event), j.pairedDraws(at))
 		if err != nil {

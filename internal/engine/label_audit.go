@@ -69,7 +69,7 @@ func AuditLabels(ctx context.Context, t *table.Table, spec Spec, parent *Result,
 // finish ranks and counts.
 func (w *auditor) finish() *LabelAudit {
 	a, c := &w.a, w.p.cohort
-	a.Method, a.Outcome, a.Link, a.Seed, a.Basis = w.how.Title(), w.spec.Outcome, w.linkID(), w.spec.Seed, audit.ByMargin
+	a.Method, a.Outcome, a.Link, a.Seed, a.Basis = w.spec.titleOf(w.how), w.spec.Outcome, w.linkID(), w.spec.Seed, audit.ByMargin
 	if a.Classes = c.classNames(); w.prob != nil {
 		a.Basis = audit.ByProbability
 		a.Estimate = audit.WrongLabels(w.prob, c.label, c.classes(), w.spec.Seed)

@@ -19,11 +19,15 @@ func (w *auditor) tryTwo(ctx context.Context, v *LabelTrial, flipped map[int]boo
 		return err
 	}
 	logistic := ModelSpec{Kind: "linear", Loss: "logistic", Solver: "auto", L2: L2{Mode: "cv"}, Tuning: TuningSame}
-	beside, besides, err := w.p.auditPlan(ctx, logistic)
+	line, err := w.p.straightened(ctx)
 	if err != nil {
 		return err
 	}
-	plainly := w.spec.Model.Plain()
+	beside, besides, err := line.auditPlan(ctx, logistic)
+	if err != nil {
+		return err
+	}
+	plainly := w.spec.Plain()
 	if plainly {
 		besides = 0
 	}
@@ -38,7 +42,7 @@ func (w *auditor) tryTwo(ctx context.Context, v *LabelTrial, flipped map[int]boo
 	if v.take(w.finish(), flipped); plainly {
 		return nil
 	}
-	plain := &auditor{spec: w.spec, p: w.p, track: w.track}
+	plain := &auditor{spec: w.spec, p: line, track: w.track}
 	if plain.how, err = method.Parse(logistic); err != nil {
 		return err
 	}
@@ -78,11 +82,15 @@ func (w *auditor) trySeveral(ctx context.Context, v *LabelTrial, flipped map[int
 		return err
 	}
 	plain.l2 = L2{Mode: "cv"}
-	beside, besides, err := w.p.severalAudit(ctx, plain)
+	line, err := w.p.straightened(ctx)
 	if err != nil {
 		return err
 	}
-	if b.plainly() {
+	beside, besides, err := line.severalAudit(ctx, plain)
+	if err != nil {
+		return err
+	}
+	if w.spec.Plain() {
 		besides = 0
 	}
 	w.track.expect(work + besides)
@@ -92,10 +100,10 @@ func (w *auditor) trySeveral(ctx context.Context, v *LabelTrial, flipped map[int
 	}
 	v.L2 = &l2
 	v.take(w.finish(), flipped)
-	if b.plainly() {
+	if w.spec.Plain() {
 		return nil
 	}
-	p := &auditor{spec: w.spec, how: plain.how, p: w.p, track: w.track}
+	p := &auditor{spec: w.spec, how: plain.how, p: line, track: w.track}
 	if _, err := p.rankedSeveral(ctx, plain, beside); err != nil {
 		return err
 	}

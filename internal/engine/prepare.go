@@ -32,6 +32,9 @@ type Prepared struct {
 
 	mu    sync.Mutex
 	plain map[rule]*assessment // logistic regression by λ: it does not depend on the boundaries
+
+	making   sync.Mutex // of straight
+	straight *Prepared  // without splines, for the regression beside; nil until asked for
 }
 
 // part is a fold with its design: preprocessing learnt from its training rows.
@@ -211,14 +214,17 @@ func pick[T any](from []T, at []int) []T {
 // Bytes estimates the memory that p holds: its table, the designs that stay,
 // and the logistic regressions it remembers.
 func (p *Prepared) Bytes() int {
-	n := p.t.Rows * len(p.t.Columns) * 8
+	n, times := p.t.Rows*len(p.t.Columns)*8, 1
+	if len(p.spec.Splines) > 0 {
+		times = 2 // straightened
+	}
 	parts := []*part{p.final}
 	for _, repeat := range p.parts {
 		parts = append(parts, repeat...)
 	}
 	for _, q := range parts {
 		if q.keep {
-			n += (len(q.train) + len(q.test)) * len(p.cohort.predictors) * 8
+			n += times * (len(q.train) + len(q.test)) * len(p.cohort.predictors) * 8
 		}
 	}
 	return n + 8*len(p.extra) + maxRemembered*8*len(p.cohort.rows)*(1+len(p.parts))

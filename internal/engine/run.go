@@ -113,14 +113,14 @@ type judge struct {
 	model, plain, null *assessment
 }
 
-// fit makes the three assessments. Logistic regression depends on λ alone and
+// fit makes the three assessments. Plain logistic regression depends on λ alone and
 // is remembered.
 func (j *judge) fit(ctx context.Context, report func(Progress)) error {
-	p, m := j.p, j.spec.Model
+	p, m, plainly := j.p, j.spec.Model, j.spec.Plain()
 	own, beside := j.penalty(), j.besidePenalty()
 	j.null = p.null()
 	j.plain = p.remembered(beside, m.Tuning)
-	if m.Plain() && j.plain != nil {
+	if plainly && j.plain != nil {
 		j.model = j.plain
 		return nil
 	}
@@ -130,28 +130,34 @@ func (j *judge) fit(ctx context.Context, report func(Progress)) error {
 	if err != nil {
 		return err
 	}
+	line := p
+	if j.plain == nil {
+		if line, err = p.straightened(ctx); err != nil {
+			return err
+		}
+	}
 	other := pl.blank()
-	if own != beside || m.GammaTuned() && !beside.Tuned() {
-		if other, err = p.newPlan(ctx, beside, false, m.Tuning); err != nil {
+	if line != p || own != beside || m.GammaTuned() && !beside.Tuned() {
+		if other, err = line.newPlan(ctx, beside, false, m.Tuning); err != nil {
 			return err
 		}
 	}
 	other.gamma = false
 	fits := 0.0
-	if !m.Plain() {
+	if !plainly {
 		fits = p.work(pl)
 	}
 	if j.plain == nil {
-		fits += p.work(other)
+		fits += line.work(other)
 	}
 	t.expect(fits)
 	if j.plain == nil {
-		if err := j.fitPlain(ctx, other, t); err != nil {
+		if err := j.fitPlain(ctx, line, other, t); err != nil {
 			return err
 		}
 		p.remember(beside, m.Tuning, j.plain)
 	}
-	if j.model = j.plain; !m.Plain() {
+	if j.model = j.plain; !plainly {
 		j.model, err = p.assess(ctx, j.how.Learner(j.iv, j.spec.Seed), pl, t, "")
 	}
 	return err
@@ -189,12 +195,12 @@ func (p *Prepared) mass(at []int) float64 {
 	return sum
 }
 
-func (j *judge) fitPlain(ctx context.Context, pl plan, t *tracker) (err error) {
+func (j *judge) fitPlain(ctx context.Context, line *Prepared, pl plan, t *tracker) (err error) {
 	what := "Logistic regression beside it: "
-	if j.spec.Model.Plain() {
+	if j.spec.Plain() {
 		what = ""
 	}
-	j.plain, err = j.p.assess(ctx, method.Logistic{}, pl, t, what)
+	j.plain, err = line.assess(ctx, method.Logistic{}, pl, t, what)
 	return err
 }
 

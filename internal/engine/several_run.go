@@ -97,26 +97,30 @@ func (b *bench) fit(ctx context.Context, report func(Progress)) error {
 	t := newTracker(report)
 	defer t.close()
 	b.null = b.p.shares0(b.own.prices)
-	beside := []*fitter{b.own}
-	if !b.plainly() {
+	beside, on := []*fitter{b.own}, []*Prepared{b.p}
+	if !b.spec.Plain() {
 		plain, err := b.softmax()
 		if err != nil {
 			return err
 		}
-		beside = append(beside, plain)
+		line, err := b.p.straightened(ctx)
+		if err != nil {
+			return err
+		}
+		beside, on = append(beside, plain), append(on, line)
 	}
 	work := 0.0
 	plans := make([]severalPlan, len(beside))
 	for i, f := range beside {
 		var err error
-		if plans[i], err = b.p.planSeveral(ctx, f, b.spec.Model.Tuning); err != nil {
+		if plans[i], err = on[i].planSeveral(ctx, f, b.spec.Model.Tuning); err != nil {
 			return err
 		}
 		work += plans[i].work
 	}
 	t.expect(work)
 	for i, f := range beside {
-		v, err := b.p.judgeSeveral(ctx, f, plans[i], t)
+		v, err := on[i].judgeSeveral(ctx, f, plans[i], t)
 		if err != nil {
 			return err
 		}
@@ -136,9 +140,4 @@ func (b *bench) softmax() (*fitter, error) {
 	}
 	return &fitter{how: how, rule: RuleExpected, prices: b.own.prices, l2: b.spec.Model.L2,
 		gamma: 1, what: "Softmax regression beside it: ", seed: b.spec.Seed}, nil
-}
-
-// plainly reports whether the model is softmax regression itself.
-func (b *bench) plainly() bool {
-	return b.spec.Model.Kind == "linear" && b.spec.Model.Loss == "softmax"
 }

@@ -132,7 +132,7 @@ func gammaOf(m ModelSpec) (gamma float64, tuned, ok bool) {
 
 // classWords names the method of several classes in full.
 func classWords(m method.Method, s *Spec) string {
-	text := m.Title()
+	text := s.titleOf(m)
 	if s.Task == "ordinal" && m.Family.Kind == loss.KindPotential && s.Model.Features == potential.Thresholds {
 		text += ", one score and thresholds"
 	}

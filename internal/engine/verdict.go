@@ -174,11 +174,11 @@ func (r *Result) losses() string {
 		case b.ID == "null":
 			text += "; without predictors: " + loss3(b.Metrics.IntervalLoss)
 		case b.ID == "logistic" && !beyondNoise(b):
-			text += "; logistic regression cut at the same boundaries: " + loss3(b.Metrics.IntervalLoss) + ", no clear difference"
+			text += "; " + r.besideWords() + ": " + loss3(b.Metrics.IntervalLoss) + ", no clear difference"
 		case b.ID == "logistic" && *b.Difference < 0:
-			text += "; logistic regression cut at the same boundaries is better: " + loss3(b.Metrics.IntervalLoss)
+			text += "; " + r.besideWords() + " is better: " + loss3(b.Metrics.IntervalLoss)
 		case b.ID == "logistic":
-			text += "; logistic regression cut at the same boundaries is worse: " + loss3(b.Metrics.IntervalLoss)
+			text += "; " + r.besideWords() + " is worse: " + loss3(b.Metrics.IntervalLoss)
 		}
 	}
 	return text + "."

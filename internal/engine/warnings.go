@@ -209,9 +209,9 @@ func outdone(r *Result) string {
 			continue
 		}
 		lower, higher := loss3(b.Metrics.IntervalLoss), loss3(r.Metrics.Test.IntervalLoss)
-		text := fmt.Sprintf("Logistic regression cut at the same boundaries has the lower interval loss: %s against %s", lower, higher)
+		text := fmt.Sprintf("%s has the lower interval loss: %s against %s", upper(r.besideWords()), lower, higher)
 		if lower == higher {
-			text = fmt.Sprintf("Logistic regression cut at the same boundaries has the lower interval loss: both round to %s", lower)
+			text = fmt.Sprintf("%s has the lower interval loss: both round to %s", upper(r.besideWords()), lower)
 		}
 		if !beyondNoise(b) {
 			text += ", a difference within the noise"

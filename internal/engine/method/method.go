@@ -95,8 +95,8 @@ func (m Spec) Penalised() bool { return !m.Boosted() }
 // Tuned reports whether cross-validation chooses the model's own λ or γ.
 func (m Spec) Tuned() bool { return m.Penalised() && m.L2.Tuned() || m.GammaTuned() }
 
-// plain reports whether the model is logistic regression itself, which then
-// stands beside nothing but the null model.
+// Plain reports whether the model is logistic regression; that its terms are
+// straight lines too is for the spec of the run to say.
 func (m Spec) Plain() bool { return m.Kind == "linear" && m.Loss == "logistic" }
 
 // learner returns what fits the method.

@@ -55,6 +55,26 @@ func TestAuditReusesTheRun(t *testing.T) {
 	}
 }
 
+// Nobody flipped labels here: no more of them disagree than the overlap gives.
+func TestAuditExpectsOverlap(t *testing.T) {
+	cancer, spec := cancerTrial(t)
+	for _, model := range []ModelSpec{spec.Model, {Loss: "logistic"}} {
+		spec.Model = model
+		_, a := audited(t, cancer, spec, AuditOptions{})
+		clinical := clinicSpec()
+		clinical.Task, clinical.Model = "binary", model
+		_, b := audited(t, tableOf(clinic(400, 4)), clinical, AuditOptions{})
+		for _, e := range []*audit.Estimate{a.Estimate, b.Estimate} {
+			if e.Expected == nil || e.Expected.Rates != nil || e.Against() > 0 {
+				t.Errorf("%s: %v, expected %+v", model.Loss, e.Wrong, e.Expected)
+			}
+		}
+		if b.Estimate.Wrong < 40 {
+			t.Errorf("%s: the clinic's classes overlap; only %v", model.Loss, b.Estimate.Wrong)
+		}
+	}
+}
+
 // Whatever judged the run, each row of an audit is judged by a model that did
 // not see it.
 func TestAuditRefits(t *testing.T) {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"math"
 	"reflect"
 	"testing"
 
@@ -35,6 +36,9 @@ func TestTryAudit(t *testing.T) {
 		}
 		if v.Estimate.Low > float64(v.Flipped) || v.Estimate.High < float64(v.Flipped) {
 			t.Errorf("%d flips, estimated %v to %v", v.Flipped, v.Estimate.Low, v.Estimate.High)
+		}
+		if excess, ok := v.Estimate.Excess(); !ok || v.Estimate.Against() != 1 || math.Abs(excess-float64(v.Flipped)) > 5+.2*float64(v.Flipped) {
+			t.Errorf("%d flips, %v more than %+v", v.Flipped, excess, v.Estimate.Expected)
 		}
 		again, err := TryAudit(context.Background(), tab, spec, c.o, func(Progress) {})
 		if again.ElapsedS = v.ElapsedS; err != nil || !reflect.DeepEqual(again, v) {

@@ -90,13 +90,16 @@ func MedianWeight(rows []Row) float64 {
 	return g[len(g)/2]
 }
 
-// Estimate is the number of wrong labels by the confident joint.
+// Estimate is the number of labels that disagree confidently with the model, by
+// the confident joint. Wrong labels are among them, and so is what overlapping
+// classes give without any: only the excess over Expected speaks of errors.
 type Estimate struct {
-	Wrong float64     `json:"wrong"` // rows
-	Low   float64     `json:"ci_low"`
-	High  float64     `json:"ci_high"`
-	Share float64     `json:"share"` // of all rows
-	Rows  int         `json:"rows"`
-	Draws int         `json:"draws"` // of the bootstrap
-	Joint [][]float64 `json:"joint"` // rows [label as recorded][label by the estimate]
+	Wrong    float64     `json:"wrong"` // rows
+	Low      float64     `json:"ci_low"`
+	High     float64     `json:"ci_high"`
+	Share    float64     `json:"share"` // of all rows
+	Rows     int         `json:"rows"`
+	Draws    int         `json:"draws"`    // of the bootstrap
+	Joint    [][]float64 `json:"joint"`    // rows [label as recorded][label by the estimate]
+	Expected *Expected   `json:"expected"` // without a wrong label; null in audits made before it was kept
 }

@@ -329,3 +329,131 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// overlapping draws rows whose log-odds against class 0 are normal with the
+// given spread, classes from them, and flips a share of the labels; prob are
+// the true probabilities, or those of a model that is off by a and b.
+func overlapping(n, k int, spread, flips, a, b float64, seed uint64) (prob []float64, label []int, flipped int) {
+	rng := rand.New(rand.NewPCG(seed, 31))
+	for range n {
+		f, p := make([]float64, k), make([]float64, k)
+		for j := 1; j < k; j++ {
+			f[j] = spread * rng.NormFloat64()
+		}
+		softmax(p, f)
+		y := drawClass(rng, p)
+		if rng.Float64() < flips {
+			y = (y + 1 + rng.IntN(k-1)) % k
+			flipped++
+		}
+		for j := 1; j < k; j++ {
+			f[j] = a*f[j] + b
+		}
+		softmax(p, f)
+		prob, label = append(prob, p...), append(label, y)
+	}
+	return prob, label, flipped
+}
+
+func softmax(p, f []float64) {
+	sum := 0.0
+	for j := range p {
+		p[j] = math.Exp(f[j])
+		sum += p[j]
+	}
+	for j := range p {
+		p[j] /= sum
+	}
+}
+
+// Where classes overlap and no label is wrong, a quarter of the rows may count
+// as wrong: the same number is expected, whether the model's probabilities are
+// true, too sure, too timid or off as a whole.
+func TestExpectedIsWhatOverlapGives(t *testing.T) {
+	for _, k := range []int{2, 3} {
+		for _, off := range [][2]float64{{1, 0}, {2, 0}, {.3, 0}, {1, 1}} {
+			within := 0
+			for seed := range uint64(10) {
+				prob, label, _ := overlapping(1000, k, 1.5, 0, off[0], off[1], seed)
+				e := WrongLabels(prob, label, k, seed)
+				x := e.Expected
+				if x.Rates != nil || x.Draws != 200 || !(x.Low < x.Mean && x.Mean < x.High) {
+					t.Errorf("%d classes, off by %v, seed %d: %+v", k, off, seed, x)
+				}
+				if e.Wrong < 100 {
+					t.Errorf("%d classes, off by %v, seed %d: only %v", k, off, seed, e.Wrong)
+				}
+				if e.Against() == 0 {
+					within++
+				}
+			}
+			if within < 8 {
+				t.Errorf("%d classes, off by %v: within what is expected in %d of 10", k, off, within)
+			}
+		}
+	}
+}
+
+// Where classes stand apart, the excess is the number of flips, also by the timid
+// probabilities of a linear model that was fitted to them: redrawn as they are,
+// they would expect a hundred.
+func TestExcessIsTheFlips(t *testing.T) {
+	for _, k := range []int{2, 3} {
+		for seed := range uint64(5) {
+			for _, rate := range []float64{0, .1} {
+				prob, label, flipped := overlapping(1000, k, 12, rate, 1-8*rate, 0, seed)
+				e := WrongLabels(prob, label, k, seed)
+				excess, ok := e.Excess()
+				if !ok || math.Abs(excess-float64(flipped)) > 20+.1*float64(flipped) || (e.Against() > 0) != (rate > 0) || (e.Expected.Rates != nil) != (rate > 0) {
+					t.Errorf("%d classes, seed %d, %d flips: %v, expected %+v", k, seed, flipped, e.Wrong, e.Expected)
+				}
+			}
+		}
+	}
+}
+
+// The rates of flips are found, each class's own.
+func TestRatesOfEachClass(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	prob, label, _ := overlapping(4000, 2, 8, 0, 1, 0, 3)
+	for i := range label {
+		if label[i] == 1 && rng.Float64() < .2 {
+			label[i] = 0
+		}
+	}
+	_, rho := cleanProb(prob, label, 2)
+	if len(rho) != 2 || rho[0] > .02 || math.Abs(rho[1]-.2) > .03 {
+		t.Errorf("rates %v", rho)
+	}
+}
+
+// The fit without errors is where the likelihood of a and b is flat.
+func TestCleanFitIsStationary(t *testing.T) {
+	prob, label, _ := overlapping(300, 3, 1.5, 0, .5, .7, 2)
+	c := newCleaner(prob, label, 3, false)
+	at := c.fit()
+	if math.Abs(c.a-2) > .5 {
+		t.Errorf("temperature %v, want about 2", c.a)
+	}
+	for _, v := range []*float64{&c.a, &c.b[1], &c.b[2]} {
+		was := *v
+		for _, d := range []float64{-.05, .05} {
+			*v = was + d
+			if got := c.expect(); got > at+1e-3 {
+				t.Errorf("moved by %v: %v after %v", d, got, at)
+			}
+		}
+		*v = was
+	}
+}
+
+func BenchmarkWrongLabels(b *testing.B) {
+	for _, k := range []int{2, 5} {
+		prob, label, _ := overlapping(50_000, k, 4, .1, 1, 0, 1)
+		b.Run(strconv.Itoa(k)+" classes", func(b *testing.B) {
+			for b.Loop() {
+				WrongLabels(prob, label, k, 1)
+			}
+		})
+	}
+}

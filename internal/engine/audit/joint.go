@@ -15,7 +15,8 @@ const jointDraws = 200
 // largest of several; the counts are scaled to the rows of each label, and what
 // is off the diagonal is the estimate. The interval is percentile bootstrap over
 // rows, thresholds drawn anew in each; it knows nothing of a model that is wrong
-// as a whole. prob is len(label)×k, row-major.
+// as a whole. What is off the diagonal holds the overlap of the classes too:
+// Expected says how much of it. prob is len(label)×k, row-major.
 func WrongLabels(prob []float64, label []int, k int, seed uint64) *Estimate {
 	n := len(label)
 	if len(prob) != n*k {
@@ -31,6 +32,7 @@ func WrongLabels(prob []float64, label []int, k int, seed uint64) *Estimate {
 	e := &Estimate{Rows: n, Draws: jointDraws, Joint: confidentJoint(prob, label, k, rows)}
 	e.Wrong = offDiagonal(e.Joint)
 	e.Share = e.Wrong / float64(n)
+	e.Expected = expectedWrong(prob, label, k, rows, seed)
 	rng := rand.New(rand.NewPCG(seed, 0x6a6f696e74))
 	draws := make([]float64, jointDraws)
 	for b := range draws {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,19 +110,17 @@ func (v *auditView) start() *templates.AuditStart {
 	return s
 }
 
-// headline says how many labels may be wrong, and how far the review is.
+// headline says how many labels disagree with the model, and how far the review is.
 func (v *auditView) headline(reviewed int) {
 	a := &v.room.audit.Summary
-	if e := a.Estimate; e != nil && v.blunt() {
-		v.strong = fmt.Sprintf("This model can hardly tell the classes apart (AUC %s).", viz.NumberOf(v.run.Result.Metrics.Test.AUC, 2))
-		v.rest = fmt.Sprintf("Its estimate of %s wrong labels says more about the model than about the labels. ", viz.Count(int(math.Round(e.Wrong))))
-	} else if e != nil && math.Round(e.Wrong) == 0 {
-		v.strong = fmt.Sprintf("No label of %s looks wrong (95%s%% interval %s).", viz.Count(e.Rows), wording.NBSP, viz.Range(viz.Count(int(math.Round(e.Low))), viz.Count(int(math.Round(e.High)))))
-	} else if e != nil {
-		v.strong = fmt.Sprintf("About %s of %s labels look wrong (95%s%% interval %s).", viz.Count(int(math.Round(e.Wrong))), viz.Count(e.Rows), wording.NBSP,
-			viz.Range(viz.Count(int(math.Round(e.Low))), viz.Count(int(math.Round(e.High)))))
-	} else {
+	switch e := a.Estimate; {
+	case e == nil:
 		v.strong = fmt.Sprintf("%s labels are ranked by the margin of their own label.", viz.Count(a.Rows))
+	case v.blunt():
+		v.strong = fmt.Sprintf("This model can hardly tell the classes apart (AUC %s).", viz.NumberOf(v.run.Result.Metrics.Test.AUC, 2))
+		v.rest = fmt.Sprintf("That %s with it says more about the model than about the labels. ", disagree(e))
+	default:
+		v.strong, v.rest = disagreement(e)
 	}
 	if reviewed == 0 {
 		v.rest += "None was reviewed yet."
@@ -161,10 +158,13 @@ func (v *auditView) lead() (facts []templates.Fact, notes []string) {
 		facts = append(facts, templates.Fact{Label: "Penalty λ of the folds", Value: strings.Join(each, ", ")})
 	}
 	if e := a.Estimate; e != nil {
-		facts = append(facts, templates.Fact{Label: "Wrong labels", Value: fmt.Sprintf("confident joint (Northcutt et al. 2021), %s of rows; interval by %d bootstrap draws", viz.Percent(e.Share, 1)+wording.Pc, e.Draws)})
+		facts = append(facts, jointFacts(e, a.Classes)...)
 	}
 	facts = append(facts, templates.Fact{Label: "Made", Value: v.room.audit.Created.UTC().Format("2 January 2006, 15:04") + " UTC, Taper " + v.room.audit.Version + ", seed " + strconv.FormatUint(a.Seed, 10)})
 	notes = append(notes, a.Notes...)
+	if a.Estimate != nil && a.Estimate.Expected != nil {
+		notes = append(notes, alike)
+	}
 	notes = append(notes, "The weights with which boosting draws rows are no rank and are not used: they do not fall with the margin.",
 		"One row in six of the order of review is a control, drawn at random from all rows and not marked as such. What is wrong among the controls estimates the share of wrong labels without the model’s help; hide the evidence while you decide, since a small s gives them away.")
 	return facts, notes

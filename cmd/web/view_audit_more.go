@@ -85,7 +85,11 @@ func trialTable(r engine.LabelTrial, several bool) templates.AuditTrial {
 		say += fmt.Sprintf(" λ = %s, tuned on the spoilt labels.", viz.Short(*r.L2, 3))
 	}
 	if e := r.Estimate; e != nil {
-		say += fmt.Sprintf(" The audit estimates %s wrong (%s); wrong labels that the data had before are among them.", viz.Number(e.Wrong, 0), viz.Range(viz.Number(e.Low, 0), viz.Number(e.High, 0)))
+		say += fmt.Sprintf(" %s (%s)", wording.UpperFirst(disagree(e)), rowRange(e.Low, e.High))
+		if x := e.Expected; x != nil {
+			say += fmt.Sprintf("; %s would if none were wrong", viz.Count(wholeRows(x.Mean)))
+		}
+		say += ". Wrong labels that the data had before are among them."
 	}
 	t := templates.Table{Label: "How well the flips were found", Class: "tbl-tight", Columns: []templates.Column{{Label: "Measure"}, {Label: r.Method, Num: true}},
 		Note: "Wilson 95" + wording.Pc + " intervals. The base rate is what a ranking by chance finds."}

@@ -82,7 +82,7 @@ func (s *Server) runView(r store.Run) runJSON {
 	v := runJSON{
 		ID: r.ID, Name: r.Name, Notes: r.Notes, Status: r.Status, Error: r.Error, Dataset: r.Dataset,
 		Data: r.DatasetName, SHA256: r.DatasetSHA, Version: r.Version, Created: r.Created.UTC(),
-		Spec: &r.Spec, Reading: readingOf(r), Result: r.Result, Progress: &progress{Message: r.Status},
+		Spec: &r.Spec, Reading: r.ColumnsReading(), Result: r.Result, Progress: &progress{Message: r.Status},
 	}
 	if !r.Finished.IsZero() {
 		at := r.Finished.UTC()

@@ -4,23 +4,13 @@ import (
 	"context"
 	"maps"
 
+	"taper/cmd/web/report"
 	"taper/internal/engine/audit"
 	"taper/internal/store"
 )
 
-// auditFacts is what a run's page and report say of its audit: REPORT's section 9.
-type auditFacts struct {
-	Made     bool
-	Estimate *audit.Estimate // nil without probabilities
-	Basis    string
-	Tally    audit.Tally
-	Before   []classCount // labels as uploaded, of the rows audited
-	After    []classCount // with flips and exclusions
-	Children []store.Child
-}
-
 // auditFacts gathers them; Made is false where no audit was made.
-func (s *Server) auditFacts(ctx context.Context, r store.Run) (f auditFacts, err error) {
+func (s *Server) auditFacts(ctx context.Context, r store.Run) (f report.Audit, err error) {
 	room, err := s.auditRoom(ctx, r)
 	if err != nil || room == nil {
 		return f, err
@@ -35,14 +25,8 @@ func (s *Server) auditFacts(ctx context.Context, r store.Run) (f auditFacts, err
 	return f, err
 }
 
-// classCount is the number of rows of a class.
-type classCount struct {
-	Class string
-	Rows  int
-}
-
 // counts counts the labels before and after the decisions.
-func (r *auditRoom) counts(decisions []audit.Decision) (before, after []classCount) {
+func (r *auditRoom) counts(decisions []audit.Decision) (before, after []report.ClassCount) {
 	n := r.asUploaded()
 	m := maps.Clone(n)
 	for _, d := range decisions {
@@ -58,7 +42,7 @@ func (r *auditRoom) counts(decisions []audit.Decision) (before, after []classCou
 		}
 	}
 	for _, class := range r.audit.Summary.Classes {
-		before, after = append(before, classCount{class, n[class]}), append(after, classCount{class, m[class]})
+		before, after = append(before, report.ClassCount{Class: class, Rows: n[class]}), append(after, report.ClassCount{Class: class, Rows: m[class]})
 	}
 	return before, after
 }

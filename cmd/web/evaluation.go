@@ -12,6 +12,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/report"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/store"
@@ -82,6 +83,32 @@ func (s *Server) evaluationAt(c echo.Context) (e store.Evaluation, r store.Run, 
 	return e, r, m, err
 }
 
+// developmentRows are the rows that judged a run, where a validation needs them
+// and they are there.
+func (s *Server) developmentRows(ctx context.Context, r store.Run) []engine.RowScore {
+	if r.Result == nil || r.Result.Classes != nil || r.Result.Clinical != nil {
+		return nil
+	}
+	rows, err := s.db.RunRows(ctx, r.ID)
+	if err != nil {
+		return nil
+	}
+	return rows
+}
+
+// askedBy is the external validation that a run was recalibrated by; nil where
+// there was none, or it was deleted since.
+func (s *Server) askedBy(ctx context.Context, o *store.Origin) (*store.Evaluation, error) {
+	if o == nil || o.Evaluation == "" {
+		return nil, nil
+	}
+	e, err := s.db.Evaluation(ctx, o.Evaluation)
+	if errs.Is(err, errs.NotFound) {
+		return nil, nil
+	}
+	return &e, err
+}
+
 // evaluationPage answers GET /evaluations/{id} and GET
 // /api/v1/evaluations/{id}/report: the printable report, without any script. With
 // download=1 it is one file.
@@ -90,11 +117,10 @@ func (s *Server) evaluationPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	x := newExternal(r, m, e, s.development(c.Request().Context(), r))
-	x.host = c.Request().Host
-	view := x.report()
+	x := report.NewExternal(r, m, e, s.developmentRows(c.Request().Context(), r), c.Request().Host)
+	view := x.Report()
 	if c.QueryParam("download") != "1" {
-		return s.render(c, http.StatusOK, templates.EvaluationPage(s.page(c, view.Title), view, x.tools()))
+		return s.render(c, http.StatusOK, templates.EvaluationPage(s.page(c, view.Title), view, x.Tools()))
 	}
 	css, err := static.CSS()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/report"
 	"taper/internal/engine/errs"
 	"taper/internal/store"
 )
@@ -56,26 +57,26 @@ func (s *Server) keptRun(ctx context.Context, id string, d store.Dataset) (*stor
 		return nil, err
 	}
 	m = m.WithoutRows()
-	run = withoutRows(run, m)
+	run = report.WithoutRows(run, m)
 	run.Wiped = s.now()
-	p := printed{run: run, r: run.Result, data: d, kept: true}
+	var c report.Clinical
+	var labels report.Audit
 	if run.Result.Classes == nil {
-		c, err := s.clinicalOf(ctx, run, "", "")
-		if err != nil {
+		if c, err = s.clinicalOf(ctx, run, "", ""); err != nil {
 			return nil, err
 		}
-		c.model = m
-		p = newPrinted(run, d, c)
-		p.kept = true
-		if p.audit, err = s.auditFacts(ctx, run); err != nil {
+		c.Model = m
+		if labels, err = s.auditFacts(ctx, run); err != nil {
 			return nil, err
 		}
 	}
-	report, err := p.frozen(ctx)
+	p := report.New(run, d, c)
+	p.Kept, p.Audit = true, labels
+	text, err := p.Frozen(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &store.KeptRun{Run: id, Spec: run.Spec, Result: p.numbers(), Model: m, Report: report}, nil
+	return &store.KeptRun{Run: id, Spec: run.Spec, Result: p.Numbers(), Model: m, Report: text}, nil
 }
 
 // stopWork ends everything that is at work on a dataset, so that nothing writes

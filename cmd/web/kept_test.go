@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/cmd/web/report"
 	"taper/internal/engine"
 	"taper/internal/store"
 )
@@ -149,13 +150,13 @@ func TestKeepModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	was, is := newPrinted(bands, d, clinical{}), newPrinted(run, store.Dataset{}, clinical{})
-	if is.strata.Total != was.strata.Total || is.lossText() != was.lossText() && run.Result.Metrics.Test.IntervalLoss != nil {
-		t.Errorf("in print: %+v, loss %s; was %+v, %s", is.strata.Total, is.lossText(), was.strata.Total, was.lossText())
+	was, is := report.New(bands, d, report.Clinical{}), report.New(run, store.Dataset{}, report.Clinical{})
+	if is.Strata.Total != was.Strata.Total || is.LossText() != was.LossText() && run.Result.Metrics.Test.IntervalLoss != nil {
+		t.Errorf("in print: %+v, loss %s; was %+v, %s", is.Strata.Total, is.LossText(), was.Strata.Total, was.LossText())
 	}
-	for j, m := range is.strata.Rows {
-		if shown := m.N.Shown() && m.Events.Shown(); shown == run.Result.Strata[j].Masked || shown && m != was.strata.Rows[j] {
-			t.Errorf("band %d in print: %+v, was %+v", j, m, was.strata.Rows[j])
+	for j, m := range is.Strata.Rows {
+		if shown := m.N.Shown() && m.Events.Shown(); shown == run.Result.Strata[j].Masked || shown && m != was.Strata.Rows[j] {
+			t.Errorf("band %d in print: %+v, was %+v", j, m, was.Strata.Rows[j])
 		}
 	}
 	all = append(all, keptMoves(t, s, logistic.ID))

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"taper/cmd/web/wording"
-	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
 	"taper/internal/store"
@@ -52,35 +50,12 @@ func sameReading(r store.Run, d store.Dataset) (what string, same bool) {
 	if !reflect.DeepEqual(was.Dialect, is.Dialect) {
 		return "the file was read with another dialect", false
 	}
-	for _, name := range columnsOf(r.Spec) {
-		if !reflect.DeepEqual(specOf(was, name), specOf(is, name)) {
+	for _, name := range r.Spec.Columns() {
+		if !reflect.DeepEqual(was.Column(name), is.Column(name)) {
 			return fmt.Sprintf("the column ‘%s’ was read in another way", name), false
 		}
 	}
 	return "", true
-}
-
-// readingOf is how the file was read for a run, as far as its columns go; nil
-// where that was not noted.
-func readingOf(r store.Run) *table.Options {
-	if r.Reading == nil {
-		return nil
-	}
-	o, used := r.Reading.Reading(), columnsOf(r.Spec)
-	o.Columns = slices.DeleteFunc(o.Columns, func(c table.ColumnSpec) bool { return !slices.Contains(used, c.Name) })
-	return &o
-}
-
-// columnsOf lists the columns that a run reads.
-func columnsOf(s engine.Spec) []string {
-	return slices.DeleteFunc(append([]string{s.Outcome, s.Group, s.Weights}, s.Predictors...), func(name string) bool { return name == "" })
-}
-
-func specOf(o table.Options, name string) table.ColumnSpec {
-	if i := slices.IndexFunc(o.Columns, func(c table.ColumnSpec) bool { return c.Name == name }); i >= 0 {
-		return o.Columns[i]
-	}
-	return table.ColumnSpec{Name: name}
 }
 
 // readingNote says on a run's page that its file is read differently by now,

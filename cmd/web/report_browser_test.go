@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/report"
 	"taper/web/templates"
 )
 
@@ -26,7 +27,7 @@ func sampleReport(t *testing.T) string {
 	s, _ := testServer(t, config{})
 	run, data := reportRun()
 	s.echo.GET("/sample", func(c echo.Context) error {
-		return s.render(c, http.StatusOK, templates.ReportPage(s.page(c, "Report"), BuildReport(run, data)))
+		return s.render(c, http.StatusOK, templates.ReportPage(s.page(c, "Report"), report.Build(run, data)))
 	})
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)

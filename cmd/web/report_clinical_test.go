@@ -311,7 +311,8 @@ func TestCheckServed(t *testing.T) {
 	if !strings.Contains(on, "Unstable rows Row Band") || strings.Contains(in, "Unstable rows") {
 		t.Error("unstable rows are listed on the page and never in print")
 	}
-	auc := fmt.Sprintf("%.3f", *correctedOf(b, "auc").Value)
+	at := slices.IndexFunc(b.Metrics, func(m engine.Corrected) bool { return m.ID == "auc" })
+	auc := fmt.Sprintf("%.3f", *b.Metrics[at].Corrected.Value)
 	for where, words := range map[string]string{"page": on, "report": in} {
 		if !strings.Contains(words, auc) || !strings.Contains(words, "odds ratio per natural unit") {
 			t.Errorf("%s: no corrected AUC %s, or no forest plot", where, auc)

@@ -16,6 +16,7 @@ import (
 	"github.com/a-h/templ"
 	"golang.org/x/net/html"
 
+	"taper/cmd/web/report"
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
 	"taper/internal/engine/table"
@@ -126,13 +127,13 @@ func reportFile(t *testing.T, run store.Run, data store.Dataset) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return reportHTML(t, templates.ReportFile(BuildReport(run, data), css))
+	return reportHTML(t, templates.ReportFile(report.Build(run, data), css))
 }
 
 // TestReportGolden keeps the sheet of the sample run.
 func TestReportGolden(t *testing.T) {
 	run, data := reportRun()
-	got := strings.ReplaceAll(reportHTML(t, templates.ReportSheet(BuildReport(run, data))), "><", ">\n<") + "\n"
+	got := strings.ReplaceAll(reportHTML(t, templates.ReportSheet(report.Build(run, data))), "><", ">\n<") + "\n"
 	path := filepath.Join("testdata", "report.golden.html")
 	if *updateReport {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -247,7 +248,7 @@ func TestReportInert(t *testing.T) {
 // result that a run can end with makes a report.
 func TestReportSections(t *testing.T) {
 	run, data := reportRun()
-	full := BuildReport(run, data)
+	full := report.Build(run, data)
 	if n := len(full.Sections); n != 12 {
 		t.Fatalf("%d sections", n)
 	}
@@ -298,7 +299,7 @@ func TestReportSplit(t *testing.T) {
 // TestReportJSON: the call in the report is the run's own.
 func TestReportJSON(t *testing.T) {
 	run, data := reportRun()
-	seen := reportWords(t, reportHTML(t, templates.ReportSheet(BuildReport(run, data))))
+	seen := reportWords(t, reportHTML(t, templates.ReportSheet(report.Build(run, data))))
 	_, call, ok := strings.Cut(seen, "application/json ")
 	if !ok {
 		t.Fatal("no call")
@@ -309,20 +310,5 @@ func TestReportJSON(t *testing.T) {
 	}
 	if spec.Seed != 7 || spec.Model.L2.Mode != "cv" || len(spec.Boundaries) != 3 {
 		t.Errorf("call holds %+v", spec)
-	}
-}
-
-func TestMaskedSentence(t *testing.T) {
-	for in, want := range map[string]string{
-		"3 rows above 75\u00a0%.":           "Fewer than 10 rows above 75\u00a0%.",
-		"14 identical rows: keep?":          "14 identical rows: keep?",
-		"1,203 rows lack it.":               "1,203 rows lack it.",
-		"BMI = 0 in 1 row. Missing?":        "BMI = 0 in fewer than 10 rows. Missing?",
-		"23\u00a0rows, 4\u00a0events":       "23\u00a0rows, fewer than 10 events",
-		"212 events for 30 parameters (7.1": "212 events for 30 parameters (7.1",
-	} {
-		if got := masked(in); got != want {
-			t.Errorf("%q became %q, want %q", in, got, want)
-		}
 	}
 }

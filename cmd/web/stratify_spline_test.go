@@ -1,17 +1,13 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 
 	"taper/internal/engine"
-	"taper/internal/engine/prep"
 )
 
 const curvedSpec = `{"dataset":"%s","outcome":"disease","positive":"yes","task":"interval","predictors":["age","chol","sex"],"splines":{"age":4,"chol":3},
@@ -83,40 +79,5 @@ func TestSplineRun(t *testing.T) {
 	}
 	if w := ask(s, http.MethodPost, "/api/v1/runs", fmt.Sprintf(strings.Replace(curvedSpec, `"kind":"linear","loss":"logistic"`, `"kind":"boost","loss":"alpha"`, 1), id), "Content-Type: application/json"); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "are for linear models") {
 		t.Errorf("trees: %d %s", w.Code, w.Body)
-	}
-}
-
-// TestSplinePoints works a curve's points out again from the model file; a curve
-// that turns makes no points chart.
-func TestSplinePoints(t *testing.T) {
-	s, id := sampleServer(t, "heart-clinic-dirty.csv")
-	of := func(spec string) clinical {
-		t.Helper()
-		ctx := context.Background()
-		run, err := s.db.Run(ctx, runTo(t, s, spec))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := s.clinicalOf(ctx, run, "", "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	if plan := of(fmt.Sprintf(curvedSpec, id)).points(); plan != nil {
-		t.Errorf("a curve that turns is drawn as a line of points: %+v", plan.scales)
-	}
-	c := of(fmt.Sprintf(strings.Replace(curvedSpec, `,"chol":3`, "", 1), id))
-	plan := c.points()
-	if plan == nil || plan.scales[0].Name != "age" || len(plan.scales[0].Labels) < 3 {
-		t.Fatalf("points %+v", plan)
-	}
-	pre, age := prep.Preprocessor{Columns: c.model.Columns, Terms: c.model.Terms}, plan.scales[0]
-	first, _ := strconv.ParseFloat(age.Labels[0], 64)
-	for i, label := range age.Labels {
-		v, err := strconv.ParseFloat(label, 64)
-		if want := pre.Effect(c.model.Weights, "age", v, first); err != nil || math.Abs((age.Points[i]-age.Points[0])*plan.unit-want) > 1e-9 {
-			t.Errorf("age %s adds %v, want %v", label, (age.Points[i]-age.Points[0])*plan.unit, want)
-		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/report"
 	"taper/cmd/web/runview"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
@@ -167,7 +168,7 @@ func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation
 	v.Strata.Notes = []string{whose + " Wilson 95" + wording.Pc + " CI. Greyed: under 30 rows or 5 events."}
 	v.Strong = bandsHold(good, bands)
 	v.Rest = fmt.Sprintf("%s judged, %s of them %s.", wording.Count(e.Rows, "row"), viz.Count(e.Events), event)
-	v.Facts, v.Parts = evaluationFacts(e), externalParts(m, e)
+	v.Facts, v.Parts = evaluationFacts(e), report.ExternalParts(m, e)
 	for _, w := range e.Warnings {
 		if w.Code == engine.WarnFewInStratum || w.Message == e.Refused() {
 			continue // greyed in the table, or said above

@@ -31,6 +31,11 @@ func (s Spec) WithDefaults() Spec {
 	return s
 }
 
+// Columns lists the columns that a run reads.
+func (s Spec) Columns() []string {
+	return slices.DeleteFunc(append([]string{s.Outcome, s.Group, s.Weights}, s.Predictors...), func(name string) bool { return name == "" })
+}
+
 func (v Validation) withDefaults() Validation {
 	v.Kind = or(v.Kind, "cv")
 	switch v.Kind {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"taper/internal/engine"
@@ -37,6 +38,17 @@ type Run struct {
 	Version                              string         // of the program
 	Rows                                 int            // data rows of the dataset
 	Summary                              Summary        // all that lists fill besides the fields above
+}
+
+// ColumnsReading is how the file was read, as far as the columns of the run go;
+// nil where that was not noted.
+func (r Run) ColumnsReading() *table.Options {
+	if r.Reading == nil {
+		return nil
+	}
+	o, used := r.Reading.Reading(), r.Spec.Columns()
+	o.Columns = slices.DeleteFunc(o.Columns, func(c table.ColumnSpec) bool { return !slices.Contains(used, c.Name) })
+	return &o
 }
 
 // CreateRun stores a queued run. DatasetName, DatasetSHA and Rows come from

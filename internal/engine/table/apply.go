@@ -50,6 +50,14 @@ func (o Options) Reading() Options {
 	return o
 }
 
+// Column is what is asked for a column, its name alone where nothing is.
+func (o Options) Column(name string) ColumnSpec {
+	if i := slices.IndexFunc(o.Columns, func(c ColumnSpec) bool { return c.Name == name }); i >= 0 {
+		return o.Columns[i]
+	}
+	return ColumnSpec{Name: name}
+}
+
 // With returns the table as Read makes it under opt, whose Reading must be the
 // one t was read with. The columns' content is shared.
 func (t *Table) With(opt Options) *Table {

@@ -1,34 +1,17 @@
-package main
+package report
 
 import (
-	"context"
-
 	"github.com/a-h/templ"
 
 	"taper/internal/engine"
-	"taper/internal/engine/errs"
 	"taper/internal/engine/metric"
-	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
 
-// askedBy is the external validation that a run was recalibrated by; nil where
-// there was none, or it was deleted since.
-func (s *Server) askedBy(ctx context.Context, o *store.Origin) (*store.Evaluation, error) {
-	if o == nil || o.Evaluation == "" {
-		return nil, nil
-	}
-	e, err := s.db.Evaluation(ctx, o.Evaluation)
-	if errs.Is(err, errs.NotFound) {
-		return nil, nil
-	}
-	return &e, err
-}
-
 // askedSay names the external validation behind a recalibrated run, as a clause.
-func (c clinical) askedSay() string {
-	o := c.origin
+func (c Clinical) askedSay() string {
+	o := c.Origin
 	switch {
 	case o == nil || o.Evaluation == "":
 		return ""
@@ -40,18 +23,18 @@ func (c clinical) askedSay() string {
 
 // askedSection shows what recalibration changed on the rows that asked for it.
 // Another prevalence leaves nothing to show: the rows are not kept.
-func (c clinical) askedSection() templates.ClinicalSection {
+func (c Clinical) askedSection() templates.ClinicalSection {
 	s := templates.ClinicalSection{ID: "asked", Title: "On the file it was recalibrated by",
-		Parts: []templ.Component{templates.LinkTo(templates.Link{Label: "External validation: " + c.asked.Name, URL: "/evaluations/" + c.asked.ID})}}
-	if c.origin.How == "" {
+		Parts: []templ.Component{templates.LinkTo(templates.Link{Label: "External validation: " + c.Asked.Name, URL: "/evaluations/" + c.Asked.ID})}}
+	if c.Origin.How == "" {
 		s.Say = "It was moved to another prevalence from there. What that changed on the rows of the file is not known: they were not kept."
 		return s
 	}
 	s.Say = "Before and after, on the rows that the numbers were fitted to: apparent."
-	x := external{e: c.asked.Result, p: printed{decimals: 3}}
-	if x.e.Movement(c.origin.How) != nil && x.e.Performance != nil {
-		s.Parts = append(s.Parts, templates.TableView(x.moved(c.origin.How)))
-		s.Parts = append(s.Parts, templates.TableView(movedBands(x.e, x.e.Movement(c.origin.How))))
+	x := External{e: c.Asked.Result, p: Printed{decimals: 3}}
+	if x.e.Movement(c.Origin.How) != nil && x.e.Performance != nil {
+		s.Parts = append(s.Parts, templates.TableView(x.moved(c.Origin.How)))
+		s.Parts = append(s.Parts, templates.TableView(movedBands(x.e, x.e.Movement(c.Origin.How))))
 	}
 	return s
 }

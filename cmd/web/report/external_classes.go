@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 )
 
 // classSections are those of several classes: shorter than those of bands.
-func (x external) classSections() []templates.ReportSection {
+func (x External) classSections() []templates.ReportSection {
 	return []templates.ReportSection{
 		{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(x.classVerdict())}},
 		{Title: "Data", Parts: x.dataParts()},
@@ -51,7 +51,7 @@ var classMeasures = []classMeasure{
 
 // classPerformance sets development and the new rows side by side. Bootstrap
 // intervals stand on the new rows alone, and differences without them.
-func (x external) classPerformance() templates.Table {
+func (x External) classPerformance() templates.Table {
 	how := x.classOwn()
 	t := templates.Table{Label: "Performance", Columns: []templates.Column{{Label: "Measure"},
 		{Label: "Development", Unit: how, Num: true}, {Label: "Here", Unit: "95" + wording.Pc + " CI", Num: true}, {Label: "Difference", Unit: "95" + wording.Pc + " CI", Num: true}}}
@@ -72,7 +72,7 @@ func (x external) classPerformance() templates.Table {
 }
 
 // classOwn says how the run's own rows were judged.
-func (x external) classOwn() string {
+func (x External) classOwn() string {
 	switch {
 	case x.run.Result.Apparent:
 		return "on the rows trained on"
@@ -82,7 +82,7 @@ func (x external) classOwn() string {
 	return "cross-validated"
 }
 
-func (x external) classVerdict() []string {
+func (x External) classVerdict() []string {
 	c, dev := *x.e.Classes, x.run.Result.Classes.Metrics.Test
 	k := 0
 	if c.MAE != nil {
@@ -126,7 +126,7 @@ func (x external) classVerdict() []string {
 
 // eachClass are the classes one by one, in whole percentages: what follows from
 // the answers as they are printed, and nothing beyond.
-func (x external) eachClass() templates.Table {
+func (x External) eachClass() templates.Table {
 	c := *x.e.Classes
 	t := templates.Table{Label: "Each class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"}, {Label: "Rows", Num: true}, {Label: "Precision", Unit: "%", Num: true}, {Label: "Recall", Unit: "%", Num: true}},
 		Note: "Over answered rows, in whole percentages. Precision: of the rows answered with the class, those of it. Recall: of its rows, those answered with it. Where answers are masked, the range that the printed ones leave."}

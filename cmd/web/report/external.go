@@ -1,7 +1,6 @@
-package main
+package report
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -16,49 +15,50 @@ import (
 	"taper/web/templates"
 )
 
-// external is an external validation as print may show it: p is the file that
+// External is an external validation as print may show it: p is the file that
 // judged, dev the run as its own report prints it.
-type external struct {
+type External struct {
 	rec  store.Evaluation
 	e    *engine.Evaluation
 	run  store.Run
 	m    *engine.Model
-	p    printed
-	dev  printed
+	p    Printed
+	dev  Printed
 	own  *metric.Performance // the run's own numbers; nil where they are gone
 	host string              // that the page was asked from
 }
 
-func newExternal(run store.Run, m *engine.Model, rec store.Evaluation, own *metric.Performance) external {
-	x := external{rec: rec, e: rec.Result, run: run, m: m, own: own}
+// NewExternal is the report of rec, a validation of the model m of run; rows are
+// those that judged the run, none where they are gone, and host is where the
+// page was asked for.
+func NewExternal(run store.Run, m *engine.Model, rec store.Evaluation, rows []engine.RowScore, host string) External {
+	x := External{rec: rec, e: rec.Result, run: run, m: m, own: development(run, rows), host: host}
 	if x.e.Classes != nil {
 		return x
 	}
-	x.dev = newPrinted(run, store.Dataset{}, clinical{run: run, r: run.Result})
+	x.dev = New(run, store.Dataset{}, Clinical{Run: run, Result: run.Result})
 	r := *run.Result
 	r.Strata, r.Monotone, r.Metrics.Test, r.Apparent = x.e.Strata, x.e.Monotone, x.e.Metrics, false
 	r.Flow = engine.Flow{Scored: x.e.Rows, ScoredEvents: x.e.Events}
 	r.Beside, r.Reject, r.Density, r.PCA, r.Pictures, r.Clinical = nil, nil, nil, nil, nil, nil
 	on := run
 	on.Result = &r
-	c := clinical{run: on, r: &r, model: m, known: true, by: x.e.By, groups: x.e.Subgroups,
-		st: engine.Statistics{Judged: *x.e.Performance, Boundaries: x.e.Boundaries, Bands: x.e.Bands, Decisions: x.e.Decisions, Calibration: x.e.Calibration}}
-	x.p = newPrinted(on, store.Dataset{}, c)
+	c := Clinical{Run: on, Result: &r, Model: m, Known: true, By: x.e.By, Groups: x.e.Subgroups,
+		Statistics: engine.Statistics{Judged: *x.e.Performance, Boundaries: x.e.Boundaries, Bands: x.e.Bands, Decisions: x.e.Decisions, Calibration: x.e.Calibration}}
+	x.p = New(on, store.Dataset{}, c)
 	return x
 }
 
 // development are a run's own numbers, to hold those of another file against; of
-// a model kept without its data those that were kept, most of them without an
-// interval.
-func (s *Server) development(ctx context.Context, r store.Run) *metric.Performance {
-	if r.Result == nil || r.Result.Classes != nil {
+// a model kept without its data, and so without rows, those that were kept, most
+// of them without an interval. Runs of several classes have none.
+func development(r store.Run, rows []engine.RowScore) *metric.Performance {
+	switch {
+	case r.Result == nil || r.Result.Classes != nil:
 		return nil
-	}
-	if r.Result.Clinical != nil {
+	case r.Result.Clinical != nil:
 		return &r.Result.Clinical.Judged
-	}
-	rows, err := s.db.RunRows(ctx, r.ID)
-	if err != nil || len(rows) == 0 {
+	case len(rows) == 0:
 		m := r.Result.Metrics.Test
 		return &metric.Performance{AUC: metric.Estimate{Value: m.AUC, Low: m.AUCLow, High: m.AUCHigh}, Brier: only(m.Brier), ScaledBrier: only(m.ScaledBrier),
 			LogLoss: only(m.LogLoss), CalibrationIntercept: only(m.CalibrationIntercept), CalibrationSlope: only(m.CalibrationSlope), IntervalLoss: only(m.IntervalLoss)}
@@ -67,9 +67,9 @@ func (s *Server) development(ctx context.Context, r store.Run) *metric.Performan
 	return &own
 }
 
-// report sets the sections. Counts of 1 … 9 are masked as in the report of a
+// Report sets the sections. Counts of 1 … 9 are masked as in the report of a
 // run.
-func (x external) report() templates.Report {
+func (x External) Report() templates.Report {
 	r := templates.Report{
 		Run: x.run.ID, Title: "External validation: " + x.rec.Name, Facts: x.facts(),
 		Use:  "Intended use: research and education. Not a medical device. Contains no row-level data.",
@@ -93,7 +93,7 @@ func (x external) report() templates.Report {
 	return r
 }
 
-func (x external) facts() []templates.Fact {
+func (x External) facts() []templates.Fact {
 	rows := viz.Count(x.e.Rows)
 	facts := []templates.Fact{
 		{Label: "Validation", Value: x.rec.ID, Mono: true}, {Label: "Date", Value: x.rec.Created.UTC().Format("2 January 2006")},
@@ -101,7 +101,7 @@ func (x external) facts() []templates.Fact {
 		{Label: "SHA-256", Value: middle(x.rec.SHA256), Mono: true}, {Label: "Version", Value: "Taper " + x.rec.Version},
 	}
 	if x.e.Classes == nil {
-		total := x.p.strata.Total
+		total := x.p.Strata.Total
 		rows = total.N.CountText() + ", " + total.Events.CountText() + " events"
 	}
 	return append(facts, templates.Fact{Label: "Rows", Value: rows},
@@ -110,7 +110,7 @@ func (x external) facts() []templates.Fact {
 }
 
 // dataParts follow the rows and set the predictors beside those of development.
-func (x external) dataParts() []templ.Component {
+func (x External) dataParts() []templ.Component {
 	parts := []templ.Component{templates.ReportFlow(x.flow())}
 	if t := x.predictors(); len(t.Rows) > 0 {
 		parts = append(parts, templates.TableView(t))
@@ -120,12 +120,12 @@ func (x external) dataParts() []templ.Component {
 
 // flow follows the rows: read, aside, judged. A small part is masked, and then
 // the rows read are a range too.
-func (x external) flow() []templates.ReportCount {
+func (x External) flow() []templates.ReportCount {
 	total := viz.Span{Low: x.e.Rows, High: x.e.Rows}
 	judged := []string{"judged"}
 	if x.e.Classes == nil {
-		total = x.p.strata.Total.N
-		judged = []string{"judged, " + x.p.strata.Total.Events.CountText() + " events"}
+		total = x.p.Strata.Total.N
+		judged = []string{"judged, " + x.p.Strata.Total.Events.CountText() + " events"}
 	}
 	if x.unseen() {
 		judged = append(judged, "by a model that never saw them")
@@ -142,7 +142,7 @@ func (x external) flow() []templates.ReportCount {
 
 // aside counts the rows without outcome, and those of levels the model does not
 // know.
-func (x external) aside() (none, unknown viz.Span) {
+func (x External) aside() (none, unknown viz.Span) {
 	for _, l := range x.e.Unknown {
 		unknown = plus(unknown, hideSmall(l.Rows))
 	}
@@ -150,9 +150,9 @@ func (x external) aside() (none, unknown viz.Span) {
 }
 
 // unseen reports whether no judged row is known to be one trained on.
-func (x external) unseen() bool { return x.e.Same != nil && *x.e.Same == 0 }
+func (x External) unseen() bool { return x.e.Same != nil && *x.e.Same == 0 }
 
-func (x external) dataNotes() []string {
+func (x External) dataNotes() []string {
 	notes := []string{fmt.Sprintf("Outcome: %s, event = %s, no event = %s.", x.m.Outcome, x.m.Positive, x.m.Negative)}
 	if x.e.Classes != nil {
 		notes = []string{fmt.Sprintf("Outcome: %s, classes %s.", x.m.Outcome, wording.Names(x.m.Levels, 12))}
@@ -172,7 +172,7 @@ func (x external) dataNotes() []string {
 }
 
 // strataParts are the bands on the new rows.
-func (x external) strataParts() []templ.Component {
+func (x External) strataParts() []templ.Component {
 	t := x.p.strataTable()
 	t.Notes[0] = "On the file that judges."
 	if x.unseen() {
@@ -183,7 +183,7 @@ func (x external) strataParts() []templ.Component {
 
 // performanceParts set the numbers beside those of development, with the
 // calibration curve.
-func (x external) performanceParts() []templ.Component {
+func (x External) performanceParts() []templ.Component {
 	parts := []templ.Component{templates.TableView(x.performance())}
 	if f := x.p.c.calibrationFigure(&x.p); f != nil {
 		f.Title, f.Say = "Calibration on the new rows", f.Say+x.curveNote()
@@ -193,7 +193,7 @@ func (x external) performanceParts() []templ.Component {
 }
 
 // curveNote says how far the curve is from the diagonal at most.
-func (x external) curveNote() string {
+func (x External) curveNote() string {
 	s := x.e.Calibration
 	if s == nil || s.EMax == nil {
 		return ""
@@ -201,7 +201,7 @@ func (x external) curveNote() string {
 	return " Farthest from the diagonal: " + viz.Percent(*s.EMax, 1) + " points."
 }
 
-func (x external) subgroupParts() []templ.Component {
+func (x External) subgroupParts() []templ.Component {
 	if x.e.By == "" {
 		return []templ.Component{templates.ReportNote("No column was chosen when the file was judged: score it again with “Judge subgroups by”, or with by=COLUMN in the call.")}
 	}
@@ -209,7 +209,7 @@ func (x external) subgroupParts() []templ.Component {
 }
 
 // redoParts is the call that judges the file again.
-func (x external) redoParts() []templ.Component {
+func (x External) redoParts() []templ.Component {
 	call := "curl -X POST 'http://" + x.host + "/api/v1/runs/" + x.run.ID + "/predict?evaluate=1"
 	if x.e.By != "" {
 		call += "&by=" + queryText(x.e.By)
@@ -221,8 +221,8 @@ func (x external) redoParts() []templ.Component {
 	}
 }
 
-// tools are what can be made of the validation.
-func (x external) tools() templates.EvaluationTools {
+// Tools are what can be made of the validation.
+func (x External) Tools() templates.EvaluationTools {
 	to := "/evaluations/" + x.rec.ID
 	v := templates.EvaluationTools{URL: to, Run: templates.Link{Label: x.run.Name, URL: "/runs/" + x.run.ID},
 		Name: templates.Input{ID: "eval-name", Name: "name", Label: "Name", Value: x.rec.Name}}

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"strconv"
@@ -11,7 +11,7 @@ import (
 	"taper/web/templates"
 )
 
-func (p printed) strataParts() []templ.Component {
+func (p Printed) strataParts() []templ.Component {
 	if len(p.r.Strata) == 0 {
 		return nil
 	}
@@ -20,7 +20,7 @@ func (p printed) strataParts() []templ.Component {
 		parts = append(parts, templates.ReportFigures(f))
 	}
 	parts = append(parts, templates.ReportIcons(p.icons()))
-	if p.c.known && p.c.st.Ordered != nil {
+	if p.c.Known && p.c.Statistics.Ordered != nil {
 		parts = append(parts, templates.TableView(p.c.ordered(true)))
 	}
 	if p.r.Reject != nil && len(p.r.Strata) == 3 {
@@ -29,7 +29,7 @@ func (p printed) strataParts() []templ.Component {
 	return parts
 }
 
-func (p printed) strataTable() templates.ReportStrata {
+func (p Printed) strataTable() templates.ReportStrata {
 	t := templates.ReportStrata{Event: p.event(), Axis: viz.ForestAxisSVG()}
 	hidden := false
 	for j := range p.r.Strata {
@@ -45,7 +45,7 @@ func (p printed) strataTable() templates.ReportStrata {
 	return t
 }
 
-func (p printed) howJudged() string {
+func (p Printed) howJudged() string {
 	switch {
 	case p.r.Apparent:
 		return "Apparent: every row was scored by a model that had seen it."
@@ -58,8 +58,8 @@ func (p printed) howJudged() string {
 	return "Out of fold: every row was scored by a model that had not seen it, with λ chosen inside each fold."
 }
 
-func (p printed) band(j int) templates.ReportBand {
-	s, m := p.r.Strata[j], p.strata.Rows[j]
+func (p Printed) band(j int) templates.ReportBand {
+	s, m := p.r.Strata[j], p.Strata.Rows[j]
 	b := templates.ReportBand{
 		Band: viz.BandName(s.Lower, s.Upper), Rows: m.N.CountText(), Events: m.Events.CountText(),
 		Share: viz.None, Rate: viz.None,
@@ -67,7 +67,7 @@ func (p printed) band(j int) templates.ReportBand {
 		Verdict: templates.Verdict(s.Verdict), Few: s.Verdict == metric.TooFew,
 		Masked: !m.N.Shown() || !m.Events.Shown(),
 	}
-	if all := p.strata.Total.N; m.N.Shown() && all.Shown() && all.Low > 0 {
+	if all := p.Strata.Total.N; m.N.Shown() && all.Shown() && all.Low > 0 {
 		b.Share = viz.Percent(float64(m.N.Low)/float64(all.Low), 1)
 	}
 	switch {
@@ -85,8 +85,8 @@ func (p printed) band(j int) templates.ReportBand {
 }
 
 // total is the last row; its rate is the prevalence.
-func (p printed) total() templates.ReportBand {
-	all := p.strata.Total
+func (p Printed) total() templates.ReportBand {
+	all := p.Strata.Total
 	b := templates.ReportBand{Band: "All", Rows: all.N.CountText(), Share: "100.0", Events: all.Events.CountText(), Rate: viz.None}
 	if all.N.Shown() && all.Events.Shown() && all.N.Low > 0 {
 		low, high := metric.Wilson(all.Events.Low, all.N.Low)
@@ -98,7 +98,7 @@ func (p printed) total() templates.ReportBand {
 
 // figures are the density and, where there is one, the plane of the first two
 // components.
-func (p printed) figures() []templates.ReportFigure {
+func (p Printed) figures() []templates.ReportFigure {
 	var out []templates.ReportFigure
 	if len(p.r.Density) > 0 {
 		out = append(out, templates.ReportFigure{
@@ -108,7 +108,7 @@ func (p printed) figures() []templates.ReportFigure {
 	if p.r.PCA != nil && len(p.r.PCA.X) > 0 {
 		hidden := map[int]bool{}
 		f := templates.ReportFigure{Title: "Rows by band", Say: "Places where rows of a band lie, not single rows: positions are rounded to a grid and each is marked once."}
-		for j, m := range p.strata.Rows {
+		for j, m := range p.Strata.Rows {
 			if hidden[j] = !m.N.Shown(); !hidden[j] && m.N.Low > 0 {
 				f.Legend = append(f.Legend, templates.ReportMark{SVG: viz.MarkSVG(p.r.Boundaries, j), Text: p.bandName(j)})
 			}
@@ -119,12 +119,12 @@ func (p printed) figures() []templates.ReportFigure {
 	return out
 }
 
-func (p printed) bandName(j int) string {
+func (p Printed) bandName(j int) string {
 	return viz.BandName(p.r.Strata[j].Lower, p.r.Strata[j].Upper)
 }
 
 // densitySay names the lines, and the groups that are too small to draw.
-func (p printed) densitySay() string {
+func (p Printed) densitySay() string {
 	say := "Vertical lines: cut-offs. Solid: " + p.r.Negative + "; dashed: " + p.r.Positive
 	var others, few []string
 	for _, d := range p.r.Density {
@@ -146,11 +146,11 @@ func (p printed) densitySay() string {
 
 // rejectNote summarises the rule that may answer "don't know", from the masked
 // counts: band 0 answers no, band 2 yes.
-func (p printed) rejectNote() string {
-	rows := p.strata.Rows
+func (p Printed) rejectNote() string {
+	rows := p.Strata.Rows
 	errors, accepted := plus(rows[0].Events, rows[2].Others), plus(rows[0].N, rows[2].N)
 	text := "Reject rule: " + accepted.CountText() + " rows get an answer"
-	if accepted.Shown() && p.strata.Total.N.Shown() && p.strata.Total.N.Low > 0 {
+	if accepted.Shown() && p.Strata.Total.N.Shown() && p.Strata.Total.N.Low > 0 {
 		text += " (" + viz.Percent(p.r.Reject.Rate, 1) + wording.Pc + ")"
 	}
 	text += ", " + errors.CountText() + " of them wrong"
@@ -162,7 +162,7 @@ func (p printed) rejectNote() string {
 
 // icons draw each band as a hundred people; a masked band says its range
 // instead.
-func (p printed) icons() []templates.ReportIcon {
+func (p Printed) icons() []templates.ReportIcon {
 	var out []templates.ReportIcon
 	for j, s := range p.r.Strata {
 		if s.N == 0 {

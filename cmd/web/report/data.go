@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"taper/web/templates"
 )
 
-func (p printed) dataParts() []templ.Component {
+func (p Printed) dataParts() []templ.Component {
 	parts := []templ.Component{templates.ReportFlow(p.flow())}
 	if t := p.table1(); len(t.Rows) > 0 && p.tellsNothing() {
 		parts = append(parts, templates.TableView(t))
@@ -22,9 +22,9 @@ func (p printed) dataParts() []templ.Component {
 
 // flow follows the rows. Small parts are masked; then the rows read are a
 // range too, or the part would be their difference.
-func (p printed) flow() []templates.ReportCount {
+func (p Printed) flow() []templates.ReportCount {
 	f := p.r.Flow
-	total, trained := p.strata.Total, p.trained()
+	total, trained := p.Strata.Total, p.trained()
 	read := trained.N
 	if p.split() {
 		read = plus(read, total.N)
@@ -51,11 +51,11 @@ func (p printed) flow() []templates.ReportCount {
 }
 
 // trained counts the rows trained on.
-func (p printed) trained() viz.MaskedSplit {
+func (p Printed) trained() viz.MaskedSplit {
 	return viz.Mask([]viz.Split{{N: p.r.Flow.Trained, Events: p.r.Flow.TrainedEvents}}).Total
 }
 
-func (p printed) scoredHow() string {
+func (p Printed) scoredHow() string {
 	switch {
 	case p.r.Apparent:
 		return "scored by a model that saw them"
@@ -65,11 +65,11 @@ func (p printed) scoredHow() string {
 	return "scored out of fold"
 }
 
-func (p printed) split() bool { return p.run.Spec.Validation.Kind == "split" }
+func (p Printed) split() bool { return p.run.Spec.Validation.Kind == "split" }
 
 // cohort counts the rows of the two classes: those trained on and, in a split,
 // those held out.
-func (p printed) cohort() (rows, events int) {
+func (p Printed) cohort() (rows, events int) {
 	f := p.r.Flow
 	if p.split() {
 		return f.Trained + f.Scored, f.TrainedEvents + f.ScoredEvents
@@ -78,7 +78,7 @@ func (p printed) cohort() (rows, events int) {
 }
 
 // unjudged counts the rows that are scored and neither trained on nor judged.
-func (p printed) unjudged() []int {
+func (p Printed) unjudged() []int {
 	counts := []int{p.r.Flow.NoOutcome}
 	for _, l := range p.r.Flow.ScoreOnly {
 		counts = append(counts, l.Rows)
@@ -96,7 +96,7 @@ func hideSmall(n int) viz.Span {
 func plus(a, b viz.Span) viz.Span { return viz.Span{Low: a.Low + b.Low, High: a.High + b.High} }
 
 // dataNotes say how the file was read.
-func (p printed) dataNotes() []string {
+func (p Printed) dataNotes() []string {
 	r := p.r
 	notes := []string{fmt.Sprintf("Outcome: %s, event = %s, no event = %s.", r.Outcome, r.Positive, r.Negative)}
 	for _, d := range r.Flow.Dropped {
@@ -115,10 +115,10 @@ func (p printed) dataNotes() []string {
 }
 
 // missingNote lists what was read as missing beyond the usual texts.
-func (p printed) missingNote() string {
+func (p Printed) missingNote() string {
 	var codes []string
 	for _, c := range p.data.Profiles {
-		if p.kept && !slices.Contains(columnsOf(p.run.Spec), c.Name) {
+		if p.Kept && !slices.Contains(p.run.Spec.Columns(), c.Name) {
 			continue
 		}
 		var own []string
@@ -138,11 +138,11 @@ func (p printed) missingNote() string {
 }
 
 // codesOf lists what was read as missing in a column for this run.
-func (p printed) codesOf(c table.Profile) []string {
+func (p Printed) codesOf(c table.Profile) []string {
 	if p.run.Reading == nil {
 		return c.MissingCodes
 	}
-	then, now := specOf(*p.run.Reading, c.Name).MissingCodes, specOf(p.data.Options, c.Name).MissingCodes
+	then, now := p.run.Reading.Column(c.Name).MissingCodes, p.data.Options.Column(c.Name).MissingCodes
 	if slices.Equal(then, now) {
 		return c.MissingCodes
 	}
@@ -151,8 +151,8 @@ func (p printed) codesOf(c table.Profile) []string {
 }
 
 // excludedNote lists the columns that took no part, with the reason.
-func (p printed) excludedNote() string {
-	if p.kept { // their names are in no model
+func (p Printed) excludedNote() string {
+	if p.Kept { // their names are in no model
 		return ""
 	}
 	used := map[string]bool{p.r.Outcome: true, p.run.Spec.Group: true, p.run.Spec.Weights: true}

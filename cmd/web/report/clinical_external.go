@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"github.com/a-h/templ"
@@ -10,14 +10,14 @@ import (
 	"taper/web/templates"
 )
 
-// externalParts are the statistics of an external validation: the model on rows
+// ExternalParts are the statistics of an external validation: the model on rows
 // from elsewhere.
-func externalParts(m *engine.Model, e *engine.Evaluation) []templ.Component {
+func ExternalParts(m *engine.Model, e *engine.Evaluation) []templ.Component {
 	if e.Performance == nil {
 		return nil
 	}
-	c := clinical{r: &engine.Result{Outcome: m.Outcome, Positive: m.Positive, Boundaries: m.Boundaries},
-		st: engine.Statistics{Judged: *e.Performance, Boundaries: e.Boundaries, Calibration: e.Calibration}}
+	c := Clinical{Result: &engine.Result{Outcome: m.Outcome, Positive: m.Positive, Boundaries: m.Boundaries},
+		Statistics: engine.Statistics{Judged: *e.Performance, Boundaries: e.Boundaries, Calibration: e.Calibration}}
 	t := templates.Table{Label: "Performance on the new rows", Columns: []templates.Column{{Label: "Measure"}, {Label: "New rows", Unit: "95" + wording.Pc + " CI", Num: true}}}
 	for _, x := range measures {
 		if v := x.of(*e.Performance); v.Value != nil {
@@ -29,7 +29,7 @@ func externalParts(m *engine.Model, e *engine.Evaluation) []templ.Component {
 		parts = append(parts, templates.TableView(c.boundaries(from, min(from+tablesWide, len(e.Boundaries)), nil)))
 	}
 	if e.By != "" {
-		c.by, c.groups = e.By, e.Subgroups
+		c.By, c.Groups = e.By, e.Subgroups
 		parts = append(parts, templates.TableView(c.subgroupTable()))
 	}
 	if s := e.Calibration; s != nil && len(s.Points) > 0 {

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"math"
@@ -58,8 +58,8 @@ func shareSpan(a, b viz.Span) (low, high float64, ok bool) {
 
 // atBoundary is a cell of the table at boundary k; line counts as in
 // boundaryLines.
-func (p printed) atBoundary(b metric.Boundary, k, line int) templates.Cell {
-	q := printedTable(p.strata).at(k)
+func (p Printed) atBoundary(b metric.Boundary, k, line int) templates.Cell {
+	q := printedTable(p.Strata).at(k)
 	if q.shown() {
 		return estimated(boundaryLines[line].of(b), boundaryLines[line].text)
 	}
@@ -121,8 +121,8 @@ func ratioCell(a, b ends, text func(float64) string) templates.Cell {
 }
 
 // bandRatio is the cells of band j: likelihood ratio, rows and events per 1000.
-func (p printed) bandRatio(b metric.BandRatio, j int) []templates.Cell {
-	m, t := p.strata.Rows[j], p.strata.Total
+func (p Printed) bandRatio(b metric.BandRatio, j int) []templates.Cell {
+	m, t := p.Strata.Rows[j], p.Strata.Total
 	if m.N.Shown() && m.Events.Shown() && t.N.Shown() && t.Events.Shown() {
 		return []templates.Cell{estimated(b.LR, wording.Ratio), estimated(b.RowsPer1000, places(0)), estimated(b.EventsPer1000, places(0))}
 	}
@@ -137,8 +137,8 @@ func (p printed) bandRatio(b metric.BandRatio, j int) []templates.Cell {
 }
 
 // decisionSection is the section about decisions in print.
-func (p printed) decisionSection() []templ.Component {
-	if !p.c.known || len(p.c.st.Boundaries) == 0 {
+func (p Printed) decisionSection() []templ.Component {
+	if !p.c.Known || len(p.c.Statistics.Boundaries) == 0 {
 		return nil
 	}
 	return p.c.decisionParts(&p)
@@ -146,8 +146,8 @@ func (p printed) decisionSection() []templ.Component {
 
 // movesTable counts the moves from logistic regression's bands for print, each
 // with its complement masked.
-func (p printed) movesTable() *templates.Table {
-	m := p.c.st.Reclassified
+func (p Printed) movesTable() *templates.Table {
+	m := p.c.Statistics.Reclassified
 	if m == nil {
 		return nil
 	}
@@ -181,23 +181,23 @@ func (p printed) movesTable() *templates.Table {
 
 // subgroupSection judges the levels of the chosen column; small ones and what
 // would tell them are masked.
-func (p printed) subgroupSection() []templ.Component {
-	if !p.c.known {
+func (p Printed) subgroupSection() []templ.Component {
+	if !p.c.Known {
 		return nil
 	}
-	if p.c.by == "" && p.kept {
+	if p.c.By == "" && p.Kept {
 		return []templ.Component{templates.ReportNote("No column was chosen while the data were there.")}
 	}
-	if p.c.by == "" {
+	if p.c.By == "" {
 		return []templ.Component{templates.ReportNote("No column was chosen. The page of the run shows subgroups by any column, and ?by=COLUMN in the address of the report prints them.")}
 	}
-	t := templates.Table{Label: "Subgroups", Columns: subgroupColumns(p.c.by)}
+	t := templates.Table{Label: "Subgroups", Columns: subgroupColumns(p.c.By)}
 	var splits []viz.Split
-	for _, g := range p.c.groups {
+	for _, g := range p.c.Groups {
 		splits = append(splits, viz.Split{N: g.N, Events: g.Events})
 	}
 	masked := viz.Mask(splits)
-	for i, g := range p.c.groups {
+	for i, g := range p.c.Groups {
 		m := masked.Rows[i]
 		cells := []templates.Cell{{Text: g.Level}, {Text: m.N.CountText()}, {Text: m.Events.CountText()}}
 		switch {

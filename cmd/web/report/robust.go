@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -11,13 +11,13 @@ import (
 )
 
 // stabilityParts are what the refits found, without any row.
-func (p printed) stabilityParts() []templ.Component {
+func (p Printed) stabilityParts() []templ.Component {
 	b := p.c.checked()
 	if b == nil {
-		if !p.c.known {
+		if !p.c.Known {
 			return nil
 		}
-		if p.kept {
+		if p.Kept {
 			return []templ.Component{templates.ReportNote("Optimism and stability were not checked by refits while the data were there.")}
 		}
 		return []templ.Component{templates.ReportNote("Optimism and stability were not checked by refits. The page of the run does so: Check optimism and stability.")}
@@ -30,7 +30,7 @@ func (p printed) stabilityParts() []templ.Component {
 
 // correctedTable is the table of optimism, without what would tell masked
 // counts.
-func (p printed) correctedTable() templates.Table {
+func (p Printed) correctedTable() templates.Table {
 	t := p.c.corrected()
 	t.Note = ""
 	kept := t.Rows[:0:0]
@@ -40,7 +40,7 @@ func (p printed) correctedTable() templates.Table {
 			if r.Cells[0].Text == m.label {
 				keep = !p.tells(m.id)
 				if m.id == "interval_loss" {
-					r.Cells[4].Text = p.lossText()
+					r.Cells[4].Text = p.LossText()
 				}
 			}
 		}
@@ -53,7 +53,7 @@ func (p printed) correctedTable() templates.Table {
 }
 
 // giveUpFigure is the histogram of the give-up factors, its counts rounded up.
-func (p printed) giveUpFigure() *templates.ReportFigure {
+func (p Printed) giveUpFigure() *templates.ReportFigure {
 	if p.r.Pictures == nil || p.r.Pictures.GiveUp == nil || len(p.r.Pictures.GiveUp.Bins) == 0 {
 		return nil
 	}

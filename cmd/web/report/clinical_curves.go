@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"taper/cmd/web/runview"
@@ -6,10 +6,10 @@ import (
 	"taper/web/templates"
 )
 
-// curves are those of a run with the bands of its check; nil without any.
-func (c clinical) curves(print bool) *templates.Curves {
-	d := runview.Curves{Result: c.r, Refits: c.checked()}
-	if c.origin != nil {
+// Curves are those of a run with the bands of its check; nil without any.
+func (c Clinical) Curves(print bool) *templates.Curves {
+	d := runview.Curves{Result: c.Result, Refits: c.checked()}
+	if c.Origin != nil {
 		d.Without = "A recalibrated run has no refits of its own, and so no bands: see its parent."
 	}
 	if print {

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -35,7 +35,7 @@ var measures = []measure{
 
 // performance sets the model on its own rows beside the rows that judge, and
 // what the refits correct. In print p leaves out what would tell masked counts.
-func (c clinical) performance(p *printed) templates.Table {
+func (c Clinical) performance(p *Printed) templates.Table {
 	b := c.checked()
 	t := templates.Table{Label: "Performance", Columns: []templates.Column{
 		{Label: "Measure"}, {Label: "Apparent", Unit: "final fit, own rows", Num: true}, {Label: c.judgedName(), Unit: "95" + wording.Pc + " CI", Num: true},
@@ -44,14 +44,14 @@ func (c clinical) performance(p *printed) templates.Table {
 		t.Columns = append(t.Columns, templates.Column{Label: "Corrected", Unit: viz.Count(b.Replicates) + " refits", Num: true})
 	}
 	for _, m := range measures {
-		seen, judged := m.of(c.st.Apparent), m.of(c.st.Judged)
+		seen, judged := m.of(c.Statistics.Apparent), m.of(c.Statistics.Judged)
 		if judged.Value == nil && seen.Value == nil || p != nil && p.tells(m.id) {
 			continue
 		}
 		text := places(m.decimals)
 		r := templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best}, estimated(seen, text), estimated(judged, text)}}
 		if p != nil && m.id == "interval_loss" {
-			r.Cells[2] = templates.Cell{Text: p.lossText()}
+			r.Cells[2] = templates.Cell{Text: p.LossText()}
 		}
 		if b != nil {
 			r.Cells = append(r.Cells, estimated(correctedOf(b, m.id), text))
@@ -64,10 +64,10 @@ func (c clinical) performance(p *printed) templates.Table {
 
 // tells reports whether a number would tell a masked count: with the Brier
 // score the scaled one gives the prevalence, and O/E the events.
-func (p printed) tells(id string) bool {
+func (p Printed) tells(id string) bool {
 	switch id {
 	case "scaled_brier", "observed_expected", "log_loss":
-		return !p.strata.Total.Events.Shown()
+		return !p.Strata.Total.Events.Shown()
 	case "interval_loss":
 		return p.decimals < 0
 	}
@@ -83,20 +83,20 @@ func correctedOf(b *engine.Bootstrap, id string) metric.Estimate {
 	return metric.Estimate{}
 }
 
-func (c clinical) performanceNote() string {
+func (c Clinical) performanceNote() string {
 	note := "AUC: DeLong. Brier, log-loss, interval loss: normal interval of a mean. Intercept and slope: Wald. Observed / expected: log-normal. ICI, the mean distance of the smooth curve from the diagonal: bootstrap."
-	if c.run.Spec.Validation.Repeats > 1 {
+	if c.Run.Spec.Validation.Repeats > 1 {
 		note += " Of the repeats, the first."
 	}
-	if c.origin != nil {
+	if c.Origin != nil {
 		note += " Risks were moved for another population; the rows are the parent run’s."
-	} else if c.run.Result.Clinical == nil {
+	} else if c.Run.Result.Clinical == nil {
 		note += " Some intervals are missing: the run was made before they were kept."
 	}
-	if c.st.Judged.Brier.Value == nil {
+	if c.Statistics.Judged.Brier.Value == nil {
 		note += " The model has no probabilities: no Brier score and no calibration."
 	} else {
-		note += " Probabilities by the " + engine.LinkName(c.r.Link.ID) + " link."
+		note += " Probabilities by the " + engine.LinkName(c.Result.Link.ID) + " link."
 	}
 	if c.checked() != nil {
 		note += " Corrected: apparent minus the mean optimism of the refits (Harrell)."
@@ -109,10 +109,10 @@ const tablesWide = 4
 
 // decisionParts are the tables at the boundaries, the bands as test results, and
 // the decision curve.
-func (c clinical) decisionParts(p *printed) []templ.Component {
+func (c Clinical) decisionParts(p *Printed) []templ.Component {
 	var parts []templ.Component
-	for from := 0; from < len(c.st.Boundaries); from += tablesWide {
-		parts = append(parts, templates.TableView(c.boundaries(from, min(from+tablesWide, len(c.st.Boundaries)), p)))
+	for from := 0; from < len(c.Statistics.Boundaries); from += tablesWide {
+		parts = append(parts, templates.TableView(c.boundaries(from, min(from+tablesWide, len(c.Statistics.Boundaries)), p)))
 	}
 	parts = append(parts, templates.TableView(c.bands(p)))
 	return append(parts, templates.ReportFigures(c.decisionFigures(p)))
@@ -134,25 +134,25 @@ var boundaryLines = []struct {
 }
 
 // boundaries is the 2×2 table of each boundary in numbers.
-func (c clinical) boundaries(from, to int, p *printed) templates.Table {
+func (c Clinical) boundaries(from, to int, p *Printed) templates.Table {
 	t := templates.Table{Label: "At each boundary", Columns: []templates.Column{{Label: "Called above"}}}
 	for k := from; k < to; k++ {
-		t.Columns = append(t.Columns, templates.Column{Label: viz.Short(100*c.st.Boundaries[k].Threshold, 4) + wording.Pc, Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: viz.Short(100*c.Statistics.Boundaries[k].Threshold, 4) + wording.Pc, Num: true})
 	}
 	for i, line := range boundaryLines {
 		r := templates.Row{Cells: []templates.Cell{{Text: line.label, CI: line.unit}}}
 		for k := from; k < to; k++ {
 			if p != nil {
-				r.Cells = append(r.Cells, p.atBoundary(c.st.Boundaries[k], k, i))
+				r.Cells = append(r.Cells, p.atBoundary(c.Statistics.Boundaries[k], k, i))
 				continue
 			}
-			r.Cells = append(r.Cells, estimated(line.of(c.st.Boundaries[k]), line.text))
+			r.Cells = append(r.Cells, estimated(line.of(c.Statistics.Boundaries[k]), line.text))
 		}
 		t.Rows = append(t.Rows, r)
 	}
-	if to == len(c.st.Boundaries) {
+	if to == len(c.Statistics.Boundaries) {
 		t.Note = "Wilson 95" + wording.Pc + " CI; likelihood ratios log-normal."
-		if p != nil && p.strata.Hidden() {
+		if p != nil && p.Strata.Hidden() {
 			t.Note += " Where counts are masked, the range that the printed counts leave."
 		}
 	}
@@ -160,12 +160,12 @@ func (c clinical) boundaries(from, to int, p *printed) templates.Table {
 }
 
 // bands is each band as a test result.
-func (c clinical) bands(p *printed) templates.Table {
+func (c Clinical) bands(p *Printed) templates.Table {
 	t := templates.Table{Label: "Bands as results of a test", Columns: []templates.Column{
 		{Label: "Band"}, {Label: "Likelihood ratio", Unit: "P(band | event) / P(band | none)", Num: true},
 		{Label: "Rows", Unit: "per 1000", Num: true}, {Label: "Events", Unit: "per 1000", Num: true},
 	}}
-	for j, b := range c.st.Bands {
+	for j, b := range c.Statistics.Bands {
 		cells := []templates.Cell{{Text: viz.BandName(b.Lower, b.Upper)}, estimated(b.LR, wording.Ratio), estimated(b.RowsPer1000, places(0)), estimated(b.EventsPer1000, places(0))}
 		if p != nil {
 			cells = append(cells[:1], p.bandRatio(b, j)...)
@@ -177,15 +177,15 @@ func (c clinical) bands(p *printed) templates.Table {
 
 // reclassified are the moves from logistic regression's bands, events and the
 // others apart.
-func (c clinical) reclassified() []templ.Component {
-	m := c.st.Reclassified
+func (c Clinical) reclassified() []templ.Component {
+	m := c.Statistics.Reclassified
 	var parts []templ.Component
 	for _, g := range []struct {
 		name  string
 		moves metric.Moves
 	}{{"Events", m.Events}, {"Others", m.Others}} {
 		t := templates.Table{Caption: g.name + ", " + viz.Count(g.moves.N), Class: "tbl-tight", Columns: []templates.Column{{Label: "Logistic regression", Unit: "this model →"}}}
-		names := viz.BandNames(c.r.Boundaries)
+		names := viz.BandNames(c.Result.Boundaries)
 		for _, name := range names {
 			t.Columns = append(t.Columns, templates.Column{Label: name, Num: true})
 		}
@@ -203,7 +203,7 @@ func (c clinical) reclassified() []templ.Component {
 	if m.NRI != nil && m.NRI.Value != nil {
 		note = "Net reclassification, events' net up minus the others': " + percentWords(*m.NRI) + "."
 	}
-	if d := c.st.AUC; d != nil && d.Difference.Value != nil {
+	if d := c.Statistics.AUC; d != nil && d.Difference.Value != nil {
 		note += " AUC minus logistic regression's: " + worded(d.Difference, places(4)) + " (DeLong, paired)."
 	}
 	return append([]templ.Component{templates.PairOf(parts)}, templates.ReportNote(note))
@@ -221,9 +221,9 @@ func percentWords(e metric.Estimate) string {
 }
 
 // subgroupTable judges the levels of a column.
-func (c clinical) subgroupTable() templates.Table {
-	t := templates.Table{Label: "Subgroups", Columns: subgroupColumns(c.by)}
-	for _, g := range c.groups {
+func (c Clinical) subgroupTable() templates.Table {
+	t := templates.Table{Label: "Subgroups", Columns: subgroupColumns(c.By)}
+	for _, g := range c.Groups {
 		r := templates.Row{Cells: append([]templates.Cell{{Text: g.Level}, {Text: viz.Count(g.N)}, {Text: viz.Count(g.Events)}}, groupCells(g)...)}
 		if g.Suppressed {
 			r.Class = "is-few"
@@ -245,14 +245,14 @@ func groupCells(g metric.Subgroup) []templates.Cell {
 }
 
 // ordered says whether the score rises over the groups.
-func (c clinical) ordered(masked bool) templates.Table {
-	o := c.st.Ordered
-	t := templates.Table{Label: "Score by group, in order", Columns: []templates.Column{{Label: c.r.Outcome}, {Label: "Rows", Num: true}, {Label: "Median score", Num: true}, {Label: "Part"}}}
+func (c Clinical) ordered(masked bool) templates.Table {
+	o := c.Statistics.Ordered
+	t := templates.Table{Label: "Score by group, in order", Columns: []templates.Column{{Label: c.Result.Outcome}, {Label: "Rows", Num: true}, {Label: "Median score", Num: true}, {Label: "Part"}}}
 	for k, level := range o.Levels {
 		part := "scored only"
-		if level == c.r.Positive || level == c.r.Negative {
+		if level == c.Result.Positive || level == c.Result.Negative {
 			part = "trained on, scored out of fold"
-			if c.run.Spec.Validation.Kind != "cv" {
+			if c.Run.Spec.Validation.Kind != "cv" {
 				part = "trained on"
 			}
 		}
@@ -289,8 +289,8 @@ func pValue(p *float64) string {
 }
 
 // sampleSize says what the literature asks for.
-func (c clinical) sampleSize() []templates.Fact {
-	n := c.st.SampleSize
+func (c Clinical) sampleSize() []templates.Fact {
+	n := c.Statistics.SampleSize
 	whole := func(v *int) string {
 		if v == nil {
 			return viz.None
@@ -318,12 +318,12 @@ func (c clinical) sampleSize() []templates.Fact {
 }
 
 // inflation lists the terms' variance inflation; nil without.
-func (c clinical) inflation() *templates.Table {
-	if len(c.st.Inflation) == 0 {
+func (c Clinical) inflation() *templates.Table {
+	if len(c.Statistics.Inflation) == 0 {
 		return nil
 	}
 	t := &templates.Table{Label: "Variance inflation", Columns: []templates.Column{{Label: "Term"}, {Label: "VIF", Num: true}}}
-	for _, v := range c.st.Inflation {
+	for _, v := range c.Statistics.Inflation {
 		t.Rows = append(t.Rows, widget.Row([]string{v.Name, viz.NumberOf(v.VIF, 2)}))
 	}
 	t.Note = "1/(1 − R²) of each term on the others, on the rows trained on. Above 10, coefficients share their effects; – means that others determine the term."

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -8,19 +8,38 @@ import (
 
 	"taper/cmd/web/widget"
 	"taper/cmd/web/wording"
+	"taper/internal/engine/audit"
 	"taper/internal/engine/metric"
+	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
 
+// Audit is what a run's page and report say of its audit: REPORT's section 9.
+type Audit struct {
+	Made     bool
+	Estimate *audit.Estimate // nil without probabilities
+	Basis    string
+	Tally    audit.Tally
+	Before   []ClassCount // labels as uploaded, of the rows audited
+	After    []ClassCount // with flips and exclusions
+	Children []store.Child
+}
+
+// ClassCount is the number of rows of a class.
+type ClassCount struct {
+	Class string
+	Rows  int
+}
+
 // auditParts say what became of doubtful labels: what this run was trained on,
 // and what the audit of its labels found (clinical.md §3, section 9).
-func (p printed) auditParts() []templ.Component {
-	if !p.c.known {
+func (p Printed) auditParts() []templ.Component {
+	if !p.c.Known {
 		return nil
 	}
 	parts := []templ.Component{templates.ReportNote(p.reviewed())}
-	if f := p.audit; f.Made {
+	if f := p.Audit; f.Made {
 		parts = append(parts, templates.ReportNote(f.ranked()), templates.ReportNote(f.looked()))
 		if f.Tally.Errors+f.Tally.Excluded > 0 {
 			parts = append(parts, templates.TableView(f.beforeAndAfter(p.run.Spec.Outcome)))
@@ -30,7 +49,7 @@ func (p printed) auditParts() []templ.Component {
 }
 
 // reviewed says which labels the run was made from.
-func (p printed) reviewed() string {
+func (p Printed) reviewed() string {
 	if p.run.Spec.Review == nil {
 		return "Labels as uploaded: no reviewed label went into this run."
 	}
@@ -39,7 +58,7 @@ func (p printed) reviewed() string {
 }
 
 // ranked says how many labels the audit holds to be wrong.
-func (f auditFacts) ranked() string {
+func (f Audit) ranked() string {
 	e := f.Estimate
 	if e == nil {
 		return "The labels were ranked by the margin of models that did not see them; without probabilities there is no estimate of how many are wrong."
@@ -49,7 +68,7 @@ func (f auditFacts) ranked() string {
 }
 
 // looked says what the review of rows came to, with Wilson's interval.
-func (f auditFacts) looked() string {
+func (f Audit) looked() string {
 	t := f.Tally
 	if t.Reviewed == 0 {
 		return "No row was reviewed yet."
@@ -64,9 +83,9 @@ func (f auditFacts) looked() string {
 
 // beforeAndAfter counts the labels as uploaded and as reviewed. Where exact
 // counts would tell of 1 to 9 rows that changed, those reviewed are rounded.
-func (f auditFacts) beforeAndAfter(outcome string) templates.Table {
+func (f Audit) beforeAndAfter(outcome string) templates.Table {
 	t := templates.Table{Label: "Labels before and after the review", Columns: []templates.Column{{Label: outcome}, {Label: "As uploaded", Num: true}, {Label: "Reviewed", Num: true}}}
-	rare := slices.ContainsFunc(f.Before, func(c classCount) bool { return few(c.Rows) })
+	rare := slices.ContainsFunc(f.Before, func(c ClassCount) bool { return few(c.Rows) })
 	rounded := rare || few(f.Tally.Excluded) || few(f.Tally.Errors)
 	for i, b := range f.Before {
 		after := f.After[i].Rows

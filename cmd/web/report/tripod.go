@@ -1,6 +1,7 @@
-package main
+package report
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -18,7 +19,7 @@ const authorFills = "Author to complete."
 // our words; nil says what the run cannot.
 type tripodItem struct {
 	number, asks string
-	says         func(p printed) string
+	says         func(p Printed) string
 }
 
 // tripodItems is the checklist, in its order.
@@ -26,29 +27,29 @@ var tripodItems = []tripodItem{
 	{"1", "Title names prediction model, population, outcome", nil},
 	{"2", "Abstract", nil},
 	{"3", "Background, intended use, known inequalities", nil},
-	{"4", "Objectives: development or evaluation", func(p printed) string {
+	{"4", "Objectives: development or evaluation", func(p Printed) string {
 		return "Development with internal validation: " + p.r.Validation + "."
 	}},
-	{"5a", "Sources of data", func(p printed) string {
+	{"5a", "Sources of data", func(p Printed) string {
 		return "One file, " + p.run.DatasetName + ", SHA-256 " + wording.Hash(p.run.DatasetSHA, 12) + ". Its origin: author to complete."
 	}},
 	{"5b", "Dates of the data", nil},
 	{"6", "Setting, eligibility, treatments", nil},
-	{"7", "Data preparation", func(p printed) string {
+	{"7", "Data preparation", func(p Printed) string {
 		text := "Fitted on training rows only: median for missing numbers with an indicator, missing categories a level of their own, one-hot with the commonest level as reference, rare levels pooled, standardised."
 		if curves := wording.Splines(p.run.Spec); curves != "" {
 			text += " Natural cubic splines, knots at fixed quantiles: " + curves + "."
 		}
 		return text
 	}},
-	{"8", "Outcome: definition, assessment, blinding", func(p printed) string {
+	{"8", "Outcome: definition, assessment, blinding", func(p Printed) string {
 		return p.r.Outcome + ", event = " + p.r.Positive + ". How and when it was assessed: author to complete."
 	}},
-	{"9", "Predictors: choice, definition, measurement", func(p printed) string {
+	{"9", "Predictors: choice, definition, measurement", func(p Printed) string {
 		return wording.Count(len(p.predictors()), "predictor") + ", by outcome under Data; columns left out are named with the reason. How they were measured: author to complete."
 	}},
-	{"10", "Sample size", printed.sizeSentence},
-	{"11", "Missing data", func(p printed) string {
+	{"10", "Sample size", Printed.sizeSentence},
+	{"11", "Missing data", func(p Printed) string {
 		n := 0
 		for _, row := range p.r.Table1 {
 			if row.Missing > 0 && row.Level == "" {
@@ -57,59 +58,59 @@ var tripodItems = []tripodItem{
 		}
 		return wording.UpperFirst(wording.Count(n, "numeric predictor")) + " with missing values; handled as in item 7, never by dropping rows."
 	}},
-	{"12a", "How data were used: folds, tuning", func(p printed) string {
+	{"12a", "How data were used: folds, tuning", func(p Printed) string {
 		return p.r.Validation + ". Seed " + strconv.FormatUint(p.run.Spec.Seed, 10) + "."
 	}},
-	{"12c", "Model: type, building, internal validation", func(p printed) string { return p.methodSentence() }},
-	{"12e", "Measures of performance", func(printed) string {
+	{"12c", "Model: type, building, internal validation", func(p Printed) string { return p.methodSentence() }},
+	{"12e", "Measures of performance", func(Printed) string {
 		return "Bands with Wilson intervals, AUC, Brier, calibration intercept, slope, curve, O/E, ICI, net benefit, interval loss."
 	}},
-	{"12f", "Model updating", func(printed) string { return "None." }},
-	{"13", "Class imbalance", func(printed) string {
+	{"12f", "Model updating", func(Printed) string { return "None." }},
+	{"13", "Class imbalance", func(Printed) string {
 		return "No resampling: it would spoil calibration. The boundaries are chosen instead."
 	}},
-	{"14", "Fairness", func(p printed) string {
-		if p.c.by == "" {
+	{"14", "Fairness", func(p Printed) string {
+		if p.c.By == "" {
 			return "No subgroup was asked for. " + authorFills
 		}
-		return "Performance by " + p.c.by + " under Subgroups. Its meaning: author to complete."
+		return "Performance by " + p.c.By + " under Subgroups. Its meaning: author to complete."
 	}},
-	{"15", "Output of the model", func(p printed) string {
+	{"15", "Output of the model", func(p Printed) string {
 		if p.interval() {
 			return "A band of risk. No percentage for a single row."
 		}
 		return "A score, a probability by the link " + p.link() + ", and a band."
 	}},
-	{"16", "Training and evaluation data differ", func(printed) string {
+	{"16", "Training and evaluation data differ", func(Printed) string {
 		return "No: one file. Out-of-fold rows took no part in the model that scored them."
 	}},
 	{"17", "Ethical approval", nil},
 	{"18a–d", "Funding, conflicts, protocol, registration", nil},
 	{"18e", "Data sharing", nil},
-	{"18f", "Code sharing", func(p printed) string { return "Taper " + p.run.Version + "; the call below repeats the run." }},
+	{"18f", "Code sharing", func(p Printed) string { return "Taper " + p.run.Version + "; the call below repeats the run." }},
 	{"19", "Patient and public involvement", nil},
-	{"20", "Participants: flow and characteristics", func(printed) string { return "Row flow and predictors by outcome under Data." }},
-	{"21", "Participants and events in each analysis", func(p printed) string {
-		t := p.strata.Total
+	{"20", "Participants: flow and characteristics", func(Printed) string { return "Row flow and predictors by outcome under Data." }},
+	{"21", "Participants and events in each analysis", func(p Printed) string {
+		t := p.Strata.Total
 		return t.N.CountText() + " rows, " + t.Events.CountText() + " events judged; " + p.trained().N.CountText() + " rows trained on."
 	}},
-	{"22", "Full model", func(p printed) string {
+	{"22", "Full model", func(p Printed) string {
 		if len(p.r.Coefficients) > 0 {
 			return "Coefficients, intercept and equation under Model; model.json scores without this program."
 		}
 		return "model.json holds the whole model and scores without this program."
 	}},
-	{"23", "Performance with intervals, heterogeneity", func(printed) string { return "Under Strata, Performance, Decisions and Subgroups." }},
-	{"24", "Results of updating", func(printed) string { return "Does not apply." }},
+	{"23", "Performance with intervals, heterogeneity", func(Printed) string { return "Under Strata, Performance, Decisions and Subgroups." }},
+	{"24", "Results of updating", func(Printed) string { return "Does not apply." }},
 	{"25", "Interpretation", nil},
-	{"26", "Limitations", func(printed) string { return "Listed automatically under Limits. Others: author to complete." }},
-	{"27", "Use: poor input, users, next steps", func(printed) string {
+	{"26", "Limitations", func(Printed) string { return "Listed automatically under Limits. Others: author to complete." }},
+	{"27", "Use: poor input, users, next steps", func(Printed) string {
 		return "Missing, unseen and out-of-range values are scored with a warning. Research and education; external validation comes first."
 	}},
 }
 
 // tripodSection is the checklist, filled in where the run knows.
-func (p printed) tripodSection() []templ.Component {
+func (p Printed) tripodSection() []templ.Component {
 	t := templates.Table{Label: "TRIPOD+AI", Class: "tripod", Columns: []templates.Column{{Label: "Item"}, {Label: "Asks for"}, {Label: "Here"}}}
 	for _, item := range tripodItems {
 		says := authorFills
@@ -125,7 +126,7 @@ func (p printed) tripodSection() []templ.Component {
 }
 
 // predictors names the columns of Table 1.
-func (p printed) predictors() []string {
+func (p Printed) predictors() []string {
 	var out []string
 	for _, row := range p.r.Table1 {
 		if len(out) == 0 || out[len(out)-1] != row.Name {
@@ -136,9 +137,9 @@ func (p printed) predictors() []string {
 }
 
 // sizeSentence says events per parameter and what Riley et al. ask for.
-func (p printed) sizeSentence() string {
-	n := p.c.st.SampleSize
-	if !p.c.known || n.EPP == nil || !p.trained().Events.Shown() {
+func (p Printed) sizeSentence() string {
+	n := p.c.Statistics.SampleSize
+	if !p.c.Known || n.EPP == nil || !p.trained().Events.Shown() {
 		return ""
 	}
 	text := viz.Number(*n.EPP, 1) + " events per parameter."
@@ -148,8 +149,8 @@ func (p printed) sizeSentence() string {
 	return text
 }
 
-func (p printed) methodSentence() string {
-	text := or(p.r.Method, p.loss())
+func (p Printed) methodSentence() string {
+	text := cmp.Or(p.r.Method, p.loss())
 	if text == "" {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -15,8 +15,8 @@ import (
 )
 
 // performanceParts are the numbers of the model with the calibration curve.
-func (p printed) performanceParts() []templ.Component {
-	if !p.c.known {
+func (p Printed) performanceParts() []templ.Component {
+	if !p.c.Known {
 		return nil
 	}
 	parts := []templ.Component{templates.TableView(p.c.performance(&p))}
@@ -32,7 +32,7 @@ func (p printed) performanceParts() []templ.Component {
 
 // robustnessParts set plain logistic regression and the null model beside the
 // model on the same folds, and say what refits and give-up factors tell.
-func (p printed) robustnessParts() []templ.Component {
+func (p Printed) robustnessParts() []templ.Component {
 	var parts []templ.Component
 	if len(p.r.Beside) > 0 {
 		parts = append(parts, templates.TableView(p.besideTable()))
@@ -51,7 +51,7 @@ func (p printed) robustnessParts() []templ.Component {
 
 // besideTable compares the models judged on the same rows; columns that no
 // model fills are left out.
-func (p printed) besideTable() templates.Table {
+func (p Printed) besideTable() templates.Table {
 	columns := []struct {
 		label, unit string
 		cell        func(b engine.Beside) templates.Cell
@@ -77,7 +77,7 @@ func (p printed) besideTable() templates.Table {
 			cells[i] = c.cell(b)
 			some = some || cells[i].Text != viz.None
 		}
-		if !some || strings.Contains(c.label, "Brier") && !p.strata.Total.Events.Shown() { // that of the null model tells the events
+		if !some || strings.Contains(c.label, "Brier") && !p.Strata.Total.Events.Shown() { // that of the null model tells the events
 			continue
 		}
 		t.Columns = append(t.Columns, templates.Column{Label: c.label, Unit: c.unit, Num: true})
@@ -100,9 +100,9 @@ func (p printed) besideTable() templates.Table {
 
 // lossCell prints the model's own loss as the mask allows and its rivals' with
 // as many decimals: their counts are not in print.
-func (p printed) lossCell(b engine.Beside) templates.Cell {
+func (p Printed) lossCell(b engine.Beside) templates.Cell {
 	if b.ID == "model" {
-		return templates.Cell{Text: p.lossText()}
+		return templates.Cell{Text: p.LossText()}
 	}
 	decimals := p.decimals
 	if decimals < 0 {
@@ -127,7 +127,7 @@ func metricCell(of func(metric.Binary) *float64, decimals int) func(engine.Besid
 
 // modelParts are the coefficients, the equation, the choice of the penalty and
 // how the fit ended.
-func (p printed) modelParts() []templ.Component {
+func (p Printed) modelParts() []templ.Component {
 	if len(p.r.Coefficients) == 0 && len(p.r.Importance) == 0 && p.r.Kernel == nil {
 		return nil
 	}
@@ -135,21 +135,21 @@ func (p printed) modelParts() []templ.Component {
 	if f := p.c.forest(); f != "" {
 		parts = append(parts, templates.WideFigure(f), templates.ReportNote(p.c.forestSay()))
 	}
-	if v := p.c.curves(true); v != nil {
+	if v := p.c.Curves(true); v != nil {
 		parts = append(parts, templates.CurvesView(v))
 	}
 	parts = append(parts, templates.ReportCode(p.equation()))
 	if f := p.c.pointsFigure(); f != "" {
 		parts = append(parts, templates.WideFigure(f), templates.ReportNote(p.c.pointsSay()))
 	}
-	if len(p.r.Tuning) > 1 && !p.strata.Hidden() { // the curve holds the loss to more decimals than a mask allows
+	if len(p.r.Tuning) > 1 && !p.Strata.Hidden() { // the curve holds the loss to more decimals than a mask allows
 		f := viz.TuningCurve(p.r)
 		parts = append(parts, templates.ReportFigures([]templates.ReportFigure{{Title: f.Title, Say: f.Sentence, SVG: viz.TuningSVG(p.r)}}))
 	}
 	return append(parts, templates.ReportNote(p.convergence()))
 }
 
-func (p printed) coefficients() templates.Table {
+func (p Printed) coefficients() templates.Table {
 	switch {
 	case p.r.Importance != nil:
 		return runview.Importance(p.r)
@@ -186,7 +186,7 @@ func (p printed) coefficients() templates.Table {
 }
 
 // equation is the whole model as text.
-func (p printed) equation() string {
+func (p Printed) equation() string {
 	var b strings.Builder
 	b.WriteString("f = ")
 	if p.r.Importance != nil {
@@ -240,7 +240,7 @@ func knotText(c engine.SplineCurve) string {
 	return text
 }
 
-func (p printed) convergence() string {
+func (p Printed) convergence() string {
 	r := p.r
 	text := "Final fit on all training rows"
 	if p.run.Spec.Model.Penalised() {
@@ -258,7 +258,7 @@ func (p printed) convergence() string {
 }
 
 // lambdaHow says where λ comes from.
-func (p printed) lambdaHow() string {
+func (p Printed) lambdaHow() string {
 	if len(p.r.Tuning) < 2 {
 		return ", as given"
 	}

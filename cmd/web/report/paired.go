@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"strconv"
@@ -11,8 +11,8 @@ import (
 
 // pairedTable are the differences to logistic regression over the rows that
 // both judged, nil without them; what would tell masked counts is left out.
-func (p printed) pairedTable() *templates.Table {
-	c := p.c.st.Paired
+func (p Printed) pairedTable() *templates.Table {
+	c := p.c.Statistics.Paired
 	if c == nil {
 		return nil
 	}
@@ -25,9 +25,9 @@ func (p printed) pairedTable() *templates.Table {
 	}{
 		{"AUC", "above 0", c.AUC.Difference, 3, true},
 		{"Interval loss", "below 0", c.IntervalLoss.Difference, p.decimals, p.decimals > 0},
-		{"Brier score", "below 0", c.Brier.Difference, 4, p.strata.Total.Events.Shown()},
-		{"Scaled Brier", "above 0", c.ScaledBrier.Difference, 3, p.strata.Total.Events.Shown()},
-		{"Log loss", "below 0", c.LogLoss.Difference, 4, p.strata.Total.Events.Shown()},
+		{"Brier score", "below 0", c.Brier.Difference, 4, p.Strata.Total.Events.Shown()},
+		{"Scaled Brier", "above 0", c.ScaledBrier.Difference, 3, p.Strata.Total.Events.Shown()},
+		{"Log loss", "below 0", c.LogLoss.Difference, 4, p.Strata.Total.Events.Shown()},
 	} {
 		if !m.shown || m.e.Value == nil {
 			continue
@@ -41,7 +41,7 @@ func (p printed) pairedTable() *templates.Table {
 }
 
 // drawn says what a draw draws.
-func (p printed) drawn() string {
+func (p Printed) drawn() string {
 	if g := p.run.Spec.Group; g != "" {
 		return ", each drawing groups of " + g + " whole"
 	}

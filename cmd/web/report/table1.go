@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"math"
@@ -11,12 +11,12 @@ import (
 // tellsNothing reports whether Table 1 may stand beside the strata. In a split
 // it counts the rows trained on and those held out together: when one part is
 // masked, the other and the sum would give it away.
-func (p printed) tellsNothing() bool {
-	return !p.split() || p.trained().Events.Shown() && p.strata.Total.Events.Shown()
+func (p Printed) tellsNothing() bool {
+	return !p.split() || p.trained().Events.Shown() && p.Strata.Total.Events.Shown()
 }
 
 // table1 describes the predictors by outcome.
-func (p printed) table1() templates.Table {
+func (p Printed) table1() templates.Table {
 	rows, events := p.cohort()
 	total := viz.Mask([]viz.Split{{N: rows, Events: events}}).Total
 	t := templates.Table{

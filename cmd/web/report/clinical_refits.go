@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 )
 
 // corrected shows each number with its optimism.
-func (c clinical) corrected() templates.Table {
+func (c Clinical) corrected() templates.Table {
 	b := c.checked()
 	t := templates.Table{Label: "Optimism", Columns: []templates.Column{
 		{Label: "Measure"}, {Label: "Apparent", Num: true}, {Label: "Optimism", Unit: "95" + wording.Pc + " CI of the mean", Num: true},
@@ -27,17 +27,17 @@ func (c clinical) corrected() templates.Table {
 			}
 			text := places(m.decimals)
 			t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best}, {Text: viz.NumberOf(got.Apparent, m.decimals)},
-				estimated(got.Optimism.Optimism, text), estimated(got.Corrected, text), {Text: viz.NumberOf(m.of(c.st.Judged).Value, m.decimals)}}})
+				estimated(got.Optimism.Optimism, text), estimated(got.Corrected, text), {Text: viz.NumberOf(m.of(c.Statistics.Judged).Value, m.decimals)}}})
 		}
 	}
 	t.Note = c.refitNote()
 	return t
 }
 
-func (c clinical) refitNote() string {
+func (c Clinical) refitNote() string {
 	b := c.checked()
 	note := fmt.Sprintf("%s on bootstrap samples of %s, seed %d; %s.", wording.Count(b.Replicates, "refit"), wording.Count(b.Stability.Rows, "row"), b.Seed, b.Tuning)
-	if c.run.Spec.Group != "" {
+	if c.Run.Spec.Group != "" {
 		note += " Groups were drawn whole."
 	}
 	if b.Failed > 0 {
@@ -47,12 +47,12 @@ func (c clinical) refitNote() string {
 }
 
 // stability says how often refits put rows into another band.
-func (c clinical) stability() templates.Table {
+func (c Clinical) stability() templates.Table {
 	s := c.checked().Stability
 	t := templates.Table{Label: "Stability of the bands", Columns: []templates.Column{
 		{Label: "Band", Unit: "of the final model"}, {Label: "Rows", Num: true}, {Label: "In another band", Unit: "% of the refits, mean", Num: true}, {Label: "Unstable rows", Unit: "above 30" + wording.Pc, Num: true},
 	}}
-	names := viz.BandNames(c.r.Boundaries)
+	names := viz.BandNames(c.Result.Boundaries)
 	for j, b := range s.Bands {
 		t.Rows = append(t.Rows, widget.Row([]string{names[j], viz.Count(b.N), meanShare(b.Changed), viz.Count(b.Unstable)}))
 	}
@@ -72,10 +72,10 @@ const unstableShown = 100
 
 // unstable lists the rows that many refits put elsewhere: on the page only,
 // never in print.
-func (c clinical) unstable() templates.Table {
+func (c Clinical) unstable() templates.Table {
 	s := c.checked().Stability
 	t := templates.Table{Caption: "Unstable rows", Class: "tbl-tight", Tall: len(s.Listed) > 10, Columns: []templates.Column{{Label: "Row"}, {Label: "Band"}, {Label: "In another band", Unit: "% of the refits", Num: true}}}
-	names := viz.BandNames(c.r.Boundaries)
+	names := viz.BandNames(c.Result.Boundaries)
 	for i, u := range s.Listed {
 		if i == unstableShown {
 			t.Note = "The first " + viz.Count(unstableShown) + " of " + viz.Count(s.Unstable) + "."
@@ -90,7 +90,7 @@ func (c clinical) unstable() templates.Table {
 const forestShown = 30
 
 // forest draws the odds ratios, "" where the model has none.
-func (c clinical) forest() string {
+func (c Clinical) forest() string {
 	b := c.checked()
 	if b == nil {
 		return ""
@@ -130,19 +130,19 @@ func compareFloat(a, b float64) int {
 }
 
 // forestSay says what the intervals are.
-func (c clinical) forestSay() string {
+func (c Clinical) forestSay() string {
 	if c.forest() == "" {
-		return "No odds ratios to draw." + runview.OddsNote(c.r, c.run.Spec)
+		return "No odds ratios to draw." + runview.OddsNote(c.Result, c.Run.Spec)
 	}
 	say := "Odds ratios with percentile intervals over the refits; the penalty draws them towards 1, and so their intervals."
-	if scale := c.model.LinkScale; c.r.Link.ID == "logistic-scaled" && scale > 0 {
+	if scale := c.Model.LinkScale; c.Result.Link.ID == "logistic-scaled" && scale > 0 {
 		say += " The link is σ(" + viz.Short(scale, 3) + "·f), so an odds ratio is exp(" + viz.Short(scale, 3) + "·θ)."
 	}
 	return say
 }
 
 // withCI returns the interval of a coefficient over the refits, "" without.
-func (c clinical) withCI(name string) (value, odds metric.Estimate) {
+func (c Clinical) withCI(name string) (value, odds metric.Estimate) {
 	if b := c.checked(); b != nil {
 		for _, k := range b.Coefficients {
 			if k.Name == name {

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 
 // limitParts lists what to keep in mind: the run's warnings, and what follows
 // from how it was judged.
-func (p printed) limitParts() []templ.Component {
+func (p Printed) limitParts() []templ.Component {
 	var items []string
 	if p.data.Simulated {
 		items = append(items, "The data are simulated: nothing here describes patients.")
@@ -35,12 +35,12 @@ func (p printed) limitParts() []templ.Component {
 }
 
 // measured are the limits that follow from the statistics.
-func (p printed) measured() []string {
-	if !p.c.known {
+func (p Printed) measured() []string {
+	if !p.c.Known {
 		return nil
 	}
 	var items []string
-	st := p.c.st
+	st := p.c.Statistics
 	if n := st.SampleSize; n.EPP != nil && p.trained().Events.Shown() {
 		if *n.EPP < 10 {
 			items = append(items, viz.Number(*n.EPP, 1)+" events per parameter, under 10: coefficients and bands are exploratory.")
@@ -73,7 +73,7 @@ func (p printed) measured() []string {
 	} else if m := b.Stability.Mean; m != nil && *m > 0.1 {
 		items = append(items, "Refits put "+viz.Percent(*m, 1)+wording.Pc+" of the rows into another band, on average.")
 	}
-	if p.r.Clinical == nil && p.c.origin == nil {
+	if p.r.Clinical == nil && p.c.Origin == nil {
 		items = append(items, "The run was made by an older version: numbers on the rows trained on have no intervals.")
 	}
 	return items
@@ -81,14 +81,14 @@ func (p printed) measured() []string {
 
 // warning words a warning for print. Those whose numbers would tell masked
 // counts are said without them.
-func (p printed) warning(w engine.Warning) string {
-	hidden := p.strata.Hidden()
+func (p Printed) warning(w engine.Warning) string {
+	hidden := p.Strata.Hidden()
 	switch {
 	case w.Code == engine.WarnFewInStratum && hidden:
 		return "" // the verdict says it without counts
-	case w.Code == "few-events" && !p.strata.Total.Events.Shown():
+	case w.Code == "few-events" && !p.Strata.Total.Events.Shown():
 		return "Fewer than 10 events or non-events: exploratory only."
-	case w.Code == engine.WarnOneBand && !p.strata.Total.Events.Shown():
+	case w.Code == engine.WarnOneBand && !p.Strata.Total.Events.Shown():
 		return "All rows fall in one band: at this prevalence the model sees no reason to split."
 	case w.Code == engine.WarnLogisticBetter && p.decimals != 3:
 		return "Logistic regression cut at the same boundaries has the lower interval loss."
@@ -97,11 +97,11 @@ func (p printed) warning(w engine.Warning) string {
 }
 
 // redoParts is the call that repeats the run.
-func (p printed) redoParts() []templ.Component {
+func (p Printed) redoParts() []templ.Component {
 	parts := []templ.Component{
 		templates.ReportNote(p.originNote() + "The same file, call and version give the same numbers to the last bit. SHA-256 of the file: " + p.run.DatasetSHA),
 	}
-	if o := readingOf(p.run); o != nil && (len(o.Columns) > 0 || !reflect.ValueOf(o.Dialect).IsZero()) {
+	if o := p.run.ColumnsReading(); o != nil && (len(o.Columns) > 0 || !reflect.ValueOf(o.Dialect).IsZero()) {
 		parts = append(parts, templates.ReportNote("The file was read in this way:"),
 			templates.ReportCode("PATCH /api/v1/datasets/{id}\nContent-Type: application/json\n\n"+lines(o)))
 	}
@@ -109,8 +109,8 @@ func (p printed) redoParts() []templ.Component {
 }
 
 // originNote says how a recalibrated run follows from its parent.
-func (p printed) originNote() string {
-	o := p.c.origin
+func (p Printed) originNote() string {
+	o := p.c.Origin
 	if o == nil {
 		return ""
 	}

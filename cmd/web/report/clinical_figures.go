@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"cmp"
@@ -16,16 +16,16 @@ import (
 
 // decisionFigures are the decision curve, or for a model without probabilities
 // nothing: its table at the boundaries says all there is.
-func (c clinical) decisionFigures(p *printed) []templates.ReportFigure {
+func (c Clinical) decisionFigures(p *Printed) []templates.ReportFigure {
 	var out []templates.ReportFigure
-	if c.st.Judged.Brier.Value != nil && len(c.st.Decisions) > 0 {
+	if c.Statistics.Judged.Brier.Value != nil && len(c.Statistics.Decisions) > 0 {
 		grain := 0.0
 		say := "Net benefit in true events per row, less false alarms at the threshold’s odds. Vertical lines: the boundaries."
-		if p != nil && p.strata.Hidden() && p.strata.Total.N.Low > 0 {
-			grain = leastRows / float64(p.strata.Total.N.Low)
+		if p != nil && p.Strata.Hidden() && p.Strata.Total.N.Low > 0 {
+			grain = leastRows / float64(p.Strata.Total.N.Low)
 			say += " Rounded to the worth of " + viz.Count(leastRows) + " rows, since counts are masked."
 		}
-		out = append(out, templates.ReportFigure{Title: "Decision curve", Say: say, SVG: viz.DecisionSVG(c.st.Decisions, c.r.Boundaries, grain),
+		out = append(out, templates.ReportFigure{Title: "Decision curve", Say: say, SVG: viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, grain),
 			Legend: []templates.ReportMark{{SVG: viz.LineSVG("s1"), Text: "this model"}, {SVG: viz.LineSVG("s2"), Text: "act on all"}, {SVG: viz.LineSVG("step"), Text: "act on none"}}})
 	}
 	t := c.benefits(p)
@@ -36,15 +36,15 @@ func (c clinical) decisionFigures(p *printed) []templates.ReportFigure {
 }
 
 // benefits is the decision curve at the boundaries.
-func (c clinical) benefits(p *printed) templates.Table {
+func (c Clinical) benefits(p *Printed) templates.Table {
 	t := templates.Table{Label: "Net benefit at the boundaries", Class: "tbl-tight", Columns: []templates.Column{
 		{Label: "From"}, {Label: "Net benefit", Unit: "per 100", Num: true}, {Label: "All", Unit: "per 100", Num: true}, {Label: "Avoided", Unit: "per 100", Num: true}}}
-	if p != nil && p.strata.Hidden() {
+	if p != nil && p.Strata.Hidden() {
 		return t
 	}
 	hundred := func(v float64) string { return viz.Number(100*v, 1) }
-	for _, pi := range c.r.Boundaries {
-		for _, d := range c.st.Decisions {
+	for _, pi := range c.Result.Boundaries {
+		for _, d := range c.Statistics.Decisions {
 			if math.Abs(d.Threshold-pi) < 1e-9 {
 				t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: viz.Short(100*pi, 4) + wording.Pc}, estimated(d.Model, hundred), {Text: viz.BenefitText(d.All.Value)}, estimated(d.Avoided, places(1))}})
 			}
@@ -56,9 +56,9 @@ func (c clinical) benefits(p *printed) templates.Table {
 
 // calibrationFigure is the smooth curve for print; nil without probabilities or
 // enough rows of both classes.
-func (c clinical) calibrationFigure(p *printed) *templates.ReportFigure {
-	s := c.st.Calibration
-	if s == nil || len(s.Points) == 0 || !p.strata.Total.Events.Shown() {
+func (c Clinical) calibrationFigure(p *Printed) *templates.ReportFigure {
+	s := c.Statistics.Calibration
+	if s == nil || len(s.Points) == 0 || !p.Strata.Total.Events.Shown() {
 		return nil
 	}
 	say := "Smooth curve with its 95" + wording.Pc + " band over the diagonal. Below: how often each risk was predicted, in steps of " + viz.Count(2*leastRows) + " rows."
@@ -79,7 +79,7 @@ type pointsPlan struct {
 
 // pointsFigure draws the model as a points chart, "" where it is none: trees,
 // kernels, curves that turn, or more predictors than one reads.
-func (c clinical) pointsFigure() string {
+func (c Clinical) pointsFigure() string {
 	plan := c.points()
 	if plan == nil {
 		return ""
@@ -87,23 +87,23 @@ func (c clinical) pointsFigure() string {
 	return viz.PointsSVG(plan.scales, plan.total, plan.most)
 }
 
-func (c clinical) pointsSay() string {
+func (c Clinical) pointsSay() string {
 	return "Each value adds the points above it; the sum says the band. Missing values take the median and, where the model has such a term, what the equation adds for them. Exact numbers: the equation and model.json."
 }
 
 // points puts the linear model into points: the predictor that can add most has
 // 100.
-func (c clinical) points() *pointsPlan {
-	m := c.model
-	if m == nil || len(c.r.Coefficients) == 0 || m.Kind != "linear" || len(m.Terms) != len(c.r.Coefficients)-1 || len(m.Columns) > mostScales {
+func (c Clinical) points() *pointsPlan {
+	m := c.Model
+	if m == nil || len(c.Result.Coefficients) == 0 || m.Kind != "linear" || len(m.Terms) != len(c.Result.Coefficients)-1 || len(m.Columns) > mostScales {
 		return nil
 	}
 	plan := &pointsPlan{}
-	base, reach := c.r.Coefficients[0].Value, 0.0
+	base, reach := c.Result.Coefficients[0].Value, 0.0
 	for _, col := range m.Columns {
 		s := c.pointScale(col)
-		if i := slices.IndexFunc(c.r.Splines, func(s engine.SplineCurve) bool { return s.Column == col.Name }); i >= 0 {
-			if s = c.curveScale(col, c.r.Splines[i]); s == nil {
+		if i := slices.IndexFunc(c.Result.Splines, func(s engine.SplineCurve) bool { return s.Column == col.Name }); i >= 0 {
+			if s = c.curveScale(col, c.Result.Splines[i]); s == nil {
 				return nil
 			}
 		}
@@ -132,21 +132,21 @@ func (c clinical) points() *pointsPlan {
 			plan.scales[k].Points[i] /= plan.unit
 		}
 	}
-	for k, delta := range c.r.Delta {
+	for k, delta := range c.Result.Delta {
 		plan.total.Points = append(plan.total.Points, (delta-base)/plan.unit)
-		plan.total.Labels = append(plan.total.Labels, viz.Short(100*c.r.Boundaries[k], 4)+wording.Pc)
+		plan.total.Labels = append(plan.total.Labels, viz.Short(100*c.Result.Boundaries[k], 4)+wording.Pc)
 	}
 	return plan
 }
 
 // pointScale is what the values of one column add to the score. The ends of a
 // number come from its quartiles, so that no row's own value shows.
-func (c clinical) pointScale(col prep.Column) *viz.PointScale {
+func (c Clinical) pointScale(col prep.Column) *viz.PointScale {
 	s := &viz.PointScale{Name: col.Name}
 	beta := func(kind, level string) (float64, bool) {
-		for k, t := range c.model.Terms {
+		for k, t := range c.Model.Terms {
 			if t.Column == col.Name && t.Kind == kind && t.Level == level {
-				return c.r.Coefficients[k+1].Value, true
+				return c.Result.Coefficients[k+1].Value, true
 			}
 		}
 		return 0, false
@@ -178,18 +178,18 @@ func (c clinical) pointScale(col prep.Column) *viz.PointScale {
 
 // curveScale is pointScale of a curve: what the equation's terms add. Nil where
 // it turns, since a line on which values run back and forth misleads.
-func (c clinical) curveScale(col prep.Column, curve engine.SplineCurve) *viz.PointScale {
+func (c Clinical) curveScale(col prep.Column, curve engine.SplineCurve) *viz.PointScale {
 	s := &viz.PointScale{Name: col.Name}
 	low, high := bulk(curve)
 	for _, v := range viz.NewScale(low, high, 5).Ticks {
 		sum := 0.0
-		for k, t := range c.model.Terms {
+		for k, t := range c.Model.Terms {
 			switch {
 			case t.Column != col.Name:
 			case t.Kind == prep.Value:
-				sum += c.r.Coefficients[k+1].Value * v
+				sum += c.Result.Coefficients[k+1].Value * v
 			case t.Kind == prep.Spline:
-				sum += c.r.Coefficients[k+1].Value * spline.Term(v, col.Knots, t.Knot-1)
+				sum += c.Result.Coefficients[k+1].Value * spline.Term(v, col.Knots, t.Knot-1)
 			}
 		}
 		s.Labels, s.Points = append(s.Labels, viz.SplineValue(curve, v)), append(s.Points, sum)
@@ -203,8 +203,8 @@ func (c clinical) curveScale(col prep.Column, curve engine.SplineCurve) *viz.Poi
 
 // usual is the range of a number in both classes: one quartile range beyond the
 // quartiles, within the training range.
-func (c clinical) usual(col prep.Column) (low, high float64) {
-	for _, t := range c.r.Table1 {
+func (c Clinical) usual(col prep.Column) (low, high float64) {
+	for _, t := range c.Result.Table1 {
 		if t.Name == col.Name && t.Level == "" {
 			q1, q3 := min(t.Negative[0], t.Positive[0]), max(t.Negative[2], t.Positive[2])
 			if q3 > q1 {

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"github.com/a-h/templ"
@@ -12,7 +12,7 @@ import (
 
 // performance sets development and the new rows side by side. What would tell
 // masked counts of either is left out.
-func (x external) performance() templates.Table {
+func (x External) performance() templates.Table {
 	t := templates.Table{Label: "Performance", Columns: []templates.Column{{Label: "Measure"},
 		{Label: "Development", Unit: x.ownName(), Num: true}, {Label: "Here", Unit: "95" + wording.Pc + " CI", Num: true}, {Label: "Difference", Unit: "95" + wording.Pc + " CI", Num: true}}}
 	if r, ok := x.rateRow(); ok {
@@ -36,8 +36,8 @@ func (x external) performance() templates.Table {
 }
 
 // rateRow compares the shares of events.
-func (x external) rateRow() (templates.Row, bool) {
-	here := x.p.strata.Total
+func (x External) rateRow() (templates.Row, bool) {
+	here := x.p.Strata.Total
 	if !here.Events.Shown() || !here.N.Shown() {
 		return templates.Row{}, false
 	}
@@ -50,15 +50,15 @@ func (x external) rateRow() (templates.Row, bool) {
 }
 
 // ownEvents counts the rows of development that judge, where print may say them.
-func (x external) ownEvents() (events, n int, ok bool) {
-	was := x.dev.strata.Total
+func (x External) ownEvents() (events, n int, ok bool) {
+	was := x.dev.Strata.Total
 	if f := x.run.Result.Flow; !x.run.Wiped.IsZero() { // counts that print masks are 0 there
 		return f.ScoredEvents, f.Scored, f.ScoredEvents > 0 && f.Scored > f.ScoredEvents
 	}
 	return was.Events.Low, was.N.Low, was.Events.Shown() && was.N.Shown() && was.N.Low > 0
 }
 
-func (x external) measureRow(m measure) templates.Row {
+func (x External) measureRow(m measure) templates.Row {
 	here := m.of(*x.e.Performance)
 	text := places(m.decimals)
 	cells := []templates.Cell{{Text: m.label, CI: m.best}, {Text: viz.None}, estimated(here, text), {Text: viz.None}}
@@ -91,9 +91,9 @@ func (x external) measureRow(m measure) templates.Row {
 }
 
 // lossCell prints the interval loss as exactly as masked counts allow.
-func (x external) lossCell(p printed, e metric.Estimate, text func(float64) string) templates.Cell {
-	if p.strata.Hidden() {
-		return templates.Cell{Text: p.lossText()}
+func (x External) lossCell(p Printed, e metric.Estimate, text func(float64) string) templates.Cell {
+	if p.Strata.Hidden() {
+		return templates.Cell{Text: p.LossText()}
 	}
 	return estimated(e, text)
 }
@@ -104,7 +104,7 @@ var movedColumns = []struct{ how, label, unit string }{
 }
 
 // recalibrationParts say what would make the risks right on these rows.
-func (x external) recalibrationParts() []templ.Component {
+func (x External) recalibrationParts() []templ.Component {
 	if x.e.Recalibration == nil {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (x external) recalibrationParts() []templ.Component {
 
 // moved sets the numbers before and after recalibration side by side; with how
 // that way alone.
-func (x external) moved(how string) templates.Table {
+func (x External) moved(how string) templates.Table {
 	t := templates.Table{Label: "Before and after recalibration", Columns: []templates.Column{{Label: "On these rows"}, {Label: "As it is", Num: true}}}
 	var ways []*engine.Moved
 	for _, c := range movedColumns {

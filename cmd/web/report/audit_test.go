@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"strings"
@@ -12,7 +12,7 @@ import (
 // TestReportOfReviewedLabels: what print says of labels, no count from 1 to 9
 // among it.
 func TestReportOfReviewedLabels(t *testing.T) {
-	p := printed{run: store.Run{Spec: engine.Spec{Review: &engine.Review{}}}, r: &engine.Result{Flow: engine.Flow{Relabelled: 21, LeftOut: 3}}}
+	p := Printed{run: store.Run{Spec: engine.Spec{Review: &engine.Review{}}}, r: &engine.Result{Flow: engine.Flow{Relabelled: 21, LeftOut: 3}}}
 	if got := p.reviewed(); !strings.Contains(got, "21 rows changed, fewer than 10 rows left out") {
 		t.Error(got)
 	}
@@ -20,7 +20,7 @@ func TestReportOfReviewedLabels(t *testing.T) {
 	if got := p.reviewed(); !strings.HasPrefix(got, "Labels as uploaded") {
 		t.Error(got)
 	}
-	f := auditFacts{Estimate: &audit.Estimate{Wrong: 57.4, Low: 44, High: 71, Share: .1009}}
+	f := Audit{Estimate: &audit.Estimate{Wrong: 57.4, Low: 44, High: 71, Share: .1009}}
 	if got := f.ranked(); !strings.Contains(got, "10.1\u00a0% of them are wrong (57 rows") || !strings.Contains(got, "44\u00a0–\u00a071") {
 		t.Error(got)
 	}
@@ -44,10 +44,10 @@ func TestReportOfReviewedLabels(t *testing.T) {
 // TestReportOfLabelCounts: exact where nothing small shows, rounded to tens
 // where a difference, or what is missing from the sum, would be 1 to 9.
 func TestReportOfLabelCounts(t *testing.T) {
-	counts := func(a, b int) []classCount { return []classCount{{"no", a}, {"yes", b}} }
+	counts := func(a, b int) []ClassCount { return []ClassCount{{"no", a}, {"yes", b}} }
 	for _, c := range []struct {
 		name          string
-		before, after []classCount
+		before, after []ClassCount
 		tally         audit.Tally
 		want          string
 	}{
@@ -57,7 +57,7 @@ func TestReportOfLabelCounts(t *testing.T) {
 		{"flips that cancel", counts(300, 200), counts(300, 200), audit.Tally{Errors: 4}, "300 about 300 200 about 200"},
 		{"a rare class", counts(300, 6), counts(280, 26), audit.Tally{Errors: 20}, "about 300 about 280 fewer than 10 about 30"},
 	} {
-		table := auditFacts{Before: c.before, After: c.after, Tally: c.tally}.beforeAndAfter("disease")
+		table := Audit{Before: c.before, After: c.after, Tally: c.tally}.beforeAndAfter("disease")
 		var got []string
 		for _, r := range table.Rows {
 			got = append(got, r.Cells[1].Text, r.Cells[2].Text)

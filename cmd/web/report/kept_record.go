@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"math"
@@ -11,9 +11,9 @@ import (
 	"taper/internal/viz"
 )
 
-// withoutRows is a run whose record names no row and no level that the model
+// WithoutRows is a run whose record names no row and no level that the model
 // does not know: what its report may be made from when the data go.
-func withoutRows(run store.Run, m *engine.Model) store.Run {
+func WithoutRows(run store.Run, m *engine.Model) store.Run {
 	r := *run.Result
 	r.PCA, r.Table1 = nil, knownLevels(r.Table1, m)
 	if r.Classes != nil {
@@ -78,9 +78,9 @@ func knownLevels(rows []engine.Table1Row, m *engine.Model) []engine.Table1Row {
 	return out
 }
 
-// numbers is the result that a run keeps without its rows: of the model all,
+// Numbers is the result that a run keeps without its rows: of the model all,
 // of the rows what print may say. Counts that print masks are left out.
-func (p printed) numbers() *engine.Result {
+func (p Printed) Numbers() *engine.Result {
 	r := p.r
 	out := &engine.Result{
 		Outcome: r.Outcome, Positive: r.Positive, Negative: r.Negative, Method: r.Method, Link: r.Link,
@@ -100,16 +100,16 @@ func (p printed) numbers() *engine.Result {
 			out.Warnings = append(out.Warnings, w)
 		}
 	}
-	total, trained := p.strata.Total, p.trained()
+	total, trained := p.Strata.Total, p.trained()
 	out.Flow = engine.Flow{Trained: shownOr0(trained.N), TrainedEvents: shownOr0(trained.Events),
 		Scored: shownOr0(total.N), ScoredEvents: shownOr0(total.Events), Relabelled: many(r.Flow.Relabelled), LeftOut: many(r.Flow.LeftOut)}
 	for j, s := range r.Strata {
-		if m := p.strata.Rows[j]; !m.N.Shown() || !m.Events.Shown() {
+		if m := p.Strata.Rows[j]; !m.N.Shown() || !m.Events.Shown() {
 			s = metric.Stratum{Lower: s.Lower, Upper: s.Upper, Verdict: s.Verdict, Masked: true}
 		}
 		out.Strata = append(out.Strata, s)
 	}
-	if !p.strata.Hidden() {
+	if !p.Strata.Hidden() {
 		out.Tuning, out.Trials, out.Reject = r.Tuning, r.Trials, r.Reject
 	}
 	out.Metrics = engine.Metrics{Test: p.told(r.Metrics.Test), Baselines: map[string]metric.Binary{}}
@@ -122,12 +122,12 @@ func (p printed) numbers() *engine.Result {
 // told leaves of the metrics what print would say, and with its decimals where
 // counts are masked. What a single cut gives would tell counts that no table
 // masks.
-func (p printed) told(m metric.Binary) metric.Binary {
+func (p Printed) told(m metric.Binary) metric.Binary {
 	m.Accuracy, m.BalancedAccuracy, m.Sensitivity, m.Specificity = nil, nil, nil, nil
-	if !p.strata.Hidden() {
+	if !p.Strata.Hidden() {
 		return m
 	}
-	if !p.strata.Total.Events.Shown() {
+	if !p.Strata.Total.Events.Shown() {
 		m.Brier, m.ScaledBrier, m.LogLoss = nil, nil, nil
 	}
 	if p.decimals < 0 {
@@ -148,7 +148,7 @@ func (p printed) told(m metric.Binary) metric.Binary {
 
 // withhold puts ranges in the place of the counts that a kept run has not got,
 // and takes its interval loss with the decimals it was stored with.
-func (p *printed) withhold() {
+func (p *Printed) withhold() {
 	if !slices.ContainsFunc(p.r.Strata, func(s metric.Stratum) bool { return s.Masked }) {
 		return
 	}
@@ -164,10 +164,10 @@ func (p *printed) withhold() {
 	}
 	for j, s := range p.r.Strata {
 		if s.Masked {
-			p.strata.Rows[j] = viz.MaskedSplit{N: viz.Span{High: all.N.High}, Events: viz.Span{High: all.Events.High}, Others: viz.Span{High: all.Others.High}}
+			p.Strata.Rows[j] = viz.MaskedSplit{N: viz.Span{High: all.N.High}, Events: viz.Span{High: all.Events.High}, Others: viz.Span{High: all.Others.High}}
 		}
 	}
-	p.strata.Total = all
+	p.Strata.Total = all
 	if v := p.r.Metrics.Test.IntervalLoss; v != nil {
 		for p.decimals = 0; p.decimals < 3 && math.Abs(*v-rounded(*v, p.decimals)) > 1e-9; p.decimals++ {
 		}

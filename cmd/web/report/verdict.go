@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 // verdict is engine.Verdict where print may say all of it. Where counts are
 // masked, the sentences that hold them are said without; the judgement is the
 // one that the full counts gave.
-func (p printed) verdict() []string {
+func (p Printed) verdict() []string {
 	return p.withRefits(p.seen())
 }
 
@@ -24,7 +24,7 @@ func (p printed) verdict() []string {
 const mostSentences = 5
 
 // withRefits adds what the refits say, where there is room.
-func (p printed) withRefits(all []string) []string {
+func (p Printed) withRefits(all []string) []string {
 	b := p.c.checked()
 	if b == nil || len(all) >= mostSentences || p.tells("interval_loss") {
 		return all
@@ -38,9 +38,9 @@ func (p printed) withRefits(all []string) []string {
 }
 
 // seen is the verdict on the rows that judge.
-func (p printed) seen() []string {
+func (p Printed) seen() []string {
 	full := engine.Verdict(p.r)
-	if !p.strata.Hidden() && p.decimals == 3 || len(full) == 0 {
+	if !p.Strata.Hidden() && p.decimals == 3 || len(full) == 0 {
 		return full
 	}
 	for _, s := range p.r.Strata {
@@ -53,7 +53,7 @@ func (p printed) seen() []string {
 
 // bandSentences go through the verdicts of the bands; first is what the full
 // counts say of those inside, which holds row counts only.
-func (p printed) bandSentences(first string) []string {
+func (p Printed) bandSentences(first string) []string {
 	inside, compatible := p.bandsWith(metric.Inside), p.bandsWith(metric.Compatible)
 	off, few := p.bandsWith(metric.Unclear, metric.Outside), p.bandsWith(metric.TooFew)
 	if !p.sizesShown() {
@@ -87,16 +87,16 @@ func (p printed) bandSentences(first string) []string {
 }
 
 // sizesShown reports whether print gives the rows of every band.
-func (p printed) sizesShown() bool {
-	for _, m := range p.strata.Rows {
+func (p Printed) sizesShown() bool {
+	for _, m := range p.Strata.Rows {
 		if !m.N.Shown() {
 			return false
 		}
 	}
-	return p.strata.Total.N.Shown()
+	return p.Strata.Total.N.Shown()
 }
 
-func (p printed) bandsWith(verdicts ...string) []string {
+func (p Printed) bandsWith(verdicts ...string) []string {
 	var names []string
 	for _, s := range p.r.Strata {
 		if slices.Contains(verdicts, s.Verdict) && s.N > 0 {
@@ -118,9 +118,9 @@ func bandWords(s metric.Stratum) string {
 	return "from " + low + " to " + high + wording.Pc
 }
 
-// lossText writes the model's own interval loss as exactly as the masked
+// LossText writes the model's own interval loss as exactly as the masked
 // counts allow.
-func (p printed) lossText() string {
+func (p Printed) LossText() string {
 	v := p.r.Metrics.Test.IntervalLoss
 	if v == nil {
 		return viz.None
@@ -128,17 +128,17 @@ func (p printed) lossText() string {
 	if p.decimals > 0 {
 		return viz.Number(*v, p.decimals)
 	}
-	low, high := viz.LossRange(p.r.Boundaries, p.strata)
+	low, high := viz.LossRange(p.r.Boundaries, p.Strata)
 	return viz.Range(viz.Number(low, 2), viz.Number(high, 2))
 }
 
 // lossSentence compares the losses and says which model did better.
-func (p printed) lossSentence() string {
+func (p Printed) lossSentence() string {
 	where := "rows not seen in training"
 	if p.r.Apparent {
 		where = "the rows trained on"
 	}
-	text := "Interval loss on " + where + ": " + p.lossText()
+	text := "Interval loss on " + where + ": " + p.LossText()
 	for _, b := range p.r.Beside {
 		if b.ID != "logistic" || b.Difference == nil {
 			continue

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 
 // predictors sets the predictors of the new rows beside those of development, by
 // class.
-func (x external) predictors() templates.Table {
+func (x External) predictors() templates.Table {
 	names := []string{x.m.Negative, x.m.Positive}
 	t := templates.Table{Label: "Predictors in development and here", Class: "tbl-tight", Columns: []templates.Column{{Label: "Predictor", Unit: "median (quartiles); count (%)"}}}
 	if x.e.Classes != nil {
@@ -41,15 +41,15 @@ func (x external) predictors() templates.Table {
 }
 
 // classCount is the number of rows of a class, as print may show it.
-func (x external) classCount(k int) string {
+func (x External) classCount(k int) string {
 	if x.e.Classes != nil {
 		return hideSmall(x.classRows(k)).CountText()
 	}
-	return []viz.Span{x.p.strata.Total.Others, x.p.strata.Total.Events}[k].CountText()
+	return []viz.Span{x.p.Strata.Total.Others, x.p.Strata.Total.Events}[k].CountText()
 }
 
 // classRows is the number of rows of one of several classes.
-func (x external) classRows(k int) int {
+func (x External) classRows(k int) int {
 	n := x.e.Classes.Abstained[k]
 	for _, v := range x.e.Classes.Confusion[k] {
 		n += v
@@ -59,7 +59,7 @@ func (x external) classRows(k int) int {
 
 // shiftRows are the lines of one predictor; was is nil where development has
 // none to show.
-func (x external) shiftRows(s engine.Shift, was []engine.Table1Row) []templates.Row {
+func (x External) shiftRows(s engine.Shift, was []engine.Table1Row) []templates.Row {
 	switch several := x.e.Classes != nil; {
 	case several && s.Kind == prep.Number:
 		return []templates.Row{classNumber(s)}
@@ -72,11 +72,11 @@ func (x external) shiftRows(s engine.Shift, was []engine.Table1Row) []templates.
 }
 
 // beside reports whether development's predictors may stand there too.
-func (x external) beside() bool {
+func (x External) beside() bool {
 	return x.e.Classes == nil && len(x.run.Result.Table1) > 0 && x.dev.tellsNothing()
 }
 
-func (x external) shiftNumber(s engine.Shift, was []engine.Table1Row) templates.Row {
+func (x External) shiftNumber(s engine.Shift, was []engine.Table1Row) templates.Row {
 	var all []float64
 	for _, q := range s.Quartiles {
 		if q != nil {
@@ -108,7 +108,7 @@ func (x external) shiftNumber(s engine.Shift, was []engine.Table1Row) templates.
 }
 
 // developed counts the rows of the run's two classes.
-func (p printed) developed() (rows, events int) {
+func (p Printed) developed() (rows, events int) {
 	if p.r == nil {
 		return 0, 0
 	}
@@ -126,7 +126,7 @@ func digitsFor(all []float64) int {
 
 // shiftLevels are the levels of a category, those of development and those here
 // each masked as one table.
-func (x external) shiftLevels(s engine.Shift, was []engine.Table1Row) []templates.Row {
+func (x External) shiftLevels(s engine.Shift, was []engine.Table1Row) []templates.Row {
 	here := asTable1(s)
 	rows, events := x.dev.developed()
 	then, now := linesOf(was, rows, events), linesOf(here, x.e.Rows, x.e.Events)
@@ -145,7 +145,7 @@ func (x external) shiftLevels(s engine.Shift, was []engine.Table1Row) []template
 
 // shiftLine is a line of the table: by class development and here in turn, then
 // what is missing in either, and what is outside.
-func (x external) shiftLine(name templates.Cell, then, now [2]templates.Cell, gone, missing, outside templates.Cell) templates.Row {
+func (x External) shiftLine(name templates.Cell, then, now [2]templates.Cell, gone, missing, outside templates.Cell) templates.Row {
 	if !x.beside() {
 		return templates.Row{Cells: []templates.Cell{name, now[0], now[1], missing, outside}}
 	}
@@ -244,7 +244,7 @@ func quartilesCell(q [3]float64, decimals int) templates.Cell {
 
 // shiftClasses are the levels of a category by several classes: shares of the
 // class, those without a value among them, each class masked as one table.
-func (x external) shiftClasses(s engine.Shift) []templates.Row {
+func (x External) shiftClasses(s engine.Shift) []templates.Row {
 	var spans [][]viz.Span
 	totals := make([]int, len(s.N))
 	for k := range s.N {

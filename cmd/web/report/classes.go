@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"slices"
@@ -15,10 +15,10 @@ import (
 	"taper/web/templates"
 )
 
-// classReport is the report of a run of several classes: shorter than that of
+// Classes is the report of a run of several classes: shorter than that of
 // bands. A count of 1 to 9 is not printed, and nothing from which one follows.
-func classReport(run store.Run, data store.Dataset) templates.Report {
-	p := printed{run: run, r: run.Result, data: data}
+func Classes(run store.Run, data store.Dataset) templates.Report {
+	p := Printed{run: run, r: run.Result, data: data}
 	c, on := run.Result.Classes, runview.Classes{Result: run.Result, Spec: run.Spec}
 	strong, rest := runview.ClassHeadline(c)
 	verdict := []string{strong, rest, on.Judged()}

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 )
 
 // verdict says what the numbers say, in at most five sentences.
-func (x external) verdict() []string {
+func (x External) verdict() []string {
 	var all []string
 	for _, say := range []func() string{x.expectedSentence, x.slopeSentence, x.aucSentence} {
 		if text := say(); text != "" {
@@ -26,13 +26,13 @@ func (x external) verdict() []string {
 		}
 	}
 	if len(all) < mostSentences && x.e.Expected == nil {
-		all = append(all, "Interval loss here: "+x.p.lossText()+x.before("interval_loss", places(3))+".")
+		all = append(all, "Interval loss here: "+x.p.LossText()+x.before("interval_loss", places(3))+".")
 	}
 	return all
 }
 
 // expectedSentence holds the events that happened against those predicted.
-func (x external) expectedSentence() string {
+func (x External) expectedSentence() string {
 	oe := x.e.Performance.ObservedExpected
 	if x.e.Expected == nil {
 		return ""
@@ -61,7 +61,7 @@ func events(n string) string {
 	return n + " events"
 }
 
-func (x external) slopeSentence() string {
+func (x External) slopeSentence() string {
 	s := x.e.Performance.CalibrationSlope
 	if s.Value == nil || s.Low == nil || s.High == nil {
 		return ""
@@ -79,7 +79,7 @@ func (x external) slopeSentence() string {
 }
 
 // aucSentence compares the ranking with that of development.
-func (x external) aucSentence() string {
+func (x External) aucSentence() string {
 	auc := x.e.Performance.AUC
 	if auc.Value == nil {
 		return ""
@@ -101,7 +101,7 @@ func (x external) aucSentence() string {
 }
 
 // ownName says how the run's own rows were judged, in a sentence.
-func (x external) ownName() string {
+func (x External) ownName() string {
 	if x.run.Result.Apparent {
 		return "on the rows trained on"
 	}
@@ -110,7 +110,7 @@ func (x external) ownName() string {
 
 // before is the value in development, as a clause; "" where there is none to
 // print.
-func (x external) before(id string, text func(float64) string) string {
+func (x External) before(id string, text func(float64) string) string {
 	for _, m := range measures {
 		if m.id != id || x.own == nil || x.dev.tells(id) {
 			continue
@@ -120,7 +120,7 @@ func (x external) before(id string, text func(float64) string) string {
 			return ""
 		}
 		if id == "interval_loss" && x.run.Wiped.IsZero() {
-			return "; " + x.dev.lossText() + " " + x.ownName() + " in development"
+			return "; " + x.dev.LossText() + " " + x.ownName() + " in development"
 		}
 		return "; " + text(*v.Value) + " " + x.ownName() + " in development"
 	}
@@ -128,7 +128,7 @@ func (x external) before(id string, text func(float64) string) string {
 }
 
 // limits lists what to keep in mind.
-func (x external) limits() []string {
+func (x External) limits() []string {
 	items := x.doubts()
 	if x.e.Events < 100 || x.e.Rows-x.e.Events < 100 {
 		items = append(items, "Fewer than 100 events or 100 non-events: intervals are wide (Collins et al. 2016 ask for 100 of each).")
@@ -148,17 +148,17 @@ func (x external) limits() []string {
 }
 
 // classLimits are those of several classes.
-func (x external) classLimits() []string {
+func (x External) classLimits() []string {
 	return append(x.doubts(), "One file judged the model. Where it comes from, how its rows were chosen and how the outcome was assessed: author to complete.",
 		"No row of the file was kept: what is not on this sheet needs the file again.")
 }
 
 // doubts words the warnings for print, where counts of 1 to 9 are not told.
-func (x external) doubts() (items []string) {
+func (x External) doubts() (items []string) {
 	for _, w := range x.e.Warnings {
 		switch w.Code {
 		case engine.WarnFewInStratum:
-			if !x.p.strata.Hidden() { // else the verdict says it without counts
+			if !x.p.Strata.Hidden() { // else the verdict says it without counts
 				items = append(items, masked(w.Message))
 			}
 		case engine.WarnSkipped:

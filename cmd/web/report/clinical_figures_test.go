@@ -1,0 +1,48 @@
+package report
+
+import (
+	"math"
+	"strconv"
+	"testing"
+
+	"taper/internal/engine"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/table"
+	"taper/testdata"
+)
+
+// TestPoints works a curve's points out again from the model; a curve that turns
+// makes no points chart.
+func TestPoints(t *testing.T) {
+	tab, err := table.Read(t.Context(), testdata.Read("heart-clinic.csv"), table.Options{}, table.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(splines map[string]int) Clinical {
+		t.Helper()
+		spec := engine.Spec{Outcome: "disease", Positive: "yes", Task: "interval", Predictors: []string{"age", "height", "sex"}, Splines: splines,
+			Boundaries: []float64{0.25, 0.5}, Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 1}
+		spec.Model.Kind, spec.Model.Loss, spec.Model.L2 = "linear", "logistic", engine.L2{Value: 0.02}
+		r, err := engine.Fit(t.Context(), tab, spec.WithDefaults(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Clinical{Result: r, Model: r.Model}
+	}
+	if plan := of(map[string]int{"age": 4, "height": 4}).points(); plan != nil {
+		t.Errorf("a curve that turns is drawn as a line of points: %+v", plan.scales)
+	}
+	c := of(map[string]int{"age": 4})
+	plan := c.points()
+	if plan == nil || plan.scales[0].Name != "age" || len(plan.scales[0].Labels) < 3 {
+		t.Fatalf("points %+v", plan)
+	}
+	pre, age := prep.Preprocessor{Columns: c.Model.Columns, Terms: c.Model.Terms}, plan.scales[0]
+	first, _ := strconv.ParseFloat(age.Labels[0], 64)
+	for i, label := range age.Labels {
+		v, err := strconv.ParseFloat(label, 64)
+		if want := pre.Effect(c.Model.Weights, "age", v, first); err != nil || math.Abs((age.Points[i]-age.Points[0])*plan.unit-want) > 1e-9 {
+			t.Errorf("age %s adds %v, want %v", label, (age.Points[i]-age.Points[0])*plan.unit, want)
+		}
+	}
+}

@@ -67,7 +67,7 @@ var Codes = map[string]string{
 
 // answered lists the doubts about an outcome that a valid spec has settled, or
 // that the result itself says better.
-var answered = []string{"which-event", "outcome-levels", "prevalence"}
+var answered = []string{"which-event", "outcome-levels", "prevalence", table.WarnFewEvents}
 
 // elsewhere are questions about what may be stored, which no result answers.
 var elsewhere = []string{"personal"}
@@ -97,8 +97,18 @@ func (p *Prepared) doubts(ctx context.Context, x train.Matrix) []Warning {
 			all = append(all, w)
 		}
 	}
+	if w, few := p.fewEvents(); few {
+		all = append(all, w)
+	}
 	all = append(all, p.separating(ctx)...)
 	return append(all, p.plainDoubts(x)...)
+}
+
+// fewEvents compares the events trained on with the terms of the final fit, those
+// of splines and missing values among them, as Clinical counts them.
+func (p *Prepared) fewEvents() (table.Warning, bool) {
+	rows, events := p.counted(p.trained())
+	return table.FewEvents([2]int{rows - events, events}, len(p.final.design.pre.Terms))
 }
 
 // plainDoubts are those that know no classes.

@@ -184,25 +184,43 @@ func (l labels) counts() (n [2]int) {
 	return n
 }
 
-// fewEvents compares the events with the parameters (clinical.md §1).
+// fewEvents compares the events with the parameters of a straight line for each
+// column: what is known before a fit.
 func (d *doubter) fewEvents(n [2]int, predictors []string) {
+	if w, few := FewEvents(n, Parameters(d.t, predictors)); few {
+		d.out = append(d.out, w)
+	}
+}
+
+// FewEvents compares the rarer class of n, rows of the other class and of the
+// event, with the parameters of a model: fewer than ten for each say little
+// (clinical.md §1).
+func FewEvents(n [2]int, parameters int) (w Warning, few bool) {
 	events, noun := n[1], "event"
 	if n[0] < n[1] {
 		events, noun = n[0], "row without the event"
 	}
-	parameters := Parameters(d.t, predictors)
 	if parameters == 0 || events >= 10*parameters {
-		return
+		return w, false
 	}
 	who := plural(events, noun)
 	if noun != "event" {
 		who = agree(events, "row", "without", "without") + " the event"
 	}
-	d.note("few-events", "", fmt.Sprintf("%s for %s (%.1f each): exploratory only.", who, plural(parameters, "parameter"), floor1(float64(events)/float64(parameters))))
+	text := fmt.Sprintf("%s for %s (%.1f each): exploratory only.", who, plural(parameters, "parameter"), below10(float64(events)/float64(parameters)))
+	return Warning{Code: WarnFewEvents, Message: text, Level: "note"}, true
 }
 
-// floor1 rounds down to one decimal, so that 9.96 does not read as enough.
-func floor1(v float64) float64 { return math.Floor(10*v) / 10 }
+// WarnFewEvents is the code of FewEvents.
+const WarnFewEvents = "few-events"
+
+// below10 rounds to one decimal, and down where 9.96 would read as enough.
+func below10(v float64) float64 {
+	if each := math.Round(10*v) / 10; each < 10 {
+		return each
+	}
+	return math.Floor(10*v) / 10
+}
 
 // prevalence notes events so rare (or so common) that quarters cut nothing.
 func (d *doubter) prevalence(n [2]int) {

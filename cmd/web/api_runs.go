@@ -237,11 +237,11 @@ func (s *Server) apiRunRows(c echo.Context) error {
 	}
 	attach(c, "text/csv; charset=utf-8", c.Param("id")+"-rows.csv")
 	w := csv.NewWriter(c.Response())
-	_ = w.Write([]string{"row", "outcome", "split", "score", "probability", "stratum", "weight", "flipped"})
+	_ = w.Write([]string{"row", "outcome", "split", "score", "probability", "stratum", "weight", "flipped", "row_number"})
 	for _, r := range rows {
 		_ = w.Write([]string{
 			strconv.Itoa(r.Row), formulaSafe(r.Outcome), r.Split, decimal(&r.Score), decimal(r.Probability),
-			strconv.Itoa(r.Stratum), decimal(r.Weight), strconv.FormatBool(r.Flipped),
+			strconv.Itoa(r.Stratum), decimal(r.Weight), strconv.FormatBool(r.Flipped), strconv.Itoa(r.Row + 1),
 		})
 	}
 	w.Flush()

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"encoding/csv"
+	"encoding/json"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -92,6 +95,38 @@ func TestAuditSaysEveryPenalty(t *testing.T) {
 		facts, _ := v.lead()
 		if i := slices.IndexFunc(facts, func(f templates.Fact) bool { return f.Label == "Penalty λ of the folds" }); i < 0 || facts[i].Value != want {
 			t.Errorf("%v: %+v", l2, facts)
+		}
+	}
+}
+
+// TestRowNumbers: the rows of a run, of two classes and of several, carry the
+// number that pages show beside the place in the data.
+func TestRowNumbers(t *testing.T) {
+	s, _ := testServer(t, config{})
+	for name, spec := range map[string]string{
+		"wdbc.csv": `"outcome":"diagnosis","positive":"malignant","task":"binary","model":{"loss":"logistic","l2":0.01}`,
+		"iris.csv": `"outcome":"species","task":"multiclass","model":{"loss":"softmax","l2":0.01}`,
+	} {
+		d := byAPI(t, s, string(testdata.Read(name)))
+		w := ask(s, "POST", "/api/v1/runs", `{"dataset":"`+d.ID+`",`+spec+`,"seed":3}`, script)
+		var made struct{ ID string }
+		if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || w.Code != 202 {
+			t.Fatalf("%s: %d %s", name, w.Code, w.Body)
+		}
+		finished(t, s, made.ID)
+		records, err := csv.NewReader(ask(s, "GET", "/api/v1/runs/"+made.ID+"/rows", "").Body).ReadAll()
+		if err != nil || len(records) < 100 {
+			t.Fatal(err, len(records))
+		}
+		last := len(records[0]) - 1
+		if records[0][0] != "row" || records[0][last] != "row_number" {
+			t.Fatalf("%s: %q", name, records[0])
+		}
+		for _, r := range records[1:] {
+			row, err := strconv.Atoi(r[0])
+			if err != nil || r[last] != strconv.Itoa(row+1) {
+				t.Fatalf("%s: %q", name, r)
+			}
 		}
 	}
 }

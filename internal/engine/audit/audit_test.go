@@ -237,7 +237,7 @@ func TestCSVReadsBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, record := range records {
-			for _, cell := range record[:5] {
+			for _, cell := range record[:6] {
 				if cell != "" && strings.ContainsAny(cell[:1], "=+-@\t") {
 					t.Fatalf("a cell begins like a formula: %q", cell)
 				}
@@ -248,6 +248,25 @@ func TestCSVReadsBack(t *testing.T) {
 			t.Fatalf("got %+v, want %+v, %v", got, want, err)
 		}
 	})
+}
+
+// A file from before row_number existed reads like one of today.
+func TestCSVOfBefore(t *testing.T) {
+	key := Key{9}
+	var b bytes.Buffer
+	if err := WriteCSV(&b, "sha", []Line{{Decision: Decision{Row: 434, Label: "no", Kind: Keep, Key: key}}}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(b.String(), "row_number,row,label,decision,") || !strings.Contains(b.String(), "\n435,434,no,keep,") {
+		t.Errorf("%s", b.String())
+	}
+	before := "row,label,decision,to,note,suspicion,margin,weight,row_key,data\n434,no,keep,,,,,," + key.String() + ",sha\n"
+	for _, text := range []string{b.String(), before} {
+		got, err := ReadCSV(strings.NewReader(text), "sha")
+		if err != nil || !reflect.DeepEqual(got, []Decision{{Key: key, Kind: Keep}}) {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
 }
 
 func TestReadCSVSaysWhere(t *testing.T) {

@@ -12,9 +12,10 @@ import (
 	"taper/internal/engine/errs"
 )
 
-// Header is the first line of a review as CSV. Reading needs row_key and
-// decision; to and note are taken along.
-var Header = []string{"row", "label", "decision", "to", "note", "suspicion", "margin", "weight", "row_key", "data"}
+// Header is the first line of a review as CSV: row_number counts from 1, as pages
+// do, row from 0, as the API does. Reading needs row_key and decision; to and note
+// are taken along, the rest, and its order, may be as it likes.
+var Header = []string{"row_number", "row", "label", "decision", "to", "note", "suspicion", "margin", "weight", "row_key", "data"}
 
 // Line is one row of a review as CSV.
 type Line struct {
@@ -28,7 +29,7 @@ func WriteCSV(w io.Writer, data string, lines []Line) error {
 	c := csv.NewWriter(w)
 	_ = c.Write(Header) // the writer keeps the first error
 	for _, l := range lines {
-		_ = c.Write([]string{strconv.Itoa(l.Row), guard(l.Label), string(l.Kind), guard(l.To), guard(l.Note),
+		_ = c.Write([]string{strconv.Itoa(l.Row + 1), strconv.Itoa(l.Row), guard(l.Label), string(l.Kind), guard(l.To), guard(l.Note),
 			l.Suspicion, l.Margin, l.Weight, l.Key.String(), data})
 	}
 	c.Flush()

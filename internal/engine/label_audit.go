@@ -27,7 +27,7 @@ type LabelAudit struct {
 	L2       []float64       `json:"l2"`      // λ of each fold; empty without a penalty
 	Rows     int             `json:"rows"`
 	Median   *float64        `json:"median_weight"` // of the give-up factor; null where the loss has none
-	Estimate *audit.Estimate `json:"estimate"`      // of the number of wrong labels; null without probabilities
+	Estimate *audit.Estimate `json:"estimate"`      // of the labels that disagree, and how many would without an error; null without probabilities
 	Seed     uint64          `json:"seed"`          // of folds, controls and bootstrap
 	Models   []FoldModel     `json:"models"`        // one a fold: what its scores are made of; empty where that is not known
 	ElapsedS float64         `json:"elapsed_s"`

@@ -31,6 +31,7 @@ type datasetJSON struct {
 	Columns   []table.Profile `json:"columns"`
 	Warnings  []table.Warning `json:"warnings"`
 	Dropped   []table.Drop    `json:"dropped"`
+	LeftOut   []store.LeftOut `json:"left_out,omitempty"` // columns, once it is confirmed
 	Outcome   string          `json:"outcome,omitempty"`
 	Positive  string          `json:"positive,omitempty"`
 	Negative  string          `json:"negative,omitempty"`
@@ -45,7 +46,7 @@ func datasetView(d store.Dataset) datasetJSON {
 	v := datasetJSON{
 		ID: d.ID, Name: d.Name, File: d.File, State: d.State, Rows: d.Rows, Bytes: d.Bytes, SHA256: d.SHA256,
 		Created: d.Created.UTC(), Simulated: d.Simulated, Source: d.Source, Dialect: d.Dialect,
-		Columns: d.Profiles, Warnings: d.Warnings, Dropped: d.Dropped, Runs: d.Runs,
+		Columns: d.Profiles, Warnings: d.Warnings, Dropped: d.Dropped, LeftOut: d.LeftOut, Runs: d.Runs,
 		Outcome: d.Choice.Outcome, Positive: d.Choice.Positive, Negative: d.Choice.Negative,
 		ScoreOnly: d.Choice.ScoreOnly, Group: d.Choice.Group, Weights: d.Choice.Weights,
 	}

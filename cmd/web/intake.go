@@ -228,7 +228,8 @@ func (in *intake) Confirm(ctx context.Context, d store.Dataset) (store.Dataset, 
 	if err != nil {
 		return d, err
 	}
-	if err := in.db.KeepColumns(ctx, d.ID, inUse(d, t)); err != nil {
+	kept := inUse(d, t)
+	if err := in.db.KeepColumns(ctx, d.ID, kept, leaksOf(ctx, d, t, kept)...); err != nil {
 		return d, err
 	}
 	in.tables.drop(d.ID)

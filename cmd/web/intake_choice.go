@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strconv"
@@ -111,6 +112,26 @@ func inUse(d store.Dataset, t *table.Table) *table.Table {
 		}
 	}
 	return &kept
+}
+
+// leaksOf names the columns that are not kept and tell the outcome.
+func leaksOf(ctx context.Context, d store.Dataset, t, kept *table.Table) []string {
+	var gone, leaks []string
+	for _, c := range t.Columns {
+		if kept.Column(c.Name) == nil {
+			gone = append(gone, c.Name)
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	doubts := table.OutcomeDoubts(ctx, t, outcomeChoice(d.Choice), gone, table.Options{})
+	for _, name := range gone {
+		if slices.ContainsFunc(doubts, func(w table.Warning) bool { return w.Code == "leak" && w.About(name) }) {
+			leaks = append(leaks, name)
+		}
+	}
+	return leaks
 }
 
 // previewDialect is the dialect as read, so that the preview shows the same

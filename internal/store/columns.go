@@ -32,16 +32,18 @@ type columnMeta struct {
 }
 
 // KeepColumns replaces the uploaded file by the columns of t: it stores them,
-// forgets what was known about the others and wipes the file. The columns and
-// the new state are one transaction; the file goes after it, and a crash in
-// between is mended by Open.
-func (db *DB) KeepColumns(ctx context.Context, id string, t *table.Table) error {
+// forgets of the others all but name and reason, and wipes the file. Leaks names
+// those that were left out for telling the outcome. The columns and the new state
+// are one transaction; the file goes after it, and a crash in between is mended
+// by Open.
+func (db *DB) KeepColumns(ctx context.Context, id string, t *table.Table, leaks ...string) error {
 	d, err := db.Dataset(ctx, id)
 	if err != nil {
 		return err
 	}
+	left := leftOut(d, t, leaks) // before onlyColumns forgets them
 	err = db.tx(ctx, func(tx *sql.Tx) error {
-		if err := markKept(ctx, tx, onlyColumns(d, t)); err != nil {
+		if err := markKept(ctx, tx, onlyColumns(d, t), left); err != nil {
 			return err
 		}
 		for i, c := range t.Columns {
@@ -92,14 +94,18 @@ func remaining(all []table.Warning, t *table.Table) []table.Warning {
 	return left
 }
 
-func markKept(ctx context.Context, tx *sql.Tx, d Dataset) error {
+func markKept(ctx context.Context, tx *sql.Tx, d Dataset, left []LeftOut) error {
 	j, err := encodeDataset(d)
 	if err != nil {
 		return err
 	}
+	names, err := toJSON(left)
+	if err != nil {
+		return err
+	}
 	res, err := tx.ExecContext(ctx, `
-		UPDATE datasets SET state = 'kept', problem = NULL, row_count = ?, options = ?, profiles = ?, warnings = ?, choice = ?
-		WHERE id = ? AND state = 'raw'`, d.Rows, j.options, j.profiles, j.warnings, j.choice, d.ID)
+		UPDATE datasets SET state = 'kept', problem = NULL, row_count = ?, options = ?, profiles = ?, warnings = ?, choice = ?, left_out = ?
+		WHERE id = ? AND state = 'raw'`, d.Rows, j.options, j.profiles, j.warnings, j.choice, names, d.ID)
 	if err != nil {
 		return err
 	}

@@ -73,9 +73,10 @@ func TestUpdateDatasetKeepsTheUploadsIdentity(t *testing.T) {
 func TestKeepColumns(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "a", "age,sex,name\n1.5,F,Canary\n")
-	d.Profiles = []table.Profile{{Name: "age"}, {Name: "name", Levels: []table.LevelCount{{Level: "Canary", Rows: 1}}}}
+	d.Profiles = []table.Profile{{Name: "age"}, {Name: "name", Levels: []table.LevelCount{{Level: "Canary", Rows: 1}}},
+		{Name: "id", Type: table.Identifier}, {Name: "time", Type: table.Number}, {Name: "ward", Type: table.Category}, {Name: "seen", Type: table.Date}}
 	d.Warnings = []table.Warning{{Code: "ragged"}, {Code: "identifier", Column: "name"}, {Code: "date", Column: "age"}}
-	d.Options.Columns = []table.ColumnSpec{{Name: "name", MissingCodes: []string{"Canary"}}, {Name: "sex"}}
+	d.Options.Columns = []table.ColumnSpec{{Name: "name", MissingCodes: []string{"Canary"}}, {Name: "sex"}, {Name: "ward", Role: table.Exclude}, {Name: "time", Role: table.Exclude}}
 	d.Choice = Choice{Outcome: "sex", Predictors: []string{"age", "name"}}
 	check(t, db.UpdateDataset(ctx, d))
 	_, err := db.Columns(ctx, d.ID)
@@ -83,7 +84,10 @@ func TestKeepColumns(t *testing.T) {
 
 	want := smallTable("")
 	want.Columns[0].Num[2] = math.Float64frombits(0x7ff8dead0000beef) // NaN with a payload
-	check(t, db.KeepColumns(ctx, d.ID, want))
+	if d.LeftOut != nil {
+		t.Fatalf("left out before it is confirmed: %v", d.LeftOut)
+	}
+	check(t, db.KeepColumns(ctx, d.ID, want, "time"))
 	got, err := db.Columns(ctx, d.ID)
 	check(t, err)
 	if diff := cmp.Diff(want.Columns, got.Columns, cmp.Transformer("bits", math.Float64bits)); diff != "" {
@@ -95,6 +99,10 @@ func TestKeepColumns(t *testing.T) {
 		len(after.Options.Columns) != 1 || len(after.Choice.Predictors) != 1 {
 		t.Fatalf("%+v", after)
 	}
+	left := []LeftOut{{"name", LeftUnchosen}, {"id", LeftIdentifier}, {"time", LeftLeak}, {"ward", LeftExcluded}, {"seen", LeftDate}}
+	if diff := cmp.Diff(left, after.LeftOut); diff != "" {
+		t.Fatal(diff)
+	}
 	if found := holds(t, db.Dir(), "Canary"); found != nil {
 		t.Fatalf("a dropped column is still in %v", found)
 	}
@@ -105,6 +113,11 @@ func TestKeepColumns(t *testing.T) {
 	wantCode(t, err, errs.Conflict, "wiped")
 	wantCode(t, db.KeepColumns(ctx, d.ID, want), errs.Conflict, "not yet confirmed")
 	wantCode(t, db.UpdateDataset(ctx, d), errs.Conflict, "confirmed in the meantime") // d still says raw
+	after.Name, after.LeftOut = "b", nil
+	check(t, db.UpdateDataset(ctx, after))
+	if after, err = db.Dataset(ctx, d.ID); err != nil || len(after.LeftOut) != len(left) {
+		t.Fatalf("%v, %v: what was left out does not change", after.LeftOut, err)
+	}
 }
 
 func TestUploadLimit(t *testing.T) {

@@ -36,10 +36,11 @@ type Dataset struct {
 	Warnings               []table.Warning
 	Dropped                []table.Drop
 	Choice                 Choice
-	Sample                 bool   // shipped with the program
-	Simulated              bool   // made by a generator
-	Source                 string // where sample data come from
-	Runs                   int    // runs made from it; filled by reads
+	Sample                 bool      // shipped with the program
+	Simulated              bool      // made by a generator
+	LeftOut                []LeftOut // columns dropped on confirming; nil: not confirmed, or by an older version
+	Source                 string    // where sample data come from
+	Runs                   int       // runs made from it; filled by reads
 }
 
 // Choice is what the user chose to train on.
@@ -118,7 +119,7 @@ func (db *DB) UpdateDataset(ctx context.Context, d Dataset) error {
 
 const selectDataset = `
 	SELECT id, name, file, sha256, bytes, row_count, created, read_ms, state, sample, simulated, source,
-		problem, options, dialect, profiles, warnings, dropped, choice,
+		problem, options, dialect, profiles, warnings, dropped, choice, left_out,
 		(SELECT count(*) FROM runs WHERE runs.dataset = datasets.id)
 	FROM datasets WHERE wiped IS NULL `
 
@@ -232,7 +233,7 @@ func (db *DB) wipeRaw(id string) error {
 
 // datasetJSON holds the JSON columns of a dataset.
 type datasetJSON struct {
-	problem                                               *string // nil: NULL
+	problem, leftOut                                      *string // nil: NULL
 	options, dialect, profiles, warnings, dropped, choice string
 }
 
@@ -275,7 +276,7 @@ func scanDataset(s scanner) (d Dataset, err error) {
 	var created sql.NullInt64
 	err = s.Scan(&d.ID, &d.Name, &d.File, &d.SHA256, &d.Bytes, &d.Rows, &created, &d.ReadMS, &d.State,
 		&d.Sample, &d.Simulated, &d.Source,
-		&j.problem, &j.options, &j.dialect, &j.profiles, &j.warnings, &j.dropped, &j.choice, &d.Runs)
+		&j.problem, &j.options, &j.dialect, &j.profiles, &j.warnings, &j.dropped, &j.choice, &j.leftOut, &d.Runs)
 	if err != nil {
 		return d, err
 	}
@@ -286,6 +287,11 @@ func scanDataset(s scanner) (d Dataset, err error) {
 			return d, err
 		}
 		d.Problem = &errs.Error{Code: p.Code, Detail: p.Detail, Fields: p.Fields, Row: p.Row, Column: p.Column}
+	}
+	if j.leftOut != nil {
+		if err := json.Unmarshal([]byte(*j.leftOut), &d.LeftOut); err != nil {
+			return d, err
+		}
 	}
 	return d, errors.Join(
 		json.Unmarshal([]byte(j.options), &d.Options), json.Unmarshal([]byte(j.dialect), &d.Dialect),

@@ -105,7 +105,7 @@ func (db *DB) bare(ctx context.Context, tx *sql.Tx, id string) error {
 	res, err := tx.ExecContext(ctx, `
 		UPDATE datasets SET wiped = ?, state = 'kept', name = '', file = '', sha256 = '', bytes = 0, row_count = 0,
 			sample = 0, source = '', problem = NULL, options = '{}', dialect = '{}',
-			profiles = '[]', warnings = '[]', dropped = '[]', choice = '{}'
+			profiles = '[]', warnings = '[]', dropped = '[]', choice = '{}', left_out = NULL
 		WHERE id = ? AND wiped IS NULL`, millis(db.now()), id)
 	if err != nil {
 		return fmt.Errorf("keep models: %w", err)

@@ -2,6 +2,7 @@ package play
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"sync"
 	"time"
@@ -14,10 +15,11 @@ import (
 // show computes what a state shows.
 func (p *Playground) show(ctx context.Context, st state, bad []errs.Field) (*Answer, error) {
 	start := time.Now()
-	if err := p.turn(ctx); err != nil {
+	leave, err := p.turn(ctx)
+	if err != nil {
 		return nil, err
 	}
-	defer func() { <-p.turns }()
+	defer leave()
 	b, err := p.bench(ctx, st)
 	if err != nil {
 		return nil, err
@@ -36,13 +38,14 @@ func (p *Playground) show(ctx context.Context, st state, bad []errs.Field) (*Ans
 	return a, nil
 }
 
-// turn waits until the machine has room for one more.
-func (p *Playground) turn(ctx context.Context) error {
+// turn waits until the machine has room for one more. Who has a turn must leave
+// it; who has left has none, so that no slot is lost with a request given up.
+func (p *Playground) turn(ctx context.Context) (leave func(), err error) {
 	select {
 	case p.turns <- struct{}{}:
-		return ctx.Err()
+		return func() { <-p.turns }, nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
 }
 
@@ -78,7 +81,7 @@ func (p *Playground) both(ctx context.Context, st state, b *bench) (shown [2]*sh
 	}
 	wg.Wait()
 	for _, err := range failed {
-		if err != nil && err != context.Canceled {
+		if err != nil && !errors.Is(err, context.Canceled) {
 			return shown, err
 		}
 	}

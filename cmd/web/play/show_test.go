@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"runtime"
@@ -60,6 +61,25 @@ func TestLatestWins(t *testing.T) {
 	}
 	if n := p.running.Load(); n != 0 {
 		t.Errorf("%d fits run on", n)
+	}
+}
+
+// Who has left before it is their turn takes no slot with them: everybody else
+// is still answered.
+func TestLeaversTakeNoTurn(t *testing.T) {
+	p := New(Config{})
+	gone, stop := context.WithCancel(t.Context())
+	stop()
+	for range 50 {
+		if _, err := p.Live(gone, nil); !errors.Is(err, context.Canceled) {
+			t.Fatalf("a request that was given up ends with %v", err)
+		}
+	}
+	if n := len(p.turns); n != 0 {
+		t.Fatalf("%d of %d turns are lost", n, cap(p.turns))
+	}
+	if _, err := p.Live(t.Context(), nil); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -30,7 +30,7 @@ func TestKeepModelsWipesRows(t *testing.T) {
 	for _, state := range []string{Raw, Kept} {
 		d := upload(t, db, canary, "age,name\n1,"+canary+"\n")
 		d.Warnings = []table.Warning{{Code: "level", Message: canary}}
-		d.Profiles = []table.Profile{{Name: canary, Levels: []table.LevelCount{{Level: canary, Rows: 1}}}}
+		d.Profiles = []table.Profile{{Name: canary, Levels: []table.LevelCount{{Level: canary, Rows: 1}}}, {Name: canary + "-dropped"}}
 		d.Options.Columns = []table.ColumnSpec{{Name: canary, MissingCodes: []string{canary}}}
 		d.Choice.Positive, d.Source = canary, canary
 		check(t, db.UpdateDataset(ctx, d))

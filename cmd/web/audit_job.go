@@ -91,7 +91,7 @@ func (s *Server) startJob(r store.Run, id string, work func(context.Context, fun
 		delete(s.audits.open, id)
 		s.audits.mu.Unlock()
 		if _, user := errs.As(err); err != nil && !user && !cancelled(err) {
-			s.log.Error("audit failed", slog.String("job", id), slog.String("cause", err.Error()))
+			s.log.Error("audit failed", slog.String("job", id), cause(err))
 		}
 	})
 	if err != nil { // it is at work already: whoever asked twice follows the first

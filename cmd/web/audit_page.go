@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -133,8 +132,8 @@ func (s *Server) auditTry(c echo.Context) error {
 // trialOptions reads the form: the rate in percent, a decimal comma accepted.
 func trialOptions(form url.Values) (o engine.TrialOptions, err error) {
 	o.Kind = form.Get("kind")
-	rate, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(form.Get("rate")), ",", ".", 1), 64)
-	if err != nil || !(rate > 0 && rate <= 45) {
+	rate, ok := query.ParseNumber(strings.TrimSpace(form.Get("rate")))
+	if !ok || !(rate > 0 && rate <= 45) {
 		return o, errs.BadField("rate", "must be a percentage above 0 and at most 45")
 	}
 	o.Rate = rate / 100

@@ -49,7 +49,7 @@ func (s *Server) fail(err error, c echo.Context) {
 	p := problemOf(err, c)
 	if p.Status >= http.StatusInternalServerError {
 		s.log.Error("request failed", slog.String("id", requestID(c)),
-			slog.String("route", route(c)), slog.String("cause", err.Error()))
+			slog.String("route", route(c)), cause(err))
 	}
 	if err := s.answer(p, c); err != nil {
 		s.log.Error("error page failed", slog.String("id", requestID(c)), slog.String("cause", err.Error()))

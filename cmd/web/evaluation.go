@@ -7,11 +7,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/query"
 	"taper/cmd/web/report"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
@@ -197,8 +197,8 @@ func (s *Server) recalibrateEvaluation(c echo.Context) error {
 	form := c.Request().PostForm
 	m := moveTo{Evaluation: e.ID, How: form.Get("how")}
 	if m.How == "" {
-		v, err := strconv.ParseFloat(strings.NewReplacer(",", ".", " ", "").Replace(form.Get("prevalence")), 64)
-		if err != nil {
+		v, ok := query.ParseNumber(strings.TrimSpace(form.Get("prevalence")))
+		if !ok {
 			return errs.BadField("prevalence", "must be a number")
 		}
 		v /= 100

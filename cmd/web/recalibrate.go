@@ -2,13 +2,12 @@ package main
 
 import (
 	"context"
-	"math"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/query"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
@@ -133,11 +132,11 @@ func (s *Server) recalibrateRun(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		if text = strings.NewReplacer(",", ".", "\u2212", "-", " ", "").Replace(text); text == "" {
+		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(v) {
+		v, ok := query.ParseNumber(text)
+		if !ok {
 			return errs.BadField(name, "must be a number")
 		}
 		if name == "prevalence" {

@@ -106,7 +106,6 @@ func (s *Server) endRun(id string, err error) {
 		return
 	}
 	status, sentence := store.Failed, "Internal error."
-	var crash *job.PanicError
 	switch user, ok := errs.As(err); {
 	case errors.Is(err, job.ErrCancelled):
 		status, sentence = store.Cancelled, "Cancelled."
@@ -114,10 +113,8 @@ func (s *Server) endRun(id string, err error) {
 		status, sentence = store.Interrupted, "The program was stopped before the run ended. Run it again."
 	case ok:
 		sentence = user.Detail
-	case errors.As(err, &crash):
-		s.log.Error("run crashed", slog.String("run", id), slog.String("stack", string(crash.Stack)))
 	default:
-		s.log.Error("run failed", slog.String("run", id), slog.String("cause", err.Error()))
+		s.log.Error("run failed", slog.String("run", id), cause(err))
 	}
 	err = s.db.EndRun(context.Background(), id, status, sentence)
 	if err != nil && !errs.Is(err, errs.NotFound) { // deleted while it ran

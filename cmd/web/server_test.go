@@ -19,6 +19,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/errs"
+	"taper/internal/engine/job"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 )
@@ -186,6 +187,7 @@ func TestErrors(t *testing.T) {
 		"cause":       {&errs.Error{Code: errs.Invalid, Detail: "Not a number.", Cause: secret}, 422, "Not a number."},
 		"bug":         {secret, 500, "Internal error."},
 		"wrapped-bug": {wrap(secret), 500, "Internal error."},
+		"crashed-job": {wrap(&job.PanicError{Value: secret, Stack: []byte("where it crashed")}), 500, "Internal error."},
 		"new-code":    {errs.New("made-up", "Whatever."), 500, "Internal error."},
 		"echo-404":    {wrap(echo.ErrNotFound), 404, "There is no /fail/echo-404 here."},
 		"echo-bind":   {echo.NewBindingError("n", []string{"x"}, "bad", secret), 422, "The request cannot be read."},
@@ -226,6 +228,9 @@ func TestErrors(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), w.Header().Get("X-Request-Id")) || !strings.Contains(log.String(), "cell value 4711") {
 		t.Error("the log does not hold the cause with the request's id")
+	}
+	if !strings.Contains(log.String(), "where it crashed") {
+		t.Error("the log does not hold the stack of a crashed job")
 	}
 }
 

@@ -155,7 +155,6 @@ func (s *Server) endStudy(id string, err error) {
 		return
 	}
 	status, sentence := store.Failed, "Internal error."
-	var crash *job.PanicError
 	switch user, ok := errs.As(err); {
 	case errors.Is(err, job.ErrClosed):
 		status, sentence = store.Interrupted, ""
@@ -163,10 +162,8 @@ func (s *Server) endStudy(id string, err error) {
 		return // whoever cancelled has said what it became
 	case ok:
 		sentence = user.Detail
-	case errors.As(err, &crash):
-		s.log.Error("study crashed", slog.String("study", id), slog.String("stack", string(crash.Stack)))
 	default:
-		s.log.Error("study failed", slog.String("study", id), slog.String("cause", err.Error()))
+		s.log.Error("study failed", slog.String("study", id), cause(err))
 	}
 	err = s.db.SetStudy(context.Background(), id, status, sentence)
 	if err != nil && !errs.Is(err, errs.NotFound) { // deleted while it ran

@@ -18,11 +18,16 @@ import (
 )
 
 // showStudy reads what of a study is asked for.
-func showStudy(c echo.Context, path string, spec study.Spec, cells []study.Cell) (v studyreport.Report, err error) {
+func (s *Server) showStudy(c echo.Context, path string, spec study.Spec, cells []study.Cell) (v studyreport.Report, err error) {
 	if v, err = studyreport.New(path, spec, cells, c.QueryParam("metric")); err != nil {
 		return v, err
 	}
 	v.Host = c.Request().Host
+	if spec.Dataset.ID != "" {
+		if d, err := s.db.Dataset(c.Request().Context(), spec.Dataset.ID); err == nil {
+			v.Data = d.Name // a study outlives its data
+		}
+	}
 	if v.Setting, err = whole(c, "setting", -1, 0, 1<<20); err != nil {
 		return v, err
 	}
@@ -36,7 +41,7 @@ func (s *Server) studyPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	shown, err := showStudy(c, "/studies/"+st.ID, st.Spec, cells)
+	shown, err := s.showStudy(c, "/studies/"+st.ID, st.Spec, cells)
 	if err != nil {
 		return err
 	}
@@ -116,7 +121,7 @@ func (s *Server) studyLive(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	shown, err := showStudy(c, "/studies/"+st.ID, st.Spec, cells)
+	shown, err := s.showStudy(c, "/studies/"+st.ID, st.Spec, cells)
 	if err != nil {
 		return err
 	}
@@ -138,7 +143,7 @@ func (s *Server) studyPresetPage(c echo.Context) error {
 	if !has {
 		r.Spec = study.Spec{Preset: p.ID, Size: study.Quick, Seed: 1}
 	}
-	shown, err := showStudy(c, path, r.Spec, r.Cells)
+	shown, err := s.showStudy(c, path, r.Spec, r.Cells)
 	if err != nil {
 		return err
 	}

@@ -45,6 +45,10 @@ func studyName(spec study.Spec) string {
 		return spec.Name
 	}
 	if p, ok := study.PresetByID(spec.Preset); ok {
+		if spec.Dataset.ID != "" {
+			title, _ := p.On()
+			return title
+		}
 		return p.Title
 	}
 	return fmt.Sprintf("%s by noise, %d replicates", wording.UpperFirst(spec.Metric), spec.Replicates)

@@ -15,6 +15,7 @@ import (
 // that are exported may be set before it is shown.
 type Report struct {
 	Host    string   // of the request that runs it again
+	Data    string   // name of the upload that the spec names; "" = it has none, or it is gone
 	Notes   []string // of the plan
 	Facts   []templates.Fact
 	Setting int // of the pairs; −1 = the last

@@ -1,10 +1,13 @@
 package studyreport
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/stored"
+	"taper/web/templates"
 )
 
 // TestRobustness: the words come from the means of the cells, the worst
@@ -30,5 +33,25 @@ func TestRobustness(t *testing.T) {
 	}
 	if got := Robustness(spec, cells, 0.3); got[0] != "" {
 		t.Errorf("a rate without cells: %q", got)
+	}
+}
+
+// TestUpload: a preset that runs on an upload speaks of the upload, not of its
+// own data.
+func TestUpload(t *testing.T) {
+	for _, id := range []string{"amid-table1", "fathony-table4", "sypherd-fig6"} {
+		v, err := New("/p", study.Spec{Preset: id, Size: study.Smoke, Dataset: study.Source{ID: "d1"}}, nil, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]string{"pima.csv": "pima.csv", "": "dataset d1, which is gone"} {
+			v.Data = name
+			if !slices.Contains(v.SpecFacts(), templates.Fact{Label: "Data", Value: want}) {
+				t.Errorf("%s: %+v", id, v.SpecFacts())
+			}
+			if words := v.protocol(); words[0] != "The rows are those of "+want+"." || strings.Contains(words[1], "Wisconsin") || strings.Contains(words[1], "stripes") {
+				t.Errorf("%s: %q", id, words)
+			}
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package studyreport
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -98,21 +99,23 @@ func (v Report) SpecFacts() []templates.Fact {
 	if v.known {
 		facts := []templates.Fact{{Label: "Redoes", Value: v.preset.Figure}, {Label: "Paper", Value: v.preset.Source}, {Label: "Size", Value: string(s.Size)}, seed}
 		if s.Dataset.ID != "" {
-			facts = append(facts, templates.Fact{Label: "Data", Value: "dataset " + s.Dataset.ID})
+			facts = append(facts, templates.Fact{Label: "Data", Value: v.source()})
 		}
 		return facts
 	}
 	s = s.WithDefaults()
-	facts := []templates.Fact{{Label: "Data", Value: sourceWords(s.Dataset)}, {Label: "Noise", Value: studyform.NoiseKind(s.Noise.Kind) + ", " + studyform.Rates(s.Noise.Rates) + wording.Pc}}
+	facts := []templates.Fact{{Label: "Data", Value: v.source()}, {Label: "Noise", Value: studyform.NoiseKind(s.Noise.Kind) + ", " + studyform.Rates(s.Noise.Rates) + wording.Pc}}
 	for i, m := range s.Models {
 		facts = append(facts, templates.Fact{Label: "Model " + strconv.Itoa(i+1), Value: study.Label(m)})
 	}
 	return append(facts, templates.Fact{Label: "Replicates", Value: strconv.Itoa(s.Replicates)}, templates.Fact{Label: "Judged on", Value: viz.Percent(s.Test, 0) + wording.Pc + " of the rows, clean"}, seed)
 }
 
-func sourceWords(d study.Source) string {
+// source names the data.
+func (v Report) source() string {
+	d := v.spec.Dataset
 	if d.ID != "" {
-		return "dataset " + d.ID
+		return cmp.Or(v.Data, "dataset "+d.ID+", which is gone")
 	}
 	text := studyform.GeneratorTitle(d.Generator)
 	if d.Rows > 0 {
@@ -123,6 +126,10 @@ func sourceWords(d study.Source) string {
 
 // protocol says in words how a study is done.
 func (v Report) protocol() []string {
+	if v.known && v.spec.Dataset.ID != "" {
+		_, words := v.preset.On()
+		return []string{"The rows are those of " + v.source() + ".", words}
+	}
 	if v.known {
 		return []string{v.preset.Protocol}
 	}

@@ -18,6 +18,7 @@ var amidRates = []float64{0, .05, .1, .15, .2, .25, .3, .35}
 var amidInstance = Preset{
 	ID: "amid-fig2", Title: "Accuracy against instance noise", Source: amidSource, Figure: "Figure 2", Uploads: true,
 	Protocol: "Data: " + blobWords + "; a share of the training rows is replaced by rows of other blobs, labels kept. An uploaded table of more than two classes takes their place. " + amidWords + "Accuracy is on clean rows.",
+	OwnData:  []string{"Data: " + blobWords + "; a share", "A share", "rows of other blobs", "rows of the other classes", " An uploaded table of more than two classes takes their place.", ""},
 	Build:    buildInstance,
 	Drawing:  Drawing{Kind: DrawLine, X: Axis{Title: "Rows replaced", Of: "noise"}, Series: Axis{Title: "Method", Of: "model"}, Panels: Axis{Title: "Data", Of: "data"}, Metrics: accuracyMetric},
 	Notes:    []Note{instanceNote},
@@ -97,8 +98,9 @@ func buildInstance(in Input) (p Plan, err error) {
 
 // amidLabels is Table 1.
 var amidLabels = Preset{
-	ID: "amid-table1", Title: "Accuracy with 10 % label noise: random, of small and of large margin", Source: amidSource, Figure: "Table 1", Uploads: true,
-	Protocol: "Data: Wisconsin diagnostic breast cancer, and " + blobWords + ". 10 % of the training labels are flipped: at random, or of the rows that a logistic regression of the clean rows has right, those of the smallest or of the largest margin. " + amidWords + "Accuracy is on clean rows; with a mark on the best and on what a signed-rank test does not tell from it.",
+	ID: "amid-table1", Title: "Accuracy with 10\u00a0% label noise: random, of small and of large margin", Source: amidSource, Figure: "Table 1", Uploads: true,
+	Protocol: "Data: Wisconsin diagnostic breast cancer, and " + blobWords + ". 10\u00a0% of the training labels are flipped: at random, or of the rows that a logistic regression of the clean rows has right, those of the smallest or of the largest margin. " + amidWords + "Accuracy is on clean rows; with a mark on the best and on what a signed-rank test does not tell from it.",
+	OwnData:  []string{"Data: Wisconsin diagnostic breast cancer, and " + blobWords + ". ", ""},
 	Build:    buildLabels,
 	Drawing:  Drawing{Kind: DrawTable, X: Axis{Title: "Data and noise", Of: "data"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: accuracyMetric},
 	Notes:    []Note{marginNote},

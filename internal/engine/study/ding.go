@@ -27,7 +27,10 @@ const (
 // dingData are the generated sets by their names.
 var dingData = []struct{ name, generator string }{{"Long–Servedio", "long-servedio"}, {"Mease–Wyner", "mease-wyner"}}
 
-var dingWords = fmt.Sprintf("%d rows, of which 30\u00a0%% are kept clean to choose λ; the rest are divided into ten folds, nine of which train. In a noisy fold exactly 10\u00a0%% of the training labels are flipped; the held-out fold is clean. ", dingRows)
+var dingWords = grouped(dingRows) + " rows, of which 30\u00a0% are kept clean to choose λ; the rest are divided into ten folds, nine of which train. In a noisy fold exactly 10\u00a0% of the training labels are flipped; the held-out fold is clean. "
+
+// dingOwn is what dingWords say of an upload.
+var dingOwn = []string{grouped(dingRows) + " rows, of which 30", "Of the rows 30"}
 
 // Names of the methods of paper 002.
 const (
@@ -150,6 +153,7 @@ func (in Input) dingSets() (names, generators []string) {
 var dingErrors = Preset{
 	ID: "ding-fig3", Title: "Test error of t-logistic regression, with clean and with flipped labels", Source: dingSource, Figure: "Figure 3", Uploads: true,
 	Protocol: "Long and Servedio’s and Mease and Wyner’s sets, drawn 5 times (full: 20): " + dingWords + "λ from 2⁻⁷ to 2⁷ (for the SVM C) by the errors on the clean rows; each path is followed from the largest λ down, and of equal errors the largest λ is taken. A replicate is the mean error of ten folds. The paper shows Mushroom, USPS-N, Adult and Web too: upload one.",
+	OwnData:  []string{"Long and Servedio’s and Mease and Wyner’s sets, drawn 5 times (full: 20): " + dingOwn[0], "Divided anew 5 times (full: 20): of the rows 30", " The paper shows Mushroom, USPS-N, Adult and Web too: upload one.", ""},
 	Build:    buildDingErrors,
 	Drawing: Drawing{Kind: DrawBox, X: Axis{Title: "Method", Of: "model"}, Series: Axis{Title: "Flipped", Of: "noise"}, Panels: Axis{Title: "Data", Of: "data"},
 		Metrics: []Metric{{"error", "Test error", false}}},

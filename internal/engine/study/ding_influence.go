@@ -33,6 +33,7 @@ const influenceBins = 25
 var dingInfluence = Preset{
 	ID: "ding-fig4", Title: "Influence of flipped and clean rows on t-logistic regression", Source: dingSource, Figure: "Figure 4", Uploads: true,
 	Protocol: dingWords + "After t = 1.9 with λ = 1 on one noisy fold, the influence ξ ∝ p^(t−1) of the training rows, the largest set to 1, in 25 bins; on Long and Servedio’s set by the role of the row. Means over 20 draws, and the median ξ of each group.",
+	OwnData:  append([]string{"; on Long and Servedio’s set by the role of the row", ""}, dingOwn...),
 	Build:    buildDingInfluence,
 	Drawing: Drawing{Kind: DrawHistogram, X: Axis{Title: "ξ", Of: "at"}, Series: Axis{Title: "Rows", Of: "model"}, Panels: Axis{Title: "Data", Of: "data"},
 		Metrics: []Metric{{"rows", "Training rows", true}, {"median", "Median ξ", true}}},

@@ -13,6 +13,7 @@ import (
 var dingSeconds = Preset{
 	ID: "ding-table4", Title: "Cost of t-logistic regression against logistic regression", Source: dingSource, Figure: "Table 4", Uploads: true,
 	Protocol: dingWords + "One noisy fold of each of 5 draws (full: 20), λ = 1, each fit from zero to the same gradient: logistic regression and probit loss by L-BFGS, t = 1.9 by convex multiplicative programming (CMP), the paper’s solver, and directly by L-BFGS. Seconds are measured here, one fit at a time, and differ from machine to machine: read them as ratios to logistic regression. Passes over the rows do not.",
+	OwnData:  dingOwn,
 	Build:    buildDingSeconds,
 	Drawing:  Drawing{Kind: DrawTable, Median: true, X: Axis{Title: "Data", Of: "data"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: timedMetrics},
 	Notes: []Note{{

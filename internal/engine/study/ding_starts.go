@@ -14,6 +14,7 @@ var dingStarts = Preset{
 	ID: "ding-fig5", Title: "Test error from 50 random starts", Source: dingSource, Figure: "Figure 5", Uploads: true,
 	Protocol: dingWords + "One fold, clean and noisy: logistic regression, probit loss and t-logistic regression with λ = 1 are each fitted from 50 starts θ ~ U[−½, ½] (full: 50). A replicate is a start; the objective is that of the sum over rows.",
 	Build:    buildDingStarts,
+	OwnData:  dingOwn,
 	Drawing: Drawing{Kind: DrawBox, X: Axis{Title: "Method", Of: "model"}, Series: Axis{Title: "Flipped", Of: "noise"}, Panels: Axis{Title: "Data", Of: "data"},
 		Metrics: []Metric{{"error", "Test error", false}, {"objective", "Objective reached", false}}},
 	Notes: []Note{startsNote},

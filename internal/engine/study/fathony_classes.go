@@ -1,6 +1,6 @@
 package study
 
-const fathonyWords = "20 random splits, 70 % to train and 30 % to judge, by class; columns standardised by the training rows. The settings of each method are tuned on the training rows of the first split, by five folds in two stages, and kept for all splits. "
+const fathonyWords = "20 random splits, 70\u00a0% to train and 30\u00a0% to judge, by class; columns standardised by the training rows. The settings of each method are tuned on the training rows of the first split, by five folds in two stages, and kept for all splits. "
 
 const costWords = "C = 2⁰, 2³ … 2¹² and, for the Gaussian kernel, γ = 2⁻¹², 2⁻⁹ … 2⁰; then ¼ to 4 times the best; λ = 1/(C·n). Each fit ends at a certified duality gap of 10⁻³. "
 
@@ -19,6 +19,7 @@ func bothKernels(all ...contender) []contender {
 var fathonyClasses = []Preset{{
 	ID: "fathony-table2", Title: "Accuracy of the adversarial zero-one loss and of multiclass hinges", Source: fathonySource, Figure: "Table 2", Uploads: true,
 	Protocol: "Iris (Fisher 1936, 150 rows, 3 classes), or an uploaded table. " + fathonyWords + costWords + "A mark stands on the best mean and on what a signed-rank test at .05 does not tell from it.",
+	OwnData:  []string{"Iris (Fisher 1936, 150 rows, 3 classes), or an uploaded table. ", ""},
 	Build: func(in Input) (p Plan, err error) {
 		t, err := irisOr(in)
 		if err != nil {

@@ -28,6 +28,8 @@ func (c contender) withKernel() contender {
 
 const stripesName = "ordinal stripes"
 
+var stripesWords = fmt.Sprintf("Five stripes with a blurred, curved border (generated, %s rows; full: %s), or an uploaded table: ", grouped(stripeRows[1]), grouped(stripeRows[2]))
+
 const orderedWords = "λ = 2⁻¹, 2⁻³ … 2⁻¹³, then 2^(i/2) times the best, i = −3 … 3, by the mean absolute error; each fit ends at a certified duality gap of 10⁻³. "
 
 var fathonyOrdinal = []Preset{
@@ -40,7 +42,8 @@ var fathonyOrdinal = []Preset{
 func ordinalTable(id, figure, title, words string, contenders []contender, notes ...Note) Preset {
 	return Preset{
 		ID: id, Title: title, Source: fathonySource, Figure: figure, Uploads: true,
-		Protocol: fmt.Sprintf("Five stripes with a blurred, curved border (generated, %d rows; full: %d), or an uploaded table: its outcome's levels in their order, or a numeric outcome of more than %d values in 5 and 10 classes of equal length and of equal frequency. ", stripeRows[1], stripeRows[2], mostLevels) + fathonyWords + words + "A mark stands on the best mean and on what a signed-rank test at .05 does not tell from it.",
+		Protocol: stripesWords + fmt.Sprintf("its outcome's levels in their order, or a numeric outcome of more than %d values in 5 and 10 classes of equal length and of equal frequency. ", mostLevels) + fathonyWords + words + "A mark stands on the best mean and on what a signed-rank test at .05 does not tell from it.",
+		OwnData:  []string{stripesWords + "its outcome", "The outcome"},
 		Build: func(in Input) (p Plan, err error) {
 			tasks, err := ordinalTasks(in)
 			for _, t := range tasks {

@@ -3,6 +3,7 @@ package study
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
@@ -55,10 +56,11 @@ type Input struct {
 type Preset struct {
 	ID       string
 	Title    string
-	Source   string // the paper
-	Figure   string // the figure or table
-	Protocol string // in words
-	Uploads  bool   // takes an uploaded table in place of its own data
+	Source   string   // the paper
+	Figure   string   // the figure or table
+	Protocol string   // in words
+	Uploads  bool     // takes an uploaded table in place of its own data
+	OwnData  []string // of Title and Protocol what speaks of its own data, each before what stands there on an upload
 	Build    func(Input) (Plan, error)
 	Drawing  Drawing
 	Grid     *Spec // as a grid to change and save as one's own; nil = it is none. Without a dataset the user names one
@@ -67,6 +69,12 @@ type Preset struct {
 
 	References []Reference
 	Notes      []Note // where a claim of the paper does not hold as stated
+}
+
+// On is the title and the protocol where the data are an upload.
+func (p Preset) On() (title, protocol string) {
+	r := strings.NewReplacer(p.OwnData...)
+	return r.Replace(p.Title), r.Replace(p.Protocol)
 }
 
 // Axis names the part of a Key that a drawing spreads out.

@@ -44,6 +44,33 @@ func TestPresets(t *testing.T) {
 	}
 }
 
+// TestOnUpload: of a preset that takes an upload nothing is left of its own
+// data, and every clause to replace is there.
+func TestOnUpload(t *testing.T) {
+	if got := grouped(1002000); got != "1,002,000" {
+		t.Error(got)
+	}
+	for _, p := range Presets {
+		for i := 0; i < len(p.OwnData); i += 2 {
+			if !p.Uploads || !strings.Contains(p.Protocol+p.Title, p.OwnData[i]) {
+				t.Errorf("%s: no clause %q", p.ID, p.OwnData[i])
+			}
+		}
+		if !p.Uploads {
+			continue
+		}
+		title, protocol := p.On()
+		for _, own := range []string{"Wisconsin", "breast cancer", "blobs", "stripes", "Iris", "Servedio", "Mease", "2,000 rows", "uploaded", "upload"} {
+			if strings.Contains(title+protocol, own) {
+				t.Errorf("%s on an upload: %q in %s", p.ID, own, protocol)
+			}
+		}
+		if strings.ToUpper(protocol[:1]) != protocol[:1] || len(protocol) < 100 {
+			t.Errorf("%s: %s", p.ID, protocol)
+		}
+	}
+}
+
 // distinct holds units apart by id and, within a replicate, values by key.
 func distinct(t *testing.T, p Plan) {
 	t.Helper()

@@ -220,5 +220,5 @@ func percentFlipped(rate float64) string {
 	if rate == 0 {
 		return "clean labels"
 	}
-	return plain(100*rate) + " % of labels flipped"
+	return plain(100*rate) + "\u00a0% of labels flipped"
 }

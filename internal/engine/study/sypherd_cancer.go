@@ -35,7 +35,12 @@ func cancerSplit(ctx context.Context, in Input, replicate int, rate float64) (d 
 	return d, err
 }
 
-const cancerWords = "Wisconsin diagnostic breast cancer (569 rows, 30 features), 398 rows to train and 171 to judge, by class; labels of training rows are flipped with probability %s, accuracy is on clean rows. 20 replicates (quick: 20). "
+const cancerRowsWords = "Wisconsin diagnostic breast cancer (569 rows, 30 features), 398 rows to train and 171 to judge, by class;"
+
+const cancerWords = cancerRowsWords + " labels of training rows are flipped with probability %s, accuracy is on clean rows. 20 replicates (quick: 20). "
+
+// cancerOwn is what they say of an upload.
+var cancerOwn = []string{" on breast cancer", "", cancerRowsWords, "70\u00a0% of the rows train and 30\u00a0% judge, by class;"}
 
 var cancerRates = []float64{0, 0.1, 0.2, 0.3}
 
@@ -52,6 +57,7 @@ var fig6Alphas = []float64{0.5, 0.65, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 1
 var fig6 = Preset{
 	ID: "sypherd-fig6", Title: "AdaBoost.α on breast cancer, against α", Source: sypherdSource, Figure: "Figure 6", Uploads: true,
 	Protocol: fmt.Sprintf(cancerWords, "0, 0.1, 0.2 and 0.3") + "100 stumps, α from 0.5 to 10.",
+	OwnData:  cancerOwn,
 	Build: func(in Input) (p Plan, err error) {
 		for r := range in.Size.pick(1, 20, 20) {
 			for _, rate := range cancerRates {
@@ -136,6 +142,7 @@ func cancerDepth(id, figure string, rate float64) Preset {
 	return Preset{
 		ID: id, Title: "AdaBoost.α on breast cancer, against depth, " + percentFlipped(rate), Source: sypherdSource, Figure: figure, Uploads: true,
 		Protocol: fmt.Sprintf(cancerWords, plain(rate)) + "100 trees of depth 1, 2, 3 and 5; α = 0.5, 1, 2, 4, 8.",
+		OwnData:  cancerOwn,
 		Build: func(in Input) (p Plan, err error) {
 			for r := range in.Size.pick(1, 20, 20) {
 				for _, alpha := range fig4Alphas {
@@ -155,6 +162,7 @@ func cancerRounds(id, figure string, rate float64) Preset {
 	p := Preset{
 		ID: id, Title: "AdaBoost.α on breast cancer, against the number of stumps, " + percentFlipped(rate), Source: sypherdSource, Figure: figure, Uploads: true,
 		Protocol: fmt.Sprintf(cancerWords, plain(rate)) + "1 to 100 stumps; α = 0.5, 1, 2, 4, 8.",
+		OwnData:  cancerOwn,
 		Build: func(in Input) (p Plan, err error) {
 			for r := range in.Size.pick(1, 20, 20) {
 				for _, alpha := range fig4Alphas {

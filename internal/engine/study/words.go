@@ -18,7 +18,15 @@ func plain(v float64) string {
 
 // percent writes a share with one decimal and a no-break space.
 func percent(v float64) string {
-	return strings.Replace(fmt.Sprintf("%.1f %%", 100*v), "-", "−", 1)
+	return strings.Replace(fmt.Sprintf("%.1f\u00a0%%", 100*v), "-", "−", 1)
+}
+
+// grouped writes a count with commas.
+func grouped(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
 }
 
 // sentence formats one, or nothing while a number is missing.

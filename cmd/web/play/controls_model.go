@@ -52,8 +52,8 @@ func (a controls) pars(k int) []templates.PlayControl {
 		p.add(stopSlider(templates.Slider{ID: p.id + "l2", Name: slot + "l2", Label: "Penalty λ", Free: true}, m.L2, newModel(m.Method).L2, stops, []float64{1e-7, 1e-4, .1, 50}))
 	}
 	p.features()
-	if len(how.Solvers) > 1 {
-		p.choose("solver", "Solver", m.Solver, how.Solvers, map[string]string{"auto": "Automatic", "cmp": "Alternating ξ and θ", "subgradient": "Subgradient", "pegasos": "Pegasos"})
+	if solvers := how.solvers(m.Kernel); len(solvers) > 1 {
+		p.choose("solver", "Solver", m.Solver, solvers, map[string]string{"auto": "Automatic", "cmp": "Alternating ξ and θ", "subgradient": "Subgradient", "pegasos": "Pegasos"})
 	}
 	return p.out
 }

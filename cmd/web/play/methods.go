@@ -63,8 +63,11 @@ func (h *offer) place() {
 		h.Solvers = append(h.Solvers, "subgradient")
 	case h.Family.Margin != nil:
 		h.Group, h.Kinds = groupTwo, []kind{binary}
-		if h.ID == "t-logistic" {
+		switch h.ID {
+		case "t-logistic":
 			h.Solvers, h.Kernel = append(h.Solvers, "cmp"), false // its prior belongs to single columns
+		case "ramp":
+			h.Kernel = false // the dual has no smooth form of it
 		}
 	case h.Family.Kind == loss.KindThreshold, h.ID == "al-ordinal", h.ID == "al-squared":
 		h.Group = groupOrdered
@@ -111,3 +114,8 @@ func methodIDs() []string {
 
 // parts reports whether a method parts points of a kind.
 func (h offer) parts(k kind) bool { return slices.Contains(h.Kinds, k) }
+
+// solvers are those that fit with a kernel, or without.
+func (h offer) solvers(kernel string) []string {
+	return slices.DeleteFunc(slices.Clone(h.Solvers), func(id string) bool { return id == "subgradient" && kernel != noKernel })
+}

@@ -2,6 +2,7 @@ package play
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,9 +41,7 @@ func (p *parser) model(slot, fallback string) model {
 		m.Solver = p.OneOf(slot+"solver", m.Solver, how.Solvers)
 	}
 	m.Features = p.OneOf(slot+"features", m.Features, arena.FeatureKinds)
-	if how.Kernel {
-		m.Kernel = p.OneOf(slot+"kernel", m.Kernel, []string{noKernel, "rbf", "poly"})
-	}
+	p.kernel(slot, how, &m)
 	m.Gamma = p.Number(slot+"gamma", 0, 0, 1000)
 	if m.Kernel == "poly" {
 		m.Degree = p.Whole(slot+"degree", 3, 1, 5)
@@ -52,6 +51,19 @@ func (p *parser) model(slot, fallback string) model {
 	}
 	m.Step = p.Whole(slot+"step", -1, -1, 1_000_000)
 	return m
+}
+
+// kernel reads the kernel, where the method fits with one.
+func (p *parser) kernel(slot string, how offer, m *model) {
+	m.Kernel = p.OneOf(slot+"kernel", m.Kernel, []string{noKernel, "rbf", "poly"})
+	if m.Kernel != noKernel && !how.Kernel {
+		p.Fail(slot+"kernel", how.Title+" fits without one")
+		m.Kernel = noKernel
+	}
+	if !slices.Contains(how.solvers(m.Kernel), m.Solver) {
+		p.Fail(slot+"solver", "with a kernel must be "+strings.Join(how.solvers(m.Kernel), " or ")+", not "+strconv.Quote(m.Solver))
+		m.Solver = "auto"
+	}
 }
 
 // brush reads a bin: "a:3", or a number for B alone.

@@ -64,7 +64,11 @@ func (x External) shiftRows(s engine.Shift, was []engine.Table1Row) []templates.
 	case several && s.Kind == prep.Number:
 		return []templates.Row{classNumber(s)}
 	case several:
-		return x.shiftClasses(s)
+		totals := make([]int, len(s.N))
+		for k := range totals {
+			totals[k] = x.classRows(k)
+		}
+		return classLevels(s, totals)
 	case s.Kind == prep.Number:
 		return []templates.Row{x.shiftNumber(s, was)}
 	}
@@ -181,20 +185,11 @@ func levelOf(lines []templates.Row, i, k int) templates.Cell {
 // unseenCount counts the rows of levels that training never saw, as the masked
 // table of the levels may show it.
 func unseenCount(levels []engine.Table1Row, rows, events int) string {
-	at, rest := -1, viz.Split{N: rows, Events: events}
-	var splits []viz.Split
-	for i, l := range levels {
-		s := viz.Split{N: int(l.Negative[0] + l.Positive[0]), Events: int(l.Positive[0])}
-		rest.N, rest.Events = rest.N-s.N, rest.Events-s.Events
-		splits = append(splits, s)
-		if l.Level == engine.Unseen {
-			at = i
-		}
-	}
+	at := slices.IndexFunc(levels, func(l engine.Table1Row) bool { return l.Level == engine.Unseen })
 	if at < 0 {
 		return "0"
 	}
-	return viz.Mask(append(splits, rest)).Rows[at].N.CountText()
+	return maskedLevels(levels, rows, events).Rows[at].N.CountText()
 }
 
 // linesOf masks the levels of one predictor; the first line is that of the
@@ -242,13 +237,12 @@ func quartilesCell(q [3]float64, decimals int) templates.Cell {
 	return templates.Cell{Text: viz.Number(q[1], decimals), CI: "(" + viz.Range(viz.Number(q[0], decimals), viz.Number(q[2], decimals)) + ")"}
 }
 
-// shiftClasses are the levels of a category by several classes: shares of the
-// class, those without a value among them, each class masked as one table.
-func (x External) shiftClasses(s engine.Shift) []templates.Row {
+// classLevels are the levels of a category by several classes of so many rows:
+// shares of the class, those without a value among them, each class masked as one
+// table.
+func classLevels(s engine.Shift, totals []int) []templates.Row {
 	var spans [][]viz.Span
-	totals := make([]int, len(s.N))
 	for k := range s.N {
-		totals[k] = x.classRows(k)
 		spans = append(spans, maskedShares(s, k, totals[k]))
 	}
 	missing, outside := viz.Span{}, viz.Span{}

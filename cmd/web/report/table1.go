@@ -76,8 +76,26 @@ func decimalsFor(row engine.Table1Row) int {
 }
 
 // levelRows prints the counts of one category. Its levels, and the rows
-// without one, are masked as one table.
+// without one, are masked as one table. A class with a masked count has no
+// shares: 167 rows that are 99.4 % leave exactly one.
 func levelRows(levels []engine.Table1Row, rows, events int) []templates.Row {
+	m := maskedLevels(levels, rows, events)
+	others, positive := true, true
+	for _, r := range m.Rows {
+		others, positive = others && r.Others.Shown(), positive && r.Events.Shown()
+	}
+	missing := m.Rows[len(levels)].N.CountText()
+	out := []templates.Row{{Cells: []templates.Cell{{Text: levels[0].Name}, {}, {}, {Text: missing}}}}
+	for i, l := range levels {
+		out = append(out, templates.Row{Cells: []templates.Cell{
+			{Text: l.Level, Class: "level"}, share(m.Rows[i].Others, l.Negative[1], others), share(m.Rows[i].Events, l.Positive[1], positive), {},
+		}})
+	}
+	return out
+}
+
+// maskedLevels are the levels of one category, then the rows without one.
+func maskedLevels(levels []engine.Table1Row, rows, events int) viz.MaskedTable {
 	rest := viz.Split{N: rows, Events: events}
 	var splits []viz.Split
 	for _, l := range levels {
@@ -85,20 +103,12 @@ func levelRows(levels []engine.Table1Row, rows, events int) []templates.Row {
 		rest.N, rest.Events = rest.N-s.N, rest.Events-s.Events
 		splits = append(splits, s)
 	}
-	m := viz.Mask(append(splits, rest))
-	missing := m.Rows[len(levels)].N.CountText()
-	out := []templates.Row{{Cells: []templates.Cell{{Text: levels[0].Name}, {}, {}, {Text: missing}}}}
-	for i, l := range levels {
-		out = append(out, templates.Row{Cells: []templates.Cell{
-			{Text: l.Level, Class: "level"}, share(m.Rows[i].Others, l.Negative[1]), share(m.Rows[i].Events, l.Positive[1]), {},
-		}})
-	}
-	return out
+	return viz.Mask(append(splits, rest))
 }
 
-// share prints a count with its share, a masked one alone.
-func share(n viz.Span, of float64) templates.Cell {
-	if !n.Shown() {
+// share prints a count, with its share where the whole class is shown.
+func share(n viz.Span, of float64, whole bool) templates.Cell {
+	if !whole {
 		return templates.Cell{Text: n.CountText()}
 	}
 	return templates.Cell{Text: n.CountText(), CI: "(" + viz.Percent(of, 1) + ")"}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/a-h/templ"
@@ -53,18 +54,47 @@ func (p Printed) reviewed() string {
 	if p.run.Spec.Review == nil {
 		return "Labels as uploaded: no reviewed label went into this run."
 	}
-	return fmt.Sprintf("Trained and judged on reviewed labels: %s changed, %s left out of training. Agreeing with a model raises its AUC by construction; the run it came from stands beside it on the page of the audit.",
-		rowsOrFew(p.r.Flow.Relabelled), rowsOrFew(p.r.Flow.LeftOut))
+	measure := "AUC"
+	if p.several() {
+		measure = "accuracy"
+	}
+	return fmt.Sprintf("Trained and judged on reviewed labels: %s changed, %s left out of training. Agreeing with a model raises its %s by construction; the run it came from stands beside it on the page of the audit.",
+		rowsOrFew(p.r.Flow.Relabelled), rowsOrFew(p.r.Flow.LeftOut), measure)
 }
 
-// ranked says how many labels the audit holds to be wrong.
+// ranked says how many labels disagree with models that did not see them, and
+// how many would if none were wrong. Under ten rows neither the share nor an
+// interval is printed: with the rows audited they give the count back.
 func (f Audit) ranked() string {
 	e := f.Estimate
 	if e == nil {
 		return "The labels were ranked by the margin of models that did not see them; without probabilities there is no estimate of how many are wrong."
 	}
-	return fmt.Sprintf("The labels were ranked by models that did not see them. By the confident joint %s%% of them are wrong (%s rows, bootstrap 95%s%% interval %s).",
-		viz.Percent(e.Share, 1)+wording.NBSP, viz.Number(e.Wrong, 0), wording.NBSP, viz.Range(viz.Number(e.Low, 0), viz.Number(e.High, 0)))
+	text := "The labels were ranked by models that did not see them. "
+	if math.Round(e.Wrong) < fewRows {
+		return text + "By the confident joint " + aboutRows(e.Wrong) + " disagree confidently with them" + wouldAnyway(e) + "."
+	}
+	return text + fmt.Sprintf("By the confident joint %s%% of the labels disagree confidently with them (%s, bootstrap 95%s%% interval %s)%s.",
+		viz.Percent(e.Share, 1)+wording.NBSP, aboutRows(e.Wrong), wording.NBSP, rowEnds(e.Low, e.High), wouldAnyway(e))
+}
+
+// wouldAnyway is the number that overlapping classes give, as a clause.
+func wouldAnyway(e *audit.Estimate) string {
+	if e.Expected == nil {
+		return ""
+	}
+	return "; " + aboutRows(e.Expected.Mean) + " would if none were wrong"
+}
+
+// aboutRows writes an estimate in rows, masked below ten.
+func aboutRows(v float64) string { return rowsOrFew(int(math.Round(v))) }
+
+// rowEnds writes an interval in rows, an end below ten masked.
+func rowEnds(low, high float64) string {
+	if end := math.Round(low); end > 0 && end < fewRows {
+		return "from fewer than 10 to " + viz.Number(high, 0)
+	}
+	return viz.Range(viz.Number(low, 0), viz.Number(high, 0))
 }
 
 // looked says what the review of rows came to, with Wilson's interval.

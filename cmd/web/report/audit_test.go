@@ -21,8 +21,18 @@ func TestReportOfReviewedLabels(t *testing.T) {
 		t.Error(got)
 	}
 	f := Audit{Estimate: &audit.Estimate{Wrong: 57.4, Low: 44, High: 71, Share: .1009}}
-	if got := f.ranked(); !strings.Contains(got, "10.1\u00a0% of them are wrong (57 rows") || !strings.Contains(got, "44\u00a0–\u00a071") {
+	if got := f.ranked(); !strings.Contains(got, "10.1\u00a0% of the labels disagree confidently with them (57 rows") || !strings.Contains(got, "44\u00a0–\u00a071") {
 		t.Error(got)
+	}
+	for want, e := range map[string]audit.Estimate{
+		"joint fewer than 10 rows disagree confidently with them.":                                                                                                          {Wrong: 8.2, Low: 4, High: 14, Share: .014},
+		"joint none disagree confidently with them; fewer than 10 rows would if none were wrong.":                                                                           {Expected: &audit.Expected{Mean: 2}},
+		"joint 2.5\u00a0% of the labels disagree confidently with them (14 rows, bootstrap 95\u00a0% interval from fewer than 10 to 21); 12 rows would if none were wrong.": {Wrong: 14, Low: 6, High: 21, Share: .0246, Expected: &audit.Expected{Mean: 12}},
+	} {
+		f.Estimate = &e
+		if got := f.ranked(); !strings.HasSuffix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 	f.Estimate = nil
 	if got := f.ranked(); !strings.Contains(got, "no estimate") {

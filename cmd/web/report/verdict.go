@@ -17,6 +17,9 @@ import (
 // masked, the sentences that hold them are said without; the judgement is the
 // one that the full counts gave.
 func (p Printed) verdict() []string {
+	if p.several() {
+		return p.classVerdict()
+	}
 	return p.withRefits(p.seen())
 }
 
@@ -156,7 +159,7 @@ func (p Printed) lossSentence() string {
 }
 
 // smallCount finds "3 rows" and the like, not the end of "1,203 rows".
-var smallCount = regexp.MustCompile(`(^|[^\d.,–−-])([1-9])(\s|\x{00a0})(row|event|value|patient|group)s?\b`)
+var smallCount = regexp.MustCompile(`(^|[^\d.,–−-])([1-9])(\s|\x{00a0})(row|event|value|patient|group|label)s?\b`)
 
 // masked hides small counts in a sentence that was written for the screen.
 func masked(text string) string {

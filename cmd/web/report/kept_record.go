@@ -3,10 +3,10 @@ package report
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
+	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
 )
@@ -27,11 +27,14 @@ func WithoutRows(run store.Run, m *engine.Model) store.Run {
 	}
 	r.Flow.Dropped = slices.Clone(r.Flow.Dropped)
 	for i := range r.Flow.Dropped {
-		d := &r.Flow.Dropped[i]
-		if strings.HasPrefix(d.Reason, "Outcome ") { // it quotes a level
+		switch d := &r.Flow.Dropped[i]; d.Kind {
+		case table.DropAbove, table.DropTail: // they name no row and no level
+		case table.DropLevel:
 			d.Reason = "Outcome: another level, not to be scored."
-		} else if strings.HasPrefix(d.Reason, "Row ") { // it points at one
+		case table.DropRagged:
 			d.Reason = "Rows that could not be read."
+		default:
+			d.Reason = "Rows left out."
 		}
 	}
 	var told []engine.Warning

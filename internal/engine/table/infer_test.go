@@ -239,7 +239,7 @@ func TestDialects(t *testing.T) {
 
 func TestDroppedRows(t *testing.T) {
 	tab := mustRead(t, "a,b\n1,2\n3\n4,5,6\n7,8\n,\n,\n", Options{Dialect: Dialect{BadRows: "skip"}})
-	want := []Drop{{"Empty rows at the end of the file.", 2}, {"Row 2 has 1 cell, expected 2. So have 1 other row.", 2}}
+	want := []Drop{{DropTail, "Empty rows at the end of the file.", 2}, {DropRagged, "Row 2 has 1 cell, expected 2. So have 1 other row.", 2}}
 	if !slices.Equal(tab.Dropped, want) {
 		t.Errorf("%+v", tab.Dropped)
 	}

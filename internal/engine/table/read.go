@@ -244,10 +244,10 @@ func (r *reader) rows(ctx context.Context, chunks []chunk) (total int, exact boo
 func (p *parser) drops(chunks []chunk, drops [][]dropped) []Drop {
 	var list []Drop
 	if p.above > 0 {
-		list = append(list, Drop{"Lines above the table.", p.above})
+		list = append(list, Drop{DropAbove, "Lines above the table.", p.above})
 	}
 	if p.tail > 0 {
-		list = append(list, Drop{"Empty rows at the end of the file.", p.tail})
+		list = append(list, Drop{DropTail, "Empty rows at the end of the file.", p.tail})
 	}
 	total, first := 0, ""
 	row := 0
@@ -263,7 +263,7 @@ func (p *parser) drops(chunks []chunk, drops [][]dropped) []Drop {
 		first += fmt.Sprintf(" So have %s.", plural(total-1, "other row"))
 	}
 	if total > 0 {
-		list = append(list, Drop{first, total})
+		list = append(list, Drop{DropRagged, first, total})
 	}
 	return list
 }

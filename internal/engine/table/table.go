@@ -57,9 +57,18 @@ type Table struct {
 // Drop counts rows left out while reading, with the reason ("Row 17 has 9
 // cells, expected 8.").
 type Drop struct {
-	Reason string `json:"reason"`
+	Kind   string `json:"kind,omitempty"`
+	Reason string `json:"reason"` // a sentence; of ragged rows and unused levels it names one
 	Rows   int    `json:"rows"`
 }
+
+// The kinds of a Drop.
+const (
+	DropAbove  = "above"   // lines above the header
+	DropTail   = "tail"    // empty rows at the end
+	DropRagged = "ragged"  // rows with too few or too many cells
+	DropLevel  = "outcome" // rows of an outcome's level that no class is made of
+)
 
 // Column is one typed column. Exactly one of Num and Code is the typed content
 // by Type; a numeric column with at most MaxLevels distinct texts keeps Code

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -48,34 +47,49 @@ func outsideView(st store.Study, cells []study.Cell) *templates.StudyOutside {
 	return v
 }
 
-// outsideStudy reads the study of a request with its replicates.
-func (s *Server) outsideStudy(c echo.Context) (store.Study, *study.Outside, []int, error) {
+// outsideRows answers GET /studies/{id}/rows.csv.
+func (s *Server) outsideRows(c echo.Context) error {
 	st, err := s.db.Study(c.Request().Context(), c.Param("id"))
 	if err != nil {
-		return st, nil, nil, err
+		return err
 	}
 	o, err := outsideMethod(st)
 	if err != nil {
-		return st, nil, nil, err
+		return err
 	}
 	plan, err := s.studyPlan(c.Request().Context(), &st)
-	return st, o, plan.Replicates(), err
-}
-
-// outsideRows answers GET /studies/{id}/rows.csv.
-func (s *Server) outsideRows(c echo.Context) error {
-	st, o, replicates, err := s.outsideStudy(c)
 	if err != nil {
 		return err
 	}
 	attach(c, "text/csv; charset=utf-8", "rows-"+st.ID+".csv")
-	return o.WriteRows(c.Request().Context(), c.Response(), st.Spec.Seed, replicates)
+	return o.WriteRows(c.Request().Context(), c.Response(), st.Spec.Seed, plan.Replicates())
 }
 
 // outsideJudge answers POST /studies/{id}/outside: the predictions in the part
-// "file".
+// "file". What is wrong with them is said on the page of the study.
 func (s *Server) outsideJudge(c echo.Context) error {
-	st, o, replicates, err := s.outsideStudy(c)
+	st, err := s.db.Study(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	err = s.outsideTake(c, st)
+	e, ours := errs.As(err)
+	switch {
+	case err == nil:
+		return c.Redirect(http.StatusSeeOther, "/studies/"+st.ID)
+	case !ours || e.Code == errs.NotFound || wantsJSON(c):
+		return err
+	}
+	return s.studyReport(c, statusOf[e.Code], &templates.Banner{Fact: "The predictions were not taken.", Text: e.Detail, Bad: true})
+}
+
+// outsideTake judges the predictions of a request and puts them into a study.
+func (s *Server) outsideTake(c echo.Context, st store.Study) error {
+	o, err := outsideMethod(st)
+	if err != nil {
+		return err
+	}
+	plan, err := s.studyPlan(c.Request().Context(), &st)
 	if err != nil {
 		return err
 	}
@@ -94,21 +108,10 @@ func (s *Server) outsideJudge(c echo.Context) error {
 		if part.FormName() != "file" {
 			continue
 		}
-		cells, err := o.Judge(c.Request().Context(), part, st.Spec.Seed, replicates)
+		cells, err := o.Judge(c.Request().Context(), part, st.Spec.Seed, plan.Replicates())
 		if err != nil {
 			return err
 		}
-		if err := s.joinOutside(c.Request().Context(), st, o, cells); err != nil {
-			return err
-		}
-		return c.Redirect(http.StatusSeeOther, "/studies/"+st.ID)
+		return s.db.ChangeCells(c.Request().Context(), st.ID, func(own []study.Cell) []study.Cell { return o.Join(own, cells) })
 	}
-}
-
-func (s *Server) joinOutside(ctx context.Context, st store.Study, o *study.Outside, cells []study.Cell) error {
-	own, err := s.db.StudyCells(ctx, st.ID)
-	if err != nil {
-		return err
-	}
-	return s.db.ReplaceCells(ctx, st.ID, o.Join(own, cells))
 }

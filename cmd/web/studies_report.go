@@ -36,7 +36,10 @@ func (s *Server) showStudy(c echo.Context, path string, spec study.Spec, cells [
 }
 
 // studyPage answers GET /studies/{id}: the report, partial while it runs.
-func (s *Server) studyPage(c echo.Context) error {
+func (s *Server) studyPage(c echo.Context) error { return s.studyReport(c, http.StatusOK, nil) }
+
+// studyReport is the page of a study, with what went wrong with a request of it.
+func (s *Server) studyReport(c echo.Context, status int, problem *templates.Banner) error {
 	st, cells, err := s.study(c)
 	if err != nil {
 		return err
@@ -58,10 +61,13 @@ func (s *Server) studyPage(c echo.Context) error {
 		{Label: "JSON", Icon: "document", URL: "/api/v1/studies/" + st.ID},
 	}
 	s.studyState(st, &v)
+	if problem != nil {
+		v.Banner = problem
+	}
 	v.Outside = outsideView(st, cells)
 	p.Result = shown.Sentence(st.Status)
 	p.Actions = templates.Buttons(studyActions(st)...)
-	return s.render(c, http.StatusOK, templates.StudyPage(p, v))
+	return s.render(c, status, templates.StudyPage(p, v))
 }
 
 // studyState shows how far a study is that is not done.

@@ -188,19 +188,30 @@ func (db *DB) FinishStudy(ctx context.Context, id string, cells []study.Cell) er
 	})
 }
 
-// ReplaceCells changes the summary of a study that is done.
-func (db *DB) ReplaceCells(ctx context.Context, id string, cells []study.Cell) error {
-	text, err := toJSON(cells)
-	if err != nil {
-		return fmt.Errorf("replace cells: %w", err)
-	}
-	return db.changeStudy(ctx, db.w, id, `UPDATE study_cells SET cells = ?2 WHERE study = ?1`, text)
+// ChangeCells changes the summary of a study that is done, in one step: of two
+// changes at the same moment the second sees the first.
+func (db *DB) ChangeCells(ctx context.Context, id string, change func([]study.Cell) []study.Cell) error {
+	return db.tx(ctx, func(tx *sql.Tx) error {
+		cells, err := cellsOf(tx.QueryRowContext(ctx, `SELECT c.cells FROM study_cells c JOIN studies s ON s.id = c.study WHERE s.id = ? AND s.status = 'done'`, id))
+		if err != nil {
+			return err
+		}
+		text, err := toJSON(change(cells))
+		if err != nil {
+			return fmt.Errorf("change cells: %w", err)
+		}
+		return db.changeStudy(ctx, tx, id, `UPDATE study_cells SET cells = ?2 WHERE study = ?1`, text)
+	})
 }
 
 // StudyCells returns the summary of a study that is done.
-func (db *DB) StudyCells(ctx context.Context, id string) (cells []study.Cell, err error) {
+func (db *DB) StudyCells(ctx context.Context, id string) ([]study.Cell, error) {
+	return cellsOf(db.r.QueryRowContext(ctx, `SELECT cells FROM study_cells WHERE study = ?`, id))
+}
+
+func cellsOf(row *sql.Row) (cells []study.Cell, err error) {
 	var text []byte
-	err = db.r.QueryRowContext(ctx, `SELECT cells FROM study_cells WHERE study = ?`, id).Scan(&text)
+	err = row.Scan(&text)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, errs.New(errs.Conflict, "The study has no summary yet: it has not ended.")
 	}

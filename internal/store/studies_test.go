@@ -2,6 +2,7 @@ package store
 
 import (
 	"math"
+	"sync"
 	"testing"
 	"time"
 
@@ -118,5 +119,26 @@ func TestTenThousandCells(t *testing.T) {
 	check(t, err)
 	if len(got) != len(cells) || *got[9999].Mean != 9999 {
 		t.Fatal(len(got))
+	}
+}
+
+// TestChangeCells: changes at the same moment are each there in the end, and a
+// study that is not done has nothing to change.
+func TestChangeCells(t *testing.T) {
+	db := open(t, t.TempDir())
+	s := newStudy(t, db, "")
+	add := func(own []study.Cell) []study.Cell { return append(own, study.Cell{N: len(own)}) }
+	wantCode(t, db.ChangeCells(ctx, s.ID, add), errs.Conflict, "not ended")
+	check(t, db.SetStudy(ctx, s.ID, Running, ""))
+	check(t, db.FinishStudy(ctx, s.ID, nil))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() { check(t, db.ChangeCells(ctx, s.ID, add)) })
+	}
+	all.Wait()
+	cells, err := db.StudyCells(ctx, s.ID)
+	check(t, err)
+	if len(cells) != 8 || cells[7].N != 7 {
+		t.Errorf("%d cells are left of 8 changes", len(cells))
 	}
 }

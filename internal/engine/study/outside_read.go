@@ -82,6 +82,13 @@ func (t *outsideTally) broken(err error) error {
 }
 
 func (t *outsideTally) head(names []string) error {
+	if len(names) == 1 && strings.ContainsAny(names[0], ";\t") {
+		by := "semicolons"
+		if !strings.Contains(names[0], ";") {
+			by = "tabs"
+		}
+		return badPredictions("The columns are parted by %s: save the file as CSV with commas, and decimal points.", by)
+	}
 	for k, want := range [4]string{t.of.Place, columnReplicate, columnRow, columnPrediction} {
 		t.columns[k] = slices.IndexFunc(names, func(name string) bool {
 			return strings.EqualFold(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")), want)

@@ -49,18 +49,20 @@ func TestOutside(t *testing.T) {
 func TestOutsideRefuses(t *testing.T) {
 	const head = "depth,replicate,row,prediction\n"
 	for file, says := range map[string]string{
-		"":                                "The file is empty.",
-		"depth,row,prediction\n":          "replicate is missing",
-		head:                              "holds no predictions",
-		head + "2,0,0,1\n":                "Line 2: depth must be one of 1, 5.",
-		head + "1,7,0,1\n":                "Line 2: this study has the replicates 0 to 1.",
-		head + "1,0,4,1\n":                "Line 2: the rows that judge are numbered from 0 to 3.",
-		head + "1,0,0,yes\n":              "Line 2: a prediction is 0 or 1, or the probability of 1.",
-		head + "1,0,0,NaN\n":              "Line 2: a prediction",
-		head + "1,0,0,1\n1,0,0,1\n":       "Line 3: row 0 of replicate 0 is there twice at depth 1.",
-		head + "1,0,0,1\n1,0,1,1\n":       "depth 1 of replicate 0 has 2 of 4 rows",
-		head + "1,0,0\n":                  "Line 2 cannot be read as CSV with commas.",
-		"\"depth,replicate,row,predict\n": "Line 1 cannot be read",
+		"":                       "The file is empty.",
+		"depth,row,prediction\n": "replicate is missing",
+		"depth;replicate;row;prediction\n1;0;0;0,5\n": "parted by semicolons: save the file as CSV with commas",
+		"depth\treplicate\trow\tprediction\n":         "parted by tabs",
+		head:                                          "holds no predictions",
+		head + "2,0,0,1\n":                            "Line 2: depth must be one of 1, 5.",
+		head + "1,7,0,1\n":                            "Line 2: this study has the replicates 0 to 1.",
+		head + "1,0,4,1\n":                            "Line 2: the rows that judge are numbered from 0 to 3.",
+		head + "1,0,0,yes\n":                          "Line 2: a prediction is 0 or 1, or the probability of 1.",
+		head + "1,0,0,NaN\n":                          "Line 2: a prediction",
+		head + "1,0,0,1\n1,0,0,1\n":                   "Line 3: row 0 of replicate 0 is there twice at depth 1.",
+		head + "1,0,0,1\n1,0,1,1\n":                   "depth 1 of replicate 0 has 2 of 4 rows",
+		head + "1,0,0\n":                              "Line 2 cannot be read as CSV with commas.",
+		"\"depth,replicate,row,predict\n":             "Line 1 cannot be read",
 	} {
 		_, err := small.Judge(t.Context(), strings.NewReader(file), 1, []int{0, 1})
 		if e, ok := errs.As(err); !ok || !strings.Contains(e.Detail, says) {

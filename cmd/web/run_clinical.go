@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -40,7 +41,26 @@ func (s *Server) clinicalOf(ctx context.Context, run store.Run, by, order string
 	if c.Refits, err = s.db.RunBootstrap(ctx, run.ID); err != nil {
 		return c, err
 	}
+	if c.Validations, err = s.validationsOf(ctx, run.ID); err != nil {
+		return c, err
+	}
 	return c, s.subgroups(ctx, &c, rows)
+}
+
+// validationsOf reads the external validations of a run with their results, the
+// oldest first.
+func (s *Server) validationsOf(ctx context.Context, run string) ([]store.Evaluation, error) {
+	all, err := s.db.Evaluations(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(all)
+	for i := range all {
+		if all[i], err = s.db.Evaluation(ctx, all[i].ID); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // subgroups splits the judged rows by the column asked for. Data that changed

@@ -25,6 +25,8 @@ type Clinical struct {
 	Known      bool              // there were rows to work from
 	Origin     *store.Origin     // of a recalibrated run
 	Asked      *store.Evaluation // external validation that it was recalibrated by; nil where that is gone
+
+	Validations []store.Evaluation // external ones of the run itself
 }
 
 // Sections are the parts of a run's page; checking is how far refits are that

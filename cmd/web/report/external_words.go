@@ -133,8 +133,15 @@ func (x External) limits() []string {
 	if x.e.Events < 100 || x.e.Rows-x.e.Events < 100 {
 		items = append(items, "Fewer than 100 events or 100 non-events: intervals are wide (Collins et al. 2016 ask for 100 of each).")
 	}
-	if p := x.e.Performance; p.ObservedExpected.Low != nil && (*p.ObservedExpected.Low > 1 || *p.ObservedExpected.High < 1) {
-		items = append(items, "Observed and expected events differ: the interval of their ratio excludes 1.")
+	if s := x.e.Performance.CalibrationSlope; s.Low != nil && (*s.Low > 1 || *s.High < 1) {
+		word := "wide"
+		if *s.Low > 1 {
+			word = "narrow"
+		}
+		items = append(items, "The calibration slope’s interval excludes 1: the spread of the risks is too "+word+" here.")
+	}
+	if text := atLarge(*x.e.Performance); text != "" {
+		items = append(items, text)
 	}
 	if x.run.Result.Apparent {
 		items = append(items, "The run had no rows held out: its own numbers are apparent, and differences to them include its optimism.")

@@ -10,6 +10,8 @@ import (
 
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
+	"taper/internal/engine/metric"
+	"taper/internal/engine/table"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
@@ -22,12 +24,15 @@ func (p Printed) limitParts() []templ.Component {
 		items = append(items, "The data are simulated: nothing here describes patients.")
 	}
 	for _, w := range p.r.Warnings {
+		if w.Code == table.WarnFewEvents && p.perParameter() != nil {
+			continue // the fit's own count stands below
+		}
 		if text := p.warning(w); text != "" {
 			items = append(items, text)
 		}
 	}
 	items = append(items, p.measured()...)
-	items = append(items, "One file judged the model: "+p.r.Validation+". It was not tried on data from elsewhere.")
+	items = append(items, p.elsewhere()...)
 	if p.interval() {
 		items = append(items, "The model promises bands. It gives no percentage for a single row.")
 	}
@@ -41,11 +46,11 @@ func (p Printed) measured() []string {
 	}
 	var items []string
 	st := p.c.Statistics
-	if n := st.SampleSize; n.EPP != nil && p.trained().Events.Shown() {
-		if *n.EPP < 10 {
-			items = append(items, viz.Number(*n.EPP, 1)+" events per parameter, under 10: coefficients and bands are exploratory.")
+	if epp := p.perParameter(); epp != nil {
+		if *epp < 10 {
+			items = append(items, viz.Number(*epp, 1)+" events per parameter, under 10: coefficients and bands are exploratory.")
 		}
-		if n.Required != nil && *n.Required > n.N {
+		if n := st.SampleSize; n.Required != nil && *n.Required > n.N {
 			items = append(items, "Riley’s criteria ask for "+viz.Count(*n.Required)+" rows; fewer were there.")
 		}
 	}
@@ -56,8 +61,11 @@ func (p Printed) measured() []string {
 		}
 		items = append(items, "The calibration slope’s interval excludes 1: predicted risks are "+word+".")
 	}
-	if o := st.Judged.ObservedExpected; o.Low != nil && (*o.Low > 1 || *o.High < 1) {
-		items = append(items, "Observed and expected events differ: the interval of their ratio excludes 1.")
+	if text := atLarge(st.Judged); text != "" {
+		items = append(items, text)
+	}
+	if text := p.outdone(); text != "" {
+		items = append(items, text)
 	}
 	var shared []string
 	for _, v := range st.Inflation {
@@ -79,6 +87,31 @@ func (p Printed) measured() []string {
 	return items
 }
 
+// perParameter are the events per parameter of the fit; nil where they are not
+// known or would tell a masked count.
+func (p Printed) perParameter() *float64 {
+	if !p.c.Known || !p.trained().Events.Shown() {
+		return nil
+	}
+	return p.c.Statistics.SampleSize.EPP
+}
+
+// atLarge says that the mean risk is off: by the ratio of events, or where its
+// interval just holds 1, by the calibration intercept.
+func atLarge(m metric.Performance) string {
+	if o := m.ObservedExpected; o.Low != nil && (*o.Low > 1 || *o.High < 1) {
+		return "Observed and expected events differ: the interval of their ratio excludes 1."
+	}
+	if a := m.CalibrationIntercept; a.Low != nil && (*a.Low > 0 || *a.High < 0) {
+		word := "high"
+		if *a.Low > 0 {
+			word = "low"
+		}
+		return "The calibration intercept’s interval excludes 0: predicted risks are too " + word + " on the whole."
+	}
+	return ""
+}
+
 // warning words a warning for print. Those whose numbers would tell masked
 // counts are said without them.
 func (p Printed) warning(w engine.Warning) string {
@@ -86,10 +119,12 @@ func (p Printed) warning(w engine.Warning) string {
 	switch {
 	case w.Code == engine.WarnFewInStratum && hidden:
 		return "" // the verdict says it without counts
-	case w.Code == "few-events" && !p.Strata.Total.Events.Shown():
+	case w.Code == table.WarnFewEvents && !p.Strata.Total.Events.Shown():
 		return "Fewer than 10 events or non-events: exploratory only."
 	case w.Code == engine.WarnOneBand && !p.Strata.Total.Events.Shown():
 		return "All rows fall in one band: at this prevalence the model sees no reason to split."
+	case w.Code == engine.WarnStarts:
+		return "Started from other points the fit ended elsewhere; a better one may exist."
 	case w.Code == engine.WarnLogisticBetter && p.decimals != 3:
 		return "Logistic regression cut at the same boundaries has the lower interval loss."
 	}

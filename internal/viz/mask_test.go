@@ -5,6 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"taper/internal/engine/metric"
 )
 
 // TestMaskDesign is the table of the design's report: 9 events, 9 and 1
@@ -63,7 +65,7 @@ func TestMaskAdversary(t *testing.T) {
 			return Split{n, rapid.IntRange(0, n).Draw(t, "events")}
 		}), 1, 3).Draw(t, "rows")
 		got := Mask(rows)
-		possible := enumerate(got)
+		possible := enumerate(got, anyTable)
 		for i := range rows {
 			checkCell(t, "rows", rows[i].N, got.Rows[i].N, possible[i].n)
 			checkCell(t, "events", rows[i].Events, got.Rows[i].Events, possible[i].e)
@@ -99,10 +101,92 @@ func checkCell(t *rapid.T, what string, truth int, said Span, possible map[int]b
 	}
 }
 
+// TestMaskVerdictAdversary gives the adversary the words of the verdict too,
+// and whether rates rise where that is said: he can tell no more than before.
+// Words that follow from the print are there.
+func TestMaskVerdictAdversary(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Split {
+			n := rapid.OneOf(rapid.IntRange(0, 12), rapid.IntRange(metric.MinRows, 50)).Draw(t, "n")
+			return Split{n, rapid.IntRange(0, n).Draw(t, "events")}
+		}), 1, 3).Draw(t, "rows")
+		edges := append(append([]float64{0}, []float64{0.25, 0.75}[:len(rows)-1]...), 1)
+		got := Mask(rows)
+		words := make([]string, len(rows))
+		for i, r := range rows {
+			words[i] = got.Rows[i].Verdict(edges[i], edges[i+1])
+			if truth := metric.Judge(edges[i], edges[i+1], r.N, r.Events); words[i] != truth && words[i] != metric.Masked {
+				t.Fatalf("row %d is %q, print says %q", i, truth, words[i])
+			}
+		}
+		rise, certain := got.Rise()
+		if certain && rise != rising(rows) {
+			t.Fatalf("rates rise: %v, print says %v", !rise, rise)
+		}
+		seen := make([]map[string]bool, len(rows))
+		for i := range seen {
+			seen[i] = map[string]bool{}
+		}
+		possible := enumerate(got, func(at [][2]int) bool {
+			var table []Split
+			fits := true
+			for i, v := range at {
+				table = append(table, Split{v[0] + v[1], v[0]})
+				word := metric.Judge(edges[i], edges[i+1], v[0]+v[1], v[0])
+				seen[i][word] = true
+				fits = fits && (words[i] == word || words[i] == metric.Masked)
+			}
+			return fits && (!certain || rising(table) == rise)
+		})
+		for i := range rows {
+			checkCell(t, "rows", rows[i].N, got.Rows[i].N, possible[i].n)
+			checkCell(t, "events", rows[i].Events, got.Rows[i].Events, possible[i].e)
+			checkCell(t, "others", rows[i].N-rows[i].Events, got.Rows[i].Others, possible[i].m)
+			if got.Rows[i].N.Shown() && len(seen[i]) == 1 && words[i] == metric.Masked {
+				t.Fatalf("row %d can only be %v, print masks it", i, seen[i])
+			}
+		}
+	})
+}
+
+// rising reports whether no rate falls.
+func rising(rows []Split) bool {
+	var strata []metric.Stratum
+	for _, r := range rows {
+		strata = append(strata, metric.Stratum{N: r.N, Events: r.Events})
+	}
+	return metric.Monotone(strata)
+}
+
+// TestMaskVerdict takes bands whose verdict on the full counts told hidden ones.
+func TestMaskVerdict(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		lower, upper float64
+		rows         MaskedSplit
+		want         string
+	}{
+		{"41 to 43 of 50 are compatible, 44 inside", 0.75, 1, MaskedSplit{Span{50, 50}, Span{41, 49}, Span{1, 9}}, metric.Masked},
+		{"1 to 4 of 437 are too few, 5 inside", 0, 0.25, MaskedSplit{Span{437, 437}, Span{1, 9}, Span{428, 436}}, metric.Masked},
+		{"167 to 175 of 176 are inside", 0.75, 1, MaskedSplit{Span{176, 176}, Span{167, 175}, Span{1, 9}}, metric.Inside},
+		{"24 rows are too few", 0.5, 0.75, MaskedSplit{Span{24, 24}, Span{15, 23}, Span{1, 9}}, metric.TooFew},
+		{"1 to 9 rows are too few", 0.5, 0.75, MaskedSplit{Span{1, 9}, Span{0, 9}, Span{0, 9}}, metric.TooFew},
+		{"shown", 0.25, 0.5, MaskedSplit{Span{43, 43}, Span{13, 13}, Span{30, 30}}, metric.Compatible},
+	} {
+		if got := c.rows.Verdict(c.lower, c.upper); got != c.want {
+			t.Errorf("%s: %q", c.name, got)
+		}
+	}
+}
+
 type values struct{ n, e, m map[int]bool }
 
-// enumerate lists every table within the printed ranges that adds up.
-func enumerate(t MaskedTable) []values {
+// anyTable is the reader who knows the counts in print alone.
+func anyTable([][2]int) bool { return true }
+
+// enumerate lists every table within the printed ranges that adds up and that
+// the reader holds to be possible, as events and others of each row.
+func enumerate(t MaskedTable, holds func([][2]int) bool) []values {
 	out := make([]values, len(t.Rows)+1)
 	for i := range out {
 		out[i] = values{map[int]bool{}, map[int]bool{}, map[int]bool{}}
@@ -115,7 +199,7 @@ func enumerate(t MaskedTable) []values {
 			return false
 		}
 		if i == len(t.Rows) {
-			if !in(t.Total.N, e+m) || !in(t.Total.Events, e) || !in(t.Total.Others, m) {
+			if !in(t.Total.N, e+m) || !in(t.Total.Events, e) || !in(t.Total.Others, m) || !holds(at) {
 				return false
 			}
 			for j, v := range append(at, [2]int{e, m}) {

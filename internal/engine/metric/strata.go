@@ -9,6 +9,7 @@ const (
 	Unclear    = "unclear"    // the CI touches the band, the rate is outside
 	Outside    = "outside"    // the CI excludes the band
 	TooFew     = "too few"    // under MinRows rows or MinEvents events
+	Masked     = "masked"     // it would tell counts that are not printed
 )
 
 // Below these counts a stratum gets no verdict.
@@ -71,7 +72,7 @@ func Strata(pi []float64, band []int, event []bool) []Stratum {
 // judge fills in what follows from the counts; events and others are those of
 // all strata.
 func (s *Stratum) judge(events, others int) {
-	s.Verdict = TooFew
+	s.Verdict = Judge(s.Lower, s.Upper, s.N, s.Events)
 	s.LR = finite((float64(s.Events) / float64(events)) / (float64(s.N-s.Events) / float64(others)))
 	if s.N == 0 {
 		return
@@ -79,23 +80,24 @@ func (s *Stratum) judge(events, others int) {
 	rate := float64(s.Events) / float64(s.N)
 	low, high := Wilson(s.Events, s.N)
 	s.Observed, s.Low, s.High = &rate, &low, &high
-	switch {
-	case s.N < MinRows || s.Events < MinEvents:
-	case s.Lower <= low && high <= s.Upper:
-		s.Verdict = Inside
-	case s.holds(rate):
-		s.Verdict = Compatible
-	case low <= s.Upper && high >= s.Lower:
-		s.Verdict = Unclear
-	default:
-		s.Verdict = Outside
-	}
 }
 
-// holds reports whether a rate lies in the band (Lower, Upper], the first
-// with its 0.
-func (s *Stratum) holds(rate float64) bool {
-	return (s.Lower < rate || s.Lower == 0) && rate <= s.Upper
+// Judge is the verdict on events of n rows in the band (lower, upper].
+func Judge(lower, upper float64, n, events int) string {
+	if n < MinRows || events < MinEvents {
+		return TooFew
+	}
+	rate := float64(events) / float64(n)
+	low, high := Wilson(events, n)
+	switch {
+	case lower <= low && high <= upper:
+		return Inside
+	case (lower < rate || lower == 0) && rate <= upper: // the first band with its 0
+		return Compatible
+	case low <= upper && high >= lower:
+		return Unclear
+	}
+	return Outside
 }
 
 // Monotone reports whether the observed rates never fall from band to band;

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -158,6 +159,27 @@ func TestPlaygroundPage(t *testing.T) {
 	}
 	if w := ask(s, "GET", "/playground/probe?x=0&y=0", ""); w.Code != 200 || !strings.Contains(w.Body.String(), "score") {
 		t.Errorf("probe: %d %s", w.Code, w.Body)
+	}
+}
+
+// A file of three classes opens with methods that part them, without a doubt; a
+// method that does not is named once, by its control.
+func TestPlaygroundOpensSeveralClasses(t *testing.T) {
+	s, _ := testServer(t, config{})
+	var file strings.Builder
+	file.WriteString("a,b,class\n")
+	for i := range 150 {
+		fmt.Fprintf(&file, "%d.%d,%d.%d,%s\n", i%3, i*7%10, 2*(i%3), i*3%10, []string{"setosa", "versicolor", "virginica"}[i%3])
+	}
+	d := bring(t, s, file.String())
+	to := "/playground?outcome=class&data=dataset:" + d.ID
+	w := ask(s, "GET", to, "", browser)
+	if w.Code != http.StatusOK || strings.Contains(w.Body.String(), "stands in") {
+		t.Errorf("three classes open with %d, a method stands in: %v", w.Code, strings.Contains(w.Body.String(), "stands in"))
+	}
+	w = ask(s, "GET", to+"&a.method=logistic", "", browser)
+	if n := strings.Count(w.Body.String(), "Model A: Logistic"); w.Code != http.StatusUnprocessableEntity || n != 1 {
+		t.Errorf("a method of two classes: %d, said %d times", w.Code, n)
 	}
 }
 

@@ -41,7 +41,11 @@ func (st state) pairs() []query.Pair {
 	}
 	num("seed", float64(st.Seed), float64(plain.Seed))
 	for k, m := range st.Models {
-		set(slots[k]+"method", m.Method, plain.Models[k].Method)
+		otherwise := plain.Models[k].Method
+		if m.Named {
+			otherwise = ""
+		}
+		set(slots[k]+"method", m.Method, otherwise)
 		out = append(out, m.pairs(slots[k])...)
 	}
 	if st.Brush.Model >= 0 {

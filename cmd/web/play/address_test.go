@@ -12,6 +12,7 @@ var addresses = []string{
 	"", "data=gmm&noise=class&rate=0.3&rate0=0.1&seed=9&n=1000", "data=blobs&a.method=al-cost&a.matrix=0,1,2/1,0,1/3,1,0",
 	"data=own&pts=0,0,0;1,1.5,1;2,2,0;-1,3,1&ax=-1,2,-3,4", "a.method=boost&a.alpha=inf&a.rounds=20&a.depth=2&a.rule=line-search&a.step=3",
 	"b.method=interval&b.pi=0.2,0.7&b.l2=0.01&b.solver=subgradient&brush=b:4", "a.method=hinge&a.kernel=poly&a.degree=2&a.gamma=0.5&present=1",
+	"data=own&a.method=logistic&b.method=hinge", "data=dataset:1a2b&b.method=alpha",
 	"data=ordinal-stripes&a.method=all-threshold&a.base=logistic&test=0.25",
 }
 
@@ -84,4 +85,41 @@ func FuzzState(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A problem names its control once, in words; below it is no second time.
+func TestWordsProblems(t *testing.T) {
+	p := New(Config{})
+	for query, want := range map[string]string{
+		"data=blobs&a.method=logistic": "Model A: Logistic", "rate=9": "Rate must be", "b.method=tempered&b.l2=no": "Model B, penalty λ: must be", "b.method=tempered&b.t1=no": "Model B, t1: ",
+		"b.method=t-logistic&b.kernel=rbf": "Model B, kernel: t-logistic fits without one.", "b.method=interval&b.pi=0.5,0.4": "Model B, boundaries: ", "data=own&pts=1,2": "Points must be",
+	} {
+		page := pageAt(t, p, query)
+		if n := strings.Count(page, want); n != 1 {
+			t.Errorf("%s: %q is said %d times", query, want, n)
+		}
+		if strings.Contains(page, "a.method cannot") || strings.Contains(page, "A cannot") {
+			t.Errorf("%s: the page speaks of keys", query)
+		}
+	}
+	if a := liveAt(t, p, "parts=1&data=blobs&a.method=logistic"); !strings.Contains(a.Parts["pg-warn"], "Model A: Logistic") {
+		t.Errorf("live says %q", a.Parts["pg-warn"])
+	}
+}
+
+// Where the points decide what a method may be, an address without one opens
+// with what fits and says nothing; one that asks for another is told.
+func TestOpensWithWhatFits(t *testing.T) {
+	p := New(Config{})
+	points := "data=own&pts=0,0,0%3B0,1,0%3B1,0,0%3B3,0,1%3B3,1,1%3B4,0,1%3B0,4,2%3B1,4,2%3B0,5,2"
+	a := at(t, p, points)
+	if len(a.Problems) > 0 || a.st.Models[0].Method != "softmax" || a.st.Models[1].Method != "tempered-multiclass" || !a.Models.A.ok() || !a.Models.B.ok() {
+		t.Errorf("three classes and no method: %+v, %s and %s", a.Problems, a.st.Models[0].Method, a.st.Models[1].Method)
+	}
+	if again := at(t, p, strings.TrimPrefix(a.URL, "/playground?")); again.URL != a.URL || len(again.Problems) > 0 {
+		t.Errorf("%s comes back as %s: %+v", a.URL, again.URL, again.Problems)
+	}
+	if a = at(t, p, points+"&b.method=alpha"); len(a.Problems) != 1 || a.Problems[0].Field != "b.method" {
+		t.Errorf("three classes and a method of two: %+v", a.Problems)
+	}
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"taper/cmd/web/wording"
 	"taper/internal/engine/errs"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -32,7 +31,7 @@ func unfitted(st state) *Answer {
 // problemOf is the sentence of an error.
 func problemOf(e *errs.Error) string {
 	if len(e.Fields) > 0 {
-		return wording.Problem(e.Fields[0])
+		return worded(e.Fields[0])
 	}
 	return e.Detail
 }

@@ -27,15 +27,12 @@ func boldNumbers(text string) templ.Component {
 	}
 }
 
-// fieldNames names the fields of the models to a reader.
-var fieldNames = strings.NewReplacer("a.method", "A", "b.method", "B", "a.matrix", "In the costs of A,", "b.matrix", "In the costs of B,", "a.features", "The features of A", "b.features", "The features of B")
-
 // notices are the doubts about the two fits.
 func notices(a *Answer) []templates.Notice {
 	var out []templates.Notice
 	said := map[string]bool{}
 	for _, f := range a.Problems {
-		out = append(out, templates.Notice{Kind: "ask", Fact: fieldNames.Replace(f.Field) + " " + f.Message + "."})
+		out = append(out, templates.Notice{Kind: "ask", Fact: worded(f)})
 	}
 	for k, m := range a.Models.both() {
 		letter := string(rune('A' + k))

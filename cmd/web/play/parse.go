@@ -33,6 +33,7 @@ func parse(q url.Values) (state, []errs.Field) {
 	st.Present = q.Get("present") == "1"
 	for k := range st.Models {
 		st.Models[k] = p.model(slots[k], st.Models[k].Method)
+		st.Models[k].Named = st.open() && q.Get(slots[k]+"method") == st.Models[k].Method
 	}
 	st.Brush = p.brush()
 	st.Frame = p.frame()
@@ -51,7 +52,7 @@ func (p *parser) points(st *state) {
 	if st.Data == ownPoints && p.Values.Has("pts") {
 		own, err := parsePoints(p.Values.Get("pts"))
 		if err != nil {
-			p.Fail("pts", wording.Detail(err))
+			p.Fail("pts", strings.TrimPrefix(wording.Detail(err), "pts "))
 			return
 		}
 		st.Own = own

@@ -26,7 +26,6 @@ import (
 	"github.com/a-h/templ"
 
 	"taper/cmd/web/cache"
-	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/arena"
 	"taper/internal/engine/errs"
@@ -95,8 +94,9 @@ func (p *Playground) Page(ctx context.Context, q url.Values) (Page, error) {
 	} else if err != nil {
 		return Page{}, err
 	} else {
-		problem = wording.Unused(a.Problems)
+		problem = unused(a.Problems)
 	}
+	a.Problems = nil // said above the page
 	v, err := p.pageView(ctx, a, url.Values{})
 	v.page.Problem = problem
 	return Page{Sentence: boldNumbers(a.Sentence), Problem: problem, Presents: st.Present, View: v.page}, err

@@ -50,13 +50,15 @@ func (p *Playground) turn(ctx context.Context) (leave func(), err error) {
 }
 
 // suit replaces methods that cannot part these points by those that such points
-// open with, and says so.
+// open with, and says so of a method that was asked for.
 func (a *Answer) suit(st state, b *bench) [2]model {
 	kind := b.kind()
 	for k, m := range st.Models {
 		if h := mustMethod(m.Method); !h.parts(kind) {
 			st.Models[k] = newModel(firstMethods[kind][k])
-			a.Problems = append(a.Problems, errs.Field{Field: slots[k] + "method", Message: "cannot be " + h.Title + ", which parts two classes where these points have " + wording.Small(len(b.sample.Levels)) + "; " + mustMethod(st.Models[k].Method).Title + " stands in"})
+			if m.Named || !st.open() {
+				a.Problems = append(a.Problems, errs.Field{Field: slots[k] + "method", Message: h.Title + " parts two classes, and these points have " + wording.Small(len(b.sample.Levels)) + "; " + mustMethod(st.Models[k].Method).Title + " stands in"})
+			}
 		}
 		if b.sample.X.Cols != 2 && st.Models[k].Features != arena.Linear {
 			st.Models[k].Features = arena.Linear

@@ -30,6 +30,7 @@ type state struct {
 // model is one of the two models.
 type model struct {
 	Method   string            // id of a loss, or "boost"
+	Named    bool              `json:"-"` // the method is asked for, where the points decide what opens
 	Params   map[string]string // of the loss, all of them, as typed
 	Pi       []float64         // of the interval surrogate
 	L2       float64
@@ -83,6 +84,9 @@ func (st state) dataset() string {
 	}
 	return id
 }
+
+// open reports whether the classes are known by the points alone.
+func (st state) open() bool { return st.Data == ownPoints || st.dataset() != "" }
 
 // kindOf guesses the kind before the points are at hand.
 func kindOf(data string) kind {

@@ -227,14 +227,14 @@ func oddsText(o Odds) string {
 	if !finite(o.Value) {
 		return None
 	}
-	text := OddsNumber(o.Value)
-	if finite(o.Low) && finite(o.High) {
-		text += " (" + Range(OddsNumber(o.Low), OddsNumber(o.High)) + ")"
+	if !finite(o.Low) || !finite(o.High) {
+		return OddsNumber(o.Value) + " (" + None + ")"
 	}
-	return text
+	text, limits := Estimate(o.Value, o.Low, o.High, 1)
+	return text + " (" + limits + ")"
 }
 
-// OddsNumber writes an odds ratio to three digits, near 1 to four, where the
+// OddsNumber writes an odds ratio without limits to three digits, near 1 to four, where the
 // effect of one small unit shows.
 func OddsNumber(v float64) string {
 	if v > 0.9 && v < 1.1 {

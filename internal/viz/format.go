@@ -77,3 +77,43 @@ func Range(low, high string) string { return low + nbsp + "–" + nbsp + high }
 
 // pct writes a boundary in per cent as short as it is exact enough: 25, 33.3.
 func pct(p float64) string { return Short(100*p, 4) }
+
+// Decimals is how many decimals an estimate and its limits take, all three
+// alike: two digits of the interval's width, more where one of them would read
+// as null, the value of no effect, without being it. Of ratios, null 1, at least
+// two from 0.1 and one from 10.
+func Decimals(value, low, high, null float64) int {
+	width := math.Abs(high - low)
+	if !finite(width) || !finite(value) {
+		return 2
+	}
+	d := 0
+	if width > 0 {
+		d = min(max(0, 1-int(math.Floor(math.Log10(width)))), 9)
+	}
+	switch {
+	case null != 1 || value < 0.1 || value >= 100:
+	case value < 10:
+		d = max(d, 2)
+	default:
+		d = max(d, 1)
+	}
+	for extra := 0; extra < 4 && (reads(value, null, d) || extra < 2 && (reads(low, null, d) || reads(high, null, d))); extra++ {
+		d++
+	}
+	return d
+}
+
+// reads reports whether v is written as null without being it.
+func reads(v, null float64, decimals int) bool {
+	return v != null && Number(v, decimals) == Number(null, decimals)
+}
+
+// Estimate writes an estimate and its limits, "low – high", with Decimals.
+func Estimate(value, low, high, null float64) (text, limits string) {
+	if most := max(math.Abs(value), math.Abs(low), math.Abs(high)); most >= 1e7 || most < 1e-7 {
+		return Short(value, 3), Range(Short(low, 3), Short(high, 3))
+	}
+	d := Decimals(value, low, high, null)
+	return Number(value, d), Range(Number(low, d), Number(high, d))
+}

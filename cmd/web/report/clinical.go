@@ -157,4 +157,11 @@ func places(decimals int) func(float64) string {
 
 func inPercent(v float64) string { return viz.Percent(v, 1) }
 
-func significant(v float64) string { return viz.Short(v, 3) }
+// ratioed is a likelihood ratio with its interval.
+func ratioed(e metric.Estimate) templates.Cell {
+	if e.Value == nil || e.Low == nil || e.High == nil {
+		return estimated(e, wording.Ratio)
+	}
+	text, limits := viz.Estimate(*e.Value, *e.Low, *e.High, 1)
+	return templates.Cell{Text: text, CI: "(" + limits + ")"}
+}

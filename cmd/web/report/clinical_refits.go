@@ -8,6 +8,7 @@ import (
 	"taper/cmd/web/runview"
 	"taper/cmd/web/widget"
 	"taper/cmd/web/wording"
+	"taper/internal/engine"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -138,7 +139,16 @@ func (c Clinical) forestSay() string {
 	if scale := c.Model.LinkScale; c.Result.Link.ID == "logistic-scaled" && scale > 0 {
 		say += " The link is σ(" + viz.Short(scale, 3) + "·f), so an odds ratio is exp(" + viz.Short(scale, 3) + "·θ)."
 	}
-	return say
+	return say + c.missedSay()
+}
+
+// missedSay explains the dash of a term without an interval, "" without any.
+func (c Clinical) missedSay() string {
+	b := c.checked()
+	if b == nil || !slices.ContainsFunc(b.Coefficients, func(k engine.CoefficientDraw) bool { return k.Value.Low == nil }) {
+		return ""
+	}
+	return " (" + viz.None + "): the term is missing from too many refits."
 }
 
 // withCI returns the interval of a coefficient over the refits, "" without.

@@ -50,7 +50,7 @@ func (c Clinical) performance(p *Printed) templates.Table {
 		}
 		text := places(m.decimals)
 		r := templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best}, estimated(seen, text), estimated(judged, text)}}
-		if p != nil && m.id == "interval_loss" {
+		if p != nil && m.id == "interval_loss" && p.Strata.Hidden() {
 			r.Cells[2] = templates.Cell{Text: p.LossText()}
 		}
 		if b != nil {
@@ -133,6 +133,17 @@ var boundaryLines = []struct {
 	{"LR−", "", wording.Ratio, func(b metric.Boundary) metric.Estimate { return b.LRNegative }},
 }
 
+// firstRatio is the first of boundaryLines that is a ratio.
+const firstRatio = 5
+
+// atLine is a line of the table at one boundary.
+func atLine(b metric.Boundary, line int) templates.Cell {
+	if line >= firstRatio {
+		return ratioed(boundaryLines[line].of(b))
+	}
+	return estimated(boundaryLines[line].of(b), boundaryLines[line].text)
+}
+
 // boundaries is the 2×2 table of each boundary in numbers.
 func (c Clinical) boundaries(from, to int, p *Printed) templates.Table {
 	t := templates.Table{Label: "At each boundary", Columns: []templates.Column{{Label: "Called above"}}}
@@ -146,7 +157,7 @@ func (c Clinical) boundaries(from, to int, p *Printed) templates.Table {
 				r.Cells = append(r.Cells, p.atBoundary(c.Statistics.Boundaries[k], k, i))
 				continue
 			}
-			r.Cells = append(r.Cells, estimated(line.of(c.Statistics.Boundaries[k]), line.text))
+			r.Cells = append(r.Cells, atLine(c.Statistics.Boundaries[k], i))
 		}
 		t.Rows = append(t.Rows, r)
 	}
@@ -166,7 +177,7 @@ func (c Clinical) bands(p *Printed) templates.Table {
 		{Label: "Rows", Unit: "per 1000", Num: true}, {Label: "Events", Unit: "per 1000", Num: true},
 	}}
 	for j, b := range c.Statistics.Bands {
-		cells := []templates.Cell{{Text: viz.BandName(b.Lower, b.Upper)}, estimated(b.LR, wording.Ratio), estimated(b.RowsPer1000, places(0)), estimated(b.EventsPer1000, places(0))}
+		cells := []templates.Cell{{Text: viz.BandName(b.Lower, b.Upper)}, ratioed(b.LR), estimated(b.RowsPer1000, places(0)), estimated(b.EventsPer1000, places(0))}
 		if p != nil {
 			cells = append(cells[:1], p.bandRatio(b, j)...)
 		}

@@ -61,7 +61,7 @@ func shareSpan(a, b viz.Span) (low, high float64, ok bool) {
 func (p Printed) atBoundary(b metric.Boundary, k, line int) templates.Cell {
 	q := printedTable(p.Strata).at(k)
 	if q.shown() {
-		return estimated(boundaryLines[line].of(b), boundaryLines[line].text)
+		return atLine(b, line)
 	}
 	text := boundaryLines[line].text
 	switch line {
@@ -124,7 +124,7 @@ func ratioCell(a, b ends, text func(float64) string) templates.Cell {
 func (p Printed) bandRatio(b metric.BandRatio, j int) []templates.Cell {
 	m, t := p.Strata.Rows[j], p.Strata.Total
 	if m.N.Shown() && m.Events.Shown() && t.N.Shown() && t.Events.Shown() {
-		return []templates.Cell{estimated(b.LR, wording.Ratio), estimated(b.RowsPer1000, places(0)), estimated(b.EventsPer1000, places(0))}
+		return []templates.Cell{ratioed(b.LR), estimated(b.RowsPer1000, places(0)), estimated(b.EventsPer1000, places(0))}
 	}
 	of := func(part, whole viz.Span) ends {
 		if whole.Low <= 0 {

@@ -165,14 +165,11 @@ func (p Printed) coefficients() templates.Table {
 	}
 	for _, c := range p.r.Coefficients {
 		value, ratio := p.c.withCI(c.Name)
-		row := templates.Row{Cells: []templates.Cell{{Text: c.Name}, {Text: viz.Short(c.Value, 4), CI: limits(value)}, {Text: viz.Number(c.Standardized, 3)}}}
+		row := templates.Row{Cells: []templates.Cell{{Text: c.Name}, p.refitted(c.Value, value, 0), {Text: viz.Number(c.Standardized, 3)}}}
 		for k, o := range odds {
 			cell := templates.Cell{Text: runview.ShortOf(o.Of(c))}
 			if k == 0 && c.OddsRatio != nil {
-				cell.Text, cell.CI = viz.OddsNumber(*c.OddsRatio), ""
-				if ratio.Low != nil && ratio.High != nil {
-					cell.CI = "(" + viz.Range(viz.OddsNumber(*ratio.Low), viz.OddsNumber(*ratio.High)) + ")"
-				}
+				cell = p.refitted(*c.OddsRatio, ratio, 1)
 			}
 			row.Cells = append(row.Cells, cell)
 		}
@@ -180,7 +177,7 @@ func (p Printed) coefficients() templates.Table {
 	}
 	t.Note = strings.TrimSpace(runview.OddsNote(p.r, p.run.Spec) + runview.CurveNote(p.r))
 	if b := p.c.checked(); b != nil {
-		t.Note = strings.TrimSpace(t.Note + " In brackets: 95" + wording.Pc + " percentile intervals over " + viz.Count(b.Replicates) + " bootstrap refits.")
+		t.Note = strings.TrimSpace(t.Note + " In brackets: 95" + wording.Pc + " percentile intervals over " + viz.Count(b.Replicates) + " bootstrap refits." + p.c.missedSay())
 	}
 	return t
 }
@@ -269,10 +266,19 @@ func (p Printed) lambdaHow() string {
 	return text
 }
 
-// limits writes an interval in brackets, "" without one.
-func limits(e metric.Estimate) string {
-	if e.Low == nil || e.High == nil {
-		return ""
+// refitted is a number of the final model with its interval over the refits, a
+// dash for one that too few of them give.
+func (p Printed) refitted(v float64, e metric.Estimate, null float64) templates.Cell {
+	if e.Low != nil && e.High != nil {
+		text, limits := viz.Estimate(v, *e.Low, *e.High, null)
+		return templates.Cell{Text: text, CI: "(" + limits + ")"}
 	}
-	return "(" + viz.Range(significant(*e.Low), significant(*e.High)) + ")"
+	c := templates.Cell{Text: viz.Short(v, 4)}
+	if null == 1 {
+		c.Text = viz.OddsNumber(v)
+	}
+	if e.Value != nil {
+		c.CI = "(" + viz.None + ")"
+	}
+	return c
 }

@@ -216,7 +216,7 @@ func TestVerdict(t *testing.T) {
 		want      string
 	}{
 		{Higher, .7, .8, Better}, {Higher, .8, .7, Worse}, {Lower, .2, .1, Better}, {Lower, .1, .2, Worse}, {Higher, .5, .5, Equal},
-		{One, .8, 1.1, Better}, {One, 1.1, .8, Worse}, {One, .9, 1.2, Worse}, {Zero, -.3, .1, Better}, {Zero, .1, -.3, Worse}, {None, 1, 2, ""},
+		{One, .8, 1.1, ""}, {One, 1.1, .8, ""}, {One, .9, .9, Equal}, {Zero, -.3, .1, ""}, {Zero, .1, -.3, ""}, {Zero, .1, .1, Equal}, {None, 1, 2, ""}, {None, 1, 1, ""},
 	} {
 		if got := verdict(test.direction, test.from, test.to); got != test.want {
 			t.Errorf("%s from %v to %v: %q, want %q", test.direction, test.from, test.to, got, test.want)

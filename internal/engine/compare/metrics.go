@@ -2,7 +2,6 @@ package compare
 
 import (
 	"encoding/json"
-	"math"
 	"reflect"
 	"slices"
 )
@@ -141,7 +140,9 @@ func (m *Metric) compare(base, i int, p pair) {
 	}
 }
 
-// verdict says which of two values is the better one.
+// verdict says which of two values is the better one. Of two distances from a
+// target it says nothing: no interval tells whether they differ by more than
+// chance.
 func verdict(direction string, from, to float64) string {
 	gain := 0.0
 	switch direction {
@@ -149,11 +150,10 @@ func verdict(direction string, from, to float64) string {
 		gain = to - from
 	case Lower:
 		gain = from - to
-	case One:
-		gain = math.Abs(from-1) - math.Abs(to-1)
-	case Zero:
-		gain = math.Abs(from) - math.Abs(to)
 	default:
+		if from == to && direction != None {
+			return Equal
+		}
 		return ""
 	}
 	switch {

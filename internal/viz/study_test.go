@@ -94,11 +94,38 @@ func TestStudyLines(t *testing.T) {
 	if len(f.Rows) != 4 || f.Rows[0][2] != "0.950" || f.Rows[1][1] != "20" || f.Rows[3][5] != "2" {
 		t.Errorf("table %q", f.Rows)
 	}
-	if !strings.Contains(f.Sentence, "At 20"+nbsp+"% noise: highest 0.700 for "+hostile+", lowest 0.600 for Logistic.") {
-		t.Errorf("sentence %q", f.Sentence)
+	if f.Finding != "At 20"+nbsp+"% noise no difference in accuracy shows: 0.600"+nbsp+"–"+nbsp+"0.700, and the intervals overlap." || !strings.HasSuffix(f.Sentence, f.Finding) {
+		t.Errorf("finding %q of %q", f.Finding, f.Sentence)
+	}
+	apart := []study.Cell{cell(key(hostile, 0.2), 0.6, 0.8), cell(key("xgboost, uploaded", 0.2), 0.9, 0.92)}
+	if f := StudyFigures(lineDrawing, apart, study.Metric{ID: "a", Title: "Accuracy"})[0]; !strings.HasPrefix(f.Finding, "At 20"+nbsp+"% noise the accuracy is highest for the uploaded predictions of xgboost, not computed here, 0.910, and lowest for "+hostile[:9]) {
+		t.Errorf("finding %q", f.Finding)
 	}
 	if n := strings.Count(string(Marked(f, 20).Option), `"xAxis":20`); n != 1 {
 		t.Errorf("%d lines mark a place", n)
+	}
+}
+
+// TestStudyRanking: a table says what is best by the signed-rank test over the
+// replicates, and says so where nothing is told apart.
+func TestStudyRanking(t *testing.T) {
+	d := study.Drawing{Kind: study.DrawTable, X: study.Axis{Of: "data"}, Series: study.Axis{Of: "model"}}
+	key := func(data, model string) study.Key { return study.Key{Data: data, Model: model, Metric: "a"} }
+	good, bad := []float64{.91, .92, .93, .94, .95, .96, .97, .98}, []float64{.81, .83, .82, .84, .85, .87, .86, .88}
+	m := study.Metric{ID: "a", Title: "Accuracy", Higher: true}
+	cells := []study.Cell{cell(key("x", "A"), good...), cell(key("x", "B"), bad...), cell(key("y", "A"), good...), cell(key("y", "B"), good...)}
+	if got := StudyFigures(d, cells, m)[0].Finding; got != "Best in accuracy, or not told from the best by the signed-rank test, of 2 settings: A in 2; B in 1." {
+		t.Error(got)
+	}
+	if got := StudyFigures(d, cells[2:], m)[0].Finding; got != "No difference in accuracy shows between the methods by the signed-rank test." {
+		t.Error(got)
+	}
+	if got := StudyFigures(d, cells[:2], study.Metric{ID: "a", Title: "Mean absolute error"})[0].Finding; !strings.HasSuffix(got, "by the signed-rank test: B.") {
+		t.Error(got)
+	}
+	d.Median = true
+	if got := StudyFigures(d, cells, m)[0].Finding; got != "Accuracy: A 0.950; B 0.850"+nbsp+"–"+nbsp+"0.950." {
+		t.Error(got)
 	}
 }
 

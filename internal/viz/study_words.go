@@ -11,7 +11,11 @@ import (
 
 // figure draws a panel with its words and its table.
 func (p *panel) figure(i int) Figure {
-	f := Figure{ID: "study-" + strconv.Itoa(i), Title: p.metric.Title, Sentence: p.sentence()}
+	f := Figure{ID: "study-" + strconv.Itoa(i), Title: p.metric.Title, Finding: Unbroken(p.finding())}
+	f.Sentence = strings.TrimSpace(Unbroken(p.made()) + " " + f.Finding)
+	if p.left > 0 {
+		f.Sentence += fmt.Sprintf(" %d of %d series are drawn; the table of cells holds all.", len(p.series), len(p.series)+p.left)
+	}
 	if p.name != "" {
 		f.Title += ", " + p.name
 	}
@@ -100,22 +104,6 @@ func or(text, otherwise string) string {
 	return text
 }
 
-// sentence says how the numbers were made and which is best at the end.
-func (p *panel) sentence() string {
-	text := p.made()
-	once := p.replicates() == "1" && len(p.series) > 1
-	if p.Kind == study.DrawHistogram || p.Kind == study.DrawScatter || once || p.labels != nil && !numeric(p.X) {
-		return text // no place is the last
-	}
-	if end := p.atTheEnd(); end != "" {
-		text += " " + end
-	}
-	if p.left > 0 {
-		text += fmt.Sprintf(" %d of %d series are drawn; the table of cells holds all.", len(p.series), len(p.series)+p.left)
-	}
-	return text
-}
-
 // made says what a mark stands for.
 func (p *panel) made() string {
 	n := p.replicates()
@@ -153,47 +141,6 @@ func (p *panel) replicates() string {
 		return strconv.Itoa(most)
 	}
 	return Range(strconv.Itoa(least), strconv.Itoa(most))
-}
-
-// atTheEnd names best and worst at the last place that all lines reach, or the
-// ends of a single line.
-func (p *panel) atTheEnd() string {
-	if len(p.series) == 1 {
-		s := p.series[0]
-		if len(s.cells) < 2 {
-			return ""
-		}
-		last := len(s.cells) - 1
-		return fmt.Sprintf("From %s at %s to %s at %s.", p.write(p.middle(s.cells[0])), p.xUnit(s.x[0]), p.write(p.middle(s.cells[last])), p.xUnit(s.x[last]))
-	}
-	at := math.Inf(1)
-	for _, s := range p.series {
-		at = math.Min(at, s.x[len(s.x)-1])
-	}
-	best, worst := "", ""
-	top, low := math.Inf(-1), math.Inf(1)
-	for _, s := range p.series {
-		for i, c := range s.cells {
-			v := p.middle(c)
-			if s.x[i] != at || math.IsNaN(v) {
-				continue
-			}
-			if v > top {
-				top, best = v, s.name
-			}
-			if v < low {
-				low, worst = v, s.name
-			}
-		}
-	}
-	if best == worst || best == "" {
-		return ""
-	}
-	where := p.xUnit(at)
-	if p.X.Title != "" && p.X.Of != "noise" {
-		where = lower(p.X.Title) + " " + where
-	}
-	return fmt.Sprintf("At %s: highest %s for %s, lowest %s for %s.", where, p.write(top), best, p.write(low), worst)
 }
 
 // lower lets a title stand inside a sentence; a symbol stays.

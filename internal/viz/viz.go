@@ -24,6 +24,7 @@ type Figure struct {
 	ID       string       // unique on a page, fit for an id attribute
 	Title    string       // sentence case, no final stop
 	Sentence string       // what is seen, with its numbers
+	Finding  string       // of a study's figure: the part of Sentence that answers; "" = no number sums it up
 	Label    string       // the finding, for a screen reader
 	Option   Option       // the chart
 	Head     []string     // of the data table

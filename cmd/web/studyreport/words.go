@@ -54,42 +54,30 @@ func (v Report) finding() (strong, rest string) {
 			return s[0], s[1]
 		}
 	case len(all) == 0:
-		if strong, rest = v.extreme(); strong == "" {
-			strong = v.preset.Figure + ", redone."
-			if f := v.figures(v.drawing.Metrics[0]); len(f) > 0 {
-				rest = f[0].Sentence
-			}
+		if strong = v.extreme(); strong == "" {
+			return v.preset.Figure + ", redone:", "a picture that no single number sums up."
 		}
-		return strong, rest
+		return strong, ""
 	case holds == len(all) && holds == 1:
-		return "The reference number holds.", v.lead()
+		return "The reference number holds.", v.extreme()
 	case holds == len(all) && holds == 2:
-		return "Both reference numbers hold.", v.lead()
+		return "Both reference numbers hold.", v.extreme()
 	case holds == len(all):
-		return wording.UpperFirst("all " + wording.Small(holds) + " reference numbers hold."), v.lead()
+		return wording.UpperFirst("all " + wording.Small(holds) + " reference numbers hold."), v.extreme()
 	default:
 		return fmt.Sprintf("%s of %s reference numbers hold.", wording.UpperFirst(wording.Small(holds)), wording.Small(len(all))), "The table says where ours differ."
 	}
-	return v.extreme()
+	return v.extreme(), ""
 }
 
-// lead is the finding of the first figure.
-func (v Report) lead() string {
-	a, b := v.extreme()
-	return strings.TrimSpace(a + " " + b)
-}
-
-// extreme is the sentence of the first figure without how it was made.
-func (v Report) extreme() (strong, rest string) {
+// extreme is the finding of the first figure that has one.
+func (v Report) extreme() string {
 	for _, f := range v.figures(v.drawing.Metrics[0]) {
-		if at := strings.LastIndex(f.Sentence, ". At "); at >= 0 {
-			return f.Sentence[at+2:], ""
-		}
-		if at := strings.LastIndex(f.Sentence, ". From "); at >= 0 {
-			return f.Sentence[at+2:], ""
+		if f.Finding != "" {
+			return f.Finding
 		}
 	}
-	return "", ""
+	return ""
 }
 
 // SpecFacts lists what a study was asked.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Outside is a method of another program in a preset's figure: it trains on the
@@ -95,7 +96,12 @@ func (t *outsideTally) cells() ([]Cell, error) {
 }
 
 // Model is the name of its cells.
-func (o *Outside) Model() string { return o.Name + ", uploaded" }
+func (o *Outside) Model() string { return o.Name + uploaded }
+
+const uploaded = ", uploaded"
+
+// Uploaded returns the program whose predictions a model's name stands for.
+func Uploaded(model string) (program string, ok bool) { return strings.CutSuffix(model, uploaded) }
 
 // Join puts cells of another program behind a study's own, in place of those
 // it had before.

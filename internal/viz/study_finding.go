@@ -1,0 +1,165 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"taper/internal/engine/study"
+)
+
+// finding is what the numbers of a panel answer; "" where no number sums them up.
+func (p *panel) finding() string {
+	once := p.replicates() == "1" && len(p.series) > 1
+	switch {
+	case p.Kind == study.DrawHistogram || p.Kind == study.DrawScatter || once:
+		return ""
+	case p.labels != nil && !numeric(p.X):
+		return p.ranking()
+	case len(p.series) == 1:
+		return p.fromTo()
+	}
+	return p.atTheEnd()
+}
+
+// fromTo are the ends of a single line.
+func (p *panel) fromTo() string {
+	s := p.series[0]
+	last := len(s.cells) - 1
+	if last < 1 {
+		return ""
+	}
+	return fmt.Sprintf("From %s at %s to %s at %s.", p.write(p.middle(s.cells[0])), p.xUnit(s.x[0]), p.write(p.middle(s.cells[last])), p.xUnit(s.x[last]))
+}
+
+// atTheEnd names the highest and the lowest at the last place that all lines
+// reach. Where their intervals overlap no difference shows.
+func (p *panel) atTheEnd() string {
+	at := math.Inf(1)
+	for _, s := range p.series {
+		at = math.Min(at, s.x[len(s.x)-1])
+	}
+	var top, low study.Cell
+	best, worst := "", ""
+	for _, s := range p.series {
+		for i, c := range s.cells {
+			v := p.middle(c)
+			if s.x[i] != at || math.IsNaN(v) {
+				continue
+			}
+			if best == "" || v > p.middle(top) {
+				top, best = c, s.name
+			}
+			if worst == "" || v < p.middle(low) {
+				low, worst = c, s.name
+			}
+		}
+	}
+	if best == worst {
+		return ""
+	}
+	what := lower(p.metric.Title)
+	bottom, _ := p.ends(top)
+	_, ceiling := p.ends(low)
+	if bottom <= ceiling {
+		return fmt.Sprintf("%s no difference in %s shows: %s, and the intervals overlap.", p.where(at), what, Range(p.write(p.middle(low)), p.write(p.middle(top))))
+	}
+	return fmt.Sprintf("%s the %s is highest %s, %s, and lowest %s, %s.", p.where(at), what, p.of(best), p.write(p.middle(top)), p.of(worst), p.write(p.middle(low)))
+}
+
+// where is a place in words: "At α = 3", "At 400 stumps", "At depth 5".
+func (p *panel) where(at float64) string {
+	title, _, _ := strings.Cut(lower(p.X.Title), " of ")
+	switch {
+	case p.X.Of == "noise" || title == "":
+		return "At " + p.xUnit(at)
+	case len([]rune(title)) < 3:
+		return "At " + title + " = " + p.xUnit(at)
+	case strings.HasSuffix(title, "s"):
+		return "At " + p.xUnit(at) + " " + title
+	}
+	return "At " + title + " " + p.xUnit(at)
+}
+
+// of names a series inside a sentence; predictions of another program are not
+// ours.
+func (p *panel) of(name string) string {
+	if p.Series.Of == "noise" {
+		return "with " + name + " " + lower(p.Series.Title)
+	}
+	if other, ok := study.Uploaded(name); ok {
+		return "for the uploaded predictions of " + other + ", not computed here"
+	}
+	return "for " + name
+}
+
+// ranking says of a table which methods are best, or not told from the best by
+// the signed-rank test; of medians where they lie.
+func (p *panel) ranking() string {
+	if p.Median {
+		return p.medians()
+	}
+	if !p.metric.Higher && !lowerIsBetter(p.metric) || p.replicates() == "1" {
+		return ""
+	}
+	var cells []study.Cell
+	for _, s := range p.series {
+		cells = append(cells, s.cells...)
+	}
+	var order []string
+	counts, settings, all := map[string]int{}, map[study.Key]bool{}, true
+	for _, c := range study.CompareBest(cells, p.metric.Higher) {
+		k := c.Key
+		k.Model = ""
+		settings[k] = true
+		if all = all && c.Best; !c.Best {
+			continue
+		}
+		if counts[c.Model]++; counts[c.Model] == 1 {
+			order = append(order, c.Model)
+		}
+	}
+	if all {
+		return fmt.Sprintf("No difference in %s shows between the methods by the signed-rank test.", lower(p.metric.Title))
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return counts[b] - counts[a] })
+	for i, name := range order {
+		order[i] = name
+		if len(settings) > 1 {
+			order[i] = fmt.Sprintf("%s in %d", name, counts[name])
+		}
+	}
+	if len(settings) == 1 {
+		return fmt.Sprintf("Best in %s, or not told from the best by the signed-rank test: %s.", lower(p.metric.Title), strings.Join(order, "; "))
+	}
+	return fmt.Sprintf("Best in %s, or not told from the best by the signed-rank test, of %d settings: %s.", lower(p.metric.Title), len(settings), strings.Join(order, "; "))
+}
+
+// lowerIsBetter reports whether a metric is a cost.
+func lowerIsBetter(m study.Metric) bool {
+	title := strings.ToLower(m.Title)
+	return strings.Contains(title, "error") || strings.Contains(title, "loss")
+}
+
+// medians says where those of each series lie.
+func (p *panel) medians() string {
+	var parts []string
+	for _, s := range p.series {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, c := range s.cells {
+			lo, hi = math.Min(lo, p.middle(c)), math.Max(hi, p.middle(c))
+		}
+		text := p.write(lo)
+		if hi > lo {
+			text = Range(text, p.write(hi))
+		}
+		parts = append(parts, s.name+" "+text)
+	}
+	return p.metric.Title + ": " + strings.Join(parts, "; ") + "."
+}
+
+// Unbroken keeps a number with its sign and its unit.
+func Unbroken(s string) string {
+	return strings.NewReplacer(" = ", nbsp+"="+nbsp, " %", nbsp+"%").Replace(s)
+}

@@ -112,4 +112,4 @@ type StudyPairs struct {
 }
 
 // StudyRedo is the call that runs the study again.
-type StudyRedo struct{ Call string }
+type StudyRedo struct{ Say, Call string }

@@ -12,7 +12,7 @@ import (
 
 // View is the page of a study but for what its state adds.
 func (v Report) View() templates.Study {
-	return templates.Study{Body: v.Body(), Protocol: v.protocol(), Facts: v.Facts, Redo: templates.StudyRedo{Call: v.call()}}
+	return templates.Study{Body: v.Body(), Protocol: v.protocol(), Facts: v.Facts, Redo: templates.StudyRedo{Say: v.again(), Call: v.call()}}
 }
 
 // Body is what changes while a study runs.

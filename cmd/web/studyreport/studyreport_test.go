@@ -36,6 +36,31 @@ func TestRobustness(t *testing.T) {
 	}
 }
 
+// TestAgain: what is measured or was uploaded is not promised to repeat.
+func TestAgain(t *testing.T) {
+	for _, want := range []struct {
+		id    string
+		model string
+		says  []string
+		not   string
+	}{
+		{"sypherd-fig4", "AdaBoost (α = 0.5)", []string{"The same call gives the same numbers to the last bit"}, "uploaded"},
+		{"sypherd-fig4", "xgboost, uploaded", []string{"same numbers", "The predictions of xgboost were uploaded"}, "Times"},
+		{"amid-table2", "Logistic", []string{"same counts", "Times are measured"}, "numbers"},
+		{"ding-table4", "Logistic", []string{"same counts", "Times are measured"}, "numbers"},
+	} {
+		v, err := New("/p", study.Spec{Preset: want.id}, []study.Cell{{Key: study.Key{Model: want.model}}}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range want.says {
+			if got := v.again(); !strings.Contains(got, part) || strings.Contains(got, want.not) {
+				t.Errorf("%s: %s", want.id, got)
+			}
+		}
+	}
+}
+
 // TestUpload: a preset that runs on an upload speaks of the upload, not of its
 // own data.
 func TestUpload(t *testing.T) {

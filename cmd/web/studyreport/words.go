@@ -126,6 +126,27 @@ func (v Report) protocol() []string {
 		s.Replicates, viz.Percent(s.Test, 0), wording.Pc, studyform.NoiseSentence(s.Noise.Kind))}
 }
 
+// again says what the same call gives.
+func (v Report) again() string {
+	what, on := "numbers", ""
+	if v.preset.Timed() {
+		what = "counts"
+	}
+	if v.spec.Dataset.ID != "" {
+		on = " on the same data"
+	}
+	say := "The same call" + on + " gives the same " + what + " to the last bit, on however many cores."
+	if v.preset.Timed() {
+		say += " Times are measured: they differ from run to run."
+	}
+	for _, c := range v.cells {
+		if program, ok := study.Uploaded(c.Model); ok {
+			return say + " The predictions of " + program + " were uploaded and are no part of it."
+		}
+	}
+	return say
+}
+
 // call is the request that runs the study again.
 func (v Report) call() string {
 	body, err := json.MarshalIndent(v.spec, "", "  ")

@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"taper/internal/engine/loss"
@@ -34,6 +35,11 @@ const (
 
 // timedMetrics are those of the tables of times.
 var timedMetrics = []Metric{{"passes", "Passes over the rows", false}, {"ratio", "Time, logistic regression = 1, measured here", false}, {"seconds", "Seconds, measured here", false}}
+
+// Timed reports whether some of a preset's numbers are times measured here.
+func (p Preset) Timed() bool {
+	return slices.ContainsFunc(p.Drawing.Metrics, func(m Metric) bool { return m.ID == "seconds" })
+}
 
 // timedPlan is a plan of measurements: one unit after the other, and of its
 // metrics only the passes are the same on every machine.

@@ -15,20 +15,30 @@ import (
 // Probe says what both models of a state make of the place x, y of its query,
 // by their letters.
 func (p *Playground) Probe(ctx context.Context, q url.Values) (map[string]string, error) {
-	st, bad := parse(q)
+	st, _ := parse(q)
 	x, okX := query.ParseNumber(q.Get("x"))
 	y, okY := query.ParseNumber(q.Get("y"))
 	if !okX || !okY {
 		return nil, errs.BadField("x", "and y must be numbers")
 	}
-	a, err := p.show(ctx, st, bad)
+	leave, err := p.turn(ctx)
 	if err != nil {
 		return nil, err
 	}
+	defer leave()
+	b, err := p.bench(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	st.Models = new(Answer).suit(st, b)
 	out := map[string]string{}
-	for k, m := range a.Models.both() {
+	for k := range st.Models {
+		m, err := p.atFrame(ctx, st, k, b)
+		if err != nil {
+			return nil, err
+		}
 		if m.ok() {
-			out[string(rune('a'+k))] = m.says(arena.Ask(m.fit, m.model, a.bench.view, x, y))
+			out[string(rune('a'+k))] = m.says(arena.Ask(m.fit, m.model, b.view, x, y))
 		}
 	}
 	return out, nil
@@ -41,7 +51,7 @@ func (m *shown) says(a arena.Answer) string {
 	switch {
 	case a.Class < 0:
 		parts = append(parts, "no answer")
-	case m.surface.Kind == arena.KindBands:
+	case m.fit.Banded(m.model):
 		parts = append(parts, "band "+viz.BandNames(m.fit.Setting.Boundaries)[a.Band])
 	default:
 		parts = append(parts, "class "+levels[a.Class])

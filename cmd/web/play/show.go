@@ -90,9 +90,24 @@ func (p *Playground) both(ctx context.Context, st state, b *bench) (shown [2]*sh
 	return shown, ctx.Err()
 }
 
-// one fits and evaluates a model. A problem that the user can mend is shown in
-// its place.
+// one fits and evaluates a model.
 func (p *Playground) one(ctx context.Context, st state, k int, b *bench) (*shown, error) {
+	m, err := p.atFrame(ctx, st, k, b)
+	if err != nil || !m.ok() {
+		return m, err
+	}
+	m.look = m.fit.Look(m.Steps.At, m.model)
+	m.surface = arena.NewSurface(m.fit, m.model, b.view)
+	if m.verdict, err = m.fit.Judge(ctx, m.model); err != nil {
+		return nil, err
+	}
+	m.fill(b.view, b.sample.Levels, b.sample.Roles)
+	return m, nil
+}
+
+// atFrame fits a model and goes to its frame. A problem that the user can mend is
+// shown in its place.
+func (p *Playground) atFrame(ctx context.Context, st state, k int, b *bench) (*shown, error) {
 	set, err := st.Models[k].setting(len(b.sample.Levels), st.Seed)
 	if err != nil {
 		return refused(mustMethod(st.Models[k].Method).Title, err)
@@ -107,12 +122,6 @@ func (p *Playground) one(ctx context.Context, st state, k int, b *bench) (*shown
 	if m.model, err = fit.fit.At(ctx, m.Steps.At); err != nil {
 		return refused(m.Title, err)
 	}
-	m.look = m.fit.Look(m.Steps.At, m.model)
-	m.surface = arena.NewSurface(m.fit, m.model, b.view)
-	if m.verdict, err = m.fit.Judge(ctx, m.model); err != nil {
-		return nil, err
-	}
-	m.fill(b.view, b.sample.Levels, b.sample.Roles)
 	return m, nil
 }
 

@@ -136,7 +136,7 @@ func NewSurface(f *Fit, m *method.Model, v View) *Surface {
 	scores := v.scores(f, m)
 	s := &Surface{Level: make([]byte, Side*Side)}
 	switch {
-	case m.Single() && len(f.Setting.Boundaries) > 0 && m.Method.Family.ID == "interval":
+	case f.Banded(m):
 		s.bands(m, scores, f.Setting.Boundaries)
 	case m.Single():
 		s.field(m, scores)
@@ -144,6 +144,11 @@ func NewSurface(f *Fit, m *method.Model, v View) *Surface {
 		s.classes(m, scores, len(f.Sample.Levels))
 	}
 	return s
+}
+
+// Banded reports whether a model answers with a band.
+func (f *Fit) Banded(m *method.Model) bool {
+	return m.Single() && len(f.Setting.Boundaries) > 0 && m.Method.Family.ID == "interval"
 }
 
 // field shows the probability, or the score of a model that has none.

@@ -171,7 +171,7 @@ func (s Bands) flow() templates.Table {
 func (s Bands) fit() []templates.Fact {
 	r := s.Result
 	facts := []templates.Fact{
-		{Label: "Model", Value: s.Spec.Model.Title()},
+		{Label: "Model", Value: s.Spec.Title()},
 		{Label: "Link", Value: cmp.Or(r.Link.Formula, engine.LinkName(s.Spec.Model.Link()))},
 		{Label: "Judged by", Value: r.Validation},
 	}

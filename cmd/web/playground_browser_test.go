@@ -346,10 +346,13 @@ func TestPlaygroundSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.playOpen("?data=own&pts=0,0,0%3B1,1,1%3B1,0,1%3B0,.2,0%3B.1,1,0&present=1&b.step=2")
-	b.do(keys("#b-step-range", kb.ArrowRight))
-	b.playSettled("b.step=3")
-	if got := eval[string](b, `location.search`); !strings.Contains(got, "pts=") || !strings.Contains(got, "present=1") {
-		t.Errorf("before an audience a step lost the points: %s", got)
+	if eval[bool](b, `[...document.querySelectorAll('.top, .foot, .acts, .scrub, .fig-tools button')].some((el) => el.checkVisibility({visibilityProperty: true}))`) {
+		t.Error("before an audience there are controls")
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector('#pg-b-weights [data-bin="19"]').dispatchEvent(new MouseEvent('click', {bubbles: true}))`))
+	b.playSettled("brush=b:19")
+	if got := eval[string](b, `location.search`); !strings.Contains(got, "pts=") || !strings.Contains(got, "present=1") || !strings.Contains(got, "b.step=2") {
+		t.Errorf("before an audience a mark lost the points or the step: %s", got)
 	}
 	b.playOpen("?b.method=tempered&b.step=2")
 	if got := b.text(`[data-run="b"]`); got != "Step" {

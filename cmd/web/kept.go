@@ -59,16 +59,14 @@ func (s *Server) keptRun(ctx context.Context, id string, d store.Dataset) (*stor
 	m = m.WithoutRows()
 	run = report.WithoutRows(run, m)
 	run.Wiped = s.now()
-	var c report.Clinical
-	var labels report.Audit
-	if run.Result.Classes == nil {
-		if c, err = s.clinicalOf(ctx, run, "", ""); err != nil {
-			return nil, err
-		}
-		c.Model = m
-		if labels, err = s.auditFacts(ctx, run); err != nil {
-			return nil, err
-		}
+	c, err := s.clinicalOf(ctx, run, "", "")
+	if err != nil {
+		return nil, err
+	}
+	c.Model = m
+	labels, err := s.auditFacts(ctx, run)
+	if err != nil {
+		return nil, err
 	}
 	p := report.New(run, d, c)
 	p.Kept, p.Audit = true, labels

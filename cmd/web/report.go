@@ -54,9 +54,6 @@ func (s *Server) report(ctx context.Context, id, by, order string) (templates.Re
 	if err != nil {
 		return templates.Report{}, err
 	}
-	if run.Result.Classes != nil {
-		return report.Classes(run, data), nil
-	}
 	c, err := s.clinicalOf(ctx, run, by, order)
 	if err != nil {
 		return templates.Report{}, err

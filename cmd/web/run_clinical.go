@@ -20,6 +20,11 @@ import (
 // subgroups and the order of the groups stand in the address.
 func (s *Server) clinicalOf(ctx context.Context, run store.Run, by, order string) (report.Clinical, error) {
 	c := report.Clinical{Run: run, Result: run.Result, By: by, Known: true}
+	if run.Result.Classes != nil { // their statistics are in the result
+		var err error
+		c.Validations, err = s.validationsOf(ctx, run.ID)
+		return c, err
+	}
 	rows, err := s.db.RunRows(ctx, run.ID)
 	if err != nil {
 		return c, err

@@ -9,49 +9,89 @@ import (
 	"taper/cmd/web/runview"
 	"taper/cmd/web/widget"
 	"taper/cmd/web/wording"
+	"taper/internal/engine"
 	"taper/internal/engine/metric"
-	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
 
-// Classes is the report of a run of several classes: shorter than that of
-// bands. A count of 1 to 9 is not printed, and nothing from which one follows.
-func Classes(run store.Run, data store.Dataset) templates.Report {
-	p := Printed{run: run, r: run.Result, data: data}
-	c, on := run.Result.Classes, runview.Classes{Result: run.Result, Spec: run.Spec}
-	strong, rest := runview.ClassHeadline(c)
-	verdict := []string{strong, rest, on.Judged()}
-	for _, w := range run.Result.Warnings {
-		verdict = append(verdict, w.Message)
-	}
+// several reports whether the run is one of several or ordered classes, or of
+// classes or no answer.
+func (p Printed) several() bool { return p.r.Classes != nil }
+
+// classes is the result for the words that the page of a run uses too.
+func (p Printed) classes() runview.Classes { return runview.Classes{Result: p.r, Spec: p.run.Spec} }
+
+// classReport is the report of a run of several classes, in the order of
+// clinical.md §3: the answers by true class stand where two classes have their
+// strata. A count of 1 to 9 is not printed, and nothing from which one follows.
+func (p Printed) classReport() templates.Report {
 	return templates.Report{
-		Run: run.ID, Title: run.Spec.Outcome + " in " + run.DatasetName,
-		Facts: []templates.Fact{
-			{Label: "Run", Value: run.ID, Mono: true}, {Label: "Date", Value: run.Created.UTC().Format("2 January 2006")},
-			{Label: "Seed", Value: strconv.FormatUint(run.Spec.Seed, 10)}, {Label: "File", Value: run.DatasetName},
-			{Label: "SHA-256", Value: middle(run.DatasetSHA), Mono: true}, {Label: "Version", Value: "Taper " + run.Version},
-			{Label: "Rows", Value: viz.Count(run.Result.Flow.Scored)}, {Label: "Loss", Value: run.Result.Method}, {Label: "Task", Value: wording.Task(run.Spec)},
-		},
+		Run: p.run.ID, Title: p.run.Spec.Outcome + " in " + p.run.DatasetName, Facts: p.classFacts(),
 		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
 		Sections: []templates.ReportSection{
-			{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(verdict)}},
-			{Title: "Performance", Parts: []templ.Component{templates.ReportFacts(runview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, &c.Cost)), templates.TableView(on.Beside())}},
-			{Title: "Answers by true class", Parts: []templ.Component{templates.TableView(shareTable(c.Metrics.Test))}},
-			{Title: "Model", Parts: classModelParts(on)},
+			{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(p.verdict())}},
+			{Title: "Data", Parts: p.dataParts()},
+			{Title: "Answers by true class", Parts: []templ.Component{templates.TableView(shareTable(p.r.Classes.Metrics.Test))}},
+			{Title: "Performance", Parts: p.classPerformance()},
+			{Title: "Decisions", Parts: p.classDecisions()},
+			{Title: "Model", Parts: p.classModelParts()},
+			{Title: "Robustness", Parts: p.classRobustness()},
+			{Title: "Label audit", Parts: p.auditParts()},
+			{Title: "Subgroups", Parts: []templ.Component{templates.ReportNote("Subgroups are made of runs of two classes only: for several, performance by subgroup is for the author to complete.")}},
+			{Title: "Limits", Parts: p.limitParts()},
+			{Title: "TRIPOD+AI", Parts: p.tripodSection()},
 			{Title: "Do it again", Parts: p.redoParts()},
 		},
-		Foot: []string{"Taper " + run.Version + " · run " + run.ID + " · data " + wording.Hash(run.DatasetSHA, 8), "Not a medical device"},
+		Foot: p.foot(),
 	}
 }
 
-func classModelParts(on runview.Classes) []templ.Component {
+func (p Printed) classFacts() []templates.Fact {
+	return []templates.Fact{
+		{Label: "Run", Value: p.run.ID, Mono: true}, {Label: "Date", Value: p.run.Created.UTC().Format("2 January 2006")},
+		{Label: "Seed", Value: strconv.FormatUint(p.run.Spec.Seed, 10)}, {Label: "File", Value: p.run.DatasetName},
+		{Label: "SHA-256", Value: middle(p.run.DatasetSHA), Mono: true}, {Label: "Version", Value: "Taper " + p.run.Version},
+		{Label: "Rows", Value: p.judged().N.CountText()}, {Label: "Loss", Value: p.r.Method}, {Label: "Task", Value: wording.Task(p.run.Spec)},
+	}
+}
+
+// gravest are the warnings on several classes that the verdict repeats.
+var gravest = []string{engine.WarnNoise, engine.WarnNotCertified, engine.WarnNeverPredicted, engine.WarnFewInClass, engine.WarnLogisticBetter}
+
+// classVerdict is the answer in a line, how it was judged, and what is gravely
+// wrong.
+func (p Printed) classVerdict() []string {
+	strong, rest := runview.ClassHeadline(p.r.Classes)
+	all := []string{strong, rest, p.classes().Judged()}
+	if len(p.r.Classes.Beside) == 2 && p.classTable().Hidden() {
+		all = []string{strong, all[2]} // the rest is the share of the commonest class
+	}
+	for _, w := range p.r.Warnings {
+		if text := p.warning(w); text != "" && len(all) < mostSentences && slices.Contains(gravest, w.Code) {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+func (p Printed) classPerformance() []templ.Component {
+	c := p.r.Classes
+	parts := []templ.Component{templates.ReportFacts(runview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, &c.Cost))}
+	if len(c.Metrics.Test.Confusion) > 0 {
+		parts = append(parts, templates.TableView(eachClass(c.Metrics.Test, p.classSizes())))
+	}
+	return append(parts, templates.ReportNote(p.classes().Judged()))
+}
+
+func (p Printed) classModelParts() []templ.Component {
+	on := p.classes()
 	parts := []templ.Component{templates.ReportFacts(on.Fit())}
 	if t := on.Coefficients(); t != nil {
 		t.Tall = false
 		parts = append(parts, templates.TableView(*t))
 	}
-	return parts
+	return append(parts, templates.ReportNote("model.json holds the whole model and scores without this program."))
 }
 
 // shareTable is the confusion matrix as whole percentages of a class; ranges

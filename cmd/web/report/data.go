@@ -14,7 +14,12 @@ import (
 
 func (p Printed) dataParts() []templ.Component {
 	parts := []templ.Component{templates.ReportFlow(p.flow())}
-	if t := p.table1(); len(t.Rows) > 0 && p.tellsNothing() {
+	if p.several() {
+		parts = append(parts, templates.TableView(p.outcomeTable()))
+		if t := p.classTable1(); len(t.Rows) > 0 {
+			parts = append(parts, templates.TableView(t))
+		}
+	} else if t := p.table1(); len(t.Rows) > 0 && p.tellsNothing() {
 		parts = append(parts, templates.TableView(t))
 	}
 	return append(parts, templates.ReportNote(strings.Join(p.dataNotes(), " ")))
@@ -24,7 +29,7 @@ func (p Printed) dataParts() []templ.Component {
 // range too, or the part would be their difference.
 func (p Printed) flow() []templates.ReportCount {
 	f := p.r.Flow
-	total, trained := p.Strata.Total, p.trained()
+	total, trained := p.judged(), p.trained()
 	read := trained.N
 	if p.split() {
 		read = plus(read, total.N)
@@ -42,12 +47,32 @@ func (p Printed) flow() []templates.ReportCount {
 	if aside.High > 0 {
 		away = append(away, aside.CountText()+" scored, not trained on")
 	}
+	scored := []string{p.scoredHow()}
+	if !p.several() {
+		scored = append(scored, total.Events.CountText()+" events")
+	}
 	return []templates.ReportCount{
 		{Count: read.CountText(), Lines: []string{"rows read"}},
 		{Count: dropped.CountText(), Lines: away},
-		{Count: trained.N.CountText(), Lines: []string{"trained on, " + trained.Events.CountText() + " events", p.r.Validation}},
-		{Count: total.N.CountText(), Lines: []string{p.scoredHow(), total.Events.CountText() + " events"}},
+		{Count: trained.N.CountText(), Lines: []string{p.trainedOn(), p.r.Validation}},
+		{Count: total.N.CountText(), Lines: scored},
 	}
+}
+
+// trainedOn names the events among the rows trained on; several classes have none.
+func (p Printed) trainedOn() string {
+	if p.several() {
+		return "trained on"
+	}
+	return "trained on, " + p.trained().Events.CountText() + " events"
+}
+
+// judged counts the rows that judge.
+func (p Printed) judged() viz.MaskedSplit {
+	if p.several() {
+		return viz.Mask([]viz.Split{{N: p.r.Flow.Scored}}).Total
+	}
+	return p.Strata.Total
 }
 
 // trained counts the rows trained on.
@@ -99,6 +124,9 @@ func plus(a, b viz.Span) viz.Span { return viz.Span{Low: a.Low + b.Low, High: a.
 func (p Printed) dataNotes() []string {
 	r := p.r
 	notes := []string{fmt.Sprintf("Outcome: %s, event = %s, no event = %s.", r.Outcome, r.Positive, r.Negative)}
+	if p.several() {
+		notes[0] = p.outcomeNote()
+	}
 	for _, d := range r.Flow.Dropped {
 		notes = append(notes, fmt.Sprintf("Dropped, %s: %s", hideSmall(d.Rows).CountText(), masked(d.Reason)))
 	}
@@ -156,8 +184,8 @@ func (p Printed) excludedNote() string {
 		return ""
 	}
 	used := map[string]bool{p.r.Outcome: true, p.run.Spec.Group: true, p.run.Spec.Weights: true}
-	for _, row := range p.r.Table1 {
-		used[row.Name] = true
+	for _, name := range p.predictors() {
+		used[name] = true
 	}
 	var out []string
 	for _, c := range p.data.Profiles {

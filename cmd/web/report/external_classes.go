@@ -17,7 +17,7 @@ func (x External) classSections() []templates.ReportSection {
 		{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(x.classVerdict())}},
 		{Title: "Data", Parts: x.dataParts()},
 		{Title: "Performance", Parts: []templ.Component{templates.TableView(x.classPerformance())}},
-		{Title: "Answers by true class", Parts: []templ.Component{templates.TableView(shareTable(*x.e.Classes)), templates.TableView(x.eachClass())}},
+		{Title: "Answers by true class", Parts: []templ.Component{templates.TableView(shareTable(*x.e.Classes)), templates.TableView(eachClass(*x.e.Classes, x.classCounts()))}},
 		{Title: "Limits", Parts: []templ.Component{templates.ReportList(x.classLimits())}},
 		{Title: "Do it again", Parts: x.redoParts()},
 	}
@@ -124,10 +124,17 @@ func (x External) classVerdict() []string {
 	return all
 }
 
+// classCounts are the rows of the classes, as print may show them.
+func (x External) classCounts() (all []string) {
+	for k := range x.e.Classes.Levels {
+		all = append(all, x.classCount(k))
+	}
+	return all
+}
+
 // eachClass are the classes one by one, in whole percentages: what follows from
-// the answers as they are printed, and nothing beyond.
-func (x External) eachClass() templates.Table {
-	c := *x.e.Classes
+// the answers as they are printed, and nothing beyond. Sizes are its rows.
+func eachClass(c metric.Classes, sizes []string) templates.Table {
 	t := templates.Table{Label: "Each class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"}, {Label: "Rows", Num: true}, {Label: "Precision", Unit: "%", Num: true}, {Label: "Recall", Unit: "%", Num: true}},
 		Note: "Over answered rows, in whole percentages. Precision: of the rows answered with the class, those of it. Recall: of its rows, those answered with it. Where answers are masked, the range that the printed ones leave."}
 	var counts [][]int
@@ -142,7 +149,7 @@ func (x External) eachClass() templates.Table {
 				column, line = plus(column, spans[i][k]), plus(line, spans[k][i])
 			}
 		}
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: l}, {Text: x.classCount(k)},
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: l}, {Text: sizes[k]},
 			rangeCell(shareSpan(spans[k][k], column))(wholePercent), rangeCell(shareSpan(spans[k][k], line))(wholePercent)}})
 	}
 	return t

@@ -8,7 +8,6 @@ import (
 
 	"github.com/a-h/templ"
 
-	"taper/cmd/web/runview"
 	"taper/internal/store"
 	"taper/web/templates"
 )
@@ -32,13 +31,7 @@ type keptSection struct {
 
 // Frozen is the report as text to store.
 func (p Printed) Frozen(ctx context.Context) (string, error) {
-	var r templates.Report
-	var verdict []string
-	if p.r.Classes != nil {
-		r, verdict = Classes(p.run, p.data), p.classVerdict()
-	} else {
-		r, verdict = p.Report(), p.verdict()
-	}
+	r, verdict := p.Report(), p.verdict()
 	k := Kept{Title: r.Title, Verdict: verdict, Use: r.Use, Foot: r.Foot,
 		Facts: append(r.Facts, templates.Fact{Label: "Data", Value: "deleted " + store.Day(p.run.Wiped)})}
 	if err := k.add(ctx, r.Sections...); err != nil {
@@ -70,12 +63,6 @@ func (k Kept) text() (string, error) {
 		return "", fmt.Errorf("encode report: %w", err)
 	}
 	return string(b), nil
-}
-
-// classVerdict is the verdict on several classes.
-func (p Printed) classVerdict() []string {
-	strong, rest := runview.ClassHeadline(p.r.Classes)
-	return []string{strong + " " + rest}
 }
 
 // View is the report as the page shows it.

@@ -41,6 +41,9 @@ func (p Printed) limitParts() []templ.Component {
 
 // measured are the limits that follow from the statistics.
 func (p Printed) measured() []string {
+	if p.several() {
+		return p.classLimits()
+	}
 	if !p.c.Known {
 		return nil
 	}

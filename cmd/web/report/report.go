@@ -33,15 +33,15 @@ const leastRows = 10 // groups under it are not described in print
 // Build makes the report of a run from its record alone, without what its
 // rows and refits would add.
 func Build(run store.Run, data store.Dataset) templates.Report {
-	if run.Result.Classes != nil {
-		return Classes(run, data)
-	}
 	return New(run, data, Clinical{Run: run, Result: run.Result}).Report()
 }
 
 // Report sets the sections of clinical.md §3. Counts of 1 … 9 are masked once,
 // and every part prints from the masked table.
 func (p Printed) Report() templates.Report {
+	if p.several() {
+		return p.classReport()
+	}
 	return templates.Report{
 		Run: p.run.ID, Title: p.title(), Facts: p.facts(),
 		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",

@@ -114,6 +114,9 @@ func (p Printed) tripodSection() []templ.Component {
 	t := templates.Table{Label: "TRIPOD+AI", Class: "tripod", Columns: []templates.Column{{Label: "Item"}, {Label: "Asks for"}, {Label: "Here"}}}
 	for _, item := range tripodItems {
 		says := authorFills
+		if several, ok := classItems[item.number]; ok && p.several() {
+			item.says = several
+		}
 		if item.says != nil {
 			if text := item.says(p); text != "" {
 				says = text
@@ -128,9 +131,17 @@ func (p Printed) tripodSection() []templ.Component {
 // predictors names the columns of Table 1.
 func (p Printed) predictors() []string {
 	var out []string
+	add := func(name string) {
+		if len(out) == 0 || out[len(out)-1] != name {
+			out = append(out, name)
+		}
+	}
 	for _, row := range p.r.Table1 {
-		if len(out) == 0 || out[len(out)-1] != row.Name {
-			out = append(out, row.Name)
+		add(row.Name)
+	}
+	if p.several() {
+		for _, row := range p.r.Classes.Table1 {
+			add(row.Name)
 		}
 	}
 	return out

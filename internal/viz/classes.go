@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
@@ -107,18 +108,41 @@ func ConfusionSVG(c metric.Classes) string {
 	}
 	left := 7*float64(names) + 14
 	d := drawing{w: left + confusionCell*float64(columns) + 2, h: 22 + confusionCell*float64(k) + 2}
+	heads := append(confusionHeads(c.Levels), "none")
 	for j := range columns {
-		name := "none"
-		if j < k {
-			name = levelName(c.Levels[j])
-		}
-		d.text("ax", "middle", left+confusionCell*(float64(j)+0.5), 14, shorter(name, 7))
+		d.text("ax", "middle", left+confusionCell*(float64(j)+0.5), 14, heads[j])
 	}
 	for i, level := range c.Levels {
 		d.confusionRow(c, i, columns, left, 22+confusionCell*float64(i))
 		d.text("ax", "end", left-8, 22+confusionCell*(float64(i)+0.5)+4, levelName(level))
 	}
 	return d.svg("confusion", confusionWords(c))
+}
+
+// confusionHead is the number of letters that stand over a cell.
+const confusionHead = 7
+
+// confusionHeads are the names of the levels over their columns: without the
+// beginning that all share up to a separator, and where the beginnings are still
+// the same, cut in the middle. The rows have the names in full.
+func confusionHeads(levels []string) []string {
+	shared := 0
+	for i, r := range levels[0] {
+		if n := i + utf8.RuneLen(r); strings.ContainsRune("-_ /.:", r) && !slices.ContainsFunc(levels, func(l string) bool { return len(l) <= n || l[:n] != levels[0][:n] }) {
+			shared = n
+		}
+	}
+	heads, seen := make([]string, len(levels)), map[string]int{}
+	for i, l := range levels {
+		heads[i] = shorter(l[shared:], confusionHead)
+		seen[heads[i]]++
+	}
+	for i, l := range levels {
+		if r := []rune(l[shared:]); seen[heads[i]] > 1 && len(r) > confusionHead {
+			heads[i] = string(r[:2]) + "…" + string(r[len(r)-confusionHead+3:])
+		}
+	}
+	return heads
 }
 
 func (d *drawing) confusionRow(c metric.Classes, i, columns int, left, top float64) {

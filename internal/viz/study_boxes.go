@@ -3,6 +3,7 @@ package viz
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -141,8 +142,9 @@ func (p *panel) dots() (Option, []LegendItem) {
 func (p *panel) placed(y Scale) object {
 	x := p.xScale()
 	patch := p.frame(x, y)
-	names := make([]string, len(p.labels))
-	for i, l := range p.labels {
+	labels := p.shownLabels()
+	names := make([]string, len(labels))
+	for i, l := range labels {
 		names[i] = textName(l)
 	}
 	across := with(xAxis(NewScale(0, 1, 1), p.xTitle()), "type", "category", "data", names,
@@ -151,7 +153,7 @@ func (p *panel) placed(y Scale) object {
 	for _, k := range []string{"min", "max", "interval"} {
 		delete(across, k)
 	}
-	if longLabels(p.labels) {
+	if longLabels(labels) {
 		across["axisLabel"] = object{"color": "@ink-3", "fontSize": 12, "interval": 0, "rotate": 35}
 		patch["grid"] = with(patch["grid"].(object), "bottom", 96)
 		across["nameGap"] = 82
@@ -159,6 +161,29 @@ func (p *panel) placed(y Scale) object {
 	hidden := object{"type": "value", "show": false, "min": x.Min, "max": x.Max}
 	patch["xAxis"] = []object{across, hidden}
 	return patch
+}
+
+// shownLabels leaves out of the names of parts of the data the beginning that
+// all share: with one dataset its name.
+func (p *panel) shownLabels() []string {
+	if p.X.Of != "data" || len(p.labels) == 0 {
+		return p.labels
+	}
+	shared := p.labels[0]
+	for _, l := range p.labels {
+		for !strings.HasPrefix(l, shared) {
+			shared = shared[:len(shared)-1]
+		}
+	}
+	cut := strings.LastIndex(shared, ", ") + 2
+	if cut < 2 {
+		return p.labels
+	}
+	shown := make([]string, len(p.labels))
+	for i, l := range p.labels {
+		shown[i] = l[cut:]
+	}
+	return shown
 }
 
 // longLabels reports whether the names of the places need to be turned.

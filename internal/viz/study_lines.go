@@ -199,7 +199,21 @@ func (p *panel) yScale(intervals bool) Scale {
 	if p.metric.Higher && lo >= 0 && p.most() <= 1 {
 		hi = math.Min(hi, 1) // an interval of a share may reach beyond what a share can be
 	}
+	if lowerIsBetter(p.metric) && p.least() >= 0 {
+		lo = math.Max(lo, 0) // nor is an error ever less than none
+	}
 	return NewScale(lo, hi, 4)
+}
+
+// least is the smallest middle drawn.
+func (p *panel) least() float64 {
+	least := math.Inf(1)
+	for _, s := range p.series {
+		for _, c := range s.cells {
+			least = math.Min(least, p.middle(c))
+		}
+	}
+	return least
 }
 
 // most is the largest value drawn.

@@ -129,6 +129,40 @@ func TestStudyRanking(t *testing.T) {
 	}
 }
 
+// TestStudyLabels: one dataset is not named at every place, and an error has no
+// axis below 0, however wide its interval.
+func TestStudyLabels(t *testing.T) {
+	p := panel{Drawing: study.Drawing{X: study.Axis{Of: "data"}}}
+	for _, c := range []struct{ labels, shown string }{
+		{"a, b.csv, linear|a, b.csv, Gaussian", "linear|Gaussian"}, {"a.csv, linear", "linear"}, {"iris, linear|wine, linear", "iris, linear|wine, linear"},
+		{"a.csv, 5 classes, linear|a.csv, 50 classes, linear", "5 classes, linear|50 classes, linear"}, {"a|é", "a|é"},
+	} {
+		p.labels = strings.Split(c.labels, "|")
+		if got := strings.Join(p.shownLabels(), "|"); got != c.shown {
+			t.Errorf("%s: %s", c.labels, got)
+		}
+	}
+	wide := cell(study.Key{Metric: "m"}, 0.1, 4, 0.2)
+	for title, want := range map[string]bool{"Mean squared error of θ": true, "Log-odds": false} {
+		p = panel{metric: study.Metric{Title: title}, series: []series{{cells: []study.Cell{wide}}}}
+		if s := p.yScale(true); (s.Min == 0) != want {
+			t.Errorf("%s: the axis starts at %v", title, s.Min)
+		}
+	}
+}
+
+// TestConfusionHeads: names over cells that begin alike can be told apart.
+func TestConfusionHeads(t *testing.T) {
+	for levels, want := range map[string]string{
+		"Iris-setosa|Iris-versicolor|Iris-virginica": "setosa|versic…|virgin…", "a|b": "a|b", "dark red|dark": "dark r…|dark",
+		"x-|x-1": "x-|x-1", "category one|category two": "one|two", "hypertension|hypertrophy": "hy…sion|hy…ophy",
+	} {
+		if got := strings.Join(confusionHeads(strings.Split(levels, "|")), "|"); got != want {
+			t.Errorf("%s: %s, want %s", levels, got, want)
+		}
+	}
+}
+
 // TestStudyPanels: a chart for each panel, powers of ten where they are asked
 // for, and gaps where a number has no place on them.
 func TestStudyPanels(t *testing.T) {

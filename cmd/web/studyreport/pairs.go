@@ -67,6 +67,9 @@ func (v Report) settingWords(k study.Key) string {
 	if len(v.drawing.Metrics) > 1 {
 		text = strings.TrimPrefix(strings.TrimPrefix(text, v.metricTitle(k.Metric)), ", ")
 	}
+	if k.Data != "" && strings.HasPrefix(text, k.Data) {
+		return text // a file keeps its name
+	}
 	return wording.UpperFirst(cmp.Or(text, "all"))
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"taper/cmd/web/widget"
 	"taper/internal/engine/study"
+	"taper/internal/viz"
 	"taper/web/templates"
 )
 
@@ -67,6 +68,9 @@ func (v Report) allNotes() []string {
 	notes := slices.Clone(v.Notes)
 	if v.known && len(v.cells) > 0 {
 		notes = append(v.preset.NotesOn(v.cells), notes...)
+	}
+	for i := range notes {
+		notes[i] = viz.Unbroken(notes[i])
 	}
 	return notes
 }

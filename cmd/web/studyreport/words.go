@@ -116,10 +116,10 @@ func (v Report) source() string {
 func (v Report) protocol() []string {
 	if v.known && v.spec.Dataset.ID != "" {
 		_, words := v.preset.On()
-		return []string{"The rows are those of " + v.source() + ".", words}
+		return []string{"The rows are those of " + v.source() + ".", viz.Unbroken(words)}
 	}
 	if v.known {
-		return []string{v.preset.Protocol}
+		return []string{viz.Unbroken(v.preset.Protocol)}
 	}
 	s := v.spec.WithDefaults()
 	return []string{fmt.Sprintf("In each of %d replicates the rows are split at random, class by class: %s%s judge and stay clean, the others train. %s Every model sees the same rows, the same split and the same noise; columns are standardised by the rows that train. A rate spoils every row that a smaller rate spoils.",

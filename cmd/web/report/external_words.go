@@ -168,6 +168,10 @@ func (x External) doubts() (items []string) {
 			if !x.p.Strata.Hidden() { // else the verdict says it without counts
 				items = append(items, masked(w.Message))
 			}
+		case engine.WarnNotMonotone:
+			if x.p.fallTold() {
+				items = append(items, w.Message)
+			}
 		case engine.WarnSkipped:
 			none, unknown := x.aside()
 			items = append(items, "Rows without a class of ‘"+x.m.Outcome+"’ that the model knows: "+plus(none, unknown).CountText()+", scored and not judged.")

@@ -108,7 +108,7 @@ func (p Printed) Numbers() *engine.Result {
 		Scored: shownOr0(total.N), ScoredEvents: shownOr0(total.Events), Relabelled: many(r.Flow.Relabelled), LeftOut: many(r.Flow.LeftOut)}
 	for j, s := range r.Strata {
 		if m := p.Strata.Rows[j]; !m.N.Shown() || !m.Events.Shown() {
-			s = metric.Stratum{Lower: s.Lower, Upper: s.Upper, Verdict: s.Verdict, Masked: true}
+			s = metric.Stratum{Lower: s.Lower, Upper: s.Upper, Verdict: p.word(j), Masked: true}
 		}
 		out.Strata = append(out.Strata, s)
 	}

@@ -122,6 +122,8 @@ func (p Printed) warning(w engine.Warning) string {
 	switch {
 	case w.Code == engine.WarnFewInStratum && hidden:
 		return "" // the verdict says it without counts
+	case w.Code == engine.WarnNotMonotone && hidden && !p.fallTold():
+		return "" // it would narrow the masked counts
 	case w.Code == table.WarnFewEvents && !p.Strata.Total.Events.Shown():
 		return "Fewer than 10 events or non-events: exploratory only."
 	case w.Code == engine.WarnOneBand && !p.Strata.Total.Events.Shown():

@@ -40,7 +40,7 @@ func (p Printed) strataTable() templates.ReportStrata {
 	t.Total = p.total()
 	t.Notes = []string{p.howJudged(), "Wilson 95" + wording.Pc + " CI. Inside: the whole CI lies in the band; compatible: the rate does; unclear: the rate lies outside and the CI touches the band. Greyed: under 30 rows or 5 events."}
 	if hidden {
-		t.Mask = "Counts of 1 to 9 and their complements are masked; the range of possible rates is given and hatched. Verdicts use the full counts."
+		t.Mask = "Counts of 1 to 9 and their complements are masked; the range of possible rates is given and hatched, and a verdict only where all of the range has the same."
 	}
 	return t
 }
@@ -64,7 +64,7 @@ func (p Printed) band(j int) templates.ReportBand {
 		Band: viz.BandName(s.Lower, s.Upper), Rows: m.N.CountText(), Events: m.Events.CountText(),
 		Share: viz.None, Rate: viz.None,
 		Swatch: viz.SwatchSVG(s.Lower, s.Upper), Forest: viz.ForestSVG(s),
-		Verdict: templates.Verdict(s.Verdict), Few: s.Verdict == metric.TooFew,
+		Verdict: templates.Verdict(p.word(j)), Few: p.word(j) == metric.TooFew,
 		Masked: !m.N.Shown() || !m.Events.Shown(),
 	}
 	if all := p.Strata.Total.N; m.N.Shown() && all.Shown() && all.Low > 0 {

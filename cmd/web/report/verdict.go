@@ -14,8 +14,8 @@ import (
 )
 
 // verdict is engine.Verdict where print may say all of it. Where counts are
-// masked, the sentences that hold them are said without; the judgement is the
-// one that the full counts gave.
+// masked, the sentences that hold them are said without, and of a band whose
+// verdict would tell them, only that it is masked.
 func (p Printed) verdict() []string {
 	if p.several() {
 		return p.classVerdict()
@@ -42,67 +42,96 @@ func (p Printed) withRefits(all []string) []string {
 
 // seen is the verdict on the rows that judge.
 func (p Printed) seen() []string {
-	full := engine.Verdict(p.r)
-	if !p.Strata.Hidden() && p.decimals == 3 || len(full) == 0 {
-		return full
+	if !p.Strata.Hidden() && p.decimals == 3 {
+		return engine.Verdict(p.r)
 	}
 	for _, s := range p.r.Strata {
-		if s.N == p.r.Flow.Scored { // engine.Verdict says so and compares the losses
+		if s.N > 0 && s.N == p.r.Flow.Scored { // engine.Verdict says so and compares the losses
 			return []string{"All rows fall in one band, " + bandWords(s) + ".", p.lossSentence()}
 		}
 	}
-	return append(p.bandSentences(full[0]), p.lossSentence())
+	return append(p.bandSentences(), p.lossSentence())
 }
 
-// bandSentences go through the verdicts of the bands; first is what the full
-// counts say of those inside, which holds row counts only.
-func (p Printed) bandSentences(first string) []string {
-	inside, compatible := p.bandsWith(metric.Inside), p.bandsWith(metric.Compatible)
-	off, few := p.bandsWith(metric.Unclear, metric.Outside), p.bandsWith(metric.TooFew)
-	if !p.sizesShown() {
-		rise := "rates rise from band to band."
-		if !p.r.Monotone {
-			rise = "rates do not rise from band to band."
-		}
-		first = "No band has a confidence interval that lies inside its label; " + rise
-		if len(inside) > 0 {
-			first = "The observed rate agrees with the band " + wording.List(inside) + "; " + rise
-		}
+// word is the verdict on band j as print may say it; of a kept run it was
+// stored so.
+func (p Printed) word(j int) string {
+	s, m := p.r.Strata[j], p.Strata.Rows[j]
+	if s.Masked || m.N.Shown() && m.Events.Shown() {
+		return s.Verdict
 	}
-	all := []string{first}
-	for _, say := range []struct {
-		names     []string
-		one, many string
-	}{
-		{compatible, "The band %s is compatible with its label; its confidence interval reaches beyond it.", "The bands %s are compatible with their labels; their confidence intervals reach beyond them."},
-		{off, "In the band %s the observed rate lies outside the label.", "In the bands %s the observed rates lie outside the labels."},
-		{few, "The band %s holds too few rows or events to judge.", "The bands %s hold too few rows or events to judge."},
+	return m.Verdict(s.Lower, s.Upper)
+}
+
+// bandSentences go through the verdicts of the bands.
+func (p Printed) bandSentences() []string {
+	all := []string{p.insideSentence()}
+	for _, clauses := range [][]string{
+		{naming(p.bandsWith(metric.Compatible), "The band %s is compatible with its label; its confidence interval reaches beyond it", "The bands %s are compatible with their labels; their confidence intervals reach beyond them")},
+		{naming(p.bandsWith(metric.Unclear, metric.Outside), "In the band %s the observed rate lies outside the label", "In the bands %s the observed rates lie outside the labels")},
+		{naming(p.bandsWith(metric.TooFew), "The band %s holds too few rows or events to judge", "The bands %s hold too few rows or events to judge"),
+			naming(p.bandsWith(metric.Masked), "The verdict on the band %s is masked with its counts", "The verdicts on the bands %s are masked with their counts")},
 	} {
-		switch len(say.names) {
-		case 0:
-		case 1:
-			all = append(all, fmt.Sprintf(say.one, say.names[0]))
-		default:
-			all = append(all, fmt.Sprintf(say.many, wording.List(say.names)))
+		if clauses = slices.DeleteFunc(clauses, func(c string) bool { return c == "" }); len(clauses) > 0 {
+			for i := range clauses[1:] {
+				clauses[1+i] = wording.LowerFirst(clauses[1+i])
+			}
+			all = append(all, strings.Join(clauses, "; ")+".")
 		}
 	}
 	return all
 }
 
-// sizesShown reports whether print gives the rows of every band.
-func (p Printed) sizesShown() bool {
-	for _, m := range p.Strata.Rows {
-		if !m.N.Shown() {
-			return false
-		}
+// naming words a list of bands; "" of none.
+func naming(names []string, one, many string) string {
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf(one, names[0])
 	}
-	return p.Strata.Total.N.Shown()
+	return fmt.Sprintf(many, wording.List(names))
 }
 
+// insideSentence names the bands whose rate agrees with them, and says whether
+// rates rise where the print shows it.
+func (p Printed) insideSentence() string {
+	names, rows := p.bandsWith(metric.Inside), viz.Span{}
+	for j, m := range p.Strata.Rows {
+		if p.word(j) == metric.Inside {
+			rows = plus(rows, m.N)
+		}
+	}
+	text := "No band has a confidence interval that lies inside its label"
+	switch {
+	case len(names) > 0 && p.Strata.Total.N.Shown() && rows.Shown():
+		text = "Of " + wording.Count(p.Strata.Total.N.Low, "row") + ", " + viz.Count(rows.Low) + " lie in " +
+			naming(names, "one band whose observed rate agrees with the band: %s", wording.Small(len(names))+" bands whose observed rate agrees with the band: %s")
+	case len(names) > 0:
+		text = naming(names, "The observed rate agrees with the band %s", "The observed rates agree with the bands %s")
+	case len(p.bandsWith(metric.Masked)) > 0:
+		text = "No band whose verdict is printed has a confidence interval that lies inside its label"
+	}
+	switch rise, certain := p.Strata.Rise(); {
+	case !certain:
+		return text + "."
+	case !rise:
+		return text + "; rates do not rise from band to band."
+	}
+	return text + "; rates rise from band to band."
+}
+
+// fallTold reports whether print may say that rates do not rise.
+func (p Printed) fallTold() bool {
+	rise, certain := p.Strata.Rise()
+	return certain && !rise
+}
+
+// bandsWith names the bands that print gives one of the verdicts.
 func (p Printed) bandsWith(verdicts ...string) []string {
 	var names []string
-	for _, s := range p.r.Strata {
-		if slices.Contains(verdicts, s.Verdict) && s.N > 0 {
+	for j, s := range p.r.Strata {
+		if slices.Contains(verdicts, p.word(j)) && p.Strata.Rows[j].N.High > 0 {
 			names = append(names, bandWords(s))
 		}
 	}

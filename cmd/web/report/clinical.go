@@ -109,8 +109,8 @@ func (c Clinical) checkParts(checking *templates.Progress) []templ.Component {
 		if len(b.Stability.Listed) > 0 {
 			parts = append(parts, templates.TableView(c.unstable()))
 		}
-		if f := c.forest(); f != "" {
-			parts = append(parts, templates.WideFigure(f))
+		if f := c.forest(); f != nil {
+			parts = append(parts, f)
 		}
 		parts = append(parts, templates.ReportNote(c.forestSay()))
 		form.Again = true

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/a-h/templ"
+
 	"taper/cmd/web/runview"
 	"taper/cmd/web/widget"
 	"taper/cmd/web/wording"
@@ -90,11 +92,20 @@ func (c Clinical) unstable() templates.Table {
 // forestShown bounds the terms of a forest plot: the ones furthest from 1.
 const forestShown = 30
 
-// forest draws the odds ratios, "" where the model has none.
-func (c Clinical) forest() string {
+// forest draws the odds ratios in both widths; nil where the model has none.
+func (c Clinical) forest() templ.Component {
+	all := c.oddsShown()
+	if len(all) == 0 {
+		return nil
+	}
+	return templates.FittedFigure(viz.ForestOddsSVG(all), viz.ForestOddsNarrowSVG(all))
+}
+
+// oddsShown are the odds ratios worth drawing.
+func (c Clinical) oddsShown() []viz.Odds {
 	b := c.checked()
 	if b == nil {
-		return ""
+		return nil
 	}
 	var all []viz.Odds
 	of := func(v *float64) float64 {
@@ -114,10 +125,7 @@ func (c Clinical) forest() string {
 		})
 		all = all[:forestShown]
 	}
-	if len(all) == 0 {
-		return ""
-	}
-	return viz.ForestOddsSVG(all)
+	return all
 }
 
 func compareFloat(a, b float64) int {
@@ -132,7 +140,7 @@ func compareFloat(a, b float64) int {
 
 // forestSay says what the intervals are.
 func (c Clinical) forestSay() string {
-	if c.forest() == "" {
+	if len(c.oddsShown()) == 0 {
 		return "No odds ratios to draw." + runview.OddsNote(c.Result, c.Run.Spec)
 	}
 	say := "Odds ratios with percentile intervals over the refits; the penalty draws them towards 1, and so their intervals."

@@ -132,8 +132,8 @@ func (p Printed) modelParts() []templ.Component {
 		return nil
 	}
 	parts := []templ.Component{templates.TableView(p.coefficients())}
-	if f := p.c.forest(); f != "" {
-		parts = append(parts, templates.WideFigure(f), templates.ReportNote(p.c.forestSay()))
+	if f := p.c.forest(); f != nil {
+		parts = append(parts, f, templates.ReportNote(p.c.forestSay()))
 	}
 	if v := p.c.Curves(true); v != nil {
 		parts = append(parts, templates.CurvesView(v))

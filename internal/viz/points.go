@@ -1,0 +1,111 @@
+package viz
+
+import (
+	"cmp"
+	"slices"
+)
+
+// PointScale is one predictor of a points chart: what each of its values adds.
+type PointScale struct {
+	Name   string
+	Labels []string
+	Points []float64
+}
+
+// PointsSVG draws a points chart: each predictor is a line on which its values
+// stand at what they add, in points of 0 to 100; the last line maps the sum to
+// the cut-offs, on flags. With it the model can be worked out by hand.
+func PointsSVG(scales []PointScale, total PointScale, most float64) string {
+	const w, row, left, right = 680.0, 34.0, 150.0, 48.0
+	flags := placeFlags(total, most, func(v float64) float64 { return left + v/most*(w-right-left) })
+	tiers := 0
+	for _, f := range flags {
+		tiers = max(tiers, f.tier+1)
+	}
+	d := &drawing{w: w, h: row*float64(len(scales)+2) + flagHeight*float64(tiers) + 26}
+	points := scale(0, 100, 20)
+	at := func(v float64) float64 { return points.At(v, left, w-right) }
+	d.text("note-b", "end", left-14, 18, "Points")
+	d.axis(points.Ticks, labels(points), at, 14)
+	for i, s := range scales {
+		y := row*float64(i+1) + 14
+		d.text("ax ink", "end", left-14, y+4, cut(s.Name, 22))
+		d.axis(s.Points, s.Labels, at, y)
+	}
+	y := row*float64(len(scales)+1) + flagHeight*float64(tiers) + 14
+	d.text("note-b", "end", left-14, y+4, "Sum of points")
+	sum := NewScale(0, most, 8)
+	sum.Max = most
+	sum.Ticks = slices.DeleteFunc(sum.Ticks, func(t float64) bool { return t > most })
+	d.axis(sum.Ticks, labels(sum), func(v float64) float64 { return left + v/most*(w-right-left) }, y)
+	for _, f := range flags {
+		foot := y - 6 - flagHeight*float64(f.tier)
+		d.line("cutl", f.x, foot-10, f.x, y)
+		d.text("ax ink t1", "start", f.x+flagGap, foot, f.text)
+	}
+	return d.svg("forest-odds", "Points chart: what each value of each predictor adds, and the sums at which the bands begin")
+}
+
+// The measures of a flag: the height of a row of them, and the gap between pole
+// and text.
+const flagHeight, flagGap = 15.0, 3.0
+
+// pointFlag is a cut-off above the line of sums; of those close together the left
+// ones stand higher, so that no text meets a text or a pole.
+type pointFlag struct {
+	x, width float64
+	tier     int
+	text     string
+}
+
+func placeFlags(total PointScale, most float64, to func(float64) float64) []pointFlag {
+	var all []pointFlag
+	for i, v := range total.Points {
+		if v >= 0 && v <= most {
+			all = append(all, pointFlag{x: to(v), width: 6.6 * float64(len([]rune(total.Labels[i]))), text: total.Labels[i]})
+		}
+	}
+	slices.SortFunc(all, func(a, b pointFlag) int { return cmp.Compare(b.x, a.x) })
+	for i := range all {
+		for _, right := range all[:i] {
+			if right.x < all[i].x+flagGap+all[i].width+flagGap {
+				all[i].tier = max(all[i].tier, right.tier+1)
+			}
+		}
+	}
+	return all
+}
+
+func labels(s Scale) []string {
+	all := make([]string, len(s.Ticks))
+	for i, t := range s.Ticks {
+		all[i] = s.Label(t)
+	}
+	return all
+}
+
+// axis draws marks with labels below, leaving out labels that would touch.
+func (d *drawing) axis(values []float64, names []string, at func(float64) float64, y float64) {
+	if len(values) == 0 {
+		return
+	}
+	lo, hi := values[0], values[0]
+	for _, v := range values {
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	d.line("ax-l", at(lo), y, at(hi), y)
+	var taken [][2]float64
+	for i, v := range values {
+		d.line("ax-l", at(v), y-4, at(v), y)
+		name := cut(names[i], 18)
+		half := 3.2*float64(len([]rune(name))) + 2
+		free := true
+		for _, t := range taken {
+			free = free && (at(v)-half > t[1] || at(v)+half < t[0])
+		}
+		if free {
+			taken = append(taken, [2]float64{at(v) - half, at(v) + half})
+			d.text("ax", "middle", at(v), y+13, name)
+		}
+	}
+}

@@ -14,7 +14,10 @@ import (
 
 // quad is the 2×2 table of a boundary as print may show it: what follows from
 // the printed bands, and nothing beyond.
-type quad struct{ tp, fp, fn, tn viz.Span }
+type quad struct {
+	tp, fp, fn, tn viz.Span
+	above, below   viz.Span // rows: they are often shown where their events are not
+}
 
 func (q quad) shown() bool {
 	return q.tp.Shown() && q.fp.Shown() && q.fn.Shown() && q.tn.Shown()
@@ -37,6 +40,7 @@ func (t printedTable) at(k int) quad {
 	var q quad
 	q.tp, q.fn = side(func(m viz.MaskedSplit) viz.Span { return m.Events })
 	q.fp, q.tn = side(func(m viz.MaskedSplit) viz.Span { return m.Others })
+	q.above, q.below = side(func(m viz.MaskedSplit) viz.Span { return m.N })
 	return q
 }
 
@@ -74,7 +78,10 @@ func (p Printed) atBoundary(b metric.Boundary, k, line int) templates.Cell {
 	case 3:
 		return rangeCell(shareSpan(q.tn, q.fn))(text)
 	case 4:
-		low, high, ok := shareSpan(plus(q.tp, q.fp), plus(q.fn, q.tn))
+		if q.above.Shown() && q.below.Shown() {
+			return atLine(b, line)
+		}
+		low, high, ok := shareSpan(q.above, q.below)
 		return rangeCell(100*low, 100*high, ok)(text)
 	case 5:
 		return ratioCell(shareOfPair(q.tp, q.fn), shareOfPair(q.fp, q.tn), text)
@@ -114,8 +121,12 @@ func ratioCell(a, b ends, text func(float64) string) templates.Cell {
 	if b.low > 0 {
 		high = a.high / b.low
 	}
-	if math.IsInf(high, 1) {
-		return templates.Cell{Text: "≥ " + text(a.low/b.high)}
+	least := text(a.low / b.high)
+	switch {
+	case math.IsInf(high, 1) && least == text(0):
+		return templates.Cell{Text: viz.None}
+	case math.IsInf(high, 1):
+		return templates.Cell{Text: "≥ " + least}
 	}
 	return rangeCell(a.low/b.high, high, true)(text)
 }
@@ -133,7 +144,11 @@ func (p Printed) bandRatio(b metric.BandRatio, j int) []templates.Cell {
 		return ends{float64(part.Low) / float64(whole.High), min(1, float64(part.High)/float64(whole.Low)), true}
 	}
 	per := func(e ends) templates.Cell { return rangeCell(1000*e.low, 1000*e.high, e.ok)(places(0)) }
-	return []templates.Cell{ratioCell(of(m.Events, t.Events), of(m.Others, t.Others), wording.Ratio), per(of(m.N, t.N)), per(of(m.Events, t.N))}
+	rows := per(of(m.N, t.N))
+	if m.N.Shown() && t.N.Shown() {
+		rows = estimated(b.RowsPer1000, places(0))
+	}
+	return []templates.Cell{ratioCell(of(m.Events, t.Events), of(m.Others, t.Others), wording.Ratio), rows, per(of(m.Events, t.N))}
 }
 
 // decisionSection is the section about decisions in print.

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"taper/cmd/web/wording"
+	"taper/internal/engine"
+	"taper/internal/engine/metric"
+	"taper/internal/store"
+)
+
+// TestFlaggedOfMaskedBands: the rows of a band stand in print where its events
+// do not, so that rows per 100 above a boundary are certain, with their interval;
+// the sensitivity there is not.
+func TestFlaggedOfMaskedBands(t *testing.T) {
+	pi := []float64{0.5, 0.75}
+	run := judgedRun(pi, [2]int{243, 60}, [2]int{100, 60}, [2]int{50, 42})
+	b := metric.Boundary{Threshold: 0.75, Flagged: metric.Proportion(50, 393), Sensitivity: metric.Proportion(42, 162)}
+	for _, v := range []*float64{b.Flagged.Value, b.Flagged.Low, b.Flagged.High} {
+		*v *= 100
+	}
+	p := New(run, store.Dataset{}, Clinical{Run: run, Result: run.Result, Known: true, Statistics: engine.Statistics{Boundaries: []metric.Boundary{{}, b}}})
+	if p.Strata.Rows[2].Events.Shown() {
+		t.Fatalf("events are shown: %v", p.Strata.Rows)
+	}
+	if c := p.atBoundary(b, 1, 4); c.Text != "12.7" || !strings.Contains(c.CI, "9.8") || !strings.Contains(c.CI, "16.4") {
+		t.Errorf("flagged %q %q", c.Text, c.CI)
+	}
+	band := p.bandRatio(metric.BandRatio{RowsPer1000: metric.Proportion(50, 393), LR: metric.Estimate{Value: new(float64)}}, 2)
+	if band[1].CI == "" || band[0].CI != "" {
+		t.Errorf("the band prints %v", band)
+	}
+	if c := p.atBoundary(b, 1, 0); !strings.Contains(c.Text, "–") || c.CI != "" {
+		t.Errorf("sensitivity %q %q", c.Text, c.CI)
+	}
+}
+
+// TestRatioWithoutBounds: a range from 0 without an end says nothing.
+func TestRatioWithoutBounds(t *testing.T) {
+	for _, c := range []struct {
+		a, b ends
+		want string
+	}{
+		{ends{0, 1, true}, ends{0, 1, true}, "–"},
+		{ends{0.001, 1, true}, ends{0, 0.5, true}, "–"},
+		{ends{0.5, 1, true}, ends{0, 0.25, true}, "≥ 2.00"},
+		{ends{0.5, 1, true}, ends{0.125, 0.25, true}, "2.00 – 8.00"},
+	} {
+		if got := ratioCell(c.a, c.b, wording.Ratio).Text; strings.ReplaceAll(got, wording.NBSP, " ") != c.want {
+			t.Errorf("%v / %v prints %q, want %q", c.a, c.b, got, c.want)
+		}
+	}
+}

@@ -136,8 +136,13 @@ func TestRobustnessRun(t *testing.T) {
 	id := strings.TrimPrefix(to, "/robustness?study=")
 	v := studyAt(t, s, id, done)
 	want := studyreport.Robustness(v.Spec, v.Cells, 0.1)
+	st, err := s.db.Study(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	label := "400 rows, 2 replicates, seed 3. Taper " + st.Version + ", " + st.Finished.UTC().Format("2 January 2006") + "."
 	page := ask(s, "GET", to, "", browser).Body.String()
-	for _, part := range []string{want[0], "Computed here", "Weight ξ", "puller, flipped", "/studies/" + id} {
+	for _, part := range []string{want[0], "Computed here", label, "Weight ξ", "puller, flipped", "/studies/" + id} {
 		if part == "" || !strings.Contains(page, part) {
 			t.Errorf("the page lacks %q", part)
 		}

@@ -14,6 +14,7 @@ import (
 	"taper/cmd/web/wording"
 	"taper/internal/engine/method"
 	"taper/internal/engine/study"
+	"taper/internal/engine/synth"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -75,10 +76,28 @@ func (v *robust) label(ctx context.Context) string {
 	if v.st == nil {
 		return fmt.Sprintf("Stored result: %s, %s rows, %s Taper %s, %s.", source, viz.Count(v.spec.Dataset.Rows), n, v.stock.Version, dayWords(v.stock.Date))
 	}
+	if rows := v.rows(ctx); rows > 0 {
+		source += ", " + viz.Count(rows) + " rows"
+	}
 	if v.st.Status != store.Done {
 		return "So far: " + source + ", " + n
 	}
-	return "Computed here: " + source + ", " + n + " Taper " + v.st.Version + "."
+	return "Computed here: " + source + ", " + n + " Taper " + v.st.Version + ", " + v.st.Finished.UTC().Format("2 January 2006") + "."
+}
+
+// rows are those of the data; 0 = the data are gone.
+func (v *robust) rows(ctx context.Context) int {
+	d := v.spec.Dataset
+	if d.ID != "" {
+		set, _ := v.s.db.Dataset(ctx, d.ID) // a study outlives its data
+		return set.Rows
+	}
+	for _, g := range synth.Generators {
+		if g.ID == d.Generator && d.Rows == 0 {
+			return g.Rows
+		}
+	}
+	return d.Rows
 }
 
 // chart is accuracy against noise for some of the models.

@@ -78,6 +78,22 @@ func TestPlaygroundSaves(t *testing.T) {
 	}
 }
 
+// What no run can be of is refused before a dataset or the other model's run is
+// made.
+func TestPlaygroundSavesAllOrNothing(t *testing.T) {
+	s, _ := testServer(t, config{})
+	for _, query := range []string{"data=own&pts=0,0,0;1,1,1;2,2,0;3,1,0;0,2,0;1,3,0;2,1,0;3,3,0;4,4,1", "data=own&test=0.5&pts=0,0,0;1,1,1;2,2,0;3,1,0;0,2,0;1,3,0;2,1,0;3,3,0&noise=random&rate=0.5"} {
+		w := ask(s, "POST", "/playground/save", strings.ReplaceAll(query, ";", "%3B")+"&which=both&b.features=quadratic", formOfBrowser, "Origin: http://127.0.0.1:8080")
+		_, sets, err := s.db.Datasets(t.Context(), 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runs, _, err := s.db.Runs(t.Context(), store.RunFilter{}); err != nil || w.Code != http.StatusUnprocessableEntity || sets != 0 || len(runs) != 0 {
+			t.Errorf("%s: %d %s, %d datasets, %d runs: %v", query, w.Code, w.Body, sets, len(runs), err)
+		}
+	}
+}
+
 // sameFlips fails unless a run flipped the points that the playground did, and
 // counts them.
 func sameFlips(t *testing.T, s *Server, r store.Run, shown *play.Answer) int {

@@ -58,6 +58,9 @@ func (p *Playground) specs(ctx context.Context, st state, slots []int) ([]engine
 		if specs[i], err = b.spec(st, st.Models[k]); err != nil {
 			return nil, err
 		}
+		if err := p.check(ctx, st, b, st.Models[k], specs[i]); err != nil {
+			return nil, err
+		}
 	}
 	made := map[string]store.Dataset{}
 	for i, k := range slots {

@@ -10,9 +10,10 @@ import (
 	"strconv"
 
 	"taper/cmd/web/wording"
+	"taper/internal/engine"
 	"taper/internal/engine/arena"
 	"taper/internal/engine/synth"
-	"taper/internal/engine/train"
+	"taper/internal/engine/table"
 	"taper/internal/store"
 )
 
@@ -26,14 +27,38 @@ func (p *Playground) pointsSet(ctx context.Context, st state, b *bench, m model)
 	case id == "" && st.Data != ownPoints && linear && st.Data != "long-servedio-2d":
 		return p.Datasets.Generate(ctx, st.Data, st.N, st.Seed, arena.Recipe(st.Data))
 	}
-	names, x, err := b.sample.Mapped(arena.Features{Kind: m.Features, Gamma: m.Gamma})
-	if linear {
-		names, x, err = b.sample.Columns, b.sample.X, nil
-	}
+	file, choice, err := b.file(m)
 	if err != nil {
 		return store.Dataset{}, err
 	}
-	return p.writeSet(ctx, st, b, names, x)
+	return p.Datasets.Keep(ctx, b.name(st), bytes.NewReader(file), choice, st.dataset() == "")
+}
+
+// check refuses a run that could not start on the points as a model sees them,
+// before anything is made for it or for the other model.
+func (p *Playground) check(ctx context.Context, st state, b *bench, m model, spec engine.Spec) error {
+	if m.Features == arena.Linear && st.dataset() != "" && p.whole(ctx, st, b) {
+		d, err := p.dataset(ctx, st.dataset())
+		if err != nil {
+			return err
+		}
+		t, err := p.Datasets.Table(ctx, d)
+		if err != nil {
+			return err
+		}
+		b.on(&spec, st, d)
+		return spec.Validate(t)
+	}
+	file, choice, err := b.file(m)
+	if err != nil {
+		return err
+	}
+	t, err := table.Read(ctx, file, table.Options{}, table.DefaultLimits)
+	if err != nil {
+		return err
+	}
+	b.on(&spec, st, store.Dataset{ID: "not made yet", Choice: choice})
+	return spec.Validate(t)
 }
 
 // whole reports whether a dataset was taken as it is: all its rows, of two
@@ -56,8 +81,15 @@ func (p *Playground) whole(ctx context.Context, st state, b *bench) bool {
 	return true
 }
 
-// writeSet stores points as a file of their own.
-func (p *Playground) writeSet(ctx context.Context, st state, b *bench, names []string, x train.Matrix) (store.Dataset, error) {
+// file writes the points as a model sees them, and says what to predict of them.
+func (b *bench) file(m model) ([]byte, store.Choice, error) {
+	names, x := b.sample.Columns, b.sample.X
+	if m.Features != arena.Linear {
+		var err error
+		if names, x, err = b.sample.Mapped(arena.Features{Kind: m.Features, Gamma: m.Gamma}); err != nil {
+			return nil, store.Choice{}, err
+		}
+	}
 	outcome := "class"
 	for slices.Contains(names, outcome) {
 		outcome += "_"
@@ -74,13 +106,13 @@ func (p *Playground) writeSet(ctx context.Context, st state, b *bench, names []s
 		_ = out.Write(record)
 	}
 	if out.Flush(); out.Error() != nil {
-		return store.Dataset{}, fmt.Errorf("write points: %w", out.Error())
+		return nil, store.Choice{}, fmt.Errorf("write points: %w", out.Error())
 	}
 	choice := store.Choice{Outcome: outcome}
 	if len(b.sample.Levels) == 2 {
 		choice.Negative, choice.Positive = b.sample.Levels[0], b.sample.Levels[1]
 	}
-	return p.Datasets.Keep(ctx, b.name(st), &file, choice, st.dataset() == "")
+	return file.Bytes(), choice, nil
 }
 
 func (b *bench) name(st state) string {

@@ -39,7 +39,7 @@ func (p Printed) correctedTable() templates.Table {
 		for _, m := range measures {
 			if r.Cells[0].Text == m.label {
 				keep = !p.tells(m.id)
-				if m.id == "interval_loss" {
+				if m.id == "interval_loss" && p.Strata.Hidden() {
 					r.Cells[4].Text = p.LossText()
 				}
 			}

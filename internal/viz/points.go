@@ -22,7 +22,7 @@ func PointsSVG(scales []PointScale, total PointScale, most float64) string {
 	for _, f := range flags {
 		tiers = max(tiers, f.tier+1)
 	}
-	d := &drawing{w: w, h: row*float64(len(scales)+2) + flagHeight*float64(tiers) + 26}
+	d := &drawing{w: w, h: row*float64(len(scales)+1) + flagHeight*float64(tiers) + 36}
 	points := scale(0, 100, 20)
 	at := func(v float64) float64 { return points.At(v, left, w-right) }
 	d.text("note-b", "end", left-14, 18, "Points")

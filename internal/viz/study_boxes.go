@@ -153,7 +153,12 @@ func (p *panel) placed(y Scale) object {
 	for _, k := range []string{"min", "max", "interval"} {
 		delete(across, k)
 	}
-	if longLabels(labels) {
+	switch {
+	case longLabels(labels) && len(labels) <= 4:
+		across["axisLabel"] = object{"color": "@ink-3", "fontSize": 12, "interval": 0, "width": 70, "overflow": "break", "lineHeight": 15}
+		patch["grid"] = with(patch["grid"].(object), "bottom", 84)
+		across["nameGap"] = 66
+	case longLabels(labels):
 		across["axisLabel"] = object{"color": "@ink-3", "fontSize": 12, "interval": 0, "rotate": 35}
 		patch["grid"] = with(patch["grid"].(object), "bottom", 96)
 		across["nameGap"] = 82
@@ -163,8 +168,8 @@ func (p *panel) placed(y Scale) object {
 	return patch
 }
 
-// shownLabels leaves out of the names of parts of the data the beginning that
-// all share: with one dataset its name.
+// shownLabels leaves out of the names of parts of the data the beginning and
+// the end that all share: with one dataset its name, with one kernel the kernel.
 func (p *panel) shownLabels() []string {
 	if p.X.Of != "data" || len(p.labels) == 0 {
 		return p.labels
@@ -177,13 +182,25 @@ func (p *panel) shownLabels() []string {
 	}
 	cut := strings.LastIndex(shared, ", ") + 2
 	if cut < 2 {
-		return p.labels
+		cut = 0
+	}
+	end := lastPart(p.labels[0])
+	if len(p.labels) == 1 || slices.ContainsFunc(p.labels, func(l string) bool { return len(l)-len(end) <= cut || !strings.HasSuffix(l, end) }) {
+		end = ""
 	}
 	shown := make([]string, len(p.labels))
 	for i, l := range p.labels {
-		shown[i] = l[cut:]
+		shown[i] = strings.TrimSuffix(l[cut:], end)
 	}
 	return shown
+}
+
+// lastPart is a name from its last comma; "" without one.
+func lastPart(name string) string {
+	if i := strings.LastIndex(name, ", "); i >= 0 {
+		return name[i:]
+	}
+	return ""
 }
 
 // longLabels reports whether the names of the places need to be turned.

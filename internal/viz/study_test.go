@@ -134,8 +134,8 @@ func TestStudyRanking(t *testing.T) {
 func TestStudyLabels(t *testing.T) {
 	p := panel{Drawing: study.Drawing{X: study.Axis{Of: "data"}}}
 	for _, c := range []struct{ labels, shown string }{
-		{"a, b.csv, linear|a, b.csv, Gaussian", "linear|Gaussian"}, {"a.csv, linear", "linear"}, {"iris, linear|wine, linear", "iris, linear|wine, linear"},
-		{"a.csv, 5 classes, linear|a.csv, 50 classes, linear", "5 classes, linear|50 classes, linear"}, {"a|é", "a|é"},
+		{"a, b.csv, linear|a, b.csv, Gaussian", "linear|Gaussian"}, {"a.csv, linear", "linear"}, {"iris, linear|wine, linear", "iris|wine"}, {"a, x|a, x, x", "x|x, x"},
+		{"a.csv, 5 classes, linear|a.csv, 50 classes, linear", "5 classes|50 classes"}, {"a|é", "a|é"},
 	} {
 		p.labels = strings.Split(c.labels, "|")
 		if got := strings.Join(p.shownLabels(), "|"); got != c.shown {

@@ -54,7 +54,10 @@ func (v Report) finding() (strong, rest string) {
 			return s[0], s[1]
 		}
 	case len(all) == 0:
-		if strong = v.extreme(); strong == "" {
+		if strong = v.extreme(); strong == "" && v.spec.Size == study.Smoke {
+			return v.preset.Figure + ", redone once:", "it runs. One replicate tells no methods apart."
+		}
+		if strong == "" {
 			return v.preset.Figure + ", redone:", "a picture that no single number sums up."
 		}
 		return strong, ""

@@ -48,6 +48,9 @@ func Headline(r *Result) (bold, rest string) {
 	bold, rest = "No band", " has a confidence interval that lies inside its label."
 	if a := r.bands(metric.Inside); a.rows > 0 {
 		bold = thousands(a.rows) + " of " + n + " rows"
+		if a.rows == r.Flow.Scored {
+			bold = "All " + n + " rows"
+		}
 		rest = fmt.Sprintf(" lie in %s whose observed rate agrees with the label.", plural(a.bands, "one band", "bands"))
 	}
 	var more []string
@@ -107,6 +110,10 @@ func (r *Result) inside() string {
 	}
 	if a.rows == 0 {
 		return fmt.Sprintf("No band of the %d has a confidence interval that lies inside its label; %s", len(r.Strata), rise)
+	}
+	if a.rows == r.Flow.Scored {
+		return fmt.Sprintf("All %s lie in %s whose observed rate agrees with the band: %s; %s",
+			count(a.rows, "row", "rows"), plural(a.bands, "one band", "bands"), r.named(a.bands), rise)
 	}
 	return fmt.Sprintf("Of %s, %s lie in %s whose observed rate agrees with the band: %s; %s",
 		count(r.Flow.Scored, "row", "rows"), thousands(a.rows), plural(a.bands, "one band", "bands"), r.named(a.bands), rise)

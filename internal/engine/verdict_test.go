@@ -56,6 +56,14 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+func TestVerdictOfAllRows(t *testing.T) {
+	r := bands([]float64{0.5}, []int{220, 180}, []int{20, 170})
+	bold, rest := Headline(r)
+	if got := plain(Verdict(r)[0]); !strings.HasPrefix(got, "All 400 rows lie in two bands whose") || bold != "All 400 rows" || !strings.HasPrefix(rest, " lie in two bands") {
+		t.Errorf("%q, headline %q %q", got, bold, rest)
+	}
+}
+
 func TestHeadlineTellsFewRowsFromFewEvents(t *testing.T) {
 	bold, rest := Headline(bands([]float64{0.25, 0.5, 0.75}, []int{446, 15, 18, 220}, []int{4, 10, 16, 215}))
 	if got, want := plain(bold+rest), "220 of 699 rows lie in one band whose observed rate agrees with the label. 446 rows lie in a band with too few events to judge, and 33 rows are too few to say."; got != want {

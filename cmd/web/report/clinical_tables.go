@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -59,7 +60,21 @@ func (c Clinical) performance(p *Printed) templates.Table {
 		t.Rows = append(t.Rows, r)
 	}
 	t.Note = c.performanceNote()
+	dropEmpty(&t)
 	return t
+}
+
+// dropEmpty drops the columns of which every cell is a dash.
+func dropEmpty(t *templates.Table) {
+	for k := len(t.Columns) - 1; k > 0; k-- {
+		if len(t.Rows) == 0 || slices.ContainsFunc(t.Rows, func(r templates.Row) bool { return r.Cells[k].Text != viz.None }) {
+			continue
+		}
+		t.Columns = slices.Delete(t.Columns, k, k+1)
+		for i := range t.Rows {
+			t.Rows[i].Cells = slices.Delete(t.Rows[i].Cells, k, k+1)
+		}
+	}
 }
 
 // tells reports whether a number would tell a masked count: with the Brier

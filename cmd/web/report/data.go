@@ -1,13 +1,16 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
 
 	"taper/internal/engine/table"
+	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
@@ -151,7 +154,13 @@ func (p Printed) missingNote() string {
 		}
 		var own []string
 		for _, code := range p.codesOf(c) {
-			if !slices.Contains(table.DefaultMissing, code) {
+			if slices.Contains(table.DefaultMissing, code) {
+				continue
+			}
+			if c.Type == table.Number {
+				code = shortest(code)
+			}
+			if !slices.Contains(own, code) {
 				own = append(own, code)
 			}
 		}
@@ -199,8 +208,33 @@ func (p Printed) excludedNote() string {
 		}
 		out = append(out, c.Name+" ("+why+")")
 	}
-	if len(out) == 0 {
+	for _, l := range p.data.LeftOut {
+		out = append(out, l.Name+" ("+cmp.Or(leftWhy[l.Reason], l.Reason)+")")
+	}
+	text := ""
+	if len(out) > 0 {
+		text = "Left out: " + strings.Join(out, ", ") + "."
+	}
+	switch {
+	case p.data.LeftOut == nil:
+		return strings.TrimSpace(text + " Columns dropped before storage are not listed.")
+	case text == "":
 		return "No column was left out."
 	}
-	return "Left out: " + strings.Join(out, ", ") + "."
+	return text
+}
+
+// leftWhy words the reasons that are no type of a column.
+var leftWhy = map[string]string{store.LeftLeak: "may be known only after the outcome", store.LeftExcluded: "by choice", store.LeftUnchosen: "not chosen"}
+
+// shortest writes a code that is a number with as few digits as it needs.
+func shortest(code string) string {
+	v, err := strconv.ParseFloat(code, 64)
+	if err != nil {
+		return code
+	}
+	if s := strconv.FormatFloat(v, 'f', -1, 64); len(s) < len(code) {
+		return s
+	}
+	return code
 }

@@ -4,7 +4,6 @@ import (
 	"taper/cmd/web/wording"
 	"taper/internal/engine/metric"
 	"taper/internal/store"
-	"taper/internal/viz"
 )
 
 // elsewhere says what judged the model: its own file, and those of external
@@ -38,11 +37,7 @@ func judgedBy(v store.Evaluation) string {
 	if v.Result == nil || v.Result.Performance == nil {
 		return "its numbers are in its own report"
 	}
-	var rows []viz.Split
-	for _, s := range v.Result.Strata {
-		rows = append(rows, viz.Split{N: s.N, Events: s.Events})
-	}
-	total := viz.Mask(rows).Total
+	total := maskedTotal(v)
 	text := total.N.CountText() + " rows"
 	if auc := v.Result.Performance.AUC; auc.Value != nil {
 		text += ", AUC " + worded(auc, places(3))

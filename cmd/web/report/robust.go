@@ -17,6 +17,9 @@ func (p Printed) stabilityParts() []templ.Component {
 		if !p.c.Known {
 			return nil
 		}
+		if o := p.c.Origin; o != nil {
+			return []templ.Component{templates.ReportNote("Refits cannot check a recalibrated run, since nothing was fitted for it: optimism and stability are those of run " + o.Parent + ".")}
+		}
 		if p.Kept {
 			return []templ.Component{templates.ReportNote("Optimism and stability were not checked by refits while the data were there.")}
 		}

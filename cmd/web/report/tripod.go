@@ -28,7 +28,11 @@ var tripodItems = []tripodItem{
 	{"2", "Abstract", nil},
 	{"3", "Background, intended use, known inequalities", nil},
 	{"4", "Objectives: development or evaluation", func(p Printed) string {
-		return "Development with internal validation: " + p.r.Validation + "."
+		text := "Development with internal validation: " + p.r.Validation + "."
+		if n := len(p.c.Validations); n > 0 {
+			text += " Evaluation: " + wording.Count(n, "external validation") + ", under Limits."
+		}
+		return text
 	}},
 	{"5a", "Sources of data", func(p Printed) string {
 		return "One file, " + p.run.DatasetName + ", SHA-256 " + wording.Hash(p.run.DatasetSHA, 12) + ". Its origin: author to complete."
@@ -46,7 +50,7 @@ var tripodItems = []tripodItem{
 		return p.r.Outcome + ", event = " + p.r.Positive + ". How and when it was assessed: author to complete."
 	}},
 	{"9", "Predictors: choice, definition, measurement", func(p Printed) string {
-		return wording.Count(len(p.predictors()), "predictor") + ", by outcome under Data; columns left out are named with the reason. How they were measured: author to complete."
+		return wording.Count(len(p.predictors()), "predictor") + ", by outcome under Data" + p.leftOutSay() + ". How they were measured: author to complete."
 	}},
 	{"10", "Sample size", Printed.sizeSentence},
 	{"11", "Missing data", func(p Printed) string {
@@ -61,11 +65,21 @@ var tripodItems = []tripodItem{
 	{"12a", "How data were used: folds, tuning", func(p Printed) string {
 		return p.r.Validation + ". Seed " + strconv.FormatUint(p.run.Spec.Seed, 10) + "."
 	}},
+	{"12b", "Handling of predictors", Printed.handled},
 	{"12c", "Model: type, building, internal validation", func(p Printed) string { return p.methodSentence() }},
+	{"12d", "Heterogeneity across clusters", Printed.clusters},
 	{"12e", "Measures of performance", func(Printed) string {
 		return "Bands with Wilson intervals, AUC, Brier, calibration intercept, slope, curve, O/E, ICI, net benefit, interval loss."
 	}},
-	{"12f", "Model updating", func(Printed) string { return "None." }},
+	{"12f", "Model updating", func(p Printed) string {
+		if p.c.Origin == nil {
+			return "None."
+		}
+		return p.movedSentence()
+	}},
+	{"12g", "How predictions were calculated", func(p Printed) string {
+		return "By the model under item 22, preparation of the predictors included; the rows that judge were " + p.scoredHow() + "."
+	}},
 	{"13", "Class imbalance", func(Printed) string {
 		return "No resampling: it would spoil calibration. The boundaries are chosen instead."
 	}},
@@ -81,8 +95,12 @@ var tripodItems = []tripodItem{
 		}
 		return "A score, a probability by the link " + p.link() + ", and a band."
 	}},
-	{"16", "Training and evaluation data differ", func(Printed) string {
-		return "No: one file. Out-of-fold rows took no part in the model that scored them."
+	{"16", "Training and evaluation data differ", func(p Printed) string {
+		text := "No: one file. Out-of-fold rows took no part in the model that scored them."
+		if n := len(p.c.Validations); n > 0 {
+			text += " In " + wording.Count(n, "external validation") + " they do: each has a report of its own."
+		}
+		return text
 	}},
 	{"17", "Ethical approval", nil},
 	{"18a–d", "Funding, conflicts, protocol, registration", nil},
@@ -101,7 +119,12 @@ var tripodItems = []tripodItem{
 		return "model.json holds the whole model and scores without this program."
 	}},
 	{"23", "Performance with intervals, heterogeneity", func(Printed) string { return "Under Strata, Performance, Decisions and Subgroups." }},
-	{"24", "Results of updating", func(Printed) string { return "Does not apply." }},
+	{"24", "Results of updating", func(p Printed) string {
+		if p.c.Origin == nil {
+			return "Does not apply."
+		}
+		return p.movedResult()
+	}},
 	{"25", "Interpretation", nil},
 	{"26", "Limitations", func(Printed) string { return "Listed automatically under Limits. Others: author to complete." }},
 	{"27", "Use: poor input, users, next steps", func(Printed) string {

@@ -20,7 +20,11 @@ func (p Printed) verdict() []string {
 	if p.several() {
 		return p.classVerdict()
 	}
-	return p.withRefits(p.seen())
+	all := p.withRefits(p.seen())
+	if p.c.Origin != nil {
+		all = append([]string{p.movedSentence()}, all...)
+	}
+	return all[:min(len(all), mostSentences)]
 }
 
 // mostSentences of a verdict.

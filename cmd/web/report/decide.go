@@ -213,21 +213,32 @@ func (p Printed) subgroupSection() []templ.Component {
 	}
 	masked := viz.Mask(splits)
 	for i, g := range p.c.Groups {
-		m := masked.Rows[i]
-		cells := []templates.Cell{{Text: g.Level}, {Text: m.N.CountText()}, {Text: m.Events.CountText()}}
-		switch {
-		case g.Suppressed:
-			cells = append(cells, templates.Cell{Text: "too few"}, templates.Cell{}, templates.Cell{}, templates.Cell{})
-		case !m.N.Shown() || !m.Events.Shown():
-			rest := groupCells(g)
-			low, high, ok := m.Rates()
-			rest[0], rest[2] = rangeCell(low, high, ok)(inPercent), templates.Cell{Text: viz.None}
-			cells = append(cells, rest...)
-		default:
-			cells = append(cells, groupCells(g)...)
-		}
-		t.Rows = append(t.Rows, templates.Row{Cells: cells, Class: map[bool]string{true: "is-few"}[g.Suppressed]})
+		t.Rows = append(t.Rows, groupRow(g, masked.Rows[i]))
 	}
 	t.Note = "On the rows that judge. Groups under 20 rows or 10 events are not judged; counts of 1 to 9 and their complements are masked. A number is cut at its thirds."
 	return []templ.Component{templates.TableView(t)}
+}
+
+// groupRow prints a group. Of a masked one "too few" and the numbers of a judged
+// one stand only where its printed counts give that away already.
+func groupRow(g metric.Subgroup, m viz.MaskedSplit) templates.Row {
+	r := templates.Row{Cells: []templates.Cell{{Text: g.Level}, {Text: m.N.CountText()}, {Text: m.Events.CountText()}}}
+	if m.N.High < metric.SubgroupRows || m.Events.High < metric.SubgroupEvents {
+		r.Class = "is-few"
+		r.Cells = append(r.Cells, templates.Cell{Text: "too few"}, templates.Cell{}, templates.Cell{}, templates.Cell{})
+		return r
+	}
+	if m.N.Shown() && m.Events.Shown() {
+		r.Cells = append(r.Cells, groupCells(g)...)
+		return r
+	}
+	none := templates.Cell{Text: viz.None}
+	low, high, ok := m.Rates()
+	rest := []templates.Cell{rangeCell(low, high, ok)(inPercent), none, none, none}
+	if m.N.Low >= metric.SubgroupRows && m.Events.Low >= metric.SubgroupEvents {
+		all := groupCells(g)
+		rest[1], rest[3] = all[1], all[3]
+	}
+	r.Cells = append(r.Cells, rest...)
+	return r
 }

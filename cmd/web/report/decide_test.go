@@ -8,6 +8,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/metric"
 	"taper/internal/store"
+	"taper/internal/viz"
 )
 
 // TestFlaggedOfMaskedBands: the rows of a band stand in print where its events
@@ -49,6 +50,32 @@ func TestRatioWithoutBounds(t *testing.T) {
 	} {
 		if got := ratioCell(c.a, c.b, wording.Ratio).Text; strings.ReplaceAll(got, wording.NBSP, " ") != c.want {
 			t.Errorf("%v / %v prints %q, want %q", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// TestGroupTellsNoHiddenCount: a group hidden for another's sake says neither
+// that it has too few events nor, by its AUC, that it has enough.
+func TestGroupTellsNoHiddenCount(t *testing.T) {
+	auc := .8
+	for _, c := range []struct {
+		name   string
+		n      int
+		events viz.Span
+		said   string
+		auc    bool
+	}{
+		{"few for certain", 60, viz.Span{Low: 1, High: 9}, "too few", false},
+		{"few or not", 60, viz.Span{Low: 0, High: 40}, "0.0 – 66.7", false},
+		{"enough for certain", 60, viz.Span{Low: 51, High: 59}, "85.0 – 98.3", true},
+	} {
+		m := viz.MaskedSplit{N: viz.Span{Low: c.n, High: c.n}, Events: c.events, Others: viz.Span{Low: c.n - c.events.High, High: c.n - c.events.Low}}
+		for _, few := range []bool{true, false} {
+			g := metric.Subgroup{Level: "a", N: c.n, Suppressed: few, AUC: metric.Estimate{Value: &auc}}
+			cells := groupRow(g, m).Cells
+			if got := strings.ReplaceAll(cells[3].Text, wording.NBSP, " "); got != c.said || (cells[4].Text == "0.800") != c.auc {
+				t.Errorf("%s: %q and AUC %q", c.name, got, cells[4].Text)
+			}
 		}
 	}
 }

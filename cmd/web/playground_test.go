@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -196,6 +197,38 @@ func TestPlaygroundOpensSeveralClasses(t *testing.T) {
 	w = ask(s, "GET", to+"&a.method=logistic", "", browser)
 	if n := strings.Count(w.Body.String(), "Model A: Logistic"); w.Code != http.StatusUnprocessableEntity || n != 1 {
 		t.Errorf("a method of two classes: %d, said %d times", w.Code, n)
+	}
+}
+
+// The slider of a file goes to the rows it has, and stands there while all of
+// them are shown; the address needs no number for that.
+func TestPlaygroundCountsAFile(t *testing.T) {
+	s, _ := testServer(t, config{})
+	for _, rows := range []int{90, 153, 506} {
+		var file strings.Builder
+		file.WriteString("a,b,sick\n")
+		for i := range rows {
+			fmt.Fprintf(&file, "%d.%d,%d.%d,%s\n", i%2+i%5, i*7%10, i%7, i*3%10, []string{"no", "yes"}[i%2])
+		}
+		d := bring(t, s, file.String())
+		to := "outcome=sick&positive=yes&data=dataset:" + d.ID
+		page := ask(s, "GET", "/playground?"+to, "", browser).Body.String()
+		slider := regexp.MustCompile(`(?s)id="pg-n".*?</div>`).FindString(page)
+		if want := fmt.Sprintf(`value="%d"`, rows); rows < 100 && slider != "" || rows >= 100 && !strings.Contains(slider, want) {
+			t.Errorf("%d rows: the slider is %q", rows, slider)
+		}
+		if rows < 100 {
+			continue
+		}
+		for n, keeps := range map[int]bool{rows: false, 100: true} {
+			a, err := playAt(t, s, fmt.Sprintf("%s&n=%d", to, n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(a.Points.X) != n || strings.Contains(a.URL, "&n=") != keeps {
+				t.Errorf("%d of %d rows: %d points at %s", n, rows, len(a.Points.X), a.URL)
+			}
+		}
 	}
 }
 

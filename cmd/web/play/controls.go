@@ -77,9 +77,8 @@ func (a controls) sampleGroup() templates.PlayGroup {
 	} else if len(a.cut) > 2 {
 		g.Controls = append(g.Controls, listed("cx", "Across", a.cut, a.across), listed("cy", "Up", a.cut, a.up))
 	}
-	if st.Data != ownPoints {
-		g.Controls = append(g.Controls, templates.PlayControl{Slider: stopSlider(templates.Slider{ID: "pg-n", Name: "n", Label: "Points n", Free: true}, float64(st.N), float64(newState(st.Data).N),
-			[]float64{100, 150, 200, 300, 400, 500, 600, 800, 1000, 1500, 2000, 3000, 4000, 5000}, []float64{100, 300, 1000, 5000})})
+	if s := a.countSlider(); s != nil {
+		g.Controls = append(g.Controls, templates.PlayControl{Slider: s})
 	}
 	test := &templates.Slider{ID: "pg-test", Name: "test", Label: "Held out", Note: viz.Percent(st.Test, 0) + wording.Pc, Max: .9, Step: .05, Value: st.Test, Default: newState(st.Data).Test,
 		Hint: "They judge and never train.", Spoken: viz.Percent(st.Test, 0) + " percent held out"}

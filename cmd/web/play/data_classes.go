@@ -93,6 +93,20 @@ func (y *classing) every(c *table.Column) {
 	}
 }
 
+// rows counts those of the dataset of a state that have a class.
+func (p *Playground) rows(ctx context.Context, st state) (int, error) {
+	d, err := p.dataset(ctx, st.dataset())
+	if err != nil {
+		return 0, err
+	}
+	t, err := p.Datasets.Table(ctx, d)
+	if err != nil {
+		return 0, err
+	}
+	y, err := classesOf(d, t, st)
+	return len(y.rows), err
+}
+
 // columns are what a page offers of a dataset.
 type columns struct {
 	Name     string
@@ -101,6 +115,7 @@ type columns struct {
 	Outcomes []string // columns with a few levels
 	Levels   []string // of the outcome
 	Numeric  []string // predictors to show
+	Rows     int      // that have a class
 }
 
 // columnsOf lists what a page offers of the dataset of a state.
@@ -125,6 +140,7 @@ func (p *Playground) columnsOf(ctx context.Context, st state) (columns, error) {
 			c.Levels = col.Levels
 		}
 	}
+	c.Rows, _ = p.rows(ctx, st) // the page says why there are none
 	names := p.Datasets.Predictors(d, t)
 	if c.Outcome != d.Choice.Outcome {
 		names = table.UsablePredictors(t, c.Outcome, d.Choice.Group, d.Choice.Weights)

@@ -113,7 +113,7 @@ func (p *panel) made() string {
 	case p.Kind == study.DrawBox && n != "1":
 		return "Boxes hold the middle half" + of(n) + ", the line the median; whiskers reach to the last value within one and a half boxes."
 	case n == "1":
-		return "Computed once, without random draws."
+		return "Computed once."
 	case p.Kind == study.DrawHistogram:
 		return "Means" + of(n) + "."
 	case p.Median:

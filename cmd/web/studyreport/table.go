@@ -42,7 +42,10 @@ func (v Report) drawnTable() *templates.Table {
 		return nil
 	}
 	for _, p := range places {
-		t.Columns = append(t.Columns, templates.Column{Label: strings.TrimSpace(d.X.Title + " " + p), Num: true})
+		if d.X.Of != "data" { // a name says what it is
+			p = strings.TrimSpace(d.X.Title + " " + p)
+		}
+		t.Columns = append(t.Columns, templates.Column{Label: p, Num: true})
 	}
 	slices.SortStableFunc(order, func(a, b line) int { return strings.Compare(a.series, b.series) })
 	if len(places) > 6 && len(d.Metrics) == 1 {

@@ -32,7 +32,7 @@ func (p Printed) classReport() templates.Report {
 		Sections: []templates.ReportSection{
 			{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(p.verdict())}},
 			{Title: "Data", Parts: p.dataParts()},
-			{Title: "Answers by true class", Parts: []templ.Component{templates.TableView(shareTable(p.r.Classes.Metrics.Test))}},
+			{Title: "Answers by true class", Parts: parted(shareTable(p.r.Classes.Metrics.Test), 9)},
 			{Title: "Performance", Parts: p.classPerformance()},
 			{Title: "Decisions", Parts: p.classDecisions()},
 			{Title: "Model", Parts: p.classModelParts()},
@@ -89,9 +89,30 @@ func (p Printed) classModelParts() []templ.Component {
 	parts := []templ.Component{templates.ReportFacts(on.Fit())}
 	if t := on.Coefficients(); t != nil {
 		t.Tall = false
-		parts = append(parts, templates.TableView(*t))
+		parts = append(parts, parted(*t, 7)...)
 	}
 	return append(parts, templates.ReportNote("model.json holds the whole model and scores without this program."))
+}
+
+// parted lays a table of many classes on paper: in parts of at most so many columns
+// beside the first.
+func parted(t templates.Table, most int) []templ.Component {
+	var parts []templ.Component
+	for from := 1; from < len(t.Columns); from += most {
+		to := min(from+most, len(t.Columns))
+		part := t
+		part.Columns = append(t.Columns[:1:1], t.Columns[from:to]...)
+		part.Rows = nil
+		for _, r := range t.Rows {
+			r.Cells = append(r.Cells[:1:1], r.Cells[from:to]...)
+			part.Rows = append(part.Rows, r)
+		}
+		if to < len(t.Columns) {
+			part.Note = ""
+		}
+		parts = append(parts, templates.TableView(part))
+	}
+	return parts
 }
 
 // shareTable is the confusion matrix as whole percentages of a class; ranges

@@ -18,9 +18,9 @@ const mostPriced = 8
 // classDecisions say what the answers cost that the model weighs.
 func (p Printed) classDecisions() []templ.Component {
 	c := p.r.Classes
-	note := "Decision curves and tables at boundaries are for two classes. Here the costs of the answers take their place."
+	note := "Decision curves and tables at boundaries are for two classes."
 	if len(c.Levels) > mostPriced || len(c.Costs) == 0 {
-		return []templ.Component{templates.ReportNote(note)}
+		return []templ.Component{templates.ReportNote(note + " Tuning minimises the " + c.Criterion + ".")}
 	}
 	t := templates.Table{Label: "What an answer costs", Class: "tbl-tight", Columns: []templates.Column{{Label: "Answer"}}}
 	for _, l := range c.Levels {
@@ -36,7 +36,7 @@ func (p Printed) classDecisions() []templ.Component {
 		}
 		t.Rows = append(t.Rows, widget.Row(cells))
 	}
-	t.Note = note
+	t.Note = note + " Here the costs of the answers take their place."
 	return []templ.Component{templates.TableView(t)}
 }
 

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -77,5 +79,27 @@ func TestClassSizes(t *testing.T) {
 	}
 	if got := classRun(5, 200).classSizes(); !strings.Contains(got[0], "–") || !strings.Contains(got[1], "–") {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestParted: every column of a wide table stands once beside the first, the note
+// once.
+func TestParted(t *testing.T) {
+	table := shareTable(metric.Classes{Levels: []string{"a", "b", "c"}, Abstained: []int{0, 0, 0}, Confusion: [][]int{{50, 0, 0}, {0, 60, 0}, {0, 0, 70}}})
+	parts := parted(table, 3)
+	if len(parts) != 2 {
+		t.Fatalf("%d parts", len(parts))
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		if err := p.Render(context.Background(), &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	words := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(b.String(), " ")), " ")
+	for text, n := range map[string]int{"True class": 2, " b ": 3, "No answer": 1, "Whole percentages": 1, "100": 3} {
+		if got := strings.Count(words, text); got != n {
+			t.Errorf("%d times %q, want %d in %s", got, text, n, words)
+		}
 	}
 }

@@ -20,7 +20,7 @@ func (p Printed) dataParts() []templ.Component {
 	if p.several() {
 		parts = append(parts, templates.TableView(p.outcomeTable()))
 		if t := p.classTable1(); len(t.Rows) > 0 {
-			parts = append(parts, templates.TableView(t))
+			parts = append(parts, parted(t, 5)...)
 		}
 	} else if t := p.table1(); len(t.Rows) > 0 && p.tellsNothing() {
 		parts = append(parts, templates.TableView(t))

@@ -72,10 +72,10 @@ func (f Audit) ranked() string {
 	}
 	text := "The labels were ranked by models that did not see them. "
 	if math.Round(e.Wrong) < fewRows {
-		return text + "By the confident joint " + aboutRows(e.Wrong) + " disagree confidently with them" + wouldAnyway(e) + "."
+		return text + "By the confident joint " + aboutRows(e.Wrong) + " disagree confidently with them" + wouldAnyway(e) + "." + errorsSay(e)
 	}
-	return text + fmt.Sprintf("By the confident joint %s%% of the labels disagree confidently with them (%s, bootstrap 95%s%% interval %s)%s.",
-		viz.Percent(e.Share, 1)+wording.NBSP, aboutRows(e.Wrong), wording.NBSP, rowEnds(e.Low, e.High), wouldAnyway(e))
+	return text + fmt.Sprintf("By the confident joint %s%% of the labels disagree confidently with them (%s, bootstrap 95%s%% interval %s)%s.%s",
+		viz.Percent(e.Share, 1)+wording.NBSP, aboutRows(e.Wrong), wording.NBSP, rowEnds(e.Low, e.High), wouldAnyway(e), errorsSay(e))
 }
 
 // wouldAnyway is the number that overlapping classes give, as a clause.
@@ -84,6 +84,17 @@ func wouldAnyway(e *audit.Estimate) string {
 		return ""
 	}
 	return "; " + aboutRows(e.Expected.Mean) + " would if none were wrong"
+}
+
+// errorsSay says how much of the disagreement speaks of wrong labels.
+func errorsSay(e *audit.Estimate) string {
+	switch {
+	case e.Expected == nil:
+		return " Some would without a wrong label, where classes overlap: it is no count of errors."
+	case e.Against() > 0:
+		return " Only the excess speaks of wrong labels."
+	}
+	return " That is no more than overlapping classes give: no evidence of wrong labels."
 }
 
 // aboutRows writes an estimate in rows, masked below ten.

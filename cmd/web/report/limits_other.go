@@ -4,6 +4,7 @@ import (
 	"taper/cmd/web/wording"
 	"taper/internal/engine/metric"
 	"taper/internal/store"
+	"taper/internal/viz"
 )
 
 // elsewhere says what judged the model: its own file, and those of external
@@ -34,7 +35,10 @@ func (p Printed) elsewhere() []string {
 
 // judgedBy sums up a validation under the masks of its own report.
 func judgedBy(v store.Evaluation) string {
-	if v.Result == nil || v.Result.Performance == nil {
+	switch {
+	case v.Result != nil && v.Result.Classes != nil && v.Accuracy != nil:
+		return viz.Count(v.Result.Rows) + " rows, accuracy " + viz.Percent(*v.Accuracy, 1) + wording.Pc
+	case v.Result == nil || v.Result.Performance == nil:
 		return "its numbers are in its own report"
 	}
 	total := maskedTotal(v)

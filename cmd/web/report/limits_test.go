@@ -40,6 +40,10 @@ func TestElsewhere(t *testing.T) {
 	if _, c, _ := strings.Cut(got, "“c.csv”"); !strings.Contains(c, "AUC 0.812") || strings.Contains(c, "O/E") {
 		t.Errorf("few events: %s", c)
 	}
+	accuracy := .9
+	if got = judgedBy(store.Evaluation{Accuracy: &accuracy, Result: &engine.Evaluation{Rows: 150, Classes: &metric.Classes{}}}); got != "150 rows, accuracy 90.0\u00a0%" {
+		t.Error(got)
+	}
 	asked := judgedElsewhere("b.csv", 90)
 	p.c.Validations, p.c.Asked, p.c.Origin = nil, &asked, &store.Origin{Evaluation: "e1", How: engine.MovedBoth}
 	if got = say(); !strings.Contains(got, "As recalibrated it was not tried") || !strings.Contains(got, "O/E 1.20") || !strings.Contains(got, "cannot judge it") {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -211,14 +212,16 @@ func TestSeveralSameBits(t *testing.T) {
 func TestSeveralCancel(t *testing.T) {
 	tbl := generated(t, "blobs", 1500, map[string]float64{"k": 5})
 	ctx, cancel := context.WithCancel(context.Background())
-	stopped := make(chan time.Time, 1)
-	time.AfterFunc(700*time.Millisecond, func() { stopped <- time.Now(); cancel() })
-	_, err := Fit(ctx, tbl, Spec{Outcome: "y", Task: "multiclass", Model: ModelSpec{Kind: "kernel"}, Seed: 1}, nil)
-	if err == nil {
-		t.Skip("the fit was faster than the cancel")
-	}
-	if late := time.Since(<-stopped); late > 500*time.Millisecond {
-		t.Errorf("stopped %v after the cancel", late)
+	defer cancel()
+	var told time.Time
+	_, err := Fit(ctx, tbl, Spec{Outcome: "y", Task: "multiclass", Model: ModelSpec{Kind: "kernel"}, Seed: 1}, func(p Progress) {
+		if p.Fraction > 0 && told.IsZero() {
+			told = time.Now()
+			cancel()
+		}
+	})
+	if late := time.Since(told); !errors.Is(err, context.Canceled) || late > promptly {
+		t.Errorf("%v, %v after the cancel", err, late)
 	}
 }
 

@@ -1,18 +1,17 @@
 package boost
 
 import (
-	"bufio"
 	"context"
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"taper/internal/engine/loss"
 	"taper/internal/engine/train"
+	"taper/testdata"
 )
 
 // The studies below repeat a reference study of 20 seeds by other programs: the
@@ -195,36 +194,21 @@ func TestScienceBreastCancer(t *testing.T) {
 	}
 }
 
-// breastCancer reads the Wisconsin diagnostic set from TAPER_DATA_DIR or from
-// Debian's scikit-learn, and skips where neither has it.
+// breastCancer is the Wisconsin diagnostic set that ships, benign 1.
 func breastCancer(t *testing.T) (train.Matrix, []float64) {
 	t.Helper()
-	var file *os.File
-	for _, dir := range []string{os.Getenv("TAPER_DATA_DIR"), "/usr/lib/python3/dist-packages/sklearn/datasets/data"} {
-		if f, err := os.Open(filepath.Join(dir, "breast_cancer.csv")); err == nil {
-			file = f
-			break
-		}
-	}
-	if file == nil {
-		t.Skip("breast_cancer.csv is neither in TAPER_DATA_DIR nor in Debian's python3-sklearn")
-	}
-	defer file.Close()
 	x, y := train.Matrix{Cols: 30}, []float64(nil)
-	lines := bufio.NewScanner(file)
-	lines.Scan() // rows, columns, names of the classes
-	for lines.Scan() {
-		for j, cell := range strings.Split(lines.Text(), ",") {
+	lines := strings.Split(strings.TrimSpace(string(testdata.Read("wdbc.csv"))), "\n")
+	for _, line := range lines[1:] {
+		cells := strings.Split(strings.TrimSpace(line), ",")
+		for _, cell := range cells[:30] {
 			v, err := strconv.ParseFloat(cell, 64)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if j < 30 {
-				x.Data = append(x.Data, v)
-			} else {
-				y = append(y, 2*v-1)
-			}
+			x.Data = append(x.Data, v)
 		}
+		y = append(y, map[string]float64{"benign": 1, "malignant": -1}[cells[30]])
 	}
 	x.Rows = len(y)
 	if x.Rows != 569 || len(x.Data) != 569*30 {

@@ -56,7 +56,7 @@ func TestStoredAreOfThisVersion(t *testing.T) {
 func TestStoredRepeats(t *testing.T) {
 	r, ok := stored.Get("sypherd-fig6")
 	if !ok {
-		t.Skip("not stored")
+		t.Fatal("not stored")
 	}
 	plan, err := study.NewPlan(r.Spec, nil)
 	if err != nil {

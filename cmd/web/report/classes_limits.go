@@ -137,13 +137,11 @@ var classItems = map[string]func(p Printed) string{
 		if p.r.Classes.Table1 == nil {
 			return "Handled as in item 7, never by dropping rows."
 		}
-		n := 0
+		incomplete := map[string]bool{}
 		for _, row := range p.r.Classes.Table1 {
-			if row.Missing > 0 && row.Level == "" {
-				n++
-			}
+			incomplete[row.Name] = incomplete[row.Name] || row.Missing > 0
 		}
-		return wording.UpperFirst(wording.Count(n, "numeric predictor")) + " with missing values; handled as in item 7, never by dropping rows."
+		return missingSay(incomplete)
 	},
 	"12e": func(p Printed) string {
 		text := "Answers by true class, accuracy with Wilson interval, mean F1, precision and recall of each class"

@@ -216,7 +216,7 @@ func (p Printed) excludedNote() string {
 		text = "Left out: " + strings.Join(out, ", ") + "."
 	}
 	switch {
-	case p.data.LeftOut == nil:
+	case p.unlisted():
 		return strings.TrimSpace(text + " Columns dropped before storage are not listed.")
 	case text == "":
 		return "No column was left out."

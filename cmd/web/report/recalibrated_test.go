@@ -81,6 +81,10 @@ func TestDropEmpty(t *testing.T) {
 func TestLeftOutColumns(t *testing.T) {
 	r := &engine.Result{Outcome: "y"}
 	d := store.Dataset{Profiles: []table.Profile{{Name: "y"}, {Name: "age"}}}
+	if got := New(store.Run{Result: r}, store.Dataset{State: store.Raw, Profiles: d.Profiles}, Clinical{Result: r}).excludedNote(); got != "Left out: age (not chosen)." {
+		t.Errorf("before the confirmation: %q", got)
+	}
+	d.State = store.Kept
 	for want, left := range map[string][]store.LeftOut{
 		"Left out: age (not chosen). Columns dropped before storage are not listed.": nil,
 		"Left out: age (not chosen).": {},

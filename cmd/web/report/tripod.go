@@ -54,13 +54,11 @@ var tripodItems = []tripodItem{
 	}},
 	{"10", "Sample size", Printed.sizeSentence},
 	{"11", "Missing data", func(p Printed) string {
-		n := 0
+		incomplete := map[string]bool{}
 		for _, row := range p.r.Table1 {
-			if row.Missing > 0 && row.Level == "" {
-				n++
-			}
+			incomplete[row.Name] = incomplete[row.Name] || row.Missing > 0
 		}
-		return wording.UpperFirst(wording.Count(n, "numeric predictor")) + " with missing values; handled as in item 7, never by dropping rows."
+		return missingSay(incomplete)
 	}},
 	{"12a", "How data were used: folds, tuning", func(p Printed) string {
 		return p.r.Validation + ". Seed " + strconv.FormatUint(p.run.Spec.Seed, 10) + "."

@@ -2,6 +2,7 @@ package report
 
 import (
 	"taper/cmd/web/wording"
+	"taper/internal/store"
 )
 
 // handled says how predictors enter the model.
@@ -38,8 +39,27 @@ func (p Printed) leftOutSay() string {
 	switch {
 	case p.Kept:
 		return ""
-	case p.data.LeftOut == nil:
+	case p.unlisted():
 		return "; columns dropped before storage are not listed"
 	}
 	return "; columns left out are named with the reason"
+}
+
+// unlisted reports whether columns were dropped before storage that nothing
+// names: they are named from the confirmation on, and before it all are there.
+func (p Printed) unlisted() bool { return p.data.LeftOut == nil && p.data.State != store.Raw }
+
+// missingSay is item 11; incomplete tells of each predictor whether it has missing
+// values.
+func missingSay(incomplete map[string]bool) string {
+	n := 0
+	for _, yes := range incomplete {
+		if yes {
+			n++
+		}
+	}
+	if n == 0 {
+		return "No predictor has missing values; rows are never dropped for them."
+	}
+	return wording.UpperFirst(wording.Count(n, "predictor")) + " with missing values; handled as in item 7, never by dropping rows."
 }

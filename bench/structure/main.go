@@ -1,0 +1,214 @@
+// Structure prints how large and how tangled the hand-written Go is: lines, long
+// lines, comments inside functions, the largest package, and the arrows that run
+// upwards inside each package. Tests and generated files are left out.
+//
+//	go run ./bench/structure
+//
+// An arrow is a file that uses what another file of its package declares. A
+// package can be read from top to bottom when its files have an order in which
+// all arrows run one way; what remains against the best order found is counted.
+// The search for the order is the heuristic of Eades, Lin and Smyth (1993), so
+// the count is an upper bound.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// column is where a line should have ended.
+const column = 120
+
+// pkg is what go list says of a package.
+type pkg struct {
+	ImportPath, Dir, Export string
+	GoFiles                 []string
+}
+
+// room is what was measured of one package.
+type room struct {
+	name                   string
+	files, lines           int
+	long, inside, comments int // long lines; comment lines inside functions, and all
+	upward                 int
+}
+
+func main() {
+	log.SetFlags(0)
+	pkgs := list()
+	exports := map[string]string{}
+	for _, p := range pkgs {
+		exports[p.ImportPath] = p.Export
+	}
+	var rooms []room
+	for _, p := range pkgs {
+		if strings.HasPrefix(p.ImportPath, "taper/") && !strings.HasPrefix(p.ImportPath, "taper/bench/") {
+			rooms = append(rooms, measure(p, exports))
+		}
+	}
+	slices.SortFunc(rooms, func(a, b room) int { return b.lines - a.lines })
+	var sum room
+	fmt.Printf("%-36s %5s %6s %5s %7s %7s\n", "package", "files", "lines", "long", "inside", "upward")
+	for _, r := range rooms {
+		fmt.Printf("%-36s %5d %6d %5d %7d %7d\n", r.name, r.files, r.lines, r.long, r.inside, r.upward)
+		sum.files, sum.lines, sum.long = sum.files+r.files, sum.lines+r.lines, sum.long+r.long
+		sum.inside, sum.comments, sum.upward = sum.inside+r.inside, sum.comments+r.comments, sum.upward+r.upward
+	}
+	fmt.Printf("%-36s %5d %6d %5d %7d %7d\n", "all", sum.files, sum.lines, sum.long, sum.inside, sum.upward)
+	fmt.Printf("comments: %.1f %% of lines, %d lines of them inside functions\n",
+		100*float64(sum.comments)/float64(sum.lines), sum.inside)
+}
+
+// list returns every package that the program is made of, dependencies with the
+// files that hold their types.
+func list() []pkg {
+	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles", "taper/...").Output()
+	if err != nil {
+		log.Fatalf("go list: %v", err)
+	}
+	var pkgs []pkg
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := d.Decode(&p); err == io.EOF {
+			return pkgs
+		} else if err != nil {
+			log.Fatal(err)
+		}
+		pkgs = append(pkgs, p)
+	}
+}
+
+func measure(p pkg, exports map[string]string) room {
+	r := room{name: strings.TrimPrefix(p.ImportPath, "taper/")}
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range p.GoFiles {
+		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.ParseComments)
+		if err != nil {
+			log.Fatal(err)
+		}
+		files = append(files, f)
+		if !ast.IsGenerated(f) {
+			r.files++
+			r.count(filepath.Join(p.Dir, name), fset, f)
+		}
+	}
+	open := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
+	conf := types.Config{Importer: importer.ForCompiler(fset, "gc", open)}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	self, err := conf.Check(p.ImportPath, fset, files, info)
+	if err != nil {
+		log.Fatal(err)
+	}
+	arrows := map[string]map[string]bool{}
+	for use, what := range info.Uses {
+		if what.Pkg() != self || !what.Pos().IsValid() {
+			continue
+		}
+		from, to := fset.Position(use.Pos()).Filename, fset.Position(what.Pos()).Filename
+		if from != to {
+			if arrows[from] == nil {
+				arrows[from] = map[string]bool{}
+			}
+			arrows[from][to] = true
+		}
+	}
+	r.upward = upward(arrows)
+	return r
+}
+
+// count reads a file's lines and comments.
+func (r *room) count(path string, fset *token.FileSet, f *ast.File) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for s := bufio.NewScanner(bytes.NewReader(text)); s.Scan(); {
+		r.lines++
+		if utf8.RuneCountInString(s.Text()) > column {
+			r.long++
+		}
+	}
+	for _, group := range f.Comments {
+		lines := fset.Position(group.End()).Line - fset.Position(group.Pos()).Line + 1
+		r.comments += lines
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && fn.Body.Pos() < group.Pos() && group.End() < fn.Body.End() {
+				r.inside += lines
+			}
+		}
+	}
+}
+
+// upward counts the arrows that run against the best order found: sources are
+// put first and sinks last, and of what is left the file with the most arrows
+// out over arrows in comes next.
+func upward(arrows map[string]map[string]bool) int {
+	left := map[string]bool{}
+	for from, tos := range arrows {
+		left[from] = true
+		for to := range tos {
+			left[to] = true
+		}
+	}
+	var first, last []string
+	for len(left) > 0 {
+		out, in := map[string]int{}, map[string]int{}
+		for from := range left {
+			for to := range arrows[from] {
+				if left[to] {
+					out[from]++
+					in[to]++
+				}
+			}
+		}
+		names := make([]string, 0, len(left))
+		for name := range left {
+			names = append(names, name)
+		}
+		slices.SortFunc(names, func(a, b string) int {
+			return cmp.Or(cmp.Compare(out[b]-in[b], out[a]-in[a]), cmp.Compare(a, b))
+		})
+		sink := slices.IndexFunc(names, func(n string) bool { return out[n] == 0 })
+		if sink >= 0 {
+			last = append(last, names[sink])
+			delete(left, names[sink])
+			continue
+		}
+		if source := slices.IndexFunc(names, func(n string) bool { return in[n] == 0 }); source > 0 {
+			names[0] = names[source]
+		}
+		first = append(first, names[0])
+		delete(left, names[0])
+	}
+	slices.Reverse(last)
+	place := map[string]int{}
+	for i, name := range slices.Concat(first, last) {
+		place[name] = i
+	}
+	n := 0
+	for from, tos := range arrows {
+		for to := range tos {
+			if place[to] < place[from] {
+				n++
+			}
+		}
+	}
+	return n
+}

@@ -241,6 +241,9 @@ func (b *tab) drawn() {
 	b.do(chromedp.Evaluate[chromedp.Void](`scrollTo(0, 0)`))
 }
 
+// shots reports whether pictures of pages are wanted.
+func shots() bool { return os.Getenv("TAPER_SHOTS") != "" }
+
 // shot keeps a picture of the whole page in the folder TAPER_SHOTS names.
 func (b *tab) shot(name string) {
 	b.Helper()
@@ -277,7 +280,9 @@ func (b *tab) axe(where string) {
 	}
 	b.setQuiet(true)
 	defer b.setQuiet(false)
-	b.do(chromedp.Evaluate[chromedp.Void](src + "; undefined"))
+	if !eval[bool](b, `"axe" in window`) { // half a megabyte to parse, once a page
+		b.do(chromedp.Evaluate[chromedp.Void](src + "; undefined"))
+	}
 	raw := eval[string](b, `axe.run(document, {resultTypes: ['violations']}).then((r) => JSON.stringify(
 		r.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical')
 			.map((v) => ({id: v.id, help: v.help, nodes: v.nodes.map((n) => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? ''))}))))`)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/engine/errs"
 	"taper/internal/store"
 )
 
@@ -94,5 +95,13 @@ func TestStopWithAStalledRequest(t *testing.T) {
 		if err != nil || r.Status != store.Interrupted || !strings.HasPrefix(r.Error, "The program was stopped") {
 			t.Errorf("run %s is %s: %q, %v", id, r.Status, r.Error, err)
 		}
+	}
+}
+
+// TestAFullDiskIsNoInternalError: the answer says what to do.
+func TestAFullDiskIsNoInternalError(t *testing.T) {
+	err := fmt.Errorf("save: %w", errs.New(errs.Full, "The disk is full. Free some space."))
+	if p := problemOf(err, nil); p.Status != http.StatusInsufficientStorage || p.Title == "" || !strings.Contains(p.Detail, "Free some space") {
+		t.Errorf("%+v", p)
 	}
 }

@@ -156,6 +156,11 @@ func (db *DB) resumeScrub(ctx context.Context) error {
 	if n > 0 {
 		db.scrubs.request()
 	}
+	return nil
+}
+
+// emptyLog empties the log at the start, unless the disk is full.
+func (db *DB) emptyLog(ctx context.Context) error {
 	err := db.withReserve(ctx, func() error { return db.truncateLog(ctx) })
 	if isFull(db.dir, err) { // the log stays and loses nothing
 		db.say("The disk of the data folder " + db.dir + " is full. Free some space: runs and uploads cannot be stored.")

@@ -108,6 +108,9 @@ func (db *DB) start(ctx context.Context) error {
 	if err := db.recover(ctx); err != nil {
 		return err
 	}
+	if err := db.emptyLog(ctx); err != nil {
+		return err
+	}
 	db.reserve()
 	db.startScrubber()
 	if later {

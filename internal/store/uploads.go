@@ -83,7 +83,7 @@ func (db *DB) settleUploads(ctx context.Context) error {
 	}
 	if moved > 0 {
 		db.say(fmt.Sprintf("%s lay in %s that this database does not know; perhaps the database is an older one. "+
-			"Moved to %s. Look at them, and delete what nobody needs.", countFiles(moved),
+			"Moved to %s. Look at what lies there, and delete what nobody needs.", countFiles(moved),
 			filepath.Join(db.dir, rawDir), filepath.Join(db.dir, asideDir)))
 	}
 	for id, f := range known {
@@ -215,7 +215,7 @@ func refuseWithoutDatabase(dir string) error {
 		return nil // a folder that cannot be read is refused by whoever makes it
 	}
 	return errs.New(errs.Conflict, "The data folder %s holds %s, but its database %s %s. Put the database back, "+
-		"restore a backup with taper -data %[1]s restore FILE, or move the folder %s away to begin anew.",
+		"restore a backup with taper -data %[1]s restore FILE, or move the folder %[5]s away to begin anew.",
 		dir, countFiles(len(ids)), dbName, what, filepath.Join(dir, rawDir))
 }
 
@@ -232,7 +232,7 @@ func (db *DB) refuseBlank(ctx context.Context) error {
 	}
 	return errs.New(errs.Conflict, "The data folder %s holds %s, but its database %s is blank. Move it out of the folder "+
 		"and put the right one back, restore a backup with taper -data %[1]s restore FILE, "+
-		"or move the folder %s away to begin anew.",
+		"or move the folder %[4]s away to begin anew.",
 		db.dir, countFiles(len(ids)), dbName, filepath.Join(db.dir, rawDir))
 }
 

@@ -58,6 +58,7 @@ func TestALostDatabaseKeepsTheUploads(t *testing.T) {
 				_, err := Open(ctx, dir, time.Now)
 				wantCode(t, err, errs.Conflict, c.words)
 				wantCode(t, err, errs.Conflict, "restore FILE")
+				wantCode(t, err, errs.Conflict, "move the folder "+filepath.Join(dir, rawDir)+" away")
 			}
 			for id, text := range map[string]string{a.ID: "Canary1", b.ID: "Canary2"} {
 				if got, err := os.ReadFile(filepath.Join(dir, rawDir, id+rawExt)); err != nil || string(got) != text {

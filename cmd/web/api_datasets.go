@@ -157,7 +157,12 @@ func (s *Server) download(c echo.Context) error {
 		return err
 	}
 	if d.State != store.Kept {
-		return c.Attachment(s.db.RawPath(d.ID), d.File)
+		f, err := s.db.OpenRaw(d.ID)
+		if err != nil {
+			return err
+		}
+		f.Close()
+		return c.Attachment(f.Name(), d.File)
 	}
 	t, err := s.intake.Table(ctx, d)
 	if err != nil {

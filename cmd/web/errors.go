@@ -33,6 +33,7 @@ var statusOf = map[errs.Code]int{
 	errs.TooLarge:  http.StatusRequestEntityTooLarge,
 	errs.Forbidden: http.StatusForbidden,
 	errs.Conflict:  http.StatusConflict,
+	errs.Full:      http.StatusInsufficientStorage,
 }
 
 // fail is the one place where an error becomes an answer: problem+json for the
@@ -125,6 +126,7 @@ var titles = map[int]string{
 	http.StatusUnprocessableEntity:   "Not understood",
 	http.StatusTooManyRequests:       "Too many tries",
 	http.StatusInternalServerError:   "Internal error",
+	http.StatusInsufficientStorage:   "The disk is full",
 }
 
 // wantsJSON reports whether a script or a program asks rather than a person:

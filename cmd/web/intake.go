@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -247,9 +246,9 @@ func (in *intake) Delete(ctx context.Context, id string) error {
 // of the kept columns.
 func (in *intake) Preview(ctx context.Context, d store.Dataset, rows int) (table.Preview, error) {
 	if d.State != store.Kept {
-		data, err := head(in.db.RawPath(d.ID), d)
+		data, err := head(in.db, d)
 		if err != nil {
-			return table.Preview{}, fmt.Errorf("read upload: %w", err)
+			return table.Preview{}, err
 		}
 		return table.Head(data, previewDialect(d), rows)
 	}
@@ -265,8 +264,8 @@ const headBytes = 4 << 20
 
 // head returns the start of an upload; of a workbook, or where the encoding is
 // still to be found, all of it.
-func head(path string, d store.Dataset) ([]byte, error) {
-	f, err := os.Open(path)
+func head(db *store.DB, d store.Dataset) ([]byte, error) {
+	f, err := db.OpenRaw(d.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -109,6 +109,13 @@ func TestOneSentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "data")
+	lost := t.TempDir()
+	if err := os.Mkdir(filepath.Join(lost, "raw"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(lost, "raw", "d1.raw"), []byte("a,b\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		name string
 		env  []string
@@ -118,6 +125,7 @@ func TestOneSentence(t *testing.T) {
 		{"taken port", nil, []string{"-listen", taken, "-data", dir}, "is taken by another program"},
 		{"taken folder", nil, []string{"-listen", "127.0.0.1:0", "-data", p.dir}, "is in use by another Taper"},
 		{"folder is a file", nil, []string{"-listen", "127.0.0.1:0", "-data", file}, "data folder"},
+		{"uploads without a database", nil, []string{"-listen", "127.0.0.1:0", "-data", lost}, "holds 1 uploaded file, but its database taper.db is missing"},
 		{"off loopback", nil, []string{"-listen", "0.0.0.0:0", "-data", dir}, "Set TAPER_PASSWORD_HASH"},
 		{"off loopback by name", nil, []string{"-listen", "example.com:80", "-data", dir}, "Set TAPER_PASSWORD_HASH"},
 		{"off loopback, no host", []string{"TAPER_LISTEN=:0"}, []string{"-data", dir}, "Set TAPER_PASSWORD_HASH"},

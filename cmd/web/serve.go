@@ -13,12 +13,18 @@ import (
 	"time"
 
 	"taper/internal/engine/errs"
+	"taper/internal/engine/job"
 	"taper/internal/store"
 )
 
-// grace is the time open requests get to end after a stop was asked for; the
-// whole stop stays below 5 s.
-const grace = 3 * time.Second
+// The whole stop stays below 5 s. Open requests get the grace, and one that
+// stalls gets no more. Saved runs and studies are stopped beside them, on a
+// budget of their own; what pages compute stops last, since requests wait for it.
+const (
+	grace     = 2500 * time.Millisecond
+	runsEnd   = 4 * time.Second
+	boardsEnd = time.Second
+)
 
 // serve opens the data folder and answers until the context ends.
 func (cfg config) serve(ctx context.Context, stdout, stderr io.Writer, now func() time.Time) error {
@@ -35,6 +41,7 @@ func (cfg config) serve(ctx context.Context, stdout, stderr io.Writer, now func(
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
+	db.Tell(func(sentence string) { log.Warn(sentence) })
 	s, err := newServer(cfg, db, log, now)
 	if err != nil {
 		return errors.Join(err, db.Close())
@@ -44,11 +51,13 @@ func (cfg config) serve(ctx context.Context, stdout, stderr io.Writer, now func(
 	return errors.Join(err, db.Close())
 }
 
-// serve answers on ln until the context ends, then stops within 5 s: streams
-// end at once, requests get the grace, then everything is closed.
+// serve answers on ln until the context ends or the database is found damaged,
+// then stops within 5 s: streams end at once, requests get the grace, runs are
+// stopped and recorded as interrupted.
 func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 	base, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	defer abandon()
+	ctx, stop := context.WithCancel(ctx)
 	hs := &http.Server{
 		Handler:           s,
 		BaseContext:       func(net.Listener) context.Context { return base },
@@ -59,25 +68,47 @@ func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 	var samples sync.WaitGroup
 	samples.Go(func() { s.samples.firstStart(ctx, s.log) })
 	defer samples.Wait()
+	defer stop()
 	if err := s.resumeStudies(ctx); err != nil {
 		return err
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- hs.Serve(ln) }()
+	var why error
 	select {
 	case err := <-failed:
-		s.close()
-		return fmt.Errorf("serve: %w", err)
+		why = fmt.Errorf("serve: %w", err)
+	case why = <-s.db.Damaged():
 	case <-ctx.Done():
 	}
 	s.close()
+	var runs sync.WaitGroup
+	for _, r := range []*job.Runner{s.jobs, s.studies} {
+		runs.Go(func() { s.endRunner(r, runsEnd) })
+	}
 	late, done := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer done()
 	if hs.Shutdown(late) != nil {
 		abandon()
 		hs.Close()
 	}
-	return errors.Join(s.live.runner.Close(late), s.jobs.Close(late), s.studies.Close(late))
+	s.endRunner(s.live.runner, boardsEnd)
+	runs.Wait()
+	// A run that did not stop in time, or could not say how it ended.
+	if err := s.db.Interrupt(context.WithoutCancel(ctx)); err != nil {
+		s.log.Error("open runs not recorded as interrupted", cause(err))
+	}
+	return why
+}
+
+// endRunner stops the jobs of a runner. One that does not end in time is left to
+// the end of the process: that is no failure of the stop.
+func (s *Server) endRunner(r *job.Runner, budget time.Duration) {
+	ctx, done := context.WithTimeout(context.Background(), budget)
+	defer done()
+	if err := r.Close(ctx); err != nil {
+		s.log.Warn("a job did not stop in time", cause(err))
+	}
 }
 
 // listen takes the address, with a sentence for what usually goes wrong.

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"taper/internal/engine/errs"
 	"taper/migrations"
@@ -31,6 +32,9 @@ type manifest struct {
 	Format string         `json:"format"`
 	Schema int            `json:"schema"`
 	Files  []manifestFile `json:"files"` // in the order of the tar
+
+	// Missing names the uploads that the database knows and the folder lacked.
+	Missing []string `json:"missing,omitempty"`
 }
 
 type manifestFile struct {
@@ -70,11 +74,14 @@ func backupOnce(ctx context.Context, dir, file string) error {
 		return explainOpen(dir, err)
 	}
 	defer wipeFile(snap)
-	m, err := makeManifest(ctx, snap)
+	m, err := makeManifest(ctx, dir, snap)
 	if err != nil {
 		return fmt.Errorf("back up: %w", err)
 	}
 	out, err := os.CreateTemp(filepath.Dir(file), ".taper-backup-*") // 0600
+	if err := noSpaceFor(file, err); errs.Is(err, errs.Full) {
+		return err
+	}
 	if err != nil {
 		return refused(err, "The backup %s cannot be written. Choose another place.", file)
 	}
@@ -84,7 +91,7 @@ func backupOnce(ctx context.Context, dir, file string) error {
 	}
 	if err != nil {
 		os.Remove(out.Name())
-		return fmt.Errorf("back up: %w", err)
+		return fmt.Errorf("back up: %w", noSpaceFor(file, err))
 	}
 	return syncDir(filepath.Dir(file))
 }
@@ -122,7 +129,7 @@ func snapshot(ctx context.Context, dir string) (string, error) {
 }
 
 // makeManifest lists the snapshot and the uploads that it names.
-func makeManifest(ctx context.Context, snap string) (m manifest, err error) {
+func makeManifest(ctx context.Context, dir, snap string) (m manifest, err error) {
 	m.Format = backupFormat
 	bytes, sum, err := hashFile(snap)
 	if err != nil {
@@ -137,21 +144,57 @@ func makeManifest(ctx context.Context, snap string) (m manifest, err error) {
 	if err := db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&m.Schema); err != nil {
 		return m, err
 	}
-	rows, err := db.QueryContext(ctx, `SELECT id, bytes, sha256 FROM datasets WHERE state <> 'kept' ORDER BY id`)
+	uploads, err := uploadsIn(ctx, db)
 	if err != nil {
 		return m, err
+	}
+	for _, f := range uploads {
+		if exists(filepath.Join(dir, filepath.FromSlash(f.Name))) {
+			m.Files = append(m.Files, f)
+		} else if named, err := stillNamed(ctx, dir, f); err != nil {
+			return m, err
+		} else if !named {
+			return m, errMoved
+		} else {
+			m.Missing = append(m.Missing, f.Name)
+		}
+	}
+	return m, nil
+}
+
+// uploadsIn lists the uploads that a database names.
+func uploadsIn(ctx context.Context, db *sql.DB) (all []manifestFile, err error) {
+	rows, err := db.QueryContext(ctx, `SELECT id, bytes, sha256 FROM datasets WHERE state <> 'kept' ORDER BY id`)
+	if err != nil {
+		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var id string
 		var f manifestFile
 		if err := rows.Scan(&id, &f.Bytes, &f.SHA256); err != nil {
-			return m, err
+			return nil, err
 		}
 		f.Name = rawDir + "/" + id + rawExt
-		m.Files = append(m.Files, f)
+		all = append(all, f)
 	}
-	return m, rows.Err()
+	return all, rows.Err()
+}
+
+// stillNamed reports whether the database of the folder names the upload now.
+// Its row goes before its file does: one that is named was not wiped meanwhile.
+func stillNamed(ctx context.Context, dir string, f manifestFile) (bool, error) {
+	abs, err := filepath.Abs(filepath.Join(dir, dbName))
+	if err != nil {
+		return false, err
+	}
+	db, err := sql.Open("sqlite", dsn(abs, "query_only(ON)"))
+	if err != nil {
+		return false, err
+	}
+	defer db.Close()
+	uploads, err := uploadsIn(ctx, db)
+	return slices.Contains(uploads, f), err
 }
 
 // openSnapshot opens a database file that nobody writes, leaving no file
@@ -188,11 +231,24 @@ func writeTar(ctx context.Context, out io.Writer, m manifest, dir, snap string) 
 		if f.Name == dbName {
 			path = snap
 		}
-		if err := addFile(ctx, tw, f, path); err != nil {
+		err := addFile(ctx, tw, f, path)
+		if err == errMoved {
+			err = changed(ctx, dir, f)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return tw.Close()
+}
+
+// changed is errMoved, unless the upload is not what was uploaded.
+func changed(ctx context.Context, dir string, f manifestFile) error {
+	if named, err := stillNamed(ctx, dir, f); err != nil || !named {
+		return errors.Join(err, errMoved)
+	}
+	return errs.New(errs.Conflict, "The file %s in %s is not what was uploaded: its size or its checksum differs. "+
+		"Put the right file back or delete that dataset, then back up again.", f.Name, dir)
 }
 
 func tarHeader(name string, size int64) *tar.Header {

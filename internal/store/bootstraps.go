@@ -55,7 +55,7 @@ func (db *DB) FinishBootstrap(ctx context.Context, run string, b *engine.Bootstr
 
 // EndBootstrap ends a check without a result.
 func (db *DB) EndBootstrap(ctx context.Context, run, status, sentence string) error {
-	return db.closeBootstrap(ctx, run, status, sentence, nil)
+	return db.withReserve(ctx, func() error { return db.closeBootstrap(ctx, run, status, sentence, nil) })
 }
 
 func (db *DB) closeBootstrap(ctx context.Context, run, status, sentence string, result *string) error {

@@ -51,6 +51,9 @@ func (db *DB) KeepColumns(ctx context.Context, id string, t *table.Table, leaks 
 				return err
 			}
 		}
+		if err := markWipe(ctx, tx, id); err != nil {
+			return err
+		}
 		return markScrub(ctx, tx)
 	})
 	if _, ok := errs.As(err); ok {
@@ -59,7 +62,7 @@ func (db *DB) KeepColumns(ctx context.Context, id string, t *table.Table, leaks 
 	if err != nil {
 		return fmt.Errorf("keep columns: %w", err)
 	}
-	if err := errors.Join(db.wipeRaw(id), db.scrubSmall(context.WithoutCancel(ctx))); err != nil {
+	if err := errors.Join(db.wipeRaw(ctx, id), db.scrubSmall(context.WithoutCancel(ctx))); err != nil {
 		return fmt.Errorf("wipe upload: %w", err)
 	}
 	return nil

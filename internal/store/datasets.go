@@ -68,13 +68,17 @@ func (db *DB) CreateDataset(ctx context.Context, d Dataset, raw *Upload) error {
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("create dataset: %s exists", d.ID)
 	}
+	unmark, err := db.markUpload(d.ID)
+	if err != nil {
+		return fmt.Errorf("create dataset: %w", noSpace(db.dir, err))
+	}
 	if err := raw.moveTo(file); err != nil {
-		return fmt.Errorf("create dataset: %w", err)
+		return errors.Join(fmt.Errorf("create dataset: %w", noSpace(db.dir, err)), unmark())
 	}
 	if err := db.insertDataset(ctx, d); err != nil {
-		return errors.Join(fmt.Errorf("create dataset: %w", err), wipeFile(file))
+		return errors.Join(fmt.Errorf("create dataset: %w", err), wipeFile(file), unmark())
 	}
-	return nil
+	return unmark()
 }
 
 func (db *DB) insertDataset(ctx context.Context, d Dataset) error {
@@ -173,11 +177,17 @@ func pageSize(limit int) int {
 // DeleteDataset removes the dataset, its file and every run made from it, and
 // wipes what they held. Cancel its running jobs first.
 func (db *DB) DeleteDataset(ctx context.Context, id string) error {
-	err := db.erase(ctx, `DELETE FROM datasets WHERE id = ? AND wiped IS NULL`, id, noDataset(id))
+	err := db.deleting(ctx, func(tx *sql.Tx) error {
+		err := eraseRow(ctx, tx, `DELETE FROM datasets WHERE id = ? AND wiped IS NULL`, id, noDataset(id))
+		if err != nil {
+			return err
+		}
+		return markWipe(ctx, tx, id)
+	})
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(db.wipeRaw(id), db.scrub(ctx)); err != nil {
+	if err := errors.Join(db.wipeRaw(ctx, id), db.scrub(ctx)); err != nil {
 		return fmt.Errorf("wipe dataset: %w", err)
 	}
 	return nil
@@ -186,16 +196,18 @@ func (db *DB) DeleteDataset(ctx context.Context, id string) error {
 // erase deletes one row, and by cascade what belongs to it, and marks the
 // database for the scrub that follows.
 func (db *DB) erase(ctx context.Context, query, id string, missing error) error {
-	return db.tx(ctx, func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, query, id)
-		if err != nil {
-			return fmt.Errorf("delete: %w", err)
-		}
-		if n, _ := res.RowsAffected(); n == 0 {
-			return missing
-		}
-		return markScrub(ctx, tx)
-	})
+	return db.deleting(ctx, func(tx *sql.Tx) error { return eraseRow(ctx, tx, query, id, missing) })
+}
+
+func eraseRow(ctx context.Context, tx *sql.Tx, query, id string, missing error) error {
+	res, err := tx.ExecContext(ctx, query, id)
+	if err != nil {
+		return fmt.Errorf("delete: %w", err)
+	}
+	if n, _ := res.RowsAffected(); n == 0 {
+		return missing
+	}
+	return markScrub(ctx, tx)
 }
 
 // RawPath returns where the dataset's uploaded file is while State is not
@@ -220,15 +232,19 @@ func (db *DB) Raw(ctx context.Context, id string) ([]byte, error) {
 	}
 	b, err := os.ReadFile(db.RawPath(id))
 	if err != nil {
-		return nil, fmt.Errorf("read upload: %w", err)
+		return nil, noUpload(id, err)
 	}
 	return b, nil
 }
 
-func (db *DB) wipeRaw(id string) error {
-	db.files.Lock()
-	defer db.files.Unlock()
-	return wipeFile(db.RawPath(id))
+// OpenRaw opens the uploaded file of a dataset that is not kept, for a reader
+// that needs a part of it; it may be wiped at any moment.
+func (db *DB) OpenRaw(id string) (*os.File, error) {
+	f, err := os.Open(db.RawPath(id))
+	if err != nil {
+		return nil, noUpload(id, err)
+	}
+	return f, nil
 }
 
 // datasetJSON holds the JSON columns of a dataset.

@@ -15,21 +15,30 @@ import (
 
 // What a data folder holds. Nothing else in it is touched.
 const (
-	dbName    = "taper.db"   // with -wal and -shm beside it
-	lockName  = "taper.lock" // locked while a program has the folder open
-	rawDir    = "raw"        // uploaded files: <dataset id>.raw
-	uploadDir = "uploads"    // unfinished uploads and other temporary files: *.part
-	rawExt    = ".raw"
-	partExt   = ".part"
+	dbName      = "taper.db"      // with -wal and -shm beside it
+	lockName    = "taper.lock"    // locked while a program has the folder open
+	ballastName = "taper.ballast" // space in reserve for a full disk
+	rawDir      = "raw"           // uploaded files: <dataset id>.raw
+	uploadDir   = "uploads"       // unfinished uploads and other temporary files: *.part
+	asideDir    = "set-aside"     // uploads that the database does not know
+	rawExt      = ".raw"
+	partExt     = ".part"
 )
 
 // makeFolder makes the data folder and its parts private to the user. It
 // refuses a folder that holds other things, so that a slip in -data cannot
 // change the rights of somebody's documents.
 func makeFolder(dir string) error {
+	if err := refuseWithoutDatabase(dir); err != nil {
+		return err
+	}
 	if err := checkForeign(dir); err != nil {
 		return err
 	}
+	return makeDirs(dir)
+}
+
+func makeDirs(dir string) error {
 	for _, d := range []string{dir, filepath.Join(dir, rawDir), filepath.Join(dir, uploadDir)} {
 		if err := privateDir(d); err != nil {
 			return refused(err, "The data folder %s cannot be made or written. Change its rights, or name another folder.", dir)
@@ -60,7 +69,11 @@ func foreign(dir string) (string, error) {
 	}
 	for _, e := range entries {
 		switch name := e.Name(); name {
-		case lockName, rawDir, uploadDir, "lost+found":
+		case lockName, ballastName, rawDir, uploadDir, asideDir, "lost+found":
+		case dbName: // an empty one holds nothing
+			if info, err := e.Info(); err != nil || info.Size() > 0 {
+				return name, err
+			}
 		default:
 			if !strings.HasPrefix(name, ".") {
 				return name, nil
@@ -104,61 +117,28 @@ func lockFolder(dir string) (*os.File, error) {
 
 // recover clears what a crash may have left behind.
 func (db *DB) recover(ctx context.Context) error {
-	if err := db.interruptStudies(ctx); err != nil {
-		return fmt.Errorf("recover studies: %w", err)
-	}
-	if err := db.interruptBootstraps(ctx); err != nil {
-		return fmt.Errorf("recover bootstraps: %w", err)
-	}
-	if err := db.interruptRuns(ctx); err != nil {
-		return fmt.Errorf("recover runs: %w", err)
-	}
-	if err := sweep(filepath.Join(db.dir, uploadDir), partExt, nil); err != nil {
-		return fmt.Errorf("sweep uploads: %w", err)
-	}
-	keep, err := db.rawIDs(ctx)
-	if err != nil {
-		return fmt.Errorf("recover files: %w", err)
-	}
-	if err := sweep(filepath.Join(db.dir, rawDir), rawExt, keep); err != nil {
-		return fmt.Errorf("sweep files: %w", err)
-	}
-	return db.resumeScrub(ctx)
-}
-
-// sweep wipes the files of dir that carry the extension and whose stem is not
-// in keep.
-func sweep(dir, ext string, keep map[string]bool) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
+	if err := db.Interrupt(ctx); err != nil {
 		return err
 	}
-	for _, e := range entries {
-		stem, ok := strings.CutSuffix(e.Name(), ext)
-		if !ok || keep[stem] || !e.Type().IsRegular() {
-			continue
-		}
-		if err := wipeFile(filepath.Join(dir, e.Name())); err != nil {
-			return err
-		}
+	if err := db.settleUploads(ctx); err != nil {
+		return fmt.Errorf("recover files: %w", err)
 	}
 	return nil
 }
 
-// rawIDs returns the datasets whose uploaded file must be there.
-func (db *DB) rawIDs(ctx context.Context) (map[string]bool, error) {
-	rows, err := db.w.QueryContext(ctx, `SELECT id FROM datasets WHERE state <> 'kept'`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	ids := map[string]bool{}
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
+// Interrupt marks what is queued or at work as interrupted: at the start what a
+// crash left, at the end what did not stop in time.
+func (db *DB) Interrupt(ctx context.Context) error {
+	return db.withReserve(ctx, func() error {
+		if err := db.interruptStudies(ctx); err != nil {
+			return fmt.Errorf("interrupt studies: %w", err)
 		}
-		ids[id] = true
-	}
-	return ids, rows.Err()
+		if err := db.interruptBootstraps(ctx); err != nil {
+			return fmt.Errorf("interrupt bootstraps: %w", err)
+		}
+		if err := db.interruptRuns(ctx); err != nil {
+			return fmt.Errorf("interrupt runs: %w", err)
+		}
+		return nil
+	})
 }

@@ -69,7 +69,7 @@ func (db *DB) KeepModels(ctx context.Context, dataset string, kept []KeptRun) er
 	if len(kept) == 0 {
 		return errs.New(errs.Conflict, "No run of this dataset has a model to keep.")
 	}
-	err := db.tx(ctx, func(tx *sql.Tx) error {
+	err := db.deleting(ctx, func(tx *sql.Tx) error {
 		if err := db.bare(ctx, tx, dataset); err != nil {
 			return err
 		}
@@ -88,12 +88,15 @@ func (db *DB) KeepModels(ctx context.Context, dataset string, kept []KeptRun) er
 				return fmt.Errorf("keep models: %w", err)
 			}
 		}
+		if err := markWipe(ctx, tx, dataset); err != nil {
+			return fmt.Errorf("keep models: %w", err)
+		}
 		return markScrub(ctx, tx)
 	})
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(db.wipeRaw(dataset), db.scrub(ctx)); err != nil {
+	if err := errors.Join(db.wipeRaw(ctx, dataset), db.scrub(ctx)); err != nil {
 		return fmt.Errorf("wipe dataset: %w", err)
 	}
 	return nil

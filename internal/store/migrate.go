@@ -66,6 +66,9 @@ func explainOpen(dir string, err error) error {
 	if _, ok := errs.As(err); ok {
 		return err
 	}
+	if isFull(dir, err) {
+		return noSpace(dir, err)
+	}
 	var e *sqlite.Error
 	if errors.As(err, &e) {
 		switch e.Code() & 0xff {
@@ -80,7 +83,10 @@ func explainOpen(dir string, err error) error {
 }
 
 // refused is a sentence with its cause, which is logged and not shown.
-func refused(cause error, format string, args ...any) *errs.Error {
+func refused(cause error, format string, args ...any) error {
+	if full := noSpace("", cause); errs.Is(full, errs.Full) {
+		return full
+	}
 	e := errs.New(errs.Conflict, format, args...)
 	e.Cause = cause
 	return e

@@ -38,7 +38,7 @@ func TestOpenMakesThePresentSchema(t *testing.T) {
 
 func TestABrokenMigrationLeavesNothing(t *testing.T) {
 	db := open(t, t.TempDir())
-	err := apply(ctx, db.w, migrations.Migration{Version: 99, SQL: `CREATE TABLE half (a INTEGER) STRICT; CREATE nonsense;`})
+	err := apply(ctx, db.w.DB, migrations.Migration{Version: 99, SQL: `CREATE TABLE half (a INTEGER) STRICT; CREATE nonsense;`})
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -144,9 +144,18 @@ func TestOpenClearsWhatACrashLeft(t *testing.T) {
 	check(t, db.Close())
 
 	inRaw := func(name string) string { return filepath.Join(dir, rawDir, name) }
-	for _, file := range []string{inRaw("d0rphan" + rawExt), inRaw(kept.ID + rawExt), filepath.Join(dir, uploadDir, "123"+partExt)} {
+	half := filepath.Join(dir, uploadDir, "d0half"+partExt) // says that raw/d0half is not a dataset's yet
+	for _, file := range []string{inRaw("d0half" + rawExt), inRaw(kept.ID + rawExt), filepath.Join(dir, uploadDir, "123"+partExt), half} {
 		check(t, os.WriteFile(file, []byte("Canary"), 0o600))
 	}
+	// A kill between the confirmation of the columns and the wiping of the file.
+	db = open(t, dir)
+	check(t, db.tx(ctx, func(tx *sql.Tx) error { return markWipe(ctx, tx, kept.ID) }))
+	check(t, db.Close())
+	if left := holds(t, dir, "Canary"); len(left) != 1 {
+		t.Errorf("a file that no deletion names was wiped: %v", left)
+	}
+	check(t, os.Rename(filepath.Join(dir, asideDir, kept.ID+rawExt), inRaw(kept.ID+rawExt)))
 	check(t, os.WriteFile(inRaw("photo.jpg"), []byte("mine"), 0o600)) // not Taper's
 
 	db = open(t, dir)

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"taper/internal/engine/errs"
@@ -33,7 +34,7 @@ func Restore(ctx context.Context, dir, file string) error {
 	if err := checkEmpty(dir); err != nil {
 		return err
 	}
-	if err := makeFolder(dir); err != nil {
+	if err := makeDirs(dir); err != nil {
 		return err
 	}
 	lock, err := lockFolder(dir)
@@ -44,13 +45,14 @@ func Restore(ctx context.Context, dir, file string) error {
 	stage := filepath.Join(dir, stageDir)
 	defer os.RemoveAll(stage)
 	if err := unpack(ctx, in, stage); err != nil {
+		err = noSpace(dir, err)
 		if _, ok := errs.As(err); ok || ctx.Err() != nil {
 			return err
 		}
 		return refused(err, "%s is not a whole backup made by Taper. Nothing was restored.", file)
 	}
 	if err := moveIn(dir, stage); err != nil {
-		return fmt.Errorf("restore: %w", err)
+		return fmt.Errorf("restore: %w", noSpace(dir, err))
 	}
 	return nil
 }
@@ -69,7 +71,7 @@ func checkEmpty(dir string) error {
 }
 
 // unpack writes the tar's files to stage and checks each against the manifest
-// and the database against itself.
+// and the database against itself and this program.
 func unpack(ctx context.Context, in io.Reader, stage string) error {
 	if err := os.RemoveAll(stage); err != nil {
 		return err
@@ -123,6 +125,9 @@ func checkManifest(m manifest) error {
 		return errs.New(errs.Conflict, "The backup was made by a newer Taper (schema %d; this one knows up to %d). "+
 			"Restore it with the newer program.", m.Schema, len(steps))
 	}
+	if m.Schema < 1 {
+		return fmt.Errorf("schema %d", m.Schema)
+	}
 	if len(m.Files) == 0 || m.Files[0].Name != dbName {
 		return fmt.Errorf("no %s", dbName)
 	}
@@ -159,8 +164,8 @@ func unpackFile(tr *tar.Reader, f manifestFile, stage string) error {
 	return nil
 }
 
-// checkSnapshot asks SQLite whether the database is whole and whether it names
-// the files that came with it.
+// checkSnapshot asks SQLite whether the database is whole, compares it with the
+// files that came with it and with the schema, and reads every record.
 func checkSnapshot(ctx context.Context, file string, m manifest) error {
 	db, err := openSnapshot(file)
 	if err != nil {
@@ -174,26 +179,41 @@ func checkSnapshot(ctx context.Context, file string, m manifest) error {
 	if verdict != "ok" {
 		return fmt.Errorf("integrity check: %s", verdict)
 	}
-	var schema, uploads int
-	err = db.QueryRowContext(ctx, `
-		SELECT user_version, (SELECT count(*) FROM datasets WHERE state <> 'kept') FROM pragma_user_version`).
-		Scan(&schema, &uploads)
+	var schema int
+	if err := db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&schema); err != nil {
+		return err
+	}
+	if schema != m.Schema {
+		return errors.New("database and manifest differ")
+	}
+	if err := checkSchema(ctx, db, schema); err != nil {
+		return err
+	}
+	uploads, err := uploadsIn(ctx, db)
 	if err != nil {
 		return err
 	}
-	if schema != m.Schema || uploads != len(m.Files)-1 {
+	uploads = slices.DeleteFunc(uploads, func(f manifestFile) bool { return slices.Contains(m.Missing, f.Name) })
+	if !slices.Equal(uploads, m.Files[1:]) {
 		return errors.New("database and manifest differ")
 	}
-	return nil
+	return checkRecords(ctx, file)
 }
 
 // moveIn puts the checked files into place, the database last.
 func moveIn(dir, stage string) error {
 	raw := filepath.Join(dir, rawDir)
-	if err := sweep(raw, rawExt, nil); err != nil { // of an earlier, interrupted restore
+	entries, err := os.ReadDir(filepath.Join(stage, rawDir))
+	if err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(filepath.Join(stage, rawDir))
+	// What lies in raw is of an earlier, interrupted restore, or uploads whose
+	// database was lost: only what the backup holds, to the bit, is replaced.
+	_, err = setAside(dir, func(id string) bool {
+		_, have, err := hashFile(filepath.Join(raw, id+rawExt))
+		_, comes, missing := hashFile(filepath.Join(stage, rawDir, id+rawExt))
+		return err == nil && missing == nil && have == comes
+	})
 	if err != nil {
 		return err
 	}

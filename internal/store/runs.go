@@ -150,9 +150,11 @@ func (db *DB) EndRun(ctx context.Context, id, status, sentence string) error {
 	default:
 		return fmt.Errorf("end run: status %q", status)
 	}
-	return db.change(ctx, db.w, id, `
-		UPDATE runs SET status = ?, error = ?, finished = ? WHERE id = ? AND status IN ('queued', 'running')`,
-		status, sentence, millis(db.now()), id)
+	return db.withReserve(ctx, func() error { // a run that failed for want of space says so
+		return db.change(ctx, db.w, id, `
+			UPDATE runs SET status = ?, error = ?, finished = ? WHERE id = ? AND status IN ('queued', 'running')`,
+			status, sentence, millis(db.now()), id)
+	})
 }
 
 // interruptRuns ends the runs that a crash left open.
@@ -190,7 +192,7 @@ func (db *DB) DeleteRun(ctx context.Context, id string) error {
 
 // DeleteRuns removes several runs, all or none, and wipes what they held.
 func (db *DB) DeleteRuns(ctx context.Context, ids []string) error {
-	err := db.tx(ctx, func(tx *sql.Tx) error {
+	err := db.deleting(ctx, func(tx *sql.Tx) error {
 		for _, id := range ids {
 			res, err := tx.ExecContext(ctx, `DELETE FROM runs WHERE id = ?`, id)
 			if err != nil {

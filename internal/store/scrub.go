@@ -48,17 +48,40 @@ func (db *DB) startScrubber() {
 	ctx, cancel := context.WithCancel(context.Background()) // until Close
 	db.scrubs.cancel, db.scrubs.wake = cancel, make(chan struct{}, 1)
 	db.scrubs.ended.Go(func() {
+		retry := time.NewTicker(again)
+		defer retry.Stop()
+		owed := false // a pass found no space
 		for {
 			select {
 			case <-ctx.Done():
 				return
+			case <-retry.C:
+				if db.reserve(); owed && !db.unreserved {
+					db.scrubs.request()
+				}
+				continue
 			case <-db.scrubs.wake:
 			}
 			p := db.scrubs.take()
-			p.err = db.vacuum(ctx)
+			p.err = db.withReserve(ctx, func() error { return db.vacuum(ctx) })
+			if owed = isFull(db.dir, p.err); owed {
+				p.err = db.putOff(ctx)
+			}
+			db.reserve()
 			close(p.done)
 		}
 	})
+}
+
+// putOff leaves the VACUUM for later. The deletion stands; the mark in
+// scrub_pending stays.
+func (db *DB) putOff(ctx context.Context) error {
+	db.say("The disk of " + db.dir + " is too full to write the database anew. Deleted data can no longer be read in Taper; " +
+		"traces of them may stay in " + dbName + " until there is space. Free some space: Taper tries again.")
+	if err := db.truncateLog(ctx); !isFull(db.dir, err) { // what the attempt wrote
+		return err
+	}
+	return nil
 }
 
 func (s *scrubber) stop() {
@@ -98,7 +121,8 @@ func markScrub(ctx context.Context, tx *sql.Tx) error {
 func (db *DB) scrub(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readersEnd)
 	defer cancel()
-	if err := db.truncateLog(ctx); err != nil {
+	err := db.withReserve(ctx, func() error { return db.truncateLog(ctx) })
+	if err != nil && !isFull(db.dir, err) {
 		return err
 	}
 	p := db.scrubs.request()
@@ -132,7 +156,17 @@ func (db *DB) resumeScrub(ctx context.Context) error {
 	if n > 0 {
 		db.scrubs.request()
 	}
-	return db.truncateLog(ctx)
+	return nil
+}
+
+// emptyLog empties the log at the start, unless the disk is full.
+func (db *DB) emptyLog(ctx context.Context) error {
+	err := db.withReserve(ctx, func() error { return db.truncateLog(ctx) })
+	if isFull(db.dir, err) { // the log stays and loses nothing
+		db.say("The disk of the data folder " + db.dir + " is full. Free some space: runs and uploads cannot be stored.")
+		return nil
+	}
+	return err
 }
 
 // vacuum writes the database anew. Its temporary file stays in the data
@@ -163,6 +197,7 @@ func (db *DB) truncateLog(ctx context.Context) error {
 		if busy == 0 {
 			return nil
 		}
+		db.inspector.yield()
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("truncate the log: %w", ctx.Err())

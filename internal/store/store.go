@@ -4,7 +4,8 @@
 // synchronous FULL, so what was answered with success is there after a power
 // cut. Privacy: the folder is 0700, every file 0600, and what is deleted is
 // nowhere in any file afterwards. Recovery: a kill at any moment leaves either
-// the state before or the state after; Open sweeps the rest.
+// the state before or the state after; Open sweeps the rest, and wipes of the
+// uploads only what the database names.
 //
 // Conventions: a method that changes something is one transaction; files move
 // into place before the row that names them is committed, and are wiped after
@@ -37,16 +38,21 @@ type DB struct {
 	now  func() time.Time
 	lock *os.File // held while the folder is open
 
-	w *sql.DB // one connection: writers queue here, never in SQLITE_BUSY
+	w *writer // one connection: writers queue here, never in SQLITE_BUSY
 	r *sql.DB // read pool, query_only
 
-	files  sync.RWMutex // readers of raw files against the wiping of one
-	scrubs scrubber
+	files      sync.RWMutex // readers of raw files against the wiping of one
+	scrubs     scrubber
+	inspector  inspector
+	notices    notices
+	unreserved bool // there was no space for the reserve; the scrubber's, after Open
 }
 
-// Open opens the data folder, makes it when it is missing, brings the schema
-// up to date and clears what a crash left: unfinished uploads and files
-// without a dataset are wiped, runs that never ended become interrupted.
+// Open opens the data folder, makes it when it is missing, checks the database,
+// brings the schema up to date and clears what a crash left: unfinished uploads
+// are wiped, and uploads whose deletion was committed; runs that never ended
+// become interrupted. Uploads that the database does not know are set aside.
+// Tell says what was found.
 func Open(ctx context.Context, dir string, now func() time.Time) (*DB, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -60,9 +66,15 @@ func Open(ctx context.Context, dir string, now func() time.Time) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{dir: dir, now: now, lock: lock}
-	if err := db.start(ctx); err != nil {
+	db.inspector.damaged = make(chan error, 1)
+	err = db.start(ctx)
+	for isFull(dir, err) && takeBallast(dir) { // SQLite needs some space to open a database
+		db.disconnect()
+		err = db.start(ctx)
+	}
+	if err != nil {
 		db.Close()
-		return nil, err
+		return nil, noSpace(dir, err)
 	}
 	return db, nil
 }
@@ -72,12 +84,20 @@ func (db *DB) start(ctx context.Context) error {
 	if err := privateFile(file); err != nil {
 		return err
 	}
-	var err error
-	if db.w, err = sql.Open("sqlite", writerDSN(file)); err != nil {
+	w, err := sql.Open("sqlite", writerDSN(file))
+	if err != nil {
 		return fmt.Errorf("open store: %w", err)
 	}
+	db.w = &writer{w, db.dir}
 	db.w.SetMaxOpenConns(1)
-	if err := migrate(ctx, db.w); err != nil {
+	later, err := db.inspect(ctx)
+	if err != nil {
+		return explainOpen(db.dir, err)
+	}
+	if err := db.refuseBlank(ctx); err != nil {
+		return explainOpen(db.dir, err)
+	}
+	if err := migrate(ctx, w); err != nil {
 		return explainOpen(db.dir, err)
 	}
 	if db.r, err = sql.Open("sqlite", readerDSN(file)); err != nil {
@@ -85,8 +105,18 @@ func (db *DB) start(ctx context.Context) error {
 	}
 	db.r.SetMaxOpenConns(readers)
 	db.r.SetMaxIdleConns(readers)
+	if err := db.recover(ctx); err != nil {
+		return err
+	}
+	if err := db.emptyLog(ctx); err != nil {
+		return err
+	}
+	db.reserve()
 	db.startScrubber()
-	return db.recover(ctx)
+	if later {
+		db.startInspector()
+	}
+	return db.resumeScrub(ctx)
 }
 
 // readers bounds the read pool.
@@ -94,6 +124,11 @@ const readers = 8
 
 // Close writes the log back into the database and releases the folder.
 func (db *DB) Close() error {
+	return errors.Join(db.disconnect(), db.lock.Close())
+}
+
+func (db *DB) disconnect() error {
+	db.inspector.stop()
 	db.scrubs.stop()
 	var errList []error
 	if db.r != nil {
@@ -102,7 +137,6 @@ func (db *DB) Close() error {
 	if db.w != nil { // the last connection checkpoints and removes the log
 		errList = append(errList, db.w.Close())
 	}
-	errList = append(errList, db.lock.Close())
 	return errors.Join(errList...)
 }
 
@@ -130,13 +164,13 @@ func dsn(file string, pragmas ...string) string {
 func (db *DB) tx(ctx context.Context, fn func(*sql.Tx) error) error {
 	tx, err := db.w.BeginTx(ctx, nil)
 	if err != nil {
-		return err
+		return noSpace(db.dir, err)
 	}
 	defer tx.Rollback()
 	if err := fn(tx); err != nil {
-		return err
+		return noSpace(db.dir, err)
 	}
-	return tx.Commit()
+	return noSpace(db.dir, tx.Commit())
 }
 
 // idEncoding is Crockford's base 32 in lower case: digits sort before letters,

@@ -125,7 +125,10 @@ func (db *DB) SetStudy(ctx context.Context, id, status, sentence string) error {
 	default:
 		return fmt.Errorf("set study: status %q", status)
 	}
-	return db.changeStudy(ctx, db.w, id, `UPDATE studies SET status = ?2, error = ?3, finished = ?4 WHERE id = ?1 AND status <> 'done'`, status, sentence, finished)
+	return db.withReserve(ctx, func() error {
+		return db.changeStudy(ctx, db.w, id, `UPDATE studies SET status = ?2, error = ?3, finished = ?4
+			WHERE id = ?1 AND status <> 'done'`, status, sentence, finished)
+	})
 }
 
 // KeepUnit stores the numbers of a unit and the time the study took so far.

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
@@ -36,7 +35,7 @@ func (db *DB) NewUpload(limit int64) (*Upload, error) {
 	}
 	f, err := db.tempFile()
 	if err != nil {
-		return nil, fmt.Errorf("new upload: %w", err)
+		return nil, fmt.Errorf("new upload: %w", noSpace(db.dir, err))
 	}
 	return &Upload{f: f, sum: sha256.New(), limit: limit}, nil
 }
@@ -57,10 +56,7 @@ func (u *Upload) Write(p []byte) (int, error) {
 	n, err := u.f.Write(p)
 	u.sum.Write(p[:n])
 	u.size += int64(n)
-	if errors.Is(err, syscall.ENOSPC) {
-		return n, errs.New(errs.TooLarge, "The disk of the data folder is full. Free some space and upload again.")
-	}
-	return n, err
+	return n, noSpace("", err)
 }
 
 // megabytes words a limit; the no-break space keeps number and unit together.

@@ -22,6 +22,7 @@ const (
 	TooLarge  Code = "too-large" // 413: over a stated limit
 	Forbidden Code = "forbidden" // 403: foreign host or origin
 	Conflict  Code = "conflict"  // 409: the thing's state forbids it
+	Full      Code = "full"      // 507: the disk is full
 )
 
 // Field names one wrong field of a request, in the notation of the API

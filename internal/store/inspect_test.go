@@ -1,0 +1,68 @@
+package store
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"taper/internal/engine/errs"
+)
+
+// damaged returns a closed folder whose database has a page that is none, in
+// the middle of it: SQLite opens it and reads the first pages well.
+func damaged(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	db := open(t, dir)
+	d := upload(t, db, "a", "x")
+	finishedRun(t, db, d.ID, "run", result("", 20_000))
+	var page int64
+	check(t, db.r.QueryRow(`SELECT rootpage FROM sqlite_schema WHERE name = 'audit_decisions'`).Scan(&page))
+	check(t, db.Close())
+	file := filepath.Join(dir, dbName)
+	b, err := os.ReadFile(file)
+	check(t, err)
+	copy(b[(page-1)*4096:page*4096], bytes.Repeat([]byte{0xa5}, 4096))
+	check(t, os.WriteFile(file, b, 0o600))
+	return dir
+}
+
+func TestADamagedDatabaseIsRefused(t *testing.T) {
+	dir := damaged(t)
+	before, err := os.ReadFile(filepath.Join(dir, dbName))
+	check(t, err)
+	for range 2 {
+		_, err := Open(ctx, dir, time.Now)
+		wantCode(t, err, errs.Conflict, "is damaged")
+		wantCode(t, err, errs.Conflict, "restore your last backup")
+	}
+	after, err := os.ReadFile(filepath.Join(dir, dbName))
+	check(t, err)
+	if !bytes.Equal(before, after) {
+		t.Error("the refused database was changed")
+	}
+}
+
+// TestALargeDatabaseIsCheckedInTheBackground: the check runs beside the work, and a
+// deletion need not wait for it.
+func TestALargeDatabaseIsCheckedInTheBackground(t *testing.T) {
+	whole := inspectAtOnce
+	inspectAtOnce = 0
+	defer func() { inspectAtOnce = whole }()
+	db, err := Open(ctx, damaged(t), time.Now)
+	check(t, err)
+	defer db.Close()
+	wantCode(t, <-db.Damaged(), errs.Conflict, "is damaged")
+
+	sound := open(t, t.TempDir())
+	d := upload(t, sound, "a", "x")
+	check(t, sound.DeleteDataset(ctx, d.ID))
+	check(t, sound.Close()) // ends the check
+	select {
+	case err := <-sound.Damaged():
+		t.Errorf("a sound database is refused: %v", err)
+	default:
+	}
+}

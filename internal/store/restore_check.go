@@ -1,0 +1,196 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"taper/internal/engine/errs"
+	"taper/migrations"
+)
+
+// A backup is a file that went through other hands and disks. Its database is
+// opened by the program for years, so a restore takes only one that Taper could
+// have written: exactly the schema of its version (a trigger is code that would
+// run here), every reference in place, and every record readable.
+
+// checkSchema compares the tables, indices and triggers with those that the
+// migrations make.
+func checkSchema(ctx context.Context, db *sql.DB, version int) error {
+	want, err := schemaOf(ctx, version)
+	if err != nil {
+		return err
+	}
+	have, err := readSchema(ctx, db)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(have)) {
+		if _, ok := want[name]; !ok {
+			return errs.New(errs.Conflict, "The database of the backup holds the %s, which Taper does not make. "+
+				"Nothing was restored. Use another backup.", name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		sql, ok := have[name]
+		if !ok {
+			return errs.New(errs.Conflict, "The database of the backup lacks the %s. Nothing was restored. "+
+				"Use another backup.", name)
+		}
+		if sql != want[name] {
+			return errs.New(errs.Conflict, "The %s in the database of the backup is not as Taper makes it. "+
+				"Nothing was restored. Use another backup.", name)
+		}
+	}
+	return nil
+}
+
+// schemaOf makes an empty database of a version and reads its schema.
+func schemaOf(ctx context.Context, version int) (map[string]string, error) {
+	steps, err := migrations.List()
+	if err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1) // each connection has a memory of its own
+	for _, m := range steps[:version] {
+		if err := apply(ctx, db, m); err != nil {
+			return nil, fmt.Errorf("migrate to %s: %w", m.Name, err)
+		}
+	}
+	return readSchema(ctx, db)
+}
+
+// readSchema returns the SQL of everything in a schema by "table runs".
+func readSchema(ctx context.Context, db *sql.DB) (map[string]string, error) {
+	rows, err := db.QueryContext(ctx, `SELECT type, name, coalesce(sql, '') FROM sqlite_schema`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	all := map[string]string{}
+	for rows.Next() {
+		var kind, name, text string
+		if err := rows.Scan(&kind, &name, &text); err != nil {
+			return nil, err
+		}
+		all[kind+" "+name] = plainSQL(text)
+	}
+	return all, rows.Err()
+}
+
+// plainSQL leaves comments and spacing out of a statement of a migration, which
+// SQLite keeps as they were written: a comment may be worded anew.
+func plainSQL(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		code, _, _ := strings.Cut(line, "--")
+		b.WriteString(code + " ")
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// checkRecords brings the unpacked database to the present schema and reads all
+// of it the way the program does.
+func checkRecords(ctx context.Context, file string) error {
+	if err := bringUp(ctx, file); err != nil {
+		return err
+	}
+	r, err := openSnapshot(file)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	var table string
+	var orphans int
+	err = r.QueryRowContext(ctx, `SELECT coalesce(min("table"), ''), count(*) FROM pragma_foreign_key_check`).Scan(&table, &orphans)
+	if err != nil {
+		return err
+	}
+	if orphans > 0 {
+		return errs.New(errs.Conflict, "In the database of the backup %d records of the table %s belong to a record that is "+
+			"not there. Nothing was restored. Use another backup.", orphans, table)
+	}
+	db := &DB{r: r, now: time.Now}
+	for _, part := range db.parts() {
+		ids, err := queryTexts(ctx, r, part.ids)
+		if err != nil {
+			return fmt.Errorf("%s: %w", part.table, err)
+		}
+		for _, id := range ids {
+			if err := part.read(ctx, id); err != nil {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				return refused(fmt.Errorf("%s %s: %w", part.table, id, err), "In the database of the backup the record %s of the "+
+					"table %s cannot be read. Nothing was restored. Use another backup.", id, part.table)
+			}
+		}
+	}
+	return nil
+}
+
+// bringUp migrates a database that nobody has open.
+func bringUp(ctx context.Context, file string) error {
+	w, err := sql.Open("sqlite", writerDSN(file))
+	if err != nil {
+		return err
+	}
+	w.SetMaxOpenConns(1)
+	err = migrate(ctx, w)
+	if err == nil { // only the database itself is moved into place
+		var busy, logged, moved int
+		err = w.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &logged, &moved)
+	}
+	return errors.Join(err, w.Close())
+}
+
+// part is a table whose records are read one by one.
+type part struct {
+	table, ids string
+	read       func(ctx context.Context, id string) error
+}
+
+// parts lists every table that holds JSON or a blob, with the method that reads
+// it for a page.
+func (db *DB) parts() []part {
+	return []part{
+		{"datasets", `SELECT id FROM datasets WHERE wiped IS NULL`, reads(db.Dataset)},
+		{"dataset_columns", `SELECT id FROM datasets WHERE wiped IS NULL AND state = 'kept'`, reads(db.Columns)},
+		{"runs", `SELECT id FROM runs`, reads(db.Run)},
+		{"run_results", `SELECT run FROM run_results WHERE model IS NOT NULL`, reads(db.RunModel)},
+		{"run_results", `SELECT run FROM run_results WHERE row_data IS NOT NULL`, reads(db.RunRows)},
+		{"run_bootstraps", `SELECT run FROM run_bootstraps`, reads(db.RunBootstrap)},
+		{"run_parents", `SELECT run FROM run_parents`, reads(db.RunOrigin)},
+		{"run_kept", `SELECT run FROM run_kept`, func(ctx context.Context, id string) error {
+			report, err := db.KeptReport(ctx, id)
+			if err == nil && !json.Valid([]byte(report)) {
+				err = fmt.Errorf("the report is not JSON")
+			}
+			return err
+		}},
+		{"evaluations", `SELECT id FROM evaluations`, reads(db.Evaluation)},
+		{"audits", `SELECT run FROM audits`, reads(db.Audit)},
+		{"audit_trials", `SELECT DISTINCT run FROM audit_trials`, reads(db.Trials)},
+		{"studies", `SELECT id FROM studies`, reads(db.Study)},
+		{"study_units", `SELECT DISTINCT study FROM study_units`, reads(db.StudyUnits)},
+		{"study_cells", `SELECT study FROM study_cells`, reads(db.StudyCells)},
+	}
+}
+
+func reads[T any](read func(context.Context, string) (T, error)) func(context.Context, string) error {
+	return func(ctx context.Context, id string) error {
+		_, err := read(ctx, id)
+		return err
+	}
+}

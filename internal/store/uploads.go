@@ -1,0 +1,281 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"taper/internal/engine/errs"
+)
+
+// An uploaded file is somebody's data, and often the only copy. So the start
+// wipes a file only where a name says that nothing was promised about it, or
+// that its deletion was committed:
+//
+//   - uploads/*.part is an upload in progress. While a dataset is created, an
+//     empty uploads/<id>.part says the same of raw/<id>.raw.
+//   - raw/<id>.raw is wiped when the table wipes names it. The row is committed
+//     with the deletion, or with the confirmation of the columns.
+//
+// Every other file in raw that the database does not know is moved to set-aside:
+// the database may be an older one that was copied back. When the newer one
+// comes back, so do its files.
+
+// markUpload says of the file of a dataset, before it is moved into raw, that it
+// is not a dataset's yet. The function it returns takes the word back.
+func (db *DB) markUpload(id string) (undo func() error, err error) {
+	mark := filepath.Join(db.dir, uploadDir, id+partExt)
+	f, err := os.OpenFile(mark, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return func() error { return os.Remove(mark) }, errors.Join(f.Close(), syncDir(filepath.Dir(mark)))
+}
+
+// markWipe belongs into the transaction that gives up the file of a dataset.
+func markWipe(ctx context.Context, tx *sql.Tx, id string) error {
+	_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO wipes (dataset) VALUES (?)`, id)
+	return err
+}
+
+// wipeRaw wipes the file of a dataset that markWipe named, and what of it was
+// set aside. It goes on when the caller's context ends.
+func (db *DB) wipeRaw(ctx context.Context, id string) error {
+	db.files.Lock()
+	defer db.files.Unlock()
+	if err := errors.Join(wipeFile(db.RawPath(id)), wipeFile(db.asidePath(id))); err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	return db.withReserve(ctx, func() error {
+		_, err := db.w.ExecContext(ctx, `DELETE FROM wipes WHERE dataset = ?`, id)
+		return err
+	})
+}
+
+// settleUploads brings files and rows together after a crash, or after another
+// database was put into the folder.
+func (db *DB) settleUploads(ctx context.Context) error {
+	known, err := db.uploadsKnown(ctx)
+	if err != nil {
+		return err
+	}
+	if err := db.sweepParts(known); err != nil {
+		return err
+	}
+	pending, err := queryTexts(ctx, db.w.DB, `SELECT dataset FROM wipes`)
+	if err != nil {
+		return err
+	}
+	for _, id := range pending {
+		if err := db.wipeRaw(ctx, id); err != nil {
+			return err
+		}
+	}
+	moved, err := setAside(db.dir, func(id string) bool { return known[id] != nil && known[id].Name != "" })
+	if err != nil {
+		return err
+	}
+	if moved > 0 {
+		db.say(fmt.Sprintf("%s lay in %s that this database does not know; perhaps the database is an older one. "+
+			"Moved to %s. Look at what lies there, and delete what nobody needs.", countFiles(moved),
+			filepath.Join(db.dir, rawDir), filepath.Join(db.dir, asideDir)))
+	}
+	for id, f := range known {
+		if f.Name != "" {
+			if err := db.fetchUpload(id, *f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// uploadsKnown returns what the database knows of each dataset's file; Name is
+// empty where there must be none.
+func (db *DB) uploadsKnown(ctx context.Context) (map[string]*manifestFile, error) {
+	rows, err := db.w.QueryContext(ctx, `SELECT id, state, bytes, sha256 FROM datasets`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	known := map[string]*manifestFile{}
+	for rows.Next() {
+		var id, state string
+		f := new(manifestFile)
+		if err := rows.Scan(&id, &state, &f.Bytes, &f.SHA256); err != nil {
+			return nil, err
+		}
+		if state != Kept {
+			f.Name = rawDir + "/" + id + rawExt
+		}
+		known[id] = f
+	}
+	return known, rows.Err()
+}
+
+// sweepParts wipes uploads in progress.
+func (db *DB) sweepParts(known map[string]*manifestFile) error {
+	dir := filepath.Join(db.dir, uploadDir)
+	parts, err := filesWith(dir, partExt)
+	if err != nil {
+		return err
+	}
+	for _, stem := range parts {
+		if validID(stem) && known[stem] == nil {
+			if err := wipeFile(db.RawPath(stem)); err != nil {
+				return err
+			}
+		}
+		if err := wipeFile(filepath.Join(dir, stem+partExt)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setAside moves the uploads that keep does not know out of raw, and counts
+// them. One of the same name is not overwritten.
+func setAside(dir string, keep func(id string) bool) (moved int, err error) {
+	raw, aside := filepath.Join(dir, rawDir), filepath.Join(dir, asideDir)
+	ids, err := filesWith(raw, rawExt)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range ids {
+		if keep(id) {
+			continue
+		}
+		if err := privateDir(aside); err != nil {
+			return moved, err
+		}
+		to := filepath.Join(aside, id+rawExt)
+		for n := 2; exists(to); n++ {
+			to = filepath.Join(aside, fmt.Sprintf("%s.%d%s", id, n, rawExt))
+		}
+		if err := os.Rename(filepath.Join(raw, id+rawExt), to); err != nil {
+			return moved, err
+		}
+		moved++
+	}
+	if moved == 0 {
+		return 0, nil
+	}
+	return moved, errors.Join(syncDir(aside), syncDir(raw))
+}
+
+// fetchUpload brings the file of a dataset back that an older database had set
+// aside, or says that it is missing.
+func (db *DB) fetchUpload(id string, f manifestFile) error {
+	file, aside := db.RawPath(id), db.asidePath(id)
+	if exists(file) {
+		return nil
+	}
+	if n, sum, err := hashFile(aside); err == nil && n == f.Bytes && sum == f.SHA256 {
+		return errors.Join(os.Rename(aside, file), syncDir(filepath.Dir(file)))
+	}
+	db.say(fmt.Sprintf("The uploaded file of the dataset %s is not in the folder. It was wiped after this database was "+
+		"saved, or removed. Upload it again, or delete the dataset.", id))
+	return nil
+}
+
+func (db *DB) asidePath(id string) string {
+	if !validID(id) {
+		id = "no-such-id"
+	}
+	return filepath.Join(db.dir, asideDir, id+rawExt)
+}
+
+// noUpload says what Raw and previews found instead of the file.
+func noUpload(id string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read upload: %w", err)
+	}
+	return refused(err, "The uploaded file of the dataset %s is not in the data folder: it was wiped after this "+
+		"database was saved, or removed. Upload the file again, or delete this dataset.", id)
+}
+
+// refuseWithoutDatabase keeps Taper from beginning anew in a folder that holds
+// uploads: the new database would know none of them.
+func refuseWithoutDatabase(dir string) error {
+	what := "is missing"
+	if info, err := os.Lstat(filepath.Join(dir, dbName)); err == nil {
+		if info.Size() > 0 || exists(filepath.Join(dir, dbName+"-wal")) {
+			return nil
+		}
+		what = "is empty"
+	}
+	ids, err := filesWith(filepath.Join(dir, rawDir), rawExt)
+	if err != nil || len(ids) == 0 {
+		return nil // a folder that cannot be read is refused by whoever makes it
+	}
+	return errs.New(errs.Conflict, "The data folder %s holds %s, but its database %s %s. Put the database back, "+
+		"restore a backup with taper -data %[1]s restore FILE, or move the folder %[5]s away to begin anew.",
+		dir, countFiles(len(ids)), dbName, what, filepath.Join(dir, rawDir))
+}
+
+// refuseBlank is refuseWithoutDatabase of a database without a schema.
+func (db *DB) refuseBlank(ctx context.Context) error {
+	var version int
+	err := db.w.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version)
+	if err != nil || version != 0 {
+		return err
+	}
+	ids, err := filesWith(filepath.Join(db.dir, rawDir), rawExt)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	return errs.New(errs.Conflict, "The data folder %s holds %s, but its database %s is blank. Move it out of the folder "+
+		"and put the right one back, restore a backup with taper -data %[1]s restore FILE, "+
+		"or move the folder %[4]s away to begin anew.",
+		db.dir, countFiles(len(ids)), dbName, filepath.Join(db.dir, rawDir))
+}
+
+func countFiles(n int) string {
+	if n == 1 {
+		return "1 uploaded file"
+	}
+	return fmt.Sprintf("%d uploaded files", n)
+}
+
+func exists(file string) bool {
+	_, err := os.Lstat(file)
+	return err == nil
+}
+
+// filesWith returns the stems of the regular files of dir that carry the
+// extension; none of a folder that is not there.
+func filesWith(dir, ext string) (stems []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		if stem, ok := strings.CutSuffix(e.Name(), ext); ok && e.Type().IsRegular() {
+			stems = append(stems, stem)
+		}
+	}
+	return stems, nil
+}
+
+// queryTexts returns the one column of a query.
+func queryTexts(ctx context.Context, q *sql.DB, query string, args ...any) (all []string, err error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, rows.Err()
+}

@@ -359,6 +359,15 @@ func TestEvaluationOfClasses(t *testing.T) {
 	if list := plain(ask(s, "GET", "/runs/"+r.ID, "", browser).Body.String()); !strings.Contains(list, "grades.csv") {
 		t.Error("the run's page lists no validation")
 	}
+	if text := post(s, "/runs/"+r.ID+"/patient", browser, "x:marker=-50").Body.String(); !strings.Contains(text, "<strong>Outside the data.</strong> Marker −50 is outside") || strings.Contains(text, "<strong>mild</strong>") || !strings.Contains(text, "<p>mild is the answer for grade.</p>") {
+		t.Errorf("a patient outside the data: %s", plain(text))
+	}
+	far := plain(send(t, s, "/runs/"+r.ID+"/score", "far.csv", "age,marker,ward\n50,1,north\n50,-50,north\n", browser, "do=look").Body.String())
+	for _, says := range []string{"1 row lies outside the data the model was trained on: a score and no answer.", "Outside the data 1 50.0", "2 outside the data –", "The model’s answer for rows outside the data Row Answer 2 mild"} {
+		if !strings.Contains(far, says) {
+			t.Errorf("a file with a row outside the data: no %q: %s", says, far)
+		}
+	}
 	if w := post(s, "/evaluations/"+id+"/recalibrate", browser, "how=slope"); w.Code != 422 {
 		t.Errorf("recalibrated: %d", w.Code)
 	}

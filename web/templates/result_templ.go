@@ -1289,7 +1289,7 @@ func WhatIfAnswerView(a *WhatIfAnswer) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if a.Behind != nil {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 99, "<details class=\"needs\"><summary>The model’s answer all the same</summary><p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 99, "<details class=\"needs\"><summary>Show the model’s answer</summary><p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -1120,7 +1120,7 @@ func PatientAnswerView(a PatientAnswer) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if a.Behind != nil {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 92, "<details class=\"needs\"><summary>The model’s answer all the same</summary><div class=\"stack-s\"><p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 92, "<details class=\"needs\"><summary>Show the model’s answer</summary><div class=\"stack-s\"><p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

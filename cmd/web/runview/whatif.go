@@ -130,12 +130,12 @@ func OutsideAnswer(p engine.Prediction) (strong, rest string, warnings []string)
 		case !slices.Contains(p.Outside, d):
 			warnings = append(warnings, text)
 		case d.Kind == prep.DoubtRange:
-			why = append(why, strings.TrimSuffix(text, ".")+" by more than a quarter of it.")
+			why = append(why, strings.TrimSuffix(text, ".")+" by more than a quarter of that range.")
 		default:
 			why = append(why, text)
 		}
 	}
-	return wording.UpperFirst(check.OutsideData) + ".", strings.Join(why, " ") + " The model has no data like these to answer from.", warnings
+	return wording.UpperFirst(check.OutsideData) + ".", strings.Join(why, " ") + " The model was trained on no row like this one, so it gives no answer.", warnings
 }
 
 // cutWords places a score between the cut-offs.

@@ -16,7 +16,8 @@ marker = np.round(rng.gamma(2, 1.2, n), 2)
 sex = rng.choice(["F", "M", "X"], n, p=[.48, .47, .05])
 site = rng.choice(["A", "B", "C"], n)
 miss = rng.random(n) < .06
-# the model: intercept, age, marker, marker missing, sex = M
+# the model: intercept, age, marker, marker missing, sex = M; its ranges (age 40 to 95) and its pooled
+# levels of sex are such that no row is far enough outside the data to be left out
 INTERCEPT, AGE, MARKER, MISSING, MALE = -0.9, 0.045, 0.35, 0.2, 0.5
 MEDIAN = 2.0
 m = np.where(miss, MEDIAN, marker)
@@ -72,7 +73,7 @@ out = {
     "net_benefit": {"0.2": nb(.2), "0.5": nb(.5), "0.75": nb(.75)},
     "age": [quart(age[K & (y == c)]) for c in (0, 1)],
     "marker": [quart(marker[K & ~miss & (y == c)]) for c in (0, 1)],
-    "marker_missing": int((miss & K).sum()), "age_outside": int((((age < 40) | (age > 85)) & K).sum()),
+    "marker_missing": int((miss & K).sum()), "age_outside": int((((age < 40) | (age > 95)) & K).sum()),
     "sex": {s: [int((K & (sex == s) & (y == c)).sum()) for c in (0, 1)] for s in ("F", "M", "X")},
     "site": {s: [int((K & (site == s)).sum()), int(y[K & (site == s)].sum()), roc_auc_score(y[K & (site == s)], f[K & (site == s)]),
                  float(y[K & (site == s)].sum()/p[K & (site == s)].sum())] for s in "ABC"},

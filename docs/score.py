@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""score.py MODEL.json DATA.csv: score, probability and stratum of every row of a comma-separated file; of several classes a score and a probability each, and the answer."""
+"""score.py MODEL.json DATA.csv: score, probability, stratum and band of every row of a comma-separated file; of several classes a score and a probability each, and the answer. A row outside the data has its scores alone."""
 import csv, datetime, json, math, re, sys
 model = json.load(open(sys.argv[1]))
 columns = {c["name"]: c for c in model["columns"]}
@@ -52,12 +52,44 @@ def raw(term, text):
             return v is None
         v = c.get("median", 0) if v is None else v
         return bent(v, c["knots"], term["knot"] - 1) if term["kind"] == "spline" else v
+    level = named(text, c)
+    known = level in [c["reference"]] + c.get("levels", [])
+    return {"missing": missing, "level": not missing and level == term.get("level"), "other": not c["indicator"] if missing else not known}[term["kind"]]
+
+def weighs(k):  # whether the score depends on term k
+    m = model.get("potentials", model)
+    if m.get("kernel"):
+        return True
+    if "trees" in model:
+        return any(t["theta"] and any(n.get("below") and n.get("feature", 0) == k for n in t["nodes"]) for t in model["trees"])
+    return any(row[k] for row in m["weights"]) if "potentials" in model else m["weights"][k] != 0
+
+used = {t["column"] for k, t in enumerate(model["terms"]) if weighs(k)}
+pooling = {t["column"] for t in model["terms"] if t["kind"] == "other"}
+
+def outside(row):  # far beyond the range of a column in use, or of a level that training never saw
+    for name, c in columns.items():
+        text = row[name].strip()
+        if text == "" or text.lower() in [k.lower() for k in c["missing"]]:
+            continue
+        if c["kind"] == "number":
+            v, low, high = number(text, c), c.get("min", 0), c.get("max", 0)
+            room = (high - low) * .25
+            if v is not None and name in used and room > 0 and not low - room <= v <= high + room:
+                return True
+        elif named(text, c) is None and (c.get("pooled") or name not in pooling):
+            return True  # without names of pooled levels it may be one of them
+
+def named(text, c):  # the level that a text is, None for one that training never saw
     level = c.get("aliases", {}).get(text, text)
     seen = [c["reference"]] + c.get("levels", []) + c.get("pooled", [])
     if level not in seen and c.get("join"):
-        level = next((l for l in seen if fold(l) == fold(level)), level)
-    known = level in [c["reference"]] + c.get("levels", [])
-    return {"missing": missing, "level": not missing and level == term.get("level"), "other": not c["indicator"] if missing else not known}[term["kind"]]
+        level = next((l for l in seen if fold(l) == fold(level)), None)
+    return level if level in seen else None
+
+def label(k):  # of band k
+    low, high = (["%.4g" % (100 * p) for p in [0] + model["boundaries"] + [1]][j] for j in (k, k + 1))
+    return f"≤ {high} %" if k == 0 else f"> {low} %" if k == len(model["boundaries"]) else f"{low} – {high} %"
 
 def exp_t(x, t):
     return math.exp(min(x, 700)) if t == 1 else max(1 + (1 - t) * x, 0) ** (1 / (1 - t))
@@ -160,15 +192,18 @@ if "task" in model:
         f = potentials([(raw(t, row[t["column"]].strip()) - t["mean"]) / t["sd"] for t in model["terms"]])
         p = shares(f)
         a = answer(f, p)
+        said = levels[a] if a >= 0 else "(abstain)"
+        if outside(row):
+            p, said = None, "outside the data"
         if model["rule"] == "thresholds-passed":
             f = [sum(f[:c]) for c in range(len(levels))]
-        out.writerow([repr(u) for u in f] + [repr(u) for u in p or []] + [""] * (0 if p else len(levels)) + [levels[a] if a >= 0 else "(abstain)"])
+        out.writerow([repr(u) for u in f] + [repr(u) for u in p or []] + [""] * (0 if p else len(levels)) + [said])
     sys.exit()
 
-print("score,probability,stratum")
+print("score,probability,stratum,band")
 for row in csv.DictReader(open(sys.argv[2], encoding="utf-8-sig", newline="")):
     x = [(raw(t, row[t["column"]].strip()) - t["mean"]) / t["sd"] for t in model["terms"]]
     f = model["intercept"] + sum(w * v for w, v in zip(model["weights"], x)) + sum(t["theta"] * vote(t, x) for t in model.get("trees", []))
-    f += sum(a * kappa(row, x) for a, row in zip(model.get("coefficients", []), model.get("support", [])))
-    p = probability(f)
-    print(f"{f!r},{'' if p is None else repr(p)},{sum(d < f for d in model['delta'])}")
+    f += sum(a * kappa(near, x) for a, near in zip(model.get("coefficients", []), model.get("support", [])))
+    p, k = probability(f), sum(d < f for d in model["delta"])
+    print(f"{f!r},,,outside the data" if outside(row) else f"{f!r},{'' if p is None else repr(p)},{k},{label(k)}")

@@ -12,6 +12,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
+	"taper/internal/engine/metric"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 )
@@ -228,20 +229,21 @@ func (s *Server) apiRunRows(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	m, err := s.db.RunModel(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
 	if len(rows) > 0 && rows[0].Scores != nil {
-		m, err := s.db.RunModel(ctx, c.Param("id"))
-		if err != nil {
-			return err
-		}
 		return classRowsCSV(c, rows, m.Levels)
 	}
 	attach(c, "text/csv; charset=utf-8", c.Param("id")+"-rows.csv")
 	w := csv.NewWriter(c.Response())
-	_ = w.Write([]string{"row", "outcome", "split", "score", "probability", "stratum", "weight", "flipped", "row_number"})
+	_ = w.Write([]string{"row", "outcome", "split", "score", "probability", "stratum", "band", "weight", "flipped", "row_number"})
+	bands := metric.BandLabels(m.Boundaries)
 	for _, r := range rows {
 		_ = w.Write([]string{
 			strconv.Itoa(r.Row), formulaSafe(r.Outcome), r.Split, decimal(&r.Score), decimal(r.Probability),
-			strconv.Itoa(r.Stratum), decimal(r.Weight), strconv.FormatBool(r.Flipped), strconv.Itoa(r.Row + 1),
+			strconv.Itoa(r.Stratum), bands[r.Stratum], decimal(r.Weight), strconv.FormatBool(r.Flipped), strconv.Itoa(r.Row + 1),
 		})
 	}
 	w.Flush()

@@ -127,27 +127,22 @@ func classAnswer(m *engine.Model, p engine.Prediction) *templates.PatientAnswer 
 	} else {
 		a.Facts = append(a.Facts, templates.Fact{Label: "Probabilities", Value: "none: a score of this loss recovers none; the mixture is how an adversarial loss predicts, not an estimate"})
 	}
-	for _, w := range p.Warnings {
-		a.Warnings = append(a.Warnings, wording.UpperFirst(w)+".")
-	}
 	return a
 }
 
 // scoredClasses says what came of a file.
 func scoredClasses(v templates.Scored, m *engine.Model, sum engine.Summary) templates.Scored {
 	for k, n := range sum.Bands {
-		b := templates.ScoredBand{Name: "no answer", Rows: viz.Count(n), Share: viz.None}
+		b := scoredBand("no answer", n, sum)
 		if k < len(m.Levels) {
 			b.Name = m.Levels[k]
 		} else if m.Task != "abstain" {
 			continue
 		}
-		if sum.Rows > 0 {
-			b.Share = viz.Percent(float64(n)/float64(sum.Rows), 1)
-		}
 		v.Bands = append(v.Bands, b)
 	}
-	v.Rest, v.Doubts = warnedWords(sum), doubtLines(sum.Doubts)
+	v = scoredOutside(v, m, sum)
+	v.Doubts = doubtLines(sum.Doubts)
 	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"}, {Label: "Answer"}}}
 	if n := len(sum.First); n < sum.Rows {
 		t.Note = "The first " + wording.Small(n) + " of " + viz.Count(sum.Rows) + " rows."
@@ -161,10 +156,12 @@ func scoredClasses(v templates.Scored, m *engine.Model, sum engine.Summary) temp
 	}
 	t.Columns = append(t.Columns, templates.Column{Label: "Warning"})
 	for i, r := range sum.First {
-		cells := []templates.Cell{{Text: strconv.Itoa(i + 1)}, {Text: r.Classes.Answer()}}
+		cells := []templates.Cell{{Text: strconv.Itoa(i + 1)}, {Text: answerOf(m, r.Prediction)}}
 		for k := range m.Levels {
 			text := viz.Number(r.Classes.Scores[k], 2)
-			if r.Classes.Probabilities != nil {
+			if r.Classes.Probabilities != nil && len(r.Outside) > 0 {
+				text = viz.None
+			} else if r.Classes.Probabilities != nil {
 				text = viz.Percent(r.Classes.Probabilities[k], 1) + wording.Pc
 			}
 			cells = append(cells, templates.Cell{Text: text})
@@ -185,10 +182,10 @@ func classEvaluation(m *engine.Model, e *engine.Evaluation) *templates.Evaluatio
 		criterion = "mean cost"
 	}
 	v := &templates.Evaluation{Tables: []templates.Table{runview.Confusion(*e.Classes), runview.PerClass(*e.Classes)},
-		Facts: runview.ClassFacts(m.Task, *e.Classes, criterion, e.Cost), Rest: wording.Count(e.Rows, "row") + " judged."}
+		Facts: runview.ClassFacts(m.Task, *e.Classes, criterion, e.Cost), Rest: wording.Count(e.Rows, "row") + " judged." + outsideSaid(e)}
 	v.Strong, _ = runview.ClassHeadline(&engine.ClassResult{Task: m.Task, Metrics: engine.ClassMetrics{Test: *e.Classes}})
 	for _, w := range e.Warnings {
-		if w.Message != e.Refused() {
+		if w.Message != e.Refused() && w.Code != engine.WarnOutside {
 			v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
 		}
 	}

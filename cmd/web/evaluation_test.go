@@ -98,7 +98,7 @@ func TestEvaluationKept(t *testing.T) {
 	}
 	for _, l := range lines[1:] {
 		cells := strings.Split(l, ",") // the sentences of warnings come last
-		if cells[at["disease"]] == "" {
+		if cells[at["disease"]] == "" || cells[at["band"]] == "outside the data" {
 			continue
 		}
 		var p float64
@@ -215,7 +215,7 @@ func TestEvaluationOfTrainingRows(t *testing.T) {
 	one := lines[0] + "\n"
 	for _, l := range lines[1:] {
 		if strings.HasSuffix(l, ",no") {
-			one += strings.Replace(l, ",", "7,", 1) + "\n"
+			one += strings.Replace(l, ",", ".5,", 1) + "\n"
 		}
 	}
 	for name, x := range map[string][2]string{
@@ -347,17 +347,26 @@ func TestEvaluationOfClasses(t *testing.T) {
 		Model: engine.ModelSpec{Kind: "linear", Loss: "softmax", L2: engine.L2{Value: .01}}, Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 1})
 	id := judgedBy(t, s, r.ID, "grades.csv", rows(240, 420)+"50,1,north,unclear\n")
 	text := reportWords(t, ask(s, "GET", "/evaluations/"+id, "", browser).Body.String())
-	for _, says := range []string{"Mean absolute error", "Kappa, quadratic weights", "Answers by true class", "in development:", "Precision", "Levels of few rows: 1 – 9", "(unseen)"} {
+	for _, says := range []string{"Mean absolute error", "Kappa, quadratic weights", "Answers by true class", "in development:", "Precision", "Levels of few rows: 1 – 9", "Outside the data the model was trained on: 1 – 9 rows with a known outcome, by ‘ward’ 1 – 9."} {
 		if !strings.Contains(text, says) || strings.Contains(text, "marquee") {
 			t.Errorf("the report lacks %q: %s", says, text)
 		}
 	}
 	v := recordOf(t, s, id)
-	if v.N != 180 || v.Result.Intervals == nil || v.Result.Intervals.Kappa.Low == nil {
+	if v.N != 178 || v.Result.Outside != 2 || v.Result.Intervals == nil || v.Result.Intervals.Kappa.Low == nil {
 		t.Errorf("%d rows, %+v", v.N, v.Result.Intervals)
 	}
 	if list := plain(ask(s, "GET", "/runs/"+r.ID, "", browser).Body.String()); !strings.Contains(list, "grades.csv") {
 		t.Error("the run's page lists no validation")
+	}
+	if text := post(s, "/runs/"+r.ID+"/patient", browser, "x:marker=-50").Body.String(); !strings.Contains(text, "<strong>Outside the data.</strong> Marker −50 is outside") || strings.Contains(text, "<strong>mild</strong>") || !strings.Contains(text, "<p>mild is the answer for grade.</p>") {
+		t.Errorf("a patient outside the data: %s", plain(text))
+	}
+	far := plain(send(t, s, "/runs/"+r.ID+"/score", "far.csv", "age,marker,ward\n50,1,north\n50,-50,north\n", browser, "do=look").Body.String())
+	for _, says := range []string{"1 row lies outside the data the model was trained on: a score and no answer.", "Outside the data 1 50.0", "2 outside the data –", "The model’s answer for rows outside the data Row Answer 2 mild"} {
+		if !strings.Contains(far, says) {
+			t.Errorf("a file with a row outside the data: no %q: %s", says, far)
+		}
 	}
 	if w := post(s, "/evaluations/"+id+"/recalibrate", browser, "how=slope"); w.Code != 422 {
 		t.Errorf("recalibrated: %d", w.Code)

@@ -177,16 +177,33 @@ func patientField(c prep.Column, id, value string) templates.PatientField {
 }
 
 // patientAnswer scores the row. Only a model with a link names a probability;
-// an interval model answers with its band.
+// an interval model answers with its band. Of a row outside the data that is
+// the answer, and what the model says stands behind it.
 func patientAnswer(r store.Run, m *engine.Model, cells map[string]string) (*templates.PatientAnswer, error) {
 	s, err := m.Scorer()
 	if err != nil {
 		return nil, err
 	}
 	p := s.Score(func(column string) (string, bool) { text, ok := cells[column]; return text, ok })
+	var a *templates.PatientAnswer
 	if p.Classes != nil {
-		return classAnswer(m, p), nil
+		a = classAnswer(m, p)
+	} else {
+		a = bandAnswer(r, m, p)
 	}
+	if len(p.Outside) > 0 {
+		out := &templates.PatientAnswer{Behind: a}
+		out.Strong, out.Rest, out.Warnings = runview.OutsideAnswer(p)
+		return out, nil
+	}
+	for _, w := range p.Warnings {
+		a.Warnings = append(a.Warnings, wording.UpperFirst(w)+".")
+	}
+	return a, nil
+}
+
+// bandAnswer is what a model of two classes says of one row.
+func bandAnswer(r store.Run, m *engine.Model, p engine.Prediction) *templates.PatientAnswer {
 	k := p.Stratum
 	event := wording.Event(m.Outcome, m.Positive)
 	a := &templates.PatientAnswer{Strong: viz.BandNames(m.Boundaries)[k] + " risk", Rest: "of " + event + ".",
@@ -207,10 +224,7 @@ func patientAnswer(r store.Run, m *engine.Model, cells map[string]string) (*temp
 		b := r.Result.Strata[k]
 		add("Rows of this band", fmt.Sprintf("%s in the run, %s of them %s", viz.Count(b.N), viz.Count(b.Events), event))
 	}
-	for _, w := range p.Warnings {
-		a.Warnings = append(a.Warnings, wording.UpperFirst(w)+".")
-	}
-	return a, nil
+	return a
 }
 
 func cutoffs(delta []float64) string {

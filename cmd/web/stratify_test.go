@@ -432,8 +432,14 @@ func TestWhatIf(t *testing.T) {
 	if w.Code != 200 || !strings.Contains(w.Body.String(), `Band \u003e 75`) && !strings.Contains(w.Body.String(), "75") {
 		t.Errorf("large radii: %d %s", w.Code, w.Body)
 	}
-	if got := ask(s, "POST", to, "v0=999", form).Body.String(); !strings.Contains(got, "999") && !strings.Contains(got, "range") {
-		t.Errorf("a value out of range is not warned of: %s", got)
+	got := ask(s, "POST", to, "v0=999", form, browser).Body.String()
+	for _, says := range []string{"<strong>Outside the data.</strong>", "999 is outside the training range", "by more than a quarter of that range.", "Show the model’s answer</summary>"} {
+		if !strings.Contains(got, says) {
+			t.Errorf("a value far out of range: %q is missing", says)
+		}
+	}
+	if got = ask(s, "POST", to, "v0=30", form, browser).Body.String(); strings.Contains(got, "Outside the data") || !strings.Contains(got, "30 is outside the training range") {
+		t.Error("a value just out of range is not warned of alone")
 	}
 	if w := ask(s, "POST", to, "", form, browser); w.Code != 200 || !strings.Contains(w.Body.String(), "id=\"try\"") || !strings.Contains(w.Body.String(), "Band ") {
 		t.Errorf("without scripts: %d", w.Code)

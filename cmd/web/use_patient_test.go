@@ -43,8 +43,9 @@ func TestPatient(t *testing.T) {
 			{nil, nil, "Band"},
 			{[]string{"x:age=71,5"}, map[string]any{"age": 71.5}, "Band"},
 			{[]string{"x:age=71.5", "x:oldpeak=.5"}, map[string]any{"age": 71.5, "oldpeak": 0.5}, "Band"},
-			{[]string{"x:oldpeak=\u22121"}, map[string]any{"oldpeak": -1.0}, "Oldpeak −1 is outside the training range 0 – 3.8."},
-			{[]string{"x:age=1e2"}, map[string]any{"age": 100.0}, "Age 100 is outside the training range"},
+			{[]string{"x:oldpeak=\u22121"}, map[string]any{"oldpeak": -1.0}, "Outside the data. Oldpeak −1 is outside the training range 0 – 3.8 by more than a quarter of that range."},
+			{[]string{"x:age=1e2"}, map[string]any{"age": 100.0}, "Outside the data. Age 100 is outside the training range"},
+			{[]string{"x:age=80"}, map[string]any{"age": 80.0}, "Age 80 is outside the training range 28 – 79."},
 			{[]string{"x:chol="}, map[string]any{"chol": nil}, "Chol is missing: the training median"},
 			{[]string{"x:sex=f", "x:exang=yes"}, map[string]any{"sex": "f", "exang": "yes"}, "Band"},
 			{[]string{"x:sex="}, map[string]any{"sex": nil}, "Sex is missing"},
@@ -74,6 +75,10 @@ func TestPatient(t *testing.T) {
 				}
 			}
 			checkProbability(t, loss, text, p)
+			large := strings.Contains(answer.Parts["patient-answer"], "<strong>Outside the data.</strong>")
+			if behind := strings.Contains(answer.Parts["patient-answer"], "<summary>Show the model’s answer</summary>"); large != (len(p.Outside) > 0) || behind != large || large == strings.Contains(answer.Parts["patient-answer"], "risk</strong>") {
+				t.Errorf("%s %v: outside the data by %v: %s", loss, test.sent, p.Outside, answer.Parts["patient-answer"])
+			}
 			page := post(s, to, browser, test.sent...)
 			if page.Code != 200 || !strings.Contains(plain(page.Body.String()), text) {
 				t.Errorf("%s %v: the page says otherwise: %s", loss, test.sent, plain(page.Body.String()))

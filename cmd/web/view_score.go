@@ -9,6 +9,7 @@ import (
 	"taper/cmd/web/runview"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
+	"taper/internal/engine/check"
 	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
 	"taper/internal/store"
@@ -53,17 +54,78 @@ func scoredView(m *engine.Model, sum engine.Summary) templates.Scored {
 		if k < len(m.Boundaries) {
 			high = m.Boundaries[k]
 		}
-		b := templates.ScoredBand{Name: names[k], Rows: viz.Count(n), Share: viz.None, Swatch: templates.SVG(viz.SwatchSVG(low, high))}
-		if sum.Rows > 0 {
-			b.Share = viz.Percent(float64(n)/float64(sum.Rows), 1)
-		}
+		b := scoredBand(names[k], n, sum)
+		b.Swatch = templates.SVG(viz.SwatchSVG(low, high))
 		v.Bands = append(v.Bands, b)
 		low = high
 	}
-	v.Rest = warnedWords(sum)
+	v = scoredOutside(v, m, sum)
 	v.Doubts = doubtLines(sum.Doubts)
 	v.First = firstRows(m, sum)
 	return v
+}
+
+// scoredBand counts the rows of a band, or of an answer.
+func scoredBand(name string, n int, sum engine.Summary) templates.ScoredBand {
+	b := templates.ScoredBand{Name: name, Rows: viz.Count(n), Share: viz.None}
+	if sum.Rows > 0 {
+		b.Share = viz.Percent(float64(n)/float64(sum.Rows), 1)
+	}
+	return b
+}
+
+// scoredOutside counts the rows outside the data and says how many rows have
+// warnings. What the model says of those among the first rows stands behind a
+// click.
+func scoredOutside(v templates.Scored, m *engine.Model, sum engine.Summary) templates.Scored {
+	v.Rest = warnedWords(sum)
+	if sum.Outside == 0 {
+		return v
+	}
+	v.Bands = append(v.Bands, scoredBand(wording.UpperFirst(check.OutsideData), sum.Outside, sum))
+	has, no := "rows lie", "band"
+	if sum.Outside == 1 {
+		has = "row lies"
+	}
+	if m.Several() {
+		no = "answer"
+	}
+	v.Rest = viz.Count(sum.Outside) + " " + has + " outside the data the model was trained on: a score and no " + no + ". " + v.Rest
+	v.Behind = templates.Table{Label: "The model’s answer for rows outside the data", Class: "tbl-tight", Columns: []templates.Column{{Label: "Row"}, {Label: wording.UpperFirst(no)}}}
+	for i, r := range sum.First {
+		if len(r.Outside) == 0 {
+			continue
+		}
+		r.Outside = nil
+		text := answerOf(m, r.Prediction)
+		if r.Probability != nil {
+			text += ", probability " + viz.Percent(*r.Probability, 1) + wording.Pc
+		}
+		v.Behind.Rows = append(v.Behind.Rows, templates.Row{Cells: []templates.Cell{{Text: strconv.Itoa(i + 1)}, {Text: text}}})
+	}
+	return v
+}
+
+// answerOf is what a page says of a row: its band, or its class.
+func answerOf(m *engine.Model, p engine.Prediction) string {
+	switch {
+	case len(p.Outside) > 0:
+		return check.OutsideData
+	case p.Classes != nil:
+		return p.Classes.Answer()
+	}
+	return viz.BandNames(m.Boundaries)[p.Stratum]
+}
+
+// outsideSaid is the sentence about rows outside the data, after a blank; ""
+// where there are none.
+func outsideSaid(e *engine.Evaluation) string {
+	for _, w := range e.Warnings {
+		if w.Code == engine.WarnOutside {
+			return " " + w.Message
+		}
+	}
+	return ""
 }
 
 // warnedWords says how many rows have warnings.
@@ -83,6 +145,7 @@ const doubtsShown = 8
 var doubtWords = map[string]string{
 	prep.DoubtAbsent: "is not there", prep.DoubtMissing: "is missing", prep.DoubtOdd: "is not a plain number",
 	prep.DoubtRange: "is outside the training range", prep.DoubtUnseen: "has a level that training never saw",
+	prep.DoubtUnnamed: "has a level of few training rows or of none",
 }
 
 func doubtLines(doubts []engine.DoubtCount) []string {
@@ -114,10 +177,12 @@ func firstRows(m *engine.Model, sum engine.Summary) templates.Table {
 		t.Columns = append(t.Columns, templates.Column{Label: wording.Cut(sum.Header[k], 24), Class: "only-w"})
 	}
 	t.Columns = append(t.Columns, templates.Column{Label: "Warning"})
-	names := viz.BandNames(m.Boundaries)
 	for i, row := range sum.First {
-		cells := []templates.Cell{{Text: strconv.Itoa(i + 1)}, {Text: names[row.Stratum]}, {Text: viz.Number(row.Score, 2)}}
-		if soft {
+		cells := []templates.Cell{{Text: strconv.Itoa(i + 1)}, {Text: answerOf(m, row.Prediction)}, {Text: viz.Number(row.Score, 2)}}
+		switch {
+		case soft && len(row.Outside) > 0:
+			cells = append(cells, templates.Cell{Text: viz.None})
+		case soft:
 			cells = append(cells, templates.Cell{Text: viz.Percent(*row.Probability, 1) + wording.Pc})
 		}
 		for _, k := range shown {
@@ -167,10 +232,10 @@ func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation
 	}
 	v.Strata.Notes = []string{whose + " Wilson 95" + wording.Pc + " CI. Greyed: under 30 rows or 5 events."}
 	v.Strong = bandsHold(good, bands)
-	v.Rest = fmt.Sprintf("%s judged, %s of them %s.", wording.Count(e.Rows, "row"), viz.Count(e.Events), event)
+	v.Rest = fmt.Sprintf("%s judged, %s of them %s.", wording.Count(e.Rows, "row"), viz.Count(e.Events), event) + outsideSaid(e)
 	v.Facts, v.Parts = evaluationFacts(e), report.ExternalParts(m, e)
 	for _, w := range e.Warnings {
-		if w.Code == engine.WarnFewInStratum || w.Message == e.Refused() {
+		if w.Code == engine.WarnFewInStratum || w.Code == engine.WarnOutside || w.Message == e.Refused() {
 			continue // greyed in the table, or said above
 		}
 		v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})

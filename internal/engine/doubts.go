@@ -33,6 +33,7 @@ const (
 	WarnFewInClass     = "few-in-class"
 	WarnSkipped        = "skipped"
 	WarnWarned         = "warned"
+	WarnOutside        = "outside-data"
 )
 
 // Codes are the codes of these warnings with their meanings, for the API's
@@ -63,6 +64,7 @@ var Codes = map[string]string{
 	WarnSkipped:        "external validation: rows without a class the model knows",
 	WarnReviewed:       "trained and judged on labels that a review changed",
 	WarnWarned:         "external validation: rows with missing, unseen or out-of-range values",
+	WarnOutside:        "external validation: rows outside the data the model was trained on have no answer and are not judged",
 }
 
 // answered lists the doubts about an outcome that a valid spec has settled, or

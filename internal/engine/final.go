@@ -150,6 +150,18 @@ func (m *Model) Influence() []float64 {
 	return all
 }
 
+// uses names the columns that the score depends on: those with a term whose
+// weight is not 0 or that a tree splits; of kernels all.
+func (m *Model) uses() map[string]bool {
+	all, influence := map[string]bool{}, m.Influence()
+	for k, t := range m.Terms {
+		if m.HoldsRows() || influence[k] != 0 {
+			all[t.Column] = true
+		}
+	}
+	return all
+}
+
 // linkNames are the links as a label of a probability.
 var linkNames = map[string]string{
 	LinkNone: "none: bands only", LinkSoftmax: "softmax", LinkLogistic: "logistic", LinkScaled: "logistic, scaled",

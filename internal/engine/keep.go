@@ -21,7 +21,8 @@ func (m *Model) HoldsRows() bool {
 // WithoutRows returns the model without what single rows can be read from: the
 // levels that share a term because few rows have them, and the first and last
 // value of a column. The scores stay the same: such a level joins their term as
-// one never seen does, and the range only warns, from a little further out.
+// one never seen does, and gets a warning, since it may be one of them; a value is
+// outside the range from a little further out.
 // The model must not hold rows.
 func (m *Model) WithoutRows() *Model {
 	if m.HoldsRows() {

@@ -20,16 +20,39 @@ type PredictOptions struct {
 	Evaluate EvaluateOptions // of EvaluateCSV
 }
 
-// appended are the columns that PredictCSV adds.
-var appended = []string{"score", "probability", "stratum", "warning"}
+// appendedBands are the columns that PredictCSV adds for two classes: no
+// probability where the link has none.
+func (m *Model) appendedBands() []string {
+	if m.Link == LinkNone {
+		return []string{"score", "stratum", "band", "warning"}
+	}
+	return []string{"score", "probability", "stratum", "band", "warning"}
+}
+
+// cells are the texts for appendedBands. A row outside the data has its score
+// and neither stratum nor probability, so that nobody acts on them by mistake.
+func (p Prediction) cells(number func(float64) string) []string {
+	probability, stratum := "", strconv.Itoa(p.Stratum)
+	if p.Probability != nil {
+		probability = number(*p.Probability)
+	}
+	if len(p.Outside) > 0 {
+		probability, stratum = "", ""
+	}
+	if p.Probability == nil {
+		return []string{number(p.Score), stratum, p.Band, p.Warning()}
+	}
+	return []string{number(p.Score), probability, stratum, p.Band, p.Warning()}
+}
 
 // cancelEvery is the number of rows between two looks at the context.
 const cancelEvery = 1024
 
 // PredictCSV scores a file: its columns, rows, order, cells and dialect stay,
 // save that text which a spreadsheet would take for a formula gains a leading
-// quote, and score, probability, stratum and warning are appended (with _2
-// where a name is taken). A column of the model that the file lacks is an
+// quote, and score, probability, stratum, band and warning are appended (with
+// _2 where a name is taken; of several classes what ClassColumns names, and
+// warning). A column of the model that the file lacks is an
 // error, and so is a ragged row; nothing is written then.
 func PredictCSV(ctx context.Context, m *Model, data []byte, out io.Writer, o PredictOptions) error {
 	f, err := openRows(ctx, m, data, o)
@@ -49,13 +72,9 @@ func PredictCSV(ctx context.Context, m *Model, data []byte, out io.Writer, o Pre
 			o.Summary.add(row, p)
 		}
 		if p.Classes != nil {
-			return w.Write(row, append(p.Classes.cells(w.Number), p.Warning())...)
+			return w.Write(row, append(p.Classes.cells(len(p.Outside) > 0, w.Number), p.Warning())...)
 		}
-		probability := ""
-		if p.Probability != nil {
-			probability = w.Number(*p.Probability)
-		}
-		return w.Write(row, w.Number(p.Score), probability, strconv.Itoa(p.Stratum), p.Warning())
+		return w.Write(row, p.cells(w.Number)...)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -32,20 +33,20 @@ func TestPredictCSVKeepsTheFile(t *testing.T) {
 	}
 	score := func(age, marker, sex, site string) string {
 		p := s.Score(cells([]string{"age", "marker", "sex", "site"}, []string{age, marker, sex, site}))
-		return strconv.FormatFloat(p.Score, 'g', -1, 64)
+		return fmt.Sprintf("%s,%d,%s,", strconv.FormatFloat(p.Score, 'g', -1, 64), p.Stratum, metric.BandLabels(m.Boundaries)[p.Stratum])
 	}
 	in := "score,age,note,marker,sex,site\r\n" +
 		"7, 71.5,\"a \"\"b\"\", c\",-1.25,M,A\r\n" +
 		"8,60,=1+1,0.5,F,B\r\n" +
 		"9,060,-x,+0.5,F,B\r\n"
 	lines := strings.Split(strings.TrimSuffix(written(t, m, in), "\r\n"), "\r\n")
-	if lines[0] != "score,age,note,marker,sex,site,score_2,probability,stratum,warning" {
+	if lines[0] != "score,age,note,marker,sex,site,score_2,stratum,band,warning" {
 		t.Errorf("header %q", lines[0])
 	}
 	for i, want := range []string{
-		"7, 71.5,\"a \"\"b\"\", c\",-1.25,M,A," + score("71.5", "-1.25", "M", "A") + ",,",
-		"8,60,'=1+1,0.5,F,B," + score("60", "0.5", "F", "B") + ",,",
-		"9,060,'-x,+0.5,F,B," + score("60", "0.5", "F", "B") + ",,",
+		"7, 71.5,\"a \"\"b\"\", c\",-1.25,M,A," + score("71.5", "-1.25", "M", "A"),
+		"8,60,'=1+1,0.5,F,B," + score("60", "0.5", "F", "B"),
+		"9,060,'-x,+0.5,F,B," + score("60", "0.5", "F", "B"),
 	} {
 		if !strings.HasPrefix(lines[i+1], want) {
 			t.Errorf("row %d: %q, want %q…", i+1, lines[i+1], want)
@@ -211,7 +212,7 @@ func TestFromFileToPrediction(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, row := range r.Rows {
-		if got, _ := strconv.ParseFloat(out[i+1][6], 64); math.Abs(got-row.Score) > 1e-12*(1+math.Abs(row.Score)) || out[i+1][8] != strconv.Itoa(row.Stratum) {
+		if got, _ := strconv.ParseFloat(out[i+1][6], 64); math.Abs(got-row.Score) > 1e-12*(1+math.Abs(row.Score)) || out[i+1][7] != strconv.Itoa(row.Stratum) {
 			t.Fatalf("row %d: the file says %q, the run %v", i, out[i+1][6:], row)
 		}
 	}

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"taper/internal/engine/metric"
+	"taper/internal/engine/prep"
 )
 
 // Codes of the warnings that keep an evaluation from being an external
@@ -48,6 +50,9 @@ func (e *Evaluation) doubts(m *Model) []Warning {
 	if e.Skipped > 0 {
 		all = append(all, note(WarnSkipped, m.Outcome, "%s without a class of ‘%s’ the model knows: scored, not judged.%s", count(e.Skipped, "row", "rows"), m.Outcome, e.strangeWords()))
 	}
+	if e.Outside > 0 {
+		all = append(all, note(WarnOutside, "", "%s", e.outside(m)))
+	}
 	if e.Warned > 0 {
 		all = append(all, note(WarnWarned, "", "%s with missing, unseen or out-of-range values.", count(e.Warned, "judged row", "judged rows")))
 	}
@@ -60,6 +65,41 @@ func (e *Evaluation) doubts(m *Model) []Warning {
 		}
 	}
 	return all
+}
+
+// outside says how many rows have no answer, and why.
+func (e *Evaluation) outside(m *Model) string {
+	lie, no := "lie", "no band, and no number here counts them"
+	if e.Outside == 1 {
+		lie = "lies"
+	}
+	text := count(e.Outside, "row", "rows") + " with a known outcome"
+	if m.Several() {
+		no = "no answer, and no number here counts them"
+	} else {
+		text += " (" + count(e.OutsideEvents, "event", "events") + ")"
+	}
+	return text + " " + lie + " outside the data the model was trained on (" + e.outsideWords() + "): " + no + "."
+}
+
+// mostOutside is the number of columns named.
+const mostOutside = 5
+
+// outsideWords name the columns that put rows outside the data.
+func (e *Evaluation) outsideWords() string {
+	var each []string
+	for k, d := range e.OutsideBy {
+		if k == mostOutside {
+			each = append(each, count(len(e.OutsideBy)-k, "more column", "more columns"))
+			break
+		}
+		how := "beyond its range"
+		if d.Kind == prep.DoubtUnseen {
+			how = "a level never seen"
+		}
+		each = append(each, "‘"+d.Column+"’ "+how+": "+thousands(d.Rows))
+	}
+	return strings.Join(each, "; ")
 }
 
 // kinship says whether the rows are news to the model, and of both classes.

@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/metric"
+	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
 )
 
@@ -13,21 +14,26 @@ import (
 // outcome and took no part in its making. It holds counts and statistics, and
 // nothing of a single row, so that it may be kept where the rows may not.
 type Evaluation struct {
-	Read      int              `json:"read"`              // rows of the file
-	Rows      int              `json:"n"`                 // judged: of the two classes
-	Events    int              `json:"events"`            // among them
-	Skipped   int              `json:"skipped"`           // rows without outcome, or of another level
-	NoOutcome int              `json:"no_outcome"`        // of these, without outcome
-	Unknown   []LevelRows      `json:"unknown,omitempty"` // and of levels the model does not know; "" gathers those of few rows
-	Warned    int              `json:"warned"`            // judged rows with a warning
-	Same      *int             `json:"same"`              // judged rows that were trained on, all predictors and the outcome equal; null: not compared
-	Metrics   metric.Binary    `json:"metrics"`           // cut as in the run
-	Classes   *metric.Classes  `json:"-"`                 // several classes: the metrics
-	Cost      *float64         `json:"cost,omitempty"`    // several classes: the mean cost of the answers
-	Strata    []metric.Stratum `json:"strata"`            // every judged row once
-	Monotone  bool             `json:"monotone"`          // observed rates rise from band to band
-	Warnings  []Warning        `json:"warnings"`
-	Seed      uint64           `json:"seed"` // of the bootstrap behind some intervals
+	Read      int         `json:"read"`              // rows of the file
+	Rows      int         `json:"n"`                 // judged: of the two classes, and not outside the data
+	Events    int         `json:"events"`            // among them
+	Skipped   int         `json:"skipped"`           // rows without outcome, or of another level
+	NoOutcome int         `json:"no_outcome"`        // of these, without outcome
+	Unknown   []LevelRows `json:"unknown,omitempty"` // and of levels the model does not know; "" gathers those of few rows
+	Warned    int         `json:"warned"`            // judged rows with a warning
+
+	Outside       int          `json:"outside"`              // rows with a class the model knows, outside the data: no answer, not judged
+	OutsideEvents int          `json:"outside_events"`       // among them; two classes
+	OutsideBy     []DoubtCount `json:"outside_by,omitempty"` // columns that put them there, the most frequent first
+
+	Same     *int             `json:"same"`           // judged rows that were trained on, all predictors and the outcome equal; null: not compared
+	Metrics  metric.Binary    `json:"metrics"`        // cut as in the run
+	Classes  *metric.Classes  `json:"-"`              // several classes: the metrics
+	Cost     *float64         `json:"cost,omitempty"` // several classes: the mean cost of the answers
+	Strata   []metric.Stratum `json:"strata"`         // every judged row once
+	Monotone bool             `json:"monotone"`       // observed rates rise from band to band
+	Warnings []Warning        `json:"warnings"`
+	Seed     uint64           `json:"seed"` // of the bootstrap behind some intervals
 
 	Performance   *metric.Performance    `json:"performance,omitempty"`   // two classes: with intervals
 	Expected      *float64               `json:"expected,omitempty"`      // events by the predicted risks
@@ -103,13 +109,20 @@ func newEvaluator(m *Model, o EvaluateOptions) *evaluator {
 	return v
 }
 
-// add takes a row, whose cells are texts with the given decimal mark.
+// add takes a row, whose cells are texts with the given decimal mark. A row
+// outside the data is counted and not judged: the model's answer to it is
+// withheld, and one wild value would move slope, intercept and what the risks
+// are recalibrated by.
 func (v *evaluator) add(cell func(column string) string, decimal string, p Prediction) {
 	v.e.Read++
 	outcome := table.Trim(cell(v.m.Outcome))
 	class, ok := v.m.classAt(outcome)
 	if !ok {
 		v.skip(outcome)
+		return
+	}
+	if len(p.Outside) > 0 {
+		v.leave(class, p.Outside)
 		return
 	}
 	if v.m.Several() {
@@ -132,6 +145,17 @@ func (v *evaluator) add(cell func(column string) string, decimal string, p Predi
 	}
 	if v.o.By != "" {
 		v.group.add(table.Trim(cell(v.o.By)))
+	}
+}
+
+// leave counts a row outside the data.
+func (v *evaluator) leave(class int, far []prep.Doubt) {
+	v.e.Outside++
+	if !v.m.Several() && class == 1 {
+		v.e.OutsideEvents++
+	}
+	for _, d := range far {
+		v.e.OutsideBy = counted(v.e.OutsideBy, d)
 	}
 }
 
@@ -170,13 +194,17 @@ func (v *evaluator) strangers() (all []LevelRows) {
 // result judges the rows.
 func (v *evaluator) result() (*Evaluation, error) {
 	e := &v.e
-	e.Unknown = v.strangers()
+	e.Unknown, e.OutsideBy = v.strangers(), ranked(e.OutsideBy)
 	for _, s := range v.shift {
 		e.Predictors = append(e.Predictors, s.result())
 	}
 	if v.o.Known != nil {
 		same := once(v.seen)
 		e.Same = &same
+	}
+	if e.Outside > 0 && len(v.score)+len(v.several.label) == 0 {
+		return nil, errs.New(errs.Invalid, "Every row with a class of ‘%s’ that the model knows lies outside the data it was trained on (%s): the model has no answer for them, so there is nothing to judge. "+
+			"Check the units and codes of these columns, or train a model without them.", v.m.Outcome, e.outsideWords())
 	}
 	if v.m.Several() {
 		return v.resultSeveral()

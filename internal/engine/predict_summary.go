@@ -15,19 +15,21 @@ const FirstRows = 10
 
 // Summary says what scoring a file came to. PredictCSV fills it.
 type Summary struct {
-	Rows   int
-	Bands  []int // rows of each band; with several classes of each answer, none last
-	Warned int   // rows with a warning
-	Doubts []DoubtCount
-	Header []string // columns of the file
-	First  []ScoredRow
+	Rows    int
+	Bands   []int // rows of each band; with several classes of each answer, none last
+	Outside int   // rows outside the data, in none of Bands
+	Warned  int   // rows with a warning
+	Doubts  []DoubtCount
+	Header  []string // columns of the file
+	First   []ScoredRow
 }
 
 // DoubtCount is the number of rows with one kind of doubt about one column,
 // the most frequent first.
 type DoubtCount struct {
-	Column, Kind string // as in prep.Doubt
-	Rows         int
+	Column string `json:"column"` // and Kind as in prep.Doubt
+	Kind   string `json:"kind"`
+	Rows   int    `json:"rows"`
 }
 
 // ScoredRow is a row of the file, its cells trimmed, with what it scored.
@@ -52,12 +54,16 @@ func (s *Summary) add(row *table.Row, p Prediction) {
 			at = len(c.Levels)
 		}
 	}
-	s.Bands[at]++
+	if len(p.Outside) > 0 {
+		s.Outside++
+	} else {
+		s.Bands[at]++
+	}
 	if len(p.Doubts) > 0 {
 		s.Warned++
 	}
 	for _, d := range p.Doubts {
-		s.count(d)
+		s.Doubts = counted(s.Doubts, d)
 	}
 	if len(s.First) < FirstRows {
 		first := ScoredRow{Prediction: p}
@@ -68,16 +74,21 @@ func (s *Summary) add(row *table.Row, p Prediction) {
 	}
 }
 
-func (s *Summary) count(d prep.Doubt) {
-	for i := range s.Doubts {
-		if s.Doubts[i].Column == d.Column && s.Doubts[i].Kind == d.Kind {
-			s.Doubts[i].Rows++
-			return
+// counted adds a doubt to the counts.
+func counted(all []DoubtCount, d prep.Doubt) []DoubtCount {
+	for i := range all {
+		if all[i].Column == d.Column && all[i].Kind == d.Kind {
+			all[i].Rows++
+			return all
 		}
 	}
-	s.Doubts = append(s.Doubts, DoubtCount{d.Column, d.Kind, 1})
+	return append(all, DoubtCount{d.Column, d.Kind, 1})
 }
 
-func (s *Summary) end() {
-	slices.SortStableFunc(s.Doubts, func(a, b DoubtCount) int { return cmp.Compare(b.Rows, a.Rows) })
+// ranked sorts the counts, the most frequent first.
+func ranked(all []DoubtCount) []DoubtCount {
+	slices.SortStableFunc(all, func(a, b DoubtCount) int { return cmp.Compare(b.Rows, a.Rows) })
+	return all
 }
+
+func (s *Summary) end() { s.Doubts = ranked(s.Doubts) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/prep"
 )
 
@@ -34,18 +35,22 @@ func TestSummary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bands := make([]int, 4)
+	bands, outside := make([]int, 4), 0
 	for _, rec := range records[1:] {
-		bands[rec[7][0]-'0']++
+		if rec[7] == check.OutsideData {
+			outside++
+			continue
+		}
+		bands[rec[6][0]-'0']++
 	}
-	if sum.Rows != 13 || sum.Warned != 4 || cmp.Diff(bands, sum.Bands) != "" {
+	if sum.Rows != 13 || outside != 2 || sum.Outside != 2 || sum.Warned != 4 || cmp.Diff(bands, sum.Bands) != "" {
 		t.Errorf("%d rows, %d warned, bands %v; the file says %v", sum.Rows, sum.Warned, sum.Bands, bands)
 	}
 	want := []DoubtCount{{"age", prep.DoubtRange, 2}, {"site", prep.DoubtUnseen, 1}, {"marker", prep.DoubtOdd, 1}, {"site", prep.DoubtMissing, 1}, {"age", prep.DoubtMissing, 1}}
 	if diff := cmp.Diff(want, sum.Doubts); diff != "" {
 		t.Error(diff)
 	}
-	if len(sum.First) != FirstRows || sum.First[0].Cells[2] != "0,2" || sum.First[2].Cells[4] != "Mars" || sum.First[1].Stratum != int(records[2][7][0]-'0') {
+	if len(sum.First) != FirstRows || sum.First[0].Cells[2] != "0,2" || sum.First[2].Cells[4] != "Mars" || sum.First[3].Stratum != int(records[4][6][0]-'0') {
 		t.Errorf("first rows %+v", sum.First)
 	}
 	if diff := cmp.Diff([]string{"id", "age", "marker", "sex", "site"}, sum.Header); diff != "" {

@@ -6,9 +6,11 @@ import (
 	"strings"
 
 	"taper/internal/engine/boost"
+	"taper/internal/engine/check"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/method"
+	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/train"
 )
@@ -21,7 +23,9 @@ const Format = "taper-model/1"
 type Prediction struct {
 	Score       float64
 	Probability *float64
-	Stratum     int          // 0…K
+	Stratum     int          // 0…K: the model's own, for a row outside the data too
+	Band        string       // its label, "25 – 50 %", or check.OutsideData
+	Outside     []prep.Doubt // those of Doubts that put the row outside the data; none: it has a band
 	Warnings    []string     // clauses: what was missing, unseen or out of range
 	Doubts      []prep.Doubt // the same by kind and column
 
@@ -31,22 +35,30 @@ type Prediction struct {
 // Warning joins the warnings into the one text of a CSV cell.
 func (p Prediction) Warning() string { return strings.Join(p.Warnings, "; ") }
 
-// MarshalJSON writes the fields of the API.
+// MarshalJSON writes the fields of the API. A row outside the data has its score
+// and neither stratum nor probability, so that nobody acts on them by mistake.
 func (p Prediction) MarshalJSON() ([]byte, error) {
 	if p.Classes != nil {
-		return p.Classes.json(p.Warning())
+		return p.Classes.json(p.Warning(), len(p.Outside) > 0)
 	}
-	return json.Marshal(struct {
+	out := struct {
 		Score       float64  `json:"score"`
 		Probability *float64 `json:"probability"`
-		Stratum     int      `json:"stratum"`
+		Stratum     *int     `json:"stratum"`
+		Band        string   `json:"band"`
 		Warning     string   `json:"warning"`
-	}{p.Score, p.Probability, p.Stratum, p.Warning()})
+	}{p.Score, p.Probability, &p.Stratum, p.Band, p.Warning()}
+	if len(p.Outside) > 0 {
+		out.Probability, out.Stratum = nil, nil
+	}
+	return json.Marshal(out)
 }
 
 // Scorer scores rows whose cells come as texts. It is safe for concurrent use.
 type Scorer struct {
 	pre     *prep.Preprocessor
+	uses    map[string]bool // columns that the score depends on
+	bands   []string
 	fit     method.Fitted
 	reading reading      // Delta as in the model file
 	classes *classScorer // several classes, in place of fit and reading
@@ -66,6 +78,8 @@ func (m *Model) Scorer() (*Scorer, error) {
 	}
 	s := &Scorer{
 		pre:     &prep.Preprocessor{Columns: m.Columns, Terms: m.Terms},
+		uses:    m.uses(),
+		bands:   metric.BandLabels(m.Boundaries),
 		fit:     method.Fitted{Linear: &train.Linear{W: m.Weights, B: m.Intercept}},
 		reading: reading{how.Link, loss.Interval{Pi: m.Boundaries, Delta: m.Delta}},
 	}
@@ -178,6 +192,7 @@ func (s *Scorer) score(cell func(string) (string, bool), decimal string) Predict
 	for _, d := range p.Doubts {
 		p.Warnings = append(p.Warnings, d.Text)
 	}
+	p.Outside = check.Outside(p.Doubts, func(column string) bool { return s.uses[column] })
 	most := extreme
 	if s.fit.Kernel != nil || s.classes != nil && s.classes.model.Kernel != nil {
 		most = extremeKernel
@@ -193,6 +208,9 @@ func (s *Scorer) score(cell func(string) (string, bool), decimal string) Predict
 	band, prob := s.reading.link.Band(s.reading.iv, p.Score)
 	if p.Stratum = band; s.reading.link.Has() {
 		p.Probability = &prob
+	}
+	if p.Band = s.bands[band]; len(p.Outside) > 0 {
+		p.Band = check.OutsideData
 	}
 	return p
 }

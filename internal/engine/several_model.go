@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/metric"
@@ -92,26 +93,39 @@ func (p *ClassPrediction) Answer() string {
 // appended are the columns that PredictCSV adds.
 func (m *Model) appended() []string {
 	if !m.Several() {
-		return appended
+		return m.appendedBands()
 	}
-	return append(ClassColumns(m.Levels), "warning")
+	return append(classColumns(m.Levels, m.Link != LinkNone), "warning")
 }
 
 // ClassColumns names what files say of a row of several classes.
-func ClassColumns(levels []string) []string {
-	var names []string
+func ClassColumns(levels []string) []string { return classColumns(levels, true) }
+
+// classColumns leaves the probabilities out where the link has none.
+func classColumns(levels []string, probable bool) (names []string) {
 	for _, l := range levels {
 		names = append(names, "score_"+l)
 	}
 	for _, l := range levels {
-		names = append(names, "probability_"+l)
+		if probable {
+			names = append(names, "probability_"+l)
+		}
 	}
 	return append(names, "prediction")
 }
 
-// cells are the texts for ClassColumns.
-func (p *ClassPrediction) cells(number func(float64) string) []string {
-	return ClassCells(p.Scores, p.Probabilities, p.Answer(), number)
+// cells are the texts for classColumns; a row outside the data has its scores
+// alone.
+func (p *ClassPrediction) cells(outside bool, number func(float64) string) []string {
+	probabilities, answer := p.Probabilities, p.Answer()
+	if outside {
+		probabilities, answer = nil, check.OutsideData
+	}
+	all := ClassCells(p.Scores, probabilities, answer, number)
+	if k := len(p.Scores); p.Probabilities == nil {
+		all = slices.Delete(all, k, 2*k)
+	}
+	return all
 }
 
 // ClassCells are the texts for ClassColumns; probabilities may be nil.
@@ -130,16 +144,22 @@ func ClassCells(scores, probabilities []float64, answer string, number func(floa
 	return append(texts, answer)
 }
 
-// json is the prediction in the API's form.
-func (p *ClassPrediction) json(warning string) ([]byte, error) {
+// json is the prediction in the API's form. A row outside the data has its
+// scores alone.
+func (p *ClassPrediction) json(warning string, outside bool) ([]byte, error) {
 	out := struct {
-		Prediction    *string            `json:"prediction"` // null: abstained
+		Prediction    *string            `json:"prediction"` // null: abstained, or outside
 		Abstained     bool               `json:"abstained"`
+		Outside       bool               `json:"outside"`
 		Scores        map[string]float64 `json:"scores"`
 		Probabilities map[string]float64 `json:"probabilities"`
 		Mixture       map[string]float64 `json:"mixture"`
 		Warning       string             `json:"warning"`
 	}{Abstained: p.Class == metric.Abstained, Scores: p.named(p.Scores), Warning: warning}
+	if outside {
+		out.Outside, out.Abstained = true, false
+		return json.Marshal(out)
+	}
 	if !out.Abstained {
 		out.Prediction = &p.Levels[p.Class]
 	}
@@ -179,6 +199,7 @@ func (m *Model) severalScorer() (*Scorer, error) {
 	}
 	return &Scorer{
 		pre:     &prep.Preprocessor{Columns: m.Columns, Terms: m.Terms},
+		uses:    m.uses(),
 		classes: &classScorer{m.Potentials, m.Levels, m.Rule, m.Costs},
 	}, nil
 }

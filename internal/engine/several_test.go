@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/metric"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
@@ -351,12 +352,38 @@ func TestSeveralModelScores(t *testing.T) {
 					t.Fatalf("row %d: the model says %+v, the run %+v", row.Row, p, row)
 				}
 			}
-			scoreElsewhere(t, r, text, b.Bytes())
+			far := append(slices.Clone(b.Bytes()), strings.Repeat("1e6,", len(records[0])-1)+"\n"...)
+			scoreElsewhere(t, r, text, far)
+			farAway(t, r.Model, strings.Join(records[0], ",")+"\n"+string(far[b.Len():]))
 		})
 	}
 }
 
-// scoreElsewhere holds docs/score.py to the rows of a run of several classes.
+// farAway predicts one row far outside the data: no class, no probability, the
+// scores alone.
+func farAway(t *testing.T, m *Model, file string) {
+	t.Helper()
+	out, err := csv.NewReader(strings.NewReader(written(t, m, file))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.Index(out[0], "prediction")
+	k := len(m.Levels)
+	if out[1][at] != check.OutsideData || out[1][at-1] == "" != (m.Link != LinkNone) || slices.Contains(out[0], "probability_"+m.Levels[0]) != (m.Link != LinkNone) {
+		t.Errorf("a row far away: %v, %v", out[0], out[1])
+	}
+	if first := slices.Index(out[0], "score_"+m.Levels[0]); slices.Contains(out[1][first:first+k], "") {
+		t.Errorf("a row far away has no scores: %v", out[1])
+	}
+	scorer, _ := m.Scorer()
+	text, err := json.Marshal(scorer.Score(func(string) (string, bool) { return "1e6", true }))
+	if err != nil || !strings.Contains(string(text), `"prediction":null,"abstained":false,"outside":true`) || !strings.Contains(string(text), `"probabilities":null,"mixture":null`) {
+		t.Errorf("as JSON: %s, %v", text, err)
+	}
+}
+
+// scoreElsewhere holds docs/score.py to the rows of a run of several classes, and
+// to the row after them, which is far outside the data.
 func scoreElsewhere(t *testing.T, r *Result, text, data []byte) {
 	t.Helper()
 	var modules []string
@@ -378,6 +405,9 @@ func scoreElsewhere(t *testing.T, r *Result, text, data []byte) {
 		t.Fatalf("%d lines, head %v, %v", len(lines), lines[0], err)
 	}
 	k := len(r.Model.Levels)
+	if last := lines[len(lines)-1]; last[2*k] != check.OutsideData || last[2*k-1] != "" || last[0] == "" {
+		t.Errorf("score.py of a row far away: %v", last)
+	}
 	for _, row := range r.Rows {
 		got := lines[row.Row+1]
 		answer := AbstainText

@@ -2,22 +2,18 @@ package viz
 
 import (
 	"strconv"
+	"strings"
 
 	"taper/internal/engine/metric"
 )
 
-// BandName names the band from low to high in per cent: "≤ 25 %", "25 – 50 %",
-// "> 75 %".
+// BandName is metric.BandLabel on a page, where no line breaks inside it.
 func BandName(low, high float64) string {
-	switch {
-	case low <= 0 && high >= 1:
-		return "all rows"
-	case low <= 0:
-		return "≤" + nbsp + pct(high) + nbsp + "%"
-	case high >= 1:
-		return ">" + nbsp + pct(low) + nbsp + "%"
+	name := metric.BandLabel(low, high)
+	if strings.HasSuffix(name, "%") {
+		name = strings.ReplaceAll(name, " ", nbsp)
 	}
-	return Range(pct(low), pct(high)) + nbsp + "%"
+	return name
 }
 
 // BandNames names the bands that the boundaries cut.

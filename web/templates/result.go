@@ -100,6 +100,7 @@ type WhatIfField struct {
 type WhatIfAnswer struct {
 	Strong, Rest string
 	Warnings     []string
+	Behind       *WhatIfAnswer // outside the data: what the model says all the same
 }
 
 // Curves are the columns of a linear model that are splines.

@@ -46,6 +46,7 @@ type Scored struct {
 	Bands        []ScoredBand
 	Doubts       []string // "age outside the training range: 2 rows"
 	First        Table
+	Behind       Table       // what the model says of rows outside the data
 	Judged       *Evaluation // external validation, when it was asked for
 	Again        string      // URL to send the file again: without scripts it is not at hand any more
 }
@@ -93,4 +94,5 @@ type PatientAnswer struct {
 	Scale        SVG
 	Facts        []Fact
 	Warnings     []string
+	Behind       *PatientAnswer // outside the data: what the model says all the same
 }

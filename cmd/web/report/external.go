@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -131,13 +132,40 @@ func (x External) flow() []templates.ReportCount {
 		judged = append(judged, "by a model that never saw them")
 	}
 	none, unknown := x.aside()
-	read := plus(total, plus(none, unknown))
-	return []templates.ReportCount{
+	outside := x.outside().N
+	read := plus(plus(total, outside), plus(none, unknown))
+	flow := []templates.ReportCount{
 		{Count: read.CountText(), Lines: []string{"rows read"}},
 		{Count: none.CountText(), Lines: []string{"without the outcome"}},
 		{Count: unknown.CountText(), Lines: []string{"of a level the model does not know"}},
 		{Count: total.CountText(), Lines: judged},
 	}
+	if x.e.Outside > 0 {
+		flow = slices.Insert(flow, 3, templates.ReportCount{Count: outside.CountText(), Lines: []string{"outside the data trained on: not judged"}})
+	}
+	return flow
+}
+
+// outside counts the rows outside the data, as print may show them.
+func (x External) outside() viz.MaskedSplit {
+	if x.e.Classes != nil || x.e.Outside == 0 {
+		return viz.MaskedSplit{N: hideSmall(x.e.Outside)}
+	}
+	return viz.Mask([]viz.Split{{N: x.e.Outside, Events: x.e.OutsideEvents}}).Rows[0]
+}
+
+// outsideNote says how many rows have no answer, and by which columns.
+func (x External) outsideNote() string {
+	n := x.outside()
+	text := "Outside the data the model was trained on: " + n.N.CountText() + " rows with a known outcome"
+	if x.e.Classes == nil {
+		text += ", " + n.Events.CountText() + " events"
+	}
+	var by []string
+	for _, d := range x.e.OutsideBy {
+		by = append(by, "‘"+d.Column+"’ "+hideSmall(d.Rows).CountText())
+	}
+	return text + ", by " + wording.Names(by, 5) + ". They have no band or answer, and no number here counts them."
 }
 
 // aside counts the rows without outcome, and those of levels the model does not
@@ -163,6 +191,9 @@ func (x External) dataNotes() []string {
 			name = "Levels of few rows"
 		}
 		notes = append(notes, fmt.Sprintf("%s: %s, not judged.", name, hideSmall(l.Rows).CountText()))
+	}
+	if x.e.Outside > 0 {
+		notes = append(notes, x.outsideNote())
 	}
 	warned := hideSmall(x.e.Warned).CountText()
 	if x.e.Warned > 0 {

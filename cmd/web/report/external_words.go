@@ -175,6 +175,8 @@ func (x External) doubts() (items []string) {
 		case engine.WarnSkipped:
 			none, unknown := x.aside()
 			items = append(items, "Rows without a class of ‘"+x.m.Outcome+"’ that the model knows: "+plus(none, unknown).CountText()+", scored and not judged.")
+		case engine.WarnOutside:
+			items = append(items, x.outsideNote())
 		case engine.WarnWarned:
 			items = append(items, "Judged rows with missing, unseen or out-of-range values: "+hideSmall(x.e.Warned).CountText()+".")
 		case engine.WarnKnown:

@@ -126,7 +126,7 @@ var tripodItems = []tripodItem{
 	{"25", "Interpretation", nil},
 	{"26", "Limitations", func(Printed) string { return "Listed automatically under Limits. Others: author to complete." }},
 	{"27", "Use: poor input, users, next steps", func(Printed) string {
-		return "Missing, unseen and out-of-range values are scored with a warning. Research and education; external validation comes first."
+		return "A row far outside the training range, or with a level that training never saw, gets “outside the data” and no band; missing values and values just outside the range are scored with a warning. Research and education; external validation comes first."
 	}},
 }
 

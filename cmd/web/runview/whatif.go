@@ -10,6 +10,7 @@ import (
 
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
+	"taper/internal/engine/check"
 	"taper/internal/engine/prep"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -108,10 +109,33 @@ func WhatIfAnswer(m *engine.Model, sent url.Values) (*templates.WhatIfAnswer, er
 	}
 	p := s.Score(func(column string) (string, bool) { text, ok := cells[column]; return text, ok })
 	a := &templates.WhatIfAnswer{Strong: "Band " + viz.BandNames(m.Boundaries)[p.Stratum] + ".", Rest: cutWords(m, p)}
+	if len(p.Outside) > 0 {
+		a = &templates.WhatIfAnswer{Behind: a}
+		a.Strong, a.Rest, a.Warnings = OutsideAnswer(p)
+		return a, nil
+	}
 	for _, w := range p.Warnings {
 		a.Warnings = append(a.Warnings, wording.UpperFirst(w)+".")
 	}
 	return a, nil
+}
+
+// OutsideAnswer is what a page says of one row outside the data: that it is, what
+// puts it there, and its other warnings.
+func OutsideAnswer(p engine.Prediction) (strong, rest string, warnings []string) {
+	var why []string
+	for _, d := range p.Doubts {
+		text := wording.UpperFirst(d.Text) + "."
+		switch {
+		case !slices.Contains(p.Outside, d):
+			warnings = append(warnings, text)
+		case d.Kind == prep.DoubtRange:
+			why = append(why, strings.TrimSuffix(text, ".")+" by more than a quarter of that range.")
+		default:
+			why = append(why, text)
+		}
+	}
+	return wording.UpperFirst(check.OutsideData) + ".", strings.Join(why, " ") + " The model was trained on no row like this one, so it gives no answer.", warnings
 }
 
 // cutWords places a score between the cut-offs.

@@ -27,6 +27,8 @@ type Doubt struct {
 	Column string
 	Kind   string
 	Text   string // a clause; it may hold the value
+
+	Value, Low, High float64 // DoubtRange: the value and the training range; a date in days from the column's first
 }
 
 // The kinds of a Doubt.
@@ -36,7 +38,11 @@ const (
 	DoubtOdd     = "odd"     // not a plain number
 	DoubtRange   = "range"   // outside the training range
 	DoubtUnseen  = "unseen"  // a level that training never saw
+	DoubtUnnamed = "unnamed" // a level that training never saw or pooled: the model no longer names those it pooled
 )
+
+// warner adds a doubt about the column at hand and returns it for more to be said.
+type warner func(kind, format string, args ...any) *Doubt
 
 // Doubts is Row with the kind and column of each warning, to count them.
 func (p *Preprocessor) Doubts(dst []float64, cell func(column string) (text string, ok bool), decimal string) (doubts []Doubt) {
@@ -44,8 +50,9 @@ func (p *Preprocessor) Doubts(dst []float64, cell func(column string) (text stri
 		panic("prep: dst must hold Width() values")
 	}
 	_ = p.each(func(c *Column, terms []Term, at int) error {
-		warn := func(kind, format string, args ...any) {
-			doubts = append(doubts, Doubt{c.Name, kind, fmt.Sprintf(format, args...)})
+		warn := func(kind, format string, args ...any) *Doubt {
+			doubts = append(doubts, Doubt{Column: c.Name, Kind: kind, Text: fmt.Sprintf(format, args...)})
+			return &doubts[len(doubts)-1]
 		}
 		text, ok := cell(c.Name)
 		if !ok {
@@ -65,7 +72,7 @@ func (p *Preprocessor) Doubts(dst []float64, cell func(column string) (text stri
 
 // numberText reads and writes a number; there is false when its absence was
 // already warned of.
-func (c *Column) numberText(dst []float64, terms []Term, text, decimal string, there bool, warn func(kind, format string, args ...any)) {
+func (c *Column) numberText(dst []float64, terms []Term, text, decimal string, there bool, warn warner) {
 	v, plain := math.NaN(), true
 	if there && !c.isMissing(text) {
 		if v, plain = c.read(text, decimal); c.isCode(v) {
@@ -80,12 +87,13 @@ func (c *Column) numberText(dst []float64, terms []Term, text, decimal string, t
 	case math.IsNaN(v):
 		warn(DoubtMissing, "%s is missing: %s", c.Name, c.standIn(terms))
 	case raw < c.Min || raw > c.Max:
-		warn(DoubtRange, "%s %s is outside the training range %s – %s", c.Name, c.show(raw), c.show(c.Min), c.show(c.Max))
+		d := warn(DoubtRange, "%s %s is outside the training range %s – %s", c.Name, c.show(raw), c.show(c.Min), c.show(c.Max))
+		d.Value, d.Low, d.High = raw, c.Min, c.Max
 	}
 }
 
 // levelText reads and writes a category.
-func (c *Column) levelText(dst []float64, terms []Term, text string, there bool, warn func(kind, format string, args ...any)) {
+func (c *Column) levelText(dst []float64, terms []Term, text string, there bool, warn warner) {
 	if !there || c.isMissing(text) {
 		c.category(dst, terms, c.absent(terms))
 		if there {
@@ -95,7 +103,11 @@ func (c *Column) levelText(dst []float64, terms []Term, text string, there bool,
 	}
 	hit, seen := c.hit(terms, text)
 	c.category(dst, terms, hit)
-	if !seen {
+	switch {
+	case seen:
+	case len(c.Pooled) == 0 && c.other(terms) >= 0: // a model that was kept without its data
+		warn(DoubtUnnamed, "%s ‘%s’ was in few of the training rows or in none: %s", c.Name, text, c.unseen(terms))
+	default:
 		warn(DoubtUnseen, "%s ‘%s’ was not in the training rows: %s", c.Name, text, c.unseen(terms))
 	}
 }

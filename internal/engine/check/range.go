@@ -1,0 +1,31 @@
+package check
+
+import "taper/internal/engine/prep"
+
+// OutsideData stands in place of a band, or of a class, where a row lies so far
+// from the rows trained on that the model's answer would be a guess.
+const OutsideData = "outside the data"
+
+// farShare is the share of the training range beyond which a value is far: a
+// model may carry on a little past its data, and no colleague would trust it
+// further.
+const farShare = 0.25
+
+// Far reports whether v lies more than a quarter of the training range outside
+// it. A column that never varied has no range to be outside of.
+func Far(v, low, high float64) bool {
+	room := (high - low) * farShare
+	return room > 0 && (v < low-room || v > high+room)
+}
+
+// Outside returns those doubts about a row that put it outside the data: a
+// number far beyond the range of a column that the model uses, or a level that
+// training never saw. None: the row gets its answer, with warnings at most.
+func Outside(doubts []prep.Doubt, used func(column string) bool) (far []prep.Doubt) {
+	for _, d := range doubts {
+		if d.Kind == prep.DoubtUnseen || d.Kind == prep.DoubtRange && used(d.Column) && Far(d.Value, d.Low, d.High) {
+			far = append(far, d)
+		}
+	}
+	return far
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -140,20 +141,23 @@ func (s *Server) apiEvaluateLoss(c echo.Context) error {
 		return err
 	}
 	var w numberWriter
-	switch f.Kind {
-	case loss.KindMargin:
-		err = q.margin(&w, f.Margin(v))
-	case loss.KindInterval:
-		err = q.interval(&w, v)
-	case loss.KindPotential:
-		err = q.potential(c.Request().Context(), &w, f, v)
-	case loss.KindThreshold:
-		err = q.threshold(&w, f.Threshold(v))
-	}
-	if err != nil {
+	if err := q.evaluate(c.Request().Context(), &w, f, v); err != nil {
 		return err
 	}
 	return c.JSONBlob(http.StatusOK, w.end())
+}
+
+// evaluate writes the answer, as long as the client waits.
+func (q *lossQuestion) evaluate(ctx context.Context, w *numberWriter, f loss.Family, v loss.Values) error {
+	switch f.Kind {
+	case loss.KindMargin:
+		return q.margin(ctx, w, f.Margin(v))
+	case loss.KindInterval:
+		return q.interval(ctx, w, v)
+	case loss.KindPotential:
+		return q.potential(ctx, w, f, v)
+	}
+	return q.threshold(ctx, w, f.Threshold(v))
 }
 
 func lossIDs() []string {

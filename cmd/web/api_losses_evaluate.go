@@ -8,12 +8,26 @@ import (
 	"taper/internal/engine/loss"
 )
 
-func (q *lossQuestion) margin(w *numberWriter, l loss.Margin) error {
+// evaluatedAtOnce is how many margins are evaluated before the client is looked
+// for again: all of the functions below stop when it has gone.
+const evaluatedAtOnce = 10_000
+
+func (q *lossQuestion) margin(ctx context.Context, w *numberWriter, l loss.Margin) error {
 	z, err := finiteList("margins", q.Margins)
 	if err != nil {
 		return err
 	}
-	c := loss.Sample(l, z)
+	var c loss.Columns
+	for part := range slices.Chunk(z, evaluatedAtOnce) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p := loss.Sample(l, part)
+		c.Value, c.Slope, c.Curve = append(c.Value, p.Value...), append(c.Slope, p.Slope...), append(c.Curve, p.Curve...)
+		c.Probability = append(c.Probability, p.Probability...)
+		c.ClassProbability = append(c.ClassProbability, p.ClassProbability...)
+		c.Importance = append(c.Importance, p.Importance...)
+	}
 	w.begin(len(z))
 	w.column("value", c.Value)
 	w.column("derivative", c.Slope)
@@ -28,7 +42,7 @@ func (q *lossQuestion) margin(w *numberWriter, l loss.Margin) error {
 	return nil
 }
 
-func (q *lossQuestion) interval(w *numberWriter, v loss.Values) error {
+func (q *lossQuestion) interval(ctx context.Context, w *numberWriter, v loss.Values) error {
 	z, err := finiteList("margins", q.Margins)
 	if err != nil {
 		return err
@@ -47,7 +61,13 @@ func (q *lossQuestion) interval(w *numberWriter, v loss.Values) error {
 		for i := range class {
 			class[i] = side.s
 		}
-		eval(values, slopes, class, z)
+		for from := 0; from < len(z); from += evaluatedAtOnce {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			to := min(from+evaluatedAtOnce, len(z))
+			eval(values[from:to], slopes[from:to], class[from:to], z[from:to])
+		}
 		w.open(side.name)
 		w.column("value", values)
 		w.column("derivative", slopes)
@@ -61,8 +81,8 @@ func (q *lossQuestion) interval(w *numberWriter, v loss.Values) error {
 	return nil
 }
 
-// potential also stops when the client has gone: a game of any costs is a
-// linear program a row.
+// potential looks for the client at each row: a game of any costs is a linear
+// program for each.
 func (q *lossQuestion) potential(ctx context.Context, w *numberWriter, f loss.Family, v loss.Values) error {
 	rows, k, err := rectangle("potentials", q.Potentials)
 	if err != nil {
@@ -70,6 +90,9 @@ func (q *lossQuestion) potential(ctx context.Context, w *numberWriter, f loss.Fa
 	}
 	if k < 2 {
 		return errs.BadField("potentials[0]", "must have 2 numbers or more, one for each class (got %d)", k)
+	}
+	if k > mostClasses {
+		return errs.BadField("potentials[0]", "must have at most %d numbers, one for each class (got %d)", mostClasses, k)
 	}
 	if f.Classes != nil && f.Classes(v) != k {
 		return errs.BadField("potentials[0]", "must have %d numbers, as params.%s has columns (got %d)", f.Classes(v), f.Params[0].Name, k)
@@ -89,6 +112,9 @@ func (q *lossQuestion) potential(ctx context.Context, w *numberWriter, f loss.Fa
 	a.write(w)
 	return nil
 }
+
+// mostClasses bounds the work on one row, which for games grows with the square.
+const mostClasses = 1000
 
 // answers are what a loss of potentials says of n rows.
 type answers struct {
@@ -148,7 +174,7 @@ func (a *answers) write(w *numberWriter) {
 	w.decisions("decision", a.decision)
 }
 
-func (q *lossQuestion) threshold(w *numberWriter, l loss.Threshold) error {
+func (q *lossQuestion) threshold(ctx context.Context, w *numberWriter, l loss.Threshold) error {
 	scores, err := finiteList("scores", q.Scores)
 	if err != nil {
 		return err
@@ -158,12 +184,18 @@ func (q *lossQuestion) threshold(w *numberWriter, l loss.Threshold) error {
 		return err
 	}
 	m, n := len(eta), len(scores)
+	if m*n > mostNumbers {
+		return errs.BadField("thresholds", "times scores must be at most 1,000,000 (got %d × %d): ask in several calls", m, n)
+	}
 	y, err := labelList(q.Labels, n, m+1, "scores")
 	if err != nil {
 		return err
 	}
 	value, slope, rank, grad := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n*m)
 	for i, s := range scores {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		value[i], slope[i] = l.Grad(grad[i*m:(i+1)*m], y[i], s, eta)
 		rank[i] = float64(loss.Rank(s, eta))
 	}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -151,6 +153,47 @@ func TestAPIEvaluateMany(t *testing.T) {
 	}
 	if l := (loss.Tempered{T1: .6, T2: 1.6}); got.Value[5] != l.Value(1, 0.123456789012345) || got.Value[99_999] != l.Value(1, -1) {
 		t.Errorf("%v … %v", got.Value[5], got.Value[99_999])
+	}
+}
+
+// TestAPIEvaluateTooMany: more numbers than one call may ask for are refused by
+// the field that has them, before anything is evaluated.
+func TestAPIEvaluateTooMany(t *testing.T) {
+	s, _ := testServer(t, config{})
+	many := strings.Repeat("0,", mostNumbers)
+	for body, want := range map[string]string{
+		`{"loss":"hinge","margins":[` + many + `0]}`:                                                                "margins must have at most 1,000,000 numbers: ask in several calls.",
+		`{"loss":"interval","margins":[` + many + `0]}`:                                                             "margins must have at most 1,000,000 numbers: ask in several calls.",
+		`{"loss":"softmax","potentials":[` + strings.Repeat("[0,0],", mostNumbers/2) + `[0,0]],"labels":[0]}`:       "potentials must have at most 1,000,000 numbers: ask in several calls.",
+		`{"loss":"softmax","potentials":[[0,0]],"labels":[` + many + `0]}`:                                          "labels must have at most 1,000,000 numbers: ask in several calls.",
+		`{"loss":"softmax","potentials":[[` + many[:2*mostClasses] + `0]],"labels":[0]}`:                            "potentials[0] must have at most 1000 numbers, one for each class (got 1001).",
+		`{"loss":"all-threshold","scores":[` + many[:2000] + `0],"thresholds":[` + many[:2000] + `0],"labels":[0]}`: "thresholds times scores must be at most 1,000,000 (got 1001 × 1001): ask in several calls.",
+	} {
+		w := ask(s, "POST", "/api/v1/losses/evaluate", body)
+		var p problem
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != http.StatusUnprocessableEntity || p.Detail != want || len(p.Errors) != 1 {
+			t.Errorf("%.40s: %d %.200s, want %s", body, w.Code, w.Body, want)
+		}
+	}
+}
+
+// TestAPIEvaluateEndsWithItsClient: nothing is evaluated for a client who has gone.
+func TestAPIEvaluateEndsWithItsClient(t *testing.T) {
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	q := lossQuestion{
+		Margins: json.RawMessage(`[0]`), Potentials: json.RawMessage(`[[0,0]]`), Scores: json.RawMessage(`[0]`),
+		Thresholds: json.RawMessage(`[0]`), Labels: json.RawMessage(`[0]`),
+	}
+	for _, id := range []string{"hinge", "interval", "softmax", "all-threshold"} {
+		f, _ := loss.FamilyByID(id)
+		v, err := f.ParseJSON("params", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := q.evaluate(ctx, &numberWriter{}, f, v); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", id, err)
+		}
 	}
 }
 

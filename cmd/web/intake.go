@@ -84,7 +84,7 @@ func (in *intake) Create(ctx context.Context, up *store.Upload, nd newDataset) (
 		return store.Dataset{}, err
 	}
 	if d.State == store.Draft {
-		if _, err := table.Head(data, d.Options.Dialect, 1); err != nil || !nd.Draft {
+		if _, err := table.Head(ctx, data, d.Options.Dialect, 1); err != nil || !nd.Draft {
 			return store.Dataset{}, d.Problem
 		}
 	}
@@ -250,7 +250,7 @@ func (in *intake) Preview(ctx context.Context, d store.Dataset, rows int) (table
 		if err != nil {
 			return table.Preview{}, err
 		}
-		return table.Head(data, previewDialect(d), rows)
+		return table.Head(ctx, data, previewDialect(d), rows)
 	}
 	t, err := in.Table(ctx, d)
 	if err != nil {

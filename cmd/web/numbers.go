@@ -8,11 +8,22 @@ import (
 	"taper/internal/engine/errs"
 )
 
+// mostNumbers bounds a list of numbers, or all rows of one together: an answer
+// holds several for each, and is written as a whole.
+const mostNumbers = 1_000_000
+
+func tooMany(field string) error {
+	return errs.BadField(field, "must have at most 1,000,000 numbers: ask in several calls")
+}
+
 // finiteList reads a list of finite numbers that is not empty, naming the
 // first entry that is not one. The bytes are known to be JSON.
 func finiteList(field string, raw json.RawMessage) ([]float64, error) {
 	var list []float64
 	err := eachItem(field, raw, func(i int, item []byte) error {
+		if i == mostNumbers {
+			return tooMany(field)
+		}
 		x, err := finiteItem(item, field, i)
 		list = append(list, x)
 		return err
@@ -36,6 +47,9 @@ func rectangle(field string, raw json.RawMessage) (flat []float64, width int, er
 	err = eachItem(field, raw, func(i int, row []byte) error {
 		start := len(flat)
 		err := eachItem(entryName(field, i), row, func(j int, item []byte) error {
+			if len(flat) == mostNumbers {
+				return tooMany(field)
+			}
 			x, err := finiteItem(item, field, i, j)
 			flat = append(flat, x)
 			return err
@@ -54,6 +68,9 @@ func rectangle(field string, raw json.RawMessage) (flat []float64, width int, er
 func labelList(raw json.RawMessage, n, k int, of string) ([]int, error) {
 	list := make([]int, 0, n)
 	err := eachItem("labels", raw, func(i int, item []byte) error {
+		if i == mostNumbers {
+			return tooMany("labels")
+		}
 		x, err := finiteItem(item, "labels", i)
 		if err == nil && (x != math.Trunc(x) || x < 0 || x >= float64(k)) {
 			err = errs.BadField(entryName("labels", i), "must be a whole number from 0 to %d (got %.30s)", k-1, item)

@@ -34,6 +34,11 @@ func (s *Server) startCheck(ctx context.Context, id string, o engine.BootstrapOp
 	if !r.Wiped.IsZero() {
 		return r.Gone("there are no rows to refit")
 	}
+	if r.Result != nil {
+		if err := o.CheckRows(r.Result.Flow.Trained); err != nil {
+			return err
+		}
+	}
 	if r.Spec.Several() {
 		return errs.New(errs.Invalid, "Optimism and stability are checked for two classes; this run has several.")
 	}

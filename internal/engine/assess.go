@@ -195,7 +195,7 @@ func (p *Prepared) fitOne(ctx context.Context, l method.Learner, a *assessment, 
 	j.fit = fits[0]
 	seconds := time.Since(started).Seconds()
 	f := scores(j.fit, d.xt)
-	for i, at := range j.part.test {
+	for i, at := range j.part.test() {
 		a.score[max(j.repeat, 0)][at] = f[i]
 	}
 	if j.repeat >= 0 {
@@ -218,13 +218,13 @@ func certified(fit *method.Fitted) bool {
 // rows, as a logit.
 func (p *Prepared) null() *assessment {
 	a := &assessment{}
-	base := method.Logit(p.prevalence(p.final.train))
-	a.train = repeated(base, len(p.final.train))
+	base := method.Logit(p.prevalence(p.final.train()))
+	a.train = repeated(base, len(p.final.train()))
 	for _, parts := range p.parts {
 		score := repeated(math.NaN(), len(p.cohort.rows))
 		for _, q := range parts {
-			f := method.Logit(p.prevalence(q.train))
-			for _, at := range q.test {
+			f := method.Logit(p.prevalence(q.train()))
+			for _, at := range q.test() {
 				score[at] = f
 			}
 		}

@@ -56,6 +56,19 @@ func (o BootstrapOptions) Check() error {
 	return nil
 }
 
+// CheckRows refuses more samples than may be drawn of so many rows: each keeps
+// the band of every row.
+func (o BootstrapOptions) CheckRows(rows int) error {
+	if o.Replicates == 0 {
+		o.Replicates = DefaultReplicates
+	}
+	if rows*o.Replicates <= maxFitted {
+		return nil
+	}
+	return errs.BadField("replicates", "must be at most %d with %s: rows × samples may be %s (got %d)",
+		maxFitted/rows, count(rows, "row", "rows"), thousands(maxFitted), o.Replicates)
+}
+
 // BootstrapRun refits the pipeline of a run. Replicates depend on the seed and
 // their number alone: the answer is the same to the bit on any number of cores,
 // save the seconds.
@@ -112,6 +125,9 @@ func newRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o
 	if err != nil {
 		return nil, err
 	}
+	if err := o.CheckRows(len(p.final.train())); err != nil {
+		return nil, err
+	}
 	if err := p.check(ctx, &spec); err != nil {
 		return nil, err
 	}
@@ -123,7 +139,7 @@ func newRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o
 	if err != nil {
 		return nil, err
 	}
-	w := &refits{p: p, spec: spec, iv: iv, learner: how.Learner(iv, spec.Seed), own: newReading(how.Link, iv), at: p.final.train, o: o, curves: parent.Splines}
+	w := &refits{p: p, spec: spec, iv: iv, learner: how.Learner(iv, spec.Seed), own: newReading(how.Link, iv), at: p.final.train(), o: o, curves: parent.Splines}
 	w.event = p.events(w.at)
 	w.resample = metric.Rows(len(w.at))
 	if p.cohort.group != nil {
@@ -136,7 +152,7 @@ func newRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o
 	if k := parent.Kernel; k != nil && k.Gamma != nil {
 		w.parent.gamma = *k.Gamma
 	}
-	w.model, err = w.fit(ctx, fold{train: w.at, test: w.at}, w.parent)
+	w.model, err = w.fit(ctx, fold{trained: w.at, tested: w.at}, w.parent)
 	return w, err
 }
 
@@ -169,7 +185,7 @@ func (w *refits) refit(ctx context.Context, b int) (*refit, error) {
 	if err != nil || !ok {
 		return nil, err
 	}
-	return w.fit(ctx, fold{train: distinct, times: pick(times, distinct), test: w.at}, s)
+	return w.fit(ctx, fold{trained: distinct, times: pick(times, distinct), tested: w.at}, s)
 }
 
 // chosen tunes inside the sample as the run did on its rows, down the same path
@@ -180,7 +196,7 @@ func (w *refits) chosen(ctx context.Context, distinct, times []int, b int) (s tr
 	if !pl.rule.Tuned() && !pl.gamma {
 		return w.parent, true, nil
 	}
-	c := &curve{name: "sample", at: distinct}
+	c := &curve{name: "sample", from: fold{trained: distinct}}
 	for k := min(innerFolds, mostFolds(w.p.cohort, distinct)); k >= 2 && c.parts == nil; k-- {
 		folds, err := w.p.cohort.folds(ctx, distinct, k, source(w.o.Seed, forResample, b, k))
 		if ctx.Err() != nil {
@@ -193,8 +209,8 @@ func (w *refits) chosen(ctx context.Context, distinct, times []int, b int) (s tr
 			folds = folds[:1]
 		}
 		for _, f := range folds {
-			f.times = pick(times, f.train)
-			f.test = repeatedBy(f.test, pick(times, f.test))
+			f.times = pick(times, f.train())
+			f.tested = repeatedBy(f.test(), pick(times, f.test()))
 			c.parts = append(c.parts, &part{fold: f})
 		}
 	}
@@ -225,7 +241,7 @@ func (w *refits) fit(ctx context.Context, f fold, s trial) (*refit, error) {
 		return nil, err
 	}
 	r := &refit{l2: s.l2}
-	event := repeatedBy(w.p.events(f.train), f.times)
+	event := repeatedBy(w.p.events(f.train()), f.times)
 	r.own = w.perform(repeatedBy(scores(fits[0], d.clean), f.times), event)
 	score := scores(fits[0], d.xt)
 	seen := w.own.look(score, w.event, 0.5)

@@ -112,7 +112,7 @@ func (j *judge) reject(own view) *metric.Reject {
 
 // train judges the final fit on its own training rows.
 func (j *judge) train(r *Result) {
-	event := j.p.events(j.p.final.train)
+	event := j.p.events(j.p.final.train())
 	r.Metrics.Train = j.own.look(j.model.train, event, j.cut).metrics
 }
 
@@ -121,13 +121,13 @@ func (j *judge) rows() []RowScore {
 	c := j.p.cohort
 	rows := make([]RowScore, 0, len(c.rows)+len(c.extra))
 	if len(j.p.parts) == 0 || j.spec.Validation.Kind == "split" {
-		for i, at := range j.p.final.train {
+		for i, at := range j.p.final.train() {
 			rows = append(rows, j.row(at, "train", j.model.train[i]))
 		}
 	}
 	if len(j.p.parts) > 0 {
 		for _, q := range j.p.parts[0] {
-			for _, at := range q.test {
+			for _, at := range q.test() {
 				rows = append(rows, j.row(at, q.name, j.model.score[0][at]))
 			}
 		}

@@ -42,7 +42,7 @@ func (j *judge) clinical(ctx context.Context, own view) (*Clinical, error) {
 	at := j.p.judged()
 	event := j.p.events(at)
 	c := &Clinical{Parameters: len(j.p.final.design.pre.Terms)}
-	trained := j.p.events(j.p.final.train)
+	trained := j.p.events(j.p.final.train())
 	c.Apparent = metric.Perform(j.own.scores(j.own.look(j.model.train, trained, j.cut), trained), metric.Draws{})
 	c.Judged = metric.Perform(j.own.scores(own, event), metric.Draws{Replicates: draws(len(at)), Seed: j.spec.Seed})
 	if !j.spec.Plain() {

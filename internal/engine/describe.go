@@ -81,7 +81,7 @@ func (p *Prepared) flow() Flow {
 }
 
 // trained returns the positions that any model trained on.
-func (p *Prepared) trained() []int { return p.final.train }
+func (p *Prepared) trained() []int { return p.final.train() }
 
 func (p *Prepared) counted(at []int) (rows, events int) {
 	for _, e := range p.events(at) {

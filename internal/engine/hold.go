@@ -6,12 +6,12 @@ import "context"
 // group holds together: true where Validation of kind split holds a row out.
 func HoldOut(ctx context.Context, class []int, classes int, share float64, seed uint64) ([]bool, error) {
 	c := &cohort{rows: positions(len(class)), label: class, several: &several{levels: make([]string, classes)}}
-	parts, err := c.assign(ctx, c.rows, []float64{1 - share, share}, source(seed, forFolds, 0, 0))
+	dealt, err := c.assign(ctx, c.rows, []float64{1 - share, share}, source(seed, forFolds, 0, 0))
 	if err != nil {
 		return nil, err
 	}
 	held := make([]bool, len(class))
-	for _, i := range parts[1] {
+	for _, i := range (fold{of: dealt, number: 2}).test() {
 		held[i] = true
 	}
 	return held, nil

@@ -90,7 +90,7 @@ func (j *judge) average(a *assessment, how reading) view {
 // judged returns the positions that judge: each once a repeat.
 func (p *Prepared) judged() []int {
 	if p.spec.Validation.Kind == "split" {
-		return p.final.test
+		return p.final.test()
 	}
 	return positions(len(p.cohort.rows))
 }

@@ -62,7 +62,7 @@ func tunedWords(m ModelSpec) string {
 
 // kernelSummary says what the score of the final fit is a sum over.
 func (j *judge) kernelSummary(e *method.Expansion) *KernelSummary {
-	k := &KernelSummary{Name: e.Kernel.Name, Rows: len(j.p.final.train), Support: e.Rows.Rows, Landmarks: e.Landmarks, ExactUpTo: method.ExactRows(j.how.Family.ID)}
+	k := &KernelSummary{Name: e.Kernel.Name, Rows: len(j.p.final.train()), Support: e.Rows.Rows, Landmarks: e.Landmarks, ExactUpTo: method.ExactRows(j.how.Family.ID)}
 	if k.Name != potential.KernelLinear {
 		gamma := e.Kernel.Gamma
 		k.Gamma = &gamma

@@ -102,8 +102,9 @@ func (p *Prepared) auditFits(ctx context.Context, l method.Learner, s []trial, f
 			return err
 		}
 		fits[k] = got[0]
+		test := parts[k].test()
 		for i, v := range scores(fits[k], d.xt) {
-			f[parts[k].test[i]] = v
+			f[test[i]] = v
 		}
 		t.step(1, "%sFitting fold %d of %d", what, k+1, len(parts))
 		return nil

@@ -32,7 +32,7 @@ func (w *auditor) judge(f []float64) {
 func (p *Prepared) foldOf() []int {
 	fold := make([]int, len(p.cohort.rows))
 	for k, q := range p.parts[0] {
-		for _, at := range q.test {
+		for _, at := range q.test() {
 			fold[at] = k
 		}
 	}

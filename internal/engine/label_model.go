@@ -80,7 +80,7 @@ func meansOf(x train.Matrix) []float64 {
 }
 
 // rowsOf are the data rows that a fold trains on.
-func (p *Prepared) rowsOf(fold int) []int { return pick(p.cohort.rows, p.parts[0][fold].train) }
+func (p *Prepared) rowsOf(fold int) []int { return pick(p.cohort.rows, p.parts[0][fold].train()) }
 
 // keepTwo takes over a fit of two classes.
 func (m *FoldModel) keepTwo(fit *method.Fitted, d *design, rows []int) (ok bool) {

@@ -124,7 +124,7 @@ func (p *Prepared) severalFolds(ctx context.Context, f *fitter, s []setting, t *
 		return a, nil, err
 	}
 	for i, q := range parts {
-		for row, at := range q.test {
+		for row, at := range q.test() {
 			a.put(at, read[i], row, k)
 		}
 	}

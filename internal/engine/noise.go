@@ -36,7 +36,7 @@ func (p *Prepared) spoil(ctx context.Context) error {
 	for i := range n {
 		order[i], donor[i] = rng.Float64(), rng.Float64()
 	}
-	at := p.final.train // all rows that train anywhere
+	at := p.final.train() // all rows that train anywhere
 	var margin []float64
 	if noise.ByMargin() {
 		var err error

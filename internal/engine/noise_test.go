@@ -30,7 +30,7 @@ func TestNoiseOnlyWhereARowTrains(t *testing.T) {
 		s := clinicSpec()
 		s.Validation, s.Noise = v, Noise{Kind: "random", Rate: 0.15}
 		p := prepared(t, s)
-		trained := len(p.final.train)
+		trained := len(p.final.train())
 		flips := 0
 		parts := []*part{p.final}
 		for _, repeat := range p.parts {
@@ -48,7 +48,7 @@ func TestNoiseOnlyWhereARowTrains(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, at := range q.train {
+			for i, at := range q.train() {
 				if (d.y[i] != p.cohort.y[at]) != p.noisy(at) {
 					t.Fatalf("%s: position %d trains with %v, is %v, noisy: %v", v.Kind, at, d.y[i], p.cohort.y[at], p.noisy(at))
 				}
@@ -138,17 +138,17 @@ func TestInstanceNoise(t *testing.T) {
 	s.Noise = Noise{Kind: "instance", Rate: 0.25}
 	p := prepared(t, s)
 	for _, q := range append(p.parts[0], p.final) {
-		rows, replaced := p.features(q.train)
+		rows, replaced := p.features(q.train())
 		if !replaced {
 			t.Fatal("nothing is replaced")
 		}
-		for i, at := range q.train {
+		for i, at := range q.train() {
 			own := p.cohort.rows[at]
 			if (rows[i] != own) != p.noisy(at) || p.label(at) != p.cohort.y[at] {
 				t.Fatalf("position %d trains with row %d as %v", at, rows[i], p.label(at))
 			}
 			if donor := rows[i]; donor != own {
-				if records[donor+1][5] == records[own+1][5] || !slices.ContainsFunc(q.train, func(k int) bool { return p.cohort.rows[k] == donor }) {
+				if records[donor+1][5] == records[own+1][5] || !slices.ContainsFunc(q.train(), func(k int) bool { return p.cohort.rows[k] == donor }) {
 					t.Fatalf("position %d got row %d: same class, or not in training", at, donor)
 				}
 			}

@@ -126,7 +126,7 @@ func openRows(ctx context.Context, m *Model, data []byte, o PredictOptions) (*ro
 		return nil, err
 	}
 	f := &rowFile{scorer: s, place: map[string]int{}}
-	if f.reader, err = table.NewRowReader(data, o.Dialect, o.Limits); err != nil {
+	if f.reader, err = table.NewRowReader(ctx, data, o.Dialect, o.Limits); err != nil {
 		return nil, err
 	}
 	for k, name := range f.reader.Header() {
@@ -138,7 +138,7 @@ func openRows(ctx context.Context, m *Model, data []byte, o PredictOptions) (*ro
 	if err := f.rectangular(ctx); err != nil {
 		return nil, err
 	}
-	f.reader, err = table.NewRowReader(data, o.Dialect, o.Limits)
+	f.reader, err = table.NewRowReader(ctx, data, o.Dialect, o.Limits)
 	return f, err
 }
 

@@ -114,7 +114,7 @@ func (p *Prepared) divide(repeats [][]fold) {
 		}
 		p.parts = append(p.parts, parts)
 	}
-	p.final = &part{fold: fold{name: "train", train: positions(n)}, keep: true}
+	p.final = &part{fold: fold{name: "train", trained: positions(n)}, keep: true}
 	if p.spec.Validation.Kind == "split" {
 		p.final = p.parts[0][0]
 		p.final.keep = true
@@ -162,30 +162,30 @@ func (p *Prepared) designOf(ctx context.Context, q *part) (*design, error) {
 
 func (p *Prepared) newDesign(ctx context.Context, f fold) (*design, error) {
 	c := p.cohort
-	rows, replaced := p.features(f.train)
+	rows, replaced := p.features(f.train())
 	pre, err := prep.FitSplines(ctx, p.t, c.predictors, f.drawn(rows), *p.spec.Model.Standardize, p.spec.Splines)
 	if err != nil {
 		return nil, err
 	}
 	d := &design{pre: pre}
 	if c.several != nil {
-		d.label = p.labelsOf(f.train)
+		d.label = p.labelsOf(f.train())
 	} else {
-		d.y = p.labels(f.train)
+		d.y = p.labels(f.train())
 	}
 	if c.weights != nil {
-		d.w = pick(c.weights, f.train)
+		d.w = pick(c.weights, f.train())
 	}
 	f.weigh(d)
 	if d.x, err = matrix(ctx, pre, p.t, rows); err != nil {
 		return nil, err
 	}
 	if d.clean = d.x; replaced {
-		if d.clean, err = matrix(ctx, pre, p.t, pick(c.rows, f.train)); err != nil {
+		if d.clean, err = matrix(ctx, pre, p.t, pick(c.rows, f.train())); err != nil {
 			return nil, err
 		}
 	}
-	d.xt, err = matrix(ctx, pre, p.t, pick(c.rows, f.test))
+	d.xt, err = matrix(ctx, pre, p.t, pick(c.rows, f.test()))
 	return d, err
 }
 
@@ -224,7 +224,7 @@ func (p *Prepared) Bytes() int {
 	}
 	for _, q := range parts {
 		if q.keep {
-			n += times * (len(q.train) + len(q.test)) * len(p.cohort.predictors) * 8
+			n += times * (len(q.train()) + len(q.test())) * len(p.cohort.predictors) * 8
 		}
 	}
 	return n + 8*len(p.extra) + maxRemembered*8*len(p.cohort.rows)*(1+len(p.parts))

@@ -178,7 +178,7 @@ func (j *judge) penalty() L2 {
 func (j *judge) besidePenalty() L2 {
 	l2 := j.spec.Model.L2
 	if j.spec.Model.Loss == "t-logistic" && !l2.Tuned() {
-		return L2{Value: max(l2.Value/(2*j.p.mass(j.p.final.train)), method.MinL2)}
+		return L2{Value: max(l2.Value/(2*j.p.mass(j.p.final.train())), method.MinL2)}
 	}
 	return l2
 }

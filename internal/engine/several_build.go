@@ -43,7 +43,7 @@ func (b *bench) classes() *ClassResult {
 		Table1: p.table1Several(), Features: featuresOf(b.own, task),
 	}
 	for k, level := range c.Levels {
-		c.Rows = append(c.Rows, ClassRows{level, countOf(p.cohort.label, p.final.train, k), countOf(p.cohort.label, p.judged(), k)})
+		c.Rows = append(c.Rows, ClassRows{level, countOf(p.cohort.label, p.final.train(), k), countOf(p.cohort.label, p.judged(), k)})
 	}
 	b.beside(c)
 	b.kernel(c)
@@ -67,13 +67,13 @@ func (b *bench) rows() []RowScore {
 		rows = append(rows, r)
 	}
 	if len(p.parts) == 0 || b.spec.Validation.Kind == "split" {
-		for i, at := range p.final.train {
+		for i, at := range p.final.train() {
 			add(c.rows[at], "train", v.train, i, p.noisy(at))
 		}
 	}
 	if len(p.parts) > 0 {
 		for _, q := range p.parts[0] {
-			for _, at := range q.test {
+			for _, at := range q.test() {
 				add(c.rows[at], q.name, v.repeat[0], at, p.noisy(at))
 			}
 		}

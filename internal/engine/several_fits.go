@@ -119,7 +119,7 @@ func (p *Prepared) fitSeveral(ctx context.Context, f *fitter, pl severalPlan, v 
 	}
 	k := p.cohort.classes()
 	for i, j := range todo {
-		for row, at := range j.part.test {
+		for row, at := range j.part.test() {
 			v.repeat[max(j.repeat, 0)].put(at, read[i], row, k)
 		}
 		if !settled(j.model) {
@@ -164,16 +164,16 @@ func (p *Prepared) shares0(t prices) *verdicts {
 	for _, parts := range p.parts {
 		a := p.blankAnswers()
 		for _, q := range parts {
-			share, answer := says(q.train)
-			for _, at := range q.test {
+			share, answer := says(q.train())
+			for _, at := range q.test() {
 				a.class[at] = answer
 				copy(a.prob[at*k:(at+1)*k], share)
 			}
 		}
 		v.repeat = append(v.repeat, a)
 	}
-	share, answer := says(p.final.train)
-	n := len(p.final.train)
+	share, answer := says(p.final.train())
+	n := len(p.final.train())
 	v.train = answers{score: make([]float64, n*k), class: repeated(answer, n)}
 	for range n {
 		v.train.prob = append(v.train.prob, share...)

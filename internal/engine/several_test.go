@@ -275,11 +275,11 @@ func TestSeveralFolds(t *testing.T) {
 	}
 	for _, q := range p.parts[0] {
 		in := map[int]bool{}
-		for _, at := range q.train {
+		for _, at := range q.train() {
 			in[p.cohort.group[at]] = true
 		}
 		var n [3]int
-		for _, at := range q.test {
+		for _, at := range q.test() {
 			if in[p.cohort.group[at]] {
 				t.Fatalf("fold %s shares a group with its training part", q.name)
 			}

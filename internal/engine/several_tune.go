@@ -208,5 +208,5 @@ func (p *Prepared) priceOf(ctx context.Context, f *fitter, q *part, s setting) (
 	if err != nil {
 		return 0, fmt.Errorf("fit: %w", err)
 	}
-	return f.prices.mean(f.reader(m).all(d.xt).class, pick(p.cohort.label, q.test)), nil
+	return f.prices.mean(f.reader(m).all(d.xt).class, pick(p.cohort.label, q.test())), nil
 }

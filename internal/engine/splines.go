@@ -98,7 +98,7 @@ func (j *judge) curve(c prep.Column, fit *method.Fitted) SplineCurve {
 func (p *Prepared) values(c prep.Column) []float64 {
 	var all []float64
 	num := p.t.Column(c.Name).Num
-	rows, _ := p.features(p.final.train)
+	rows, _ := p.features(p.final.train())
 	for _, row := range rows {
 		if v := num[row]; !math.IsNaN(v) {
 			if c.Origin != nil {

@@ -11,12 +11,51 @@ import (
 	"taper/internal/engine/errs"
 )
 
-// fold is one division of the cohort: positions that train and positions that
-// are judged.
+// fold says which positions of the cohort train and which are judged: by lists,
+// or, in a cross-validation, by the number that the division gives each
+// position. Lists of every fold and repeat would take more memory than the data.
 type fold struct {
-	name        string // "test" or the fold from "1"
-	train, test []int  // ascending
-	times       []int  // how often each of train was drawn, by a bootstrap; nil = once
+	name            string // "test" or the fold from "1"
+	of              division
+	number          uint8 // of the fold that is judged
+	trained, tested []int // ascending; nil where of says it
+	times           []int // how often each that trains was drawn, by a bootstrap; nil = once
+}
+
+// division is the fold of each position of the cohort, from 1; 0 is in none.
+type division []uint8
+
+// train returns the positions that train, ascending.
+func (f fold) train() []int {
+	if f.of == nil || f.trained != nil {
+		return f.trained
+	}
+	return f.of.where(func(k uint8) bool { return k != 0 && k != f.number })
+}
+
+// test returns the positions that are judged, ascending.
+func (f fold) test() []int {
+	if f.of == nil || f.tested != nil {
+		return f.tested
+	}
+	return f.of.where(func(k uint8) bool { return k == f.number })
+}
+
+// where returns the positions of the folds that are wanted.
+func (d division) where(wanted func(k uint8) bool) []int {
+	n := 0
+	for _, k := range d {
+		if wanted(k) {
+			n++
+		}
+	}
+	at := make([]int, 0, n)
+	for i, k := range d {
+		if wanted(k) {
+			at = append(at, i)
+		}
+	}
+	return at
 }
 
 // Purposes of random numbers: each has its own streams, so that no choice
@@ -40,14 +79,15 @@ func (c *cohort) outer(ctx context.Context, s *Spec) ([][]fold, error) {
 	v := s.Validation
 	switch v.Kind {
 	case "split":
-		parts, err := c.assign(ctx, all, []float64{1 - v.Test, v.Test}, source(s.Seed, forFolds, 0, 0))
+		dealt, err := c.assign(ctx, all, []float64{1 - v.Test, v.Test}, source(s.Seed, forFolds, 0, 0))
 		if err != nil {
 			return nil, err
 		}
+		parts := [][]int{fold{of: dealt, number: 1}.test(), fold{of: dealt, number: 2}.test()}
 		if err := c.everyClass(parts[:c.needed()]); err != nil {
 			return nil, errs.BadField("validation.test", "leaves %v: choose a share nearer to one half", err)
 		}
-		return [][]fold{{{name: "test", train: parts[0], test: parts[1]}}}, nil
+		return [][]fold{{{name: "test", trained: parts[0], tested: parts[1]}}}, nil
 	case "cv":
 		repeats := make([][]fold, v.Repeats)
 		for r := range repeats {
@@ -67,14 +107,18 @@ func (c *cohort) folds(ctx context.Context, at []int, k int, rng *rand.Rand) ([]
 	if most, lacking := c.most(at); k > most {
 		return nil, errs.BadField("validation.folds", "must be at most %d: only %s", most, lacking)
 	}
-	parts, err := c.assign(ctx, at, slices.Repeat([]float64{1 / float64(k)}, k), rng)
+	dealt, err := c.assign(ctx, at, slices.Repeat([]float64{1 / float64(k)}, k), rng)
 	if err != nil {
 		return nil, err
 	}
 	folds := make([]fold, k)
-	for j, test := range parts {
-		folds[j] = fold{name: strconv.Itoa(j + 1), train: without(at, test), test: test}
-		if err := c.everyClass([][]int{folds[j].train}); err != nil || len(test) == 0 {
+	for j := range folds {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		f := fold{name: strconv.Itoa(j + 1), of: dealt, number: uint8(j + 1)}
+		folds[j] = f
+		if err := c.everyClass([][]int{f.train()}); err != nil || !slices.Contains(dealt, f.number) {
 			return nil, errs.BadField("validation.folds", "must be smaller than %d: keeping groups together leaves a fold without %s", k, c.allClasses())
 		}
 	}
@@ -161,11 +205,11 @@ func (c *cohort) everyClass(parts [][]int) error {
 }
 
 // assign deals the positions to parts in proportion to shares, each class by
-// itself and whole groups together; both ascend. Units come in random order,
+// itself and whole groups together. Units come in random order,
 // the larger groups first; each goes where it raises Σ n²/(share·N²) over the
 // classes least: for single rows this is the Sainte-Laguë method, so a part's
 // count of a class is off its share by less than one row.
-func (c *cohort) assign(ctx context.Context, at []int, shares []float64, rng *rand.Rand) ([][]int, error) {
+func (c *cohort) assign(ctx context.Context, at []int, shares []float64, rng *rand.Rand) (division, error) {
 	units, err := c.shuffled(ctx, at, rng)
 	if err != nil {
 		return nil, err
@@ -179,8 +223,8 @@ func (c *cohort) assign(ctx context.Context, at []int, shares []float64, rng *ra
 	for p := range held {
 		held[p] = make([]float64, k)
 	}
-	n := make([]float64, k)            // of one unit
-	part := make([]uint8, len(c.rows)) // of each position
+	n := make([]float64, k) // of one unit
+	part := make(division, len(c.rows))
 	dealt := 0
 	for unit := range units {
 		if dealt++; dealt%cancelEvery == 0 && ctx.Err() != nil {
@@ -195,17 +239,10 @@ func (c *cohort) assign(ctx context.Context, at []int, shares []float64, rng *ra
 			held[to][j] += more
 		}
 		for _, i := range unit {
-			part[i] = uint8(to)
+			part[i] = uint8(to + 1)
 		}
 	}
-	parts := make([][]int, len(shares))
-	for p, n := range held {
-		parts[p] = make([]int, 0, int(sum(n)))
-	}
-	for _, i := range at {
-		parts[part[i]] = append(parts[part[i]], i)
-	}
-	return parts, nil
+	return part, nil
 }
 
 // cheapest returns the part to which n rows of each class do the least harm;

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"hash/fnv"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -32,7 +34,7 @@ func TestFoldsAreStratified(t *testing.T) {
 			seen := make([]int, len(c.y))
 			for _, f := range folds {
 				var n [2]int
-				for _, i := range f.test {
+				for _, i := range f.test() {
 					seen[i]++
 					n[class(c.y[i])]++
 				}
@@ -41,7 +43,7 @@ func TestFoldsAreStratified(t *testing.T) {
 						t.Errorf("%d folds: %d rows of class %d, the share is %.2f", k, n[k2], k2, share)
 					}
 				}
-				if !slices.Equal(f.train, without(positions(len(c.y)), f.test)) {
+				if !slices.Equal(f.train(), without(positions(len(c.y)), f.test())) {
 					t.Errorf("%d folds: training rows are not the rest", k)
 				}
 			}
@@ -51,10 +53,62 @@ func TestFoldsAreStratified(t *testing.T) {
 				}
 			}
 		}
-		if slices.Equal(repeats[0][0].test, repeats[1][0].test) {
+		if slices.Equal(repeats[0][0].test(), repeats[1][0].test()) {
 			t.Error("the repeats have the same folds")
 		}
 	}
+}
+
+// TestFoldsStayTheSame: a seed gives the folds that it gave to stored runs.
+func TestFoldsStayTheSame(t *testing.T) {
+	for _, c := range []struct {
+		v     Validation
+		group string
+		want  uint64
+	}{
+		{Validation{Kind: "cv", Folds: 7, Repeats: 3}, "", 0x99641ec2d11fe75d},
+		{Validation{Kind: "cv", Folds: 7, Repeats: 3}, "ward", 0xe9ecbbe94db807b5},
+		{Validation{Kind: "split", Test: 0.3}, "", 0x9899d335b27853e1},
+		{Validation{Kind: "split", Test: 0.3}, "ward", 0x20315005bdf9d75d},
+	} {
+		s := clinicSpec()
+		s.Group, s.Validation, s.Seed = c.group, c.v, 11
+		_, repeats := dealt(t, clinic(400, 4), s)
+		h := fnv.New64a()
+		for _, f := range slices.Concat(repeats...) {
+			for _, at := range [][]int{f.train(), f.test()} {
+				for _, i := range at {
+					h.Write([]byte{byte(i), byte(i >> 8)})
+				}
+				h.Write([]byte{255, 255})
+			}
+		}
+		if got := h.Sum64(); got != c.want {
+			t.Errorf("%s by %q: %#x, want %#x", c.v.Kind, c.group, got, c.want)
+		}
+	}
+}
+
+// TestFoldsAreSmall: validated folds hold a byte for each row and repeat, not
+// the numbers of the rows of every fold.
+func TestFoldsAreSmall(t *testing.T) {
+	s := clinicSpec()
+	s.Validation = Validation{Kind: "cv", Folds: 10, Repeats: 10}
+	const rows = 5000
+	data := tableOf(clinic(rows, 2))
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	v, err := s.validate(context.Background(), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if held := int(after.HeapAlloc) - int(before.HeapAlloc); held > 50*rows {
+		t.Errorf("%d bytes held for %d folds of %d rows", held, len(slices.Concat(v.repeats...)), rows)
+	}
+	runtime.KeepAlive(data)
 }
 
 func TestSplitHoldsItsShare(t *testing.T) {
@@ -63,7 +117,7 @@ func TestSplitHoldsItsShare(t *testing.T) {
 		s.Validation = Validation{Kind: "split", Test: share}
 		c, folds := dealt(t, clinic(211, 3), s)
 		var n [2]int
-		for _, i := range folds[0][0].test {
+		for _, i := range folds[0][0].test() {
 			n[class(c.y[i])]++
 		}
 		for k, total := range c.units(positions(len(c.y))) {
@@ -87,18 +141,18 @@ func TestGroupsStayTogether(t *testing.T) {
 		}
 		for _, f := range repeats[0] {
 			trains := map[string]bool{}
-			for _, i := range f.train {
+			for _, i := range f.train() {
 				trains[records[c.rows[i]+1][4]] = true
 			}
 			events := 0.0
-			for _, i := range f.test {
+			for _, i := range f.test() {
 				if trains[records[c.rows[i]+1][4]] {
 					t.Fatalf("%s: a ward trains and is judged", v.Kind)
 				}
 				events += float64(class(c.y[i]))
 			}
-			judged += len(f.test)
-			if got := events / float64(len(f.test)); math.Abs(got-rate) > 0.05 {
+			judged += len(f.test())
+			if got := events / float64(len(f.test())); math.Abs(got-rate) > 0.05 {
 				t.Errorf("%s: fold %s has an event rate of %.3f, all rows %.3f", v.Kind, f.name, got, rate)
 			}
 		}
@@ -114,11 +168,11 @@ func TestFoldsDependOnTheSeedAlone(t *testing.T) {
 	other := base
 	other.Predictors, other.Boundaries = []string{"site"}, []float64{0.9}
 	other.Model = ModelSpec{Loss: "logistic"}
-	if _, got := dealt(t, clinic(150, 5), other); !slices.Equal(got[0][0].test, want[0][0].test) {
+	if _, got := dealt(t, clinic(150, 5), other); !slices.Equal(got[0][0].test(), want[0][0].test()) {
 		t.Error("predictors or boundaries move the folds")
 	}
 	base.Seed++
-	if _, got := dealt(t, clinic(150, 5), base); slices.Equal(got[0][0].test, want[0][0].test) {
+	if _, got := dealt(t, clinic(150, 5), base); slices.Equal(got[0][0].test(), want[0][0].test()) {
 		t.Error("another seed gave the same folds")
 	}
 }
@@ -128,8 +182,8 @@ func TestSortedFileIsShuffled(t *testing.T) {
 	slices.SortFunc(records[1:], func(a, b []string) int { return len(a[5]) - len(b[5]) }) // died, then alive
 	_, folds := dealt(t, records, clinicSpec())
 	runs := 0
-	for i, at := range folds[0][0].test[1:] {
-		if at != folds[0][0].test[i]+1 {
+	for i, at := range folds[0][0].test()[1:] {
+		if at != folds[0][0].test()[i]+1 {
 			runs++
 		}
 	}
@@ -163,10 +217,10 @@ func TestInnerFoldsKeepGroups(t *testing.T) {
 		t.Fatalf("%d curves", len(pl.curves))
 	}
 	for k, outer := range p.parts[0] {
-		judged := wards(outer.test)
+		judged := wards(outer.test())
 		for _, inner := range pl.of[0][k].parts {
-			trains := wards(inner.train)
-			for g := range wards(inner.test) {
+			trains := wards(inner.train())
+			for g := range wards(inner.test()) {
 				if trains[g] || judged[g] {
 					t.Fatalf("ward %d of fold %d trains and is judged", g, k+1)
 				}

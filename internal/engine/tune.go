@@ -26,7 +26,7 @@ func grid() []float64 {
 // curve is one cross-validation of λ: its folds, and what it found.
 type curve struct {
 	name          string // for progress
-	at            []int  // training positions that are divided
+	from          fold   // whose training positions are divided
 	repeat, outer int    // stream of the division; outer 0 = the final fit
 	parts         []*part
 	tried         []trial
@@ -148,7 +148,7 @@ func (p *Prepared) path(ctx context.Context, dst []float64, l method.Learner, q 
 	if err != nil {
 		return err
 	}
-	y := pick(p.cohort.y, q.test)
+	y := pick(p.cohort.y, q.test())
 	for m, f := range method.Scores(fits, d.xt) {
 		dst[m] = l.Criterion(f, y)
 	}
@@ -171,7 +171,7 @@ func (p *Prepared) curves(ctx context.Context, tuning string) (all []*curve, of 
 		}
 		return all, of, nil
 	}
-	final := &curve{name: "Final fit", at: p.final.train}
+	final := &curve{name: "Final fit", from: p.final.fold}
 	if p.spec.Validation.Kind == "cv" && p.spec.Validation.Folds == innerFolds {
 		final.parts = p.parts[0] // the same division, already prepared
 		if tuning == TuningSet {
@@ -183,7 +183,7 @@ func (p *Prepared) curves(ctx context.Context, tuning string) (all []*curve, of 
 		row := repeated(final, len(parts))
 		for k, q := range parts {
 			if q != p.final {
-				row[k] = &curve{name: p.place(r, k), at: q.train, repeat: r, outer: k + 1}
+				row[k] = &curve{name: p.place(r, k), from: q.fold, repeat: r, outer: k + 1}
 				all = append(all, row[k])
 			}
 		}
@@ -198,9 +198,10 @@ func (p *Prepared) inner(ctx context.Context, c *curve, tuning string) error {
 	if c.parts != nil {
 		return nil
 	}
-	most, _ := p.cohort.most(c.at)
+	at := c.from.train()
+	most, _ := p.cohort.most(at)
 	for k := min(innerFolds, most); k >= 2; k-- {
-		folds, err := p.cohort.folds(ctx, c.at, k, source(p.spec.Seed, forFolds, c.repeat, c.outer))
+		folds, err := p.cohort.folds(ctx, at, k, source(p.spec.Seed, forFolds, c.repeat, c.outer))
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

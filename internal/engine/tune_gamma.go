@@ -45,7 +45,7 @@ func near(n int) int { return int(math.Round(math.Log2(float64(n)))) }
 // of paper 001, n rounded to a power of two.
 func (p *Prepared) tuneGamma(ctx context.Context, l method.Kernelled, pl plan, t *tracker, what string) error {
 	first := func(c *curve) (all []attempt) {
-		n := len(c.at)
+		n := len(c.from.train())
 		if n == 0 {
 			n = len(p.cohort.rows) // of all folds
 		}

@@ -13,10 +13,13 @@ import (
 	"taper/internal/engine/table"
 )
 
-// maxFolds and maxRepeats bound what one run may cost.
+// maxFolds, maxRepeats and maxFitted bound what one run may cost. Ten times
+// 10 folds of a million rows are within them; 50 folds of 200,000 rows are ten
+// times at most.
 const (
 	maxFolds   = 50
 	maxRepeats = 100
+	maxFitted  = 100_000_000 // rows × folds × repeats, or rows × bootstrap samples
 )
 
 // Validate reports everything that is wrong with the spec for this table, in
@@ -43,6 +46,9 @@ func (s *Spec) validate(ctx context.Context, t *table.Table) (*valid, error) {
 	bad.noise(&d)
 	c := bad.columns(t, &d)
 	if err := bad.err(); err != nil {
+		return nil, err
+	}
+	if err := d.Validation.cost(len(c.rows)); err != nil {
 		return nil, err
 	}
 	repeats, err := c.partition(ctx, &d)
@@ -208,6 +214,20 @@ func (f *fieldErrors) validation(v Validation) {
 	}
 }
 
+// cost refuses more fits of more rows than a run may take, before anything is
+// held for them.
+func (v Validation) cost(rows int) error {
+	if v.Kind != "cv" || rows*v.Folds*v.Repeats <= maxFitted {
+		return nil
+	}
+	if most := maxFitted / (rows * v.Folds); most > 0 {
+		return errs.BadField("validation.repeats", "must be at most %d with %d folds of %s: rows × folds × repeats may be %s (got %d)",
+			most, v.Folds, count(rows, "row", "rows"), thousands(maxFitted), v.Repeats)
+	}
+	return errs.BadField("validation.folds", "must be at most %d with %s: rows × folds × repeats may be %s (got %d)",
+		maxFitted/rows, count(rows, "row", "rows"), thousands(maxFitted), v.Folds)
+}
+
 func (f *fieldErrors) noise(s *Spec) {
 	n, kinds := s.Noise, synth.NoiseKinds
 	if s.Several() {
@@ -243,14 +263,11 @@ func (c *cohort) partition(ctx context.Context, s *Spec) ([][]fold, error) {
 	if err != nil || !s.Model.Tuned() {
 		return repeats, err
 	}
-	parts := [][]int{positions(len(c.rows))}
-	for _, folds := range repeats {
-		for _, p := range folds {
-			parts = append(parts, p.train)
+	for _, f := range append([]fold{{trained: positions(len(c.rows))}}, slices.Concat(repeats...)...) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-	}
-	for _, at := range parts {
-		if most, lacking := c.most(at); most < 2 {
+		if most, lacking := c.most(f.train()); most < 2 {
 			return nil, errs.BadField("model.l2", "cannot be tuned with only %s in a training part: give a number", lacking)
 		}
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -169,6 +170,45 @@ func errorText(err error) string {
 		return ""
 	}
 	return err.Error()
+}
+
+// TestValidateCost: more fits of more rows than a run may take are refused
+// before anything is held for them.
+func TestValidateCost(t *testing.T) {
+	const rows = 25_000
+	records := tableOf(clinic(rows, 3))
+	for _, c := range []struct {
+		v    Validation
+		says string
+	}{
+		{Validation{Kind: "cv", Folds: 50, Repeats: 100},
+			"validation.repeats must be at most 80 with 50 folds of 25,000 rows: rows × folds × repeats may be 100,000,000 (got 100)."},
+		{Validation{Kind: "cv", Folds: 5, Repeats: 2}, ""},
+	} {
+		s := clinicSpec()
+		s.Validation = c.v
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := s.Validate(records)
+		runtime.ReadMemStats(&after)
+		if got := errorText(err); got != c.says {
+			t.Errorf("%+v: %q, want %q", c.v, got, c.says)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > 1000*rows {
+			t.Errorf("%+v: %d MB", c.v, took>>20)
+		}
+	}
+	if got, want := errorText(Validation{Kind: "cv", Folds: 50, Repeats: 1}.cost(4_000_000)),
+		"validation.folds must be at most 25 with 4,000,000 rows: rows × folds × repeats may be 100,000,000 (got 50)."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := errorText(BootstrapOptions{Replicates: 2000}.CheckRows(200_000)),
+		"replicates must be at most 500 with 200,000 rows: rows × samples may be 100,000,000 (got 2000)."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if err := (BootstrapOptions{}).CheckRows(500_000); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestDefaults(t *testing.T) {

@@ -104,7 +104,7 @@ func BenchmarkHead5MB(b *testing.B) {
 	data := numericCSV(5<<20, ';', ',')
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
-		if _, err := Head(data, Dialect{}, 20); err != nil {
+		if _, err := Head(context.Background(), data, Dialect{}, 20); err != nil {
 			b.Fatal(err)
 		}
 	}

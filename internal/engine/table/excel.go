@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 
@@ -13,22 +14,32 @@ import (
 // openExcel turns one sheet of a workbook into CSV text, so that everything
 // after it is one path. Numbers come as stored, not as formatted (a format of
 // no decimals would round them); dates come in ISO 8601. Nothing is unpacked
-// to disk, and no more than twice Limits.Bytes to memory.
-func openExcel(data []byte, d Dialect, lim Limits) (s *source, err error) {
+// to disk, and no more than twice Limits.Bytes to memory. One workbook is read
+// at a time; ctx ends the wait and the work.
+func openExcel(ctx context.Context, data []byte, d Dialect, lim Limits) (s *source, err error) {
+	free, err := takeWorkbook(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
 	defer func() { // excelize panics on some broken workbooks
 		if recover() != nil {
 			s, err = nil, errs.New(errs.Invalid, excelSentence)
 		}
 	}()
-	size := 2 * lim.Bytes
+	size := unpackedLimit(len(data), lim)
+	parts, err := countWorkbook(ctx, data, size)
+	if err != nil {
+		return nil, err
+	}
 	f, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{UnzipSizeLimit: size, UnzipXMLSizeLimit: size})
 	if err != nil {
-		if strings.Contains(err.Error(), "unzip size exceeds") {
-			return nil, tooBig(size)
-		}
 		return nil, errs.New(errs.Invalid, excelSentence)
 	}
 	defer f.Close()
+	for _, name := range parts.spare {
+		f.Pkg.Delete(name)
+	}
 	sheets := f.GetSheetList()
 	name, err := pick(sheets, d.Sheet)
 	if err != nil {
@@ -37,7 +48,7 @@ func openExcel(data []byte, d Dialect, lim Limits) (s *source, err error) {
 	if err := plainStyles(f); err != nil {
 		return nil, errs.New(errs.Invalid, excelSentence)
 	}
-	text, err := sheetText(f, name, size, lim.Columns)
+	text, err := sheetText(ctx, f, name, size, lim.Columns)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +65,7 @@ func openExcel(data []byte, d Dialect, lim Limits) (s *source, err error) {
 }
 
 func tooBig(size int64) error {
-	return errs.New(errs.TooLarge, "The workbook unpacks to more than %s bytes: save the sheet as CSV UTF-8.", thousands(int(size)))
+	return overLimit("The workbook unpacks to more than %s bytes", thousands(int(size)))
 }
 
 // pick returns the sheet asked for, else the first.
@@ -169,7 +180,7 @@ func dateFormat(id int, code string) (date, time bool) {
 
 // sheetText writes a sheet as CSV with commas. Excel keeps no blank cells at a
 // row's end, so every row is filled to the widest.
-func sheetText(f *excelize.File, sheet string, size int64, columns int) ([]byte, error) {
+func sheetText(ctx context.Context, f *excelize.File, sheet string, size int64, columns int) ([]byte, error) {
 	rows, err := f.Rows(sheet)
 	if err != nil {
 		return nil, errs.New(errs.Invalid, excelSentence)
@@ -177,8 +188,15 @@ func sheetText(f *excelize.File, sheet string, size int64, columns int) ([]byte,
 	defer rows.Close()
 	var text []byte
 	var ends, widths []int
-	width := 0
+	width, count := 0, 0
 	for rows.Next() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(ends) == lastRow { // excelize hands out the blank rows up to the next number, one by one
+			return nil, errs.New(errs.Invalid, "A row of the sheet ‘%s’ has a number above %s, the last row in Excel: "+
+				"save the sheet as CSV UTF-8.", sheet, thousands(lastRow))
+		}
 		cells, err := rows.Columns()
 		if err != nil {
 			return nil, errs.New(errs.Invalid, excelSentence)
@@ -194,10 +212,13 @@ func sheetText(f *excelize.File, sheet string, size int64, columns int) ([]byte,
 				text = append(text, ',')
 			}
 			text = appendCell(text, []byte(c), ',', i == 0 && len(cells) == 1)
+			if int64(len(text)) > size {
+				return nil, tooBig(size)
+			}
 		}
 		ends, widths, width = append(ends, len(text)), append(widths, len(cells)), max(width, len(cells))
-		if int64(len(text)) > size {
-			return nil, tooBig(size)
+		if count += len(cells); count > maxCells {
+			return nil, overLimit("The sheet ‘%s’ has more than %s cells", sheet, thousands(maxCells))
 		}
 	}
 	if err := rows.Error(); err != nil || width == 0 {

@@ -81,7 +81,7 @@ func TestExcel(t *testing.T) {
 	if c := tab.Column("ward \"A\""); c == nil || !slices.Equal(c.Levels, []string{"x\ny", "=1"}) {
 		t.Errorf("texts: %+v", c)
 	}
-	if p, err := Head(file, Dialect{}, 20); err != nil || len(p.Rows) != 3 || p.Header[0] != "name, first" || p.Rows[0][2] != "2024-02-29" {
+	if p, err := Head(context.Background(), file, Dialect{}, 20); err != nil || len(p.Rows) != 3 || p.Header[0] != "name, first" || p.Rows[0][2] != "2024-02-29" {
 		t.Errorf("Head: %+v, %v", p, err)
 	}
 	one := workbook(t, nil, []any{"a", "b"}, []any{1, 2})

@@ -124,7 +124,7 @@ func FuzzHead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte, choice byte) {
 		d := dialect(choice)
-		p, err := Head(data, d, 5)
+		p, err := Head(context.Background(), data, d, 5)
 		tab, err2 := Read(context.Background(), data, Options{Dialect: d}, Limits{Rows: 10000})
 		if err != nil {
 			if err2 == nil {
@@ -160,7 +160,7 @@ func FuzzRows(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r, err := NewRowReader(data, d, Limits{})
+		r, err := NewRowReader(context.Background(), data, d, Limits{})
 		if err != nil {
 			t.Fatalf("Read reads it, but NewRowReader: %v", err)
 		}
@@ -185,7 +185,7 @@ func FuzzRows(f *testing.F) {
 		if r.l.above > 0 {
 			return // what is a title depends on the number of columns
 		}
-		again, err := NewRowReader(out.Bytes(), r.Dialect(), Limits{})
+		again, err := NewRowReader(context.Background(), out.Bytes(), r.Dialect(), Limits{})
 		if err != nil {
 			t.Fatalf("written %q: %v", out.Bytes(), err)
 		}

@@ -1,5 +1,7 @@
 package table
 
+import "context"
+
 // Preview is the start of a file as text.
 type Preview struct {
 	Header  []string   `json:"header"`
@@ -15,10 +17,10 @@ const previewCell = 1000
 // Head returns the first n data rows. It shows what it can of a file that Read
 // refuses for ragged rows, stray quotes or binary data, so that the dialect
 // can be mended; what is no table at all is an error here too.
-func Head(data []byte, d Dialect, n int) (Preview, error) {
+func Head(ctx context.Context, data []byte, d Dialect, n int) (Preview, error) {
 	lim := DefaultLimits
 	lim.Bytes = max(lim.Bytes, int64(len(data)))
-	l, err := detect(data, d, lim)
+	l, err := detect(ctx, data, d, lim)
 	if err != nil {
 		return Preview{}, err
 	}

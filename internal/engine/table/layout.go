@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"context"
 
 	"taper/internal/engine/errs"
 )
@@ -45,8 +46,8 @@ const (
 )
 
 // detect settles the form of a file.
-func detect(data []byte, d Dialect, lim Limits) (*layout, error) {
-	s, err := open(data, d, lim)
+func detect(ctx context.Context, data []byte, d Dialect, lim Limits) (*layout, error) {
+	s, err := open(ctx, data, d, lim)
 	if err != nil {
 		return nil, err
 	}

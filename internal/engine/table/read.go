@@ -19,7 +19,7 @@ func Read(ctx context.Context, data []byte, opt Options, lim Limits) (*Table, er
 // read is Read with the file cut into pieces of about size bytes.
 func read(ctx context.Context, data []byte, opt Options, lim Limits, size int) (*Table, error) {
 	lim = lim.orDefault()
-	l, err := detect(data, opt.Dialect, lim)
+	l, err := detect(ctx, data, opt.Dialect, lim)
 	if err != nil {
 		return nil, err
 	}

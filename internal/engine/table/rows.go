@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"context"
 	"io"
 )
 
@@ -27,8 +28,8 @@ type Row struct {
 
 // NewRowReader settles the dialect as Read does. For an Excel workbook the
 // records are those of its sheet.
-func NewRowReader(data []byte, d Dialect, lim Limits) (*RowReader, error) {
-	l, err := detect(data, d, lim.orDefault())
+func NewRowReader(ctx context.Context, data []byte, d Dialect, lim Limits) (*RowReader, error) {
+	l, err := detect(ctx, data, d, lim.orDefault())
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"testing"
 
@@ -27,7 +28,7 @@ func TestRowWriterKeepsTheDialect(t *testing.T) {
 		{"line breaks in cells", "a,b\n\"x\ny\",2\n", "a,b,score\n\"x\ny\",2,0.5\n", Dialect{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, err := NewRowReader([]byte(c.in), c.d, Limits{})
+			r, err := NewRowReader(context.Background(), []byte(c.in), c.d, Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +54,7 @@ func TestRowWriterKeepsTheDialect(t *testing.T) {
 }
 
 func TestRowReaderLines(t *testing.T) {
-	r, err := NewRowReader([]byte("a,b\n1,\"x\ny\"\n\n3,4,5\n"), Dialect{}, Limits{})
+	r, err := NewRowReader(context.Background(), []byte("a,b\n1,\"x\ny\"\n\n3,4,5\n"), Dialect{}, Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func TestHeadShowsDrafts(t *testing.T) {
 		{"binary", "a,b\n1,\x00\n", []string{"a", "b"}, [][]string{{"1", "\x00"}}, []int{2}},
 		{"header only", "a,b\n", []string{"a", "b"}, [][]string{}, []int{}},
 	} {
-		p, err := Head([]byte(c.file), Dialect{}, 20)
+		p, err := Head(context.Background(), []byte(c.file), Dialect{}, 20)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +24,7 @@ type source struct {
 const excelSentence = "Excel workbook that cannot be opened: save it as CSV UTF-8."
 
 // open recognises what the bytes are and turns them into text.
-func open(data []byte, d Dialect, lim Limits) (*source, error) {
+func open(ctx context.Context, data []byte, d Dialect, lim Limits) (*source, error) {
 	if err := check(d); err != nil {
 		return nil, err
 	}
@@ -34,7 +35,7 @@ func open(data []byte, d Dialect, lim Limits) (*source, error) {
 		return nil, err
 	}
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
-		return openExcel(data, d, lim)
+		return openExcel(ctx, data, d, lim)
 	}
 	s := &source{d: d}
 	s.d.Format = "csv"

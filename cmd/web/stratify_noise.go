@@ -106,7 +106,7 @@ func noisePanel(n engine.Noise, task string, r *engine.Result, problem func(fiel
 		v, most := *rate.at, max(mostNoise, *rate.at)
 		p.Rates = append(p.Rates, widget.Percent(templates.Slider{ID: "n-" + rate.key, Name: rate.key, Label: rate.label, Note: viz.Percent(v, 0) + wording.Pc,
 			Max: most, Step: .01, Value: v, Default: rate.plain, Error: problem(rate.key), Spoken: rate.label + " " + viz.Percent(v, 0) + " percent",
-			Ticks: []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: viz.Percent(most, 0) + wording.Pc}}}))
+			Ticks: []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: viz.Percent(most, 0)}}}))
 	}
 	return p
 }

@@ -90,7 +90,7 @@ func (x *steering) boundaries(r *engine.Result) []templates.Slider {
 			Max: 1, Step: .01, Value: p, Default: start[k], Low: query.Text(low), High: query.Text(high), Spoken: spokenPi(k, p, r),
 		}
 		if k == len(pi)-1 {
-			s.Ticks = []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: "100" + wording.Pc}}
+			s.Ticks = []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: "100"}}
 		}
 		if x.st.Mode == "interval" && len(pi) > 1 {
 			without := slices.Delete(slices.Clone(pi), k, k+1)

@@ -58,7 +58,7 @@ func (a controls) noiseChoice() *templates.Choice {
 func (a controls) rateSlider(name string, rate float64) *templates.Slider {
 	share := func(v float64) float64 { return v / mostNoise }
 	s := &templates.Slider{ID: "pg-" + name, Name: name, Label: "Rate", Note: viz.Percent(rate, 0) + wording.Pc, Max: mostNoise, Step: .01, Value: rate, Default: .2,
-		Ticks:  []templates.Tick{{At: 0, Label: "0"}, {At: share(.2), Label: "20", On: rate == .2}, {At: 1, Label: "50" + wording.Pc}},
+		Ticks:  []templates.Tick{{At: 0, Label: "0"}, {At: share(.2), Label: "20", On: rate == .2}, {At: 1, Label: "50"}},
 		Spoken: viz.Percent(rate, 0) + " percent"}
 	switch {
 	case name == "rate0":

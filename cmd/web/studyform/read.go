@@ -73,6 +73,9 @@ func Read(f url.Values) (s study.Spec, err error) {
 	s.Replicates = int(replicates)
 	s.Test, e = percentText("test", cmp.Or(f.Get("test"), "50"))
 	keep(e)
+	if err == nil { // a zero that was typed is no default
+		err = study.Given{Replicates: &s.Replicates, Test: &s.Test}.Check()
+	}
 	return s, err
 }
 

@@ -20,7 +20,7 @@ var may = map[string][]string{
 	"cmd/web/wording":                 {"internal/viz", "internal/engine", "internal/engine/synth", "internal/engine/errs"},
 	"cmd/web/query":                   {"cmd/web/wording", "internal/engine/loss", "internal/engine/table", "internal/engine/errs"},
 	"cmd/web/bounds":                  {"cmd/web/wording", "internal/viz"},
-	"cmd/web/widget":                  {"cmd/web/wording", "internal/viz", "web/templates"},
+	"cmd/web/widget":                  {"cmd/web/wording", "cmd/web/query", "internal/viz", "web/templates"},
 	"cmd/web/runview":                 {"cmd/web/wording", "cmd/web/widget", "cmd/web/bounds", "internal/viz", "internal/engine", "internal/engine/check", "internal/engine/loss", "internal/engine/metric", "internal/engine/prep", "internal/engine/table", "web/templates"},
 	"cmd/web/report":                  {"cmd/web/runview", "cmd/web/wording", "cmd/web/widget", "internal/store", "internal/viz", "internal/engine", "internal/engine/audit", "internal/engine/method", "internal/engine/metric", "internal/engine/prep", "internal/engine/spline", "internal/engine/table", "web/templates"},
 	"cmd/web/explore":                 {"cmd/web/wording", "cmd/web/query", "cmd/web/bounds", "cmd/web/widget", "cmd/web/cache", "cmd/web/mathml", "internal/viz", "internal/engine/loss", "internal/engine/landscape", "internal/engine/synth", "internal/engine/tempered", "internal/engine/errs", "web/templates"},

@@ -66,10 +66,33 @@ func (s *Server) apiPresets(c echo.Context) error {
 	return c.JSON(http.StatusOK, list{items, len(items)})
 }
 
+// studyBody is the spec of a study as it is sent. Its own fields take the place
+// of the spec's of the same names, so that a zero is told from a field left out.
+type studyBody struct {
+	study.Spec
+	Replicates *int     `json:"replicates"`
+	Test       *float64 `json:"test"`
+}
+
+func (q studyBody) spec() (study.Spec, error) {
+	spec := q.Spec
+	if q.Replicates != nil {
+		spec.Replicates = *q.Replicates
+	}
+	if q.Test != nil {
+		spec.Test = *q.Test
+	}
+	return spec, study.Given{Replicates: q.Replicates, Test: q.Test, Models: spec.Models, Rates: spec.Noise.Rates}.Check()
+}
+
 // apiCreateStudy answers POST /api/v1/studies.
 func (s *Server) apiCreateStudy(c echo.Context) error {
-	var spec study.Spec
-	if err := readJSON(c, &spec); err != nil {
+	var q studyBody
+	if err := readJSON(c, &q); err != nil {
+		return err
+	}
+	spec, err := q.spec()
+	if err != nil {
 		return err
 	}
 	st, err := s.startStudy(c.Request().Context(), spec)

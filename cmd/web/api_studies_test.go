@@ -187,6 +187,12 @@ func TestStudyRefusals(t *testing.T) {
 		`{"dataset":{"generator":"moons"},"noise":{"rates":[2]}}`:      "noise.rates[0]",
 		`{"dataset":{"generator":"moons"},"models":[{"loss":"none"}]}`: "models[0].loss",
 		`{"dataset":{"generator":"moons"},"replicates":-1}`:            "replicates",
+		`{"dataset":{"generator":"moons"},"replicates":0}`:             "replicates",
+		`{"dataset":{"generator":"moons"},"test":0}`:                   "test",
+		`{"dataset":{"generator":"moons"},"test":0.0e9}`:               "test",
+		`{"dataset":{"generator":"moons"},"models":[]}`:                "models",
+		`{"dataset":{"generator":"moons"},"noise":{"rates":[]}}`:       "noise.rates",
+		`{"dataset":{"generator":"moons"},"tests":0.5}`:                "tests",
 	} {
 		wantField(t, s, "POST", "/api/v1/studies", body, field)
 	}

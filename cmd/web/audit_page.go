@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -132,11 +131,11 @@ func (s *Server) auditTry(c echo.Context) error {
 // trialOptions reads the form: the rate in percent, a decimal comma accepted.
 func trialOptions(form url.Values) (o engine.TrialOptions, err error) {
 	o.Kind = form.Get("kind")
-	rate, ok := query.ParseNumber(strings.TrimSpace(form.Get("rate")))
-	if !ok || !(rate > 0 && rate <= 45) {
+	rate, ok := query.ParsePercent(form.Get("rate"))
+	if !ok || !(rate > 0 && rate <= .45) {
 		return o, errs.BadField("rate", "must be a percentage above 0 and at most 45")
 	}
-	o.Rate = rate / 100
+	o.Rate = rate
 	o.Seed, err = query.ParseWhole("seed", form.Get("seed"), 64)
 	return o, err
 }

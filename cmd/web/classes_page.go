@@ -191,7 +191,7 @@ func (s *Server) severalLive(c echo.Context) error {
 	}
 	a.Sliders = map[string]sliderWords{}
 	for _, s := range panel.Noise.Rates {
-		a.Sliders[s.ID] = sliderWords{Note: s.Note, Spoken: s.Spoken}
+		a.Sliders[s.ID] = sliderWords{Note: s.Note, Hint: s.Hint, Spoken: s.Spoken}
 	}
 	if err := a.add(c.Request().Context(), parts, nil); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/cmd/web/query"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
@@ -52,6 +53,7 @@ type severalParser struct {
 }
 
 func parseSeveral(q url.Values, d store.Dataset) (severalState, []errs.Field) {
+	q = query.Fractions(q)
 	p := severalParser{q: q, st: severalState{
 		Task: q.Get("task"), Outcome: or(q.Get("outcome"), d.Choice.Outcome), Group: d.Choice.Group, Kind: "linear",
 		L2: engine.L2{Mode: "cv"}, Folds: defaultFolds, Seed: defaultSeed, BinsBy: "length",

@@ -197,11 +197,10 @@ func (s *Server) recalibrateEvaluation(c echo.Context) error {
 	form := c.Request().PostForm
 	m := moveTo{Evaluation: e.ID, How: form.Get("how")}
 	if m.How == "" {
-		v, ok := query.ParseNumber(strings.TrimSpace(form.Get("prevalence")))
+		v, ok := query.ParsePercent(form.Get("prevalence"))
 		if !ok {
-			return errs.BadField("prevalence", "must be a number")
+			return errs.BadField("prevalence", "must be a number in per cent, such as 12.5")
 		}
-		v /= 100
 		m.Prevalence = &v
 	}
 	child, err := s.recalibrated(ctx, e.Run, m)

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"strconv"
 	"sync"
 	"time"
 
@@ -25,6 +24,7 @@ type live struct {
 	runner   *job.Runner
 	patience time.Duration // until a page shows progress instead of waiting on
 
+	newID   func() string // of flights; who does not have it cannot end one
 	mu      sync.Mutex
 	started int
 	flights map[string]*flight // under way, by what they compute
@@ -59,7 +59,7 @@ const (
 
 func newLive(in *intake) *live {
 	return &live{
-		table: in.Table, runner: job.New(context.Background(), 2), patience: 1500 * time.Millisecond,
+		table: in.Table, runner: job.New(context.Background(), 2), patience: 1500 * time.Millisecond, newID: newRequestID,
 		flights: map[string]*flight{}, jobs: map[string]*flight{},
 		ready: cache.New[*workbench](readyBytes), results: cache.New[*engine.Result](resultBytes),
 	}
@@ -95,7 +95,7 @@ func (l *live) board(d store.Dataset, spec engine.Spec) (*engine.Result, *flight
 		return nil, f, nil
 	}
 	l.started++
-	f := &flight{id: "live-" + strconv.Itoa(l.started), key: key, dataset: d.ID, done: make(chan struct{}), waiting: 1}
+	f := &flight{id: "live-" + l.newID(), key: key, dataset: d.ID, done: make(chan struct{}), waiting: 1}
 	if err := l.runner.Start(f.id, l.work(f, d, spec), func(err error) { l.land(f, err) }); err != nil {
 		return nil, nil, err
 	}
@@ -144,24 +144,32 @@ func (l *live) abandon(f *flight) {
 	go l.runner.Cancel(f.id) //nolint:errcheck // it may just have ended
 }
 
-// find returns the flight of that id and joins it; nil when it has ended.
-func (l *live) find(id string) *flight {
+// find returns the flight of that id on a dataset and joins it; nil when it has
+// ended.
+func (l *live) find(dataset, id string) *flight {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f := l.jobs[id]
-	if f != nil {
-		f.join()
+	if f == nil || f.dataset != dataset {
+		return nil
 	}
+	f.join()
 	return f
 }
 
-// cancel ends a flight whoever waits for it.
-func (l *live) cancel(id string) {
+// cancel ends a flight on a dataset for a page that waits for it. Where other
+// pages wait too it goes on for them. It reports whether there is such a flight.
+func (l *live) cancel(dataset, id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if f := l.jobs[id]; f != nil {
+	f := l.jobs[id]
+	if f == nil || f.dataset != dataset {
+		return false
+	}
+	if f.waiting <= 1 { // the page that cancels
 		l.abandon(f)
 	}
+	return true
 }
 
 // drop forgets everything about a dataset and ends what is computed on it.

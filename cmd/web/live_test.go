@@ -80,14 +80,15 @@ func TestProgressPage(t *testing.T) {
 		t.Errorf("the page came after %s, want a little over %s", took, s.live.patience)
 	}
 	body := w.Body.String()
-	for _, words := range []string{"data-progress", "/events?job=live-1", "Cancel", "Fitting 4 bands", `id="surrogate"`} {
+	for _, words := range []string{"data-progress", "/events?job=live-", "Cancel", "Fitting 4 bands", `id="surrogate"`} {
 		if !strings.Contains(body, words) {
 			t.Errorf("the page (%d) lacks %q", w.Code, words)
 		}
 	}
 	back := "/stratify/" + d.ID + "?folds=10&hold=1"
+	job := jobOf(t, body)
 	start = time.Now()
-	w = ask(s, "POST", "/stratify/"+d.ID+"/cancel", url.Values{"job": {"live-1"}, "back": {back}}.Encode(), "Content-Type: application/x-www-form-urlencoded")
+	w = ask(s, "POST", "/stratify/"+d.ID+"/cancel", url.Values{"job": {job}, "back": {back}}.Encode(), "Content-Type: application/x-www-form-urlencoded")
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != back {
 		t.Errorf("cancel: %d to %q", w.Code, w.Header().Get("Location"))
 	}
@@ -98,6 +99,60 @@ func TestProgressPage(t *testing.T) {
 	if w := ask(s, "GET", back, "", browser); !strings.Contains(w.Body.String(), "Nothing is computed") {
 		t.Errorf("after Cancel: %d", w.Code)
 	}
+}
+
+// jobOf is the name of the computation that a page shows.
+func jobOf(t *testing.T, body string) string {
+	t.Helper()
+	found := regexp.MustCompile(`events\?job=(live-[a-z0-9]+)"`).FindStringSubmatch(body)
+	if found == nil {
+		t.Fatal("the page names no computation")
+	}
+	return found[1]
+}
+
+// TestCancelAnothers: a computation ends only for a page that has its name,
+// which cannot be guessed, and goes on where another page waits for it too.
+func TestCancelAnothers(t *testing.T) {
+	s, d := slow(t)
+	w := ask(s, "GET", "/stratify/"+d.ID+"?folds=10", "", browser)
+	job := jobOf(t, w.Body.String())
+	cancel := func(dataset, job string) (int, string) {
+		w := ask(s, "POST", "/stratify/"+dataset+"/cancel", url.Values{"job": {job}, "back": {"/data"}}.Encode(), "Content-Type: application/x-www-form-urlencoded")
+		return w.Code, w.Body.String()
+	}
+	underWay := func() bool {
+		s.live.mu.Lock()
+		defer s.live.mu.Unlock()
+		f := s.live.jobs[job]
+		return f != nil && s.live.flights[f.key] == f
+	}
+	other := loaded(t, s, "other.csv", slowTable())
+	for _, guess := range []struct{ dataset, job string }{{d.ID, "live-1"}, {d.ID, "live-2"}, {d.ID, "1"}, {other, job}} {
+		code, body := cancel(guess.dataset, guess.job)
+		if code != http.StatusNotFound || !strings.Contains(body, "under way. It has ended, or it is another page’s") {
+			t.Errorf("cancelling %s of %s: %d %s", guess.job, guess.dataset, code, body)
+		}
+	}
+	if !underWay() {
+		t.Fatal("a guess ended the computation")
+	}
+	if s.live.find(other, job) != nil {
+		t.Error("another dataset's page can follow the computation")
+	}
+
+	first, second := s.live.find(d.ID, job), s.live.find(d.ID, job) // two pages follow it
+	if first == nil || first != second {
+		t.Fatal("the computation is not found by its name")
+	}
+	if code, _ := cancel(d.ID, job); code != http.StatusSeeOther || !underWay() {
+		t.Errorf("one of two pages cancels: %d, and the other's computation is under way: %v", code, underWay())
+	}
+	s.live.leave(second, time.Minute)
+	if code, _ := cancel(d.ID, job); code != http.StatusSeeOther || underWay() {
+		t.Errorf("the last page cancels: %d, and the computation is under way: %v", code, underWay())
+	}
+	s.live.idle(t)
 }
 
 // TestEvents follows a long fit over server-sent events and leaves.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/cmd/web/query"
 	"taper/internal/engine/errs"
 	"taper/web/static"
 	"taper/web/templates"
@@ -33,6 +34,19 @@ func (s *Server) page(c echo.Context, title string) templates.Page {
 		Static:   s.static.Prefix(), Sheets: static.Sheets, Modules: s.static.Modules(), Entry: static.Entry,
 	}
 	return p
+}
+
+// inFractions leads what a form without scripts sent in per cent to the address
+// that says it in fractions, as every other address does.
+func inFractions(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		here := c.Request().URL
+		q := here.Query()
+		if wantsJSON(c) || !query.HasPercents(q) {
+			return next(c)
+		}
+		return c.Redirect(http.StatusSeeOther, withQuery(here.Path, query.Fractions(q).Encode()))
+	}
 }
 
 // host is where the program listens, without the port.

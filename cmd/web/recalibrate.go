@@ -135,12 +135,13 @@ func (s *Server) recalibrateRun(c echo.Context) error {
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
-		v, ok := query.ParseNumber(text)
+		read := query.ParseNumber
+		if name == "prevalence" {
+			read = query.ParsePercent
+		}
+		v, ok := read(text)
 		if !ok {
 			return errs.BadField(name, "must be a number")
-		}
-		if name == "prevalence" {
-			v /= 100
 		}
 		*to = &v
 	}

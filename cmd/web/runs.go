@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"strings"
@@ -22,7 +23,13 @@ func (s *Server) startRun(ctx context.Context, spec engine.Spec) (store.Run, err
 
 // startRunAs is startRun on the file as it was read for another run; nil reads
 // it as it is read now.
-func (s *Server) startRunAs(ctx context.Context, spec engine.Spec, reading *table.Options) (store.Run, error) {
+func (s *Server) startRunAs(ctx context.Context, spec engine.Spec, reading *table.Options) (r store.Run, err error) {
+	known := false // the dataset was there when the run was asked for
+	defer func() {
+		if known && err != nil {
+			err = s.orDeleted(ctx, spec.Dataset, "run", err)
+		}
+	}()
 	if len(spec.Name) > maxName {
 		return store.Run{}, errs.BadField("name", "must hold at most %d bytes (got %d)", maxName, len(spec.Name))
 	}
@@ -33,7 +40,8 @@ func (s *Server) startRunAs(ctx context.Context, spec engine.Spec, reading *tabl
 	if err != nil {
 		return store.Run{}, err
 	}
-	r := store.Run{ID: s.db.NewID("r"), Dataset: d.ID, Name: runName(spec, d), Version: version, Created: s.now(), Reading: reading, Spec: spec}
+	known = true
+	r = store.Run{ID: s.db.NewID("r"), Dataset: d.ID, Name: runName(spec, d), Version: version, Created: s.now(), Reading: reading, Spec: spec}
 	if reading == nil {
 		now := d.Options.Clone()
 		r.Reading = &now
@@ -54,6 +62,15 @@ func (s *Server) startRunAs(ctx context.Context, spec engine.Spec, reading *tabl
 		return store.Run{}, err
 	}
 	return r, s.jobs.Start(r.ID, s.work(r, d), func(err error) { s.endRun(r.ID, err) })
+}
+
+// orDeleted says of an error that the dataset was deleted meanwhile, if it was:
+// what then fails, and how, is chance.
+func (s *Server) orDeleted(ctx context.Context, dataset, what string, err error) error {
+	if _, gone := s.db.Dataset(ctx, dataset); !errs.Is(gone, errs.NotFound) {
+		return err
+	}
+	return errs.New(errs.Conflict, "The dataset %q was deleted while the %s was being created, so there is no %s. Choose another dataset, or upload the file again.", dataset, what, what)
 }
 
 // maxName bounds the name of a dataset or a run, in bytes.
@@ -83,8 +100,19 @@ func (s *Server) work(r store.Run, d store.Dataset) job.Work {
 			return err
 		}
 		res.Model.Version = version
-		return s.db.FinishRun(ctx, r.ID, res)
+		return overflowed(s.db.FinishRun(ctx, r.ID, res))
 	}
+}
+
+// overflowed says it where a result cannot be kept because a number in it is
+// none: JSON has neither infinity nor NaN.
+func overflowed(err error) error {
+	var none *json.UnsupportedValueError
+	if !errors.As(err, &none) {
+		return err
+	}
+	return errs.New(errs.Invalid, "A number of the result overflowed (it is %s), so the result was not kept. "+
+		"Standardise the columns (model.standardize), bring them to a common scale, or take a λ nearer to 1.", none.Str)
 }
 
 // current is the table of a dataset as it was when the run was asked for; once

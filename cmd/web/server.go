@@ -89,10 +89,10 @@ func (s *Server) routes() {
 	e.GET(staticRoute, echo.WrapHandler(s.static))
 	e.HEAD(staticRoute, echo.WrapHandler(s.static))
 
-	e.GET("/", s.explore)
+	e.GET("/", s.explore, inFractions)
 	e.GET("/explore", s.exploreLive)
 	e.GET("/explore.csv", s.exploreCSV)
-	e.GET("/playground", s.playPage)
+	e.GET("/playground", s.playPage, inFractions)
 	e.GET("/playground/live", s.playLive)
 	e.GET("/playground/probe", s.playProbe)
 	e.POST("/playground/save", s.playSave)
@@ -171,7 +171,7 @@ func (s *Server) routes() {
 	e.GET("/compare", s.comparePage)
 	e.GET("/compare.csv", s.compareCSV)
 
-	e.GET("/stratify/:id", s.stratifyPage)
+	e.GET("/stratify/:id", s.stratifyPage, inFractions)
 	e.GET("/stratify/:id/live", s.stratifyLive)
 	e.GET("/stratify/:id/events", s.stratifyEvents)
 	e.POST("/stratify/:id/save", s.stratifySave)

@@ -128,6 +128,7 @@ func (s *Server) stratifyPage(c echo.Context) error {
 
 // tidyURL leads from what a form sent to the address of that state.
 func (s *Server) tidyURL(c echo.Context, q url.Values) error {
+	q = query.Fractions(q)
 	if base := q.Get("base"); base != "" || !q.Has("was") {
 		inner, err := url.ParseQuery(base)
 		if err != nil {
@@ -148,7 +149,7 @@ func (s *Server) tidyURL(c echo.Context, q url.Values) error {
 		if f.Field != "template" && q.Has(f.Field) && f.Field != "pi" {
 			to = withKey(to, f.Field, q.Get(f.Field))
 		} else if f.Field == "pi" {
-			to = withKey(to, "pi", strings.Join(q["pi"], " "))
+			to = withKey(to, "pi", strings.Join(q["pi"], ","))
 		}
 	}
 	return c.Redirect(http.StatusSeeOther, to)

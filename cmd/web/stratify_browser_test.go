@@ -111,8 +111,8 @@ func TestStratifyByKeyboard(t *testing.T) {
 
 	b.steer("pi1", kb.ArrowLeft, kb.ArrowLeft, kb.PageDown)
 	b.wait(`location.search === '?pi=.13,.5,.75'`)
-	if got := eval[string](b, `document.getElementById('pi1-value').value`); got != "0.13" {
-		t.Errorf("π1 reads %s after two arrows and Page Down from 0.25, want 0.13", got)
+	if got := eval[string](b, `document.getElementById('pi1-value').value`); got != "13" {
+		t.Errorf("π1 reads %s after two arrows and Page Down from 25, want 13", got)
 	}
 	b.wait(`document.querySelector('#r-strata tbody th').innerText.includes('13')`)
 	if got := b.text("#pi1 [data-note]"); got != "13\u00a0%" {
@@ -136,17 +136,63 @@ func TestStratifyByKeyboard(t *testing.T) {
 
 	b.steer("pi2", kb.PageDown, kb.PageDown, kb.PageDown, kb.PageDown)
 	b.wait(`location.search === '?pi=.13,.14,.75'`)
-	if got := b.text("#pi2 .err"); got != "0.10 is below 0.14, the nearest it may come. Using 0.14." {
+	if got := b.text("#pi2 .err"); got != "Boundaries must rise, and the one before is 13\u00a0%: 10\u00a0% was changed to 14\u00a0%. To go further, move the one before first." {
 		t.Errorf("said of the clamp: %q", got)
 	}
 
 	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
-	b.wait(`location.search === '?pi=.13,.5,.75' && document.getElementById('pi2-value')?.value === '0.5'`)
+	b.wait(`location.search === '?pi=.13,.5,.75' && document.getElementById('pi2-value')?.value === '50'`)
 	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
-	b.wait(`location.search === '' && document.getElementById('pi1-value')?.value === '0.25'`)
+	b.wait(`location.search === '' && document.getElementById('pi1-value')?.value === '25'`)
 	b.wait(fmt.Sprintf(`document.querySelector('#r-strata tbody td').innerText === %s`, quote(first)))
 	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
 	b.wait(`location.pathname === '/data'`)
+}
+
+// TestPercentFields types boundaries as a clinician does. The field shows per
+// cent and takes per cent, the address holds fractions, and what was said of a
+// changed entry outlives the answer that comes for it.
+func TestPercentFields(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.open("/stratify/" + p.sampleID("wdbc.csv"))
+	b.drawn()
+	reads := func(text string) { b.wait(`document.querySelector('#pi1-value').value === ` + quote(text)) }
+	settled := func(address, note string) {
+		b.wait(`location.search === ` + quote(address) + ` && document.querySelector('#pi1 [data-note]').innerText === ` + quote(note+"\u00a0%") + ` && !document.querySelector('.is-stale')`)
+	}
+	said := func() string { return eval[string](b, `document.querySelector('#pi1-hint').innerText.trim()`) }
+	reads("25")
+
+	for _, text := range []string{"30", "30 %", "30%"} {
+		b.do(typed("pi1", text))
+		settled("?pi=.3,.5,.75", "30")
+		if reads("30"); said() != "" {
+			t.Errorf("%s: %q is said, want nothing", text, said())
+		}
+	}
+	b.do(typed("pi1", "12,5"))
+	settled("?pi=.125,.5,.75", "12.5")
+
+	b.do(typed("pi1", "0.3"))
+	settled("?pi=.003,.5,.75", "0.3")
+	b.wait(`document.querySelector('#pi1-hint').innerText.trim() === 'This is 0.3\u00a0%. For 30\u00a0%, type 30.'`)
+
+	b.do(typed("pi1", "60"))
+	settled("?pi=.49,.5,.75", "49")
+	reads("49")
+	want := "Boundaries must rise, and the next one is 50\u00a0%: 60\u00a0% was changed to 49\u00a0%. To go further, move the next one first."
+	if got := said(); got != want {
+		t.Errorf("after the answer %q is said, want %q", got, want)
+	}
+	if got := eval[string](b, `document.querySelector('#pi1-value').getAttribute('aria-describedby')+document.querySelector('#pi1-hint').getAttribute('role')`); got != "pi1-hintstatus" {
+		t.Errorf("the message is bound to its field by %q", got)
+	}
+	b.do(typed("pi1", "20"))
+	settled("?pi=.2,.5,.75", "20")
+	if said() != "" {
+		t.Errorf("%q is still said after the next edit", said())
+	}
 }
 
 // TestStratifyControls changes what is not a slider, by clicks.
@@ -157,18 +203,18 @@ func TestStratifyControls(t *testing.T) {
 	b.open("/stratify/" + id)
 	b.drawn()
 	b.do(chromedp.Click(`input[name="mode"][value="reject"]`))
-	b.wait(`location.search === '?mode=reject' && document.querySelectorAll('[name="pi"]').length === 2`)
+	b.wait(`location.search === '?mode=reject' && document.querySelectorAll('[name="pi.pct"]').length === 2`)
 	b.wait(`document.querySelector('#r-reject')?.innerText.includes('Reportable')`)
 	if got := eval[string](b, `document.activeElement.value`); got != "reject" {
 		t.Errorf("the focus left the rule: %q", got)
 	}
 	b.drawn()
 	b.do(chromedp.Click(`input[name="mode"][value="interval"]`))
-	b.wait(`location.search === '' && document.querySelectorAll('[name="pi"]').length === 3`)
+	b.wait(`location.search === '' && document.querySelectorAll('[name="pi.pct"]').length === 3`)
 	b.do(chromedp.Click(`[data-add]`))
-	b.wait(`document.querySelectorAll('[name="pi"]').length === 4 && document.querySelectorAll('#r-strata tbody tr').length === 5`)
+	b.wait(`document.querySelectorAll('[name="pi.pct"]').length === 4 && document.querySelectorAll('#r-strata tbody tr').length === 5`)
 	b.do(chromedp.Click(`#pi4 [data-remove]`))
-	b.wait(`document.querySelectorAll('[name="pi"]').length === 3`)
+	b.wait(`document.querySelectorAll('[name="pi.pct"]').length === 3`)
 	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const t = document.querySelector('#template'); t.value = 'low'; t.dispatchEvent(new Event('change', {bubbles: true})); })()`))
 	b.wait(`location.search === '?pi=.02,.05,.1'`)
 	b.do(chromedp.Click(`#how-1se`))
@@ -285,7 +331,7 @@ func TestStratifyProgress(t *testing.T) {
 	}
 	b.drawn()
 	b.steer("pi1", kb.ArrowRight)
-	b.wait(`location.search.startsWith('?pi=.26') && document.querySelector('#pi1-value')?.value === '0.26'`)
+	b.wait(`location.search.startsWith('?pi=.26') && document.querySelector('#pi1-value')?.value === '26'`)
 	b.wait(`document.querySelector('#r-strata') && document.readyState === 'complete' && !document.querySelector('.is-stale')`)
 	b.open("/stratify/" + id + "?folds=20&seed=5")
 	b.wait(`document.querySelector('[data-progress]')`)

@@ -43,6 +43,7 @@ func newLiveAnswer() liveAnswer {
 // sliderWords update one slider without moving the focus.
 type sliderWords struct {
 	Note   string `json:"note,omitempty"`
+	Hint   string `json:"hint"` // "" takes the last one away
 	Spoken string `json:"spoken,omitempty"`
 	Value  string `json:"value,omitempty"`
 	Low    string `json:"low,omitempty"`
@@ -147,10 +148,10 @@ func parseSeen(q url.Values) func(id string) bool {
 func (x *steering) words(r *engine.Result, p templates.Panel) map[string]sliderWords {
 	all := map[string]sliderWords{}
 	for _, s := range p.Boundaries {
-		all[s.ID] = sliderWords{Note: s.Note, Spoken: s.Spoken, Low: s.Low, High: s.High}
+		all[s.ID] = sliderWords{Note: s.Note, Hint: s.Hint, Spoken: s.Spoken, Low: s.Low, High: s.High}
 	}
 	for _, s := range p.Noise.Rates {
-		all[s.ID] = sliderWords{Note: s.Note, Spoken: s.Spoken}
+		all[s.ID] = sliderWords{Note: s.Note, Hint: s.Hint, Spoken: s.Spoken}
 	}
 	all["lambda"] = sliderWords{Spoken: p.Lambda.Spoken}
 	if x.st.L2.Tuned() && r.L2 > 0 {

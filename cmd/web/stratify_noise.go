@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"taper/cmd/web/query"
+	"taper/cmd/web/widget"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/synth"
@@ -59,7 +60,7 @@ func (p *stateParser) noise() {
 		}
 		v, ok := table.ParseNumber(strings.Replace(text, ",", ".", 1), ".")
 		if !ok || !(v >= 0 && v <= 1) {
-			p.fail(r.key, "A share lies between 0 and 1, not "+strconv.Quote(wording.Cut(text, 20))+". Using "+viz.Short(r.plain, 2)+".")
+			p.fail(r.key, "A share lies between 0 and 100"+wording.Pc+", not "+sharePercent(text)+". Using "+viz.Percent(r.plain, 0)+wording.Pc+".")
 			continue
 		}
 		*r.at = v
@@ -103,9 +104,9 @@ func noisePanel(n engine.Noise, task string, r *engine.Result, problem func(fiel
 	}
 	for _, rate := range noiseRates(&n) {
 		v, most := *rate.at, max(mostNoise, *rate.at)
-		p.Rates = append(p.Rates, templates.Slider{ID: "n-" + rate.key, Name: rate.key, Label: rate.label, Note: viz.Percent(v, 0) + wording.Pc,
+		p.Rates = append(p.Rates, widget.Percent(templates.Slider{ID: "n-" + rate.key, Name: rate.key, Label: rate.label, Note: viz.Percent(v, 0) + wording.Pc,
 			Max: most, Step: .01, Value: v, Default: rate.plain, Error: problem(rate.key), Spoken: rate.label + " " + viz.Percent(v, 0) + " percent",
-			Ticks: []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: viz.Short(most, 2)}}})
+			Ticks: []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: viz.Percent(most, 0)}}}))
 	}
 	return p
 }

@@ -9,6 +9,7 @@ import (
 	"taper/cmd/web/bounds"
 	"taper/cmd/web/query"
 	"taper/cmd/web/runview"
+	"taper/cmd/web/widget"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
@@ -89,13 +90,13 @@ func (x *steering) boundaries(r *engine.Result) []templates.Slider {
 			Max: 1, Step: .01, Value: p, Default: start[k], Low: query.Text(low), High: query.Text(high), Spoken: spokenPi(k, p, r),
 		}
 		if k == len(pi)-1 {
-			s.Ticks = []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: "1"}}
+			s.Ticks = []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: "100"}}
 		}
 		if x.st.Mode == "interval" && len(pi) > 1 {
 			without := slices.Delete(slices.Clone(pi), k, k+1)
 			s.Extra = templates.RemoveBoundary(x.cutURL(without), "Remove the boundary at "+viz.Short(100*p, 4)+wording.Pc)
 		}
-		all = append(all, s)
+		all = append(all, widget.Percent(s))
 	}
 	return all
 }

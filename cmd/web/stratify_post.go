@@ -9,6 +9,7 @@ import (
 
 	"taper/cmd/web/query"
 	"taper/cmd/web/runview"
+	"taper/cmd/web/wording"
 	"taper/internal/engine/errs"
 	"taper/web/templates"
 )
@@ -62,7 +63,9 @@ func (s *Server) stratifyCancel(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.live.cancel(job)
+	if !s.live.cancel(c.Param("id"), job) {
+		return errs.New(errs.NotFound, "This dataset has no computation %q under way. It has ended, or it is another page’s, which alone can cancel it. Go back and load the page again.", wording.Cut(job, 40))
+	}
 	return c.Redirect(http.StatusSeeOther, localPath(c.Request().PostForm.Get("back")))
 }
 
@@ -109,7 +112,7 @@ func (s *Server) stratifyScore(c echo.Context) error {
 // stratifyEvents answers GET /stratify/{dataset}/events?job=: progress of a
 // computation until it ends. Who leaves leaves the flight.
 func (s *Server) stratifyEvents(c echo.Context) error {
-	f := s.live.find(c.QueryParam("job"))
+	f := s.live.find(c.Param("id"), c.QueryParam("job"))
 	if f == nil {
 		feed := make(chan event, 1)
 		feed <- event{"done", ending{ID: c.QueryParam("job"), Status: "done"}}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"taper/cmd/web/bounds"
+	"taper/cmd/web/query"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
@@ -54,7 +55,7 @@ func newState(d store.Dataset) stratifyState {
 // parseState reads a query. What cannot be used takes its default and is among
 // the problems, so that a page still shows itself.
 func parseState(q url.Values, d store.Dataset) (stratifyState, []errs.Field) {
-	p := stateParser{q: q, st: newState(d)}
+	p := stateParser{q: query.Fractions(q), st: newState(d)}
 	p.outcome(d)
 	p.rule()
 	p.method()
@@ -141,7 +142,7 @@ func parsePi(texts []string, form bool, r bounds.Rule) (pi []float64, problem st
 		text = strings.TrimSpace(text)
 		v, ok := table.ParseNumber(strings.Replace(text, ",", ".", 1), ".")
 		if !ok || !(v >= bounds.FineGap && v <= 1-bounds.FineGap) {
-			return nil, "A boundary is a probability from 0.001 to 0.999, not " + strconv.Quote(wording.Cut(text, 20)) + "."
+			return nil, "A boundary lies from 0.1 to 99.9" + wording.Pc + ", not " + sharePercent(text) + "."
 		}
 		pi = append(pi, v)
 	}
@@ -153,10 +154,19 @@ func parsePi(texts []string, form bool, r bounds.Rule) (pi []float64, problem st
 	}
 	for k := 1; k < len(pi); k++ {
 		if low, _ := bounds.Room(pi, k); pi[k] < low-1e-9 {
-			return nil, "Boundary " + strconv.Itoa(k+1) + " must be at least " + viz.Short(low, 4) + ", not " + viz.Short(pi[k], 4) + "."
+			return nil, "Boundaries must rise: boundary " + strconv.Itoa(k+1) + " must be at least " + viz.Short(100*low, 4) + wording.Pc + ", not " + viz.Short(100*pi[k], 4) + wording.Pc + "."
 		}
 	}
 	return pi, ""
+}
+
+// sharePercent repeats a share of an address in per cent, as its field takes it,
+// or what was sent in its place.
+func sharePercent(text string) string {
+	if v, ok := query.ParseNumber(text); ok {
+		return query.PercentText(v) + wording.Pc
+	}
+	return "“" + wording.Cut(text, 20) + "”"
 }
 
 // penalty takes l2 (auto, 1se or λ); a form sends how λ is chosen and the

@@ -34,6 +34,9 @@ func (s *Server) startStudy(ctx context.Context, spec study.Spec) (store.Study, 
 	}
 	st.Name, st.Units = studyName(st.Spec), len(plan.Units)
 	if err := s.db.CreateStudy(ctx, st); err != nil {
+		if st.Dataset != "" {
+			err = s.orDeleted(ctx, st.Dataset, "study", err)
+		}
 		return store.Study{}, err
 	}
 	return st, s.queueStudy(st)

@@ -63,6 +63,28 @@ func TestRunComesBackAsStored(t *testing.T) {
 	}
 }
 
+// TestRunOfLateDataset deletes a dataset between the look at it and the run's
+// row: no run stays behind, whether the row of the dataset goes or, with models
+// kept, stays.
+func TestRunOfLateDataset(t *testing.T) {
+	for _, q := range []string{`DELETE FROM datasets WHERE id = ?`, `UPDATE datasets SET wiped = 1 WHERE id = ?`} {
+		db := open(t, t.TempDir())
+		d := upload(t, db, "data", "x")
+		late := Run{ID: db.NewID("r"), Dataset: d.ID, Name: "late"}
+		now := db.now
+		db.now = func() time.Time { // asked for after the dataset was found
+			if _, err := db.w.ExecContext(ctx, q, d.ID); err != nil {
+				t.Error(err)
+			}
+			return now()
+		}
+		wantCode(t, db.CreateRun(ctx, late), errs.NotFound, "It may have been deleted.")
+		if _, total, err := db.Runs(ctx, RunFilter{}); err != nil || total != 0 {
+			t.Errorf("%s: %d runs, %v", q, total, err)
+		}
+	}
+}
+
 func TestRunsAreImmutable(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "data", "x")

@@ -443,7 +443,7 @@ func RecalibrateView(url string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = InputView(Input{ID: "rc-prevalence", Name: "prevalence", Label: "Prevalence there, %", Numeric: true}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = InputView(Input{ID: "rc-prevalence", Name: "prevalence", Label: "Prevalence there, %", Numeric: true, Percent: true}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

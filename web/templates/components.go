@@ -170,4 +170,5 @@ type Input struct {
 	Placeholder, Hint      string
 	Error                  string
 	Numeric                bool // decimal keyboard; decimal comma accepted
+	Percent                bool // takes per cent; percent.js says what a value below 1 means
 }

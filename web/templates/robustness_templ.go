@@ -573,7 +573,7 @@ func robustForm(f RobustForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = InputView(Input{ID: "rates", Name: "rates", Label: "Rates, %", Value: f.Rates, Hint: "Half of the rows train with it; the others judge and stay clean."}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = InputView(Input{ID: "rates", Name: "rates", Label: "Rates, %", Value: f.Rates, Percent: true, Hint: "Half of the rows train with it; the others judge and stay clean."}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

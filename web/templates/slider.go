@@ -34,6 +34,7 @@ type Slider struct {
 	Compact  bool       // one line: label, range, number, reset
 	NoReset  bool       // leaves out the reset button
 
+	Percent   bool            // value, ends and steps are in per cent; a typed % is read
 	Free      bool            // values between the Stops may be typed
 	Low, High string          // tighter ends than the scale's, as text; "" for none
 	Extra     templ.Component // a button beside the reset, or nil

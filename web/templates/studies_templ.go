@@ -718,7 +718,7 @@ func studyGridForm(f StudyGridForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = InputView(Input{ID: "test", Name: "test", Label: "Share that judges, %", Value: f.Test, Numeric: true, Hint: "These rows stay clean."}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = InputView(Input{ID: "test", Name: "test", Label: "Share that judges, %", Value: f.Test, Numeric: true, Percent: true, Hint: "These rows stay clean."}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -802,7 +802,7 @@ func studyGridForm(f StudyGridForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = InputView(Input{ID: "rates", Name: "rates", Label: "Rates, %", Value: f.Rates, Hint: "Numbers with spaces or semicolons between."}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = InputView(Input{ID: "rates", Name: "rates", Label: "Rates, %", Value: f.Rates, Percent: true, Hint: "Numbers with spaces or semicolons between."}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -69,7 +69,7 @@ func intervalControls(st State) []templates.ExploreControl {
 	for k, p := range st.Pi {
 		low, high := bounds.Room(st.Pi, k)
 		s := templates.Slider{ID: "pi" + strconv.Itoa(k+1), Name: "pi", Symbol: "π", Sub: strconv.Itoa(k + 1), Note: viz.Short(100*p, 4) + wording.Pc,
-			Min: .01, Max: .99, Step: .01, Value: p, Default: p, NoReset: true, Low: query.Text(low), High: query.Text(high),
+			Max: 1, Step: .01, Value: p, Default: p, NoReset: true, Low: query.Text(low), High: query.Text(high),
 			Hint:   boundaryHint(st, k),
 			Spoken: fmt.Sprintf("Boundary %d at %s percent, cut-off at score %s", k+1, viz.Short(100*p, 4), viz.Number(mustGeometry(st.Pi).Delta[k], 2))}
 		if len(st.Pi) > 1 {
@@ -77,7 +77,8 @@ func intervalControls(st State) []templates.ExploreControl {
 			less.Pi = slices.Delete(slices.Clone(st.Pi), k, k+1)
 			s.Extra = templates.VisitButton(less.URL(), "bad", "Remove the boundary at "+viz.Short(100*p, 4)+wording.Pc)
 		}
-		out = append(out, templates.ExploreControl{Slider: widget.Slider(s), Help: "boundaries"})
+		s = widget.Percent(s)
+		out = append(out, templates.ExploreControl{Slider: &s, Help: "boundaries"})
 	}
 	if len(st.Pi) < bounds.Most {
 		more := st

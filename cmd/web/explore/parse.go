@@ -29,7 +29,7 @@ func splitSpec(text string) Spec {
 // Parse reads a query. What cannot be used takes its default and is
 // among the problems, so that the page still shows itself.
 func Parse(q url.Values) (State, []errs.Field) {
-	p := parser{Parser: query.Parser{Values: q}}
+	p := parser{Parser: query.Parser{Values: query.Fractions(q)}}
 	family := p.OneOf("family", TwoTemperature, Families)
 	p.st = New(family)
 	st := &p.st

@@ -89,9 +89,11 @@ func alphaSlider(st State) *templates.Slider {
 }
 
 func noiseSlider(st State) *templates.Slider {
-	return widget.Slider(templates.Slider{ID: "noise", Name: "noise", Symbol: "p", Label: "flipped labels", Min: .01, Max: .49, Step: .01, Value: st.Noise, Default: 1. / 3,
-		Text: query.Text(math.Round(1e4*st.Noise) / 1e4), Ticks: []templates.Tick{{At: (1./3 - .01) / .48, Label: "1/3"}},
-		Hint: viz.Percent(st.Noise, 1) + wording.Pc + " of the labels are flipped.", Spoken: viz.Percent(st.Noise, 1) + wording.Pc + " flipped"})
+	s := widget.Percent(templates.Slider{ID: "noise", Name: "noise", Symbol: "p", Label: "flipped labels, %", Min: .01, Max: .49, Step: .01, Value: st.Noise, Default: 1. / 3,
+		Ticks: []templates.Tick{{At: (1./3 - .01) / .48, Label: "1/3"}},
+		Hint:  viz.Percent(st.Noise, 1) + wording.Pc + " of the labels are flipped.", Spoken: viz.Percent(st.Noise, 1) + wording.Pc + " flipped"})
+	s.Text = viz.Short(s.Value, 4)
+	return &s
 }
 
 func gammaSlider(st State) *templates.Slider {

@@ -57,8 +57,8 @@ func (a controls) noiseChoice() *templates.Choice {
 
 func (a controls) rateSlider(name string, rate float64) *templates.Slider {
 	share := func(v float64) float64 { return v / mostNoise }
-	s := &templates.Slider{ID: "pg-" + name, Name: name, Label: "Rate", Note: viz.Percent(rate, 0) + wording.Pc, Max: mostNoise, Step: .01, Value: rate, Default: .2, Text: wording.TwoDecimals(rate),
-		Ticks:  []templates.Tick{{At: 0, Label: "0"}, {At: share(.2), Label: "0.2", On: rate == .2}, {At: 1, Label: "0.5"}},
+	s := &templates.Slider{ID: "pg-" + name, Name: name, Label: "Rate", Note: viz.Percent(rate, 0) + wording.Pc, Max: mostNoise, Step: .01, Value: rate, Default: .2,
+		Ticks:  []templates.Tick{{At: 0, Label: "0"}, {At: share(.2), Label: "20", On: rate == .2}, {At: 1, Label: "50"}},
 		Spoken: viz.Percent(rate, 0) + " percent"}
 	switch {
 	case name == "rate0":
@@ -66,6 +66,7 @@ func (a controls) rateSlider(name string, rate float64) *templates.Slider {
 	case a.spoilt != "":
 		s.Hint = a.spoilt
 	}
+	*s = widget.Percent(*s)
 	return s
 }
 
@@ -80,7 +81,7 @@ func (a controls) sampleGroup() templates.PlayGroup {
 	if s := a.countSlider(); s != nil {
 		g.Controls = append(g.Controls, templates.PlayControl{Slider: s})
 	}
-	test := &templates.Slider{ID: "pg-test", Name: "test", Label: "Held out", Note: viz.Percent(st.Test, 0) + wording.Pc, Max: .9, Step: .05, Value: st.Test, Default: newState(st.Data).Test,
+	test := templates.Slider{ID: "pg-test", Name: "test", Label: "Held out", Note: viz.Percent(st.Test, 0) + wording.Pc, Max: .9, Step: .05, Value: st.Test, Default: newState(st.Data).Test,
 		Hint: "They judge and never train.", Spoken: viz.Percent(st.Test, 0) + " percent held out"}
 	if st.Test == 0 {
 		test.Hint = "None held out: fresh points judge."
@@ -88,7 +89,8 @@ func (a controls) sampleGroup() templates.PlayGroup {
 			test.Hint = "None held out: the training points judge, by their true labels."
 		}
 	}
-	g.Controls = append(g.Controls, templates.PlayControl{Slider: widget.Slider(*test)})
+	test = widget.Percent(test)
+	g.Controls = append(g.Controls, templates.PlayControl{Slider: &test})
 	return g
 }
 

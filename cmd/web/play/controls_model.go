@@ -89,8 +89,9 @@ func (p *pars) boundaries(st state, k int) {
 	pi := p.m.Pi
 	for j, v := range pi {
 		low, high := bounds.Room(pi, j)
-		p.add(&templates.Slider{ID: p.id + "pi" + strconv.Itoa(j+1), Name: p.slot + "pi", Symbol: "π", Sub: strconv.Itoa(j + 1), Note: viz.Short(100*v, 4) + wording.Pc,
-			Max: 1, Step: .01, Value: v, Default: v, Text: wording.TwoDecimals(v), Low: query.Text(low), High: query.Text(high), NoReset: true, Spoken: "Boundary " + strconv.Itoa(j+1) + " at " + viz.Short(100*v, 4) + " percent"})
+		s := widget.Percent(templates.Slider{ID: p.id + "pi" + strconv.Itoa(j+1), Name: p.slot + "pi", Symbol: "π", Sub: strconv.Itoa(j + 1), Note: viz.Short(100*v, 4) + wording.Pc,
+			Max: 1, Step: .01, Value: v, Default: v, Low: query.Text(low), High: query.Text(high), NoReset: true, Spoken: "Boundary " + strconv.Itoa(j+1) + " at " + viz.Short(100*v, 4) + " percent"})
+		p.add(&s)
 	}
 	sets := templates.PlayControl{Title: "Common boundaries"}
 	for _, r := range bounds.Rules {

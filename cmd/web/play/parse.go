@@ -17,6 +17,7 @@ import (
 // the problems, so that the page still shows itself. Keys of others are left
 // to them.
 func parse(q url.Values) (state, []errs.Field) {
+	q = query.Fractions(q)
 	p := parser{query.Parser{Values: q}}
 	data := q.Get("data")
 	if data == "" {
@@ -45,7 +46,7 @@ type parser struct{ query.Parser }
 
 func (p *parser) points(st *state) {
 	st.N = p.Whole("n", st.N, leastPoints, mostPoints)
-	st.Test = p.Number("test", st.Test, 0, .9)
+	st.Test = p.Share("test", st.Test, .9)
 	st.CX, st.CY = p.Values.Get("cx"), p.Values.Get("cy")
 	st.All = p.Values.Get("use") == "all"
 	st.Outcome, st.Positive = p.Values.Get("outcome"), p.Values.Get("positive")
@@ -85,8 +86,8 @@ func parsePoints(text string) ([]arena.Point, error) {
 
 func (p *parser) noise(st *state) {
 	st.Noise = p.OneOf("noise", st.Noise, synth.NoiseKinds)
-	st.Rate = p.Number("rate", st.Rate, 0, mostNoise)
+	st.Rate = p.Share("rate", st.Rate, mostNoise)
 	if st.Noise == synth.NoiseClass {
-		st.Rate0 = p.Number("rate0", 0, 0, mostNoise)
+		st.Rate0 = p.Share("rate0", 0, mostNoise)
 	}
 }

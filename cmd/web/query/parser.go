@@ -49,6 +49,25 @@ func (p *Parser) Number(field string, fallback, lo, hi float64) float64 {
 	return v
 }
 
+// Share reads a share from 0 to most. A field takes it in per cent, so a problem
+// is said in per cent.
+func (p *Parser) Share(field string, fallback, most float64) float64 {
+	text := strings.TrimSpace(p.Values.Get(field))
+	if text == "" {
+		return fallback
+	}
+	v, ok := ParseNumber(text)
+	if !ok || !(v >= 0 && v <= most) {
+		got := quoted(text)
+		if ok {
+			got = PercentText(v) + wording.Pc
+		}
+		p.Fail(field, "must be from 0 to "+PercentText(most)+wording.Pc+", not "+got)
+		return fallback
+	}
+	return v
+}
+
 // Whole reads a whole number from lo to hi.
 func (p *Parser) Whole(field string, fallback, lo, hi int) int {
 	v := p.Number(field, float64(fallback), float64(lo), float64(hi))

@@ -73,6 +73,9 @@ func Read(f url.Values) (s study.Spec, err error) {
 	s.Replicates = int(replicates)
 	s.Test, e = percentText("test", cmp.Or(f.Get("test"), "50"))
 	keep(e)
+	if err == nil { // a zero that was typed is no default
+		err = study.Given{Replicates: &s.Replicates, Test: &s.Test}.Check()
+	}
 	return s, err
 }
 
@@ -117,11 +120,11 @@ func readRates(text string) (rates []float64, err error) {
 	return rates, nil
 }
 
-// percentText reads a share in per cent; a decimal comma will do.
+// percentText reads a share in per cent.
 func percentText(name, text string) (float64, error) {
-	v, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(text), ",", ".", 1), 64)
-	if err != nil || !(v >= 0 && v <= 100) {
+	v, ok := query.ParsePercent(text)
+	if !ok || !(v >= 0 && v <= 1) {
 		return 0, errs.BadField(name, "must be a number from 0 to 100 (got %.40q)", text)
 	}
-	return v / 100, nil
+	return v, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/internal/engine/errs"
 	"taper/internal/engine/study"
 )
 
@@ -69,6 +70,26 @@ func FuzzReadModel(f *testing.F) {
 			t.Errorf("%q is written %q, that %q: %v", line, written, ModelLine(again), err)
 		}
 	})
+}
+
+// TestZeros: a zero that was typed is refused, never read as the default; fields
+// in per cent take per cent.
+func TestZeros(t *testing.T) {
+	form := func(key, text string) url.Values {
+		f := url.Values{"data": {"g:moons"}, "model": {"linear logistic"}, "rates": {"0 30 12,5% 0.3"}, "noise": {"symmetric"}}
+		f.Set(key, text)
+		return f
+	}
+	for key, text := range map[string]string{"replicates": "0", "test": "0"} {
+		_, err := Read(form(key, text))
+		if e, ok := errs.As(err); !ok || len(e.Fields) != 1 || e.Fields[0].Field != key {
+			t.Errorf("%s=%s: %v", key, text, err)
+		}
+	}
+	s, err := Read(form("test", "30 %"))
+	if err != nil || s.Test != .3 || !slices.Equal(s.Noise.Rates, []float64{0, .3, .125, .003}) {
+		t.Errorf("test %v, rates %v, %v", s.Test, s.Noise.Rates, err)
+	}
 }
 
 // FuzzRead: whatever the form, shares lie between 0 and 1, and no model comes

@@ -30,6 +30,11 @@ const (
 	MaxDepth  = 16
 )
 
+// mostAlphaLog is the largest α of AlphaLog. Its factor α = 1/(1 − e) is taken
+// from e = (α−1)/α, which a number holds as 1 from 2⁵³ on: every tree would have
+// an infinite coefficient, and the sum of two of them none.
+const mostAlphaLog = 1e15
+
 const (
 	defaultAlpha  = 0.5
 	defaultRounds = 100
@@ -88,6 +93,9 @@ func (o *Options) check() error {
 		return errs.BadField("theta_rule", "must be %q, %q or %q (got %q)", HalfLog, AlphaLog, LineSearch, o.Rule)
 	case o.Rule == AlphaLog && math.IsInf(o.Alpha, 1):
 		return errs.BadField("theta_rule", "must not be %q where alpha is inf; take %q", AlphaLog, HalfLog)
+	case o.Rule == AlphaLog && o.Alpha > mostAlphaLog:
+		return errs.BadField("theta_rule", "must not be %q where alpha is above %.0e (got %g): "+
+			"α log((1−ε)/ε) is then larger than a number can tell apart; take %q, or a smaller alpha", AlphaLog, mostAlphaLog, o.Alpha, HalfLog)
 	case o.Rounds < 1 || o.Rounds > MaxRounds:
 		return errs.BadField("rounds", "must be from 1 to %d (got %d)", MaxRounds, o.Rounds)
 	case o.Depth < 1 || o.Depth > MaxDepth:

@@ -586,6 +586,8 @@ func TestErrors(t *testing.T) {
 		"alpha must be greater":              {[]float64{1, -1, 1}, Options{Alpha: math.NaN()}},
 		"theta_rule must be":                 {[]float64{1, -1, 1}, Options{Rule: "newton"}},
 		"theta_rule must not be \"alpha-log": {[]float64{1, -1, 1}, Options{Rule: AlphaLog, Alpha: math.Inf(1)}},
+		"alpha is above 1e+15 (got 1e+16)":   {[]float64{1, -1, 1}, Options{Rule: AlphaLog, Alpha: 1e16}},
+		"α log((1−ε)/ε) is then larger":      {[]float64{1, -1, 1}, Options{Rule: AlphaLog, Alpha: 1e300}},
 		"rounds must be from 1 to":           {[]float64{1, -1, 1}, Options{Rounds: -1}},
 		"depth must be from 1 to":            {[]float64{1, -1, 1}, Options{Depth: 17}},
 		"without the event":                  {[]float64{-1, -1, -1}, Options{}},

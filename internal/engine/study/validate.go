@@ -21,6 +21,26 @@ func (s Spec) Validate() error {
 	return c.err()
 }
 
+// Given is what the zero value of a Spec cannot tell from a field left out: the
+// fields as they were sent, nil for one that was not.
+type Given struct {
+	Replicates *int
+	Test       *float64
+	Models     []method.Spec
+	Rates      []float64
+}
+
+// Check refuses what would be turned into a default: a field that was sent means
+// what it says.
+func (g Given) Check() error {
+	var c checks
+	c.bad(g.Models == nil || len(g.Models) > 0, "models", "must name at least one model (got none): name one, or leave the field out for logistic regression")
+	c.bad(g.Rates == nil || len(g.Rates) > 0, "noise.rates", "must hold at least one rate (got none): give one, or leave the field out for no noise")
+	c.bad(g.Replicates == nil || *g.Replicates != 0, "replicates", "must be from 1 to %d (got 0)", MaxReplicates)
+	c.bad(g.Test == nil || *g.Test != 0, "test", "must be a share between 0 and 1 (got 0): at least one row has to test the models")
+	return c.err()
+}
+
 // checks gathers what is wrong.
 type checks struct{ fields []errs.Field }
 

@@ -123,6 +123,7 @@ function swap(id, html) {
   if (!part) return;
   part.innerHTML = html;
   chart.mount(part);
+  slider.mount(part);
 }
 
 // stale dims what the form steers: the elements named in data-live-stale, or

@@ -59,7 +59,7 @@ function onAsk({ target, detail: { query, settled } }) {
     const range = el.closest('[data-slider]').querySelector('input[type="range"]');
     if (range.value === range.max) query.delete(el.name); // the last one, however many there will be
   }
-  for (const name of leftBehind(query)) query.delete(name);
+  for (const name of leftBehind(query)) for (const key of [name, `${name}.pct`]) query.delete(key);
   const axes = held(settled);
   if (axes) query.set('ax', axes);
 }

@@ -4,14 +4,20 @@
 // A slider emits `taper:input` while it moves and `taper:change` when it has
 // settled; both bubble, so that one listener serves a whole form.
 //
+// What had to be said about a typed value stays until the next edit: an answer
+// of the server that swaps the slider does not take it away.
+//
 // Everything is delegated to the document: sliders that arrive later with a
 // swapped part need no setup.
 
+import * as percent from './percent.js';
+
+const said = new Map(); // id of a slider → {text, value} that its message is about
 const pages = { PageUp: 10, PageDown: -10 };
 
 export function start(doc) {
   doc.addEventListener('input', (e) => onRange(e, 'taper:input'));
-  doc.addEventListener('change', (e) => onRange(e, 'taper:change') || onField(e));
+  doc.addEventListener('change', (e) => onRange(e, 'taper:change') || onField(e) || forget());
   doc.addEventListener('keydown', onKey);
   doc.addEventListener('click', onReset);
 }
@@ -27,6 +33,31 @@ export function describe(id, words) {
   if (words.high !== undefined) s.box.dataset.high = words.high;
   if (words.value !== undefined) place(s, words.value);
   if (words.error !== undefined) complain(s, words.error);
+}
+
+// mount repeats what was said of the sliders in a part that was swapped, while
+// they stand where the message left them.
+export function mount(part) {
+  for (const [id, { text, value }] of said) {
+    const s = parts([...part.querySelectorAll('[data-slider]')].find((box) => box.id === id));
+    if (s && s.field.value === value) complain(s, text);
+    else if (s) said.delete(id);
+  }
+}
+
+// forget takes the messages away: something was edited.
+function forget() {
+  for (const id of said.keys()) {
+    const s = parts(document.getElementById(id));
+    if (s) complain(s, '');
+  }
+  said.clear();
+}
+
+// remark says what was done to a typed value, until the next edit.
+function remark(s, text) {
+  complain(s, text);
+  if (text) said.set(s.box.id, { text, value: s.field.value });
 }
 
 // set moves a slider from outside, without an event.
@@ -52,7 +83,10 @@ function onRange(e, event) {
   if (!e.target.matches?.('[data-slider] input[type="range"]')) return false;
   const s = parts(e.target.closest('[data-slider]'));
   s.field.value = s.stops ? s.stops[s.range.valueAsNumber] : decimals(s.range);
-  if (event === 'taper:input') complain(s, within(s, s.field.value));
+  if (event === 'taper:input') {
+    forget();
+    remark(s, within(s, s.field.value));
+  }
   show(s);
   emit(s, event);
   return true;
@@ -61,12 +95,16 @@ function onRange(e, event) {
 // onField reads what was typed; the browser clamps it to the range's ends and
 // to its step.
 function onField(e) {
-  if (!e.target.matches?.('[data-slider] .num-in')) return;
+  if (!e.target.matches?.('[data-slider] .num-in')) return false;
   const s = parts(e.target.closest('[data-slider]'));
-  const asked = s.field.value.trim().replace('\u2212', '-').replace(',', '.');
-  complain(s, place(s, asked));
+  const typed = s.field.value;
+  const per = s.box.dataset.percent !== undefined;
+  forget();
+  const moved = place(s, per ? percent.plain(typed) : typed.trim().replace('\u2212', '-').replace(',', '.'));
+  remark(s, moved && per ? `${moved} ${percent.below(s.box, typed)}`.trim() : moved);
   emit(s, 'taper:input');
   emit(s, 'taper:change');
+  return true;
 }
 
 function onKey(e) {
@@ -83,8 +121,9 @@ function onReset(e) {
   const button = e.target.closest('[data-slider] [data-reset]');
   if (!button) return;
   const s = parts(button.closest('[data-slider]'));
-  place(s, s.box.dataset.default);
-  complain(s, '');
+  forget();
+  complain(s, ''); // the server's, too
+  remark(s, place(s, s.box.dataset.default));
   emit(s, 'taper:input');
   emit(s, 'taper:change');
 }
@@ -100,7 +139,7 @@ function place(s, text) {
 function placeOnRange(s, text) {
   if (text === '' || !Number.isFinite(Number(text))) {
     s.field.value = decimals(s.range);
-    return `\u201c${text}\u201d is not a number. Using ${s.field.value}.`;
+    return `\u201c${text}\u201d is not a number. Using ${worded(s, s.field.value)}.`;
   }
   s.range.value = text;
   const near = within(s, text);
@@ -108,7 +147,7 @@ function placeOnRange(s, text) {
   const asked = Number(text);
   const side = asked > Number(s.range.max) ? 'above' : asked < Number(s.range.min) ? 'below' : '';
   s.field.value = side ? decimals(s.range) : text;
-  return side && `${minus(text)} is ${side} ${minus(s.range[side === 'above' ? 'max' : 'min'])}. Using ${minus(s.field.value)}.`;
+  return side && `${worded(s, text)} is ${side} ${worded(s, s.range[side === 'above' ? 'max' : 'min'])}. Using ${worded(s, s.field.value)}.`;
 }
 
 // within moves a value back between data-low and data-high, which neighbours
@@ -121,7 +160,16 @@ function within(s, text) {
   const end = above ? high : low;
   s.range.value = end;
   s.field.value = end;
-  return `${minus(text)} is ${above ? 'above' : 'below'} ${minus(end)}, the nearest it may come. Using ${minus(end)}.`;
+  const near = neighbour(s, above ? 1 : -1);
+  if (!near) return `${worded(s, text)} is ${above ? 'above' : 'below'} ${worded(s, end)}, the end of the scale. Using ${worded(s, end)}.`;
+  const which = above ? 'the next one' : 'the one before';
+  return `Boundaries must rise, and ${which} is ${worded(s, near.value)}: ${worded(s, text)} was changed to ${worded(s, end)}. To go further, move ${which} first.`;
+}
+
+// neighbour is the field of the boundary before or after.
+function neighbour(s, way) {
+  const all = [...document.querySelectorAll('[data-slider] .num-in')].filter((f) => f.name === s.field.name);
+  return all[all.indexOf(s.field) + way];
 }
 
 // placeOnStop takes the last stop that is not above the value asked for.
@@ -167,6 +215,11 @@ function complain(s, text) {
 
 function emit(s, name) {
   s.field.dispatchEvent(new CustomEvent(name, { bubbles: true, detail: { name: s.field.name, value: s.field.value } }));
+}
+
+// worded is a value of a slider in a sentence.
+function worded(s, text) {
+  return minus(text) + s.box.dataset.unit;
 }
 
 function minus(text) {

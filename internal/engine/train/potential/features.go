@@ -23,6 +23,9 @@ func ExactFeatures(k Kernel, x train.Matrix, limit int) (*Features, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := k.bounded(x); err != nil {
+		return nil, err
+	}
 	if n := newNystromWithin(k, x, limit); n != nil {
 		return &Features{nystrom: n, exact: true}, nil
 	}
@@ -34,6 +37,9 @@ func ExactFeatures(k Kernel, x train.Matrix, limit int) (*Features, error) {
 func NewFeatures(k Kernel, x train.Matrix, most int, seed uint64) (*Features, error) {
 	k, err := k.ready(x.Cols)
 	if err != nil {
+		return nil, err
+	}
+	if err := k.bounded(x); err != nil {
 		return nil, err
 	}
 	f := &Features{exact: most <= 0 || most >= x.Rows}

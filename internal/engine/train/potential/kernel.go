@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"taper/internal/engine/errs"
+	"taper/internal/engine/train"
 )
 
 // Kernel is a function κ of two rows. What it does between the potentials of
@@ -41,6 +42,19 @@ func (k Kernel) ready(columns int) (Kernel, error) {
 		return k, errs.BadField("kernel.degree", "must be from 1 to %d (got %d)", maxDegree, k.Degree)
 	}
 	return k, nil
+}
+
+// bounded says when a row's kernel with itself is larger than a number can hold.
+// No pair of rows has a larger one.
+func (k Kernel) bounded(x train.Matrix) error {
+	for i := range x.Rows {
+		square := dot(x.Row(i), x.Row(i))
+		if v := k.of(square, square, square); !(v <= math.MaxFloat64) {
+			return errs.New(errs.Invalid, "The %s kernel of row %d of the design with itself overflowed: it is larger than a number can hold. "+
+				"Standardise the columns (model.standardize), lower model.kernel.degree, or take the kernel %q.", k.Name, i+1, KernelRBF)
+		}
+	}
+	return nil
 }
 
 // of returns κ from x·x', ‖x‖² and ‖x'‖².

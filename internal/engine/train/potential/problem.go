@@ -39,6 +39,9 @@ func newProblem(x train.Matrix, y []int, weights []float64, s Spec) (*problem, e
 		return p, nil
 	}
 	k, err := s.Kernel.ready(x.Cols)
+	if err == nil {
+		err = k.bounded(x)
+	}
 	p.kernel = &k
 	return p, err
 }

@@ -27,7 +27,7 @@ func (r *Result) bands(verdicts ...string) agreement {
 }
 
 // unjudged parts the bands without a verdict: few rows, or rows enough and few
-// events.
+// events or non-events.
 func (r *Result) unjudged() (few, rare agreement) {
 	for _, k := range r.bands(metric.TooFew).bands {
 		a := &few
@@ -62,7 +62,7 @@ func Headline(r *Result) (bold, rest string) {
 	}
 	few, rare := r.unjudged()
 	if rare.rows > 0 {
-		more = append(more, fmt.Sprintf("%s in %s too few events to judge", lie(rare.rows), plural(rare.bands, "a band with", "bands with")))
+		more = append(more, fmt.Sprintf("%s in %s too few events or non-events to judge", lie(rare.rows), plural(rare.bands, "a band with", "bands with")))
 	}
 	if few.rows > 0 {
 		more = append(more, count(few.rows, "row is", "rows are")+" too few to say")
@@ -160,11 +160,13 @@ func (r *Result) tooFew() string {
 	}
 	var each []string
 	for _, k := range a.bands {
-		what := count(r.Strata[k].N, "row", "rows")
-		if r.Strata[k].N >= metric.MinRows {
-			what = count(r.Strata[k].Events, "event", "events") + " in " + what
+		s := r.Strata[k]
+		what := count(s.N, "row", "rows")
+		if s.N >= metric.MinRows {
+			noun, n := fewer(s)
+			what = count(n, noun, noun+"s") + " in " + what
 		}
-		each = append(each, "the band "+band(r.Boundaries, k)+" holds "+what)
+		each = append(each, "the band "+band(r.Boundaries, k)+" holds "+what+" ("+wouldTell(s)+" at this rate)")
 	}
 	return upper(list(each)) + ", too few to judge."
 }

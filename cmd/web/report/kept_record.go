@@ -117,7 +117,14 @@ func (p Printed) Numbers() *engine.Result {
 	}
 	out.Metrics = engine.Metrics{Test: p.told(r.Metrics.Test), Baselines: map[string]metric.Binary{}}
 	for id, m := range r.Metrics.Baselines {
-		out.Metrics.Baselines[id] = p.told(m)
+		m = p.told(m)
+		if !total.Events.Shown() { // as the table of models leaves them out
+			m.IntervalLoss = nil
+			if id == "null" {
+				m.CalibrationIntercept = nil
+			}
+		}
+		out.Metrics.Baselines[id] = m
 	}
 	return out
 }

@@ -41,6 +41,10 @@ func (r *Result) unjudged() (few, rare agreement) {
 
 // Headline is the answer in a line or two: what is set in bold, and the rest.
 func Headline(r *Result) (bold, rest string) {
+	if r.NoPredictor {
+		bold, rest, _ = strings.Cut(Unused(r), ":")
+		return bold, ":" + rest
+	}
 	n := thousands(r.Flow.Scored)
 	if k := oneBand(r); k >= 0 {
 		return "All " + n + " rows", " fall in one band, " + band(r.Boundaries, k) + ": these boundaries do not split the data."
@@ -86,8 +90,30 @@ func plural(bands []int, one, many string) string {
 	return numeral(len(bands)) + " " + many
 }
 
+// Unused says that no predictor is used: by the fits that judge, or by the final
+// one alone; "" where both use some.
+func Unused(r *Result) string {
+	final := len(r.Coefficients) > 1 && !slices.ContainsFunc(r.Coefficients[1:], func(c Coefficient) bool { return c.Standardized != 0 })
+	with := "at this penalty "
+	if r.L2 == 0 { // trees have none
+		with = ""
+	}
+	switch {
+	case r.NoPredictor && (final || len(r.Coefficients) < 2):
+		return "No predictor is used: " + with + "the model gives every row the same answer."
+	case r.NoPredictor:
+		return "No predictor is used in any fold: their models give every row the same answer, so nothing tells how the final model, which uses some, does."
+	case final:
+		return "No predictor is used by the final model: " + with + "it gives every row the same answer, and the numbers are those of folds that use some."
+	}
+	return ""
+}
+
 // Verdict says what the numbers say, in at most five sentences.
 func Verdict(r *Result) []string {
+	if r.NoPredictor {
+		return []string{Unused(r), r.losses()}
+	}
 	if k := oneBand(r); k >= 0 {
 		s := r.Strata[k]
 		trap := fmt.Sprintf("All %s rows fall in one band, %s; the observed rate is %s%s%%.", thousands(s.N), band(r.Boundaries, k), rounded(*s.Observed), nbsp)

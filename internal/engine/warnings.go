@@ -18,6 +18,9 @@ func (j *judge) warnings(r *Result) []Warning {
 	if oneBand(r) >= 0 {
 		add(WarnOneBand, "%s", j.trap(r))
 	}
+	if text := Unused(r); text != "" {
+		add(WarnNoPredictor, "%s", text)
+	}
 	if j.p.noise != nil {
 		add(WarnNoise, "%s", j.p.noise.words(r.Flow.Trained))
 	}
@@ -36,10 +39,10 @@ func (j *judge) warnings(r *Result) []Warning {
 	if text := r.Kernel.nystrom(); text != "" {
 		add(WarnKernel, "%s", text)
 	}
-	if !r.Monotone {
+	if !r.Monotone && !r.NoPredictor { // bands differ by their folds alone
 		add(WarnNotMonotone, "The observed rates do not rise from band to band.")
 	}
-	if oneBand(r) < 0 {
+	if oneBand(r) < 0 && !r.NoPredictor {
 		for k, s := range r.Strata {
 			if s.Verdict == metric.TooFew {
 				text := few(r.Boundaries, k, s)

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -122,4 +123,36 @@ func TestBaselinesAdversary(t *testing.T) {
 			alike(t, pi, counts)
 		})
 	})
+}
+
+// TestConstantTells: of a fit without predictors the intercept is the log odds of
+// its events, and the objective their entropy: where the total is masked neither
+// is in print.
+func TestConstantTells(t *testing.T) {
+	for _, tt := range []struct {
+		events int
+		weight float64
+		hidden bool
+	}{{7, 0, true}, {7, 0.3, false}, {30, 0, false}} {
+		run, c := withBaselines([]float64{0.5}, [2]int{60, tt.events}, [2]int{0, 0})
+		r := run.Result
+		r.NoPredictor, r.L2, r.Objective = tt.weight == 0, 1, 0.36034
+		r.Flow.Trained, r.Flow.TrainedEvents = 60, tt.events
+		r.Coefficients = []engine.Coefficient{{Name: "(intercept)", Value: -2.0239, Standardized: -2.0239}, {Name: "a", Value: tt.weight, Standardized: tt.weight}}
+		p := New(run, store.Dataset{}, c)
+		text := p.equation() + p.convergence()
+		for _, row := range p.coefficients().Rows {
+			for _, cell := range row.Cells {
+				text += " " + cell.Text
+			}
+		}
+		for _, number := range []string{"2.02", "0.36"} {
+			if strings.Contains(text, number) == tt.hidden {
+				t.Errorf("%d events, weight %v: %s", tt.events, tt.weight, text)
+			}
+		}
+		if say := p.seen(); tt.weight == 0 && say[0] != "No predictor is used: at this penalty the model gives every row the same answer." {
+			t.Errorf("the verdict is %q", say)
+		}
+	}
 }

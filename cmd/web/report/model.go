@@ -199,6 +199,9 @@ func (p Printed) coefficients() templates.Table {
 	for _, c := range p.r.Coefficients {
 		value, ratio := p.c.withCI(c.Name)
 		row := templates.Row{Cells: []templates.Cell{{Text: c.Name}, p.refitted(c.Value, value, 0), {Text: viz.Number(c.Standardized, 3)}}}
+		if c.Name == "(intercept)" && p.tellsConstant() {
+			row.Cells[1], row.Cells[2] = templates.Cell{Text: maskedText}, templates.Cell{Text: maskedText}
+		}
 		for k, o := range odds {
 			cell := templates.Cell{Text: runview.ShortOf(o.Of(c))}
 			if k == 0 && c.OddsRatio != nil {
@@ -226,6 +229,10 @@ func (p Printed) equation() string {
 		b.WriteString("Σ a · κ(x′, x) + b over " + viz.Count(k.Support) + " rows, which are in model.json")
 	}
 	for i, c := range p.r.Coefficients {
+		if i == 0 && p.tellsConstant() {
+			b.WriteString(maskedText)
+			continue
+		}
 		sign, v := " + ", c.Value
 		if v < 0 {
 			sign, v = " \u2212 ", -v
@@ -270,13 +277,25 @@ func knotText(c engine.SplineCurve) string {
 	return text
 }
 
+const maskedText = "masked"
+
+// tellsConstant reports whether the intercept and the objective would tell a
+// masked total: those of a fit without predictors follow from its events alone.
+func (p Printed) tellsConstant() bool {
+	return engine.Unused(p.r) != "" && !p.trained().Events.Shown()
+}
+
 func (p Printed) convergence() string {
 	r := p.r
 	text := "Final fit on all training rows"
 	if p.run.Spec.Model.Penalised() {
 		text += " at λ = " + viz.Short(r.L2, 4) + p.lambdaHow()
 	}
-	text += ": objective " + viz.Short(r.Objective, 6)
+	if !p.tellsConstant() {
+		text += ": objective " + viz.Short(r.Objective, 6)
+	} else {
+		text += ": objective " + maskedText
+	}
 	if r.Gap != nil {
 		text += ", certified relative duality gap " + viz.Short(*r.Gap, 2)
 	}

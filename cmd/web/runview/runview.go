@@ -51,10 +51,14 @@ func (s Bands) View() (templates.Result, error) {
 	v.Rest = strings.TrimPrefix(v.Rest, " ")
 	v.IconsTitle = "Of 100 people in each band"
 	v.Banners, v.Notices, v.MoreNotices = s.doubts()
-	v.Figures = s.figures([]namedFigure{
+	figures := []namedFigure{
 		{"fig-density", "density", func() viz.Figure { return viz.Density(s.Result, s.Axes.Density) }},
 		{"fig-scatter", "pca", func() viz.Figure { return viz.PCAScatter(s.Result, s.Axes.PCA) }},
-	})
+	}
+	if s.Result.NoPredictor && s.Cut == nil { // nothing to draw; where a slider moves, the next state may have
+		figures = figures[1:]
+	}
+	v.Figures = s.figures(figures)
 	for i := range v.Figures {
 		v.Figures[i].Chart.Fit = s.Cut != nil // where something can be dragged
 	}

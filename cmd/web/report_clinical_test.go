@@ -187,7 +187,7 @@ func TestStatisticsFromRows(t *testing.T) {
 	same("log-loss", got.Judged.LogLoss.Value, logLoss)
 	same("O/E", got.Judged.ObservedExpected.Value, events/expected)
 	same("AUC", got.Judged.AUC.Value, aucByHand(rows))
-	same("events per parameter", got.SampleSize.EPP, events/float64(got.SampleSize.Parameters))
+	same("events per parameter", got.SampleSize.EPP, min(events, n-events)/float64(got.SampleSize.Parameters))
 	nullLoss := -(events/n*math.Log(events/n) + (1-events/n)*math.Log(1-events/n))
 	same("Cox–Snell", got.Judged.CoxSnell, 1-math.Exp(-2*(nullLoss-logLoss)))
 	size := int(math.Ceil(float64(got.SampleSize.Parameters) / ((0.9 - 1) * math.Log(1-*got.Judged.CoxSnell/0.9))))

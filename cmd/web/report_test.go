@@ -187,7 +187,7 @@ func TestReportMasks(t *testing.T) {
 	run, data := reportRun()
 	page := reportFile(t, run, data)
 	seen := reportWords(t, page)
-	for _, want := range []string{"1 – 9", "167 – 175", "15 – 23", "too few", "Fewer than 10 rows are identical", "569 , 212 events", "30.2 (18.6 – 45.1)"} {
+	for _, want := range []string{"1 – 9", "167 – 175", "15 – 23", "masked", "Fewer than 10 rows are identical", "569 , 212 events", "30.2 (18.6 – 45.1)"} {
 		if !strings.Contains(seen, strings.Join(strings.Fields(want), " ")) && !strings.Contains(seen, strings.ReplaceAll(want, " ,", ",")) {
 			t.Errorf("%q is missing", want)
 		}

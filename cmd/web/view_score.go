@@ -230,13 +230,13 @@ func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation
 	if e.Seen() {
 		whose = "Rows that the model was made from: apparent."
 	}
-	v.Strata.Notes = []string{whose + " Wilson 95" + wording.Pc + " CI. Greyed: under 30 rows or 5 events."}
+	v.Strata.Notes = []string{whose + " Wilson 95" + wording.Pc + " CI. Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events."}
 	v.Strong = bandsHold(good, bands)
 	v.Rest = fmt.Sprintf("%s judged, %s of them %s.", wording.Count(e.Rows, "row"), viz.Count(e.Events), event) + outsideSaid(e)
 	v.Facts, v.Parts = evaluationFacts(e), report.ExternalParts(m, e)
 	for _, w := range e.Warnings {
-		if w.Code == engine.WarnFewInStratum || w.Code == engine.WarnOutside || w.Message == e.Refused() {
-			continue // greyed in the table, or said above
+		if w.Code == engine.WarnOutside || w.Message == e.Refused() {
+			continue // said above
 		}
 		v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
 	}

@@ -28,7 +28,8 @@ type assessment struct {
 	trials     []TuningPoint // of γ and λ together
 	trace      *tracing      // of the final fit; nil where nobody asked
 
-	uncertified int // judging fits that missed their tolerance
+	uncertified int  // judging fits that missed their tolerance
+	flat        bool // no fit that scored rows uses a predictor
 }
 
 // plan is how λ is found, and the γ of a kernel: fixed, or by the curves.
@@ -167,10 +168,13 @@ func (p *Prepared) judgeFolds(ctx context.Context, l method.Learner, pl plan, a 
 		t.step(1, "%sFitting fold %d of %d", what, i+1, len(todo))
 		return nil
 	})
+	a.flat = err == nil
 	for _, j := range todo {
 		if j.fit != nil && !certified(j.fit) {
 			a.uncertified++
 		}
+		judges := j.repeat >= 0 || len(j.part.test) > 0 || len(p.parts) == 0 // the final fit does of a split, or alone
+		a.flat = a.flat && (!judges || j.fit.Flat())
 	}
 	return err
 }
@@ -217,7 +221,7 @@ func certified(fit *method.Fitted) bool {
 // null is the model without predictors: the prevalence of each fold's training
 // rows, as a logit.
 func (p *Prepared) null() *assessment {
-	a := &assessment{}
+	a := &assessment{flat: true}
 	base := method.Logit(p.prevalence(p.final.train()))
 	a.train = repeated(base, len(p.final.train()))
 	for _, parts := range p.parts {

@@ -27,7 +27,7 @@ func (j *judge) result(ctx context.Context) (*Result, error) {
 	j.train(r)
 	j.final(r, j.model.final)
 	r.Rows = j.rows()
-	r.Density = j.density(own)
+	r.Density = present(j.density(own))
 	r.PCA = j.pca(own)
 	if p.traced {
 		r.Pictures = j.pictures(own)
@@ -63,8 +63,7 @@ func (j *judge) beside(r *Result) view {
 	if !j.spec.Plain() {
 		plain = j.average(j.plain, j.logits)
 	}
-	null.metrics = withoutRanking(null.metrics)
-	r.Metrics.Test, r.Strata = own.metrics, own.strata
+	r.Metrics.Test, r.Strata, r.NoPredictor = own.metrics, own.strata, own.flat
 	r.Metrics.Baselines = map[string]metric.Binary{"logistic": plain.metrics, "null": null.metrics}
 	r.Monotone = metric.Monotone(own.strata)
 	if j.spec.Mode == "reject" {
@@ -82,7 +81,7 @@ func (j *judge) beside(r *Result) view {
 }
 
 // withoutRanking replaces what a constant cannot have: its AUC is ½, and small
-// differences between the folds' prevalences are no ranking.
+// differences between the folds' intercepts are no ranking.
 func withoutRanking(m metric.Binary) metric.Binary {
 	half := 0.5
 	m.AUC, m.AUCLow, m.AUCHigh = &half, nil, nil

@@ -44,15 +44,29 @@ func (j *judge) clinical(ctx context.Context, own view) (*Clinical, error) {
 	c := &Clinical{Parameters: len(j.p.final.design.pre.Terms)}
 	trained := j.p.events(j.p.final.train())
 	c.Apparent = metric.Perform(j.own.scores(j.own.look(j.model.train, trained, j.cut), trained), metric.Draws{})
-	c.Judged = metric.Perform(j.own.scores(own, event), metric.Draws{Replicates: draws(len(at)), Seed: j.spec.Seed})
+	if j.model.final.Flat() {
+		unrank(&c.Apparent)
+	}
+	if own.flat {
+		c.Judged = metric.Perform(j.own.scores(own, event), metric.Draws{})
+		unrank(&c.Judged)
+	} else {
+		c.Judged = metric.Perform(j.own.scores(own, event), metric.Draws{Replicates: draws(len(at)), Seed: j.spec.Seed})
+	}
 	if !j.spec.Plain() {
 		plain := j.logits.look(pick(j.plain.repeats()[0], at), event, j.cut)
 		paired, err := metric.Compare(ctx, j.own.scores(own, event), j.logits.scores(plain, event), j.pairedDraws(at))
 		if err != nil {
 			return nil, err
 		}
+		if own.flat { // a constant has no ranking to test
+			paired.AUC = metric.AUCDifference{}
+		}
 		moves := metric.Reclassify(plain.band, own.band, event, len(j.iv.Pi)+1)
-		c.AUC, c.Paired, c.Reclassified = &paired.AUC, &paired, &moves
+		c.Paired, c.Reclassified = &paired, &moves
+		if !own.flat {
+			c.AUC = &paired.AUC
+		}
 	}
 	x := j.p.final.design.clean
 	if j.model.final.Trees == nil && x.Cols <= mostTerms {
@@ -101,7 +115,19 @@ func draws(n int) int {
 	return 0
 }
 
-// scores is a view as metric wants it.
+// unrank takes from the performance of a constant what is of its order: AUC has
+// no interval, and calibration has no slope.
+func unrank(p *metric.Performance) {
+	half, none := 0.5, metric.Estimate{}
+	p.AUC = metric.Estimate{Value: &half}
+	p.CalibrationIntercept, p.CalibrationSlope, p.ICI, p.E50, p.E90, p.CoxSnell = none, none, none, none, none, nil
+}
+
+// scores is a view as metric wants it. Rows that differ by their fold alone tie.
 func (r reading) scores(v view, event []bool) metric.Scores {
-	return metric.Scores{Event: event, Score: v.score, Probability: v.prob, Band: v.band, Pi: r.iv.Pi}
+	score := v.score
+	if v.flat {
+		score = make([]float64, len(score))
+	}
+	return metric.Scores{Event: event, Score: score, Probability: v.prob, Band: v.band, Pi: r.iv.Pi}
 }

@@ -219,6 +219,9 @@ const gridPoints = 200
 // density estimates the score's density in every outcome level: the classes
 // from the rows that judge, the other levels from the final fit.
 func (j *judge) density(own view) []Density {
+	if own.flat {
+		return nil
+	}
 	c := j.p.cohort
 	of := map[int32][]float64{}
 	for i, at := range j.p.judged() {

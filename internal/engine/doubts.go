@@ -22,6 +22,7 @@ const (
 	WarnNotCertified   = "not-certified"
 	WarnOneBand        = "all-in-one-band"
 	WarnFewInStratum   = "few-in-stratum"
+	WarnNoPredictor    = "no-predictor"
 	WarnNotMonotone    = "not-monotone"
 	WarnLogisticBetter = "logistic-better"
 	WarnStarts         = "several-minima"
@@ -48,6 +49,7 @@ var Codes = map[string]string{
 	WarnApparent:       "judged on the rows trained on",
 	WarnNotCertified:   "a fit stopped before its tolerance was proven",
 	WarnOneBand:        "all rows fall in one band",
+	WarnNoPredictor:    "no predictor is used: rows get the same answer",
 	WarnFewInStratum:   "a band holds too few rows or events to judge",
 	WarnNotMonotone:    "observed rates do not rise from band to band",
 	WarnLogisticBetter: "logistic regression at the same boundaries has the lower interval loss",

@@ -22,6 +22,7 @@ type view struct {
 	band    []int     // of each judged row, first repeat
 	prob    []float64 // nil without a link
 	score   []float64
+	flat    bool // every row has the same answer but for its fold: no ranking
 }
 
 // reading is how the scores of a model are read: its link, and boundaries with
@@ -84,6 +85,9 @@ func (j *judge) average(a *assessment, how reading) view {
 		all = append(all, v.metrics)
 	}
 	first.metrics = mean(all)
+	if first.flat = a.flat; a.flat {
+		first.metrics = withoutRanking(first.metrics)
+	}
 	return first
 }
 

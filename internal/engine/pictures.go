@@ -39,8 +39,11 @@ const (
 func (j *judge) pictures(own view) *Pictures {
 	at := j.p.judged()
 	event := j.p.events(at)
-	p := &Pictures{ROC: metric.ROC(own.score, event, picturePoints)}
-	if own.prob != nil {
+	p := &Pictures{}
+	if !own.flat {
+		p.ROC, p.GiveUp = metric.ROC(own.score, event, picturePoints), j.giveUp(own.score, at)
+	}
+	if own.prob != nil && !own.flat {
 		smooth := metric.CalibrationCurve(own.prob, event, picturePoints/2, pictureBins)
 		p.Calibration = &smooth
 	}
@@ -51,7 +54,6 @@ func (j *judge) pictures(own view) *Pictures {
 		a.Predicted[i] = side(j.called(own, i, cut))
 	}
 	p.Confusion = metric.Multiclass(a)
-	p.GiveUp = j.giveUp(own.score, at)
 	return p
 }
 

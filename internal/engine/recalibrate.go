@@ -106,7 +106,13 @@ func (r *Result) moved(old *Result, b, shift, scale float64) {
 func (r *Result) rejudge(spec Spec, how reading, a, b float64) {
 	judged := Judged(spec, r.Rows)
 	s := r.ScoresOf(judged)
+	for i := range judged {
+		s.Score[i] = judged[i].Score // the bands need the scores themselves, tied or not
+	}
 	seen := how.look(s.Score, s.Event, r.Cut)
+	if r.NoPredictor {
+		seen.metrics = withoutRanking(seen.metrics)
+	}
 	r.Metrics.Test, r.Strata, r.Monotone = seen.metrics, seen.strata, metric.Monotone(seen.strata)
 	r.Beside = slices.Clone(r.Beside)
 	for k := range r.Beside {

@@ -31,6 +31,10 @@ type Result struct {
 	Optimistic bool      `json:"optimistic"` // λ chosen on the same folds
 	Cut        float64   `json:"cut"`        // probability at which accuracy, sensitivity and specificity are cut
 
+	// No fit that scored rows uses a predictor: rows differ by their fold's
+	// intercept at most, so that AUC is ½ and nothing is drawn of their order.
+	NoPredictor bool `json:"no_predictor,omitempty"`
+
 	Metrics      Metrics          `json:"metrics"`
 	Strata       []metric.Stratum `json:"strata"`
 	Monotone     bool             `json:"monotone"` // observed rates rise from band to band

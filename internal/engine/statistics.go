@@ -59,7 +59,11 @@ func (r *Result) ScoresOf(rows []RowScore) metric.Scores {
 	s := metric.Scores{Pi: r.Boundaries}
 	for _, row := range rows {
 		s.Event = append(s.Event, row.Outcome == r.Positive)
-		s.Score = append(s.Score, row.Score)
+		score := row.Score
+		if r.NoPredictor { // rows tie: what is left between them is their folds'
+			score = 0
+		}
+		s.Score = append(s.Score, score)
 		s.Band = append(s.Band, row.Stratum)
 		if row.Probability != nil {
 			s.Probability = append(s.Probability, *row.Probability)
@@ -78,7 +82,7 @@ func (r *Result) Statistics(spec Spec, rows []RowScore, order []string) Statisti
 		Ordered: r.ordering(spec, rows, order), Inflation: []Inflation{},
 	}
 	risk, thresholds := s.Probability, s.Pi
-	if risk == nil {
+	if risk == nil || r.NoPredictor {
 		risk = middles(s.Pi, s.Band)
 	} else {
 		thresholds = decisionGrid(s.Pi)
@@ -92,7 +96,9 @@ func (r *Result) Statistics(spec Spec, rows []RowScore, order []string) Statisti
 		st.Apparent, st.Judged, st.Reclassified, st.AUC, st.Paired = c.Apparent, c.Judged, c.Reclassified, c.AUC, c.Paired
 		st.Inflation, parameters = present(c.Inflation), c.Parameters
 	} else {
-		st.Judged = metric.Perform(s, metric.Draws{})
+		if st.Judged = metric.Perform(s, metric.Draws{}); r.NoPredictor {
+			unrank(&st.Judged)
+		}
 		st.Apparent = apparent(r.Metrics.Train)
 	}
 	r2 := math.NaN()
@@ -144,7 +150,7 @@ func decisionGrid(pi []float64) []float64 {
 
 // ordering tests whether the score rises over the groups.
 func (r *Result) ordering(spec Spec, rows []RowScore, order []string) *Ordering {
-	if len(spec.ScoreOnly) == 0 {
+	if len(spec.ScoreOnly) == 0 || r.NoPredictor {
 		return nil
 	}
 	if order == nil {
@@ -194,6 +200,11 @@ func (r *Result) Subgroups(spec Spec, rows []RowScore, c *table.Column) []metric
 		level[i] = of(row.Row)
 	}
 	all := metric.Subgroups(names, level, r.ScoresOf(rows))
+	if r.NoPredictor {
+		for k := range all {
+			all[k].Slope = metric.Estimate{}
+		}
+	}
 	return slices.DeleteFunc(all, func(g metric.Subgroup) bool { return g.N == 0 })
 }
 

@@ -27,7 +27,7 @@ func (r *Result) bands(verdicts ...string) agreement {
 }
 
 // unjudged parts the bands without a verdict: few rows, or rows enough and few
-// events.
+// events or non-events.
 func (r *Result) unjudged() (few, rare agreement) {
 	for _, k := range r.bands(metric.TooFew).bands {
 		a := &few
@@ -41,6 +41,10 @@ func (r *Result) unjudged() (few, rare agreement) {
 
 // Headline is the answer in a line or two: what is set in bold, and the rest.
 func Headline(r *Result) (bold, rest string) {
+	if r.NoPredictor {
+		bold, rest, _ = strings.Cut(Unused(r), ":")
+		return bold, ":" + rest
+	}
 	n := thousands(r.Flow.Scored)
 	if k := oneBand(r); k >= 0 {
 		return "All " + n + " rows", " fall in one band, " + band(r.Boundaries, k) + ": these boundaries do not split the data."
@@ -62,7 +66,7 @@ func Headline(r *Result) (bold, rest string) {
 	}
 	few, rare := r.unjudged()
 	if rare.rows > 0 {
-		more = append(more, fmt.Sprintf("%s in %s too few events to judge", lie(rare.rows), plural(rare.bands, "a band with", "bands with")))
+		more = append(more, fmt.Sprintf("%s in %s too few events or non-events to judge", lie(rare.rows), plural(rare.bands, "a band with", "bands with")))
 	}
 	if few.rows > 0 {
 		more = append(more, count(few.rows, "row is", "rows are")+" too few to say")
@@ -86,8 +90,30 @@ func plural(bands []int, one, many string) string {
 	return numeral(len(bands)) + " " + many
 }
 
+// Unused says that no predictor is used: by the fits that judge, or by the final
+// one alone; "" where both use some.
+func Unused(r *Result) string {
+	final := len(r.Coefficients) > 1 && !slices.ContainsFunc(r.Coefficients[1:], func(c Coefficient) bool { return c.Standardized != 0 })
+	with := "at this penalty "
+	if r.L2 == 0 { // trees have none
+		with = ""
+	}
+	switch {
+	case r.NoPredictor && (final || len(r.Coefficients) < 2):
+		return "No predictor is used: " + with + "the model gives every row the same answer."
+	case r.NoPredictor:
+		return "No predictor is used in any fold: their models give every row the same answer, so nothing tells how the final model, which uses some, does."
+	case final:
+		return "No predictor is used by the final model: " + with + "it gives every row the same answer, and the numbers are those of folds that use some."
+	}
+	return ""
+}
+
 // Verdict says what the numbers say, in at most five sentences.
 func Verdict(r *Result) []string {
+	if r.NoPredictor {
+		return []string{Unused(r), r.losses()}
+	}
 	if k := oneBand(r); k >= 0 {
 		s := r.Strata[k]
 		trap := fmt.Sprintf("All %s rows fall in one band, %s; the observed rate is %s%s%%.", thousands(s.N), band(r.Boundaries, k), rounded(*s.Observed), nbsp)
@@ -160,11 +186,13 @@ func (r *Result) tooFew() string {
 	}
 	var each []string
 	for _, k := range a.bands {
-		what := count(r.Strata[k].N, "row", "rows")
-		if r.Strata[k].N >= metric.MinRows {
-			what = count(r.Strata[k].Events, "event", "events") + " in " + what
+		s := r.Strata[k]
+		what := count(s.N, "row", "rows")
+		if s.N >= metric.MinRows {
+			noun, n := fewer(s)
+			what = count(n, noun, noun+"s") + " in " + what
 		}
-		each = append(each, "the band "+band(r.Boundaries, k)+" holds "+what)
+		each = append(each, "the band "+band(r.Boundaries, k)+" holds "+what+" ("+wouldTell(s)+" at this rate)")
 	}
 	return upper(list(each)) + ", too few to judge."
 }

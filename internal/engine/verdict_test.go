@@ -37,7 +37,7 @@ func TestVerdict(t *testing.T) {
 	want := []string{
 		"Of 569 rows, 502 lie in two bands whose observed rate agrees with the band: at most 25 % and above 75 %; rates rise from band to band.",
 		"The band from 25 to 50 % is compatible with its label; its confidence interval reaches below 25 %.",
-		"The band from 50 to 75 % holds 24 rows, too few to judge.",
+		"The band from 50 to 75 % holds 24 rows (about 62 rows would tell at this rate), too few to judge.",
 		"Interval loss on rows not seen in training: 0.050; logistic regression cut at the same boundaries: 0.051, no clear difference.",
 	}
 	got := Verdict(r)
@@ -51,8 +51,29 @@ func TestVerdict(t *testing.T) {
 	if plain(bold) != "502 of 569 rows" || plain(rest) != " lie in two bands whose observed rate agrees with the label. 43 rows lie in a band that is compatible with it, and 24 rows are too few to say." {
 		t.Errorf("headline %q %q", bold, rest)
 	}
-	if got, want := plain(few(r.Boundaries, 2, r.Strata[2])), "24 rows between 50 and 75 %: the 95 % CI runs from 43 to 79 %. Merge it with a neighbour?"; got != want {
+	if got, want := plain(few(r.Boundaries, 2, r.Strata[2])), "24 rows between 50 and 75 %: the 95 % CI runs from 43 to 79 %. At this rate about 62 rows would tell."; got != want {
 		t.Errorf("few: %q, want %q", got, want)
+	}
+}
+
+// TestFewSaysWhatWouldTell: of rows enough the rarer class is too few, and print
+// says how many rows would settle the verdict.
+func TestFewSaysWhatWouldTell(t *testing.T) {
+	pi := []float64{0.25, 0.75}
+	for _, tt := range []struct {
+		k, n, events int
+		want         string
+	}{
+		{0, 30, 4, "4 events among 30 rows at most 25 %: the 95 % CI runs from 5 to 30 %. At this rate about 53 rows would tell. Too few events to judge."},
+		{2, 30, 26, "4 non-events among 30 rows above 75 %: the 95 % CI runs from 70 to 95 %. At this rate about 53 rows would tell. Too few non-events to judge."},
+		{1, 4, 3, "4 rows between 25 and 75 %: the 95 % CI runs from 30 to 95 %. At this rate not even 100,000 rows would tell."},
+		{1, 0, 0, "No rows between 25 and 75 %."},
+	} {
+		n, events := make([]int, 3), make([]int, 3)
+		n[tt.k], events[tt.k] = tt.n, tt.events
+		if got := plain(few(pi, tt.k, bands(pi, n, events).Strata[tt.k])); got != tt.want {
+			t.Errorf("%d of %d in band %d: %q, want %q", tt.events, tt.n, tt.k, got, tt.want)
+		}
 	}
 }
 
@@ -65,8 +86,8 @@ func TestVerdictOfAllRows(t *testing.T) {
 }
 
 func TestHeadlineTellsFewRowsFromFewEvents(t *testing.T) {
-	bold, rest := Headline(bands([]float64{0.25, 0.5, 0.75}, []int{446, 15, 18, 220}, []int{4, 10, 16, 215}))
-	if got, want := plain(bold+rest), "220 of 699 rows lie in one band whose observed rate agrees with the label. 446 rows lie in a band with too few events to judge, and 33 rows are too few to say."; got != want {
+	bold, rest := Headline(bands([]float64{0.25, 0.5, 0.75}, []int{446, 15, 18, 30}, []int{4, 10, 12, 26}))
+	if got, want := plain(bold+rest), "446 of 509 rows lie in one band whose observed rate agrees with the label. 30 rows lie in a band with too few events or non-events to judge, and 33 rows are too few to say."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -155,7 +176,7 @@ func TestRareOutcomeTrap(t *testing.T) {
 		}
 	}
 	bold, rest := Headline(r)
-	if bold != "All 400 rows" || !strings.Contains(plain(rest), "at most 25 %") || len(Verdict(r)) != 2 {
+	if bold != "No predictor is used" || !strings.Contains(rest, "every row the same answer") || len(Verdict(r)) != 2 {
 		t.Errorf("headline %q %q, verdict %q", bold, rest, Verdict(r))
 	}
 	for p, want := range map[float64]string{0.05: "2, 5, 10", 0.2: "10, 20, 40", 0.8: "40, 80, 90", 0.95: "90, 95, 98"} {

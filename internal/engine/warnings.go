@@ -18,6 +18,9 @@ func (j *judge) warnings(r *Result) []Warning {
 	if oneBand(r) >= 0 {
 		add(WarnOneBand, "%s", j.trap(r))
 	}
+	if text := Unused(r); text != "" {
+		add(WarnNoPredictor, "%s", text)
+	}
 	if j.p.noise != nil {
 		add(WarnNoise, "%s", j.p.noise.words(r.Flow.Trained))
 	}
@@ -36,13 +39,17 @@ func (j *judge) warnings(r *Result) []Warning {
 	if text := r.Kernel.nystrom(); text != "" {
 		add(WarnKernel, "%s", text)
 	}
-	if !r.Monotone {
+	if !r.Monotone && !r.NoPredictor { // bands differ by their folds alone
 		add(WarnNotMonotone, "The observed rates do not rise from band to band.")
 	}
-	if oneBand(r) < 0 {
+	if oneBand(r) < 0 && !r.NoPredictor {
 		for k, s := range r.Strata {
 			if s.Verdict == metric.TooFew {
-				add(WarnFewInStratum, "%s", few(r.Boundaries, k, s))
+				text := few(r.Boundaries, k, s)
+				if s.N > 0 && s.N < metric.MinRows {
+					text += " Merge it with a neighbour?"
+				}
+				add(WarnFewInStratum, "%s", text)
 			}
 		}
 	}
@@ -173,15 +180,43 @@ func twentieth(p float64) float64 { return math.Round(20*p) / 20 }
 
 // few words a band without a verdict.
 func few(pi []float64, k int, s metric.Stratum) string {
-	switch {
-	case s.N == 0:
+	if s.N == 0 {
 		return fmt.Sprintf("No rows %s.", between(pi, k))
-	case s.N >= metric.MinRows:
-		return fmt.Sprintf("%s among %s rows %s: the 95%s%% CI runs from %s to %s%s%%. Too few events to judge.",
-			count(s.Events, "event", "events"), thousands(s.N), between(pi, k), nbsp, rounded(*s.Low), rounded(*s.High), nbsp)
 	}
-	return fmt.Sprintf("%s %s: the 95%s%% CI runs from %s to %s%s%%. Merge it with a neighbour?",
-		count(s.N, "row", "rows"), between(pi, k), nbsp, rounded(*s.Low), rounded(*s.High), nbsp)
+	what, then := count(s.N, "row", "rows"), ""
+	if s.N >= metric.MinRows {
+		noun, n := fewer(s)
+		what, then = count(n, noun, noun+"s")+" among "+thousands(s.N)+" rows", " Too few "+noun+"s to judge."
+	}
+	return fmt.Sprintf("%s %s: the 95%s%% CI runs from %s to %s%s%%. At this rate %s.%s",
+		what, between(pi, k), nbsp, rounded(*s.Low), rounded(*s.High), nbsp, wouldTell(s), then)
+}
+
+// fewer names the rarer class of a band, and counts it.
+func fewer(s metric.Stratum) (noun string, n int) {
+	if s.N-s.Events < s.Events {
+		return "non-event", s.N - s.Events
+	}
+	return "event", s.Events
+}
+
+// wouldTell says how many rows would settle the verdict on a band without one.
+func wouldTell(s metric.Stratum) string {
+	n := s.Needed()
+	if n == 0 {
+		return "not even " + thousands(metric.MostNeeded) + " rows would tell"
+	}
+	return "about " + thousands(twoDigits(n)) + " rows would tell"
+}
+
+// twoDigits rounds up to two significant digits: the rate that a number of rows
+// follows from is itself uncertain.
+func twoDigits(n int) int {
+	step := 1
+	for n/step >= 100 {
+		step *= 10
+	}
+	return (n + step - 1) / step * step
 }
 
 // uncertified says how far from proven the fits are.

@@ -117,6 +117,9 @@ func (c curve) use() string {
 // densitySentence says where the groups lie and how many rows the cut-offs
 // leave in between.
 func densitySentence(r *engine.Result, curves []curve) string {
+	if r.NoPredictor {
+		return "Every row has the same answer: there is no distribution to draw."
+	}
 	if len(curves) == 0 {
 		return "No group has enough rows to draw."
 	}

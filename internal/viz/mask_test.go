@@ -107,7 +107,7 @@ func checkCell(t *rapid.T, what string, truth int, said Span, possible map[int]b
 func TestMaskVerdictAdversary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Split {
-			n := rapid.OneOf(rapid.IntRange(0, 12), rapid.IntRange(metric.MinRows, 50)).Draw(t, "n")
+			n := rapid.OneOf(rapid.IntRange(0, 12), rapid.IntRange(13, metric.MinRows), rapid.IntRange(metric.MinRows, 50)).Draw(t, "n")
 			return Split{n, rapid.IntRange(0, n).Draw(t, "events")}
 		}), 1, 3).Draw(t, "rows")
 		edges := append(append([]float64{0}, []float64{0.25, 0.75}[:len(rows)-1]...), 1)
@@ -167,10 +167,12 @@ func TestMaskVerdict(t *testing.T) {
 		want         string
 	}{
 		{"41 to 43 of 50 are compatible, 44 inside", 0.75, 1, MaskedSplit{Span{50, 50}, Span{41, 49}, Span{1, 9}}, metric.Masked},
-		{"1 to 4 of 437 are too few, 5 inside", 0, 0.25, MaskedSplit{Span{437, 437}, Span{1, 9}, Span{428, 436}}, metric.Masked},
+		{"1 to 9 of 437 are inside", 0, 0.25, MaskedSplit{Span{437, 437}, Span{1, 9}, Span{428, 436}}, metric.Inside},
+		{"1 to 4 of 40 are inside, 5 compatible", 0, 0.25, MaskedSplit{Span{40, 40}, Span{1, 9}, Span{31, 39}}, metric.Masked},
 		{"167 to 175 of 176 are inside", 0.75, 1, MaskedSplit{Span{176, 176}, Span{167, 175}, Span{1, 9}}, metric.Inside},
-		{"24 rows are too few", 0.5, 0.75, MaskedSplit{Span{24, 24}, Span{15, 23}, Span{1, 9}}, metric.TooFew},
-		{"1 to 9 rows are too few", 0.5, 0.75, MaskedSplit{Span{1, 9}, Span{0, 9}, Span{0, 9}}, metric.TooFew},
+		{"15 to 21 of 24 are too few, 22 outside", 0.5, 0.75, MaskedSplit{Span{24, 24}, Span{15, 23}, Span{1, 9}}, metric.Masked},
+		{"15 to 20 of 24 are too few", 0.5, 0.75, MaskedSplit{Span{24, 24}, Span{15, 20}, Span{4, 9}}, metric.TooFew},
+		{"none of 9 is outside, 5 are too few", 0.5, 0.75, MaskedSplit{Span{1, 9}, Span{0, 9}, Span{0, 9}}, metric.Masked},
 		{"shown", 0.25, 0.5, MaskedSplit{Span{43, 43}, Span{13, 13}, Span{30, 30}}, metric.Compatible},
 	} {
 		if got := c.rows.Verdict(c.lower, c.upper); got != c.want {

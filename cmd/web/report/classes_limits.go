@@ -3,9 +3,11 @@ package report
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/a-h/templ"
 
+	"taper/cmd/web/runview"
 	"taper/cmd/web/widget"
 	"taper/cmd/web/wording"
 	"taper/internal/viz"
@@ -128,7 +130,7 @@ var classItems = map[string]func(p Printed) string{
 	},
 	"9": func(p Printed) string {
 		if n := len(p.predictors()); n > 0 {
-			return wording.UpperFirst(wording.Count(n, "predictor")) + "; columns left out are named with the reason under Data. How they were measured: author to complete."
+			return wording.UpperFirst(wording.Count(n, "predictor")) + p.leftOutSay() + ". How they were measured: author to complete."
 		}
 		return ""
 	},
@@ -144,15 +146,13 @@ var classItems = map[string]func(p Printed) string{
 		return missingSay(incomplete)
 	},
 	"12e": func(p Printed) string {
-		text := "Answers by true class, accuracy with Wilson interval, mean F1, precision and recall of each class"
-		m := p.r.Classes.Metrics.Test
-		for _, add := range []struct {
-			value *float64
-			name  string
-		}{{m.MAE, "mean absolute error"}, {m.Kappa, "kappa with quadratic weights"}, {m.AbstentionLoss, "abstention loss"}, {m.LogLoss, "log-loss"}} {
-			if add.value != nil {
-				text += ", " + add.name
-			}
+		c := p.r.Classes
+		text := "Answers by true class"
+		for _, f := range runview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, &c.Cost) {
+			text += ", " + strings.ReplaceAll(wording.LowerTitle(f.Label), ", ", " with ")
+		}
+		if len(c.Metrics.Test.Confusion) > 0 {
+			text += ", precision and recall of each class"
 		}
 		return text + "."
 	},

@@ -18,7 +18,7 @@ import (
 // nothing: its table at the boundaries says all there is.
 func (c Clinical) decisionFigures(p *Printed) []templates.ReportFigure {
 	var out []templates.ReportFigure
-	if c.Statistics.Judged.Brier.Value != nil && len(c.Statistics.Decisions) > 0 {
+	if c.Statistics.Judged.Brier.Value != nil && !c.Result.NoPredictor && len(c.Statistics.Decisions) > 0 {
 		grain := 0.0
 		say := "Net benefit in true events per row, less false alarms at the threshold’s odds. Vertical lines: the boundaries."
 		if p != nil && p.Strata.Hidden() && p.Strata.Total.N.Low > 0 {

@@ -78,10 +78,11 @@ func dropEmpty(t *templates.Table) {
 }
 
 // tells reports whether a number would tell a masked count: with the Brier
-// score the scaled one gives the prevalence, and O/E the events.
+// score the scaled one gives the prevalence, O/E the events, and the Brier score
+// alone gives them for a model whose answers hardly differ.
 func (p Printed) tells(id string) bool {
 	switch id {
-	case "scaled_brier", "observed_expected", "log_loss":
+	case "brier", "scaled_brier", "observed_expected", "log_loss":
 		return !p.Strata.Total.Events.Shown()
 	case "interval_loss":
 		return p.decimals < 0
@@ -317,6 +318,7 @@ func pValue(p *float64) string {
 // sampleSize says what the literature asks for.
 func (c Clinical) sampleSize() []templates.Fact {
 	n := c.Statistics.SampleSize
+	noun, fewer := n.Fewer()
 	whole := func(v *int) string {
 		if v == nil {
 			return viz.None
@@ -324,7 +326,7 @@ func (c Clinical) sampleSize() []templates.Fact {
 		return viz.Count(*v) + " rows"
 	}
 	facts := []templates.Fact{
-		{Label: "Events per parameter", Value: viz.NumberOf(n.EPP, 1) + fmt.Sprintf(" (%s for %s)", wording.Count(n.Events, "event"), wording.Count(n.Parameters, "parameter"))},
+		{Label: wording.UpperFirst(noun) + "s per parameter", Value: viz.NumberOf(n.EPP, 1) + fmt.Sprintf(" (%s for %s)", wording.Count(fewer, noun), wording.Count(n.Parameters, "parameter"))},
 		{Label: "Riley, shrinkage of 0.9", Value: whole(n.N1)},
 		{Label: "Riley, optimism under 0.05", Value: whole(n.N2)},
 		{Label: "Riley, overall risk to ± 0.05", Value: whole(n.N3)},

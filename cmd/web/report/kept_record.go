@@ -87,7 +87,7 @@ func (p Printed) Numbers() *engine.Result {
 	r := p.r
 	out := &engine.Result{
 		Outcome: r.Outcome, Positive: r.Positive, Negative: r.Negative, Method: r.Method, Link: r.Link,
-		Boundaries: r.Boundaries, Delta: r.Delta, Validation: r.Validation, Apparent: r.Apparent, Optimistic: r.Optimistic, Cut: r.Cut,
+		Boundaries: r.Boundaries, Delta: r.Delta, Validation: r.Validation, Apparent: r.Apparent, Optimistic: r.Optimistic, Cut: r.Cut, NoPredictor: r.NoPredictor,
 		L2: r.L2, L2OneSE: r.L2OneSE, FoldL2: r.FoldL2, Coefficients: r.Coefficients, Importance: r.Importance,
 		Objective: r.Objective, Gap: r.Gap, GradientNorm: r.GradientNorm, Iterations: r.Iterations, Evaluations: r.Evaluations,
 		Stopped: r.Stopped, Seconds: r.Seconds, ElapsedS: r.ElapsedS, Monotone: r.Monotone, Strata: []metric.Stratum{},
@@ -117,7 +117,14 @@ func (p Printed) Numbers() *engine.Result {
 	}
 	out.Metrics = engine.Metrics{Test: p.told(r.Metrics.Test), Baselines: map[string]metric.Binary{}}
 	for id, m := range r.Metrics.Baselines {
-		out.Metrics.Baselines[id] = p.told(m)
+		m = p.told(m)
+		if !total.Events.Shown() { // as the table of models leaves them out
+			m.IntervalLoss = nil
+			if id == "null" {
+				m.CalibrationIntercept = nil
+			}
+		}
+		out.Metrics.Baselines[id] = m
 	}
 	return out
 }

@@ -51,7 +51,8 @@ func (p Printed) measured() []string {
 	st := p.c.Statistics
 	if epp := p.perParameter(); epp != nil {
 		if *epp < 10 {
-			items = append(items, viz.Number(*epp, 1)+" events per parameter, under 10: coefficients and bands are exploratory.")
+			noun, _ := st.SampleSize.Fewer()
+			items = append(items, viz.Number(*epp, 1)+" "+noun+"s per parameter, under 10: coefficients and bands are exploratory.")
 		}
 		if n := st.SampleSize; n.Required != nil && *n.Required > n.N {
 			items = append(items, "Riley’s criteria ask for "+viz.Count(*n.Required)+" rows; fewer were there.")

@@ -60,7 +60,7 @@ func (p Printed) besideTable() templates.Table {
 		{"AUC", "95" + wording.Pc + " CI, DeLong", aucCell},
 		{"Brier score", "lower is better", metricCell(func(m metric.Binary) *float64 { return m.Brier }, 4)},
 		{"Scaled Brier", "higher is better", metricCell(func(m metric.Binary) *float64 { return m.ScaledBrier }, 3)},
-		{"Calibration intercept", "0 is best", metricCell(func(m metric.Binary) *float64 { return m.CalibrationIntercept }, 3)},
+		{"Calibration intercept", "0 is best", p.interceptCell},
 		{"Calibration slope", "1 is best", metricCell(func(m metric.Binary) *float64 { return m.CalibrationSlope }, 3)},
 	}
 	t := templates.Table{Label: "Models on the same rows", Columns: []templates.Column{{Label: "Model"}}}
@@ -93,16 +93,21 @@ func (p Printed) besideTable() templates.Table {
 		t.Note += " A score of this loss has no probability: the model has no Brier score and no calibration."
 	}
 	if p.decimals != 3 {
-		t.Note += " The interval loss is rounded or given as a range where its decimals would tell masked counts."
+		t.Note += " The interval loss is rounded, given as a range or left out where it would tell masked counts."
 	}
 	return t
 }
 
 // lossCell prints the model's own loss as the mask allows and its rivals' with
-// as many decimals: their counts are not in print.
+// as many decimals, since the counts of their bands are not in print. Without the
+// total they go: that of the null model is the events times a price. Logistic
+// regression that moved no row has the model's own bands, and so its mask.
 func (p Printed) lossCell(b engine.Beside) templates.Cell {
-	if b.ID == "model" {
+	if b.ID == "model" || b.ID == "logistic" && p.sameBands() {
 		return templates.Cell{Text: p.LossText()}
+	}
+	if !p.Strata.Total.Events.Shown() {
+		return templates.Cell{Text: viz.None}
 	}
 	decimals := p.decimals
 	if decimals < 0 {
@@ -111,12 +116,40 @@ func (p Printed) lossCell(b engine.Beside) templates.Cell {
 	return templates.Cell{Text: viz.NumberOf(b.Metrics.IntervalLoss, decimals)}
 }
 
+// sameBands reports whether logistic regression puts every row into the band of
+// the model.
+func (p Printed) sameBands() bool {
+	m := p.c.Statistics.Reclassified
+	if m == nil {
+		return false
+	}
+	for _, of := range []metric.Moves{m.Events, m.Others} {
+		for i, row := range of.Counts {
+			for j, n := range row {
+				if i != j && n > 0 {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
 func aucCell(b engine.Beside) templates.Cell {
 	c := templates.Cell{Text: viz.NumberOf(b.Metrics.AUC, 3)}
 	if lo, hi := b.Metrics.AUCLow, b.Metrics.AUCHigh; lo != nil && hi != nil {
 		c.CI = "(" + viz.Range(viz.Number(*lo, 3), viz.Number(*hi, 3)) + ")"
 	}
 	return c
+}
+
+// interceptCell leaves out that of the null model where the total is masked: it
+// is the log odds of the rows that judge less that of the rows trained on.
+func (p Printed) interceptCell(b engine.Beside) templates.Cell {
+	if b.ID == "null" && !p.Strata.Total.Events.Shown() {
+		return templates.Cell{Text: viz.None}
+	}
+	return templates.Cell{Text: viz.NumberOf(b.Metrics.CalibrationIntercept, 3)}
 }
 
 func metricCell(of func(metric.Binary) *float64, decimals int) func(engine.Beside) templates.Cell {
@@ -166,6 +199,9 @@ func (p Printed) coefficients() templates.Table {
 	for _, c := range p.r.Coefficients {
 		value, ratio := p.c.withCI(c.Name)
 		row := templates.Row{Cells: []templates.Cell{{Text: c.Name}, p.refitted(c.Value, value, 0), {Text: viz.Number(c.Standardized, 3)}}}
+		if c.Name == "(intercept)" && p.tellsConstant() {
+			row.Cells[1], row.Cells[2] = templates.Cell{Text: maskedText}, templates.Cell{Text: maskedText}
+		}
 		for k, o := range odds {
 			cell := templates.Cell{Text: runview.ShortOf(o.Of(c))}
 			if k == 0 && c.OddsRatio != nil {
@@ -193,6 +229,10 @@ func (p Printed) equation() string {
 		b.WriteString("Σ a · κ(x′, x) + b over " + viz.Count(k.Support) + " rows, which are in model.json")
 	}
 	for i, c := range p.r.Coefficients {
+		if i == 0 && p.tellsConstant() {
+			b.WriteString(maskedText)
+			continue
+		}
 		sign, v := " + ", c.Value
 		if v < 0 {
 			sign, v = " \u2212 ", -v
@@ -237,13 +277,25 @@ func knotText(c engine.SplineCurve) string {
 	return text
 }
 
+const maskedText = "masked"
+
+// tellsConstant reports whether the intercept and the objective would tell a
+// masked total: those of a fit without predictors follow from its events alone.
+func (p Printed) tellsConstant() bool {
+	return engine.Unused(p.r) != "" && !p.trained().Events.Shown()
+}
+
 func (p Printed) convergence() string {
 	r := p.r
 	text := "Final fit on all training rows"
 	if p.run.Spec.Model.Penalised() {
 		text += " at λ = " + viz.Short(r.L2, 4) + p.lambdaHow()
 	}
-	text += ": objective " + viz.Short(r.Objective, 6)
+	if !p.tellsConstant() {
+		text += ": objective " + viz.Short(r.Objective, 6)
+	} else {
+		text += ": objective " + maskedText
+	}
 	if r.Gap != nil {
 		text += ", certified relative duality gap " + viz.Short(*r.Gap, 2)
 	}

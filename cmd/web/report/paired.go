@@ -36,7 +36,7 @@ func (p Printed) pairedTable() *templates.Table {
 		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: m.label}, cell, {Text: m.better}}})
 	}
 	t.Note = "Over the rows that both judged, paired. AUC: DeLong; the others: percentiles of " + viz.Count(c.Draws) + " bootstrap draws" + p.drawn() +
-		", seed " + strconv.FormatUint(p.run.Spec.Seed, 10) + ". An interval that holds 0 shows no difference."
+		", seed " + strconv.FormatUint(p.run.Spec.Seed, 10) + "."
 	return t
 }
 

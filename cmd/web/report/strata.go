@@ -38,7 +38,7 @@ func (p Printed) strataTable() templates.ReportStrata {
 		t.Bands = append(t.Bands, b)
 	}
 	t.Total = p.total()
-	t.Notes = []string{p.howJudged(), "Wilson 95" + wording.Pc + " CI. Inside: the whole CI lies in the band; compatible: the rate does; unclear: the rate lies outside and the CI touches the band. Greyed: under 30 rows or 5 events."}
+	t.Notes = []string{p.howJudged(), "Wilson 95" + wording.Pc + " CI. Inside: the whole CI lies in the band; outside: no part of it does; compatible: the rate lies in the band; unclear: the rate lies outside and the CI touches the band. Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events."}
 	if hidden {
 		t.Mask = "Counts of 1 to 9 and their complements are masked; the range of possible rates is given and hatched, and a verdict only where all of the range has the same."
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"taper/cmd/web/wording"
+	"taper/internal/engine"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
@@ -29,6 +30,9 @@ var tripodItems = []tripodItem{
 	{"3", "Background, intended use, known inequalities", nil},
 	{"4", "Objectives: development or evaluation", func(p Printed) string {
 		text := "Development with internal validation: " + p.r.Validation + "."
+		if p.r.Apparent {
+			text = "Development without held-out rows: the numbers are on the rows trained on."
+		}
 		if n := len(p.c.Validations); n > 0 {
 			text += " Evaluation: " + wording.Count(n, "external validation") + ", under Limits."
 		}
@@ -50,7 +54,7 @@ var tripodItems = []tripodItem{
 		return p.r.Outcome + ", event = " + p.r.Positive + ". How and when it was assessed: author to complete."
 	}},
 	{"9", "Predictors: choice, definition, measurement", func(p Printed) string {
-		return wording.Count(len(p.predictors()), "predictor") + ", by outcome under Data" + p.leftOutSay() + ". How they were measured: author to complete."
+		return wording.Count(len(p.predictors()), "predictor") + p.described(", by outcome under Data") + p.leftOutSay() + ". How they were measured: author to complete."
 	}},
 	{"10", "Sample size", Printed.sizeSentence},
 	{"11", "Missing data", func(p Printed) string {
@@ -66,9 +70,7 @@ var tripodItems = []tripodItem{
 	{"12b", "Handling of predictors", Printed.handled},
 	{"12c", "Model: type, building, internal validation", func(p Printed) string { return p.methodSentence() }},
 	{"12d", "Heterogeneity across clusters", Printed.clusters},
-	{"12e", "Measures of performance", func(Printed) string {
-		return "Bands with Wilson intervals, AUC, Brier, calibration intercept, slope, curve, O/E, ICI, net benefit, interval loss."
-	}},
+	{"12e", "Measures of performance", Printed.measuresSay},
 	{"12f", "Model updating", func(p Printed) string {
 		if p.c.Origin == nil {
 			return "None."
@@ -82,19 +84,25 @@ var tripodItems = []tripodItem{
 		return "No resampling: it would spoil calibration. The boundaries are chosen instead."
 	}},
 	{"14", "Fairness", func(p Printed) string {
-		if p.c.By == "" {
+		if !p.bySubgroup() {
 			return "No subgroup was asked for. " + authorFills
 		}
 		return "Performance by " + p.c.By + " under Subgroups. Its meaning: author to complete."
 	}},
 	{"15", "Output of the model", func(p Printed) string {
-		if p.interval() {
+		switch {
+		case p.interval():
 			return "A band of risk. No percentage for a single row."
+		case p.run.Spec.Model.Link() == engine.LinkNone:
+			return "A score and a band. No percentage for a single row."
 		}
 		return "A score, a probability by the link " + p.link() + ", and a band."
 	}},
 	{"16", "Training and evaluation data differ", func(p Printed) string {
-		text := "No: one file. Out-of-fold rows took no part in the model that scored them."
+		text := "No: one file. Rows that judge took no part in the model that scored them."
+		if p.r.Apparent {
+			text = "No: the rows that judge are those trained on."
+		}
 		if n := len(p.c.Validations); n > 0 {
 			text += " In " + wording.Count(n, "external validation") + " they do: each has a report of its own."
 		}
@@ -105,7 +113,7 @@ var tripodItems = []tripodItem{
 	{"18e", "Data sharing", nil},
 	{"18f", "Code sharing", func(p Printed) string { return "Taper " + p.run.Version + "; the call below repeats the run." }},
 	{"19", "Patient and public involvement", nil},
-	{"20", "Participants: flow and characteristics", func(Printed) string { return "Row flow and predictors by outcome under Data." }},
+	{"20", "Participants: flow and characteristics", func(p Printed) string { return "Row flow" + p.described(" and predictors by outcome") + " under Data." }},
 	{"21", "Participants and events in each analysis", func(p Printed) string {
 		t := p.Strata.Total
 		return t.N.CountText() + " rows, " + t.Events.CountText() + " events judged; " + p.trained().N.CountText() + " rows trained on."
@@ -116,7 +124,7 @@ var tripodItems = []tripodItem{
 		}
 		return "model.json holds the whole model and scores without this program."
 	}},
-	{"23", "Performance with intervals, heterogeneity", func(Printed) string { return "Under Strata, Performance, Decisions and Subgroups." }},
+	{"23", "Performance with intervals, heterogeneity", Printed.performanceSay},
 	{"24", "Results of updating", func(p Printed) string {
 		if p.c.Origin == nil {
 			return "Does not apply."
@@ -174,7 +182,8 @@ func (p Printed) sizeSentence() string {
 	if !p.c.Known || n.EPP == nil || !p.trained().Events.Shown() {
 		return ""
 	}
-	text := viz.Number(*n.EPP, 1) + " events per parameter."
+	noun, _ := n.Fewer()
+	text := viz.Number(*n.EPP, 1) + " " + noun + "s per parameter."
 	if n.Required != nil {
 		text += " Riley et al. 2020 ask for " + viz.Count(*n.Required) + " rows; there were " + p.trained().N.CountText() + "."
 	}

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"strings"
+
 	"taper/cmd/web/wording"
 	"taper/internal/store"
 )
@@ -25,13 +27,73 @@ func (p Printed) clusters() string {
 	if g := p.run.Spec.Group; g != "" {
 		text = "Rows of one group by " + g + " were kept together in validation. "
 	}
-	if p.c.By != "" {
+	if p.bySubgroup() {
 		text += "Performance by " + p.c.By + " under Subgroups. "
 	}
 	if text == "" {
 		return ""
 	}
 	return text + "Effects were not compared across clusters. " + authorFills
+}
+
+// described is the clause where Table 1 is printed, "" elsewhere.
+func (p Printed) described(clause string) string {
+	if len(p.r.Table1) > 0 && p.tellsNothing() {
+		return clause
+	}
+	return ""
+}
+
+// bySubgroup reports whether the section Subgroups has a table.
+func (p Printed) bySubgroup() bool { return p.c.Known && p.c.By != "" }
+
+// measuresSay lists the measures that this report prints, "" without any.
+func (p Printed) measuresSay() string {
+	var all []string
+	if len(p.r.Strata) > 0 {
+		all = append(all, "bands with Wilson intervals")
+	}
+	if p.c.Known {
+		for _, r := range p.c.performance(&p).Rows {
+			all = append(all, wording.LowerTitle(r.Cells[0].Text))
+		}
+		if p.c.calibrationFigure(&p) != nil {
+			all = append(all, "calibration curve")
+		}
+		if len(p.decisionSection()) > 0 {
+			all = append(all, "sensitivity, specificity, predictive values and likelihood ratios at the boundaries")
+			for _, f := range p.c.decisionFigures(&p) {
+				all = append(all, wording.LowerTitle(f.Title))
+			}
+		}
+	} else if len(p.r.Beside) > 0 {
+		for _, c := range p.besideTable().Columns[1:] {
+			all = append(all, wording.LowerTitle(c.Label))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	text := strings.ReplaceAll(strings.Join(all, ", "), "brier", "Brier") // a name
+	return wording.UpperFirst(text) + "."
+}
+
+// performanceSay names the sections with performance that this report has.
+func (p Printed) performanceSay() string {
+	var all []string
+	for _, s := range []struct {
+		title string
+		there bool
+	}{{"Strata", len(p.r.Strata) > 0}, {"Performance", len(p.performanceParts()) > 0}, {"Decisions", len(p.decisionSection()) > 0},
+		{"Robustness", len(p.r.Beside) > 0}, {"Subgroups", p.bySubgroup()}} {
+		if s.there {
+			all = append(all, s.title)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "Under " + wording.List(all) + "."
 }
 
 // leftOutSay says whether Data names the columns left out, as a clause.

@@ -49,6 +49,9 @@ func (p Printed) seen() []string {
 	if !p.Strata.Hidden() && p.decimals == 3 {
 		return engine.Verdict(p.r)
 	}
+	if p.r.NoPredictor {
+		return []string{engine.Unused(p.r), p.lossSentence()}
+	}
 	for _, s := range p.r.Strata {
 		if s.N > 0 && s.N == p.r.Flow.Scored { // engine.Verdict says so and compares the losses
 			return []string{"All rows fall in one band, " + bandWords(s) + ".", p.lossSentence()}

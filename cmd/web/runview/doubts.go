@@ -25,6 +25,10 @@ func (s Bands) doubts() (banners []templates.Banner, open, more []templates.Noti
 			continue
 		case engine.WarnOptimistic, engine.WarnFewInStratum:
 			continue // said under the table; said with the merge
+		case engine.WarnNoPredictor:
+			if s.Result.NoPredictor {
+				continue // the headline
+			}
 		}
 		n := templates.Notice{}
 		if n.Fact, n.Text = wording.Fact(w); w.Level == "ask" || w.Level == "stop" {

@@ -51,10 +51,14 @@ func (s Bands) View() (templates.Result, error) {
 	v.Rest = strings.TrimPrefix(v.Rest, " ")
 	v.IconsTitle = "Of 100 people in each band"
 	v.Banners, v.Notices, v.MoreNotices = s.doubts()
-	v.Figures = s.figures([]namedFigure{
+	figures := []namedFigure{
 		{"fig-density", "density", func() viz.Figure { return viz.Density(s.Result, s.Axes.Density) }},
 		{"fig-scatter", "pca", func() viz.Figure { return viz.PCAScatter(s.Result, s.Axes.PCA) }},
-	})
+	}
+	if s.Result.NoPredictor && s.Cut == nil { // nothing to draw; where a slider moves, the next state may have
+		figures = figures[1:]
+	}
+	v.Figures = s.figures(figures)
 	for i := range v.Figures {
 		v.Figures[i].Chart.Fit = s.Cut != nil // where something can be dragged
 	}
@@ -111,7 +115,8 @@ func (s Bands) strata() templates.Strata {
 		t.Total.Rate, t.Total.CI = viz.Percent(float64(events)/float64(n), 1), viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
 	}
 	t.Notes = []string{s.howJudged() + " Wilson 95" + wording.Pc + " CI. Inside: the whole CI lies in the band. Compatible: the rate does, the CI does not. " +
-		"Unclear: the rate lies outside, the CI touches the band. Outside: no part of the CI lies in it. Greyed: under 30 rows or 5 events."}
+		"Unclear: the rate lies outside, the CI touches the band. Outside: no part of the CI lies in it. " +
+		"Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events."}
 	if link := s.Result.Link; s.soft() && link.Formula != "" {
 		t.Notes[0] += " Bands are cut at the probability that the loss recovers from the score f: " + link.Formula + "."
 	}
@@ -219,7 +224,7 @@ func (s Bands) beside() templates.Beside {
 	for _, m := range s.Result.Beside {
 		b.Table.Rows = append(b.Table.Rows, besideRow(m))
 	}
-	b.Table.Note = "↓ lower is better, ↑ higher is better; ± one standard error over the rows of the difference to the model above. Bands under 30 rows or 5 events are not judged."
+	b.Table.Note = "↓ lower is better, ↑ higher is better; ± one standard error over the rows of the difference to the model above. A band is too few where its CI settles nothing, of under 30 rows, or under 5 events or non-events."
 	switch {
 	case s.interval():
 		b.Table.Note += " The interval model has no Brier score: it promises bands, not single percentages."

@@ -81,7 +81,7 @@ func New(ctx context.Context, runs []Run, base int) (*Comparison, error) {
 	c.Weights, c.Curves = make([]Weights, len(runs)), make([]Curves, len(runs))
 	var wait sync.WaitGroup
 	for i := range runs { // most of the work, and each run's own
-		wait.Go(func() { c.Weights[i], c.Curves[i] = weights(runs[i]), curves(runs[i].ID, b.judged[i]) })
+		wait.Go(func() { c.Weights[i], c.Curves[i] = weights(runs[i]), curves(runs[i], b.judged[i]) })
 	}
 	wait.Wait()
 	c.Warnings = b.warnings()

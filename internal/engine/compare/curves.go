@@ -2,7 +2,8 @@ package compare
 
 import "taper/internal/engine/metric"
 
-// Curves are what a run's judged rows draw; empty without two classes.
+// Curves are what a run's judged rows draw; empty without two classes, and where
+// no predictor is used.
 type Curves struct {
 	Run         string              `json:"run"`
 	ROC         []metric.ROCPoint   `json:"roc"`
@@ -15,9 +16,9 @@ const (
 	calibrationPoints = 60
 )
 
-func curves(id string, s sample) Curves {
-	c := Curves{Run: id, ROC: []metric.ROCPoint{}, Calibration: []metric.SmoothPair{}}
-	if s.scores.Event == nil {
+func curves(r Run, s sample) Curves {
+	c := Curves{Run: r.ID, ROC: []metric.ROCPoint{}, Calibration: []metric.SmoothPair{}}
+	if s.scores.Event == nil || r.Result.NoPredictor {
 		return c
 	}
 	if points := metric.ROC(s.scores.Score, s.scores.Event, rocPoints).Points; points != nil {

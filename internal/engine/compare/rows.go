@@ -63,7 +63,11 @@ func events(r Run) (s sample) {
 			continue
 		}
 		s.row, s.outcome, c.Event = append(s.row, x.Row), append(s.outcome, x.Outcome), append(c.Event, k > 0)
-		c.Score, c.Band = append(c.Score, x.Score), append(c.Band, x.Stratum)
+		score := x.Score
+		if r.Result.NoPredictor { // rows tie, as in the run's own AUC
+			score = 0
+		}
+		c.Score, c.Band = append(c.Score, score), append(c.Band, x.Stratum)
 		if soft = soft && x.Probability != nil; soft {
 			c.Probability = append(c.Probability, *x.Probability)
 		}

@@ -3,6 +3,7 @@ package method
 import (
 	"context"
 	"math"
+	"slices"
 
 	"taper/internal/engine/boost"
 	"taper/internal/engine/loss"
@@ -42,6 +43,19 @@ func (m *Fitted) Score(x []float64) float64 {
 		return m.Kernel.Score(x)
 	}
 	return m.Linear.Score(x)
+}
+
+// Flat reports whether the fit uses no predictor: it gives every row the same
+// score.
+func (m *Fitted) Flat() bool {
+	counts := func(v float64) bool { return v != 0 }
+	switch {
+	case m.Trees != nil:
+		return !slices.ContainsFunc(m.Trees.Trees, func(t boost.Tree) bool { return len(t.Nodes) > 1 })
+	case m.Kernel != nil:
+		return !slices.ContainsFunc(m.Kernel.Coefficients, counts)
+	}
+	return !slices.ContainsFunc(m.W, counts)
 }
 
 // linears turns the fits of a linear solver into models.

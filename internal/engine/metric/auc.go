@@ -11,8 +11,8 @@ import (
 // ties ½, with DeLong's 95 % interval cut to [0, 1] (DeLong et al. 1988). The
 // placements come from a merge of the two sorted classes, in O(n log n) like
 // the midranks of Sun and Xu 2014. NaN when a class has no rows, or a score is NaN; the
-// interval needs two rows of each class, and shrinks to a point where the
-// classes do not overlap.
+// interval needs two rows of each class and scores that differ, and shrinks to a
+// point where the classes do not overlap.
 func AUC(score []float64, event []bool) (auc, low, high float64) {
 	sameLength(len(score), len(event))
 	nan := math.NaN()
@@ -24,7 +24,7 @@ func AUC(score []float64, event []bool) (auc, low, high float64) {
 	sortFloats(y)
 	px, py := placements(x, y), placements(y, x)
 	auc = stat.Mean(px, nil)
-	if len(x) < 2 || len(y) < 2 {
+	if tied := x[0] == y[0] && x[len(x)-1] == x[0] && y[len(y)-1] == y[0]; tied || len(x) < 2 || len(y) < 2 {
 		return auc, nan, nan
 	}
 	half := Z95 * math.Sqrt(stat.Variance(px, nil)/float64(len(x))+stat.Variance(py, nil)/float64(len(y)))

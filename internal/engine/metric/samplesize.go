@@ -8,7 +8,7 @@ type SampleSize struct {
 	N          int      `json:"n"`
 	Events     int      `json:"events"`
 	Parameters int      `json:"parameters"`
-	EPP        *float64 `json:"epp"` // events per parameter
+	EPP        *float64 `json:"epp"` // events, or non-events where they are fewer, per parameter
 	CoxSnell   *float64 `json:"cox_snell_r2"`
 	N1         *int     `json:"n1"`       // shrinkage of 0.9
 	N2         *int     `json:"n2"`       // optimism of Nagelkerke's R² under 0.05
@@ -27,7 +27,8 @@ const shrinkage = 0.9
 //	n3 = (1.96/0.05)² φ(1−φ)
 func Riley(n, events, parameters int, coxSnell float64) SampleSize {
 	s := SampleSize{N: n, Events: events, Parameters: parameters, CoxSnell: finite(coxSnell)}
-	s.EPP = finite(float64(events) / float64(parameters))
+	_, fewer := s.Fewer()
+	s.EPP = finite(float64(fewer) / float64(parameters))
 	phi, p := float64(events)/float64(n), float64(parameters)
 	largest := -math.Expm1(2 * (xlogx(phi) + xlogx(1-phi)))
 	s.N1 = rowsFor(p, shrinkage, coxSnell)
@@ -38,6 +39,15 @@ func Riley(n, events, parameters int, coxSnell float64) SampleSize {
 		s.Required = &most
 	}
 	return s
+}
+
+// Fewer names and counts the smaller class, which bounds what a model can learn
+// however many rows the other has.
+func (s SampleSize) Fewer() (noun string, n int) {
+	if others := s.N - s.Events; others < s.Events {
+		return "non-event", others
+	}
+	return "event", s.Events
 }
 
 // rowsFor returns the rows at which p parameters shrink by s.

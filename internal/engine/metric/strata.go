@@ -8,11 +8,12 @@ const (
 	Compatible = "compatible" // the observed rate does
 	Unclear    = "unclear"    // the CI touches the band, the rate is outside
 	Outside    = "outside"    // the CI excludes the band
-	TooFew     = "too few"    // under MinRows rows or MinEvents events
+	TooFew     = "too few"    // none of the above is certain, of few rows or events
 	Masked     = "masked"     // it would tell counts that are not printed
 )
 
-// Below these counts a stratum gets no verdict.
+// Below these counts a stratum whose interval does not settle its verdict gets
+// none: MinEvents holds for events and for non-events.
 const (
 	MinRows   = 30
 	MinEvents = 5
@@ -82,9 +83,11 @@ func (s *Stratum) judge(events, others int) {
 	s.Observed, s.Low, s.High = &rate, &low, &high
 }
 
-// Judge is the verdict on events of n rows in the band (lower, upper].
+// Judge is the verdict on events of n rows in the band (lower, upper]. What the
+// whole interval proves is said however few the rows are: the interval is as wide
+// as they make it.
 func Judge(lower, upper float64, n, events int) string {
-	if n < MinRows || events < MinEvents {
+	if n == 0 {
 		return TooFew
 	}
 	rate := float64(events) / float64(n)
@@ -92,12 +95,40 @@ func Judge(lower, upper float64, n, events int) string {
 	switch {
 	case lower <= low && high <= upper:
 		return Inside
+	case low > upper || high < lower:
+		return Outside
+	case n < MinRows || min(events, n-events) < MinEvents:
+		return TooFew
 	case (lower < rate || lower == 0) && rate <= upper: // the first band with its 0
 		return Compatible
-	case low <= upper && high >= lower:
-		return Unclear
 	}
-	return Outside
+	return Unclear
+}
+
+// MostNeeded bounds the rows that Needed asks for.
+const MostNeeded = 100_000
+
+// Needed returns the least number of rows at which the observed rate, were it to
+// stay, would have its interval inside the stratum or outside it; 0 without rows
+// and where that takes more than MostNeeded.
+func (s Stratum) Needed() int {
+	if s.N == 0 {
+		return 0
+	}
+	rate := float64(s.Events) / float64(s.N)
+	need := 0.0
+	// The interval's end is at π where (p̂ − π)² = z² π(1 − π)/n.
+	away := func(pi float64) { need = max(need, Z95*Z95*pi*(1-pi)/((rate-pi)*(rate-pi))) }
+	if s.Lower > 0 && rate <= s.Upper {
+		away(s.Lower)
+	}
+	if s.Upper < 1 && rate >= s.Lower {
+		away(s.Upper)
+	}
+	if !(need < MostNeeded) {
+		return 0
+	}
+	return int(need) + 1
 }
 
 // Monotone reports whether the observed rates never fall from band to band;

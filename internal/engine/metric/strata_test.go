@@ -64,8 +64,18 @@ func TestStrataVerdicts(t *testing.T) {
 		want         string
 	}{
 		{0, 0, 0, TooFew},
-		{0, 29, 6, TooFew},
-		{0, 1000, 4, TooFew},
+		{0, 29, 6, TooFew},       // CI 9.8 – 38.4 %
+		{0, 280, 1, Inside},      // CI 0.1 – 2.0 %: rows enough, whatever the events
+		{0, 1000, 4, Inside},     // CI 0.2 – 1.0 %
+		{0, 40, 4, Inside},       // CI 4.0 – 23.1 %
+		{0, 12, 0, Inside},       // CI 0.0 – 24.2 %
+		{0, 11, 0, TooFew},       // CI 0.0 – 25.9 %
+		{2, 16, 16, Inside},      // CI 80.6 – 100 %
+		{1, 24, 0, Outside},      // CI 0.0 – 13.8 %
+		{1, 40, 4, Outside},      // CI 4.0 – 23.1 %
+		{0, 30, 4, TooFew},       // CI 5.3 – 29.7 %, 4 events
+		{1, 30, 26, Outside},     // CI 70.3 – 94.7 %
+		{2, 8, 4, TooFew},        // CI 21.5 – 78.5 %
 		{0, 1000, 5, Inside},     // CI 0.2 – 1.2 %
 		{0, 100, 20, Compatible}, // CI 13.3 – 28.9 %
 		{0, 100, 25, Compatible}, // the upper bound belongs to the band
@@ -83,6 +93,45 @@ func TestStrataVerdicts(t *testing.T) {
 		if s := Strata(pi, band, event); s[tt.k].Verdict != tt.want {
 			t.Errorf("band %d, %d of %d: %q, want %q", tt.k, tt.events, tt.n, s[tt.k].Verdict, tt.want)
 		}
+	}
+}
+
+// TestFewNonEvents: above a high boundary the non-events are the few.
+func TestFewNonEvents(t *testing.T) {
+	for _, tt := range []struct {
+		n, events int
+		want      string
+	}{{40, 36, TooFew}, {40, 35, Compatible}, {400, 399, Inside}} {
+		if got := Judge(0.8, 1, tt.n, tt.events); got != tt.want {
+			t.Errorf("%d of %d: %q, want %q", tt.events, tt.n, got, tt.want)
+		}
+	}
+}
+
+// TestNeeded: with that many rows at the same rate the interval lies inside the
+// band or outside it, with one less it does not.
+func TestNeeded(t *testing.T) {
+	settled := func(s Stratum, n int) bool {
+		low, high := wilson(float64(s.Events)/float64(s.N), float64(n))
+		return s.Lower <= low+1e-12 && high <= s.Upper+1e-12 || low > s.Upper-1e-12 || high < s.Lower+1e-12
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		edges := []float64{0, 0.05, 0.25, 0.5, 0.9, 1}
+		k := rapid.IntRange(0, 4).Draw(t, "band")
+		n := rapid.IntRange(1, 60).Draw(t, "n")
+		s := Stratum{Lower: edges[k], Upper: edges[k+1], N: n, Events: rapid.IntRange(0, n).Draw(t, "events")}
+		need := s.Needed()
+		switch {
+		case need == 0 && settled(s, MostNeeded-1):
+			t.Fatalf("%+v: enough rows exist", s)
+		case need > 0 && (!settled(s, need) || need > 1 && settled(s, need-2)):
+			t.Fatalf("%+v: %d rows", s, need)
+		case Judge(s.Lower, s.Upper, n, s.Events) == TooFew && need > 0 && need < n:
+			t.Fatalf("%+v: %d rows are asked for, %d are there", s, need, n)
+		}
+	})
+	if n := (Stratum{Lower: 0.25, Upper: 0.5, N: 12, Events: 6}).Needed(); n != 0 {
+		t.Errorf("a rate on the boundary: %d rows", n)
 	}
 }
 

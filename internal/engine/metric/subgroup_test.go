@@ -55,6 +55,11 @@ func TestRileyAgainstPmsampsize(t *testing.T) {
 		t.Errorf("%d, %d, %d, %d", *s.N1, *s.N2, *s.N3, *s.Required)
 	}
 	close(t, "EPP", *s.EPP, 7.25, 1e-15)
+	mirrored := Riley(1000, 826, 24, 0.288)
+	if noun, n := mirrored.Fewer(); noun != "non-event" || n != 174 {
+		t.Errorf("of 826 events %d %ss are the fewer", n, noun)
+	}
+	close(t, "EPP of the rarer class", *mirrored.EPP, 7.25, 1e-15)
 	for name, s := range map[string]SampleSize{"R² = 0": Riley(100, 20, 3, 0), "R² above S": Riley(100, 50, 3, 0.95), "negative": Riley(100, 20, 3, -0.1)} {
 		if s.N1 != nil || s.Required != nil || s.N3 == nil {
 			t.Errorf("%s: %+v", name, s)

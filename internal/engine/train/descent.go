@@ -39,6 +39,7 @@ func (e *entropy) fit(theta []float64, l2 float64, scale *scaling, o LogisticOpt
 	if err := f.run(); err != nil {
 		return nil, err
 	}
+	f.simplify()
 	fit := e.linear(f.iterations, f.err, f.norm, f.tol)
 	return fit, fit.sound()
 }

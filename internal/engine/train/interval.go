@@ -145,6 +145,7 @@ func (p *path) trace(step int, v verdict) {
 
 // result turns a verdict into a fit.
 func (p *path) result(v verdict, stopped string) *Linear {
+	v = p.simplest(v)
 	d := len(p.theta) - 1
 	gap := v.gap()
 	l := &Linear{W: v.theta[:d:d], B: v.theta[d], Objective: v.objective, Gap: &gap, Stopped: stopped}

@@ -23,7 +23,7 @@ func (s *Server) finishedClasses(ctx context.Context, r store.Run, p *templates.
 	}
 	res := runview.Classes{Result: r.Result, Spec: r.Spec}.View()
 	p.Result = templates.Sentence(res.Strong, res.Rest)
-	v.Classes, v.Use = &res, templates.RunUseView(use)
+	v.Open, v.Classes, v.Use = res.Open, &res, templates.RunUseView(use)
 	return nil
 }
 

@@ -101,7 +101,7 @@ func (s *Server) finishedRun(c echo.Context, r store.Run, p *templates.Page, v *
 		return err
 	}
 	p.Result = templates.Sentence(res.Strong, res.Rest)
-	v.Verdict, v.Result, v.Use = engine.Verdict(r.Result), &res, templates.RunUseView(use)
+	v.Open, v.Verdict, v.Result, v.Use = res.Open, engine.Verdict(r.Result), &res, templates.RunUseView(use)
 	numbers, err := s.clinicalOf(ctx, r, c.QueryParam("by"), c.QueryParam("order"))
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/metric"
 )
 
@@ -86,8 +87,23 @@ func plural(bands []int, one, many string) string {
 	return numeral(len(bands)) + " " + many
 }
 
-// Verdict says what the numbers say, in at most five sentences.
-func Verdict(r *Result) []string {
+// Unanswered says in a sentence each which harmful questions about the data were
+// open when the run was made, the gravest first.
+func Unanswered(r *Result) []string {
+	var all []string
+	for _, w := range check.Open(r.Warnings) {
+		fact, follows := check.Unanswered(w)
+		all = append(all, fact+" "+follows)
+	}
+	return all
+}
+
+// Verdict says what was left unanswered, then what the numbers say in at most five
+// sentences.
+func Verdict(r *Result) []string { return append(Unanswered(r), Findings(r)...) }
+
+// Findings is the verdict on the numbers alone.
+func Findings(r *Result) []string {
 	if k := oneBand(r); k >= 0 {
 		s := r.Strata[k]
 		trap := fmt.Sprintf("All %s rows fall in one band, %s; the observed rate is %s%s%%.", thousands(s.N), band(r.Boundaries, k), rounded(*s.Observed), nbsp)

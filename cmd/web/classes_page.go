@@ -117,7 +117,7 @@ func (s *Server) severalPage(c echo.Context) error {
 	default:
 		res := runview.Classes{Result: r, Spec: x.st.spec(x.d, len(x.levels))}.View()
 		v.Result = &res
-		p.Result = templates.Sentence(res.Strong, res.Rest)
+		p.Result, p.Open = templates.Sentence(res.Strong, res.Rest), templates.OpenQuestions(res.Open)
 	}
 	if len(x.bad) > 0 {
 		status = http.StatusUnprocessableEntity

@@ -35,8 +35,9 @@ func (s *Server) keptPage(ctx context.Context, r store.Run, p *templates.Page, v
 	if err != nil {
 		return err
 	}
+	p.Open = templates.OpenQuestions(runview.Unanswered(r.Result, nil))
 	p.Result = templates.Sentence("The model was kept, its data were deleted", "on "+store.Day(r.Wiped)+".")
-	v.Open, v.Verdict, v.Use = runview.Unanswered(r.Result, nil), k.Verdict, templates.RunUseView(use)
+	v.Verdict, v.Use = k.Verdict, templates.RunUseView(use)
 	v.Kept = &templates.KeptModel{Fact: "No row of the data is left on this machine.",
 		Text:     "The settings, the model and the report as it stood remain; counts of 1 to 9 are masked in it. Names of columns and levels stay in the model. Anything that needs the rows is gone: the list of rows, comparisons, audits, checks by refits.",
 		Sections: k.Parts()}

@@ -139,12 +139,12 @@ func TestLeftOpenIsSaidFirst(t *testing.T) {
 		_, main, _ := strings.Cut(html, "<h1")
 		return plain(main)
 	}
-	inOrder(t, "live", look("/stratify/"+d.ID), "Not answered: "+leakOpen, leakCost, "Leave discharge_code out", "Not answered: "+peopleOpen, codeOpen, "Boundaries", "Verdict")
+	inOrder(t, "live", look("/stratify/"+d.ID), "Not answered: "+leakOpen, leakCost, "Leave discharge_code out", "Not answered: "+peopleOpen, codeOpen, "of 240 rows", "Boundaries", "Verdict")
 
 	spec := heartSpec(d, "leaky", "interval", .25, .5, .75)
 	spec.Outcome, spec.Positive = "death", "1"
 	run := trained(t, s, spec)
-	inOrder(t, "run", look("/runs/"+run.ID), "Not answered: "+leakOpen, leakCost, codeOpen, "Verdict", "Not answered: "+leakOpen, "rows")
+	inOrder(t, "run", look("/runs/"+run.ID), "Not answered: "+leakOpen, leakCost, codeOpen, "of 240 rows", "Verdict", "Not answered: "+leakOpen, "rows")
 	inOrder(t, "report", look("/report/"+run.ID), "Verdict", "Not answered: "+leakOpen, leakCost, "Not answered: "+peopleOpen, codeOpen, "Interval loss on rows", "Data")
 
 	spec.Name, spec.Predictors = "clean", []string{"age", "bmi"}

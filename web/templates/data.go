@@ -156,7 +156,7 @@ type DataAsk struct {
 
 // DataBar is the decision at the end of the page.
 type DataBar struct {
-	Asks         bool   // Stratify opens the dialog of DataAsk first
+	Asks         bool // Stratify opens the dialog of DataAsk first
 	Strong, Rest string
 	Note         string // what Stratify does to the upload
 	Refused      string // why there is nothing to stratify yet

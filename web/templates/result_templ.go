@@ -43,8 +43,8 @@ func Words(text string) templ.Component {
 	})
 }
 
-// OpenQuestions are the harmful questions that nobody answered. They stand in the
-// first lines of a page and never fold.
+// OpenQuestions are the harmful questions that nobody answered. They stand before
+// the answer of a page and never fold.
 func OpenQuestions(open []Notice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -67,7 +67,7 @@ func OpenQuestions(open []Notice) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(open) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"mb\" aria-label=\"Questions left unanswered\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"unanswered\" aria-label=\"Questions left unanswered\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

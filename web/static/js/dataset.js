@@ -16,8 +16,8 @@ export function start(doc) {
   if (!page) return;
   page.addEventListener('change', (e) => onChange(e, page));
   page.addEventListener('submit', (e) => onSubmit(e, page));
-  page.addEventListener('close', () => { // the button that opened the dialog may have been swapped since
-    if (doc.activeElement === doc.body) doc.querySelector('#ds-bar .btn-1')?.focus({ preventScroll: true });
+  page.addEventListener('close', (e) => { // the button that opened the dialog may have been swapped since
+    if (doc.activeElement === doc.body || e.target.contains(doc.activeElement)) doc.querySelector('#ds-bar .btn-1')?.focus({ preventScroll: true });
   }, true);
 }
 

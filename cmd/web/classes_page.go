@@ -117,7 +117,7 @@ func (s *Server) severalPage(c echo.Context) error {
 	default:
 		res := runview.Classes{Result: r, Spec: x.st.spec(x.d, len(x.levels))}.View()
 		v.Result = &res
-		p.Result = templates.Sentence(res.Strong, res.Rest)
+		p.Result, p.Open = templates.Sentence(res.Strong, res.Rest), templates.OpenQuestions(res.Open)
 	}
 	if len(x.bad) > 0 {
 		status = http.StatusUnprocessableEntity
@@ -182,7 +182,7 @@ func (s *Server) severalLive(c echo.Context) error {
 	ms := float64(s.now().Sub(started).Microseconds()) / 1000
 	a.MS = &ms
 	res := runview.Classes{Result: r, Spec: x.st.spec(x.d, len(x.levels))}.View()
-	parts := map[string]templ.Component{"several-result": templates.ClassesView(res), "result": templates.Sentence(res.Strong, res.Rest)}
+	parts := map[string]templ.Component{"several-result": templates.ClassesView(res), "result": templates.Sentence(res.Strong, res.Rest), "r-open": templates.OpenQuestions(res.Open)}
 	panel := x.panel(r)
 	if panel.Shape != c.QueryParam("shape") {
 		parts["several-controls"] = templates.SeveralPanelView(panel)

@@ -22,7 +22,7 @@ func (s *Server) finishedClasses(ctx context.Context, r store.Run, p *templates.
 		return err
 	}
 	res := runview.Classes{Result: r.Result, Spec: r.Spec}.View()
-	p.Result = templates.Sentence(res.Strong, res.Rest)
+	p.Result, p.Open = templates.Sentence(res.Strong, res.Rest), templates.OpenQuestions(res.Open)
 	v.Classes, v.Use = &res, templates.RunUseView(use)
 	return nil
 }

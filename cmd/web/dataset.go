@@ -28,6 +28,9 @@ func (s *Server) showDataset(c echo.Context, status int, d store.Dataset, proble
 	if err != nil {
 		return err
 	}
+	if v.Ask != nil {
+		v.Ask.Shown = c.QueryParam("ask") == "1" || status == http.StatusConflict && problem == nil
+	}
 	if problem != nil {
 		v.Problem = problem
 	}
@@ -50,7 +53,8 @@ func origin(d store.Dataset) string {
 }
 
 // changeDataset answers POST /data/{id}: any form of the page. A script gets
-// the parts that changed, everyone else the page again.
+// the parts that changed, everyone else the page again. Stratify wipes the upload,
+// so with harmful questions open it asks them first and changes nothing.
 func (s *Server) changeDataset(c echo.Context) error {
 	ctx := c.Request().Context()
 	d, err := s.db.Dataset(ctx, c.Param("id"))
@@ -63,6 +67,13 @@ func (s *Server) changeDataset(c echo.Context) error {
 	p, err := formPatch(c.Request().PostForm, d)
 	if why := refusal(d); err == nil && p.Confirm && why != "" {
 		err = errs.New(errs.Invalid, "%s", why)
+	}
+	form := c.Request().PostForm
+	if open := harmful(d); err == nil && p.Confirm && form.Get("anyway") != "1" && len(open) > 0 {
+		if !wantsJSON(c) {
+			return s.showDataset(c, http.StatusConflict, d, nil)
+		}
+		err = errs.New(errs.Conflict, "%s Answer first, or send anyway=1: the uploaded file is wiped.", questionsText(len(open)))
 	}
 	if err == nil {
 		p.draft = true
@@ -77,7 +88,10 @@ func (s *Server) changeDataset(c echo.Context) error {
 	case wantsJSON(c):
 		return s.datasetParts(c, d)
 	}
-	return c.Redirect(http.StatusSeeOther, c.Request().URL.RequestURI()+"#"+formPart(c.Request().PostForm))
+	if form.Get("ask") == "1" { // answered in the dialog: on to the next question
+		return c.Redirect(http.StatusSeeOther, "/data/"+d.ID+"?ask=1")
+	}
+	return c.Redirect(http.StatusSeeOther, c.Request().URL.RequestURI()+"#"+formPart(form))
 }
 
 // patched applies a patch; on failure it returns d as it stands.

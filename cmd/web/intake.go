@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
@@ -177,6 +178,7 @@ func describe(ctx context.Context, d *store.Dataset, base *table.Table) {
 	if o := outcomeChoice(d.Choice); o.Column != "" {
 		d.Warnings = table.Join(d.Warnings, table.OutcomeDoubts(ctx, t, o, predictors, d.Options))
 	}
+	check.Sort(d.Warnings)
 }
 
 // Table returns the typed columns of a dataset, with the roles of its options.

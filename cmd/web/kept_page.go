@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"taper/cmd/web/report"
+	"taper/cmd/web/runview"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/store"
@@ -34,6 +35,7 @@ func (s *Server) keptPage(ctx context.Context, r store.Run, p *templates.Page, v
 	if err != nil {
 		return err
 	}
+	p.Open = templates.OpenQuestions(runview.Unanswered(r.Result, nil))
 	p.Result = templates.Sentence("The model was kept, its data were deleted", "on "+store.Day(r.Wiped)+".")
 	v.Verdict, v.Use = k.Verdict, templates.RunUseView(use)
 	v.Kept = &templates.KeptModel{Fact: "No row of the data is left on this machine.",

@@ -100,7 +100,7 @@ func (s *Server) finishedRun(c echo.Context, r store.Run, p *templates.Page, v *
 	if err != nil {
 		return err
 	}
-	p.Result = templates.Sentence(res.Strong, res.Rest)
+	p.Result, p.Open = templates.Sentence(res.Strong, res.Rest), templates.OpenQuestions(res.Open)
 	v.Verdict, v.Result, v.Use = engine.Verdict(r.Result), &res, templates.RunUseView(use)
 	numbers, err := s.clinicalOf(ctx, r, c.QueryParam("by"), c.QueryParam("order"))
 	if err != nil {

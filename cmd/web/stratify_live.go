@@ -140,7 +140,7 @@ func parseSeen(q url.Values) func(id string) bool {
 		return func(string) bool { return true }
 	}
 	ids := strings.Split(q.Get("drag"), ",")
-	late := []string{"r-how", "r-doubts", "r-predictors", "r-whatif", "r-rows"}
+	late := []string{"r-how", "r-open", "r-doubts", "r-predictors", "r-whatif", "r-rows"}
 	return func(id string) bool { return slices.Contains(ids, id) && !slices.Contains(late, id) }
 }
 

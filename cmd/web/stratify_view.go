@@ -53,7 +53,7 @@ func (x *steering) show(status int, r *engine.Result, f *flight) error {
 		if v.Stamps, err = x.stamps(res, v.Panel); err != nil {
 			return err
 		}
-		p.Result = templates.Sentence(res.Strong, res.Rest)
+		p.Result, p.Open = templates.Sentence(res.Strong, res.Rest), templates.OpenQuestions(res.Open)
 	case f != nil:
 		x.waiting(&p, &v, f)
 	case !x.usable():

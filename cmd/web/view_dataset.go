@@ -64,6 +64,10 @@ func (s *Server) datasetView(ctx context.Context, d store.Dataset, all bool) (te
 	v.Notices, v.Open = noticesView(d), openText(d)
 	v.Strong, v.Rest = resultText(d)
 	v.Bar = barView(d, t)
+	if d.State != store.Kept {
+		v.Ask = askView(d, v.Bar.Refused)
+		v.Bar.Asks = len(v.Ask.Notices) > 0
+	}
 	return v, nil
 }
 

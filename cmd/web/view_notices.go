@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"taper/cmd/web/wording"
+	"taper/internal/engine/check"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/web/templates"
@@ -14,20 +15,14 @@ import (
 // noticesView is the list of questions and notes.
 func noticesView(d store.Dataset) []templates.Notice {
 	var out []templates.Notice
-	for i, w := range d.Warnings {
+	for i, w := range check.Sort(slices.Clone(d.Warnings)) {
 		n := templates.Notice{ID: fmt.Sprintf("q%d", i)}
 		n.Fact, n.Text = wording.Fact(w)
 		offered := offeredChoices(d, w)
 		switch {
 		case w.Level == "ask" && len(offered) > 0:
-			n.Kind = "ask"
-			for k, c := range offered {
-				b := answerButton(d, w, c)
-				if k == 0 {
-					b.Kind = "1"
-				}
-				n.Buttons = append(n.Buttons, b)
-			}
+			n = askNotice(d, w)
+			n.ID = fmt.Sprintf("q%d", i)
 		case w.Level == "ask":
 			n.Text = strings.TrimSpace(n.Text + " Left open, so kept as it was; upload the file again to answer.")
 		case w.Level == "stop":
@@ -43,6 +38,54 @@ func noticesView(d store.Dataset) []templates.Notice {
 		out = append(out, n)
 	}
 	return out
+}
+
+// harmful lists the questions that Stratify asks before it wipes the upload.
+func harmful(d store.Dataset) []table.Warning {
+	if d.State == store.Kept {
+		return nil
+	}
+	return slices.DeleteFunc(check.Open(d.Warnings), func(w table.Warning) bool { return !answerable(d, w) })
+}
+
+// questionsText says how many harmful questions are open.
+func questionsText(n int) string {
+	if n == 1 {
+		return "One open question can change the result."
+	}
+	return wording.UpperFirst(wording.Small(n)) + " open questions can change the result."
+}
+
+// askView is the dialog that Stratify opens while harmful questions are open.
+func askView(d store.Dataset, refused string) *templates.DataAsk {
+	v := &templates.DataAsk{Title: "No open question can change the result.", Refused: refused,
+		Text: "Stratify wipes the uploaded file from this machine; the columns in use stay."}
+	for _, w := range harmful(d) {
+		n := askNotice(d, w)
+		for i := range n.Buttons {
+			n.Buttons[i].Fields = append(n.Buttons[i].Fields, templates.Field{Name: "ask", Value: "1"})
+		}
+		v.Notices = append(v.Notices, n)
+	}
+	if n := len(v.Notices); n > 0 {
+		v.Title = questionsText(n)
+		v.Text = "Stratify wipes the uploaded file from this machine, and some answers need it. A question left open is named with every result."
+	}
+	return v
+}
+
+// askNotice is a question with its answers.
+func askNotice(d store.Dataset, w table.Warning) templates.Notice {
+	n := templates.Notice{Kind: "ask"}
+	n.Fact, n.Text = wording.Fact(w)
+	for k, c := range offeredChoices(d, w) {
+		b := answerButton(d, w, c)
+		if k == 0 {
+			b.Kind = "1"
+		}
+		n.Buttons = append(n.Buttons, b)
+	}
+	return n
 }
 
 // answerable reports whether a question can still be answered.

@@ -173,7 +173,7 @@ func (p *Prepared) judgeFolds(ctx context.Context, l method.Learner, pl plan, a 
 		if j.fit != nil && !certified(j.fit) {
 			a.uncertified++
 		}
-		judges := j.repeat >= 0 || len(j.part.test) > 0 || len(p.parts) == 0 // the final fit does of a split, or alone
+		judges := j.repeat >= 0 || len(j.part.test()) > 0 || len(p.parts) == 0 // the final fit does of a split, or alone
 		a.flat = a.flat && (!judges || j.fit.Flat())
 	}
 	return err

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"math"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/metric"
 	"taper/internal/engine/table"
 	"taper/internal/engine/train"
 )
 
-// warnings lists everything doubtful, the gravest first.
+// warnings lists everything doubtful in the order of check.Sort.
 func (b *bench) warnings(r *Result) []Warning {
 	var all []Warning
 	add := func(code, format string, args ...any) { all = append(all, note(code, "", format, args...)) }
@@ -50,7 +51,7 @@ func (b *bench) warnings(r *Result) []Warning {
 			add(WarnLogisticBetter, "%s.", text)
 		}
 	}
-	return append(all, b.p.about.warnings...)
+	return check.Sort(append(all, b.p.about.warnings...))
 }
 
 // fewRows is the number below which a class says little.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/metric"
 )
 
@@ -109,8 +110,23 @@ func Unused(r *Result) string {
 	return ""
 }
 
-// Verdict says what the numbers say, in at most five sentences.
-func Verdict(r *Result) []string {
+// Unanswered says in a sentence each which harmful questions about the data were
+// open when the run was made, the gravest first.
+func Unanswered(r *Result) []string {
+	var all []string
+	for _, w := range check.Open(r.Warnings) {
+		fact, follows := check.Unanswered(w)
+		all = append(all, fact+" "+follows)
+	}
+	return all
+}
+
+// Verdict says what was left unanswered, then what the numbers say in at most five
+// sentences.
+func Verdict(r *Result) []string { return append(Unanswered(r), Findings(r)...) }
+
+// Findings is the verdict on the numbers alone.
+func Findings(r *Result) []string {
 	if r.NoPredictor {
 		return []string{Unused(r), r.losses()}
 	}

@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strconv"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/metric"
 	"taper/internal/engine/table"
 )
 
-// warnings lists everything doubtful about a result, the gravest first.
+// warnings lists everything doubtful about a result in the order of check.Sort.
 func (j *judge) warnings(r *Result) []Warning {
 	var all []Warning
 	add := func(code, format string, args ...any) { all = append(all, note(code, "", format, args...)) }
@@ -59,7 +60,7 @@ func (j *judge) warnings(r *Result) []Warning {
 	if text := j.separated(); text != "" {
 		add(WarnSeparation, "%s", text)
 	}
-	return append(all, j.p.about.warnings...)
+	return check.Sort(append(all, j.p.about.warnings...))
 }
 
 // oneBand returns the band that holds every row, −1 when there are several.

@@ -3,6 +3,7 @@ package templates
 // Classes is what a run of several classes found.
 type Classes struct {
 	Strong, Rest string
+	Open         []Notice // harmful questions nobody answered
 	Notices      []Notice
 	Facts        []Fact // the task's figures
 	Confusion    SVG

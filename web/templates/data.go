@@ -61,6 +61,7 @@ type Dataset struct {
 	Notices  []Notice
 	Open     string // "3 open", "" for none
 	Bar      *DataBar
+	Ask      *DataAsk // before the upload is wiped; nil where nothing is
 	Delete   Dialog
 	Rename   string // the name, to be changed
 	Replaces string // id, for a newer file that takes over the answers; "" for none
@@ -144,8 +145,18 @@ type DataColumn struct {
 // DataCodes adds missing codes to one column.
 type DataCodes struct{ Columns []Option }
 
+// DataAsk is the dialog between Stratify and the wiping of the upload: the harmful
+// questions that nobody answered.
+type DataAsk struct {
+	Title, Text string
+	Notices     []Notice // empty once all are answered
+	Refused     string   // why there is nothing to stratify now
+	Shown       bool     // the page opens with it
+}
+
 // DataBar is the decision at the end of the page.
 type DataBar struct {
+	Asks         bool // Stratify opens the dialog of DataAsk first
 	Strong, Rest string
 	Note         string // what Stratify does to the upload
 	Refused      string // why there is nothing to stratify yet

@@ -15,6 +15,7 @@ func (v Dataset) Parts() map[string]templ.Component {
 		"ds-columns": datasetColumns(v),
 		"ds-notes":   datasetNotes(v),
 		"ds-bar":     datasetBar(v),
+		"ds-open":    datasetOpen(v),
 	}
 }
 

@@ -7,6 +7,7 @@ import "github.com/a-h/templ"
 type Page struct {
 	Title   string          // head of the page and of the window
 	Crumbs  []Link          // way here; an entry without URL is plain text
+	Open    templ.Component // harmful questions nobody answered, before the answer, or nil
 	Result  templ.Component // the one sentence that is the answer, or nil
 	Actions templ.Component // buttons beside the title, or nil
 	Body    string          // class of <main>, "" for none

@@ -13,6 +13,7 @@ type Result struct {
 	Strong, Rest string // the headline
 	Strata       Strata
 	Banners      []Banner
+	Open         []Notice // harmful questions nobody answered: the first lines of the page
 	Notices      []Notice // the first stand open
 	MoreNotices  []Notice // the others, folded away
 	Reject       []Fact   // the summary of a rule that may answer "don't know"
@@ -116,6 +117,7 @@ func (r Result) Parts() map[string]templ.Component {
 	return map[string]templ.Component{
 		"r-curves":  CurvesView(r.Curves),
 		"result":    Sentence(r.Strong, r.Rest),
+		"r-open":    OpenQuestions(r.Open),
 		"r-strata":  StrataTable(r.Strata),
 		"r-doubts":  ResultDoubts(r),
 		"r-reject":  RejectFacts(r.Reject),

@@ -72,7 +72,7 @@ func (p Printed) classVerdict() []string {
 			all = append(all, text)
 		}
 	}
-	return all
+	return append(p.open(), all...)
 }
 
 func (p Printed) classPerformance() []templ.Component {

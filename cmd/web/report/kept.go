@@ -99,7 +99,7 @@ func Moved(ctx context.Context, child store.Run, o store.Origin) (string, error)
 	res := child.Result
 	p := New(child, store.Dataset{}, Clinical{Run: child, Result: res, Model: res.Model, Origin: &o})
 	report := Kept{Title: p.title(), Use: "Intended use: research and education. Not a medical device. Contains no row-level data.", Foot: p.foot(),
-		Verdict: []string{res.Warnings[0].Message, "An external validation shows how it does elsewhere."}}
+		Verdict: append(p.open(), res.Warnings[0].Message, "An external validation shows how it does elsewhere.")}
 	for _, f := range p.facts() {
 		if f.Label != "Rows" {
 			report.Facts = append(report.Facts, f)

@@ -4,8 +4,11 @@ import (
 	"math"
 	"slices"
 
+	"taper/cmd/web/wording"
 	"taper/internal/engine"
+	"taper/internal/engine/check"
 	"taper/internal/engine/metric"
+	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -39,6 +42,10 @@ func WithoutRows(run store.Run, m *engine.Model) store.Run {
 	}
 	var told []engine.Warning
 	for _, w := range r.Warnings {
+		if check.Harmful(w) {
+			told = append(told, namesNothing(w, m))
+			continue
+		}
 		if _, own := engine.Codes[w.Code]; own || slices.Contains(countsOnly, w.Code) {
 			w.Row, w.Message = 0, masked(w.Message)
 			told = append(told, w)
@@ -50,6 +57,21 @@ func WithoutRows(run store.Run, m *engine.Model) store.Run {
 		run.Spec.Review = &engine.Review{ID: v.ID, Parent: v.Parent}
 	}
 	return run
+}
+
+// namesNothing is a question left open without what it quotes of cells, and without
+// a column that the model does not name. That patients repeat and that a predictor
+// tells the outcome is said in numbers alone.
+func namesNothing(w engine.Warning, m *engine.Model) engine.Warning {
+	known := slices.ContainsFunc(m.Columns, func(c prep.Column) bool { return c.Name == w.Column })
+	out := engine.Warning{Code: w.Code, Level: w.Level, Message: wording.UpperFirst(table.Codes[w.Code]) + "."}
+	if w.Code == table.RepeatedPatients || w.Code == "leak" && known {
+		out.Message = masked(w.Message)
+	}
+	if known {
+		out.Column = w.Column
+	}
+	return out
 }
 
 // countsOnly are the doubts about data that quote no cell.

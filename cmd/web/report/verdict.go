@@ -24,10 +24,19 @@ func (p Printed) verdict() []string {
 	if p.c.Origin != nil {
 		all = append([]string{p.movedSentence()}, all...)
 	}
-	return all[:min(len(all), mostSentences)]
+	return append(p.open(), all[:min(len(all), mostSentences)]...)
 }
 
-// mostSentences of a verdict.
+// open are the harmful questions that nobody answered: a verdict begins with them.
+func (p Printed) open() []string {
+	var all []string
+	for _, text := range engine.Unanswered(p.r) {
+		all = append(all, masked(text))
+	}
+	return all
+}
+
+// mostSentences of a verdict about the numbers.
 const mostSentences = 5
 
 // withRefits adds what the refits say, where there is room.
@@ -47,13 +56,13 @@ func (p Printed) withRefits(all []string) []string {
 // seen is the verdict on the rows that judge.
 func (p Printed) seen() []string {
 	if !p.Strata.Hidden() && p.decimals == 3 {
-		return engine.Verdict(p.r)
+		return engine.Findings(p.r)
 	}
 	if p.r.NoPredictor {
 		return []string{engine.Unused(p.r), p.lossSentence()}
 	}
 	for _, s := range p.r.Strata {
-		if s.N > 0 && s.N == p.r.Flow.Scored { // engine.Verdict says so and compares the losses
+		if s.N > 0 && s.N == p.r.Flow.Scored { // engine.Findings says so and compares the losses
 			return []string{"All rows fall in one band, " + bandWords(s) + ".", p.lossSentence()}
 		}
 	}

@@ -1,11 +1,13 @@
 package runview
 
 import (
+	"slices"
 	"strconv"
 
 	"taper/cmd/web/widget"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
+	"taper/internal/engine/check"
 	"taper/internal/engine/metric"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -26,9 +28,10 @@ func (s Classes) View() templates.Classes {
 		Beside: s.Beside(), Say: s.Judged(), Predictors: s.predictors(), Flow: s.flow(), Fit: s.Fit(),
 	}
 	v.Strong, v.Rest = ClassHeadline(c)
-	for _, w := range s.Result.Warnings {
-		if w.Code == engine.WarnOptimistic {
-			continue // said beside the figures
+	v.Open = Unanswered(s.Result, nil)
+	for _, w := range check.Sort(slices.Clone(s.Result.Warnings)) {
+		if w.Code == engine.WarnOptimistic || check.Harmful(w) {
+			continue // said beside the figures; said first of all
 		}
 		n := templates.Notice{}
 		if n.Fact, n.Text = wording.Fact(w); w.Level == "ask" || w.Code == engine.WarnApparent || w.Code == engine.WarnNotCertified {

@@ -6,33 +6,50 @@ import (
 	"taper/cmd/web/bounds"
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
+	"taper/internal/engine/check"
 	"taper/internal/engine/metric"
 	"taper/internal/engine/table"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
 
-// openNotices is how many notices stand open; the others fold away.
+// openNotices is how many notices stand open; of the others those that ask nothing
+// fold away.
 const openNotices = 4
+
+// Unanswered are the harmful questions of a result that nobody answered; answers
+// gives what can be done about one, nil for nothing.
+func Unanswered(r *engine.Result, answers func(engine.Warning) []templates.Button) []templates.Notice {
+	var all []templates.Notice
+	for _, w := range check.Open(r.Warnings) {
+		n := templates.Notice{Kind: "ask"}
+		n.Fact, n.Text = check.Unanswered(w)
+		if answers != nil {
+			n.Buttons = answers(w)
+		}
+		all = append(all, n)
+	}
+	return all
+}
 
 // doubts sorts a result's warnings: those that another choice of boundaries
 // settles become banners with that choice, the others notices.
 func (s Bands) doubts() (banners []templates.Banner, open, more []templates.Notice) {
-	for _, w := range s.Result.Warnings {
-		switch w.Code {
-		case engine.WarnOneBand:
+	asked := 0
+	for _, w := range check.Sort(slices.Clone(s.Result.Warnings)) {
+		switch {
+		case w.Code == engine.WarnOneBand:
 			banners = append(banners, s.trap(w))
 			continue
-		case engine.WarnOptimistic, engine.WarnFewInStratum:
-			continue // said under the table; said with the merge
-		case engine.WarnNoPredictor:
-			if s.Result.NoPredictor {
-				continue // the headline
-			}
+		case w.Code == engine.WarnOptimistic, w.Code == engine.WarnFewInStratum, check.Harmful(w):
+			continue // said under the table; said with the merge; said first of all
+		case w.Code == engine.WarnNoPredictor && s.Result.NoPredictor:
+			continue // the headline
 		}
 		n := templates.Notice{}
 		if n.Fact, n.Text = wording.Fact(w); w.Level == "ask" || w.Level == "stop" {
 			n.Kind, n.Buttons = "ask", s.answers(w)
+			asked++
 		}
 		if w.Code == engine.WarnApparent || w.Code == engine.WarnNotCertified {
 			n.Kind = "ask"
@@ -40,8 +57,8 @@ func (s Bands) doubts() (banners []templates.Banner, open, more []templates.Noti
 		open = append(open, n)
 	}
 	banners = append(banners, s.merges()...)
-	if len(open) > openNotices+1 {
-		open, more = open[:openNotices], open[openNotices:]
+	if most := max(openNotices, asked); len(open) > most+1 {
+		open, more = open[:most], open[most:]
 	}
 	return banners, open, more
 }
@@ -51,10 +68,11 @@ func (s Bands) answers(w engine.Warning) []templates.Button {
 	if s.Leave == nil {
 		return nil
 	}
+	data := templates.Button{Label: "Open the data", URL: "/data/" + s.Spec.Dataset}
 	if to := s.Leave(w.Column); to != "" && w.Code == "leak" {
-		return []templates.Button{{Label: "Leave " + w.Column + " out", URL: to, Steer: true}}
+		return []templates.Button{{Label: "Leave " + w.Column + " out", URL: to, Steer: true}, data}
 	}
-	return []templates.Button{{Label: "Open the data", URL: "/data/" + s.Spec.Dataset}}
+	return []templates.Button{data}
 }
 
 // trap offers boundaries about the prevalence where all rows fall in one band.

@@ -50,6 +50,7 @@ func (s Bands) View() (templates.Result, error) {
 	v.Strong, v.Rest = engine.Headline(s.Result)
 	v.Rest = strings.TrimPrefix(v.Rest, " ")
 	v.IconsTitle = "Of 100 people in each band"
+	v.Open = Unanswered(s.Result, s.answers)
 	v.Banners, v.Notices, v.MoreNotices = s.doubts()
 	figures := []namedFigure{
 		{"fig-density", "density", func() viz.Figure { return viz.Density(s.Result, s.Axes.Density) }},

@@ -83,7 +83,7 @@ func dropColumn(label string, c *Column) Choice {
 }
 
 // Join puts lists of warnings together in reading order: what stops, what
-// asks, what informs, what is settled. Of a doubt that a later list repeats,
+// asks, what informs, what is settled (Stage). Of a doubt that a later list repeats,
 // the later wording stays.
 func Join(lists ...[]Warning) []Warning {
 	var all []Warning
@@ -94,7 +94,7 @@ func Join(lists ...[]Warning) []Warning {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Warning) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(all, func(a, b Warning) int { return a.Stage() - b.Stage() })
 	return all
 }
 
@@ -107,7 +107,9 @@ func repeated(w Warning, later [][]Warning) bool {
 	return false
 }
 
-func rank(w Warning) int {
+// Stage is the place of a warning in reading order; check.Sort orders each stage by
+// harm.
+func (w Warning) Stage() int {
 	switch {
 	case w.Settled:
 		return 3

@@ -16,6 +16,9 @@ export function start(doc) {
   if (!page) return;
   page.addEventListener('change', (e) => onChange(e, page));
   page.addEventListener('submit', (e) => onSubmit(e, page));
+  page.addEventListener('close', (e) => { // the button that opened the dialog may have been swapped since
+    if (doc.activeElement === doc.body || e.target.contains(doc.activeElement)) doc.querySelector('#ds-bar .btn-1')?.focus({ preventScroll: true });
+  }, true);
 }
 
 function ours(form) {
@@ -64,8 +67,9 @@ async function post(url, body) {
 
 // say shows what went wrong, or tells a screen reader what came out.
 function say(page, problem) {
-  const place = document.getElementById('ds-problem');
-  page.querySelector('[data-said]').textContent = problem ? '' : document.getElementById('result').textContent;
+  const place = page.querySelector('dialog[open] [data-said-problem]') ?? document.getElementById('ds-problem');
+  for (const said of page.querySelectorAll('[data-said]')) said.textContent = problem ? '' : document.getElementById('result').textContent;
+  for (const told of page.querySelectorAll('[data-said-problem]')) told.replaceChildren();
   if (!problem) return;
   seen.delete('ds-problem');
   const p = document.createElement('p');

@@ -1,0 +1,131 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"taper/internal/engine/table"
+)
+
+// harm is one group of doubts in the order of harm.
+type harm struct {
+	codes []string
+	cost  map[string]string // what an open question of that code does to a result
+}
+
+// harms is the one order of harm, the gravest first: what makes a result one of
+// something else, what makes it too good, what makes its numbers wrong. A code that
+// is not listed comes last. A code with a cost is harmful while it is open.
+var harms = []harm{
+	{
+		codes: []string{"no-outcome", "which-outcome", "outcome-values", "empty-outcome", "one-class", "which-event", "outcome-levels"},
+		cost: map[string]string{
+			"which-outcome":  "the model may predict the wrong column",
+			"which-event":    "the risks may be those of the other value",
+			"outcome-levels": "rows with the other values are neither used in training nor scored",
+		},
+	},
+	{
+		codes: []string{"leak"},
+		cost:  map[string]string{"leak": "if this is not known at the time of prediction, the results are too good"},
+	},
+	{
+		codes: []string{table.RepeatedPatients},
+		cost:  map[string]string{table.RepeatedPatients: "rows of one patient are in training and test at once, so the results are too good"},
+	},
+	{
+		codes: []string{"identical-rows"},
+		cost:  map[string]string{"identical-rows": "copies of a row are in training and test at once, so the results are too good"},
+	},
+	{
+		codes: []string{"units", "thousands", "odd-text", "date-order"},
+		cost: map[string]string{
+			"units":     "the values count as categories, not as numbers",
+			"thousands": "the values may be 1000 times too large or too small",
+			"odd-text":  "these values count as missing",
+		},
+	},
+	{
+		codes: []string{"missing-code", "impossible-zero", "missing-word", "missing-code-read", "missing-spellings"},
+		cost: map[string]string{
+			"missing-code":    "the code counts as a measured number",
+			"impossible-zero": "the zeros count as measured numbers",
+			"missing-word":    "it may be a value of its own",
+		},
+	},
+	{
+		codes: []string{"header-row", "one-column", "personal"},
+		cost: map[string]string{
+			"header-row": "the columns may have wrong names and a wrong first row",
+			"one-column": "several columns may be read as one",
+			"personal":   "it is stored with the other columns in use",
+		},
+	},
+}
+
+// rank is the place of a code in the order of harm, from 0.
+func rank(code string) int {
+	i := slices.IndexFunc(harms, func(h harm) bool { return slices.Contains(h.codes, code) })
+	if i < 0 {
+		return len(harms)
+	}
+	return i
+}
+
+func cost(code string) string {
+	for _, h := range harms {
+		if text := h.cost[code]; text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// Sort puts warnings in reading order: what stops, what asks, what informs, what
+// is settled, and each of these by harm. Equals keep their order.
+func Sort(all []table.Warning) []table.Warning {
+	slices.SortStableFunc(all, func(a, b table.Warning) int {
+		return cmp.Or(cmp.Compare(a.Stage(), b.Stage()), cmp.Compare(rank(a.Code), rank(b.Code)))
+	})
+	return all
+}
+
+// Harmful reports whether the warning is a question nobody has answered whose
+// answer can change a result.
+func Harmful(w table.Warning) bool { return !w.Settled && w.Level == "ask" && cost(w.Code) != "" }
+
+// Open lists the harmful questions, the gravest first.
+func Open(all []table.Warning) []table.Warning {
+	return Sort(slices.DeleteFunc(slices.Clone(all), func(w table.Warning) bool { return !Harmful(w) }))
+}
+
+// Unanswered says of a harmful question that it was left open and what follows:
+// the two halves of one sentence, the first to be set in bold.
+func Unanswered(w table.Warning) (fact, follows string) {
+	return "Not answered: " + factOf(w) + ";", cost(w.Code) + "."
+}
+
+// factOf is the message of a question without what it asks, its column in quotes.
+func factOf(w table.Warning) string {
+	fact := w.Message
+	if i := asks(fact); i > 0 {
+		fact = fact[:i]
+	}
+	fact = strings.TrimSuffix(fact, ".")
+	if rest, ok := strings.CutPrefix(fact, w.Column+" "); ok && w.Column != "" {
+		return "‘" + w.Column + "’ " + rest
+	}
+	return fact
+}
+
+// asks is where the question in a message begins: after its last full stop, else
+// after its last colon. Names of columns hold such marks too, so a sentence must
+// begin with a capital letter.
+func asks(message string) int {
+	if i := strings.LastIndex(message, ". "); i > 0 && unicode.IsUpper([]rune(message[i+2:] + " ")[0]) {
+		return i
+	}
+	return strings.LastIndex(message, ": ")
+}

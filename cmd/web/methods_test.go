@@ -61,10 +61,10 @@ func TestMethodRuns(t *testing.T) {
 		}
 		flipped := 0
 		for _, row := range rows[1:] {
-			if row[4] == "" || (row[6] != "") != m.weight {
+			if row[4] == "" || (row[7] != "") != m.weight {
 				t.Fatalf("%s: row %q", m.title, row)
 			}
-			if row[7] == "true" || row[7] == "1" {
+			if row[8] == "true" || row[8] == "1" {
 				flipped++
 			}
 		}
@@ -78,8 +78,9 @@ func TestMethodRuns(t *testing.T) {
 		}
 		head := len(scored[0])
 		for _, row := range scored[1:] {
-			if row[head-4] == "" || row[head-3] == "" || row[head-2] == "" {
-				t.Errorf("%s: a row is scored %q", m.title, row[head-4:])
+			inside := row[head-2] != "outside the data"
+			if row[head-5] == "" || (row[head-4] != "") != inside || (row[head-3] != "") != inside || row[head-2] == "" {
+				t.Errorf("%s: a row is scored %q", m.title, row[head-5:])
 			}
 		}
 		w = ask(s, "POST", "/api/v1/runs/"+made.ID+"/predict?evaluate=1", file, "Content-Type: text/csv")

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -134,16 +133,16 @@ func (x External) flow() []templates.ReportCount {
 	none, unknown := x.aside()
 	outside := x.outside().N
 	read := plus(plus(total, outside), plus(none, unknown))
-	flow := []templates.ReportCount{
+	aside := []string{"of a level the model does not know"}
+	if x.e.Outside > 0 {
+		aside = append(aside, outside.CountText()+" outside the data trained on, not judged")
+	}
+	return []templates.ReportCount{
 		{Count: read.CountText(), Lines: []string{"rows read"}},
 		{Count: none.CountText(), Lines: []string{"without the outcome"}},
-		{Count: unknown.CountText(), Lines: []string{"of a level the model does not know"}},
+		{Count: unknown.CountText(), Lines: aside},
 		{Count: total.CountText(), Lines: judged},
 	}
-	if x.e.Outside > 0 {
-		flow = slices.Insert(flow, 3, templates.ReportCount{Count: outside.CountText(), Lines: []string{"outside the data trained on: not judged"}})
-	}
-	return flow
 }
 
 // outside counts the rows outside the data, as print may show them.

@@ -43,8 +43,8 @@ func (r *Result) unjudged() (few, rare agreement) {
 // Headline is the answer in a line or two: what is set in bold, and the rest.
 func Headline(r *Result) (bold, rest string) {
 	if r.NoPredictor {
-		bold, rest, _ = strings.Cut(Unused(r), ":")
-		return bold, ":" + rest
+		bold, rest, _ = strings.Cut(Unused(r), ": ")
+		return bold + ":", " " + rest
 	}
 	n := thousands(r.Flow.Scored)
 	if k := oneBand(r); k >= 0 {
@@ -103,7 +103,7 @@ func Unused(r *Result) string {
 	case r.NoPredictor && (final || len(r.Coefficients) < 2):
 		return "No predictor is used: " + with + "the model gives every row the same answer."
 	case r.NoPredictor:
-		return "No predictor is used in any fold: their models give every row the same answer, so nothing tells how the final model, which uses some, does."
+		return "No predictor is used in any fold: each fold’s model gives every row the same answer, so that nothing tells how the final model does, which uses some."
 	case final:
 		return "No predictor is used by the final model: " + with + "it gives every row the same answer, and the numbers are those of folds that use some."
 	}

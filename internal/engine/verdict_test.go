@@ -176,7 +176,7 @@ func TestRareOutcomeTrap(t *testing.T) {
 		}
 	}
 	bold, rest := Headline(r)
-	if bold != "No predictor is used" || !strings.Contains(rest, "every row the same answer") || len(Verdict(r)) != 2 {
+	if bold != "No predictor is used:" || !strings.Contains(rest, "every row the same answer") || len(Verdict(r)) != 2 {
 		t.Errorf("headline %q %q, verdict %q", bold, rest, Verdict(r))
 	}
 	for p, want := range map[float64]string{0.05: "2, 5, 10", 0.2: "10, 20, 40", 0.8: "40, 80, 90", 0.95: "90, 95, 98"} {

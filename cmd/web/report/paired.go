@@ -10,7 +10,7 @@ import (
 )
 
 // pairedTable are the differences to logistic regression over the rows that
-// both judged, nil without them; what would tell masked counts is left out.
+// both judged, nil without any to print; what would tell masked counts is left out.
 func (p Printed) pairedTable() *templates.Table {
 	c := p.c.Statistics.Paired
 	if c == nil {
@@ -34,6 +34,9 @@ func (p Printed) pairedTable() *templates.Table {
 		}
 		cell := estimated(m.e, func(v float64) string { return wording.Signed(v, m.decimals) })
 		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: m.label}, cell, {Text: m.better}}})
+	}
+	if len(t.Rows) == 0 {
+		return nil
 	}
 	t.Note = "Over the rows that both judged, paired. AUC: DeLong; the others: percentiles of " + viz.Count(c.Draws) + " bootstrap draws" + p.drawn() +
 		", seed " + strconv.FormatUint(p.run.Spec.Seed, 10) + "."

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/migrations"
 )
@@ -113,7 +114,8 @@ func checkRecords(ctx context.Context, file string) error {
 	defer r.Close()
 	var table string
 	var orphans int
-	err = r.QueryRowContext(ctx, `SELECT coalesce(min("table"), ''), count(*) FROM pragma_foreign_key_check`).Scan(&table, &orphans)
+	err = r.QueryRowContext(ctx, `SELECT coalesce(min("table"), ''), count(*) FROM pragma_foreign_key_check`).
+		Scan(&table, &orphans)
 	if err != nil {
 		return err
 	}
@@ -181,7 +183,13 @@ func (db *DB) parts() []part {
 		}},
 		{"evaluations", `SELECT id FROM evaluations`, reads(db.Evaluation)},
 		{"audits", `SELECT run FROM audits`, reads(db.Audit)},
-		{"audit_trials", `SELECT DISTINCT run FROM audit_trials`, reads(db.Trials)},
+		{"audit_trials", `SELECT DISTINCT run FROM audit_trials`, func(ctx context.Context, id string) error {
+			texts, err := queryTexts(ctx, db.r, `SELECT result FROM audit_trials WHERE run = ?`, id) // Trials lists 50
+			for _, text := range texts {
+				err = errors.Join(err, json.Unmarshal([]byte(text), new(engine.LabelTrial)))
+			}
+			return err
+		}},
 		{"studies", `SELECT id FROM studies`, reads(db.Study)},
 		{"study_units", `SELECT DISTINCT study FROM study_units`, reads(db.StudyUnits)},
 		{"study_cells", `SELECT study FROM study_cells`, reads(db.StudyCells)},

@@ -227,7 +227,7 @@ func TestHostile(t *testing.T) {
 	}
 	d := bring(t, s, b.String())
 	post(s, "/data/"+d.ID, browser, "outcome="+evil+" outcome")
-	if w := post(s, "/data/"+d.ID, browser, "confirm=1"); w.Code != 303 {
+	if w := post(s, "/data/"+d.ID, browser, "confirm=1", "anyway=1"); w.Code != 303 {
 		t.Fatalf("%d %s", w.Code, plain(w.Body.String()))
 	}
 	csv := ask(s, "GET", "/api/v1/datasets/"+d.ID+"/download", "").Body.String()

@@ -73,7 +73,8 @@ func (s *Server) changeDataset(c echo.Context) error {
 		if !wantsJSON(c) {
 			return s.showDataset(c, http.StatusConflict, d, nil)
 		}
-		err = errs.New(errs.Conflict, "%s Answer first, or send anyway=1: the uploaded file is wiped.", questionsText(len(open)))
+		err = errs.New(errs.Conflict, "%s Answer first, or send anyway=1: the uploaded file is wiped.",
+			questionsText(len(open)))
 	}
 	if err == nil {
 		p.draft = true

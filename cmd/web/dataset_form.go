@@ -15,7 +15,8 @@ import (
 // The forms of a dataset's page say the same as PATCH /api/v1/datasets/{id} in
 // the notation of forms: dialect fields by their name, type:NAME and role:NAME
 // for a column, reset:NAME to take a treatment of its texts back, level:LEVEL for a level of the outcome, warning and choice for
-// the answer to a question. What a form leaves out stays.
+// the answer to a question; confirm with anyway passes over the open ones, and ask
+// goes on with the dialog. What a form leaves out stays.
 
 // formPatch reads any form of the page.
 func formPatch(f url.Values, d store.Dataset) (datasetPatch, error) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -35,16 +36,17 @@ func TestQuestionsInTheWay(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
 	b.open("/data")
-	b.drop("leaky.csv", leakyCSV())
-	path := eval[string](b, `location.pathname`)
+	b.pick("../../testdata/csv/heart-clinic-dirty.csv") // questions down to the foot of the window
 	for _, size := range [][2]int64{{1280, 900}, {360, 800}} {
-		b.look(int(size[0]), "light")
-		b.do(chromedp.EmulateViewport(size[0], size[1]))
-		b.open(path)
+		b.do(chromedp.EmulateViewport(size[0], size[1]), chromedp.Reload())
 		if bad := eval[[]string](b, covered); len(bad) > 0 {
 			b.Errorf("%d px: covered: %q", size[0], bad)
 		}
 	}
+	b.look(1280, "light")
+	b.open("/data")
+	b.drop("leaky.csv", leakyCSV())
+	path := eval[string](b, `location.pathname`)
 	stratify := func() {
 		b.Helper()
 		b.do(chromedp.Click(`#ds-bar form .btn-1`))
@@ -52,9 +54,10 @@ func TestQuestionsInTheWay(t *testing.T) {
 	}
 	answer := func(label, then string) {
 		b.Helper()
-		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`[...document.querySelectorAll('#ds-ask .warn-ask button')].find((x) => x.innerText.trim() === %s).click()`, quote(label))))
+		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`[...document.querySelectorAll('#ds-ask button')]
+			.find((x) => x.innerText.trim() === %s).click()`, quote(label))))
 		b.wait(fmt.Sprintf(`document.querySelector('#ds-ask h2').innerText === %s`, quote(then)))
-		if !eval[bool](b, `document.querySelector('#ds-ask').matches(':modal') && document.querySelector('#ds-ask').contains(document.activeElement)`) {
+		if !eval[bool](b, `document.querySelector('#ds-ask:modal')?.contains(document.activeElement) ?? false`) {
 			b.Errorf("after %q the dialog is closed, or has lost the focus", label)
 		}
 	}
@@ -85,11 +88,37 @@ func TestQuestionsInTheWay(t *testing.T) {
 	}
 	b.open(path + "?ask=1")
 	b.wait(`document.querySelector('#ds-ask').matches(':modal')`)
-	b.do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll('#ds-ask button')].find((x) => x.innerText === 'Continue without answering').click()`))
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector('#ds-ask input[name="anyway"]').form.querySelector('button').click()`))
 	b.wait(`location.pathname.startsWith('/stratify/') && document.querySelector('#r-open li')`)
 	b.expectAll("404") // until that page is there
 	if text := b.text("#r-open"); !strings.Contains(text, "Not answered: "+leakOpen) || strings.Contains(text, "chol") {
 		b.Errorf("the live page says first: %q", text)
 	}
 	everyLook(b, "open-stratify", eval[string](b, `location.pathname`))
+}
+
+// TestQuestionsWithoutScripts: Stratify answers with the page, the dialog open at its
+// top; an answer leads back to the rest, and Back closes it.
+func TestQuestionsWithoutScripts(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.open("/data")
+	b.drop("leaky.csv", leakyCSV())
+	path := eval[string](b, `location.pathname`)
+	off := emulation.SetScriptExecutionDisabledParams{Value: true}
+	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, off); err != nil {
+		t.Fatal(err)
+	}
+	for _, width := range []int{1280, 360} {
+		b.look(width, "light")
+		b.open(path)
+		b.do(chromedp.Click(`#ds-bar form .btn-1`))
+		b.wait(`document.querySelector('#ds-ask').open && !document.querySelector('#ds-ask').matches(':modal')`)
+		b.expectAll("409") // the page that asks
+		b.shot(fmt.Sprintf("open-plain-%d", width))
+	}
+	b.do(chromedp.Click(`#ds-ask .warn-ask .btn-1`))
+	b.wait(`location.search === '?ask=1' && document.querySelector('#ds-ask h2')?.innerText.startsWith('Two open questions')`)
+	b.do(chromedp.Click(`#ds-ask form[method="dialog"] button`))
+	b.wait(`!document.querySelector('#ds-ask').open`)
 }

@@ -26,7 +26,8 @@ func leakyCSV() string {
 		if i%97 == 1 {
 			code = 10*(1-sick) + i%9
 		}
-		fmt.Fprintf(&b, "P%04d,%d,%s,%d,%.1f,%d,%d\n", 1000+i-i%12/11, chol, smoker, 30+(i*17)%50, 20+float64(i*13%190)/10, code, sick)
+		fmt.Fprintf(&b, "P%04d,%d,%s,%d,%.1f,%d,%d\n",
+			1000+i-i%12/11, chol, smoker, 30+(i*17)%50, 20+float64(i*13%190)/10, code, sick)
 	}
 	return b.String()
 }
@@ -79,7 +80,8 @@ func TestStratifyAsksFirst(t *testing.T) {
 		t.Error("the dialog is open before Stratify is pressed")
 	}
 	_, notes, _ := strings.Cut(page, `id="ds-notes"`)
-	inOrder(t, "the notes", plain(notes), "discharge_code alone", "patients seen more than once", "−9 in 27 rows of chol", "differ by case")
+	inOrder(t, "the notes", plain(notes),
+		"discharge_code alone", "patients seen more than once", "−9 in 27 rows of chol", "differ by case")
 
 	w := post(s, path, browser, "confirm=1")
 	raw("asked")
@@ -87,17 +89,21 @@ func TestStratifyAsksFirst(t *testing.T) {
 	if w.Code != http.StatusConflict || !open {
 		t.Errorf("Stratify: %d, open %v", w.Code, open)
 	}
-	inOrder(t, "the dialog", text, "Three open questions can change the result.", "discharge_code alone reaches AUC", "Leave it out", "It is known then",
-		"patients seen more than once", "Keep together", "−9 in 27 rows of chol", "Treat as missing", "Back", "Continue without answering")
+	inOrder(t, "the dialog", text, "Three open questions can change the result.",
+		"discharge_code alone reaches AUC", "Leave it out", "It is known then", "patients seen more than once", "Keep together",
+		"−9 in 27 rows of chol", "Treat as missing", "Back", "Continue without answering")
 	if strings.Contains(text, "differ by case") {
 		t.Errorf("the dialog asks what changes little: %s", text)
 	}
-	if w := post(s, path, script, "confirm=1"); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "Three open questions") {
+	w = post(s, path, script, "confirm=1")
+	if w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "Three open questions") {
 		t.Errorf("asked by a script: %d %s", w.Code, w.Body)
 	}
 	raw("asked by a script")
 
-	for _, answer := range [][2]string{{"leak:discharge_code", "Leave it out"}, {"repeated-patients:patient_id", "Keep together"}, {"missing-code:chol", "Treat as missing"}} {
+	for _, answer := range [][2]string{
+		{"leak:discharge_code", "Leave it out"}, {"repeated-patients:patient_id", "Keep together"}, {"missing-code:chol", "Treat as missing"},
+	} {
 		w = post(s, path, browser, "ask=1", "warning="+answer[0], "choice="+answer[1])
 		if w.Code != http.StatusSeeOther || w.Header().Get("Location") != path+"?ask=1" {
 			t.Fatalf("%s: %d to %q", answer[0], w.Code, w.Header().Get("Location"))
@@ -120,7 +126,8 @@ func TestStratifyAsksFirst(t *testing.T) {
 func TestLeftOpenIsSaidFirst(t *testing.T) {
 	s, _ := testServer(t, config{})
 	d := bring(t, s, leakyCSV())
-	if w := post(s, "/data/"+d.ID, browser, "confirm=1", "anyway=1"); w.Code != http.StatusSeeOther || dataset(t, s, d.ID).State != store.Kept {
+	w := post(s, "/data/"+d.ID, browser, "confirm=1", "anyway=1")
+	if w.Code != http.StatusSeeOther || dataset(t, s, d.ID).State != store.Kept {
 		t.Fatalf("passed over: %d %s", w.Code, plain(w.Body.String()))
 	}
 	look := func(path string) string {
@@ -139,24 +146,29 @@ func TestLeftOpenIsSaidFirst(t *testing.T) {
 		_, main, _ := strings.Cut(html, "<h1")
 		return plain(main)
 	}
-	inOrder(t, "live", look("/stratify/"+d.ID), "Not answered: "+leakOpen, leakCost, "Leave discharge_code out", "Not answered: "+peopleOpen, codeOpen, "of 240 rows", "Boundaries", "Verdict")
+	inOrder(t, "live", look("/stratify/"+d.ID), "Not answered: "+leakOpen, leakCost, "Leave discharge_code out",
+		"Not answered: "+peopleOpen, codeOpen, "of 240 rows", "Boundaries", "Verdict")
 
 	spec := heartSpec(d, "leaky", "interval", .25, .5, .75)
 	spec.Outcome, spec.Positive = "death", "1"
 	run := trained(t, s, spec)
-	inOrder(t, "run", look("/runs/"+run.ID), "Not answered: "+leakOpen, leakCost, codeOpen, "of 240 rows", "Verdict", "Not answered: "+leakOpen, "rows")
-	inOrder(t, "report", look("/report/"+run.ID), "Verdict", "Not answered: "+leakOpen, leakCost, "Not answered: "+peopleOpen, codeOpen, "Interval loss on rows", "Data")
+	inOrder(t, "run", look("/runs/"+run.ID),
+		"Not answered: "+leakOpen, leakCost, codeOpen, "of 240 rows", "Verdict", "Not answered: "+leakOpen, "rows")
+	inOrder(t, "report", look("/report/"+run.ID), "Verdict",
+		"Not answered: "+leakOpen, leakCost, "Not answered: "+peopleOpen, codeOpen, "Interval loss on rows", "Data")
 
 	spec.Name, spec.Predictors = "clean", []string{"age", "bmi"}
 	clean := trained(t, s, spec)
-	if text := look("/runs/" + clean.ID); strings.Contains(text, leakOpen) || strings.Contains(text, codeOpen) || !strings.Contains(text, peopleOpen) {
+	text := look("/runs/" + clean.ID)
+	if strings.Contains(text, leakOpen) || strings.Contains(text, codeOpen) || !strings.Contains(text, peopleOpen) {
 		t.Errorf("the run without the column: %.800s", text)
 	}
 	if w := post(s, "/data/"+d.ID+"/delete", browser, "models=keep"); w.Code != http.StatusSeeOther {
 		t.Fatalf("keep: %d %s", w.Code, plain(w.Body.String()))
 	}
 	kept := look("/report/" + run.ID)
-	inOrder(t, "kept report", kept, "Verdict", "Not answered: "+leakOpen, peopleOpen, "Not answered: A number that looks like a code for missing;")
+	inOrder(t, "kept report", kept, "Verdict",
+		"Not answered: "+leakOpen, peopleOpen, "Not answered: A number that looks like a code for missing;")
 	if strings.Contains(kept, "27 rows of chol") {
 		t.Error("the kept report quotes a cell")
 	}

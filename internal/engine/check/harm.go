@@ -33,11 +33,11 @@ var harms = []harm{
 	},
 	{
 		codes: []string{table.RepeatedPatients},
-		cost:  map[string]string{table.RepeatedPatients: "rows of one patient are in training and test at once, so the results are too good"},
+		cost:  map[string]string{table.RepeatedPatients: "rows of one patient can be in training and test at once, which makes the results too good"},
 	},
 	{
 		codes: []string{"identical-rows"},
-		cost:  map[string]string{"identical-rows": "copies of a row are in training and test at once, so the results are too good"},
+		cost:  map[string]string{"identical-rows": "copies of a row can be in training and test at once, which makes the results too good"},
 	},
 	{
 		codes: []string{"units", "thousands", "odd-text", "date-order"},

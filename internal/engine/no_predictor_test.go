@@ -69,3 +69,21 @@ func TestNoPredictor(t *testing.T) {
 		t.Errorf("predictors that say something are said to be unused")
 	}
 }
+
+// TestNoPredictorElsewhere: on another file a constant ties all rows.
+func TestNoPredictorElsewhere(t *testing.T) {
+	r := fit(t, tableOf(noiseTable(263, 31, 5)), Spec{Outcome: "y", Positive: "1", Seed: 3, Model: ModelSpec{L2: L2{Value: 4}}})
+	records := noiseTable(90, 20, 8)
+	var rows []map[string]any
+	for _, cells := range records[1:] {
+		row := map[string]any{}
+		for k, name := range records[0] {
+			row[name] = cells[k]
+		}
+		rows = append(rows, row)
+	}
+	_, e, err := EvaluateRows(r.Model, rows, EvaluateOptions{})
+	if err != nil || *e.Performance.AUC.Value != 0.5 || e.Performance.AUC.Low != nil || e.Metrics.AUCLow != nil {
+		t.Errorf("%+v, %v", e, err)
+	}
+}

@@ -70,7 +70,8 @@ func (s *Server) orDeleted(ctx context.Context, dataset, what string, err error)
 	if _, gone := s.db.Dataset(ctx, dataset); !errs.Is(gone, errs.NotFound) {
 		return err
 	}
-	return errs.New(errs.Conflict, "The dataset %q was deleted while the %s was being created, so there is no %s. Choose another dataset, or upload the file again.", dataset, what, what)
+	return errs.New(errs.Conflict, "The dataset %q was deleted while the %s was being created, so there is no %s. "+
+		"Choose another dataset, or upload the file again.", dataset, what, what)
 }
 
 // maxName bounds the name of a dataset or a run, in bytes.

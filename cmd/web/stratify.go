@@ -160,7 +160,7 @@ func withKey(to, key, value string) string {
 	if strings.Contains(to, "?") {
 		sep = "&"
 	}
-	return to + sep + key + "=" + url.QueryEscape(value)
+	return to + sep + key + "=" + strings.ReplaceAll(url.QueryEscape(value), "%2C", ",")
 }
 
 // status is that of a page whose query was partly unusable.

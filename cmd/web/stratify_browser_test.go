@@ -161,24 +161,29 @@ func TestPercentFields(t *testing.T) {
 	settled := func(address, note string) {
 		b.wait(`location.search === ` + quote(address) + ` && document.querySelector('#pi1 [data-note]').innerText === ` + quote(note+"\u00a0%") + ` && !document.querySelector('.is-stale')`)
 	}
+	typeIn := func(text string) { // and wait until the answer has swapped the panel
+		b.do(chromedp.Evaluate[chromedp.Void](`(() => { document.querySelector('#pi1').dataset.before = '' })()`))
+		b.do(typed("pi1", text))
+		b.wait(`document.querySelector('#pi1') && !document.querySelector('#pi1[data-before]')`)
+	}
 	said := func() string { return eval[string](b, `document.querySelector('#pi1-hint').innerText.trim()`) }
 	reads("25")
 
-	for _, text := range []string{"30", "30 %", "30%"} {
-		b.do(typed("pi1", text))
-		settled("?pi=.3,.5,.75", "30")
-		if reads("30"); said() != "" {
-			t.Errorf("%s: %q is said, want nothing", text, said())
+	for _, c := range []struct{ text, share, shown string }{{"30", ".3", "30"}, {"31 %", ".31", "31"}, {"32%", ".32", "32"}} {
+		typeIn(c.text)
+		settled("?pi="+c.share+",.5,.75", c.shown)
+		if reads(c.shown); said() != "" {
+			t.Errorf("%s: %q is said, want nothing", c.text, said())
 		}
 	}
-	b.do(typed("pi1", "12,5"))
+	typeIn("12,5")
 	settled("?pi=.125,.5,.75", "12.5")
 
-	b.do(typed("pi1", "0.3"))
+	typeIn("0.3")
 	settled("?pi=.003,.5,.75", "0.3")
 	b.wait(`document.querySelector('#pi1-hint').innerText.trim() === 'This is 0.3\u00a0%. For 30\u00a0%, type 30.'`)
 
-	b.do(typed("pi1", "60"))
+	typeIn("60")
 	settled("?pi=.49,.5,.75", "49")
 	reads("49")
 	want := "Boundaries must rise, and the next one is 50\u00a0%: 60\u00a0% was changed to 49\u00a0%. To go further, move the next one first."
@@ -188,10 +193,23 @@ func TestPercentFields(t *testing.T) {
 	if got := eval[string](b, `document.querySelector('#pi1-value').getAttribute('aria-describedby')+document.querySelector('#pi1-hint').getAttribute('role')`); got != "pi1-hintstatus" {
 		t.Errorf("the message is bound to its field by %q", got)
 	}
-	b.do(typed("pi1", "20"))
+	typeIn("20")
 	settled("?pi=.2,.5,.75", "20")
 	if said() != "" {
 		t.Errorf("%q is still said after the next edit", said())
+	}
+
+	// An answer that comes while the next field is being typed into leaves it.
+	b.do(chromedp.Evaluate[chromedp.Void](`(() => {
+		const first = document.querySelector('#pi1-value'), next = document.querySelector('#pi2-value');
+		next.dataset.before = '';
+		document.querySelector('#strat').addEventListener('taper:answer', () => { window.answered = true; }, {once: true});
+		first.focus(); first.value = '21'; first.blur(); first.dispatchEvent(new Event('change', {bubbles: true}));
+		next.focus(); next.value = '6'; next.dispatchEvent(new Event('input', {bubbles: true}));
+	})()`))
+	b.wait(`window.answered`)
+	if !eval[bool](b, `document.activeElement.dataset.before === '' && document.activeElement.value === '6'`) {
+		t.Error("an answer took away what was being typed")
 	}
 }
 
@@ -278,7 +296,7 @@ func (b *tab) drag(id string, moves int) []float64 {
 		for (let i = 0; i < %d; i++) {
 			const answer = new Promise((done) => form.addEventListener('taper:answer', done, {once: true}));
 			const start = performance.now();
-			range.value = 0.15 + 0.01 * (i %% 2 ? i %% 30 : 29 - i %% 30);
+			range.value = 15 + (i %% 2 ? i %% 30 : 29 - i %% 30);
 			range.dispatchEvent(new Event('input', {bubbles: true}));
 			await answer;
 			await painted();

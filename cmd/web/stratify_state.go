@@ -154,7 +154,8 @@ func parsePi(texts []string, form bool, r bounds.Rule) (pi []float64, problem st
 	}
 	for k := 1; k < len(pi); k++ {
 		if low, _ := bounds.Room(pi, k); pi[k] < low-1e-9 {
-			return nil, "Boundaries must rise: boundary " + strconv.Itoa(k+1) + " must be at least " + viz.Short(100*low, 4) + wording.Pc + ", not " + viz.Short(100*pi[k], 4) + wording.Pc + "."
+			return nil, "Boundaries must rise: boundary " + strconv.Itoa(k+1) +
+				" must be at least " + viz.Short(100*low, 4) + wording.Pc + ", not " + viz.Short(100*pi[k], 4) + wording.Pc + "."
 		}
 	}
 	return pi, ""

@@ -313,7 +313,7 @@ func TestStratifyForm(t *testing.T) {
 	for query, want := range map[string]string{
 		"was=quartiles&wasmode=interval&template=low&mode=interval&pi=.25&pi=.5&pi=.75&how=auto&lambda=0.1&folds=5&seed=7": "?pi=.02,.05,.1",
 		"base=pi%3D.3,.6&x=&x=mean_radius&x=mean_area":                                                                     "?pi=.3,.6&x=mean_radius&x=mean_area",
-		"was=own&wasmode=interval&template=own&mode=interval&pi=.9&pi=.5&how=auto&folds=5&seed=7":                          "?pi=.9+.5",
+		"was=own&wasmode=interval&template=own&mode=interval&pi=.9&pi=.5&how=auto&folds=5&seed=7":                          "?pi=.9,.5",
 	} {
 		w := ask(s, "GET", "/stratify/"+id+"?"+query, "", browser)
 		if got := w.Header().Get("Location"); w.Code != http.StatusSeeOther || got != "/stratify/"+id+want {

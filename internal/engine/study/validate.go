@@ -34,8 +34,10 @@ type Given struct {
 // what it says.
 func (g Given) Check() error {
 	var c checks
-	c.bad(g.Models == nil || len(g.Models) > 0, "models", "must name at least one model (got none): name one, or leave the field out for logistic regression")
-	c.bad(g.Rates == nil || len(g.Rates) > 0, "noise.rates", "must hold at least one rate (got none): give one, or leave the field out for no noise")
+	c.bad(g.Models == nil || len(g.Models) > 0, "models",
+		"must name at least one model (got none): name one, or leave the field out for logistic regression")
+	c.bad(g.Rates == nil || len(g.Rates) > 0, "noise.rates",
+		"must hold at least one rate (got none): give one, or leave the field out for no noise")
 	c.bad(g.Replicates == nil || *g.Replicates != 0, "replicates", "must be from 1 to %d (got 0)", MaxReplicates)
 	c.bad(g.Test == nil || *g.Test != 0, "test", "must be a share between 0 and 1 (got 0): at least one row has to test the models")
 	return c.err()

@@ -27,6 +27,7 @@ const overdue = 500; // ms from which a move no longer waits for the answer befo
 const running = new WeakMap(); // form → {stop: AbortController, since, next: a move waits}
 const asked = new WeakMap(); // form → the last query sent
 const took = new WeakMap(); // form → ms of the last answer
+let edited; // the text field that somebody is typing into
 
 export function start(doc) {
   doc.addEventListener('taper:input', (e) => onMove(e, false));
@@ -34,6 +35,8 @@ export function start(doc) {
   doc.addEventListener('change', (e) => {
     if (!e.target.closest('[data-slider]')) onMove(e, true);
   });
+  doc.addEventListener('input', ({ target }) => { if (target.matches('input:not([type]), input[type="text"], textarea')) edited = target; });
+  for (const end of ['change', 'focusout']) doc.addEventListener(end, () => { edited = undefined; }, true);
   doc.addEventListener('submit', (e) => {
     if (!e.target.matches('form[data-live]') || e.submitter?.formMethod === 'post') return;
     e.preventDefault();
@@ -111,19 +114,24 @@ function apply(form, answer) {
     problem.hidden = !answer.problem;
     problem.textContent = answer.problem ?? '';
   }
-  for (const [id, html] of Object.entries(answer.parts ?? {})) swap(id, html);
+  for (const [id, html] of Object.entries(answer.parts ?? {})) {
+    if (!swap(id, html) && answer.stamps) delete answer.stamps[id];
+  }
   for (const [id, option] of Object.entries(answer.charts ?? {})) chart.update(id, option);
   for (const [id, words] of Object.entries(answer.sliders ?? {})) slider.describe(id, words);
 }
 
 // swap replaces the content of one part of the page. The server escaped it;
-// the content security policy lets nothing in it run.
+// the content security policy lets nothing in it run. A part with a field that
+// somebody is typing into stays: the end of the edit asks for it again.
 function swap(id, html) {
   const part = document.getElementById(id);
-  if (!part) return;
+  if (!part) return true;
+  if (part.contains(edited ?? null)) return false;
   part.innerHTML = html;
   chart.mount(part);
   slider.mount(part);
+  return true;
 }
 
 // stale dims what the form steers: the elements named in data-live-stale, or

@@ -163,7 +163,8 @@ function within(s, text) {
   const near = neighbour(s, above ? 1 : -1);
   if (!near) return `${worded(s, text)} is ${above ? 'above' : 'below'} ${worded(s, end)}, the end of the scale. Using ${worded(s, end)}.`;
   const which = above ? 'the next one' : 'the one before';
-  return `Boundaries must rise, and ${which} is ${worded(s, near.value)}: ${worded(s, text)} was changed to ${worded(s, end)}. To go further, move ${which} first.`;
+  return `Boundaries must rise, and ${which} is ${worded(s, near.value)}: ${worded(s, text)} was changed to `
+    + `${worded(s, end)}. To go further, move ${which} first.`;
 }
 
 // neighbour is the field of the boundary before or after.

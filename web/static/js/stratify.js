@@ -149,4 +149,5 @@ function refocus() {
   if (document.activeElement && document.activeElement !== document.body) return;
   const again = document.getElementById(kept) ?? document.querySelector(`#controls [name="mode"]:checked`);
   again?.focus?.({ preventScroll: true });
+  if (again?.matches('.num-in')) again.select(); // as Tab did: what is typed next takes its place
 }

@@ -122,13 +122,13 @@ func TestParseState(t *testing.T) {
 func TestParseStateSaysWhatIsWrong(t *testing.T) {
 	for query, want := range map[string]string{
 		"mode=soft":                         "must be hard, weighted, reject or interval",
-		"pi=.5,.25":                         "Boundary 2 must be at least 0.51, not 0.25",
-		"pi=.5,.505":                        "at least 0.51",
-		"pi=.02,.0205":                      "at least 0.021",
-		"pi=0":                              "from 0.001 to 0.999",
-		"pi=NaN":                            "from 0.001 to 0.999",
-		"pi=0x1p-2":                         "from 0.001 to 0.999",
-		"pi=":                               "from 0.001 to 0.999",
+		"pi=.5,.25":                         "boundary 2 must be at least 51\u00a0%, not 25\u00a0%",
+		"pi=.5,.505":                        "at least 51\u00a0%",
+		"pi=.02,.0205":                      "at least 2.1\u00a0%",
+		"pi=0":                              "from 0.1 to 99.9\u00a0%",
+		"pi=NaN":                            "from 0.1 to 99.9\u00a0%",
+		"pi=0x1p-2":                         "from 0.1 to 99.9\u00a0%",
+		"pi=":                               "from 0.1 to 99.9\u00a0%",
 		"pi=.1,.2,.3,.4,.5,.6,.7":           "up to 6 boundaries, not 7",
 		"mode=hard&pi=.2,.5":                "takes one boundary, not 2",
 		"mode=reject&pi=.5":                 "takes two boundaries, not 1",
@@ -141,8 +141,8 @@ func TestParseStateSaysWhatIsWrong(t *testing.T) {
 		"band=9":                            "whole number from 0 to 3",
 		"page=0":                            "whole number from 1",
 		"noise=loud":                        "no noise \"loud\"",
-		"noise=random&rate=1.5":             "A share lies between 0 and 1, not \"1.5\"",
-		"noise=class&rate_negative=x":       "A share lies between 0 and 1",
+		"noise=random&rate=1.5":             "A share lies between 0 and 100\u00a0%, not 150\u00a0%",
+		"noise=class&rate_negative=x":       "A share lies between 0 and 100\u00a0%",
 		"method=magic":                      "no method \"magic\"",
 		"method=alpha&alpha=0":              "Alpha must be greater than 0",
 		"method=boost&alpha=inf":            "at ∞ the score has no probability",
@@ -153,7 +153,7 @@ func TestParseStateSaysWhatIsWrong(t *testing.T) {
 		"method=boost&rounds=0":             "whole number from 1 to 1000",
 		"method=boost&depth=7":              "whole number from 1 to 6",
 		"template=zigzag&was=quartiles":     "no template",
-		"pi=" + strings.Repeat("9", 10_000): "from 0.001 to 0.999",
+		"pi=" + strings.Repeat("9", 10_000): "from 0.1 to 99.9\u00a0%",
 	} {
 		q, err := url.ParseQuery(query)
 		if err != nil {
@@ -549,7 +549,7 @@ func TestTrapOnPage(t *testing.T) {
 	}
 	id := loaded(t, s, "rare.csv", b.String())
 	w := ask(s, "GET", "/stratify/"+id+"?outcome=died&positive=yes&negative=no", "", browser)
-	for _, words := range []string{"All rows fall in one band", "Try boundaries near 2, 5, 10", "Use 2, 5 and 10", "All 600 rows"} {
+	for _, words := range []string{"All rows fall in one band", "Try boundaries near 2, 5, 10", "Use 2, 5 and 10", "No predictor is used"} {
 		if !strings.Contains(w.Body.String(), words) {
 			t.Errorf("the page (%d) does not say %q", w.Code, words)
 		}

@@ -28,9 +28,7 @@ func formPatch(f url.Values, d store.Dataset) (datasetPatch, error) {
 	if p.Outcome = field(f, "outcome"); p.Outcome != nil && *p.Outcome == d.Choice.Outcome {
 		p.Outcome = nil
 	}
-	if p.Positive = field(f, "positive"); p.Positive != nil {
-		p.Settle = append(p.Settle, "which-event:"+d.Choice.Outcome)
-	}
+	p.Positive = field(f, "positive")
 	if err := formLevels(f, d, &p); err != nil {
 		return p, err
 	}
@@ -202,10 +200,13 @@ func (p *datasetPatch) answer(w table.Warning, c table.Choice) error {
 		p.Dialect = j
 	}
 	if o := c.Outcome; o != nil {
-		score := append([]string{}, o.ScoreOnly...)
-		p.Outcome, p.Positive, p.Negative, p.ScoreOnly = &o.Column, &o.Positive, &o.Negative, &score
+		p.Outcome = &o.Column
+		if o.Positive != "" {
+			score := append([]string{}, o.ScoreOnly...)
+			p.Positive, p.Negative, p.ScoreOnly = &o.Positive, &o.Negative, &score
+		}
 	}
-	if len(specs) == 0 && c.Dialect == nil {
+	if len(specs) == 0 && c.Dialect == nil && c.Outcome == nil {
 		p.Settle = append(p.Settle, w.Key())
 	}
 	return nil

@@ -49,7 +49,7 @@ func newIntake(db *store.DB, limits table.Limits, now func() time.Time) *intake 
 type newDataset struct {
 	Name, File string
 	Options    table.Options
-	Choice     store.Choice // Outcome "" = suggested
+	Choice     store.Choice // Outcome "" = asked
 	Draft      bool         // keep an unreadable file so that its dialect can be changed
 	Sample     bool
 	Simulated  bool
@@ -174,10 +174,7 @@ func describe(ctx context.Context, d *store.Dataset, base *table.Table) {
 		d.Profiles[i].Role = roleOf(d.Choice, p.Name, predictors)
 	}
 	t = base.With(withChoice(d.Options, d.Choice))
-	d.Warnings = table.Join(t.Warnings, table.Doubts(t, d.Options))
-	if o := outcomeChoice(d.Choice); o.Column != "" {
-		d.Warnings = table.Join(d.Warnings, table.OutcomeDoubts(ctx, t, o, predictors, d.Options))
-	}
+	d.Warnings = table.Join(t.Warnings, table.Doubts(t, d.Options), table.OutcomeDoubts(ctx, t, outcomeChoice(d.Choice), predictors, d.Options))
 }
 
 // Table returns the typed columns of a dataset, with the roles of its options.
@@ -221,8 +218,8 @@ func (in *intake) Confirm(ctx context.Context, d store.Dataset) (store.Dataset, 
 	if d.State == store.Kept {
 		return d, nil
 	}
-	if d.Choice.Outcome == "" {
-		return d, errs.New(errs.Conflict, "Choose the outcome first: only the columns in use are kept.")
+	if why := openChoice(d); why != "" {
+		return d, errs.New(errs.Conflict, "%s Only the columns in use are kept.", why)
 	}
 	t, err := in.Table(ctx, d)
 	if err != nil {

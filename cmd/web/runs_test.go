@@ -49,7 +49,7 @@ func finished(t *testing.T, s *Server, id string) store.Run {
 // heart uploads the clean clinic file.
 func heart(t *testing.T, s *Server) store.Dataset {
 	t.Helper()
-	return bring(t, s, string(testdata.Read("heart-clinic.csv")))
+	return bringAnswered(t, s, string(testdata.Read("heart-clinic.csv")))
 }
 
 func heartSpec(d store.Dataset, name, loss string, pi ...float64) engine.Spec {

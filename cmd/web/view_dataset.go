@@ -122,7 +122,7 @@ func resultText(d store.Dataset) (strong, rest string) {
 	}
 	switch {
 	case d.Choice.Outcome == "":
-		return read, "Choose the outcome, the column to predict."
+		return read, openChoice(d)
 	case stop != "":
 		return read, stop
 	case ask == 1:
@@ -194,11 +194,12 @@ func refusal(d store.Dataset) string {
 			return w.Message
 		}
 	}
+	if why := openChoice(d); why != "" {
+		return why
+	}
 	switch {
-	case d.Choice.Outcome == "":
-		return "Choose the outcome, the column to predict."
 	case d.Choice.Positive == "":
-		return "Choose the event: the level of " + d.Choice.Outcome + " to predict."
+		return "Which values of " + d.Choice.Outcome + " are the event? Nothing is trained on a guess."
 	case !slices.ContainsFunc(d.Profiles, predicts):
 		return "No column is left to predict from."
 	}

@@ -23,7 +23,7 @@ func noticesView(d store.Dataset) []templates.Notice {
 			n.Kind = "ask"
 			for k, c := range offered {
 				b := answerButton(d, w, c)
-				if k == 0 {
+				if k == 0 && w.Code != "which-event" { // no value is proposed as the event
 					b.Kind = "1"
 				}
 				n.Buttons = append(n.Buttons, b)

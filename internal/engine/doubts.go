@@ -67,7 +67,7 @@ var Codes = map[string]string{
 
 // answered lists the doubts about an outcome that a valid spec has settled, or
 // that the result itself says better.
-var answered = []string{"which-event", "outcome-levels", "prevalence", table.WarnFewEvents}
+var answered = []string{"which-outcome", "which-event", "outcome-levels", "prevalence", table.WarnFewEvents}
 
 // elsewhere are questions about what may be stored, which no result answers.
 var elsewhere = []string{"personal"}

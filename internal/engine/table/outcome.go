@@ -44,7 +44,7 @@ func fold(s string) string {
 
 // SuggestOutcome proposes the column to predict and its event: by role, else by
 // name, number of levels, their words, and place. Column is "" when nothing
-// looks like an outcome.
+// looks like an outcome. It is a guess: what nobody answered is not trained on.
 func SuggestOutcome(t *Table) OutcomeChoice {
 	best, top := -1, 2 // two levels, the last place or a telling name
 	for j, c := range t.Columns {
@@ -141,12 +141,6 @@ func suggestEvent(c *Column) OutcomeChoice {
 	}
 	slices.Sort(o.ScoreOnly)
 	return o
-}
-
-// obvious reports whether the levels themselves say which is the event.
-func obvious(levels []LevelCount) bool {
-	event, none := spoken(levels)
-	return event != "" || none != ""
 }
 
 // UsablePredictors returns the columns a model uses when none are named: all

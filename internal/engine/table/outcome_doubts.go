@@ -17,7 +17,7 @@ func OutcomeDoubts(ctx context.Context, t *Table, o OutcomeChoice, predictors []
 	y := t.Column(o.Column)
 	switch {
 	case o.Column == "":
-		d.stop("no-outcome", "", "No column looks like the outcome: choose one.")
+		d.whichOutcome()
 		return d.out
 	case y == nil:
 		d.stop("no-outcome", "", "The data have no column "+quote(o.Column)+": choose the outcome.")
@@ -29,10 +29,13 @@ func OutcomeDoubts(ctx context.Context, t *Table, o OutcomeChoice, predictors []
 	d.levels(y, &o)
 	class := classes(y, o)
 	d.lacking(y, o)
-	if n := class.counts(); n[0] > 0 && n[1] > 0 {
+	switch n := class.counts(); {
+	case n[0] > 0 && n[1] > 0:
 		d.leaksOf(ctx, y, class, predictors)
 		d.fewEvents(n, predictors)
 		d.prevalence(n)
+	case o.Positive == "" && len(commonest(y)) == 2: // a leak is one whichever is the event
+		d.leaksOf(ctx, y, classes(y, suggestEvent(y)), predictors)
 	}
 	d.sorted(y)
 	return Join(d.out)
@@ -68,25 +71,51 @@ func (d *doubter) levels(y *Column, o *OutcomeChoice) {
 	}
 	others = slices.DeleteFunc(others, func(l string) bool { return l == o.Negative })
 	switch {
-	case len(levels) == 2:
+	case o.Positive == "":
 		d.whichEvent(y, levels)
-	case len(others) > 0:
+		if codes := slices.DeleteFunc(others, func(l string) bool { return !likeCode(l) }); len(levels) > 2 && len(codes) > 0 {
+			d.manyLevels(y, *o, levels, codes)
+		}
+	case len(levels) > 2 && len(others) > 0:
 		d.manyLevels(y, *o, levels, others)
 	}
 }
 
-// whichEvent asks when neither level says that it is the event.
+// whichEvent asks for the event. The answers offered are the levels that do not
+// look like a code for missing: of two the rarer first, of more in their order.
 func (d *doubter) whichEvent(y *Column, levels []LevelCount) {
-	if obvious(levels) {
-		return
+	var held []string
+	for _, l := range levels {
+		held = append(held, fmt.Sprintf("%s (%s)", quote(l.Level), plural(l.Rows, "row")))
 	}
-	var choices []Choice
-	for i := range 2 { // the rarer first
-		event, other := levels[1-i].Level, levels[i].Level
-		choices = append(choices, Choice{Label: event, Outcome: &OutcomeChoice{Column: y.Name, Positive: event, Negative: other}})
+	q := Warning{Code: "which-event", Column: y.Name, Level: "ask", Message: fmt.Sprintf("%s holds %s. Which value is the event?", y.Name, listed(held))}
+	for _, level := range eventOrder(y, levels) {
+		o := OutcomeChoice{Column: y.Name, Positive: level}
+		if len(levels) == 2 {
+			o.Negative = levels[0].Level
+			if level == o.Negative {
+				o.Negative = levels[1].Level
+			}
+		}
+		q.Choices = append(q.Choices, Choice{Label: level, Outcome: &o})
 	}
-	fact := fmt.Sprintf("%s holds %s (%s) and %s (%s).", y.Name, quote(levels[0].Level), plural(levels[0].Rows, "row"), quote(levels[1].Level), plural(levels[1].Rows, "row"))
-	d.ask(question{code: "which-event", column: y.Name, fact: fact, ask: "Which value is the event?", kept: "The event is chosen.", choices: choices})
+	d.out = append(d.out, q)
+}
+
+// eventOrder lists the levels that may be the event as a question offers them.
+func eventOrder(y *Column, levels []LevelCount) []string {
+	var all []string
+	for _, l := range levels {
+		if len(levels) == 2 || !likeCode(l.Level) {
+			all = append(all, l.Level)
+		}
+	}
+	slices.SortFunc(all, byValue)
+	if likely := suggestEvent(y).Positive; slices.Contains(all, likely) {
+		all = slices.DeleteFunc(all, func(l string) bool { return l == likely })
+		all = slices.Insert(all, 0, likely)
+	}
+	return all[:min(len(all), mostOffered)]
 }
 
 // manyLevels asks what to do with the levels beyond the two trained on.
@@ -101,7 +130,9 @@ func (d *doubter) manyLevels(y *Column, o OutcomeChoice, levels []LevelCount, ot
 	score := Choice{Label: "Score " + listed(others) + " only", Outcome: &OutcomeChoice{Column: y.Name, Positive: o.Positive, Negative: o.Negative, ScoreOnly: slices.Concat(o.ScoreOnly, others)}}
 	none := Choice{Label: "Treat " + listed(others) + " as missing", Column: &ColumnSpec{Name: y.Name, MissingCodes: slices.Concat(y.Spec.MissingCodes, others)}}
 	switch {
-	case o.Positive == "" || o.Negative == "":
+	case o.Positive == "":
+		choices = []Choice{none, {Label: "Keep as a value"}}
+	case o.Negative == "":
 		d.stop("outcome-levels", y.Name, fmt.Sprintf("%s holds %s: choose the event and the group it is told from.", y.Name, listed(found)))
 		return
 	case slices.ContainsFunc(others, likeCode):

@@ -110,7 +110,7 @@ func TestOutcomeLevels(t *testing.T) {
 	}
 
 	coded := byHand(answers("y", "1", "2", n, every(3)), x)
-	w = say(t, outcomeDoubts(coded, SuggestOutcome(coded), Options{}), "which-event")
+	w = say(t, outcomeDoubts(coded, OutcomeChoice{Column: "y"}, Options{}), "which-event")
 	want(t, w, "y holds ‘1’ (66 rows) and ‘2’ (34 rows). Which value is the event?")
 	if w.Choices[1].Outcome.Positive != "1" || w.Choices[0].Outcome.Negative != "1" {
 		t.Errorf("choices %+v", w.Choices)

@@ -108,3 +108,39 @@ func TestKnownOutcomesAreNotAsked(t *testing.T) {
 		t.Errorf("generated: %+v, %q, %v", d.Choice, refusal(d), err)
 	}
 }
+
+// TestAPINamesItsOutcome: runs and studies of the API take neither outcome nor
+// event from what the dataset remembers, and say what they could be.
+func TestAPINamesItsOutcome(t *testing.T) {
+	s, _ := testServer(t, config{})
+	d := bringAnswered(t, s, codedCSV(200))
+	if d.Choice.Positive == "" {
+		t.Fatalf("%+v", d.Choice)
+	}
+	const run = `"model":{"loss":"logistic","l2":0.01},"validation":{"kind":"cv","folds":2}`
+	const grid = `"models":[{"loss":"logistic","l2":0.01}],"noise":{"kind":"symmetric","rates":[0]},"replicates":1`
+	for _, c := range []struct{ path, body, field, says string }{
+		{"runs", `{` + run + `}`, "outcome", `"died", "sex"`},
+		{"runs", `{"outcome":null,` + run + `}`, "outcome", `"died", "sex"`},
+		{"runs", `{"task":"multiclass","model":{"loss":"softmax"}}`, "outcome", `"died", "sex"`},
+		{"runs", `{"outcome":"died",` + run + `}`, "positive", `"0", "1"`},
+		{"runs", `{"outcome":"died","positive":null,` + run + `}`, "positive", `"0", "1"`},
+		{"studies", `{` + grid + `}`, "outcome", `"died", "sex"`},
+		{"studies", `{"outcome":"died",` + grid + `}`, "positive", `"0", "1"`},
+		{"studies", `{"preset":"ding-fig3","size":"smoke"}`, "outcome", `"died", "sex"`},
+	} {
+		w := ask(s, "POST", "/api/v1/"+c.path, `{"dataset":"`+d.ID+`",`+c.body[1:])
+		var p problem
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != http.StatusUnprocessableEntity || len(p.Errors) != 1 || p.Errors[0].Field != c.field || !strings.Contains(p.Detail, c.says) {
+			t.Errorf("%s %s: %d %s", c.path, c.body, w.Code, w.Body)
+		}
+	}
+	for _, c := range [][2]string{{"runs", run}, {"studies", grid}} {
+		if w := ask(s, "POST", "/api/v1/"+c[0], `{"dataset":"`+d.ID+`","outcome":"died","positive":"1",`+c[1]+`}`); w.Code != http.StatusAccepted {
+			t.Errorf("%s with both: %d %s", c[0], w.Code, w.Body)
+		}
+	}
+	if w := post(s, "/studies", browser, "data=d:"+d.ID, "model=linear logistic l2=0.01", "noise=symmetric", "rates=0", "metric=accuracy", "replicates=1"); w.Code != http.StatusSeeOther {
+		t.Errorf("a form on what a person chose: %d %s", w.Code, plain(w.Body.String()))
+	}
+}

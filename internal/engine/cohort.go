@@ -55,7 +55,7 @@ func (f *fieldErrors) outcome(t *table.Table, s *Spec, c *cohort) {
 	c.outcome = t.Column(s.Outcome)
 	switch {
 	case s.Outcome == "":
-		f.add("outcome", "must name the column to predict")
+		f.add("outcome", "%s", table.MustNameOutcome(t))
 		return
 	case c.outcome == nil:
 		f.add("outcome", "must be a column of the data (got %q)", s.Outcome)
@@ -81,7 +81,7 @@ func (f *fieldErrors) event(s *Spec, c *cohort) {
 	case len(occurring) == 0:
 		f.add("outcome", "%q is empty", s.Outcome)
 	case s.Positive == "":
-		f.add("positive", "must name the event, one of %s", quoted(occurring))
+		f.add("positive", "%s", table.MustNameEvent(occurring))
 	case c.pos < 0:
 		f.add("positive", "must be one of %s (got %q)", quoted(occurring), s.Positive)
 	case len(occurring) == 1:

@@ -130,15 +130,37 @@ func (t Task) two() error {
 	return nil
 }
 
+// Named reports an outcome, or the event of one with two levels, that was left
+// out: what a study is about is not guessed. Studies stored before this was
+// asked still run: NewTask reads their event as it did.
+func (d Data) Named() error {
+	if d.Outcome == "" {
+		return errs.BadField("outcome", "%s", table.MustNameOutcome(d.Table))
+	}
+	c := d.Table.Column(d.Outcome)
+	if c == nil || d.Positive != "" {
+		return nil
+	}
+	if levels := occurring(c); len(levels) == 2 {
+		return errs.BadField("positive", "%s", table.MustNameEvent(levels))
+	}
+	return nil
+}
+
+// occurring lists the levels that rows have.
+func occurring(c *table.Column) (levels []string) {
+	for k, l := range c.Levels {
+		if k >= len(c.Count) || c.Count[k] > 0 {
+			levels = append(levels, l)
+		}
+	}
+	return levels
+}
+
 // levels are the classes in order: no event and event, or as named, or as they
 // appear.
 func (d Data) levels(c *table.Column) ([]string, error) {
-	var occurring []string
-	for k, l := range c.Levels {
-		if k >= len(c.Count) || c.Count[k] > 0 {
-			occurring = append(occurring, l)
-		}
-	}
+	occurring := occurring(c)
 	positive := d.Positive
 	switch {
 	case len(d.Levels) > 0 && positive == "":

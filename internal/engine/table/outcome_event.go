@@ -3,6 +3,8 @@ package table
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // A guess at the outcome or its event that nobody confirms makes a model of
@@ -87,6 +89,34 @@ func LikelyOutcomes(t *Table) []string {
 		names = append(names, t.Columns[r.at].Name)
 	}
 	return names
+}
+
+// MustNameOutcome is what is wrong with a spec that names no outcome, with the
+// columns that look most like one.
+func MustNameOutcome(t *Table) string {
+	likely := LikelyOutcomes(t)
+	if len(likely) == 0 {
+		return "must name the column to predict"
+	}
+	return "must name the column to predict; the likely ones are " + Quoted(likely)
+}
+
+// MustNameEvent is what is wrong with a spec that names no event: the levels are
+// what it can be.
+func MustNameEvent(levels []string) string {
+	return "must name the event, one of " + Quoted(levels) + ", or a list of several"
+}
+
+// Quoted lists names for a sentence about a spec, at most a dozen.
+func Quoted(names []string) string {
+	var q []string
+	for _, n := range names[:min(len(names), 12)] {
+		q = append(q, strconv.Quote(n))
+	}
+	if more := len(names) - len(q); more > 0 {
+		q = append(q, thousands(more)+" more")
+	}
+	return strings.Join(q, ", ")
 }
 
 // whichOutcome asks for the outcome; the likely columns are the answers offered.

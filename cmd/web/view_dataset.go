@@ -165,8 +165,8 @@ func barView(d store.Dataset, t *table.Table) *templates.DataBar {
 	b.Strong = "No outcome"
 	if c.Outcome != "" {
 		b.Strong = c.Outcome
-		if c.Positive != "" {
-			b.Strong += " = " + c.Positive
+		if len(c.Positive) > 0 {
+			b.Strong += " = " + c.Positive.String()
 		}
 	}
 	parts := []string{wording.Count(len(predictors), "predictor"), wording.Count(table.Parameters(t, predictors), "parameter"), wording.Count(d.Rows, "row")}
@@ -198,7 +198,7 @@ func refusal(d store.Dataset) string {
 		return why
 	}
 	switch {
-	case d.Choice.Positive == "":
+	case len(d.Choice.Positive) == 0:
 		return "Which values of " + d.Choice.Outcome + " are the event? Nothing is trained on a guess."
 	case !slices.ContainsFunc(d.Profiles, predicts):
 		return "No column is left to predict from."

@@ -27,7 +27,7 @@ func valuesCSV(n int) string {
 // run is there.
 func TestBinsOfManyValues(t *testing.T) {
 	s, _ := testServer(t, config{})
-	d := bring(t, s, valuesCSV(120))
+	d := bringAnswered(t, s, valuesCSV(120))
 	for _, state := range []string{store.Raw, store.Kept} {
 		if state == store.Kept {
 			if w := post(s, "/data/"+d.ID, browser, "confirm=1"); w.Code != http.StatusSeeOther {

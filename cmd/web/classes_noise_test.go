@@ -15,6 +15,8 @@ import (
 func TestClassesNoise(t *testing.T) {
 	s, _ := testServer(t, config{})
 	d := bring(t, s, string(testdata.Read("iris.csv")))
+	post(s, "/data/"+d.ID, script, "outcome=species")
+	d = dataset(t, s, d.ID)
 	at := "/stratify/" + d.ID + "?task=multiclass&outcome=species&l2=0.01"
 	read := func(query string, status int) string {
 		t.Helper()

@@ -76,7 +76,7 @@ func BenchmarkChange(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	d, err := s.intake.Create(context.Background(), up, newDataset{Name: "five", File: "five.csv"})
+	d, err := s.intake.Create(context.Background(), up, newDataset{Name: "five", File: "five.csv", Choice: store.Choice{Outcome: "disease"}})
 	if err != nil {
 		b.Fatal(err)
 	}

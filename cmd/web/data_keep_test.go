@@ -59,7 +59,7 @@ func found(t *testing.T, dir, text string) (files []string) {
 // TestConfirm keeps the columns in use and nothing else.
 func TestConfirm(t *testing.T) {
 	s, log := testServer(t, config{})
-	d := bring(t, s, withNote(trialCSV(80)))
+	d := bringAnswered(t, s, withNote(trialCSV(80)))
 	path := "/data/" + d.ID
 	if text := plain(ask(s, "GET", path, "", browser).Body.String()); !strings.Contains(text, "stays in the data folder until you confirm") {
 		t.Errorf("the page does not say where the upload is: %s", text)
@@ -181,12 +181,12 @@ func TestDraft(t *testing.T) {
 // TestReplace brings a newer file in and keeps the answers.
 func TestReplace(t *testing.T) {
 	s, _ := testServer(t, config{})
-	d := bring(t, s, trialCSV(60))
+	d := bringAnswered(t, s, trialCSV(60))
 	post(s, "/data/"+d.ID, script, "role:sex=group")
 	post(s, "/data/"+d.ID, script, "positive=no")
 	w := send(t, s, "/data", "newer.csv", trialCSV(90), browser, "like="+d.ID)
 	n := dataset(t, s, strings.TrimPrefix(w.Header().Get("Location"), "/data/"))
-	if n.ID == d.ID || n.Rows != 90 || n.Choice.Group != "sex" || n.Choice.Positive != "no" {
+	if n.ID == d.ID || n.Rows != 90 || n.Choice.Group != "sex" || n.Choice.Positive.String() != "no" {
 		t.Errorf("%d rows, %+v", n.Rows, n.Choice)
 	}
 	if w := send(t, s, "/data", "newer.csv", trialCSV(90), browser, "like=d0"); w.Code != 404 {
@@ -227,6 +227,7 @@ func TestHostile(t *testing.T) {
 	}
 	d := bring(t, s, b.String())
 	post(s, "/data/"+d.ID, browser, "outcome="+evil+" outcome")
+	post(s, "/data/"+d.ID, browser, "positive="+evil+"1")
 	if w := post(s, "/data/"+d.ID, browser, "confirm=1", "anyway=1"); w.Code != 303 {
 		t.Fatalf("%d %s", w.Code, plain(w.Body.String()))
 	}

@@ -67,6 +67,25 @@ func bring(t *testing.T, s *Server, content string) store.Dataset {
 	return dataset(t, s, id)
 }
 
+// bringAnswered is bring, and takes the first answer offered to the questions for
+// outcome and event, as one click each does.
+func bringAnswered(t *testing.T, s *Server, content string) store.Dataset {
+	t.Helper()
+	d := bring(t, s, content)
+	for _, code := range []string{"which-outcome", "which-event"} {
+		for _, w := range d.Warnings {
+			if w.Code != code || len(w.Choices) == 0 {
+				continue
+			}
+			if got := post(s, "/data/"+d.ID, script, "warning="+w.Key(), "choice="+w.Choices[0].Label); got.Code != http.StatusOK {
+				t.Fatalf("%s: %d %s", code, got.Code, got.Body)
+			}
+		}
+		d = dataset(t, s, d.ID)
+	}
+	return d
+}
+
 func dataset(t *testing.T, s *Server, id string) store.Dataset {
 	t.Helper()
 	d, err := s.db.Dataset(context.Background(), id)
@@ -176,12 +195,12 @@ func TestPasteAndGenerate(t *testing.T) {
 	s, _ := testServer(t, config{})
 	w := post(s, "/data/paste", browser, "text=a\tb\ty\n1\t2\tno\n3\t4\tyes\n5\t6\tno")
 	d := dataset(t, s, strings.TrimPrefix(w.Header().Get("Location"), "/data/"))
-	if d.Rows != 3 || d.Dialect.Delimiter != "\t" || d.Choice.Outcome != "y" {
+	if d.Rows != 3 || d.Dialect.Delimiter != "\t" || d.Choice.Outcome != "" {
 		t.Errorf("pasted: %d rows, delimiter %q, outcome %q", d.Rows, d.Dialect.Delimiter, d.Choice.Outcome)
 	}
 	w = post(s, "/data/generate", browser, "generator=gmm", "rows=1,200", "seed=3")
 	g := dataset(t, s, strings.TrimPrefix(w.Header().Get("Location"), "/data/"))
-	if g.Rows != 1200 || !g.Simulated || g.Choice.Outcome != "y" || g.Choice.Positive != "1" {
+	if g.Rows != 1200 || !g.Simulated || g.Choice.Outcome != "y" || g.Choice.Positive.String() != "1" {
 		t.Errorf("generated: %d rows, %+v", g.Rows, g.Choice)
 	}
 	for name, w := range map[string]*httptest.ResponseRecorder{
@@ -201,7 +220,7 @@ func TestPasteAndGenerate(t *testing.T) {
 // TestDatasetForms sends each form of the page and reads what it changed.
 func TestDatasetForms(t *testing.T) {
 	s, _ := testServer(t, config{})
-	d := bring(t, s, trialCSV(60))
+	d := bringAnswered(t, s, trialCSV(60))
 	path := "/data/" + d.ID
 	spec := func(d store.Dataset, name string) table.ColumnSpec {
 		for _, c := range d.Options.Columns {
@@ -232,9 +251,11 @@ func TestDatasetForms(t *testing.T) {
 			return d.Profiles[0].Type == table.Category && spec(d, "age").Role == table.Predictor
 		}},
 		{[]string{"type:age="}, func(d store.Dataset) bool { return d.Profiles[0].Type == table.Integer }},
-		{[]string{"positive=no"}, func(d store.Dataset) bool { return d.Choice.Positive == "no" && d.Choice.Negative == "yes" }},
+		{[]string{"positive=no"}, func(d store.Dataset) bool {
+			return d.Choice.Positive.String() == "no" && d.Choice.Negative.String() == "yes"
+		}},
 		{[]string{"outcome=sex"}, func(d store.Dataset) bool {
-			return d.Choice.Outcome == "sex" && d.Choice.Positive != "" && role(d, "disease") == table.Predictor
+			return d.Choice.Outcome == "sex" && d.Choice.Positive.String() == "" && role(d, "disease") == table.Predictor
 		}},
 		{[]string{"role:disease=outcome"}, func(d store.Dataset) bool { return d.Choice.Outcome == "disease" && role(d, "sex") == table.Predictor }},
 		{[]string{"role:sex=group"}, func(d store.Dataset) bool { return d.Choice.Group == "sex" && role(d, "sex") == table.Group }},
@@ -247,7 +268,10 @@ func TestDatasetForms(t *testing.T) {
 		}},
 		{[]string{"missing="}, func(d store.Dataset) bool { return d.Options.Dialect.Missing == nil && d.Profiles[1].Missing == 0 }},
 		{[]string{"header_row=0"}, func(d store.Dataset) bool { return d.Rows == 61 && d.Profiles[0].Name == "c1" }},
-		{[]string{"header_row="}, func(d store.Dataset) bool { return d.Rows == 60 && d.Choice.Outcome == "disease" }},
+		{[]string{"header_row="}, func(d store.Dataset) bool { return d.Rows == 60 && d.Choice.Outcome == "" }},
+		{[]string{"warning=which-outcome:", "choice=disease"}, func(d store.Dataset) bool {
+			return d.Choice.Outcome == "disease" && d.Choice.Positive.String() == "yes"
+		}},
 		{[]string{"delimiter=|"}, func(d store.Dataset) bool { return len(d.Profiles) == 1 }},
 		{[]string{"delimiter="}, func(d store.Dataset) bool { return len(d.Profiles) == 4 && d.State == store.Raw }},
 	} {
@@ -278,7 +302,8 @@ func TestLevels(t *testing.T) {
 	}
 	d := bring(t, s, b.String())
 	path := "/data/" + d.ID
-	if text := plain(ask(s, "GET", path, "", browser).Body.String()); !strings.Contains(text, "choose the event") {
+	post(s, path, script, "outcome=group")
+	if text := plain(ask(s, "GET", path, "", browser).Body.String()); !strings.Contains(text, "Which value is the event?") {
 		t.Errorf("nothing asks for the event: %s", text)
 	}
 	if w := post(s, path, browser, "confirm=1"); w.Code < 400 {
@@ -295,7 +320,7 @@ func TestLevels(t *testing.T) {
 	} {
 		w := post(s, path, script, step.form)
 		d = dataset(t, s, d.ID)
-		if got := strings.Join(d.Choice.ScoreOnly, ","); w.Code != 200 || d.Choice.Positive != step.event || d.Choice.Negative != step.other || got != step.score {
+		if got := strings.Join(d.Choice.ScoreOnly, ","); w.Code != 200 || d.Choice.Positive.String() != step.event || d.Choice.Negative.String() != step.other || got != step.score {
 			t.Errorf("%s: %d, %+v: %s", step.form, w.Code, d.Choice, w.Body)
 		}
 	}

@@ -29,8 +29,9 @@ func formPatch(f url.Values, d store.Dataset) (datasetPatch, error) {
 	if p.Outcome = field(f, "outcome"); p.Outcome != nil && *p.Outcome == d.Choice.Outcome {
 		p.Outcome = nil
 	}
-	if p.Positive = field(f, "positive"); p.Positive != nil {
-		p.Settle = append(p.Settle, "which-event:"+d.Choice.Outcome)
+	if level := field(f, "positive"); level != nil {
+		class := table.OneLevel(*level)
+		p.Positive = &class
 	}
 	if err := formLevels(f, d, &p); err != nil {
 		return p, err
@@ -203,10 +204,13 @@ func (p *datasetPatch) answer(w table.Warning, c table.Choice) error {
 		p.Dialect = j
 	}
 	if o := c.Outcome; o != nil {
-		score := append([]string{}, o.ScoreOnly...)
-		p.Outcome, p.Positive, p.Negative, p.ScoreOnly = &o.Column, &o.Positive, &o.Negative, &score
+		p.Outcome = &o.Column
+		if len(o.Positive) > 0 {
+			score := append([]string{}, o.ScoreOnly...)
+			p.Positive, p.Negative, p.ScoreOnly = &o.Positive, &o.Negative, &score
+		}
 	}
-	if len(specs) == 0 && c.Dialect == nil {
+	if len(specs) == 0 && c.Dialect == nil && c.Outcome == nil {
 		p.Settle = append(p.Settle, w.Key())
 	}
 	return nil

@@ -33,10 +33,20 @@ func byAPI(t *testing.T, s *Server, content string) datasetJSON {
 	return d
 }
 
+// answeredByAPI is byAPI with the outcome named.
+func answeredByAPI(t *testing.T, s *Server, content string) datasetJSON {
+	t.Helper()
+	d := byAPI(t, s, content)
+	if w := ask(s, "PATCH", "/api/v1/datasets/"+d.ID, `{"outcome":"disease"}`); w.Code != 200 {
+		t.Fatalf("outcome: %d %s", w.Code, w.Body)
+	}
+	return d
+}
+
 // TestPatchRefuses sends values that a dataset cannot take; none may change it.
 func TestPatchRefuses(t *testing.T) {
 	s, _ := testServer(t, config{})
-	id := byAPI(t, s, visits(200)).ID
+	id := answeredByAPI(t, s, visits(200)).ID
 	before := ask(s, "GET", "/api/v1/datasets/"+id, "").Body.String()
 	for body, field := range map[string]string{
 		`{"dialect":5}`:                                              "dialect",
@@ -70,11 +80,11 @@ func TestPatchRefuses(t *testing.T) {
 	}
 }
 
-// TestOneRoleAColumn moves roles about: the outcome is not suggested anew among
-// group and weights, and no column plays two parts.
+// TestOneRoleAColumn moves roles about: an outcome that is gone is not suggested
+// anew, and no column plays two parts.
 func TestOneRoleAColumn(t *testing.T) {
 	s, _ := testServer(t, config{})
-	id := byAPI(t, s, visits(200)).ID
+	id := answeredByAPI(t, s, visits(200)).ID
 	for _, test := range []struct{ body, outcome, group, weights string }{
 		{`{"group":"patient","weights":"load"}`, "disease", "patient", "load"},
 		{`{"columns":[{"name":"load","role":"group"}]}`, "disease", "load", ""},
@@ -93,7 +103,7 @@ func TestOneRoleAColumn(t *testing.T) {
 // before its file was wiped: the answer must not pretend to follow.
 func TestKeptColumnsStay(t *testing.T) {
 	s, _ := testServer(t, config{})
-	id := byAPI(t, s, visits(200)).ID
+	id := answeredByAPI(t, s, visits(200)).ID
 	for _, test := range []struct {
 		body   string
 		status int
@@ -126,9 +136,9 @@ func TestUploadRefusesFields(t *testing.T) {
 // with its result, on the columns kept.
 func TestConfirmBehindAQueuedRun(t *testing.T) {
 	s, _ := testServer(t, config{})
-	first := dataset(t, s, byAPI(t, s, visits(200)).ID)
-	d := dataset(t, s, byAPI(t, s, visits(160)).ID)
-	spec := engine.Spec{Dataset: d.ID, Outcome: "disease", Positive: "yes", Seed: 3}
+	first := dataset(t, s, answeredByAPI(t, s, visits(200)).ID)
+	d := dataset(t, s, answeredByAPI(t, s, visits(160)).ID)
+	spec := engine.Spec{Dataset: d.ID, Outcome: "disease", Positive: engine.Levels{"yes"}, Seed: 3}
 	ahead := spec
 	ahead.Dataset, ahead.Validation = first.ID, engine.Validation{Kind: "cv", Folds: 20, Repeats: 5}
 	ctx := context.Background()
@@ -163,7 +173,7 @@ func TestConfirmBehindAQueuedRun(t *testing.T) {
 // their validation.
 func TestPredictJSON(t *testing.T) {
 	s, _ := testServer(t, config{})
-	r := trained(t, s, engine.Spec{Dataset: byAPI(t, s, visits(200)).ID, Outcome: "disease", Positive: "yes", Model: engine.ModelSpec{L2: engine.L2{Value: .1}}, Seed: 1})
+	r := trained(t, s, engine.Spec{Dataset: byAPI(t, s, visits(200)).ID, Outcome: "disease", Positive: engine.Levels{"yes"}, Model: engine.ModelSpec{L2: engine.L2{Value: .1}}, Seed: 1})
 	predict := func(body, query string) (int, map[string]any) {
 		w := ask(s, "POST", "/api/v1/runs/"+r.ID+"/predict"+query, body)
 		var v map[string]any
@@ -209,7 +219,7 @@ func TestPredictJSON(t *testing.T) {
 func TestUnfinishedRun(t *testing.T) {
 	s, _ := testServer(t, config{})
 	d := byAPI(t, s, visits(200))
-	r, err := s.startRun(context.Background(), engine.Spec{Dataset: d.ID, Outcome: "disease", Positive: "yes", Validation: engine.Validation{Kind: "cv", Folds: 40, Repeats: 20}})
+	r, err := s.startRun(context.Background(), engine.Spec{Dataset: d.ID, Outcome: "disease", Positive: engine.Levels{"yes"}, Validation: engine.Validation{Kind: "cv", Folds: 40, Repeats: 20}})
 	if err != nil {
 		t.Fatal(err)
 	}

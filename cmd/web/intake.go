@@ -49,7 +49,7 @@ func newIntake(db *store.DB, limits table.Limits, now func() time.Time) *intake 
 type newDataset struct {
 	Name, File string
 	Options    table.Options
-	Choice     store.Choice // Outcome "" = suggested
+	Choice     store.Choice // Outcome "" = asked
 	Draft      bool         // keep an unreadable file so that its dialect can be changed
 	Sample     bool
 	Simulated  bool
@@ -126,7 +126,7 @@ func (in *intake) Generate(ctx context.Context, id string, rows int, seed uint64
 	defer up.Abort()
 	return in.Create(ctx, up, newDataset{
 		Name: fmt.Sprintf("%s, %d rows, seed %d", g.Title, t.Rows, seed), File: meta.Name,
-		Choice:    store.Choice{Outcome: meta.Outcome, Positive: meta.Positive, Negative: meta.Negative, ScoreOnly: meta.ScoreOnly},
+		Choice:    store.Choice{Outcome: meta.Outcome, Positive: table.OneLevel(meta.Positive), Negative: table.OneLevel(meta.Negative), ScoreOnly: meta.ScoreOnly},
 		Simulated: true, Source: "simulated after " + g.Source,
 	})
 }
@@ -174,11 +174,8 @@ func describe(ctx context.Context, d *store.Dataset, base *table.Table) {
 		d.Profiles[i].Role = roleOf(d.Choice, p.Name, predictors)
 	}
 	t = base.With(withChoice(d.Options, d.Choice))
-	d.Warnings = table.Join(t.Warnings, table.Doubts(t, d.Options))
-	if o := outcomeChoice(d.Choice); o.Column != "" {
-		d.Warnings = table.Join(d.Warnings, table.OutcomeDoubts(ctx, t, o, predictors, d.Options))
-	}
-	check.Sort(d.Warnings)
+	outcome := table.OutcomeDoubts(ctx, t, outcomeChoice(d.Choice), predictors, d.Options)
+	d.Warnings = check.Sort(table.Join(t.Warnings, table.Doubts(t, d.Options), outcome))
 }
 
 // Table returns the typed columns of a dataset, with the roles of its options.
@@ -222,8 +219,8 @@ func (in *intake) Confirm(ctx context.Context, d store.Dataset) (store.Dataset, 
 	if d.State == store.Kept {
 		return d, nil
 	}
-	if d.Choice.Outcome == "" {
-		return d, errs.New(errs.Conflict, "Choose the outcome first: only the columns in use are kept.")
+	if why := openChoice(d); why != "" {
+		return d, errs.New(errs.Conflict, "%s Only the columns in use are kept.", why)
 	}
 	t, err := in.Table(ctx, d)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 )
 
 // settleChoice keeps the choice true to the table: columns and levels that are
-// gone are forgotten, and what was never chosen is suggested.
+// gone are forgotten. The outcome is never filled in, and the event only where
+// the levels leave no doubt: what stays empty is a question (table.OutcomeDoubts).
 func settleChoice(d *store.Dataset, t *table.Table) {
 	c := &d.Choice
 	if c.Outcome == "" || t.Column(c.Outcome) == nil {
-		s := table.SuggestOutcome(without(t, c.Group, c.Weights))
-		c.Outcome, c.Positive, c.Negative, c.ScoreOnly = s.Column, s.Positive, s.Negative, s.ScoreOnly
+		c.Outcome, c.Positive, c.Negative, c.ScoreOnly = "", nil, nil, nil
 	}
 	if t.Column(c.Group) == nil || c.Group == c.Outcome {
 		c.Group = ""
@@ -31,31 +31,29 @@ func settleChoice(d *store.Dataset, t *table.Table) {
 		return
 	}
 	gone := func(level string) bool { return !slices.Contains(col.Levels, level) }
-	if fresh := c.Positive == "" && c.Negative == "" && c.ScoreOnly == nil; fresh || c.Positive != "" && gone(c.Positive) {
-		s := table.SuggestOutcome(onlyOutcome(col, t.Rows))
+	if fresh := c.Positive == nil && c.Negative == nil && c.ScoreOnly == nil; fresh || slices.ContainsFunc(c.Positive, gone) {
+		s := table.SpokenEvent(col)
 		c.Positive, c.Negative, c.ScoreOnly = s.Positive, s.Negative, s.ScoreOnly
 	}
-	if gone(c.Negative) || c.Negative == c.Positive {
-		c.Negative = ""
+	if slices.ContainsFunc(c.Negative, gone) || slices.ContainsFunc(c.Negative, c.Positive.Has) {
+		c.Negative = nil
 	}
 	c.ScoreOnly = slices.DeleteFunc(c.ScoreOnly, func(level string) bool {
-		return gone(level) || level == c.Positive || level == c.Negative
+		return gone(level) || c.Positive.Has(level) || c.Negative.Has(level)
 	})
 }
 
-// without is the table less the named columns.
-func without(t *table.Table, names ...string) *table.Table {
-	rest := *t
-	rest.Columns = slices.DeleteFunc(slices.Clone(t.Columns), func(c *table.Column) bool { return slices.Contains(names, c.Name) })
-	return &rest
-}
-
-// onlyOutcome is a table of one column, marked as the outcome, to ask which of
-// its levels is the event.
-func onlyOutcome(c *table.Column, rows int) *table.Table {
-	marked := *c
-	marked.Role = table.Outcome
-	return &table.Table{Columns: []*table.Column{&marked}, Rows: rows}
+// openChoice says what of outcome and event only a person can answer and nobody
+// has; "" where both are known. Of more than two levels the event is no must:
+// all of them can be classes.
+func openChoice(d store.Dataset) string {
+	switch c := d.Choice; {
+	case c.Outcome == "":
+		return "Which column is the outcome? Choose it first: nothing is trained on a guess."
+	case len(c.Positive) == 0 && len(outcomeLevels(d)) == 2:
+		return "Which value of " + c.Outcome + " is the event? Choose it first: nothing is trained on a guess."
+	}
+	return ""
 }
 
 func outcomeChoice(c store.Choice) table.OutcomeChoice {

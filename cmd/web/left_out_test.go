@@ -26,7 +26,7 @@ func TestLeftOut(t *testing.T) {
 			lines[i] += fmt.Sprintf(",%d,%s%d", 100+i%7, canary, i)
 		}
 	}
-	d := bring(t, s, withNote(strings.Join(lines, "\n")))
+	d := bringAnswered(t, s, withNote(strings.Join(lines, "\n")))
 	if w := post(s, "/data/"+d.ID, browser, "role:time=exclude", "role:sex=exclude"); w.Code >= 400 {
 		t.Fatal(w.Code, plain(w.Body.String()))
 	}
@@ -54,7 +54,7 @@ func TestLeftOut(t *testing.T) {
 	if files := found(t, s.db.Dir(), canary); len(files) > 0 {
 		t.Errorf("a cell is still in %v", files)
 	}
-	whole := bring(t, s, trialCSV(80))
+	whole := bringAnswered(t, s, trialCSV(80))
 	post(s, "/data/"+whole.ID, browser, "confirm=1")
 	if left := dataset(t, s, whole.ID).LeftOut; left == nil || len(left) > 0 {
 		t.Errorf("of a file kept whole: %#v", left)

@@ -46,6 +46,9 @@ func slow(t *testing.T) (*Server, store.Dataset) {
 	t.Helper()
 	s, _ := testServer(t, config{})
 	id := loaded(t, s, "slow.csv", slowTable())
+	if w := ask(s, "PATCH", "/api/v1/datasets/"+id, `{"outcome":"y","positive":"yes"}`); w.Code != http.StatusOK {
+		t.Fatal(w.Code, w.Body)
+	}
 	d, err := s.db.Dataset(context.Background(), id)
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func unanswered() string {
 // before the upload is wiped and after.
 func TestOpenQuestionsTravel(t *testing.T) {
 	s, _ := testServer(t, config{})
-	d := bring(t, s, unanswered())
+	d := bringAnswered(t, s, unanswered())
 	const zeros, people = "0 in glucose (24 rows), bmi (24 rows) and pressure (24 rows)", "40 rows belong to patients seen more than once (220 patients, 240 rows)"
 	says := func(when, path string) {
 		t.Helper()
@@ -58,7 +58,7 @@ func TestOpenQuestionsTravel(t *testing.T) {
 	run := trained(t, s, heartSpec(d, "open", "interval", .25, .5, .75))
 	says("of the run", "/runs/"+run.ID)
 
-	d = bring(t, s, unanswered()+"\n")
+	d = bringAnswered(t, s, unanswered()+"\n")
 	post(s, "/data/"+d.ID, browser, "warning=impossible-zero:glucose, bmi, pressure", "choice=Keep the numbers")
 	if text := plain(ask(s, "GET", "/stratify/"+d.ID, "", browser).Body.String()); strings.Contains(text, "0 in glucose") {
 		t.Error("a question that was answered is asked again")

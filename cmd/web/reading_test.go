@@ -25,7 +25,7 @@ func coded() string {
 
 func codedRun(t *testing.T, s *Server) (store.Dataset, store.Run) {
 	t.Helper()
-	d := bring(t, s, coded())
+	d := bringAnswered(t, s, coded())
 	spec := heartSpec(d, "As read first", "logistic", .3, .6)
 	spec.Predictors = []string{"age", "sex", "marker"}
 	return d, trained(t, s, spec)

@@ -210,7 +210,7 @@ func (s *Server) robustnessRun(c echo.Context) error {
 		return errs.BadField("rates", "must be two or more: the page shows what noise does")
 	}
 	spec.Name = "Accuracy against label noise, " + s.sourceName(c.Request().Context(), spec.Dataset)
-	st, err := s.startStudy(c.Request().Context(), spec)
+	st, err := s.startStudy(c.Request().Context(), s.onChoice(c.Request().Context(), spec))
 	if err != nil {
 		return err
 	}

@@ -9,12 +9,15 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"taper/internal/engine/table"
 )
 
 // sampleID is the dataset of a sample, loaded with the first start.
@@ -62,11 +65,40 @@ func (p *program) upload(name string, data []byte) string {
 	}
 	defer res.Body.Close()
 	text, _ := io.ReadAll(res.Body)
-	var d struct{ ID string }
+	var d datasetJSON
 	if err := json.Unmarshal(text, &d); err != nil || d.ID == "" {
 		p.t.Fatalf("%s: %d %s", name, res.StatusCode, text)
 	}
+	for range 2 { // the outcome, then the event where it is open
+		i := slices.IndexFunc(d.Warnings, func(w table.Warning) bool {
+			return (w.Code == "which-outcome" || w.Code == "which-event") && len(w.Choices) > 0
+		})
+		if i < 0 {
+			break
+		}
+		p.patch(d.ID, d.Warnings[i].Choices[0].Outcome, &d)
+	}
 	return d.ID
+}
+
+// patch answers a question for outcome or event.
+func (p *program) patch(id string, o *table.OutcomeChoice, d *datasetJSON) {
+	p.t.Helper()
+	answer := map[string]any{"outcome": o.Column}
+	if len(o.Positive) > 0 {
+		answer["positive"] = o.Positive
+	}
+	body, _ := json.Marshal(answer)
+	req, _ := http.NewRequest(http.MethodPatch, p.base+"/api/v1/datasets/"+id, bytes.NewReader(body))
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if err := json.NewDecoder(res.Body).Decode(d); err != nil || res.StatusCode != http.StatusOK {
+		p.t.Fatalf("%s: %d %v", body, res.StatusCode, err)
+	}
 }
 
 // TestStratifyLooks opens the page in every look, with the samples and the

@@ -57,8 +57,12 @@ func (x *steering) show(status int, r *engine.Result, f *flight) error {
 	case f != nil:
 		x.waiting(&p, &v, f)
 	case !x.usable():
-		v.Empty = &templates.Empty{Title: "Which column is the outcome?", Text: x.lackingWords(),
-			Buttons: []templates.Button{{Label: "Choose the outcome", URL: "/data/" + x.d.ID + "#outcome", Icon: "go", Kind: "1"}}}
+		title, button := "Which column is the outcome?", "Choose the outcome"
+		if x.st.Outcome != "" && x.lacking == "" {
+			title, button = "Which value of "+x.st.Outcome+" is the event?", "Choose the event"
+		}
+		v.Empty = &templates.Empty{Title: title, Text: x.lackingWords(),
+			Buttons: []templates.Button{{Label: button, URL: "/data/" + x.d.ID + "#outcome", Icon: "go", Kind: "1"}}}
 	default:
 		compute := x.st
 		compute.Hold = false
@@ -72,7 +76,7 @@ func (x *steering) lackingWords() string {
 	if x.lacking != "" {
 		return wording.UpperFirst(x.lacking) + " Choose it on the page of the data; the bands appear here."
 	}
-	return "No column was taken for it, or no value for the event. Choose them on the page of the data; the bands appear here."
+	return "Nobody has said it yet, and nothing is computed on a guess. Choose it on the page of the data; the bands appear here."
 }
 
 // waiting is the page while its result is made: progress, and what is known

@@ -28,6 +28,15 @@ func (s *Server) startStudy(ctx context.Context, spec study.Spec) (store.Study, 
 		now := d.Options.Clone()
 		st.Reading = &now
 	}
+	if st.Dataset != "" {
+		data, err := s.studyData(ctx, &st)
+		if err == nil {
+			err = data.Named()
+		}
+		if err != nil {
+			return store.Study{}, err
+		}
+	}
 	plan, err := s.studyPlan(ctx, &st)
 	if err != nil {
 		return store.Study{}, err
@@ -57,8 +66,17 @@ func studyName(spec study.Spec) string {
 	return fmt.Sprintf("%s by noise, %d replicates", wording.UpperFirst(spec.Metric), spec.Replicates)
 }
 
-// studyPlan builds the plan of a study with the data it names; what its spec
-// leaves open of an uploaded dataset is filled in from what is known of it.
+// onChoice gives a study of a form the outcome and the event that a person chose
+// on the page of its data: the form offers the data by that outcome. The API
+// names both itself.
+func (s *Server) onChoice(ctx context.Context, spec study.Spec) study.Spec {
+	if d, err := s.db.Dataset(ctx, spec.Dataset.ID); err == nil && spec.Outcome == "" {
+		spec.Outcome, spec.Positive, spec.Negative = d.Choice.Outcome, d.Choice.Positive, d.Choice.Negative
+	}
+	return spec
+}
+
+// studyPlan builds the plan of a study with the data it names.
 func (s *Server) studyPlan(ctx context.Context, st *store.Study) (study.Plan, error) {
 	if st.Spec.Dataset.ID == "" {
 		return study.NewPlan(st.Spec, nil)
@@ -71,7 +89,7 @@ func (s *Server) studyPlan(ctx context.Context, st *store.Study) (study.Plan, er
 }
 
 // studyData reads the uploaded dataset that a study names, as it was read when
-// the study was asked for; what the spec leaves open of it is filled in.
+// the study was asked for.
 func (s *Server) studyData(ctx context.Context, st *store.Study) (*study.Data, error) {
 	spec := &st.Spec
 	d, err := s.db.Dataset(ctx, spec.Dataset.ID)
@@ -80,9 +98,6 @@ func (s *Server) studyData(ctx context.Context, st *store.Study) (*study.Data, e
 	}
 	if err != nil {
 		return nil, err
-	}
-	if spec.Outcome == "" {
-		spec.Outcome, spec.Positive, spec.Negative = d.Choice.Outcome, d.Choice.Positive, d.Choice.Negative
 	}
 	as := store.Run{Name: st.Name, Reading: st.Reading, Spec: engine.Spec{Outcome: spec.Outcome}}
 	for _, p := range d.Profiles {

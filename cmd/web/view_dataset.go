@@ -126,7 +126,7 @@ func resultText(d store.Dataset) (strong, rest string) {
 	}
 	switch {
 	case d.Choice.Outcome == "":
-		return read, "Choose the outcome, the column to predict."
+		return read, openChoice(d)
 	case stop != "":
 		return read, stop
 	case ask == 1:
@@ -169,8 +169,8 @@ func barView(d store.Dataset, t *table.Table) *templates.DataBar {
 	b.Strong = "No outcome"
 	if c.Outcome != "" {
 		b.Strong = c.Outcome
-		if c.Positive != "" {
-			b.Strong += " = " + c.Positive
+		if len(c.Positive) > 0 {
+			b.Strong += " = " + c.Positive.String()
 		}
 	}
 	parts := []string{wording.Count(len(predictors), "predictor"), wording.Count(table.Parameters(t, predictors), "parameter"), wording.Count(d.Rows, "row")}
@@ -198,11 +198,12 @@ func refusal(d store.Dataset) string {
 			return w.Message
 		}
 	}
+	if why := openChoice(d); why != "" {
+		return why
+	}
 	switch {
-	case d.Choice.Outcome == "":
-		return "Choose the outcome, the column to predict."
-	case d.Choice.Positive == "":
-		return "Choose the event: the level of " + d.Choice.Outcome + " to predict."
+	case len(d.Choice.Positive) == 0:
+		return "Which values of " + d.Choice.Outcome + " are the event? Nothing is trained on a guess."
 	case !slices.ContainsFunc(d.Profiles, predicts):
 		return "No column is left to predict from."
 	}

@@ -80,7 +80,7 @@ func askNotice(d store.Dataset, w table.Warning) templates.Notice {
 	n.Fact, n.Text = wording.Fact(w)
 	for k, c := range offeredChoices(d, w) {
 		b := answerButton(d, w, c)
-		if k == 0 {
+		if k == 0 && w.Code != "which-event" { // no value is proposed as the event
 			b.Kind = "1"
 		}
 		n.Buttons = append(n.Buttons, b)

@@ -71,7 +71,7 @@ var Codes = map[string]string{
 
 // answered lists the doubts about an outcome that a valid spec has settled, or
 // that the result itself says better.
-var answered = []string{"which-event", "outcome-levels", "prevalence", table.WarnFewEvents}
+var answered = []string{"which-outcome", "which-event", "outcome-levels", "prevalence", table.WarnFewEvents}
 
 // elsewhere are questions about what may be stored, which no result answers.
 var elsewhere = []string{"personal"}
@@ -92,7 +92,7 @@ func (p *Prepared) doubts(ctx context.Context, x train.Matrix) []Warning {
 	if p.cohort.several != nil {
 		return p.doubtsSeveral(x)
 	}
-	choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.outcome.Levels[p.cohort.neg], ScoreOnly: s.ScoreOnly}
+	choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.sides[0], ScoreOnly: s.ScoreOnly}
 	ofOutcome := table.OutcomeDoubts(ctx, p.t, choice, p.cohort.predictors, opt)
 	all := p.unanswered(table.Join(p.t.Warnings, table.Doubts(p.t, opt)), ofOutcome)
 	for _, w := range ofOutcome {

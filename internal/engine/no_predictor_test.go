@@ -33,7 +33,7 @@ func TestNoPredictor(t *testing.T) {
 		"split":    {Model: ModelSpec{L2: L2{Value: 4}}, Validation: Validation{Kind: "split", Test: 0.3}},
 		"none":     {Model: ModelSpec{L2: L2{Value: 4}}, Validation: Validation{Kind: "none"}},
 	} {
-		s.Outcome, s.Positive, s.Seed = "y", "1", 3
+		s.Outcome, s.Positive, s.Seed = "y", Levels{"1"}, 3
 		r := fit(t, tableOf(noiseTable(263, 31, 5)), s)
 		test := r.Metrics.Test
 		if !r.NoPredictor || test.AUC == nil || *test.AUC != 0.5 || test.AUCLow != nil || test.CalibrationSlope != nil {

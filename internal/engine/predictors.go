@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"taper/internal/engine/spline"
 	"taper/internal/engine/table"
@@ -170,13 +169,4 @@ func (f *fieldErrors) weights(t *table.Table, s *Spec, c *cohort) {
 }
 
 // quoted lists levels for a sentence, at most a dozen.
-func quoted(levels []string) string {
-	var q []string
-	for _, l := range levels[:min(len(levels), 12)] {
-		q = append(q, strconv.Quote(l))
-	}
-	if more := len(levels) - len(q); more > 0 {
-		q = append(q, thousands(more)+" more")
-	}
-	return strings.Join(q, ", ")
-}
+func quoted(levels []string) string { return table.Quoted(levels) }

@@ -32,6 +32,9 @@ func doubtsOf(t *testing.T, csv string, opt Options) (*Table, []Warning) {
 		t.Fatal(err)
 	}
 	o := SuggestOutcome(tab)
+	if o.Column != "" { // a person named the column, and no event
+		o = SpokenEvent(tab.Column(o.Column))
+	}
 	all := Join(tab.Warnings, Doubts(tab, opt), OutcomeDoubts(context.Background(), tab, o, UsablePredictors(tab, o.Column, "", ""), opt))
 	for _, w := range all {
 		if Codes[w.Code] == "" {
@@ -182,7 +185,7 @@ func TestClinicalDoubts(t *testing.T) {
 			file(100, "age,event", func(i int, rng *rand.Rand) string {
 				return fmt.Sprintf("%d,%s", age(rng), []string{"0", "1", "0", "9"}[i%4])
 			}),
-			"Found 0, 1, 9: map 9, or choose ordinal / multiclass.", "25 rows lack the outcome: scored, not trained on.",
+			"Found 0, 1, 9: map 9, or choose ordinal / multiclass.", "event holds ‘0’ (50 rows) and ‘1’ (25 rows). Which value is the event?",
 		},
 		{
 			"missing outcome", file(123, "age,event", func(i int, rng *rand.Rand) string {
@@ -206,7 +209,7 @@ func TestClinicalDoubts(t *testing.T) {
 			"14 rows are identical to an earlier one: kept. The copies can stand in training and test at once.", "",
 		},
 		{
-			"few events", file(180, "a,b,c,d,e,f,g,h,i,j,k,l,y", func(i int, rng *rand.Rand) string {
+			"few events", file(180, "a,b,c,d,e,f,g,h,i,j,k,l,disease", func(i int, rng *rand.Rand) string {
 				var cells []string
 				for range 12 {
 					cells = append(cells, fmt.Sprintf("%.3f", rng.NormFloat64()))
@@ -216,7 +219,7 @@ func TestClinicalDoubts(t *testing.T) {
 			"18 events for 12 parameters (1.5 each): exploratory only.", "",
 		},
 		{
-			"boundaries far from the prevalence", file(600, "a,y", func(i int, rng *rand.Rand) string { return fmt.Sprintf("%.3f,%s", rng.NormFloat64(), yes(i%20 == 0)) }),
+			"boundaries far from the prevalence", file(600, "a,disease", func(i int, rng *rand.Rand) string { return fmt.Sprintf("%.3f,%s", rng.NormFloat64(), yes(i%20 == 0)) }),
 			"5.0" + nb + "% of the rows are events: with boundaries at 25, 50 and 75" + nb + "% all rows may fall in one band. Try boundaries near 2, 5, 10" + nb + "%.", "",
 		},
 		{
@@ -283,7 +286,7 @@ func TestSamplesAskWhatTheyShould(t *testing.T) {
 		i := slices.IndexFunc(testdata.Samples, func(s testdata.Sample) bool { return s.File == name })
 		o, s := SuggestOutcome(tab), testdata.Samples[i]
 		slices.Sort(o.ScoreOnly)
-		if o.Column != s.Outcome || o.Positive != s.Positive || o.Negative != s.Negative || len(o.ScoreOnly) != len(s.ScoreOnly) {
+		if o.Column != s.Outcome || o.Positive.String() != s.Positive || o.Negative.String() != s.Negative || len(o.ScoreOnly) != len(s.ScoreOnly) {
 			t.Errorf("%s: suggests %+v", name, o)
 		}
 	}
@@ -324,9 +327,9 @@ func TestRealFilesAskLittle(t *testing.T) {
 	}
 	for name, expect := range map[string][]string{
 		"biopsy.csv":          {"repeated-patients:ID", "leak:V2", "leak:V3"},
-		"pima.csv":            {"impossible-zero:glucose, pressure, skinfold, insulin, bmi"},
-		"pbc.csv":             {"outcome-levels:status", "leak:time"},
-		"heart-hungarian.csv": nil,
+		"pima.csv":            {"impossible-zero:glucose, pressure, skinfold, insulin, bmi", "which-event:diabetes"},
+		"pbc.csv":             {"leak:time", "which-event:status"},
+		"heart-hungarian.csv": {"which-event:num"},
 	} {
 		csv, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {

@@ -8,8 +8,8 @@ import (
 // OutcomeChoice names the column to predict and what counts as the event.
 type OutcomeChoice struct {
 	Column    string   `json:"column"`
-	Positive  string   `json:"positive,omitempty"`   // level that is the event
-	Negative  string   `json:"negative,omitempty"`   // level trained against it; "" = the only other level
+	Positive  Levels   `json:"positive,omitempty"`   // levels that are the event
+	Negative  Levels   `json:"negative,omitempty"`   // levels trained against it; none = the only other level
 	ScoreOnly []string `json:"score_only,omitempty"` // levels scored, never trained on
 }
 
@@ -44,7 +44,7 @@ func fold(s string) string {
 
 // SuggestOutcome proposes the column to predict and its event: by role, else by
 // name, number of levels, their words, and place. Column is "" when nothing
-// looks like an outcome.
+// looks like an outcome. It is a guess: what nobody answered is not trained on.
 func SuggestOutcome(t *Table) OutcomeChoice {
 	best, top := -1, 2 // two levels, the last place or a telling name
 	for j, c := range t.Columns {
@@ -124,13 +124,13 @@ func suggestEvent(c *Column) OutcomeChoice {
 	case 1:
 		return o
 	case 2:
-		o.Positive, o.Negative = levels[1].Level, levels[0].Level
+		o.Positive, o.Negative = Levels{levels[1].Level}, Levels{levels[0].Level}
 		if event == levels[0].Level || none == levels[1].Level {
 			o.Positive, o.Negative = o.Negative, o.Positive
 		}
 		return o
 	}
-	o.Positive, o.Negative = event, none
+	o.Positive, o.Negative = OneLevel(event), OneLevel(none)
 	if event == "" || none == "" || event == "1" {
 		return o
 	}
@@ -141,12 +141,6 @@ func suggestEvent(c *Column) OutcomeChoice {
 	}
 	slices.Sort(o.ScoreOnly)
 	return o
-}
-
-// obvious reports whether the levels themselves say which is the event.
-func obvious(levels []LevelCount) bool {
-	event, none := spoken(levels)
-	return event != "" || none != ""
 }
 
 // UsablePredictors returns the columns a model uses when none are named: all

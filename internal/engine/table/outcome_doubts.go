@@ -17,7 +17,7 @@ func OutcomeDoubts(ctx context.Context, t *Table, o OutcomeChoice, predictors []
 	y := t.Column(o.Column)
 	switch {
 	case o.Column == "":
-		d.stop("no-outcome", "", "No column looks like the outcome: choose one.")
+		d.whichOutcome()
 		return d.out
 	case y == nil:
 		d.stop("no-outcome", "", "The data have no column "+quote(o.Column)+": choose the outcome.")
@@ -29,10 +29,13 @@ func OutcomeDoubts(ctx context.Context, t *Table, o OutcomeChoice, predictors []
 	d.levels(y, &o)
 	class := classes(y, o)
 	d.lacking(y, o)
-	if n := class.counts(); n[0] > 0 && n[1] > 0 {
+	switch n := class.counts(); {
+	case n[0] > 0 && n[1] > 0:
 		d.leaksOf(ctx, y, class, predictors)
 		d.fewEvents(n, predictors)
 		d.prevalence(n)
+	case len(o.Positive) == 0 && len(commonest(y)) == 2: // a leak is one whichever is the event
+		d.leaksOf(ctx, y, classes(y, suggestEvent(y)), predictors)
 	}
 	d.sorted(y)
 	return Join(d.out)
@@ -59,34 +62,60 @@ func (d *doubter) levels(y *Column, o *OutcomeChoice) {
 	}
 	var others []string // neither the event, nor scored only
 	for _, l := range levels {
-		if l.Level != o.Positive && !slices.Contains(o.ScoreOnly, l.Level) {
+		if !o.Positive.Has(l.Level) && !slices.Contains(o.ScoreOnly, l.Level) {
 			others = append(others, l.Level)
 		}
 	}
-	if o.Negative == "" && len(others) == 1 {
-		o.Negative = others[0]
+	if len(o.Negative) == 0 && len(others) == 1 {
+		o.Negative = Levels{others[0]}
 	}
-	others = slices.DeleteFunc(others, func(l string) bool { return l == o.Negative })
+	others = slices.DeleteFunc(others, o.Negative.Has)
 	switch {
-	case len(levels) == 2:
+	case len(o.Positive) == 0:
 		d.whichEvent(y, levels)
-	case len(others) > 0:
+		if codes := slices.DeleteFunc(others, func(l string) bool { return !likeCode(l) }); len(levels) > 2 && len(codes) > 0 {
+			d.manyLevels(y, *o, levels, codes)
+		}
+	case len(levels) > 2 && len(others) > 0:
 		d.manyLevels(y, *o, levels, others)
 	}
 }
 
-// whichEvent asks when neither level says that it is the event.
+// whichEvent asks for the event. The answers offered are the levels that do not
+// look like a code for missing: of two the rarer first, of more in their order.
 func (d *doubter) whichEvent(y *Column, levels []LevelCount) {
-	if obvious(levels) {
-		return
+	var held []string
+	for _, l := range levels {
+		held = append(held, fmt.Sprintf("%s (%s)", quote(l.Level), plural(l.Rows, "row")))
 	}
-	var choices []Choice
-	for i := range 2 { // the rarer first
-		event, other := levels[1-i].Level, levels[i].Level
-		choices = append(choices, Choice{Label: event, Outcome: &OutcomeChoice{Column: y.Name, Positive: event, Negative: other}})
+	q := Warning{Code: "which-event", Column: y.Name, Level: "ask", Message: fmt.Sprintf("%s holds %s. Which value is the event?", y.Name, listed(held))}
+	for _, level := range eventOrder(y, levels) {
+		o := OutcomeChoice{Column: y.Name, Positive: Levels{level}}
+		if len(levels) == 2 {
+			o.Negative = Levels{levels[0].Level}
+			if o.Negative.Has(level) {
+				o.Negative = Levels{levels[1].Level}
+			}
+		}
+		q.Choices = append(q.Choices, Choice{Label: level, Outcome: &o})
 	}
-	fact := fmt.Sprintf("%s holds %s (%s) and %s (%s).", y.Name, quote(levels[0].Level), plural(levels[0].Rows, "row"), quote(levels[1].Level), plural(levels[1].Rows, "row"))
-	d.ask(question{code: "which-event", column: y.Name, fact: fact, ask: "Which value is the event?", kept: "The event is chosen.", choices: choices})
+	d.out = append(d.out, q)
+}
+
+// eventOrder lists the levels that may be the event as a question offers them.
+func eventOrder(y *Column, levels []LevelCount) []string {
+	var all []string
+	for _, l := range levels {
+		if len(levels) == 2 || !likeCode(l.Level) {
+			all = append(all, l.Level)
+		}
+	}
+	slices.SortFunc(all, byValue)
+	if likely := suggestEvent(y).Positive.String(); slices.Contains(all, likely) {
+		all = slices.DeleteFunc(all, func(l string) bool { return l == likely })
+		all = slices.Insert(all, 0, likely)
+	}
+	return all[:min(len(all), mostOffered)]
 }
 
 // manyLevels asks what to do with the levels beyond the two trained on.
@@ -101,18 +130,52 @@ func (d *doubter) manyLevels(y *Column, o OutcomeChoice, levels []LevelCount, ot
 	score := Choice{Label: "Score " + listed(others) + " only", Outcome: &OutcomeChoice{Column: y.Name, Positive: o.Positive, Negative: o.Negative, ScoreOnly: slices.Concat(o.ScoreOnly, others)}}
 	none := Choice{Label: "Treat " + listed(others) + " as missing", Column: &ColumnSpec{Name: y.Name, MissingCodes: slices.Concat(y.Spec.MissingCodes, others)}}
 	switch {
-	case o.Positive == "" || o.Negative == "":
-		d.stop("outcome-levels", y.Name, fmt.Sprintf("%s holds %s: choose the event and the group it is told from.", y.Name, listed(found)))
+	case len(o.Positive) == 0:
+		choices = []Choice{none, {Label: "Keep as a value"}}
+	case len(o.Negative) == 0:
+		d.otherClass(y, o, none, others)
 		return
 	case slices.ContainsFunc(others, likeCode):
 		choices = []Choice{none, score}
 	default:
-		choices = []Choice{score, none}
+		event, other := *score.Outcome, *score.Outcome
+		event.Positive, event.ScoreOnly = slices.Concat(o.Positive, others), o.ScoreOnly
+		other.Negative, other.ScoreOnly = slices.Concat(o.Negative, others), o.ScoreOnly
+		choices = []Choice{score, none, {Label: "Count " + listed(others) + " as the event", Outcome: &event}, {Label: "Count " + listed(others) + " as the other class", Outcome: &other}}
 	}
 	d.ask(question{
 		code: "outcome-levels", column: y.Name, fact: fmt.Sprintf("Found %s:", strings.Join(found, ", ")),
 		ask: fmt.Sprintf("map %s, or choose ordinal / multiclass.", listed(others)), kept: listed(others) + " neither trained on nor scored.", choices: choices,
 	})
+}
+
+// otherClass asks what the event is told from, where several levels are left:
+// codes for missing apart, all of them together, or one of few.
+func (d *doubter) otherClass(y *Column, o OutcomeChoice, missing Choice, others []string) {
+	q := Warning{Code: "outcome-levels", Column: y.Name, Level: "ask",
+		Message: fmt.Sprintf("The event of %s is %s; %s are left. Which of them is it told from?", y.Name, quote(o.Positive.String()), listed(others))}
+	codes := slices.DeleteFunc(slices.Clone(others), func(l string) bool { return !likeCode(l) })
+	real := slices.DeleteFunc(slices.Clone(others), likeCode)
+	if len(codes) > 0 {
+		missing.Label = "Treat " + listed(codes) + " as missing"
+		missing.Column.MissingCodes = slices.Concat(y.Spec.MissingCodes, codes)
+		q.Choices = append(q.Choices, missing)
+	}
+	add := func(label string, negative, score []string) {
+		at := o
+		at.Negative, at.ScoreOnly = slices.Clone(negative), slices.Concat(o.ScoreOnly, score)
+		q.Choices = append(q.Choices, Choice{Label: label, Outcome: &at})
+	}
+	if len(real) > 1 {
+		add(listed(real)+" together", real, codes)
+	}
+	for i, l := range real {
+		rest := slices.Concat(slices.Delete(slices.Clone(real), i, i+1), codes)
+		if len(real) <= 3 {
+			add(l+", and only score "+listed(rest), []string{l}, rest)
+		}
+	}
+	d.out = append(d.out, q)
 }
 
 // likeCode reports whether a level looks like a code for missing.
@@ -157,9 +220,9 @@ func classes(y *Column, o OutcomeChoice) labels {
 	kind := make([]int8, len(y.Levels))
 	for k, level := range y.Levels {
 		switch {
-		case level == o.Positive:
+		case o.Positive.Has(level):
 			kind[k] = 1
-		case level == o.Negative, o.Negative == "" && !slices.Contains(o.ScoreOnly, level):
+		case o.Negative.Has(level), len(o.Negative) == 0 && !slices.Contains(o.ScoreOnly, level):
 		default:
 			kind[k] = -1
 		}

@@ -1,0 +1,135 @@
+package table
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A guess at the outcome or its event that nobody confirms makes a model of
+// another question, and reads like the right one. So a suggestion only orders
+// what is offered; the event is taken without asking where the levels say it in
+// a word that can mean nothing else.
+
+// goodWords name good outcomes, as a column or as a level: of such a column no
+// level says by itself whether it or its opposite is the event.
+var goodWords = words(`survived survive survives surviving survivor survivors survival alive living healthy cured cure recovered
+	recover recovery remission remitted responder responders improved improvement success successful free resolved
+	überlebt überlebend überlebende überleben ueberlebt lebt lebend lebendig geheilt heilung genesen genesung gesund remissionen
+	vivant vivante vivants survie survécu survivant guéri guérie gueri guerie guérison sain saine rémission rétabli
+	vivo viva vivos vivas sobrevivió sobrevivio sobrevive sobreviviente superviviente supervivencia sano sana sanos curado curada
+	curación remisión recuperado recuperada sobreviveu sobrevivente saudável saudavel cura remissão recuperação
+	sopravvissuto sopravvissuta sopravvive sopravvivenza guarito guarita guarigione remissione
+	levend overleefd genezen gezond levande överlevde överlevt frisk botad tilfreds elossa terve
+	żyje żywy przeżył przeżyła zdrowy zdrowa wyleczony wyzdrowiał živý přežil zdravý vyléčen él túlélő túlélte gyógyult egészséges`)
+
+// badWords name bad outcomes: of a column called so, "yes" is the event.
+var badWords = words(`died dead death deaths deceased mortality disease diseased illness sick ill event relapse relapsed recurrence recurred
+	progression progressed cancer tumor tumour malignant malignancy metastasis metastases diabetes diabetic readmitted readmission
+	infection infected sepsis stroke infarction mi chd cvd failure complication complications caco case condition covid
+	tod tot verstorben gestorben krank krankheit erkrankung rezidiv rückfall infarkt schlaganfall
+	décès deces décédé mort morte maladie malade rechute récidive fallecido fallecida fallecimiento muerte muerto murió
+	enfermedad enfermo recaída morto deceduto decesso malattia malato recidiva óbito obito doença overleden ziekte`)
+
+// yesWords say that something holds, and codes number the levels: neither says
+// whether what holds is the event.
+var (
+	yesWords = words(`yes y ja j oui o si sí igen sim tak positive pos present`)
+	codeText = words(`1 true t + -1 0 2`)
+)
+
+// SpokenEvent is the choice of the column as the outcome, with the event where
+// its levels name it beyond doubt ("malignant" and "benign", "yes" in a column
+// "died"); Positive is "" where the coding leaves it open: 0/1, 1/2,
+// true/false, yes/no in a column that names no bad outcome, names of good
+// outcomes.
+func SpokenEvent(c *Column) OutcomeChoice {
+	if !c.speaks() {
+		return OutcomeChoice{Column: c.Name}
+	}
+	return suggestEvent(c)
+}
+
+// speaks reports whether name and levels leave no doubt about the event.
+func (c *Column) speaks() bool {
+	levels := commonest(c)
+	good := func(text string) bool {
+		return goodWords[fold(text)] || slices.ContainsFunc(tokens(text), func(w string) bool { return goodWords[w] })
+	}
+	if good(c.Name) || slices.ContainsFunc(levels, func(l LevelCount) bool { return good(l.Level) }) {
+		return false
+	}
+	event, none := spoken(levels)
+	switch w := fold(event); {
+	case event == "", codeText[w], len(levels) > 2 && none == "":
+		return false
+	case yesWords[w]:
+		return slices.ContainsFunc(tokens(c.Name), func(w string) bool { return badWords[w] })
+	}
+	return true
+}
+
+// mostOffered bounds the columns and levels that a question offers as answers.
+const mostOffered = 6
+
+// LikelyOutcomes names the columns that look most like an outcome, the likeliest
+// first and six at most; none where no column has a few levels.
+func LikelyOutcomes(t *Table) []string {
+	type ranked struct{ at, score int }
+	var all []ranked
+	for j, c := range t.Columns {
+		if s := outcomeScore(t, c, j); s > 0 {
+			all = append(all, ranked{j, s})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.score, a.score) })
+	var names []string
+	for _, r := range all[:min(len(all), mostOffered)] {
+		names = append(names, t.Columns[r.at].Name)
+	}
+	return names
+}
+
+// MustNameOutcome is what is wrong with a spec that names no outcome, with the
+// columns that look most like one.
+func MustNameOutcome(t *Table) string {
+	likely := LikelyOutcomes(t)
+	if len(likely) == 0 {
+		return "must name the column to predict"
+	}
+	return "must name the column to predict; the likely ones are " + Quoted(likely)
+}
+
+// MustNameEvent is what is wrong with a spec that names no event: the levels are
+// what it can be.
+func MustNameEvent(levels []string) string {
+	return "must name the event, one of " + Quoted(levels) + ", or a list of several"
+}
+
+// Quoted lists names for a sentence about a spec, at most a dozen.
+func Quoted(names []string) string {
+	var q []string
+	for _, n := range names[:min(len(names), 12)] {
+		q = append(q, strconv.Quote(n))
+	}
+	if more := len(names) - len(q); more > 0 {
+		q = append(q, thousands(more)+" more")
+	}
+	return strings.Join(q, ", ")
+}
+
+// whichOutcome asks for the outcome; the likely columns are the answers offered.
+func (d *doubter) whichOutcome() {
+	var choices []Choice
+	for _, name := range LikelyOutcomes(d.t) {
+		o := SpokenEvent(d.t.Column(name))
+		choices = append(choices, Choice{Label: name, Outcome: &o})
+	}
+	if len(choices) == 0 {
+		d.stop("no-outcome", "", "No column looks like the outcome: choose one.")
+		return
+	}
+	d.out = append(d.out, Warning{Code: "which-outcome", Level: "ask", Choices: choices,
+		Message: "No outcome is chosen yet. Which column is the outcome?"})
+}

@@ -1,0 +1,84 @@
+package table
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestSpokenEvent: an event is taken without asking only where its word can
+// mean nothing else.
+func TestSpokenEvent(t *testing.T) {
+	n := 120
+	for _, c := range []struct{ name, common, rare, event string }{
+		{"y", "0", "1", ""}, {"died", "0", "1", ""}, {"y", "1", "2", ""}, {"y", "0", "2", ""},
+		{"y", "false", "true", ""}, {"dead", "FALSE", "TRUE", ""}, {"y", "f", "t", ""},
+		{"outcome", "no", "yes", ""}, {"result", "negative", "positive", ""}, {"y", "nein", "ja", ""},
+		{"survived", "no", "yes", ""}, {"Survived30d", "yes", "no", ""}, {"überlebt", "nein", "ja", ""}, {"geheilt", "ja", "nein", ""},
+		{"guéri", "non", "oui", ""}, {"vivo", "no", "sí", ""}, {"disease_free", "no", "yes", ""}, {"remission", "no", "yes", ""},
+		{"status", "alive", "dead", ""}, {"status", "vivant", "décédé", ""}, {"status", "sano", "enfermo", ""}, {"status", "gesund", "krank", ""},
+		{"status", "survived", "transferred", ""}, {"course", "complete remission", "relapse", ""}, {"arm", "control", "treated", ""},
+		{"died", "no", "yes", "yes"}, {"disease", "no", "yes", "yes"}, {"Tod", "nein", "ja", "ja"}, {"stroke", "n", "y", "y"},
+		{"diagnosis", "benign", "malignant", "malignant"}, {"diagnosis", "malignant", "benign", "malignant"}, {"group", "control", "case", "case"},
+		{"class", "tested_negative", "tested_positive", "tested_positive"}, {"group", "NC", "AD", "AD"},
+	} {
+		tab := byHand(answers(c.name, c.common, c.rare, n, every(3)))
+		if got := SpokenEvent(tab.Columns[0]); got.Column != c.name || got.Positive.String() != c.event {
+			t.Errorf("%s of %s and %s: the event is %q, want %q", c.name, c.common, c.rare, got.Positive.String(), c.event)
+		}
+	}
+}
+
+// TestOutcomeIsAsked: without an answer the likely columns are offered, the best
+// first, and nothing else of the outcome is said.
+func TestOutcomeIsAsked(t *testing.T) {
+	n := 120
+	tab := byHand(numbers("age", draws(n, func(i int) float64 { return float64(30 + i%50) })...), texts("sex", cycle(n, "m", "f")...),
+		answers("died", "0", "1", n, every(5)), answers("diagnosis", "benign", "malignant", n, every(3)))
+	all := outcomeDoubts(tab, OutcomeChoice{}, Options{Settled: []string{"which-outcome:"}})
+	w := say(t, all, "which-outcome")
+	want(t, w, "No outcome is chosen yet. Which column is the outcome?")
+	if len(all) != 1 || w.Level != "ask" {
+		t.Errorf("says %q at level %q", sentences(all), w.Level)
+	}
+	var names []string
+	for _, c := range w.Choices {
+		names = append(names, c.Label)
+	}
+	if !slices.Equal(names, []string{"diagnosis", "died", "sex"}) {
+		t.Errorf("offers %q", names)
+	}
+	if o := w.Choices[0].Outcome; o.Column != "diagnosis" || o.Positive.String() != "malignant" || o.Negative.String() != "benign" {
+		t.Errorf("the first answer is %+v", o)
+	}
+	if o := w.Choices[1].Outcome; o.Column != "died" || len(o.Positive) > 0 {
+		t.Errorf("the second answer is %+v", o)
+	}
+	age := byHand(tab.Columns[0])
+	if w := say(t, outcomeDoubts(age, OutcomeChoice{}, Options{}), "no-outcome"); w.Level != "stop" {
+		t.Errorf("level %q", w.Level)
+	}
+}
+
+// TestEventIsAsked offers the likely event first, and no code for missing.
+func TestEventIsAsked(t *testing.T) {
+	n := 120
+	for _, c := range []struct {
+		cells, offered []string
+		negative       string
+	}{
+		{[]string{"0", "0", "1"}, []string{"1", "0"}, "0"}, {[]string{"alive", "died", "alive"}, []string{"died", "alive"}, "alive"},
+		{[]string{"0", "1", "0", "9"}, []string{"1", "0"}, ""}, {[]string{"alive", "transferred", "alive", "died"}, []string{"died", "alive", "transferred"}, ""},
+	} {
+		tab := byHand(texts("y", cycle(n, c.cells...)...))
+		all := outcomeDoubts(tab, OutcomeChoice{Column: "y"}, Options{Settled: []string{"which-event:y"}})
+		w := say(t, all, "which-event")
+		var names []string
+		for _, c := range w.Choices {
+			names = append(names, c.Outcome.Positive.String())
+		}
+		if w.Level != "ask" || !slices.Equal(names, c.offered) || w.Choices[0].Outcome.Negative.String() != c.negative {
+			t.Errorf("%v: level %q, offers %q, the first against %q", c.cells, w.Level, names, w.Choices[0].Outcome.Negative)
+		}
+		silent(t, outcomeDoubts(tab, OutcomeChoice{Column: "y", Positive: Levels{c.offered[0]}}, Options{}), "which-event")
+	}
+}

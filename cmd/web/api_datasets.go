@@ -33,8 +33,8 @@ type datasetJSON struct {
 	Dropped   []table.Drop    `json:"dropped"`
 	LeftOut   []store.LeftOut `json:"left_out,omitempty"` // columns, once it is confirmed
 	Outcome   string          `json:"outcome,omitempty"`
-	Positive  string          `json:"positive,omitempty"`
-	Negative  string          `json:"negative,omitempty"`
+	Positive  table.Levels    `json:"positive,omitempty"`
+	Negative  table.Levels    `json:"negative,omitempty"`
 	ScoreOnly []string        `json:"score_only,omitempty"`
 	Group     string          `json:"group,omitempty"`
 	Weights   string          `json:"weights,omitempty"`

@@ -62,14 +62,14 @@ func TestOutcomeAndEventAreAsked(t *testing.T) {
 			t.Errorf("%s: a run of a guess: %d", when, w.Code)
 		}
 	}
-	if d.Choice.Outcome != "" || d.Choice.Positive != "" {
+	if d.Choice.Outcome != "" || d.Choice.Positive.String() != "" {
 		t.Errorf("guessed %+v", d.Choice)
 	}
 	refused("fresh", "Which column is the outcome?", "which-outcome")
 	if w := post(s, path, script, "warning=which-outcome:", "choice=died"); w.Code != http.StatusOK {
 		t.Fatal(w.Code, w.Body)
 	}
-	if d = dataset(t, s, d.ID); d.Choice.Outcome != "died" || d.Choice.Positive != "" {
+	if d = dataset(t, s, d.ID); d.Choice.Outcome != "died" || d.Choice.Positive.String() != "" {
 		t.Errorf("after the outcome: %+v", d.Choice)
 	}
 	refused("with an outcome", "Which value of died is the event?", "which-event")
@@ -79,7 +79,7 @@ func TestOutcomeAndEventAreAsked(t *testing.T) {
 	if w := post(s, path, script, "warning=which-event:died", "choice=1"); w.Code != http.StatusOK {
 		t.Fatal(w.Code, w.Body)
 	}
-	if d = dataset(t, s, d.ID); d.Choice.Positive != "1" || d.Choice.Negative != "0" {
+	if d = dataset(t, s, d.ID); d.Choice.Positive.String() != "1" || d.Choice.Negative.String() != "0" {
 		t.Errorf("after the event: %+v", d.Choice)
 	}
 	if i := slices.IndexFunc(d.Warnings, func(w table.Warning) bool { return w.Code == "which-event" || w.Code == "which-outcome" }); i >= 0 {
@@ -99,12 +99,12 @@ func TestKnownOutcomesAreNotAsked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := dataset(t, s, id); d.Choice.Outcome != f.Outcome || d.Choice.Positive != f.Positive || openChoice(d) != "" {
+		if d := dataset(t, s, id); d.Choice.Outcome != f.Outcome || d.Choice.Positive.String() != f.Positive || openChoice(d) != "" {
 			t.Errorf("%s: %+v, %q", f.File, d.Choice, openChoice(d))
 		}
 	}
 	d, err := s.intake.Generate(t.Context(), "long-servedio", 200, 1, nil)
-	if err != nil || d.Choice.Positive != "1" || refusal(d) != "" {
+	if err != nil || d.Choice.Positive.String() != "1" || refusal(d) != "" {
 		t.Errorf("generated: %+v, %q, %v", d.Choice, refusal(d), err)
 	}
 }
@@ -114,7 +114,7 @@ func TestKnownOutcomesAreNotAsked(t *testing.T) {
 func TestAPINamesItsOutcome(t *testing.T) {
 	s, _ := testServer(t, config{})
 	d := bringAnswered(t, s, codedCSV(200))
-	if d.Choice.Positive == "" {
+	if d.Choice.Positive.String() == "" {
 		t.Fatalf("%+v", d.Choice)
 	}
 	const run = `"model":{"loss":"logistic","l2":0.01},"validation":{"kind":"cv","folds":2}`

@@ -292,7 +292,7 @@ func TestCompareClasses(t *testing.T) {
 	spec.Name, spec.Model.Loss = "Adversarial", "al-zero-one"
 	hard := trained(t, s, spec)
 	levels := soft.Result.Classes.Levels
-	two := trained(t, s, engine.Spec{Name: "Two", Dataset: d.ID, Outcome: "species", Positive: levels[2], Negative: levels[1], Task: "binary",
+	two := trained(t, s, engine.Spec{Name: "Two", Dataset: d.ID, Outcome: "species", Positive: engine.Levels{levels[2]}, Negative: engine.Levels{levels[1]}, Task: "binary",
 		Model: engine.ModelSpec{Kind: "linear", Loss: "logistic", L2: engine.L2{Value: 0.01}}, Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 7})
 	c := comparison(t, s, "ids="+idsOf(soft, hard, two))
 	m := metricOf(t, c, "accuracy")

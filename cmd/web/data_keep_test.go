@@ -186,7 +186,7 @@ func TestReplace(t *testing.T) {
 	post(s, "/data/"+d.ID, script, "positive=no")
 	w := send(t, s, "/data", "newer.csv", trialCSV(90), browser, "like="+d.ID)
 	n := dataset(t, s, strings.TrimPrefix(w.Header().Get("Location"), "/data/"))
-	if n.ID == d.ID || n.Rows != 90 || n.Choice.Group != "sex" || n.Choice.Positive != "no" {
+	if n.ID == d.ID || n.Rows != 90 || n.Choice.Group != "sex" || n.Choice.Positive.String() != "no" {
 		t.Errorf("%d rows, %+v", n.Rows, n.Choice)
 	}
 	if w := send(t, s, "/data", "newer.csv", trialCSV(90), browser, "like=d0"); w.Code != 404 {

@@ -200,7 +200,7 @@ func TestPasteAndGenerate(t *testing.T) {
 	}
 	w = post(s, "/data/generate", browser, "generator=gmm", "rows=1,200", "seed=3")
 	g := dataset(t, s, strings.TrimPrefix(w.Header().Get("Location"), "/data/"))
-	if g.Rows != 1200 || !g.Simulated || g.Choice.Outcome != "y" || g.Choice.Positive != "1" {
+	if g.Rows != 1200 || !g.Simulated || g.Choice.Outcome != "y" || g.Choice.Positive.String() != "1" {
 		t.Errorf("generated: %d rows, %+v", g.Rows, g.Choice)
 	}
 	for name, w := range map[string]*httptest.ResponseRecorder{
@@ -251,9 +251,11 @@ func TestDatasetForms(t *testing.T) {
 			return d.Profiles[0].Type == table.Category && spec(d, "age").Role == table.Predictor
 		}},
 		{[]string{"type:age="}, func(d store.Dataset) bool { return d.Profiles[0].Type == table.Integer }},
-		{[]string{"positive=no"}, func(d store.Dataset) bool { return d.Choice.Positive == "no" && d.Choice.Negative == "yes" }},
+		{[]string{"positive=no"}, func(d store.Dataset) bool {
+			return d.Choice.Positive.String() == "no" && d.Choice.Negative.String() == "yes"
+		}},
 		{[]string{"outcome=sex"}, func(d store.Dataset) bool {
-			return d.Choice.Outcome == "sex" && d.Choice.Positive == "" && role(d, "disease") == table.Predictor
+			return d.Choice.Outcome == "sex" && d.Choice.Positive.String() == "" && role(d, "disease") == table.Predictor
 		}},
 		{[]string{"role:disease=outcome"}, func(d store.Dataset) bool { return d.Choice.Outcome == "disease" && role(d, "sex") == table.Predictor }},
 		{[]string{"role:sex=group"}, func(d store.Dataset) bool { return d.Choice.Group == "sex" && role(d, "sex") == table.Group }},
@@ -267,7 +269,9 @@ func TestDatasetForms(t *testing.T) {
 		{[]string{"missing="}, func(d store.Dataset) bool { return d.Options.Dialect.Missing == nil && d.Profiles[1].Missing == 0 }},
 		{[]string{"header_row=0"}, func(d store.Dataset) bool { return d.Rows == 61 && d.Profiles[0].Name == "c1" }},
 		{[]string{"header_row="}, func(d store.Dataset) bool { return d.Rows == 60 && d.Choice.Outcome == "" }},
-		{[]string{"warning=which-outcome:", "choice=disease"}, func(d store.Dataset) bool { return d.Choice.Outcome == "disease" && d.Choice.Positive == "yes" }},
+		{[]string{"warning=which-outcome:", "choice=disease"}, func(d store.Dataset) bool {
+			return d.Choice.Outcome == "disease" && d.Choice.Positive.String() == "yes"
+		}},
 		{[]string{"delimiter=|"}, func(d store.Dataset) bool { return len(d.Profiles) == 1 }},
 		{[]string{"delimiter="}, func(d store.Dataset) bool { return len(d.Profiles) == 4 && d.State == store.Raw }},
 	} {
@@ -310,13 +314,15 @@ func TestLevels(t *testing.T) {
 		{"level:A=event", "A", "B", ""},
 		{"level:C=score", "A", "B", "C"},
 		{"level:D=score", "A", "B", "C,D"},
-		{"level:D=event", "D", "B", "A,C"}, // they change places
-		{"level:B=event", "B", "D", "A,C"},
+		{"level:D=event", "A or D", "B", "C"}, // several are one event
+		{"level:A=other", "D", "A or B", "C"},
+		{"level:B=event", "B or D", "A", "C"},
+		{"level:D=other", "B", "A or D", "C"},
 		{"level:A=out", "B", "D", "C"},
 	} {
 		w := post(s, path, script, step.form)
 		d = dataset(t, s, d.ID)
-		if got := strings.Join(d.Choice.ScoreOnly, ","); w.Code != 200 || d.Choice.Positive != step.event || d.Choice.Negative != step.other || got != step.score {
+		if got := strings.Join(d.Choice.ScoreOnly, ","); w.Code != 200 || d.Choice.Positive.String() != step.event || d.Choice.Negative.String() != step.other || got != step.score {
 			t.Errorf("%s: %d, %+v: %s", step.form, w.Code, d.Choice, w.Body)
 		}
 	}

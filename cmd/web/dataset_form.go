@@ -28,7 +28,10 @@ func formPatch(f url.Values, d store.Dataset) (datasetPatch, error) {
 	if p.Outcome = field(f, "outcome"); p.Outcome != nil && *p.Outcome == d.Choice.Outcome {
 		p.Outcome = nil
 	}
-	p.Positive = field(f, "positive")
+	if level := field(f, "positive"); level != nil {
+		class := table.OneLevel(*level)
+		p.Positive = &class
+	}
 	if err := formLevels(f, d, &p); err != nil {
 		return p, err
 	}
@@ -201,7 +204,7 @@ func (p *datasetPatch) answer(w table.Warning, c table.Choice) error {
 	}
 	if o := c.Outcome; o != nil {
 		p.Outcome = &o.Column
-		if o.Positive != "" {
+		if len(o.Positive) > 0 {
 			score := append([]string{}, o.ScoreOnly...)
 			p.Positive, p.Negative, p.ScoreOnly = &o.Positive, &o.Negative, &score
 		}

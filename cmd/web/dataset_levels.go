@@ -23,9 +23,9 @@ func levelUses(d store.Dataset) map[string]string {
 	var rest []string
 	for _, l := range outcomeLevels(d) {
 		switch {
-		case l.Level == c.Positive && c.Positive != "":
+		case c.Positive.Has(l.Level):
 			uses[l.Level] = useEvent
-		case l.Level == c.Negative && c.Negative != "":
+		case c.Negative.Has(l.Level):
 			uses[l.Level] = useOther
 		case slices.Contains(c.ScoreOnly, l.Level):
 			uses[l.Level] = useScore
@@ -34,7 +34,7 @@ func levelUses(d store.Dataset) map[string]string {
 			rest = append(rest, l.Level)
 		}
 	}
-	if c.Positive != "" && c.Negative == "" && len(rest) == 1 {
+	if len(c.Positive) > 0 && len(c.Negative) == 0 && len(rest) == 1 {
 		uses[rest[0]] = useOther
 	}
 	return uses
@@ -51,10 +51,10 @@ func outcomeLevels(d store.Dataset) []table.LevelCount {
 	return nil
 }
 
-// formLevels gives the levels their uses. A level that becomes the event, or
-// the class told from it, changes places with the one that was.
+// formLevels gives the levels their uses. Several may be the event, or the class
+// told from it.
 func formLevels(f url.Values, d store.Dataset, p *datasetPatch) error {
-	uses, changed := levelUses(d), map[string]bool{}
+	uses, changed := levelUses(d), false
 	for _, l := range outcomeLevels(d) {
 		use := f.Get("level:" + l.Level)
 		if use == "" || use == uses[l.Level] {
@@ -63,16 +63,9 @@ func formLevels(f url.Values, d store.Dataset, p *datasetPatch) error {
 		if !slices.Contains([]string{useEvent, useOther, useScore, useOut}, use) {
 			return errs.BadField("level", "must be used as event, other, score or out")
 		}
-		if use == useEvent || use == useOther {
-			for was, u := range uses {
-				if u == use && !changed[was] {
-					uses[was] = uses[l.Level]
-				}
-			}
-		}
-		uses[l.Level], changed[l.Level] = use, true
+		uses[l.Level], changed = use, true
 	}
-	if len(changed) == 0 {
+	if !changed {
 		return nil
 	}
 	return p.useLevels(d, uses)
@@ -80,33 +73,27 @@ func formLevels(f url.Values, d store.Dataset, p *datasetPatch) error {
 
 // useLevels turns the uses into a choice.
 func (p *datasetPatch) useLevels(d store.Dataset, uses map[string]string) error {
-	var event, other string
+	var event, other table.Levels
 	score := []string{}
 	for _, l := range outcomeLevels(d) {
 		switch uses[l.Level] {
 		case useEvent:
-			if event != "" {
-				return errs.New(errs.Invalid, "Only one level can be the event.")
-			}
-			event = l.Level
+			event = append(event, l.Level)
 		case useOther:
-			if other != "" {
-				return errs.New(errs.Invalid, "Only one level can be the class told from the event.")
-			}
-			other = l.Level
+			other = append(other, l.Level)
 		case useScore:
 			score = append(score, l.Level)
 		}
 	}
 	slices.Sort(score)
-	if event == "" && d.Choice.Positive != "" {
-		return errs.New(errs.Invalid, "One level must be the event: choose the level that takes its place.")
+	if len(event) == 0 && len(d.Choice.Positive) > 0 {
+		return errs.New(errs.Invalid, "One level must be the event: first choose the level that takes its place.")
 	}
-	if event != "" {
+	if len(event) > 0 {
 		p.Positive = &event
 	}
 	p.Negative, p.ScoreOnly = &other, &score
-	if event != "" && other != "" {
+	if len(event) > 0 && len(other) > 0 {
 		p.Settle = append(p.Settle, "outcome-levels:"+d.Choice.Outcome)
 	}
 	return nil

@@ -67,6 +67,14 @@ func TestPatchRefuses(t *testing.T) {
 		`{"score_only":["maybe"]}`:                                   "score_only[0]",
 		`{"score_only":["yes"]}`:                                     "score_only[0]",
 		`{"positive":"maybe"}`:                                       "positive",
+		`{"positive":["yes","maybe"]}`:                               "positive[1]",
+		`{"positive":["yes","yes"]}`:                                 "positive[1]",
+		`{"positive":[]}`:                                            "positive",
+		`{"positive":5}`:                                             "positive",
+		`{"positive":"yes","negative":["no","yes"]}`:                 "negative[1]",
+		`{"negative":"yes"}`:                                         "negative",
+		`{"positive":["no","yes"],"negative":"no"}`:                  "negative",
+		`{"positive":["yes"],"score_only":["yes"]}`:                  "score_only[0]",
 		`{"name":""}`:                                                "name",
 	} {
 		w := ask(s, "PATCH", "/api/v1/datasets/"+id, body)
@@ -138,7 +146,7 @@ func TestConfirmBehindAQueuedRun(t *testing.T) {
 	s, _ := testServer(t, config{})
 	first := dataset(t, s, answeredByAPI(t, s, visits(200)).ID)
 	d := dataset(t, s, answeredByAPI(t, s, visits(160)).ID)
-	spec := engine.Spec{Dataset: d.ID, Outcome: "disease", Positive: "yes", Seed: 3}
+	spec := engine.Spec{Dataset: d.ID, Outcome: "disease", Positive: engine.Levels{"yes"}, Seed: 3}
 	ahead := spec
 	ahead.Dataset, ahead.Validation = first.ID, engine.Validation{Kind: "cv", Folds: 20, Repeats: 5}
 	ctx := context.Background()
@@ -173,7 +181,7 @@ func TestConfirmBehindAQueuedRun(t *testing.T) {
 // their validation.
 func TestPredictJSON(t *testing.T) {
 	s, _ := testServer(t, config{})
-	r := trained(t, s, engine.Spec{Dataset: byAPI(t, s, visits(200)).ID, Outcome: "disease", Positive: "yes", Model: engine.ModelSpec{L2: engine.L2{Value: .1}}, Seed: 1})
+	r := trained(t, s, engine.Spec{Dataset: byAPI(t, s, visits(200)).ID, Outcome: "disease", Positive: engine.Levels{"yes"}, Model: engine.ModelSpec{L2: engine.L2{Value: .1}}, Seed: 1})
 	predict := func(body, query string) (int, map[string]any) {
 		w := ask(s, "POST", "/api/v1/runs/"+r.ID+"/predict"+query, body)
 		var v map[string]any
@@ -219,7 +227,7 @@ func TestPredictJSON(t *testing.T) {
 func TestUnfinishedRun(t *testing.T) {
 	s, _ := testServer(t, config{})
 	d := byAPI(t, s, visits(200))
-	r, err := s.startRun(context.Background(), engine.Spec{Dataset: d.ID, Outcome: "disease", Positive: "yes", Validation: engine.Validation{Kind: "cv", Folds: 40, Repeats: 20}})
+	r, err := s.startRun(context.Background(), engine.Spec{Dataset: d.ID, Outcome: "disease", Positive: engine.Levels{"yes"}, Validation: engine.Validation{Kind: "cv", Folds: 40, Repeats: 20}})
 	if err != nil {
 		t.Fatal(err)
 	}

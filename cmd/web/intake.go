@@ -126,7 +126,7 @@ func (in *intake) Generate(ctx context.Context, id string, rows int, seed uint64
 	defer up.Abort()
 	return in.Create(ctx, up, newDataset{
 		Name: fmt.Sprintf("%s, %d rows, seed %d", g.Title, t.Rows, seed), File: meta.Name,
-		Choice:    store.Choice{Outcome: meta.Outcome, Positive: meta.Positive, Negative: meta.Negative, ScoreOnly: meta.ScoreOnly},
+		Choice:    store.Choice{Outcome: meta.Outcome, Positive: table.OneLevel(meta.Positive), Negative: table.OneLevel(meta.Negative), ScoreOnly: meta.ScoreOnly},
 		Simulated: true, Source: "simulated after " + g.Source,
 	})
 }

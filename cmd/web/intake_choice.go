@@ -17,7 +17,7 @@ import (
 func settleChoice(d *store.Dataset, t *table.Table) {
 	c := &d.Choice
 	if c.Outcome == "" || t.Column(c.Outcome) == nil {
-		c.Outcome, c.Positive, c.Negative, c.ScoreOnly = "", "", "", nil
+		c.Outcome, c.Positive, c.Negative, c.ScoreOnly = "", nil, nil, nil
 	}
 	if t.Column(c.Group) == nil || c.Group == c.Outcome {
 		c.Group = ""
@@ -31,15 +31,15 @@ func settleChoice(d *store.Dataset, t *table.Table) {
 		return
 	}
 	gone := func(level string) bool { return !slices.Contains(col.Levels, level) }
-	if fresh := c.Positive == "" && c.Negative == "" && c.ScoreOnly == nil; fresh || c.Positive != "" && gone(c.Positive) {
+	if fresh := c.Positive == nil && c.Negative == nil && c.ScoreOnly == nil; fresh || slices.ContainsFunc(c.Positive, gone) {
 		s := table.SpokenEvent(col)
 		c.Positive, c.Negative, c.ScoreOnly = s.Positive, s.Negative, s.ScoreOnly
 	}
-	if gone(c.Negative) || c.Negative == c.Positive {
-		c.Negative = ""
+	if slices.ContainsFunc(c.Negative, gone) || slices.ContainsFunc(c.Negative, c.Positive.Has) {
+		c.Negative = nil
 	}
 	c.ScoreOnly = slices.DeleteFunc(c.ScoreOnly, func(level string) bool {
-		return gone(level) || level == c.Positive || level == c.Negative
+		return gone(level) || c.Positive.Has(level) || c.Negative.Has(level)
 	})
 }
 
@@ -50,7 +50,7 @@ func openChoice(d store.Dataset) string {
 	switch c := d.Choice; {
 	case c.Outcome == "":
 		return "Which column is the outcome? Choose it first: nothing is trained on a guess."
-	case c.Positive == "" && len(outcomeLevels(d)) == 2:
+	case len(c.Positive) == 0 && len(outcomeLevels(d)) == 2:
 		return "Which value of " + c.Outcome + " is the event? Choose it first: nothing is trained on a guess."
 	}
 	return ""

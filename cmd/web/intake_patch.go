@@ -24,13 +24,13 @@ type datasetPatch struct {
 	Settle  []string          `json:"settle,omitempty"`  // keys of warnings answered with "keep"
 	Reopen  []string          `json:"reopen,omitempty"`  // keys of warnings to ask again
 
-	Outcome   *string   `json:"outcome,omitempty"`
-	Positive  *string   `json:"positive,omitempty"`
-	Negative  *string   `json:"negative,omitempty"`
-	ScoreOnly *[]string `json:"score_only,omitempty"`
-	Group     *string   `json:"group,omitempty"`
-	Weights   *string   `json:"weights,omitempty"`
-	Confirm   bool      `json:"confirm,omitempty"` // keep only the columns in use, wipe the uploaded file
+	Outcome   *string       `json:"outcome,omitempty"`
+	Positive  *table.Levels `json:"positive,omitempty"`
+	Negative  *table.Levels `json:"negative,omitempty"`
+	ScoreOnly *[]string     `json:"score_only,omitempty"`
+	Group     *string       `json:"group,omitempty"`
+	Weights   *string       `json:"weights,omitempty"`
+	Confirm   bool          `json:"confirm,omitempty"` // keep only the columns in use, wipe the uploaded file
 
 	draft bool // what makes the file unreadable is stored too, for the page to show
 }
@@ -164,7 +164,7 @@ func moveRole(c *store.Choice, s *table.ColumnSpec) {
 // leave takes a column out of the parts it plays.
 func leave(c *store.Choice, name string) {
 	if c.Outcome == name {
-		c.Outcome, c.Positive, c.Negative, c.ScoreOnly = "", "", "", nil
+		c.Outcome, c.Positive, c.Negative, c.ScoreOnly = "", nil, nil, nil
 	}
 	if c.Group == name {
 		c.Group = ""
@@ -178,9 +178,15 @@ func (p datasetPatch) applyChoice(c *store.Choice) {
 	if p.Outcome != nil && *p.Outcome != c.Outcome {
 		*c = store.Choice{Outcome: *p.Outcome, Group: c.Group, Weights: c.Weights}
 	}
-	if p.Positive != nil && *p.Positive != c.Positive {
-		if c.Negative == *p.Positive {
-			c.Negative = c.Positive // the two swap
+	if p.Positive != nil {
+		if slices.ContainsFunc(c.Negative, p.Positive.Has) { // what becomes the event leaves the other class
+			rest := slices.DeleteFunc(slices.Clone(c.Negative), p.Positive.Has)
+			if len(rest) == 0 { // the two swap
+				rest = slices.DeleteFunc(slices.Clone(c.Positive), p.Positive.Has)
+			}
+			if c.Negative = rest; len(rest) == 0 {
+				c.Negative = nil
+			}
 		}
 		c.Positive = *p.Positive
 	}
@@ -211,12 +217,13 @@ func (p datasetPatch) kept(d store.Dataset) error {
 		{"outcome", p.Outcome, c.Outcome, "a column of this dataset"},
 		{"group", p.Group, c.Group, "a column of this dataset other than the outcome"},
 		{"weights", p.Weights, c.Weights, "a column of numbers other than outcome and group"},
-		{"positive", p.Positive, c.Positive, "a value of " + c.Outcome},
-		{"negative", p.Negative, c.Negative, "another value of " + c.Outcome},
 	} {
 		if f.asked != nil && *f.asked != f.got {
 			return errs.BadField(f.field, "is %q, which is not %s", *f.asked, f.what)
 		}
+	}
+	if err := p.keptClasses(c); err != nil {
+		return err
 	}
 	if p.ScoreOnly != nil {
 		for i, level := range *p.ScoreOnly {
@@ -226,6 +233,39 @@ func (p datasetPatch) kept(d store.Dataset) error {
 		}
 	}
 	return p.played(d)
+}
+
+// keptClasses reports the first level asked for that is no level of the
+// outcome, or that is in both classes.
+func (p datasetPatch) keptClasses(c store.Choice) error {
+	for _, f := range []struct {
+		field string
+		asked *table.Levels
+		got   table.Levels
+		what  string
+	}{{"positive", p.Positive, c.Positive, "a value of "}, {"negative", p.Negative, c.Negative, "another value of "}} {
+		if f.asked == nil {
+			continue
+		}
+		if err := f.asked.Check(f.field); err != nil {
+			return err
+		}
+		wrong := func(level string) bool { return !f.got.Has(level) }
+		if f.field == "negative" && slices.ContainsFunc(*f.asked, c.Positive.Has) {
+			wrong = c.Positive.Has
+		}
+		if i := slices.IndexFunc(*f.asked, wrong); i >= 0 {
+			field := f.field
+			if len(*f.asked) > 1 {
+				field += "[" + strconv.Itoa(i) + "]"
+			}
+			return errs.BadField(field, "is %q, which is not %s%s", (*f.asked)[i], f.what, c.Outcome)
+		}
+		if !f.asked.Same(f.got) {
+			return errs.BadField(f.field, "is %q, which is not %s%s", f.asked.String(), f.what, c.Outcome)
+		}
+	}
+	return nil
 }
 
 // played reports the first role asked for that the column cannot play. A

@@ -59,7 +59,7 @@ func wardRuns(t *testing.T, s *Server) (d store.Dataset, bands, logistic, child,
 	t.Helper()
 	d = bring(t, s, wardCSV(240))
 	spec := heartSpec(d, "Bands", "interval", .1, .3, .6, .9)
-	spec.Negative, spec.Predictors = "no", []string{"age", "marker", "ward"}
+	spec.Negative, spec.Predictors = engine.Levels{"no"}, []string{"age", "marker", "ward"}
 	bands = trained(t, s, spec)
 	spec.Name, spec.Model.Loss = "Logistic", "logistic"
 	spec.Task = "binary"

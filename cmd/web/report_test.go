@@ -44,7 +44,7 @@ func stratumOf(lower, upper float64, n, events int, verdict string) metric.Strat
 func reportRun() (store.Run, store.Dataset) {
 	v := func(x float64) *float64 { return &x }
 	r := &engine.Result{
-		Outcome: "diagnosis", Positive: "malignant", Negative: "benign", Monotone: true,
+		Outcome: "diagnosis", Positive: engine.Levels{"malignant"}, Negative: engine.Levels{"benign"}, Monotone: true,
 		Boundaries: []float64{0.25, 0.5, 0.75}, Delta: []float64{-math.Log(3), 0, math.Log(3)},
 		Validation: "5 folds, stratified, nested tuning",
 		Strata: []metric.Stratum{
@@ -104,7 +104,7 @@ func reportRun() (store.Run, store.Dataset) {
 	}
 	run := store.Run{ID: "r01j97f3a", Dataset: "d1", DatasetName: "wdbc.csv", DatasetSHA: strings.Repeat("d606af41", 8),
 		Status: store.Done, Created: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), Result: r, Version: "0.1.0", Rows: 569,
-		Spec: engine.Spec{Dataset: "d1", Outcome: "diagnosis", Positive: "malignant", Task: "interval", Seed: 7, Boundaries: r.Boundaries,
+		Spec: engine.Spec{Dataset: "d1", Outcome: "diagnosis", Positive: engine.Levels{"malignant"}, Task: "interval", Seed: 7, Boundaries: r.Boundaries,
 			Model: engine.ModelSpec{Kind: "linear", Loss: "interval", L2: engine.L2{Mode: "cv"}}, Validation: engine.Validation{Kind: "cv", Folds: 5}}}
 	data := store.Dataset{ID: "d1", Name: "wdbc.csv", Profiles: []table.Profile{
 		{Name: "id", Type: table.Identifier}, {Name: "radius", Type: table.Number}, {Name: "area", Type: table.Number, MissingCodes: []string{"-9", "NA"}},
@@ -215,11 +215,11 @@ func TestReportInert(t *testing.T) {
 	run, data := reportRun()
 	run.Name, run.DatasetName = hostileName, hostileName
 	r := run.Result
-	r.Outcome, r.Positive, r.Negative = hostileName, hostileName+"1", hostileName+"0"
-	r.Density[0].Level, r.Density[1].Level = r.Negative, r.Positive
+	r.Outcome, r.Positive, r.Negative = hostileName, engine.Levels{hostileName + "1"}, engine.Levels{hostileName + "0"}
+	r.Density[0].Level, r.Density[1].Level = r.Negative.String(), r.Positive.String()
 	r.Table1[0].Name, r.Table1[2].Level, r.Coefficients[1].Name = hostileName, hostileName, hostileName
 	r.Warnings = append(r.Warnings, engine.Warning{Message: hostileName})
-	run.Spec.Positive, data.Profiles[0].Name = hostileName, hostileName
+	run.Spec.Positive, data.Profiles[0].Name = engine.Levels{hostileName}, hostileName
 	root, err := html.Parse(strings.NewReader(reportFile(t, run, data)))
 	if err != nil {
 		t.Fatal(err)

@@ -140,7 +140,7 @@ func specFacts(r store.Run) []templates.Fact {
 	s := r.Spec
 	facts := []templates.Fact{
 		{Label: "Data", Value: r.DatasetName + ", SHA-256 " + wording.Hash(r.DatasetSHA, 8)},
-		{Label: "Outcome", Value: s.Outcome + ", event = " + s.Positive},
+		{Label: "Outcome", Value: s.Outcome + ", event = " + s.Positive.String()},
 	}
 	if s.Several() {
 		facts[1].Value = s.Outcome + ", " + wording.Task(s)
@@ -150,7 +150,7 @@ func specFacts(r store.Run) []templates.Fact {
 			facts = append(facts, templates.Fact{Label: label, Value: value})
 		}
 	}
-	add("Other class", s.Negative)
+	add("Other class", s.Negative.String())
 	add("Scored only", strings.Join(s.ScoreOnly, ", "))
 	if !s.Several() {
 		rule, _ := bounds.RuleOf(s.Mode)

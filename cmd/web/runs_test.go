@@ -53,7 +53,7 @@ func heart(t *testing.T, s *Server) store.Dataset {
 }
 
 func heartSpec(d store.Dataset, name, loss string, pi ...float64) engine.Spec {
-	return engine.Spec{Name: name, Dataset: d.ID, Outcome: "disease", Positive: "yes", Task: "interval", Boundaries: pi,
+	return engine.Spec{Name: name, Dataset: d.ID, Outcome: "disease", Positive: engine.Levels{"yes"}, Task: "interval", Boundaries: pi,
 		Model:      engine.ModelSpec{Kind: "linear", Loss: loss, L2: engine.L2{Value: 0.01}},
 		Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 7}
 }

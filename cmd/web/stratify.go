@@ -63,7 +63,7 @@ func (s *Server) steer(c echo.Context, q url.Values) (*steering, error) {
 // usable reports whether there is an outcome and an event to stratify by, or
 // the address asks for one.
 func (x *steering) usable() bool {
-	return x.st.Outcome != "" && (x.st.Positive != "" || x.c.QueryParams().Has("outcome"))
+	return x.st.Outcome != "" && (len(x.st.Positive) > 0 || x.c.QueryParams().Has("outcome"))
 }
 
 // unchosen reports an error that says that the data's own choice of an outcome
@@ -195,7 +195,7 @@ func (x *steering) failed(err error) error {
 		return err
 	}
 	if x.unchosen(e) {
-		x.st.Positive, x.lacking = "", e.Detail
+		x.st.Positive, x.lacking = nil, e.Detail
 		return x.show(http.StatusOK, nil, nil)
 	}
 	x.bad = append(x.bad, e.Fields...)

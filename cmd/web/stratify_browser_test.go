@@ -85,7 +85,7 @@ func (p *program) upload(name string, data []byte) string {
 func (p *program) patch(id string, o *table.OutcomeChoice, d *datasetJSON) {
 	p.t.Helper()
 	answer := map[string]any{"outcome": o.Column}
-	if o.Positive != "" {
+	if len(o.Positive) > 0 {
 		answer["positive"] = o.Positive
 	}
 	body, _ := json.Marshal(answer)

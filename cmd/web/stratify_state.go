@@ -20,17 +20,18 @@ import (
 // function of it and of the data. A key of the URL that is missing comes from
 // the dataset's choice or is the default.
 type stratifyState struct {
-	Outcome, Positive, Negative, Group string
-	ScoreOnly                          []string
-	Predictors                         []string       // nil: those of the dataset
-	Splines                            map[string]int // knots of the columns that are curves
-	Mode                               string
-	Pi                                 []float64
-	Method                             methodState
-	L2                                 engine.L2
-	Folds                              int
-	Seed                               uint64
-	Noise                              engine.Noise // Kind "" is none
+	Outcome, Group     string
+	Positive, Negative engine.Levels
+	ScoreOnly          []string
+	Predictors         []string       // nil: those of the dataset
+	Splines            map[string]int // knots of the columns that are curves
+	Mode               string
+	Pi                 []float64
+	Method             methodState
+	L2                 engine.L2
+	Folds              int
+	Seed               uint64
+	Noise              engine.Noise // Kind "" is none
 
 	Band, Page int  // rows listed: band 0…K, −1 for none; page from 1
 	Hold       bool // shows the controls and computes nothing
@@ -87,11 +88,14 @@ func (p *stateParser) fail(field, message string) {
 // classes.
 func (p *stateParser) outcome(d store.Dataset) {
 	if name := p.q.Get("outcome"); name != "" && name != d.Choice.Outcome {
-		p.st.Outcome, p.st.Positive, p.st.Negative, p.st.ScoreOnly = name, "", "", nil
+		p.st.Outcome, p.st.Positive, p.st.Negative, p.st.ScoreOnly = name, nil, nil, nil
 	}
-	for key, to := range map[string]*string{"positive": &p.st.Positive, "negative": &p.st.Negative, "group": &p.st.Group} {
+	if p.q.Has("group") {
+		p.st.Group = p.q.Get("group")
+	}
+	for key, to := range map[string]*engine.Levels{"positive": &p.st.Positive, "negative": &p.st.Negative} {
 		if p.q.Has(key) {
-			*to = p.q.Get(key)
+			*to = given(p.q[key])
 		}
 	}
 	if p.q.Has("score") {

@@ -25,7 +25,7 @@ import (
 
 // testData is a dataset as parseState needs it.
 var testData = store.Dataset{ID: "d1", State: store.Raw,
-	Choice: store.Choice{Outcome: "diagnosis", Positive: "malignant", Negative: "benign"}}
+	Choice: store.Choice{Outcome: "diagnosis", Positive: engine.Levels{"malignant"}, Negative: engine.Levels{"benign"}}}
 
 // sampleServer is a server with one sample loaded.
 func sampleServer(t *testing.T, file string) (*Server, string) {
@@ -179,9 +179,9 @@ func TestStateRoundTrip(t *testing.T) {
 			Folds:   rapid.IntRange(2, 50).Draw(t, "folds"), Seed: rapid.Uint64().Draw(t, "seed"), Band: -1, Page: 1,
 			L2: rapid.SampledFrom([]engine.L2{{Mode: "cv"}, {Mode: "cv-1se"}, {Value: 1. / 64}, {Value: .01}, {Value: 3e-5}}).Draw(t, "l2"),
 		}
-		st.Positive, st.Negative = word.Draw(t, "positive"), word.Draw(t, "negative")
+		st.Positive, st.Negative = given([]string{word.Draw(t, "positive"), word.Draw(t, "second")}), given([]string{word.Draw(t, "negative")})
 		if st.Outcome == testData.Choice.Outcome {
-			st.Positive = "malignant"
+			st.Positive = engine.Levels{"malignant"}
 		}
 		st.Method = plainMethod
 		st.Method.ID = rapid.SampledFrom(fitMethods).Draw(t, "method").Value
@@ -260,7 +260,7 @@ func FuzzStratifyQuery(f *testing.F) {
 
 // checkBoundaries is the engine's own rule.
 func checkBoundaries(pi []float64) error {
-	s := engine.Spec{Boundaries: pi, Outcome: "y", Positive: "a", Predictors: []string{"x"}, Model: engine.ModelSpec{L2: engine.L2{Value: 1}}}
+	s := engine.Spec{Boundaries: pi, Outcome: "y", Positive: engine.Levels{"a"}, Predictors: []string{"x"}, Model: engine.ModelSpec{L2: engine.L2{Value: 1}}}
 	err := s.Validate(&table.Table{})
 	if e, ok := errs.As(err); ok {
 		for _, f := range e.Fields {

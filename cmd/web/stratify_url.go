@@ -22,14 +22,17 @@ func (st stratifyState) query(d store.Dataset) url.Values {
 	}
 	set("outcome", st.Outcome, plain.Outcome)
 	if st.Outcome != plain.Outcome {
-		plain.Positive, plain.Negative, plain.ScoreOnly = "", "", nil
+		plain.Positive, plain.Negative, plain.ScoreOnly = nil, nil, nil
 	}
-	set("positive", st.Positive, plain.Positive)
-	set("negative", st.Negative, plain.Negative)
+	list := func(key string, value, otherwise []string) {
+		if !slices.Equal(value, otherwise) {
+			q[key] = query.OrEmpty(value)
+		}
+	}
+	list("positive", st.Positive, plain.Positive)
+	list("negative", st.Negative, plain.Negative)
 	set("group", st.Group, plain.Group)
-	if !slices.Equal(st.ScoreOnly, plain.ScoreOnly) {
-		q["score"] = query.OrEmpty(st.ScoreOnly)
-	}
+	list("score", st.ScoreOnly, plain.ScoreOnly)
 	if st.Predictors != nil {
 		q["x"] = query.OrEmpty(st.Predictors)
 	}

@@ -60,7 +60,7 @@ func (v *auditView) try(ctx context.Context) (templates.AuditTry, error) {
 		Kind: templates.Choice{ID: "t-kind", Name: "kind", Label: "Which labels", Options: []templates.Option{{Value: engine.TrialSymmetric, Label: "Any label", On: true}}},
 		Rate: templates.Input{ID: "t-rate", Name: "rate", Label: "Share flipped, %", Value: "10", Numeric: true}, Seed: templates.Input{ID: "t-seed", Name: "seed", Label: "Seed", Value: "1", Numeric: true}}
 	if !v.run.Spec.Several() {
-		t.Kind.Options = append(t.Kind.Options, templates.Option{Value: engine.TrialOneSided, Label: "Events alone: " + v.run.Spec.Positive + " recorded as the other class"})
+		t.Kind.Options = append(t.Kind.Options, templates.Option{Value: engine.TrialOneSided, Label: "Events alone: " + v.run.Spec.Positive.String() + " recorded as the other class"})
 	}
 	t.Progress, t.Failed = v.job(trialJob(v.run.ID), "trial")
 	trials, err := v.s.db.Trials(ctx, v.run.ID)

@@ -165,8 +165,8 @@ func barView(d store.Dataset, t *table.Table) *templates.DataBar {
 	b.Strong = "No outcome"
 	if c.Outcome != "" {
 		b.Strong = c.Outcome
-		if c.Positive != "" {
-			b.Strong += " = " + c.Positive
+		if len(c.Positive) > 0 {
+			b.Strong += " = " + c.Positive.String()
 		}
 	}
 	parts := []string{wording.Count(len(predictors), "predictor"), wording.Count(table.Parameters(t, predictors), "parameter"), wording.Count(d.Rows, "row")}
@@ -198,12 +198,24 @@ func refusal(d store.Dataset) string {
 		return why
 	}
 	switch {
-	case d.Choice.Positive == "":
+	case len(d.Choice.Positive) == 0:
 		return "Which values of " + d.Choice.Outcome + " are the event? Nothing is trained on a guess."
+	case !hasOther(d):
+		return "Which values of " + d.Choice.Outcome + " is the event told from? Choose the other class first."
 	case !slices.ContainsFunc(d.Profiles, predicts):
 		return "No column is left to predict from."
 	}
 	return ""
+}
+
+// hasOther reports whether a level is the class that the event is told from.
+func hasOther(d store.Dataset) bool {
+	for _, use := range levelUses(d) {
+		if use == useOther {
+			return true
+		}
+	}
+	return false
 }
 
 // fixedText says how a file was read that is gone.

@@ -17,7 +17,7 @@ func eventChoice(d store.Dataset, levels []table.LevelCount) *templates.Choice {
 	names := []string{levels[0].Level, levels[1].Level}
 	slices.Sort(names)
 	for _, n := range names {
-		c.Options = append(c.Options, templates.Option{Value: n, Label: n, On: n == d.Choice.Positive})
+		c.Options = append(c.Options, templates.Option{Value: n, Label: n, On: d.Choice.Positive.Has(n)})
 	}
 	return c
 }

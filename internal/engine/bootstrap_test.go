@@ -128,7 +128,7 @@ func applied(t *testing.T, m *Model, records [][]string) (score []float64, event
 		t.Fatal(err)
 	}
 	for i, p := range all {
-		score, event, band = append(score, p.Score), append(event, records[1+i][5] == m.Positive), append(band, p.Stratum)
+		score, event, band = append(score, p.Score), append(event, m.Positive.Has(records[1+i][5])), append(band, p.Stratum)
 	}
 	return score, event, band
 }
@@ -224,7 +224,7 @@ func BenchmarkBootstrap(b *testing.B) {
 		row[0] = map[bool]string{true: "yes", false: "no"}[rng.Float64() < 1/(1+math.Exp(-f))]
 		records = append(records, row)
 	}
-	spec := Spec{Outcome: "y", Positive: "yes", Boundaries: []float64{0.25, 0.5, 0.75}, Seed: 7}
+	spec := Spec{Outcome: "y", Positive: Levels{"yes"}, Boundaries: []float64{0.25, 0.5, 0.75}, Seed: 7}
 	for b.Loop() {
 		_, boot := bootRun(b, records, spec, BootstrapOptions{Replicates: 20})
 		b.ReportMetric(boot.ElapsedS/20*200, "s/200")

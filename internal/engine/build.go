@@ -13,7 +13,7 @@ func (j *judge) result(ctx context.Context) (*Result, error) {
 	p, s := j.p, &j.spec
 	c := p.cohort
 	r := &Result{
-		Outcome: s.Outcome, Positive: c.outcome.Levels[c.pos], Negative: c.outcome.Levels[c.neg],
+		Outcome: s.Outcome, Positive: c.sides[1], Negative: c.sides[0],
 		Method: s.titleOf(j.how), Boundaries: j.iv.Pi, Delta: j.own.iv.Delta, Cut: j.cut,
 		Validation: validationOf(s, c.group != nil), Apparent: s.Validation.Kind == "none",
 		Optimistic: s.Model.Tuned() && s.Model.Tuning == TuningSame,
@@ -164,12 +164,12 @@ func (j *judge) portable(r *Result) *Model {
 		Kind: j.spec.Model.Kind, Weights: present(j.model.final.W), Intercept: j.model.final.B,
 		Loss: j.spec.Model.Loss, Params: j.how.Params(j.iv), Link: j.how.Link.ID,
 		Boundaries: r.Boundaries, Delta: r.Delta, Cut: r.Cut,
-		Outcome: r.Outcome, Positive: r.Positive, Negative: r.Negative, Levels: []string{r.Negative, r.Positive},
+		Outcome: r.Outcome, Positive: r.Positive, Negative: r.Negative, Levels: []string{r.Negative.String(), r.Positive.String()},
 		Decimal: or(j.p.t.Dialect.Decimal, "."),
 	}
 	m.OutcomeJoin = j.p.cohort.outcome.Spec.JoinLevels
 	for _, text := range sortedKeys(j.p.cohort.outcome.Aliases) {
-		if class := j.p.cohort.outcome.Aliases[text]; class == m.Positive || class == m.Negative {
+		if class := j.p.cohort.outcome.Aliases[text]; m.Positive.Has(class) || m.Negative.Has(class) {
 			if m.OutcomeAliases == nil {
 				m.OutcomeAliases = map[string]string{}
 			}

@@ -72,7 +72,7 @@ func TestCancelPreparing(t *testing.T) {
 		y.Code[i] = 1
 	}
 	tab.Columns = append(tab.Columns, y)
-	s := Spec{Outcome: "y", Positive: "1", Model: ModelSpec{L2: L2{Value: 0.01}}}
+	s := Spec{Outcome: "y", Positive: Levels{"1"}, Model: ModelSpec{L2: L2{Value: 0.01}}}
 	for _, after := range []time.Duration{20, 150, 400, 800} {
 		ctx, cancel := context.WithCancel(context.Background())
 		var at time.Time

@@ -12,7 +12,8 @@ import (
 type cohort struct {
 	outcome    *table.Column
 	recorded   *table.Column // the outcome before a review; outcome itself without one
-	pos, neg   int32         // codes of the two classes
+	pos, neg   []int32       // codes of the levels of the two classes
+	sides      [2]Levels     // their levels: the other class, the event
 	several    *several      // tasks with an order or more than two classes; nil of two
 	scoreOnly  []int32       // codes of the levels scored only
 	predictors []string
@@ -74,19 +75,38 @@ func (f *fieldErrors) outcome(t *table.Table, s *Spec, c *cohort) {
 	f.other(s, c)
 }
 
-// event resolves the positive level.
+// event resolves the levels of the event.
 func (f *fieldErrors) event(s *Spec, c *cohort) {
 	occurring := c.levels()
-	switch c.pos = c.code(s.Positive); {
+	switch {
 	case len(occurring) == 0:
 		f.add("outcome", "%q is empty", s.Outcome)
-	case s.Positive == "":
+		return
+	case s.Positive == nil:
 		f.add("positive", "%s", table.MustNameEvent(occurring))
-	case c.pos < 0:
-		f.add("positive", "must be one of %s (got %q)", quoted(occurring), s.Positive)
-	case len(occurring) == 1:
+		return
+	}
+	c.pos = f.resolve("positive", s.Positive, c)
+	if c.sides[1] = s.Positive; len(occurring) == 1 && !f.has("positive") {
 		f.add("outcome", "has one value only: only %q is present in %q", occurring[0], s.Outcome)
 	}
+}
+
+// resolve returns the codes of the levels of a class.
+func (f *fieldErrors) resolve(field string, class Levels, c *cohort) (codes []int32) {
+	f.join(class.Check(field))
+	for i, level := range class {
+		k := c.code(level)
+		if k < 0 {
+			at := field
+			if len(class) > 1 {
+				at += "[" + strconv.Itoa(i) + "]"
+			}
+			f.add(at, "must be one of %s (got %q)", quoted(c.levels()), level)
+		}
+		codes = append(codes, k)
+	}
+	return codes
 }
 
 // scored resolves the levels that are scored and never trained on.
@@ -95,7 +115,7 @@ func (f *fieldErrors) scored(s *Spec, c *cohort) {
 		switch k := c.code(level); {
 		case k < 0:
 			f.add("score_only["+strconv.Itoa(i)+"]", "must be one of %s (got %q)", quoted(c.levels()), level)
-		case k == c.pos || level == s.Negative:
+		case slices.Contains(c.pos, k) || s.Negative.Has(level):
 			f.add("score_only["+strconv.Itoa(i)+"]", "cannot be a class that is trained on (got %q)", level)
 		default:
 			c.scoreOnly = append(c.scoreOnly, k)
@@ -103,25 +123,32 @@ func (f *fieldErrors) scored(s *Spec, c *cohort) {
 	}
 }
 
-// other resolves the negative level: every other level if there is just one.
+// other resolves the levels of the other class: every other level if there is
+// just one.
 func (f *fieldErrors) other(s *Spec, c *cohort) {
-	var rest []string
+	c.sides[0] = s.Negative
+	if s.Negative != nil {
+		c.neg = f.resolve("negative", s.Negative, c)
+		for i, k := range c.neg {
+			if k >= 0 && slices.Contains(c.pos, k) {
+				f.add("negative", "must differ from positive (%q is in both)", s.Negative[i])
+			}
+		}
+		return
+	}
+	var rest Levels
 	for _, level := range c.levels() {
-		if k := c.code(level); k != c.pos && !slices.Contains(c.scoreOnly, k) {
+		if k := c.code(level); !slices.Contains(c.pos, k) && !slices.Contains(c.scoreOnly, k) {
 			rest = append(rest, level)
 		}
 	}
-	switch c.neg = c.code(s.Negative); {
-	case s.Negative == "" && len(rest) == 1:
-		c.neg = c.code(rest[0])
-	case s.Negative == "" && len(rest) == 0:
-		f.add("negative", "must name the other class: only %q is left to train on", s.Positive)
-	case s.Negative == "":
-		f.add("negative", "must name the other class, one of %s; put levels that are only to be scored in score_only", quoted(rest))
-	case c.neg < 0:
-		f.add("negative", "must be one of %s (got %q)", quoted(c.levels()), s.Negative)
-	case c.neg == c.pos:
-		f.add("negative", "must differ from positive (%q)", s.Positive)
+	switch len(rest) {
+	case 1:
+		c.sides[0], c.neg = rest, []int32{c.code(rest[0])}
+	case 0:
+		f.add("negative", "must name the other class: only %s is left to train on", quoted(s.Positive))
+	default:
+		f.add("negative", "must name the other class, one of %s, or a list of several; put levels that are only to be scored in score_only", quoted(rest))
 	}
 }
 
@@ -164,9 +191,9 @@ func (c *cohort) level(row int) string {
 func (c *cohort) split() {
 	for row, k := range c.outcome.Code {
 		switch {
-		case k == c.pos:
+		case slices.Contains(c.pos, k):
 			c.rows, c.y, c.label = append(c.rows, row), append(c.y, 1), append(c.label, 1)
-		case k == c.neg:
+		case slices.Contains(c.neg, k):
 			c.rows, c.y, c.label = append(c.rows, row), append(c.y, -1), append(c.label, 0)
 		case k < 0 || slices.Contains(c.scoreOnly, k):
 			c.extra = append(c.extra, row)

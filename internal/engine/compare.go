@@ -5,5 +5,5 @@ package engine
 // that is neither class.
 func (m *Model) Event(outcome string) (event, ok bool) {
 	class, ok := m.class(outcome)
-	return ok && class == m.Positive, ok
+	return ok && class == 1, ok
 }

@@ -114,6 +114,10 @@ func (f *fieldErrors) zeros(tree map[string]any) {
 // shape compares a parsed value with the Go type it is meant for. Null stands
 // for a field left out.
 func (f *fieldErrors) shape(at string, t reflect.Type, v any) {
+	if t == reflect.TypeFor[Levels]() {
+		f.class(at, v)
+		return
+	}
 	if t == reflect.TypeFor[L2]() {
 		var l L2
 		b, _ := json.Marshal(v)
@@ -145,6 +149,20 @@ func (f *fieldErrors) shape(at string, t reflect.Type, v any) {
 		f.free(at, v)
 	default:
 		f.scalar(at, t.Kind(), v)
+	}
+}
+
+// class checks one level or a list of them.
+func (f *fieldErrors) class(at string, v any) {
+	if list, ok := v.([]any); ok && len(list) > 0 {
+		f.shape(at, reflect.TypeFor[[]string](), v)
+		return
+	} else if ok {
+		f.join(Levels{}.Check(at))
+		return
+	}
+	if _, ok := v.(string); !ok {
+		f.add(at, "must be a level or a list of levels (got %s)", jsonName(v))
 	}
 }
 

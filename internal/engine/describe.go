@@ -232,12 +232,21 @@ func (j *judge) density(own view) []Density {
 	delete(of, -1)
 	x := span(of)
 	var all []Density
-	for _, k := range append([]int32{c.neg, c.pos}, c.scoreOnly...) {
-		if f := of[k]; len(f) > 0 {
-			d := Density{Level: c.outcome.Levels[k], N: len(f), Trained: k == c.neg || k == c.pos, Median: metric.Median(f), X: x}
+	add := func(name string, trained bool, codes ...int32) {
+		var f []float64
+		for _, k := range codes {
+			f = append(f, of[k]...)
+		}
+		if len(f) > 0 {
+			d := Density{Level: name, N: len(f), Trained: trained, Median: metric.Median(f), X: x}
 			d.Y, _ = metric.KDE(f, x)
 			all = append(all, d)
 		}
+	}
+	add(c.sides[0].String(), true, c.neg...)
+	add(c.sides[1].String(), true, c.pos...)
+	for _, k := range c.scoreOnly {
+		add(c.outcome.Levels[k], false, k)
 	}
 	return all
 }

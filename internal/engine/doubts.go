@@ -88,7 +88,7 @@ func (p *Prepared) doubts(ctx context.Context, x train.Matrix) []Warning {
 	if p.cohort.several != nil {
 		return p.doubtsSeveral(x)
 	}
-	choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.outcome.Levels[p.cohort.neg], ScoreOnly: s.ScoreOnly}
+	choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.sides[0], ScoreOnly: s.ScoreOnly}
 	ofOutcome := table.OutcomeDoubts(ctx, p.t, choice, p.cohort.predictors, opt)
 	all := p.unanswered(table.Join(p.t.Warnings, table.Doubts(p.t, opt)), ofOutcome)
 	for _, w := range ofOutcome {

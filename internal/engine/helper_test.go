@@ -113,7 +113,7 @@ func clinic(n int, seed uint64) [][]string {
 // point, λ fixed.
 func clinicSpec() Spec {
 	return Spec{
-		Outcome: "outcome", Positive: "died", Predictors: []string{"age", "marker", "sex", "site"},
+		Outcome: "outcome", Positive: Levels{"died"}, Predictors: []string{"age", "marker", "sex", "site"},
 		Boundaries: []float64{0.2, 0.4, 0.7}, Model: ModelSpec{L2: L2{Value: 0.01}}, Seed: 7,
 	}
 }

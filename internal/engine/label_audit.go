@@ -97,5 +97,5 @@ func (c *cohort) classNames() []string {
 	if c.several != nil {
 		return slices.Clone(c.several.levels)
 	}
-	return []string{c.outcome.Levels[c.neg], c.outcome.Levels[c.pos]}
+	return []string{c.sides[0].String(), c.sides[1].String()}
 }

@@ -58,5 +58,5 @@ func wide(n, d int) (*table.Table, Spec) {
 		y.Count[y.Code[i]]++
 	}
 	t.Columns = append(t.Columns, y)
-	return t, Spec{Outcome: "y", Positive: "yes", Task: "binary", Seed: 1}
+	return t, Spec{Outcome: "y", Positive: Levels{"yes"}, Task: "binary", Seed: 1}
 }

@@ -24,7 +24,7 @@ func TestExplainIsOfTheRunsOwnModels(t *testing.T) {
 		spec := Spec{Task: c.task, Outcome: "outcome", Predictors: []string{"age", "marker", "sex", "site"}, Splines: c.splines, Model: c.model, Seed: 5}
 		if !spec.Several() {
 			tab, _ = mislabelled(120, 2, 6)
-			spec.Positive = "c1"
+			spec.Positive = Levels{"c1"}
 		}
 		if spec.Model.L2 = (L2{Mode: "cv"}); c.model.Kind == "boost" {
 			spec.Model.L2 = L2{}
@@ -43,7 +43,7 @@ func TestExplainIsOfTheRunsOwnModels(t *testing.T) {
 // that the fold trained on.
 func TestExplainByHand(t *testing.T) {
 	tab, _ := mislabelled(90, 2, 8)
-	spec := Spec{Task: "binary", Outcome: "outcome", Positive: "c1", Predictors: []string{"age", "site"}, Seed: 5, Model: ModelSpec{Loss: "alpha", L2: L2{Mode: "cv"}, Tuning: TuningSame}}
+	spec := Spec{Task: "binary", Outcome: "outcome", Positive: Levels{"c1"}, Predictors: []string{"age", "site"}, Seed: 5, Model: ModelSpec{Loss: "alpha", L2: L2{Mode: "cv"}, Tuning: TuningSame}}
 	_, a := audited(t, tab, spec, AuditOptions{})
 	r := a.Ranking[4]
 	e, err := a.Explain(context.Background(), tab, r)
@@ -88,7 +88,7 @@ func TestExplainByHand(t *testing.T) {
 // cell replaced in the table, by kernels summed here.
 func TestExplainKernelByHand(t *testing.T) {
 	tab, _ := mislabelled(90, 2, 8)
-	spec := Spec{Task: "binary", Outcome: "outcome", Positive: "c1", Predictors: []string{"age", "marker", "site"}, Seed: 5,
+	spec := Spec{Task: "binary", Outcome: "outcome", Positive: Levels{"c1"}, Predictors: []string{"age", "marker", "site"}, Seed: 5,
 		Model: ModelSpec{Kind: "kernel", Loss: "alpha", Kernel: &Kernel{Name: "rbf", Gamma: .3}, L2: L2{Mode: "cv"}, Tuning: TuningSame}}
 	_, a := audited(t, tab, spec, AuditOptions{})
 	gone := slices.IndexFunc(a.Ranking, func(r audit.Row) bool { return math.IsNaN(tab.Column("marker").Num[r.Row]) })

@@ -114,7 +114,7 @@ func TestAuditOfEveryMethod(t *testing.T) {
 		if spec.Several() {
 			tab, flipped, classes = three, flippedThree, 3
 		} else {
-			spec.Positive, spec.Boundaries = "c1", []float64{.5}
+			spec.Positive, spec.Boundaries = Levels{"c1"}, []float64{.5}
 		}
 		a, err := AuditLabels(context.Background(), tab, spec, &Result{L2: .02}, nil, AuditOptions{}, nil)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // cancerTrial is the protocol of clinical.md §4 on breast cancer.
 func cancerTrial(t testing.TB) (*table.Table, Spec) {
-	return shipped(t, "wdbc.csv"), Spec{Outcome: "diagnosis", Positive: "malignant", Task: "binary", Seed: 1,
+	return shipped(t, "wdbc.csv"), Spec{Outcome: "diagnosis", Positive: Levels{"malignant"}, Task: "binary", Seed: 1,
 		Model: ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}}
 }
 

@@ -206,7 +206,7 @@ func TestOracleMargin(t *testing.T) {
 		delete(c.Params, "loss")
 		delete(c.Params, "lambda")
 		m.Params = c.Params
-		r := fit(t, tableOf(records), Spec{Outcome: "y", Positive: "1", Model: m, Validation: Validation{Kind: "none"}})
+		r := fit(t, tableOf(records), Spec{Outcome: "y", Positive: Levels{"1"}, Model: m, Validation: Validation{Kind: "none"}})
 		if want := number(t, c.Expected.Objective); math.Abs(r.Objective-want) > 1e-8*(1+want) {
 			t.Errorf("%s: objective %.12f, want %.12f", c.Name, r.Objective, want)
 		}
@@ -313,7 +313,7 @@ func TestMethodsCancel(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		at := make(chan time.Time, 1)
 		time.AfterFunc(300*time.Millisecond, func() { at <- time.Now(); cancel() })
-		s := Spec{Outcome: "y", Positive: "1", Task: "binary", Model: m, Noise: Noise{Kind: "symmetric", Rate: 0.1}}
+		s := Spec{Outcome: "y", Positive: Levels{"1"}, Task: "binary", Model: m, Noise: Noise{Kind: "symmetric", Rate: 0.1}}
 		_, err := Fit(ctx, tab, s, nil)
 		if late := time.Since(<-at); !errors.Is(err, context.Canceled) || late > promptly {
 			t.Errorf("%v: %v, %v after the cancel", m.Loss+m.Kind, err, late)
@@ -340,7 +340,7 @@ func TestLongServedioRow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := Spec{Outcome: "y", Positive: "1", Validation: Validation{Kind: "split", Test: 5. / 6}, Noise: Noise{Kind: "symmetric", Rate: 0.1}}
+		s := Spec{Outcome: "y", Positive: Levels{"1"}, Validation: Validation{Kind: "split", Test: 5. / 6}, Noise: Noise{Kind: "symmetric", Rate: 0.1}}
 		for name, m := range map[string]ModelSpec{"2": {Loss: "alpha", Params: map[string]any{"alpha": 2.0}}, "4": {Loss: "alpha", Params: map[string]any{"alpha": 4.0}},
 			"logistic": {Loss: "logistic"}, "tempered": {Loss: "tempered", Params: map[string]any{"t1": 0.1, "t2": 1.12}}} {
 			s.Model = m
@@ -373,7 +373,7 @@ func TestBreastCancerRow(t *testing.T) {
 	for name, m := range methods {
 		sum := 0.0
 		for seed := range uint64(seeds) {
-			s := Spec{Outcome: "diagnosis", Positive: "malignant", Model: m.model, Validation: Validation{Kind: "split", Test: 0.3}, Noise: Noise{Kind: "symmetric", Rate: 0.1}}
+			s := Spec{Outcome: "diagnosis", Positive: Levels{"malignant"}, Model: m.model, Validation: Validation{Kind: "split", Test: 0.3}, Noise: Noise{Kind: "symmetric", Rate: 0.1}}
 			sum += accuracy(t, tab, s, seed) / seeds
 		}
 		if math.Abs(sum-m.want) > 0.025 {

@@ -27,7 +27,7 @@ func noisyRecords(rows, repeats int) [][]string {
 // the two models' metrics, and patients are drawn whole: rows repeated five
 // times tell no more than once.
 func TestPairedWithLogistic(t *testing.T) {
-	spec := Spec{Outcome: "y", Positive: "yes", Predictors: []string{"x", "other"}, Task: "interval", Boundaries: []float64{.3, .6}, Group: "patient",
+	spec := Spec{Outcome: "y", Positive: Levels{"yes"}, Predictors: []string{"x", "other"}, Task: "interval", Boundaries: []float64{.3, .6}, Group: "patient",
 		Model:      ModelSpec{Kind: "linear", Loss: "alpha", Params: map[string]any{"alpha": 4.0}, L2: L2{Value: 1e-3}},
 		Validation: Validation{Kind: "cv", Folds: 3}, Seed: 5}
 	r := fit(t, tableOf(noisyRecords(150, 5)), spec)

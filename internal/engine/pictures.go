@@ -44,7 +44,7 @@ func (j *judge) pictures(own view) *Pictures {
 		smooth := metric.CalibrationCurve(own.prob, event, picturePoints/2, pictureBins)
 		p.Calibration = &smooth
 	}
-	a := metric.Answers{Levels: []string{j.p.cohort.outcome.Levels[j.p.cohort.neg], j.p.cohort.outcome.Levels[j.p.cohort.pos]}, Label: make([]int, len(at)), Predicted: make([]int, len(at))}
+	a := metric.Answers{Levels: j.p.cohort.classNames(), Label: make([]int, len(at)), Predicted: make([]int, len(at))}
 	cut := j.own.link.Cut(j.cut)
 	for i, is := range event {
 		a.Label[i] = side(is)

@@ -169,7 +169,7 @@ func TestEvaluateThroughSpellings(t *testing.T) {
 	if e, err = EvaluateCSV(context.Background(), m, []byte(rows), PredictOptions{}); err != nil || e.Rows != 2 || e.Skipped != 6 {
 		t.Errorf("kept apart: %+v, %v", e, err)
 	}
-	m.Positive, m.Negative = "1", "0"
+	m.Positive, m.Negative = Levels{"1"}, Levels{"0"}
 	if e, err = EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n61,0,M,A,1.0\n61,0,M,A,0\n61,0,M,A,2\n"), PredictOptions{}); err != nil || e.Rows != 2 || e.Events != 1 {
 		t.Errorf("numbers: %+v, %v", e, err)
 	}

@@ -83,9 +83,9 @@ func (e *Evaluation) only(m *Model) (string, bool) {
 	if e.Classes == nil {
 		switch e.Events {
 		case 0:
-			return m.Negative, true
+			return m.Negative.String(), true
 		case e.Rows:
-			return m.Positive, true
+			return m.Positive.String(), true
 		}
 		return "", false
 	}

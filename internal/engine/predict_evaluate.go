@@ -188,7 +188,7 @@ func (v *evaluator) result() (*Evaluation, error) {
 		}
 	}
 	if e.Rows == 0 {
-		return nil, errs.New(errs.Invalid, "No row has %q or %q in ‘%s’: there is nothing to judge.%s", v.m.Positive, v.m.Negative, v.m.Outcome, e.strangeWords())
+		return nil, errs.New(errs.Invalid, "No row has %q or %q in ‘%s’: there is nothing to judge.%s", v.m.Positive.String(), v.m.Negative.String(), v.m.Outcome, e.strangeWords())
 	}
 	s, err := v.m.Scorer()
 	if err != nil {

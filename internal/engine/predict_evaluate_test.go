@@ -25,7 +25,7 @@ func handMade() *Model {
 			{Name: "marker missing", Column: "marker", Kind: prep.Missing, SD: 1}, {Name: "sex = M", Column: "sex", Kind: prep.Level, Level: "M", SD: 1}},
 		Weights: []float64{0.045, 0.35, 0.2, 0.5}, Intercept: -0.9,
 		Boundaries: []float64{0.25, 0.5, 0.75}, Delta: []float64{logit(0.25), 0, logit(0.75)},
-		Outcome: "outcome", Positive: "died", Negative: "alive", Levels: []string{"alive", "died"}, Decimal: ".",
+		Outcome: "outcome", Positive: Levels{"died"}, Negative: Levels{"alive"}, Levels: []string{"alive", "died"}, Decimal: ".",
 	}
 }
 

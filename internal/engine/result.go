@@ -20,8 +20,8 @@ type Warning = table.Warning
 // when that could not be so.
 type Result struct {
 	Outcome    string    `json:"outcome"`
-	Positive   string    `json:"positive"`
-	Negative   string    `json:"negative"`
+	Positive   Levels    `json:"positive"` // none with several classes
+	Negative   Levels    `json:"negative"`
 	Method     string    `json:"method"` // "α-loss, α = 4"
 	Link       LinkWords `json:"link"`   // from score to probability
 	Boundaries []float64 `json:"boundaries"`
@@ -246,9 +246,9 @@ type Model struct {
 	Delta        []float64         `json:"delta"`                // cut-offs: stratum = number of delta < score
 	Cut          float64           `json:"cut"`                  // probability from which a row is called an event
 	Outcome      string            `json:"outcome"`
-	Positive     string            `json:"positive"`
-	Negative     string            `json:"negative"`
-	Levels       []string          `json:"levels"` // [negative, positive]
+	Positive     Levels            `json:"positive"`
+	Negative     Levels            `json:"negative"`
+	Levels       []string          `json:"levels"` // names of the classes: [negative, positive]
 
 	// Several classes: the task, how the answer follows from the potentials, what
 	// each answer costs, the potentials, and the edges of a binned outcome. Levels

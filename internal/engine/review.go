@@ -48,7 +48,7 @@ func (f *fieldErrors) review(s *Spec, c *cohort) {
 	last := -1
 	for i, r := range s.Review.Changes {
 		at := fmt.Sprintf("review.changes[%d]", i)
-		switch k := c.code(r.To); {
+		switch k := c.relabel(r.To); {
 		case r.Row < 0 || r.Row >= len(changed.Code):
 			f.add(at+".row", "must be a data row, from 0 to %d (got %d)", len(changed.Code)-1, r.Row)
 		case r.Row <= last:
@@ -69,6 +69,20 @@ func (f *fieldErrors) review(s *Spec, c *cohort) {
 		last = r.Row
 	}
 	c.outcome = &changed
+}
+
+// relabel is the code that a changed label gets, −1 without one: of a level its
+// own, of a class of several levels its first.
+func (c *cohort) relabel(to string) int32 {
+	if k := c.code(to); k >= 0 || c.several != nil || to == "" {
+		return k
+	}
+	for i, codes := range [2][]int32{c.neg, c.pos} {
+		if c.sides[i].String() == to {
+			return codes[0]
+		}
+	}
+	return -1
 }
 
 // reviewed says what a review changed.

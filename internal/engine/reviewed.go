@@ -78,7 +78,7 @@ func (v *Reviewed) two(parent, child *Result, before, after []RowScore) {
 	var event []bool
 	var from, to []int
 	for i := range after {
-		e := after[i].Outcome == parent.Positive
+		e := parent.Positive.Has(after[i].Outcome)
 		a, b, event = append(a, after[i].Score), append(b, before[i].Score), append(event, e)
 		from, to = append(from, before[i].Stratum), append(to, after[i].Stratum)
 		if e {

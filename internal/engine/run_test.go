@@ -81,7 +81,7 @@ func TestOracleFit(t *testing.T) {
 			}
 			records = append(records, row)
 		}
-		r := fit(t, tableOf(records), Spec{Outcome: "y", Positive: "1", Boundaries: c.Params.Pi,
+		r := fit(t, tableOf(records), Spec{Outcome: "y", Positive: Levels{"1"}, Boundaries: c.Params.Pi,
 			Model: ModelSpec{L2: L2{Value: c.Params.Lambda}, Standardize: &off}, Validation: Validation{Kind: "none"}})
 		want, _ := strconv.ParseFloat(c.Expected.Objective, 64)
 		if math.Abs(r.Objective-want) > 2e-6*want {
@@ -356,7 +356,7 @@ func TestScoreOnlyRows(t *testing.T) {
 	records[22][5] = "moved"
 	tab := tableOf(records)
 	s := clinicSpec()
-	s.Negative, s.ScoreOnly = "alive", []string{"lost"}
+	s.Negative, s.ScoreOnly = Levels{"alive"}, []string{"lost"}
 	r := fit(t, tab, s)
 	want := Flow{Read: 200, Dropped: []table.Drop{{Kind: table.DropLevel, Reason: `Outcome "moved": neither class, not to be scored.`, Rows: 1}}, NoOutcome: 1,
 		ScoreOnly: []LevelRows{{"lost", 20}}, Trained: 178, TrainedEvents: r.Flow.TrainedEvents, Scored: 178, ScoredEvents: r.Flow.TrainedEvents}
@@ -393,7 +393,7 @@ func TestADNILike(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := fit(t, tab, Spec{Outcome: meta.Outcome, Positive: "AD", Negative: "NC", ScoreOnly: []string{"sMCI", "pMCI"},
+	r := fit(t, tab, Spec{Outcome: meta.Outcome, Positive: Levels{"AD"}, Negative: Levels{"NC"}, ScoreOnly: []string{"sMCI", "pMCI"},
 		Boundaries: []float64{0.25, 0.5, 0.75}, Validation: Validation{Kind: "cv", Folds: 2}, Seed: 4})
 	median := map[string]float64{}
 	for _, d := range r.Density {
@@ -490,7 +490,7 @@ func TestProgressEndsAtOne(t *testing.T) {
 }
 
 func BenchmarkRunLive(b *testing.B) {
-	s := Spec{Outcome: "diagnosis", Positive: "malignant", Boundaries: []float64{0.25, 0.5, 0.75}, Seed: 7, Model: ModelSpec{L2: L2{Value: 0.003}}}
+	s := Spec{Outcome: "diagnosis", Positive: Levels{"malignant"}, Boundaries: []float64{0.25, 0.5, 0.75}, Seed: 7, Model: ModelSpec{L2: L2{Value: 0.003}}}
 	p, err := Prepare(context.Background(), shipped(b, "wdbc.csv"), s)
 	if err != nil {
 		b.Fatal(err)
@@ -515,7 +515,7 @@ func BenchmarkNested(b *testing.B) {
 		b.Fatal(err)
 	}
 	tab.Columns = append(tab.Columns, noise.Columns[:28]...)
-	s := Spec{Outcome: meta.Outcome, Positive: meta.Positive, Boundaries: []float64{0.1, 0.2, 0.4}, Seed: 7}
+	s := Spec{Outcome: meta.Outcome, Positive: Levels{meta.Positive}, Boundaries: []float64{0.1, 0.2, 0.4}, Seed: 7}
 	for b.Loop() {
 		if _, err := Fit(context.Background(), tab, s, nil); err != nil {
 			b.Fatal(err)

@@ -36,7 +36,7 @@ func (c *cohort) classes() int {
 // trainsOn reports whether rows of a code train and judge.
 func (c *cohort) trainsOn(k int32) bool {
 	if c.several == nil {
-		return k == c.pos || k == c.neg
+		return slices.Contains(c.pos, k) || slices.Contains(c.neg, k)
 	}
 	return c.several.cuts != nil || slices.Contains(c.several.code, k)
 }

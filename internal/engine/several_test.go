@@ -445,7 +445,7 @@ func TestBins(t *testing.T) {
 func TestSeveralRefuses(t *testing.T) {
 	tbl := shipped(t, "iris.csv")
 	for field, change := range map[string]func(*Spec){
-		"positive":       func(s *Spec) { s.Positive = "setosa" },
+		"positive":       func(s *Spec) { s.Positive = Levels{"setosa"} },
 		"boundaries":     func(s *Spec) { s.Boundaries = []float64{.5} },
 		"levels[1]":      func(s *Spec) { s.Levels = []string{"setosa", "rose"} },
 		"levels":         func(s *Spec) { s.Levels = []string{"setosa"} },

@@ -1,6 +1,12 @@
 package engine
 
-import "taper/internal/engine/method"
+import (
+	"taper/internal/engine/method"
+	"taper/internal/engine/table"
+)
+
+// Levels are the levels of an outcome that count as one class.
+type Levels = table.Levels
 
 // Spec is the whole input of a run besides the data: the JSON of
 // POST /api/v1/runs. The same spec, data and build give the same bits. Zero
@@ -9,8 +15,8 @@ type Spec struct {
 	Name       string   `json:"name,omitempty"`
 	Dataset    string   `json:"dataset"`
 	Outcome    string   `json:"outcome"`
-	Positive   string   `json:"positive,omitempty"`
-	Negative   string   `json:"negative,omitempty"`   // "" = the only other level
+	Positive   Levels   `json:"positive,omitempty"`   // several levels count as one
+	Negative   Levels   `json:"negative,omitempty"`   // none = the only other level
 	ScoreOnly  []string `json:"score_only,omitempty"` // levels scored, never trained on
 	Levels     []string `json:"levels,omitempty"`     // order, for tasks with more classes
 	Bins       *Bins    `json:"bins,omitempty"`       // task ordinal: classes of a number

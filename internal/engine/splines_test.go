@@ -36,7 +36,7 @@ func valley() [][]string {
 
 func valleySpec(knots int) Spec {
 	return Spec{
-		Outcome: "outcome", Positive: "yes", Predictors: []string{"x", "z"}, Splines: map[string]int{"x": knots},
+		Outcome: "outcome", Positive: Levels{"yes"}, Predictors: []string{"x", "z"}, Splines: map[string]int{"x": knots},
 		Task: "binary", Model: ModelSpec{Loss: "logistic", L2: L2{Value: 1e-14}}, Validation: Validation{Kind: "none"}, Seed: 7,
 	}
 }
@@ -374,7 +374,7 @@ func TestSplineOfSeveralClasses(t *testing.T) {
 		}
 	}
 	s := clinicSpec()
-	s.Task, s.Positive, s.Boundaries, s.Splines = "multiclass", "", nil, map[string]int{"age": 4}
+	s.Task, s.Positive, s.Boundaries, s.Splines = "multiclass", nil, nil, map[string]int{"age": 4}
 	s.Model, s.Validation = ModelSpec{Loss: "softmax", L2: L2{Value: 0.01}}, Validation{Kind: "none"}
 	r := fit(t, tableOf(records), s)
 	scorer, err := r.Model.Scorer()

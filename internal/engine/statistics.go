@@ -58,7 +58,7 @@ func Judged(spec Spec, rows []RowScore) []RowScore {
 func (r *Result) ScoresOf(rows []RowScore) metric.Scores {
 	s := metric.Scores{Pi: r.Boundaries}
 	for _, row := range rows {
-		s.Event = append(s.Event, row.Outcome == r.Positive)
+		s.Event = append(s.Event, r.Positive.Has(row.Outcome))
 		s.Score = append(s.Score, row.Score)
 		s.Band = append(s.Band, row.Stratum)
 		if row.Probability != nil {
@@ -142,20 +142,31 @@ func decisionGrid(pi []float64) []float64 {
 	return slices.CompactFunc(all, func(a, b float64) bool { return math.Abs(b-a) < 1e-9 })
 }
 
+// ClassOf names the class of a level; a level of neither is its own.
+func (r *Result) ClassOf(level string) string {
+	switch {
+	case r.Positive.Has(level):
+		return r.Positive.String()
+	case r.Negative.Has(level):
+		return r.Negative.String()
+	}
+	return level
+}
+
 // ordering tests whether the score rises over the groups.
 func (r *Result) ordering(spec Spec, rows []RowScore, order []string) *Ordering {
 	if len(spec.ScoreOnly) == 0 {
 		return nil
 	}
 	if order == nil {
-		order = slices.Concat([]string{r.Negative}, spec.ScoreOnly, []string{r.Positive})
+		order = slices.Concat([]string{r.Negative.String()}, spec.ScoreOnly, []string{r.Positive.String()})
 	}
 	o := &Ordering{Levels: order, N: make([]int, len(order)), Median: make([]*float64, len(order))}
 	var group []int
 	var score []float64
 	each := make([][]float64, len(order))
 	for _, row := range rows {
-		if k := slices.Index(order, row.Outcome); k >= 0 {
+		if k := slices.Index(order, r.ClassOf(row.Outcome)); k >= 0 {
 			group, score = append(group, k), append(score, row.Score)
 			each[k] = append(each[k], row.Score)
 		}

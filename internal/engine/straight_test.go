@@ -69,7 +69,7 @@ func TestStraightBesideSeveral(t *testing.T) {
 	}
 	tbl := tableOf(records)
 	s := clinicSpec()
-	s.Task, s.Positive, s.Boundaries = "multiclass", "", nil
+	s.Task, s.Positive, s.Boundaries = "multiclass", nil, nil
 	s.Model, s.Validation = ModelSpec{Loss: "softmax", L2: L2{Value: 0.01}}, Validation{Kind: "cv", Folds: 3}
 	want := fit(t, tbl, s)
 	s.Splines = map[string]int{"age": 4}

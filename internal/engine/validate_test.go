@@ -37,11 +37,11 @@ func TestValidateNamesTheField(t *testing.T) {
 		{func(s *Spec) { s.Outcome = "none" }, "outcome", `must be a column of the data (got "none")`},
 		{func(s *Spec) { s.Outcome = "" }, "outcome", "must name"},
 		{func(s *Spec) { s.Outcome, s.Predictors = "age", nil }, "outcome", "at most 50 levels"},
-		{func(s *Spec) { s.Positive = "maybe" }, "positive", `"alive"`},
-		{func(s *Spec) { s.Positive = "" }, "positive", "must name the event"},
-		{func(s *Spec) { s.Negative = "died" }, "negative", "must differ"},
-		{func(s *Spec) { s.Negative = "ill" }, "negative", `got "ill"`},
-		{func(s *Spec) { s.Outcome, s.Positive, s.Predictors = "site", "A", nil }, "negative", `one of "B", "C"`},
+		{func(s *Spec) { s.Positive = Levels{"maybe"} }, "positive", `"alive"`},
+		{func(s *Spec) { s.Positive = nil }, "positive", "must name the event"},
+		{func(s *Spec) { s.Negative = Levels{"died"} }, "negative", "must differ"},
+		{func(s *Spec) { s.Negative = Levels{"ill"} }, "negative", `got "ill"`},
+		{func(s *Spec) { s.Outcome, s.Positive, s.Predictors = "site", Levels{"A"}, nil }, "negative", `one of "B", "C"`},
 		{func(s *Spec) { s.ScoreOnly = []string{"lost"} }, "score_only[0]", `got "lost"`},
 		{func(s *Spec) { s.ScoreOnly = []string{"died"} }, "score_only[0]", "trained on"},
 		{func(s *Spec) { s.ScoreOnly = []string{"alive"} }, "negative", `only "died" is left`},
@@ -115,7 +115,7 @@ func TestValidateNamesTheField(t *testing.T) {
 
 func TestValidateNamesAllFields(t *testing.T) {
 	s := clinicSpec()
-	s.Positive, s.Model.Kind, s.Boundaries, s.Validation.Folds = "maybe", "forest", []float64{0.5, 0.5}, 99
+	s.Positive, s.Model.Kind, s.Boundaries, s.Validation.Folds = Levels{"maybe"}, "forest", []float64{0.5, 0.5}, 99
 	got := fields(t, s.Validate(tableOf(clinic(120, 1))))
 	want := []string{"model.kind", "boundaries[1]", "validation.folds", "positive"}
 	if !slices.Equal(got, want) {
@@ -152,10 +152,10 @@ func TestValidateCountsEvents(t *testing.T) {
 		{3, func(s *Spec) { s.Validation = Validation{Kind: "split", Test: 0.01} }, "validation.test leaves a part without events: choose a share nearer to one half."},
 		{0, func(s *Spec) {}, `outcome has one value only: only "0" is present in "y".`},
 	} {
-		s := Spec{Outcome: "y", Positive: "1", Predictors: []string{"x"}, Model: ModelSpec{L2: L2{Value: 1}}}
+		s := Spec{Outcome: "y", Positive: Levels{"1"}, Predictors: []string{"x"}, Model: ModelSpec{L2: L2{Value: 1}}}
 		c.change(&s)
 		if c.events == 0 {
-			s.Positive = "0"
+			s.Positive = Levels{"0"}
 		}
 		err := s.Validate(tableOf(fewEvents(c.events)))
 		if got := errorText(err); got != c.says {

@@ -136,7 +136,7 @@ func TestRareOutcomeTrap(t *testing.T) {
 		}
 		records = append(records, []string{strconv.Itoa(i*7919%400) + ".5", y})
 	}
-	r := fit(t, tableOf(records), Spec{Outcome: "y", Positive: "1", Model: ModelSpec{L2: L2{Value: 1}}})
+	r := fit(t, tableOf(records), Spec{Outcome: "y", Positive: Levels{"1"}, Model: ModelSpec{L2: L2{Value: 1}}})
 	i := slices.IndexFunc(r.Warnings, func(w Warning) bool { return w.Code == WarnOneBand })
 	if i != 0 {
 		t.Fatalf("warnings %v", r.Warnings)
@@ -149,7 +149,7 @@ func TestRareOutcomeTrap(t *testing.T) {
 		"All rows fall in one band: a penalty of λ = 1000 leaves the scores hardly apart. Try a smaller λ, or let cross-validation choose it.": {L2: L2{Value: 1000}},
 		"All rows fall in one band: these predictors say too little about the outcome to tell the rows apart.":                                 {},
 	} {
-		r := fit(t, tableOf(records), Spec{Outcome: "y", Positive: "1", Model: m, Boundaries: []float64{0.02, 0.05, 0.1}, Seed: 1})
+		r := fit(t, tableOf(records), Spec{Outcome: "y", Positive: Levels{"1"}, Model: m, Boundaries: []float64{0.02, 0.05, 0.1}, Seed: 1})
 		if oneBand(r) >= 0 && r.Warnings[0].Message != says || m.L2.Value > 0 && oneBand(r) < 0 {
 			t.Errorf("%+v: %q, want %q", r.Strata, r.Warnings[0].Message, says)
 		}

@@ -33,7 +33,7 @@ func TestDatasetComesBackAsStored(t *testing.T) {
 		Warnings: []table.Warning{{Code: "missing-code", Column: "age", Row: 1, Message: "−9 in 1 row. A code?",
 			Choices: []table.Choice{{Label: "Yes", Column: &table.ColumnSpec{Name: "age"}}}}},
 		Dropped: []table.Drop{{Reason: "Row 2 has 9 cells, expected 8.", Rows: 1}},
-		Choice:  Choice{Outcome: "sex", Positive: "F", ScoreOnly: []string{"X"}}, Sample: true, Source: "here",
+		Choice:  Choice{Outcome: "sex", Positive: table.Levels{"F"}, ScoreOnly: []string{"X"}}, Sample: true, Source: "here",
 	}
 	check(t, db.CreateDataset(ctx, d, u))
 	check(t, u.Abort()) // taken: must not wipe

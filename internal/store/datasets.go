@@ -45,13 +45,13 @@ type Dataset struct {
 
 // Choice is what the user chose to train on.
 type Choice struct {
-	Outcome    string   `json:"outcome,omitempty"`
-	Positive   string   `json:"positive,omitempty"`
-	Negative   string   `json:"negative,omitempty"`
-	ScoreOnly  []string `json:"score_only,omitempty"`
-	Predictors []string `json:"predictors,omitempty"`
-	Group      string   `json:"group,omitempty"`
-	Weights    string   `json:"weights,omitempty"`
+	Outcome    string       `json:"outcome,omitempty"`
+	Positive   table.Levels `json:"positive,omitempty"`
+	Negative   table.Levels `json:"negative,omitempty"`
+	ScoreOnly  []string     `json:"score_only,omitempty"`
+	Predictors []string     `json:"predictors,omitempty"`
+	Group      string       `json:"group,omitempty"`
+	Weights    string       `json:"weights,omitempty"`
 }
 
 // CreateDataset stores the dataset and takes over its upload. ID comes from

@@ -18,7 +18,7 @@ import (
 // bareRun is what may stay of a run.
 func bareRun(id, mark string) KeptRun {
 	r := result(mark, 0)
-	return KeptRun{Run: id, Spec: engine.Spec{Outcome: "dx", Positive: mark + "sick", Model: engine.ModelSpec{L2: engine.L2{Mode: "cv"}}}, Result: r, Model: r.Model, Report: `{"title":"` + mark + `"}`}
+	return KeptRun{Run: id, Spec: engine.Spec{Outcome: "dx", Positive: engine.Levels{mark + "sick"}, Model: engine.ModelSpec{L2: engine.L2{Mode: "cv"}}}, Result: r, Model: r.Model, Report: `{"title":"` + mark + `"}`}
 }
 
 // TestKeepModelsWipesRows puts a canary in everything that is made from rows
@@ -32,7 +32,7 @@ func TestKeepModelsWipesRows(t *testing.T) {
 		d.Warnings = []table.Warning{{Code: "level", Message: canary}}
 		d.Profiles = []table.Profile{{Name: canary, Levels: []table.LevelCount{{Level: canary, Rows: 1}}}, {Name: canary + "-dropped"}}
 		d.Options.Columns = []table.ColumnSpec{{Name: canary, MissingCodes: []string{canary}}}
-		d.Choice.Positive, d.Source = canary, canary
+		d.Choice.Positive, d.Source = table.Levels{canary}, canary
 		check(t, db.UpdateDataset(ctx, d))
 		if state == Kept {
 			kept := smallTable(canary)
@@ -76,7 +76,7 @@ func readRun(t *testing.T, db *DB, d Dataset, mark string) Run {
 	name := d.Name
 	d.Name = "trial"
 	check(t, db.UpdateDataset(ctx, d))
-	r := Run{ID: db.NewID("r"), Dataset: d.ID, Name: "kept", Spec: engine.Spec{Outcome: "dx", Positive: "sick", ScoreOnly: []string{mark}}, Reading: &table.Options{Settled: []string{mark}}}
+	r := Run{ID: db.NewID("r"), Dataset: d.ID, Name: "kept", Spec: engine.Spec{Outcome: "dx", Positive: engine.Levels{"sick"}, ScoreOnly: []string{mark}}, Reading: &table.Options{Settled: []string{mark}}}
 	check(t, db.CreateRun(ctx, r))
 	check(t, db.StartRun(ctx, r.ID))
 	check(t, db.FinishRun(ctx, r.ID, result(mark, 300)))

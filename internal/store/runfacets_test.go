@@ -38,7 +38,7 @@ func TestPeers(t *testing.T) {
 	a, b := upload(t, db, "a", "x"), upload(t, db, "b", "y")
 	add := func(data Dataset, name string, loss *float64, change func(*engine.Spec)) Run {
 		t.Helper()
-		r := Run{ID: db.NewID("r"), Dataset: data.ID, Name: name, Spec: engine.Spec{Dataset: data.ID, Outcome: "dx", Positive: "sick",
+		r := Run{ID: db.NewID("r"), Dataset: data.ID, Name: name, Spec: engine.Spec{Dataset: data.ID, Outcome: "dx", Positive: engine.Levels{"sick"},
 			Task: "interval", Boundaries: []float64{0.25, 0.5}, Validation: engine.Validation{Kind: "cv", Folds: 5}, Seed: 7,
 			Model: engine.ModelSpec{Loss: "interval"}}}
 		if change != nil {
@@ -57,8 +57,8 @@ func TestPeers(t *testing.T) {
 	other := add(b, "other data", ptr(0.1), nil)
 	alone := map[string]func(*engine.Spec){
 		"outcome":    func(s *engine.Spec) { s.Outcome = "death" },
-		"event":      func(s *engine.Spec) { s.Positive = "well" },
-		"negative":   func(s *engine.Spec) { s.Negative = "well" },
+		"event":      func(s *engine.Spec) { s.Positive = engine.Levels{"well"} },
+		"negative":   func(s *engine.Spec) { s.Negative = engine.Levels{"well"} },
 		"boundaries": func(s *engine.Spec) { s.Boundaries = []float64{0.3, 0.5} },
 		"validation": func(s *engine.Spec) { s.Validation.Kind = "none" },
 		"folds":      func(s *engine.Spec) { s.Validation.Folds = 10 },
@@ -119,7 +119,7 @@ func TestDeleteRuns(t *testing.T) {
 func BenchmarkRunPage(b *testing.B) {
 	db := open(b, b.TempDir())
 	rng := rand.New(rand.NewPCG(1, 1))
-	spec, err := toJSON(engine.Spec{Outcome: "dx", Positive: "sick", Predictors: make([]string, 30), Seed: 7,
+	spec, err := toJSON(engine.Spec{Outcome: "dx", Positive: engine.Levels{"sick"}, Predictors: make([]string, 30), Seed: 7,
 		Boundaries: []float64{0.25, 0.5, 0.75}, Validation: engine.Validation{Kind: "cv", Folds: 5}})
 	check(b, err)
 	for k := range 5 {

@@ -104,7 +104,7 @@ func insertRun(ctx context.Context, tx *sql.Tx, r Run) error {
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', '', ?, ?, ?, ?, ?, ?, ?, ?)`,
 		r.ID, r.Dataset, r.DatasetName, r.DatasetSHA, r.Rows, r.Name, r.Notes,
 		findText(r.Name, s.Model.Loss, r.DatasetName, s.Outcome), r.Version,
-		millis(r.Created), s.Model.Loss, s.Task, s.Mode, s.Outcome, s.Positive, bounds)
+		millis(r.Created), s.Model.Loss, s.Task, s.Mode, s.Outcome, s.Positive.String(), bounds)
 	return err
 }
 

@@ -73,7 +73,7 @@ func TestRunsAreImmutable(t *testing.T) {
 	check(t, db.RenameRun(ctx, r.ID, "Neu Ö", "note"))
 	got, err := db.Run(ctx, r.ID)
 	check(t, err)
-	if got.Name != "Neu Ö" || got.Notes != "note" || got.Status != Done || got.Result.Positive != "sick" {
+	if got.Name != "Neu Ö" || got.Notes != "note" || got.Status != Done || got.Result.Positive.String() != "sick" {
 		t.Fatalf("%+v", got)
 	}
 	if err := db.EndRun(ctx, r.ID, Done, ""); err == nil {

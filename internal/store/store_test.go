@@ -80,7 +80,7 @@ func ptr[T any](v T) *T { return &v }
 // result has every part that is stored apart.
 func result(mark string, rows int) *engine.Result {
 	r := &engine.Result{
-		Outcome: "dx", Positive: mark + "sick", Negative: "well", Boundaries: []float64{0.25, 0.5},
+		Outcome: "dx", Positive: engine.Levels{mark + "sick"}, Negative: engine.Levels{"well"}, Boundaries: []float64{0.25, 0.5},
 		Metrics: engine.Metrics{Test: metric.Binary{AUC: ptr(0.875), IntervalLoss: ptr(0.25)}},
 		Strata: []metric.Stratum{
 			{Upper: 0.25, N: 50, Events: 6, Observed: ptr(0.12), Verdict: "inside"},
@@ -104,7 +104,7 @@ func result(mark string, rows int) *engine.Result {
 func newRun(t testing.TB, db *DB, dataset, name string) Run {
 	t.Helper()
 	r := Run{ID: db.NewID("r"), Dataset: dataset, Name: name, Version: "v1", Spec: engine.Spec{
-		Dataset: dataset, Outcome: "dx", Positive: "sick", Task: "interval", Boundaries: []float64{0.25, 0.5},
+		Dataset: dataset, Outcome: "dx", Positive: engine.Levels{"sick"}, Task: "interval", Boundaries: []float64{0.25, 0.5},
 		Model: engine.ModelSpec{Kind: "linear", Loss: "interval", L2: engine.L2{Mode: "cv"}, Params: map[string]any{"alpha": "inf"}}, Seed: 1<<63 + 7}}
 	check(t, db.CreateRun(ctx, r))
 	return r

@@ -23,7 +23,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	gone.Warnings = []table.Warning{{Code: "level", Message: canary}}
 	gone.Profiles = []table.Profile{{Name: canary, Levels: []table.LevelCount{{Level: canary, Rows: 1}}}}
 	gone.Options.Columns = []table.ColumnSpec{{Name: canary, MissingCodes: []string{canary}}}
-	gone.Choice.Positive = canary
+	gone.Choice.Positive = table.Levels{canary}
 	check(t, db.UpdateDataset(ctx, gone))
 	raw := upload(t, db, "raw "+canary, canary)
 	run := finishedRun(t, db, raw.ID, canary, result(canary, 500))

@@ -38,9 +38,9 @@ func planDensity(r *engine.Result, ax Axes) densityPlan {
 		}
 		c := curve{Density: d}
 		switch d.Level {
-		case r.Negative:
+		case r.Negative.String():
 			c.class = 0
-		case r.Positive:
+		case r.Positive.String():
 			c.class = 1
 		default:
 			c.class = min(other, 3)

@@ -132,14 +132,14 @@ func (v Page) densityFigure() (viz.Figure, bool) {
 	v.each(func(i int) {
 		r := v.runs[i].Result
 		one = one && r.Link.ID == v.runs[v.Base].Result.Link.ID && r.Method == v.runs[v.Base].Result.Method
-		for _, level := range []string{r.Positive, r.Negative} {
+		for _, level := range []string{r.Positive.String(), r.Negative.String()} {
 			k := slices.IndexFunc(r.Density, func(d engine.Density) bool { return d.Level == level && len(d.X) > 0 && len(d.X) == len(d.Y) })
 			if level == "" || k < 0 {
 				continue
 			}
 			d := r.Density[k]
 			peak, left, right = max(peak, slices.Max(d.Y)), min(left, d.X[0]), max(right, d.X[len(d.X)-1])
-			o.Lines = append(o.Lines, viz.Trace{Name: v.Names[i], Mark: runMarks[i], X: d.X, Y: mirrored(d.Y, level == r.Negative), Twin: level == r.Negative})
+			o.Lines = append(o.Lines, viz.Trace{Name: v.Names[i], Mark: runMarks[i], X: d.X, Y: mirrored(d.Y, level == r.Negative.String()), Twin: level == r.Negative.String()})
 			o.Rows = append(o.Rows, []string{v.Names[i], level, viz.Count(d.N), viz.Number(d.Median, 2)})
 		}
 	})

@@ -33,9 +33,9 @@ func settingText(field string, r compare.Run) string {
 	case "outcome":
 		return s.Outcome
 	case "positive":
-		return s.Positive
+		return s.Positive.String()
 	case "negative":
-		return r.Result.Negative
+		return r.Result.Negative.String()
 	case "score_only":
 		return strings.Join(s.ScoreOnly, ", ")
 	case "levels":

@@ -107,10 +107,14 @@ func (a controls) datasetControls() []templates.PlayControl {
 	st, c := a.st, a.columns
 	event := &templates.Choice{ID: "pg-positive", Name: "positive", Label: "Event"}
 	for _, l := range c.Levels {
-		event.Options = append(event.Options, templates.Option{Value: l, Label: l, On: l == c.Positive})
+		event.Options = append(event.Options, templates.Option{Value: l, Label: l, On: len(c.Positive) == 1 && c.Positive.Has(l)})
 	}
-	if c.Positive == "" {
+	switch len(c.Positive) {
+	case 0:
 		event.Options = append([]templates.Option{{Label: "Every level a class", On: true}}, event.Options...)
+	case 1:
+	default: // as chosen on the page of the data
+		event.Options = append([]templates.Option{{Label: c.Positive.String(), On: true}}, event.Options...)
 	}
 	use := &templates.Choice{ID: "pg-use", Name: "use", Label: "Columns that train", Options: []templates.Option{{Value: "", Label: "These two", On: !st.All}, {Value: "all", Label: "All", On: st.All}}}
 	return []templates.PlayControl{listed("outcome", "Outcome", c.Outcomes, c.Outcome), {Choice: event},

@@ -23,11 +23,11 @@ type classing struct {
 // classesOf finds the classes: the event against the other level where an event
 // is chosen, else every level.
 func classesOf(d store.Dataset, t *table.Table, st state) (classing, error) {
-	name, positive, negative := cmp.Or(st.Outcome, d.Choice.Outcome), st.Positive, ""
+	name, positive, negative := cmp.Or(st.Outcome, d.Choice.Outcome), table.OneLevel(st.Positive), table.Levels(nil)
 	if name == "" {
 		return classing{}, errs.BadField("outcome", "is not chosen for %s: choose the column to predict", d.Name)
 	}
-	if positive == "" && name == d.Choice.Outcome {
+	if len(positive) == 0 && name == d.Choice.Outcome {
 		positive, negative = d.Choice.Positive, d.Choice.Negative
 	}
 	c := t.Column(name)
@@ -35,7 +35,7 @@ func classesOf(d store.Dataset, t *table.Table, st state) (classing, error) {
 		return classing{}, errs.BadField("outcome", "must be a column with a few levels, not %q", wording.Cut(name, 30))
 	}
 	y := classing{column: c, class: make([]int, len(c.Levels))}
-	if positive != "" {
+	if len(positive) > 0 {
 		y.event(d, positive, negative)
 	} else {
 		y.every(c)
@@ -53,22 +53,26 @@ func classesOf(d store.Dataset, t *table.Table, st state) (classing, error) {
 
 // event parts the event from another level, or from all others that are not
 // scored only.
-func (y *classing) event(d store.Dataset, positive, negative string) {
-	other := negative
+func (y *classing) event(d store.Dataset, positive, negative table.Levels) {
+	other := negative.String()
 	for k, l := range y.column.Levels {
 		switch {
-		case l == positive:
+		case positive.Has(l):
 			y.class[k] = 1
-		case negative != "" && l != negative || negative == "" && slices.Contains(d.Choice.ScoreOnly, l):
+		case len(negative) > 0:
+			if !negative.Has(l) {
+				y.class[k] = -1
+			}
+		case slices.Contains(d.Choice.ScoreOnly, l):
 			y.class[k] = -1
 		case other == "":
 			other = l
 		case other != l:
-			other = "not " + positive
+			other = "not " + positive.String()
 		}
 	}
-	if other != "" && slices.Contains(y.column.Levels, positive) {
-		y.levels = []string{other, positive}
+	if other != "" && slices.Contains(y.class, 1) {
+		y.levels = []string{other, positive.String()}
 	}
 }
 
@@ -110,12 +114,12 @@ func (p *Playground) rows(ctx context.Context, st state) (int, error) {
 // columns are what a page offers of a dataset.
 type columns struct {
 	Name     string
-	Outcome  string   // in use
-	Positive string   // in use, "" where every level is a class
-	Outcomes []string // columns with a few levels
-	Levels   []string // of the outcome
-	Numeric  []string // predictors to show
-	Rows     int      // that have a class
+	Outcome  string       // in use
+	Positive table.Levels // in use, none where every level is a class
+	Outcomes []string     // columns with a few levels
+	Levels   []string     // of the outcome
+	Numeric  []string     // predictors to show
+	Rows     int          // that have a class
 }
 
 // columnsOf lists what a page offers of the dataset of a state.
@@ -128,7 +132,7 @@ func (p *Playground) columnsOf(ctx context.Context, st state) (columns, error) {
 	if err != nil {
 		return columns{}, err
 	}
-	c := columns{Name: d.Name, Outcome: cmp.Or(st.Outcome, d.Choice.Outcome), Positive: st.Positive}
+	c := columns{Name: d.Name, Outcome: cmp.Or(st.Outcome, d.Choice.Outcome), Positive: table.OneLevel(st.Positive)}
 	if st.Positive == "" && c.Outcome == d.Choice.Outcome {
 		c.Positive = d.Choice.Positive
 	}

@@ -13,6 +13,7 @@ import (
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
 	"taper/internal/store"
 )
 
@@ -164,7 +165,7 @@ func (b *bench) on(spec *engine.Spec, st state, d store.Dataset) {
 		}
 	}
 	if spec.Task == "interval" || spec.Task == "binary" {
-		spec.Negative, spec.Positive = b.sample.Levels[0], b.sample.Levels[1]
+		spec.Negative, spec.Positive = table.OneLevel(b.sample.Levels[0]), table.OneLevel(b.sample.Levels[1])
 	} else {
 		spec.Levels = slices.Clone(b.sample.Levels)
 	}

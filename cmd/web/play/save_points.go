@@ -110,7 +110,7 @@ func (b *bench) file(m model) ([]byte, store.Choice, error) {
 	}
 	choice := store.Choice{Outcome: outcome}
 	if len(b.sample.Levels) == 2 {
-		choice.Negative, choice.Positive = b.sample.Levels[0], b.sample.Levels[1]
+		choice.Negative, choice.Positive = table.OneLevel(b.sample.Levels[0]), table.OneLevel(b.sample.Levels[1])
 	}
 	return file.Bytes(), choice, nil
 }

@@ -276,7 +276,7 @@ func (c Clinical) ordered(masked bool) templates.Table {
 	t := templates.Table{Label: "Score by group, in order", Columns: []templates.Column{{Label: c.Result.Outcome}, {Label: "Rows", Num: true}, {Label: "Median score", Num: true}, {Label: "Part"}}}
 	for k, level := range o.Levels {
 		part := "scored only"
-		if level == c.Result.Positive || level == c.Result.Negative {
+		if level == c.Result.Positive.String() || level == c.Result.Negative.String() {
 			part = "trained on, scored out of fold"
 			if c.Run.Spec.Validation.Kind != "cv" {
 				part = "trained on"

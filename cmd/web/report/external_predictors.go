@@ -12,7 +12,7 @@ import (
 // predictors sets the predictors of the new rows beside those of development, by
 // class.
 func (x External) predictors() templates.Table {
-	names := []string{x.m.Negative, x.m.Positive}
+	names := []string{x.m.Negative.String(), x.m.Positive.String()}
 	t := templates.Table{Label: "Predictors in development and here", Class: "tbl-tight", Columns: []templates.Column{{Label: "Predictor", Unit: "median (quartiles); count (%)"}}}
 	if x.e.Classes != nil {
 		names = x.m.Levels

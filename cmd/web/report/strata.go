@@ -125,13 +125,13 @@ func (p Printed) bandName(j int) string {
 
 // densitySay names the lines, and the groups that are too small to draw.
 func (p Printed) densitySay() string {
-	say := "Vertical lines: cut-offs. Solid: " + p.r.Negative + "; dashed: " + p.r.Positive
+	say := "Vertical lines: cut-offs. Solid: " + p.r.Negative.String() + "; dashed: " + p.r.Positive.String()
 	var others, few []string
 	for _, d := range p.r.Density {
 		switch {
 		case d.N < leastRows:
 			few = append(few, d.Level)
-		case d.Level != p.r.Negative && d.Level != p.r.Positive:
+		case d.Level != p.r.Negative.String() && d.Level != p.r.Positive.String():
 			others = append(others, d.Level)
 		}
 	}

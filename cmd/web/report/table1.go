@@ -23,8 +23,8 @@ func (p Printed) table1() templates.Table {
 		Label: "Table 1: predictors by outcome",
 		Columns: []templates.Column{
 			{Label: "Table 1", Unit: "median (quartiles); count (%)"},
-			{Label: p.r.Negative, Unit: "n = " + total.Others.CountText(), Num: true},
-			{Label: p.r.Positive, Unit: "n = " + total.Events.CountText(), Num: true},
+			{Label: p.r.Negative.String(), Unit: "n = " + total.Others.CountText(), Num: true},
+			{Label: p.r.Positive.String(), Unit: "n = " + total.Events.CountText(), Num: true},
 			{Label: "Missing", Num: true},
 		},
 	}

@@ -47,7 +47,7 @@ var tripodItems = []tripodItem{
 		return text
 	}},
 	{"8", "Outcome: definition, assessment, blinding", func(p Printed) string {
-		return p.r.Outcome + ", event = " + p.r.Positive + ". How and when it was assessed: author to complete."
+		return p.r.Outcome + ", event = " + p.r.Positive.String() + ". How and when it was assessed: author to complete."
 	}},
 	{"9", "Predictors: choice, definition, measurement", func(p Printed) string {
 		return wording.Count(len(p.predictors()), "predictor") + ", by outcome under Data" + p.leftOutSay() + ". How they were measured: author to complete."

@@ -127,9 +127,9 @@ func (s Bands) confusion(c metric.Classes) templates.Table {
 		}
 		t.Rows = append(t.Rows, widget.Row(append(cells, viz.Count(sum))))
 	}
-	t.Note = "A row is called " + s.Result.Positive + " where its risk is above " + viz.Short(100*s.Result.Cut, 3) + wording.Pc + "."
+	t.Note = "A row is called " + s.Result.Positive.String() + " where its risk is above " + viz.Short(100*s.Result.Cut, 3) + wording.Pc + "."
 	if s.interval() {
-		t.Note = "A row is called " + s.Result.Positive + " above the cut-off of the boundary " + viz.Short(100*s.Result.Cut, 3) + wording.Pc + ", the one nearest to one half."
+		t.Note = "A row is called " + s.Result.Positive.String() + " above the cut-off of the boundary " + viz.Short(100*s.Result.Cut, 3) + wording.Pc + ", the one nearest to one half."
 	}
 	return t
 }
@@ -159,8 +159,8 @@ func (s Bands) giveUp(g *engine.GiveUp) *viz.Figure {
 		return nil
 	}
 	o := viz.Overlay{ID: "giveup", Title: "How much each row still counts", Steps: true,
-		X: viz.Axis{Name: "weight against logistic’s, p^(t₂−t₁)", Ends: [2]float64{0, 1}}, Head: []string{"Weight", s.Result.Positive, s.Result.Negative, "Flipped on purpose"}}
-	lines := [3]viz.Trace{{Name: s.Result.Positive, Mark: "s1"}, {Name: s.Result.Negative, Mark: "s2"}, {Name: "flipped on purpose", Mark: "s3"}}
+		X: viz.Axis{Name: "weight against logistic’s, p^(t₂−t₁)", Ends: [2]float64{0, 1}}, Head: []string{"Weight", s.Result.Positive.String(), s.Result.Negative.String(), "Flipped on purpose"}}
+	lines := [3]viz.Trace{{Name: s.Result.Positive.String(), Mark: "s1"}, {Name: s.Result.Negative.String(), Mark: "s2"}, {Name: "flipped on purpose", Mark: "s3"}}
 	all, flipped := 0, 0
 	most := 0
 	for k, b := range g.Bins {

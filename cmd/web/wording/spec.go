@@ -13,17 +13,21 @@ import (
 
 // Event names the event in words: the level itself when it is one, else with
 // the outcome's name.
-func Event(outcome, positive string) string {
-	switch strings.ToLower(positive) {
-	case "yes", "true", "positive", "event", "case", "y", "t":
-	default:
-		if len(positive) > 2 {
-			if _, err := strconv.ParseFloat(positive, 64); err != nil {
-				return positive
-			}
-		}
+func Event(outcome string, positive engine.Levels) string {
+	if slices.ContainsFunc(positive, coded) || len(positive) == 0 {
+		return outcome + " = " + positive.String()
 	}
-	return outcome + " = " + positive
+	return positive.String()
+}
+
+// coded reports whether a level says nothing without the name of its column.
+func coded(level string) bool {
+	switch strings.ToLower(level) {
+	case "yes", "true", "positive", "event", "case", "y", "t":
+		return true
+	}
+	_, err := strconv.ParseFloat(level, 64)
+	return len(level) <= 2 || err == nil
 }
 
 // Task names the task of a spec of several classes with its classes.

@@ -14,9 +14,9 @@ import (
 // made is a run of two classes on rows 10, 11, … with the given
 // probabilities; "y" is the event. Bands are cut at ¼ and ¾, decisions at ½.
 func made(id string, first int, outcomes string, p ...float64) Run {
-	r := Run{ID: id, Name: id, SHA256: "s", Spec: engine.Spec{Outcome: "o", Positive: "y", Task: "interval", Boundaries: []float64{.25, .75}},
-		Result: &engine.Result{Outcome: "o", Positive: "y", Negative: "n", Boundaries: []float64{.25, .75}, Cut: .5},
-		Model:  &engine.Model{Positive: "y", Negative: "n"}}
+	r := Run{ID: id, Name: id, SHA256: "s", Spec: engine.Spec{Outcome: "o", Positive: engine.Levels{"y"}, Task: "interval", Boundaries: []float64{.25, .75}},
+		Result: &engine.Result{Outcome: "o", Positive: engine.Levels{"y"}, Negative: engine.Levels{"n"}, Boundaries: []float64{.25, .75}, Cut: .5},
+		Model:  &engine.Model{Positive: engine.Levels{"y"}, Negative: engine.Levels{"n"}}}
 	for i, q := range p {
 		band := 0
 		for _, b := range r.Result.Boundaries {
@@ -159,7 +159,7 @@ func TestReasons(t *testing.T) {
 	for reason, change := range map[string]func(*Run){
 		"":           func(r *Run) { r.Spec.Seed = 9 },
 		otherData:    func(r *Run) { r.SHA256 = "t" },
-		otherEvent:   func(r *Run) { r.Result.Positive, r.Model.Positive = "z", "z" },
+		otherEvent:   func(r *Run) { r.Result.Positive, r.Model.Positive = engine.Levels{"z"}, engine.Levels{"z"} },
 		otherReading: func(r *Run) { r.Rows[1].Outcome = "y" },
 		noRows:       func(r *Run) { r.Rows[0].Split, r.Rows[1].Split = "train", "scored" },
 		otherTask: func(r *Run) {

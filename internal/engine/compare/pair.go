@@ -46,7 +46,7 @@ func (b *bench) join(i int) pair {
 
 // sameEvent reports whether two runs on one file predict the same.
 func sameEvent(x, y Run) bool {
-	return x.Spec.Outcome == y.Spec.Outcome && x.Result.Positive == y.Result.Positive && x.Result.Negative == y.Result.Negative &&
+	return x.Spec.Outcome == y.Spec.Outcome && x.Result.Positive.Same(y.Result.Positive) && x.Result.Negative.Same(y.Result.Negative) &&
 		slices.Equal(levels(x), levels(y)) && reflect.DeepEqual(x.Spec.Bins, y.Spec.Bins)
 }
 

@@ -24,7 +24,7 @@ type sample struct {
 
 // twoClasses reports whether a run tells events from other rows.
 func twoClasses(r Run) bool {
-	return !r.Spec.Several() && r.Model != nil && r.Result.Positive != ""
+	return !r.Spec.Several() && r.Model != nil && len(r.Result.Positive) > 0
 }
 
 // judgedBy picks the rows that judged a run: the test rows, those out of fold,

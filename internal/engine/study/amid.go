@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/engine/loss"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
 	"taper/internal/engine/train"
 )
 
@@ -154,13 +155,13 @@ func amidBlob(in Input) amidTask {
 // first two.
 func amidUpload(data Data) (t amidTask, err error) {
 	whole := data
-	whole.Positive, whole.Negative, whole.Levels = "", "", nil
+	whole.Positive, whole.Negative, whole.Levels = nil, nil, nil
 	all, err := NewTask(whole)
 	if err != nil {
 		return t, err
 	}
-	if len(all.Levels) > 2 && (data.Positive == "" || data.Negative == "") {
-		data.Negative, data.Positive = all.Levels[0], all.Levels[1]
+	if len(all.Levels) > 2 && (len(data.Positive) == 0 || len(data.Negative) == 0) {
+		data.Negative, data.Positive = table.OneLevel(all.Levels[0]), table.OneLevel(all.Levels[1])
 	}
 	two, err := NewTask(data)
 	if err != nil {

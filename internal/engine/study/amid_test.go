@@ -98,7 +98,7 @@ func TestAmidUpload(t *testing.T) {
 		t.Fatal(err)
 	}
 	named := data
-	named.Negative, named.Positive = task.upload.Levels[0], task.upload.Levels[1]
+	named.Negative, named.Positive = table.OneLevel(task.upload.Levels[0]), table.OneLevel(task.upload.Levels[1])
 	again, err := amidUpload(named)
 	if err != nil || !slices.Equal(again.rest, task.rest) || len(task.rest)+len(task.pair.Y) != 600 {
 		t.Errorf("named: %v; %d + %d rows", err, len(task.rest), len(task.pair.Y))

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/train"
@@ -195,7 +196,7 @@ func TestPapersUpload(t *testing.T) {
 	}
 	file := cancerTable(t)
 	for _, p := range slices.Concat(amid, fathony, ding) {
-		data := Data{Name: "my file", Table: file, Outcome: "diagnosis", Positive: "malignant"}
+		data := Data{Name: "my file", Table: file, Outcome: "diagnosis", Positive: engine.Levels{"malignant"}}
 		plan, err := p.build(Input{Size: Smoke, Seed: 2, Data: &data})
 		if err != nil {
 			t.Fatalf("%s: %v", p.ID, err)

@@ -85,7 +85,7 @@ func ordinalTasks(in Input) ([]fathonyTask, error) {
 		return []fathonyTask{{name: stripesName, rows: Draw("ordinal-stripes", rows, Seed(in.Seed, "stripes", 0), nil)}}, nil
 	}
 	data := *in.Data
-	data.Positive, data.Negative = "", ""
+	data.Positive, data.Negative = nil, nil
 	c := data.Table.Column(data.Outcome)
 	if c != nil && c.Numeric() && c.Distinct > mostLevels {
 		return binnedTasks(data, c)

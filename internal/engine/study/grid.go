@@ -8,6 +8,7 @@ import (
 	"taper/internal/engine/errs"
 	"taper/internal/engine/method"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
 )
 
 // grid is a study of models × rates of noise × replicates.
@@ -86,7 +87,13 @@ func (g grid) replicate(r int) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
-	data := Data{Name: d.Generator, Table: t, Outcome: or(g.spec.Outcome, meta.Outcome), Positive: or(g.spec.Positive, meta.Positive), Negative: or(g.spec.Negative, meta.Negative), Levels: meta.Levels}
+	data := Data{Name: d.Generator, Table: t, Outcome: or(g.spec.Outcome, meta.Outcome), Positive: g.spec.Positive, Negative: g.spec.Negative, Levels: meta.Levels}
+	if len(data.Positive) == 0 {
+		data.Positive = table.OneLevel(meta.Positive)
+	}
+	if len(data.Negative) == 0 {
+		data.Negative = table.OneLevel(meta.Negative)
+	}
 	return NewTask(data)
 }
 

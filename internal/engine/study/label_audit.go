@@ -148,12 +148,12 @@ func rankingNumbers(r metric.FlipRanking, flips int) []float64 {
 
 func auditCancer(ctx context.Context, _ uint64) (*table.Table, engine.Spec, error) {
 	t, err := table.Read(ctx, testdata.Read("wdbc.csv"), table.Options{}, table.DefaultLimits)
-	return t, engine.Spec{Outcome: "diagnosis", Positive: "malignant", Negative: "benign"}, err
+	return t, engine.Spec{Outcome: "diagnosis", Positive: engine.Levels{"malignant"}, Negative: engine.Levels{"benign"}}, err
 }
 
 func auditDrawn(generator string, rows int) func(context.Context, uint64) (*table.Table, engine.Spec, error) {
 	return func(_ context.Context, seed uint64) (*table.Table, engine.Spec, error) {
 		t, meta, err := synth.Generate(generator, rows, seed, nil)
-		return t, engine.Spec{Outcome: meta.Outcome, Positive: meta.Positive, Negative: meta.Negative}, err
+		return t, engine.Spec{Outcome: meta.Outcome, Positive: table.OneLevel(meta.Positive), Negative: table.OneLevel(meta.Negative)}, err
 	}
 }

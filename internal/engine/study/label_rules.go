@@ -105,5 +105,5 @@ func ruleNotes() (all []Note) {
 
 func auditHeart(ctx context.Context, _ uint64) (*table.Table, engine.Spec, error) {
 	t, err := table.Read(ctx, testdata.Read("heart-clinic.csv"), table.Options{}, table.DefaultLimits)
-	return t, engine.Spec{Outcome: "disease", Positive: "yes", Negative: "no"}, err
+	return t, engine.Spec{Outcome: "disease", Positive: engine.Levels{"yes"}, Negative: engine.Levels{"no"}}, err
 }

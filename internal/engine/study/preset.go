@@ -39,10 +39,10 @@ type Data struct {
 	Name       string
 	Table      *table.Table
 	Outcome    string
-	Positive   string   // the event of two classes; "" = more classes, or by its order
-	Negative   string   // "" = every other level
-	Levels     []string // order of more classes; nil = order in the file
-	Predictors []string // nil = every usable column
+	Positive   table.Levels // the event of two classes; none = more classes, or by its order
+	Negative   table.Levels // none = the only other level
+	Levels     []string     // order of more classes; nil = order in the file
+	Predictors []string     // nil = every usable column
 }
 
 // Input is what a preset builds its plan from.

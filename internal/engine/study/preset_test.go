@@ -168,7 +168,7 @@ func TestUpload(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds: the preset twice")
 	}
-	data := &Data{Name: "my file", Table: cancerTable(t), Outcome: "diagnosis", Positive: "malignant"}
+	data := &Data{Name: "my file", Table: cancerTable(t), Outcome: "diagnosis", Positive: table.Levels{"malignant"}}
 	s := Spec{Preset: "sypherd-fig6", Size: Smoke, Seed: 3, Dataset: Source{ID: "ab12"}, Outcome: "diagnosis"}
 	p, err := NewPlan(s, data)
 	if err != nil {

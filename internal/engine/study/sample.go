@@ -88,9 +88,9 @@ type Task struct {
 	Name       string
 	Table      *table.Table
 	Predictors []string
-	Rows       []int // of the table that take part
-	Y          []int // their classes
-	Levels     []string
+	Rows       []int    // of the table that take part
+	Y          []int    // their classes
+	Levels     []string // names of the classes
 }
 
 // NewTask reads the outcome of a table. Two levels make event and no event;
@@ -100,11 +100,14 @@ func NewTask(d Data) (Task, error) {
 	if c == nil || c.Code == nil || len(c.Levels) > table.MaxLevels {
 		return Task{}, errs.BadField("outcome", "must be a column with at most %d levels (got %q)", table.MaxLevels, d.Outcome)
 	}
-	levels, err := d.levels(c)
+	classes, err := d.classes(c)
 	if err != nil {
 		return Task{}, err
 	}
-	t := Task{Name: d.Name, Table: d.Table, Predictors: d.Predictors, Levels: levels}
+	t := Task{Name: d.Name, Table: d.Table, Predictors: d.Predictors}
+	for _, class := range classes {
+		t.Levels = append(t.Levels, class.String())
+	}
 	if t.Predictors == nil {
 		t.Predictors = table.UsablePredictors(d.Table, d.Outcome, "", "")
 	}
@@ -115,7 +118,7 @@ func NewTask(d Data) (Task, error) {
 		if k < 0 {
 			continue
 		}
-		if y := slices.Index(levels, c.Levels[k]); y >= 0 {
+		if y := slices.IndexFunc(classes, func(class table.Levels) bool { return class.Has(c.Levels[k]) }); y >= 0 {
 			t.Rows, t.Y = append(t.Rows, i), append(t.Y, y)
 		}
 	}
@@ -138,7 +141,7 @@ func (d Data) Named() error {
 		return errs.BadField("outcome", "%s", table.MustNameOutcome(d.Table))
 	}
 	c := d.Table.Column(d.Outcome)
-	if c == nil || d.Positive != "" {
+	if c == nil || len(d.Positive) > 0 {
 		return nil
 	}
 	if levels := occurring(c); len(levels) == 2 {
@@ -157,35 +160,46 @@ func occurring(c *table.Column) (levels []string) {
 	return levels
 }
 
-// levels are the classes in order: no event and event, or as named, or as they
+// classes are the classes in order: no event and event, or as named, or as they
 // appear.
-func (d Data) levels(c *table.Column) ([]string, error) {
-	occurring := occurring(c)
-	positive := d.Positive
+func (d Data) classes(c *table.Column) ([]table.Levels, error) {
+	occurring, positive := occurring(c), d.Positive
 	switch {
-	case len(d.Levels) > 0 && positive == "":
-		return d.Levels, nil
+	case len(d.Levels) > 0 && len(positive) == 0:
+		return each(d.Levels), nil
 	case len(occurring) < 2:
 		return nil, errs.BadField("outcome", "has one level only: two are needed (%q)", d.Outcome)
-	case positive == "" && len(occurring) > 2:
-		return occurring, nil
-	case positive == "":
-		positive = table.SuggestOutcome(d.Table).Positive
-	}
-	if !slices.Contains(occurring, positive) {
-		positive = occurring[len(occurring)-1]
-		if d.Positive != "" {
-			return nil, errs.BadField("positive", "is no level of %q (got %q)", d.Outcome, d.Positive)
+	case len(positive) == 0 && len(occurring) > 2:
+		return each(occurring), nil
+	case len(positive) == 0:
+		if positive = table.SuggestOutcome(d.Table).Positive; len(positive) == 0 || !slices.Contains(occurring, positive[0]) {
+			positive = table.OneLevel(occurring[len(occurring)-1])
 		}
 	}
-	rest := slices.DeleteFunc(slices.Clone(occurring), func(l string) bool { return l == positive })
-	switch {
-	case d.Negative != "" && slices.Contains(rest, d.Negative):
-		return []string{d.Negative, positive}, nil
-	case d.Negative == "" && len(rest) == 1:
-		return []string{rest[0], positive}, nil
+	for _, l := range positive {
+		if !slices.Contains(occurring, l) {
+			return nil, errs.BadField("positive", "is no level of %q (got %q)", d.Outcome, l)
+		}
+		if d.Negative.Has(l) {
+			return nil, errs.BadField("negative", "must differ from positive (%q is in both)", l)
+		}
 	}
-	return nil, errs.BadField("negative", "must name the other class, a level of %q", d.Outcome)
+	rest := table.Levels(slices.DeleteFunc(slices.Clone(occurring), positive.Has))
+	switch missing := slices.DeleteFunc(slices.Clone(d.Negative), rest.Has); {
+	case len(d.Negative) > 0 && len(missing) == 0:
+		return []table.Levels{d.Negative, positive}, nil
+	case len(d.Negative) == 0 && len(rest) == 1:
+		return []table.Levels{rest, positive}, nil
+	}
+	return nil, errs.BadField("negative", "must name the other class, one or several levels of %q", d.Outcome)
+}
+
+// each makes every level a class.
+func each(levels []string) (classes []table.Levels) {
+	for _, l := range levels {
+		classes = append(classes, table.Levels{l})
+	}
+	return classes
 }
 
 // Split divides positions 0 … len(y)−1 at random, class by class: the share

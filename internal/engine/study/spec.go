@@ -7,6 +7,7 @@ import (
 	"taper/internal/engine/errs"
 	"taper/internal/engine/method"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
 )
 
 // Spec is the whole input of a study besides an uploaded table: the JSON of
@@ -20,8 +21,8 @@ type Spec struct {
 
 	Dataset    Source        `json:"dataset,omitzero"`
 	Outcome    string        `json:"outcome,omitempty"` // "" = the generator's
-	Positive   string        `json:"positive,omitempty"`
-	Negative   string        `json:"negative,omitempty"`
+	Positive   table.Levels  `json:"positive,omitempty"`
+	Negative   table.Levels  `json:"negative,omitempty"`
 	Models     []method.Spec `json:"models,omitempty"`
 	Noise      Noise         `json:"noise,omitzero"`
 	Replicates int           `json:"replicates,omitempty"`

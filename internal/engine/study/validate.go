@@ -13,6 +13,8 @@ import (
 // Validate reports every field that no study takes, as one errs.Error.
 func (s Spec) Validate() error {
 	var c checks
+	c.add(s.Positive.Check("positive"))
+	c.add(s.Negative.Check("negative"))
 	if s.Preset != "" {
 		c.preset(s)
 	} else {

@@ -393,7 +393,7 @@ func TestTablesReadBackAsTheyAre(t *testing.T) {
 func TestSimulatedTablesRaiseNoQuestion(t *testing.T) {
 	for _, g := range Generators {
 		d, meta := generate(t, g.ID, 0, 3, nil)
-		o := table.OutcomeChoice{Column: meta.Outcome, Positive: meta.Positive, Negative: meta.Negative, ScoreOnly: meta.ScoreOnly}
+		o := table.OutcomeChoice{Column: meta.Outcome, Positive: table.OneLevel(meta.Positive), Negative: table.OneLevel(meta.Negative), ScoreOnly: meta.ScoreOnly}
 		list := table.Doubts(d, table.Options{})
 		if meta.Positive != "" {
 			list = table.Join(list, table.OutcomeDoubts(context.Background(), d, o, table.UsablePredictors(d, o.Column, "", ""), table.Options{}))
@@ -403,7 +403,7 @@ func TestSimulatedTablesRaiseNoQuestion(t *testing.T) {
 				t.Errorf("%s: %s", g.ID, w.Message)
 			}
 		}
-		if s := table.SuggestOutcome(d); s.Column != meta.Outcome || s.Positive != meta.Positive {
+		if s := table.SuggestOutcome(d); s.Column != meta.Outcome || s.Positive.String() != meta.Positive {
 			t.Errorf("%s: suggests %+v", g.ID, s)
 		}
 	}

@@ -286,7 +286,7 @@ func TestSamplesAskWhatTheyShould(t *testing.T) {
 		i := slices.IndexFunc(testdata.Samples, func(s testdata.Sample) bool { return s.File == name })
 		o, s := SuggestOutcome(tab), testdata.Samples[i]
 		slices.Sort(o.ScoreOnly)
-		if o.Column != s.Outcome || o.Positive != s.Positive || o.Negative != s.Negative || len(o.ScoreOnly) != len(s.ScoreOnly) {
+		if o.Column != s.Outcome || o.Positive.String() != s.Positive || o.Negative.String() != s.Negative || len(o.ScoreOnly) != len(s.ScoreOnly) {
 			t.Errorf("%s: suggests %+v", name, o)
 		}
 	}

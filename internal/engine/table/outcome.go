@@ -8,8 +8,8 @@ import (
 // OutcomeChoice names the column to predict and what counts as the event.
 type OutcomeChoice struct {
 	Column    string   `json:"column"`
-	Positive  string   `json:"positive,omitempty"`   // level that is the event
-	Negative  string   `json:"negative,omitempty"`   // level trained against it; "" = the only other level
+	Positive  Levels   `json:"positive,omitempty"`   // levels that are the event
+	Negative  Levels   `json:"negative,omitempty"`   // levels trained against it; none = the only other level
 	ScoreOnly []string `json:"score_only,omitempty"` // levels scored, never trained on
 }
 
@@ -124,13 +124,13 @@ func suggestEvent(c *Column) OutcomeChoice {
 	case 1:
 		return o
 	case 2:
-		o.Positive, o.Negative = levels[1].Level, levels[0].Level
+		o.Positive, o.Negative = Levels{levels[1].Level}, Levels{levels[0].Level}
 		if event == levels[0].Level || none == levels[1].Level {
 			o.Positive, o.Negative = o.Negative, o.Positive
 		}
 		return o
 	}
-	o.Positive, o.Negative = event, none
+	o.Positive, o.Negative = OneLevel(event), OneLevel(none)
 	if event == "" || none == "" || event == "1" {
 		return o
 	}

@@ -34,7 +34,7 @@ func OutcomeDoubts(ctx context.Context, t *Table, o OutcomeChoice, predictors []
 		d.leaksOf(ctx, y, class, predictors)
 		d.fewEvents(n, predictors)
 		d.prevalence(n)
-	case o.Positive == "" && len(commonest(y)) == 2: // a leak is one whichever is the event
+	case len(o.Positive) == 0 && len(commonest(y)) == 2: // a leak is one whichever is the event
 		d.leaksOf(ctx, y, classes(y, suggestEvent(y)), predictors)
 	}
 	d.sorted(y)
@@ -62,16 +62,16 @@ func (d *doubter) levels(y *Column, o *OutcomeChoice) {
 	}
 	var others []string // neither the event, nor scored only
 	for _, l := range levels {
-		if l.Level != o.Positive && !slices.Contains(o.ScoreOnly, l.Level) {
+		if !o.Positive.Has(l.Level) && !slices.Contains(o.ScoreOnly, l.Level) {
 			others = append(others, l.Level)
 		}
 	}
-	if o.Negative == "" && len(others) == 1 {
-		o.Negative = others[0]
+	if len(o.Negative) == 0 && len(others) == 1 {
+		o.Negative = Levels{others[0]}
 	}
-	others = slices.DeleteFunc(others, func(l string) bool { return l == o.Negative })
+	others = slices.DeleteFunc(others, o.Negative.Has)
 	switch {
-	case o.Positive == "":
+	case len(o.Positive) == 0:
 		d.whichEvent(y, levels)
 		if codes := slices.DeleteFunc(others, func(l string) bool { return !likeCode(l) }); len(levels) > 2 && len(codes) > 0 {
 			d.manyLevels(y, *o, levels, codes)
@@ -90,11 +90,11 @@ func (d *doubter) whichEvent(y *Column, levels []LevelCount) {
 	}
 	q := Warning{Code: "which-event", Column: y.Name, Level: "ask", Message: fmt.Sprintf("%s holds %s. Which value is the event?", y.Name, listed(held))}
 	for _, level := range eventOrder(y, levels) {
-		o := OutcomeChoice{Column: y.Name, Positive: level}
+		o := OutcomeChoice{Column: y.Name, Positive: Levels{level}}
 		if len(levels) == 2 {
-			o.Negative = levels[0].Level
-			if level == o.Negative {
-				o.Negative = levels[1].Level
+			o.Negative = Levels{levels[0].Level}
+			if o.Negative.Has(level) {
+				o.Negative = Levels{levels[1].Level}
 			}
 		}
 		q.Choices = append(q.Choices, Choice{Label: level, Outcome: &o})
@@ -111,7 +111,7 @@ func eventOrder(y *Column, levels []LevelCount) []string {
 		}
 	}
 	slices.SortFunc(all, byValue)
-	if likely := suggestEvent(y).Positive; slices.Contains(all, likely) {
+	if likely := suggestEvent(y).Positive.String(); slices.Contains(all, likely) {
 		all = slices.DeleteFunc(all, func(l string) bool { return l == likely })
 		all = slices.Insert(all, 0, likely)
 	}
@@ -130,20 +130,52 @@ func (d *doubter) manyLevels(y *Column, o OutcomeChoice, levels []LevelCount, ot
 	score := Choice{Label: "Score " + listed(others) + " only", Outcome: &OutcomeChoice{Column: y.Name, Positive: o.Positive, Negative: o.Negative, ScoreOnly: slices.Concat(o.ScoreOnly, others)}}
 	none := Choice{Label: "Treat " + listed(others) + " as missing", Column: &ColumnSpec{Name: y.Name, MissingCodes: slices.Concat(y.Spec.MissingCodes, others)}}
 	switch {
-	case o.Positive == "":
+	case len(o.Positive) == 0:
 		choices = []Choice{none, {Label: "Keep as a value"}}
-	case o.Negative == "":
-		d.stop("outcome-levels", y.Name, fmt.Sprintf("%s holds %s: choose the event and the group it is told from.", y.Name, listed(found)))
+	case len(o.Negative) == 0:
+		d.otherClass(y, o, none, others)
 		return
 	case slices.ContainsFunc(others, likeCode):
 		choices = []Choice{none, score}
 	default:
-		choices = []Choice{score, none}
+		event, other := *score.Outcome, *score.Outcome
+		event.Positive, event.ScoreOnly = slices.Concat(o.Positive, others), o.ScoreOnly
+		other.Negative, other.ScoreOnly = slices.Concat(o.Negative, others), o.ScoreOnly
+		choices = []Choice{score, none, {Label: "Count " + listed(others) + " as the event", Outcome: &event}, {Label: "Count " + listed(others) + " as the other class", Outcome: &other}}
 	}
 	d.ask(question{
 		code: "outcome-levels", column: y.Name, fact: fmt.Sprintf("Found %s:", strings.Join(found, ", ")),
 		ask: fmt.Sprintf("map %s, or choose ordinal / multiclass.", listed(others)), kept: listed(others) + " neither trained on nor scored.", choices: choices,
 	})
+}
+
+// otherClass asks what the event is told from, where several levels are left:
+// codes for missing apart, all of them together, or one of few.
+func (d *doubter) otherClass(y *Column, o OutcomeChoice, missing Choice, others []string) {
+	q := Warning{Code: "outcome-levels", Column: y.Name, Level: "ask",
+		Message: fmt.Sprintf("The event of %s is %s; %s are left. Which of them is it told from?", y.Name, quote(o.Positive.String()), listed(others))}
+	codes := slices.DeleteFunc(slices.Clone(others), func(l string) bool { return !likeCode(l) })
+	real := slices.DeleteFunc(slices.Clone(others), likeCode)
+	if len(codes) > 0 {
+		missing.Label = "Treat " + listed(codes) + " as missing"
+		missing.Column.MissingCodes = slices.Concat(y.Spec.MissingCodes, codes)
+		q.Choices = append(q.Choices, missing)
+	}
+	add := func(label string, negative, score []string) {
+		at := o
+		at.Negative, at.ScoreOnly = slices.Clone(negative), slices.Concat(o.ScoreOnly, score)
+		q.Choices = append(q.Choices, Choice{Label: label, Outcome: &at})
+	}
+	if len(real) > 1 {
+		add(listed(real)+" together", real, codes)
+	}
+	for i, l := range real {
+		rest := slices.Concat(slices.Delete(slices.Clone(real), i, i+1), codes)
+		if len(real) <= 3 {
+			add(l+", and only score "+listed(rest), []string{l}, rest)
+		}
+	}
+	d.out = append(d.out, q)
 }
 
 // likeCode reports whether a level looks like a code for missing.
@@ -188,9 +220,9 @@ func classes(y *Column, o OutcomeChoice) labels {
 	kind := make([]int8, len(y.Levels))
 	for k, level := range y.Levels {
 		switch {
-		case level == o.Positive:
+		case o.Positive.Has(level):
 			kind[k] = 1
-		case level == o.Negative, o.Negative == "" && !slices.Contains(o.ScoreOnly, level):
+		case o.Negative.Has(level), len(o.Negative) == 0 && !slices.Contains(o.ScoreOnly, level):
 		default:
 			kind[k] = -1
 		}

@@ -22,8 +22,8 @@ func TestSpokenEvent(t *testing.T) {
 		{"class", "tested_negative", "tested_positive", "tested_positive"}, {"group", "NC", "AD", "AD"},
 	} {
 		tab := byHand(answers(c.name, c.common, c.rare, n, every(3)))
-		if got := SpokenEvent(tab.Columns[0]); got.Column != c.name || got.Positive != c.event {
-			t.Errorf("%s of %s and %s: the event is %q, want %q", c.name, c.common, c.rare, got.Positive, c.event)
+		if got := SpokenEvent(tab.Columns[0]); got.Column != c.name || got.Positive.String() != c.event {
+			t.Errorf("%s of %s and %s: the event is %q, want %q", c.name, c.common, c.rare, got.Positive.String(), c.event)
 		}
 	}
 }
@@ -47,10 +47,10 @@ func TestOutcomeIsAsked(t *testing.T) {
 	if !slices.Equal(names, []string{"diagnosis", "died", "sex"}) {
 		t.Errorf("offers %q", names)
 	}
-	if o := w.Choices[0].Outcome; o.Column != "diagnosis" || o.Positive != "malignant" || o.Negative != "benign" {
+	if o := w.Choices[0].Outcome; o.Column != "diagnosis" || o.Positive.String() != "malignant" || o.Negative.String() != "benign" {
 		t.Errorf("the first answer is %+v", o)
 	}
-	if o := w.Choices[1].Outcome; o.Column != "died" || o.Positive != "" {
+	if o := w.Choices[1].Outcome; o.Column != "died" || len(o.Positive) > 0 {
 		t.Errorf("the second answer is %+v", o)
 	}
 	age := byHand(tab.Columns[0])
@@ -74,11 +74,11 @@ func TestEventIsAsked(t *testing.T) {
 		w := say(t, all, "which-event")
 		var names []string
 		for _, c := range w.Choices {
-			names = append(names, c.Outcome.Positive)
+			names = append(names, c.Outcome.Positive.String())
 		}
-		if w.Level != "ask" || !slices.Equal(names, c.offered) || w.Choices[0].Outcome.Negative != c.negative {
+		if w.Level != "ask" || !slices.Equal(names, c.offered) || w.Choices[0].Outcome.Negative.String() != c.negative {
 			t.Errorf("%v: level %q, offers %q, the first against %q", c.cells, w.Level, names, w.Choices[0].Outcome.Negative)
 		}
-		silent(t, outcomeDoubts(tab, OutcomeChoice{Column: "y", Positive: c.offered[0]}, Options{}), "which-event")
+		silent(t, outcomeDoubts(tab, OutcomeChoice{Column: "y", Positive: Levels{c.offered[0]}}, Options{}), "which-event")
 	}
 }

@@ -54,15 +54,15 @@ func TestSuggestOutcome(t *testing.T) {
 		cols []*Column
 		want OutcomeChoice
 	}{
-		"by name and words":  {[]*Column{answers("diagnosis", "benign", "malignant", n, every(3)), age, sex}, OutcomeChoice{Column: "diagnosis", Positive: "malignant", Negative: "benign"}},
-		"the commoner event": {[]*Column{sex, age, answers("disease", "yes", "no", n, every(3))}, OutcomeChoice{Column: "disease", Positive: "yes", Negative: "no"}},
-		"last of two levels": {[]*Column{sex, age, answers("num", "0", "1", n, every(3))}, OutcomeChoice{Column: "num", Positive: "1", Negative: "0"}},
-		"one and two":        {[]*Column{sex, age, answers("status", "1", "2", n, every(3))}, OutcomeChoice{Column: "status", Positive: "2", Negative: "1"}},
-		"four groups":        {[]*Column{age, texts("group", cycle(n, "NC", "AD", "pMCI", "sMCI")...)}, OutcomeChoice{Column: "group", Positive: "AD", Negative: "NC", ScoreOnly: []string{"pMCI", "sMCI"}}},
-		"a code for missing": {[]*Column{age, texts("event", cycle(n, "0", "1", "0", "9")...)}, OutcomeChoice{Column: "event", Positive: "1", Negative: "0"}},
-		"by role":            {[]*Column{withSpec(answers("sex", "m", "f", n, every(3)), ColumnSpec{Role: Outcome}), answers("disease", "no", "yes", n, every(3))}, OutcomeChoice{Column: "sex", Positive: "f", Negative: "m"}},
+		"by name and words":  {[]*Column{answers("diagnosis", "benign", "malignant", n, every(3)), age, sex}, OutcomeChoice{Column: "diagnosis", Positive: Levels{"malignant"}, Negative: Levels{"benign"}}},
+		"the commoner event": {[]*Column{sex, age, answers("disease", "yes", "no", n, every(3))}, OutcomeChoice{Column: "disease", Positive: Levels{"yes"}, Negative: Levels{"no"}}},
+		"last of two levels": {[]*Column{sex, age, answers("num", "0", "1", n, every(3))}, OutcomeChoice{Column: "num", Positive: Levels{"1"}, Negative: Levels{"0"}}},
+		"one and two":        {[]*Column{sex, age, answers("status", "1", "2", n, every(3))}, OutcomeChoice{Column: "status", Positive: Levels{"2"}, Negative: Levels{"1"}}},
+		"four groups":        {[]*Column{age, texts("group", cycle(n, "NC", "AD", "pMCI", "sMCI")...)}, OutcomeChoice{Column: "group", Positive: Levels{"AD"}, Negative: Levels{"NC"}, ScoreOnly: []string{"pMCI", "sMCI"}}},
+		"a code for missing": {[]*Column{age, texts("event", cycle(n, "0", "1", "0", "9")...)}, OutcomeChoice{Column: "event", Positive: Levels{"1"}, Negative: Levels{"0"}}},
+		"by role":            {[]*Column{withSpec(answers("sex", "m", "f", n, every(3)), ColumnSpec{Role: Outcome}), answers("disease", "no", "yes", n, every(3))}, OutcomeChoice{Column: "sex", Positive: Levels{"f"}, Negative: Levels{"m"}}},
 		"one class":          {[]*Column{sex, age, constant("outcome", "no", n)}, OutcomeChoice{Column: "outcome"}},
-		"a constant beside":  {[]*Column{constant("group", "x", n), age, answers("remission", "no", "yes", n, every(3))}, OutcomeChoice{Column: "remission", Positive: "yes", Negative: "no"}},
+		"a constant beside":  {[]*Column{constant("group", "x", n), age, answers("remission", "no", "yes", n, every(3))}, OutcomeChoice{Column: "remission", Positive: Levels{"yes"}, Negative: Levels{"no"}}},
 		"nothing like one":   {[]*Column{age}, OutcomeChoice{}},
 	} {
 		if d := cmp.Diff(c.want, SuggestOutcome(byHand(c.cols...))); d != "" {
@@ -90,7 +90,7 @@ func TestParameters(t *testing.T) {
 func TestOutcomeLevels(t *testing.T) {
 	n := 100
 	x := numbers("x", draws(n, func(i int) float64 { return float64(i * 37 % 100) })...)
-	one := OutcomeDoubts(context.Background(), byHand(texts("y", cycle(n, "no")...), x), OutcomeChoice{Column: "y", Positive: "yes"}, []string{"x"}, Options{})
+	one := OutcomeDoubts(context.Background(), byHand(texts("y", cycle(n, "no")...), x), OutcomeChoice{Column: "y", Positive: Levels{"yes"}}, []string{"x"}, Options{})
 	w := say(t, one, "one-class")
 	want(t, w, "Only ‘no’ is present.")
 	if w.Level != "stop" {
@@ -105,14 +105,14 @@ func TestOutcomeLevels(t *testing.T) {
 	}
 	groups := byHand(texts("y", cycle(n, "0", "1", "2")...), x)
 	w = say(t, outcomeDoubts(groups, SuggestOutcome(groups), Options{}), "outcome-levels")
-	if c := w.Choices[0]; c.Label != "Score 2 only" || c.Outcome == nil || !slices.Equal(c.Outcome.ScoreOnly, []string{"2"}) || c.Outcome.Positive != "1" {
+	if c := w.Choices[0]; c.Label != "Score 2 only" || c.Outcome == nil || !slices.Equal(c.Outcome.ScoreOnly, []string{"2"}) || c.Outcome.Positive.String() != "1" {
 		t.Errorf("first choice %+v", c)
 	}
 
 	coded := byHand(answers("y", "1", "2", n, every(3)), x)
 	w = say(t, outcomeDoubts(coded, OutcomeChoice{Column: "y"}, Options{}), "which-event")
 	want(t, w, "y holds ‘1’ (66 rows) and ‘2’ (34 rows). Which value is the event?")
-	if w.Choices[1].Outcome.Positive != "1" || w.Choices[0].Outcome.Negative != "1" {
+	if w.Choices[1].Outcome.Positive.String() != "1" || w.Choices[0].Outcome.Negative.String() != "1" {
 		t.Errorf("choices %+v", w.Choices)
 	}
 	for _, words := range [][2]string{{"0", "1"}, {"no", "yes"}, {"alive", "dead"}, {"control", "pd"}} {
@@ -142,7 +142,7 @@ func TestFewEvents(t *testing.T) {
 	}
 	tab := byHand(append(cols, answers("y", "no", "yes", n, every(10)))...)
 	want(t, say(t, outcomeDoubts(tab, SuggestOutcome(tab), Options{}), "few-events"), "18 events for 12 parameters (1.5 each): exploratory only.")
-	flipped := OutcomeChoice{Column: "y", Positive: "no", Negative: "yes"}
+	flipped := OutcomeChoice{Column: "y", Positive: Levels{"no"}, Negative: Levels{"yes"}}
 	want(t, say(t, outcomeDoubts(tab, flipped, Options{}), "few-events"), "18 rows without the event for 12 parameters (1.5 each): exploratory only.")
 	silent(t, OutcomeDoubts(context.Background(), tab, SuggestOutcome(tab), []string{"a"}, Options{}), "few-events")
 }
@@ -331,7 +331,7 @@ func TestNoiseIsNoLeak(t *testing.T) {
 			cols = append(cols, numbers("x", draws(20, func(int) float64 { return rng.NormFloat64() })...))
 		}
 		tab := byHand(append(cols, answers("y", "no", "yes", 20, func(int) bool { return rng.IntN(2) == 0 }))...)
-		for _, w := range outcomeDoubts(tab, OutcomeChoice{Column: "y", Positive: "yes", Negative: "no"}, Options{}) {
+		for _, w := range outcomeDoubts(tab, OutcomeChoice{Column: "y", Positive: Levels{"yes"}, Negative: Levels{"no"}}, Options{}) {
 			if w.Code == "leak" {
 				t.Errorf("trial %d: %s", trial, w.Message)
 			}
@@ -350,7 +350,7 @@ func TestManyLevelsAreNoLeak(t *testing.T) {
 	}
 	c := texts("ward", cells...)
 	y := answers("y", "no", "yes", n, func(int) bool { return rng.IntN(2) == 0 })
-	if auc := levelAUC(c, classes(y, OutcomeChoice{Positive: "yes", Negative: "no"})); auc > .6 {
+	if auc := levelAUC(c, classes(y, OutcomeChoice{Positive: Levels{"yes"}, Negative: Levels{"no"}})); auc > .6 {
 		t.Errorf("noise of 26 levels reaches AUC %.3f", auc)
 	}
 }

@@ -126,6 +126,10 @@ func (s *Server) decide(ctx context.Context, room *auditRoom, given ...audit.Dec
 		}
 		row := room.audit.Rows[at]
 		classes := room.audit.Summary.Classes
+		own := room.label(row.Row) // the class of the label as uploaded
+		if room.run.Result != nil {
+			own = room.run.Result.ClassOf(own)
+		}
 		d.Row, d.Label, d.Control = row.Row, room.label(row.Row), room.control[at]
 		switch {
 		case d.Kind != "" && !d.Kind.Valid():
@@ -135,19 +139,19 @@ func (s *Server) decide(ctx context.Context, room *auditRoom, given ...audit.Dec
 		case d.Kind != audit.Flip:
 			d.To = ""
 		case d.To == "":
-			d.To = flipTo(classes, d.Label, row)
-		case !slices.Contains(classes, d.To) || d.To == d.Label:
+			d.To = flipTo(classes, own, row)
+		case !slices.Contains(classes, d.To) || d.To == own:
 			return errs.BadField("to", "must be another class than the label, one of %d (got %.40q)", len(classes), d.To)
 		}
 	}
 	return s.db.Decide(ctx, room.labels, room.run.ID, given...)
 }
 
-// flipTo is the class that a label as uploaded is flipped to: the likeliest
-// other one. Where an earlier review changed the label that was audited, that is
+// flipTo is the class that a row of a class as uploaded is flipped to: the
+// likeliest other one. Where an earlier review changed the label that was audited, that is
 // the audited one.
-func flipTo(classes []string, label string, row audit.Row) string {
-	if to := classes[row.Other]; to != label {
+func flipTo(classes []string, own string, row audit.Row) string {
+	if to := classes[row.Other]; to != own {
 		return to
 	}
 	return classes[row.Label]

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
 )
 
 // defaultBody bounds a request body where a route does not say otherwise:
@@ -75,6 +77,8 @@ func explainJSON(err error) error {
 		return err
 	}
 	switch {
+	case errors.As(err, &kind) && kind.Field != "" && kind.Type == reflect.TypeFor[table.Levels]():
+		return errs.BadField(kind.Field, "must be a text or a list of texts (got %s)", jsonGot(kind.Value))
 	case errors.As(err, &kind) && kind.Field != "":
 		return errs.BadField(kind.Field, "must be %s (got %s)", jsonKind(kind.Type.Kind().String()), jsonGot(kind.Value))
 	case errors.As(err, &kind):

@@ -314,8 +314,10 @@ func TestLevels(t *testing.T) {
 		{"level:A=event", "A", "B", ""},
 		{"level:C=score", "A", "B", "C"},
 		{"level:D=score", "A", "B", "C,D"},
-		{"level:D=event", "D", "B", "A,C"}, // they change places
-		{"level:B=event", "B", "D", "A,C"},
+		{"level:D=event", "A or D", "B", "C"}, // several are one event
+		{"level:A=other", "D", "A or B", "C"},
+		{"level:B=event", "B or D", "A", "C"},
+		{"level:D=other", "B", "A or D", "C"},
 		{"level:A=out", "B", "D", "C"},
 	} {
 		w := post(s, path, script, step.form)

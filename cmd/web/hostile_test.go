@@ -67,6 +67,14 @@ func TestPatchRefuses(t *testing.T) {
 		`{"score_only":["maybe"]}`:                                   "score_only[0]",
 		`{"score_only":["yes"]}`:                                     "score_only[0]",
 		`{"positive":"maybe"}`:                                       "positive",
+		`{"positive":["yes","maybe"]}`:                               "positive[1]",
+		`{"positive":["yes","yes"]}`:                                 "positive[1]",
+		`{"positive":[]}`:                                            "positive",
+		`{"positive":5}`:                                             "positive",
+		`{"positive":"yes","negative":["no","yes"]}`:                 "negative[1]",
+		`{"negative":"yes"}`:                                         "negative",
+		`{"positive":["no","yes"],"negative":"no"}`:                  "negative",
+		`{"positive":["yes"],"score_only":["yes"]}`:                  "score_only[0]",
 		`{"name":""}`:                                                "name",
 	} {
 		w := ask(s, "PATCH", "/api/v1/datasets/"+id, body)

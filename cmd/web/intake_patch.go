@@ -178,13 +178,15 @@ func (p datasetPatch) applyChoice(c *store.Choice) {
 	if p.Outcome != nil && *p.Outcome != c.Outcome {
 		*c = store.Choice{Outcome: *p.Outcome, Group: c.Group, Weights: c.Weights}
 	}
-	if p.Positive != nil && !p.Positive.Same(c.Positive) {
+	if p.Positive != nil {
 		if slices.ContainsFunc(c.Negative, p.Positive.Has) { // what becomes the event leaves the other class
 			rest := slices.DeleteFunc(slices.Clone(c.Negative), p.Positive.Has)
 			if len(rest) == 0 { // the two swap
 				rest = slices.DeleteFunc(slices.Clone(c.Positive), p.Positive.Has)
 			}
-			c.Negative = rest
+			if c.Negative = rest; len(rest) == 0 {
+				c.Negative = nil
+			}
 		}
 		c.Positive = *p.Positive
 	}
@@ -248,17 +250,16 @@ func (p datasetPatch) keptClasses(c store.Choice) error {
 		if err := f.asked.Check(f.field); err != nil {
 			return err
 		}
-		for i, level := range *f.asked {
+		wrong := func(level string) bool { return !f.got.Has(level) }
+		if f.field == "negative" && slices.ContainsFunc(*f.asked, c.Positive.Has) {
+			wrong = c.Positive.Has
+		}
+		if i := slices.IndexFunc(*f.asked, wrong); i >= 0 {
 			field := f.field
 			if len(*f.asked) > 1 {
 				field += "[" + strconv.Itoa(i) + "]"
 			}
-			switch {
-			case f.field == "negative" && c.Positive.Has(level):
-				return errs.BadField(field, "is %q, which is the event already", level)
-			case !f.got.Has(level):
-				return errs.BadField(field, "is %q, which is not %s%s", level, f.what, c.Outcome)
-			}
+			return errs.BadField(field, "is %q, which is not %s%s", (*f.asked)[i], f.what, c.Outcome)
 		}
 		if !f.asked.Same(f.got) {
 			return errs.BadField(f.field, "is %q, which is not %s%s", f.asked.String(), f.what, c.Outcome)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/table"
 	"taper/internal/store"
 )
 
@@ -150,7 +151,7 @@ func TestLeftOpenIsSaidFirst(t *testing.T) {
 		"Not answered: "+peopleOpen, codeOpen, "of 240 rows", "Boundaries", "Verdict")
 
 	spec := heartSpec(d, "leaky", "interval", .25, .5, .75)
-	spec.Outcome, spec.Positive = "death", "1"
+	spec.Outcome, spec.Positive = "death", table.OneLevel("1")
 	run := trained(t, s, spec)
 	inOrder(t, "run", look("/runs/"+run.ID),
 		"Not answered: "+leakOpen, leakCost, codeOpen, "of 240 rows", "Verdict", "Not answered: "+leakOpen, "rows")

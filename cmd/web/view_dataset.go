@@ -204,10 +204,22 @@ func refusal(d store.Dataset) string {
 	switch {
 	case len(d.Choice.Positive) == 0:
 		return "Which values of " + d.Choice.Outcome + " are the event? Nothing is trained on a guess."
+	case !hasOther(d):
+		return "Which values of " + d.Choice.Outcome + " is the event told from? Choose the other class first."
 	case !slices.ContainsFunc(d.Profiles, predicts):
 		return "No column is left to predict from."
 	}
 	return ""
+}
+
+// hasOther reports whether a level is the class that the event is told from.
+func hasOther(d store.Dataset) bool {
+	for _, use := range levelUses(d) {
+		if use == useOther {
+			return true
+		}
+	}
+	return false
 }
 
 // fixedText says how a file was read that is gone.

@@ -20,7 +20,7 @@ func (s Spec) WithDefaults() Spec {
 	}
 	s.Validation = s.Validation.withDefaults()
 	s.Noise.Kind = or(s.Noise.Kind, "none")
-	s.ScoreOnly = slices.Clone(s.ScoreOnly)
+	s.Positive, s.Negative, s.ScoreOnly = slices.Clone(s.Positive), slices.Clone(s.Negative), slices.Clone(s.ScoreOnly)
 	s.Levels = slices.Clone(s.Levels)
 	if s.Bins != nil {
 		s.Bins = &Bins{Count: s.Bins.Count, By: or(s.Bins.By, "length")}

@@ -72,7 +72,7 @@ func TestNoPredictor(t *testing.T) {
 
 // TestNoPredictorElsewhere: on another file a constant ties all rows.
 func TestNoPredictorElsewhere(t *testing.T) {
-	r := fit(t, tableOf(noiseTable(263, 31, 5)), Spec{Outcome: "y", Positive: "1", Seed: 3, Model: ModelSpec{L2: L2{Value: 4}}})
+	r := fit(t, tableOf(noiseTable(263, 31, 5)), Spec{Outcome: "y", Positive: Levels{"1"}, Seed: 3, Model: ModelSpec{L2: L2{Value: 4}}})
 	records := noiseTable(90, 20, 8)
 	var rows []map[string]any
 	for _, cells := range records[1:] {

@@ -1,6 +1,10 @@
 package templates
 
-import "github.com/a-h/templ"
+import (
+	"slices"
+
+	"github.com/a-h/templ"
+)
 
 // Parts are the regions of the page of a dataset by the id of their element,
 // for a script to swap after a change.
@@ -26,6 +30,16 @@ func (c Choice) short() bool {
 		all += len([]rune(o.Label))
 	}
 	return all <= 20
+}
+
+// asked is the choice with "choose" in front where nothing is chosen: a browser
+// would show the first option as if it were.
+func (c Choice) asked() Choice {
+	if slices.ContainsFunc(c.Options, func(o Option) bool { return o.On }) {
+		return c
+	}
+	c.Options = append([]Option{{Label: "choose", On: true, Disabled: true}}, c.Options...)
+	return c
 }
 
 // class of a cell of the preview.

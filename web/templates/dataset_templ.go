@@ -980,7 +980,7 @@ func datasetOutcome(v Dataset) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				} else {
-					templ_7745c5c3_Err = Select(*v.Outcome.Event).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = Select(v.Outcome.Event.asked()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -1,7 +1,9 @@
 package table
 
 import (
+	"cmp"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,7 +77,8 @@ func (l *Levels) UnmarshalJSON(b []byte) error {
 	}
 	var all []string
 	if err := json.Unmarshal(b, &all); err != nil {
-		return errs.New(errs.Invalid, "Levels of the outcome must be a text or a list of texts.")
+		kind := map[byte]string{'t': "bool", 'f': "bool", '{': "object", '[': "array"}[b[0]]
+		return &json.UnmarshalTypeError{Value: cmp.Or(kind, "number"), Type: reflect.TypeFor[Levels]()} // the decoder adds the field
 	}
 	*l = all
 	return nil

@@ -1,0 +1,81 @@
+package table
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"taper/internal/engine/errs"
+)
+
+// TestLevelsJSON: one level is a string, as it was before there could be
+// several, and several are a list.
+func TestLevelsJSON(t *testing.T) {
+	for text, c := range map[string]struct {
+		want Levels
+		back string
+	}{
+		`"died"`: {Levels{"died"}, `"died"`}, `["died"]`: {Levels{"died"}, `"died"`}, `["died","transferred"]`: {Levels{"died", "transferred"}, `["died","transferred"]`},
+		`""`: {nil, `""`}, `null`: {nil, `""`}, `[]`: {Levels{}, `""`},
+	} {
+		l := Levels{"left over"}
+		if err := json.Unmarshal([]byte(text), &l); err != nil || !slices.Equal(l, c.want) || (l == nil) != (c.want == nil) {
+			t.Errorf("%s is read as %#v, %v", text, l, err)
+		}
+		if b, err := json.Marshal(l); err != nil || string(b) != c.back {
+			t.Errorf("%s is written as %s, %v", text, b, err)
+		}
+	}
+	for _, text := range []string{`5`, `true`, `{}`, `["a",5]`, `[["a"]]`} {
+		var l Levels
+		if err := json.Unmarshal([]byte(text), &l); err == nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestLevels(t *testing.T) {
+	for want, l := range map[string]Levels{"": nil, "died": {"died"}, "died or transferred": {"died", "transferred"}, "a, b or c": {"a", "b", "c"}} {
+		if l.String() != want {
+			t.Errorf("%q is called %q", []string(l), l)
+		}
+	}
+	for field, l := range map[string]Levels{"": {"a", "b"}, "x": {}, "x[2]": {"a", "b", "a"}} {
+		err := l.Check("x")
+		if e, ok := errs.As(err); ok != (field != "") || ok && e.Fields[0].Field != field {
+			t.Errorf("%q: %v, want field %q", []string(l), err, field)
+		}
+	}
+	if !(Levels{"a", "b"}).Same(Levels{"b", "a"}) || (Levels{"a"}).Same(Levels{"a", "b"}) || !(Levels{"a", "b"}).Has("b") || Levels(nil).Has("") {
+		t.Error("lists are compared wrongly")
+	}
+}
+
+// TestOtherClassIsAsked: where the event is known and several levels are left,
+// they can be the other class together.
+func TestOtherClassIsAsked(t *testing.T) {
+	tab := byHand(texts("course", cycle(120, "alive", "transferred", "alive", "died", "9")...))
+	w := say(t, outcomeDoubts(tab, OutcomeChoice{Column: "course", Positive: Levels{"died"}}, Options{}), "outcome-levels")
+	want(t, w, "The event of course is ‘died’; 9, alive and transferred are left. Which of them is it told from?")
+	var labels []string
+	for _, c := range w.Choices {
+		labels = append(labels, c.Label)
+	}
+	if expect := []string{"Treat 9 as missing", "alive and transferred together", "alive, and only score transferred and 9", "transferred, and only score alive and 9"}; w.Level != "ask" || !slices.Equal(labels, expect) {
+		t.Errorf("%s offers %q", w.Level, labels)
+	}
+	if o := w.Choices[1].Outcome; !o.Negative.Same(Levels{"alive", "transferred"}) || !slices.Equal(o.ScoreOnly, []string{"9"}) || o.Positive.String() != "died" {
+		t.Errorf("together: %+v", o)
+	}
+	tab = byHand(texts("course", cycle(120, "alive", "transferred", "alive", "died")...))
+	both := OutcomeChoice{Column: "course", Positive: Levels{"died", "transferred"}}
+	silent(t, outcomeDoubts(tab, both, Options{}), "outcome-levels")
+	if n := classes(tab.Columns[0], both).counts(); n != [2]int{60, 60} {
+		t.Errorf("rows by class: %v", n)
+	}
+	both = OutcomeChoice{Column: "course", Positive: Levels{"died"}, Negative: Levels{"alive"}}
+	w = say(t, outcomeDoubts(tab, both, Options{}), "outcome-levels")
+	if len(w.Choices) != 4 || w.Choices[2].Label != "Count transferred as the event" || !w.Choices[2].Outcome.Positive.Same(Levels{"died", "transferred"}) {
+		t.Errorf("offers %+v", w.Choices)
+	}
+}

@@ -55,7 +55,7 @@ func prevalenceView(v *templates.DataOutcome, d store.Dataset, levels []table.Le
 	if rows[useScore] > 0 {
 		others = append(others, wording.Count(rows[useScore], "row")+" scored only")
 	}
-	if rows[useOut] > 0 {
+	if rows[useOut] > 0 && len(d.Choice.Positive) > 0 { // before that nothing is left out: nothing is chosen
 		others = append(others, wording.Count(rows[useOut], "row")+" left out")
 	}
 	if m := missingOutcome(d); m > 0 {

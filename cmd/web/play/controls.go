@@ -126,6 +126,9 @@ func (a controls) datasetControls() []templates.PlayControl {
 // listed is a drop-down of columns.
 func listed(id, label string, all []string, now string) templates.PlayControl {
 	out := &templates.Choice{ID: "pg-" + id, Name: id, Label: label}
+	if now == "" {
+		out.Options = append(out.Options, templates.Option{Label: "choose", On: true})
+	}
 	for _, name := range all {
 		out.Options = append(out.Options, templates.Option{Value: name, Label: name, On: name == now})
 	}

@@ -87,7 +87,8 @@ func (g grid) replicate(r int) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
-	data := Data{Name: d.Generator, Table: t, Outcome: or(g.spec.Outcome, meta.Outcome), Positive: g.spec.Positive, Negative: g.spec.Negative, Levels: meta.Levels}
+	data := Data{Name: d.Generator, Table: t, Outcome: or(g.spec.Outcome, meta.Outcome),
+		Positive: g.spec.Positive, Negative: g.spec.Negative, Levels: meta.Levels}
 	if len(data.Positive) == 0 {
 		data.Positive = table.OneLevel(meta.Positive)
 	}

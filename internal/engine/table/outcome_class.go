@@ -78,7 +78,8 @@ func (l *Levels) UnmarshalJSON(b []byte) error {
 	var all []string
 	if err := json.Unmarshal(b, &all); err != nil {
 		kind := map[byte]string{'t': "bool", 'f': "bool", '{': "object", '[': "array"}[b[0]]
-		return &json.UnmarshalTypeError{Value: cmp.Or(kind, "number"), Type: reflect.TypeFor[Levels]()} // the decoder adds the field
+		// The decoder adds the field to an error of this type.
+		return &json.UnmarshalTypeError{Value: cmp.Or(kind, "number"), Type: reflect.TypeFor[Levels]()}
 	}
 	*l = all
 	return nil

@@ -73,7 +73,8 @@ func (d *doubter) levels(y *Column, o *OutcomeChoice) {
 	switch {
 	case len(o.Positive) == 0:
 		d.whichEvent(y, levels)
-		if codes := slices.DeleteFunc(others, func(l string) bool { return !likeCode(l) }); len(levels) > 2 && len(codes) > 0 {
+		codes := slices.DeleteFunc(others, func(l string) bool { return !likeCode(l) })
+		if len(levels) > 2 && len(codes) > 0 {
 			d.manyLevels(y, *o, levels, codes)
 		}
 	case len(levels) > 2 && len(others) > 0:
@@ -88,7 +89,8 @@ func (d *doubter) whichEvent(y *Column, levels []LevelCount) {
 	for _, l := range levels {
 		held = append(held, fmt.Sprintf("%s (%s)", quote(l.Level), plural(l.Rows, "row")))
 	}
-	q := Warning{Code: "which-event", Column: y.Name, Level: "ask", Message: fmt.Sprintf("%s holds %s. Which value is the event?", y.Name, listed(held))}
+	q := Warning{Code: "which-event", Column: y.Name, Level: "ask",
+		Message: fmt.Sprintf("%s holds %s. Which value is the event?", y.Name, listed(held))}
 	for _, level := range eventOrder(y, levels) {
 		o := OutcomeChoice{Column: y.Name, Positive: Levels{level}}
 		if len(levels) == 2 {
@@ -141,7 +143,9 @@ func (d *doubter) manyLevels(y *Column, o OutcomeChoice, levels []LevelCount, ot
 		event, other := *score.Outcome, *score.Outcome
 		event.Positive, event.ScoreOnly = slices.Concat(o.Positive, others), o.ScoreOnly
 		other.Negative, other.ScoreOnly = slices.Concat(o.Negative, others), o.ScoreOnly
-		choices = []Choice{score, none, {Label: "Count " + listed(others) + " as the event", Outcome: &event}, {Label: "Count " + listed(others) + " as the other class", Outcome: &other}}
+		count := "Count " + listed(others)
+		choices = []Choice{score, none, {Label: count + " as the event", Outcome: &event},
+			{Label: count + " as the other class", Outcome: &other}}
 	}
 	d.ask(question{
 		code: "outcome-levels", column: y.Name, fact: fmt.Sprintf("Found %s:", strings.Join(found, ", ")),
@@ -153,7 +157,8 @@ func (d *doubter) manyLevels(y *Column, o OutcomeChoice, levels []LevelCount, ot
 // codes for missing apart, all of them together, or one of few.
 func (d *doubter) otherClass(y *Column, o OutcomeChoice, missing Choice, others []string) {
 	q := Warning{Code: "outcome-levels", Column: y.Name, Level: "ask",
-		Message: fmt.Sprintf("The event of %s is %s; %s are left. Which of them is it told from?", y.Name, quote(o.Positive.String()), listed(others))}
+		Message: fmt.Sprintf("The event of %s is %s; %s are left. Which of them is it told from?",
+			y.Name, quote(o.Positive.String()), listed(others))}
 	codes := slices.DeleteFunc(slices.Clone(others), func(l string) bool { return !likeCode(l) })
 	real := slices.DeleteFunc(slices.Clone(others), likeCode)
 	if len(codes) > 0 {

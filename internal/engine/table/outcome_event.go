@@ -14,23 +14,26 @@ import (
 
 // goodWords name good outcomes, as a column or as a level: of such a column no
 // level says by itself whether it or its opposite is the event.
-var goodWords = words(`survived survive survives surviving survivor survivors survival alive living healthy cured cure recovered
-	recover recovery remission remitted responder responders improved improvement success successful free resolved
-	überlebt überlebend überlebende überleben ueberlebt lebt lebend lebendig geheilt heilung genesen genesung gesund remissionen
-	vivant vivante vivants survie survécu survivant guéri guérie gueri guerie guérison sain saine rémission rétabli
-	vivo viva vivos vivas sobrevivió sobrevivio sobrevive sobreviviente superviviente supervivencia sano sana sanos curado curada
-	curación remisión recuperado recuperada sobreviveu sobrevivente saudável saudavel cura remissão recuperação
-	sopravvissuto sopravvissuta sopravvive sopravvivenza guarito guarita guarigione remissione
-	levend overleefd genezen gezond levande överlevde överlevt frisk botad tilfreds elossa terve
-	żyje żywy przeżył przeżyła zdrowy zdrowa wyleczony wyzdrowiał živý přežil zdravý vyléčen él túlélő túlélte gyógyult egészséges`)
+var goodWords = words(`survived survive survives surviving survivor survivors survival alive living healthy cured cure
+	recovered recover recovery remission remitted responder responders improved improvement success
+	successful free resolved überlebt überlebend überlebende überleben ueberlebt lebt lebend lebendig
+	geheilt heilung genesen genesung gesund remissionen vivant vivante vivants survie survécu survivant
+	guéri guérie gueri guerie guérison sain saine rémission rétabli vivo viva vivos vivas sobrevivió
+	sobrevivio sobrevive sobreviviente superviviente supervivencia sano sana sanos curado curada
+	curación remisión recuperado recuperada sobreviveu sobrevivente saudável saudavel cura remissão
+	recuperação sopravvissuto sopravvissuta sopravvive sopravvivenza guarito guarita guarigione
+	remissione levend overleefd genezen gezond levande överlevde överlevt frisk botad tilfreds elossa
+	terve żyje żywy przeżył przeżyła zdrowy zdrowa wyleczony wyzdrowiał živý přežil zdravý vyléčen él
+	túlélő túlélte gyógyult egészséges`)
 
 // badWords name bad outcomes: of a column called so, "yes" is the event.
-var badWords = words(`died dead death deaths deceased mortality disease diseased illness sick ill event relapse relapsed recurrence recurred
-	progression progressed cancer tumor tumour malignant malignancy metastasis metastases diabetes diabetic readmitted readmission
-	infection infected sepsis stroke infarction mi chd cvd failure complication complications caco case condition covid
-	tod tot verstorben gestorben krank krankheit erkrankung rezidiv rückfall infarkt schlaganfall
-	décès deces décédé mort morte maladie malade rechute récidive fallecido fallecida fallecimiento muerte muerto murió
-	enfermedad enfermo recaída morto deceduto decesso malattia malato recidiva óbito obito doença overleden ziekte`)
+var badWords = words(`died dead death deaths deceased mortality disease diseased illness sick ill event relapse relapsed
+	recurrence recurred progression progressed cancer tumor tumour malignant malignancy metastasis
+	metastases diabetes diabetic readmitted readmission infection infected sepsis stroke infarction mi
+	chd cvd failure complication complications caco case covid tod tot verstorben gestorben krank
+	krankheit erkrankung rezidiv rückfall infarkt schlaganfall décès deces décédé mort morte maladie
+	malade rechute récidive fallecido fallecida fallecimiento muerte muerto murió enfermedad enfermo
+	recaída morto deceduto decesso malattia malato recidiva óbito obito doença overleden ziekte`)
 
 // yesWords say that something holds, and codes number the levels: neither says
 // whether what holds is the event.

@@ -104,6 +104,7 @@ func (b *tab) repair() {
 	b.Helper()
 	for _, answer := range [][2]string{
 		{"The header looks like line 2.", "Use line 2"},
+		{"Which column is the outcome?", "disease"},
 		{"not numeric", "Take the limit"},
 		{"−9 in 9 rows of trestbps.", "Treat as missing"},
 		{"−9 in 33 rows of chol.", "Treat as missing"},

@@ -44,9 +44,8 @@ func TestQuestionsInTheWay(t *testing.T) {
 		}
 	}
 	b.look(1280, "light")
-	b.open("/data")
-	b.drop("leaky.csv", leakyCSV())
-	path := eval[string](b, `location.pathname`)
+	path := "/data/" + p.upload("leaky.csv", []byte(leakyCSV()))
+	b.open(path)
 	stratify := func() {
 		b.Helper()
 		b.do(chromedp.Click(`#ds-bar form .btn-1`))
@@ -102,9 +101,8 @@ func TestQuestionsInTheWay(t *testing.T) {
 func TestQuestionsWithoutScripts(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
-	b.open("/data")
-	b.drop("leaky.csv", leakyCSV())
-	path := eval[string](b, `location.pathname`)
+	path := "/data/" + p.upload("leaky.csv", []byte(leakyCSV()))
+	b.open(path)
 	off := emulation.SetScriptExecutionDisabledParams{Value: true}
 	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, off); err != nil {
 		t.Fatal(err)

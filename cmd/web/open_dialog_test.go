@@ -58,7 +58,7 @@ func inOrder(t *testing.T, where, text string, words ...string) {
 // the gravest first, and wipes nothing until they are answered or passed over.
 func TestStratifyAsksFirst(t *testing.T) {
 	s, _ := testServer(t, config{})
-	d := bring(t, s, leakyCSV())
+	d := bringAnswered(t, s, leakyCSV())
 	path := "/data/" + d.ID
 	raw := func(when string) {
 		t.Helper()
@@ -126,7 +126,7 @@ func TestStratifyAsksFirst(t *testing.T) {
 // that is no predictor of the run is not spoken of.
 func TestLeftOpenIsSaidFirst(t *testing.T) {
 	s, _ := testServer(t, config{})
-	d := bring(t, s, leakyCSV())
+	d := bringAnswered(t, s, leakyCSV())
 	w := post(s, "/data/"+d.ID, browser, "confirm=1", "anyway=1")
 	if w.Code != http.StatusSeeOther || dataset(t, s, d.ID).State != store.Kept {
 		t.Fatalf("passed over: %d %s", w.Code, plain(w.Body.String()))

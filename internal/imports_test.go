@@ -58,6 +58,7 @@ var may = map[string][]string{
 	"web/templates/sheet":             {"web/templates"},
 	"web/static":                      {},
 	"migrations":                      {},
+	"internal/testtime":               {},
 	"testdata":                        {"internal/engine/synth", "internal/engine/table"},
 }
 

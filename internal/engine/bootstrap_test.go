@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"taper/internal/engine/metric"
+	"taper/internal/testtime"
 )
 
 func bootRun(t testing.TB, records [][]string, spec Spec, o BootstrapOptions) (*Result, *Bootstrap) {
@@ -194,14 +195,14 @@ func TestBootstrapCancels(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	var told time.Time
+	var told time.Duration
 	_, err = BootstrapRun(ctx, data, spec, r, BootstrapOptions{}, func(p Progress) {
-		if p.Fraction > 0 && told.IsZero() {
-			told = time.Now()
+		if p.Fraction > 0 && told == 0 {
+			told = testtime.Spent()
 			cancel()
 		}
 	})
-	if took := time.Since(told); !errors.Is(err, context.Canceled) || took > promptly {
+	if took := testtime.Spent() - told; !errors.Is(err, context.Canceled) || took > promptly {
 		t.Errorf("%v after %v", err, took)
 	}
 }

@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"taper/internal/engine/table"
+	"taper/internal/testtime"
 )
 
-// promptly is what a cancelled run may take at most: 500 ms on a machine of its
-// own, here with room for neighbours and the race detector.
+// promptly is the processor time that a cancelled run may take at most: 500 ms, here
+// with room for caches shared with neighbours and for the race detector.
 const promptly = 2 * time.Second
 
 // fuse is a context that ends at the n-th look at it.
@@ -75,14 +76,14 @@ func TestCancelPreparing(t *testing.T) {
 	s := Spec{Outcome: "y", Positive: Levels{"1"}, Model: ModelSpec{L2: L2{Value: 0.01}}}
 	for _, after := range []time.Duration{20, 150, 400, 800} {
 		ctx, cancel := context.WithCancel(context.Background())
-		var at time.Time
-		time.AfterFunc(after*time.Millisecond, func() { at = time.Now(); cancel() })
+		var at time.Duration
+		time.AfterFunc(after*time.Millisecond, func() { at = testtime.Spent(); cancel() })
 		_, err := Prepare(ctx, tab, s)
 		if err == nil {
 			cancel()
 			return // prepared before that
 		}
-		if late := time.Since(at); !errors.Is(err, context.Canceled) || late > promptly {
+		if late := testtime.Spent() - at; !errors.Is(err, context.Canceled) || late > promptly {
 			t.Errorf("cancelled after %d ms: %v, %v later", after, err, late)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"taper/internal/engine/method"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/testtime"
 	"taper/testdata/oracle"
 )
 
@@ -311,11 +312,11 @@ func TestMethodsCancel(t *testing.T) {
 	}
 	for _, m := range []ModelSpec{{Loss: "tempered"}, {Loss: "t-logistic", Solver: "cmp", L2: L2{Value: 1e-4}}, {Kind: "boost", Rounds: 10_000, Depth: 3}} {
 		ctx, cancel := context.WithCancel(context.Background())
-		at := make(chan time.Time, 1)
-		time.AfterFunc(300*time.Millisecond, func() { at <- time.Now(); cancel() })
+		at := make(chan time.Duration, 1)
+		time.AfterFunc(300*time.Millisecond, func() { at <- testtime.Spent(); cancel() })
 		s := Spec{Outcome: "y", Positive: Levels{"1"}, Task: "binary", Model: m, Noise: Noise{Kind: "symmetric", Rate: 0.1}}
 		_, err := Fit(ctx, tab, s, nil)
-		if late := time.Since(<-at); !errors.Is(err, context.Canceled) || late > promptly {
+		if late := testtime.Spent() - <-at; !errors.Is(err, context.Canceled) || late > promptly {
 			t.Errorf("%v: %v, %v after the cancel", m.Loss+m.Kind, err, late)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/testtime"
 	"taper/testdata/oracle"
 )
 
@@ -453,16 +454,16 @@ func TestCancelAndProgress(t *testing.T) {
 	s.Model.L2, s.Validation.Repeats = L2{Mode: "cv"}, 20 // minutes of work
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	last := time.Now()
-	var cancelled time.Time
+	last := testtime.Spent()
+	var cancelled time.Duration
 	fraction := 0.0
 	report := func(p Progress) {
-		now := time.Now()
-		if late := now.Sub(last); p.Fraction < fraction || p.Message == "" || late > 500*time.Millisecond {
+		now := testtime.Spent()
+		if late := now - last; p.Fraction < fraction || p.Message == "" || late > promptly {
 			t.Errorf("report %+v after %v, fraction was %v", p, late, fraction)
 		}
 		last, fraction = now, p.Fraction
-		if fraction > 0.001 && cancelled.IsZero() {
+		if fraction > 0.001 && cancelled == 0 {
 			cancelled = now
 			cancel()
 		}
@@ -470,7 +471,7 @@ func TestCancelAndProgress(t *testing.T) {
 	if _, err := Fit(ctx, tab, s, report); !errors.Is(err, context.Canceled) {
 		t.Fatalf("cancelled: %v", err)
 	}
-	if late := time.Since(cancelled); late > 500*time.Millisecond || fraction > 0.5 {
+	if late := testtime.Spent() - cancelled; late > promptly || fraction > 0.5 {
 		t.Errorf("stopped %v after the cancel, at fraction %v", late, fraction)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/train"
+	"taper/internal/testtime"
 )
 
 // TestHostile: data and weights that users bring by accident get numbers or a
@@ -92,10 +93,10 @@ func TestCancelLargest(t *testing.T) {
 	for _, depth := range []int{1, 4} {
 		for _, after := range []time.Duration{100 * time.Millisecond, time.Second} {
 			ctx, cancel := context.WithCancel(context.Background())
-			stopped := make(chan time.Time, 1)
-			time.AfterFunc(after, func() { stopped <- time.Now(); cancel() })
+			stopped := make(chan time.Duration, 1)
+			time.AfterFunc(after, func() { stopped <- testtime.Spent(); cancel() })
 			_, err := Fit(ctx, x, y, nil, Options{Depth: depth, Rounds: MaxRounds})
-			late := time.Since(<-stopped)
+			late := testtime.Spent() - <-stopped
 			if !errors.Is(err, context.Canceled) || late > 2*time.Second {
 				t.Errorf("depth %d: %v, %v after the cancel", depth, err, late)
 			}

@@ -129,10 +129,9 @@ func TestRunCancels(t *testing.T) {
 	p := Plan{Units: []Unit{sleeper("a", time.Hour), sleeper("b", time.Hour), sleeper("c", time.Hour)}}
 	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer stop()
-	begin := time.Now()
-	_, err := Run(ctx, p, nil, nil, nil)
-	if took := time.Since(begin); !errors.Is(err, context.DeadlineExceeded) || took > 500*time.Millisecond {
-		t.Errorf("%v after %v", err, took)
+	_, err := Run(ctx, p, nil, nil, nil) // one that does not stop sleeps for an hour
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
+	"taper/internal/testtime"
 	"taper/testdata/oracle"
 )
 
@@ -231,12 +232,12 @@ func TestCancel(t *testing.T) {
 		},
 	} {
 		ctx, cancel := context.WithCancel(context.Background())
-		var stopped time.Time
-		timer := time.AfterFunc(30*time.Millisecond, func() { stopped = time.Now(); cancel() })
+		var stopped time.Duration
+		timer := time.AfterFunc(30*time.Millisecond, func() { stopped = testtime.Spent(); cancel() })
 		err := fit(ctx)
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", name, err)
-		} else if late := time.Since(stopped); late > promptly {
+		} else if late := testtime.Spent() - stopped; late > promptly {
 			t.Errorf("%s: ended %v after the cancellation", name, late)
 		}
 		timer.Stop()

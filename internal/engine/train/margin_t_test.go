@@ -15,6 +15,7 @@ import (
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
+	"taper/internal/testtime"
 	"taper/testdata/oracle"
 )
 
@@ -279,15 +280,15 @@ func TestTLogisticCancel(t *testing.T) {
 	x, y := noisyRows(26, 40000, 20)
 	for _, solver := range []string{SolverDirect, SolverCMP} {
 		ctx, cancel := context.WithCancel(context.Background())
-		var stopped time.Time
+		var stopped time.Duration
 		_, err := TLogistic(ctx, x, y, nil, 1.9, 1e-3, TOptions{Solver: solver, Report: func(p Progress) {
-			if stopped.IsZero() {
-				stopped = time.Now()
+			if stopped == 0 {
+				stopped = testtime.Spent()
 				cancel()
 			}
 		}})
-		if !errors.Is(err, context.Canceled) || time.Since(stopped) > promptly {
-			t.Errorf("%s: error %v after %v", solver, err, time.Since(stopped))
+		if late := testtime.Spent() - stopped; !errors.Is(err, context.Canceled) || late > promptly {
+			t.Errorf("%s: error %v after %v", solver, err, late)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
+	"taper/internal/testtime"
 	"taper/testdata/oracle"
 )
 
@@ -447,15 +448,15 @@ func TestMarginCancel(t *testing.T) {
 	x, y := simulate(19, 60000, 30)
 	l, _ := member(t, "tempered", map[string]float64{"t1": .3, "t2": 1.6})
 	ctx, cancel := context.WithCancel(context.Background())
-	var stopped time.Time
+	var stopped time.Duration
 	_, _, err := Margin(ctx, x, y, nil, l, 1e-5, MarginOptions{Report: func(p Progress) {
-		if stopped.IsZero() {
-			stopped = time.Now()
+		if stopped == 0 {
+			stopped = testtime.Spent()
 			cancel()
 		}
 	}})
-	if !errors.Is(err, context.Canceled) || time.Since(stopped) > promptly {
-		t.Errorf("error %v after %v", err, time.Since(stopped))
+	if late := testtime.Spent() - stopped; !errors.Is(err, context.Canceled) || late > promptly {
+		t.Errorf("error %v after %v", err, late)
 	}
 }
 

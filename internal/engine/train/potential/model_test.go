@@ -15,6 +15,7 @@ import (
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/train"
+	"taper/internal/testtime"
 )
 
 func parseQuery(t testing.TB, q string) url.Values {
@@ -213,12 +214,12 @@ func TestCancel(t *testing.T) {
 	} {
 		for _, wait := range []time.Duration{5 * time.Millisecond, 60 * time.Millisecond} {
 			ctx, cancel := context.WithCancel(context.Background())
-			var stopped time.Time
-			time.AfterFunc(wait, func() { stopped = time.Now(); cancel() })
+			var stopped time.Duration
+			time.AfterFunc(wait, func() { stopped = testtime.Spent(); cancel() })
 			s := specOf(t, c.id, "", 5, 1e-6)
 			s.Kernel = c.kernel
 			_, err := Fit(ctx, x, y, nil, s, c.o)
-			if late := time.Since(stopped); !errors.Is(err, context.Canceled) || late > 5*time.Second {
+			if late := testtime.Spent() - stopped; !errors.Is(err, context.Canceled) || late > 5*time.Second {
 				t.Errorf("%s %+v: %v, %v after the cancel", c.id, c.o, err, late)
 			}
 			cancel()

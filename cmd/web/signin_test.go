@@ -27,7 +27,7 @@ func TestHash(t *testing.T) {
 	if !h.matches(testPassword) || h.matches(testPassword+" ") || h.matches("") {
 		t.Error("the hash of another program is not understood")
 	}
-	if h.String() != testHash {
+	if string(h) != testHash {
 		t.Errorf("written back as %s", h)
 	}
 	for _, bad := range []string{
@@ -35,6 +35,9 @@ func TestHash(t *testing.T) {
 		strings.Replace(testHash, "v=19", "v=16", 1), strings.Replace(testHash, "m=8192", "m=8", 1),
 		strings.Replace(testHash, "m=8192", "m=99999999", 1), strings.Replace(testHash, "t=1", "t=0", 1),
 		strings.Replace(testHash, "p=1", "p=0", 1), testHash[:strings.LastIndex(testHash, "$")+1], testHash + "$x", testHash + "=",
+		"x" + testHash, testHash + "\n", strings.Replace(testHash, "p=1", "p=1,x=2", 1), strings.Replace(testHash, "m=8192", "m=+8192", 1),
+		strings.Replace(testHash, "t=1", "t=01", 1), strings.Replace(testHash, "p=1", "p=256", 1), strings.Replace(testHash, "v=19", "v=19x", 1),
+		strings.Replace(testHash, "c29t", "c29\n", 1), strings.Replace(testHash, "iiE", "iiF", 1),
 	} {
 		if _, err := parseHash(bad); err == nil {
 			t.Errorf("parseHash(%q) accepts it", bad)

@@ -2,69 +2,52 @@ package main
 
 import (
 	"bufio"
-	"crypto/rand"
-	"crypto/subtle"
-	"encoding/base64"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
-	"golang.org/x/crypto/argon2"
+	"github.com/alexedwards/argon2id"
 
 	"taper/internal/engine/errs"
 )
 
 // hash is an argon2id hash in the PHC string format,
 // $argon2id$v=19$m=65536,t=3,p=2$<salt>$<key>, base64 without padding.
-type hash struct {
-	memory, time uint32
-	threads      uint8
-	salt, key    []byte
-}
+type hash string
 
-// The cost of a new hash: RFC 9106's second choice, 64 MiB and three passes.
-const (
-	hashMemory  = 64 << 10 // KiB
-	hashTime    = 3
-	hashThreads = 4
-	minPassword = 12
-)
+// hashForm is the one way to write a hash. The library reads others too: with
+// leading zeros, line breaks, or more before the first and after the last cost.
+var hashForm = regexp.MustCompile(`^\$argon2id\$v=19\$m=(0|[1-9]\d*),t=(0|[1-9]\d*),p=(0|[1-9]\d*)(\$[A-Za-z0-9+/]+){2}$`)
 
-// parseHash reads a PHC string and refuses costs that would be no protection
-// or would stop the machine.
+// hashCost is the cost of a new hash: RFC 9106's second choice, 64 MiB and three
+// passes.
+var hashCost = argon2id.Params{Memory: 64 << 10, Iterations: 3, Parallelism: 4, SaltLength: 16, KeyLength: 32}
+
+const minPassword = 12
+
+// parseHash reads a PHC string and refuses costs that would be no protection or
+// would stop the machine. No pass or no thread would make the library panic.
 func parseHash(text string) (hash, error) {
 	bad := errs.New(errs.Invalid, "TAPER_PASSWORD_HASH is not an argon2id hash like $argon2id$v=19$m=65536,t=3,p=4$…$…. The command taper password makes one.")
-	part := strings.Split(text, "$")
-	if len(part) != 6 || part[0] != "" || part[1] != "argon2id" || part[2] != fmt.Sprintf("v=%d", argon2.Version) {
-		return hash{}, bad
+	if !hashForm.MatchString(text) {
+		return "", bad
 	}
-	var h hash
-	if n, err := fmt.Sscanf(part[3], "m=%d,t=%d,p=%d", &h.memory, &h.time, &h.threads); n != 3 || err != nil {
-		return hash{}, bad
-	}
-	var err1, err2 error
-	h.salt, err1 = base64.RawStdEncoding.DecodeString(part[4])
-	h.key, err2 = base64.RawStdEncoding.DecodeString(part[5])
+	cost, salt, key, err := argon2id.DecodeHash(text)
 	switch {
-	case err1 != nil || err2 != nil || len(h.salt) < 8 || len(h.key) < 16 || len(h.key) > 1024:
-		return hash{}, bad
-	case h.time < 1 || h.time > 64 || h.threads < 1 || h.memory < 8<<10 || h.memory > 4<<20:
-		return hash{}, errs.New(errs.Invalid, "The costs in TAPER_PASSWORD_HASH are out of range: memory 8 MiB to 4 GiB, 1 to 64 passes, 1 thread or more.")
-	case h.String() != text: // other numerals for the same costs
-		return hash{}, bad
+	case err != nil || len(salt) < 8 || len(key) < 16 || len(key) > 1024:
+		return "", bad
+	case cost.Iterations < 1 || cost.Iterations > 64 || cost.Parallelism < 1 || cost.Memory < 8<<10 || cost.Memory > 4<<20:
+		return "", errs.New(errs.Invalid, "The costs in TAPER_PASSWORD_HASH are out of range: memory 8 MiB to 4 GiB, 1 to 64 passes, 1 thread or more.")
 	}
-	return h, nil
+	return hash(text), nil
 }
 
-// matches reports whether the password has this hash, in constant time.
+// matches reports whether the password has this hash, in constant time. A hash
+// from parseHash can always be computed.
 func (h hash) matches(password string) bool {
-	key := argon2.IDKey([]byte(password), h.salt, h.time, h.memory, h.threads, uint32(len(h.key)))
-	return subtle.ConstantTimeCompare(key, h.key) == 1
-}
-
-func (h hash) String() string {
-	b64 := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, h.memory, h.time, h.threads, b64(h.salt), b64(h.key))
+	same, err := argon2id.ComparePasswordAndHash(password, string(h))
+	return same && err == nil
 }
 
 // makePassword reads a password from a line of r and writes its hash.
@@ -77,9 +60,10 @@ func makePassword(r io.Reader, w io.Writer) error {
 	if len(password) < minPassword {
 		return errs.New(errs.Invalid, "A password needs %d characters or more.", minPassword)
 	}
-	h := hash{memory: hashMemory, time: hashTime, threads: hashThreads, salt: make([]byte, 16)}
-	rand.Read(h.salt)
-	h.key = argon2.IDKey([]byte(password), h.salt, h.time, h.memory, h.threads, 32)
+	h, err := argon2id.CreateHash(password, &hashCost)
+	if err != nil {
+		return fmt.Errorf("hash password: %w", err)
+	}
 	_, err = fmt.Fprintln(w, h)
 	return err
 }

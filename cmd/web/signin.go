@@ -1,45 +1,55 @@
 package main
 
 import (
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
+	"context"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/alexedwards/scs/v2"
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/errs"
 	"taper/web/templates"
 )
 
-// sessions knows who has given the password. It keeps hashes of the tokens in
-// memory only: a restart signs everybody out.
+// sessions knows who has given the password. The sessions themselves are kept
+// in memory, under hashes of their tokens: a restart signs everybody out.
 type sessions struct {
-	hash hash
-	now  func() time.Time
+	hash    hash
+	now     func() time.Time
+	manager *scs.SessionManager
 
-	mu    sync.Mutex // also makes guesses wait for one another
-	until map[[sha256.Size]byte]time.Time
+	mu    sync.Mutex  // also makes guesses wait for one another
 	fails []time.Time // wrong passwords of the last minute
 }
 
 const (
 	sessionCookie = "session"
 	sessionLife   = 12 * time.Hour
+	sessionEnd    = "end" // a session's only value: when it ends, in Unix seconds
 	triesAMinute  = 5
 )
 
 func newSessions(phc string, now func() time.Time) (*sessions, error) {
 	h, err := parseHash(phc)
-	return &sessions{hash: h, now: now, until: map[[sha256.Size]byte]time.Time{}}, err
+	if err != nil {
+		return nil, err
+	}
+	m := scs.New()
+	m.Lifetime = sessionLife
+	m.HashTokenInStore = true
+	m.Cookie.Name = sessionCookie
+	m.Cookie.HttpOnly = true
+	m.Cookie.SameSite = http.SameSiteStrictMode
+	return &sessions{hash: h, now: now, manager: m}, nil
 }
 
-// signIn returns a token for the right password. Five wrong ones in a minute
-// close the door for the rest of it.
-func (s *sessions) signIn(password string) (string, error) {
+// check compares a password with the hash. Five wrong ones in a minute close
+// the door for the rest of it. A token bucket would open it again after twelve
+// seconds, for one more guess.
+func (s *sessions) check(password string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
@@ -47,41 +57,73 @@ func (s *sessions) signIn(password string) (string, error) {
 		s.fails = s.fails[1:]
 	}
 	if len(s.fails) >= triesAMinute {
-		return "", echo.NewHTTPError(http.StatusTooManyRequests)
+		return echo.NewHTTPError(http.StatusTooManyRequests)
 	}
 	if !s.hash.matches(password) {
 		s.fails = append(s.fails, now)
-		return "", errs.BadField("password", "is not the right one")
+		return errs.BadField("password", "is not the right one")
 	}
-	token := make([]byte, 32)
-	rand.Read(token)
-	text := base64.RawURLEncoding.EncodeToString(token)
-	for k, end := range s.until {
-		if now.After(end) {
-			delete(s.until, k)
-		}
-	}
-	s.until[sha256.Sum256([]byte(text))] = now.Add(sessionLife)
-	return text, nil
+	return nil
 }
 
-func (s *sessions) signOut(c echo.Context) {
+// load returns a context with the session that the request's cookie names, or
+// with an empty one. We call the manager here and in the two handlers below, and
+// not its middleware for every request: that one answers every request with
+// “Vary: Cookie”, static files too, and wraps the writer of event streams.
+func (s *sessions) load(c echo.Context) (context.Context, error) {
+	token := ""
 	if k, err := c.Cookie(sessionCookie); err == nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.until, sha256.Sum256([]byte(k.Value)))
+		token = k.Value
 	}
+	return s.manager.Load(c.Request().Context(), token)
 }
 
-// valid reports whether the request carries a live session.
-func (s *sessions) valid(c echo.Context) bool {
-	k, err := c.Cookie(sessionCookie)
+// open starts a session under a new token: one that the browser had before is
+// worth nothing afterwards, whoever put it there.
+func (s *sessions) open(c echo.Context) error {
+	ctx, err := s.load(c)
 	if err != nil {
-		return false
+		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.now().Before(s.until[sha256.Sum256([]byte(k.Value))])
+	if err := s.manager.RenewToken(ctx); err != nil {
+		return err
+	}
+	s.manager.Put(ctx, sessionEnd, s.now().Add(sessionLife).Unix())
+	token, expiry, err := s.manager.Commit(ctx)
+	if err != nil {
+		return err
+	}
+	s.writeCookie(ctx, c, token, expiry)
+	return nil
+}
+
+// end forgets the request's session and takes its cookie back.
+func (s *sessions) end(c echo.Context) error {
+	ctx, err := s.load(c)
+	if err != nil {
+		return err
+	}
+	if err := s.manager.Destroy(ctx); err != nil {
+		return err
+	}
+	s.writeCookie(ctx, c, "", time.Time{})
+	return nil
+}
+
+// writeCookie sets the cookie; no expiry removes it. The manager has one setting
+// of Secure for all requests, so the request gets a copy with its own.
+func (s *sessions) writeCookie(ctx context.Context, c echo.Context, token string, expiry time.Time) {
+	m := *s.manager
+	m.Cookie.Secure = c.IsTLS()
+	m.WriteSessionCookie(ctx, c.Response(), token, expiry)
+	c.Response().Header().Set("Cache-Control", "no-store") // the manager adds a weaker one
+}
+
+// valid reports whether the request carries a live session. The store ends it
+// by the time of day, and the end in the session by our clock.
+func (s *sessions) valid(c echo.Context) bool {
+	ctx, err := s.load(c)
+	return err == nil && s.now().Unix() < s.manager.GetInt64(ctx, sessionEnd)
 }
 
 // signedIn lets nobody past without a session but to the door itself.
@@ -105,21 +147,23 @@ func (s *Server) loginPage(c echo.Context) error {
 
 // login answers POST /login.
 func (s *Server) login(c echo.Context) error {
-	token, err := s.sessions.signIn(c.FormValue("password"))
+	err := s.sessions.check(c.FormValue("password"))
 	if errs.Is(err, errs.Invalid) && !wantsJSON(c) {
 		return s.render(c, http.StatusUnprocessableEntity, templates.Login(s.page(c, "Sign in"), "That is not the password."))
 	}
 	if err != nil {
 		return err
 	}
-	c.SetCookie(&http.Cookie{Name: sessionCookie, Value: token, Path: "/", MaxAge: int(sessionLife.Seconds()),
-		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: c.IsTLS()})
+	if err := s.sessions.open(c); err != nil {
+		return err
+	}
 	return c.Redirect(http.StatusSeeOther, "/")
 }
 
 // logout answers POST /logout.
 func (s *Server) logout(c echo.Context) error {
-	s.sessions.signOut(c)
-	c.SetCookie(&http.Cookie{Name: sessionCookie, Path: "/", MaxAge: -1})
+	if err := s.sessions.end(c); err != nil {
+		return err
+	}
 	return c.Redirect(http.StatusSeeOther, "/login")
 }

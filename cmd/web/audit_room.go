@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
+	"taper/cmd/web/cache"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/table"
@@ -59,8 +59,12 @@ func (s *Server) auditRoom(ctx context.Context, r store.Run) (*auditRoom, error)
 // auditRooms keeps the rooms last used: a review turns page after page.
 type auditRooms struct {
 	mu    sync.Mutex
-	rooms []*auditRoom // the last used last
+	rooms *cache.Cache[*auditRoom] // by run and when its audit was made
 	open  map[string]string
+}
+
+func newAuditRooms() *auditRooms {
+	return &auditRooms{rooms: cache.Sized[*auditRoom](cache.Unlimited, keptRooms), open: map[string]string{}}
 }
 
 // keptRooms bounds the rooms in memory.
@@ -78,30 +82,28 @@ func newAuditRoom(r store.Run, a *store.Audit, t *table.Table) *auditRoom {
 func (c *auditRooms) find(run string, made time.Time) *auditRoom {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	i := slices.IndexFunc(c.rooms, func(r *auditRoom) bool { return r.run.ID == run && r.audit.Created.Equal(made) })
-	if i < 0 {
-		return nil
-	}
-	room := c.rooms[i]
-	c.rooms = append(slices.Delete(c.rooms, i, i+1), room)
+	room, _ := c.rooms.Get(roomKey(run, made))
 	return room
 }
 
 func (c *auditRooms) keep(room *auditRoom) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.rooms = slices.DeleteFunc(c.rooms, func(r *auditRoom) bool { return r.run.ID == room.run.ID })
-	if len(c.rooms) >= keptRooms {
-		c.rooms = slices.Delete(c.rooms, 0, 1)
-	}
-	c.rooms = append(c.rooms, room)
+	c.rooms.Drop(room.run.ID + " ") // of an audit that this one replaced
+	c.rooms.Put(roomKey(room.run.ID, room.audit.Created), room, 0)
+}
+
+// roomKey names an audit by its run and the moment it was made, whatever the
+// time zone in which that was read.
+func roomKey(run string, made time.Time) string {
+	return run + " " + made.UTC().Format(time.RFC3339Nano)
 }
 
 // drop forgets the rooms of a run or a dataset.
 func (c *auditRooms) drop(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.rooms = slices.DeleteFunc(c.rooms, func(r *auditRoom) bool { return r.run.ID == id || r.run.Dataset == id })
+	c.rooms.Forget(func(_ string, r *auditRoom) bool { return r.run.ID == id || r.run.Dataset == id })
 }
 
 // near is the design in which neighbours are sought, made when first asked for.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"slices"
 	"sync"
 
+	"taper/cmd/web/cache"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 )
@@ -16,18 +16,15 @@ import (
 // hold what the reading gave, without roles and answers, and are shared: nobody
 // changes one. What is kept is bounded by cells, not by files.
 type tableCache struct {
-	mu    sync.Mutex
-	items []cachedTable // last used first
-	cells int           // most cells to keep beyond the last table
+	mu     sync.Mutex
+	tables *cache.Cache[*table.Table] // by dataset and fingerprint
 }
 
-type cachedTable struct {
-	id    string
-	state [32]byte // of everything the table depends on
-	t     *table.Table
+// newTableCache makes a cache of so many cells, beyond which the last table
+// stays alone.
+func newTableCache(cells int) *tableCache {
+	return &tableCache{tables: cache.Sized[*table.Table](cells, cache.Unlimited)}
 }
-
-func newTableCache(cells int) *tableCache { return &tableCache{cells: cells} }
 
 // fingerprint is what a dataset's table depends on besides the bytes.
 func fingerprint(d store.Dataset) [32]byte {
@@ -54,49 +51,26 @@ func (c *tableCache) get(ctx context.Context, d store.Dataset, load func() (*tab
 func (c *tableCache) find(id string, state [32]byte) *table.Table {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i, it := range c.items {
-		if it.id == id && it.state == state {
-			c.items = slices.Insert(slices.Delete(c.items, i, i+1), 0, it)
-			return it.t
-		}
-	}
-	return nil
+	t, _ := c.tables.Get(tablePrefix(id) + string(state[:]))
+	return t
 }
 
-// put makes t the table of d.
+// put makes t the table of d. Of the others of d the last used stays: the file
+// as a run read it may stand beside the file as it is read now.
 func (c *tableCache) put(d store.Dataset, t *table.Table) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.thin(d.ID)
-	c.items = slices.Insert(c.items, 0, cachedTable{d.ID, fingerprint(d), t})
-	cells := 0
-	for i, it := range c.items {
-		if cells += it.t.Rows * len(it.t.Columns); cells > c.cells && i > 0 {
-			c.items = slices.Delete(c.items, i, len(c.items))
-			return
-		}
-	}
-}
-
-// thin leaves one table of a dataset, the last used: the file as a run read it
-// may stand beside the file as it is read now.
-func (c *tableCache) thin(id string) {
-	seen := 0
-	c.items = slices.DeleteFunc(c.items, func(it cachedTable) bool {
-		if it.id == id {
-			seen++
-		}
-		return it.id == id && seen > 1
-	})
+	c.tables.Thin(tablePrefix(d.ID), 1)
+	state := fingerprint(d)
+	c.tables.Put(tablePrefix(d.ID)+string(state[:]), t, t.Rows*len(t.Columns))
 }
 
 // drop forgets a dataset.
 func (c *tableCache) drop(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.forget(id)
+	c.tables.Drop(tablePrefix(id))
 }
 
-func (c *tableCache) forget(id string) {
-	c.items = slices.DeleteFunc(c.items, func(it cachedTable) bool { return it.id == id })
-}
+// tablePrefix begins the keys of a dataset's tables, and of no other's.
+func tablePrefix(id string) string { return id + " " }

@@ -15,8 +15,8 @@ import (
 func (l *live) renew(d store.Dataset) {
 	now := stamp(d)
 	before := func(key string) bool { return strings.HasPrefix(key, d.ID+" ") && !strings.HasPrefix(key, now) }
-	l.ready.Forget(before)
-	l.results.Forget(before)
+	l.ready.Forget(func(key string, _ *workbench) bool { return before(key) })
+	l.results.Forget(func(key string, _ *engine.Result) bool { return before(key) })
 }
 
 // work prepares and runs.

@@ -146,8 +146,8 @@ func TestTableCacheKeepsTwoReadings(t *testing.T) {
 		}
 	}
 	c.drop("d1")
-	if len(c.items) != 0 {
-		t.Errorf("%d tables of a dropped dataset", len(c.items))
+	if n := c.tables.Len(); n != 0 {
+		t.Errorf("%d tables of a dropped dataset", n)
 	}
 }
 

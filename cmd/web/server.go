@@ -66,7 +66,7 @@ func newServer(cfg config, db *store.DB, log *slog.Logger, now func() time.Time)
 		}
 	}
 	s.samples, s.live, s.play = &sampler{in: s.intake}, newLive(s.intake), play.New(play.Config{Datasets: playFiles{s.intake}, Start: s.startRun})
-	s.shelf, s.audits = newShelf(), &auditRooms{open: map[string]string{}}
+	s.shelf, s.audits = newShelf(), newAuditRooms()
 	s.echo.HTTPErrorHandler = s.fail
 	s.middleware()
 	s.routes()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"taper/cmd/web/cache"
 	"taper/cmd/web/wording"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/stored"
@@ -17,9 +18,9 @@ import (
 // says; both never change while the program runs, and are read once.
 type shelf struct {
 	labels  func() map[string]storedLabel
-	mu      sync.Mutex               // of the two below
-	plans   map[string]planShape     // of presets, by id and size
-	weights map[string]study.Weights // of studies, by id, model and rate
+	mu      sync.Mutex                  // of the two below
+	plans   map[string]planShape        // of presets, by id and size
+	weights *cache.Cache[study.Weights] // of studies, by id, model and rate
 }
 
 // storedLabel is what the list says of a stored result.
@@ -29,7 +30,7 @@ type storedLabel struct {
 }
 
 func newShelf() *shelf {
-	return &shelf{labels: sync.OnceValue(readLabels), plans: map[string]planShape{}, weights: map[string]study.Weights{}}
+	return &shelf{labels: sync.OnceValue(readLabels), plans: map[string]planShape{}, weights: cache.Sized[study.Weights](cache.Unlimited, weightsKept)}
 }
 
 // readLabels says of each stored result how large it is and whether its
@@ -101,7 +102,7 @@ const weightsKept = 64
 func (s *shelf) weigh(ctx context.Context, srv *Server, st store.Study, model, rate int) (study.Weights, error) {
 	key := fmt.Sprintf("%s %d %d", st.ID, model, rate)
 	s.mu.Lock()
-	w, ok := s.weights[key]
+	w, ok := s.weights.Get(key)
 	s.mu.Unlock()
 	if ok {
 		return w, nil
@@ -119,9 +120,6 @@ func (s *shelf) weigh(ctx context.Context, srv *Server, st store.Study, model, r
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.weights) >= weightsKept {
-		clear(s.weights)
-	}
-	s.weights[key] = w
+	s.weights.Put(key, w, 0)
 	return w, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"taper/internal/engine/method"
+	"taper/internal/engine/parallel"
 	"taper/internal/engine/train"
 )
 
@@ -160,7 +161,7 @@ func (p *Prepared) judgeFolds(ctx context.Context, l method.Learner, pl plan, a 
 			}
 		}
 	}
-	err := parallel(ctx, len(todo), func(i int) error {
+	err := parallel.ForEach(ctx, len(todo), 0, func(i int) error {
 		j := &todo[i]
 		if err := p.fitOne(ctx, l, a, j); err != nil {
 			return err

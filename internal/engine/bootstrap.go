@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/method"
 	"taper/internal/engine/metric"
+	"taper/internal/engine/parallel"
 	"taper/internal/engine/table"
 )
 
@@ -91,7 +92,7 @@ func BootstrapRun(ctx context.Context, t *table.Table, spec Spec, parent *Result
 	}
 	tr.expect(float64(o.Replicates))
 	all := make([]*refit, o.Replicates)
-	err = parallel(ctx, o.Replicates, func(b int) (err error) {
+	err = parallel.ForEach(ctx, o.Replicates, 0, func(b int) (err error) {
 		all[b], err = w.refit(ctx, b)
 		tr.step(1, "Refit %d of %d", b+1, o.Replicates)
 		return err

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"taper/internal/engine/metric"
+	"taper/internal/engine/parallel"
 	"taper/internal/engine/table"
 	"taper/internal/engine/train"
 )
@@ -28,7 +29,7 @@ const maxPCA = 2000
 func (p *Prepared) describe(ctx context.Context) error {
 	p.about.flow = p.flow()
 	x := p.sampled()
-	return parallel(ctx, 3, func(i int) (err error) {
+	return parallel.ForEach(ctx, 3, 0, func(i int) (err error) {
 		switch i {
 		case 0:
 			p.about.warnings = append(p.reviewed(), p.doubts(ctx, x)...)
@@ -95,7 +96,7 @@ func (p *Prepared) counted(at []int) (rows, events int) {
 // table1 describes every predictor by outcome, a column a core at a time.
 func (p *Prepared) table1(ctx context.Context) error {
 	columns := make([][]Table1Row, len(p.cohort.predictors))
-	err := parallel(ctx, len(columns), func(i int) error {
+	err := parallel.ForEach(ctx, len(columns), 0, func(i int) error {
 		c := p.t.Column(p.cohort.predictors[i])
 		if c.Num != nil && c.Numeric() {
 			columns[i] = []Table1Row{p.quartiles(c)}

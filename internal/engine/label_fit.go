@@ -6,6 +6,7 @@ import (
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/method"
+	"taper/internal/engine/parallel"
 )
 
 // two audits the labels of two classes.
@@ -92,7 +93,7 @@ func (w *auditor) unknown() bool {
 func (p *Prepared) auditFits(ctx context.Context, l method.Learner, s []trial, f []float64, t *tracker, what string) ([]*method.Fitted, error) {
 	parts := p.parts[0]
 	fits := make([]*method.Fitted, len(parts))
-	return fits, parallel(ctx, len(parts), func(k int) error {
+	return fits, parallel.ForEach(ctx, len(parts), 0, func(k int) error {
 		d, err := p.designOf(ctx, parts[k])
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"taper/internal/engine/method"
+	"taper/internal/engine/parallel"
 )
 
 // several audits the labels of several classes.
@@ -107,7 +108,7 @@ func (p *Prepared) severalSettings(ctx context.Context, f *fitter, pl severalPla
 func (p *Prepared) severalFolds(ctx context.Context, f *fitter, s []setting, t *tracker) (answers, []*method.Model, error) {
 	parts, k := p.parts[0], p.cohort.classes()
 	fits, read := make([]*method.Model, len(parts)), make([]answers, len(parts))
-	err := parallel(ctx, len(parts), func(i int) (err error) {
+	err := parallel.ForEach(ctx, len(parts), 0, func(i int) (err error) {
 		d, err := p.designOf(ctx, parts[i])
 		if err != nil {
 			return err

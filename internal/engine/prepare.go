@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/method"
+	"taper/internal/engine/parallel"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
 	"taper/internal/engine/train"
@@ -131,7 +132,7 @@ func (p *Prepared) build(ctx context.Context) error {
 			}
 		}
 	}
-	err := parallel(ctx, len(todo), func(i int) error {
+	err := parallel.ForEach(ctx, len(todo), 0, func(i int) error {
 		_, err := p.designOf(ctx, todo[i])
 		return err
 	})

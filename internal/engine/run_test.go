@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/internal/engine/parallel"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/testtime"
@@ -206,7 +207,7 @@ func TestRunsDoNotTouchEachOther(t *testing.T) {
 			specs[i].Model.L2.Value = 0.1 * float64(i%4+1)
 		}
 	}
-	err = parallel(context.Background(), len(specs), func(i int) error {
+	err = parallel.ForEach(context.Background(), len(specs), 0, func(i int) error {
 		r, err := p.Run(context.Background(), specs[i], nil)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/engine/method"
 	"taper/internal/engine/metric"
+	"taper/internal/engine/parallel"
 	"taper/internal/engine/train"
 )
 
@@ -92,7 +93,7 @@ func (p *Prepared) fitSeveral(ctx context.Context, f *fitter, pl severalPlan, v 
 		}
 	}
 	read := make([]answers, len(todo))
-	err := parallel(ctx, len(todo), func(i int) (err error) {
+	err := parallel.ForEach(ctx, len(todo), 0, func(i int) (err error) {
 		j := &todo[i]
 		d, err := p.designOf(ctx, j.part)
 		if err != nil {

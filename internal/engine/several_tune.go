@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/method"
+	"taper/internal/engine/parallel"
 )
 
 // setting is a candidate of the tuning.
@@ -184,7 +185,7 @@ func (p *Prepared) tuneSeveral(ctx context.Context, f *fitter, all []*search, t 
 				}
 			}
 		}
-		err := parallel(ctx, len(todo), func(i int) error {
+		err := parallel.ForEach(ctx, len(todo), 0, func(i int) error {
 			c, m, j := todo[i].c, todo[i].m, todo[i].j
 			var err error
 			c.price[m][j], err = p.priceOf(ctx, f, c.parts[j], c.tried[m])

@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/method"
+	"taper/internal/engine/parallel"
 	"taper/internal/engine/train"
 )
 
@@ -130,7 +131,7 @@ func (p *Prepared) try(ctx context.Context, curves []*curve, of func(*curve) []a
 			}
 		}
 	}
-	return parallel(ctx, len(todo), func(i int) error {
+	return parallel.ForEach(ctx, len(todo), 0, func(i int) error {
 		k := todo[i]
 		s := t.steps(len(k.l2s), what+k.c.name)
 		defer s.finish()
@@ -189,7 +190,7 @@ func (p *Prepared) curves(ctx context.Context, tuning string) (all []*curve, of 
 		}
 		of = append(of, row)
 	}
-	return all, of, parallel(ctx, len(all), func(i int) error { return p.inner(ctx, all[i], tuning) })
+	return all, of, parallel.ForEach(ctx, len(all), 0, func(i int) error { return p.inner(ctx, all[i], tuning) })
 }
 
 // inner divides the training part of a curve; with fewer folds where groups,

@@ -1,73 +1,94 @@
-// Package cache keeps what was used last, within a number of bytes.
+// Package cache keeps the values that were used last, within a total cost and
+// a number of entries. It is the only such cache of the program.
 package cache
 
 import (
-	"slices"
+	"math"
 	"strings"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// Cache holds values by their keys, up to a number of bytes and of entries;
-// the last one stays whatever its size. It is not safe for concurrent use.
+// Cache holds values by their keys. While they cost more than a limit together
+// it forgets the one whose last use is longest ago; the last one stays whatever
+// it costs. It is not safe for concurrent use.
 type Cache[T any] struct {
-	limit int
-	items []entry[T] // last used first
+	limit, total int
+	lru          *simplelru.LRU[string, entry[T]]
 }
 
 type entry[T any] struct {
-	key   string
 	value T
-	bytes int
+	cost  int
 }
 
-// Most bounds the entries besides their bytes.
+// Most bounds the entries of a cache by bytes.
 const Most = 64
 
-// New makes a cache of limit bytes.
-func New[T any](limit int) *Cache[T] { return &Cache[T]{limit: limit} }
+// Unlimited is a limit that is never reached, on the cost or on the entries.
+const Unlimited = math.MaxInt
+
+// New makes a cache of limit bytes and Most entries.
+func New[T any](limit int) *Cache[T] { return Sized[T](limit, Most) }
+
+// Sized makes a cache of at most so many entries that cost up to limit
+// together, in the unit in which the caller of Put counts: bytes, or cells. It
+// panics unless most is positive.
+func Sized[T any](limit, most int) *Cache[T] {
+	c := &Cache[T]{limit: limit}
+	var err error
+	if c.lru, err = simplelru.NewLRU(most, func(_ string, e entry[T]) { c.total -= e.cost }); err != nil {
+		panic(err) // only a caller's constant can be wrong
+	}
+	return c
+}
 
 // Len is the number of values it holds.
-func (c *Cache[T]) Len() int { return len(c.items) }
+func (c *Cache[T]) Len() int { return c.lru.Len() }
 
-// Bytes is what they take.
-func (c *Cache[T]) Bytes() int {
-	n := 0
-	for _, it := range c.items {
-		n += it.bytes
-	}
-	return n
-}
+// Bytes is what they cost.
+func (c *Cache[T]) Bytes() int { return c.total }
 
 // Get finds a value, which is then the one used last.
 func (c *Cache[T]) Get(key string) (value T, ok bool) {
-	i := slices.IndexFunc(c.items, func(it entry[T]) bool { return it.key == key })
-	if i < 0 {
-		return value, false
-	}
-	it := c.items[i]
-	c.items = slices.Insert(slices.Delete(c.items, i, i+1), 0, it)
-	return it.value, true
+	e, ok := c.lru.Get(key)
+	return e.value, ok
 }
 
-// Put keeps a value that takes about so many bytes.
-func (c *Cache[T]) Put(key string, value T, bytes int) {
-	c.Forget(func(k string) bool { return k == key })
-	c.items = slices.Insert(c.items, 0, entry[T]{key, value, bytes})
-	total := 0
-	for i, it := range c.items {
-		if total += it.bytes; i > 0 && (total > c.limit || i >= Most) {
-			clear(c.items[i:])
-			c.items = c.items[:i]
-			return
-		}
+// Put keeps a value that costs about so much.
+func (c *Cache[T]) Put(key string, value T, cost int) {
+	// Add alone would replace an old value without calling back, and the cost
+	// of the old value would stay in the total.
+	c.lru.Remove(key)
+	c.lru.Add(key, entry[T]{value, cost})
+	c.total += cost
+	// The library limits the number of entries, not their cost.
+	for c.total > c.limit && c.lru.Len() > 1 {
+		c.lru.RemoveOldest()
 	}
 }
 
 // Drop forgets the entries whose key begins with prefix.
-func (c *Cache[T]) Drop(prefix string) {
-	c.Forget(func(k string) bool { return strings.HasPrefix(k, prefix) })
+func (c *Cache[T]) Drop(prefix string) { c.Thin(prefix, 0) }
+
+// Thin leaves the n last used of the entries whose key begins with prefix.
+func (c *Cache[T]) Thin(prefix string, n int) {
+	keys := c.lru.Keys() // the oldest first
+	for i := len(keys) - 1; i >= 0; i-- {
+		if !strings.HasPrefix(keys[i], prefix) {
+			continue
+		}
+		if n--; n < 0 {
+			c.lru.Remove(keys[i])
+		}
+	}
 }
 
 // Forget drops the entries that it is told to.
-func (c *Cache[T]) Forget(which func(key string) bool) {
-	c.items = slices.DeleteFunc(c.items, func(it entry[T]) bool { return which(it.key) })
+func (c *Cache[T]) Forget(which func(key string, value T) bool) {
+	for _, key := range c.lru.Keys() {
+		if e, _ := c.lru.Peek(key); which(key, e.value) {
+			c.lru.Remove(key)
+		}
+	}
 }

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"taper/cmd/web/wording"
 	"taper/internal/engine"
 	"taper/internal/engine/errs"
+	"taper/internal/engine/parallel"
 	"taper/internal/engine/prep"
 	"taper/internal/viz"
 )
@@ -65,12 +65,12 @@ func (v Page) findPlane(ctx context.Context) (*plane, error) {
 	}
 	p.across, p.up = v.axes(columns)
 	p.fields = make([]planeField, len(v.runs))
-	var wait sync.WaitGroup
-	for i, r := range v.runs {
+	for _, r := range v.runs {
 		p.held = p.held || len(r.Model.Columns) > 2
-		wait.Go(func() { p.fields[i] = scoredPlane(ctx, r.Model, p.across, p.up) })
 	}
-	wait.Wait()
+	parallel.Each(len(v.runs), 0, func(_, i int) {
+		p.fields[i] = scoredPlane(ctx, v.runs[i].Model, p.across, p.up)
+	})
 	return p, ctx.Err()
 }
 

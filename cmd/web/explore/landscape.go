@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"sync"
 
 	"taper/cmd/web/mathml"
 	"taper/cmd/web/query"
 	"taper/cmd/web/wording"
 	"taper/internal/engine/landscape"
+	"taper/internal/engine/parallel"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
@@ -159,11 +159,9 @@ func separatorChart(st State, own []landscape.Minimum) chart {
 	var legend []viz.LegendItem
 	marks := []string{"s2", "s3", "s5", "s4", "s6", "s7"}
 	others := make([][]landscape.Minimum, len(separators))
-	var wait sync.WaitGroup
-	for i, a := range separators {
-		wait.Go(func() { others[i] = landscape.Problem{Alpha: a, Noise: p.Noise, Gamma: p.Gamma}.Minima() })
-	}
-	wait.Wait()
+	parallel.Each(len(separators), 0, func(_, i int) {
+		others[i] = landscape.Problem{Alpha: separators[i], Noise: p.Noise, Gamma: p.Gamma}.Minima()
+	})
 	add := func(alpha float64, m []landscape.Minimum, name, mark string) {
 		if len(m) == 0 {
 			return

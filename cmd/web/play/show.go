@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"taper/cmd/web/wording"
 	"taper/internal/engine/arena"
@@ -75,24 +76,24 @@ func (a *Answer) suit(st state, b *bench) [2]model {
 
 // both fits and evaluates the two models side by side.
 func (p *Playground) both(ctx context.Context, st state, b *bench) (shown [2]*shown, err error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	var failed [2]error
-	var wg sync.WaitGroup
+	group, going := errgroup.WithContext(ctx)
 	for k := range shown {
-		wg.Go(func() {
-			if shown[k], failed[k] = p.one(ctx, st, k, b); failed[k] != nil {
-				stop()
-			}
+		group.Go(func() error {
+			shown[k], failed[k] = p.one(going, st, k, b)
+			return failed[k]
 		})
 	}
-	wg.Wait()
-	for _, err := range failed {
+	first := group.Wait()
+	for _, err := range failed { // where both have failed A's error is the answer, whichever came first
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return shown, err
 		}
 	}
-	return shown, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return shown, err
+	}
+	return shown, first
 }
 
 // one fits and evaluates a model.

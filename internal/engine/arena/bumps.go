@@ -22,7 +22,7 @@ func (v View) bumps(out []float64, f *Fit, m *method.Model) bool {
 	rows, k := model.Rows, m.Outputs()
 	factor := [2][]float64{v.factors(f, rows, model.Kernel.Gamma, 0), v.factors(f, rows, model.Kernel.Gamma, 1)}
 	across, up := factor[v.Column[0]], factor[v.Column[1]]
-	parallel(Side*Side, func(lo, hi int) {
+	spans(Side*Side, func(lo, hi int) {
 		for n := lo; n < hi; n++ {
 			a, u := across[n%Side*len(rows):][:len(rows)], up[n/Side*len(rows):][:len(rows)]
 			z := out[n*k : (n+1)*k]

@@ -134,7 +134,7 @@ func (m *mapper) rows(x train.Matrix, at []int) train.Matrix {
 		n = len(at)
 	}
 	out := train.Matrix{Rows: n, Cols: m.width(), Data: make([]float64, n*m.width())}
-	parallel(n, func(lo, hi int) {
+	spans(n, func(lo, hi int) {
 		for k := lo; k < hi; k++ {
 			i := k
 			if at != nil {

@@ -82,7 +82,7 @@ func (f *Fit) judges(m *method.Model) (x train.Matrix, y []int, see Mapping) {
 // answers are the decisions about rows, and the bands of a single score.
 func (f *Fit) answers(m *method.Model, x train.Matrix, see Mapping) (decided, band []int) {
 	decided, band = make([]int, x.Rows), make([]int, x.Rows)
-	parallel(x.Rows, func(lo, hi int) {
+	spans(x.Rows, func(lo, hi int) {
 		scores, seen := make([]float64, m.Outputs()), make([]float64, f.Mapper.width())
 		for i := lo; i < hi; i++ {
 			row := x.Row(i)

@@ -1,20 +1,9 @@
 package arena
 
-import (
-	"runtime"
-	"sync"
-)
+import "taper/internal/engine/parallel"
 
-// parallel calls do on even parts of 0 … n−1 on all cores and waits.
-func parallel(n int, do func(lo, hi int)) {
-	parts := min(runtime.GOMAXPROCS(0), n/64)
-	if parts < 2 {
-		do(0, n)
-		return
-	}
-	var wg sync.WaitGroup
-	for p := range parts {
-		wg.Go(func() { do(p*n/parts, (p+1)*n/parts) })
-	}
-	wg.Wait()
+// spans calls do on even parts of 0 … n−1 on all cores and waits.
+func spans(n int, do func(lo, hi int)) {
+	parts := max(1, min(parallel.Cores(), n/64))
+	parallel.Each(parts, 0, func(_, p int) { do(p*n/parts, (p+1)*n/parts) })
 }

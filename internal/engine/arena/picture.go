@@ -70,7 +70,7 @@ func (f *Fit) Look(frame int, at *method.Model) Look {
 func (f *Fit) scores(m *method.Model) []float64 {
 	k := m.Outputs()
 	out := make([]float64, len(f.rows)*k)
-	parallel(len(f.rows), func(lo, hi int) {
+	spans(len(f.rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			m.Scores(out[i*k:(i+1)*k], f.x.Row(i))
 		}

@@ -77,7 +77,7 @@ func (v View) scores(f *Fit, m *method.Model) []float64 {
 	if v.bumps(out, f, m) {
 		return out
 	}
-	parallel(Side*Side, func(lo, hi int) {
+	spans(Side*Side, func(lo, hi int) {
 		x, seen := v.row(f.Sample.X.Cols), make([]float64, f.Mapper.width())
 		for n := lo; n < hi; n++ {
 			v.place(x, float64(n%Side)/(Side-1), float64(n/Side)/(Side-1))
@@ -163,7 +163,7 @@ func (s *Surface) field(m *method.Model, score []float64) {
 			s.Top = max(s.Top, a)
 		}
 	}
-	parallel(len(score), func(lo, hi int) {
+	spans(len(score), func(lo, hi int) {
 		var p [2]float64
 		for k := lo; k < hi; k++ {
 			at := .5

@@ -3,6 +3,8 @@ package boost
 import (
 	"math"
 	"slices"
+
+	"taper/internal/engine/parallel"
 )
 
 // grower grows trees of depth 2 and more, a level at a time: one walk over each
@@ -40,7 +42,7 @@ type split struct {
 }
 
 func newGrower(f *fit) *grower {
-	return &grower{f: f, slot: make([]int32, f.x.Rows), runs: make([][]run, workers())}
+	return &grower{f: f, slot: make([]int32, f.x.Rows)}
 }
 
 // tree grows one; there is none when no column varies.
@@ -66,7 +68,10 @@ func (g *grower) tree() (Tree, bool) {
 func (g *grower) search(last bool) {
 	o, k := g.f.order, len(g.live)
 	g.found = slices.Grow(g.found[:0], o.d*k)[:o.d*k]
-	each(o.d, o.wide, func(worker, j int) {
+	if g.runs == nil { // the columns are sorted by now, by as many workers
+		g.runs = make([][]run, o.workers)
+	}
+	parallel.Each(o.d, o.workers, func(worker, j int) {
 		g.runs[worker] = slices.Grow(g.runs[worker][:0], k)[:k]
 		clear(g.runs[worker])
 		found := g.found[j*k : (j+1)*k]

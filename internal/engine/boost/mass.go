@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/parallel"
 )
 
 // mass holds the margins and the weights D_i ∝ v_i·w(m_i) of the rows, where
@@ -102,7 +103,7 @@ func (a *mass) reweigh() (loss float64) {
 }
 
 func (a *mass) each(task func(int)) {
-	each(len(a.part), len(a.part) > 1, func(_, k int) { task(k) })
+	parallel.Each(len(a.part), 0, func(_, k int) { task(k) })
 }
 
 // weigh stores v·w of a block.

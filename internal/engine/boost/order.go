@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"taper/internal/engine/parallel"
 	"taper/internal/engine/train"
 )
 
@@ -13,8 +14,7 @@ type order struct {
 	rows    []int32   // d×n: the rows in ascending order of each column
 	ends    [][]int32 // ends[j][k]: how many rows lie below threshold k of column j
 	heavy   []int     // threshold below the largest group of equal values; sums skip that group
-	workers int
-	wide    bool
+	workers int       // that scan it: each has memory of its own
 }
 
 // wideCells is the number of cells from which a scan pays on all cores.
@@ -29,9 +29,12 @@ func (o *order) sort(ctx context.Context, x train.Matrix, shares []float64) erro
 	}
 	o.d = x.Cols
 	o.rows, o.ends, o.heavy = make([]int32, o.n*o.d), make([][]int32, o.d), make([]int, o.d)
-	o.workers, o.wide = workers(), o.n*o.d >= wideCells
+	o.workers = 1
+	if o.n*o.d >= wideCells {
+		o.workers = parallel.Cores()
+	}
 	scratch := make([]sorter, o.workers)
-	each(o.d, o.wide, func(worker, j int) {
+	parallel.Each(o.d, o.workers, func(worker, j int) {
 		if ctx.Err() != nil {
 			return
 		}

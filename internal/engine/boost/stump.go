@@ -1,6 +1,10 @@
 package boost
 
-import "math"
+import (
+	"math"
+
+	"taper/internal/engine/parallel"
+)
 
 // tie is how much smaller an error must be to replace the incumbent, so that
 // the order of a sum cannot decide (math.md §5).
@@ -16,7 +20,7 @@ func (f *fit) stump() (Tree, bool) {
 		total += g
 	}
 	middle := 0.5 - f.mass.negative // a sum there errs half the time
-	each(s.order.d, s.order.wide, func(worker, j int) {
+	parallel.Each(s.order.d, s.order.workers, func(worker, j int) {
 		if f.ctx.Err() == nil {
 			s.least[j] = 0.5 - s.order.farthest(s.scratch[worker], f.mass.dy, total, middle, j)
 		}

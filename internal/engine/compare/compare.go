@@ -14,9 +14,9 @@ package compare
 
 import (
 	"context"
-	"sync"
 
 	"taper/internal/engine"
+	"taper/internal/engine/parallel"
 )
 
 // Least and Most bound the number of runs that stand side by side.
@@ -79,11 +79,9 @@ func New(ctx context.Context, runs []Run, base int) (*Comparison, error) {
 	c.Moves = b.moves()
 	c.Terms = terms(runs, base)
 	c.Weights, c.Curves = make([]Weights, len(runs)), make([]Curves, len(runs))
-	var wait sync.WaitGroup
-	for i := range runs { // most of the work, and each run's own
-		wait.Go(func() { c.Weights[i], c.Curves[i] = weights(runs[i]), curves(runs[i], b.judged[i]) })
-	}
-	wait.Wait()
+	parallel.Each(len(runs), 0, func(_, i int) { // most of the work, and each run's own
+		c.Weights[i], c.Curves[i] = weights(runs[i]), curves(runs[i], b.judged[i])
+	})
 	c.Warnings = b.warnings()
 	return c, nil
 }

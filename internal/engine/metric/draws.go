@@ -2,9 +2,8 @@ package metric
 
 import (
 	"context"
-	"runtime"
-	"sync"
-	"sync/atomic"
+
+	"taper/internal/engine/parallel"
 )
 
 // The draws of a paired bootstrap: mostDraws, of which an end of the interval
@@ -32,18 +31,14 @@ func (d Draws) means(ctx context.Context, cells []float64, width int) ([]float64
 		r = &all
 	}
 	out := make([]float64, d.Replicates*width)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), d.Replicates) {
-		wait.Go(func() {
-			var rows []int
-			for b := int(next.Add(1)) - 1; b < d.Replicates && ctx.Err() == nil; b = int(next.Add(1)) - 1 {
-				rows = r.Draw(rows, d.Seed, uint64(b))
-				average(out[b*width:(b+1)*width], cells, rows)
-			}
-		})
-	}
-	wait.Wait()
+	rows := make([][]int, parallel.Cores()) // of the draw of each worker
+	parallel.Each(d.Replicates, len(rows), func(worker, b int) {
+		if ctx.Err() != nil {
+			return
+		}
+		rows[worker] = r.Draw(rows[worker], d.Seed, uint64(b))
+		average(out[b*width:(b+1)*width], cells, rows[worker])
+	})
 	return out, ctx.Err()
 }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Progress says how far a study is.
@@ -32,22 +34,20 @@ const reportEvery = 100 * time.Millisecond
 // from there and ends with the same numbers. Done is left as it is. Report may
 // be nil, and so may commit.
 func Run(ctx context.Context, p Plan, done Values, commit func(Unit, []float64) error, report func(Progress)) (Values, error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	r := newRunner(p, done, commit, report)
 	r.tell(true)
-	var all sync.WaitGroup
+	// The first error ends the context of the others, whose errors are mostly
+	// that cancellation; the group keeps the first.
+	all, going := errgroup.WithContext(ctx)
 	for range min(r.workers, len(r.todo)) {
-		all.Go(func() {
-			if err := r.work(ctx); err != nil {
-				r.fail(err)
-				stop()
-			}
-		})
+		all.Go(func() error { return r.work(going) })
 	}
-	all.Wait()
+	err := all.Wait()
 	r.tell(true)
-	return r.values, r.verdict(ctx)
+	if err == nil && len(r.values) < r.total {
+		err = ctx.Err()
+	}
+	return r.values, err
 }
 
 // runner is the state of a run; the lock holds for all below it.
@@ -62,7 +62,6 @@ type runner struct {
 	values Values
 	clock  *clock
 	told   time.Time
-	err    error
 }
 
 func newRunner(p Plan, done Values, commit func(Unit, []float64) error, report func(Progress)) *runner {
@@ -147,25 +146,6 @@ func (r *runner) tellLocked(now bool) {
 	}
 	r.told = time.Now()
 	r.report(Progress{Done: len(r.values), Units: r.total, Fraction: r.clock.fraction(), Elapsed: r.clock.elapsed(), Left: r.clock.left()})
-}
-
-// fail keeps the first error: later ones are mostly its cancellation.
-func (r *runner) fail(err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.err == nil {
-		r.err = err
-	}
-}
-
-func (r *runner) verdict(ctx context.Context) error {
-	switch {
-	case r.err != nil:
-		return r.err
-	case len(r.values) < r.total:
-		return ctx.Err()
-	}
-	return nil
 }
 
 // safely runs a unit and turns a panic into an error: a study is one of many

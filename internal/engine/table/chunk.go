@@ -3,8 +3,8 @@ package table
 import (
 	"bytes"
 	"context"
-	"runtime"
-	"sync"
+
+	"taper/internal/engine/parallel"
 )
 
 // chunk is a run of whole records that one goroutine parses.
@@ -31,7 +31,7 @@ func (l *layout) split(p place, size int) []chunk {
 		pieces[k] = place{p.from + k*size, min(p.to, p.from+(k+1)*size)}
 	}
 	if l.g.quotes {
-		parallel(n, func(k int) {
+		parallel.Each(n, 0, func(_, k int) {
 			odd[k] = bytes.Count(l.text[pieces[k].from:pieces[k].to], []byte{'"'})%2 == 1
 		})
 	}
@@ -47,7 +47,7 @@ func (l *layout) split(p place, size int) []chunk {
 		quoted = quoted != odd[k]
 	}
 	chunks = append(chunks, chunk{place: place{start, p.to}})
-	parallel(len(chunks), func(k int) { chunks[k].lines = l.count(chunks[k].place) })
+	parallel.Each(len(chunks), 0, func(_, k int) { chunks[k].lines = l.count(chunks[k].place) })
 	return chunks
 }
 
@@ -99,7 +99,7 @@ func (l *layout) count(p place) int {
 // recount makes lines exact for a file whose columns would take far more
 // memory than its bytes explain: blank or short lines.
 func (l *layout) recount(ctx context.Context, chunks []chunk) error {
-	parallel(len(chunks), func(k int) {
+	parallel.Each(len(chunks), 0, func(_, k int) {
 		c := &chunks[k]
 		b, buf := l.text[c.from:c.to], []byte(nil)
 		c.lines = 0
@@ -133,26 +133,4 @@ func (g *grammar) skip(b []byte, i int, buf *[]byte) (next, n int, bad fault, at
 			return i, n, bad, at
 		}
 	}
-}
-
-// parallel calls f(0) … f(n−1) on all processors, lowest first.
-func parallel(n int, f func(k int)) {
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	next := 0
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for {
-				mu.Lock()
-				k := next
-				next++
-				mu.Unlock()
-				if k >= n {
-					return
-				}
-				f(k)
-			}
-		})
-	}
-	wg.Wait()
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"taper/internal/engine/parallel"
 )
 
 // codes are the numbers that files write for "missing" (and "refused", "does
@@ -25,7 +27,7 @@ type apart struct {
 // missingCodes asks about numbers that look like codes.
 func (d *doubter) missingCodes() {
 	found := make([][]apart, len(d.t.Columns))
-	each(len(found), func(j int) { found[j] = codesOf(d.t.Columns[j]) })
+	parallel.Each(len(found), 0, func(_, j int) { found[j] = codesOf(d.t.Columns[j]) })
 	found = slices.DeleteFunc(found, func(f []apart) bool {
 		return len(f) == 0 || f[0].column.Name == d.outcome // the picker of the outcome asks
 	})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"taper/internal/engine/parallel"
 )
 
 // identical notes rows that repeat another in every column but a row number.
@@ -66,7 +68,7 @@ func collision(t *Table, c *Column) float64 {
 func (d *doubter) twins(cols []*Column) int {
 	digest := make([]uint64, d.t.Rows)
 	const block = 1 << 12 // rows: their digests stay in the cache
-	each((len(digest)+block-1)/block, func(b int) {
+	parallel.Each((len(digest)+block-1)/block, 0, func(_, b int) {
 		for j, c := range cols {
 			for i := b * block; i < min((b+1)*block, len(digest)); i++ {
 				digest[i] = mix(digest[i] + cellBits(c, i) + uint64(j))

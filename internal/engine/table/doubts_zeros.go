@@ -3,6 +3,8 @@ package table
 import (
 	"math"
 	"slices"
+
+	"taper/internal/engine/parallel"
 )
 
 // Measurements of the living are not 0: by whole header, or by a word of it.
@@ -19,7 +21,7 @@ var (
 // far below many other values, the smallest other value well above 0 either way.
 func (d *doubter) zeros() {
 	found := make([][]apart, len(d.t.Columns))
-	each(len(found), func(j int) { found[j] = []apart{impossibleZero(d.t.Columns[j])} })
+	parallel.Each(len(found), 0, func(_, j int) { found[j] = []apart{impossibleZero(d.t.Columns[j])} })
 	found = slices.DeleteFunc(found, func(f []apart) bool { return f[0].rows == 0 || f[0].column.Name == d.outcome })
 	d.askMissing("impossible-zero", "Missing?", "Kept as zero.", found)
 }

@@ -3,6 +3,8 @@ package table
 import (
 	"fmt"
 	"slices"
+
+	"taper/internal/engine/parallel"
 )
 
 // table makes the columns and collects what is doubtful about reading them.
@@ -11,7 +13,7 @@ func (r *reader) table(cols []*merged) *Table {
 	notes := make([][]Warning, len(cols))
 	commas := 0
 	var grouped, thousand []string // columns
-	parallel(len(cols), func(j int) {
+	parallel.Each(len(cols), 0, func(_, j int) {
 		t.Columns[j] = cols[j].column()
 		if c := t.Columns[j]; (c.Type == Number || c.Type == Integer) && cols[j].f.mark != r.d.Decimal[0] {
 			c.Decimal = string(cols[j].f.mark)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"taper/internal/engine/parallel"
 )
 
 // leakAUC is the area under the curve from which one column alone is doubted.
@@ -20,7 +22,7 @@ type signal struct{ value, missing float64 }
 func (d *doubter) leaksOf(ctx context.Context, y *Column, class labels, predictors []string) {
 	cols := slices.DeleteFunc(slices.Clone(d.t.Columns), func(c *Column) bool { return c == y || c.Type == Constant && c.Missing == 0 })
 	found := make([]signal, len(cols))
-	each(len(cols), func(j int) {
+	parallel.Each(len(cols), 0, func(_, j int) {
 		if ctx.Err() == nil {
 			found[j] = weigh(d.t, cols[j], class)
 		}

@@ -3,10 +3,10 @@ package table
 import (
 	"cmp"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
+
+	"taper/internal/engine/parallel"
 )
 
 // Profile is what is shown of a column before anything is trained.
@@ -36,22 +36,8 @@ const Bins = 16
 // Profiles describes the columns. Every number is exact, whatever the size.
 func Profiles(t *Table) []Profile {
 	out := make([]Profile, len(t.Columns))
-	each(len(out), func(j int) { out[j] = profile(t.Columns[j]) })
+	parallel.Each(len(out), 0, func(_, j int) { out[j] = profile(t.Columns[j]) })
 	return out
-}
-
-// each calls f(0) … f(n−1) on all processors; f(j) must touch only its own j.
-func each(n int, f func(j int)) {
-	workers := min(n, runtime.GOMAXPROCS(0))
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for j := w; j < n; j += workers {
-				f(j)
-			}
-		})
-	}
-	wg.Wait()
 }
 
 func profile(c *Column) Profile {

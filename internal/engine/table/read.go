@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"taper/internal/engine/errs"
+	"taper/internal/engine/parallel"
 )
 
 // Read turns a whole file into typed columns. It keeps no reference to data.
@@ -200,7 +201,7 @@ func (r *reader) pass(ctx context.Context, plans []plan) ([]*merged, error) {
 	for k := 1; k < len(chunks); k++ {
 		start[k] = start[k-1] + chunks[k-1].lines
 	}
-	parallel(len(chunks), func(k int) {
+	parallel.Each(len(chunks), 0, func(_, k int) {
 		cols[k] = store.cells(start[k], start[k]+chunks[k].lines)
 		bad[k], drops[k] = p.parse(ctx, &chunks[k], cols[k])
 	})

@@ -1,5 +1,7 @@
 package table
 
+import "taper/internal/engine/parallel"
+
 // store holds the columns that all chunks write to, each its own rows.
 type store struct {
 	plans []plan
@@ -46,7 +48,7 @@ func (s *store) merge(chunks []chunk, cols [][]cells) []*merged {
 		rows += c.rows
 	}
 	out := make([]*merged, len(s.plans))
-	parallel(len(out), func(j int) {
+	parallel.Each(len(out), 0, func(_, j int) {
 		if s.plans[j].skip {
 			return
 		}

@@ -1,10 +1,6 @@
 package potential
 
-import (
-	"runtime"
-	"sync"
-	"sync/atomic"
-)
+import "taper/internal/engine/parallel"
 
 // parallelWork is the number of multiplications below which one core is
 // faster.
@@ -13,23 +9,11 @@ const parallelWork = 1 << 16
 // spread calls task(0) … task(n−1), on all cores if the work is worth it. A
 // task writes only its own results, so it never matters who ran it.
 func spread(n, work int, task func(int)) {
-	cores := min(n, runtime.GOMAXPROCS(0))
-	if cores < 2 || work < parallelWork {
-		for i := range n {
-			task(i)
-		}
-		return
+	workers := 1
+	if work >= parallelWork {
+		workers = 0
 	}
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range cores {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				task(i)
-			}
-		})
-	}
-	group.Wait()
+	parallel.Each(n, workers, func(_, i int) { task(i) })
 }
 
 const (

@@ -1,0 +1,138 @@
+package parallel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+)
+
+// TestAll: every task is done once, on any number of goroutines.
+func TestAll(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 7, 100} {
+		for _, workers := range []int{0, 1, 2, 5, 200} {
+			most := workers
+			if most == 0 {
+				most = Cores()
+			}
+			by := make([]atomic.Int64, most)
+			times := make([]int, n)
+			Each(n, workers, func(worker, i int) {
+				if by[worker].Add(1) != 1 {
+					t.Errorf("worker %d does two tasks at a time", worker)
+				}
+				times[i]++
+				by[worker].Add(-1)
+			})
+			err := ForEach(context.Background(), n, workers, func(i int) error { times[i]++; return nil })
+			if err != nil || slices.ContainsFunc(times, func(k int) bool { return k != 2 }) {
+				t.Errorf("%d tasks, %d workers: %v %v", n, workers, times, err)
+			}
+		}
+	}
+}
+
+// TestLimit: as many tasks as workers run at a time, no more.
+func TestLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var running atomic.Int64
+		end := make(chan struct{})
+		task := func() {
+			running.Add(1)
+			<-end
+			running.Add(-1)
+		}
+		go Each(9, 3, func(_, _ int) { task() })
+		go ForEach(t.Context(), 9, 4, func(int) error { task(); return nil }) //nolint:errcheck // nil
+		synctest.Wait()
+		if n := running.Load(); n != 3+4 {
+			t.Errorf("%d tasks at a time, want 7", n)
+		}
+		close(end)
+	})
+}
+
+// TestLowestError: the task above has failed before the one below does, and the
+// answer is still that of the one below; no task starts after an error.
+func TestLowestError(t *testing.T) {
+	var started atomic.Int64
+	above := make(chan struct{})
+	err := ForEach(context.Background(), 100, 2, func(i int) error {
+		started.Add(1)
+		switch i {
+		case 0:
+			<-above
+		case 1:
+			close(above)
+		}
+		return fmt.Errorf("task %d", i)
+	})
+	if err == nil || err.Error() != "task 0" || started.Load() != 2 {
+		t.Errorf("%v after %d tasks, want task 0 after 2", err, started.Load())
+	}
+}
+
+// TestContext: its end is the error, before a task's own, and no task follows.
+func TestContext(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	started := 0
+	err := ForEach(ctx, 10, 1, func(i int) error {
+		started++
+		stop()
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || started != 1 {
+		t.Errorf("%v after %d tasks", err, started)
+	}
+	err = ForEach(ctx, 3, 0, func(i int) error { t.Error("a task in an ended context"); return nil })
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// TestPanic: whoever recovers from a task of the caller's finds nobody at work.
+func TestPanic(t *testing.T) {
+	var busy atomic.Int64
+	fallen := make(chan struct{}) // until then no other worker has a second task
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("no panic")
+			}
+		}()
+		Each(3, 3, func(worker, _ int) {
+			if worker == 0 {
+				close(fallen)
+				panic("the caller's")
+			}
+			busy.Add(1)
+			<-fallen
+			runtime.Gosched()
+			busy.Add(-1)
+		})
+		t.Error("it returns")
+	}()
+	if busy.Load() != 0 {
+		t.Error("others are still at work")
+	}
+}
+
+// BenchmarkEach measures what sharing costs: tasks that do nothing.
+func BenchmarkEach(b *testing.B) {
+	b.Run("each", func(b *testing.B) {
+		for b.Loop() {
+			Each(64, 0, func(_, _ int) {})
+		}
+	})
+	b.Run("foreach", func(b *testing.B) {
+		for b.Loop() {
+			if err := ForEach(b.Context(), 64, 0, func(int) error { return nil }); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

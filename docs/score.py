@@ -126,6 +126,8 @@ def probability(f):  # None: bands only
         return min(1, max(0, (1 + f) / 2))
     if link == "dwd":
         return .5 if abs(f) <= .5 else 4 * f * f / (4 * f * f + 1) if f > 0 else 1 / (4 * f * f + 1)
+    if link != "none":
+        sys.exit(f"score.py: the link ‘{link}’ is not known here: add its formula to probability().")
 
 def vote(tree, x):
     node = tree["nodes"][0]
@@ -166,8 +168,10 @@ def shares(f):  # probabilities of the classes, None without
             g = (lo + hi) / 2
             lo, hi = (g, hi) if sum(exp_t(u - g, t2) for u in f) > 1 else (lo, g)
         e = [exp_t(u - hi, t2) ** t1 for u in f]
-    else:
+    elif model["link"] == "none":
         return None
+    else:
+        sys.exit(f"score.py: the link ‘{model['link']}’ is not known here: add its formula to shares().")
     return [u / sum(e) for u in e]
 
 def answer(f, p):  # a class, or -1 for none

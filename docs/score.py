@@ -4,6 +4,19 @@ import csv, datetime, json, math, re, sys
 model = json.load(open(sys.argv[1]))
 columns = {c["name"]: c for c in model["columns"]}
 
+def cell(text):  # without blanks, and without the quote that Taper puts before what a spreadsheet runs as a formula
+    text = text.strip()
+    return text[1:].strip() if text[:1] == "'" and text[1:2] and text[1] in "=+-@\t\r" else text
+
+def guarded(text):  # a level as Taper writes it: with that quote, but for a number
+    number = re.fullmatch(r"[-+]?(\d+[.,]?\d*|[.,]\d+)([eE][-+]?\d+)?", text)
+    return "'" + text if text[:1] and text[0] in "=+-@\t\r" and not number else text
+
+def table():
+    rows = csv.DictReader(open(sys.argv[2], encoding="utf-8-sig", newline=""))
+    rows.fieldnames = [cell(name) for name in rows.fieldnames or []]
+    return ({name: cell(text or "") for name, text in row.items() if name} for row in rows)
+
 def day(text, c):  # days since 1970, as the column writes dates or as ISO
     layout = c.get("layout", "")
     for go, python in (("2006", "%Y"), ("01", "%m"), ("02", "%d"), ("06", "%y"), ("15", "%H"), ("04", "%M")):
@@ -69,7 +82,7 @@ pooling = {t["column"] for t in model["terms"] if t["kind"] == "other"}
 
 def outside(row):  # far beyond the range of a column in use, or of a level that training never saw
     for name, c in columns.items():
-        text = row[name].strip()
+        text = row[name]
         if text == "" or text.lower() in [k.lower() for k in c["missing"]]:
             continue
         if c["kind"] == "number":
@@ -113,6 +126,8 @@ def probability(f):  # None: bands only
         return min(1, max(0, (1 + f) / 2))
     if link == "dwd":
         return .5 if abs(f) <= .5 else 4 * f * f / (4 * f * f + 1) if f > 0 else 1 / (4 * f * f + 1)
+    if link != "none":
+        sys.exit(f"score.py: the link ‘{link}’ is not known here: add its formula to probability().")
 
 def vote(tree, x):
     node = tree["nodes"][0]
@@ -153,8 +168,10 @@ def shares(f):  # probabilities of the classes, None without
             g = (lo + hi) / 2
             lo, hi = (g, hi) if sum(exp_t(u - g, t2) for u in f) > 1 else (lo, g)
         e = [exp_t(u - hi, t2) ** t1 for u in f]
-    else:
+    elif model["link"] == "none":
         return None
+    else:
+        sys.exit(f"score.py: the link ‘{model['link']}’ is not known here: add its formula to shares().")
     return [u / sum(e) for u in e]
 
 def answer(f, p):  # a class, or -1 for none
@@ -188,8 +205,8 @@ def answer(f, p):  # a class, or -1 for none
 if "task" in model:
     levels, out = model["levels"], csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(["score_" + l for l in levels] + ["probability_" + l for l in levels] + ["prediction"])
-    for row in csv.DictReader(open(sys.argv[2], encoding="utf-8-sig", newline="")):
-        f = potentials([(raw(t, row[t["column"]].strip()) - t["mean"]) / t["sd"] for t in model["terms"]])
+    for row in table():
+        f = potentials([(raw(t, row[t["column"]]) - t["mean"]) / t["sd"] for t in model["terms"]])
         p = shares(f)
         a = answer(f, p)
         said = levels[a] if a >= 0 else "(abstain)"
@@ -197,12 +214,12 @@ if "task" in model:
             p, said = None, "outside the data"
         if model["rule"] == "thresholds-passed":
             f = [sum(f[:c]) for c in range(len(levels))]
-        out.writerow([repr(u) for u in f] + [repr(u) for u in p or []] + [""] * (0 if p else len(levels)) + [said])
+        out.writerow([repr(u) for u in f] + [repr(u) for u in p or []] + [""] * (0 if p else len(levels)) + [guarded(said)])
     sys.exit()
 
 print("score,probability,stratum,band")
-for row in csv.DictReader(open(sys.argv[2], encoding="utf-8-sig", newline="")):
-    x = [(raw(t, row[t["column"]].strip()) - t["mean"]) / t["sd"] for t in model["terms"]]
+for row in table():
+    x = [(raw(t, row[t["column"]]) - t["mean"]) / t["sd"] for t in model["terms"]]
     f = model["intercept"] + sum(w * v for w, v in zip(model["weights"], x)) + sum(t["theta"] * vote(t, x) for t in model.get("trees", []))
     f += sum(a * kappa(near, x) for a, near in zip(model.get("coefficients", []), model.get("support", [])))
     p, k = probability(f), sum(d < f for d in model["delta"])

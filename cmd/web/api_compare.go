@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/csv"
 	"net/http"
 	"strconv"
 
@@ -9,6 +8,7 @@ import (
 
 	"taper/cmd/web/compareview"
 	"taper/internal/engine/compare"
+	"taper/internal/engine/table"
 )
 
 // apiCompare answers GET /api/v1/compare?ids=a,b&base=a.
@@ -28,25 +28,25 @@ func (s *Server) compareCSV(c echo.Context) error {
 		return err
 	}
 	attach(c, "text/csv; charset=utf-8", "compare.csv")
-	w := csv.NewWriter(c.Response())
-	_ = w.Write([]string{"part", "item", "run", "name", "baseline", "value", "difference", "paired_rows", "paired_difference", "ci_low", "ci_high", "interval", "draws", "verdict"})
+	w := table.NewCSV(c.Response())
+	w.Write("part", "item", "run", "name", "baseline", "value", "difference", "paired_rows", "paired_difference", "ci_low", "ci_high",
+		"interval", "draws", "verdict")
 	for _, line := range compareLines(x) {
-		_ = w.Write(line) // the writer keeps the first error
+		w.Write(line...)
 	}
-	w.Flush()
-	return w.Error()
+	return w.Flush()
 }
 
 // compareLines are the lines of the file.
 func compareLines(x compareview.Page) (lines [][]string) {
 	add := func(part, item string, i int, cells ...string) {
-		line := []string{part, formulaSafe(item), x.IDs[i], formulaSafe(x.Names[i]), x.Baseline}
+		line := []string{part, item, x.IDs[i], x.Names[i], x.Baseline}
 		lines = append(lines, append(append(line, cells...), make([]string, 9-len(cells))...))
 	}
 	for _, list := range [][]compare.Setting{x.Differences, x.Same} {
 		for _, s := range list {
 			for i := range x.IDs {
-				add("setting", s.Field, i, formulaSafe(x.Setting(s.Field, i)))
+				add("setting", s.Field, i, x.Setting(s.Field, i))
 			}
 		}
 	}

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -237,25 +235,16 @@ func (s *Server) apiRunRows(c echo.Context) error {
 		return classRowsCSV(c, rows, m.Levels)
 	}
 	attach(c, "text/csv; charset=utf-8", c.Param("id")+"-rows.csv")
-	w := csv.NewWriter(c.Response())
-	_ = w.Write([]string{"row", "outcome", "split", "score", "probability", "stratum", "band", "weight", "flipped", "row_number"})
+	w := table.NewCSV(c.Response())
+	w.Write("row", "outcome", "split", "score", "probability", "stratum", "band", "weight", "flipped", "row_number")
 	bands := metric.BandLabels(m.Boundaries)
 	for _, r := range rows {
-		_ = w.Write([]string{
-			strconv.Itoa(r.Row), formulaSafe(r.Outcome), r.Split, decimal(&r.Score), decimal(r.Probability),
-			strconv.Itoa(r.Stratum), bands[r.Stratum], decimal(r.Weight), strconv.FormatBool(r.Flipped), strconv.Itoa(r.Row + 1),
-		})
+		w.Write(
+			strconv.Itoa(r.Row), r.Outcome, r.Split, decimal(&r.Score), decimal(r.Probability),
+			strconv.Itoa(r.Stratum), bands[r.Stratum], decimal(r.Weight), strconv.FormatBool(r.Flipped), strconv.Itoa(r.Row+1),
+		)
 	}
-	w.Flush()
-	return w.Error() // the writer keeps the first error
-}
-
-// formulaSafe keeps a spreadsheet from running a text as a formula.
-func formulaSafe(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t", rune(text[0])) {
-		return "'" + text
-	}
-	return text
+	return w.Flush()
 }
 
 // decimal is the shortest text that reads back as the same number.

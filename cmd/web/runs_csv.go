@@ -1,12 +1,12 @@
 package main
 
 import (
-	"encoding/csv"
 	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/engine/table"
 	"taper/internal/store"
 )
 
@@ -31,33 +31,31 @@ func (s *Server) runsCSV(c echo.Context) error {
 		return err
 	}
 	attach(c, "text/csv; charset=utf-8", "runs.csv")
-	w := csv.NewWriter(c.Response())
-	_ = w.Write(runsHead) // the writer keeps the first error
+	w := table.NewCSV(c.Response())
+	w.Write(runsHead...)
 	for err == nil && len(runs) > 0 {
 		for _, r := range runs {
-			_ = w.Write(runRecord(r))
+			w.Write(runRecord(r)...)
 		}
-		w.Flush()
-		if w.Error() != nil || len(runs) < csvPage {
+		if w.Flush() != nil || len(runs) < csvPage {
 			break
 		}
 		q.Offset += csvPage
 		runs, _, err = s.db.Runs(ctx, q.RunFilter)
 	}
-	w.Flush()
-	if err == nil {
-		err = w.Error()
+	if err != nil {
+		return err
 	}
-	return err
+	return w.Flush()
 }
 
 func runRecord(r store.Run) []string {
 	m := r.Summary
-	out := []string{r.ID, formulaSafe(r.Name), formulaSafe(r.Notes), r.Status, r.Created.UTC().Format(time.RFC3339),
-		formulaSafe(r.DatasetName), r.DatasetSHA, m.Loss, boundsList(m.Boundaries), formulaSafe(m.Outcome), formulaSafe(m.Positive)}
+	out := []string{r.ID, r.Name, r.Notes, r.Status, r.Created.UTC().Format(time.RFC3339),
+		r.DatasetName, r.DatasetSHA, m.Loss, boundsList(m.Boundaries), m.Outcome, m.Positive}
 	if r.Status != store.Done {
 		out = append(out, make([]string, 9)...)
-		return append(out, r.Version, formulaSafe(r.Error))
+		return append(out, r.Version, r.Error)
 	}
 	ms := 1000 * m.Seconds
 	return append(out, strconv.Itoa(m.N), strconv.Itoa(m.Events), decimal(m.AUC), decimal(m.Brier), decimal(m.IntervalLoss),

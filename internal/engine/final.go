@@ -3,8 +3,6 @@ package engine
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"taper/internal/engine/boost"
 	"taper/internal/engine/method"
@@ -61,7 +59,7 @@ func oddsRatio(slope, theta float64) *float64 {
 // (clinical.md §2).
 func (j *judge) linkWords() LinkWords {
 	k := j.how.Link
-	w := LinkWords{ID: k.ID, Formula: j.formula()}
+	w := LinkWords{ID: k.ID, Formula: or(k.Formula, "none: bands by cut-offs of the score")}
 	curved, ok := k.Prob.(method.LoggedOdds)
 	if !ok {
 		return w
@@ -79,26 +77,6 @@ func (j *judge) linkWords() LinkWords {
 		w.Note = fmt.Sprintf("The link of %s is not logistic: the odds ratio of one unit changes with the score, and has no mean because some rows have probability 0 or 1. The one given holds at score 0.", j.how.Title())
 	}
 	return w
-}
-
-// formula writes the link in plain symbols.
-func (j *judge) formula() string {
-	switch k := j.how.Link; k.ID {
-	case LinkLogistic:
-		return "P = 1/(1 + e^−f)"
-	case LinkScaled:
-		return fmt.Sprintf("P = 1/(1 + e^(−%s·f))", strings.Replace(strconv.FormatFloat(k.Scale, 'g', 4, 64), "-", minus, 1))
-	case LinkEscort:
-		if j.how.Family.ID == "t-logistic" {
-			return "P = p, the t-exponential model’s own probability"
-		}
-		return "P = p^t₁ / (p^t₁ + (1−p)^t₁), p the model’s own probability"
-	case LinkSquaredHinge:
-		return "P = (1 + f)/2, within 0 and 1"
-	case LinkDWD:
-		return "P = 4f²/(4f² + 1) above ½, 1/(4f² + 1) below −½, else ½"
-	}
-	return "none: bands by cut-offs of the score"
 }
 
 // importance shares Σ|θ| of the trees out among the terms they split on.
@@ -168,5 +146,5 @@ var linkNames = map[string]string{
 	LinkEscort: "escort", LinkSquaredHinge: "squared hinge", LinkDWD: "distance-weighted",
 }
 
-// LinkName names a link in a word or two.
-func LinkName(id string) string { return linkNames[id] }
+// LinkName names a link in a word or two; one without a name by its id.
+func LinkName(id string) string { return or(linkNames[id], id) }

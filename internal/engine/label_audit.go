@@ -89,7 +89,7 @@ func (w *auditor) linkID() string {
 	if w.p.cohort.several == nil {
 		return w.how.Link.ID
 	}
-	return linkOf(w.how.Family.ID).ID
+	return linkOf(w.how).ID
 }
 
 // classNames lists the classes as labels count them.

@@ -1,14 +1,14 @@
 package engine
 
-import "taper/internal/engine/method"
+import "taper/internal/engine/loss"
 
 // Links of model.json: how a score becomes the probability of the event.
 const (
-	LinkSoftmax      = "softmax" // several classes
-	LinkNone         = method.LinkNone
-	LinkLogistic     = method.LinkLogistic
-	LinkScaled       = method.LinkScaled
-	LinkEscort       = method.LinkEscort
-	LinkSquaredHinge = method.LinkSquaredHinge
-	LinkDWD          = method.LinkDWD
+	LinkSoftmax      = loss.LinkSoftmax
+	LinkNone         = loss.LinkNone
+	LinkLogistic     = loss.LinkLogistic
+	LinkScaled       = loss.LinkScaled
+	LinkEscort       = loss.LinkEscort
+	LinkSquaredHinge = loss.LinkSquaredHinge
+	LinkDWD          = loss.LinkDWD
 )

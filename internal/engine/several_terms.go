@@ -2,6 +2,7 @@ package engine
 
 import (
 	"taper/internal/engine/loss"
+	"taper/internal/engine/method"
 	"taper/internal/engine/train/potential"
 )
 
@@ -81,15 +82,10 @@ func (b *bench) coefficients() (all []Coefficient, thresholds []float64) {
 }
 
 // linkWords says how the scores become probabilities.
-func (b *bench) linkWords() LinkWords { return linkOf(b.own.how.Family.ID) }
+func (b *bench) linkWords() LinkWords { return linkOf(b.own.how) }
 
 // linkOf is the link of a loss of several classes.
-func linkOf(loss string) LinkWords {
-	switch loss {
-	case "softmax":
-		return LinkWords{ID: LinkSoftmax, Formula: "P_c = e^f_c / Σ e^f_j"}
-	case "tempered-multiclass":
-		return LinkWords{ID: LinkEscort, Formula: "P_c = p_c^t₁ / Σ p_j^t₁, p the model’s own probabilities"}
-	}
-	return LinkWords{ID: LinkNone, Formula: "none: the answer by its scores"}
+func linkOf(how method.Method) LinkWords {
+	link := how.Family.LinkOf(how.Values)
+	return LinkWords{ID: link.ID, Formula: or(link.Formula, "none: the answer by its scores")}
 }

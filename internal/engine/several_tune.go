@@ -114,35 +114,25 @@ func (c *search) mean(m int) (mean, se float64) {
 	return mean, math.Sqrt(se / max(n-1, 1) / n)
 }
 
-// choose returns the best setting and the simplest within one standard error
-// of it: the largest λ; of equal λ the better, then the smaller γ.
+// choose returns the best setting, of equals that of the largest λ, then the
+// smaller γ, and its one-standard-error choice.
 func (c *search) choose() (best, oneSE setting) {
-	least, se := math.Inf(1), 0.0
-	for m := range c.tried {
-		if mean, s := c.mean(m); mean < least {
-			least, se = mean, s
-		}
-	}
-	slack := tie * math.Abs(least)
-	return c.simplest(least + slack), c.simplest(least + se + slack)
-}
-
-func (c *search) simplest(limit float64) setting {
-	at, price := -1, 0.0
+	tried, least := make([]Tried, len(c.tried)), math.Inf(1)
 	for m, s := range c.tried {
-		mean, _ := c.mean(m)
-		if mean > limit {
-			continue
-		}
-		better := at < 0 || s.l2 > c.tried[at].l2
-		if at >= 0 && s.l2 == c.tried[at].l2 {
-			better = mean < price || mean == price && s.gamma < c.tried[at].gamma
-		}
-		if better {
-			at, price = m, mean
+		mean, se := c.mean(m)
+		tried[m] = Tried{s.gamma, s.l2, mean, se}
+		least = min(least, mean)
+	}
+	at := -1
+	for m, s := range tried {
+		switch {
+		case s.Mean > least+tie*math.Abs(least):
+		case at < 0, s.L2 > tried[at].L2,
+			s.L2 == tried[at].L2 && (s.Mean < tried[at].Mean || s.Mean == tried[at].Mean && s.Gamma < tried[at].Gamma):
+			at = m
 		}
 	}
-	return c.tried[at]
+	return c.tried[at], c.tried[OneSE(tried, at)]
 }
 
 // points is the curve in ascending λ; with a kernel, at the γ chosen.

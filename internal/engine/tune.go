@@ -52,28 +52,44 @@ func (c *curve) point(m int) (mean, se float64) {
 // in the same bands, added in another order.
 const tie = 1e-12
 
+// Tried is a setting that tuning tried: γ is 0 where it is not tuned, and the loss
+// has its mean over the folds and the standard error of that.
+type Tried struct{ Gamma, L2, Mean, SE float64 }
+
+// OneSE returns the place of the one-standard-error choice: the largest λ, at the γ
+// of the best setting, whose mean is within one standard error of the best's
+// (Breiman et al. 1984). γ stays, because the rule prefers the simpler of two models
+// and of two γ neither is simpler at another λ. Runs of two classes and of several,
+// audits and studies all choose by it.
+func OneSE(tried []Tried, best int) int {
+	b, at := tried[best], best
+	limit := b.Mean + b.SE + tie*math.Abs(b.Mean)
+	for m, s := range tried {
+		if s.Gamma == b.Gamma && s.L2 > tried[at].L2 && s.Mean <= limit {
+			at = m
+		}
+	}
+	return at
+}
+
 // choose returns the best trial and, with its γ, the one of the largest λ
 // within one standard error of it. Of equals the largest λ wins, and of equal λ
 // the smallest γ.
 func (c *curve) choose() (best, oneSE trial) {
-	least, se, slack := math.Inf(1), 0.0, 0.0
+	least, slack, at := math.Inf(1), 0.0, 0
+	tried := make([]Tried, len(c.tried))
 	for m, s := range c.tried {
-		mean, error := c.point(m)
+		mean, se := c.point(m)
+		tried[m] = Tried{s.gamma, s.l2, mean, se}
 		switch {
-		case m > 0 && mean > least+slack, m > 0 && mean >= least-slack && !s.simpler(best):
+		case m > 0 && mean > least+slack, m > 0 && mean >= least-slack && !s.simpler(c.tried[at]):
 			continue
 		case m == 0 || mean < least-slack:
 			least, slack = mean, tie*math.Abs(mean)
 		}
-		best, se = s, error
+		at = m
 	}
-	oneSE = best
-	for m, s := range c.tried {
-		if mean, _ := c.point(m); s.gamma == best.gamma && s.l2 > oneSE.l2 && mean <= least+se+slack {
-			oneSE = s
-		}
-	}
-	return best, oneSE
+	return c.tried[at], c.tried[OneSE(tried, at)]
 }
 
 // Best returns the position of the λ chosen from points in ascending λ: the

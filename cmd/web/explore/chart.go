@@ -1,13 +1,13 @@
 package explore
 
 import (
-	"encoding/csv"
 	"io"
 	"math"
 	"slices"
 	"strconv"
 
 	"taper/cmd/web/widget"
+	"taper/internal/engine/table"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
@@ -79,10 +79,8 @@ func amount(v float64) string {
 
 // file writes the chart's numbers as CSV with all their digits.
 func (c chart) file(w io.Writer) error {
-	out := csv.NewWriter(w)
-	if err := out.Write(c.head); err != nil {
-		return err
-	}
+	out := table.NewCSV(w)
+	out.Write(c.head...)
 	for _, r := range c.rows(true) {
 		line := make([]string, len(r))
 		for j, v := range r {
@@ -90,12 +88,9 @@ func (c chart) file(w io.Writer) error {
 				line[j] = strconv.FormatFloat(v, 'g', -1, 64)
 			}
 		}
-		if err := out.Write(line); err != nil {
-			return err
-		}
+		out.Write(line...)
 	}
-	out.Flush()
-	return out.Error()
+	return out.Flush()
 }
 
 // gridded tabulates functions over an axis: whole steps for the table, 400

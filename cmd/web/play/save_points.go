@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"slices"
 	"strconv"
@@ -95,18 +94,18 @@ func (b *bench) file(m model) ([]byte, store.Choice, error) {
 		outcome += "_"
 	}
 	var file bytes.Buffer
-	out := csv.NewWriter(&file)
-	_ = out.Write(append(slices.Clone(names), outcome)) // into memory
+	out := table.NewCSV(&file)
+	out.Write(append(slices.Clone(names), outcome)...)
 	record := make([]string, len(names)+1)
 	for i, c := range b.sample.Class {
 		for j, v := range x.Row(i) {
 			record[j] = strconv.FormatFloat(v, 'f', -1, 64)
 		}
 		record[len(names)] = b.sample.Levels[c]
-		_ = out.Write(record)
+		out.Write(record...)
 	}
-	if out.Flush(); out.Error() != nil {
-		return nil, store.Choice{}, fmt.Errorf("write points: %w", out.Error())
+	if err := out.Flush(); err != nil {
+		return nil, store.Choice{}, fmt.Errorf("write points: %w", err)
 	}
 	choice := store.Choice{Outcome: outcome}
 	if len(b.sample.Levels) == 2 {

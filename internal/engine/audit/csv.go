@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"taper/internal/engine/errs"
+	"taper/internal/engine/table"
 )
 
 // Header is the first line of a review as CSV: row_number counts from 1, as pages
@@ -23,35 +24,32 @@ type Line struct {
 	Suspicion, Margin, Weight string // as text; "" where there is none
 }
 
-// WriteCSV writes a review. Texts that a spreadsheet would run as a formula get
-// a leading apostrophe; ReadCSV takes it off again.
+// WriteCSV writes a review; ReadCSV gives back what was decided.
 func WriteCSV(w io.Writer, data string, lines []Line) error {
-	c := csv.NewWriter(w)
-	_ = c.Write(Header) // the writer keeps the first error
+	c := table.NewCSV(w)
+	c.Write(Header...)
 	for _, l := range lines {
-		_ = c.Write([]string{strconv.Itoa(l.Row + 1), strconv.Itoa(l.Row), guard(l.Label), string(l.Kind), guard(l.To), guard(l.Note),
-			l.Suspicion, l.Margin, l.Weight, l.Key.String(), data})
+		c.Write(strconv.Itoa(l.Row+1), strconv.Itoa(l.Row), quoted(l.Label), string(l.Kind), quoted(l.To), quoted(l.Note),
+			l.Suspicion, l.Margin, l.Weight, l.Key.String(), data)
 	}
-	c.Flush()
-	return c.Error()
+	return c.Flush()
 }
 
-const formulas = "=+-@\t\r"
-
-// guard keeps a spreadsheet from running a text. A text that begins with an
-// apostrophe gets one too, so that unguard gives back what was.
-func guard(s string) string {
-	if s != "" && strings.IndexByte(formulas+"'", s[0]) >= 0 {
+// quoted doubles the quote that a text of the user begins with: ReadCSV takes one
+// off, so that a note ‘'=x’ is not read as the guarded formula ‘=x’.
+func quoted(s string) string {
+	if strings.HasPrefix(s, "'") {
 		return "'" + s
 	}
 	return s
 }
 
-func unguard(s string) string {
-	if len(s) > 1 && s[0] == '\'' && strings.IndexByte(formulas+"'", s[1]) >= 0 {
+// unquoted is the text of a cell that WriteCSV wrote.
+func unquoted(s string) string {
+	if strings.HasPrefix(s, "''") {
 		return s[1:]
 	}
-	return s
+	return table.Unguard(s)
 }
 
 // MaxCSV bounds a review that is read, in bytes.
@@ -116,7 +114,7 @@ func unreadable(err error, empty string) error {
 func readLine(record []string, at map[string]int, line int, data string) (d Decision, ok bool, err error) {
 	get := func(name string) string {
 		if i, there := at[name]; there && i < len(record) {
-			return unguard(strings.TrimSpace(record[i]))
+			return unquoted(strings.TrimSpace(record[i]))
 		}
 		return ""
 	}

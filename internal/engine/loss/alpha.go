@@ -113,6 +113,7 @@ var alpha = Family{
 		{"α = 1, logistic", "alpha=1"}, {"α = 1.44", "alpha=1.44"}, {"α = 4", "alpha=4"}, {"α = ∞, sigmoid", "alpha=inf"},
 		{"next to 1", "alpha=1.000000001"}, {"next to ∞", "alpha=1e12"}, {"next to 0", "alpha=0.02"},
 	},
+	Link: func(v Values) Link { return scaled(1 / v.Number("alpha")) },
 	Margin: func(v Values) Margin {
 		l := NewAlpha(v.Number("alpha"))
 		if l.beta == 0 {

@@ -54,5 +54,8 @@ var dwd = Family{
 	Source: "004, baseline", Errata: []string{"004-12"},
 	Formula: `1-z\ (z<\tfrac12),\quad \tfrac1{4z}\ (z\ge\tfrac12)`,
 	Use:     "High dimensions: every row keeps a say, however far it is.",
-	Margin:  func(Values) Margin { return DWD{} },
+	Link: func(Values) Link {
+		return Link{ID: LinkDWD, Formula: "P = 4f²/(4f² + 1) above ½, 1/(4f² + 1) below −½, else ½"}
+	},
+	Margin: func(Values) Margin { return DWD{} },
 }

@@ -19,5 +19,6 @@ var exponential = Family{
 	Source:  "baseline; the case α = ½, AdaBoost",
 	Formula: `e^{-z}`,
 	Use:     "Boosting clean data. One wrong label can outweigh all others.",
+	Link:    func(Values) Link { return scaled(2) },
 	Margin:  func(Values) Margin { return Exponential{} },
 }

@@ -31,6 +31,9 @@ type Family struct {
 	Margin    func(Values) Margin             // margin and interval
 	Potential func(v Values, k int) Potential // k ≥ 2 classes
 	Threshold func(Values) Threshold
+	// Link is how the score becomes a probability at a setting; nil for a family
+	// that recovers none.
+	Link func(Values) Link
 	// Classes is the number of classes that the values prescribe, nil when any
 	// will do.
 	Classes func(Values) int

@@ -33,7 +33,10 @@ var squaredHinge = Family{
 	Source:  "baseline",
 	Formula: `[1-z]_+^2`,
 	Use:     "A smooth hinge that recovers probabilities between its hinges.",
-	Margin:  func(Values) Margin { return SquaredHinge{} },
+	Link: func(Values) Link {
+		return Link{ID: LinkSquaredHinge, Formula: "P = (1 + f)/2, within 0 and 1"}
+	},
+	Margin: func(Values) Margin { return SquaredHinge{} },
 }
 
 // Ramp is min(1 − s, [1 − z]_+), the hinge cut off at the margin s < 1.

@@ -16,5 +16,6 @@ var logistic = Family{
 	Source:  "baseline; the case α = 1, t1 = t2 = 1",
 	Formula: `\log(1+e^{-z})`,
 	Use:     "Calibrated probabilities on clean labels.",
+	Link:    func(Values) Link { return scaled(1) },
 	Margin:  func(Values) Margin { return Logistic{} },
 }

@@ -28,5 +28,6 @@ var savage = Family{
 	Source:  "Masnadi-Shirazi and Vasconcelos 2008",
 	Formula: `\sigma(-z)^2`,
 	Use:     "A bounded loss with the logistic link.",
+	Link:    func(Values) Link { return scaled(1) },
 	Margin:  func(Values) Margin { return Savage{} },
 }

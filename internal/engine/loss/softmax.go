@@ -111,6 +111,7 @@ var softmax = Family{
 	Source:    "baseline; the case t1 = t2 = 1",
 	Formula:   `\log\textstyle\sum_j e^{f_j}-f_y`,
 	Use:       "Probabilities of several classes on clean labels.",
+	Link:      func(Values) Link { return Link{ID: LinkSoftmax, Formula: "P_c = e^f_c / Σ e^f_j"} },
 	Potential: func(_ Values, k int) Potential { return TemperedClasses{1, 1, k} },
 }
 
@@ -122,6 +123,9 @@ var temperedMulticlass = Family{
 	Use:     "Several classes with wrong labels or far rows.",
 	Params:  twoTemperature.Params,
 	Cases:   twoTemperature.Cases,
+	Link: func(Values) Link {
+		return Link{ID: LinkEscort, Formula: "P_c = p_c^t₁ / Σ p_j^t₁, p the model’s own probabilities"}
+	},
 	Potential: func(v Values, k int) Potential {
 		return TemperedClasses{v.Number("t1"), v.Number("t2"), k}
 	},

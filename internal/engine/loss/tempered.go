@@ -179,6 +179,12 @@ var twoTemperature = Family{
 		{"compact, slope unbounded", "t1=0.8&t2=0.4"}, {"clipped line", "t1=0&t2=0"}, {"next to 1", "t1=1.000000001&t2=0.999999999"},
 		{"corner", "t1=4&t2=4"}, {"far corner", "t1=0&t2=4"}, {"infinite beyond the support", "t1=4&t2=0"},
 	},
+	Link: func(v Values) Link {
+		if v.Number("t2") == 1 {
+			return scaled(v.Number("t1"))
+		}
+		return Link{ID: LinkEscort, Formula: "P = p^t₁ / (p^t₁ + (1−p)^t₁), p the model’s own probability"}
+	},
 	Margin: func(v Values) Margin { return newTempered(v.Number("t1"), v.Number("t2")) },
 }
 
@@ -204,6 +210,12 @@ var tLogistic = Family{
 	Cases: []Case{
 		{"t = 1, logistic", "t=1"}, {"t = 1.3", "t=1.3"}, {"t = 1.6", "t=1.6"}, {"t = 1.9", "t=1.9"},
 		{"t = 2, closed form", "t=2"}, {"next to 1", "t=1.0000001"},
+	},
+	Link: func(v Values) Link {
+		if v.Number("t") == 1 {
+			return scaled(1)
+		}
+		return Link{ID: LinkEscort, Formula: "P = p, the t-exponential model’s own probability"}
 	},
 	Margin: func(v Values) Margin { return newTempered(1, v.Number("t")) },
 }

@@ -12,8 +12,8 @@ import (
 const MinL2, MaxL2 = 1e-30, 1e30
 
 // L2 is the penalty λ: a number from MinL2 to MaxL2, or chosen by cross-validation ("cv",
-// or "cv-1se": the largest λ within one standard error of the best). The zero
-// value means "cv": a λ of 0 is refused, because a file whose classes a plane
+// or "cv-1se": the largest λ, at the γ of the best, within one standard error of
+// it). The zero value means "cv": a λ of 0 is refused, because a file whose classes a plane
 // separates has no finite fit without a penalty.
 type L2 struct {
 	Value float64

@@ -6,66 +6,30 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// Links of model.json: how a score becomes the probability of the event.
+// Links of model.json, as their losses name them.
 const (
-	LinkNone         = "none"            // it does not: bands by cut-offs alone
-	LinkLogistic     = "logistic"        // σ(f)
-	LinkScaled       = "logistic-scaled" // σ(scale·f)
-	LinkEscort       = "escort"          // p^t1 normalised, p of the two-temperature model
-	LinkSquaredHinge = "squared-hinge"   // (1+f)/2 within 0 and 1
-	LinkDWD          = "dwd"             // math.md §8
+	LinkNone     = loss.LinkNone
+	LinkLogistic = loss.LinkLogistic
 )
 
 // Link reads the score of a loss: the recovered probability of the event and
 // the cut-offs δ_k of boundaries (math.md §§3, 5, 6). Its zero value has no
 // probability and the canonical cut-offs logit π.
 type Link struct {
-	ID    string
-	Scale float64     // P = σ(scale·f); 0 = not of this kind
-	Prob  loss.Prober // any other kind; nil = none
+	ID      string
+	Scale   float64     // P = σ(scale·f); 0 = not of this kind
+	Prob    loss.Prober // any other kind; nil = none
+	Formula string      // of P in plain symbols, "" without one
 }
 
 // NewLink returns the link of a margin loss or of the interval surrogate.
 func NewLink(family loss.Family, v loss.Values) Link {
-	if scale := logisticScale(family.ID, v); scale == 1 {
-		return Link{ID: LinkLogistic, Scale: 1}
-	} else if scale > 0 {
-		return Link{ID: LinkScaled, Scale: min(scale, math.MaxFloat64)}
+	named := family.LinkOf(v)
+	link := Link{ID: named.ID, Scale: named.Scale, Formula: named.Formula}
+	if named.ID != LinkNone && named.Scale == 0 {
+		link.Prob = family.Margin(v).(loss.Prober)
 	}
-	prober, ok := family.Margin(v).(loss.Prober)
-	if !ok {
-		return Link{ID: LinkNone}
-	}
-	id := LinkEscort
-	switch family.ID {
-	case "squared-hinge":
-		id = LinkSquaredHinge
-	case "dwd":
-		id = LinkDWD
-	}
-	return Link{ID: id, Prob: prober}
-}
-
-// logisticScale returns the factor of the score whose σ is the recovered
-// probability, 0 for a loss whose link is another.
-func logisticScale(id string, v loss.Values) float64 {
-	switch id {
-	case "logistic":
-		return 1
-	case "exponential":
-		return 2
-	case "alpha":
-		return 1 / v.Number("alpha") // 0 at ∞, where none is recovered
-	case "t-logistic":
-		if v.Number("t") == 1 {
-			return 1
-		}
-	case "tempered":
-		if v.Number("t2") == 1 {
-			return v.Number("t1")
-		}
-	}
-	return 0
+	return link
 }
 
 // Has reports whether the score has a probability.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/method"
@@ -122,7 +123,7 @@ func (f Fitter) path(ctx context.Context, r Rows) (float64, error) {
 	if len(folds) == 0 {
 		return 0, errs.New(errs.Invalid, "λ cannot be tuned: the rarer class has too few rows. Give a number.")
 	}
-	return l2s[choose(folds, f.Method.Spec.L2.Mode == "cv-1se")], nil
+	return l2s[f.choose(folds, func(m int) (gamma, l2 float64) { return 0, l2s[m] })], nil
 }
 
 func scores(fit *method.Fitted, x train.Matrix) []float64 {
@@ -136,33 +137,29 @@ func scores(fit *method.Fitted, x train.Matrix) []float64 {
 // tie is the relative difference below which two losses are one.
 const tie = 1e-12
 
-// choose returns the first candidate with the lowest mean over the folds, or
-// the first within one standard error of it.
-func choose(folds [][]float64, oneSE bool) int {
-	best, least, allow := 0, math.Inf(1), 0.0
-	for m := range folds[0] {
+// choose returns the first candidate with the lowest mean over the folds, or its
+// one-standard-error choice, as the model's rule for λ says.
+func (f Fitter) choose(folds [][]float64, at func(m int) (gamma, l2 float64)) int {
+	best, tried := 0, make([]engine.Tried, len(folds[0]))
+	for m := range tried {
 		v := make([]float64, len(folds))
 		for k := range folds {
 			v[k] = folds[k][m]
 		}
 		mean, sd := moments(v)
-		if mean < least-tie*math.Abs(least) || m == 0 {
-			best, least, allow = m, mean, sd/math.Sqrt(float64(len(v)))
+		tried[m].Gamma, tried[m].L2 = at(m)
+		tried[m].Mean = mean
+		if len(v) > 1 { // one fold has no error to tell
+			tried[m].SE = sd / math.Sqrt(float64(len(v)))
+		}
+		if least := tried[best].Mean; mean < least-tie*math.Abs(least) {
+			best = m
 		}
 	}
-	if !oneSE || math.IsNaN(allow) {
+	if f.Method.Spec.L2.Mode != "cv-1se" {
 		return best
 	}
-	for m := range folds[0] {
-		mean := 0.0
-		for k := range folds {
-			mean += folds[k][m] / float64(len(folds))
-		}
-		if mean <= least+allow+tie*math.Abs(least) {
-			return m
-		}
-	}
-	return best
+	return engine.OneSE(tried, best)
 }
 
 func openGamma(s method.Spec) bool {
@@ -205,12 +202,17 @@ func (f Fitter) search(ctx context.Context, r Rows) (method.Method, float64, err
 	if len(folds) == 0 {
 		return f.Method, 0, errs.New(errs.Invalid, "λ cannot be tuned: a class has too few rows. Give a number.")
 	}
-	c := all[choose(folds, false)]
+	c := all[f.choose(folds, func(m int) (gamma, l2 float64) {
+		if k := all[m].how.Spec.Kernel; k != nil {
+			gamma, _ = k.Gamma.(float64)
+		}
+		return gamma, all[m].l2
+	})]
 	return c.how, c.l2, nil
 }
 
 func (f Fitter) searchL2() []float64 {
-	if !f.Method.Spec.Tuned() {
+	if !f.Method.Spec.L2.Tuned() { // γ may be open with λ given
 		return []float64{f.Method.Spec.L2.Value}
 	}
 	var l2s []float64

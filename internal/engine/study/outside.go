@@ -2,12 +2,13 @@ package study
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
+
+	"taper/internal/engine/table"
 )
 
 // Outside is a method of another program in a preset's figure: it trains on the
@@ -31,7 +32,7 @@ const (
 // WriteRows writes the rows of replicates as CSV: those that train with their
 // label, 0 or 1, as it was spoilt; those that judge without.
 func (o *Outside) WriteRows(ctx context.Context, w io.Writer, seed uint64, replicates []int) error {
-	out := csv.NewWriter(w)
+	out := table.NewCSV(w)
 	for i, r := range replicates {
 		train, judge, err := o.Draw(ctx, seed, r)
 		if err != nil {
@@ -42,22 +43,21 @@ func (o *Outside) WriteRows(ctx context.Context, w io.Writer, seed uint64, repli
 			for j := range train.X.Cols {
 				head = append(head, "x"+strconv.Itoa(j+1))
 			}
-			_ = out.Write(append(head, "label")) // the writer keeps the first error
+			out.Write(append(head, "label")...)
 		}
 		writeRows(out, r, "train", train, func(k int) string { return strconv.Itoa(train.Y[k]) })
 		writeRows(out, r, "judge", judge, func(int) string { return "" })
 	}
-	out.Flush()
-	return out.Error()
+	return out.Flush()
 }
 
-func writeRows(out *csv.Writer, replicate int, part string, rows Rows, label func(k int) string) {
+func writeRows(out *table.CSV, replicate int, part string, rows Rows, label func(k int) string) {
 	for k := range rows.Y {
 		line := []string{strconv.Itoa(replicate), part, strconv.Itoa(k)}
 		for _, v := range rows.X.Row(k) {
 			line = append(line, strconv.FormatFloat(v, 'g', -1, 64))
 		}
-		_ = out.Write(append(line, label(k)))
+		out.Write(append(line, label(k))...)
 	}
 }
 

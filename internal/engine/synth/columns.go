@@ -1,8 +1,6 @@
 package synth
 
 import (
-	"bufio"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -141,28 +139,22 @@ func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 // WriteCSV writes the table as comma-separated UTF-8 with a header; numbers
 // read back to the same bits.
 func WriteCSV(w io.Writer, t *table.Table) error {
-	buf := bufio.NewWriter(w)
-	out := csv.NewWriter(buf)
+	out := table.NewCSV(w)
 	record := make([]string, len(t.Columns))
 	for j, c := range t.Columns {
 		record[j] = c.Name
 	}
-	if err := out.Write(record); err != nil {
-		return fmt.Errorf("write header: %w", err)
-	}
+	out.Write(record...)
 	for i := range t.Rows {
 		for j, c := range t.Columns {
 			record[j] = cell(c, i)
 		}
-		if err := out.Write(record); err != nil {
-			return fmt.Errorf("write row: %w", err)
-		}
+		out.Write(record...)
 	}
-	out.Flush()
-	if err := out.Error(); err != nil {
+	if err := out.Flush(); err != nil {
 		return fmt.Errorf("write rows: %w", err)
 	}
-	return buf.Flush()
+	return nil
 }
 
 func cell(c *table.Column, i int) string {

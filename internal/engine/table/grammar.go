@@ -152,16 +152,3 @@ func trim(b []byte) []byte {
 		b = t
 	}
 }
-
-// unguard removes the quote that WriteCSV puts before text that a spreadsheet
-// would take for a formula.
-func unguard(b []byte) []byte {
-	if len(b) > 1 && b[0] == '\'' && dangerous(b[1]) {
-		return b[1:]
-	}
-	return b
-}
-
-// dangerous reports whether a spreadsheet takes a cell that begins with c for
-// a formula.
-func dangerous(c byte) bool { return c == '=' || c == '+' || c == '-' || c == '@' || c == '\t' }

@@ -99,7 +99,7 @@ func NewRowWriter(w io.Writer, r *RowReader, appended []string) (*RowWriter, err
 		r.fill(&row, place{head.from, head.to}, 0)
 		rw.cells(&row)
 		for _, name := range rw.fresh(appended) {
-			rw.add(guard([]byte(name)))
+			rw.add([]byte(Guard(name)))
 		}
 		rw.line = append(rw.line, rw.eol...)
 	}
@@ -152,10 +152,7 @@ func (w *RowWriter) fresh(names []string) []string {
 func (w *RowWriter) Write(row *Row, appended ...string) error {
 	w.cells(row)
 	for _, a := range appended {
-		if needsGuard(a) {
-			a = "'" + a
-		}
-		w.add([]byte(a))
+		w.add([]byte(Guard(a)))
 	}
 	w.line = append(w.line, w.eol...)
 	return w.flush()
@@ -187,15 +184,6 @@ func (w *RowWriter) cells(row *Row) {
 		}
 		w.line = append(w.line, raw...)
 	}
-}
-
-// needsGuard reports whether a cell is text that a spreadsheet would take for
-// a formula; with a decimal comma −1,5 is a number too.
-func needsGuard(cell string) bool {
-	if cell == "" || !dangerous(cell[0]) {
-		return false
-	}
-	return !looksNumeric(cell)
 }
 
 // add appends one new cell.

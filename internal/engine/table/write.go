@@ -37,7 +37,7 @@ func WriteCSV(w io.Writer, t *Table) error {
 		if j > 0 {
 			line = append(line, ',')
 		}
-		line = appendCell(line, guard([]byte(c.Name)), ',', j == 0)
+		line = appendCell(line, []byte(Guard(c.Name)), ',', j == 0)
 	}
 	for i := range t.Rows {
 		if _, err := out.Write(append(line, '\n')); err != nil {
@@ -68,7 +68,7 @@ func (c *Column) appendTo(line []byte, row int, first bool) []byte {
 			return c.appendNumber(line, v, text)
 		}
 	}
-	return appendCell(line, guard([]byte(text)), ',', first)
+	return appendCell(line, []byte(Guard(text)), ',', first)
 }
 
 // appendNumber appends a value, spelt as uploaded where that reads the same.
@@ -109,16 +109,4 @@ func appendCell(dst, text []byte, delim byte, first bool) []byte {
 		dst = append(dst, c)
 	}
 	return append(dst, '"')
-}
-
-// guard puts a quote before text that a spreadsheet would take for a formula;
-// numbers stay.
-func guard(text []byte) []byte {
-	if len(text) == 0 || !dangerous(text[0]) {
-		return text
-	}
-	if _, k := number(text, format{mark: '.'}); k == kindNumber {
-		return text
-	}
-	return append([]byte{'\''}, text...)
 }

@@ -1,0 +1,34 @@
+package internal_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// csvWriters are the files that may write CSV without the guard of table.NewCSV:
+// its own, and the sample that is dirty on purpose.
+var csvWriters = []string{"internal/engine/table/guard.go", "internal/engine/synth/heart_csv.go"}
+
+// TestCSVGuarded: CSV leaves the program through package table, which alone knows
+// which cells a spreadsheet would run as a formula.
+func TestCSVGuarded(t *testing.T) {
+	for _, root := range []string{"../cmd", "../internal"} {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if strings.Contains(string(text), "csv.NewWriter(") && !slices.Contains(csvWriters, filepath.ToSlash(path[len("../"):])) {
+				t.Errorf("%s writes CSV without a guard against formulas: take table.NewCSV", path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,60 +1,44 @@
 package main
 
 import (
-	"compress/gzip"
 	"net/http"
 	"strings"
 
+	"github.com/klauspost/compress/gzhttp"
+	"github.com/klauspost/compress/gzip"
 	"github.com/labstack/echo/v4"
 )
 
-// compressed gzips pages and JSON for clients that take it. What has its own
-// encoding (static files) and what must not wait (event streams) goes as it is.
+// gzipped compresses pages and JSON of every size for clients that take gzip.
+// What has its own encoding (static files) or is part of a file goes as it is.
+var gzipped, _ = gzhttp.NewWrapper( // the options are valid
+	gzhttp.CompressionLevel(gzip.BestSpeed),
+	gzhttp.EnableZstd(false), // browsers ask for it over TLS alone
+	gzhttp.MinSize(0),
+	gzhttp.ContentTypeFilter(compressible),
+)
+
+// compressed gzips answers. Event streams get the plain writer: the library
+// holds headers back until the first byte of the body, and a browser would wait
+// for its first event without knowing that the stream is open.
 func compressed(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		r, w := c.Request(), c.Response()
-		if r.Method == http.MethodHead || !strings.Contains(r.Header.Get(echo.HeaderAcceptEncoding), "gzip") {
-			return next(c)
-		}
+	return func(c echo.Context) (err error) {
+		w := c.Response()
 		plain := w.Writer
-		var z *gzip.Writer
-		w.Before(func() {
-			h := w.Header()
-			h.Add(echo.HeaderVary, echo.HeaderAcceptEncoding)
-			if h.Get(echo.HeaderContentEncoding) != "" || !compressible(h.Get(echo.HeaderContentType)) {
-				return
-			}
-			h.Set(echo.HeaderContentEncoding, "gzip")
-			h.Del(echo.HeaderContentLength)
-			z, _ = gzip.NewWriterLevel(plain, gzip.BestSpeed) // the level is valid
-			w.Writer = gzipWriter{plain, z}
-		})
-		err := next(c)
-		if z != nil {
-			_ = z.Close() // the client may have left
-			w.Writer = plain
-		}
+		gzipped(http.HandlerFunc(func(z http.ResponseWriter, _ *http.Request) {
+			w.Writer = z
+			w.Before(func() {
+				if strings.HasPrefix(w.Header().Get(echo.HeaderContentType), "text/event-stream") {
+					w.Writer = plain
+				}
+			})
+			err = next(c)
+		})).ServeHTTP(plain, c.Request())
+		w.Writer = plain
 		return err
 	}
 }
 
 func compressible(kind string) bool {
 	return strings.HasPrefix(kind, "text/html") || strings.Contains(kind, "json")
-}
-
-// gzipWriter writes a body through gzip and the rest straight.
-type gzipWriter struct {
-	http.ResponseWriter
-	z *gzip.Writer
-}
-
-func (g gzipWriter) Write(p []byte) (int, error) { return g.z.Write(p) }
-
-func (g gzipWriter) Unwrap() http.ResponseWriter { return g.ResponseWriter }
-
-func (g gzipWriter) FlushError() error {
-	if err := g.z.Flush(); err != nil {
-		return err
-	}
-	return http.NewResponseController(g.ResponseWriter).Flush()
 }

@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/method"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/train/potential"
 )
 
 // maxFolds, maxRepeats and maxFitted bound what one run may cost. Ten times
@@ -84,6 +85,43 @@ func (f *fieldErrors) task(s *Spec) {
 	} else if boundaries > 0 && len(s.Boundaries) != boundaries {
 		f.add("boundaries", "must hold %s in mode %s (got %d)", count(boundaries, "probability", "probabilities"), s.Mode, len(s.Boundaries))
 	}
+}
+
+// CheckModel reports what no run takes of a model, by the fields of a run
+// ("model.loss"). The task is the one that the loss is for: a study names none, and
+// refuses by this what a run of the same model would.
+func CheckModel(m ModelSpec) error {
+	if _, known := loss.FamilyByID(m.Loss); m.Loss != "" && !known {
+		_, err := method.Parse(m) // names the losses of all tasks
+		return err
+	}
+	s := Spec{Task: taskFor(m), Model: m}.WithDefaults()
+	var bad fieldErrors
+	bad.model(&s)
+	if s.Model.Loss == "interval" {
+		if e, ok := errs.As(loss.CheckBoundaries("params.pi", s.Boundaries)); ok {
+			for _, wrong := range e.Fields {
+				bad.add("model."+wrong.Field, "%s", wrong.Message)
+			}
+		}
+	}
+	return bad.err()
+}
+
+// taskFor is the task that a model is for by its loss.
+func taskFor(m ModelSpec) string {
+	family, _ := loss.FamilyByID(m.Loss)
+	switch {
+	case m.Loss == "interval":
+		return "interval"
+	case m.Boosted() || m.Loss == "" || family.Margin != nil:
+		return "binary"
+	case m.Loss == "al-abstain":
+		return "abstain"
+	case !slices.Contains(LossesOf("multiclass"), m.Loss) || m.Features == potential.Thresholds:
+		return "ordinal"
+	}
+	return "multiclass"
 }
 
 func (f *fieldErrors) model(s *Spec) {

@@ -49,12 +49,12 @@ func (m Method) Train(ctx context.Context, x train.Matrix, y []int, weights []fl
 	}
 	fit := &Model{Method: m, Task: t, reading: iv}
 	fit.reading.Delta = m.Link.Cuts(iv)
-	if m.Loss == nil || m.Spec.Kind == "kernel" {
+	if m.byPotentials() {
 		fit.Potential, err = m.potentials(ctx, x, y, weights, t, o)
 		return fit, err
 	}
-	if t.Classes != 2 {
-		return nil, errs.BadField("model.loss", "%s parts two classes, the data have %d", m.Title(), t.Classes)
+	if err := m.Suits(t.Classes); err != nil {
+		return nil, err
 	}
 	d := Data{X: x, Y: signs(y), W: weights}
 	learner := traced(m.Learner(iv, o.Seed), o.Trace)
@@ -71,6 +71,30 @@ func (m Method) Train(ctx context.Context, x train.Matrix, y []int, weights []fl
 	}
 	fit.Fitted = fits[0]
 	return fit, nil
+}
+
+// byPotentials reports whether a fit goes to the solvers of potentials: losses of
+// several classes, and kernel scores of two classes but for what only the learner of
+// runs has: the ramp loss, and SMO and PEGASOS as runs set them up.
+func (m Method) byPotentials() bool {
+	if m.Loss == nil || !m.Spec.Kernelled() {
+		return m.Loss == nil
+	}
+	_, ramp := m.Loss.(loss.Ramp)
+	return !ramp && m.Spec.Solver != "smo" && m.Spec.Solver != potential.SolverPegasos
+}
+
+// Suits reports data with a number of classes that the loss cannot part.
+func (m Method) Suits(classes int) error {
+	if m.Loss != nil && classes != 2 {
+		return errs.BadField("model.loss", "%s parts two classes, the data have %d", m.Title(), classes)
+	}
+	if f := m.Family; f.Classes != nil {
+		if k := f.Classes(m.Values); k != classes {
+			return errs.BadField("model.params.matrix", "has %d columns, a column for each class, but the outcome has %d classes", k, classes)
+		}
+	}
+	return nil
 }
 
 // quick lets a learner whose loss has several minima start once.
@@ -136,7 +160,10 @@ func (m Method) potentials(ctx context.Context, x train.Matrix, y []int, weights
 	if m.Family.ID == "interval" {
 		values = loss.Values{"pi": {List: t.Boundaries}}
 	}
-	s := potential.Spec{Family: m.Family, Params: values, Classes: t.Classes, Features: m.Spec.Features, L2: o.L2}
+	s := potential.Spec{Family: m.Family, Params: values, Classes: t.Classes, L2: o.L2}
+	if m.Family.Kind == loss.KindPotential { // thresholds and two classes have a form of their own
+		s.Features = m.Spec.Features
+	}
 	if m.Spec.Kind == "kernel" && m.Spec.Kernel != nil {
 		gamma, _ := m.Spec.Kernel.Gamma.(float64)
 		s.Kernel = &potential.Kernel{Name: m.Spec.Kernel.Name, Gamma: gamma, Degree: m.Spec.Kernel.Degree}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"taper/internal/engine/errs"
 	"taper/internal/engine/method"
@@ -27,7 +28,11 @@ func gridPlan(s Spec, data *Data) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	if _, err := g.replicate(0); err != nil {
+	t, err := g.replicate(0)
+	if err != nil {
+		return Plan{}, err
+	}
+	if err := g.suits(len(t.Levels)); err != nil {
 		return Plan{}, err
 	}
 	return g.plan(), nil
@@ -54,6 +59,20 @@ func newGrid(s Spec, data *Data) (grid, error) {
 		g.methods, g.labels = append(g.methods, how), append(g.labels, label(m))
 	}
 	return g, nil
+}
+
+// suits refuses models that cannot part the classes of the data, before a unit
+// fails of it.
+func (g grid) suits(classes int) error {
+	var c checks
+	for i, how := range g.methods {
+		if e, ok := errs.As(how.Suits(classes)); ok {
+			for _, f := range e.Fields {
+				c.bad(false, "models["+strconv.Itoa(i)+"]"+strings.TrimPrefix(f.Field, "model"), "%s", f.Message)
+			}
+		}
+	}
+	return c.err()
 }
 
 func (g grid) plan() (p Plan) {
@@ -135,12 +154,22 @@ func (g grid) run(ctx context.Context, rate, r int) ([]float64, error) {
 type division struct{ train, test Rows }
 
 func (g grid) judge(ctx context.Context, how method.Method, d *division, classes, r int) (float64, error) {
-	f := Fitter{Method: how, Task: method.Task{Classes: classes}, Seed: Seed(g.spec.Seed, "fit", r)}
+	f := Fitter{Method: how, Task: taskOf(how, classes), Seed: Seed(g.spec.Seed, "fit", r)}
 	m, err := f.Fit(ctx, d.train)
 	if err != nil {
 		return 0, err
 	}
 	return Evaluate(m, d.test, g.spec.Metric), nil
+}
+
+// taskOf is what a model of a grid is fitted for: the boundaries are ½, but for an
+// interval loss that names its own.
+func taskOf(how method.Method, classes int) method.Task {
+	t := method.Task{Classes: classes}
+	if how.Spec.Params["pi"] != nil {
+		t.Boundaries = how.Values.List("pi")
+	}
+	return t
 }
 
 // Label names a model of a grid as its cells do.
@@ -160,6 +189,9 @@ func label(m method.Spec) string {
 	}
 	if m.Loss == "logistic" && m.Kind == "linear" {
 		text = "Logistic"
+	}
+	if pi := m.Params["pi"]; pi != nil {
+		text += fmt.Sprintf(", π = %v", pi)
 	}
 	if k := m.Kernel; m.Kind == "kernel" && k != nil {
 		text += ", " + k.Name

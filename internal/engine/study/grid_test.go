@@ -44,6 +44,42 @@ func TestGridClasses(t *testing.T) {
 	}
 }
 
+// TestGridSuits: a loss that cannot part the classes of the data is refused before a
+// unit fails of it.
+func TestGridSuits(t *testing.T) {
+	costs := map[string]any{"matrix": []any{[]any{0., 1.}, []any{1., 0.}}}
+	s := Spec{Dataset: Source{ID: "i"}, Outcome: "species", Replicates: 1, Models: []method.Spec{
+		{Loss: "softmax", L2: method.L2{Value: 1}}, {Loss: "hinge", L2: method.L2{Value: 1}}, {Loss: "al-cost", Params: costs, L2: method.L2{Value: 1}},
+	}}
+	_, err := NewPlan(s, irisData(t))
+	e, ok := errs.As(err)
+	if !ok || len(e.Fields) != 2 || e.Fields[0].Field != "models[1].loss" || e.Fields[1].Field != "models[2].params.matrix" {
+		t.Errorf("%+v", err)
+	}
+}
+
+// TestGridTakesBoundaries: an interval loss is fitted for the boundaries it names, and
+// has a name with them.
+func TestGridTakesBoundaries(t *testing.T) {
+	for _, c := range []struct {
+		pi   any
+		want []float64
+		name string
+	}{{nil, nil, "Interval surrogate, λ = 1"}, {[]any{0.2, 0.8}, []float64{0.2, 0.8}, "Interval surrogate, π = [0.2 0.8], λ = 1"}} {
+		m := method.Spec{Kind: "linear", Loss: "interval", L2: method.L2{Value: 1}}
+		if c.pi != nil {
+			m.Params = map[string]any{"pi": c.pi}
+		}
+		how, err := method.Parse(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := taskOf(how, 2).Boundaries; !slices.Equal(got, c.want) || label(m) != c.name {
+			t.Errorf("%v: boundaries %v, name %q", c.pi, got, label(m))
+		}
+	}
+}
+
 // TestGridLabels: models that differ have names that differ.
 func TestGridLabels(t *testing.T) {
 	no := false

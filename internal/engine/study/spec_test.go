@@ -72,7 +72,12 @@ func TestValidate(t *testing.T) {
 		{`{` + good + `,"models":[{},{"loss":"alpha","params":{"alpha":-1}}]}`, "models[1].params.alpha", ""},
 		{`{` + good + `,"models":[{},{}]}`, "models[1]", "models[0] again"},
 		{`{` + good + `,"models":[{"kind":"boost","loss":"hinge"}]}`, "models[0].loss", "alpha"},
-		{`{` + good + `,"models":[{"kind":"boost","rounds":99999999}]}`, "models[0]", "trees"},
+		{`{` + good + `,"models":[{"kind":"boost","rounds":99999999}]}`, "models[0].rounds", "must be from 1"},
+		{`{` + good + `,"models":[{"kind":"kernel","loss":"t-logistic"}]}`, "models[0].loss", "has no kernel score"},
+		{`{` + good + `,"models":[{"loss":"logistic","solver":"smo"}]}`, "models[0].solver", "auto"},
+		{`{` + good + `,"models":[{"kind":"kernel","loss":"hinge","kernel":{"name":"rbf","gamma":-1}}]}`, "models[0].kernel.gamma", "positive"},
+		{`{` + good + `,"models":[{"loss":"interval","params":{"pi":[0.5,0.2]}}]}`, "models[0].params.pi[1]", "greater than params.pi[0]"},
+		{`{` + good + `,"models":[{"loss":"logistic","tuning":"same-folds"}]}`, "models[0].tuning", "training rows"},
 	} {
 		var s Spec
 		if err := json.Unmarshal([]byte(c.text), &s); err != nil {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine"
 	"taper/internal/engine/errs"
 	"taper/internal/engine/method"
 	"taper/internal/engine/synth"
@@ -119,27 +120,16 @@ const (
 	maxRows = 1_000_000
 )
 
-// model checks what can be without data; the fit says the rest.
+// model refuses what a run refuses, and a way of tuning: a study has its own. What
+// only the data can tell, newGrid says.
 func (c *checks) model(field string, m method.Spec) {
-	c.bad(slices.Contains([]string{"linear", "kernel", "boost"}, m.Kind), field+".kind", "must be linear, kernel or boost (got %q)", m.Kind)
-	how, err := method.Parse(m)
-	if err != nil {
-		if e, ok := errs.As(err); ok {
-			for _, f := range e.Fields {
-				c.fields = append(c.fields, errs.Field{Field: field + strings.TrimPrefix(f.Field, "model"), Message: f.Message})
-			}
-		}
-		return
-	}
-	switch {
-	case !m.Boosted():
-	case m.Loss != "alpha":
-		c.bad(false, field+".loss", "must be alpha for kind boost (got %q)", m.Loss)
-	default:
-		if err := how.Boosting().Check(); err != nil {
-			c.bad(false, field, "takes no such trees: %v", err)
+	if e, ok := errs.As(engine.CheckModel(m)); ok {
+		for _, f := range e.Fields {
+			c.fields = append(c.fields, errs.Field{Field: field + strings.TrimPrefix(f.Field, "model"), Message: f.Message})
 		}
 	}
+	c.bad(m.Tuning != engine.TuningSame && m.Tuning != engine.TuningSet, field+".tuning",
+		"cannot be %q in a study, which tunes by folds of the training rows: leave it out", m.Tuning)
 }
 
 func (c *checks) noise(n Noise) {

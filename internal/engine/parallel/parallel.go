@@ -27,8 +27,9 @@ func ForEach(ctx context.Context, n, workers int, do func(i int) error) error {
 	var next atomic.Int64
 	failed := make([]error, n)
 	group, going := errgroup.WithContext(ctx)
-	// The goroutines take tasks themselves: one for each task, held back by
-	// SetLimit, costs more, and could give up a task below one that failed.
+	// The goroutines take tasks themselves. SetLimit would start one for each
+	// task, which takes ten times as long, and after an error it would depend on
+	// timing whether a task below the failed one has run.
 	for range min(n, workers) {
 		group.Go(func() error {
 			for going.Err() == nil {
@@ -76,8 +77,8 @@ func Each(n, workers int, do func(worker, i int)) {
 			do(worker, i)
 		}
 	}
-	// Not an errgroup: there is no error to carry, and its wrapping of every
-	// goroutine is what such a loop would feel.
+	// No errgroup: a task has no error to return, and starting a group with its
+	// context takes longer than a short loop can afford.
 	var group sync.WaitGroup
 	defer group.Wait() // after a panic of the caller's own task too
 	for h := 1; h < workers; h++ {

@@ -34,7 +34,8 @@ var Samples = []Sample{
 	{
 		File: "adni-like.csv", Name: "Brain volumes, four groups (simulated)",
 		Source:  "simulated after Kimes et al. 2016, §7",
-		Licence: "Apache-2.0", Simulated: true, Outcome: "group", Positive: "AD", Negative: "NC", ScoreOnly: []string{"sMCI", "pMCI"},
+		Licence: "Apache-2.0", Simulated: true, Outcome: "group", Positive: "AD", Negative: "NC",
+		ScoreOnly: []string{"sMCI", "pMCI"},
 	},
 	{
 		File: "heart-clinic.csv", Name: "Heart clinic (simulated)",

@@ -133,7 +133,8 @@ func fit(path string) error {
 		if times[repeats/2] > target(x, alpha) {
 			verdict = "MISSED"
 		}
-		fmt.Printf("Taper, α = %-5v %4d stumps  median %6.1f ms  best %6.1f ms  training accuracy %.4f  at most %2.0f ms: %s\n",
+		fmt.Printf("Taper, α = %-5v %4d stumps  median %6.1f ms  best %6.1f ms  training accuracy %.4f  at most %2.0f ms: "+
+			"%s\n",
 			alpha, len(m.Trees), times[repeats/2], times[0], curve[len(curve)-1], target(x, alpha), verdict)
 	}
 	return nil

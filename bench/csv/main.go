@@ -86,7 +86,8 @@ func measure(path string, runs int, more ...string) string {
 	}
 	slices.Sort(speed)
 	slices.Sort(busy)
-	return fmt.Sprintf("%5.0f MB/s, %.2f s of processor time, peak memory %.2f of the bound", speed[len(speed)/2], busy[len(busy)/2], slices.Max(peak))
+	return fmt.Sprintf("%5.0f MB/s, %.2f s of processor time, peak memory %.2f of the bound", speed[len(speed)/2],
+		busy[len(busy)/2], slices.Max(peak))
 }
 
 // once reads one file and prints MB/s and the peak as a share of the bound.

@@ -136,7 +136,8 @@ func fit(path string, repeats int) error {
 	var model *train.Linear
 	for k := range times {
 		begin := time.Now()
-		if model, err = train.Logistic(context.Background(), x, y, nil, 1/float64(x.Rows), train.LogisticOptions{}); err != nil {
+		if model, err = train.Logistic(context.Background(), x, y, nil, 1/float64(x.Rows),
+			train.LogisticOptions{}); err != nil {
 			return err
 		}
 		times[k] = time.Since(begin).Seconds()

@@ -65,7 +65,8 @@ func gaussian(file string) {
 	if err := write(file, x, y); err != nil {
 		log.Fatal(err)
 	}
-	s := potential.Spec{Family: family("al-zero-one"), Classes: k, L2: 1. / (8 * n), Kernel: &potential.Kernel{Name: potential.KernelRBF}}
+	s := potential.Spec{Family: family("al-zero-one"), Classes: k, L2: 1. / (8 * n),
+		Kernel: &potential.Kernel{Name: potential.KernelRBF}}
 	report("al-zero-one rbf", x, y, s, potential.Options{Gap: 1e-3})
 }
 
@@ -114,7 +115,8 @@ func report(name string, x train.Matrix, y []int, s potential.Spec, o potential.
 		fit = f
 	}
 	slices.Sort(seconds)
-	line, err := json.Marshal(map[string]any{"task": name, "seconds": seconds[repeats/2], "gap": *fit.Gap, "objective": fit.Objective,
+	line, err := json.Marshal(map[string]any{"task": name, "seconds": seconds[repeats/2], "gap": *fit.Gap,
+		"objective":  fit.Objective,
 		"iterations": fit.Iterations, "training_errors": errors(fit.Model, x, y)})
 	if err != nil {
 		log.Fatal(err)

@@ -98,7 +98,8 @@ func (o options) one(ctx context.Context, p study.Preset) (missed int, err error
 	if err != nil {
 		return 0, err
 	}
-	fmt.Printf("\n%s  %s (%s), %s size, %d units in %.1f s\n", p.ID, p.Title, p.Figure, o.in.Size, len(plan.Units), time.Since(begin).Seconds())
+	fmt.Printf("\n%s  %s (%s), %s size, %d units in %.1f s\n", p.ID, p.Title, p.Figure, o.in.Size, len(plan.Units),
+		time.Since(begin).Seconds())
 	cells := study.Summarise(plan, done)
 	for _, v := range p.Verdicts(cells) {
 		fmt.Println(line(v))
@@ -137,7 +138,8 @@ func (o options) scale(ctx context.Context, p study.Preset) (missed int, err err
 	if used < efficient {
 		missed, verdict = 1, "MISSED"
 	}
-	fmt.Printf("%s, %s size: one core %.1f s, %d cores %.1f s, %.0f %% of them used; at least %.0f %%: %s\n", p.ID, o.in.Size, took[1], cores, took[cores], 100*used, 100*efficient, verdict)
+	fmt.Printf("%s, %s size: one core %.1f s, %d cores %.1f s, %.0f %% of them used; at least %.0f %%: %s\n", p.ID,
+		o.in.Size, took[1], cores, took[cores], 100*used, 100*efficient, verdict)
 	return missed, nil
 }
 

@@ -95,7 +95,8 @@ func (m maker) one(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	r := stored.Result{ID: id, Spec: spec, Version: m.version, Date: m.date, Units: len(plan.Units), Cells: repeatable(plan, values), Notes: plan.Notes}
+	r := stored.Result{ID: id, Spec: spec, Version: m.version, Date: m.date, Units: len(plan.Units),
+		Cells: repeatable(plan, values), Notes: plan.Notes}
 	if id == stored.Robustness {
 		if r.Weights, err = weights(ctx, spec); err != nil {
 			return err
@@ -105,13 +106,16 @@ func (m maker) one(ctx context.Context, id string) error {
 	if err := r.Write(&b); err != nil {
 		return err
 	}
-	fmt.Printf("%s: %d units, %d cells, %d kB in %.1f s\n", id, r.Units, len(r.Cells), b.Len()>>10, time.Since(begin).Seconds())
+	fmt.Printf("%s: %d units, %d cells, %d kB in %.1f s\n", id, r.Units, len(r.Cells), b.Len()>>10,
+		time.Since(begin).Seconds())
 	return os.WriteFile(file, b.Bytes(), 0o644)
 }
 
 // repeatable are the cells whose numbers are not the machine's own.
 func repeatable(p study.Plan, v study.Values) []study.Cell {
-	return slices.DeleteFunc(study.Summarise(p, v), func(c study.Cell) bool { return slices.Contains(p.Measured, c.Metric) })
+	return slices.DeleteFunc(study.Summarise(p, v), func(c study.Cell) bool {
+		return slices.Contains(p.Measured, c.Metric)
+	})
 }
 
 // weights looks at the rows of the first replicate, model by model.

@@ -87,7 +87,8 @@ func (s *Server) apiAudit(c echo.Context) error {
 }
 
 func (s *Server) auditJSON(ctx context.Context, r store.Run, q auditQuery, limit, offset int) (auditJSON, error) {
-	v := auditJSON{Run: r.ID, Status: "none", Data: r.DatasetSHA, Items: []auditItem{}, Trials: []engine.LabelTrial{}, Children: []string{}}
+	v := auditJSON{Run: r.ID, Status: "none", Data: r.DatasetSHA, Items: []auditItem{}, Trials: []engine.LabelTrial{},
+		Children: []string{}}
 	if e, ok := s.jobs.Progress(auditJob(r.ID)); ok && !(e.State.Final() && e.Err == nil) {
 		v.Status, v.Progress = string(e.State), &progress{e.Progress.Fraction, e.Progress.Message, e.Progress.ETA}
 		if e.State == job.Failed {
@@ -135,14 +136,17 @@ func withoutBulk(a engine.LabelAudit) *engine.LabelAudit {
 }
 
 func reviewOut(n audit.Tally) *reviewJSON {
-	return &reviewJSON{n.Reviewed, n.Errors, n.Excluded, n.Unsure, metric.Proportion(n.Errors, n.Reviewed), n.Controls, metric.Proportion(n.ControlErrors, n.Controls)}
+	return &reviewJSON{n.Reviewed, n.Errors, n.Excluded, n.Unsure, metric.Proportion(n.Errors, n.Reviewed), n.Controls,
+		metric.Proportion(n.ControlErrors, n.Controls)}
 }
 
 // item is one row for the API.
 func (r *auditRoom) item(at int, decided map[audit.Key]audit.Decision) auditItem {
 	row, label := r.audit.Rows[at], r.label(r.audit.Rows[at].Row)
-	v := auditItem{Row: row.Row, Key: r.audit.Keys[at].String(), Label: label, Other: flipTo(r.audit.Summary.Classes, label, row), Fold: row.Fold + 1,
-		Suspicion: known(row.Suspicion()), Probability: known(row.Probability), Margin: known(row.Margin), Weight: known(row.Weight)}
+	v := auditItem{Row: row.Row, Key: r.audit.Keys[at].String(), Label: label,
+		Other: flipTo(r.audit.Summary.Classes, label, row), Fold: row.Fold + 1,
+		Suspicion: known(row.Suspicion()), Probability: known(row.Probability), Margin: known(row.Margin),
+		Weight: known(row.Weight)}
 	if m := r.audit.Summary.Median; m != nil && *m > 0 {
 		v.Relative = known(row.Weight / *m)
 	}

@@ -23,7 +23,8 @@ func classRowsCSV(c echo.Context, rows []engine.RowScore, levels []string) error
 		if r.Predicted != metric.Abstained {
 			answer = levels[r.Predicted]
 		}
-		cells := append([]string{strconv.Itoa(r.Row), r.Outcome, r.Split}, engine.ClassCells(r.Scores, r.Probabilities, answer, number)...)
+		cells := append([]string{strconv.Itoa(r.Row), r.Outcome, r.Split}, engine.ClassCells(r.Scores, r.Probabilities,
+			answer, number)...)
 		w.Write(append(cells, strconv.FormatBool(r.Flipped), strconv.Itoa(r.Row+1))...)
 	}
 	return w.Flush()

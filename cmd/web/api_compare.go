@@ -29,7 +29,8 @@ func (s *Server) compareCSV(c echo.Context) error {
 	}
 	attach(c, "text/csv; charset=utf-8", "compare.csv")
 	w := table.NewCSV(c.Response())
-	w.Write("part", "item", "run", "name", "baseline", "value", "difference", "paired_rows", "paired_difference", "ci_low", "ci_high",
+	w.Write("part", "item", "run", "name", "baseline", "value", "difference", "paired_rows", "paired_difference",
+		"ci_low", "ci_high",
 		"interval", "draws", "verdict")
 	for _, line := range compareLines(x) {
 		w.Write(line...)

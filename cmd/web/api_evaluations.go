@@ -27,7 +27,8 @@ type evaluationItem struct {
 }
 
 func itemOf(e store.Evaluation) evaluationItem {
-	return evaluationItem{e.ID, e.Run, e.Name, e.File, e.SHA256, e.Version, e.Created.UTC(), e.N, e.Events, e.AUC, e.ObservedExpected, e.Accuracy, e.MAE}
+	return evaluationItem{e.ID, e.Run, e.Name, e.File, e.SHA256, e.Version, e.Created.UTC(), e.N, e.Events, e.AUC,
+		e.ObservedExpected, e.Accuracy, e.MAE}
 }
 
 // apiEvaluations answers GET /api/v1/runs/{id}/evaluations.

@@ -60,7 +60,8 @@ type tickEntry struct {
 }
 
 func newLossEntry(f loss.Family) lossEntry {
-	e := lossEntry{ID: f.ID, Title: f.Title, Kind: f.Kind, Params: []paramEntry{}, Formula: f.Formula, Source: f.Source, Errata: f.Errata, Use: f.Use}
+	e := lossEntry{ID: f.ID, Title: f.Title, Kind: f.Kind, Params: []paramEntry{}, Formula: f.Formula, Source: f.Source,
+		Errata: f.Errata, Use: f.Use}
 	if e.Errata == nil {
 		e.Errata = []string{}
 	}
@@ -72,8 +73,9 @@ func newLossEntry(f loss.Family) lossEntry {
 
 func newParamEntry(p loss.Param) paramEntry {
 	e := paramEntry{
-		Name: p.Name, Symbol: p.Symbol, Type: p.Type, About: p.About, ExclusiveMin: p.ExclusiveMin, ExclusiveMax: p.ExclusiveMax,
-		SliderLog: p.Log, AllowsInf: p.AllowsInf, Options: p.Options,
+		Name: p.Name, Symbol: p.Symbol, Type: p.Type, About: p.About, ExclusiveMin: p.ExclusiveMin,
+		ExclusiveMax: p.ExclusiveMax,
+		SliderLog:    p.Log, AllowsInf: p.AllowsInf, Options: p.Options,
 	}
 	if p.Type != loss.ID {
 		e.Min, e.Max = apiNumber(p.Min, p.AllowsInf), apiNumber(p.Max, p.AllowsInf)
@@ -177,7 +179,8 @@ func (q *lossQuestion) belongs(f loss.Family) error {
 	for _, l := range []struct {
 		name string
 		raw  json.RawMessage
-	}{{"margins", q.Margins}, {"potentials", q.Potentials}, {"scores", q.Scores}, {"thresholds", q.Thresholds}, {"labels", q.Labels}} {
+	}{{"margins", q.Margins}, {"potentials", q.Potentials}, {"scores", q.Scores}, {"thresholds", q.Thresholds},
+		{"labels", q.Labels}} {
 		mine := strings.Contains(takes, l.name)
 		if mine && l.raw == nil {
 			return errs.BadField(l.name, "is missing: %s takes %s", f.ID, takes)

@@ -95,7 +95,8 @@ func (q *lossQuestion) potential(ctx context.Context, w *numberWriter, f loss.Fa
 		return errs.BadField("potentials[0]", "must have at most %d numbers, one for each class (got %d)", mostClasses, k)
 	}
 	if f.Classes != nil && f.Classes(v) != k {
-		return errs.BadField("potentials[0]", "must have %d numbers, as params.%s has columns (got %d)", f.Classes(v), f.Params[0].Name, k)
+		return errs.BadField("potentials[0]", "must have %d numbers, as params.%s has columns (got %d)", f.Classes(v),
+			f.Params[0].Name, k)
 	}
 	n := len(rows) / k
 	y, err := labelList(q.Labels, n, k, "potentials")

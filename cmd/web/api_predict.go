@@ -31,7 +31,8 @@ func (s *Server) apiPredict(c echo.Context) error {
 	case kind == echo.MIMEApplicationJSON, kind != "text/csv" && startsObject(c.Request()):
 		return s.predictJSON(c, r, m)
 	case kind == echo.MIMEMultipartForm:
-		return errs.New(errs.Invalid, "The request is a form: send the file itself as the body, with the content type text/csv.")
+		return errs.New(errs.Invalid, "The request is a form: send the file itself as the body, with the content type "+
+			"text/csv.")
 	}
 	up, err := s.intake.Upload(c.Request().Body)
 	if err != nil {
@@ -111,7 +112,8 @@ func raws(rows []json.RawMessage) (all [][]byte) {
 
 // answerEvaluation keeps an evaluation, unless keep=0 asks not to, and says
 // where.
-func (s *Server) answerEvaluation(c echo.Context, r store.Run, e *engine.Evaluation, data []byte, a toJudge) (evaluationJSON, error) {
+func (s *Server) answerEvaluation(c echo.Context, r store.Run, e *engine.Evaluation, data []byte,
+	a toJudge) (evaluationJSON, error) {
 	id, err := s.keepEvaluation(c.Request().Context(), r, e, data, a)
 	if err == nil && id != "" {
 		c.Response().Header().Set(echo.HeaderLocation, "/api/v1/evaluations/"+id)

@@ -31,7 +31,8 @@ type studyJSON struct {
 }
 
 func (s *Server) studyView(st store.Study) studyJSON {
-	v := studyJSON{ID: st.ID, Name: st.Name, Status: st.Status, Error: st.Error, Version: st.Version, Created: st.Created.UTC(),
+	v := studyJSON{ID: st.ID, Name: st.Name, Status: st.Status, Error: st.Error, Version: st.Version,
+		Created:  st.Created.UTC(),
 		ElapsedS: worked(st), Units: st.Units, Done: st.Done, Spec: st.Spec, Progress: progress{Message: st.Status}}
 	if !st.Finished.IsZero() {
 		at := st.Finished.UTC()
@@ -109,7 +110,8 @@ func (s *Server) apiStudies(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	f := store.StudyFilter{Preset: c.QueryParam("preset"), Dataset: c.QueryParam("dataset"), Status: c.QueryParam("status"), Limit: limit, Offset: offset}
+	f := store.StudyFilter{Preset: c.QueryParam("preset"), Dataset: c.QueryParam("dataset"),
+		Status: c.QueryParam("status"), Limit: limit, Offset: offset}
 	studies, total, err := s.db.Studies(c.Request().Context(), f)
 	if err != nil {
 		return err

@@ -42,16 +42,19 @@ func (s *Server) auditBeside(c echo.Context) error {
 		return err
 	}
 	p := s.page(c, child.Name+" beside its parent")
-	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: parent.Name, URL: "/runs/" + parent.ID}, {Label: "Labels", URL: "/audit/" + parent.ID}, {Label: "Beside"}}
-	p.Result = templates.Sentence(besideWords(v)+" on "+wording.Count(v.Untouched, "row")+" whose label nobody touched.", "Child minus parent; "+wording.Count(v.Changed, "row")+" changed by the review.")
+	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: parent.Name, URL: "/runs/" + parent.ID},
+		{Label: "Labels", URL: "/audit/" + parent.ID}, {Label: "Beside"}}
+	p.Result = templates.Sentence(besideWords(v)+" on "+wording.Count(v.Untouched, "row")+" whose label nobody touched.",
+		"Child minus parent; "+wording.Count(v.Changed, "row")+" changed by the review.")
 	return s.render(c, http.StatusOK, templates.AuditBesidePage(p, besideView(v, parent.ID, child.ID)))
 }
 
 func besideView(v *engine.Reviewed, parent, child string) templates.AuditBeside {
 	b := templates.AuditBeside{
-		Banner:  templates.Banner{Fact: "Judged on labels that a model helped to change.", Text: circular},
-		Facts:   besideFacts(v),
-		Buttons: []templates.Button{{Label: "Compare in full", URL: "/compare?ids=" + parent + "," + child}, {Label: "Open the child run", URL: "/runs/" + child}},
+		Banner: templates.Banner{Fact: "Judged on labels that a model helped to change.", Text: circular},
+		Facts:  besideFacts(v),
+		Buttons: []templates.Button{{Label: "Compare in full", URL: "/compare?ids=" + parent + "," + child},
+			{Label: "Open the child run", URL: "/runs/" + child}},
 	}
 	add := func(t templates.Table, title string) {
 		b.Parts = append(b.Parts, templates.AuditPart{Title: title, Table: t})
@@ -89,11 +92,13 @@ func besideFacts(v *engine.Reviewed) []templates.Fact {
 	if c := v.Classes; c != nil {
 		name := wording.UpperFirst(c.Criterion)
 		return []templates.Fact{{Label: "Rows judged", Value: rows},
-			{Label: name + " of the parent", Value: viz.Number(c.Before, 3)}, {Label: name + " of the child", Value: viz.Number(c.After, 3)},
+			{Label: name + " of the parent", Value: viz.Number(c.Before, 3)},
+			{Label: name + " of the child", Value: viz.Number(c.After, 3)},
 			{Label: "Difference, paired", Value: differenceWords(c.Difference)}}
 	}
 	return []templates.Fact{{Label: "Rows judged", Value: rows + ", " + viz.Count(v.Events) + " events"},
-		{Label: "AUC of the parent", Value: viz.NumberOf(v.AUC.B.Value, 3)}, {Label: "AUC of the child", Value: viz.NumberOf(v.AUC.A.Value, 3)},
+		{Label: "AUC of the parent", Value: viz.NumberOf(v.AUC.B.Value, 3)},
+		{Label: "AUC of the child", Value: viz.NumberOf(v.AUC.A.Value, 3)},
 		{Label: "ΔAUC, paired (DeLong)", Value: differenceWords(v.AUC.Difference)}}
 }
 
@@ -111,7 +116,8 @@ func differenceWords(d metric.Estimate) string {
 
 // besideAnswers counts the untouched rows by the answers of both runs.
 func besideAnswers(c *engine.ReviewedClasses) templates.Table {
-	t := templates.Table{Label: "Rows by the answer of parent and child", Columns: []templates.Column{{Label: "Parent’s answer"}}}
+	t := templates.Table{Label: "Rows by the answer of parent and child",
+		Columns: []templates.Column{{Label: "Parent’s answer"}}}
 	for _, answer := range c.Answers {
 		t.Columns = append(t.Columns, templates.Column{Label: answer, Unit: "child", Num: true, Class: "wrap"})
 	}
@@ -127,8 +133,10 @@ func besideAnswers(c *engine.ReviewedClasses) templates.Table {
 
 // besideStrata lists each band before and after.
 func besideStrata(v *engine.Reviewed) templates.Table {
-	t := templates.Table{Label: "Strata of parent and child", Columns: []templates.Column{{Label: "Band"}, {Label: "Rows", Unit: "parent", Num: true}, {Label: "Rows", Unit: "child", Num: true},
-		{Label: "Observed", Unit: "parent", Num: true}, {Label: "Observed", Unit: "child", Num: true}, {Label: "Difference", Unit: "points", Num: true}},
+	t := templates.Table{Label: "Strata of parent and child", Columns: []templates.Column{{Label: "Band"},
+		{Label: "Rows", Unit: "parent", Num: true}, {Label: "Rows", Unit: "child", Num: true},
+		{Label: "Observed", Unit: "parent", Num: true}, {Label: "Observed", Unit: "child", Num: true},
+		{Label: "Difference", Unit: "points", Num: true}},
 		Note: "Each run on its own labels, all rows it was judged on: the child’s rates count the changed labels."}
 	for k, a := range v.Strata[0] {
 		if k >= len(v.Strata[1]) {
@@ -139,14 +147,16 @@ func besideStrata(v *engine.Reviewed) templates.Table {
 		if a.Observed != nil && b.Observed != nil {
 			diff = wording.Signed(100*(*b.Observed-*a.Observed), 1)
 		}
-		t.Rows = append(t.Rows, widget.Row([]string{viz.Range(viz.Percent(a.Lower, 0), viz.Percent(a.Upper, 0)) + wording.Pc, viz.Count(a.N), viz.Count(b.N), wording.PercentOf(a.Observed), wording.PercentOf(b.Observed), diff}))
+		t.Rows = append(t.Rows, widget.Row([]string{viz.Range(viz.Percent(a.Lower, 0), viz.Percent(a.Upper, 0)) + wording.Pc,
+			viz.Count(a.N), viz.Count(b.N), wording.PercentOf(a.Observed), wording.PercentOf(b.Observed), diff}))
 	}
 	return t
 }
 
 // besideMoves counts the untouched rows by their two bands.
 func besideMoves(v *engine.Reviewed) templates.Table {
-	t := templates.Table{Label: "Rows by the band of parent and child", Columns: []templates.Column{{Label: "Parent’s band"}}}
+	t := templates.Table{Label: "Rows by the band of parent and child",
+		Columns: []templates.Column{{Label: "Parent’s band"}}}
 	names := make([]string, v.Moves.Bands)
 	for k := range names {
 		s := v.Strata[0][k]
@@ -165,9 +175,11 @@ func besideMoves(v *engine.Reviewed) templates.Table {
 
 // besideTerms lists coefficients, and odds ratios where the link has them.
 func besideTerms(v *engine.Reviewed) templates.Table {
-	t := templates.Table{Label: "Coefficients of parent and child", Columns: []templates.Column{{Label: "Term"}, {Label: "Coefficient", Unit: "parent", Num: true}, {Label: "Coefficient", Unit: "child", Num: true}}}
+	t := templates.Table{Label: "Coefficients of parent and child", Columns: []templates.Column{{Label: "Term"},
+		{Label: "Coefficient", Unit: "parent", Num: true}, {Label: "Coefficient", Unit: "child", Num: true}}}
 	if v.OddsRatios {
-		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: "parent", Num: true}, templates.Column{Label: "Odds ratio", Unit: "child", Num: true}, templates.Column{Label: "Δ odds ratio", Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: "parent", Num: true},
+			templates.Column{Label: "Odds ratio", Unit: "child", Num: true}, templates.Column{Label: "Δ odds ratio", Num: true})
 	}
 	for _, term := range v.Terms {
 		cells := []string{termName(term), viz.NumberOf(term.Before, 3), viz.NumberOf(term.After, 3)}

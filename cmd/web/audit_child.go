@@ -50,7 +50,8 @@ func (s *Server) startChild(ctx context.Context, r store.Run) (store.Run, error)
 	spec := r.Spec
 	spec.Review = reviewOf(r.ID, decisions)
 	if len(spec.Review.Changes) == 0 {
-		return store.Run{}, errs.New(errs.Conflict, "No label was flipped and no row excluded: a run on the reviewed labels would be the same run.")
+		return store.Run{}, errs.New(errs.Conflict,
+			"No label was flipped and no row excluded: a run on the reviewed labels would be the same run.")
 	}
 	spec.Name = wording.Cut(r.Name, maxName-20) + ", reviewed"
 	return s.startRunAs(ctx, spec, r.Reading)

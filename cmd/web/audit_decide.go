@@ -122,7 +122,8 @@ func (s *Server) decide(ctx context.Context, room *auditRoom, given ...audit.Dec
 		d := &given[i]
 		at, known := room.place[d.Key]
 		if !known {
-			return errs.New(errs.NotFound, "No row of this audit has that key. The data or the columns in use have changed since: make the audit anew.")
+			return errs.New(errs.NotFound, "No row of this audit has that key. The data or the columns in use have changed "+
+				"since: make the audit anew.")
 		}
 		row := room.audit.Rows[at]
 		classes := room.audit.Summary.Classes

@@ -19,7 +19,8 @@ func (s *Server) auditFacts(ctx context.Context, r store.Run) (f report.Audit, e
 	if err != nil {
 		return f, err
 	}
-	f.Made, f.Estimate, f.Basis, f.Tally = true, room.audit.Summary.Estimate, room.audit.Summary.Basis, audit.Count(decisions)
+	f.Made, f.Estimate, f.Basis, f.Tally = true, room.audit.Summary.Estimate, room.audit.Summary.Basis,
+		audit.Count(decisions)
 	f.Before, f.After = room.counts(decisions)
 	f.Children, err = s.db.Children(ctx, r.ID)
 	return f, err
@@ -42,7 +43,8 @@ func (r *auditRoom) counts(decisions []audit.Decision) (before, after []report.C
 		}
 	}
 	for _, class := range r.audit.Summary.Classes {
-		before, after = append(before, report.ClassCount{Class: class, Rows: n[class]}), append(after, report.ClassCount{Class: class, Rows: m[class]})
+		before, after = append(before, report.ClassCount{Class: class, Rows: n[class]}),
+			append(after, report.ClassCount{Class: class, Rows: m[class]})
 	}
 	return before, after
 }

@@ -32,7 +32,8 @@ func (s *Server) auditCSV(c echo.Context) error {
 	lines := make([]audit.Line, len(room.audit.Rows))
 	for i := range room.audit.Rows {
 		row := &room.audit.Rows[i]
-		l := audit.Line{Decision: decided[room.audit.Keys[i]], Margin: finiteText(row.Margin), Weight: finiteText(row.Weight), Suspicion: finiteText(row.Suspicion())}
+		l := audit.Line{Decision: decided[room.audit.Keys[i]], Margin: finiteText(row.Margin),
+			Weight: finiteText(row.Weight), Suspicion: finiteText(row.Suspicion())}
 		l.Key, l.Row, l.Label = room.audit.Keys[i], row.Row, room.label(row.Row)
 		lines[i] = l
 	}

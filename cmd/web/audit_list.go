@@ -56,7 +56,10 @@ func (r *auditRoom) sorted(by string) []int {
 		order[i] = i // by suspicion they are
 	}
 	rows := r.audit.Rows
-	key := map[string]func(i int) float64{"margin": func(i int) float64 { return rows[i].Margin }, "weight": func(i int) float64 { return rows[i].Weight }, "row": func(i int) float64 { return float64(rows[i].Row) }}[by]
+	key := map[string]func(i int) float64{"margin": func(i int) float64 { return rows[i].Margin },
+		"weight": func(i int) float64 {
+			return rows[i].Weight
+		}, "row": func(i int) float64 { return float64(rows[i].Row) }}[by]
 	if key != nil {
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(key(a), key(b)) })
 	}

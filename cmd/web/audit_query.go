@@ -34,7 +34,8 @@ const auditShown = 20
 
 // readAuditQuery checks the query.
 func readAuditQuery(v url.Values) (q auditQuery, err error) {
-	q.Sort, q.State, q.Label, q.Blind = or(v.Get("sort"), auditSorts[0]), v.Get("state"), v.Get("label"), v.Get("blind") == "1"
+	q.Sort, q.State, q.Label, q.Blind = or(v.Get("sort"), auditSorts[0]), v.Get("state"), v.Get("label"),
+		v.Get("blind") == "1"
 	if !slices.Contains(auditSorts, q.Sort) {
 		return q, errs.BadField("sort", "must be review, suspicion, margin, weight or row (got %.40q)", q.Sort)
 	}

@@ -71,7 +71,8 @@ func newAuditRooms() *auditRooms {
 const keptRooms = 2
 
 func newAuditRoom(r store.Run, a *store.Audit, t *table.Table) *auditRoom {
-	room := &auditRoom{orders: map[string][]int{}, run: r, labels: store.LabelsOf(r), audit: a, table: t, place: make(map[audit.Key]int, len(a.Keys)), byRow: make(map[int]int, len(a.Rows))}
+	room := &auditRoom{orders: map[string][]int{}, run: r, labels: store.LabelsOf(r), audit: a, table: t,
+		place: make(map[audit.Key]int, len(a.Keys)), byRow: make(map[int]int, len(a.Rows))}
 	room.order, room.control = audit.Order(len(a.Rows), a.Summary.Seed)
 	for i, k := range a.Keys {
 		room.place[k], room.byRow[a.Rows[i].Row] = i, i

@@ -93,7 +93,8 @@ func explainJSON(err error) error {
 			return errs.BadField(plain, "is not a field of this request")
 		}
 	}
-	return errs.New(errs.Invalid, "The body cannot be read as this request: %s.", strings.TrimPrefix(err.Error(), "json: "))
+	return errs.New(errs.Invalid, "The body cannot be read as this request: %s.",
+		strings.TrimPrefix(err.Error(), "json: "))
 }
 
 // jsonKind names a Go kind as JSON does.

@@ -53,7 +53,8 @@ func (x *classSteering) order(asked bool) {
 	if col == nil {
 		return
 	}
-	if many := col.Code == nil || len(col.Levels) > mostOrdered && !asked; many && col.Num != nil && x.st.Task == "ordinal" && x.st.Bins == 0 {
+	if many := col.Code == nil || len(col.Levels) > mostOrdered && !asked; many && col.Num != nil &&
+		x.st.Task == "ordinal" && x.st.Bins == 0 {
 		x.st.Bins = usualBins
 	}
 	x.st.Predictors = slices.DeleteFunc(x.st.Predictors, func(name string) bool { return name == x.st.Outcome })
@@ -108,7 +109,8 @@ func (s *Server) severalPage(c echo.Context) error {
 	switch e, ok := errs.As(err); {
 	case ok && e.Code == errs.Invalid && !wantsJSON(c):
 		status, v.Problem = http.StatusUnprocessableEntity, e.Detail
-		v.Empty = &templates.Empty{Title: "These choices cannot be fitted", Text: "Change them here, or the outcome and the roles of the columns on the page of the data.",
+		v.Empty = &templates.Empty{Title: "These choices cannot be fitted",
+			Text:    "Change them here, or the outcome and the roles of the columns on the page of the data.",
 			Buttons: []templates.Button{{Label: "Open the data", URL: "/data/" + x.d.ID, Icon: "table"}}}
 	case err != nil:
 		return err
@@ -138,7 +140,8 @@ func (x *classSteering) result() (*engine.Result, *flight, error) {
 func (x *classSteering) page(r *engine.Result) (templates.Page, templates.Several) {
 	at := "/stratify/" + x.d.ID
 	p := x.s.page(x.c, x.st.Outcome+" in "+x.d.Name)
-	p.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: x.d.Name, URL: "/data/" + x.d.ID}, {Label: "classes"}}
+	p.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: x.d.Name, URL: "/data/" + x.d.ID},
+		{Label: "classes"}}
 	p.Body = "live"
 	p.Actions = templates.SeveralActions(at+"/save", r != nil)
 	return p, templates.Several{URL: at, Live: at + "/live", Panel: x.panel(r)}
@@ -149,7 +152,8 @@ func (x *classSteering) waiting(p *templates.Page, v *templates.Several, f *flig
 	e, _ := x.s.live.runner.Progress(f.id)
 	at := "/stratify/" + x.d.ID
 	v.Progress = &templates.Progress{
-		ID: "fit", Step: or(e.Progress.Message, "Preparing the folds"), Percent: 100 * e.Progress.Fraction, Time: timeWords(e.Progress),
+		ID: "fit", Step: or(e.Progress.Message, "Preparing the folds"), Percent: 100 * e.Progress.Fraction,
+		Time:   timeWords(e.Progress),
 		Events: at + "/events?job=" + f.id, Done: x.st.url(x.d),
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: at + "/cancel",
 			Fields: []templates.Field{{Name: "job", Value: f.id}, {Name: "back", Value: "/data/" + x.d.ID}}},
@@ -182,7 +186,8 @@ func (s *Server) severalLive(c echo.Context) error {
 	ms := float64(s.now().Sub(started).Microseconds()) / 1000
 	a.MS = &ms
 	res := runview.Classes{Result: r, Spec: x.st.spec(x.d, len(x.levels))}.View()
-	parts := map[string]templ.Component{"several-result": templates.ClassesView(res), "result": templates.Sentence(res.Strong, res.Rest), "r-open": templates.OpenQuestions(res.Open)}
+	parts := map[string]templ.Component{"several-result": templates.ClassesView(res),
+		"result": templates.Sentence(res.Strong, res.Rest), "r-open": templates.OpenQuestions(res.Open)}
 	panel := x.panel(r)
 	if panel.Shape != c.QueryParam("shape") {
 		parts["several-controls"] = templates.SeveralPanelView(panel)

@@ -21,8 +21,10 @@ func (x *classSteering) panel(r *engine.Result) templates.SeveralPanel {
 	p := templates.SeveralPanel{
 		Task: pickOf("task", "Kind of task", severalTasks, st.Task), TaskNote: x.taskNote(),
 		Loss: templates.Choice{ID: "method", Name: "method", Label: "Loss"}, Note: lossNote(st.Loss),
-		Kind:  pickOf("kind", "Score", []option{{"linear", "Linear"}, {"rbf", "Gaussian kernel"}, {"poly", "Polynomial kernel"}}, st.Kind),
-		Folds: foldsChoice(st.Folds), Seed: templates.Input{ID: "seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10)},
+		Kind: pickOf("kind", "Score", []option{{"linear", "Linear"}, {"rbf", "Gaussian kernel"},
+			{"poly", "Polynomial kernel"}}, st.Kind),
+		Folds: foldsChoice(st.Folds), Seed: templates.Input{ID: "seed", Name: "seed", Label: "Seed",
+			Value: strconv.FormatUint(st.Seed, 10)},
 	}
 	p.Noise = noisePanel(st.Noise, st.Task, r, x.noiseProblem)
 	for _, f := range x.bad {
@@ -50,7 +52,8 @@ func (x *classSteering) panel(r *engine.Result) templates.SeveralPanel {
 			p.Hidden = append(p.Hidden, templates.Field{Name: key, Value: v})
 		}
 	}
-	p.Shape = strings.Join([]string{st.Task, st.Outcome, st.Loss, strconv.Itoa(st.Bins), strconv.Itoa(len(x.levels)), st.Noise.Kind, p.L2.Options[0].Note, strconv.FormatBool(st.L2.Tuned())}, " ")
+	p.Shape = strings.Join([]string{st.Task, st.Outcome, st.Loss, strconv.Itoa(st.Bins), strconv.Itoa(len(x.levels)),
+		st.Noise.Kind, p.L2.Options[0].Note, strconv.FormatBool(st.L2.Tuned())}, " ")
 	return p
 }
 
@@ -99,7 +102,8 @@ func (x *classSteering) classes(p *templates.SeveralPanel) {
 			}
 		}
 		bins := pickOf("bins", "Values of "+x.st.Outcome, of, now)
-		by := pickOf("by", "Cut into", []option{{"length", "equal lengths"}, {"frequency", "equal numbers of rows"}}, x.st.BinsBy)
+		by := pickOf("by", "Cut into", []option{{"length", "equal lengths"}, {"frequency", "equal numbers of rows"}},
+			x.st.BinsBy)
 		p.Bins, p.BinsBy = &bins, &by
 	}
 	for i, l := range x.levels {
@@ -133,13 +137,16 @@ func (x *classSteering) settings(p *templates.SeveralPanel) {
 			p.Costs = x.grid()
 		case param.Name != "weight": // it only scales λ
 			v := x.st.Numbers[param.Name]
-			p.Sliders = append(p.Sliders, templates.Slider{ID: "m-" + param.Name, Name: param.Name, Symbol: param.Symbol, Label: param.About,
-				Min: min(param.SliderMin, v), Max: max(param.SliderMax, v), Step: param.Step, Value: v, Default: param.Default.Number})
+			p.Sliders = append(p.Sliders, templates.Slider{ID: "m-" + param.Name, Name: param.Name, Symbol: param.Symbol,
+				Label: param.About,
+				Min:   min(param.SliderMin, v), Max: max(param.SliderMax, v), Step: param.Step, Value: v,
+				Default: param.Default.Number})
 		}
 	}
 	if x.st.formed() {
 		now := x.st.spec(x.d, max(len(x.levels), 2)).Model.Features
-		f := pickOf("features", "Form", []option{{"th", "One score and thresholds"}, {"mc", "A score for each class"}}, or(now, "mc"))
+		f := pickOf("features", "Form", []option{{"th", "One score and thresholds"}, {"mc", "A score for each class"}},
+			or(now, "mc"))
 		p.Features = &f
 	}
 }
@@ -169,7 +176,8 @@ func (x *classSteering) penalty(p *templates.SeveralPanel, r *engine.Result) {
 	if x.st.L2.Tuned() {
 		how = l2Text(x.st.L2)
 	}
-	p.L2 = pickOf("how", "Penalty λ", []option{{"auto", "by cross-validation"}, {"1se", "within one standard error"}, {"hand", "by hand"}}, how)
+	p.L2 = pickOf("how", "Penalty λ", []option{{"auto", "by cross-validation"}, {"1se", "within one standard error"},
+		{"hand", "by hand"}}, how)
 	if how != "hand" {
 		held := 1. / 64
 		if r != nil {

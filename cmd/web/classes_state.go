@@ -37,7 +37,8 @@ type severalState struct {
 }
 
 // severalTasks are the tasks as a page offers them.
-var severalTasks = []option{{"multiclass", "Several classes"}, {"ordinal", "Ordered classes"}, {"abstain", "May abstain"}}
+var severalTasks = []option{{"multiclass", "Several classes"}, {"ordinal", "Ordered classes"},
+	{"abstain", "May abstain"}}
 
 // isSeveral reports whether a query asks for a task without an event.
 func isSeveral(q url.Values) bool {
@@ -67,7 +68,8 @@ func parseSeveral(q url.Values, d store.Dataset) (severalState, []errs.Field) {
 	rest := stateParser{q: q, st: stratifyState{L2: p.st.L2, Folds: p.st.Folds, Seed: p.st.Seed}}
 	rest.penalty()
 	rest.seed()
-	if kind := q.Get("noise"); slices.Contains(synth.NoiseKinds, kind) && !slices.Contains(engine.NoisesOf(p.st.Task), kind) {
+	if kind := q.Get("noise"); slices.Contains(synth.NoiseKinds, kind) && !slices.Contains(engine.NoisesOf(p.st.Task),
+		kind) {
 		p.fail("noise", "Noise ‘"+kind+"’ needs an event. Using none.")
 	} else {
 		rest.noise()
@@ -153,7 +155,8 @@ func (p *severalParser) number(family loss.Family, param loss.Param) {
 	v, err := family.Parse(url.Values{param.Name: p.q[param.Name]})
 	if err != nil {
 		if e, ok := errs.As(err); ok && len(e.Fields) > 0 {
-			p.fail(param.Name, wording.UpperFirst(param.Name)+" "+e.Fields[0].Message+". Using "+viz.Short(param.Default.Number, 4)+".")
+			p.fail(param.Name, wording.UpperFirst(param.Name)+" "+e.Fields[0].Message+". Using "+
+				viz.Short(param.Default.Number, 4)+".")
 		}
 		return
 	}
@@ -181,7 +184,8 @@ func (p *severalParser) costs() {
 	for i, text := range texts {
 		v, ok := table.ParseNumber(strings.Replace(strings.TrimSpace(text), ",", ".", 1), ".")
 		if !ok {
-			p.fail("cost", "Every cost must be a number, not "+strconv.Quote(wording.Cut(text, 20))+". Using 1 for each wrong answer.")
+			p.fail("cost", "Every cost must be a number, not "+strconv.Quote(wording.Cut(text, 20))+
+				". Using 1 for each wrong answer.")
 			return
 		}
 		if i%k == 0 {

@@ -60,9 +60,11 @@ func (st severalState) url(d store.Dataset) string {
 // spec is the run that the state shows; k is the number of classes.
 func (st severalState) spec(d store.Dataset, k int) engine.Spec {
 	s := engine.Spec{
-		Dataset: d.ID, Outcome: st.Outcome, ScoreOnly: st.ScoreOnly, Levels: st.Levels, Predictors: st.Predictors, Group: st.Group, Weights: d.Choice.Weights,
+		Dataset: d.ID, Outcome: st.Outcome, ScoreOnly: st.ScoreOnly, Levels: st.Levels, Predictors: st.Predictors,
+		Group: st.Group, Weights: d.Choice.Weights,
 		Task: st.Task, Seed: st.Seed, Noise: st.Noise, Validation: engine.Validation{Kind: "cv", Folds: st.Folds},
-		Model: engine.ModelSpec{Kind: "linear", Loss: st.Loss, L2: st.L2, Features: st.Features, Tuning: "same-folds", Params: map[string]any{}},
+		Model: engine.ModelSpec{Kind: "linear", Loss: st.Loss, L2: st.L2, Features: st.Features, Tuning: "same-folds",
+			Params: map[string]any{}},
 	}
 	if s.Predictors == nil && st.Outcome == d.Choice.Outcome {
 		s.Predictors = d.Choice.Predictors

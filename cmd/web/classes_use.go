@@ -59,8 +59,10 @@ func severalOf(m engine.Spec, d store.Dataset, err error) string {
 	if err != nil || m.Validation.Kind != "cv" || on.Solver != "auto" || !*on.Standardize || on.L2.Value > mostL2 {
 		return ""
 	}
-	st := severalState{Task: m.Task, Outcome: m.Outcome, Group: m.Group, Levels: m.Levels, ScoreOnly: m.ScoreOnly, Predictors: m.Predictors,
-		Loss: on.Loss, Kind: "linear", L2: on.L2, Folds: m.Validation.Folds, Seed: m.Seed, BinsBy: "length", Numbers: map[string]float64{}}
+	st := severalState{Task: m.Task, Outcome: m.Outcome, Group: m.Group, Levels: m.Levels, ScoreOnly: m.ScoreOnly,
+		Predictors: m.Predictors,
+		Loss:       on.Loss, Kind: "linear", L2: on.L2, Folds: m.Validation.Folds, Seed: m.Seed, BinsBy: "length",
+		Numbers: map[string]float64{}}
 	if m.Noise.Kind != synth.NoiseNone {
 		st.Noise = m.Noise
 	}
@@ -123,9 +125,11 @@ func classAnswer(m *engine.Model, p engine.Prediction) *templates.PatientAnswer 
 		a.Facts = append(a.Facts, templates.Fact{Label: l, Value: text})
 	}
 	if c.Probabilities != nil {
-		a.Facts = append(a.Facts, templates.Fact{Label: "Probabilities", Value: "by the " + engine.LinkName(m.Link) + " link"})
+		a.Facts = append(a.Facts, templates.Fact{Label: "Probabilities", Value: "by the " + engine.LinkName(m.Link) +
+			" link"})
 	} else {
-		a.Facts = append(a.Facts, templates.Fact{Label: "Probabilities", Value: "none: a score of this loss recovers none; the mixture is how an adversarial loss predicts, not an estimate"})
+		a.Facts = append(a.Facts, templates.Fact{Label: "Probabilities",
+			Value: "none: a score of this loss recovers none; the mixture is how an adversarial loss predicts, not an estimate"})
 	}
 	return a
 }
@@ -143,12 +147,14 @@ func scoredClasses(v templates.Scored, m *engine.Model, sum engine.Summary) temp
 	}
 	v = scoredOutside(v, m, sum)
 	v.Doubts = doubtLines(sum.Doubts)
-	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"}, {Label: "Answer"}}}
+	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"},
+		{Label: "Answer"}}}
 	if n := len(sum.First); n < sum.Rows {
 		t.Note = "The first " + wording.Small(n) + " of " + viz.Count(sum.Rows) + " rows."
 	}
 	for _, l := range m.Levels {
-		t.Columns = append(t.Columns, templates.Column{Label: wording.Shorten(l, 24), Unit: map[bool]string{true: "probability", false: "score"}[m.Link != engine.LinkNone], Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: wording.Shorten(l, 24),
+			Unit: map[bool]string{true: "probability", false: "score"}[m.Link != engine.LinkNone], Num: true})
 	}
 	shown := modelColumns(m, sum.Header)
 	for _, k := range shown {
@@ -169,7 +175,8 @@ func scoredClasses(v templates.Scored, m *engine.Model, sum engine.Summary) temp
 		for _, k := range shown {
 			cells = append(cells, templates.Cell{Text: wording.Shorten(r.Cells[k], 24)})
 		}
-		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: wording.Shorten(r.Warning(), 120), Class: "wrap"})})
+		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: wording.Shorten(r.Warning(), 120),
+			Class: "wrap"})})
 	}
 	v.First = t
 	return v
@@ -182,7 +189,8 @@ func classEvaluation(m *engine.Model, e *engine.Evaluation) *templates.Evaluatio
 		criterion = "mean cost"
 	}
 	v := &templates.Evaluation{Tables: []templates.Table{runview.Confusion(*e.Classes), runview.PerClass(*e.Classes)},
-		Facts: runview.ClassFacts(m.Task, *e.Classes, criterion, e.Cost), Rest: wording.Count(e.Rows, "row") + " judged." + outsideSaid(e)}
+		Facts: runview.ClassFacts(m.Task, *e.Classes, criterion, e.Cost), Rest: wording.Count(e.Rows, "row") + " judged." +
+			outsideSaid(e)}
 	v.Strong, _ = runview.ClassHeadline(&engine.ClassResult{Task: m.Task, Metrics: engine.ClassMetrics{Test: *e.Classes}})
 	for _, w := range e.Warnings {
 		if w.Message != e.Refused() && w.Code != engine.WarnOutside {

@@ -33,7 +33,8 @@ func (s *Server) comparePage(c echo.Context) error {
 	p.Help = "/help/compare"
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: compareview.State{IDs: x.IDs}.URL("/runs")}, {Label: "compare"}}
 	p.Actions = templates.Buttons(templates.Button{Label: "Copy link", Icon: "link", Copy: "here"},
-		templates.Button{Label: "As CSV", Icon: "download", URL: compareview.State{IDs: x.IDs, Base: x.State.Base}.URL("/compare.csv"), Dropped: true})
+		templates.Button{Label: "As CSV", Icon: "download", URL: compareview.State{IDs: x.IDs,
+			Base: x.State.Base}.URL("/compare.csv"), Dropped: true})
 	strong, rest := x.Finding()
 	p.Result = templates.Sentence(strong, rest)
 	return s.render(c, http.StatusOK, templates.ComparePage(p, view))
@@ -68,7 +69,8 @@ func (s *Server) finishedRuns(ctx context.Context, ids []string) (runs []compare
 		if err != nil {
 			return nil, err
 		}
-		c := compare.Run{ID: id, Name: r.Name, Data: r.DatasetName, SHA256: r.DatasetSHA, Version: r.Version, Spec: r.Spec, Result: r.Result}
+		c := compare.Run{ID: id, Name: r.Name, Data: r.DatasetName, SHA256: r.DatasetSHA, Version: r.Version, Spec: r.Spec,
+			Result: r.Result}
 		if c.Rows, err = s.db.RunRows(ctx, id); err != nil {
 			return nil, err
 		}
@@ -83,7 +85,9 @@ func (s *Server) finishedRuns(ctx context.Context, ids []string) (runs []compare
 // unfinished says why a run cannot be compared.
 func unfinished(r store.Run) error {
 	if ended(r.Status) {
-		return errs.New(errs.Conflict, "‘%s’ (%s) is %s and has no result to compare. Leave it out, or run it again.", r.Name, r.ID, r.Status)
+		return errs.New(errs.Conflict, "‘%s’ (%s) is %s and has no result to compare. Leave it out, or run it again.",
+			r.Name, r.ID, r.Status)
 	}
-	return errs.New(errs.Conflict, "‘%s’ (%s) is %s and has no result yet. Compare it when it is done.", r.Name, r.ID, r.Status)
+	return errs.New(errs.Conflict, "‘%s’ (%s) is %s and has no result yet. Compare it when it is done.", r.Name, r.ID,
+		r.Status)
 }

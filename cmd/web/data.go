@@ -23,7 +23,8 @@ func (s *Server) dataFailed(c echo.Context, err error) error {
 	if !ok || wantsJSON(c) {
 		return err
 	}
-	return s.showData(c, statusOf[e.Code], &templates.Banner{Bad: true, Fact: e.Detail, Text: "Nothing was stored, nothing was lost."})
+	return s.showData(c, statusOf[e.Code], &templates.Banner{Bad: true, Fact: e.Detail,
+		Text: "Nothing was stored, nothing was lost."})
 }
 
 // uploadData answers POST /data: a file, streamed into the data folder.

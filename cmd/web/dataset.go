@@ -109,7 +109,8 @@ func (s *Server) changeFailed(c echo.Context, d store.Dataset, err error) error 
 	if !ok || wantsJSON(c) || e.Code == errs.NotFound {
 		return err
 	}
-	return s.showDataset(c, statusOf[e.Code], d, &templates.Banner{Bad: true, Fact: e.Detail, Text: "Nothing was changed."})
+	return s.showDataset(c, statusOf[e.Code], d, &templates.Banner{Bad: true, Fact: e.Detail,
+		Text: "Nothing was changed."})
 }
 
 // datasetParts answers with every part of the page; the script swaps those

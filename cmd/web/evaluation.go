@@ -29,7 +29,8 @@ type toJudge struct {
 
 // evaluateOptions say what to judge a run's model by. Where its data are gone,
 // rows cannot be compared with those it was trained on.
-func (s *Server) evaluateOptions(ctx context.Context, r store.Run, m *engine.Model, a toJudge) (engine.EvaluateOptions, error) {
+func (s *Server) evaluateOptions(ctx context.Context, r store.Run, m *engine.Model,
+	a toJudge) (engine.EvaluateOptions, error) {
 	o := engine.EvaluateOptions{By: a.by, Seed: r.Spec.Seed}
 	d, err := s.db.Dataset(ctx, r.Dataset)
 	if err != nil {
@@ -58,7 +59,8 @@ func unlessGone(err error) error {
 // keepEvaluation stores what came of judging a file and returns its id, "" where
 // it is no external validation or was not to be kept. Of the file stay its name,
 // its hash and the counts.
-func (s *Server) keepEvaluation(ctx context.Context, r store.Run, e *engine.Evaluation, data []byte, a toJudge) (string, error) {
+func (s *Server) keepEvaluation(ctx context.Context, r store.Run, e *engine.Evaluation, data []byte,
+	a toJudge) (string, error) {
 	sum := sha256.Sum256(data)
 	hash := hex.EncodeToString(sum[:])
 	if hash == r.DatasetSHA {
@@ -67,7 +69,8 @@ func (s *Server) keepEvaluation(ctx context.Context, r store.Run, e *engine.Eval
 	if !a.keep || e.Refused() != "" {
 		return "", nil
 	}
-	return s.db.SaveEvaluation(ctx, store.Evaluation{Run: r.ID, Name: a.name, File: a.name, SHA256: hash, Version: version, Created: s.now(), Result: e})
+	return s.db.SaveEvaluation(ctx, store.Evaluation{Run: r.ID, Name: a.name, File: a.name, SHA256: hash,
+		Version: version, Created: s.now(), Result: e})
 }
 
 // evaluationAt reads a validation with its run and model.
@@ -162,8 +165,9 @@ func (s *Server) askEvaluation(c echo.Context) error {
 	}
 	to := "/evaluations/" + e.ID
 	d := templates.Dialog{ID: "ask", Question: "Delete ‘" + e.Name + "’?", Keep: "Keep",
-		Text: "The counts and statistics of this external validation are wiped from this machine; the run stays. This cannot be undone.",
-		Do:   templates.Button{Label: "Delete validation", Icon: "trash", Kind: "bad", Method: "POST", URL: to + "/delete"}}
+		Text: "The counts and statistics of this external validation are wiped from this machine; the run stays. This " +
+			"cannot be undone.",
+		Do: templates.Button{Label: "Delete validation", Icon: "trash", Kind: "bad", Method: "POST", URL: to + "/delete"}}
 	p := s.page(c, d.Question)
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: "Its run", URL: "/runs/" + e.Run}}
 	return s.render(c, http.StatusOK, templates.AskPage(p, d, nil, to))

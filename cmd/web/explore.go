@@ -57,9 +57,12 @@ func (s *Server) doors() []templates.Door {
 	}
 	var out []templates.Door
 	for _, d := range []templates.Door{
-		{Title: "Add label noise", Text: "Two models on the same points; flip labels and watch one of them let go.", URL: "/playground"},
-		{Title: "Show it to someone", Text: "Accuracy against noise with 95" + wording.Pc + " bands, one sentence, four slides.", URL: "/robustness"},
-		{Title: "Stratify a CSV", Text: "Your table in, risk bands with intervals out. Nothing leaves this machine.", URL: "/data"},
+		{Title: "Add label noise", Text: "Two models on the same points; flip labels and watch one of them let go.",
+			URL: "/playground"},
+		{Title: "Show it to someone", Text: "Accuracy against noise with 95" + wording.Pc +
+			" bands, one sentence, four slides.", URL: "/robustness"},
+		{Title: "Stratify a CSV", Text: "Your table in, risk bands with intervals out. Nothing leaves this machine.",
+			URL: "/data"},
 	} {
 		if exists[d.URL] {
 			out = append(out, d)

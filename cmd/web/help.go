@@ -22,7 +22,8 @@ func (s *Server) helpIndex(c echo.Context) error {
 func (s *Server) helpPage(c echo.Context) error {
 	topic, ok := help.Find(c.Param("topic"))
 	if !ok {
-		return errs.New(errs.NotFound, "There is no help on %q. The list of topics is at /help.", wording.Cut(c.Param("topic"), 40))
+		return errs.New(errs.NotFound, "There is no help on %q. The list of topics is at /help.",
+			wording.Cut(c.Param("topic"), 40))
 	}
 	p := s.page(c, topic.Title)
 	p.Crumbs = []templates.Link{{Label: "Help", URL: "/help"}, {Label: topic.Title}}

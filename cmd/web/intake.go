@@ -79,7 +79,8 @@ func (in *intake) Create(ctx context.Context, up *store.Upload, nd newDataset) (
 	}
 	d := store.Dataset{
 		ID: in.db.NewID("d"), Name: nd.Name, File: nd.File, Bytes: up.Size(), SHA256: up.Sum(), Created: in.now(),
-		State: store.Raw, Options: nd.Options, Choice: nd.Choice, Sample: nd.Sample, Simulated: nd.Simulated, Source: nd.Source,
+		State: store.Raw, Options: nd.Options, Choice: nd.Choice, Sample: nd.Sample, Simulated: nd.Simulated,
+		Source: nd.Source,
 	}
 	if err := in.read(ctx, &d, func() ([]byte, error) { return data, nil }); err != nil {
 		return store.Dataset{}, err
@@ -109,7 +110,8 @@ func uploaded(up *store.Upload) ([]byte, error) {
 }
 
 // Generate stores a simulated dataset.
-func (in *intake) Generate(ctx context.Context, id string, rows int, seed uint64, params map[string]float64) (store.Dataset, error) {
+func (in *intake) Generate(ctx context.Context, id string, rows int, seed uint64,
+	params map[string]float64) (store.Dataset, error) {
 	t, meta, err := synth.Generate(id, rows, seed, params)
 	if err != nil {
 		return store.Dataset{}, err
@@ -126,7 +128,8 @@ func (in *intake) Generate(ctx context.Context, id string, rows int, seed uint64
 	defer up.Abort()
 	return in.Create(ctx, up, newDataset{
 		Name: fmt.Sprintf("%s, %d rows, seed %d", g.Title, t.Rows, seed), File: meta.Name,
-		Choice:    store.Choice{Outcome: meta.Outcome, Positive: table.OneLevel(meta.Positive), Negative: table.OneLevel(meta.Negative), ScoreOnly: meta.ScoreOnly},
+		Choice: store.Choice{Outcome: meta.Outcome, Positive: table.OneLevel(meta.Positive),
+			Negative: table.OneLevel(meta.Negative), ScoreOnly: meta.ScoreOnly},
 		Simulated: true, Source: "simulated after " + g.Source,
 	})
 }

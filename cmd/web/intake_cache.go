@@ -37,7 +37,8 @@ func fingerprint(d store.Dataset) [32]byte {
 
 // get returns the table of d, read by load unless it is here; fresh says that
 // it was.
-func (c *tableCache) get(ctx context.Context, d store.Dataset, load func() (*table.Table, error)) (t *table.Table, fresh bool, err error) {
+func (c *tableCache) get(ctx context.Context, d store.Dataset,
+	load func() (*table.Table, error)) (t *table.Table, fresh bool, err error) {
 	if t := c.find(d.ID, fingerprint(d)); t != nil {
 		return t, false, nil
 	}

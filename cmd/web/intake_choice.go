@@ -22,7 +22,8 @@ func settleChoice(d *store.Dataset, t *table.Table) {
 	if t.Column(c.Group) == nil || c.Group == c.Outcome {
 		c.Group = ""
 	}
-	if w := t.Column(c.Weights); w == nil || w.Num == nil || w.Type == table.Date || c.Weights == c.Outcome || c.Weights == c.Group {
+	if w := t.Column(c.Weights); w == nil || w.Num == nil || w.Type == table.Date || c.Weights == c.Outcome ||
+		c.Weights == c.Group {
 		c.Weights = ""
 	}
 	c.Predictors = slices.DeleteFunc(c.Predictors, func(name string) bool { return t.Column(name) == nil })
@@ -31,7 +32,8 @@ func settleChoice(d *store.Dataset, t *table.Table) {
 		return
 	}
 	gone := func(level string) bool { return !slices.Contains(col.Levels, level) }
-	if fresh := c.Positive == nil && c.Negative == nil && c.ScoreOnly == nil; fresh || slices.ContainsFunc(c.Positive, gone) {
+	if fresh := c.Positive == nil && c.Negative == nil && c.ScoreOnly == nil; fresh ||
+		slices.ContainsFunc(c.Positive, gone) {
 		s := table.SpokenEvent(col)
 		c.Positive, c.Negative, c.ScoreOnly = s.Positive, s.Negative, s.ScoreOnly
 	}
@@ -79,7 +81,8 @@ func roleOf(c store.Choice, name string, predictors []string) table.Role {
 // doubted of the table knows them.
 func withChoice(o table.Options, c store.Choice) table.Options {
 	specs := slices.Clone(o.Columns)
-	for name, role := range map[string]table.Role{c.Outcome: table.Outcome, c.Group: table.Group, c.Weights: table.Weights} {
+	for name, role := range map[string]table.Role{c.Outcome: table.Outcome, c.Group: table.Group,
+		c.Weights: table.Weights} {
 		if name == "" {
 			continue
 		}

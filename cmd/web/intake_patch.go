@@ -71,7 +71,8 @@ func (in *intake) again(ctx context.Context, d *store.Dataset, before table.Opti
 		return in.read(ctx, d, func() ([]byte, error) { return in.db.Raw(ctx, d.ID) })
 	}
 	if !reflect.DeepEqual(before.Reading(), d.Options.Reading()) {
-		return errs.New(errs.Conflict, "The uploaded file was wiped when its columns were confirmed, so it cannot be read another way. Upload it again.")
+		return errs.New(errs.Conflict, "The uploaded file was wiped when its columns were confirmed, so it cannot be read "+
+			"another way. Upload it again.")
 	}
 	base, _, err := in.tables.get(ctx, *d, func() (*table.Table, error) { return in.kept(ctx, d.ID) })
 	if err != nil {
@@ -104,7 +105,8 @@ func (p datasetPatch) apply(d *store.Dataset) error {
 	}
 	for i, key := range p.Settle {
 		if code, _, ok := strings.Cut(key, ":"); !ok || table.Codes[code] == "" {
-			return errs.BadField("settle["+strconv.Itoa(i)+"]", "must be a warning's code and column, as in leak:age (got %.40q)", key)
+			return errs.BadField("settle["+strconv.Itoa(i)+"]",
+				"must be a warning's code and column, as in leak:age (got %.40q)", key)
 		}
 	}
 	d.Options.Settled = slices.DeleteFunc(d.Options.Settled, func(k string) bool { return slices.Contains(p.Reopen, k) })
@@ -126,7 +128,9 @@ func (p datasetPatch) applyColumn(d *store.Dataset, raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &named); err != nil || named.Name == "" {
 		return errs.BadField("name", "must name a column")
 	}
-	if d.State != store.Draft && !slices.ContainsFunc(d.Profiles, func(q table.Profile) bool { return q.Name == named.Name }) {
+	if d.State != store.Draft && !slices.ContainsFunc(d.Profiles, func(q table.Profile) bool {
+		return q.Name == named.Name
+	}) {
 		return errs.BadField("name", "%q is not a column of this dataset", named.Name)
 	}
 	i := slices.IndexFunc(d.Options.Columns, func(s table.ColumnSpec) bool { return s.Name == named.Name })
@@ -228,7 +232,8 @@ func (p datasetPatch) kept(d store.Dataset) error {
 	if p.ScoreOnly != nil {
 		for i, level := range *p.ScoreOnly {
 			if !slices.Contains(c.ScoreOnly, level) {
-				return errs.BadField("score_only["+strconv.Itoa(i)+"]", "is %q, which is not a value of %s beside its two classes", level, c.Outcome)
+				return errs.BadField("score_only["+strconv.Itoa(i)+"]", "is %q, which is not a value of %s beside its two classes",
+					level, c.Outcome)
 			}
 		}
 	}
@@ -283,7 +288,8 @@ func (p datasetPatch) played(d store.Dataset) error {
 	}
 	for role, name := range map[table.Role]string{table.Group: d.Choice.Group, table.Weights: d.Choice.Weights} {
 		if i, ok := last[role]; ok && asked[i].Name != name {
-			return errs.BadField("columns["+strconv.Itoa(i)+"].role", "cannot be %s: %q is the outcome or the group, or no column of numbers", role, asked[i].Name)
+			return errs.BadField("columns["+strconv.Itoa(i)+"].role",
+				"cannot be %s: %q is the outcome or the group, or no column of numbers", role, asked[i].Name)
 		}
 	}
 	return nil

@@ -39,7 +39,8 @@ func (s *Server) keepModels(ctx context.Context, id string) (ids []string, err e
 		}
 	}
 	if len(kept) == 0 {
-		return nil, errs.New(errs.Conflict, "No finished run of this dataset has a model that can do without its rows. Nothing was deleted.")
+		return nil, errs.New(errs.Conflict, "No finished run of this dataset has a model that can do without its rows. "+
+			"Nothing was deleted.")
 	}
 	s.intake.tables.drop(id)
 	return ids, s.db.KeepModels(ctx, id, kept)

@@ -39,7 +39,9 @@ func (s *Server) keptPage(ctx context.Context, r store.Run, p *templates.Page, v
 	p.Result = templates.Sentence("The model was kept, its data were deleted", "on "+store.Day(r.Wiped)+".")
 	v.Verdict, v.Use = k.Verdict, templates.RunUseView(use)
 	v.Kept = &templates.KeptModel{Fact: "No row of the data is left on this machine.",
-		Text:     "The settings, the model and the report as it stood remain; counts of 1 to 9 are masked in it. Names of columns and levels stay in the model. Anything that needs the rows is gone: the list of rows, comparisons, audits, checks by refits.",
+		Text: "The settings, the model and the report as it stood remain; counts of 1 to 9 are masked in it. Names of " +
+			"columns and levels stay in the model. Anything that needs the rows is gone: the list of rows, comparisons, " +
+			"audits, checks by refits.",
 		Sections: k.Parts()}
 	if r.Spec.Several() || m.Link != engine.LinkLogistic && m.Link != engine.LinkScaled || len(m.Trees) > 0 {
 		return nil
@@ -63,7 +65,8 @@ func (s *Server) movedKept(ctx context.Context, r store.Run, m *engine.Model, o 
 		return "", err
 	}
 	k := store.KeptRun{Run: s.db.NewID("r"), Spec: r.Spec, Result: res, Model: res.Model}
-	child := store.Run{ID: k.Run, Name: wording.Cut(r.Name, maxName-40) + ", recalibrated", Version: version, DatasetName: r.DatasetName, DatasetSHA: r.DatasetSHA,
+	child := store.Run{ID: k.Run, Name: wording.Cut(r.Name, maxName-40) + ", recalibrated", Version: version,
+		DatasetName: r.DatasetName, DatasetSHA: r.DatasetSHA,
 		Created: s.now(), Wiped: r.Wiped, Spec: r.Spec, Result: res}
 	if k.Report, err = report.Moved(ctx, child, o); err != nil {
 		return "", err

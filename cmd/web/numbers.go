@@ -37,7 +37,8 @@ func finiteItem(item []byte, field string, at ...int) (float64, error) {
 	}
 	x, err := strconv.ParseFloat(string(item), 64)
 	if err != nil && math.IsInf(x, 0) {
-		return 0, errs.BadField(entryName(field, at...), "must be a finite number: %.30s is beyond what a double can hold", item)
+		return 0, errs.BadField(entryName(field, at...), "must be a finite number: %.30s is beyond what a double can hold",
+			item)
 	}
 	return x, nil
 }

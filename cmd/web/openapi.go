@@ -31,7 +31,8 @@ func (s *Server) apiPage(c echo.Context) error {
 	}
 	p := s.page(c, "The JSON API")
 	p.Result = templates.Sentence("Everything the pages do", "can be asked for as JSON, on this machine only.")
-	p.Actions = templates.Buttons(templates.Button{Label: "Open the description", Icon: "document", URL: "/api/v1/openapi.json"})
+	p.Actions = templates.Buttons(templates.Button{Label: "Open the description", Icon: "document",
+		URL: "/api/v1/openapi.json"})
 	return s.render(c, http.StatusOK, templates.API(p, doc.view()))
 }
 
@@ -102,7 +103,8 @@ func (d apiDoc) call(method, path string, op apiOperation) templates.APICall {
 		call.Parameters = append(call.Parameters, templates.APIItem{Name: p.Name, Kind: p.In, About: p.Description})
 	}
 	for _, kind := range sortedKeys(op.RequestBody.Content) {
-		call.Parameters = append(call.Parameters, templates.APIItem{Name: "body", Kind: kind, About: op.RequestBody.Description})
+		call.Parameters = append(call.Parameters, templates.APIItem{Name: "body", Kind: kind,
+			About: op.RequestBody.Description})
 	}
 	for _, status := range sortedKeys(op.Responses) {
 		r := op.Responses[status]

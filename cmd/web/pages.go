@@ -93,7 +93,8 @@ func (s *Server) setTheme(c echo.Context) error {
 	if choice != "light" && choice != "dark" && choice != "auto" {
 		return errs.BadField("theme", "must be light, dark or auto")
 	}
-	c.SetCookie(&http.Cookie{Name: "theme", Value: choice, Path: "/", MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteStrictMode})
+	c.SetCookie(&http.Cookie{Name: "theme", Value: choice, Path: "/", MaxAge: 365 * 24 * 3600,
+		SameSite: http.SameSiteStrictMode})
 	return c.Redirect(http.StatusSeeOther, localPath(c.FormValue("back")))
 }
 

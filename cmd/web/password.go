@@ -29,7 +29,8 @@ const minPassword = 12
 // parseHash reads a PHC string and refuses costs that would be no protection or
 // would stop the machine. No pass or no thread would make the library panic.
 func parseHash(text string) (hash, error) {
-	bad := errs.New(errs.Invalid, "TAPER_PASSWORD_HASH is not an argon2id hash like $argon2id$v=19$m=65536,t=3,p=4$…$…. The command taper password makes one.")
+	bad := errs.New(errs.Invalid, "TAPER_PASSWORD_HASH is not an argon2id hash like "+
+		"$argon2id$v=19$m=65536,t=3,p=4$…$…. The command taper password makes one.")
 	if !hashForm.MatchString(text) {
 		return "", bad
 	}
@@ -38,7 +39,8 @@ func parseHash(text string) (hash, error) {
 	case err != nil || len(salt) < 8 || len(key) < 16 || len(key) > 1024:
 		return "", bad
 	case cost.Iterations < 1 || cost.Iterations > 64 || cost.Parallelism < 1 || cost.Memory < 8<<10 || cost.Memory > 4<<20:
-		return "", errs.New(errs.Invalid, "The costs in TAPER_PASSWORD_HASH are out of range: memory 8 MiB to 4 GiB, 1 to 64 passes, 1 thread or more.")
+		return "", errs.New(errs.Invalid, "The costs in TAPER_PASSWORD_HASH are out of range: memory 8 MiB to 4 GiB, 1 to "+
+			"64 passes, 1 thread or more.")
 	}
 	return hash(text), nil
 }

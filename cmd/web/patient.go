@@ -131,13 +131,15 @@ func shortMedian(c prep.Column) string {
 // only for those that weigh most, the others keep their usual value.
 func patientForm(r store.Run, m *engine.Model, sent url.Values, wrong []errs.Field) templates.PatientForm {
 	f := templates.PatientForm{URL: "/runs/" + r.ID + "/patient", Ask: "Show the band",
-		Note: "Filled in with the median or the commonest level of the rows trained on; leave a number empty when it is unknown. Nothing you enter is stored."}
+		Note: "Filled in with the median or the commonest level of the rows trained on; leave a number empty when it is " +
+			"unknown. Nothing you enter is stored."}
 	if m.Several() {
 		f.Ask = "Show the answer"
 	}
 	shown := runview.Weightiest(m)
 	if len(shown) < len(m.Columns) {
-		f.Note += fmt.Sprintf(" Only the %d columns that weigh most are asked for; the other %s keep their usual values.", len(shown), viz.Count(len(m.Columns)-len(shown)))
+		f.Note += fmt.Sprintf(" Only the %d columns that weigh most are asked for; the other %s keep their usual values.",
+			len(shown), viz.Count(len(m.Columns)-len(shown)))
 	}
 	for _, i := range shown {
 		c := m.Columns[i]
@@ -164,7 +166,8 @@ func patientField(c prep.Column, id, value string) templates.PatientField {
 		}
 		return templates.PatientField{Input: f}
 	}
-	f := &templates.Choice{ID: id, Name: name, Label: c.Name, Options: []templates.Option{{Label: "unknown", On: value == ""}}}
+	f := &templates.Choice{ID: id, Name: name, Label: c.Name, Options: []templates.Option{{Label: "unknown",
+		On: value == ""}}}
 	levels := slices.Concat(c.Levels, c.Pooled)
 	if c.Reference != "" {
 		levels = append(levels, c.Reference)

@@ -82,11 +82,13 @@ func (playFiles) Predictors(d store.Dataset, t *table.Table) []string { return p
 
 func (playFiles) Stamp(d store.Dataset) string { return stamp(d) }
 
-func (f playFiles) Keep(ctx context.Context, name string, csv io.Reader, c store.Choice, simulated bool) (store.Dataset, error) {
+func (f playFiles) Keep(ctx context.Context, name string, csv io.Reader, c store.Choice,
+	simulated bool) (store.Dataset, error) {
 	up, err := f.Upload(csv)
 	if err != nil {
 		return store.Dataset{}, err
 	}
 	defer up.Abort()
-	return f.Create(ctx, up, newDataset{Name: name, File: "playground.csv", Choice: c, Simulated: simulated, Source: "the playground"})
+	return f.Create(ctx, up, newDataset{Name: name, File: "playground.csv", Choice: c, Simulated: simulated,
+		Source: "the playground"})
 }

@@ -31,7 +31,8 @@ func (s *Server) tableOf(ctx context.Context, r store.Run, d store.Dataset) (*ta
 		}
 	}
 	if name, same := sameReading(r, d); !same {
-		return nil, errs.New(errs.Conflict, "When ‘%s’ was made %s; the file is wiped, so this cannot be worked out anew. Upload it again and make the run again.", r.Name, name)
+		return nil, errs.New(errs.Conflict, "When ‘%s’ was made %s; the file is wiped, so this cannot be worked out anew. "+
+			"Upload it again and make the run again.", r.Name, name)
 	}
 	t, err := s.intake.Table(ctx, d)
 	if err != nil {
@@ -70,7 +71,9 @@ func (s *Server) readingNote(ctx context.Context, r store.Run) string {
 	case same:
 		return ""
 	case d.State == store.Kept:
-		return wording.UpperFirst(what) + " when this run was made, and the file is wiped: it cannot be made again, checked or audited."
+		return wording.UpperFirst(what) + " when this run was made, and the file is wiped: it cannot be made again, " +
+			"checked or audited."
 	}
-	return wording.UpperFirst(what) + " when this run was made. What is worked out for it still reads it so; the stratify page reads it as it is now."
+	return wording.UpperFirst(what) + " when this run was made. What is worked out for it still reads it so; the " +
+		"stratify page reads it as it is now."
 }

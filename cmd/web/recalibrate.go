@@ -44,7 +44,8 @@ func (m moveTo) numbers(r *engine.Result) (a, b float64, err error) {
 			return 0, 0, errs.BadField("prevalence", "must lie between 0 and 1")
 		}
 		if r.Flow.TrainedEvents == 0 || r.Flow.Trained == 0 { // of a kept model, whose counts are masked
-			return 0, 0, errs.BadField("prevalence", "needs the prevalence among the rows trained on, which is masked: give intercept and slope")
+			return 0, 0, errs.BadField("prevalence",
+				"needs the prevalence among the rows trained on, which is masked: give intercept and slope")
 		}
 		was := float64(r.Flow.TrainedEvents) / float64(r.Flow.Trained)
 		return method.Logit(*m.Prevalence) - method.Logit(was), 1, nil
@@ -114,7 +115,8 @@ func (s *Server) recalibrated(ctx context.Context, id string, m moveTo) (string,
 	if err != nil {
 		return "", err
 	}
-	child := store.Run{ID: s.db.NewID("r"), Dataset: r.Dataset, Name: wording.Cut(r.Name, maxName-40) + ", recalibrated", Spec: r.Spec, Reading: r.Reading, Version: version, Created: s.now()}
+	child := store.Run{ID: s.db.NewID("r"), Dataset: r.Dataset, Name: wording.Cut(r.Name, maxName-40) + ", recalibrated",
+		Spec: r.Spec, Reading: r.Reading, Version: version, Created: s.now()}
 	if err := s.db.CreateRun(ctx, child); err != nil {
 		return "", err
 	}

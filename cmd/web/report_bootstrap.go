@@ -116,7 +116,8 @@ func (s *Server) checkRun(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.startCheck(c.Request().Context(), id, engine.BootstrapOptions{Replicates: int(n), Seed: r.Spec.Seed}); err != nil {
+	if err := s.startCheck(c.Request().Context(), id, engine.BootstrapOptions{Replicates: int(n),
+		Seed: r.Spec.Seed}); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/runs/"+id+"#optimism-h")
@@ -176,7 +177,8 @@ type checkJSON struct {
 }
 
 func (s *Server) checkView(b *store.Bootstrap) checkJSON {
-	v := checkJSON{Run: b.Run, Status: b.Status, Error: b.Error, Replicates: b.Replicates, Created: b.Created.UTC(), Result: b.Result, Progress: &progress{Message: b.Status}}
+	v := checkJSON{Run: b.Run, Status: b.Status, Error: b.Error, Replicates: b.Replicates, Created: b.Created.UTC(),
+		Result: b.Result, Progress: &progress{Message: b.Status}}
 	if !b.Finished.IsZero() {
 		at := b.Finished.UTC()
 		v.Finished = &at
@@ -202,7 +204,8 @@ func (s *Server) apiStartCheck(c echo.Context) error {
 	if err := readJSON(c, &q); err != nil {
 		return err
 	}
-	if err := s.startCheck(c.Request().Context(), r.ID, engine.BootstrapOptions{Replicates: q.Replicates, Seed: q.Seed}); err != nil {
+	if err := s.startCheck(c.Request().Context(), r.ID, engine.BootstrapOptions{Replicates: q.Replicates,
+		Seed: q.Seed}); err != nil {
 		return err
 	}
 	c.Response().Header().Set(echo.HeaderLocation, "/api/v1/runs/"+r.ID+"/bootstrap")
@@ -249,11 +252,13 @@ func (s *Server) checkProgress(b *store.Bootstrap) *templates.Progress {
 	if b == nil || ended(b.Status) {
 		return nil
 	}
-	p := &templates.Progress{ID: "check", Step: "Waiting for the run before it", Detail: viz.Count(b.Replicates) + " refits",
+	p := &templates.Progress{ID: "check", Step: "Waiting for the run before it", Detail: viz.Count(b.Replicates) +
+		" refits",
 		Events: "/api/v1/runs/" + b.Run + "/bootstrap/events", // its end loads the page anew
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: "/runs/" + b.Run + "/bootstrap/cancel"}}
 	if e, ok := s.jobs.Progress(checkID(b.Run)); ok && e.State == job.Running {
-		p.Step, p.Percent, p.Time = or(e.Progress.Message, "Preparing the samples"), 100*e.Progress.Fraction, timeWords(e.Progress)
+		p.Step, p.Percent, p.Time = or(e.Progress.Message, "Preparing the samples"), 100*e.Progress.Fraction,
+			timeWords(e.Progress)
 	}
 	return p
 }

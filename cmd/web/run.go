@@ -52,9 +52,11 @@ func (s *Server) runPage(c echo.Context) error {
 		v.Use = templates.AboutSection(runAbout(r))
 	default:
 		v.Use = templates.AboutSection(runAbout(r))
-		p.Result = templates.Sentence(wording.UpperFirst(r.Status)+".", strings.TrimPrefix(r.Error, wording.UpperFirst(r.Status)+"."))
+		p.Result = templates.Sentence(wording.UpperFirst(r.Status)+".",
+			strings.TrimPrefix(r.Error, wording.UpperFirst(r.Status)+"."))
 		v.Empty = &templates.Empty{Title: "No result", Text: "What was asked is kept, so the same run can be made again.",
-			Buttons: []templates.Button{{Label: "Run it again", Icon: "reset", Kind: "1", Method: "POST", URL: "/runs/" + r.ID + "/again"}}}
+			Buttons: []templates.Button{{Label: "Run it again", Icon: "reset", Kind: "1", Method: "POST", URL: "/runs/" + r.ID +
+				"/again"}}}
 	}
 	return s.render(c, http.StatusOK, templates.RunPage(p, v))
 }
@@ -65,10 +67,12 @@ func (s *Server) openRun(r store.Run, then bool, p *templates.Page, v *templates
 	if then {
 		done += "?then=report"
 	}
-	v.Progress = &templates.Progress{ID: "run", Step: "Waiting for the run before it", Events: "/api/v1/runs/" + r.ID + "/events", Done: done,
+	v.Progress = &templates.Progress{ID: "run", Step: "Waiting for the run before it", Events: "/api/v1/runs/" + r.ID +
+		"/events", Done: done,
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: "/runs/" + r.ID + "/cancel"}}
 	if e, ok := s.jobs.Progress(r.ID); ok && r.Status == store.Running {
-		v.Progress.Step, v.Progress.Percent, v.Progress.Time = or(e.Progress.Message, "Preparing the folds"), 100*e.Progress.Fraction, timeWords(e.Progress)
+		v.Progress.Step, v.Progress.Percent, v.Progress.Time = or(e.Progress.Message, "Preparing the folds"),
+			100*e.Progress.Fraction, timeWords(e.Progress)
 	}
 	p.Result = templates.Sentence("This run is "+r.Status+".", "The page shows its result when it is done.")
 }
@@ -106,7 +110,8 @@ func (s *Server) finishedRun(c echo.Context, r store.Run, p *templates.Page, v *
 	if err != nil {
 		return err
 	}
-	v.Pictures, v.Clinical, v.Result.Curves = on.Pictures(), numbers.Sections(s.checkProgress(numbers.Refits)), numbers.Curves(false)
+	v.Pictures, v.Clinical, v.Result.Curves = on.Pictures(), numbers.Sections(s.checkProgress(numbers.Refits)),
+		numbers.Curves(false)
 	asked, err := whole(c, "starts", 0, 1, manyStarts)
 	if err != nil {
 		return err
@@ -209,8 +214,10 @@ func (s *Server) stratifyOf(ctx context.Context, r store.Run) string {
 		return ""
 	}
 	st := stratifyState{
-		Outcome: m.Outcome, Positive: m.Positive, Negative: m.Negative, ScoreOnly: m.ScoreOnly, Group: m.Group, Predictors: m.Predictors, Splines: m.Splines,
-		Mode: m.Mode, Pi: m.Boundaries, Method: method, L2: m.Model.L2, Folds: m.Validation.Folds, Seed: m.Seed, Band: -1, Page: 1,
+		Outcome: m.Outcome, Positive: m.Positive, Negative: m.Negative, ScoreOnly: m.ScoreOnly, Group: m.Group,
+		Predictors: m.Predictors, Splines: m.Splines,
+		Mode: m.Mode, Pi: m.Boundaries, Method: method, L2: m.Model.L2, Folds: m.Validation.Folds, Seed: m.Seed, Band: -1,
+		Page: 1,
 	}
 	if m.Noise.Kind != synth.NoiseNone {
 		st.Noise = m.Noise

@@ -70,7 +70,8 @@ func startsFigure(all []engine.Start, kept float64) viz.Figure {
 		o.Y.Ends = [2]float64{low - .01*math.Abs(low), low + .01*math.Abs(low)}
 	}
 	o.Lines = []viz.Trace{line}
-	o.Sentence = fmt.Sprintf("%d of %d starts from U[−½, ½] end at the objective of the run, %s, or below it; the lowest at %s, the highest at %s.",
+	o.Sentence = fmt.Sprintf("%d of %d starts from U[−½, ½] end at the objective of the run, %s, or below it; the "+
+		"lowest at %s, the highest at %s.",
 		same, len(ends), viz.Short(kept, 6), viz.Short(line.Y[0], 6), viz.Short(line.Y[len(line.Y)-1], 6))
 	return viz.Overlaid(o)
 }

@@ -41,7 +41,8 @@ func (s *Server) startRunAs(ctx context.Context, spec engine.Spec, reading *tabl
 		return store.Run{}, err
 	}
 	known = true
-	r = store.Run{ID: s.db.NewID("r"), Dataset: d.ID, Name: runName(spec, d), Version: version, Created: s.now(), Reading: reading, Spec: spec}
+	r = store.Run{ID: s.db.NewID("r"), Dataset: d.ID, Name: runName(spec, d), Version: version, Created: s.now(),
+		Reading: reading, Spec: spec}
 	if reading == nil {
 		now := d.Options.Clone()
 		r.Reading = &now

@@ -10,8 +10,10 @@ import (
 	"taper/internal/store"
 )
 
-var runsHead = []string{"id", "name", "notes", "status", "created", "data", "sha256", "loss", "boundaries", "outcome", "event",
-	"rows", "events", "auc", "brier", "interval_loss", "bands_hold", "bands_judged", "fit_ms", "elapsed_s", "version", "error"}
+var runsHead = []string{"id", "name", "notes", "status", "created", "data", "sha256", "loss", "boundaries", "outcome",
+	"event",
+	"rows", "events", "auc", "brier", "interval_loss", "bands_hold", "bands_judged", "fit_ms", "elapsed_s", "version",
+	"error"}
 
 // csvPage is the number of runs read at a time for the file: it is sent while
 // it is read, and no read holds the database up for a slow client.
@@ -58,7 +60,8 @@ func runRecord(r store.Run) []string {
 		return append(out, r.Version, r.Error)
 	}
 	ms := 1000 * m.Seconds
-	return append(out, strconv.Itoa(m.N), strconv.Itoa(m.Events), decimal(m.AUC), decimal(m.Brier), decimal(m.IntervalLoss),
+	return append(out, strconv.Itoa(m.N), strconv.Itoa(m.Events), decimal(m.AUC), decimal(m.Brier),
+		decimal(m.IntervalLoss),
 		strconv.Itoa(m.BandsOK), strconv.Itoa(m.BandsJudged), strconv.FormatFloat(ms, 'f', 1, 64),
 		strconv.FormatFloat(m.ElapsedS, 'f', 3, 64), r.Version, "")
 }

@@ -61,7 +61,8 @@ func readRunQuery(c echo.Context, shown, most int) (q runQuery, err error) {
 // url writes the state as a link; what is the default is left out.
 func (q runQuery) url(path string) string {
 	v := url.Values{}
-	for name, value := range map[string]string{"ids": strings.Join(q.Chosen, ","), "q": q.Query, "dataset": q.Dataset, "status": q.Status, "loss": q.Loss, "sort": q.Sort} {
+	for name, value := range map[string]string{"ids": strings.Join(q.Chosen, ","), "q": q.Query, "dataset": q.Dataset,
+		"status": q.Status, "loss": q.Loss, "sort": q.Sort} {
 		if value != "" {
 			v.Set(name, value)
 		}

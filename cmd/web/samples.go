@@ -88,7 +88,8 @@ func (s *sampler) load(ctx context.Context, f testdata.Sample) (id string, err e
 	defer up.Abort()
 	d, err := s.in.Create(ctx, up, newDataset{
 		Name: f.Name, File: f.File, Sample: true, Simulated: f.Simulated, Source: f.Source + "; " + f.Licence,
-		Choice: store.Choice{Outcome: f.Outcome, Positive: table.OneLevel(f.Positive), Negative: table.OneLevel(f.Negative), ScoreOnly: f.ScoreOnly},
+		Choice: store.Choice{Outcome: f.Outcome, Positive: table.OneLevel(f.Positive), Negative: table.OneLevel(f.Negative),
+			ScoreOnly: f.ScoreOnly},
 	})
 	return d.ID, err
 }

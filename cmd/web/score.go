@@ -53,7 +53,8 @@ func (s *Server) scoreFile(c echo.Context) error {
 		case rows.evaluate || form.fields["do"] == "look":
 			err = s.showScored(c, r, rows)
 		default:
-			err = engine.PredictCSV(c.Request().Context(), m, rows.data, &fileAnswer{c: c, kind: "text/csv", name: rows.name}, rows.options)
+			err = engine.PredictCSV(c.Request().Context(), m, rows.data, &fileAnswer{c: c, kind: "text/csv", name: rows.name},
+				rows.options)
 		}
 	}
 	if e, ok := errs.As(err); ok && !c.Response().Committed && !wantsJSON(c) {

@@ -14,7 +14,8 @@ import (
 
 // policy lets nothing run or load that this program did not serve as a file:
 // a hostile header or level in a CSV has no way to become a script or a style.
-const policy = "default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+const policy = "default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; " +
+	"frame-ancestors 'none'"
 
 // headers sets what every answer carries. Pages, answers and uploads are never
 // kept by a browser or proxy; the hashed static files say otherwise themselves.
@@ -39,7 +40,8 @@ func (s *Server) hosts(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		name := hostName(c.Request().Host)
 		if !s.ownHost(name) {
-			return errs.New(errs.Forbidden, "This program does not answer for the host %q. Open it as http://%s.", name, s.cfg.listen)
+			return errs.New(errs.Forbidden, "This program does not answer for the host %q. Open it as http://%s.", name,
+				s.cfg.listen)
 		}
 		return next(c)
 	}

@@ -118,9 +118,11 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	case err == nil:
 		return ln, nil
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, errs.New(errs.Conflict, "The address %s is taken by another program. Stop that one, or name another address with -listen.", addr)
+		return nil, errs.New(errs.Conflict, "The address %s is taken by another program. Stop that one, or name another "+
+			"address with -listen.", addr)
 	case errors.Is(err, syscall.EACCES):
-		return nil, errs.New(errs.Conflict, "This user may not listen on %s. Ports below 1024 are reserved; name a higher one with -listen.", addr)
+		return nil, errs.New(errs.Conflict, "This user may not listen on %s. Ports below 1024 are reserved; name a higher "+
+			"one with -listen.", addr)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return nil, errs.New(errs.Invalid, "The address %s is not one of this machine. Name another with -listen.", addr)
 	}
@@ -140,7 +142,8 @@ func checkListen(addr, hash string) error {
 		return err
 	}
 	if !loopbackName(host) {
-		return errs.New(errs.Forbidden, "%s can be reached from other machines. Set TAPER_PASSWORD_HASH to an argon2id hash (taper password makes one), or listen on 127.0.0.1.", addr)
+		return errs.New(errs.Forbidden, "%s can be reached from other machines. Set TAPER_PASSWORD_HASH to an argon2id "+
+			"hash (taper password makes one), or listen on 127.0.0.1.", addr)
 	}
 	return nil
 }

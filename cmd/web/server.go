@@ -58,14 +58,16 @@ func newServer(cfg config, db *store.DB, log *slog.Logger, now func() time.Time)
 		log.Warn("This build has no chart code: charts stay empty. Run make assets, then build again.")
 	}
 	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID,
-		intake: newIntake(db, cfg.limits, now), jobs: job.New(context.Background(), 1), studies: job.New(context.Background(), 1),
-		static: tree, explorer: explore.NewExplorer(), echo: echo.New(), stopping: make(chan struct{})}
+		intake: newIntake(db, cfg.limits, now), jobs: job.New(context.Background(), 1),
+		studies: job.New(context.Background(), 1),
+		static:  tree, explorer: explore.NewExplorer(), echo: echo.New(), stopping: make(chan struct{})}
 	if cfg.password != "" {
 		if s.sessions, err = newSessions(cfg.password, now); err != nil {
 			return nil, err
 		}
 	}
-	s.samples, s.live, s.play = &sampler{in: s.intake}, newLive(s.intake), play.New(play.Config{Datasets: playFiles{s.intake}, Start: s.startRun})
+	s.samples, s.live, s.play = &sampler{in: s.intake}, newLive(s.intake),
+		play.New(play.Config{Datasets: playFiles{s.intake}, Start: s.startRun})
 	s.shelf, s.audits = newShelf(), newAuditRooms()
 	s.echo.HTTPErrorHandler = s.fail
 	s.middleware()

@@ -29,7 +29,8 @@ type kernelState struct {
 // What a page offers; the API takes more.
 var (
 	kernelLosses = []templates.Option{
-		{Value: "interval", Label: "Interval surrogate"}, {Value: "logistic", Label: "Logistic"}, {Value: "squared-hinge", Label: "Squared hinge"},
+		{Value: "interval", Label: "Interval surrogate"}, {Value: "logistic", Label: "Logistic"},
+		{Value: "squared-hinge", Label: "Squared hinge"},
 	}
 	kernelNames = []templates.Option{
 		{Value: "rbf", Label: "Radial (RBF)"}, {Value: "poly", Label: "Polynomial"}, {Value: "linear", Label: "Linear"},
@@ -78,7 +79,8 @@ func (p *stateParser) kernel() {
 	}
 	v, ok := table.ParseNumber(strings.Replace(text, ",", ".", 1), ".")
 	if !ok || !(v >= leastGamma && v <= mostGamma) {
-		p.fail("gamma", "γ must be auto or a number from "+viz.Short(leastGamma, 3)+" to "+viz.Short(mostGamma, 4)+", not "+strconv.Quote(wording.Cut(text, 20))+". Using cross-validation.")
+		p.fail("gamma", "γ must be auto or a number from "+viz.Short(leastGamma, 3)+" to "+viz.Short(mostGamma, 4)+", not "+
+			strconv.Quote(wording.Cut(text, 20))+". Using cross-validation.")
 		return
 	}
 	k.Gamma = snap(v)
@@ -139,8 +141,10 @@ func kernelOf(on engine.ModelSpec) (k kernelState, ok bool) {
 	if on.Kernel.Degree != 3 {
 		k.Degree = on.Kernel.Degree
 	}
-	ok = has(kernelLosses, on.Loss) && has(kernelNames, on.Kernel.Name) && (on.Solver == "auto" || on.Solver == "pegasos" && on.Loss == "interval")
-	return k, ok && len(on.Params) == 0 && k.Degree <= mostDegree && (k.Gamma == 0 || k.Gamma >= leastGamma && k.Gamma <= mostGamma)
+	ok = has(kernelLosses, on.Loss) && has(kernelNames, on.Kernel.Name) &&
+		(on.Solver == "auto" || on.Solver == "pegasos" && on.Loss == "interval")
+	return k, ok && len(on.Params) == 0 && k.Degree <= mostDegree && (k.Gamma == 0 || k.Gamma >= leastGamma &&
+		k.Gamma <= mostGamma)
 }
 
 // kernelPanel are the controls of a kernel model.
@@ -163,7 +167,8 @@ func (x *steering) kernelPanel(p *templates.MethodPanel, r *engine.Result) {
 		pick("solver", "Solver", or(k.Solver, "auto"), kernelSolvers)
 	}
 	if k.name() == "poly" {
-		p.Sliders = append(p.Sliders, templates.Slider{ID: "m-degree", Name: "degree", Label: "Degree", Min: 1, Max: mostDegree, Step: 1, Value: float64(k.degree()), Default: 3, Error: x.problem("degree")})
+		p.Sliders = append(p.Sliders, templates.Slider{ID: "m-degree", Name: "degree", Label: "Degree", Min: 1,
+			Max: mostDegree, Step: 1, Value: float64(k.degree()), Default: 3, Error: x.problem("degree")})
 	}
 	if !k.hasGamma() {
 		return
@@ -194,12 +199,14 @@ func (x *steering) gammaSlider() templates.Slider {
 		stops = slices.Insert(stops, at, now)
 	}
 	at := func(v float64) float64 { i, _ := slices.BinarySearch(stops, v); return float64(i) }
-	s := templates.Slider{ID: "m-gamma", Name: "gamma", Symbol: "γ", Label: "how near counts as alike", Value: at(now), Default: at(plainGamma), Free: true, Error: x.problem("gamma"), Spoken: "gamma " + viz.Short(now, 3)}
+	s := templates.Slider{ID: "m-gamma", Name: "gamma", Symbol: "γ", Label: "how near counts as alike", Value: at(now),
+		Default: at(plainGamma), Free: true, Error: x.problem("gamma"), Spoken: "gamma " + viz.Short(now, 3)}
 	for _, v := range stops {
 		s.Stops = append(s.Stops, l2Text(engine.L2{Value: v}))
 	}
 	for _, e := range []float64{-14, -10, -5, 0} {
-		s.Ticks = append(s.Ticks, templates.Tick{At: at(math.Exp2(e)) / float64(len(stops)-1), Label: map[float64]string{-14: "6e−5", -10: "", -5: "0.03", 0: "1"}[e], On: math.Exp2(e) == now})
+		s.Ticks = append(s.Ticks, templates.Tick{At: at(math.Exp2(e)) / float64(len(stops)-1),
+			Label: map[float64]string{-14: "6e−5", -10: "", -5: "0.03", 0: "1"}[e], On: math.Exp2(e) == now})
 	}
 	return s
 }

@@ -37,7 +37,8 @@ type liveAnswer struct {
 }
 
 func newLiveAnswer() liveAnswer {
-	return liveAnswer{Parts: map[string]string{}, Charts: map[string]json.RawMessage{}, Labels: map[string]string{}, Stamps: map[string]string{}}
+	return liveAnswer{Parts: map[string]string{}, Charts: map[string]json.RawMessage{}, Labels: map[string]string{},
+		Stamps: map[string]string{}}
 }
 
 // sliderWords update one slider without moving the focus.
@@ -176,7 +177,8 @@ func (a *liveAnswer) add(ctx context.Context, parts map[string]templ.Component, 
 
 // addCharts sends new options for figures that keep their legend, and whole
 // figures otherwise.
-func (a *liveAnswer) addCharts(ctx context.Context, slots []templates.Slot, had map[string]string, seen func(string) bool) error {
+func (a *liveAnswer) addCharts(ctx context.Context, slots []templates.Slot, had map[string]string,
+	seen func(string) bool) error {
 	for _, at := range slots {
 		c := at.Chart
 		frame := query.Stamp(frameText(c))
@@ -263,5 +265,6 @@ func parseAxes(text string) runview.Axes {
 	if len(v) != 8 || slices.Contains([]bool{v[0] < v[1], v[2] < v[3], v[4] < v[5], v[6] < v[7]}, false) {
 		return runview.Axes{}
 	}
-	return runview.Axes{Density: viz.Axes{X: [2]float64{v[0], v[1]}, Y: [2]float64{v[2], v[3]}}, PCA: viz.Axes{X: [2]float64{v[4], v[5]}, Y: [2]float64{v[6], v[7]}}}
+	return runview.Axes{Density: viz.Axes{X: [2]float64{v[0], v[1]}, Y: [2]float64{v[2], v[3]}},
+		PCA: viz.Axes{X: [2]float64{v[4], v[5]}, Y: [2]float64{v[6], v[7]}}}
 }

@@ -199,7 +199,8 @@ func methodOf(s engine.Spec) (methodState, bool) {
 // methodPanel are the controls of the model.
 func (x *steering) methodPanel(r *engine.Result) templates.MethodPanel {
 	m := x.st.Method
-	p := templates.MethodPanel{Method: templates.Choice{ID: "method", Name: "method", Label: "Method"}, Error: x.problem("method"), Note: methodNote(m)}
+	p := templates.MethodPanel{Method: templates.Choice{ID: "method", Name: "method", Label: "Method"},
+		Error: x.problem("method"), Note: methodNote(m)}
 	for _, o := range fitMethods {
 		o.On = o.Value == m.ID
 		p.Method.Options = append(p.Method.Options, o)
@@ -235,7 +236,8 @@ func (x *steering) alphaSlider() templates.Slider {
 		stops = slices.Insert(stops, at, now)
 	}
 	at := func(v float64) float64 { i, _ := slices.BinarySearch(stops, v); return float64(i) }
-	s := templates.Slider{ID: "m-alpha", Name: "alpha", Symbol: "α", Label: "where it gives up", Value: at(now), Default: at(plainMethod.Alpha), Free: true, Error: x.problem("alpha")}
+	s := templates.Slider{ID: "m-alpha", Name: "alpha", Symbol: "α", Label: "where it gives up", Value: at(now),
+		Default: at(plainMethod.Alpha), Free: true, Error: x.problem("alpha")}
 	for _, v := range stops {
 		s.Stops = append(s.Stops, query.Text(v))
 	}
@@ -258,7 +260,8 @@ func methodNote(m methodState) string {
 	case "logistic":
 		return "Probabilities, cut at the boundaries."
 	case "boost":
-		return "P = 1/(1 + e^(−f/α)), cut at the boundaries. Trees have no penalty; λ serves the logistic regression beside them."
+		return "P = 1/(1 + e^(−f/α)), cut at the boundaries. Trees have no penalty; λ serves the logistic regression " +
+			"beside them."
 	case "alpha":
 		return "P = 1/(1 + e^(−f/α)), cut at the boundaries. Above 1, far rows count less and less."
 	case "t-logistic":

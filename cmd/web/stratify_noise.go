@@ -33,7 +33,8 @@ func noiseRates(n *engine.Noise) []noiseRate {
 	case "", synth.NoiseNone:
 		return nil
 	case synth.NoiseClass:
-		return []noiseRate{{"rate_positive", "Share of the events", plainRate, &n.RatePositive}, {"rate_negative", "Share of the others", 0, &n.RateNegative}}
+		return []noiseRate{{"rate_positive", "Share of the events", plainRate, &n.RatePositive},
+			{"rate_negative", "Share of the others", 0, &n.RateNegative}}
 	case synth.NoiseInstance:
 		return []noiseRate{{"rate", "Share replaced", plainRate, &n.Rate}}
 	}
@@ -60,7 +61,8 @@ func (p *stateParser) noise() {
 		}
 		v, ok := table.ParseNumber(strings.Replace(text, ",", ".", 1), ".")
 		if !ok || !(v >= 0 && v <= 1) {
-			p.fail(r.key, "A share lies between 0 and 100"+wording.Pc+", not "+sharePercent(text)+". Using "+viz.Percent(r.plain, 0)+wording.Pc+".")
+			p.fail(r.key, "A share lies between 0 and 100"+wording.Pc+", not "+sharePercent(text)+". Using "+
+				viz.Percent(r.plain, 0)+wording.Pc+".")
 			continue
 		}
 		*r.at = v
@@ -96,16 +98,20 @@ func noisePanel(n engine.Noise, task string, r *engine.Result, problem func(fiel
 	if len(kinds) < len(synth.NoiseKinds) { // several classes
 		other = "another"
 	}
-	p := templates.NoisePanel{Kind: templates.Choice{ID: "noise", Name: "noise", Label: "Kind"}, Error: problem("noise"), Note: noiseNote(n, other, r)}
+	p := templates.NoisePanel{Kind: templates.Choice{ID: "noise", Name: "noise", Label: "Kind"}, Error: problem("noise"),
+		Note: noiseNote(n, other, r)}
 	for _, kind := range wording.Noises() {
 		if slices.Contains(kinds, kind.ID) {
-			p.Kind.Options = append(p.Kind.Options, templates.Option{Value: kind.ID, Label: kind.Title, On: kind.ID == or(n.Kind, synth.NoiseNone)})
+			p.Kind.Options = append(p.Kind.Options, templates.Option{Value: kind.ID, Label: kind.Title,
+				On: kind.ID == or(n.Kind, synth.NoiseNone)})
 		}
 	}
 	for _, rate := range noiseRates(&n) {
 		v, most := *rate.at, max(mostNoise, *rate.at)
-		p.Rates = append(p.Rates, widget.Percent(templates.Slider{ID: "n-" + rate.key, Name: rate.key, Label: rate.label, Note: viz.Percent(v, 0) + wording.Pc,
-			Max: most, Step: .01, Value: v, Default: rate.plain, Error: problem(rate.key), Spoken: rate.label + " " + viz.Percent(v, 0) + " percent",
+		p.Rates = append(p.Rates, widget.Percent(templates.Slider{ID: "n-" + rate.key, Name: rate.key, Label: rate.label,
+			Note: viz.Percent(v, 0) + wording.Pc,
+			Max:  most, Step: .01, Value: v, Default: rate.plain, Error: problem(rate.key), Spoken: rate.label + " " +
+				viz.Percent(v, 0) + " percent",
 			Ticks: []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: viz.Percent(most, 0)}}}))
 	}
 	return p
@@ -124,5 +130,6 @@ func noiseNote(n engine.Noise, other string, r *engine.Result) string {
 	if r == nil {
 		return wording.UpperFirst(what)
 	}
-	return viz.Count(r.Flow.Flipped) + " of " + viz.Count(r.Flow.Trained) + " " + what + " A higher rate spoils these and more; the seed says which."
+	return viz.Count(r.Flow.Flipped) + " of " + viz.Count(r.Flow.Trained) + " " + what +
+		" A higher rate spoils these and more; the seed says which."
 }

@@ -22,10 +22,13 @@ import (
 func (x *steering) panel(r *engine.Result) templates.Panel {
 	st := x.st
 	p := templates.Panel{
-		Hidden: x.hidden(), WasRule: st.Mode, Was: bounds.PresetOf(st.Mode, st.Pi), Strip: templates.SVG(viz.BandStripSVG(st.Pi)),
-		Rule: ruleChoice(st.Mode), Template: templateChoice(st), Boundaries: x.boundaries(r),
-		How: howChoice(st, r), Lambda: lambdaSlider(st, r, x.problem("l2")), Folds: foldsChoice(st.Folds), FoldsError: x.problem("folds"),
-		Seed:       templates.Input{ID: "seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10), Error: x.problem("seed")},
+		Hidden: x.hidden(), WasRule: st.Mode, Was: bounds.PresetOf(st.Mode, st.Pi),
+		Strip: templates.SVG(viz.BandStripSVG(st.Pi)),
+		Rule:  ruleChoice(st.Mode), Template: templateChoice(st), Boundaries: x.boundaries(r),
+		How: howChoice(st, r), Lambda: lambdaSlider(st, r, x.problem("l2")), Folds: foldsChoice(st.Folds),
+		FoldsError: x.problem("folds"),
+		Seed: templates.Input{ID: "seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10),
+			Error: x.problem("seed")},
 		PiError:    strings.TrimSpace(x.problem("pi") + " " + x.problem("mode") + " " + x.problem("boundaries")),
 		LambdaNote: lambdaNote(st), Took: took(r, st.Method), Predictors: x.predictors(),
 	}
@@ -36,7 +39,9 @@ func (x *steering) panel(r *engine.Result) templates.Panel {
 
 // problem is what was wrong with a field, as a sentence at its control.
 func (x *steering) problem(field string) string {
-	i := slices.IndexFunc(x.bad, func(f errs.Field) bool { return f.Field == field || strings.HasPrefix(f.Field, field+"[") })
+	i := slices.IndexFunc(x.bad, func(f errs.Field) bool {
+		return f.Field == field || strings.HasPrefix(f.Field, field+"[")
+	})
 	if i < 0 {
 		return ""
 	}
@@ -86,8 +91,10 @@ func (x *steering) boundaries(r *engine.Result) []templates.Slider {
 	for k, p := range pi {
 		low, high := bounds.Room(pi, k)
 		s := templates.Slider{
-			ID: "pi" + strconv.Itoa(k+1), Name: "pi", Symbol: "π", Sub: strconv.Itoa(k + 1), Note: viz.Short(100*p, 4) + wording.Pc,
-			Max: 1, Step: .01, Value: p, Default: start[k], Low: query.Text(low), High: query.Text(high), Spoken: spokenPi(k, p, r),
+			ID: "pi" + strconv.Itoa(k+1), Name: "pi", Symbol: "π", Sub: strconv.Itoa(k + 1), Note: viz.Short(100*p, 4) +
+				wording.Pc,
+			Max: 1, Step: .01, Value: p, Default: start[k], Low: query.Text(low), High: query.Text(high),
+			Spoken: spokenPi(k, p, r),
 		}
 		if k == len(pi)-1 {
 			s.Ticks = []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: "100"}}
@@ -175,7 +182,8 @@ func bestL2(r *engine.Result) float64 {
 
 func lambdaNote(st stratifyState) string {
 	if st.L2.Tuned() {
-		return "On the same " + strconv.Itoa(st.Folds) + " folds that judge: slightly optimistic. A saved run chooses λ inside each fold."
+		return "On the same " + strconv.Itoa(st.Folds) +
+			" folds that judge: slightly optimistic. A saved run chooses λ inside each fold."
 	}
 	return "The same λ in every fold."
 }
@@ -208,7 +216,8 @@ func lambdaSlider(st stratifyState, r *engine.Result, problem string) templates.
 	last := float64(len(stops) - 1)
 	for _, e := range []float64{-15, -10, -5, 0, 5, 10} {
 		at := float64(slices.Index(stops, math.Exp2(e))) / last
-		s.Ticks = append(s.Ticks, templates.Tick{At: at, Label: map[float64]string{-15: "3e−5", -10: "", -5: "0.03", 0: "1", 5: "", 10: "1024"}[e]})
+		s.Ticks = append(s.Ticks, templates.Tick{At: at, Label: map[float64]string{-15: "3e−5", -10: "", -5: "0.03", 0: "1",
+			5: "", 10: "1024"}[e]})
 	}
 	s.Spoken = "Penalty lambda " + viz.Short(now, 3)
 	return s
@@ -235,7 +244,8 @@ func foldsChoice(folds int) templates.Choice {
 func (x *steering) predictors() templates.PredictorPick {
 	chosen := x.chosen()
 	usable := table.UsablePredictors(x.t, x.st.Outcome, x.st.Group, x.d.Choice.Weights)
-	p := templates.PredictorPick{URL: "/stratify/" + x.d.ID, Error: strings.TrimSpace(x.problem("predictors") + " " + x.splineProblem()), Knots: x.splineNote()}
+	p := templates.PredictorPick{URL: "/stratify/" + x.d.ID, Error: strings.TrimSpace(x.problem("predictors") + " " +
+		x.splineProblem()), Knots: x.splineNote()}
 	without := x.st
 	without.Predictors, without.Splines = nil, nil
 	p.Base = without.encode(x.d)

@@ -65,7 +65,8 @@ func (s *Server) stratifyCancel(c echo.Context) error {
 	}
 	if !s.live.cancel(c.Param("id"), job) {
 		return errs.New(errs.NotFound, "This dataset has no computation %q under way. "+
-			"It has ended, or it is another page’s, which alone can cancel it. Go back and load the page again.", wording.Cut(job, 40))
+			"It has ended, or it is another page’s, which alone can cancel it. Go back and load the page again.",
+			wording.Cut(job, 40))
 	}
 	return c.Redirect(http.StatusSeeOther, localPath(c.Request().PostForm.Get("back")))
 }

@@ -25,7 +25,8 @@ func (p *stateParser) splines() {
 		knots, err := strconv.Atoi(text[at+1:])
 		switch {
 		case at < 1 || err != nil || knots != 0 && (knots < spline.MinKnots || knots > spline.MaxKnots):
-			p.fail("spline", "A curve is written as the column, a point and 3, 4 or 5 knots: age.4, not “"+wording.Cut(text, 40)+"”. Using a straight line.")
+			p.fail("spline", "A curve is written as the column, a point and 3, 4 or 5 knots: age.4, not “"+
+				wording.Cut(text, 40)+"”. Using a straight line.")
 		case knots != 0:
 			if p.st.Splines == nil {
 				p.st.Splines = map[string]int{}
@@ -109,7 +110,8 @@ func (x *steering) knotChoice(c *table.Column, i int) *templates.Choice {
 	choice := templates.Choice{ID: "spline" + strconv.Itoa(i), Name: "spline", Label: "How " + c.Name + " enters"}
 	choice.Options = append(choice.Options, templates.Option{Value: "", Label: "straight line", On: now == 0})
 	for k := spline.MinKnots; k <= spline.MaxKnots; k++ {
-		choice.Options = append(choice.Options, templates.Option{Value: splineKey(c.Name, k), Label: engine.KnotWords(k), On: k == now})
+		choice.Options = append(choice.Options, templates.Option{Value: splineKey(c.Name, k), Label: engine.KnotWords(k),
+			On: k == now})
 	}
 	return &choice
 }
@@ -120,7 +122,8 @@ func (x *steering) splineNote() string {
 		return "A number enters as a straight line, or as a curve with knots at Harrell’s quantiles of the rows trained on."
 	}
 	if len(x.st.Splines) > 0 {
-		return "Curves are for linear models: trees and kernels bend by themselves, so " + wording.List(slices.Sorted(maps.Keys(x.st.Splines))) + " enters as it is."
+		return "Curves are for linear models: trees and kernels bend by themselves, so " +
+			wording.List(slices.Sorted(maps.Keys(x.st.Splines))) + " enters as it is."
 	}
 	return ""
 }

@@ -49,7 +49,8 @@ func newState(d store.Dataset) stratifyState {
 	c := d.Choice
 	return stratifyState{
 		Outcome: c.Outcome, Positive: c.Positive, Negative: c.Negative, ScoreOnly: c.ScoreOnly, Group: c.Group,
-		Mode: "interval", Pi: bounds.Rules[3].Pi, Method: plainMethod, L2: engine.L2{Mode: "cv"}, Folds: defaultFolds, Seed: defaultSeed, Band: -1, Page: 1,
+		Mode: "interval", Pi: bounds.Rules[3].Pi, Method: plainMethod, L2: engine.L2{Mode: "cv"}, Folds: defaultFolds,
+		Seed: defaultSeed, Band: -1, Page: 1,
 	}
 }
 
@@ -192,7 +193,8 @@ func (p *stateParser) penalty() {
 	}
 	v, ok := table.ParseNumber(strings.Replace(text, ",", ".", 1), ".")
 	if !ok || !(v >= leastL2 && v <= mostL2) {
-		p.fail("l2", "λ must be auto, 1se or a number from "+viz.Short(leastL2, 3)+" to "+viz.Short(mostL2, 3)+", not "+strconv.Quote(wording.Cut(text, 20))+". Using cross-validation.")
+		p.fail("l2", "λ must be auto, 1se or a number from "+viz.Short(leastL2, 3)+" to "+viz.Short(mostL2, 3)+", not "+
+			strconv.Quote(wording.Cut(text, 20))+". Using cross-validation.")
 		return
 	}
 	p.st.L2 = engine.L2{Value: snap(v)}
@@ -220,7 +222,8 @@ func (p *stateParser) whole(field string, fallback, lo, hi int) int {
 	}
 	v, err := strconv.Atoi(text)
 	if err != nil || v < lo || v > hi {
-		p.fail(field, "must be a whole number from "+strconv.Itoa(lo)+" to "+strconv.Itoa(hi)+", not "+strconv.Quote(wording.Cut(text, 20))+".")
+		p.fail(field, "must be a whole number from "+strconv.Itoa(lo)+" to "+strconv.Itoa(hi)+", not "+
+			strconv.Quote(wording.Cut(text, 20))+".")
 		return fallback
 	}
 	return v
@@ -233,7 +236,8 @@ func (p *stateParser) seed() {
 	}
 	v, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		p.fail("seed", "must be a whole number from 0 on, not "+strconv.Quote(wording.Cut(text, 24))+". Using "+strconv.Itoa(defaultSeed)+".")
+		p.fail("seed", "must be a whole number from 0 on, not "+strconv.Quote(wording.Cut(text, 24))+". Using "+
+			strconv.Itoa(defaultSeed)+".")
 		return
 	}
 	p.st.Seed = v

@@ -59,7 +59,9 @@ func (st stratifyState) query(d store.Dataset) url.Values {
 }
 
 // stateKeys is the order of the keys in a URL.
-var stateKeys = []string{"outcome", "positive", "negative", "score", "group", "mode", "pi", "method", "alpha", "t", "t1", "t2", "rounds", "depth", "loss", "kernel", "gamma", "degree", "solver", "l2", "folds", "seed", "noise", "rate", "rate_positive", "rate_negative", "x", "spline", "band", "page", "hold"}
+var stateKeys = []string{"outcome", "positive", "negative", "score", "group", "mode", "pi", "method", "alpha", "t",
+	"t1", "t2", "rounds", "depth", "loss", "kernel", "gamma", "degree", "solver", "l2", "folds", "seed", "noise", "rate",
+	"rate_positive", "rate_negative", "x", "spline", "band", "page", "hold"}
 
 // url is the page's canonical address. Commas stay readable.
 func (st stratifyState) url(d store.Dataset) string {

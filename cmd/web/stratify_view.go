@@ -21,7 +21,8 @@ func (x *steering) base(r *engine.Result) (templates.Page, templates.Stratify) {
 	at := "/stratify/" + x.d.ID
 	v := templates.Stratify{URL: at, Live: at + "/live", Panel: x.panel(r)}
 	p := x.s.page(x.c, x.title())
-	p.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: x.d.Name, URL: "/data/" + x.d.ID}, {Label: "stratify"}}
+	p.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: x.d.Name, URL: "/data/" + x.d.ID},
+		{Label: "stratify"}}
 	p.Body = "live"
 	p.Actions = templates.StratifyActions(at+"/save", r != nil)
 	return p, v
@@ -66,7 +67,8 @@ func (x *steering) show(status int, r *engine.Result, f *flight) error {
 	default:
 		compute := x.st
 		compute.Hold = false
-		v.Empty = &templates.Empty{Title: "Nothing is computed", Text: "The fit was cancelled. Change the controls, or fit this state after all.",
+		v.Empty = &templates.Empty{Title: "Nothing is computed",
+			Text:    "The fit was cancelled. Change the controls, or fit this state after all.",
 			Buttons: []templates.Button{{Label: "Fit these bands", URL: compute.url(x.d), Icon: "go", Kind: "1"}}}
 	}
 	return x.s.render(x.c, status, templates.StratifyPage(p, v))
@@ -76,7 +78,8 @@ func (x *steering) lackingWords() string {
 	if x.lacking != "" {
 		return wording.UpperFirst(x.lacking) + " Choose it on the page of the data; the bands appear here."
 	}
-	return "Nobody has said it yet, and nothing is computed on a guess. Choose it on the page of the data; the bands appear here."
+	return "Nobody has said it yet, and nothing is computed on a guess. Choose it on the page of the data; the bands " +
+		"appear here."
 }
 
 // waiting is the page while its result is made: progress, and what is known
@@ -87,12 +90,14 @@ func (x *steering) waiting(p *templates.Page, v *templates.Stratify, f *flight) 
 	held.Hold = true
 	at := "/stratify/" + x.d.ID
 	v.Progress = &templates.Progress{
-		ID: "fit", Step: or(e.Progress.Message, "Preparing the folds"), Percent: 100 * e.Progress.Fraction, Time: timeWords(e.Progress),
+		ID: "fit", Step: or(e.Progress.Message, "Preparing the folds"), Percent: 100 * e.Progress.Fraction,
+		Time:   timeWords(e.Progress),
 		Events: at + "/events?job=" + f.id, Done: x.st.url(x.d),
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: at + "/cancel",
 			Fields: []templates.Field{{Name: "job", Value: f.id}, {Name: "back", Value: held.url(x.d)}}},
 	}
-	p.Result = templates.Sentence("Fitting "+wording.Count(len(x.st.Pi)+1, "band")+".", "The result appears when the folds are done.")
+	p.Result = templates.Sentence("Fitting "+wording.Count(len(x.st.Pi)+1, "band")+".",
+		"The result appears when the folds are done.")
 	if iv, err := loss.NewInterval(x.st.Pi); err == nil && x.st.Method.ID == "interval" {
 		v.Early = []templates.Chart{widget.Figure(viz.Surrogate(iv))}
 	}
@@ -102,8 +107,10 @@ func (x *steering) waiting(p *templates.Page, v *templates.Stratify, f *flight) 
 func (x *steering) showProblem(text string) error {
 	p, v := x.base(nil)
 	v.Problem = text
-	v.Empty = &templates.Empty{Title: "These choices cannot be fitted", Text: "Change them here, or the outcome and the roles of the columns on the page of the data.",
-		Buttons: []templates.Button{{Label: "Open the data", URL: "/data/" + x.d.ID, Icon: "table"}, {Label: "Start from the defaults", URL: "/stratify/" + x.d.ID, Icon: "reset"}}}
+	v.Empty = &templates.Empty{Title: "These choices cannot be fitted",
+		Text: "Change them here, or the outcome and the roles of the columns on the page of the data.",
+		Buttons: []templates.Button{{Label: "Open the data", URL: "/data/" + x.d.ID, Icon: "table"},
+			{Label: "Start from the defaults", URL: "/stratify/" + x.d.ID, Icon: "reset"}}}
 	return x.s.render(x.c, http.StatusUnprocessableEntity, templates.StratifyPage(p, v))
 }
 

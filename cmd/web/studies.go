@@ -42,8 +42,11 @@ func (s *Server) studiesPage(c echo.Context) error {
 		return err
 	}
 	p := s.page(c, "Studies")
-	p.Result = templates.Sentence(fmt.Sprintf("%d figures and tables", len(study.Presets)), "of the papers, redone by one click: each with its protocol, the reference numbers beside ours, and what does not hold as it was claimed. Stored results open at once.")
-	p.Actions = templates.Buttons(templates.Button{Label: "Start a grid of your own", Icon: "plus", Kind: "1", URL: "/studies/new"})
+	p.Result = templates.Sentence(fmt.Sprintf("%d figures and tables", len(study.Presets)),
+		"of the papers, redone by one click: each with its protocol, the reference numbers beside ours, and what does not "+
+			"hold as it was claimed. Stored results open at once.")
+	p.Actions = templates.Buttons(templates.Button{Label: "Start a grid of your own", Icon: "plus", Kind: "1",
+		URL: "/studies/new"})
 	v := templates.StudyList{Papers: s.studyPapers(ctx)}
 	for _, st := range own {
 		v.Own = append(v.Own, s.studyItem(st))
@@ -63,15 +66,18 @@ func (s *Server) studiesPage(c echo.Context) error {
 // studyItem is a line of the user's own studies.
 func (s *Server) studyItem(st store.Study) templates.StudyItem {
 	item := templates.StudyItem{URL: "/studies/" + st.ID, Name: st.Name, Status: templates.Status(st.Status),
-		Done: strconv.Itoa(st.Done) + " of " + strconv.Itoa(st.Units), Percent: doneShare(st.Done, st.Units), Open: !ended(st.Status), Worked: viz.None,
-		Made: relativeTime(st.Created, s.now()), MadeAt: st.Created.UTC().Format(time.RFC3339), Ask: "/studies/" + st.ID + "/delete"}
+		Done: strconv.Itoa(st.Done) + " of " + strconv.Itoa(st.Units), Percent: doneShare(st.Done, st.Units),
+		Open: !ended(st.Status), Worked: viz.None,
+		Made: relativeTime(st.Created, s.now()), MadeAt: st.Created.UTC().Format(time.RFC3339), Ask: "/studies/" + st.ID +
+			"/delete"}
 	if st.Elapsed > 0 {
 		item.Worked = wording.Duration(st.Elapsed)
 	}
 	if p, ok := study.PresetByID(st.Spec.Preset); ok {
 		item.Sub = p.Figure + ", " + string(st.Spec.Size)
 	} else {
-		item.Sub = fmt.Sprintf("%d models, %d rates, %d replicates", len(st.Spec.Models), len(st.Spec.Noise.Rates), st.Spec.Replicates)
+		item.Sub = fmt.Sprintf("%d models, %d rates, %d replicates", len(st.Spec.Models), len(st.Spec.Noise.Rates),
+			st.Spec.Replicates)
 	}
 	return item
 }
@@ -94,7 +100,8 @@ func (s *Server) studyPapers(ctx context.Context) []templates.StudyPaper {
 }
 
 func (s *Server) presetLine(ctx context.Context, p study.Preset) templates.StudyPreset {
-	line := templates.StudyPreset{Figure: p.Figure, Title: p.Title, Shows: firstSentences(p.Protocol, 160), URL: "/studies/preset/" + p.ID,
+	line := templates.StudyPreset{Figure: p.Figure, Title: p.Title, Shows: firstSentences(p.Protocol, 160),
+		URL:    "/studies/preset/" + p.ID,
 		Stored: "No stored result", Work: s.presetWork(ctx, p), Uploads: p.Uploads}
 	if l, ok := s.shelf.labels()[p.ID]; ok {
 		line.Stored, line.Verdict = l.text, l.verdict
@@ -171,8 +178,11 @@ func (s *Server) studyAsk(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	d := templates.Dialog{ID: "delete-study", Question: "Delete ‘" + st.Name + "’?", Text: fmt.Sprintf("Its %d computed units are wiped from this machine. The same call computes them again.", st.Done), Keep: "Keep",
-		Do: templates.Button{Label: "Delete the study", Icon: "trash", Kind: "bad", Method: "POST", URL: "/studies/" + st.ID + "/delete"}}
+	d := templates.Dialog{ID: "delete-study", Question: "Delete ‘" + st.Name + "’?",
+		Text: fmt.Sprintf("Its %d computed units are wiped from this machine. The same call computes them again.", st.Done),
+		Keep: "Keep",
+		Do: templates.Button{Label: "Delete the study", Icon: "trash", Kind: "bad", Method: "POST", URL: "/studies/" +
+			st.ID + "/delete"}}
 	if wantsJSON(c) {
 		html, err := rendered(c, templates.DialogView(d))
 		if err != nil {

@@ -36,16 +36,21 @@ func (s *Server) studyForm(c echo.Context, status int, spec study.Spec, title st
 			return err
 		}
 		v.Grid = &f
-		p.Result = templates.Sentence("Models × rates of noise × replicates.", "Each unit is kept as it finishes: pause, stop the program, go on where it was.")
+		p.Result = templates.Sentence("Models × rates of noise × replicates.",
+			"Each unit is kept as it finishes: pause, stop the program, go on where it was.")
 	}
 	return s.render(c, status, templates.StudyFormPage(p, v))
 }
 
 // presetForm is what a preset leaves open.
-func (s *Server) presetForm(ctx context.Context, p study.Preset, spec study.Spec) (f templates.StudyPresetForm, err error) {
+func (s *Server) presetForm(ctx context.Context, p study.Preset,
+	spec study.Spec) (f templates.StudyPresetForm, err error) {
 	spec = spec.WithDefaults()
-	f = templates.StudyPresetForm{ID: p.ID, Name: or(spec.Name, p.Title), Seed: strconv.FormatUint(spec.Seed, 10), Protocol: p.Protocol, Sizes: templates.Choice{ID: "size", Name: "size", Label: "Size"}}
-	for _, o := range []templates.Option{{Value: "quick", Label: "Quick", Note: "fewer replicates, within a minute on 2 cores"}, {Value: "full", Label: "Full", Note: "the paper’s own"}, {Value: "smoke", Label: "Smoke", Note: "one replicate: shows that it runs"}} {
+	f = templates.StudyPresetForm{ID: p.ID, Name: or(spec.Name, p.Title), Seed: strconv.FormatUint(spec.Seed, 10),
+		Protocol: p.Protocol, Sizes: templates.Choice{ID: "size", Name: "size", Label: "Size"}}
+	for _, o := range []templates.Option{{Value: "quick", Label: "Quick",
+		Note: "fewer replicates, within a minute on 2 cores"}, {Value: "full", Label: "Full", Note: "the paper’s own"},
+		{Value: "smoke", Label: "Smoke", Note: "one replicate: shows that it runs"}} {
 		o.On = o.Value == string(spec.Size)
 		f.Sizes.Options = append(f.Sizes.Options, o)
 	}
@@ -75,12 +80,14 @@ func (s *Server) dataChoice(ctx context.Context, now study.Source, generators bo
 	}
 	for _, d := range all {
 		if d.Choice.Outcome != "" {
-			c.Options = append(c.Options, templates.Option{Value: "d:" + d.ID, Label: "Yours: " + d.Name + " (" + d.Choice.Outcome + ")", On: d.ID == now.ID})
+			c.Options = append(c.Options, templates.Option{Value: "d:" + d.ID, Label: "Yours: " + d.Name + " (" +
+				d.Choice.Outcome + ")", On: d.ID == now.ID})
 		}
 	}
 	if generators {
 		for _, g := range synth.Generators {
-			c.Options = append(c.Options, templates.Option{Value: "g:" + g.ID, Label: "Generated: " + g.Title, On: now.ID == "" && g.ID == now.Generator})
+			c.Options = append(c.Options, templates.Option{Value: "g:" + g.ID, Label: "Generated: " + g.Title,
+				On: now.ID == "" && g.ID == now.Generator})
 		}
 	}
 	return c, nil
@@ -88,8 +95,9 @@ func (s *Server) dataChoice(ctx context.Context, now study.Source, generators bo
 
 // gridForm is the form of a grid.
 func (s *Server) gridForm(ctx context.Context, spec study.Spec) (f templates.StudyGridForm, err error) {
-	f = templates.StudyGridForm{Name: spec.Name, Rates: strings.ReplaceAll(studyform.Rates(spec.Noise.Rates), ",", ""), Replicates: strconv.Itoa(spec.Replicates),
-		Test: viz.Short(100*spec.Test, 4), Seed: strconv.FormatUint(spec.Seed, 10)}
+	f = templates.StudyGridForm{Name: spec.Name, Rates: strings.ReplaceAll(studyform.Rates(spec.Noise.Rates), ",", ""),
+		Replicates: strconv.Itoa(spec.Replicates),
+		Test:       viz.Short(100*spec.Test, 4), Seed: strconv.FormatUint(spec.Seed, 10)}
 	f.Params = studyform.Params(spec.Dataset.Params)
 	if spec.Dataset.Rows > 0 {
 		f.Rows = strconv.Itoa(spec.Dataset.Rows)
@@ -99,7 +107,8 @@ func (s *Server) gridForm(ctx context.Context, spec study.Spec) (f templates.Stu
 	}
 	f.Noise = studyform.NoiseChoice(spec.Noise.Kind)
 	f.Metric = templates.Choice{ID: "metric", Name: "metric", Label: "Judged by"}
-	for _, id := range []string{"accuracy", "balanced_accuracy", "auc", "sensitivity", "specificity", "log_loss", "brier", "mae", "abstention_loss", "abstention_rate"} {
+	for _, id := range []string{"accuracy", "balanced_accuracy", "auc", "sensitivity", "specificity", "log_loss", "brier",
+		"mae", "abstention_loss", "abstention_rate"} {
 		m, _ := study.MetricByID(id)
 		f.Metric.Options = append(f.Metric.Options, templates.Option{Value: id, Label: m.Title, On: id == spec.Metric})
 	}

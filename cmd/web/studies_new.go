@@ -35,7 +35,8 @@ func (s *Server) formSpec(c echo.Context) (spec study.Spec, title string, err er
 		if !ok {
 			return spec, "", errs.New(errs.NotFound, "There is no preset %.40q.", c.QueryParam("preset"))
 		}
-		return study.Spec{Preset: p.ID, Size: study.Quick, Seed: 1, Dataset: study.Source{ID: c.QueryParam("dataset")}}, p.Title, nil
+		return study.Spec{Preset: p.ID, Size: study.Quick, Seed: 1, Dataset: study.Source{ID: c.QueryParam("dataset")}},
+			p.Title, nil
 	case c.QueryParam("grid") != "":
 		g, ok := studyform.OfPreset(c.QueryParam("grid"))
 		if !ok {

@@ -38,8 +38,10 @@ func outsideView(st store.Study, cells []study.Cell) *templates.StudyOutside {
 	if err != nil {
 		return nil
 	}
-	v := &templates.StudyOutside{Title: o.Name + " beside them", Rows: "/studies/" + st.ID + "/rows.csv", To: "/studies/" + st.ID + "/outside",
-		Text:    "Train " + o.Name + " on the rows of each replicate whose part is train, with their spoilt labels, and predict those whose part is judge. Their clean labels stay here and judge the predictions.",
+	v := &templates.StudyOutside{Title: o.Name + " beside them", Rows: "/studies/" + st.ID + "/rows.csv",
+		To: "/studies/" + st.ID + "/outside",
+		Text: "Train " + o.Name + " on the rows of each replicate whose part is train, with their spoilt labels, and " +
+			"predict those whose part is judge. Their clean labels stay here and judge the predictions.",
 		Columns: "CSV with the columns " + o.Place + ", replicate, row, prediction: 0, 1, or the probability of 1"}
 	if slices.ContainsFunc(cells, func(c study.Cell) bool { return c.Model == o.Model() }) {
 		v.Text += " Another file takes the place of the one in the figure."
@@ -80,7 +82,8 @@ func (s *Server) outsideJudge(c echo.Context) error {
 	case !ours || e.Code == errs.NotFound || wantsJSON(c):
 		return err
 	}
-	return s.studyReport(c, statusOf[e.Code], &templates.Banner{Fact: "The predictions were not taken.", Text: e.Detail, Bad: true})
+	return s.studyReport(c, statusOf[e.Code], &templates.Banner{Fact: "The predictions were not taken.", Text: e.Detail,
+		Bad: true})
 }
 
 // outsideTake judges the predictions of a request and puts them into a study.
@@ -112,6 +115,8 @@ func (s *Server) outsideTake(c echo.Context, st store.Study) error {
 		if err != nil {
 			return err
 		}
-		return s.db.ChangeCells(c.Request().Context(), st.ID, func(own []study.Cell) []study.Cell { return o.Join(own, cells) })
+		return s.db.ChangeCells(c.Request().Context(), st.ID, func(own []study.Cell) []study.Cell {
+			return o.Join(own, cells)
+		})
 	}
 }

@@ -18,7 +18,8 @@ import (
 )
 
 // showStudy reads what of a study is asked for.
-func (s *Server) showStudy(c echo.Context, path string, spec study.Spec, cells []study.Cell) (v studyreport.Report, err error) {
+func (s *Server) showStudy(c echo.Context, path string, spec study.Spec,
+	cells []study.Cell) (v studyreport.Report, err error) {
 	if v, err = studyreport.New(path, spec, cells, c.QueryParam("metric")); err != nil {
 		return v, err
 	}
@@ -57,7 +58,8 @@ func (s *Server) studyReport(c echo.Context, status int, problem *templates.Bann
 	v := shown.View()
 	v.Files = []templates.Button{
 		{Label: "Cells as CSV", Icon: "download", URL: "/api/v1/studies/" + st.ID + "/cells.csv", Dropped: true},
-		{Label: "Every replicate as CSV", Icon: "download", URL: "/api/v1/studies/" + st.ID + "/cells.csv?of=replicates", Dropped: true},
+		{Label: "Every replicate as CSV", Icon: "download", URL: "/api/v1/studies/" + st.ID + "/cells.csv?of=replicates",
+			Dropped: true},
 		{Label: "JSON", Icon: "document", URL: "/api/v1/studies/" + st.ID},
 	}
 	s.studyState(st, &v)
@@ -80,18 +82,22 @@ func (s *Server) studyState(st store.Study, v *templates.Study) {
 	switch st.Status {
 	case store.Queued, store.Running:
 		v.Live = path + "/live"
-		v.Progress = &templates.Progress{ID: "study", Step: "Waiting for the study before it", Events: "/api/v1/studies/" + st.ID + "/events", Percent: doneShare(st.Done, st.Units)}
+		v.Progress = &templates.Progress{ID: "study", Step: "Waiting for the study before it", Events: "/api/v1/studies/" +
+			st.ID + "/events", Percent: doneShare(st.Done, st.Units)}
 		if e, ok := s.studies.Progress(st.ID); ok && st.Status == store.Running {
-			v.Progress.Step, v.Progress.Percent, v.Progress.Time = or(e.Progress.Message, units), 100*e.Progress.Fraction, studyreport.TimeLeft(e.Progress)
+			v.Progress.Step, v.Progress.Percent, v.Progress.Time = or(e.Progress.Message, units), 100*e.Progress.Fraction,
+				studyreport.TimeLeft(e.Progress)
 		}
 		v.Controls = []templates.Button{post("Pause", "pause", "pause"), post("Cancel", "stop", "cancel")}
 	case store.Paused, store.Interrupted, store.Cancelled, store.Failed:
 		again := post("Resume", "play", "resume")
-		v.Banner = &templates.Banner{Fact: wording.UpperFirst(st.Status) + " after " + units + ".", Text: st.Error + " What is done stays: going on computes only the rest.", Bad: st.Status == store.Failed, Button: &again}
+		v.Banner = &templates.Banner{Fact: wording.UpperFirst(st.Status) + " after " + units + ".", Text: st.Error +
+			" What is done stays: going on computes only the rest.", Bad: st.Status == store.Failed, Button: &again}
 		v.Banner.Text = strings.TrimSpace(strings.TrimPrefix(v.Banner.Text, "Cancelled."))
 	}
 	if len(v.Body.Figures) == 0 && v.Body.Table == nil && st.Status != store.Done {
-		v.Empty = &templates.Empty{Title: "No numbers yet", Text: "The figure is drawn with the first unit that is done, and grows with the others."}
+		v.Empty = &templates.Empty{Title: "No numbers yet",
+			Text: "The figure is drawn with the first unit that is done, and grows with the others."}
 	}
 }
 
@@ -106,7 +112,8 @@ func doneShare(done, all int) float64 {
 func studyActions(st store.Study) []templates.Button {
 	buttons := []templates.Button{}
 	if st.Spec.Preset == "" && len(st.Spec.Noise.Rates) > 1 {
-		buttons = append(buttons, templates.Button{Label: "Show it to someone", Icon: "screen", URL: "/robustness?study=" + st.ID})
+		buttons = append(buttons, templates.Button{Label: "Show it to someone", Icon: "screen", URL: "/robustness?study=" +
+			st.ID})
 	}
 	return append(buttons,
 		templates.Button{Label: "Change and run again", Icon: "pencil", URL: "/studies/new?study=" + st.ID},
@@ -114,7 +121,8 @@ func studyActions(st store.Study) []templates.Button {
 }
 
 func studyFacts(st store.Study) []templates.Fact {
-	facts := []templates.Fact{{Label: "Made", Value: st.Created.UTC().Format("2 January 2006, 15:04") + " UTC, Taper " + st.Version}}
+	facts := []templates.Fact{{Label: "Made", Value: st.Created.UTC().Format("2 January 2006, 15:04") + " UTC, Taper " +
+		st.Version}}
 	if st.Elapsed > 0 {
 		facts = append(facts, templates.Fact{Label: "At work", Value: wording.Duration(st.Elapsed)})
 	}
@@ -172,9 +180,11 @@ func (s *Server) studyPresetPage(c echo.Context) error {
 		v = shown.View()
 		page.Result = templates.Sentence("No result ships with the program.", "Run it here.")
 		if s.shelf.plan(p, study.Quick).alone {
-			page.Result = templates.Sentence("No result ships with the program:", "these numbers are times, and times are the machine’s own.")
+			page.Result = templates.Sentence("No result ships with the program:",
+				"these numbers are times, and times are the machine’s own.")
 		}
-		v.Empty = &templates.Empty{Title: "Nothing computed yet", Text: "Run it here: the page fills as the units finish.", Buttons: s.presetRuns(p)[:1]}
+		v.Empty = &templates.Empty{Title: "Nothing computed yet", Text: "Run it here: the page fills as the units finish.",
+			Buttons: s.presetRuns(p)[:1]}
 	}
 	return s.render(c, http.StatusOK, templates.StudyPage(page, v))
 }
@@ -183,7 +193,8 @@ func (s *Server) studyPresetPage(c echo.Context) error {
 func (s *Server) presetRuns(p study.Preset) []templates.Button {
 	run := func(label string, size study.Size, kind string) templates.Button {
 		return templates.Button{Label: label, Icon: "play", Kind: kind, Method: "POST", URL: "/studies",
-			Fields: []templates.Field{{Name: "preset", Value: p.ID}, {Name: "size", Value: string(size)}, {Name: "seed", Value: "1"}}}
+			Fields: []templates.Field{{Name: "preset", Value: p.ID}, {Name: "size", Value: string(size)},
+				{Name: "seed", Value: "1"}}}
 	}
 	change := "Change and run"
 	if p.Uploads {
@@ -234,7 +245,8 @@ func (s *Server) studyPresetJSON(c echo.Context) error {
 
 // storedFacts label a stored result.
 func storedFacts(r stored.Result) []templates.Fact {
-	return []templates.Fact{{Label: "Stored result", Value: "Taper " + r.Version + ", " + dayWords(r.Date) + ", ships with the program"}}
+	return []templates.Fact{{Label: "Stored result", Value: "Taper " + r.Version + ", " + dayWords(r.Date) +
+		", ships with the program"}}
 }
 
 // dayWords writes 2026-11-20 as 20 November 2026.

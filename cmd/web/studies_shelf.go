@@ -30,7 +30,8 @@ type storedLabel struct {
 }
 
 func newShelf() *shelf {
-	return &shelf{labels: sync.OnceValue(readLabels), plans: map[string]planShape{}, weights: cache.Sized[study.Weights](cache.Unlimited, weightsKept)}
+	return &shelf{labels: sync.OnceValue(readLabels), plans: map[string]planShape{},
+		weights: cache.Sized[study.Weights](cache.Unlimited, weightsKept)}
 }
 
 // readLabels says of each stored result how large it is and whether its
@@ -91,7 +92,8 @@ func (s *shelf) plan(p study.Preset, size study.Size) planShape {
 
 // oneSize reports whether quick is full already.
 func (s *shelf) oneSize(p study.Preset) bool {
-	return s.plan(p, study.Full).weight <= s.plan(p, study.Quick).weight && !strings.Contains(p.Protocol, "(quick") && !strings.Contains(p.Protocol, "full:")
+	return s.plan(p, study.Full).weight <= s.plan(p, study.Quick).weight && !strings.Contains(p.Protocol, "(quick") &&
+		!strings.Contains(p.Protocol, "full:")
 }
 
 // weightsKept is how many histograms of studies of one's own are kept.

@@ -23,7 +23,8 @@ func (s *Server) startStudy(ctx context.Context, spec study.Spec) (store.Study, 
 		return store.Study{}, errs.BadField("name", "must hold at most %d bytes (got %d)", maxName, len(spec.Name))
 	}
 	spec = spec.WithDefaults()
-	st := store.Study{ID: s.db.NewID("s"), Dataset: spec.Dataset.ID, Version: version, Created: s.now(), Spec: spec, Status: store.Queued}
+	st := store.Study{ID: s.db.NewID("s"), Dataset: spec.Dataset.ID, Version: version, Created: s.now(), Spec: spec,
+		Status: store.Queued}
 	if d, err := s.db.Dataset(ctx, st.Dataset); err == nil {
 		now := d.Options.Clone()
 		st.Reading = &now
@@ -107,7 +108,8 @@ func (s *Server) studyData(ctx context.Context, st *store.Study) (*study.Data, e
 	if err != nil {
 		return nil, err
 	}
-	return &study.Data{Name: d.Name, Table: t, Outcome: spec.Outcome, Positive: spec.Positive, Negative: spec.Negative}, nil
+	return &study.Data{Name: d.Name, Table: t, Outcome: spec.Outcome, Positive: spec.Positive, Negative: spec.Negative},
+		nil
 }
 
 func (s *Server) queueStudy(st store.Study) error {
@@ -151,7 +153,8 @@ func (s *Server) keptUnits(ctx context.Context, id string, plan study.Plan) (stu
 	}
 	var old []string
 	for unit, values := range kept {
-		if i := slices.IndexFunc(plan.Units, func(u study.Unit) bool { return u.ID == unit }); i < 0 || len(values) != len(plan.Units[i].Keys) {
+		if i := slices.IndexFunc(plan.Units, func(u study.Unit) bool { return u.ID == unit }); i < 0 ||
+			len(values) != len(plan.Units[i].Keys) {
 			old = append(old, unit)
 			delete(kept, unit)
 		}

@@ -39,7 +39,8 @@ func (s *Server) runUse(ctx context.Context, r store.Run) (templates.RunUse, err
 	if err != nil {
 		return templates.RunUse{}, err
 	}
-	return templates.RunUse{Score: s.scoreForm(r, m), Externals: externals, Patient: patientForm(r, m, nil, nil), About: runAbout(r)}, nil
+	return templates.RunUse{Score: s.scoreForm(r, m), Externals: externals, Patient: patientForm(r, m, nil, nil),
+		About: runAbout(r)}, nil
 }
 
 func runAbout(r store.Run) templates.RunAbout {
@@ -52,8 +53,10 @@ func runActions(c echo.Context, r store.Run, stratify string) templates.RunActio
 	to, api := "/runs/"+r.ID, "/api/v1/runs/"+r.ID
 	var a templates.RunActions
 	if !r.Wiped.IsZero() {
-		a.Main = []templates.Button{{Label: "Score new rows", Icon: "upload", URL: "#score"}, {Label: "Report", Icon: "document", URL: "/report/" + r.ID}}
-		a.More = []templates.Button{{Label: "Model as JSON", URL: api + "/model.json?download=1", Dropped: true}, {Label: "Delete", Kind: "bad", URL: to + "/delete"}}
+		a.Main = []templates.Button{{Label: "Score new rows", Icon: "upload", URL: "#score"},
+			{Label: "Report", Icon: "document", URL: "/report/" + r.ID}}
+		a.More = []templates.Button{{Label: "Model as JSON", URL: api + "/model.json?download=1", Dropped: true},
+			{Label: "Delete", Kind: "bad", URL: to + "/delete"}}
 		return a
 	}
 	if stratify != "" {
@@ -66,7 +69,8 @@ func runActions(c echo.Context, r store.Run, stratify string) templates.RunActio
 			a.Main = append(a.Main, templates.Button{Label: "Audit the labels", Icon: "search", URL: "/audit/" + r.ID})
 		}
 		if v := r.Spec.Review; v != nil && v.Parent != "" {
-			a.More = append(a.More, templates.Button{Label: "Beside its parent", URL: "/audit/" + v.Parent + "/beside/" + r.ID}, templates.Button{Label: "Open the parent run", URL: "/runs/" + v.Parent})
+			a.More = append(a.More, templates.Button{Label: "Beside its parent", URL: "/audit/" + v.Parent + "/beside/" + r.ID},
+				templates.Button{Label: "Open the parent run", URL: "/runs/" + v.Parent})
 		}
 		a.More = append(a.More,
 			templates.Button{Label: "Compare with others", URL: "/runs?ids=" + r.ID},

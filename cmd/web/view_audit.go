@@ -70,9 +70,11 @@ func (q auditQuery) said() *templates.Banner {
 	case q.Imported == nil:
 		return nil
 	case *q.Imported == 0:
-		return &templates.Banner{Fact: "The file changes nothing.", Text: "Every decision in it stands here already, or its cells are empty."}
+		return &templates.Banner{Fact: "The file changes nothing.",
+			Text: "Every decision in it stands here already, or its cells are empty."}
 	}
-	return &templates.Banner{Fact: wording.UpperFirst(wording.Count(*q.Imported, "decision")) + " imported.", Text: "Each can be undone, the last first."}
+	return &templates.Banner{Fact: wording.UpperFirst(wording.Count(*q.Imported, "decision")) + " imported.",
+		Text: "Each can be undone, the last first."}
 }
 
 // job shows work of the audit that is under way, or how it failed.
@@ -83,9 +85,11 @@ func (v *auditView) job(id, name string) (*templates.Progress, *templates.Banner
 	case !ok:
 		return nil, nil
 	case !e.State.Final():
-		p := &templates.Progress{ID: name, Step: or(e.Progress.Message, "Waiting for the run before it"), Percent: 100 * e.Progress.Fraction, Time: timeWords(e.Progress),
+		p := &templates.Progress{ID: name, Step: or(e.Progress.Message, "Waiting for the run before it"),
+			Percent: 100 * e.Progress.Fraction, Time: timeWords(e.Progress),
 			Events: to + "/events?job=" + name,
-			Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: to + "/cancel", Fields: []templates.Field{{Name: "job", Value: name}}}}
+			Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: to + "/cancel",
+				Fields: []templates.Field{{Name: "job", Value: name}}}}
 		return p, nil
 	case e.Err == nil || cancelled(e.Err):
 		return nil, nil
@@ -99,13 +103,16 @@ func (v *auditView) job(id, name string) (*templates.Progress, *templates.Banner
 
 func (v *auditView) start() *templates.AuditStart {
 	s := &templates.AuditStart{URL: "/audit/" + v.run.ID,
-		Text: "Every row is judged by a model that did not see it, in five folds, and ranked by how little that model believes the row’s own label. " +
-			"You then look at the rows at the top and decide. Nothing is changed by itself, and the label as uploaded never changes."}
+		Text: "Every row is judged by a model that did not see it, in five folds, and ranked by how little that model " +
+			"believes the row’s own label. " +
+			"You then look at the rows at the top and decide. Nothing is changed by itself, and the label as uploaded never " +
+			"changes."}
 	if v.run.Spec.Model.Penalised() {
 		s.Retune = "λ is then found over the five folds of the audit, all rows together, by the criterion of runs."
 	}
 	if s.Retune != "" && v.run.Spec.GivesUpAnew() {
-		s.Retune = "A λ tuned for calibrated probabilities still listens to wrong labels; this one is tuned to give up on them."
+		s.Retune = "A λ tuned for calibrated probabilities still listens to wrong labels; this one is tuned to give up on " +
+			"them."
 	}
 	return s
 }
@@ -117,7 +124,8 @@ func (v *auditView) headline(reviewed int) {
 	case e == nil:
 		v.strong = fmt.Sprintf("%s labels are ranked by the margin of their own label.", viz.Count(a.Rows))
 	case v.blunt():
-		v.strong = fmt.Sprintf("This model can hardly tell the classes apart (AUC %s).", viz.NumberOf(v.run.Result.Metrics.Test.AUC, 2))
+		v.strong = fmt.Sprintf("This model can hardly tell the classes apart (AUC %s).",
+			viz.NumberOf(v.run.Result.Metrics.Test.AUC, 2))
 		v.rest = fmt.Sprintf("That %s with it says more about the model than about the labels. ", disagree(e))
 	default:
 		v.strong, v.rest = disagreement(e)
@@ -160,12 +168,17 @@ func (v *auditView) lead() (facts []templates.Fact, notes []string) {
 	if e := a.Estimate; e != nil {
 		facts = append(facts, jointFacts(e, a.Classes)...)
 	}
-	facts = append(facts, templates.Fact{Label: "Made", Value: v.room.audit.Created.UTC().Format("2 January 2006, 15:04") + " UTC, Taper " + v.room.audit.Version + ", seed " + strconv.FormatUint(a.Seed, 10)})
+	facts = append(facts, templates.Fact{Label: "Made",
+		Value: v.room.audit.Created.UTC().Format("2 January 2006, 15:04") + " UTC, Taper " + v.room.audit.Version +
+			", seed " + strconv.FormatUint(a.Seed, 10)})
 	notes = append(notes, a.Notes...)
 	if a.Estimate != nil && a.Estimate.Expected != nil {
 		notes = append(notes, alike)
 	}
-	notes = append(notes, "The weights with which boosting draws rows are no rank and are not used: they do not fall with the margin.",
-		"One row in six of the order of review is a control, drawn at random from all rows and not marked as such. What is wrong among the controls estimates the share of wrong labels without the model’s help; hide the evidence while you decide, since a small s gives them away.")
+	notes = append(notes, "The weights with which boosting draws rows are no rank and are not used: they do not fall "+
+		"with the margin.",
+		"One row in six of the order of review is a control, drawn at random from all rows and not marked as such. What "+
+			"is wrong among the controls estimates the share of wrong labels without the model’s help; hide the evidence "+
+			"while you decide, since a small s gives them away.")
 	return facts, notes
 }

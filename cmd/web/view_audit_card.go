@@ -27,13 +27,17 @@ func (v *auditView) card(ctx context.Context, list []int, at int) (*templates.Au
 	q.Row, q.Page = row.Row+1, 0
 	d, is := v.decided[v.room.audit.Keys[place]]
 	c := &templates.AuditCard{
-		Title: "Row " + viz.Count(row.Row+1), Place: viz.Count(at+1) + " of " + viz.Count(len(list)), Label: label, Other: other,
+		Title: "Row " + viz.Count(row.Row+1), Place: viz.Count(at+1) + " of " + viz.Count(len(list)), Label: label,
+		Other:    other,
 		Question: "Recorded as " + v.run.Spec.Outcome + " = " + label + ". Is that right? Flipping makes it " + other + ".",
-		Note:     d.Note, Decide: to + "/decide", Undo: to + "/undo", Key: v.room.audit.Keys[place].String(), Back: q.url(v.run.ID), Values: v.values(row.Row),
+		Note:     d.Note, Decide: to + "/decide", Undo: to + "/undo", Key: v.room.audit.Keys[place].String(),
+		Back: q.url(v.run.ID), Values: v.values(row.Row),
 	}
 	if is && d.Kind != "" {
-		c.Decision = &templates.Chip{Label: kindWords(d), Icon: kindIcon(d.Kind), Kind: map[audit.Kind]string{audit.Flip: "bad", audit.Unsure: "warn"}[d.Kind]}
-		c.Decided = "Decided " + d.Made.UTC().Format("2 January 2006, 15:04") + " UTC. Decide anew at any time; the last decision counts."
+		c.Decision = &templates.Chip{Label: kindWords(d), Icon: kindIcon(d.Kind),
+			Kind: map[audit.Kind]string{audit.Flip: "bad", audit.Unsure: "warn"}[d.Kind]}
+		c.Decided = "Decided " + d.Made.UTC().Format("2 January 2006, 15:04") +
+			" UTC. Decide anew at any time; the last decision counts."
 	}
 	if len(a.Classes) > 2 {
 		c.Question = "Recorded as " + v.run.Spec.Outcome + " = " + label + ". Is that right?"
@@ -113,14 +117,16 @@ func (v *auditView) near(ctx context.Context, c *templates.AuditCard, row audit.
 	columns := v.nearColumns(e)
 	each := vicinity.Nearest(row.Row, cardNear, row.Label, row.Other)
 	for i, label := range []int{row.Label, row.Other} {
-		t := templates.Table{Caption: "Nearest rows labelled " + a.Classes[label], Class: "tbl-tight", Columns: []templates.Column{{Label: "Row", Num: true}, {Label: "Distance", Num: true}}}
+		t := templates.Table{Caption: "Nearest rows labelled " + a.Classes[label], Class: "tbl-tight",
+			Columns: []templates.Column{{Label: "Row", Num: true}, {Label: "Distance", Num: true}}}
 		for _, name := range columns {
 			t.Columns = append(t.Columns, templates.Column{Label: name, Num: v.room.table.Column(name).Numeric(), Class: "wrap"})
 		}
 		for _, n := range each[i] {
 			q := v.q
 			q.Row, q.Page, q.State, q.Label = n.Row+1, 0, "", ""
-			cells := []templates.Cell{{Text: viz.Count(n.Row + 1), URL: q.url(v.run.ID) + "#card"}, {Text: viz.Number(n.Distance, 2)}}
+			cells := []templates.Cell{{Text: viz.Count(n.Row + 1), URL: q.url(v.run.ID) + "#card"},
+				{Text: viz.Number(n.Distance, 2)}}
 			for _, name := range columns {
 				cells = append(cells, templates.Cell{Text: or(cellText(v.room.table.Column(name), n.Row), "missing")})
 			}
@@ -128,7 +134,8 @@ func (v *auditView) near(ctx context.Context, c *templates.AuditCard, row audit.
 		}
 		c.Near = append(c.Near, templates.AuditNear{Table: t})
 	}
-	c.Near[len(c.Near)-1].Table.Note = "Euclidean distance over standardised terms, missing values filled as for the model."
+	c.Near[len(c.Near)-1].Table.Note = "Euclidean distance over standardised terms, missing values filled as for the " +
+		"model."
 	return nil
 }
 

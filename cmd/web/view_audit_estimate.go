@@ -45,13 +45,17 @@ func disagreement(e *audit.Estimate) (strong, rest string) {
 
 // jointFacts say where the two numbers come from.
 func jointFacts(e *audit.Estimate, classes []string) []templates.Fact {
-	facts := []templates.Fact{{Label: "Confident disagreement", Value: fmt.Sprintf("%s, confident joint (Northcutt et al. 2021), %s of rows; 95%s%% interval %s by %d bootstrap draws",
-		wording.Count(wholeRows(e.Wrong), "row"), viz.Percent(e.Share, 1)+wording.Pc, wording.NBSP, rowRange(e.Low, e.High), e.Draws)}}
+	facts := []templates.Fact{{Label: "Confident disagreement",
+		Value: fmt.Sprintf("%s, confident joint (Northcutt et al. 2021), %s of rows; 95%s%% interval %s by %d bootstrap "+
+			"draws",
+			wording.Count(wholeRows(e.Wrong), "row"), viz.Percent(e.Share, 1)+wording.Pc, wording.NBSP, rowRange(e.Low, e.High),
+			e.Draws)}}
 	x := e.Expected
 	if x == nil {
 		return facts
 	}
-	value := fmt.Sprintf("%s, 95%s%% of %d draws %s: the same count on labels drawn from the model’s probabilities, refitted to the labels", wording.Count(wholeRows(x.Mean), "row"), wording.NBSP, x.Draws, rowRange(x.Low, x.High))
+	value := fmt.Sprintf("%s, 95%s%% of %d draws %s: the same count on labels drawn from the model’s probabilities, "+
+		"refitted to the labels", wording.Count(wholeRows(x.Mean), "row"), wording.NBSP, x.Draws, rowRange(x.Low, x.High))
 	if len(x.Rates) == len(classes) && len(x.Rates) > 0 {
 		var each []string
 		for j, rate := range x.Rates {
@@ -67,4 +71,5 @@ func rowRange(low, high float64) string {
 }
 
 // alike warns of reading too much into a number that overlap explains.
-const alike = "Where classes overlap, a wrong label looks like any other: a count that overlap explains does not say that no label is wrong. A count above it may also come from what the model is surely wrong about."
+const alike = "Where classes overlap, a wrong label looks like any other: a count that overlap explains does not " +
+	"say that no label is wrong. A count above it may also come from what the model is surely wrong about."

@@ -43,14 +43,17 @@ func (v *auditView) evidence(c *templates.AuditCard, row audit.Row) {
 // where parts add up the rest of the sum.
 func (v *auditView) made(c *templates.AuditCard, row audit.Row, e *engine.Explanation) {
 	if e == nil {
-		c.PartsNote = "What this score is made of was not kept. Rank the labels anew to see the columns that contribute most; a note under ‘How rows were ranked’ says where that cannot be done."
+		c.PartsNote = "What this score is made of was not kept. Rank the labels anew to see the columns that contribute " +
+			"most; a note under ‘How rows were ranked’ says where that cannot be done."
 		return
 	}
 	own, other := v.room.audit.Summary.Classes[row.Label], v.room.audit.Summary.Classes[row.Other]
-	t := templates.Table{Caption: "Contributes most", Class: "tbl-tight", Note: partsNote(e, own, other), Columns: []templates.Column{
-		{Label: "Column"}, {Label: "Value", Num: true}, {Label: "Toward", Unit: other, Num: true}}}
+	t := templates.Table{Caption: "Contributes most", Class: "tbl-tight", Note: partsNote(e, own, other),
+		Columns: []templates.Column{
+			{Label: "Column"}, {Label: "Value", Num: true}, {Label: "Toward", Unit: other, Num: true}}}
 	add := func(name, value string, toward float64) {
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: name, Class: "wrap"}, {Text: value, Class: "wrap"}, {Text: wording.Signed(toward, 3)}}})
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: name, Class: "wrap"},
+			{Text: value, Class: "wrap"}, {Text: wording.Signed(toward, 3)}}})
 	}
 	shown := e.Spoken[:min(cardParts, len(e.Spoken))]
 	for _, s := range shown {
@@ -81,12 +84,16 @@ func partsNote(e *engine.Explanation, own, other string) string {
 	sum := " ‘Together’ is the lead of " + other + " over " + own + ": the margin with its sign turned."
 	switch e.How {
 	case engine.ByTrees:
-		return "Shapley values of the trees by the model that did not see the row (path-dependent TreeSHAP; Lundberg, Erion, Lee 2018), the levels of a category as one column." + sum
+		return "Shapley values of the trees by the model that did not see the row (path-dependent TreeSHAP; Lundberg, " +
+			"Erion, Lee 2018), the levels of a category as one column." + sum
 	case engine.ByReference:
-		return "How far the score moves toward " + other + " by this value, against the column’s median or commonest level with all other columns as they are; by the model that did not see the row. " +
+		return "How far the score moves toward " + other +
+			" by this value, against the column’s median or commonest level with all other columns as they are; by the model " +
+			"that did not see the row. " +
 			"Columns act together in a kernel, so these parts do not add up to the score."
 	}
-	return "Weight × distance from the mean of the rows trained on, all terms of a column together, by the model that did not see the row." + sum
+	return "Weight × distance from the mean of the rows trained on, all terms of a column together, by the model that " +
+		"did not see the row." + sum
 }
 
 // linkName is a link in words for a sentence.

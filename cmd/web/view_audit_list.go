@@ -13,7 +13,8 @@ import (
 func (v *auditView) review(ctx context.Context, decisions []audit.Decision) (*templates.AuditReview, error) {
 	list := v.room.list(v.q, v.decided)
 	at := v.room.current(v.q, list, v.decided)
-	r := &templates.AuditReview{URL: "/audit/" + v.run.ID, Tally: v.tally(decisions), Running: running(decisions), Nothing: "No row is in this list."}
+	r := &templates.AuditReview{URL: "/audit/" + v.run.ID, Tally: v.tally(decisions), Running: running(decisions),
+		Nothing: "No row is in this list."}
 	v.choices(r)
 	page := max(1, v.q.Page)
 	if v.q.Page == 0 && at >= 0 {
@@ -67,14 +68,17 @@ func (v *auditView) choices(r *templates.AuditReview) {
 		sort = ""
 	}
 	r.Sort = templates.Choice{ID: "a-sort", Name: "sort", Label: "Order", Options: []templates.Option{
-		option("", "Review, controls mixed in", sort), option("suspicion", first, sort), option("margin", "Margin", sort), option("row", "Row", sort)}}
+		option("", "Review, controls mixed in", sort), option("suspicion", first, sort), option("margin", "Margin", sort),
+		option("row", "Row", sort)}}
 	if v.room.audit.Summary.Median != nil || sort == "weight" {
 		r.Sort.Options = append(r.Sort.Options, option("weight", "Weight g", sort))
 	}
 	r.State = templates.Choice{ID: "a-state", Name: "state", Label: "Decision", Options: []templates.Option{
-		option("", "All", v.q.State), option("open", "Open", v.q.State), option("decided", "Decided", v.q.State), option("keep", "Keep", v.q.State),
+		option("", "All", v.q.State), option("open", "Open", v.q.State), option("decided", "Decided", v.q.State),
+		option("keep", "Keep", v.q.State),
 		option("flip", "Flip", v.q.State), option("exclude", "Exclude", v.q.State), option("unsure", "Unsure", v.q.State)}}
-	r.Label = templates.Choice{ID: "a-label", Name: "label", Label: "Label", Options: []templates.Option{option("", "All", v.q.Label)}}
+	r.Label = templates.Choice{ID: "a-label", Name: "label", Label: "Label",
+		Options: []templates.Option{option("", "All", v.q.Label)}}
 	for _, class := range v.room.audit.Summary.Classes {
 		r.Label.Options = append(r.Label.Options, option(class, class, v.q.Label))
 	}
@@ -82,7 +86,8 @@ func (v *auditView) choices(r *templates.AuditReview) {
 	if v.q.Blind {
 		blind = "1"
 	}
-	r.Evidence = templates.Choice{ID: "a-blind", Name: "blind", Label: "Evidence", Options: []templates.Option{option("", "Shown", blind), option("1", "Hidden until decided", blind)}}
+	r.Evidence = templates.Choice{ID: "a-blind", Name: "blind", Label: "Evidence",
+		Options: []templates.Option{option("", "Shown", blind), option("1", "Hidden until decided", blind)}}
 }
 
 // hidden reports whether what the model says of a row is not to be seen yet.
@@ -112,7 +117,8 @@ func (v *auditView) table(list []int, from, on int) templates.Table {
 		default:
 			value = numberOrNone(row.Margin, 3)
 		}
-		line := templates.Row{Cells: []templates.Cell{{Text: viz.Count(row.Row + 1), URL: q.url(v.run.ID) + "#card"}, {Text: v.room.label(row.Row), Class: "wrap"}, {Text: value}, {Text: kindWords(v.decided[v.room.audit.Keys[at]])}}}
+		line := templates.Row{Cells: []templates.Cell{{Text: viz.Count(row.Row + 1), URL: q.url(v.run.ID) + "#card"},
+			{Text: v.room.label(row.Row), Class: "wrap"}, {Text: value}, {Text: kindWords(v.decided[v.room.audit.Keys[at]])}}}
 		if from+i == on {
 			line.Class = "is-sel"
 			line.Cells[0] = templates.Cell{Content: templates.AuditCurrent(line.Cells[0])}

@@ -15,7 +15,8 @@ import (
 )
 
 // circular is the warning beside every run on reviewed labels.
-const circular = "A label changed because a model doubted it makes the next model look better: agreeing with the model raises its AUC, or its accuracy, by construction. " +
+const circular = "A label changed because a model doubted it makes the next model look better: agreeing with the " +
+	"model raises its AUC, or its accuracy, by construction. " +
 	"Look at the rows whose label nobody touched, and at the random controls."
 
 // refit offers a run on the reviewed labels.
@@ -25,15 +26,19 @@ func (v *auditView) refit(ctx context.Context, decisions []audit.Decision) (*tem
 		return nil, err
 	}
 	n := audit.Count(decisions)
-	f := &templates.AuditRefit{URL: "/audit/" + v.run.ID + "/refit", Warning: circular, Ready: n.Errors+n.Excluded > 0, Counts: v.counts(decisions),
-		Text: fmt.Sprintf("A child run takes the same settings, folds and seed, with %s and %s. The changes are part of its settings, so that it can be made again; this run stays as it is.",
+	f := &templates.AuditRefit{URL: "/audit/" + v.run.ID + "/refit", Warning: circular, Ready: n.Errors+n.Excluded > 0,
+		Counts: v.counts(decisions),
+		Text: fmt.Sprintf("A child run takes the same settings, folds and seed, with %s and %s. The changes are part of "+
+			"its settings, so that it can be made again; this run stays as it is.",
 			wording.Count(n.Errors, "flipped label"), wording.Count(n.Excluded, "excluded row"))}
 	if !f.Ready {
-		f.Text = "Once a label is flipped or a row excluded, the run can be made again on the reviewed labels, as a child beside this one."
+		f.Text = "Once a label is flipped or a row excluded, the run can be made again on the reviewed labels, as a child " +
+			"beside this one."
 	}
 	for _, c := range children {
 		child := templates.AuditChild{Name: c.Name, URL: "/runs/" + c.ID, Status: templates.Status(c.Status),
-			Text: wording.Count(len(c.Review.Changes), "change") + ", " + c.Created.UTC().Format("2 January 2006, 15:04") + " UTC"}
+			Text: wording.Count(len(c.Review.Changes), "change") + ", " + c.Created.UTC().Format("2 January 2006, 15:04") +
+				" UTC"}
 		if c.Status == store.Done {
 			child.Beside, child.Compare = "/audit/"+v.run.ID+"/beside/"+c.ID, "/compare?ids="+v.run.ID+","+c.ID
 		}
@@ -45,11 +50,14 @@ func (v *auditView) refit(ctx context.Context, decisions []audit.Decision) (*tem
 // counts are the labels before and after.
 func (v *auditView) counts(decisions []audit.Decision) templates.Table {
 	before, after := v.room.counts(decisions)
-	t := templates.Table{Caption: "Labels before and after the review", Class: "tbl-tight audit-counts", Columns: []templates.Column{
-		{Label: v.run.Spec.Outcome}, {Label: "As uploaded", Num: true}, {Label: "Reviewed", Num: true}, {Label: "Change", Num: true}}}
+	t := templates.Table{Caption: "Labels before and after the review", Class: "tbl-tight audit-counts",
+		Columns: []templates.Column{
+			{Label: v.run.Spec.Outcome}, {Label: "As uploaded", Num: true}, {Label: "Reviewed", Num: true},
+			{Label: "Change", Num: true}}}
 	for i := range before {
 		d := after[i].Rows - before[i].Rows
-		t.Rows = append(t.Rows, widget.Row([]string{before[i].Class, viz.Count(before[i].Rows), viz.Count(after[i].Rows), wording.Signed(float64(d), 0)}))
+		t.Rows = append(t.Rows, widget.Row([]string{before[i].Class, viz.Count(before[i].Rows), viz.Count(after[i].Rows),
+			wording.Signed(float64(d), 0)}))
 	}
 	return t
 }
@@ -57,10 +65,13 @@ func (v *auditView) counts(decisions []audit.Decision) templates.Table {
 // try is the form that flips labels on purpose, and what was found.
 func (v *auditView) try(ctx context.Context) (templates.AuditTry, error) {
 	t := templates.AuditTry{URL: "/audit/" + v.run.ID + "/try",
-		Kind: templates.Choice{ID: "t-kind", Name: "kind", Label: "Which labels", Options: []templates.Option{{Value: engine.TrialSymmetric, Label: "Any label", On: true}}},
-		Rate: templates.Input{ID: "t-rate", Name: "rate", Label: "Share flipped, %", Value: "10", Numeric: true, Percent: true}, Seed: templates.Input{ID: "t-seed", Name: "seed", Label: "Seed", Value: "1", Numeric: true}}
+		Kind: templates.Choice{ID: "t-kind", Name: "kind", Label: "Which labels",
+			Options: []templates.Option{{Value: engine.TrialSymmetric, Label: "Any label", On: true}}},
+		Rate: templates.Input{ID: "t-rate", Name: "rate", Label: "Share flipped, %", Value: "10", Numeric: true,
+			Percent: true}, Seed: templates.Input{ID: "t-seed", Name: "seed", Label: "Seed", Value: "1", Numeric: true}}
 	if !v.run.Spec.Several() {
-		t.Kind.Options = append(t.Kind.Options, templates.Option{Value: engine.TrialOneSided, Label: "Events alone: " + v.run.Spec.Positive.String() + " recorded as the other class"})
+		t.Kind.Options = append(t.Kind.Options, templates.Option{Value: engine.TrialOneSided, Label: "Events alone: " +
+			v.run.Spec.Positive.String() + " recorded as the other class"})
 	}
 	t.Progress, t.Failed = v.job(trialJob(v.run.ID), "trial")
 	trials, err := v.s.db.Trials(ctx, v.run.ID)
@@ -80,7 +91,8 @@ func trialTable(r engine.LabelTrial, several bool) templates.AuditTrial {
 	if r.Kind == engine.TrialOneSided {
 		which = "events alone"
 	}
-	say := fmt.Sprintf("%s flipped (%s, %s, seed %d).", wording.Count(r.Flipped, "label"), viz.Percent(r.Rate, 1)+wording.Pc, which, r.Seed)
+	say := fmt.Sprintf("%s flipped (%s, %s, seed %d).", wording.Count(r.Flipped, "label"), viz.Percent(r.Rate, 1)+
+		wording.Pc, which, r.Seed)
 	if r.L2 != nil {
 		say += fmt.Sprintf(" λ = %s, tuned on the spoilt labels.", viz.Short(*r.L2, 3))
 	}
@@ -91,8 +103,9 @@ func trialTable(r engine.LabelTrial, several bool) templates.AuditTrial {
 		}
 		say += ". Wrong labels that the data had before are among them."
 	}
-	t := templates.Table{Label: "How well the flips were found", Class: "tbl-tight", Columns: []templates.Column{{Label: "Measure"}, {Label: r.Method, Num: true}},
-		Note: "Wilson 95" + wording.Pc + " intervals. The base rate is what a ranking by chance finds."}
+	t := templates.Table{Label: "How well the flips were found", Class: "tbl-tight",
+		Columns: []templates.Column{{Label: "Measure"}, {Label: r.Method, Num: true}},
+		Note:    "Wilson 95" + wording.Pc + " intervals. The base rate is what a ranking by chance finds."}
 	plain := r.Plain
 	if plain != nil {
 		beside := "Logistic regression"
@@ -108,7 +121,9 @@ func trialTable(r engine.LabelTrial, several bool) templates.AuditTrial {
 		}
 		t.Rows = append(t.Rows, templates.Row{Cells: cells})
 	}
-	add("Average precision", func(f metric.FlipRanking) metric.Estimate { return metric.Estimate{Value: f.AveragePrecision} })
+	add("Average precision", func(f metric.FlipRanking) metric.Estimate {
+		return metric.Estimate{Value: f.AveragePrecision}
+	})
 	for i, at := range r.Model.At {
 		name := fmt.Sprintf("Precision at %d", at.K)
 		if at.K == r.Flipped {

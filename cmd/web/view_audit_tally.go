@@ -11,10 +11,12 @@ import (
 // tally counts the review, with Wilson's interval.
 func (v *auditView) tally(decisions []audit.Decision) []templates.AuditCount {
 	n := audit.Count(decisions)
-	counts := []templates.AuditCount{{Label: "Reviewed", Value: viz.Count(n.Reviewed), Note: "of " + viz.Count(v.room.audit.Summary.Rows)},
+	counts := []templates.AuditCount{{Label: "Reviewed", Value: viz.Count(n.Reviewed), Note: "of " +
+		viz.Count(v.room.audit.Summary.Rows)},
 		rate("Errors found / reviewed", n.Errors, n.Reviewed, "the rows most suspected come first: not a rate of all labels"),
 		rate("Among the random controls", n.ControlErrors, n.Controls, controlsNote(n))}
-	return append(counts, templates.AuditCount{Label: "Excluded", Value: viz.Count(n.Excluded)}, templates.AuditCount{Label: "Unsure", Value: viz.Count(n.Unsure)})
+	return append(counts, templates.AuditCount{Label: "Excluded", Value: viz.Count(n.Excluded)},
+		templates.AuditCount{Label: "Unsure", Value: viz.Count(n.Unsure)})
 }
 
 // controlsNote says what the controls estimate, and how many were decided
@@ -36,14 +38,17 @@ func running(decisions []audit.Decision) []templates.ReportFigure {
 	if len(wrong) < fewestRunning {
 		return nil
 	}
-	return []templates.ReportFigure{{Title: "Errors found as the review went on", Say: "Errors / rows reviewed after each decision, with the Wilson 95" + wording.Pc + " band. The rate falls once the rows that follow are no longer suspect.",
+	return []templates.ReportFigure{{Title: "Errors found as the review went on",
+		Say: "Errors / rows reviewed after each decision, with the Wilson 95" + wording.Pc +
+			" band. The rate falls once the rows that follow are no longer suspect.",
 		SVG: viz.RunningSVG(metric.RunningRate(wrong))}}
 }
 
 func rate(label string, wrong, of int, note string) templates.AuditCount {
 	c := templates.AuditCount{Label: label, Value: viz.Count(wrong) + " of " + viz.Count(of), Note: note}
 	if p := metric.Proportion(wrong, of); of > 0 && p.Low != nil && p.High != nil {
-		c.CI = viz.Percent(*p.Value, 0) + wording.Pc + ", 95" + wording.Pc + " CI " + viz.Range(viz.Percent(*p.Low, 0), viz.Percent(*p.High, 0)) + wording.Pc
+		c.CI = viz.Percent(*p.Value, 0) + wording.Pc + ", 95" + wording.Pc + " CI " +
+			viz.Range(viz.Percent(*p.Low, 0), viz.Percent(*p.High, 0)) + wording.Pc
 	}
 	return c
 }

@@ -35,7 +35,8 @@ func columnsView(d store.Dataset, all bool) (list []templates.DataColumn, more s
 
 func columnView(d store.Dataset, j int, p table.Profile) templates.DataColumn {
 	c := templates.DataColumn{
-		Name: p.Name, Kind: string(p.Type), Chips: columnChips(d, p.Name), Off: p.Role == table.Exclude, Outcome: p.Role == table.Outcome,
+		Name: p.Name, Kind: string(p.Type), Chips: columnChips(d, p.Name), Off: p.Role == table.Exclude,
+		Outcome: p.Role == table.Outcome,
 		Missing: viz.Count(p.Missing), Distinct: viz.Count(p.Distinct), Range: rangeText(p),
 		Histogram: viz.HistogramSVG(bars(p), doubtfulBin(d, p)), Role: roleChoice(j, p), Codes: ownCodes(d, p.Name),
 	}
@@ -58,8 +59,9 @@ func bars(p table.Profile) []int {
 
 // chipWords name the question about a column in a word.
 var chipWords = map[string]string{
-	"leak": "leak?", "impossible-zero": "0?", "odd-text": "text?", "repeated-patients": "repeats?", "similar-levels": "spelling?",
-	"personal": "personal?", "which-event": "event?", "outcome-levels": "levels?", "units": "unit?",
+	"leak": "leak?", "impossible-zero": "0?", "odd-text": "text?", "repeated-patients": "repeats?",
+	"similar-levels": "spelling?",
+	"personal":       "personal?", "which-event": "event?", "outcome-levels": "levels?", "units": "unit?",
 }
 
 // columnChips mark a column with the open questions about it.
@@ -92,7 +94,9 @@ func about(w table.Warning, name string) bool {
 		return true
 	}
 	return slices.ContainsFunc(proposed(w), func(s table.ColumnSpec) bool { return s.Name == name }) ||
-		len(w.Choices) > 1 && slices.ContainsFunc(w.Choices[1].Columns, func(s table.ColumnSpec) bool { return s.Name == name })
+		len(w.Choices) > 1 && slices.ContainsFunc(w.Choices[1].Columns, func(s table.ColumnSpec) bool {
+			return s.Name == name
+		})
 }
 
 // doubtfulBin is the bar of the histogram that an open question about a code
@@ -132,12 +136,14 @@ func ownCodes(d store.Dataset, name string) string {
 	return ""
 }
 
-var types = []table.Type{table.Number, table.Integer, table.Boolean, table.Category, table.Date, table.Text, table.Identifier}
+var types = []table.Type{table.Number, table.Integer, table.Boolean, table.Category, table.Date, table.Text,
+	table.Identifier}
 
 // typeChoice offers the types; "" is the detected one.
 func typeChoice(d store.Dataset, j int, p table.Profile) templates.Choice {
 	asked := askedType(d, p.Name)
-	c := templates.Choice{ID: "type-" + strconv.Itoa(j), Name: "type:" + p.Name, Label: "Type of " + p.Name, Mini: true, Hidden: true}
+	c := templates.Choice{ID: "type-" + strconv.Itoa(j), Name: "type:" + p.Name, Label: "Type of " + p.Name, Mini: true,
+		Hidden: true}
 	if asked != "" {
 		c.Options = append(c.Options, templates.Option{Label: "detect"})
 	} else {
@@ -154,12 +160,14 @@ func typeChoice(d store.Dataset, j int, p table.Profile) templates.Choice {
 var roleNames = []struct {
 	role table.Role
 	name string
-}{{table.Predictor, "predictor"}, {table.Exclude, "leave out"}, {table.Outcome, "outcome"}, {table.Group, "group by"}, {table.Weights, "weights"}}
+}{{table.Predictor, "predictor"}, {table.Exclude, "leave out"}, {table.Outcome, "outcome"}, {table.Group, "group by"},
+	{table.Weights, "weights"}}
 
 // roleChoice offers the parts a column can play; what cannot predict is left
 // out until its type is changed.
 func roleChoice(j int, p table.Profile) templates.Choice {
-	c := templates.Choice{ID: "role-" + strconv.Itoa(j), Name: "role:" + p.Name, Label: "Role of " + p.Name, Mini: true, Hidden: true}
+	c := templates.Choice{ID: "role-" + strconv.Itoa(j), Name: "role:" + p.Name, Label: "Role of " + p.Name, Mini: true,
+		Hidden: true}
 	for _, r := range roleNames {
 		if p.Role != r.role && !playable(p, r.role) {
 			continue

@@ -38,7 +38,8 @@ func (s *Server) showData(c echo.Context, status int, problem *templates.Banner)
 	v := templates.DataList{
 		Problem: problem, Total: total, Samples: samplesView(have), Generators: generatorOptions(), GenRows: "400", Seed: "7",
 		Limits:   "CSV, TSV or Excel, up to " + limitsText(s.cfg.limits) + ".",
-		MaxBytes: strconv.FormatInt(s.cfg.limits.Bytes, 10), MaxText: megabytes(s.cfg.limits.Bytes) + wording.NBSP + "MB, the limit",
+		MaxBytes: strconv.FormatInt(s.cfg.limits.Bytes, 10), MaxText: megabytes(s.cfg.limits.Bytes) + wording.NBSP +
+			"MB, the limit",
 		Newer: pageURL(offset-listed, offset > 0), Older: pageURL(offset+listed, offset+listed < total),
 	}
 	var ids []string
@@ -66,7 +67,8 @@ func pageURL(offset int, there bool) string {
 
 // limitsText names the limits of an upload.
 func limitsText(l table.Limits) string {
-	return fmt.Sprintf("%s%sMB, %s rows and %s columns", megabytes(l.Bytes), wording.NBSP, viz.Count(l.Rows), viz.Count(l.Columns))
+	return fmt.Sprintf("%s%sMB, %s rows and %s columns", megabytes(l.Bytes), wording.NBSP, viz.Count(l.Rows),
+		viz.Count(l.Columns))
 }
 
 func samplesView(have map[string]string) []templates.DataSample {
@@ -142,13 +144,16 @@ func deleteDialog(d store.Dataset, keep store.Keepable) templates.Dialog {
 		text = what
 	}
 	q := templates.Dialog{
-		ID: "delete-" + d.ID, Question: "Delete " + d.Name + "?", Text: text + " are wiped from this machine. This cannot be undone.",
-		Keep: "Keep", Do: templates.Button{Label: button, Icon: "trash", Kind: "bad", Method: "POST", URL: "/data/" + d.ID + "/delete"},
+		ID: "delete-" + d.ID, Question: "Delete " + d.Name + "?", Text: text +
+			" are wiped from this machine. This cannot be undone.",
+		Keep: "Keep", Do: templates.Button{Label: button, Icon: "trash", Kind: "bad", Method: "POST", URL: "/data/" + d.ID +
+			"/delete"},
 	}
 	switch {
 	case keep.Models > 0:
 		q.Keep, q.More = "Keep everything", keepText(d.Runs, keep)
-		q.Other = &templates.Button{Label: "Keep the models, delete the data", Method: "POST", URL: q.Do.URL, Fields: []templates.Field{{Name: "models", Value: keepTheirs}}}
+		q.Other = &templates.Button{Label: "Keep the models, delete the data", Method: "POST", URL: q.Do.URL,
+			Fields: []templates.Field{{Name: "models", Value: keepTheirs}}}
 		if keep.Models == 1 {
 			q.Other.Label = "Keep the model, delete the data"
 		}
@@ -164,7 +169,8 @@ func keepText(runs int, keep store.Keepable) string {
 	if keep.Models > 1 {
 		text = "The models of " + viz.Count(keep.Models) + " runs can be kept"
 	}
-	text += " without the rows: settings, report and model.json, which scores new files. Names of columns and levels stay in the model; lists of rows, comparisons, audits and checks by refits go."
+	text += " without the rows: settings, report and model.json, which scores new files. Names of columns and levels " +
+		"stay in the model; lists of rows, comparisons, audits and checks by refits go."
 	if n := keep.Kernels; n > 0 {
 		text += " A kernel model is a sum over rows and cannot be kept (" + wording.Count(n, "run") + ")."
 	}
@@ -194,5 +200,6 @@ func dataSentence(total int) templ.Component {
 	case 1:
 		return templates.Sentence("One dataset", "is on this machine and nowhere else.")
 	}
-	return templates.Sentence(wording.UpperFirst(wording.Small(total))+" datasets", "are on this machine and nowhere else.")
+	return templates.Sentence(wording.UpperFirst(wording.Small(total))+" datasets",
+		"are on this machine and nowhere else.")
 }

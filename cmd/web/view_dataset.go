@@ -73,7 +73,8 @@ func (s *Server) datasetView(ctx context.Context, d store.Dataset, all bool) (te
 
 // factsView is the strip under the title.
 func factsView(d store.Dataset, l table.Limits) []templates.Fact {
-	facts := []templates.Fact{{Label: sizeText(d.Bytes)}, {Label: "SHA-256", Value: d.SHA256[:min(12, len(d.SHA256))] + "…", Mono: true}}
+	facts := []templates.Fact{{Label: sizeText(d.Bytes)}, {Label: "SHA-256", Value: d.SHA256[:min(12, len(d.SHA256))] +
+		"…", Mono: true}}
 	if d.State != store.Draft {
 		facts = append(facts, templates.Fact{Label: "read in " + millisText(d.ReadMS)})
 	}
@@ -173,7 +174,8 @@ func barView(d store.Dataset, t *table.Table) *templates.DataBar {
 			b.Strong += " = " + c.Positive.String()
 		}
 	}
-	parts := []string{wording.Count(len(predictors), "predictor"), wording.Count(table.Parameters(t, predictors), "parameter"), wording.Count(d.Rows, "row")}
+	parts := []string{wording.Count(len(predictors), "predictor"), wording.Count(table.Parameters(t, predictors),
+		"parameter"), wording.Count(d.Rows, "row")}
 	if g := t.Column(c.Group); g != nil {
 		parts = append(parts, fmt.Sprintf("%s in %s", wording.Count(g.Distinct, "group"), g.Name))
 	}
@@ -224,7 +226,8 @@ func hasOther(d store.Dataset) bool {
 
 // fixedText says how a file was read that is gone.
 func fixedText(d store.Dataset) string {
-	how := "Read as " + encodingName(d.Dialect.Encoding) + " with " + delimiterNames[d.Dialect.Delimiter] + " between cells"
+	how := "Read as " + encodingName(d.Dialect.Encoding) + " with " + delimiterNames[d.Dialect.Delimiter] +
+		" between cells"
 	if d.Dialect.Format == "xlsx" {
 		how = "Read from the sheet " + d.Dialect.Sheet
 	}

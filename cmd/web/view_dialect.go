@@ -19,10 +19,12 @@ type option struct{ value, label string }
 var (
 	delimiterOptions = []option{{",", ", comma"}, {";", "; semicolon"}, {"\t", "tab"}, {"|", "| bar"}, {" ", "blanks"}}
 	decimalOptions   = []option{{".", ". point"}, {",", ", comma"}}
-	thousandOptions  = []option{{"none", "none"}, {",", ", comma"}, {".", ". point"}, {" ", "blank"}, {"'", "' apostrophe"}}
-	encodingOptions  = []option{{"utf-8", "UTF-8"}, {"windows-1252", "Windows-1252"}, {"iso-8859-1", "ISO-8859-1"}, {"utf-16le", "UTF-16 LE"}, {"utf-16be", "UTF-16 BE"}}
-	quoteOptions     = []option{{"", `" quotes cells`}, {"none", `" is text`}}
-	badRowOptions    = []option{{"", "refuse the file"}, {"skip", "skip them"}}
+	thousandOptions  = []option{{"none", "none"}, {",", ", comma"}, {".", ". point"}, {" ", "blank"},
+		{"'", "' apostrophe"}}
+	encodingOptions = []option{{"utf-8", "UTF-8"}, {"windows-1252", "Windows-1252"}, {"iso-8859-1", "ISO-8859-1"},
+		{"utf-16le", "UTF-16 LE"}, {"utf-16be", "UTF-16 BE"}}
+	quoteOptions  = []option{{"", `" quotes cells`}, {"none", `" is text`}}
+	badRowOptions = []option{{"", "refuse the file"}, {"skip", "skip them"}}
 )
 
 // choose makes a drop-down: asked is what the user pinned ("" = detect), used
@@ -123,8 +125,9 @@ func missingControl(used table.Dialect) templates.Control {
 		codes = table.DefaultMissing
 	}
 	return templates.Control{
-		Choice: templates.Choice{ID: "d-missing", Name: "missing", Label: "Missing codes"}, Text: true, Value: codesText(codes),
-		Hint: "Separated by commas. The word empty stands for the empty cell. Nothing here brings the usual codes back.",
+		Choice: templates.Choice{ID: "d-missing", Name: "missing", Label: "Missing codes"}, Text: true,
+		Value: codesText(codes),
+		Hint:  "Separated by commas. The word empty stands for the empty cell. Nothing here brings the usual codes back.",
 	}
 }
 

@@ -69,7 +69,8 @@ func askView(d store.Dataset, refused string) *templates.DataAsk {
 	}
 	if n := len(v.Notices); n > 0 {
 		v.Title = questionsText(n)
-		v.Text = "Stratify wipes the uploaded file from this machine, and some answers need it. A question left open is named with every result."
+		v.Text = "Stratify wipes the uploaded file from this machine, and some answers need it. A question left open is " +
+			"named with every result."
 	}
 	return v
 }
@@ -120,12 +121,15 @@ func needsFile(c table.Choice) bool {
 }
 
 // undoButtons take back what was settled.
-func undoButtons(d store.Dataset, w table.Warning, offered []table.Choice) (undo *templates.Button, more []templates.Button) {
+func undoButtons(d store.Dataset, w table.Warning,
+	offered []table.Choice) (undo *templates.Button, more []templates.Button) {
 	if slices.Contains(d.Options.Settled, w.Key()) {
-		return &templates.Button{Label: "Undo", URL: "/data/" + d.ID, Method: "POST", Fields: []templates.Field{{Name: "reopen", Value: w.Key()}}}, nil
+		return &templates.Button{Label: "Undo", URL: "/data/" + d.ID, Method: "POST",
+			Fields: []templates.Field{{Name: "reopen", Value: w.Key()}}}, nil
 	}
 	if what := resets[w.Code]; what != "" && d.State != store.Kept && treated(d, w.Column, what) {
-		undo = &templates.Button{Label: "Undo", URL: "/data/" + d.ID, Method: "POST", Fields: []templates.Field{{Name: "reset:" + w.Column, Value: what}}}
+		undo = &templates.Button{Label: "Undo", URL: "/data/" + d.ID, Method: "POST",
+			Fields: []templates.Field{{Name: "reset:" + w.Column, Value: what}}}
 		return undo, nil
 	}
 	for i, c := range offered {

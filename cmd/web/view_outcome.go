@@ -22,7 +22,8 @@ func eventChoice(d store.Dataset, levels []table.LevelCount) *templates.Choice {
 	return c
 }
 
-var uses = []option{{useEvent, "the event"}, {useOther, "the other class"}, {useScore, "scored only"}, {useOut, "left out"}}
+var uses = []option{{useEvent, "the event"}, {useOther, "the other class"}, {useScore, "scored only"},
+	{useOut, "left out"}}
 
 // levelsView gives each of more than two levels its use.
 func levelsView(d store.Dataset, levels []table.LevelCount) []templates.DataLevel {

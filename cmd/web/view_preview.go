@@ -17,7 +17,8 @@ import (
 // previewView shows the first rows with what was read as missing set apart and
 // what a question is about marked.
 func previewView(d store.Dataset, t *table.Table, head table.Preview) templates.DataPreview {
-	v := templates.DataPreview{Lines: linesText(head, d.Rows), Note: "Columns struck through are left out of the model. Marked cells are asked about."}
+	v := templates.DataPreview{Lines: linesText(head, d.Rows),
+		Note: "Columns struck through are left out of the model. Marked cells are asked about."}
 	n := min(len(head.Header), previewColumns)
 	if len(head.Header) > n {
 		v.Note = fmt.Sprintf("%d of %s columns are shown. %s", n, viz.Count(len(head.Header)), v.Note)
@@ -73,7 +74,8 @@ func linesText(head table.Preview, rows int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("lines %s, %s in all", viz.Range(viz.Count(head.Line[0]), viz.Count(head.Line[n-1])), wording.Count(rows, "row"))
+	return fmt.Sprintf("lines %s, %s in all", viz.Range(viz.Count(head.Line[0]), viz.Count(head.Line[n-1])),
+		wording.Count(rows, "row"))
 }
 
 // askedCells are the texts that open questions are about, by column.
@@ -133,7 +135,8 @@ func proposed(w table.Warning) []table.ColumnSpec {
 // draftView shows what can be shown of a file that cannot be read: the first
 // rows, and those around the trouble.
 func (s *Server) draftView(ctx context.Context, d store.Dataset, v *templates.Dataset) error {
-	v.Strong, v.Rest = "The file cannot be read as it is.", "It is kept: change how it is read below, and what comes out shows at once."
+	v.Strong, v.Rest = "The file cannot be read as it is.",
+		"It is kept: change how it is read below, and what comes out shows at once."
 	v.Problem = draftProblem(d)
 	rows := previewRows
 	if d.Problem.Row > 0 && d.Problem.Row < 20_000 {
@@ -150,10 +153,12 @@ func (s *Server) draftView(ctx context.Context, d store.Dataset, v *templates.Da
 
 // draftProblem is the sentence with the remedy.
 func draftProblem(d store.Dataset) *templates.Banner {
-	b := &templates.Banner{Bad: true, Fact: d.Problem.Detail, Text: "Change the delimiter, the quotes or the header line below."}
+	b := &templates.Banner{Bad: true, Fact: d.Problem.Detail,
+		Text: "Change the delimiter, the quotes or the header line below."}
 	if d.Problem.Row > 0 && d.Options.Dialect.BadRows == "" {
 		b.Text = "Change the delimiter or the quotes below, or leave out rows that do not fit."
-		b.Button = &templates.Button{Label: "Skip such rows", URL: "/data/" + d.ID, Method: "POST", Fields: []templates.Field{{Name: "bad_rows", Value: "skip"}}}
+		b.Button = &templates.Button{Label: "Skip such rows", URL: "/data/" + d.ID, Method: "POST",
+			Fields: []templates.Field{{Name: "bad_rows", Value: "skip"}}}
 	}
 	return b
 }

@@ -40,7 +40,8 @@ func (v *robust) page(c echo.Context) (p templates.Robustness, err error) {
 			return p, err
 		}
 	} else {
-		p.Empty = &templates.Empty{Title: "No numbers yet", Text: "The chart is drawn with the first replicate that is done, and grows with the others."}
+		p.Empty = &templates.Empty{Title: "No numbers yet",
+			Text: "The chart is drawn with the first replicate that is done, and grows with the others."}
 	}
 	p.More = v.more()
 	return p, nil
@@ -74,7 +75,8 @@ func (v *robust) label(ctx context.Context) string {
 	source := v.s.sourceName(ctx, v.spec.Dataset)
 	n := fmt.Sprintf("%d replicates, seed %d.", v.spec.Replicates, v.spec.Seed)
 	if v.st == nil {
-		return fmt.Sprintf("Stored result: %s, %s rows, %s Taper %s, %s.", source, viz.Count(v.spec.Dataset.Rows), n, v.stock.Version, dayWords(v.stock.Date))
+		return fmt.Sprintf("Stored result: %s, %s rows, %s Taper %s, %s.", source, viz.Count(v.spec.Dataset.Rows), n,
+			v.stock.Version, dayWords(v.stock.Date))
 	}
 	if rows := v.rows(ctx); rows > 0 {
 		source += ", " + viz.Count(rows) + " rows"
@@ -82,7 +84,8 @@ func (v *robust) label(ctx context.Context) string {
 	if v.st.Status != store.Done {
 		return "So far: " + source + ", " + n
 	}
-	return "Computed here: " + source + ", " + n + " Taper " + v.st.Version + ", " + v.st.Finished.UTC().Format("2 January 2006") + "."
+	return "Computed here: " + source + ", " + n + " Taper " + v.st.Version + ", " +
+		v.st.Finished.UTC().Format("2 January 2006") + "."
 }
 
 // rows are those of the data; 0 = the data are gone.
@@ -134,7 +137,8 @@ func (v *robust) chart(models []method.Spec) (templates.Chart, bool) {
 
 // keptTable lists what each model keeps at each rate.
 func (v *robust) keptTable() *templates.Table {
-	t := templates.Table{Label: "Share of the clean accuracy that is kept", Class: "tbl-tight", Columns: []templates.Column{{Label: "Model"}, {Label: "Clean", Unit: "accuracy", Num: true}}}
+	t := templates.Table{Label: "Share of the clean accuracy that is kept", Class: "tbl-tight",
+		Columns: []templates.Column{{Label: "Model"}, {Label: "Clean", Unit: "accuracy", Num: true}}}
 	for _, r := range v.rates {
 		if r > 0 {
 			t.Columns = append(t.Columns, templates.Column{Label: viz.Short(100*r, 3) + wording.Pc, Num: true})
@@ -158,7 +162,8 @@ func (v *robust) keptTable() *templates.Table {
 
 // robustForm is the control column.
 func (s *Server) robustForm(c echo.Context, spec study.Spec) (f templates.RobustForm, err error) {
-	f = templates.RobustForm{Noise: studyform.NoiseChoice(spec.Noise.Kind), Rates: strings.ReplaceAll(studyform.Rates(spec.Noise.Rates), ",", ""),
+	f = templates.RobustForm{Noise: studyform.NoiseChoice(spec.Noise.Kind),
+		Rates:      strings.ReplaceAll(studyform.Rates(spec.Noise.Rates), ",", ""),
 		Replicates: strconv.Itoa(spec.Replicates), Seed: strconv.FormatUint(spec.Seed, 10)}
 	if spec.Dataset.Rows > 0 {
 		f.Rows = strconv.Itoa(spec.Dataset.Rows)

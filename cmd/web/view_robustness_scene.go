@@ -32,16 +32,19 @@ func (v *robust) weightsView(c echo.Context, controls bool) (w templates.RobustW
 		for _, r := range v.rates {
 			st := v.robustState
 			st.rate = r
-			w.Rates = append(w.Rates, templates.View{Label: viz.Short(100*r, 3) + wording.Pc, URL: st.url() + "#weights", On: r == v.rate, At: viz.Short(100*r, 6)})
+			w.Rates = append(w.Rates, templates.View{Label: viz.Short(100*r, 3) + wording.Pc, URL: st.url() + "#weights",
+				On: r == v.rate, At: viz.Short(100*r, 6)})
 		}
 		for i, m := range v.spec.Models {
 			st := v.robustState
 			st.model = i
-			w.Model = append(w.Model, templates.View{Label: studyreport.ShortLabel(study.Label(m)), URL: st.url() + "#weights", On: i == v.model})
+			w.Model = append(w.Model, templates.View{Label: studyreport.ShortLabel(study.Label(m)), URL: st.url() + "#weights",
+				On: i == v.model})
 		}
 	}
 	if found.Symbol == "" {
-		w.Say = wording.UpperFirst(name) + " gives no row up: the farther a label lies on the wrong side, the harder it pulls. Choose a loss that is bounded."
+		w.Say = wording.UpperFirst(name) + " gives no row up: the farther a label lies on the wrong side, the harder it " +
+			"pulls. Choose a loss that is bounded."
 		return w, nil
 	}
 	chart := widget.Figure(viz.WeightFigure(found, name))
@@ -59,7 +62,8 @@ func (v *robust) sceneHead(ctx context.Context) (title string, sentence templ.Co
 		if i := v.ordinary(); i >= 0 {
 			_, noisy, share := studyreport.KeptShare(v.cells, v.spec, study.Label(v.spec.Models[i]), v.rate)
 			if !math.IsNaN(share) {
-				text = fmt.Sprintf("Flip %s%s of the labels it learns from, and it gets %s%s of clean rows right.", viz.Short(100*v.rate, 3), wording.Pc, viz.Percent(noisy, 1), wording.Pc)
+				text = fmt.Sprintf("Flip %s%s of the labels it learns from, and it gets %s%s of clean rows right.",
+					viz.Short(100*v.rate, 3), wording.Pc, viz.Percent(noisy, 1), wording.Pc)
 			}
 		}
 		return "A few wrong labels", templates.Sentence(text, "")
@@ -83,7 +87,8 @@ func (v *robust) scenePage(c echo.Context, p *templates.Robustness) (err error) 
 	}
 	end := v.robustState
 	end.present = false
-	p.Scene = &templates.RobustScene{Number: v.scene, Of: scenes, Prev: at(v.scene - 1), Next: at(v.scene + 1), End: end.url()}
+	p.Scene = &templates.RobustScene{Number: v.scene, Of: scenes, Prev: at(v.scene - 1), Next: at(v.scene + 1),
+		End: end.url()}
 	switch v.scene {
 	case 1, 2:
 		models := v.spec.Models

@@ -30,18 +30,22 @@ func (v *robust) words() (strong, rest string) {
 func (v *robust) notes() []string {
 	var notes []string
 	if v.spec.Dataset.Generator == "long-servedio" {
-		notes = append(notes, "The rows are Long and Servedio’s: built so that every convex loss fails under a few random flips. On many real data sets the lines lie close together: try your own.")
+		notes = append(notes, "The rows are Long and Servedio’s: built so that every convex loss fails under a few random "+
+			"flips. On many real data sets the lines lie close together: try your own.")
 	}
 	if worst := v.worst(); worst != "" {
 		notes = append(notes, worst)
 	}
 	for _, m := range v.spec.Models {
 		if m.Loss == "alpha" {
-			notes = append(notes, "A robust loss has more than one minimum: which is reached depends on the start. The α-loss starts from softened losses here; from zero it may end elsewhere (at α = 2 and 30"+wording.Pc+" noise half of the samples do).")
+			notes = append(notes, "A robust loss has more than one minimum: which is reached depends on the start. The "+
+				"α-loss starts from softened losses here; from zero it may end elsewhere (at α = 2 and 30"+wording.Pc+
+				" noise half of the samples do).")
 			break
 		}
 	}
-	return append(notes, "λ and the parameters were given, not tuned on the noisy labels. Bands are 95"+wording.Pc+" intervals of the mean over replicates, not of a single run.")
+	return append(notes, "λ and the parameters were given, not tuned on the noisy labels. Bands are 95"+wording.Pc+
+		" intervals of the mean over replicates, not of a single run.")
 }
 
 // worst says where even the best model falls.
@@ -56,7 +60,8 @@ func (v *robust) worst() string {
 	if name == "" || best > 0.95 {
 		return ""
 	}
-	return fmt.Sprintf("No loss survives everything: at %s%s the best, %s, keeps %s.", viz.Short(100*last, 3), wording.Pc, name, studyreport.Kept(best))
+	return fmt.Sprintf("No loss survives everything: at %s%s the best, %s, keeps %s.", viz.Short(100*last, 3), wording.Pc,
+		name, studyreport.Kept(best))
 }
 
 // givenUp says whose labels the rows have that weigh least.
@@ -70,7 +75,8 @@ func (v *robust) givenUp(ctx context.Context) (strong, rest string) {
 	if all == 0 {
 		return "No row is given up", "at this rate of noise."
 	}
-	return fmt.Sprintf("%s of the %s rows that %s gives up have a flipped label;", viz.Count(low[1]), viz.Count(all), studyreport.InWords(studyreport.ShortLabel(w.Model))),
+	return fmt.Sprintf("%s of the %s rows that %s gives up have a flipped label;", viz.Count(low[1]), viz.Count(all),
+			studyreport.InWords(studyreport.ShortLabel(w.Model))),
 		fmt.Sprintf("%s of %s flipped rows are among them.", viz.Count(low[1]), viz.Count(n[1]))
 }
 

@@ -32,7 +32,8 @@ func rendered(c echo.Context, part templ.Component) (string, error) {
 func (l runList) sentence() templ.Component {
 	f := l.facets
 	if f.Total == 0 {
-		return templates.Sentence("No runs yet.", "A run keeps its data’s hash, its seed and its version, so that it can be repeated to the last bit.")
+		return templates.Sentence("No runs yet.",
+			"A run keeps its data’s hash, its seed and its version, so that it can be repeated to the last bit.")
 	}
 	strong := wording.UpperFirst(wording.Small(f.Total)) + " runs"
 	if f.Total == 1 {
@@ -63,12 +64,14 @@ func matches(n int) string {
 func (l runList) finding() string {
 	for _, r := range l.runs {
 		if p := l.peers[r.ID]; p.N > 1 {
-			return fmt.Sprintf("On %s, ‘%s’ has the lowest interval loss of %s comparable runs: %s.", r.DatasetName, p.Name, wording.Small(p.N), viz.Number(p.Best, 4))
+			return fmt.Sprintf("On %s, ‘%s’ has the lowest interval loss of %s comparable runs: %s.", r.DatasetName, p.Name,
+				wording.Small(p.N), viz.Number(p.Best, 4))
 		}
 	}
 	for _, r := range l.runs {
 		if m := r.Summary; r.Status == store.Done && m.BandsJudged > 0 {
-			return fmt.Sprintf("In ‘%s’ %s of %s judged bands hold what they promise.", r.Name, wording.Small(m.BandsOK), wording.Small(m.BandsJudged))
+			return fmt.Sprintf("In ‘%s’ %s of %s judged bands hold what they promise.", r.Name, wording.Small(m.BandsOK),
+				wording.Small(m.BandsJudged))
 		}
 	}
 	return ""
@@ -104,10 +107,12 @@ func (l runList) empty() *templates.Empty {
 	switch {
 	case l.facets.Total == 0:
 		return &templates.Empty{Title: "No runs yet",
-			Text:    "Stratify a dataset and save what you see: each run is listed here with how well its bands hold, ready to be opened, printed or used on new rows.",
+			Text: "Stratify a dataset and save what you see: each run is listed here with how well its bands hold, ready " +
+				"to be opened, printed or used on new rows.",
 			Buttons: []templates.Button{{Label: "Choose data", Icon: "table", URL: "/data", Kind: "1"}}}
 	case l.total == 0:
-		return &templates.Empty{Title: "No run matches", Text: "Every word must occur in the name, the loss, the data or the outcome.",
+		return &templates.Empty{Title: "No run matches",
+			Text:    "Every word must occur in the name, the loss, the data or the outcome.",
 			Buttons: []templates.Button{{Label: "Clear the filter", URL: l.q.plain().url("/runs")}}}
 	}
 	return nil
@@ -133,7 +138,8 @@ func (l runList) filter() templates.RunFilter {
 			Options: facetOptions("Any status", q.Status, l.facets.Statuses)},
 	}
 	for _, d := range l.facets.Datasets {
-		f.Data.Options = append(f.Data.Options, templates.Option{Value: d.Value, Label: wording.Shorten(d.Name, 40) + " " + wording.Hash(d.SHA, 4), On: d.Value == q.Dataset})
+		f.Data.Options = append(f.Data.Options, templates.Option{Value: d.Value, Label: wording.Shorten(d.Name, 40) + " " +
+			wording.Hash(d.SHA, 4), On: d.Value == q.Dataset})
 	}
 	if len(q.Chosen) > 0 {
 		f.Hidden = append(f.Hidden, templates.Field{Name: "ids", Value: strings.Join(q.Chosen, ",")})
@@ -202,10 +208,13 @@ func (l runList) columns() []templates.Column {
 func runLine(r store.Run, now time.Time, slow bool) templates.RunItem {
 	m := r.Summary
 	v := templates.RunItem{
-		ID: r.ID, URL: "/runs/" + r.ID, Name: r.Name, Data: r.DatasetName, DataURL: "/data/" + r.Dataset, Hash: wording.Hash(r.DatasetSHA, 4),
-		Saved: relativeTime(r.Created, now), SavedAt: r.Created.UTC().Format(time.RFC3339), SavedTitle: r.Created.UTC().Format("2 January 2006 15:04 UTC"),
-		Loss: m.Loss, Bounds: bounds.Text(m.Boundaries), Rows: viz.Count(r.Rows),
-		AUC: viz.NumberOf(m.AUC, 3), Brier: viz.NumberOf(m.Brier, 4), Pi: viz.NumberOf(m.IntervalLoss, 4), Bands: viz.None, Fit: viz.None,
+		ID: r.ID, URL: "/runs/" + r.ID, Name: r.Name, Data: r.DatasetName, DataURL: "/data/" + r.Dataset,
+		Hash:  wording.Hash(r.DatasetSHA, 4),
+		Saved: relativeTime(r.Created, now), SavedAt: r.Created.UTC().Format(time.RFC3339),
+		SavedTitle: r.Created.UTC().Format("2 January 2006 15:04 UTC"),
+		Loss:       m.Loss, Bounds: bounds.Text(m.Boundaries), Rows: viz.Count(r.Rows),
+		AUC: viz.NumberOf(m.AUC, 3), Brier: viz.NumberOf(m.Brier, 4), Pi: viz.NumberOf(m.IntervalLoss, 4), Bands: viz.None,
+		Fit: viz.None,
 	}
 	if text := headlineOf(m); text != "" {
 		v.AUC = text
@@ -273,7 +282,8 @@ func deleteRunsDialog(runs []store.Run, back string) (templates.Dialog, []string
 		}
 	}
 	d := templates.Dialog{ID: "ask", Question: "Delete ‘" + names[0] + "’?", Keep: "Keep",
-		Do: templates.Button{Label: "Delete run", Icon: "trash", Kind: "bad", Method: "POST", URL: "/runs/delete", Fields: slices.Concat(fields, []templates.Field{{Name: "back", Value: back}})}}
+		Do: templates.Button{Label: "Delete run", Icon: "trash", Kind: "bad", Method: "POST", URL: "/runs/delete",
+			Fields: slices.Concat(fields, []templates.Field{{Name: "back", Value: back}})}}
 	what := "Its result, its model and " + wording.Count(rows, "scored row") + " are"
 	if len(runs) > 1 {
 		d.Question, d.Do.Label = "Delete "+wording.Count(len(runs), "run")+"?", "Delete "+wording.Count(len(runs), "run")
@@ -282,7 +292,8 @@ func deleteRunsDialog(runs []store.Run, back string) (templates.Dialog, []string
 	stay := "the data stay"
 	switch {
 	case bare == len(runs):
-		what, stay = map[bool]string{true: "Its model and its report are", false: "Their models and their reports are"}[bare == 1], "the data are gone already"
+		what, stay = map[bool]string{true: "Its model and its report are",
+			false: "Their models and their reports are"}[bare == 1], "the data are gone already"
 	case bare > 0:
 		stay = "the data that are still there stay"
 	case rows == 0:
@@ -290,7 +301,8 @@ func deleteRunsDialog(runs []store.Run, back string) (templates.Dialog, []string
 	}
 	d.Text = what + " wiped from this machine; " + stay + ". This cannot be undone."
 	if open > 0 {
-		d.Text = wording.UpperFirst(wording.Small(open)) + map[bool]string{true: " is", false: " are"}[open == 1] + " still at work and will be stopped. " + d.Text
+		d.Text = wording.UpperFirst(wording.Small(open)) + map[bool]string{true: " is", false: " are"}[open == 1] +
+			" still at work and will be stopped. " + d.Text
 	}
 	return d, names
 }

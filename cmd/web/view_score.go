@@ -20,7 +20,8 @@ import (
 func (s *Server) scoreForm(r store.Run, m *engine.Model) templates.ScoreForm {
 	f := templates.ScoreForm{
 		URL: "/runs/" + r.ID + "/score", Limits: "Up to " + limitsText(s.cfg.limits) + ".",
-		MaxBytes: strconv.FormatInt(s.cfg.limits.Bytes, 10), MaxText: megabytes(s.cfg.limits.Bytes) + wording.NBSP + "MB, the limit",
+		MaxBytes: strconv.FormatInt(s.cfg.limits.Bytes, 10), MaxText: megabytes(s.cfg.limits.Bytes) + wording.NBSP +
+			"MB, the limit",
 		Needs: wording.Count(len(m.Columns), "column"), Outcome: m.Outcome,
 	}
 	f.Gets = "score, band"
@@ -33,7 +34,8 @@ func (s *Server) scoreForm(r store.Run, m *engine.Model) templates.ScoreForm {
 	}
 	f.Columns = strings.Join(names, ", ")
 	if !m.Several() {
-		f.By = &templates.Choice{ID: "score-by", Name: "by", Label: "Judge subgroups by", Options: []templates.Option{{Value: "", Label: "none", On: true}}}
+		f.By = &templates.Choice{ID: "score-by", Name: "by", Label: "Judge subgroups by",
+			Options: []templates.Option{{Value: "", Label: "none", On: true}}}
 		for _, name := range names {
 			f.By.Options = append(f.By.Options, templates.Option{Value: name, Label: wording.Cut(name, 40)})
 		}
@@ -90,8 +92,10 @@ func scoredOutside(v templates.Scored, m *engine.Model, sum engine.Summary) temp
 	if m.Several() {
 		no = "answer"
 	}
-	v.Rest = viz.Count(sum.Outside) + " " + has + " outside the data the model was trained on: a score and no " + no + ". " + v.Rest
-	v.Behind = templates.Table{Label: "The model’s answer for rows outside the data", Class: "tbl-tight", Columns: []templates.Column{{Label: "Row"}, {Label: wording.UpperFirst(no)}}}
+	v.Rest = viz.Count(sum.Outside) + " " + has + " outside the data the model was trained on: a score and no " + no +
+		". " + v.Rest
+	v.Behind = templates.Table{Label: "The model’s answer for rows outside the data", Class: "tbl-tight",
+		Columns: []templates.Column{{Label: "Row"}, {Label: wording.UpperFirst(no)}}}
 	for i, r := range sum.First {
 		if len(r.Outside) == 0 {
 			continue
@@ -101,7 +105,8 @@ func scoredOutside(v templates.Scored, m *engine.Model, sum engine.Summary) temp
 		if r.Probability != nil {
 			text += ", probability " + viz.Percent(*r.Probability, 1) + wording.Pc
 		}
-		v.Behind.Rows = append(v.Behind.Rows, templates.Row{Cells: []templates.Cell{{Text: strconv.Itoa(i + 1)}, {Text: text}}})
+		v.Behind.Rows = append(v.Behind.Rows, templates.Row{Cells: []templates.Cell{{Text: strconv.Itoa(i + 1)},
+			{Text: text}}})
 	}
 	return v
 }
@@ -164,7 +169,8 @@ const columnsShown = 5
 
 // firstRows shows the start of the file: band and score before the cells.
 func firstRows(m *engine.Model, sum engine.Summary) templates.Table {
-	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"}, {Label: "Band"}, {Label: "Score", Num: true}}}
+	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"},
+		{Label: "Band"}, {Label: "Score", Num: true}}}
 	if n := len(sum.First); n < sum.Rows {
 		t.Note = "The first " + wording.Small(n) + " of " + viz.Count(sum.Rows) + " rows."
 	}
@@ -178,7 +184,8 @@ func firstRows(m *engine.Model, sum engine.Summary) templates.Table {
 	}
 	t.Columns = append(t.Columns, templates.Column{Label: "Warning"})
 	for i, row := range sum.First {
-		cells := []templates.Cell{{Text: strconv.Itoa(i + 1)}, {Text: answerOf(m, row.Prediction)}, {Text: viz.Number(row.Score, 2)}}
+		cells := []templates.Cell{{Text: strconv.Itoa(i + 1)}, {Text: answerOf(m, row.Prediction)},
+			{Text: viz.Number(row.Score, 2)}}
 		switch {
 		case soft && len(row.Outside) > 0:
 			cells = append(cells, templates.Cell{Text: viz.None})
@@ -188,7 +195,8 @@ func firstRows(m *engine.Model, sum engine.Summary) templates.Table {
 		for _, k := range shown {
 			cells = append(cells, templates.Cell{Text: wording.Cut(row.Cells[k], 24)})
 		}
-		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: wording.Cut(row.Warning(), 120), Class: "wrap"})})
+		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: wording.Cut(row.Warning(), 120),
+			Class: "wrap"})})
 	}
 	return t
 }
@@ -223,16 +231,20 @@ func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation
 			bands++
 		}
 	}
-	v.Strata.Total = templates.StrataBand{Name: "All", Rows: viz.Count(e.Rows), Share: "100.0", Events: viz.Count(e.Events)}
+	v.Strata.Total = templates.StrataBand{Name: "All", Rows: viz.Count(e.Rows), Share: "100.0",
+		Events: viz.Count(e.Events)}
 	low, high := metric.Wilson(e.Events, e.Rows)
-	v.Strata.Total.Rate, v.Strata.Total.CI = viz.Percent(float64(e.Events)/float64(e.Rows), 1), viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
+	v.Strata.Total.Rate, v.Strata.Total.CI = viz.Percent(float64(e.Events)/float64(e.Rows), 1),
+		viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
 	whose := "Rows that took no part in making the model."
 	if e.Seen() {
 		whose = "Rows that the model was made from: apparent."
 	}
-	v.Strata.Notes = []string{whose + " Wilson 95" + wording.Pc + " CI. Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events."}
+	v.Strata.Notes = []string{whose + " Wilson 95" + wording.Pc +
+		" CI. Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events."}
 	v.Strong = bandsHold(good, bands)
-	v.Rest = fmt.Sprintf("%s judged, %s of them %s.", wording.Count(e.Rows, "row"), viz.Count(e.Events), event) + outsideSaid(e)
+	v.Rest = fmt.Sprintf("%s judged, %s of them %s.", wording.Count(e.Rows, "row"), viz.Count(e.Events), event) +
+		outsideSaid(e)
 	v.Facts, v.Parts = evaluationFacts(e), report.ExternalParts(m, e)
 	for _, w := range e.Warnings {
 		if w.Code == engine.WarnOutside || w.Message == e.Refused() {
@@ -270,7 +282,8 @@ func evaluationFacts(e *engine.Evaluation) []templates.Fact {
 		label  string
 		value  *float64
 		digits int
-	}{{"Interval loss ℓπ", t.IntervalLoss, 4}, {"Brier score", t.Brier, 4}, {"Calibration slope", t.CalibrationSlope, 2}, {"Calibration intercept", t.CalibrationIntercept, 2}} {
+	}{{"Interval loss ℓπ", t.IntervalLoss, 4}, {"Brier score", t.Brier, 4}, {"Calibration slope", t.CalibrationSlope, 2},
+		{"Calibration intercept", t.CalibrationIntercept, 2}} {
 		if x.value != nil {
 			add(x.label, viz.Number(*x.value, x.digits))
 		}

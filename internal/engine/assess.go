@@ -116,7 +116,8 @@ func at(l method.Learner, s trial) method.Learner {
 
 // assess tunes, fits every fold and all rows, and scores. Nothing is kept from
 // an earlier call: a warm start would change the last bits.
-func (p *Prepared) assess(ctx context.Context, l method.Learner, pl plan, t *tracker, what string) (*assessment, error) {
+func (p *Prepared) assess(ctx context.Context, l method.Learner, pl plan, t *tracker,
+	what string) (*assessment, error) {
 	a := &assessment{finalL2: pl.rule.Value}
 	if len(pl.curves) > 0 {
 		if err := p.tune(ctx, l, pl, t, what); err != nil {
@@ -143,7 +144,8 @@ type judgement struct {
 }
 
 // judgeFolds makes the fits, the final one (the largest) first.
-func (p *Prepared) judgeFolds(ctx context.Context, l method.Learner, pl plan, a *assessment, t *tracker, what string) error {
+func (p *Prepared) judgeFolds(ctx context.Context, l method.Learner, pl plan, a *assessment, t *tracker,
+	what string) error {
 	todo := []judgement{{part: p.final, repeat: -1, trial: trial{a.finalGamma, a.finalL2}}}
 	for r, parts := range p.parts {
 		a.score = append(a.score, repeated(math.NaN(), len(p.cohort.rows)))

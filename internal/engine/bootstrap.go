@@ -73,7 +73,8 @@ func (o BootstrapOptions) CheckRows(rows int) error {
 // BootstrapRun refits the pipeline of a run. Replicates depend on the seed and
 // their number alone: the answer is the same to the bit on any number of cores,
 // save the seconds.
-func BootstrapRun(ctx context.Context, t *table.Table, spec Spec, parent *Result, o BootstrapOptions, report func(Progress)) (*Bootstrap, error) {
+func BootstrapRun(ctx context.Context, t *table.Table, spec Spec, parent *Result, o BootstrapOptions,
+	report func(Progress)) (*Bootstrap, error) {
 	started := time.Now()
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -140,7 +141,8 @@ func newRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o
 	if err != nil {
 		return nil, err
 	}
-	w := &refits{p: p, spec: spec, iv: iv, learner: how.Learner(iv, spec.Seed), own: newReading(how.Link, iv), at: p.final.train(), o: o, curves: parent.Splines}
+	w := &refits{p: p, spec: spec, iv: iv, learner: how.Learner(iv, spec.Seed), own: newReading(how.Link, iv),
+		at: p.final.train(), o: o, curves: parent.Splines}
 	w.event = p.events(w.at)
 	w.resample = metric.Rows(len(w.at))
 	if p.cohort.group != nil {

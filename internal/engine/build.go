@@ -74,7 +74,8 @@ func (j *judge) beside(r *Result) view {
 		r.Beside[0].L2 = &j.model.finalL2
 	}
 	if !j.spec.Plain() {
-		r.Beside = append(r.Beside, j.compared(own, plain, Beside{ID: "logistic", Title: "Logistic, thresholded", L2: &j.plain.finalL2}))
+		r.Beside = append(r.Beside, j.compared(own, plain, Beside{ID: "logistic", Title: "Logistic, thresholded",
+			L2: &j.plain.finalL2}))
 	}
 	r.Beside = append(r.Beside, j.compared(own, null, Beside{ID: "null", Title: "No predictors"}))
 	return own
@@ -163,7 +164,8 @@ func (j *judge) portable(r *Result) *Model {
 		Kind: j.spec.Model.Kind, Weights: present(j.model.final.W), Intercept: j.model.final.B,
 		Loss: j.spec.Model.Loss, Params: j.how.Params(j.iv), Link: j.how.Link.ID,
 		Boundaries: r.Boundaries, Delta: r.Delta, Cut: r.Cut,
-		Outcome: r.Outcome, Positive: r.Positive, Negative: r.Negative, Levels: []string{r.Negative.String(), r.Positive.String()},
+		Outcome: r.Outcome, Positive: r.Positive, Negative: r.Negative,
+		Levels:  []string{r.Negative.String(), r.Positive.String()},
 		Decimal: or(j.p.t.Dialect.Decimal, "."),
 	}
 	m.OutcomeJoin = j.p.cohort.outcome.Spec.JoinLevels

@@ -65,7 +65,8 @@ func (f *fieldErrors) outcome(t *table.Table, s *Spec, c *cohort) {
 		f.several(s, c)
 		return
 	case c.outcome.Code == nil || len(c.outcome.Levels) > table.MaxLevels:
-		f.add("outcome", "must be a column with at most %d levels: %q has %s distinct values", table.MaxLevels, s.Outcome, thousands(c.outcome.Distinct))
+		f.add("outcome", "must be a column with at most %d levels: %q has %s distinct values", table.MaxLevels, s.Outcome,
+			thousands(c.outcome.Distinct))
 		return
 	}
 	if f.event(s, c); f.has("positive") || f.has("outcome") {
@@ -148,7 +149,8 @@ func (f *fieldErrors) other(s *Spec, c *cohort) {
 	case 0:
 		f.add("negative", "must name the other class: only %s is left to train on", quoted(s.Positive))
 	default:
-		f.add("negative", "must name the other class, one of %s, or a list of several; put levels that are only to be scored in score_only", quoted(rest))
+		f.add("negative", "must name the other class, one of %s, or a list of several; put levels that are only to be "+
+			"scored in score_only", quoted(rest))
 	}
 }
 

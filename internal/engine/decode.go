@@ -63,7 +63,8 @@ func parseJSON(b []byte) (map[string]any, error) {
 		return nil, errs.New(errs.Invalid, "The spec is not JSON: %v.", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, errs.New(errs.Invalid, "The spec is followed by something else at byte %d: send one JSON object.", d.InputOffset())
+		return nil, errs.New(errs.Invalid, "The spec is followed by something else at byte %d: send one JSON object.",
+			d.InputOffset())
 	}
 	tree, ok := v.(map[string]any)
 	if !ok {

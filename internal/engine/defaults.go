@@ -33,7 +33,8 @@ func (s Spec) WithDefaults() Spec {
 
 // Columns lists the columns that a run reads.
 func (s Spec) Columns() []string {
-	return slices.DeleteFunc(append([]string{s.Outcome, s.Group, s.Weights}, s.Predictors...), func(name string) bool { return name == "" })
+	return slices.DeleteFunc(append([]string{s.Outcome, s.Group, s.Weights}, s.Predictors...),
+		func(name string) bool { return name == "" })
 }
 
 func (v Validation) withDefaults() Validation {

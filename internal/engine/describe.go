@@ -67,7 +67,8 @@ func (p *Prepared) flow() Flow {
 		case slices.Contains(c.scoreOnly, k):
 			f.ScoreOnly = append(f.ScoreOnly, LevelRows{Level: level, Rows: n[k]})
 		default:
-			f.Dropped = append(f.Dropped, table.Drop{Kind: table.DropLevel, Reason: "Outcome " + strconv.Quote(level) + ": " + c.neitherClass() + ", not to be scored.", Rows: n[k]})
+			f.Dropped = append(f.Dropped, table.Drop{Kind: table.DropLevel, Reason: "Outcome " + strconv.Quote(level) + ": " +
+				c.neitherClass() + ", not to be scored.", Rows: n[k]})
 		}
 	}
 	f.Trained, f.TrainedEvents = p.counted(p.trained())

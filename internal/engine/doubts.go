@@ -62,11 +62,13 @@ var Codes = map[string]string{
 	WarnFewInClass:     "several classes: few rows of one to train on",
 	WarnSameData:       "evaluated on the data the model was trained on: no external validation",
 	WarnKnown:          "external validation: some rows equal rows trained on",
-	WarnSpline:         "a column's values do not hold as many knots as asked: it enters with fewer, or as a straight line",
-	WarnSkipped:        "external validation: rows without a class the model knows",
-	WarnReviewed:       "trained and judged on labels that a review changed",
-	WarnWarned:         "external validation: rows with missing, unseen or out-of-range values",
-	WarnOutside:        "external validation: rows outside the data the model was trained on have no answer and are not judged",
+	WarnSpline: "a column's values do not hold as many knots as asked: it enters with fewer, or as a straight " +
+		"line",
+	WarnSkipped:  "external validation: rows without a class the model knows",
+	WarnReviewed: "trained and judged on labels that a review changed",
+	WarnWarned:   "external validation: rows with missing, unseen or out-of-range values",
+	WarnOutside: "external validation: rows outside the data the model was trained on have no answer and are " +
+		"not judged",
 }
 
 // answered lists the doubts about an outcome that a valid spec has settled, or
@@ -92,7 +94,8 @@ func (p *Prepared) doubts(ctx context.Context, x train.Matrix) []Warning {
 	if p.cohort.several != nil {
 		return p.doubtsSeveral(x)
 	}
-	choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.sides[0], ScoreOnly: s.ScoreOnly}
+	choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.sides[0],
+		ScoreOnly: s.ScoreOnly}
 	ofOutcome := table.OutcomeDoubts(ctx, p.t, choice, p.cohort.predictors, opt)
 	all := p.unanswered(table.Join(p.t.Warnings, table.Doubts(p.t, opt)), ofOutcome)
 	for _, w := range ofOutcome {
@@ -178,7 +181,8 @@ func (p *Prepared) separating(ctx context.Context) []Warning {
 			continue
 		}
 		if high[0][k] < low[1][k] || high[1][k] < low[0][k] {
-			all = append(all, note(WarnSeparation, term.Column, "‘%s’ predicts perfectly: the penalty decides its size.", term.Name))
+			all = append(all, note(WarnSeparation, term.Column, "‘%s’ predicts perfectly: the penalty decides its size.",
+				term.Name))
 		}
 	}
 	return all
@@ -219,7 +223,9 @@ func (p *Prepared) collinear(x train.Matrix) []Warning {
 	if pairs > 1 {
 		more = fmt.Sprintf(" (and %s like it)", count(pairs-1, "pair", "pairs"))
 	}
-	return []Warning{note(WarnCollinear, terms[a].Column, "‘%s’ and ‘%s’ correlate at %.3f%s: their coefficients share one effect.", terms[a].Name, terms[b].Name, min(best, 1), more)}
+	return []Warning{note(WarnCollinear, terms[a].Column,
+		"‘%s’ and ‘%s’ correlate at %.3f%s: their coefficients share one effect.", terms[a].Name, terms[b].Name,
+		min(best, 1), more)}
 }
 
 func transposed(x train.Matrix) [][]float64 {

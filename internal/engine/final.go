@@ -66,7 +66,8 @@ func (j *judge) linkWords() LinkWords {
 	}
 	at := curved.LogOddsSlope(0)
 	w.SlopeAtZero = &at
-	w.Note = fmt.Sprintf("The link of %s is not logistic: the odds ratio of one unit changes with the score. Those given hold at score 0 and, as a geometric mean, over the rows trained on.", j.how.Title())
+	w.Note = fmt.Sprintf("The link of %s is not logistic: the odds ratio of one unit changes with the score. Those "+
+		"given hold at score 0 and, as a geometric mean, over the rows trained on.", j.how.Title())
 	sum := 0.0
 	for _, f := range j.model.train {
 		sum += curved.LogOddsSlope(f)
@@ -74,7 +75,8 @@ func (j *judge) linkWords() LinkWords {
 	if mean := sum / float64(len(j.model.train)); !math.IsInf(mean, 0) {
 		w.SlopeAverage = &mean
 	} else {
-		w.Note = fmt.Sprintf("The link of %s is not logistic: the odds ratio of one unit changes with the score, and has no mean because some rows have probability 0 or 1. The one given holds at score 0.", j.how.Title())
+		w.Note = fmt.Sprintf("The link of %s is not logistic: the odds ratio of one unit changes with the score, and has "+
+			"no mean because some rows have probability 0 or 1. The one given holds at score 0.", j.how.Title())
 	}
 	return w
 }

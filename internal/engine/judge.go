@@ -66,7 +66,8 @@ func (r reading) metrics(v view, event []bool, cut float64) metric.Binary {
 		at := m
 		s.Probability = v.prob
 		m = metric.Classification(s)
-		m.Accuracy, m.BalancedAccuracy, m.Sensitivity, m.Specificity = at.Accuracy, at.BalancedAccuracy, at.Sensitivity, at.Specificity
+		m.Accuracy, m.BalancedAccuracy, m.Sensitivity, m.Specificity = at.Accuracy, at.BalancedAccuracy, at.Sensitivity,
+			at.Specificity
 	}
 	return m
 }

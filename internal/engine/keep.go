@@ -77,9 +77,11 @@ func RecalibratedModel(r *Result, spec Spec, m *Model, a, b float64) (*Result, e
 	if err != nil {
 		return nil, err
 	}
-	out.Rows, out.Strata, out.Metrics, out.Monotone = nil, []metric.Stratum{}, Metrics{Baselines: map[string]metric.Binary{}}, false
+	out.Rows, out.Strata, out.Metrics, out.Monotone = nil, []metric.Stratum{},
+		Metrics{Baselines: map[string]metric.Binary{}}, false
 	out.Flow.Scored, out.Flow.ScoredEvents, out.Tuning, out.Trials = 0, 0, nil, nil
-	words := fmt.Sprintf("Recalibrated for another population: logit P = %s + %s · logit p. The data of the parent run are gone: this model was judged on no row.", signedText(a), signedText(b))
+	words := fmt.Sprintf("Recalibrated for another population: logit P = %s + %s · logit p. The data of the parent run "+
+		"are gone: this model was judged on no row.", signedText(a), signedText(b))
 	out.Warnings = append([]Warning{{Code: WarnRecalibrated, Message: words}}, r.Warnings...)
 	return out, nil
 }

@@ -25,7 +25,8 @@ func kernelSolvers(lossID string) []string {
 func (f *fieldErrors) curved(s *Spec) {
 	m := &s.Model
 	if slices.Contains(method.MarginLosses(), m.Loss) && !slices.Contains(method.KernelLosses(), m.Loss) {
-		f.add("model.loss", "%s has no kernel score: its prior belongs to single columns; take one of %s", m.Loss, strings.Join(method.KernelLosses(), ", "))
+		f.add("model.loss", "%s has no kernel score: its prior belongs to single columns; take one of %s", m.Loss,
+			strings.Join(method.KernelLosses(), ", "))
 		return
 	}
 	f.loss(s)
@@ -62,7 +63,8 @@ func tunedWords(m ModelSpec) string {
 
 // kernelSummary says what the score of the final fit is a sum over.
 func (j *judge) kernelSummary(e *method.Expansion) *KernelSummary {
-	k := &KernelSummary{Name: e.Kernel.Name, Rows: len(j.p.final.train()), Support: e.Rows.Rows, Landmarks: e.Landmarks, ExactUpTo: method.ExactRows(j.how.Family.ID)}
+	k := &KernelSummary{Name: e.Kernel.Name, Rows: len(j.p.final.train()), Support: e.Rows.Rows, Landmarks: e.Landmarks,
+		ExactUpTo: method.ExactRows(j.how.Family.ID)}
 	if k.Name != potential.KernelLinear {
 		gamma := e.Kernel.Gamma
 		k.Gamma = &gamma
@@ -78,7 +80,8 @@ func (k *KernelSummary) nystrom() string {
 	if k == nil || k.Landmarks == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s rows: Nyström with %s, exact up to %s rows of this loss.", thousands(k.Rows), count(k.Landmarks, "landmark", "landmarks"), thousands(k.ExactUpTo))
+	return fmt.Sprintf("%s rows: Nyström with %s, exact up to %s rows of this loss.", thousands(k.Rows),
+		count(k.Landmarks, "landmark", "landmarks"), thousands(k.ExactUpTo))
 }
 
 // expand writes a kernel score to the file.

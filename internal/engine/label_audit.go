@@ -44,7 +44,8 @@ type AuditOptions struct {
 // five folds, λ tuned, are its own; otherwise five folds are fitted: with the λ
 // that the run's final fit found, and where λ was given by hand, after tuning
 // it, since a strong loss at a λ too small hurts on rare outcomes.
-func AuditLabels(ctx context.Context, t *table.Table, spec Spec, parent *Result, rows []RowScore, o AuditOptions, report func(Progress)) (*LabelAudit, error) {
+func AuditLabels(ctx context.Context, t *table.Table, spec Spec, parent *Result, rows []RowScore, o AuditOptions,
+	report func(Progress)) (*LabelAudit, error) {
 	started := time.Now()
 	tr := newTracker(report)
 	defer tr.close()
@@ -69,12 +70,14 @@ func AuditLabels(ctx context.Context, t *table.Table, spec Spec, parent *Result,
 // finish ranks and counts.
 func (w *auditor) finish() *LabelAudit {
 	a, c := &w.a, w.p.cohort
-	a.Method, a.Outcome, a.Link, a.Seed, a.Basis = w.spec.titleOf(w.how), w.spec.Outcome, w.linkID(), w.spec.Seed, audit.ByMargin
+	a.Method, a.Outcome, a.Link, a.Seed, a.Basis = w.spec.titleOf(w.how), w.spec.Outcome, w.linkID(), w.spec.Seed,
+		audit.ByMargin
 	if a.Classes = c.classNames(); w.prob != nil {
 		a.Basis = audit.ByProbability
 		a.Estimate = audit.WrongLabels(w.prob, c.label, c.classes(), w.spec.Seed)
 	} else {
-		w.note("%s recovers no probability: rows are ranked by the margin of their own label, and the number of wrong labels is not estimated.", a.Method)
+		w.note("%s recovers no probability: rows are ranked by the margin of their own label, and the number of wrong "+
+			"labels is not estimated.", a.Method)
 	}
 	a.Rows = len(a.Ranking)
 	audit.Rank(a.Ranking)

@@ -83,14 +83,16 @@ func (w *auditor) fit(ctx context.Context, f []float64) error {
 // tuned: their models cannot be made again.
 func (w *auditor) unknown() bool {
 	if w.reuse && w.known == nil {
-		w.note("The run does not say what its folds chose: what a score is made of is not shown. Make the run again to see it.")
+		w.note("The run does not say what its folds chose: what a score is made of is not shown. Make the run again to " +
+			"see it.")
 		return true
 	}
 	return false
 }
 
 // auditFits fits each fold and scores the rows it did not see.
-func (p *Prepared) auditFits(ctx context.Context, l method.Learner, s []trial, f []float64, t *tracker, what string) ([]*method.Fitted, error) {
+func (p *Prepared) auditFits(ctx context.Context, l method.Learner, s []trial, f []float64, t *tracker,
+	what string) ([]*method.Fitted, error) {
 	parts := p.parts[0]
 	fits := make([]*method.Fitted, len(parts))
 	return fits, parallel.ForEach(ctx, len(parts), 0, func(k int) error {

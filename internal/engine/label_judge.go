@@ -15,7 +15,8 @@ func (w *auditor) judge(f []float64) {
 	}
 	fold := w.p.foldOf()
 	for i, v := range f {
-		r := audit.Row{Row: c.rows[i], Fold: fold[i], Label: c.label[i], Other: 1 - c.label[i], Score: v, Margin: c.y[i] * v, Probability: math.NaN(), Weight: math.NaN()}
+		r := audit.Row{Row: c.rows[i], Fold: fold[i], Label: c.label[i], Other: 1 - c.label[i], Score: v, Margin: c.y[i] * v,
+			Probability: math.NaN(), Weight: math.NaN()}
 		if w.prob != nil {
 			p := link.Probability(v)
 			w.prob[2*i], w.prob[2*i+1] = 1-p, p
@@ -49,7 +50,8 @@ func (w *auditor) judgeSeveral(a answers) {
 	fold, gives := w.p.foldOf(), w.giver()
 	for i, label := range c.label {
 		score := a.score[i*k : (i+1)*k]
-		r := audit.Row{Row: c.rows[i], Fold: fold[i], Label: label, Probability: math.NaN(), Weight: math.NaN(), Score: math.NaN()}
+		r := audit.Row{Row: c.rows[i], Fold: fold[i], Label: label, Probability: math.NaN(), Weight: math.NaN(),
+			Score: math.NaN()}
 		if r.Other, r.Margin = rival(score, label); w.prob != nil {
 			r.Probability = w.prob[i*k+label]
 		}

@@ -42,7 +42,8 @@ func NewVicinity(ctx context.Context, t *table.Table, spec Spec) (*Vicinity, err
 	if err != nil {
 		return nil, err
 	}
-	v := &Vicinity{rows: c.rows, label: c.label, classes: c.classes(), cols: pre.Width(), at: make(map[int]int, len(c.rows)), x: make([]float64, len(c.rows)*pre.Width())}
+	v := &Vicinity{rows: c.rows, label: c.label, classes: c.classes(), cols: pre.Width(),
+		at: make(map[int]int, len(c.rows)), x: make([]float64, len(c.rows)*pre.Width())}
 	for i, row := range c.rows {
 		v.at[row] = i
 	}

@@ -27,7 +27,8 @@ type auditor struct {
 func newAuditor(ctx context.Context, t *table.Table, spec Spec, tr *tracker) (*auditor, error) {
 	v := spec.WithDefaults()
 	w := &auditor{t: t, track: tr}
-	w.reuse = v.Validation.Kind == "cv" && v.Validation.Folds == auditFolds && v.Noise.Kind == "none" && (v.Model.Tuned() || !v.Model.Penalised())
+	w.reuse = v.Validation.Kind == "cv" && v.Validation.Folds == auditFolds && v.Noise.Kind == "none" &&
+		(v.Model.Tuned() || !v.Model.Penalised())
 	if v.Noise.Kind != "none" {
 		w.note("The run had noise put on its labels; the audit trains on the labels as they are.")
 	}
@@ -100,7 +101,8 @@ func (w *auditor) criterion() string {
 	case w.p.cohort.several != nil:
 		return "by the held-out price of the answers"
 	case w.byOwnLoss():
-		return "by the held-out mean of the model’s own loss, which gives up on labels, the largest λ within one standard error"
+		return "by the held-out mean of the model’s own loss, which gives up on labels, the largest λ within one standard " +
+			"error"
 	}
 	return "by the criterion that runs go by"
 }

@@ -105,7 +105,8 @@ func (p *Prepared) severalSettings(ctx context.Context, f *fitter, pl severalPla
 }
 
 // severalFolds fits each fold and reads the rows it did not see.
-func (p *Prepared) severalFolds(ctx context.Context, f *fitter, s []setting, t *tracker) (answers, []*method.Model, error) {
+func (p *Prepared) severalFolds(ctx context.Context, f *fitter, s []setting,
+	t *tracker) (answers, []*method.Model, error) {
 	parts, k := p.parts[0], p.cohort.classes()
 	fits, read := make([]*method.Model, len(parts)), make([]answers, len(parts))
 	err := parallel.ForEach(ctx, len(parts), 0, func(i int) (err error) {

@@ -58,7 +58,8 @@ type LabelTrial struct {
 // the recorded ones (λ is tuned on them, folds are divided by them), and judges
 // the ranking. The labels that fits and tuning see are the spoilt ones alone:
 // nothing of the audit knows which rows were flipped.
-func TryAudit(ctx context.Context, t *table.Table, spec Spec, o TrialOptions, report func(Progress)) (*LabelTrial, error) {
+func TryAudit(ctx context.Context, t *table.Table, spec Spec, o TrialOptions,
+	report func(Progress)) (*LabelTrial, error) {
 	started := time.Now()
 	if err := o.Check(spec.Several()); err != nil {
 		return nil, err

@@ -74,7 +74,8 @@ func (p *Prepared) auditPlan(ctx context.Context, m ModelSpec) (pl plan, work fl
 }
 
 // auditSettings are λ and γ of each fold: given, or found for all of them.
-func (p *Prepared) auditSettings(ctx context.Context, l method.Learner, pl plan, t *tracker, what string) ([]trial, error) {
+func (p *Prepared) auditSettings(ctx context.Context, l method.Learner, pl plan, t *tracker,
+	what string) ([]trial, error) {
 	folds := len(p.parts[0])
 	if len(pl.curves) == 0 {
 		return repeated(trial{l2: pl.rule.Value}, folds), nil

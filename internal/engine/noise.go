@@ -154,7 +154,8 @@ func (n *spoilt) words(trained int) string {
 	if n.noise.Replaces() {
 		what = "rows got the features of a row of another class"
 	}
-	text := fmt.Sprintf("On purpose, %s of %s training %s; every number is on clean rows.", thousands(n.count), thousands(trained), what)
+	text := fmt.Sprintf("On purpose, %s of %s training %s; every number is on clean rows.", thousands(n.count),
+		thousands(trained), what)
 	if n.noise.ByMargin() && n.count < n.asked {
 		text += fmt.Sprintf(" %s were asked for; no more rows lie on the right side of the border.", thousands(n.asked))
 	}

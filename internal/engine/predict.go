@@ -61,7 +61,8 @@ func textsOf(i int, row map[string]any) (map[string]string, error) {
 			}
 			texts[name] = v.String()
 		default:
-			return nil, errs.BadField(fmt.Sprintf("rows[%d].%s", i, name), "must be a number, a text, true, false or null (got %s)", jsonName(v))
+			return nil, errs.BadField(fmt.Sprintf("rows[%d].%s", i, name),
+				"must be a number, a text, true, false or null (got %s)", jsonName(v))
 		}
 	}
 	return texts, nil

@@ -36,7 +36,8 @@ func (e *Evaluation) Refused() string {
 // Refuse marks an evaluation made on the very bytes the model was trained on.
 func (e *Evaluation) Refuse() {
 	rest := slices.DeleteFunc(e.Warnings, func(w Warning) bool { return w.Code == WarnSameData || w.Code == WarnKnown })
-	e.Warnings = append([]Warning{note(WarnSameData, "", "This is the file the model was trained on: not an external validation.")}, rest...)
+	e.Warnings = append([]Warning{note(WarnSameData, "",
+		"This is the file the model was trained on: not an external validation.")}, rest...)
 }
 
 // Seen reports whether the model was trained on the rows.
@@ -48,13 +49,15 @@ func (e *Evaluation) Seen() bool {
 func (e *Evaluation) doubts(m *Model) []Warning {
 	all := e.kinship(m)
 	if e.Skipped > 0 {
-		all = append(all, note(WarnSkipped, m.Outcome, "%s without a class of ‘%s’ the model knows: scored, not judged.%s", count(e.Skipped, "row", "rows"), m.Outcome, e.strangeWords()))
+		all = append(all, note(WarnSkipped, m.Outcome, "%s without a class of ‘%s’ the model knows: scored, not judged.%s",
+			count(e.Skipped, "row", "rows"), m.Outcome, e.strangeWords()))
 	}
 	if e.Outside > 0 {
 		all = append(all, note(WarnOutside, "", "%s", e.outside(m)))
 	}
 	if e.Warned > 0 {
-		all = append(all, note(WarnWarned, "", "%s with missing, unseen or out-of-range values.", count(e.Warned, "judged row", "judged rows")))
+		all = append(all, note(WarnWarned, "", "%s with missing, unseen or out-of-range values.",
+			count(e.Warned, "judged row", "judged rows")))
 	}
 	if !e.Monotone {
 		all = append(all, note(WarnNotMonotone, "", "The observed rates do not rise from band to band."))
@@ -107,13 +110,18 @@ func (e *Evaluation) kinship(m *Model) []Warning {
 	all := []Warning{}
 	if n := e.Same; n != nil && *n > 0 {
 		if float64(*n) >= sameShare*float64(e.Rows) {
-			all = append(all, note(WarnSameData, "", "%s of %s are rows the model was trained on, by all predictors and the outcome: not an external validation.", thousands(*n), count(e.Rows, "judged row", "judged rows")))
+			all = append(all, note(WarnSameData, "",
+				"%s of %s are rows the model was trained on, by all predictors and the outcome: not an external validation.",
+				thousands(*n), count(e.Rows, "judged row", "judged rows")))
 		} else {
-			all = append(all, note(WarnKnown, "", "%s equal to a row the model was trained on, in all predictors and the outcome: the same patient, or chance.", count(*n, "judged row is", "judged rows are")))
+			all = append(all, note(WarnKnown, "",
+				"%s equal to a row the model was trained on, in all predictors and the outcome: the same patient, or chance.",
+				count(*n, "judged row is", "judged rows are")))
 		}
 	}
 	if only, ok := e.only(m); ok {
-		all = append(all, note(WarnOneClass, m.Outcome, "Only ‘%s’ is present in ‘%s’: without a second class the model cannot be judged.", only, m.Outcome))
+		all = append(all, note(WarnOneClass, m.Outcome,
+			"Only ‘%s’ is present in ‘%s’: without a second class the model cannot be judged.", only, m.Outcome))
 	}
 	return all
 }

@@ -203,7 +203,8 @@ func (v *evaluator) result() (*Evaluation, error) {
 		e.Same = &same
 	}
 	if e.Outside > 0 && len(v.score)+len(v.several.label) == 0 {
-		return nil, errs.New(errs.Invalid, "Every row with a class of ‘%s’ that the model knows lies outside the data it was trained on (%s): the model has no answer for them, so there is nothing to judge. "+
+		return nil, errs.New(errs.Invalid, "Every row with a class of ‘%s’ that the model knows lies outside the data it "+
+			"was trained on (%s): the model has no answer for them, so there is nothing to judge. "+
 			"Check the units and codes of these columns, or train a model without them.", v.m.Outcome, e.outsideWords())
 	}
 	if v.m.Several() {
@@ -216,7 +217,8 @@ func (v *evaluator) result() (*Evaluation, error) {
 		}
 	}
 	if e.Rows == 0 {
-		return nil, errs.New(errs.Invalid, "No row has %q or %q in ‘%s’: there is nothing to judge.%s", v.m.Positive.String(), v.m.Negative.String(), v.m.Outcome, e.strangeWords())
+		return nil, errs.New(errs.Invalid, "No row has %q or %q in ‘%s’: there is nothing to judge.%s",
+			v.m.Positive.String(), v.m.Negative.String(), v.m.Outcome, e.strangeWords())
 	}
 	s, err := v.m.Scorer()
 	if err != nil {

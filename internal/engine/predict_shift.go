@@ -149,7 +149,8 @@ func (l *levels) column(name string) (*table.Column, error) {
 	for k, text := range l.names {
 		v, ok := table.ParseNumber(text, l.decimal)
 		if !ok {
-			return nil, errs.BadField("by", "must be a number or have at most %d levels: ‘%s’ has %s", MostSubgroups, name, thousands(len(l.names)))
+			return nil, errs.BadField("by", "must be a number or have at most %d levels: ‘%s’ has %s", MostSubgroups, name,
+				thousands(len(l.names)))
 		}
 		values[k] = v
 	}

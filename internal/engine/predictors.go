@@ -82,7 +82,8 @@ func unbendable(col *table.Column, predicts bool, knots int) string {
 	case !col.Numeric():
 		return "must be a numeric column: only a number can be a spline"
 	case knots < spline.MinKnots || knots > spline.MaxKnots:
-		return fmt.Sprintf("must be %d to %d knots, or 0 for a straight line (got %d)", spline.MinKnots, spline.MaxKnots, knots)
+		return fmt.Sprintf("must be %d to %d knots, or 0 for a straight line (got %d)", spline.MinKnots, spline.MaxKnots,
+			knots)
 	}
 	return ""
 }

@@ -33,7 +33,8 @@ func newTracker(report func(Progress)) *tracker {
 	if report == nil {
 		return nil
 	}
-	t := &tracker{report: report, started: time.Now(), total: math.Inf(1), stop: make(chan struct{}), message: "Preparing the folds"}
+	t := &tracker{report: report, started: time.Now(), total: math.Inf(1), stop: make(chan struct{}),
+		message: "Preparing the folds"}
 	t.send()
 	t.ended.Go(t.beat)
 	return t

@@ -20,7 +20,8 @@ const WarnRecalibrated = "recalibrated"
 func Recalibrated(r *Result, spec Spec, m *Model, rows []RowScore, a, b float64) (*Result, error) {
 	switch {
 	case m.Several() || m.Link != LinkLogistic && m.Link != LinkScaled:
-		return nil, errs.New(errs.Invalid, "Only a model whose link is logistic can be recalibrated; this one’s link is %s.", LinkName(m.Link))
+		return nil, errs.New(errs.Invalid, "Only a model whose link is logistic can be recalibrated; this one’s link is %s.",
+			LinkName(m.Link))
 	case len(m.Trees) > 0:
 		return nil, errs.New(errs.Invalid, "A model of trees has no intercept to move.")
 	}
@@ -138,7 +139,8 @@ func (r *Result) rejudge(spec Spec, how reading, a, b float64) {
 		sum.Loss = metric.IntervalLoss(r.Boundaries, s.Band, s.Event)
 		r.Reject = &sum
 	}
-	words := fmt.Sprintf("Recalibrated for another population: logit P = %s + %s · logit p. The rows are those of the parent run, so rates and bands here need not agree.", signedText(a), signedText(b))
+	words := fmt.Sprintf("Recalibrated for another population: logit P = %s + %s · logit p. The rows are those of the "+
+		"parent run, so rates and bands here need not agree.", signedText(a), signedText(b))
 	r.Warnings = append([]Warning{{Code: WarnRecalibrated, Message: words}}, r.Warnings...)
 }
 

@@ -21,7 +21,8 @@ func Restarts(ctx context.Context, t *table.Table, spec Spec, l2 float64, n int)
 		return nil, err
 	}
 	if cells := t.Rows * len(t.Columns); cells > MostRestartCells {
-		return nil, errs.New(errs.Invalid, "Many starts are tried on up to %s cells; this file has %s.", thousands(MostRestartCells), thousands(cells))
+		return nil, errs.New(errs.Invalid, "Many starts are tried on up to %s cells; this file has %s.",
+			thousands(MostRestartCells), thousands(cells))
 	}
 	spec.Model.L2, spec.Model.Tuning = L2{Value: l2}, ""
 	if spec.Validation.Kind != "split" {

@@ -91,8 +91,11 @@ func (p *Prepared) reviewed() []Warning {
 	if r == nil || len(r.Changes) == 0 {
 		return nil
 	}
-	return []Warning{note(WarnReviewed, "", "Trained and judged on reviewed labels: %s changed, %s left out of training. Rows are listed with the label as uploaded. "+
-		"Agreeing with a model raises its AUC by construction: compare on rows whose label nobody touched.", count(c.relabelled, "label", "labels"), count(c.excluded, "row", "rows"))}
+	return []Warning{note(WarnReviewed, "",
+		"Trained and judged on reviewed labels: %s changed, %s left out of training. Rows are listed with the label as "+
+			"uploaded. "+
+			"Agreeing with a model raises its AUC by construction: compare on rows whose label nobody touched.",
+		count(c.relabelled, "label", "labels"), count(c.excluded, "row", "rows"))}
 }
 
 // WarnReviewed says that labels were changed by a review.

@@ -33,7 +33,8 @@ type ReviewedTerm struct {
 // CompareReviewed compares the results and rows of a parent and its child.
 func CompareReviewed(parent, child *Result, before, after []RowScore, review *Review) (*Reviewed, error) {
 	if (parent.Classes == nil) != (child.Classes == nil) {
-		return nil, errs.New(errs.Invalid, "One of the runs is of two classes and the other of several: they have no common measure.")
+		return nil, errs.New(errs.Invalid, "One of the runs is of two classes and the other of several: they have no "+
+			"common measure.")
 	}
 	v := &Reviewed{Changed: len(review.Changes), Terms: reviewedTerms(parent, child)}
 	a, b := untouched(before, after, review)

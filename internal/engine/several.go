@@ -73,7 +73,8 @@ func (f *fieldErrors) several(s *Spec, c *cohort) {
 		if c.outcome.Num != nil && s.Task == "ordinal" {
 			remedy = "; cut it into classes with bins"
 		}
-		f.add("outcome", "must be a column with at most %d levels: %q has %s distinct values%s", table.MaxLevels, s.Outcome, thousands(c.outcome.Distinct), remedy)
+		f.add("outcome", "must be a column with at most %d levels: %q has %s distinct values%s", table.MaxLevels, s.Outcome,
+			thousands(c.outcome.Distinct), remedy)
 	default:
 		f.scoredBeside(s, c)
 		f.levels(s, c)

@@ -13,7 +13,8 @@ func (b *bench) beside(c *ClassResult) {
 	c.Metrics.Test, c.Cost = own, b.cost(each)
 	c.Metrics.Train = b.measure(b.model.train, b.p.final.train())
 	c.Metrics.Baselines = map[string]metric.Classes{}
-	c.Beside = []ClassBeside{{ID: "model", Title: classWords(b.own.how, &b.spec), Cost: c.Cost, L2: &b.model.setting.l2, Metrics: own}}
+	c.Beside = []ClassBeside{{ID: "model", Title: classWords(b.own.how, &b.spec), Cost: c.Cost, L2: &b.model.setting.l2,
+		Metrics: own}}
 	for _, other := range []struct {
 		id, title string
 		v         *verdicts

@@ -43,7 +43,8 @@ func (b *bench) classes() *ClassResult {
 		Table1: p.table1Several(), Features: featuresOf(b.own, task),
 	}
 	for k, level := range c.Levels {
-		c.Rows = append(c.Rows, ClassRows{level, countOf(p.cohort.label, p.final.train(), k), countOf(p.cohort.label, p.judged(), k)})
+		c.Rows = append(c.Rows, ClassRows{level, countOf(p.cohort.label, p.final.train(), k),
+			countOf(p.cohort.label, p.judged(), k)})
 	}
 	b.beside(c)
 	b.kernel(c)
@@ -60,7 +61,8 @@ func (b *bench) rows() []RowScore {
 	c, k := p.cohort, p.cohort.classes()
 	var rows []RowScore
 	add := func(row int, split string, a answers, i int, noisy bool) {
-		r := RowScore{Row: row, Outcome: c.level(row), Split: split, Predicted: a.class[i], Flipped: noisy, Scores: slices.Clone(a.score[i*k : (i+1)*k])}
+		r := RowScore{Row: row, Outcome: c.level(row), Split: split, Predicted: a.class[i], Flipped: noisy,
+			Scores: slices.Clone(a.score[i*k : (i+1)*k])}
 		if len(a.prob) > 0 {
 			r.Probabilities = slices.Clone(a.prob[i*k : (i+1)*k])
 		}

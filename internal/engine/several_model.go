@@ -23,7 +23,8 @@ func (b *bench) portable(r *Result) *Model {
 		Format: Format, Columns: pre.Columns, Terms: pre.Terms, Kind: b.spec.Model.Kind, Weights: []float64{},
 		Loss: b.spec.Model.Loss, Params: b.own.how.Params(loss.Interval{}), Link: r.Link.ID,
 		Boundaries: []float64{}, Delta: []float64{}, Outcome: r.Outcome, Levels: c.several.levels,
-		Task: b.spec.Task, Rule: b.own.rule, Costs: b.own.prices, Potentials: b.model.final.Potential.Model, Bins: c.several.cuts,
+		Task: b.spec.Task, Rule: b.own.rule, Costs: b.own.prices, Potentials: b.model.final.Potential.Model,
+		Bins:    c.several.cuts,
 		Decimal: or(b.p.t.Dialect.Decimal, "."), OutcomeJoin: c.outcome.Spec.JoinLevels,
 	}
 	for text, class := range c.outcome.Aliases {
@@ -255,7 +256,8 @@ func (g *gathered) add(class int, p *ClassPrediction) {
 func (v *evaluator) resultSeveral() (*Evaluation, error) {
 	e, g := &v.e, &v.several
 	if e.Rows = len(g.label); e.Rows == 0 {
-		return nil, errs.New(errs.Invalid, "No row has a class of ‘%s’ that the model knows, %s: there is nothing to judge.%s", v.m.Outcome, quoted(v.m.Levels), e.strangeWords())
+		return nil, errs.New(errs.Invalid, "No row has a class of ‘%s’ that the model knows, %s: there is nothing to "+
+			"judge.%s", v.m.Outcome, quoted(v.m.Levels), e.strangeWords())
 	}
 	if v.o.By != "" {
 		return nil, errs.BadField("by", "is for two classes: this model has several")
@@ -263,7 +265,8 @@ func (v *evaluator) resultSeveral() (*Evaluation, error) {
 	m := measure(v.m.Task, v.m.Costs, v.m.Levels, g.label, g.a)
 	cost := prices(v.m.Costs).mean(g.a.class, g.label)
 	e.Classes, e.Cost, e.Strata, e.Monotone = &m, &cost, []metric.Stratum{}, true
-	intervals := metric.MulticlassIntervals(asAnswers(v.m.Task, v.m.Costs, v.m.Levels, g.label, g.a), metric.Draws{Replicates: draws(e.Rows), Seed: e.Seed})
+	intervals := metric.MulticlassIntervals(asAnswers(v.m.Task, v.m.Costs, v.m.Levels, g.label, g.a),
+		metric.Draws{Replicates: draws(e.Rows), Seed: e.Seed})
 	e.Intervals = &intervals
 	e.Warnings = e.doubts(v.m)
 	return e, nil

@@ -88,7 +88,8 @@ func checkCosts(t prices, task string, k int) error {
 	if task == "abstain" {
 		words = "a column for each class, a row for each class and one for abstaining"
 	}
-	return errs.BadField("model.params.matrix", "must be %d×%d, %s, in the order of the levels (got %d×%d)", want, k, words, len(t), t.classes())
+	return errs.BadField("model.params.matrix", "must be %d×%d, %s, in the order of the levels (got %d×%d)", want, k,
+		words, len(t), t.classes())
 }
 
 // fit makes the verdicts of the model, of softmax regression beside it, and of

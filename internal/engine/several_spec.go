@@ -49,7 +49,8 @@ func solversOf(lossID string) []string {
 
 // severalTask refuses what belongs to two classes.
 func (f *fieldErrors) severalTask(s *Spec) {
-	for _, field := range []struct{ name, value string }{{"positive", s.Positive.String()}, {"negative", s.Negative.String()}, {"mode", s.Mode}} {
+	for _, field := range []struct{ name, value string }{{"positive", s.Positive.String()},
+		{"negative", s.Negative.String()}, {"mode", s.Mode}} {
 		if field.value != "" {
 			f.add(field.name, "belongs to tasks binary and interval: leave it out for task %s, whose classes are levels", s.Task)
 		}

@@ -34,7 +34,8 @@ func (b *bench) kernel(c *ClassResult) {
 	if m.Model.Kernel == nil {
 		return
 	}
-	c.Kernel = &KernelFit{Words: kernelWords(m.Model.Kernel.Name, m.Model.Kernel.Degree), Rows: len(m.Model.Rows), Landmarks: m.Landmarks}
+	c.Kernel = &KernelFit{Words: kernelWords(m.Model.Kernel.Name, m.Model.Kernel.Degree), Rows: len(m.Model.Rows),
+		Landmarks: m.Landmarks}
 	if _, tuned, _ := gammaOf(b.spec.Model); tuned || b.own.gamma != 1 || m.Model.Kernel.Name != potential.KernelLinear {
 		gamma := b.model.setting.gamma
 		c.Gamma = &gamma

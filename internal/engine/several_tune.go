@@ -53,7 +53,8 @@ func (f *fitter) first() []setting { return f.cross(coarseL2, coarseGamma) }
 // second are those of the second about the best of the first, without what was
 // tried.
 func (f *fitter) second(best setting, tried []setting) []setting {
-	return slices.DeleteFunc(f.cross(neighbours(best.l2), neighbours(best.gamma)), func(s setting) bool { return slices.Contains(tried, s) })
+	return slices.DeleteFunc(f.cross(neighbours(best.l2), neighbours(best.gamma)),
+		func(s setting) bool { return slices.Contains(tried, s) })
 }
 
 func (f *fitter) cross(l2s, gammas []float64) []setting {

@@ -39,12 +39,14 @@ func (b *bench) warnings(r *Result) []Warning {
 	}
 	for _, c := range r.Classes.Rows {
 		if c.Trained < fewRows {
-			add(WarnFewInClass, "%s of class %q to train on: its numbers are exploratory only.", count(c.Trained, "row", "rows"), c.Level)
+			add(WarnFewInClass, "%s of class %q to train on: its numbers are exploratory only.",
+				count(c.Trained, "row", "rows"), c.Level)
 		}
 	}
 	for _, other := range r.Classes.Beside {
 		if other.ID == "logistic" && other.Difference != nil && *other.Difference < 0 {
-			text := fmt.Sprintf("Softmax regression has the lower %s: %s against %s", r.Classes.Criterion, loss3(&other.Cost), loss3(&r.Classes.Cost))
+			text := fmt.Sprintf("Softmax regression has the lower %s: %s against %s", r.Classes.Criterion, loss3(&other.Cost),
+				loss3(&r.Classes.Cost))
 			if math.Abs(*other.Difference) <= metric.Z95**other.DifferenceSE {
 				text += ", a difference within the noise"
 			}

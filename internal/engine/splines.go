@@ -76,7 +76,8 @@ func (j *judge) curves() []SplineCurve {
 func (j *judge) curve(c prep.Column, fit *method.Fitted) SplineCurve {
 	pre := j.p.final.design.pre
 	values := j.p.values(c)
-	s := SplineCurve{Column: c.Name, Knots: c.Knots, Reference: c.Median, Origin: c.Origin, X: along(c), Scale: j.how.Link.Scale, Bins: make([]int, rugBins)}
+	s := SplineCurve{Column: c.Name, Knots: c.Knots, Reference: c.Median, Origin: c.Origin, X: along(c),
+		Scale: j.how.Link.Scale, Bins: make([]int, rugBins)}
 	s.Quartiles[0], _, s.Quartiles[1] = metric.Quartiles(values)
 	for _, x := range s.X {
 		s.Effect = append(s.Effect, pre.Effect(fit.W, c.Name, x, c.Median))
@@ -138,9 +139,11 @@ func (p *Prepared) fewerKnots() []Warning {
 		switch asked, n := p.spec.Splines[c.Name], len(c.Knots); {
 		case n == asked:
 		case n == 0:
-			all = append(all, note(WarnSpline, c.Name, "‘%s’ has too few distinct values for a spline: it enters as a straight line.", c.Name))
+			all = append(all, note(WarnSpline, c.Name,
+				"‘%s’ has too few distinct values for a spline: it enters as a straight line.", c.Name))
 		default:
-			all = append(all, note(WarnSpline, c.Name, "‘%s’ has too few distinct values for %d knots: it enters with %d.", c.Name, asked, n))
+			all = append(all, note(WarnSpline, c.Name, "‘%s’ has too few distinct values for %d knots: it enters with %d.",
+				c.Name, asked, n))
 		}
 	}
 	return all

@@ -119,7 +119,8 @@ func (c *cohort) folds(ctx context.Context, at []int, k int, rng *rand.Rand) ([]
 		f := fold{name: strconv.Itoa(j + 1), of: dealt, number: uint8(j + 1)}
 		folds[j] = f
 		if err := c.everyClass([][]int{f.train()}); err != nil || !slices.Contains(dealt, f.number) {
-			return nil, errs.BadField("validation.folds", "must be smaller than %d: keeping groups together leaves a fold without %s", k, c.allClasses())
+			return nil, errs.BadField("validation.folds",
+				"must be smaller than %d: keeping groups together leaves a fold without %s", k, c.allClasses())
 		}
 	}
 	return folds, nil

@@ -41,7 +41,8 @@ func (w *refits) stability(kept []*refit) Stability {
 		bands[i] = r.band
 	}
 	m := metric.BandStability(w.model.band, bands, UnstableShare)
-	s := Stability{Limit: m.Limit, Mean: m.Mean, Unstable: len(m.Above), Rows: len(w.at), Bands: make([]BandStable, len(w.iv.Pi)+1), Listed: []UnstableRow{}}
+	s := Stability{Limit: m.Limit, Mean: m.Mean, Unstable: len(m.Above), Rows: len(w.at),
+		Bands: make([]BandStable, len(w.iv.Pi)+1), Listed: []UnstableRow{}}
 	sums := make([]float64, len(s.Bands))
 	for i, k := range w.model.band {
 		s.Bands[k].N++

@@ -122,8 +122,11 @@ func (r *Result) calibration(s metric.Scores) *metric.Smooth {
 func apparent(m metric.Binary) metric.Performance {
 	of := func(v *float64) metric.Estimate { return metric.Estimate{Value: v} }
 	return metric.Performance{
-		AUC: metric.Estimate{Value: m.AUC, Low: m.AUCLow, High: m.AUCHigh}, Brier: of(m.Brier), ScaledBrier: of(m.ScaledBrier),
-		LogLoss: of(m.LogLoss), CalibrationIntercept: of(m.CalibrationIntercept), CalibrationSlope: of(m.CalibrationSlope), IntervalLoss: of(m.IntervalLoss),
+		AUC: metric.Estimate{Value: m.AUC, Low: m.AUCLow, High: m.AUCHigh}, Brier: of(m.Brier),
+		ScaledBrier: of(m.ScaledBrier),
+		LogLoss:     of(m.LogLoss), CalibrationIntercept: of(m.CalibrationIntercept),
+		CalibrationSlope: of(m.CalibrationSlope),
+		IntervalLoss:     of(m.IntervalLoss),
 	}
 }
 
@@ -204,7 +207,9 @@ func (r *Result) ordering(spec Spec, rows []RowScore, order []string) *Ordering 
 // Subgroups judges the run within the levels of a column. A number is cut at
 // its thirds; rows without a value are a group of their own.
 func (r *Result) Subgroups(spec Spec, rows []RowScore, c *table.Column) []metric.Subgroup {
-	rows = slices.DeleteFunc(Judged(spec, rows), func(row RowScore) bool { return row.Row >= max(len(c.Num), len(c.Code)) })
+	rows = slices.DeleteFunc(Judged(spec, rows), func(row RowScore) bool {
+		return row.Row >= max(len(c.Num), len(c.Code))
+	})
 	names, of := grouping(c, rows)
 	level := make([]int, len(rows))
 	for i, row := range rows {

@@ -156,7 +156,8 @@ func (p *Prepared) try(ctx context.Context, curves []*curve, of func(*curve) []a
 }
 
 // path stores the criterion of every λ on the judged rows of a part.
-func (p *Prepared) path(ctx context.Context, dst []float64, l method.Learner, q *part, l2s []float64, step func(float64)) error {
+func (p *Prepared) path(ctx context.Context, dst []float64, l method.Learner, q *part, l2s []float64,
+	step func(float64)) error {
 	d, err := p.designOf(ctx, q)
 	if err != nil {
 		return err

@@ -83,7 +83,8 @@ func (f *fieldErrors) task(s *Spec) {
 	if boundaries, ok := map[string]int{"hard": 1, "weighted": 1, "reject": 2, "interval": 0}[s.Mode]; !ok {
 		f.add("mode", "must be hard, weighted, reject or interval (got %q)", s.Mode)
 	} else if boundaries > 0 && len(s.Boundaries) != boundaries {
-		f.add("boundaries", "must hold %s in mode %s (got %d)", count(boundaries, "probability", "probabilities"), s.Mode, len(s.Boundaries))
+		f.add("boundaries", "must hold %s in mode %s (got %d)", count(boundaries, "probability", "probabilities"), s.Mode,
+			len(s.Boundaries))
 	}
 }
 
@@ -164,7 +165,8 @@ func (f *fieldErrors) loss(s *Spec) {
 		f.add("model.loss", "must be one of %s for two classes (got %q)", strings.Join(method.MarginLosses(), ", "), m.Loss)
 		return
 	case m.Loss == "interval" && s.Task == "binary":
-		f.add("model.loss", "interval is for task interval: for two classes take logistic, or task interval with boundaries [0.5]")
+		f.add("model.loss", "interval is for task interval: for two classes take logistic, or task interval with "+
+			"boundaries [0.5]")
 	}
 	if known := solvers(m); !slices.Contains(known, m.Solver) {
 		f.add("model.solver", "must be %s for the %s loss (got %q)", strings.Join(known, ", "), m.Loss, m.Solver)
@@ -259,7 +261,8 @@ func (v Validation) cost(rows int) error {
 		return nil
 	}
 	if most := maxFitted / (rows * v.Folds); most > 0 {
-		return errs.BadField("validation.repeats", "must be at most %d with %d folds of %s: rows × folds × repeats may be %s (got %d)",
+		return errs.BadField("validation.repeats",
+			"must be at most %d with %d folds of %s: rows × folds × repeats may be %s (got %d)",
 			most, v.Folds, count(rows, "row", "rows"), thousands(maxFitted), v.Repeats)
 	}
 	return errs.BadField("validation.folds", "must be at most %d with %s: rows × folds × repeats may be %s (got %d)",

@@ -48,7 +48,8 @@ func Headline(r *Result) (bold, rest string) {
 	}
 	n := thousands(r.Flow.Scored)
 	if k := oneBand(r); k >= 0 {
-		return "All " + n + " rows", " fall in one band, " + band(r.Boundaries, k) + ": these boundaries do not split the data."
+		return "All " + n + " rows", " fall in one band, " + band(r.Boundaries, k) +
+			": these boundaries do not split the data."
 	}
 	bold, rest = "No band", " has a confidence interval that lies inside its label."
 	if a := r.bands(metric.Inside); a.rows > 0 {
@@ -60,14 +61,17 @@ func Headline(r *Result) (bold, rest string) {
 	}
 	var more []string
 	if a := r.bands(metric.Compatible); a.rows > 0 {
-		more = append(more, fmt.Sprintf("%s in %s compatible with it", lie(a.rows), plural(a.bands, "a band that is", "bands that are")))
+		more = append(more, fmt.Sprintf("%s in %s compatible with it", lie(a.rows),
+			plural(a.bands, "a band that is", "bands that are")))
 	}
 	if a := r.bands(metric.Unclear, metric.Outside); a.rows > 0 {
-		more = append(more, fmt.Sprintf("%s in %s observed rate is outside it", lie(a.rows), plural(a.bands, "a band whose", "bands whose")))
+		more = append(more, fmt.Sprintf("%s in %s observed rate is outside it", lie(a.rows),
+			plural(a.bands, "a band whose", "bands whose")))
 	}
 	few, rare := r.unjudged()
 	if rare.rows > 0 {
-		more = append(more, fmt.Sprintf("%s in %s too few events or non-events to judge", lie(rare.rows), plural(rare.bands, "a band with", "bands with")))
+		more = append(more, fmt.Sprintf("%s in %s too few events or non-events to judge", lie(rare.rows),
+			plural(rare.bands, "a band with", "bands with")))
 	}
 	if few.rows > 0 {
 		more = append(more, count(few.rows, "row is", "rows are")+" too few to say")
@@ -94,7 +98,9 @@ func plural(bands []int, one, many string) string {
 // Unused says that no predictor is used: by the fits that judge, or by the final
 // one alone; "" where both use some.
 func Unused(r *Result) string {
-	final := len(r.Coefficients) > 1 && !slices.ContainsFunc(r.Coefficients[1:], func(c Coefficient) bool { return c.Standardized != 0 })
+	final := len(r.Coefficients) > 1 && !slices.ContainsFunc(r.Coefficients[1:], func(c Coefficient) bool {
+		return c.Standardized != 0
+	})
 	with := "at this penalty "
 	if r.L2 == 0 { // trees have none
 		with = ""
@@ -103,9 +109,11 @@ func Unused(r *Result) string {
 	case r.NoPredictor && (final || len(r.Coefficients) < 2):
 		return "No predictor is used: " + with + "the model gives every row the same answer."
 	case r.NoPredictor:
-		return "No predictor is used in any fold: each fold’s model gives every row the same answer, so that nothing tells how the final model does, which uses some."
+		return "No predictor is used in any fold: each fold’s model gives every row the same answer, so that nothing " +
+			"tells how the final model does, which uses some."
 	case final:
-		return "No predictor is used by the final model: " + with + "it gives every row the same answer, and the numbers are those of folds that use some."
+		return "No predictor is used by the final model: " + with +
+			"it gives every row the same answer, and the numbers are those of folds that use some."
 	}
 	return ""
 }
@@ -132,7 +140,8 @@ func Findings(r *Result) []string {
 	}
 	if k := oneBand(r); k >= 0 {
 		s := r.Strata[k]
-		trap := fmt.Sprintf("All %s rows fall in one band, %s; the observed rate is %s%s%%.", thousands(s.N), band(r.Boundaries, k), rounded(*s.Observed), nbsp)
+		trap := fmt.Sprintf("All %s rows fall in one band, %s; the observed rate is %s%s%%.", thousands(s.N),
+			band(r.Boundaries, k), rounded(*s.Observed), nbsp)
 		return []string{trap, r.losses()}
 	}
 	var all []string
@@ -167,7 +176,8 @@ func (r *Result) compatible() string {
 	case a.rows == 0:
 		return ""
 	case len(a.bands) > 1:
-		return fmt.Sprintf("The bands %s are compatible with their labels; their confidence intervals reach beyond them.", r.named(a.bands))
+		return fmt.Sprintf("The bands %s are compatible with their labels; their confidence intervals reach beyond them.",
+			r.named(a.bands))
 	}
 	s := r.Strata[a.bands[0]]
 	var reach []string
@@ -177,7 +187,8 @@ func (r *Result) compatible() string {
 	if *s.High > s.Upper {
 		reach = append(reach, "above "+percent(s.Upper)+nbsp+"%")
 	}
-	return fmt.Sprintf("The band %s is compatible with its label; its confidence interval reaches %s.", r.named(a.bands), list(reach))
+	return fmt.Sprintf("The band %s is compatible with its label; its confidence interval reaches %s.", r.named(a.bands),
+		list(reach))
 }
 
 func (r *Result) off() string {

@@ -118,7 +118,8 @@ func scattered(starts []Start) string {
 	if worst == nil {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d starts ended at a worse point (from %s: objective %.6g; kept, from %s: %.6g): the objective has several minima, and a better one than the kept may exist.",
+	return fmt.Sprintf("%d of %d starts ended at a worse point (from %s: objective %.6g; kept, from %s: %.6g): the "+
+		"objective has several minima, and a better one than the kept may exist.",
 		worse, len(starts), worst.Start, worst.Objective, kept.Start, kept.Objective)
 }
 
@@ -133,14 +134,16 @@ func (j *judge) trap(r *Result) string {
 		model = "model"
 	}
 	p := prevalence(r)
-	return fmt.Sprintf("All rows fall in one band: at this prevalence the %s sees no reason to split. Try boundaries near %s%s%%.", model, suggested(p), nbsp)
+	return fmt.Sprintf("All rows fall in one band: at this prevalence the %s sees no reason to split. Try boundaries "+
+		"near %s%s%%.", model, suggested(p), nbsp)
 }
 
 // flat says why scores hardly differ where boundaries about the prevalence were
 // tried already.
 func (j *judge) flat() string {
 	if l2 := j.spec.Model.L2; j.spec.Model.Penalised() && !l2.Tuned() {
-		return fmt.Sprintf("a penalty of λ = %s leaves the scores hardly apart. Try a smaller λ, or let cross-validation choose it.", strconv.FormatFloat(l2.Value, 'g', -1, 64))
+		return fmt.Sprintf("a penalty of λ = %s leaves the scores hardly apart. Try a smaller λ, or let cross-validation "+
+			"choose it.", strconv.FormatFloat(l2.Value, 'g', -1, 64))
 	}
 	return "these predictors say too little about the outcome to tell the rows apart."
 }
@@ -223,14 +226,16 @@ func twoDigits(n int) int {
 // uncertified says how far from proven the fits are.
 func (j *judge) uncertified() string {
 	if j.spec.Model.Solver == "pegasos" {
-		return fmt.Sprintf("PEGASOS fits without an intercept and comes near slowly: the final fit stopped at a relative gap of %.1e. Choose solver auto for numbers to keep.", *j.model.final.Gap)
+		return fmt.Sprintf("PEGASOS fits without an intercept and comes near slowly: the final fit stopped at a relative "+
+			"gap of %.1e. Choose solver auto for numbers to keep.", *j.model.final.Gap)
 	}
 	if j.spec.Model.Solver == "subgradient" {
 		return "The subgradient method proves nothing about how near it came: choose the Newton solver for numbers to keep."
 	}
 	fit := j.model.final
 	if certified(fit) {
-		return fmt.Sprintf("%s stopped before the tolerance was reached; the final fit reached it.", count(j.model.uncertified, "fold's fit", "folds' fits"))
+		return fmt.Sprintf("%s stopped before the tolerance was reached; the final fit reached it.",
+			count(j.model.uncertified, "fold's fit", "folds' fits"))
 	}
 	if fit.Gap != nil {
 		return fmt.Sprintf("The final fit stopped at a relative gap of %.1e, above the 1e-6 asked for.", *fit.Gap)
@@ -273,7 +278,8 @@ func (j *judge) separated() string {
 		}
 	}
 	if high < low {
-		return "The predictors together predict the training rows perfectly: the penalty decides the size of the coefficients."
+		return "The predictors together predict the training rows perfectly: the penalty decides the size of the " +
+			"coefficients."
 	}
 	return ""
 }

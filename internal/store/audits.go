@@ -43,7 +43,8 @@ func (db *DB) Audit(ctx context.Context, run string) (*Audit, error) {
 	var created int64
 	var text string
 	var blob []byte
-	err := db.r.QueryRowContext(ctx, `SELECT created, version, summary, row_data FROM audits WHERE run = ?`, run).Scan(&created, &a.Version, &text, &blob)
+	err := db.r.QueryRowContext(ctx, `SELECT created, version, summary, row_data FROM audits WHERE run = ?`,
+		run).Scan(&created, &a.Version, &text, &blob)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -129,7 +130,8 @@ const stands = `
 
 // Decisions lists the decisions that count, in the order they were made.
 func (db *DB) Decisions(ctx context.Context, l Labels) ([]audit.Decision, error) {
-	rows, err := db.r.QueryContext(ctx, `SELECT row_hash, row, kind, label, to_label, note, control, blind, created`+stands+` ORDER BY id`, l.Dataset, l.DataHash, l.Outcome)
+	rows, err := db.r.QueryContext(ctx, `SELECT row_hash, row, kind, label, to_label, note, control, blind, created`+
+		stands+` ORDER BY id`, l.Dataset, l.DataHash, l.Outcome)
 	if err != nil {
 		return nil, fmt.Errorf("list decisions: %w", err)
 	}
@@ -156,7 +158,8 @@ func (db *DB) Decide(ctx context.Context, l Labels, run string, decisions ...aud
 			_, err := tx.ExecContext(ctx, `
 				INSERT INTO audit_decisions (dataset, data_hash, outcome, row_hash, row, run, kind, label, to_label, note, control, blind, created)
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-				l.Dataset, l.DataHash, l.Outcome, d.Key.String(), d.Row, run, string(d.Kind), d.Label, d.To, d.Note, d.Control, d.Blind, millis(db.now()))
+				l.Dataset, l.DataHash, l.Outcome, d.Key.String(), d.Row, run, string(d.Kind), d.Label, d.To, d.Note, d.Control,
+				d.Blind, millis(db.now()))
 			if err != nil {
 				return err
 			}

@@ -151,7 +151,8 @@ func (db *DB) Datasets(ctx context.Context, limit, offset int) ([]Dataset, int, 
 	if err := db.r.QueryRowContext(ctx, `SELECT count(*) FROM datasets WHERE wiped IS NULL`).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count datasets: %w", err)
 	}
-	rows, err := db.r.QueryContext(ctx, selectDataset+`ORDER BY created DESC, id DESC LIMIT ? OFFSET ?`, pageSize(limit), offset)
+	rows, err := db.r.QueryContext(ctx, selectDataset+`ORDER BY created DESC, id DESC LIMIT ? OFFSET ?`, pageSize(limit),
+		offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list datasets: %w", err)
 	}
@@ -228,7 +229,8 @@ func (db *DB) Raw(ctx context.Context, id string) ([]byte, error) {
 		return nil, err
 	}
 	if d.State == Kept {
-		return nil, errs.New(errs.Conflict, "The uploaded file was wiped when its columns were confirmed. Only the kept columns remain.")
+		return nil, errs.New(errs.Conflict, "The uploaded file was wiped when its columns were confirmed. Only the kept "+
+			"columns remain.")
 	}
 	b, err := os.ReadFile(db.RawPath(id))
 	if err != nil {

@@ -99,7 +99,8 @@ func (e *Evaluation) scan(scan func(...any) error, more ...any) error {
 func (db *DB) Evaluation(ctx context.Context, id string) (Evaluation, error) {
 	var e Evaluation
 	var text string
-	err := e.scan(db.r.QueryRowContext(ctx, `SELECT `+evaluationColumns+`, result FROM evaluations WHERE id = ?`, id).Scan, &text)
+	err := e.scan(db.r.QueryRowContext(ctx, `SELECT `+evaluationColumns+`, result FROM evaluations WHERE id = ?`,
+		id).Scan, &text)
 	if errors.Is(err, sql.ErrNoRows) {
 		return e, noEvaluation(id)
 	}
@@ -117,7 +118,8 @@ func (db *DB) Evaluation(ctx context.Context, id string) (Evaluation, error) {
 
 // Evaluations lists the validations of a run, the newest first.
 func (db *DB) Evaluations(ctx context.Context, run string) ([]Evaluation, error) {
-	rows, err := db.r.QueryContext(ctx, `SELECT `+evaluationColumns+` FROM evaluations WHERE run = ? ORDER BY created DESC, id DESC`, run)
+	rows, err := db.r.QueryContext(ctx, `SELECT `+evaluationColumns+
+		` FROM evaluations WHERE run = ? ORDER BY created DESC, id DESC`, run)
 	if err != nil {
 		return nil, fmt.Errorf("list evaluations: %w", err)
 	}

@@ -56,7 +56,8 @@ func checkForeign(dir string) error {
 		return refused(err, "The data folder %s cannot be read. Name a folder, or change its rights.", dir)
 	}
 	if other != "" {
-		return errs.New(errs.Conflict, "The folder %s holds other files (%s) and no %s. Name an empty folder.", dir, other, dbName)
+		return errs.New(errs.Conflict, "The folder %s holds other files (%s) and no %s. Name an empty folder.", dir, other,
+			dbName)
 	}
 	return nil
 }
@@ -95,7 +96,8 @@ func privateDir(dir string) error {
 func privateFile(file string) error {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return refused(err, "The data folder %s cannot be written. Change its rights, or name another folder.", filepath.Dir(file))
+		return refused(err, "The data folder %s cannot be written. Change its rights, or name another folder.",
+			filepath.Dir(file))
 	}
 	defer f.Close()
 	return f.Chmod(0o600)

@@ -187,7 +187,8 @@ func (db *DB) AddKept(ctx context.Context, r Run, k KeptRun, o Origin) error {
 	if err != nil {
 		return err
 	}
-	r.ID, r.Dataset, r.DatasetName, r.DatasetSHA, r.Rows = k.Run, parent.Dataset, parent.DatasetName, parent.DatasetSHA, parent.Rows
+	r.ID, r.Dataset, r.DatasetName, r.DatasetSHA, r.Rows = k.Run, parent.Dataset, parent.DatasetName, parent.DatasetSHA,
+		parent.Rows
 	r.Spec, r.Created = k.Spec, db.now()
 	return db.tx(ctx, func(tx *sql.Tx) error {
 		if err := insertRun(ctx, tx, r); err != nil {
@@ -239,7 +240,8 @@ func (db *DB) FinishedRuns(ctx context.Context, dataset string) ([]string, error
 // Gone is the refusal of work on the rows of a run whose data are wiped; what
 // says why they are needed: "there is nothing to audit".
 func (r Run) Gone(what string) error {
-	return errs.New(errs.Conflict, "The data of ‘%s’ were deleted on %s and its model was kept: %s.", r.Name, Day(r.Wiped), what)
+	return errs.New(errs.Conflict, "The data of ‘%s’ were deleted on %s and its model was kept: %s.", r.Name,
+		Day(r.Wiped), what)
 }
 
 // Day writes a date in words.

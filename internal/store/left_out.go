@@ -40,7 +40,9 @@ func leftOut(d Dataset, t *table.Table, leaks []string) []LeftOut {
 			l.Reason = LeftLeak
 		case p.Type == table.Date:
 			l.Reason = LeftDate
-		case slices.ContainsFunc(d.Options.Columns, func(s table.ColumnSpec) bool { return s.Name == p.Name && s.Role == table.Exclude }):
+		case slices.ContainsFunc(d.Options.Columns, func(s table.ColumnSpec) bool {
+			return s.Name == p.Name && s.Role == table.Exclude
+		}):
 			l.Reason = LeftExcluded
 		}
 		out = append(out, l)

@@ -9,7 +9,8 @@ import (
 
 // Mark records that something which happens once has happened.
 func (db *DB) Mark(ctx context.Context, name string) error {
-	_, err := db.w.ExecContext(ctx, `INSERT INTO marks (name, made) VALUES (?, ?) ON CONFLICT DO NOTHING`, name, millis(db.now()))
+	_, err := db.w.ExecContext(ctx, `INSERT INTO marks (name, made) VALUES (?, ?) ON CONFLICT DO NOTHING`, name,
+		millis(db.now()))
 	if err != nil {
 		return fmt.Errorf("mark: %w", err)
 	}

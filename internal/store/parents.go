@@ -24,7 +24,8 @@ func (db *DB) SetOrigin(ctx context.Context, run string, o Origin) error {
 	if err != nil {
 		return fmt.Errorf("encode origin: %w", err)
 	}
-	if _, err := db.w.ExecContext(ctx, `INSERT INTO run_parents (run, parent, how) VALUES (?, ?, ?)`, run, o.Parent, how); err != nil {
+	if _, err := db.w.ExecContext(ctx, `INSERT INTO run_parents (run, parent, how) VALUES (?, ?, ?)`, run, o.Parent,
+		how); err != nil {
 		return fmt.Errorf("store origin: %w", err)
 	}
 	return nil

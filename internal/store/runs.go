@@ -73,7 +73,8 @@ func (db *DB) CreateRun(ctx context.Context, r Run) error {
 	err = db.tx(ctx, func(tx *sql.Tx) error {
 		// The row of a dataset whose models are kept stays: it must not get a run.
 		var there bool
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM datasets WHERE id = ? AND wiped IS NULL)`, r.Dataset).Scan(&there); err != nil {
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM datasets WHERE id = ? AND wiped IS NULL)`,
+			r.Dataset).Scan(&there); err != nil {
 			return err
 		}
 		if !there {

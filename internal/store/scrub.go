@@ -76,7 +76,8 @@ func (db *DB) startScrubber() {
 // putOff leaves the VACUUM for later. The deletion stands; the mark in
 // scrub_pending stays.
 func (db *DB) putOff(ctx context.Context) error {
-	db.say("The disk of " + db.dir + " is too full to write the database anew. Deleted data can no longer be read in Taper; " +
+	db.say("The disk of " + db.dir + " is too full to write the database anew. Deleted data can no longer be read in " +
+		"Taper; " +
 		"traces of them may stay in " + dbName + " until there is space. Free some space: Taper tries again.")
 	if err := db.truncateLog(ctx); !isFull(db.dir, err) { // what the attempt wrote
 		return err

@@ -53,8 +53,9 @@ func noSpace(dir string, err error) error {
 	if err == nil || errs.Is(err, errs.Full) || !isFull(dir, err) {
 		return err
 	}
-	return &errs.Error{Code: errs.Full, Cause: err, Detail: "The disk of the data folder is full, or a quota is used up, " +
-		"so nothing was stored. Free some space and try again. Datasets and runs can still be deleted."}
+	return &errs.Error{Code: errs.Full, Cause: err,
+		Detail: "The disk of the data folder is full, or a quota is used up, " +
+			"so nothing was stored. Free some space and try again. Datasets and runs can still be deleted."}
 }
 
 // noSpaceFor is noSpace for a file that the user named, which may lie on

@@ -33,7 +33,8 @@ func scanStudy(row interface{ Scan(...any) error }) (s Study, err error) {
 	var created, finished sql.NullInt64
 	var spec []byte
 	var reading *string
-	if err = row.Scan(&s.ID, &s.Dataset, &s.Name, &s.Status, &s.Error, &s.Version, &created, &finished, &elapsed, &s.Units, &s.Done, &spec, &reading); err != nil {
+	if err = row.Scan(&s.ID, &s.Dataset, &s.Name, &s.Status, &s.Error, &s.Version, &created, &finished, &elapsed,
+		&s.Units, &s.Done, &spec, &reading); err != nil {
 		return s, err
 	}
 	s.Created, s.Finished = fromMillis(created), fromMillis(finished)
@@ -92,10 +93,12 @@ type StudyFilter struct {
 func (db *DB) Studies(ctx context.Context, f StudyFilter) ([]Study, int, error) {
 	const where = ` WHERE (?1 = '' OR dataset = ?1) AND (?2 = '' OR preset = ?2) AND (?3 = '' OR status = ?3)`
 	var total int
-	if err := db.r.QueryRowContext(ctx, `SELECT count(*) FROM studies`+where, f.Dataset, f.Preset, f.Status).Scan(&total); err != nil {
+	if err := db.r.QueryRowContext(ctx, `SELECT count(*) FROM studies`+where, f.Dataset, f.Preset,
+		f.Status).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("count studies: %w", err)
 	}
-	rows, err := db.r.QueryContext(ctx, `SELECT `+studyColumns+` FROM studies`+where+` ORDER BY created DESC, id DESC LIMIT ?4 OFFSET ?5`,
+	rows, err := db.r.QueryContext(ctx, `SELECT `+studyColumns+` FROM studies`+where+
+		` ORDER BY created DESC, id DESC LIMIT ?4 OFFSET ?5`,
 		f.Dataset, f.Preset, f.Status, f.Limit, f.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list studies: %w", err)
@@ -134,11 +137,13 @@ func (db *DB) SetStudy(ctx context.Context, id, status, sentence string) error {
 // KeepUnit stores the numbers of a unit and the time the study took so far.
 func (db *DB) KeepUnit(ctx context.Context, id, unit string, values []float64, took time.Duration) error {
 	return db.tx(ctx, func(tx *sql.Tx) error {
-		err := db.changeStudy(ctx, tx, id, `UPDATE studies SET done = done + 1, elapsed = elapsed + ?2 WHERE id = ?1`, took.Milliseconds())
+		err := db.changeStudy(ctx, tx, id, `UPDATE studies SET done = done + 1, elapsed = elapsed + ?2 WHERE id = ?1`,
+			took.Milliseconds())
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO study_units (study, unit, number) VALUES (?, ?, ?)`, id, unit, floatBlob(values)); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO study_units (study, unit, number) VALUES (?, ?, ?)`, id, unit,
+			floatBlob(values)); err != nil {
 			return fmt.Errorf("keep unit: %w", err)
 		}
 		return nil
@@ -195,7 +200,8 @@ func (db *DB) FinishStudy(ctx context.Context, id string, cells []study.Cell) er
 // changes at the same moment the second sees the first.
 func (db *DB) ChangeCells(ctx context.Context, id string, change func([]study.Cell) []study.Cell) error {
 	return db.tx(ctx, func(tx *sql.Tx) error {
-		cells, err := cellsOf(tx.QueryRowContext(ctx, `SELECT c.cells FROM study_cells c JOIN studies s ON s.id = c.study WHERE s.id = ? AND s.status = 'done'`, id))
+		cells, err := cellsOf(tx.QueryRowContext(ctx,
+			`SELECT c.cells FROM study_cells c JOIN studies s ON s.id = c.study WHERE s.id = ? AND s.status = 'done'`, id))
 		if err != nil {
 			return err
 		}

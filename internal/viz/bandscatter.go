@@ -36,14 +36,16 @@ func Bands(s BandScatter) Plot {
 			continue
 		}
 		name := BandName(lo, hi)
-		traces = append(traces, trace{"band" + strconv.Itoa(j), object{"name": name, "type": "scatter", "symbol": m.Symbol, "symbolSize": m.Size + 2,
-			"itemStyle": object{"color": m.Fill, "borderColor": m.Edge, "borderWidth": 1}}, json.RawMessage(encoded(data))})
+		traces = append(traces, trace{"band" + strconv.Itoa(j), object{"name": name, "type": "scatter", "symbol": m.Symbol,
+			"symbolSize": m.Size + 2,
+			"itemStyle":  object{"color": m.Fill, "borderColor": m.Edge, "borderWidth": 1}}, json.RawMessage(encoded(data))})
 		if n <= 8 {
 			legend = append(legend, LegendItem{Series: name, Text: name, SVG: markSample(m)})
 		}
 	}
 	for k, c := range s.Cuts {
-		style := curveTrace(Curve{ID: "cut" + strconv.Itoa(k), Mark: "step"}, pairs([]float64{-5, 5}, []float64{c + 5, c - 5}, v))
+		style := curveTrace(Curve{ID: "cut" + strconv.Itoa(k), Mark: "step"},
+			pairs([]float64{-5, 5}, []float64{c + 5, c - 5}, v))
 		style.style["silent"] = true
 		traces = append(traces, style)
 	}

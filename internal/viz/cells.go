@@ -41,7 +41,8 @@ func ForestSVG(s metric.Stratum) string {
 	d.line(ink, lo, mid-4, lo, mid+4)
 	d.line(ink, hi, mid-4, hi, mid+4)
 	d.rect(fill, at-3.5, mid-3.5, 7, 7)
-	return d.svg("forest", fmt.Sprintf("%s%s%%, 95%s%% interval %s", rate(s.Observed), nbsp, nbsp, rateRange(s.Low, s.High)))
+	return d.svg("forest", fmt.Sprintf("%s%s%%, 95%s%% interval %s", rate(s.Observed), nbsp, nbsp,
+		rateRange(s.Low, s.High)))
 }
 
 // MaskedForestSVG draws the range of possible rates of a band whose counts are

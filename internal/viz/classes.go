@@ -128,7 +128,9 @@ const confusionHead = 7
 func confusionHeads(levels []string) []string {
 	shared := 0
 	for i, r := range levels[0] {
-		if n := i + utf8.RuneLen(r); strings.ContainsRune("-_ /.:", r) && !slices.ContainsFunc(levels, func(l string) bool { return len(l) <= n || l[:n] != levels[0][:n] }) {
+		if n := i + utf8.RuneLen(r); strings.ContainsRune("-_ /.:", r) && !slices.ContainsFunc(levels, func(l string) bool {
+			return len(l) <= n || l[:n] != levels[0][:n]
+		}) {
 			shared = n
 		}
 	}
@@ -171,7 +173,8 @@ func (d *drawing) confusionRow(c metric.Classes, i, columns int, left, top float
 			d.hatch(x+at, top+at, side, side)
 			d.rect("fill-none st-ink", x+at, top+at, side, side)
 		}
-		d.rect("fill-paper", x+confusionCell/2-4*float64(len(Count(n)))-1, top+confusionCell/2-8, 8*float64(len(Count(n)))+2, 15)
+		d.rect("fill-paper", x+confusionCell/2-4*float64(len(Count(n)))-1, top+confusionCell/2-8, 8*float64(len(Count(n)))+2,
+			15)
 		d.text("note ink", "middle", x+confusionCell/2, top+confusionCell/2+4, Count(n))
 	}
 }
@@ -180,7 +183,8 @@ func (d *drawing) confusionRow(c metric.Classes, i, columns int, left, top float
 func confusionWords(c metric.Classes) string {
 	var each []string
 	for i, level := range c.Levels {
-		each = append(each, fmt.Sprintf("%s: %s right of %s", level, Count(c.Confusion[i][i]), Count(c.PerClass[i].Support+c.Abstained[i])))
+		each = append(each, fmt.Sprintf("%s: %s right of %s", level, Count(c.Confusion[i][i]),
+			Count(c.PerClass[i].Support+c.Abstained[i])))
 	}
 	return "Answers by true class. " + strings.Join(each, "; ")
 }
@@ -198,14 +202,16 @@ func shorter(s string, n int) string {
 // surest first.
 func CoverageCurve(r *engine.Result) Figure {
 	all := r.Classes.Coverage
-	f := Figure{ID: "coverage", Title: "Accuracy against coverage", Head: []string{"Rows answered, %", "Rows", "Accuracy, %", "95\u00a0% CI"}}
+	f := Figure{ID: "coverage", Title: "Accuracy against coverage", Head: []string{"Rows answered, %", "Rows",
+		"Accuracy, %", "95\u00a0% CI"}}
 	var x, y []float64
 	for _, c := range all {
 		if c.Accuracy.Value == nil {
 			continue
 		}
 		x, y = append(x, 100*c.Coverage), append(y, 100**c.Accuracy.Value)
-		f.Rows = append(f.Rows, []string{Percent(c.Coverage, 1), Count(c.N), Percent(*c.Accuracy.Value, 1), Range(Percent(*c.Accuracy.Low, 1), Percent(*c.Accuracy.High, 1))})
+		f.Rows = append(f.Rows, []string{Percent(c.Coverage, 1), Count(c.N), Percent(*c.Accuracy.Value, 1),
+			Range(Percent(*c.Accuracy.Low, 1), Percent(*c.Accuracy.High, 1))})
 	}
 	if len(x) == 0 {
 		f.Sentence = "No rows to draw."
@@ -227,7 +233,8 @@ func CoverageCurve(r *engine.Result) Figure {
 	patch["grid"] = object{"left": 50, "right": 12, "top": 12, "bottom": 38, "containLabel": false}
 	patch["xAxis"] = []object{xAxis(axis([2]float64{0, 100}, 0, 100, 5), "rows answered, %")}
 	patch["yAxis"] = []object{yAxis(axis([2]float64{}, min(lo, 98), 100, 4), "right, %")}
-	patch["series"] = []object{{"symbol": "none", "lineStyle": object{"color": "@s1", "width": 2}, "itemStyle": object{"color": "@s1"}}}
+	patch["series"] = []object{{"symbol": "none", "lineStyle": object{"color": "@s1", "width": 2},
+		"itemStyle": object{"color": "@s1"}}}
 	f.Option = option(chart, patch)
 	return f
 }

@@ -39,7 +39,8 @@ func CalibrationSVG(c metric.Smooth, step int) string {
 	d.predictions(c.Histogram, step, at, base+6+strip/2, strip/2-2)
 	d.xTicks(x, left, figW-figR-8, figBase, "predicted risk")
 	d.upright("ax-t", 9, (top+base)/2, "observed")
-	return d.svg("", "Smooth calibration curve: observed against predicted risk, with its 95"+nbsp+"% band; below, how often each risk was predicted, events up, others down")
+	return d.svg("", "Smooth calibration curve: observed against predicted risk, with its 95"+nbsp+
+		"% band; below, how often each risk was predicted, events up, others down")
 }
 
 // predictions draws the histogram about a middle line.

@@ -66,7 +66,8 @@ func Contours(f Field) Plot {
 	}
 	for _, r := range f.Rays {
 		far := 2 * max(f.X[1]-f.X[0], f.Y[1]-f.Y[0]) / max(math.Hypot(r.DX, r.DY), 1e-300)
-		t := curveTrace(Curve{ID: r.ID, Name: r.Name, Mark: r.Mark}, pairs([]float64{-far * r.DX, far * r.DX}, []float64{-far * r.DY, far * r.DY}, v))
+		t := curveTrace(Curve{ID: r.ID, Name: r.Name, Mark: r.Mark},
+			pairs([]float64{-far * r.DX, far * r.DX}, []float64{-far * r.DY, far * r.DY}, v))
 		t.style["silent"] = true
 		traces = append(traces, t)
 	}
@@ -82,7 +83,8 @@ func (f Field) frame() object {
 	o := base(true)
 	o["grid"] = object{"left": 56, "right": 12, "top": 10, "bottom": 38, "containLabel": false, "outerBoundsMode": "none"}
 	o["xAxis"] = []object{xAxis(FrozenScale(f.X[0], f.X[1], 6), f.XName)}
-	o["yAxis"] = []object{with(yAxis(FrozenScale(f.Y[0], f.Y[1], 6), f.YName), "nameGap", 36, "nameMoveOverlap", false, "splitLine", object{"show": false},
+	o["yAxis"] = []object{with(yAxis(FrozenScale(f.Y[0], f.Y[1], 6), f.YName), "nameGap", 36, "nameMoveOverlap", false,
+		"splitLine", object{"show": false},
 		"axisLine", object{"show": true, "onZero": false, "lineStyle": object{"color": "@edge", "width": 1}})}
 	o["tooltip"] = with(o["tooltip"].(object), "show", false)
 	return o
@@ -125,11 +127,14 @@ func (f Field) spots() trace {
 		if s.Left {
 			side = "left"
 		}
-		data = append(data, object{"value": []any{coord(s.X), coord(s.Y)}, "name": s.Text, "symbol": s.Symbol, "symbolSize": size,
-			"itemStyle": object{"color": fill, "borderColor": edge, "borderWidth": 2},
-			"label":     object{"show": s.Text != "", "formatter": "{b}", "position": side, "color": "@ink", "fontSize": 12, "textBorderColor": "@paper", "textBorderWidth": 4}})
+		data = append(data, object{"value": []any{coord(s.X), coord(s.Y)}, "name": s.Text, "symbol": s.Symbol,
+			"symbolSize": size,
+			"itemStyle":  object{"color": fill, "borderColor": edge, "borderWidth": 2},
+			"label": object{"show": s.Text != "", "formatter": "{b}", "position": side, "color": "@ink", "fontSize": 12,
+				"textBorderColor": "@paper", "textBorderWidth": 4}})
 	}
-	return trace{"spots", object{"name": "", "type": "scatter", "z": 8, "silent": true, "cursor": "grab"}, json.RawMessage(encoded(data))}
+	return trace{"spots", object{"name": "", "type": "scatter", "z": 8, "silent": true, "cursor": "grab"},
+		json.RawMessage(encoded(data))}
 }
 
 // longest is the line with the most points that is long enough for a label.

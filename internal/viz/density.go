@@ -144,7 +144,8 @@ func betweenSentence(r *engine.Result) string {
 		}
 	}
 	if k == 1 {
-		return fmt.Sprintf(" Above the %s%s%% cut-off lie %s of %s rows.", pct(r.Boundaries[0]), nbsp, Count(r.Strata[1].N), Count(all))
+		return fmt.Sprintf(" Above the %s%s%% cut-off lie %s of %s rows.", pct(r.Boundaries[0]), nbsp, Count(r.Strata[1].N),
+			Count(all))
 	}
 	return fmt.Sprintf(" Between the %s and the %s%s%% cut-off lie %s of %s rows.",
 		pct(r.Boundaries[0]), pct(r.Boundaries[k-1]), nbsp, Count(inner), Count(all))

@@ -24,7 +24,8 @@ func (p densityPlan) option() Option {
 	c.Overlap(names)
 	series = append(series, object{
 		"silent": true, "symbolSize": 1, "itemStyle": object{"color": "transparent"},
-		"label":       object{"show": true, "position": "top", "formatter": "{b}", "color": "@ink", "fontSize": 12, "fontWeight": "bold", "textBorderColor": "@paper", "textBorderWidth": 3},
+		"label": object{"show": true, "position": "top", "formatter": "{b}", "color": "@ink", "fontSize": 12,
+			"fontWeight": "bold", "textBorderColor": "@paper", "textBorderWidth": 3},
 		"labelLayout": object{"moveOverlap": "shiftY"}, "tooltip": object{"show": false},
 		"xAxisIndex": 0, "yAxisIndex": 0, "z": 10,
 	})

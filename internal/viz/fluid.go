@@ -41,7 +41,8 @@ func unit(v float64) string {
 }
 
 func (f *fluid) line(class string, x1, y1, x2, y2 float64) {
-	fmt.Fprintf(&f.under, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, portion(x1), portion(y1), portion(x2), portion(y2))
+	fmt.Fprintf(&f.under, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, portion(x1), portion(y1),
+		portion(x2), portion(y2))
 }
 
 // text writes s at (x, y), moved by dx, dy pixels.
@@ -85,7 +86,8 @@ func (f *fluid) rings(x, y Scale, xs, ys []float64) {
 func (f *fluid) xTicks(s Scale, name string) {
 	for _, t := range s.Ticks {
 		u := s.At(t, 0, 1)
-		fmt.Fprintf(&f.under, `<line class="ax-l" x1="%s" y1="100%%" x2="%s" y2="100%%" transform="translate(0 4)"/>`, portion(u), portion(u))
+		fmt.Fprintf(&f.under, `<line class="ax-l" x1="%s" y1="100%%" x2="%s" y2="100%%" transform="translate(0 4)"/>`,
+			portion(u), portion(u))
 		f.text("ax", "middle", u, 1, 0, 17, s.Label(t))
 	}
 	if name != "" {
@@ -106,8 +108,10 @@ func (f *fluid) yTicks(s Scale, lines bool) {
 
 // svg wraps the elements; the box is the parent's.
 func (f *fluid) svg(class string) string {
-	return `<svg class="fluid ` + class + `" width="100%" height="100%" aria-hidden="true" focusable="false">` + f.under.String() +
-		`<svg width="100%" height="100%" viewBox="0 0 1 1" preserveAspectRatio="none" overflow="visible">` + f.curves.String() + `</svg>` + f.over.String() + `</svg>`
+	return `<svg class="fluid ` + class + `" width="100%" height="100%" aria-hidden="true" focusable="false">` +
+		f.under.String() +
+		`<svg width="100%" height="100%" viewBox="0 0 1 1" preserveAspectRatio="none" overflow="visible">` +
+		f.curves.String() + `</svg>` + f.over.String() + `</svg>`
 }
 
 // curvePath is the path through points of two axes, cut at the upper and lower

@@ -98,7 +98,8 @@ func Decimals(value, low, high, null float64) int {
 	default:
 		d = max(d, 1)
 	}
-	for extra := 0; extra < 4 && (reads(value, null, d) || extra < 2 && (reads(low, null, d) || reads(high, null, d))); extra++ {
+	for extra := 0; extra < 4 && (reads(value, null, d) || extra < 2 &&
+		(reads(low, null, d) || reads(high, null, d))); extra++ {
 		d++
 	}
 	return d

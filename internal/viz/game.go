@@ -28,12 +28,17 @@ func GameBars(g Game) Plot {
 	o := base(false)
 	o["grid"] = object{"left": 34, "right": 12, "top": 22, "bottom": 24, "containLabel": false, "outerBoundsMode": "none"}
 	o["xAxis"] = []object{{"type": "category", "data": g.Options, "axisTick": object{"show": false},
-		"axisLine": object{"show": true, "lineStyle": object{"color": "@edge", "width": 1}}, "axisLabel": object{"color": "@ink-2", "fontSize": 12}}}
+		"axisLine":  object{"show": true, "lineStyle": object{"color": "@edge", "width": 1}},
+		"axisLabel": object{"color": "@ink-2", "fontSize": 12}}}
 	o["yAxis"] = []object{yAxis(FrozenScale(0, 1, 2), "")}
 	o["tooltip"] = with(o["tooltip"].(object), "show", false)
 	traces := []trace{
-		{"q", object{"name": "adversary q*", "type": "bar", "barMaxWidth": 32, "barGap": "12%", "itemStyle": object{"color": "@s1"}, "label": text}, bars(g.Q)},
-		{"p", object{"name": "predictor p*", "type": "bar", "barMaxWidth": 32, "itemStyle": object{"color": "@paper", "borderColor": "@s2", "borderWidth": 1.5, "decal": object{"symbol": "rect", "dashArrayX": []any{1, 0}, "dashArrayY": []int{2, 4}, "rotation": -0.785, "color": "@s2"}}, "label": text}, bars(g.P)},
+		{"q", object{"name": "adversary q*", "type": "bar", "barMaxWidth": 32, "barGap": "12%",
+			"itemStyle": object{"color": "@s1"}, "label": text}, bars(g.Q)},
+		{"p", object{"name": "predictor p*", "type": "bar", "barMaxWidth": 32,
+			"itemStyle": object{"color": "@paper", "borderColor": "@s2", "borderWidth": 1.5,
+				"decal": object{"symbol": "rect", "dashArrayX": []any{1, 0}, "dashArrayY": []int{2, 4}, "rotation": -0.785,
+					"color": "@s2"}}, "label": text}, bars(g.P)},
 	}
 	p := seal(Figure{ID: g.ID, Title: g.Title, Sentence: g.Sentence, Label: g.Label}, o, traces)
 	p.Legend = []LegendItem{

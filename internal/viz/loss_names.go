@@ -54,7 +54,8 @@ func (p Panel) names(drawn []polyLine, size pixels) trace {
 			"label": object{"color": ink, "fontWeight": weight, "align": align}})
 	}
 	return trace{"names", object{
-		"name": "", "type": "scatter", "wide": true, "symbolSize": 1, "silent": true, "z": 8, "tooltip": object{"show": false},
+		"name": "", "type": "scatter", "wide": true, "symbolSize": 1, "silent": true, "z": 8,
+		"tooltip":   object{"show": false},
 		"itemStyle": object{"color": "@paper/0"},
 		"label": object{"show": true, "formatter": "{b}", "position": "top", "distance": 4, "fontSize": 12,
 			"textBorderColor": "@paper", "textBorderWidth": 4},
@@ -72,7 +73,8 @@ func nameWidth(text string, bold bool) float64 {
 
 // room finds where the name of curve i, width px wide, stands clearest: left
 // or right aligned above the curve.
-func (p Panel) room(i int, drawn []polyLine, size pixels, width float64, taken *[][3]float64) (x, y float64, right, ok bool) {
+func (p Panel) room(i int, drawn []polyLine, size pixels, width float64,
+	taken *[][3]float64) (x, y float64, right, ok bool) {
 	best := 9.0 // px of clearance that a name needs at least
 	px := func(x float64) float64 { return (x - p.X[0]) / (p.X[1] - p.X[0]) * size.w }
 	py := func(y float64) float64 { return (y - p.Y[0]) / (p.Y[1] - p.Y[0]) * size.h }

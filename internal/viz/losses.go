@@ -21,7 +21,8 @@ func LossBars(r *engine.Result) Figure {
 	}
 	f.Label = f.Title + ". " + f.Sentence
 	for _, b := range r.Beside {
-		f.Rows = append(f.Rows, []string{b.Title, NumberOf(b.Metrics.IntervalLoss, 4), NumberOf(b.Metrics.AUC, 3), NumberOf(b.Metrics.Brier, 4)})
+		f.Rows = append(f.Rows, []string{b.Title, NumberOf(b.Metrics.IntervalLoss, 4), NumberOf(b.Metrics.AUC, 3),
+			NumberOf(b.Metrics.Brier, 4)})
 	}
 	return f
 }
@@ -43,7 +44,8 @@ func lossSentence(beside []engine.Beside) string {
 	if best < 0 {
 		return "No interval loss: the run has no boundaries."
 	}
-	return fmt.Sprintf("Lowest: %s. On the same folds: %s. Lower is better.", beside[best].Title, strings.Join(parts, ", "))
+	return fmt.Sprintf("Lowest: %s. On the same folds: %s. Lower is better.", beside[best].Title,
+		strings.Join(parts, ", "))
 }
 
 func lossOption(beside []engine.Beside) Option {
@@ -67,7 +69,8 @@ func lossOption(beside []engine.Beside) Option {
 	c.AddSeries("interval loss", bars)
 	patch := base(true)
 	patch["grid"] = object{"left": 8, "right": 56, "top": 8, "bottom": 38, "containLabel": true}
-	patch["xAxis"] = []object{with(xAxis(NewScale(0, top, 4), "interval loss, lower is better"), "axisLine", object{"show": true, "lineStyle": object{"color": "@edge"}})}
+	patch["xAxis"] = []object{with(xAxis(NewScale(0, top, 4), "interval loss, lower is better"), "axisLine",
+		object{"show": true, "lineStyle": object{"color": "@edge"}})}
 	patch["yAxis"] = []object{{
 		"type": "category", "data": names, "axisTick": object{"show": false}, "axisLine": object{"show": false},
 		"axisLabel": object{"color": "@ink-2", "fontSize": 12},

@@ -39,7 +39,8 @@ type Axis struct {
 
 // Overlaid draws an Overlay.
 func Overlaid(o Overlay) Figure {
-	f := Figure{ID: o.ID, Title: o.Title, Sentence: o.Sentence, Label: o.Title + ". " + o.Sentence, Head: o.Head, Rows: o.Rows}
+	f := Figure{ID: o.ID, Title: o.Title, Sentence: o.Sentence, Label: o.Title + ". " + o.Sentence, Head: o.Head,
+		Rows: o.Rows}
 	x, y := o.axes()
 	c := newLine()
 	series := []object{}
@@ -154,13 +155,17 @@ func (o Overlay) rules(x, y Scale) object {
 	}
 	if o.Above != "" {
 		lines = append(lines,
-			object{"yAxis": 0, "name": o.Above, "lineStyle": thin, "label": with(word, "position", "insideStartTop", "distance", 6)},
-			object{"yAxis": 0, "name": o.Below, "lineStyle": thin, "label": with(word, "position", "insideStartBottom", "distance", 6)})
+			object{"yAxis": 0, "name": o.Above, "lineStyle": thin, "label": with(word, "position", "insideStartTop", "distance",
+				6)},
+			object{"yAxis": 0, "name": o.Below, "lineStyle": thin, "label": with(word, "position", "insideStartBottom",
+				"distance", 6)})
 	}
 	return object{
-		"silent": true, "symbol": "circle", "symbolSize": 1, "showSymbol": o.Diagonal != "", "tooltip": object{"show": false}, "z": 6,
+		"silent": true, "symbol": "circle", "symbolSize": 1, "showSymbol": o.Diagonal != "",
+		"tooltip": object{"show": false}, "z": 6,
 		"itemStyle": object{"color": "@paper/0"},
-		"label":     with(word, "show", o.Diagonal != "", "formatter", o.Diagonal, "position", "bottom", "textBorderColor", "@paper", "textBorderWidth", 3),
-		"markLine":  object{"silent": true, "animation": false, "symbol": "none", "precision": -1, "data": lines},
+		"label": with(word, "show", o.Diagonal != "", "formatter", o.Diagonal, "position", "bottom", "textBorderColor",
+			"@paper", "textBorderWidth", 3),
+		"markLine": object{"silent": true, "animation": false, "symbol": "none", "precision": -1, "data": lines},
 	}
 }

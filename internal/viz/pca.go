@@ -114,14 +114,17 @@ func pcaSentence(r *engine.Result, clouds []cloud) string {
 	if r.PCA == nil || len(r.PCA.X) == 0 {
 		return "No rows to draw."
 	}
-	s := fmt.Sprintf("The first two components hold %s%s%% of the variance.", Percent(r.PCA.Share[0]+r.PCA.Share[1], 0), nbsp)
+	s := fmt.Sprintf("The first two components hold %s%s%% of the variance.", Percent(r.PCA.Share[0]+r.PCA.Share[1], 0),
+		nbsp)
 	var at []float64
 	for _, g := range clouds {
 		if len(g.x) > 0 {
 			at = append(at, median(g.x))
 		}
 	}
-	if len(at) > 1 && (sort.Float64sAreSorted(at) || sort.SliceIsSorted(at, func(i, j int) bool { return at[i] > at[j] })) {
+	if len(at) > 1 && (sort.Float64sAreSorted(at) || sort.SliceIsSorted(at, func(i, j int) bool {
+		return at[i] > at[j]
+	})) {
 		s += " The bands follow one another along the first."
 	}
 	if shown := len(r.PCA.X); shown < r.Flow.Scored {

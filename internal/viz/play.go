@@ -244,7 +244,10 @@ func (h Histogram) SVG(id string) string {
 // marks draws the named places: the lines first, then the names, each on a line
 // of letters of its own above the bars.
 func (h Histogram) marks(f *fluid, x Scale) {
-	shown := slices.DeleteFunc(slices.Clone(h.Marks), func(m HistogramMark) bool { u := x.At(m.At, 0, 1); return !(u >= 0 && u <= 1) })
+	shown := slices.DeleteFunc(slices.Clone(h.Marks), func(m HistogramMark) bool {
+		u := x.At(m.At, 0, 1)
+		return !(u >= 0 && u <= 1)
+	})
 	for _, m := range shown {
 		class, at := "medl", portion(x.At(m.At, 0, 1))
 		if m.Steer {
@@ -272,13 +275,15 @@ func (h Histogram) bar(f *fluid, id string, i int, x, y Scale) {
 	if i == h.Brushed {
 		on = " is-on"
 	}
-	name := fmt.Sprintf("%s: %d clean, %d flipped", Range(Short(h.Edges[i], 3), Short(h.Edges[i+1], 3)), h.Clean[i], h.Flipped[i])
+	name := fmt.Sprintf("%s: %d clean, %d flipped", Range(Short(h.Edges[i], 3), Short(h.Edges[i+1], 3)), h.Clean[i],
+		h.Flipped[i])
 	fmt.Fprintf(&f.under, `<g class="pg-bar%s" role="button" tabindex="%s" aria-pressed="%t" data-bin="%d" aria-label="%s"><title>%s</title>`,
 		on, tab(i == max(0, h.Brushed)), i == h.Brushed, i, esc(name), esc(name))
 	fmt.Fprintf(&f.under, `<rect class="pg-hit" x="%s" y="0" width="%s" height="100%%"/>`, portion(from), portion(to-from))
 	box := func(fill string, low, high float64) {
 		if high > low {
-			fmt.Fprintf(&f.under, `<rect %s x="%s" y="%s" width="%s" height="%s"/>`, fill, portion(from+gap), portion(1-high), portion(to-from-2*gap), portion(high-low))
+			fmt.Fprintf(&f.under, `<rect %s x="%s" y="%s" width="%s" height="%s"/>`, fill, portion(from+gap), portion(1-high),
+				portion(to-from-2*gap), portion(high-low))
 		}
 	}
 	box(`class="bar-clean"`, 0, clean)

@@ -43,7 +43,8 @@ func PointsSVG(scales []PointScale, total PointScale, most float64) string {
 		d.line("cutl", f.x, foot-10, f.x, y)
 		d.text("ax ink t1", "start", f.x+flagGap, foot, f.text)
 	}
-	return d.svg("forest-odds", "Points chart: what each value of each predictor adds, and the sums at which the bands begin")
+	return d.svg("forest-odds", "Points chart: what each value of each predictor adds, and the sums at which the bands "+
+		"begin")
 }
 
 // The measures of a flag: the height of a row of them, and the gap between pole

@@ -91,12 +91,14 @@ func rateOption(strata []metric.Stratum) Option {
 	for j, s := range strata {
 		names[j] = BandName(s.Lower, s.Upper)
 		below[j] = opts.BarData{Value: coord(100 * s.Lower)}
-		span[j] = opts.BarData{Value: coord(100 * (s.Upper - s.Lower)), ItemStyle: &opts.ItemStyle{Color: tintToken(s.Lower, s.Upper)}}
+		span[j] = opts.BarData{Value: coord(100 * (s.Upper - s.Lower)),
+			ItemStyle: &opts.ItemStyle{Color: tintToken(s.Lower, s.Upper)}}
 		if s.Observed == nil || s.Low == nil || s.High == nil {
 			continue
 		}
 		lo, hi := coord(100**s.Low), coord(100**s.High)
-		whisker = append(whisker, opts.LineData{Value: []any{j, lo}}, opts.LineData{Value: []any{j, hi}}, opts.LineData{Value: []any{j, nil}})
+		whisker = append(whisker, opts.LineData{Value: []any{j, lo}}, opts.LineData{Value: []any{j, hi}},
+			opts.LineData{Value: []any{j, nil}})
 		caps = append(caps, opts.ScatterData{Value: []any{j, lo}}, opts.ScatterData{Value: []any{j, hi}})
 		square := opts.ScatterData{Name: names[j], Value: []any{j, coord(100 * *s.Observed)}}
 		if few(s) {
@@ -135,8 +137,10 @@ func ratePatch(names []string) object {
 		bar,
 		with(quiet, "showSymbol", false, "connectNulls", false, "lineStyle", object{"color": "@ink", "width": 1.5}),
 		with(quiet, "symbol", "rect", "symbolSize", []float64{9, 1.5}, "itemStyle", object{"color": "@ink"}),
-		{"symbol": "rect", "symbolSize": 7, "z": 4, "itemStyle": object{"color": "@ink", "borderColor": "@ink", "borderWidth": 1.5}},
-		{"symbol": "rect", "symbolSize": 7, "z": 4, "itemStyle": object{"color": "@paper", "borderColor": "@ink-3", "borderWidth": 1.5}},
+		{"symbol": "rect", "symbolSize": 7, "z": 4, "itemStyle": object{"color": "@ink", "borderColor": "@ink",
+			"borderWidth": 1.5}},
+		{"symbol": "rect", "symbolSize": 7, "z": 4, "itemStyle": object{"color": "@paper", "borderColor": "@ink-3",
+			"borderWidth": 1.5}},
 	}
 	return patch
 }

@@ -73,7 +73,8 @@ func (s *sampler) refine(a, fa, b, fb float64, depth int) {
 	}
 	m := (a + b) / 2
 	fm := s.f(m)
-	if !s.visible(fa) && !s.visible(fb) && !s.visible(fm) || s.near(a, fa, m, fm, b, fb) && s.near(a, fa, a+.3*(b-a), s.f(a+.3*(b-a)), b, fb) {
+	if !s.visible(fa) && !s.visible(fb) && !s.visible(fm) || s.near(a, fa, m, fm, b, fb) &&
+		s.near(a, fa, a+.3*(b-a), s.f(a+.3*(b-a)), b, fb) {
 		return
 	}
 	s.refine(a, fa, m, fm, depth-1)

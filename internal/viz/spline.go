@@ -43,7 +43,8 @@ func SplineSVG(p SplinePlot) string {
 		d.line("cross", at(p.Curve.Reference), top, at(p.Curve.Reference), floor)
 	}
 	if len(s.low) > 0 {
-		d.path("conf", polyline(append(each(s.x, at), backwards(each(s.x, at))...), append(each(s.high, height), backwards(each(s.low, height))...))+"z")
+		d.path("conf", polyline(append(each(s.x, at), backwards(each(s.x, at))...),
+			append(each(s.high, height), backwards(each(s.low, height))...))+"z")
 	}
 	d.path("ln s1", polyline(each(s.x, at), each(s.y, height)))
 	for _, k := range p.Curve.Knots {
@@ -157,7 +158,8 @@ func (p SplinePlot) name() string {
 }
 
 func (p SplinePlot) label() string {
-	text := "What " + p.Curve.Column + " adds to the score, relative to its median " + SplineValue(p.Curve, p.Curve.Reference)
+	text := "What " + p.Curve.Column + " adds to the score, relative to its median " +
+		SplineValue(p.Curve, p.Curve.Reference)
 	if p.Band != nil {
 		text += ", with its 95" + nbsp + "% band over refits"
 	}

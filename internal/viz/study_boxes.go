@@ -57,11 +57,13 @@ func (p *panel) boxes() (Option, []LegendItem) {
 		c.AddSeries(textName(s.name), box)
 		c.AddSeries(textName(s.name), middle)
 		outliers.AddSeries(textName(s.name), beyond)
-		quiet := object{"showSymbol": false, "connectNulls": false, "silent": true, "tooltip": object{"show": false}, "xAxisIndex": 1, "itemStyle": object{"color": k.ink}}
+		quiet := object{"showSymbol": false, "connectNulls": false, "silent": true, "tooltip": object{"show": false},
+			"xAxisIndex": 1, "itemStyle": object{"color": k.ink}}
 		styles = append(styles,
 			with(quiet, "lineStyle", object{"color": k.ink, "width": 1.25, "type": "solid"}),
 			with(quiet, "lineStyle", object{"color": k.ink, "width": 3, "type": "solid"}))
-		dots = append(dots, object{"xAxisIndex": 1, "symbol": symbolOf(s.mark), "symbolSize": 5, "itemStyle": object{"color": "@paper/0", "borderColor": k.ink, "borderWidth": 1}})
+		dots = append(dots, object{"xAxisIndex": 1, "symbol": symbolOf(s.mark), "symbolSize": 5,
+			"itemStyle": object{"color": "@paper/0", "borderColor": k.ink, "borderWidth": 1}})
 	}
 	c.Overlap(outliers)
 	patch := p.placed(y)
@@ -117,15 +119,18 @@ func (p *panel) dots() (Option, []LegendItem) {
 		for k, cell := range s.cells {
 			x, _ := slot(s.x[k], i, len(p.series))
 			lo, hi := p.ends(cell)
-			whisker = append(whisker, opts.LineData{Value: []any{coord(x), coord(lo)}}, opts.LineData{Value: []any{coord(x), coord(hi)}}, opts.LineData{Value: []any{nil, nil}})
+			whisker = append(whisker, opts.LineData{Value: []any{coord(x), coord(lo)}},
+				opts.LineData{Value: []any{coord(x), coord(hi)}}, opts.LineData{Value: []any{nil, nil}})
 			data = append(data, opts.ScatterData{Name: textName(s.name), Value: []any{coord(x), coord(p.middle(cell))}})
 		}
 		k := strokes[s.mark]
 		c.AddSeries(textName(s.name), whisker)
 		marks.AddSeries(textName(s.name), data)
-		styles = append(styles, object{"showSymbol": false, "connectNulls": false, "silent": true, "tooltip": object{"show": false}, "xAxisIndex": 1,
+		styles = append(styles, object{"showSymbol": false, "connectNulls": false, "silent": true,
+			"tooltip": object{"show": false}, "xAxisIndex": 1,
 			"itemStyle": object{"color": k.ink}, "lineStyle": object{"color": k.ink, "width": 1.5, "type": "solid"}})
-		points = append(points, object{"xAxisIndex": 1, "symbol": symbolOf(s.mark), "symbolSize": 8, "itemStyle": object{"color": k.ink}})
+		points = append(points, object{"xAxisIndex": 1, "symbol": symbolOf(s.mark), "symbolSize": 8,
+			"itemStyle": object{"color": k.ink}})
 	}
 	c.Overlap(marks)
 	patch := p.placed(y)
@@ -155,7 +160,8 @@ func (p *panel) placed(y Scale) object {
 	}
 	switch {
 	case longLabels(labels) && len(labels) <= 4:
-		across["axisLabel"] = object{"color": "@ink-3", "fontSize": 12, "interval": 0, "width": 70, "overflow": "break", "lineHeight": 15}
+		across["axisLabel"] = object{"color": "@ink-3", "fontSize": 12, "interval": 0, "width": 70, "overflow": "break",
+			"lineHeight": 15}
 		patch["grid"] = with(patch["grid"].(object), "bottom", 84)
 		across["nameGap"] = 66
 	case longLabels(labels):
@@ -185,7 +191,9 @@ func (p *panel) shownLabels() []string {
 		cut = 0
 	}
 	end := lastPart(p.labels[0])
-	if len(p.labels) == 1 || slices.ContainsFunc(p.labels, func(l string) bool { return len(l)-len(end) <= cut || !strings.HasSuffix(l, end) }) {
+	if len(p.labels) == 1 || slices.ContainsFunc(p.labels, func(l string) bool {
+		return len(l)-len(end) <= cut || !strings.HasSuffix(l, end)
+	}) {
 		end = ""
 	}
 	shown := make([]string, len(p.labels))

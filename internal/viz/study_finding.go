@@ -30,7 +30,8 @@ func (p *panel) fromTo() string {
 	if last < 1 {
 		return ""
 	}
-	return fmt.Sprintf("From %s at %s to %s at %s.", p.write(p.middle(s.cells[0])), p.xUnit(s.x[0]), p.write(p.middle(s.cells[last])), p.xUnit(s.x[last]))
+	return fmt.Sprintf("From %s at %s to %s at %s.", p.write(p.middle(s.cells[0])), p.xUnit(s.x[0]),
+		p.write(p.middle(s.cells[last])), p.xUnit(s.x[last]))
 }
 
 // atTheEnd names the highest and the lowest at the last place that all lines
@@ -63,9 +64,11 @@ func (p *panel) atTheEnd() string {
 	bottom, _ := p.ends(top)
 	_, ceiling := p.ends(low)
 	if bottom <= ceiling {
-		return fmt.Sprintf("%s no difference in %s shows: %s, and the intervals overlap.", p.where(at), what, Range(p.write(p.middle(low)), p.write(p.middle(top))))
+		return fmt.Sprintf("%s no difference in %s shows: %s, and the intervals overlap.", p.where(at), what,
+			Range(p.write(p.middle(low)), p.write(p.middle(top))))
 	}
-	return fmt.Sprintf("%s the %s is highest %s, %s, and lowest %s, %s.", p.where(at), what, p.of(best), p.write(p.middle(top)), p.of(worst), p.write(p.middle(low)))
+	return fmt.Sprintf("%s the %s is highest %s, %s, and lowest %s, %s.", p.where(at), what, p.of(best),
+		p.write(p.middle(top)), p.of(worst), p.write(p.middle(low)))
 }
 
 // where is a place in words: "At α = 3", "At 400 stumps", "At depth 5".
@@ -131,9 +134,11 @@ func (p *panel) ranking() string {
 		}
 	}
 	if len(settings) == 1 {
-		return fmt.Sprintf("Best in %s, or not told from the best by the signed-rank test: %s.", lower(p.metric.Title), strings.Join(order, "; "))
+		return fmt.Sprintf("Best in %s, or not told from the best by the signed-rank test: %s.", lower(p.metric.Title),
+			strings.Join(order, "; "))
 	}
-	return fmt.Sprintf("Best in %s, or not told from the best by the signed-rank test, of %d settings: %s.", lower(p.metric.Title), len(settings), strings.Join(order, "; "))
+	return fmt.Sprintf("Best in %s, or not told from the best by the signed-rank test, of %d settings: %s.",
+		lower(p.metric.Title), len(settings), strings.Join(order, "; "))
 }
 
 // lowerIsBetter reports whether a metric is a cost.

@@ -52,12 +52,14 @@ func (p *panel) band(i int, s series) []bandLine {
 		return nil
 	}
 	quiet := object{
-		"stack": "band " + s.mark + string(rune('a'+i%26)), "stackStrategy": "all", "silent": true, "showSymbol": false, "symbol": "none",
+		"stack": "band " + s.mark + string(rune('a'+i%26)), "stackStrategy": "all", "silent": true, "showSymbol": false,
+		"symbol":  "none",
 		"tooltip": object{"show": false}, "lineStyle": object{"opacity": 0}, "z": 1,
 	}
 	return []bandLine{
 		{low, with(quiet, "itemStyle", object{"color": strokes[s.mark].ink})},
-		{height, with(quiet, "itemStyle", object{"color": strokes[s.mark].ink}, "areaStyle", object{"color": strokes[s.mark].ink, "opacity": 0.16})},
+		{height, with(quiet, "itemStyle", object{"color": strokes[s.mark].ink}, "areaStyle",
+			object{"color": strokes[s.mark].ink, "opacity": 0.16})},
 	}
 }
 
@@ -260,7 +262,8 @@ func (p *panel) scatter() (Option, []LegendItem) {
 			}
 		}
 		c.AddSeries(textName(s.name), data)
-		styles = append(styles, object{"symbol": symbolOf(s.mark), "symbolSize": 5, "itemStyle": object{"color": strokes[s.mark].ink, "opacity": 0.85}})
+		styles = append(styles, object{"symbol": symbolOf(s.mark), "symbolSize": 5,
+			"itemStyle": object{"color": strokes[s.mark].ink, "opacity": 0.85}})
 	}
 	patch := p.frame(x, y)
 	patch["series"] = styles

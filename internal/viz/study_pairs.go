@@ -9,7 +9,9 @@ import (
 // pairFigure draws replicates as points: the first metric of a drawing across,
 // the second upwards.
 func pairFigure(d study.Drawing, cells []study.Cell) Figure {
-	f := Figure{ID: "study-0", Title: d.Metrics[0].Title + " and " + lower(d.Metrics[1].Title), Head: []string{or(d.Series.Title, "Series"), "Points", "Mean " + lower(d.Metrics[0].Title), "Mean " + lower(d.Metrics[1].Title)}}
+	f := Figure{ID: "study-0", Title: d.Metrics[0].Title + " and " + lower(d.Metrics[1].Title),
+		Head: []string{or(d.Series.Title, "Series"), "Points", "Mean " + lower(d.Metrics[0].Title), "Mean " +
+			lower(d.Metrics[1].Title)}}
 	p := panel{Drawing: d}
 	all := map[string][2]study.Cell{}
 	for _, c := range cells {
@@ -39,10 +41,12 @@ func pairFigure(d study.Drawing, cells []study.Cell) Figure {
 			}
 		}
 		c.AddSeries(textName(s.name), data)
-		styles = append(styles, object{"symbol": symbolOf(s.mark), "symbolSize": 6, "itemStyle": object{"color": strokes[s.mark].ink, "opacity": 0.8, "borderColor": "@paper", "borderWidth": 0.5}})
+		styles = append(styles, object{"symbol": symbolOf(s.mark), "symbolSize": 6,
+			"itemStyle": object{"color": strokes[s.mark].ink, "opacity": 0.8, "borderColor": "@paper", "borderWidth": 0.5}})
 		f.Rows = append(f.Rows, []string{s.name, Count(len(data)), NumberOf(a.Mean, 2), NumberOf(b.Mean, 2)})
 	}
-	f.Sentence = "Each of the " + Count(len(xs)) + " marks is a row; its shape and colour say its " + lower(or(d.Series.Title, "group")) + "."
+	f.Sentence = "Each of the " + Count(len(xs)) + " marks is a row; its shape and colour say its " +
+		lower(or(d.Series.Title, "group")) + "."
 	f.Label = f.Title + ". " + f.Sentence
 	x0, x1, _ := extent(xs)
 	y0, y1, _ := extent(ys)

@@ -80,7 +80,8 @@ func weightSentence(w study.Weights) string {
 	if n[1] == 0 {
 		return fmt.Sprintf("No label is flipped. %s of the %s rows weigh less than half.", share(0), Count(n[0]))
 	}
-	return fmt.Sprintf("Less than half weigh %s of the %s flipped rows and %s of the %s others, in the first replicate.", share(1), Count(n[1]), share(0), Count(n[0]))
+	return fmt.Sprintf("Less than half weigh %s of the %s flipped rows and %s of the %s others, in the first replicate.",
+		share(1), Count(n[1]), share(0), Count(n[0]))
 }
 
 // weightOption stacks flipped rows on the others; bars of a group differ by
@@ -100,7 +101,8 @@ func weightOption(w study.Weights, clean, flipped []int) Option {
 	c.AddSeries("flipped labels", above)
 	y := NewScale(0, float64(max(1, most)), 4)
 	patch := base(true)
-	patch["grid"] = object{"left": 44, "right": 16, "top": 14 + 15*len(w.Groups)*rolesDrawn(w), "bottom": 38, "containLabel": false}
+	patch["grid"] = object{"left": 44, "right": 16, "top": 14 + 15*len(w.Groups)*rolesDrawn(w), "bottom": 38,
+		"containLabel": false}
 	hidden := with(xAxis(NewScale(0, 1, 1), ""), "type", "category", "data", names, "show", false)
 	for _, k := range []string{"min", "max", "interval"} {
 		delete(hidden, k)
@@ -109,7 +111,8 @@ func weightOption(w study.Weights, clean, flipped []int) Option {
 	patch["yAxis"] = []object{yAxis(y, "")}
 	patch["series"] = []object{
 		{"stack": "rows", "barWidth": "88%", "itemStyle": object{"color": "@s2", "opacity": 0.55}},
-		{"stack": "rows", "barWidth": "88%", "itemStyle": object{"color": "@paper", "borderColor": "@s1", "borderWidth": 1.5}},
+		{"stack": "rows", "barWidth": "88%", "itemStyle": object{"color": "@paper", "borderColor": "@s1",
+			"borderWidth": 1.5}},
 		{"type": "line", "name": "", "data": []any{}, "xAxisIndex": 1, "silent": true, "markLine": object{
 			"silent": true, "symbol": "none", "precision": -1, "data": roleLines(w)}},
 	}
@@ -158,7 +161,8 @@ func roleLines(w study.Weights) []any {
 		}
 		lines = append(lines, object{"xAxis": coord(*g.Median), "name": text,
 			"lineStyle": object{"color": ink, "width": 1.25, "type": dash},
-			"label":     object{"show": true, "formatter": "{b}", "position": "end", "color": ink, "fontSize": 12, "distance": 3 + 15*i, "align": align}})
+			"label": object{"show": true, "formatter": "{b}", "position": "end", "color": ink, "fontSize": 12,
+				"distance": 3 + 15*i, "align": align}})
 	}
 	return lines
 }

@@ -14,7 +14,8 @@ func (p *panel) figure(i int) Figure {
 	f := Figure{ID: "study-" + strconv.Itoa(i), Title: p.metric.Title, Finding: Unbroken(p.finding())}
 	f.Sentence = strings.TrimSpace(Unbroken(p.made()) + " " + f.Finding)
 	if p.left > 0 {
-		f.Sentence += fmt.Sprintf(" %d of %d series are drawn; the table of cells holds all.", len(p.series), len(p.series)+p.left)
+		f.Sentence += fmt.Sprintf(" %d of %d series are drawn; the table of cells holds all.", len(p.series), len(p.series)+
+			p.left)
 	}
 	if p.name != "" {
 		f.Title += ", " + p.name
@@ -111,7 +112,8 @@ func (p *panel) made() string {
 	case p.Kind == study.DrawScatter:
 		return "Each mark is a value" + of(n) + "."
 	case p.Kind == study.DrawBox && n != "1":
-		return "Boxes hold the middle half" + of(n) + ", the line the median; whiskers reach to the last value within one and a half boxes."
+		return "Boxes hold the middle half" + of(n) +
+			", the line the median; whiskers reach to the last value within one and a half boxes."
 	case n == "1":
 		return "Computed once."
 	case p.Kind == study.DrawHistogram:

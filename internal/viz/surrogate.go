@@ -43,10 +43,12 @@ func surrogateRow(iv loss.Interval, f float64, where string) []string {
 func surrogateSentence(iv loss.Interval) string {
 	k := len(iv.Pi)
 	if k == 1 {
-		return "One boundary gives each class one hinge: " + fmt.Sprintf("the loss of an event is 0 from f\u00a0=\u00a0%s, of a non-event up to f\u00a0=\u00a0%s.",
-			Number(iv.Hinge[1], 2), Number(iv.Hinge[0], 2))
+		return "One boundary gives each class one hinge: " +
+			fmt.Sprintf("the loss of an event is 0 from f\u00a0=\u00a0%s, of a non-event up to f\u00a0=\u00a0%s.",
+				Number(iv.Hinge[1], 2), Number(iv.Hinge[0], 2))
 	}
-	return fmt.Sprintf("Each class pays along %d straight pieces that meet at the hinges, one between any two cut-offs; an event pays nothing from f\u00a0=\u00a0%s, a non-event nothing up to f\u00a0=\u00a0%s.",
+	return fmt.Sprintf("Each class pays along %d straight pieces that meet at the hinges, one between any two "+
+		"cut-offs; an event pays nothing from f\u00a0=\u00a0%s, a non-event nothing up to f\u00a0=\u00a0%s.",
 		k+1, Number(iv.Hinge[k], 2), Number(iv.Hinge[0], 2))
 }
 
@@ -105,7 +107,8 @@ func classLine(class int) object {
 }
 
 func hingeDots(symbol, ink string) object {
-	return object{"symbol": symbol, "symbolSize": 7, "z": 4, "itemStyle": object{"color": ink, "borderColor": "@paper", "borderWidth": 1}}
+	return object{"symbol": symbol, "symbolSize": 7, "z": 4, "itemStyle": object{"color": ink, "borderColor": "@paper",
+		"borderWidth": 1}}
 }
 
 // oneRow is how many cut-offs have their names in one row; more take two.
@@ -127,7 +130,8 @@ func cutLabels(iv loss.Interval, x Scale) object {
 		}
 		data = append(data, object{
 			"xAxis": coord(d), "name": pct(iv.Pi[k]) + nbsp + "%",
-			"label": object{"show": row >= 0, "formatter": "{b}", "position": "end", "color": "@ink-2", "fontSize": 12, "distance": 5 + 14*max(row, 0)},
+			"label": object{"show": row >= 0, "formatter": "{b}", "position": "end", "color": "@ink-2", "fontSize": 12,
+				"distance": 5 + 14*max(row, 0)},
 		})
 	}
 	return object{"silent": true, "symbol": "none", "precision": -1, "data": data,

@@ -54,7 +54,8 @@ func (d *drawing) svg(class, label string) string {
 }
 
 func (d *drawing) rect(class string, x, y, w, h float64) {
-	fmt.Fprintf(d, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, px(x), px(y), px(math.Max(0, w)), px(math.Max(0, h)))
+	fmt.Fprintf(d, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, px(x), px(y), px(math.Max(0, w)),
+		px(math.Max(0, h)))
 }
 
 func (d *drawing) line(class string, x1, y1, x2, y2 float64) {
@@ -74,7 +75,8 @@ func (d *drawing) text(class, anchor string, x, y float64, s string) {
 
 // upright writes s turned by a quarter, reading upwards, centred on (x, y).
 func (d *drawing) upright(class string, x, y float64, s string) {
-	fmt.Fprintf(d, `<text class="%s" text-anchor="middle" transform="translate(%s %s) rotate(-90)">%s</text>`, class, px(x), px(y), esc(s))
+	fmt.Fprintf(d, `<text class="%s" text-anchor="middle" transform="translate(%s %s) rotate(-90)">%s</text>`, class,
+		px(x), px(y), esc(s))
 }
 
 // hatch draws 45° lines inside a rectangle, cut at its sides by arithmetic: no
@@ -100,11 +102,13 @@ func outline(symbol string, x, y, size float64) string {
 		return "M" + px(x-r) + " " + px(y-r) + "H" + px(x+r) + "V" + px(y+r) + "H" + px(x-r) + "z"
 	case "diamond":
 		r *= 1.15
-		return "M" + px(x) + " " + px(y-r) + "L" + px(x+r) + " " + px(y) + "L" + px(x) + " " + px(y+r) + "L" + px(x-r) + " " + px(y) + "z"
+		return "M" + px(x) + " " + px(y-r) + "L" + px(x+r) + " " + px(y) + "L" + px(x) + " " + px(y+r) + "L" + px(x-r) +
+			" " + px(y) + "z"
 	case "triangle":
 		return "M" + px(x) + " " + px(y-r) + "L" + px(x+r) + " " + px(y+0.8*r) + "H" + px(x-r) + "z"
 	}
-	return "M" + px(x-r) + " " + px(y) + "a" + px(r) + " " + px(r) + " 0 1 0 " + px(size) + " 0a" + px(r) + " " + px(r) + " 0 1 0 -" + px(size) + " 0z"
+	return "M" + px(x-r) + " " + px(y) + "a" + px(r) + " " + px(r) + " 0 1 0 " + px(size) + " 0a" + px(r) + " " + px(r) +
+		" 0 1 0 -" + px(size) + " 0z"
 }
 
 // polyline is the path through points; a gap is left at what is not finite.

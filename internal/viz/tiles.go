@@ -35,7 +35,8 @@ func (t Tiles) SVG() string {
 	}
 	for k := range paths {
 		if paths[k].Len() > 0 {
-			fmt.Fprintf(&f.curves, `<path class="tile %s" transform="scale(%.8g)" d="%s"/>`, t.Class[k], 1/float64(2*t.Side-2), paths[k].String())
+			fmt.Fprintf(&f.curves, `<path class="tile %s" transform="scale(%.8g)" d="%s"/>`, t.Class[k], 1/float64(2*t.Side-2),
+				paths[k].String())
 		}
 	}
 	f.surface(t.X, t.Y, t.Lines)

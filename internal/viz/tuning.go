@@ -103,7 +103,8 @@ func tuningSentence(r *engine.Result, p tuningPlan) string {
 		return "The penalty λ = " + Short(r.L2, 3) + " was given, not tuned."
 	}
 	best := p.points[p.best]
-	s := fmt.Sprintf("The cross-validated %s is lowest at λ = %s: %s ± %s.", criterion(r), Short(best.L2, 3), Number(best.Mean, 4), Number(best.SE, 4))
+	s := fmt.Sprintf("The cross-validated %s is lowest at λ = %s: %s ± %s.", criterion(r), Short(best.L2, 3),
+		Number(best.Mean, 4), Number(best.SE, 4))
 	if r.L2OneSE != nil && *r.L2OneSE != best.L2 {
 		s += " The largest λ within one standard error of it is " + Short(*r.L2OneSE, 3) + "."
 	}
@@ -171,6 +172,7 @@ func (p tuningPlan) choiceLine(at float64, name, ink string, dash []int, above i
 	return object{
 		"xAxis": coord(at), "name": name,
 		"lineStyle": object{"color": ink, "width": 1.25, "type": dash},
-		"label":     object{"show": true, "formatter": "{b}", "position": "end", "color": ink, "fontSize": 12, "distance": above, "align": align},
+		"label": object{"show": true, "formatter": "{b}", "position": "end", "color": ink, "fontSize": 12,
+			"distance": above, "align": align},
 	}
 }

@@ -84,7 +84,8 @@ func (c Case) Within(t testing.TB, field string, got ...float64) {
 	}
 	for i, w := range want {
 		if !w.holds(got[i], tol) {
-			t.Errorf("%s %s[%d] = %.17g, want %.17g … %.17g (rel %g, abs %g)", c.Name, field, i, got[i], w.lo, w.hi, tol.Rel, tol.Abs)
+			t.Errorf("%s %s[%d] = %.17g, want %.17g … %.17g (rel %g, abs %g)", c.Name, field, i, got[i], w.lo, w.hi, tol.Rel,
+				tol.Abs)
 		}
 	}
 }

@@ -27,7 +27,8 @@ var files embed.FS
 // Sheets lists the style sheets in cascade order.
 var Sheets = []string{
 	"css/tokens.css", "css/base.css", "css/shell.css", "css/controls.css",
-	"css/figures.css", "css/tables.css", "css/messages.css", "css/pages.css", "css/result.css", "css/data.css", "css/runs.css", "css/explore.css", "css/play.css", "css/compare.css", "css/studies.css", "css/audit.css",
+	"css/figures.css", "css/tables.css", "css/messages.css", "css/pages.css", "css/result.css", "css/data.css",
+	"css/runs.css", "css/explore.css", "css/play.css", "css/compare.css", "css/studies.css", "css/audit.css",
 	"css/report.css", "css/narrow.css", "css/media.css",
 }
 

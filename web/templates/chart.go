@@ -43,7 +43,8 @@ func (l LegendEntry) label() string {
 // line reports whether the mark is a line rather than a point.
 func (l LegendEntry) line() bool {
 	switch l.Mark {
-	case "s1", "s2", "s3", "s4", "s5", "s6", "s7", "step", "esc", "ref0", "ref1", "ref2", "thin", "c0l", "c1l", "c0b", "c1b", "dens0", "dens1":
+	case "s1", "s2", "s3", "s4", "s5", "s6", "s7", "step", "esc", "ref0", "ref1", "ref2", "thin", "c0l", "c1l", "c0b",
+		"c1b", "dens0", "dens1":
 		return true
 	}
 	return false

@@ -30,7 +30,8 @@ func (v Page) answerTables(i int, list []compare.Answers) []templates.MoveTable 
 }
 
 func (v Page) answerTable(i, c int, a compare.Answers, names []string) templates.MoveTable {
-	t := templates.MoveTable{Title: "Class " + a.Level, N: viz.Count(a.N), From: v.Names[v.Base], To: v.Names[i], By: "answer"}
+	t := templates.MoveTable{Title: "Class " + a.Level, N: viz.Count(a.N), From: v.Names[v.Base], To: v.Names[i],
+		By: "answer"}
 	right, wrong, stayed := 0, 0, 0
 	for from := range names {
 		row, all := templates.MoveBand{Name: names[from]}, 0
@@ -60,6 +61,7 @@ func (v Page) answerTable(i, c int, a compare.Answers, names []string) templates
 		row.All = viz.Count(all)
 		t.Bands = append(t.Bands, row)
 	}
-	t.Right, t.Wrong, t.Stay = viz.Count(right)+" become right", viz.Count(wrong)+" no longer right", viz.Count(stayed)+" answered the same"
+	t.Right, t.Wrong, t.Stay = viz.Count(right)+" become right", viz.Count(wrong)+" no longer right", viz.Count(stayed)+
+		" answered the same"
 	return t
 }

@@ -21,13 +21,15 @@ func (v Page) bands() []templates.CompareBands {
 		}
 		var same []int
 		for _, i := range v.order() {
-			if slices.Equal(v.Strata[i].Boundaries, v.Strata[first].Boundaries) && len(v.Strata[i].Bands) == len(v.Strata[first].Bands) {
+			if slices.Equal(v.Strata[i].Boundaries, v.Strata[first].Boundaries) &&
+				len(v.Strata[i].Bands) == len(v.Strata[first].Bands) {
 				same, done[i] = append(same, i), true
 			}
 		}
 		t := templates.CompareBands{Heads: v.heads(same)}
 		for k, b := range v.Strata[first].Bands {
-			row := templates.CompareBand{Name: viz.BandName(b.Lower, b.Upper), Swatch: templates.SVG(viz.SwatchSVG(b.Lower, b.Upper))}
+			row := templates.CompareBand{Name: viz.BandName(b.Lower, b.Upper),
+				Swatch: templates.SVG(viz.SwatchSVG(b.Lower, b.Upper))}
 			for _, i := range same {
 				row.Cells = append(row.Cells, v.band(v.Strata[i].Bands[k], 0))
 			}
@@ -43,7 +45,8 @@ func (v Page) moveTables() []templates.CompareMoves {
 	var list []templates.CompareMoves
 	for k, m := range v.Moves {
 		i := slices.Index(v.IDs, m.Run)
-		t := templates.CompareMoves{ID: fmt.Sprintf("moves-%d", k+1), Title: "Who moved, " + v.Names[v.Base] + " to " + v.Names[i], Why: whyNot[m.Reason]}
+		t := templates.CompareMoves{ID: fmt.Sprintf("moves-%d", k+1), Title: "Who moved, " + v.Names[v.Base] + " to " +
+			v.Names[i], Why: whyNot[m.Reason]}
 		if m.Reason == "" && m.Classes != nil {
 			t.Title = "Who changed answer, " + v.Names[v.Base] + " to " + v.Names[i]
 			t.Sides = v.answerTables(i, m.Classes)
@@ -55,7 +58,8 @@ func (v Page) moveTables() []templates.CompareMoves {
 			}
 			t.Title += ", " + v.Names[v.Base] + " to " + v.Names[i]
 		} else {
-			t.Sides = []templates.MoveTable{v.moveTable("Events", i, m.Table.Events, true), v.moveTable("Non-events", i, m.Table.Others, false)}
+			t.Sides = []templates.MoveTable{v.moveTable("Events", i, m.Table.Events, true),
+				v.moveTable("Non-events", i, m.Table.Others, false)}
 		}
 		list = append(list, t)
 	}
@@ -68,13 +72,16 @@ func (v Page) moveTable(title string, i int, c metric.Moves, events bool) templa
 		right, wrong = wrong, right
 	}
 	t := templates.MoveTable{Title: title, N: viz.Count(c.N), From: v.Names[v.Base], To: v.Names[i],
-		Right: viz.Count(right) + " moved the right way", Wrong: viz.Count(wrong) + " the wrong way", Stay: viz.Count(stayed) + " stayed"}
+		Right: viz.Count(right) + " moved the right way", Wrong: viz.Count(wrong) + " the wrong way",
+		Stay: viz.Count(stayed) + " stayed"}
 	if n := c.Net; n.Value != nil && n.Low != nil && n.High != nil {
-		t.Net = "Up less down: " + wording.Signed(100**n.Value, 1) + wording.Pc + " of them (95" + wording.Pc + " CI " + viz.Range(wording.Signed(100**n.Low, 1), wording.Signed(100**n.High, 1)) + ")."
+		t.Net = "Up less down: " + wording.Signed(100**n.Value, 1) + wording.Pc + " of them (95" + wording.Pc + " CI " +
+			viz.Range(wording.Signed(100**n.Low, 1), wording.Signed(100**n.High, 1)) + ")."
 	}
 	for j, line := range c.Counts {
 		b := v.Strata[i].Bands[j]
-		row := templates.MoveBand{Name: viz.BandName(b.Lower, b.Upper), Swatch: templates.SVG(viz.SwatchSVG(b.Lower, b.Upper))}
+		row := templates.MoveBand{Name: viz.BandName(b.Lower, b.Upper),
+			Swatch: templates.SVG(viz.SwatchSVG(b.Lower, b.Upper))}
 		all := 0
 		for k, n := range line {
 			all += n
@@ -110,7 +117,8 @@ func (v Page) termTable() *templates.Table {
 	if len(v.Terms) == 0 {
 		return nil
 	}
-	t := &templates.Table{Label: "Coefficients", Tall: len(v.Terms) > 12, Class: "tbl-compare tbl-tight", Columns: []templates.Column{{Label: "Term"}}}
+	t := &templates.Table{Label: "Coefficients", Tall: len(v.Terms) > 12, Class: "tbl-compare tbl-tight",
+		Columns: []templates.Column{{Label: "Term"}}}
 	for _, i := range v.order() {
 		t.Columns = append(t.Columns, templates.Column{Label: v.Names[i], Unit: "per SD", Num: true, Class: "wrap"})
 		if i != v.Base {
@@ -135,6 +143,7 @@ func (v Page) termTable() *templates.Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Note = "Of the final fits, per SD of the column. Scores of different losses are on different scales: compare signs and proportions before sizes."
+	t.Note = "Of the final fits, per SD of the column. Scores of different losses are on different scales: compare " +
+		"signs and proportions before sizes."
 	return t
 }

@@ -17,7 +17,8 @@ func (v Page) borderFigure() (viz.Figure, bool) {
 		return viz.Figure{}, false
 	}
 	across, up := v.plane.across, v.plane.up
-	o := viz.Overlay{ID: "borders", Title: "Borders in the plane of " + across.Name + " and " + up.Name, X: viz.Axis{Name: across.Name + ", upwards " + up.Name, Ends: [2]float64{across.Min, across.Max}},
+	o := viz.Overlay{ID: "borders", Title: "Borders in the plane of " + across.Name + " and " + up.Name,
+		X: viz.Axis{Name: across.Name + ", upwards " + up.Name, Ends: [2]float64{across.Min, across.Max}},
 		Y: viz.Axis{Ends: [2]float64{up.Min, up.Max}}, Head: []string{"Run", across.Name, "Borders at " + up.Name}}
 	v.each(func(i int) {
 		t := v.plane.fields[i].trace()
@@ -31,7 +32,8 @@ func (v Page) borderFigure() (viz.Figure, bool) {
 			o.Rows = append(o.Rows, []string{v.Names[i], viz.Short(x, 3), crossings(t, x)})
 		}
 	})
-	o.Sentence = "Where the final fit of each run goes from one band or answer to the next, within the range of the rows trained on." + v.plane.heldWords()
+	o.Sentence = "Where the final fit of each run goes from one band or answer to the next, within the range of the " +
+		"rows trained on." + v.plane.heldWords()
 	if len(o.Lines) < len(v.runs) {
 		o.Sentence += " Runs that give one answer everywhere have no line."
 	}

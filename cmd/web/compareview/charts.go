@@ -16,7 +16,8 @@ import (
 // figures are the overlaid curves, those that some run has.
 func (v Page) figures() []templates.Slot {
 	var slots []templates.Slot
-	for _, draw := range []func() (viz.Figure, bool){v.rocFigure, v.calibrationFigure, v.densityFigure, v.borderFigure, v.lossFigure, v.weightFigure, v.tuningFigure} {
+	for _, draw := range []func() (viz.Figure, bool){v.rocFigure, v.calibrationFigure, v.densityFigure, v.borderFigure,
+		v.lossFigure, v.weightFigure, v.tuningFigure} {
 		if f, ok := draw(); ok {
 			slots = append(slots, templates.Slot{ID: "fig-" + f.ID, Chart: widget.Figure(f)})
 		}
@@ -67,8 +68,10 @@ func (v Page) metricPer(id string, decimals int) string {
 func (v Page) rocFigure() (viz.Figure, bool) {
 	o := viz.Overlay{ID: "roc", Title: "Events found against false alarms", Diagonal: "no better than chance",
 		X: viz.Axis{Name: "false alarms, % of other rows", Ends: [2]float64{0, 100}}, Y: viz.Axis{Ends: [2]float64{0, 100}},
-		Sentence: "ROC: % of events found at each price in false alarms; nearer to the upper left is better. Area " + v.metricPer("auc", 3) + ".",
-		Head:     []string{"Run", "At 5" + wording.Pc + " false alarms, % of events", "At 10" + wording.Pc, "At 20" + wording.Pc}}
+		Sentence: "ROC: % of events found at each price in false alarms; nearer to the upper left is better. Area " +
+			v.metricPer("auc", 3) + ".",
+		Head: []string{"Run", "At 5" + wording.Pc + " false alarms, % of events", "At 10" + wording.Pc, "At 20" +
+			wording.Pc}}
 	v.each(func(i int) {
 		points := v.Curves[i].ROC
 		if len(points) == 0 {
@@ -79,7 +82,8 @@ func (v Page) rocFigure() (viz.Figure, bool) {
 			t.X, t.Y = append(t.X, 100*p.FPR), append(t.Y, 100*p.TPR)
 		}
 		o.Lines = append(o.Lines, t)
-		o.Rows = append(o.Rows, []string{v.Names[i], viz.Number(between(t.X, t.Y, 5), 1), viz.Number(between(t.X, t.Y, 10), 1), viz.Number(between(t.X, t.Y, 20), 1)})
+		o.Rows = append(o.Rows, []string{v.Names[i], viz.Number(between(t.X, t.Y, 5), 1),
+			viz.Number(between(t.X, t.Y, 10), 1), viz.Number(between(t.X, t.Y, 20), 1)})
 	})
 	return viz.Overlaid(o), len(o.Lines) > 0
 }
@@ -111,12 +115,14 @@ func (v Page) calibrationFigure() (viz.Figure, bool) {
 		for k, p := range points {
 			t.X, t.Y = append(t.X, 100*p.Predicted), append(t.Y, 100*p.Observed)
 			if k%10 == 5 {
-				o.Rows = append(o.Rows, []string{v.Names[i], viz.Percent(p.Predicted, 1), viz.Percent(p.Observed, 1), viz.Range(viz.Percent(p.Low, 1), viz.Percent(p.High, 1))})
+				o.Rows = append(o.Rows, []string{v.Names[i], viz.Percent(p.Predicted, 1), viz.Percent(p.Observed, 1),
+					viz.Range(viz.Percent(p.Low, 1), viz.Percent(p.High, 1))})
 			}
 		}
 		o.Lines = append(o.Lines, t)
 	})
-	o.Sentence = "Observed against predicted risk, smoothed. Slope " + v.metricPer("calibration_slope", 2) + ": above 1 the predicted risks are too timid, below 1 too extreme."
+	o.Sentence = "Observed against predicted risk, smoothed. Slope " + v.metricPer("calibration_slope", 2) +
+		": above 1 the predicted risks are too timid, below 1 too extreme."
 	if n := len(v.runs) - len(o.Lines); n > 0 {
 		o.Sentence += " Runs without probabilities have no curve."
 	}
@@ -133,13 +139,16 @@ func (v Page) densityFigure() (viz.Figure, bool) {
 		r := v.runs[i].Result
 		one = one && r.Link.ID == v.runs[v.Base].Result.Link.ID && r.Method == v.runs[v.Base].Result.Method
 		for _, level := range []string{r.Positive.String(), r.Negative.String()} {
-			k := slices.IndexFunc(r.Density, func(d engine.Density) bool { return d.Level == level && len(d.X) > 0 && len(d.X) == len(d.Y) })
+			k := slices.IndexFunc(r.Density, func(d engine.Density) bool {
+				return d.Level == level && len(d.X) > 0 && len(d.X) == len(d.Y)
+			})
 			if level == "" || k < 0 {
 				continue
 			}
 			d := r.Density[k]
 			peak, left, right = max(peak, slices.Max(d.Y)), min(left, d.X[0]), max(right, d.X[len(d.X)-1])
-			o.Lines = append(o.Lines, viz.Trace{Name: v.Names[i], Mark: runMarks[i], X: d.X, Y: mirrored(d.Y, level == r.Negative.String()), Twin: level == r.Negative.String()})
+			o.Lines = append(o.Lines, viz.Trace{Name: v.Names[i], Mark: runMarks[i], X: d.X,
+				Y: mirrored(d.Y, level == r.Negative.String()), Twin: level == r.Negative.String()})
 			o.Rows = append(o.Rows, []string{v.Names[i], level, viz.Count(d.N), viz.Number(d.Median, 2)})
 		}
 	})

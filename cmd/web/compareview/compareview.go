@@ -77,7 +77,8 @@ func (v Page) Title() string {
 			return wording.UpperFirst(wording.Small(len(v.runs))) + " runs compared"
 		}
 	}
-	return fmt.Sprintf("%s runs on %s", wording.UpperFirst(wording.Small(len(v.runs))), wording.Shorten(v.runs[0].Data, 60))
+	return fmt.Sprintf("%s runs on %s", wording.UpperFirst(wording.Small(len(v.runs))),
+		wording.Shorten(v.runs[0].Data, 60))
 }
 
 // Setting words a setting of the run at i by its field in the comparison, ""

@@ -22,10 +22,12 @@ func (v Page) Finding() (strong, rest string) {
 		extreme := map[string]string{compare.Lower: "lowest ", compare.Higher: "highest "}[m.Direction]
 		label := inSentence(w.label)
 		if best != v.Base {
-			return "‘" + v.Names[best] + "’", fmt.Sprintf("has the %s%s: %s against %s of the baseline ‘%s’%s", extreme, label, value(best), value(v.Base), v.Names[v.Base], v.sureness(m, best))
+			return "‘" + v.Names[best] + "’", fmt.Sprintf("has the %s%s: %s against %s of the baseline ‘%s’%s", extreme, label,
+				value(best), value(v.Base), v.Names[v.Base], v.sureness(m, best))
 		}
 		next := v.next(m)
-		return "‘" + v.Names[best] + "’, the baseline,", fmt.Sprintf("has the %s%s: %s against %s of ‘%s’%s", extreme, label, value(best), value(next), v.Names[next], v.sureness(m, next))
+		return "‘" + v.Names[best] + "’, the baseline,", fmt.Sprintf("has the %s%s: %s against %s of ‘%s’%s", extreme, label,
+			value(best), value(next), v.Names[next], v.sureness(m, next))
 	}
 	if slices.ContainsFunc(v.Metrics, func(m compare.Metric) bool {
 		return slices.ContainsFunc(m.Deltas, func(d *float64) bool { return d != nil })
@@ -69,7 +71,8 @@ func (v Page) next(m compare.Metric) int { return v.leader(m, v.order()[1:]) }
 func (v Page) leader(m compare.Metric, among []int) int {
 	best := among[0]
 	for _, i := range among[1:] {
-		if d := *m.Values[i] - *m.Values[best]; m.Direction == compare.Lower && d < 0 || m.Direction == compare.Higher && d > 0 {
+		if d := *m.Values[i] - *m.Values[best]; m.Direction == compare.Lower && d < 0 || m.Direction == compare.Higher &&
+			d > 0 {
 			best = i
 		}
 	}

@@ -16,7 +16,8 @@ import (
 // lossFigure draws the loss of each run where it is a function of the margin;
 // runs of one loss share a line.
 func (v Page) lossFigure() (viz.Figure, bool) {
-	p := viz.Panel{ID: "margin-loss", Title: "Loss", X: [2]float64{-explore.MarginEnd, explore.MarginEnd}, Y: [2]float64{0, lossTop}, XName: "margin z", NoCross: true, Short: false}
+	p := viz.Panel{ID: "margin-loss", Title: "Loss", X: [2]float64{-explore.MarginEnd, explore.MarginEnd},
+		Y: [2]float64{0, lossTop}, XName: "margin z", NoCross: true, Short: false}
 	head, named := []string{"Margin z"}, map[string]bool{}
 	var fs []func(float64) float64
 	var legend []viz.LegendItem
@@ -74,7 +75,8 @@ func lossOf(m engine.ModelSpec) (explore.Shape, bool) {
 func (v Page) weightFigure() (viz.Figure, bool) {
 	o := viz.Overlay{ID: "kept", Title: "How much of each row was kept", Steps: true,
 		X: viz.Axis{Name: "weight of a row, 1 = all of it"}, Y: viz.Axis{},
-		Head: []string{"Run", "Rows with a weight", "Median", "Under ½, %", "Spoilt rows", "Their median", "Median of the others"}}
+		Head: []string{"Run", "Rows with a weight", "Median", "Under ½, %", "Spoilt rows", "Their median",
+			"Median of the others"}}
 	top, flips := 1.0, false
 	for _, w := range v.Weights {
 		top, flips = max(top, w.Top), flips || w.Flipped > 0
@@ -89,10 +91,12 @@ func (v Page) weightFigure() (viz.Figure, bool) {
 		x, y := outline(w)
 		highest = max(highest, slices.Max(y))
 		o.Lines = append(o.Lines, viz.Trace{Name: v.Names[i], Mark: runMarks[i], X: x, Y: y})
-		o.Rows = append(o.Rows, []string{v.Names[i], viz.Count(w.N), viz.NumberOf(w.Median, 2), viz.Percent(w.Below, 1), viz.Count(w.Flipped), viz.NumberOf(w.FlipMedian, 2), viz.NumberOf(w.CleanMedian, 2)})
+		o.Rows = append(o.Rows, []string{v.Names[i], viz.Count(w.N), viz.NumberOf(w.Median, 2), viz.Percent(w.Below, 1),
+			viz.Count(w.Flipped), viz.NumberOf(w.FlipMedian, 2), viz.NumberOf(w.CleanMedian, 2)})
 	})
 	o.Y.Ends = [2]float64{0, viz.NewScale(0, max(highest, 1), 4).Max}
-	o.Sentence = "% of rows by the weight the fit leaves them; a weight near 0 is a row given up. Under half their weight are " +
+	o.Sentence = "% of rows by the weight the fit leaves them; a weight near 0 is a row given up. Under half their " +
+		"weight are " +
 		v.per(func(i int) string {
 			if v.Weights[i].N == 0 {
 				return ""
@@ -125,9 +129,12 @@ func outline(w compare.Weights) (x, y []float64) {
 // tuningFigure overlays the choice of λ; each curve counts from its own lowest
 // point, since the criteria differ.
 func (v Page) tuningFigure() (viz.Figure, bool) {
-	o := viz.Overlay{ID: "choice", Title: "Choice of the penalty", Dots: true, X: viz.Axis{Name: "penalty λ", Log: true}, Head: []string{"Run", "λ", "Criterion", "Above its lowest"}}
+	o := viz.Overlay{ID: "choice", Title: "Choice of the penalty", Dots: true, X: viz.Axis{Name: "penalty λ", Log: true},
+		Head: []string{"Run", "λ", "Criterion", "Above its lowest"}}
 	v.each(func(i int) {
-		points := slices.DeleteFunc(slices.Clone(v.runs[i].Result.Tuning), func(p engine.TuningPoint) bool { return !(p.L2 > 0) || math.IsNaN(p.Mean) || math.IsInf(p.Mean, 0) })
+		points := slices.DeleteFunc(slices.Clone(v.runs[i].Result.Tuning), func(p engine.TuningPoint) bool {
+			return !(p.L2 > 0) || math.IsNaN(p.Mean) || math.IsInf(p.Mean, 0)
+		})
 		if len(points) < 2 {
 			return
 		}
@@ -138,15 +145,17 @@ func (v Page) tuningFigure() (viz.Figure, bool) {
 		t := viz.Trace{Name: v.Names[i], Mark: runMarks[i]}
 		for _, p := range points {
 			t.X, t.Y = append(t.X, p.L2), append(t.Y, p.Mean-lowest)
-			o.Rows = append(o.Rows, []string{v.Names[i], viz.Short(p.L2, 3), viz.Number(p.Mean, 4), viz.Number(p.Mean-lowest, 4)})
+			o.Rows = append(o.Rows, []string{v.Names[i], viz.Short(p.L2, 3), viz.Number(p.Mean, 4),
+				viz.Number(p.Mean-lowest, 4)})
 		}
 		o.Lines = append(o.Lines, t)
 	})
-	o.Sentence = "How much worse the cross-validated criterion is than at its own best λ. Used: " + v.per(func(i int) string {
-		if !v.runs[i].Spec.Model.Penalised() {
-			return ""
-		}
-		return viz.Short(v.runs[i].Result.L2, 3)
-	}) + "."
+	o.Sentence = "How much worse the cross-validated criterion is than at its own best λ. Used: " +
+		v.per(func(i int) string {
+			if !v.runs[i].Spec.Model.Penalised() {
+				return ""
+			}
+			return viz.Short(v.runs[i].Result.L2, 3)
+		}) + "."
 	return viz.Overlaid(o), len(o.Lines) > 0
 }

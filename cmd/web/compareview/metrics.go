@@ -22,7 +22,8 @@ func (v Page) metricRows() (rows []templates.CompareRow, equal []string) {
 			equal = append(equal, w.label+" "+viz.NumberOf(m.Values[0], w.decimals))
 			continue
 		}
-		row := templates.CompareRow{Label: w.label, Formula: w.formula, Arrow: directions[m.Direction][0], Spoken: directions[m.Direction][1]}
+		row := templates.CompareRow{Label: w.label, Formula: w.formula, Arrow: directions[m.Direction][0],
+			Spoken: directions[m.Direction][1]}
 		for _, i := range v.order() {
 			row.Cells = append(row.Cells, v.differenceCell(m, i, w.decimals))
 		}

@@ -11,7 +11,8 @@ import (
 
 // note says how the table is read, and where its intervals come from.
 func (v Page) note() string {
-	text := "↑ higher is better, ↓ lower is better, → nearer to that value is better. A difference is the run less the baseline. "
+	text := "↑ higher is better, ↓ lower is better, → nearer to that value is better. A difference is the run less the " +
+		"baseline. "
 	how := v.intervalWords()
 	if how == "" {
 		return text + "No rows are paired: every difference may be chance."
@@ -57,7 +58,8 @@ func (v Page) intervalWords() string {
 }
 
 // intervalMethods are those that one names.
-var intervalMethods = []struct{ method, text string }{{compare.DeLong, "AUC by DeLong"}, {compare.Newcombe, "shares of right calls by Newcombe"}}
+var intervalMethods = []struct{ method, text string }{{compare.DeLong, "AUC by DeLong"},
+	{compare.Newcombe, "shares of right calls by Newcombe"}}
 
 func (v Page) pairedRows(i int) int {
 	for _, m := range v.Moves {

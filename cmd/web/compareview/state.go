@@ -27,7 +27,8 @@ func Parse(query url.Values) (q State, err error) {
 		}
 	}
 	if n := len(q.IDs); n < compare.Least || n > compare.Most {
-		return q, errs.BadField("ids", "must name %s to %s finished runs with commas between them (got %d)", wording.Small(compare.Least), wording.Small(compare.Most), n)
+		return q, errs.BadField("ids", "must name %s to %s finished runs with commas between them (got %d)",
+			wording.Small(compare.Least), wording.Small(compare.Most), n)
 	}
 	for i, id := range q.IDs {
 		if slices.Contains(q.IDs[:i], id) {

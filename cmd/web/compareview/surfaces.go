@@ -22,7 +22,8 @@ func (v Page) surfaces() *templates.CompareSurfaces {
 		return nil
 	}
 	s := &templates.CompareSurfaces{Title: "What each run says of " + p.across.Name + " and " + p.up.Name,
-		Say: "The final fit of each run, within the range of the rows trained on. Axes and colours are the same in all." + p.heldWords()}
+		Say: "The final fit of each run, within the range of the rows trained on. Axes and colours are the same in all." +
+			p.heldWords()}
 	s.Across, s.Up = p.choice("x", "Across", p.across.Name), p.choice("y", "Upwards", p.up.Name)
 	s.Hidden = v.hidden("base", "all")
 	used := map[string]templates.LegendEntry{}
@@ -33,7 +34,8 @@ func (v Page) surfaces() *templates.CompareSurfaces {
 			return
 		}
 		levels := levelsOf(m, f.nodes[0].Probability != nil, v.runs[i].Result.Boundaries)
-		t := viz.Tiles{X: viz.FrozenScale(p.across.Min, p.across.Max, 4), Y: viz.FrozenScale(p.up.Min, p.up.Max, 4), Side: f.side, Lines: f.borders}
+		t := viz.Tiles{X: viz.FrozenScale(p.across.Min, p.across.Max, 4), Y: viz.FrozenScale(p.up.Min, p.up.Max, 4),
+			Side: f.side, Lines: f.borders}
 		shares := make([]float64, len(levels.names))
 		for _, node := range f.nodes {
 			k := levels.at(node)
@@ -49,7 +51,8 @@ func (v Page) surfaces() *templates.CompareSurfaces {
 			}
 		}
 		s.Ramp = s.Ramp || levels.kind == byProbability
-		s.Runs = append(s.Runs, templates.CompareSurface{Head: v.heads([]int{i})[0], Drawing: templates.SVG(t.SVG()), Across: p.across.Name, Up: p.up.Name,
+		s.Runs = append(s.Runs, templates.CompareSurface{Head: v.heads([]int{i})[0], Drawing: templates.SVG(t.SVG()),
+			Across: p.across.Name, Up: p.up.Name,
 			Label: "Plane of " + v.Names[i] + ": " + levels.mostly(shares) + ".", Table: p.read(i, levels)})
 	})
 	if s.Ramp {
@@ -126,7 +129,9 @@ func levelsOf(m *engine.Model, soft bool, pi []float64) planeLevels {
 		return classLevels(m)
 	}
 	if soft {
-		l := planeLevels{kind: byProbability, text: func(p engine.Prediction) string { return viz.Percent(probability(p), 0) + wording.Pc },
+		l := planeLevels{kind: byProbability, text: func(p engine.Prediction) string {
+			return viz.Percent(probability(p), 0) + wording.Pc
+		},
 			at: func(p engine.Prediction) int { return min(9, int(10*probability(p))) }}
 		for k := range 10 {
 			l.names = append(l.names, viz.BandName(float64(k)/10, float64(k+1)/10))
@@ -143,8 +148,9 @@ func levelsOf(m *engine.Model, soft bool, pi []float64) planeLevels {
 		}
 		return l
 	}
-	return planeLevels{kind: bySign, names: []string{"score under 0", "score above 0"}, tints: []tint{{name: "p2"}, {name: "p7"}},
-		text: func(p engine.Prediction) string { return viz.Number(p.Score, 2) },
+	return planeLevels{kind: bySign, names: []string{"score under 0", "score above 0"},
+		tints: []tint{{name: "p2"}, {name: "p7"}},
+		text:  func(p engine.Prediction) string { return viz.Number(p.Score, 2) },
 		at: func(p engine.Prediction) int {
 			if p.Score > 0 {
 				return 1
@@ -168,7 +174,8 @@ func classLevels(m *engine.Model) planeLevels {
 	k := len(m.Levels)
 	for c := range m.Levels {
 		if ordered(m) {
-			l.tints = append(l.tints, tint{name: "p" + strconv.Itoa(viz.BandTint(float64(c)/float64(k), float64(c+1)/float64(k)))})
+			l.tints = append(l.tints, tint{name: "p" + strconv.Itoa(viz.BandTint(float64(c)/float64(k),
+				float64(c+1)/float64(k)))})
 		} else {
 			l.tints = append(l.tints, tint{name: "c" + strconv.Itoa(c%4), pale: c%mostTints >= 4})
 		}
@@ -199,7 +206,8 @@ func (l planeLevels) mostly(shares []float64) string {
 func (p plane) read(i int, l planeLevels) templates.Table {
 	const places = 5
 	f := p.fields[i]
-	t := templates.Table{Label: "Places of the plane", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: p.up.Name + " \\ " + p.across.Name, Num: true}}}
+	t := templates.Table{Label: "Places of the plane", Class: "tbl-tight tbl-grid",
+		Columns: []templates.Column{{Label: p.up.Name + " \\ " + p.across.Name, Num: true}}}
 	value := func(c predictor, k int) string {
 		return viz.Short(c.Min+float64(k)/(places-1)*(c.Max-c.Min), 3)
 	}

@@ -26,7 +26,8 @@ func (v Page) order() []int {
 
 // View scores the planes and makes the page, until the context ends; band
 // makes a line of a stratification.
-func (v Page) View(ctx context.Context, band func(b metric.Stratum, all int) templates.StrataBand) (templates.Compare, error) {
+func (v Page) View(ctx context.Context, band func(b metric.Stratum,
+	all int) templates.StrataBand) (templates.Compare, error) {
 	plane, err := v.findPlane(ctx)
 	if err != nil {
 		return templates.Compare{}, err
@@ -36,7 +37,8 @@ func (v Page) View(ctx context.Context, band func(b metric.Stratum, all int) tem
 }
 
 func (v Page) view() templates.Compare {
-	p := templates.Compare{Views: v.views(), Base: v.baseChoice(), Notices: v.notices(), Corner: v.corner(), Note: v.note(),
+	p := templates.Compare{Views: v.views(), Base: v.baseChoice(), Notices: v.notices(), Corner: v.corner(),
+		Note:    v.note(),
 		Figures: v.figures(), Bands: v.bands(), Moves: v.moveTables(), Terms: v.termTable()}
 	p.Hidden = v.hidden("all", "x", "y")
 	p.Surfaces = v.surfaces()
@@ -72,7 +74,8 @@ func (v Page) hidden(keys ...string) []templates.Field {
 func (v Page) views() []templates.View {
 	only, all := v.State, v.State
 	only.All, all.All = false, true
-	return []templates.View{{Label: "Differences only", URL: only.URL("/compare"), On: !v.State.All}, {Label: "Everything", URL: all.URL("/compare"), On: v.State.All}}
+	return []templates.View{{Label: "Differences only", URL: only.URL("/compare"), On: !v.State.All},
+		{Label: "Everything", URL: all.URL("/compare"), On: v.State.All}}
 }
 
 func (v Page) baseChoice() templates.Choice {
@@ -96,7 +99,8 @@ func (v Page) notices() []templates.Notice {
 func (v Page) heads(order []int) []templates.CompareHead {
 	var list []templates.CompareHead
 	for _, i := range order {
-		list = append(list, templates.CompareHead{Name: v.Names[i], URL: "/runs/" + v.IDs[i], Mark: runMarks[i], Base: i == v.Base})
+		list = append(list, templates.CompareHead{Name: v.Names[i], URL: "/runs/" + v.IDs[i], Mark: runMarks[i],
+			Base: i == v.Base})
 	}
 	return list
 }

@@ -16,11 +16,16 @@ import (
 
 // settingLabels names the settings by their field.
 var settingLabels = map[string]string{
-	"data": "Data", "outcome": "Outcome", "positive": "Event", "negative": "Other class", "score_only": "Scored only", "levels": "Classes", "bins": "Numbers cut into",
-	"predictors": "Predictors", "splines": "Curves", "group": "Groups by", "weights": "Weights", "task": "Task", "mode": "Decision rule", "boundaries": "Boundaries",
-	"model.kind": "Model", "model.loss": "Loss", "model.params": "Parameters", "model.features": "Features", "model.kernel": "Kernel",
-	"model.rounds": "Rounds", "model.depth": "Depth of trees", "model.theta_rule": "Coefficients of trees", "model.solver": "Solver",
-	"model.standardize": "Columns standardised", "model.l2": "Choice of λ", "model.tuning": "Folds of the choice", "l2": "λ of the final fit",
+	"data": "Data", "outcome": "Outcome", "positive": "Event", "negative": "Other class", "score_only": "Scored only",
+	"levels": "Classes", "bins": "Numbers cut into",
+	"predictors": "Predictors", "splines": "Curves", "group": "Groups by", "weights": "Weights", "task": "Task",
+	"mode": "Decision rule", "boundaries": "Boundaries",
+	"model.kind": "Model", "model.loss": "Loss", "model.params": "Parameters", "model.features": "Features",
+	"model.kernel": "Kernel",
+	"model.rounds": "Rounds", "model.depth": "Depth of trees", "model.theta_rule": "Coefficients of trees",
+	"model.solver":      "Solver",
+	"model.standardize": "Columns standardised", "model.l2": "Choice of λ", "model.tuning": "Folds of the choice",
+	"l2":         "λ of the final fit",
 	"validation": "Judged by", "noise": "Noise on purpose", "seed": "Seed", "rows": "Rows judged", "version": "Version",
 }
 
@@ -183,9 +188,12 @@ type metricWord struct {
 }
 
 var metricWords = map[string]metricWord{
-	"cost": {"Mean cost of a row", 4, false}, "interval_loss": {"Interval loss", 4, true}, "auc": {"AUC", 3, false}, "brier": {"Brier score", 4, false}, "scaled_brier": {"Scaled Brier score", 3, false},
-	"log_loss": {"Log loss", 4, false}, "calibration_slope": {"Calibration slope", 2, false}, "calibration_intercept": {"Calibration intercept", 2, false},
-	"accuracy": {"Accuracy", 3, false}, "balanced_accuracy": {"Balanced accuracy", 3, false}, "sensitivity": {"Sensitivity", 3, false}, "specificity": {"Specificity", 3, false},
+	"cost": {"Mean cost of a row", 4, false}, "interval_loss": {"Interval loss", 4, true}, "auc": {"AUC", 3, false},
+	"brier": {"Brier score", 4, false}, "scaled_brier": {"Scaled Brier score", 3, false},
+	"log_loss": {"Log loss", 4, false}, "calibration_slope": {"Calibration slope", 2, false},
+	"calibration_intercept": {"Calibration intercept", 2, false},
+	"accuracy":              {"Accuracy", 3, false}, "balanced_accuracy": {"Balanced accuracy", 3, false},
+	"sensitivity": {"Sensitivity", 3, false}, "specificity": {"Specificity", 3, false},
 	"macro_f1": {"Macro F1", 3, false}, "mae": {"Mean absolute error", 3, false}, "kappa": {"Weighted kappa", 3, false},
 	"abstention_loss": {"Abstention loss", 4, false}, "abstention_rate": {"Share not answered", 3, false},
 }

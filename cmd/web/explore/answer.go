@@ -105,10 +105,13 @@ func (x *Explorer) answer(ctx context.Context, st State) (*Answer, error) {
 func newAnswer(ctx context.Context, st State) (*Answer, error) {
 	v := newView(st)
 	e := v.page(nil)
-	a := &Answer{URL: st.URL(), Title: v.title, Parts: map[string]string{}, Charts: map[string]viz.Option{}, Words: map[string]chartWords{},
-		Sliders: liveSliders(st), Fields: map[string]string{"top": topText(st)}, plots: map[string]viz.Plot{}, form: formOf(e)}
+	a := &Answer{URL: st.URL(), Title: v.title, Parts: map[string]string{}, Charts: map[string]viz.Option{},
+		Words:   map[string]chartWords{},
+		Sliders: liveSliders(st), Fields: map[string]string{"top": topText(st)}, plots: map[string]viz.Plot{},
+		form: formOf(e)}
 	parts := map[string]templ.Component{
-		"result": e.Sentence, "ex-regime": templates.RegimeView(e.Regime), "ex-formula": templates.FormulaView(e.Formula), "ex-readout": templates.TableView(e.Readout),
+		"result": e.Sentence, "ex-regime": templates.RegimeView(e.Regime), "ex-formula": templates.FormulaView(e.Formula),
+		"ex-readout": templates.TableView(e.Readout),
 	}
 	if e.Cross != nil {
 		parts["ex-cross"] = templates.TableView(e.Cross.Table)

@@ -44,7 +44,8 @@ func compareOptions(st State) *templates.ExploreCompare {
 			name := mustShape(splitSpec(t)).Name
 			label = upper(name)
 		}
-		c.Options = append(c.Options, templates.CompareOption{Value: t, Label: label, Mark: marks["with "+t], On: slices.Contains(on, t)})
+		c.Options = append(c.Options, templates.CompareOption{Value: t, Label: label, Mark: marks["with "+t],
+			On: slices.Contains(on, t)})
 	}
 	return &c
 }

@@ -21,7 +21,8 @@ func familyOptions(st State) []templates.Option {
 	return out
 }
 
-var viewTitles = map[string]string{"": "Curves", Functions: "logₜ, expₜ", Landscape: "2-D risk", Slope: "B(x)", Points: "Points", Matrices: "Cost matrices"}
+var viewTitles = map[string]string{"": "Curves", Functions: "logₜ, expₜ", Landscape: "2-D risk", Slope: "B(x)",
+	Points: "Points", Matrices: "Cost matrices"}
 
 func viewOptions(st State) []templates.Option {
 	var out []templates.Option
@@ -36,7 +37,8 @@ func thirdOptions(st State) []templates.Option {
 	if st.View != "" || st.Family != TwoTemperature && st.Family != TLogistic {
 		return nil
 	}
-	return []templates.Option{{Value: thirdProb, Label: "Probability", On: st.Third == thirdProb}, {Value: thirdXi, Label: "Weight ξ", On: st.Third == thirdXi}}
+	return []templates.Option{{Value: thirdProb, Label: "Probability", On: st.Third == thirdProb},
+		{Value: thirdXi, Label: "Weight ξ", On: st.Third == thirdXi}}
 }
 
 // shapeControls are the sliders and choices of a family.

@@ -24,18 +24,25 @@ func functionsView(st State) view {
 	}
 	v := view{st: st, title: "logₜ and expₜ"}
 	v.strong = []string{"bends the logarithm"}
-	v.rest = []string{"A temperature ", ": below 1 it is bounded below, so a loss made of it is capped; above 1 the exponential has heavy tails."}
+	v.rest = []string{"A temperature ", ": below 1 it is bounded below, so a loss made of it is capped; above 1 the " +
+		"exponential has heavy tails."}
 	log := functionChart("log", "logₜ(x)", "x", [2]float64{0, 4}, [2]float64{-4, 3}, t1, tempered.Log)
 	log.height = "l"
 	v.lead = []chart{log}
 	v.more = []chart{functionChart("exp", "expₜ(x)", "x", [2]float64{-4, 4}, [2]float64{0, 4}, t2, tempered.Exp)}
 	v.more[0].height = "l"
 	v.regime = templates.ExploreRegime{Title: "Bounds", Text: startOfLog(t1) + " " + endOfExp(t2)}
-	v.formula = templates.ExploreFormula{Note: "Both are log and exp at t = 1, and inverse to each other. Source: Amid, Warmuth, Srinivasan 2019, section 2.",
+	v.formula = templates.ExploreFormula{Note: "Both are log and exp at t = 1, and inverse to each other. Source: " +
+		"Amid, Warmuth, Srinivasan 2019, section 2.",
 		Link: templates.Link{Label: "What the temperatures do", URL: "/help/t1"},
 		Lines: []templates.Math{
-			mathml.Display(mathml.Msub(mathml.Word("log"), mathml.Mi("t")), mathml.Paren(mathml.Mi("x")), mathml.Mo("="), mathml.Mfrac(mathml.Msup(mathml.Mi("x"), mathml.Mn("1")+mathml.Mo("−")+mathml.Mi("t"))+mathml.Mo("−")+mathml.Mn("1"), mathml.Mn("1")+mathml.Mo("−")+mathml.Mi("t"))),
-			mathml.Display(mathml.Msub(mathml.Word("exp"), mathml.Mi("t")), mathml.Paren(mathml.Mi("x")), mathml.Mo("="), mathml.Msup(mathml.Mo("[")+mathml.Mn("1")+mathml.Mo("+")+mathml.Paren(mathml.Mn("1"), mathml.Mo("−"), mathml.Mi("t"))+mathml.Mi("x")+mathml.Msub(mathml.Mo("]"), mathml.Mo("+")), mathml.Mn("1")+mathml.Mo("/")+mathml.Paren(mathml.Mn("1"), mathml.Mo("−"), mathml.Mi("t")))),
+			mathml.Display(mathml.Msub(mathml.Word("log"), mathml.Mi("t")), mathml.Paren(mathml.Mi("x")), mathml.Mo("="),
+				mathml.Mfrac(mathml.Msup(mathml.Mi("x"), mathml.Mn("1")+mathml.Mo("−")+mathml.Mi("t"))+mathml.Mo("−")+
+					mathml.Mn("1"), mathml.Mn("1")+mathml.Mo("−")+mathml.Mi("t"))),
+			mathml.Display(mathml.Msub(mathml.Word("exp"), mathml.Mi("t")), mathml.Paren(mathml.Mi("x")), mathml.Mo("="),
+				mathml.Msup(mathml.Mo("[")+mathml.Mn("1")+mathml.Mo("+")+mathml.Paren(mathml.Mn("1"), mathml.Mo("−"),
+					mathml.Mi("t"))+mathml.Mi("x")+mathml.Msub(mathml.Mo("]"), mathml.Mo("+")), mathml.Mn("1")+mathml.Mo("/")+
+					mathml.Paren(mathml.Mn("1"), mathml.Mo("−"), mathml.Mi("t")))),
 		}}
 	return v
 }
@@ -44,7 +51,8 @@ func startOfLog(t float64) string {
 	if t >= 1 {
 		return "logₜ falls to −∞ at 0 for t = " + viz.Short(t, 3) + ": a loss made of it has no cap."
 	}
-	return "logₜ(0) = " + viz.Number(tempered.Log(t, 0), 2) + " for t = " + viz.Short(t, 3) + ": a loss made of it is capped at " + viz.Number(-tempered.Log(t, 0), 2) + "."
+	return "logₜ(0) = " + viz.Number(tempered.Log(t, 0), 2) + " for t = " + viz.Short(t, 3) +
+		": a loss made of it is capped at " + viz.Number(-tempered.Log(t, 0), 2) + "."
 }
 
 func endOfExp(t float64) string {
@@ -75,7 +83,8 @@ func functionChart(id, title, axis string, x, y [2]float64, steered float64, f f
 	for i, t := range []float64{0, .5, 1, 1.5, 2} {
 		add("t"+strconv.Itoa(i), "t = "+viz.Short(t, 2), []string{"s3", "s5", "s2", "s4", "s6"}[i], t)
 	}
-	p.Sentence = map[string]string{"log": "The deformed logarithm: the larger t, the lower it starts and the sooner it flattens.", "exp": "Its inverse: the larger t, the heavier the left tail."}[id]
+	p.Sentence = map[string]string{"log": "The deformed logarithm: the larger t, the lower it starts and the sooner it " +
+		"flattens.", "exp": "Its inverse: the larger t, the heavier the left tail."}[id]
 	p.Label = title + ". " + p.Sentence
 	c.plot, c.rows = viz.Lines(p), gridded(x[0], x[1], .5, fs...)
 	c.plot.Legend = c.legend

@@ -63,7 +63,8 @@ func planeGameView(st State) view {
 	v := view{st: st, title: "Adversarial loss"}
 	name := "AL " + wording.LowerFirst(st.metricTitle())
 	v.lead = []chart{
-		planeChart(st, "al", name, "s1", st.value(l), "Where the loss is 0 the true class leads far enough. Drag the point, or use its sliders."),
+		planeChart(st, "al", name, "s1", st.value(l),
+			"Where the loss is 0 the true class leads far enough. Drag the point, or use its sliders."),
 		planeChart(st, "beside", st.rivalTitle(), "s2", st.rival(), rivalSentence(st)),
 	}
 	v.more = []chart{gameChart(st, g)}
@@ -80,7 +81,8 @@ func lineGameView(st State) view {
 		return func(x float64) float64 { return f(x) }
 	}
 	axis := st.psiName(0)
-	p := viz.Panel{ID: "al", Title: "Loss", X: [2]float64{-psiEnd, psiEnd}, Y: [2]float64{0, st.top()}, XName: "potential difference " + axis, Cross: st.Psi[0], CrossName: axis, Inline: true}
+	p := viz.Panel{ID: "al", Title: "Loss", X: [2]float64{-psiEnd, psiEnd}, Y: [2]float64{0, st.top()},
+		XName: "potential difference " + axis, Cross: st.Psi[0], CrossName: axis, Inline: true}
 	c := chart{height: "l", drag: "psi", fit: true, inline: true, head: []string{axis}}
 	var fs []func(float64) float64
 	add := func(id, name, mark string, f func(float64) float64, kinks []float64) {
@@ -98,7 +100,8 @@ func lineGameView(st State) view {
 		}
 		add(o.id, o.Name, o.mark, func(x float64) float64 { return f(-x) }, kinks)
 	}
-	p.Sentence = fmt.Sprintf("What one example of class %d costs when the other class scores %s more; the margin is −%s.", st.True, axis, axis)
+	p.Sentence = fmt.Sprintf("What one example of class %d costs when the other class scores %s more; the margin is −%s.",
+		st.True, axis, axis)
 	p.Label = p.Title + ". " + p.Sentence
 	c.plot, c.rows = viz.Lines(p), gridded(-psiEnd, psiEnd, .5, fs...)
 	c.plot.Legend = c.legend
@@ -110,17 +113,22 @@ func lineGameView(st State) view {
 // fillGame is what both forms of the game say beside the charts.
 func (v *view) fillGame(st State, l loss.Potential, g play) {
 	v.strong = []string{viz.Number(g.value, 2), g.decision}
-	v.rest = []string{"At the point the loss is ", ": the predictor ", ", as the best reply to an adversary who deals the labels that hurt most."}
+	v.rest = []string{"At the point the loss is ", ": the predictor ",
+		", as the best reply to an adversary who deals the labels that hurt most."}
 	if g.decision == "" {
 		v.strong, v.rest = v.strong[:1], []string{"At the point the loss is ", "."}
 	}
-	v.regime = templates.ExploreRegime{Title: "Regime", Chips: []templates.Chip{{Icon: "convex", Label: "convex"}, {Icon: "check", Label: "Fisher consistent", Kind: "accent"}},
-		Text: "Convex and piecewise linear, and it aims at the metric itself: in the limit its decision is the best one for this metric."}
+	v.regime = templates.ExploreRegime{Title: "Regime", Chips: []templates.Chip{{Icon: "convex", Label: "convex"},
+		{Icon: "check", Label: "Fisher consistent", Kind: "accent"}},
+		Text: "Convex and piecewise linear, and it aims at the metric itself: in the limit its decision is the best one " +
+			"for this metric."}
 	if st.Metric == "abstain" && st.Cost > .5 {
 		v.regime.Chips[1] = templates.Chip{Icon: "warn", Label: "beyond ½", Kind: "warn"}
-		v.regime.Text = "The paper’s formula holds up to a cost of ½; beyond it the exact value of the game is shown (errata 001-2)."
+		v.regime.Text = "The paper’s formula holds up to a cost of ½; beyond it the exact value of the game is shown " +
+			"(errata 001-2)."
 	}
 	v.formula = gameFormula(st, g)
-	v.where = &templates.ExploreWhere{Title: "What an answer costs", Table: costTable(st.Metric, st.Cost, st.Classes), Text: "Rows: the answer. Columns: the truth."}
+	v.where = &templates.ExploreWhere{Title: "What an answer costs", Table: costTable(st.Metric, st.Cost, st.Classes),
+		Text: "Rows: the answer. Columns: the truth."}
 	v.readout = gameReadout(st, l)
 }

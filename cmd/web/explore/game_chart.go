@@ -60,8 +60,10 @@ func planeChart(st State, id, title, mark string, f func(psi ...float64) float64
 		Levels: levels, Decimals: 1, Mark: mark,
 		Points: []viz.Spot{{X: st.Psi[0], Y: st.Psi[1], Text: viz.Number(at, 2), Symbol: "circle", Ink: "@accent"}},
 		Drag:   true, Sentence: sentence}
-	field.Label = title + " over " + st.psiName(0) + " and " + st.psiName(1) + "; " + viz.Number(at, 2) + " at the point. " + sentence
-	c := chart{plot: viz.Contours(field), height: "l", half: true, drag: "psi", head: []string{st.psiName(0), st.psiName(1), "loss"}}
+	field.Label = title + " over " + st.psiName(0) + " and " + st.psiName(1) + "; " + viz.Number(at, 2) +
+		" at the point. " + sentence
+	c := chart{plot: viz.Contours(field), height: "l", half: true, drag: "psi",
+		head: []string{st.psiName(0), st.psiName(1), "loss"}}
 	c.rows = func(fine bool) [][]float64 {
 		n := 6
 		if fine {

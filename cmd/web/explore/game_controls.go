@@ -35,8 +35,10 @@ func gameControls(st State) []templates.ExploreControl {
 	if st.View == Matrices {
 		return out
 	}
-	out = append(out, choice("k", "Classes", "adversarial", strconv.Itoa(st.Classes), [2]string{"2", "two"}, [2]string{"3", "three"}),
-		choice("y", "True class", "true-class", strconv.Itoa(st.True), ys...), choice("rival", "Rival", "rival", st.Rival, rs...))
+	out = append(out, choice("k", "Classes", "adversarial", strconv.Itoa(st.Classes), [2]string{"2", "two"},
+		[2]string{"3", "three"}),
+		choice("y", "True class", "true-class", strconv.Itoa(st.True), ys...), choice("rival", "Rival", "rival", st.Rival,
+			rs...))
 	for i := range st.psi() {
 		out = append(out, templates.ExploreControl{Slider: psiSlider(st, i), Help: "psi"})
 	}
@@ -48,8 +50,10 @@ func costSlider(st State) *templates.Slider {
 	if st.Cost > .5 {
 		hint = "“Don’t know” costs " + viz.Short(st.Cost, 3) + ": seldom worth it."
 	}
-	return widget.Slider(templates.Slider{ID: "cost", Name: "cost", Symbol: "α", Label: "cost of abstaining", Max: 1, Step: .01, Value: st.Cost, Default: .5,
-		Usual: [2]float64{0, .5}, Ticks: []templates.Tick{{At: 0, Label: "0"}, {At: 1. / 3, Label: "1/3"}, {At: .5, Label: "½", On: st.Cost == .5}, {At: 1, Label: "1"}}, Hint: hint})
+	return widget.Slider(templates.Slider{ID: "cost", Name: "cost", Symbol: "α", Label: "cost of abstaining", Max: 1,
+		Step: .01, Value: st.Cost, Default: .5,
+		Usual: [2]float64{0, .5}, Ticks: []templates.Tick{{At: 0, Label: "0"}, {At: 1. / 3, Label: "1/3"},
+			{At: .5, Label: "½", On: st.Cost == .5}, {At: 1, Label: "1"}}, Hint: hint})
 }
 
 func psiSlider(st State, i int) *templates.Slider {
@@ -63,6 +67,8 @@ func psiSlider(st State, i int) *templates.Slider {
 	} else if v == 0 {
 		hint = "Class " + strconv.Itoa(class) + " ties with the true one."
 	}
-	return &templates.Slider{ID: "psi-" + name, Name: name, Symbol: "ψ", Sub: strconv.Itoa(class), Label: "point", Min: -psiEnd, Max: psiEnd, Step: .05, Value: v, Default: plain,
-		Text: wording.TwoDecimals(v), Hint: hint, Spoken: "ψ" + strconv.Itoa(class) + " " + wording.TwoDecimals(v) + ", " + spokenHint(hint)}
+	return &templates.Slider{ID: "psi-" + name, Name: name, Symbol: "ψ", Sub: strconv.Itoa(class), Label: "point",
+		Min: -psiEnd, Max: psiEnd, Step: .05, Value: v, Default: plain,
+		Text: wording.TwoDecimals(v), Hint: hint, Spoken: "ψ" + strconv.Itoa(class) + " " + wording.TwoDecimals(v) + ", " +
+			spokenHint(hint)}
 }

@@ -38,7 +38,8 @@ func dense() []float64 {
 var sets = []struct {
 	Label string
 	Pi    []float64
-}{{"hard", []float64{.5}}, {"reject", []float64{.2, .8}}, {"weighted", []float64{.25}}, {"quartiles", []float64{.25, .5, .75}}, {".2, .4, .6", []float64{.2, .4, .6}}, {"dense", dense()}}
+}{{"hard", []float64{.5}}, {"reject", []float64{.2, .8}}, {"weighted", []float64{.25}},
+	{"quartiles", []float64{.25, .5, .75}}, {".2, .4, .6", []float64{.2, .4, .6}}, {"dense", dense()}}
 
 func setName(pi []float64) string {
 	for _, s := range sets {
@@ -60,18 +61,22 @@ func intervalControls(st State) []templates.ExploreControl {
 		{Title: "Template", Links: links, On: setName(st.Pi), Help: "boundaries"},
 	}
 	if st.View == "" {
-		out = append(out, templates.ExploreControl{Choice: &templates.Choice{ID: "over", Name: "over", Label: "Axis", Options: []templates.Option{
-			{Value: overScore, Label: "score f(x)", On: st.Over == overScore}, {Value: overMargin, Label: "margin z = y · f(x)", On: st.Over == overMargin}}}, Help: "interval"})
+		out = append(out, templates.ExploreControl{Choice: &templates.Choice{ID: "over", Name: "over", Label: "Axis",
+			Options: []templates.Option{
+				{Value: overScore, Label: "score f(x)", On: st.Over == overScore}, {Value: overMargin, Label: "margin z = y · f(x)",
+					On: st.Over == overMargin}}}, Help: "interval"})
 	}
 	if len(st.Pi) > bounds.Most {
 		return out
 	}
 	for k, p := range st.Pi {
 		low, high := bounds.Room(st.Pi, k)
-		s := templates.Slider{ID: "pi" + strconv.Itoa(k+1), Name: "pi", Symbol: "π", Sub: strconv.Itoa(k + 1), Note: viz.Short(100*p, 4) + wording.Pc,
-			Max: 1, Step: .01, Value: p, Default: p, NoReset: true, Low: query.Text(low), High: query.Text(high),
-			Hint:   boundaryHint(st, k),
-			Spoken: fmt.Sprintf("Boundary %d at %s percent, cut-off at score %s", k+1, viz.Short(100*p, 4), viz.Number(mustGeometry(st.Pi).Delta[k], 2))}
+		s := templates.Slider{ID: "pi" + strconv.Itoa(k+1), Name: "pi", Symbol: "π", Sub: strconv.Itoa(k + 1),
+			Note: viz.Short(100*p, 4) + wording.Pc,
+			Max:  1, Step: .01, Value: p, Default: p, NoReset: true, Low: query.Text(low), High: query.Text(high),
+			Hint: boundaryHint(st, k),
+			Spoken: fmt.Sprintf("Boundary %d at %s percent, cut-off at score %s", k+1, viz.Short(100*p, 4),
+				viz.Number(mustGeometry(st.Pi).Delta[k], 2))}
 		if len(st.Pi) > 1 {
 			less := st
 			less.Pi = slices.Delete(slices.Clone(st.Pi), k, k+1)
@@ -83,7 +88,8 @@ func intervalControls(st State) []templates.ExploreControl {
 	if len(st.Pi) < bounds.Most {
 		more := st
 		more.Pi = bounds.Widest(st.Pi)
-		out = append(out, templates.ExploreControl{Links: []templates.Link{{Label: "Add a boundary", URL: more.URL()}}, Button: true, Help: "boundaries"})
+		out = append(out, templates.ExploreControl{Links: []templates.Link{{Label: "Add a boundary", URL: more.URL()}},
+			Button: true, Help: "boundaries"})
 	}
 	return out
 }
@@ -126,13 +132,16 @@ func intervalView(st State) view {
 	v.more = []chart{theoryChart(st, iv), intervalPull(st, iv)}
 	k := len(iv.Pi)
 	v.strong = []string{bounds.Percents(iv.Pi)}
-	v.rest = []string{"The fit spends all its effort at ", ": it names one of " + strconv.Itoa(k+1) + " bands and never a single percentage."}
+	v.rest = []string{"The fit spends all its effort at ", ": it names one of " + strconv.Itoa(k+1) +
+		" bands and never a single percentage."}
 	if k > bounds.Most {
 		v.strong = []string{strconv.Itoa(k) + " boundaries"}
 		v.rest = []string{"With ", " the pieces close up to the logistic loss: an interval for every percentage."}
 	}
-	v.regime = templates.ExploreRegime{Title: "Regime", Chips: []templates.Chip{{Icon: "convex", Label: "convex"}, {Icon: "convex", Label: "piecewise linear"}},
-		Text: "Convex, so a fit has one minimum, and not bounded: one absurd label keeps pulling with slope up to " + viz.Short(max(1-iv.Pi[0], iv.Pi[k-1]), 3) + "."}
+	v.regime = templates.ExploreRegime{Title: "Regime", Chips: []templates.Chip{{Icon: "convex", Label: "convex"},
+		{Icon: "convex", Label: "piecewise linear"}},
+		Text: "Convex, so a fit has one minimum, and not bounded: one absurd label keeps pulling with slope up to " +
+			viz.Short(max(1-iv.Pi[0], iv.Pi[k-1]), 3) + "."}
 	v.cross = intervalCross(st, iv)
 	v.formula = intervalFormula(st, iv)
 	v.where = intervalWhere(iv)

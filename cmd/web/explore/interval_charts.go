@@ -13,7 +13,8 @@ import (
 func surrogateChart(st State, iv loss.Interval) chart {
 	name, symbol := st.axisName()
 	plus, minus := st.sides(iv.Value)
-	p := viz.Panel{ID: "surrogate", Title: "Surrogate loss of the two classes", X: [2]float64{-MarginEnd, MarginEnd}, Y: [2]float64{0, st.top()},
+	p := viz.Panel{ID: "surrogate", Title: "Surrogate loss of the two classes", X: [2]float64{-MarginEnd, MarginEnd},
+		Y:     [2]float64{0, st.top()},
 		Cross: st.Z, CrossName: symbol, Inline: true}
 	c := chart{height: "l", drag: "z", fit: true, inline: true, head: []string{upper(name)}}
 	var fs []func(float64) float64
@@ -49,7 +50,8 @@ func surrogateChart(st State, iv loss.Interval) chart {
 		}
 	}
 	p.Sentence = "Each class pays along straight pieces, tangents of the logistic loss, that meet at the circles. " +
-		fmt.Sprintf("An event pays nothing from f = %s, a non-event nothing up to f = %s.", viz.Number(iv.Hinge[len(iv.Pi)], 2), viz.Number(iv.Hinge[0], 2))
+		fmt.Sprintf("An event pays nothing from f = %s, a non-event nothing up to f = %s.",
+			viz.Number(iv.Hinge[len(iv.Pi)], 2), viz.Number(iv.Hinge[0], 2))
 	if len(p.Flags) > 0 {
 		p.Sentence += " Dashed: the cut-offs, in" + wording.Pc + "."
 	}
@@ -75,8 +77,10 @@ func theoryChart(st State, iv loss.Interval) chart {
 			minusCuts[i] = -minusCuts[i]
 		}
 	}
-	p := viz.Panel{ID: "theory", Title: "The loss it stands in for", X: [2]float64{-MarginEnd, MarginEnd}, Y: [2]float64{0, 2}, Cross: st.Z, CrossName: symbol, Short: true,
-		Curves: []viz.Curve{{ID: "plus", Name: "event", Mark: "c1l", F: plus, Kinks: cuts}, {ID: "minus", Name: "non-event", Mark: "c0l", F: minus, Kinks: minusCuts}}}
+	p := viz.Panel{ID: "theory", Title: "The loss it stands in for", X: [2]float64{-MarginEnd, MarginEnd},
+		Y: [2]float64{0, 2}, Cross: st.Z, CrossName: symbol, Short: true,
+		Curves: []viz.Curve{{ID: "plus", Name: "event", Mark: "c1l", F: plus, Kinks: cuts},
+			{ID: "minus", Name: "non-event", Mark: "c0l", F: minus, Kinks: minusCuts}}}
 	if st.Over == overScore && len(iv.Pi) <= 9 {
 		for k := range iv.Delta {
 			ink := "@s1"
@@ -93,19 +97,25 @@ func theoryChart(st State, iv loss.Interval) chart {
 		p.Sentence += "Over the margin the two classes step at different places unless the boundaries are symmetric."
 	}
 	p.Label = p.Title + ". " + p.Sentence
-	c := chart{plot: viz.Lines(p), height: "s", drag: "z", head: []string{upper(name), "event", "non-event"}, rows: gridded(-MarginEnd, MarginEnd, 1, plus, minus)}
-	c.plot.Legend = []viz.LegendItem{{Series: "event", Text: "event", Mark: "c1l"}, {Series: "non-event", Text: "non-event", Mark: "c0l"}}
+	c := chart{plot: viz.Lines(p), height: "s", drag: "z", head: []string{upper(name), "event", "non-event"},
+		rows: gridded(-MarginEnd, MarginEnd, 1, plus, minus)}
+	c.plot.Legend = []viz.LegendItem{{Series: "event", Text: "event", Mark: "c1l"},
+		{Series: "non-event", Text: "non-event", Mark: "c0l"}}
 	return c
 }
 
 func intervalPull(st State, iv loss.Interval) chart {
 	name, symbol := st.axisName()
 	plus, minus := st.sides(func(s, z float64) float64 { return math.Abs(iv.Slope(s, z)) })
-	p := viz.Panel{ID: "influence", Title: "Influence", X: [2]float64{-MarginEnd, MarginEnd}, Y: [2]float64{0, 1}, XName: name, Cross: st.Z, CrossName: symbol, Short: true,
-		Curves: []viz.Curve{{ID: "plus", Name: "event", Mark: "c1l", F: plus, Kinks: st.kinksOfClass(iv, 1)}, {ID: "minus", Name: "non-event", Mark: "c0l", F: minus, Kinks: st.kinksOfClass(iv, -1)}}}
-	p.Sentence = "How hard one row pulls on the fit. Between two hinges an event pulls with 1 − π and a non-event with π of the same boundary, so only rows near a cut-off are weighed against each other."
+	p := viz.Panel{ID: "influence", Title: "Influence", X: [2]float64{-MarginEnd, MarginEnd}, Y: [2]float64{0, 1},
+		XName: name, Cross: st.Z, CrossName: symbol, Short: true,
+		Curves: []viz.Curve{{ID: "plus", Name: "event", Mark: "c1l", F: plus, Kinks: st.kinksOfClass(iv, 1)},
+			{ID: "minus", Name: "non-event", Mark: "c0l", F: minus, Kinks: st.kinksOfClass(iv, -1)}}}
+	p.Sentence = "How hard one row pulls on the fit. Between two hinges an event pulls with 1 − π and a non-event with " +
+		"π of the same boundary, so only rows near a cut-off are weighed against each other."
 	p.Label = "Influence over the axis. " + p.Sentence
-	return chart{plot: viz.Lines(p), height: "s2", drag: "z", head: []string{upper(name), "event", "non-event"}, rows: gridded(-MarginEnd, MarginEnd, 1, plus, minus)}
+	return chart{plot: viz.Lines(p), height: "s2", drag: "z", head: []string{upper(name), "event", "non-event"},
+		rows: gridded(-MarginEnd, MarginEnd, 1, plus, minus)}
 }
 
 // lineMarks are the compared losses of the families without a steered margin

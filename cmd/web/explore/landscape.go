@@ -28,19 +28,27 @@ func landscapeView(st State) view {
 	v.more = []chart{separatorChart(st, minima)}
 	switch {
 	case len(minima) == 0:
-		v.strong, v.rest = []string{"no minimum"}, []string{"For this α the risk has ", ": it falls for ever as the weights grow."}
+		v.strong, v.rest = []string{"no minimum"}, []string{"For this α the risk has ",
+			": it falls for ever as the weights grow."}
 	case minima[0].Good():
-		v.strong, v.rest = []string{"all four points right"}, []string{"The lowest minimum found gets ", ", although " + viz.Percent(st.Noise, 0) + wording.Pc + " of the labels are flipped."}
+		v.strong, v.rest = []string{"all four points right"}, []string{"The lowest minimum found gets ", ", although " +
+			viz.Percent(st.Noise, 0) + wording.Pc + " of the labels are flipped."}
 	default:
-		v.strong, v.rest = []string{strconv.Itoa(minima[0].Right) + " of 4 points"}, []string{"The lowest minimum found gets only ", " right: the noise has bent the line."}
+		v.strong, v.rest = []string{strconv.Itoa(minima[0].Right) + " of 4 points"},
+			[]string{"The lowest minimum found gets only ", " right: the noise has bent the line."}
 	}
-	v.regime = templates.ExploreRegime{Title: "Honest note", Text: "On the paper’s own set (p = 1/3, γ = 1/20) a perfect minimum exists only from α ≈ 1.45, is the lowest only from ≈ 1.95, and is reached from θ = 0 only from ≈ 2.95."}
+	v.regime = templates.ExploreRegime{Title: "Honest note",
+		Text: "On the paper’s own set (p = 1/3, γ = 1/20) a perfect minimum exists only from α ≈ 1.45, is the lowest only " +
+			"from ≈ 1.95, and is reached from θ = 0 only from ≈ 2.95."}
 	from := "From θ = 0 a descent runs away: no minimum that way."
 	if ok {
-		from = fmt.Sprintf("From θ = 0 a descent ends at (%s, %s), which is %s.", viz.Number(zero.T1, 2), viz.Number(zero.T2, 2), verdict(zero))
+		from = fmt.Sprintf("From θ = 0 a descent ends at (%s, %s), which is %s.", viz.Number(zero.T1, 2),
+			viz.Number(zero.T2, 2), verdict(zero))
 	}
-	t := templates.Table{ID: "readout", Label: "Minima found", Class: "tbl-grid", Note: from + " Minima come from a fan of 55 starts; one further out than 1,000 is not looked for.",
-		Columns: []templates.Column{{Label: "Minimum"}, {Label: "θ₁", Num: true}, {Label: "θ₂", Num: true}, {Label: "risk", Num: true}, {Label: "points right", Num: true}, {Label: "Verdict"}}}
+	t := templates.Table{ID: "readout", Label: "Minima found", Class: "tbl-grid", Note: from +
+		" Minima come from a fan of 55 starts; one further out than 1,000 is not looked for.",
+		Columns: []templates.Column{{Label: "Minimum"}, {Label: "θ₁", Num: true}, {Label: "θ₂", Num: true},
+			{Label: "risk", Num: true}, {Label: "points right", Num: true}, {Label: "Verdict"}}}
 	for i, m := range minima {
 		name := "local"
 		if m.Global {
@@ -50,17 +58,24 @@ func landscapeView(st State) view {
 		if m.Good() {
 			chip = templates.Chip{Icon: "check", Label: "good", Kind: "accent"}
 		}
-		row := templates.Row{Cells: []templates.Cell{{Text: name}, {Text: viz.Number(m.T1, 4)}, {Text: viz.Number(m.T2, 4)}, {Text: viz.Number(m.Risk, 6)}, {Text: strconv.Itoa(m.Right) + " of 4"}, {Content: templates.ChipView(chip)}}}
+		row := templates.Row{Cells: []templates.Cell{{Text: name}, {Text: viz.Number(m.T1, 4)}, {Text: viz.Number(m.T2, 4)},
+			{Text: viz.Number(m.Risk, 6)}, {Text: strconv.Itoa(m.Right) + " of 4"}, {Content: templates.ChipView(chip)}}}
 		if i == 0 {
 			row.Class = "is-steer"
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	v.readout = t
-	v.formula = templates.ExploreFormula{Note: "Each label is flipped with probability p. Source: Sypherd et al. 2023, section 4; Long, Servedio 2010.",
+	v.formula = templates.ExploreFormula{Note: "Each label is flipped with probability p. Source: Sypherd et al. 2023, " +
+		"section 4; Long, Servedio 2010.",
 		Link: templates.Link{Label: "What the landscape shows", URL: "/help/landscape"},
-		Lines: []templates.Math{mathml.Display(mathml.Mi("R"), mathml.Paren(mathml.Mi("θ")), mathml.Mo("="), mathml.Mfrac(mathml.Mn("1"), mathml.Mn("4")), mathml.Munder("∑", mathml.Mi("i")), mathml.Mrow(mathml.Paren(mathml.Mn("1"), mathml.Mo("−"), mathml.Mi("p")), mathml.Mi("ℓ"), mathml.Paren(mathml.Mi("θ"), mathml.Msub(mathml.Mi("x"), mathml.Mi("i"))))),
-			mathml.Display(mathml.Mo("+"), mathml.Mfrac(mathml.Mn("1"), mathml.Mn("4")), mathml.Munder("∑", mathml.Mi("i")), mathml.Mrow(mathml.Mi("p"), mathml.Mi("ℓ"), mathml.Paren(mathml.Mo("−"), mathml.Mi("θ"), mathml.Msub(mathml.Mi("x"), mathml.Mi("i")))))}}
+		Lines: []templates.Math{mathml.Display(mathml.Mi("R"), mathml.Paren(mathml.Mi("θ")), mathml.Mo("="),
+			mathml.Mfrac(mathml.Mn("1"), mathml.Mn("4")), mathml.Munder("∑", mathml.Mi("i")),
+			mathml.Mrow(mathml.Paren(mathml.Mn("1"), mathml.Mo("−"), mathml.Mi("p")), mathml.Mi("ℓ"),
+				mathml.Paren(mathml.Mi("θ"), mathml.Msub(mathml.Mi("x"), mathml.Mi("i"))))),
+			mathml.Display(mathml.Mo("+"), mathml.Mfrac(mathml.Mn("1"), mathml.Mn("4")), mathml.Munder("∑", mathml.Mi("i")),
+				mathml.Mrow(mathml.Mi("p"), mathml.Mi("ℓ"), mathml.Paren(mathml.Mo("−"), mathml.Mi("θ"),
+					mathml.Msub(mathml.Mi("x"), mathml.Mi("i")))))}}
 	return v
 }
 
@@ -85,7 +100,8 @@ func reach(minima []landscape.Minimum) float64 {
 
 func riskChart(st State, p landscape.Problem, minima []landscape.Minimum) chart {
 	r := reach(minima)
-	f := viz.Field{ID: "landscape", Title: "Noisy risk over (θ₁, θ₂)", F: p.Risk, X: [2]float64{-r / 4, r}, Y: [2]float64{-.75 * r, .75 * r}, XName: "θ₁", YName: "θ₂", Mark: "s2", Decimals: 3}
+	f := viz.Field{ID: "landscape", Title: "Noisy risk over (θ₁, θ₂)", F: p.Risk, X: [2]float64{-r / 4, r},
+		Y: [2]float64{-.75 * r, .75 * r}, XName: "θ₁", YName: "θ₂", Mark: "s2", Decimals: 3}
 	f.Levels = riskLevels(p, f.X, f.Y, minima)
 	good := 0
 	for _, m := range minima {
@@ -102,11 +118,14 @@ func riskChart(st State, p landscape.Problem, minima []landscape.Minimum) chart 
 	}
 	// Theorem 1's condition: B(θ1) = −6γ·B(γ(θ1 + 5θ2)).
 	f.Overlay = func(x, y float64) float64 { return p.Tilt(x) + 6*p.Gamma*p.Tilt(p.Gamma*(x+5*y)) }
-	f.Sentence = fmt.Sprintf("Lines of equal risk, with %s: %d good, %d bad. Dashed: where B(θ₁) = −6γ B(γ(θ₁ + 5θ₂)), as every minimum must have it.", wording.Count(len(minima), "minimum found"), good, len(minima)-good)
+	f.Sentence = fmt.Sprintf("Lines of equal risk, with %s: %d good, %d bad. Dashed: where B(θ₁) = −6γ B(γ(θ₁ + 5θ₂)), "+
+		"as every minimum must have it.", wording.Count(len(minima), "minimum found"), good, len(minima)-good)
 	if len(minima) == 1 {
-		f.Sentence = "Lines of equal risk, with one minimum found, " + verdict(minima[0]) + ". Dashed: where B(θ₁) = −6γ B(γ(θ₁ + 5θ₂)), as every minimum must have it."
+		f.Sentence = "Lines of equal risk, with one minimum found, " + verdict(minima[0]) +
+			". Dashed: where B(θ₁) = −6γ B(γ(θ₁ + 5θ₂)), as every minimum must have it."
 	} else if len(minima) > 1 {
-		f.Sentence = fmt.Sprintf("Lines of equal risk, with %d minima found: %d good, %d bad. Dashed: where B(θ₁) = −6γ B(γ(θ₁ + 5θ₂)), as every minimum must have it.", len(minima), good, len(minima)-good)
+		f.Sentence = fmt.Sprintf("Lines of equal risk, with %d minima found: %d good, %d bad. Dashed: where B(θ₁) = −6γ "+
+			"B(γ(θ₁ + 5θ₂)), as every minimum must have it.", len(minima), good, len(minima)-good)
 	}
 	f.Label = f.Title + ". " + f.Sentence
 	c := chart{plot: viz.Contours(f), height: "xl", head: []string{"θ₁", "θ₂", "risk"}}
@@ -152,8 +171,11 @@ var separators = []float64{1, 1.1, 1.8, 2, 3, 10}
 // separatorChart shows the four points and the lines of the lowest minima.
 func separatorChart(st State, own []landscape.Minimum) chart {
 	p := st.problem()
-	f := viz.Field{ID: "points", Title: "The points and the lines", X: [2]float64{-.4, 1.2}, Y: [2]float64{-.4, .4}, XName: "x₁", YName: "x₂", F: func(x, y float64) float64 { return 1 }, Mark: "s2"}
-	f.Points = []viz.Spot{{X: 1, Y: 0, Symbol: "circle", Ink: "@c1", Text: "large margin", Left: true}, {X: p.Gamma, Y: -p.Gamma, Symbol: "triangle", Ink: "@c1", Text: "two penalizers"}, {X: p.Gamma, Y: 5 * p.Gamma, Symbol: "rect", Ink: "@c1", Text: "puller"}}
+	f := viz.Field{ID: "points", Title: "The points and the lines", X: [2]float64{-.4, 1.2}, Y: [2]float64{-.4, .4},
+		XName: "x₁", YName: "x₂", F: func(x, y float64) float64 { return 1 }, Mark: "s2"}
+	f.Points = []viz.Spot{{X: 1, Y: 0, Symbol: "circle", Ink: "@c1", Text: "large margin", Left: true},
+		{X: p.Gamma, Y: -p.Gamma, Symbol: "triangle", Ink: "@c1", Text: "two penalizers"},
+		{X: p.Gamma, Y: 5 * p.Gamma, Symbol: "rect", Ink: "@c1", Text: "puller"}}
 	c := chart{height: "l", head: []string{"alpha", "theta1", "theta2", "points right"}}
 	var rows [][]float64
 	var legend []viz.LegendItem
@@ -174,7 +196,8 @@ func separatorChart(st State, own []landscape.Minimum) chart {
 	for i, a := range separators {
 		add(a, others[i], "α = "+viz.Short(a, 3), marks[i])
 	}
-	f.Sentence = "All four points are of one class; each line is where the lowest minimum of its α decides. A line is right when every point lies on its right-hand side."
+	f.Sentence = "All four points are of one class; each line is where the lowest minimum of its α decides. A line is " +
+		"right when every point lies on its right-hand side."
 	f.Label = f.Title + ". " + f.Sentence
 	c.plot = viz.Contours(f)
 	c.plot.Legend = legend

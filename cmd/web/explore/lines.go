@@ -16,7 +16,8 @@ type line struct {
 
 // The marks: references keep theirs, the others take what is free.
 var (
-	ownMarks  = map[string]string{"logistic": "s2", "t-logistic:" + same: "s4", "zero-one": "step", "exponential": "ref0", "hinge": "ref1"}
+	ownMarks = map[string]string{"logistic": "s2", "t-logistic:" + same: "s4", "zero-one": "step", "exponential": "ref0",
+		"hinge": "ref1"}
 	pinMarks  = []string{"s3", "s5", "s6", "s7"}
 	moreMarks = []string{"s4", "s7", "s6", "s5", "s3", "s2", "ref2", "ref0", "ref1"}
 )

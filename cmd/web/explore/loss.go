@@ -8,7 +8,8 @@ import (
 )
 
 func lossChart(st State, ls []line) chart {
-	p := viz.Panel{ID: "loss", Title: "Loss", X: [2]float64{-MarginEnd, MarginEnd}, Y: [2]float64{0, st.top()}, Cross: st.Z, Inline: true}
+	p := viz.Panel{ID: "loss", Title: "Loss", X: [2]float64{-MarginEnd, MarginEnd}, Y: [2]float64{0, st.top()},
+		Cross: st.Z, Inline: true}
 	fs := []func(float64) float64{}
 	head := []string{"Margin z"}
 	for _, l := range ls {
@@ -29,7 +30,8 @@ func lossChart(st State, ls []line) chart {
 		p.Cap = &viz.Rule{At: b, Text: "cap " + viz.Number(b, 2) + capFormula(st)}
 	}
 	p.Label = "Loss over the margin from −8 to 8. " + p.Sentence
-	c := chart{plot: viz.Lines(p), height: "l", drag: "z", fit: true, inline: true, head: head, rows: gridded(-MarginEnd, MarginEnd, 1, fs...)}
+	c := chart{plot: viz.Lines(p), height: "l", drag: "z", fit: true, inline: true, head: head,
+		rows: gridded(-MarginEnd, MarginEnd, 1, fs...)}
 	c.plot.Legend = legend(ls)
 	return c
 }

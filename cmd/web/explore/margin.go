@@ -33,15 +33,21 @@ func marginSentence(st State, l line) (strong []string, rest []string) {
 	tail := " of the strength logistic regression gives it."
 	switch r := l.regime; {
 	case pull6(l.Shape) > 1.005:
-		return []string{viz.Short(pull6(l.Shape), 3) + " times"}, []string{"The more absurd a label, the harder it pulls on the fit: at z = −6 it pulls ", " as strongly as logistic regression lets it."}
+		return []string{viz.Short(pull6(l.Shape), 3) + " times"},
+			[]string{"The more absurd a label, the harder it pulls on the fit: at z = −6 it pulls ",
+				" as strongly as logistic regression lets it."}
 	case finiteNumber(r.Bound) && finiteNumber(r.GivesUp):
-		return []string{viz.Number(r.Bound, 2), share}, []string{"A label the model finds absurd costs at most ", ", and pulls on the fit less the more absurd it is: at z = −6 it pulls with ", tail}
+		return []string{viz.Number(r.Bound, 2), share}, []string{"A label the model finds absurd costs at most ",
+			", and pulls on the fit less the more absurd it is: at z = −6 it pulls with ", tail}
 	case finiteNumber(r.Bound):
-		return []string{viz.Number(r.Bound, 2), share}, []string{"A label the model finds absurd costs at most ", ": at z = −6 it pulls with ", tail}
+		return []string{viz.Number(r.Bound, 2), share}, []string{"A label the model finds absurd costs at most ",
+			": at z = −6 it pulls with ", tail}
 	case finiteNumber(r.GivesUp):
-		return []string{"no cap", share}, []string{"What a label costs has ", ", but it pulls on the fit less the more absurd it is: at z = −6 it pulls with ", tail}
+		return []string{"no cap", share}, []string{"What a label costs has ",
+			", but it pulls on the fit less the more absurd it is: at z = −6 it pulls with ", tail}
 	}
-	return []string{"never given up", share}, []string{"A label is ", ", however absurd the model finds it: at z = −6 it pulls with ", tail}
+	return []string{"never given up", share}, []string{"A label is ",
+		", however absurd the model finds it: at z = −6 it pulls with ", tail}
 }
 
 func finiteNumber(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -16,7 +16,8 @@ import (
 // slopeView shows B(x) = N·ℓ'(x) − ℓ'(−x) (003, Fig. 11).
 func slopeView(st State) view {
 	v := view{st: st, title: "The tilt B(x)"}
-	p := viz.Panel{ID: "slope", Title: "B(x) = N ℓ′(x) − ℓ′(−x)", X: [2]float64{-MarginEnd, MarginEnd}, Y: [2]float64{-2.5, 1.5}, XName: "margin x", NoCross: true, Inline: true}
+	p := viz.Panel{ID: "slope", Title: "B(x) = N ℓ′(x) − ℓ′(−x)", X: [2]float64{-MarginEnd, MarginEnd},
+		Y: [2]float64{-2.5, 1.5}, XName: "margin x", NoCross: true, Inline: true}
 	c := chart{height: "l", inline: true, head: []string{"x"}}
 	var fs []func(float64) float64
 	add := func(id string, alpha float64, name, mark string) {
@@ -30,15 +31,21 @@ func slopeView(st State) view {
 	add("a1", 1, "α = 1", "s2")
 	add("a3", 3, "α = 3", "s3")
 	n := 1/st.Noise - 1
-	p.Sentence = fmt.Sprintf("What %s right copies of a point and one flipped copy do together at margin x. For α = 1 it rises for ever; for α above 1 it comes back to 0, so a far point stops pulling.", viz.Short(n, 3))
+	p.Sentence = fmt.Sprintf("What %s right copies of a point and one flipped copy do together at margin x. For α = 1 "+
+		"it rises for ever; for α above 1 it comes back to 0, so a far point stops pulling.", viz.Short(n, 3))
 	p.Label = "B of x. " + p.Sentence
 	c.plot, c.rows = viz.Lines(p), gridded(-MarginEnd, MarginEnd, 1, fs...)
 	c.plot.Legend = c.legend
 	v.lead = []chart{c}
-	v.strong, v.rest = []string{"stops pulling"}, []string{"When B comes back to 0 a point with a large margin ", ", however often it was copied."}
-	v.regime = templates.ExploreRegime{Title: "Where it crosses 0", Text: "B(x) = 0 at x = α log N = " + crossing(st.Alpha, n) + "."}
-	v.formula = templates.ExploreFormula{Note: "N = 1/p − 1. Source: Sypherd et al. 2023, Fig. 11.", Link: templates.Link{Label: "What the landscape shows", URL: "/help/landscape"},
-		Lines: []templates.Math{mathml.Display(mathml.Mi("B"), mathml.Paren(mathml.Mi("x")), mathml.Mo("="), mathml.Mi("N"), mathml.Msup(mathml.Mi("ℓ"), mathml.Mo("′")), mathml.Paren(mathml.Mi("x")), mathml.Mo("−"), mathml.Msup(mathml.Mi("ℓ"), mathml.Mo("′")), mathml.Paren(mathml.Mo("−"), mathml.Mi("x")))}}
+	v.strong, v.rest = []string{"stops pulling"}, []string{"When B comes back to 0 a point with a large margin ",
+		", however often it was copied."}
+	v.regime = templates.ExploreRegime{Title: "Where it crosses 0", Text: "B(x) = 0 at x = α log N = " +
+		crossing(st.Alpha, n) + "."}
+	v.formula = templates.ExploreFormula{Note: "N = 1/p − 1. Source: Sypherd et al. 2023, Fig. 11.",
+		Link: templates.Link{Label: "What the landscape shows", URL: "/help/landscape"},
+		Lines: []templates.Math{mathml.Display(mathml.Mi("B"), mathml.Paren(mathml.Mi("x")), mathml.Mo("="), mathml.Mi("N"),
+			mathml.Msup(mathml.Mi("ℓ"), mathml.Mo("′")), mathml.Paren(mathml.Mi("x")), mathml.Mo("−"),
+			mathml.Msup(mathml.Mi("ℓ"), mathml.Mo("′")), mathml.Paren(mathml.Mo("−"), mathml.Mi("x")))}}
 	return v
 }
 
@@ -61,7 +68,8 @@ func pointsView(st State) view {
 	if err != nil {
 		panic("web: " + err.Error())
 	}
-	s := viz.BandScatter{ID: "points", Title: "A hundred rows by band", Pi: st.Pi, X: t.Columns[0].Num, Y: t.Columns[1].Num}
+	s := viz.BandScatter{ID: "points", Title: "A hundred rows by band", Pi: st.Pi, X: t.Columns[0].Num,
+		Y: t.Columns[1].Num}
 	offset := math.Log(eventShare / (1 - eventShare))
 	counts := make([]int, len(st.Pi)+1)
 	for i := range s.X {
@@ -72,7 +80,8 @@ func pointsView(st State) view {
 	for _, d := range iv.Delta {
 		s.Cuts = append(s.Cuts, (d-offset)/2) // x1 + x2 there
 	}
-	s.Sentence = "A mixture of two Gaussians, 14" + wording.Pc + " events; each row in the band of its true probability, 2x₁ + 2x₂ − 1.82 against the cut-offs."
+	s.Sentence = "A mixture of two Gaussians, 14" + wording.Pc +
+		" events; each row in the band of its true probability, 2x₁ + 2x₂ − 1.82 against the cut-offs."
 	s.Label = s.Title + ". " + s.Sentence
 	c := chart{plot: viz.Bands(s), height: "xl", head: []string{"x1", "x2", "band"}}
 	c.rows = func(bool) [][]float64 {
@@ -83,12 +92,15 @@ func pointsView(st State) view {
 		return rows
 	}
 	v.lead = []chart{c}
-	v.strong, v.rest = []string{wording.Count(len(st.Pi)+1, "band")}, []string{"The boundaries part the plane into ", ": the finer the set, the more a row’s place says about its risk."}
-	v.regime = templates.ExploreRegime{Title: "Bands", Text: "The true boundaries are straight lines here, so a linear model can find all of them."}
+	v.strong, v.rest = []string{wording.Count(len(st.Pi)+1, "band")}, []string{"The boundaries part the plane into ",
+		": the finer the set, the more a row’s place says about its risk."}
+	v.regime = templates.ExploreRegime{Title: "Bands",
+		Text: "The true boundaries are straight lines here, so a linear model can find all of them."}
 	v.formula = intervalFormula(st, iv)
 	v.where = intervalWhere(iv)
 	names := viz.BandNames(st.Pi)
-	tbl := templates.Table{ID: "readout", Label: "Rows by band", Class: "tbl-grid", Columns: []templates.Column{{Label: "Band"}, {Label: "Rows", Num: true}}}
+	tbl := templates.Table{ID: "readout", Label: "Rows by band", Class: "tbl-grid",
+		Columns: []templates.Column{{Label: "Band"}, {Label: "Rows", Num: true}}}
 	for j, n := range counts {
 		if len(counts) <= 10 || n > 0 {
 			tbl.Rows = append(tbl.Rows, templates.Row{Cells: []templates.Cell{{Text: names[j]}, {Text: strconv.Itoa(n)}}})

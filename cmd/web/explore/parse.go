@@ -97,7 +97,8 @@ func (p *parser) common() {
 }
 
 // chartIDs are the charts of the page.
-var chartIDs = []string{"loss", "influence", "probability", "xi", "surrogate", "theory", "al", "beside", "game", "log", "exp", "landscape", "slope", "points"}
+var chartIDs = []string{"loss", "influence", "probability", "xi", "surrogate", "theory", "al", "beside", "game", "log",
+	"exp", "landscape", "slope", "points"}
 
 // parser reads the keys of one query.
 type parser struct {

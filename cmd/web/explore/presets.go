@@ -64,14 +64,20 @@ func paperFigures() []struct {
 		}},
 		{"Adversarial (Fathony et al. 2018)", []paperFigure{
 			{"Cost matrices, five classes", "Fig. 1", game(func(s *State) { s.View = Matrices })},
-			{"Binary surrogates", "Fig. 2", game(func(s *State) { s.Classes, s.With = 2, Specs("hinge", "logistic", "exponential", "zero-one") })},
+			{"Binary surrogates", "Fig. 2", game(func(s *State) {
+				s.Classes, s.With = 2, Specs("hinge", "logistic", "exponential", "zero-one")
+			})},
 			{"AL zero-one, two classes", "Fig. 3", game(func(s *State) { s.Classes = 2 })},
 			{"Contours beside WW", "Fig. 4", game(nil)},
 			{"Contours beside CS", "Fig. 4", game(func(s *State) { s.Rival = "cs" })},
-			{"AL absolute, y = 1", "Fig. 7", ordinal("absolute", 1)}, {"AL absolute, y = 2", "Fig. 7", ordinal("absolute", 2)}, {"AL absolute, y = 3", "Fig. 7", ordinal("absolute", 3)},
-			{"AL squared, y = 1", "Fig. 8", ordinal("squared", 1)}, {"AL squared, y = 2", "Fig. 8", ordinal("squared", 2)}, {"AL squared, y = 3", "Fig. 8", ordinal("squared", 3)},
-			{"AL abstain, cost 1/3, two classes", "Fig. 9", abstain(1./3, 2)}, {"AL abstain, cost ½, two classes", "Fig. 9", abstain(.5, 2)},
-			{"AL abstain, cost 1/3, three classes", "Fig. 10", abstain(1./3, 3)}, {"AL abstain, cost ½, three classes", "Fig. 10", abstain(.5, 3)},
+			{"AL absolute, y = 1", "Fig. 7", ordinal("absolute", 1)}, {"AL absolute, y = 2", "Fig. 7", ordinal("absolute", 2)},
+			{"AL absolute, y = 3", "Fig. 7", ordinal("absolute", 3)},
+			{"AL squared, y = 1", "Fig. 8", ordinal("squared", 1)}, {"AL squared, y = 2", "Fig. 8", ordinal("squared", 2)},
+			{"AL squared, y = 3", "Fig. 8", ordinal("squared", 3)},
+			{"AL abstain, cost 1/3, two classes", "Fig. 9", abstain(1./3, 2)}, {"AL abstain, cost ½, two classes", "Fig. 9",
+				abstain(.5, 2)},
+			{"AL abstain, cost 1/3, three classes", "Fig. 10", abstain(1./3, 3)},
+			{"AL abstain, cost ½, three classes", "Fig. 10", abstain(.5, 3)},
 		}},
 		{"t-logistic (Ding, Vishwanathan 2010)", []paperFigure{
 			{"Zero-one, hinge, exponential, logistic", "Fig. 1", binary("zero-one", "hinge", "exponential")},
@@ -91,10 +97,14 @@ func paperFigures() []struct {
 			{"The sigmoid end, α = ∞", "", With(Alpha, func(s *State) { s.Alpha = math.Inf(1) })},
 		}},
 		{"Intervals (Kimes et al. 2016)", []paperFigure{
-			{"Theory, π = ½", "Fig. 2", interval(overScore, .5)}, {"Theory, π = .2, .4, .6", "Fig. 2", interval(overScore, .2, .4, .6)}, {"Theory, dense", "Fig. 2", interval(overScore, dense()...)},
-			{"Over the margin, π = ½", "Fig. 3", interval(overMargin, .5)}, {"Over the margin, π = .2, .4, .6", "Fig. 3", interval(overMargin, .2, .4, .6)},
-			{"Surrogate, π = .2, .8", "Fig. 4", interval(overScore, .2, .8)}, {"Tangents behind .2, .4, .6", "Fig. 5", interval(overScore, .2, .4, .6)},
-			{"100 points, one boundary", "Fig. 1", points([]float64{.5})}, {"100 points, three", "Fig. 1", points([]float64{.25, .5, .75})}, {"100 points, all", "Fig. 1", points(dense())},
+			{"Theory, π = ½", "Fig. 2", interval(overScore, .5)}, {"Theory, π = .2, .4, .6", "Fig. 2",
+				interval(overScore, .2, .4, .6)}, {"Theory, dense", "Fig. 2", interval(overScore, dense()...)},
+			{"Over the margin, π = ½", "Fig. 3", interval(overMargin, .5)}, {"Over the margin, π = .2, .4, .6", "Fig. 3",
+				interval(overMargin, .2, .4, .6)},
+			{"Surrogate, π = .2, .8", "Fig. 4", interval(overScore, .2, .8)},
+			{"Tangents behind .2, .4, .6", "Fig. 5", interval(overScore, .2, .4, .6)},
+			{"100 points, one boundary", "Fig. 1", points([]float64{.5})},
+			{"100 points, three", "Fig. 1", points([]float64{.25, .5, .75})}, {"100 points, all", "Fig. 1", points(dense())},
 		}},
 	}
 }

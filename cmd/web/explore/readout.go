@@ -11,7 +11,8 @@ import (
 // marginCross reads every curve at the crosshair.
 func marginCross(st State, ls []line) *templates.ExploreCross {
 	t := templates.Table{Label: "Values at the crosshair", Class: "tbl-tight", Columns: []templates.Column{
-		{Label: "At z = " + viz.Number(st.Z, 2)}, {Label: "loss", Num: true}, {Label: "pull", Num: true}, {Label: "p̂", Num: true}}}
+		{Label: "At z = " + viz.Number(st.Z, 2)}, {Label: "loss", Num: true}, {Label: "pull", Num: true},
+		{Label: "p̂", Num: true}}}
 	for _, l := range ls {
 		if l.spec.ID == "zero-one" {
 			continue
@@ -24,7 +25,8 @@ func marginCross(st State, ls []line) *templates.ExploreCross {
 			{Content: templates.Keyed(l.mark, l.short())},
 			{Text: amountTo(l.Value(st.Z), 2)}, {Text: amountTo(l.pull(st.Z), 2)}, {Text: viz.Number(p, 2)}}})
 	}
-	return &templates.ExploreCross{Title: "At the crosshair", Table: t, Slider: crossSlider(st, "z", -MarginEnd, MarginEnd, st.Z, "Margin")}
+	return &templates.ExploreCross{Title: "At the crosshair", Table: t,
+		Slider: crossSlider(st, "z", -MarginEnd, MarginEnd, st.Z, "Margin")}
 }
 
 func crossSlider(st State, name string, lo, hi, value float64, label string) templates.Slider {

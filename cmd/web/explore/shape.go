@@ -100,7 +100,8 @@ func kinksOf(spec Spec) []float64 {
 
 // shapeName is a loss with its numbers as a reader says it.
 func shapeName(f loss.Family, spec Spec) string {
-	name := map[string]string{"zero-one": "0–1 step", "t-logistic": "t-logistic", "dwd": "DWD", "alpha": "α-loss", "tempered": "two-temperature"}[spec.ID]
+	name := map[string]string{"zero-one": "0–1 step", "t-logistic": "t-logistic", "dwd": "DWD", "alpha": "α-loss",
+		"tempered": "two-temperature"}[spec.ID]
 	if name == "" {
 		name = wording.LowerFirst(f.Title)
 	}

@@ -8,8 +8,9 @@ import (
 
 // since leaves out what an older answer has shown already.
 func (a *Answer) since(was *Answer) *Answer {
-	out := &Answer{URL: a.URL, Title: a.Title, Parts: map[string]string{}, Charts: map[string]viz.Option{}, Series: map[string][]json.RawMessage{},
-		Words: map[string]chartWords{}, Sliders: map[string]map[string]string{}, Fields: map[string]string{}}
+	out := &Answer{URL: a.URL, Title: a.Title, Parts: map[string]string{}, Charts: map[string]viz.Option{},
+		Series: map[string][]json.RawMessage{},
+		Words:  map[string]chartWords{}, Sliders: map[string]map[string]string{}, Fields: map[string]string{}}
 	if a.form != was.form {
 		out.Visit = true
 		return out

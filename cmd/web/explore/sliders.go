@@ -17,7 +17,8 @@ func t1Slider(st State) *templates.Slider {
 	if st.T1 >= 1 {
 		hint = "No cap: the loss grows without end."
 	}
-	return widget.Slider(templates.Slider{ID: "t1", Name: "t1", Symbol: "t", Sub: "1", Label: "bound of the loss", Max: 1, Step: .01, Value: st.T1, Default: .6,
+	return widget.Slider(templates.Slider{ID: "t1", Name: "t1", Symbol: "t", Sub: "1", Label: "bound of the loss", Max: 1,
+		Step: .01, Value: st.T1, Default: .6,
 		Ticks: []templates.Tick{{At: 0, Label: "0", On: st.T1 == 0}, {At: 1, Label: "1 t-logistic", On: st.T1 == 1}},
 		Hint:  hint, Spoken: "t1 " + wording.TwoDecimals(st.T1) + ", " + spokenHint(hint)})
 }
@@ -48,13 +49,15 @@ func tailHint(t float64) string {
 }
 
 func t2Slider(st State) *templates.Slider {
-	return widget.Slider(templates.Slider{ID: "t2", Name: "t2", Symbol: "t", Sub: "2", Label: "weight of the tail", Min: 1, Max: 1.99, Step: .01, Value: st.T2, Default: 1.6,
+	return widget.Slider(templates.Slider{ID: "t2", Name: "t2", Symbol: "t", Sub: "2", Label: "weight of the tail",
+		Min: 1, Max: 1.99, Step: .01, Value: st.T2, Default: 1.6,
 		Ticks: []templates.Tick{{At: 0, Label: "1 thin tail", On: st.T2 == 1}, {At: 1, Label: "1.99"}},
 		Hint:  tailHint(st.T2), Spoken: "t2 " + wording.TwoDecimals(st.T2) + ", " + spokenHint(tailHint(st.T2))})
 }
 
 func tSlider(st State) *templates.Slider {
-	return widget.Slider(templates.Slider{ID: "t", Name: "t", Symbol: "t", Label: "weight of the tail", Min: 1, Max: 1.99, Step: .01, Value: st.T, Default: 1.6,
+	return widget.Slider(templates.Slider{ID: "t", Name: "t", Symbol: "t", Label: "weight of the tail", Min: 1, Max: 1.99,
+		Step: .01, Value: st.T, Default: 1.6,
 		Ticks: []templates.Tick{{At: 0, Label: "1 logistic", On: st.T == 1}, {At: 1, Label: "1.99"}},
 		Hint:  tailHint(st.T), Spoken: "t " + wording.TwoDecimals(st.T) + ", " + spokenHint(tailHint(st.T))})
 }
@@ -66,8 +69,10 @@ func alphaSlider(st State) *templates.Slider {
 	}
 	at := func(v float64) int { i, _ := slices.BinarySearch(stops, v); return i }
 	share := func(v float64) float64 { return float64(at(v)) / float64(len(stops)-1) }
-	s := templates.Slider{ID: "alpha", Name: "alpha", Symbol: "α", Label: "where it gives up", Value: float64(at(st.Alpha)), Default: float64(at(4)), Free: true,
-		Ticks: []templates.Tick{{At: share(.5), Label: "½", On: st.Alpha == .5}, {At: share(1), Label: "1", On: st.Alpha == 1},
+	s := templates.Slider{ID: "alpha", Name: "alpha", Symbol: "α", Label: "where it gives up",
+		Value: float64(at(st.Alpha)), Default: float64(at(4)), Free: true,
+		Ticks: []templates.Tick{{At: share(.5), Label: "½", On: st.Alpha == .5},
+			{At: share(1), Label: "1", On: st.Alpha == 1},
 			{At: share(4), Label: "4", On: st.Alpha == 4}, {At: 1, Label: "∞", On: math.IsInf(st.Alpha, 1)}}}
 	for _, v := range stops {
 		s.Stops = append(s.Stops, query.Text(v))
@@ -89,15 +94,18 @@ func alphaSlider(st State) *templates.Slider {
 }
 
 func noiseSlider(st State) *templates.Slider {
-	s := widget.Percent(templates.Slider{ID: "noise", Name: "noise", Symbol: "p", Label: "flipped labels, %", Min: .01, Max: .49, Step: .01, Value: st.Noise, Default: 1. / 3,
+	s := widget.Percent(templates.Slider{ID: "noise", Name: "noise", Symbol: "p", Label: "flipped labels, %", Min: .01,
+		Max: .49, Step: .01, Value: st.Noise, Default: 1. / 3,
 		Ticks: []templates.Tick{{At: (1./3 - .01) / .48, Label: "1/3"}},
-		Hint:  viz.Percent(st.Noise, 1) + wording.Pc + " of the labels are flipped.", Spoken: viz.Percent(st.Noise, 1) + wording.Pc + " flipped"})
+		Hint:  viz.Percent(st.Noise, 1) + wording.Pc + " of the labels are flipped.", Spoken: viz.Percent(st.Noise, 1) +
+			wording.Pc + " flipped"})
 	s.Text = viz.Short(s.Value, 4)
 	return &s
 }
 
 func gammaSlider(st State) *templates.Slider {
-	return widget.Slider(templates.Slider{ID: "gamma", Name: "gamma", Symbol: "γ", Label: "size of the small points", Min: .005, Max: .16, Step: .005, Value: st.Gamma, Default: .05,
+	return widget.Slider(templates.Slider{ID: "gamma", Name: "gamma", Symbol: "γ", Label: "size of the small points",
+		Min: .005, Max: .16, Step: .005, Value: st.Gamma, Default: .05,
 		Text: query.Text(st.Gamma), Ticks: []templates.Tick{{At: (.05 - .005) / .155, Label: "1/20"}},
 		Hint: "Points (1, 0), twice (γ, −γ), and (γ, 5γ), all of one class."})
 }
@@ -125,5 +133,6 @@ func liveSliders(st State) map[string]map[string]string {
 
 func boundaryHint(st State, k int) string {
 	iv := mustGeometry(st.Pi)
-	return fmt.Sprintf("δ = %s may lie between %s and %s.", viz.Number(iv.Delta[k], 2), viz.Number(iv.Hinge[k], 2), viz.Number(iv.Hinge[k+1], 2))
+	return fmt.Sprintf("δ = %s may lie between %s and %s.", viz.Number(iv.Delta[k], 2), viz.Number(iv.Hinge[k], 2),
+		viz.Number(iv.Hinge[k+1], 2))
 }

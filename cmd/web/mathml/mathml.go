@@ -49,7 +49,8 @@ func Hat(name string) string { return `<mover accent="true">` + Mi(name) + Mo("^
 
 // Munder is an operator with something below: max over k.
 func Munder(op, under string) string {
-	return `<munder><mo movablelimits="false" lspace="0.17em" rspace="0.17em">` + html.EscapeString(op) + "</mo>" + Mrow(under) + "</munder>"
+	return `<munder><mo movablelimits="false" lspace="0.17em" rspace="0.17em">` + html.EscapeString(op) + "</mo>" +
+		Mrow(under) + "</munder>"
 }
 
 // Word is a word set upright.

@@ -97,7 +97,8 @@ func (b *bench) kind() kind {
 
 func (b *bench) points() *pointSet {
 	s := b.sample
-	p := &pointSet{Hash: b.hash, X: b.x, Y: b.y, Class: s.Class, Given: b.spoilt.Given, Flipped: b.spoilt.Spoilt, Test: s.Held, Role: s.Role, Classes: s.Levels, Roles: s.Roles, Spread: b.spread}
+	p := &pointSet{Hash: b.hash, X: b.x, Y: b.y, Class: s.Class, Given: b.spoilt.Given, Flipped: b.spoilt.Spoilt,
+		Test: s.Held, Role: s.Role, Classes: s.Levels, Roles: s.Roles, Spread: b.spread}
 	if p.Test == nil {
 		p.Test = make([]bool, len(s.Class))
 	}

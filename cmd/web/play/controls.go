@@ -29,35 +29,42 @@ type controls struct {
 // groups are those of the control column.
 func (a controls) groups() []templates.PlayGroup {
 	st := a.st
-	noise := templates.PlayGroup{ID: "noise", Title: "Label noise", Controls: []templates.PlayControl{{Choice: a.noiseChoice()}}}
+	noise := templates.PlayGroup{ID: "noise", Title: "Label noise",
+		Controls: []templates.PlayControl{{Choice: a.noiseChoice()}}}
 	if st.Noise != synth.NoiseNone {
 		noise.Controls = append(noise.Controls, templates.PlayControl{Slider: a.rateSlider("rate", st.Rate)})
 	}
 	if st.Noise == synth.NoiseClass {
 		noise.Controls = append(noise.Controls, templates.PlayControl{Slider: a.rateSlider("rate0", st.Rate0)})
 	}
-	seed := templates.Input{ID: "pg-seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10), Numeric: true}
+	seed := templates.Input{ID: "pg-seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10),
+		Numeric: true}
 	noise.Controls = append(noise.Controls, templates.PlayControl{Seed: &seed})
 	show := templates.PlayGroup{ID: "show", Title: "Show", Controls: []templates.PlayControl{
-		{Check: &templates.Option{Value: "train", Label: "Training points", On: true}}, {Check: &templates.Option{Value: "test", Label: "Test points", On: true}}}}
-	edit := templates.PlayControl{Edit: true, Text: "See every point in a list, or take these as your own to add, drag and remove."}
+		{Check: &templates.Option{Value: "train", Label: "Training points", On: true}},
+		{Check: &templates.Option{Value: "test", Label: "Test points", On: true}}}}
+	edit := templates.PlayControl{Edit: true,
+		Text: "See every point in a list, or take these as your own to add, drag and remove."}
 	if st.Data == ownPoints {
 		edit.Text = "Click an empty place to add, drag to move, Delete to remove. Keys 1 and 2 choose the class."
 	}
-	return []templates.PlayGroup{noise, a.sampleGroup(), show, {ID: "points", Title: "Points", Controls: []templates.PlayControl{edit}}}
+	return []templates.PlayGroup{noise, a.sampleGroup(), show, {ID: "points", Title: "Points",
+		Controls: []templates.PlayControl{edit}}}
 }
 
 func (a controls) noiseChoice() *templates.Choice {
 	c := &templates.Choice{ID: "pg-noise", Name: "noise", Label: "Kind"}
 	for _, n := range wording.Noises() {
-		c.Options = append(c.Options, templates.Option{Value: n.ID, Label: n.Title, On: n.ID == a.st.Noise, Disabled: n.ID == synth.NoiseClass && a.kind != binary})
+		c.Options = append(c.Options, templates.Option{Value: n.ID, Label: n.Title, On: n.ID == a.st.Noise,
+			Disabled: n.ID == synth.NoiseClass && a.kind != binary})
 	}
 	return c
 }
 
 func (a controls) rateSlider(name string, rate float64) *templates.Slider {
 	share := func(v float64) float64 { return v / mostNoise }
-	s := &templates.Slider{ID: "pg-" + name, Name: name, Label: "Rate", Note: viz.Percent(rate, 0) + wording.Pc, Max: mostNoise, Step: .01, Value: rate, Default: .2,
+	s := &templates.Slider{ID: "pg-" + name, Name: name, Label: "Rate", Note: viz.Percent(rate, 0) + wording.Pc,
+		Max: mostNoise, Step: .01, Value: rate, Default: .2,
 		Ticks:  []templates.Tick{{At: 0, Label: "0"}, {At: share(.2), Label: "20", On: rate == .2}, {At: 1, Label: "50"}},
 		Spoken: viz.Percent(rate, 0) + " percent"}
 	switch {
@@ -72,7 +79,8 @@ func (a controls) rateSlider(name string, rate float64) *templates.Slider {
 
 func (a controls) sampleGroup() templates.PlayGroup {
 	st := a.st
-	g := templates.PlayGroup{ID: "sample", Title: "Sample", Controls: []templates.PlayControl{{Choice: a.dataChoice(), Text: a.note}}}
+	g := templates.PlayGroup{ID: "sample", Title: "Sample", Controls: []templates.PlayControl{{Choice: a.dataChoice(),
+		Text: a.note}}}
 	if st.dataset() != "" {
 		g.Controls = append(g.Controls, a.datasetControls()...)
 	} else if len(a.cut) > 2 {
@@ -81,7 +89,8 @@ func (a controls) sampleGroup() templates.PlayGroup {
 	if s := a.countSlider(); s != nil {
 		g.Controls = append(g.Controls, templates.PlayControl{Slider: s})
 	}
-	test := templates.Slider{ID: "pg-test", Name: "test", Label: "Held out", Note: viz.Percent(st.Test, 0) + wording.Pc, Max: .9, Step: .05, Value: st.Test, Default: newState(st.Data).Test,
+	test := templates.Slider{ID: "pg-test", Name: "test", Label: "Held out", Note: viz.Percent(st.Test, 0) + wording.Pc,
+		Max: .9, Step: .05, Value: st.Test, Default: newState(st.Data).Test,
 		Hint: "They judge and never train.", Spoken: viz.Percent(st.Test, 0) + " percent held out"}
 	if st.Test == 0 {
 		test.Hint = "None held out: fresh points judge."
@@ -109,7 +118,8 @@ func (a controls) datasetControls() []templates.PlayControl {
 	st, c := a.st, a.columns
 	event := &templates.Choice{ID: "pg-positive", Name: "positive", Label: "Event"}
 	for _, l := range c.Levels {
-		event.Options = append(event.Options, templates.Option{Value: l, Label: l, On: len(c.Positive) == 1 && c.Positive.Has(l)})
+		event.Options = append(event.Options, templates.Option{Value: l, Label: l, On: len(c.Positive) == 1 &&
+			c.Positive.Has(l)})
 	}
 	switch len(c.Positive) {
 	case 0:
@@ -118,7 +128,8 @@ func (a controls) datasetControls() []templates.PlayControl {
 	default: // as chosen on the page of the data
 		event.Options = append([]templates.Option{{Label: c.Positive.String(), On: true}}, event.Options...)
 	}
-	use := &templates.Choice{ID: "pg-use", Name: "use", Label: "Columns that train", Options: []templates.Option{{Value: "", Label: "These two", On: !st.All}, {Value: "all", Label: "All", On: st.All}}}
+	use := &templates.Choice{ID: "pg-use", Name: "use", Label: "Columns that train",
+		Options: []templates.Option{{Value: "", Label: "These two", On: !st.All}, {Value: "all", Label: "All", On: st.All}}}
 	return []templates.PlayControl{listed("outcome", "Outcome", c.Outcomes, c.Outcome), {Choice: event},
 		listed("cx", "Across", c.Numeric, a.across), listed("cy", "Up", c.Numeric, a.up), {Seg: use}}
 }

@@ -13,9 +13,11 @@ import (
 // agree, sliders need not be made anew.
 func (a controls) formKeys() map[string]string {
 	st := a.st
-	keys := map[string]string{"side": strings.Join([]string{st.Data, st.Noise, string(a.kind), st.CX, st.CY, st.Outcome, strconv.Itoa(a.columns.Rows)}, " ")}
+	keys := map[string]string{"side": strings.Join([]string{st.Data, st.Noise, string(a.kind), st.CX, st.CY, st.Outcome,
+		strconv.Itoa(a.columns.Rows)}, " ")}
 	for k, m := range st.Models {
-		keys[slots[k][:1]] = strings.Join([]string{m.Method, m.Features, m.Kernel, m.Solver, m.Rule, strconv.Itoa(len(m.Pi)), string(a.kind), strconv.Itoa(a.classes), presetPi(m.Pi)}, " ")
+		keys[slots[k][:1]] = strings.Join([]string{m.Method, m.Features, m.Kernel, m.Solver, m.Rule, strconv.Itoa(len(m.Pi)),
+			string(a.kind), strconv.Itoa(a.classes), presetPi(m.Pi)}, " ")
 	}
 	keys["points"] = strconv.FormatBool(st.Data == ownPoints)
 	return keys

@@ -22,7 +22,8 @@ func (a controls) methods(k int) []templates.OptionGroup {
 			all = append(all, templates.OptionGroup{Label: h.Group})
 		}
 		g := &all[len(all)-1]
-		g.Options = append(g.Options, templates.Option{Value: h.ID, Label: h.Title, On: h.ID == a.st.Models[k].Method, Disabled: !slices.Contains(h.Kinds, a.kind)})
+		g.Options = append(g.Options, templates.Option{Value: h.ID, Label: h.Title, On: h.ID == a.st.Models[k].Method,
+			Disabled: !slices.Contains(h.Kinds, a.kind)})
 	}
 	return all
 }
@@ -41,7 +42,8 @@ func (a controls) pars(k int) []templates.PlayControl {
 	if m.Method == "boost" {
 		p.slide("rounds", "Trees", float64(m.Rounds), 100, 1, mostRounds, 1)
 		p.slide("depth", "Depth of a tree", float64(m.Depth), 1, 1, mostDepth, 1)
-		p.choose("rule", "Weight of a tree", m.Rule, []string{"half-log", "alpha-log", "line-search"}, map[string]string{"half-log": "½ log((1−ε)/ε)", "alpha-log": "α log((1−ε)/ε)", "line-search": "line search"})
+		p.choose("rule", "Weight of a tree", m.Rule, []string{"half-log", "alpha-log", "line-search"},
+			map[string]string{"half-log": "½ log((1−ε)/ε)", "alpha-log": "α log((1−ε)/ε)", "line-search": "line search"})
 	} else {
 		var stops []float64
 		for e := -7; e <= 1; e++ {
@@ -49,11 +51,13 @@ func (a controls) pars(k int) []templates.PlayControl {
 				stops = append(stops, query.MustFloat(strconv.FormatFloat(d, 'g', -1, 64)+"e"+strconv.Itoa(e)))
 			}
 		}
-		p.add(stopSlider(templates.Slider{ID: p.id + "l2", Name: slot + "l2", Label: "Penalty λ", Free: true}, m.L2, newModel(m.Method).L2, stops, []float64{1e-7, 1e-4, .1, 50}))
+		p.add(stopSlider(templates.Slider{ID: p.id + "l2", Name: slot + "l2", Label: "Penalty λ", Free: true}, m.L2,
+			newModel(m.Method).L2, stops, []float64{1e-7, 1e-4, .1, 50}))
 	}
 	p.features()
 	if solvers := how.solvers(m.Kernel); len(solvers) > 1 {
-		p.choose("solver", "Solver", m.Solver, solvers, map[string]string{"auto": "Automatic", "cmp": "Alternating ξ and θ", "subgradient": "Subgradient", "pegasos": "Pegasos"})
+		p.choose("solver", "Solver", m.Solver, solvers, map[string]string{"auto": "Automatic", "cmp": "Alternating ξ and θ",
+			"subgradient": "Subgradient", "pegasos": "Pegasos"})
 	}
 	return p.out
 }
@@ -73,7 +77,8 @@ func (p *pars) add(s *templates.Slider) {
 }
 
 func (p *pars) slide(name, label string, now, preset, lo, hi, step float64) {
-	p.add(widget.Slider(templates.Slider{ID: p.id + name, Name: p.slot + name, Label: label, Min: lo, Max: hi, Step: step, Value: now, Default: preset, Text: query.Text(now)}))
+	p.add(widget.Slider(templates.Slider{ID: p.id + name, Name: p.slot + name, Label: label, Min: lo, Max: hi, Step: step,
+		Value: now, Default: preset, Text: query.Text(now)}))
 }
 
 func (p *pars) choose(name, label, now string, ids []string, titles map[string]string) {
@@ -89,8 +94,10 @@ func (p *pars) boundaries(st state, k int) {
 	pi := p.m.Pi
 	for j, v := range pi {
 		low, high := bounds.Room(pi, j)
-		s := widget.Percent(templates.Slider{ID: p.id + "pi" + strconv.Itoa(j+1), Name: p.slot + "pi", Symbol: "π", Sub: strconv.Itoa(j + 1), Note: viz.Short(100*v, 4) + wording.Pc,
-			Max: 1, Step: .01, Value: v, Default: v, Low: query.Text(low), High: query.Text(high), NoReset: true, Spoken: "Boundary " + strconv.Itoa(j+1) + " at " + viz.Short(100*v, 4) + " percent"})
+		s := widget.Percent(templates.Slider{ID: p.id + "pi" + strconv.Itoa(j+1), Name: p.slot + "pi", Symbol: "π",
+			Sub: strconv.Itoa(j + 1), Note: viz.Short(100*v, 4) + wording.Pc,
+			Max: 1, Step: .01, Value: v, Default: v, Low: query.Text(low), High: query.Text(high), NoReset: true,
+			Spoken: "Boundary " + strconv.Itoa(j+1) + " at " + viz.Short(100*v, 4) + " percent"})
 		p.add(&s)
 	}
 	sets := templates.PlayControl{Title: "Common boundaries"}
@@ -109,16 +116,19 @@ func (p *pars) boundaries(st state, k int) {
 func (p *pars) features() {
 	m := p.m
 	if m.Kernel == noKernel && p.plane {
-		p.choose("features", "Features", m.Features, arena.FeatureKinds, map[string]string{arena.Linear: "Linear", arena.Quadratic: "Quadratic", arena.RBF: "64 bumps (RBF)"})
+		p.choose("features", "Features", m.Features, arena.FeatureKinds,
+			map[string]string{arena.Linear: "Linear", arena.Quadratic: "Quadratic", arena.RBF: "64 bumps (RBF)"})
 	}
 	if p.how.Kernel {
-		p.choose("kernel", "Kernel", m.Kernel, []string{noKernel, "rbf", "poly"}, map[string]string{noKernel: "None", "rbf": "Gaussian (RBF)", "poly": "Polynomial"})
+		p.choose("kernel", "Kernel", m.Kernel, []string{noKernel, "rbf", "poly"},
+			map[string]string{noKernel: "None", "rbf": "Gaussian (RBF)", "poly": "Polynomial"})
 	}
 	if m.Kernel == "poly" {
 		p.slide("degree", "Degree", float64(m.Degree), 3, 1, 5, 1)
 	}
 	if m.Kernel == "rbf" || m.Kernel == noKernel && m.Features == arena.RBF {
-		s := stopSlider(templates.Slider{ID: p.id + "gamma", Name: p.slot + "gamma", Label: "Width γ", Free: true}, m.Gamma, 0, []float64{0, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50}, []float64{.1, 1, 10})
+		s := stopSlider(templates.Slider{ID: p.id + "gamma", Name: p.slot + "gamma", Label: "Width γ", Free: true}, m.Gamma,
+			0, []float64{0, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50}, []float64{.1, 1, 10})
 		if s.Hint = "Larger is narrower."; m.Gamma == 0 {
 			s.Hint = "0 takes it from the points."
 		}

@@ -24,18 +24,23 @@ func (p *pars) param(param loss.Param) {
 		}
 		p.choose(param.Name, wording.UpperFirst(param.About), now, param.Options, titles)
 	case param.Type == loss.Matrix:
-		p.out = append(p.out, templates.PlayControl{Input: &templates.Input{ID: p.id + param.Name, Name: p.slot + param.Name, Label: "Costs", Value: now,
-			Placeholder: typedValue(loss.Matrix, loss.Value{Matrix: squaredCosts(p.classes)}), Hint: "An answer a row, with / between them; a true class a column. One row more is no answer."}})
+		p.out = append(p.out, templates.PlayControl{Input: &templates.Input{ID: p.id + param.Name, Name: p.slot + param.Name,
+			Label: "Costs", Value: now,
+			Placeholder: typedValue(loss.Matrix, loss.Value{Matrix: squaredCosts(p.classes)}),
+			Hint:        "An answer a row, with / between them; a true class a column. One row more is no answer."}})
 	case param.Type == loss.Number && param.Log:
 		v, plain := typedInf(now), typedInf(preset)
-		s := stopSlider(templates.Slider{ID: p.id + param.Name, Name: p.slot + param.Name, Symbol: param.Symbol, Free: true}, v, plain, widget.AlphaStops(), []float64{.25, 1, 4, math.Inf(1)})
+		s := stopSlider(templates.Slider{ID: p.id + param.Name, Name: p.slot + param.Name, Symbol: param.Symbol, Free: true},
+			v, plain, widget.AlphaStops(), []float64{.25, 1, 4, math.Inf(1)})
 		s.Hint = lossHint(p.how, p.m)
 		p.add(s)
 	case param.Type == loss.Number:
 		v, plain := typedInf(now), typedInf(preset)
 		symbol, sub := splitSubscript(param.Symbol)
-		s := widget.Slider(templates.Slider{ID: p.id + param.Name, Name: p.slot + param.Name, Symbol: symbol, Sub: sub, Min: param.SliderMin, Max: param.SliderMax, Step: param.Step, Value: v, Default: plain, Text: wording.TwoDecimals(v),
-			Ticks: []templates.Tick{{At: 0, Label: viz.Short(min(param.SliderMin, v), 3)}, {At: 1, Label: viz.Short(max(param.SliderMax, v), 3)}}})
+		s := widget.Slider(templates.Slider{ID: p.id + param.Name, Name: p.slot + param.Name, Symbol: symbol, Sub: sub,
+			Min: param.SliderMin, Max: param.SliderMax, Step: param.Step, Value: v, Default: plain, Text: wording.TwoDecimals(v),
+			Ticks: []templates.Tick{{At: 0, Label: viz.Short(min(param.SliderMin, v), 3)},
+				{At: 1, Label: viz.Short(max(param.SliderMax, v), 3)}}})
 		s.Spoken = param.Symbol + " " + wording.TwoDecimals(v) + ", " + param.About
 		switch {
 		case param.Name == "t1":

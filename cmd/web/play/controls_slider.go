@@ -49,7 +49,8 @@ func (a controls) countSlider() *templates.Slider {
 	if stops[len(stops)-1] < float64(most) {
 		stops = append(stops, float64(most))
 	}
-	return stopSlider(templates.Slider{ID: "pg-n", Name: "n", Label: "Points n", Free: true}, float64(min(most, st.N)), float64(min(most, newState(st.Data).N)), stops, below(100, 300, 1000, 5000))
+	return stopSlider(templates.Slider{ID: "pg-n", Name: "n", Label: "Points n", Free: true}, float64(min(most, st.N)),
+		float64(min(most, newState(st.Data).N)), stops, below(100, 300, 1000, 5000))
 }
 
 func shortTick(v float64) string {

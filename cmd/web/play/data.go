@@ -104,14 +104,16 @@ func twoColumns(t *table.Table, predictors []string, st state) ([]string, error)
 	case len(numeric) < 2:
 		return nil, errs.BadField("cx", "The plane takes two predictors that are numbers, and %d of these are.", len(numeric))
 	case x == y:
-		return nil, errs.BadField("cx", "Across and Up both show %s: choose another column for one of them.", wording.Cut(x, 30))
+		return nil, errs.BadField("cx", "Across and Up both show %s: choose another column for one of them.",
+			wording.Cut(x, 30))
 	}
 	return []string{x, y}, nil
 }
 
 // designOf is the design matrix in natural units, as a run's preprocessing
 // makes it. Two columns are their values alone.
-func designOf(ctx context.Context, t *table.Table, names []string, rows []int, all bool) ([]string, train.Matrix, error) {
+func designOf(ctx context.Context, t *table.Table, names []string, rows []int,
+	all bool) ([]string, train.Matrix, error) {
 	p, err := prep.Fit(ctx, t, names, rows, false)
 	if err != nil {
 		return nil, train.Matrix{}, err

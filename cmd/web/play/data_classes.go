@@ -41,7 +41,8 @@ func classesOf(d store.Dataset, t *table.Table, st state) (classing, error) {
 		y.every(c)
 	}
 	if n := len(y.levels); n < 2 || n > mostLevels {
-		return classing{}, errs.BadField("outcome", "must have 2 to %d levels to be drawn; %q has %d here", mostLevels, wording.Cut(name, 30), n)
+		return classing{}, errs.BadField("outcome", "must have 2 to %d levels to be drawn; %q has %d here", mostLevels,
+			wording.Cut(name, 30), n)
 	}
 	for i, k := range c.Code {
 		if k >= 0 && y.class[k] >= 0 {

@@ -45,7 +45,8 @@ const (
 var openingMethods = [2]string{"logistic", "alpha"}
 
 // firstPoints are where placing by hand begins.
-var firstPoints = []arena.Point{{X: -1.5, Y: -.5}, {X: -1, Y: .5}, {X: -.5, Y: -1}, {X: -.5, Y: 0, Class: 1}, {X: 1.5, Y: .5, Class: 1}, {X: 1, Y: -.5, Class: 1}, {X: .5, Y: 1, Class: 1}, {X: .5, Y: 0}}
+var firstPoints = []arena.Point{{X: -1.5, Y: -.5}, {X: -1, Y: .5}, {X: -.5, Y: -1}, {X: -.5, Y: 0, Class: 1},
+	{X: 1.5, Y: .5, Class: 1}, {X: 1, Y: -.5, Class: 1}, {X: .5, Y: 1, Class: 1}, {X: .5, Y: 0}}
 
 func newModel(id string) model {
 	m := model{Method: id, L2: 1e-4, Features: arena.Linear, Kernel: noKernel, Solver: "auto", Step: -1}

@@ -74,7 +74,8 @@ func (p *Playground) bench(ctx context.Context, st state) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := source + "|" + st.Noise + "|" + query.Text(st.Rate) + "|" + query.Text(st.Rate0) + "|" + strconv.Quote(st.CX) + strconv.Quote(st.CY)
+	key := source + "|" + st.Noise + "|" + query.Text(st.Rate) + "|" + query.Text(st.Rate0) + "|" + strconv.Quote(st.CX) +
+		strconv.Quote(st.CY)
 	b, err := kept(p, p.benches, key, (*bench).bytes, func() (*bench, error) { return newBench(ctx, s, st, key) })
 	if err != nil || st.Frame == nil {
 		return b, err

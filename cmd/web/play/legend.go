@@ -37,14 +37,16 @@ func colourBars(a *Answer) []templates.PlayBar {
 		b := templates.PlayBar{}
 		switch levels := a.bench.sample.Levels; m.Surface.Kind {
 		case arena.KindProbability:
-			b.Title, b.Scale = "P(label "+levels[len(levels)-1]+"), link-corrected", templates.SVG(viz.ColourBarSVG([3]string{"0", "0.5", "1"}))
+			b.Title, b.Scale = "P(label "+levels[len(levels)-1]+"), link-corrected",
+				templates.SVG(viz.ColourBarSVG([3]string{"0", "0.5", "1"}))
 		case arena.KindScore:
 			top := viz.Short(m.surface.Top, 2)
 			b.Title, b.Scale = "Score of "+letter, templates.SVG(viz.ColourBarSVG([3]string{minusSign + top, "0", top}))
 		default:
 			b.Title = map[string]string{arena.KindBands: "Bands of " + letter, arena.KindClasses: "Answers"}[m.Surface.Kind]
 			for _, l := range m.Surface.Legend {
-				b.Sample = append(b.Sample, templates.LegendEntry{Label: l.Text, Sample: templates.SVG(viz.TintSVG(l.Tint, l.Pale, l.Level == arena.Abstained))})
+				b.Sample = append(b.Sample, templates.LegendEntry{Label: l.Text,
+					Sample: templates.SVG(viz.TintSVG(l.Tint, l.Pale, l.Level == arena.Abstained))})
 			}
 		}
 		if len(all) == 0 || all[0].Title != b.Title {

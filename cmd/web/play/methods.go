@@ -38,7 +38,8 @@ func methods() []offer {
 		if f.ID == "zero-one" {
 			continue
 		}
-		h := offer{ID: f.ID, Title: f.Title, Family: f, Kinds: everyKind, Kernel: true, Features: true, Solvers: []string{"auto"}}
+		h := offer{ID: f.ID, Title: f.Title, Family: f, Kinds: everyKind, Kernel: true, Features: true,
+			Solvers: []string{"auto"}}
 		for _, p := range f.Params {
 			if p.Name != "pi" {
 				h.Params = append(h.Params, p)
@@ -83,7 +84,8 @@ func (h *offer) place() {
 
 func boosted() offer {
 	f, _ := loss.FamilyByID("alpha")
-	return offer{ID: "boost", Title: "AdaBoost.α, trees", Group: groupTrees, Kinds: []kind{binary}, Family: f, Params: f.Params, Features: true, Solvers: []string{"auto"}}
+	return offer{ID: "boost", Title: "AdaBoost.α, trees", Group: groupTrees, Kinds: []kind{binary}, Family: f,
+		Params: f.Params, Features: true, Solvers: []string{"auto"}}
 }
 
 func findMethod(id string) (offer, bool) {
@@ -117,5 +119,7 @@ func (h offer) parts(k kind) bool { return slices.Contains(h.Kinds, k) }
 
 // solvers are those that fit with a kernel, or without.
 func (h offer) solvers(kernel string) []string {
-	return slices.DeleteFunc(slices.Clone(h.Solvers), func(id string) bool { return id == "subgradient" && kernel != noKernel })
+	return slices.DeleteFunc(slices.Clone(h.Solvers), func(id string) bool {
+		return id == "subgradient" && kernel != noKernel
+	})
 }

@@ -50,7 +50,8 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 	if a.bench != nil {
 		v.ask.kind, v.ask.note = a.bench.kind(), a.Axes.Note
 		if a.bench.spoilt.Count > 0 {
-			v.ask.spoilt = viz.Count(a.bench.spoilt.Count) + " of " + viz.Count(a.bench.spoilt.Trained) + " spoilt. Those of a lower rate are among them."
+			v.ask.spoilt = viz.Count(a.bench.spoilt.Count) + " of " + viz.Count(a.bench.spoilt.Trained) +
+				" spoilt. Those of a lower rate are among them."
 		}
 		v.ask.plane, v.ask.classes = a.bench.sample.X.Cols == 2, len(a.bench.sample.Levels)
 		v.ask.cut, v.ask.across, v.ask.up = a.bench.sample.Columns, a.Axes.X.Name, a.Axes.Y.Name
@@ -63,8 +64,10 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 		return v, err
 	}
 	v.page = templates.Play{URL: a.URL, Form: formText(v.ask.formKeys()), Present: st.Present, Groups: v.ask.groups(),
-		Legend: markLegend(a), Bars: colourBars(a), Note: noteOf(a), Table: tableView(a), Warn: notices(a), Demos: demos(a.URL),
-		Saves: []templates.Option{{Value: "a", Label: "Save A"}, {Value: "b", Label: "Save B"}, {Value: "both", Label: "Save both"}}, Data: data,
+		Legend: markLegend(a), Bars: colourBars(a), Note: noteOf(a), Table: tableView(a), Warn: notices(a),
+		Demos: demos(a.URL),
+		Saves: []templates.Option{{Value: "a", Label: "Save A"}, {Value: "b", Label: "Save B"},
+			{Value: "both", Label: "Save both"}}, Data: data,
 		SaveNote: st.saveNote(v.ask.kind)}
 	brush := ""
 	if st.Brush.Model >= 0 {

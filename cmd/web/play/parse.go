@@ -23,7 +23,8 @@ func parse(q url.Values) (state, []errs.Field) {
 	if data == "" {
 		data = openingData
 	}
-	if data != ownPoints && !strings.HasPrefix(data, datasetPrefix) && !slices.ContainsFunc(synth.Generators, func(g synth.Generator) bool { return g.ID == data }) {
+	if data != ownPoints && !strings.HasPrefix(data, datasetPrefix) &&
+		!slices.ContainsFunc(synth.Generators, func(g synth.Generator) bool { return g.ID == data }) {
 		p.Fail("data", "must be a generator, dataset: with its id, or own, not "+strconv.Quote(wording.Cut(data, 30)))
 		data = openingData
 	}
@@ -69,13 +70,15 @@ func parsePoints(text string) ([]arena.Point, error) {
 			continue
 		}
 		if len(parts) != 3 {
-			return nil, errs.BadField("pts", "must be x,y,class for each point, with ; between them (point %d is %q)", i+1, wording.Cut(item, 20))
+			return nil, errs.BadField("pts", "must be x,y,class for each point, with ; between them (point %d is %q)", i+1,
+				wording.Cut(item, 20))
 		}
 		x, okX := query.ParseNumber(parts[0])
 		y, okY := query.ParseNumber(parts[1])
 		c, err := strconv.Atoi(strings.TrimSpace(parts[2]))
 		if !okX || !okY || max(x, -x, y, -y) > 1e6 || err != nil || c < 0 || c > 4 {
-			return nil, errs.BadField("pts", "must hold numbers up to a million and classes from 0 to 4 (point %d is %q)", i+1, wording.Cut(item, 20))
+			return nil, errs.BadField("pts", "must hold numbers up to a million and classes from 0 to 4 (point %d is %q)", i+1,
+				wording.Cut(item, 20))
 		}
 		if own = append(own, arena.Point{X: x, Y: y, Class: c}); len(own) > mostOwn {
 			return nil, errs.BadField("pts", "must hold at most %d points", mostOwn)

@@ -61,7 +61,8 @@ func (p *parser) kernel(slot string, how offer, m *model) {
 		m.Kernel = noKernel
 	}
 	if !slices.Contains(how.solvers(m.Kernel), m.Solver) {
-		p.Fail(slot+"solver", "with a kernel must be "+strings.Join(how.solvers(m.Kernel), " or ")+", not "+strconv.Quote(m.Solver))
+		p.Fail(slot+"solver", "with a kernel must be "+strings.Join(how.solvers(m.Kernel), " or ")+", not "+
+			strconv.Quote(m.Solver))
 		m.Solver = "auto"
 	}
 }

@@ -78,12 +78,14 @@ func (a *Answer) add(ctx context.Context, id string, part templ.Component, had s
 func (v pageView) shows(a *Answer) map[string]templ.Component {
 	p := v.page
 	parts := map[string]templ.Component{
-		"result": boldNumbers(a.Sentence), "pg-key": templates.PlayKey(p), "pg-warn": templates.PlayWarnings(p.Warn), "pg-table": templates.TableView(p.Table), "pg-save-note": templates.Text(p.SaveNote),
+		"result": boldNumbers(a.Sentence), "pg-key": templates.PlayKey(p), "pg-warn": templates.PlayWarnings(p.Warn),
+		"pg-table": templates.TableView(p.Table), "pg-save-note": templates.Text(p.SaveNote),
 	}
 	for _, m := range p.Models {
 		id := "pg-" + m.ID
 		parts[id+"-title"], parts[id+"-chips"] = templates.Text(m.Badge+": "+m.Title), templates.PlayChips(m.Chips)
-		parts[m.Picture.ID+"-say"], parts[m.Picture.ID+"-over"] = templates.Text(m.Picture.Finding), templates.Draw(m.Picture.Over)
+		parts[m.Picture.ID+"-say"], parts[m.Picture.ID+"-over"] = templates.Text(m.Picture.Finding),
+			templates.Draw(m.Picture.Over)
 		parts[id+"-lossbox"], parts[id+"-weightbox"] = templates.PlayFigureView(m.Loss), templates.PlayFigureView(m.Weights)
 		if m.Steps != nil {
 			parts[id+"-step-word"] = templates.Text(m.Steps.Word)

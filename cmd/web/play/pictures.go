@@ -17,7 +17,8 @@ import (
 // model is one of the two models with its pictures.
 func (v pageView) model(k int, m *shown, a *Answer, q url.Values) templates.PlayModel {
 	id := slots[k][:1]
-	out := templates.PlayModel{ID: id, Badge: string(rune('A' + k)), Method: v.ask.methods(k), Pars: v.ask.pars(k), Chips: chips(a.st.Models[k])}
+	out := templates.PlayModel{ID: id, Badge: string(rune('A' + k)), Method: v.ask.methods(k), Pars: v.ask.pars(k),
+		Chips: chips(a.st.Models[k])}
 	open := func(part string) bool { return slices.Contains(q["open"], part) }
 	out.Picture = templates.PlayPicture{ID: "pg-" + id + "-surface", Finding: "Nothing is fitted."}
 	out.Picture.Open = open(out.Picture.ID + "-data")
@@ -68,13 +69,15 @@ func heldAxes(text string) map[string][]float64 {
 // stepSlider walks through the frames of a fit.
 func stepSlider(id string, m *shown) *templates.PlaySteps {
 	last := m.Steps.Of - 1
-	s := templates.Slider{ID: id + "-step", Name: id + ".step", Label: "Step", Max: float64(max(last, 1)), Step: 1, Value: float64(m.Steps.At), Default: float64(last), Compact: true, Disabled: last < 1}
+	s := templates.Slider{ID: id + "-step", Name: id + ".step", Label: "Step", Max: float64(max(last, 1)), Step: 1,
+		Value: float64(m.Steps.At), Default: float64(last), Compact: true, Disabled: last < 1}
 	word := m.Steps.Labels[m.Steps.At]
 	if v := m.Steps.Objective[m.Steps.At]; !math.IsNaN(v) && !math.IsInf(v, 0) {
 		word += "; objective " + viz.Short(v, 5)
 	}
 	s.Spoken = fmt.Sprintf("step %d of %d, %s", m.Steps.At, last, m.Steps.Labels[m.Steps.At])
-	return &templates.PlaySteps{Slider: s, Word: wording.UpperFirst(word) + fmt.Sprintf(". Step %d of %d.", m.Steps.At, last)}
+	return &templates.PlaySteps{Slider: s, Word: wording.UpperFirst(word) + fmt.Sprintf(". Step %d of %d.", m.Steps.At,
+		last)}
 }
 
 // chips name the kind of loss.

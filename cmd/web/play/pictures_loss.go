@@ -25,7 +25,8 @@ func lossFigure(k int, m *shown, a *Answer, held []float64) *templates.PlayFigur
 	}
 	x, y := p.Scales()
 	letter := string(rune('A' + k))
-	f := &templates.PlayFigure{ID: "pg-" + slots[k][:1] + "-loss", Title: "On the loss curve of " + letter, Say: lossSay(m, len(p.FlipZ), beyond), Drawing: templates.SVG(p.SVG()),
+	f := &templates.PlayFigure{ID: "pg-" + slots[k][:1] + "-loss", Title: "On the loss curve of " + letter,
+		Say: lossSay(m, len(p.FlipZ), beyond), Drawing: templates.SVG(p.SVG()),
 		Held: strings.Join([]string{query.Text(x.Min), query.Text(x.Max), query.Text(y.Max)}, ",")}
 	f.Finding = f.Title + ". " + f.Say + " Mean loss " + viz.Number(l.Mean, 3) + "."
 	if len(p.Curves) > 1 {
@@ -100,7 +101,9 @@ func lossSay(m *shown, flipped, beyond int) string {
 
 // lossTable counts the points by what they cost.
 func lossTable(m *shown, a *Answer, title string) templates.Table {
-	t := templates.Table{Label: "Data of " + title, Class: "tbl-tight", Tall: true, Columns: []templates.Column{{Label: wording.UpperFirst(m.look.Loss.Axis), Num: true}, {Label: "Loss", Num: true}, {Label: "Label"}}}
+	t := templates.Table{Label: "Data of " + title, Class: "tbl-tight", Tall: true,
+		Columns: []templates.Column{{Label: wording.UpperFirst(m.look.Loss.Axis), Num: true}, {Label: "Loss", Num: true},
+			{Label: "Label"}}}
 	l := m.look.Loss
 	order := make([]int, len(l.Points.Z))
 	for i := range order {

@@ -32,7 +32,8 @@ func surfaceLines(m *shown) []viz.Contour {
 // surfaceFinding is what a screen reader says of a surface.
 func surfaceFinding(badge string, m *shown, a *Answer) string {
 	n := len(a.bench.sample.Class)
-	text := fmt.Sprintf("Surface of %s, %s, over %s and %s, with %s points.", badge, m.Title, a.Axes.X.Name, a.Axes.Y.Name, viz.Count(n))
+	text := fmt.Sprintf("Surface of %s, %s, over %s and %s, with %s points.", badge, m.Title, a.Axes.X.Name,
+		a.Axes.Y.Name, viz.Count(n))
 	if v := shareOf(m.verdict.Clean); !math.IsNaN(v) {
 		text += " It gets " + viz.Percent(v, 1) + wording.NBSP + "% of clean points right."
 	}
@@ -48,8 +49,10 @@ func surfaceGrid(m *shown, a *Answer) templates.Table {
 			texts[l.Level] = after
 		}
 	}
-	what := map[string]string{arena.KindProbability: "Probability of the event", arena.KindScore: "Score", arena.KindBands: "Band", arena.KindClasses: "Class"}[m.Surface.Kind]
-	t := templates.Table{Label: what + " of " + m.Title, Class: "tbl-tight tbl-grid", Note: what + " at places of the plane.", Columns: []templates.Column{{Label: a.Axes.Y.Name + " \\ " + a.Axes.X.Name, Num: true}}}
+	what := map[string]string{arena.KindProbability: "Probability of the event", arena.KindScore: "Score",
+		arena.KindBands: "Band", arena.KindClasses: "Class"}[m.Surface.Kind]
+	t := templates.Table{Label: what + " of " + m.Title, Class: "tbl-tight tbl-grid", Note: what +
+		" at places of the plane.", Columns: []templates.Column{{Label: a.Axes.Y.Name + " \\ " + a.Axes.X.Name, Num: true}}}
 	const places = 9
 	at := func(i int) int { return i * (arena.Side - 1) / (places - 1) }
 	value := func(ax axis, i int) string {

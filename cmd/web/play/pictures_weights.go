@@ -24,15 +24,18 @@ func weightFigure(k int, m *shown, a *Answer, held []float64) *templates.PlayFig
 		p.Top = held[0]
 	}
 	p.Marks = weightMarks(h, a)
-	f := &templates.PlayFigure{ID: "pg-" + slots[k][:1] + "-weights", Title: letter + ": " + wording.LowerFirst(h.Title), Bars: true, Say: weightSay(h)}
+	f := &templates.PlayFigure{ID: "pg-" + slots[k][:1] + "-weights", Title: letter + ": " + wording.LowerFirst(h.Title),
+		Bars: true, Say: weightSay(h)}
 	f.Drawing = templates.SVG(p.SVG(f.ID))
 	f.Finding = f.Title + ". " + f.Say
 	_, y := p.Scales()
 	f.Held = query.Text(y.Max)
 	clean, flipped := total(h.Clean), total(h.Flipped)
-	f.Legend = []templates.LegendEntry{{Label: "as they are, " + viz.Count(clean), Sample: templates.SVG(viz.BarSVG(false))}}
+	f.Legend = []templates.LegendEntry{{Label: "as they are, " + viz.Count(clean),
+		Sample: templates.SVG(viz.BarSVG(false))}}
 	if flipped > 0 {
-		f.Legend = append(f.Legend, templates.LegendEntry{Label: "flipped, " + viz.Count(flipped), Sample: templates.SVG(viz.BarSVG(true))})
+		f.Legend = append(f.Legend, templates.LegendEntry{Label: "flipped, " + viz.Count(flipped),
+			Sample: templates.SVG(viz.BarSVG(true))})
 	}
 	f.Table = weightTable(h, a, f.Title)
 	return f
@@ -55,7 +58,8 @@ func weightSay(h arena.Histogram) string {
 		text = "1 is the whole pull, 0 none."
 	}
 	if !math.IsNaN(h.MedianFlipped) && !math.IsNaN(h.MedianClean) {
-		text = "Median " + viz.Number(h.MedianFlipped, 2) + " of the flipped points and " + viz.Number(h.MedianClean, 2) + " of the others. " + text
+		text = "Median " + viz.Number(h.MedianFlipped, 2) + " of the flipped points and " + viz.Number(h.MedianClean, 2) +
+			" of the others. " + text
 	}
 	return text + " Press a bar and its points light up."
 }
@@ -73,7 +77,8 @@ func weightMarks(h arena.Histogram, a *Answer) []viz.HistogramMark {
 	}
 	var all []viz.HistogramMark
 	if !math.IsNaN(h.MedianFlipped) {
-		all = append(all, viz.HistogramMark{At: h.MedianFlipped, Label: "flipped, median " + viz.Number(h.MedianFlipped, 2), Steer: true})
+		all = append(all, viz.HistogramMark{At: h.MedianFlipped, Label: "flipped, median " + viz.Number(h.MedianFlipped, 2),
+			Steer: true})
 		if !math.IsNaN(h.MedianClean) {
 			all = append(all, viz.HistogramMark{At: h.MedianClean, Label: "others, median " + viz.Number(h.MedianClean, 2)})
 		}
@@ -93,12 +98,14 @@ func halfway(edges []float64, counts []int) float64 {
 }
 
 func weightTable(h arena.Histogram, a *Answer, title string) templates.Table {
-	t := templates.Table{Label: "Data of " + title, Class: "tbl-tight", Tall: true, Columns: []templates.Column{{Label: h.Symbol}, {Label: "As they are", Num: true}, {Label: "Flipped", Num: true}}}
+	t := templates.Table{Label: "Data of " + title, Class: "tbl-tight", Tall: true,
+		Columns: []templates.Column{{Label: h.Symbol}, {Label: "As they are", Num: true}, {Label: "Flipped", Num: true}}}
 	for r := range h.Roles {
 		t.Columns = append(t.Columns, templates.Column{Label: wording.UpperFirst(a.bench.sample.Roles[r]), Num: true})
 	}
 	for i := range h.Clean {
-		cells := []string{viz.Range(viz.Short(h.Edges[i], 3), viz.Short(h.Edges[i+1], 3)), strconv.Itoa(h.Clean[i]), strconv.Itoa(h.Flipped[i])}
+		cells := []string{viz.Range(viz.Short(h.Edges[i], 3), viz.Short(h.Edges[i+1], 3)), strconv.Itoa(h.Clean[i]),
+			strconv.Itoa(h.Flipped[i])}
 		for _, counts := range h.Roles {
 			cells = append(cells, strconv.Itoa(counts[i]))
 		}

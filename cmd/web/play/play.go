@@ -72,7 +72,8 @@ type Playground struct {
 // cores, two at least.
 func New(c Config) *Playground {
 	return &Playground{Config: c, turns: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))),
-		samples: cache.New[*arena.Sample](sampleBytes), benches: cache.New[*bench](benchBytes), fits: cache.New[*timedFit](fitBytes)}
+		samples: cache.New[*arena.Sample](sampleBytes), benches: cache.New[*bench](benchBytes),
+		fits: cache.New[*timedFit](fitBytes)}
 }
 
 // Page is what a state shows as a page.

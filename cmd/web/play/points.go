@@ -22,7 +22,8 @@ func pointsView(a *Answer) templates.PlayPoints {
 			l.Rows = append(l.Rows, templates.PlayPoint{X: query.Text(p.X), Y: query.Text(p.Y), Class: strconv.Itoa(p.Class)})
 		}
 		for c := range min(classes+1, 4) {
-			l.Classes = append(l.Classes, templates.Option{Value: strconv.Itoa(c), Label: fmt.Sprintf("%d, %s", c, []string{"circle", "triangle", "square", "diamond"}[c]), On: c == 0})
+			l.Classes = append(l.Classes, templates.Option{Value: strconv.Itoa(c),
+				Label: fmt.Sprintf("%d, %s", c, []string{"circle", "triangle", "square", "diamond"}[c]), On: c == 0})
 		}
 		l.Note = "The list of your points"
 		return l
@@ -35,7 +36,9 @@ func pointsView(a *Answer) templates.PlayPoints {
 	const most = 100
 	n := len(p.Class)
 	l.Note = "The first " + strconv.Itoa(min(n, most)) + " of " + viz.Count(n) + " points"
-	l.Sample = templates.Table{Label: "Points", Class: "tbl-tight", Tall: true, Columns: []templates.Column{{Label: "Point", Num: true}, {Label: a.Axes.X.Name, Num: true}, {Label: a.Axes.Y.Name, Num: true}, {Label: "Label given"}, {Label: "True class"}, {Label: "Noise"}, {Label: "Use"}}}
+	l.Sample = templates.Table{Label: "Points", Class: "tbl-tight", Tall: true,
+		Columns: []templates.Column{{Label: "Point", Num: true}, {Label: a.Axes.X.Name, Num: true},
+			{Label: a.Axes.Y.Name, Num: true}, {Label: "Label given"}, {Label: "True class"}, {Label: "Noise"}, {Label: "Use"}}}
 	for i := range min(n, most) {
 		noise, use := "", "trains"
 		if p.Flipped[i] {
@@ -44,7 +47,8 @@ func pointsView(a *Answer) templates.PlayPoints {
 		if p.Test[i] {
 			use = "held out"
 		}
-		l.Sample.Rows = append(l.Sample.Rows, widget.Row([]string{strconv.Itoa(i + 1), viz.Number(p.X[i], 3), viz.Number(p.Y[i], 3), p.Classes[p.Given[i]], p.Classes[p.Class[i]], noise, use}))
+		l.Sample.Rows = append(l.Sample.Rows, widget.Row([]string{strconv.Itoa(i + 1), viz.Number(p.X[i], 3),
+			viz.Number(p.Y[i], 3), p.Classes[p.Given[i]], p.Classes[p.Class[i]], noise, use}))
 	}
 	if n <= mostOwn && len(p.Classes) <= 4 && a.bench.sample.X.Cols == 2 {
 		l.Take = takePoints(a)
@@ -71,5 +75,7 @@ func demos(here string) []templates.Preset {
 	for _, p := range presets {
 		all = append(all, templates.Preset{Label: p.Title, Note: p.About, URL: p.URL, On: p.URL == here})
 	}
-	return append(all, templates.Preset{Label: "Points of your own", Note: "Eight points to begin with: add, drag and remove them.", URL: newState(ownPoints).url(), On: here == newState(ownPoints).url()})
+	return append(all, templates.Preset{Label: "Points of your own",
+		Note: "Eight points to begin with: add, drag and remove them.", URL: newState(ownPoints).url(),
+		On: here == newState(ownPoints).url()})
 }

@@ -11,9 +11,12 @@ import (
 // fieldNames names the keys of an address as their controls are named. A
 // method's own numbers keep the names that they have in formulas.
 var fieldNames = map[string]string{
-	"data": "Points from", "pts": "Points", "cx": "Across", "cy": "Up", "outcome": "Outcome", "positive": "Event", "n": "Points n", "test": "Held out",
-	"noise": "Label noise", "rate": "Rate", "rate0": "Rate, other class", "seed": "Seed", "brush": "The marked bin", "ax": "The axes",
-	"l2": "penalty λ", "features": "features", "kernel": "kernel", "gamma": "width γ", "degree": "degree", "solver": "solver", "rounds": "trees", "depth": "depth of a tree", "rule": "weight of a tree",
+	"data": "Points from", "pts": "Points", "cx": "Across", "cy": "Up", "outcome": "Outcome", "positive": "Event",
+	"n": "Points n", "test": "Held out",
+	"noise": "Label noise", "rate": "Rate", "rate0": "Rate, other class", "seed": "Seed", "brush": "The marked bin",
+	"ax": "The axes",
+	"l2": "penalty λ", "features": "features", "kernel": "kernel", "gamma": "width γ", "degree": "degree",
+	"solver": "solver", "rounds": "trees", "depth": "depth of a tree", "rule": "weight of a tree",
 	"matrix": "costs", "base": "base loss", "pi": "boundaries",
 }
 

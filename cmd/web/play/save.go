@@ -93,7 +93,9 @@ func (b *bench) spec(st state, m model) (engine.Spec, error) {
 		spec.Validation = engine.Validation{Kind: "split", Test: st.Test}
 	}
 	if !slices.Contains(engine.NoisesOf(spec.Task), st.Noise) {
-		return engine.Spec{}, errs.BadField("noise", "cannot be %s in a run of several classes: choose another kind to save one", wording.LowerFirst(wording.NoiseTitle(st.Noise)))
+		return engine.Spec{}, errs.BadField("noise",
+			"cannot be %s in a run of several classes: choose another kind to save one",
+			wording.LowerFirst(wording.NoiseTitle(st.Noise)))
 	}
 	if spec.Noise = (engine.Noise{Kind: st.Noise, Rate: st.Rate}); st.Noise == synth.NoiseNone {
 		spec.Noise.Rate = 0

@@ -68,7 +68,8 @@ func (a *Answer) sentence(st state) string {
 			}
 		}
 	}
-	text = strings.TrimSuffix(text, ",") + map[bool]string{true: ", ", false: " "}[strings.HasSuffix(text, ",") || strings.Contains(text, "With")]
+	text = strings.TrimSuffix(text, ",") + map[bool]string{true: ", ", false: " "}[strings.HasSuffix(text, ",") ||
+		strings.Contains(text, "With")]
 	return text + a.outcome(m)
 }
 
@@ -78,8 +79,10 @@ func (a *Answer) outcome(m [2]*shown) string {
 	if leaves(m) {
 		return wording.UpperFirst(m[1].answering("B")) + "; " + m[0].answering("A") + "."
 	}
-	what := map[arena.Clean]string{arena.CleanFresh: "clean points", arena.CleanHeld: "held-out clean points", arena.CleanTraining: "the points’ true labels"}[m[0].verdict.Judges]
-	return "B gets " + viz.Percent(y, 1) + wording.NBSP + "% of " + what + " right and A " + viz.Percent(x, 1) + wording.NBSP + "%."
+	what := map[arena.Clean]string{arena.CleanFresh: "clean points", arena.CleanHeld: "held-out clean points",
+		arena.CleanTraining: "the points’ true labels"}[m[0].verdict.Judges]
+	return "B gets " + viz.Percent(y, 1) + wording.NBSP + "% of " + what + " right and A " + viz.Percent(x, 1) +
+		wording.NBSP + "%."
 }
 
 // leaves reports whether a model leaves points without an answer: then what is
@@ -91,7 +94,8 @@ func leaves(m [2]*shown) bool {
 // answering says how many of the clean points a model answers, and how well.
 func (m *shown) answering(letter string) string {
 	v := m.verdict
-	what := map[arena.Clean]string{arena.CleanFresh: "clean points", arena.CleanHeld: "held-out clean points", arena.CleanTraining: "the points"}[v.Judges]
+	what := map[arena.Clean]string{arena.CleanFresh: "clean points", arena.CleanHeld: "held-out clean points",
+		arena.CleanTraining: "the points"}[v.Judges]
 	if v.Answered == 0 {
 		return letter + " answers none of " + what
 	}

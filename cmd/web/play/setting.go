@@ -15,7 +15,8 @@ import (
 
 // standards are defaults of the page that differ from the engine's.
 var standards = map[string]map[string]string{
-	"alpha": {"alpha": "4"}, "boost": {"alpha": "2"}, "tempered": {"t1": "0.6", "t2": "1.6"}, "tempered-multiclass": {"t1": "0.6", "t2": "1.6"}, "t-logistic": {"t": "1.9"},
+	"alpha": {"alpha": "4"}, "boost": {"alpha": "2"}, "tempered": {"t1": "0.6", "t2": "1.6"},
+	"tempered-multiclass": {"t1": "0.6", "t2": "1.6"}, "t-logistic": {"t": "1.9"},
 }
 
 func (h offer) paramNames() []string {
@@ -75,7 +76,8 @@ func (h offer) check(name, text string) (string, error) {
 // setting is the model as the engine trains it, for points of so many classes.
 func (m model) setting(classes int, seed uint64) (arena.Setting, error) {
 	h := mustMethod(m.Method)
-	spec := method.Spec{Kind: "linear", Loss: h.Family.ID, Params: map[string]any{}, Solver: m.Solver, L2: method.L2{Value: m.L2}}
+	spec := method.Spec{Kind: "linear", Loss: h.Family.ID, Params: map[string]any{}, Solver: m.Solver,
+		L2: method.L2{Value: m.L2}}
 	values, err := h.Family.Parse(m.typed())
 	if err != nil {
 		return arena.Setting{}, err
@@ -92,7 +94,8 @@ func (m model) setting(classes int, seed uint64) (arena.Setting, error) {
 	case m.Method == "boost":
 		spec.Kind, spec.Rounds, spec.Depth, spec.ThetaRule, spec.Solver = "boost", m.Rounds, m.Depth, m.Rule, ""
 	}
-	set := arena.Setting{L2: m.L2, Seed: seed, Features: arena.Features{Kind: m.Features, Gamma: m.Gamma}, Boundaries: m.Pi}
+	set := arena.Setting{L2: m.L2, Seed: seed, Features: arena.Features{Kind: m.Features, Gamma: m.Gamma},
+		Boundaries: m.Pi}
 	if m.Kernel != noKernel {
 		spec.Kind, spec.Kernel = "kernel", &method.Kernel{Name: m.Kernel, Degree: m.Degree}
 		if m.Gamma > 0 {

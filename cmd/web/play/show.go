@@ -38,7 +38,8 @@ func (p *Playground) show(ctx context.Context, st state, bad []errs.Field) (*Ans
 	}
 	a.Models = pair{shown[0], shown[1]}
 	a.URL, a.st = st.url(), st
-	a.Axes = axes{X: axis{b.view.X[0], b.view.X[1], b.view.XName}, Y: axis{b.view.Y[0], b.view.Y[1], b.view.YName}, Note: b.view.Note}
+	a.Axes = axes{X: axis{b.view.X[0], b.view.X[1], b.view.XName}, Y: axis{b.view.Y[0], b.view.Y[1], b.view.YName},
+		Note: b.view.Note}
 	a.tell(st)
 	a.MS = float64(time.Since(start).Microseconds()) / 1000
 	return a, nil
@@ -63,12 +64,15 @@ func (a *Answer) suit(st state, b *bench) [2]model {
 		if h := mustMethod(m.Method); !h.parts(kind) {
 			st.Models[k] = newModel(firstMethods[kind][k])
 			if m.Named || !st.open() {
-				a.Problems = append(a.Problems, errs.Field{Field: slots[k] + "method", Message: h.Title + " parts two classes, and these points have " + wording.Small(len(b.sample.Levels)) + "; " + mustMethod(st.Models[k].Method).Title + " stands in"})
+				a.Problems = append(a.Problems, errs.Field{Field: slots[k] + "method", Message: h.Title +
+					" parts two classes, and these points have " + wording.Small(len(b.sample.Levels)) + "; " +
+					mustMethod(st.Models[k].Method).Title + " stands in"})
 			}
 		}
 		if b.sample.X.Cols != 2 && st.Models[k].Features != arena.Linear {
 			st.Models[k].Features = arena.Linear
-			a.Problems = append(a.Problems, errs.Field{Field: slots[k] + "features", Message: "can be linear alone where there are " + strconv.Itoa(b.sample.X.Cols) + " columns"})
+			a.Problems = append(a.Problems, errs.Field{Field: slots[k] + "features",
+				Message: "can be linear alone where there are " + strconv.Itoa(b.sample.X.Cols) + " columns"})
 		}
 	}
 	return st.Models

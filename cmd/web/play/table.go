@@ -11,7 +11,8 @@ import (
 
 // table compares the models.
 func (a *Answer) table() {
-	a.Table = textTable{Columns: []string{"Same points, same labels", "A", "B", "B" + wording.NBSP + minusSign + wording.NBSP + "A"}}
+	a.Table = textTable{Columns: []string{"Same points, same labels", "A", "B", "B" + wording.NBSP + minusSign +
+		wording.NBSP + "A"}}
 	a.Times = textTable{Columns: a.Table.Columns}
 	m := a.Models.both()
 	if !m[0].ok() && !m[1].ok() {
@@ -52,7 +53,8 @@ func (a *Answer) table() {
 	a.Times.Rows, a.Table = a.Table.Rows, t
 	a.Table.Note = "Fit to noisy labels has no better or worse, and losses on two scales are not subtracted."
 	if a.Table.Verdict == unclear {
-		a.Table.Note += " Not clear: McNemar’s test on the same clean points leaves the difference to chance at 5" + wording.NBSP + "%."
+		a.Table.Note += " Not clear: McNemar’s test on the same clean points leaves the difference to chance at 5" +
+			wording.NBSP + "%."
 	}
 }
 

@@ -21,7 +21,9 @@ func (a *Answer) answerRows(row func(string, int, float64, bool, func(*shown) fl
 			return m.answered()*(1-m.ofAnswers()) + (1-m.answered())*price
 		})
 	}
-	row("Training labels repeated, no answer is none, %", 1, 100, true, func(m *shown) float64 { return shareOf(m.verdict.Noisy) })
+	row("Training labels repeated, no answer is none, %", 1, 100, true, func(m *shown) float64 {
+		return shareOf(m.verdict.Noisy)
+	})
 }
 
 // price is what no answer costs by the models that may give none, where they
@@ -71,7 +73,8 @@ func (a *Answer) costRows(row func(string, int, float64, bool, func(*shown) floa
 			continue
 		}
 		costs := x.fit.Setting.Method.Values.Matrix("matrix")
-		row(fmt.Sprintf("Cost a point by the costs of %c", 'A'+k), 3, 1, true, func(m *shown) float64 { return m.cost(costs) })
+		row(fmt.Sprintf("Cost a point by the costs of %c", 'A'+k), 3, 1, true,
+			func(m *shown) float64 { return m.cost(costs) })
 	}
 }
 
@@ -101,7 +104,8 @@ func (a *Answer) strataRows(m [2]*shown) {
 			continue
 		}
 		for _, s := range x.verdict.Strata {
-			cells := []string{fmt.Sprintf("Events in band %s of %c, %% of clean points", viz.BandName(s.Lower, s.Upper), 'A'+k), viz.None, viz.None, viz.None}
+			cells := []string{fmt.Sprintf("Events in band %s of %c, %% of clean points", viz.BandName(s.Lower, s.Upper), 'A'+k),
+				viz.None, viz.None, viz.None}
 			if s.Observed != nil {
 				cells[1+k] = viz.Percent(*s.Observed, 1) + " of " + viz.Count(s.N)
 			}

@@ -31,7 +31,9 @@ func (p *Parser) OneOf(field, fallback string, all []string) string {
 	case slices.Contains(all, text):
 		return text
 	}
-	p.Fail(field, "must be one of "+strings.Join(slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == "" }), ", ")+", not "+quoted(text))
+	p.Fail(field, "must be one of "+strings.Join(slices.DeleteFunc(slices.Clone(all), func(s string) bool {
+		return s == ""
+	}), ", ")+", not "+quoted(text))
 	return fallback
 }
 

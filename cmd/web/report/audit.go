@@ -58,7 +58,8 @@ func (p Printed) reviewed() string {
 	if p.several() {
 		measure = "accuracy"
 	}
-	return fmt.Sprintf("Trained and judged on reviewed labels: %s changed, %s left out of training. Agreeing with a model raises its %s by construction; the run it came from stands beside it on the page of the audit.",
+	return fmt.Sprintf("Trained and judged on reviewed labels: %s changed, %s left out of training. Agreeing with a "+
+		"model raises its %s by construction; the run it came from stands beside it on the page of the audit.",
 		rowsOrFew(p.r.Flow.Relabelled), rowsOrFew(p.r.Flow.LeftOut), measure)
 }
 
@@ -68,14 +69,18 @@ func (p Printed) reviewed() string {
 func (f Audit) ranked() string {
 	e := f.Estimate
 	if e == nil {
-		return "The labels were ranked by the margin of models that did not see them; without probabilities there is no estimate of how many are wrong."
+		return "The labels were ranked by the margin of models that did not see them; without probabilities there is no " +
+			"estimate of how many are wrong."
 	}
 	text := "The labels were ranked by models that did not see them. "
 	if math.Round(e.Wrong) < fewRows {
-		return text + "By the confident joint " + aboutRows(e.Wrong) + " disagree confidently with them" + wouldAnyway(e) + "." + errorsSay(e)
+		return text + "By the confident joint " + aboutRows(e.Wrong) + " disagree confidently with them" + wouldAnyway(e) +
+			"." + errorsSay(e)
 	}
-	return text + fmt.Sprintf("By the confident joint %s%% of the labels disagree confidently with them (%s, bootstrap 95%s%% interval %s)%s.%s",
-		viz.Percent(e.Share, 1)+wording.NBSP, aboutRows(e.Wrong), wording.NBSP, rowEnds(e.Low, e.High), wouldAnyway(e), errorsSay(e))
+	return text + fmt.Sprintf("By the confident joint %s%% of the labels disagree confidently with them (%s, bootstrap "+
+		"95%s%% interval %s)%s.%s",
+		viz.Percent(e.Share, 1)+wording.NBSP, aboutRows(e.Wrong), wording.NBSP, rowEnds(e.Low, e.High), wouldAnyway(e),
+		errorsSay(e))
 }
 
 // wouldAnyway is the number that overlapping classes give, as a clause.
@@ -115,17 +120,21 @@ func (f Audit) looked() string {
 		return "No row was reviewed yet."
 	}
 	if t.Reviewed < fewRows || t.Errors < fewRows && t.Errors > 0 {
-		return fmt.Sprintf("%s reviewed, %s found to be wrong, %s excluded.", wording.UpperFirst(rowsOrFew(t.Reviewed)), rowsOrFew(t.Errors), rowsOrFew(t.Excluded))
+		return fmt.Sprintf("%s reviewed, %s found to be wrong, %s excluded.", wording.UpperFirst(rowsOrFew(t.Reviewed)),
+			rowsOrFew(t.Errors), rowsOrFew(t.Excluded))
 	}
 	low, high := metric.Wilson(t.Errors, t.Reviewed)
-	return fmt.Sprintf("%s reviewed, %s found to be wrong (%s%s%%, Wilson 95%s%% interval %s), %s excluded.", wording.UpperFirst(rowsOrFew(t.Reviewed)), rowsOrFew(t.Errors),
-		viz.Percent(float64(t.Errors)/float64(t.Reviewed), 1), wording.NBSP, wording.NBSP, viz.Range(viz.Percent(low, 1), viz.Percent(high, 1)), rowsOrFew(t.Excluded))
+	return fmt.Sprintf("%s reviewed, %s found to be wrong (%s%s%%, Wilson 95%s%% interval %s), %s excluded.",
+		wording.UpperFirst(rowsOrFew(t.Reviewed)), rowsOrFew(t.Errors),
+		viz.Percent(float64(t.Errors)/float64(t.Reviewed), 1), wording.NBSP, wording.NBSP,
+		viz.Range(viz.Percent(low, 1), viz.Percent(high, 1)), rowsOrFew(t.Excluded))
 }
 
 // beforeAndAfter counts the labels as uploaded and as reviewed. Where exact
 // counts would tell of 1 to 9 rows that changed, those reviewed are rounded.
 func (f Audit) beforeAndAfter(outcome string) templates.Table {
-	t := templates.Table{Label: "Labels before and after the review", Columns: []templates.Column{{Label: outcome}, {Label: "As uploaded", Num: true}, {Label: "Reviewed", Num: true}}}
+	t := templates.Table{Label: "Labels before and after the review", Columns: []templates.Column{{Label: outcome},
+		{Label: "As uploaded", Num: true}, {Label: "Reviewed", Num: true}}}
 	rare := slices.ContainsFunc(f.Before, func(c ClassCount) bool { return few(c.Rows) })
 	rounded := rare || few(f.Tally.Excluded) || few(f.Tally.Errors)
 	for i, b := range f.Before {

@@ -38,7 +38,8 @@ func (p Printed) classReport() templates.Report {
 			{Title: "Model", Parts: p.classModelParts()},
 			{Title: "Robustness", Parts: p.classRobustness()},
 			{Title: "Label audit", Parts: p.auditParts()},
-			{Title: "Subgroups", Parts: []templ.Component{templates.ReportNote("Subgroups are made of runs of two classes only: for several, performance by subgroup is for the author to complete.")}},
+			{Title: "Subgroups", Parts: []templ.Component{templates.ReportNote("Subgroups are made of runs of two classes " +
+				"only: for several, performance by subgroup is for the author to complete.")}},
 			{Title: "Limits", Parts: p.limitParts()},
 			{Title: "TRIPOD+AI", Parts: p.tripodSection()},
 			{Title: "Do it again", Parts: p.redoParts()},
@@ -52,12 +53,14 @@ func (p Printed) classFacts() []templates.Fact {
 		{Label: "Run", Value: p.run.ID, Mono: true}, {Label: "Date", Value: p.run.Created.UTC().Format("2 January 2006")},
 		{Label: "Seed", Value: strconv.FormatUint(p.run.Spec.Seed, 10)}, {Label: "File", Value: p.run.DatasetName},
 		{Label: "SHA-256", Value: middle(p.run.DatasetSHA), Mono: true}, {Label: "Version", Value: "Taper " + p.run.Version},
-		{Label: "Rows", Value: p.judged().N.CountText()}, {Label: "Loss", Value: p.r.Method}, {Label: "Task", Value: wording.Task(p.run.Spec)},
+		{Label: "Rows", Value: p.judged().N.CountText()}, {Label: "Loss", Value: p.r.Method},
+		{Label: "Task", Value: wording.Task(p.run.Spec)},
 	}
 }
 
 // gravest are the warnings on several classes that the verdict repeats.
-var gravest = []string{engine.WarnNoise, engine.WarnNotCertified, engine.WarnNeverPredicted, engine.WarnFewInClass, engine.WarnLogisticBetter}
+var gravest = []string{engine.WarnNoise, engine.WarnNotCertified, engine.WarnNeverPredicted, engine.WarnFewInClass,
+	engine.WarnLogisticBetter}
 
 // classVerdict is the answer in a line, how it was judged, and what is gravely
 // wrong.
@@ -118,7 +121,8 @@ func parted(t templates.Table, most int) []templ.Component {
 // shareTable is the confusion matrix as whole percentages of a class; ranges
 // where a number would tell how often 1 to 9 rows got an answer.
 func shareTable(m metric.Classes) templates.Table {
-	t := templates.Table{Label: "Answers by true class", Class: "tbl-tight", Columns: []templates.Column{{Label: "True class"}}, Note: "Whole percentages of a class."}
+	t := templates.Table{Label: "Answers by true class", Class: "tbl-tight",
+		Columns: []templates.Column{{Label: "True class"}}, Note: "Whole percentages of a class."}
 	for _, l := range append(slices.Clone(m.Levels), "No answer") {
 		t.Columns = append(t.Columns, templates.Column{Label: l, Num: true})
 	}
@@ -140,7 +144,8 @@ func shareTable(m metric.Classes) templates.Table {
 		t.Rows = append(t.Rows, widget.Row(cells))
 	}
 	if masked {
-		t.Note += " A range stands where a number would tell, by itself or from the others, how often 1 to 9 rows got an answer."
+		t.Note += " A range stands where a number would tell, by itself or from the others, how often 1 to 9 rows got an " +
+			"answer."
 	}
 	return t
 }

@@ -38,7 +38,8 @@ func (p Printed) classSizes() []string {
 
 // outcomeTable counts the classes of the outcome.
 func (p Printed) outcomeTable() templates.Table {
-	t := templates.Table{Label: "Classes of " + p.r.Outcome, Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"}, {Label: "Rows", Num: true}}}
+	t := templates.Table{Label: "Classes of " + p.r.Outcome, Class: "tbl-tight",
+		Columns: []templates.Column{{Label: "Class"}, {Label: "Rows", Num: true}}}
 	masked := p.classTable()
 	if p.split() {
 		t.Columns = []templates.Column{{Label: "Class"}, {Label: "Trained on", Num: true}, {Label: "Held out", Num: true}}
@@ -68,7 +69,8 @@ func (p Printed) outcomeNote() string {
 // one of them that is masked.
 func (p Printed) classTable1() templates.Table {
 	masked, c := p.classTable(), p.r.Classes
-	t := templates.Table{Label: "Table 1: predictors by class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Table 1", Unit: "median (quartiles); % of the class"}}}
+	t := templates.Table{Label: "Table 1: predictors by class", Class: "tbl-tight",
+		Columns: []templates.Column{{Label: "Table 1", Unit: "median (quartiles); % of the class"}}}
 	if p.split() && masked.Hidden() || len(c.Rows) == 0 {
 		return t
 	}
@@ -77,7 +79,8 @@ func (p Printed) classTable1() templates.Table {
 		if totals[k] = r.Scored; p.split() {
 			totals[k] += r.Trained
 		}
-		t.Columns = append(t.Columns, templates.Column{Label: r.Level, Unit: "n = " + masked.Rows[k].N.CountText(), Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: r.Level, Unit: "n = " + masked.Rows[k].N.CountText(),
+			Num: true})
 	}
 	t.Columns = append(t.Columns, templates.Column{Label: "Missing", Num: true})
 	for _, s := range shiftsOf(c.Table1, totals) {

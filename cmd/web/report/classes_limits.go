@@ -61,7 +61,8 @@ func (p Printed) classRobustness() []templ.Component {
 	if len(t.Rows) > 0 {
 		parts = append(parts, templates.TableView(t))
 	}
-	return append(parts, templates.ReportNote("Optimism and stability are checked by bootstrap refits for two classes only. For several no number is corrected: those on rows not seen in training stand here as they are."))
+	return append(parts, templates.ReportNote("Optimism and stability are checked by bootstrap refits for two classes "+
+		"only. For several no number is corrected: those on rows not seen in training stand here as they are."))
 }
 
 // fewPerParameter is the number of rows of the rarest class for each parameter
@@ -96,7 +97,8 @@ func (p Printed) perClassParameter() (perParameter *float64, parameters int) {
 // classLimits are the limits that follow from the classes.
 func (p Printed) classLimits() (items []string) {
 	if v, _ := p.perClassParameter(); v != nil && *v < fewPerParameter && !p.classTable().Hidden() {
-		items = append(items, viz.Number(*v, 1)+" rows of the rarest class per parameter, under 10: coefficients and answers are exploratory.")
+		items = append(items, viz.Number(*v, 1)+
+			" rows of the rarest class per parameter, under 10: coefficients and answers are exploratory.")
 	}
 	items = append(items, "Optimism and stability were not checked by refits: runs of several classes have none.")
 	if len(p.r.Classes.Metrics.Test.Levels) > 0 && p.r.Classes.Metrics.Test.LogLoss == nil {
@@ -130,7 +132,8 @@ var classItems = map[string]func(p Printed) string{
 	},
 	"9": func(p Printed) string {
 		if n := len(p.predictors()); n > 0 {
-			return wording.UpperFirst(wording.Count(n, "predictor")) + p.leftOutSay() + ". How they were measured: author to complete."
+			return wording.UpperFirst(wording.Count(n, "predictor")) + p.leftOutSay() +
+				". How they were measured: author to complete."
 		}
 		return ""
 	},
@@ -172,7 +175,8 @@ var classItems = map[string]func(p Printed) string{
 	},
 	"20": func(p Printed) string { return "Row flow, classes" + p.byClass() + " under Data." },
 	"21": func(p Printed) string {
-		return p.judged().N.CountText() + " rows judged; " + p.trained().N.CountText() + " rows trained on; by class under Data."
+		return p.judged().N.CountText() + " rows judged; " + p.trained().N.CountText() +
+			" rows trained on; by class under Data."
 	},
 	"22": func(p Printed) string {
 		if len(p.r.Coefficients) > 0 {

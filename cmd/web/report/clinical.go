@@ -34,27 +34,36 @@ type Clinical struct {
 func (c Clinical) Sections(checking *templates.Progress) []templates.ClinicalSection {
 	all := []templates.ClinicalSection{
 		{ID: "performance", Title: "Performance", Parts: []templ.Component{templates.TableView(c.performance(nil))}},
-		{ID: "decisions", Title: "Decisions at the boundaries", Say: "Each boundary read as a rule: rows above it are called " + c.event() + ".", Parts: c.decisionParts(nil)},
+		{ID: "decisions", Title: "Decisions at the boundaries",
+			Say: "Each boundary read as a rule: rows above it are called " + c.event() + ".", Parts: c.decisionParts(nil)},
 	}
 	if c.Statistics.Reclassified != nil {
-		all = append(all, templates.ClinicalSection{ID: "moves", Title: "Moves against logistic regression", Say: "Where this model puts the rows of each band of plain logistic regression, cut at the same boundaries on the same folds. Events should move up, the others down.", Parts: c.reclassified()})
+		all = append(all, templates.ClinicalSection{ID: "moves", Title: "Moves against logistic regression",
+			Say: "Where this model puts the rows of each band of plain logistic regression, cut at the same boundaries on " +
+				"the same folds. Events should move up, the others down.", Parts: c.reclassified()})
 	}
 	if c.Origin == nil {
 		all = append(all,
-			templates.ClinicalSection{ID: "optimism", Title: "Optimism and stability", Say: "The whole pipeline is fitted again on bootstrap samples of the rows, the choice of λ included.", Parts: c.checkParts(checking)})
+			templates.ClinicalSection{ID: "optimism", Title: "Optimism and stability",
+				Say:   "The whole pipeline is fitted again on bootstrap samples of the rows, the choice of λ included.",
+				Parts: c.checkParts(checking)})
 	}
-	all = append(all, templates.ClinicalSection{ID: "subgroups", Title: "Subgroups", Parts: c.subgroupParts("/runs/" + c.Run.ID)})
+	all = append(all, templates.ClinicalSection{ID: "subgroups", Title: "Subgroups",
+		Parts: c.subgroupParts("/runs/" + c.Run.ID)})
 	if o := c.Statistics.Ordered; o != nil {
-		all = append(all, templates.ClinicalSection{ID: "ordered", Title: "Groups in order", Parts: []templ.Component{templates.TableView(c.ordered(false))}})
+		all = append(all, templates.ClinicalSection{ID: "ordered", Title: "Groups in order",
+			Parts: []templ.Component{templates.TableView(c.ordered(false))}})
 	}
-	size := templates.ClinicalSection{ID: "size", Title: "Sample size and terms", Parts: []templ.Component{templates.ReportFacts(c.sampleSize())}}
+	size := templates.ClinicalSection{ID: "size", Title: "Sample size and terms",
+		Parts: []templ.Component{templates.ReportFacts(c.sampleSize())}}
 	if t := c.inflation(); t != nil {
 		t.Tall = len(t.Rows) > 12
 		size.Parts = append(size.Parts, templates.TableView(*t))
 	}
 	all = append(all, size)
 	if chart := c.pointsFigure(); chart != "" {
-		all = append(all, templates.ClinicalSection{ID: "points", Title: "The model by hand", Say: c.pointsSay(), Parts: []templ.Component{templates.WideFigure(chart)}})
+		all = append(all, templates.ClinicalSection{ID: "points", Title: "The model by hand", Say: c.pointsSay(),
+			Parts: []templ.Component{templates.WideFigure(chart)}})
 	}
 	if c.Model.Link == engine.LinkLogistic || c.Model.Link == engine.LinkScaled {
 		all = append(all, c.Population()...)
@@ -65,7 +74,8 @@ func (c Clinical) Sections(checking *templates.Progress) []templates.ClinicalSec
 // Population offers to move the risks to another population, and shows what a
 // validation that asked for it gained.
 func (c Clinical) Population() []templates.ClinicalSection {
-	all := []templates.ClinicalSection{{ID: "population", Title: "Another population", Say: c.populationSay(), Parts: []templ.Component{templates.RecalibrateView("/runs/" + c.Run.ID + "/recalibrate")}}}
+	all := []templates.ClinicalSection{{ID: "population", Title: "Another population", Say: c.populationSay(),
+		Parts: []templ.Component{templates.RecalibrateView("/runs/" + c.Run.ID + "/recalibrate")}}}
 	if c.Asked != nil {
 		all = append(all, c.askedSection())
 	}
@@ -74,9 +84,11 @@ func (c Clinical) Population() []templates.ClinicalSection {
 
 // populationSay says where a run comes from and what the form does.
 func (c Clinical) populationSay() string {
-	say := "Moves the risks to logit P = intercept + slope · logit p, as a run of its own with its own model.json. Give the prevalence there, or intercept and slope of an external validation."
+	say := "Moves the risks to logit P = intercept + slope · logit p, as a run of its own with its own model.json. " +
+		"Give the prevalence there, or intercept and slope of an external validation."
 	if o := c.Origin; o != nil {
-		say = "This run was made from run " + o.Parent + " by logit P = " + viz.Number(o.Intercept, 3) + " + " + viz.Number(o.Slope, 3) + " · logit p" + c.askedSay() + ". " + say
+		say = "This run was made from run " + o.Parent + " by logit P = " + viz.Number(o.Intercept, 3) + " + " +
+			viz.Number(o.Slope, 3) + " · logit p" + c.askedSay() + ". " + say
 	}
 	return say
 }
@@ -128,9 +140,11 @@ func (c Clinical) checked() *engine.Bootstrap {
 
 // subgroupParts ask for a column and show the groups.
 func (c Clinical) subgroupParts(url string) []templ.Component {
-	pick := templates.SubgroupForm{URL: url + "#subgroups-h", Choice: templates.Choice{ID: "by", Name: "by", Label: "Subgroups by"}}
+	pick := templates.SubgroupForm{URL: url + "#subgroups-h", Choice: templates.Choice{ID: "by", Name: "by",
+		Label: "Subgroups by"}}
 	for _, name := range c.Choice {
-		pick.Choice.Options = append(pick.Choice.Options, templates.Option{Value: name, Label: wording.Shorten(name, 40), On: name == c.By})
+		pick.Choice.Options = append(pick.Choice.Options, templates.Option{Value: name, Label: wording.Shorten(name, 40),
+			On: name == c.By})
 	}
 	parts := []templ.Component{templates.SubgroupFormView(pick)}
 	if c.By != "" {

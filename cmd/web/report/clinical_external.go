@@ -18,10 +18,12 @@ func ExternalParts(m *engine.Model, e *engine.Evaluation) []templ.Component {
 	}
 	c := Clinical{Result: &engine.Result{Outcome: m.Outcome, Positive: m.Positive, Boundaries: m.Boundaries},
 		Statistics: engine.Statistics{Judged: *e.Performance, Boundaries: e.Boundaries, Calibration: e.Calibration}}
-	t := templates.Table{Label: "Performance on the new rows", Columns: []templates.Column{{Label: "Measure"}, {Label: "New rows", Unit: "95" + wording.Pc + " CI", Num: true}}}
+	t := templates.Table{Label: "Performance on the new rows", Columns: []templates.Column{{Label: "Measure"},
+		{Label: "New rows", Unit: "95" + wording.Pc + " CI", Num: true}}}
 	for _, x := range measures {
 		if v := x.of(*e.Performance); v.Value != nil {
-			t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: x.label, CI: x.best}, estimated(v, places(x.decimals))}})
+			t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: x.label, CI: x.best},
+				estimated(v, places(x.decimals))}})
 		}
 	}
 	parts := []templ.Component{templates.TableView(t)}
@@ -34,7 +36,9 @@ func ExternalParts(m *engine.Model, e *engine.Evaluation) []templ.Component {
 	}
 	if s := e.Calibration; s != nil && len(s.Points) > 0 {
 		parts = append(parts, templates.ReportFigures([]templates.ReportFigure{{Title: "Calibration on the new rows",
-			Say: "Smooth curve with its 95" + wording.Pc + " band over the diagonal; below, how often each risk was predicted.", SVG: viz.CalibrationSVG(*s, 1),
+			Say: "Smooth curve with its 95" + wording.Pc +
+				" band over the diagonal; below, how often each risk was predicted.",
+			SVG:    viz.CalibrationSVG(*s, 1),
 			Legend: []templates.ReportMark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}}))
 	}
 	if e.Recalibration != nil {
@@ -50,7 +54,9 @@ func recalibrationWords(r metric.Recalibration) string {
 	}
 	say := "To meet the frequency here: logit P = " + viz.Number(*r.Intercept.Value, 3) + " + logit p"
 	if r.Slope.Value != nil && r.JointIntercept != nil {
-		say += "; to meet the spread too: logit P = " + viz.Number(*r.JointIntercept, 3) + " + " + viz.Number(*r.Slope.Value, 3) + " · logit p"
+		say += "; to meet the spread too: logit P = " + viz.Number(*r.JointIntercept, 3) + " + " +
+			viz.Number(*r.Slope.Value, 3) + " · logit p"
 	}
-	return say + ". 95" + wording.Pc + " CI of the intercept " + worded(r.Intercept, places(3)) + ", of the slope " + worded(r.Slope, places(3)) + "."
+	return say + ". 95" + wording.Pc + " CI of the intercept " + worded(r.Intercept, places(3)) + ", of the slope " +
+		worded(r.Slope, places(3)) + "."
 }

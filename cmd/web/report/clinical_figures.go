@@ -20,13 +20,16 @@ func (c Clinical) decisionFigures(p *Printed) []templates.ReportFigure {
 	var out []templates.ReportFigure
 	if c.Statistics.Judged.Brier.Value != nil && !c.Result.NoPredictor && len(c.Statistics.Decisions) > 0 {
 		grain := 0.0
-		say := "Net benefit in true events per row, less false alarms at the threshold’s odds. Vertical lines: the boundaries."
+		say := "Net benefit in true events per row, less false alarms at the threshold’s odds. Vertical lines: the " +
+			"boundaries."
 		if p != nil && p.Strata.Hidden() && p.Strata.Total.N.Low > 0 {
 			grain = leastRows / float64(p.Strata.Total.N.Low)
 			say += " Rounded to the worth of " + viz.Count(leastRows) + " rows, since counts are masked."
 		}
-		out = append(out, templates.ReportFigure{Title: "Decision curve", Say: say, SVG: viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, grain),
-			Legend: []templates.ReportMark{{SVG: viz.LineSVG("s1"), Text: "this model"}, {SVG: viz.LineSVG("s2"), Text: "act on all"}, {SVG: viz.LineSVG("step"), Text: "act on none"}}})
+		out = append(out, templates.ReportFigure{Title: "Decision curve", Say: say,
+			SVG: viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, grain),
+			Legend: []templates.ReportMark{{SVG: viz.LineSVG("s1"), Text: "this model"},
+				{SVG: viz.LineSVG("s2"), Text: "act on all"}, {SVG: viz.LineSVG("step"), Text: "act on none"}}})
 	}
 	t := c.benefits(p)
 	if len(t.Rows) > 0 {
@@ -38,7 +41,8 @@ func (c Clinical) decisionFigures(p *Printed) []templates.ReportFigure {
 // benefits is the decision curve at the boundaries.
 func (c Clinical) benefits(p *Printed) templates.Table {
 	t := templates.Table{Label: "Net benefit at the boundaries", Class: "tbl-tight", Columns: []templates.Column{
-		{Label: "From"}, {Label: "Net benefit", Unit: "per 100", Num: true}, {Label: "All", Unit: "per 100", Num: true}, {Label: "Avoided", Unit: "per 100", Num: true}}}
+		{Label: "From"}, {Label: "Net benefit", Unit: "per 100", Num: true}, {Label: "All", Unit: "per 100", Num: true},
+		{Label: "Avoided", Unit: "per 100", Num: true}}}
 	if p != nil && p.Strata.Hidden() {
 		return t
 	}
@@ -46,11 +50,13 @@ func (c Clinical) benefits(p *Printed) templates.Table {
 	for _, pi := range c.Result.Boundaries {
 		for _, d := range c.Statistics.Decisions {
 			if math.Abs(d.Threshold-pi) < 1e-9 {
-				t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: viz.Short(100*pi, 4) + wording.Pc}, estimated(d.Model, hundred), {Text: viz.BenefitText(d.All.Value)}, estimated(d.Avoided, places(1))}})
+				t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: viz.Short(100*pi, 4) + wording.Pc},
+					estimated(d.Model, hundred), {Text: viz.BenefitText(d.All.Value)}, estimated(d.Avoided, places(1))}})
 			}
 		}
 	}
-	t.Note = "Net benefit of acting from the boundary on, 95" + wording.Pc + " CI; of acting on all; interventions avoided against that."
+	t.Note = "Net benefit of acting from the boundary on, 95" + wording.Pc +
+		" CI; of acting on all; interventions avoided against that."
 	return t
 }
 
@@ -61,7 +67,8 @@ func (c Clinical) calibrationFigure(p *Printed) *templates.ReportFigure {
 	if s == nil || len(s.Points) == 0 || !p.Strata.Total.Events.Shown() {
 		return nil
 	}
-	say := "Smooth curve with its 95" + wording.Pc + " band over the diagonal. Below: how often each risk was predicted, in steps of " + viz.Count(2*leastRows) + " rows."
+	say := "Smooth curve with its 95" + wording.Pc +
+		" band over the diagonal. Below: how often each risk was predicted, in steps of " + viz.Count(2*leastRows) + " rows."
 	return &templates.ReportFigure{Title: "Calibration", Say: say, SVG: viz.CalibrationSVG(*s, 2*leastRows),
 		Legend: []templates.ReportMark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}
 }
@@ -88,14 +95,16 @@ func (c Clinical) pointsFigure() string {
 }
 
 func (c Clinical) pointsSay() string {
-	return "Each value adds the points above it; the sum says the band. Missing values take the median and, where the model has such a term, what the equation adds for them. Exact numbers: the equation and model.json."
+	return "Each value adds the points above it; the sum says the band. Missing values take the median and, where the " +
+		"model has such a term, what the equation adds for them. Exact numbers: the equation and model.json."
 }
 
 // points puts the linear model into points: the predictor that can add most has
 // 100.
 func (c Clinical) points() *pointsPlan {
 	m := c.Model
-	if m == nil || len(c.Result.Coefficients) == 0 || m.Kind != "linear" || len(m.Terms) != len(c.Result.Coefficients)-1 || len(m.Columns) > mostScales {
+	if m == nil || len(c.Result.Coefficients) == 0 || m.Kind != "linear" ||
+		len(m.Terms) != len(c.Result.Coefficients)-1 || len(m.Columns) > mostScales {
 		return nil
 	}
 	plan := &pointsPlan{}

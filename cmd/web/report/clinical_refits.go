@@ -20,7 +20,8 @@ import (
 func (c Clinical) corrected() templates.Table {
 	b := c.checked()
 	t := templates.Table{Label: "Optimism", Columns: []templates.Column{
-		{Label: "Measure"}, {Label: "Apparent", Num: true}, {Label: "Optimism", Unit: "95" + wording.Pc + " CI of the mean", Num: true},
+		{Label: "Measure"}, {Label: "Apparent", Num: true}, {Label: "Optimism", Unit: "95" + wording.Pc + " CI of the mean",
+			Num: true},
 		{Label: "Corrected", Unit: "95" + wording.Pc + " CI", Num: true}, {Label: c.judgedName(), Num: true},
 	}}
 	for _, m := range measures {
@@ -29,8 +30,10 @@ func (c Clinical) corrected() templates.Table {
 				continue
 			}
 			text := places(m.decimals)
-			t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best}, {Text: viz.NumberOf(got.Apparent, m.decimals)},
-				estimated(got.Optimism.Optimism, text), estimated(got.Corrected, text), {Text: viz.NumberOf(m.of(c.Statistics.Judged).Value, m.decimals)}}})
+			t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best},
+				{Text: viz.NumberOf(got.Apparent, m.decimals)},
+				estimated(got.Optimism.Optimism, text), estimated(got.Corrected, text),
+				{Text: viz.NumberOf(m.of(c.Statistics.Judged).Value, m.decimals)}}})
 		}
 	}
 	t.Note = c.refitNote()
@@ -39,21 +42,25 @@ func (c Clinical) corrected() templates.Table {
 
 func (c Clinical) refitNote() string {
 	b := c.checked()
-	note := fmt.Sprintf("%s on bootstrap samples of %s, seed %d; %s.", wording.Count(b.Replicates, "refit"), wording.Count(b.Stability.Rows, "row"), b.Seed, b.Tuning)
+	note := fmt.Sprintf("%s on bootstrap samples of %s, seed %d; %s.", wording.Count(b.Replicates, "refit"),
+		wording.Count(b.Stability.Rows, "row"), b.Seed, b.Tuning)
 	if c.Run.Spec.Group != "" {
 		note += " Groups were drawn whole."
 	}
 	if b.Failed > 0 {
 		note += " " + wording.Count(b.Failed, "sample") + " without both classes made no model."
 	}
-	return note + " Optimism: the model of a sample on that sample minus on the rows of the run, on average (Harrell et al. 1996). " + viz.Number(b.ElapsedS, 0) + wording.NBSP + "s."
+	return note + " Optimism: the model of a sample on that sample minus on the rows of the run, on average (Harrell " +
+		"et al. 1996). " + viz.Number(b.ElapsedS, 0) + wording.NBSP + "s."
 }
 
 // stability says how often refits put rows into another band.
 func (c Clinical) stability() templates.Table {
 	s := c.checked().Stability
 	t := templates.Table{Label: "Stability of the bands", Columns: []templates.Column{
-		{Label: "Band", Unit: "of the final model"}, {Label: "Rows", Num: true}, {Label: "In another band", Unit: "% of the refits, mean", Num: true}, {Label: "Unstable rows", Unit: "above 30" + wording.Pc, Num: true},
+		{Label: "Band", Unit: "of the final model"}, {Label: "Rows", Num: true},
+		{Label: "In another band", Unit: "% of the refits, mean", Num: true}, {Label: "Unstable rows", Unit: "above 30" +
+			wording.Pc, Num: true},
 	}}
 	names := viz.BandNames(c.Result.Boundaries)
 	for j, b := range s.Bands {
@@ -77,7 +84,9 @@ const unstableShown = 100
 // never in print.
 func (c Clinical) unstable() templates.Table {
 	s := c.checked().Stability
-	t := templates.Table{Caption: "Unstable rows", Class: "tbl-tight", Tall: len(s.Listed) > 10, Columns: []templates.Column{{Label: "Row"}, {Label: "Band"}, {Label: "In another band", Unit: "% of the refits", Num: true}}}
+	t := templates.Table{Caption: "Unstable rows", Class: "tbl-tight", Tall: len(s.Listed) > 10,
+		Columns: []templates.Column{{Label: "Row"}, {Label: "Band"}, {Label: "In another band", Unit: "% of the refits",
+			Num: true}}}
 	names := viz.BandNames(c.Result.Boundaries)
 	for i, u := range s.Listed {
 		if i == unstableShown {
@@ -116,7 +125,8 @@ func (c Clinical) oddsShown() []viz.Odds {
 	}
 	for _, k := range b.Coefficients {
 		if k.OddsRatio.Value != nil {
-			all = append(all, viz.Odds{Name: k.Name, Value: *k.OddsRatio.Value, Low: of(k.OddsRatio.Low), High: of(k.OddsRatio.High)})
+			all = append(all, viz.Odds{Name: k.Name, Value: *k.OddsRatio.Value, Low: of(k.OddsRatio.Low),
+				High: of(k.OddsRatio.High)})
 		}
 	}
 	if len(all) > forestShown {
@@ -143,7 +153,8 @@ func (c Clinical) forestSay() string {
 	if len(c.oddsShown()) == 0 {
 		return "No odds ratios to draw." + runview.OddsNote(c.Result, c.Run.Spec)
 	}
-	say := "Odds ratios with percentile intervals over the refits; the penalty draws them towards 1, and so their intervals."
+	say := "Odds ratios with percentile intervals over the refits; the penalty draws them towards 1, and so their " +
+		"intervals."
 	if scale := c.Model.LinkScale; c.Result.Link.ID == "logistic-scaled" && scale > 0 {
 		say += " The link is σ(" + viz.Short(scale, 3) + "·f), so an odds ratio is exp(" + viz.Short(scale, 3) + "·θ)."
 	}
@@ -153,7 +164,9 @@ func (c Clinical) forestSay() string {
 // missedSay explains the dash of a term without an interval, "" without any.
 func (c Clinical) missedSay() string {
 	b := c.checked()
-	if b == nil || !slices.ContainsFunc(b.Coefficients, func(k engine.CoefficientDraw) bool { return k.Value.Low == nil }) {
+	if b == nil || !slices.ContainsFunc(b.Coefficients, func(k engine.CoefficientDraw) bool {
+		return k.Value.Low == nil
+	}) {
 		return ""
 	}
 	return " (" + viz.None + "): the term is missing from too many refits."

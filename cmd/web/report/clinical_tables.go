@@ -27,11 +27,19 @@ var measures = []measure{
 	{"brier", "Brier score", "lower is better", 4, func(p metric.Performance) metric.Estimate { return p.Brier }},
 	{"scaled_brier", "Scaled Brier", "1 is best", 3, func(p metric.Performance) metric.Estimate { return p.ScaledBrier }},
 	{"log_loss", "Log-loss", "lower is better", 4, func(p metric.Performance) metric.Estimate { return p.LogLoss }},
-	{"calibration_intercept", "Calibration intercept", "0 is best", 3, func(p metric.Performance) metric.Estimate { return p.CalibrationIntercept }},
-	{"calibration_slope", "Calibration slope", "1 is best", 3, func(p metric.Performance) metric.Estimate { return p.CalibrationSlope }},
-	{"observed_expected", "Observed / expected", "1 is best", 3, func(p metric.Performance) metric.Estimate { return p.ObservedExpected }},
+	{"calibration_intercept", "Calibration intercept", "0 is best", 3, func(p metric.Performance) metric.Estimate {
+		return p.CalibrationIntercept
+	}},
+	{"calibration_slope", "Calibration slope", "1 is best", 3, func(p metric.Performance) metric.Estimate {
+		return p.CalibrationSlope
+	}},
+	{"observed_expected", "Observed / expected", "1 is best", 3, func(p metric.Performance) metric.Estimate {
+		return p.ObservedExpected
+	}},
 	{"ici", "ICI", "0 is best", 4, func(p metric.Performance) metric.Estimate { return p.ICI }},
-	{"interval_loss", "Interval loss ℓπ", "lower is better", 4, func(p metric.Performance) metric.Estimate { return p.IntervalLoss }},
+	{"interval_loss", "Interval loss ℓπ", "lower is better", 4, func(p metric.Performance) metric.Estimate {
+		return p.IntervalLoss
+	}},
 }
 
 // performance sets the model on its own rows beside the rows that judge, and
@@ -39,10 +47,12 @@ var measures = []measure{
 func (c Clinical) performance(p *Printed) templates.Table {
 	b := c.checked()
 	t := templates.Table{Label: "Performance", Columns: []templates.Column{
-		{Label: "Measure"}, {Label: "Apparent", Unit: "final fit, own rows", Num: true}, {Label: c.judgedName(), Unit: "95" + wording.Pc + " CI", Num: true},
+		{Label: "Measure"}, {Label: "Apparent", Unit: "final fit, own rows", Num: true},
+		{Label: c.judgedName(), Unit: "95" + wording.Pc + " CI", Num: true},
 	}}
 	if b != nil {
-		t.Columns = append(t.Columns, templates.Column{Label: "Corrected", Unit: viz.Count(b.Replicates) + " refits", Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: "Corrected", Unit: viz.Count(b.Replicates) + " refits",
+			Num: true})
 	}
 	for _, m := range measures {
 		seen, judged := m.of(c.Statistics.Apparent), m.of(c.Statistics.Judged)
@@ -50,7 +60,8 @@ func (c Clinical) performance(p *Printed) templates.Table {
 			continue
 		}
 		text := places(m.decimals)
-		r := templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best}, estimated(seen, text), estimated(judged, text)}}
+		r := templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best}, estimated(seen, text),
+			estimated(judged, text)}}
 		if p != nil && m.id == "interval_loss" && p.Strata.Hidden() {
 			r.Cells[2] = templates.Cell{Text: p.LossText()}
 		}
@@ -67,7 +78,9 @@ func (c Clinical) performance(p *Printed) templates.Table {
 // dropEmpty drops the columns of which every cell is a dash.
 func dropEmpty(t *templates.Table) {
 	for k := len(t.Columns) - 1; k > 0; k-- {
-		if len(t.Rows) == 0 || slices.ContainsFunc(t.Rows, func(r templates.Row) bool { return r.Cells[k].Text != viz.None }) {
+		if len(t.Rows) == 0 || slices.ContainsFunc(t.Rows, func(r templates.Row) bool {
+			return r.Cells[k].Text != viz.None
+		}) {
 			continue
 		}
 		t.Columns = slices.Delete(t.Columns, k, k+1)
@@ -100,7 +113,8 @@ func correctedOf(b *engine.Bootstrap, id string) metric.Estimate {
 }
 
 func (c Clinical) performanceNote() string {
-	note := "AUC: DeLong. Brier, log-loss, interval loss: normal interval of a mean. Intercept and slope: Wald. Observed / expected: log-normal. ICI, the mean distance of the smooth curve from the diagonal: bootstrap."
+	note := "AUC: DeLong. Brier, log-loss, interval loss: normal interval of a mean. Intercept and slope: Wald. " +
+		"Observed / expected: log-normal. ICI, the mean distance of the smooth curve from the diagonal: bootstrap."
 	if c.Run.Spec.Validation.Repeats > 1 {
 		note += " Of the repeats, the first."
 	}
@@ -164,7 +178,8 @@ func atLine(b metric.Boundary, line int) templates.Cell {
 func (c Clinical) boundaries(from, to int, p *Printed) templates.Table {
 	t := templates.Table{Label: "At each boundary", Columns: []templates.Column{{Label: "Called above"}}}
 	for k := from; k < to; k++ {
-		t.Columns = append(t.Columns, templates.Column{Label: viz.Short(100*c.Statistics.Boundaries[k].Threshold, 4) + wording.Pc, Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: viz.Short(100*c.Statistics.Boundaries[k].Threshold, 4) +
+			wording.Pc, Num: true})
 	}
 	for i, line := range boundaryLines {
 		r := templates.Row{Cells: []templates.Cell{{Text: line.label, CI: line.unit}}}
@@ -193,7 +208,8 @@ func (c Clinical) bands(p *Printed) templates.Table {
 		{Label: "Rows", Unit: "per 1000", Num: true}, {Label: "Events", Unit: "per 1000", Num: true},
 	}}
 	for j, b := range c.Statistics.Bands {
-		cells := []templates.Cell{{Text: viz.BandName(b.Lower, b.Upper)}, ratioed(b.LR), estimated(b.RowsPer1000, places(0)), estimated(b.EventsPer1000, places(0))}
+		cells := []templates.Cell{{Text: viz.BandName(b.Lower, b.Upper)}, ratioed(b.LR), estimated(b.RowsPer1000, places(0)),
+			estimated(b.EventsPer1000, places(0))}
 		if p != nil {
 			cells = append(cells[:1], p.bandRatio(b, j)...)
 		}
@@ -211,7 +227,8 @@ func (c Clinical) reclassified() []templ.Component {
 		name  string
 		moves metric.Moves
 	}{{"Events", m.Events}, {"Others", m.Others}} {
-		t := templates.Table{Caption: g.name + ", " + viz.Count(g.moves.N), Class: "tbl-tight", Columns: []templates.Column{{Label: "Logistic regression", Unit: "this model →"}}}
+		t := templates.Table{Caption: g.name + ", " + viz.Count(g.moves.N), Class: "tbl-tight",
+			Columns: []templates.Column{{Label: "Logistic regression", Unit: "this model →"}}}
 		names := viz.BandNames(c.Result.Boundaries)
 		for _, name := range names {
 			t.Columns = append(t.Columns, templates.Column{Label: name, Num: true})
@@ -223,10 +240,12 @@ func (c Clinical) reclassified() []templ.Component {
 			}
 			t.Rows = append(t.Rows, widget.Row(cells))
 		}
-		t.Note = fmt.Sprintf("Up %s, down %s, net up %s%s.", percentWords(g.moves.Up), percentWords(g.moves.Down), percentWords(g.moves.Net), map[bool]string{true: "", false: " (95" + wording.Pc + " CI)"}[g.moves.Up.Low == nil])
+		t.Note = fmt.Sprintf("Up %s, down %s, net up %s%s.", percentWords(g.moves.Up), percentWords(g.moves.Down),
+			percentWords(g.moves.Net), map[bool]string{true: "", false: " (95" + wording.Pc + " CI)"}[g.moves.Up.Low == nil])
 		parts = append(parts, templates.TableView(t))
 	}
-	note := "Events and others are not added up: with three or more bands such a total weighs a move over any boundary alike."
+	note := "Events and others are not added up: with three or more bands such a total weighs a move over any boundary " +
+		"alike."
 	if m.NRI != nil && m.NRI.Value != nil {
 		note = "Net reclassification, events' net up minus the others': " + percentWords(*m.NRI) + "."
 	}
@@ -251,7 +270,8 @@ func percentWords(e metric.Estimate) string {
 func (c Clinical) subgroupTable() templates.Table {
 	t := templates.Table{Label: "Subgroups", Columns: subgroupColumns(c.By)}
 	for _, g := range c.Groups {
-		r := templates.Row{Cells: append([]templates.Cell{{Text: g.Level}, {Text: viz.Count(g.N)}, {Text: viz.Count(g.Events)}}, groupCells(g)...)}
+		r := templates.Row{Cells: append([]templates.Cell{{Text: g.Level}, {Text: viz.Count(g.N)},
+			{Text: viz.Count(g.Events)}}, groupCells(g)...)}
 		if g.Suppressed {
 			r.Class = "is-few"
 			r.Cells[3] = templates.Cell{Text: "too few"}
@@ -263,18 +283,21 @@ func (c Clinical) subgroupTable() templates.Table {
 }
 
 func subgroupColumns(by string) []templates.Column {
-	return []templates.Column{{Label: by}, {Label: "Rows", Num: true}, {Label: "Events", Num: true}, {Label: "Observed rate", Unit: "% (95 % CI)", Num: true},
+	return []templates.Column{{Label: by}, {Label: "Rows", Num: true}, {Label: "Events", Num: true},
+		{Label: "Observed rate", Unit: "% (95 % CI)", Num: true},
 		{Label: "AUC", Num: true}, {Label: "O / E", Num: true}, {Label: "Slope", Num: true}}
 }
 
 func groupCells(g metric.Subgroup) []templates.Cell {
-	return []templates.Cell{estimated(g.Observed, inPercent), estimated(g.AUC, places(3)), estimated(g.ObservedExpected, places(2)), estimated(g.Slope, places(2))}
+	return []templates.Cell{estimated(g.Observed, inPercent), estimated(g.AUC, places(3)),
+		estimated(g.ObservedExpected, places(2)), estimated(g.Slope, places(2))}
 }
 
 // ordered says whether the score rises over the groups.
 func (c Clinical) ordered(masked bool) templates.Table {
 	o := c.Statistics.Ordered
-	t := templates.Table{Label: "Score by group, in order", Columns: []templates.Column{{Label: c.Result.Outcome}, {Label: "Rows", Num: true}, {Label: "Median score", Num: true}, {Label: "Part"}}}
+	t := templates.Table{Label: "Score by group, in order", Columns: []templates.Column{{Label: c.Result.Outcome},
+		{Label: "Rows", Num: true}, {Label: "Median score", Num: true}, {Label: "Part"}}}
 	for k, level := range o.Levels {
 		part := "scored only"
 		if level == c.Result.Positive.String() || level == c.Result.Negative.String() {
@@ -300,7 +323,8 @@ func (c Clinical) ordered(masked bool) templates.Table {
 }
 
 func trendWords(g metric.OrderedGroups) string {
-	return fmt.Sprintf("of two rows of different groups the one further on scores higher in %s; Jonckheere–Terpstra z = %s, p %s; Spearman’s ρ = %s.",
+	return fmt.Sprintf("of two rows of different groups the one further on scores higher in %s; Jonckheere–Terpstra z "+
+		"= %s, p %s; Spearman’s ρ = %s.",
 		percentWords(g.Concordance), viz.NumberOf(g.Z, 2), pValue(g.P), worded(g.Spearman, places(3)))
 }
 
@@ -326,7 +350,8 @@ func (c Clinical) sampleSize() []templates.Fact {
 		return viz.Count(*v) + " rows"
 	}
 	facts := []templates.Fact{
-		{Label: wording.UpperFirst(noun) + "s per parameter", Value: viz.NumberOf(n.EPP, 1) + fmt.Sprintf(" (%s for %s)", wording.Count(fewer, noun), wording.Count(n.Parameters, "parameter"))},
+		{Label: wording.UpperFirst(noun) + "s per parameter", Value: viz.NumberOf(n.EPP, 1) +
+			fmt.Sprintf(" (%s for %s)", wording.Count(fewer, noun), wording.Count(n.Parameters, "parameter"))},
 		{Label: "Riley, shrinkage of 0.9", Value: whole(n.N1)},
 		{Label: "Riley, optimism under 0.05", Value: whole(n.N2)},
 		{Label: "Riley, overall risk to ± 0.05", Value: whole(n.N3)},
@@ -336,7 +361,8 @@ func (c Clinical) sampleSize() []templates.Fact {
 		if *n.Required > n.N {
 			word = "fewer than asked"
 		}
-		facts = append(facts, templates.Fact{Label: "Asked, and there", Value: viz.Count(*n.Required) + " rows, " + viz.Count(n.N) + " trained on: " + word})
+		facts = append(facts, templates.Fact{Label: "Asked, and there", Value: viz.Count(*n.Required) + " rows, " +
+			viz.Count(n.N) + " trained on: " + word})
 	}
 	r2 := "The model has no probabilities, so two criteria have no answer"
 	if n.CoxSnell != nil {
@@ -350,10 +376,12 @@ func (c Clinical) inflation() *templates.Table {
 	if len(c.Statistics.Inflation) == 0 {
 		return nil
 	}
-	t := &templates.Table{Label: "Variance inflation", Columns: []templates.Column{{Label: "Term"}, {Label: "VIF", Num: true}}}
+	t := &templates.Table{Label: "Variance inflation", Columns: []templates.Column{{Label: "Term"},
+		{Label: "VIF", Num: true}}}
 	for _, v := range c.Statistics.Inflation {
 		t.Rows = append(t.Rows, widget.Row([]string{v.Name, viz.NumberOf(v.VIF, 2)}))
 	}
-	t.Note = "1/(1 − R²) of each term on the others, on the rows trained on. Above 10, coefficients share their effects; – means that others determine the term."
+	t.Note = "1/(1 − R²) of each term on the others, on the rows trained on. Above 10, coefficients share their " +
+		"effects; – means that others determine the term."
 	return t
 }

@@ -137,7 +137,8 @@ func (p Printed) dataNotes() []string {
 		notes = append(notes, fmt.Sprintf("Without the outcome: %s, scored and not trained on.", hideSmall(n).CountText()))
 	}
 	for _, l := range r.Flow.ScoreOnly {
-		notes = append(notes, fmt.Sprintf("%s = %s: %s, scored and not trained on.", r.Outcome, l.Level, hideSmall(l.Rows).CountText()))
+		notes = append(notes, fmt.Sprintf("%s = %s: %s, scored and not trained on.", r.Outcome, l.Level,
+			hideSmall(l.Rows).CountText()))
 	}
 	if n := r.Flow.Groups; n > 0 {
 		notes = append(notes, fmt.Sprintf("%s groups by %s were kept together.", hideSmall(n).CountText(), p.run.Spec.Group))
@@ -225,7 +226,8 @@ func (p Printed) excludedNote() string {
 }
 
 // leftWhy words the reasons that are no type of a column.
-var leftWhy = map[string]string{store.LeftLeak: "may be known only after the outcome", store.LeftExcluded: "by choice", store.LeftUnchosen: "not chosen"}
+var leftWhy = map[string]string{store.LeftLeak: "may be known only after the outcome", store.LeftExcluded: "by choice",
+	store.LeftUnchosen: "not chosen"}
 
 // shortest writes a code that is a number with as few digits as it needs.
 func shortest(code string) string {

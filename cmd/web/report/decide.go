@@ -148,7 +148,8 @@ func (p Printed) bandRatio(b metric.BandRatio, j int) []templates.Cell {
 	if m.N.Shown() && t.N.Shown() {
 		rows = estimated(b.RowsPer1000, places(0))
 	}
-	return []templates.Cell{ratioCell(of(m.Events, t.Events), of(m.Others, t.Others), wording.Ratio), rows, per(of(m.Events, t.N))}
+	return []templates.Cell{ratioCell(of(m.Events, t.Events), of(m.Others, t.Others), wording.Ratio), rows,
+		per(of(m.Events, t.N))}
 }
 
 // decisionSection is the section about decisions in print.
@@ -179,18 +180,23 @@ func (p Printed) movesTable() *templates.Table {
 	kinds := []struct {
 		name string
 		keep func(i, j int) bool
-	}{{"to a higher band", func(i, j int) bool { return j > i }}, {"same band", func(i, j int) bool { return j == i }}, {"to a lower band", func(i, j int) bool { return j < i }}}
+	}{{"to a higher band", func(i, j int) bool { return j > i }}, {"same band", func(i, j int) bool { return j == i }},
+		{"to a lower band", func(i, j int) bool { return j < i }}}
 	var splits []viz.Split
 	for _, k := range kinds {
 		events := count(m.Events, k.keep)
 		splits = append(splits, viz.Split{N: events + count(m.Others, k.keep), Events: events})
 	}
 	masked := viz.Mask(splits)
-	t := &templates.Table{Label: "Moves against logistic regression", Columns: []templates.Column{{Label: "Against logistic regression’s band"}, {Label: p.event(), Unit: "rows", Num: true}, {Label: "Others", Unit: "rows", Num: true}}}
+	t := &templates.Table{Label: "Moves against logistic regression",
+		Columns: []templates.Column{{Label: "Against logistic regression’s band"},
+			{Label: p.event(), Unit: "rows", Num: true}, {Label: "Others", Unit: "rows", Num: true}}}
 	for i, k := range kinds {
-		t.Rows = append(t.Rows, widget.Row([]string{k.name, masked.Rows[i].Events.CountText(), masked.Rows[i].Others.CountText()}))
+		t.Rows = append(t.Rows, widget.Row([]string{k.name, masked.Rows[i].Events.CountText(),
+			masked.Rows[i].Others.CountText()}))
 	}
-	t.Note = "Plain logistic regression cut at the same boundaries on the same folds. Events should move up, the others down."
+	t.Note = "Plain logistic regression cut at the same boundaries on the same folds. Events should move up, the " +
+		"others down."
 	return t
 }
 
@@ -204,7 +210,8 @@ func (p Printed) subgroupSection() []templ.Component {
 		return []templ.Component{templates.ReportNote("No column was chosen while the data were there.")}
 	}
 	if p.c.By == "" {
-		return []templ.Component{templates.ReportNote("No column was chosen. The page of the run shows subgroups by any column, and ?by=COLUMN in the address of the report prints them.")}
+		return []templ.Component{templates.ReportNote("No column was chosen. The page of the run shows subgroups by any " +
+			"column, and ?by=COLUMN in the address of the report prints them.")}
 	}
 	t := templates.Table{Label: "Subgroups", Columns: subgroupColumns(p.c.By)}
 	var splits []viz.Split
@@ -215,7 +222,8 @@ func (p Printed) subgroupSection() []templ.Component {
 	for i, g := range p.c.Groups {
 		t.Rows = append(t.Rows, groupRow(g, masked.Rows[i]))
 	}
-	t.Note = "On the rows that judge. Groups under 20 rows or 10 events are not judged; counts of 1 to 9 and their complements are masked. A number is cut at its thirds."
+	t.Note = "On the rows that judge. Groups under 20 rows or 10 events are not judged; counts of 1 to 9 and their " +
+		"complements are masked. A number is cut at its thirds."
 	return []templ.Component{templates.TableView(t)}
 }
 

@@ -44,7 +44,8 @@ func NewExternal(run store.Run, m *engine.Model, rec store.Evaluation, rows []en
 	on := run
 	on.Result = &r
 	c := Clinical{Run: on, Result: &r, Model: m, Known: true, By: x.e.By, Groups: x.e.Subgroups,
-		Statistics: engine.Statistics{Judged: *x.e.Performance, Boundaries: x.e.Boundaries, Bands: x.e.Bands, Decisions: x.e.Decisions, Calibration: x.e.Calibration}}
+		Statistics: engine.Statistics{Judged: *x.e.Performance, Boundaries: x.e.Boundaries, Bands: x.e.Bands,
+			Decisions: x.e.Decisions, Calibration: x.e.Calibration}}
 	x.p = New(on, store.Dataset{}, c)
 	return x
 }
@@ -60,8 +61,10 @@ func development(r store.Run, rows []engine.RowScore) *metric.Performance {
 		return &r.Result.Clinical.Judged
 	case len(rows) == 0:
 		m := r.Result.Metrics.Test
-		return &metric.Performance{AUC: metric.Estimate{Value: m.AUC, Low: m.AUCLow, High: m.AUCHigh}, Brier: only(m.Brier), ScaledBrier: only(m.ScaledBrier),
-			LogLoss: only(m.LogLoss), CalibrationIntercept: only(m.CalibrationIntercept), CalibrationSlope: only(m.CalibrationSlope), IntervalLoss: only(m.IntervalLoss)}
+		return &metric.Performance{AUC: metric.Estimate{Value: m.AUC, Low: m.AUCLow, High: m.AUCHigh}, Brier: only(m.Brier),
+			ScaledBrier: only(m.ScaledBrier),
+			LogLoss:     only(m.LogLoss), CalibrationIntercept: only(m.CalibrationIntercept),
+			CalibrationSlope: only(m.CalibrationSlope), IntervalLoss: only(m.IntervalLoss)}
 	}
 	own := metric.Perform(r.Result.ScoresOf(engine.Judged(r.Spec, rows)), metric.Draws{})
 	return &own
@@ -72,8 +75,9 @@ func development(r store.Run, rows []engine.RowScore) *metric.Performance {
 func (x External) Report() templates.Report {
 	r := templates.Report{
 		Run: x.run.ID, Title: "External validation: " + x.rec.Name, Facts: x.facts(),
-		Use:  "Intended use: research and education. Not a medical device. Contains no row-level data.",
-		Foot: []string{"Taper " + x.rec.Version + " · validation " + x.rec.ID + " · file " + wording.Hash(x.rec.SHA256, 8), "Not a medical device"},
+		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
+		Foot: []string{"Taper " + x.rec.Version + " · validation " + x.rec.ID + " · file " + wording.Hash(x.rec.SHA256, 8),
+			"Not a medical device"},
 	}
 	if x.e.Classes != nil {
 		r.Sections = x.classSections()
@@ -96,7 +100,8 @@ func (x External) Report() templates.Report {
 func (x External) facts() []templates.Fact {
 	rows := viz.Count(x.e.Rows)
 	facts := []templates.Fact{
-		{Label: "Validation", Value: x.rec.ID, Mono: true}, {Label: "Date", Value: x.rec.Created.UTC().Format("2 January 2006")},
+		{Label: "Validation", Value: x.rec.ID, Mono: true}, {Label: "Date",
+			Value: x.rec.Created.UTC().Format("2 January 2006")},
 		{Label: "Seed", Value: strconv.FormatUint(x.e.Seed, 10)}, {Label: "File", Value: x.rec.File},
 		{Label: "SHA-256", Value: middle(x.rec.SHA256), Mono: true}, {Label: "Version", Value: "Taper " + x.rec.Version},
 	}
@@ -196,7 +201,8 @@ func (x External) dataNotes() []string {
 	}
 	warned := hideSmall(x.e.Warned).CountText()
 	if x.e.Warned > 0 {
-		notes = append(notes, warned+" judged rows have missing, unseen or out-of-range values; they are scored as training says.")
+		notes = append(notes, warned+" judged rows have missing, unseen or out-of-range values; they are scored as "+
+			"training says.")
 	}
 	return notes
 }
@@ -233,7 +239,8 @@ func (x External) curveNote() string {
 
 func (x External) subgroupParts() []templ.Component {
 	if x.e.By == "" {
-		return []templ.Component{templates.ReportNote("No column was chosen when the file was judged: score it again with “Judge subgroups by”, or with by=COLUMN in the call.")}
+		return []templ.Component{templates.ReportNote("No column was chosen when the file was judged: score it again with " +
+			"“Judge subgroups by”, or with by=COLUMN in the call.")}
 	}
 	return x.p.subgroupSection()
 }
@@ -246,7 +253,8 @@ func (x External) redoParts() []templ.Component {
 	}
 	call += "' -H 'Content-Type: text/csv' --data-binary @" + shellName(x.rec.File)
 	return []templ.Component{
-		templates.ReportNote("The same file, run and version give the same numbers to the last bit. SHA-256 of the file: " + x.rec.SHA256 + ". Of the model’s data: " + x.run.DatasetSHA),
+		templates.ReportNote("The same file, run and version give the same numbers to the last bit. SHA-256 of the file: " +
+			x.rec.SHA256 + ". Of the model’s data: " + x.run.DatasetSHA),
 		templates.ReportCode(call),
 	}
 }
@@ -260,11 +268,15 @@ func (x External) Tools() templates.EvaluationTools {
 		v.Say = "Only a model whose link is logistic has risks to move: this one cannot be recalibrated."
 		return v
 	}
-	v.Say = "Moves the risks of the model as a run of its own with its own model.json: by the intercept, which makes the expected number of events the observed one, by intercept and slope, or to another prevalence. The numbers of this file make it right on this file by construction: judge the new run on a third one."
+	v.Say = "Moves the risks of the model as a run of its own with its own model.json: by the intercept, which makes " +
+		"the expected number of events the observed one, by intercept and slope, or to another prevalence. The numbers of " +
+		"this file make it right on this file by construction: judge the new run on a third one."
 	v.ForRate = true
-	for _, way := range []struct{ how, label string }{{engine.MovedIntercept, "Recalibrate the intercept"}, {engine.MovedBoth, "Recalibrate intercept and slope"}} {
+	for _, way := range []struct{ how, label string }{{engine.MovedIntercept, "Recalibrate the intercept"},
+		{engine.MovedBoth, "Recalibrate intercept and slope"}} {
 		if x.e.Movement(way.how) != nil {
-			v.Moves = append(v.Moves, templates.Button{Label: way.label, Method: "POST", URL: to + "/recalibrate", Fields: []templates.Field{{Name: "how", Value: way.how}}})
+			v.Moves = append(v.Moves, templates.Button{Label: way.label, Method: "POST", URL: to + "/recalibrate",
+				Fields: []templates.Field{{Name: "how", Value: way.how}}})
 		}
 	}
 	return v

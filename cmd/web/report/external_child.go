@@ -25,9 +25,11 @@ func (c Clinical) askedSay() string {
 // Another prevalence leaves nothing to show: the rows are not kept.
 func (c Clinical) askedSection() templates.ClinicalSection {
 	s := templates.ClinicalSection{ID: "asked", Title: "On the file it was recalibrated by",
-		Parts: []templ.Component{templates.LinkTo(templates.Link{Label: "External validation: " + c.Asked.Name, URL: "/evaluations/" + c.Asked.ID})}}
+		Parts: []templ.Component{templates.LinkTo(templates.Link{Label: "External validation: " + c.Asked.Name,
+			URL: "/evaluations/" + c.Asked.ID})}}
 	if c.Origin.How == "" {
-		s.Say = "It was moved to another prevalence from there. What that changed on the rows of the file is not known: they were not kept."
+		s.Say = "It was moved to another prevalence from there. What that changed on the rows of the file is not known: " +
+			"they were not kept."
 		return s
 	}
 	s.Say = "Before and after, on the rows that the numbers were fitted to: apparent."
@@ -43,10 +45,13 @@ func (c Clinical) askedSection() templates.ClinicalSection {
 func movedBands(e *engine.Evaluation, m *engine.Moved) templates.Table {
 	t := templates.Table{Label: "Bands before and after", Columns: []templates.Column{{Label: "Band"},
 		{Label: "Rows", Unit: "as it was", Num: true}, {Label: "Observed rate", Unit: "%, as it was", Num: true},
-		{Label: "Rows", Unit: "recalibrated", Num: true}, {Label: "Observed rate", Unit: "%, recalibrated", Num: true}, {Label: "Verdict", Unit: "before → after"}}}
+		{Label: "Rows", Unit: "recalibrated", Num: true}, {Label: "Observed rate", Unit: "%, recalibrated", Num: true},
+		{Label: "Verdict", Unit: "before → after"}}}
 	for k, was := range e.Strata {
 		is := m.Strata[k]
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: viz.BandName(was.Lower, was.Upper)}, {Text: viz.Count(was.N)}, observed(was), {Text: viz.Count(is.N)}, observed(is), {Text: was.Verdict + " → " + is.Verdict}}})
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: viz.BandName(was.Lower, was.Upper)},
+			{Text: viz.Count(was.N)}, observed(was), {Text: viz.Count(is.N)}, observed(is),
+			{Text: was.Verdict + " → " + is.Verdict}}})
 	}
 	return t
 }

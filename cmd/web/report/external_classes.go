@@ -17,7 +17,8 @@ func (x External) classSections() []templates.ReportSection {
 		{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(x.classVerdict())}},
 		{Title: "Data", Parts: x.dataParts()},
 		{Title: "Performance", Parts: []templ.Component{templates.TableView(x.classPerformance())}},
-		{Title: "Answers by true class", Parts: []templ.Component{templates.TableView(shareTable(*x.e.Classes)), templates.TableView(eachClass(*x.e.Classes, x.classCounts()))}},
+		{Title: "Answers by true class", Parts: []templ.Component{templates.TableView(shareTable(*x.e.Classes)),
+			templates.TableView(eachClass(*x.e.Classes, x.classCounts()))}},
 		{Title: "Limits", Parts: []templ.Component{templates.ReportList(x.classLimits())}},
 		{Title: "Do it again", Parts: x.redoParts()},
 	}
@@ -40,13 +41,22 @@ var classMeasures = []classMeasure{
 	{"Mean absolute error", "classes, lower is better", places(3), func(c metric.Classes) metric.Estimate {
 		return metric.Estimate{Value: c.MAE, Low: c.MAELow, High: c.MAEHigh}
 	}, nil},
-	{"Balanced accuracy", "%, higher is better", inPercent, func(c metric.Classes) metric.Estimate { return only(c.BalancedAccuracy) }, func(i metric.ClassIntervals) metric.Estimate { return i.BalancedAccuracy }},
-	{"Mean F1", "higher is better", places(3), func(c metric.Classes) metric.Estimate { return only(c.MacroF1) }, func(i metric.ClassIntervals) metric.Estimate { return i.MacroF1 }},
-	{"Kappa, quadratic weights", "1 is best", places(3), func(c metric.Classes) metric.Estimate { return only(c.Kappa) }, func(i metric.ClassIntervals) metric.Estimate { return i.Kappa }},
-	{"Log-loss", "lower is better", places(4), func(c metric.Classes) metric.Estimate { return only(c.LogLoss) }, func(i metric.ClassIntervals) metric.Estimate { return i.LogLoss }},
-	{"Brier score", "0 to 2, lower is better", places(4), func(c metric.Classes) metric.Estimate { return only(c.Brier) }, func(i metric.ClassIntervals) metric.Estimate { return i.Brier }},
-	{"Abstention loss", "lower is better", places(4), func(c metric.Classes) metric.Estimate { return only(c.AbstentionLoss) }, func(i metric.ClassIntervals) metric.Estimate { return i.AbstentionLoss }},
-	{"Without an answer", "%", inPercent, func(c metric.Classes) metric.Estimate { return only(c.AbstentionRate) }, func(i metric.ClassIntervals) metric.Estimate { return i.AbstentionRate }},
+	{"Balanced accuracy", "%, higher is better", inPercent, func(c metric.Classes) metric.Estimate {
+		return only(c.BalancedAccuracy)
+	}, func(i metric.ClassIntervals) metric.Estimate { return i.BalancedAccuracy }},
+	{"Mean F1", "higher is better", places(3), func(c metric.Classes) metric.Estimate { return only(c.MacroF1) },
+		func(i metric.ClassIntervals) metric.Estimate { return i.MacroF1 }},
+	{"Kappa, quadratic weights", "1 is best", places(3), func(c metric.Classes) metric.Estimate { return only(c.Kappa) },
+		func(i metric.ClassIntervals) metric.Estimate { return i.Kappa }},
+	{"Log-loss", "lower is better", places(4), func(c metric.Classes) metric.Estimate { return only(c.LogLoss) },
+		func(i metric.ClassIntervals) metric.Estimate { return i.LogLoss }},
+	{"Brier score", "0 to 2, lower is better", places(4), func(c metric.Classes) metric.Estimate { return only(c.Brier) },
+		func(i metric.ClassIntervals) metric.Estimate { return i.Brier }},
+	{"Abstention loss", "lower is better", places(4), func(c metric.Classes) metric.Estimate {
+		return only(c.AbstentionLoss)
+	}, func(i metric.ClassIntervals) metric.Estimate { return i.AbstentionLoss }},
+	{"Without an answer", "%", inPercent, func(c metric.Classes) metric.Estimate { return only(c.AbstentionRate) },
+		func(i metric.ClassIntervals) metric.Estimate { return i.AbstentionRate }},
 }
 
 // classPerformance sets development and the new rows side by side. Bootstrap
@@ -54,7 +64,8 @@ var classMeasures = []classMeasure{
 func (x External) classPerformance() templates.Table {
 	how := x.classOwn()
 	t := templates.Table{Label: "Performance", Columns: []templates.Column{{Label: "Measure"},
-		{Label: "Development", Unit: how, Num: true}, {Label: "Here", Unit: "95" + wording.Pc + " CI", Num: true}, {Label: "Difference", Unit: "95" + wording.Pc + " CI", Num: true}}}
+		{Label: "Development", Unit: how, Num: true}, {Label: "Here", Unit: "95" + wording.Pc + " CI", Num: true},
+		{Label: "Difference", Unit: "95" + wording.Pc + " CI", Num: true}}}
 	dev := x.run.Result.Classes.Metrics.Test
 	for _, m := range classMeasures {
 		here, was := m.of(*x.e.Classes), m.of(dev)
@@ -65,9 +76,11 @@ func (x External) classPerformance() templates.Table {
 			w := m.wide(*x.e.Intervals)
 			here.Low, here.High = w.Low, w.High
 		}
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best}, estimated(was, m.text), estimated(here, m.text), estimated(metric.IndependentDifference(here, was), m.text)}})
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best}, estimated(was, m.text),
+			estimated(here, m.text), estimated(metric.IndependentDifference(here, was), m.text)}})
 	}
-	t.Note = "Accuracy: Wilson; mean absolute error: normal interval of a mean; the others: percentile bootstrap. Differences of independent rows, after Newcombe (method 10) and Zou and Donner, where both sides have an interval."
+	t.Note = "Accuracy: Wilson; mean absolute error: normal interval of a mean; the others: percentile bootstrap. " +
+		"Differences of independent rows, after Newcombe (method 10) and Zou and Donner, where both sides have an interval."
 	return t
 }
 
@@ -135,8 +148,10 @@ func (x External) classCounts() (all []string) {
 // eachClass are the classes one by one, in whole percentages: what follows from
 // the answers as they are printed, and nothing beyond. Sizes are its rows.
 func eachClass(c metric.Classes, sizes []string) templates.Table {
-	t := templates.Table{Label: "Each class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"}, {Label: "Rows", Num: true}, {Label: "Precision", Unit: "%", Num: true}, {Label: "Recall", Unit: "%", Num: true}},
-		Note: "Over answered rows, in whole percentages. Precision: of the rows answered with the class, those of it. Recall: of its rows, those answered with it. Where answers are masked, the range that the printed ones leave."}
+	t := templates.Table{Label: "Each class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"},
+		{Label: "Rows", Num: true}, {Label: "Precision", Unit: "%", Num: true}, {Label: "Recall", Unit: "%", Num: true}},
+		Note: "Over answered rows, in whole percentages. Precision: of the rows answered with the class, those of it. " +
+			"Recall: of its rows, those answered with it. Where answers are masked, the range that the printed ones leave."}
 	var counts [][]int
 	for i, row := range c.Confusion {
 		counts = append(counts, append(slices.Clone(row), c.Abstained[i]))

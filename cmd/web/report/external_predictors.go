@@ -13,7 +13,8 @@ import (
 // class.
 func (x External) predictors() templates.Table {
 	names := []string{x.m.Negative.String(), x.m.Positive.String()}
-	t := templates.Table{Label: "Predictors in development and here", Class: "tbl-tight", Columns: []templates.Column{{Label: "Predictor", Unit: "median (quartiles); count (%)"}}}
+	t := templates.Table{Label: "Predictors in development and here", Class: "tbl-tight",
+		Columns: []templates.Column{{Label: "Predictor", Unit: "median (quartiles); count (%)"}}}
 	if x.e.Classes != nil {
 		names = x.m.Levels
 		t.Columns[0].Unit = "median (quartiles); % of the class"
@@ -32,11 +33,13 @@ func (x External) predictors() templates.Table {
 	if beside {
 		t.Columns = append(t.Columns, templates.Column{Label: "Missing", Unit: "development", Num: true})
 	}
-	t.Columns = append(t.Columns, templates.Column{Label: "Missing", Unit: "here", Num: true}, templates.Column{Label: "Outside", Unit: "here", Num: true})
+	t.Columns = append(t.Columns, templates.Column{Label: "Missing", Unit: "here", Num: true},
+		templates.Column{Label: "Outside", Unit: "here", Num: true})
 	for _, s := range x.e.Predictors {
 		t.Rows = append(t.Rows, x.shiftRows(s, was[s.Name])...)
 	}
-	t.Note = "Outside: judged rows beyond the range, or of a level, that training saw. Counts of 1 to 9 are masked, and what would tell them."
+	t.Note = "Outside: judged rows beyond the range, or of a level, that training saw. Counts of 1 to 9 are masked, " +
+		"and what would tell them."
 	return t
 }
 
@@ -108,7 +111,8 @@ func (x External) shiftNumber(s engine.Shift, was []engine.Table1Row) templates.
 	if len(was) == 1 {
 		gone.Text = hideSmall(was[0].Missing).CountText()
 	}
-	return x.shiftLine(templates.Cell{Text: s.Name}, then, now, gone, templates.Cell{Text: hideSmall(s.Missing).CountText()}, templates.Cell{Text: hideSmall(s.Outside).CountText()})
+	return x.shiftLine(templates.Cell{Text: s.Name}, then, now, gone,
+		templates.Cell{Text: hideSmall(s.Missing).CountText()}, templates.Cell{Text: hideSmall(s.Outside).CountText()})
 }
 
 // developed counts the rows of the run's two classes.
@@ -141,7 +145,8 @@ func (x External) shiftLevels(s engine.Shift, was []engine.Table1Row) []template
 			return 1 + slices.IndexFunc(all, func(r engine.Table1Row) bool { return r.Level == l })
 		}
 		i, j := at(was), at(here)
-		out = append(out, x.shiftLine(templates.Cell{Text: l, Class: "level"}, [2]templates.Cell{levelOf(then, i, 1), levelOf(then, i, 2)},
+		out = append(out, x.shiftLine(templates.Cell{Text: l, Class: "level"},
+			[2]templates.Cell{levelOf(then, i, 1), levelOf(then, i, 2)},
 			[2]templates.Cell{levelOf(now, j, 1), levelOf(now, j, 2)}, templates.Cell{}, templates.Cell{}, templates.Cell{}))
 	}
 	return out
@@ -149,7 +154,8 @@ func (x External) shiftLevels(s engine.Shift, was []engine.Table1Row) []template
 
 // shiftLine is a line of the table: by class development and here in turn, then
 // what is missing in either, and what is outside.
-func (x External) shiftLine(name templates.Cell, then, now [2]templates.Cell, gone, missing, outside templates.Cell) templates.Row {
+func (x External) shiftLine(name templates.Cell, then, now [2]templates.Cell, gone, missing,
+	outside templates.Cell) templates.Row {
 	if !x.beside() {
 		return templates.Row{Cells: []templates.Cell{name, now[0], now[1], missing, outside}}
 	}
@@ -230,11 +236,13 @@ func classNumber(s engine.Shift) templates.Row {
 		}
 		cells = append(cells, cell)
 	}
-	return templates.Row{Cells: append(cells, templates.Cell{Text: hideSmall(s.Missing).CountText()}, templates.Cell{Text: hideSmall(s.Outside).CountText()})}
+	return templates.Row{Cells: append(cells, templates.Cell{Text: hideSmall(s.Missing).CountText()},
+		templates.Cell{Text: hideSmall(s.Outside).CountText()})}
 }
 
 func quartilesCell(q [3]float64, decimals int) templates.Cell {
-	return templates.Cell{Text: viz.Number(q[1], decimals), CI: "(" + viz.Range(viz.Number(q[0], decimals), viz.Number(q[2], decimals)) + ")"}
+	return templates.Cell{Text: viz.Number(q[1], decimals), CI: "(" +
+		viz.Range(viz.Number(q[0], decimals), viz.Number(q[2], decimals)) + ")"}
 }
 
 // classLevels are the levels of a category by several classes of so many rows:
@@ -256,7 +264,8 @@ func classLevels(s engine.Shift, totals []int) []templates.Row {
 	}
 	head := make([]templates.Cell, 1+len(s.N))
 	head[0].Text = s.Name
-	out := []templates.Row{{Cells: append(head, templates.Cell{Text: missing.CountText()}, templates.Cell{Text: outside.CountText()})}}
+	out := []templates.Row{{Cells: append(head, templates.Cell{Text: missing.CountText()},
+		templates.Cell{Text: outside.CountText()})}}
 	for j, l := range s.Levels {
 		cells := []templates.Cell{{Text: l.Level, Class: "level"}}
 		for k := range s.N {

@@ -14,7 +14,8 @@ import (
 // masked counts of either is left out.
 func (x External) performance() templates.Table {
 	t := templates.Table{Label: "Performance", Columns: []templates.Column{{Label: "Measure"},
-		{Label: "Development", Unit: x.ownName(), Num: true}, {Label: "Here", Unit: "95" + wording.Pc + " CI", Num: true}, {Label: "Difference", Unit: "95" + wording.Pc + " CI", Num: true}}}
+		{Label: "Development", Unit: x.ownName(), Num: true}, {Label: "Here", Unit: "95" + wording.Pc + " CI", Num: true},
+		{Label: "Difference", Unit: "95" + wording.Pc + " CI", Num: true}}}
 	if r, ok := x.rateRow(); ok {
 		t.Rows = append(t.Rows, r)
 	}
@@ -24,8 +25,10 @@ func (x External) performance() templates.Table {
 		}
 		t.Rows = append(t.Rows, x.measureRow(m))
 	}
-	t.Note = "AUC: DeLong. Brier, log-loss, interval loss: normal interval of a mean. Intercept and slope: Wald. Observed / expected: log-normal, compared as a ratio. ICI: bootstrap. " +
-		"Differences of independent rows: Newcombe’s method 10, and after Zou and Donner for what is no proportion. Brier score, log-loss and interval loss depend on the share of events, so that they differ where it does."
+	t.Note = "AUC: DeLong. Brier, log-loss, interval loss: normal interval of a mean. Intercept and slope: Wald. " +
+		"Observed / expected: log-normal, compared as a ratio. ICI: bootstrap. " +
+		"Differences of independent rows: Newcombe’s method 10, and after Zou and Donner for what is no proportion. Brier " +
+		"score, log-loss and interval loss depend on the share of events, so that they differ where it does."
 	if !x.run.Wiped.IsZero() {
 		t.Note += " Of the run the numbers that were kept without its data, most of them without an interval."
 	}
@@ -41,7 +44,8 @@ func (x External) rateRow() (templates.Row, bool) {
 	if !here.Events.Shown() || !here.N.Shown() {
 		return templates.Row{}, false
 	}
-	cells := []templates.Cell{{Text: "Share of events", CI: "%"}, {Text: viz.None}, estimated(x.e.Performance.Rate, inPercent), {Text: viz.None}}
+	cells := []templates.Cell{{Text: "Share of events", CI: "%"}, {Text: viz.None},
+		estimated(x.e.Performance.Rate, inPercent), {Text: viz.None}}
 	if events, n, ok := x.ownEvents(); ok {
 		cells[1] = estimated(metric.Proportion(events, n), inPercent)
 		cells[3] = estimated(metric.ProportionDifference(here.Events.Low, here.N.Low, events, n), inPercent)
@@ -109,7 +113,8 @@ func (x External) recalibrationParts() []templ.Component {
 		return nil
 	}
 	if x.p.tells("observed_expected") {
-		return []templ.Component{templates.ReportNote("Fewer than 10 events or non-events: what would make the risks right here is not printed.")}
+		return []templ.Component{templates.ReportNote("Fewer than 10 events or non-events: what would make the risks " +
+			"right here is not printed.")}
 	}
 	parts := []templ.Component{templates.ReportNote(recalibrationWords(*x.e.Recalibration))}
 	if len(x.e.Moved) > 0 {
@@ -121,7 +126,8 @@ func (x External) recalibrationParts() []templ.Component {
 // moved sets the numbers before and after recalibration side by side; with how
 // that way alone.
 func (x External) moved(how string) templates.Table {
-	t := templates.Table{Label: "Before and after recalibration", Columns: []templates.Column{{Label: "On these rows"}, {Label: "As it is", Num: true}}}
+	t := templates.Table{Label: "Before and after recalibration", Columns: []templates.Column{{Label: "On these rows"},
+		{Label: "As it is", Num: true}}}
 	var ways []*engine.Moved
 	for _, c := range movedColumns {
 		if m := x.e.Movement(c.how); m != nil && (how == "" || how == c.how) {
@@ -140,7 +146,9 @@ func (x External) moved(how string) templates.Table {
 		}
 		t.Rows = append(t.Rows, r)
 	}
-	t.Note = "Apparent on the rows that the numbers were fitted to: observed / expected is 1 by construction, with the slope so are intercept 0 and slope 1. The ranking, and with it the AUC, stays. Judge the recalibrated run on other rows."
+	t.Note = "Apparent on the rows that the numbers were fitted to: observed / expected is 1 by construction, with the " +
+		"slope so are intercept 0 and slope 1. The ranking, and with it the AUC, stays. Judge the recalibrated run on " +
+		"other rows."
 	return t
 }
 

@@ -40,7 +40,8 @@ func (x External) expectedSentence() string {
 	if x.p.tells("observed_expected") {
 		return "Fewer than 10 events or non-events happened: how many were predicted is not printed."
 	}
-	text := fmt.Sprintf("The model predicted %s and %s happened", events(viz.Count(int(math.Round(*x.e.Expected)))), viz.Count(x.e.Events))
+	text := fmt.Sprintf("The model predicted %s and %s happened", events(viz.Count(int(math.Round(*x.e.Expected)))),
+		viz.Count(x.e.Events))
 	if oe.Value == nil || oe.Low == nil || oe.High == nil {
 		return text + "."
 	}
@@ -66,7 +67,8 @@ func (x External) slopeSentence() string {
 	if s.Value == nil || s.Low == nil || s.High == nil {
 		return ""
 	}
-	text := "The calibration slope is " + viz.Number(*s.Value, 2) + " (" + viz.Range(viz.Number(*s.Low, 2), viz.Number(*s.High, 2)) + "): "
+	text := "The calibration slope is " + viz.Number(*s.Value, 2) + " (" +
+		viz.Range(viz.Number(*s.Low, 2), viz.Number(*s.High, 2)) + "): "
 	switch {
 	case *s.Low > 1:
 		return text + "the spread of the risks is too narrow here."
@@ -131,7 +133,8 @@ func (x External) before(id string, text func(float64) string) string {
 func (x External) limits() []string {
 	items := x.doubts()
 	if x.e.Events < 100 || x.e.Rows-x.e.Events < 100 {
-		items = append(items, "Fewer than 100 events or 100 non-events: intervals are wide (Collins et al. 2016 ask for 100 of each).")
+		items = append(items, "Fewer than 100 events or 100 non-events: intervals are wide (Collins et al. 2016 ask for "+
+			"100 of each).")
 	}
 	if s := x.e.Performance.CalibrationSlope; s.Low != nil && (*s.Low > 1 || *s.High < 1) {
 		word := "wide"
@@ -144,19 +147,23 @@ func (x External) limits() []string {
 		items = append(items, text)
 	}
 	if x.run.Result.Apparent {
-		items = append(items, "The run had no rows held out: its own numbers are apparent, and differences to them include its optimism.")
+		items = append(items, "The run had no rows held out: its own numbers are apparent, and differences to them "+
+			"include its optimism.")
 	}
 	if x.e.Expected == nil {
-		items = append(items, "The model promises bands and gives no percentage for a single row: calibration cannot be judged beyond the bands.")
+		items = append(items, "The model promises bands and gives no percentage for a single row: calibration cannot be "+
+			"judged beyond the bands.")
 	}
-	items = append(items, "One file judged the model. Where it comes from, how its rows were chosen and how the outcome was assessed: author to complete.",
+	items = append(items, "One file judged the model. Where it comes from, how its rows were chosen and how the "+
+		"outcome was assessed: author to complete.",
 		"No row of the file was kept: what is not on this sheet needs the file again.")
 	return items
 }
 
 // classLimits are those of several classes.
 func (x External) classLimits() []string {
-	return append(x.doubts(), "One file judged the model. Where it comes from, how its rows were chosen and how the outcome was assessed: author to complete.",
+	return append(x.doubts(), "One file judged the model. Where it comes from, how its rows were chosen and how the "+
+		"outcome was assessed: author to complete.",
 		"No row of the file was kept: what is not on this sheet needs the file again.")
 }
 
@@ -174,19 +181,23 @@ func (x External) doubts() (items []string) {
 			}
 		case engine.WarnSkipped:
 			none, unknown := x.aside()
-			items = append(items, "Rows without a class of ‘"+x.m.Outcome+"’ that the model knows: "+plus(none, unknown).CountText()+", scored and not judged.")
+			items = append(items, "Rows without a class of ‘"+x.m.Outcome+"’ that the model knows: "+
+				plus(none, unknown).CountText()+", scored and not judged.")
 		case engine.WarnOutside:
 			items = append(items, x.outsideNote())
 		case engine.WarnWarned:
-			items = append(items, "Judged rows with missing, unseen or out-of-range values: "+hideSmall(x.e.Warned).CountText()+".")
+			items = append(items, "Judged rows with missing, unseen or out-of-range values: "+hideSmall(x.e.Warned).CountText()+
+				".")
 		case engine.WarnKnown:
-			items = append(items, "Judged rows equal to a row the model was trained on, in all predictors and the outcome: "+hideSmall(*x.e.Same).CountText()+". The same patient, or chance.")
+			items = append(items, "Judged rows equal to a row the model was trained on, in all predictors and the outcome: "+
+				hideSmall(*x.e.Same).CountText()+". The same patient, or chance.")
 		default:
 			items = append(items, masked(w.Message))
 		}
 	}
 	if x.e.Same == nil {
-		items = append(items, "Whether rows of the file were trained on could not be checked: the model’s data are not there any more.")
+		items = append(items, "Whether rows of the file were trained on could not be checked: the model’s data are not "+
+			"there any more.")
 	}
 	return items
 }

@@ -88,7 +88,8 @@ func (k Kept) Parts() (all []templates.ClinicalSection) {
 		if section.Title == "Verdict" || section.Title == "TRIPOD+AI" || section.Title == "Do it again" {
 			continue
 		}
-		all = append(all, templates.ClinicalSection{ID: fmt.Sprintf("kept-%d", i), Title: section.Title, Parts: []templ.Component{templ.Raw(section.HTML)}})
+		all = append(all, templates.ClinicalSection{ID: fmt.Sprintf("kept-%d", i), Title: section.Title,
+			Parts: []templ.Component{templ.Raw(section.HTML)}})
 	}
 	return all
 }
@@ -98,7 +99,8 @@ func (k Kept) Parts() (all []templates.ClinicalSection) {
 func Moved(ctx context.Context, child store.Run, o store.Origin) (string, error) {
 	res := child.Result
 	p := New(child, store.Dataset{}, Clinical{Run: child, Result: res, Model: res.Model, Origin: &o})
-	report := Kept{Title: p.title(), Use: "Intended use: research and education. Not a medical device. Contains no row-level data.", Foot: p.foot(),
+	report := Kept{Title: p.title(), Use: "Intended use: research and education. Not a medical device. Contains no " +
+		"row-level data.", Foot: p.foot(),
 		Verdict: append(p.open(), res.Warnings[0].Message, "An external validation shows how it does elsewhere.")}
 	for _, f := range p.facts() {
 		if f.Label != "Rows" {

@@ -109,11 +109,14 @@ func (p Printed) Numbers() *engine.Result {
 	r := p.r
 	out := &engine.Result{
 		Outcome: r.Outcome, Positive: r.Positive, Negative: r.Negative, Method: r.Method, Link: r.Link,
-		Boundaries: r.Boundaries, Delta: r.Delta, Validation: r.Validation, Apparent: r.Apparent, Optimistic: r.Optimistic, Cut: r.Cut, NoPredictor: r.NoPredictor,
+		Boundaries: r.Boundaries, Delta: r.Delta, Validation: r.Validation, Apparent: r.Apparent, Optimistic: r.Optimistic,
+		Cut: r.Cut, NoPredictor: r.NoPredictor,
 		L2: r.L2, L2OneSE: r.L2OneSE, FoldL2: r.FoldL2, Coefficients: r.Coefficients, Importance: r.Importance,
-		Objective: r.Objective, Gap: r.Gap, GradientNorm: r.GradientNorm, Iterations: r.Iterations, Evaluations: r.Evaluations,
-		Stopped: r.Stopped, Seconds: r.Seconds, ElapsedS: r.ElapsedS, Monotone: r.Monotone, Strata: []metric.Stratum{},
-		Beside: []engine.Beside{}, Table1: []engine.Table1Row{}, Density: []engine.Density{}, Tuning: []engine.TuningPoint{}, Warnings: []engine.Warning{},
+		Objective: r.Objective, Gap: r.Gap, GradientNorm: r.GradientNorm, Iterations: r.Iterations,
+		Evaluations: r.Evaluations,
+		Stopped:     r.Stopped, Seconds: r.Seconds, ElapsedS: r.ElapsedS, Monotone: r.Monotone, Strata: []metric.Stratum{},
+		Beside: []engine.Beside{}, Table1: []engine.Table1Row{}, Density: []engine.Density{}, Tuning: []engine.TuningPoint{},
+		Warnings: []engine.Warning{},
 	}
 	if r.Classes != nil {
 		out.Classes, out.Warnings = classNumbers(r.Classes), append(out.Warnings, r.Warnings...)
@@ -127,7 +130,8 @@ func (p Printed) Numbers() *engine.Result {
 	}
 	total, trained := p.Strata.Total, p.trained()
 	out.Flow = engine.Flow{Trained: shownOr0(trained.N), TrainedEvents: shownOr0(trained.Events),
-		Scored: shownOr0(total.N), ScoredEvents: shownOr0(total.Events), Relabelled: many(r.Flow.Relabelled), LeftOut: many(r.Flow.LeftOut)}
+		Scored: shownOr0(total.N), ScoredEvents: shownOr0(total.Events), Relabelled: many(r.Flow.Relabelled),
+		LeftOut: many(r.Flow.LeftOut)}
 	for j, s := range r.Strata {
 		if m := p.Strata.Rows[j]; !m.N.Shown() || !m.Events.Shown() {
 			s = metric.Stratum{Lower: s.Lower, Upper: s.Upper, Verdict: p.word(j), Masked: true}
@@ -185,7 +189,8 @@ func (p *Printed) withhold() {
 		return
 	}
 	f := p.r.Flow
-	all := viz.MaskedSplit{N: viz.Span{Low: f.Scored, High: f.Scored}, Events: viz.Span{Low: f.ScoredEvents, High: f.ScoredEvents}}
+	all := viz.MaskedSplit{N: viz.Span{Low: f.Scored, High: f.Scored},
+		Events: viz.Span{Low: f.ScoredEvents, High: f.ScoredEvents}}
 	all.Others = viz.Span{Low: f.Scored - f.ScoredEvents, High: f.Scored - f.ScoredEvents}
 	if f.ScoredEvents == 0 { // masked too
 		most := max(f.Scored, leastRows-1)
@@ -196,7 +201,8 @@ func (p *Printed) withhold() {
 	}
 	for j, s := range p.r.Strata {
 		if s.Masked {
-			p.Strata.Rows[j] = viz.MaskedSplit{N: viz.Span{High: all.N.High}, Events: viz.Span{High: all.Events.High}, Others: viz.Span{High: all.Others.High}}
+			p.Strata.Rows[j] = viz.MaskedSplit{N: viz.Span{High: all.N.High}, Events: viz.Span{High: all.Events.High},
+				Others: viz.Span{High: all.Others.High}}
 		}
 	}
 	p.Strata.Total = all
@@ -218,9 +224,11 @@ func classNumbers(c *engine.ClassResult) *engine.ClassResult {
 		m.Confusion, m.Abstained, m.PerClass, m.N, m.Answered = nil, nil, nil, many(m.N), many(m.Answered)
 		return m
 	}
-	out := &engine.ClassResult{Task: c.Task, Levels: c.Levels, Rule: c.Rule, Costs: c.Costs, Criterion: c.Criterion, Cost: c.Cost, Mixture: c.Mixture,
+	out := &engine.ClassResult{Task: c.Task, Levels: c.Levels, Rule: c.Rule, Costs: c.Costs, Criterion: c.Criterion,
+		Cost: c.Cost, Mixture: c.Mixture,
 		Features: c.Features, Thresholds: c.Thresholds}
-	out.Metrics = engine.ClassMetrics{Train: metric.Classes{Levels: c.Levels}, Test: told(c.Metrics.Test), Baselines: map[string]metric.Classes{}}
+	out.Metrics = engine.ClassMetrics{Train: metric.Classes{Levels: c.Levels}, Test: told(c.Metrics.Test),
+		Baselines: map[string]metric.Classes{}}
 	for id, m := range c.Metrics.Baselines {
 		out.Metrics.Baselines[id] = told(m)
 	}

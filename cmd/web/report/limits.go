@@ -52,7 +52,8 @@ func (p Printed) measured() []string {
 	if epp := p.perParameter(); epp != nil {
 		if *epp < 10 {
 			noun, _ := st.SampleSize.Fewer()
-			items = append(items, viz.Number(*epp, 1)+" "+noun+"s per parameter, under 10: coefficients and bands are exploratory.")
+			items = append(items, viz.Number(*epp, 1)+" "+noun+
+				"s per parameter, under 10: coefficients and bands are exploratory.")
 		}
 		if n := st.SampleSize; n.Required != nil && *n.Required > n.N {
 			items = append(items, "Riley’s criteria ask for "+viz.Count(*n.Required)+" rows; fewer were there.")
@@ -140,7 +141,8 @@ func (p Printed) warning(w engine.Warning) string {
 // redoParts is the call that repeats the run.
 func (p Printed) redoParts() []templ.Component {
 	parts := []templ.Component{
-		templates.ReportNote(p.originNote() + "The same file, call and version give the same numbers to the last bit. SHA-256 of the file: " + p.run.DatasetSHA),
+		templates.ReportNote(p.originNote() + "The same file, call and version give the same numbers to the last bit. " +
+			"SHA-256 of the file: " + p.run.DatasetSHA),
 	}
 	if o := p.run.ColumnsReading(); o != nil && (len(o.Columns) > 0 || !reflect.ValueOf(o.Dialect).IsZero()) {
 		parts = append(parts, templates.ReportNote("The file was read in this way:"),
@@ -155,7 +157,8 @@ func (p Printed) originNote() string {
 	if o == nil {
 		return ""
 	}
-	return fmt.Sprintf("Recalibrated from run %s: first the call below, then POST /api/v1/runs/{id}/recalibrate with {\"intercept\": %v, \"slope\": %v}%s. ", o.Parent, o.Intercept, o.Slope, p.c.askedSay())
+	return fmt.Sprintf("Recalibrated from run %s: first the call below, then POST /api/v1/runs/{id}/recalibrate with "+
+		"{\"intercept\": %v, \"slope\": %v}%s. ", o.Parent, o.Intercept, o.Slope, p.c.askedSay())
 }
 
 // lines writes an object as JSON, a line for each of its fields.

@@ -26,9 +26,11 @@ func (p Printed) elsewhere() []string {
 		items = append(items, "External validation “"+v.Name+"”: "+judgedBy(v)+".")
 	}
 	if v := p.c.Asked; v != nil && p.c.Origin.How != "" {
-		items = append(items, "External validation “"+v.Name+"” of the run it was recalibrated from: "+judgedBy(*v)+" before. Its rows gave the recalibration and cannot judge it.")
+		items = append(items, "External validation “"+v.Name+"” of the run it was recalibrated from: "+judgedBy(*v)+
+			" before. Its rows gave the recalibration and cannot judge it.")
 	} else if v != nil {
-		items = append(items, "External validation “"+v.Name+"” of the run it was recalibrated from: "+judgedBy(*v)+" before.")
+		items = append(items, "External validation “"+v.Name+"” of the run it was recalibrated from: "+judgedBy(*v)+
+			" before.")
 	}
 	return items
 }

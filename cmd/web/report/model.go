@@ -177,7 +177,8 @@ func (p Printed) modelParts() []templ.Component {
 	}
 	if len(p.r.Tuning) > 1 && !p.Strata.Hidden() { // the curve holds the loss to more decimals than a mask allows
 		f := viz.TuningCurve(p.r)
-		parts = append(parts, templates.ReportFigures([]templates.ReportFigure{{Title: f.Title, Say: f.Sentence, SVG: viz.TuningSVG(p.r)}}))
+		parts = append(parts, templates.ReportFigures([]templates.ReportFigure{{Title: f.Title, Say: f.Sentence,
+			SVG: viz.TuningSVG(p.r)}}))
 	}
 	return append(parts, templates.ReportNote(p.convergence()))
 }
@@ -190,7 +191,8 @@ func (p Printed) coefficients() templates.Table {
 		return runview.Kernel(p.r)
 	}
 	t := templates.Table{Label: "Coefficients", Columns: []templates.Column{
-		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Num: true}, {Label: "Coefficient", Unit: "per SD", Num: true},
+		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Num: true},
+		{Label: "Coefficient", Unit: "per SD", Num: true},
 	}}
 	odds := runview.OddsColumns(p.r)
 	for _, o := range odds {
@@ -198,7 +200,8 @@ func (p Printed) coefficients() templates.Table {
 	}
 	for _, c := range p.r.Coefficients {
 		value, ratio := p.c.withCI(c.Name)
-		row := templates.Row{Cells: []templates.Cell{{Text: c.Name}, p.refitted(c.Value, value, 0), {Text: viz.Number(c.Standardized, 3)}}}
+		row := templates.Row{Cells: []templates.Cell{{Text: c.Name}, p.refitted(c.Value, value, 0),
+			{Text: viz.Number(c.Standardized, 3)}}}
 		if c.Name == "(intercept)" && p.tellsConstant() {
 			row.Cells[1], row.Cells[2] = templates.Cell{Text: maskedText}, templates.Cell{Text: maskedText}
 		}
@@ -213,7 +216,8 @@ func (p Printed) coefficients() templates.Table {
 	}
 	t.Note = strings.TrimSpace(runview.OddsNote(p.r, p.run.Spec) + runview.CurveNote(p.r))
 	if b := p.c.checked(); b != nil {
-		t.Note = strings.TrimSpace(t.Note + " In brackets: 95" + wording.Pc + " percentile intervals over " + viz.Count(b.Replicates) + " bootstrap refits." + p.c.missedSay())
+		t.Note = strings.TrimSpace(t.Note + " In brackets: 95" + wording.Pc + " percentile intervals over " +
+			viz.Count(b.Replicates) + " bootstrap refits." + p.c.missedSay())
 	}
 	return t
 }
@@ -252,7 +256,8 @@ func (p Printed) equation() string {
 		b.WriteString("\n" + knotText(c))
 	}
 	if len(p.r.Splines) > 0 {
-		b.WriteString("\n[x′], [x″] … of x with knots t₁ … t_k: ((x − t_j)₊³ − (x − t_{k−1})₊³ (t_k − t_j)/(t_k − t_{k−1}) + (x − t_k)₊³ (t_{k−1} − t_j)/(t_k − t_{k−1}))/(t_k − t₁)², j = 1, 2 …")
+		b.WriteString("\n[x′], [x″] … of x with knots t₁ … t_k: ((x − t_j)₊³ − (x − t_{k−1})₊³ (t_k − t_j)/(t_k − " +
+			"t_{k−1}) + (x − t_k)₊³ (t_{k−1} − t_j)/(t_k − t_{k−1}))/(t_k − t₁)², j = 1, 2 …")
 	}
 	if len(p.r.Delta) > 0 {
 		var cuts []string

@@ -16,7 +16,9 @@ func (p Printed) pairedTable() *templates.Table {
 	if c == nil {
 		return nil
 	}
-	t := &templates.Table{Label: "Difference to logistic regression", Columns: []templates.Column{{Label: "Model less logistic regression"}, {Label: "Difference", Unit: "95" + wording.Pc + " CI", Num: true}, {Label: "Better is"}}}
+	t := &templates.Table{Label: "Difference to logistic regression",
+		Columns: []templates.Column{{Label: "Model less logistic regression"},
+			{Label: "Difference", Unit: "95" + wording.Pc + " CI", Num: true}, {Label: "Better is"}}}
 	for _, m := range []struct {
 		label, better string
 		e             metric.Estimate
@@ -38,7 +40,8 @@ func (p Printed) pairedTable() *templates.Table {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	t.Note = "Over the rows that both judged, paired. AUC: DeLong; the others: percentiles of " + viz.Count(c.Draws) + " bootstrap draws" + p.drawn() +
+	t.Note = "Over the rows that both judged, paired. AUC: DeLong; the others: percentiles of " + viz.Count(c.Draws) +
+		" bootstrap draws" + p.drawn() +
 		", seed " + strconv.FormatUint(p.run.Spec.Seed, 10) + "."
 	return t
 }

@@ -13,12 +13,14 @@ import (
 // movedSentence says from which run another was recalibrated, and by what.
 func (p Printed) movedSentence() string {
 	o := p.c.Origin
-	text := "Recalibrated from run " + o.Parent + ": intercept " + viz.Number(o.Intercept, 3) + ", slope " + viz.Number(o.Slope, 3)
+	text := "Recalibrated from run " + o.Parent + ": intercept " + viz.Number(o.Intercept, 3) + ", slope " +
+		viz.Number(o.Slope, 3)
 	switch o.How {
 	case engine.MovedBoth:
 		return text + " estimated on " + p.validation() + "."
 	case engine.MovedIntercept:
-		return "Recalibrated from run " + o.Parent + ": intercept " + viz.Number(o.Intercept, 3) + " estimated on " + p.validation() + ", slope as it was."
+		return "Recalibrated from run " + o.Parent + ": intercept " + viz.Number(o.Intercept, 3) + " estimated on " +
+			p.validation() + ", slope as it was."
 	}
 	if to, ok := p.movedTo(); ok {
 		return text + ", as for a prevalence of " + viz.Percent(to, 1) + wording.Pc + "."
@@ -58,9 +60,11 @@ func (p Printed) movedResult() string {
 		return own
 	}
 	was, is := v.Result.Performance, m.Performance
-	text := "On the rows it was estimated on, apparent: calibration slope " + worded(was.CalibrationSlope, places(2)) + " before, " + worded(is.CalibrationSlope, places(2)) + " after"
+	text := "On the rows it was estimated on, apparent: calibration slope " + worded(was.CalibrationSlope, places(2)) +
+		" before, " + worded(is.CalibrationSlope, places(2)) + " after"
 	if maskedTotal(*v).Events.Shown() {
-		text += "; O/E " + worded(was.ObservedExpected, wording.Ratio) + " before, " + worded(is.ObservedExpected, wording.Ratio) + " after"
+		text += "; O/E " + worded(was.ObservedExpected, wording.Ratio) + " before, " +
+			worded(is.ObservedExpected, wording.Ratio) + " after"
 	}
 	return text + ". " + own
 }

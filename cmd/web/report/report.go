@@ -64,7 +64,8 @@ func (p Printed) Report() templates.Report {
 }
 
 func (p Printed) foot() []string {
-	return []string{"Taper " + p.run.Version + " · run " + p.run.ID + " · data " + wording.Hash(p.run.DatasetSHA, 8), "Not a medical device"}
+	return []string{"Taper " + p.run.Version + " · run " + p.run.ID + " · data " + wording.Hash(p.run.DatasetSHA, 8),
+		"Not a medical device"}
 }
 
 // Printed is a run as print may show it.

@@ -18,15 +18,19 @@ func (p Printed) stabilityParts() []templ.Component {
 			return nil
 		}
 		if o := p.c.Origin; o != nil {
-			return []templ.Component{templates.ReportNote("Refits cannot check a recalibrated run, since nothing was fitted for it: optimism and stability are those of run " + o.Parent + ".")}
+			return []templ.Component{templates.ReportNote("Refits cannot check a recalibrated run, since nothing was fitted " +
+				"for it: optimism and stability are those of run " + o.Parent + ".")}
 		}
 		if p.Kept {
-			return []templ.Component{templates.ReportNote("Optimism and stability were not checked by refits while the data were there.")}
+			return []templ.Component{templates.ReportNote("Optimism and stability were not checked by refits while the data " +
+				"were there.")}
 		}
-		return []templ.Component{templates.ReportNote("Optimism and stability were not checked by refits. The page of the run does so: Check optimism and stability.")}
+		return []templ.Component{templates.ReportNote("Optimism and stability were not checked by refits. The page of the " +
+			"run does so: Check optimism and stability.")}
 	}
 	s := b.Stability
-	note := fmt.Sprintf("Stability: over the refits %s%s of the rows fall into another band, on average; %s rows do so in more than 30%s of them. ",
+	note := fmt.Sprintf("Stability: over the refits %s%s of the rows fall into another band, on average; %s rows do so "+
+		"in more than 30%s of them. ",
 		meanShare(s.Mean), wording.Pc, hideSmall(s.Unstable).CountText(), wording.Pc)
 	return []templ.Component{templates.TableView(p.correctedTable()), templates.ReportNote(note + p.c.refitNote())}
 }
@@ -61,7 +65,8 @@ func (p Printed) giveUpFigure() *templates.ReportFigure {
 		return nil
 	}
 	g := p.r.Pictures.GiveUp
-	say := "How much of its weight each row keeps, by its own label: 1 is that of logistic regression, near 0 the model has given the label up. " +
+	say := "How much of its weight each row keeps, by its own label: 1 is that of logistic regression, near 0 the " +
+		"model has given the label up. " +
 		hideSmall(g.Half).CountText() + " rows keep less than half. Bars in steps of " + viz.Count(2*leastRows) + " rows."
 	return &templates.ReportFigure{Title: "Give-up factors", Say: say, SVG: viz.GiveUpSVG(g, 2*leastRows),
 		Legend: []templates.ReportMark{{SVG: viz.DotSVG("c1"), Text: p.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}

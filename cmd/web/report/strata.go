@@ -38,9 +38,13 @@ func (p Printed) strataTable() templates.ReportStrata {
 		t.Bands = append(t.Bands, b)
 	}
 	t.Total = p.total()
-	t.Notes = []string{p.howJudged(), "Wilson 95" + wording.Pc + " CI. Inside: the whole CI lies in the band; outside: no part of it does; compatible: the rate lies in the band; unclear: the rate lies outside and the CI touches the band. Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events."}
+	t.Notes = []string{p.howJudged(), "Wilson 95" + wording.Pc +
+		" CI. Inside: the whole CI lies in the band; outside: no part of it does; compatible: the rate lies in the band; " +
+		"unclear: the rate lies outside and the CI touches the band. Too few (greyed): the CI settles nothing, of under " +
+		"30 rows, or under 5 events or non-events."}
 	if hidden {
-		t.Mask = "Counts of 1 to 9 and their complements are masked; the range of possible rates is given and hatched, and a verdict only where all of the range has the same."
+		t.Mask = "Counts of 1 to 9 and their complements are masked; the range of possible rates is given and hatched, " +
+			"and a verdict only where all of the range has the same."
 	}
 	return t
 }
@@ -87,7 +91,8 @@ func (p Printed) band(j int) templates.ReportBand {
 // total is the last row; its rate is the prevalence.
 func (p Printed) total() templates.ReportBand {
 	all := p.Strata.Total
-	b := templates.ReportBand{Band: "All", Rows: all.N.CountText(), Share: "100.0", Events: all.Events.CountText(), Rate: viz.None}
+	b := templates.ReportBand{Band: "All", Rows: all.N.CountText(), Share: "100.0", Events: all.Events.CountText(),
+		Rate: viz.None}
 	if all.N.Shown() && all.Events.Shown() && all.N.Low > 0 {
 		low, high := metric.Wilson(all.Events.Low, all.N.Low)
 		b.Rate = viz.Percent(float64(all.Events.Low)/float64(all.N.Low), 1)
@@ -107,7 +112,8 @@ func (p Printed) figures() []templates.ReportFigure {
 	}
 	if p.r.PCA != nil && len(p.r.PCA.X) > 0 {
 		hidden := map[int]bool{}
-		f := templates.ReportFigure{Title: "Rows by band", Say: "Places where rows of a band lie, not single rows: positions are rounded to a grid and each is marked once."}
+		f := templates.ReportFigure{Title: "Rows by band",
+			Say: "Places where rows of a band lie, not single rows: positions are rounded to a grid and each is marked once."}
 		for j, m := range p.Strata.Rows {
 			if hidden[j] = !m.N.Shown(); !hidden[j] && m.N.Low > 0 {
 				f.Legend = append(f.Legend, templates.ReportMark{SVG: viz.MarkSVG(p.r.Boundaries, j), Text: p.bandName(j)})
@@ -157,7 +163,8 @@ func (p Printed) rejectNote() string {
 	if e := p.r.Reject.ErrorRate; e != nil && errors.Shown() && accepted.Shown() {
 		text += " (" + viz.Percent(*e, 1) + wording.Pc + ")"
 	}
-	return text + "; " + rows[1].Events.CountText() + " events are among the rejected. Cost of rejecting one row: " + viz.Short(p.r.Reject.Cost, 3) + "."
+	return text + "; " + rows[1].Events.CountText() + " events are among the rejected. Cost of rejecting one row: " +
+		viz.Short(p.r.Reject.Cost, 3) + "."
 }
 
 // icons draw each band as a hundred people; a masked band says its range

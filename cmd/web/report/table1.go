@@ -88,7 +88,8 @@ func levelRows(levels []engine.Table1Row, rows, events int) []templates.Row {
 	out := []templates.Row{{Cells: []templates.Cell{{Text: levels[0].Name}, {}, {}, {Text: missing}}}}
 	for i, l := range levels {
 		out = append(out, templates.Row{Cells: []templates.Cell{
-			{Text: l.Level, Class: "level"}, share(m.Rows[i].Others, l.Negative[1], others), share(m.Rows[i].Events, l.Positive[1], positive), {},
+			{Text: l.Level, Class: "level"}, share(m.Rows[i].Others, l.Negative[1], others),
+			share(m.Rows[i].Events, l.Positive[1], positive), {},
 		}})
 	}
 	return out

@@ -39,12 +39,14 @@ var tripodItems = []tripodItem{
 		return text
 	}},
 	{"5a", "Sources of data", func(p Printed) string {
-		return "One file, " + p.run.DatasetName + ", SHA-256 " + wording.Hash(p.run.DatasetSHA, 12) + ". Its origin: author to complete."
+		return "One file, " + p.run.DatasetName + ", SHA-256 " + wording.Hash(p.run.DatasetSHA, 12) +
+			". Its origin: author to complete."
 	}},
 	{"5b", "Dates of the data", nil},
 	{"6", "Setting, eligibility, treatments", nil},
 	{"7", "Data preparation", func(p Printed) string {
-		text := "Fitted on training rows only: median for missing numbers with an indicator, missing categories a level of their own, one-hot with the commonest level as reference, rare levels pooled, standardised."
+		text := "Fitted on training rows only: median for missing numbers with an indicator, missing categories a level " +
+			"of their own, one-hot with the commonest level as reference, rare levels pooled, standardised."
 		if curves := wording.Splines(p.run.Spec); curves != "" {
 			text += " Natural cubic splines, knots at fixed quantiles: " + curves + "."
 		}
@@ -54,7 +56,8 @@ var tripodItems = []tripodItem{
 		return p.r.Outcome + ", event = " + p.r.Positive.String() + ". How and when it was assessed: author to complete."
 	}},
 	{"9", "Predictors: choice, definition, measurement", func(p Printed) string {
-		return wording.Count(len(p.predictors()), "predictor") + p.described(", by outcome under Data") + p.leftOutSay() + ". How they were measured: author to complete."
+		return wording.Count(len(p.predictors()), "predictor") + p.described(", by outcome under Data") + p.leftOutSay() +
+			". How they were measured: author to complete."
 	}},
 	{"10", "Sample size", Printed.sizeSentence},
 	{"11", "Missing data", func(p Printed) string {
@@ -78,7 +81,8 @@ var tripodItems = []tripodItem{
 		return p.movedSentence()
 	}},
 	{"12g", "How predictions were calculated", func(p Printed) string {
-		return "By the model under item 22, preparation of the predictors included; the rows that judge were " + p.scoredHow() + "."
+		return "By the model under item 22, preparation of the predictors included; the rows that judge were " +
+			p.scoredHow() + "."
 	}},
 	{"13", "Class imbalance", func(Printed) string {
 		return "No resampling: it would spoil calibration. The boundaries are chosen instead."
@@ -111,12 +115,17 @@ var tripodItems = []tripodItem{
 	{"17", "Ethical approval", nil},
 	{"18a–d", "Funding, conflicts, protocol, registration", nil},
 	{"18e", "Data sharing", nil},
-	{"18f", "Code sharing", func(p Printed) string { return "Taper " + p.run.Version + "; the call below repeats the run." }},
+	{"18f", "Code sharing", func(p Printed) string {
+		return "Taper " + p.run.Version + "; the call below repeats the run."
+	}},
 	{"19", "Patient and public involvement", nil},
-	{"20", "Participants: flow and characteristics", func(p Printed) string { return "Row flow" + p.described(" and predictors by outcome") + " under Data." }},
+	{"20", "Participants: flow and characteristics", func(p Printed) string {
+		return "Row flow" + p.described(" and predictors by outcome") + " under Data."
+	}},
 	{"21", "Participants and events in each analysis", func(p Printed) string {
 		t := p.Strata.Total
-		return t.N.CountText() + " rows, " + t.Events.CountText() + " events judged; " + p.trained().N.CountText() + " rows trained on."
+		return t.N.CountText() + " rows, " + t.Events.CountText() + " events judged; " + p.trained().N.CountText() +
+			" rows trained on."
 	}},
 	{"22", "Full model", func(p Printed) string {
 		if len(p.r.Coefficients) > 0 {
@@ -132,15 +141,20 @@ var tripodItems = []tripodItem{
 		return p.movedResult()
 	}},
 	{"25", "Interpretation", nil},
-	{"26", "Limitations", func(Printed) string { return "Listed automatically under Limits. Others: author to complete." }},
+	{"26", "Limitations", func(Printed) string {
+		return "Listed automatically under Limits. Others: author to complete."
+	}},
 	{"27", "Use: poor input, users, next steps", func(Printed) string {
-		return "A row far outside the training range, or with a level that training never saw, gets “outside the data” and no band; missing values and values just outside the range are scored with a warning. Research and education; external validation comes first."
+		return "A row far outside the training range, or with a level that training never saw, gets “outside the data” " +
+			"and no band; missing values and values just outside the range are scored with a warning. Research and " +
+			"education; external validation comes first."
 	}},
 }
 
 // tripodSection is the checklist, filled in where the run knows.
 func (p Printed) tripodSection() []templ.Component {
-	t := templates.Table{Label: "TRIPOD+AI", Class: "tripod", Columns: []templates.Column{{Label: "Item"}, {Label: "Asks for"}, {Label: "Here"}}}
+	t := templates.Table{Label: "TRIPOD+AI", Class: "tripod", Columns: []templates.Column{{Label: "Item"},
+		{Label: "Asks for"}, {Label: "Here"}}}
 	for _, item := range tripodItems {
 		says := authorFills
 		if several, ok := classItems[item.number]; ok && p.several() {
@@ -151,7 +165,8 @@ func (p Printed) tripodSection() []templ.Component {
 				says = text
 			}
 		}
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: item.number}, {Text: item.asks, Class: "wrap"}, {Text: says, Class: "wrap"}}})
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: item.number}, {Text: item.asks, Class: "wrap"},
+			{Text: says, Class: "wrap"}}})
 	}
 	t.Note = "Collins et al. 2024, BMJ 385:e078378; items in short words of our own."
 	return []templ.Component{templates.TableView(t)}
@@ -185,7 +200,8 @@ func (p Printed) sizeSentence() string {
 	noun, _ := n.Fewer()
 	text := viz.Number(*n.EPP, 1) + " " + noun + "s per parameter."
 	if n.Required != nil {
-		text += " Riley et al. 2020 ask for " + viz.Count(*n.Required) + " rows; there were " + p.trained().N.CountText() + "."
+		text += " Riley et al. 2020 ask for " + viz.Count(*n.Required) + " rows; there were " + p.trained().N.CountText() +
+			"."
 	}
 	return text
 }

@@ -84,7 +84,8 @@ func (p Printed) performanceSay() string {
 	for _, s := range []struct {
 		title string
 		there bool
-	}{{"Strata", len(p.r.Strata) > 0}, {"Performance", len(p.performanceParts()) > 0}, {"Decisions", len(p.decisionSection()) > 0},
+	}{{"Strata", len(p.r.Strata) > 0}, {"Performance", len(p.performanceParts()) > 0},
+		{"Decisions", len(p.decisionSection()) > 0},
 		{"Robustness", len(p.r.Beside) > 0}, {"Subgroups", p.bySubgroup()}} {
 		if s.there {
 			all = append(all, s.title)
@@ -123,5 +124,6 @@ func missingSay(incomplete map[string]bool) string {
 	if n == 0 {
 		return "No predictor has missing values; rows are never dropped for them."
 	}
-	return wording.UpperFirst(wording.Count(n, "predictor")) + " with missing values; handled as in item 7, never by dropping rows."
+	return wording.UpperFirst(wording.Count(n, "predictor")) +
+		" with missing values; handled as in item 7, never by dropping rows."
 }

@@ -83,10 +83,15 @@ func (p Printed) word(j int) string {
 func (p Printed) bandSentences() []string {
 	all := []string{p.insideSentence()}
 	for _, clauses := range [][]string{
-		{naming(p.bandsWith(metric.Compatible), "The band %s is compatible with its label; its confidence interval reaches beyond it", "The bands %s are compatible with their labels; their confidence intervals reach beyond them")},
-		{naming(p.bandsWith(metric.Unclear, metric.Outside), "In the band %s the observed rate lies outside the label", "In the bands %s the observed rates lie outside the labels")},
-		{naming(p.bandsWith(metric.TooFew), "The band %s holds too few rows or events to judge", "The bands %s hold too few rows or events to judge"),
-			naming(p.bandsWith(metric.Masked), "The verdict on the band %s is masked with its counts", "The verdicts on the bands %s are masked with their counts")},
+		{naming(p.bandsWith(metric.Compatible),
+			"The band %s is compatible with its label; its confidence interval reaches beyond it",
+			"The bands %s are compatible with their labels; their confidence intervals reach beyond them")},
+		{naming(p.bandsWith(metric.Unclear, metric.Outside), "In the band %s the observed rate lies outside the label",
+			"In the bands %s the observed rates lie outside the labels")},
+		{naming(p.bandsWith(metric.TooFew), "The band %s holds too few rows or events to judge",
+			"The bands %s hold too few rows or events to judge"),
+			naming(p.bandsWith(metric.Masked), "The verdict on the band %s is masked with its counts",
+				"The verdicts on the bands %s are masked with their counts")},
 	} {
 		if clauses = slices.DeleteFunc(clauses, func(c string) bool { return c == "" }); len(clauses) > 0 {
 			for i := range clauses[1:] {
@@ -122,7 +127,8 @@ func (p Printed) insideSentence() string {
 	switch {
 	case len(names) > 0 && p.Strata.Total.N.Shown() && rows.Shown():
 		text = "Of " + wording.Count(p.Strata.Total.N.Low, "row") + ", " + viz.Count(rows.Low) + " lie in " +
-			naming(names, "one band whose observed rate agrees with the band: %s", wording.Small(len(names))+" bands whose observed rate agrees with the band: %s")
+			naming(names, "one band whose observed rate agrees with the band: %s", wording.Small(len(names))+
+				" bands whose observed rate agrees with the band: %s")
 	case len(names) > 0:
 		text = naming(names, "The observed rate agrees with the band %s", "The observed rates agree with the bands %s")
 	case len(p.bandsWith(metric.Masked)) > 0:

@@ -24,7 +24,8 @@ func (s Classes) View() templates.Classes {
 	c := s.Result.Classes
 	m := c.Metrics.Test
 	v := templates.Classes{
-		Facts: ClassFacts(c.Task, m, c.Criterion, &c.Cost), Confusion: templates.SVG(viz.ConfusionSVG(m)), Table: Confusion(m), PerClass: PerClass(m),
+		Facts: ClassFacts(c.Task, m, c.Criterion, &c.Cost), Confusion: templates.SVG(viz.ConfusionSVG(m)),
+		Table: Confusion(m), PerClass: PerClass(m),
 		Beside: s.Beside(), Say: s.Judged(), Predictors: s.predictors(), Flow: s.flow(), Fit: s.Fit(),
 	}
 	v.Strong, v.Rest = ClassHeadline(c)
@@ -34,7 +35,8 @@ func (s Classes) View() templates.Classes {
 			continue // said beside the figures; said first of all
 		}
 		n := templates.Notice{}
-		if n.Fact, n.Text = wording.Fact(w); w.Level == "ask" || w.Code == engine.WarnApparent || w.Code == engine.WarnNotCertified {
+		if n.Fact, n.Text = wording.Fact(w); w.Level == "ask" || w.Code == engine.WarnApparent ||
+			w.Code == engine.WarnNotCertified {
 			n.Kind = "ask"
 		}
 		v.Notices = append(v.Notices, n)
@@ -67,7 +69,8 @@ func ClassHeadline(c *engine.ClassResult) (strong, rest string) {
 		return "Off by " + viz.NumberOf(m.MAE, 3) + " classes on average.", beside + viz.NumberOf(plain.MAE, 3) + "."
 	case "abstain":
 		return "Abstention loss " + viz.NumberOf(m.AbstentionLoss, 3) + ".",
-			"No answer for " + wording.PercentOf(m.AbstentionRate) + " of the rows; right in " + wording.PercentOf(m.Accuracy) + " of its answers. " + beside + viz.NumberOf(plain.AbstentionLoss, 3) + "."
+			"No answer for " + wording.PercentOf(m.AbstentionRate) + " of the rows; right in " + wording.PercentOf(m.Accuracy) +
+				" of its answers. " + beside + viz.NumberOf(plain.AbstentionLoss, 3) + "."
 	}
 	return wording.PercentOf(m.Accuracy) + " right.", beside + wording.PercentOf(plain.Accuracy) + "."
 }
@@ -119,7 +122,8 @@ func (s Classes) Judged() string {
 		text = "Held out: rows the model had not seen."
 	}
 	if s.Result.Optimistic {
-		text += " λ was chosen on these same folds, so the numbers are slightly optimistic; a saved run chooses it inside each fold."
+		text += " λ was chosen on these same folds, so the numbers are slightly optimistic; a saved run chooses it inside " +
+			"each fold."
 	}
 	return text
 }
@@ -127,15 +131,18 @@ func (s Classes) Judged() string {
 // ruleWords say how an answer follows from scores.
 var ruleWords = map[string]string{
 	engine.RuleExpected: "the answer of the least expected cost", engine.RuleLargest: "the class of the largest score",
-	engine.RuleThresholds: "the number of thresholds below the score", engine.RuleLead: "the class of the largest score, if it leads by ½",
-	engine.RulePositive: "the class of the largest score, if that is positive", engine.RuleMixture: "the largest share of the mixture",
+	engine.RuleThresholds: "the number of thresholds below the score",
+	engine.RuleLead:       "the class of the largest score, if it leads by ½",
+	engine.RulePositive:   "the class of the largest score, if that is positive",
+	engine.RuleMixture:    "the largest share of the mixture",
 }
 
 // Fit says how the final fit ended and what to repeat it with.
 func (s Classes) Fit() []templates.Fact {
 	r, c := s.Result, s.Result.Classes
 	facts := []templates.Fact{
-		{Label: "Model", Value: r.Method}, {Label: "Probabilities", Value: r.Link.Formula}, {Label: "Answer", Value: ruleWords[c.Rule]},
+		{Label: "Model", Value: r.Method}, {Label: "Probabilities", Value: r.Link.Formula},
+		{Label: "Answer", Value: ruleWords[c.Rule]},
 		{Label: "Judged by", Value: r.Validation}, {Label: "Penalty λ", Value: viz.Short(r.L2, 3)},
 	}
 	add := func(label, value string) { facts = append(facts, templates.Fact{Label: label, Value: value}) }

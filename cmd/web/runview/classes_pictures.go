@@ -74,7 +74,8 @@ func (s Classes) roc(p *engine.ClassPictures) *viz.Figure {
 	if p.By == engine.ByLead {
 		ranked = "by how much its score leads the others"
 	}
-	o.Sentence = fmt.Sprintf("ROC: %% of a class found at each price in false alarms, rows ranked %s. Hardest to tell: %s, area %s.", ranked,
+	o.Sentence = fmt.Sprintf("ROC: %% of a class found at each price in false alarms, rows ranked %s. Hardest to tell: "+
+		"%s, area %s.", ranked,
 		p.Classes[worst].Level, viz.NumberOf(p.Classes[worst].ROC.AUC.Value, 3)) + drawnWords(len(o.Lines), len(p.Classes))
 	f := viz.Overlaid(o)
 	return &f
@@ -128,7 +129,8 @@ func (s Classes) calibration(p *engine.ClassPictures) *viz.Figure {
 		for i, at := range c.Calibration.Points {
 			line.X, line.Y = append(line.X, 100*at.Predicted), append(line.Y, 100*at.Observed)
 			if i%10 == 0 || i == last {
-				o.Rows = append(o.Rows, []string{c.Level, viz.Percent(at.Predicted, 1), viz.Percent(at.Observed, 1), viz.Range(viz.Percent(at.Low, 1), viz.Percent(at.High, 1)), pointsOf(c.Calibration.ICI)})
+				o.Rows = append(o.Rows, []string{c.Level, viz.Percent(at.Predicted, 1), viz.Percent(at.Observed, 1),
+					viz.Range(viz.Percent(at.Low, 1), viz.Percent(at.High, 1)), pointsOf(c.Calibration.ICI)})
 			}
 		}
 		o.Lines = append(o.Lines, line)
@@ -139,12 +141,14 @@ func (s Classes) calibration(p *engine.ClassPictures) *viz.Figure {
 	if len(o.Lines) == 0 {
 		return nil
 	}
-	o.Sentence = "Observed against predicted share of each class, smoothed; the probability is " + s.Result.Link.Formula + "."
+	o.Sentence = "Observed against predicted share of each class, smoothed; the probability is " + s.Result.Link.Formula +
+		"."
 	if off != nil {
 		o.Sentence += " Farthest from the diagonal: " + farthest + ", on average by " + pointsOf(off) + " points."
 	}
 	if len(without) > 0 {
-		o.Sentence += " No curve for " + strings.Join(without, ", ") + ": its probability parts it from the others without error, or is the same for all."
+		o.Sentence += " No curve for " + strings.Join(without, ", ") +
+			": its probability parts it from the others without error, or is the same for all."
 	}
 	o.Sentence += drawnWords(drawn, len(p.Classes))
 	f := viz.Overlaid(o)
@@ -165,8 +169,10 @@ func (s Classes) giveUp(g *engine.ClassGiveUp) *viz.Figure {
 		return nil
 	}
 	o := viz.Overlay{ID: "giveup", Title: "How much each row still counts", Steps: true,
-		X: viz.Axis{Name: "weight against softmax’s, p^(t₂−t₁)", Ends: [2]float64{0, 1}}, Head: []string{"Weight", "Answered right", "Answered otherwise", "Flipped on purpose"}}
-	lines := [3]viz.Trace{{Name: "answered right", Mark: "s1"}, {Name: "answered otherwise", Mark: "s2"}, {Name: "flipped on purpose", Mark: "s3"}}
+		X:    viz.Axis{Name: "weight against softmax’s, p^(t₂−t₁)", Ends: [2]float64{0, 1}},
+		Head: []string{"Weight", "Answered right", "Answered otherwise", "Flipped on purpose"}}
+	lines := [3]viz.Trace{{Name: "answered right", Mark: "s1"}, {Name: "answered otherwise", Mark: "s2"},
+		{Name: "flipped on purpose", Mark: "s3"}}
 	all, flipped, most := 0, 0, 1
 	for k, b := range g.Bins {
 		for i, n := range [3]int{b.Right, b.Wrong, b.Flipped} {
@@ -177,13 +183,15 @@ func (s Classes) giveUp(g *engine.ClassGiveUp) *viz.Figure {
 			most = max(most, n)
 		}
 		all, flipped = all+b.Right+b.Wrong, flipped+b.Flipped
-		o.Rows = append(o.Rows, []string{viz.Range(viz.Short(b.Lower, 2), viz.Short(b.Upper, 2)), viz.Count(b.Right), viz.Count(b.Wrong), viz.Count(b.Flipped)})
+		o.Rows = append(o.Rows, []string{viz.Range(viz.Short(b.Lower, 2), viz.Short(b.Upper, 2)), viz.Count(b.Right),
+			viz.Count(b.Wrong), viz.Count(b.Flipped)})
 	}
 	o.Y.Ends = [2]float64{0, 1.05 * float64(most)}
 	if o.Lines = lines[:2]; flipped > 0 {
 		o.Lines = lines[:]
 	}
-	o.Sentence = fmt.Sprintf("%s of %s rows count less than half: the model expects another class of them. Each by the label it trains with.", viz.Count(g.Half), viz.Count(all))
+	o.Sentence = fmt.Sprintf("%s of %s rows count less than half: the model expects another class of them. Each by the "+
+		"label it trains with.", viz.Count(g.Half), viz.Count(all))
 	f := viz.Overlaid(o)
 	return &f
 }

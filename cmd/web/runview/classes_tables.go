@@ -51,9 +51,12 @@ func Confusion(m metric.Classes) templates.Table {
 
 // PerClass has precision, recall and F1 of each class.
 func PerClass(m metric.Classes) templates.Table {
-	t := templates.Table{Label: "Each class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"}, {Label: "Rows", Num: true},
-		{Label: "Precision", Unit: "% (95\u00a0% CI)", Num: true}, {Label: "Recall", Unit: "% (95\u00a0% CI)", Num: true}, {Label: "F1", Num: true}},
-		Note: "Over answered rows. Precision: of the rows answered with the class, those of it. Recall: of its rows, those answered with it. Wilson 95" + wording.Pc + " CI."}
+	t := templates.Table{Label: "Each class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"},
+		{Label: "Rows", Num: true},
+		{Label: "Precision", Unit: "% (95\u00a0% CI)", Num: true}, {Label: "Recall", Unit: "% (95\u00a0% CI)", Num: true},
+		{Label: "F1", Num: true}},
+		Note: "Over answered rows. Precision: of the rows answered with the class, those of it. Recall: of its rows, " +
+			"those answered with it. Wilson 95" + wording.Pc + " CI."}
 	share := func(e metric.Estimate) templates.Cell {
 		if e.Value == nil {
 			return templates.Cell{Text: viz.None}
@@ -61,7 +64,8 @@ func PerClass(m metric.Classes) templates.Table {
 		return templates.Cell{Text: viz.Percent(*e.Value, 1), CI: viz.Range(viz.Percent(*e.Low, 1), viz.Percent(*e.High, 1))}
 	}
 	for _, c := range m.PerClass {
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: c.Level}, {Text: viz.Count(c.Support)}, share(c.Precision), share(c.Recall), {Text: viz.NumberOf(c.F1, 3)}}})
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: c.Level}, {Text: viz.Count(c.Support)},
+			share(c.Precision), share(c.Recall), {Text: viz.NumberOf(c.F1, 3)}}})
 	}
 	return t
 }
@@ -69,11 +73,15 @@ func PerClass(m metric.Classes) templates.Table {
 // Beside holds the model against softmax regression and no predictors.
 func (s Classes) Beside() templates.Table {
 	c := s.Result.Classes
-	t := templates.Table{Label: "Beside it", Columns: []templates.Column{{Label: "Model"}, {Label: wording.UpperFirst(c.Criterion), Unit: "↓", Num: true}, {Label: "Difference", Unit: "± SE", Num: true, Class: "only-w"}, {Label: "Accuracy", Unit: "%", Num: true}}}
+	t := templates.Table{Label: "Beside it", Columns: []templates.Column{{Label: "Model"},
+		{Label: wording.UpperFirst(c.Criterion), Unit: "↓", Num: true}, {Label: "Difference", Unit: "± SE", Num: true,
+			Class: "only-w"}, {Label: "Accuracy", Unit: "%", Num: true}}}
 	if c.Task == "abstain" {
 		t.Columns = append(t.Columns, templates.Column{Label: "No answer", Unit: "%", Num: true})
 	}
-	t.Columns = append(t.Columns, templates.Column{Label: "Mean F1", Unit: "↑", Num: true, Class: "only-w"}, templates.Column{Label: "Log-loss", Unit: "↓", Num: true, Class: "only-w"}, templates.Column{Label: "λ", Num: true, Class: "only-w"})
+	t.Columns = append(t.Columns, templates.Column{Label: "Mean F1", Unit: "↑", Num: true, Class: "only-w"},
+		templates.Column{Label: "Log-loss", Unit: "↓", Num: true, Class: "only-w"},
+		templates.Column{Label: "λ", Num: true, Class: "only-w"})
 	for _, b := range c.Beside {
 		diff := viz.None
 		if b.Difference != nil && b.DifferenceSE != nil {
@@ -91,9 +99,11 @@ func (s Classes) Beside() templates.Table {
 		if b.L2 != nil {
 			l2 = viz.Short(*b.L2, 3)
 		}
-		t.Rows = append(t.Rows, widget.Row(append(cells, viz.NumberOf(b.Metrics.MacroF1, 3), viz.NumberOf(b.Metrics.LogLoss, 4), l2)))
+		t.Rows = append(t.Rows, widget.Row(append(cells, viz.NumberOf(b.Metrics.MacroF1, 3),
+			viz.NumberOf(b.Metrics.LogLoss, 4), l2)))
 	}
-	t.Note = "Softmax regression and the shares of the classes answer with what costs least by their probabilities. Difference: to the model, over the same rows."
+	t.Note = "Softmax regression and the shares of the classes answer with what costs least by their probabilities. " +
+		"Difference: to the model, over the same rows."
 	return t
 }
 
@@ -149,7 +159,8 @@ func (s Classes) Coefficients() *templates.Table {
 
 // predictors describes each predictor by class.
 func (s Classes) predictors() templates.Table {
-	t := templates.Table{Label: "Predictors by class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Predictor"}}, Note: "Median (quartiles), or rows (share of the class, %)."}
+	t := templates.Table{Label: "Predictors by class", Class: "tbl-tight",
+		Columns: []templates.Column{{Label: "Predictor"}}, Note: "Median (quartiles), or rows (share of the class, %)."}
 	for _, r := range s.Result.Classes.Rows {
 		t.Columns = append(t.Columns, templates.Column{Label: r.Level, Unit: "of " + viz.Count(r.Scored), Num: true})
 	}
@@ -164,7 +175,8 @@ func (s Classes) predictors() templates.Table {
 			if r.Level != "" {
 				cells = append(cells, templates.Cell{Text: viz.Count(int(v[0])), CI: "(" + viz.Percent(v[1], 0) + ")"})
 			} else {
-				cells = append(cells, templates.Cell{Text: viz.Short(v[1], 3), CI: "(" + viz.Range(viz.Short(v[0], 3), viz.Short(v[2], 3)) + ")"})
+				cells = append(cells, templates.Cell{Text: viz.Short(v[1], 3), CI: "(" +
+					viz.Range(viz.Short(v[0], 3), viz.Short(v[2], 3)) + ")"})
 			}
 		}
 		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: viz.Count(r.Missing)})})

@@ -32,7 +32,8 @@ func (d Curves) View() *templates.Curves {
 			p.From, p.To = d.Print(c)
 			p.Step = d.Step
 		}
-		all = append(all, templates.ReportFigure{Title: c.Column, Say: d.sayOf(c), SVG: viz.SplineSVG(p), Legend: curveLegend(p)})
+		all = append(all, templates.ReportFigure{Title: c.Column, Say: d.sayOf(c), SVG: viz.SplineSVG(p),
+			Legend: curveLegend(p)})
 	}
 	return &templates.Curves{Say: d.say(), Table: d.table(), Figures: slices.Collect(slices.Chunk(all, 2))}
 }
@@ -50,10 +51,13 @@ func curveLegend(p viz.SplinePlot) (all []templates.ReportMark) {
 
 // say tells what is drawn, and where its bands come from.
 func (d Curves) say() string {
-	text := "What a column that is a curve adds to the score, relative to its median: a natural cubic spline, straight beyond its outer knots."
+	text := "What a column that is a curve adds to the score, relative to its median: a natural cubic spline, straight " +
+		"beyond its outer knots."
 	switch {
 	case d.Refits != nil && len(d.Refits.Splines) > 0:
-		text += " Bands: 95" + wording.Pc + " percentile intervals at each value over " + viz.Count(d.Refits.Replicates) + " bootstrap refits, knots and all else learned anew in each; the penalty draws curves towards flat, and so their bands."
+		text += " Bands: 95" + wording.Pc + " percentile intervals at each value over " + viz.Count(d.Refits.Replicates) +
+			" bootstrap refits, knots and all else learned anew in each; the penalty draws curves towards flat, and so their " +
+			"bands."
 	case d.Without != "":
 		text += " " + d.Without
 	default:
@@ -64,7 +68,8 @@ func (d Curves) say() string {
 
 // sayOf puts one curve into words.
 func (d Curves) sayOf(c engine.SplineCurve) string {
-	text := wording.UpperFirst(engine.KnotWords(len(c.Knots))) + "; 0 at the median " + viz.SplineValue(c, c.Reference) + "."
+	text := wording.UpperFirst(engine.KnotWords(len(c.Knots))) + "; 0 at the median " + viz.SplineValue(c, c.Reference) +
+		"."
 	k := c.Contrasts[len(c.Contrasts)-1]
 	between := "From " + viz.SplineValue(c, k.From) + " to " + viz.SplineValue(c, k.To) + ", its quartiles: "
 	value, odds := d.intervals(c, len(c.Contrasts)-1)
@@ -76,7 +81,8 @@ func (d Curves) sayOf(c engine.SplineCurve) string {
 
 // table lists what the quartiles add (Harrell).
 func (d Curves) table() templates.Table {
-	t := templates.Table{Label: "What the curves add", Columns: []templates.Column{{Label: "Column"}, {Label: "Value"}, {Label: "Against"}, {Label: "Score", Num: true}}}
+	t := templates.Table{Label: "What the curves add", Columns: []templates.Column{{Label: "Column"}, {Label: "Value"},
+		{Label: "Against"}, {Label: "Score", Num: true}}}
 	odds := d.Result.Splines[0].Scale > 0
 	if odds {
 		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Num: true})
@@ -85,7 +91,8 @@ func (d Curves) table() templates.Table {
 		names := [][2]string{{"lower quartile", "median"}, {"upper quartile", "median"}, {"upper quartile", "lower quartile"}}
 		for i, k := range c.Contrasts {
 			value, ratio := d.intervals(c, i)
-			row := templates.Row{Cells: []templates.Cell{{Text: c.Column}, {Text: viz.SplineValue(c, k.To), CI: names[i][0]}, {Text: viz.SplineValue(c, k.From), CI: names[i][1]},
+			row := templates.Row{Cells: []templates.Cell{{Text: c.Column}, {Text: viz.SplineValue(c, k.To), CI: names[i][0]},
+				{Text: viz.SplineValue(c, k.From), CI: names[i][1]},
 				{Text: viz.Number(k.Effect, 3), CI: effectLimits(value)}}}
 			if odds {
 				cell := templates.Cell{Text: viz.None}
@@ -97,7 +104,8 @@ func (d Curves) table() templates.Table {
 			t.Rows = append(t.Rows, row)
 		}
 	}
-	t.Note = "Quartiles and medians of the rows trained on. One unit of a curve has no odds ratio of its own: it depends on where one stands."
+	t.Note = "Quartiles and medians of the rows trained on. One unit of a curve has no odds ratio of its own: it " +
+		"depends on where one stands."
 	return t
 }
 

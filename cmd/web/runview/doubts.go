@@ -155,5 +155,6 @@ func (s Bands) merge(k int) *templates.Button {
 	}
 	b := s.Result.Strata[with]
 	rest := slices.Delete(slices.Clone(pi), min(k, with), min(k, with)+1)
-	return &templates.Button{Label: "Merge with " + viz.BandName(b.Lower, b.Upper), URL: s.Cut(rest, s.Spec.Mode), Steer: true}
+	return &templates.Button{Label: "Merge with " + viz.BandName(b.Lower, b.Upper), URL: s.Cut(rest, s.Spec.Mode),
+		Steer: true}
 }

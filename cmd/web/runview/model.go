@@ -40,7 +40,8 @@ func (s Bands) coefficients() templates.Table {
 		return Kernel(s.Result)
 	}
 	t := templates.Table{Label: "Coefficients", Tall: len(s.Result.Coefficients) > 12, Columns: []templates.Column{
-		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Num: true}, {Label: "Coefficient", Unit: "per SD", Num: true},
+		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Num: true},
+		{Label: "Coefficient", Unit: "per SD", Num: true},
 	}}
 	odds := OddsColumns(s.Result)
 	for _, o := range odds {
@@ -117,7 +118,8 @@ func Importance(r *engine.Result) templates.Table {
 		t.Rows = append(t.Rows, widget.Row([]string{v.Name, viz.Percent(v.Share, 1), viz.Count(v.Splits)}))
 	}
 	t.Tall = len(t.Rows) > 12
-	t.Note = "Of the final fit on all " + viz.Count(r.Flow.Trained) + " rows trained on: each tree counts by its coefficient, its splits alike. Trees have no odds ratios."
+	t.Note = "Of the final fit on all " + viz.Count(r.Flow.Trained) +
+		" rows trained on: each tree counts by its coefficient, its splits alike. Trees have no odds ratios."
 	if unused > 0 {
 		t.Note += " " + wording.UpperFirst(wording.Count(unused, "term")) + " never split on."
 	}
@@ -135,7 +137,8 @@ func ShortOf(v *float64) string {
 // flow follows the rows: read, dropped and why, trained, scored.
 func (s Bands) flow() templates.Table {
 	f := s.Result.Flow
-	t := templates.Table{Label: "Row flow", Columns: []templates.Column{{Label: "Step"}, {Label: "Rows", Num: true}, {Label: "Events", Num: true}}}
+	t := templates.Table{Label: "Row flow", Columns: []templates.Column{{Label: "Step"}, {Label: "Rows", Num: true},
+		{Label: "Events", Num: true}}}
 	add := func(step string, rows int, events string) {
 		t.Rows = append(t.Rows, widget.Row([]string{step, viz.Count(rows), events}))
 	}
@@ -185,7 +188,8 @@ func (s Bands) fit() []templates.Fact {
 	if r.GradientNorm != nil {
 		facts = append(facts, templates.Fact{Label: "Largest gradient entry", Value: viz.Short(*r.GradientNorm, 2)})
 	}
-	facts = append(facts, templates.Fact{Label: "Iterations", Value: viz.Count(r.Iterations) + ", stopped by: " + r.Stopped})
+	facts = append(facts, templates.Fact{Label: "Iterations", Value: viz.Count(r.Iterations) + ", stopped by: " +
+		r.Stopped})
 	if len(r.Starts) > 1 { // a convex objective needs but one
 		facts = append(facts, templates.Fact{Label: "Starts", Value: startWords(r.Starts)})
 	}

@@ -67,13 +67,16 @@ func (s Bands) roc(c metric.ROCCurve) *viz.Figure {
 	o.Lines = []viz.Trace{curve}
 	o.Sentence = "ROC: % of events found at each price in false alarms. Area " + viz.NumberOf(test.AUC, 3)
 	if test.AUCLow != nil && test.AUCHigh != nil {
-		o.Sentence += " (95" + wording.Pc + " CI " + viz.Range(viz.Number(*test.AUCLow, 3), viz.Number(*test.AUCHigh, 3)) + ")"
+		o.Sentence += " (95" + wording.Pc + " CI " + viz.Range(viz.Number(*test.AUCLow, 3), viz.Number(*test.AUCHigh, 3)) +
+			")"
 	}
 	o.Sentence += "."
 	if test.Sensitivity != nil && test.Specificity != nil {
-		o.Lines = append(o.Lines, viz.Trace{Name: "cut at " + viz.Short(100*s.Result.Cut, 3) + wording.Pc, Mark: "s2", Dot: true, X: []float64{100 * (1 - *test.Specificity)}, Y: []float64{100 * *test.Sensitivity}})
+		o.Lines = append(o.Lines, viz.Trace{Name: "cut at " + viz.Short(100*s.Result.Cut, 3) + wording.Pc, Mark: "s2",
+			Dot: true, X: []float64{100 * (1 - *test.Specificity)}, Y: []float64{100 * *test.Sensitivity}})
 		o.Sentence += fmt.Sprintf(" Called events from %s%s on: %s%s of the events are found, with %s%s false alarms.",
-			viz.Short(100*s.Result.Cut, 3), wording.Pc, viz.Percent(*test.Sensitivity, 1), wording.Pc, viz.Percent(1-*test.Specificity, 1), wording.Pc)
+			viz.Short(100*s.Result.Cut, 3), wording.Pc, viz.Percent(*test.Sensitivity, 1), wording.Pc,
+			viz.Percent(1-*test.Specificity, 1), wording.Pc)
 	}
 	f := viz.Overlaid(o)
 	return &f
@@ -90,20 +93,23 @@ func (s Bands) calibration(c *metric.Smooth) *viz.Figure {
 	o := viz.Overlay{ID: "calibration", Title: "Calibration, " + s.linkTitle(), Diagonal: "perfect",
 		X: viz.Axis{Name: "predicted risk, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
 		Head: []string{"Predicted risk, %", "Observed, %", "95" + wording.Pc + " band"}}
-	curve, low, high := viz.Trace{Name: "observed, smoothed", Mark: "s1"}, viz.Trace{Name: "95" + wording.Pc + " band", Mark: "ref2"}, viz.Trace{Name: "95" + wording.Pc + " band", Mark: "ref2", Twin: true}
+	curve, low, high := viz.Trace{Name: "observed, smoothed", Mark: "s1"}, viz.Trace{Name: "95" + wording.Pc + " band",
+		Mark: "ref2"}, viz.Trace{Name: "95" + wording.Pc + " band", Mark: "ref2", Twin: true}
 	for i, p := range c.Points {
 		x := 100 * p.Predicted
 		curve.X, curve.Y = append(curve.X, x), append(curve.Y, 100*p.Observed)
 		low.X, low.Y = append(low.X, x), append(low.Y, 100*p.Low)
 		high.X, high.Y = append(high.X, x), append(high.Y, 100*p.High)
 		if i%4 == 0 || i == len(c.Points)-1 {
-			o.Rows = append(o.Rows, []string{viz.Percent(p.Predicted, 1), viz.Percent(p.Observed, 1), viz.Range(viz.Percent(p.Low, 1), viz.Percent(p.High, 1))})
+			o.Rows = append(o.Rows, []string{viz.Percent(p.Predicted, 1), viz.Percent(p.Observed, 1),
+				viz.Range(viz.Percent(p.Low, 1), viz.Percent(p.High, 1))})
 		}
 	}
 	o.Lines = []viz.Trace{curve, low, high}
 	o.Sentence = "Observed against predicted risk; the probability is " + s.Result.Link.Formula + "."
 	if test := s.Result.Metrics.Test; test.CalibrationSlope != nil {
-		o.Sentence += " Slope " + viz.Number(*test.CalibrationSlope, 2) + ": above 1 the predicted risks are too timid, below 1 too extreme."
+		o.Sentence += " Slope " + viz.Number(*test.CalibrationSlope, 2) +
+			": above 1 the predicted risks are too timid, below 1 too extreme."
 	}
 	if c.ICI != nil {
 		o.Sentence += " On average the curve is " + viz.Percent(*c.ICI, 1) + " points from the diagonal."
@@ -114,7 +120,8 @@ func (s Bands) calibration(c *metric.Smooth) *viz.Figure {
 
 // confusion counts the rows by class and what they are called at the cut.
 func (s Bands) confusion(c metric.Classes) templates.Table {
-	t := templates.Table{Caption: "Called at " + viz.Short(100*s.Result.Cut, 3) + wording.Pc, Label: "Confusion matrix", Class: "tbl-tight", Columns: []templates.Column{{Label: "Is"}}}
+	t := templates.Table{Caption: "Called at " + viz.Short(100*s.Result.Cut, 3) + wording.Pc, Label: "Confusion matrix",
+		Class: "tbl-tight", Columns: []templates.Column{{Label: "Is"}}}
 	for _, level := range c.Levels {
 		t.Columns = append(t.Columns, templates.Column{Label: "Called " + level, Num: true})
 	}
@@ -127,17 +134,21 @@ func (s Bands) confusion(c metric.Classes) templates.Table {
 		}
 		t.Rows = append(t.Rows, widget.Row(append(cells, viz.Count(sum))))
 	}
-	t.Note = "A row is called " + s.Result.Positive.String() + " where its risk is above " + viz.Short(100*s.Result.Cut, 3) + wording.Pc + "."
+	t.Note = "A row is called " + s.Result.Positive.String() + " where its risk is above " +
+		viz.Short(100*s.Result.Cut, 3) + wording.Pc + "."
 	if s.interval() {
-		t.Note = "A row is called " + s.Result.Positive.String() + " above the cut-off of the boundary " + viz.Short(100*s.Result.Cut, 3) + wording.Pc + ", the one nearest to one half."
+		t.Note = "A row is called " + s.Result.Positive.String() + " above the cut-off of the boundary " +
+			viz.Short(100*s.Result.Cut, 3) + wording.Pc + ", the one nearest to one half."
 	}
 	return t
 }
 
 func (s Bands) perClass(c metric.Classes) templates.Table {
-	t := templates.Table{Caption: "Each class", Label: "Metrics of each class", Class: "tbl-tight", Columns: []templates.Column{
-		{Label: "Class"}, {Label: "Found", Unit: "recall, % (95\u00a0% CI)", Num: true}, {Label: "Right when called", Unit: "precision, % (95\u00a0% CI)", Num: true}, {Label: "F1", Num: true},
-	}}
+	t := templates.Table{Caption: "Each class", Label: "Metrics of each class", Class: "tbl-tight",
+		Columns: []templates.Column{
+			{Label: "Class"}, {Label: "Found", Unit: "recall, % (95\u00a0% CI)", Num: true},
+			{Label: "Right when called", Unit: "precision, % (95\u00a0% CI)", Num: true}, {Label: "F1", Num: true},
+		}}
 	share := func(e metric.Estimate) templates.Cell {
 		if e.Value == nil || e.Low == nil || e.High == nil {
 			return templates.Cell{Text: viz.None}
@@ -145,10 +156,12 @@ func (s Bands) perClass(c metric.Classes) templates.Table {
 		return templates.Cell{Text: viz.Percent(*e.Value, 1), CI: viz.Range(viz.Percent(*e.Low, 1), viz.Percent(*e.High, 1))}
 	}
 	for _, k := range c.PerClass {
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: k.Level}, share(k.Recall), share(k.Precision), {Text: viz.NumberOf(k.F1, 3)}}})
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: k.Level}, share(k.Recall), share(k.Precision),
+			{Text: viz.NumberOf(k.F1, 3)}}})
 	}
 	if c.Accuracy != nil {
-		t.Note = "Accuracy " + viz.Percent(*c.Accuracy, 1) + wording.Pc + ", balanced " + wording.PercentOf(c.BalancedAccuracy) + "."
+		t.Note = "Accuracy " + viz.Percent(*c.Accuracy, 1) + wording.Pc + ", balanced " +
+			wording.PercentOf(c.BalancedAccuracy) + "."
 	}
 	return t
 }
@@ -159,8 +172,10 @@ func (s Bands) giveUp(g *engine.GiveUp) *viz.Figure {
 		return nil
 	}
 	o := viz.Overlay{ID: "giveup", Title: "How much each row still counts", Steps: true,
-		X: viz.Axis{Name: "weight against logistic’s, p^(t₂−t₁)", Ends: [2]float64{0, 1}}, Head: []string{"Weight", s.Result.Positive.String(), s.Result.Negative.String(), "Flipped on purpose"}}
-	lines := [3]viz.Trace{{Name: s.Result.Positive.String(), Mark: "s1"}, {Name: s.Result.Negative.String(), Mark: "s2"}, {Name: "flipped on purpose", Mark: "s3"}}
+		X:    viz.Axis{Name: "weight against logistic’s, p^(t₂−t₁)", Ends: [2]float64{0, 1}},
+		Head: []string{"Weight", s.Result.Positive.String(), s.Result.Negative.String(), "Flipped on purpose"}}
+	lines := [3]viz.Trace{{Name: s.Result.Positive.String(), Mark: "s1"}, {Name: s.Result.Negative.String(), Mark: "s2"},
+		{Name: "flipped on purpose", Mark: "s3"}}
 	all, flipped := 0, 0
 	most := 0
 	for k, b := range g.Bins {
@@ -172,14 +187,16 @@ func (s Bands) giveUp(g *engine.GiveUp) *viz.Figure {
 			most = max(most, n)
 		}
 		all, flipped = all+b.Events+b.Others, flipped+b.Flipped
-		o.Rows = append(o.Rows, []string{viz.Range(viz.Short(b.Lower, 2), viz.Short(b.Upper, 2)), viz.Count(b.Events), viz.Count(b.Others), viz.Count(b.Flipped)})
+		o.Rows = append(o.Rows, []string{viz.Range(viz.Short(b.Lower, 2), viz.Short(b.Upper, 2)), viz.Count(b.Events),
+			viz.Count(b.Others), viz.Count(b.Flipped)})
 	}
 	o.Y.Ends = [2]float64{0, 1.05 * float64(max(most, 1))}
 	o.Lines = lines[:2]
 	if flipped > 0 {
 		o.Lines = lines[:]
 	}
-	o.Sentence = fmt.Sprintf("%s of %s rows count less than half: the model expects another outcome of them. Each by the label it trains with.", viz.Count(g.Half), viz.Count(all))
+	o.Sentence = fmt.Sprintf("%s of %s rows count less than half: the model expects another outcome of them. Each by "+
+		"the label it trains with.", viz.Count(g.Half), viz.Count(all))
 	f := viz.Overlaid(o)
 	return &f
 }
@@ -187,7 +204,8 @@ func (s Bands) giveUp(g *engine.GiveUp) *viz.Figure {
 // convergence draws what is left to gain by iteration: the certified gap, or
 // the gradient.
 func (s Bands) convergence() *viz.Figure {
-	o := viz.Overlay{ID: "convergence", X: viz.Axis{Name: "iteration"}, Y: viz.Axis{Log: true}, Head: []string{"Iteration", "Objective", ""}}
+	o := viz.Overlay{ID: "convergence", X: viz.Axis{Name: "iteration"}, Y: viz.Axis{Log: true},
+		Head: []string{"Iteration", "Objective", ""}}
 	line := viz.Trace{Name: "relative duality gap", Mark: "s1"}
 	of := func(p engine.TracePoint) *float64 { return p.Gap }
 	if s.Result.Gap == nil {
@@ -205,7 +223,8 @@ func (s Bands) convergence() *viz.Figure {
 	}
 	o.Lines = []viz.Trace{line}
 	o.Title = "Convergence of the final fit"
-	o.Sentence = fmt.Sprintf("The %s falls from %s to %s; the objective ends at %s.", line.Name, viz.Short(line.Y[0], 2), viz.Short(line.Y[len(line.Y)-1], 2), viz.Short(s.Result.Objective, 6))
+	o.Sentence = fmt.Sprintf("The %s falls from %s to %s; the objective ends at %s.", line.Name, viz.Short(line.Y[0], 2),
+		viz.Short(line.Y[len(line.Y)-1], 2), viz.Short(s.Result.Objective, 6))
 	f := viz.Overlaid(o)
 	return &f
 }
@@ -216,9 +235,11 @@ func (s Bands) gammas() *viz.Figure {
 		return nil
 	}
 	line := viz.Trace{Name: "lowest over λ", Mark: "s1"}
-	o := viz.Overlay{ID: "gammas", Title: "Choice of γ", X: viz.Axis{Name: "γ of the kernel", Log: true}, Dots: true, Head: []string{"γ", "λ", "Mean over the folds", "Standard error"}}
+	o := viz.Overlay{ID: "gammas", Title: "Choice of γ", X: viz.Axis{Name: "γ of the kernel", Log: true}, Dots: true,
+		Head: []string{"γ", "λ", "Mean over the folds", "Standard error"}}
 	for _, p := range s.Result.Trials {
-		o.Rows = append(o.Rows, []string{viz.Short(*p.Gamma, 3), viz.Short(p.L2, 3), viz.Number(p.Mean, 4), viz.Number(p.SE, 4)})
+		o.Rows = append(o.Rows, []string{viz.Short(*p.Gamma, 3), viz.Short(p.L2, 3), viz.Number(p.Mean, 4),
+			viz.Number(p.SE, 4)})
 		if n := len(line.X); n > 0 && line.X[n-1] == *p.Gamma {
 			line.Y[n-1] = min(line.Y[n-1], p.Mean)
 			continue
@@ -226,7 +247,8 @@ func (s Bands) gammas() *viz.Figure {
 		line.X, line.Y = append(line.X, *p.Gamma), append(line.Y, p.Mean)
 	}
 	o.Lines = []viz.Trace{line}
-	o.Sentence = fmt.Sprintf("Of %s pairs of γ and λ, in two stages, γ = %s with λ = %s did best on the rows held out for it.", strconv.Itoa(len(s.Result.Trials)), viz.Short(*s.Result.Kernel.Gamma, 3), viz.Short(s.Result.L2, 3))
+	o.Sentence = fmt.Sprintf("Of %s pairs of γ and λ, in two stages, γ = %s with λ = %s did best on the rows held out "+
+		"for it.", strconv.Itoa(len(s.Result.Trials)), viz.Short(*s.Result.Kernel.Gamma, 3), viz.Short(s.Result.L2, 3))
 	f := viz.Overlaid(o)
 	return &f
 }
@@ -237,7 +259,8 @@ func kernelFacts(r *engine.Result) []templates.Fact {
 	if k == nil {
 		return nil
 	}
-	what := map[string]string{"linear": "linear, x·x′", "rbf": "radial, exp(−γ‖x − x′‖²)", "poly": "polynomial, (1 + γ x·x′)^" + strconv.Itoa(k.Degree)}[k.Name]
+	what := map[string]string{"linear": "linear, x·x′", "rbf": "radial, exp(−γ‖x − x′‖²)",
+		"poly": "polynomial, (1 + γ x·x′)^" + strconv.Itoa(k.Degree)}[k.Name]
 	facts := []templates.Fact{{Label: "Kernel", Value: what}}
 	if k.Gamma != nil {
 		facts = append(facts, templates.Fact{Label: "γ", Value: viz.Short(*k.Gamma, 3)})
@@ -259,14 +282,16 @@ func (s Bands) starts() *templates.Starts {
 		return nil
 	}
 	t := templates.Table{Label: "Starts of the final fit", Class: "tbl-tight", Columns: []templates.Column{
-		{Label: "Start"}, {Label: "Objective", Num: true}, {Label: "Largest gradient entry", Num: true}, {Label: "Iterations", Num: true}, {Label: "Stopped by"}, {Label: ""},
+		{Label: "Start"}, {Label: "Objective", Num: true}, {Label: "Largest gradient entry", Num: true},
+		{Label: "Iterations", Num: true}, {Label: "Stopped by"}, {Label: ""},
 	}}
 	for _, v := range s.Result.Starts {
 		kept := ""
 		if v.Kept {
 			kept = "kept"
 		}
-		t.Rows = append(t.Rows, widget.Row([]string{v.Start, viz.Short(v.Objective, 7), viz.Short(v.GradientNorm, 2), viz.Count(v.Iterations), v.Stopped, kept}))
+		t.Rows = append(t.Rows, widget.Row([]string{v.Start, viz.Short(v.Objective, 7), viz.Short(v.GradientNorm, 2),
+			viz.Count(v.Iterations), v.Stopped, kept}))
 	}
 	t.Note = "The objective is not convex: a fit ends in the minimum next to its start. The lowest is kept."
 	return &templates.Starts{Table: t}

@@ -20,7 +20,8 @@ func (s Bands) rowList() (templates.RowList, error) {
 	var l templates.RowList
 	names := viz.BandNames(s.Result.Boundaries)
 	for k, b := range s.Result.Strata {
-		l.Bands = append(l.Bands, templates.BandLink{Name: names[k], Rows: viz.Count(b.N), URL: s.List(k, 1), On: k == s.Band})
+		l.Bands = append(l.Bands, templates.BandLink{Name: names[k], Rows: viz.Count(b.N), URL: s.List(k, 1),
+			On: k == s.Band})
 	}
 	if s.Band < 0 || s.Band >= len(names) {
 		return l, nil
@@ -29,7 +30,9 @@ func (s Bands) rowList() (templates.RowList, error) {
 	if err != nil {
 		return l, err
 	}
-	rows = slices.DeleteFunc(slices.Clone(rows), func(r engine.RowScore) bool { return r.Stratum != s.Band || r.Split == "train" && !s.Result.Apparent })
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r engine.RowScore) bool {
+		return r.Stratum != s.Band || r.Split == "train" && !s.Result.Apparent
+	})
 	pages := max(1, (len(rows)+rowsAPage-1)/rowsAPage)
 	page := min(s.Page, pages)
 	from, to := (page-1)*rowsAPage, min(page*rowsAPage, len(rows))
@@ -65,14 +68,16 @@ func (s Bands) rowsTitle(band string, rows []engine.RowScore) string {
 
 func (s Bands) rowTable(rows []engine.RowScore, band string) templates.Table {
 	t := templates.Table{Label: "Rows in the band " + band, Class: "tbl-tight", Columns: []templates.Column{
-		{Label: "Row", Num: true}, {Label: s.Result.Outcome}, {Label: "Score f(x)", Num: true}, {Label: "Band"}, {Label: "Scored in"},
+		{Label: "Row", Num: true}, {Label: s.Result.Outcome}, {Label: "Score f(x)", Num: true}, {Label: "Band"},
+		{Label: "Scored in"},
 	}}
 	prob := slices.ContainsFunc(rows, func(r engine.RowScore) bool { return r.Probability != nil })
 	if prob {
 		t.Columns = slices.Insert(t.Columns, 3, templates.Column{Label: "Probability", Unit: "%", Num: true})
 	}
 	for _, r := range rows {
-		cells := []string{viz.Count(r.Row + 1), cmp.Or(r.Outcome, "missing"), viz.Number(r.Score, 3), band, splitWords(r.Split)}
+		cells := []string{viz.Count(r.Row + 1), cmp.Or(r.Outcome, "missing"), viz.Number(r.Score, 3), band,
+			splitWords(r.Split)}
 		if prob {
 			text := viz.None
 			if r.Probability != nil {

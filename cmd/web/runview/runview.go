@@ -113,9 +113,11 @@ func (s Bands) strata() templates.Strata {
 	t.Total = templates.StrataBand{Name: "All", Rows: viz.Count(n), Share: "100.0", Events: viz.Count(events)}
 	if n > 0 {
 		low, high := metric.Wilson(events, n)
-		t.Total.Rate, t.Total.CI = viz.Percent(float64(events)/float64(n), 1), viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
+		t.Total.Rate, t.Total.CI = viz.Percent(float64(events)/float64(n), 1),
+			viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
 	}
-	t.Notes = []string{s.howJudged() + " Wilson 95" + wording.Pc + " CI. Inside: the whole CI lies in the band. Compatible: the rate does, the CI does not. " +
+	t.Notes = []string{s.howJudged() + " Wilson 95" + wording.Pc +
+		" CI. Inside: the whole CI lies in the band. Compatible: the rate does, the CI does not. " +
 		"Unclear: the rate lies outside, the CI touches the band. Outside: no part of the CI lies in it. " +
 		"Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events."}
 	if link := s.Result.Link; s.soft() && link.Formula != "" {
@@ -129,7 +131,8 @@ func (s Bands) strata() templates.Strata {
 func Stratum(b metric.Stratum, all int) templates.StrataBand {
 	v := templates.StrataBand{
 		Name: viz.BandName(b.Lower, b.Upper), Rows: viz.Count(b.N), Share: viz.None, Events: viz.Count(b.Events),
-		Rate: viz.None, LR: viz.None, Swatch: templates.SVG(viz.SwatchSVG(b.Lower, b.Upper)), Forest: templates.SVG(viz.ForestSVG(b)),
+		Rate: viz.None, LR: viz.None, Swatch: templates.SVG(viz.SwatchSVG(b.Lower, b.Upper)),
+		Forest:  templates.SVG(viz.ForestSVG(b)),
 		Verdict: templates.Verdict(b.Verdict), Few: b.Verdict == metric.TooFew,
 	}
 	if all > 0 {
@@ -155,9 +158,11 @@ func (s Bands) howJudged() string {
 	}
 	switch {
 	case s.Result.Optimistic:
-		text += " λ was chosen on these same folds, so the numbers are slightly optimistic; a saved run chooses it inside each fold."
+		text += " λ was chosen on these same folds, so the numbers are slightly optimistic; a saved run chooses it inside " +
+			"each fold."
 	case s.nested():
-		text += " λ was chosen inside each fold, without the rows that judge: stratify, which chooses it once for all folds, shows slightly other numbers."
+		text += " λ was chosen inside each fold, without the rows that judge: stratify, which chooses it once for all " +
+			"folds, shows slightly other numbers."
 	}
 	return text
 }
@@ -175,9 +180,11 @@ func (s Bands) reject() []templates.Fact {
 	}
 	n := s.Result.Flow.Scored
 	return []templates.Fact{
-		{Label: "Reportable", Value: fmt.Sprintf("%s of %s rows, %s%s", viz.Count(x.Accepted), viz.Count(n), viz.Percent(x.Rate, 1), wording.Pc)},
+		{Label: "Reportable", Value: fmt.Sprintf("%s of %s rows, %s%s", viz.Count(x.Accepted), viz.Count(n),
+			viz.Percent(x.Rate, 1), wording.Pc)},
 		{Label: "Errors among them", Value: viz.Count(x.Errors) + perCent(x.ErrorRate)},
-		{Label: "Events among “don’t know”", Value: fmt.Sprintf("%s of %s rows", viz.Count(x.RejectedEvents), viz.Count(n-x.Accepted))},
+		{Label: "Events among “don’t know”", Value: fmt.Sprintf("%s of %s rows", viz.Count(x.RejectedEvents),
+			viz.Count(n-x.Accepted))},
 		{Label: "Mean loss at cost " + viz.Short(x.Cost, 3), Value: viz.Number(x.Loss, 4)},
 	}
 }
@@ -216,16 +223,19 @@ func (s Bands) beside() templates.Beside {
 	sentences := engine.Verdict(s.Result)
 	b := templates.Beside{Say: sentences[len(sentences)-1]}
 	b.Table = templates.Table{Label: "Models on the same folds", Columns: []templates.Column{
-		{Label: "Model"}, {Label: "Interval loss ↓", Num: true}, {Label: "AUC ↑", Num: true}, {Label: "Brier ↓", Num: true, Class: "only-w"},
+		{Label: "Model"}, {Label: "Interval loss ↓", Num: true}, {Label: "AUC ↑", Num: true},
+		{Label: "Brier ↓", Num: true, Class: "only-w"},
 	}}
 	for _, k := range s.Result.Strata {
-		b.Table.Columns = append(b.Table.Columns, templates.Column{Label: viz.BandName(k.Lower, k.Upper), Unit: "events / rows", Num: true, Class: "only-w"})
+		b.Table.Columns = append(b.Table.Columns, templates.Column{Label: viz.BandName(k.Lower, k.Upper),
+			Unit: "events / rows", Num: true, Class: "only-w"})
 	}
 	b.Table.Columns = append(b.Table.Columns, templates.Column{Label: "Bands inside", Unit: "or compatible", Num: true})
 	for _, m := range s.Result.Beside {
 		b.Table.Rows = append(b.Table.Rows, besideRow(m))
 	}
-	b.Table.Note = "↓ lower is better, ↑ higher is better; ± one standard error over the rows of the difference to the model above. A band is too few where its CI settles nothing, of under 30 rows, or under 5 events or non-events."
+	b.Table.Note = "↓ lower is better, ↑ higher is better; ± one standard error over the rows of the difference to the " +
+		"model above. A band is too few where its CI settles nothing, of under 30 rows, or under 5 events or non-events."
 	switch {
 	case s.interval():
 		b.Table.Note += " The interval model has no Brier score: it promises bands, not single percentages."
@@ -244,7 +254,8 @@ func besideRow(m engine.Beside) templates.Row {
 		}
 		loss.CI = sign + viz.Number(*m.Difference, 4) + " ± " + viz.Number(*m.DifferenceSE, 4)
 	}
-	row := templates.Row{Cells: []templates.Cell{{Text: m.Title}, loss, {Text: viz.NumberOf(m.Metrics.AUC, 3)}, {Text: viz.NumberOf(m.Metrics.Brier, 4)}}}
+	row := templates.Row{Cells: []templates.Cell{{Text: m.Title}, loss, {Text: viz.NumberOf(m.Metrics.AUC, 3)},
+		{Text: viz.NumberOf(m.Metrics.Brier, 4)}}}
 	if m.ID == "model" {
 		row.Class = "is-steer"
 	}

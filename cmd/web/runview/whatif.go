@@ -23,11 +23,13 @@ const maxFields = 60
 // WhatIfForm is the form for one row, prefilled with the usual values or with
 // what was sent.
 func WhatIfForm(m *engine.Model, to string, sent url.Values) *templates.WhatIf {
-	w := &templates.WhatIf{URL: to, Note: "Prefilled with the usual values: medians and commonest levels of the rows trained on. " +
+	w := &templates.WhatIf{URL: to, Note: "Prefilled with the usual values: medians and commonest levels of the rows " +
+		"trained on. " +
 		"The answer is a band, by the final fit on all rows; nothing is stored."}
 	shown := Weightiest(m)
 	if len(shown) < len(m.Columns) {
-		w.Note += " Only the " + strconv.Itoa(len(shown)) + " predictors that weigh most are asked for; the others keep their usual values."
+		w.Note += " Only the " + strconv.Itoa(len(shown)) +
+			" predictors that weigh most are asked for; the others keep their usual values."
 	}
 	for i, c := range m.Columns {
 		if !slices.Contains(shown, i) {
@@ -135,7 +137,8 @@ func OutsideAnswer(p engine.Prediction) (strong, rest string, warnings []string)
 			why = append(why, text)
 		}
 	}
-	return wording.UpperFirst(check.OutsideData) + ".", strings.Join(why, " ") + " The model was trained on no row like this one, so it gives no answer.", warnings
+	return wording.UpperFirst(check.OutsideData) + ".", strings.Join(why, " ") +
+		" The model was trained on no row like this one, so it gives no answer.", warnings
 }
 
 // cutWords places a score between the cut-offs.

@@ -35,12 +35,17 @@ func ModelChoices(models []method.Spec) (options []templates.Option, more string
 
 // noises are the kinds of noise in words.
 var noises = []struct{ id, name, sentence string }{
-	{"symmetric", "Each label with this probability", "The label of each row that trains is flipped with the given probability."},
-	{"random", "This share of the labels, at random", "Exactly the given share of the training labels, chosen at random, is flipped."},
-	{"small-margin", "Labels near the border", "The given share of the training rows, those nearest to the border of a model of the clean rows, is flipped."},
-	{"large-margin", "Labels far from the border", "The given share of the training rows, those farthest on the right side of a model of the clean rows, is flipped."},
+	{"symmetric", "Each label with this probability",
+		"The label of each row that trains is flipped with the given probability."},
+	{"random", "This share of the labels, at random",
+		"Exactly the given share of the training labels, chosen at random, is flipped."},
+	{"small-margin", "Labels near the border",
+		"The given share of the training rows, those nearest to the border of a model of the clean rows, is flipped."},
+	{"large-margin", "Labels far from the border",
+		"The given share of the training rows, those farthest on the right side of a model of the clean rows, is flipped."},
 	{"class", "Labels of the event alone", "The labels of events that train are flipped with the given probability."},
-	{"instance", "Rows replaced by rows of the other class", "The given share of the training rows gets the features of rows of another class."},
+	{"instance", "Rows replaced by rows of the other class",
+		"The given share of the training rows gets the features of rows of another class."},
 	{"none", "None", "Nothing is flipped."},
 }
 

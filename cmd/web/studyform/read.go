@@ -107,7 +107,9 @@ func Params(params map[string]float64) string {
 
 // readRates reads rates in per cent, with spaces or semicolons between.
 func readRates(text string) (rates []float64, err error) {
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ';' || r == '\u00a0' || r == '\n' }) {
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool {
+		return r == ' ' || r == ';' || r == '\u00a0' || r == '\n'
+	}) {
 		if w = strings.TrimSuffix(strings.Trim(w, ","), "%"); w == "" {
 			continue
 		}

@@ -27,7 +27,8 @@ func (v Report) cellTable(b *templates.StudyBody) {
 	for _, of := range []string{"data", "model", "noise", "at"} {
 		if v.varies(of) || of == "model" {
 			keys = append(keys, column{of, cmp.Or(v.axisTitle(of), of)})
-			t.Columns = append(t.Columns, templates.Column{Label: wording.UpperFirst(keys[len(keys)-1].label), Num: of == "noise" || of == "at"})
+			t.Columns = append(t.Columns, templates.Column{Label: wording.UpperFirst(keys[len(keys)-1].label),
+				Num: of == "noise" || of == "at"})
 		}
 	}
 	once := !slices.ContainsFunc(own, func(c study.Cell) bool { return c.N > 1 })
@@ -35,7 +36,8 @@ func (v Report) cellTable(b *templates.StudyBody) {
 		t.Columns = append(t.Columns, templates.Column{Label: "Value", Num: true})
 	} else {
 		t.Note += " The interval is that of the mean by Student’s t."
-		t.Columns = append(t.Columns, templates.Column{Label: "n", Num: true}, templates.Column{Label: "Mean", Num: true}, templates.Column{Label: "95" + wording.Pc + " interval", Num: true},
+		t.Columns = append(t.Columns, templates.Column{Label: "n", Num: true}, templates.Column{Label: "Mean", Num: true},
+			templates.Column{Label: "95" + wording.Pc + " interval", Num: true},
 			templates.Column{Label: "Median", Num: true}, templates.Column{Label: "SD", Num: true})
 	}
 	write := viz.StudyWriter(own)

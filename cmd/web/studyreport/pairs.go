@@ -25,14 +25,16 @@ func (v Report) pairs() *templates.StudyPairs {
 	cells := groups[settings[at]]
 	marked := study.CompareBest(cells, v.metric.Higher)
 	p := templates.StudyPairs{Action: v.path, Table: v.pairTable(marked),
-		Say: "Models share the sample, the split and the noise of a replicate, so their differences are paired. Marked ✓: the best, and all that the Wilcoxon signed-rank test does not tell from it at 5" + wording.Pc + "."}
+		Say: "Models share the sample, the split and the noise of a replicate, so their differences are paired. Marked ✓: " +
+			"the best, and all that the Wilcoxon signed-rank test does not tell from it at 5" + wording.Pc + "."}
 	if v.metric.ID != v.drawing.Metrics[0].ID {
 		p.Hidden = []templates.Field{{Name: "metric", Value: v.metric.ID}}
 	}
 	if len(settings) > 1 {
 		p.Settings = &templates.Choice{}
 		for i, k := range settings {
-			p.Settings.Options = append(p.Settings.Options, templates.Option{Value: strconv.Itoa(i), Label: v.settingWords(k), On: i == at})
+			p.Settings.Options = append(p.Settings.Options, templates.Option{Value: strconv.Itoa(i), Label: v.settingWords(k),
+				On: i == at})
 		}
 	}
 	return &p
@@ -75,14 +77,16 @@ func (v Report) settingWords(k study.Key) string {
 
 func (v Report) pairTable(marked []study.Compared) templates.Table {
 	t := templates.Table{Label: "Paired differences", Class: "st-pairs", Columns: []templates.Column{
-		{Label: "Model"}, {Label: "Mean", Num: true}, {Label: "Minus the best", Unit: "95" + wording.Pc + " interval", Num: true}, {Label: "p", Unit: "signed rank", Num: true}, {Label: "Mark"}}}
+		{Label: "Model"}, {Label: "Mean", Num: true}, {Label: "Minus the best", Unit: "95" + wording.Pc + " interval",
+			Num: true}, {Label: "p", Unit: "signed rank", Num: true}, {Label: "Mark"}}}
 	var own []study.Cell
 	for _, m := range marked {
 		own = append(own, m.Cell)
 	}
 	write := viz.StudyWriter(own)
 	for _, m := range marked {
-		cells := []templates.Cell{{Text: m.Model}, {Text: viz.None}, {Text: viz.None}, {Text: viz.None}, {Text: "told apart", Class: "muted"}}
+		cells := []templates.Cell{{Text: m.Model}, {Text: viz.None}, {Text: viz.None}, {Text: viz.None},
+			{Text: "told apart", Class: "muted"}}
 		if m.Mean != nil {
 			cells[1].Text = write(*m.Mean)
 		}

@@ -13,7 +13,8 @@ import (
 
 // View is the page of a study but for what its state adds.
 func (v Report) View() templates.Study {
-	return templates.Study{Body: v.Body(), Protocol: v.protocol(), Facts: v.Facts, Redo: templates.StudyRedo{Say: v.again(), Call: v.call()}}
+	return templates.Study{Body: v.Body(), Protocol: v.protocol(), Facts: v.Facts,
+		Redo: templates.StudyRedo{Say: v.again(), Call: v.call()}}
 }
 
 // Body is what changes while a study runs.
@@ -103,7 +104,8 @@ func (v Report) axisTitle(of string) string {
 func (v Report) varies(of string) bool {
 	for _, c := range v.cells {
 		a, b := c.Key, v.cells[0].Key
-		if of == "data" && a.Data != b.Data || of == "model" && a.Model != b.Model || of == "noise" && a.Noise != b.Noise || of == "at" && a.At != b.At || of == "metric" && a.Metric != b.Metric {
+		if of == "data" && a.Data != b.Data || of == "model" && a.Model != b.Model || of == "noise" && a.Noise != b.Noise ||
+			of == "at" && a.At != b.At || of == "metric" && a.Metric != b.Metric {
 			return true
 		}
 	}

@@ -79,7 +79,8 @@ func Robustness(s study.Spec, cells []study.Cell, rate float64) [2]string {
 	if m, _ := study.MetricByID(s.Metric); m.ID != "accuracy" {
 		metric = "its clean " + wording.LowerTitle(m.Title)
 	}
-	first := fmt.Sprintf("With %s%s of training labels flipped, %s keeps %s of %s", viz.Short(100*rate, 3), wording.Pc, all[0].name, Kept(all[0].share), metric)
+	first := fmt.Sprintf("With %s%s of training labels flipped, %s keeps %s of %s", viz.Short(100*rate, 3), wording.Pc,
+		all[0].name, Kept(all[0].share), metric)
 	if s.Noise.Kind == "instance" {
 		first = strings.Replace(first, "training labels flipped", "training rows replaced", 1)
 	}

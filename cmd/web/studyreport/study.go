@@ -60,7 +60,8 @@ const cellsShown = 25
 // GridDrawing is the figure of a grid: a metric against the rates of noise, or
 // boxes side by side at one rate.
 func GridDrawing(s study.Spec) study.Drawing {
-	d := study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Labels flipped", Of: "noise"}, Series: study.Axis{Title: "Model", Of: "model"}}
+	d := study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Labels flipped", Of: "noise"},
+		Series: study.Axis{Title: "Model", Of: "model"}}
 	if s.Noise.Kind == "instance" {
 		d.X.Title = "Rows replaced"
 	}

@@ -16,7 +16,8 @@ import (
 // column for each place.
 func (v Report) drawnTable() *templates.Table {
 	d := v.drawing
-	t := templates.Table{Label: v.preset.Title, Columns: []templates.Column{{Label: cmp.Or(d.Series.Title, "Series")}, {Label: "Number"}}}
+	t := templates.Table{Label: v.preset.Title, Columns: []templates.Column{{Label: cmp.Or(d.Series.Title, "Series")},
+		{Label: "Number"}}}
 	var places []string
 	type line struct{ series, metric string }
 	var order []line

@@ -17,12 +17,15 @@ func (v Report) verdictTable() *templates.Table {
 		return nil
 	}
 	t := templates.Table{Label: "Reference numbers beside ours", Class: "st-ref", Columns: []templates.Column{
-		{Label: "Number"}, {Label: "Reference", Num: true}, {Label: "Ours", Num: true}, {Label: "Difference", Num: true, Class: "only-w"},
-		{Label: "Allowed", Num: true, Class: "only-w"}, {Label: "n", Num: true, Class: "only-w"}, {Label: "Verdict"}, {Label: "Where", Class: "only-w"}}}
+		{Label: "Number"}, {Label: "Reference", Num: true}, {Label: "Ours", Num: true},
+		{Label: "Difference", Num: true, Class: "only-w"},
+		{Label: "Allowed", Num: true, Class: "only-w"}, {Label: "n", Num: true, Class: "only-w"}, {Label: "Verdict"},
+		{Label: "Where", Class: "only-w"}}}
 	for _, d := range all {
 		t.Rows = append(t.Rows, v.verdictRow(d))
 	}
-	t.Note = "Accepted: |ours − reference| ≤ 3 standard errors of the difference; where no interval is printed, the tolerance of that table."
+	t.Note = "Accepted: |ours − reference| ≤ 3 standard errors of the difference; where no interval is printed, the " +
+		"tolerance of that table."
 	return &t
 }
 

@@ -33,7 +33,8 @@ func (v Report) Sentence(status string) templ.Component {
 		return templates.Sentence("This study is "+status+".", "The page fills as its units finish.")
 	}
 	if status != store.Done {
-		return templates.Sentence("This study is "+status+".", "What follows is what there is so far; it is not the final result.")
+		return templates.Sentence("This study is "+status+".",
+			"What follows is what there is so far; it is not the final result.")
 	}
 	strong, rest := v.finding()
 	return templates.Sentence(strong, rest)
@@ -68,7 +69,8 @@ func (v Report) finding() (strong, rest string) {
 	case holds == len(all):
 		return wording.UpperFirst("all " + wording.Small(holds) + " reference numbers hold."), v.extreme()
 	default:
-		return fmt.Sprintf("%s of %s reference numbers hold.", wording.UpperFirst(wording.Small(holds)), wording.Small(len(all))), "The table says where ours differ."
+		return fmt.Sprintf("%s of %s reference numbers hold.", wording.UpperFirst(wording.Small(holds)),
+			wording.Small(len(all))), "The table says where ours differ."
 	}
 	return v.extreme(), ""
 }
@@ -88,18 +90,21 @@ func (v Report) SpecFacts() []templates.Fact {
 	s := v.spec
 	seed := templates.Fact{Label: "Seed", Value: strconv.FormatUint(s.Seed, 10)}
 	if v.known {
-		facts := []templates.Fact{{Label: "Redoes", Value: v.preset.Figure}, {Label: "Paper", Value: v.preset.Source}, {Label: "Size", Value: string(s.Size)}, seed}
+		facts := []templates.Fact{{Label: "Redoes", Value: v.preset.Figure}, {Label: "Paper", Value: v.preset.Source},
+			{Label: "Size", Value: string(s.Size)}, seed}
 		if s.Dataset.ID != "" {
 			facts = append(facts, templates.Fact{Label: "Data", Value: v.source()})
 		}
 		return facts
 	}
 	s = s.WithDefaults()
-	facts := []templates.Fact{{Label: "Data", Value: v.source()}, {Label: "Noise", Value: studyform.NoiseKind(s.Noise.Kind) + ", " + studyform.Rates(s.Noise.Rates) + wording.Pc}}
+	facts := []templates.Fact{{Label: "Data", Value: v.source()},
+		{Label: "Noise", Value: studyform.NoiseKind(s.Noise.Kind) + ", " + studyform.Rates(s.Noise.Rates) + wording.Pc}}
 	for i, m := range s.Models {
 		facts = append(facts, templates.Fact{Label: "Model " + strconv.Itoa(i+1), Value: study.Label(m)})
 	}
-	return append(facts, templates.Fact{Label: "Replicates", Value: strconv.Itoa(s.Replicates)}, templates.Fact{Label: "Judged on", Value: viz.Percent(s.Test, 0) + wording.Pc + " of the rows, clean"}, seed)
+	return append(facts, templates.Fact{Label: "Replicates", Value: strconv.Itoa(s.Replicates)},
+		templates.Fact{Label: "Judged on", Value: viz.Percent(s.Test, 0) + wording.Pc + " of the rows, clean"}, seed)
 }
 
 // source names the data.
@@ -125,7 +130,9 @@ func (v Report) protocol() []string {
 		return []string{viz.Unbroken(v.preset.Protocol)}
 	}
 	s := v.spec.WithDefaults()
-	return []string{fmt.Sprintf("In each of %d replicates the rows are split at random, class by class: %s%s judge and stay clean, the others train. %s Every model sees the same rows, the same split and the same noise; columns are standardised by the rows that train. A rate spoils every row that a smaller rate spoils.",
+	return []string{fmt.Sprintf("In each of %d replicates the rows are split at random, class by class: %s%s judge and "+
+		"stay clean, the others train. %s Every model sees the same rows, the same split and the same noise; columns are "+
+		"standardised by the rows that train. A rate spoils every row that a smaller rate spoils.",
 		s.Replicates, viz.Percent(s.Test, 0), wording.Pc, studyform.NoiseSentence(s.Noise.Kind))}
 }
 
@@ -156,7 +163,8 @@ func (v Report) call() string {
 	if err != nil {
 		return ""
 	}
-	return "curl -X POST http://" + v.Host + "/api/v1/studies \\\n  -H 'Content-Type: application/json' \\\n  -d '" + strings.ReplaceAll(string(body), "'", `'\''`) + "'"
+	return "curl -X POST http://" + v.Host + "/api/v1/studies \\\n  -H 'Content-Type: application/json' \\\n  -d '" +
+		strings.ReplaceAll(string(body), "'", `'\''`) + "'"
 }
 
 // TimeLeft words what is left of a study: of units measured in this sitting.

@@ -13,7 +13,8 @@ import (
 // (query.PercentKey), because addresses hold fractions.
 func Percent(s templates.Slider) templates.Slider {
 	if s.Value > 0 && s.Value < .01 {
-		s.Hint = strings.TrimSpace(templates.SmallPercent(query.PercentText(s.Value), query.PercentText(query.Percent(s.Value))) + " " + s.Hint)
+		s.Hint = strings.TrimSpace(templates.SmallPercent(query.PercentText(s.Value),
+			query.PercentText(query.Percent(s.Value))) + " " + s.Hint)
 	}
 	s.Min, s.Max, s.Step = query.Percent(s.Min), query.Percent(s.Max), query.Percent(s.Step)
 	s.Value, s.Default, s.Text = query.Percent(s.Value), query.Percent(s.Default), query.PercentText(s.Value)

@@ -11,7 +11,8 @@ import (
 func Figure(f viz.Figure) templates.Chart {
 	c := templates.Chart{ID: f.ID, Title: f.Title, Sentence: f.Sentence, Finding: f.Label, Option: f.Option}
 	for _, l := range f.Legend {
-		c.Legend = append(c.Legend, templates.LegendEntry{Series: l.Series, Label: l.Text, Mark: l.Mark, Sample: templates.SVG(l.SVG)})
+		c.Legend = append(c.Legend, templates.LegendEntry{Series: l.Series, Label: l.Text, Mark: l.Mark,
+			Sample: templates.SVG(l.SVG)})
 	}
 	if len(f.Rows) > 0 {
 		c.Table = &templates.Table{Label: "Data of " + f.Title, Class: "tbl-tight", Tall: true}

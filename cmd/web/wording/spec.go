@@ -32,7 +32,8 @@ func coded(level string) bool {
 
 // Task names the task of a spec of several classes with its classes.
 func Task(s engine.Spec) string {
-	text := map[string]string{"multiclass": "several classes", "ordinal": "ordered classes", "abstain": "classes or no answer"}[s.Task]
+	text := map[string]string{"multiclass": "several classes", "ordinal": "ordered classes",
+		"abstain": "classes or no answer"}[s.Task]
 	switch {
 	case s.Bins != nil && s.Bins.By == "frequency":
 		return text + ", cut into " + strconv.Itoa(s.Bins.Count) + " of equal numbers of rows"
@@ -50,7 +51,8 @@ func LabelNoise(n engine.Noise) string {
 	case "", "none":
 		return ""
 	case synth.NoiseClass:
-		return "by class, " + viz.Percent(n.RatePositive, 1) + Pc + " of the events and " + viz.Percent(n.RateNegative, 1) + Pc + " of the others"
+		return "by class, " + viz.Percent(n.RatePositive, 1) + Pc + " of the events and " + viz.Percent(n.RateNegative, 1) +
+			Pc + " of the others"
 	}
 	return LowerFirst(NoiseTitle(n.Kind)) + ", " + viz.Percent(n.Rate, 1) + Pc
 }

@@ -84,7 +84,8 @@ func Count(n int, noun string) string {
 
 // Small writes a count as a word.
 func Small(n int) string {
-	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+		"twelve"}
 	if n < len(words) {
 		return words[n]
 	}

@@ -51,11 +51,13 @@ func (s *Sample) check() (*Sample, error) {
 	case n < MinRows:
 		return nil, errs.New(errs.Invalid, "%d points are too few to fit: add points until there are %d.", n, MinRows)
 	case n > MaxRows:
-		return nil, errs.New(errs.Invalid, "%d points are more than a page can refit while it is dragged: take at most %d.", n, MaxRows)
+		return nil, errs.New(errs.Invalid, "%d points are more than a page can refit while it is dragged: take at most %d.",
+			n, MaxRows)
 	case d < 2:
 		return nil, errs.New(errs.Invalid, "One column makes no surface: choose two columns that vary.")
 	case d > MaxColumns:
-		return nil, errs.New(errs.Invalid, "%d columns are more than a page can refit while it is dragged: take at most %d, or two of them.", d, MaxColumns)
+		return nil, errs.New(errs.Invalid, "%d columns are more than a page can refit while it is dragged: take at most "+
+			"%d, or two of them.", d, MaxColumns)
 	}
 	seen := make([]bool, len(s.Levels))
 	for i, c := range s.Class {
@@ -64,7 +66,8 @@ func (s *Sample) check() (*Sample, error) {
 		}
 	}
 	if c := slices.Index(seen, false); c >= 0 {
-		return nil, errs.New(errs.Invalid, "No training point has the class %s: take more points, or hold fewer out.", s.Levels[c])
+		return nil, errs.New(errs.Invalid, "No training point has the class %s: take more points, or hold fewer out.",
+			s.Levels[c])
 	}
 	return s, nil
 }

@@ -83,7 +83,8 @@ func (m *mapper) spread(low, high []float64) {
 // check refuses features of more columns than a page can show.
 func (f Features) check(columns int) error {
 	if f.Kind != Linear && f.Kind != "" && columns != 2 {
-		return errs.BadField("features", "%s are for two columns and these points have %d: take linear features, or two columns", f.Kind, columns)
+		return errs.BadField("features", "%s are for two columns and these points have %d: take linear features, or two "+
+			"columns", f.Kind, columns)
 	}
 	return nil
 }

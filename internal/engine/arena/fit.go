@@ -176,7 +176,8 @@ func (f *Fit) frames(r *recorder) []Frame {
 		s := &r.steps[i]
 		all = append(all, Frame{Label: stepLabel(s), Kind: frameKind(s.Phase), Objective: &s.Objective, step: s})
 	}
-	end := train.Step{W: f.Model.Fitted.W, B: f.Model.Fitted.B, Objective: f.Model.Fitted.Objective, Iteration: f.Model.Fitted.Iterations}
+	end := train.Step{W: f.Model.Fitted.W, B: f.Model.Fitted.B, Objective: f.Model.Fitted.Objective,
+		Iteration: f.Model.Fitted.Iterations}
 	if n := len(all); n == 0 || all[n-1].step.B != end.B || !slices.Equal(all[n-1].step.W, end.W) {
 		all = append(all, Frame{Label: "the fit", Kind: FrameIteration, Objective: &end.Objective, step: &end})
 	}

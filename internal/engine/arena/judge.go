@@ -36,7 +36,8 @@ func (f *Fit) Judge(ctx context.Context, m *method.Model) (Verdict, error) {
 	for i := range y {
 		v.Right[i] = decided[i] == y[i]
 	}
-	v.Classes = metric.Multiclass(metric.Answers{Levels: f.Sample.Levels, Label: y, Predicted: decided, Ordinal: f.Sample.Ordered, Abstain: abstains(m), Cost: .5})
+	v.Classes = metric.Multiclass(metric.Answers{Levels: f.Sample.Levels, Label: y, Predicted: decided,
+		Ordinal: f.Sample.Ordered, Abstain: abstains(m), Cost: .5})
 	v.Answered = v.Classes.Answered
 	if pi := f.Setting.Boundaries; len(pi) > 0 && m.Method.Family.ID == "interval" {
 		event := make([]bool, len(y))

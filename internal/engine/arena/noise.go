@@ -38,7 +38,8 @@ func (s *Sample) Spoil(ctx context.Context, n synth.Noise, seed uint64) (*Spoilt
 		return out, nil
 	}
 	if n.Kind == synth.NoiseClass && len(s.Levels) != 2 {
-		return nil, errs.BadField("noise", "by class needs two classes and these points have %d: choose another kind", len(s.Levels))
+		return nil, errs.BadField("noise", "by class needs two classes and these points have %d: choose another kind",
+			len(s.Levels))
 	}
 	rng := source(seed, forNoise)
 	order, donor := make([]float64, len(s.Class)), make([]float64, len(s.Class))

@@ -172,7 +172,8 @@ func clipped(v []float64) (lo, hi float64) {
 // lossPicture puts the points on the loss.
 func (f *Fit) lossPicture(scores []float64, m *method.Model) LossPicture {
 	k, n := m.Outputs(), len(f.rows)
-	p := LossPicture{Axis: "margin z", Bound: math.Inf(1), Points: Marks{Z: make([]float64, n), V: make([]float64, n), At: f.rows}}
+	p := LossPicture{Axis: "margin z", Bound: math.Inf(1), Points: Marks{Z: make([]float64, n), V: make([]float64, n),
+		At: f.rows}}
 	if !m.Single() {
 		p.Axis = "lead of the given class"
 		if m.Method.Family.Kind == loss.KindThreshold {

@@ -20,7 +20,8 @@ type Point struct {
 
 // Of makes a sample of rows whose classes are known. Held is the share of them
 // that only judge.
-func Of(ctx context.Context, columns []string, x train.Matrix, class []int, levels []string, held float64, seed uint64) (*Sample, error) {
+func Of(ctx context.Context, columns []string, x train.Matrix, class []int, levels []string, held float64,
+	seed uint64) (*Sample, error) {
 	s := &Sample{Columns: columns, X: x, Class: class, Levels: levels}
 	if err := s.hold(ctx, held, seed); err != nil {
 		return nil, err

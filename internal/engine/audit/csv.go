@@ -16,7 +16,8 @@ import (
 // Header is the first line of a review as CSV: row_number counts from 1, as pages
 // do, row from 0, as the API does. Reading needs row_key and decision; to and note
 // are taken along, the rest, and its order, may be as it likes.
-var Header = []string{"row_number", "row", "label", "decision", "to", "note", "suspicion", "margin", "weight", "row_key", "data"}
+var Header = []string{"row_number", "row", "label", "decision", "to", "note", "suspicion", "margin", "weight",
+	"row_key", "data"}
 
 // Line is one row of a review as CSV.
 type Line struct {
@@ -123,16 +124,19 @@ func readLine(record []string, at map[string]int, line int, data string) (d Deci
 		return d, false, nil
 	}
 	if d.Kind != "" && !slices.Contains(Kinds, d.Kind) {
-		return d, false, errs.New(errs.Invalid, "Line %d, column decision: must be keep, flip, exclude, unsure or empty.", line)
+		return d, false, errs.New(errs.Invalid, "Line %d, column decision: must be keep, flip, exclude, unsure or empty.",
+			line)
 	}
 	if d.Key, ok = ParseKey(get("row_key")); !ok {
 		return d, false, errs.New(errs.Invalid, "Line %d, column row_key: must be 32 hexadecimal digits as exported.", line)
 	}
 	if from := get("data"); from != "" && from != data {
-		return d, false, errs.New(errs.Invalid, "Line %d, column data: the review belongs to other data. Import it on the run it was exported from.", line)
+		return d, false, errs.New(errs.Invalid,
+			"Line %d, column data: the review belongs to other data. Import it on the run it was exported from.", line)
 	}
 	if len(d.Note) > MaxNote || !utf8.ValidString(d.Note) {
-		return d, false, errs.New(errs.Invalid, "Line %d, column note: must be UTF-8 text of at most %d bytes.", line, MaxNote)
+		return d, false, errs.New(errs.Invalid, "Line %d, column note: must be UTF-8 text of at most %d bytes.", line,
+			MaxNote)
 	}
 	return d, true, nil
 }

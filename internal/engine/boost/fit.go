@@ -107,7 +107,8 @@ func (f *fit) trace(t int, tree *Tree) {
 
 func (f *fit) report(t int, loss float64) {
 	if f.o.Report != nil {
-		f.o.Report(train.Progress{Fraction: float64(t) / float64(f.o.Rounds), Message: fmt.Sprintf("Tree %d of %d", t, f.o.Rounds), Iteration: t, Objective: loss})
+		f.o.Report(train.Progress{Fraction: float64(t) / float64(f.o.Rounds),
+			Message: fmt.Sprintf("Tree %d of %d", t, f.o.Rounds), Iteration: t, Objective: loss})
 	}
 }
 
@@ -123,7 +124,9 @@ func (f *fit) watchCollapse(t int) {
 	left := f.mass.effective
 	if f.model.Collapsed == 0 && left < fewRows && left*fewShares < float64(len(f.y)) {
 		f.model.Collapsed = t
-		f.model.Warnings = append(f.model.Warnings, fmt.Sprintf("From tree %d on the weights sit on about %.0f of %d rows, so the trees follow those rows alone. A smaller α or the half-log rule spreads them.", t, math.Max(left, 1), len(f.y)))
+		f.model.Warnings = append(f.model.Warnings,
+			fmt.Sprintf("From tree %d on the weights sit on about %.0f of %d rows, so the trees follow those rows alone. A "+
+				"smaller α or the half-log rule spreads them.", t, math.Max(left, 1), len(f.y)))
 	}
 }
 
@@ -132,11 +135,14 @@ func (f *fit) finish(loss float64) {
 	m.Objective = loss
 	switch {
 	case len(m.Trees) == 0:
-		m.Warnings = append(m.Warnings, "No tree of this depth is better than chance on the training rows, so every score is zero. Deeper trees may find a pattern.")
+		m.Warnings = append(m.Warnings, "No tree of this depth is better than chance on the training rows, so every score "+
+			"is zero. Deeper trees may find a pattern.")
 	case m.Stopped == StoppedPerfect:
-		m.Warnings = append(m.Warnings, fmt.Sprintf("Tree %d alone separates the two outcomes in the training rows that still weigh; the fit stopped there.", len(m.Trees)))
+		m.Warnings = append(m.Warnings, fmt.Sprintf("Tree %d alone separates the two outcomes in the training rows that "+
+			"still weigh; the fit stopped there.", len(m.Trees)))
 	}
 	if f.theta.flat > 0 {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("Along %d of %d trees the loss falls without end; there the half-log coefficient was taken.", f.theta.flat, len(m.Trees)))
+		m.Warnings = append(m.Warnings, fmt.Sprintf("Along %d of %d trees the loss falls without end; there the half-log "+
+			"coefficient was taken.", f.theta.flat, len(m.Trees)))
 	}
 }

@@ -154,7 +154,8 @@ func (g *grower) divide(last bool) {
 func (g *grower) cut(node int, s split, children []branch) {
 	x, n := g.f.x, len(g.nodes)
 	vote := g.nodes[node].Vote
-	g.nodes[node] = Node{Feature: s.column, Threshold: midpoint(x.Row(int(s.below))[s.column], x.Row(int(s.above))[s.column]), Below: n, Above: n + 1}
+	g.nodes[node] = Node{Feature: s.column, Threshold: midpoint(x.Row(int(s.below))[s.column],
+		x.Row(int(s.above))[s.column]), Below: n, Above: n + 1}
 	g.nodes = append(g.nodes, Node{Vote: vote}, Node{Vote: vote})
 	children[0].node, children[1].node = n, n+1
 }

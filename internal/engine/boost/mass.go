@@ -34,7 +34,8 @@ const block = 4096
 
 func newMass(alpha float64, y, shares []float64) *mass {
 	n := len(y)
-	a := &mass{e: slope(alpha), y: y, shares: shares, m: make([]float64, n), d: make([]float64, n), dy: make([]float64, n), l: make([]float64, n), minus: make([]float64, n), part: make([]partial, (n+block-1)/block)}
+	a := &mass{e: slope(alpha), y: y, shares: shares, m: make([]float64, n), d: make([]float64, n),
+		dy: make([]float64, n), l: make([]float64, n), minus: make([]float64, n), part: make([]partial, (n+block-1)/block)}
 	for i, s := range y {
 		if s < 0 {
 			a.minus[i] = 1

@@ -117,7 +117,8 @@ func (m *Model) StagedAccuracy(x train.Matrix, y []float64) []float64 {
 // Check reports what makes a decoded model unusable.
 func (m *Model) Check() error {
 	if !(m.Alpha > 0) || m.Columns < 1 {
-		return errs.New(errs.Invalid, "The boosted model has alpha %v and %d columns; both must be positive.", float64(m.Alpha), m.Columns)
+		return errs.New(errs.Invalid, "The boosted model has alpha %v and %d columns; both must be positive.",
+			float64(m.Alpha), m.Columns)
 	}
 	for t, tree := range m.Trees {
 		if reason := tree.check(m.Columns); reason != "" {

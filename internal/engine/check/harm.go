@@ -20,7 +20,8 @@ type harm struct {
 // is not listed comes last. A code with a cost is harmful while it is open.
 var harms = []harm{
 	{
-		codes: []string{"no-outcome", "which-outcome", "outcome-values", "empty-outcome", "one-class", "which-event", "outcome-levels"},
+		codes: []string{"no-outcome", "which-outcome", "outcome-values", "empty-outcome", "one-class", "which-event",
+			"outcome-levels"},
 		cost: map[string]string{
 			"which-outcome":  "the model may predict the wrong column",
 			"which-event":    "the risks may be those of the other value",
@@ -33,11 +34,13 @@ var harms = []harm{
 	},
 	{
 		codes: []string{table.RepeatedPatients},
-		cost:  map[string]string{table.RepeatedPatients: "rows of one patient can be in training and test at once, which makes the results too good"},
+		cost: map[string]string{table.RepeatedPatients: "rows of one patient can be in training and test at once, which " +
+			"makes the results too good"},
 	},
 	{
 		codes: []string{"identical-rows"},
-		cost:  map[string]string{"identical-rows": "copies of a row can be in training and test at once, which makes the results too good"},
+		cost: map[string]string{"identical-rows": "copies of a row can be in training and test at once, which makes the " +
+			"results too good"},
 	},
 	{
 		codes: []string{"units", "thousands", "odd-text", "date-order"},

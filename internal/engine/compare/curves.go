@@ -25,7 +25,8 @@ func curves(r Run, s sample) Curves {
 		c.ROC = points
 	}
 	if s.scores.Probability != nil {
-		if smooth := metric.CalibrationCurve(s.scores.Probability, s.scores.Event, calibrationPoints, 1); smooth.Points != nil {
+		if smooth := metric.CalibrationCurve(s.scores.Probability, s.scores.Event, calibrationPoints,
+			1); smooth.Points != nil {
 			c.Calibration, c.ICI = smooth.Points, smooth.ICI
 		}
 	}

@@ -99,7 +99,8 @@ func (b *bench) metrics() []Metric {
 	}
 	list := []Metric{}
 	for _, k := range known {
-		m := Metric{ID: k.id, Direction: k.direction, Values: make([]*float64, len(b.runs)), Deltas: make([]*float64, len(b.runs)),
+		m := Metric{ID: k.id, Direction: k.direction, Values: make([]*float64, len(b.runs)),
+			Deltas:   make([]*float64, len(b.runs)),
 			Verdicts: make([]string, len(b.runs)), Paired: make([]*Difference, len(b.runs))}
 		some := false
 		for i := range b.runs {
@@ -135,7 +136,8 @@ func (m *Metric) compare(base, i int, p pair) {
 	m.Deltas[i] = &d
 	m.Paired[i] = p.difference(m.ID)
 	m.Verdicts[i] = verdict(m.Direction, from, to)
-	if q := m.Paired[i]; q != nil && m.Verdicts[i] != Equal && q.Low != nil && q.High != nil && *q.Low <= 0 && *q.High >= 0 {
+	if q := m.Paired[i]; q != nil && m.Verdicts[i] != Equal && q.Low != nil && q.High != nil && *q.Low <= 0 &&
+		*q.High >= 0 {
 		m.Verdicts[i] = Unclear
 	}
 }

@@ -44,7 +44,8 @@ func terms(runs []Run, base int) []Term {
 			if !known {
 				k = len(list)
 				at[key{c.Name, c.Class}] = k
-				list = append(list, Term{c.Name, c.Class, make([]*float64, len(runs)), make([]*float64, len(runs)), make([]*float64, len(runs))})
+				list = append(list, Term{c.Name, c.Class, make([]*float64, len(runs)), make([]*float64, len(runs)),
+					make([]*float64, len(runs))})
 			}
 			list[k].set(i, c)
 		}

@@ -46,7 +46,8 @@ func (b *bench) join(i int) pair {
 
 // sameEvent reports whether two runs on one file predict the same.
 func sameEvent(x, y Run) bool {
-	return x.Spec.Outcome == y.Spec.Outcome && x.Result.Positive.Same(y.Result.Positive) && x.Result.Negative.Same(y.Result.Negative) &&
+	return x.Spec.Outcome == y.Spec.Outcome && x.Result.Positive.Same(y.Result.Positive) &&
+		x.Result.Negative.Same(y.Result.Negative) &&
 		slices.Equal(levels(x), levels(y)) && reflect.DeepEqual(x.Spec.Bins, y.Spec.Bins)
 }
 
@@ -77,7 +78,8 @@ func match(x, y sample) (p pair) {
 		p.reason = noRows
 		return p
 	}
-	p.scores, p.correct = [2]metric.Scores{judgedAt(x.scores, at[0]), judgedAt(y.scores, at[1])}, both(x.correct, y.correct, at)
+	p.scores, p.correct = [2]metric.Scores{judgedAt(x.scores, at[0]), judgedAt(y.scores, at[1])},
+		both(x.correct, y.correct, at)
 	if p.answer = both(x.answer, y.answer, at); p.answer[0] != nil {
 		p.label, p.losses = picked(x.label, at[0]), map[string]metric.Pair{}
 	}
@@ -91,7 +93,8 @@ func match(x, y sample) (p pair) {
 
 // judgedAt picks rows of scores.
 func judgedAt(s metric.Scores, at []int) metric.Scores {
-	return metric.Scores{Event: picked(s.Event, at), Score: picked(s.Score, at), Probability: picked(s.Probability, at), Band: picked(s.Band, at), Pi: s.Pi}
+	return metric.Scores{Event: picked(s.Event, at), Score: picked(s.Score, at), Probability: picked(s.Probability, at),
+		Band: picked(s.Band, at), Pi: s.Pi}
 }
 
 // both picks the rows of two columns, nothing unless both are there.

@@ -46,7 +46,8 @@ func (p *pair) measure(ctx context.Context, seed uint64) error {
 		return err
 	}
 	p.add("auc", p.n, c.AUC.Difference, DeLong, 0)
-	for id, l := range map[string]metric.LossDifference{"brier": c.Brier, "scaled_brier": c.ScaledBrier, "log_loss": c.LogLoss, "interval_loss": c.IntervalLoss} {
+	for id, l := range map[string]metric.LossDifference{"brier": c.Brier, "scaled_brier": c.ScaledBrier,
+		"log_loss": c.LogLoss, "interval_loss": c.IntervalLoss} {
 		p.add(id, p.n, l.Difference, Bootstrap, c.Draws)
 	}
 	p.shares()

@@ -18,13 +18,15 @@ var doubts = []struct {
 		func(b *bench, i int) bool { return b.pairs[i].reason == otherEvent }},
 	{"reading", "The file was read another way: %s. The same row number names another row, so no rows are paired.",
 		func(b *bench, i int) bool { return b.pairs[i].reason == otherReading }},
-	{"apparent", "Only one side was judged on the rows it was trained on: %s. Such numbers flatter and are not subtracted.",
+	{"apparent", "Only one side was judged on the rows it was trained on: %s. Such numbers flatter and are not " +
+		"subtracted.",
 		func(b *bench, i int) bool { return b.baseline().Result.Apparent != b.runs[i].Result.Apparent }},
 	{"validation", "Judged another way than the baseline: %s. Part of each difference is the luck of the split.",
 		func(b *bench, i int) bool {
 			return b.sameRows(i) && !reflect.DeepEqual(b.baseline().Spec.Validation, b.runs[i].Spec.Validation)
 		}},
-	{"seed", "Other folds than the baseline’s, since the seed or the groups differ: %s. Part of each difference is the luck of the split.",
+	{"seed", "Other folds than the baseline’s, since the seed or the groups differ: %s. Part of each difference is the " +
+		"luck of the split.",
 		func(b *bench, i int) bool {
 			x, y := b.baseline().Spec, b.runs[i].Spec
 			return b.sameRows(i) && (x.Seed != y.Seed || x.Group != y.Group)
@@ -36,17 +38,20 @@ var doubts = []struct {
 		}},
 	{"no-rows", "No row was judged by both: %s. Nothing is paired.",
 		func(b *bench, i int) bool { return b.pairs[i].reason == noRows }},
-	{"boundaries", "Other boundaries than the baseline’s: %s. The interval loss then measures something else, and bands cannot be crossed.",
+	{"boundaries", "Other boundaries than the baseline’s: %s. The interval loss then measures something else, and " +
+		"bands cannot be crossed.",
 		func(b *bench, i int) bool { return b.sameRows(i) && !sameBands(b.baseline(), b.runs[i]) }},
 	{"cut", "Cut at another probability than the baseline: %s. Accuracy, sensitivity and specificity are not subtracted.",
 		func(b *bench, i int) bool {
 			return b.sameRows(i) && twoClasses(b.baseline()) && twoClasses(b.runs[i]) && !sameCut(b.baseline(), b.runs[i])
 		}},
-	{"repeats", "The cross-validation was repeated: %s. Metrics are means over the repeats; pairs and moves are of the first.",
+	{"repeats", "The cross-validation was repeated: %s. Metrics are means over the repeats; pairs and moves are of the " +
+		"first.",
 		func(b *bench, i int) bool {
 			return b.sameRows(i) && max(b.baseline().Spec.Validation.Repeats, b.runs[i].Spec.Validation.Repeats) > 1
 		}},
-	{"optimistic", "λ was chosen on the folds that judge in one and inside them in the other: %s. The former is slightly optimistic.",
+	{"optimistic", "λ was chosen on the folds that judge in one and inside them in the other: %s. The former is " +
+		"slightly optimistic.",
 		func(b *bench, i int) bool { return b.baseline().Result.Optimistic != b.runs[i].Result.Optimistic }},
 	{"task", "Another task than the baseline’s: %s. Only metrics that both have are subtracted.",
 		func(b *bench, i int) bool { return twoClasses(b.baseline()) != twoClasses(b.runs[i]) }},

@@ -144,7 +144,8 @@ var advAbstain = Family{
 		SliderMin: 0, SliderMax: .5, Step: .01, Default: Value{Number: .5},
 		Ticks: []Tick{{1. / 3, "⅓"}, {.5, "½"}}, About: "cost of abstaining, where an error costs 1",
 	}},
-	Cases: []Case{{"½", "alpha=0.5"}, {"⅓", "alpha=0.3333333333333333"}, {"free", "alpha=0"}, {"dear", "alpha=0.6"}, {"dearer", "alpha=0.8"}, {"as an error", "alpha=1"}},
+	Cases: []Case{{"½", "alpha=0.5"}, {"⅓", "alpha=0.3333333333333333"}, {"free", "alpha=0"}, {"dear", "alpha=0.6"},
+		{"dearer", "alpha=0.8"}, {"as an error", "alpha=1"}},
 	Potential: func(v Values, k int) Potential {
 		return abstaining{adversarial{alAbstain{k, v.Number("alpha")}}}
 	},

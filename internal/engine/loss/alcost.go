@@ -124,8 +124,10 @@ var advCost = Family{
 		About:   "a row for each answer, a column for each class",
 	}},
 	Cases: []Case{
-		{"squared", "matrix=0,1,4/1,0,1/4,1,0"}, {"one-sided", "matrix=0,1/10,0"}, {"with a way out", "matrix=0,1,1/1,0,1/1,1,0/0.4,0.4,0.4"},
-		{"two answers", "matrix=0,1,2,3/3,2,1,0"}, {"all the same", "matrix=2,2/2,2"}, {"negative", "matrix=-3,1/2,-7"}, {"huge", "matrix=-1e308,1e308/1e308,-1e308"},
+		{"squared", "matrix=0,1,4/1,0,1/4,1,0"}, {"one-sided", "matrix=0,1/10,0"},
+		{"with a way out", "matrix=0,1,1/1,0,1/1,1,0/0.4,0.4,0.4"},
+		{"two answers", "matrix=0,1,2,3/3,2,1,0"}, {"all the same", "matrix=2,2/2,2"}, {"negative", "matrix=-3,1/2,-7"},
+		{"huge", "matrix=-1e308,1e308/1e308,-1e308"},
 	},
 	Classes: func(v Values) int { return len(v.Matrix("matrix")[0]) },
 	Potential: func(v Values, _ int) Potential {

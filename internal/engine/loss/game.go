@@ -83,4 +83,5 @@ func weight() Param {
 	}
 }
 
-var weightCases = []Case{{"w = 1", "weight=1"}, {"w = ¼", "weight=0.25"}, {"w = 10", "weight=10"}, {"tiny", "weight=1e-300"}, {"huge", "weight=1e300"}}
+var weightCases = []Case{{"w = 1", "weight=1"}, {"w = ¼", "weight=0.25"}, {"w = 10", "weight=10"},
+	{"tiny", "weight=1e-300"}, {"huge", "weight=1e300"}}

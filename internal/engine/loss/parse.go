@@ -128,7 +128,8 @@ func matrix(field, text string) ([][]float64, error) {
 			return nil, err
 		}
 		if i > 0 && len(r) != len(m[0]) {
-			return nil, errs.BadField(indexed(field, i), "must have %d entries, as the rows before it (got %d)", len(m[0]), len(r))
+			return nil, errs.BadField(indexed(field, i), "must have %d entries, as the rows before it (got %d)", len(m[0]),
+				len(r))
 		}
 		m = append(m, r)
 	}

@@ -79,7 +79,8 @@ func numberText(field string, raw json.RawMessage) (string, error) {
 	return "", errs.BadField(field, "must be a number (got %s)", clip(text))
 }
 
-func listText(field string, raw json.RawMessage, sep string, item func(string, json.RawMessage) (string, error)) (string, error) {
+func listText(field string, raw json.RawMessage, sep string,
+	item func(string, json.RawMessage) (string, error)) (string, error) {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil || len(items) == 0 {
 		return "", errs.BadField(field, "must be a list that is not empty (got %s)", clip(string(raw)))

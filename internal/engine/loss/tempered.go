@@ -174,9 +174,11 @@ var twoTemperature = Family{
 	},
 	Cases: []Case{
 		{"the paper's", "t1=0.6&t2=1.6"}, {"t-logistic", "t1=1&t2=1.6"}, {"logistic", "t1=1&t2=1"},
-		{"sigmoid", "t1=0&t2=1"}, {"α = 2", "t1=0.5&t2=1"}, {"closed form", "t1=0.3&t2=2"}, {"convex, heavy", "t1=1.3&t2=1.3"},
+		{"sigmoid", "t1=0&t2=1"}, {"α = 2", "t1=0.5&t2=1"}, {"closed form", "t1=0.3&t2=2"},
+		{"convex, heavy", "t1=1.3&t2=1.3"},
 		{"weak", "t1=0.1&t2=1.12"}, {"steeper than convex", "t1=1.5&t2=1.2"}, {"compact", "t1=0.5&t2=0.5"},
-		{"compact, slope unbounded", "t1=0.8&t2=0.4"}, {"clipped line", "t1=0&t2=0"}, {"next to 1", "t1=1.000000001&t2=0.999999999"},
+		{"compact, slope unbounded", "t1=0.8&t2=0.4"}, {"clipped line", "t1=0&t2=0"},
+		{"next to 1", "t1=1.000000001&t2=0.999999999"},
 		{"corner", "t1=4&t2=4"}, {"far corner", "t1=0&t2=4"}, {"infinite beyond the support", "t1=4&t2=0"},
 	},
 	Link: func(v Values) Link {

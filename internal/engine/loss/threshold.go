@@ -58,7 +58,8 @@ func thresholdFamily(id, title, source, formula, use string, all bool) Family {
 			Name: "base", Symbol: "φ", Type: ID, Options: bases, Default: Value{ID: "hinge"},
 			About: "loss at each threshold",
 		}},
-		Cases: []Case{{"hinge", "base=hinge"}, {"logistic", "base=logistic"}, {"squared hinge", "base=squared-hinge"}, {"exponential", "base=exponential"}, {"DWD", "base=dwd"}, {"probit", "base=probit"}},
+		Cases: []Case{{"hinge", "base=hinge"}, {"logistic", "base=logistic"}, {"squared hinge", "base=squared-hinge"},
+			{"exponential", "base=exponential"}, {"DWD", "base=dwd"}, {"probit", "base=probit"}},
 		Threshold: func(v Values) Threshold {
 			base, _ := marginByID(v.ID("base"))
 			return thresholds{base: base, all: all}
@@ -80,7 +81,8 @@ var (
 	allThreshold = thresholdFamily("all-threshold", "All thresholds", "001, baseline; SVORIM with a kernel",
 		`\textstyle\sum_{l<y}\varphi(s-\eta_l)+\sum_{l\ge y}\varphi(\eta_l-s)`,
 		"Ordered classes; the thresholds come out sorted.", true)
-	immediateThreshold = thresholdFamily("immediate-threshold", "Immediate thresholds", "001, baseline; SVOREX with a kernel",
+	immediateThreshold = thresholdFamily("immediate-threshold", "Immediate thresholds",
+		"001, baseline; SVOREX with a kernel",
 		`\varphi(s-\eta_{y-1})+\varphi(\eta_y-s)`,
 		"Ordered classes, judged by hits more than by distance; thresholds may end unsorted.", false)
 	reduction = thresholdFamily("reduction", "Reduction to two classes", "001, baseline RED-th of Li and Lin",

@@ -21,7 +21,8 @@ type Expansion struct {
 }
 
 // NewExpansion checks a score that may come from a file.
-func NewExpansion(k potential.Kernel, rows [][]float64, coefficients []float64, b float64, columns int) (*Expansion, error) {
+func NewExpansion(k potential.Kernel, rows [][]float64, coefficients []float64, b float64,
+	columns int) (*Expansion, error) {
 	if err := k.Check(); err != nil {
 		return nil, err
 	}

@@ -146,7 +146,8 @@ func (l Kernelled) Path(ctx context.Context, d Data, l2s []float64, step func(fl
 	}
 	n := d.X.Rows
 	if n > MostKernelRows {
-		return nil, errs.BadField("model.kind", "kernel takes up to 100,000 training rows, and here are %d: take a linear or boosted model, or fewer rows", n)
+		return nil, errs.BadField("model.kind",
+			"kernel takes up to 100,000 training rows, and here are %d: take a linear or boosted model, or fewer rows", n)
 	}
 	f, err := l.span(d.X)
 	if err != nil {
@@ -173,7 +174,8 @@ func (l Kernelled) span(x train.Matrix) (*potential.Features, error) {
 }
 
 // features fits linear scores of the kernel's features.
-func (l Kernelled) features(ctx context.Context, f *potential.Features, d Data, l2s []float64, step func(float64)) ([]*Fitted, error) {
+func (l Kernelled) features(ctx context.Context, f *potential.Features, d Data, l2s []float64,
+	step func(float64)) ([]*Fitted, error) {
 	z := Data{X: f.Of(ctx, d.X), Y: d.Y, W: d.W}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -242,8 +244,9 @@ func expanded(fit *potential.Fitted) *Fitted {
 		}
 	}
 	e.squares = potential.Squares(e.Rows)
-	return &Fitted{Kernel: e, Linear: &train.Linear{B: e.B, Objective: fit.Objective, Gap: fit.Gap, GradientNorm: fit.GradientNorm,
-		Iterations: fit.Iterations, Evaluations: fit.Evaluations, Stopped: fit.Stopped, Warnings: fit.Warnings}}
+	return &Fitted{Kernel: e, Linear: &train.Linear{B: e.B, Objective: fit.Objective, Gap: fit.Gap,
+		GradientNorm: fit.GradientNorm,
+		Iterations:   fit.Iterations, Evaluations: fit.Evaluations, Stopped: fit.Stopped, Warnings: fit.Warnings}}
 }
 
 // without is the share of the largest coefficient that is rounding: a row with

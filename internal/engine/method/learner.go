@@ -103,7 +103,8 @@ func Theory(iv loss.Interval) (lost [2][]float64) {
 
 func (l interval) Path(ctx context.Context, d Data, l2s []float64, step func(float64)) ([]*Fitted, error) {
 	report := func(p train.Progress) { step(p.Fraction) }
-	return linears(train.IntervalPath(ctx, d.X, d.Y, d.W, l.iv, l2s, train.IntervalOptions{Solver: l.solver, Trace: l.trace, Report: report}))
+	return linears(train.IntervalPath(ctx, d.X, d.Y, d.W, l.iv, l2s,
+		train.IntervalOptions{Solver: l.solver, Trace: l.trace, Report: report}))
 }
 
 func (l interval) Criterion(f, y []float64) float64 {

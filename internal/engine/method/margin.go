@@ -42,7 +42,8 @@ var _ Learner = margin{}
 
 func (l margin) Path(ctx context.Context, d Data, l2s []float64, step func(float64)) ([]*Fitted, error) {
 	return walk(l2s, l.only, step, func(l2 float64, given []*train.Linear, only []string) (*Fitted, error) {
-		fit, starts, err := train.Margin(ctx, d.X, d.Y, d.W, l.loss, l2, train.MarginOptions{Path: l.soft, Given: given, Only: only, Seed: l.seed, Trace: l.trace})
+		fit, starts, err := train.Margin(ctx, d.X, d.Y, d.W, l.loss, l2, train.MarginOptions{Path: l.soft, Given: given,
+			Only: only, Seed: l.seed, Trace: l.trace})
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +70,8 @@ func (l student) Path(ctx context.Context, d Data, l2s []float64, step func(floa
 		solver = train.SolverDirect // many times as fast to the same stationary points
 	}
 	return walk(l2s, l.only, step, func(l2 float64, given []*train.Linear, only []string) (*Fitted, error) {
-		fit, err := train.TLogistic(ctx, d.X, d.Y, d.W, l.t, l2, train.TOptions{Solver: solver, Losses: l.losses, Given: given, Only: only, Seed: l.seed, Trace: l.trace})
+		fit, err := train.TLogistic(ctx, d.X, d.Y, d.W, l.t, l2, train.TOptions{Solver: solver, Losses: l.losses,
+			Given: given, Only: only, Seed: l.seed, Trace: l.trace})
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +82,8 @@ func (l student) Path(ctx context.Context, d Data, l2s []float64, step func(floa
 // walk fits a single λ from every start. Along a path of λ, which descend, each
 // fit starts from the one before alone: where λ is large there is but one
 // minimum, and it is followed down.
-func walk(l2s []float64, starts []string, step func(float64), fit func(l2 float64, given []*train.Linear, only []string) (*Fitted, error)) ([]*Fitted, error) {
+func walk(l2s []float64, starts []string, step func(float64), fit func(l2 float64, given []*train.Linear,
+	only []string) (*Fitted, error)) ([]*Fitted, error) {
 	fits := make([]*Fitted, len(l2s))
 	for i, l2 := range l2s {
 		var given []*train.Linear
@@ -112,7 +115,8 @@ func (l trees) Path(ctx context.Context, d Data, l2s []float64, _ func(float64))
 	if err != nil {
 		return nil, err
 	}
-	certificate := &train.Linear{Objective: m.Objective, Iterations: len(m.Trees), Stopped: m.Stopped, Warnings: m.Warnings}
+	certificate := &train.Linear{Objective: m.Objective, Iterations: len(m.Trees), Stopped: m.Stopped,
+		Warnings: m.Warnings}
 	return slices.Repeat([]*Fitted{{Linear: certificate, Trees: m}}, len(l2s)), nil
 }
 

@@ -131,7 +131,8 @@ func (m Method) solver() string {
 }
 
 func (m Method) Boosting() boost.Options {
-	return boost.Options{Alpha: m.Values.Number("alpha"), Rule: m.Spec.ThetaRule, Rounds: m.Spec.Rounds, Depth: m.Spec.Depth}
+	return boost.Options{Alpha: m.Values.Number("alpha"), Rule: m.Spec.ThetaRule, Rounds: m.Spec.Rounds,
+		Depth: m.Spec.Depth}
 }
 
 // title names the method in tables and sentences.
@@ -233,7 +234,8 @@ func (m Method) Check(pi []float64) error {
 	}
 	if !m.Link.Has() {
 		if !slices.Equal(pi, []float64{0.5}) {
-			return errs.BadField("model.loss", "recovers no probability (%s), so no cut-off exists for boundaries other than 0.5: take boundaries [0.5] or a loss with a link, as logistic, alpha or tempered", m.Title())
+			return errs.BadField("model.loss", "recovers no probability (%s), so no cut-off exists for boundaries other than "+
+				"0.5: take boundaries [0.5] or a loss with a link, as logistic, alpha or tempered", m.Title())
 		}
 		return nil
 	}
@@ -241,7 +243,8 @@ func (m Method) Check(pi []float64) error {
 	for k, p := range pi {
 		d := m.Link.Cut(p)
 		if math.IsInf(d, 0) || math.IsNaN(d) || d < last {
-			return errs.BadField(fmt.Sprintf("boundaries[%d]", k), "has no finite cut-off for %s: choose a boundary or parameters less extreme", m.Title())
+			return errs.BadField(fmt.Sprintf("boundaries[%d]", k),
+				"has no finite cut-off for %s: choose a boundary or parameters less extreme", m.Title())
 		}
 		last = d
 	}

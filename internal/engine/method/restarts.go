@@ -29,12 +29,14 @@ func (m Method) Restarts(ctx context.Context, d Data, l2 float64, n int, seed ui
 	}
 	only := []string{"random"}
 	if m.Family.ID == "t-logistic" {
-		fit, err := train.TLogistic(ctx, d.X, d.Y, d.W, m.Values.Number("t"), l2, train.TOptions{Only: only, Random: n, Uniform: restartWidth, Seed: seed})
+		fit, err := train.TLogistic(ctx, d.X, d.Y, d.W, m.Values.Number("t"), l2,
+			train.TOptions{Only: only, Random: n, Uniform: restartWidth, Seed: seed})
 		if err != nil {
 			return nil, err
 		}
 		return fit.Starts, nil
 	}
-	_, starts, err := train.Margin(ctx, d.X, d.Y, d.W, train.Ready(m.Loss), l2, train.MarginOptions{Only: only, Random: n, Uniform: restartWidth, Seed: seed})
+	_, starts, err := train.Margin(ctx, d.X, d.Y, d.W, train.Ready(m.Loss), l2, train.MarginOptions{Only: only, Random: n,
+		Uniform: restartWidth, Seed: seed})
 	return starts, err
 }

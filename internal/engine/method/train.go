@@ -39,7 +39,8 @@ type Model struct {
 
 // Train fits rows of classes 0 … Classes−1 at one λ. Of two classes 1 is the
 // event. Weights nil = 1.
-func (m Method) Train(ctx context.Context, x train.Matrix, y []int, weights []float64, t Task, o Options) (*Model, error) {
+func (m Method) Train(ctx context.Context, x train.Matrix, y []int, weights []float64, t Task,
+	o Options) (*Model, error) {
 	if len(t.Boundaries) == 0 {
 		t.Boundaries = []float64{0.5}
 	}
@@ -91,7 +92,8 @@ func (m Method) Suits(classes int) error {
 	}
 	if f := m.Family; f.Classes != nil {
 		if k := f.Classes(m.Values); k != classes {
-			return errs.BadField("model.params.matrix", "has %d columns, a column for each class, but the outcome has %d classes", k, classes)
+			return errs.BadField("model.params.matrix",
+				"has %d columns, a column for each class, but the outcome has %d classes", k, classes)
 		}
 	}
 	return nil
@@ -133,7 +135,8 @@ func traced(l Learner, to func(train.Step)) Learner {
 // that came before is read by that loss's link.
 func (m *Model) AtStep(s train.Step) *Model {
 	at := *m
-	at.Fitted = &Fitted{Linear: &train.Linear{W: s.W, B: s.B, Objective: s.Objective, GradientNorm: s.GradientNorm, Gap: s.Gap, Iterations: s.Iteration}}
+	at.Fitted = &Fitted{Linear: &train.Linear{W: s.W, B: s.B, Objective: s.Objective, GradientNorm: s.GradientNorm,
+		Gap: s.Gap, Iterations: s.Iteration}}
 	if s.Stage == "logistic" {
 		at.Method.Link = Link{ID: LinkLogistic, Scale: 1}
 		at.reading.Delta = at.Method.Link.Cuts(at.reading)
@@ -155,7 +158,8 @@ func (m *Model) AtRound(rounds int) *Model {
 	return &at
 }
 
-func (m Method) potentials(ctx context.Context, x train.Matrix, y []int, weights []float64, t Task, o Options) (*potential.Fitted, error) {
+func (m Method) potentials(ctx context.Context, x train.Matrix, y []int, weights []float64, t Task,
+	o Options) (*potential.Fitted, error) {
 	values := m.Values
 	if m.Family.ID == "interval" {
 		values = loss.Values{"pi": {List: t.Boundaries}}
@@ -168,7 +172,8 @@ func (m Method) potentials(ctx context.Context, x train.Matrix, y []int, weights
 		gamma, _ := m.Spec.Kernel.Gamma.(float64)
 		s.Kernel = &potential.Kernel{Name: m.Spec.Kernel.Name, Gamma: gamma, Degree: m.Spec.Kernel.Degree}
 	}
-	how := potential.Options{Solver: m.solver(), MaxIter: o.Most, Gap: o.Gap, Seed: o.Seed, Trace: o.Trace, Report: o.Report}
+	how := potential.Options{Solver: m.solver(), MaxIter: o.Most, Gap: o.Gap, Seed: o.Seed, Trace: o.Trace,
+		Report: o.Report}
 	if o.Quick {
 		how.Single, how.Gap, how.GradTol, how.Patience = true, quickGap, quickGrad, quickPatience
 		if how.MaxIter == 0 && s.Kernel == nil {

@@ -14,7 +14,8 @@ type ClassIntervals struct {
 
 // MulticlassIntervals bootstraps the metrics over the rows.
 func MulticlassIntervals(a Answers, d Draws) (c ClassIntervals) {
-	to := []*Estimate{&c.BalancedAccuracy, &c.MacroF1, &c.Kappa, &c.LogLoss, &c.Brier, &c.AbstentionLoss, &c.AbstentionRate}
+	to := []*Estimate{&c.BalancedAccuracy, &c.MacroF1, &c.Kappa, &c.LogLoss, &c.Brier, &c.AbstentionLoss,
+		&c.AbstentionRate}
 	if len(a.Label) == 0 {
 		return c
 	}

@@ -99,7 +99,8 @@ func Fit(ctx context.Context, t *table.Table, features []string, rows []int, sta
 // FitSplines is Fit where numeric columns may be natural cubic splines: knots
 // says with how many knots, 3 to 5. Where they stand is learned from the given
 // rows, a row given twice counting twice.
-func FitSplines(ctx context.Context, t *table.Table, features []string, rows []int, standardize bool, knots map[string]int) (*Preprocessor, error) {
+func FitSplines(ctx context.Context, t *table.Table, features []string, rows []int, standardize bool,
+	knots map[string]int) (*Preprocessor, error) {
 	if len(rows) == 0 {
 		return nil, errs.New(errs.Invalid, "No row to train on.")
 	}
@@ -128,7 +129,8 @@ func FitSplines(ctx context.Context, t *table.Table, features []string, rows []i
 		p.Terms = append(p.Terms, terms...)
 	}
 	if len(p.Terms) == 0 {
-		return nil, errs.New(errs.Invalid, "No predictor varies in the %d rows trained on: choose other predictors.", len(rows))
+		return nil, errs.New(errs.Invalid, "No predictor varies in the %d rows trained on: choose other predictors.",
+			len(rows))
 	}
 	return p, nil
 }

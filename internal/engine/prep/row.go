@@ -15,7 +15,8 @@ import (
 // were (missing codes, odd texts, joined spellings), with the given decimal
 // mark. Every row can be scored; the warnings say what was unseen, missing or
 // out of range, as clauses without a full stop, in the order of Columns.
-func (p *Preprocessor) Row(dst []float64, cell func(column string) (text string, ok bool), decimal string) (warnings []string) {
+func (p *Preprocessor) Row(dst []float64, cell func(column string) (text string, ok bool),
+	decimal string) (warnings []string) {
 	for _, d := range p.Doubts(dst, cell, decimal) {
 		warnings = append(warnings, d.Text)
 	}
@@ -45,7 +46,8 @@ const (
 type warner func(kind, format string, args ...any) *Doubt
 
 // Doubts is Row with the kind and column of each warning, to count them.
-func (p *Preprocessor) Doubts(dst []float64, cell func(column string) (text string, ok bool), decimal string) (doubts []Doubt) {
+func (p *Preprocessor) Doubts(dst []float64, cell func(column string) (text string, ok bool),
+	decimal string) (doubts []Doubt) {
 	if len(dst) != p.Width() {
 		panic("prep: dst must hold Width() values")
 	}
@@ -87,7 +89,8 @@ func (c *Column) numberText(dst []float64, terms []Term, text, decimal string, t
 	case math.IsNaN(v):
 		warn(DoubtMissing, "%s is missing: %s", c.Name, c.standIn(terms))
 	case raw < c.Min || raw > c.Max:
-		d := warn(DoubtRange, "%s %s is outside the training range %s – %s", c.Name, c.show(raw), c.show(c.Min), c.show(c.Max))
+		d := warn(DoubtRange, "%s %s is outside the training range %s – %s", c.Name, c.show(raw), c.show(c.Min),
+			c.show(c.Max))
 		d.Value, d.Low, d.High = raw, c.Min, c.Max
 	}
 }

@@ -63,7 +63,8 @@ func newFiller(c *Column, terms []Term, at int, t *table.Table) (filler, error) 
 		return f, errs.New(errs.Invalid, "The data have no column %q.", c.Name).At(0, c.Name)
 	case from.Num == nil && from.Code == nil: // an empty column: every row is missing
 	case c.Kind == Number && from.Num == nil || c.Kind == Category && from.Code == nil:
-		return f, errs.New(errs.Invalid, "Column %q is read as %s here, the model was trained on a %s: change its type.", c.Name, from.Type, c.Kind).At(0, c.Name)
+		return f, errs.New(errs.Invalid, "Column %q is read as %s here, the model was trained on a %s: change its type.",
+			c.Name, from.Type, c.Kind).At(0, c.Name)
 	case c.Kind == Number:
 		f.num = from.Num
 		return f, nil

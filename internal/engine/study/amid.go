@@ -11,7 +11,8 @@ import (
 	"taper/internal/engine/train"
 )
 
-const amidSource = "Amid, Warmuth, Srinivasan: Two-temperature logistic regression based on the Tsallis divergence, 2019"
+const amidSource = "Amid, Warmuth, Srinivasan: Two-temperature logistic regression based on the Tsallis divergence, " +
+	"2019"
 
 // amid are the presets of paper 000.
 var amid = []Preset{amidInstance, amidLabels, amidSeconds}
@@ -65,7 +66,8 @@ func nearZeroPath(l loss.Margin) path {
 			if from == nil {
 				only = []string{"random"}
 			}
-			fit, _, err := train.Margin(ctx, r.X, r.Signs(), nil, l, l2, train.MarginOptions{Given: from, Only: only, Random: 1, GradTol: looseGradient})
+			fit, _, err := train.Margin(ctx, r.X, r.Signs(), nil, l, l2, train.MarginOptions{Given: from, Only: only, Random: 1,
+				GradTol: looseGradient})
 			return fit, err
 		})
 	}
@@ -139,7 +141,8 @@ type amidTask struct {
 // amidBlob draws ten classes in fifty dimensions and makes a task of the first
 // two.
 func amidBlob(in Input) amidTask {
-	all := Draw("blobs", in.Size.pick(1500, 4000, 20_000), Seed(in.Seed, "amid blobs", 0), map[string]float64{"k": 10, "d": 50, "sd": 1.5})
+	all := Draw("blobs", in.Size.pick(1500, 4000, 20_000), Seed(in.Seed, "amid blobs", 0),
+		map[string]float64{"k": 10, "d": 50, "sd": 1.5})
 	var pair, others []int
 	for i, y := range all.Y {
 		if y < 2 {

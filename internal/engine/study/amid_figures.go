@@ -8,34 +8,46 @@ import (
 	"taper/internal/engine/synth"
 )
 
-const amidWords = "A tenth of the rows judges; on the rest ten-fold cross-validation (quick: five), its held-out rows as noisy as the others, chooses λ from 10⁻⁵ to 10⁻¹, t₂ from 1.12, 1.3, 1.6 and 1.9 and t₁ from 0.1, 0.3, 0.5, 0.7, 0.9 and 1 (t-logistic: t₁ = 1). Fits start at N(0, 0.001²) for the largest λ and follow the minimum down. 10 random splits. "
+const amidWords = "A tenth of the rows judges; on the rest ten-fold cross-validation (quick: five), its held-out " +
+	"rows as noisy as the others, chooses λ from 10⁻⁵ to 10⁻¹, t₂ from 1.12, 1.3, 1.6 and 1.9 and t₁ from 0.1, 0.3, " +
+	"0.5, 0.7, 0.9 and 1 (t-logistic: t₁ = 1). Fits start at N(0, 0.001²) for the largest λ and follow the minimum " +
+	"down. 10 random splits. "
 
-const blobWords = "ten blobs in 50 dimensions, centres N(0, 1), standard deviation 1.5, 20,000 rows (quick: 4,000), of which two blobs form the task"
+const blobWords = "ten blobs in 50 dimensions, centres N(0, 1), standard deviation 1.5, 20,000 rows (quick: 4,000), " +
+	"of which two blobs form the task"
 
 var amidRates = []float64{0, .05, .1, .15, .2, .25, .3, .35}
 
 // amidInstance is Figure 2.
 var amidInstance = Preset{
 	ID: "amid-fig2", Title: "Accuracy against instance noise", Source: amidSource, Figure: "Figure 2", Uploads: true,
-	Protocol: "Data: " + blobWords + "; a share of the training rows is replaced by rows of other blobs, labels kept. An uploaded table of more than two classes takes their place. " + amidWords + "Accuracy is on clean rows.",
-	OwnData:  []string{"Data: " + blobWords + "; a share", "A share", "rows of other blobs", "rows of the other classes", " An uploaded table of more than two classes takes their place.", ""},
-	Build:    buildInstance,
-	Drawing:  Drawing{Kind: DrawLine, X: Axis{Title: "Rows replaced", Of: "noise"}, Series: Axis{Title: "Method", Of: "model"}, Panels: Axis{Title: "Data", Of: "data"}, Metrics: accuracyMetric},
-	Notes:    []Note{instanceNote},
-	Grid:     &Spec{Seed: 1, Dataset: Source{Generator: "blobs", Rows: 2000, Params: map[string]float64{"k": 2, "d": 50, "sd": 1.5}}, Models: amidSpecs(), Noise: Noise{Kind: synth.NoiseInstance, Rates: amidRates}, Replicates: 10, Test: amidTest, Metric: "accuracy"},
+	Protocol: "Data: " + blobWords + "; a share of the training rows is replaced by rows of other blobs, labels kept. " +
+		"An uploaded table of more than two classes takes their place. " + amidWords + "Accuracy is on clean rows.",
+	OwnData: []string{"Data: " + blobWords + "; a share", "A share", "rows of other blobs", "rows of the other classes",
+		" An uploaded table of more than two classes takes their place.", ""},
+	Build: buildInstance,
+	Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "Rows replaced", Of: "noise"},
+		Series: Axis{Title: "Method", Of: "model"}, Panels: Axis{Title: "Data", Of: "data"}, Metrics: accuracyMetric},
+	Notes: []Note{instanceNote},
+	Grid: &Spec{Seed: 1, Dataset: Source{Generator: "blobs", Rows: 2000, Params: map[string]float64{"k": 2, "d": 50,
+		"sd": 1.5}}, Models: amidSpecs(), Noise: Noise{Kind: synth.NoiseInstance, Rates: amidRates}, Replicates: 10,
+		Test: amidTest, Metric: "accuracy"},
 }
 
 func amidSpecs() []method.Spec {
 	return []method.Spec{{Kind: "linear", Loss: "hinge"}, {Kind: "linear", Loss: "logistic"},
-		{Kind: "linear", Loss: "tempered", Params: map[string]any{"t1": 1.0, "t2": 1.6}}, {Kind: "linear", Loss: "tempered", Params: map[string]any{"t1": 0.5, "t2": 1.6}}}
+		{Kind: "linear", Loss: "tempered", Params: map[string]any{"t1": 1.0, "t2": 1.6}},
+		{Kind: "linear", Loss: "tempered", Params: map[string]any{"t1": 0.5, "t2": 1.6}}}
 }
 
 // instanceNote says how far apart the methods are.
 var instanceNote = Note{
-	Text: "The ten blobs stand about 6.7 standard deviations apart, so that replaced rows cost little: no method is far ahead on them. Flipped labels of large margin part the methods (Table 1).",
+	Text: "The ten blobs stand about 6.7 standard deviations apart, so that replaced rows cost little: no method is " +
+		"far ahead on them. Flipped labels of large margin part the methods (Table 1).",
 	Own: func(cells []Cell) string {
 		at := func(model string, rate float64) float64 { return meanOf(cells, amidKey(amidBlobs, model, rate)) }
-		return sentence("Here, from none to 35 %% of the rows replaced, logistic regression goes from %s to %s, the two-temperature loss from %s to %s.", percent,
+		return sentence("Here, from none to 35 %% of the rows replaced, logistic regression goes from %s to %s, the "+
+			"two-temperature loss from %s to %s.", percent,
 			at(plainLogistic, 0), at(plainLogistic, .35), at(twoTemperatures, 0), at(twoTemperatures, .35))
 	},
 }
@@ -45,7 +57,8 @@ func amidKey(data, model string, rate float64) Key {
 }
 
 // task returns what makes the preset's task once.
-func (in Input) amidTask(own func(Input) amidTask) (name string, make func(context.Context) (amidTask, error), err error) {
+func (in Input) amidTask(own func(Input) amidTask) (name string, make func(context.Context) (amidTask, error),
+	err error) {
 	if in.Data == nil {
 		var k kept[amidTask]
 		return own(Input{Size: Smoke}).name, func(ctx context.Context) (amidTask, error) {
@@ -56,7 +69,8 @@ func (in Input) amidTask(own func(Input) amidTask) (name string, make func(conte
 	return t.name, func(context.Context) (amidTask, error) { return t, nil }, err
 }
 
-func amidUnit(id, kind string, r int, keys []Key, in Input, task func(context.Context) (amidTask, error), spoil func(context.Context, division, Rows) (Rows, error)) Unit {
+func amidUnit(id, kind string, r int, keys []Key, in Input, task func(context.Context) (amidTask, error),
+	spoil func(context.Context, division, Rows) (Rows, error)) Unit {
 	return Unit{ID: id, Kind: kind, Replicate: r, Keys: keys, Run: func(ctx context.Context) ([]float64, error) {
 		t, err := task(ctx)
 		if err != nil {
@@ -69,7 +83,8 @@ func amidUnit(id, kind string, r int, keys []Key, in Input, task func(context.Co
 		if d.train, err = spoil(ctx, d, others); err != nil {
 			return nil, err
 		}
-		return amidAccuracy(ctx, d, in.Size.pick(2, 5, amidFolds), amidL2s[:in.Size.pick(2, len(amidL2s), len(amidL2s))], Seed(in.Seed, "amid folds", r))
+		return amidAccuracy(ctx, d, in.Size.pick(2, 5, amidFolds), amidL2s[:in.Size.pick(2, len(amidL2s), len(amidL2s))],
+			Seed(in.Seed, "amid folds", r))
 	}}
 }
 
@@ -88,9 +103,10 @@ func buildInstance(in Input) (p Plan, err error) {
 	}
 	for r := range in.Size.pick(1, 10, 10) {
 		for _, rate := range rates {
-			p.Units = append(p.Units, amidUnit(fmt.Sprintf("replaced %v #%d", rate, r), "replaced", r, amidKeys(name, rate), in, task, func(ctx context.Context, d division, others Rows) (Rows, error) {
-				return instances(ctx, d.train, others, rate, in.Seed, r)
-			}))
+			p.Units = append(p.Units, amidUnit(fmt.Sprintf("replaced %v #%d", rate, r), "replaced", r, amidKeys(name, rate), in,
+				task, func(ctx context.Context, d division, others Rows) (Rows, error) {
+					return instances(ctx, d.train, others, rate, in.Seed, r)
+				}))
 		}
 	}
 	return p, err
@@ -98,17 +114,23 @@ func buildInstance(in Input) (p Plan, err error) {
 
 // amidLabels is Table 1.
 var amidLabels = Preset{
-	ID: "amid-table1", Title: "Accuracy with 10\u00a0% label noise: random, of small and of large margin", Source: amidSource, Figure: "Table 1", Uploads: true,
-	Protocol: "Data: Wisconsin diagnostic breast cancer, and " + blobWords + ". 10\u00a0% of the training labels are flipped: at random, or of the rows that a logistic regression of the clean rows has right, those of the smallest or of the largest margin. " + amidWords + "Accuracy is on clean rows; with a mark on the best and on what a signed-rank test does not tell from it.",
-	OwnData:  []string{"Data: Wisconsin diagnostic breast cancer, and " + blobWords + ". ", ""},
-	Build:    buildLabels,
-	Drawing:  Drawing{Kind: DrawTable, X: Axis{Title: "Data and noise", Of: "data"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: accuracyMetric},
-	Notes:    []Note{marginNote},
+	ID: "amid-table1", Title: "Accuracy with 10\u00a0% label noise: random, of small and of large margin",
+	Source: amidSource, Figure: "Table 1", Uploads: true,
+	Protocol: "Data: Wisconsin diagnostic breast cancer, and " + blobWords +
+		". 10\u00a0% of the training labels are flipped: at random, or of the rows that a logistic regression of the " +
+		"clean rows has right, those of the smallest or of the largest margin. " + amidWords +
+		"Accuracy is on clean rows; with a mark on the best and on what a signed-rank test does not tell from it.",
+	OwnData: []string{"Data: Wisconsin diagnostic breast cancer, and " + blobWords + ". ", ""},
+	Build:   buildLabels,
+	Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "Data and noise", Of: "data"},
+		Series: Axis{Title: "Method", Of: "model"}, Metrics: accuracyMetric},
+	Notes: []Note{marginNote},
 }
 
 // amidNoises are the columns of Table 1.
 var amidNoises = []struct{ kind, words string }{
-	{synth.NoiseNone, "no noise"}, {synth.NoiseRandom, "random"}, {synth.NoiseSmallMargin, "small margin"}, {synth.NoiseLargeMargin, "large margin"},
+	{synth.NoiseNone, "no noise"}, {synth.NoiseRandom, "random"}, {synth.NoiseSmallMargin, "small margin"},
+	{synth.NoiseLargeMargin, "large margin"},
 }
 
 // amidCancer is the breast cancer set as a task.
@@ -131,9 +153,10 @@ func buildLabels(in Input) (p Plan, err error) {
 					rate = 0
 				}
 				data := name + ", " + n.words
-				p.Units = append(p.Units, amidUnit(fmt.Sprintf("%s #%d", data, r), name, r, amidKeys(data, rate), in, task, func(ctx context.Context, d division, _ Rows) (Rows, error) {
-					return Spoil(ctx, synth.Noise{Kind: n.kind, Rate: rate}, d.train, in.Seed, r)
-				}))
+				p.Units = append(p.Units, amidUnit(fmt.Sprintf("%s #%d", data, r), name, r, amidKeys(data, rate), in, task,
+					func(ctx context.Context, d division, _ Rows) (Rows, error) {
+						return Spoil(ctx, synth.Noise{Kind: n.kind, Rate: rate}, d.train, in.Seed, r)
+					}))
 			}
 		}
 	}
@@ -142,12 +165,15 @@ func buildLabels(in Input) (p Plan, err error) {
 
 // marginNote gives our own figures on the hardest noise.
 var marginNote = Note{
-	Text: "The paper's rows for random and large-margin noise on Fashion-MNIST are the same numbers, so they were no target here. Among labels flipped at a small margin the two-temperature loss has no gain.",
+	Text: "The paper's rows for random and large-margin noise on Fashion-MNIST are the same numbers, so they were no " +
+		"target here. Among labels flipped at a small margin the two-temperature loss has no gain.",
 	Own: func(cells []Cell) string {
 		at := func(model, noise string) float64 {
 			return meanOf(cells, amidKey(cancerName+", "+noise+" margin", model, .1))
 		}
-		return sentence("Here, on breast cancer with large-margin noise, hinge has %s, logistic regression %s, t-logistic %s and two temperatures %s; with small-margin noise logistic regression has %s and two temperatures %s.", percent,
-			at(hingeLoss, "large"), at(plainLogistic, "large"), at(tLogisticLoss, "large"), at(twoTemperatures, "large"), at(plainLogistic, "small"), at(twoTemperatures, "small"))
+		return sentence("Here, on breast cancer with large-margin noise, hinge has %s, logistic regression %s, t-logistic "+
+			"%s and two temperatures %s; with small-margin noise logistic regression has %s and two temperatures %s.", percent,
+			at(hingeLoss, "large"), at(plainLogistic, "large"), at(tLogisticLoss, "large"), at(twoTemperatures, "large"),
+			at(plainLogistic, "small"), at(twoTemperatures, "small"))
 	},
 }

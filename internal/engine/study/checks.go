@@ -26,17 +26,20 @@ type linearMethod struct {
 // accuracy .74, from zero half of them find the other, at .97.
 var longServedioMethods = []linearMethod{
 	{"Logistic, C = 1", [4]float64{1, .733, .729, .733}, .009, logisticFit(1. / longServedioTrain)},
-	{"α-loss, α = 2", [4]float64{1, 1, .984, .738}, 0, marginFit(loss.NewAlpha(2), 1e-4, train.MarginOptions{Only: []string{"logistic"}})},
+	{"α-loss, α = 2", [4]float64{1, 1, .984, .738}, 0, marginFit(loss.NewAlpha(2), 1e-4,
+		train.MarginOptions{Only: []string{"logistic"}})},
 	{"α-loss, α = 4", [4]float64{1, 1, .997, .972}, 0, marginFit(loss.NewAlpha(4), 1e-4, train.MarginOptions{})},
 	{"t-logistic 1.3", [4]float64{1, .963, .737, .734}, .042, studentFit(1.3, 0.5)},
 	{"t-logistic 1.9", [4]float64{1, 1, .874, .738}, 0, studentFit(1.9, 0.5)},
-	{"Two-temperature (0.1, 1.12)", [4]float64{1, 1, .999, .972}, 0, marginFit(loss.Tempered{T1: 0.1, T2: 1.12}, 1e-4, train.MarginOptions{
-		Path: train.Soften("tempered", loss.Values{"t1": {Number: 0.1}, "t2": {Number: 1.12}})})},
+	{"Two-temperature (0.1, 1.12)", [4]float64{1, 1, .999, .972}, 0, marginFit(loss.Tempered{T1: 0.1, T2: 1.12}, 1e-4,
+		train.MarginOptions{
+			Path: train.Soften("tempered", loss.Values{"t1": {Number: 0.1}, "t2": {Number: 1.12}})})},
 }
 
 var breastCancerMethods = []linearMethod{
 	{"Logistic, C = 1", [4]float64{.976, .949, .923, .881}, 0, logisticFit(1. / 398)},
-	{"α-loss, α = 4, λ = 0.01", [4]float64{.975, .969, .959, .940}, 0, marginFit(loss.NewAlpha(4), 0.01, train.MarginOptions{})},
+	{"α-loss, α = 4, λ = 0.01", [4]float64{.975, .969, .959, .940}, 0,
+		marginFit(loss.NewAlpha(4), 0.01, train.MarginOptions{})},
 }
 
 func logisticFit(l2 float64) func(context.Context, train.Matrix, []float64) (*train.Linear, error) {
@@ -45,7 +48,8 @@ func logisticFit(l2 float64) func(context.Context, train.Matrix, []float64) (*tr
 	}
 }
 
-func marginFit(l loss.Margin, l2 float64, o train.MarginOptions) func(context.Context, train.Matrix, []float64) (*train.Linear, error) {
+func marginFit(l loss.Margin, l2 float64,
+	o train.MarginOptions) func(context.Context, train.Matrix, []float64) (*train.Linear, error) {
 	return func(ctx context.Context, x train.Matrix, y []float64) (*train.Linear, error) {
 		fit, _, err := train.Margin(ctx, x, y, nil, l, l2, o)
 		return fit, err
@@ -62,24 +66,30 @@ func studentFit(t, lambda float64) func(context.Context, train.Matrix, []float64
 	}
 }
 
-var longServedioLinear = linearCheck("long-servedio-linear", "Linear methods on Long and Servedio’s set", "reference-numbers.md §2, Long–Servedio 21-D",
-	fmt.Sprintf(longServedioWords, "0, 0.1, 0.2 and 0.3")+"20 replicates.", longServedioMethods, func(ctx context.Context, in Input, r int, rate float64) (division, error) {
+var longServedioLinear = linearCheck("long-servedio-linear", "Linear methods on Long and Servedio’s set",
+	"reference-numbers.md §2, Long–Servedio 21-D",
+	fmt.Sprintf(longServedioWords, "0, 0.1, 0.2 and 0.3")+"20 replicates.", longServedioMethods,
+	func(ctx context.Context, in Input, r int, rate float64) (division, error) {
 		return longServedio(ctx, in.Seed, r, rate)
 	})
 
-var breastCancerLinear = linearCheck("breast-cancer-linear", "Linear methods on breast cancer", "reference-numbers.md §2, breast cancer",
+var breastCancerLinear = linearCheck("breast-cancer-linear", "Linear methods on breast cancer",
+	"reference-numbers.md §2, breast cancer",
 	fmt.Sprintf(cancerWords, "0, 0.1, 0.2 and 0.3"), breastCancerMethods, cancerSplit)
 
 // linearCheck makes a unit of each method, rate and replicate.
-func linearCheck(id, title, where, protocol string, methods []linearMethod, draw func(context.Context, Input, int, float64) (division, error)) Preset {
+func linearCheck(id, title, where, protocol string, methods []linearMethod,
+	draw func(context.Context, Input, int, float64) (division, error)) Preset {
 	p := Preset{ID: id, Title: title, Source: "reference-numbers.md", Figure: where, Protocol: protocol,
-		Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "Flipped", Of: "noise"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: accuracyMetric}}
+		Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "Flipped", Of: "noise"}, Series: Axis{Title: "Method", Of: "model"},
+			Metrics: accuracyMetric}}
 	key := func(m linearMethod, rate float64) Key { return Key{Model: m.name, Noise: rate, Metric: "accuracy"} }
 	p.Build = func(in Input) (plan Plan, err error) {
 		for r := range in.Size.pick(1, 20, 20) {
 			for _, rate := range cancerRates {
 				for _, m := range methods {
-					plan.Units = append(plan.Units, Unit{ID: fmt.Sprintf("%s flipped %v #%d", m.name, rate, r), Kind: m.name, Replicate: r, Keys: []Key{key(m, rate)},
+					plan.Units = append(plan.Units, Unit{ID: fmt.Sprintf("%s flipped %v #%d", m.name, rate, r), Kind: m.name,
+						Replicate: r, Keys: []Key{key(m, rate)},
 						Run: func(ctx context.Context) ([]float64, error) {
 							d, err := draw(ctx, in, r, rate)
 							if err != nil {
@@ -121,7 +131,8 @@ func accuracy(r Rows, fit *train.Linear) float64 {
 
 // boostedRounds holds AdaBoost.α = 2 to the accuracies by rounds up to 800.
 var boostedRounds = Preset{
-	ID: "long-servedio-rounds", Title: "AdaBoost.α = 2 by rounds", Source: "reference-numbers.md", Figure: "reference-numbers.md §2, AdaBoost.α = 2 by rounds",
+	ID: "long-servedio-rounds", Title: "AdaBoost.α = 2 by rounds", Source: "reference-numbers.md",
+	Figure:   "reference-numbers.md §2, AdaBoost.α = 2 by rounds",
 	Protocol: fmt.Sprintf(longServedioWords, "0.1") + "20 replicates.",
 	Build: func(in Input) (p Plan, err error) {
 		for r := range in.Size.pick(1, 20, 20) {
@@ -136,7 +147,8 @@ var boostedRounds = Preset{
 func roundsReferences() (refs []Reference) {
 	want := map[float64]float64{100: .771, 200: .834, 400: .961, 600: .997, 800: 1}
 	for _, t := range []float64{100, 200, 400, 600, 800} {
-		ref := Reference{Key: Key{Model: boosted(2), Noise: 0.1, Metric: "accuracy", At: t}, Value: want[t], Where: "reference-numbers.md §2, AdaBoost.α = 2 by rounds"}
+		ref := Reference{Key: Key{Model: boosted(2), Noise: 0.1, Metric: "accuracy", At: t}, Value: want[t],
+			Where: "reference-numbers.md §2, AdaBoost.α = 2 by rounds"}
 		refs = append(refs, ref)
 	}
 	i := slices.IndexFunc(refs, func(r Reference) bool { return r.Key.At == 400 })

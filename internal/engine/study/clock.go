@@ -29,7 +29,8 @@ type kind struct {
 }
 
 func newClock(todo []Unit, finished float64, workers int) *clock {
-	c := &clock{start: time.Now(), workers: workers, kinds: map[string]*kind{}, running: map[string]time.Time{}, whole: finished, done: finished}
+	c := &clock{start: time.Now(), workers: workers, kinds: map[string]*kind{}, running: map[string]time.Time{},
+		whole: finished, done: finished}
 	for _, u := range todo {
 		k := c.kinds[u.Kind]
 		if k == nil {

@@ -29,7 +29,8 @@ func Compare(a, b Cell) Pair {
 	}
 	mean, sd := moments(d)
 	half := tQuantile(len(d)) * sd / math.Sqrt(float64(len(d)))
-	return Pair{Model: a.Model, Against: b.Model, N: len(d), Mean: number(mean), Low: number(mean - half), High: number(mean + half), Wilcoxon: Wilcoxon(d)}
+	return Pair{Model: a.Model, Against: b.Model, N: len(d), Mean: number(mean), Low: number(mean - half),
+		High: number(mean + half), Wilcoxon: Wilcoxon(d)}
 }
 
 // Compared is a cell beside the best of its setting.

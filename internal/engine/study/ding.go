@@ -27,7 +27,9 @@ const (
 // dingData are the generated sets by their names.
 var dingData = []struct{ name, generator string }{{"Long–Servedio", "long-servedio"}, {"Mease–Wyner", "mease-wyner"}}
 
-var dingWords = grouped(dingRows) + " rows, of which 30\u00a0% are kept clean to choose λ; the rest are divided into ten folds, nine of which train. In a noisy fold exactly 10\u00a0% of the training labels are flipped; the held-out fold is clean. "
+var dingWords = grouped(dingRows) + " rows, of which 30\u00a0% are kept clean to choose λ; the rest are divided " +
+	"into ten folds, nine of which train. In a noisy fold exactly 10\u00a0% of the training labels are flipped; the " +
+	"held-out fold is clean. "
 
 // dingOwn is what dingWords say of an upload.
 var dingOwn = []string{grouped(dingRows) + " rows, of which 30", "Of the rows 30"}
@@ -151,11 +153,18 @@ func (in Input) dingSets() (names, generators []string) {
 
 // dingErrors is Figure 3.
 var dingErrors = Preset{
-	ID: "ding-fig3", Title: "Test error of t-logistic regression, with clean and with flipped labels", Source: dingSource, Figure: "Figure 3", Uploads: true,
-	Protocol: "Long and Servedio’s and Mease and Wyner’s sets, drawn 5 times (full: 20): " + dingWords + "λ from 2⁻⁷ to 2⁷ (for the SVM C) by the errors on the clean rows; each path is followed from the largest λ down, and of equal errors the largest λ is taken. A replicate is the mean error of ten folds. The paper shows Mushroom, USPS-N, Adult and Web too: upload one.",
-	OwnData:  []string{"Long and Servedio’s and Mease and Wyner’s sets, drawn 5 times (full: 20): " + dingOwn[0], "Divided anew 5 times (full: 20): of the rows 30", " The paper shows Mushroom, USPS-N, Adult and Web too: upload one.", ""},
-	Build:    buildDingErrors,
-	Drawing: Drawing{Kind: DrawBox, X: Axis{Title: "Method", Of: "model"}, Series: Axis{Title: "Flipped", Of: "noise"}, Panels: Axis{Title: "Data", Of: "data"},
+	ID: "ding-fig3", Title: "Test error of t-logistic regression, with clean and with flipped labels", Source: dingSource,
+	Figure: "Figure 3", Uploads: true,
+	Protocol: "Long and Servedio’s and Mease and Wyner’s sets, drawn 5 times (full: 20): " + dingWords +
+		"λ from 2⁻⁷ to 2⁷ (for the SVM C) by the errors on the clean rows; each path is followed from the largest λ down, " +
+		"and of equal errors the largest λ is taken. A replicate is the mean error of ten folds. The paper shows " +
+		"Mushroom, USPS-N, Adult and Web too: upload one.",
+	OwnData: []string{"Long and Servedio’s and Mease and Wyner’s sets, drawn 5 times (full: 20): " + dingOwn[0],
+		"Divided anew 5 times (full: 20): of the rows 30",
+		" The paper shows Mushroom, USPS-N, Adult and Web too: upload one.", ""},
+	Build: buildDingErrors,
+	Drawing: Drawing{Kind: DrawBox, X: Axis{Title: "Method", Of: "model"}, Series: Axis{Title: "Flipped", Of: "noise"},
+		Panels:  Axis{Title: "Data", Of: "data"},
 		Metrics: []Metric{{"error", "Test error", false}}},
 	References: dingReferences(),
 	Notes:      []Note{priorNote},
@@ -188,7 +197,8 @@ func buildDingErrors(in Input) (p Plan, err error) {
 }
 
 // dingErr is the mean test error of each method over folds.
-func dingErr(ctx context.Context, in Input, generator string, r, folds int, rate float64, methods []fitted) ([]float64, error) {
+func dingErr(ctx context.Context, in Input, generator string, r, folds int, rate float64,
+	methods []fitted) ([]float64, error) {
 	d, err := dingDraw(in, generator, r)
 	if err != nil {
 		return nil, err
@@ -231,22 +241,28 @@ func dingReferences() (refs []Reference) {
 	}{{dingData[1].name, 0}, {dingData[1].name, dingFlipped}, {dingData[0].name, dingFlipped}}
 	for _, row := range rows {
 		for i, k := range keys {
-			refs = append(refs, Reference{Key: dingKey(k.data, row.model, k.rate), Value: row.error[i] / 100, Half: row.half[i] / 100, Where: "reference-numbers.md §2, test error"})
+			refs = append(refs, Reference{Key: dingKey(k.data, row.model, k.rate), Value: row.error[i] / 100,
+				Half: row.half[i] / 100, Where: "reference-numbers.md §2, test error"})
 		}
 		// Five seeds, all at 0: one of twenty that ends in a worse minimum moves the mean by so much.
-		refs = append(refs, Reference{Key: dingKey(dingData[0].name, row.model, 0), Where: "reference-numbers.md §2, test error", Tolerance: 5e-3})
+		refs = append(refs, Reference{Key: dingKey(dingData[0].name, row.model, 0),
+			Where: "reference-numbers.md §2, test error", Tolerance: 5e-3})
 	}
 	return refs
 }
 
 // priorNote is errata 002-2.
-var priorNote = Note{Text: "λ of t-logistic regression is not that of logistic regression: as t → 1 its prior tends to (λ/4)θ², half of what the paper has for logistic regression. Each method has its own λ here."}
+var priorNote = Note{Text: "λ of t-logistic regression is not that of logistic regression: as t → 1 its prior tends " +
+	"to (λ/4)θ², half of what the paper has for logistic regression. Each method has its own λ here."}
 
 // dingGrid is the protocol as a grid.
 func dingGrid() *Spec {
-	models := []method.Spec{{Kind: "linear", Loss: "logistic"}, {Kind: "linear", Loss: "hinge"}, {Kind: "linear", Loss: "probit"}}
+	models := []method.Spec{{Kind: "linear", Loss: "logistic"}, {Kind: "linear", Loss: "hinge"},
+		{Kind: "linear", Loss: "probit"}}
 	for _, t := range dingTs {
 		models = append(models, method.Spec{Kind: "linear", Loss: "t-logistic", Params: map[string]any{"t": t}})
 	}
-	return &Spec{Seed: 1, Dataset: Source{Generator: "mease-wyner", Rows: dingRows}, Models: models, Noise: Noise{Kind: synth.NoiseRandom, Rates: []float64{0, dingFlipped}}, Replicates: 10, Test: dingValidation, Metric: "accuracy"}
+	return &Spec{Seed: 1, Dataset: Source{Generator: "mease-wyner", Rows: dingRows}, Models: models,
+		Noise: Noise{Kind: synth.NoiseRandom, Rates: []float64{0, dingFlipped}}, Replicates: 10, Test: dingValidation,
+		Metric: "accuracy"}
 }

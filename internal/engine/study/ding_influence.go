@@ -31,11 +31,15 @@ const influenceBins = 25
 
 // dingInfluence is Figure 4.
 var dingInfluence = Preset{
-	ID: "ding-fig4", Title: "Influence of flipped and clean rows on t-logistic regression", Source: dingSource, Figure: "Figure 4", Uploads: true,
-	Protocol: dingWords + "After t = 1.9 with λ = 1 on one noisy fold, the influence ξ ∝ p^(t−1) of the training rows, the largest set to 1, in 25 bins; on Long and Servedio’s set by the role of the row. Means over 20 draws, and the median ξ of each group.",
-	OwnData:  append([]string{"; on Long and Servedio’s set by the role of the row", ""}, dingOwn...),
-	Build:    buildDingInfluence,
-	Drawing: Drawing{Kind: DrawHistogram, X: Axis{Title: "ξ", Of: "at"}, Series: Axis{Title: "Rows", Of: "model"}, Panels: Axis{Title: "Data", Of: "data"},
+	ID: "ding-fig4", Title: "Influence of flipped and clean rows on t-logistic regression", Source: dingSource,
+	Figure: "Figure 4", Uploads: true,
+	Protocol: dingWords + "After t = 1.9 with λ = 1 on one noisy fold, the influence ξ ∝ p^(t−1) of the training rows, " +
+		"the largest set to 1, in 25 bins; on Long and Servedio’s set by the role of the row. Means over 20 draws, and " +
+		"the median ξ of each group.",
+	OwnData: append([]string{"; on Long and Servedio’s set by the role of the row", ""}, dingOwn...),
+	Build:   buildDingInfluence,
+	Drawing: Drawing{Kind: DrawHistogram, X: Axis{Title: "ξ", Of: "at"}, Series: Axis{Title: "Rows", Of: "model"},
+		Panels:  Axis{Title: "Data", Of: "data"},
 		Metrics: []Metric{{"rows", "Training rows", true}, {"median", "Median ξ", true}}},
 	References: influenceReferences(),
 	Notes:      []Note{sixNote},
@@ -82,7 +86,8 @@ func dingXi(ctx context.Context, in Input, generator string, r int, groups []str
 	if err != nil {
 		return nil, err
 	}
-	fit, err := train.TLogistic(ctx, noisy.train.X, noisy.train.Signs(), nil, 1.9, dingL2, train.TOptions{Losses: dingTLosses()[1.9], Seed: in.Seed})
+	fit, err := train.TLogistic(ctx, noisy.train.X, noisy.train.Signs(), nil, 1.9, dingL2,
+		train.TOptions{Losses: dingTLosses()[1.9], Seed: in.Seed})
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +143,8 @@ var sixMedians = []float64{.014, .168, .245, .992, .875, .831}
 
 func influenceReferences() (refs []Reference) {
 	for i, g := range roleGroups() {
-		refs = append(refs, Reference{Key: influenceKey(dingData[0].name, g, "median", 0), Value: sixMedians[i], Where: "reference-numbers.md §3.4"})
+		refs = append(refs, Reference{Key: influenceKey(dingData[0].name, g, "median", 0), Value: sixMedians[i],
+			Where: "reference-numbers.md §3.4"})
 	}
 	return refs
 }
@@ -151,7 +157,8 @@ var sixNote = Note{
 		for _, g := range roleGroups() {
 			v = append(v, meanOf(cells, influenceKey(dingData[0].name, g, "median", 0)))
 		}
-		return sentence("Here the medians are %s for flipped rows of large margin, %s for flipped pullers, %s for flipped penalizers, %s for clean penalizers, %s for clean pullers and %s for clean rows of large margin.", thousandths,
+		return sentence("Here the medians are %s for flipped rows of large margin, %s for flipped pullers, %s for flipped "+
+			"penalizers, %s for clean penalizers, %s for clean pullers and %s for clean rows of large margin.", thousandths,
 			v[0], v[1], v[2], v[5], v[4], v[3])
 	},
 }

@@ -48,7 +48,8 @@ func hingePath(ctx context.Context, r Rows, l2s []float64) ([]*train.Linear, err
 func marginPath(l loss.Margin) path {
 	return func(ctx context.Context, r Rows, l2s []float64) ([]*train.Linear, error) {
 		return follow(l2s, func(l2 float64, from []*train.Linear, only []string) (*train.Linear, error) {
-			fit, _, err := train.Margin(ctx, r.X, r.Signs(), nil, l, l2, train.MarginOptions{Given: from, Only: only, GradTol: looseGradient})
+			fit, _, err := train.Margin(ctx, r.X, r.Signs(), nil, l, l2, train.MarginOptions{Given: from, Only: only,
+				GradTol: looseGradient})
 			return fit, err
 		})
 	}
@@ -59,7 +60,8 @@ func marginPath(l loss.Margin) path {
 func studentPath(t float64, losses *train.TLosses) path {
 	return func(ctx context.Context, r Rows, l2s []float64) ([]*train.Linear, error) {
 		return follow(l2s, func(l2 float64, from []*train.Linear, only []string) (*train.Linear, error) {
-			fit, err := train.TLogistic(ctx, r.X, r.Signs(), nil, t, l2*float64(len(r.Y)), train.TOptions{Given: from, Only: only, Losses: losses, GradTol: looseGradient})
+			fit, err := train.TLogistic(ctx, r.X, r.Signs(), nil, t, l2*float64(len(r.Y)),
+				train.TOptions{Given: from, Only: only, Losses: losses, GradTol: looseGradient})
 			if err != nil {
 				return nil, err
 			}
@@ -69,7 +71,8 @@ func studentPath(t float64, losses *train.TLosses) path {
 }
 
 // follow fits the largest λ from zero and every other from the one before.
-func follow(l2s []float64, fit func(l2 float64, from []*train.Linear, only []string) (*train.Linear, error)) ([]*train.Linear, error) {
+func follow(l2s []float64, fit func(l2 float64, from []*train.Linear,
+	only []string) (*train.Linear, error)) ([]*train.Linear, error) {
 	fits, only := make([]*train.Linear, len(l2s)), []string{"zero"}
 	var from []*train.Linear
 	for i, l2 := range l2s {

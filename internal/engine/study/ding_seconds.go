@@ -12,18 +12,25 @@ import (
 
 // dingSeconds is Table 4.
 var dingSeconds = Preset{
-	ID: "ding-table4", Title: "Cost of t-logistic regression against logistic regression", Source: dingSource, Figure: "Table 4", Uploads: true,
-	Protocol: dingWords + "One noisy fold of each of 5 draws (full: 20), λ = 1, each fit from zero to the same gradient: logistic regression and probit loss by L-BFGS, t = 1.9 by convex multiplicative programming (CMP), the paper’s solver, and directly by L-BFGS. Seconds are measured here, one fit at a time, and differ from machine to machine: read them as ratios to logistic regression. Passes over the rows do not.",
-	OwnData:  dingOwn,
-	Build:    buildDingSeconds,
-	Drawing:  Drawing{Kind: DrawTable, Median: true, X: Axis{Title: "Data", Of: "data"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: timedMetrics},
+	ID: "ding-table4", Title: "Cost of t-logistic regression against logistic regression", Source: dingSource,
+	Figure: "Table 4", Uploads: true,
+	Protocol: dingWords + "One noisy fold of each of 5 draws (full: 20), λ = 1, each fit from zero to the same " +
+		"gradient: logistic regression and probit loss by L-BFGS, t = 1.9 by convex multiplicative programming (CMP), the " +
+		"paper’s solver, and directly by L-BFGS. Seconds are measured here, one fit at a time, and differ from machine to " +
+		"machine: read them as ratios to logistic regression. Passes over the rows do not.",
+	OwnData: dingOwn,
+	Build:   buildDingSeconds,
+	Drawing: Drawing{Kind: DrawTable, Median: true, X: Axis{Title: "Data", Of: "data"},
+		Series: Axis{Title: "Method", Of: "model"}, Metrics: timedMetrics},
 	Notes: []Note{{
-		Text: "The paper’s solver stops when Σ log z changes by less than 10⁻⁴; carried to a stationary point it needs many times the passes of a direct descent, which ends at the same point.",
+		Text: "The paper’s solver stops when Σ log z changes by less than 10⁻⁴; carried to a stationary point it needs " +
+			"many times the passes of a direct descent, which ends at the same point.",
 		Own: func(cells []Cell) string {
 			at := func(model string) float64 {
 				return medianOf(cells, Key{Data: dingData[0].name, Model: model, Noise: dingFlipped, Metric: "passes"})
 			}
-			return sentence("Here, on Long and Servedio’s set, the median of passes is %s by CMP and %s directly; logistic regression needs %s.", plain, at(byCMP), at(byDescent), at(plainLogistic))
+			return sentence("Here, on Long and Servedio’s set, the median of passes is %s by CMP and %s directly; logistic "+
+				"regression needs %s.", plain, at(byCMP), at(byDescent), at(plainLogistic))
 		},
 	}},
 }
@@ -34,7 +41,8 @@ const (
 )
 
 // timedMetrics are those of the tables of times.
-var timedMetrics = []Metric{{"passes", "Passes over the rows", false}, {"ratio", "Time, logistic regression = 1, measured here", false}, {"seconds", "Seconds, measured here", false}}
+var timedMetrics = []Metric{{"passes", "Passes over the rows", false},
+	{"ratio", "Time, logistic regression = 1, measured here", false}, {"seconds", "Seconds, measured here", false}}
 
 // Timed reports whether some of a preset's numbers are times measured here.
 func (p Preset) Timed() bool {
@@ -44,7 +52,8 @@ func (p Preset) Timed() bool {
 // timedPlan is a plan of measurements: one unit after the other, and of its
 // metrics only the passes are the same on every machine.
 func timedPlan() Plan {
-	return Plan{Alone: true, Measured: []string{"ratio", "seconds"}, Notes: []string{"Times are those of the machine that ran the study."}}
+	return Plan{Alone: true, Measured: []string{"ratio", "seconds"},
+		Notes: []string{"Times are those of the machine that ran the study."}}
 }
 
 // medianOf returns the median of a key's cell, NaN without one.
@@ -131,7 +140,8 @@ func dingTimed(r Rows) []timed {
 	}
 	student := func(solver string) func(context.Context) (int, error) {
 		return func(ctx context.Context) (int, error) {
-			fit, err := train.TLogistic(ctx, r.X, y, nil, 1.9, dingL2, train.TOptions{Solver: solver, Only: zero, Losses: dingTLosses()[1.9]})
+			fit, err := train.TLogistic(ctx, r.X, y, nil, 1.9, dingL2, train.TOptions{Solver: solver, Only: zero,
+				Losses: dingTLosses()[1.9]})
 			if err != nil {
 				return 0, err
 			}
@@ -139,5 +149,6 @@ func dingTimed(r Rows) []timed {
 		}
 	}
 	dingTLosses() // made before the clock starts
-	return []timed{{plainLogistic, plain(loss.Logistic{})}, {probitLoss, plain(loss.Probit{})}, {byCMP, student(train.SolverCMP)}, {byDescent, student(train.SolverDirect)}}
+	return []timed{{plainLogistic, plain(loss.Logistic{})}, {probitLoss, plain(loss.Probit{})},
+		{byCMP, student(train.SolverCMP)}, {byDescent, student(train.SolverDirect)}}
 }

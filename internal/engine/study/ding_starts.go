@@ -12,10 +12,13 @@ import (
 // dingStarts is Figure 5.
 var dingStarts = Preset{
 	ID: "ding-fig5", Title: "Test error from 50 random starts", Source: dingSource, Figure: "Figure 5", Uploads: true,
-	Protocol: dingWords + "One fold, clean and noisy: logistic regression, probit loss and t-logistic regression with λ = 1 are each fitted from 50 starts θ ~ U[−½, ½] (full: 50). A replicate is a start; the objective is that of the sum over rows.",
-	Build:    buildDingStarts,
-	OwnData:  dingOwn,
-	Drawing: Drawing{Kind: DrawBox, X: Axis{Title: "Method", Of: "model"}, Series: Axis{Title: "Flipped", Of: "noise"}, Panels: Axis{Title: "Data", Of: "data"},
+	Protocol: dingWords + "One fold, clean and noisy: logistic regression, probit loss and t-logistic regression with " +
+		"λ = 1 are each fitted from 50 starts θ ~ U[−½, ½] (full: 50). A replicate is a start; the objective is that of " +
+		"the sum over rows.",
+	Build:   buildDingStarts,
+	OwnData: dingOwn,
+	Drawing: Drawing{Kind: DrawBox, X: Axis{Title: "Method", Of: "model"}, Series: Axis{Title: "Flipped", Of: "noise"},
+		Panels:  Axis{Title: "Data", Of: "data"},
 		Metrics: []Metric{{"error", "Test error", false}, {"objective", "Objective reached", false}}},
 	Notes: []Note{startsNote},
 }
@@ -66,14 +69,16 @@ func dingStart(ctx context.Context, s samples, seed uint64) (v []float64, err er
 	x, y, n := s.train.X, s.train.Signs(), float64(len(s.train.Y))
 	only := []string{"random"}
 	for _, l := range []loss.Margin{loss.Logistic{}, loss.Probit{}} {
-		fit, _, err := train.Margin(ctx, x, y, nil, l, dingL2/n, train.MarginOptions{Only: only, Random: 1, Uniform: 0.5, Seed: seed})
+		fit, _, err := train.Margin(ctx, x, y, nil, l, dingL2/n, train.MarginOptions{Only: only, Random: 1, Uniform: 0.5,
+			Seed: seed})
 		if err != nil {
 			return nil, err
 		}
 		v = append(v, wrong(fit, s.test), fit.Objective*n)
 	}
 	for _, t := range dingTs {
-		fit, err := train.TLogistic(ctx, x, y, nil, t, dingL2, train.TOptions{Only: only, Random: 1, Uniform: 0.5, Seed: seed, Losses: dingTLosses()[t]})
+		fit, err := train.TLogistic(ctx, x, y, nil, t, dingL2, train.TOptions{Only: only, Random: 1, Uniform: 0.5,
+			Seed: seed, Losses: dingTLosses()[t]})
 		if err != nil {
 			return nil, err
 		}
@@ -84,12 +89,14 @@ func dingStart(ctx context.Context, s samples, seed uint64) (v []float64, err er
 
 // startsNote is errata 002-7 with where our starts end.
 var startsNote = Note{
-	Text: "The paper’s probit loss, 1 − erf(2u), lies between 0 and 2 and is not convex: it is no likelihood, and of all methods here it is the one that depends on where it starts.",
+	Text: "The paper’s probit loss, 1 − erf(2u), lies between 0 and 2 and is not convex: it is no likelihood, and of " +
+		"all methods here it is the one that depends on where it starts.",
 	Own: func(cells []Cell) string {
 		ends := func(model string) float64 {
 			return distinctEnds(Find(cells, Key{Data: dingData[0].name, Model: model, Noise: dingFlipped, Metric: "objective"}))
 		}
-		return sentence("Here, on Long and Servedio’s set with flipped labels, the number of different objectives that the starts end at is %s for probit, %s for logistic regression and %s, %s, %s for t = 1.3, 1.6, 1.9.", plain,
+		return sentence("Here, on Long and Servedio’s set with flipped labels, the number of different objectives that "+
+			"the starts end at is %s for probit, %s for logistic regression and %s, %s, %s for t = 1.3, 1.6, 1.9.", plain,
 			ends(probitLoss), ends(plainLogistic), ends(tLogistic(1.3)), ends(tLogistic(1.6)), ends(tLogistic(1.9)))
 	},
 }

@@ -81,7 +81,8 @@ func Evaluate(m *method.Model, r Rows, id string) float64 {
 // are single.
 func answers(m *method.Model, r Rows) (metric.Answers, []float64) {
 	k := m.Task.Classes
-	a := metric.Answers{Levels: make([]string, k), Label: r.Y, Predicted: make([]int, len(r.Y)), Ordinal: true, Abstain: true, Cost: 0.5}
+	a := metric.Answers{Levels: make([]string, k), Label: r.Y, Predicted: make([]int, len(r.Y)), Ordinal: true,
+		Abstain: true, Cost: 0.5}
 	f, p, score := make([]float64, m.Outputs()), make([]float64, k), make([]float64, len(r.Y))
 	var all []float64
 	for i := range r.Y {

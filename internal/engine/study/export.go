@@ -26,7 +26,8 @@ func WriteCSV(w io.Writer, cells []Cell) error {
 }
 
 // summaryHeader names the columns of WriteSummaryCSV.
-var summaryHeader = []string{"data", "model", "noise", "at", "metric", "n", "mean", "sd", "ci_low", "ci_high", "median", "median_se"}
+var summaryHeader = []string{"data", "model", "noise", "at", "metric", "n", "mean", "sd", "ci_low", "ci_high",
+	"median", "median_se"}
 
 // WriteSummaryCSV writes the cells, one a row.
 func WriteSummaryCSV(w io.Writer, cells []Cell) error {

@@ -12,7 +12,8 @@ import (
 	"taper/internal/engine/train/potential"
 )
 
-const fathonySource = "Fathony, Asif, Liu, Bashiri, Xing, Behpour, Zhang, Ziebart: Consistent robust adversarial prediction for general multiclass classification, 2018"
+const fathonySource = "Fathony, Asif, Liu, Bashiri, Xing, Behpour, Zhang, Ziebart: Consistent robust adversarial " +
+	"prediction for general multiclass classification, 2018"
 
 // fathony are the presets of paper 001.
 var fathony = slices.Concat(fathonyClasses, fathonyOrdinal, fathonyAbstain)
@@ -48,12 +49,13 @@ var (
 		return 1
 	}}
 	nearly  = answer{decided, func(said, truth int) float64 { return math.Abs(float64(said - truth)) }}
-	ifAtAll = answer{func(m *potential.Model, f []float64) int { return m.DecideOrAbstain(f) }, func(said, truth int) float64 {
-		if said == loss.Abstain {
-			return 0.5
-		}
-		return exactly.cost(said, truth)
-	}}
+	ifAtAll = answer{func(m *potential.Model, f []float64) int { return m.DecideOrAbstain(f) },
+		func(said, truth int) float64 {
+			if said == loss.Abstain {
+				return 0.5
+			}
+			return exactly.cost(said, truth)
+		}}
 )
 
 // setting is what is tuned.
@@ -259,7 +261,8 @@ func (t table001) units(in Input) (units []Unit) {
 	for r := range in.Size.pick(1, 20, 20) {
 		for i, c := range t.contenders {
 			keys := t.keys(c)
-			u := Unit{ID: fmt.Sprintf("%s, %s #%d", keys[0].Data, c.name, r), Kind: "linear", Weight: 1, Replicate: r, Keys: keys}
+			u := Unit{ID: fmt.Sprintf("%s, %s #%d", keys[0].Data, c.name, r), Kind: "linear", Weight: 1, Replicate: r,
+				Keys: keys}
 			if c.gaussian {
 				u.Kind, u.Weight = "Gaussian", 10
 			}

@@ -1,12 +1,15 @@
 package study
 
 // abstainers are the methods of Table 6.
-var abstainers = bothKernels(contender{name: "AL abstain", family: "al-abstain"}, contender{name: "OVA, τ = 0", family: "ova"}, contender{name: "CS, τ = 0.5", family: "cs"})
+var abstainers = bothKernels(contender{name: "AL abstain", family: "al-abstain"},
+	contender{name: "OVA, τ = 0", family: "ova"}, contender{name: "CS, τ = 0.5", family: "cs"})
 
 var fathonyAbstain = []Preset{{
 	ID: "fathony-table6", Title: "Abstention loss at cost ½", Source: fathonySource, Figure: "Table 6", Uploads: true,
-	Protocol: "Iris, or an uploaded table. A wrong answer costs 1, none ½. The adversarial loss with abstention answers where its lead is at least ½; one against all where a score is above 0, Crammer and Singer's loss where the lead is above ½. " + fathonyWords + costWords + "The folds choose by the abstention loss.",
-	OwnData:  []string{"Iris, or an uploaded table. ", ""},
+	Protocol: "Iris, or an uploaded table. A wrong answer costs 1, none ½. The adversarial loss with abstention " +
+		"answers where its lead is at least ½; one against all where a score is above 0, Crammer and Singer's loss where " +
+		"the lead is above ½. " + fathonyWords + costWords + "The folds choose by the abstention loss.",
+	OwnData: []string{"Iris, or an uploaded table. ", ""},
 	Build: func(in Input) (p Plan, err error) {
 		t, err := irisOr(in)
 		if err != nil {
@@ -17,8 +20,10 @@ var fathonyAbstain = []Preset{{
 		}, func(cost, silent float64) []float64 { return []float64{cost, silent} }}.units(in)
 		return p, t.check()
 	},
-	Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "Data and kernel", Of: "data"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: []Metric{{"loss", "Abstention loss", false}, {"silent", "Share without an answer", false}}},
-	Grid:    gridOf(Source{}, "abstention_loss", abstainers),
+	Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "Data and kernel", Of: "data"},
+		Series: Axis{Title: "Method", Of: "model"}, Metrics: []Metric{{"loss", "Abstention loss", false},
+			{"silent", "Share without an answer", false}}},
+	Grid: gridOf(Source{}, "abstention_loss", abstainers),
 	References: []Reference{
 		{Key: abstainKey("iris", abstainers[0], "loss"), Value: .037, Where: "001, Table 6"},
 		{Key: abstainKey("iris", abstainers[0], "silent"), Value: .07, Tolerance: .03, Where: "001, Table 6"},

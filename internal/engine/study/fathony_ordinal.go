@@ -16,9 +16,11 @@ import (
 var (
 	thresholded = contender{name: "AL-th", family: "al-ordinal", features: potential.Thresholds}
 
-	ordinalLinear = []contender{thresholded, {name: "RED-th", family: "reduction"}, {name: "AT", family: "all-threshold"}, {name: "IT", family: "immediate-threshold"},
+	ordinalLinear = []contender{thresholded, {name: "RED-th", family: "reduction"}, {name: "AT", family: "all-threshold"},
+		{name: "IT", family: "immediate-threshold"},
 		{name: "AL-mc", family: "al-ordinal", features: potential.PerClass}}
-	ordinalGaussian = []contender{thresholded.withKernel(), {name: "SVORIM", family: "all-threshold", gaussian: true}, {name: "SVOREX", family: "immediate-threshold", gaussian: true}}
+	ordinalGaussian = []contender{thresholded.withKernel(), {name: "SVORIM", family: "all-threshold", gaussian: true},
+		{name: "SVOREX", family: "immediate-threshold", gaussian: true}}
 )
 
 func (c contender) withKernel() contender {
@@ -28,33 +30,47 @@ func (c contender) withKernel() contender {
 
 const stripesName = "ordinal stripes"
 
-var stripesWords = fmt.Sprintf("Five stripes with a blurred, curved border (generated, %s rows; full: %s), or an uploaded table: ", grouped(stripeRows[1]), grouped(stripeRows[2]))
+var stripesWords = fmt.Sprintf("Five stripes with a blurred, curved border (generated, %s rows; full: %s), or an "+
+	"uploaded table: ", grouped(stripeRows[1]), grouped(stripeRows[2]))
 
-const orderedWords = "λ = 2⁻¹, 2⁻³ … 2⁻¹³, then 2^(i/2) times the best, i = −3 … 3, by the mean absolute error; each fit ends at a certified duality gap of 10⁻³. "
+const orderedWords = "λ = 2⁻¹, 2⁻³ … 2⁻¹³, then 2^(i/2) times the best, i = −3 … 3, by the mean absolute error; " +
+	"each fit ends at a certified duality gap of 10⁻³. "
 
 var fathonyOrdinal = []Preset{
-	ordinalTable("fathony-table4", "Table 4", "Ordered classes, linear scores", "AL-th, RED-th, AT, IT and AL-mc with linear scores, hinges at the thresholds. "+orderedWords, ordinalLinear,
-		Note{Text: "The paper's mean absolute errors of AL-th and AL-mc hold with bins of equal length: .316 and .311 on boston (5 classes), .551 and .599 on autompg, .551 and .521 on abalone (10 classes). Bins of equal frequency give .707 and .419 to 1.177 there, so it cannot have used them; its .449 on machinecpu fits neither.", Own: ordinalOwn(ordinalLinear)}),
-	ordinalTable("fathony-table5", "Table 5", "Ordered classes, Gaussian kernel", "AL-th, SVORIM and SVOREX with the Gaussian kernel, γ = 2⁻¹², 2⁻⁹ … 2⁰, then ¼ to 4 times the best. "+orderedWords, ordinalGaussian,
-		Note{Text: "SVOREX needs its thresholds in order as a constraint; here they are free, and an answer is the number of thresholds below the score.", Own: ordinalOwn(ordinalGaussian)}),
+	ordinalTable("fathony-table4", "Table 4", "Ordered classes, linear scores",
+		"AL-th, RED-th, AT, IT and AL-mc with linear scores, hinges at the thresholds. "+orderedWords, ordinalLinear,
+		Note{Text: "The paper's mean absolute errors of AL-th and AL-mc hold with bins of equal length: .316 and .311 on " +
+			"boston (5 classes), .551 and .599 on autompg, .551 and .521 on abalone (10 classes). Bins of equal frequency " +
+			"give .707 and .419 to 1.177 there, so it cannot have used them; its .449 on machinecpu fits neither.",
+			Own: ordinalOwn(ordinalLinear)}),
+	ordinalTable("fathony-table5", "Table 5", "Ordered classes, Gaussian kernel",
+		"AL-th, SVORIM and SVOREX with the Gaussian kernel, γ = 2⁻¹², 2⁻⁹ … 2⁰, then ¼ to 4 times the best. "+orderedWords,
+		ordinalGaussian,
+		Note{Text: "SVOREX needs its thresholds in order as a constraint; here they are free, and an answer is the number " +
+			"of thresholds below the score.", Own: ordinalOwn(ordinalGaussian)}),
 }
 
 func ordinalTable(id, figure, title, words string, contenders []contender, notes ...Note) Preset {
 	return Preset{
 		ID: id, Title: title, Source: fathonySource, Figure: figure, Uploads: true,
-		Protocol: stripesWords + fmt.Sprintf("its outcome's levels in their order, or a numeric outcome of more than %d values in 5 and 10 classes of equal length and of equal frequency. ", mostLevels) + fathonyWords + words + "A mark stands on the best mean and on what a signed-rank test at .05 does not tell from it.",
-		OwnData:  []string{stripesWords + "its outcome", "The outcome"},
+		Protocol: stripesWords + fmt.Sprintf("its outcome's levels in their order, or a numeric outcome of more than %d "+
+			"values in 5 and 10 classes of equal length and of equal frequency. ", mostLevels) + fathonyWords + words +
+			"A mark stands on the best mean and on what a signed-rank test at .05 does not tell from it.",
+		OwnData: []string{stripesWords + "its outcome", "The outcome"},
 		Build: func(in Input) (p Plan, err error) {
 			tasks, err := ordinalTasks(in)
 			for _, t := range tasks {
-				p.Units = append(p.Units, table001{t, contenders, nearly, orderedGrid, func(c contender) []Key { return []Key{maeKey(t.name, c)} },
+				p.Units = append(p.Units, table001{t, contenders, nearly, orderedGrid, func(c contender) []Key {
+					return []Key{maeKey(t.name, c)}
+				},
 					func(cost, _ float64) []float64 { return []float64{cost} }}.units(in)...)
 			}
 			return p, err
 		},
-		Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "Data and kernel", Of: "data"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: []Metric{{"mae", "Mean absolute error", false}}},
-		Notes:   notes,
-		Grid:    gridOf(Source{Generator: "ordinal-stripes", Rows: stripeRows[1]}, "mae", contenders),
+		Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "Data and kernel", Of: "data"},
+			Series: Axis{Title: "Method", Of: "model"}, Metrics: []Metric{{"mae", "Mean absolute error", false}}},
+		Notes: notes,
+		Grid:  gridOf(Source{Generator: "ordinal-stripes", Rows: stripeRows[1]}, "mae", contenders),
 	}
 }
 
@@ -136,7 +152,8 @@ func binnedTasks(d Data, c *table.Column) (tasks []fathonyTask, err error) {
 		}{{"of equal length", equalLengths(v, k)}, {"of equal frequency", equalFrequencies(v, k)}} {
 			own := t
 			own.Y, own.Levels = binned(v, b.cuts), make([]string, k)
-			tasks = append(tasks, fathonyTask{name: fmt.Sprintf("%s, %d classes %s", d.Name, k, b.words), rows: Rows{Y: own.Y}, task: &own})
+			tasks = append(tasks, fathonyTask{name: fmt.Sprintf("%s, %d classes %s", d.Name, k, b.words), rows: Rows{Y: own.Y},
+				task: &own})
 		}
 	}
 	return tasks, nil

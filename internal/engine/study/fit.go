@@ -48,7 +48,8 @@ func (f Fitter) Fit(ctx context.Context, r Rows) (*method.Model, error) {
 func (f Fitter) check(r Rows) error {
 	for c := range f.Task.Classes {
 		if !slices.Contains(r.Y, c) {
-			return errs.New(errs.Invalid, "The training rows of a replicate hold no row of class %d: take a larger share to train, or join rare levels.", c+1)
+			return errs.New(errs.Invalid, "The training rows of a replicate hold no row of class %d: take a larger share to "+
+				"train, or join rare levels.", c+1)
 		}
 	}
 	return nil

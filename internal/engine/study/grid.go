@@ -78,7 +78,8 @@ func (g grid) suits(classes int) error {
 func (g grid) plan() (p Plan) {
 	for r := range g.spec.Replicates {
 		for i, rate := range g.spec.Noise.Rates {
-			u := Unit{ID: fmt.Sprintf("noise %d #%d", i, r), Kind: "grid", Replicate: r, Run: func(ctx context.Context) ([]float64, error) { return g.run(ctx, i, r) }}
+			u := Unit{ID: fmt.Sprintf("noise %d #%d", i, r), Kind: "grid", Replicate: r,
+				Run: func(ctx context.Context) ([]float64, error) { return g.run(ctx, i, r) }}
 			for _, name := range g.labels {
 				u.Keys = append(u.Keys, Key{Data: g.data, Model: name, Noise: rate, Metric: g.spec.Metric, At: g.at(i)})
 			}

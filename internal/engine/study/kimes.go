@@ -56,8 +56,11 @@ var kimesReferences = map[string][3][2]float64{
 
 func kimesFigure(id, figure string, settings ...string) Preset {
 	p := Preset{
-		ID: id, Title: "Interval surrogates against logistic regression, settings " + settings[0] + " to " + settings[2], Source: kimesSource, Figure: figure,
-		Protocol: "100 rows train, 100 tune λ from 2⁻¹⁵ to 2¹⁵ and 10,000 judge, in 2, 10 and 50 dimensions; 100 replicates (quick: 20). The piecewise-linear surrogate is tuned on the theoretical loss, logistic regression on the likelihood; medians with their standard errors.",
+		ID: id, Title: "Interval surrogates against logistic regression, settings " + settings[0] + " to " + settings[2],
+		Source: kimesSource, Figure: figure,
+		Protocol: "100 rows train, 100 tune λ from 2⁻¹⁵ to 2¹⁵ and 10,000 judge, in 2, 10 and 50 dimensions; 100 " +
+			"replicates (quick: 20). The piecewise-linear surrogate is tuned on the theoretical loss, logistic regression on " +
+			"the likelihood; medians with their standard errors.",
 		Build: func(in Input) (plan Plan, err error) {
 			for r := range in.Size.pick(1, 20, 100) {
 				for _, s := range settings {
@@ -68,15 +71,19 @@ func kimesFigure(id, figure string, settings ...string) Preset {
 			}
 			return plan, nil
 		},
-		Drawing: Drawing{Kind: DrawLine, Median: true, X: Axis{Title: "Dimensions", Of: "at", Log: true}, Series: Axis{Title: "Method", Of: "model"}, Panels: Axis{Title: "Setting", Of: "data"},
+		Drawing: Drawing{Kind: DrawLine, Median: true, X: Axis{Title: "Dimensions", Of: "at", Log: true},
+			Series: Axis{Title: "Method", Of: "model"}, Panels: Axis{Title: "Setting", Of: "data"},
 			Metrics: []Metric{{kimesLossID, kimesLossTitle, false}}, Baseline: &Line{Title: "Bayes", At: map[string]float64{}}},
-		Notes: []Note{{Text: "The gain over logistic regression is real in the medians, but in setting 1.3 it lies within the noise of the replicates."}, {Text: "Each fit is carried to the optimum and certified by a duality gap; the paper’s projected subgradient is 6.2 above it after 100 steps at λ = 2⁻¹⁰."}},
+		Notes: []Note{{Text: "The gain over logistic regression is real in the medians, but in setting 1.3 it lies within " +
+			"the noise of the replicates."}, {Text: "Each fit is carried to the optimum and certified by a duality gap; the " +
+			"paper’s projected subgradient is 6.2 above it after 100 steps at λ = 2⁻¹⁰."}},
 	}
 	for _, s := range settings {
 		p.Drawing.Baseline.At[s] = synth.KimesBayesLoss(s, kimesBoundaries[s])
 		for i, d := range kimesDimensions {
 			for k, model := range []string{linearPieces, logisticTuned} {
-				p.References = append(p.References, Reference{Key: kimesKey(s, d, model), Median: true, Value: kimesReferences[s][i][k], Where: "reference-numbers.md §2, Kimes et al."})
+				p.References = append(p.References, Reference{Key: kimesKey(s, d, model), Median: true,
+					Value: kimesReferences[s][i][k], Where: "reference-numbers.md §2, Kimes et al."})
 			}
 		}
 	}
@@ -93,8 +100,10 @@ func kimesUnit(seed uint64, setting string, d, r int) Unit {
 		ID: fmt.Sprintf("%s p %d #%d", setting, d, r), Kind: fmt.Sprintf("p %d", d), Weight: float64(10 + d), Replicate: r,
 		Keys: []Key{kimesKey(setting, d, linearPieces), kimesKey(setting, d, logisticTuned)},
 		Run: func(ctx context.Context) ([]float64, error) {
-			all := Draw("kimes-"+setting, kimesTrain+kimesTune+kimesTest, Seed(seed, fmt.Sprintf("kimes %s p %d", setting, d), r), map[string]float64{"p": float64(d)})
-			s := samples{train: all.span(0, kimesTrain), tune: all.span(kimesTrain, kimesTrain+kimesTune), test: all.span(kimesTrain+kimesTune, len(all.Y))}
+			all := Draw("kimes-"+setting, kimesTrain+kimesTune+kimesTest, Seed(seed, fmt.Sprintf("kimes %s p %d", setting, d),
+				r), map[string]float64{"p": float64(d)})
+			s := samples{train: all.span(0, kimesTrain), tune: all.span(kimesTrain, kimesTrain+kimesTune),
+				test: all.span(kimesTrain+kimesTune, len(all.Y))}
 			return s.both(ctx, kimesBoundaries[setting], powersOfTwo(15, -15))
 		},
 	}

@@ -11,13 +11,19 @@ import (
 	"taper/internal/engine/train"
 )
 
-const adniWords = "A file like the ADNI study: 93 brain volumes in four groups. The interval surrogate for 25, 50 and 75\u00a0% is trained on healthy controls (NC) against Alzheimer’s disease (AD), λ from 2⁻¹⁵ to 2⁵ by two-fold cross-validation; patients with stable and progressive impairment (sMCI, pMCI) are scored only. "
+const adniWords = "A file like the ADNI study: 93 brain volumes in four groups. The interval surrogate for 25, 50 " +
+	"and 75\u00a0% is trained on healthy controls (NC) against Alzheimer’s disease (AD), λ from 2⁻¹⁵ to 2⁵ by two-fold " +
+	"cross-validation; patients with stable and progressive impairment (sMCI, pMCI) are scored only. "
 
 var kimesDensity = Preset{
-	ID: "kimes-fig8", Title: "Scores of four groups, two of them trained on", Source: kimesSource, Figure: "Figure 8, panel B",
-	Protocol: adniWords + "Gaussian kernel densities of the score by group, with Silverman’s bandwidth; the cut-offs stand at −1.10, 0 and 1.10.",
+	ID: "kimes-fig8", Title: "Scores of four groups, two of them trained on", Source: kimesSource,
+	Figure: "Figure 8, panel B",
+	Protocol: adniWords + "Gaussian kernel densities of the score by group, with Silverman’s bandwidth; the cut-offs " +
+		"stand at −1.10, 0 and 1.10.",
 	Build: func(in Input) (Plan, error) {
-		u := Unit{ID: "density #0", Kind: "density", Run: func(ctx context.Context) ([]float64, error) { return adniDensities(ctx, in.Seed) }}
+		u := Unit{ID: "density #0", Kind: "density", Run: func(ctx context.Context) ([]float64, error) {
+			return adniDensities(ctx, in.Seed)
+		}}
 		for _, group := range adniGroups {
 			for _, f := range adniGrid() {
 				u.Keys = append(u.Keys, Key{Model: group, Metric: "density", At: f})
@@ -25,12 +31,15 @@ var kimesDensity = Preset{
 		}
 		return Plan{Units: []Unit{u}}, nil
 	},
-	Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "Score", Of: "at"}, Series: Axis{Title: "Group", Of: "model"}, Metrics: []Metric{{"density", "Density", true}}},
+	Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "Score", Of: "at"}, Series: Axis{Title: "Group", Of: "model"},
+		Metrics: []Metric{{"density", "Density", true}}},
 }
 
 var kimesMap = Preset{
-	ID: "kimes-fig8a", Title: "Bands among the first two principal components", Source: kimesSource, Figure: "Figure 8, panel A",
-	Protocol: adniWords + "The first two principal components of the 411 standardised rows trained on, by the band of each.",
+	ID: "kimes-fig8a", Title: "Bands among the first two principal components", Source: kimesSource,
+	Figure: "Figure 8, panel A",
+	Protocol: adniWords + "The first two principal components of the 411 standardised rows trained on, by the band of " +
+		"each.",
 	Build: func(in Input) (p Plan, err error) {
 		draw := sync.OnceValues(func() (adniFit, error) { return fitADNI(context.Background(), in.Seed) })
 		for i := range adniTrained {
@@ -38,7 +47,9 @@ var kimesMap = Preset{
 		}
 		return p, nil
 	},
-	Drawing: Drawing{Kind: DrawScatter, X: Axis{Title: "First component"}, Y: Axis{Title: "Second component"}, Series: Axis{Title: "Band", Of: "model"}, Metrics: []Metric{{"x", "First component", true}, {"y", "Second component", true}}},
+	Drawing: Drawing{Kind: DrawScatter, X: Axis{Title: "First component"}, Y: Axis{Title: "Second component"},
+		Series: Axis{Title: "Band", Of: "model"}, Metrics: []Metric{{"x", "First component", true},
+			{"y", "Second component", true}}},
 }
 
 var (

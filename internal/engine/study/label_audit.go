@@ -31,9 +31,12 @@ func auditSeed(study uint64, replicate int) uint64 { return (study+10)*1000 + ui
 
 // auditMetrics are the metrics of a ranking.
 var auditMetrics = []Metric{
-	{ID: "ap", Title: "Average precision", Higher: true}, {ID: "lead", Title: "Average precision minus logistic regression’s", Higher: true},
-	{ID: "p10", Title: "Precision at 10", Higher: true}, {ID: "p25", Title: "Precision at 25", Higher: true}, {ID: "p50", Title: "Precision at 50", Higher: true},
-	{ID: "pflips", Title: "Precision at the number of flips", Higher: true}, {ID: "recall5", Title: "Recall in the first 5 %", Higher: true}, {ID: "base", Title: "Base rate", Higher: true},
+	{ID: "ap", Title: "Average precision", Higher: true}, {ID: "lead",
+		Title: "Average precision minus logistic regression’s", Higher: true},
+	{ID: "p10", Title: "Precision at 10", Higher: true}, {ID: "p25", Title: "Precision at 25", Higher: true},
+	{ID: "p50", Title: "Precision at 50", Higher: true},
+	{ID: "pflips", Title: "Precision at the number of flips", Higher: true},
+	{ID: "recall5", Title: "Recall in the first 5 %", Higher: true}, {ID: "base", Title: "Base rate", Higher: true},
 }
 
 const (
@@ -43,18 +46,26 @@ const (
 )
 
 var auditCases = []auditCase{
-	{"Breast cancer, 10 % symmetric", engine.TrialOptions{Kind: engine.TrialSymmetric, Rate: 0.1}, auditCancer, Reference{Value: 0.955, Least: true}},
-	{"Breast cancer, 20 % malignant → benign", engine.TrialOptions{Kind: engine.TrialOneSided, Rate: 0.2}, auditCancer, Reference{Value: 0.87, Least: true}},
-	{"Long–Servedio, 21-D, 10 % symmetric", engine.TrialOptions{Kind: engine.TrialSymmetric, Rate: 0.1}, auditDrawn("long-servedio", 1000), Reference{Value: 0.99, Least: true}},
-	{"Two Gaussians, 14:86, 10 % symmetric", engine.TrialOptions{Kind: engine.TrialSymmetric, Rate: 0.1}, auditDrawn("gmm", 2000), Reference{Key: Key{Metric: "lead"}, Value: -0.005, Least: true}},
+	{"Breast cancer, 10 % symmetric", engine.TrialOptions{Kind: engine.TrialSymmetric, Rate: 0.1}, auditCancer,
+		Reference{Value: 0.955, Least: true}},
+	{"Breast cancer, 20 % malignant → benign", engine.TrialOptions{Kind: engine.TrialOneSided, Rate: 0.2}, auditCancer,
+		Reference{Value: 0.87, Least: true}},
+	{"Long–Servedio, 21-D, 10 % symmetric", engine.TrialOptions{Kind: engine.TrialSymmetric, Rate: 0.1},
+		auditDrawn("long-servedio", 1000), Reference{Value: 0.99, Least: true}},
+	{"Two Gaussians, 14:86, 10 % symmetric", engine.TrialOptions{Kind: engine.TrialSymmetric, Rate: 0.1},
+		auditDrawn("gmm", 2000), Reference{Key: Key{Metric: "lead"}, Value: -0.005, Least: true}},
 }
 
 // labelAudit holds the label audit to its targets.
 var labelAudit = Preset{
 	ID: "label-audit", Title: "Finding flipped labels", Source: "clinical.md", Figure: "clinical.md §4, label audit",
-	Protocol: "Labels are flipped, then audited as if they were recorded so: rows ranked by 1 − the five-fold out-of-fold, link-corrected probability of their label. " +
-		"λ is chosen on the spoilt labels over the same folds: of the α-loss by its own held-out mean, the largest within one standard error; of logistic regression by its log-loss. Long–Servedio 1,000 rows, Gaussians 2,000. 10 seeds, none of those on which the rule for λ was chosen.",
-	Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "Data and flips", Of: "data"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: auditMetrics},
+	Protocol: "Labels are flipped, then audited as if they were recorded so: rows ranked by 1 − the five-fold " +
+		"out-of-fold, link-corrected probability of their label. " +
+		"λ is chosen on the spoilt labels over the same folds: of the α-loss by its own held-out mean, the largest within " +
+		"one standard error; of logistic regression by its log-loss. Long–Servedio 1,000 rows, Gaussians 2,000. 10 seeds, " +
+		"none of those on which the rule for λ was chosen.",
+	Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "Data and flips", Of: "data"},
+		Series: Axis{Title: "Method", Of: "model"}, Metrics: auditMetrics},
 	Build: func(in Input) (p Plan, err error) {
 		for r := range in.Size.pick(1, auditSeeds, auditSeeds) {
 			for _, c := range auditCases {
@@ -148,12 +159,14 @@ func rankingNumbers(r metric.FlipRanking, flips int) []float64 {
 
 func auditCancer(ctx context.Context, _ uint64) (*table.Table, engine.Spec, error) {
 	t, err := table.Read(ctx, testdata.Read("wdbc.csv"), table.Options{}, table.DefaultLimits)
-	return t, engine.Spec{Outcome: "diagnosis", Positive: engine.Levels{"malignant"}, Negative: engine.Levels{"benign"}}, err
+	return t, engine.Spec{Outcome: "diagnosis", Positive: engine.Levels{"malignant"}, Negative: engine.Levels{"benign"}},
+		err
 }
 
 func auditDrawn(generator string, rows int) func(context.Context, uint64) (*table.Table, engine.Spec, error) {
 	return func(_ context.Context, seed uint64) (*table.Table, engine.Spec, error) {
 		t, meta, err := synth.Generate(generator, rows, seed, nil)
-		return t, engine.Spec{Outcome: meta.Outcome, Positive: table.OneLevel(meta.Positive), Negative: table.OneLevel(meta.Negative)}, err
+		return t, engine.Spec{Outcome: meta.Outcome, Positive: table.OneLevel(meta.Positive),
+			Negative: table.OneLevel(meta.Negative)}, err
 	}
 }

@@ -39,8 +39,10 @@ var ruleNames = []struct{ rule, words string }{
 // part in choosing it. It has no target: the notes are its table.
 var labelRules = Preset{
 	ID: "label-audit-rules", Title: "How the audit chooses λ", Source: "clinical.md", Figure: "docs/audit.md, the ranking",
-	Protocol: "As label-audit, α = 4, on simulated data that had no part in choosing the rule: λ by the α-loss’s own held-out mean, the largest within one standard error or the least; or by the log-loss. 10 seeds.",
-	Drawing:  Drawing{Kind: DrawTable, X: Axis{Title: "Data and flips", Of: "data"}, Series: Axis{Title: "λ by", Of: "model"}, Metrics: auditMetrics[:1]},
+	Protocol: "As label-audit, α = 4, on simulated data that had no part in choosing the rule: λ by the α-loss’s own " +
+		"held-out mean, the largest within one standard error or the least; or by the log-loss. 10 seeds.",
+	Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "Data and flips", Of: "data"},
+		Series: Axis{Title: "λ by", Of: "model"}, Metrics: auditMetrics[:1]},
 	Build: func(in Input) (p Plan, err error) {
 		for r := range in.Size.pick(1, auditSeeds, auditSeeds) {
 			for i := range ruleCases[:in.Size.pick(1, len(ruleCases), len(ruleCases))] {
@@ -94,7 +96,8 @@ func ruleNotes() (all []Note) {
 			all = append(all, Note{Text: name + ".", Own: func(cells []Cell) string {
 				var words []string
 				for _, m := range append(rules(), auditLogistic) {
-					words = append(words, fmt.Sprintf("%s %.3f.", m, meanOf(cells, Key{Data: name, Model: m, Noise: rate, Metric: "ap"})))
+					words = append(words, fmt.Sprintf("%s %.3f.", m, meanOf(cells,
+						Key{Data: name, Model: m, Noise: rate, Metric: "ap"})))
 				}
 				return strings.Join(words, " ")
 			}})

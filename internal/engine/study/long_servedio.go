@@ -36,14 +36,17 @@ func (r Rows) span(from, to int) Rows {
 // judge.
 func longServedioGrid(models []method.Spec, rates ...float64) *Spec {
 	const rows = longServedioTrain + longServedioTest
-	return &Spec{Seed: 1, Dataset: Source{Generator: "long-servedio", Rows: rows}, Models: models, Noise: Noise{Kind: synth.NoiseSymmetric, Rates: rates}, Replicates: 20, Test: float64(longServedioTest) / rows, Metric: "accuracy"}
+	return &Spec{Seed: 1, Dataset: Source{Generator: "long-servedio", Rows: rows}, Models: models,
+		Noise: Noise{Kind: synth.NoiseSymmetric, Rates: rates}, Replicates: 20, Test: float64(longServedioTest) / rows,
+		Metric: "accuracy"}
 }
 
 // treeSpecs are AdaBoost.α for each α and depth.
 func treeSpecs(alphas []float64, rounds int, depths ...int) (specs []method.Spec) {
 	for _, alpha := range alphas {
 		for _, depth := range depths {
-			specs = append(specs, method.Spec{Kind: "boost", Loss: "alpha", Params: map[string]any{"alpha": alpha}, Rounds: rounds, Depth: depth})
+			specs = append(specs, method.Spec{Kind: "boost", Loss: "alpha", Params: map[string]any{"alpha": alpha},
+				Rounds: rounds, Depth: depth})
 		}
 	}
 	return specs
@@ -71,14 +74,16 @@ func longServedioReferences(rate float64, at func(alpha float64, rounds int) flo
 		if place == 0 {
 			continue
 		}
-		ref := Reference{Key: Key{Model: boosted(n.alpha), Noise: rate, Metric: "accuracy", At: place}, Value: n.mean[column], Where: "reference-numbers.md §2, Long–Servedio 21-D"}
+		ref := Reference{Key: Key{Model: boosted(n.alpha), Noise: rate, Metric: "accuracy", At: place},
+			Value: n.mean[column], Where: "reference-numbers.md §2, Long–Servedio 21-D"}
 		if rate == 0.1 {
 			ref.Half = n.half
 		}
 		refs = append(refs, ref)
 	}
 	if rate == 0.1 && at(2, 200) > 0 {
-		refs = append(refs, Reference{Key: Key{Model: boosted(2), Noise: rate, Metric: "accuracy", At: at(2, 200)}, Value: .834, Where: "reference-numbers.md §2, AdaBoost.α = 2 by rounds"})
+		refs = append(refs, Reference{Key: Key{Model: boosted(2), Noise: rate, Metric: "accuracy", At: at(2, 200)},
+			Value: .834, Where: "reference-numbers.md §2, AdaBoost.α = 2 by rounds"})
 	}
 	return refs
 }

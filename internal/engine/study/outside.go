@@ -65,7 +65,8 @@ func writeRows(out *table.CSV, replicate int, part string, rows Rows, label func
 // the figure. A pair of a place and a replicate is either predicted in full or
 // left out.
 func (o *Outside) Judge(ctx context.Context, file io.Reader, seed uint64, replicates []int) ([]Cell, error) {
-	t := &outsideTally{of: o, ctx: ctx, seed: seed, replicates: replicates, truth: map[int][]int{}, parts: map[outsidePart]*outsideCount{}}
+	t := &outsideTally{of: o, ctx: ctx, seed: seed, replicates: replicates, truth: map[int][]int{},
+		parts: map[outsidePart]*outsideCount{}}
 	if err := t.read(file); err != nil {
 		return nil, err
 	}
@@ -83,9 +84,11 @@ func (t *outsideTally) cells() ([]Cell, error) {
 				continue
 			}
 			if n := len(t.truth[r]); c.n != n {
-				return nil, badPredictions("%s %s of replicate %d has %d of %d rows: predict every row that judges, or leave the pair out.", t.of.Place, plain(place), r, c.n, n)
+				return nil, badPredictions("%s %s of replicate %d has %d of %d rows: predict every row that judges, or leave "+
+					"the pair out.", t.of.Place, plain(place), r, c.n, n)
 			}
-			u := Unit{ID: fmt.Sprintf("%v #%d", place, r), Replicate: r, Keys: []Key{{Model: t.of.Model(), Noise: t.of.Noise, Metric: accuracyMetric[0].ID, At: place}}}
+			u := Unit{ID: fmt.Sprintf("%v #%d", place, r), Replicate: r,
+				Keys: []Key{{Model: t.of.Model(), Noise: t.of.Noise, Metric: accuracyMetric[0].ID, At: place}}}
 			p.Units, values[u.ID] = append(p.Units, u), []float64{float64(c.right) / float64(c.n)}
 		}
 	}

@@ -94,7 +94,8 @@ func (t *outsideTally) head(names []string) error {
 			return strings.EqualFold(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")), want)
 		})
 		if t.columns[k] < 0 {
-			return badPredictions("The first line must name the columns %s, %s, %s and %s: %s is missing.", t.of.Place, columnReplicate, columnRow, columnPrediction, want)
+			return badPredictions("The first line must name the columns %s, %s, %s and %s: %s is missing.", t.of.Place,
+				columnReplicate, columnRow, columnPrediction, want)
 		}
 	}
 	return nil
@@ -108,7 +109,8 @@ func (t *outsideTally) line(cells []string, line int) error {
 	}
 	r, err := strconv.Atoi(cell(1))
 	if err != nil || !slices.Contains(t.replicates, r) {
-		return badPredictions("Line %d: this study has the replicates %d to %d.", line, t.replicates[0], t.replicates[len(t.replicates)-1])
+		return badPredictions("Line %d: this study has the replicates %d to %d.", line, t.replicates[0],
+			t.replicates[len(t.replicates)-1])
 	}
 	truth, err := t.labels(r)
 	if err != nil {
@@ -124,7 +126,8 @@ func (t *outsideTally) line(cells []string, line int) error {
 	}
 	c := t.part(place, r, len(truth))
 	if c.seen[row] {
-		return badPredictions("Line %d: row %d of replicate %d is there twice at %s %s.", line, row, r, t.of.Place, plain(place))
+		return badPredictions("Line %d: row %d of replicate %d is there twice at %s %s.", line, row, r, t.of.Place,
+			plain(place))
 	}
 	c.seen[row] = true
 	c.n++

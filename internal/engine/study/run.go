@@ -33,7 +33,8 @@ const reportEvery = 100 * time.Millisecond
 // with what was committed kept: a later Run with these values in done goes on
 // from there and ends with the same numbers. Done is left as it is. Report may
 // be nil, and so may commit.
-func Run(ctx context.Context, p Plan, done Values, commit func(Unit, []float64) error, report func(Progress)) (Values, error) {
+func Run(ctx context.Context, p Plan, done Values, commit func(Unit, []float64) error,
+	report func(Progress)) (Values, error) {
 	r := newRunner(p, done, commit, report)
 	r.tell(true)
 	// The first error ends the context of the others, whose errors are mostly
@@ -145,7 +146,8 @@ func (r *runner) tellLocked(now bool) {
 		return
 	}
 	r.told = time.Now()
-	r.report(Progress{Done: len(r.values), Units: r.total, Fraction: r.clock.fraction(), Elapsed: r.clock.elapsed(), Left: r.clock.left()})
+	r.report(Progress{Done: len(r.values), Units: r.total, Fraction: r.clock.fraction(), Elapsed: r.clock.elapsed(),
+		Left: r.clock.left()})
 }
 
 // safely runs a unit and turns a panic into an error: a study is one of many

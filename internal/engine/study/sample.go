@@ -29,7 +29,8 @@ func (r Rows) Signs() []float64 {
 
 // Pick returns copies of the rows at the given positions.
 func (r Rows) Pick(at []int) Rows {
-	p := Rows{X: train.Matrix{Rows: len(at), Cols: r.X.Cols, Data: make([]float64, 0, len(at)*r.X.Cols)}, Y: make([]int, len(at))}
+	p := Rows{X: train.Matrix{Rows: len(at), Cols: r.X.Cols, Data: make([]float64, 0, len(at)*r.X.Cols)},
+		Y: make([]int, len(at))}
 	for i, k := range at {
 		p.X.Data = append(p.X.Data, r.X.Row(k)...)
 		p.Y[i] = r.Y[k]
@@ -98,7 +99,8 @@ type Task struct {
 func NewTask(d Data) (Task, error) {
 	c := d.Table.Column(d.Outcome)
 	if c == nil || c.Code == nil || len(c.Levels) > table.MaxLevels {
-		return Task{}, errs.BadField("outcome", "must be a column with at most %d levels (got %q)", table.MaxLevels, d.Outcome)
+		return Task{}, errs.BadField("outcome", "must be a column with at most %d levels (got %q)", table.MaxLevels,
+			d.Outcome)
 	}
 	classes, err := d.classes(c)
 	if err != nil {
@@ -128,7 +130,8 @@ func NewTask(d Data) (Task, error) {
 // two reports a task that has not two classes.
 func (t Task) two() error {
 	if len(t.Levels) != 2 {
-		return errs.BadField("outcome", "must have two classes for this study (it has %d): name the event and the other class", len(t.Levels))
+		return errs.BadField("outcome", "must have two classes for this study (it has %d): name the event and the other "+
+			"class", len(t.Levels))
 	}
 	return nil
 }

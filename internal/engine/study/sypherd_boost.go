@@ -59,19 +59,25 @@ func staged(ctx context.Context, d division, o boost.Options, rounds []int) ([]f
 
 var accuracyMetric = []Metric{{"accuracy", "Accuracy on clean rows", true}}
 
-const longServedioWords = "Long and Servedio’s set in 21 dimensions: 1,000 rows train with each label flipped with probability %s, 5,000 clean rows judge. "
+const longServedioWords = "Long and Servedio’s set in 21 dimensions: 1,000 rows train with each label flipped with " +
+	"probability %s, 5,000 clean rows judge. "
 
 var sypherdBoost = []Preset{
-	fig4("sypherd-fig4", "Figure 4", 0.1), fig4("sypherd-fig17", "Figure 17", 0), fig4("sypherd-fig18", "Figure 18", 0.2), fig4("sypherd-fig19", "Figure 19", 0.3),
-	fig5("sypherd-fig5", "Figures 1 and 5", 0.1), fig5("sypherd-fig20", "Figure 20", 0), fig5("sypherd-fig21", "Figure 21", 0.2), fig5("sypherd-fig22", "Figure 22", 0.3),
+	fig4("sypherd-fig4", "Figure 4", 0.1), fig4("sypherd-fig17", "Figure 17", 0), fig4("sypherd-fig18", "Figure 18", 0.2),
+	fig4("sypherd-fig19", "Figure 19", 0.3),
+	fig5("sypherd-fig5", "Figures 1 and 5", 0.1), fig5("sypherd-fig20", "Figure 20", 0),
+	fig5("sypherd-fig21", "Figure 21", 0.2), fig5("sypherd-fig22", "Figure 22", 0.3),
 	fig16,
 }
 
 // fig4 is accuracy against the depth of the trees.
 func fig4(id, figure string, rate float64) Preset {
 	return Preset{
-		ID: id, Title: "AdaBoost.α against the depth of its trees, " + percentFlipped(rate), Source: sypherdSource, Figure: figure,
-		Protocol: fmt.Sprintf(longServedioWords, plain(rate)) + "100 trees of depth 1, 2, 3 and 5; AdaBoost (α = ½), LogAdaBoost (α = 1) and α = 2, 4, 8 in 80 replicates (quick: 20). The paper shows xgboost beside them: its predictions can be uploaded to a finished study.",
+		ID: id, Title: "AdaBoost.α against the depth of its trees, " + percentFlipped(rate), Source: sypherdSource,
+		Figure: figure,
+		Protocol: fmt.Sprintf(longServedioWords, plain(rate)) +
+			"100 trees of depth 1, 2, 3 and 5; AdaBoost (α = ½), LogAdaBoost (α = 1) and α = 2, 4, 8 in 80 replicates " +
+			"(quick: 20). The paper shows xgboost beside them: its predictions can be uploaded to a finished study.",
 		Build: func(in Input) (p Plan, err error) {
 			for r := range in.Size.pick(1, 20, 80) {
 				for _, depth := range []int{1, 2, 3, 5} {
@@ -80,13 +86,17 @@ func fig4(id, figure string, rate float64) Preset {
 			}
 			return p, nil
 		},
-		Drawing:    Drawing{Kind: DrawBox, X: Axis{Title: "Depth of the trees", Of: "at"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: accuracyMetric},
-		References: longServedioReferences(rate, func(_ float64, rounds int) float64 { return map[int]float64{100: 1}[rounds] }),
-		Grid:       longServedioGrid(treeSpecs(fig4Alphas, 100, 1, 2, 3, 5), rate),
-		Outside: &Outside{Name: "xgboost", Place: "depth", Places: fig4Depths, Noise: rate, Draw: func(ctx context.Context, seed uint64, r int) (train, judge Rows, err error) {
-			d, err := longServedio(ctx, seed, r, rate)
-			return d.train, d.test, err
-		}},
+		Drawing: Drawing{Kind: DrawBox, X: Axis{Title: "Depth of the trees", Of: "at"},
+			Series: Axis{Title: "Method", Of: "model"}, Metrics: accuracyMetric},
+		References: longServedioReferences(rate, func(_ float64, rounds int) float64 {
+			return map[int]float64{100: 1}[rounds]
+		}),
+		Grid: longServedioGrid(treeSpecs(fig4Alphas, 100, 1, 2, 3, 5), rate),
+		Outside: &Outside{Name: "xgboost", Place: "depth", Places: fig4Depths, Noise: rate,
+			Draw: func(ctx context.Context, seed uint64, r int) (train, judge Rows, err error) {
+				d, err := longServedio(ctx, seed, r, rate)
+				return d.train, d.test, err
+			}},
 	}
 }
 
@@ -95,7 +105,8 @@ var fig4Depths = []float64{1, 2, 3, 5}
 var fig4Alphas = []float64{0.5, 1, 2, 4, 8}
 
 func depthUnit(seed uint64, rate float64, depth, r int) Unit {
-	u := Unit{ID: fmt.Sprintf("depth %d #%d", depth, r), Kind: fmt.Sprintf("depth %d", depth), Weight: float64(depth), Replicate: r}
+	u := Unit{ID: fmt.Sprintf("depth %d #%d", depth, r), Kind: fmt.Sprintf("depth %d", depth), Weight: float64(depth),
+		Replicate: r}
 	for _, alpha := range fig4Alphas {
 		u.Keys = append(u.Keys, Key{Model: boosted(alpha), Noise: rate, Metric: "accuracy", At: float64(depth)})
 	}
@@ -125,8 +136,11 @@ const fig5Rounds = 400
 // fig5 is accuracy against the number of stumps.
 func fig5(id, figure string, rate float64) Preset {
 	p := Preset{
-		ID: id, Title: "AdaBoost.α against the number of stumps, " + percentFlipped(rate), Source: sypherdSource, Figure: figure,
-		Protocol: fmt.Sprintf(longServedioWords, plain(rate)) + "Stumps, 1 to 400 rounds, α = 0.5, 0.8, 1, 1.1, 2, 8 and 20 in 80 replicates (quick: 20); means with their 95\u00a0% intervals.",
+		ID: id, Title: "AdaBoost.α against the number of stumps, " + percentFlipped(rate), Source: sypherdSource,
+		Figure: figure,
+		Protocol: fmt.Sprintf(longServedioWords, plain(rate)) +
+			"Stumps, 1 to 400 rounds, α = 0.5, 0.8, 1, 1.1, 2, 8 and 20 in 80 replicates (quick: 20); means with their " +
+			"95\u00a0% intervals.",
 		Build: func(in Input) (p Plan, err error) {
 			rounds := stages(fig5Rounds)
 			if in.Size == Smoke {
@@ -139,7 +153,8 @@ func fig5(id, figure string, rate float64) Preset {
 			}
 			return p, nil
 		},
-		Drawing:    Drawing{Kind: DrawLine, X: Axis{Title: "Stumps", Of: "at"}, Series: Axis{Title: "α", Of: "model"}, Metrics: accuracyMetric},
+		Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "Stumps", Of: "at"}, Series: Axis{Title: "α", Of: "model"},
+			Metrics: accuracyMetric},
 		References: longServedioReferences(rate, func(_ float64, rounds int) float64 { return float64(rounds) }),
 		Grid:       longServedioGrid(treeSpecs(fig5Alphas, fig5Rounds, 1), rate),
 	}
@@ -151,12 +166,14 @@ func fig5(id, figure string, rate float64) Preset {
 
 // gainNote is reference-numbers.md §3.2 with our own figures.
 var gainNote = Note{
-	Text: "The gain of about 25\u00a0% for AdaBoost.α needs about 400 stumps; at 100 it is 5 to 6 points. α ≥ 8 is worse than α = 2 at 400 stumps, and α = ∞ stays at the accuracy of one stump.",
+	Text: "The gain of about 25\u00a0% for AdaBoost.α needs about 400 stumps; at 100 it is 5 to 6 points. α ≥ 8 is " +
+		"worse than α = 2 at 400 stumps, and α = ∞ stays at the accuracy of one stump.",
 	Own: func(cells []Cell) string {
 		at := func(alpha, t float64) float64 {
 			return meanOf(cells, Key{Model: boosted(alpha), Noise: 0.1, Metric: "accuracy", At: t})
 		}
-		return sentence("Here α = 2 is ahead of AdaBoost by %s of the rows at 100 stumps and by %s at 400; at 400 stumps α = 2 has %s, α = 8 %s.", percent,
+		return sentence("Here α = 2 is ahead of AdaBoost by %s of the rows at 100 stumps and by %s at 400; at 400 stumps "+
+			"α = 2 has %s, α = 8 %s.", percent,
 			at(2, 100)-at(0.5, 100), at(2, 400)-at(0.5, 400), at(2, 400), at(8, 400))
 	},
 }
@@ -179,7 +196,8 @@ func roundsUnit(seed uint64, rate, alpha float64, r int, rounds []int) Unit {
 // fig16 is accuracy against α.
 var fig16 = Preset{
 	ID: "sypherd-fig16", Title: "AdaBoost.α against α", Source: sypherdSource, Figure: "Figure 16",
-	Protocol: fmt.Sprintf(longServedioWords, "0, 0.1, 0.2 and 0.3") + "100 stumps for α from 0.5 to 20 in 80 replicates (quick: 20).",
+	Protocol: fmt.Sprintf(longServedioWords, "0, 0.1, 0.2 and 0.3") +
+		"100 stumps for α from 0.5 to 20 in 80 replicates (quick: 20).",
 	Build: func(in Input) (p Plan, err error) {
 		for r := range in.Size.pick(1, 20, 80) {
 			for _, rate := range []float64{0, 0.1, 0.2, 0.3} {
@@ -188,8 +206,9 @@ var fig16 = Preset{
 		}
 		return p, nil
 	},
-	Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at", Log: true}, Series: Axis{Title: "Flipped", Of: "noise"}, Metrics: accuracyMetric},
-	Grid:    longServedioGrid(treeSpecs(fig16Alphas, 100, 1), 0, 0.1, 0.2, 0.3),
+	Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at", Log: true},
+		Series: Axis{Title: "Flipped", Of: "noise"}, Metrics: accuracyMetric},
+	Grid: longServedioGrid(treeSpecs(fig16Alphas, 100, 1), 0, 0.1, 0.2, 0.3),
 }
 
 var fig16Alphas = []float64{0.5, 0.65, 0.8, 1, 1.1, 1.44, 2, 3, 4, 6, 8, 12, 20}

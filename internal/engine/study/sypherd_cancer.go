@@ -35,19 +35,24 @@ func cancerSplit(ctx context.Context, in Input, replicate int, rate float64) (d 
 	return d, err
 }
 
-const cancerRowsWords = "Wisconsin diagnostic breast cancer (569 rows, 30 features), 398 rows to train and 171 to judge, by class;"
+const cancerRowsWords = "Wisconsin diagnostic breast cancer (569 rows, 30 features), 398 rows to train and 171 to " +
+	"judge, by class;"
 
-const cancerWords = cancerRowsWords + " labels of training rows are flipped with probability %s, accuracy is on clean rows. 20 replicates (quick: 20). "
+const cancerWords = cancerRowsWords + " labels of training rows are flipped with probability %s, accuracy is on " +
+	"clean rows. 20 replicates (quick: 20). "
 
 // cancerOwn is what they say of an upload.
-var cancerOwn = []string{" on breast cancer", "", cancerRowsWords, "70\u00a0% of the rows train and 30\u00a0% judge, by class;"}
+var cancerOwn = []string{" on breast cancer", "", cancerRowsWords,
+	"70\u00a0% of the rows train and 30\u00a0% judge, by class;"}
 
 var cancerRates = []float64{0, 0.1, 0.2, 0.3}
 
 var sypherdCancer = []Preset{
 	fig6,
-	cancerDepth("sypherd-fig23", "Figure 23", 0.1), cancerDepth("sypherd-fig24", "Figure 24", 0.2), cancerDepth("sypherd-fig25", "Figure 25", 0.3),
-	cancerRounds("sypherd-fig26", "Figure 26", 0.1), cancerRounds("sypherd-fig27", "Figure 27", 0.2), cancerRounds("sypherd-fig28", "Figure 28", 0.3),
+	cancerDepth("sypherd-fig23", "Figure 23", 0.1), cancerDepth("sypherd-fig24", "Figure 24", 0.2),
+	cancerDepth("sypherd-fig25", "Figure 25", 0.3),
+	cancerRounds("sypherd-fig26", "Figure 26", 0.1), cancerRounds("sypherd-fig27", "Figure 27", 0.2),
+	cancerRounds("sypherd-fig28", "Figure 28", 0.3),
 }
 
 // fig6Alphas spread over [.5, 10].
@@ -55,25 +60,29 @@ var fig6Alphas = []float64{0.5, 0.65, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 1
 
 // fig6 is accuracy against α on breast cancer.
 var fig6 = Preset{
-	ID: "sypherd-fig6", Title: "AdaBoost.α on breast cancer, against α", Source: sypherdSource, Figure: "Figure 6", Uploads: true,
+	ID: "sypherd-fig6", Title: "AdaBoost.α on breast cancer, against α", Source: sypherdSource, Figure: "Figure 6",
+	Uploads:  true,
 	Protocol: fmt.Sprintf(cancerWords, "0, 0.1, 0.2 and 0.3") + "100 stumps, α from 0.5 to 10.",
 	OwnData:  cancerOwn,
 	Build: func(in Input) (p Plan, err error) {
 		for r := range in.Size.pick(1, 20, 20) {
 			for _, rate := range cancerRates {
-				p.Units = append(p.Units, cancerUnit(in, "AdaBoost.α, 100 stumps", rate, r, fig6Alphas, func(alpha float64) boost.Options { return boost.Options{Alpha: alpha} }))
+				p.Units = append(p.Units, cancerUnit(in, "AdaBoost.α, 100 stumps", rate, r, fig6Alphas,
+					func(alpha float64) boost.Options { return boost.Options{Alpha: alpha} }))
 			}
 		}
 		return p, checkTwo(in)
 	},
-	Drawing:    Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at", Log: true}, Series: Axis{Title: "Flipped", Of: "noise"}, Metrics: accuracyMetric},
+	Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at", Log: true},
+		Series: Axis{Title: "Flipped", Of: "noise"}, Metrics: accuracyMetric},
 	References: fig6References(),
 	Grid:       cancerGrid(treeSpecs(fig6Alphas, 100, 1), cancerRates...),
 }
 
 // cancerGrid is the protocol as a grid on a dataset the user names.
 func cancerGrid(models []method.Spec, rates ...float64) *Spec {
-	return &Spec{Seed: 1, Models: models, Noise: Noise{Kind: synth.NoiseSymmetric, Rates: rates}, Replicates: 20, Test: cancerTest, Metric: "accuracy"}
+	return &Spec{Seed: 1, Models: models, Noise: Noise{Kind: synth.NoiseSymmetric, Rates: rates}, Replicates: 20,
+		Test: cancerTest, Metric: "accuracy"}
 }
 
 func fig6References() (refs []Reference) {
@@ -81,9 +90,11 @@ func fig6References() (refs []Reference) {
 		alpha float64
 		mean  [4]float64
 		half  float64 // at p = .3
-	}{{0.5, [4]float64{.968, .909, .863, .786}, .017}, {2, [4]float64{.967, .941, .912, .865}, 0}, {8, [4]float64{.971, .946, .930, .894}, .017}} {
+	}{{0.5, [4]float64{.968, .909, .863, .786}, .017}, {2, [4]float64{.967, .941, .912, .865}, 0},
+		{8, [4]float64{.971, .946, .930, .894}, .017}} {
 		for i, rate := range cancerRates {
-			ref := Reference{Key: Key{Data: cancerName, Model: "AdaBoost.α, 100 stumps", Noise: rate, Metric: "accuracy", At: n.alpha}, Value: n.mean[i], Where: "reference-numbers.md §2, breast cancer"}
+			ref := Reference{Key: Key{Data: cancerName, Model: "AdaBoost.α, 100 stumps", Noise: rate, Metric: "accuracy",
+				At: n.alpha}, Value: n.mean[i], Where: "reference-numbers.md §2, breast cancer"}
 			if rate == 0.3 {
 				ref.Half = n.half
 			}
@@ -116,7 +127,8 @@ func checkTwo(in Input) error {
 }
 
 // cancerUnit fits one boosted model for each place on the axis.
-func cancerUnit(in Input, model string, rate float64, r int, places []float64, options func(place float64) boost.Options) Unit {
+func cancerUnit(in Input, model string, rate float64, r int, places []float64,
+	options func(place float64) boost.Options) Unit {
 	u := Unit{ID: fmt.Sprintf("%s flipped %v #%d", model, rate, r), Kind: model, Replicate: r}
 	for _, place := range places {
 		u.Keys = append(u.Keys, Key{Data: in.name(cancerName), Model: model, Noise: rate, Metric: "accuracy", At: place})
@@ -140,27 +152,31 @@ func cancerUnit(in Input, model string, rate float64, r int, places []float64, o
 
 func cancerDepth(id, figure string, rate float64) Preset {
 	return Preset{
-		ID: id, Title: "AdaBoost.α on breast cancer, against depth, " + percentFlipped(rate), Source: sypherdSource, Figure: figure, Uploads: true,
+		ID: id, Title: "AdaBoost.α on breast cancer, against depth, " + percentFlipped(rate), Source: sypherdSource,
+		Figure: figure, Uploads: true,
 		Protocol: fmt.Sprintf(cancerWords, plain(rate)) + "100 trees of depth 1, 2, 3 and 5; α = 0.5, 1, 2, 4, 8.",
 		OwnData:  cancerOwn,
 		Build: func(in Input) (p Plan, err error) {
 			for r := range in.Size.pick(1, 20, 20) {
 				for _, alpha := range fig4Alphas {
-					p.Units = append(p.Units, cancerUnit(in, boosted(alpha), rate, r, []float64{1, 2, 3, 5}, func(depth float64) boost.Options {
-						return boost.Options{Alpha: alpha, Depth: int(depth)}
-					}))
+					p.Units = append(p.Units, cancerUnit(in, boosted(alpha), rate, r, []float64{1, 2, 3, 5},
+						func(depth float64) boost.Options {
+							return boost.Options{Alpha: alpha, Depth: int(depth)}
+						}))
 				}
 			}
 			return p, checkTwo(in)
 		},
-		Drawing: Drawing{Kind: DrawBox, X: Axis{Title: "Depth of the trees", Of: "at"}, Series: Axis{Title: "Method", Of: "model"}, Metrics: accuracyMetric},
-		Grid:    cancerGrid(treeSpecs(fig4Alphas, 100, 1, 2, 3, 5), rate),
+		Drawing: Drawing{Kind: DrawBox, X: Axis{Title: "Depth of the trees", Of: "at"},
+			Series: Axis{Title: "Method", Of: "model"}, Metrics: accuracyMetric},
+		Grid: cancerGrid(treeSpecs(fig4Alphas, 100, 1, 2, 3, 5), rate),
 	}
 }
 
 func cancerRounds(id, figure string, rate float64) Preset {
 	p := Preset{
-		ID: id, Title: "AdaBoost.α on breast cancer, against the number of stumps, " + percentFlipped(rate), Source: sypherdSource, Figure: figure, Uploads: true,
+		ID: id, Title: "AdaBoost.α on breast cancer, against the number of stumps, " + percentFlipped(rate),
+		Source: sypherdSource, Figure: figure, Uploads: true,
 		Protocol: fmt.Sprintf(cancerWords, plain(rate)) + "1 to 100 stumps; α = 0.5, 1, 2, 4, 8.",
 		OwnData:  cancerOwn,
 		Build: func(in Input) (p Plan, err error) {
@@ -171,8 +187,9 @@ func cancerRounds(id, figure string, rate float64) Preset {
 			}
 			return p, checkTwo(in)
 		},
-		Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "Stumps", Of: "at"}, Series: Axis{Title: "α", Of: "model"}, Metrics: accuracyMetric},
-		Grid:    cancerGrid(treeSpecs(fig4Alphas, 100, 1), rate),
+		Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "Stumps", Of: "at"}, Series: Axis{Title: "α", Of: "model"},
+			Metrics: accuracyMetric},
+		Grid: cancerGrid(treeSpecs(fig4Alphas, 100, 1), rate),
 	}
 	if rate == 0.3 {
 		p.Notes = []Note{earlyNote}
@@ -192,7 +209,8 @@ func earlyKey(rounds float64) Key {
 var earlyNote = Note{
 	Text: "Early stopping rivals α.",
 	Own: func(cells []Cell) string {
-		return sentence("Here, at 30\u00a0%% flipped labels, α = 2 reaches %s with 10 stumps and %s with 100.", percent, meanOf(cells, earlyKey(10)), meanOf(cells, earlyKey(100)))
+		return sentence("Here, at 30\u00a0%% flipped labels, α = 2 reaches %s with 10 stumps and %s with 100.", percent,
+			meanOf(cells, earlyKey(10)), meanOf(cells, earlyKey(100)))
 	},
 }
 
@@ -200,7 +218,8 @@ func cancerRoundsUnit(in Input, rate, alpha float64, r int) Unit {
 	u := Unit{ID: fmt.Sprintf("alpha %v #%d", alpha, r), Kind: "stumps", Replicate: r}
 	rounds := stages(100)
 	for _, t := range rounds {
-		u.Keys = append(u.Keys, Key{Data: in.name(cancerName), Model: boosted(alpha), Noise: rate, Metric: "accuracy", At: float64(t)})
+		u.Keys = append(u.Keys, Key{Data: in.name(cancerName), Model: boosted(alpha), Noise: rate, Metric: "accuracy",
+			At: float64(t)})
 	}
 	u.Run = func(ctx context.Context) ([]float64, error) {
 		d, err := cancerSplit(ctx, in, r, rate)

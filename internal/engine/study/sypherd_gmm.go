@@ -26,28 +26,38 @@ const gmmL2 = 1e-12
 var (
 	gmmAlphas = []float64{0.5, 0.65, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10}
 	gmmRates  = []float64{0, 0.1, 0.2, 0.3, 0.4}
-	gmmErrors = []Metric{{"mse", "Mean squared error of θ", false}, {"mse_scaled", "Mean squared error of θ/α", false}, {"mse_direction", "Mean squared error of the direction", false}}
+	gmmErrors = []Metric{{"mse", "Mean squared error of θ", false}, {"mse_scaled", "Mean squared error of θ/α", false},
+		{"mse_direction", "Mean squared error of the direction", false}}
 )
 
 const populationName = "population"
 
 var sypherdGMM = []Preset{{
 	ID: "sypherd-fig7", Title: "Weights of the α-loss on two Gaussians", Source: sypherdSource, Figure: "Figure 7",
-	Protocol: "Two Gaussians at ±(1, 1), 14\u00a0% positive, 10,000 rows, each label flipped with probability 0 to 0.4; linear α-loss without penalty for α from 0.5 to 10, 30 replicates (quick: 10). The mean squared error against the Bayes weights (2, 2, −1.815) of θ, of θ/α, which the link of the α-loss asks for, and of the direction θ/‖θ‖; beside it the optimum on the whole population.",
-	Build:    buildFig7,
-	Drawing:  Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at", Log: true}, Y: Axis{Log: true}, Series: Axis{Title: "Flipped", Of: "noise"}, Panels: Axis{Title: "Data", Of: "data"}, Metrics: gmmErrors},
+	Protocol: "Two Gaussians at ±(1, 1), 14\u00a0% positive, 10,000 rows, each label flipped with probability 0 to " +
+		"0.4; linear α-loss without penalty for α from 0.5 to 10, 30 replicates (quick: 10). The mean squared error " +
+		"against the Bayes weights (2, 2, −1.815) of θ, of θ/α, which the link of the α-loss asks for, and of the " +
+		"direction θ/‖θ‖; beside it the optimum on the whole population.",
+	Build: buildFig7,
+	Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at", Log: true}, Y: Axis{Log: true},
+		Series: Axis{Title: "Flipped", Of: "noise"}, Panels: Axis{Title: "Data", Of: "data"}, Metrics: gmmErrors},
 	References: []Reference{
-		population("w", 0.5, .275617), population("b", 0.5, -.375690), population("w", 1, .640296), population("b", 1, -.743325),
-		population("w", 2, 2.119288), population("b", 2, -1.967651), population("w", 4, 6.038369), population("b", 4, -5.481324),
-		roughly("mse_direction", 0.5, .0128, 5e-5), roughly("mse_direction", 1, .0045, 5e-5), roughly("mse_direction", 2, 3.6e-5, 5e-7), roughly("mse_direction", 4, 0, 1e-6),
+		population("w", 0.5, .275617), population("b", 0.5, -.375690), population("w", 1, .640296),
+		population("b", 1, -.743325),
+		population("w", 2, 2.119288), population("b", 2, -1.967651), population("w", 4, 6.038369),
+		population("b", 4, -5.481324),
+		roughly("mse_direction", 0.5, .0128, 5e-5), roughly("mse_direction", 1, .0045, 5e-5),
+		roughly("mse_direction", 2, 3.6e-5, 5e-7), roughly("mse_direction", 4, 0, 1e-6),
 	},
 	Notes: []Note{{
-		Text: "A mean squared error that is fairly flat for α > 1 comes from gradient descent that was stopped early. Carried to the optimum, the raw error has its minimum near α = 2 and then explodes; compare directions or θ/α.",
+		Text: "A mean squared error that is fairly flat for α > 1 comes from gradient descent that was stopped early. " +
+			"Carried to the optimum, the raw error has its minimum near α = 2 and then explodes; compare directions or θ/α.",
 		Own: func(cells []Cell) string {
 			at := func(metric string, alpha float64) float64 {
 				return meanOf(cells, Key{Data: gmmName, Model: "α-loss", Noise: 0.1, Metric: metric, At: alpha})
 			}
-			return sentence("Here, at 10\u00a0%% flipped labels, the raw error is %s at α = 1, %s at 2 and %s at 10; that of the direction %s, %s and %s.", plain,
+			return sentence("Here, at 10\u00a0%% flipped labels, the raw error is %s at α = 1, %s at 2 and %s at 10; that of "+
+				"the direction %s, %s and %s.", plain,
 				at("mse", 1), at("mse", 2), at("mse", 10), at("mse_direction", 1), at("mse_direction", 2), at("mse_direction", 10))
 		},
 	}},
@@ -61,7 +71,8 @@ func population(metric string, alpha, value float64) Reference {
 }
 
 func roughly(metric string, alpha, value, tolerance float64) Reference {
-	return Reference{Key: Key{Data: populationName, Model: "α-loss", Noise: 0.1, Metric: metric, At: alpha}, Value: value, Tolerance: tolerance, Where: "reference-numbers.md §2, GMM"}
+	return Reference{Key: Key{Data: populationName, Model: "α-loss", Noise: 0.1, Metric: metric, At: alpha}, Value: value,
+		Tolerance: tolerance, Where: "reference-numbers.md §2, GMM"}
 }
 
 func buildFig7(in Input) (p Plan, err error) {
@@ -99,7 +110,8 @@ func gmmUnit(seed uint64, rate float64, r int) Unit {
 
 // alongAlpha fits ascending α, each from the one before: the way of a graduated
 // start.
-func alongAlpha(alphas []float64, fit func(float64, *train.Linear) (*train.Linear, error), read func(float64, *train.Linear) []float64) (v []float64, err error) {
+func alongAlpha(alphas []float64, fit func(float64, *train.Linear) (*train.Linear, error),
+	read func(float64, *train.Linear) []float64) (v []float64, err error) {
 	var last *train.Linear
 	for _, alpha := range alphas {
 		if last, err = fit(alpha, last); err != nil {
@@ -111,7 +123,8 @@ func alongAlpha(alphas []float64, fit func(float64, *train.Linear) (*train.Linea
 }
 
 // alphaFit minimises the α-loss from the given start alone; nil = zero.
-func alphaFit(ctx context.Context, x train.Matrix, y, weights []float64, alpha, l2 float64, start *train.Linear) (*train.Linear, error) {
+func alphaFit(ctx context.Context, x train.Matrix, y, weights []float64, alpha, l2 float64,
+	start *train.Linear) (*train.Linear, error) {
 	o := train.MarginOptions{Only: []string{"zero"}, Random: -1}
 	if start != nil {
 		o.Given, o.Only = []*train.Linear{start}, []string{"given"}

@@ -22,36 +22,46 @@ var (
 // surveyL2 keeps weights finite and moves no digit that is shown.
 const surveyL2 = 1e-9
 
-const surveyWords = "A simulated symptom survey (age, gender and six symptoms with known log-odds, 14\u00a0% positive), 20,000 rows to train and as many clean ones to judge; linear α-loss for α from 0.6 to 3, labels of training rows flipped with probability 0, 0.05, 0.1 and 0.15; 5 replicates. "
+const surveyWords = "A simulated symptom survey (age, gender and six symptoms with known log-odds, 14\u00a0% " +
+	"positive), 20,000 rows to train and as many clean ones to judge; linear α-loss for α from 0.6 to 3, labels of " +
+	"training rows flipped with probability 0, 0.05, 0.1 and 0.15; 5 replicates. "
 
 var sypherdSurvey = []Preset{
 	{
 		ID: "sypherd-fig8", Title: "Odds ratios of a symptom survey under noise", Source: sypherdSource, Figure: "Figure 8",
-		Protocol: surveyWords + "The mean squared error of the weights against those of logistic regression on the clean labels: of θ, of θ/α, which are log-odds by the link of the α-loss, and of the direction.",
-		Build:    buildFig8,
-		Drawing:  Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at"}, Series: Axis{Title: "Flipped", Of: "noise"}, Metrics: gmmErrors},
-		Notes:    []Note{scaleNote},
+		Protocol: surveyWords + "The mean squared error of the weights against those of logistic regression on the clean " +
+			"labels: of θ, of θ/α, which are log-odds by the link of the α-loss, and of the direction.",
+		Build: buildFig8,
+		Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at"}, Series: Axis{Title: "Flipped", Of: "noise"},
+			Metrics: gmmErrors},
+		Notes: []Note{scaleNote},
 	},
 	{
-		ID: "sypherd-fig8-forest", Title: "Log-odds of a symptom survey, clean and noisy", Source: sypherdSource, Figure: "Figure 8, feature by feature",
-		Protocol: surveyWords + "The log-odds of every feature: as the survey is drawn, by logistic regression on clean labels, and at 15\u00a0% flipped labels by logistic regression and by the α-loss at α = 2, read as θ/α.",
-		Build:    buildForest,
-		Drawing:  Drawing{Kind: DrawTable, X: Axis{Title: "Feature", Of: "data"}, Series: Axis{Title: "Model", Of: "model"}, Metrics: []Metric{{"log_odds", "Log-odds", false}}},
+		ID: "sypherd-fig8-forest", Title: "Log-odds of a symptom survey, clean and noisy", Source: sypherdSource,
+		Figure: "Figure 8, feature by feature",
+		Protocol: surveyWords + "The log-odds of every feature: as the survey is drawn, by logistic regression on clean " +
+			"labels, and at 15\u00a0% flipped labels by logistic regression and by the α-loss at α = 2, read as θ/α.",
+		Build: buildForest,
+		Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "Feature", Of: "data"}, Series: Axis{Title: "Model", Of: "model"},
+			Metrics: []Metric{{"log_odds", "Log-odds", false}}},
 	},
 	{
 		ID: "sypherd-fig30", Title: "Sensitivity on a symptom survey under noise", Source: sypherdSource, Figure: "Figure 30",
 		Protocol: surveyWords + "Sensitivity and accuracy at the border P = ½.",
 		Build:    buildFig30,
-		Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at"}, Series: Axis{Title: "Flipped", Of: "noise"}, Metrics: []Metric{
-			{"sensitivity", "Sensitivity", true}, {"accuracy", "Accuracy on clean rows", true}}},
+		Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "α", Of: "at"}, Series: Axis{Title: "Flipped", Of: "noise"},
+			Metrics: []Metric{
+				{"sensitivity", "Sensitivity", true}, {"accuracy", "Accuracy on clean rows", true}}},
 	},
 }
 
 // surveyFeatures are the terms of the design in order: a level of a column each;
 // the first age bracket and women are the reference.
 var surveyFeatures = []struct{ column, level string }{
-	{"age", "25-34"}, {"age", "35-44"}, {"age", "45-54"}, {"age", "55-64"}, {"age", "65-74"}, {"age", "75+"}, {"gender", "male"},
-	{"smell_taste_loss", "yes"}, {"short_breath", "yes"}, {"aches", "yes"}, {"tired", "yes"}, {"cough", "yes"}, {"fever", "yes"},
+	{"age", "25-34"}, {"age", "35-44"}, {"age", "45-54"}, {"age", "55-64"}, {"age", "65-74"}, {"age", "75+"},
+	{"gender", "male"},
+	{"smell_taste_loss", "yes"}, {"short_breath", "yes"}, {"aches", "yes"}, {"tired", "yes"}, {"cough", "yes"},
+	{"fever", "yes"},
 }
 
 // surveyOdds are the log-odds the survey is drawn with (generators.md).
@@ -92,7 +102,8 @@ func surveySize(s Size) (rows, replicates int) {
 }
 
 // surveyPath fits one replicate at one rate along α.
-func surveyPath(ctx context.Context, d division, alphas []float64, rate float64, seed uint64, r int, read func(alpha float64, fit *train.Linear) []float64) ([]float64, error) {
+func surveyPath(ctx context.Context, d division, alphas []float64, rate float64, seed uint64, r int,
+	read func(alpha float64, fit *train.Linear) []float64) ([]float64, error) {
 	noisy, err := Spoil(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, d.train, seed, r)
 	if err != nil {
 		return nil, err
@@ -117,12 +128,14 @@ const forestRate = 0.15
 
 // scaleNote says what the raw error of Figure 8 measures (as reference-numbers.md §3.3).
 var scaleNote = Note{
-	Text: "Under noise the raw error is least at an α above 1 because θ grows with α while noise shrinks it: the two cancel. Read by its link, as θ/α, it hardly depends on α here.",
+	Text: "Under noise the raw error is least at an α above 1 because θ grows with α while noise shrinks it: the two " +
+		"cancel. Read by its link, as θ/α, it hardly depends on α here.",
 	Own: func(cells []Cell) string {
 		at := func(metric string, alpha float64) float64 {
 			return meanOf(cells, Key{Data: "survey", Model: "α-loss", Noise: 0.15, Metric: metric, At: alpha})
 		}
-		return sentence("At 15\u00a0%% flipped labels the raw error is %s at α = 1 and %s at 2; that of θ/α is %s and %s.", plain, at("mse", 1), at("mse", 2), at("mse_scaled", 1), at("mse_scaled", 2))
+		return sentence("At 15\u00a0%% flipped labels the raw error is %s at α = 1 and %s at 2; that of θ/α is %s and %s.",
+			plain, at("mse", 1), at("mse", 2), at("mse_scaled", 1), at("mse_scaled", 2))
 	},
 }
 
@@ -159,20 +172,22 @@ func oddsUnit(seed uint64, rows int, rate float64, r int) Unit {
 func buildForest(in Input) (p Plan, err error) {
 	rows, replicates := surveySize(in.Size)
 	for r := range replicates {
-		p.Units = append(p.Units, Unit{ID: fmt.Sprintf("#%d", r), Kind: "survey", Replicate: r, Keys: forestKeys(), Run: func(ctx context.Context) ([]float64, error) {
-			d := survey(in.Seed, r, rows)
-			clean, err := alphaFit(ctx, d.train.X, d.train.Signs(), nil, 1, surveyL2, nil)
-			if err != nil {
-				return nil, err
-			}
-			noisy, err := surveyPath(ctx, d, []float64{1, 2}, forestRate, in.Seed, r, func(alpha float64, fit *train.Linear) (odds []float64) {
-				for _, w := range fit.W {
-					odds = append(odds, w/alpha)
+		p.Units = append(p.Units, Unit{ID: fmt.Sprintf("#%d", r), Kind: "survey", Replicate: r, Keys: forestKeys(),
+			Run: func(ctx context.Context) ([]float64, error) {
+				d := survey(in.Seed, r, rows)
+				clean, err := alphaFit(ctx, d.train.X, d.train.Signs(), nil, 1, surveyL2, nil)
+				if err != nil {
+					return nil, err
 				}
-				return odds
-			})
-			return slices.Concat(surveyOdds, clean.W, noisy), err
-		}})
+				noisy, err := surveyPath(ctx, d, []float64{1, 2}, forestRate, in.Seed, r,
+					func(alpha float64, fit *train.Linear) (odds []float64) {
+						for _, w := range fit.W {
+							odds = append(odds, w/alpha)
+						}
+						return odds
+					})
+				return slices.Concat(surveyOdds, clean.W, noisy), err
+			}})
 	}
 	return p, nil
 }
@@ -198,7 +213,9 @@ func buildFig30(in Input) (p Plan, err error) {
 			}
 			u.Run = func(ctx context.Context) ([]float64, error) {
 				d := survey(in.Seed, r, rows)
-				return surveyPath(ctx, d, surveyAlphas, rate, in.Seed, r, func(_ float64, fit *train.Linear) []float64 { return sensitivity(d.test, fit) })
+				return surveyPath(ctx, d, surveyAlphas, rate, in.Seed, r, func(_ float64, fit *train.Linear) []float64 {
+					return sensitivity(d.test, fit)
+				})
 			}
 			p.Units = append(p.Units, u)
 		}

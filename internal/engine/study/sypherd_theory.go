@@ -24,41 +24,57 @@ const (
 
 var sypherdTheory = []Preset{
 	{
-		ID: "sypherd-fig3", Title: "Optimal lines on the four points of Long and Servedio", Source: sypherdSource, Figure: "Figures 3 and 9",
-		Protocol: "The points (1, 0), twice (γ, −γ) and (γ, 5γ) of the positive class with γ = 1/20, each label flipped with probability 1/3. For each α the lowest minimum of the expected α-loss over (θ₁, θ₂), and where a descent from (0, 0) ends. Nothing is drawn at random.",
-		Build:    buildFig3,
-		Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "α", Of: "at"}, Series: Axis{Title: "Minimum", Of: "model"}, Metrics: []Metric{
-			{"theta1", "θ₁", false}, {"theta2", "θ₂", false}, {"risk", "Risk", false}, {"accuracy", "Points on the right side", true}}},
+		ID: "sypherd-fig3", Title: "Optimal lines on the four points of Long and Servedio", Source: sypherdSource,
+		Figure: "Figures 3 and 9",
+		Protocol: "The points (1, 0), twice (γ, −γ) and (γ, 5γ) of the positive class with γ = 1/20, each label flipped " +
+			"with probability 1/3. For each α the lowest minimum of the expected α-loss over (θ₁, θ₂), and where a descent " +
+			"from (0, 0) ends. Nothing is drawn at random.",
+		Build: buildFig3,
+		Drawing: Drawing{Kind: DrawTable, X: Axis{Title: "α", Of: "at"}, Series: Axis{Title: "Minimum", Of: "model"},
+			Metrics: []Metric{
+				{"theta1", "θ₁", false}, {"theta2", "θ₂", false}, {"risk", "Risk", false},
+				{"accuracy", "Points on the right side", true}}},
 		References: []Reference{
-			point(globalOptimum, 1, "theta1", 0.788930), point(globalOptimum, 1, "theta2", 1.412206), point(globalOptimum, 1, "risk", 0.670328212), point(globalOptimum, 1, "accuracy", 0.5),
-			point(globalOptimum, 3, "theta1", 41.588831), point(globalOptimum, 3, "theta2", 0), point(globalOptimum, 3, "risk", 0.469968566), point(globalOptimum, 3, "accuracy", 1),
-			point(globalOptimum, 2, "theta1", 27.725087), point(globalOptimum, 2, "theta2", 8.9e-5), point(globalOptimum, 2, "risk", 0.548632519),
+			point(globalOptimum, 1, "theta1", 0.788930), point(globalOptimum, 1, "theta2", 1.412206),
+			point(globalOptimum, 1, "risk", 0.670328212), point(globalOptimum, 1, "accuracy", 0.5),
+			point(globalOptimum, 3, "theta1", 41.588831), point(globalOptimum, 3, "theta2", 0),
+			point(globalOptimum, 3, "risk", 0.469968566), point(globalOptimum, 3, "accuracy", 1),
+			point(globalOptimum, 2, "theta1", 27.725087), point(globalOptimum, 2, "theta2", 8.9e-5),
+			point(globalOptimum, 2, "risk", 0.548632519),
 			point(fromZero, 2, "theta1", 1.667338), point(fromZero, 2, "theta2", 2.63095),
 		},
 		Notes: []Note{{
-			Text: "Theorem 1 does not hold as stated on its own Figure 3: a perfect minimum exists only from α ≈ 1.45, is global only from ≈ 1.95, and is reached from θ = 0 only from ≈ 2.95.",
+			Text: "Theorem 1 does not hold as stated on its own Figure 3: a perfect minimum exists only from α ≈ 1.45, is " +
+				"global only from ≈ 1.95, and is reached from θ = 0 only from ≈ 2.95.",
 			Own: func(cells []Cell) string {
-				return sentence("Here, in steps of 0.05: from %s, %s and %s.", plain, meanOf(cells, fromAlpha("exists")), meanOf(cells, fromAlpha("global")), meanOf(cells, fromAlpha("reached")))
+				return sentence("Here, in steps of 0.05: from %s, %s and %s.", plain, meanOf(cells, fromAlpha("exists")),
+					meanOf(cells, fromAlpha("global")), meanOf(cells, fromAlpha("reached")))
 			},
 		}},
 	},
 	{
 		ID: "sypherd-fig10", Title: "The noisy risk over two weights", Source: sypherdSource, Figure: "Figure 10",
-		Protocol: "The expected α-loss on the four points of Figure 3, along θ₁ for several θ₂. The loss explorer shows it as a surface.",
-		Build:    buildFig10,
-		Drawing:  Drawing{Kind: DrawLine, X: Axis{Title: "θ₁", Of: "at"}, Series: Axis{Title: "θ₂", Of: "model"}, Panels: Axis{Title: "α", Of: "data"}, Metrics: []Metric{{"risk", "Risk", false}}},
+		Protocol: "The expected α-loss on the four points of Figure 3, along θ₁ for several θ₂. The loss explorer shows " +
+			"it as a surface.",
+		Build: buildFig10,
+		Drawing: Drawing{Kind: DrawLine, X: Axis{Title: "θ₁", Of: "at"}, Series: Axis{Title: "θ₂", Of: "model"},
+			Panels: Axis{Title: "α", Of: "data"}, Metrics: []Metric{{"risk", "Risk", false}}},
 	},
 	{
-		ID: "sypherd-fig12", Title: "Where the slopes of the four points balance", Source: sypherdSource, Figure: "Figures 12–15",
-		Protocol: "With B(x) = N·ℓ′(x) − ℓ′(−x) and N = 2, each θ₂ at which B(θ₁) = −6γ·B(γ(θ₁ + 5θ₂)), the difference of the two conditions for a stationary point, on the set of Figure 3.",
-		Build:    buildFig12,
-		Drawing:  Drawing{Kind: DrawScatter, X: Axis{Title: "θ₁", Of: "at"}, Series: Axis{Title: "Root", Of: "model"}, Panels: Axis{Title: "α", Of: "data"}, Metrics: []Metric{{"theta2", "θ₂", false}}},
+		ID: "sypherd-fig12", Title: "Where the slopes of the four points balance", Source: sypherdSource,
+		Figure: "Figures 12–15",
+		Protocol: "With B(x) = N·ℓ′(x) − ℓ′(−x) and N = 2, each θ₂ at which B(θ₁) = −6γ·B(γ(θ₁ + 5θ₂)), the difference of " +
+			"the two conditions for a stationary point, on the set of Figure 3.",
+		Build: buildFig12,
+		Drawing: Drawing{Kind: DrawScatter, X: Axis{Title: "θ₁", Of: "at"}, Series: Axis{Title: "Root", Of: "model"},
+			Panels: Axis{Title: "α", Of: "data"}, Metrics: []Metric{{"theta2", "θ₂", false}}},
 	},
 }
 
 // point is a reference printed to about seven digits.
 func point(model string, alpha float64, metric string, value float64) Reference {
-	return Reference{Key: Key{Model: model, Noise: theoryNoise, Metric: metric, At: alpha}, Value: value, Tolerance: 1e-5, Where: "reference-numbers.md §2, 2-D Long–Servedio"}
+	return Reference{Key: Key{Model: model, Noise: theoryNoise, Metric: metric, At: alpha}, Value: value, Tolerance: 1e-5,
+		Where: "reference-numbers.md §2, 2-D Long–Servedio"}
 }
 
 func fromAlpha(what string) Key {
@@ -129,7 +145,8 @@ func buildFig10(Input) (p Plan, err error) {
 		for _, t2 := range []float64{-2, 0, 1, 2, 4} {
 			var keys []Key
 			for i := range 101 {
-				keys = append(keys, Key{Data: "α = " + plain(alpha), Model: "θ₂ = " + plain(t2), Noise: theoryNoise, Metric: "risk", At: float64(i-20) / 2})
+				keys = append(keys, Key{Data: "α = " + plain(alpha), Model: "θ₂ = " + plain(t2), Noise: theoryNoise,
+					Metric: "risk", At: float64(i-20) / 2})
 			}
 			p.Units = append(p.Units, exact(keys[0].Data+" "+keys[0].Model, keys, func() []float64 {
 				v := make([]float64, len(keys))
@@ -152,9 +169,12 @@ func buildFig12(Input) (p Plan, err error) {
 			t1 := float64(i-60) / 4
 			var keys []Key
 			for k := range roots {
-				keys = append(keys, Key{Data: "α = " + plain(alpha), Model: fmt.Sprintf("Root %d", k+1), Noise: theoryNoise, Metric: "theta2", At: t1})
+				keys = append(keys, Key{Data: "α = " + plain(alpha), Model: fmt.Sprintf("Root %d", k+1), Noise: theoryNoise,
+					Metric: "theta2", At: t1})
 			}
-			p.Units = append(p.Units, exact(fmt.Sprintf("α = %v θ₁ = %v", alpha, t1), keys, func() []float64 { return balances(theory(alpha), t1) }))
+			p.Units = append(p.Units, exact(fmt.Sprintf("α = %v θ₁ = %v", alpha, t1), keys, func() []float64 {
+				return balances(theory(alpha), t1)
+			}))
 		}
 	}
 	return p, nil

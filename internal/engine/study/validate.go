@@ -42,7 +42,8 @@ func (g Given) Check() error {
 	c.bad(g.Rates == nil || len(g.Rates) > 0, "noise.rates",
 		"must hold at least one rate (got none): give one, or leave the field out for no noise")
 	c.bad(g.Replicates == nil || *g.Replicates != 0, "replicates", "must be from 1 to %d (got 0)", MaxReplicates)
-	c.bad(g.Test == nil || *g.Test != 0, "test", "must be a share between 0 and 1 (got 0): at least one row has to test the models")
+	c.bad(g.Test == nil || *g.Test != 0, "test",
+		"must be a share between 0 and 1 (got 0): at least one row has to test the models")
 	return c.err()
 }
 
@@ -93,7 +94,8 @@ func (c *checks) grid(s Spec) {
 		c.bad(same < 0, "models["+strconv.Itoa(i)+"]", "is models[%d] again", same)
 	}
 	c.noise(s.Noise)
-	c.bad(s.Replicates >= 1 && s.Replicates <= MaxReplicates, "replicates", "must be from 1 to %d (got %d)", MaxReplicates, s.Replicates)
+	c.bad(s.Replicates >= 1 && s.Replicates <= MaxReplicates, "replicates", "must be from 1 to %d (got %d)",
+		MaxReplicates, s.Replicates)
 	c.bad(s.Test > 0 && s.Test < 1, "test", "must be a share between 0 and 1 (got %g)", s.Test)
 	_, known := metrics[s.Metric]
 	c.bad(known, "metric", "must be one of %s (got %q)", strings.Join(metricIDs(), ", "), s.Metric)
@@ -110,7 +112,8 @@ func (c *checks) source(s Spec) {
 	case i < 0:
 		c.bad(false, "dataset.generator", "is not known (got %q)", d.Generator)
 	default:
-		c.bad(d.Rows == 0 || d.Rows >= minRows && d.Rows <= maxRows, "dataset.rows", "must be from %d to %d (got %d)", minRows, maxRows, d.Rows)
+		c.bad(d.Rows == 0 || d.Rows >= minRows && d.Rows <= maxRows, "dataset.rows", "must be from %d to %d (got %d)",
+			minRows, maxRows, d.Rows)
 	}
 }
 
@@ -133,9 +136,11 @@ func (c *checks) model(field string, m method.Spec) {
 }
 
 func (c *checks) noise(n Noise) {
-	c.bad(slices.Contains(synth.NoiseKinds, n.Kind), "noise.kind", "must be one of %s (got %q)", strings.Join(synth.NoiseKinds, ", "), n.Kind)
+	c.bad(slices.Contains(synth.NoiseKinds, n.Kind), "noise.kind", "must be one of %s (got %q)",
+		strings.Join(synth.NoiseKinds, ", "), n.Kind)
 	c.bad(len(n.Rates) <= MaxRates, "noise.rates", "must be at most %d (got %d)", MaxRates, len(n.Rates))
-	c.bad(len(n.Negative) == 0 || len(n.Negative) == len(n.Rates) && n.Kind == synth.NoiseClass, "noise.rates_negative", "must be as many as the rates, and go with kind class")
+	c.bad(len(n.Negative) == 0 || len(n.Negative) == len(n.Rates) && n.Kind == synth.NoiseClass, "noise.rates_negative",
+		"must be as many as the rates, and go with kind class")
 	for i, r := range n.Rates {
 		field := "noise.rates[" + strconv.Itoa(i) + "]"
 		c.bad(r >= 0 && r < 1, field, "must be from 0 to less than 1 (got %g)", r)

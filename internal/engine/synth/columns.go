@@ -54,7 +54,8 @@ func rowsOf(c *table.Column) int { return max(len(c.Num), len(c.Code)) }
 
 func plain() table.Dialect {
 	header := 1
-	return table.Dialect{Format: "csv", Delimiter: ",", Decimal: ".", Thousands: "none", Encoding: "utf-8", HeaderRow: &header, Missing: table.DefaultMissing}
+	return table.Dialect{Format: "csv", Delimiter: ",", Decimal: ".", Thousands: "none", Encoding: "utf-8",
+		HeaderRow: &header, Missing: table.DefaultMissing}
 }
 
 // finishLevels puts the levels in order of first appearance and counts them.

@@ -40,7 +40,8 @@ func HeartClinic(seed uint64) ([]byte, error) {
 	rng := rand.New(rand.NewPCG(seed, stream("heart-clinic-dirty")))
 	var b bytes.Buffer
 	out := csv.NewWriter(&b)
-	records := [][]string{{"age", "sex", "height", "cp", "trestbps", "chol", "fbs", "thalach", "exang", "oldpeak", "troponin", "smoker", "disease"}}
+	records := [][]string{{"age", "sex", "height", "cp", "trestbps", "chol", "fbs", "thalach", "exang", "oldpeak",
+		"troponin", "smoker", "disease"}}
 	for _, v := range heartVisits(seed) {
 		if d := v.dirty(rng); v.first {
 			records = append(records, v.clean(d))

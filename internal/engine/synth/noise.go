@@ -18,7 +18,8 @@ const (
 )
 
 // NoiseKinds lists them in the order of the API.
-var NoiseKinds = []string{NoiseNone, NoiseSymmetric, NoiseRandom, NoiseClass, NoiseSmallMargin, NoiseLargeMargin, NoiseInstance}
+var NoiseKinds = []string{NoiseNone, NoiseSymmetric, NoiseRandom, NoiseClass, NoiseSmallMargin, NoiseLargeMargin,
+	NoiseInstance}
 
 // Noise spoils a two-class training set. Its rows are nested: what a rate
 // spoils, every larger rate spoils too.

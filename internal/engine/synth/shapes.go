@@ -113,7 +113,8 @@ func classes(cols []*table.Column, code []int32, k int) (*table.Table, Meta) {
 
 // ordinalStripes cuts x₁ + ¼ sin 2πx₂ + noise into fifths of [0, 1].
 var ordinalStripes = Generator{
-	ID: "ordinal-stripes", Title: "Five ordered stripes", Source: "a shape of our own", Rows: 300, Params: []Param{spread(.1)},
+	ID: "ordinal-stripes", Title: "Five ordered stripes", Source: "a shape of our own", Rows: 300,
+	Params: []Param{spread(.1)},
 	make: func(d draw) (*table.Table, Meta) {
 		cols, code := features(2, d.rows), make([]int32, d.rows)
 		for i := range d.rows {

@@ -8,8 +8,10 @@ func (s ColumnSpec) Check() error {
 		field, value string
 		allowed      []string
 	}{
-		{"type", string(s.Type), []string{"", string(Number), string(Integer), string(Boolean), string(Category), string(Date), string(Text), string(Identifier), string(Constant)}},
-		{"role", string(s.Role), []string{"", string(Predictor), string(Outcome), string(Group), string(Weights), string(Exclude)}},
+		{"type", string(s.Type), []string{"", string(Number), string(Integer), string(Boolean), string(Category),
+			string(Date), string(Text), string(Identifier), string(Constant)}},
+		{"role", string(s.Role), []string{"", string(Predictor), string(Outcome), string(Group), string(Weights),
+			string(Exclude)}},
 		{"non_numeric", s.NonNumeric, []string{"", "missing", "limit", "strip"}},
 		{"date_as", s.DateAs, []string{"", "days"}},
 	} {

@@ -58,7 +58,8 @@ func (m *merged) layout() string {
 		if i := strings.IndexAny(text, "-/."); i >= 0 {
 			sep = text[i : i+1]
 		}
-		if parts := strings.FieldsFunc(text, func(r rune) bool { return r < '0' || r > '9' }); len(parts) >= 3 && m.order != ymd && len(parts[2]) == 2 {
+		if parts := strings.FieldsFunc(text, func(r rune) bool { return r < '0' || r > '9' }); len(parts) >= 3 &&
+			m.order != ymd && len(parts[2]) == 2 {
 			year = "06"
 		}
 		return map[dateOrder]string{

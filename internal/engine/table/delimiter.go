@@ -117,7 +117,8 @@ func (l *layout) oneColumn(d string) {
 		warning.Message = fmt.Sprintf("One column found, with %d words in each row. Are blanks the delimiter?", w)
 		warning.Choices = append(warning.Choices, Choice{Label: "Separate at blanks", Dialect: &Dialect{Delimiter: " "}})
 	case d != "":
-		warning.Message = fmt.Sprintf("One column found. Is %s the delimiter?", map[string]string{",": "the comma", ";": "the semicolon", "\t": "the tab", "|": "the bar"}[d])
+		warning.Message = fmt.Sprintf("One column found. Is %s the delimiter?",
+			map[string]string{",": "the comma", ";": "the semicolon", "\t": "the tab", "|": "the bar"}[d])
 		warning.Choices = append(warning.Choices, Choice{Label: "Separate there", Dialect: &Dialect{Delimiter: d}})
 	default:
 		return

@@ -49,7 +49,8 @@ type question struct {
 
 // ask adds a question; one that the user settled becomes a note.
 func (d *doubter) ask(q question) {
-	w := Warning{Code: q.code, Column: q.column, Row: q.row, Message: q.fact + " " + q.ask, Level: "ask", Choices: q.choices}
+	w := Warning{Code: q.code, Column: q.column, Row: q.row, Message: q.fact + " " + q.ask, Level: "ask",
+		Choices: q.choices}
 	if slices.Contains(d.opt.Settled, w.Key()) {
 		w.Message, w.Level, w.Settled = q.fact+" "+q.kept, "note", true
 		w.Choices = slices.DeleteFunc(slices.Clone(q.choices), func(c Choice) bool { return c.settles() })
@@ -69,7 +70,8 @@ func (d *doubter) note(code, column, message string) {
 
 // settled adds what was done without asking, with the way back.
 func (d *doubter) settled(code, column, message string, back ...Choice) {
-	d.out = append(d.out, Warning{Code: code, Column: column, Message: message, Level: "note", Settled: true, Choices: back})
+	d.out = append(d.out, Warning{Code: code, Column: column, Message: message, Level: "note", Settled: true,
+		Choices: back})
 }
 
 // undo is the choice that uses a column after all.

@@ -12,11 +12,13 @@ func (d *doubter) leftOut() {
 		case c.Missing == d.t.Rows && d.t.Rows > 0:
 			d.settled("empty-column", c.Name, c.Name+" is empty: left out.")
 		case c.Type == Constant && c.Missing > 0:
-			d.settled("constant-column", c.Name, fmt.Sprintf("%s has one value in %s and is empty otherwise: left out.", c.Name, plural(d.t.Rows-c.Missing, "row")))
+			d.settled("constant-column", c.Name, fmt.Sprintf("%s has one value in %s and is empty otherwise: left out.", c.Name,
+				plural(d.t.Rows-c.Missing, "row")))
 		case c.Type == Constant:
 			d.settled("constant-column", c.Name, c.Name+" never varies: left out.")
 		case c.Type == Text:
-			d.settled("free-text", c.Name, fmt.Sprintf("%s is free text (%s different values): left out.", c.Name, thousands(c.Distinct)))
+			d.settled("free-text", c.Name, fmt.Sprintf("%s is free text (%s different values): left out.", c.Name,
+				thousands(c.Distinct)))
 		case looksLikeID(d.t, c):
 			d.identifier(c)
 		case mostlyMissing(d.t, c) && c.Type != Date:
@@ -28,7 +30,8 @@ func (d *doubter) leftOut() {
 func (d *doubter) identifier(c *Column) {
 	switch {
 	case c.Role == Group:
-		d.settled("identifier", c.Name, c.Name+" looks like an identifier: kept for grouping, never a predictor.", dropColumn("Undo", c))
+		d.settled("identifier", c.Name, c.Name+" looks like an identifier: kept for grouping, never a predictor.",
+			dropColumn("Undo", c))
 	case c.Type == Identifier:
 		d.settled("identifier", c.Name, c.Name+" looks like an identifier: left out.")
 	case c.Spec.Role != Predictor:
@@ -37,7 +40,8 @@ func (d *doubter) identifier(c *Column) {
 }
 
 func (d *doubter) halfEmpty(c *Column) {
-	missing := fmt.Sprintf("%s is empty in %s of %s (%s)", c.Name, thousands(c.Missing), plural(d.t.Rows, "row"), share(c.Missing, d.t.Rows))
+	missing := fmt.Sprintf("%s is empty in %s of %s (%s)", c.Name, thousands(c.Missing), plural(d.t.Rows, "row"),
+		share(c.Missing, d.t.Rows))
 	if c.Spec.Role == Predictor {
 		d.note("mostly-missing", c.Name, missing+" and used all the same.")
 		return
@@ -56,7 +60,8 @@ func (d *doubter) dates() {
 			continue
 		}
 		days := Choice{Label: "Use days since the first", Column: &ColumnSpec{Name: c.Name, Role: Predictor, DateAs: "days"}}
-		d.settled("date", c.Name, fmt.Sprintf("%s is a date: left out. It can become days since the first %s.", c.Name, c.Name), days)
+		d.settled("date", c.Name, fmt.Sprintf("%s is a date: left out. It can become days since the first %s.", c.Name,
+			c.Name), days)
 	}
 }
 
@@ -81,6 +86,7 @@ func (d *doubter) decided() {
 func (d *doubter) wide() {
 	n := Parameters(d.t, UsablePredictors(d.t, d.outcome, "", ""))
 	if n > d.t.Rows && d.t.Rows > 0 || n > 1000 {
-		d.note("many-columns", "", fmt.Sprintf("%s for %s: the penalty decides much of the model.", plural(n, "parameter"), plural(d.t.Rows, "row")))
+		d.note("many-columns", "", fmt.Sprintf("%s for %s: the penalty decides much of the model.", plural(n, "parameter"),
+			plural(d.t.Rows, "row")))
 	}
 }

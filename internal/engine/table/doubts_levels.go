@@ -14,13 +14,15 @@ func (d *doubter) spellings() {
 			d.settled("joined-levels", c.Name, "Spellings of "+c.Name+" are joined.")
 			continue
 		}
-		if c.Type != Boolean && c.Type != Category && c.Type != Constant || len(c.Levels) > 10*MaxLevels || personalKind(c) != "" {
+		if c.Type != Boolean && c.Type != Category && c.Type != Constant || len(c.Levels) > 10*MaxLevels ||
+			personalKind(c) != "" {
 			continue
 		}
 		if alike := alikeLevels(c); len(alike) > 0 {
 			d.ask(question{
 				code: "similar-levels", column: c.Name, fact: alikeFact(c.Name, alike), ask: "Join them?", kept: "Kept apart.",
-				choices: []Choice{{Label: "Join them", Column: &ColumnSpec{Name: c.Name, JoinLevels: true}}, {Label: "Keep them apart"}},
+				choices: []Choice{{Label: "Join them", Column: &ColumnSpec{Name: c.Name, JoinLevels: true}},
+					{Label: "Keep them apart"}},
 			})
 		}
 	}
@@ -56,7 +58,8 @@ func alikeFact(name string, alike [][]string) string {
 		by = append(by, differences(group)...)
 	}
 	slices.Sort(by)
-	return fmt.Sprintf("%s of %s differ by %s.", strings.Join(sets, "; "), name, strings.Replace(listed(slices.Compact(by)), " and ", " or ", 1))
+	return fmt.Sprintf("%s of %s differ by %s.", strings.Join(sets, "; "), name,
+		strings.Replace(listed(slices.Compact(by)), " and ", " or ", 1))
 }
 
 // differences says by what the spellings of one level differ from the first.

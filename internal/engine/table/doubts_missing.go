@@ -92,7 +92,8 @@ func (d *doubter) askTogether(code, ask, kept string, found [][]apart) {
 		where = append(where, fmt.Sprintf("%s (%s)", f[0].column.Name, plural(rows, "row")))
 	}
 	d.ask(question{
-		code: code, column: strings.Join(names, ", "), fact: fmt.Sprintf("%s in %s.", suspects(found[0]), listed(where)), ask: ask, kept: kept,
+		code: code, column: strings.Join(names, ", "), fact: fmt.Sprintf("%s in %s.", suspects(found[0]), listed(where)),
+		ask: ask, kept: kept,
 		choices: []Choice{{Label: "Treat as missing", Columns: specs}, {Label: "Keep the numbers"}},
 	})
 }

@@ -73,7 +73,8 @@ func leakName(name string) bool {
 		return true
 	}
 	phrase := " " + strings.Join(tokens(name), " ") + " "
-	for _, p := range []string{" follow up", " time to ", " days to ", " last contact", " last visit", " lost to ", " length of stay", " event time", " cause of", " post mortem", " end of study"} {
+	for _, p := range []string{" follow up", " time to ", " days to ", " last contact", " last visit", " lost to ",
+		" length of stay", " event time", " cause of", " post mortem", " end of study"} {
 		if strings.Contains(phrase, p) {
 			return true
 		}

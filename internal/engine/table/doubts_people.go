@@ -21,14 +21,16 @@ func (d *doubter) patients() {
 		}
 		size := fmt.Sprintf("(%s, %s)", plural(people, "patient"), plural(d.t.Rows, "row"))
 		if c.Role == Group {
-			d.settled(RepeatedPatients, c.Name, fmt.Sprintf("%s keeps the rows of a patient in one fold %s.", c.Name, size), dropColumn("Undo", c))
+			d.settled(RepeatedPatients, c.Name, fmt.Sprintf("%s keeps the rows of a patient in one fold %s.", c.Name, size),
+				dropColumn("Undo", c))
 			continue
 		}
 		d.ask(question{
 			code: RepeatedPatients, column: c.Name,
 			fact: fmt.Sprintf("%s belong to patients seen more than once %s.", plural(rows, "row"), size),
 			ask:  "Keep each patient in one fold?", kept: "Rows count as independent.",
-			choices: []Choice{{Label: "Keep together", Column: &ColumnSpec{Name: c.Name, Role: Group}}, dropColumn("Rows are independent", c)},
+			choices: []Choice{{Label: "Keep together", Column: &ColumnSpec{Name: c.Name, Role: Group}},
+				dropColumn("Rows are independent", c)},
 		})
 		return // one question about patients is enough
 	}
@@ -79,7 +81,8 @@ func (d *doubter) leaks() {
 
 func leakQuestion(c *Column, fact string) question {
 	return question{
-		code: "leak", column: c.Name, fact: fact, ask: "Is it known at the time of prediction?", kept: "Kept as known at the time of prediction.",
+		code: "leak", column: c.Name, fact: fact, ask: "Is it known at the time of prediction?",
+		kept:    "Kept as known at the time of prediction.",
 		choices: []Choice{dropColumn("Leave it out", c), {Label: "It is known then"}},
 	}
 }
@@ -157,7 +160,8 @@ func (d *doubter) oldAges() {
 			}
 		}
 		if rows > 0 {
-			d.note("old-ages", c.Name, fmt.Sprintf("%s of %s above 89: such ages can tell who someone is.", plural(rows, "row"), c.Name))
+			d.note("old-ages", c.Name, fmt.Sprintf("%s of %s above 89: such ages can tell who someone is.", plural(rows, "row"),
+				c.Name))
 		}
 	}
 }

@@ -22,7 +22,8 @@ func (d *doubter) identical() {
 	if twins == 0 {
 		return
 	}
-	d.note("identical-rows", "", fmt.Sprintf("%s identical to an earlier one: kept. The copies can stand in training and test at once.", verb(twins)))
+	d.note("identical-rows", "", fmt.Sprintf("%s identical to an earlier one: kept. The copies can stand in training "+
+		"and test at once.", verb(twins)))
 }
 
 func verb(n int) string {

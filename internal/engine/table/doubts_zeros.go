@@ -47,7 +47,8 @@ func impossibleZero(c *Column) apart {
 		return apart{} // mostly zero: zero is what it measures
 	}
 	named := about(c.Name, neverZeroNames, neverZeroWords)
-	if zeroed := median(c.Num, 0, hi, n, histogram(c.Num, 0, hi)); named && least > .05*zeroed || least > .6*zeroed && c.Distinct > 20 && 5*zeros < n {
+	if zeroed := median(c.Num, 0, hi, n, histogram(c.Num, 0, hi)); named && least > .05*zeroed || least > .6*zeroed &&
+		c.Distinct > 20 && 5*zeros < n {
 		return apart{c, 0, zeros}
 	}
 	return apart{}

@@ -66,8 +66,9 @@ func fastNumber(b []byte, i int, mark byte) (v float64, next int, saw uint8) {
 
 // pow10 and pow5 hold the powers that float64 and uint64 represent exactly.
 var (
-	pow10 = [20]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19}
-	pow5  = func() (p [20]uint64) {
+	pow10 = [20]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
+		1e18, 1e19}
+	pow5 = func() (p [20]uint64) {
 		p[0] = 1
 		for i := 1; i < len(p); i++ {
 			p[i] = 5 * p[i-1]

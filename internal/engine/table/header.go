@@ -46,7 +46,8 @@ func (l *layout) headFits(r record, lim Limits) error {
 		return tooWide(lim.Columns)
 	}
 	if r.to < l.body.to && r.to-r.from >= sampleBytes {
-		return errs.New(errs.TooLarge, "Line %d is longer than %s bytes: is it a table, and are its quotes closed?", r.line, thousands(sampleBytes))
+		return errs.New(errs.TooLarge, "Line %d is longer than %s bytes: is it a table, and are its quotes closed?", r.line,
+			thousands(sampleBytes))
 	}
 	return nil
 }

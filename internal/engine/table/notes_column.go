@@ -27,7 +27,8 @@ func (m *merged) notes(c *Column) []Warning {
 		}
 	}
 	if m.spec.Type != "" && m.spec.Type != c.Type {
-		add(Warning{Code: "type-refused", Level: "note", Message: fmt.Sprintf("%s cannot be read as %s: read as %s.", c.Name, m.spec.Type, c.Type)})
+		add(Warning{Code: "type-refused", Level: "note", Message: fmt.Sprintf("%s cannot be read as %s: read as %s.", c.Name,
+			m.spec.Type, c.Type)})
 	}
 	if !c.Numeric() && c.Type != Text && c.Type != Identifier {
 		if w, ok := m.padWarning(); ok {
@@ -55,7 +56,8 @@ func notPlainWarning(c *Column) (Warning, bool) {
 			}
 		}
 	}
-	w := Warning{Code: "not-plain", Level: "note", Row: row, Message: fmt.Sprintf("Not a plain number: row %d of %s. Read as missing.", row, c.Name)}
+	w := Warning{Code: "not-plain", Level: "note", Row: row,
+		Message: fmt.Sprintf("Not a plain number: row %d of %s. Read as missing.", row, c.Name)}
 	if n > 1 {
 		w.Message = fmt.Sprintf("Not a plain number: row %d of %s and %d more. Read as missing.", row, c.Name, n-1)
 	}
@@ -80,7 +82,8 @@ func (m *merged) oddWarning(c *Column) (Warning, bool) {
 	w := Warning{Code: "odd-text", Level: "ask", Row: row, Choices: oddChoices(c.Name, has),
 		Message: fact + ": trim, take the limit, or missing?"}
 	if m.spec.NonNumeric != "" {
-		done := map[string]string{"limit": "the limits were taken", "strip": "the numbers were taken", "missing": "read as missing"}[m.spec.NonNumeric]
+		done := map[string]string{"limit": "the limits were taken", "strip": "the numbers were taken",
+			"missing": "read as missing"}[m.spec.NonNumeric]
 		w.Settled, w.Level = true, "note"
 		w.Message = fact + ": " + done + "."
 	}
@@ -134,7 +137,9 @@ func (m *merged) padWarning() (Warning, bool) {
 // wordWarning asks about texts that mean missing in one file and are a level
 // in the next: None beside Mild, − beside +.
 func (m *merged) wordWarning() (Warning, bool) {
-	plus := slices.ContainsFunc(m.dict.text, func(t string) bool { return strings.HasPrefix(t, "+") || strings.HasPrefix(t, "(+") })
+	plus := slices.ContainsFunc(m.dict.text, func(t string) bool {
+		return strings.HasPrefix(t, "+") || strings.HasPrefix(t, "(+")
+	})
 	for _, t := range m.lost.sorted() {
 		if word := strings.ToLower(t.text); word != "none" && (word != "-" || !plus) {
 			continue
@@ -158,7 +163,8 @@ func (m *merged) unitWarning() (Warning, bool) {
 	}
 	ok := m.spec.Type == "" && m.seen[kindUnit] > 0 && like >= 10 && 10*like >= 9*m.n()
 	return Warning{Code: "units", Level: "ask",
-		Message: agree(m.seen[kindUnit], "value", "of "+m.name+" carries a unit", "of "+m.name+" carry a unit") + ". Read the numbers?",
+		Message: agree(m.seen[kindUnit], "value", "of "+m.name+" carries a unit", "of "+m.name+" carry a unit") +
+			". Read the numbers?",
 		Choices: []Choice{
 			{Label: "Read the numbers", Column: &ColumnSpec{Name: m.name, Type: Number, NonNumeric: "strip"}},
 			{Label: "Keep the texts"},

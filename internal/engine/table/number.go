@@ -172,7 +172,8 @@ func (f format) groupAt(s []byte, i int) int {
 		return 1
 	case f.group == ' ' && bytes.HasPrefix(s[i:], []byte("\u00a0")):
 		return 2
-	case f.group == ' ' && bytes.HasPrefix(s[i:], []byte("\u202f")), f.group == '\'' && bytes.HasPrefix(s[i:], []byte("\u2019")):
+	case f.group == ' ' && bytes.HasPrefix(s[i:], []byte("\u202f")), f.group == '\'' &&
+		bytes.HasPrefix(s[i:], []byte("\u2019")):
 		return 3
 	}
 	return 0
@@ -191,7 +192,8 @@ func unit(s []byte) bool {
 		return false
 	}
 	c := s[0] | 0x20
-	return c >= 'a' && c <= 'z' || s[0] == '%' || bytes.HasPrefix(s, []byte("µ")) || bytes.HasPrefix(s, []byte("μ")) || bytes.HasPrefix(s, []byte("°"))
+	return c >= 'a' && c <= 'z' || s[0] == '%' || bytes.HasPrefix(s, []byte("µ")) || bytes.HasPrefix(s, []byte("μ")) ||
+		bytes.HasPrefix(s, []byte("°"))
 }
 
 // notPlain reports whether s is what programs, not people, write for numbers.

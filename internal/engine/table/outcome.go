@@ -69,7 +69,8 @@ func outcomeScore(t *Table, c *Column, j int) int {
 	if c.Type == Constant && len(levels) == 1 && c.Spec.Role == "" && outcomeNames[fold(c.Name)] {
 		return oneClass
 	}
-	if c.Code == nil || len(levels) < 2 || len(levels) > 10 || c.Type == Identifier || c.Type == Date || looksLikeID(t, c) {
+	if c.Code == nil || len(levels) < 2 || len(levels) > 10 || c.Type == Identifier || c.Type == Date ||
+		looksLikeID(t, c) {
 		return 0
 	}
 	if c.Role == Outcome {

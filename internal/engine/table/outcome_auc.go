@@ -20,7 +20,9 @@ type signal struct{ value, missing float64 }
 // leaksOf asks about predictors that give the outcome away and says so of
 // columns that are left out anyway.
 func (d *doubter) leaksOf(ctx context.Context, y *Column, class labels, predictors []string) {
-	cols := slices.DeleteFunc(slices.Clone(d.t.Columns), func(c *Column) bool { return c == y || c.Type == Constant && c.Missing == 0 })
+	cols := slices.DeleteFunc(slices.Clone(d.t.Columns), func(c *Column) bool {
+		return c == y || c.Type == Constant && c.Missing == 0
+	})
 	found := make([]signal, len(cols))
 	parallel.Each(len(cols), 0, func(_, j int) {
 		if ctx.Err() == nil {

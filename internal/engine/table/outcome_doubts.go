@@ -23,7 +23,8 @@ func OutcomeDoubts(ctx context.Context, t *Table, o OutcomeChoice, predictors []
 		d.stop("no-outcome", "", "The data have no column "+quote(o.Column)+": choose the outcome.")
 		return d.out
 	case y.Distinct > 1 && y.Code == nil, y.Distinct > MaxLevels:
-		d.stop("outcome-values", y.Name, fmt.Sprintf("%s has %s different values: choose a column with two groups.", y.Name, thousands(y.Distinct)))
+		d.stop("outcome-values", y.Name, fmt.Sprintf("%s has %s different values: choose a column with two groups.", y.Name,
+			thousands(y.Distinct)))
 		return d.out
 	}
 	d.levels(y, &o)
@@ -129,8 +130,11 @@ func (d *doubter) manyLevels(y *Column, o OutcomeChoice, levels []LevelCount, ot
 	slices.SortFunc(found, byValue)
 	slices.SortFunc(others, byValue)
 	var choices []Choice
-	score := Choice{Label: "Score " + listed(others) + " only", Outcome: &OutcomeChoice{Column: y.Name, Positive: o.Positive, Negative: o.Negative, ScoreOnly: slices.Concat(o.ScoreOnly, others)}}
-	none := Choice{Label: "Treat " + listed(others) + " as missing", Column: &ColumnSpec{Name: y.Name, MissingCodes: slices.Concat(y.Spec.MissingCodes, others)}}
+	score := Choice{Label: "Score " + listed(others) + " only",
+		Outcome: &OutcomeChoice{Column: y.Name, Positive: o.Positive, Negative: o.Negative,
+			ScoreOnly: slices.Concat(o.ScoreOnly, others)}}
+	none := Choice{Label: "Treat " + listed(others) + " as missing",
+		Column: &ColumnSpec{Name: y.Name, MissingCodes: slices.Concat(y.Spec.MissingCodes, others)}}
 	switch {
 	case len(o.Positive) == 0:
 		choices = []Choice{none, {Label: "Keep as a value"}}
@@ -149,7 +153,8 @@ func (d *doubter) manyLevels(y *Column, o OutcomeChoice, levels []LevelCount, ot
 	}
 	d.ask(question{
 		code: "outcome-levels", column: y.Name, fact: fmt.Sprintf("Found %s:", strings.Join(found, ", ")),
-		ask: fmt.Sprintf("map %s, or choose ordinal / multiclass.", listed(others)), kept: listed(others) + " neither trained on nor scored.", choices: choices,
+		ask: fmt.Sprintf("map %s, or choose ordinal / multiclass.", listed(others)), kept: listed(others) +
+			" neither trained on nor scored.", choices: choices,
 	})
 }
 
@@ -202,7 +207,8 @@ func byValue(a, b string) int {
 // lacking says which rows are scored and never trained on.
 func (d *doubter) lacking(y *Column, o OutcomeChoice) {
 	if y.Missing > 0 {
-		d.note("missing-outcome", y.Name, fmt.Sprintf("%s the outcome: scored, not trained on.", agree(y.Missing, "row", "lacks", "lack")))
+		d.note("missing-outcome", y.Name, fmt.Sprintf("%s the outcome: scored, not trained on.",
+			agree(y.Missing, "row", "lacks", "lack")))
 	}
 	rows := 0
 	var which []string
@@ -275,7 +281,8 @@ func FewEvents(n [2]int, parameters int) (w Warning, few bool) {
 	if noun != "event" {
 		who = agree(events, "row", "without", "without") + " the event"
 	}
-	text := fmt.Sprintf("%s for %s (%.1f each): exploratory only.", who, plural(parameters, "parameter"), below10(float64(events)/float64(parameters)))
+	text := fmt.Sprintf("%s for %s (%.1f each): exploratory only.", who, plural(parameters, "parameter"),
+		below10(float64(events)/float64(parameters)))
 	return Warning{Code: WarnFewEvents, Message: text, Level: "note"}, true
 }
 
@@ -303,7 +310,8 @@ func (d *doubter) prevalence(n [2]int) {
 		}
 		near += figure(math.Round(1e4*b) / 100)
 	}
-	d.note("prevalence", "", fmt.Sprintf("%.1f\u00a0%% of the rows are events: with boundaries at 25, 50 and 75\u00a0%% all rows may fall in one band. Try boundaries near %s\u00a0%%.", 100*p, near))
+	d.note("prevalence", "", fmt.Sprintf("%.1f\u00a0%% of the rows are events: with boundaries at 25, 50 and "+
+		"75\u00a0%% all rows may fall in one band. Try boundaries near %s\u00a0%%.", 100*p, near))
 }
 
 // SuggestBoundaries returns boundaries that can separate something at this
@@ -346,6 +354,7 @@ func (d *doubter) sorted(y *Column) {
 	// By chance the level changes between neighbours n − Σ n_k²/n times.
 	chance := total - square/max(total, 1)
 	if total >= 20 && chance >= 8 && float64(changes-1) <= max(float64(y.Distinct-1), chance/20) {
-		d.settled("sorted", y.Name, "The file is sorted by outcome: rows are always shuffled by seed, and the row number is no predictor.")
+		d.settled("sorted", y.Name, "The file is sorted by outcome: rows are always shuffled by seed, and the row number "+
+			"is no predictor.")
 	}
 }

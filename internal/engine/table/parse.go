@@ -125,11 +125,13 @@ func (g *grammar) ends(b []byte, k int) bool {
 func (p *parser) sentence(f *broken, row int) error {
 	line := fmt.Sprintf(" It is line %d of the file.", p.line(f.off))
 	if f.cells > 0 {
-		return errs.New(errs.Invalid, "Row %d has %s, expected %d.%s", row, plural(f.cells, "cell"), len(p.plans), line).At(row, "")
+		return errs.New(errs.Invalid, "Row %d has %s, expected %d.%s", row, plural(f.cells, "cell"), len(p.plans),
+			line).At(row, "")
 	}
 	name := p.plans[f.column].name
 	if f.bad != fine {
 		return errs.New(errs.Invalid, "Row %d, column %s: %s.%s", row, name, f.bad, line).At(row, name)
 	}
-	return errs.New(errs.TooLarge, "Row %d, column %s: a cell of more than %s bytes.%s", row, name, thousands(maxCell), line).At(row, name)
+	return errs.New(errs.TooLarge, "Row %d, column %s: a cell of more than %s bytes.%s", row, name, thousands(maxCell),
+		line).At(row, name)
 }

@@ -236,7 +236,8 @@ func (r *reader) rows(ctx context.Context, chunks []chunk) (total int, exact boo
 		total, exact = sum(), true
 	}
 	if total > r.lim.Rows {
-		return 0, exact, errs.New(errs.TooLarge, "The file has %s rows: the limit is %s.", thousands(total), thousands(r.lim.Rows))
+		return 0, exact, errs.New(errs.TooLarge, "The file has %s rows: the limit is %s.", thousands(total),
+			thousands(r.lim.Rows))
 	}
 	return total, exact, nil
 }

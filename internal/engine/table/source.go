@@ -29,7 +29,8 @@ func open(ctx context.Context, data []byte, d Dialect, lim Limits) (*source, err
 		return nil, err
 	}
 	if int64(len(data)) > lim.Bytes {
-		return nil, errs.New(errs.TooLarge, "The file has %s bytes: the limit is %s.", thousands(len(data)), thousands(int(lim.Bytes)))
+		return nil, errs.New(errs.TooLarge, "The file has %s bytes: the limit is %s.", thousands(len(data)),
+			thousands(int(lim.Bytes)))
 	}
 	if err := refuse(data); err != nil {
 		return nil, err
@@ -105,7 +106,8 @@ func refuse(data []byte) error {
 // markup reports whether text is a web page or other markup.
 func markup(text []byte) bool {
 	start := bytes.ToLower(bytes.TrimLeft(text[:min(len(text), 1024)], " \t\r\n"))
-	for _, tag := range []string{"<!doctype", "<!--", "<html", "<head", "<body", "<script", "<table", "<meta", "<title", "<div", "<?xml", "<?php"} {
+	for _, tag := range []string{"<!doctype", "<!--", "<html", "<head", "<body", "<script", "<table", "<meta", "<title",
+		"<div", "<?xml", "<?php"} {
 		if bytes.HasPrefix(start, []byte(tag)) {
 			return true
 		}
@@ -120,7 +122,8 @@ func (s *source) decode(data []byte) []byte {
 	for _, m := range []struct{ mark, encoding string }{
 		{"\xef\xbb\xbf", "utf-8"}, {"\xff\xfe", "utf-16le"}, {"\xfe\xff", "utf-16be"},
 	} {
-		if rest, ok := bytes.CutPrefix(data, []byte(m.mark)); ok && (asked == "" || asked == m.encoding || m.encoding == "utf-8") {
+		if rest, ok := bytes.CutPrefix(data, []byte(m.mark)); ok &&
+			(asked == "" || asked == m.encoding || m.encoding == "utf-8") {
 			data, s.bom = rest, true
 			if asked == "" {
 				s.d.Encoding = m.encoding

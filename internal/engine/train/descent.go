@@ -30,7 +30,8 @@ type descent struct {
 func (e *entropy) fit(theta []float64, l2 float64, scale *scaling, o LogisticOptions) (*Linear, error) {
 	e.l2, e.evals, e.fresh = l2, 0, false
 	scale.prepare(l2)
-	f := &descent{e: e, scale: scale, o: o, tol: cmp.Or(o.GradTol, defaultGradTol), most: cmp.Or(o.MaxIter, lbfgsSteps), point: make([]float64, len(theta))}
+	f := &descent{e: e, scale: scale, o: o, tol: cmp.Or(o.GradTol, defaultGradTol), most: cmp.Or(o.MaxIter, lbfgsSteps),
+		point: make([]float64, len(theta))}
 	scale.to(f.point, theta)
 	if o.Trace != nil {
 		e.at(f.point, scale)
@@ -51,7 +52,8 @@ func (l *Linear) sound() error {
 		total += math.Abs(w)
 	}
 	if total-total != 0 {
-		return errs.New(errs.Invalid, "The fit left the range of numbers. Bring the columns to a common scale, or take a λ nearer to 1.")
+		return errs.New(errs.Invalid, "The fit left the range of numbers. Bring the columns to a common scale, or take a "+
+			"λ nearer to 1.")
 	}
 	return nil
 }
@@ -94,7 +96,8 @@ func (f *descent) lbfgs(tol float64) error {
 		Status: func() (optimize.Status, error) { return optimize.NotTerminated, e.ctx.Err() },
 	}
 	watch := &watcher{descent: f, tol: tol, before: f.iterations}
-	settings := &optimize.Settings{Recorder: watch, Converger: optimize.NeverTerminate{}, MajorIterations: f.most - f.iterations}
+	settings := &optimize.Settings{Recorder: watch, Converger: optimize.NeverTerminate{},
+		MajorIterations: f.most - f.iterations}
 	method := &optimize.LBFGS{Store: lbfgsStore, GradStopThreshold: math.NaN()}
 	result, err := optimize.Minimize(problem, f.point, settings, method)
 	if cause := e.ctx.Err(); cause != nil {
@@ -121,8 +124,9 @@ func (f *descent) stand(p []float64) {
 // newton goes on by Newton's method as far as it leads.
 func (f *descent) newton() {
 	n := len(f.point)
-	p := &polisher{e: f.e, scale: f.scale, most: f.most - f.iterations, hessian: newCurvature(f.e, f.scale), point: slices.Clone(f.point),
-		grad: make([]float64, n), step: make([]float64, n), next: make([]float64, n), slope: make([]float64, n)}
+	p := &polisher{e: f.e, scale: f.scale, most: f.most - f.iterations, hessian: newCurvature(f.e, f.scale),
+		point: slices.Clone(f.point),
+		grad:  make([]float64, n), step: make([]float64, n), next: make([]float64, n), slope: make([]float64, n)}
 	p.accepted = func() { f.note(f.iterations + p.steps) }
 	p.polish(min(cmp.Or(f.o.GradTol, polished), f.tol))
 	f.iterations += p.steps
@@ -155,7 +159,8 @@ func (e *entropy) linear(iterations int, err error, grad, tol float64) *Linear {
 		fit.Stopped = "iterations"
 	}
 	if grad > tol {
-		fit.Warnings = append(fit.Warnings, fmt.Sprintf("The fit stopped at a gradient of %.1e, above the %.1e asked for.", grad, tol))
+		fit.Warnings = append(fit.Warnings, fmt.Sprintf("The fit stopped at a gradient of %.1e, above the %.1e asked for.",
+			grad, tol))
 	}
 	if e.margin > 0 {
 		fit.Warnings = append(fit.Warnings, separated)

@@ -36,7 +36,8 @@ const (
 
 func (h *hessian) init(s *newton) {
 	n, d := s.set.x.Rows, s.set.x.Cols
-	*h = hessian{s: s, active: make([]int32, 0, n), mean: make([]float64, d), a: make([]float64, d*d), z: make([]float64, d)}
+	*h = hessian{s: s, active: make([]int32, 0, n), mean: make([]float64, d), a: make([]float64, d*d),
+		z: make([]float64, d)}
 	h.gatherFn, h.productFn = h.gather, h.product
 }
 

@@ -30,7 +30,8 @@ const defaultGap = 1e-6
 
 // Interval minimises (1/Σv) Σ v_i φ^{y_i}(y_i f_i) + (λ/2)‖w‖², the surrogate
 // of paper 004 with a free intercept (math.md §6). y is ±1; nil weights are 1.
-func Interval(ctx context.Context, x Matrix, y []float64, weights []float64, iv loss.Interval, l2 float64, o IntervalOptions) (*Linear, error) {
+func Interval(ctx context.Context, x Matrix, y []float64, weights []float64, iv loss.Interval, l2 float64,
+	o IntervalOptions) (*Linear, error) {
 	fits, err := IntervalPath(ctx, x, y, weights, iv, []float64{l2}, o)
 	if err != nil {
 		return nil, err
@@ -40,7 +41,8 @@ func Interval(ctx context.Context, x Matrix, y []float64, weights []float64, iv 
 
 // IntervalPath fits every λ from the largest down, each from the one before.
 // Result i belongs to l2s[i] whatever their order.
-func IntervalPath(ctx context.Context, x Matrix, y, weights []float64, iv loss.Interval, l2s []float64, o IntervalOptions) ([]*Linear, error) {
+func IntervalPath(ctx context.Context, x Matrix, y, weights []float64, iv loss.Interval, l2s []float64,
+	o IntervalOptions) ([]*Linear, error) {
 	set, err := newSample(x, y, weights)
 	if err != nil {
 		return nil, err
@@ -51,7 +53,8 @@ func IntervalPath(ctx context.Context, x Matrix, y, weights []float64, iv loss.I
 	t := newTeam(len(x.Data))
 	defer t.close()
 	side := newKinks(iv)
-	p := &path{ctx: ctx, o: o, judge: newJudge(set, side, newRows(x, t)), theta: make([]float64, x.Cols+1), total: len(l2s)}
+	p := &path{ctx: ctx, o: o, judge: newJudge(set, side, newRows(x, t)), theta: make([]float64, x.Cols+1),
+		total: len(l2s)}
 	p.start()
 	fit := p.subgradient
 	if o.Solver != SolverSubgradient {
@@ -150,7 +153,8 @@ func (p *path) result(v verdict, stopped string) *Linear {
 	gap := v.gap()
 	l := &Linear{W: v.theta[:d:d], B: v.theta[d], Objective: v.objective, Gap: &gap, Stopped: stopped}
 	if gap > p.o.Gap {
-		l.Warnings = append(l.Warnings, fmt.Sprintf("The fit stopped at a relative duality gap of %.1e, above the %.1e asked for.", gap, p.o.Gap))
+		l.Warnings = append(l.Warnings, fmt.Sprintf("The fit stopped at a relative duality gap of %.1e, above the %.1e "+
+			"asked for.", gap, p.o.Gap))
 	}
 	return l
 }

@@ -85,4 +85,5 @@ func (o LogisticOptions) part(done, total int) LogisticOptions {
 // usualIterations are those of a λ along a path.
 const usualIterations = 20
 
-const separated = "The features separate the two outcomes without error in the training rows, so only λ limits the weights; read them and the probabilities with care."
+const separated = "The features separate the two outcomes without error in the training rows, so only λ limits the " +
+	"weights; read them and the probabilities with care."

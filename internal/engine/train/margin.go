@@ -51,10 +51,12 @@ const randomSpread = 1e-3
 // The hinge and the interval surrogate go to the exact solver of Interval and
 // come back with a duality gap; the ramp is fitted through smoothed ramps and
 // its objective is the ramp's own. The zero-one loss has no slope to follow.
-func Margin(ctx context.Context, x Matrix, y, weights []float64, l loss.Margin, l2 float64, o MarginOptions) (*Linear, []StartReport, error) {
+func Margin(ctx context.Context, x Matrix, y, weights []float64, l loss.Margin, l2 float64,
+	o MarginOptions) (*Linear, []StartReport, error) {
 	switch l := l.(type) {
 	case loss.ZeroOne:
-		return nil, nil, errs.BadField("loss", "zero-one cannot be trained: its slope is 0; train another loss and count errors")
+		return nil, nil, errs.BadField("loss",
+			"zero-one cannot be trained: its slope is 0; train another loss and count errors")
 	case loss.Hinge:
 		return fitHinge(ctx, x, y, weights, l2, o)
 	case loss.Interval:

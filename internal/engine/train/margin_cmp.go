@@ -29,7 +29,8 @@ const (
 // multiplicative runs from every start and keeps the best, of equals the first.
 func (s *student) multiplicative() (*TFit, error) {
 	n, d := s.e.set.x.Rows, s.e.set.x.Cols
-	c := &multiplicative{student: s, theta: make([]float64, d+1), shares: s.e.set.v, weights: make([]float64, n), rows: make([]float64, n), prior: make([]float64, d)}
+	c := &multiplicative{student: s, theta: make([]float64, d+1), shares: s.e.set.v, weights: make([]float64, n),
+		rows: make([]float64, n), prior: make([]float64, d)}
 	var fits []*Linear
 	var reports []StartReport
 	best := 0
@@ -124,7 +125,8 @@ func (c *multiplicative) weigh(iteration int) float64 {
 	}
 	c.trace(PhaseXi, iteration)
 	if c.o.Report != nil {
-		c.o.Report(Progress{Iteration: iteration, Objective: sum / max(c.t-1, 1e-300), Message: fmt.Sprintf("Round %d", iteration)})
+		c.o.Report(Progress{Iteration: iteration, Objective: sum / max(c.t-1, 1e-300),
+			Message: fmt.Sprintf("Round %d", iteration)})
 	}
 	return sum
 }
@@ -150,7 +152,8 @@ func (c *multiplicative) step(fit *Linear) error {
 		}
 		return value
 	}
-	next, err := c.e.fit(c.theta, ridge*slices.Max(c.prior), c.scale, LogisticOptions{GradTol: orElse(c.o.GradTol, stepTol)})
+	next, err := c.e.fit(c.theta, ridge*slices.Max(c.prior), c.scale,
+		LogisticOptions{GradTol: orElse(c.o.GradTol, stepTol)})
 	if err != nil {
 		return err
 	}
@@ -201,7 +204,8 @@ func (c *multiplicative) finish(fit *Linear, tol float64) {
 	d := len(c.prior)
 	fit.W, fit.B, fit.Objective, fit.GradientNorm = slices.Clone(c.theta[:d]), c.theta[d], e.value, &norm
 	if fit.Stopped == "iterations" {
-		fit.Warnings = append(fit.Warnings, fmt.Sprintf("The fit stopped after %d rounds while Σ log z still changed by more than %.0e.", fit.Iterations, tol))
+		fit.Warnings = append(fit.Warnings, fmt.Sprintf("The fit stopped after %d rounds while Σ log z still changed by "+
+			"more than %.0e.", fit.Iterations, tol))
 	}
 	if e.margin > 0 {
 		fit.Warnings = append(fit.Warnings, separated)
@@ -210,6 +214,7 @@ func (c *multiplicative) finish(fit *Linear, tol float64) {
 
 // report is a start's, of the sum.
 func (c *multiplicative) report(fit *Linear) StartReport {
-	return StartReport{Start: c.start, Objective: fit.Objective * c.total, GradientNorm: *fit.GradientNorm * c.total, Iterations: fit.Iterations,
+	return StartReport{Start: c.start, Objective: fit.Objective * c.total, GradientNorm: *fit.GradientNorm * c.total,
+		Iterations:  fit.Iterations,
 		Evaluations: fit.Evaluations, Error: MarginOptions{Judge: c.o.Judge}.judge(fit), Stopped: fit.Stopped}
 }

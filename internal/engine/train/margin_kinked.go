@@ -9,7 +9,8 @@ import (
 )
 
 // fitInterval is the exact solver's fit in the form of Margin.
-func fitInterval(ctx context.Context, x Matrix, y, weights []float64, iv loss.Interval, l2 float64, o MarginOptions) (*Linear, []StartReport, error) {
+func fitInterval(ctx context.Context, x Matrix, y, weights []float64, iv loss.Interval, l2 float64,
+	o MarginOptions) (*Linear, []StartReport, error) {
 	if o.NoIntercept {
 		return nil, nil, errs.New(errs.Invalid, "The hinge and interval losses are always fitted with an intercept.")
 	}
@@ -22,13 +23,15 @@ func fitInterval(ctx context.Context, x Matrix, y, weights []float64, iv loss.In
 		return nil, nil, err
 	}
 	// The slope at a kink is any between two: the gap is the certificate.
-	return fit, []StartReport{{Start: "zero", Objective: fit.Objective, Iterations: fit.Iterations, Evaluations: fit.Evaluations, Error: o.judge(fit), Stopped: fit.Stopped, Kept: true}}, nil
+	return fit, []StartReport{{Start: "zero", Objective: fit.Objective, Iterations: fit.Iterations,
+		Evaluations: fit.Evaluations, Error: o.judge(fit), Stopped: fit.Stopped, Kept: true}}, nil
 }
 
 // fitHinge minimises the mean hinge loss + (λ/2)‖w‖², which is the interval
 // surrogate with the one boundary ½ in other units (math.md §6): with
 // f = g/(2 log 2), log 2·hinge(y·f) = φ(y·g) and λ = 4 log 2·λ_φ.
-func fitHinge(ctx context.Context, x Matrix, y, weights []float64, l2 float64, o MarginOptions) (*Linear, []StartReport, error) {
+func fitHinge(ctx context.Context, x Matrix, y, weights []float64, l2 float64,
+	o MarginOptions) (*Linear, []StartReport, error) {
 	half, err := loss.NewInterval([]float64{0.5})
 	if err != nil {
 		return nil, nil, err

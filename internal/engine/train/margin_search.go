@@ -79,15 +79,18 @@ func (s *search) doubts(best int) []string {
 	if worse == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d starts ended at a worse point (from %s: objective %.6g, kept: %.6g from %s), so the objective has several minima and a better one than the kept may exist.",
-		worse, len(s.reports), s.reports[worst].Start, s.reports[worst].Objective, s.reports[best].Objective, s.reports[best].Start)}
+	return []string{fmt.Sprintf("%d of %d starts ended at a worse point (from %s: objective %.6g, kept: %.6g from %s), "+
+		"so the objective has several minima and a better one than the kept may exist.",
+		worse, len(s.reports), s.reports[worst].Start, s.reports[worst].Objective, s.reports[best].Objective,
+		s.reports[best].Start)}
 }
 
 // starts lists the ways in: those that Only names, or all that suit the loss.
 func (s *search) starts() []start {
 	var ways []start
 	for _, way := range s.all() {
-		if len(s.o.Only) == 0 && (way.kind == "zero" || way.kind == "given" || !isConvex(s.loss)) || slices.Contains(s.o.Only, way.kind) {
+		if len(s.o.Only) == 0 && (way.kind == "zero" || way.kind == "given" || !isConvex(s.loss)) ||
+			slices.Contains(s.o.Only, way.kind) {
 			ways = append(ways, way)
 		}
 	}
@@ -99,7 +102,8 @@ func (s *search) starts() []start {
 
 func (s *search) all() []start {
 	n := len(s.e.theta)
-	ways := []start{{"zero", "zero", func() ([]float64, error) { return make([]float64, n), nil }}, {"logistic", "logistic", s.logistic}}
+	ways := []start{{"zero", "zero", func() ([]float64, error) { return make([]float64, n), nil }},
+		{"logistic", "logistic", s.logistic}}
 	if len(s.o.Path) > 0 {
 		ways = append(ways, start{"graduated", "graduated", s.graduated})
 	}
@@ -117,7 +121,9 @@ func (s *search) all() []start {
 func scattered(count int, width float64, seed uint64, n int) []start {
 	ways := make([]start, max(orElse(count, 1), 0))
 	for k := range ways {
-		ways[k] = start{"random", fmt.Sprintf("random %d", k+1), func() ([]float64, error) { return scatter(seed, k, n, width), nil }}
+		ways[k] = start{"random", fmt.Sprintf("random %d", k+1), func() ([]float64, error) {
+			return scatter(seed, k, n, width), nil
+		}}
 	}
 	return ways
 }

@@ -180,8 +180,10 @@ func (s *student) mean(w, grad []float64) float64 { return s.prior(w, grad, 1/s.
 func (s *student) direct() (*TFit, error) {
 	l := s.o.Losses.own
 	s.e.prior = s.mean
-	run := &search{e: s.e, scale: s.scale, l2: s.ridge(), loss: l, o: MarginOptions{Path: s.path(), Given: s.o.Given, Only: s.o.Only,
-		Random: s.o.Random, Uniform: s.o.Uniform, Seed: s.o.Seed, Judge: s.o.Judge, GradTol: s.o.GradTol, MaxIter: s.o.MaxIter, Report: s.o.Report},
+	run := &search{e: s.e, scale: s.scale, l2: s.ridge(), loss: l, o: MarginOptions{Path: s.path(), Given: s.o.Given,
+		Only:   s.o.Only,
+		Random: s.o.Random, Uniform: s.o.Uniform, Seed: s.o.Seed, Judge: s.o.Judge, GradTol: s.o.GradTol,
+		MaxIter: s.o.MaxIter, Report: s.o.Report},
 		trace: tracer{to: scaled(s.o.Trace, 1, s.total)}}
 	fit, reports, err := run.run([]loss.Margin{l})
 	if err != nil {

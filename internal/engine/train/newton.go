@@ -46,8 +46,9 @@ type newton struct {
 func newNewton(ctx context.Context, set sample, side [2]kinks, t *team) *newton {
 	n, d := set.x.Rows, set.x.Cols
 	s := &newton{ctx: ctx, set: set, rows: newRows(set.x, t), team: t, side: side,
-		theta: make([]float64, d+1), best: make([]float64, d+1), proof: make([]float64, n), grad: make([]float64, d+1), step: make([]float64, d+1),
-		f: make([]float64, n), u: make([]float64, n), df: make([]float64, n), center: make([]float64, n),
+		theta: make([]float64, d+1), best: make([]float64, d+1), proof: make([]float64, n), grad: make([]float64, d+1),
+		step: make([]float64, d+1),
+		f:    make([]float64, n), u: make([]float64, n), df: make([]float64, n), center: make([]float64, n),
 		t: make([]float64, n), vt: make([]float64, n), state: make([]uint8, n)}
 	s.turnFn = s.turnBlock
 	s.hess.init(s)

@@ -42,7 +42,8 @@ func newSample(x Matrix, y, weights []float64) (sample, error) {
 		total += v
 	}
 	if math.IsInf(total, 1) {
-		return s, errs.New(errs.Invalid, "The weights of the rows add up to more than a number can hold. Divide them all by the largest.")
+		return s, errs.New(errs.Invalid, "The weights of the rows add up to more than a number can hold. Divide them all "+
+			"by the largest.")
 	}
 	for i := range s.v {
 		s.v[i] /= total
@@ -64,7 +65,8 @@ func (s sample) check() error {
 	}
 	for c, outcome := range [2]string{"with", "without"} {
 		if !(s.mass[c] > 0) {
-			return errs.New(errs.Invalid, "All %d training rows are %s the event, so there is nothing to separate. Keep rows of both outcomes in the training set.", rows, outcome)
+			return errs.New(errs.Invalid, "All %d training rows are %s the event, so there is nothing to separate. Keep rows "+
+				"of both outcomes in the training set.", rows, outcome)
 		}
 	}
 	return nil
@@ -77,7 +79,8 @@ const largestCell = 1e100
 func finite(x Matrix) error {
 	for i, v := range x.Data {
 		if !(v >= -largestCell && v <= largestCell) {
-			return errs.New(errs.Invalid, "Row %d, column %d of the design holds %v; every value must be a finite number of at most %.0e.", i/x.Cols+1, i%x.Cols+1, v, largestCell)
+			return errs.New(errs.Invalid, "Row %d, column %d of the design holds %v; every value must be a finite number of "+
+				"at most %.0e.", i/x.Cols+1, i%x.Cols+1, v, largestCell)
 		}
 	}
 	return nil

@@ -17,7 +17,8 @@ type reduction struct {
 // reduce factors x and returns L.
 func reduce(x Matrix) (Matrix, *reduction) {
 	n, d := x.Rows, x.Cols
-	r := &reduction{rows: n, cols: d, q: append([]float64(nil), x.Data...), tau: make([]float64, n), work: make([]float64, 64*d)}
+	r := &reduction{rows: n, cols: d, q: append([]float64(nil), x.Data...), tau: make([]float64, n),
+		work: make([]float64, 64*d)}
 	lapack.Implementation{}.Dgelqf(n, d, r.q, d, r.tau, r.work, len(r.work))
 	l := Matrix{n, n, make([]float64, n*n)}
 	for i := range n {

@@ -19,7 +19,8 @@ type scaling struct {
 // finite shows here.
 func newScaling(e *entropy) (*scaling, error) {
 	x, d := e.set.x, e.set.x.Cols
-	s := &scaling{mean: make([]float64, d+1), variance: make([]float64, d), spread: e.set.mass[0] * e.set.mass[1], root: make([]float64, d+1)}
+	s := &scaling{mean: make([]float64, d+1), variance: make([]float64, d), spread: e.set.mass[0] * e.set.mass[1],
+		root: make([]float64, d+1)}
 	e.rows.adjoint(s.mean, e.set.v)
 	squares := func(k int) {
 		lo, hi := e.rows.span(k)

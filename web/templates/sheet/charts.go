@@ -17,9 +17,12 @@ func sigmoid(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
 
 // Losses is a line chart as internal/viz writes them, with a cap line.
 func Losses() templates.Chart {
-	c := curves(templates.Chart{ID: "losses", Title: "α-loss", Sentence: "The larger α, the sooner it gives up.", Group: "margin", Fit: true,
-		Table: &templates.Table{Label: "α-loss at some margins", Class: "tbl-tight", Columns: []templates.Column{{Label: "Margin z", Num: true}, {Label: "Loss", Unit: "α = 4", Num: true}},
-			Rows: []templates.Row{{Cells: []templates.Cell{{Text: "−2"}, {Text: "1.05"}}}, {Cells: []templates.Cell{{Text: "2"}, {Text: "0.12"}}}}}},
+	c := curves(templates.Chart{ID: "losses", Title: "α-loss", Sentence: "The larger α, the sooner it gives up.",
+		Group: "margin", Fit: true,
+		Table: &templates.Table{Label: "α-loss at some margins", Class: "tbl-tight",
+			Columns: []templates.Column{{Label: "Margin z", Num: true}, {Label: "Loss", Unit: "α = 4", Num: true}},
+			Rows: []templates.Row{{Cells: []templates.Cell{{Text: "−2"}, {Text: "1.05"}}},
+				{Cells: []templates.Cell{{Text: "2"}, {Text: "0.12"}}}}}},
 		4, curve{"α = 1", "s2", func(z float64) float64 { return math.Log1p(math.Exp(-z)) }},
 		curve{"α = 4", "s1", func(z float64) float64 { return 4. / 3 * (1 - math.Pow(sigmoid(z), .75)) }})
 	return c
@@ -27,7 +30,8 @@ func Losses() templates.Chart {
 
 // Slopes is a second chart on the same axis: it shares the crosshair.
 func Slopes() templates.Chart {
-	return curves(templates.Chart{ID: "slopes", Title: "Influence", Sentence: "What one row can do to the fit.", Group: "margin", Height: "s"},
+	return curves(templates.Chart{ID: "slopes", Title: "Influence", Sentence: "What one row can do to the fit.",
+		Group: "margin", Height: "s"},
 		1, curve{"α = 1", "s2", func(z float64) float64 { return 1 - sigmoid(z) }},
 		curve{"α = 4", "s1", func(z float64) float64 { return math.Pow(sigmoid(z), .75) * (1 - sigmoid(z)) }})
 }
@@ -40,7 +44,8 @@ func curves(c templates.Chart, top float64, cs ...curve) templates.Chart {
 			points = append(points, [2]float64{z, a.f(z)})
 		}
 		line := map[string]any{"name": a.name, "type": "line", "symbol": "none", "data": points,
-			"lineStyle": map[string]any{"color": "@" + a.mark, "type": "@" + a.mark + "-dash", "width": "@s-width"}, "itemStyle": map[string]any{"color": "@" + a.mark}}
+			"lineStyle": map[string]any{"color": "@" + a.mark, "type": "@" + a.mark + "-dash", "width": "@s-width"},
+			"itemStyle": map[string]any{"color": "@" + a.mark}}
 		if a.mark == "s1" {
 			line["z"] = 3
 		}
@@ -62,8 +67,9 @@ func Points() templates.Chart {
 		name, mark, symbol string
 		dx                 float64
 	}{{"non-event", "c0", "circle", -2}, {"event", "c1", "triangle", 2}}
-	c := templates.Chart{ID: "points", Title: "Rows by band", Sentence: "The uncertain bands form a thin strip between two clouds.",
-		Finding: "Two clouds of points, non-events left and events right"}
+	c := templates.Chart{ID: "points", Title: "Rows by band",
+		Sentence: "The uncertain bands form a thin strip between two clouds.",
+		Finding:  "Two clouds of points, non-events left and events right"}
 	var series []any
 	for _, k := range kinds {
 		var points [][2]float64
@@ -71,7 +77,8 @@ func Points() templates.Chart {
 			a := float64(i)
 			points = append(points, [2]float64{k.dx + 1.6*math.Sin(a*1.7), 1.6 * math.Cos(a*2.3)})
 		}
-		series = append(series, map[string]any{"name": k.name, "type": "scatter", "symbol": k.symbol, "symbolSize": 8, "data": points,
+		series = append(series, map[string]any{"name": k.name, "type": "scatter", "symbol": k.symbol, "symbolSize": 8,
+			"data":      points,
 			"itemStyle": map[string]any{"color": "@" + k.mark, "borderColor": "@paper", "borderWidth": 1}})
 		c.Legend = append(c.Legend, templates.LegendEntry{Series: k.name, Mark: k.mark})
 	}
@@ -83,12 +90,16 @@ func option(xName, yName string, x0, x1, y0, y1 float64, series []any, trigger s
 	text := map[string]any{"color": "@ink-3", "fontSize": 12, "fontFamily": "@sans"}
 	raw, err := json.Marshal(map[string]any{
 		"grid": map[string]any{"left": 34, "right": 12, "top": 12, "bottom": 38},
-		"xAxis": map[string]any{"type": "value", "min": x0, "max": x1, "name": xName, "nameLocation": "middle", "nameGap": 24, "nameTextStyle": text, "axisLabel": text,
-			"axisLine": map[string]any{"onZero": false, "lineStyle": map[string]any{"color": "@edge"}}, "axisTick": map[string]any{"length": 4}, "splitLine": map[string]any{"show": false}},
-		"yAxis": map[string]any{"type": "value", "min": y0, "max": y1, "name": yName, "axisLabel": text, "axisLine": map[string]any{"show": false}, "axisTick": map[string]any{"show": false},
+		"xAxis": map[string]any{"type": "value", "min": x0, "max": x1, "name": xName, "nameLocation": "middle",
+			"nameGap": 24, "nameTextStyle": text, "axisLabel": text,
+			"axisLine": map[string]any{"onZero": false, "lineStyle": map[string]any{"color": "@edge"}},
+			"axisTick": map[string]any{"length": 4}, "splitLine": map[string]any{"show": false}},
+		"yAxis": map[string]any{"type": "value", "min": y0, "max": y1, "name": yName, "axisLabel": text,
+			"axisLine": map[string]any{"show": false}, "axisTick": map[string]any{"show": false},
 			"splitLine": map[string]any{"lineStyle": map[string]any{"color": "@rule"}}},
-		"tooltip": map[string]any{"trigger": trigger, "axisPointer": map[string]any{"type": "line", "lineStyle": map[string]any{"color": "@ink", "type": []int{1, 3}, "width": 1}}},
-		"series":  series,
+		"tooltip": map[string]any{"trigger": trigger, "axisPointer": map[string]any{"type": "line",
+			"lineStyle": map[string]any{"color": "@ink", "type": []int{1, 3}, "width": 1}}},
+		"series": series,
 	})
 	if err != nil {
 		panic(err) // the values above are finite

@@ -51,17 +51,21 @@ func Parts() []Part {
 	return []Part{
 		{"Slider", templates.SliderView(Alpha())},
 		{"Slider, plain", templates.SliderView(templates.Slider{
-			ID: "t1", Name: "t1", Symbol: "t", Sub: "1", Label: "keyboard", Max: 1, Step: .01, Value: .6, Default: .6, Text: "0.60",
+			ID: "t1", Name: "t1", Symbol: "t", Sub: "1", Label: "keyboard", Max: 1, Step: .01, Value: .6, Default: .6,
+			Text:  "0.60",
 			Hint:  "Arrows ±0.01, Page keys ±0.10.",
 			Ticks: []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: "1"}}})},
 		{"Slider, out of range", templates.SliderView(templates.Slider{
-			ID: "t2", Name: "t2", Symbol: "t", Sub: "2", Label: "out of range", Min: 1, Max: 1.99, Step: .01, Value: 1.99, Default: 1, Text: "2,4",
+			ID: "t2", Name: "t2", Symbol: "t", Sub: "2", Label: "out of range", Min: 1, Max: 1.99, Step: .01, Value: 1.99,
+			Default: 1, Text: "2,4",
 			Error: "2.4 is above 1.99. Using 1.99."})},
 		{"Slider, disabled", templates.SliderView(templates.Slider{
-			ID: "l2", Name: "l2", Symbol: "λ", Label: "chosen by CV", Stops: []string{"1e-5", "1e-4", "1e-3", "0.003", "0.01", "0.1"},
+			ID: "l2", Name: "l2", Symbol: "λ", Label: "chosen by CV", Stops: []string{"1e-5", "1e-4", "1e-3", "0.003", "0.01",
+				"0.1"},
 			Value: 3, Disabled: true, Hint: "Turn cross-validation off to set it."})},
 		{"Slider, one line", templates.SliderView(templates.Slider{
-			ID: "pi1", Name: "pi1", Symbol: "π", Sub: "1", Note: "25 %", Min: .01, Max: .99, Step: .01, Value: .25, Default: .25, Compact: true})},
+			ID: "pi1", Name: "pi1", Symbol: "π", Sub: "1", Note: "25 %", Min: .01, Max: .99, Step: .01, Value: .25,
+			Default: .25, Compact: true})},
 		{"Chips", chips()},
 		{"Chart", templates.ChartView(Losses())},
 		{"Chart, same axis", templates.ChartView(Slopes())},
@@ -70,12 +74,16 @@ func Parts() []Part {
 		{"Notices", templates.Notices(notices())},
 		{"Banners", join(
 			templates.BannerView(templates.Banner{Fact: "18 events for 12 parameters (1.5 each):", Text: "exploratory only."}),
-			templates.BannerView(templates.Banner{Bad: true, Fact: "Row 212 has 15 cells, expected 16.", Text: "Line 213 of heart-clinic.csv. Nothing was stored.",
+			templates.BannerView(templates.Banner{Bad: true, Fact: "Row 212 has 15 cells, expected 16.",
+				Text:   "Line 213 of heart-clinic.csv. Nothing was stored.",
 				Button: &templates.Button{Label: "Show the line", URL: "#line"}}))},
-		{"Progress", templates.ProgressView(templates.Progress{ID: "job", Step: "Fold 3 of 5", Detail: "λ 4 of 9", Percent: 41,
-			Time: "6 s so far, about 9 s left", Cancel: &templates.Button{Label: "Cancel", Icon: "stop", URL: "#cancel"}})},
-		{"Empty", templates.EmptyView(templates.Empty{Title: "No runs yet", Text: "A run keeps its data hash, seed and version, so it can be repeated to the last bit.",
-			Buttons: []templates.Button{{Label: "Open the sample", Icon: "document", URL: "#sample", Kind: "1"}, {Label: "Drop a CSV", Icon: "upload", URL: "#drop"}}})},
+		{"Progress", templates.ProgressView(templates.Progress{ID: "job", Step: "Fold 3 of 5", Detail: "λ 4 of 9",
+			Percent: 41,
+			Time:    "6 s so far, about 9 s left", Cancel: &templates.Button{Label: "Cancel", Icon: "stop", URL: "#cancel"}})},
+		{"Empty", templates.EmptyView(templates.Empty{Title: "No runs yet",
+			Text: "A run keeps its data hash, seed and version, so it can be repeated to the last bit.",
+			Buttons: []templates.Button{{Label: "Open the sample", Icon: "document", URL: "#sample", Kind: "1"},
+				{Label: "Drop a CSV", Icon: "upload", URL: "#drop"}}})},
 		{"Fields", fields()},
 	}
 }
@@ -83,16 +91,20 @@ func Parts() []Part {
 // Alpha is the slider on an uneven scale, with its usual part shaded.
 func Alpha() templates.Slider {
 	return templates.Slider{
-		ID: "alpha", Name: "alpha", Symbol: "α", Stops: []string{"0.25", "0.5", "1", "2", "4", "8", "16", "32", "inf"}, Value: 4, Default: 2,
+		ID: "alpha", Name: "alpha", Symbol: "α", Stops: []string{"0.25", "0.5", "1", "2", "4", "8", "16", "32", "inf"},
+		Value: 4, Default: 2,
 		Usual: [2]float64{.25, .65}, Hint: "Loss capped at 1.33; usual range shaded.",
-		Ticks: []templates.Tick{{At: 0, Label: "¼"}, {At: .125, Label: "½"}, {At: .25, Label: "1"}, {At: .5, Label: "4", On: true}, {At: .875, Label: "32"}, {At: 1, Label: "∞"}},
+		Ticks: []templates.Tick{{At: 0, Label: "¼"}, {At: .125, Label: "½"}, {At: .25, Label: "1"},
+			{At: .5, Label: "4", On: true}, {At: .875, Label: "32"}, {At: 1, Label: "∞"}},
 	}
 }
 
 // Sure is a dialog; it stands beside the sheet's form, since forms don't nest.
 func Sure() templates.Dialog {
-	return templates.Dialog{ID: "sure", Question: "Delete heart-clinic.csv?", Text: "The file, its 4 runs and their rows are wiped from this machine. This cannot be undone.",
-		Keep: "Keep", Do: templates.Button{Label: "Delete file and 4 runs", Icon: "trash", Kind: "bad", URL: "/sheet", Method: "POST"}}
+	return templates.Dialog{ID: "sure", Question: "Delete heart-clinic.csv?",
+		Text: "The file, its 4 runs and their rows are wiped from this machine. This cannot be undone.",
+		Keep: "Keep", Do: templates.Button{Label: "Delete file and 4 runs", Icon: "trash", Kind: "bad", URL: "/sheet",
+			Method: "POST"}}
 }
 
 func chips() templ.Component {
@@ -116,7 +128,8 @@ func notices() []templates.Notice {
 		return templates.Button{Label: label, Kind: kind, URL: "#answer"}
 	}
 	return []templates.Notice{
-		{ID: "n1", Kind: "ask", Fact: "−9 in 23 rows of chol.", Text: "A code for ‘missing’?", Buttons: []templates.Button{post("Treat as missing", "1"), post("Keep the number", "")}},
+		{ID: "n1", Kind: "ask", Fact: "−9 in 23 rows of chol.", Text: "A code for ‘missing’?",
+			Buttons: []templates.Button{post("Treat as missing", "1"), post("Keep the number", "")}},
 		{ID: "n2", Kind: "stop", Fact: "Only ‘no’ is present.", Text: "Two classes are needed."},
 		{ID: "n3", Kind: "done", Fact: "patient looks like an identifier:", Text: "kept for grouping, never a predictor."},
 		{ID: "n4", Fact: "", Text: "‘0,8’ read as 0.8 in 1 column (oldpeak)."},
@@ -131,27 +144,38 @@ func Strata() templates.Table {
 	return templates.Table{
 		ID: "strata", Label: "Strata", Class: "strata",
 		Note: "Out of fold: every row was scored by a model that had not seen it. Wilson 95 % CI.",
-		Columns: []templates.Column{{Label: "Band", Unit: "risk of malignant"}, {Label: "Rows", Num: true}, {Label: "Events", Num: true},
+		Columns: []templates.Column{{Label: "Band", Unit: "risk of malignant"}, {Label: "Rows", Num: true},
+			{Label: "Events", Num: true},
 			{Label: "Observed rate", Unit: "% (95 % CI)", Num: true}, {Label: "Verdict"}},
 		Rows: []templates.Row{
-			{Cells: []templates.Cell{{Text: "≤ 25 %"}, {Text: "326"}, {Text: "9"}, {Text: "2.8", CI: "1.5 – 5.2"}, verdict("inside")}},
-			{Cells: []templates.Cell{{Text: "25 – 50 %"}, {Text: "43"}, {Text: "13"}, {Text: "30.2", CI: "18.6 – 45.1"}, verdict("compatible")}},
-			{Class: "is-few", Cells: []templates.Cell{{Text: "50 – 75 %"}, {Text: "24"}, {Text: "15"}, {Text: "62.5", CI: "42.7 – 78.8"}, verdict("too few")}},
-			{Class: "is-steer", Cells: []templates.Cell{{Text: "> 75 %"}, {Text: "176"}, {Text: "175"}, {Text: "99.4", CI: "96.9 – 99.9"}, verdict("inside")}},
+			{Cells: []templates.Cell{{Text: "≤ 25 %"}, {Text: "326"}, {Text: "9"}, {Text: "2.8", CI: "1.5 – 5.2"},
+				verdict("inside")}},
+			{Cells: []templates.Cell{{Text: "25 – 50 %"}, {Text: "43"}, {Text: "13"}, {Text: "30.2", CI: "18.6 – 45.1"},
+				verdict("compatible")}},
+			{Class: "is-few", Cells: []templates.Cell{{Text: "50 – 75 %"}, {Text: "24"}, {Text: "15"},
+				{Text: "62.5", CI: "42.7 – 78.8"}, verdict("too few")}},
+			{Class: "is-steer", Cells: []templates.Cell{{Text: "> 75 %"}, {Text: "176"}, {Text: "175"},
+				{Text: "99.4", CI: "96.9 – 99.9"}, verdict("inside")}},
 		},
 		Foot: []templates.Cell{{Text: "All"}, {Text: "569"}, {Text: "212"}, {Text: "37.3", CI: "33.4 – 41.3"}, {}},
 	}
 }
 
 func fields() templ.Component {
-	three := []templates.Option{{Value: "linear", Label: "linear"}, {Value: "quadratic", Label: "quadratic"}, {Value: "rbf", Label: "RBF", On: true}}
+	three := []templates.Option{{Value: "linear", Label: "linear"}, {Value: "quadratic", Label: "quadratic"},
+		{Value: "rbf", Label: "RBF", On: true}}
 	return inside("stack-s", join(
 		templates.Segments(templates.Choice{ID: "features", Name: "features", Label: "Features", Options: three}),
-		templates.Select(templates.Choice{ID: "delimiter", Name: "delimiter", Label: "Delimiter", Options: []templates.Option{{Value: ";", Label: "; semicolon", On: true}, {Value: ",", Label: ", comma"}}}),
-		templates.Radios(templates.Choice{ID: "rule", Name: "rule", Label: "Decision rule", Options: []templates.Option{{Value: "hard", Label: "Hard", Note: "one cut"}, {Value: "interval", Label: "Interval", Note: "risk bands", On: true}}}),
+		templates.Select(templates.Choice{ID: "delimiter", Name: "delimiter", Label: "Delimiter",
+			Options: []templates.Option{{Value: ";", Label: "; semicolon", On: true}, {Value: ",", Label: ", comma"}}}),
+		templates.Radios(templates.Choice{ID: "rule", Name: "rule", Label: "Decision rule",
+			Options: []templates.Option{{Value: "hard", Label: "Hard", Note: "one cut"},
+				{Value: "interval", Label: "Interval", Note: "risk bands", On: true}}}),
 		templates.Check("keep", "keep", "Keep each patient in one fold", "88 repeat", true),
-		templates.InputView(templates.Input{ID: "name", Name: "name", Label: "Name", Value: "first try", Hint: "Shown in the list of runs."}),
-		templates.InputView(templates.Input{ID: "seed", Name: "seed", Label: "Seed", Value: "x", Numeric: true, Error: "A seed is a whole number."}),
+		templates.InputView(templates.Input{ID: "name", Name: "name", Label: "Name", Value: "first try",
+			Hint: "Shown in the list of runs."}),
+		templates.InputView(templates.Input{ID: "seed", Name: "seed", Label: "Seed", Value: "x", Numeric: true,
+			Error: "A seed is a whole number."}),
 	))
 }
 

@@ -85,7 +85,8 @@ func newDecomposer(ctx context.Context, p *problem) *decomposer {
 		s.z = append(s.z, make([]float64, n))
 	}
 	m := p.head.m
-	s.pocket = pocket{make([]float64, workingSet*workingSet), make([]float64, m*workingSet), make([]float64, m*workingSet), make([]float64, m), make([]float64, p.head.r)}
+	s.pocket = pocket{make([]float64, workingSet*workingSet), make([]float64, m*workingSet),
+		make([]float64, m*workingSet), make([]float64, m), make([]float64, p.head.r)}
 	sum := 0.0
 	for i, v := range p.v {
 		sum += v * s.gram.diagonal(i)

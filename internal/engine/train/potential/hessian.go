@@ -129,7 +129,8 @@ func (t *newton) flush() {
 	const stripe = 64
 	spread((size+stripe-1)/stripe, n*size*size, func(b int) {
 		lo, hi := b*stripe, min((b+1)*stripe, size)
-		blasKernel.Dgemm(blas.Trans, blas.NoTrans, hi-lo, hi, n, 1, t.vectors[lo:], size, t.vectors, size, 1, t.hess[lo*size:], size)
+		blasKernel.Dgemm(blas.Trans, blas.NoTrans, hi-lo, hi, n, 1, t.vectors[lo:], size, t.vectors, size, 1,
+			t.hess[lo*size:], size)
 	})
 	t.vectors = t.vectors[:0]
 }

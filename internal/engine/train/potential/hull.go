@@ -58,7 +58,8 @@ type climber struct {
 }
 
 func newClimber(d *duals) *climber {
-	return &climber{duals: d, f: make([]float64, d.k), du: make([]float64, d.k), g: make([]float64, d.k), z: make([]float64, d.p.head.m), self: make([]float64, d.k*d.k)}
+	return &climber{duals: d, f: make([]float64, d.k), du: make([]float64, d.k), g: make([]float64, d.k),
+		z: make([]float64, d.p.head.m), self: make([]float64, d.k*d.k)}
 }
 
 // rounds bounds how often a climb asks the loss for a new corner. The row will

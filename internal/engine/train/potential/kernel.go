@@ -50,8 +50,10 @@ func (k Kernel) bounded(x train.Matrix) error {
 	for i := range x.Rows {
 		square := dot(x.Row(i), x.Row(i))
 		if v := k.of(square, square, square); !(v <= math.MaxFloat64) {
-			return errs.New(errs.Invalid, "The %s kernel of row %d of the design with itself overflowed: it is larger than a number can hold. "+
-				"Standardise the columns (model.standardize), lower model.kernel.degree, or take the kernel %q.", k.Name, i+1, KernelRBF)
+			return errs.New(errs.Invalid, "The %s kernel of row %d of the design with itself overflowed: it is larger than a "+
+				"number can hold. "+
+				"Standardise the columns (model.standardize), lower model.kernel.degree, or take the kernel %q.", k.Name, i+1,
+				KernelRBF)
 		}
 	}
 	return nil

@@ -37,7 +37,8 @@ func (w *watcher) Record(l *optimize.Location, op optimize.Operation, stats *opt
 		w.trace(train.Step{Iteration: stats.MajorIterations, Objective: w.s.value, GradientNorm: &norm})
 	}
 	if w.report != nil {
-		w.report(train.Progress{Fraction: float64(stats.MajorIterations) / float64(w.limit), Message: "L-BFGS", Iteration: stats.MajorIterations,
+		w.report(train.Progress{Fraction: float64(stats.MajorIterations) / float64(w.limit), Message: "L-BFGS",
+			Iteration: stats.MajorIterations,
 			Objective: w.s.value, GradientNorm: largest(w.s.grad)})
 	}
 	if largest(l.Gradient) <= w.tol {
@@ -56,7 +57,8 @@ func (s *smoother) fit(theta []float64, o Options) (*Fitted, []float64, error) {
 		Grad:   func(dst, p []float64) { s.at(p); s.slope(dst) },
 		Status: func() (optimize.Status, error) { return optimize.NotTerminated, s.ctx.Err() },
 	}
-	w := &watcher{s: s, tol: cmp.Or(o.GradTol, defaultGradTol), limit: cmp.Or(o.MaxIter, maxLBFGS), report: o.Report, trace: o.Trace}
+	w := &watcher{s: s, tol: cmp.Or(o.GradTol, defaultGradTol), limit: cmp.Or(o.MaxIter, maxLBFGS), report: o.Report,
+		trace: o.Trace}
 	settings := &optimize.Settings{Recorder: w, Converger: optimize.NeverTerminate{}, MajorIterations: w.limit}
 	result, err := optimize.Minimize(problem, point, settings, &optimize.LBFGS{Store: 10, GradStopThreshold: math.NaN()})
 	if cause := s.ctx.Err(); cause != nil {
@@ -75,14 +77,16 @@ func (s *smoother) fit(theta []float64, o Options) (*Fitted, []float64, error) {
 func (s *smoother) fitted(iterations int, err error, grad, tol float64) *Fitted {
 	norm := largest(s.grad)
 	at := s.p.head.m * s.p.x.Cols
-	fit := &Fitted{Objective: s.value, GradientNorm: &norm, Iterations: iterations, Evaluations: s.evals, Stopped: "gradient",
-		Model: s.p.linearModel(s.theta[:at], s.theta[at:])}
+	fit := &Fitted{Objective: s.value, GradientNorm: &norm, Iterations: iterations, Evaluations: s.evals,
+		Stopped: "gradient",
+		Model:   s.p.linearModel(s.theta[:at], s.theta[at:])}
 	if grad > tol {
 		fit.Stopped = "iterations"
 		if err != nil && !errors.Is(err, errReached) {
 			fit.Stopped = "stalled"
 		}
-		fit.Warnings = append(fit.Warnings, fmt.Sprintf("The fit stopped at a gradient of %.1e, above the %.1e asked for.", grad, tol))
+		fit.Warnings = append(fit.Warnings, fmt.Sprintf("The fit stopped at a gradient of %.1e, above the %.1e asked for.",
+			grad, tol))
 	}
 	return fit
 }

@@ -138,7 +138,8 @@ func (m *Model) ready() error {
 	}
 	h, ok := m.Form.head(m.Classes)
 	if !ok || !m.Form.suits(m.Family.Kind) {
-		return errs.New(errs.Invalid, "The model's form %q does not exist for %s and %d classes.", m.Form, m.Family.ID, m.Classes)
+		return errs.New(errs.Invalid, "The model's form %q does not exist for %s and %d classes.", m.Form, m.Family.ID,
+			m.Classes)
 	}
 	if err := checkColumns(m.Family, m.Params, m.Classes); err != nil {
 		return err
@@ -155,7 +156,8 @@ func (m *Model) ready() error {
 
 func (m *Model) checkLinear() error {
 	if len(m.Offsets) != m.head.r || len(m.Weights) != m.head.m {
-		return errs.New(errs.Invalid, "The model has %d offsets and %d rows of weights; its form wants %d and %d.", len(m.Offsets), len(m.Weights), m.head.r, m.head.m)
+		return errs.New(errs.Invalid, "The model has %d offsets and %d rows of weights; its form wants %d and %d.",
+			len(m.Offsets), len(m.Weights), m.head.r, m.head.m)
 	}
 	for _, w := range m.Weights {
 		if len(w) != len(m.Weights[0]) || len(w) == 0 {
@@ -167,7 +169,8 @@ func (m *Model) checkLinear() error {
 
 func (m *Model) checkKernel() error {
 	if len(m.Offsets) != m.head.r || len(m.Rows) != len(m.Coefficients) || len(m.Rows) == 0 || len(m.Rows[0]) == 0 {
-		return errs.New(errs.Invalid, "The model has %d offsets, %d rows and %d sets of coefficients; offsets must be %d, and no row may be empty or without its own.", len(m.Offsets), len(m.Rows), len(m.Coefficients), m.head.r)
+		return errs.New(errs.Invalid, "The model has %d offsets, %d rows and %d sets of coefficients; offsets must be %d, "+
+			"and no row may be empty or without its own.", len(m.Offsets), len(m.Rows), len(m.Coefficients), m.head.r)
 	}
 	k, err := m.Kernel.ready(len(m.Rows[0]))
 	if err != nil {
@@ -176,7 +179,8 @@ func (m *Model) checkKernel() error {
 	m.Kernel, m.square = &k, make([]float64, len(m.Rows))
 	for i, r := range m.Rows {
 		if len(r) != len(m.Rows[0]) || len(m.Coefficients[i]) != m.head.m {
-			return errs.New(errs.Invalid, "Row %d of the model has %d cells and %d coefficients, not %d and %d.", i+1, len(r), len(m.Coefficients[i]), len(m.Rows[0]), m.head.m)
+			return errs.New(errs.Invalid, "Row %d of the model has %d cells and %d coefficients, not %d and %d.", i+1, len(r),
+				len(m.Coefficients[i]), len(m.Rows[0]), m.head.m)
 		}
 		m.square[i] = dot(r, r)
 	}

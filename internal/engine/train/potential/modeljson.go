@@ -24,7 +24,8 @@ type wire struct {
 
 // MarshalJSON writes a model; the numbers survive to the bit.
 func (m *Model) MarshalJSON() ([]byte, error) {
-	w := wire{Loss: m.Family.ID, Params: map[string]json.RawMessage{}, Classes: m.Classes, Form: m.Form, Offsets: m.Offsets,
+	w := wire{Loss: m.Family.ID, Params: map[string]json.RawMessage{}, Classes: m.Classes, Form: m.Form,
+		Offsets: m.Offsets,
 		Weights: m.Weights, Kernel: m.Kernel, Rows: m.Rows, Coefficients: m.Coefficients}
 	for _, p := range m.Family.Params {
 		raw, err := json.Marshal(plain(p.Type, m.Params[p.Name]))

@@ -47,7 +47,8 @@ const (
 
 func newNewton(s *sweeper) *newton {
 	size := len(s.w) + len(s.eta)
-	t := &newton{sweeper: s, sigma: firstSigma, theta: make([]float64, size), grad: make([]float64, size), step: make([]float64, size),
+	t := &newton{sweeper: s, sigma: firstSigma, theta: make([]float64, size), grad: make([]float64, size),
+		step:    make([]float64, size),
 		centers: slices.Clone(s.u)}
 	t.narrow.newton = t
 	for range s.blocks.count {

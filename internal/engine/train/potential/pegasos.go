@@ -66,8 +66,9 @@ func (p *problem) pegasos(ctx context.Context, o Options) (*Fitted, error) {
 
 func newPegasos(p *problem) *pegasos {
 	n, k, m := p.x.Rows, p.head.k, p.head.m
-	s := &pegasos{p: p, alpha: make([]float64, n*k), tally: make([]float64, n), count: make([]int, n), eta: make([]float64, p.head.r),
-		f: make([]float64, k), g: make([]float64, k), u: make([]float64, k), z: make([]float64, m)}
+	s := &pegasos{p: p, alpha: make([]float64, n*k), tally: make([]float64, n), count: make([]int, n),
+		eta: make([]float64, p.head.r),
+		f:   make([]float64, k), g: make([]float64, k), u: make([]float64, k), z: make([]float64, m)}
 	if p.kernel == nil {
 		s.space = &flatSpace{p.x, make([]float64, m*p.x.Cols)}
 	} else {

@@ -147,7 +147,9 @@ func (p *problem) solver(name string) (string, error) {
 		if p.flat != nil && !p.head.free {
 			return name, nil
 		}
-		return "", errs.BadField("solver", "%q fits polyhedral losses that penalise all parameters; %s wants %q", name, p.spec.Family.ID, auto)
+		return "", errs.BadField("solver", "%q fits polyhedral losses that penalise all parameters; %s wants %q", name,
+			p.spec.Family.ID, auto)
 	}
-	return "", errs.BadField("solver", "must be \"auto\", %q or, for polyhedral losses without free offsets, %q (got %q)", auto, SolverPegasos, name)
+	return "", errs.BadField("solver", "must be \"auto\", %q or, for polyhedral losses without free offsets, %q (got %q)",
+		auto, SolverPegasos, name)
 }

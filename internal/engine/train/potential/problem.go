@@ -30,7 +30,9 @@ func newProblem(x train.Matrix, y []int, weights []float64, s Spec) (*problem, e
 		s.Params = s.Family.Defaults()
 	}
 	p := &problem{spec: s, x: x, y: y, l2: s.L2}
-	for _, check := range []func() error{p.checkSpec, p.setLoss, p.checkCells, func() error { return p.setWeights(weights) }} {
+	for _, check := range []func() error{p.checkSpec, p.setLoss, p.checkCells, func() error {
+		return p.setWeights(weights)
+	}} {
 		if err := check(); err != nil {
 			return nil, err
 		}
@@ -64,7 +66,8 @@ func (p *problem) checkSpec() error {
 	case "", PerClass:
 	case Thresholds:
 		if s.Family.Kind != loss.KindPotential || s.Family.ID == "llw" {
-			return errs.BadField("features", "%q is a form of losses of potentials; %s has a form of its own", Thresholds, s.Family.ID)
+			return errs.BadField("features", "%q is a form of losses of potentials; %s has a form of its own", Thresholds,
+				s.Family.ID)
 		}
 	default:
 		return errs.BadField("features", "must be %q or %q (got %q)", PerClass, Thresholds, s.Features)
@@ -80,7 +83,8 @@ func checkColumns(f loss.Family, params loss.Values, classes int) error {
 	if f.Classes == nil || f.Classes(params) == classes {
 		return nil
 	}
-	return errs.BadField("params.matrix", "has %d columns, a column for each class, but the outcome has %d classes", f.Classes(params), classes)
+	return errs.BadField("params.matrix", "has %d columns, a column for each class, but the outcome has %d classes",
+		f.Classes(params), classes)
 }
 
 // setLoss chooses the head and the shape of the loss.
@@ -159,7 +163,8 @@ const largestCell = 1e100 // products stay finite
 func (p *problem) checkCells() error {
 	for i, v := range p.x.Data {
 		if !(v >= -largestCell && v <= largestCell) {
-			return errs.New(errs.Invalid, "Row %d, column %d of the design holds %v; every value must be a finite number of at most %.0e.", i/p.x.Cols+1, i%p.x.Cols+1, v, largestCell)
+			return errs.New(errs.Invalid, "Row %d, column %d of the design holds %v; every value must be a finite number of "+
+				"at most %.0e.", i/p.x.Cols+1, i%p.x.Cols+1, v, largestCell)
 		}
 	}
 	return nil
@@ -206,9 +211,11 @@ func (p *problem) checkMass(mass []float64) error {
 	}
 	switch {
 	case present < 2:
-		return errs.New(errs.Invalid, "All training rows are of one class, so there is nothing to separate. Keep rows of at least two classes in the training set.")
+		return errs.New(errs.Invalid, "All training rows are of one class, so there is nothing to separate. Keep rows of "+
+			"at least two classes in the training set.")
 	case p.head.free && absent >= 0:
-		return errs.New(errs.Invalid, "No training row is of class %d, so its threshold has nothing to hold it. Leave the class out or keep rows of it in the training set.", absent)
+		return errs.New(errs.Invalid, "No training row is of class %d, so its threshold has nothing to hold it. Leave the "+
+			"class out or keep rows of it in the training set.", absent)
 	}
 	return nil
 }

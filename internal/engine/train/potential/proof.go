@@ -167,7 +167,8 @@ func (b proof) fitted(o Options) *Fitted {
 	f := &Fitted{Objective: b.objective, Gap: &gap, Stopped: "gap"}
 	if gap > o.Gap {
 		f.Stopped = "iterations"
-		f.Warnings = append(f.Warnings, fmt.Sprintf("The fit stopped at a relative duality gap of %.1e, above the %.1e asked for.", gap, o.Gap))
+		f.Warnings = append(f.Warnings, fmt.Sprintf("The fit stopped at a relative duality gap of %.1e, above the %.1e "+
+			"asked for.", gap, o.Gap))
 	}
 	return f
 }

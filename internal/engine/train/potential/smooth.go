@@ -30,7 +30,8 @@ type smoother struct {
 
 func newSmoother(ctx context.Context, p *problem) *smoother {
 	d, size := p.x.Cols, p.head.m*p.x.Cols+p.head.r
-	s := &smoother{p: p, ctx: ctx, loss: p.loss, blocks: newBlocks(p.x.Rows), mean: make([]float64, d), root: make([]float64, d),
+	s := &smoother{p: p, ctx: ctx, loss: p.loss, blocks: newBlocks(p.x.Rows), mean: make([]float64, d),
+		root:  make([]float64, d),
 		theta: make([]float64, size), point: make([]float64, size), grad: make([]float64, size)}
 	s.part = make([]float64, s.blocks.count*(size+1))
 	moment := make([]float64, d)

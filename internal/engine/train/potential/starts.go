@@ -30,8 +30,9 @@ func (p *problem) smooth(ctx context.Context, o Options) (*Fitted, error) {
 		if err != nil {
 			return nil, err
 		}
-		reports = append(reports, train.StartReport{Start: start.name, Objective: fit.Objective, GradientNorm: *fit.GradientNorm,
-			Iterations: fit.Iterations, Evaluations: fit.Evaluations, Stopped: fit.Stopped})
+		reports = append(reports, train.StartReport{Start: start.name, Objective: fit.Objective,
+			GradientNorm: *fit.GradientNorm,
+			Iterations:   fit.Iterations, Evaluations: fit.Evaluations, Stopped: fit.Stopped})
 		evals += fit.Evaluations
 		if best == nil || fit.Objective < best.Objective {
 			best, kept = fit, len(reports)-1
@@ -40,7 +41,8 @@ func (p *problem) smooth(ctx context.Context, o Options) (*Fitted, error) {
 	reports[kept].Kept = true
 	best.Starts, best.Evaluations = reports, evals
 	if first := reports[0].Objective; best.Objective < first-1e-6*max(1, first) {
-		best.Warnings = append(best.Warnings, fmt.Sprintf("The loss has several minima: from zero the fit ends at %.6g, the start %q reached %.6g.", first, reports[kept].Start, best.Objective))
+		best.Warnings = append(best.Warnings, fmt.Sprintf("The loss has several minima: from zero the fit ends at %.6g, "+
+			"the start %q reached %.6g.", first, reports[kept].Start, best.Objective))
 	}
 	return best, nil
 }

@@ -81,7 +81,8 @@ func (s *sweeper) fit(o Options, sweeps, patience int) (*Fitted, error) {
 func newSweeper(ctx context.Context, p *problem) *sweeper {
 	n, d := p.x.Rows, p.x.Cols
 	s := &sweeper{ctx: ctx, x: p.x, w: make([]float64, p.head.m*d), square: make([]float64, n), blocks: newBlocks(n),
-		z: make([]float64, p.head.m), dz: make([]float64, p.head.m), deta: make([]float64, p.head.r), gaps: make([]float64, n)}
+		z: make([]float64, p.head.m), dz: make([]float64, p.head.m), deta: make([]float64, p.head.r),
+		gaps: make([]float64, n)}
 	sum := 0.0
 	for i := range n {
 		s.square[i] = dot(p.x.Row(i), p.x.Row(i))
@@ -167,5 +168,6 @@ func (s *sweeper) scores(f, z, x []float64) {
 }
 
 func progress(step, limit int, b proof) train.Progress {
-	return train.Progress{Fraction: float64(step) / float64(limit), Message: fmt.Sprintf("Gap %.1e", b.gap()), Iteration: step, Objective: b.objective}
+	return train.Progress{Fraction: float64(step) / float64(limit), Message: fmt.Sprintf("Gap %.1e", b.gap()),
+		Iteration: step, Objective: b.objective}
 }

@@ -177,6 +177,11 @@ func (w *RowWriter) cells(row *Row) {
 			w.line = append(w.line, w.delim())
 		}
 		raw := row.raw[p.from:p.to]
+		if j == len(row.place)-1 && w.r.l.g.eol == '\n' {
+			// Of "\r\r\n" the reader takes the last two: what is left would end the
+			// line before the new cells.
+			raw = bytes.TrimRight(raw, "\r")
+		}
 		if cell := row.Cells[j]; needsGuard(cell) {
 			at := bytes.IndexByte(raw, cell[0]) // behind padding and quote
 			w.line = append(append(append(w.line, raw[:at]...), '\''), raw[at:]...)

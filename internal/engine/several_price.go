@@ -139,7 +139,7 @@ type scored interface {
 // ruleOf is the rule of a loss in a task.
 func ruleOf(f loss.Family, task string) string {
 	switch id := f.ID; {
-	case id == "softmax" || id == "tempered-multiclass":
+	case f.Link != nil: // probabilities: the least expected price
 		return RuleExpected
 	case f.Kind == loss.KindThreshold:
 		return RuleThresholds

@@ -3,7 +3,6 @@ package explore
 import (
 	"math"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"taper/cmd/web/wording"
@@ -43,12 +42,13 @@ func NewShape(spec Spec) (Shape, error) {
 		return Shape{}, err
 	}
 	m := f.Margin(values)
-	s := Shape{spec: spec, family: f, Name: shapeName(f, spec), Kinks: kinksOf(spec),
+	s := Shape{spec: spec, family: f, Name: shapeName(f, spec),
 		Value: func(z float64) float64 { return m.Value(1, z) },
 		pull:  func(z float64) float64 { return math.Abs(m.Slope(1, z)) },
 	}
 	if r, ok := m.(loss.Regimer); ok {
 		s.regime = r.Regime()
+		s.Kinks = s.regime.Kinks
 	}
 	if p, ok := m.(loss.Modeler); ok {
 		s.probability = p.Probability
@@ -69,33 +69,6 @@ func mustShape(spec Spec) Shape {
 		panic("web: " + spec.String() + ": " + err.Error())
 	}
 	return s
-}
-
-// kinksOf lists where a loss or its slope jumps.
-func kinksOf(spec Spec) []float64 {
-	arg := func(i int, fallback float64) float64 {
-		if i < len(spec.Args) {
-			if v, err := strconv.ParseFloat(spec.Args[i], 64); err == nil {
-				return v
-			}
-		}
-		return fallback
-	}
-	switch spec.ID {
-	case "zero-one":
-		return []float64{0}
-	case "hinge", "squared-hinge":
-		return []float64{1}
-	case "ramp":
-		return []float64{arg(0, -1), 1}
-	case "dwd":
-		return []float64{.5}
-	case "tempered":
-		if t2 := arg(1, 1); t2 < 1 { // the edges of the support
-			return []float64{-1 / (1 - t2), 1 / (1 - t2)}
-		}
-	}
-	return nil
 }
 
 // shapeName is a loss with its numbers as a reader says it.

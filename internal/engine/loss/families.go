@@ -1,7 +1,8 @@
 package loss
 
-// Families is the one list that drives the explorer, the trainers, the API and
-// the tests. A new loss is one file and one line here.
+// Families is the one list that the API, the trainers, the playground, the studies
+// and the tests read. A new loss is one file and one line here; docs/add-a-loss.md
+// says what else some losses need.
 var Families = []Family{
 	twoTemperature, tLogistic, alpha,
 	intervals,

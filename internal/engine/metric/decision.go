@@ -50,7 +50,10 @@ func twoValued(n, a, u, b, v float64) Estimate {
 		v = 0 // −100/w at threshold 0
 	}
 	mean := (a*u + b*v) / n
-	return normal(mean, math.Sqrt(max(0, (a*u*u+b*v*v)/n-mean*mean)/(n-1)))
+	// About the mean: the mean of squares less the square of the mean leaves
+	// rounding errors of 1e-6 where all values are the same.
+	about := a*(u-mean)*(u-mean) + b*(v-mean)*(v-mean) + (n-a-b)*mean*mean
+	return normal(mean, math.Sqrt(about/n/(n-1)))
 }
 
 // ranked returns p in order, and the number of events among the first k.

@@ -48,6 +48,13 @@ func TestDecisionCurveRowByRow(t *testing.T) {
 	})
 }
 
+// Equal values have no spread, whatever their size.
+func TestDecisionCurveOfEqualValues(t *testing.T) {
+	got := DecisionCurve([]float64{0, 0, 0}, []bool{true, true, true}, []float64{0.35})[0]
+	close(t, "half width of all", *got.All.High-*got.All.Value, 0, 0)
+	close(t, "half width of avoided", *got.Avoided.High-*got.Avoided.Value, 0, 1e-12)
+}
+
 func TestDecisionCurveEnds(t *testing.T) {
 	p, event := []float64{0.1, 0.4, 0.6, 0.9}, []bool{false, true, false, true}
 	c := DecisionCurve(p, event, []float64{0, 0.95})

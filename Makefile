@@ -59,12 +59,12 @@ bench:
 
 # Two hundred kills at random moments; `make test` does ten.
 bench-crash:
-	TAPER_CRASH=200 go test -count 1 -timeout 60m -run Crash ./internal/store ./cmd/web
+	TAPER_CRASH=200 go test -count 1 -timeout 60m -run Crash ./internal/store ./internal/web
 
 # Every method of the playground on every generator; `make test` takes each
 # once. Then what a move takes until it is painted.
 bench-browser: assets
-	TAPER_PAIRS=1 go test -count 1 -timeout 60m -v -run 'PlaygroundPairs|PlaygroundFlat|PlaygroundLatency|Crowd|ExploreLatency|LandingCold' ./cmd/web ./cmd/web/play
+	TAPER_PAIRS=1 go test -count 1 -timeout 60m -v -run 'PlaygroundPairs|PlaygroundFlat|PlaygroundLatency|Crowd|ExploreLatency|LandingCold' ./internal/web ./internal/web/page/playground
 
 # Lines, long lines, comments, and arrows that run upwards in each package.
 bench-structure:
@@ -78,8 +78,8 @@ reference:
 # What is tried at random: every property with seeds of its own, then ten
 # minutes for every parser. `make test` takes one seed and the inputs kept.
 fuzz:
-	RAPID_CHECKS=2000 go test -count 1 ./internal/engine/metric ./internal/engine/table ./internal/engine/prep \
-		./internal/engine/loss ./internal/engine/synth ./internal/viz ./cmd/web/report
+	RAPID_CHECKS=2000 go test -count 1 ./internal/engine/stat ./internal/engine/table ./internal/engine/prep \
+		./internal/engine/loss ./internal/engine/synth ./internal/viz ./internal/web/page/report
 	scripts/fuzz $(or $(SECONDS),600)
 
 # Says what a build lacks.

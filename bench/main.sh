@@ -22,12 +22,12 @@ median() {
 }
 
 for e in -15 -10 -5 0 5 10; do
-	ns=$(median "BenchmarkIntervalFit/lambda=2.$e" ./internal/engine/train)
+	ns=$(median "BenchmarkIntervalFit/lambda=2.$e" ./internal/engine/fit/linear)
 	row "interval fit 1,000x30, K = 3, lambda 2^$e, gap 1e-6" "$(echo "$ns" | awk '{ print $1 / 1e6 }')" 5 ms
 done
-row 'path of 26 lambda x 5 folds, 1,000x30' "$(median BenchmarkIntervalPath/1000x30 ./internal/engine/train | awk '{ print $1 / 1e9 }')" 1 s
-row 'path of 26 lambda x 5 folds, 20,000x50' "$(median BenchmarkIntervalPath/20000x50 ./internal/engine/train 1x | awk '{ print $1 / 1e9 }')" 10 s
-row 'preview of a 5 MB CSV: upload to page' "$(median BenchmarkPreview ./cmd/web | awk '{ print $1 / 1e9 }')" 0.5 s
+row 'path of 26 lambda x 5 folds, 1,000x30' "$(median BenchmarkIntervalPath/1000x30 ./internal/engine/fit/linear | awk '{ print $1 / 1e9 }')" 1 s
+row 'path of 26 lambda x 5 folds, 20,000x50' "$(median BenchmarkIntervalPath/20000x50 ./internal/engine/fit/linear 1x | awk '{ print $1 / 1e9 }')" 10 s
+row 'preview of a 5 MB CSV: upload to page' "$(median BenchmarkPreview ./internal/web | awk '{ print $1 / 1e9 }')" 0.5 s
 
 # Cold start: an existing data folder, from exec to the first healthz.
 CGO_ENABLED=0 go build -trimpath -o "$dir/taper" ./cmd/web

@@ -8,8 +8,8 @@ cd "$(dirname "$0")/.."
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 missed=0
-go test -run '^$' -bench '^BenchmarkPass$' -benchtime 60x ./internal/engine/train >"$out"
-go test -run '^$' -bench '^BenchmarkMemory$' -benchtime 1x ./internal/engine/train >>"$out"
+go test -run '^$' -bench '^BenchmarkPass$' -benchtime 60x ./internal/engine/fit/linear >"$out"
+go test -run '^$' -bench '^BenchmarkMemory$' -benchtime 1x ./internal/engine/fit/linear >>"$out"
 
 # metric NAME UNIT: of a benchmark.
 metric() {

@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")/.."
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
-go test -run '^$' -bench '^BenchmarkPlayground$' -benchtime "${MOVES:-60}x" ./cmd/web/play >"$out"
+go test -run '^$' -bench '^BenchmarkPlayground$' -benchtime "${MOVES:-60}x" ./internal/web/page/playground >"$out"
 awk '
 /^BenchmarkPlayground\// {
 	sub(/^BenchmarkPlayground\//, "", $1); sub(/-[0-9]+$/, "", $1)

@@ -20,9 +20,9 @@ import (
 	"slices"
 	"time"
 
-	"taper/internal/engine/boost"
+	"taper/internal/engine/fit/boost"
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/synth"
-	"taper/internal/engine/train"
 )
 
 const (
@@ -78,7 +78,7 @@ func write(path string) error {
 	return w.Flush()
 }
 
-func read(path string) (x train.Matrix, y []float64, err error) {
+func read(path string) (x linear.Matrix, y []float64, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return x, nil, err
@@ -88,7 +88,7 @@ func read(path string) (x train.Matrix, y []float64, err error) {
 	if err := binary.Read(r, binary.LittleEndian, &shape); err != nil {
 		return x, nil, err
 	}
-	x = train.Matrix{Rows: int(shape[0]), Cols: int(shape[1])}
+	x = linear.Matrix{Rows: int(shape[0]), Cols: int(shape[1])}
 	y, x.Data = make([]float64, x.Rows), make([]float64, x.Rows*x.Cols)
 	for _, part := range [][]float64{y, x.Data} {
 		if err := binary.Read(r, binary.LittleEndian, part); err != nil {
@@ -102,7 +102,7 @@ func read(path string) (x train.Matrix, y []float64, err error) {
 }
 
 // target is the median that a fit must reach, in milliseconds.
-func target(x train.Matrix, alpha float64) float64 {
+func target(x linear.Matrix, alpha float64) float64 {
 	switch {
 	case alpha != 0.5:
 		return 15

@@ -23,7 +23,7 @@ import (
 	"time"
 	"unsafe"
 
-	"taper/internal/engine/train"
+	"taper/internal/engine/fit/linear"
 )
 
 func main() {
@@ -106,24 +106,24 @@ func draw(row, weights []float64, r *rand.Rand) float64 {
 }
 
 // read loads the file without a second copy.
-func read(path string) (train.Matrix, []float64, error) {
+func read(path string) (linear.Matrix, []float64, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return train.Matrix{}, nil, err
+		return linear.Matrix{}, nil, err
 	}
 	defer f.Close()
 	var shape [2]int64
 	if err := binary.Read(f, binary.LittleEndian, &shape); err != nil {
-		return train.Matrix{}, nil, err
+		return linear.Matrix{}, nil, err
 	}
 	n, d := int(shape[0]), int(shape[1])
 	y, x := make([]float64, n), make([]float64, n*d)
 	for _, part := range [][]float64{y, x} {
 		if _, err := io.ReadFull(f, unsafe.Slice((*byte)(unsafe.Pointer(&part[0])), 8*len(part))); err != nil {
-			return train.Matrix{}, nil, err
+			return linear.Matrix{}, nil, err
 		}
 	}
-	return train.Matrix{Rows: n, Cols: d, Data: x}, y, nil
+	return linear.Matrix{Rows: n, Cols: d, Data: x}, y, nil
 }
 
 // fit uses scikit-learn's penalty, C = 1 on the sum: λ = 1/n on the mean.
@@ -133,11 +133,11 @@ func fit(path string, repeats int) error {
 		return err
 	}
 	times := make([]float64, repeats)
-	var model *train.Linear
+	var model *linear.Linear
 	for k := range times {
 		begin := time.Now()
-		if model, err = train.Logistic(context.Background(), x, y, nil, 1/float64(x.Rows),
-			train.LogisticOptions{}); err != nil {
+		if model, err = linear.Logistic(context.Background(), x, y, nil, 1/float64(x.Rows),
+			linear.LogisticOptions{}); err != nil {
 			return err
 		}
 		times[k] = time.Since(begin).Seconds()

@@ -16,9 +16,9 @@ import (
 	"slices"
 	"time"
 
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/train"
-	"taper/internal/engine/train/potential"
 )
 
 const repeats = 5
@@ -36,7 +36,7 @@ func main() {
 func ordinal() {
 	r := rand.New(rand.NewPCG(1, 0))
 	const n, d, k = 4000, 10, 10
-	x, y := train.Matrix{Rows: n, Cols: d, Data: normal(r, n*d)}, make([]int, n)
+	x, y := linear.Matrix{Rows: n, Cols: d, Data: normal(r, n*d)}, make([]int, n)
 	for i := range y {
 		s := .5 * r.NormFloat64()
 		for _, v := range x.Row(i) {
@@ -44,8 +44,8 @@ func ordinal() {
 		}
 		y[i] = min(k-1, max(0, int(math.Floor((s+2.2)/4.4*k))))
 	}
-	s := potential.Spec{Family: family("al-ordinal"), Classes: k, Features: potential.Thresholds, L2: 1e-2}
-	report("al-ordinal th", x, y, s, potential.Options{Gap: 1e-4})
+	s := multiclass.Spec{Family: family("al-ordinal"), Classes: k, Features: multiclass.Thresholds, L2: 1e-2}
+	report("al-ordinal th", x, y, s, multiclass.Options{Gap: 1e-4})
 }
 
 // gaussian: 4,435×36, six clouds, columns scaled, C = 8, γ = 1/36, relative
@@ -53,7 +53,7 @@ func ordinal() {
 func gaussian(file string) {
 	r := rand.New(rand.NewPCG(1, 0))
 	const n, d, k, spread = 4435, 36, 6, 2
-	x, y := train.Matrix{Rows: n, Cols: d, Data: normal(r, n*d)}, make([]int, n)
+	x, y := linear.Matrix{Rows: n, Cols: d, Data: normal(r, n*d)}, make([]int, n)
 	centre := normal(r, k*d)
 	for i := range y {
 		y[i] = r.IntN(k)
@@ -65,9 +65,9 @@ func gaussian(file string) {
 	if err := write(file, x, y); err != nil {
 		log.Fatal(err)
 	}
-	s := potential.Spec{Family: family("al-zero-one"), Classes: k, L2: 1. / (8 * n),
-		Kernel: &potential.Kernel{Name: potential.KernelRBF}}
-	report("al-zero-one rbf", x, y, s, potential.Options{Gap: 1e-3})
+	s := multiclass.Spec{Family: family("al-zero-one"), Classes: k, L2: 1. / (8 * n),
+		Kernel: &multiclass.Kernel{Name: multiclass.KernelRBF}}
+	report("al-zero-one rbf", x, y, s, multiclass.Options{Gap: 1e-3})
 }
 
 func family(id string) loss.Family {
@@ -86,7 +86,7 @@ func normal(r *rand.Rand, n int) []float64 {
 	return v
 }
 
-func scale(x train.Matrix) {
+func scale(x linear.Matrix) {
 	n := float64(x.Rows)
 	for j := range x.Cols {
 		mean, square := 0.0, 0.0
@@ -102,12 +102,12 @@ func scale(x train.Matrix) {
 	}
 }
 
-func report(name string, x train.Matrix, y []int, s potential.Spec, o potential.Options) {
+func report(name string, x linear.Matrix, y []int, s multiclass.Spec, o multiclass.Options) {
 	var seconds []float64
-	var fit *potential.Fitted
+	var fit *multiclass.Fitted
 	for range repeats {
 		begin := time.Now()
-		f, err := potential.Fit(context.Background(), x, y, nil, s, o)
+		f, err := multiclass.Fit(context.Background(), x, y, nil, s, o)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func report(name string, x train.Matrix, y []int, s potential.Spec, o potential.
 	fmt.Println(string(line))
 }
 
-func errors(m *potential.Model, x train.Matrix, y []int) int {
+func errors(m *multiclass.Model, x linear.Matrix, y []int) int {
 	f, n := make([]float64, m.Outputs()), 0
 	for i, c := range y {
 		if m.Potentials(f, x.Row(i)); m.Decide(f) != c {
@@ -135,7 +135,7 @@ func errors(m *potential.Model, x train.Matrix, y []int) int {
 }
 
 // write stores n, d, y and x as little-endian 64-bit numbers.
-func write(path string, x train.Matrix, y []int) error {
+func write(path string, x linear.Matrix, y []int) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err

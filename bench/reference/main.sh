@@ -18,4 +18,4 @@ fi
 $python bench/reference/rows.py $out/statistics-data.json
 Rscript bench/reference/values.R $out/statistics-data.json $out/statistics-r.json
 $python bench/reference/values.py $out/statistics-data.json $out/statistics-python.json
-go test -count 1 -v -run Reference ./internal/engine/metric ./internal/engine/train
+go test -count 1 -v -run Reference ./internal/engine/stat ./internal/engine/fit/linear

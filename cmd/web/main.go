@@ -10,16 +10,20 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web"
+	"taper/internal/web/session"
 )
 
 // version is set by the linker: -X main.version=…
@@ -33,7 +37,7 @@ func main() {
 
 // run is the whole program but for the process around it; tests start it.
 func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) int {
-	cfg, err := configure(args, env, stderr)
+	cfg, err := parseFlags(args, env, stderr)
 	if err == nil {
 		err = cfg.do(ctx, stdin, stdout, stderr)
 	}
@@ -47,34 +51,48 @@ func run(ctx context.Context, args []string, env func(string) string, stdin io.R
 	return 1
 }
 
-func (cfg config) do(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
-	switch cfg.command {
+func (cfg command) do(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
+	switch cfg.name {
 	case "version":
 		_, err := fmt.Fprintln(stdout, "taper", version)
 		return err
 	case "password":
-		return makePassword(stdin, stdout)
+		return password(stdin, stdout)
 	case "backup":
-		if err := store.Backup(ctx, cfg.data, cfg.file); err != nil {
+		if err := store.Backup(ctx, cfg.server.Data, cfg.file); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(stdout, "Saved %s to %s.\n", cfg.data, cfg.file)
+		_, err := fmt.Fprintf(stdout, "Saved %s to %s.\n", cfg.server.Data, cfg.file)
 		return err
 	case "restore":
-		if err := store.Restore(ctx, cfg.data, cfg.file); err != nil {
+		if err := store.Restore(ctx, cfg.server.Data, cfg.file); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(stdout, "Restored %s from %s.\n", cfg.data, cfg.file)
+		_, err := fmt.Fprintf(stdout, "Restored %s from %s.\n", cfg.server.Data, cfg.file)
 		return err
 	}
-	return cfg.serve(ctx, stdout, stderr, time.Now)
+	return web.Serve(ctx, cfg.server, stdout, stderr, time.Now)
 }
 
 // sentence is what the user reads: the sentence of a user's error, or the
 // whole chain of anything else, which on a terminal is the best there is.
 func sentence(err error) string {
-	if e, ok := errs.As(err); ok {
+	if e, ok := usererr.As(err); ok {
 		return e.Detail
 	}
 	return err.Error()
+}
+
+// password reads a password from a line of r and writes its hash.
+func password(r io.Reader, w io.Writer) error {
+	line, err := bufio.NewReader(r).ReadString('\n')
+	if err != nil && err != io.EOF {
+		return fmt.Errorf("read password: %w", err)
+	}
+	h, err := session.NewHash(strings.TrimRight(line, "\r\n"))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(w, h)
+	return err
 }

@@ -5,9 +5,9 @@ import (
 	"math"
 	"time"
 
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/parallel"
-	"taper/internal/engine/train"
 )
 
 // assessment is one kind of model on all the folds: scores of rows it did not
@@ -16,7 +16,7 @@ type assessment struct {
 	score [][]float64 // by repeat, of each position; NaN where not judged
 	l2    []float64   // λ of each judging fit, by repeat, then by fold
 
-	final   *method.Fitted
+	final   *fit.Fitted
 	train   []float64 // scores of the final fit's own training rows
 	extra   []float64 // and of the rows scored only
 	finalL2 float64
@@ -107,8 +107,8 @@ func (pl plan) chosen(c *curve) trial {
 }
 
 // at is the learner with the γ of a setting.
-func at(l method.Learner, s trial) method.Learner {
-	if k, ok := l.(method.Kernelled); ok && k.Open() {
+func at(l fit.Learner, s trial) fit.Learner {
+	if k, ok := l.(fit.Kernelled); ok && k.Open() {
 		return k.At(s.gamma)
 	}
 	return l
@@ -116,7 +116,7 @@ func at(l method.Learner, s trial) method.Learner {
 
 // assess tunes, fits every fold and all rows, and scores. Nothing is kept from
 // an earlier call: a warm start would change the last bits.
-func (p *Prepared) assess(ctx context.Context, l method.Learner, pl plan, t *tracker,
+func (p *Prepared) assess(ctx context.Context, l fit.Learner, pl plan, t *tracker,
 	what string) (*assessment, error) {
 	a := &assessment{finalL2: pl.rule.Value}
 	if len(pl.curves) > 0 {
@@ -140,11 +140,11 @@ type judgement struct {
 	part   *part
 	repeat int // −1: the final fit
 	trial
-	fit *method.Fitted
+	fit *fit.Fitted
 }
 
 // judgeFolds makes the fits, the final one (the largest) first.
-func (p *Prepared) judgeFolds(ctx context.Context, l method.Learner, pl plan, a *assessment, t *tracker,
+func (p *Prepared) judgeFolds(ctx context.Context, l fit.Learner, pl plan, a *assessment, t *tracker,
 	what string) error {
 	todo := []judgement{{part: p.final, repeat: -1, trial: trial{a.finalGamma, a.finalL2}}}
 	for r, parts := range p.parts {
@@ -184,7 +184,7 @@ func (p *Prepared) judgeFolds(ctx context.Context, l method.Learner, pl plan, a 
 
 // fitOne fits a fold and scores its judged rows; the final fit scores its own
 // rows and those scored only, too.
-func (p *Prepared) fitOne(ctx context.Context, l method.Learner, a *assessment, j *judgement) error {
+func (p *Prepared) fitOne(ctx context.Context, l fit.Learner, a *assessment, j *judgement) error {
 	d, err := p.designOf(ctx, j.part)
 	if err != nil {
 		return err
@@ -192,7 +192,7 @@ func (p *Prepared) fitOne(ctx context.Context, l method.Learner, a *assessment, 
 	l = at(l, j.trial)
 	if j.repeat < 0 && p.traced {
 		a.trace = &tracing{}
-		l = method.Traced(l, a.trace.add)
+		l = fit.Traced(l, a.trace.add)
 	}
 	started := time.Now()
 	fits, err := l.Path(ctx, d.data(), []float64{j.l2}, func(float64) {})
@@ -211,13 +211,13 @@ func (p *Prepared) fitOne(ctx context.Context, l method.Learner, a *assessment, 
 	a.final, a.seconds = j.fit, seconds
 	a.train = scores(j.fit, d.clean)
 	n := len(p.cohort.extra)
-	a.extra = scores(j.fit, train.Matrix{Rows: n, Cols: d.x.Cols, Data: p.extra})
+	a.extra = scores(j.fit, linear.Matrix{Rows: n, Cols: d.x.Cols, Data: p.extra})
 	return nil
 }
 
 // certified reports whether a fit reached its tolerance; trees have none to
 // reach.
-func certified(fit *method.Fitted) bool {
+func certified(fit *fit.Fitted) bool {
 	return fit.Trees != nil || fit.Stopped == "gap" || fit.Stopped == "gradient" || fit.Stopped == "stationary"
 }
 
@@ -225,12 +225,12 @@ func certified(fit *method.Fitted) bool {
 // rows, as a logit.
 func (p *Prepared) null() *assessment {
 	a := &assessment{flat: true}
-	base := method.Logit(p.prevalence(p.final.train()))
+	base := fit.Logit(p.prevalence(p.final.train()))
 	a.train = repeated(base, len(p.final.train()))
 	for _, parts := range p.parts {
 		score := repeated(math.NaN(), len(p.cohort.rows))
 		for _, q := range parts {
-			f := method.Logit(p.prevalence(q.train()))
+			f := fit.Logit(p.prevalence(q.train()))
 			for _, at := range q.test() {
 				score[at] = f
 			}

@@ -6,12 +6,12 @@ import (
 	"math"
 	"time"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/method"
-	"taper/internal/engine/metric"
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // The numbers of bootstrap samples that may be asked for; 0 asks for the
@@ -52,7 +52,7 @@ type BootstrapOptions struct {
 // Check names what is wrong.
 func (o BootstrapOptions) Check() error {
 	if o.Replicates != 0 && (o.Replicates < LeastReplicates || o.Replicates > MostReplicates) {
-		return errs.BadField("replicates", "must be from %d to %d (got %d)", LeastReplicates, MostReplicates, o.Replicates)
+		return usererr.BadField("replicates", "must be from %d to %d (got %d)", LeastReplicates, MostReplicates, o.Replicates)
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (o BootstrapOptions) CheckRows(rows int) error {
 	if rows*o.Replicates <= maxFitted {
 		return nil
 	}
-	return errs.BadField("replicates", "must be at most %d with %s: rows × samples may be %s (got %d)",
+	return usererr.BadField("replicates", "must be at most %d with %s: rows × samples may be %s (got %d)",
 		maxFitted/rows, count(rows, "row", "rows"), thousands(maxFitted), o.Replicates)
 }
 
@@ -80,7 +80,7 @@ func BootstrapRun(ctx context.Context, t *table.Table, spec Spec, parent *Result
 		return nil, err
 	}
 	if spec.Several() {
-		return nil, errs.New(errs.Invalid, "Optimism and stability are checked for two classes; this run has several.")
+		return nil, usererr.New(usererr.Invalid, "Optimism and stability are checked for two classes; this run has several.")
 	}
 	if o.Replicates == 0 {
 		o.Replicates = DefaultReplicates
@@ -111,11 +111,11 @@ type refits struct {
 	p        *Prepared
 	spec     Spec
 	iv       loss.Interval
-	learner  method.Learner
+	learner  fit.Learner
 	own      reading
 	at       []int // positions that the final fit trains on
 	event    []bool
-	resample metric.Resample
+	resample stat.Resample
 	o        BootstrapOptions
 	parent   trial
 	model    *refit // the final fit of the run itself
@@ -137,16 +137,16 @@ func newRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o
 	if err != nil {
 		return nil, err
 	}
-	how, err := method.Parse(spec.Model)
+	how, err := fit.Parse(spec.Model)
 	if err != nil {
 		return nil, err
 	}
 	w := &refits{p: p, spec: spec, iv: iv, learner: how.Learner(iv, spec.Seed), own: newReading(how.Link, iv),
 		at: p.final.train(), o: o, curves: parent.Splines}
 	w.event = p.events(w.at)
-	w.resample = metric.Rows(len(w.at))
+	w.resample = stat.Rows(len(w.at))
 	if p.cohort.group != nil {
-		w.resample = metric.Grouped(pick(p.cohort.group, w.at))
+		w.resample = stat.Grouped(pick(p.cohort.group, w.at))
 	}
 	w.parent = trial{l2: (&judge{spec: spec}).penalty().Value}
 	if spec.Model.Penalised() {
@@ -161,7 +161,7 @@ func newRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o
 
 // refit is one model on its own sample and on the rows of the run.
 type refit struct {
-	own, original metric.Performance
+	own, original stat.Performance
 	band          []int              // of the original rows
 	terms         map[string]float64 // coefficients per natural unit; nil but for linear models
 	l2            float64
@@ -248,7 +248,7 @@ func (w *refits) fit(ctx context.Context, f fold, s trial) (*refit, error) {
 	r.own = w.perform(repeatedBy(scores(fits[0], d.clean), f.times), event)
 	score := scores(fits[0], d.xt)
 	seen := w.own.look(score, w.event, 0.5)
-	r.original, r.band = metric.Perform(w.own.scores(seen, w.event), metric.Draws{}), seen.band
+	r.original, r.band = stat.Perform(w.own.scores(seen, w.event), stat.Draws{}), seen.band
 	if fits[0].Trees == nil && fits[0].Kernel == nil {
 		natural, intercept := d.pre.Natural(fits[0].W, fits[0].B)
 		r.terms = map[string]float64{interceptName: intercept}
@@ -262,8 +262,8 @@ func (w *refits) fit(ctx context.Context, f fold, s trial) (*refit, error) {
 	return r, nil
 }
 
-func (w *refits) perform(score []float64, event []bool) metric.Performance {
-	return metric.Perform(w.own.scores(w.own.look(score, event, 0.5), event), metric.Draws{})
+func (w *refits) perform(score []float64, event []bool) stat.Performance {
+	return stat.Perform(w.own.scores(w.own.look(score, event, 0.5), event), stat.Draws{})
 }
 
 const interceptName = "(intercept)"

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 	"taper/internal/testtime"
 )
 
@@ -51,7 +51,7 @@ func TestBootstrapByHand(t *testing.T) {
 	changed := make([]float64, 160)
 	_, _, final := applied(t, r.Model, records)
 	for k := range replicates {
-		rows := metric.Rows(160).Draw(nil, 11, uint64(k))
+		rows := stat.Rows(160).Draw(nil, 11, uint64(k))
 		sample := [][]string{records[0]}
 		for _, i := range rows {
 			sample = append(sample, records[1+i])
@@ -61,9 +61,9 @@ func TestBootstrapByHand(t *testing.T) {
 			t.Fatal(err)
 		}
 		score, event, band := applied(t, own.Model, records)
-		auc, _, _ := metric.AUC(score, event)
+		auc, _, _ := stat.AUC(score, event)
 		gap += (*own.Metrics.Train.AUC - auc) / replicates
-		lossGap += (*own.Metrics.Train.IntervalLoss - metric.IntervalLoss(spec.Boundaries, band, event)) / replicates
+		lossGap += (*own.Metrics.Train.IntervalLoss - stat.IntervalLoss(spec.Boundaries, band, event)) / replicates
 		age = append(age, math.Exp(own.Coefficients[1].Value))
 		for i := range band {
 			if band[i] != final[i] {
@@ -84,7 +84,7 @@ func TestBootstrapByHand(t *testing.T) {
 		t.Errorf("optimism of the loss %v, by hand %v", *got.Optimism.Optimism.Value, lossGap)
 	}
 	slices.Sort(age)
-	if low, high := metric.Percentiles(age); math.Abs(*b.Coefficients[1].OddsRatio.Low-low) > 1e-5 || math.Abs(*b.Coefficients[1].OddsRatio.High-high) > 1e-5 {
+	if low, high := stat.Percentiles(age); math.Abs(*b.Coefficients[1].OddsRatio.Low-low) > 1e-5 || math.Abs(*b.Coefficients[1].OddsRatio.High-high) > 1e-5 {
 		t.Errorf("odds ratio of age %v to %v, by hand %v to %v", *b.Coefficients[1].OddsRatio.Low, *b.Coefficients[1].OddsRatio.High, low, high)
 	}
 	mean, above := 0.0, 0

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // result puts together what the fits found.
@@ -64,8 +64,8 @@ func (j *judge) beside(r *Result) view {
 		plain = j.average(j.plain, j.logits)
 	}
 	r.Metrics.Test, r.Strata, r.NoPredictor = own.metrics, own.strata, own.flat
-	r.Metrics.Baselines = map[string]metric.Binary{"logistic": plain.metrics, "null": null.metrics}
-	r.Monotone = metric.Monotone(own.strata)
+	r.Metrics.Baselines = map[string]stat.Binary{"logistic": plain.metrics, "null": null.metrics}
+	r.Monotone = stat.Monotone(own.strata)
 	if j.spec.Mode == "reject" {
 		r.Reject = j.reject(own)
 	}
@@ -83,7 +83,7 @@ func (j *judge) beside(r *Result) view {
 
 // withoutRanking replaces what a constant cannot have: its AUC is ½, and small
 // differences between the folds' intercepts are no ranking.
-func withoutRanking(m metric.Binary) metric.Binary {
+func withoutRanking(m stat.Binary) stat.Binary {
 	half := 0.5
 	m.AUC, m.AUCLow, m.AUCHigh = &half, nil, nil
 	m.CalibrationIntercept, m.CalibrationSlope = nil, nil
@@ -94,7 +94,7 @@ func withoutRanking(m metric.Binary) metric.Binary {
 // the standard error of that mean over the rows of the first repeat.
 func (j *judge) compared(own, other view, b Beside) Beside {
 	b.Metrics, b.Strata = other.metrics, other.strata
-	d := metric.IntervalDifference(j.iv.Pi, other.band, own.band, j.p.events(j.p.judged()))
+	d := stat.IntervalDifference(j.iv.Pi, other.band, own.band, j.p.events(j.p.judged()))
 	b.Difference, b.DifferenceSE = d.Difference.Value, d.SE
 	return b
 }
@@ -102,11 +102,11 @@ func (j *judge) compared(own, other view, b Beside) Beside {
 // reject summarises mode reject. With boundaries c and 1 − c the cost is c and
 // the loss ℓ_π; with others, rejecting an event and a non-event cost
 // differently and Cost is their mean.
-func (j *judge) reject(own view) *metric.Reject {
+func (j *judge) reject(own view) *stat.Reject {
 	pi := j.iv.Pi
 	event := j.p.events(j.p.judged())
-	sum := metric.RejectSummary((pi[0]+1-pi[1])/2, own.band, event)
-	sum.Loss = metric.IntervalLoss(pi, own.band, event)
+	sum := stat.RejectSummary((pi[0]+1-pi[1])/2, own.band, event)
+	sum.Loss = stat.IntervalLoss(pi, own.band, event)
 	return &sum
 }
 

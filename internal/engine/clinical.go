@@ -3,9 +3,9 @@ package engine
 import (
 	"context"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/prep"
-	"taper/internal/engine/train"
+	"taper/internal/engine/stat"
 )
 
 // Clinical is what a report says of a run and its rows alone do not hold
@@ -13,13 +13,13 @@ import (
 // on the same folds, and of the terms. Of repeats it is the first, as in the
 // rows.
 type Clinical struct {
-	Apparent     metric.Performance       `json:"apparent"`     // the final fit on its own training rows
-	Judged       metric.Performance       `json:"judged"`       // rows that judge, with intervals
-	AUC          *metric.AUCDifference    `json:"auc"`          // the model minus logistic regression; null for logistic regression itself
-	Paired       *metric.Comparison       `json:"paired"`       // so too, by a paired bootstrap; of runs kept since it is
-	Reclassified *metric.Reclassification `json:"reclassified"` // from logistic regression's bands to the model's; so too
-	Parameters   int                      `json:"parameters"`   // terms of the design
-	Inflation    []Inflation              `json:"inflation"`    // null for trees and very many terms
+	Apparent     stat.Performance       `json:"apparent"`     // the final fit on its own training rows
+	Judged       stat.Performance       `json:"judged"`       // rows that judge, with intervals
+	AUC          *stat.AUCDifference    `json:"auc"`          // the model minus logistic regression; null for logistic regression itself
+	Paired       *stat.Comparison       `json:"paired"`       // so too, by a paired bootstrap; of runs kept since it is
+	Reclassified *stat.Reclassification `json:"reclassified"` // from logistic regression's bands to the model's; so too
+	Parameters   int                    `json:"parameters"`   // terms of the design
+	Inflation    []Inflation            `json:"inflation"`    // null for trees and very many terms
 }
 
 // Inflation is a term's variance inflation factor, null where others determine
@@ -43,26 +43,26 @@ func (j *judge) clinical(ctx context.Context, own view) (*Clinical, error) {
 	event := j.p.events(at)
 	c := &Clinical{Parameters: len(j.p.final.design.pre.Terms)}
 	trained := j.p.events(j.p.final.train())
-	c.Apparent = metric.Perform(j.own.scores(j.own.look(j.model.train, trained, j.cut), trained), metric.Draws{})
+	c.Apparent = stat.Perform(j.own.scores(j.own.look(j.model.train, trained, j.cut), trained), stat.Draws{})
 	if j.model.final.Flat() {
 		unrank(&c.Apparent)
 	}
 	if own.flat {
-		c.Judged = metric.Perform(j.own.scores(own, event), metric.Draws{})
+		c.Judged = stat.Perform(j.own.scores(own, event), stat.Draws{})
 		unrank(&c.Judged)
 	} else {
-		c.Judged = metric.Perform(j.own.scores(own, event), metric.Draws{Replicates: draws(len(at)), Seed: j.spec.Seed})
+		c.Judged = stat.Perform(j.own.scores(own, event), stat.Draws{Replicates: draws(len(at)), Seed: j.spec.Seed})
 	}
 	if !j.spec.Plain() {
 		plain := j.logits.look(pick(j.plain.repeats()[0], at), event, j.cut)
-		paired, err := metric.Compare(ctx, j.own.scores(own, event), j.logits.scores(plain, event), j.pairedDraws(at))
+		paired, err := stat.Compare(ctx, j.own.scores(own, event), j.logits.scores(plain, event), j.pairedDraws(at))
 		if err != nil {
 			return nil, err
 		}
 		if own.flat { // a constant has no ranking to test
-			paired.AUC = metric.AUCDifference{}
+			paired.AUC = stat.AUCDifference{}
 		}
-		moves := metric.Reclassify(plain.band, own.band, event, len(j.iv.Pi)+1)
+		moves := stat.Reclassify(plain.band, own.band, event, len(j.iv.Pi)+1)
 		c.Paired, c.Reclassified = &paired, &moves
 		if !own.flat {
 			c.AUC = &paired.AUC
@@ -76,19 +76,19 @@ func (j *judge) clinical(ctx context.Context, own view) (*Clinical, error) {
 }
 
 // pairedDraws draws the rows that judge; those of a group stay together.
-func (j *judge) pairedDraws(at []int) metric.Draws {
-	d := metric.PairedDraws(len(at), j.spec.Seed)
+func (j *judge) pairedDraws(at []int) stat.Draws {
+	d := stat.PairedDraws(len(at), j.spec.Seed)
 	if g := j.p.cohort.group; g != nil {
-		r := metric.Grouped(pick(g, at))
+		r := stat.Grouped(pick(g, at))
 		d.Resample = &r
 	}
 	return d
 }
 
 // inflation gives every term its factor, those of a spline one together.
-func inflation(pre *prep.Preprocessor, x train.Matrix) []Inflation {
+func inflation(pre *prep.Preprocessor, x linear.Matrix) []Inflation {
 	var all []Inflation
-	for k, v := range metric.VIF(x.Data, x.Rows, x.Cols) {
+	for k, v := range stat.VIF(x.Data, x.Rows, x.Cols) {
 		t := pre.Terms[k]
 		switch {
 		case t.Kind == prep.Spline: // told with its straight term
@@ -98,7 +98,7 @@ func inflation(pre *prep.Preprocessor, x train.Matrix) []Inflation {
 			for end < len(pre.Terms) && pre.Terms[end].Kind == prep.Spline && pre.Terms[end].Column == t.Column {
 				end++
 			}
-			v = metric.GVIF(x.Data, x.Rows, x.Cols, k, end)
+			v = stat.GVIF(x.Data, x.Rows, x.Cols, k, end)
 			t.Name += ", spline"
 		}
 		all = append(all, Inflation{t.Name, v})
@@ -117,17 +117,17 @@ func draws(n int) int {
 
 // unrank takes from the performance of a constant what is of its order: AUC has
 // no interval, and calibration has no slope.
-func unrank(p *metric.Performance) {
-	half, none := 0.5, metric.Estimate{}
-	p.AUC = metric.Estimate{Value: &half}
+func unrank(p *stat.Performance) {
+	half, none := 0.5, stat.Estimate{}
+	p.AUC = stat.Estimate{Value: &half}
 	p.CalibrationIntercept, p.CalibrationSlope, p.ICI, p.E50, p.E90, p.CoxSnell = none, none, none, none, none, nil
 }
 
 // scores is a view as metric wants it. Rows that differ by their fold alone tie.
-func (r reading) scores(v view, event []bool) metric.Scores {
+func (r reading) scores(v view, event []bool) stat.Scores {
 	score := v.score
 	if v.flat {
 		score = make([]float64, len(score))
 	}
-	return metric.Scores{Event: event, Score: score, Probability: v.prob, Band: v.band, Pi: r.iv.Pi}
+	return stat.Scores{Event: event, Score: score, Probability: v.prob, Band: v.band, Pi: r.iv.Pi}
 }

@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"taper/internal/engine/boost"
-	"taper/internal/engine/errs"
+	"taper/internal/engine/fit/boost"
+	"taper/internal/engine/usererr"
 )
 
 // maxSpec bounds the JSON of a spec: 2,000 columns with long names fit.
@@ -27,7 +27,7 @@ func DecodeSpec(r io.Reader) (Spec, error) {
 		return Spec{}, fmt.Errorf("read spec: %w", err)
 	}
 	if len(b) > maxSpec {
-		return Spec{}, errs.New(errs.TooLarge, "The spec is larger than %d MB.", maxSpec>>20)
+		return Spec{}, usererr.New(usererr.TooLarge, "The spec is larger than %d MB.", maxSpec>>20)
 	}
 	tree, err := parseJSON(b)
 	if err != nil {
@@ -46,7 +46,7 @@ func DecodeSpec(r io.Reader) (Spec, error) {
 		err = json.Unmarshal(clean, &s)
 	}
 	if err != nil {
-		return Spec{}, errs.New(errs.Invalid, "The spec cannot be read: %v.", err)
+		return Spec{}, usererr.New(usererr.Invalid, "The spec cannot be read: %v.", err)
 	}
 	return s, nil
 }
@@ -58,17 +58,17 @@ func parseJSON(b []byte) (map[string]any, error) {
 	var v any
 	if err := d.Decode(&v); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, errs.New(errs.Invalid, "The spec is not JSON: it is empty or ends too early.")
+			return nil, usererr.New(usererr.Invalid, "The spec is not JSON: it is empty or ends too early.")
 		}
-		return nil, errs.New(errs.Invalid, "The spec is not JSON: %v.", err)
+		return nil, usererr.New(usererr.Invalid, "The spec is not JSON: %v.", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, errs.New(errs.Invalid, "The spec is followed by something else at byte %d: send one JSON object.",
+		return nil, usererr.New(usererr.Invalid, "The spec is followed by something else at byte %d: send one JSON object.",
 			d.InputOffset())
 	}
 	tree, ok := v.(map[string]any)
 	if !ok {
-		return nil, errs.New(errs.Invalid, "The spec must be a JSON object (got %s).", jsonName(v))
+		return nil, usererr.New(usererr.Invalid, "The spec must be a JSON object (got %s).", jsonName(v))
 	}
 	return tree, nil
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // example is the request of the API's description, with every field it names.
@@ -79,11 +79,11 @@ func TestDecodeRefuses(t *testing.T) {
 		}
 	}
 	for _, text := range []string{``, `null`, `[]`, `{`, `{} {}`, `{}x`, `{"seed":NaN}`, `"x"`} {
-		if _, err := DecodeSpec(strings.NewReader(text)); !errs.Is(err, errs.Invalid) {
+		if _, err := DecodeSpec(strings.NewReader(text)); !usererr.Is(err, usererr.Invalid) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if _, err := DecodeSpec(strings.NewReader(`{"name":"` + strings.Repeat("a", maxSpec) + `"}`)); !errs.Is(err, errs.TooLarge) {
+	if _, err := DecodeSpec(strings.NewReader(`{"name":"` + strings.Repeat("a", maxSpec) + `"}`)); !usererr.Is(err, usererr.TooLarge) {
 		t.Errorf("a spec of 4 MB: %v", err)
 	}
 	_, err := DecodeSpec(strings.NewReader(`{"a":1,"seed":-1,"boundaries":[true],"model":{"l2":0}}`))
@@ -102,7 +102,7 @@ func FuzzDecodeSpec(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := DecodeSpec(strings.NewReader(text))
 		if err != nil {
-			if _, ok := errs.As(err); !ok {
+			if _, ok := usererr.As(err); !ok {
 				t.Fatalf("not an error for the user: %v", err)
 			}
 			return

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
-	"taper/internal/engine/train"
 )
 
 // about describes the rows of a run: what depends on neither boundaries nor
@@ -38,7 +38,7 @@ func (p *Prepared) describe(ctx context.Context) error {
 				err = p.table1(ctx)
 			}
 		case 2:
-			p.about.pca, p.about.share = metric.PCA2(x.Data, x.Rows, x.Cols)
+			p.about.pca, p.about.share = stat.PCA2(x.Data, x.Rows, x.Cols)
 		}
 		return err
 	})
@@ -124,7 +124,7 @@ func (p *Prepared) quartiles(c *table.Column) Table1Row {
 	}
 	for k, to := range [2]*[3]float64{&row.Negative, &row.Positive} {
 		if len(of[k]) > 0 {
-			to[0], to[1], to[2] = metric.Quartiles(of[k])
+			to[0], to[1], to[2] = stat.Quartiles(of[k])
 		}
 	}
 	return row
@@ -159,7 +159,7 @@ func (p *Prepared) shares(c *table.Column) []Table1Row {
 
 // sampled returns the standardised design rows of at most maxPCA judged rows,
 // and notes their places.
-func (p *Prepared) sampled() train.Matrix {
+func (p *Prepared) sampled() linear.Matrix {
 	from := p.final.design.clean
 	if p.spec.Validation.Kind == "split" {
 		from = p.final.design.xt
@@ -170,7 +170,7 @@ func (p *Prepared) sampled() train.Matrix {
 		slices.Sort(rows)
 	}
 	p.about.sample = rows
-	x := train.Matrix{Rows: len(rows), Cols: from.Cols, Data: make([]float64, 0, len(rows)*from.Cols)}
+	x := linear.Matrix{Rows: len(rows), Cols: from.Cols, Data: make([]float64, 0, len(rows)*from.Cols)}
 	for _, i := range rows {
 		x.Data = append(x.Data, from.Row(i)...)
 	}
@@ -179,7 +179,7 @@ func (p *Prepared) sampled() train.Matrix {
 }
 
 // standardize centres each column and divides it by its population SD.
-func standardize(x train.Matrix) {
+func standardize(x linear.Matrix) {
 	n := float64(x.Rows)
 	for k := range x.Cols {
 		sum, squares := 0.0, 0.0
@@ -243,8 +243,8 @@ func (j *judge) density(own view) []Density {
 			f = append(f, of[k]...)
 		}
 		if len(f) > 0 {
-			d := Density{Level: name, N: len(f), Trained: trained, Median: metric.Median(f), X: x}
-			d.Y, _ = metric.KDE(f, x)
+			d := Density{Level: name, N: len(f), Trained: trained, Median: stat.Median(f), X: x}
+			d.Y, _ = stat.KDE(f, x)
 			all = append(all, d)
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
-	"taper/internal/engine/train"
 )
 
 // Codes of the warnings a run adds to those of the table.
@@ -89,7 +89,7 @@ func note(code, column, format string, args ...any) Warning {
 // doubts are those that neither boundaries nor λ change; x is the standardised
 // sample of the PCA. A doubt that was settled when the data came in stays as
 // the note it became.
-func (p *Prepared) doubts(ctx context.Context, x train.Matrix) []Warning {
+func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
 	s, opt := &p.spec, table.Options{Settled: p.t.Settled}
 	if p.cohort.several != nil {
 		return p.doubtsSeveral(x)
@@ -119,7 +119,7 @@ func (p *Prepared) fewEvents() (table.Warning, bool) {
 }
 
 // plainDoubts are those that know no classes.
-func (p *Prepared) plainDoubts(x train.Matrix) []Warning {
+func (p *Prepared) plainDoubts(x linear.Matrix) []Warning {
 	all := p.collinear(x)
 	for _, name := range p.final.design.pre.Unused {
 		all = append(all, note(WarnUnused, name, "‘%s’ never varies in the rows trained on: left out.", name))
@@ -192,7 +192,7 @@ func (p *Prepared) separating(ctx context.Context) []Warning {
 const maxPairs = 300
 
 // collinear names the pair of terms that correlate most, when they are twins.
-func (p *Prepared) collinear(x train.Matrix) []Warning {
+func (p *Prepared) collinear(x linear.Matrix) []Warning {
 	best, pairs, a, b := 0.0, 0, 0, 0
 	if x.Cols > maxPairs || x.Rows < 3 {
 		return nil
@@ -228,7 +228,7 @@ func (p *Prepared) collinear(x train.Matrix) []Warning {
 		min(best, 1), more)}
 }
 
-func transposed(x train.Matrix) [][]float64 {
+func transposed(x linear.Matrix) [][]float64 {
 	columns := make([][]float64, x.Cols)
 	for k := range columns {
 		columns[k] = make([]float64, x.Rows)

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"testing"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/usererr"
 )
 
 // TestExtremeSpecs: whatever a valid spec asks for has a result that JSON can
@@ -25,14 +25,14 @@ func TestExtremeSpecs(t *testing.T) {
 		for _, model := range []ModelSpec{{Loss: "interval"}, {Loss: "logistic"}, {Loss: "alpha", Params: map[string]any{"alpha": 4.0}},
 			{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.6}}, {Loss: "t-logistic"}, {Loss: "dwd"}, {Kind: "boost", Rounds: 20}} {
 			lossID := model.Loss + model.Kind
-			for _, l2 := range []float64{method.MinL2, 1e-20, 1e-12, 1e-6, 1e3, 1e15, method.MaxL2} {
+			for _, l2 := range []float64{fit.MinL2, 1e-20, 1e-12, 1e-6, 1e3, 1e15, fit.MaxL2} {
 				for _, pi := range [][]float64{{1e-9, 0.999999}, {0.5}, {0.5, 0.5 + 1e-15}, {1e-300, 0.3}} {
 					s := clinicSpec()
 					s.Model = model
 					s.Model.L2 = L2{Value: l2}
 					s.Boundaries, s.Validation = pi, Validation{Kind: "cv", Folds: 3}
 					r, err := Fit(context.Background(), tab, s, nil)
-					if _, user := errs.As(err); user {
+					if _, user := usererr.As(err); user {
 						t.Logf("%s, λ = %g, π = %v: %v", lossID, l2, pi, err)
 						continue
 					}

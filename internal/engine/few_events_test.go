@@ -21,7 +21,7 @@ func TestFewEventsOfTheFit(t *testing.T) {
 		for _, v := range []Validation{{Kind: "none"}, {Kind: "split", Test: 0.3}} {
 			s := valleySpec(knots)
 			s.Model.L2, s.Validation = L2{Value: 0.01}, v
-			r := fit(t, tbl, s)
+			r := mustFit(t, tbl, s)
 			rarer, noun := r.Flow.TrainedEvents, "events"
 			if others := r.Flow.Trained - rarer; others < rarer {
 				rarer, noun = others, "rows without the event"

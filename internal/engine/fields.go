@@ -4,20 +4,20 @@ import (
 	"fmt"
 	"strings"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // fieldErrors collects what is wrong with the fields of a request, so that one
 // answer names them all.
-type fieldErrors []errs.Field
+type fieldErrors []usererr.Field
 
 func (f *fieldErrors) add(field, format string, args ...any) {
-	*f = append(*f, errs.Field{Field: field, Message: fmt.Sprintf(format, args...)})
+	*f = append(*f, usererr.Field{Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
 // join adds the fields of an error that another package returned.
 func (f *fieldErrors) join(err error) {
-	if e, ok := errs.As(err); ok {
+	if e, ok := usererr.As(err); ok {
 		*f = append(*f, e.Fields...)
 	}
 }
@@ -44,5 +44,5 @@ func (f fieldErrors) err() error {
 	if more := len(f) - 3; more > 0 {
 		text = append(text, fmt.Sprintf("And %d more.", more))
 	}
-	return &errs.Error{Code: errs.Invalid, Detail: strings.Join(text, " "), Fields: f}
+	return &usererr.Error{Code: usererr.Invalid, Detail: strings.Join(text, " "), Fields: f}
 }

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math"
 
-	"taper/internal/engine/boost"
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/boost"
 	"taper/internal/engine/prep"
 )
 
 // final reports the final fit.
-func (j *judge) final(r *Result, fit *method.Fitted) {
+func (j *judge) final(r *Result, fit *fit.Fitted) {
 	r.Objective, r.Gap, r.GradientNorm = fit.Objective, fit.Gap, fit.GradientNorm
 	r.Iterations, r.Evaluations, r.Stopped = fit.Iterations, fit.Evaluations, fit.Stopped
 	r.Starts, r.Link = fit.Starts, j.linkWords()
@@ -60,7 +60,7 @@ func oddsRatio(slope, theta float64) *float64 {
 func (j *judge) linkWords() LinkWords {
 	k := j.how.Link
 	w := LinkWords{ID: k.ID, Formula: or(k.Formula, "none: bands by cut-offs of the score")}
-	curved, ok := k.Prob.(method.LoggedOdds)
+	curved, ok := k.Prob.(fit.LoggedOdds)
 	if !ok {
 		return w
 	}

@@ -1,9 +1,9 @@
 package engine
 
 import (
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/method"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // repeats returns the scores that judge, by repeat: out of fold, or apparent
@@ -17,8 +17,8 @@ func (a *assessment) repeats() [][]float64 {
 
 // view is one model on the rows that judge it.
 type view struct {
-	metrics metric.Binary
-	strata  []metric.Stratum
+	metrics stat.Binary
+	strata  []stat.Stratum
 	band    []int     // of each judged row, first repeat
 	prob    []float64 // nil without a link
 	score   []float64
@@ -28,11 +28,11 @@ type view struct {
 // reading is how the scores of a model are read: its link, and boundaries with
 // their cut-offs in its scores.
 type reading struct {
-	link method.Link
+	link fit.Link
 	iv   loss.Interval
 }
 
-func newReading(l method.Link, iv loss.Interval) reading {
+func newReading(l fit.Link, iv loss.Interval) reading {
 	iv.Delta = l.Cuts(iv)
 	return reading{l, iv}
 }
@@ -49,23 +49,23 @@ func (r reading) look(f []float64, event []bool, cut float64) view {
 			v.prob[i] = p
 		}
 	}
-	v.strata = metric.Strata(r.iv.Pi, v.band, event)
+	v.strata = stat.Strata(r.iv.Pi, v.band, event)
 	v.metrics = r.metrics(v, event, cut)
 	return v
 }
 
 // metrics are cut at the same probability for every model.
-func (r reading) metrics(v view, event []bool, cut float64) metric.Binary {
-	s := metric.Scores{Event: event, Score: v.score, Band: v.band, Pi: r.iv.Pi, Cut: r.link.Cut(cut)}
-	m := metric.Classification(s)
+func (r reading) metrics(v view, event []bool, cut float64) stat.Binary {
+	s := stat.Scores{Event: event, Score: v.score, Band: v.band, Pi: r.iv.Pi, Cut: r.link.Cut(cut)}
+	m := stat.Classification(s)
 	if v.prob != nil && cut == 0.5 && r.link.Scale > 0 {
 		s.Probability = v.prob
-		return metric.Classification(s)
+		return stat.Classification(s)
 	}
 	if v.prob != nil {
 		at := m
 		s.Probability = v.prob
-		m = metric.Classification(s)
+		m = stat.Classification(s)
 		m.Accuracy, m.BalancedAccuracy, m.Sensitivity, m.Specificity = at.Accuracy, at.BalancedAccuracy, at.Sensitivity,
 			at.Specificity
 	}
@@ -77,7 +77,7 @@ func (j *judge) average(a *assessment, how reading) view {
 	at := j.p.judged()
 	event := j.p.events(at)
 	var first view
-	var all []metric.Binary
+	var all []stat.Binary
 	for r, score := range a.repeats() {
 		v := how.look(pick(score, at), event, j.cut)
 		if r == 0 {

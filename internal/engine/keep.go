@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/stat"
 )
 
 // HoldsRows reports whether the model is a sum over rows that it was trained
@@ -77,8 +77,8 @@ func RecalibratedModel(r *Result, spec Spec, m *Model, a, b float64) (*Result, e
 	if err != nil {
 		return nil, err
 	}
-	out.Rows, out.Strata, out.Metrics, out.Monotone = nil, []metric.Stratum{},
-		Metrics{Baselines: map[string]metric.Binary{}}, false
+	out.Rows, out.Strata, out.Metrics, out.Monotone = nil, []stat.Stratum{},
+		Metrics{Baselines: map[string]stat.Binary{}}, false
 	out.Flow.Scored, out.Flow.ScoredEvents, out.Tuning, out.Trials = 0, 0, nil, nil
 	words := fmt.Sprintf("Recalibrated for another population: logit P = %s + %s · logit p. The data of the parent run "+
 		"are gone: this model was judged on no row.", signedText(a), signedText(b))

@@ -94,7 +94,7 @@ func TestHoldsRows(t *testing.T) {
 		s := clinicSpec()
 		s.Model, s.Validation.Kind = spec, "none"
 		s.Model.L2 = L2{Value: 0.01}
-		m := fit(t, tableOf(clinic(300, 20)), s).Model
+		m := mustFit(t, tableOf(clinic(300, 20)), s).Model
 		if m.HoldsRows() != (spec.Kind == "kernel") {
 			t.Errorf("%s %s: %v", spec.Kind, spec.Loss, m.HoldsRows())
 		}

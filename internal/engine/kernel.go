@@ -6,15 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/method"
-	"taper/internal/engine/train"
-	"taper/internal/engine/train/potential"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/fit/multiclass"
+	"taper/internal/engine/usererr"
 )
 
 // kernelSolvers lists the solvers of a loss with a kernel.
 func kernelSolvers(lossID string) []string {
-	if method.Polyhedral(lossID) {
+	if fit.Polyhedral(lossID) {
 		return []string{"auto", "smo", "pegasos"}
 	}
 	return []string{"auto", "lbfgs"}
@@ -24,13 +24,13 @@ func kernelSolvers(lossID string) []string {
 // then the kernel.
 func (f *fieldErrors) curved(s *Spec) {
 	m := &s.Model
-	if slices.Contains(method.MarginLosses(), m.Loss) && !slices.Contains(method.KernelLosses(), m.Loss) {
+	if slices.Contains(fit.MarginLosses(), m.Loss) && !slices.Contains(fit.KernelLosses(), m.Loss) {
 		f.add("model.loss", "%s has no kernel score: its prior belongs to single columns; take one of %s", m.Loss,
-			strings.Join(method.KernelLosses(), ", "))
+			strings.Join(fit.KernelLosses(), ", "))
 		return
 	}
 	f.loss(s)
-	k := potential.Kernel{Name: m.Kernel.Name, Degree: m.Kernel.Degree}
+	k := multiclass.Kernel{Name: m.Kernel.Name, Degree: m.Kernel.Degree}
 	switch g := m.Kernel.Gamma.(type) {
 	case nil:
 	case float64:
@@ -39,11 +39,11 @@ func (f *fieldErrors) curved(s *Spec) {
 			return
 		}
 	default:
-		if g != method.GammaCV {
+		if g != fit.GammaCV {
 			f.add("model.kernel.gamma", `must be a positive number or "cv" (got %v)`, g)
 		}
 	}
-	if e, ok := errs.As(k.Check()); ok {
+	if e, ok := usererr.As(k.Check()); ok {
 		for _, wrong := range e.Fields {
 			f.add("model."+wrong.Field, "%s", wrong.Message)
 		}
@@ -62,14 +62,14 @@ func tunedWords(m ModelSpec) string {
 }
 
 // kernelSummary says what the score of the final fit is a sum over.
-func (j *judge) kernelSummary(e *method.Expansion) *KernelSummary {
+func (j *judge) kernelSummary(e *fit.Expansion) *KernelSummary {
 	k := &KernelSummary{Name: e.Kernel.Name, Rows: len(j.p.final.train()), Support: e.Rows.Rows, Landmarks: e.Landmarks,
-		ExactUpTo: method.ExactRows(j.how.Family.ID)}
-	if k.Name != potential.KernelLinear {
+		ExactUpTo: fit.ExactRows(j.how.Family.ID)}
+	if k.Name != multiclass.KernelLinear {
 		gamma := e.Kernel.Gamma
 		k.Gamma = &gamma
 	}
-	if k.Name == potential.KernelPoly {
+	if k.Name == multiclass.KernelPoly {
 		k.Degree = e.Kernel.Degree
 	}
 	return k
@@ -85,12 +85,12 @@ func (k *KernelSummary) nystrom() string {
 }
 
 // expand writes a kernel score to the file.
-func (m *Model) expand(e *method.Expansion) {
+func (m *Model) expand(e *fit.Expansion) {
 	k := e.Kernel
-	if k.Name == potential.KernelLinear {
+	if k.Name == multiclass.KernelLinear {
 		k.Gamma = 0
 	}
-	if k.Name != potential.KernelPoly {
+	if k.Name != multiclass.KernelPoly {
 		k.Degree = 0
 	}
 	m.Kernel, m.Coefficients, m.Intercept = &k, e.Coefficients, e.B
@@ -100,11 +100,11 @@ func (m *Model) expand(e *method.Expansion) {
 }
 
 // expansion reads it back.
-func (m *Model) expansion() (*method.Expansion, error) {
+func (m *Model) expansion() (*fit.Expansion, error) {
 	if m.Kernel == nil {
 		return nil, fmt.Errorf("kind kernel without a kernel")
 	}
-	return method.NewExpansion(*m.Kernel, m.Support, m.Coefficients, m.Intercept, len(m.Terms))
+	return fit.NewExpansion(*m.Kernel, m.Support, m.Coefficients, m.Intercept, len(m.Terms))
 }
 
 // mostTrace is the number of points kept of the way of a fit.
@@ -121,7 +121,7 @@ type tracing struct {
 	best   []TracePoint // of the start that ended lowest
 }
 
-func (t *tracing) add(s train.Step) {
+func (t *tracing) add(s linear.Step) {
 	if s.Start != t.start {
 		t.end()
 		t.start = s.Start

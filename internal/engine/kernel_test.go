@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"taper/internal/engine/method"
-	"taper/internal/engine/train"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
 )
 
 // ringed is a clinic whose outcome depends on the distance of two numbers from
@@ -45,7 +45,7 @@ func TestKernelRun(t *testing.T) {
 		if s.Task = "binary"; m.Loss == "" {
 			s.Task = "interval"
 		}
-		r := fit(t, tab, s)
+		r := mustFit(t, tab, s)
 		if r.Kernel == nil || r.Kernel.Gamma == nil || r.Kernel.Support < 5 || r.Kernel.Rows != 240 || r.Kernel.Landmarks != 0 || r.Coefficients != nil {
 			t.Fatalf("%s: %+v", r.Method, r.Kernel)
 		}
@@ -66,7 +66,7 @@ func TestKernelRun(t *testing.T) {
 func TestTwoStages(t *testing.T) {
 	s := clinicSpec()
 	s.Task, s.Model, s.Boundaries = "binary", ModelSpec{Kind: "kernel", Loss: "logistic", Tuning: TuningSame}, nil
-	r := fit(t, tableOf(clinic(150, 6)), s)
+	r := mustFit(t, tableOf(clinic(150, 6)), s)
 	if len(r.Trials) != trialsBoth {
 		t.Fatalf("%d trials", len(r.Trials))
 	}
@@ -99,7 +99,7 @@ func TestKernelRepeats(t *testing.T) {
 	tab := tableOf(ringed(120))
 	s := clinicSpec()
 	s.Model = ModelSpec{Kind: "kernel", Tuning: TuningSame}
-	a, b := fit(t, tab, s), fit(t, tab, s)
+	a, b := mustFit(t, tab, s), mustFit(t, tab, s)
 	if a.Objective != b.Objective || *a.Kernel.Gamma != *b.Kernel.Gamma || !slices.EqualFunc(a.Rows, b.Rows, func(x, y RowScore) bool { return x.Score == y.Score }) {
 		t.Error("two runs of one spec differ")
 	}
@@ -123,7 +123,7 @@ func TestKernelNystrom(t *testing.T) {
 	s := clinicSpec()
 	s.Model = ModelSpec{Kind: "kernel", Loss: "logistic", L2: L2{Value: 0.01}, Kernel: &Kernel{Gamma: 0.05}}
 	s.Validation.Kind = "none"
-	r := fit(t, tableOf(clinic(method.ExactSmooth+100, 3)), s)
+	r := mustFit(t, tableOf(clinic(fit.ExactSmooth+100, 3)), s)
 	if r.Kernel.Landmarks == 0 || !warned(r, WarnKernel) || !strings.Contains(r.Kernel.nystrom(), "1,100 rows: Nyström with") {
 		t.Errorf("%+v: %q", r.Kernel, r.Kernel.nystrom())
 	}
@@ -159,8 +159,8 @@ func TestTracing(t *testing.T) {
 	tr := &tracing{}
 	for start, end := range map[string]float64{"zero": 3, "random 1": 2.5} {
 		for i := range 1001 {
-			tr.add(train.Step{Start: start, Iteration: i, Objective: end + float64(1000-i)})
-			tr.add(train.Step{Start: start, Stage: "logistic", Iteration: i})
+			tr.add(linear.Step{Start: start, Iteration: i, Objective: end + float64(1000-i)})
+			tr.add(linear.Step{Start: start, Stage: "logistic", Iteration: i})
 		}
 	}
 	p := tr.points()

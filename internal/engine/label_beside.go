@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"taper/internal/engine/audit"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/method"
 )
 
 // tryTwo ranks by the model, then by logistic regression on the same folds.
@@ -43,10 +43,10 @@ func (w *auditor) tryTwo(ctx context.Context, v *LabelTrial, flipped map[int]boo
 		return nil
 	}
 	plain := &auditor{spec: w.spec, p: line, track: w.track}
-	if plain.how, err = method.Parse(logistic); err != nil {
+	if plain.how, err = fit.Parse(logistic); err != nil {
 		return err
 	}
-	if _, err := plain.ranked(ctx, method.Logistic{}, beside, "Logistic regression beside it: "); err != nil {
+	if _, err := plain.ranked(ctx, fit.Logistic{}, beside, "Logistic regression beside it: "); err != nil {
 		return err
 	}
 	v.takePlain(plain.a.Ranking, flipped)
@@ -54,7 +54,7 @@ func (w *auditor) tryTwo(ctx context.Context, v *LabelTrial, flipped map[int]boo
 }
 
 // ranked fits the folds by a learner and judges every label; it returns λ.
-func (w *auditor) ranked(ctx context.Context, l method.Learner, pl plan, what string) (float64, error) {
+func (w *auditor) ranked(ctx context.Context, l fit.Learner, pl plan, what string) (float64, error) {
 	s, err := w.p.auditSettings(ctx, l, pl, w.track, what)
 	if err != nil {
 		return 0, err

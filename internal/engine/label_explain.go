@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"taper/internal/engine/audit"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
-	"taper/internal/engine/train"
-	"taper/internal/engine/train/potential"
 )
 
 // The ways in which a score is divided among columns.
@@ -134,7 +134,7 @@ func (m *FoldModel) byTrees(e *Explanation, x []float64, r audit.Row) {
 
 func (m *FoldModel) byReference(ctx context.Context, e *Explanation, t *table.Table, x []float64, r audit.Row) error {
 	e.How = ByReference
-	rows := train.Matrix{Rows: len(m.Support), Cols: len(x), Data: make([]float64, len(m.Support)*len(x))}
+	rows := linear.Matrix{Rows: len(m.Support), Cols: len(x), Data: make([]float64, len(m.Support)*len(x))}
 	if err := m.pre().Transform(ctx, rows.Data, t, m.Support); err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (m *FoldModel) byReference(ctx context.Context, e *Explanation, t *table.Ta
 	} else {
 		a = lead(nil, m.Coefficients, r)
 	}
-	squares, k := potential.Squares(rows), make([]float64, rows.Rows)
+	squares, k := multiclass.Squares(rows), make([]float64, rows.Rows)
 	score := func(x []float64) (f float64) {
 		m.Kernel.Fill(k, rows, squares, x)
 		for i, v := range k {

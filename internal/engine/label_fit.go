@@ -3,10 +3,10 @@ package engine
 import (
 	"context"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/method"
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/usererr"
 )
 
 // two audits the labels of two classes.
@@ -42,7 +42,7 @@ func (w *auditor) stored(f []float64, rows []RowScore) error {
 }
 
 func changedSince(row int) error {
-	return errs.New(errs.Conflict, "The run has no score for row %d: the data have changed since. Run it again.", row+1)
+	return usererr.New(usererr.Conflict, "The run has no score for row %d: the data have changed since. Run it again.", row+1)
 }
 
 // fit trains the folds, after tuning where λ is open; f gets the scores of the
@@ -91,10 +91,10 @@ func (w *auditor) unknown() bool {
 }
 
 // auditFits fits each fold and scores the rows it did not see.
-func (p *Prepared) auditFits(ctx context.Context, l method.Learner, s []trial, f []float64, t *tracker,
-	what string) ([]*method.Fitted, error) {
+func (p *Prepared) auditFits(ctx context.Context, l fit.Learner, s []trial, f []float64, t *tracker,
+	what string) ([]*fit.Fitted, error) {
 	parts := p.parts[0]
-	fits := make([]*method.Fitted, len(parts))
+	fits := make([]*fit.Fitted, len(parts))
 	return fits, parallel.ForEach(ctx, len(parts), 0, func(k int) error {
 		d, err := p.designOf(ctx, parts[k])
 		if err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"taper/internal/engine/audit"
-	"taper/internal/engine/method"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 )
 
@@ -55,7 +55,7 @@ func auditableMethods() (all []auditable) {
 		return audit.ByMargin
 	}
 	infinite := map[string]any{"alpha": math.Inf(1)}
-	for _, id := range method.MarginLosses() {
+	for _, id := range fit.MarginLosses() {
 		add("binary", basis(!bare[id]), ModelSpec{Loss: id})
 		if id != "t-logistic" {
 			add("binary", basis(!bare[id]), ModelSpec{Kind: "kernel", Loss: id, Kernel: &Kernel{Name: "rbf", Gamma: .2}})
@@ -131,7 +131,7 @@ func TestAuditOfEveryMethod(t *testing.T) {
 				t.Fatalf("%s: %+v", name, r)
 			}
 		}
-		found := metric.RankFlips(audit.Suspicions(a.Ranking), is)
+		found := stat.RankFlips(audit.Suspicions(a.Ranking), is)
 		if *found.AveragePrecision < .7 {
 			t.Errorf("%s: average precision %.3f at a base rate of %.3f", name, *found.AveragePrecision, *found.BaseRate.Value)
 		}

@@ -5,11 +5,11 @@ import (
 	"encoding/binary"
 	"math"
 
-	"taper/internal/engine/boost"
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/boost"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/prep"
-	"taper/internal/engine/train"
-	"taper/internal/engine/train/potential"
 )
 
 // FoldModel is the model of one fold on its own standardised terms, as far as a
@@ -28,9 +28,9 @@ type FoldModel struct {
 	Trees []boost.Tree `json:"trees,omitempty"`
 	Cover [][]int      `json:"cover,omitempty"` // rows trained on in each node
 
-	Kernel       *potential.Kernel `json:"kernel,omitempty"`
-	Support      []int             `json:"support,omitempty"`      // data rows
-	Coefficients [][]float64       `json:"coefficients,omitempty"` // of each of them, for the one score or each class's
+	Kernel       *multiclass.Kernel `json:"kernel,omitempty"`
+	Support      []int              `json:"support,omitempty"`      // data rows
+	Coefficients [][]float64        `json:"coefficients,omitempty"` // of each of them, for the one score or each class's
 }
 
 // mostNodes bounds the nodes of all folds' trees that are kept: some 15 MB.
@@ -60,7 +60,7 @@ func (w *auditor) keep(ctx context.Context, fill func(m *FoldModel, fold int, d 
 
 // meansOf are the means of the columns of a design; nil where they are 0, as
 // those of standardised terms.
-func meansOf(x train.Matrix) []float64 {
+func meansOf(x linear.Matrix) []float64 {
 	mean, any := make([]float64, x.Cols), false
 	for i := range x.Rows {
 		for j, v := range x.Row(i) {
@@ -83,7 +83,7 @@ func meansOf(x train.Matrix) []float64 {
 func (p *Prepared) rowsOf(fold int) []int { return pick(p.cohort.rows, p.parts[0][fold].train()) }
 
 // keepTwo takes over a fit of two classes.
-func (m *FoldModel) keepTwo(fit *method.Fitted, d *design, rows []int) (ok bool) {
+func (m *FoldModel) keepTwo(fit *fit.Fitted, d *design, rows []int) (ok bool) {
 	switch {
 	case fit.Trees != nil:
 		m.Trees, m.Cover = fit.Trees.Trees, fit.Trees.Cover(d.x)
@@ -100,7 +100,7 @@ func (m *FoldModel) keepTwo(fit *method.Fitted, d *design, rows []int) (ok bool)
 
 // keepSeveral takes over a fit of several classes: everything in the scores of
 // the classes, which differ from those of the fit by the same number for all.
-func (m *FoldModel) keepSeveral(f *fitter, fit *method.Model, d *design, rows []int) (ok bool) {
+func (m *FoldModel) keepSeveral(f *fitter, fit *fit.Model, d *design, rows []int) (ok bool) {
 	p := fit.Potential.Model
 	each := func(entries [][]float64, j int) []float64 { // those of all entries at j
 		z := make([]float64, len(entries))
@@ -132,8 +132,8 @@ func (m *FoldModel) keepSeveral(f *fitter, fit *method.Model, d *design, rows []
 // perClass is what the entries of a score add to the scores of the classes, but
 // for a number that all classes share (math.md §7.6): each its own, or one entry
 // times the class.
-func perClass(form potential.Form, z []float64, classes int) []float64 {
-	if form == potential.FormClasses {
+func perClass(form multiclass.Form, z []float64, classes int) []float64 {
+	if form == multiclass.FormClasses {
 		return z
 	}
 	all := make([]float64, classes)
@@ -144,7 +144,7 @@ func perClass(form potential.Form, z []float64, classes int) []float64 {
 }
 
 // found are the data rows of support rows, which are rows of the design.
-func found(support func(int) []float64, n int, x train.Matrix, rows []int) (at []int, ok bool) {
+func found(support func(int) []float64, n int, x linear.Matrix, rows []int) (at []int, ok bool) {
 	place := make(map[string]int, n)
 	var key []byte
 	keyOf := func(row []float64) []byte {

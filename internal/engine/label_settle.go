@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/table"
 )
 
@@ -13,7 +13,7 @@ type auditor struct {
 	t     *table.Table
 	spec  Spec
 	p     *Prepared
-	how   method.Method
+	how   fit.Method
 	track *tracker
 	reuse bool
 	known []trial // of each fold, where the run told
@@ -37,7 +37,7 @@ func newAuditor(ctx context.Context, t *table.Table, spec Spec, tr *tracker) (*a
 		v.Model.Tuning = TuningSame
 	}
 	var err error
-	if w.how, err = method.Parse(v.Model); err != nil {
+	if w.how, err = fit.Parse(v.Model); err != nil {
 		return nil, err
 	}
 	w.spec = v

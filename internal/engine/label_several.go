@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/parallel"
 )
 
@@ -106,15 +106,15 @@ func (p *Prepared) severalSettings(ctx context.Context, f *fitter, pl severalPla
 
 // severalFolds fits each fold and reads the rows it did not see.
 func (p *Prepared) severalFolds(ctx context.Context, f *fitter, s []setting,
-	t *tracker) (answers, []*method.Model, error) {
+	t *tracker) (answers, []*fit.Model, error) {
 	parts, k := p.parts[0], p.cohort.classes()
-	fits, read := make([]*method.Model, len(parts)), make([]answers, len(parts))
+	fits, read := make([]*fit.Model, len(parts)), make([]answers, len(parts))
 	err := parallel.ForEach(ctx, len(parts), 0, func(i int) (err error) {
 		d, err := p.designOf(ctx, parts[i])
 		if err != nil {
 			return err
 		}
-		if fits[i], err = f.fit(ctx, d, s[i], method.Options{}); err != nil {
+		if fits[i], err = f.fit(ctx, d, s[i], fit.Options{}); err != nil {
 			return err
 		}
 		read[i] = f.reader(fits[i]).all(d.xt)

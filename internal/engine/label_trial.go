@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"taper/internal/engine/audit"
-	"taper/internal/engine/errs"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // TrialOptions say which labels are flipped on purpose to see whether an audit
@@ -32,11 +32,11 @@ const (
 func (o TrialOptions) Check(several bool) error {
 	switch {
 	case o.Kind != TrialSymmetric && o.Kind != TrialOneSided:
-		return errs.BadField("kind", "must be symmetric or one-sided (got %q)", o.Kind)
+		return usererr.BadField("kind", "must be symmetric or one-sided (got %q)", o.Kind)
 	case several && o.Kind == TrialOneSided:
-		return errs.BadField("kind", "must be symmetric: several classes have no event")
+		return usererr.BadField("kind", "must be symmetric: several classes have no event")
 	case !(o.Rate > 0 && o.Rate <= 0.45):
-		return errs.BadField("rate", "must be above 0 and at most 0.45 (got %v)", o.Rate)
+		return usererr.BadField("rate", "must be above 0 and at most 0.45 (got %v)", o.Rate)
 	}
 	return nil
 }
@@ -44,14 +44,14 @@ func (o TrialOptions) Check(several bool) error {
 // LabelTrial is how well an audit finds labels that were flipped on purpose.
 type LabelTrial struct {
 	TrialOptions
-	Method   string              `json:"method"`
-	Basis    string              `json:"basis"`
-	L2       *float64            `json:"l2"`
-	Flipped  int                 `json:"flipped"`
-	Model    metric.FlipRanking  `json:"model"`
-	Plain    *metric.FlipRanking `json:"plain"`    // logistic (or softmax) regression on the same rows; null where the model is that itself
-	Estimate *audit.Estimate     `json:"estimate"` // of the wrong labels: those of the data are among them
-	ElapsedS float64             `json:"elapsed_s"`
+	Method   string            `json:"method"`
+	Basis    string            `json:"basis"`
+	L2       *float64          `json:"l2"`
+	Flipped  int               `json:"flipped"`
+	Model    stat.FlipRanking  `json:"model"`
+	Plain    *stat.FlipRanking `json:"plain"`    // logistic (or softmax) regression on the same rows; null where the model is that itself
+	Estimate *audit.Estimate   `json:"estimate"` // of the wrong labels: those of the data are among them
+	ElapsedS float64           `json:"elapsed_s"`
 }
 
 // TryAudit flips labels under a seed, audits the spoilt labels as if they were
@@ -95,7 +95,7 @@ func TryAudit(ctx context.Context, t *table.Table, spec Spec, o TrialOptions,
 func (s Spec) spoil(ctx context.Context, t *table.Table, o TrialOptions) (Spec, map[int]bool, error) {
 	s = s.WithDefaults()
 	if s.Bins != nil {
-		return s, nil, errs.New(errs.Invalid, "Classes that are cut from a number have no labels to flip.")
+		return s, nil, usererr.New(usererr.Invalid, "Classes that are cut from a number have no labels to flip.")
 	}
 	s.Noise = Noise{Kind: synth.NoiseNone}
 	s.Validation = Validation{Kind: "cv", Folds: auditFolds, Repeats: 1}
@@ -139,7 +139,7 @@ func (s Spec) spoil(ctx context.Context, t *table.Table, o TrialOptions) (Spec, 
 }
 
 // judgeTrial judges a ranking by the flipped rows, at the ks of clinical.md §4.
-func judgeTrial(ranking []audit.Row, flipped map[int]bool) metric.FlipRanking {
+func judgeTrial(ranking []audit.Row, flipped map[int]bool) stat.FlipRanking {
 	is := make([]bool, len(ranking))
 	for i := range ranking {
 		is[i] = flipped[ranking[i].Row]
@@ -148,5 +148,5 @@ func judgeTrial(ranking []audit.Row, flipped map[int]bool) metric.FlipRanking {
 	if n := len(flipped); n != 10 && n != 25 && n != 50 {
 		ks = append(ks, n)
 	}
-	return metric.RankFlips(audit.Suspicions(ranking), is, ks...)
+	return stat.RankFlips(audit.Suspicions(ranking), is, ks...)
 }

@@ -3,8 +3,8 @@ package engine
 import (
 	"context"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/method"
 )
 
 // learner tunes λ by the held-out mean of the model's own loss where that gives
@@ -13,7 +13,7 @@ import (
 // set with 10 % flips that is an average precision of 1.00 in place of 0.82. A
 // bounded loss is flat towards small λ, where it has many minima: the largest λ
 // within one standard error of the least is taken (Breiman et al. 1984).
-func (w *auditor) learner(iv loss.Interval) method.Learner {
+func (w *auditor) learner(iv loss.Interval) fit.Learner {
 	l := w.how.Learner(iv, w.spec.Seed)
 	if !w.byOwnLoss() || w.rule == RuleRuns {
 		return l
@@ -31,7 +31,7 @@ const (
 // byOwnLoss reports a model whose λ the audit tunes by its own loss.
 func (w *auditor) byOwnLoss() bool { return givesUp(w.how) }
 
-func givesUp(how method.Method) bool {
+func givesUp(how fit.Method) bool {
 	_, gives := how.Loss.(loss.Weigher)
 	return gives && !how.Spec.Plain() && !how.Spec.GammaTuned()
 }
@@ -40,13 +40,13 @@ func givesUp(how method.Method) bool {
 // own loss, which gives up on labels, and not by what its run went by.
 func (s *Spec) GivesUpAnew() bool {
 	d := s.WithDefaults()
-	how, err := method.Parse(d.Model)
+	how, err := fit.Parse(d.Model)
 	return err == nil && !d.Several() && givesUp(how)
 }
 
 // byOwnLoss is a learner whose λ is chosen by its own loss.
 type byOwnLoss struct {
-	method.Learner
+	fit.Learner
 	loss  loss.Margin
 	least bool // and not the largest λ within one standard error
 }
@@ -74,7 +74,7 @@ func (p *Prepared) auditPlan(ctx context.Context, m ModelSpec) (pl plan, work fl
 }
 
 // auditSettings are λ and γ of each fold: given, or found for all of them.
-func (p *Prepared) auditSettings(ctx context.Context, l method.Learner, pl plan, t *tracker,
+func (p *Prepared) auditSettings(ctx context.Context, l fit.Learner, pl plan, t *tracker,
 	what string) ([]trial, error) {
 	folds := len(p.parts[0])
 	if len(pl.curves) == 0 {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // wards are patients of which some died, some were transferred and some were
@@ -49,10 +49,10 @@ func wardSpec() Spec {
 // a file in which they have one name; rows keep the level as uploaded.
 func TestSeveralLevelsAreOneEvent(t *testing.T) {
 	records, merged := wards(220)
-	r := fit(t, tableOf(records), wardSpec())
+	r := mustFit(t, tableOf(records), wardSpec())
 	plain := clinicSpec()
 	plain.Negative, plain.ScoreOnly = Levels{"alive"}, []string{"lost"}
-	want := fit(t, tableOf(merged), plain)
+	want := mustFit(t, tableOf(merged), plain)
 	if r.Objective != want.Objective || r.Flow.TrainedEvents != want.Flow.TrainedEvents || r.Flow.Trained != want.Flow.Trained || len(r.Rows) != len(want.Rows) {
 		t.Fatalf("objective %v of %+v, want %v of %+v", r.Objective, r.Flow, want.Objective, want.Flow)
 	}
@@ -80,7 +80,7 @@ func TestSeveralLevelsAreOneEvent(t *testing.T) {
 // TestSeveralLevelsInNewData: a file with every level counts each as its class.
 func TestSeveralLevelsInNewData(t *testing.T) {
 	records, merged := wards(220)
-	r := fit(t, tableOf(records), wardSpec())
+	r := mustFit(t, tableOf(records), wardSpec())
 	var texts []map[string]any
 	events, others := 0, 0
 	for _, rec := range records[1:] {
@@ -157,14 +157,14 @@ func TestLevelsAreChecked(t *testing.T) {
 	} {
 		s := wardSpec()
 		c.change(&s)
-		e, ok := errs.As(s.Validate(tab))
-		if !ok || !slices.ContainsFunc(e.Fields, func(f errs.Field) bool { return f.Field == c.field && strings.Contains(f.Message, c.says) }) {
+		e, ok := usererr.As(s.Validate(tab))
+		if !ok || !slices.ContainsFunc(e.Fields, func(f usererr.Field) bool { return f.Field == c.field && strings.Contains(f.Message, c.says) }) {
 			t.Errorf("want %s saying %s, got %+v", c.field, c.says, e)
 		}
 	}
 	for text, field := range map[string]string{`"positive":[]`: "positive", `"positive":5`: "positive", `"positive":["a",5]`: "positive[1]", `"negative":{}`: "negative"} {
 		_, err := DecodeSpec(strings.NewReader(`{"dataset":"d","outcome":"y",` + text + `}`))
-		if e, ok := errs.As(err); !ok || e.Fields[0].Field != field {
+		if e, ok := usererr.As(err); !ok || e.Fields[0].Field != field {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -183,7 +183,7 @@ func TestReviewOfSeveralLevels(t *testing.T) {
 	died := slices.IndexFunc(records, func(r []string) bool { return r[5] == "died" }) - 1
 	s.Review = &Review{Changes: []Relabel{{Row: alive, To: "died or transferred"}, {Row: died, To: "home"}}}
 	slices.SortFunc(s.Review.Changes, func(a, b Relabel) int { return a.Row - b.Row })
-	before, after := fit(t, tableOf(records), wardSpec()), fit(t, tableOf(records), s)
+	before, after := mustFit(t, tableOf(records), wardSpec()), mustFit(t, tableOf(records), s)
 	if after.Flow.Relabelled != 2 || after.Flow.TrainedEvents != before.Flow.TrainedEvents {
 		t.Errorf("flow %+v of %+v", after.Flow, before.Flow)
 	}

@@ -1,13 +1,13 @@
 package engine
 
-import "taper/internal/engine/metric"
+import "taper/internal/engine/stat"
 
 // mean averages the metrics of repeats; one that a repeat lacks has no mean.
-func mean(all []metric.Binary) metric.Binary {
+func mean(all []stat.Binary) stat.Binary {
 	if len(all) == 1 {
 		return all[0]
 	}
-	var m metric.Binary
+	var m stat.Binary
 	for k, to := range fieldsOf(&m) {
 		sum := 0.0
 		for i := range all {
@@ -27,7 +27,7 @@ func mean(all []metric.Binary) metric.Binary {
 }
 
 // fieldsOf returns the addresses of the metrics, in the order of the struct.
-func fieldsOf(b *metric.Binary) []**float64 {
+func fieldsOf(b *stat.Binary) []**float64 {
 	return []**float64{
 		&b.Accuracy, &b.BalancedAccuracy, &b.Sensitivity, &b.Specificity,
 		&b.AUC, &b.AUCLow, &b.AUCHigh, &b.Brier, &b.ScaledBrier, &b.LogLoss,

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/method"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/testtime"
@@ -27,7 +27,7 @@ var everyMethod = []struct {
 }{
 	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 4.0}}, LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-f/4)) }},
 	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 0.5}}, LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-2*f)) }},
-	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 1.0}}, LinkLogistic, method.Sigmoid},
+	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 1.0}}, LinkLogistic, fit.Sigmoid},
 	{ModelSpec{Loss: "exponential"}, LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-2*f)) }},
 	{ModelSpec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.0}}, LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-0.6*f)) }},
 	{ModelSpec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.6}}, LinkEscort, nil},
@@ -63,11 +63,11 @@ func TestEveryMethodFollowsFromItsRows(t *testing.T) {
 		s.Model = m.model
 		s.Model.L2 = L2{Value: 0.02}
 		s.Boundaries = []float64{0.2, 0.4, 0.5, 0.7}
-		r := fit(t, tab, s)
+		r := mustFit(t, tab, s)
 		if r.Link.ID != m.link || r.Model.Link != m.link || r.Beside[0].Title != r.Method || len(r.Beside) != 3 {
 			t.Errorf("%s: link %q and %q, beside %v", r.Method, r.Link.ID, r.Model.Link, r.Beside[0].Title)
 		}
-		how, err := method.Parse(s.WithDefaults().Model)
+		how, err := fit.Parse(s.WithDefaults().Model)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestEveryMethodFollowsFromItsRows(t *testing.T) {
 
 // factor is g = p^(t2−t1) of the model's own probability p of the row's label,
 // with (1/α, 1), (1, t), (t1, t2) (clinical.md §4). For t2 = 1, p = σ(z).
-func factor(how method.Method, died bool, f float64) float64 {
+func factor(how fit.Method, died bool, f float64) float64 {
 	t1, t2 := 1.0, 1.0
 	switch how.Family.ID {
 	case "alpha":
@@ -157,7 +157,7 @@ func TestScoreAlone(t *testing.T) {
 			s := clinicSpec()
 			s.Task, s.Model, s.Boundaries = "binary", m, nil
 			s.Model.L2 = l2
-			r := fit(t, tab, s)
+			r := mustFit(t, tab, s)
 			test := r.Metrics.Test
 			if test.Brier != nil || test.LogLoss != nil || test.CalibrationSlope != nil || test.Accuracy == nil || test.AUC == nil || r.Link.ID != LinkNone || r.Delta[0] != 0 {
 				t.Errorf("%s: metrics %+v, link %+v, δ = %v", r.Method, test, r.Link, r.Delta)
@@ -207,7 +207,7 @@ func TestOracleMargin(t *testing.T) {
 		delete(c.Params, "loss")
 		delete(c.Params, "lambda")
 		m.Params = c.Params
-		r := fit(t, tableOf(records), Spec{Outcome: "y", Positive: Levels{"1"}, Model: m, Validation: Validation{Kind: "none"}})
+		r := mustFit(t, tableOf(records), Spec{Outcome: "y", Positive: Levels{"1"}, Model: m, Validation: Validation{Kind: "none"}})
 		if want := number(t, c.Expected.Objective); math.Abs(r.Objective-want) > 1e-8*(1+want) {
 			t.Errorf("%s: objective %.12f, want %.12f", c.Name, r.Objective, want)
 		}
@@ -232,13 +232,13 @@ func number(t *testing.T, text string) float64 {
 // else at score 0 and on average (clinical.md §2), against differences.
 func TestOddsRatios(t *testing.T) {
 	tab := tableOf(clinic(200, 33))
-	logOdds := func(k method.Link, f float64) float64 { return method.Logit(k.Probability(f)) }
+	logOdds := func(k fit.Link, f float64) float64 { return fit.Logit(k.Probability(f)) }
 	for _, m := range everyMethod {
 		s := clinicSpec()
 		s.Model = m.model
 		s.Model.L2 = L2{Value: 0.05}
 		s.Validation.Kind = "none"
-		r := fit(t, tab, s)
+		r := mustFit(t, tab, s)
 		if m.model.Kind == "boost" {
 			if r.Coefficients != nil || len(r.Importance) != len(r.Model.Terms) {
 				t.Errorf("trees have coefficients %v and importances %v", r.Coefficients, r.Importance)
@@ -252,7 +252,7 @@ func TestOddsRatios(t *testing.T) {
 			}
 			continue
 		}
-		how, _ := method.Parse(s.WithDefaults().Model)
+		how, _ := fit.Parse(s.WithDefaults().Model)
 		const h = 1e-5
 		slope := func(f float64) float64 { return (logOdds(how.Link, f+h) - logOdds(how.Link, f-h)) / (2 * h) }
 		mean := 0.0
@@ -296,10 +296,10 @@ func TestMethodsSameBits(t *testing.T) {
 		}
 		s.Noise = Noise{Kind: "large-margin", Rate: 0.1}
 		runtime.GOMAXPROCS(1)
-		want := fit(t, tab, s)
+		want := mustFit(t, tab, s)
 		for _, n := range []int{2, 5} {
 			runtime.GOMAXPROCS(n)
-			same(t, fmt.Sprintf("%s on %d cores", want.Method, n), want, fit(t, tab, s))
+			same(t, fmt.Sprintf("%s on %d cores", want.Method, n), want, mustFit(t, tab, s))
 		}
 	}
 }
@@ -326,7 +326,7 @@ func TestMethodsCancel(t *testing.T) {
 func accuracy(t *testing.T, tab *table.Table, s Spec, seed uint64) float64 {
 	t.Helper()
 	s.Task, s.Seed = "binary", seed
-	return *fit(t, tab, s).Metrics.Test.Accuracy
+	return *mustFit(t, tab, s).Metrics.Test.Accuracy
 }
 
 // TestLongServedioRow: reference-numbers.md §2 for linear fits at 10 % symmetric noise,

@@ -34,7 +34,7 @@ func TestNoPredictor(t *testing.T) {
 		"none":     {Model: ModelSpec{L2: L2{Value: 4}}, Validation: Validation{Kind: "none"}},
 	} {
 		s.Outcome, s.Positive, s.Seed = "y", Levels{"1"}, 3
-		r := fit(t, tableOf(noiseTable(263, 31, 5)), s)
+		r := mustFit(t, tableOf(noiseTable(263, 31, 5)), s)
 		test := r.Metrics.Test
 		if !r.NoPredictor || test.AUC == nil || *test.AUC != 0.5 || test.AUCLow != nil || test.CalibrationSlope != nil {
 			t.Errorf("%s: no predictor %v, AUC %v from %v", name, r.NoPredictor, *test.AUC, test.AUCLow)
@@ -65,14 +65,14 @@ func TestNoPredictor(t *testing.T) {
 			}
 		}
 	}
-	if r := fit(t, tableOf(clinic(300, 22)), clinicSpec()); r.NoPredictor || warned(r, WarnNoPredictor) || *r.Metrics.Test.AUC == 0.5 {
+	if r := mustFit(t, tableOf(clinic(300, 22)), clinicSpec()); r.NoPredictor || warned(r, WarnNoPredictor) || *r.Metrics.Test.AUC == 0.5 {
 		t.Errorf("predictors that say something are said to be unused")
 	}
 }
 
 // TestNoPredictorElsewhere: on another file a constant ties all rows.
 func TestNoPredictorElsewhere(t *testing.T) {
-	r := fit(t, tableOf(noiseTable(263, 31, 5)), Spec{Outcome: "y", Positive: Levels{"1"}, Seed: 3, Model: ModelSpec{L2: L2{Value: 4}}})
+	r := mustFit(t, tableOf(noiseTable(263, 31, 5)), Spec{Outcome: "y", Positive: Levels{"1"}, Seed: 3, Model: ModelSpec{L2: L2{Value: 4}}})
 	records := noiseTable(90, 20, 8)
 	var rows []map[string]any
 	for _, cells := range records[1:] {

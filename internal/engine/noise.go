@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/synth"
-	"taper/internal/engine/train"
 )
 
 // spoilt is what the noise of a spec does to rows while they train. A row that
@@ -61,7 +61,7 @@ func (p *Prepared) cleanMargins(ctx context.Context) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	fit, err := train.Logistic(ctx, d.x, d.y, d.w, cleanL2, train.LogisticOptions{})
+	fit, err := linear.Logistic(ctx, d.x, d.y, d.w, cleanL2, linear.LogisticOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("fit clean rows: %w", err)
 	}

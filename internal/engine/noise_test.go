@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/synth"
 )
 
@@ -79,7 +79,7 @@ func TestNoiseOnlyWhereARowTrains(t *testing.T) {
 			if row.Outcome != records[row.Row+1][5] {
 				t.Errorf("row %d is shown as %q", row.Row, row.Outcome)
 			}
-			if (row.Score > method.Logit(r.Cut)) == (row.Outcome == "died") {
+			if (row.Score > fit.Logit(r.Cut)) == (row.Outcome == "died") {
 				right++
 			}
 		}
@@ -96,7 +96,7 @@ func TestNoiseOnlyWhereARowTrains(t *testing.T) {
 // seed flips others; a rate of 0 changes no bit.
 func TestNoiseOfOneSeed(t *testing.T) {
 	s := clinicSpec()
-	clean := fit(t, tableOf(clinic(240, 41)), s)
+	clean := mustFit(t, tableOf(clinic(240, 41)), s)
 	for _, kind := range synth.NoiseKinds[1:] {
 		at := func(rate float64, seed uint64) *Prepared {
 			s := clinicSpec()
@@ -123,7 +123,7 @@ func TestNoiseOfOneSeed(t *testing.T) {
 			t.Errorf("%s: the seed is without effect, or of too much", kind)
 		}
 		s.Noise = Noise{Kind: kind}
-		none := fit(t, tableOf(clinic(240, 41)), s)
+		none := mustFit(t, tableOf(clinic(240, 41)), s)
 		none.Warnings = slices.DeleteFunc(none.Warnings, func(w Warning) bool { return w.Code == WarnNoise })
 		same(t, kind+" at rate 0", clean, none)
 	}
@@ -163,7 +163,7 @@ func TestInstanceNoise(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Validation.Kind = "none"
-	apparent := fit(t, tableOf(records), s)
+	apparent := mustFit(t, tableOf(records), s)
 	for i, row := range apparent.Rows {
 		if got := scorer.Score(cells(records[0], records[i+1])); math.Abs(got.Score-row.Score) > 1e-12 {
 			t.Fatalf("row %d scores %v where its own features score %v", i, row.Score, got.Score)

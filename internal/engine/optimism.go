@@ -4,14 +4,14 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // Corrected is one number of a model before and after the correction for its
 // optimism.
 type Corrected struct {
 	ID string `json:"id"` // field of metric.Performance
-	metric.Optimism
+	stat.Optimism
 }
 
 // CoefficientDraw is a term over the refits: percentile intervals of its
@@ -19,10 +19,10 @@ type Corrected struct {
 // logistic, exp(scale·θ) (clinical.md §2). A refit that lacks the term counts
 // for neither; terms of splines have bands instead (SplineBand).
 type CoefficientDraw struct {
-	Name      string          `json:"name"`
-	Value     metric.Estimate `json:"value"`
-	OddsRatio metric.Estimate `json:"odds_ratio"`
-	Refits    int             `json:"refits"` // with the term
+	Name      string        `json:"name"`
+	Value     stat.Estimate `json:"value"`
+	OddsRatio stat.Estimate `json:"odds_ratio"`
+	Refits    int           `json:"refits"` // with the term
 }
 
 // performanceFields are the numbers that are corrected. Calibration is pinned: a
@@ -31,17 +31,17 @@ type CoefficientDraw struct {
 var performanceFields = []struct {
 	id     string
 	pinned bool // no interval
-	of     func(metric.Performance) *float64
+	of     func(stat.Performance) *float64
 }{
-	{"auc", false, func(p metric.Performance) *float64 { return p.AUC.Value }},
-	{"brier", false, func(p metric.Performance) *float64 { return p.Brier.Value }},
-	{"scaled_brier", false, func(p metric.Performance) *float64 { return p.ScaledBrier.Value }},
-	{"log_loss", false, func(p metric.Performance) *float64 { return p.LogLoss.Value }},
-	{"calibration_intercept", true, func(p metric.Performance) *float64 { return p.CalibrationIntercept.Value }},
-	{"calibration_slope", true, func(p metric.Performance) *float64 { return p.CalibrationSlope.Value }},
-	{"observed_expected", true, func(p metric.Performance) *float64 { return p.ObservedExpected.Value }},
-	{"ici", true, func(p metric.Performance) *float64 { return p.ICI.Value }},
-	{"interval_loss", false, func(p metric.Performance) *float64 { return p.IntervalLoss.Value }},
+	{"auc", false, func(p stat.Performance) *float64 { return p.AUC.Value }},
+	{"brier", false, func(p stat.Performance) *float64 { return p.Brier.Value }},
+	{"scaled_brier", false, func(p stat.Performance) *float64 { return p.ScaledBrier.Value }},
+	{"log_loss", false, func(p stat.Performance) *float64 { return p.LogLoss.Value }},
+	{"calibration_intercept", true, func(p stat.Performance) *float64 { return p.CalibrationIntercept.Value }},
+	{"calibration_slope", true, func(p stat.Performance) *float64 { return p.CalibrationSlope.Value }},
+	{"observed_expected", true, func(p stat.Performance) *float64 { return p.ObservedExpected.Value }},
+	{"ici", true, func(p stat.Performance) *float64 { return p.ICI.Value }},
+	{"interval_loss", false, func(p stat.Performance) *float64 { return p.IntervalLoss.Value }},
 }
 
 // gather puts the replicates together.
@@ -57,7 +57,7 @@ func (w *refits) gather(all []*refit) *Bootstrap {
 		for _, r := range kept {
 			own, original = append(own, orNaN(f.of(r.own))), append(original, orNaN(f.of(r.original)))
 		}
-		c := Corrected{f.id, metric.CorrectOptimism(orNaN(f.of(w.model.own)), own, original)}
+		c := Corrected{f.id, stat.CorrectOptimism(orNaN(f.of(w.model.own)), own, original)}
 		if f.pinned {
 			c.Corrected.Low, c.Corrected.High = nil, nil
 		}
@@ -108,9 +108,9 @@ func (w *refits) coefficients(kept []*refit) []CoefficientDraw {
 }
 
 // resampled is a number with the percentile interval of its draws.
-func resampled(v float64, draws []float64) metric.Estimate {
-	low, high := metric.Percentiles(draws)
-	return metric.Estimate{Value: defined(v), Low: defined(low), High: defined(high)}
+func resampled(v float64, draws []float64) stat.Estimate {
+	low, high := stat.Percentiles(draws)
+	return stat.Estimate{Value: defined(v), Low: defined(low), High: defined(high)}
 }
 
 // defined is nil for what is not finite.

@@ -30,7 +30,7 @@ func TestPairedWithLogistic(t *testing.T) {
 	spec := Spec{Outcome: "y", Positive: Levels{"yes"}, Predictors: []string{"x", "other"}, Task: "interval", Boundaries: []float64{.3, .6}, Group: "patient",
 		Model:      ModelSpec{Kind: "linear", Loss: "alpha", Params: map[string]any{"alpha": 4.0}, L2: L2{Value: 1e-3}},
 		Validation: Validation{Kind: "cv", Folds: 3}, Seed: 5}
-	r := fit(t, tableOf(noisyRecords(150, 5)), spec)
+	r := mustFit(t, tableOf(noisyRecords(150, 5)), spec)
 	c, own, plain := r.Clinical.Paired, r.Metrics.Test, r.Metrics.Baselines["logistic"]
 	if c == nil || r.Clinical.AUC == nil || c.N != 750 {
 		t.Fatalf("%+v", c)
@@ -52,7 +52,7 @@ func TestPairedWithLogistic(t *testing.T) {
 		t.Errorf("the interval of whole patients is %v times that of rows, want √5", ratio)
 	}
 	spec.Model = ModelSpec{Kind: "linear", Loss: "logistic", L2: L2{Value: 1e-3}}
-	if r := fit(t, tableOf(noisyRecords(60, 1)), spec); r.Clinical.Paired != nil {
+	if r := mustFit(t, tableOf(noisyRecords(60, 1)), spec); r.Clinical.Paired != nil {
 		t.Error("logistic regression is compared with itself")
 	}
 }

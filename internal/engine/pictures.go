@@ -1,16 +1,16 @@
 package engine
 
 import (
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // Pictures are what the judged rows of a run draw: of repeats the first, as in
 // the strata.
 type Pictures struct {
-	ROC         metric.ROCCurve `json:"roc"`
-	Calibration *metric.Smooth  `json:"calibration"` // null without probabilities
-	Confusion   metric.Classes  `json:"confusion"`   // at the cut; the other class first
-	GiveUp      *GiveUp         `json:"give_up"`     // null for a loss without such factors
+	ROC         stat.ROCCurve `json:"roc"`
+	Calibration *stat.Smooth  `json:"calibration"` // null without probabilities
+	Confusion   stat.Classes  `json:"confusion"`   // at the cut; the other class first
+	GiveUp      *GiveUp       `json:"give_up"`     // null for a loss without such factors
 }
 
 // GiveUp is the histogram of the give-up factors g = p^(t2−t1) of the rows,
@@ -41,19 +41,19 @@ func (j *judge) pictures(own view) *Pictures {
 	event := j.p.events(at)
 	p := &Pictures{}
 	if !own.flat {
-		p.ROC, p.GiveUp = metric.ROC(own.score, event, picturePoints), j.giveUp(own.score, at)
+		p.ROC, p.GiveUp = stat.ROC(own.score, event, picturePoints), j.giveUp(own.score, at)
 	}
 	if own.prob != nil && !own.flat {
-		smooth := metric.CalibrationCurve(own.prob, event, picturePoints/2, pictureBins)
+		smooth := stat.CalibrationCurve(own.prob, event, picturePoints/2, pictureBins)
 		p.Calibration = &smooth
 	}
-	a := metric.Answers{Levels: j.p.cohort.classNames(), Label: make([]int, len(at)), Predicted: make([]int, len(at))}
+	a := stat.Answers{Levels: j.p.cohort.classNames(), Label: make([]int, len(at)), Predicted: make([]int, len(at))}
 	cut := j.own.link.Cut(j.cut)
 	for i, is := range event {
 		a.Label[i] = side(is)
 		a.Predicted[i] = side(j.called(own, i, cut))
 	}
-	p.Confusion = metric.Multiclass(a)
+	p.Confusion = stat.Multiclass(a)
 	return p
 }
 

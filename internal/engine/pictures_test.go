@@ -13,7 +13,7 @@ func TestPictures(t *testing.T) {
 		s := clinicSpec()
 		m.L2 = L2{Value: 0.02}
 		s.Model, s.Noise = m, Noise{Kind: "symmetric", Rate: 0.1}
-		r := fit(t, tab, s)
+		r := mustFit(t, tab, s)
 		p := r.Pictures
 		test := r.Metrics.Test
 		if *p.ROC.AUC.Value != *test.AUC || *p.Confusion.Accuracy != *test.Accuracy {

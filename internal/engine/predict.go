@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // PredictRows scores rows that came as JSON objects: numbers, texts, truth
@@ -17,7 +17,7 @@ func PredictRows(m *Model, rows []map[string]any) ([]Prediction, error) {
 		return nil, err
 	}
 	if len(rows) == 0 {
-		return nil, errs.BadField("rows", "must hold at least one row")
+		return nil, usererr.BadField("rows", "must hold at least one row")
 	}
 	if err := s.require(func(column string) bool {
 		for _, row := range rows {
@@ -57,11 +57,11 @@ func textsOf(i int, row map[string]any) (map[string]string, error) {
 			texts[name] = strconv.Itoa(v)
 		case json.Number:
 			if !finite(v) {
-				return nil, errs.BadField(fmt.Sprintf("rows[%d].%s", i, name), "must be a finite number (got %.40s)", v)
+				return nil, usererr.BadField(fmt.Sprintf("rows[%d].%s", i, name), "must be a finite number (got %.40s)", v)
 			}
 			texts[name] = v.String()
 		default:
-			return nil, errs.BadField(fmt.Sprintf("rows[%d].%s", i, name),
+			return nil, usererr.BadField(fmt.Sprintf("rows[%d].%s", i, name),
 				"must be a number, a text, true, false or null (got %s)", jsonName(v))
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strconv"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // PredictOptions say how a file with new rows is read; the zero value detects
@@ -86,7 +86,7 @@ func EvaluateCSV(ctx context.Context, m *Model, data []byte, o PredictOptions) (
 		return nil, err
 	}
 	if _, ok := f.place[m.Outcome]; !ok {
-		return nil, errs.New(errs.Invalid, "The data lack the outcome column ‘%s’: without it rows can be scored, not "+
+		return nil, usererr.New(usererr.Invalid, "The data lack the outcome column ‘%s’: without it rows can be scored, not "+
 			"judged.", m.Outcome)
 	}
 	if by := o.Evaluate.By; by != "" {
@@ -148,7 +148,7 @@ func (f *rowFile) rectangular(ctx context.Context) error {
 	want := len(f.place)
 	return f.rows(ctx, func(i int, row *table.Row) error {
 		if n := len(row.Cells); n != want {
-			return errs.New(errs.Invalid, "Row %s has %s, expected %d. Nothing was scored.", thousands(i+1),
+			return usererr.New(usererr.Invalid, "Row %s has %s, expected %d. Nothing was scored.", thousands(i+1),
 				count(n, "cell", "cells"), want).At(i+1, "")
 		}
 		return nil

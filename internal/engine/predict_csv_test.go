@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // written is what PredictCSV makes of a file.
@@ -33,7 +33,7 @@ func TestPredictCSVKeepsTheFile(t *testing.T) {
 	}
 	score := func(age, marker, sex, site string) string {
 		p := s.Score(cells([]string{"age", "marker", "sex", "site"}, []string{age, marker, sex, site}))
-		return fmt.Sprintf("%s,%d,%s,", strconv.FormatFloat(p.Score, 'g', -1, 64), p.Stratum, metric.BandLabels(m.Boundaries)[p.Stratum])
+		return fmt.Sprintf("%s,%d,%s,", strconv.FormatFloat(p.Score, 'g', -1, 64), p.Stratum, stat.BandLabels(m.Boundaries)[p.Stratum])
 	}
 	in := "score,age,note,marker,sex,site\r\n" +
 		"7, 71.5,\"a \"\"b\"\", c\",-1.25,M,A\r\n" +
@@ -101,7 +101,7 @@ func TestPredictCSVRefuses(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		err := PredictCSV(context.Background(), m, []byte(in), &out, PredictOptions{})
-		if _, ok := errs.As(err); !ok || !strings.Contains(err.Error(), says) || out.Len() > 0 {
+		if _, ok := usererr.As(err); !ok || !strings.Contains(err.Error(), says) || out.Len() > 0 {
 			t.Errorf("%q: %v, %d bytes written", in, err, out.Len())
 		}
 	}
@@ -135,18 +135,18 @@ func TestEvaluateCSV(t *testing.T) {
 			p := s.Score(cells(records[0], r))
 			band, event, score = append(band, p.Stratum), append(event, r[5] == "died"), append(score, p.Score)
 		}
-		auc, _, _ := metric.AUC(score, event)
+		auc, _, _ := stat.AUC(score, event)
 		if e.Rows != 248 || e.Skipped != 2 || math.Abs(*e.Metrics.AUC-auc) > 1e-15 ||
-			math.Abs(*e.Metrics.IntervalLoss-metric.IntervalLoss(m.Boundaries, band, event)) > 1e-15 || (e.Metrics.Brier == nil) != (lossID == "interval") {
+			math.Abs(*e.Metrics.IntervalLoss-stat.IntervalLoss(m.Boundaries, band, event)) > 1e-15 || (e.Metrics.Brier == nil) != (lossID == "interval") {
 			t.Errorf("%s: %+v", lossID, e)
 		}
 		if auc < 0.65 {
 			t.Errorf("%s: AUC %v on new rows", lossID, auc)
 		}
-		if _, err := EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site\n1,2,M,A\n"), PredictOptions{}); !errs.Is(err, errs.Invalid) {
+		if _, err := EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site\n1,2,M,A\n"), PredictOptions{}); !usererr.Is(err, usererr.Invalid) {
 			t.Errorf("without the outcome: %v", err)
 		}
-		if _, err := EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n1,2,M,A,lost\n"), PredictOptions{}); !errs.Is(err, errs.Invalid) {
+		if _, err := EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n1,2,M,A,lost\n"), PredictOptions{}); !usererr.Is(err, usererr.Invalid) {
 			t.Errorf("without a class: %v", err)
 		}
 	}
@@ -189,7 +189,7 @@ func TestModelNamesJoinedOutcomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := fit(t, tab, clinicSpec()).Model
+	m := mustFit(t, tab, clinicSpec()).Model
 	if !m.OutcomeJoin || m.OutcomeAliases["DIED."] != "died" || m.OutcomeAliases["ALIVE."] != "alive" {
 		t.Errorf("aliases %v, join %v", m.OutcomeAliases, m.OutcomeJoin)
 	}
@@ -206,7 +206,7 @@ func TestFromFileToPrediction(t *testing.T) {
 	}
 	s := clinicSpec()
 	s.Validation.Kind = "none"
-	r := fit(t, tab, s)
+	r := mustFit(t, tab, s)
 	out, err := csv.NewReader(strings.NewReader(written(t, r.Model, data.String()))).ReadAll()
 	if err != nil {
 		t.Fatal(err)

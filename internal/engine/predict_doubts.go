@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/stat"
 )
 
 // Codes of the warnings that keep an evaluation from being an external
@@ -63,7 +63,7 @@ func (e *Evaluation) doubts(m *Model) []Warning {
 		all = append(all, note(WarnNotMonotone, "", "The observed rates do not rise from band to band."))
 	}
 	for k, s := range e.Strata {
-		if s.Verdict == metric.TooFew {
+		if s.Verdict == stat.TooFew {
 			all = append(all, note(WarnFewInStratum, "", "%s", few(m.Boundaries, k, s)))
 		}
 	}

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // Evaluation is an external validation: the model on rows that carry their
@@ -26,27 +26,27 @@ type Evaluation struct {
 	OutsideEvents int          `json:"outside_events"`       // among them; two classes
 	OutsideBy     []DoubtCount `json:"outside_by,omitempty"` // columns that put them there, the most frequent first
 
-	Same     *int             `json:"same"`           // judged rows that were trained on, all predictors and the outcome equal; null: not compared
-	Metrics  metric.Binary    `json:"metrics"`        // cut as in the run
-	Classes  *metric.Classes  `json:"-"`              // several classes: the metrics
-	Cost     *float64         `json:"cost,omitempty"` // several classes: the mean cost of the answers
-	Strata   []metric.Stratum `json:"strata"`         // every judged row once
-	Monotone bool             `json:"monotone"`       // observed rates rise from band to band
-	Warnings []Warning        `json:"warnings"`
-	Seed     uint64           `json:"seed"` // of the bootstrap behind some intervals
+	Same     *int           `json:"same"`           // judged rows that were trained on, all predictors and the outcome equal; null: not compared
+	Metrics  stat.Binary    `json:"metrics"`        // cut as in the run
+	Classes  *stat.Classes  `json:"-"`              // several classes: the metrics
+	Cost     *float64       `json:"cost,omitempty"` // several classes: the mean cost of the answers
+	Strata   []stat.Stratum `json:"strata"`         // every judged row once
+	Monotone bool           `json:"monotone"`       // observed rates rise from band to band
+	Warnings []Warning      `json:"warnings"`
+	Seed     uint64         `json:"seed"` // of the bootstrap behind some intervals
 
-	Performance   *metric.Performance    `json:"performance,omitempty"`   // two classes: with intervals
-	Expected      *float64               `json:"expected,omitempty"`      // events by the predicted risks
-	Recalibration *metric.Recalibration  `json:"recalibration,omitempty"` // what would make the risks right here; null without probabilities
-	Moved         []Moved                `json:"moved,omitempty"`         // and what they would be
-	Boundaries    []metric.Boundary      `json:"boundaries,omitempty"`
-	Bands         []metric.BandRatio     `json:"bands,omitempty"`
-	Decisions     []metric.NetBenefit    `json:"decision_curve,omitempty"` // at the boundaries alone without probabilities
-	Calibration   *metric.Smooth         `json:"calibration,omitempty"`
-	Intervals     *metric.ClassIntervals `json:"intervals,omitempty"` // several classes: of what Classes has none for
-	Predictors    []Shift                `json:"predictors"`          // of the judged rows, by class
-	By            string                 `json:"by,omitempty"`        // column of the subgroups
-	Subgroups     []metric.Subgroup      `json:"subgroups,omitempty"`
+	Performance   *stat.Performance    `json:"performance,omitempty"`   // two classes: with intervals
+	Expected      *float64             `json:"expected,omitempty"`      // events by the predicted risks
+	Recalibration *stat.Recalibration  `json:"recalibration,omitempty"` // what would make the risks right here; null without probabilities
+	Moved         []Moved              `json:"moved,omitempty"`         // and what they would be
+	Boundaries    []stat.Boundary      `json:"boundaries,omitempty"`
+	Bands         []stat.BandRatio     `json:"bands,omitempty"`
+	Decisions     []stat.NetBenefit    `json:"decision_curve,omitempty"` // at the boundaries alone without probabilities
+	Calibration   *stat.Smooth         `json:"calibration,omitempty"`
+	Intervals     *stat.ClassIntervals `json:"intervals,omitempty"` // several classes: of what Classes has none for
+	Predictors    []Shift              `json:"predictors"`          // of the judged rows, by class
+	By            string               `json:"by,omitempty"`        // column of the subgroups
+	Subgroups     []stat.Subgroup      `json:"subgroups,omitempty"`
 }
 
 // EvaluateOptions say what an evaluation looks at beside the model.
@@ -81,7 +81,7 @@ func EvaluateRows(m *Model, rows []map[string]any, o EvaluateOptions) ([]Predict
 }
 
 func noSubgroup(by string) error {
-	return errs.BadField("by", "must be a column of the data that is not the outcome (got %.80q)", by)
+	return usererr.BadField("by", "must be a column of the data that is not the outcome (got %.80q)", by)
 }
 
 // evaluator gathers scored rows with their outcome.
@@ -203,7 +203,7 @@ func (v *evaluator) result() (*Evaluation, error) {
 		e.Same = &same
 	}
 	if e.Outside > 0 && len(v.score)+len(v.several.label) == 0 {
-		return nil, errs.New(errs.Invalid, "Every row with a class of ‘%s’ that the model knows lies outside the data it "+
+		return nil, usererr.New(usererr.Invalid, "Every row with a class of ‘%s’ that the model knows lies outside the data it "+
 			"was trained on (%s): the model has no answer for them, so there is nothing to judge. "+
 			"Check the units and codes of these columns, or train a model without them.", v.m.Outcome, e.outsideWords())
 	}
@@ -217,7 +217,7 @@ func (v *evaluator) result() (*Evaluation, error) {
 		}
 	}
 	if e.Rows == 0 {
-		return nil, errs.New(errs.Invalid, "No row has %q or %q in ‘%s’: there is nothing to judge.%s",
+		return nil, usererr.New(usererr.Invalid, "No row has %q or %q in ‘%s’: there is nothing to judge.%s",
 			v.m.Positive.String(), v.m.Negative.String(), v.m.Outcome, e.strangeWords())
 	}
 	s, err := v.m.Scorer()
@@ -225,7 +225,7 @@ func (v *evaluator) result() (*Evaluation, error) {
 		return nil, err
 	}
 	seen := s.reading.look(v.score, v.event, v.m.Cut)
-	e.Metrics, e.Strata, e.Monotone = seen.metrics, seen.strata, metric.Monotone(seen.strata)
+	e.Metrics, e.Strata, e.Monotone = seen.metrics, seen.strata, stat.Monotone(seen.strata)
 	scores := s.reading.scores(seen, v.event)
 	e.external(v.m, scores)
 	if v.o.By != "" {
@@ -238,20 +238,20 @@ func (v *evaluator) result() (*Evaluation, error) {
 }
 
 // external fills in what a report of the validation holds.
-func (e *Evaluation) external(m *Model, s metric.Scores) {
-	d := metric.Draws{Replicates: draws(len(s.Event)), Seed: e.Seed}
-	p := metric.Perform(s, d)
+func (e *Evaluation) external(m *Model, s stat.Scores) {
+	d := stat.Draws{Replicates: draws(len(s.Event)), Seed: e.Seed}
+	p := stat.Perform(s, d)
 	e.Performance = &p
-	e.Boundaries, e.Bands = metric.Boundaries(s.Pi, s.Band, s.Event), metric.BandRatios(s.Pi, s.Band, s.Event)
+	e.Boundaries, e.Bands = stat.Boundaries(s.Pi, s.Band, s.Event), stat.BandRatios(s.Pi, s.Band, s.Event)
 	if s.Probability == nil {
-		e.Decisions = metric.DecisionCurve(middles(s.Pi, s.Band), s.Event, s.Pi)
+		e.Decisions = stat.DecisionCurve(middles(s.Pi, s.Band), s.Event, s.Pi)
 		return
 	}
-	e.Decisions = metric.DecisionCurve(s.Probability, s.Event, decisionGrid(s.Pi))
+	e.Decisions = stat.DecisionCurve(s.Probability, s.Event, decisionGrid(s.Pi))
 	expected := sum(s.Probability)
 	e.Expected = &expected
-	r := metric.Recalibrate(s.Probability, s.Event)
-	c := metric.CalibrationCurve(s.Probability, s.Event, curvePoints, curveBins)
+	r := stat.Recalibrate(s.Probability, s.Event)
+	c := stat.CalibrationCurve(s.Probability, s.Event, curvePoints, curveBins)
 	e.Recalibration, e.Calibration = &r, &c
 	if !m.Recalibrates() {
 		return

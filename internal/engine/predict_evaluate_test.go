@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/usererr"
 	"taper/testdata/oracle"
 )
 
@@ -69,7 +69,7 @@ func TestEvaluationBySklearn(t *testing.T) {
 			t.Errorf("%s is %v, want %v", what, *got, want)
 		}
 	}
-	counts := func(what string, got []metric.Stratum, want [][2]int) {
+	counts := func(what string, got []stat.Stratum, want [][2]int) {
 		t.Helper()
 		for k, s := range got {
 			if s.N != want[k][0] || s.Events != want[k][1] {
@@ -77,7 +77,7 @@ func TestEvaluationBySklearn(t *testing.T) {
 			}
 		}
 	}
-	performed := func(what string, p metric.Performance, want map[string]float64) {
+	performed := func(what string, p stat.Performance, want map[string]float64) {
 		t.Helper()
 		near(what+" Brier", p.Brier.Value, want["brier"])
 		near(what+" scaled Brier", p.ScaledBrier.Value, want["scaled_brier"])
@@ -94,9 +94,9 @@ func TestEvaluationBySklearn(t *testing.T) {
 	near("expected", e.Expected, want.Expected)
 	performed("plain", *e.Performance, want.Performance)
 	near("intercept", e.Recalibration.Intercept.Value, want.Intercept[0])
-	near("its end", e.Recalibration.Intercept.Low, want.Intercept[0]-metric.Z95*want.Intercept[1])
+	near("its end", e.Recalibration.Intercept.Low, want.Intercept[0]-stat.Z95*want.Intercept[1])
 	near("slope", e.Recalibration.Slope.Value, want.Slope[0])
-	near("its end", e.Recalibration.Slope.High, want.Slope[0]+metric.Z95*want.Slope[1])
+	near("its end", e.Recalibration.Slope.High, want.Slope[0]+stat.Z95*want.Slope[1])
 	near("joint intercept", e.Recalibration.JointIntercept, want.Joint)
 	counts("strata", e.Strata, want.Strata)
 
@@ -177,7 +177,7 @@ func TestKnownRows(t *testing.T) {
 	tab := tableOf(records)
 	spec := clinicSpec()
 	spec.Model.Loss = "logistic"
-	r := fit(t, tab, spec)
+	r := mustFit(t, tab, spec)
 	known := KnownRows(r.Model, tab, r.Rows)
 	judge := func(rows [][]string) *Evaluation {
 		t.Helper()
@@ -232,7 +232,7 @@ func TestEvaluationRefused(t *testing.T) {
 		"outcome": head + "61,1,F,A,died\n61,1,F,A,alive\n",
 		"site":    head + strings.Join(strings.Split(strings.Repeat("61,1,F,#,died\n", 13), "#"), "") + many("61,1,F,", ",alive\n", 13),
 	} {
-		if _, err := judge(file, by); !errs.Is(err, errs.Invalid) || !strings.HasPrefix(err.Error(), "by must ") {
+		if _, err := judge(file, by); !usererr.Is(err, usererr.Invalid) || !strings.HasPrefix(err.Error(), "by must ") {
 			t.Errorf("by %s: %v", by, err)
 		}
 	}
@@ -256,7 +256,7 @@ func TestSample(t *testing.T) {
 		for i := range n {
 			s.add(float64(i * step % n))
 		}
-		q1, median, q3 := metric.Quartiles(s.kept)
+		q1, median, q3 := stat.Quartiles(s.kept)
 		for k, q := range []float64{q1, median, q3} {
 			if want := float64(n) * float64(k+1) / 4; math.Abs(q-want) > n/500 {
 				t.Errorf("step %d: quartile %d is %v, want %v", step, k+1, q, want)
@@ -279,7 +279,7 @@ func FuzzEvaluate(f *testing.F) {
 		m.OutcomeJoin = true
 		e, err := EvaluateCSV(context.Background(), m, []byte(file), PredictOptions{Evaluate: EvaluateOptions{By: by, Known: &Known{}}})
 		if err != nil {
-			if _, ok := errs.As(err); !ok {
+			if _, ok := usererr.As(err); !ok {
 				t.Fatalf("%v", err)
 			}
 			return

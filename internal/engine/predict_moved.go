@@ -4,17 +4,17 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // Moved is the model on the same rows with its risks moved to logit P = a + b ·
 // logit p, the numbers fitted to these very rows: apparent.
 type Moved struct {
-	How         string             `json:"how"` // MovedIntercept or MovedBoth
-	Intercept   float64            `json:"intercept"`
-	Slope       float64            `json:"slope"`
-	Performance metric.Performance `json:"performance"`
-	Strata      []metric.Stratum   `json:"strata"`
+	How         string           `json:"how"` // MovedIntercept or MovedBoth
+	Intercept   float64          `json:"intercept"`
+	Slope       float64          `json:"slope"`
+	Performance stat.Performance `json:"performance"`
+	Strata      []stat.Stratum   `json:"strata"`
 }
 
 // The ways of recalibration that a validation can fit.
@@ -33,7 +33,7 @@ func (e *Evaluation) Movement(how string) *Moved {
 }
 
 // move judges the risks as recalibration would have them.
-func (e *Evaluation) move(s metric.Scores, how string, a, b *float64) {
+func (e *Evaluation) move(s stat.Scores, how string, a, b *float64) {
 	if a == nil || b == nil || checkMove(*a, *b) != nil {
 		return
 	}
@@ -48,5 +48,5 @@ func (e *Evaluation) move(s metric.Scores, how string, a, b *float64) {
 		}
 	}
 	e.Moved = append(e.Moved, Moved{How: how, Intercept: *a, Slope: *b,
-		Performance: metric.Perform(moved, metric.Draws{}), Strata: metric.Strata(s.Pi, moved.Band, s.Event)})
+		Performance: stat.Perform(moved, stat.Draws{}), Strata: stat.Strata(s.Pi, moved.Band, s.Event)})
 }

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // Shift describes one predictor on the rows of an external validation, by class
@@ -102,7 +102,7 @@ func (s *shifting) result() Shift {
 			var q *[3]float64
 			if len(v.kept) > 0 {
 				q = new([3]float64)
-				q[0], q[1], q[2] = metric.Quartiles(v.kept)
+				q[0], q[1], q[2] = stat.Quartiles(v.kept)
 			}
 			s.out.Quartiles = append(s.out.Quartiles, q)
 		}
@@ -149,7 +149,7 @@ func (l *levels) column(name string) (*table.Column, error) {
 	for k, text := range l.names {
 		v, ok := table.ParseNumber(text, l.decimal)
 		if !ok {
-			return nil, errs.BadField("by", "must be a number or have at most %d levels: ‘%s’ has %s", MostSubgroups, name,
+			return nil, usererr.BadField("by", "must be a number or have at most %d levels: ‘%s’ has %s", MostSubgroups, name,
 				thousands(len(l.names)))
 		}
 		values[k] = v
@@ -167,7 +167,7 @@ func (l *levels) column(name string) (*table.Column, error) {
 
 // subgroupsOf judges the rows by the levels of a column; a number of more than
 // MostSubgroups values is cut at its thirds.
-func subgroupsOf(by string, l levels, s metric.Scores) ([]metric.Subgroup, error) {
+func subgroupsOf(by string, l levels, s stat.Scores) ([]stat.Subgroup, error) {
 	c, err := l.column(by)
 	if err != nil {
 		return nil, err
@@ -181,6 +181,6 @@ func subgroupsOf(by string, l levels, s metric.Scores) ([]metric.Subgroup, error
 	for i := range rows {
 		level[i] = of(i)
 	}
-	all := metric.Subgroups(names, level, s)
-	return slices.DeleteFunc(all, func(g metric.Subgroup) bool { return g.N == 0 }), nil
+	all := stat.Subgroups(names, level, s)
+	return slices.DeleteFunc(all, func(g stat.Subgroup) bool { return g.N == 0 }), nil
 }

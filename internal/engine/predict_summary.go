@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 )
 
@@ -50,7 +50,7 @@ func (s *Summary) add(row *table.Row, p Prediction) {
 	s.Rows++
 	at := p.Stratum
 	if c := p.Classes; c != nil {
-		if at = c.Class; at == metric.Abstained {
+		if at = c.Class; at == stat.Abstained {
 			at = len(c.Levels)
 		}
 	}

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"sync"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
-	"taper/internal/engine/train"
+	"taper/internal/engine/usererr"
 )
 
 // Prepared is the part of a run that depends neither on the boundaries nor on
@@ -50,15 +50,15 @@ type part struct {
 // design is what a fit needs: matrices of the training and the judged rows.
 type design struct {
 	pre   *prep.Preprocessor
-	x     train.Matrix // training rows
-	clean train.Matrix // the same as they came: x unless noise replaced features
-	y, w  []float64    // their labels ±1, noisy ones too, and weights (nil = 1)
-	label []int        // with several classes, in place of y
-	xt    train.Matrix // judged rows
+	x     linear.Matrix // training rows
+	clean linear.Matrix // the same as they came: x unless noise replaced features
+	y, w  []float64     // their labels ±1, noisy ones too, and weights (nil = 1)
+	label []int         // with several classes, in place of y
+	xt    linear.Matrix // judged rows
 }
 
 // data is what a fit learns from.
-func (d *design) data() method.Data { return method.Data{X: d.x, Y: d.y, W: d.w} }
+func (d *design) data() fit.Data { return fit.Data{X: d.x, Y: d.y, W: d.w} }
 
 // keepBytes is the size up to which all designs of a run stay in memory;
 // beyond it each is built when needed and dropped.
@@ -190,15 +190,15 @@ func (p *Prepared) newDesign(ctx context.Context, f fold) (*design, error) {
 	return d, err
 }
 
-func matrix(ctx context.Context, pre *prep.Preprocessor, t *table.Table, rows []int) (train.Matrix, error) {
-	m := train.Matrix{Rows: len(rows), Cols: pre.Width(), Data: make([]float64, len(rows)*pre.Width())}
+func matrix(ctx context.Context, pre *prep.Preprocessor, t *table.Table, rows []int) (linear.Matrix, error) {
+	m := linear.Matrix{Rows: len(rows), Cols: pre.Width(), Data: make([]float64, len(rows)*pre.Width())}
 	return m, pre.Transform(ctx, m.Data, t, rows)
 }
 
 // matches reports a spec that this Prepared was not made for.
 func (p *Prepared) matches(s Spec) error {
 	if s.PrepareKey() != p.key {
-		return errs.New(errs.Invalid, "The spec asks for other rows, columns, folds or seed than were prepared: prepare "+
+		return usererr.New(usererr.Invalid, "The spec asks for other rows, columns, folds or seed than were prepared: prepare "+
 			"it anew.")
 	}
 	return nil

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/usererr"
 )
 
 // WarnRecalibrated marks a run whose risks were moved for another population.
@@ -20,10 +20,10 @@ const WarnRecalibrated = "recalibrated"
 func Recalibrated(r *Result, spec Spec, m *Model, rows []RowScore, a, b float64) (*Result, error) {
 	switch {
 	case m.Several() || m.Link != LinkLogistic && m.Link != LinkScaled:
-		return nil, errs.New(errs.Invalid, "Only a model whose link is logistic can be recalibrated; this one’s link is %s.",
+		return nil, usererr.New(usererr.Invalid, "Only a model whose link is logistic can be recalibrated; this one’s link is %s.",
 			LinkName(m.Link))
 	case len(m.Trees) > 0:
-		return nil, errs.New(errs.Invalid, "A model of trees has no intercept to move.")
+		return nil, usererr.New(usererr.Invalid, "A model of trees has no intercept to move.")
 	}
 	if err := checkMove(a, b); err != nil {
 		return nil, err
@@ -63,9 +63,9 @@ func (m *Model) Recalibrates() bool {
 func checkMove(a, b float64) error {
 	switch {
 	case math.IsNaN(a) || math.Abs(a) > 50:
-		return errs.BadField("intercept", "must be from −50 to 50")
+		return usererr.BadField("intercept", "must be from −50 to 50")
 	case !(b >= 0.01 && b <= 100):
-		return errs.BadField("slope", "must be from 0.01 to 100")
+		return usererr.BadField("slope", "must be from 0.01 to 100")
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (r *Result) moved(old *Result, b, shift, scale float64) {
 			d.X[i] += shift
 		}
 	}
-	r.Clinical, r.Pictures, r.Trace, r.Metrics.Train = nil, nil, nil, metric.Binary{}
+	r.Clinical, r.Pictures, r.Trace, r.Metrics.Train = nil, nil, nil, stat.Binary{}
 }
 
 // rejudge counts the run's rows by their new bands.
@@ -114,7 +114,7 @@ func (r *Result) rejudge(spec Spec, how reading, a, b float64) {
 	if r.NoPredictor {
 		seen.metrics = withoutRanking(seen.metrics)
 	}
-	r.Metrics.Test, r.Strata, r.Monotone = seen.metrics, seen.strata, metric.Monotone(seen.strata)
+	r.Metrics.Test, r.Strata, r.Monotone = seen.metrics, seen.strata, stat.Monotone(seen.strata)
 	r.Beside = slices.Clone(r.Beside)
 	for k := range r.Beside {
 		r.Beside[k].Difference, r.Beside[k].DifferenceSE = nil, nil
@@ -135,8 +135,8 @@ func (r *Result) rejudge(spec Spec, how reading, a, b float64) {
 		r.PCA = &pca
 	}
 	if r.Reject != nil {
-		sum := metric.RejectSummary(r.Reject.Cost, s.Band, s.Event)
-		sum.Loss = metric.IntervalLoss(r.Boundaries, s.Band, s.Event)
+		sum := stat.RejectSummary(r.Reject.Cost, s.Band, s.Event)
+		sum.Loss = stat.IntervalLoss(r.Boundaries, s.Band, s.Event)
 		r.Reject = &sum
 	}
 	words := fmt.Sprintf("Recalibrated for another population: logit P = %s + %s · logit p. The rows are those of the "+

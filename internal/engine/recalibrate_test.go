@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // TestRecalibrated: the moved model says logit P = a + b·logit p of the old one,
@@ -77,7 +77,7 @@ func TestRecalibrated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Recalibrated(r, spec, r.Model, r.Rows, a, b); !errs.Is(err, errs.Invalid) {
+	if _, err := Recalibrated(r, spec, r.Model, r.Rows, a, b); !usererr.Is(err, usererr.Invalid) {
 		t.Errorf("an interval model was moved: %v", err)
 	}
 	spec.Model.Loss = "logistic"
@@ -85,7 +85,7 @@ func TestRecalibrated(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, bad := range [][2]float64{{math.NaN(), 1}, {0, 0}, {0, -1}, {99, 1}} {
-		if _, err := Recalibrated(r, spec, r.Model, r.Rows, bad[0], bad[1]); !errs.Is(err, errs.Invalid) {
+		if _, err := Recalibrated(r, spec, r.Model, r.Rows, bad[0], bad[1]); !usererr.Is(err, usererr.Invalid) {
 			t.Errorf("%v was taken", bad)
 		}
 	}

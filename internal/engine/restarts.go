@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // MostRestartCells bounds the cells of a file whose fit is started many times
@@ -16,12 +16,12 @@ const MostRestartCells = 2_000_000
 // Restarts fits a run's model, at its λ, from n random starts on the rows of
 // its final fit.
 func Restarts(ctx context.Context, t *table.Table, spec Spec, l2 float64, n int) ([]Start, error) {
-	how, err := method.Parse(spec.WithDefaults().Model)
+	how, err := fit.Parse(spec.WithDefaults().Model)
 	if err != nil {
 		return nil, err
 	}
 	if cells := t.Rows * len(t.Columns); cells > MostRestartCells {
-		return nil, errs.New(errs.Invalid, "Many starts are tried on up to %s cells; this file has %s.",
+		return nil, usererr.New(usererr.Invalid, "Many starts are tried on up to %s cells; this file has %s.",
 			thousands(MostRestartCells), thousands(cells))
 	}
 	spec.Model.L2, spec.Model.Tuning = L2{Value: l2}, ""

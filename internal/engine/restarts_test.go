@@ -14,7 +14,7 @@ func TestRestarts(t *testing.T) {
 		s := clinicSpec()
 		m.L2 = L2{Value: 0.02}
 		s.Model = m
-		r := fit(t, tab, s)
+		r := mustFit(t, tab, s)
 		starts, err := Restarts(context.Background(), tab, s, r.L2, 50)
 		if err != nil || len(starts) != 50 {
 			t.Fatalf("%s: %d starts, %v", r.Method, len(starts), err)

@@ -1,16 +1,16 @@
 package engine
 
 import (
-	"taper/internal/engine/boost"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/fit/boost"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
-	"taper/internal/engine/train"
-	"taper/internal/engine/train/potential"
 )
 
 // Progress is what a run reports while it works.
-type Progress = train.Progress
+type Progress = linear.Progress
 
 // Warning is a doubt that travels with a result.
 type Warning = table.Warning
@@ -35,27 +35,27 @@ type Result struct {
 	// intercept at most, so that AUC is ½ and nothing is drawn of their order.
 	NoPredictor bool `json:"no_predictor,omitempty"`
 
-	Metrics      Metrics          `json:"metrics"`
-	Strata       []metric.Stratum `json:"strata"`
-	Monotone     bool             `json:"monotone"` // observed rates rise from band to band
-	Reject       *metric.Reject   `json:"reject"`   // two boundaries in reject mode
-	Beside       []Beside         `json:"beside"`   // this model, logistic, null: on the same folds
-	Flow         Flow             `json:"flow"`
-	Table1       []Table1Row      `json:"table1"`
-	Density      []Density        `json:"density"` // score density by outcome level, scored-only levels too
-	PCA          *PCA             `json:"pca"`
-	Pictures     *Pictures        `json:"pictures,omitempty"`   // of runs kept since they exist
-	Clinical     *Clinical        `json:"clinical,omitempty"`   // so too
-	Tuning       []TuningPoint    `json:"tuning"`               // curve of the final fit; of a kernel at the γ chosen
-	Trials       []TuningPoint    `json:"trials,omitempty"`     // all γ and λ tried for the final fit, where γ was tuned
-	L2           float64          `json:"l2"`                   // λ of the final fit
-	L2OneSE      *float64         `json:"l2_1se"`               // the 1-SE choice
-	FoldL2       []float64        `json:"fold_l2"`              // λ of each judging fit, by repeat, then by fold
-	FoldGamma    []float64        `json:"fold_gamma,omitempty"` // γ of each judging fit, where it was tuned
-	Coefficients []Coefficient    `json:"coefficients"`
-	Splines      []SplineCurve    `json:"splines,omitempty"` // of a linear model's columns that are splines
-	Importance   []Importance     `json:"importance"`        // of the terms in trees; null for a linear model
-	Kernel       *KernelSummary   `json:"kernel,omitempty"`
+	Metrics      Metrics        `json:"metrics"`
+	Strata       []stat.Stratum `json:"strata"`
+	Monotone     bool           `json:"monotone"` // observed rates rise from band to band
+	Reject       *stat.Reject   `json:"reject"`   // two boundaries in reject mode
+	Beside       []Beside       `json:"beside"`   // this model, logistic, null: on the same folds
+	Flow         Flow           `json:"flow"`
+	Table1       []Table1Row    `json:"table1"`
+	Density      []Density      `json:"density"` // score density by outcome level, scored-only levels too
+	PCA          *PCA           `json:"pca"`
+	Pictures     *Pictures      `json:"pictures,omitempty"`   // of runs kept since they exist
+	Clinical     *Clinical      `json:"clinical,omitempty"`   // so too
+	Tuning       []TuningPoint  `json:"tuning"`               // curve of the final fit; of a kernel at the γ chosen
+	Trials       []TuningPoint  `json:"trials,omitempty"`     // all γ and λ tried for the final fit, where γ was tuned
+	L2           float64        `json:"l2"`                   // λ of the final fit
+	L2OneSE      *float64       `json:"l2_1se"`               // the 1-SE choice
+	FoldL2       []float64      `json:"fold_l2"`              // λ of each judging fit, by repeat, then by fold
+	FoldGamma    []float64      `json:"fold_gamma,omitempty"` // γ of each judging fit, where it was tuned
+	Coefficients []Coefficient  `json:"coefficients"`
+	Splines      []SplineCurve  `json:"splines,omitempty"` // of a linear model's columns that are splines
+	Importance   []Importance   `json:"importance"`        // of the terms in trees; null for a linear model
+	Kernel       *KernelSummary `json:"kernel,omitempty"`
 
 	Objective    float64      `json:"objective"`
 	Gap          *float64     `json:"gap"`
@@ -76,7 +76,7 @@ type Result struct {
 }
 
 // Start says where one start of a fit led.
-type Start = train.StartReport
+type Start = linear.StartReport
 
 // LinkWords is how a score becomes the probability of the event. Where the log
 // odds are no straight line in the score, the odds ratio of a coefficient
@@ -121,19 +121,19 @@ type Importance struct {
 // Metrics are the numbers on the rows trained on, on the rows held out, and of
 // the baselines on the same held-out rows.
 type Metrics struct {
-	Train     metric.Binary            `json:"train"`
-	Test      metric.Binary            `json:"test"`
-	Baselines map[string]metric.Binary `json:"baselines"` // "logistic", "null"
+	Train     stat.Binary            `json:"train"`
+	Test      stat.Binary            `json:"test"`
+	Baselines map[string]stat.Binary `json:"baselines"` // "logistic", "null"
 }
 
 // Beside is one model of the comparison table. Difference is its interval loss
 // minus that of the model, with its standard error over the rows (paired).
 type Beside struct {
-	ID      string           `json:"id"` // "model", "logistic", "null"
-	Title   string           `json:"title"`
-	Metrics metric.Binary    `json:"metrics"`
-	Strata  []metric.Stratum `json:"strata"`
-	L2      *float64         `json:"l2"`
+	ID      string         `json:"id"` // "model", "logistic", "null"
+	Title   string         `json:"title"`
+	Metrics stat.Binary    `json:"metrics"`
+	Strata  []stat.Stratum `json:"strata"`
+	L2      *float64       `json:"l2"`
 
 	Difference   *float64 `json:"difference"`
 	DifferenceSE *float64 `json:"difference_se"`
@@ -232,37 +232,37 @@ type RowScore struct {
 
 // Model is what model.json holds: enough to score without this program.
 type Model struct {
-	Format       string            `json:"format"` // "taper-model/1"
-	Columns      []prep.Column     `json:"columns"`
-	Terms        []prep.Term       `json:"terms"`
-	Kind         string            `json:"kind,omitempty"`  // linear (also ""), boost or kernel
-	Weights      []float64         `json:"weights"`         // one a term, on its standardised scale; none of trees
-	Intercept    float64           `json:"intercept"`       // 0 with trees
-	Trees        []boost.Tree      `json:"trees,omitempty"` // kind boost: sums of θ·vote, their features are terms
-	Kernel       *potential.Kernel `json:"kernel,omitempty"`
-	Support      [][]float64       `json:"support,omitempty"`      // kind kernel: standardised terms of the rows that the score is a sum over
-	Coefficients []float64         `json:"coefficients,omitempty"` // kind kernel: one for each of them
-	Loss         string            `json:"loss"`
-	Params       map[string]any    `json:"params"`
-	Link         string            `json:"link"`                 // LinkLogistic and the others
-	LinkScale    float64           `json:"link_scale,omitempty"` // LinkScaled: P = σ(scale·score)
-	Boundaries   []float64         `json:"boundaries"`           // π
-	Delta        []float64         `json:"delta"`                // cut-offs: stratum = number of delta < score
-	Cut          float64           `json:"cut"`                  // probability from which a row is called an event
-	Outcome      string            `json:"outcome"`
-	Positive     Levels            `json:"positive"`
-	Negative     Levels            `json:"negative"`
-	Levels       []string          `json:"levels"` // names of the classes: [negative, positive]
+	Format       string             `json:"format"` // "taper-model/1"
+	Columns      []prep.Column      `json:"columns"`
+	Terms        []prep.Term        `json:"terms"`
+	Kind         string             `json:"kind,omitempty"`  // linear (also ""), boost or kernel
+	Weights      []float64          `json:"weights"`         // one a term, on its standardised scale; none of trees
+	Intercept    float64            `json:"intercept"`       // 0 with trees
+	Trees        []boost.Tree       `json:"trees,omitempty"` // kind boost: sums of θ·vote, their features are terms
+	Kernel       *multiclass.Kernel `json:"kernel,omitempty"`
+	Support      [][]float64        `json:"support,omitempty"`      // kind kernel: standardised terms of the rows that the score is a sum over
+	Coefficients []float64          `json:"coefficients,omitempty"` // kind kernel: one for each of them
+	Loss         string             `json:"loss"`
+	Params       map[string]any     `json:"params"`
+	Link         string             `json:"link"`                 // LinkLogistic and the others
+	LinkScale    float64            `json:"link_scale,omitempty"` // LinkScaled: P = σ(scale·score)
+	Boundaries   []float64          `json:"boundaries"`           // π
+	Delta        []float64          `json:"delta"`                // cut-offs: stratum = number of delta < score
+	Cut          float64            `json:"cut"`                  // probability from which a row is called an event
+	Outcome      string             `json:"outcome"`
+	Positive     Levels             `json:"positive"`
+	Negative     Levels             `json:"negative"`
+	Levels       []string           `json:"levels"` // names of the classes: [negative, positive]
 
 	// Several classes: the task, how the answer follows from the potentials, what
 	// each answer costs, the potentials, and the edges of a binned outcome. Levels
 	// are the classes in order; Weights, Delta and what else two classes have is
 	// empty.
-	Task       string           `json:"task,omitempty"`
-	Rule       string           `json:"rule,omitempty"`
-	Costs      [][]float64      `json:"costs,omitempty"`
-	Potentials *potential.Model `json:"potentials,omitempty"`
-	Bins       []float64        `json:"bins,omitempty"`
+	Task       string            `json:"task,omitempty"`
+	Rule       string            `json:"rule,omitempty"`
+	Costs      [][]float64       `json:"costs,omitempty"`
+	Potentials *multiclass.Model `json:"potentials,omitempty"`
+	Bins       []float64         `json:"bins,omitempty"`
 
 	OutcomeAliases map[string]string `json:"outcome_aliases,omitempty"` // other spelling → the class it is
 	OutcomeJoin    bool              `json:"outcome_join,omitempty"`    // classes that differ by blanks, case or a final dot are one

@@ -1,23 +1,23 @@
 package engine
 
 import (
-	"taper/internal/engine/errs"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/usererr"
 )
 
 // Reviewed holds a run on reviewed labels against its parent (clinical.md §4).
 // What is judged is judged on the rows whose label nobody changed: on the others
 // the child agrees with the review by construction.
 type Reviewed struct {
-	Changed    int                      `json:"changed"`   // rows given another label or left out
-	Untouched  int                      `json:"untouched"` // rows with the label as uploaded, judged by both
-	Events     int                      `json:"events"`    // among them
-	AUC        metric.AUCDifference     `json:"auc"`       // child minus parent, DeLong
-	Moves      *metric.Reclassification `json:"moves"`     // from the parent's bands to the child's; null where the boundaries differ
-	Terms      []ReviewedTerm           `json:"terms"`     // of linear models
-	Strata     [2][]metric.Stratum      `json:"strata"`    // all rows judged: parent, child, each by its own labels
-	OddsRatios bool                     `json:"odds_ratios"`
-	Classes    *ReviewedClasses         `json:"classes"` // several classes, in place of AUC, moves and strata
+	Changed    int                    `json:"changed"`   // rows given another label or left out
+	Untouched  int                    `json:"untouched"` // rows with the label as uploaded, judged by both
+	Events     int                    `json:"events"`    // among them
+	AUC        stat.AUCDifference     `json:"auc"`       // child minus parent, DeLong
+	Moves      *stat.Reclassification `json:"moves"`     // from the parent's bands to the child's; null where the boundaries differ
+	Terms      []ReviewedTerm         `json:"terms"`     // of linear models
+	Strata     [2][]stat.Stratum      `json:"strata"`    // all rows judged: parent, child, each by its own labels
+	OddsRatios bool                   `json:"odds_ratios"`
+	Classes    *ReviewedClasses       `json:"classes"` // several classes, in place of AUC, moves and strata
 }
 
 // ReviewedTerm is a coefficient before and after; odds ratios where the link has
@@ -33,7 +33,7 @@ type ReviewedTerm struct {
 // CompareReviewed compares the results and rows of a parent and its child.
 func CompareReviewed(parent, child *Result, before, after []RowScore, review *Review) (*Reviewed, error) {
 	if (parent.Classes == nil) != (child.Classes == nil) {
-		return nil, errs.New(errs.Invalid, "One of the runs is of two classes and the other of several: they have no "+
+		return nil, usererr.New(usererr.Invalid, "One of the runs is of two classes and the other of several: they have no "+
 			"common measure.")
 	}
 	v := &Reviewed{Changed: len(review.Changes), Terms: reviewedTerms(parent, child)}
@@ -74,7 +74,7 @@ func untouched(before, after []RowScore, review *Review) (a, b []RowScore) {
 
 // two compares rankings and bands.
 func (v *Reviewed) two(parent, child *Result, before, after []RowScore) {
-	v.Strata = [2][]metric.Stratum{parent.Strata, child.Strata}
+	v.Strata = [2][]stat.Stratum{parent.Strata, child.Strata}
 	var a, b []float64
 	var event []bool
 	var from, to []int
@@ -86,9 +86,9 @@ func (v *Reviewed) two(parent, child *Result, before, after []RowScore) {
 			v.Events++
 		}
 	}
-	v.AUC = metric.CompareAUC(a, b, event)
+	v.AUC = stat.CompareAUC(a, b, event)
 	if len(parent.Boundaries) == len(child.Boundaries) {
-		m := metric.Reclassify(from, to, event, len(parent.Boundaries)+1)
+		m := stat.Reclassify(from, to, event, len(parent.Boundaries)+1)
 		v.Moves = &m
 	}
 }

@@ -4,18 +4,18 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // ReviewedClasses compares the answers of a parent and its child of several
 // classes, on the rows whose label nobody changed.
 type ReviewedClasses struct {
-	Criterion  string          `json:"criterion"` // what prices mean: "error rate"
-	Answers    []string        `json:"answers"`   // the classes, then abstaining where that is one
-	Before     float64         `json:"before"`    // mean price of the answers
-	After      float64         `json:"after"`
-	Difference metric.Estimate `json:"difference"` // child minus parent, paired, normal 95 %
-	Moves      [][]int         `json:"moves"`      // rows by the answer of the parent, then of the child
+	Criterion  string        `json:"criterion"` // what prices mean: "error rate"
+	Answers    []string      `json:"answers"`   // the classes, then abstaining where that is one
+	Before     float64       `json:"before"`    // mean price of the answers
+	After      float64       `json:"after"`
+	Difference stat.Estimate `json:"difference"` // child minus parent, paired, normal 95 %
+	Moves      [][]int       `json:"moves"`      // rows by the answer of the parent, then of the child
 }
 
 // normal95 is the 97.5 % point of the normal distribution.
@@ -31,7 +31,7 @@ func (v *Reviewed) several(c *ClassResult, before, after []RowScore) {
 		r.Moves = append(r.Moves, make([]int, len(r.Answers)))
 	}
 	place := func(answer int) int {
-		if answer == metric.Abstained {
+		if answer == stat.Abstained {
 			return len(c.Levels)
 		}
 		return answer
@@ -50,7 +50,7 @@ func (v *Reviewed) several(c *ClassResult, before, after []RowScore) {
 		mean := sum / n
 		half := normal95 * math.Sqrt(max(squares/n-mean*mean, 0)/(n-1))
 		low, high := mean-half, mean+half
-		r.Difference = metric.Estimate{Value: &mean, Low: &low, High: &high}
+		r.Difference = stat.Estimate{Value: &mean, Low: &low, High: &high}
 	}
 	v.Classes = r
 }

@@ -6,8 +6,8 @@ import (
 	"math"
 	"time"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/method"
 	"taper/internal/engine/table"
 )
 
@@ -45,12 +45,12 @@ func (p *Prepared) Run(ctx context.Context, spec Spec, report func(Progress)) (*
 	if err != nil {
 		return nil, err
 	}
-	how, err := method.Parse(spec.Model)
+	how, err := fit.Parse(spec.Model)
 	if err != nil {
 		return nil, err
 	}
 	j := &judge{p: p, spec: spec, iv: iv, cut: cut(&spec), how: how}
-	j.own, j.logits = newReading(how.Link, iv), newReading(method.Link{ID: LinkLogistic, Scale: 1}, iv)
+	j.own, j.logits = newReading(how.Link, iv), newReading(fit.Link{ID: LinkLogistic, Scale: 1}, iv)
 	if err := j.fit(ctx, report); err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
 	}
@@ -106,7 +106,7 @@ type judge struct {
 	spec   Spec
 	iv     loss.Interval
 	cut    float64
-	how    method.Method
+	how    fit.Method
 	own    reading // of the model's scores
 	logits reading // of the baselines'
 
@@ -178,7 +178,7 @@ func (j *judge) penalty() L2 {
 func (j *judge) besidePenalty() L2 {
 	l2 := j.spec.Model.L2
 	if j.spec.Model.Loss == "t-logistic" && !l2.Tuned() {
-		return L2{Value: max(l2.Value/(2*j.p.mass(j.p.final.train())), method.MinL2)}
+		return L2{Value: max(l2.Value/(2*j.p.mass(j.p.final.train())), fit.MinL2)}
 	}
 	return l2
 }
@@ -200,7 +200,7 @@ func (j *judge) fitPlain(ctx context.Context, line *Prepared, pl plan, t *tracke
 	if j.spec.Plain() {
 		what = ""
 	}
-	j.plain, err = line.assess(ctx, method.Logistic{}, pl, t, what)
+	j.plain, err = line.assess(ctx, fit.Logistic{}, pl, t, what)
 	return err
 }
 

@@ -20,8 +20,8 @@ import (
 	"taper/testdata/oracle"
 )
 
-// fit runs a spec that must succeed, and takes the seconds out.
-func fit(t testing.TB, tab *table.Table, s Spec) *Result {
+// mustFit runs a spec that must succeed, and takes the seconds out.
+func mustFit(t testing.TB, tab *table.Table, s Spec) *Result {
 	t.Helper()
 	r, err := Fit(context.Background(), tab, s, nil)
 	if err != nil {
@@ -83,7 +83,7 @@ func TestOracleFit(t *testing.T) {
 			}
 			records = append(records, row)
 		}
-		r := fit(t, tableOf(records), Spec{Outcome: "y", Positive: Levels{"1"}, Boundaries: c.Params.Pi,
+		r := mustFit(t, tableOf(records), Spec{Outcome: "y", Positive: Levels{"1"}, Boundaries: c.Params.Pi,
 			Model: ModelSpec{L2: L2{Value: c.Params.Lambda}, Standardize: &off}, Validation: Validation{Kind: "none"}})
 		want, _ := strconv.ParseFloat(c.Expected.Objective, 64)
 		if math.Abs(r.Objective-want) > 2e-6*want {
@@ -111,7 +111,7 @@ func TestResultFollowsFromRows(t *testing.T) {
 		for _, lossID := range []string{"interval", "logistic"} {
 			s := clinicSpec()
 			s.Validation, s.Model.Loss = v, lossID
-			r := fit(t, tableOf(records), s)
+			r := mustFit(t, tableOf(records), s)
 			pi := s.Boundaries
 			n, events := make([]int, 4), make([]int, 4)
 			sum, right, judged := 0.0, 0, 0
@@ -174,16 +174,16 @@ func TestSameBits(t *testing.T) {
 	tab := tableOf(clinic(150, 9))
 	s := clinicSpec()
 	s.Validation.Repeats, s.Model.L2 = 2, L2{Mode: "cv"}
-	want := fit(t, tab, s)
+	want := mustFit(t, tab, s)
 	procs := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(procs)
 	for _, n := range []int{1, 3, 8} {
 		runtime.GOMAXPROCS(n)
-		same(t, strconv.Itoa(n)+" cores", want, fit(t, tab, s))
+		same(t, strconv.Itoa(n)+" cores", want, mustFit(t, tab, s))
 	}
 	other := s
 	other.Seed++
-	if fit(t, tab, other).Objective == want.Objective && cmp.Equal(fit(t, tab, other).Strata, want.Strata) {
+	if mustFit(t, tab, other).Objective == want.Objective && cmp.Equal(mustFit(t, tab, other).Strata, want.Strata) {
 		t.Error("another seed gave the same folds")
 	}
 }
@@ -193,7 +193,7 @@ func TestSameBits(t *testing.T) {
 func TestRunsDoNotTouchEachOther(t *testing.T) {
 	tab := tableOf(clinic(200, 10))
 	s := clinicSpec()
-	want := fit(t, tab, s)
+	want := mustFit(t, tab, s)
 	want.Trace, want.Pictures, want.Clinical = nil, nil, nil // Fit alone keeps them
 	p, err := Prepare(context.Background(), tab, s)
 	if err != nil {
@@ -236,7 +236,7 @@ func TestNothingLeaks(t *testing.T) {
 	records := clinic(160, 11)
 	s := clinicSpec()
 	s.Model.L2 = L2{Mode: "cv"}
-	honest := fit(t, tableOf(records), s)
+	honest := mustFit(t, tableOf(records), s)
 	var kept *RowScore
 	for i, row := range honest.Rows {
 		if row.Split != "1" {
@@ -250,7 +250,7 @@ func TestNothingLeaks(t *testing.T) {
 		record[0], record[1], record[2], record[3] = strconv.Itoa(1e6+i), "", "X"+strconv.Itoa(i), "Z"
 		records[row.Row+1] = record
 	}
-	spoilt := fit(t, tableOf(records), s)
+	spoilt := mustFit(t, tableOf(records), s)
 	if got := spoilt.Rows[kept.Row]; got.Score != kept.Score || got.Split != "1" {
 		t.Errorf("the row left alone scores %v, was %v", got.Score, kept.Score)
 	}
@@ -272,7 +272,7 @@ func TestNestedTuning(t *testing.T) {
 	tab := tableOf(clinic(120, 12))
 	s := clinicSpec()
 	s.Model.L2, s.Seed = L2{Mode: "cv"}, 3
-	r := fit(t, tab, s)
+	r := mustFit(t, tab, s)
 	distinct := slices.Clone(r.FoldL2)
 	slices.Sort(distinct)
 	if len(r.FoldL2) != 5 || len(slices.Compact(distinct)) < 2 {
@@ -294,11 +294,11 @@ func TestNestedTuning(t *testing.T) {
 		t.Errorf("λ = %v and %v by one SE, the curve says %v and %v", r.L2, *r.L2OneSE, r.Tuning[best].L2, r.Tuning[oneSE].L2)
 	}
 	s.Model.L2.Mode = "cv-1se"
-	if one := fit(t, tab, s); one.L2 != *r.L2OneSE || one.L2 < r.L2 {
+	if one := mustFit(t, tab, s); one.L2 != *r.L2OneSE || one.L2 < r.L2 {
 		t.Errorf("cv-1se took λ = %v, want %v", one.L2, *r.L2OneSE)
 	}
 	s.Model.L2.Mode, s.Model.Tuning = "cv", "same-folds"
-	flat := fit(t, tab, s)
+	flat := mustFit(t, tab, s)
 	if !flat.Optimistic || !slices.Equal(flat.FoldL2, repeated(r.L2, 5)) || !warned(flat, WarnOptimistic) {
 		t.Errorf("same folds: λ = %v, optimistic %v", flat.FoldL2, flat.Optimistic)
 	}
@@ -310,9 +310,9 @@ func TestTuningCurveByHand(t *testing.T) {
 	tab := tableOf(clinic(130, 13))
 	s := clinicSpec()
 	s.Model.L2 = L2{Mode: "cv"}
-	curve := fit(t, tab, s).Tuning
+	curve := mustFit(t, tab, s).Tuning
 	s.Model.L2 = L2{Value: curve[9].L2}
-	r := fit(t, tab, s)
+	r := mustFit(t, tab, s)
 	var sum, n [6]float64
 	for _, row := range r.Rows {
 		k, _ := strconv.Atoi(row.Split)
@@ -338,9 +338,9 @@ func TestTuningCurveByHand(t *testing.T) {
 func TestRepeatsAverage(t *testing.T) {
 	tab := tableOf(clinic(150, 14))
 	s := clinicSpec()
-	first := fit(t, tab, s)
+	first := mustFit(t, tab, s)
 	s.Validation.Repeats = 3
-	r := fit(t, tab, s)
+	r := mustFit(t, tab, s)
 	if !cmp.Equal(r.Strata, first.Strata) || !cmp.Equal(r.Rows, first.Rows) {
 		t.Error("strata and rows are not those of the first repeat")
 	}
@@ -359,7 +359,7 @@ func TestScoreOnlyRows(t *testing.T) {
 	tab := tableOf(records)
 	s := clinicSpec()
 	s.Negative, s.ScoreOnly = Levels{"alive"}, []string{"lost"}
-	r := fit(t, tab, s)
+	r := mustFit(t, tab, s)
 	want := Flow{Read: 200, Dropped: []table.Drop{{Kind: table.DropLevel, Reason: `Outcome "moved": neither class, not to be scored.`, Rows: 1}}, NoOutcome: 1,
 		ScoreOnly: []LevelRows{{"lost", 20}}, Trained: 178, TrainedEvents: r.Flow.TrainedEvents, Scored: 178, ScoredEvents: r.Flow.TrainedEvents}
 	if diff := cmp.Diff(want, r.Flow); diff != "" {
@@ -384,7 +384,7 @@ func TestScoreOnlyRows(t *testing.T) {
 	}
 	// A row that is only scored has no part in the model.
 	records[1][0], records[1][2] = "999", "Q"
-	again := fit(t, tableOf(records), s)
+	again := mustFit(t, tableOf(records), s)
 	if again.Objective != r.Objective || again.Rows[100].Score != r.Rows[100].Score || again.Rows[0].Score == r.Rows[0].Score {
 		t.Error("a row scored only takes part in training")
 	}
@@ -395,7 +395,7 @@ func TestADNILike(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := fit(t, tab, Spec{Outcome: meta.Outcome, Positive: Levels{"AD"}, Negative: Levels{"NC"}, ScoreOnly: []string{"sMCI", "pMCI"},
+	r := mustFit(t, tab, Spec{Outcome: meta.Outcome, Positive: Levels{"AD"}, Negative: Levels{"NC"}, ScoreOnly: []string{"sMCI", "pMCI"},
 		Boundaries: []float64{0.25, 0.5, 0.75}, Validation: Validation{Kind: "cv", Folds: 2}, Seed: 4})
 	median := map[string]float64{}
 	for _, d := range r.Density {
@@ -437,9 +437,9 @@ func TestWeightsReachTheFit(t *testing.T) {
 	off := false
 	s := clinicSpec()
 	s.Predictors, s.Validation.Kind, s.Model.Standardize = []string{"age", "sex"}, "none", &off
-	twice := fit(t, tableOf(double), s)
+	twice := mustFit(t, tableOf(double), s)
 	s.Weights = "w"
-	r := fit(t, tableOf(records), s)
+	r := mustFit(t, tableOf(records), s)
 	if math.Abs(r.Objective-twice.Objective) > 3e-6*r.Objective || !warned(r, WarnWeights) {
 		t.Errorf("objective %v with weights, %v with rows twice", r.Objective, twice.Objective)
 	}

@@ -5,14 +5,14 @@ import (
 	"math"
 	"strings"
 
-	"taper/internal/engine/boost"
 	"taper/internal/engine/check"
-	"taper/internal/engine/errs"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/boost"
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/method"
-	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
-	"taper/internal/engine/train"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/usererr"
 )
 
 // Format names the model file this version writes and reads.
@@ -59,7 +59,7 @@ type Scorer struct {
 	pre     *prep.Preprocessor
 	uses    map[string]bool // columns that the score depends on
 	bands   []string
-	fit     method.Fitted
+	fit     fit.Fitted
 	reading reading      // Delta as in the model file
 	classes *classScorer // several classes, in place of fit and reading
 }
@@ -79,8 +79,8 @@ func (m *Model) Scorer() (*Scorer, error) {
 	s := &Scorer{
 		pre:     &prep.Preprocessor{Columns: m.Columns, Terms: m.Terms},
 		uses:    m.uses(),
-		bands:   metric.BandLabels(m.Boundaries),
-		fit:     method.Fitted{Linear: &train.Linear{W: m.Weights, B: m.Intercept}},
+		bands:   stat.BandLabels(m.Boundaries),
+		fit:     fit.Fitted{Linear: &linear.Linear{W: m.Weights, B: m.Intercept}},
 		reading: reading{how.Link, loss.Interval{Pi: m.Boundaries, Delta: m.Delta}},
 	}
 	switch m.Kind {
@@ -88,7 +88,7 @@ func (m *Model) Scorer() (*Scorer, error) {
 		s.fit.Trees = m.boosted()
 	case "kernel":
 		if s.fit.Kernel, err = m.expansion(); err != nil {
-			return nil, errs.New(errs.Invalid, "model.json: %v.", err)
+			return nil, usererr.New(usererr.Invalid, "model.json: %v.", err)
 		}
 	}
 	return s, nil
@@ -96,13 +96,13 @@ func (m *Model) Scorer() (*Scorer, error) {
 
 // method reads the loss of the model and holds its link against the one that
 // the file names.
-func (m *Model) method() (method.Method, error) {
-	how, err := method.Parse(ModelSpec{Kind: or(m.Kind, "linear"), Loss: m.Loss, Params: m.Params})
+func (m *Model) method() (fit.Method, error) {
+	how, err := fit.Parse(ModelSpec{Kind: or(m.Kind, "linear"), Loss: m.Loss, Params: m.Params})
 	if err != nil {
-		return how, errs.New(errs.Invalid, "model.json: %v", err)
+		return how, usererr.New(usererr.Invalid, "model.json: %v", err)
 	}
 	if how.Link.ID != m.Link {
-		return how, errs.New(errs.Invalid, "model.json: the link %q is not that of %s, %s.", m.Link, m.Loss, how.Link.ID)
+		return how, usererr.New(usererr.Invalid, "model.json: the link %q is not that of %s, %s.", m.Link, m.Loss, how.Link.ID)
 	}
 	return how, nil
 }
@@ -114,7 +114,9 @@ func (m *Model) boosted() *boost.Model {
 
 // check reports what a model file lacks.
 func (m *Model) check() error {
-	broken := func(format string, args ...any) error { return errs.New(errs.Invalid, "model.json: "+format, args...) }
+	broken := func(format string, args ...any) error {
+		return usererr.New(usererr.Invalid, "model.json: "+format, args...)
+	}
 	switch {
 	case m.Format != Format:
 		return broken("the format is %q, this version reads %q.", m.Format, Format)
@@ -144,7 +146,9 @@ func (m *Model) check() error {
 
 // checkTerms reports a term without a scale or a knot, or out of order.
 func (m *Model) checkTerms() error {
-	broken := func(format string, args ...any) error { return errs.New(errs.Invalid, "model.json: "+format, args...) }
+	broken := func(format string, args ...any) error {
+		return usererr.New(usererr.Invalid, "model.json: "+format, args...)
+	}
 	at := 0 // terms of one column stand together, in the order of the columns
 	for _, c := range m.Columns {
 		from := at
@@ -231,5 +235,5 @@ func (s *Scorer) require(has func(column string) bool) error {
 	if len(lacking) > 1 {
 		what = "columns " + list(lacking) + ", which the model uses: add them, with empty cells where unknown."
 	}
-	return errs.New(errs.Invalid, "The data lack %s", what)
+	return usererr.New(usererr.Invalid, "The data lack %s", what)
 }

@@ -40,7 +40,7 @@ func TestScorePyReads(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := Spec{Outcome: "outcome", Positive: Levels{"yes"}, Predictors: records[0][:5], Boundaries: []float64{0.3, 0.5}, Seed: 2, Model: ModelSpec{Loss: "logistic", L2: L2{Value: 0.01}}}
-	m := fit(t, tbl, s).Model
+	m := mustFit(t, tbl, s).Model
 	if len(m.Columns) != 5 {
 		t.Fatalf("columns %+v", m.Columns)
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // trained returns a model with every kind of term: numbers with and without
@@ -30,7 +30,7 @@ func trainedAs(t *testing.T, model ModelSpec) (*Model, [][]string) {
 	s := clinicSpec()
 	s.Model = model
 	s.Model.L2 = L2{Value: 0.01}
-	m := fit(t, tableOf(records), s).Model
+	m := mustFit(t, tableOf(records), s).Model
 	kinds := map[string]bool{}
 	for _, term := range m.Terms {
 		kinds[term.Kind] = true
@@ -67,7 +67,7 @@ func TestScorerAgreesWithTheRun(t *testing.T) {
 		s := clinicSpec()
 		s.Model, s.Validation.Kind = m, "none"
 		s.Model.L2 = L2{Value: 0.01}
-		r := fit(t, tableOf(records), s)
+		r := mustFit(t, tableOf(records), s)
 		scorer, err := r.Model.Scorer()
 		if err != nil {
 			t.Fatal(err)
@@ -217,13 +217,13 @@ func TestPredictRows(t *testing.T) {
 		t.Errorf("JSON %s", b)
 	}
 	_, err = PredictRows(m, []map[string]any{{"age": 1.0, "sex": "M"}})
-	if !errs.Is(err, errs.Invalid) || !strings.Contains(err.Error(), "columns ‘marker’ and ‘site’") {
+	if !usererr.Is(err, usererr.Invalid) || !strings.Contains(err.Error(), "columns ‘marker’ and ‘site’") {
 		t.Errorf("missing columns: %v", err)
 	}
-	if _, err = PredictRows(m, nil); !errs.Is(err, errs.Invalid) {
+	if _, err = PredictRows(m, nil); !usererr.Is(err, usererr.Invalid) {
 		t.Errorf("no rows: %v", err)
 	}
-	if _, err = PredictRows(m, []map[string]any{{"age": []any{}}}); !errs.Is(err, errs.Invalid) {
+	if _, err = PredictRows(m, []map[string]any{{"age": []any{}}}); !usererr.Is(err, usererr.Invalid) {
 		t.Errorf("a list for a cell: %v", err)
 	}
 }
@@ -253,7 +253,7 @@ func TestScorerRefusesBrokenModels(t *testing.T) {
 			m, _ = trainedAs(t, ModelSpec{Kind: "boost", Rounds: 3})
 		}
 		spoil(m)
-		if _, err := m.Scorer(); !errs.Is(err, errs.Invalid) {
+		if _, err := m.Scorer(); !usererr.Is(err, usererr.Invalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -270,7 +270,7 @@ func FuzzScore(f *testing.F) {
 	records := clinic(200, 20)
 	s := clinicSpec()
 	s.Model.Loss, s.Validation.Kind, s.Splines = "logistic", "none", map[string]int{"age": 5}
-	scorer, err := fit(f, tableOf(records), s).Model.Scorer()
+	scorer, err := mustFit(f, tableOf(records), s).Model.Scorer()
 	if err != nil {
 		f.Fatal(err)
 	}

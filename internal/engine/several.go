@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/table"
 )
 
@@ -86,7 +86,7 @@ func (f *fieldErrors) several(s *Spec, c *cohort) {
 
 // costs holds an own matrix against the classes.
 func (f *fieldErrors) costs(s *Spec, k int) {
-	if how, err := method.Parse(s.Model); err == nil {
+	if how, err := fit.Parse(s.Model); err == nil {
 		f.join(checkCosts(how.Values.Matrix("matrix"), s.Task, k))
 	}
 }

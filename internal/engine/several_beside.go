@@ -3,7 +3,7 @@ package engine
 import (
 	"math"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // beside judges the model, softmax regression and no predictors on the same
@@ -12,7 +12,7 @@ func (b *bench) beside(c *ClassResult) {
 	own, each := b.average(b.model)
 	c.Metrics.Test, c.Cost = own, b.cost(each)
 	c.Metrics.Train = b.measure(b.model.train, b.p.final.train())
-	c.Metrics.Baselines = map[string]metric.Classes{}
+	c.Metrics.Baselines = map[string]stat.Classes{}
 	c.Beside = []ClassBeside{{ID: "model", Title: classWords(b.own.how, &b.spec), Cost: c.Cost, L2: &b.model.setting.l2,
 		Metrics: own}}
 	for _, other := range []struct {

@@ -3,7 +3,7 @@ package engine
 import (
 	"slices"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // result puts together what the fits found.
@@ -17,7 +17,7 @@ func (b *bench) result() *Result {
 		Flow:       p.about.flow, Tuning: b.model.tuning, L2: b.model.setting.l2,
 		Objective: f.Objective, Gap: f.Gap, GradientNorm: f.GradientNorm, Iterations: f.Iterations,
 		Evaluations: f.Evaluations, Stopped: f.Stopped, Starts: f.Starts, Trace: b.model.trace.points(),
-		Boundaries: []float64{}, Delta: []float64{}, Strata: []metric.Stratum{}, Density: []Density{}, Beside: []Beside{},
+		Boundaries: []float64{}, Delta: []float64{}, Strata: []stat.Stratum{}, Density: []Density{}, Beside: []Beside{},
 	}
 	if b.model.oneSE != nil {
 		r.L2OneSE = &b.model.oneSE.l2

@@ -3,7 +3,7 @@ package engine
 import (
 	"math"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // coveragePoints bounds the points of the curve.
@@ -12,7 +12,7 @@ const coveragePoints = 60
 // coverage is the accuracy of the best class against the share of rows
 // answered, the surest first: by the largest probability, else by the lead of
 // the largest score.
-func (b *bench) coverage(a answers) []metric.Covered {
+func (b *bench) coverage(a answers) []stat.Covered {
 	if b.spec.Task != "abstain" {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (b *bench) coverage(a answers) []metric.Covered {
 		}
 		right[i] = best == b.p.cohort.label[row]
 	}
-	return metric.Coverage(sure, right, coveragePoints)
+	return stat.Coverage(sure, right, coveragePoints)
 }
 
 // leader is the largest entry and how far it leads the next.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"taper/internal/engine/method"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/parallel"
-	"taper/internal/engine/train"
+	"taper/internal/engine/stat"
 )
 
 // severalPlan is how a fitter's settings are found.
@@ -72,13 +72,13 @@ func (p *Prepared) judgeSeveral(ctx context.Context, f *fitter, pl severalPlan, 
 
 // fitSeveral makes the fits, the final one (the largest) first.
 func (p *Prepared) fitSeveral(ctx context.Context, f *fitter, pl severalPlan, v *verdicts, t *tracker) error {
-	type fit struct {
+	type planned struct {
 		part   *part
 		repeat int // −1: the final fit
 		at     setting
-		model  *method.Model
+		model  *fit.Model
 	}
-	todo := []fit{{part: p.final, repeat: -1, at: v.setting}}
+	todo := []planned{{part: p.final, repeat: -1, at: v.setting}}
 	for r, parts := range p.parts {
 		v.repeat = append(v.repeat, p.blankAnswers())
 		for k, q := range parts {
@@ -88,7 +88,7 @@ func (p *Prepared) fitSeveral(ctx context.Context, f *fitter, pl severalPlan, v 
 			}
 			v.chosen = append(v.chosen, at)
 			if q != p.final {
-				todo = append(todo, fit{part: q, repeat: r, at: at})
+				todo = append(todo, planned{part: q, repeat: r, at: at})
 			}
 		}
 	}
@@ -99,7 +99,7 @@ func (p *Prepared) fitSeveral(ctx context.Context, f *fitter, pl severalPlan, v 
 		if err != nil {
 			return err
 		}
-		var o method.Options
+		var o fit.Options
 		if i == 0 && p.traced {
 			v.trace = &tracing{}
 			o.Trace = v.trace.add
@@ -130,19 +130,19 @@ func (p *Prepared) fitSeveral(ctx context.Context, f *fitter, pl severalPlan, v 
 	v.final = todo[0].model
 	own, d := f.reader(v.final), p.final.design
 	v.train = own.all(d.clean)
-	v.extra = own.all(train.Matrix{Rows: len(p.cohort.extra), Cols: d.x.Cols, Data: p.extra})
+	v.extra = own.all(linear.Matrix{Rows: len(p.cohort.extra), Cols: d.x.Cols, Data: p.extra})
 	return nil
 }
 
 // settled reports whether a fit reached its tolerance.
-func settled(m *method.Model) bool {
+func settled(m *fit.Model) bool {
 	return m.Potential.Stopped == "gap" || m.Potential.Stopped == "gradient"
 }
 
 // blankAnswers has room for every position.
 func (p *Prepared) blankAnswers() answers {
 	n, k := len(p.cohort.rows), p.cohort.classes()
-	return answers{score: make([]float64, n*k), prob: make([]float64, n*k), class: repeated(metric.Abstained, n)}
+	return answers{score: make([]float64, n*k), prob: make([]float64, n*k), class: repeated(stat.Abstained, n)}
 }
 
 // shares0 is the model without predictors: the shares of the classes among

@@ -1,6 +1,6 @@
 package engine
 
-import "taper/internal/engine/metric"
+import "taper/internal/engine/stat"
 
 func countOf(label, at []int, k int) (n int) {
 	for _, i := range at {
@@ -25,27 +25,27 @@ func (b *bench) judged(v *verdicts) []answers {
 }
 
 // measure judges answers to rows of the classes.
-func (b *bench) measure(a answers, at []int) metric.Classes {
+func (b *bench) measure(a answers, at []int) stat.Classes {
 	return measure(b.spec.Task, b.own.prices, b.p.cohort.several.levels, pick(b.p.cohort.label, at), a)
 }
 
-func measure(task string, t prices, levels []string, label []int, a answers) metric.Classes {
-	return metric.Multiclass(asAnswers(task, t, levels, label, a))
+func measure(task string, t prices, levels []string, label []int, a answers) stat.Classes {
+	return stat.Multiclass(asAnswers(task, t, levels, label, a))
 }
 
 // asAnswers is what metric judges.
-func asAnswers(task string, t prices, levels []string, label []int, a answers) metric.Answers {
-	return metric.Answers{
+func asAnswers(task string, t prices, levels []string, label []int, a answers) stat.Answers {
+	return stat.Answers{
 		Levels: levels, Label: label, Predicted: a.class, Probability: a.prob,
 		Ordinal: task == "ordinal", Abstain: task == "abstain", Cost: t.abstention(),
 	}
 }
 
 // average judges every repeat: tables of the first, means of the metrics.
-func (b *bench) average(v *verdicts) (metric.Classes, []answers) {
+func (b *bench) average(v *verdicts) (stat.Classes, []answers) {
 	at := b.p.judged()
 	each := b.judged(v)
-	var all []metric.Classes
+	var all []stat.Classes
 	for _, a := range each {
 		all = append(all, b.measure(a, at))
 	}
@@ -54,7 +54,7 @@ func (b *bench) average(v *verdicts) (metric.Classes, []answers) {
 
 // meanClasses averages the metrics of repeats; one that a repeat lacks has no
 // mean.
-func meanClasses(all []metric.Classes) metric.Classes {
+func meanClasses(all []stat.Classes) stat.Classes {
 	m := all[0]
 	if len(all) == 1 {
 		return m
@@ -77,7 +77,7 @@ func meanClasses(all []metric.Classes) metric.Classes {
 }
 
 // classFields returns the addresses of the metrics, in the order of the struct.
-func classFields(c *metric.Classes) []**float64 {
+func classFields(c *stat.Classes) []**float64 {
 	return []**float64{
 		&c.Accuracy, &c.AccuracyLow, &c.AccuracyHigh, &c.BalancedAccuracy, &c.MacroF1, &c.MAE, &c.MAELow, &c.MAEHigh,
 		&c.Kappa, &c.LogLoss, &c.Brier, &c.AbstentionLoss, &c.AbstentionRate,

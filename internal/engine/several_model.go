@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"taper/internal/engine/check"
-	"taper/internal/engine/errs"
+	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
-	"taper/internal/engine/train/potential"
+	"taper/internal/engine/usererr"
 )
 
 // Several reports a model without an event: its answer is a class or none.
@@ -40,7 +40,9 @@ func (b *bench) portable(r *Result) *Model {
 
 // checkSeveral reports what the file of a model of several classes lacks.
 func (m *Model) checkSeveral() error {
-	broken := func(format string, args ...any) error { return errs.New(errs.Invalid, "model.json: "+format, args...) }
+	broken := func(format string, args ...any) error {
+		return usererr.New(usererr.Invalid, "model.json: "+format, args...)
+	}
 	k := len(m.Levels)
 	switch {
 	case m.Task != "multiclass" && m.Task != "ordinal" && m.Task != "abstain":
@@ -85,7 +87,7 @@ const AbstainText = "(abstain)"
 
 // Answer names the class, or says that there is none.
 func (p *ClassPrediction) Answer() string {
-	if p.Class == metric.Abstained {
+	if p.Class == stat.Abstained {
 		return AbstainText
 	}
 	return p.Levels[p.Class]
@@ -156,7 +158,7 @@ func (p *ClassPrediction) json(warning string, outside bool) ([]byte, error) {
 		Probabilities map[string]float64 `json:"probabilities"`
 		Mixture       map[string]float64 `json:"mixture"`
 		Warning       string             `json:"warning"`
-	}{Abstained: p.Class == metric.Abstained, Scores: p.named(p.Scores), Warning: warning}
+	}{Abstained: p.Class == stat.Abstained, Scores: p.named(p.Scores), Warning: warning}
 	if outside {
 		out.Outside, out.Abstained = true, false
 		return json.Marshal(out)
@@ -188,7 +190,7 @@ func (p *ClassPrediction) named(v []float64) map[string]float64 {
 
 // classScorer scores rows of a design.
 type classScorer struct {
-	model  *potential.Model
+	model  *multiclass.Model
 	levels []string
 	rule   string
 	prices prices
@@ -256,17 +258,17 @@ func (g *gathered) add(class int, p *ClassPrediction) {
 func (v *evaluator) resultSeveral() (*Evaluation, error) {
 	e, g := &v.e, &v.several
 	if e.Rows = len(g.label); e.Rows == 0 {
-		return nil, errs.New(errs.Invalid, "No row has a class of ‘%s’ that the model knows, %s: there is nothing to "+
+		return nil, usererr.New(usererr.Invalid, "No row has a class of ‘%s’ that the model knows, %s: there is nothing to "+
 			"judge.%s", v.m.Outcome, quoted(v.m.Levels), e.strangeWords())
 	}
 	if v.o.By != "" {
-		return nil, errs.BadField("by", "is for two classes: this model has several")
+		return nil, usererr.BadField("by", "is for two classes: this model has several")
 	}
 	m := measure(v.m.Task, v.m.Costs, v.m.Levels, g.label, g.a)
 	cost := prices(v.m.Costs).mean(g.a.class, g.label)
-	e.Classes, e.Cost, e.Strata, e.Monotone = &m, &cost, []metric.Stratum{}, true
-	intervals := metric.MulticlassIntervals(asAnswers(v.m.Task, v.m.Costs, v.m.Levels, g.label, g.a),
-		metric.Draws{Replicates: draws(e.Rows), Seed: e.Seed})
+	e.Classes, e.Cost, e.Strata, e.Monotone = &m, &cost, []stat.Stratum{}, true
+	intervals := stat.MulticlassIntervals(asAnswers(v.m.Task, v.m.Costs, v.m.Levels, g.label, g.a),
+		stat.Draws{Replicates: draws(e.Rows), Seed: e.Seed})
 	e.Intervals = &intervals
 	e.Warnings = e.doubts(v.m)
 	return e, nil

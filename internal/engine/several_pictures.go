@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/loss"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // ClassPictures are what the judged rows of a run of several classes draw: of
@@ -19,10 +19,10 @@ type ClassPictures struct {
 // ClassPicture is one class against all others. Of many classes only those with
 // the most rows have curves.
 type ClassPicture struct {
-	Level       string          `json:"level"`
-	Rows        int             `json:"rows"`
-	ROC         metric.ROCCurve `json:"roc"`         // points null where not drawn
-	Calibration *metric.Smooth  `json:"calibration"` // null without probabilities, or where not drawn
+	Level       string        `json:"level"`
+	Rows        int           `json:"rows"`
+	ROC         stat.ROCCurve `json:"roc"`         // points null where not drawn
+	Calibration *stat.Smooth  `json:"calibration"` // null without probabilities, or where not drawn
 }
 
 // ClassGiveUp is the histogram of the give-up factors g = p_c^(t2−t1) of the
@@ -69,11 +69,11 @@ func (b *bench) pictures() *ClassPictures {
 			}
 		}
 		rank := a.rank(c, k)
-		one.ROC = metric.ROC(rank, event, picturePoints/2)
+		one.ROC = stat.ROC(rank, event, picturePoints/2)
 		if !drawn[c] {
 			one.ROC.Points = nil
 		} else if a.prob != nil {
-			smooth := metric.CalibrationCurve(rank, event, picturePoints/2, pictureBins)
+			smooth := stat.CalibrationCurve(rank, event, picturePoints/2, pictureBins)
 			one.Calibration = &smooth
 		}
 		p.Classes = append(p.Classes, one)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // TestClassPictures holds the curves of each class to pairs of stored rows,
@@ -93,7 +93,7 @@ func checkClassCurve(t *testing.T, r *Result, k int) {
 	for _, row := range r.Rows {
 		prob, event = append(prob, row.Probabilities[k]), append(event, row.Outcome == one.Level)
 	}
-	want := metric.CalibrationErrors(prob, event)
+	want := stat.CalibrationErrors(prob, event)
 	switch got := one.Calibration.ICI; {
 	case got == nil != math.IsNaN(want[0]):
 		t.Errorf("%s, %s: mean distance %v, want %v", r.Method, one.Level, got, want[0])

@@ -3,10 +3,10 @@ package engine
 import (
 	"math"
 
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/method"
-	"taper/internal/engine/metric"
-	"taper/internal/engine/train"
+	"taper/internal/engine/stat"
 )
 
 // prices is what each answer costs where a class is true: the task in one
@@ -20,7 +20,7 @@ type prices [][]float64
 const abstaining = 0.5
 
 // pricesOf returns those of a task for k classes.
-func pricesOf(task string, how method.Method, k int) prices {
+func pricesOf(task string, how fit.Method, k int) prices {
 	if how.Family.ID == "al-cost" {
 		return how.Values.Matrix("matrix")
 	}
@@ -62,7 +62,7 @@ func (t prices) abstention() float64 {
 
 // of is the price of an answer.
 func (t prices) of(answer, class int) float64 {
-	if answer == metric.Abstained {
+	if answer == stat.Abstained {
 		answer = t.classes()
 	}
 	return t[answer][class]
@@ -97,7 +97,7 @@ func (t prices) best(p []float64) int {
 // named turns a row of the table into an answer.
 func (t prices) named(row int) int {
 	if row >= t.classes() {
-		return metric.Abstained
+		return stat.Abstained
 	}
 	return row
 }
@@ -175,7 +175,7 @@ func (r *reader) read(score, prob, x []float64) (answer int, probable bool) {
 		answer = r.model.Decide(r.raw)
 	}
 	if answer == loss.Abstain {
-		return metric.Abstained, probable
+		return stat.Abstained, probable
 	}
 	return r.prices.named(answer), probable
 }
@@ -205,7 +205,7 @@ func largest(v []float64) int {
 }
 
 // all reads every row of a matrix.
-func (r *reader) all(x train.Matrix) answers {
+func (r *reader) all(x linear.Matrix) answers {
 	k := r.prices.classes()
 	a := answers{score: make([]float64, x.Rows*k), prob: make([]float64, x.Rows*k), class: make([]int, x.Rows)}
 	probable := true

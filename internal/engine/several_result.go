@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // ClassResult is what a run of several classes found, beside what Result says
@@ -17,13 +17,13 @@ type ClassResult struct {
 	Cost      float64     `json:"cost"`      // its mean over the rows that judge
 	Mixture   bool        `json:"mixture"`   // the loss predicts by a mixture p* of answers, which estimates no probability
 
-	Metrics  ClassMetrics     `json:"metrics"`
-	Beside   []ClassBeside    `json:"beside"`
-	Coverage []metric.Covered `json:"coverage"` // accuracy against the share answered, by the largest probability or score lead; null without abstention
-	Rows     []ClassRows      `json:"rows"`     // of each class, on their way
-	Table1   []ClassTable1    `json:"table1"`
-	PCA      *ClassPCA        `json:"pca"`
-	Pictures *ClassPictures   `json:"pictures,omitempty"` // of runs kept since they exist
+	Metrics  ClassMetrics   `json:"metrics"`
+	Beside   []ClassBeside  `json:"beside"`
+	Coverage []stat.Covered `json:"coverage"` // accuracy against the share answered, by the largest probability or score lead; null without abstention
+	Rows     []ClassRows    `json:"rows"`     // of each class, on their way
+	Table1   []ClassTable1  `json:"table1"`
+	PCA      *ClassPCA      `json:"pca"`
+	Pictures *ClassPictures `json:"pictures,omitempty"` // of runs kept since they exist
 
 	Features   string     `json:"features,omitempty"`   // ordered classes: "th" or "mc"
 	Thresholds []float64  `json:"thresholds,omitempty"` // on the score in natural units, one score alone
@@ -41,19 +41,19 @@ type KernelFit struct {
 
 // ClassMetrics are Metrics of several classes.
 type ClassMetrics struct {
-	Train     metric.Classes            `json:"train"`
-	Test      metric.Classes            `json:"test"`
-	Baselines map[string]metric.Classes `json:"baselines"` // "logistic" (softmax), "null"
+	Train     stat.Classes            `json:"train"`
+	Test      stat.Classes            `json:"test"`
+	Baselines map[string]stat.Classes `json:"baselines"` // "logistic" (softmax), "null"
 }
 
 // ClassBeside is one model of the comparison. Difference is its mean cost minus
 // that of the model, with its standard error over the rows (paired).
 type ClassBeside struct {
-	ID      string         `json:"id"` // "model", "logistic", "null"
-	Title   string         `json:"title"`
-	Cost    float64        `json:"cost"`
-	L2      *float64       `json:"l2"`
-	Metrics metric.Classes `json:"metrics"`
+	ID      string       `json:"id"` // "model", "logistic", "null"
+	Title   string       `json:"title"`
+	Cost    float64      `json:"cost"`
+	L2      *float64     `json:"l2"`
+	Metrics stat.Classes `json:"metrics"`
 
 	Difference   *float64 `json:"difference"`
 	DifferenceSE *float64 `json:"difference_se"`

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/usererr"
 )
 
 // verdicts are what one method says of the cohort: answers for rows it did not
@@ -15,7 +15,7 @@ type verdicts struct {
 	repeat []answers // of each position; rows that no part judges are empty
 	chosen []setting // of each judging fit, by repeat, then by fold
 
-	final        *method.Model
+	final        *fit.Model
 	train, extra answers // of the final fit's own rows, and of those scored only
 	setting      setting
 	oneSE        *setting
@@ -52,7 +52,7 @@ func (p *Prepared) runSeveral(ctx context.Context, spec Spec, report func(Progre
 
 // newBench settles the model of a spec.
 func (p *Prepared) newBench(spec Spec) (*bench, error) {
-	how, err := method.Parse(spec.Model)
+	how, err := fit.Parse(spec.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func checkCosts(t prices, task string, k int) error {
 	if task == "abstain" {
 		words = "a column for each class, a row for each class and one for abstaining"
 	}
-	return errs.BadField("model.params.matrix", "must be %d×%d, %s, in the order of the levels (got %d×%d)", want, k,
+	return usererr.BadField("model.params.matrix", "must be %d×%d, %s, in the order of the levels (got %d×%d)", want, k,
 		words, len(t), t.classes())
 }
 
@@ -135,7 +135,7 @@ func (b *bench) fit(ctx context.Context, report func(Progress)) error {
 // softmax is softmax regression beside the model, its λ found or given like the
 // model's.
 func (b *bench) softmax() (*fitter, error) {
-	how, err := method.Parse(ModelSpec{Kind: "linear", Loss: "softmax", Solver: "auto"})
+	how, err := fit.Parse(ModelSpec{Kind: "linear", Loss: "softmax", Solver: "auto"})
 	if err != nil {
 		return nil, err
 	}

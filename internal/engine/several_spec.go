@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/method"
 	"taper/internal/engine/synth"
-	"taper/internal/engine/train/potential"
 )
 
 // severalNoise lists the kinds of noise that know no event: a label goes to
@@ -33,7 +33,7 @@ func LossesOf(task string) []string {
 	case "abstain":
 		return []string{"al-abstain", "softmax", "ova", "cs", "tempered-multiclass", "al-cost"}
 	}
-	return method.MarginLosses()
+	return fit.MarginLosses()
 }
 
 // solversOf lists the solvers of a loss of potentials.
@@ -74,7 +74,7 @@ func (f *fieldErrors) severalModel(s *Spec) {
 	if known := solversOf(m.Loss); !slices.Contains(known, m.Solver) {
 		f.add("model.solver", "must be %s for the %s loss (got %q)", strings.Join(known, " or "), m.Loss, m.Solver)
 	}
-	if _, err := method.Parse(*m); err != nil {
+	if _, err := fit.Parse(*m); err != nil {
 		f.join(err)
 	}
 	f.features(s)
@@ -86,11 +86,11 @@ func (f *fieldErrors) features(s *Spec) {
 	m := &s.Model
 	family, _ := loss.FamilyByID(m.Loss)
 	switch {
-	case m.Features != "" && m.Features != potential.PerClass && m.Features != potential.Thresholds:
+	case m.Features != "" && m.Features != multiclass.PerClass && m.Features != multiclass.Thresholds:
 		f.add("model.features", "must be mc or th (got %q)", m.Features)
-	case family.Kind == loss.KindThreshold && m.Features == potential.PerClass:
+	case family.Kind == loss.KindThreshold && m.Features == multiclass.PerClass:
 		f.add("model.features", "must be th for the %s loss, which has thresholds of its own", m.Loss)
-	case family.Kind == loss.KindThreshold || m.Features != potential.Thresholds:
+	case family.Kind == loss.KindThreshold || m.Features != multiclass.Thresholds:
 	case s.Task != "ordinal":
 		f.add("model.features", "can be th only for task ordinal, whose classes have an order")
 	case m.Loss == "llw":
@@ -107,7 +107,7 @@ func (f *fieldErrors) severalKernel(m *ModelSpec) {
 	if k == nil {
 		return // the default
 	}
-	if !slices.Contains([]string{potential.KernelLinear, potential.KernelRBF, potential.KernelPoly}, k.Name) {
+	if !slices.Contains([]string{multiclass.KernelLinear, multiclass.KernelRBF, multiclass.KernelPoly}, k.Name) {
 		f.add("model.kernel.name", "must be linear, rbf or poly (got %q)", k.Name)
 	}
 	if gamma, tuned, ok := gammaOf(*m); !ok || !tuned && !(gamma > 0 && gamma <= 1e6) {
@@ -121,7 +121,7 @@ func (f *fieldErrors) severalKernel(m *ModelSpec) {
 // gammaOf reads γ of a kernel: a number, or tuned ("cv", also left out). A
 // kernel without one has 1, which it does not read.
 func gammaOf(m ModelSpec) (gamma float64, tuned, ok bool) {
-	if m.Kind != "kernel" || m.Kernel != nil && m.Kernel.Name == potential.KernelLinear {
+	if m.Kind != "kernel" || m.Kernel != nil && m.Kernel.Name == multiclass.KernelLinear {
 		return 1, false, true
 	}
 	if m.Kernel == nil || m.Kernel.Gamma == nil || m.Kernel.Gamma == "cv" {
@@ -132,9 +132,9 @@ func gammaOf(m ModelSpec) (gamma float64, tuned, ok bool) {
 }
 
 // classWords names the method of several classes in full.
-func classWords(m method.Method, s *Spec) string {
+func classWords(m fit.Method, s *Spec) string {
 	text := s.titleOf(m)
-	if s.Task == "ordinal" && m.Family.Kind == loss.KindPotential && s.Model.Features == potential.Thresholds {
+	if s.Task == "ordinal" && m.Family.Kind == loss.KindPotential && s.Model.Features == multiclass.Thresholds {
 		text += ", one score and thresholds"
 	}
 	return text
@@ -142,9 +142,9 @@ func classWords(m method.Method, s *Spec) string {
 
 func kernelWords(name string, degree int) string {
 	switch name {
-	case potential.KernelLinear:
+	case multiclass.KernelLinear:
 		return "linear kernel"
-	case potential.KernelPoly:
+	case multiclass.KernelPoly:
 		return "polynomial kernel of degree " + numeral(or(degree, 3))
 	}
 	return "Gaussian kernel"

@@ -3,7 +3,7 @@ package engine
 import (
 	"math"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 )
 
@@ -32,7 +32,7 @@ func (p *Prepared) quartilesBy(c *table.Column) ClassTable1 {
 	}
 	for k, v := range of {
 		if len(v) > 0 {
-			row.Classes[k][0], row.Classes[k][1], row.Classes[k][2] = metric.Quartiles(v)
+			row.Classes[k][0], row.Classes[k][1], row.Classes[k][2] = stat.Quartiles(v)
 		}
 	}
 	return row

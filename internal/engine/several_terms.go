@@ -1,17 +1,17 @@
 package engine
 
 import (
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/method"
-	"taper/internal/engine/train/potential"
 )
 
 func featuresOf(f *fitter, task string) string {
 	switch {
 	case f.how.Family.Kind == loss.KindThreshold:
-		return potential.Thresholds
+		return multiclass.Thresholds
 	case task == "ordinal":
-		return or(f.how.Spec.Features, potential.PerClass)
+		return or(f.how.Spec.Features, multiclass.PerClass)
 	}
 	return ""
 }
@@ -36,7 +36,7 @@ func (b *bench) kernel(c *ClassResult) {
 	}
 	c.Kernel = &KernelFit{Words: kernelWords(m.Model.Kernel.Name, m.Model.Kernel.Degree), Rows: len(m.Model.Rows),
 		Landmarks: m.Landmarks}
-	if _, tuned, _ := gammaOf(b.spec.Model); tuned || b.own.gamma != 1 || m.Model.Kernel.Name != potential.KernelLinear {
+	if _, tuned, _ := gammaOf(b.spec.Model); tuned || b.own.gamma != 1 || m.Model.Kernel.Name != multiclass.KernelLinear {
 		gamma := b.model.setting.gamma
 		c.Gamma = &gamma
 		for _, s := range b.model.chosen {
@@ -57,7 +57,7 @@ func (b *bench) coefficients() (all []Coefficient, thresholds []float64) {
 	var first []float64
 	for k, w := range m.Weights {
 		class, offset := "", 0.0
-		if m.Form == potential.FormClasses {
+		if m.Form == multiclass.FormClasses {
 			class, offset = levels[k], m.Offsets[k]
 		}
 		natural, intercept := pre.Natural(w, offset)
@@ -86,7 +86,7 @@ func (b *bench) coefficients() (all []Coefficient, thresholds []float64) {
 func (b *bench) linkWords() LinkWords { return linkOf(b.own.how) }
 
 // linkOf is the link of a loss of several classes.
-func linkOf(how method.Method) LinkWords {
+func linkOf(how fit.Method) LinkWords {
 	link := how.Family.LinkOf(how.Values)
 	return LinkWords{ID: link.ID, Formula: or(link.Formula, "none: the answer by its scores")}
 }

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"taper/internal/engine/check"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/testtime"
@@ -412,7 +412,7 @@ func scoreElsewhere(t *testing.T, r *Result, text, data []byte) {
 	for _, row := range r.Rows {
 		got := lines[row.Row+1]
 		answer := AbstainText
-		if row.Predicted != metric.Abstained {
+		if row.Predicted != stat.Abstained {
 			answer = r.Model.Levels[row.Predicted]
 		}
 		if got[2*k] != answer {
@@ -445,7 +445,7 @@ func TestPricesChoose(t *testing.T) {
 	}{
 		{"the likeliest", zero, []float64{.4, .25, .35}, 0},
 		{"the median", steps, []float64{.4, .25, .35}, 1},
-		{"none below 1 − c", chow, []float64{.1, .65, .25}, metric.Abstained},
+		{"none below 1 − c", chow, []float64{.1, .65, .25}, stat.Abstained},
 		{"one above", chow, []float64{.1, .75, .15}, 1},
 		{"the first of equals", zero, []float64{.2, .4, .4}, 1},
 	} {

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/parallel"
 )
 
@@ -34,7 +34,7 @@ func neighbours(v float64) []float64 { return []float64{4 * v, 2 * v, v, v / 2, 
 
 // fitter is one method on the cohort, with what is left open for tuning.
 type fitter struct {
-	how        method.Method
+	how        fit.Method
 	rule       string
 	prices     prices
 	l2         L2
@@ -74,7 +74,7 @@ func (f *fitter) cross(l2s, gammas []float64) []setting {
 }
 
 // fit trains on a design, with the options beside setting and seed.
-func (f *fitter) fit(ctx context.Context, d *design, s setting, o method.Options) (*method.Model, error) {
+func (f *fitter) fit(ctx context.Context, d *design, s setting, o fit.Options) (*fit.Model, error) {
 	how := f.how
 	if how.Spec.Kind == "kernel" {
 		k := Kernel{Name: "rbf"}
@@ -85,14 +85,14 @@ func (f *fitter) fit(ctx context.Context, d *design, s setting, o method.Options
 		how.Spec.Kernel = &k
 	}
 	o.L2, o.Seed = s.l2, f.seed
-	return how.Train(ctx, d.x, d.label, d.w, method.Task{Classes: f.prices.classes()}, o)
+	return how.Train(ctx, d.x, d.label, d.w, fit.Task{Classes: f.prices.classes()}, o)
 }
 
 // tuningGap is enough to rank settings: a smaller one changes next to no answer.
 const tuningGap = 1e-3
 
 // reader reads a fit.
-func (f *fitter) reader(m *method.Model) *reader {
+func (f *fitter) reader(m *fit.Model) *reader {
 	return newReader(m.Potential.Model, f.rule, f.prices)
 }
 
@@ -196,7 +196,7 @@ func (p *Prepared) priceOf(ctx context.Context, f *fitter, q *part, s setting) (
 	if err != nil {
 		return 0, err
 	}
-	m, err := f.fit(ctx, d, s, method.Options{Quick: true, Gap: tuningGap}) // from one start
+	m, err := f.fit(ctx, d, s, fit.Options{Quick: true, Gap: tuningGap}) // from one start
 	if err != nil {
 		return 0, fmt.Errorf("fit: %w", err)
 	}

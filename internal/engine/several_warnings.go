@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"taper/internal/engine/check"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
-	"taper/internal/engine/train"
 )
 
 // warnings lists everything doubtful in the order of check.Sort.
@@ -47,7 +47,7 @@ func (b *bench) warnings(r *Result) []Warning {
 		if other.ID == "logistic" && other.Difference != nil && *other.Difference < 0 {
 			text := fmt.Sprintf("Softmax regression has the lower %s: %s against %s", r.Classes.Criterion, loss3(&other.Cost),
 				loss3(&r.Classes.Cost))
-			if math.Abs(*other.Difference) <= metric.Z95**other.DifferenceSE {
+			if math.Abs(*other.Difference) <= stat.Z95**other.DifferenceSE {
 				text += ", a difference within the noise"
 			}
 			add(WarnLogisticBetter, "%s.", text)
@@ -60,7 +60,7 @@ func (b *bench) warnings(r *Result) []Warning {
 const fewRows = 10
 
 // doubtsSeveral are those of the data that no setting changes.
-func (p *Prepared) doubtsSeveral(x train.Matrix) []Warning {
+func (p *Prepared) doubtsSeveral(x linear.Matrix) []Warning {
 	opt := table.Options{Settled: p.t.Settled}
 	all := p.unanswered(table.Join(p.t.Warnings, table.Doubts(p.t, opt)), nil)
 	return append(all, p.plainDoubts(x)...)

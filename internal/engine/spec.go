@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/table"
 )
 
@@ -39,13 +39,13 @@ type Spec struct {
 }
 
 // ModelSpec says what is fitted.
-type ModelSpec = method.Spec
+type ModelSpec = fit.Spec
 
 // Kernel is the kernel of kind "kernel".
-type Kernel = method.Kernel
+type Kernel = fit.Kernel
 
 // L2 is the penalty λ.
-type L2 = method.L2
+type L2 = fit.L2
 
 // Validation says which rows judge the model.
 type Validation struct {

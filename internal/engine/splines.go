@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"taper/internal/engine/method"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/stat"
 )
 
 // WarnSpline marks a column whose values do not hold the knots asked for.
@@ -45,12 +45,12 @@ type Contrast struct {
 // pipeline, knots included: percentile intervals at its X and of its contrasts.
 // Null where too few refits have the column.
 type SplineBand struct {
-	Column    string            `json:"column"`
-	Low       []*float64        `json:"low"`
-	High      []*float64        `json:"high"`
-	Contrasts []metric.Estimate `json:"contrasts"`
-	OddsRatio []metric.Estimate `json:"odds_ratio"`
-	Refits    int               `json:"refits"` // with the column
+	Column    string          `json:"column"`
+	Low       []*float64      `json:"low"`
+	High      []*float64      `json:"high"`
+	Contrasts []stat.Estimate `json:"contrasts"`
+	OddsRatio []stat.Estimate `json:"odds_ratio"`
+	Refits    int             `json:"refits"` // with the column
 }
 
 const (
@@ -73,12 +73,12 @@ func (j *judge) curves() []SplineCurve {
 	return all
 }
 
-func (j *judge) curve(c prep.Column, fit *method.Fitted) SplineCurve {
+func (j *judge) curve(c prep.Column, fit *fit.Fitted) SplineCurve {
 	pre := j.p.final.design.pre
 	values := j.p.values(c)
 	s := SplineCurve{Column: c.Name, Knots: c.Knots, Reference: c.Median, Origin: c.Origin, X: along(c),
 		Scale: j.how.Link.Scale, Bins: make([]int, rugBins)}
-	s.Quartiles[0], _, s.Quartiles[1] = metric.Quartiles(values)
+	s.Quartiles[0], _, s.Quartiles[1] = stat.Quartiles(values)
 	for _, x := range s.X {
 		s.Effect = append(s.Effect, pre.Effect(fit.W, c.Name, x, c.Median))
 	}
@@ -180,13 +180,13 @@ func (w *refits) splineBands(kept []*refit) []SplineBand {
 			}
 		}
 		for i := range s.X {
-			low, high := metric.Percentiles(drawsOf(kept, func(r *refit) []float64 { return r.effect[k] }, i))
+			low, high := stat.Percentiles(drawsOf(kept, func(r *refit) []float64 { return r.effect[k] }, i))
 			b.Low, b.High = append(b.Low, defined(low)), append(b.High, defined(high))
 		}
 		for i, c := range s.Contrasts {
 			draws := drawsOf(kept, func(r *refit) []float64 { return r.contrast[k] }, i)
 			b.Contrasts = append(b.Contrasts, resampled(c.Effect, draws))
-			var odds metric.Estimate
+			var odds stat.Estimate
 			if s.Scale > 0 {
 				for d := range draws {
 					draws[d] = math.Exp(s.Scale * draws[d])

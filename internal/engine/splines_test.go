@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // valley is a file whose event is likelier at both ends of x: no straight line
@@ -44,7 +44,7 @@ func valleySpec(knots int) Spec {
 // From R 4.2.2 with Hmisc 4.8-0: b <- rcspline.eval(x, nk = 4, inclx = TRUE);
 // glm(y ~ b + z, binomial), and differences of b %*% coef between the values.
 func TestSplineAgainstGLM(t *testing.T) {
-	r := fit(t, tableOf(valley()), valleySpec(4))
+	r := mustFit(t, tableOf(valley()), valleySpec(4))
 	if r.Flow.TrainedEvents != 144 || len(r.Splines) != 1 {
 		t.Fatalf("%d events, %d curves", r.Flow.TrainedEvents, len(r.Splines))
 	}
@@ -91,7 +91,7 @@ func TestSplineBeatsTheLine(t *testing.T) {
 	for _, knots := range []int{0, 4} {
 		s := valleySpec(knots)
 		s.Model.L2, s.Validation = L2{Value: 1e-3}, Validation{Kind: "cv", Folds: 5}
-		m := fit(t, tableOf(valley()), s).Metrics.Test
+		m := mustFit(t, tableOf(valley()), s).Metrics.Test
 		auc[knots] = [2]float64{*m.AUC, *m.LogLoss}
 	}
 	if auc[4][0] < auc[0][0]+0.08 || auc[4][1] > auc[0][1]-0.05 {
@@ -103,7 +103,7 @@ func TestSplineBeatsTheLine(t *testing.T) {
 func TestSplineLearnsFromTrainingRows(t *testing.T) {
 	records, s := valley(), valleySpec(5)
 	s.Validation = Validation{Kind: "split", Test: 0.3}
-	before := fit(t, tableOf(records), s)
+	before := mustFit(t, tableOf(records), s)
 	move := func(split string) *Result {
 		moved := slices.Clone(records)
 		for _, row := range before.Rows {
@@ -113,7 +113,7 @@ func TestSplineLearnsFromTrainingRows(t *testing.T) {
 				moved[row.Row+1] = r
 			}
 		}
-		return fit(t, tableOf(moved), s)
+		return mustFit(t, tableOf(moved), s)
 	}
 	if held := move("test"); !slices.Equal(held.Model.Columns[0].Knots, before.Model.Columns[0].Knots) || !slices.Equal(held.Model.Weights, before.Model.Weights) {
 		t.Error("held-out rows moved the model")
@@ -125,10 +125,10 @@ func TestSplineLearnsFromTrainingRows(t *testing.T) {
 
 func TestSplineWhateverTheOrder(t *testing.T) {
 	records := valley()
-	a := fit(t, tableOf(records), valleySpec(5)).Splines[0]
+	a := mustFit(t, tableOf(records), valleySpec(5)).Splines[0]
 	rng := rand.New(rand.NewPCG(3, 3))
 	rng.Shuffle(len(records)-1, func(i, k int) { records[i+1], records[k+1] = records[k+1], records[i+1] })
-	b := fit(t, tableOf(records), valleySpec(5)).Splines[0]
+	b := mustFit(t, tableOf(records), valleySpec(5)).Splines[0]
 	if !slices.Equal(a.X, b.X) {
 		t.Error("the curve stands elsewhere")
 	}
@@ -145,7 +145,7 @@ func TestSplineInTheFile(t *testing.T) {
 	records := clinic(300, 20)
 	s := clinicSpec()
 	s.Model, s.Splines, s.Validation.Kind = ModelSpec{Loss: "logistic", L2: L2{Value: 0.01}}, map[string]int{"age": 5, "marker": 3}, "none"
-	r := fit(t, tableOf(records), s)
+	r := mustFit(t, tableOf(records), s)
 	b, err := json.Marshal(r.Model)
 	if err != nil {
 		t.Fatal(err)
@@ -262,7 +262,7 @@ func TestSplineRefusals(t *testing.T) {
 		s := clinicSpec()
 		c.change(&s)
 		err := s.Validate(tab)
-		e, ok := errs.As(err)
+		e, ok := usererr.As(err)
 		if !ok || len(e.Fields) == 0 || e.Fields[0].Field != c.field || !strings.Contains(e.Fields[0].Message, c.says) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -288,7 +288,7 @@ func TestSplineOfFewValues(t *testing.T) {
 	s := valleySpec(4)
 	s.Predictors = []string{"x", "grade", "pair"}
 	s.Splines = map[string]int{"x": 4, "grade": 5, "pair": 3}
-	r := fit(t, tableOf(records), s)
+	r := mustFit(t, tableOf(records), s)
 	var said []string
 	for _, w := range r.Warnings {
 		if w.Code == WarnSpline {
@@ -315,7 +315,7 @@ func TestSplineBand(t *testing.T) {
 	s := valleySpec(4)
 	s.Model.L2 = L2{Value: 1e-3}
 	tab := tableOf(valley())
-	r := fit(t, tab, s)
+	r := mustFit(t, tab, s)
 	b, err := BootstrapRun(context.Background(), tab, s, r, BootstrapOptions{Replicates: 60, Seed: 5}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -354,7 +354,7 @@ func TestSplineBand(t *testing.T) {
 
 // A recalibrated score has curves as much steeper.
 func TestSplineRecalibrated(t *testing.T) {
-	r := fit(t, tableOf(valley()), valleySpec(3))
+	r := mustFit(t, tableOf(valley()), valleySpec(3))
 	moved, err := Recalibrated(r, valleySpec(3), r.Model, r.Rows, 0.4, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -376,7 +376,7 @@ func TestSplineOfSeveralClasses(t *testing.T) {
 	s := clinicSpec()
 	s.Task, s.Positive, s.Boundaries, s.Splines = "multiclass", nil, nil, map[string]int{"age": 4}
 	s.Model, s.Validation = ModelSpec{Loss: "softmax", L2: L2{Value: 0.01}}, Validation{Kind: "none"}
-	r := fit(t, tableOf(records), s)
+	r := mustFit(t, tableOf(records), s)
 	scorer, err := r.Model.Scorer()
 	if err != nil {
 		t.Fatal(err)

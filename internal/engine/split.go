@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // fold says which positions of the cohort train and which are judged: by lists,
@@ -85,7 +85,7 @@ func (c *cohort) outer(ctx context.Context, s *Spec) ([][]fold, error) {
 		}
 		parts := [][]int{fold{of: dealt, number: 1}.test(), fold{of: dealt, number: 2}.test()}
 		if err := c.everyClass(parts[:c.needed()]); err != nil {
-			return nil, errs.BadField("validation.test", "leaves %v: choose a share nearer to one half", err)
+			return nil, usererr.BadField("validation.test", "leaves %v: choose a share nearer to one half", err)
 		}
 		return [][]fold{{{name: "test", trained: parts[0], tested: parts[1]}}}, nil
 	case "cv":
@@ -105,7 +105,7 @@ func (c *cohort) outer(ctx context.Context, s *Spec) ([][]fold, error) {
 // folds divides the positions into k folds.
 func (c *cohort) folds(ctx context.Context, at []int, k int, rng *rand.Rand) ([]fold, error) {
 	if most, lacking := c.most(at); k > most {
-		return nil, errs.BadField("validation.folds", "must be at most %d: only %s", most, lacking)
+		return nil, usererr.BadField("validation.folds", "must be at most %d: only %s", most, lacking)
 	}
 	dealt, err := c.assign(ctx, at, slices.Repeat([]float64{1 / float64(k)}, k), rng)
 	if err != nil {
@@ -119,7 +119,7 @@ func (c *cohort) folds(ctx context.Context, at []int, k int, rng *rand.Rand) ([]
 		f := fold{name: strconv.Itoa(j + 1), of: dealt, number: uint8(j + 1)}
 		folds[j] = f
 		if err := c.everyClass([][]int{f.train()}); err != nil || !slices.Contains(dealt, f.number) {
-			return nil, errs.BadField("validation.folds",
+			return nil, usererr.BadField("validation.folds",
 				"must be smaller than %d: keeping groups together leaves a fold without %s", k, c.allClasses())
 		}
 	}
@@ -191,15 +191,15 @@ func (c *cohort) everyClass(parts [][]int) error {
 		n := c.units(at)
 		if c.several != nil {
 			if k := slices.Index(n, 0); k >= 0 {
-				return errs.New(errs.Invalid, "a training part without class %q", c.several.levels[k])
+				return usererr.New(usererr.Invalid, "a training part without class %q", c.several.levels[k])
 			}
 			continue
 		}
 		switch {
 		case n[1] == 0:
-			return errs.New(errs.Invalid, "a part without events")
+			return usererr.New(usererr.Invalid, "a part without events")
 		case n[0] == 0:
-			return errs.New(errs.Invalid, "a part with nothing but events")
+			return usererr.New(usererr.Invalid, "a part with nothing but events")
 		}
 	}
 	return nil

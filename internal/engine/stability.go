@@ -3,7 +3,7 @@ package engine
 import (
 	"slices"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // Stability is how often refits put a row into another band than the final
@@ -40,7 +40,7 @@ func (w *refits) stability(kept []*refit) Stability {
 	for i, r := range kept {
 		bands[i] = r.band
 	}
-	m := metric.BandStability(w.model.band, bands, UnstableShare)
+	m := stat.BandStability(w.model.band, bands, UnstableShare)
 	s := Stability{Limit: m.Limit, Mean: m.Mean, Unstable: len(m.Above), Rows: len(w.at),
 		Bands: make([]BandStable, len(w.iv.Pi)+1), Listed: []UnstableRow{}}
 	sums := make([]float64, len(s.Bands))

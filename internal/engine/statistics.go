@@ -7,34 +7,34 @@ import (
 	"strconv"
 	"strings"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 )
 
 // Statistics is what the stored rows of a run of two classes say (clinical.md
 // §2). Anybody with rows.csv can work it out again.
 type Statistics struct {
-	Apparent     metric.Performance       `json:"apparent"`
-	Judged       metric.Performance       `json:"judged"` // on rows not seen in training, unless the run had none
-	Boundaries   []metric.Boundary        `json:"boundaries"`
-	Bands        []metric.BandRatio       `json:"bands"`
-	Decisions    []metric.NetBenefit      `json:"decision_curve"` // at the boundaries alone for a model without probabilities
-	Calibration  *metric.Smooth           `json:"calibration"`    // null without probabilities
-	Reclassified *metric.Reclassification `json:"reclassified"`   // from logistic regression; of runs kept since it is
-	AUC          *metric.AUCDifference    `json:"auc_difference"` // to logistic regression; so too
-	Paired       *metric.Comparison       `json:"paired"`         // so too, with the losses by a paired bootstrap
-	Ordered      *Ordering                `json:"ordered"`        // null without groups that are scored only
-	SampleSize   metric.SampleSize        `json:"sample_size"`
-	Inflation    []Inflation              `json:"inflation"`
+	Apparent     stat.Performance       `json:"apparent"`
+	Judged       stat.Performance       `json:"judged"` // on rows not seen in training, unless the run had none
+	Boundaries   []stat.Boundary        `json:"boundaries"`
+	Bands        []stat.BandRatio       `json:"bands"`
+	Decisions    []stat.NetBenefit      `json:"decision_curve"` // at the boundaries alone for a model without probabilities
+	Calibration  *stat.Smooth           `json:"calibration"`    // null without probabilities
+	Reclassified *stat.Reclassification `json:"reclassified"`   // from logistic regression; of runs kept since it is
+	AUC          *stat.AUCDifference    `json:"auc_difference"` // to logistic regression; so too
+	Paired       *stat.Comparison       `json:"paired"`         // so too, with the losses by a paired bootstrap
+	Ordered      *Ordering              `json:"ordered"`        // null without groups that are scored only
+	SampleSize   stat.SampleSize        `json:"sample_size"`
+	Inflation    []Inflation            `json:"inflation"`
 }
 
 // Ordering is the score over groups in an order that somebody states.
 type Ordering struct {
-	Levels []string              `json:"levels"`
-	N      []int                 `json:"n"`
-	Median []*float64            `json:"median"`
-	All    metric.OrderedGroups  `json:"all"`
-	Unseen *metric.OrderedGroups `json:"unseen"` // groups that no model trained on; null under two
+	Levels []string            `json:"levels"`
+	N      []int               `json:"n"`
+	Median []*float64          `json:"median"`
+	All    stat.OrderedGroups  `json:"all"`
+	Unseen *stat.OrderedGroups `json:"unseen"` // groups that no model trained on; null under two
 }
 
 const (
@@ -55,8 +55,8 @@ func Judged(spec Spec, rows []RowScore) []RowScore {
 }
 
 // ScoresOf gathers rows as metric wants them.
-func (r *Result) ScoresOf(rows []RowScore) metric.Scores {
-	s := metric.Scores{Pi: r.Boundaries}
+func (r *Result) ScoresOf(rows []RowScore) stat.Scores {
+	s := stat.Scores{Pi: r.Boundaries}
 	for _, row := range rows {
 		s.Event = append(s.Event, r.Positive.Has(row.Outcome))
 		score := row.Score
@@ -78,7 +78,7 @@ func (r *Result) ScoresOf(rows []RowScore) metric.Scores {
 func (r *Result) Statistics(spec Spec, rows []RowScore, order []string) Statistics {
 	s := r.ScoresOf(Judged(spec, rows))
 	st := Statistics{
-		Boundaries: metric.Boundaries(s.Pi, s.Band, s.Event), Bands: metric.BandRatios(s.Pi, s.Band, s.Event),
+		Boundaries: stat.Boundaries(s.Pi, s.Band, s.Event), Bands: stat.BandRatios(s.Pi, s.Band, s.Event),
 		Ordered: r.ordering(spec, rows, order), Inflation: []Inflation{},
 	}
 	risk, thresholds := s.Probability, s.Pi
@@ -89,14 +89,14 @@ func (r *Result) Statistics(spec Spec, rows []RowScore, order []string) Statisti
 		st.Calibration = r.calibration(s)
 	}
 	if len(s.Event) > 0 {
-		st.Decisions = metric.DecisionCurve(risk, s.Event, thresholds)
+		st.Decisions = stat.DecisionCurve(risk, s.Event, thresholds)
 	}
 	parameters := len(r.Coefficients) - 1
 	if c := r.Clinical; c != nil {
 		st.Apparent, st.Judged, st.Reclassified, st.AUC, st.Paired = c.Apparent, c.Judged, c.Reclassified, c.AUC, c.Paired
 		st.Inflation, parameters = present(c.Inflation), c.Parameters
 	} else {
-		if st.Judged = metric.Perform(s, metric.Draws{}); r.NoPredictor {
+		if st.Judged = stat.Perform(s, stat.Draws{}); r.NoPredictor {
 			unrank(&st.Judged)
 		}
 		st.Apparent = apparent(r.Metrics.Train)
@@ -105,24 +105,24 @@ func (r *Result) Statistics(spec Spec, rows []RowScore, order []string) Statisti
 	if v := st.Judged.CoxSnell; v != nil {
 		r2 = *v
 	}
-	st.SampleSize = metric.Riley(r.Flow.Trained, r.Flow.TrainedEvents, max(parameters, 0), r2)
+	st.SampleSize = stat.Riley(r.Flow.Trained, r.Flow.TrainedEvents, max(parameters, 0), r2)
 	return st
 }
 
 // calibration is the curve kept with the run, else made from its rows.
-func (r *Result) calibration(s metric.Scores) *metric.Smooth {
+func (r *Result) calibration(s stat.Scores) *stat.Smooth {
 	if r.Pictures != nil && r.Pictures.Calibration != nil {
 		return r.Pictures.Calibration
 	}
-	c := metric.CalibrationCurve(s.Probability, s.Event, curvePoints, curveBins)
+	c := stat.CalibrationCurve(s.Probability, s.Event, curvePoints, curveBins)
 	return &c
 }
 
 // apparent is what older runs keep of their training rows.
-func apparent(m metric.Binary) metric.Performance {
-	of := func(v *float64) metric.Estimate { return metric.Estimate{Value: v} }
-	return metric.Performance{
-		AUC: metric.Estimate{Value: m.AUC, Low: m.AUCLow, High: m.AUCHigh}, Brier: of(m.Brier),
+func apparent(m stat.Binary) stat.Performance {
+	of := func(v *float64) stat.Estimate { return stat.Estimate{Value: v} }
+	return stat.Performance{
+		AUC: stat.Estimate{Value: m.AUC, Low: m.AUCLow, High: m.AUCHigh}, Brier: of(m.Brier),
 		ScaledBrier: of(m.ScaledBrier),
 		LogLoss:     of(m.LogLoss), CalibrationIntercept: of(m.CalibrationIntercept),
 		CalibrationSlope: of(m.CalibrationSlope),
@@ -183,13 +183,13 @@ func (r *Result) ordering(spec Spec, rows []RowScore, order []string) *Ordering 
 	unseen := 0
 	for k, v := range each {
 		if o.N[k] = len(v); len(v) > 0 {
-			o.Median[k] = defined(metric.Median(v))
+			o.Median[k] = defined(stat.Median(v))
 		}
 		if slices.Contains(spec.ScoreOnly, order[k]) && len(v) > 0 {
 			unseen++
 		}
 	}
-	o.All = metric.Trend(group, score)
+	o.All = stat.Trend(group, score)
 	if unseen > 1 {
 		var g []int
 		var v []float64
@@ -198,7 +198,7 @@ func (r *Result) ordering(spec Spec, rows []RowScore, order []string) *Ordering 
 				g, v = append(g, k), append(v, score[i])
 			}
 		}
-		only := metric.Trend(g, v)
+		only := stat.Trend(g, v)
 		o.Unseen = &only
 	}
 	return o
@@ -206,7 +206,7 @@ func (r *Result) ordering(spec Spec, rows []RowScore, order []string) *Ordering 
 
 // Subgroups judges the run within the levels of a column. A number is cut at
 // its thirds; rows without a value are a group of their own.
-func (r *Result) Subgroups(spec Spec, rows []RowScore, c *table.Column) []metric.Subgroup {
+func (r *Result) Subgroups(spec Spec, rows []RowScore, c *table.Column) []stat.Subgroup {
 	rows = slices.DeleteFunc(Judged(spec, rows), func(row RowScore) bool {
 		return row.Row >= max(len(c.Num), len(c.Code))
 	})
@@ -215,13 +215,13 @@ func (r *Result) Subgroups(spec Spec, rows []RowScore, c *table.Column) []metric
 	for i, row := range rows {
 		level[i] = of(row.Row)
 	}
-	all := metric.Subgroups(names, level, r.ScoresOf(rows))
+	all := stat.Subgroups(names, level, r.ScoresOf(rows))
 	if r.NoPredictor {
 		for k := range all {
-			all[k].Slope = metric.Estimate{}
+			all[k].Slope = stat.Estimate{}
 		}
 	}
-	return slices.DeleteFunc(all, func(g metric.Subgroup) bool { return g.N == 0 })
+	return slices.DeleteFunc(all, func(g stat.Subgroup) bool { return g.N == 0 })
 }
 
 // MostSubgroups is how many levels a column may have to be split by as it is.

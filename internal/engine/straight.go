@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 )
 
 // Plain reports whether the model is plain logistic regression, straight lines
@@ -21,7 +21,7 @@ func (s *Spec) Plain() bool {
 // the plain one beside it.
 func (s *Spec) Title() string { return s.titled(s.Model.Title()) }
 
-func (s *Spec) titleOf(how method.Method) string { return s.titled(how.Title()) }
+func (s *Spec) titleOf(how fit.Method) string { return s.titled(how.Title()) }
 
 func (s *Spec) titled(title string) string {
 	switch m := s.Model; {

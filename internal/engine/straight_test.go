@@ -33,11 +33,11 @@ func TestStraightBesideCurves(t *testing.T) {
 	} {
 		alone := line
 		change(&alone)
-		want := fit(t, tbl, alone)
+		want := mustFit(t, tbl, alone)
 		for _, loss := range []string{"logistic", "alpha"} {
 			s := alone
 			s.Model.Loss, s.Splines = loss, map[string]int{"x": 4}
-			r := fit(t, tbl, s)
+			r := mustFit(t, tbl, s)
 			b := straightOf(t, r)
 			if b.Title != "Logistic, thresholded" || !reflect.DeepEqual(b.Metrics, want.Metrics.Test) || *b.L2 != want.L2 {
 				t.Errorf("%s, %s: beside it %s with λ %v, log-loss %v; alone λ %v, %v", name, loss, b.Title, *b.L2, *b.Metrics.LogLoss, want.L2, *want.Metrics.Test.LogLoss)
@@ -71,9 +71,9 @@ func TestStraightBesideSeveral(t *testing.T) {
 	s := clinicSpec()
 	s.Task, s.Positive, s.Boundaries = "multiclass", nil, nil
 	s.Model, s.Validation = ModelSpec{Loss: "softmax", L2: L2{Value: 0.01}}, Validation{Kind: "cv", Folds: 3}
-	want := fit(t, tbl, s)
+	want := mustFit(t, tbl, s)
 	s.Splines = map[string]int{"age": 4}
-	r := fit(t, tbl, s)
+	r := mustFit(t, tbl, s)
 	if len(r.Classes.Beside) != 3 || r.Classes.Beside[1].Title != "Softmax regression" || !reflect.DeepEqual(r.Classes.Beside[1].Metrics, want.Classes.Metrics.Test) {
 		t.Errorf("beside it %+v", r.Classes.Beside)
 	}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/parallel"
-	"taper/internal/engine/train"
+	"taper/internal/engine/usererr"
 )
 
 // innerFolds choose λ inside a training part; fewer when a class has fewer
@@ -110,8 +110,8 @@ func Best(points []TuningPoint) int {
 // tune fills the curves: for one γ every fold of every curve is one piece of
 // work for the pool, a path down the λ in which each fit starts from the one
 // before. An open γ is tuned with λ in two stages.
-func (p *Prepared) tune(ctx context.Context, l method.Learner, pl plan, t *tracker, what string) error {
-	if k, ok := l.(method.Kernelled); ok && k.Open() {
+func (p *Prepared) tune(ctx context.Context, l fit.Learner, pl plan, t *tracker, what string) error {
+	if k, ok := l.(fit.Kernelled); ok && k.Open() {
 		return p.tuneGamma(ctx, k, pl, t, what)
 	}
 	return p.try(ctx, pl.curves, func(c *curve) []attempt { return []attempt{{learner: l, l2s: grid()}} }, t, what)
@@ -119,7 +119,7 @@ func (p *Prepared) tune(ctx context.Context, l method.Learner, pl plan, t *track
 
 // attempt is a path of λ that descend, at one γ.
 type attempt struct {
-	learner method.Learner
+	learner fit.Learner
 	gamma   float64
 	l2s     []float64
 }
@@ -156,7 +156,7 @@ func (p *Prepared) try(ctx context.Context, curves []*curve, of func(*curve) []a
 }
 
 // path stores the criterion of every λ on the judged rows of a part.
-func (p *Prepared) path(ctx context.Context, dst []float64, l method.Learner, q *part, l2s []float64,
+func (p *Prepared) path(ctx context.Context, dst []float64, l fit.Learner, q *part, l2s []float64,
 	step func(float64)) error {
 	d, err := p.designOf(ctx, q)
 	if err != nil {
@@ -167,15 +167,15 @@ func (p *Prepared) path(ctx context.Context, dst []float64, l method.Learner, q 
 		return err
 	}
 	y := pick(p.cohort.y, q.test())
-	for m, f := range method.Scores(fits, d.xt) {
+	for m, f := range fit.Scores(fits, d.xt) {
 		dst[m] = l.Criterion(f, y)
 	}
 	return nil
 }
 
 // scores returns the fit's score of every row of x.
-func scores(fit *method.Fitted, x train.Matrix) []float64 {
-	return method.Scores([]*method.Fitted{fit}, x)[0]
+func scores(f *fit.Fitted, x linear.Matrix) []float64 {
+	return fit.Scores([]*fit.Fitted{f}, x)[0]
 }
 
 // curves returns the cross-validations of λ that the spec asks for, the final
@@ -234,7 +234,7 @@ func (p *Prepared) inner(ctx context.Context, c *curve, tuning string) error {
 		}
 		return nil
 	}
-	return errs.BadField("model.l2", "cannot be tuned: no two parts of %s hold both classes; give a number", lower(c.name))
+	return usererr.BadField("model.l2", "cannot be tuned: no two parts of %s hold both classes; give a number", lower(c.name))
 }
 
 // place names a fold for progress: "Fold 3 of 5", "Repeat 2 of 10, fold 3 of 5".

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 )
 
 // Ways of tuning.
@@ -43,7 +43,7 @@ func near(n int) int { return int(math.Round(math.Log2(float64(n)))) }
 
 // tuneGamma tunes γ, and λ with it where it is open: C = 1/(λn) over the grids
 // of paper 001, n rounded to a power of two.
-func (p *Prepared) tuneGamma(ctx context.Context, l method.Kernelled, pl plan, t *tracker, what string) error {
+func (p *Prepared) tuneGamma(ctx context.Context, l fit.Kernelled, pl plan, t *tracker, what string) error {
 	first := func(c *curve) (all []attempt) {
 		n := len(c.from.train())
 		if n == 0 {

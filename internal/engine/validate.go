@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/method"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
-	"taper/internal/engine/train/potential"
+	"taper/internal/engine/usererr"
 )
 
 // maxFolds, maxRepeats and maxFitted bound what one run may cost. Ten times
@@ -93,14 +93,14 @@ func (f *fieldErrors) task(s *Spec) {
 // refuses by this what a run of the same model would.
 func CheckModel(m ModelSpec) error {
 	if _, known := loss.FamilyByID(m.Loss); m.Loss != "" && !known {
-		_, err := method.Parse(m) // names the losses of all tasks
+		_, err := fit.Parse(m) // names the losses of all tasks
 		return err
 	}
 	s := Spec{Task: taskFor(m), Model: m}.WithDefaults()
 	var bad fieldErrors
 	bad.model(&s)
 	if s.Model.Loss == "interval" {
-		if e, ok := errs.As(loss.CheckBoundaries("params.pi", s.Boundaries)); ok {
+		if e, ok := usererr.As(loss.CheckBoundaries("params.pi", s.Boundaries)); ok {
 			for _, wrong := range e.Fields {
 				bad.add("model."+wrong.Field, "%s", wrong.Message)
 			}
@@ -119,7 +119,7 @@ func taskFor(m ModelSpec) string {
 		return "binary"
 	case m.Loss == "al-abstain":
 		return "abstain"
-	case !slices.Contains(LossesOf("multiclass"), m.Loss) || m.Features == potential.Thresholds:
+	case !slices.Contains(LossesOf("multiclass"), m.Loss) || m.Features == multiclass.Thresholds:
 		return "ordinal"
 	}
 	return "multiclass"
@@ -139,8 +139,8 @@ func (f *fieldErrors) model(s *Spec) {
 	default:
 		f.add("model.kind", "must be linear, kernel or boost (got %q)", m.Kind)
 	}
-	if l := m.L2; l.Mode != "" && l.Mode != "cv" && l.Mode != "cv-1se" || l.Mode == "" && !method.InL2(l.Value) {
-		f.add("model.l2", method.L2Rule, fmt.Sprint(l.Value))
+	if l := m.L2; l.Mode != "" && l.Mode != "cv" && l.Mode != "cv-1se" || l.Mode == "" && !fit.InL2(l.Value) {
+		f.add("model.l2", fit.L2Rule, fmt.Sprint(l.Value))
 	}
 	if !slices.Contains([]string{"", TuningNested, TuningSame, TuningSet}, m.Tuning) {
 		f.add("model.tuning", `must be "nested", "same-folds" or "validation-set" (got %q)`, m.Tuning)
@@ -161,8 +161,8 @@ func (f *fieldErrors) loss(s *Spec) {
 	case m.Loss == "zero-one":
 		f.add("model.loss", "zero-one cannot be trained: its slope is 0; train another loss, every run counts its errors")
 		return
-	case !slices.Contains(method.MarginLosses(), m.Loss):
-		f.add("model.loss", "must be one of %s for two classes (got %q)", strings.Join(method.MarginLosses(), ", "), m.Loss)
+	case !slices.Contains(fit.MarginLosses(), m.Loss):
+		f.add("model.loss", "must be one of %s for two classes (got %q)", strings.Join(fit.MarginLosses(), ", "), m.Loss)
 		return
 	case m.Loss == "interval" && s.Task == "binary":
 		f.add("model.loss", "interval is for task interval: for two classes take logistic, or task interval with "+
@@ -185,11 +185,11 @@ func (f *fieldErrors) boost(s *Spec) {
 		f.add("model.solver", "must be auto for kind boost (got %q)", m.Solver)
 	}
 	f.params(s)
-	how, err := method.Parse(*m)
+	how, err := fit.Parse(*m)
 	if err != nil {
 		return // params has said so
 	}
-	if e, ok := errs.As(how.Boosting().Check()); ok {
+	if e, ok := usererr.As(how.Boosting().Check()); ok {
 		for _, wrong := range e.Fields {
 			f.add("model."+wrong.Field, "%s", wrong.Message)
 		}
@@ -203,7 +203,7 @@ func (f *fieldErrors) params(s *Spec) {
 		f.pi(s)
 		return
 	}
-	how, err := method.Parse(s.Model)
+	how, err := fit.Parse(s.Model)
 	if err != nil {
 		f.join(err)
 		return
@@ -261,11 +261,11 @@ func (v Validation) cost(rows int) error {
 		return nil
 	}
 	if most := maxFitted / (rows * v.Folds); most > 0 {
-		return errs.BadField("validation.repeats",
+		return usererr.BadField("validation.repeats",
 			"must be at most %d with %d folds of %s: rows × folds × repeats may be %s (got %d)",
 			most, v.Folds, count(rows, "row", "rows"), thousands(maxFitted), v.Repeats)
 	}
-	return errs.BadField("validation.folds", "must be at most %d with %s: rows × folds × repeats may be %s (got %d)",
+	return usererr.BadField("validation.folds", "must be at most %d with %s: rows × folds × repeats may be %s (got %d)",
 		maxFitted/rows, count(rows, "row", "rows"), thousands(maxFitted), v.Folds)
 }
 
@@ -309,7 +309,7 @@ func (c *cohort) partition(ctx context.Context, s *Spec) ([][]fold, error) {
 			return nil, err
 		}
 		if most, lacking := c.most(f.train()); most < 2 {
-			return nil, errs.BadField("model.l2", "cannot be tuned with only %s in a training part: give a number", lacking)
+			return nil, usererr.BadField("model.l2", "cannot be tuned with only %s in a training part: give a number", lacking)
 		}
 	}
 	return repeats, nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // fields returns the names of the wrong fields of an error.
@@ -15,8 +15,8 @@ func fields(t *testing.T, err error) []string {
 	if err == nil {
 		return nil
 	}
-	e, ok := errs.As(err)
-	if !ok || e.Code != errs.Invalid {
+	e, ok := usererr.As(err)
+	if !ok || e.Code != usererr.Invalid {
 		t.Fatalf("not an error for the user: %v", err)
 	}
 	var names []string

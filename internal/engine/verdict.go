@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/check"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // agreement lists the bands that share a verdict.
@@ -30,9 +30,9 @@ func (r *Result) bands(verdicts ...string) agreement {
 // unjudged parts the bands without a verdict: few rows, or rows enough and few
 // events or non-events.
 func (r *Result) unjudged() (few, rare agreement) {
-	for _, k := range r.bands(metric.TooFew).bands {
+	for _, k := range r.bands(stat.TooFew).bands {
 		a := &few
-		if r.Strata[k].N >= metric.MinRows {
+		if r.Strata[k].N >= stat.MinRows {
 			a = &rare
 		}
 		a.bands, a.rows = append(a.bands, k), a.rows+r.Strata[k].N
@@ -52,7 +52,7 @@ func Headline(r *Result) (bold, rest string) {
 			": these boundaries do not split the data."
 	}
 	bold, rest = "No band", " has a confidence interval that lies inside its label."
-	if a := r.bands(metric.Inside); a.rows > 0 {
+	if a := r.bands(stat.Inside); a.rows > 0 {
 		bold = thousands(a.rows) + " of " + n + " rows"
 		if a.rows == r.Flow.Scored {
 			bold = "All " + n + " rows"
@@ -60,11 +60,11 @@ func Headline(r *Result) (bold, rest string) {
 		rest = fmt.Sprintf(" lie in %s whose observed rate agrees with the label.", plural(a.bands, "one band", "bands"))
 	}
 	var more []string
-	if a := r.bands(metric.Compatible); a.rows > 0 {
+	if a := r.bands(stat.Compatible); a.rows > 0 {
 		more = append(more, fmt.Sprintf("%s in %s compatible with it", lie(a.rows),
 			plural(a.bands, "a band that is", "bands that are")))
 	}
-	if a := r.bands(metric.Unclear, metric.Outside); a.rows > 0 {
+	if a := r.bands(stat.Unclear, stat.Outside); a.rows > 0 {
 		more = append(more, fmt.Sprintf("%s in %s observed rate is outside it", lie(a.rows),
 			plural(a.bands, "a band whose", "bands whose")))
 	}
@@ -154,7 +154,7 @@ func Findings(r *Result) []string {
 }
 
 func (r *Result) inside() string {
-	a := r.bands(metric.Inside)
+	a := r.bands(stat.Inside)
 	rise := "rates rise from band to band."
 	if !r.Monotone {
 		rise = "rates do not rise from band to band."
@@ -171,7 +171,7 @@ func (r *Result) inside() string {
 }
 
 func (r *Result) compatible() string {
-	a := r.bands(metric.Compatible)
+	a := r.bands(stat.Compatible)
 	switch {
 	case a.rows == 0:
 		return ""
@@ -192,7 +192,7 @@ func (r *Result) compatible() string {
 }
 
 func (r *Result) off() string {
-	a := r.bands(metric.Unclear, metric.Outside)
+	a := r.bands(stat.Unclear, stat.Outside)
 	var each []string
 	for _, k := range a.bands {
 		each = append(each, fmt.Sprintf("%s%s%% in the band %s", rounded(*r.Strata[k].Observed), nbsp, band(r.Boundaries, k)))
@@ -207,7 +207,7 @@ func (r *Result) off() string {
 }
 
 func (r *Result) tooFew() string {
-	a := r.bands(metric.TooFew)
+	a := r.bands(stat.TooFew)
 	if a.rows == 0 {
 		return ""
 	}
@@ -215,7 +215,7 @@ func (r *Result) tooFew() string {
 	for _, k := range a.bands {
 		s := r.Strata[k]
 		what := count(s.N, "row", "rows")
-		if s.N >= metric.MinRows {
+		if s.N >= stat.MinRows {
 			noun, n := fewer(s)
 			what = count(n, noun, noun+"s") + " in " + what
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // bands makes a result with the given rows and events in each band.
@@ -19,13 +19,13 @@ func bands(pi []float64, n, events []int) *Result {
 			band, event = append(band, k), append(event, i < events[k])
 		}
 	}
-	loss := metric.IntervalLoss(pi, band, event)
-	r := &Result{Boundaries: pi, Strata: metric.Strata(pi, band, event)}
-	r.Monotone = metric.Monotone(r.Strata)
+	loss := stat.IntervalLoss(pi, band, event)
+	r := &Result{Boundaries: pi, Strata: stat.Strata(pi, band, event)}
+	r.Monotone = stat.Monotone(r.Strata)
 	r.Flow.Scored = len(band)
 	r.Metrics.Test.IntervalLoss = &loss
 	diff, se, other := 0.0008, 0.002, loss+0.0008
-	r.Beside = []Beside{{ID: "model", Metrics: r.Metrics.Test}, {ID: "logistic", Metrics: metric.Binary{IntervalLoss: &other}, Difference: &diff, DifferenceSE: &se}}
+	r.Beside = []Beside{{ID: "model", Metrics: r.Metrics.Test}, {ID: "logistic", Metrics: stat.Binary{IntervalLoss: &other}, Difference: &diff, DifferenceSE: &se}}
 	return r
 }
 
@@ -157,7 +157,7 @@ func TestRareOutcomeTrap(t *testing.T) {
 		}
 		records = append(records, []string{strconv.Itoa(i*7919%400) + ".5", y})
 	}
-	r := fit(t, tableOf(records), Spec{Outcome: "y", Positive: Levels{"1"}, Model: ModelSpec{L2: L2{Value: 1}}})
+	r := mustFit(t, tableOf(records), Spec{Outcome: "y", Positive: Levels{"1"}, Model: ModelSpec{L2: L2{Value: 1}}})
 	i := slices.IndexFunc(r.Warnings, func(w Warning) bool { return w.Code == WarnOneBand })
 	if i != 0 {
 		t.Fatalf("warnings %v", r.Warnings)
@@ -170,7 +170,7 @@ func TestRareOutcomeTrap(t *testing.T) {
 		"All rows fall in one band: a penalty of λ = 1000 leaves the scores hardly apart. Try a smaller λ, or let cross-validation choose it.": {L2: L2{Value: 1000}},
 		"All rows fall in one band: these predictors say too little about the outcome to tell the rows apart.":                                 {},
 	} {
-		r := fit(t, tableOf(records), Spec{Outcome: "y", Positive: Levels{"1"}, Model: m, Boundaries: []float64{0.02, 0.05, 0.1}, Seed: 1})
+		r := mustFit(t, tableOf(records), Spec{Outcome: "y", Positive: Levels{"1"}, Model: m, Boundaries: []float64{0.02, 0.05, 0.1}, Seed: 1})
 		if oneBand(r) >= 0 && r.Warnings[0].Message != says || m.L2.Value > 0 && oneBand(r) < 0 {
 			t.Errorf("%+v: %q, want %q", r.Strata, r.Warnings[0].Message, says)
 		}
@@ -200,7 +200,7 @@ func TestDoubtsOfTheFit(t *testing.T) {
 	s := clinicSpec()
 	s.Predictors = []string{"age", "twin", "answer"}
 	s.Model.Solver = "subgradient"
-	r := fit(t, tableOf(records), s)
+	r := mustFit(t, tableOf(records), s)
 	for code, says := range map[string]string{
 		WarnSeparation:   "‘answer’ predicts perfectly: the penalty decides its size.",
 		WarnCollinear:    "‘age’ and ‘twin’ correlate at 1.000: their coefficients share one effect.",
@@ -210,7 +210,7 @@ func TestDoubtsOfTheFit(t *testing.T) {
 			t.Errorf("no warning %s: %s", code, says)
 		}
 	}
-	if fair := fit(t, tableOf(clinic(400, 22)), clinicSpec()); warned(fair, WarnSeparation) || warned(fair, WarnCollinear) || warned(fair, WarnNotCertified) {
+	if fair := mustFit(t, tableOf(clinic(400, 22)), clinicSpec()); warned(fair, WarnSeparation) || warned(fair, WarnCollinear) || warned(fair, WarnNotCertified) {
 		t.Errorf("fair data are warned of: %v", fair.Warnings)
 	}
 }
@@ -218,13 +218,13 @@ func TestDoubtsOfTheFit(t *testing.T) {
 func TestOddsRatiosNeedALink(t *testing.T) {
 	tab := tableOf(clinic(200, 23))
 	s := clinicSpec()
-	for _, c := range fit(t, tab, s).Coefficients {
+	for _, c := range mustFit(t, tab, s).Coefficients {
 		if c.OddsRatio != nil {
 			t.Errorf("an interval model has an odds ratio for %s", c.Name)
 		}
 	}
 	s.Task, s.Boundaries, s.Model.Loss = "binary", nil, ""
-	r := fit(t, tab, s)
+	r := mustFit(t, tab, s)
 	if c := r.Coefficients; c[0].Name != "(intercept)" || c[0].OddsRatio != nil || c[1].OddsRatio == nil || *c[1].OddsRatio != math.Exp(c[1].Value) {
 		t.Errorf("coefficients of logistic regression: %+v", c)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"taper/internal/engine/check"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 )
 
@@ -45,9 +45,9 @@ func (j *judge) warnings(r *Result) []Warning {
 	}
 	if oneBand(r) < 0 && !r.NoPredictor {
 		for k, s := range r.Strata {
-			if s.Verdict == metric.TooFew {
+			if s.Verdict == stat.TooFew {
 				text := few(r.Boundaries, k, s)
-				if s.N > 0 && s.N < metric.MinRows {
+				if s.N > 0 && s.N < stat.MinRows {
 					text += " Merge it with a neighbour?"
 				}
 				add(WarnFewInStratum, "%s", text)
@@ -183,12 +183,12 @@ func suggested(p float64) string {
 func twentieth(p float64) float64 { return math.Round(20*p) / 20 }
 
 // few words a band without a verdict.
-func few(pi []float64, k int, s metric.Stratum) string {
+func few(pi []float64, k int, s stat.Stratum) string {
 	if s.N == 0 {
 		return fmt.Sprintf("No rows %s.", between(pi, k))
 	}
 	what, then := count(s.N, "row", "rows"), ""
-	if s.N >= metric.MinRows {
+	if s.N >= stat.MinRows {
 		noun, n := fewer(s)
 		what, then = count(n, noun, noun+"s")+" among "+thousands(s.N)+" rows", " Too few "+noun+"s to judge."
 	}
@@ -197,7 +197,7 @@ func few(pi []float64, k int, s metric.Stratum) string {
 }
 
 // fewer names the rarer class of a band, and counts it.
-func fewer(s metric.Stratum) (noun string, n int) {
+func fewer(s stat.Stratum) (noun string, n int) {
 	if s.N-s.Events < s.Events {
 		return "non-event", s.N - s.Events
 	}
@@ -205,10 +205,10 @@ func fewer(s metric.Stratum) (noun string, n int) {
 }
 
 // wouldTell says how many rows would settle the verdict on a band without one.
-func wouldTell(s metric.Stratum) string {
+func wouldTell(s stat.Stratum) string {
 	n := s.Needed()
 	if n == 0 {
-		return "not even " + thousands(metric.MostNeeded) + " rows would tell"
+		return "not even " + thousands(stat.MostNeeded) + " rows would tell"
 	}
 	return "about " + thousands(twoDigits(n)) + " rows would tell"
 }
@@ -264,7 +264,7 @@ func outdone(r *Result) string {
 
 // beyondNoise reports a difference of more than 1.96 standard errors.
 func beyondNoise(b Beside) bool {
-	return b.Difference != nil && b.DifferenceSE != nil && math.Abs(*b.Difference) > metric.Z95**b.DifferenceSE
+	return b.Difference != nil && b.DifferenceSE != nil && math.Abs(*b.Difference) > stat.Z95**b.DifferenceSE
 }
 
 // separated says when the final fit tells all its training rows apart.

@@ -10,7 +10,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // Audit is the stored audit of a run's labels.
@@ -183,7 +183,7 @@ func (db *DB) Undo(ctx context.Context, l Labels) (d audit.Decision, err error) 
 			WHERE dataset = ? AND data_hash = ? AND outcome = ? AND undone IS NULL ORDER BY id DESC LIMIT 1`, l.Dataset, l.DataHash, l.Outcome).
 			Scan(&id, &key, &d.Row, &d.Kind, &d.Label, &d.To, &d.Note)
 		if errors.Is(err, sql.ErrNoRows) {
-			return errs.New(errs.Conflict, "There is no decision to undo.")
+			return usererr.New(usererr.Conflict, "There is no decision to undo.")
 		}
 		if err != nil {
 			return fmt.Errorf("undo: %w", err)

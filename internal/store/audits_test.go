@@ -12,7 +12,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // TestAuditsReadBack: an audit comes back as stored, a second one replaces it.
@@ -54,7 +54,7 @@ func TestDecisions(t *testing.T) {
 	d := upload(t, db, "a.csv", "a,b\n1,2\n")
 	r := finishedRun(t, db, d.ID, "one", result("x", 3))
 	l := Labels{d.ID, d.SHA256, "b"}
-	if _, err := db.Undo(ctx, l); !errs.Is(err, errs.Conflict) {
+	if _, err := db.Undo(ctx, l); !usererr.Is(err, usererr.Conflict) {
 		t.Errorf("nothing to undo: %v", err)
 	}
 	one, two := audit.Key{1}, audit.Key{2}

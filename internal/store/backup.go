@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 	"taper/migrations"
 )
 
@@ -55,7 +55,7 @@ func Backup(ctx context.Context, dir, file string) error {
 		return refused(err, "There is no %s in %s. Name the data folder to back up.", dbName, dir)
 	}
 	if _, err := os.Lstat(file); err == nil {
-		return errs.New(errs.Conflict, "%s exists already. Choose another name for the backup.", file)
+		return usererr.New(usererr.Conflict, "%s exists already. Choose another name for the backup.", file)
 	}
 	for {
 		err := backupOnce(ctx, dir, file)
@@ -79,7 +79,7 @@ func backupOnce(ctx context.Context, dir, file string) error {
 		return fmt.Errorf("back up: %w", err)
 	}
 	out, err := os.CreateTemp(filepath.Dir(file), ".taper-backup-*") // 0600
-	if err := noSpaceFor(file, err); errs.Is(err, errs.Full) {
+	if err := noSpaceFor(file, err); usererr.Is(err, usererr.Full) {
 		return err
 	}
 	if err != nil {
@@ -247,7 +247,7 @@ func changed(ctx context.Context, dir string, f manifestFile) error {
 	if named, err := stillNamed(ctx, dir, f); err != nil || !named {
 		return errors.Join(err, errMoved)
 	}
-	return errs.New(errs.Conflict, "The file %s in %s is not what was uploaded: its size or its checksum differs. "+
+	return usererr.New(usererr.Conflict, "The file %s in %s is not what was uploaded: its size or its checksum differs. "+
 		"Put the right file back or delete that dataset, then back up again.", f.Name, dir)
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"taper/internal/engine"
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // backedUp returns a backup of a folder, open all the while, with a dataset of
@@ -86,9 +86,9 @@ func TestRestoreBringsEverythingBack(t *testing.T) {
 
 func TestBackupRefuses(t *testing.T) {
 	db, file := backedUp(t)
-	wantCode(t, Backup(ctx, db.Dir(), file), errs.Conflict, "exists already")
-	wantCode(t, Backup(ctx, t.TempDir(), file+"2"), errs.Conflict, "There is no taper.db")
-	wantCode(t, Backup(ctx, db.Dir(), filepath.Join(file, "x")), errs.Conflict, "cannot be written")
+	wantCode(t, Backup(ctx, db.Dir(), file), usererr.Conflict, "exists already")
+	wantCode(t, Backup(ctx, t.TempDir(), file+"2"), usererr.Conflict, "There is no taper.db")
+	wantCode(t, Backup(ctx, db.Dir(), filepath.Join(file, "x")), usererr.Conflict, "cannot be written")
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	if err := Backup(ended, db.Dir(), file+"3"); !errors.Is(err, context.Canceled) {
@@ -121,8 +121,8 @@ func TestBackupDuringChanges(t *testing.T) {
 
 func TestRestoreRefuses(t *testing.T) {
 	db, file := backedUp(t)
-	wantCode(t, Restore(ctx, db.Dir(), file), errs.Conflict, "is not empty")
-	wantCode(t, Restore(ctx, t.TempDir(), file+"x"), errs.Conflict, "cannot be read")
+	wantCode(t, Restore(ctx, db.Dir(), file), usererr.Conflict, "is not empty")
+	wantCode(t, Restore(ctx, t.TempDir(), file+"x"), usererr.Conflict, "cannot be read")
 	good, err := os.ReadFile(file)
 	check(t, err)
 	for _, c := range []struct {
@@ -142,7 +142,7 @@ func TestRestoreRefuses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			bad, into := filepath.Join(t.TempDir(), "bad"), filepath.Join(t.TempDir(), "data")
 			check(t, os.WriteFile(bad, c.data, 0o600))
-			wantCode(t, Restore(ctx, into, bad), errs.Conflict, c.words)
+			wantCode(t, Restore(ctx, into, bad), usererr.Conflict, c.words)
 			check(t, Restore(ctx, into, file)) // the folder still counts as empty
 		})
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"taper/internal/engine"
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // Bootstrap is the record of the check of a run by refits. A run has one at
@@ -32,7 +32,7 @@ func (db *DB) BeginBootstrap(ctx context.Context, run string, replicates int) er
 		case err != nil:
 			return fmt.Errorf("begin bootstrap: %w", err)
 		case status != Done:
-			return errs.New(errs.Conflict, "This run has no result; it is %s.", status)
+			return usererr.New(usererr.Conflict, "This run has no result; it is %s.", status)
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT OR REPLACE INTO run_bootstraps (run, status, error, replicates, created) VALUES (?, 'queued', '', ?, ?)`,

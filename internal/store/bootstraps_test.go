@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"taper/internal/engine"
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // TestBootstraps: a check comes back as stored, a second one replaces it, a
@@ -19,8 +19,8 @@ func TestBootstraps(t *testing.T) {
 		t.Fatalf("before: %v, %v", b, err)
 	}
 	waiting := newRun(t, db, d.ID, "waiting")
-	wantCode(t, db.BeginBootstrap(ctx, waiting.ID, 200), errs.Conflict, "no result")
-	wantCode(t, db.BeginBootstrap(ctx, "none", 200), errs.NotFound, "")
+	wantCode(t, db.BeginBootstrap(ctx, waiting.ID, 200), usererr.Conflict, "no result")
+	wantCode(t, db.BeginBootstrap(ctx, "none", 200), usererr.NotFound, "")
 	check(t, db.BeginBootstrap(ctx, r.ID, 200))
 	check(t, db.FinishBootstrap(ctx, r.ID, &engine.Bootstrap{Replicates: 199, Failed: 1, L2: []float64{0.5}}))
 	b, err := db.RunBootstrap(ctx, r.ID)

@@ -10,8 +10,8 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // columnMeta is everything of a table.Column but its name and its cells.
@@ -56,7 +56,7 @@ func (db *DB) KeepColumns(ctx context.Context, id string, t *table.Table, leaks 
 		}
 		return markScrub(ctx, tx)
 	})
-	if _, ok := errs.As(err); ok {
+	if _, ok := usererr.As(err); ok {
 		return err
 	}
 	if err != nil {
@@ -113,7 +113,7 @@ func markKept(ctx context.Context, tx *sql.Tx, d Dataset, left []LeftOut) error 
 		return err
 	}
 	if n, _ := res.RowsAffected(); n == 0 {
-		return errs.New(errs.Conflict, "Only a dataset that was read and not yet confirmed can have its columns confirmed.")
+		return usererr.New(usererr.Conflict, "Only a dataset that was read and not yet confirmed can have its columns confirmed.")
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func (db *DB) Columns(ctx context.Context, id string) (*table.Table, error) {
 		return nil, err
 	}
 	if d.State != Kept {
-		return nil, errs.New(errs.Conflict, "The columns of this dataset are not confirmed yet.")
+		return nil, usererr.New(usererr.Conflict, "The columns of this dataset are not confirmed yet.")
 	}
 	rows, err := db.r.QueryContext(ctx, `
 		SELECT name, meta, num, code FROM dataset_columns WHERE dataset = ? ORDER BY position`, id)

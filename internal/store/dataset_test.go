@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 func TestDatasetComesBackAsStored(t *testing.T) {
@@ -25,7 +25,7 @@ func TestDatasetComesBackAsStored(t *testing.T) {
 	header := 1
 	d := Dataset{
 		ID: db.NewID("d"), Name: "Prüfung </script>", File: "a.csv", Rows: 1, ReadMS: 12, State: Draft,
-		Problem: errs.New(errs.Invalid, "Row 2 has 9 cells, expected 8.").At(2, "age"),
+		Problem: usererr.New(usererr.Invalid, "Row 2 has 9 cells, expected 8.").At(2, "age"),
 		Options: table.Options{Dialect: table.Dialect{Delimiter: ";"}, Settled: []string{"date:x"},
 			Columns: []table.ColumnSpec{{Name: "age", Role: table.Predictor, MissingCodes: []string{"-9"}}}},
 		Dialect:  table.Dialect{Delimiter: ";", Decimal: ",", HeaderRow: &header},
@@ -67,7 +67,7 @@ func TestUpdateDatasetKeepsTheUploadsIdentity(t *testing.T) {
 		t.Fatal(diff)
 	}
 	d.ID = "nobody"
-	wantCode(t, db.UpdateDataset(ctx, d), errs.NotFound, `"nobody"`)
+	wantCode(t, db.UpdateDataset(ctx, d), usererr.NotFound, `"nobody"`)
 }
 
 func TestKeepColumns(t *testing.T) {
@@ -80,7 +80,7 @@ func TestKeepColumns(t *testing.T) {
 	d.Choice = Choice{Outcome: "sex", Predictors: []string{"age", "name"}}
 	check(t, db.UpdateDataset(ctx, d))
 	_, err := db.Columns(ctx, d.ID)
-	wantCode(t, err, errs.Conflict, "not confirmed")
+	wantCode(t, err, usererr.Conflict, "not confirmed")
 
 	want := smallTable("")
 	want.Columns[0].Num[2] = math.Float64frombits(0x7ff8dead0000beef) // NaN with a payload
@@ -110,9 +110,9 @@ func TestKeepColumns(t *testing.T) {
 		t.Fatalf("upload still there: %v", err)
 	}
 	_, err = db.Raw(ctx, d.ID)
-	wantCode(t, err, errs.Conflict, "wiped")
-	wantCode(t, db.KeepColumns(ctx, d.ID, want), errs.Conflict, "not yet confirmed")
-	wantCode(t, db.UpdateDataset(ctx, d), errs.Conflict, "confirmed in the meantime") // d still says raw
+	wantCode(t, err, usererr.Conflict, "wiped")
+	wantCode(t, db.KeepColumns(ctx, d.ID, want), usererr.Conflict, "not yet confirmed")
+	wantCode(t, db.UpdateDataset(ctx, d), usererr.Conflict, "confirmed in the meantime") // d still says raw
 	after.Name, after.LeftOut = "b", nil
 	check(t, db.UpdateDataset(ctx, after))
 	if after, err = db.Dataset(ctx, d.ID); err != nil || len(after.LeftOut) != len(left) {
@@ -127,7 +127,7 @@ func TestUploadLimit(t *testing.T) {
 	_, err = u.Write(make([]byte, 5<<20))
 	check(t, err)
 	_, err = u.Write([]byte("x"))
-	wantCode(t, err, errs.TooLarge, "larger than 5\u00a0MB")
+	wantCode(t, err, usererr.TooLarge, "larger than 5\u00a0MB")
 	check(t, u.Abort())
 	check(t, u.Abort())
 	if left, _ := os.ReadDir(db.Dir() + "/uploads"); len(left) != 0 {

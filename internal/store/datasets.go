@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // The states of a dataset.
@@ -27,11 +27,11 @@ type Dataset struct {
 	Bytes                  int64
 	Rows                   int
 	Created                time.Time
-	ReadMS                 int64         // time the last reading took
-	State                  string        // Draft, Raw or Kept
-	Problem                *errs.Error   // drafts only; its Cause is not kept
-	Options                table.Options // what the user decided about reading
-	Dialect                table.Dialect // as used
+	ReadMS                 int64          // time the last reading took
+	State                  string         // Draft, Raw or Kept
+	Problem                *usererr.Error // drafts only; its Cause is not kept
+	Options                table.Options  // what the user decided about reading
+	Dialect                table.Dialect  // as used
 	Profiles               []table.Profile
 	Warnings               []table.Warning
 	Dropped                []table.Drop
@@ -118,7 +118,7 @@ func (db *DB) UpdateDataset(ctx context.Context, d Dataset) error {
 	if _, err := db.Dataset(ctx, d.ID); err != nil {
 		return err
 	}
-	return errs.New(errs.Conflict, "The columns of this dataset were confirmed in the meantime. Load the page again.")
+	return usererr.New(usererr.Conflict, "The columns of this dataset were confirmed in the meantime. Load the page again.")
 }
 
 const selectDataset = `
@@ -141,7 +141,7 @@ func (db *DB) Dataset(ctx context.Context, id string) (Dataset, error) {
 }
 
 func noDataset(id string) error {
-	return errs.New(errs.NotFound, "There is no dataset %q. It may have been deleted.", id)
+	return usererr.New(usererr.NotFound, "There is no dataset %q. It may have been deleted.", id)
 }
 
 // Datasets returns one page of the datasets, newest first, and their number.
@@ -229,7 +229,7 @@ func (db *DB) Raw(ctx context.Context, id string) ([]byte, error) {
 		return nil, err
 	}
 	if d.State == Kept {
-		return nil, errs.New(errs.Conflict, "The uploaded file was wiped when its columns were confirmed. Only the kept "+
+		return nil, usererr.New(usererr.Conflict, "The uploaded file was wiped when its columns were confirmed. Only the kept "+
 			"columns remain.")
 	}
 	b, err := os.ReadFile(db.RawPath(id))
@@ -257,11 +257,11 @@ type datasetJSON struct {
 
 // problemJSON is errs.Error without its cause.
 type problemJSON struct {
-	Code   errs.Code    `json:"code"`
-	Detail string       `json:"detail"`
-	Fields []errs.Field `json:"fields,omitempty"`
-	Row    int          `json:"row,omitempty"`
-	Column string       `json:"column,omitempty"`
+	Code   usererr.Code    `json:"code"`
+	Detail string          `json:"detail"`
+	Fields []usererr.Field `json:"fields,omitempty"`
+	Row    int             `json:"row,omitempty"`
+	Column string          `json:"column,omitempty"`
 }
 
 func encodeDataset(d Dataset) (j datasetJSON, err error) {
@@ -304,7 +304,7 @@ func scanDataset(s scanner) (d Dataset, err error) {
 		if err := json.Unmarshal([]byte(*j.problem), &p); err != nil {
 			return d, err
 		}
-		d.Problem = &errs.Error{Code: p.Code, Detail: p.Detail, Fields: p.Fields, Row: p.Row, Column: p.Column}
+		d.Problem = &usererr.Error{Code: p.Code, Detail: p.Detail, Fields: p.Fields, Row: p.Row, Column: p.Column}
 	}
 	if j.leftOut != nil {
 		if err := json.Unmarshal([]byte(*j.leftOut), &d.LeftOut); err != nil {

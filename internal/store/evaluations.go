@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"taper/internal/engine"
-	"taper/internal/engine/errs"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/usererr"
 )
 
 // Evaluation is the record of an external validation of a run: what its model
@@ -30,7 +30,7 @@ type Evaluation struct {
 // storedEvaluation is the JSON of a result, with the metrics of several classes.
 type storedEvaluation struct {
 	*engine.Evaluation
-	Classes *metric.Classes `json:"classes,omitempty"`
+	Classes *stat.Classes `json:"classes,omitempty"`
 }
 
 // SaveEvaluation stores a validation of a finished run and returns its id. One of
@@ -54,7 +54,7 @@ func (db *DB) SaveEvaluation(ctx context.Context, e Evaluation) (id string, err 
 		case err != nil:
 			return err
 		case status != Done:
-			return errs.New(errs.Conflict, "This run has no result; it is %s.", status)
+			return usererr.New(usererr.Conflict, "This run has no result; it is %s.", status)
 		}
 		return tx.QueryRowContext(ctx, `
 			INSERT INTO evaluations (id, run, name, file, sha256, version, created, n, events, auc, observed_expected, accuracy, mae, result)
@@ -156,5 +156,5 @@ func (db *DB) DeleteEvaluation(ctx context.Context, id string) error {
 }
 
 func noEvaluation(id string) error {
-	return errs.New(errs.NotFound, "There is no external validation %q. It may have been deleted.", id)
+	return usererr.New(usererr.NotFound, "There is no external validation %q. It may have been deleted.", id)
 }

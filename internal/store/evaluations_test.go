@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"taper/internal/engine"
-	"taper/internal/engine/errs"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/usererr"
 )
 
 // TestEvaluations: a validation comes back as stored, over a restart too; the
@@ -24,15 +24,15 @@ func TestEvaluations(t *testing.T) {
 	r := finishedRun(t, db, d.ID, "one", result("x", 3))
 	auc, oe, accuracy := 0.75, 1.5, 0.5
 	two := engine.Evaluation{Read: 130, Rows: 120, Events: 40, Skipped: 10, Seed: 7, By: "site", Warnings: []engine.Warning{{Code: engine.WarnSkipped, Message: "ten"}},
-		Metrics: metric.Binary{AUC: &auc}, Performance: &metric.Performance{ObservedExpected: metric.Estimate{Value: &oe}},
+		Metrics: stat.Binary{AUC: &auc}, Performance: &stat.Performance{ObservedExpected: stat.Estimate{Value: &oe}},
 		Predictors: []engine.Shift{{Name: "age", Kind: "number", N: []int{80, 40}, Quartiles: []*[3]float64{{1, 2, 3}, nil}, Outside: 2}}}
-	several := engine.Evaluation{Rows: 9, Classes: &metric.Classes{Levels: []string{"a", "b"}, Confusion: [][]int{{4, 1}, {2, 2}}, Accuracy: &accuracy}}
+	several := engine.Evaluation{Rows: 9, Classes: &stat.Classes{Levels: []string{"a", "b"}, Confusion: [][]int{{4, 1}, {2, 2}}, Accuracy: &accuracy}}
 
 	waiting := newRun(t, db, d.ID, "waiting")
 	_, err := db.SaveEvaluation(ctx, Evaluation{Run: waiting.ID, Result: &two})
-	wantCode(t, err, errs.Conflict, "no result")
+	wantCode(t, err, usererr.Conflict, "no result")
 	_, err = db.SaveEvaluation(ctx, Evaluation{Run: "none", Result: &two})
-	wantCode(t, err, errs.NotFound, "")
+	wantCode(t, err, usererr.NotFound, "")
 
 	when := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	id, err := db.SaveEvaluation(ctx, Evaluation{Run: r.ID, Name: "ward", File: "ward.csv", SHA256: "ab", Version: "1", Created: when, Result: &two})
@@ -40,7 +40,7 @@ func TestEvaluations(t *testing.T) {
 	other, err := db.SaveEvaluation(ctx, Evaluation{Run: r.ID, Name: "classes", File: "c.csv", SHA256: "cd", Created: when.Add(time.Hour), Result: &several})
 	check(t, err)
 	check(t, db.RenameEvaluation(ctx, id, "north ward"))
-	wantCode(t, db.RenameEvaluation(ctx, "none", "x"), errs.NotFound, "")
+	wantCode(t, db.RenameEvaluation(ctx, "none", "x"), usererr.NotFound, "")
 	check(t, db.Close())
 	db = open(t, dir)
 	got, err := db.Evaluation(ctx, id)
@@ -63,10 +63,10 @@ func TestEvaluations(t *testing.T) {
 	}
 
 	check(t, db.DeleteEvaluation(ctx, other))
-	wantCode(t, db.DeleteEvaluation(ctx, other), errs.NotFound, "deleted")
+	wantCode(t, db.DeleteEvaluation(ctx, other), usererr.NotFound, "deleted")
 	check(t, db.DeleteRun(ctx, r.ID))
 	_, err = db.Evaluation(ctx, id)
-	wantCode(t, err, errs.NotFound, "")
+	wantCode(t, err, usererr.NotFound, "")
 }
 
 // TestEvaluationIsWiped: a name in a validation is nowhere in the folder once the

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // What a data folder holds. Nothing else in it is touched.
@@ -56,7 +56,7 @@ func checkForeign(dir string) error {
 		return refused(err, "The data folder %s cannot be read. Name a folder, or change its rights.", dir)
 	}
 	if other != "" {
-		return errs.New(errs.Conflict, "The folder %s holds other files (%s) and no %s. Name an empty folder.", dir, other,
+		return usererr.New(usererr.Conflict, "The folder %s holds other files (%s) and no %s. Name an empty folder.", dir, other,
 			dbName)
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // damaged returns a closed folder whose database has a page that is none, in
@@ -35,8 +35,8 @@ func TestADamagedDatabaseIsRefused(t *testing.T) {
 	check(t, err)
 	for range 2 {
 		_, err := Open(ctx, dir, time.Now)
-		wantCode(t, err, errs.Conflict, "is damaged")
-		wantCode(t, err, errs.Conflict, "restore your last backup")
+		wantCode(t, err, usererr.Conflict, "is damaged")
+		wantCode(t, err, usererr.Conflict, "restore your last backup")
 	}
 	after, err := os.ReadFile(filepath.Join(dir, dbName))
 	check(t, err)
@@ -54,7 +54,7 @@ func TestALargeDatabaseIsCheckedInTheBackground(t *testing.T) {
 	db, err := Open(ctx, damaged(t), time.Now)
 	check(t, err)
 	defer db.Close()
-	wantCode(t, <-db.Damaged(), errs.Conflict, "is damaged")
+	wantCode(t, <-db.Damaged(), usererr.Conflict, "is damaged")
 
 	sound := open(t, t.TempDir())
 	d := upload(t, sound, "a", "x")

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"taper/internal/engine"
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // KeptRun is what stays of a finished run when its data are wiped. Whoever makes
@@ -67,7 +67,7 @@ func (db *DB) Keepable(ctx context.Context, datasets ...string) (map[string]Keep
 // jobs first.
 func (db *DB) KeepModels(ctx context.Context, dataset string, kept []KeptRun) error {
 	if len(kept) == 0 {
-		return errs.New(errs.Conflict, "No run of this dataset has a model to keep.")
+		return usererr.New(usererr.Conflict, "No run of this dataset has a model to keep.")
 	}
 	err := db.deleting(ctx, func(tx *sql.Tx) error {
 		if err := db.bare(ctx, tx, dataset); err != nil {
@@ -135,7 +135,7 @@ func reduce(ctx context.Context, tx *sql.Tx, dataset string, k KeptRun) error {
 		return fmt.Errorf("keep model: %w", err)
 	}
 	if n, _ := res.RowsAffected(); n == 0 {
-		return errs.New(errs.Conflict, "The runs of this dataset changed in the meantime. Nothing was deleted: ask again.")
+		return usererr.New(usererr.Conflict, "The runs of this dataset changed in the meantime. Nothing was deleted: ask again.")
 	}
 	for _, q := range []struct {
 		query string
@@ -240,7 +240,7 @@ func (db *DB) FinishedRuns(ctx context.Context, dataset string) ([]string, error
 // Gone is the refusal of work on the rows of a run whose data are wiped; what
 // says why they are needed: "there is nothing to audit".
 func (r Run) Gone(what string) error {
-	return errs.New(errs.Conflict, "The data of ‘%s’ were deleted on %s and its model was kept: %s.", r.Name,
+	return usererr.New(usererr.Conflict, "The data of ‘%s’ were deleted on %s and its model was kept: %s.", r.Name,
 		Day(r.Wiped), what)
 }
 

@@ -10,9 +10,9 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
-	"taper/internal/engine/errs"
 	"taper/internal/engine/study"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // bareRun is what may stay of a run.
@@ -57,7 +57,7 @@ func TestKeepModelsWipesRows(t *testing.T) {
 		}
 		for _, id := range []string{gone.ID, open.ID} {
 			_, err := db.RunLine(ctx, id)
-			wantCode(t, err, errs.NotFound, "no run")
+			wantCode(t, err, usererr.NotFound, "no run")
 		}
 		checkBare(t, db, d.ID, stays.ID)
 	}
@@ -94,10 +94,10 @@ func readRun(t *testing.T, db *DB, d Dataset, mark string) Run {
 func checkBare(t *testing.T, db *DB, dataset, id string) {
 	t.Helper()
 	_, err := db.Dataset(ctx, dataset)
-	wantCode(t, err, errs.NotFound, "no dataset")
-	wantCode(t, db.DeleteDataset(ctx, dataset), errs.NotFound, "no dataset")
-	wantCode(t, db.KeepModels(ctx, dataset, []KeptRun{bareRun(id, "x")}), errs.NotFound, "no dataset")
-	wantCode(t, db.CreateRun(ctx, Run{ID: db.NewID("r"), Dataset: dataset}), errs.NotFound, "no dataset")
+	wantCode(t, err, usererr.NotFound, "no dataset")
+	wantCode(t, db.DeleteDataset(ctx, dataset), usererr.NotFound, "no dataset")
+	wantCode(t, db.KeepModels(ctx, dataset, []KeptRun{bareRun(id, "x")}), usererr.NotFound, "no dataset")
+	wantCode(t, db.CreateRun(ctx, Run{ID: db.NewID("r"), Dataset: dataset}), usererr.NotFound, "no dataset")
 	if list, n, err := db.Datasets(ctx, 100, 0); err != nil || n != len(list) {
 		t.Fatalf("%d of %d datasets, %v", len(list), n, err)
 	} else {
@@ -121,7 +121,7 @@ func checkBare(t *testing.T, db *DB, dataset, id string) {
 		t.Error(d)
 	}
 	_, err = db.RunRows(ctx, id)
-	wantCode(t, err, errs.Conflict, "its rows went with them")
+	wantCode(t, err, usererr.Conflict, "its rows went with them")
 	if list, _, err := db.Runs(ctx, RunFilter{Dataset: dataset}); err != nil || len(list) != 1 || list[0].Wiped.IsZero() {
 		t.Errorf("listed: %+v, %v", list, err)
 	}
@@ -189,9 +189,9 @@ func TestKeepModelsAllOrNothing(t *testing.T) {
 	r, open := finishedRun(t, db, d.ID, "r", result("m", 30)), newRun(t, db, d.ID, "open")
 	foreign := finishedRun(t, db, other.ID, "f", result("", 3))
 	for _, bad := range []string{"r-gone", open.ID, foreign.ID} {
-		wantCode(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(r.ID, ""), bareRun(bad, "")}), errs.Conflict, "changed in the meantime")
+		wantCode(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(r.ID, ""), bareRun(bad, "")}), usererr.Conflict, "changed in the meantime")
 	}
-	wantCode(t, db.KeepModels(ctx, d.ID, nil), errs.Conflict, "No run")
+	wantCode(t, db.KeepModels(ctx, d.ID, nil), usererr.Conflict, "No run")
 	if err := db.KeepModels(ctx, d.ID, []KeptRun{{Run: r.ID, Result: result("", 3), Model: &engine.Model{}}}); err == nil {
 		t.Error("a result with rows was taken")
 	}

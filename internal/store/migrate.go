@@ -9,7 +9,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 	"taper/migrations"
 )
 
@@ -55,7 +55,7 @@ func schemaVersion(ctx context.Context, c *sql.DB, newest int) (int, error) {
 		return 0, err
 	}
 	if v < 0 || v > newest {
-		return 0, errs.New(errs.Conflict, "The database was written by a newer Taper "+
+		return 0, usererr.New(usererr.Conflict, "The database was written by a newer Taper "+
 			"(schema %d; this one knows up to %d). Start the newer program, or name another data folder.", v, newest)
 	}
 	return v, nil
@@ -63,7 +63,7 @@ func schemaVersion(ctx context.Context, c *sql.DB, newest int) (int, error) {
 
 // explainOpen turns the failures a user can mend into a sentence.
 func explainOpen(dir string, err error) error {
-	if _, ok := errs.As(err); ok {
+	if _, ok := usererr.As(err); ok {
 		return err
 	}
 	if isFull(dir, err) {
@@ -84,10 +84,10 @@ func explainOpen(dir string, err error) error {
 
 // refused is a sentence with its cause, which is logged and not shown.
 func refused(cause error, format string, args ...any) error {
-	if full := noSpace("", cause); errs.Is(full, errs.Full) {
+	if full := noSpace("", cause); usererr.Is(full, usererr.Full) {
 		return full
 	}
-	e := errs.New(errs.Conflict, format, args...)
+	e := usererr.New(usererr.Conflict, format, args...)
 	e.Cause = cause
 	return e
 }

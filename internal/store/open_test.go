@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 	"taper/migrations"
 )
 
@@ -75,16 +75,16 @@ func TestOpenRefuses(t *testing.T) {
 			dir := t.TempDir()
 			check(t, c.make(dir))
 			_, err := Open(ctx, dir, time.Now)
-			wantCode(t, err, errs.Conflict, c.words)
+			wantCode(t, err, usererr.Conflict, c.words)
 			_, err = Open(ctx, dir, time.Now) // the lock was released
-			wantCode(t, err, errs.Conflict, c.words)
+			wantCode(t, err, usererr.Conflict, c.words)
 		})
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	check(t, os.WriteFile(file, nil, 0o600))
 	for _, dir := range []string{file, filepath.Join(file, "below")} {
 		_, err := Open(ctx, dir, time.Now)
-		wantCode(t, err, errs.Conflict, "cannot be ")
+		wantCode(t, err, usererr.Conflict, "cannot be ")
 	}
 }
 
@@ -92,7 +92,7 @@ func TestOneProgramAFolder(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
 	_, err := Open(ctx, dir, time.Now)
-	wantCode(t, err, errs.Conflict, "in use by another Taper")
+	wantCode(t, err, usererr.Conflict, "in use by another Taper")
 	check(t, db.Close())
 	open(t, dir)
 }

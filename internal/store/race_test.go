@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // TestWritersAndReaders lets everything happen at once: no call may fail
@@ -22,7 +22,7 @@ func TestWritersAndReaders(t *testing.T) {
 	loop := func(fn func(i int) error) {
 		wg.Go(func() {
 			for i := 0; stop.Err() == nil; i++ {
-				if err := fn(i); err != nil && !errs.Is(err, errs.NotFound) && !errs.Is(err, errs.Conflict) {
+				if err := fn(i); err != nil && !usererr.Is(err, usererr.NotFound) && !usererr.Is(err, usererr.Conflict) {
 					t.Error(err)
 					return
 				}

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 	"taper/migrations"
 )
 
@@ -46,7 +46,7 @@ func Restore(ctx context.Context, dir, file string) error {
 	defer os.RemoveAll(stage)
 	if err := unpack(ctx, in, stage); err != nil {
 		err = noSpace(dir, err)
-		if _, ok := errs.As(err); ok || ctx.Err() != nil {
+		if _, ok := usererr.As(err); ok || ctx.Err() != nil {
 			return err
 		}
 		return refused(err, "%s is not a whole backup made by Taper. Nothing was restored.", file)
@@ -65,7 +65,7 @@ func checkEmpty(dir string) error {
 		return refused(err, "The folder %s cannot be read. Name an empty folder.", dir)
 	}
 	if name != "" {
-		return errs.New(errs.Conflict, "The folder %s is not empty (%s). Restore into an empty folder.", dir, name)
+		return usererr.New(usererr.Conflict, "The folder %s is not empty (%s). Restore into an empty folder.", dir, name)
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func readManifest(tr *tar.Reader) (m manifest, err error) {
 		return m, err
 	}
 	if m.Format != backupFormat {
-		return m, errs.New(errs.Conflict, "The backup has the format %q; this Taper reads %q.", m.Format, backupFormat)
+		return m, usererr.New(usererr.Conflict, "The backup has the format %q; this Taper reads %q.", m.Format, backupFormat)
 	}
 	return m, checkManifest(m)
 }
@@ -122,7 +122,7 @@ func checkManifest(m manifest) error {
 		return err
 	}
 	if m.Schema > len(steps) {
-		return errs.New(errs.Conflict, "The backup was made by a newer Taper (schema %d; this one knows up to %d). "+
+		return usererr.New(usererr.Conflict, "The backup was made by a newer Taper (schema %d; this one knows up to %d). "+
 			"Restore it with the newer program.", m.Schema, len(steps))
 	}
 	if m.Schema < 1 {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"taper/internal/engine"
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 	"taper/migrations"
 )
 
@@ -34,18 +34,18 @@ func checkSchema(ctx context.Context, db *sql.DB, version int) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(have)) {
 		if _, ok := want[name]; !ok {
-			return errs.New(errs.Conflict, "The database of the backup holds the %s, which Taper does not make. "+
+			return usererr.New(usererr.Conflict, "The database of the backup holds the %s, which Taper does not make. "+
 				"Nothing was restored. Use another backup.", name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		sql, ok := have[name]
 		if !ok {
-			return errs.New(errs.Conflict, "The database of the backup lacks the %s. Nothing was restored. "+
+			return usererr.New(usererr.Conflict, "The database of the backup lacks the %s. Nothing was restored. "+
 				"Use another backup.", name)
 		}
 		if sql != want[name] {
-			return errs.New(errs.Conflict, "The %s in the database of the backup is not as Taper makes it. "+
+			return usererr.New(usererr.Conflict, "The %s in the database of the backup is not as Taper makes it. "+
 				"Nothing was restored. Use another backup.", name)
 		}
 	}
@@ -120,7 +120,7 @@ func checkRecords(ctx context.Context, file string) error {
 		return err
 	}
 	if orphans > 0 {
-		return errs.New(errs.Conflict, "In the database of the backup %d records of the table %s belong to a record that is "+
+		return usererr.New(usererr.Conflict, "In the database of the backup %d records of the table %s belong to a record that is "+
 			"not there. Nothing was restored. Use another backup.", orphans, table)
 	}
 	db := &DB{r: r, now: time.Now}

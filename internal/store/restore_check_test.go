@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 	"taper/migrations"
 )
 
@@ -99,7 +99,7 @@ func TestRestoreRefusesWhatTaperDoesNotWrite(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			into := filepath.Join(t.TempDir(), "data")
-			wantCode(t, Restore(ctx, into, doctored(t, file, c.query)), errs.Conflict, c.words)
+			wantCode(t, Restore(ctx, into, doctored(t, file, c.query)), usererr.Conflict, c.words)
 			if exists(filepath.Join(into, dbName)) || exists(filepath.Join(into, stageDir)) {
 				t.Error("something was restored")
 			}

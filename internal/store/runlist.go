@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"taper/internal/engine"
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // Summary is the line of a run in a list: copies from spec and result, so that
@@ -120,7 +120,7 @@ func (f RunFilter) order() (string, error) {
 	}
 	column, ok := runSorts[f.Sort]
 	if !ok {
-		return "", errs.BadField("sort", "must be one of %s (got %q)", strings.Join(RunSorts(), ", "), f.Sort)
+		return "", usererr.BadField("sort", "must be one of %s (got %q)", strings.Join(RunSorts(), ", "), f.Sort)
 	}
 	dir := "ASC"
 	if f.Desc {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"taper/internal/engine"
-	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // The states of a run.
@@ -242,11 +242,11 @@ func (db *DB) change(ctx context.Context, x execer, id, query string, args ...an
 	if err != nil {
 		return fmt.Errorf("update run: %w", err)
 	}
-	return errs.New(errs.Conflict, "This run is %s already.", status)
+	return usererr.New(usererr.Conflict, "This run is %s already.", status)
 }
 
 func noRun(id string) error {
-	return errs.New(errs.NotFound, "There is no run %q. It may have been deleted.", id)
+	return usererr.New(usererr.NotFound, "There is no run %q. It may have been deleted.", id)
 }
 
 // Run returns one run with its spec and, when done, its result.
@@ -343,5 +343,5 @@ func (db *DB) unfinished(ctx context.Context, id string) error {
 	if err != nil {
 		return fmt.Errorf("read run: %w", err)
 	}
-	return errs.New(errs.Conflict, "This run has no result; it is %s.", status)
+	return usererr.New(usererr.Conflict, "This run has no result; it is %s.", status)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"taper/internal/engine"
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 func TestRunComesBackAsStored(t *testing.T) {
@@ -57,7 +57,7 @@ func TestRunComesBackAsStored(t *testing.T) {
 		t.Fatal(diff)
 	}
 	_, err = db.RunLine(ctx, "none")
-	wantCode(t, err, errs.NotFound, `"none"`)
+	wantCode(t, err, usererr.NotFound, `"none"`)
 	if s := got.Summary; s.BandsOK != 1 || s.BandsJudged != 2 || s.N != 93 || s.Events != 29 || *s.AUC != 0.875 || s.Brier != nil || s.Loss != "interval" {
 		t.Fatalf("%+v", s)
 	}
@@ -78,7 +78,7 @@ func TestRunOfLateDataset(t *testing.T) {
 			}
 			return now()
 		}
-		wantCode(t, db.CreateRun(ctx, late), errs.NotFound, "It may have been deleted.")
+		wantCode(t, db.CreateRun(ctx, late), usererr.NotFound, "It may have been deleted.")
 		if _, total, err := db.Runs(ctx, RunFilter{}); err != nil || total != 0 {
 			t.Errorf("%s: %d runs, %v", q, total, err)
 		}
@@ -89,9 +89,9 @@ func TestRunsAreImmutable(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "data", "x")
 	r := finishedRun(t, db, d.ID, "a", result("", 2))
-	wantCode(t, db.FinishRun(ctx, r.ID, result("other", 2)), errs.Conflict, "is done already")
-	wantCode(t, db.StartRun(ctx, r.ID), errs.Conflict, "is done already")
-	wantCode(t, db.EndRun(ctx, r.ID, Cancelled, "x"), errs.Conflict, "is done already")
+	wantCode(t, db.FinishRun(ctx, r.ID, result("other", 2)), usererr.Conflict, "is done already")
+	wantCode(t, db.StartRun(ctx, r.ID), usererr.Conflict, "is done already")
+	wantCode(t, db.EndRun(ctx, r.ID, Cancelled, "x"), usererr.Conflict, "is done already")
 	check(t, db.RenameRun(ctx, r.ID, "Neu Ö", "note"))
 	got, err := db.Run(ctx, r.ID)
 	check(t, err)
@@ -105,15 +105,15 @@ func TestRunsAreImmutable(t *testing.T) {
 		db.StartRun(ctx, "none"), db.RenameRun(ctx, "none", "", ""), db.DeleteRun(ctx, "none"), db.DeleteDataset(ctx, "none"),
 		db.FinishRun(ctx, "none", result("", 1)), db.CreateRun(ctx, Run{ID: "r1", Dataset: "none"}),
 	} {
-		wantCode(t, err, errs.NotFound, `"none"`)
+		wantCode(t, err, usererr.NotFound, `"none"`)
 	}
 	_, err = db.Run(ctx, "none")
-	wantCode(t, err, errs.NotFound, `"none"`)
+	wantCode(t, err, usererr.NotFound, `"none"`)
 	_, err = db.RunRows(ctx, "none")
-	wantCode(t, err, errs.NotFound, `"none"`)
+	wantCode(t, err, usererr.NotFound, `"none"`)
 	open := newRun(t, db, d.ID, "b")
 	_, err = db.RunModel(ctx, open.ID)
-	wantCode(t, err, errs.Conflict, "it is queued")
+	wantCode(t, err, usererr.Conflict, "it is queued")
 	check(t, db.EndRun(ctx, open.ID, Failed, "All rows are of one class."))
 	if got, _ := db.Run(ctx, open.ID); got.Status != Failed || got.Error != "All rows are of one class." || got.Finished.IsZero() {
 		t.Fatalf("%+v", got)
@@ -174,7 +174,7 @@ func TestRunList(t *testing.T) {
 		}
 	}
 	_, _, err := db.Runs(ctx, RunFilter{Sort: "id; DROP TABLE runs"})
-	wantCode(t, err, errs.Invalid, "must be one of abstention_loss, accuracy, auc, ")
+	wantCode(t, err, usererr.Invalid, "must be one of abstention_loss, accuracy, auc, ")
 	for _, s := range RunSorts() {
 		if _, _, err := db.Runs(ctx, RunFilter{Sort: s, Desc: true}); err != nil {
 			t.Errorf("sort %s: %v", s, err)

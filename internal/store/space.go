@@ -14,7 +14,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // On a full disk even a deletion needs space: SQLite writes the changed pages
@@ -50,10 +50,10 @@ func (w *writer) ExecContext(ctx context.Context, query string, args ...any) (sq
 // noSpace turns an error that means a full disk or a used-up quota into the
 // sentence about it; any other error stays as it is.
 func noSpace(dir string, err error) error {
-	if err == nil || errs.Is(err, errs.Full) || !isFull(dir, err) {
+	if err == nil || usererr.Is(err, usererr.Full) || !isFull(dir, err) {
 		return err
 	}
-	return &errs.Error{Code: errs.Full, Cause: err,
+	return &usererr.Error{Code: usererr.Full, Cause: err,
 		Detail: "The disk of the data folder is full, or a quota is used up, " +
 			"so nothing was stored. Free some space and try again. Datasets and runs can still be deleted."}
 }
@@ -61,16 +61,16 @@ func noSpace(dir string, err error) error {
 // noSpaceFor is noSpace for a file that the user named, which may lie on
 // another disk.
 func noSpaceFor(file string, err error) error {
-	if errs.Is(err, errs.Full) || !isFull("", err) {
+	if usererr.Is(err, usererr.Full) || !isFull("", err) {
 		return err
 	}
-	return &errs.Error{Code: errs.Full, Cause: err, Detail: fmt.Sprintf("The disk of %s is full, or a quota is used up. "+
+	return &usererr.Error{Code: usererr.Full, Cause: err, Detail: fmt.Sprintf("The disk of %s is full, or a quota is used up. "+
 		"Free some space there, or choose another place.", file)}
 }
 
 // isFull reports whether err means that the disk of dir is full.
 func isFull(dir string, err error) bool {
-	if errs.Is(err, errs.Full) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if usererr.Is(err, usererr.Full) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return true
 	}
 	var e *sqlite.Error

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // smallDisk mounts a disk of its own for the test.
@@ -72,14 +72,14 @@ func TestAFullDisk(t *testing.T) {
 	filler := fill(t, disk)
 
 	_, err = spare.Write(make([]byte, 1<<20))
-	wantCode(t, err, errs.Full, "disk of the data folder is full")
-	wantCode(t, db.FinishRun(ctx, run.ID, result("", 500_000)), errs.Full, "disk of the data folder is full")
+	wantCode(t, err, usererr.Full, "disk of the data folder is full")
+	wantCode(t, db.FinishRun(ctx, run.ID, result("", 500_000)), usererr.Full, "disk of the data folder is full")
 	fill(t, disk)
 	check(t, db.EndRun(ctx, run.ID, Failed, "The disk is full."))
 	fill(t, disk)
-	wantCode(t, Backup(ctx, dir, filepath.Join(disk, "b.tar")), errs.Full, "is full")
+	wantCode(t, Backup(ctx, dir, filepath.Join(disk, "b.tar")), usererr.Full, "is full")
 	_, err = Open(ctx, filepath.Join(disk, "other"), time.Now)
-	wantCode(t, err, errs.Full, "is full")
+	wantCode(t, err, usererr.Full, "is full")
 	check(t, db.Close())
 
 	db = open(t, dir)
@@ -140,12 +140,12 @@ func TestTheDatabaseMayNotGrow(t *testing.T) {
 	check(t, db.w.QueryRow(`PRAGMA page_count`).Scan(&pages))
 	check(t, db.w.QueryRow(fmt.Sprintf(`PRAGMA max_page_count = %d`, pages)).Scan(&pages))
 	const words = "disk of the data folder is full"
-	wantCode(t, db.FinishRun(ctx, run.ID, result("", 5000)), errs.Full, words)
-	wantCode(t, db.KeepColumns(ctx, raw.ID, bigTable("a", 5000, 2)), errs.Full, words)
+	wantCode(t, db.FinishRun(ctx, run.ID, result("", 5000)), usererr.Full, words)
+	wantCode(t, db.KeepColumns(ctx, raw.ID, bigTable("a", 5000, 2)), usererr.Full, words)
 	wantCode(t, db.tx(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec(`CREATE TABLE more (a INTEGER)`)
 		return err
-	}), errs.Full, words)
+	}), usererr.Full, words)
 	check(t, db.EndRun(ctx, ended.ID, Failed, words))
 	check(t, db.DeleteDataset(ctx, gone.ID))
 	check(t, db.DeleteRun(ctx, run.ID))
@@ -166,7 +166,7 @@ func TestAWriterWithoutSpace(t *testing.T) {
 	own := u.f
 	u.f = full
 	_, err = u.Write([]byte("a"))
-	wantCode(t, err, errs.Full, "disk of the data folder is full")
+	wantCode(t, err, usererr.Full, "disk of the data folder is full")
 	full.Close()
 	u.f = own
 	check(t, u.Abort())
@@ -174,11 +174,11 @@ func TestAWriterWithoutSpace(t *testing.T) {
 
 func TestNoSpaceIsTold(t *testing.T) {
 	for _, err := range []error{syscall.ENOSPC, syscall.EDQUOT, fmt.Errorf("a: %w", &fs.PathError{Op: "write", Path: "p", Err: syscall.EDQUOT})} {
-		wantCode(t, noSpace("", err), errs.Full, "quota is used up")
-		wantCode(t, refused(err, "no"), errs.Full, "quota is used up")
-		wantCode(t, noSpaceFor("/b.tar", err), errs.Full, "The disk of /b.tar is full")
+		wantCode(t, noSpace("", err), usererr.Full, "quota is used up")
+		wantCode(t, refused(err, "no"), usererr.Full, "quota is used up")
+		wantCode(t, noSpaceFor("/b.tar", err), usererr.Full, "The disk of /b.tar is full")
 	}
-	for _, err := range []error{nil, syscall.EIO, errs.New(errs.NotFound, "x")} {
+	for _, err := range []error{nil, syscall.EIO, usererr.New(usererr.NotFound, "x")} {
 		if got := noSpace("", err); got != err {
 			t.Errorf("%v became %v", err, got)
 		}

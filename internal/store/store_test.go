@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"taper/internal/engine"
-	"taper/internal/engine/errs"
-	"taper/internal/engine/metric"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 var ctx = context.Background()
@@ -43,9 +43,9 @@ func check(t testing.TB, err error) {
 }
 
 // wantCode fails unless err is a sentence with the code and the words.
-func wantCode(t testing.TB, err error, code errs.Code, words string) {
+func wantCode(t testing.TB, err error, code usererr.Code, words string) {
 	t.Helper()
-	if !errs.Is(err, code) || !strings.Contains(err.Error(), words) {
+	if !usererr.Is(err, code) || !strings.Contains(err.Error(), words) {
 		t.Fatalf("error %v, want code %s and %q", err, code, words)
 	}
 }
@@ -81,8 +81,8 @@ func ptr[T any](v T) *T { return &v }
 func result(mark string, rows int) *engine.Result {
 	r := &engine.Result{
 		Outcome: "dx", Positive: engine.Levels{mark + "sick"}, Negative: engine.Levels{"well"}, Boundaries: []float64{0.25, 0.5},
-		Metrics: engine.Metrics{Test: metric.Binary{AUC: ptr(0.875), IntervalLoss: ptr(0.25)}},
-		Strata: []metric.Stratum{
+		Metrics: engine.Metrics{Test: stat.Binary{AUC: ptr(0.875), IntervalLoss: ptr(0.25)}},
+		Strata: []stat.Stratum{
 			{Upper: 0.25, N: 50, Events: 6, Observed: ptr(0.12), Verdict: "inside"},
 			{Lower: 0.25, Upper: 0.5, N: 40, Events: 21, Observed: ptr(0.525), Verdict: "unclear"},
 			{Lower: 0.5, Upper: 1, N: 3, Events: 2, Verdict: "too few"},

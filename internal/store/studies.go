@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"time"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/study"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // Paused is the state of a study that its user stopped for a while.
@@ -222,7 +222,7 @@ func cellsOf(row *sql.Row) (cells []study.Cell, err error) {
 	var text []byte
 	err = row.Scan(&text)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, errs.New(errs.Conflict, "The study has no summary yet: it has not ended.")
+		return nil, usererr.New(usererr.Conflict, "The study has no summary yet: it has not ended.")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read cells: %w", err)
@@ -261,7 +261,7 @@ func (db *DB) changeStudy(ctx context.Context, x execer, id, query string, args 
 	if err != nil {
 		return fmt.Errorf("update study: %w", err)
 	}
-	return errs.New(errs.Conflict, "The study has moved on meanwhile: it is %s.", status)
+	return usererr.New(usererr.Conflict, "The study has moved on meanwhile: it is %s.", status)
 }
 
-func noStudy(id string) error { return errs.New(errs.NotFound, "There is no study %q.", id) }
+func noStudy(id string) error { return usererr.New(usererr.NotFound, "There is no study %q.", id) }

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/study"
+	"taper/internal/engine/usererr"
 )
 
 func newStudy(t testing.TB, db *DB, dataset string) Study {
@@ -26,7 +26,7 @@ func TestStudyGoesOnAfterReopening(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
 	made := newStudy(t, db, "")
-	wantCode(t, db.KeepUnit(ctx, "none", "a", nil, 0), errs.NotFound, `"none"`)
+	wantCode(t, db.KeepUnit(ctx, "none", "a", nil, 0), usererr.NotFound, `"none"`)
 	check(t, db.SetStudy(ctx, made.ID, Running, ""))
 	values := []float64{1. / 3, math.NaN(), math.Inf(1), math.Copysign(0, -1)}
 	check(t, db.KeepUnit(ctx, made.ID, "a #0", values, 1500*time.Millisecond))
@@ -63,13 +63,13 @@ func TestStudyGoesOnAfterReopening(t *testing.T) {
 func TestStudyStates(t *testing.T) {
 	db := open(t, t.TempDir())
 	s := newStudy(t, db, "")
-	wantCode(t, db.FinishStudy(ctx, s.ID, nil), errs.Conflict, "queued")
+	wantCode(t, db.FinishStudy(ctx, s.ID, nil), usererr.Conflict, "queued")
 	check(t, db.SetStudy(ctx, s.ID, Paused, ""))
-	wantCode(t, db.SetStudy(ctx, s.ID, Running, ""), errs.Conflict, "paused")
+	wantCode(t, db.SetStudy(ctx, s.ID, Running, ""), usererr.Conflict, "paused")
 	check(t, db.SetStudy(ctx, s.ID, Queued, ""))
 	check(t, db.SetStudy(ctx, s.ID, Running, ""))
 	_, err := db.StudyCells(ctx, s.ID)
-	wantCode(t, err, errs.Conflict, "not ended")
+	wantCode(t, err, usererr.Conflict, "not ended")
 	mean := 0.75
 	cells := []study.Cell{{Key: study.Key{Model: "LR", Noise: .1, Metric: "accuracy", At: 3}, N: 2, Mean: &mean, Values: []*float64{&mean, nil}, Replicates: []int{0, 1}}}
 	check(t, db.FinishStudy(ctx, s.ID, cells))
@@ -78,14 +78,14 @@ func TestStudyStates(t *testing.T) {
 	if diff := cmp.Diff(cells, got); diff != "" {
 		t.Fatal(diff)
 	}
-	wantCode(t, db.SetStudy(ctx, s.ID, Cancelled, ""), errs.Conflict, "done")
+	wantCode(t, db.SetStudy(ctx, s.ID, Cancelled, ""), usererr.Conflict, "done")
 	list, total, err := db.Studies(ctx, StudyFilter{Preset: "sypherd-fig5", Status: Done, Limit: 10})
 	check(t, err)
 	if total != 1 || len(list) != 1 || list[0].Finished.IsZero() {
 		t.Fatal(list, total)
 	}
 	check(t, db.DeleteStudy(ctx, s.ID))
-	wantCode(t, db.DeleteStudy(ctx, s.ID), errs.NotFound, s.ID)
+	wantCode(t, db.DeleteStudy(ctx, s.ID), usererr.NotFound, s.ID)
 }
 
 // TestDatasetTakesItsStudies: deleting data removes what was made from them.
@@ -96,7 +96,7 @@ func TestDatasetTakesItsStudies(t *testing.T) {
 	check(t, db.KeepUnit(ctx, s.ID, "a", []float64{1}, 0))
 	check(t, db.DeleteDataset(ctx, d.ID))
 	_, err := db.Study(ctx, s.ID)
-	wantCode(t, err, errs.NotFound, s.ID)
+	wantCode(t, err, usererr.NotFound, s.ID)
 	units, err := db.StudyUnits(ctx, s.ID)
 	check(t, err)
 	if diff := cmp.Diff(study.Values{}, units, cmpopts.EquateEmpty()); diff != "" {
@@ -128,7 +128,7 @@ func TestChangeCells(t *testing.T) {
 	db := open(t, t.TempDir())
 	s := newStudy(t, db, "")
 	add := func(own []study.Cell) []study.Cell { return append(own, study.Cell{N: len(own)}) }
-	wantCode(t, db.ChangeCells(ctx, s.ID, add), errs.Conflict, "not ended")
+	wantCode(t, db.ChangeCells(ctx, s.ID, add), usererr.Conflict, "not ended")
 	check(t, db.SetStudy(ctx, s.ID, Running, ""))
 	check(t, db.FinishStudy(ctx, s.ID, nil))
 	var all sync.WaitGroup

@@ -10,8 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // Upload receives a file into the data folder and hashes it on the way.
@@ -50,7 +50,7 @@ func tempFile(dir string) (*os.File, error) {
 // Write appends to the file.
 func (u *Upload) Write(p []byte) (int, error) {
 	if u.size+int64(len(p)) > u.limit {
-		return 0, errs.New(errs.TooLarge, "The file is larger than %s, the limit. "+
+		return 0, usererr.New(usererr.TooLarge, "The file is larger than %s, the limit. "+
 			"Leave out columns or rows, or start Taper with a higher limit.", megabytes(u.limit))
 	}
 	n, err := u.f.Write(p)

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // An uploaded file is somebody's data, and often the only copy. So the start
@@ -214,7 +214,7 @@ func refuseWithoutDatabase(dir string) error {
 	if err != nil || len(ids) == 0 {
 		return nil // a folder that cannot be read is refused by whoever makes it
 	}
-	return errs.New(errs.Conflict, "The data folder %s holds %s, but its database %s %s. Put the database back, "+
+	return usererr.New(usererr.Conflict, "The data folder %s holds %s, but its database %s %s. Put the database back, "+
 		"restore a backup with taper -data %[1]s restore FILE, or move the folder %[5]s away to begin anew.",
 		dir, countFiles(len(ids)), dbName, what, filepath.Join(dir, rawDir))
 }
@@ -230,7 +230,7 @@ func (db *DB) refuseBlank(ctx context.Context) error {
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	return errs.New(errs.Conflict, "The data folder %s holds %s, but its database %s is blank. Move it out of the folder "+
+	return usererr.New(usererr.Conflict, "The data folder %s holds %s, but its database %s is blank. Move it out of the folder "+
 		"and put the right one back, restore a backup with taper -data %[1]s restore FILE, "+
 		"or move the folder %[4]s away to begin anew.",
 		db.dir, countFiles(len(ids)), dbName, filepath.Join(db.dir, rawDir))

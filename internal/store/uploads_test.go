@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // copyDatabase copies the database of a closed folder.
@@ -56,9 +56,9 @@ func TestALostDatabaseKeepsTheUploads(t *testing.T) {
 			check(t, c.lose(filepath.Join(dir, dbName)))
 			for range 2 {
 				_, err := Open(ctx, dir, time.Now)
-				wantCode(t, err, errs.Conflict, c.words)
-				wantCode(t, err, errs.Conflict, "restore FILE")
-				wantCode(t, err, errs.Conflict, "move the folder "+filepath.Join(dir, rawDir)+" away")
+				wantCode(t, err, usererr.Conflict, c.words)
+				wantCode(t, err, usererr.Conflict, "restore FILE")
+				wantCode(t, err, usererr.Conflict, "move the folder "+filepath.Join(dir, rawDir)+" away")
 			}
 			for id, text := range map[string]string{a.ID: "Canary1", b.ID: "Canary2"} {
 				if got, err := os.ReadFile(filepath.Join(dir, rawDir, id+rawExt)); err != nil || string(got) != text {
@@ -111,7 +111,7 @@ func TestAnOlderDatabaseDoesNoHarm(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	_, err := db.Raw(ctx, gone.ID)
-	wantCode(t, err, errs.Conflict, "is not in the data folder")
+	wantCode(t, err, usererr.Conflict, "is not in the data folder")
 	backup := filepath.Join(t.TempDir(), "b.tar") // a missing upload is no reason to have no backup
 	check(t, Backup(ctx, dir, backup))
 	check(t, Restore(ctx, filepath.Join(t.TempDir(), "again"), backup))
@@ -149,5 +149,5 @@ func TestBackupSaysWhichUploadIsDamaged(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "a", "as uploaded")
 	check(t, os.WriteFile(db.RawPath(d.ID), []byte("as changed!"), 0o600))
-	wantCode(t, Backup(ctx, db.Dir(), filepath.Join(t.TempDir(), "b")), errs.Conflict, d.ID+".raw in ")
+	wantCode(t, Backup(ctx, db.Dir(), filepath.Join(t.TempDir(), "b")), usererr.Conflict, d.ID+".raw in ")
 }

@@ -4,12 +4,12 @@ import (
 	"strconv"
 	"strings"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // BandName is metric.BandLabel on a page, where no line breaks inside it.
 func BandName(low, high float64) string {
-	name := metric.BandLabel(low, high)
+	name := stat.BandLabel(low, high)
 	if strings.HasSuffix(name, "%") {
 		name = strings.ReplaceAll(name, " ", nbsp)
 	}
@@ -86,4 +86,4 @@ func bandMark(j, n int, low, high float64) mark {
 }
 
 // few reports a band whose numbers are shown in grey.
-func few(s metric.Stratum) bool { return s.Verdict == metric.TooFew }
+func few(s stat.Stratum) bool { return s.Verdict == stat.TooFew }

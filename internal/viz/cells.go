@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // The forest column: rates from 0 to 100 % between these pixels.
@@ -27,7 +27,7 @@ func ForestAxisSVG() string {
 
 // ForestSVG draws one band's rate and Wilson interval over the range the band
 // promises; a band with too few rows gets an open square.
-func ForestSVG(s metric.Stratum) string {
+func ForestSVG(s stat.Stratum) string {
 	d := forestBed(s.Lower, s.Upper, few(s))
 	if s.Observed == nil || s.Low == nil || s.High == nil {
 		return d.svg("forest", "no rows")

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"taper/internal/engine"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // classMark gives class k its mark: four symbols in four colours, solid for the
@@ -95,7 +95,7 @@ const confusionCell = 44.0
 // ConfusionSVG draws the answers to each class: squares whose area is the share
 // of the class, solid where the answer is right, hatched where it is wrong,
 // hollow where there is none, each with its count.
-func ConfusionSVG(c metric.Classes) string {
+func ConfusionSVG(c stat.Classes) string {
 	k := len(c.Levels)
 	none := slices.ContainsFunc(c.Abstained, func(n int) bool { return n > 0 })
 	columns := k
@@ -147,7 +147,7 @@ func confusionHeads(levels []string) []string {
 	return heads
 }
 
-func (d *drawing) confusionRow(c metric.Classes, i, columns int, left, top float64) {
+func (d *drawing) confusionRow(c stat.Classes, i, columns int, left, top float64) {
 	total := c.Abstained[i]
 	for _, n := range c.Confusion[i] {
 		total += n
@@ -180,7 +180,7 @@ func (d *drawing) confusionRow(c metric.Classes, i, columns int, left, top float
 }
 
 // confusionWords says the matrix in a sentence.
-func confusionWords(c metric.Classes) string {
+func confusionWords(c stat.Classes) string {
 	var each []string
 	for i, level := range c.Levels {
 		each = append(each, fmt.Sprintf("%s: %s right of %s", level, Count(c.Confusion[i][i]),

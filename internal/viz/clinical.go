@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"taper/internal/engine"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // The pictures of a report (clinical.md §3). Text stays text, so that a reader
@@ -15,7 +15,7 @@ import (
 // diagonal, and the predictions below: events upwards, the others downwards. A
 // step above 1 rounds the counts up to its multiples, so that print tells no
 // small ones.
-func CalibrationSVG(c metric.Smooth, step int) string {
+func CalibrationSVG(c stat.Smooth, step int) string {
 	const left, top, strip = 40.0, 8.0, 40.0
 	base := figBase - strip - 6
 	d := &drawing{w: figW, h: figH}
@@ -44,7 +44,7 @@ func CalibrationSVG(c metric.Smooth, step int) string {
 }
 
 // predictions draws the histogram about a middle line.
-func (d *drawing) predictions(bins []metric.Bin, step int, at func(float64) float64, mid, room float64) {
+func (d *drawing) predictions(bins []stat.Bin, step int, at func(float64) float64, mid, room float64) {
 	up := func(n int) int { return (n + step - 1) / step * step }
 	most := 1
 	for _, b := range bins {
@@ -65,7 +65,7 @@ func (d *drawing) predictions(bins []metric.Bin, step int, at func(float64) floa
 // DecisionSVG draws a decision curve: the net benefit of acting by the model,
 // on everybody and on nobody. Boundaries are marked. A grain above 0 rounds the
 // benefit to its multiples.
-func DecisionSVG(points []metric.NetBenefit, boundaries []float64, grain float64) string {
+func DecisionSVG(points []stat.NetBenefit, boundaries []float64, grain float64) string {
 	const left, top = 44.0, 8.0
 	d := &drawing{w: figW, h: figH}
 	hi, lo := 0.01, 0.0
@@ -140,10 +140,10 @@ func GiveUpSVG(g *engine.GiveUp, step int) string {
 	const left, h = 14.0, 150.0
 	d := &drawing{w: figW, h: h}
 	x := scale(0, 1, 0.25)
-	var bins []metric.Bin
+	var bins []stat.Bin
 	for _, b := range g.Bins {
 		x.Max = math.Max(x.Max, b.Upper)
-		bins = append(bins, metric.Bin{Lower: b.Lower, Upper: b.Upper, Events: b.Events, Others: b.Others})
+		bins = append(bins, stat.Bin{Lower: b.Lower, Upper: b.Upper, Events: b.Events, Others: b.Others})
 	}
 	at := func(v float64) float64 { return x.At(v, left, figW-figR) }
 	d.predictions(bins, step, at, 58, 52)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"taper/internal/engine"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // hostile is a name that must stay inert wherever it goes.
@@ -22,8 +22,8 @@ func wilson(e, n int) (lo, hi float64) {
 	return (mid - half) / den, (mid + half) / den
 }
 
-func stratum(lower, upper float64, n, events int, verdict string) metric.Stratum {
-	s := metric.Stratum{Lower: lower, Upper: upper, N: n, Events: events, Verdict: verdict}
+func stratum(lower, upper float64, n, events int, verdict string) stat.Stratum {
+	s := stat.Stratum{Lower: lower, Upper: upper, N: n, Events: events, Verdict: verdict}
 	if n > 0 {
 		lo, hi := wilson(events, n)
 		s.Observed, s.Low, s.High = ptr(float64(events)/float64(n)), &lo, &hi
@@ -38,7 +38,7 @@ func sample() *engine.Result {
 		Outcome: "diagnosis", Positive: engine.Levels{"malignant"}, Negative: engine.Levels{"benign"},
 		Boundaries: []float64{0.25, 0.5, 0.75}, Delta: []float64{-math.Log(3), 0, math.Log(3)},
 		Validation: "5 folds, stratified, nested tuning", Monotone: true,
-		Strata: []metric.Stratum{
+		Strata: []stat.Stratum{
 			stratum(0, 0.25, 326, 9, "inside"), stratum(0.25, 0.5, 43, 13, "compatible"),
 			stratum(0.5, 0.75, 24, 15, "too few"), stratum(0.75, 1, 176, 175, "inside"),
 		},
@@ -76,7 +76,7 @@ func sample() *engine.Result {
 		brier, cal *float64
 	}{{"model", "Interval surrogate", 0.0501, 0.985, nil, nil}, {"logistic", "Logistic, thresholded", 0.051, 0.985, ptr(0.0439), ptr(0.97)}, {"null", "No predictors", 0.2909, 0.5, ptr(0.2338), nil}} {
 		r.Beside = append(r.Beside, engine.Beside{ID: b.id, Title: b.title,
-			Metrics: metric.Binary{IntervalLoss: ptr(b.loss), AUC: ptr(b.auc), Brier: b.brier, CalibrationSlope: b.cal}})
+			Metrics: stat.Binary{IntervalLoss: ptr(b.loss), AUC: ptr(b.auc), Brier: b.brier, CalibrationSlope: b.cal}})
 	}
 	return r
 }
@@ -95,7 +95,7 @@ func oddities() map[string]*engine.Result {
 	nan.L2 = math.NaN()
 	one := &engine.Result{
 		Boundaries: []float64{0.5}, Delta: []float64{0}, L2: 1,
-		Strata:  []metric.Stratum{stratum(0, 0.5, 1, 0, "too few"), stratum(0.5, 1, 0, 0, "too few")},
+		Strata:  []stat.Stratum{stratum(0, 0.5, 1, 0, "too few"), stratum(0.5, 1, 0, 0, "too few")},
 		Density: []engine.Density{{Level: "no", N: 1, X: []float64{0.2}, Y: []float64{math.Inf(1)}}},
 		PCA:     &engine.PCA{X: []float64{0}, Y: []float64{0}, Band: []int{0}, Event: []bool{false}, Row: []int{0}},
 		Tuning:  []engine.TuningPoint{{L2: 1, Mean: 0.2}},
@@ -112,7 +112,7 @@ func oddities() map[string]*engine.Result {
 	}
 	hard := sample()
 	hard.Boundaries, hard.Delta = []float64{0.5}, []float64{0}
-	hard.Strata = []metric.Stratum{stratum(0, 0.5, 369, 22, "inside"), stratum(0.5, 1, 200, 190, "inside")}
+	hard.Strata = []stat.Stratum{stratum(0, 0.5, 369, 22, "inside"), stratum(0.5, 1, 200, 190, "inside")}
 	return map[string]*engine.Result{
 		"sample": sample(), "empty": {}, "named": named, "nan": nan, "one": one, "many": many, "hard": hard,
 		"unboundaried": {Density: sample().Density, PCA: &engine.PCA{X: []float64{1, 1}, Y: []float64{2, 2}, Band: []int{0, 7}}},

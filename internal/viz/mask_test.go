@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // TestMaskDesign is the table of the design's report: 9 events, 9 and 1
@@ -107,7 +107,7 @@ func checkCell(t *rapid.T, what string, truth int, said Span, possible map[int]b
 func TestMaskVerdictAdversary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Split {
-			n := rapid.OneOf(rapid.IntRange(0, 12), rapid.IntRange(13, metric.MinRows), rapid.IntRange(metric.MinRows, 50)).Draw(t, "n")
+			n := rapid.OneOf(rapid.IntRange(0, 12), rapid.IntRange(13, stat.MinRows), rapid.IntRange(stat.MinRows, 50)).Draw(t, "n")
 			return Split{n, rapid.IntRange(0, n).Draw(t, "events")}
 		}), 1, 3).Draw(t, "rows")
 		edges := append(append([]float64{0}, []float64{0.25, 0.75}[:len(rows)-1]...), 1)
@@ -115,7 +115,7 @@ func TestMaskVerdictAdversary(t *testing.T) {
 		words := make([]string, len(rows))
 		for i, r := range rows {
 			words[i] = got.Rows[i].Verdict(edges[i], edges[i+1])
-			if truth := metric.Judge(edges[i], edges[i+1], r.N, r.Events); words[i] != truth && words[i] != metric.Masked {
+			if truth := stat.Judge(edges[i], edges[i+1], r.N, r.Events); words[i] != truth && words[i] != stat.Masked {
 				t.Fatalf("row %d is %q, print says %q", i, truth, words[i])
 			}
 		}
@@ -132,9 +132,9 @@ func TestMaskVerdictAdversary(t *testing.T) {
 			fits := true
 			for i, v := range at {
 				table = append(table, Split{v[0] + v[1], v[0]})
-				word := metric.Judge(edges[i], edges[i+1], v[0]+v[1], v[0])
+				word := stat.Judge(edges[i], edges[i+1], v[0]+v[1], v[0])
 				seen[i][word] = true
-				fits = fits && (words[i] == word || words[i] == metric.Masked)
+				fits = fits && (words[i] == word || words[i] == stat.Masked)
 			}
 			return fits && (!certain || rising(table) == rise)
 		})
@@ -142,7 +142,7 @@ func TestMaskVerdictAdversary(t *testing.T) {
 			checkCell(t, "rows", rows[i].N, got.Rows[i].N, possible[i].n)
 			checkCell(t, "events", rows[i].Events, got.Rows[i].Events, possible[i].e)
 			checkCell(t, "others", rows[i].N-rows[i].Events, got.Rows[i].Others, possible[i].m)
-			if got.Rows[i].N.Shown() && len(seen[i]) == 1 && words[i] == metric.Masked {
+			if got.Rows[i].N.Shown() && len(seen[i]) == 1 && words[i] == stat.Masked {
 				t.Fatalf("row %d can only be %v, print masks it", i, seen[i])
 			}
 		}
@@ -151,11 +151,11 @@ func TestMaskVerdictAdversary(t *testing.T) {
 
 // rising reports whether no rate falls.
 func rising(rows []Split) bool {
-	var strata []metric.Stratum
+	var strata []stat.Stratum
 	for _, r := range rows {
-		strata = append(strata, metric.Stratum{N: r.N, Events: r.Events})
+		strata = append(strata, stat.Stratum{N: r.N, Events: r.Events})
 	}
-	return metric.Monotone(strata)
+	return stat.Monotone(strata)
 }
 
 // TestMaskVerdict takes bands whose verdict on the full counts told hidden ones.
@@ -166,14 +166,14 @@ func TestMaskVerdict(t *testing.T) {
 		rows         MaskedSplit
 		want         string
 	}{
-		{"41 to 43 of 50 are compatible, 44 inside", 0.75, 1, MaskedSplit{Span{50, 50}, Span{41, 49}, Span{1, 9}}, metric.Masked},
-		{"1 to 9 of 437 are inside", 0, 0.25, MaskedSplit{Span{437, 437}, Span{1, 9}, Span{428, 436}}, metric.Inside},
-		{"1 to 4 of 40 are inside, 5 compatible", 0, 0.25, MaskedSplit{Span{40, 40}, Span{1, 9}, Span{31, 39}}, metric.Masked},
-		{"167 to 175 of 176 are inside", 0.75, 1, MaskedSplit{Span{176, 176}, Span{167, 175}, Span{1, 9}}, metric.Inside},
-		{"15 to 21 of 24 are too few, 22 outside", 0.5, 0.75, MaskedSplit{Span{24, 24}, Span{15, 23}, Span{1, 9}}, metric.Masked},
-		{"15 to 20 of 24 are too few", 0.5, 0.75, MaskedSplit{Span{24, 24}, Span{15, 20}, Span{4, 9}}, metric.TooFew},
-		{"none of 9 is outside, 5 are too few", 0.5, 0.75, MaskedSplit{Span{1, 9}, Span{0, 9}, Span{0, 9}}, metric.Masked},
-		{"shown", 0.25, 0.5, MaskedSplit{Span{43, 43}, Span{13, 13}, Span{30, 30}}, metric.Compatible},
+		{"41 to 43 of 50 are compatible, 44 inside", 0.75, 1, MaskedSplit{Span{50, 50}, Span{41, 49}, Span{1, 9}}, stat.Masked},
+		{"1 to 9 of 437 are inside", 0, 0.25, MaskedSplit{Span{437, 437}, Span{1, 9}, Span{428, 436}}, stat.Inside},
+		{"1 to 4 of 40 are inside, 5 compatible", 0, 0.25, MaskedSplit{Span{40, 40}, Span{1, 9}, Span{31, 39}}, stat.Masked},
+		{"167 to 175 of 176 are inside", 0.75, 1, MaskedSplit{Span{176, 176}, Span{167, 175}, Span{1, 9}}, stat.Inside},
+		{"15 to 21 of 24 are too few, 22 outside", 0.5, 0.75, MaskedSplit{Span{24, 24}, Span{15, 23}, Span{1, 9}}, stat.Masked},
+		{"15 to 20 of 24 are too few", 0.5, 0.75, MaskedSplit{Span{24, 24}, Span{15, 20}, Span{4, 9}}, stat.TooFew},
+		{"none of 9 is outside, 5 are too few", 0.5, 0.75, MaskedSplit{Span{1, 9}, Span{0, 9}, Span{0, 9}}, stat.Masked},
+		{"shown", 0.25, 0.5, MaskedSplit{Span{43, 43}, Span{13, 13}, Span{30, 30}}, stat.Compatible},
 	} {
 		if got := c.rows.Verdict(c.lower, c.upper); got != c.want {
 			t.Errorf("%s: %q", c.name, got)

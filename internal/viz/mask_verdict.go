@@ -1,6 +1,6 @@
 package viz
 
-import "taper/internal/engine/metric"
+import "taper/internal/engine/stat"
 
 // Verdict is the verdict on a row that is the band (lower, upper], where it is
 // the same for all that print says its counts may be; metric.Masked elsewhere.
@@ -9,11 +9,11 @@ func (r MaskedSplit) Verdict(lower, upper float64) string {
 	word := ""
 	for n := r.N.Low; n <= r.N.High; n++ {
 		for e := max(r.Events.Low, n-r.Others.High); e <= min(r.Events.High, n-r.Others.Low); e++ {
-			switch one := metric.Judge(lower, upper, n, e); {
+			switch one := stat.Judge(lower, upper, n, e); {
 			case word == "":
 				word = one
 			case word != one:
-				return metric.Masked
+				return stat.Masked
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"taper/internal/engine"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // RateBands draws the observed rate of each band with its Wilson interval over
@@ -48,7 +48,7 @@ func rateRange(low, high *float64) string {
 }
 
 // rateSentence counts the verdicts in words a reader can check in the table.
-func rateSentence(strata []metric.Stratum) string {
+func rateSentence(strata []stat.Stratum) string {
 	names := map[string][]string{}
 	for _, s := range strata {
 		if s.N > 0 {
@@ -57,11 +57,11 @@ func rateSentence(strata []metric.Stratum) string {
 	}
 	var parts []string
 	for _, v := range []struct{ verdict, words string }{
-		{metric.Inside, "The whole interval lies in its band: "},
-		{metric.Compatible, "The rate does, the interval reaches beyond: "},
-		{metric.Unclear, "The rate lies outside, the interval reaches in: "},
-		{metric.Outside, "The whole interval lies outside: "},
-		{metric.TooFew, "Too few rows or events to judge: "},
+		{stat.Inside, "The whole interval lies in its band: "},
+		{stat.Compatible, "The rate does, the interval reaches beyond: "},
+		{stat.Unclear, "The rate lies outside, the interval reaches in: "},
+		{stat.Outside, "The whole interval lies outside: "},
+		{stat.TooFew, "Too few rows or events to judge: "},
 	} {
 		if list := names[v.verdict]; len(list) > 0 {
 			parts = append(parts, v.words+and(list)+".")
@@ -83,7 +83,7 @@ func and(list []string) string {
 
 // rateOption stacks a tinted bar on an invisible one for the range of each
 // band and lays whiskers over it.
-func rateOption(strata []metric.Stratum) Option {
+func rateOption(strata []stat.Stratum) Option {
 	names := make([]string, len(strata))
 	below, span := make([]opts.BarData, len(strata)), make([]opts.BarData, len(strata))
 	var whisker []opts.LineData

@@ -3,7 +3,7 @@ package viz
 import (
 	"math"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // mostPoints bounds the points of a running rate: more than the picture has
@@ -12,14 +12,14 @@ const mostPoints = 150
 
 // RunningSVG draws the share of wrong labels among the rows reviewed so far with
 // its Wilson band, after each decision.
-func RunningSVG(rows []metric.Reviewed) string {
+func RunningSVG(rows []stat.Reviewed) string {
 	const left, top, high = 48.0, 8.0, 150.0
 	base := high - 36
 	d := &drawing{w: figW, h: high}
 	n := len(rows)
 	x, y := NewScale(0, float64(max(n, 2)), 4), scale(0, 1, 0.25)
 	d.yTicks(y, left, figW-figR, top, base)
-	at := func(r metric.Reviewed) float64 { return x.At(float64(r.Reviewed), left, figW-figR-8) }
+	at := func(r stat.Reviewed) float64 { return x.At(float64(r.Reviewed), left, figW-figR-8) }
 	height := func(v *float64) float64 { return y.At(*v, base, top) }
 	var xs, ys, around, edge []float64
 	shown := thinned(rows)
@@ -40,12 +40,12 @@ func RunningSVG(rows []metric.Reviewed) string {
 }
 
 // thinned keeps the first, the last and evenly spaced rows between.
-func thinned(rows []metric.Reviewed) []metric.Reviewed {
+func thinned(rows []stat.Reviewed) []stat.Reviewed {
 	n := len(rows)
 	if n <= mostPoints {
 		return rows
 	}
-	kept := make([]metric.Reviewed, mostPoints)
+	kept := make([]stat.Reviewed, mostPoints)
 	for i := range kept {
 		kept[i] = rows[int(math.Round(float64(i)*float64(n-1)/(mostPoints-1)))]
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // The curve starts and ends at the first and last decision, whatever their
@@ -14,7 +14,7 @@ func TestRunningSVG(t *testing.T) {
 	for i := range wrong {
 		wrong[i] = i%4 == 0
 	}
-	rows := metric.RunningRate(wrong)
+	rows := stat.RunningRate(wrong)
 	kept := thinned(rows)
 	if len(kept) != mostPoints || kept[0].Reviewed != 1 || kept[mostPoints-1].Reviewed != 5000 || kept[mostPoints-1].Errors != 1250 {
 		t.Errorf("%d points from %+v to %+v", len(kept), kept[0], kept[len(kept)-1])
@@ -27,7 +27,7 @@ func TestRunningSVG(t *testing.T) {
 		}
 	}
 	// two decisions, the first an error: from 1 at the left to ½ at the right
-	if s := RunningSVG(metric.RunningRate([]bool{true, false})); !strings.Contains(s, `class="ln s1" d="M180 8L312 61"`) {
+	if s := RunningSVG(stat.RunningRate([]bool{true, false})); !strings.Contains(s, `class="ln s1" d="M180 8L312 61"`) {
 		t.Error(s)
 	}
 }

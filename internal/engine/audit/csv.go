@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // Header is the first line of a review as CSV: row_number counts from 1, as pages
@@ -76,7 +76,7 @@ func ReadCSV(r io.Reader, data string) ([]Decision, error) {
 	}
 	for _, name := range []string{"row_key", "decision"} {
 		if _, ok := at[name]; !ok {
-			return nil, errs.New(errs.Invalid, "The file has no column %s: export the review as CSV and change that file.", name)
+			return nil, usererr.New(usererr.Invalid, "The file has no column %s: export the review as CSV and change that file.", name)
 		}
 	}
 	var all []Decision
@@ -104,9 +104,9 @@ func unreadable(err error, empty string) error {
 	var bad *csv.ParseError
 	switch {
 	case errors.Is(err, io.EOF) && empty != "":
-		return errs.New(errs.Invalid, "%s", empty)
+		return usererr.New(usererr.Invalid, "%s", empty)
 	case errors.As(err, &bad):
-		return errs.New(errs.Invalid, "Line %d of the review is no CSV: a stray or unclosed quote.", bad.Line)
+		return usererr.New(usererr.Invalid, "Line %d of the review is no CSV: a stray or unclosed quote.", bad.Line)
 	}
 	return err
 }
@@ -124,18 +124,18 @@ func readLine(record []string, at map[string]int, line int, data string) (d Deci
 		return d, false, nil
 	}
 	if d.Kind != "" && !slices.Contains(Kinds, d.Kind) {
-		return d, false, errs.New(errs.Invalid, "Line %d, column decision: must be keep, flip, exclude, unsure or empty.",
+		return d, false, usererr.New(usererr.Invalid, "Line %d, column decision: must be keep, flip, exclude, unsure or empty.",
 			line)
 	}
 	if d.Key, ok = ParseKey(get("row_key")); !ok {
-		return d, false, errs.New(errs.Invalid, "Line %d, column row_key: must be 32 hexadecimal digits as exported.", line)
+		return d, false, usererr.New(usererr.Invalid, "Line %d, column row_key: must be 32 hexadecimal digits as exported.", line)
 	}
 	if from := get("data"); from != "" && from != data {
-		return d, false, errs.New(errs.Invalid,
+		return d, false, usererr.New(usererr.Invalid,
 			"Line %d, column data: the review belongs to other data. Import it on the run it was exported from.", line)
 	}
 	if len(d.Note) > MaxNote || !utf8.ValidString(d.Note) {
-		return d, false, errs.New(errs.Invalid, "Line %d, column note: must be UTF-8 text of at most %d bytes.", line,
+		return d, false, usererr.New(usererr.Invalid, "Line %d, column note: must be UTF-8 text of at most %d bytes.", line,
 			MaxNote)
 	}
 	return d, true, nil

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"taper/internal/engine"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // made is a run of two classes on rows 10, 11, … with the given
@@ -49,7 +49,7 @@ func TestPaired(t *testing.T) {
 	draws, scaled := make([]float64, 0, 2000), make([]float64, 0, 2000)
 	for k := range uint64(2000) { // the ends by sorting all draws: the 50th and the next from either side
 		m, events := 0.0, 0.0
-		for _, i := range metric.Rows(5).Draw(nil, x.Spec.Seed, k) {
+		for _, i := range stat.Rows(5).Draw(nil, x.Spec.Seed, k) {
 			m += d[i] / 5
 			events += []float64{1, 0, 1, 0, 1}[i] / 5
 		}
@@ -84,11 +84,11 @@ func TestPaired(t *testing.T) {
 		t.Errorf("AUC %v", *got.Value)
 	}
 	// called above ½: n n y y y against y n y y n; right: n y y n y against y y y n n
-	want := metric.PairedDifference(2, 1, 1, 1)
+	want := stat.PairedDifference(2, 1, 1, 1)
 	if got := p.difference("accuracy"); got == nil || got.N != 5 || !near(got.Value, 0) || !near(got.Low, *want.Low) {
 		t.Errorf("accuracy %+v, want %v", got, *want.Low)
 	}
-	sens := metric.PairedDifference(1, 1, 1, 0)
+	sens := stat.PairedDifference(1, 1, 1, 0)
 	if got := p.difference("sensitivity"); got.N != 3 || !near(got.Value, *sens.Value) {
 		t.Errorf("sensitivity %+v", got)
 	}
@@ -193,7 +193,7 @@ func TestSeveral(t *testing.T) {
 		}
 		return r
 	}
-	x, y := run("x", 0, 0, metric.Abstained, 2), run("y", 0, 1, 2, 2)
+	x, y := run("x", 0, 0, stat.Abstained, 2), run("y", 0, 1, 2, 2)
 	p := measuredPair(t, x, y)
 	// costs 0 1 .4 0 against 0 0 0 0
 	if got := p.difference("cost"); got == nil || got.N != 4 || !near(got.Value, -.35) {

@@ -1,14 +1,14 @@
 package compare
 
-import "taper/internal/engine/metric"
+import "taper/internal/engine/stat"
 
 // Curves are what a run's judged rows draw; empty without two classes, and where
 // no predictor is used.
 type Curves struct {
-	Run         string              `json:"run"`
-	ROC         []metric.ROCPoint   `json:"roc"`
-	Calibration []metric.SmoothPair `json:"calibration"` // none without probabilities
-	ICI         *float64            `json:"ici"`         // mean distance of the calibration curve from the diagonal
+	Run         string            `json:"run"`
+	ROC         []stat.ROCPoint   `json:"roc"`
+	Calibration []stat.SmoothPair `json:"calibration"` // none without probabilities
+	ICI         *float64          `json:"ici"`         // mean distance of the calibration curve from the diagonal
 }
 
 const (
@@ -17,15 +17,15 @@ const (
 )
 
 func curves(r Run, s sample) Curves {
-	c := Curves{Run: r.ID, ROC: []metric.ROCPoint{}, Calibration: []metric.SmoothPair{}}
+	c := Curves{Run: r.ID, ROC: []stat.ROCPoint{}, Calibration: []stat.SmoothPair{}}
 	if s.scores.Event == nil || r.Result.NoPredictor {
 		return c
 	}
-	if points := metric.ROC(s.scores.Score, s.scores.Event, rocPoints).Points; points != nil {
+	if points := stat.ROC(s.scores.Score, s.scores.Event, rocPoints).Points; points != nil {
 		c.ROC = points
 	}
 	if s.scores.Probability != nil {
-		if smooth := metric.CalibrationCurve(s.scores.Probability, s.scores.Event, calibrationPoints,
+		if smooth := stat.CalibrationCurve(s.scores.Probability, s.scores.Event, calibrationPoints,
 			1); smooth.Points != nil {
 			c.Calibration, c.ICI = smooth.Points, smooth.ICI
 		}

@@ -4,20 +4,20 @@ import (
 	"slices"
 
 	"taper/internal/engine"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // Strata is the strata table of a run.
 type Strata struct {
-	Run        string           `json:"run"`
-	Boundaries []float64        `json:"boundaries"`
-	Bands      []metric.Stratum `json:"strata"`
+	Run        string         `json:"run"`
+	Boundaries []float64      `json:"boundaries"`
+	Bands      []stat.Stratum `json:"strata"`
 }
 
 func strataOf(r Run) Strata {
 	s := Strata{r.ID, r.Result.Boundaries, r.Result.Strata}
 	if s.Bands == nil {
-		s.Bands = []metric.Stratum{}
+		s.Bands = []stat.Stratum{}
 	}
 	return s
 }

@@ -1,17 +1,17 @@
 package compare
 
-import "taper/internal/engine/metric"
+import "taper/internal/engine/stat"
 
 // Moves is who changes band between the baseline and a run, among the rows
 // that both judged. Reason says why there is no table: "data", "event",
 // "reading", "task", "rows", "boundaries".
 type Moves struct {
-	Run      string                   `json:"run"`
-	Baseline string                   `json:"baseline"`
-	N        int                      `json:"n"`
-	Reason   string                   `json:"reason,omitempty"`
-	Table    *metric.Reclassification `json:"table"`
-	Classes  []Answers                `json:"classes,omitempty"` // several classes, in place of Table
+	Run      string                 `json:"run"`
+	Baseline string                 `json:"baseline"`
+	N        int                    `json:"n"`
+	Reason   string                 `json:"reason,omitempty"`
+	Table    *stat.Reclassification `json:"table"`
+	Classes  []Answers              `json:"classes,omitempty"` // several classes, in place of Table
 }
 
 // Answers is who changed answer among the rows of one true class:
@@ -59,7 +59,7 @@ func (b *bench) moves() []Moves {
 			m.Reason = otherBands
 		}
 		if m.Reason == "" {
-			table := metric.Reclassify(p.scores[0].Band, p.scores[1].Band, p.scores[0].Event, len(r.Result.Boundaries)+1)
+			table := stat.Reclassify(p.scores[0].Band, p.scores[1].Band, p.scores[0].Event, len(r.Result.Boundaries)+1)
 			m.Table = &table
 		}
 		list = append(list, m)
@@ -68,7 +68,7 @@ func (b *bench) moves() []Moves {
 }
 
 // Tally counts the rows that moved up, that moved down, and that stayed.
-func Tally(m metric.Moves) (up, down, same int) {
+func Tally(m stat.Moves) (up, down, same int) {
 	for j, line := range m.Counts {
 		for k, n := range line {
 			switch {

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"slices"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // Reasons why rows of two runs are not paired.
@@ -21,11 +21,11 @@ const (
 type pair struct {
 	reason  string // why there are none
 	n       int
-	scores  [2]metric.Scores // two classes
+	scores  [2]stat.Scores // two classes
 	correct [2][]bool
 	label   []int // true class, where both parted several
 	answer  [2][]int
-	losses  map[string]metric.Pair // of several classes
+	losses  map[string]stat.Pair // of several classes
 
 	found map[string]Difference // by metric, once measured
 }
@@ -78,22 +78,22 @@ func match(x, y sample) (p pair) {
 		p.reason = noRows
 		return p
 	}
-	p.scores, p.correct = [2]metric.Scores{judgedAt(x.scores, at[0]), judgedAt(y.scores, at[1])},
+	p.scores, p.correct = [2]stat.Scores{judgedAt(x.scores, at[0]), judgedAt(y.scores, at[1])},
 		both(x.correct, y.correct, at)
 	if p.answer = both(x.answer, y.answer, at); p.answer[0] != nil {
-		p.label, p.losses = picked(x.label, at[0]), map[string]metric.Pair{}
+		p.label, p.losses = picked(x.label, at[0]), map[string]stat.Pair{}
 	}
 	for id := range x.losses {
 		if l := both(x.losses[id], y.losses[id], at); l[0] != nil {
-			p.losses[id] = metric.Pair{A: l[1], B: l[0]}
+			p.losses[id] = stat.Pair{A: l[1], B: l[0]}
 		}
 	}
 	return p
 }
 
 // judgedAt picks rows of scores.
-func judgedAt(s metric.Scores, at []int) metric.Scores {
-	return metric.Scores{Event: picked(s.Event, at), Score: picked(s.Score, at), Probability: picked(s.Probability, at),
+func judgedAt(s stat.Scores, at []int) stat.Scores {
+	return stat.Scores{Event: picked(s.Event, at), Score: picked(s.Score, at), Probability: picked(s.Probability, at),
 		Band: picked(s.Band, at), Pi: s.Pi}
 }
 

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // The intervals of a paired difference.
@@ -34,19 +34,19 @@ func (p *pair) measure(ctx context.Context, seed uint64) error {
 	if p.n < 2 {
 		return nil
 	}
-	draws := metric.PairedDraws(p.n, seed)
+	draws := stat.PairedDraws(p.n, seed)
 	if p.label != nil {
 		return p.classes(ctx, draws)
 	}
 	if p.scores[0].Event == nil {
 		return nil
 	}
-	c, err := metric.Compare(ctx, p.scores[1], p.scores[0], draws)
+	c, err := stat.Compare(ctx, p.scores[1], p.scores[0], draws)
 	if err != nil {
 		return err
 	}
 	p.add("auc", p.n, c.AUC.Difference, DeLong, 0)
-	for id, l := range map[string]metric.LossDifference{"brier": c.Brier, "scaled_brier": c.ScaledBrier,
+	for id, l := range map[string]stat.LossDifference{"brier": c.Brier, "scaled_brier": c.ScaledBrier,
 		"log_loss": c.LogLoss, "interval_loss": c.IntervalLoss} {
 		p.add(id, p.n, l.Difference, Bootstrap, c.Draws)
 	}
@@ -55,13 +55,13 @@ func (p *pair) measure(ctx context.Context, seed uint64) error {
 }
 
 // classes compares the means of several classes.
-func (p *pair) classes(ctx context.Context, draws metric.Draws) error {
+func (p *pair) classes(ctx context.Context, draws stat.Draws) error {
 	ids := slices.Sorted(maps.Keys(p.losses))
-	var pairs []metric.Pair
+	var pairs []stat.Pair
 	for _, id := range ids {
 		pairs = append(pairs, p.losses[id])
 	}
-	list, err := metric.PairedLosses(ctx, pairs, draws)
+	list, err := stat.PairedLosses(ctx, pairs, draws)
 	for k, l := range list {
 		p.add(ids[k], p.n, l.Difference, Bootstrap, draws.Replicates)
 	}
@@ -69,7 +69,7 @@ func (p *pair) classes(ctx context.Context, draws metric.Draws) error {
 }
 
 // add keeps a difference that exists.
-func (p *pair) add(id string, n int, e metric.Estimate, method string, draws int) {
+func (p *pair) add(id string, n int, e stat.Estimate, method string, draws int) {
 	if e.Value != nil {
 		p.found[id] = Difference{n, e.Value, e.Low, e.High, method, draws}
 	}
@@ -99,13 +99,13 @@ func (p *pair) shares() {
 		value := (*a.Value + *b.Value) / 2
 		low := value - math.Hypot(*a.Value-*a.Low, *b.Value-*b.Low)/2
 		high := value + math.Hypot(*a.High-*a.Value, *b.High-*b.Value)/2
-		p.add("balanced_accuracy", p.n, metric.Estimate{Value: &value, Low: &low, High: &high}, Squares, 0)
+		p.add("balanced_accuracy", p.n, stat.Estimate{Value: &value, Low: &low, High: &high}, Squares, 0)
 	}
 }
 
 // shareRight is the difference of the shares predicted right, among the rows
 // of a kind, and the number of these.
-func (p pair) shareRight(among func(i int) bool) (metric.Estimate, int) {
+func (p pair) shareRight(among func(i int) bool) (stat.Estimate, int) {
 	var both, base, own, neither int
 	for i := range p.n {
 		switch x, y := p.correct[0][i], p.correct[1][i]; {
@@ -120,5 +120,5 @@ func (p pair) shareRight(among func(i int) bool) (metric.Estimate, int) {
 			neither++
 		}
 	}
-	return metric.PairedDifference(both, own, base, neither), both + base + own + neither
+	return stat.PairedDifference(both, own, base, neither), both + base + own + neither
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"taper/internal/engine"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // sample is the rows that judged a run, in the order of the table. Two classes
@@ -15,7 +15,7 @@ type sample struct {
 	outcome []string // as uploaded
 	correct []bool   // predicted right; nil where that is not known
 
-	scores metric.Scores // two classes; without probabilities where a row has none
+	scores stat.Scores // two classes; without probabilities where a row has none
 
 	label  []int // several classes: the true one, and the answer: the number of classes for none
 	answer []int
@@ -46,7 +46,7 @@ func judges(x *engine.RowScore, r Run) bool {
 
 // events reads the rows of two classes.
 func events(r Run) (s sample) {
-	c := metric.Scores{Pi: r.Result.Boundaries}
+	c := stat.Scores{Pi: r.Result.Boundaries}
 	class := map[string]int8{} // 1 event, −1 other, 0 neither; parsed once a spelling
 	soft := true
 	for i := range r.Rows {
@@ -120,7 +120,7 @@ func answers(r Run) (s sample) {
 			continue
 		}
 		label, answer := slices.Index(c.Levels, x.Outcome), x.Predicted
-		if answer == metric.Abstained {
+		if answer == stat.Abstained {
 			answer, all = len(c.Levels), false
 		}
 		if label < 0 || answer >= len(c.Costs) || label >= len(c.Costs[answer]) {
@@ -131,7 +131,7 @@ func answers(r Run) (s sample) {
 		s.correct = append(s.correct, answer == label)
 		cost, off = append(cost, c.Costs[answer][label]), append(off, math.Abs(float64(answer-label)))
 		if len(x.Probabilities) == len(c.Levels) {
-			log, square := metric.ClassLosses(x.Probabilities, label)
+			log, square := stat.ClassLosses(x.Probabilities, label)
 			logLoss, brier = append(logLoss, log), append(brier, square)
 		}
 	}

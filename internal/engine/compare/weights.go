@@ -3,7 +3,7 @@ package compare
 import (
 	"math"
 
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 )
 
 // Weights is how much of each row a run kept when it was fitted: the
@@ -59,6 +59,6 @@ func median(x []float64) *float64 {
 	if len(x) == 0 {
 		return nil
 	}
-	m := metric.Median(x)
+	m := stat.Median(x)
 	return &m
 }

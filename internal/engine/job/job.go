@@ -16,8 +16,8 @@ import (
 	"slices"
 	"sync"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/train"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/usererr"
 )
 
 // State is where a job stands. The words are those of a stored run.
@@ -55,9 +55,9 @@ func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 type Event struct {
 	ID       string
 	State    State
-	Ahead    int            // queued: jobs before this one, running ones included
-	Progress train.Progress // the last report
-	Err      error          // failed, cancelled, interrupted
+	Ahead    int             // queued: jobs before this one, running ones included
+	Progress linear.Progress // the last report
+	Err      error           // failed, cancelled, interrupted
 }
 
 // Runner runs jobs. Its methods may be called from any goroutine, done
@@ -89,7 +89,7 @@ type job struct {
 
 // Work is what a job does. It returns soon after its context ends, with an
 // error that wraps the context's, and reports from any goroutine of its own.
-type Work = func(ctx context.Context, report func(train.Progress)) error
+type Work = func(ctx context.Context, report func(linear.Progress)) error
 
 // remembered is the number of ended jobs whose last state can still be asked.
 const remembered = 256
@@ -110,11 +110,11 @@ func (r *Runner) Start(id string, fn Work, done func(error)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
-		return errs.New(errs.Conflict, "Taper is stopping. Start the run again afterwards.")
+		return usererr.New(usererr.Conflict, "Taper is stopping. Start the run again afterwards.")
 	}
 	if old := r.jobs[id]; old != nil {
 		if !old.event.State.Final() {
-			return errs.New(errs.Conflict, "The run %q was started before.", id)
+			return usererr.New(usererr.Conflict, "The run %q was started before.", id)
 		}
 		r.ended = slices.DeleteFunc(r.ended, func(e string) bool { return e == id })
 	}
@@ -157,7 +157,7 @@ func (r *Runner) run(j *job) {
 		}
 		r.finish(j, j.explain(err), true)
 	}()
-	err = j.work(j.ctx, func(p train.Progress) { r.report(j, p) })
+	err = j.work(j.ctx, func(p linear.Progress) { r.report(j, p) })
 }
 
 // explain adds why the context ended to an error that says that it did.
@@ -169,7 +169,7 @@ func (j *job) explain(err error) error {
 	return fmt.Errorf("%w: %w", cause, err)
 }
 
-func (r *Runner) report(j *job, p train.Progress) {
+func (r *Runner) report(j *job, p linear.Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if j.event.State == Running {
@@ -228,7 +228,7 @@ func (r *Runner) Cancel(id string) error {
 	}
 	if j.event.State.Final() {
 		defer r.mu.Unlock()
-		return errs.New(errs.Conflict, "This run is %s already.", j.event.State)
+		return usererr.New(usererr.Conflict, "This run is %s already.", j.event.State)
 	}
 	j.cancel(fmt.Errorf("%w: %w", ErrCancelled, context.Canceled))
 	waiting := r.unqueue(j)
@@ -250,7 +250,7 @@ func (r *Runner) unqueue(j *job) bool {
 }
 
 func unknown(id string) error {
-	return errs.New(errs.NotFound, "No run %q is waiting or working.", id)
+	return usererr.New(usererr.NotFound, "No run %q is waiting or working.", id)
 }
 
 // Close stops every job and waits until the last has ended, or ctx.

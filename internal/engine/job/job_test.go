@@ -13,8 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/train"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/usererr"
 )
 
 var bg = context.Background()
@@ -49,7 +49,7 @@ func (r *result) once(t *testing.T, id string) error {
 }
 
 // untilStopped is work that ends with its context.
-func untilStopped(ctx context.Context, _ func(train.Progress)) error {
+func untilStopped(ctx context.Context, _ func(linear.Progress)) error {
 	<-ctx.Done()
 	return fmt.Errorf("fit: %w", ctx.Err())
 }
@@ -73,7 +73,7 @@ func TestJobsRunInOrderWithinTheLimit(t *testing.T) {
 			var mu sync.Mutex
 			var order []int
 			for i := range 10 {
-				r.Start(fmt.Sprint(i), func(context.Context, func(train.Progress)) error {
+				r.Start(fmt.Sprint(i), func(context.Context, func(linear.Progress)) error {
 					most.Store(max(most.Load(), now.Add(1)))
 					mu.Lock()
 					order = append(order, i)
@@ -105,15 +105,15 @@ func TestHowJobsEnd(t *testing.T) {
 		state State
 		check func(error) bool
 	}{
-		{"well", func(context.Context, func(train.Progress)) error { return nil }, Done, func(err error) bool { return err == nil }},
-		{"error", func(context.Context, func(train.Progress)) error { return boom }, Failed, func(err error) bool { return err == boom }},
-		{"own cancel", func(context.Context, func(train.Progress)) error { return context.Canceled }, Failed,
+		{"well", func(context.Context, func(linear.Progress)) error { return nil }, Done, func(err error) bool { return err == nil }},
+		{"error", func(context.Context, func(linear.Progress)) error { return boom }, Failed, func(err error) bool { return err == boom }},
+		{"own cancel", func(context.Context, func(linear.Progress)) error { return context.Canceled }, Failed,
 			func(err error) bool { return err == context.Canceled }},
-		{"panic", func(context.Context, func(train.Progress)) error { panic("index 7") }, Failed, func(err error) bool {
+		{"panic", func(context.Context, func(linear.Progress)) error { panic("index 7") }, Failed, func(err error) bool {
 			var p *PanicError
 			return errors.As(err, &p) && p.Value == "index 7" && strings.Contains(string(p.Stack), "TestHowJobsEnd")
 		}},
-		{"goexit", func(context.Context, func(train.Progress)) error { runtime.Goexit(); return nil }, Failed,
+		{"goexit", func(context.Context, func(linear.Progress)) error { runtime.Goexit(); return nil }, Failed,
 			func(err error) bool { return err != nil }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -129,7 +129,7 @@ func TestHowJobsEnd(t *testing.T) {
 				}
 				wantState(t, r, "a", c.state)
 				ran := false // the place is free again
-				r.Start("b", func(context.Context, func(train.Progress)) error { ran = true; return nil }, nothing)
+				r.Start("b", func(context.Context, func(linear.Progress)) error { ran = true; return nil }, nothing)
 				synctest.Wait()
 				if !ran {
 					t.Error("the next job did not start")
@@ -166,13 +166,13 @@ func TestCancel(t *testing.T) {
 		}
 		wantState(t, r, "runs", Cancelled)
 		wantState(t, r, "last", Running)
-		if err := r.Cancel("runs"); !errs.Is(err, errs.Conflict) {
+		if err := r.Cancel("runs"); !usererr.Is(err, usererr.Conflict) {
 			t.Errorf("ended job: %v", err)
 		}
-		if err := r.Cancel("none"); !errs.Is(err, errs.NotFound) {
+		if err := r.Cancel("none"); !usererr.Is(err, usererr.NotFound) {
 			t.Errorf("unknown job: %v", err)
 		}
-		if err := r.Start("last", untilStopped, nothing); !errs.Is(err, errs.Conflict) {
+		if err := r.Start("last", untilStopped, nothing); !usererr.Is(err, usererr.Conflict) {
 			t.Errorf("second start: %v", err)
 		}
 		r.Close(bg)
@@ -214,7 +214,7 @@ func TestCloseEndsEverything(t *testing.T) {
 			if last.State != Interrupted {
 				t.Errorf("watcher saw %s last", last.State)
 			}
-			if err := r.Start("e", untilStopped, nothing); !errs.Is(err, errs.Conflict) {
+			if err := r.Start("e", untilStopped, nothing); !usererr.Is(err, usererr.Conflict) {
 				t.Errorf("start after close: %v", err)
 			}
 		})
@@ -224,7 +224,7 @@ func TestCloseEndsEverything(t *testing.T) {
 func TestCloseGivesUpWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := New(bg, 1)
-		r.Start("deaf", func(context.Context, func(train.Progress)) error { time.Sleep(time.Minute); return nil }, nothing)
+		r.Start("deaf", func(context.Context, func(linear.Progress)) error { time.Sleep(time.Minute); return nil }, nothing)
 		ctx, cancel := context.WithTimeout(bg, 5*time.Second)
 		defer cancel()
 		if err := r.Close(ctx); !errors.Is(err, context.DeadlineExceeded) {
@@ -239,10 +239,10 @@ func TestWatchThrottlesAndEndsWithTheFinalState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := New(bg, 1)
 		recorded := false
-		r.Start("a", func(_ context.Context, report func(train.Progress)) error {
+		r.Start("a", func(_ context.Context, report func(linear.Progress)) error {
 			for i := range 1000 { // one second
 				time.Sleep(time.Millisecond)
-				report(train.Progress{Iteration: i + 1})
+				report(linear.Progress{Iteration: i + 1})
 			}
 			return nil
 		}, func(error) { recorded = true })
@@ -279,7 +279,7 @@ func TestWatchThrottlesAndEndsWithTheFinalState(t *testing.T) {
 		if _, open := <-late; open {
 			t.Error("channel open after the final state")
 		}
-		if _, err := r.Watch(bg, "none"); !errs.Is(err, errs.NotFound) {
+		if _, err := r.Watch(bg, "none"); !usererr.Is(err, usererr.NotFound) {
 			t.Errorf("unknown job: %v", err)
 		}
 	})
@@ -289,10 +289,10 @@ func TestASlowWatcherBlocksNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := New(bg, 1)
 		begun := make(chan struct{})
-		r.Start("a", func(_ context.Context, report func(train.Progress)) error {
+		r.Start("a", func(_ context.Context, report func(linear.Progress)) error {
 			<-begun
 			for i := range 100_000 {
-				report(train.Progress{Iteration: i})
+				report(linear.Progress{Iteration: i})
 			}
 			return nil
 		}, nothing)
@@ -321,7 +321,7 @@ func TestOldJobsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := New(bg, 1)
 		for i := range remembered + 10 {
-			r.Start(fmt.Sprint(i), func(context.Context, func(train.Progress)) error { return nil }, nothing)
+			r.Start(fmt.Sprint(i), func(context.Context, func(linear.Progress)) error { return nil }, nothing)
 		}
 		synctest.Wait()
 		if _, ok := r.Progress("9"); ok || len(r.jobs) != remembered {
@@ -341,9 +341,9 @@ func TestRace(t *testing.T) {
 	for i := range n {
 		id := fmt.Sprint(i)
 		wg.Go(func() {
-			err := r.Start(id, func(ctx context.Context, report func(train.Progress)) error {
+			err := r.Start(id, func(ctx context.Context, report func(linear.Progress)) error {
 				for k := range 50 {
-					report(train.Progress{Iteration: k})
+					report(linear.Progress{Iteration: k})
 				}
 				if i%7 == 0 {
 					panic(id)
@@ -377,14 +377,14 @@ func TestRace(t *testing.T) {
 
 func BenchmarkReport(b *testing.B) {
 	r := New(bg, 1)
-	r.Start("a", func(_ context.Context, report func(train.Progress)) error {
+	r.Start("a", func(_ context.Context, report func(linear.Progress)) error {
 		w, _ := r.Watch(bg, "a")
 		go func() {
 			for range w {
 			}
 		}()
 		for b.Loop() {
-			report(train.Progress{Iteration: 1})
+			report(linear.Progress{Iteration: 1})
 		}
 		return nil
 	}, nothing)
@@ -398,7 +398,7 @@ func TestStartAnew(t *testing.T) {
 	defer r.Close(context.Background())
 	for range 2 * remembered {
 		ended := make(chan struct{})
-		if err := r.Start("again", func(context.Context, func(train.Progress)) error { return nil }, nothing); err != nil {
+		if err := r.Start("again", func(context.Context, func(linear.Progress)) error { return nil }, nothing); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.Start("again", untilStopped, nothing); err == nil {

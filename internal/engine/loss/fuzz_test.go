@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"testing"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // FuzzParse: a query gives values a loss can be built from, or an error that
@@ -24,7 +24,7 @@ func FuzzParse(f *testing.F) {
 		}
 		v, err := fam.Parse(q)
 		if err != nil {
-			if e, ok := errs.As(err); !ok || e.Code != errs.Invalid || len(e.Fields) != 1 {
+			if e, ok := usererr.As(err); !ok || e.Code != usererr.Invalid || len(e.Fields) != 1 {
 				t.Errorf("%s?%s: %v", fam.ID, query, err)
 			}
 			return

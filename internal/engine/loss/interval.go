@@ -3,7 +3,7 @@ package loss
 import (
 	"math"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // Interval is the geometry of the piecewise-linear surrogate built from
@@ -53,15 +53,15 @@ func chord(a, b float64) float64 {
 // as an entry of field.
 func CheckBoundaries(field string, pi []float64) error {
 	if len(pi) == 0 || len(pi) > MaxBoundaries {
-		return errs.BadField(field, "must hold 1 to %d probabilities (got %d)", MaxBoundaries, len(pi))
+		return usererr.BadField(field, "must hold 1 to %d probabilities (got %d)", MaxBoundaries, len(pi))
 	}
 	for j, p := range pi {
 		name := indexed(field, j)
 		if !(p > 0 && p < 1) {
-			return errs.BadField(name, "must lie strictly between 0 and 1 (got %v)", p)
+			return usererr.BadField(name, "must lie strictly between 0 and 1 (got %v)", p)
 		}
 		if j > 0 && p <= pi[j-1] {
-			return errs.BadField(name, "must be greater than %s (%v)", indexed(field, j-1), pi[j-1])
+			return usererr.BadField(name, "must be greater than %s (%v)", indexed(field, j-1), pi[j-1])
 		}
 	}
 	return nil

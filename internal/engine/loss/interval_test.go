@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 	"taper/testdata/oracle"
 )
 
@@ -109,7 +109,7 @@ func TestCheckBoundaries(t *testing.T) {
 		"boundaries[1] must lie strictly between 0 and 1 (got 1e+300)": {.5, 1e300},
 	} {
 		_, err := NewInterval(pi)
-		if !errs.Is(err, errs.Invalid) || !strings.Contains(err.Error(), want) {
+		if !usererr.Is(err, usererr.Invalid) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v, want %q", pi, err, want)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // MaxSide is the largest number of rows or columns of a cost matrix.
@@ -67,7 +67,7 @@ func (p Param) parse(field string, texts []string) (v Value, err error) {
 func (p Param) number(field, text string) (float64, error) {
 	x, err := parseNumber(field, text)
 	if err == nil && !p.within(x) {
-		err = errs.BadField(field, "must be %s (got %s)", p.bounds(), plain(x))
+		err = usererr.BadField(field, "must be %s (got %s)", p.bounds(), plain(x))
 	}
 	return x, err
 }
@@ -100,7 +100,7 @@ func (p Param) option(field, text string) (string, error) {
 	if slices.Contains(p.Options, text) {
 		return text, nil
 	}
-	return "", errs.BadField(field, "must be one of %s (got %q)", strings.Join(p.Options, ", "), clip(text))
+	return "", usererr.BadField(field, "must be one of %s (got %q)", strings.Join(p.Options, ", "), clip(text))
 }
 
 // row reads finite numbers separated by commas.
@@ -109,7 +109,7 @@ func row(field, text string) ([]float64, error) {
 	for i, part := range strings.Split(text, ",") {
 		x, err := parseNumber(indexed(field, i), part)
 		if err == nil && math.IsInf(x, 0) {
-			err = errs.BadField(indexed(field, i), "must be finite")
+			err = usererr.BadField(indexed(field, i), "must be finite")
 		}
 		if err != nil {
 			return nil, err
@@ -128,13 +128,13 @@ func matrix(field, text string) ([][]float64, error) {
 			return nil, err
 		}
 		if i > 0 && len(r) != len(m[0]) {
-			return nil, errs.BadField(indexed(field, i), "must have %d entries, as the rows before it (got %d)", len(m[0]),
+			return nil, usererr.BadField(indexed(field, i), "must have %d entries, as the rows before it (got %d)", len(m[0]),
 				len(r))
 		}
 		m = append(m, r)
 	}
 	if l, k := len(m), len(m[0]); min(l, k) < 2 || max(l, k) > MaxSide {
-		return nil, errs.BadField(field, "must have 2 to %d rows and columns (got %d×%d)", MaxSide, l, k)
+		return nil, usererr.BadField(field, "must have 2 to %d rows and columns (got %d×%d)", MaxSide, l, k)
 	}
 	return m, nil
 }
@@ -151,9 +151,9 @@ func parseNumber(field, text string) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
 	switch {
 	case strings.Trim(text, "0123456789.+-eE") != "" || err != nil && x == 0:
-		return 0, errs.BadField(field, "must be a number with a decimal point (got %q)", clip(text))
+		return 0, usererr.BadField(field, "must be a number with a decimal point (got %q)", clip(text))
 	case err != nil: // beyond the doubles
-		return 0, errs.BadField(field, "must be finite (got %s)", clip(text))
+		return 0, usererr.BadField(field, "must be finite (got %s)", clip(text))
 	}
 	return x, nil
 }

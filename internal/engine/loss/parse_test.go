@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // published are the ids of the API, which stay.
@@ -156,8 +156,8 @@ func TestParseJSONRefuses(t *testing.T) {
 
 func refused(t *testing.T, what string, err error, field, say string) {
 	t.Helper()
-	e, ok := errs.As(err)
-	if !ok || e.Code != errs.Invalid || len(e.Fields) != 1 || e.Fields[0].Field != field || !strings.Contains(e.Detail, say) {
+	e, ok := usererr.As(err)
+	if !ok || e.Code != usererr.Invalid || len(e.Fields) != 1 || e.Fields[0].Field != field || !strings.Contains(e.Detail, say) {
 		t.Errorf("%s: %v, want one about %s that says %q", what, err, field, say)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // ParseJSON reads the parameters of an API request: the values of Parse in
@@ -17,7 +17,7 @@ func (f Family) ParseJSON(field string, raw map[string]json.RawMessage) (Values,
 	for _, name := range sortedNames(raw) {
 		i := slices.IndexFunc(f.Params, func(p Param) bool { return p.Name == name })
 		if i < 0 {
-			return nil, errs.BadField(field+"."+name, "is not a parameter of %s, which takes %s", f.ID, f.names())
+			return nil, usererr.BadField(field+"."+name, "is not a parameter of %s, which takes %s", f.ID, f.names())
 		}
 		text, err := f.Params[i].text(field+"."+name, raw[name])
 		if err != nil {
@@ -62,7 +62,7 @@ func (p Param) text(field string, raw json.RawMessage) (string, error) {
 	}
 	var s string
 	if json.Unmarshal(raw, &s) != nil || strings.TrimSpace(s) == "" {
-		return "", errs.BadField(field, "must be one of %s (got %s)", strings.Join(p.Options, ", "), clip(string(raw)))
+		return "", usererr.BadField(field, "must be one of %s (got %s)", strings.Join(p.Options, ", "), clip(string(raw)))
 	}
 	return s, nil
 }
@@ -76,14 +76,14 @@ func numberText(field string, raw json.RawMessage) (string, error) {
 	case strings.Trim(text, "0123456789.+-eE") == "":
 		return text, nil
 	}
-	return "", errs.BadField(field, "must be a number (got %s)", clip(text))
+	return "", usererr.BadField(field, "must be a number (got %s)", clip(text))
 }
 
 func listText(field string, raw json.RawMessage, sep string,
 	item func(string, json.RawMessage) (string, error)) (string, error) {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil || len(items) == 0 {
-		return "", errs.BadField(field, "must be a list that is not empty (got %s)", clip(string(raw)))
+		return "", usererr.BadField(field, "must be a list that is not empty (got %s)", clip(string(raw)))
 	}
 	texts := make([]string, len(items))
 	for i, r := range items {

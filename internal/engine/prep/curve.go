@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/spline"
+	"taper/internal/engine/usererr"
 )
 
 // bend gives a column k knots and returns its curved terms: fewer where the
@@ -96,16 +96,16 @@ func (c *Column) bare(t *Term, v float64) float64 {
 // knot of theirs: a model may come from a file.
 func (c *Column) CheckKnots(terms []Term) error {
 	if n := len(c.Knots); n > 0 && n < spline.MinKnots {
-		return errs.New(errs.Invalid, "Column %q has %d knots: a spline needs 3.", c.Name, n)
+		return usererr.New(usererr.Invalid, "Column %q has %d knots: a spline needs 3.", c.Name, n)
 	}
 	for j, v := range c.Knots {
 		if math.IsNaN(v) || math.IsInf(v, 0) || j > 0 && !(v > c.Knots[j-1]) {
-			return errs.New(errs.Invalid, "The knots of column %q do not ascend.", c.Name)
+			return usererr.New(usererr.Invalid, "The knots of column %q do not ascend.", c.Name)
 		}
 	}
 	for _, t := range terms {
 		if t.Kind == Spline && (c.Kind != Number || t.Knot < 1 || t.Knot > len(c.Knots)-2) {
-			return errs.New(errs.Invalid, "Term %q has no knot of its column.", t.Name)
+			return usererr.New(usererr.Invalid, "Term %q has no knot of its column.", t.Name)
 		}
 	}
 	return nil

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // limit bounds the numbers whose squares can be summed in a double.
@@ -30,7 +30,7 @@ func (f *fitter) column(c *table.Column) (Column, []Term, error) {
 	col := Column{Name: c.Name, Missing: missingTexts(f.dialect.Missing, c)}
 	switch {
 	case c.Type == table.Date && c.Spec.DateAs != "days":
-		return col, nil, errs.New(errs.Invalid, "Column %q holds dates: turn it into days, or leave it out.", c.Name).At(0,
+		return col, nil, usererr.New(usererr.Invalid, "Column %q holds dates: turn it into days, or leave it out.", c.Name).At(0,
 			c.Name)
 	case c.Numeric() || c.Type == table.Constant && c.Num != nil:
 		return f.number(col, c)
@@ -38,7 +38,7 @@ func (f *fitter) column(c *table.Column) (Column, []Term, error) {
 		terms := f.category(&col, c)
 		return col, terms, nil
 	}
-	return col, nil, errs.New(errs.Invalid, "Column %q is read as %s: leave it out, or change its type.", c.Name,
+	return col, nil, usererr.New(usererr.Invalid, "Column %q is read as %s: leave it out, or change its type.", c.Name,
 		c.Type).At(0, c.Name)
 }
 
@@ -74,7 +74,7 @@ func (f *fitter) number(col Column, c *table.Column) (Column, []Term, error) {
 	}
 	col.Min, col.Max = slices.Min(f.buf)+0, slices.Max(f.buf)+0 // + 0: JSON's omitempty drops the sign of −0
 	if !(col.Min > -limit && col.Max < limit) {
-		return col, nil, errs.New(errs.Invalid,
+		return col, nil, usererr.New(usererr.Invalid,
 			"Column %q holds a number beyond ±1e150: give it another unit, or leave it out.", c.Name).At(0, c.Name)
 	}
 	col.Median = median(f.buf) + 0

@@ -26,8 +26,8 @@ package prep
 import (
 	"context"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // The kinds of a Column and of a Term.
@@ -102,7 +102,7 @@ func Fit(ctx context.Context, t *table.Table, features []string, rows []int, sta
 func FitSplines(ctx context.Context, t *table.Table, features []string, rows []int, standardize bool,
 	knots map[string]int) (*Preprocessor, error) {
 	if len(rows) == 0 {
-		return nil, errs.New(errs.Invalid, "No row to train on.")
+		return nil, usererr.New(usererr.Invalid, "No row to train on.")
 	}
 	f := fitter{rows: rows, standardize: standardize, dialect: t.Dialect, knots: knots}
 	p := &Preprocessor{}
@@ -112,7 +112,7 @@ func FitSplines(ctx context.Context, t *table.Table, features []string, rows []i
 		}
 		c := t.Column(name)
 		if c == nil {
-			return nil, errs.New(errs.Invalid, "The data have no column %q: choose another predictor.", name).At(0, name)
+			return nil, usererr.New(usererr.Invalid, "The data have no column %q: choose another predictor.", name).At(0, name)
 		}
 		col, terms, err := f.column(c)
 		if err != nil {
@@ -129,7 +129,7 @@ func FitSplines(ctx context.Context, t *table.Table, features []string, rows []i
 		p.Terms = append(p.Terms, terms...)
 	}
 	if len(p.Terms) == 0 {
-		return nil, errs.New(errs.Invalid, "No predictor varies in the %d rows trained on: choose other predictors.",
+		return nil, usererr.New(usererr.Invalid, "No predictor varies in the %d rows trained on: choose other predictors.",
 			len(rows))
 	}
 	return p, nil

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // block is the number of rows filled column by column before going on, so
@@ -60,10 +60,10 @@ func newFiller(c *Column, terms []Term, at int, t *table.Table) (filler, error) 
 	from := t.Column(c.Name)
 	switch {
 	case from == nil:
-		return f, errs.New(errs.Invalid, "The data have no column %q.", c.Name).At(0, c.Name)
+		return f, usererr.New(usererr.Invalid, "The data have no column %q.", c.Name).At(0, c.Name)
 	case from.Num == nil && from.Code == nil: // an empty column: every row is missing
 	case c.Kind == Number && from.Num == nil || c.Kind == Category && from.Code == nil:
-		return f, errs.New(errs.Invalid, "Column %q is read as %s here, the model was trained on a %s: change its type.",
+		return f, usererr.New(usererr.Invalid, "Column %q is read as %s here, the model was trained on a %s: change its type.",
 			c.Name, from.Type, c.Kind).At(0, c.Name)
 	case c.Kind == Number:
 		f.num = from.Num

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"sync"
 
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
-	"taper/internal/engine/train"
 )
 
 const amidSource = "Amid, Warmuth, Srinivasan: Two-temperature logistic regression based on the Tsallis divergence, " +
@@ -50,9 +50,9 @@ type tunable struct {
 var amidMethods = sync.OnceValue(func() []tunable {
 	student, both := tunable{name: tLogisticLoss}, tunable{name: twoTemperatures}
 	for _, t2 := range amidT2s {
-		student.paths = append(student.paths, nearZeroPath(train.Ready(loss.Tempered{T1: 1, T2: t2})))
+		student.paths = append(student.paths, nearZeroPath(linear.Ready(loss.Tempered{T1: 1, T2: t2})))
 		for _, t1 := range amidT1s {
-			both.paths = append(both.paths, nearZeroPath(train.Ready(loss.Tempered{T1: t1, T2: t2})))
+			both.paths = append(both.paths, nearZeroPath(linear.Ready(loss.Tempered{T1: t1, T2: t2})))
 		}
 	}
 	return []tunable{{hingeLoss, []path{hingePath}}, {plainLogistic, []path{logisticPath}}, student, both}
@@ -61,12 +61,12 @@ var amidMethods = sync.OnceValue(func() []tunable {
 // nearZeroPath starts the largest λ from N(0, 0.001²), as the paper does, and
 // follows the minimum down.
 func nearZeroPath(l loss.Margin) path {
-	return func(ctx context.Context, r Rows, l2s []float64) ([]*train.Linear, error) {
-		return follow(l2s, func(l2 float64, from []*train.Linear, only []string) (*train.Linear, error) {
+	return func(ctx context.Context, r Rows, l2s []float64) ([]*linear.Linear, error) {
+		return follow(l2s, func(l2 float64, from []*linear.Linear, only []string) (*linear.Linear, error) {
 			if from == nil {
 				only = []string{"random"}
 			}
-			fit, _, err := train.Margin(ctx, r.X, r.Signs(), nil, l, l2, train.MarginOptions{Given: from, Only: only, Random: 1,
+			fit, _, err := linear.Margin(ctx, r.X, r.Signs(), nil, l, l2, linear.MarginOptions{Given: from, Only: only, Random: 1,
 				GradTol: looseGradient})
 			return fit, err
 		})
@@ -76,7 +76,7 @@ func nearZeroPath(l loss.Margin) path {
 // choose returns the fit whose setting and λ have the fewest wrong answers over
 // the folds of the training rows, noise included; of equals the first setting
 // with the largest λ.
-func (m tunable) choose(ctx context.Context, r Rows, folds [][]int, l2s []float64) (*train.Linear, error) {
+func (m tunable) choose(ctx context.Context, r Rows, folds [][]int, l2s []float64) (*linear.Linear, error) {
 	misses := make([]int, len(m.paths)*len(l2s))
 	for _, held := range folds {
 		in, out := r.Pick(without(len(r.Y), held)), r.Pick(held)
@@ -104,7 +104,7 @@ func (m tunable) choose(ctx context.Context, r Rows, folds [][]int, l2s []float6
 }
 
 // missed counts rows on the wrong side of zero.
-func missed(fit *train.Linear, r Rows) int {
+func missed(fit *linear.Linear, r Rows) int {
 	n := 0
 	for i, y := range r.Y {
 		if (fit.Score(r.X.Row(i)) > 0) != (y == 1) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/synth"
 )
 
@@ -34,8 +34,8 @@ var amidInstance = Preset{
 		Test: amidTest, Metric: "accuracy"},
 }
 
-func amidSpecs() []method.Spec {
-	return []method.Spec{{Kind: "linear", Loss: "hinge"}, {Kind: "linear", Loss: "logistic"},
+func amidSpecs() []fit.Spec {
+	return []fit.Spec{{Kind: "linear", Loss: "hinge"}, {Kind: "linear", Loss: "logistic"},
 		{Kind: "linear", Loss: "tempered", Params: map[string]any{"t1": 1.0, "t2": 1.6}},
 		{Kind: "linear", Loss: "tempered", Params: map[string]any{"t1": 0.5, "t2": 1.6}}}
 }

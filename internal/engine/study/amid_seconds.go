@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/synth"
-	"taper/internal/engine/train"
 )
 
 // amidSeconds is Table 2.
@@ -75,12 +75,12 @@ func buildAmidSeconds(in Input) (p Plan, err error) {
 func amidTimed(r Rows) []timed {
 	y := r.Signs()
 	one := func(l loss.Margin) func(context.Context) (int, error) {
-		o := train.MarginOptions{Only: []string{"random"}, Random: 1}
+		o := linear.MarginOptions{Only: []string{"random"}, Random: 1}
 		if _, ok := l.(loss.Hinge); ok {
-			o = train.MarginOptions{}
+			o = linear.MarginOptions{}
 		}
 		return func(ctx context.Context) (int, error) {
-			fit, _, err := train.Margin(ctx, r.X, y, nil, l, 1e-3, o)
+			fit, _, err := linear.Margin(ctx, r.X, y, nil, l, 1e-3, o)
 			if err != nil {
 				return 0, err
 			}
@@ -88,6 +88,6 @@ func amidTimed(r Rows) []timed {
 		}
 	}
 	return []timed{{plainLogistic, one(loss.Logistic{})}, {hingeLoss, one(loss.Hinge{})},
-		{tLogisticLoss, one(train.Ready(loss.Tempered{T1: 1, T2: 1.6}))},
-		{twoTemperatures, one(train.Ready(loss.Tempered{T1: 0.5, T2: 1.6}))}}
+		{tLogisticLoss, one(linear.Ready(loss.Tempered{T1: 1, T2: 1.6}))},
+		{twoTemperatures, one(linear.Ready(loss.Tempered{T1: 0.5, T2: 1.6}))}}
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
-	"taper/internal/engine/train"
 )
 
 // TestInstances: exactly the rate of the rows have features of other classes,
@@ -15,7 +15,7 @@ import (
 func TestInstances(t *testing.T) {
 	own, other := Rows{Y: make([]int, 200)}, Rows{Y: make([]int, 50)}
 	fill := func(r *Rows, from float64) {
-		r.X = train.Matrix{Rows: len(r.Y), Cols: 1, Data: make([]float64, len(r.Y))}
+		r.X = linear.Matrix{Rows: len(r.Y), Cols: 1, Data: make([]float64, len(r.Y))}
 		for i := range r.Y {
 			r.X.Data[i], r.Y[i] = from+float64(i), i%2
 		}

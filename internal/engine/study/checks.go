@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/train"
 )
 
 // Checks are studies that no figure shows: they hold our trainers to the tables
@@ -18,7 +18,7 @@ type linearMethod struct {
 	name string
 	mean [4]float64 // of reference-numbers.md for p = 0, .1, .2 and .3
 	half float64    // at p = .1
-	fit  func(ctx context.Context, x train.Matrix, y []float64) (*train.Linear, error)
+	fit  func(ctx context.Context, x linear.Matrix, y []float64) (*linear.Linear, error)
 }
 
 // longServedioMethods start as the reference did. At p = .3 α = 2 has two minima
@@ -27,38 +27,38 @@ type linearMethod struct {
 var longServedioMethods = []linearMethod{
 	{"Logistic, C = 1", [4]float64{1, .733, .729, .733}, .009, logisticFit(1. / longServedioTrain)},
 	{"α-loss, α = 2", [4]float64{1, 1, .984, .738}, 0, marginFit(loss.NewAlpha(2), 1e-4,
-		train.MarginOptions{Only: []string{"logistic"}})},
-	{"α-loss, α = 4", [4]float64{1, 1, .997, .972}, 0, marginFit(loss.NewAlpha(4), 1e-4, train.MarginOptions{})},
+		linear.MarginOptions{Only: []string{"logistic"}})},
+	{"α-loss, α = 4", [4]float64{1, 1, .997, .972}, 0, marginFit(loss.NewAlpha(4), 1e-4, linear.MarginOptions{})},
 	{"t-logistic 1.3", [4]float64{1, .963, .737, .734}, .042, studentFit(1.3, 0.5)},
 	{"t-logistic 1.9", [4]float64{1, 1, .874, .738}, 0, studentFit(1.9, 0.5)},
 	{"Two-temperature (0.1, 1.12)", [4]float64{1, 1, .999, .972}, 0, marginFit(loss.Tempered{T1: 0.1, T2: 1.12}, 1e-4,
-		train.MarginOptions{
-			Path: train.Soften("tempered", loss.Values{"t1": {Number: 0.1}, "t2": {Number: 1.12}})})},
+		linear.MarginOptions{
+			Path: linear.Soften("tempered", loss.Values{"t1": {Number: 0.1}, "t2": {Number: 1.12}})})},
 }
 
 var breastCancerMethods = []linearMethod{
 	{"Logistic, C = 1", [4]float64{.976, .949, .923, .881}, 0, logisticFit(1. / 398)},
 	{"α-loss, α = 4, λ = 0.01", [4]float64{.975, .969, .959, .940}, 0,
-		marginFit(loss.NewAlpha(4), 0.01, train.MarginOptions{})},
+		marginFit(loss.NewAlpha(4), 0.01, linear.MarginOptions{})},
 }
 
-func logisticFit(l2 float64) func(context.Context, train.Matrix, []float64) (*train.Linear, error) {
-	return func(ctx context.Context, x train.Matrix, y []float64) (*train.Linear, error) {
-		return train.Logistic(ctx, x, y, nil, l2, train.LogisticOptions{})
+func logisticFit(l2 float64) func(context.Context, linear.Matrix, []float64) (*linear.Linear, error) {
+	return func(ctx context.Context, x linear.Matrix, y []float64) (*linear.Linear, error) {
+		return linear.Logistic(ctx, x, y, nil, l2, linear.LogisticOptions{})
 	}
 }
 
 func marginFit(l loss.Margin, l2 float64,
-	o train.MarginOptions) func(context.Context, train.Matrix, []float64) (*train.Linear, error) {
-	return func(ctx context.Context, x train.Matrix, y []float64) (*train.Linear, error) {
-		fit, _, err := train.Margin(ctx, x, y, nil, l, l2, o)
+	o linear.MarginOptions) func(context.Context, linear.Matrix, []float64) (*linear.Linear, error) {
+	return func(ctx context.Context, x linear.Matrix, y []float64) (*linear.Linear, error) {
+		fit, _, err := linear.Margin(ctx, x, y, nil, l, l2, o)
 		return fit, err
 	}
 }
 
-func studentFit(t, lambda float64) func(context.Context, train.Matrix, []float64) (*train.Linear, error) {
-	return func(ctx context.Context, x train.Matrix, y []float64) (*train.Linear, error) {
-		fit, err := train.TLogistic(ctx, x, y, nil, t, lambda, train.TOptions{Random: -1})
+func studentFit(t, lambda float64) func(context.Context, linear.Matrix, []float64) (*linear.Linear, error) {
+	return func(ctx context.Context, x linear.Matrix, y []float64) (*linear.Linear, error) {
+		fit, err := linear.TLogistic(ctx, x, y, nil, t, lambda, linear.TOptions{Random: -1})
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +119,7 @@ func linearCheck(id, title, where, protocol string, methods []linearMethod,
 }
 
 // accuracy is the share of rows on the right side of zero; zero is wrong.
-func accuracy(r Rows, fit *train.Linear) float64 {
+func accuracy(r Rows, fit *linear.Linear) float64 {
 	right := 0.
 	for i, s := range r.Signs() {
 		if s*fit.Score(r.X.Row(i)) > 0 {

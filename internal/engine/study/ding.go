@@ -6,10 +6,10 @@ import (
 	"slices"
 	"sync"
 
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/method"
 	"taper/internal/engine/synth"
-	"taper/internal/engine/train"
 )
 
 const dingSource = "Ding, Vishwanathan: t-logistic regression, 2010"
@@ -47,10 +47,10 @@ func tLogistic(t float64) string { return "t-logistic, t = " + plain(t) }
 var dingTs = []float64{1.3, 1.6, 1.9}
 
 // dingTLosses are made when the first study runs.
-var dingTLosses = sync.OnceValue(func() map[float64]*train.TLosses {
-	all := map[float64]*train.TLosses{}
+var dingTLosses = sync.OnceValue(func() map[float64]*linear.TLosses {
+	all := map[float64]*linear.TLosses{}
 	for _, t := range dingTs {
-		all[t] = train.NewTLosses(t)
+		all[t] = linear.NewTLosses(t)
 	}
 	return all
 })
@@ -62,7 +62,7 @@ func dingMethods() []fitted {
 	for _, t := range dingTs {
 		all = append(all, fitted{tLogistic(t), studentPath(t, dingTLosses()[t])})
 	}
-	return append(all, fitted{twoTemp, marginPath(train.Ready(loss.Tempered{T1: 0.1, T2: 1.12}))})
+	return append(all, fitted{twoTemp, marginPath(linear.Ready(loss.Tempered{T1: 0.1, T2: 1.12}))})
 }
 
 // dingNames are the names of dingMethods, without making their losses.
@@ -130,12 +130,12 @@ func dingL2s(rows int) []float64 {
 
 // tuned fits every λ and returns the one that errs least on the rows that tune;
 // of equals the largest.
-func (s samples) tuned(ctx context.Context, p path) (fit *train.Linear, at int, err error) {
+func (s samples) tuned(ctx context.Context, p path) (fit *linear.Linear, at int, err error) {
 	fits, err := p(ctx, s.train, dingL2s(len(s.train.Y)))
 	if err != nil {
 		return nil, 0, err
 	}
-	fit = least(fits, func(m *train.Linear) float64 { return wrong(m, s.tune) })
+	fit = least(fits, func(m *linear.Linear) float64 { return wrong(m, s.tune) })
 	return fit, slices.Index(fits, fit), nil
 }
 
@@ -257,10 +257,10 @@ var priorNote = Note{Text: "λ of t-logistic regression is not that of logistic 
 
 // dingGrid is the protocol as a grid.
 func dingGrid() *Spec {
-	models := []method.Spec{{Kind: "linear", Loss: "logistic"}, {Kind: "linear", Loss: "hinge"},
+	models := []fit.Spec{{Kind: "linear", Loss: "logistic"}, {Kind: "linear", Loss: "hinge"},
 		{Kind: "linear", Loss: "probit"}}
 	for _, t := range dingTs {
-		models = append(models, method.Spec{Kind: "linear", Loss: "t-logistic", Params: map[string]any{"t": t}})
+		models = append(models, fit.Spec{Kind: "linear", Loss: "t-logistic", Params: map[string]any{"t": t}})
 	}
 	return &Spec{Seed: 1, Dataset: Source{Generator: "mease-wyner", Rows: dingRows}, Models: models,
 		Noise: Noise{Kind: synth.NoiseRandom, Rates: []float64{0, dingFlipped}}, Replicates: 10, Test: dingValidation,

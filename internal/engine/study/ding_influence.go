@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"taper/internal/engine/train"
+	"taper/internal/engine/fit/linear"
 )
 
 // dingL2 is the λ of the figures that choose none.
@@ -86,8 +86,8 @@ func dingXi(ctx context.Context, in Input, generator string, r int, groups []str
 	if err != nil {
 		return nil, err
 	}
-	fit, err := train.TLogistic(ctx, noisy.train.X, noisy.train.Signs(), nil, 1.9, dingL2,
-		train.TOptions{Losses: dingTLosses()[1.9], Seed: in.Seed})
+	fit, err := linear.TLogistic(ctx, noisy.train.X, noisy.train.Signs(), nil, 1.9, dingL2,
+		linear.TOptions{Losses: dingTLosses()[1.9], Seed: in.Seed})
 	if err != nil {
 		return nil, err
 	}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"math"
 
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/train"
 )
 
 // path fits a linear score of two classes at each λ of the mean, which descend:
 // each fit starts from the one before.
-type path func(ctx context.Context, r Rows, l2s []float64) ([]*train.Linear, error)
+type path func(ctx context.Context, r Rows, l2s []float64) ([]*linear.Linear, error)
 
 // fitted names a path.
 type fitted struct {
@@ -25,13 +25,13 @@ const (
 	looseGap      = 1e-4
 )
 
-func logisticPath(ctx context.Context, r Rows, l2s []float64) ([]*train.Linear, error) {
-	return train.LogisticPath(ctx, r.X, r.Signs(), nil, l2s, train.LogisticOptions{GradTol: looseGradient})
+func logisticPath(ctx context.Context, r Rows, l2s []float64) ([]*linear.Linear, error) {
+	return linear.LogisticPath(ctx, r.X, r.Signs(), nil, l2s, linear.LogisticOptions{GradTol: looseGradient})
 }
 
 // hingePath is the support vector machine. The surrogate of the boundary ½ is
 // the hinge at another scale (math.md §6); its score has the same sign.
-func hingePath(ctx context.Context, r Rows, l2s []float64) ([]*train.Linear, error) {
+func hingePath(ctx context.Context, r Rows, l2s []float64) ([]*linear.Linear, error) {
 	half, err := loss.NewInterval([]float64{0.5})
 	if err != nil {
 		return nil, err
@@ -40,15 +40,15 @@ func hingePath(ctx context.Context, r Rows, l2s []float64) ([]*train.Linear, err
 	for i, l2 := range l2s {
 		own[i] = l2 / (4 * math.Ln2)
 	}
-	return train.IntervalPath(ctx, r.X, r.Signs(), nil, half, own, train.IntervalOptions{Gap: looseGap})
+	return linear.IntervalPath(ctx, r.X, r.Signs(), nil, half, own, linear.IntervalOptions{Gap: looseGap})
 }
 
 // marginPath follows the minimum of a margin loss from the largest λ, where
 // there is but one.
 func marginPath(l loss.Margin) path {
-	return func(ctx context.Context, r Rows, l2s []float64) ([]*train.Linear, error) {
-		return follow(l2s, func(l2 float64, from []*train.Linear, only []string) (*train.Linear, error) {
-			fit, _, err := train.Margin(ctx, r.X, r.Signs(), nil, l, l2, train.MarginOptions{Given: from, Only: only,
+	return func(ctx context.Context, r Rows, l2s []float64) ([]*linear.Linear, error) {
+		return follow(l2s, func(l2 float64, from []*linear.Linear, only []string) (*linear.Linear, error) {
+			fit, _, err := linear.Margin(ctx, r.X, r.Signs(), nil, l, l2, linear.MarginOptions{Given: from, Only: only,
 				GradTol: looseGradient})
 			return fit, err
 		})
@@ -57,11 +57,11 @@ func marginPath(l loss.Margin) path {
 
 // studentPath is t-logistic regression; its λ belongs to a sum over rows
 // (math.md §4).
-func studentPath(t float64, losses *train.TLosses) path {
-	return func(ctx context.Context, r Rows, l2s []float64) ([]*train.Linear, error) {
-		return follow(l2s, func(l2 float64, from []*train.Linear, only []string) (*train.Linear, error) {
-			fit, err := train.TLogistic(ctx, r.X, r.Signs(), nil, t, l2*float64(len(r.Y)),
-				train.TOptions{Given: from, Only: only, Losses: losses, GradTol: looseGradient})
+func studentPath(t float64, losses *linear.TLosses) path {
+	return func(ctx context.Context, r Rows, l2s []float64) ([]*linear.Linear, error) {
+		return follow(l2s, func(l2 float64, from []*linear.Linear, only []string) (*linear.Linear, error) {
+			fit, err := linear.TLogistic(ctx, r.X, r.Signs(), nil, t, l2*float64(len(r.Y)),
+				linear.TOptions{Given: from, Only: only, Losses: losses, GradTol: looseGradient})
 			if err != nil {
 				return nil, err
 			}
@@ -71,10 +71,10 @@ func studentPath(t float64, losses *train.TLosses) path {
 }
 
 // follow fits the largest λ from zero and every other from the one before.
-func follow(l2s []float64, fit func(l2 float64, from []*train.Linear,
-	only []string) (*train.Linear, error)) ([]*train.Linear, error) {
-	fits, only := make([]*train.Linear, len(l2s)), []string{"zero"}
-	var from []*train.Linear
+func follow(l2s []float64, fit func(l2 float64, from []*linear.Linear,
+	only []string) (*linear.Linear, error)) ([]*linear.Linear, error) {
+	fits, only := make([]*linear.Linear, len(l2s)), []string{"zero"}
+	var from []*linear.Linear
 	for i, l2 := range l2s {
 		var err error
 		if fits[i], err = fit(l2, from, only); err != nil {
@@ -86,4 +86,4 @@ func follow(l2s []float64, fit func(l2 float64, from []*train.Linear,
 }
 
 // wrong is the share of rows that a score puts on the wrong side of zero.
-func wrong(fit *train.Linear, r Rows) float64 { return 1 - accuracy(r, fit) }
+func wrong(fit *linear.Linear, r Rows) float64 { return 1 - accuracy(r, fit) }

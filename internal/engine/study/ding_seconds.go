@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/train"
 )
 
 // dingSeconds is Table 4.
@@ -131,7 +131,7 @@ func dingTimed(r Rows) []timed {
 	zero := []string{"zero"}
 	plain := func(l loss.Margin) func(context.Context) (int, error) {
 		return func(ctx context.Context) (int, error) {
-			fit, _, err := train.Margin(ctx, r.X, y, nil, l, dingL2/n, train.MarginOptions{Only: zero})
+			fit, _, err := linear.Margin(ctx, r.X, y, nil, l, dingL2/n, linear.MarginOptions{Only: zero})
 			if err != nil {
 				return 0, err
 			}
@@ -140,7 +140,7 @@ func dingTimed(r Rows) []timed {
 	}
 	student := func(solver string) func(context.Context) (int, error) {
 		return func(ctx context.Context) (int, error) {
-			fit, err := train.TLogistic(ctx, r.X, y, nil, 1.9, dingL2, train.TOptions{Solver: solver, Only: zero,
+			fit, err := linear.TLogistic(ctx, r.X, y, nil, 1.9, dingL2, linear.TOptions{Solver: solver, Only: zero,
 				Losses: dingTLosses()[1.9]})
 			if err != nil {
 				return 0, err
@@ -150,5 +150,5 @@ func dingTimed(r Rows) []timed {
 	}
 	dingTLosses() // made before the clock starts
 	return []timed{{plainLogistic, plain(loss.Logistic{})}, {probitLoss, plain(loss.Probit{})},
-		{byCMP, student(train.SolverCMP)}, {byDescent, student(train.SolverDirect)}}
+		{byCMP, student(linear.SolverCMP)}, {byDescent, student(linear.SolverDirect)}}
 }

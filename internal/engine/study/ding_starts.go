@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/train"
 )
 
 // dingStarts is Figure 5.
@@ -69,7 +69,7 @@ func dingStart(ctx context.Context, s samples, seed uint64) (v []float64, err er
 	x, y, n := s.train.X, s.train.Signs(), float64(len(s.train.Y))
 	only := []string{"random"}
 	for _, l := range []loss.Margin{loss.Logistic{}, loss.Probit{}} {
-		fit, _, err := train.Margin(ctx, x, y, nil, l, dingL2/n, train.MarginOptions{Only: only, Random: 1, Uniform: 0.5,
+		fit, _, err := linear.Margin(ctx, x, y, nil, l, dingL2/n, linear.MarginOptions{Only: only, Random: 1, Uniform: 0.5,
 			Seed: seed})
 		if err != nil {
 			return nil, err
@@ -77,7 +77,7 @@ func dingStart(ctx context.Context, s samples, seed uint64) (v []float64, err er
 		v = append(v, wrong(fit, s.test), fit.Objective*n)
 	}
 	for _, t := range dingTs {
-		fit, err := train.TLogistic(ctx, x, y, nil, t, dingL2, train.TOptions{Only: only, Random: 1, Uniform: 0.5,
+		fit, err := linear.TLogistic(ctx, x, y, nil, t, dingL2, linear.TOptions{Only: only, Random: 1, Uniform: 0.5,
 			Seed: seed, Losses: dingTLosses()[t]})
 		if err != nil {
 			return nil, err

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"taper/internal/engine"
-	"taper/internal/engine/errs"
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/train"
+	"taper/internal/engine/usererr"
 )
 
 // TestDingFold: a fold trains on nine tenths of the rest, flips exactly a tenth
@@ -79,27 +79,27 @@ func TestPathsReachOptimum(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, y, l2s := s.train.X, s.train.Signs(), dingL2s(len(s.train.Y))
-	student := func(l2 float64) (*train.Linear, error) {
-		fit, err := train.TLogistic(t.Context(), x, y, nil, 1.6, l2*float64(len(y)), train.TOptions{})
+	student := func(l2 float64) (*linear.Linear, error) {
+		fit, err := linear.TLogistic(t.Context(), x, y, nil, 1.6, l2*float64(len(y)), linear.TOptions{})
 		if err != nil {
 			return nil, err
 		}
 		return &fit.Linear, nil
 	}
-	single := func(l loss.Margin) func(float64) (*train.Linear, error) {
-		return func(l2 float64) (*train.Linear, error) {
-			fit, _, err := train.Margin(t.Context(), x, y, nil, l, l2, train.MarginOptions{})
+	single := func(l loss.Margin) func(float64) (*linear.Linear, error) {
+		return func(l2 float64) (*linear.Linear, error) {
+			fit, _, err := linear.Margin(t.Context(), x, y, nil, l, l2, linear.MarginOptions{})
 			return fit, err
 		}
 	}
 	for name, c := range map[string]struct {
 		path path
-		one  func(l2 float64) (*train.Linear, error)
+		one  func(l2 float64) (*linear.Linear, error)
 		unit float64 // score of the path over that of the single fit
 	}{
 		"logistic":    {logisticPath, single(loss.Logistic{}), 1},
 		"hinge":       {hingePath, single(loss.Hinge{}), 2 * math.Ln2},
-		"t-logistic":  {studentPath(1.6, train.NewTLosses(1.6)), student, 1},
+		"t-logistic":  {studentPath(1.6, linear.NewTLosses(1.6)), student, 1},
 		"temperature": {marginPath(loss.Tempered{T1: 0.8, T2: 1.1}), single(loss.Tempered{T1: 0.8, T2: 1.1}), 1},
 	} {
 		fits, err := c.path(t.Context(), s.train, l2s)
@@ -216,7 +216,7 @@ func TestPapersUpload(t *testing.T) {
 			continue // they cut it into classes
 		}
 		data.Outcome = "mean_radius"
-		if _, err := p.build(Input{Size: Smoke, Data: &data}); !errs.Is(err, errs.Invalid) {
+		if _, err := p.build(Input{Size: Smoke, Data: &data}); !usererr.Is(err, usererr.Invalid) {
 			t.Errorf("%s: an outcome of many values: %v", p.ID, err)
 		}
 	}

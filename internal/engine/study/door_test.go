@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"taper/internal/engine"
-	"taper/internal/engine/errs"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/method"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // TestOneDoor: a study refuses a model exactly where no task of a run takes it,
@@ -31,14 +31,14 @@ func TestOneDoor(t *testing.T) {
 			accepted = accepted || len(refused) == 0
 			sentences = append(sentences, refused...)
 		}
-		s := Spec{Dataset: Source{Generator: "gmm"}, Models: []method.Spec{m}}.WithDefaults()
+		s := Spec{Dataset: Source{Generator: "gmm"}, Models: []fit.Spec{m}}.WithDefaults()
 		err := s.Validate()
 		name := fmt.Sprintf("%s %s, solver %q, features %q, kernel %+v", m.Kind, m.Loss, m.Solver, m.Features, m.Kernel)
 		if (err == nil) != accepted {
 			t.Errorf("%s: a run accepts: %v; a study: %v", name, accepted, err)
 			continue
 		}
-		if e, ok := errs.As(err); ok {
+		if e, ok := usererr.As(err); ok {
 			for _, f := range e.Fields {
 				if text := strings.TrimPrefix(f.Field, "models[0]") + " " + f.Message; m.Loss != "nope" && !slices.Contains(sentences, text) {
 					t.Errorf("%s: a study says %q, runs %q", name, text, sentences)
@@ -57,17 +57,17 @@ func TestOneDoor(t *testing.T) {
 }
 
 // doorModels are all kinds and losses, and each of their settings in turn.
-func doorModels() (all []method.Spec) {
+func doorModels() (all []fit.Spec) {
 	ids := []string{"nope"}
 	for _, f := range loss.Families {
 		ids = append(ids, f.ID)
 	}
-	fixed := method.L2{Value: 0.1}
+	fixed := fit.L2{Value: 0.1}
 	for _, id := range ids {
 		for _, kind := range []string{"linear", "kernel", "boost", "magic"} {
-			base := method.Spec{Kind: kind, Loss: id, L2: fixed}
+			base := fit.Spec{Kind: kind, Loss: id, L2: fixed}
 			if kind == "kernel" {
-				base.Kernel = &method.Kernel{Name: "rbf", Gamma: 0.5}
+				base.Kernel = &fit.Kernel{Name: "rbf", Gamma: 0.5}
 			}
 			if kind == "boost" {
 				base.Rounds = 3
@@ -83,7 +83,7 @@ func doorModels() (all []method.Spec) {
 				m.Features = features
 				all = append(all, m)
 			}
-			for _, l2 := range []method.L2{{Value: -1}, {Mode: "cv"}, {Mode: "cv-1se"}} {
+			for _, l2 := range []fit.L2{{Value: -1}, {Mode: "cv"}, {Mode: "cv-1se"}} {
 				m := base
 				m.L2 = l2
 				all = append(all, m)
@@ -91,7 +91,7 @@ func doorModels() (all []method.Spec) {
 			if kind != "kernel" {
 				continue
 			}
-			for _, k := range []method.Kernel{{}, {Name: "linear"}, {Name: "poly", Degree: 2, Gamma: 0.1}, {Name: "poly", Degree: 99}, {Name: "nope"}, {Name: "rbf", Gamma: -1.}, {Name: "rbf", Gamma: "wide"}} {
+			for _, k := range []fit.Kernel{{}, {Name: "linear"}, {Name: "poly", Degree: 2, Gamma: 0.1}, {Name: "poly", Degree: 99}, {Name: "nope"}, {Name: "rbf", Gamma: -1.}, {Name: "rbf", Gamma: "wide"}} {
 				m := base
 				m.Kernel = &k
 				all = append(all, m)
@@ -102,9 +102,9 @@ func doorModels() (all []method.Spec) {
 }
 
 // refusals are the sentences of a run about the model, its field without "model".
-func refusals(data *table.Table, task string, m method.Spec) (all []string) {
+func refusals(data *table.Table, task string, m fit.Spec) (all []string) {
 	s := engine.Spec{Outcome: "y", Task: task, Model: m}
-	e, ok := errs.As(s.Validate(data))
+	e, ok := usererr.As(s.Validate(data))
 	if !ok {
 		return nil
 	}
@@ -127,9 +127,9 @@ func tableFor(t *testing.T, generator string) *table.Table {
 
 // fitTiny fits a model as a study does, to 40 rows of as many classes as its loss
 // is for.
-func fitTiny(t *testing.T, m method.Spec) error {
+func fitTiny(t *testing.T, m fit.Spec) error {
 	t.Helper()
-	how, err := method.Parse(m)
+	how, err := fit.Parse(m)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func fitTiny(t *testing.T, m method.Spec) error {
 	if err := how.Suits(classes); err != nil {
 		return err
 	}
-	fit, err := Fitter{Method: how, Task: method.Task{Classes: classes}, Seed: 1}.Fit(t.Context(), r)
+	fit, err := Fitter{Method: how, Task: fit.Task{Classes: classes}, Seed: 1}.Fit(t.Context(), r)
 	if err != nil {
 		return err
 	}

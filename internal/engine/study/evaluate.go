@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"taper/internal/engine/method"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/stat"
 )
 
 // metrics are those of a grid.
@@ -32,7 +32,7 @@ func MetricByID(id string) (Metric, bool) {
 
 // Evaluate judges a model on rows it did not see; NaN for a metric that it or
 // the rows do not define.
-func Evaluate(m *method.Model, r Rows, id string) float64 {
+func Evaluate(m *fit.Model, r Rows, id string) float64 {
 	switch id {
 	case "sensitivity", "specificity", "auc":
 		if !m.Single() {
@@ -40,7 +40,7 @@ func Evaluate(m *method.Model, r Rows, id string) float64 {
 		}
 	}
 	a, s := answers(m, r)
-	all := metric.Multiclass(a)
+	all := stat.Multiclass(a)
 	var v *float64
 	switch id {
 	case "accuracy":
@@ -66,7 +66,7 @@ func Evaluate(m *method.Model, r Rows, id string) float64 {
 	case "specificity":
 		v = all.PerClass[0].Recall.Value
 	case "auc":
-		auc, _, _ := metric.AUC(s, events(r.Y))
+		auc, _, _ := stat.AUC(s, events(r.Y))
 		v = &auc
 	default:
 		panic("study: no metric " + id)
@@ -79,9 +79,9 @@ func Evaluate(m *method.Model, r Rows, id string) float64 {
 
 // answers collects what the model says of the rows, and its scores where they
 // are single.
-func answers(m *method.Model, r Rows) (metric.Answers, []float64) {
+func answers(m *fit.Model, r Rows) (stat.Answers, []float64) {
 	k := m.Task.Classes
-	a := metric.Answers{Levels: make([]string, k), Label: r.Y, Predicted: make([]int, len(r.Y)), Ordinal: true,
+	a := stat.Answers{Levels: make([]string, k), Label: r.Y, Predicted: make([]int, len(r.Y)), Ordinal: true,
 		Abstain: true, Cost: 0.5}
 	f, p, score := make([]float64, m.Outputs()), make([]float64, k), make([]float64, len(r.Y))
 	var all []float64

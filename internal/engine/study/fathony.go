@@ -6,10 +6,10 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/method"
-	"taper/internal/engine/train/potential"
+	"taper/internal/engine/usererr"
 )
 
 const fathonySource = "Fathony, Asif, Liu, Bashiri, Xing, Behpour, Zhang, Ziebart: Consistent robust adversarial " +
@@ -34,11 +34,11 @@ type contender struct {
 
 // answer is what a fit says of a row, and what it costs.
 type answer struct {
-	of   func(m *potential.Model, f []float64) int
+	of   func(m *multiclass.Model, f []float64) int
 	cost func(said, truth int) float64
 }
 
-func decided(m *potential.Model, f []float64) int { return m.Decide(f) }
+func decided(m *multiclass.Model, f []float64) int { return m.Decide(f) }
 
 // answers of the three kinds of tables.
 var (
@@ -49,7 +49,7 @@ var (
 		return 1
 	}}
 	nearly  = answer{decided, func(said, truth int) float64 { return math.Abs(float64(said - truth)) }}
-	ifAtAll = answer{func(m *potential.Model, f []float64) int { return m.DecideOrAbstain(f) },
+	ifAtAll = answer{func(m *multiclass.Model, f []float64) int { return m.DecideOrAbstain(f) },
 		func(said, truth int) float64 {
 			if said == loss.Abstain {
 				return 0.5
@@ -131,23 +131,23 @@ func scaled(v []float64, by float64) []float64 {
 
 // trained is a fit on the classes that its rows hold.
 type trained struct {
-	model   *potential.Model
+	model   *multiclass.Model
 	classes []int // that its answers stand for
 }
 
 // fit trains on rows. Classes without a row are left out: threshold losses have
 // nothing that holds their thresholds.
-func (c contender) fit(ctx context.Context, r Rows, s setting, o potential.Options) (trained, error) {
+func (c contender) fit(ctx context.Context, r Rows, s setting, o multiclass.Options) (trained, error) {
 	family, ok := loss.FamilyByID(c.family)
 	if !ok {
 		panic("study: no loss " + c.family)
 	}
 	classes, y := dense(r.Y)
-	spec := potential.Spec{Family: family, Classes: len(classes), Features: c.features, L2: s.l2}
+	spec := multiclass.Spec{Family: family, Classes: len(classes), Features: c.features, L2: s.l2}
 	if c.gaussian {
-		spec.Kernel = &potential.Kernel{Name: potential.KernelRBF, Gamma: s.gamma}
+		spec.Kernel = &multiclass.Kernel{Name: multiclass.KernelRBF, Gamma: s.gamma}
 	}
-	fit, err := potential.Fit(ctx, r.X, y, nil, spec, o)
+	fit, err := multiclass.Fit(ctx, r.X, y, nil, spec, o)
 	if err != nil {
 		return trained{}, fmt.Errorf("%s: %w", c.name, err)
 	}
@@ -188,8 +188,8 @@ func (t trained) judge(a answer, r Rows) (cost, silent float64) {
 // answer, those that choose less far, and where C is huge not beyond so many
 // passes.
 var (
-	judging = potential.Options{Gap: 1e-3, Seed: 1}
-	tuning  = potential.Options{Gap: 1e-2, MaxIter: 2000, Seed: 1}
+	judging = multiclass.Options{Gap: 1e-3, Seed: 1}
+	tuning  = multiclass.Options{Gap: 1e-2, MaxIter: 2000, Seed: 1}
 )
 
 // tune chooses a setting in two stages by the cost over five folds.
@@ -309,9 +309,9 @@ func (t table001) run(ctx context.Context, in Input, c contender, s setting, r i
 func gridOf(d Source, metric string, contenders []contender) *Spec {
 	g := &Spec{Seed: 1, Dataset: d, Replicates: 20, Test: fathonyTest, Metric: metric}
 	for _, c := range contenders {
-		m := method.Spec{Kind: "linear", Loss: c.family, Features: c.features}
+		m := fit.Spec{Kind: "linear", Loss: c.family, Features: c.features}
 		if c.gaussian {
-			m.Kind, m.Kernel = "kernel", &method.Kernel{Name: potential.KernelRBF}
+			m.Kind, m.Kernel = "kernel", &fit.Kernel{Name: multiclass.KernelRBF}
 		}
 		g.Models = append(g.Models, m)
 	}
@@ -343,8 +343,8 @@ func (c contender) on(data string) string {
 
 // checkClasses reports a task that no setting fits.
 func (t fathonyTask) check() error {
-	if classes, _ := dense(t.rows.Y); len(classes) > potential.MaxClasses {
-		return errs.BadField("outcome", "has %d classes; at most %d can be told apart", len(classes), potential.MaxClasses)
+	if classes, _ := dense(t.rows.Y); len(classes) > multiclass.MaxClasses {
+		return usererr.BadField("outcome", "has %d classes; at most %d can be told apart", len(classes), multiclass.MaxClasses)
 	}
 	return nil
 }

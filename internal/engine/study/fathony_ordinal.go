@@ -7,18 +7,18 @@ import (
 	"slices"
 	"strings"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/table"
-	"taper/internal/engine/train/potential"
+	"taper/internal/engine/usererr"
 )
 
 // Methods of Tables 4 and 5; SVORIM and SVOREX are AT and IT with a kernel.
 var (
-	thresholded = contender{name: "AL-th", family: "al-ordinal", features: potential.Thresholds}
+	thresholded = contender{name: "AL-th", family: "al-ordinal", features: multiclass.Thresholds}
 
 	ordinalLinear = []contender{thresholded, {name: "RED-th", family: "reduction"}, {name: "AT", family: "all-threshold"},
 		{name: "IT", family: "immediate-threshold"},
-		{name: "AL-mc", family: "al-ordinal", features: potential.PerClass}}
+		{name: "AL-mc", family: "al-ordinal", features: multiclass.PerClass}}
 	ordinalGaussian = []contender{thresholded.withKernel(), {name: "SVORIM", family: "all-threshold", gaussian: true},
 		{name: "SVOREX", family: "immediate-threshold", gaussian: true}}
 )
@@ -137,7 +137,7 @@ func binnedTasks(d Data, c *table.Column) (tasks []fathonyTask, err error) {
 		t.Predictors = table.UsablePredictors(d.Table, d.Outcome, "", "")
 	}
 	if len(t.Predictors) == 0 {
-		return nil, errs.BadField("dataset", "has no column to predict from")
+		return nil, usererr.BadField("dataset", "has no column to predict from")
 	}
 	var v []float64
 	for i := range d.Table.Rows {

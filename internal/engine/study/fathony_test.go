@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/table"
-	"taper/internal/engine/train"
+	"taper/internal/engine/usererr"
 )
 
 // TestGridStages: the candidates of paper 001, the largest λ first.
@@ -46,7 +46,7 @@ func TestCosts(t *testing.T) {
 // TestMissingClass: a fold without one of the classes is fitted, and its answers
 // are classes of the whole.
 func TestMissingClass(t *testing.T) {
-	r := Rows{X: train.Matrix{Rows: 60, Cols: 1, Data: make([]float64, 60)}, Y: make([]int, 60)}
+	r := Rows{X: linear.Matrix{Rows: 60, Cols: 1, Data: make([]float64, 60)}, Y: make([]int, 60)}
 	for i := range r.Y {
 		r.Y[i] = []int{0, 2, 3}[i/20]
 		r.X.Data[i] = float64(r.Y[i]) + .01*float64(i%20)
@@ -176,7 +176,7 @@ func TestOrdinalUpload(t *testing.T) {
 	if got := tasks[0].rows.Y; !slices.Equal(got, []int{2, 0, 1, 0, 2, 1, 2}) {
 		t.Errorf("classes %v", got)
 	}
-	if _, err := ordinalTasks(Input{Data: &Data{Name: "f", Table: c, Outcome: "z"}}); !errs.Is(err, errs.Invalid) {
+	if _, err := ordinalTasks(Input{Data: &Data{Name: "f", Table: c, Outcome: "z"}}); !usererr.Is(err, usererr.Invalid) {
 		t.Errorf("an outcome that is not there: %v", err)
 	}
 }

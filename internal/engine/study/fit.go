@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"taper/internal/engine"
-	"taper/internal/engine/errs"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/method"
-	"taper/internal/engine/train"
+	"taper/internal/engine/usererr"
 )
 
 // tuneFolds choose λ inside the training rows; fewer when a class has fewer.
@@ -18,13 +18,13 @@ const tuneFolds = 5
 // Fitter fits a method to training rows, with λ and γ chosen by
 // cross-validation where its spec leaves them open.
 type Fitter struct {
-	Method method.Method
-	Task   method.Task
+	Method fit.Method
+	Task   fit.Task
 	Seed   uint64
 }
 
 // Fit fits the rows.
-func (f Fitter) Fit(ctx context.Context, r Rows) (*method.Model, error) {
+func (f Fitter) Fit(ctx context.Context, r Rows) (*fit.Model, error) {
 	if err := f.check(r); err != nil {
 		return nil, err
 	}
@@ -41,14 +41,14 @@ func (f Fitter) Fit(ctx context.Context, r Rows) (*method.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return how.Train(ctx, r.X, r.Y, nil, f.Task, method.Options{L2: l2, Seed: f.Seed})
+	return how.Train(ctx, r.X, r.Y, nil, f.Task, fit.Options{L2: l2, Seed: f.Seed})
 }
 
 // check reports rows without a class.
 func (f Fitter) check(r Rows) error {
 	for c := range f.Task.Classes {
 		if !slices.Contains(r.Y, c) {
-			return errs.New(errs.Invalid, "The training rows of a replicate hold no row of class %d: take a larger share to "+
+			return usererr.New(usererr.Invalid, "The training rows of a replicate hold no row of class %d: take a larger share to "+
 				"train, or join rare levels.", c+1)
 		}
 	}
@@ -111,7 +111,7 @@ func (f Fitter) path(ctx context.Context, r Rows) (float64, error) {
 		if f.check(in) != nil {
 			continue
 		}
-		fits, err := l.Path(ctx, method.Data{X: in.X, Y: in.Signs()}, l2s, func(float64) {})
+		fits, err := l.Path(ctx, fit.Data{X: in.X, Y: in.Signs()}, l2s, func(float64) {})
 		if err != nil {
 			return 0, err
 		}
@@ -122,12 +122,12 @@ func (f Fitter) path(ctx context.Context, r Rows) (float64, error) {
 		folds = append(folds, losses)
 	}
 	if len(folds) == 0 {
-		return 0, errs.New(errs.Invalid, "λ cannot be tuned: the rarer class has too few rows. Give a number.")
+		return 0, usererr.New(usererr.Invalid, "λ cannot be tuned: the rarer class has too few rows. Give a number.")
 	}
 	return l2s[f.choose(folds, func(m int) (gamma, l2 float64) { return 0, l2s[m] })], nil
 }
 
-func scores(fit *method.Fitted, x train.Matrix) []float64 {
+func scores(fit *fit.Fitted, x linear.Matrix) []float64 {
 	f := make([]float64, x.Rows)
 	for i := range f {
 		f[i] = fit.Score(x.Row(i))
@@ -163,7 +163,7 @@ func (f Fitter) choose(folds [][]float64, at func(m int) (gamma, l2 float64)) in
 	return engine.OneSE(tried, best)
 }
 
-func openGamma(s method.Spec) bool {
+func openGamma(s fit.Spec) bool {
 	if s.Kind != "kernel" || s.Kernel == nil || s.Kernel.Name == "linear" {
 		return false
 	}
@@ -173,9 +173,9 @@ func openGamma(s method.Spec) bool {
 
 // search chooses λ, and γ where it is open, of a method with potentials by the
 // share of wrong answers, or by their distance for ordered classes.
-func (f Fitter) search(ctx context.Context, r Rows) (method.Method, float64, error) {
+func (f Fitter) search(ctx context.Context, r Rows) (fit.Method, float64, error) {
 	type candidate struct {
-		how method.Method
+		how fit.Method
 		l2  float64
 	}
 	var all []candidate
@@ -192,7 +192,7 @@ func (f Fitter) search(ctx context.Context, r Rows) (method.Method, float64, err
 		}
 		wrong := make([]float64, len(all))
 		for m, c := range all {
-			fit, err := c.how.Train(ctx, in.X, in.Y, nil, f.Task, method.Options{L2: c.l2, Seed: f.Seed, Quick: true})
+			fit, err := c.how.Train(ctx, in.X, in.Y, nil, f.Task, fit.Options{L2: c.l2, Seed: f.Seed, Quick: true})
 			if err != nil {
 				return f.Method, 0, err
 			}
@@ -201,7 +201,7 @@ func (f Fitter) search(ctx context.Context, r Rows) (method.Method, float64, err
 		folds = append(folds, wrong)
 	}
 	if len(folds) == 0 {
-		return f.Method, 0, errs.New(errs.Invalid, "λ cannot be tuned: a class has too few rows. Give a number.")
+		return f.Method, 0, usererr.New(usererr.Invalid, "λ cannot be tuned: a class has too few rows. Give a number.")
 	}
 	c := all[f.choose(folds, func(m int) (gamma, l2 float64) {
 		if k := all[m].how.Spec.Kernel; k != nil {
@@ -223,11 +223,11 @@ func (f Fitter) searchL2() []float64 {
 	return l2s
 }
 
-func (f Fitter) gammas() []method.Method {
+func (f Fitter) gammas() []fit.Method {
 	if !openGamma(f.Method.Spec) {
-		return []method.Method{f.Method}
+		return []fit.Method{f.Method}
 	}
-	var all []method.Method
+	var all []fit.Method
 	for e := -12; e <= 0; e += 3 {
 		how, kernel := f.Method, *f.Method.Spec.Kernel
 		kernel.Gamma = math.Ldexp(1, e)
@@ -239,7 +239,7 @@ func (f Fitter) gammas() []method.Method {
 
 // mistakes is the mean distance between class and answer for ordered classes,
 // else the share of wrong answers; no answer counts ½.
-func mistakes(m *method.Model, r Rows) float64 {
+func mistakes(m *fit.Model, r Rows) float64 {
 	f, sum := make([]float64, m.Outputs()), 0.0
 	for i, y := range r.Y {
 		m.Scores(f, r.X.Row(i))

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // grid is a study of models × rates of noise × replicates.
@@ -17,7 +17,7 @@ type grid struct {
 	spec    Spec
 	data    string
 	task    *Task // of an uploaded table; nil = generated anew for each replicate
-	methods []method.Method
+	methods []fit.Method
 	labels  []string
 }
 
@@ -43,7 +43,7 @@ func newGrid(s Spec, data *Data) (grid, error) {
 	g := grid{spec: s, data: s.Dataset.Generator}
 	if s.Dataset.ID != "" {
 		if data == nil {
-			return g, errs.New(errs.NotFound, "The dataset of the study is not there.")
+			return g, usererr.New(usererr.NotFound, "The dataset of the study is not there.")
 		}
 		t, err := NewTask(*data)
 		if err != nil {
@@ -52,7 +52,7 @@ func newGrid(s Spec, data *Data) (grid, error) {
 		g.task, g.data = &t, data.Name
 	}
 	for i, m := range s.Models {
-		how, err := method.Parse(m)
+		how, err := fit.Parse(m)
 		if err != nil {
 			return g, fmt.Errorf("model %d: %w", i+1, err)
 		}
@@ -66,7 +66,7 @@ func newGrid(s Spec, data *Data) (grid, error) {
 func (g grid) suits(classes int) error {
 	var c checks
 	for i, how := range g.methods {
-		if e, ok := errs.As(how.Suits(classes)); ok {
+		if e, ok := usererr.As(how.Suits(classes)); ok {
 			for _, f := range e.Fields {
 				c.bad(false, "models["+strconv.Itoa(i)+"]"+strings.TrimPrefix(f.Field, "model"), "%s", f.Message)
 			}
@@ -154,7 +154,7 @@ func (g grid) run(ctx context.Context, rate, r int) ([]float64, error) {
 // division is a split that was prepared: clean rows judge.
 type division struct{ train, test Rows }
 
-func (g grid) judge(ctx context.Context, how method.Method, d *division, classes, r int) (float64, error) {
+func (g grid) judge(ctx context.Context, how fit.Method, d *division, classes, r int) (float64, error) {
 	f := Fitter{Method: how, Task: taskOf(how, classes), Seed: Seed(g.spec.Seed, "fit", r)}
 	m, err := f.Fit(ctx, d.train)
 	if err != nil {
@@ -165,8 +165,8 @@ func (g grid) judge(ctx context.Context, how method.Method, d *division, classes
 
 // taskOf is what a model of a grid is fitted for: the boundaries are ½, but for an
 // interval loss that names its own.
-func taskOf(how method.Method, classes int) method.Task {
-	t := method.Task{Classes: classes}
+func taskOf(how fit.Method, classes int) fit.Task {
+	t := fit.Task{Classes: classes}
 	if how.Spec.Params["pi"] != nil {
 		t.Boundaries = how.Values.List("pi")
 	}
@@ -174,10 +174,10 @@ func taskOf(how method.Method, classes int) method.Task {
 }
 
 // Label names a model of a grid as its cells do.
-func Label(m method.Spec) string { return label(m) }
+func Label(m fit.Spec) string { return label(m) }
 
 // label names a model so that two settings that differ have two names.
-func label(m method.Spec) string {
+func label(m fit.Spec) string {
 	text := m.Title()
 	if m.Boosted() {
 		if m.Depth > 1 {

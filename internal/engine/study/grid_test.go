@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 	"taper/testdata"
 )
 
@@ -28,10 +28,10 @@ func TestGridClasses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tuning takes seconds")
 	}
-	s := Spec{Dataset: Source{ID: "i"}, Outcome: "species", Seed: 2, Replicates: 1, Test: 0.3, Models: []method.Spec{
-		{Kind: "linear", Loss: "al-zero-one", L2: method.L2{Value: 1e-3}},
+	s := Spec{Dataset: Source{ID: "i"}, Outcome: "species", Seed: 2, Replicates: 1, Test: 0.3, Models: []fit.Spec{
+		{Kind: "linear", Loss: "al-zero-one", L2: fit.L2{Value: 1e-3}},
 		{Kind: "linear", Loss: "ww"},
-		{Kind: "kernel", Loss: "al-zero-one", Kernel: &method.Kernel{Name: "rbf", Gamma: "cv"}, L2: method.L2{Value: 1e-3}},
+		{Kind: "kernel", Loss: "al-zero-one", Kernel: &fit.Kernel{Name: "rbf", Gamma: "cv"}, L2: fit.L2{Value: 1e-3}},
 	}}
 	p, err := NewPlan(s, irisData(t))
 	if err != nil {
@@ -48,11 +48,11 @@ func TestGridClasses(t *testing.T) {
 // unit fails of it.
 func TestGridSuits(t *testing.T) {
 	costs := map[string]any{"matrix": []any{[]any{0., 1.}, []any{1., 0.}}}
-	s := Spec{Dataset: Source{ID: "i"}, Outcome: "species", Replicates: 1, Models: []method.Spec{
-		{Loss: "softmax", L2: method.L2{Value: 1}}, {Loss: "hinge", L2: method.L2{Value: 1}}, {Loss: "al-cost", Params: costs, L2: method.L2{Value: 1}},
+	s := Spec{Dataset: Source{ID: "i"}, Outcome: "species", Replicates: 1, Models: []fit.Spec{
+		{Loss: "softmax", L2: fit.L2{Value: 1}}, {Loss: "hinge", L2: fit.L2{Value: 1}}, {Loss: "al-cost", Params: costs, L2: fit.L2{Value: 1}},
 	}}
 	_, err := NewPlan(s, irisData(t))
-	e, ok := errs.As(err)
+	e, ok := usererr.As(err)
 	if !ok || len(e.Fields) != 2 || e.Fields[0].Field != "models[1].loss" || e.Fields[1].Field != "models[2].params.matrix" {
 		t.Errorf("%+v", err)
 	}
@@ -66,11 +66,11 @@ func TestGridTakesBoundaries(t *testing.T) {
 		want []float64
 		name string
 	}{{nil, nil, "Interval surrogate, λ = 1"}, {[]any{0.2, 0.8}, []float64{0.2, 0.8}, "Interval surrogate, π = [0.2 0.8], λ = 1"}} {
-		m := method.Spec{Kind: "linear", Loss: "interval", L2: method.L2{Value: 1}}
+		m := fit.Spec{Kind: "linear", Loss: "interval", L2: fit.L2{Value: 1}}
 		if c.pi != nil {
 			m.Params = map[string]any{"pi": c.pi}
 		}
-		how, err := method.Parse(m)
+		how, err := fit.Parse(m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,10 +83,10 @@ func TestGridTakesBoundaries(t *testing.T) {
 // TestGridLabels: models that differ have names that differ.
 func TestGridLabels(t *testing.T) {
 	no := false
-	specs := []method.Spec{
-		{Kind: "linear", Loss: "logistic"}, {Kind: "linear", Loss: "logistic", L2: method.L2{Value: 0.1}}, {Kind: "linear", Loss: "logistic", L2: method.L2{Mode: "cv-1se"}},
+	specs := []fit.Spec{
+		{Kind: "linear", Loss: "logistic"}, {Kind: "linear", Loss: "logistic", L2: fit.L2{Value: 0.1}}, {Kind: "linear", Loss: "logistic", L2: fit.L2{Mode: "cv-1se"}},
 		{Kind: "linear", Loss: "logistic", Standardize: &no}, {Kind: "linear", Loss: "al-ordinal", Features: "mc"}, {Kind: "linear", Loss: "al-ordinal", Features: "th"},
-		{Kind: "kernel", Loss: "hinge", Kernel: &method.Kernel{Name: "rbf", Gamma: 0.5}}, {Kind: "kernel", Loss: "hinge", Kernel: &method.Kernel{Name: "poly", Degree: 2}}, {Kind: "kernel", Loss: "hinge", Kernel: &method.Kernel{Name: "poly", Degree: 3}},
+		{Kind: "kernel", Loss: "hinge", Kernel: &fit.Kernel{Name: "rbf", Gamma: 0.5}}, {Kind: "kernel", Loss: "hinge", Kernel: &fit.Kernel{Name: "poly", Degree: 2}}, {Kind: "kernel", Loss: "hinge", Kernel: &fit.Kernel{Name: "poly", Degree: 3}},
 		{Kind: "boost", Loss: "alpha", Rounds: 10, Depth: 1}, {Kind: "boost", Loss: "alpha", Rounds: 10, Depth: 2}, {Kind: "boost", Loss: "alpha", Rounds: 20, Depth: 1}, {Kind: "boost", Loss: "alpha", Rounds: 10, Depth: 1, ThetaRule: "alpha-log"},
 	}
 	seen := map[string]int{}
@@ -102,11 +102,11 @@ func TestGridLabels(t *testing.T) {
 // of the same fit.
 func TestGridMetrics(t *testing.T) {
 	r := Draw("gmm", 800, 4, map[string]float64{"prevalence": 0.4})
-	how, err := method.Parse(method.Spec{Kind: "linear", Loss: "alpha", Params: map[string]any{"alpha": 2.0}, L2: method.L2{Value: 1e-3}})
+	how, err := fit.Parse(fit.Spec{Kind: "linear", Loss: "alpha", Params: map[string]any{"alpha": 2.0}, L2: fit.L2{Value: 1e-3}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := Fitter{Method: how, Task: method.Task{Classes: 2}, Seed: 1}
+	f := Fitter{Method: how, Task: fit.Task{Classes: 2}, Seed: 1}
 	m, err := f.Fit(t.Context(), r.span(0, 400))
 	if err != nil {
 		t.Fatal(err)
@@ -172,28 +172,28 @@ func TestChoose(t *testing.T) {
 // TestSearchKeepsWhatIsGiven: with γ open, λ is chosen by its rule or stays as given.
 func TestSearchKeepsWhatIsGiven(t *testing.T) {
 	r := Draw("moons", 120, 5, nil)
-	chosen := func(l2 method.L2) float64 {
-		how, err := method.Parse(method.Spec{Kind: "kernel", Loss: "hinge", L2: l2, Kernel: &method.Kernel{Name: "rbf", Gamma: "cv"}})
+	chosen := func(l2 fit.L2) float64 {
+		how, err := fit.Parse(fit.Spec{Kind: "kernel", Loss: "hinge", L2: l2, Kernel: &fit.Kernel{Name: "rbf", Gamma: "cv"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, got, err := Fitter{Method: how, Task: method.Task{Classes: 2}, Seed: 1}.search(t.Context(), r)
+		_, got, err := Fitter{Method: how, Task: fit.Task{Classes: 2}, Seed: 1}.search(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return got
 	}
-	if got := chosen(method.L2{Value: 0.03}); got != 0.03 {
+	if got := chosen(fit.L2{Value: 0.03}); got != 0.03 {
 		t.Errorf("λ = 0.03 was given and %v taken", got)
 	}
-	if best, oneSE := chosen(method.L2{Mode: "cv"}), chosen(method.L2{Mode: "cv-1se"}); oneSE <= best {
+	if best, oneSE := chosen(fit.L2{Mode: "cv"}), chosen(fit.L2{Mode: "cv-1se"}); oneSE <= best {
 		t.Errorf("one SE takes λ = %v beside %v", oneSE, best)
 	}
 }
 
 // TestGridFails says which class is missing.
 func TestGridFails(t *testing.T) {
-	how, err := method.Parse(method.Spec{Kind: "linear", Loss: "logistic"})
+	how, err := fit.Parse(fit.Spec{Kind: "linear", Loss: "logistic"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,8 +201,8 @@ func TestGridFails(t *testing.T) {
 	for i := range r.Y {
 		r.Y[i] = 1
 	}
-	f := Fitter{Method: how, Task: method.Task{Classes: 2}}
-	if _, err := f.Fit(t.Context(), r); !errs.Is(err, errs.Invalid) {
+	f := Fitter{Method: how, Task: fit.Task{Classes: 2}}
+	if _, err := f.Fit(t.Context(), r); !usererr.Is(err, usererr.Invalid) {
 		t.Error(err)
 	}
 }
@@ -210,7 +210,7 @@ func TestGridFails(t *testing.T) {
 // TestGridEveryGenerator: each recipe can be a study's data.
 func TestGridEveryGenerator(t *testing.T) {
 	for _, g := range synth.Generators {
-		s := Spec{Dataset: Source{Generator: g.ID, Rows: 120}, Replicates: 1, Test: 0.25, Models: []method.Spec{{Kind: "linear", Loss: "logistic", L2: method.L2{Value: 0.1}}}}
+		s := Spec{Dataset: Source{Generator: g.ID, Rows: 120}, Replicates: 1, Test: 0.25, Models: []fit.Spec{{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: 0.1}}}}
 		if g.ID == "blobs" || g.ID == "ordinal-stripes" {
 			s.Models[0].Loss = "softmax"
 		}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
-	"taper/internal/engine/train"
 )
 
 const kimesSource = "Kimes, Hayes, Marron, Liu: Large-margin classification with multiple decision rules, 2016"
@@ -128,24 +128,24 @@ func (s samples) both(ctx context.Context, pi, l2s []float64) ([]float64, error)
 	if err != nil {
 		return nil, err
 	}
-	pieces, err := train.IntervalPath(ctx, s.train.X, s.train.Signs(), nil, iv, l2s, train.IntervalOptions{})
+	pieces, err := linear.IntervalPath(ctx, s.train.X, s.train.Signs(), nil, iv, l2s, linear.IntervalOptions{})
 	if err != nil {
 		return nil, err
 	}
-	plain, err := train.LogisticPath(ctx, s.train.X, s.train.Signs(), nil, l2s, train.LogisticOptions{})
+	plain, err := linear.LogisticPath(ctx, s.train.X, s.train.Signs(), nil, l2s, linear.LogisticOptions{})
 	if err != nil {
 		return nil, err
 	}
-	theory := func(m *train.Linear) float64 { return theoryLoss(m, s.tune, iv) }
+	theory := func(m *linear.Linear) float64 { return theoryLoss(m, s.tune, iv) }
 	return []float64{
 		theoryLoss(least(pieces, theory), s.test, iv),
-		theoryLoss(least(plain, func(m *train.Linear) float64 { return logLoss(m, s.tune) }), s.test, iv),
+		theoryLoss(least(plain, func(m *linear.Linear) float64 { return logLoss(m, s.tune) }), s.test, iv),
 	}, nil
 }
 
 // least returns the model with the lowest criterion; of equals the first, which
 // has the largest λ.
-func least(models []*train.Linear, criterion func(*train.Linear) float64) *train.Linear {
+func least(models []*linear.Linear, criterion func(*linear.Linear) float64) *linear.Linear {
 	best, low := models[0], math.Inf(1)
 	for _, m := range models {
 		if v := criterion(m); v < low-1e-12 {
@@ -157,16 +157,16 @@ func least(models []*train.Linear, criterion func(*train.Linear) float64) *train
 
 // theoryLoss is ℓ_π of the bands that the canonical cut-offs make of the scores
 // (math.md §6).
-func theoryLoss(m *train.Linear, r Rows, iv loss.Interval) float64 {
+func theoryLoss(m *linear.Linear, r Rows, iv loss.Interval) float64 {
 	band, event := make([]int, len(r.Y)), make([]bool, len(r.Y))
 	for i, y := range r.Y {
 		band[i], event[i] = iv.Band(m.Score(r.X.Row(i))), y == 1
 	}
-	return metric.IntervalLoss(iv.Pi, band, event)
+	return stat.IntervalLoss(iv.Pi, band, event)
 }
 
 // logLoss is the mean logistic loss.
-func logLoss(m *train.Linear, r Rows) float64 {
+func logLoss(m *linear.Linear, r Rows) float64 {
 	l, sum := loss.Logistic{}, 0.0
 	for i, s := range r.Signs() {
 		sum += l.Value(s, s*m.Score(r.X.Row(i)))

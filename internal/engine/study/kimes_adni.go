@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"sync"
 
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
-	"taper/internal/engine/train"
 )
 
 const adniWords = "A file like the ADNI study: 93 brain volumes in four groups. The interval surrogate for 25, 50 " +
@@ -73,7 +73,7 @@ func adniGrid() []float64 {
 // adniFit is the model on the file.
 type adniFit struct {
 	rows  Rows // all groups, standardised by those trained on; class = group
-	fit   *train.Linear
+	fit   *linear.Linear
 	iv    loss.Interval
 	plane [2][]float64 // principal components of the rows trained on
 	at    []int        // their positions
@@ -97,19 +97,19 @@ func fitADNI(ctx context.Context, seed uint64) (a adniFit, err error) {
 	if a.iv, err = loss.NewInterval(adniPi); err != nil {
 		return a, err
 	}
-	a.plane, _ = metric.PCA2(trained.X.Data, trained.X.Rows, trained.X.Cols)
+	a.plane, _ = stat.PCA2(trained.X.Data, trained.X.Rows, trained.X.Cols)
 	a.fit, err = twoFold(ctx, trained, a.iv, seed)
 	return a, err
 }
 
 // twoFold chooses λ by two folds and fits all rows.
-func twoFold(ctx context.Context, r Rows, iv loss.Interval, seed uint64) (*train.Linear, error) {
+func twoFold(ctx context.Context, r Rows, iv loss.Interval, seed uint64) (*linear.Linear, error) {
 	l2s := powersOfTwo(5, -15)
 	one, two := Split(seed, 0, r.Y, 0.5)
 	total := make([]float64, len(l2s))
 	for _, fold := range [][2][]int{{one, two}, {two, one}} {
 		a, b := r.Pick(fold[0]), r.Pick(fold[1])
-		fits, err := train.IntervalPath(ctx, a.X, a.Signs(), nil, iv, l2s, train.IntervalOptions{})
+		fits, err := linear.IntervalPath(ctx, a.X, a.Signs(), nil, iv, l2s, linear.IntervalOptions{})
 		if err != nil {
 			return nil, err
 		}
@@ -123,7 +123,7 @@ func twoFold(ctx context.Context, r Rows, iv loss.Interval, seed uint64) (*train
 			best = i
 		}
 	}
-	return train.Interval(ctx, r.X, r.Signs(), nil, iv, l2s[best], train.IntervalOptions{})
+	return linear.Interval(ctx, r.X, r.Signs(), nil, iv, l2s[best], linear.IntervalOptions{})
 }
 
 // adniDensities are the densities of the score over the grid, group by group.
@@ -140,7 +140,7 @@ func adniDensities(ctx context.Context, seed uint64) ([]float64, error) {
 				f = append(f, a.fit.Score(a.rows.X.Row(i)))
 			}
 		}
-		y, _ := metric.KDE(f, adniGrid())
+		y, _ := stat.KDE(f, adniGrid())
 		v = append(v, y...)
 	}
 	return v, nil

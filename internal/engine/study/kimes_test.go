@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"taper/internal/engine/loss"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
 )
 
@@ -23,11 +23,11 @@ func TestKimesAboveBayes(t *testing.T) {
 		for i, y := range rows.Y { // one dimension: x is known but for its sign
 			band[i], event[i] = iv.BandOf(synth.KimesProbability(setting, rows.X.Row(i)[0])), y == 1
 		}
-		forward := metric.IntervalLoss(pi, band, event)
+		forward := stat.IntervalLoss(pi, band, event)
 		for i := range band {
 			band[i] = iv.BandOf(synth.KimesProbability(setting, -rows.X.Row(i)[0]))
 		}
-		bayes := min(forward, metric.IntervalLoss(pi, band, event))
+		bayes := min(forward, stat.IntervalLoss(pi, band, event))
 		if want := synth.KimesBayesLoss(setting, pi); math.Abs(bayes-want) > 0.01 {
 			t.Errorf("%s: Bayes loss %.4f, want %.4f", setting, bayes, want)
 		}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"taper/internal/engine"
-	"taper/internal/engine/method"
-	"taper/internal/engine/metric"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/testdata"
@@ -140,12 +140,12 @@ func (c auditCase) unit(seed uint64, r int) Unit {
 // auditSpec is the run whose labels are audited: the α-loss, α = 4.
 func auditSpec(s engine.Spec, seed uint64) engine.Spec {
 	s.Task, s.Seed = "binary", seed
-	s.Model = method.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}
+	s.Model = fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}
 	return s
 }
 
 // rankingNumbers are the metrics in their order, without the lead.
-func rankingNumbers(r metric.FlipRanking, flips int) []float64 {
+func rankingNumbers(r stat.FlipRanking, flips int) []float64 {
 	at := func(k int) float64 {
 		for _, f := range r.At {
 			if f.K == k {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/synth"
 )
 
@@ -34,7 +34,7 @@ func (r Rows) span(from, to int) Rows {
 
 // longServedioGrid is the protocol as a grid: as many rows, as many of them to
 // judge.
-func longServedioGrid(models []method.Spec, rates ...float64) *Spec {
+func longServedioGrid(models []fit.Spec, rates ...float64) *Spec {
 	const rows = longServedioTrain + longServedioTest
 	return &Spec{Seed: 1, Dataset: Source{Generator: "long-servedio", Rows: rows}, Models: models,
 		Noise: Noise{Kind: synth.NoiseSymmetric, Rates: rates}, Replicates: 20, Test: float64(longServedioTest) / rows,
@@ -42,10 +42,10 @@ func longServedioGrid(models []method.Spec, rates ...float64) *Spec {
 }
 
 // treeSpecs are AdaBoost.α for each α and depth.
-func treeSpecs(alphas []float64, rounds int, depths ...int) (specs []method.Spec) {
+func treeSpecs(alphas []float64, rounds int, depths ...int) (specs []fit.Spec) {
 	for _, alpha := range alphas {
 		for _, depth := range depths {
-			specs = append(specs, method.Spec{Kind: "boost", Loss: "alpha", Params: map[string]any{"alpha": alpha},
+			specs = append(specs, fit.Spec{Kind: "boost", Loss: "alpha", Params: map[string]any{"alpha": alpha},
 				Rounds: rounds, Depth: depth})
 		}
 	}

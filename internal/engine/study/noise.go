@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/synth"
-	"taper/internal/engine/train"
 )
 
 // cleanL2 is the λ of the logistic regression of the clean rows whose margins
@@ -49,7 +49,7 @@ func Spoil(ctx context.Context, n synth.Noise, r Rows, seed uint64, replicate in
 // replaced gives the hit rows the features of a row of another class.
 func replaced(r Rows, hit []bool, donor []float64) Rows {
 	d := r.X.Cols
-	x := train.Matrix{Rows: r.X.Rows, Cols: d, Data: append([]float64(nil), r.X.Data...)}
+	x := linear.Matrix{Rows: r.X.Rows, Cols: d, Data: append([]float64(nil), r.X.Data...)}
 	others := map[int][]int{}
 	for i, y := range r.Y {
 		if !hit[i] {
@@ -73,7 +73,7 @@ func replaced(r Rows, hit []bool, donor []float64) Rows {
 // cleanMargins are y·f of a logistic regression of the clean rows.
 func cleanMargins(ctx context.Context, r Rows) ([]float64, error) {
 	y := r.Signs()
-	fit, err := train.Logistic(ctx, r.X, y, nil, cleanL2, train.LogisticOptions{})
+	fit, err := linear.Logistic(ctx, r.X, y, nil, cleanL2, linear.LogisticOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("fit clean rows: %w", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // outsidePart is a place of the axis in a replicate.
@@ -38,7 +38,9 @@ type outsideTally struct {
 	columns    [4]int // place, replicate, row, prediction
 }
 
-func badPredictions(format string, args ...any) error { return errs.New(errs.Invalid, format, args...) }
+func badPredictions(format string, args ...any) error {
+	return usererr.New(usererr.Invalid, format, args...)
+}
 
 func (t *outsideTally) read(file io.Reader) error {
 	in := csv.NewReader(file)

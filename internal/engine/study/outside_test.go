@@ -11,14 +11,14 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/train"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/usererr"
 )
 
 // small is a method of another program on four rows that judge.
 var small = &Outside{Name: "other", Place: "depth", Places: []float64{1, 5}, Noise: .1, Draw: func(_ context.Context, _ uint64, r int) (a, b Rows, err error) {
-	a = Rows{X: train.Matrix{Rows: 2, Cols: 2, Data: []float64{1, 2, 3, 4.5}}, Y: []int{0, 1}}
-	return a, Rows{X: train.Matrix{Rows: 4, Cols: 2, Data: []float64{1, 1, 2, 2, 3, 3, 4, 4}}, Y: []int{r % 2, 1, 1, 0}}, nil
+	a = Rows{X: linear.Matrix{Rows: 2, Cols: 2, Data: []float64{1, 2, 3, 4.5}}, Y: []int{0, 1}}
+	return a, Rows{X: linear.Matrix{Rows: 4, Cols: 2, Data: []float64{1, 1, 2, 2, 3, 3, 4, 4}}, Y: []int{r % 2, 1, 1, 0}}, nil
 }}
 
 func TestOutside(t *testing.T) {
@@ -65,7 +65,7 @@ func TestOutsideRefuses(t *testing.T) {
 		"\"depth,replicate,row,predict\n":             "Line 1 cannot be read",
 	} {
 		_, err := small.Judge(t.Context(), strings.NewReader(file), 1, []int{0, 1})
-		if e, ok := errs.As(err); !ok || !strings.Contains(e.Detail, says) {
+		if e, ok := usererr.As(err); !ok || !strings.Contains(e.Detail, says) {
 			t.Errorf("%q: %v, want %q", file, err, says)
 		}
 	}
@@ -123,7 +123,7 @@ func FuzzOutside(f *testing.F) {
 	f.Add([]byte("depth,replicate,row,prediction\n1e0,+0,00,0x1p-2\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		cells, err := small.Judge(context.Background(), bytes.NewReader(file), 1, []int{0, 1})
-		if _, ours := errs.As(err); err != nil && !ours {
+		if _, ours := usererr.As(err); err != nil && !ours {
 			t.Fatal(err)
 		}
 		for _, c := range cells {

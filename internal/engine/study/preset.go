@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // Size is how much of a preset runs.
@@ -240,7 +240,7 @@ func PresetByID(id string) (Preset, bool) {
 // build checks the input and builds the plan.
 func (p Preset) build(in Input) (Plan, error) {
 	if in.Data != nil && !p.Uploads {
-		return Plan{}, errs.BadField("dataset", "cannot take the place of the data of %s", p.ID)
+		return Plan{}, usererr.BadField("dataset", "cannot take the place of the data of %s", p.ID)
 	}
 	return p.Build(in)
 }

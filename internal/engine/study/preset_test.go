@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 	"taper/internal/testtime"
 	"taper/testdata"
 )
@@ -191,11 +191,11 @@ func TestUpload(t *testing.T) {
 		t.Errorf("data are called %q", p.Units[0].Keys[0].Data)
 	}
 	data.Outcome = "mean_radius"
-	if _, err := NewPlan(s, data); !errs.Is(err, errs.Invalid) {
+	if _, err := NewPlan(s, data); !usererr.Is(err, usererr.Invalid) {
 		t.Errorf("an outcome of many values: %v", err)
 	}
 	fig5, _ := PresetByID("sypherd-fig5")
-	if _, err := fig5.build(Input{Size: Smoke, Data: data}); !errs.Is(err, errs.Invalid) {
+	if _, err := fig5.build(Input{Size: Smoke, Data: data}); !usererr.Is(err, usererr.Invalid) {
 		t.Errorf("an upload in place of generated rows: %v", err)
 	}
 }

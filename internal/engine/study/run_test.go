@@ -12,18 +12,18 @@ import (
 	"testing"
 	"time"
 
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 )
 
 // grids are small studies of every kind of source and noise.
 func grids() map[string]Spec {
-	linear := method.Spec{Kind: "linear", Loss: "alpha", Params: map[string]any{"alpha": 3.0}, L2: method.L2{Value: 1e-3}}
-	tuned := method.Spec{Kind: "linear", Loss: "logistic"}
-	trees := method.Spec{Kind: "boost", Loss: "alpha", Params: map[string]any{"alpha": 0.5}, Rounds: 10}
+	linear := fit.Spec{Kind: "linear", Loss: "alpha", Params: map[string]any{"alpha": 3.0}, L2: fit.L2{Value: 1e-3}}
+	tuned := fit.Spec{Kind: "linear", Loss: "logistic"}
+	trees := fit.Spec{Kind: "boost", Loss: "alpha", Params: map[string]any{"alpha": 0.5}, Rounds: 10}
 	return map[string]Spec{
-		"flips":    {Seed: 3, Dataset: Source{Generator: "long-servedio", Rows: 200}, Models: []method.Spec{linear, tuned, trees}, Noise: Noise{Rates: []float64{0, 0.2}}, Replicates: 3},
-		"instance": {Seed: 4, Dataset: Source{Generator: "moons", Rows: 100}, Models: []method.Spec{tuned}, Noise: Noise{Kind: "instance", Rates: []float64{0.3}}, Replicates: 4, Metric: "auc"},
-		"margin":   {Seed: 5, Dataset: Source{Generator: "gmm", Rows: 150}, Models: []method.Spec{linear, trees}, Noise: Noise{Kind: "large-margin", Rates: []float64{0.1}}, Replicates: 2, Metric: "brier"},
+		"flips":    {Seed: 3, Dataset: Source{Generator: "long-servedio", Rows: 200}, Models: []fit.Spec{linear, tuned, trees}, Noise: Noise{Rates: []float64{0, 0.2}}, Replicates: 3},
+		"instance": {Seed: 4, Dataset: Source{Generator: "moons", Rows: 100}, Models: []fit.Spec{tuned}, Noise: Noise{Kind: "instance", Rates: []float64{0.3}}, Replicates: 4, Metric: "auc"},
+		"margin":   {Seed: 5, Dataset: Source{Generator: "gmm", Rows: 150}, Models: []fit.Spec{linear, trees}, Noise: Noise{Kind: "large-margin", Rates: []float64{0.1}}, Replicates: 2, Metric: "brier"},
 	}
 }
 

@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"slices"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
-	"taper/internal/engine/train"
+	"taper/internal/engine/usererr"
 )
 
 // Rows are rows of a design with their classes.
 type Rows struct {
-	X train.Matrix
+	X linear.Matrix
 	Y []int // class of each row, from 0; of two classes 1 is the event
 }
 
@@ -29,7 +29,7 @@ func (r Rows) Signs() []float64 {
 
 // Pick returns copies of the rows at the given positions.
 func (r Rows) Pick(at []int) Rows {
-	p := Rows{X: train.Matrix{Rows: len(at), Cols: r.X.Cols, Data: make([]float64, 0, len(at)*r.X.Cols)},
+	p := Rows{X: linear.Matrix{Rows: len(at), Cols: r.X.Cols, Data: make([]float64, 0, len(at)*r.X.Cols)},
 		Y: make([]int, len(at))}
 	for i, k := range at {
 		p.X.Data = append(p.X.Data, r.X.Row(k)...)
@@ -54,7 +54,7 @@ func numeric(t *table.Table, outcome string, levels []string, negative, positive
 		levels = []string{negative, positive}
 	}
 	d := len(t.Columns) - 1
-	r := Rows{X: train.Matrix{Rows: t.Rows, Cols: d, Data: make([]float64, t.Rows*d)}, Y: make([]int, t.Rows)}
+	r := Rows{X: linear.Matrix{Rows: t.Rows, Cols: d, Data: make([]float64, t.Rows*d)}, Y: make([]int, t.Rows)}
 	j := 0
 	for _, c := range t.Columns {
 		if c.Name == outcome {
@@ -99,7 +99,7 @@ type Task struct {
 func NewTask(d Data) (Task, error) {
 	c := d.Table.Column(d.Outcome)
 	if c == nil || c.Code == nil || len(c.Levels) > table.MaxLevels {
-		return Task{}, errs.BadField("outcome", "must be a column with at most %d levels (got %q)", table.MaxLevels,
+		return Task{}, usererr.BadField("outcome", "must be a column with at most %d levels (got %q)", table.MaxLevels,
 			d.Outcome)
 	}
 	classes, err := d.classes(c)
@@ -114,7 +114,7 @@ func NewTask(d Data) (Task, error) {
 		t.Predictors = table.UsablePredictors(d.Table, d.Outcome, "", "")
 	}
 	if len(t.Predictors) == 0 {
-		return Task{}, errs.BadField("dataset", "has no column to predict from")
+		return Task{}, usererr.BadField("dataset", "has no column to predict from")
 	}
 	for i, k := range c.Code {
 		if k < 0 {
@@ -130,7 +130,7 @@ func NewTask(d Data) (Task, error) {
 // two reports a task that has not two classes.
 func (t Task) two() error {
 	if len(t.Levels) != 2 {
-		return errs.BadField("outcome", "must have two classes for this study (it has %d): name the event and the other "+
+		return usererr.BadField("outcome", "must have two classes for this study (it has %d): name the event and the other "+
 			"class", len(t.Levels))
 	}
 	return nil
@@ -141,14 +141,14 @@ func (t Task) two() error {
 // asked still run: NewTask reads their event as it did.
 func (d Data) Named() error {
 	if d.Outcome == "" {
-		return errs.BadField("outcome", "%s", table.MustNameOutcome(d.Table))
+		return usererr.BadField("outcome", "%s", table.MustNameOutcome(d.Table))
 	}
 	c := d.Table.Column(d.Outcome)
 	if c == nil || len(d.Positive) > 0 {
 		return nil
 	}
 	if levels := occurring(c); len(levels) == 2 {
-		return errs.BadField("positive", "%s", table.MustNameEvent(levels))
+		return usererr.BadField("positive", "%s", table.MustNameEvent(levels))
 	}
 	return nil
 }
@@ -171,7 +171,7 @@ func (d Data) classes(c *table.Column) ([]table.Levels, error) {
 	case len(d.Levels) > 0 && len(positive) == 0:
 		return each(d.Levels), nil
 	case len(occurring) < 2:
-		return nil, errs.BadField("outcome", "has one level only: two are needed (%q)", d.Outcome)
+		return nil, usererr.BadField("outcome", "has one level only: two are needed (%q)", d.Outcome)
 	case len(positive) == 0 && len(occurring) > 2:
 		return each(occurring), nil
 	case len(positive) == 0:
@@ -181,10 +181,10 @@ func (d Data) classes(c *table.Column) ([]table.Levels, error) {
 	}
 	for _, l := range positive {
 		if !slices.Contains(occurring, l) {
-			return nil, errs.BadField("positive", "is no level of %q (got %q)", d.Outcome, l)
+			return nil, usererr.BadField("positive", "is no level of %q (got %q)", d.Outcome, l)
 		}
 		if d.Negative.Has(l) {
-			return nil, errs.BadField("negative", "must differ from positive (%q is in both)", l)
+			return nil, usererr.BadField("negative", "must differ from positive (%q is in both)", l)
 		}
 	}
 	rest := table.Levels(slices.DeleteFunc(slices.Clone(occurring), positive.Has))
@@ -194,7 +194,7 @@ func (d Data) classes(c *table.Column) ([]table.Levels, error) {
 	case len(d.Negative) == 0 && len(rest) == 1:
 		return []table.Levels{rest, positive}, nil
 	}
-	return nil, errs.BadField("negative", "must name the other class, one or several levels of %q", d.Outcome)
+	return nil, usererr.BadField("negative", "must name the other class, one or several levels of %q", d.Outcome)
 }
 
 // each makes every level a class.
@@ -234,7 +234,7 @@ func (t Task) Design(ctx context.Context, trains, judges []int, standardize bool
 		return a, b, fmt.Errorf("prepare %s: %w", t.Name, err)
 	}
 	if p.Width() == 0 {
-		return a, b, errs.BadField("dataset", "has no column that varies in the training rows")
+		return a, b, usererr.BadField("dataset", "has no column that varies in the training rows")
 	}
 	if a, err = t.transform(ctx, p, trains); err != nil {
 		return a, b, err
@@ -245,7 +245,7 @@ func (t Task) Design(ctx context.Context, trains, judges []int, standardize bool
 
 func (t Task) transform(ctx context.Context, p *prep.Preprocessor, positions []int) (Rows, error) {
 	n, d := len(positions), p.Width()
-	r := Rows{X: train.Matrix{Rows: n, Cols: d, Data: make([]float64, n*d)}, Y: at(t.Y, positions)}
+	r := Rows{X: linear.Matrix{Rows: n, Cols: d, Data: make([]float64, n*d)}, Y: at(t.Y, positions)}
 	return r, p.Transform(ctx, r.X.Data, t.Table, at(t.Rows, positions))
 }
 

@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"slices"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // Spec is the whole input of a study besides an uploaded table: the JSON of
@@ -19,15 +19,15 @@ type Spec struct {
 	Size   Size   `json:"size,omitempty"`
 	Seed   uint64 `json:"seed"`
 
-	Dataset    Source        `json:"dataset,omitzero"`
-	Outcome    string        `json:"outcome,omitempty"` // "" = the generator's
-	Positive   table.Levels  `json:"positive,omitempty"`
-	Negative   table.Levels  `json:"negative,omitempty"`
-	Models     []method.Spec `json:"models,omitempty"`
-	Noise      Noise         `json:"noise,omitzero"`
-	Replicates int           `json:"replicates,omitempty"`
-	Test       float64       `json:"test,omitempty"` // share of the rows that judges
-	Metric     string        `json:"metric,omitempty"`
+	Dataset    Source       `json:"dataset,omitzero"`
+	Outcome    string       `json:"outcome,omitempty"` // "" = the generator's
+	Positive   table.Levels `json:"positive,omitempty"`
+	Negative   table.Levels `json:"negative,omitempty"`
+	Models     []fit.Spec   `json:"models,omitempty"`
+	Noise      Noise        `json:"noise,omitzero"`
+	Replicates int          `json:"replicates,omitempty"`
+	Test       float64      `json:"test,omitempty"` // share of the rows that judges
+	Metric     string       `json:"metric,omitempty"`
 }
 
 // Source is where the rows come from: the id of an uploaded dataset, or a
@@ -57,7 +57,7 @@ func (s *Source) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	if err := json.Unmarshal(b, (*generated)(s)); err != nil {
-		return errs.BadField("dataset", `must be the id of a dataset or {"generator": …, "rows": …, "params": {…}}`)
+		return usererr.BadField("dataset", `must be the id of a dataset or {"generator": …, "rows": …, "params": {…}}`)
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (s Spec) WithDefaults() Spec {
 		s.Noise.Kind = synth.NoiseSymmetric
 	}
 	if len(s.Models) == 0 {
-		s.Models = []method.Spec{{}}
+		s.Models = []fit.Spec{{}}
 	}
 	s.Models = slices.Clone(s.Models)
 	for i, m := range s.Models {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // TestSpecJSON reads the two forms of the API and writes them back.
@@ -32,7 +32,7 @@ func TestSpecJSON(t *testing.T) {
 		}
 	}
 	var s Spec
-	if err := json.Unmarshal([]byte(`{"dataset":17}`), &s); !errs.Is(err, errs.Invalid) {
+	if err := json.Unmarshal([]byte(`{"dataset":17}`), &s); !usererr.Is(err, usererr.Invalid) {
 		t.Errorf("dataset 17: %v", err)
 	}
 }
@@ -84,7 +84,7 @@ func TestValidate(t *testing.T) {
 			t.Fatalf("%s: %v", c.text, err)
 		}
 		err := s.WithDefaults().Validate()
-		e, ok := errs.As(err)
+		e, ok := usererr.As(err)
 		if !ok || len(e.Fields) != 1 || e.Fields[0].Field != c.field || !strings.Contains(e.Fields[0].Message, c.says) {
 			t.Errorf("%s: %v, want %s: … %s …", c.text, err, c.field, c.says)
 		}
@@ -97,7 +97,7 @@ func TestValidate(t *testing.T) {
 // TestValidateAll reports every field at once.
 func TestValidateAll(t *testing.T) {
 	s := Spec{Dataset: Source{Generator: "moons"}, Replicates: -1, Test: 2, Metric: "beauty"}
-	e, ok := errs.As(s.WithDefaults().Validate())
+	e, ok := usererr.As(s.WithDefaults().Validate())
 	if !ok || len(e.Fields) != 3 {
 		t.Errorf("%+v", e)
 	}
@@ -106,10 +106,10 @@ func TestValidateAll(t *testing.T) {
 // TestPlanOfUpload: a dataset that is gone, and one without the outcome.
 func TestPlanOfUpload(t *testing.T) {
 	s := Spec{Dataset: Source{ID: "ab12"}, Outcome: "diagnosis"}
-	if _, err := NewPlan(s, nil); !errs.Is(err, errs.NotFound) {
+	if _, err := NewPlan(s, nil); !usererr.Is(err, usererr.NotFound) {
 		t.Errorf("gone: %v", err)
 	}
-	if _, err := NewPlan(s, &Data{Name: "x", Table: cancerTable(t), Outcome: "nothing"}); !errs.Is(err, errs.Invalid) {
+	if _, err := NewPlan(s, &Data{Name: "x", Table: cancerTable(t), Outcome: "nothing"}); !usererr.Is(err, usererr.Invalid) {
 		t.Errorf("no outcome: %v", err)
 	}
 }

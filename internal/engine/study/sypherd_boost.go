@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"taper/internal/engine/boost"
+	"taper/internal/engine/fit/boost"
 )
 
 // boosted names AdaBoost.α.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"taper/internal/engine/boost"
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/boost"
 	"taper/internal/engine/synth"
 )
 
@@ -80,7 +80,7 @@ var fig6 = Preset{
 }
 
 // cancerGrid is the protocol as a grid on a dataset the user names.
-func cancerGrid(models []method.Spec, rates ...float64) *Spec {
+func cancerGrid(models []fit.Spec, rates ...float64) *Spec {
 	return &Spec{Seed: 1, Models: models, Noise: Noise{Kind: synth.NoiseSymmetric, Rates: rates}, Replicates: 20,
 		Test: cancerTest, Metric: "accuracy"}
 }

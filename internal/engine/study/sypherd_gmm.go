@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/synth"
-	"taper/internal/engine/train"
+	"taper/internal/engine/usererr"
 )
 
 // Two Gaussians at ±(1, 1) with unit covariance, 14 % positive: the Bayes score
@@ -99,9 +99,9 @@ func gmmUnit(seed uint64, rate float64, r int) Unit {
 		if rows, err = Spoil(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, rows, seed, r); err != nil {
 			return nil, err
 		}
-		return alongAlpha(gmmAlphas, func(alpha float64, start *train.Linear) (*train.Linear, error) {
+		return alongAlpha(gmmAlphas, func(alpha float64, start *linear.Linear) (*linear.Linear, error) {
 			return alphaFit(ctx, rows.X, rows.Signs(), nil, alpha, gmmL2, start)
-		}, func(alpha float64, fit *train.Linear) []float64 {
+		}, func(alpha float64, fit *linear.Linear) []float64 {
 			return weightErrors(append(append([]float64(nil), fit.W...), fit.B), gmmBayes, alpha)
 		})
 	}
@@ -110,9 +110,9 @@ func gmmUnit(seed uint64, rate float64, r int) Unit {
 
 // alongAlpha fits ascending α, each from the one before: the way of a graduated
 // start.
-func alongAlpha(alphas []float64, fit func(float64, *train.Linear) (*train.Linear, error),
-	read func(float64, *train.Linear) []float64) (v []float64, err error) {
-	var last *train.Linear
+func alongAlpha(alphas []float64, fit func(float64, *linear.Linear) (*linear.Linear, error),
+	read func(float64, *linear.Linear) []float64) (v []float64, err error) {
+	var last *linear.Linear
 	for _, alpha := range alphas {
 		if last, err = fit(alpha, last); err != nil {
 			return nil, err
@@ -123,14 +123,14 @@ func alongAlpha(alphas []float64, fit func(float64, *train.Linear) (*train.Linea
 }
 
 // alphaFit minimises the α-loss from the given start alone; nil = zero.
-func alphaFit(ctx context.Context, x train.Matrix, y, weights []float64, alpha, l2 float64,
-	start *train.Linear) (*train.Linear, error) {
-	o := train.MarginOptions{Only: []string{"zero"}, Random: -1}
+func alphaFit(ctx context.Context, x linear.Matrix, y, weights []float64, alpha, l2 float64,
+	start *linear.Linear) (*linear.Linear, error) {
+	o := linear.MarginOptions{Only: []string{"zero"}, Random: -1}
 	if start != nil {
-		o.Given, o.Only = []*train.Linear{start}, []string{"given"}
+		o.Given, o.Only = []*linear.Linear{start}, []string{"given"}
 	}
-	fit, _, err := train.Margin(ctx, x, y, weights, loss.NewAlpha(alpha), l2, o)
-	if e, ok := errs.As(err); ok {
+	fit, _, err := linear.Margin(ctx, x, y, weights, loss.NewAlpha(alpha), l2, o)
+	if e, ok := usererr.As(err); ok {
 		return nil, fmt.Errorf("α = %v: %w", alpha, e)
 	}
 	return fit, err
@@ -175,9 +175,9 @@ func populationUnit(rate float64) Unit {
 	}
 	u.Run = func(ctx context.Context) ([]float64, error) {
 		x, y, weights := gmmNodes(rate)
-		return alongAlpha(gmmAlphas, func(alpha float64, start *train.Linear) (*train.Linear, error) {
+		return alongAlpha(gmmAlphas, func(alpha float64, start *linear.Linear) (*linear.Linear, error) {
 			return alphaFit(ctx, x, y, weights, alpha, gmmL2, start)
-		}, func(alpha float64, fit *train.Linear) []float64 {
+		}, func(alpha float64, fit *linear.Linear) []float64 {
 			w := fit.W[0]
 			return append([]float64{w, fit.B}, weightErrors([]float64{w, w, fit.B}, gmmBayes, alpha)...)
 		})
@@ -186,7 +186,7 @@ func populationUnit(rate float64) Unit {
 }
 
 // gmmNodes are the nodes of x₁ + x₂ with either label and their share.
-func gmmNodes(rate float64) (x train.Matrix, y, weights []float64) {
+func gmmNodes(rate float64) (x linear.Matrix, y, weights []float64) {
 	density := func(s, mean float64) float64 { return math.Exp(-(s - mean) * (s - mean) / 4) }
 	for k := -140; k <= 140; k++ {
 		s := float64(k) / 10

@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
-	"taper/internal/engine/train"
 )
 
 // The survey like the one on COVID-19: so many rows train, as many judge.
@@ -74,7 +74,7 @@ func survey(seed uint64, replicate, rows int) division {
 		panic("study: " + err.Error())
 	}
 	d := len(surveyFeatures)
-	all := Rows{X: train.Matrix{Rows: t.Rows, Cols: d, Data: make([]float64, t.Rows*d)}, Y: make([]int, t.Rows)}
+	all := Rows{X: linear.Matrix{Rows: t.Rows, Cols: d, Data: make([]float64, t.Rows*d)}, Y: make([]int, t.Rows)}
 	for j, f := range surveyFeatures {
 		mark(all.X.Data[j:], d, t.Column(f.column), f.level)
 	}
@@ -103,17 +103,17 @@ func surveySize(s Size) (rows, replicates int) {
 
 // surveyPath fits one replicate at one rate along α.
 func surveyPath(ctx context.Context, d division, alphas []float64, rate float64, seed uint64, r int,
-	read func(alpha float64, fit *train.Linear) []float64) ([]float64, error) {
+	read func(alpha float64, fit *linear.Linear) []float64) ([]float64, error) {
 	noisy, err := Spoil(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, d.train, seed, r)
 	if err != nil {
 		return nil, err
 	}
-	return alongAlpha(alphas, func(alpha float64, start *train.Linear) (*train.Linear, error) {
+	return alongAlpha(alphas, func(alpha float64, start *linear.Linear) (*linear.Linear, error) {
 		return alphaFit(ctx, noisy.X, noisy.Signs(), nil, alpha, surveyL2, start)
 	}, read)
 }
 
-func theta(fit *train.Linear) []float64 { return append(slices.Clone(fit.W), fit.B) }
+func theta(fit *linear.Linear) []float64 { return append(slices.Clone(fit.W), fit.B) }
 
 // The rows of the forest of log-odds.
 const (
@@ -162,7 +162,7 @@ func oddsUnit(seed uint64, rows int, rate float64, r int) Unit {
 		if err != nil {
 			return nil, err
 		}
-		return surveyPath(ctx, d, surveyAlphas, rate, seed, r, func(alpha float64, fit *train.Linear) []float64 {
+		return surveyPath(ctx, d, surveyAlphas, rate, seed, r, func(alpha float64, fit *linear.Linear) []float64 {
 			return weightErrors(theta(fit), theta(clean), alpha)
 		})
 	}
@@ -180,7 +180,7 @@ func buildForest(in Input) (p Plan, err error) {
 					return nil, err
 				}
 				noisy, err := surveyPath(ctx, d, []float64{1, 2}, forestRate, in.Seed, r,
-					func(alpha float64, fit *train.Linear) (odds []float64) {
+					func(alpha float64, fit *linear.Linear) (odds []float64) {
 						for _, w := range fit.W {
 							odds = append(odds, w/alpha)
 						}
@@ -213,7 +213,7 @@ func buildFig30(in Input) (p Plan, err error) {
 			}
 			u.Run = func(ctx context.Context) ([]float64, error) {
 				d := survey(in.Seed, r, rows)
-				return surveyPath(ctx, d, surveyAlphas, rate, in.Seed, r, func(_ float64, fit *train.Linear) []float64 {
+				return surveyPath(ctx, d, surveyAlphas, rate, in.Seed, r, func(_ float64, fit *linear.Linear) []float64 {
 					return sensitivity(d.test, fit)
 				})
 			}
@@ -225,7 +225,7 @@ func buildFig30(in Input) (p Plan, err error) {
 
 // sensitivity is the share of events on the right side of 0, where the α-loss
 // has P = ½, and the accuracy.
-func sensitivity(test Rows, fit *train.Linear) []float64 {
+func sensitivity(test Rows, fit *linear.Linear) []float64 {
 	found, events, right := 0., 0., 0.
 	for i, y := range test.Y {
 		positive := fit.Score(test.X.Row(i)) > 0

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"taper/internal/engine"
-	"taper/internal/engine/errs"
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/usererr"
 )
 
 // Validate reports every field that no study takes, as one errs.Error.
@@ -29,7 +29,7 @@ func (s Spec) Validate() error {
 type Given struct {
 	Replicates *int
 	Test       *float64
-	Models     []method.Spec
+	Models     []fit.Spec
 	Rates      []float64
 }
 
@@ -48,17 +48,17 @@ func (g Given) Check() error {
 }
 
 // checks gathers what is wrong.
-type checks struct{ fields []errs.Field }
+type checks struct{ fields []usererr.Field }
 
 func (c *checks) add(err error) {
-	if e, ok := errs.As(err); ok {
+	if e, ok := usererr.As(err); ok {
 		c.fields = append(c.fields, e.Fields...)
 	}
 }
 
 func (c *checks) bad(ok bool, field, format string, args ...any) {
 	if !ok {
-		c.add(errs.BadField(field, format, args...))
+		c.add(usererr.BadField(field, format, args...))
 	}
 }
 
@@ -70,7 +70,7 @@ func (c *checks) err() error {
 	for _, f := range c.fields {
 		text = append(text, f.Field+" "+f.Message+".")
 	}
-	return &errs.Error{Code: errs.Invalid, Detail: strings.Join(text, " "), Fields: c.fields}
+	return &usererr.Error{Code: usererr.Invalid, Detail: strings.Join(text, " "), Fields: c.fields}
 }
 
 func (c *checks) preset(s Spec) {
@@ -90,7 +90,7 @@ func (c *checks) grid(s Spec) {
 	c.bad(len(s.Models) <= MaxModels, "models", "must be at most %d (got %d)", MaxModels, len(s.Models))
 	for i, m := range s.Models {
 		c.model("models["+strconv.Itoa(i)+"]", m)
-		same := slices.IndexFunc(s.Models[:i], func(o method.Spec) bool { return label(o) == label(m) })
+		same := slices.IndexFunc(s.Models[:i], func(o fit.Spec) bool { return label(o) == label(m) })
 		c.bad(same < 0, "models["+strconv.Itoa(i)+"]", "is models[%d] again", same)
 	}
 	c.noise(s.Noise)
@@ -125,10 +125,10 @@ const (
 
 // model refuses what a run refuses, and a way of tuning: a study has its own. What
 // only the data can tell, newGrid says.
-func (c *checks) model(field string, m method.Spec) {
-	if e, ok := errs.As(engine.CheckModel(m)); ok {
+func (c *checks) model(field string, m fit.Spec) {
+	if e, ok := usererr.As(engine.CheckModel(m)); ok {
 		for _, f := range e.Fields {
-			c.fields = append(c.fields, errs.Field{Field: field + strings.TrimPrefix(f.Field, "model"), Message: f.Message})
+			c.fields = append(c.fields, usererr.Field{Field: field + strings.TrimPrefix(f.Field, "model"), Message: f.Message})
 		}
 	}
 	c.bad(m.Tuning != engine.TuningSame && m.Tuning != engine.TuningSet, field+".tuning",

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine/errs"
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/usererr"
 )
 
 // WeightBins is the number of bins of a Weights.
@@ -40,7 +40,7 @@ func Weigh(ctx context.Context, s Spec, data *Data, model, rate, replicate int) 
 		return Weights{}, err
 	}
 	if s.Preset != "" || model < 0 || model >= len(s.Models) || rate < 0 || rate >= len(s.Noise.Rates) {
-		return Weights{}, errs.New(errs.NotFound, "The study has no such model or rate.")
+		return Weights{}, usererr.New(usererr.NotFound, "The study has no such model or rate.")
 	}
 	g, err := newGrid(s, data)
 	if err != nil {
@@ -64,7 +64,7 @@ func Weigh(ctx context.Context, s Spec, data *Data, model, rate, replicate int) 
 	if err != nil {
 		return w, err
 	}
-	f := Fitter{Method: g.methods[model], Task: method.Task{Classes: 2}, Seed: Seed(s.Seed, "fit", replicate)}
+	f := Fitter{Method: g.methods[model], Task: fit.Task{Classes: 2}, Seed: Seed(s.Seed, "fit", replicate)}
 	m, err := f.Fit(ctx, noisy)
 	if err != nil {
 		return w, fmt.Errorf("%s: %w", w.Model, err)
@@ -75,7 +75,7 @@ func Weigh(ctx context.Context, s Spec, data *Data, model, rate, replicate int) 
 
 // count sorts the rows into groups and bins. A row is flipped where noise
 // changed its label or, by replacing features, what stands beside the label.
-func (w *Weights) count(m *method.Model, clean, noisy Rows, roles []string) {
+func (w *Weights) count(m *fit.Model, clean, noisy Rows, roles []string) {
 	value, out := make([]float64, len(noisy.Y)), make([]float64, m.Outputs())
 	most := 0.0
 	for i, y := range noisy.Y {

@@ -4,12 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/synth"
 )
 
 func weighed(kind string, loss string, params map[string]any, l2 float64) Spec {
-	return Spec{Dataset: Source{Generator: "long-servedio", Rows: 1200}, Seed: 4, Replicates: 1, Models: []method.Spec{{Kind: kind, Loss: loss, Params: params, L2: method.L2{Value: l2}}},
+	return Spec{Dataset: Source{Generator: "long-servedio", Rows: 1200}, Seed: 4, Replicates: 1, Models: []fit.Spec{{Kind: kind, Loss: loss, Params: params, L2: fit.L2{Value: l2}}},
 		Noise: Noise{Kind: synth.NoiseRandom, Rates: []float64{0, 0.1}}}
 }
 

@@ -12,8 +12,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 )
 
 // MaxRows and MaxCells bound one generated table.
@@ -73,21 +73,21 @@ var Generators = []Generator{
 func Generate(id string, rows int, seed uint64, params map[string]float64) (*table.Table, Meta, error) {
 	i := slices.IndexFunc(Generators, func(g Generator) bool { return g.ID == id })
 	if i < 0 {
-		return nil, Meta{}, errs.BadField("generator", "is not known (got %q)", id)
+		return nil, Meta{}, usererr.BadField("generator", "is not known (got %q)", id)
 	}
 	g := Generators[i]
 	if rows == 0 {
 		rows = g.Rows
 	}
 	if rows < 1 || rows > MaxRows {
-		return nil, Meta{}, errs.BadField("rows", "must be from 1 to %d (got %d)", MaxRows, rows)
+		return nil, Meta{}, usererr.BadField("rows", "must be from 1 to %d (got %d)", MaxRows, rows)
 	}
 	values, err := g.values(params)
 	if err != nil {
 		return nil, Meta{}, err
 	}
 	if cells := float64(rows) * max(values["p"], values["d"], float64(g.cols)); cells > MaxCells {
-		return nil, Meta{}, errs.BadField("rows", "times columns must be at most %d", MaxCells)
+		return nil, Meta{}, usererr.BadField("rows", "times columns must be at most %d", MaxCells)
 	}
 	t, meta := g.make(draw{rows, rand.New(rand.NewPCG(seed, stream(id))), values})
 	meta.Name = id + ".csv"
@@ -105,14 +105,14 @@ func (g Generator) values(params map[string]float64) (map[string]float64, error)
 		i := slices.IndexFunc(g.Params, func(p Param) bool { return p.Name == name })
 		field := "params." + name
 		if i < 0 {
-			return nil, errs.BadField(field, "is no parameter of %s", g.ID)
+			return nil, usererr.BadField(field, "is no parameter of %s", g.ID)
 		}
 		p, v := g.Params[i], params[name]
 		switch {
 		case !(v >= p.Min && v <= p.Max):
-			return nil, errs.BadField(field, "must be from %g to %g (got %g)", p.Min, p.Max, v)
+			return nil, usererr.BadField(field, "must be from %g to %g (got %g)", p.Min, p.Max, v)
 		case p.Integer && v != float64(int(v)):
-			return nil, errs.BadField(field, "must be a whole number (got %g)", v)
+			return nil, usererr.BadField(field, "must be a whole number (got %g)", v)
 		}
 		values[name] = v
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
 	"taper/testdata/oracle"
 )
 
@@ -95,8 +95,8 @@ func TestGenerateNamesTheWrongField(t *testing.T) {
 		{"blobs", 10, map[string]float64{"k": 2.5}, "params.k"},
 	} {
 		_, _, err := Generate(c.id, c.rows, 1, c.params)
-		e, ok := errs.As(err)
-		if !ok || e.Code != errs.Invalid || len(e.Fields) != 1 || e.Fields[0].Field != c.field {
+		e, ok := usererr.As(err)
+		if !ok || e.Code != usererr.Invalid || len(e.Fields) != 1 || e.Fields[0].Field != c.field {
 			t.Errorf("Generate(%q, %d, %v) = %v, want the field %s", c.id, c.rows, c.params, err, c.field)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // TestReadingCodes finds every warning that the reader's own files make among
@@ -86,7 +86,7 @@ func TestColumnSpecCheck(t *testing.T) {
 	for field, s := range map[string]ColumnSpec{
 		"type": {Type: "float"}, "role": {Role: "feature"}, "non_numeric": {NonNumeric: "trim"}, "date_as": {DateAs: "age"},
 	} {
-		e, ok := errs.As(s.Check())
+		e, ok := usererr.As(s.Check())
 		if !ok || len(e.Fields) != 1 || e.Fields[0].Field != field || !strings.Contains(e.Detail, "it must be \"") {
 			t.Errorf("%s: %v", field, e)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // openExcel turns one sheet of a workbook into CSV text, so that everything
@@ -24,7 +24,7 @@ func openExcel(ctx context.Context, data []byte, d Dialect, lim Limits) (s *sour
 	defer free()
 	defer func() { // excelize panics on some broken workbooks
 		if recover() != nil {
-			s, err = nil, errs.New(errs.Invalid, excelSentence)
+			s, err = nil, usererr.New(usererr.Invalid, excelSentence)
 		}
 	}()
 	size := unpackedLimit(len(data), lim)
@@ -34,7 +34,7 @@ func openExcel(ctx context.Context, data []byte, d Dialect, lim Limits) (s *sour
 	}
 	f, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{UnzipSizeLimit: size, UnzipXMLSizeLimit: size})
 	if err != nil {
-		return nil, errs.New(errs.Invalid, excelSentence)
+		return nil, usererr.New(usererr.Invalid, excelSentence)
 	}
 	defer f.Close()
 	for _, name := range parts.spare {
@@ -46,14 +46,14 @@ func openExcel(ctx context.Context, data []byte, d Dialect, lim Limits) (s *sour
 		return nil, err
 	}
 	if err := plainStyles(f); err != nil {
-		return nil, errs.New(errs.Invalid, excelSentence)
+		return nil, usererr.New(usererr.Invalid, excelSentence)
 	}
 	text, err := sheetText(ctx, f, name, size, lim.Columns)
 	if err != nil {
 		return nil, err
 	}
 	if len(text) == 0 {
-		return nil, errs.New(errs.Invalid, "The sheet '%s' is empty.", name)
+		return nil, usererr.New(usererr.Invalid, "The sheet '%s' is empty.", name)
 	}
 	s = &source{text: text, d: d, sheets: sheets}
 	s.d.Format, s.d.Sheet, s.d.Encoding = "xlsx", name, "utf-8"
@@ -71,7 +71,7 @@ func tooBig(size int64) error {
 // pick returns the sheet asked for, else the first.
 func pick(sheets []string, asked string) (string, error) {
 	if len(sheets) == 0 {
-		return "", errs.New(errs.Invalid, excelSentence)
+		return "", usererr.New(usererr.Invalid, excelSentence)
 	}
 	if asked == "" {
 		return sheets[0], nil
@@ -81,7 +81,7 @@ func pick(sheets []string, asked string) (string, error) {
 			return s, nil
 		}
 	}
-	return "", errs.BadField("sheet", "is %q: the workbook has %q", asked, sheets)
+	return "", usererr.BadField("sheet", "is %q: the workbook has %q", asked, sheets)
 }
 
 func sheetWarning(name string, sheets []string) Warning {
@@ -183,7 +183,7 @@ func dateFormat(id int, code string) (date, time bool) {
 func sheetText(ctx context.Context, f *excelize.File, sheet string, size int64, columns int) ([]byte, error) {
 	rows, err := f.Rows(sheet)
 	if err != nil {
-		return nil, errs.New(errs.Invalid, excelSentence)
+		return nil, usererr.New(usererr.Invalid, excelSentence)
 	}
 	defer rows.Close()
 	var text []byte
@@ -194,12 +194,12 @@ func sheetText(ctx context.Context, f *excelize.File, sheet string, size int64, 
 			return nil, err
 		}
 		if len(ends) == lastRow { // excelize hands out the blank rows up to the next number, one by one
-			return nil, errs.New(errs.Invalid, "A row of the sheet ‘%s’ has a number above %s, the last row in Excel: "+
+			return nil, usererr.New(usererr.Invalid, "A row of the sheet ‘%s’ has a number above %s, the last row in Excel: "+
 				"save the sheet as CSV UTF-8.", sheet, thousands(lastRow))
 		}
 		cells, err := rows.Columns()
 		if err != nil {
-			return nil, errs.New(errs.Invalid, excelSentence)
+			return nil, usererr.New(usererr.Invalid, excelSentence)
 		}
 		for len(cells) > 0 && cells[len(cells)-1] == "" {
 			cells = cells[:len(cells)-1]

@@ -13,7 +13,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // workbook writes rows to the first sheet and returns the file.
@@ -110,20 +110,20 @@ func TestExcelRefusals(t *testing.T) {
 		name, want string
 		file       []byte
 		d          Dialect
-		code       errs.Code
+		code       usererr.Code
 	}{
-		{"protected", excelSentence, locked, Dialect{}, errs.Invalid},
-		{"truncated", excelSentence, good[:len(good)/2], Dialect{}, errs.Invalid},
-		{"no workbook inside", excelSentence, zipped(t, "a.txt", strings.NewReader("a,b\n1,2\n")), Dialect{}, errs.Invalid},
-		{"empty sheet", "The sheet 'Sheet1' is empty.", workbook(t, nil), Dialect{}, errs.Invalid},
-		{"header only", "0 data rows.", workbook(t, nil, []any{"a", "b"}), Dialect{}, errs.Invalid},
-		{"no such sheet", `sheet is "x": the workbook has ["Sheet1"].`, good, Dialect{Sheet: "x"}, errs.Invalid},
-		{"far column", "The file has more than 2,000 columns: that is the limit.", workbook(t, func(f *excelize.File) { f.SetCellValue("Sheet1", "XFD9", 1) }, []any{"a"}), Dialect{}, errs.TooLarge},
-		{"bomb", "The workbook unpacks to more than 41,943,040 bytes: save the sheet as CSV UTF-8.", bomb(t), Dialect{}, errs.TooLarge},
+		{"protected", excelSentence, locked, Dialect{}, usererr.Invalid},
+		{"truncated", excelSentence, good[:len(good)/2], Dialect{}, usererr.Invalid},
+		{"no workbook inside", excelSentence, zipped(t, "a.txt", strings.NewReader("a,b\n1,2\n")), Dialect{}, usererr.Invalid},
+		{"empty sheet", "The sheet 'Sheet1' is empty.", workbook(t, nil), Dialect{}, usererr.Invalid},
+		{"header only", "0 data rows.", workbook(t, nil, []any{"a", "b"}), Dialect{}, usererr.Invalid},
+		{"no such sheet", `sheet is "x": the workbook has ["Sheet1"].`, good, Dialect{Sheet: "x"}, usererr.Invalid},
+		{"far column", "The file has more than 2,000 columns: that is the limit.", workbook(t, func(f *excelize.File) { f.SetCellValue("Sheet1", "XFD9", 1) }, []any{"a"}), Dialect{}, usererr.TooLarge},
+		{"bomb", "The workbook unpacks to more than 41,943,040 bytes: save the sheet as CSV UTF-8.", bomb(t), Dialect{}, usererr.TooLarge},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Read(context.Background(), c.file, Options{Dialect: c.d}, Limits{Bytes: 20 << 20})
-			if e, ok := errs.As(err); !ok || e.Detail != c.want || e.Code != c.code {
+			if e, ok := usererr.As(err); !ok || e.Detail != c.want || e.Code != c.code {
 				t.Errorf("%v, want %s %q", err, c.code, c.want)
 			}
 		})

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // seeds are files that go wrong in as many ways as we know.
@@ -58,7 +58,7 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		if err != nil {
-			if _, ok := errs.As(err); !ok {
+			if _, ok := usererr.As(err); !ok {
 				t.Fatalf("no sentence: %v", err)
 			}
 			return

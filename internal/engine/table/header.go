@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // header finds the header and names the columns; body then starts at the
@@ -13,7 +13,7 @@ import (
 func (l *layout) header(lim Limits) error {
 	first := l.take(l.g, l.body, 200, lim.Columns+1, 1+btoi(l.sep > 0))
 	if len(first) == 0 {
-		return errs.New(errs.Invalid, "The file is empty.")
+		return usererr.New(usererr.Invalid, "The file is empty.")
 	}
 	if err := l.headFits(first[0], lim); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (l *layout) headFits(r record, lim Limits) error {
 		return tooWide(lim.Columns)
 	}
 	if r.to < l.body.to && r.to-r.from >= sampleBytes {
-		return errs.New(errs.TooLarge, "Line %d is longer than %s bytes: is it a table, and are its quotes closed?", r.line,
+		return usererr.New(usererr.TooLarge, "Line %d is longer than %s bytes: is it a table, and are its quotes closed?", r.line,
 			thousands(sampleBytes))
 	}
 	return nil
@@ -106,13 +106,13 @@ func (l *layout) headerAsked(line int, first []record) (record, error) {
 	for n := 1; n < line; n++ {
 		k := bytes.IndexByte(l.text[off:], l.g.eol)
 		if k < 0 {
-			return record{}, errs.BadField("header_row", "is %d: the file has %d lines", line, n)
+			return record{}, usererr.BadField("header_row", "is %d: the file has %d lines", line, n)
 		}
 		off += k + 1
 	}
 	list := l.take(l.g, place{off, max(off, l.body.to)}, 1, 1<<16, line)
 	if len(list) == 0 {
-		return record{}, errs.New(errs.Invalid, "0 data rows.")
+		return record{}, usererr.New(usererr.Invalid, "0 data rows.")
 	}
 	return list[0], nil
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // layout is a file's text with everything about its form settled.
@@ -165,5 +165,5 @@ func (l *layout) cutTail() {
 func (l *layout) line(off int) int { return 1 + bytes.Count(l.text[:off], []byte{l.g.eol}) }
 
 func tooWide(limit int) error {
-	return errs.New(errs.TooLarge, "The file has more than %s columns: that is the limit.", thousands(limit))
+	return usererr.New(usererr.TooLarge, "The file has more than %s columns: that is the limit.", thousands(limit))
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // Levels are the levels of an outcome that count as one class: mostly one, or
@@ -45,11 +45,11 @@ func (l Levels) String() string {
 // list, or a level that is there twice.
 func (l Levels) Check(field string) error {
 	if l != nil && len(l) == 0 {
-		return errs.BadField(field, "must hold at least one level (got an empty list)")
+		return usererr.BadField(field, "must hold at least one level (got an empty list)")
 	}
 	for i, level := range l {
 		if slices.Contains(l[:i], level) {
-			return errs.BadField(field+"["+strconv.Itoa(i)+"]", "names %q a second time", level)
+			return usererr.BadField(field+"["+strconv.Itoa(i)+"]", "names %q a second time", level)
 		}
 	}
 	return nil

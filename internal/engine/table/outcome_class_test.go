@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // TestLevelsJSON: one level is a string, as it was before there could be
@@ -42,7 +42,7 @@ func TestLevels(t *testing.T) {
 	}
 	for field, l := range map[string]Levels{"": {"a", "b"}, "x": {}, "x[2]": {"a", "b", "a"}} {
 		err := l.Check("x")
-		if e, ok := errs.As(err); ok != (field != "") || ok && e.Fields[0].Field != field {
+		if e, ok := usererr.As(err); ok != (field != "") || ok && e.Fields[0].Field != field {
 			t.Errorf("%q: %v, want field %q", []string(l), err, field)
 		}
 	}

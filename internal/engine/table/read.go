@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"taper/internal/engine/errs"
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/usererr"
 )
 
 // Read turns a whole file into typed columns. It keeps no reference to data.
@@ -57,7 +57,7 @@ func (l Limits) orDefault() Limits {
 func (l *layout) refuse() error {
 	if l.binary >= 0 {
 		if l.binary < l.body.from {
-			return errs.New(errs.Invalid, "Line %d holds binary data.", l.line(l.binary))
+			return usererr.New(usererr.Invalid, "Line %d holds binary data.", l.line(l.binary))
 		}
 		row, buf := 0, []byte(nil)
 		for i := l.body.from; i <= l.binary; {
@@ -68,13 +68,13 @@ func (l *layout) refuse() error {
 			i, _, _, _ = l.g.skip(l.text, i, &buf)
 			row++
 		}
-		return errs.New(errs.Invalid, "Row %d holds binary data.", row).At(row, "")
+		return usererr.New(usererr.Invalid, "Row %d holds binary data.", row).At(row, "")
 	}
 	if l.headBad != fine {
-		return errs.New(errs.Invalid, "Line %d, the header: %s.", *l.d.HeaderRow, l.headBad)
+		return usererr.New(usererr.Invalid, "Line %d, the header: %s.", *l.d.HeaderRow, l.headBad)
 	}
 	if l.body.from >= l.body.to || len(l.sample) == 0 {
-		return errs.New(errs.Invalid, "0 data rows.")
+		return usererr.New(usererr.Invalid, "0 data rows.")
 	}
 	return nil
 }
@@ -236,7 +236,7 @@ func (r *reader) rows(ctx context.Context, chunks []chunk) (total int, exact boo
 		total, exact = sum(), true
 	}
 	if total > r.lim.Rows {
-		return 0, exact, errs.New(errs.TooLarge, "The file has %s rows: the limit is %s.", thousands(total),
+		return 0, exact, usererr.New(usererr.TooLarge, "The file has %s rows: the limit is %s.", thousands(total),
 			thousands(r.lim.Rows))
 	}
 	return total, exact, nil

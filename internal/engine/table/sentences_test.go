@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // rowsOf repeats a line n times with its number in place of #.
@@ -24,36 +24,36 @@ func TestRefusals(t *testing.T) {
 	long := strings.Repeat("x", maxCell+1)
 	for _, c := range []struct {
 		name, file, want string
-		code             errs.Code
+		code             usererr.Code
 		row              int
 		column           string
 	}{
-		{"empty", "", "The file is empty.", errs.Invalid, 0, ""},
-		{"blank", " \r\n\n", "The file is empty.", errs.Invalid, 0, ""},
-		{"mark alone", "\xef\xbb\xbf", "The file is empty.", errs.Invalid, 0, ""},
-		{"header only", "a,b,c\n", "0 data rows.", errs.Invalid, 0, ""},
-		{"header and blank lines", "a,b,c\n\n,,\n", "0 data rows.", errs.Invalid, 0, ""},
-		{"web page", "<html><body>login</body></html>", "This is a web page, perhaps a login page, not a table.", errs.Invalid, 0, ""},
-		{"doctype", "\n <!DOCTYPE html>\n<p>a,b", "This is a web page, perhaps a login page, not a table.", errs.Invalid, 0, ""},
-		{"xls", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 any", "Excel workbook that cannot be opened: save it as CSV UTF-8.", errs.Invalid, 0, ""},
-		{"broken xlsx", "PK\x03\x04 any", "Excel workbook that cannot be opened: save it as CSV UTF-8.", errs.Invalid, 0, ""},
-		{"ragged", "a,b\n1,2\n3,4,5\n", "Row 2 has 3 cells, expected 2. It is line 3 of the file.", errs.Invalid, 2, ""},
-		{"ragged short", "t\n\na;b;c\n1;2;3\n4;5\n", "Row 2 has 2 cells, expected 3. It is line 5 of the file.", errs.Invalid, 2, ""},
-		{"ragged row 17", "a;b\n" + rowsOf(16, "#;1") + "1;2;3\n", "Row 17 has 3 cells, expected 2. It is line 18 of the file.", errs.Invalid, 17, ""},
-		{"stray quote", "id,note\n1,5' 10\"\n", "Row 1, column note: stray quote. It is line 2 of the file.", errs.Invalid, 1, "note"},
-		{"text behind a quote", "id,note\n1,x\n2,\"a\"b\n", "Row 2, column note: stray quote. It is line 3 of the file.", errs.Invalid, 2, "note"},
-		{"unclosed quote", "a,b\n1,\"2\n", "Row 1, column b: unclosed quote. It is line 2 of the file.", errs.Invalid, 1, "b"},
-		{"quote closed by the next", "a,b\n1,x\n2,\"y\n3,\"z\"\n", "Row 2, column b: unclosed quote. It is line 3 of the file.", errs.Invalid, 2, "b"},
-		{"quote in the header", "a,\"b\"c\n1,2\n", "Line 1, the header: stray quote.", errs.Invalid, 0, ""},
-		{"binary", "a,b\n1,2\n\n3,4\n5,\x00\n", "Row 3 holds binary data.", errs.Invalid, 3, ""},
-		{"binary header", "a,b\x00\n1,2\n", "Line 1 holds binary data.", errs.Invalid, 0, ""},
-		{"long cell", "a,b\n1,2\n1," + long + "\n", "Row 2, column b: a cell of more than 1,048,576 bytes. It is line 3 of the file.", errs.TooLarge, 2, "b"},
-		{"long line", long + long + ",b\n1,2\n", "Line 1 is longer than 1,048,576 bytes: is it a table, and are its quotes closed?", errs.TooLarge, 0, ""},
-		{"columns", strings.Repeat("a,", 2500) + "a\n", "The file has more than 2,000 columns: that is the limit.", errs.TooLarge, 0, ""},
+		{"empty", "", "The file is empty.", usererr.Invalid, 0, ""},
+		{"blank", " \r\n\n", "The file is empty.", usererr.Invalid, 0, ""},
+		{"mark alone", "\xef\xbb\xbf", "The file is empty.", usererr.Invalid, 0, ""},
+		{"header only", "a,b,c\n", "0 data rows.", usererr.Invalid, 0, ""},
+		{"header and blank lines", "a,b,c\n\n,,\n", "0 data rows.", usererr.Invalid, 0, ""},
+		{"web page", "<html><body>login</body></html>", "This is a web page, perhaps a login page, not a table.", usererr.Invalid, 0, ""},
+		{"doctype", "\n <!DOCTYPE html>\n<p>a,b", "This is a web page, perhaps a login page, not a table.", usererr.Invalid, 0, ""},
+		{"xls", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 any", "Excel workbook that cannot be opened: save it as CSV UTF-8.", usererr.Invalid, 0, ""},
+		{"broken xlsx", "PK\x03\x04 any", "Excel workbook that cannot be opened: save it as CSV UTF-8.", usererr.Invalid, 0, ""},
+		{"ragged", "a,b\n1,2\n3,4,5\n", "Row 2 has 3 cells, expected 2. It is line 3 of the file.", usererr.Invalid, 2, ""},
+		{"ragged short", "t\n\na;b;c\n1;2;3\n4;5\n", "Row 2 has 2 cells, expected 3. It is line 5 of the file.", usererr.Invalid, 2, ""},
+		{"ragged row 17", "a;b\n" + rowsOf(16, "#;1") + "1;2;3\n", "Row 17 has 3 cells, expected 2. It is line 18 of the file.", usererr.Invalid, 17, ""},
+		{"stray quote", "id,note\n1,5' 10\"\n", "Row 1, column note: stray quote. It is line 2 of the file.", usererr.Invalid, 1, "note"},
+		{"text behind a quote", "id,note\n1,x\n2,\"a\"b\n", "Row 2, column note: stray quote. It is line 3 of the file.", usererr.Invalid, 2, "note"},
+		{"unclosed quote", "a,b\n1,\"2\n", "Row 1, column b: unclosed quote. It is line 2 of the file.", usererr.Invalid, 1, "b"},
+		{"quote closed by the next", "a,b\n1,x\n2,\"y\n3,\"z\"\n", "Row 2, column b: unclosed quote. It is line 3 of the file.", usererr.Invalid, 2, "b"},
+		{"quote in the header", "a,\"b\"c\n1,2\n", "Line 1, the header: stray quote.", usererr.Invalid, 0, ""},
+		{"binary", "a,b\n1,2\n\n3,4\n5,\x00\n", "Row 3 holds binary data.", usererr.Invalid, 3, ""},
+		{"binary header", "a,b\x00\n1,2\n", "Line 1 holds binary data.", usererr.Invalid, 0, ""},
+		{"long cell", "a,b\n1,2\n1," + long + "\n", "Row 2, column b: a cell of more than 1,048,576 bytes. It is line 3 of the file.", usererr.TooLarge, 2, "b"},
+		{"long line", long + long + ",b\n1,2\n", "Line 1 is longer than 1,048,576 bytes: is it a table, and are its quotes closed?", usererr.TooLarge, 0, ""},
+		{"columns", strings.Repeat("a,", 2500) + "a\n", "The file has more than 2,000 columns: that is the limit.", usererr.TooLarge, 0, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Read(context.Background(), []byte(c.file), Options{}, Limits{})
-			e, ok := errs.As(err)
+			e, ok := usererr.As(err)
 			if !ok || e.Detail != c.want || e.Code != c.code || e.Row != c.row || e.Column != c.column {
 				t.Errorf("got %+v\nwant %s %q row %d column %q", err, c.code, c.want, c.row, c.column)
 			}
@@ -71,7 +71,7 @@ func TestLimits(t *testing.T) {
 		{"columns", "a,b,c\n1,2,3\n", "The file has more than 2 columns: that is the limit.", Limits{Columns: 2}},
 	} {
 		_, err := Read(context.Background(), []byte(c.file), Options{}, c.lim)
-		if e, ok := errs.As(err); !ok || e.Detail != c.want || e.Code != errs.TooLarge {
+		if e, ok := usererr.As(err); !ok || e.Detail != c.want || e.Code != usererr.TooLarge {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}

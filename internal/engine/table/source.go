@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // source is a file as text: UTF-8 without byte order mark, no NUL.
@@ -29,7 +29,7 @@ func open(ctx context.Context, data []byte, d Dialect, lim Limits) (*source, err
 		return nil, err
 	}
 	if int64(len(data)) > lim.Bytes {
-		return nil, errs.New(errs.TooLarge, "The file has %s bytes: the limit is %s.", thousands(len(data)),
+		return nil, usererr.New(usererr.TooLarge, "The file has %s bytes: the limit is %s.", thousands(len(data)),
 			thousands(int(lim.Bytes)))
 	}
 	if err := refuse(data); err != nil {
@@ -43,9 +43,9 @@ func open(ctx context.Context, data []byte, d Dialect, lim Limits) (*source, err
 	data = s.decode(data)
 	switch {
 	case len(bytes.TrimLeft(data, " \t\r\n")) == 0:
-		return nil, errs.New(errs.Invalid, "The file is empty.")
+		return nil, usererr.New(usererr.Invalid, "The file is empty.")
 	case markup(data):
-		return nil, errs.New(errs.Invalid, "This is a web page, perhaps a login page, not a table.")
+		return nil, usererr.New(usererr.Invalid, "This is a web page, perhaps a login page, not a table.")
 	}
 	s.text = data
 	return s, nil
@@ -69,10 +69,10 @@ func check(d Dialect) error {
 		}
 	}
 	if d.Thousands != "" && d.Thousands == d.Decimal {
-		return errs.BadField("thousands", "is %q, which is the decimal mark too", d.Thousands)
+		return usererr.BadField("thousands", "is %q, which is the decimal mark too", d.Thousands)
 	}
 	if d.HeaderRow != nil && *d.HeaderRow < 0 {
-		return errs.BadField("header_row", "is %d: it must be a line of the file, from 1, or 0 for none", *d.HeaderRow)
+		return usererr.BadField("header_row", "is %d: it must be a line of the file, from 1, or 0 for none", *d.HeaderRow)
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func unknownValue(field, value string, allowed []string) error {
 	for _, a := range allowed {
 		list = append(list, strconv.Quote(a))
 	}
-	return errs.BadField(field, "is %q: it must be %s, or left out", value, strings.Join(list, " or "))
+	return usererr.BadField(field, "is %q: it must be %s, or left out", value, strings.Join(list, " or "))
 }
 
 // refuse names the files that are no table by their first bytes.
@@ -97,7 +97,7 @@ func refuse(data []byte) error {
 		{"SQLite format 3\x00", "This is a database, not a table: save the table as CSV UTF-8."},
 	} {
 		if bytes.HasPrefix(data, []byte(m.magic)) {
-			return errs.New(errs.Invalid, "%s", m.sentence)
+			return usererr.New(usererr.Invalid, "%s", m.sentence)
 		}
 	}
 	return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // clinic makes a file with everything in it: quoted line breaks, blank lines,
@@ -96,7 +96,7 @@ func TestFirstFaultIsFound(t *testing.T) {
 		head := append(bytes.Join(lines[:at], nil), lines[at][:i]...)
 		data := append(append(bytes.Clone(head), fault...), append(bytes.Clone(lines[at][i:]), bytes.Join(lines[at+1:], nil)...)...)
 		_, want := read(context.Background(), data, Options{}, Limits{}, len(data))
-		e, ok := errs.As(want)
+		e, ok := usererr.As(want)
 		if !ok || e.Row == 0 {
 			t.Fatalf("%q: %v", fault, want)
 		}
@@ -124,23 +124,23 @@ func TestReadIsBounded(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		file string
-		code errs.Code
+		code usererr.Code
 		most uint64
 	}{
-		{"one long line", strings.Repeat("x", 30*mb), errs.TooLarge, 40 * mb},
-		{"one long quoted cell", "a,b\n1,\"" + strings.Repeat("x", 30*mb) + "\"\n", errs.TooLarge, 40 * mb},
-		{"ten million columns", strings.Repeat("a,", 10*mb) + "\n", errs.TooLarge, 20 * mb},
-		{"ten million cells in a row", "a,b\n1,2\n" + strings.Repeat("1,", 10*mb) + "\n", errs.Invalid, 40 * mb},
+		{"one long line", strings.Repeat("x", 30*mb), usererr.TooLarge, 40 * mb},
+		{"one long quoted cell", "a,b\n1,\"" + strings.Repeat("x", 30*mb) + "\"\n", usererr.TooLarge, 40 * mb},
+		{"ten million columns", strings.Repeat("a,", 10*mb) + "\n", usererr.TooLarge, 20 * mb},
+		{"ten million cells in a row", "a,b\n1,2\n" + strings.Repeat("1,", 10*mb) + "\n", usererr.Invalid, 40 * mb},
 		{"blank lines under a wide header", wide + strings.Repeat("\n", 4*mb) + strings.Repeat("1,", 1999) + "1\n", "", 60 * mb},
-		{"short lines under a wide header", wide + strings.Repeat("1,1\n", 2*mb), errs.Invalid, 60 * mb},
-		{"quotes alone", "a,b\n" + strings.Repeat("\"", 20*mb), errs.TooLarge, 80 * mb},
+		{"short lines under a wide header", wide + strings.Repeat("1,1\n", 2*mb), usererr.Invalid, 60 * mb},
+		{"quotes alone", "a,b\n" + strings.Repeat("\"", 20*mb), usererr.TooLarge, 80 * mb},
 	} {
 		data := []byte(c.file)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		_, err := Read(context.Background(), data, Options{}, Limits{})
 		runtime.ReadMemStats(&after)
-		if c.code == "" && err != nil || c.code != "" && !errs.Is(err, c.code) {
+		if c.code == "" && err != nil || c.code != "" && !usererr.Is(err, c.code) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.code)
 		}
 		if used := after.TotalAlloc - before.TotalAlloc; used > c.most {

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // Bounds of a workbook. A few bytes can unpack to a thousand times as many,
@@ -68,7 +68,7 @@ type census struct {
 func countWorkbook(ctx context.Context, data []byte, size int64) (*census, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return nil, errs.New(errs.Invalid, excelSentence)
+		return nil, usererr.New(usererr.Invalid, excelSentence)
 	}
 	s := &census{ctx: ctx, size: size}
 	for _, f := range z.File {
@@ -86,7 +86,7 @@ func countWorkbook(ctx context.Context, data []byte, size int64) (*census, error
 func (s *census) part(f *zip.File) error {
 	r, err := f.Open()
 	if err != nil {
-		return errs.New(errs.Invalid, excelSentence)
+		return usererr.New(usererr.Invalid, excelSentence)
 	}
 	defer r.Close()
 	p := partCensus{census: s, name: f.Name, in: bufio.NewReaderSize(r, 1<<16), last: 1}
@@ -134,7 +134,7 @@ func (p *partCensus) some() (end bool, err error) {
 			}
 			return true, nil
 		case err != nil:
-			return true, errs.New(errs.Invalid, excelSentence)
+			return true, usererr.New(usererr.Invalid, excelSentence)
 		}
 		if err := p.tag(); err != nil {
 			return true, err
@@ -166,7 +166,7 @@ func (p *partCensus) tag() error {
 	switch {
 	case name == "?xml":
 		if !utf8Declared(ahead) { // its bytes would be other tags to excelize
-			return errs.New(errs.Invalid, excelSentence)
+			return usererr.New(usererr.Invalid, excelSentence)
 		}
 		return nil
 	case strings.HasPrefix(name, "!") || strings.HasPrefix(name, "?"):
@@ -253,7 +253,7 @@ func (p *partCensus) heldTag(name string) error {
 
 // overLimit refuses a workbook and says what helps.
 func overLimit(format string, args ...any) error {
-	return errs.New(errs.TooLarge, format+": save the sheet as CSV UTF-8.", args...)
+	return usererr.New(usererr.TooLarge, format+": save the sheet as CSV UTF-8.", args...)
 }
 
 // tagName returns the name of a tag without its namespace prefix, by the bytes

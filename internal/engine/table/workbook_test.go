@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"taper/internal/engine/errs"
+	"taper/internal/engine/usererr"
 )
 
 // handmade returns a workbook of one sheet, 'Data', with the rows and the
@@ -64,30 +64,30 @@ func TestWorkbookBombs(t *testing.T) {
 	rich := "<si><r><t>" + long + "</t></r></si>"
 	for _, c := range []struct {
 		name, want string
-		code       errs.Code
+		code       usererr.Code
 		file       []byte
 	}{
-		{"row number", "A row of the sheet ‘Data’ has a number above 1,048,576, the last row in Excel: save the sheet as CSV UTF-8.", errs.Invalid,
+		{"row number", "A row of the sheet ‘Data’ has a number above 1,048,576, the last row in Excel: save the sheet as CSV UTF-8.", usererr.Invalid,
 			handmade(t, twoRows+`<row r="2000000000"><c><v>1</v></c></row>`, twoTexts)},
-		{"shared strings", "The workbook has more than 500,000 different texts: save the sheet as CSV UTF-8.", errs.TooLarge,
+		{"shared strings", "The workbook has more than 500,000 different texts: save the sheet as CSV UTF-8.", usererr.TooLarge,
 			handmade(t, twoRows, twoTexts+strings.Repeat("<si/>", maxTexts))},
-		{"typed strings", "The workbook has more than 500,000 different texts: save the sheet as CSV UTF-8.", errs.TooLarge,
+		{"typed strings", "The workbook has more than 500,000 different texts: save the sheet as CSV UTF-8.", usererr.TooLarge,
 			handmade(t, twoRows, twoTexts+"<si>"+strings.Repeat("<x:r/>", maxTexts)+"</si>")},
-		{"formats", "‘xl/styles.xml’ in the workbook has more than 3,000,000 tags: save the sheet as CSV UTF-8.", errs.TooLarge,
+		{"formats", "‘xl/styles.xml’ in the workbook has more than 3,000,000 tags: save the sheet as CSV UTF-8.", usererr.TooLarge,
 			handmade(t, twoRows, twoTexts, "xl/styles.xml", "<styleSheet><cellXfs>"+strings.Repeat("<xf/>", maxHeld)+"</cellXfs></styleSheet>")},
-		{"one row", "A row in ‘xl/worksheets/sheet1.xml’ of the workbook has more than 1,000,000 tags: save the sheet as CSV UTF-8.", errs.TooLarge,
+		{"one row", "A row in ‘xl/worksheets/sheet1.xml’ of the workbook has more than 1,000,000 tags: save the sheet as CSV UTF-8.", usererr.TooLarge,
 			handmade(t, `<row r="1">`+strings.Repeat("<c/>", maxRowTags)+"</row>", "")},
-		{"rows of one number", "A row in ‘xl/worksheets/sheet1.xml’ of the workbook has more than 1,000,000 tags: save the sheet as CSV UTF-8.", errs.TooLarge,
+		{"rows of one number", "A row in ‘xl/worksheets/sheet1.xml’ of the workbook has more than 1,000,000 tags: save the sheet as CSV UTF-8.", usererr.TooLarge,
 			handmade(t, strings.Repeat(`<row r="1"/>`, maxRowTags+1), "")},
-		{"rows of one number, written another way", "A row in ‘xl/worksheets/sheet1.xml’ of the workbook has more than 1,000,000 tags: save the sheet as CSV UTF-8.", errs.TooLarge,
+		{"rows of one number, written another way", "A row in ‘xl/worksheets/sheet1.xml’ of the workbook has more than 1,000,000 tags: save the sheet as CSV UTF-8.", usererr.TooLarge,
 			handmade(t, strings.Repeat(`<row r = "&#49;"/>`, maxRowTags+1), "")},
-		{"copies in a row", "The workbook unpacks to more than 20,971,520 bytes: save the sheet as CSV UTF-8.", errs.TooLarge,
+		{"copies in a row", "The workbook unpacks to more than 20,971,520 bytes: save the sheet as CSV UTF-8.", usererr.TooLarge,
 			handmade(t, `<row r="1">`+strings.Repeat(`<c t="s"><v>0</v></c>`, 1000)+"</row>", rich)},
-		{"copies in a column", "The workbook unpacks to more than 20,971,520 bytes: save the sheet as CSV UTF-8.", errs.TooLarge,
+		{"copies in a column", "The workbook unpacks to more than 20,971,520 bytes: save the sheet as CSV UTF-8.", usererr.TooLarge,
 			handmade(t, strings.Repeat(`<row><c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>`, 1000), rich)},
-		{"far columns", "The file has more than 2,000 columns: that is the limit.", errs.TooLarge,
+		{"far columns", "The file has more than 2,000 columns: that is the limit.", usererr.TooLarge,
 			handmade(t, strings.Repeat(`<row><c r="XFD1"><v>1</v></c></row>`, 10_000), "")},
-		{"another encoding", excelSentence, errs.Invalid,
+		{"another encoding", excelSentence, usererr.Invalid,
 			handmade(t, twoRows, `<?xml version="1.0" encoding="utf-16le"?>`)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestWorkbookBombs(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			_, err := Read(context.Background(), c.file, Options{}, Limits{Bytes: 10 << 20})
 			runtime.ReadMemStats(&after)
-			if e, ok := errs.As(err); !ok || e.Detail != c.want || e.Code != c.code {
+			if e, ok := usererr.As(err); !ok || e.Detail != c.want || e.Code != c.code {
 				t.Errorf("%v, want %s %q", err, c.code, c.want)
 			}
 			if took := after.TotalAlloc - before.TotalAlloc; took > 200<<20 {
@@ -185,7 +185,7 @@ func FuzzWorkbook(f *testing.F) {
 		lim := Limits{Bytes: 1 << 20, Rows: 10000}
 		tab, err := Read(context.Background(), file, Options{}, lim)
 		if err != nil {
-			if _, ok := errs.As(err); !ok {
+			if _, ok := usererr.As(err); !ok {
 				t.Fatalf("no sentence: %v", err)
 			}
 			return

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"sync"
 
-	"taper/internal/engine/method"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/study"
 )
 
@@ -108,13 +108,13 @@ func (r Result) Write(w io.Writer) error {
 // Servedio's set, labels flipped at random, four linear models.
 func RobustnessSpec(size study.Size, seed uint64) study.Spec {
 	replicates := map[study.Size]int{study.Smoke: 2, study.Quick: 20, study.Full: 80}[size]
-	given := func(loss string, l2 float64, params map[string]any) method.Spec {
-		return method.Spec{Kind: "linear", Loss: loss, L2: method.L2{Value: l2}, Params: params}
+	given := func(loss string, l2 float64, params map[string]any) fit.Spec {
+		return fit.Spec{Kind: "linear", Loss: loss, L2: fit.L2{Value: l2}, Params: params}
 	}
 	return study.Spec{
 		Name: "Accuracy against label noise", Seed: seed, Replicates: replicates, Test: 0.5, Metric: "accuracy",
 		Dataset: study.Source{Generator: "long-servedio", Rows: 2000},
-		Models: []method.Spec{
+		Models: []fit.Spec{
 			given("logistic", 1e-4, nil),
 			given("tempered", 1e-4, map[string]any{"t1": 0.1, "t2": 1.12}),
 			given("alpha", 1e-4, map[string]any{"alpha": 4.0}),

@@ -1,0 +1,148 @@
+package boost
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"taper/internal/engine/fit/linear"
+)
+
+// fit is a run over the rounds.
+type fit struct {
+	ctx   context.Context
+	x     linear.Matrix
+	y     []float64
+	o     Options
+	order *order
+	mass  *mass
+	theta theta
+	u     []float64 // y·h of the present tree
+	scan  *scanner
+	grow  func() (Tree, bool)
+	model *Model
+}
+
+func newFit(ctx context.Context, x linear.Matrix, y, shares []float64, o Options) *fit {
+	f := &fit{ctx: ctx, x: x, y: y, o: o, order: &order{}, mass: newMass(o.Alpha, y, shares), u: make([]float64, x.Rows),
+		model: &Model{Alpha: Alpha(o.Alpha), Rule: o.Rule, Columns: x.Cols, Trees: make([]Tree, 0, o.Rounds)}}
+	f.theta = theta{rule: o.Rule, mass: f.mass}
+	f.grow = f.stump
+	if o.Depth > 1 {
+		f.grow = newGrower(f).tree
+	}
+	return f
+}
+
+// Bounds on the weighted error (math.md §5): from noEdge on, a tree is no
+// better than chance; up to perfect, θ would run away.
+const (
+	noEdge  = 0.5 - 1e-12
+	perfect = 1e-10
+)
+
+// run adds trees until the rounds are done or no tree helps.
+func (f *fit) run() (*Model, error) {
+	loss := f.mass.reweigh()
+	f.model.Stopped = StoppedRounds
+	for t := 1; t <= f.o.Rounds && f.model.Stopped == StoppedRounds; t++ {
+		tree, found := f.grow()
+		if err := f.ctx.Err(); err != nil {
+			return nil, err
+		}
+		eps := noEdge
+		if found {
+			eps = f.vote(&tree)
+		}
+		if eps >= noEdge {
+			f.model.Stopped = StoppedNoEdge
+			break
+		}
+		if eps <= perfect {
+			eps = perfect
+			f.model.Stopped = StoppedPerfect
+		}
+		f.watchCollapse(t)
+		tree.Theta, tree.Error = f.theta.of(eps, f.u), eps
+		f.mass.move(tree.Theta, f.u)
+		f.trace(t, &tree)
+		loss = f.mass.reweigh()
+		tree.Loss = loss
+		f.model.Trees = append(f.model.Trees, tree)
+		f.report(t, loss)
+	}
+	f.finish(loss)
+	return f.model, nil
+}
+
+// vote stores y·h for the tree and returns its weighted error, summed over the
+// wrong rows alone: exact also when they weigh next to nothing.
+func (f *fit) vote(t *Tree) float64 {
+	eps := 0.0
+	root := t.Nodes[0]
+	votes := [2]float64{t.Nodes[root.Below].Vote, t.Nodes[root.Above].Vote}
+	d, cells := f.x.Cols, f.x.Data[root.Feature:]
+	for i, y := range f.y {
+		var u float64
+		if len(t.Nodes) > 3 {
+			u = y * t.Vote(f.x.Row(i))
+		} else {
+			above := 0 // not a branch: which way it goes is a toss-up
+			if cells[i*d] > root.Threshold {
+				above = 1
+			}
+			u = y * votes[above]
+		}
+		f.u[i] = u
+		eps += f.mass.d[i] * (1 - u) / 2
+	}
+	return eps
+}
+
+func (f *fit) trace(t int, tree *Tree) {
+	if f.o.Trace != nil {
+		f.o.Trace(Step{Round: t, D: f.mass.d, U: f.u, M: f.mass.m, Tree: tree, Error: tree.Error})
+	}
+}
+
+func (f *fit) report(t int, loss float64) {
+	if f.o.Report != nil {
+		f.o.Report(linear.Progress{Fraction: float64(t) / float64(f.o.Rounds),
+			Message: fmt.Sprintf("Tree %d of %d", t, f.o.Rounds), Iteration: t, Objective: loss})
+	}
+}
+
+// Collapsed weights: as if that few rows were left, of that many times more.
+const (
+	fewRows   = 10
+	fewShares = 10
+)
+
+// watchCollapse warns once when the weights sit on a handful of rows: later
+// trees then hang on differences below 1e-9 (math.md §5).
+func (f *fit) watchCollapse(t int) {
+	left := f.mass.effective
+	if f.model.Collapsed == 0 && left < fewRows && left*fewShares < float64(len(f.y)) {
+		f.model.Collapsed = t
+		f.model.Warnings = append(f.model.Warnings,
+			fmt.Sprintf("From tree %d on the weights sit on about %.0f of %d rows, so the trees follow those rows alone. A "+
+				"smaller α or the half-log rule spreads them.", t, math.Max(left, 1), len(f.y)))
+	}
+}
+
+func (f *fit) finish(loss float64) {
+	m := f.model
+	m.Objective = loss
+	switch {
+	case len(m.Trees) == 0:
+		m.Warnings = append(m.Warnings, "No tree of this depth is better than chance on the training rows, so every score "+
+			"is zero. Deeper trees may find a pattern.")
+	case m.Stopped == StoppedPerfect:
+		m.Warnings = append(m.Warnings, fmt.Sprintf("Tree %d alone separates the two outcomes in the training rows that "+
+			"still weigh; the fit stopped there.", len(m.Trees)))
+	}
+	if f.theta.flat > 0 {
+		m.Warnings = append(m.Warnings, fmt.Sprintf("Along %d of %d trees the loss falls without end; there the half-log "+
+			"coefficient was taken.", f.theta.flat, len(m.Trees)))
+	}
+}

@@ -1,0 +1,92 @@
+package fit
+
+import (
+	"math"
+
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/fit/multiclass"
+	"taper/internal/engine/usererr"
+)
+
+// Expansion is a kernel score, f(x) = Σ a_j κ(x_j, x) + B over rows of the
+// design: those that hold the score up, or landmarks.
+type Expansion struct {
+	Kernel       multiclass.Kernel
+	Rows         linear.Matrix
+	Coefficients []float64
+	B            float64
+	Landmarks    int // of Nyström's method; 0 = exact
+
+	squares []float64 // ‖x_j‖²
+}
+
+// NewExpansion checks a score that may come from a file.
+func NewExpansion(k multiclass.Kernel, rows [][]float64, coefficients []float64, b float64,
+	columns int) (*Expansion, error) {
+	if err := k.Check(); err != nil {
+		return nil, err
+	}
+	if k.Name != multiclass.KernelLinear && !(k.Gamma > 0) {
+		return nil, usererr.New(usererr.Invalid, "the kernel has no γ")
+	}
+	if len(rows) == 0 || len(rows) != len(coefficients) {
+		return nil, usererr.New(usererr.Invalid, "%d support rows for %d coefficients", len(rows), len(coefficients))
+	}
+	e := &Expansion{Kernel: k, Coefficients: coefficients, B: b, Rows: linear.Matrix{Rows: len(rows), Cols: columns}}
+	for i, r := range rows {
+		if len(r) != columns {
+			return nil, usererr.New(usererr.Invalid, "support row %d has %d values for %d terms", i+1, len(r), columns)
+		}
+		if !finite(coefficients[i]) {
+			return nil, usererr.New(usererr.Invalid, "coefficient %d is not a finite number", i+1)
+		}
+		e.Rows.Data = append(e.Rows.Data, r...)
+	}
+	e.squares = multiclass.Squares(e.Rows)
+	return e, nil
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// Score returns the score of a row of the design.
+func (e *Expansion) Score(x []float64) float64 {
+	k := make([]float64, e.Rows.Rows)
+	e.Kernel.Fill(k, e.Rows, e.squares, x)
+	return e.sum(k)
+}
+
+// sum is the score from the kernel's values at the rows.
+func (e *Expansion) sum(k []float64) float64 {
+	f := e.B
+	for j, a := range e.Coefficients {
+		f += a * k[j]
+	}
+	return f
+}
+
+// Scores returns the scores of rows of the design under each of the fits.
+// Kernel scores of the same rows share the kernel's values.
+func Scores(fits []*Fitted, x linear.Matrix) [][]float64 {
+	all := make([][]float64, len(fits))
+	for m := range fits {
+		all[m] = make([]float64, x.Rows)
+	}
+	var k []float64
+	for i := range x.Rows {
+		var at *Expansion // whose values k holds
+		for m, fit := range fits {
+			e := fit.Kernel
+			if e == nil {
+				all[m][i] = fit.Score(x.Row(i))
+				continue
+			}
+			if at == nil || &at.Rows.Data[0] != &e.Rows.Data[0] {
+				k = append(k[:0], make([]float64, e.Rows.Rows)...)
+				e.Kernel.Fill(k, e.Rows, e.squares, x.Row(i))
+				at = e
+			}
+			all[m][i] = e.sum(k)
+		}
+	}
+	return all
+}

@@ -1,0 +1,198 @@
+package fit_test
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/loss"
+	"taper/testdata/oracle"
+)
+
+// learner parses a spec.
+func learner(t *testing.T, s fit.Spec, pi ...float64) fit.Learner {
+	t.Helper()
+	how, err := fit.Parse(s.WithDefaults("interval"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pi == nil {
+		pi = []float64{0.5}
+	}
+	iv, err := loss.NewInterval(pi)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return how.Learner(iv, 3)
+}
+
+func one(t *testing.T, l fit.Learner, d fit.Data, l2 float64) *fit.Fitted {
+	t.Helper()
+	fits, err := l.Path(context.Background(), d, []float64{l2}, func(float64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fits[0]
+}
+
+// rings are rows whose class depends on the distance from the middle, off the
+// symmetric point.
+func rings(n int, seed uint64) fit.Data {
+	r := rand.New(rand.NewPCG(seed, 1))
+	d := fit.Data{X: linear.Matrix{Rows: n, Cols: 3}}
+	for range n {
+		a, b, c := r.NormFloat64(), r.NormFloat64(), 0.3+r.NormFloat64()
+		d.X.Data = append(d.X.Data, a, b, c)
+		y := -1.0
+		if a*a+b*b+0.3*r.NormFloat64() > 1.6 {
+			y = 1
+		}
+		d.Y = append(d.Y, y)
+		d.W = append(d.W, 0.5+r.Float64())
+	}
+	return d
+}
+
+// A linear kernel is the linear model: same optimum by other solvers.
+func TestKernelLinearIsLinear(t *testing.T) {
+	d := rings(90, 4)
+	for _, c := range []struct {
+		loss   string
+		params map[string]any
+		pi     []float64
+	}{
+		{"interval", nil, []float64{0.2, 0.45, 0.7}},
+		{"hinge", nil, nil},
+		{"logistic", nil, nil},
+		{"squared-hinge", nil, nil},
+		{"alpha", map[string]any{"alpha": 0.7}, nil},
+	} {
+		flat := one(t, learner(t, fit.Spec{Loss: c.loss, Params: c.params}, c.pi...), d, 0.01)
+		curved := one(t, learner(t, fit.Spec{Kind: "kernel", Loss: c.loss, Params: c.params, Kernel: &fit.Kernel{Name: "linear"}}, c.pi...), d, 0.01)
+		if math.Abs(flat.Objective-curved.Objective) > 2e-6*flat.Objective {
+			t.Errorf("%s: objective %v with the linear kernel, %v linear", c.loss, curved.Objective, flat.Objective)
+		}
+		for i := range d.Y {
+			if a, b := flat.Score(d.X.Row(i)), curved.Score(d.X.Row(i)); math.Abs(a-b) > 5e-3 {
+				t.Errorf("%s, row %d: score %v, linear %v", c.loss, i, b, a)
+			}
+		}
+	}
+}
+
+// The golden optima of interval-fit.json, with a linear kernel.
+func TestKernelOracleInterval(t *testing.T) {
+	for _, c := range oracle.Load(t, "interval-fit") {
+		pi, l2 := oracle.List(t, c.Params["pi"]), oracle.Number(t, c.Params["lambda"])
+		d := fit.Data{Y: oracle.List(t, c.Inputs["y"])}
+		var x [][]float64
+		if err := json.Unmarshal(c.Inputs["x"], &x); err != nil {
+			t.Fatal(err)
+		}
+		d.X = linear.Matrix{Rows: len(x), Cols: len(x[0])}
+		for _, row := range x {
+			d.X.Data = append(d.X.Data, row...)
+		}
+		fit := one(t, learner(t, fit.Spec{Kind: "kernel", Loss: "interval", Kernel: &fit.Kernel{Name: "linear"}}, pi...), d, l2)
+		want := oracle.Number(t, c.Expected["objective"])
+		if math.Abs(fit.Objective-want) > 2e-6*want || *fit.Gap > 1e-6 {
+			t.Errorf("%s: objective %v at gap %v, want %v", c.Name, fit.Objective, *fit.Gap, want)
+		}
+	}
+}
+
+// The objective of a fit is mean loss + (λ/2) aᵀKa at the expansion it returns,
+// computed here from scratch, and its gap holds against a fit by features.
+func TestKernelObjective(t *testing.T) {
+	d := rings(120, 9)
+	const gamma, l2 = 0.4, 0.003
+	kappa := func(a, b []float64) float64 {
+		sum := 0.0
+		for j := range a {
+			sum += (a[j] - b[j]) * (a[j] - b[j])
+		}
+		return math.Exp(-gamma * sum)
+	}
+	for _, id := range []string{"interval", "hinge", "logistic", "dwd"} {
+		fit := one(t, learner(t, fit.Spec{Kind: "kernel", Loss: id, Kernel: &fit.Kernel{Name: "rbf", Gamma: gamma}}, 0.3, 0.6), d, l2)
+		e := fit.Kernel
+		norm := 0.0
+		for i, a := range e.Coefficients {
+			for j, b := range e.Coefficients {
+				norm += a * b * kappa(e.Rows.Row(i), e.Rows.Row(j))
+			}
+		}
+		family, _ := loss.FamilyByID(id)
+		values := family.Defaults()
+		if id == "interval" {
+			values = loss.Values{"pi": {List: []float64{0.3, 0.6}}}
+		}
+		l, sum, total := family.Margin(values), 0.0, 0.0
+		for i, y := range d.Y {
+			f := e.B
+			for j, a := range e.Coefficients {
+				f += a * kappa(e.Rows.Row(j), d.X.Row(i))
+			}
+			if got := fit.Score(d.X.Row(i)); math.Abs(got-f) > 1e-9*(1+math.Abs(f)) {
+				t.Errorf("%s: score %v, by hand %v", id, got, f)
+			}
+			sum += d.W[i] * l.Value(y, y*f)
+			total += d.W[i]
+		}
+		if want := sum/total + l2/2*norm; math.Abs(fit.Objective-want) > 1e-6*want {
+			t.Errorf("%s: objective %v, by hand %v", id, fit.Objective, want)
+		}
+	}
+}
+
+// PEGASOS comes near the optimum without an intercept and says how near.
+func TestKernelPegasos(t *testing.T) {
+	d := rings(100, 2)
+	s := fit.Spec{Kind: "kernel", Loss: "hinge", Solver: "pegasos", Kernel: &fit.Kernel{Name: "rbf", Gamma: 0.5}}
+	got := one(t, learner(t, s), d, 0.02)
+	if got.Kernel.B != 0 || !(*got.Gap > 1e-6 && *got.Gap < 0.2) || got.Stopped != "iterations" {
+		t.Errorf("intercept %v, gap %v, stopped by %s", got.Kernel.B, *got.Gap, got.Stopped)
+	}
+}
+
+// Beyond the exact rows a smooth loss takes landmarks, says so, and comes near:
+// its score needs few of them.
+func TestKernelLandmarks(t *testing.T) {
+	d := rings(fit.ExactSmooth+200, 5)
+	l := learner(t, fit.Spec{Kind: "kernel", Loss: "logistic", Kernel: &fit.Kernel{Name: "rbf", Gamma: 0.05}})
+	got := one(t, l, d, 1e-4)
+	if got.Kernel.Landmarks < 50 || got.Kernel.Landmarks > fit.LandmarksLarge {
+		t.Errorf("%d landmarks", got.Kernel.Landmarks)
+	}
+	wrong := 0
+	for i, y := range d.Y {
+		if (got.Score(d.X.Row(i)) > 0) != (y > 0) {
+			wrong++
+		}
+	}
+	if wrong > len(d.Y)/8 {
+		t.Errorf("%d of %d rows on the wrong side", wrong, len(d.Y))
+	}
+}
+
+// Scores of several fits are those of each.
+func TestScores(t *testing.T) {
+	d := rings(60, 8)
+	l := learner(t, fit.Spec{Kind: "kernel", Loss: "logistic", Kernel: &fit.Kernel{Name: "poly", Gamma: 0.3, Degree: 2}})
+	fits, err := l.Path(context.Background(), d, []float64{1, 0.1, 0.01}, func(float64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := fit.Scores(fits, d.X)
+	for m, fit := range fits {
+		for i := range d.Y {
+			if all[m][i] != fit.Score(d.X.Row(i)) {
+				t.Fatalf("λ %d, row %d: %v, alone %v", m, i, all[m][i], fit.Score(d.X.Row(i)))
+			}
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package linear
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"taper/internal/engine/loss"
+	"taper/internal/testtime"
+)
+
+// promptly is the processor time that a cancelled fit may take at most: 500 ms, here
+// with room for caches shared with neighbours and for the race detector.
+const promptly = 2 * time.Second
+
+// TestCancelLargest cancels every kind of fit of the largest survey at moments
+// that fall into its stages.
+func TestCancelLargest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 300 MB and some seconds")
+	}
+	x := passMatrix()
+	y := make([]float64, x.Rows)
+	for i := range y {
+		y[i] = -1
+		if i%7 == 0 || x.Row(i)[1] > 1 {
+			y[i] = 1
+		}
+	}
+	fits := map[string]func(context.Context) error{
+		"logistic": func(ctx context.Context) error {
+			_, err := Logistic(ctx, x, y, nil, 1e-9, LogisticOptions{GradTol: 1e-300, MaxIter: 1e9})
+			return err
+		},
+		"tempered": func(ctx context.Context) error {
+			_, _, err := Margin(ctx, x, y, nil, loss.Tempered{T1: .3, T2: 1.7}, 1e-9, MarginOptions{Random: 1000, Only: []string{"random"}})
+			return err
+		},
+		"hinge": func(ctx context.Context) error {
+			_, _, err := Margin(ctx, x, y, nil, loss.Hinge{}, 1e-9, MarginOptions{})
+			return err
+		},
+		"subgradient": func(ctx context.Context) error {
+			_, err := Interval(ctx, x, y, nil, quartiles, 1e-9, IntervalOptions{Solver: SolverSubgradient})
+			return err
+		},
+		"t-logistic": func(ctx context.Context) error {
+			_, err := TLogistic(ctx, x, y, nil, 1.9, 1e-3, TOptions{Random: 1000})
+			return err
+		},
+		"t-logistic by cmp": func(ctx context.Context) error {
+			_, err := TLogistic(ctx, x, y, nil, 1.9, 1e-3, TOptions{Solver: SolverCMP})
+			return err
+		},
+	}
+	for name, fit := range fits {
+		for _, after := range []time.Duration{20 * time.Millisecond, 400 * time.Millisecond} {
+			ctx, cancel := context.WithCancel(context.Background())
+			stopped := make(chan time.Duration, 1)
+			time.AfterFunc(after, func() { stopped <- testtime.Spent(); cancel() })
+			err := fit(ctx)
+			late := testtime.Spent() - <-stopped
+			if !errors.Is(err, context.Canceled) || late > promptly {
+				t.Errorf("%s: %v, %v after the cancel", name, err, late)
+			}
+			t.Logf("%s, cancelled after %v: returned %v later", name, after, late.Round(time.Millisecond))
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package linear
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+
+	"taper/internal/engine/tempered"
+)
+
+// entropy is the logistic objective: value and gradient in one pass over the
+// rows, 128 at a time so that they are still in cache for the second product.
+// Another loss or penalty takes the place of its own where one is set.
+type entropy struct {
+	ctx    context.Context
+	set    sample
+	rows   *rows
+	l2     float64
+	even   bool      // all weights are the same
+	value  float64   // at theta
+	margin float64   // smallest y·f at theta
+	grad   []float64 // d+1, the last is the intercept's
+	theta  []float64
+	point  []float64 // theta in the coordinates of the solver
+	fresh  bool      // value and grad belong to point
+	evals  int
+	other  *surrogate                      // a loss in place of the logistic one
+	prior  func(w, grad []float64) float64 // a penalty in place of (λ/2)‖w‖²: adds its gradient
+	pinned bool                            // the intercept stays where it is
+	part   []float64                       // two a block: mean loss and smallest margin
+	scores []float64                       // a slice for each block
+	fn     func(int)
+}
+
+func newEntropy(ctx context.Context, set sample, r *rows) *entropy {
+	d := set.x.Cols
+	e := &entropy{ctx: ctx, set: set, rows: r, even: slices.Min(set.v) == slices.Max(set.v),
+		grad: make([]float64, d+1), theta: make([]float64, d+1), point: make([]float64, d+1),
+		part: make([]float64, 2*r.count), scores: make([]float64, slice*r.count)}
+	e.fn = e.block
+	return e
+}
+
+// at evaluates the objective at a point unless it is there already.
+func (e *entropy) at(p []float64, scale *scaling) {
+	if e.fresh && slices.Equal(p, e.point) {
+		return
+	}
+	copy(e.point, p)
+	scale.from(e.theta, p)
+	e.pass()
+	e.fresh = true
+}
+
+// pass evaluates at theta.
+func (e *entropy) pass() {
+	d := len(e.theta) - 1
+	e.rows.team.run(e.rows.count, &e.fn)
+	e.rows.sum(e.grad)
+	e.value, e.margin = e.penalty(e.theta[:d]), math.Inf(1)
+	for k := 0; k < len(e.part); k += 2 {
+		e.value += e.part[k]
+		e.margin = min(e.margin, e.part[k+1])
+	}
+	if e.value != e.value {
+		e.value = math.Inf(1) // scores beyond the doubles: a line search turns back
+	}
+	if e.pinned {
+		e.grad[d] = 0
+	}
+	e.evals++
+}
+
+// penalty returns the penalty on w and adds its gradient.
+func (e *entropy) penalty(w []float64) float64 {
+	if e.prior != nil {
+		return e.prior(w, e.grad)
+	}
+	kernel.Daxpy(len(w), e.l2, w, 1, e.grad, 1)
+	return e.l2 / 2 * dot(w, w)
+}
+
+// largest returns ‖g‖∞.
+func largest(g []float64) float64 {
+	m := 0.0
+	for _, v := range g {
+		m = max(m, math.Abs(v))
+	}
+	return m
+}
+
+const slice = 128 // rows whose scores and cells stay in the first cache
+
+func (e *entropy) block(k int) {
+	d := e.set.x.Cols
+	lo, hi := e.rows.span(k)
+	grad := e.rows.part[k*(d+1) : (k+1)*(d+1)]
+	clear(grad)
+	loss, margin := 0.0, math.Inf(1)
+	buf := e.scores[slice*k : slice*(k+1)]
+	for ; lo < hi && e.ctx.Err() == nil; lo += slice {
+		end := min(lo+slice, hi)
+		f := buf[:end-lo]
+		for i := range f {
+			f[i] = e.theta[d]
+		}
+		x := e.set.x.Data[lo*d : end*d]
+		kernel.Dgemv(blas.NoTrans, len(f), d, 1, x, d, e.theta[:d], 1, 1, f, 1)
+		value, least := e.slopes(f, lo, k)
+		loss += value
+		margin = min(margin, least)
+		kernel.Dgemv(blas.Trans, len(f), d, 1, x, d, f, 1, 1, grad[:d], 1)
+		for _, r := range f {
+			grad[d] += r
+		}
+	}
+	e.part[2*k], e.part[2*k+1] = loss, margin
+}
+
+// slopes turns the scores of the rows from lo on, which are in block k, into the
+// derivatives of their losses, and returns the sum of the losses and the
+// smallest margin.
+func (e *entropy) slopes(f []float64, lo, k int) (value, margin float64) {
+	if e.other != nil {
+		return e.other.slopes(f, e.set, lo, k)
+	}
+	return e.residuals(f, lo)
+}
+
+// tiny is the e^{−|f|} below which log1p(e) = e to rounding.
+const tiny = 1e-16
+
+// residuals does the same for the logistic loss. Equal weights share one
+// logarithm: 128 factors of at most 2 cannot overflow.
+func (e *entropy) residuals(f []float64, lo int) (value, margin float64) {
+	product, rest := 1.0, 0.0
+	margin = math.Inf(1)
+	for i, s := range f {
+		v := e.set.v[lo+i]
+		z := s // margin y·f
+		if e.set.side[lo+i] == 0 {
+			z = -s
+		}
+		if v > 0 {
+			margin = min(margin, z)
+		}
+		q := tempered.QuickExp(-math.Abs(z))
+		p := 1 / (1 + q) // σ(|z|)
+		miss := q * p    // σ(−|z|)
+		if z < 0 {
+			rest -= v * z
+			p, miss = miss, p
+		}
+		switch {
+		case q < tiny:
+			rest += v * q
+		case e.even:
+			product *= 1 + q
+		default:
+			rest += v * tempered.QuickLog1p(q)
+		}
+		f[i] = v * miss
+		if e.set.side[lo+i] == 1 {
+			f[i] = -f[i]
+		}
+	}
+	if e.even {
+		rest += e.set.v[lo] * math.Log(product)
+	}
+	return rest, margin
+}

@@ -1,0 +1,180 @@
+package linear
+
+import (
+	"math"
+	"slices"
+)
+
+// judge computes certificates on the user's own matrix: what it says does not
+// depend on how a solver came by its point.
+type judge struct {
+	set    sample
+	rows   *rows
+	side   [2]kinks
+	l2     float64
+	f, vt  []float64 // scratch, one a row
+	points []breakpoint
+}
+
+func newJudge(set sample, side [2]kinks, r *rows) *judge {
+	return &judge{set: set, rows: r, side: side, f: make([]float64, set.x.Rows), vt: make([]float64, set.x.Rows)}
+}
+
+// verdict is a point with the proof of its quality.
+type verdict struct {
+	theta            []float64
+	objective, bound float64 // of the primal at theta, and of a feasible dual point
+}
+
+// gap returns the relative duality gap. Rounding may put the bound a hair above
+// the objective; that is a gap of zero.
+func (v verdict) gap() float64 {
+	return math.Max(0, (v.objective-v.bound)/math.Max(v.objective, gapFloor))
+}
+
+// gapFloor keeps the relative gap finite where the objective vanishes.
+const gapFloor = 1e-12
+
+// certify judges theta and the multipliers t. Both theta's weights and those
+// of the dual point stand for the primal, each with its exact intercept.
+func (j *judge) certify(theta, t []float64) verdict {
+	d := len(theta) - 1
+	dual := make([]float64, d+1)
+	v := verdict{objective: math.Inf(1), bound: j.dual(dual, t)}
+	dual[d] = theta[d]
+	for _, p := range [][]float64{slices.Clone(theta), dual} {
+		j.rows.apply(j.f, p)
+		if shift := j.shift(j.f); shift != 0 {
+			p[d] += shift
+			j.rows.apply(j.f, p)
+		}
+		if objective := j.primal(p, j.f); objective < v.objective {
+			v.theta, v.objective = p, objective
+		}
+	}
+	return v
+}
+
+// primal returns mean φ + (λ/2)‖w‖² at theta, given its scores.
+func (j *judge) primal(theta, f []float64) float64 {
+	return risk(j.set, &j.side, f) + penalty(j.l2, theta)
+}
+
+// risk returns the mean surrogate at the scores.
+func risk(set sample, side *[2]kinks, f []float64) float64 {
+	sum := 0.0
+	for i, v := range set.v {
+		sum += v * side[set.side[i]].eval(f[i])
+	}
+	return sum
+}
+
+func penalty(l2 float64, theta []float64) float64 {
+	w := theta[:len(theta)-1]
+	return l2 / 2 * dot(w, w)
+}
+
+// dual returns the dual objective at a feasible point near the multipliers
+// (math.md §6) and stores the weights that belong to it in w. Clamping puts
+// every multiplier into its range; Σ v·t = 0 is met by shrinking those of the
+// heavier class, which keeps them there.
+func (j *judge) dual(w, t []float64) float64 {
+	var mass [2]float64
+	for i, v := range j.set.v {
+		mass[j.set.side[i]] += v * math.Abs(j.side[j.set.side[i]].clamp(t[i]))
+	}
+	shrink := [2]float64{1, 1}
+	switch {
+	case mass[0] > mass[1]:
+		shrink[0] = mass[1] / mass[0]
+	case mass[1] > mass[0]:
+		shrink[1] = mass[0] / mass[1]
+	}
+	sum := 0.0
+	for i, v := range j.set.v {
+		c := j.set.side[i]
+		s := shrink[c] * j.side[c].clamp(t[i])
+		j.vt[i] = v * s
+		sum += v * j.side[c].entropy(s)
+	}
+	j.rows.adjoint(w, j.vt)
+	kernel.Dscal(len(w), -1/j.l2, w, 1)
+	return sum - penalty(j.l2, w)
+}
+
+// breakpoint is where a row's loss bends as the intercept moves.
+type breakpoint struct{ at, jump float64 }
+
+// shift returns the smallest change of the intercept that minimises the
+// objective, for fixed weights: piecewise linear with breakpoints h_k − f_i
+// (math.md §6). It is usually small, so only breakpoints between two nearby
+// slopes of opposite sign are sorted.
+func (j *judge) shift(f []float64) float64 {
+	lo, hi := j.bracket(f)
+	slope := j.collect(f, lo, hi)
+	slices.SortFunc(j.points, func(a, b breakpoint) int {
+		switch {
+		case a.at < b.at:
+			return -1
+		case a.at > b.at:
+			return 1
+		}
+		return 0
+	})
+	for _, p := range j.points {
+		if slope += p.jump; slope >= -flat {
+			return p.at
+		}
+	}
+	return hi
+}
+
+// flat is a slope in the intercept that counts as zero: the rounding of a sum
+// of weights that add up to 1.
+const flat = 1e-15
+
+// bracket returns shifts with a slope < 0 at lo and ≥ 0 at hi, found by
+// growing steps from zero. Where one class weighs less than rounding, no lo has
+// such a slope, and the intercept stays where it is.
+func (j *judge) bracket(f []float64) (lo, hi float64) {
+	for lo = -1e-6; j.slopeAt(f, lo) >= -flat; lo *= 16 {
+		if hi = lo; math.IsInf(lo, -1) {
+			return 0, 0
+		}
+	}
+	if hi < 0 {
+		return lo, hi
+	}
+	for hi = 1e-6; j.slopeAt(f, hi) < -flat && !math.IsInf(hi, 1); hi *= 16 {
+		lo = hi
+	}
+	return lo, hi
+}
+
+// slopeAt returns the right derivative in the intercept after a shift.
+func (j *judge) slopeAt(f []float64, shift float64) float64 {
+	sum := 0.0
+	for i, v := range j.set.v {
+		sum += v * j.side[j.set.side[i]].slopeAt(f[i]+shift)
+	}
+	return sum
+}
+
+// collect gathers the breakpoints in (lo, hi] and returns the slope at lo.
+func (j *judge) collect(f []float64, lo, hi float64) float64 {
+	j.points = j.points[:0]
+	slope := 0.0
+	for i, v := range j.set.v {
+		if v == 0 {
+			continue
+		}
+		k := &j.side[j.set.side[i]]
+		slope += v * k.slopeAt(f[i]+lo)
+		for m, h := range k.at {
+			if h > f[i]+lo && h <= f[i]+hi {
+				j.points = append(j.points, breakpoint{h - f[i], v * (k.slope[m+1] - k.slope[m])})
+			}
+		}
+	}
+	return slope
+}

@@ -1,0 +1,80 @@
+package linear
+
+import "math"
+
+// lineSearch finds the zero of the bent objective's derivative along the step.
+// The derivative increases and is piecewise linear, so Newton inside a bracket
+// ends after a few evaluations.
+type lineSearch struct {
+	s            *newton
+	alpha        float64   // point under evaluation, at last the result
+	part         []float64 // two sums a block: derivative and curvature
+	slope, curve float64   // λ w·p and λ p·p: the penalty's share
+	fn           func(int)
+}
+
+func (l *lineSearch) init(s *newton) {
+	*l = lineSearch{s: s, part: make([]float64, 2*s.rows.count)}
+	l.fn = l.block
+}
+
+const (
+	searchTol   = 0.05 // of the slope at zero
+	searchEvals = 60
+)
+
+// run returns the step length, 0 when there is none, given the derivative at
+// zero, which is negative.
+func (l *lineSearch) run(start float64) float64 {
+	w, p := l.s.theta[:len(l.s.theta)-1], l.s.step[:len(l.s.step)-1]
+	l.slope, l.curve = l.s.l2*dot(w, p), l.s.l2*dot(p, p)
+	lo, hi := 0.0, math.Inf(1)
+	l.alpha = 1
+	for range searchEvals {
+		g, h := l.eval()
+		if math.Abs(g) <= searchTol*-start {
+			return l.alpha
+		}
+		if g < 0 {
+			lo = l.alpha
+		} else {
+			hi = l.alpha
+		}
+		switch next := l.alpha - g/h; {
+		case next > lo && next < hi && next <= 64*l.alpha:
+			l.alpha = next
+		case math.IsInf(hi, 1):
+			l.alpha *= 4
+		default:
+			l.alpha = (lo + hi) / 2
+		}
+	}
+	l.alpha = lo
+	return lo
+}
+
+// eval returns the derivative at alpha and its slope.
+func (l *lineSearch) eval() (g, h float64) {
+	l.s.team.run(l.s.rows.count, &l.fn)
+	g, h = l.slope+l.alpha*l.curve, l.curve
+	for k := 0; k < len(l.part); k += 2 {
+		g += l.part[k]
+		h += l.part[k+1]
+	}
+	return g, h
+}
+
+func (l *lineSearch) block(k int) {
+	s := l.s
+	lo, hi := s.rows.span(k)
+	g, h := 0.0, 0.0
+	for i := lo; i < hi; i++ {
+		c := &s.side[s.set.side[i]]
+		u := s.u[i] + l.alpha*s.df[i]
+		p := &c.pieces[c.locate(s.state[i], u)]
+		vd := s.set.v[i] * s.df[i]
+		g += vd * p.slope(u)
+		h += vd * s.df[i] * p.rate
+	}
+	l.part[2*k], l.part[2*k+1] = g, h
+}

@@ -1,0 +1,221 @@
+package linear
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"taper/internal/engine/loss"
+)
+
+// search fits one loss from several starts.
+type search struct {
+	e       *entropy
+	scale   *scaling
+	l2      float64
+	o       MarginOptions
+	loss    loss.Margin
+	total   int // starts
+	reports []StartReport
+	fits    []*Linear
+	trace   tracer
+}
+
+// start is a way to a first point.
+type start struct {
+	kind, name string
+	at         func() ([]float64, error)
+}
+
+// run fits from every start and keeps the best, of equals the first.
+func (s *search) run(stages []loss.Margin) (*Linear, []StartReport, error) {
+	starts := s.starts()
+	s.total = len(starts)
+	best := -1
+	for i, from := range starts {
+		s.trace.begin(from.name)
+		theta, err := from.at()
+		if err != nil {
+			return nil, nil, err
+		}
+		if s.e.pinned {
+			theta[len(theta)-1] = 0
+		}
+		fit, err := s.through(stages, theta, smoothed)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(stages) > 1 {
+			s.exact(fit)
+		}
+		s.fits = append(s.fits, fit)
+		s.reports = append(s.reports, StartReport{Start: from.name, Objective: fit.Objective, GradientNorm: *fit.GradientNorm,
+			Iterations: fit.Iterations, Evaluations: fit.Evaluations, Error: s.o.judge(fit), Stopped: fit.Stopped})
+		if best < 0 || fit.Objective < s.reports[best].Objective-sameMinimum*math.Abs(s.reports[best].Objective) {
+			best = i
+		}
+	}
+	s.reports[best].Kept = true
+	fit := s.fits[best]
+	fit.Warnings = append(fit.Warnings, s.doubts(best)...)
+	return fit, s.reports, nil
+}
+
+// sameMinimum is the relative difference of objectives of fits that count as
+// the same.
+const sameMinimum = 1e-6
+
+// doubts says what the starts tell about local minima.
+func (s *search) doubts(best int) []string {
+	worse, worst := 0, best
+	for i, r := range s.reports {
+		if r.Objective > s.reports[best].Objective*(1+sameMinimum)+1e-12 {
+			worse++
+			if r.Objective > s.reports[worst].Objective {
+				worst = i
+			}
+		}
+	}
+	if worse == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of %d starts ended at a worse point (from %s: objective %.6g, kept: %.6g from %s), "+
+		"so the objective has several minima and a better one than the kept may exist.",
+		worse, len(s.reports), s.reports[worst].Start, s.reports[worst].Objective, s.reports[best].Objective,
+		s.reports[best].Start)}
+}
+
+// starts lists the ways in: those that Only names, or all that suit the loss.
+func (s *search) starts() []start {
+	var ways []start
+	for _, way := range s.all() {
+		if len(s.o.Only) == 0 && (way.kind == "zero" || way.kind == "given" || !isConvex(s.loss)) ||
+			slices.Contains(s.o.Only, way.kind) {
+			ways = append(ways, way)
+		}
+	}
+	if len(ways) == 0 {
+		panic("linear: no start left")
+	}
+	return ways
+}
+
+func (s *search) all() []start {
+	n := len(s.e.theta)
+	ways := []start{{"zero", "zero", func() ([]float64, error) { return make([]float64, n), nil }},
+		{"logistic", "logistic", s.logistic}}
+	if len(s.o.Path) > 0 {
+		ways = append(ways, start{"graduated", "graduated", s.graduated})
+	}
+	ways = append(ways, scattered(s.o.Random, s.o.Uniform, s.o.Seed, n)...)
+	for k, g := range s.o.Given {
+		if len(g.W) != n-1 {
+			panic("linear: shape mismatch")
+		}
+		ways = append(ways, start{"given", fmt.Sprintf("given %d", k+1), func() ([]float64, error) { return g.pack(), nil }})
+	}
+	return ways
+}
+
+// scattered are the random ways in.
+func scattered(count int, width float64, seed uint64, n int) []start {
+	ways := make([]start, max(orElse(count, 1), 0))
+	for k := range ways {
+		ways[k] = start{"random", fmt.Sprintf("random %d", k+1), func() ([]float64, error) {
+			return scatter(seed, k, n, width), nil
+		}}
+	}
+	return ways
+}
+
+// logistic is the fit of the logistic loss.
+func (s *search) logistic() ([]float64, error) {
+	s.e.other = nil
+	s.trace.stage = "logistic"
+	fit, err := s.fit(make([]float64, len(s.e.theta)))
+	if err != nil {
+		return nil, err
+	}
+	return fit.pack(), nil
+}
+
+// graduated goes from the logistic fit through the softer losses.
+func (s *search) graduated() ([]float64, error) {
+	theta, err := s.logistic()
+	if err != nil {
+		return nil, err
+	}
+	fit, err := s.through(s.o.Path, theta, softer)
+	if err != nil {
+		return nil, err
+	}
+	return fit.pack(), nil
+}
+
+// through fits the stages of a kind one from the other and returns the last, judged by
+// the loss itself.
+func (s *search) through(stages []loss.Margin, theta []float64, kind string) (*Linear, error) {
+	var fit *Linear
+	iterations, evaluations := 0, 0
+	for k, l := range stages {
+		s.trace.enter(kind, k, len(stages))
+		s.e.other = newSurrogate(l, s.e.rows)
+		s.e.l2, s.e.fresh = s.l2, false
+		s.e.shrink(theta)
+		next, err := s.fit(theta)
+		if err != nil {
+			return nil, err
+		}
+		fit, theta = next, next.pack()
+		iterations += fit.Iterations
+		evaluations += fit.Evaluations
+	}
+	fit.Iterations, fit.Evaluations = iterations, evaluations
+	return fit, nil
+}
+
+// exact replaces the objective of a smoothed loss by the loss's own.
+func (s *search) exact(fit *Linear) {
+	s.e.other = newSurrogate(s.loss, s.e.rows)
+	copy(s.e.theta, fit.pack())
+	s.e.pass()
+	fit.Objective = s.e.value
+	s.e.fresh = false
+}
+
+const maxRestarts = 5
+
+// fit runs L-BFGS, again from where a line search failed as long as that helps:
+// what it remembers of the slopes may mislead it at a kink.
+func (s *search) fit(theta []float64) (*Linear, error) {
+	o := LogisticOptions{GradTol: s.o.GradTol, MaxIter: s.o.MaxIter, Trace: s.trace.hook(), Report: s.report()}
+	fit, err := s.e.fit(theta, s.l2, s.scale, o)
+	s.trace.leave(fit)
+	for range maxRestarts {
+		if err != nil || fit.Stopped != "stalled" {
+			break
+		}
+		var again *Linear
+		o.Trace = s.trace.hook()
+		again, err = s.e.fit(fit.pack(), s.l2, s.scale, o)
+		s.trace.leave(again)
+		if err != nil || !(again.Objective < fit.Objective) {
+			break
+		}
+		again.Iterations += fit.Iterations
+		again.Evaluations += fit.Evaluations
+		fit = again
+	}
+	return fit, err
+}
+
+func (s *search) report() func(Progress) {
+	if s.o.Report == nil {
+		return nil
+	}
+	k := len(s.fits)
+	return func(p Progress) {
+		p.Fraction, p.Message = float64(k)/float64(s.total), fmt.Sprintf("Start %d of %d", k+1, s.total)
+		s.o.Report(p)
+	}
+}

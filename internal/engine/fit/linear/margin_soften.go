@@ -1,0 +1,89 @@
+package linear
+
+import (
+	"math"
+
+	"taper/internal/engine/loss"
+)
+
+const (
+	softSteps   = 6
+	endlessStep = 32 // stands for an infinite α on the way to it
+)
+
+// Soften returns losses between the logistic one and a member of a family, in
+// equal steps of its parameters (of log α): the way of a graduated start. It
+// is nil for families without one and for members that are convex.
+func Soften(family string, v loss.Values) []loss.Margin {
+	var at func(share float64) loss.Margin
+	switch family {
+	case "alpha":
+		alpha := min(v.Number("alpha"), endlessStep)
+		if alpha <= 1 {
+			return nil
+		}
+		at = func(share float64) loss.Margin { return loss.NewAlpha(math.Pow(alpha, share)) }
+	case "t-logistic":
+		at = tempering(1, v.Number("t"))
+	case "tempered":
+		at = tempering(v.Number("t1"), v.Number("t2"))
+	}
+	if at == nil {
+		return nil
+	}
+	path := make([]loss.Margin, softSteps-1)
+	for k := range path {
+		path[k] = at(float64(k+1) / softSteps)
+	}
+	return path
+}
+
+// tempering goes from (1, 1) to a pair of temperatures.
+func tempering(t1, t2 float64) func(float64) loss.Margin {
+	if (loss.Tempered{T1: t1, T2: t2}).Regime().Convex {
+		return nil
+	}
+	return func(share float64) loss.Margin {
+		return loss.Tempered{T1: 1 + share*(t1-1), T2: 1 + share*(t2-1)}
+	}
+}
+
+// Smoothing of a ramp: the bends at its two kinks reach halfway to each other
+// at first and 1/1,000 of the way at last, so that the smoothed loss ends
+// within 1/2,000 of the ramp's height everywhere.
+var rampWidths = [...]float64{0.5, 0.1, 0.02, 0.004, 0.001}
+
+// smoothRamps returns ramps that get sharper.
+func smoothRamps(r loss.Ramp) []loss.Margin {
+	stages := make([]loss.Margin, len(rampWidths))
+	for k, w := range rampWidths {
+		stages[k] = smoothRamp{r.S, w * (1 - r.S)}
+	}
+	return stages
+}
+
+// smoothRamp is the ramp with a parabola over ±width at either kink: it has a
+// continuous slope and differs from the ramp by at most width/4.
+type smoothRamp struct{ s, width float64 }
+
+var _ loss.Margin = smoothRamp{}
+
+func (r smoothRamp) Value(_, z float64) float64 { return r.bend(1-z) - r.bend(r.s-z) }
+
+func (r smoothRamp) Slope(_, z float64) float64 { return r.tilt(r.s-z) - r.tilt(1-z) }
+
+// bend is [u]_+ smoothed.
+func (r smoothRamp) bend(u float64) float64 {
+	switch {
+	case u <= -r.width:
+		return 0
+	case u >= r.width:
+		return u
+	}
+	return (u + r.width) * (u + r.width) / (4 * r.width)
+}
+
+// tilt is the slope of bend.
+func (r smoothRamp) tilt(u float64) float64 {
+	return min(1, max(0, (u+r.width)/(2*r.width)))
+}

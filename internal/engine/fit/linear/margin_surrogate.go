@@ -1,0 +1,85 @@
+package linear
+
+import (
+	"math"
+
+	"taper/internal/engine/loss"
+)
+
+// surrogate is a loss of the margin, evaluated on a slice of rows at a time.
+// Each block of rows has memory of its own, so blocks may run side by side; the
+// surrogates of the same rows share it, since one pass is under way at a time.
+type surrogate struct {
+	eval   loss.BlockFunc
+	convex bool
+	memory []float64 // four slices a block of rows: classes, margins, values, slopes
+}
+
+func newSurrogate(l loss.Margin, r *rows) *surrogate {
+	if r.memory == nil {
+		r.memory = make([]float64, 4*slice*r.count)
+	}
+	return &surrogate{loss.Block(l), isConvex(l), r.memory}
+}
+
+// slopes turns the scores f of the rows from lo on, in block k, into the
+// weighted derivatives of their losses, and returns the weighted sum of the
+// losses and the smallest margin.
+func (u *surrogate) slopes(f []float64, set sample, lo, k int) (value, margin float64) {
+	values := u.values(f, set, lo, k)
+	s, z, slopes := u.part(0, k, len(f)), u.part(1, k, len(f)), u.part(3, k, len(f))
+	margin = math.Inf(1)
+	for i := range f {
+		v := set.v[lo+i]
+		if v == 0 {
+			f[i] = 0
+			continue
+		}
+		value += v * values[i]
+		f[i] = v * s[i] * slopes[i]
+		margin = min(margin, z[i])
+	}
+	return value, margin
+}
+
+// values returns the losses at the scores f of the rows from lo on, in block k.
+func (u *surrogate) values(f []float64, set sample, lo, k int) []float64 {
+	s, z, values := u.part(0, k, len(f)), u.part(1, k, len(f)), u.part(2, k, len(f))
+	for i, score := range f {
+		s[i] = float64(2*int(set.side[lo+i]) - 1)
+		z[i] = s[i] * score
+	}
+	u.eval(values, u.part(3, k, len(f)), s, z)
+	return values
+}
+
+// part is a slice of block k's memory.
+func (u *surrogate) part(j, k, n int) []float64 { return u.memory[(4*k+j)*slice:][:n] }
+
+// Ready returns the loss with its block form prepared, for many fits: some
+// forms are tables that take longer to make than a small fit. Only smooth
+// losses gain by it; those with a solver of their own stay as they are.
+func Ready(l loss.Margin) loss.Margin {
+	if _, ok := l.(loss.Blocker); !ok {
+		return l
+	}
+	if _, ok := l.(loss.Interval); ok {
+		return l
+	}
+	return readied{l, loss.Block(l)}
+}
+
+// readied is a loss whose block form is made.
+type readied struct {
+	loss.Margin
+	block loss.BlockFunc
+}
+
+func (r readied) Block() loss.BlockFunc { return r.block }
+
+func (r readied) Regime() loss.Regime {
+	if known, ok := r.Margin.(loss.Regimer); ok {
+		return known.Regime()
+	}
+	return loss.Regime{}
+}

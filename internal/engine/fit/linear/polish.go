@@ -1,0 +1,205 @@
+package linear
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	lapack "gonum.org/v1/gonum/lapack/gonum"
+)
+
+// polisher ends a fit of few columns by Newton's method: L-BFGS cannot follow
+// the objective below its rounding, which is a gradient of 1e-8 or so, and with
+// a small λ that still leaves the scores off by 1e-4. Newton's steps are judged
+// by the gradient and reach 1e-12. A factored Hessian serves as long as each
+// step with it divides the gradient by ten; then it is taken anew.
+type polisher struct {
+	e        *entropy
+	scale    *scaling
+	hessian  *curvature
+	point    []float64 // in the coordinates of the scaling
+	grad     []float64 // at point
+	step     []float64
+	next     []float64
+	slope    []float64 // at next
+	value    float64   // at point
+	norm     float64   // of grad
+	accepted func()    // after each step; nil = none
+	steps    int
+	most     int // steps
+}
+
+const (
+	polishFrom   = 1e-4    // gradient from which a convex loss is left to Newton's method
+	polished     = 1e-12   // gradient to reach
+	polishWork   = 1 << 24 // rows × columns² beyond which a Hessian costs too much
+	polishWidest = 96      // columns
+	factorings   = 40
+	quick        = .1 // of the gradient: more is a step that converges slowly
+	halvings     = 12
+)
+
+// polishes reports whether Newton's method pays.
+func (e *entropy) polishes() bool {
+	n := len(e.theta)
+	return n <= polishWidest && e.set.x.Rows*n*n <= polishWork
+}
+
+// polish improves the point where it can and leaves the evaluation there.
+func (p *polisher) polish(tol float64) {
+	p.enter()
+	for range factorings {
+		if p.norm <= tol || p.steps >= p.most || p.e.ctx.Err() != nil || !p.hessian.factor() || !p.descend(tol) {
+			break
+		}
+	}
+	p.e.at(p.point, p.scale)
+}
+
+// enter evaluates at the point.
+func (p *polisher) enter() {
+	p.e.at(p.point, p.scale)
+	p.scale.gradient(p.grad, p.e.grad)
+	p.value, p.norm = p.e.value, largest(p.grad)
+}
+
+// descend makes steps with one factored Hessian; false when none helped.
+func (p *polisher) descend(tol float64) bool {
+	for first := true; p.norm > tol && p.steps < p.most && p.e.ctx.Err() == nil; first = false {
+		p.hessian.solve(p.step, p.grad)
+		before := p.norm
+		if !p.try(1) && !(first && p.shorter()) {
+			return !first
+		}
+		if p.norm > quick*before {
+			return true
+		}
+	}
+	return true
+}
+
+// try takes a whole step, or that part of it, if it halves the gradient without
+// raising the objective beyond its rounding, or if the objective falls well.
+func (p *polisher) try(part float64) bool {
+	for j, s := range p.step {
+		p.next[j] = p.point[j] + part*s
+	}
+	p.e.at(p.next, p.scale)
+	p.scale.gradient(p.slope, p.e.grad)
+	norm, fall := largest(p.slope), p.value-p.e.value
+	rounding := roundingLoss * math.Abs(p.value)
+	if !(norm <= p.norm/2 && fall >= -rounding) && !(fall >= -1e-4*part*dot(p.grad, p.step) && fall > 10*rounding) {
+		return false
+	}
+	p.point, p.next, p.grad, p.slope = p.next, p.point, p.slope, p.grad
+	p.value, p.norm = p.e.value, norm
+	p.steps++
+	if p.accepted != nil {
+		p.accepted()
+	}
+	return true
+}
+
+// shorter tries halves of the step.
+func (p *polisher) shorter() bool {
+	part := 1.
+	for range halvings {
+		if part /= 2; p.try(part) {
+			return true
+		}
+	}
+	return false
+}
+
+// curvature is the Hessian in the coordinates of the scaling.
+type curvature struct {
+	e      *entropy
+	scale  *scaling
+	shares int       // tasks: each sums its rows
+	part   []float64 // a matrix a task
+	memory []float64 // a slice of rows, column by column, twice a task, and its scores
+	h      []float64 // upper triangle, then its Cholesky factor
+	fn     func(int)
+}
+
+const hessianTasks = 16
+
+func newCurvature(e *entropy, scale *scaling) *curvature {
+	n := len(e.theta)
+	c := &curvature{e: e, scale: scale, shares: min(hessianTasks, e.rows.count), h: make([]float64, n*n)}
+	c.part = make([]float64, c.shares*n*n)
+	c.memory = make([]float64, c.shares*(2*n+1)*slice)
+	c.fn = c.task
+	return c
+}
+
+// factor takes the Hessian at the entropy's theta; false when it is not
+// positive definite.
+func (c *curvature) factor() bool {
+	c.sum()
+	n := len(c.e.theta)
+	return c.e.ctx.Err() == nil && lapack.Implementation{}.Dpotrf(blas.Upper, n, c.h, n)
+}
+
+// sum takes the Hessian.
+func (c *curvature) sum() {
+	c.e.rows.team.run(c.shares, &c.fn)
+	n := len(c.e.theta)
+	copy(c.h, c.part[:n*n])
+	for k := 1; k < c.shares; k++ {
+		kernel.Daxpy(n*n, 1, c.part[k*n*n:], 1, c.h, 1)
+	}
+	for j, q := range c.e.ridges() {
+		c.h[j*n+j] += q / (c.scale.root[j] * c.scale.root[j])
+	}
+	if c.e.pinned {
+		for j := range n {
+			c.h[j*n+n-1] = 0
+		}
+		c.h[n*n-1] = 1
+	}
+}
+
+// solve stores −H⁻¹·grad in dst.
+func (c *curvature) solve(dst, grad []float64) {
+	n := len(dst)
+	for j, g := range grad {
+		dst[j] = -g
+	}
+	kernel.Dtrsv(blas.Upper, blas.Trans, blas.NonUnit, n, c.h, n, dst, 1)
+	kernel.Dtrsv(blas.Upper, blas.NoTrans, blas.NonUnit, n, c.h, n, dst, 1)
+}
+
+// task sums Σ v·ℓ”·aaᵀ over its rows a = ((x−m)/√D, 1/√D₀).
+func (c *curvature) task(k int) {
+	n, x := len(c.e.theta), c.e.set.x
+	h := c.part[k*n*n : (k+1)*n*n]
+	clear(h)
+	memory := c.memory[k*(2*n+1)*slice:][:(2*n+1)*slice]
+	a, b, f := memory[:n*slice], memory[n*slice:2*n*slice], memory[2*n*slice:]
+	hi := (k + 1) * x.Rows / c.shares
+	for lo := k * x.Rows / c.shares; lo < hi && c.e.ctx.Err() == nil; lo += slice {
+		rows := min(slice, hi-lo)
+		c.e.curves(f[:rows], lo, k)
+		c.spread(a, b, f[:rows], lo)
+		for j := range n {
+			kernel.Dgemv(blas.NoTrans, n-j, rows, 1, a[j*slice:], slice, b[j*slice:j*slice+rows], 1, 1, h[j*n+j:(j+1)*n], 1)
+		}
+	}
+}
+
+// spread stores the rows from lo on column by column, plain in a and times
+// their curvature in b.
+func (c *curvature) spread(a, b, curve []float64, lo int) {
+	d := c.e.set.x.Cols
+	for j := range d + 1 {
+		inverse := 1 / c.scale.root[j]
+		to, times := a[j*slice:][:len(curve)], b[j*slice:][:len(curve)]
+		for i, q := range curve {
+			v := inverse
+			if j < d {
+				v *= c.e.set.x.Data[(lo+i)*d+j] - c.scale.mean[j]
+			}
+			to[i], times[i] = v, q*v
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package linear
+
+import (
+	"math"
+
+	"taper/internal/engine/usererr"
+)
+
+// sample is a checked two-class training set.
+type sample struct {
+	x    Matrix
+	side []uint8   // class of each row: 1 for y = +1, 0 for y = −1
+	v    []float64 // weight of each row; they sum to 1
+	mass [2]float64
+}
+
+// newSample checks shapes (panic) and values (a sentence for the user).
+func newSample(x Matrix, y, weights []float64) (sample, error) {
+	if len(x.Data) != x.Rows*x.Cols || len(y) != x.Rows || weights != nil && len(weights) != x.Rows {
+		panic("linear: shape mismatch")
+	}
+	if x.Cols == 0 {
+		return sample{}, usererr.New(usererr.Invalid, "The design has no column. Choose at least one feature that varies.")
+	}
+	s := sample{x: x, side: make([]uint8, x.Rows), v: make([]float64, x.Rows)}
+	total := 0.0
+	for i, label := range y {
+		if label != 1 && label != -1 {
+			return s, usererr.New(usererr.Invalid, "Row %d has the label %v; labels are +1 and −1.", i+1, label)
+		}
+		if label > 0 {
+			s.side[i] = 1
+		}
+		v := 1.0
+		if weights != nil {
+			v = weights[i]
+		}
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return s, usererr.New(usererr.Invalid, "Row %d has the weight %v; weights are finite and not negative.", i+1, v)
+		}
+		s.v[i] = v
+		total += v
+	}
+	if math.IsInf(total, 1) {
+		return s, usererr.New(usererr.Invalid, "The weights of the rows add up to more than a number can hold. Divide them all "+
+			"by the largest.")
+	}
+	for i := range s.v {
+		s.v[i] /= total
+		s.mass[s.side[i]] += s.v[i]
+	}
+	return s, s.check()
+}
+
+// check says why no score can be fitted, if so.
+func (s sample) check() error {
+	rows := 0
+	for _, v := range s.v {
+		if v > 0 {
+			rows++
+		}
+	}
+	if rows == 0 {
+		return usererr.New(usererr.Invalid, "No row is left to train on. Keep rows of both outcomes in the training set.")
+	}
+	for c, outcome := range [2]string{"with", "without"} {
+		if !(s.mass[c] > 0) {
+			return usererr.New(usererr.Invalid, "All %d training rows are %s the event, so there is nothing to separate. Keep rows "+
+				"of both outcomes in the training set.", rows, outcome)
+		}
+	}
+	return nil
+}
+
+// largestCell is the largest value whose products stay finite.
+const largestCell = 1e100
+
+// finite reports the first cell that is not a number to compute with.
+func finite(x Matrix) error {
+	for i, v := range x.Data {
+		if !(v >= -largestCell && v <= largestCell) {
+			return usererr.New(usererr.Invalid, "Row %d, column %d of the design holds %v; every value must be a finite number of "+
+				"at most %.0e.", i/x.Cols+1, i%x.Cols+1, v, largestCell)
+		}
+	}
+	return nil
+}
+
+// checkL2 wants λ > 0: without a penalty separable data have no minimum.
+func checkL2(l2 float64) error {
+	if !(l2 > 0) || math.IsInf(l2, 1) {
+		return usererr.BadField("lambda", "must be a positive number (got %v); the penalty keeps the weights finite", l2)
+	}
+	return nil
+}

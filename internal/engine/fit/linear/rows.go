@@ -1,0 +1,86 @@
+package linear
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
+)
+
+var kernel gonum.Implementation // pure functions: dense products without a global
+
+// rows cuts a matrix into blocks of rows whose borders depend on its shape
+// alone, and runs the two products of a linear score over them.
+type rows struct {
+	x     Matrix
+	team  *team
+	block int       // rows a block
+	count int       // blocks
+	part  []float64 // count×(Cols+1) partial sums of the transposed product
+
+	memory []float64 // of the surrogates
+
+	in, out            []float64 // arguments of the product under way
+	applyFn, adjointFn func(int)
+}
+
+const (
+	minBlock  = 256 // rows: a block should outlast the handing over
+	maxBlocks = 128
+)
+
+func newRows(x Matrix, t *team) *rows {
+	r := &rows{x: x, team: t, block: max(minBlock, (x.Rows+maxBlocks-1)/maxBlocks)}
+	r.count = (x.Rows + r.block - 1) / r.block
+	r.part = make([]float64, r.count*(x.Cols+1))
+	r.applyFn, r.adjointFn = r.applyBlock, r.adjointBlock
+	return r
+}
+
+// span returns the rows of a block.
+func (r *rows) span(block int) (lo, hi int) {
+	lo = block * r.block
+	return lo, min(lo+r.block, r.x.Rows)
+}
+
+// apply stores X·w + b in dst; the last entry of theta is b.
+func (r *rows) apply(dst, theta []float64) {
+	r.in, r.out = theta, dst
+	r.team.run(r.count, &r.applyFn)
+}
+
+func (r *rows) applyBlock(k int) {
+	d := r.x.Cols
+	lo, hi := r.span(k)
+	for i := lo; i < hi; i++ {
+		r.out[i] = r.in[d]
+	}
+	kernel.Dgemv(blas.NoTrans, hi-lo, d, 1, r.x.Data[lo*d:hi*d], d, r.in[:d], 1, 1, r.out[lo:hi], 1)
+}
+
+// adjoint stores (Xᵀ·g, Σ g) in dst.
+func (r *rows) adjoint(dst, g []float64) {
+	r.in = g
+	r.team.run(r.count, &r.adjointFn)
+	r.sum(dst)
+}
+
+func (r *rows) adjointBlock(k int) {
+	d := r.x.Cols
+	lo, hi := r.span(k)
+	dst := r.part[k*(d+1) : (k+1)*(d+1)]
+	kernel.Dgemv(blas.Trans, hi-lo, d, 1, r.x.Data[lo*d:hi*d], d, r.in[lo:hi], 1, 0, dst[:d], 1)
+	dst[d] = 0
+	for _, g := range r.in[lo:hi] {
+		dst[d] += g
+	}
+}
+
+// sum adds the partial sums in block order.
+func (r *rows) sum(dst []float64) {
+	d := r.x.Cols
+	copy(dst, r.part[:d+1])
+	for k := 1; k < r.count; k++ {
+		for j, p := range r.part[k*(d+1) : (k+1)*(d+1)] {
+			dst[j] += p
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package linear
+
+import (
+	"math"
+	"runtime"
+	"sync/atomic"
+)
+
+// team runs numbered tasks on a fixed set of goroutines. Which goroutine takes
+// a task never matters: a task writes only its own results, and whoever adds
+// them up does so in task order. So results repeat to the bit on any number
+// of cores.
+//
+// The caller works too and waits for tasks, not for helpers: a helper that
+// finds no free core, because other fits hold them, delays nothing.
+type team struct {
+	wake []chan struct{} // one a helper
+	done chan struct{}   // the last task of a run
+
+	next  atomic.Uint64 // run<<32 | next task: a helper that is late cannot take a task of the wrong run
+	tasks atomic.Uint32
+	left  atomic.Int32
+	task  atomic.Pointer[func(int)]
+}
+
+// parallelWork is the number of cells below which waking helpers costs more
+// than it saves.
+const parallelWork = 1 << 16
+
+// newTeam returns a team for passes over the given number of cells.
+func newTeam(cells int) *team {
+	t := &team{done: make(chan struct{}, 1)}
+	if cells < parallelWork {
+		return t
+	}
+	for range runtime.GOMAXPROCS(0) - 1 {
+		wake := make(chan struct{}, 1)
+		t.wake = append(t.wake, wake)
+		go func() {
+			for range wake {
+				t.work()
+			}
+		}()
+	}
+	return t
+}
+
+// close ends the helpers.
+func (t *team) close() {
+	for _, wake := range t.wake {
+		close(wake)
+	}
+}
+
+// run calls task(0) … task(n−1), each once, and returns when all are done.
+func (t *team) run(n int, task *func(int)) {
+	if n <= 1 || len(t.wake) == 0 {
+		for i := range n {
+			(*task)(i)
+		}
+		return
+	}
+	run := (t.next.Load()>>32 + 1) << 32
+	t.next.Store(run | math.MaxUint32) // closed while the rest changes
+	t.task.Store(task)
+	t.tasks.Store(uint32(n))
+	t.left.Store(int32(n))
+	t.next.Store(run)
+	for _, wake := range t.wake {
+		select {
+		case wake <- struct{}{}:
+		default: // has yet to answer the last call
+		}
+	}
+	t.work()
+	<-t.done
+}
+
+// work takes tasks until none is left.
+func (t *team) work() {
+	for {
+		now := t.next.Load()
+		i, task := uint32(now), t.task.Load()
+		if i >= t.tasks.Load() {
+			return
+		}
+		if t.next.CompareAndSwap(now, now+1) {
+			(*task)(int(i))
+			if t.left.Add(-1) == 0 {
+				t.done <- struct{}{}
+			}
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package linear
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Step is a solver's point at an accepted iteration, for a look over its
+// shoulder. Its slices are the receiver's own. Iteration 0 is where it began.
+type Step struct {
+	Start        string    `json:"start,omitempty"` // of several, as in StartReport
+	Stage        string    `json:"stage,omitempty"` // what is fitted on the way to the loss: "logistic", "softer 2 of 5", "smoothed 1 of 5"; "" = the loss itself
+	Phase        string    `json:"phase,omitempty"` // of convex multiplicative programming: "xi" or "theta"
+	Iteration    int       `json:"iteration"`       // counts on through the stages of a start
+	W            []float64 `json:"w"`
+	B            float64   `json:"b"`
+	Objective    float64   `json:"objective"`               // of the stage
+	GradientNorm *float64  `json:"gradient_norm,omitempty"` // ‖∇‖∞ of it, for smooth losses
+	Gap          *float64  `json:"gap,omitempty"`           // certified, where a dual is known
+	LogXi        []float64 `json:"log_xi,omitempty"`        // of the rows, Π ξ = 1
+	LogXiPrior   []float64 `json:"log_xi_prior,omitempty"`  // of the columns' priors
+}
+
+// Phases of convex multiplicative programming.
+const (
+	PhaseXi    = "xi"
+	PhaseTheta = "theta"
+)
+
+// tracer hands the steps of a search over, with where they belong.
+type tracer struct {
+	to           func(Step)
+	start, stage string
+	before       int // iterations of the stages before
+}
+
+// Kinds of stages.
+const (
+	softer   = "softer"
+	smoothed = "smoothed"
+)
+
+// begin is called at the first stage of a start.
+func (t *tracer) begin(start string) { t.start, t.stage, t.before = start, "", 0 }
+
+// enter names stage k of several of a kind; a kind of one stage is the loss
+// itself.
+func (t *tracer) enter(kind string, k, of int) {
+	t.stage = ""
+	if of > 1 || kind == softer {
+		t.stage = fmt.Sprintf("%s %d of %d", kind, k+1, of)
+	}
+}
+
+// leave counts the iterations of a stage that ended.
+func (t *tracer) leave(fit *Linear) {
+	if fit != nil {
+		t.before += fit.Iterations
+	}
+}
+
+// hook is what a fit of the present stage calls; nil when nobody listens.
+func (t *tracer) hook() func(Step) {
+	if t.to == nil {
+		return nil
+	}
+	return func(s Step) {
+		s.Start, s.Stage = t.start, t.stage
+		s.Iteration += t.before
+		t.to(s)
+	}
+}
+
+// step is the present point as a Step.
+func (e *entropy) step(iteration int) Step {
+	d, norm := len(e.theta)-1, largest(e.grad)
+	return Step{Iteration: iteration, W: slices.Clone(e.theta[:d]), B: e.theta[d], Objective: e.value, GradientNorm: &norm}
+}
+
+// scaled returns the trace of a fit in other units: scores times c, objective
+// times value. It is nil for nil.
+func scaled(to func(Step), c, value float64) func(Step) {
+	if to == nil {
+		return nil
+	}
+	return func(s Step) {
+		for j := range s.W {
+			s.W[j] *= c
+		}
+		s.B *= c
+		s.Objective *= value
+		if s.GradientNorm != nil {
+			*s.GradientNorm *= value / c
+		}
+		to(s)
+	}
+}

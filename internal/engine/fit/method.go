@@ -1,0 +1,252 @@
+// Package fit is what one model is: a loss with its parameters, the solver
+// that fits it, and the link that reads its score.
+//
+// It is the one place that knows which trainer serves which loss. Runs, studies
+// and the playground fit through it, so that a method means the same on every
+// page. Learner is the two-class form with a path of λ that runs tune; Train is
+// one fit of any method at one λ.
+package fit
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/fit/boost"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/usererr"
+)
+
+// Method is the model of a spec: its loss, how it is fitted, and how its score
+// is read.
+type Method struct {
+	Family loss.Family
+	Values loss.Values
+	Loss   loss.Margin
+	Link   Link
+	Spec   Spec
+}
+
+// Parse reads the loss and its parameters.
+func Parse(m Spec) (Method, error) {
+	family, ok := loss.FamilyByID(m.Loss)
+	if !ok || family.ID == "zero-one" {
+		return Method{}, usererr.BadField("model.loss", "must be one of %s (got %q)", strings.Join(Losses(), ", "), m.Loss)
+	}
+	values, err := parseParams(family, "model.params", m.Params)
+	if err != nil {
+		return Method{}, err
+	}
+	how := Method{Family: family, Values: values, Spec: m, Link: Link{ID: LinkNone}}
+	if family.Margin != nil {
+		how.Loss, how.Link = family.Margin(values), NewLink(family, values)
+	}
+	return how, nil
+}
+
+// parseParams reads free JSON values by the family's own rules.
+func parseParams(family loss.Family, field string, params map[string]any) (loss.Values, error) {
+	raw := map[string]json.RawMessage{}
+	for name, v := range params {
+		if x, ok := v.(float64); ok && math.IsInf(x, 1) {
+			v = "inf"
+		}
+		b, err := json.Marshal(v)
+		if err != nil {
+			return nil, usererr.BadField(field+"."+name, "must be a number")
+		}
+		raw[name] = b
+	}
+	return family.ParseJSON(field, raw)
+}
+
+// Losses lists the ids of the losses that can be trained.
+func Losses() []string {
+	var ids []string
+	for _, f := range loss.Families {
+		if f.ID != "zero-one" {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
+}
+
+// MarginLosses lists the ids of the two-class losses that can be trained.
+func MarginLosses() []string {
+	var ids []string
+	for _, f := range loss.Families {
+		if (f.Kind == loss.KindMargin || f.Kind == loss.KindInterval) && f.ID != "zero-one" {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
+}
+
+// boosted reports whether the model is a sum of trees, which has no λ.
+func (m Spec) Boosted() bool { return m.Kind == "boost" }
+
+// Penalised reports whether the model has a penalty λ.
+func (m Spec) Penalised() bool { return !m.Boosted() }
+
+// Tuned reports whether cross-validation chooses the model's own λ or γ.
+func (m Spec) Tuned() bool { return m.Penalised() && m.L2.Tuned() || m.GammaTuned() }
+
+// Plain reports whether the model is logistic regression; that its terms are
+// straight lines too is for the spec of the run to say.
+func (m Spec) Plain() bool { return m.Kind == "linear" && m.Loss == "logistic" }
+
+// learner returns what fits the method.
+func (m Method) Learner(iv loss.Interval, seed uint64) Learner {
+	judged := proper{m.Link, iv}
+	switch {
+	case m.Spec.Boosted():
+		return trees{options: m.Boosting()}
+	case m.Spec.Kernelled():
+		return m.kernelled(iv, seed)
+	case m.Family.ID == "interval":
+		return NewInterval(iv, m.Spec.Solver)
+	case m.Family.ID == "logistic":
+		return Logistic{}
+	case m.Family.ID == "t-logistic":
+		t := m.Values.Number("t")
+		return student{proper: judged, t: t, losses: linear.NewTLosses(t), solver: m.solver(), seed: seed}
+	}
+	l := margin{proper: judged, loss: linear.Ready(m.Loss), seed: seed}
+	for _, soft := range linear.Soften(m.Family.ID, m.Values) {
+		l.soft = append(l.soft, linear.Ready(soft))
+	}
+	return l
+}
+
+// solver is the trainer's name of the solver, "" for its own choice.
+func (m Method) solver() string {
+	if m.Spec.Solver == "auto" {
+		return ""
+	}
+	return m.Spec.Solver
+}
+
+func (m Method) Boosting() boost.Options {
+	return boost.Options{Alpha: m.Values.Number("alpha"), Rule: m.Spec.ThetaRule, Rounds: m.Spec.Rounds,
+		Depth: m.Spec.Depth}
+}
+
+// title names the method in tables and sentences.
+func (m Method) Title() string {
+	if m.Spec.Kernelled() {
+		return m.lossTitle() + ", " + m.Spec.Kernel.Title()
+	}
+	return m.lossTitle()
+}
+
+func (m Method) lossTitle() string {
+	switch {
+	case m.Spec.Boosted():
+		return fmt.Sprintf("AdaBoost.α, %s, %s", m.settings(), treeCount(m.Spec.Rounds))
+	case m.Family.ID == "interval":
+		return "Interval surrogate"
+	case m.Family.ID == "logistic" && m.Spec.Kernelled():
+		return "Logistic"
+	case m.Family.ID == "logistic":
+		return "Logistic, thresholded"
+	case m.settings() == "":
+		return m.Family.Title
+	}
+	return m.Family.Title + ", " + m.settings()
+}
+
+// treeCount writes a number of them.
+func treeCount(n int) string {
+	if n == 1 {
+		return "1 tree"
+	}
+	return strconv.Itoa(n) + " trees"
+}
+
+// settings lists the parameters: "t₁ = 0.6, t₂ = 1.6".
+func (m Method) settings() string {
+	var each []string
+	for _, p := range m.Family.Params {
+		switch p.Type {
+		case loss.Number:
+			each = append(each, p.Symbol+" = "+plainNumber(m.Values.Number(p.Name)))
+		case loss.ID:
+			each = append(each, p.Symbol+" = "+m.Values.ID(p.Name))
+		}
+	}
+	return strings.Join(each, ", ")
+}
+
+// plainNumber writes a parameter: four digits, ∞ for infinity, a real minus.
+func plainNumber(v float64) string {
+	if math.IsInf(v, 1) {
+		return "∞"
+	}
+	return strings.Replace(strconv.FormatFloat(v, 'g', 4, 64), "-", "−", 1)
+}
+
+// params are those of model.json: every one by name, "inf" for ∞.
+func (m Method) Params(iv loss.Interval) map[string]any {
+	if m.Family.ID == "interval" {
+		return map[string]any{"pi": iv.Pi}
+	}
+	all := map[string]any{}
+	for _, p := range m.Family.Params {
+		switch p.Type {
+		case loss.Matrix:
+			all[p.Name] = m.Values.Matrix(p.Name)
+			continue
+		case loss.ID:
+			all[p.Name] = m.Values.ID(p.Name)
+			continue
+		}
+		all[p.Name] = m.Values.Number(p.Name)
+		if math.IsInf(m.Values.Number(p.Name), 1) {
+			all[p.Name] = "inf"
+		}
+	}
+	return all
+}
+
+// weight is the give-up factor of a row of class s at a score, nil where the
+// loss has none or it is infinite (clinical.md §4).
+func (m Method) Weight(s, f float64) *float64 {
+	w, ok := m.Loss.(loss.Weigher)
+	if !ok || m.Family.ID == "logistic" {
+		return nil
+	}
+	g := w.Importance(s * f)
+	if math.IsInf(g, 0) || math.IsNaN(g) {
+		return nil
+	}
+	return &g
+}
+
+// Check reports boundaries that the method's score cannot be cut at: without a
+// link ½ alone has a cut-off, 0 (paper 004, Theorem 2).
+func (m Method) Check(pi []float64) error {
+	if m.Family.ID == "interval" {
+		return nil
+	}
+	if !m.Link.Has() {
+		if !slices.Equal(pi, []float64{0.5}) {
+			return usererr.BadField("model.loss", "recovers no probability (%s), so no cut-off exists for boundaries other than "+
+				"0.5: take boundaries [0.5] or a loss with a link, as logistic, alpha or tempered", m.Title())
+		}
+		return nil
+	}
+	last := math.Inf(-1)
+	for k, p := range pi {
+		d := m.Link.Cut(p)
+		if math.IsInf(d, 0) || math.IsNaN(d) || d < last {
+			return usererr.BadField(fmt.Sprintf("boundaries[%d]", k),
+				"has no finite cut-off for %s: choose a boundary or parameters less extreme", m.Title())
+		}
+		last = d
+	}
+	return nil
+}

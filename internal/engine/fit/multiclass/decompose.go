@@ -1,0 +1,271 @@
+package multiclass
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// decomposer climbs the dual of a kernel score by working sets: it takes the
+// rows that add most to the duality gap, climbs in their multipliers on their
+// small Gram matrix, and then moves the scores of all rows at once (Joachims
+// 1999, with the gap as the measure of a row).
+type decomposer struct {
+	*duals
+	ctx    context.Context
+	gram   *gram
+	z      [][]float64 // scores Σ a_j κ(x_j, ·), m of n
+	gaps   []float64   // v × gap of each row
+	blocks blocks
+	rows   []int // in the order of the round
+	set    []int // those under way
+	pocket pocket
+	climb  *climber
+	random *rand.Rand
+	evals  int
+}
+
+const (
+	workingSet  = 96 // rows
+	innerSweeps = 3
+)
+
+// decompose fits a kernel score.
+func (p *problem) decompose(ctx context.Context, o Options) (*Fitted, error) {
+	s := newDecomposer(ctx, p)
+	s.random = rand.New(rand.NewPCG(o.Seed, 0))
+	limit := cmp.Or(o.MaxIter, maxSweeps)
+	best := proof{objective: math.Inf(1), dual: math.Inf(-1)}
+	steps := 0
+	for ; ; steps++ {
+		value, gap := s.measure()
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		s.judge(&best, value, gap)
+		o.tell(steps, limit, best)
+		if best.gap() <= o.Gap || steps >= limit {
+			break
+		}
+		if steps == patience && p.x.Rows*p.head.m <= newtonSize {
+			return s.handOver(o, steps)
+		}
+		if err := s.round(best); err != nil {
+			return nil, err
+		}
+	}
+	fit := best.fitted(o)
+	fit.Iterations, fit.Evaluations = steps, s.evals
+	fit.Model = s.model(best)
+	return fit, nil
+}
+
+// handOver goes on with a linear score of features that span the kernel, which
+// takes the multipliers as they are and has Newton steps.
+func (s *decomposer) handOver(o Options, steps int) (*Fitted, error) {
+	f := newNystrom(*s.p.kernel, s.p.draw(s.p.x.Rows, o.Seed))
+	q := *s.p
+	q.x, q.kernel = f.features(s.ctx, s.p.x), nil
+	t := newSweeper(s.ctx, &q)
+	t.hulls, t.u, t.center = s.hulls, s.u, s.center
+	fit, err := t.fit(o, steps, 0)
+	if err != nil {
+		return nil, err
+	}
+	fit.Model.kernelize(f)
+	return fit, nil
+}
+
+func newDecomposer(ctx context.Context, p *problem) *decomposer {
+	n := p.x.Rows
+	s := &decomposer{ctx: ctx, gram: newGram(*p.kernel, p.x), gaps: make([]float64, n), blocks: newBlocks(n)}
+	for range p.head.m {
+		s.z = append(s.z, make([]float64, n))
+	}
+	m := p.head.m
+	s.pocket = pocket{make([]float64, workingSet*workingSet), make([]float64, m*workingSet),
+		make([]float64, m*workingSet), make([]float64, m), make([]float64, p.head.r)}
+	sum := 0.0
+	for i, v := range p.v {
+		sum += v * s.gram.diagonal(i)
+	}
+	for i := range n {
+		s.rows = append(s.rows, i)
+	}
+	s.duals = newDuals(p, p.grip(sum))
+	s.climb = newClimber(s.duals)
+	return s
+}
+
+// at fills f with the potentials of a row.
+func (s *decomposer) at(f, z []float64, i int) {
+	for l := range z {
+		z[l] = s.z[l][i]
+	}
+	s.p.head.apply(f, z, s.eta)
+}
+
+// measure returns the mean loss and the duality gap, and stores each row's part
+// of it.
+func (s *decomposer) measure() (value, gap float64) {
+	s.evals++
+	sums := make([]float64, 2*s.blocks.count)
+	spread(s.blocks.count, s.p.x.Rows*8*s.k, func(b int) {
+		lo, hi := s.blocks.span(b)
+		f, g, z := make([]float64, s.k), make([]float64, s.k), make([]float64, len(s.z))
+		for i := lo; i < hi; i++ {
+			if s.p.v[i] == 0 {
+				continue
+			}
+			s.at(f, z, i)
+			v, e := s.gap(i, f, g)
+			s.gaps[i] = s.p.v[i] * e
+			sums[2*b] += s.p.v[i] * v
+			sums[2*b+1] += s.gaps[i]
+		}
+	})
+	for b := 0; b < len(sums); b += 2 {
+		value += sums[b]
+		gap += sums[b+1]
+	}
+	return value, gap
+}
+
+// norm returns ‖W‖² of the kernel's space, −(1/λ) Σ v u·S·z.
+func (s *decomposer) norm(u []float64) float64 {
+	sum := 0.0
+	f, z, none := make([]float64, s.k), make([]float64, len(s.z)), make([]float64, len(s.eta))
+	for i, v := range s.p.v {
+		if zero(u[i*s.k : (i+1)*s.k]) {
+			continue
+		}
+		for l := range z {
+			z[l] = s.z[l][i]
+		}
+		s.p.head.apply(f, z, none)
+		sum -= v * dot(u[i*s.k:(i+1)*s.k], f)
+	}
+	return sum / s.p.l2
+}
+
+func zero(u []float64) bool {
+	for _, v := range u {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// judge keeps the better of primal and dual values.
+func (s *decomposer) judge(best *proof, value, gap float64) {
+	penalty := s.p.l2 / 2 * s.norm(s.u)
+	if !s.p.head.free {
+		penalty += s.p.l2 / 2 * dot(s.eta, s.eta)
+		best.dual = max(best.dual, value+penalty-gap)
+	} else {
+		best.dual = max(best.dual, s.repaired())
+	}
+	if value+penalty < best.objective {
+		best.objective, best.w, best.eta = value+penalty, slices.Clone(s.u), slices.Clone(s.eta)
+	}
+	if s.p.head.free && gap <= .1*(best.objective-best.dual) {
+		s.recenter()
+	}
+}
+
+// recenter moves the centre of the free offsets to where they are.
+func (s *decomposer) recenter() {
+	for l, e := range s.eta {
+		s.eta[l] += e - s.center[l]
+		s.center[l] = e
+	}
+}
+
+// repaired is sweeper.repaired for a kernel: the shrunk multipliers want a norm
+// of their own, for which the change of the scores is computed.
+func (s *decomposer) repaired() float64 {
+	shrink := s.balance()
+	u := slices.Clone(s.u)
+	sum := 0.0
+	for i, v := range s.p.v {
+		for l, h := range s.hulls[i*s.parts : (i+1)*s.parts] {
+			t := shrink[l][side(u[i*s.k+l])]
+			u[i*s.k+l] *= t
+			for _, e := range h {
+				sum += v * t * e.a * e.b
+			}
+		}
+	}
+	return sum - s.p.l2/2*s.normOf(u)
+}
+
+// normOf returns ‖W‖² for any multipliers.
+func (s *decomposer) normOf(u []float64) float64 {
+	var rows []int
+	m := len(s.z)
+	a, none := make([]float64, len(s.p.v)*m), make([]float64, len(s.eta))
+	for i, v := range s.p.v {
+		if row := u[i*s.k : (i+1)*s.k]; v > 0 && !zero(row) {
+			rows = append(rows, i)
+			s.p.head.back(a[i*m:(i+1)*m], none, row, v/s.p.l2)
+		}
+	}
+	return s.gram.norm(rows, func(i int) []float64 { return a[i*m : (i+1)*m] })
+}
+
+// round goes through all rows once, in random order (a fixed one would be many
+// times slower), and works on those that add to the gap and those whose
+// multipliers are in between. A row is judged when its turn comes, so many
+// never need their column of the Gram matrix.
+func (s *decomposer) round(best proof) error {
+	share := 1e-2 * max(0, best.objective-best.dual) / float64(len(s.gaps))
+	s.random.Shuffle(len(s.rows), func(i, j int) { s.rows[i], s.rows[j] = s.rows[j], s.rows[i] })
+	s.set = s.set[:0]
+	for n, i := range s.rows {
+		if s.worth(i, share) {
+			s.set = append(s.set, i)
+		}
+		if len(s.set) == workingSet || n == len(s.rows)-1 && len(s.set) > 0 {
+			s.gram.need(s.set)
+			if err := s.work(); err != nil {
+				return err
+			}
+			s.set = s.set[:0]
+		}
+	}
+	return nil
+}
+
+// worth reports whether a row adds more than its share to the gap, or its
+// multipliers are in between.
+func (s *decomposer) worth(i int, share float64) bool {
+	if s.p.v[i] == 0 || s.mixed(i) {
+		return s.p.v[i] > 0
+	}
+	s.at(s.climb.f, s.climb.z, i)
+	_, gap := s.gap(i, s.climb.f, s.climb.g)
+	return s.p.v[i]*gap > share
+}
+
+// model expands the score in the rows that have a multiplier.
+func (s *decomposer) model(best proof) *Model {
+	m := s.p.model(best.eta)
+	m.Kernel = s.p.kernel
+	for i, v := range s.p.v {
+		u := best.w[i*s.k : (i+1)*s.k]
+		if v == 0 || zero(u) {
+			continue
+		}
+		a := make([]float64, len(s.z))
+		s.p.head.back(a, make([]float64, len(s.eta)), u, -v/s.p.l2)
+		m.Rows = append(m.Rows, slices.Clone(s.p.x.Row(i)))
+		m.Coefficients = append(m.Coefficients, s.p.entries(a))
+	}
+	if m.Rows == nil { // the zero score
+		m.Rows, m.Coefficients = [][]float64{slices.Clone(s.p.x.Row(0))}, [][]float64{s.p.entries(make([]float64, len(s.z)))}
+	}
+	return m.must()
+}

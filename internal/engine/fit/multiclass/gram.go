@@ -1,0 +1,83 @@
+package multiclass
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+
+	"taper/internal/engine/fit/linear"
+)
+
+// MaxExact is the largest number of rows whose Gram matrix is used as it is:
+// its columns are kept once they are asked for, 288 MB if all are. More rows
+// get Nyström features.
+const MaxExact = 6000
+
+// gram is the Gram matrix of the rows of a design, column by column on demand.
+type gram struct {
+	kernel  Kernel
+	x       linear.Matrix
+	square  []float64   // ‖x_i‖²
+	columns [][]float64 // nil until asked for
+}
+
+func newGram(k Kernel, x linear.Matrix) *gram {
+	g := &gram{kernel: k, x: x, square: make([]float64, x.Rows), columns: make([][]float64, x.Rows)}
+	for i := range g.square {
+		g.square[i] = dot(x.Row(i), x.Row(i))
+	}
+	return g
+}
+
+// diagonal returns κ(x_i, x_i).
+func (g *gram) diagonal(i int) float64 {
+	return g.kernel.of(g.square[i], g.square[i], g.square[i])
+}
+
+// need computes the columns that are not there yet.
+func (g *gram) need(columns []int) {
+	var missing []int
+	for _, i := range columns {
+		if g.columns[i] == nil {
+			missing = append(missing, i)
+		}
+	}
+	work := len(missing) * g.x.Rows * (g.x.Cols + long)
+	spread(len(missing), work, func(j int) {
+		i := missing[j]
+		c := make([]float64, g.x.Rows)
+		g.kernel.fill(c, g.x, g.square, g.x.Row(i), g.square[i])
+		g.columns[i] = c
+	})
+}
+
+// fill stores κ(x, r) in dst for the rows x of a matrix; squares are given.
+func (k Kernel) fill(dst []float64, x linear.Matrix, squares, r []float64, square float64) {
+	blasKernel.Dgemv(blas.NoTrans, x.Rows, x.Cols, 1, x.Data, x.Cols, r, 1, 0, dst, 1)
+	if k.Name == KernelRBF { // of, without its switch
+		for i, p := range dst {
+			dst[i] = math.Exp(-k.Gamma * max(0, squares[i]+square-2*p))
+		}
+		return
+	}
+	for i, p := range dst {
+		dst[i] = k.of(p, squares[i], square)
+	}
+}
+
+// norm returns ‖Σ a_i φ(x_i)‖² over some rows.
+func (g *gram) norm(rows []int, a func(i int) []float64) float64 {
+	g.need(rows)
+	part := make([]float64, len(rows))
+	spread(len(rows), len(rows)*len(rows), func(j int) {
+		c, own := g.columns[rows[j]], a(rows[j])
+		for _, i := range rows {
+			part[j] += c[i] * dot(own, a(i))
+		}
+	})
+	sum := 0.0
+	for _, v := range part {
+		sum += v
+	}
+	return sum
+}

@@ -1,0 +1,263 @@
+package multiclass
+
+import (
+	"math"
+	"slices"
+)
+
+// corner is a minorant b + g·f of a part of the loss, with its share a in the
+// mixture that the dual holds for the row.
+type corner struct {
+	g    []float64
+	b, a float64
+	at   float64 // b + g·f at the present f
+}
+
+// hull is what the dual knows of one part of one row's loss: corners whose
+// shares sum to 1. Unused ones stay for a while, since they often come back.
+type hull []corner
+
+// duals are the multipliers of all rows, and what the primal has of them
+// beside the scores: offsets η = c − (1/ρ) Σ v Bᵀu. Penalised offsets have
+// ρ = λ and c = 0. Free ones are found by the method of multipliers: c moves to
+// η from time to time, and what remains of Σ v Bᵀu vanishes.
+type duals struct {
+	p      *problem
+	k      int
+	parts  int
+	hulls  []hull    // parts a row
+	u      []float64 // k a row
+	eta    []float64 // r
+	center []float64 // c, r
+	rho    float64
+}
+
+func newDuals(p *problem, rho float64) *duals {
+	n := p.x.Rows
+	d := &duals{p: p, k: p.head.k, parts: p.flat.parts(), rho: rho,
+		hulls: make([]hull, n*p.flat.parts()), u: make([]float64, n*p.head.k),
+		eta: make([]float64, p.head.r), center: make([]float64, p.head.r)}
+	nought := make([]float64, d.k)
+	for i, y := range p.y {
+		for part := range d.parts {
+			d.hulls[i*d.parts+part] = hull{{g: nought, b: p.flat.none(part, y), a: 1}}
+		}
+	}
+	return d
+}
+
+// climber has the scratch memory of one climb.
+type climber struct {
+	*duals
+	f    []float64 // potentials of the row under way
+	du   []float64 // change of its u
+	g    []float64
+	z    []float64 // m
+	self []float64 // k×k: f falls by self·du
+	settler
+}
+
+func newClimber(d *duals) *climber {
+	return &climber{duals: d, f: make([]float64, d.k), du: make([]float64, d.k), g: make([]float64, d.k),
+		z: make([]float64, d.p.head.m), self: make([]float64, d.k*d.k)}
+}
+
+// rounds bounds how often a climb asks the loss for a new corner. The row will
+// be visited again, so there is no need to get to the end.
+const rounds = 4
+
+// climb raises the dual in the multipliers of row i, whose potentials are in
+// c.f and whose κ(x_i, x_i) is own. It updates c.f, u and the shares, leaves
+// the change of u in c.du, and reports whether there was any.
+func (c *climber) climb(i int, own float64) bool {
+	clear(c.du)
+	ready, moved := false, false
+	for range rounds {
+		still := true
+		for part := range c.parts {
+			h := &c.hulls[i*c.parts+part]
+			if !c.look(h, i, part) {
+				continue
+			}
+			if !ready {
+				c.setSelf(i, own)
+				ready = true
+			}
+			c.mix(*h)
+			still, moved = false, true
+		}
+		if still || c.parts > 1 && ready {
+			break // the parts answer each other on the next visit
+		}
+	}
+	for j, v := range c.du {
+		c.u[i*c.k+j] += v
+	}
+	return moved
+}
+
+// setSelf stores v (κ/λ·S·Sᵀ + 1/ρ·B·Bᵀ).
+func (c *climber) setSelf(i int, own float64) {
+	s, b := c.p.v[i]*own/c.p.l2, c.p.v[i]/c.rho
+	for j := range c.self {
+		c.self[j] = s*c.p.head.ss[j] + b*c.p.head.bb[j]
+	}
+}
+
+// look asks the loss for its largest corner at f and reports whether a mix can
+// gain by it.
+func (c *climber) look(h *hull, i, part int) bool {
+	value := c.p.flat.piece(c.g, part, c.p.y[i], c.f)
+	mean := h.mean(c.f)
+	if value-mean <= rounding*max(1, math.Abs(value)) {
+		return false
+	}
+	h.add(c.g, value, c.f)
+	return true
+}
+
+// rounding is what a difference of two values of order one is worth.
+const rounding = 1e-14
+
+// mean evaluates all corners at f and returns the mixture's value.
+func (h hull) mean(f []float64) float64 {
+	sum := 0.0
+	for j := range h {
+		h[j].at = h[j].b + dot(h[j].g, f)
+		sum += h[j].a * h[j].at
+	}
+	return sum
+}
+
+// spare is how many corners without a share a hull keeps.
+const spare = 4
+
+// same is the difference of gradients, of order one, that is rounding.
+const same = 1e-12
+
+// add puts the minorant with gradient g and the given value at f into the
+// hull, in place of the worst unused corner if there are many.
+func (h *hull) add(g []float64, value float64, f []float64) {
+	worst, unused := -1, 0
+	for j := range *h {
+		e := &(*h)[j]
+		if near(e.g, g) {
+			return
+		}
+		if e.a == 0 {
+			if unused++; worst < 0 || e.at < (*h)[worst].at {
+				worst = j
+			}
+		}
+	}
+	e := corner{g: slices.Clone(g), b: value - dot(g, f), at: value}
+	if unused < spare {
+		*h = append(*h, e)
+		return
+	}
+	(*h)[worst] = e
+}
+
+func near(a, b []float64) bool {
+	for j, v := range a {
+		if math.Abs(v-b[j]) > same {
+			return false
+		}
+	}
+	return true
+}
+
+// mix moves shares from the corner that is worth least to the one that is
+// worth most until they are worth the same: steps of steepest ascent, each
+// exact along its line.
+func (c *climber) mix(h hull) {
+	for range 4 * len(h) {
+		best, least := h.ends()
+		lead := h[best].at - h[least].at
+		if lead <= rounding*max(1, math.Abs(h[best].at)) {
+			return
+		}
+		for j := range c.g {
+			c.g[j] = h[best].g[j] - h[least].g[j]
+		}
+		step := h[least].a
+		if bend := c.bend(); bend*step > lead {
+			step = lead / bend
+			h[least].a -= step
+		} else {
+			h[least].a = 0
+		}
+		h[best].a += step
+		c.shift(step)
+		h.mean(c.f)
+	}
+}
+
+// ends returns the corner worth most and the used corner worth least.
+func (h hull) ends() (best, least int) {
+	least = -1
+	for j := range h {
+		if h[j].at > h[best].at {
+			best = j
+		}
+		if h[j].a > 0 && (least < 0 || h[j].at < h[least].at) {
+			least = j
+		}
+	}
+	return best, least
+}
+
+// bend is gᵀ·self·g.
+func (c *climber) bend() float64 {
+	sum := 0.0
+	for a, v := range c.g {
+		if v != 0 {
+			sum += v * dot(c.self[a*c.k:(a+1)*c.k], c.g)
+		}
+	}
+	return sum
+}
+
+// shift moves u by step·g, and f with it.
+func (c *climber) shift(step float64) {
+	for a, v := range c.g {
+		if v == 0 {
+			continue
+		}
+		v *= step
+		c.du[a] += v
+		for j, s := range c.self[a*c.k : (a+1)*c.k] {
+			c.f[j] -= v * s
+		}
+	}
+}
+
+// gap is what the loss of row i at f exceeds its mixture by: the row's part of
+// the duality gap. g is scratch.
+func (d *duals) gap(i int, f, g []float64) (value, gap float64) {
+	for part := range d.parts {
+		v := d.p.flat.piece(g, part, d.p.y[i], f)
+		mean := 0.0
+		for _, e := range d.hulls[i*d.parts+part] {
+			if e.a > 0 {
+				mean += e.a * (e.b + dot(e.g, f))
+			}
+		}
+		value += v
+		gap += max(0, v-mean)
+	}
+	return value, gap
+}
+
+// mixed reports whether a row's multipliers are inside their range, where any
+// move of the scores moves them.
+func (d *duals) mixed(i int) bool {
+	for _, h := range d.hulls[i*d.parts : (i+1)*d.parts] {
+		for _, e := range h {
+			if e.a > 0 && e.a < 1 {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,174 @@
+package multiclass
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// check computes W and η afresh from the multipliers, and the objective and
+// the dual there; best keeps the better of each.
+func (s *sweeper) check(best *proof) error {
+	size := len(s.w) + len(s.eta)
+	sums := s.total(size, func(i int, to []float64) { s.add(to, i, s.u[i*s.k:(i+1)*s.k]) })
+	for j := range s.w {
+		s.w[j] = sums[j] / s.p.l2
+	}
+	for l := range s.eta {
+		s.eta[l] = s.center[l] + sums[len(s.w)+l]/s.rho
+	}
+	value, gap := s.measure()
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	penalty := s.p.l2 / 2 * dot(s.w, s.w)
+	if !s.p.head.free {
+		penalty += s.p.l2 / 2 * dot(s.eta, s.eta)
+		best.dual = max(best.dual, value+penalty-gap)
+	} else {
+		best.dual = max(best.dual, s.repaired())
+	}
+	if value+penalty < best.objective {
+		best.objective = value + penalty
+		best.w, best.eta = slices.Clone(s.w), slices.Clone(s.eta)
+	}
+	if s.p.head.free && gap <= .1*(best.objective-best.dual) {
+		s.recenter(sums[len(s.w):])
+	}
+	return nil
+}
+
+// recenter moves the centre of the free offsets to where they are.
+func (s *sweeper) recenter(sums []float64) {
+	for l := range s.eta {
+		s.center[l] = s.eta[l]
+		s.eta[l] += sums[l] / s.rho
+	}
+}
+
+// add adds −v Sᵀu xᵀ and −v Bᵀu of a row to sums.
+func (s *sweeper) add(to []float64, i int, u []float64) {
+	d, m := s.x.Cols, s.p.head.m
+	var buf [64]float64
+	dz := append(buf[:0], make([]float64, m)...)
+	s.p.head.back(dz, to[m*d:m*d+len(s.eta)], u, -s.p.v[i])
+	for l, v := range dz {
+		if v != 0 {
+			axpy(v, s.x.Row(i), to[l*d:(l+1)*d])
+		}
+	}
+}
+
+// total sums what fn adds for each row, in blocks whose sums are added in
+// order.
+func (s *sweeper) total(size int, fn func(i int, to []float64)) []float64 {
+	spread(s.blocks.count, s.x.Rows*(s.x.Cols+s.k), func(b int) {
+		to := s.part[b*size : (b+1)*size]
+		clear(to)
+		lo, hi := s.blocks.span(b)
+		for i := lo; i < hi && s.ctx.Err() == nil; i++ {
+			fn(i, to)
+		}
+	})
+	sums := s.part[:size]
+	for b := 1; b < s.blocks.count; b++ {
+		axpy(1, s.part[b*size:(b+1)*size], sums)
+	}
+	return slices.Clone(sums)
+}
+
+// measure returns the mean loss and the duality gap, and stores each row's part
+// of it.
+func (s *sweeper) measure() (value, gap float64) {
+	s.evals++
+	sums := make([]float64, 2*s.blocks.count)
+	spread(s.blocks.count, s.x.Rows*(s.x.Cols+8)*s.k, func(b int) {
+		lo, hi := s.blocks.span(b)
+		f, g, z := make([]float64, s.k), make([]float64, s.k), make([]float64, len(s.z))
+		for i := lo; i < hi && s.ctx.Err() == nil; i++ {
+			if s.gaps[i] = 0; s.p.v[i] == 0 {
+				continue
+			}
+			s.scores(f, z, s.x.Row(i))
+			v, e := s.gap(i, f, g)
+			s.gaps[i] = s.p.v[i] * e
+			sums[2*b] += s.p.v[i] * v
+			sums[2*b+1] += s.gaps[i]
+		}
+	})
+	for b := 0; b < len(sums); b += 2 {
+		value += sums[b]
+		gap += sums[b+1]
+	}
+	return value, gap
+}
+
+// repaired returns the dual objective at the nearest feasible point when the
+// offsets are free: Σ v u_l = 0 is met by shrinking the multipliers of the
+// heavier side of each threshold. Losses are at least 0, so 0 is among their
+// minorants and a shrunk mixture is still one.
+func (s *sweeper) repaired() float64 {
+	shrink := s.balance()
+	size := len(s.w) + len(s.eta) + 1
+	sums := s.total(size, func(i int, to []float64) {
+		var buf [64]float64
+		u := append(buf[:0], s.u[i*s.k:(i+1)*s.k]...)
+		for l, h := range s.hulls[i*s.parts : (i+1)*s.parts] {
+			t := shrink[l][side(u[l])]
+			u[l] *= t
+			for _, e := range h {
+				to[size-1] += s.p.v[i] * t * e.a * e.b
+			}
+		}
+		s.add(to, i, u)
+	})
+	w := sums[:len(s.w)]
+	return sums[size-1] - dot(w, w)/(2*s.p.l2)
+}
+
+func side(u float64) int {
+	if u > 0 {
+		return 1
+	}
+	return 0
+}
+
+// balance returns the factors by which each output's multipliers shrink, those
+// below and those above 0.
+func (d *duals) balance() [][2]float64 {
+	mass := make([][2]float64, d.k)
+	for i, v := range d.p.v {
+		for l, u := range d.u[i*d.k : (i+1)*d.k] {
+			mass[l][side(u)] += v * math.Abs(u)
+		}
+	}
+	for l, m := range mass {
+		mass[l] = [2]float64{1, 1}
+		switch {
+		case m[0] > m[1]:
+			mass[l][0] = m[1] / m[0]
+		case m[1] > m[0]:
+			mass[l][1] = m[0] / m[1]
+		}
+	}
+	return mass
+}
+
+// proof is the best point so far and the best lower bound.
+type proof struct {
+	objective, dual float64
+	w, eta          []float64 // a linear score's
+}
+
+func (b proof) gap() float64 { return max(0, b.objective-b.dual) / max(b.objective, 1e-12) }
+
+func (b proof) fitted(o Options) *Fitted {
+	gap := b.gap()
+	f := &Fitted{Objective: b.objective, Gap: &gap, Stopped: "gap"}
+	if gap > o.Gap {
+		f.Stopped = "iterations"
+		f.Warnings = append(f.Warnings, fmt.Sprintf("The fit stopped at a relative duality gap of %.1e, above the %.1e "+
+			"asked for.", gap, o.Gap))
+	}
+	return f
+}

@@ -1,0 +1,173 @@
+package multiclass
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"taper/internal/engine/fit/linear"
+)
+
+// sweeper climbs the dual of a linear score, one row after another in random
+// order, and keeps W = −(1/λ) Σ v Sᵀu xᵀ up to date (block coordinate ascent
+// after Shalev-Shwartz and Zhang, JMLR 2013, with the corners of
+// Lacoste-Julien et al., ICML 2013).
+type sweeper struct {
+	*duals
+	ctx    context.Context
+	x      linear.Matrix
+	w      []float64 // m×d
+	square []float64 // ‖x_i‖²
+	blocks blocks
+	climb  *climber
+	z      []float64 // m
+	dz     []float64
+	deta   []float64
+	gaps   []float64 // v × gap of each row at the last check
+	part   []float64 // a block's partial sums
+	evals  int
+}
+
+// sweep fits a linear score.
+func (p *problem) sweep(ctx context.Context, o Options) (*Fitted, error) {
+	s := newSweeper(ctx, p)
+	return s.fit(o, 0, s.patience(o))
+}
+
+// fit goes on from the multipliers at hand, reached in so many sweeps; Newton
+// steps follow once there were as many as patience.
+func (s *sweeper) fit(o Options, sweeps, patience int) (*Fitted, error) {
+	limit := cmp.Or(o.MaxIter, maxSweeps)
+	random := rand.New(rand.NewPCG(o.Seed, 0))
+	best := proof{objective: math.Inf(1), dual: math.Inf(-1)}
+	rows, handed := s.all(), false
+	report := func() { o.tell(sweeps, limit, best) }
+	for {
+		if err := s.check(&best); err != nil {
+			return nil, err
+		}
+		report()
+		if best.gap() <= o.Gap || sweeps >= limit {
+			break
+		}
+		if !handed && sweeps >= patience && len(s.w)+len(s.eta) <= newtonSize {
+			handed = true
+			before := sweeps
+			steps, err := newNewton(s).finish(&best, o.Gap, limit-sweeps, func(steps int) { o.tell(before+steps, limit, best) })
+			if err != nil {
+				return nil, err
+			}
+			sweeps += steps
+			continue
+		}
+		rows = s.busy(rows[:0], best)
+		stride := min(limit-sweeps, 1+min(sweeps/2, 9))
+		for range stride {
+			random.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+			if err := s.visit(rows); err != nil {
+				return nil, err
+			}
+		}
+		sweeps += stride
+	}
+	fit := best.fitted(o)
+	fit.Iterations, fit.Evaluations = sweeps, s.evals
+	fit.Model = s.p.linearModel(best.w, best.eta)
+	return fit, nil
+}
+
+func newSweeper(ctx context.Context, p *problem) *sweeper {
+	n, d := p.x.Rows, p.x.Cols
+	s := &sweeper{ctx: ctx, x: p.x, w: make([]float64, p.head.m*d), square: make([]float64, n), blocks: newBlocks(n),
+		z: make([]float64, p.head.m), dz: make([]float64, p.head.m), deta: make([]float64, p.head.r),
+		gaps: make([]float64, n)}
+	sum := 0.0
+	for i := range n {
+		s.square[i] = dot(p.x.Row(i), p.x.Row(i))
+		sum += p.v[i] * s.square[i]
+	}
+	s.duals = newDuals(p, p.grip(sum))
+	s.climb = newClimber(s.duals)
+	s.part = make([]float64, s.blocks.count*(p.head.m*d+p.head.r+1))
+	return s
+}
+
+// patience is how many sweeps come before Newton steps.
+func (s *sweeper) patience(o Options) int {
+	if o.Patience > 0 && len(s.w)+len(s.eta) <= brief {
+		return o.Patience
+	}
+	return patience
+}
+
+// grip is ρ: λ for penalised offsets. Free ones move as readily as the scores
+// of a row of mean square norm.
+func (p *problem) grip(square float64) float64 {
+	if p.head.free && square > 0 {
+		return p.l2 / square
+	}
+	return p.l2
+}
+
+func (s *sweeper) all() []int {
+	rows := make([]int, s.x.Rows)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}
+
+// busy lists the rows worth visiting: those that add to the gap and those whose
+// multipliers are in between. The rest sit at an end and pull the same way
+// until a check finds otherwise.
+func (s *sweeper) busy(rows []int, best proof) []int {
+	share := 1e-3 * max(0, best.objective-best.dual) / float64(len(s.gaps))
+	for i, g := range s.gaps {
+		if s.p.v[i] > 0 && (g > share || s.mixed(i)) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+const breath = 256 // rows between two looks at the context
+
+func (s *sweeper) visit(rows []int) error {
+	for n, i := range rows {
+		if n%breath == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		x := s.x.Row(i)
+		s.scores(s.climb.f, s.z, x)
+		if !s.climb.climb(i, s.square[i]) {
+			continue
+		}
+		clear(s.dz)
+		clear(s.deta)
+		s.p.head.back(s.dz, s.deta, s.climb.du, -s.p.v[i])
+		for l, v := range s.dz {
+			if v != 0 {
+				axpy(v/s.p.l2, x, s.w[l*len(x):(l+1)*len(x)])
+			}
+		}
+		for l, v := range s.deta {
+			s.eta[l] += v / s.rho
+		}
+	}
+	return s.ctx.Err()
+}
+
+// scores fills z with W·x and f with the potentials.
+func (s *sweeper) scores(f, z, x []float64) {
+	for l := range z {
+		z[l] = inner(s.w[l*len(x):(l+1)*len(x)], x)
+	}
+	s.p.head.apply(f, z, s.eta)
+}
+
+func progress(step, limit int, b proof) linear.Progress {
+	return linear.Progress{Fraction: float64(step) / float64(limit), Message: fmt.Sprintf("Gap %.1e", b.gap()),
+		Iteration: step, Objective: b.objective}
+}

@@ -1,0 +1,42 @@
+package fit
+
+import (
+	"context"
+
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/usererr"
+)
+
+// restartWidth is the half-width of the law of random starts in paper 002
+// (figure 5).
+const restartWidth = 0.5
+
+// Restartable reports whether a linear fit of the method may end in different
+// minima.
+func (m Method) Restartable() bool {
+	if m.Loss == nil || m.Spec.Kind != "linear" || Polyhedral(m.Family.ID) {
+		return false
+	}
+	known, ok := m.Loss.(loss.Regimer)
+	return m.Family.ID == "t-logistic" || !ok || !known.Regime().Convex
+}
+
+// Restarts fits from n random starts at one λ and says where each led.
+func (m Method) Restarts(ctx context.Context, d Data, l2 float64, n int, seed uint64) ([]linear.StartReport, error) {
+	if !m.Restartable() {
+		return nil, usererr.New(usererr.Invalid, "%s has one minimum, wherever a fit starts.", m.Title())
+	}
+	only := []string{"random"}
+	if m.Family.ID == "t-logistic" {
+		fit, err := linear.TLogistic(ctx, d.X, d.Y, d.W, m.Values.Number("t"), l2,
+			linear.TOptions{Only: only, Random: n, Uniform: restartWidth, Seed: seed})
+		if err != nil {
+			return nil, err
+		}
+		return fit.Starts, nil
+	}
+	_, starts, err := linear.Margin(ctx, d.X, d.Y, d.W, linear.Ready(m.Loss), l2, linear.MarginOptions{Only: only, Random: n,
+		Uniform: restartWidth, Seed: seed})
+	return starts, err
+}

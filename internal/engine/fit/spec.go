@@ -1,0 +1,98 @@
+package fit
+
+import (
+	"maps"
+
+	"taper/internal/engine/fit/boost"
+	"taper/internal/engine/fit/multiclass"
+)
+
+// Spec says what is fitted: the model of POST /api/v1/runs.
+type Spec struct {
+	Kind        string         `json:"kind"` // linear kernel boost
+	Loss        string         `json:"loss"`
+	Params      map[string]any `json:"params,omitempty"`
+	Solver      string         `json:"solver,omitempty"` // auto lbfgs cmp newton smo subgradient pegasos
+	L2          L2             `json:"l2"`
+	Tuning      string         `json:"tuning,omitempty"`      // "" = nested; "same-folds" = optimistic, labelled
+	Standardize *bool          `json:"standardize,omitempty"` // nil = true
+
+	Features  string  `json:"features,omitempty"`   // ordinal: th mc
+	Kernel    *Kernel `json:"kernel,omitempty"`     // kind kernel
+	Rounds    int     `json:"rounds,omitempty"`     // kind boost
+	Depth     int     `json:"depth,omitempty"`      // kind boost
+	ThetaRule string  `json:"theta_rule,omitempty"` // kind boost: half-log alpha-log line-search
+}
+
+// Kernel is the kernel of kind "kernel".
+type Kernel struct {
+	Name   string `json:"name"`            // linear rbf poly
+	Gamma  any    `json:"gamma,omitempty"` // a number or "cv"
+	Degree int    `json:"degree,omitempty"`
+}
+
+// own is the loss of a task that has one; ordered are the losses whose order of
+// the classes asks for one score with thresholds.
+var (
+	own     = map[string]string{"multiclass": "al-zero-one", "ordinal": "al-ordinal", "abstain": "al-abstain"}
+	ordered = map[string]bool{"al-ordinal": true, "al-squared": true}
+)
+
+// WithDefaults fills in every zero field that has a default, for a task: the
+// task’s own loss on a linear model, 100 stumps of the α-loss for kind boost,
+// λ by cross-validation, standardised columns. It shares no memory with m.
+func (m Spec) WithDefaults(task string) Spec {
+	m.Kind = or(m.Kind, "linear")
+	loss := "logistic"
+	switch {
+	case m.Boosted():
+		loss = "alpha"
+		m.Rounds, m.Depth, m.ThetaRule = or(m.Rounds, 100), or(m.Depth, 1), or(m.ThetaRule, boost.HalfLog)
+	case task == "interval":
+		loss = "interval"
+	case own[task] != "":
+		loss = own[task]
+	}
+	m.Loss = or(m.Loss, loss)
+	if task == "ordinal" && ordered[m.Loss] {
+		m.Features = or(m.Features, multiclass.Thresholds)
+	}
+	m.Solver = or(m.Solver, "auto")
+	if m.L2 == (L2{}) {
+		m.L2.Mode = "cv"
+	}
+	if m.Kernelled() {
+		m.Kernel = m.Kernel.withDefaults()
+	}
+	on := m.Standardize == nil || *m.Standardize
+	m.Standardize = &on
+	m.Params = maps.Clone(m.Params)
+	return m
+}
+
+func or[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}
+
+// Title names the model of a spec in words: "α-loss, α = 4". A spec that no run
+// takes is named by its loss.
+func (m Spec) Title() string {
+	how, err := Parse(m)
+	if err != nil {
+		return m.Loss
+	}
+	return how.Title()
+}
+
+// Link names how the score of a spec's model becomes a probability.
+func (m Spec) Link() string {
+	how, err := Parse(m)
+	if err != nil {
+		return LinkNone
+	}
+	return how.Link.ID
+}

@@ -1,0 +1,272 @@
+package fit
+
+import (
+	"context"
+
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/fit/multiclass"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/usererr"
+)
+
+// Task says how many classes there are and how scores are read.
+type Task struct {
+	Classes    int
+	Boundaries []float64 // of two classes, for bands; nil = ½
+}
+
+// Options sets a single fit; the zero value but for L2 is the default.
+type Options struct {
+	L2     float64
+	Seed   uint64
+	Quick  bool                  // one start alone: for a page that refits while a slider moves
+	Most   int                   // iterations of a fit of potentials, to look at one of them; 0 = the solver's own
+	Gap    float64               // relative duality gap to certify, of potentials; 0 = 1e-6
+	Trace  func(linear.Step)     // called at each start and after each iteration, of potentials without W; nil = none
+	Report func(linear.Progress) // nil = silent
+}
+
+// Model is one fit of any method. Two classes that a single score parts have
+// one output, positive for class 1; all others have a potential a class, or a
+// distance above each threshold.
+type Model struct {
+	Method    Method
+	Task      Task
+	Fitted    *Fitted            // one score: linear or trees; nil for potentials
+	Potential *multiclass.Fitted // potentials and kernels; nil for one score
+	reading   loss.Interval      // boundaries with the cut-offs of the link
+}
+
+// Train fits rows of classes 0 … Classes−1 at one λ. Of two classes 1 is the
+// event. Weights nil = 1.
+func (m Method) Train(ctx context.Context, x linear.Matrix, y []int, weights []float64, t Task,
+	o Options) (*Model, error) {
+	if len(t.Boundaries) == 0 {
+		t.Boundaries = []float64{0.5}
+	}
+	iv, err := loss.NewInterval(t.Boundaries)
+	if err != nil {
+		return nil, err
+	}
+	fit := &Model{Method: m, Task: t, reading: iv}
+	fit.reading.Delta = m.Link.Cuts(iv)
+	if m.byPotentials() {
+		fit.Potential, err = m.potentials(ctx, x, y, weights, t, o)
+		return fit, err
+	}
+	if err := m.Suits(t.Classes); err != nil {
+		return nil, err
+	}
+	d := Data{X: x, Y: signs(y), W: weights}
+	learner := traced(m.Learner(iv, o.Seed), o.Trace)
+	if o.Quick {
+		learner = quick(learner)
+	}
+	fits, err := learner.Path(ctx, d, []float64{o.L2}, func(f float64) {
+		if o.Report != nil {
+			o.Report(linear.Progress{Fraction: f})
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	fit.Fitted = fits[0]
+	return fit, nil
+}
+
+// byPotentials reports whether a fit goes to the solvers of potentials: losses of
+// several classes, and kernel scores of two classes but for what only the learner of
+// runs has: the ramp loss, and SMO and PEGASOS as runs set them up.
+func (m Method) byPotentials() bool {
+	if m.Loss == nil || !m.Spec.Kernelled() {
+		return m.Loss == nil
+	}
+	_, ramp := m.Loss.(loss.Ramp)
+	return !ramp && m.Spec.Solver != "smo" && m.Spec.Solver != multiclass.SolverPegasos
+}
+
+// Suits reports data with a number of classes that the loss cannot part.
+func (m Method) Suits(classes int) error {
+	if m.Loss != nil && classes != 2 {
+		return usererr.BadField("model.loss", "%s parts two classes, the data have %d", m.Title(), classes)
+	}
+	if f := m.Family; f.Classes != nil {
+		if k := f.Classes(m.Values); k != classes {
+			return usererr.BadField("model.params.matrix",
+				"has %d columns, a column for each class, but the outcome has %d classes", k, classes)
+		}
+	}
+	return nil
+}
+
+// quick lets a learner whose loss has several minima start once.
+func quick(l Learner) Learner {
+	switch l := l.(type) {
+	case margin:
+		l.only = []string{"logistic"}
+		return l
+	case student:
+		l.only = []string{"logistic"}
+		return l
+	}
+	return l
+}
+
+// traced lets a learner of linear scores hand its steps over.
+func traced(l Learner, to func(linear.Step)) Learner {
+	switch l := l.(type) {
+	case Logistic:
+		l.trace = to
+		return l
+	case interval:
+		l.trace = to
+		return l
+	case margin:
+		l.trace = to
+		return l
+	case student:
+		l.trace = to
+		return l
+	}
+	return l
+}
+
+// AtStep is the model as a step of its solver had it. The fit of another loss
+// that came before is read by that loss's link.
+func (m *Model) AtStep(s linear.Step) *Model {
+	at := *m
+	at.Fitted = &Fitted{Linear: &linear.Linear{W: s.W, B: s.B, Objective: s.Objective, GradientNorm: s.GradientNorm,
+		Gap: s.Gap, Iterations: s.Iteration}}
+	if s.Stage == "logistic" {
+		at.Method.Link = Link{ID: LinkLogistic, Scale: 1}
+		at.reading.Delta = at.Method.Link.Cuts(at.reading)
+	}
+	return &at
+}
+
+// AtRound is a boosted model of its first trees alone.
+func (m *Model) AtRound(rounds int) *Model {
+	at, trees := *m, *m.Fitted.Trees
+	trees.Trees = trees.Trees[:rounds:rounds]
+	certificate := *m.Fitted.Linear
+	certificate.Iterations = rounds
+	if rounds > 0 {
+		trees.Objective = trees.Trees[rounds-1].Loss
+	}
+	certificate.Objective = trees.Objective
+	at.Fitted = &Fitted{Linear: &certificate, Trees: &trees}
+	return &at
+}
+
+func (m Method) potentials(ctx context.Context, x linear.Matrix, y []int, weights []float64, t Task,
+	o Options) (*multiclass.Fitted, error) {
+	values := m.Values
+	if m.Family.ID == "interval" {
+		values = loss.Values{"pi": {List: t.Boundaries}}
+	}
+	s := multiclass.Spec{Family: m.Family, Params: values, Classes: t.Classes, L2: o.L2}
+	if m.Family.Kind == loss.KindPotential { // thresholds and two classes have a form of their own
+		s.Features = m.Spec.Features
+	}
+	if m.Spec.Kind == "kernel" && m.Spec.Kernel != nil {
+		gamma, _ := m.Spec.Kernel.Gamma.(float64)
+		s.Kernel = &multiclass.Kernel{Name: m.Spec.Kernel.Name, Gamma: gamma, Degree: m.Spec.Kernel.Degree}
+	}
+	how := multiclass.Options{Solver: m.solver(), MaxIter: o.Most, Gap: o.Gap, Seed: o.Seed, Trace: o.Trace,
+		Report: o.Report}
+	if o.Quick {
+		how.Single, how.Gap, how.GradTol, how.Patience = true, quickGap, quickGrad, quickPatience
+		if how.MaxIter == 0 && s.Kernel == nil {
+			how.MaxIter = quickPasses
+		}
+	}
+	return multiclass.Fit(ctx, x, y, weights, s, how)
+}
+
+// What a quick fit of potentials certifies: a thousandth of the objective is
+// less than a pixel of a surface.
+const (
+	quickGap  = 1e-3
+	quickGrad = 1e-5
+
+	quickPatience = 4   // sweeps of a linear score
+	quickPasses   = 300 // then the fit shows where it stands, and says so
+)
+
+// signs are the labels of two classes as ±1.
+func signs(y []int) []float64 {
+	s := make([]float64, len(y))
+	for i, c := range y {
+		s[i] = float64(2*c - 1)
+	}
+	return s
+}
+
+// Single reports whether a single score parts two classes.
+func (m *Model) Single() bool {
+	return m.Fitted != nil || m.Potential.Model.Form == multiclass.FormSingle
+}
+
+// Outputs is the number of scores of a row.
+func (m *Model) Outputs() int {
+	if m.Fitted != nil {
+		return 1
+	}
+	return m.Potential.Model.Outputs()
+}
+
+// Scores fills dst with the scores of a row.
+func (m *Model) Scores(dst, x []float64) {
+	if m.Fitted != nil {
+		dst[0] = m.Fitted.Score(x)
+		return
+	}
+	m.Potential.Model.Potentials(dst, x)
+}
+
+// Decide names the class of a row's scores, loss.Abstain for none. Two classes
+// are parted where their probabilities are equal.
+func (m *Model) Decide(f []float64) int {
+	switch {
+	case m.Fitted == nil:
+		return m.Potential.Model.Decide(f)
+	case f[0] > m.Method.Link.Cut(0.5):
+		return 1
+	}
+	return 0
+}
+
+// Band is the stratum of a single score: the number of boundaries below it.
+func (m *Model) Band(f float64) int {
+	band, _ := m.Method.Link.Band(m.reading, f)
+	return band
+}
+
+// Cut is the single score at which the event has probability pi, or for a loss
+// that recovers none, the canonical cut-off.
+func (m *Model) Cut(pi float64) float64 { return m.Method.Link.Cut(pi) }
+
+// Probabilities fills dst with the link-corrected probabilities of the classes;
+// false for a loss that cannot tell them.
+func (m *Model) Probabilities(dst, f []float64) bool {
+	if !m.Single() {
+		return m.Potential.Model.Probabilities(dst, f)
+	}
+	if !m.Method.Link.Has() {
+		return false
+	}
+	dst[1] = m.Method.Link.Probability(f[0])
+	dst[0] = 1 - dst[1]
+	return true
+}
+
+// Importance is the give-up factor of a row of class y, false where the loss
+// has none (clinical.md §4).
+func (m *Model) Importance(y int, f []float64) (float64, bool) {
+	if m.Single() && m.Method.Loss != nil {
+		if g := m.Method.Weight(float64(2*y-1), f[0]); g != nil {
+			return *g, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,176 @@
+package playground
+
+import (
+	"fmt"
+	"math"
+
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/usererr"
+)
+
+// Kinds of features.
+const (
+	Linear    = "linear"    // the columns, standardised
+	Quadratic = "quadratic" // and their squares and products
+	RBF       = "rbf"       // exp(−γ‖x − c‖²) of centres on a grid over the training points
+)
+
+// FeatureKinds lists them.
+var FeatureKinds = []string{Linear, Quadratic, RBF}
+
+// Features says what a model sees of a row.
+type Features struct {
+	Kind  string  // "" = Linear
+	Gamma float64 // of RBF, in standardised columns; 0 = by the grid
+}
+
+// side is the number of centres along one axis: 64 in all.
+const side = 8
+
+// mapper turns rows into what a model sees, by what the training points taught
+// it.
+type mapper struct {
+	Features
+	mean, sd []float64
+	centre   [2][side]float64
+}
+
+// newMapper learns means and deviations of the training points as they truly
+// are, so that noise does not move the surface's frame.
+func newMapper(f Features, s *Sample, at []int) *mapper {
+	d := s.X.Cols
+	m := &mapper{Features: f, mean: make([]float64, d), sd: make([]float64, d)}
+	low, high := make([]float64, d), make([]float64, d)
+	for j := range d {
+		low[j], high[j] = math.Inf(1), math.Inf(-1)
+		for _, i := range at {
+			v := s.X.Row(i)[j]
+			m.mean[j] += v / float64(len(at))
+			low[j], high[j] = min(low[j], v), max(high[j], v)
+		}
+		for _, i := range at {
+			e := s.X.Row(i)[j] - m.mean[j]
+			m.sd[j] += e * e / float64(len(at))
+		}
+		if m.sd[j] = math.Sqrt(m.sd[j]); !(m.sd[j] > 0) {
+			m.sd[j] = 1
+		}
+	}
+	if f.Kind == RBF {
+		m.spread(low, high)
+	}
+	return m
+}
+
+// spread puts the centres on a grid over the range of the training points.
+// Without a γ, a bump has fallen to e⁻¹ at the next centre.
+func (m *mapper) spread(low, high []float64) {
+	gap := 0.0
+	for j := range m.centre {
+		a, b := (low[j]-m.mean[j])/m.sd[j], (high[j]-m.mean[j])/m.sd[j]
+		for k := range m.centre[j] {
+			m.centre[j][k] = a + (b-a)*float64(k)/(side-1)
+		}
+		gap = max(gap, (b-a)/(side-1))
+	}
+	if m.Gamma == 0 && gap > 0 {
+		m.Gamma = 1 / (gap * gap)
+	} else if m.Gamma == 0 {
+		m.Gamma = 1
+	}
+}
+
+// check refuses features of more columns than a page can show.
+func (f Features) check(columns int) error {
+	if f.Kind != Linear && f.Kind != "" && columns != 2 {
+		return usererr.BadField("features", "%s are for two columns and these points have %d: take linear features, or two "+
+			"columns", f.Kind, columns)
+	}
+	return nil
+}
+
+// width is the number of columns a model sees.
+func (m *mapper) width() int {
+	switch m.Kind {
+	case Quadratic:
+		return 5
+	case RBF:
+		return side * side
+	}
+	return len(m.mean)
+}
+
+// row stores what a model sees of x.
+func (m *mapper) row(dst, x []float64) {
+	if m.Kind == RBF {
+		m.bumps(dst, (x[0]-m.mean[0])/m.sd[0], (x[1]-m.mean[1])/m.sd[1])
+		return
+	}
+	for j, v := range x {
+		dst[j] = (v - m.mean[j]) / m.sd[j]
+	}
+	if m.Kind == Quadratic {
+		dst[2], dst[3], dst[4] = dst[0]*dst[0], dst[0]*dst[1], dst[1]*dst[1]
+	}
+}
+
+// bumps uses that a Gaussian of two coordinates is the product of two.
+func (m *mapper) bumps(dst []float64, x, y float64) {
+	var across, up [side]float64
+	for k := range side {
+		a, b := x-m.centre[0][k], y-m.centre[1][k]
+		across[k], up[k] = math.Exp(-m.Gamma*a*a), math.Exp(-m.Gamma*b*b)
+	}
+	for k, u := range up {
+		for l, a := range across {
+			dst[k*side+l] = a * u
+		}
+	}
+}
+
+// rows maps the rows of x at the given places; nil = all.
+func (m *mapper) rows(x linear.Matrix, at []int) linear.Matrix {
+	n := x.Rows
+	if at != nil {
+		n = len(at)
+	}
+	out := linear.Matrix{Rows: n, Cols: m.width(), Data: make([]float64, n*m.width())}
+	spans(n, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			i := k
+			if at != nil {
+				i = at[k]
+			}
+			m.row(out.Row(k), x.Row(i))
+		}
+	})
+	return out
+}
+
+// names of what a model sees.
+func (m *mapper) names(columns []string) []string {
+	switch m.Kind {
+	case Quadratic:
+		a, b := columns[0], columns[1]
+		return []string{a, b, a + " squared", a + " times " + b, b + " squared"}
+	case RBF:
+		var all []string
+		for k := range side {
+			for l := range side {
+				all = append(all, fmt.Sprintf("bump %d-%d", l+1, k+1))
+			}
+		}
+		return all
+	}
+	return columns
+}
+
+// Mapped is what a model sees of the points as they truly are, with its names:
+// for a run of the same features.
+func (s *Sample) Mapped(f Features) ([]string, linear.Matrix, error) {
+	if err := f.check(s.X.Cols); err != nil {
+		return nil, linear.Matrix{}, err
+	}
+	m := newMapper(f, s, s.Training())
+	return m.names(s.Columns), m.rows(s.X, nil), nil
+}

@@ -1,0 +1,319 @@
+package playground
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/usererr"
+)
+
+// Setting is one of the two models.
+type Setting struct {
+	Method     fit.Method
+	Features   Features
+	Boundaries []float64 // of the interval surrogate
+	L2         float64
+	Seed       uint64
+}
+
+// Suits reports a method that cannot part this many classes.
+func (s Setting) Suits(classes int) error {
+	if s.Method.Loss == nil || classes == 2 {
+		return s.prescribed(classes)
+	}
+	return usererr.BadField("method", "%s parts two classes and these points have %d", s.Method.Title(), classes)
+}
+
+// prescribed refuses a number of classes that parameters do not have.
+func (s Setting) prescribed(classes int) error {
+	f := s.Method.Family
+	if f.Classes == nil {
+		return nil
+	}
+	if k := f.Classes(s.Method.Values); k != classes {
+		return usererr.BadField("method", "%s has costs for %d classes and these points have %d", s.Method.Title(), k, classes)
+	}
+	return nil
+}
+
+// Frame is a moment of a fit that the scrubber can show.
+type Frame struct {
+	Label     string   // "logistic start, iteration 3", "round 2, ξ-step", "20 trees"
+	Kind      string   // "iteration", "xi", "theta", "round", "sweep"
+	Objective *float64 // nil where it was not told
+	step      *linear.Step
+	count     int // rounds of trees, iterations of potentials
+}
+
+// Kinds of frames.
+const (
+	FrameIteration = "iteration"
+	FrameXi        = "xi"    // the ξ-step of convex multiplicative programming
+	FrameTheta     = "theta" // its θ-step, with the ξ of the step before
+	FrameRound     = "round" // of trees
+	FramePass      = "pass"  // of a solver of potentials
+)
+
+// MaxFrames bounds what is kept of a fit: of more steps an even share stays.
+const MaxFrames = 240
+
+// Fit is a model of the training points with the way it came about.
+type Fit struct {
+	Setting Setting
+	Sample  *Sample
+	Spoilt  *Spoilt
+	Model   *fit.Model // where the fit ended
+	Frames  []Frame    // the last is where it ended
+	Mapper  Mapping
+
+	rows []int // that train
+	x    linear.Matrix
+	y    []int
+}
+
+// Mapping is what a model sees of a row.
+type Mapping interface {
+	row(dst, x []float64)
+	width() int
+}
+
+// Train fits a setting to the spoilt points. The fit ends with its context.
+func Train(ctx context.Context, s *Sample, o *Spoilt, set Setting) (*Fit, error) {
+	if err := set.Features.check(s.X.Cols); err != nil {
+		return nil, err
+	}
+	if err := set.Suits(len(s.Levels)); err != nil {
+		return nil, err
+	}
+	at := s.Training()
+	m := newMapper(set.Features, s, at)
+	f := &Fit{Setting: set, Sample: s, Spoilt: o, Mapper: m, rows: at, x: m.rows(o.X, at), y: pick(o.Given, at)}
+	if err := f.twoClasses(); err != nil {
+		return nil, err
+	}
+	var steps recorder
+	model, err := set.Method.Train(ctx, f.x, f.y, nil, f.task(), f.options(&steps))
+	if err != nil {
+		return nil, err
+	}
+	f.Model = model
+	f.Frames = f.frames(&steps)
+	return f, nil
+}
+
+// twoClasses refuses training labels of one class alone, which no model parts.
+func (f *Fit) twoClasses() error {
+	for _, c := range f.y {
+		if c != f.y[0] {
+			return nil
+		}
+	}
+	return usererr.BadField("rate", "leaves the training points with one class alone: lower it")
+}
+
+func (f *Fit) task() fit.Task {
+	return fit.Task{Classes: len(f.Sample.Levels), Boundaries: f.Setting.Boundaries}
+}
+
+func (f *Fit) options(steps *recorder) fit.Options {
+	o := fit.Options{L2: f.Setting.L2, Seed: f.Setting.Seed, Quick: true}
+	if steps != nil {
+		o.Trace, o.Report = steps.step, steps.report
+	}
+	return o
+}
+
+// recorder keeps the steps of a fit; of more than twice MaxFrames it drops
+// every other one, again and again.
+type recorder struct {
+	steps   []linear.Step
+	seen    int
+	every   int
+	reports map[int]float64 // objective by iteration
+}
+
+func (r *recorder) step(s linear.Step) {
+	r.every = max(r.every, 1)
+	if r.seen++; (r.seen-1)%r.every != 0 {
+		return
+	}
+	s.LogXi, s.LogXiPrior = nil, nil // as long as the sample, and made again from the point before
+	if r.steps = append(r.steps, s); len(r.steps) < 2*MaxFrames || s.Phase != "" {
+		return
+	}
+	kept := r.steps[:0]
+	for k := 0; k < len(r.steps); k += 2 {
+		kept = append(kept, r.steps[k])
+	}
+	r.steps = kept
+	r.every *= 2
+}
+
+func (r *recorder) report(p linear.Progress) {
+	if p.Iteration > 0 {
+		if r.reports == nil {
+			r.reports = map[int]float64{}
+		}
+		if len(r.reports) < 20_000 {
+			r.reports[p.Iteration] = p.Objective
+		}
+	}
+}
+
+// frames lists the moments of a finished fit.
+func (f *Fit) frames(r *recorder) []Frame {
+	switch {
+	case f.Model.Potential != nil:
+		return passes(f.Model.Potential.Iterations, f.Model.Potential.Objective, r)
+	case f.Model.Fitted.Trees != nil:
+		return rounds(f.Model)
+	}
+	var all []Frame
+	for i := range r.steps {
+		s := &r.steps[i]
+		all = append(all, Frame{Label: stepLabel(s), Kind: frameKind(s.Phase), Objective: &s.Objective, step: s})
+	}
+	end := linear.Step{W: f.Model.Fitted.W, B: f.Model.Fitted.B, Objective: f.Model.Fitted.Objective,
+		Iteration: f.Model.Fitted.Iterations}
+	if n := len(all); n == 0 || all[n-1].step.B != end.B || !slices.Equal(all[n-1].step.W, end.W) {
+		all = append(all, Frame{Label: "the fit", Kind: FrameIteration, Objective: &end.Objective, step: &end})
+	}
+	return thin(all)
+}
+
+// thin keeps MaxFrames of the frames, first and last among them.
+func thin(all []Frame) []Frame {
+	if len(all) <= MaxFrames {
+		return all
+	}
+	kept := make([]Frame, MaxFrames)
+	for k := range kept {
+		kept[k] = all[k*(len(all)-1)/(MaxFrames-1)]
+	}
+	return kept
+}
+
+func frameKind(phase string) string {
+	switch phase {
+	case linear.PhaseXi:
+		return FrameXi
+	case linear.PhaseTheta:
+		return FrameTheta
+	}
+	return FrameIteration
+}
+
+func stepLabel(s *linear.Step) string {
+	switch {
+	case s.Phase == linear.PhaseXi:
+		return fmt.Sprintf("round %d, ξ-step: weights of the points", s.Iteration)
+	case s.Phase == linear.PhaseTheta:
+		return fmt.Sprintf("round %d, θ-step: the model under these weights", s.Iteration)
+	case s.Stage == "logistic":
+		return fmt.Sprintf("logistic start, iteration %d", s.Iteration)
+	case s.Stage != "":
+		return fmt.Sprintf("%s, iteration %d", s.Stage, s.Iteration)
+	}
+	return fmt.Sprintf("iteration %d", s.Iteration)
+}
+
+// rounds are the trees of a boosted model, none of them at first.
+func rounds(m *fit.Model) []Frame {
+	trees := m.Fitted.Trees.Trees
+	all := []Frame{{Label: "no tree", Kind: FrameRound}}
+	for k := range trees {
+		label := fmt.Sprintf("%d trees", k+1)
+		if k == 0 {
+			label = "1 tree"
+		}
+		all = append(all, Frame{Label: label, Kind: FrameRound, Objective: &trees[k].Loss, count: k + 1})
+	}
+	return thin(all)
+}
+
+// passes are the iterations of a solver of potentials, from the first.
+func passes(n int, objective float64, r *recorder) []Frame {
+	n = max(n, 1)
+	keep := min(n, MaxFrames)
+	all := make([]Frame, keep)
+	for k := range all {
+		at := n
+		if keep > 1 {
+			at = 1 + k*(n-1)/(keep-1)
+		}
+		all[k] = Frame{Label: fmt.Sprintf("pass %d", at), Kind: FramePass, count: at}
+		if v, ok := r.reports[at]; ok {
+			all[k].Objective = &v
+		}
+	}
+	all[keep-1].Objective = &objective
+	return all
+}
+
+// Place settles which frame is meant: those beyond the last, and negative ones,
+// mean the last.
+func (f *Fit) Place(frame int) int {
+	if frame < 0 || frame >= len(f.Frames) {
+		return len(f.Frames) - 1
+	}
+	return frame
+}
+
+// At is the model at a frame. Potentials are fitted again, up to there.
+func (f *Fit) At(ctx context.Context, frame int) (*fit.Model, error) {
+	frame = f.Place(frame)
+	if frame == len(f.Frames)-1 {
+		return f.Model, nil
+	}
+	switch now := f.Frames[frame]; {
+	case now.step != nil:
+		return f.Model.AtStep(*now.step), nil
+	case f.Model.Potential != nil:
+		o := f.options(nil)
+		o.Most = now.count
+		return f.Setting.Method.Train(ctx, f.x, f.y, nil, f.task(), o)
+	default:
+		return f.Model.AtRound(now.count), nil
+	}
+}
+
+// weighing is the model whose scores give the ξ in force at a frame: after a
+// θ-step they are those of the step before.
+func (f *Fit) weighing(frame int, at *fit.Model) *fit.Model {
+	if f.Frames[frame].Kind != FrameTheta {
+		return at
+	}
+	for frame--; frame >= 0; frame-- {
+		if f.Frames[frame].Kind == FrameXi {
+			return f.Model.AtStep(*f.Frames[frame].step)
+		}
+	}
+	return at
+}
+
+// Warnings of the fit.
+func (f *Fit) Warnings() []string {
+	if f.Model.Potential != nil {
+		return f.Model.Potential.Warnings
+	}
+	if f.Model.Fitted.Trees != nil {
+		return f.Model.Fitted.Trees.Warnings
+	}
+	return f.Model.Fitted.Warnings
+}
+
+// Iterations is the number of the solver's steps, or of trees.
+func (f *Fit) Iterations() int {
+	if f.Model.Potential != nil {
+		return f.Model.Potential.Iterations
+	}
+	return f.Model.Fitted.Iterations
+}
+
+// abstains reports whether a method may answer nothing.
+func abstains(m *fit.Model) bool {
+	return m.Method.Family.ID == "al-abstain" || m.Method.Family.ID == "ova"
+}

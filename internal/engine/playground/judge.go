@@ -1,0 +1,131 @@
+package playground
+
+import (
+	"context"
+	"math"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/stat"
+)
+
+// Verdict is what a model is worth at a frame.
+type Verdict struct {
+	Clean     stat.Estimate  // share of clean judges that it gets right; no answer is not right
+	Noisy     stat.Estimate  // share of the training points whose given label it repeats
+	Classes   stat.Classes   // on the clean judges
+	Strata    []stat.Stratum // of the clean judges, for the interval surrogate
+	Judges    Clean
+	Rows      int // of the judges
+	Answered  int
+	Right     []bool // of each judge; models of one sample have the same, some fewer of them
+	Objective float64
+}
+
+// Judge counts how a model does. Kernels are judged by fewer fresh rows.
+func (f *Fit) Judge(ctx context.Context, m *fit.Model) (Verdict, error) {
+	v := Verdict{Judges: f.Sample.Judges(), Objective: objective(m)}
+	x, y, see := f.judges(m)
+	v.Rows = len(y)
+	decided, band := f.answers(m, x, see)
+	if err := ctx.Err(); err != nil {
+		return v, err
+	}
+	v.Clean, v.Right = stat.Proportion(agreed(decided, y), len(y)), make([]bool, len(y))
+	for i := range y {
+		v.Right[i] = decided[i] == y[i]
+	}
+	v.Classes = stat.Multiclass(stat.Answers{Levels: f.Sample.Levels, Label: y, Predicted: decided,
+		Ordinal: f.Sample.Ordered, Abstain: abstains(m), Cost: .5})
+	v.Answered = v.Classes.Answered
+	if pi := f.Setting.Boundaries; len(pi) > 0 && m.Method.Family.ID == "interval" {
+		event := make([]bool, len(y))
+		for i, c := range y {
+			event[i] = c == 1
+		}
+		v.Strata = stat.Strata(pi, band, event)
+	}
+	given, _ := f.answers(m, f.x, nil)
+	v.Noisy = stat.Proportion(agreed(given, f.y), len(f.y))
+	return v, ctx.Err()
+}
+
+// kernelJudges are the fresh rows that judge a kernel model, whose every score
+// is a sum over the training points.
+const kernelJudges = 2000
+
+// judges are the rows that count clean accuracy, and their true classes; see
+// maps them to what the model sees, nil where they are that already.
+func (f *Fit) judges(m *fit.Model) (x linear.Matrix, y []int, see Mapping) {
+	s := f.Sample
+	switch s.Judges() {
+	case CleanFresh:
+		n := s.FreshX.Rows
+		if m.Potential != nil && m.Potential.Model.Kernel != nil {
+			n = min(n, kernelJudges)
+		}
+		return cut(s.FreshX, 0, n), s.FreshClass[:n], f.Mapper
+	case CleanHeld:
+		x = linear.Matrix{Cols: s.X.Cols}
+		for i, h := range s.Held {
+			if h {
+				x.Data = append(x.Data, s.X.Row(i)...)
+				x.Rows++
+				y = append(y, s.Class[i])
+			}
+		}
+		return x, y, f.Mapper
+	}
+	return s.X, s.Class, f.Mapper // nothing is held out
+}
+
+// answers are the decisions about rows, and the bands of a single score.
+func (f *Fit) answers(m *fit.Model, x linear.Matrix, see Mapping) (decided, band []int) {
+	decided, band = make([]int, x.Rows), make([]int, x.Rows)
+	spans(x.Rows, func(lo, hi int) {
+		scores, seen := make([]float64, m.Outputs()), make([]float64, f.Mapper.width())
+		for i := lo; i < hi; i++ {
+			row := x.Row(i)
+			if see != nil {
+				see.row(seen, row)
+				row = seen
+			}
+			m.Scores(scores, row)
+			if decided[i] = m.Decide(scores); decided[i] == loss.Abstain {
+				decided[i] = stat.Abstained
+			}
+			if m.Single() {
+				band[i] = m.Band(scores[0])
+			}
+		}
+	})
+	return decided, band
+}
+
+func agreed(a, b []int) int {
+	n := 0
+	for i := range a {
+		if a[i] == b[i] {
+			n++
+		}
+	}
+	return n
+}
+
+func objective(m *fit.Model) float64 {
+	switch {
+	case m.Potential != nil:
+		return m.Potential.Objective
+	case m.Fitted.Trees != nil:
+		return m.Fitted.Trees.Objective
+	}
+	return m.Fitted.Objective
+}
+
+func median(v []float64) float64 {
+	if len(v) == 0 {
+		return math.NaN()
+	}
+	return stat.Median(v)
+}

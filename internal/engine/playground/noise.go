@@ -1,0 +1,177 @@
+package playground
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+
+	"taper/internal/engine"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/synth"
+	"taper/internal/engine/usererr"
+)
+
+// Spoilt is what noise makes of the points that train.
+type Spoilt struct {
+	Noise   synth.Noise
+	Spoilt  []bool        // of each point; false where it is held out
+	Given   []int         // the class a point trains with
+	X       linear.Matrix // the features it trains with
+	Count   int
+	Asked   int // by the kinds that spoil an exact number
+	Trained int
+}
+
+// cleanL2 is the λ of the model of the clean points whose margins noise goes by.
+const cleanL2 = 1e-4
+
+// Spoil spoils the training points. Of two classes the flipped label is the
+// other one; of more, one of the others, drawn for the point once and for all.
+func (s *Sample) Spoil(ctx context.Context, n synth.Noise, seed uint64) (*Spoilt, error) {
+	out := &Spoilt{Noise: n, Spoilt: make([]bool, len(s.Class)), Given: append([]int(nil), s.Class...), X: s.X}
+	at := s.Training()
+	out.Trained, out.Asked = len(at), n.Count(len(at))
+	if n.Kind == synth.NoiseNone || n.Kind == "" {
+		return out, nil
+	}
+	if n.Kind == synth.NoiseClass && len(s.Levels) != 2 {
+		return nil, usererr.BadField("noise", "by class needs two classes and these points have %d: choose another kind",
+			len(s.Levels))
+	}
+	rng := source(seed, forNoise)
+	order, donor := make([]float64, len(s.Class)), make([]float64, len(s.Class))
+	for i := range order {
+		order[i], donor[i] = rng.Float64(), rng.Float64()
+	}
+	var margin []float64
+	if n.ByMargin() {
+		var err error
+		if margin, err = s.margins.of(func() ([]float64, error) { return s.cleanMargins(ctx, at) }); err != nil {
+			return nil, err
+		}
+	}
+	positive, turn := make([]bool, len(at)), make([]float64, len(at))
+	for k, i := range at {
+		positive[k], turn[k] = s.Class[i] == len(s.Levels)-1, order[i]
+	}
+	for k, is := range n.Rows(turn, positive, margin) {
+		if is {
+			out.Spoilt[at[k]] = true
+			out.Count++
+		}
+	}
+	if n.Replaces() {
+		s.replace(out, at, donor)
+	} else {
+		out.flip(len(s.Levels), donor)
+	}
+	return out, nil
+}
+
+// flip gives the spoilt points another class, the one they get in a run.
+func (o *Spoilt) flip(classes int, donor []float64) {
+	for i, is := range o.Spoilt {
+		if is {
+			o.Given[i] = engine.OtherClass(o.Given[i], classes, donor[i])
+		}
+	}
+}
+
+// replace gives the spoilt points the features of a training point of another
+// class.
+func (s *Sample) replace(o *Spoilt, at []int, donor []float64) {
+	others := make([][]int, len(s.Levels))
+	for c := range others {
+		for _, i := range at {
+			if s.Class[i] != c {
+				others[c] = append(others[c], i)
+			}
+		}
+	}
+	o.X = linear.Matrix{Rows: s.X.Rows, Cols: s.X.Cols, Data: append([]float64(nil), s.X.Data...)}
+	for i, is := range o.Spoilt {
+		if from := others[s.Class[i]]; is && len(from) > 0 {
+			copy(o.X.Row(i), s.X.Row(from[int(donor[i]*float64(len(from)))]))
+		}
+	}
+}
+
+// cleanMargins fits a model of the clean training points and returns how far
+// each lies on its own side.
+func (s *Sample) cleanMargins(ctx context.Context, at []int) ([]float64, error) {
+	m := newMapper(Features{Kind: Linear}, s, at)
+	x, y := m.rows(s.X, at), pick(s.Class, at)
+	id := "logistic"
+	if len(s.Levels) > 2 {
+		id = "softmax"
+	}
+	how, err := fit.Parse(fit.Spec{Kind: "linear", Loss: id})
+	if err != nil {
+		return nil, err
+	}
+	fit, err := how.Train(ctx, x, y, nil, fit.Task{Classes: len(s.Levels)}, fit.Options{L2: cleanL2})
+	if err != nil {
+		return nil, fmt.Errorf("fit clean points: %w", err)
+	}
+	margin, f := make([]float64, len(at)), make([]float64, fit.Outputs())
+	for k := range at {
+		fit.Scores(f, x.Row(k))
+		margin[k] = lead(fit, f, y[k])
+	}
+	return margin, nil
+}
+
+// memo keeps what was made once; what failed is made again.
+type memo struct {
+	mu   sync.Mutex
+	made []float64
+}
+
+func (m *memo) of(make func() ([]float64, error)) ([]float64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.made != nil {
+		return m.made, nil
+	}
+	v, err := make()
+	if err == nil {
+		m.made = v
+	}
+	return v, err
+}
+
+// lead is how far the scores speak for class y: the margin of a single score,
+// the distance to the nearer threshold, or what y has over the best other.
+func lead(m *fit.Model, f []float64, y int) float64 {
+	switch {
+	case m.Single():
+		return float64(2*y-1) * f[0]
+	case m.Method.Family.Kind == loss.KindThreshold:
+		z := math.Inf(1)
+		if y > 0 {
+			z = min(z, f[y-1])
+		}
+		if y < len(f) {
+			z = min(z, -f[y])
+		}
+		return z
+	}
+	best := math.Inf(-1)
+	for c, v := range f {
+		if c != y {
+			best = max(best, v)
+		}
+	}
+	return f[y] - best
+}
+
+func pick[T any](all []T, at []int) []T {
+	out := make([]T, len(at))
+	for k, i := range at {
+		out[k] = all[i]
+	}
+	return out
+}

@@ -1,0 +1,139 @@
+package stat
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+	"pgregory.net/rapid"
+)
+
+func TestDrawRows(t *testing.T) {
+	const n, replicates = 50, 400
+	r, hits := Rows(n), make([]float64, n)
+	for b := range replicates {
+		for _, i := range r.Draw(nil, 7, uint64(b)) {
+			hits[i]++
+		}
+	}
+	chi2 := 0.0
+	for _, h := range hits {
+		chi2 += (h - replicates) * (h - replicates) / replicates
+	}
+	if chi2 < 20 || chi2 > 90 { // 49 degrees of freedom, beyond the .9998 quantiles
+		t.Errorf("χ² = %v for equal chances", chi2)
+	}
+	if !slices.Equal(r.Draw(nil, 7, 3), r.Draw(make([]int, 9), 7, 3)) {
+		t.Error("a draw depends on dst")
+	}
+	if slices.Equal(r.Draw(nil, 7, 3), r.Draw(nil, 7, 4)) || slices.Equal(r.Draw(nil, 7, 3), r.Draw(nil, 8, 3)) {
+		t.Error("another seed or replicate draws the same")
+	}
+}
+
+// Strata keep their sizes, groups stay whole, a row is either in or out.
+func TestDrawKeepsTogether(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		label := rapid.SliceOfN(rapid.IntRange(0, 5), 1, 40).Draw(t, "labels")
+		seed := rapid.Uint64().Draw(t, "seed")
+		tally := func(rows []int) (of [6]int) {
+			for _, i := range rows {
+				of[label[i]]++
+			}
+			return of
+		}
+		all := tally(Rows(len(label)).strata[0])
+		if got := tally(Stratified(label).Draw(nil, seed, 1)); got != all {
+			t.Fatalf("strata %v, drawn %v", all, got)
+		}
+		rows := Grouped(label).Draw(nil, seed, 1)
+		groups := 0
+		for g, n := range tally(rows) {
+			if all[g] == 0 {
+				continue
+			}
+			if n%all[g] != 0 {
+				t.Fatalf("group %d of %d rows was drawn in %d", g, all[g], n)
+			}
+			groups += n / all[g]
+		}
+		if groups != len(parts(label)) {
+			t.Fatalf("%d groups drawn of %d", groups, len(parts(label)))
+		}
+		out := OutOfBag(rows, len(label))
+		for i := range label {
+			if slices.Contains(out, i) == slices.Contains(rows, i) {
+				t.Fatalf("row %d is in and out of the bag, or neither", i)
+			}
+		}
+	})
+}
+
+// The bootstrap of a mean has the standard error SD·√((n−1)/n)/√n.
+func TestBootstrapOfMean(t *testing.T) {
+	x := make([]float64, 80)
+	for i := range x {
+		x[i] = math.Sin(3*float64(i)) * float64(i%7)
+	}
+	mean, sd := stat.PopMeanStdDev(x, nil)
+	e := Draws{Replicates: 3000, Seed: 2}.Bootstrap(mean, len(x), func(rows []int) float64 { return stat.Mean(at(x, rows), nil) })
+	half := Z95 * sd / math.Sqrt(80)
+	if math.Abs(*e.Low-(mean-half)) > 0.15*half || math.Abs(*e.High-(mean+half)) > 0.15*half || *e.Value != mean {
+		t.Errorf("%v to %v, about %v ± %v", *e.Low, *e.High, mean, half)
+	}
+}
+
+func TestPercentiles(t *testing.T) {
+	x := make([]float64, 201)
+	for i := range x {
+		x[200-i] = float64(i)
+	}
+	low, high := Percentiles(x)
+	close(t, "low", low, 5, 1e-12) // type 7: .025·200
+	close(t, "high", high, 195, 1e-12)
+	x[0], x[1] = math.NaN(), math.NaN()
+	if low, _ := Percentiles(x); low != 0.025*198 {
+		t.Errorf("low %v without two NaN", low)
+	}
+	for i := range 30 {
+		x[i] = math.NaN()
+	}
+	if low, _ := Percentiles(x); !math.IsNaN(low) {
+		t.Error("an interval from draws that mostly fail")
+	}
+	if low, _ := Percentiles(x[150:180]); !math.IsNaN(low) {
+		t.Error("an interval from 30 draws")
+	}
+}
+
+func TestCorrectOptimism(t *testing.T) {
+	own, original := make([]float64, 101), make([]float64, 101)
+	for i := range own {
+		own[i], original[i] = 0.8+float64(i)/1000, 0.76+float64(i)/1000+0.02*float64(i%2)
+	}
+	own[50] = math.NaN()
+	o := CorrectOptimism(0.84, own, original)
+	// Differences .04 (50 even places but the 50th) and .02 (50 odd ones).
+	close(t, "optimism", *o.Optimism.Value, 0.03, 1e-12)
+	close(t, "corrected", *o.Corrected.Value, 0.81, 1e-12)
+	low, high := Percentiles(own)
+	close(t, "low", *o.Corrected.Low, low-0.04, 1e-12) // the refits' mean is .85
+	close(t, "high", *o.Corrected.High, high-0.04, 1e-12)
+	if o.Replicates != 100 {
+		t.Errorf("%d replicates", o.Replicates)
+	}
+	if o := CorrectOptimism(0.85, nil, nil); o.Corrected.Value != nil || *o.Apparent != 0.85 {
+		t.Errorf("no replicates: %+v", o)
+	}
+}
+
+func TestBandStability(t *testing.T) {
+	s := BandStability([]int{0, 1, 2}, [][]int{{0, 1, 1}, {0, 2, 2}, {0, 0, 2}, {0, 0, 2}}, 0.3)
+	if !slices.Equal(s.Changed, []float64{0, 0.75, 0.25}) || !slices.Equal(s.Above, []int{1}) || math.Abs(*s.Mean-1.0/3) > 1e-15 {
+		t.Errorf("%+v", s)
+	}
+	if s := BandStability([]int{0}, nil, 0.3); s.Mean != nil {
+		t.Error("stability without refits")
+	}
+}

@@ -1,0 +1,88 @@
+package stat
+
+import (
+	"math"
+	"slices"
+)
+
+// within takes a probability that was rounded to 0 or 1 as the nearest normal
+// double inside: no model means certainty, and log 0 would say only that
+// doubles end. (math.Log on amd64 is wrong for subnormals, go1.26.)
+func within(p float64) float64 {
+	return min(max(p, 0x1p-1022), 1-0x1p-53)
+}
+
+// Calibration relates predicted probabilities to what happened by logistic
+// recalibration (Cox 1958): intercept is a in logit P = a + logit p, 0 when the
+// mean risk is right; slope is b in logit P = a + b·logit p, 1 when the spread
+// is right, under 1 when it is too wide. Not ok without rows of both classes;
+// the slope is NaN when p does not vary or separates the classes, where no
+// finite slope is the best, or does so but for a hair. Risks of 0 and 1 count as
+// the nearest doubles inside; rms::val.prob leaves such rows out, which is the
+// same where the certain were right.
+func Calibration(p []float64, event []bool) (intercept, slope float64, ok bool) {
+	x, ok := logits(p, event)
+	if !ok {
+		return math.NaN(), math.NaN(), false
+	}
+	intercept, _ = offset(x, event)
+	return intercept, line(x, event).slope, true
+}
+
+// logits returns logit p. Not ok when a p is no probability, or a class has no
+// rows.
+func logits(p []float64, event []bool) (x []float64, ok bool) {
+	sameLength(len(p), len(event))
+	x = make([]float64, len(p))
+	for i, q := range p {
+		if !(q >= 0 && q <= 1) {
+			return nil, false
+		}
+		x[i] = logit(within(q))
+	}
+	n := count(event)
+	return x, n > 0 && n < len(event)
+}
+
+// logit returns log p/(1−p).
+func logit(p float64) float64 { return math.Log(p) - math.Log1p(-p) }
+
+// steps bounds Newton iterations: far more than the bisection or the halving
+// of any finite data need.
+const steps = 500
+
+// offset returns the a that solves Σ y − σ(a + x) = 0 and its standard error
+// 1/√Σ σ(1−σ): Newton inside a bracket that holds it, since σ(a + x) is at most
+// ȳ everywhere for a = logit ȳ − max x and at least ȳ for logit ȳ − min x.
+func offset(x []float64, event []bool) (a, se float64) {
+	base := logit(share(event))
+	lo, hi := base-slices.Max(x), base-slices.Min(x)
+	a = min(max(0, lo), hi)
+	var g, h float64
+	for range steps {
+		g, h = 0, 0
+		for i, v := range x {
+			r, w := residual(a+v, event[i])
+			g, h = g+r, h+w
+		}
+		if g > 0 {
+			lo = a
+		} else {
+			hi = a
+		}
+		next := a + g/h
+		if !(next >= lo && next <= hi) {
+			next = lo + (hi-lo)/2
+		}
+		if math.Abs(next-a) <= 1e-13*(1+math.Abs(a)) {
+			return next, 1 / math.Sqrt(h)
+		}
+		a = next
+	}
+	return a, 1 / math.Sqrt(h)
+}
+
+// share returns the share of events.
+func share(event []bool) float64 {
+	return float64(count(event)) / float64(len(event))
+}

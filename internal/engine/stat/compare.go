@@ -1,0 +1,160 @@
+package stat
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Comparison compares model A with model B on the same rows.
+type Comparison struct {
+	N            int            `json:"n"`
+	Draws        int            `json:"draws"` // of the bootstrap
+	AUC          AUCDifference  `json:"auc"`   // DeLong
+	Brier        LossDifference `json:"brier"` // paired bootstrap, as all that follow
+	ScaledBrier  LossDifference `json:"scaled_brier"`
+	LogLoss      LossDifference `json:"log_loss"`
+	IntervalLoss LossDifference `json:"interval_loss"` // when the boundaries are the same
+}
+
+// LossDifference is a mean over rows of two models, most often a loss: under 0,
+// A loses less.
+type LossDifference struct {
+	A          *float64 `json:"a"`
+	B          *float64 `json:"b"`
+	Difference Estimate `json:"difference"` // a − b, percentile interval
+	SE         *float64 `json:"se"`         // analytic, for independent rows; nil for the scaled Brier score
+}
+
+// Compare measures two models that were judged on the same rows: a and b hold
+// the same events in the same order. The bootstrap draws rows of both at once,
+// the same for every loss, and ends with the context.
+func Compare(ctx context.Context, a, b Scores, d Draws) (Comparison, error) {
+	a.check()
+	b.check()
+	if !slices.Equal(a.Event, b.Event) {
+		panic("stat: the models are not judged on the same rows")
+	}
+	c := Comparison{N: len(a.Event), Draws: d.Replicates, AUC: CompareAUC(a.Score, b.Score, a.Event)}
+	var to []*LossDifference
+	var losses []Pair
+	if a.Probability != nil && b.Probability != nil {
+		brier := Pair{A: squares(a.Probability, a.Event), B: squares(b.Probability, b.Event)}
+		to = append(to, &c.Brier, &c.ScaledBrier, &c.LogLoss)
+		losses = append(losses, brier, Pair{A: brier.A, B: brier.B, Scale: a.Event},
+			Pair{A: logLosses(a.Probability, a.Event), B: logLosses(b.Probability, b.Event)})
+	}
+	if a.Band != nil && b.Band != nil && len(a.Pi) > 0 && slices.Equal(a.Pi, b.Pi) {
+		to = append(to, &c.IntervalLoss)
+		losses = append(losses, Pair{A: bandLosses(a.Pi, a.Band, a.Event), B: bandLosses(b.Pi, b.Band, b.Event)})
+	}
+	found, err := PairedLosses(ctx, losses, d)
+	for k, l := range found {
+		*to[k] = l
+	}
+	return c, err
+}
+
+// Pair is what two models lose on each of the same rows.
+type Pair struct {
+	A, B  []float64
+	Scale []bool // events, of Brier scores to be scaled: 1 − B/(ȳ(1−ȳ)) with ȳ of the rows drawn
+}
+
+// PairedLosses compares means of the same rows, all over the same draws.
+func PairedLosses(ctx context.Context, pairs []Pair, d Draws) ([]LossDifference, error) {
+	out := make([]LossDifference, len(pairs))
+	if len(pairs) == 0 || len(pairs[0].A) == 0 {
+		return out, ctx.Err()
+	}
+	n, columns := len(pairs[0].A), newColumns(pairs)
+	means, err := d.means(ctx, columns.cells, columns.width)
+	if err != nil {
+		return nil, err
+	}
+	for k, p := range pairs {
+		value, draws := columns.statistic(k, columns.all()), make([]float64, d.Replicates)
+		for b := range draws {
+			draws[b] = columns.statistic(k, means[b*columns.width:])
+		}
+		low, high := Percentiles(draws)
+		out[k].Difference = estimate(value, low, high)
+		a, b := stat.Mean(p.A, nil), stat.Mean(p.B, nil)
+		if p.Scale != nil {
+			rate := share(p.Scale)
+			out[k].A, out[k].B = finite(1-a/(rate*(1-rate))), finite(1-b/(rate*(1-rate)))
+			continue
+		}
+		diff := floats.SubTo(make([]float64, n), p.A, p.B)
+		out[k].A, out[k].B = finite(a), finite(b)
+		out[k].SE = finite(stat.StdErr(stat.StdDev(diff, nil), float64(n)))
+	}
+	return out, nil
+}
+
+// IntervalDifference returns ℓ_π of the bands a less that of the bands b over
+// the same rows, with its analytic standard error and no draws.
+func IntervalDifference(pi []float64, a, b []int, event []bool) LossDifference {
+	if len(pi) == 0 {
+		return LossDifference{}
+	}
+	l, _ := PairedLosses(context.Background(), []Pair{{A: bandLosses(pi, a, event), B: bandLosses(pi, b, event)}}, Draws{}) // without draws nothing ends early
+	return l[0]
+}
+
+// columns are what the bootstrap averages, row by row: the difference of each
+// pair, and whether the row is an event where a pair is scaled by their share.
+type columns struct {
+	cells  []float64
+	width  int
+	scaled []bool // of each pair
+}
+
+func newColumns(pairs []Pair) columns {
+	c := columns{width: len(pairs), scaled: make([]bool, len(pairs))}
+	var event []bool
+	for k, p := range pairs {
+		if c.scaled[k] = p.Scale != nil; c.scaled[k] {
+			event, c.width = p.Scale, len(pairs)+1
+		}
+	}
+	c.cells = make([]float64, len(pairs[0].A)*c.width)
+	for i := range pairs[0].A {
+		row := c.cells[i*c.width:]
+		for k, p := range pairs {
+			row[k] = p.A[i] - p.B[i]
+		}
+		if event != nil && event[i] {
+			row[len(pairs)] = 1
+		}
+	}
+	return c
+}
+
+// all are the means over every row.
+func (c columns) all() []float64 {
+	means := make([]float64, c.width)
+	for k := range means {
+		for i := k; i < len(c.cells); i += c.width {
+			means[k] += c.cells[i]
+		}
+	}
+	floats.Scale(float64(c.width)/float64(len(c.cells)), means)
+	return means
+}
+
+// statistic is the difference of pair k by the means of the columns; NaN for a
+// scaled score of draws of one class.
+func (c columns) statistic(k int, means []float64) float64 {
+	if !c.scaled[k] {
+		return means[k]
+	}
+	rate := means[len(c.scaled)]
+	if v := rate * (1 - rate); v > 0 {
+		return -means[k] / v
+	}
+	return math.NaN()
+}

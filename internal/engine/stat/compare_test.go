@@ -1,0 +1,198 @@
+package stat
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// pair is two models on the same rows, the first the better one.
+func pair(n int) (a, b Scores) {
+	r := rand.New(rand.NewPCG(6, 1))
+	a.Pi, b.Pi = []float64{0.3, 0.6}, []float64{0.3, 0.6}
+	for range n {
+		f := 1.5 * r.NormFloat64()
+		e := r.Float64() < expit(f)
+		for k, s := range []*Scores{&a, &b} {
+			p := expit(f + float64(k)*r.NormFloat64())
+			band := 0
+			for _, v := range s.Pi {
+				if p > v {
+					band++
+				}
+			}
+			s.Event, s.Score = append(s.Event, e), append(s.Score, logit(p))
+			s.Probability, s.Band = append(s.Probability, p), append(s.Band, band)
+		}
+	}
+	return a, b
+}
+
+// TestCompareElsewhere holds the percentiles against numpy's over the same
+// draws, and the AUC against pROC's: testdata/paired.json says how.
+func TestCompareElsewhere(t *testing.T) {
+	var file struct {
+		Event, Band_A, Band_B, First_Draw []int
+		A, B, Pi                          []float64
+		Seed                              uint64
+		Replicates                        int
+		Expected                          map[string][]float64
+		AUC                               struct {
+			A, B, Z, P float64
+			Difference []float64
+		}
+	}
+	text, err := os.ReadFile("testdata/paired.json")
+	if err == nil {
+		err = json.Unmarshal(text, &file)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	event := make([]bool, len(file.Event))
+	for i, y := range file.Event {
+		event[i] = y == 1
+	}
+	if got := Rows(len(event)).Draw(nil, file.Seed, 0); !slices.Equal(got, file.First_Draw) {
+		t.Fatalf("the first draw is %v, elsewhere %v", got, file.First_Draw)
+	}
+	c, err := Compare(t.Context(), Scores{Event: event, Score: file.A, Probability: file.A, Band: file.Band_A, Pi: file.Pi},
+		Scores{Event: event, Score: file.B, Probability: file.B, Band: file.Band_B, Pi: file.Pi}, Draws{Replicates: file.Replicates, Seed: file.Seed})
+	if err != nil || c.N != len(event) || c.Draws != file.Replicates {
+		t.Fatal(c.N, c.Draws, err)
+	}
+	for name, got := range map[string]LossDifference{"brier": c.Brier, "scaled_brier": c.ScaledBrier, "log_loss": c.LogLoss, "interval_loss": c.IntervalLoss} {
+		want := file.Expected[name]
+		for k, v := range []*float64{got.Difference.Value, got.Difference.Low, got.Difference.High} {
+			close(t, name, *v, want[k], 1e-12)
+		}
+		if len(want) > 3 {
+			close(t, "SE of "+name, *got.SE, want[3], 1e-12)
+		}
+	}
+	d, want := c.AUC, file.AUC
+	for k, v := range []*float64{d.Difference.Value, d.Difference.Low, d.Difference.High} {
+		close(t, "AUC", *v, want.Difference[k], 1e-12)
+	}
+	close(t, "AUC of A", *d.A.Value, want.A, 1e-12)
+	close(t, "AUC of B", *d.B.Value, want.B, 1e-12)
+	close(t, "z", *d.Z, want.Z, 1e-10)
+	close(t, "p", *d.P, want.P, 1e-10)
+}
+
+// TestCompareEnds: a comparison whose asker has left returns at once, and the
+// number of cores changes no bit.
+func TestCompareEnds(t *testing.T) {
+	a, b := pair(300)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := Compare(gone, a, b, Draws{Replicates: 1 << 16}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	cells := columnsOf(a, b)
+	many, err := Draws{Replicates: 300, Seed: 4}.means(t.Context(), cells, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []int
+	for k, v := range many {
+		rows = Rows(len(cells)).Draw(rows, 4, uint64(k))
+		sum := 0.0
+		for _, i := range rows {
+			sum += cells[i]
+		}
+		if v != sum/float64(len(rows)) {
+			t.Fatalf("draw %d: %v", k, v)
+		}
+	}
+}
+
+func columnsOf(a, b Scores) []float64 {
+	return newColumns([]Pair{{A: squares(a.Probability, a.Event), B: squares(b.Probability, b.Event)}}).cells
+}
+
+// The bootstrap distribution of a mean difference is known: its percentiles
+// are near ± z·SE, here within the noise of 2000 draws.
+func TestCompare(t *testing.T) {
+	a, b := pair(400)
+	c := compared(t, a, b, Draws{Replicates: 2000, Seed: 9})
+	for name, v := range map[string]struct {
+		got  LossDifference
+		a, b float64
+	}{
+		"Brier":    {c.Brier, *Brier(a.Probability, a.Event).Value, *Brier(b.Probability, b.Event).Value},
+		"log loss": {c.LogLoss, *LogLoss(a.Probability, a.Event).Value, *LogLoss(b.Probability, b.Event).Value},
+		"ℓ_π":      {c.IntervalLoss, IntervalLoss(a.Pi, a.Band, a.Event), IntervalLoss(b.Pi, b.Band, b.Event)},
+	} {
+		close(t, name+" of A", *v.got.A, v.a, 1e-12)
+		close(t, name+" of B", *v.got.B, v.b, 1e-12)
+		close(t, name, *v.got.Difference.Value, v.a-v.b, 1e-12)
+		se := *v.got.SE
+		if low := v.a - v.b - Z95*se; math.Abs(*v.got.Difference.Low-low) > 0.25*se {
+			t.Errorf("%s: low %v, about %v by the normal law", name, *v.got.Difference.Low, low)
+		}
+	}
+	var diff []float64
+	for i, p := range a.Probability {
+		y := 0.0
+		if a.Event[i] {
+			y = 1
+		}
+		diff = append(diff, (p-y)*(p-y)-(b.Probability[i]-y)*(b.Probability[i]-y))
+	}
+	close(t, "SE", *c.Brier.SE, stat.StdDev(diff, nil)/20, 1e-12)
+	if again := compared(t, a, b, Draws{Replicates: 2000, Seed: 9}); *again.Brier.Difference.Low != *c.Brier.Difference.Low {
+		t.Error("one seed, two results")
+	}
+	b.Pi = []float64{0.3, 0.7}
+	b.Probability = nil
+	if other := compared(t, a, b, Draws{Replicates: 50}); other.IntervalLoss.A != nil || other.Brier.A != nil || other.AUC.Difference.Value == nil {
+		t.Errorf("other boundaries, no probability: %+v", other)
+	}
+}
+
+func compared(t *testing.T, a, b Scores, d Draws) Comparison {
+	t.Helper()
+	c, err := Compare(t.Context(), a, b, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestPairedLosses(t *testing.T) {
+	of := func(a, b []float64, d Draws) LossDifference {
+		t.Helper()
+		list, err := PairedLosses(t.Context(), []Pair{{A: a, B: b}}, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list[0]
+	}
+	l := of([]float64{1, 2, 3}, []float64{1, 1, 1}, Draws{})
+	close(t, "difference", *l.Difference.Value, 1, 1e-15)
+	close(t, "SE", *l.SE, 1/math.Sqrt(3), 1e-15)
+	if l.Difference.Low != nil {
+		t.Error("an interval without draws")
+	}
+	if l := of(nil, nil, Draws{Replicates: 50}); l.A != nil || l.Difference.Value != nil {
+		t.Errorf("no rows: %+v", l)
+	}
+}
+
+// BenchmarkCompare is one pair of runs at the page's number of draws.
+func BenchmarkCompare(b *testing.B) {
+	x, y := pair(5000)
+	for b.Loop() {
+		if _, err := Compare(b.Context(), x, y, PairedDraws(5000, 1)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package stat
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"gonum.org/v1/gonum/stat"
+	"pgregory.net/rapid"
+)
+
+// The rows one by one: an event called is worth 1, another row called −w; of
+// the interventions avoided, 100 for another row not called, −100/w for an
+// event not called.
+func TestDecisionCurveRowByRow(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 50).Draw(t, "rows")
+		p, event := make([]float64, n), make([]bool, n)
+		for i := range n {
+			p[i] = float64(rapid.IntRange(0, 20).Draw(t, "p")) / 20
+			event[i] = rapid.Bool().Draw(t, "event")
+		}
+		threshold := float64(rapid.IntRange(1, 19).Draw(t, "threshold")) / 20
+		w := threshold / (1 - threshold)
+		var model, all, avoided []float64
+		for i, e := range event {
+			gain := -w
+			if e {
+				gain = 1
+			}
+			all = append(all, gain)
+			if p[i] > threshold {
+				model, avoided = append(model, gain), append(avoided, 0)
+			} else {
+				model, avoided = append(model, 0), append(avoided, -100*gain/w)
+			}
+		}
+		got := DecisionCurve(p, event, []float64{threshold})[0]
+		for k, v := range [][]float64{model, all, avoided} {
+			e := []Estimate{got.Model, got.All, got.Avoided}[k]
+			mean, sd := stat.MeanStdDev(v, nil)
+			half := Z95 * sd / math.Sqrt(float64(n))
+			if math.Abs(*e.Value-mean) > 1e-10*(1+math.Abs(mean)) || math.Abs(*e.High-mean-half) > 1e-6*(1+half) {
+				t.Fatalf("quantity %d: %v to %v, want %v ± %v", k, *e.Value, *e.High, mean, half)
+			}
+		}
+	})
+}
+
+// Equal values have no spread, whatever their size.
+func TestDecisionCurveOfEqualValues(t *testing.T) {
+	got := DecisionCurve([]float64{0, 0, 0}, []bool{true, true, true}, []float64{0.35})[0]
+	close(t, "half width of all", *got.All.High-*got.All.Value, 0, 0)
+	close(t, "half width of avoided", *got.Avoided.High-*got.Avoided.Value, 0, 1e-12)
+}
+
+func TestDecisionCurveEnds(t *testing.T) {
+	p, event := []float64{0.1, 0.4, 0.6, 0.9}, []bool{false, true, false, true}
+	c := DecisionCurve(p, event, []float64{0, 0.95})
+	if *c[0].Model.Value != 0.5 || *c[0].All.Value != 0.5 || c[0].Avoided.Value == nil || *c[0].Avoided.Value != 0 {
+		t.Errorf("at 0: %+v", c[0])
+	}
+	close(t, "nobody called", *c[1].Model.Value, 0, 0)
+	if c := DecisionCurve(nil, nil, []float64{0.3}); c[0].Model.Value != nil {
+		t.Error("net benefit without rows")
+	}
+}
+
+// Reference: scipy 1.10.1 stats.contingency.relative_risk and its
+// confidence_interval.
+func TestRatioAgainstScipy(t *testing.T) {
+	for _, tt := range []struct {
+		a, m, b, n       int
+		value, low, high float64
+	}{
+		{30, 41, 12, 97, 5.914634146341463, 3.3746574483924148, 10.366354991595726},
+		{3, 10, 1, 200, 60.0, 6.835383311368425, 526.6712686050214},
+	} {
+		e := Ratio(tt.a, tt.m, tt.b, tt.n)
+		close(t, "ratio", *e.Value, tt.value, 1e-13)
+		close(t, "low", *e.Low, tt.low, 1e-12)
+		close(t, "high", *e.High, tt.high, 1e-12)
+	}
+	if e := Ratio(0, 5, 2, 5); *e.Value != 0 || e.Low != nil {
+		t.Errorf("empty cell: %+v", e)
+	}
+	if e := Ratio(2, 5, 0, 5); e.Value != nil || e.Low != nil {
+		t.Errorf("infinite: %+v", e)
+	}
+}
+
+// Every boundary against a count over the rows.
+func TestBoundaries(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pi := []float64{0.2, 0.5, 0.7}
+		n := rapid.IntRange(1, 40).Draw(t, "rows")
+		band, event := make([]int, n), make([]bool, n)
+		for i := range n {
+			band[i], event[i] = rapid.IntRange(0, 3).Draw(t, "band"), rapid.Bool().Draw(t, "event")
+		}
+		for k, got := range Boundaries(pi, band, event) {
+			var tp, fp, fn, tn int
+			for i, b := range band {
+				switch {
+				case b > k && event[i]:
+					tp++
+				case b > k:
+					fp++
+				case event[i]:
+					fn++
+				default:
+					tn++
+				}
+			}
+			if got.TP != tp || got.FP != fp || got.FN != fn || got.TN != tn || got.Threshold != pi[k] {
+				t.Fatalf("boundary %d: %+v, want %d %d %d %d", k, got, tp, fp, fn, tn)
+			}
+		}
+	})
+	b := boundary(0.3, 30, 12, 11, 85)
+	for name, v := range map[string]struct {
+		got  Estimate
+		x, n int
+	}{"sensitivity": {b.Sensitivity, 30, 41}, "specificity": {b.Specificity, 85, 97}, "PPV": {b.PPV, 30, 42}, "NPV": {b.NPV, 85, 96}} {
+		if d := cmp.Diff(Proportion(v.x, v.n), v.got); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+	close(t, "flagged", *b.Flagged.Value, 100*42.0/138, 1e-13)
+	close(t, "LR+", *b.LRPositive.Value, 5.914634146341463, 1e-13)
+	close(t, "LR−", *b.LRNegative.Value, (11.0/41)/(85.0/97), 1e-13)
+}
+
+// The bands' ratios, weighted by the share of other rows in each, mean 1: they
+// sum to P(any band|event).
+func TestBandRatios(t *testing.T) {
+	pi := []float64{0.3, 0.6}
+	band := []int{0, 0, 0, 1, 1, 1, 2, 2, 2, 2}
+	event := []bool{false, true, false, true, false, false, true, true, true, false}
+	sum, rows := 0.0, 0.0
+	for k, r := range BandRatios(pi, band, event) {
+		sum += *r.LR.Value * float64(r.N-r.Events) / 5
+		rows += *r.RowsPer1000.Value
+		if *r.LR.Value != *Strata(pi, band, event)[k].LR {
+			t.Error("not the ratio of the strata table")
+		}
+	}
+	close(t, "mean ratio", sum, 1, 1e-14)
+	close(t, "rows of 1000", rows, 1000, 1e-14)
+	e := BandRatios(pi, band, event)[2].EventsPer1000
+	if d := cmp.Diff(Proportion(3, 10).times(1000), e, cmpopts.EquateApprox(0, 1e-12)); d != "" {
+		t.Error(d)
+	}
+}

@@ -1,0 +1,69 @@
+package stat
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+)
+
+// AUCDifference compares two scores of the same rows.
+type AUCDifference struct {
+	A          Estimate `json:"a"`
+	B          Estimate `json:"b"`
+	Difference Estimate `json:"difference"` // a − b
+	Z          *float64 `json:"z"`
+	P          *float64 `json:"p_value"` // two-sided
+}
+
+// CompareAUC returns the paired test of DeLong et al. 1988: the standard error
+// of the difference is that of the differences of the rows' placements. No
+// test when these do not vary; no interval under two rows of a class.
+func CompareAUC(a, b []float64, event []bool) AUCDifference {
+	d := AUCDifference{A: estimate(AUC(a, event)), B: estimate(AUC(b, event))}
+	if d.A.Value == nil || d.B.Value == nil {
+		return d
+	}
+	diff := rowPlacements(a, event)
+	floats.Sub(diff, rowPlacements(b, event))
+	x, y := split(diff, event)
+	value := *d.A.Value - *d.B.Value
+	se := math.Sqrt(stat.Variance(x, nil)/float64(len(x)) + stat.Variance(y, nil)/float64(len(y)))
+	d.Difference = normal(value, se)
+	if se > 0 {
+		z := value / se
+		d.Z, d.P = &z, finite(twoSided(z))
+	}
+	return d
+}
+
+// twoSided returns P(|N(0,1)| ≥ |z|).
+func twoSided(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
+
+// rowPlacements returns for every event the share of the others below it, for
+// every other row the share of events above it, ties ½, in the order of rows.
+func rowPlacements(score []float64, event []bool) []float64 {
+	order := descending(score)
+	events := float64(count(event))
+	others := float64(len(event)) - events
+	v := make([]float64, len(score))
+	var above, passed float64 // events, others above the tie
+	for i := 0; i < len(order); {
+		j, tiedEvents := i, 0.0
+		for ; j < len(order) && score[order[j]] == score[order[i]]; j++ {
+			if event[order[j]] {
+				tiedEvents++
+			}
+		}
+		tiedOthers := float64(j-i) - tiedEvents
+		for ; i < j; i++ {
+			if row := order[i]; event[row] {
+				v[row] = (others - passed - tiedOthers/2) / others
+			} else {
+				v[row] = (above + tiedEvents/2) / events
+			}
+		}
+		above, passed = above+tiedEvents, passed+tiedOthers
+	}
+	return v
+}

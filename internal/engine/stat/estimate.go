@@ -1,0 +1,55 @@
+package stat
+
+import "math"
+
+// Estimate is a number with its 95 % interval; each is nil where it does not
+// exist.
+type Estimate struct {
+	Value *float64 `json:"value"`
+	Low   *float64 `json:"ci_low"`
+	High  *float64 `json:"ci_high"`
+}
+
+// Proportion returns events/n with Wilson's interval.
+func Proportion(events, n int) Estimate {
+	low, high := Wilson(events, n)
+	return estimate(float64(events)/float64(n), low, high)
+}
+
+// estimate makes an Estimate of what is finite.
+func estimate(value, low, high float64) Estimate {
+	return Estimate{finite(value), finite(low), finite(high)}
+}
+
+// normal returns value ± z·se.
+func normal(value, se float64) Estimate {
+	return estimate(value, value-Z95*se, value+Z95*se)
+}
+
+// logNormal returns exp(log ± z·se): the interval of a ratio.
+func logNormal(log, se float64) Estimate {
+	return estimate(math.Exp(log), math.Exp(log-Z95*se), math.Exp(log+Z95*se))
+}
+
+// mean averages what exists.
+type mean struct {
+	sum float64
+	n   int
+}
+
+func (m *mean) add(v *float64) {
+	if v != nil {
+		m.sum, m.n = m.sum+*v, m.n+1
+	}
+}
+
+// value is nil when nothing was added.
+func (m *mean) value() *float64 { return finite(m.sum / float64(m.n)) }
+
+// orNaN returns what v holds, NaN for nil.
+func orNaN(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
+}

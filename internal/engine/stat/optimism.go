@@ -1,0 +1,73 @@
+package stat
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Optimism is a number before and after Harrell's bootstrap correction.
+type Optimism struct {
+	Apparent   *float64 `json:"apparent"`  // on the rows the model was made from
+	Optimism   Estimate `json:"optimism"`  // normal interval of its mean over the replicates
+	Corrected  Estimate `json:"corrected"` // apparent − optimism
+	Replicates int      `json:"replicates"`
+}
+
+// CorrectOptimism takes a number of the model on its own rows, and of every
+// bootstrap model on its own sample and on the original rows: corrected =
+// apparent − mean(own − original) (Harrell et al. 1996). Its interval is the
+// percentiles of own moved so that their mean is the corrected number: own is
+// better than apparent, so a move by the optimism alone (Noma et al. 2021) would
+// leave the interval too good, at times without its estimate. Replicates where
+// one of the two is NaN don't count.
+func CorrectOptimism(apparent float64, own, original []float64) Optimism {
+	sameLength(len(own), len(original))
+	var diff, kept []float64
+	for i, v := range own {
+		if d := v - original[i]; !math.IsNaN(d) {
+			diff, kept = append(diff, d), append(kept, v)
+		}
+	}
+	o := Optimism{Apparent: finite(apparent), Optimism: Mean(diff), Replicates: len(diff)}
+	if o.Optimism.Value != nil {
+		corrected := apparent - stat.Mean(diff, nil)
+		shift := stat.Mean(kept, nil) - corrected
+		low, high := Percentiles(kept)
+		o.Corrected = estimate(corrected, low-shift, high-shift)
+	}
+	return o
+}
+
+// Stability says how often rows change band when the model is refitted.
+type Stability struct {
+	Changed []float64 `json:"changed"` // of each row, the share of refits in another band
+	Mean    *float64  `json:"mean"`    // of all rows
+	Above   []int     `json:"above"`   // rows where it exceeds Limit
+	Limit   float64   `json:"limit"`
+}
+
+// BandStability compares the bands of the rows with those of bootstrap refits
+// (clinical.md §2).
+func BandStability(band []int, refits [][]int, limit float64) Stability {
+	s := Stability{Changed: make([]float64, len(band)), Limit: limit}
+	for _, refit := range refits {
+		sameLength(len(refit), len(band))
+		for i, k := range refit {
+			if k != band[i] {
+				s.Changed[i]++
+			}
+		}
+	}
+	if len(refits) == 0 {
+		return s
+	}
+	for i := range s.Changed {
+		s.Changed[i] /= float64(len(refits))
+		if s.Changed[i] > limit {
+			s.Above = append(s.Above, i)
+		}
+	}
+	s.Mean = finite(stat.Mean(s.Changed, nil))
+	return s
+}

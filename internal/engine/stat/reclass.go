@@ -1,0 +1,92 @@
+package stat
+
+import "math"
+
+// Reclassification is where a second model puts the rows of each band of a
+// first one, events and the others apart. A total over both is left out on
+// purpose for three or more bands: it would weigh a move over any boundary
+// alike (Kerr et al. 2014).
+type Reclassification struct {
+	Events Moves         `json:"events"`
+	Others Moves         `json:"others"`
+	Cells  [][]MovedCell `json:"cells"` // [band of the first][band of the second]
+	NRI    *Estimate     `json:"nri"`   // two bands only: events' net up − others' net up
+	Bands  int           `json:"bands"`
+}
+
+// Moves counts rows of one kind by their two bands.
+type Moves struct {
+	N      int      `json:"n"`
+	Counts [][]int  `json:"counts"` // [band of the first][band of the second]
+	Up     Estimate `json:"up"`     // share that moves to a higher band, Wilson
+	Down   Estimate `json:"down"`
+	Same   Estimate `json:"same"`
+	Net    Estimate `json:"net_up"` // up − down, normal
+}
+
+// MovedCell is what happened to the rows of one pair of bands.
+type MovedCell struct {
+	N        int      `json:"n"`
+	Events   int      `json:"events"`
+	Observed Estimate `json:"observed"` // Wilson
+}
+
+// Reclassify compares the bands, 0…bands−1, that two models give the same rows.
+func Reclassify(first, second []int, event []bool, bands int) Reclassification {
+	sameLength(len(first), len(event))
+	sameLength(len(second), len(event))
+	r := Reclassification{Events: newMoves(bands), Others: newMoves(bands), Bands: bands}
+	for i, e := range event {
+		m := &r.Others
+		if e {
+			m = &r.Events
+		}
+		m.N++
+		m.Counts[first[i]][second[i]]++
+	}
+	eventSE, otherSE := r.Events.settle(), r.Others.settle()
+	for j := range bands {
+		row := make([]MovedCell, bands)
+		for k := range row {
+			e := r.Events.Counts[j][k]
+			n := e + r.Others.Counts[j][k]
+			row[k] = MovedCell{n, e, Proportion(e, n)}
+		}
+		r.Cells = append(r.Cells, row)
+	}
+	if e, o := r.Events.Net.Value, r.Others.Net.Value; bands == 2 && e != nil && o != nil {
+		nri := normal(*e-*o, math.Hypot(eventSE, otherSE))
+		r.NRI = &nri
+	}
+	return r
+}
+
+// newMoves returns moves without rows.
+func newMoves(bands int) (m Moves) {
+	for range bands {
+		m.Counts = append(m.Counts, make([]int, bands))
+	}
+	return m
+}
+
+// settle fills in the shares and returns the standard error of the net one,
+// √((u + d − (u−d)²)/n): each row counts 1, 0 or −1.
+func (m *Moves) settle() (se float64) {
+	up, down := 0, 0
+	for j, row := range m.Counts {
+		for k, n := range row {
+			switch {
+			case k > j:
+				up += n
+			case k < j:
+				down += n
+			}
+		}
+	}
+	m.Up, m.Down, m.Same = Proportion(up, m.N), Proportion(down, m.N), Proportion(m.N-up-down, m.N)
+	n := float64(m.N)
+	net := float64(up-down) / n
+	se = math.Sqrt(max(0, float64(up+down)/n-net*net) / n)
+	m.Net = normal(net, se)
+	return se
+}

@@ -1,0 +1,75 @@
+package stat
+
+// ROCPoint is what calling the rows at Threshold and above events would give.
+type ROCPoint struct {
+	Threshold *float64 `json:"threshold"` // nil: above every score
+	FPR       float64  `json:"fpr"`       // 1 − specificity
+	TPR       float64  `json:"tpr"`       // sensitivity
+}
+
+// ROCCurve is the receiver operating characteristic with its area.
+type ROCCurve struct {
+	Points []ROCPoint `json:"points"`
+	AUC    Estimate   `json:"auc"` // ties ½, DeLong's 95 %
+}
+
+// ROC returns the curve in at most points points, from (0, 0) to (1, 1):
+// corners alone, and of too many corners those evenly spread along the curve,
+// so that a straight line between two of them is off by less than the
+// 2/points that lie between. The area is that of all rows. Without rows of
+// both classes, or with a score that is NaN, there are no points. It panics on
+// fewer than two points.
+func ROC(score []float64, event []bool, points int) ROCCurve {
+	auc, low, high := AUC(score, event)
+	c := ROCCurve{AUC: estimate(auc, low, high)}
+	if c.AUC.Value == nil {
+		return c
+	}
+	c.Points = thin(corners(cuts(score, event)), points, func(p ROCPoint) float64 { return p.FPR + p.TPR })
+	return c
+}
+
+// cuts returns a point for every distinct score, highest first.
+func cuts(score []float64, event []bool) []ROCPoint {
+	order := descending(score)
+	events := float64(count(event))
+	others := float64(len(event)) - events
+	points := []ROCPoint{{}}
+	var tp, fp float64
+	for i, row := range order {
+		if event[row] {
+			tp++
+		} else {
+			fp++
+		}
+		v := score[row]
+		if i+1 < len(order) && score[order[i+1]] == v {
+			continue
+		}
+		points = append(points, ROCPoint{finite(v), fp / others, tp / events})
+	}
+	return points
+}
+
+// corners drops the points on a level or upright run, which draw nothing.
+func corners(p []ROCPoint) []ROCPoint {
+	kept := p[:1:1]
+	for i := 1; i+1 < len(p); i++ {
+		level := p[i-1].TPR == p[i].TPR && p[i].TPR == p[i+1].TPR
+		upright := p[i-1].FPR == p[i].FPR && p[i].FPR == p[i+1].FPR
+		if !level && !upright {
+			kept = append(kept, p[i])
+		}
+	}
+	return append(kept, p[len(p)-1])
+}
+
+// count returns the number of events.
+func count(event []bool) (n int) {
+	for _, e := range event {
+		if e {
+			n++
+		}
+	}
+	return n
+}

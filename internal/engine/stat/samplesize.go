@@ -1,0 +1,76 @@
+package stat
+
+import "math"
+
+// SampleSize is what Riley et al. (2020, BMJ 368:m441) ask of a development
+// set of a binary outcome; nil where R² allows no answer.
+type SampleSize struct {
+	N          int      `json:"n"`
+	Events     int      `json:"events"`
+	Parameters int      `json:"parameters"`
+	EPP        *float64 `json:"epp"` // events, or non-events where they are fewer, per parameter
+	CoxSnell   *float64 `json:"cox_snell_r2"`
+	N1         *int     `json:"n1"`       // shrinkage of 0.9
+	N2         *int     `json:"n2"`       // optimism of Nagelkerke's R² under 0.05
+	N3         *int     `json:"n3"`       // overall risk to ± 0.05
+	Required   *int     `json:"required"` // the largest of the three
+}
+
+// shrinkage is the S of criterion 1.
+const shrinkage = 0.9
+
+// Riley returns the criteria for a model of parameters parameters and Cox and
+// Snell's R², at the share of events among n rows:
+//
+//	n1 = P/((S−1) ln(1 − R²/S)), S = 0.9
+//	n2 = the same with S = R²/(R² + 0.05·max R²), max R² = 1 − (φ^φ(1−φ)^(1−φ))²
+//	n3 = (1.96/0.05)² φ(1−φ)
+func Riley(n, events, parameters int, coxSnell float64) SampleSize {
+	s := SampleSize{N: n, Events: events, Parameters: parameters, CoxSnell: finite(coxSnell)}
+	_, fewer := s.Fewer()
+	s.EPP = finite(float64(fewer) / float64(parameters))
+	phi, p := float64(events)/float64(n), float64(parameters)
+	largest := -math.Expm1(2 * (xlogx(phi) + xlogx(1-phi)))
+	s.N1 = rowsFor(p, shrinkage, coxSnell)
+	s.N2 = rowsFor(p, coxSnell/(coxSnell+0.05*largest), coxSnell)
+	s.N3 = ceil(1.96 / 0.05 * 1.96 / 0.05 * phi * (1 - phi))
+	if s.N1 != nil && s.N2 != nil && s.N3 != nil {
+		most := max(*s.N1, *s.N2, *s.N3)
+		s.Required = &most
+	}
+	return s
+}
+
+// Fewer names and counts the smaller class, which bounds what a model can learn
+// however many rows the other has.
+func (s SampleSize) Fewer() (noun string, n int) {
+	if others := s.N - s.Events; others < s.Events {
+		return "non-event", others
+	}
+	return "event", s.Events
+}
+
+// rowsFor returns the rows at which p parameters shrink by s.
+func rowsFor(p, s, r2 float64) *int {
+	if !(r2 > 0 && r2 < s && s < 1) {
+		return nil
+	}
+	return ceil(p / ((s - 1) * math.Log1p(-r2/s)))
+}
+
+// ceil rounds a count up; nil when it is no number.
+func ceil(v float64) *int {
+	if !(math.Abs(v) < 1e15) {
+		return nil
+	}
+	n := int(math.Ceil(v))
+	return &n
+}
+
+// xlogx returns x log x, 0 at 0.
+func xlogx(x float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return x * math.Log(x)
+}

@@ -1,0 +1,222 @@
+package stat
+
+import "math"
+
+// The verdicts of a stratum (clinical.md §2).
+const (
+	Inside     = "inside"     // the whole CI lies in the band
+	Compatible = "compatible" // the observed rate does
+	Unclear    = "unclear"    // the CI touches the band, the rate is outside
+	Outside    = "outside"    // the CI excludes the band
+	TooFew     = "too few"    // none of the above is certain, of few rows or events
+	Masked     = "masked"     // it would tell counts that are not printed
+)
+
+// Below these counts a stratum whose interval does not settle its verdict gets
+// none: MinEvents holds for events and for non-events.
+const (
+	MinRows   = 30
+	MinEvents = 5
+)
+
+// Wilson returns the 95 % score interval of a proportion (Wilson 1927):
+// (p̂ + z²/2n ± z√(p̂(1−p̂)/n + z²/4n²)) / (1 + z²/n). NaN without rows.
+func Wilson(events, n int) (low, high float64) {
+	if n == 0 {
+		return math.NaN(), math.NaN()
+	}
+	low, high = wilson(float64(events)/float64(n), float64(n))
+	if events == 0 {
+		low = 0 // exactly, where rounding would leave 1e-18
+	}
+	if events == n {
+		high = 1
+	}
+	return low, high
+}
+
+// wilson is the interval around a share p of n, of counts that need not be
+// whole.
+func wilson(p, n float64) (low, high float64) {
+	const z = Z95
+	mid := p + z*z/(2*n)
+	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return (mid - half) / (1 + z*z/n), (mid + half) / (1 + z*z/n)
+}
+
+// Strata tabulates rows by band: band j holds π_j < p ≤ π_{j+1}, so that the
+// K boundaries in pi make K+1 strata, the first from 0 and the last to 1.
+func Strata(pi []float64, band []int, event []bool) []Stratum {
+	sameLength(len(band), len(event))
+	s := make([]Stratum, len(pi)+1)
+	events := 0
+	for i, k := range band {
+		s[k].N++
+		if event[i] {
+			s[k].Events++
+			events++
+		}
+	}
+	for k := range s {
+		s[k].Upper = 1
+		if k < len(pi) {
+			s[k].Upper = pi[k]
+		}
+		if k > 0 {
+			s[k].Lower = pi[k-1]
+		}
+		s[k].judge(events, len(event)-events)
+	}
+	return s
+}
+
+// judge fills in what follows from the counts; events and others are those of
+// all strata.
+func (s *Stratum) judge(events, others int) {
+	s.Verdict = Judge(s.Lower, s.Upper, s.N, s.Events)
+	s.LR = finite((float64(s.Events) / float64(events)) / (float64(s.N-s.Events) / float64(others)))
+	if s.N == 0 {
+		return
+	}
+	rate := float64(s.Events) / float64(s.N)
+	low, high := Wilson(s.Events, s.N)
+	s.Observed, s.Low, s.High = &rate, &low, &high
+}
+
+// Judge is the verdict on events of n rows in the band (lower, upper]. What the
+// whole interval proves is said however few the rows are: the interval is as wide
+// as they make it.
+func Judge(lower, upper float64, n, events int) string {
+	if n == 0 {
+		return TooFew
+	}
+	rate := float64(events) / float64(n)
+	low, high := Wilson(events, n)
+	switch {
+	case lower <= low && high <= upper:
+		return Inside
+	case low > upper || high < lower:
+		return Outside
+	case n < MinRows || min(events, n-events) < MinEvents:
+		return TooFew
+	case (lower < rate || lower == 0) && rate <= upper: // the first band with its 0
+		return Compatible
+	}
+	return Unclear
+}
+
+// MostNeeded bounds the rows that Needed asks for.
+const MostNeeded = 100_000
+
+// Needed returns the least number of rows at which the observed rate, were it to
+// stay, would have its interval inside the stratum or outside it; 0 without rows
+// and where that takes more than MostNeeded.
+func (s Stratum) Needed() int {
+	if s.N == 0 {
+		return 0
+	}
+	rate := float64(s.Events) / float64(s.N)
+	need := 0.0
+	// The interval's end is at π where (p̂ − π)² = z² π(1 − π)/n.
+	away := func(pi float64) { need = max(need, Z95*Z95*pi*(1-pi)/((rate-pi)*(rate-pi))) }
+	if s.Lower > 0 && rate <= s.Upper {
+		away(s.Lower)
+	}
+	if s.Upper < 1 && rate >= s.Lower {
+		away(s.Upper)
+	}
+	if !(need < MostNeeded) {
+		return 0
+	}
+	return int(need) + 1
+}
+
+// Monotone reports whether the observed rates never fall from band to band;
+// empty bands are passed over.
+func Monotone(s []Stratum) bool {
+	last := Stratum{N: 1}
+	for _, k := range s {
+		if k.N == 0 {
+			continue
+		}
+		if k.Events*last.N < last.Events*k.N {
+			return false
+		}
+		last = k
+	}
+	return true
+}
+
+// IntervalLoss is the mean theoretical loss ℓ_π of predicting a band (math.md
+// §6): an event pays (2/K) Σ (1−π_k) over the boundaries above its band, any
+// other row (2/K) Σ π_k over those below. NaN without rows or boundaries.
+func IntervalLoss(pi []float64, band []int, event []bool) float64 {
+	sameLength(len(band), len(event))
+	if len(pi) == 0 || len(band) == 0 {
+		return math.NaN()
+	}
+	events, others := bandCosts(pi)
+	sum := 0.0
+	for i, k := range band {
+		if event[i] {
+			sum += events[k]
+		} else {
+			sum += others[k]
+		}
+	}
+	return sum / float64(len(band))
+}
+
+// bandCosts returns ℓ_π of each band, for events and for other rows.
+func bandCosts(pi []float64) (events, others []float64) {
+	k := len(pi)
+	events, others = make([]float64, k+1), make([]float64, k+1)
+	for j, p := range pi {
+		others[j+1] = others[j] + 2/float64(k)*p
+	}
+	for j := k - 1; j >= 0; j-- {
+		events[j] = events[j+1] + 2/float64(k)*(1-pi[j])
+	}
+	return events, others
+}
+
+// RejectSummary describes the rule with two boundaries c and 1−c: the lowest
+// band answers "no event", the highest "event", the middle one rejects the row
+// at the cost c. Its loss equals ℓ_π.
+func RejectSummary(cost float64, band []int, event []bool) Reject {
+	sameLength(len(band), len(event))
+	r := Reject{Cost: cost}
+	for i, k := range band {
+		switch {
+		case k != 1:
+			r.Accepted++
+			if (k == 2) != event[i] {
+				r.Errors++
+			}
+		case event[i]:
+			r.RejectedEvents++
+		}
+	}
+	if n := float64(len(band)); n > 0 {
+		rejected := n - float64(r.Accepted)
+		r.Rate = float64(r.Accepted) / n
+		r.Loss = (float64(r.Errors) + cost*rejected) / n
+	}
+	r.ErrorRate = finite(float64(r.Errors) / float64(r.Accepted))
+	return r
+}
+
+// finite returns v, or nil when it is NaN or infinite.
+func finite(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+// sameLength panics when two slices over the same rows differ in length.
+func sameLength(a, b int) {
+	if a != b {
+		panic("stat: slices over the same rows differ in length")
+	}
+}

@@ -1,0 +1,98 @@
+package stat
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A level's row is what the whole package says of its rows alone, and small
+// levels say nothing.
+func TestSubgroups(t *testing.T) {
+	p, event := forecasts()
+	s := Scores{Event: event, Score: p, Probability: p}
+	level := make([]int, len(p))
+	var own Scores
+	for i := range level {
+		switch {
+		case i < 19:
+			level[i] = 0
+		case i%2 == 0:
+			level[i] = 1
+			own.Event, own.Score = append(own.Event, event[i]), append(own.Score, p[i])
+		default:
+			level[i] = -1
+		}
+	}
+	g := Subgroups([]string{"19 rows", "even", "nobody"}, level, s)
+	if !g[0].Suppressed || g[0].N != 19 || g[0].AUC.Value != nil || !g[2].Suppressed || g[2].N != 0 {
+		t.Errorf("%+v, %+v", g[0], g[2])
+	}
+	want := Perform(Scores{Event: own.Event, Score: own.Score, Probability: own.Score}, Draws{})
+	if d := cmp.Diff(Subgroup{"even", want.N, want.Events, false, want.Rate, want.AUC, want.ObservedExpected, want.CalibrationSlope}, g[1]); d != "" {
+		t.Error(d)
+	}
+	s.Probability = nil
+	if g := Subgroups([]string{"", "even", ""}, level, s); g[1].Slope.Value != nil || g[1].AUC.Value == nil {
+		t.Errorf("without probability: %+v", g[1])
+	}
+	few := make([]bool, 30)
+	for i := range 9 {
+		few[i] = true
+	}
+	if g := Subgroups([]string{"9 events"}, make([]int, 30), Scores{Event: few, Score: make([]float64, 30)}); !g[0].Suppressed {
+		t.Error("9 events are shown")
+	}
+}
+
+// Reference: R pmsampsize(type = "b", csrsquared = 0.288, parameters = 24,
+// prevalence = 0.174): 623, 662, 221 (the example of Riley et al. 2020, as the
+// tests of its Python twin state it).
+func TestRileyAgainstPmsampsize(t *testing.T) {
+	s := Riley(1000, 174, 24, 0.288)
+	if *s.N1 != 623 || *s.N2 != 662 || *s.N3 != 221 || *s.Required != 662 {
+		t.Errorf("%d, %d, %d, %d", *s.N1, *s.N2, *s.N3, *s.Required)
+	}
+	close(t, "EPP", *s.EPP, 7.25, 1e-15)
+	mirrored := Riley(1000, 826, 24, 0.288)
+	if noun, n := mirrored.Fewer(); noun != "non-event" || n != 174 {
+		t.Errorf("of 826 events %d %ss are the fewer", n, noun)
+	}
+	close(t, "EPP of the rarer class", *mirrored.EPP, 7.25, 1e-15)
+	for name, s := range map[string]SampleSize{"R² = 0": Riley(100, 20, 3, 0), "R² above S": Riley(100, 50, 3, 0.95), "negative": Riley(100, 20, 3, -0.1)} {
+		if s.N1 != nil || s.Required != nil || s.N3 == nil {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+	if s := Riley(0, 0, 0, 0.1); s.EPP != nil || s.N3 != nil {
+		t.Errorf("no rows: %+v", s)
+	}
+}
+
+// Reference: sklearn 1.2.1 linear_model.LinearRegression().fit(others, x).score,
+// as 1/(1 − R²).
+func TestVIFAgainstSklearn(t *testing.T) {
+	x := waves()
+	for j, want := range []float64{9.65394422762152, 18.018859086172135, 3.5325786902421186, 11.480172323519575, 5.058592767953037} {
+		close(t, "VIF", *VIF(x, 12, 5)[j], want, 1e-10)
+	}
+}
+
+func TestVIFCollinear(t *testing.T) {
+	var x []float64
+	for i := range 9 {
+		a, b := float64(i), float64(i*i%5)
+		x = append(x, a, b, 2*a-1, 7, float64(i*i*i%7))
+	}
+	v := VIF(x, 9, 5)
+	if v[0] != nil || v[2] != nil || v[3] != nil || v[1] == nil || v[4] == nil {
+		t.Errorf("%v", v)
+	}
+	if v := VIF([]float64{1, 2, 3}, 3, 1); math.Abs(*v[0]-1) > 1e-12 {
+		t.Errorf("one column: %v", *v[0])
+	}
+	if v := VIF(nil, 0, 2); v[0] != nil {
+		t.Error("VIF without rows")
+	}
+}

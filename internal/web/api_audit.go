@@ -1,0 +1,258 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine"
+	"taper/internal/engine/audit"
+	"taper/internal/engine/job"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// auditJSON is the audit of a run as the API shows it.
+type auditJSON struct {
+	Run      string              `json:"run"`
+	Status   string              `json:"status"` // none, queued, running, done, failed
+	Progress *progress           `json:"progress"`
+	Error    string              `json:"error,omitempty"`
+	Data     string              `json:"data"` // SHA-256 of the uploaded bytes
+	Audit    *engine.LabelAudit  `json:"audit"`
+	Review   *reviewJSON         `json:"review"`
+	Trials   []engine.LabelTrial `json:"trials"`
+	Children []string            `json:"children"` // runs on reviewed labels
+	Items    []auditItem         `json:"items"`
+	Total    int                 `json:"total"`
+}
+
+// reviewJSON counts a review; what was found among the controls estimates the
+// rate of all labels.
+type reviewJSON struct {
+	Reviewed int           `json:"reviewed"`
+	Errors   int           `json:"errors"`
+	Excluded int           `json:"excluded"`
+	Unsure   int           `json:"unsure"`
+	Rate     stat.Estimate `json:"rate"`
+	Controls int           `json:"controls"`
+	Control  stat.Estimate `json:"control_rate"`
+}
+
+// auditItem is one row of the queue. Whether it is a random control is not told.
+type auditItem struct {
+	Row         int        `json:"row"` // 0-based
+	Key         string     `json:"key"`
+	Label       string     `json:"label"` // as uploaded
+	Other       string     `json:"other"` // where a flip goes
+	Fold        int        `json:"fold"`
+	Suspicion   *float64   `json:"suspicion"`
+	Probability *float64   `json:"probability"`
+	Margin      *float64   `json:"margin"`
+	Weight      *float64   `json:"weight"`
+	Relative    *float64   `json:"weight_over_median"` // ξ / median
+	Decision    audit.Kind `json:"decision"`           // "" open
+	To          string     `json:"to,omitempty"`
+	Note        string     `json:"note,omitempty"`
+	Decided     *time.Time `json:"decided,omitempty"`
+}
+
+// apiAudit answers GET /api/v1/runs/{id}/audit?sort=&state=&label=&limit=&offset=.
+func (s *Server) apiAudit(c echo.Context) error {
+	ctx := c.Request().Context()
+	r, err := s.auditable(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	q, err := readAuditQuery(c.QueryParams())
+	if err != nil {
+		return err
+	}
+	limit, err := whole(c, "limit", 50, 1, 10_000)
+	if err != nil {
+		return err
+	}
+	offset, err := whole(c, "offset", 0, 0, 1<<30)
+	if err != nil {
+		return err
+	}
+	v, err := s.auditJSON(ctx, r, q, limit, offset)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, v)
+}
+
+func (s *Server) auditJSON(ctx context.Context, r store.Run, q auditQuery, limit, offset int) (auditJSON, error) {
+	v := auditJSON{Run: r.ID, Status: "none", Data: r.DatasetSHA, Items: []auditItem{}, Trials: []engine.LabelTrial{},
+		Children: []string{}}
+	if e, ok := s.jobs.Progress(auditJob(r.ID)); ok && !(e.State.Final() && e.Err == nil) {
+		v.Status, v.Progress = string(e.State), &progress{e.Progress.Fraction, e.Progress.Message, e.Progress.ETA}
+		if e.State == job.Failed {
+			v.Error = shortSentence(e.Err)
+		}
+	}
+	trials, err := s.db.Trials(ctx, r.ID)
+	if err != nil {
+		return v, err
+	}
+	v.Trials = append(v.Trials, trials...)
+	room, err := s.auditRoom(ctx, r)
+	if err != nil || room == nil {
+		return v, err
+	}
+	if v.Status == "none" {
+		v.Status = store.Done
+	}
+	decisions, err := s.db.Decisions(ctx, room.labels)
+	if err != nil {
+		return v, err
+	}
+	children, err := s.db.Children(ctx, r.ID)
+	if err != nil {
+		return v, err
+	}
+	for _, child := range children {
+		v.Children = append(v.Children, child.ID)
+	}
+	decided := byKey(decisions)
+	list := room.list(q, decided)
+	v.Audit, v.Review, v.Total = withoutBulk(room.audit.Summary), reviewOut(audit.Count(decisions)), len(list)
+	for _, at := range list[min(offset, len(list)):min(offset+limit, len(list))] {
+		v.Items = append(v.Items, room.item(at, decided))
+	}
+	return v, nil
+}
+
+// withoutBulk leaves out the models of trees and kernels, which are megabytes.
+func withoutBulk(a engine.LabelAudit) *engine.LabelAudit {
+	if len(a.Models) > 0 && (a.Models[0].Trees != nil || a.Models[0].Kernel != nil) {
+		a.Models = nil
+	}
+	return &a
+}
+
+func reviewOut(n audit.Tally) *reviewJSON {
+	return &reviewJSON{n.Reviewed, n.Errors, n.Excluded, n.Unsure, stat.Proportion(n.Errors, n.Reviewed), n.Controls,
+		stat.Proportion(n.ControlErrors, n.Controls)}
+}
+
+// item is one row for the API.
+func (r *auditRoom) item(at int, decided map[audit.Key]audit.Decision) auditItem {
+	row, label := r.audit.Rows[at], r.label(r.audit.Rows[at].Row)
+	v := auditItem{Row: row.Row, Key: r.audit.Keys[at].String(), Label: label,
+		Other: flipTo(r.audit.Summary.Classes, label, row), Fold: row.Fold + 1,
+		Suspicion: known(row.Suspicion()), Probability: known(row.Probability), Margin: known(row.Margin),
+		Weight: known(row.Weight)}
+	if m := r.audit.Summary.Median; m != nil && *m > 0 {
+		v.Relative = known(row.Weight / *m)
+	}
+	if d, is := decided[r.audit.Keys[at]]; is {
+		made := d.Made.UTC()
+		v.Decision, v.To, v.Note, v.Decided = d.Kind, d.To, d.Note, &made
+	}
+	return v
+}
+
+// known is a number, nil for none.
+func known(v float64) *float64 {
+	if v-v != 0 { // NaN or infinite
+		return nil
+	}
+	return &v
+}
+
+// auditRequest is the body of POST: one of its parts.
+type auditRequest struct {
+	Start     bool                 `json:"start"`  // makes the ranking, anew where there is one
+	Retune    bool                 `json:"retune"` // with start: λ anew
+	Decisions []auditDecision      `json:"decisions"`
+	Undo      bool                 `json:"undo"`  // the last decision
+	Try       *engine.TrialOptions `json:"try"`   // labels flipped on purpose
+	Refit     bool                 `json:"refit"` // a child run on the reviewed labels
+}
+
+type auditDecision struct {
+	Key      string     `json:"key"`
+	Decision audit.Kind `json:"decision"`
+	To       string     `json:"to"`
+	Note     string     `json:"note"`
+}
+
+// apiAuditPost answers POST /api/v1/runs/{id}/audit.
+func (s *Server) apiAuditPost(c echo.Context) error {
+	ctx := c.Request().Context()
+	r, err := s.auditable(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	var q auditRequest
+	if err := readJSON(c, &q); err != nil {
+		return err
+	}
+	switch {
+	case q.parts() != 1:
+		return usererr.New(usererr.Invalid, "The body must hold one of start, decisions, undo, try and refit.")
+	case q.Start:
+		err = s.startAudit(r, engine.AuditOptions{Retune: q.Retune})
+	case q.Try != nil:
+		err = s.startTrial(r, *q.Try)
+	case q.Refit:
+		child, err := s.startChild(ctx, r)
+		if err != nil {
+			return err
+		}
+		c.Response().Header().Set(echo.HeaderLocation, "/api/v1/runs/"+child.ID)
+		return c.JSON(http.StatusAccepted, map[string]string{"id": child.ID, "status": store.Queued})
+	default:
+		return s.apiDecide(c, r, q)
+	}
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusAccepted, map[string]string{"id": r.ID, "status": store.Queued})
+}
+
+func (q auditRequest) parts() (n int) {
+	for _, is := range []bool{q.Start, q.Decisions != nil, q.Undo, q.Try != nil, q.Refit} {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
+// apiDecide stores decisions, or takes one back, and answers with the audit.
+func (s *Server) apiDecide(c echo.Context, r store.Run, q auditRequest) error {
+	ctx := c.Request().Context()
+	_, room, err := s.reviewed(c, r)
+	if err != nil {
+		return err
+	}
+	if q.Undo {
+		if _, err := s.db.Undo(ctx, room.labels); err != nil {
+			return err
+		}
+	}
+	var given []audit.Decision
+	for _, d := range q.Decisions {
+		key, ok := audit.ParseKey(d.Key)
+		if !ok {
+			return usererr.BadField("decisions", "must hold the key of each row (got %.40q)", d.Key)
+		}
+		given = append(given, audit.Decision{Key: key, Kind: d.Decision, To: d.To, Note: d.Note})
+	}
+	if len(given) > 0 {
+		if err := s.decide(ctx, room, given...); err != nil {
+			return err
+		}
+	}
+	v, err := s.auditJSON(ctx, r, auditQuery{Sort: auditSorts[0]}, 50, 0)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, v)
+}

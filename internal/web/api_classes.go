@@ -1,0 +1,31 @@
+package web
+
+import (
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
+)
+
+// classRowsCSV writes the rows of a run of several classes: a score and a
+// probability each class (empty where the loss has none) and the answer.
+func classRowsCSV(c echo.Context, rows []engine.RowScore, levels []string) error {
+	attach(c, "text/csv; charset=utf-8", c.Param("id")+"-rows.csv")
+	w := table.NewCSV(c.Response())
+	head := append([]string{"row", "outcome", "split"}, engine.ClassColumns(levels)...)
+	w.Write(append(head, "flipped", "row_number")...)
+	number := func(v float64) string { return decimal(&v) }
+	for _, r := range rows {
+		answer := engine.AbstainText
+		if r.Predicted != stat.Abstained {
+			answer = levels[r.Predicted]
+		}
+		cells := append([]string{strconv.Itoa(r.Row), r.Outcome, r.Split}, engine.ClassCells(r.Scores, r.Probabilities,
+			answer, number)...)
+		w.Write(append(cells, strconv.FormatBool(r.Flipped), strconv.Itoa(r.Row+1))...)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,210 @@
+package web
+
+import (
+	"mime"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// datasetJSON is a dataset as the API shows it.
+type datasetJSON struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	File      string          `json:"file"`
+	State     string          `json:"state"`
+	Rows      int             `json:"rows"`
+	Bytes     int64           `json:"bytes"`
+	SHA256    string          `json:"sha256"`
+	Created   time.Time       `json:"created"`
+	Simulated bool            `json:"simulated"`
+	Source    string          `json:"source,omitempty"`
+	Dialect   table.Dialect   `json:"dialect"`
+	Columns   []table.Profile `json:"columns"`
+	Warnings  []table.Warning `json:"warnings"`
+	Dropped   []table.Drop    `json:"dropped"`
+	LeftOut   []store.LeftOut `json:"left_out,omitempty"` // columns, once it is confirmed
+	Outcome   string          `json:"outcome,omitempty"`
+	Positive  table.Levels    `json:"positive,omitempty"`
+	Negative  table.Levels    `json:"negative,omitempty"`
+	ScoreOnly []string        `json:"score_only,omitempty"`
+	Group     string          `json:"group,omitempty"`
+	Weights   string          `json:"weights,omitempty"`
+	Problem   string          `json:"problem,omitempty"` // drafts: why the file cannot be read as it is
+	Runs      int             `json:"runs"`
+}
+
+func datasetView(d store.Dataset) datasetJSON {
+	v := datasetJSON{
+		ID: d.ID, Name: d.Name, File: d.File, State: d.State, Rows: d.Rows, Bytes: d.Bytes, SHA256: d.SHA256,
+		Created: d.Created.UTC(), Simulated: d.Simulated, Source: d.Source, Dialect: d.Dialect,
+		Columns: d.Profiles, Warnings: d.Warnings, Dropped: d.Dropped, LeftOut: d.LeftOut, Runs: d.Runs,
+		Outcome: d.Choice.Outcome, Positive: d.Choice.Positive, Negative: d.Choice.Negative,
+		ScoreOnly: d.Choice.ScoreOnly, Group: d.Choice.Group, Weights: d.Choice.Weights,
+	}
+	if d.Problem != nil {
+		v.Problem = d.Problem.Detail
+	}
+	if v.Columns == nil {
+		v.Columns = []table.Profile{}
+	}
+	if v.Warnings == nil {
+		v.Warnings = []table.Warning{}
+	}
+	return v
+}
+
+// list is a page of a list.
+type list struct {
+	Items any `json:"items"`
+	Total int `json:"total"`
+}
+
+// apiCreateDataset answers POST /api/v1/datasets.
+func (s *Server) apiCreateDataset(c echo.Context) error {
+	up, form, err := s.receive(c)
+	if err != nil {
+		return err
+	}
+	defer up.Abort()
+	if err := form.check(); err != nil {
+		return err
+	}
+	dialect, err := form.dialect()
+	if err != nil {
+		return err
+	}
+	d, err := s.intake.Create(c.Request().Context(), up, newDataset{
+		Name: form.title(), File: form.file, Options: table.Options{Dialect: dialect},
+	})
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusCreated, datasetView(d))
+}
+
+// apiPatchDataset answers PATCH /api/v1/datasets/{id}.
+func (s *Server) apiPatchDataset(c echo.Context) error {
+	var p datasetPatch
+	if err := readJSON(c, &p); err != nil {
+		return err
+	}
+	d, err := s.intake.Patch(c.Request().Context(), c.Param("id"), p)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, datasetView(d))
+}
+
+// apiDatasets answers GET /api/v1/datasets.
+func (s *Server) apiDatasets(c echo.Context) error {
+	limit, offset, err := paging(c, 1000)
+	if err != nil {
+		return err
+	}
+	ds, total, err := s.db.Datasets(c.Request().Context(), limit, offset)
+	if err != nil {
+		return err
+	}
+	items := make([]datasetJSON, len(ds))
+	for i, d := range ds {
+		items[i] = datasetView(d)
+	}
+	return c.JSON(http.StatusOK, list{items, total})
+}
+
+// apiDataset answers GET /api/v1/datasets/{id}.
+func (s *Server) apiDataset(c echo.Context) error {
+	d, err := s.db.Dataset(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, datasetView(d))
+}
+
+// apiPreview answers GET /api/v1/datasets/{id}/preview.
+func (s *Server) apiPreview(c echo.Context) error {
+	rows, err := whole(c, "rows", 20, 1, 1000)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	d, err := s.db.Dataset(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	p, err := s.intake.Preview(ctx, d, rows)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, map[string]any{"header": p.Header, "rows": p.Rows, "lines": p.Line})
+}
+
+// download answers GET /api/v1/datasets/{id}/download: the uploaded file while
+// it is there, else the kept columns.
+func (s *Server) download(c echo.Context) error {
+	ctx := c.Request().Context()
+	d, err := s.db.Dataset(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	if d.State != store.Kept {
+		f, err := s.db.OpenRaw(d.ID)
+		if err != nil {
+			return err
+		}
+		f.Close()
+		return c.Attachment(f.Name(), d.File)
+	}
+	t, err := s.intake.Table(ctx, d)
+	if err != nil {
+		return err
+	}
+	name := strings.TrimSuffix(d.File, filepath.Ext(d.File)) + ".csv"
+	attach(c, "text/csv; charset=utf-8", name)
+	return table.WriteCSV(c.Response(), t)
+}
+
+// attach makes the answer a file to save.
+func attach(c echo.Context, kind, name string) {
+	h := c.Response().Header()
+	h.Set(echo.HeaderContentType, kind)
+	h.Set(echo.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+}
+
+// apiGenerators answers GET /api/v1/generators.
+func (s *Server) apiGenerators(c echo.Context) error {
+	return c.JSON(http.StatusOK, list{synth.Generators, len(synth.Generators)})
+}
+
+// apiGenerate answers POST /api/v1/datasets/generate.
+func (s *Server) apiGenerate(c echo.Context) error {
+	var q struct {
+		Generator string             `json:"generator"`
+		Rows      *int               `json:"rows"` // nil = the generator's own
+		Seed      uint64             `json:"seed"`
+		Params    map[string]float64 `json:"params"`
+	}
+	if err := readJSON(c, &q); err != nil {
+		return err
+	}
+	rows := 0
+	if q.Rows != nil {
+		if rows = *q.Rows; rows == 0 {
+			return usererr.BadField("rows", "must be at least 1 (got 0)")
+		}
+	}
+	d, err := s.intake.Generate(c.Request().Context(), q.Generator, rows, q.Seed, q.Params)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusCreated, datasetView(d))
+}

@@ -1,0 +1,217 @@
+package web
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// apiPredict answers POST /api/v1/runs/{id}/predict: new rows, scored by the
+// run's model. JSON comes back as JSON; a CSV or Excel file as CSV in the
+// dialect it came in, or with ?evaluate=1, when it carries its outcome, as an
+// external validation.
+func (s *Server) apiPredict(c echo.Context) error {
+	r, m, err := s.usable(c)
+	if err != nil {
+		return err
+	}
+	kind, _, _ := mime.ParseMediaType(c.Request().Header.Get(echo.HeaderContentType))
+	switch {
+	case kind == echo.MIMEApplicationJSON, kind != "text/csv" && startsObject(c.Request()):
+		return s.predictJSON(c, r, m)
+	case kind == echo.MIMEMultipartForm:
+		return usererr.New(usererr.Invalid, "The request is a form: send the file itself as the body, with the content type "+
+			"text/csv.")
+	}
+	up, err := s.intake.Upload(c.Request().Body)
+	if err != nil {
+		return brokenUpload(err)
+	}
+	data, err := taken(up)
+	if err != nil {
+		return err
+	}
+	return s.predictFile(c, r, m, data, "scored.csv")
+}
+
+// startsObject reports whether a body begins as a JSON object does: many
+// clients send one under another type.
+func startsObject(r *http.Request) bool {
+	b := bufio.NewReader(r.Body)
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{b, r.Body}
+	first, err := b.Peek(1)
+	return err == nil && first[0] == '{'
+}
+
+func (s *Server) predictJSON(c echo.Context, r store.Run, m *engine.Model) error {
+	judge, a, err := evaluated(c)
+	if err != nil {
+		return err
+	}
+	var q struct {
+		Rows []json.RawMessage `json:"rows"`
+	}
+	if err := readJSON(c, &q); err != nil {
+		return err
+	}
+	rows := make([]map[string]any, len(q.Rows))
+	for i, raw := range q.Rows {
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.UseNumber() // cells as they were written
+		if err := d.Decode(&rows[i]); err != nil || rows[i] == nil {
+			return usererr.BadField("rows["+strconv.Itoa(i)+"]", "must be an object of cells by column")
+		}
+	}
+	if !judge {
+		scored, err := engine.PredictRows(m, rows)
+		if err != nil {
+			return err
+		}
+		return c.JSON(http.StatusOK, map[string]any{"rows": scored})
+	}
+	o, err := s.evaluateOptions(c.Request().Context(), r, m, a)
+	if err != nil {
+		return err
+	}
+	scored, e, err := engine.EvaluateRows(m, rows, o)
+	if err != nil {
+		return err
+	}
+	a.name = cmp.Or(a.name, "rows.json")
+	kept, err := s.answerEvaluation(c, r, e, bytes.Join(raws(q.Rows), []byte{'\n'}), a)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, struct {
+		Rows []engine.Prediction `json:"rows"`
+		evaluationJSON
+	}{scored, kept})
+}
+
+// raws are the rows as they came, which the hash of JSON rows is made from.
+func raws(rows []json.RawMessage) (all [][]byte) {
+	for _, row := range rows {
+		all = append(all, row)
+	}
+	return all
+}
+
+// answerEvaluation keeps an evaluation, unless keep=0 asks not to, and says
+// where.
+func (s *Server) answerEvaluation(c echo.Context, r store.Run, e *engine.Evaluation, data []byte,
+	a toJudge) (evaluationJSON, error) {
+	id, err := s.keepEvaluation(c.Request().Context(), r, e, data, a)
+	if err == nil && id != "" {
+		c.Response().Header().Set(echo.HeaderLocation, "/api/v1/evaluations/"+id)
+	}
+	return evaluationJSON{Evaluation: e, ID: id, Metrics: evaluationMetrics(e)}, err
+}
+
+// evaluated reads ?evaluate=, and what goes with it: by, keep and name.
+func evaluated(c echo.Context) (bool, toJudge, error) {
+	judge, err := truth(c, "evaluate", false)
+	if err != nil {
+		return false, toJudge{}, err
+	}
+	a := toJudge{by: c.QueryParam("by"), name: strings.TrimSpace(c.QueryParam("name"))}
+	if a.keep, err = truth(c, "keep", true); err != nil {
+		return false, a, err
+	}
+	if len(a.name) > maxName {
+		return false, a, usererr.BadField("name", "must hold at most %d bytes (got %d)", maxName, len(a.name))
+	}
+	return judge, a, nil
+}
+
+// truth reads a query parameter that is 1 or 0.
+func truth(c echo.Context, name string, otherwise bool) (bool, error) {
+	switch v := c.QueryParam(name); v {
+	case "":
+		return otherwise, nil
+	case "0", "1":
+		return v == "1", nil
+	default:
+		return false, usererr.BadField(name, "must be 1 or 0 (got %.40q)", v)
+	}
+}
+
+// predictFile writes the scored file, or what it says about the model.
+func (s *Server) predictFile(c echo.Context, r store.Run, m *engine.Model, data []byte, name string) error {
+	o := engine.PredictOptions{Limits: s.cfg.Limits}
+	ctx := c.Request().Context()
+	judge, a, err := evaluated(c)
+	if err != nil {
+		return err
+	}
+	if !judge {
+		return engine.PredictCSV(ctx, m, data, &fileAnswer{c: c, kind: "text/csv", name: name}, o)
+	}
+	if o.Evaluate, err = s.evaluateOptions(ctx, r, m, a); err != nil {
+		return err
+	}
+	e, err := engine.EvaluateCSV(ctx, m, data, o)
+	if err != nil {
+		return err
+	}
+	a.name = cmp.Or(a.name, "data.csv")
+	kept, err := s.answerEvaluation(c, r, e, data, a)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, kept)
+}
+
+// evaluationJSON is an evaluation with its id, where it was kept, and the metrics
+// of its task.
+type evaluationJSON struct {
+	*engine.Evaluation
+	ID      string `json:"id,omitempty"`
+	Metrics any    `json:"metrics"`
+}
+
+func evaluationMetrics(e *engine.Evaluation) any {
+	if e.Classes != nil {
+		return e.Classes
+	}
+	return e.Metrics
+}
+
+// fileAnswer makes the answer a file with its first byte, so that an error
+// before it is still answered as an error.
+type fileAnswer struct {
+	c          echo.Context
+	kind, name string
+	begun      bool
+}
+
+func (a *fileAnswer) Write(p []byte) (int, error) {
+	if !a.begun {
+		attach(a.c, a.kind, a.name)
+		a.begun = true
+	}
+	return a.c.Response().Write(p)
+}
+
+// scoredName names the file that comes back.
+func scoredName(file string) string {
+	base := file
+	if i := strings.LastIndexByte(file, '.'); i > 0 {
+		base = file[:i]
+	}
+	return base + "-scored.csv"
+}

@@ -1,0 +1,179 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"taper/internal/engine"
+	"taper/internal/store"
+)
+
+// TestRunSchemas holds the answers about runs to their description.
+func TestRunSchemas(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	d := heart(t, s)
+	spec := heartSpec(d, "Bands", "logistic", .25, .75)
+	spec.Model.L2, spec.Mode = engine.L2{Mode: "cv"}, "reject"
+	spec.Model.Tuning = "same-folds" // a warning
+	r := trained(t, s, spec)
+	read := func(path, body string, headers ...string) map[string]any {
+		t.Helper()
+		method := "GET"
+		if body != "" {
+			method = "POST"
+		}
+		var v map[string]any
+		w := ask(s, method, "/api/v1/runs"+path, body, headers...)
+		if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil || w.Code != 200 {
+			t.Fatalf("%s: %d %v %.300s", path, w.Code, err, w.Body)
+		}
+		return v
+	}
+	each := func(schema string, list any) {
+		t.Helper()
+		items, _ := list.([]any)
+		if len(items) == 0 {
+			t.Errorf("no %s to look at", schema)
+		}
+		for _, v := range items {
+			asDescribed(t, schema, v.(map[string]any))
+		}
+	}
+	run := read("/"+r.ID, "")
+	asDescribed(t, "Run", run)
+	asDescribed(t, "Spec", run["spec"].(map[string]any))
+	metrics := run["metrics"].(map[string]any)
+	asDescribed(t, "Metrics", metrics["test"].(map[string]any))
+	each("Stratum", run["strata"])
+	each("RunWarning", run["warnings"])
+	each("RunItem", read("", "")["items"])
+	model := read("/"+r.ID+"/model.json", "")
+	asDescribed(t, "Model", model)
+	each("ModelColumn", model["columns"])
+	each("ModelTerm", model["terms"])
+	file := newPatients(t)
+	judged := read("/"+r.ID+"/predict?evaluate=1", file, "Content-Type: text/csv")
+	asDescribed(t, "Evaluation", judged)
+	each("RunWarning", judged["warnings"])
+	row := map[string]any{}
+	for _, c := range model["columns"].([]any) {
+		row[c.(map[string]any)["name"].(string)] = nil
+	}
+	j, _ := json.Marshal(map[string]any{"rows": []any{row}})
+	each("Prediction", read("/"+r.ID+"/predict", string(j), "Content-Type: application/json")["rows"])
+}
+
+// TestRunEnums compares the lists of the description with those of the
+// program.
+func TestRunEnums(t *testing.T) {
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Parameters []struct {
+				Name   string
+				Schema struct{ Enum []string }
+			}
+		}
+		Components struct {
+			Schemas map[string]struct{ Enum []string }
+		}
+	}
+	if err := json.Unmarshal(openapiJSON, &doc); err != nil {
+		t.Fatal(err)
+	}
+	if got := doc.Components.Schemas["Status"].Enum; !slices.Equal(got, statuses) {
+		t.Errorf("statuses %v, want %v", got, statuses)
+	}
+	for _, p := range doc.Paths["/api/v1/runs"]["get"].Parameters {
+		if p.Name == "sort" && !slices.Equal(p.Schema.Enum, store.RunSorts()) {
+			t.Errorf("sorts %v, want %v", p.Schema.Enum, store.RunSorts())
+		}
+	}
+	for code := range engine.Codes {
+		if !strings.Contains(string(openapiJSON), " "+code+": ") {
+			t.Errorf("warning %s is not described", code)
+		}
+	}
+}
+
+// TestRunList filters and sorts by the API, and reads the refusals.
+func TestRunListAPI(t *testing.T) {
+	s, r := threeRuns(t)
+	for query, want := range map[string][]string{
+		"":                      {r[2].ID, r[1].ID, r[0].ID},
+		"?loss=logistic":        {r[1].ID},
+		"?sort=name&desc=true":  {r[1].ID, r[0].ID, r[2].ID},
+		"?sort=name&desc=0":     {r[2].ID, r[0].ID, r[1].ID},
+		"?limit=1&offset=1":     {r[1].ID},
+		"?status=queued":        nil,
+		"?q=plain+heart+study":  nil,
+		"?q=plain+study.csv":    {r[1].ID},
+		"?limit=1000&offset=99": nil,
+	} {
+		var l struct {
+			Items []struct{ ID string }
+			Total int
+		}
+		w := ask(s, "GET", "/api/v1/runs"+query, "")
+		if err := json.Unmarshal(w.Body.Bytes(), &l); err != nil || w.Code != 200 || l.Items == nil {
+			t.Fatalf("%q: %d %s", query, w.Code, w.Body)
+		}
+		var got []string
+		for _, it := range l.Items {
+			got = append(got, it.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", query, got, want)
+		}
+	}
+	for query, field := range map[string]string{"?sort=colour": "sort", "?status=lost": "status", "?desc=maybe": "desc", "?limit=1001": "limit", "?offset=x": "offset"} {
+		wantField(t, s, "GET", "/api/v1/runs"+query, "", field)
+	}
+}
+
+// wantField wants a 422 that names the field.
+func wantField(t *testing.T, s *Server, method, path, body, field string) {
+	t.Helper()
+	w := ask(s, method, path, body, "Content-Type: application/json")
+	var p problem
+	if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != 422 || len(p.Errors) != 1 || p.Errors[0].Field != field {
+		t.Errorf("%s %s %.60s: %d %s, want 422 and the field %s", method, path, body, w.Code, w.Body, field)
+	}
+}
+
+func TestPatchRun(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	r := trained(t, s, heartSpec(heart(t, s), "First", "interval", .3))
+	to := "/api/v1/runs/" + r.ID
+	for _, test := range []struct{ body, name, notes string }{
+		{`{"name":"Second"}`, "Second", ""},
+		{`{"notes":"checked by two"}`, "Second", "checked by two"},
+		{`{"name":"  Third ","notes":""}`, "Third", ""},
+		{`{}`, "Third", ""},
+	} {
+		var got runJSON
+		w := ask(s, "PATCH", to, test.body, "Content-Type: application/json")
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 || got.Name != test.name || got.Notes != test.notes {
+			t.Errorf("%s: %d, name %q, notes %q", test.body, w.Code, got.Name, got.Notes)
+		}
+	}
+	for body, field := range map[string]string{
+		`{"name":""}`: "name", `{"name":7}`: "name", `{"status":"done"}`: "status", `{"seed":8}`: "seed",
+		fmt.Sprintf(`{"notes":%q}`, strings.Repeat("n", 20_001)): "notes",
+	} {
+		wantField(t, s, "PATCH", to, body, field)
+	}
+	if w := ask(s, "PATCH", "/api/v1/runs/none", `{"name":"x"}`); w.Code != 404 {
+		t.Errorf("an unknown run: %d", w.Code)
+	}
+	if w := ask(s, "DELETE", to, ""); w.Code != 204 {
+		t.Errorf("delete: %d", w.Code)
+	}
+	for _, path := range []string{"", "/rows", "/model.json", "/report", "/events"} {
+		if w := ask(s, "GET", to+path, ""); w.Code != 404 {
+			t.Errorf("%s of a deleted run: %d", path, w.Code)
+		}
+	}
+}

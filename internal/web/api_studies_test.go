@@ -1,0 +1,204 @@
+package web
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"taper/internal/engine/study"
+	"taper/internal/store"
+)
+
+// studied starts a study by the API.
+func studied(t *testing.T, s *Server, body string) string {
+	t.Helper()
+	w := ask(s, "POST", "/api/v1/studies", body, "Content-Type: application/json")
+	var made struct{ ID, Status string }
+	if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || w.Code != 202 || made.Status != store.Queued || w.Header().Get("Location") != "/api/v1/studies/"+made.ID {
+		t.Fatalf("%d %v %s", w.Code, err, w.Body)
+	}
+	return made.ID
+}
+
+// studyAt waits until a study is as asked for and returns it.
+func studyAt(t *testing.T, s *Server, id string, ready func(studyJSON) bool) studyJSON {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if v := studyBy(t, s, id); ready(v) {
+			return v
+		}
+	}
+	t.Fatalf("study %s is not as waited for: %+v", id, studyBy(t, s, id))
+	return studyJSON{}
+}
+
+func studyBy(t *testing.T, s *Server, id string) (v studyJSON) {
+	t.Helper()
+	w := ask(s, "GET", "/api/v1/studies/"+id, "")
+	if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil || w.Code != 200 {
+		t.Fatalf("%d %v %s", w.Code, err, w.Body)
+	}
+	return v
+}
+
+func done(v studyJSON) bool { return v.Status == store.Done }
+
+func noiseGrid(replicates int) string {
+	return fmt.Sprintf(`{"dataset":{"generator":"moons","rows":200},"models":[{"loss":"logistic","l2":0.001},{"loss":"alpha","params":{"alpha":4},"l2":0.001}],
+		"noise":{"kind":"symmetric","rates":[0,0.2]},"replicates":%d,"seed":3}`, replicates)
+}
+
+// sameValues reports whether two studies hold the same numbers, to the bit.
+func sameValues(a, b []study.Cell) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Key != b[i].Key || len(a[i].Values) != len(b[i].Values) {
+			return false
+		}
+		for k, v := range a[i].Values {
+			if math.Float64bits(*v) != math.Float64bits(*b[i].Values[k]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// TestStudyResumes: paused, taken up and paused again, a study computes no unit
+// twice and ends with the numbers of one that ran through.
+func TestStudyResumes(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	const replicates = 40
+	through := studyAt(t, s, studied(t, s, noiseGrid(replicates)), done)
+	if len(through.Cells) != 4 || through.Units != 2*replicates || through.Done != through.Units || through.Progress.Fraction != 1 {
+		t.Fatalf("%d cells, %d of %d units", len(through.Cells), through.Done, through.Units)
+	}
+	id := studied(t, s, noiseGrid(replicates))
+	for before := 0; ; {
+		v := studyAt(t, s, id, func(v studyJSON) bool { return v.Done > before || done(v) })
+		if done(v) {
+			break
+		}
+		w := ask(s, "POST", "/api/v1/studies/"+id+"/pause", "")
+		if w.Code == 409 && done(studyBy(t, s, id)) { // it was quicker
+			break
+		}
+		if v = studyBy(t, s, id); w.Code != 200 || v.Status != store.Paused || v.Done < before {
+			t.Fatalf("%d %s: %+v", w.Code, w.Body, v)
+		}
+		before = v.Done
+		if err := s.resumeStudies(context.Background()); err != nil || studyBy(t, s, id).Status != store.Paused {
+			t.Fatal("a start of the program took up a study that was paused", err)
+		}
+		if w := ask(s, "POST", "/api/v1/studies/"+id+"/resume", ""); w.Code != 200 {
+			t.Fatal(w.Body)
+		}
+	}
+	if v := studyAt(t, s, id, done); !sameValues(v.Cells, through.Cells) {
+		t.Error("a study that was paused ended with other numbers")
+	}
+	if w := ask(s, "POST", "/api/v1/studies/"+id+"/resume", ""); w.Code != 409 {
+		t.Error(w.Code, w.Body)
+	}
+}
+
+// TestStudyTakenUpAtStart: what a stop of the program interrupted goes on.
+func TestStudyTakenUpAtStart(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	ctx := context.Background()
+	id := studied(t, s, noiseGrid(4))
+	studyAt(t, s, id, done)
+	st, err := s.db.Study(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st.ID = s.db.NewID("s")
+	if err := s.db.CreateStudy(ctx, st); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.db.SetStudy(ctx, st.ID, store.Interrupted, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.db.KeepUnit(ctx, st.ID, "of another version", []float64{1}, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.resumeStudies(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := studyAt(t, s, st.ID, done), studyBy(t, s, id); !sameValues(a.Cells, b.Cells) || a.Done != a.Units {
+		t.Errorf("%d of %d units", a.Done, a.Units)
+	}
+}
+
+func TestStudyAnswers(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	id := studied(t, s, noiseGrid(3))
+	v := studyAt(t, s, id, done)
+	for _, c := range v.Cells {
+		if c.N != 3 || c.Mean == nil || c.Low == nil || *c.Low > *c.Mean || c.Median == nil || c.SD == nil {
+			t.Errorf("%+v", c)
+		}
+	}
+	var raw map[string]any
+	if err := json.Unmarshal(ask(s, "GET", "/api/v1/studies/"+id, "").Body.Bytes(), &raw); err != nil {
+		t.Fatal(err)
+	}
+	asDescribed(t, "Study", raw)
+	asDescribed(t, "Cell", raw["cells"].([]any)[0].(map[string]any))
+	for of, rows := range map[string]int{"": 4, "?of=replicates": 12} {
+		w := ask(s, "GET", "/api/v1/studies/"+id+"/cells.csv"+of, "")
+		if all, err := csv.NewReader(w.Body).ReadAll(); err != nil || len(all) != rows+1 {
+			t.Errorf("%q: %d rows, %v", of, len(all), err)
+		}
+	}
+	var items struct {
+		Items []map[string]any
+		Total int
+	}
+	if err := json.Unmarshal(ask(s, "GET", "/api/v1/presets", "").Body.Bytes(), &items); err != nil || items.Total != len(study.Presets) {
+		t.Fatal(items.Total, err)
+	}
+	asDescribed(t, "Preset", items.Items[0])
+	if w := ask(s, "GET", "/api/v1/studies/"+id+"/events", ""); !strings.Contains(w.Body.String(), "event: done") {
+		t.Error(w.Body)
+	}
+	if w := ask(s, "DELETE", "/api/v1/studies/"+id, ""); w.Code != 204 {
+		t.Error(w.Code)
+	}
+	if w := ask(s, "GET", "/api/v1/studies/"+id, ""); w.Code != 404 {
+		t.Error(w.Code)
+	}
+}
+
+func TestStudyRefusals(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	for body, field := range map[string]string{
+		`{"preset":"none"}`:                      "preset",
+		`{"preset":"sypherd-fig5","size":"big"}`: "size",
+		`{}`:                                     "dataset",
+		`{"dataset":"d-none","outcome":"y"}`:     "dataset",
+		`{"dataset":{"generator":"moons"},"noise":{"rates":[2]}}`:      "noise.rates[0]",
+		`{"dataset":{"generator":"moons"},"models":[{"loss":"none"}]}`: "models[0].loss",
+		`{"dataset":{"generator":"moons"},"replicates":-1}`:            "replicates",
+		`{"dataset":{"generator":"moons"},"replicates":0}`:             "replicates",
+		`{"dataset":{"generator":"moons"},"test":0}`:                   "test",
+		`{"dataset":{"generator":"moons"},"test":0.0e9}`:               "test",
+		`{"dataset":{"generator":"moons"},"models":[]}`:                "models",
+		`{"dataset":{"generator":"moons"},"noise":{"rates":[]}}`:       "noise.rates",
+		`{"dataset":{"generator":"moons"},"tests":0.5}`:                "tests",
+	} {
+		wantField(t, s, "POST", "/api/v1/studies", body, field)
+	}
+	for _, what := range []string{"", "/events", "/cells.csv"} {
+		if w := ask(s, "GET", "/api/v1/studies/none"+what, ""); w.Code != 404 {
+			t.Error(what, w.Code)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package web
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/audit"
+	"taper/internal/engine/usererr"
+)
+
+// auditCSV answers GET /audit/{run}/review.csv: every row of the queue in the
+// order of suspicion, with what was decided.
+func (s *Server) auditCSV(c echo.Context) error {
+	ctx := c.Request().Context()
+	r, err := s.auditable(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	_, room, err := s.reviewed(c, r)
+	if err != nil {
+		return err
+	}
+	decisions, err := s.db.Decisions(ctx, room.labels)
+	if err != nil {
+		return err
+	}
+	decided := byKey(decisions)
+	lines := make([]audit.Line, len(room.audit.Rows))
+	for i := range room.audit.Rows {
+		row := &room.audit.Rows[i]
+		l := audit.Line{Decision: decided[room.audit.Keys[i]], Margin: finiteText(row.Margin),
+			Weight: finiteText(row.Weight), Suspicion: finiteText(row.Suspicion())}
+		l.Key, l.Row, l.Label = room.audit.Keys[i], row.Row, room.label(row.Row)
+		lines[i] = l
+	}
+	attach(c, "text/csv; charset=utf-8", r.ID+"-review.csv")
+	return audit.WriteCSV(c.Response(), r.DatasetSHA, lines)
+}
+
+// finiteText is a number as text, "" where there is none.
+func finiteText(v float64) string {
+	if v != v {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// auditImport answers POST /audit/{run}/review: decisions from a file that was
+// exported. Lines that change nothing are passed over; all or none are stored.
+func (s *Server) auditImport(c echo.Context) error {
+	ctx := c.Request().Context()
+	r, err := s.auditable(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	_, room, err := s.reviewed(c, r)
+	if err != nil {
+		return err
+	}
+	parts, err := c.Request().MultipartReader()
+	if err != nil {
+		return usererr.New(usererr.Invalid, `The request must be multipart/form-data with the file in the part "file".`)
+	}
+	for {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			return usererr.BadField("file", "is missing: choose a review as CSV")
+		}
+		if err != nil {
+			return brokenUpload(err)
+		}
+		if part.FormName() != "file" {
+			continue
+		}
+		given, err := audit.ReadCSV(part, r.DatasetSHA)
+		if err != nil {
+			return err
+		}
+		n, err := s.importDecisions(c, room, given)
+		if err != nil {
+			return err
+		}
+		return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID+"?imported="+strconv.Itoa(n))
+	}
+}
+
+// importDecisions stores those that change something and counts them.
+func (s *Server) importDecisions(c echo.Context, room *auditRoom, given []audit.Decision) (n int, err error) {
+	before, err := s.db.Decisions(c.Request().Context(), room.labels)
+	if err != nil {
+		return 0, err
+	}
+	decided := byKey(before)
+	var fresh []audit.Decision
+	for _, d := range given {
+		was, is := decided[d.Key]
+		if is && was.Kind == d.Kind && was.Note == d.Note && (d.To == "" || was.To == d.To) {
+			continue
+		}
+		fresh = append(fresh, d)
+	}
+	if len(fresh) == 0 {
+		return 0, nil
+	}
+	return len(fresh), s.decide(c.Request().Context(), room, fresh...)
+}

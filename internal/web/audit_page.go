@@ -1,0 +1,154 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/web/form"
+	"taper/web/templates"
+)
+
+// auditable reads a finished run whose labels can be audited.
+func (s *Server) auditable(ctx context.Context, id string) (store.Run, error) {
+	r, err := s.db.Run(ctx, id)
+	switch {
+	case err != nil:
+		return r, err
+	case r.Status != store.Done:
+		return r, unfinished(r)
+	case !r.Wiped.IsZero():
+		return r, r.Gone("there are no labels to audit")
+	case r.Spec.Bins != nil:
+		return r, usererr.New(usererr.Invalid, "The classes of this run are cut from a number: there are no labels to audit.")
+	}
+	return r, nil
+}
+
+// auditPage answers GET /audit/{run}: the queue of labels to review, or the
+// way to it.
+func (s *Server) auditPage(c echo.Context) error {
+	ctx := c.Request().Context()
+	r, err := s.auditable(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	q, err := readAuditQuery(c.QueryParams())
+	if err != nil {
+		return err
+	}
+	room, err := s.auditRoom(ctx, r)
+	if err != nil {
+		return err
+	}
+	p := s.page(c, "Labels of "+r.Name)
+	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: r.Name, URL: "/runs/" + r.ID}, {Label: "Labels"}}
+	p.Help = "/help/audit"
+	v := auditView{s: s, run: r, room: room, q: q}
+	shown, err := v.page(ctx)
+	if err != nil {
+		return err
+	}
+	p.Result = templates.Sentence(v.strong, v.rest)
+	return s.render(c, http.StatusOK, templates.AuditPage(p, shown))
+}
+
+// auditStart answers POST /audit/{run}: makes the ranking, anew where there is
+// one. Decisions stay.
+func (s *Server) auditStart(c echo.Context) error {
+	r, err := s.auditForm(c)
+	if err != nil {
+		return err
+	}
+	if err := s.startAudit(r, engine.AuditOptions{Retune: c.Request().PostForm.Get("retune") == "1"}); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID)
+}
+
+// auditForm reads the run of a request that changes something, and its form.
+func (s *Server) auditForm(c echo.Context) (store.Run, error) {
+	if err := c.Request().ParseForm(); err != nil {
+		return store.Run{}, usererr.New(usererr.Invalid, "The form cannot be read.")
+	}
+	return s.auditable(c.Request().Context(), c.Param("id"))
+}
+
+// auditEvents answers GET /audit/{run}/events?job=trial: progress of the
+// ranking, or of a trial.
+func (s *Server) auditEvents(c echo.Context) error {
+	id := auditJob(c.Param("id"))
+	if c.QueryParam("job") == "trial" {
+		id = trialJob(c.Param("id"))
+	}
+	ctx := c.Request().Context()
+	states, err := s.jobs.Watch(ctx, id)
+	if err != nil { // it ended long ago: the page knows how
+		feed := make(chan event, 1)
+		feed <- event{store.Done, ending{ID: id, Status: store.Done}}
+		close(feed)
+		return s.stream(c, feed)
+	}
+	return s.stream(c, follow(ctx.Done(), states))
+}
+
+// auditCancel answers POST /audit/{run}/cancel: stops the ranking, or with
+// job=trial the trial.
+func (s *Server) auditCancel(c echo.Context) error {
+	r, err := s.auditForm(c)
+	if err != nil {
+		return err
+	}
+	id := auditJob(r.ID)
+	if c.Request().PostForm.Get("job") == "trial" {
+		id = trialJob(r.ID)
+	}
+	s.stopJob(c.Request().Context(), id)
+	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID)
+}
+
+// auditTry answers POST /audit/{run}/try: labels flipped on purpose.
+func (s *Server) auditTry(c echo.Context) error {
+	r, err := s.auditForm(c)
+	if err != nil {
+		return err
+	}
+	o, err := trialOptions(c.Request().PostForm)
+	if err != nil {
+		return err
+	}
+	if err := s.startTrial(r, o); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID+"#try")
+}
+
+// trialOptions reads the form: the rate in percent, a decimal comma accepted.
+func trialOptions(sent url.Values) (o engine.TrialOptions, err error) {
+	o.Kind = sent.Get("kind")
+	rate, ok := form.ParsePercent(sent.Get("rate"))
+	if !ok || !(rate > 0 && rate <= .45) {
+		return o, usererr.BadField("rate", "must be a percentage above 0 and at most 45")
+	}
+	o.Rate = rate
+	o.Seed, err = form.ParseWhole("seed", sent.Get("seed"), 64)
+	return o, err
+}
+
+// auditRefit answers POST /audit/{run}/refit: a child run on the reviewed labels.
+func (s *Server) auditRefit(c echo.Context) error {
+	r, err := s.auditForm(c)
+	if err != nil {
+		return err
+	}
+	child, err := s.startChild(c.Request().Context(), r)
+	if err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/runs/"+child.ID)
+}

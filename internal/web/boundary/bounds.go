@@ -1,0 +1,128 @@
+// Package boundary holds what pages know of decision boundaries π: the rules and
+// the named sets they start from, how near they may come to each other, and how
+// they are written.
+package boundary
+
+import (
+	"math"
+	"slices"
+
+	"taper/internal/web/format"
+)
+
+// Rule is a decision rule of paper 004: how a page words the bands, and the
+// boundaries it starts from.
+type Rule struct {
+	ID, Label, Note string
+	Pi              []float64
+}
+
+// Rules lists the rules in the order they are offered.
+var Rules = []Rule{
+	{"hard", "Hard", "one cut", []float64{.5}},
+	{"weighted", "Weighted", "costs", []float64{.25}},
+	{"reject", "Reject", "“don’t know”", []float64{.25, .75}},
+	{"interval", "Interval", "risk bands", []float64{.25, .5, .75}},
+}
+
+// RuleOf finds a rule by its name in a URL.
+func RuleOf(id string) (Rule, bool) {
+	i := slices.IndexFunc(Rules, func(r Rule) bool { return r.ID == id })
+	if i < 0 {
+		return Rule{}, false
+	}
+	return Rules[i], true
+}
+
+// Preset is a named set of boundaries.
+type Preset struct {
+	ID, Label, Mode string
+	Pi              []float64
+}
+
+// Presets lists the templates in the order they are offered. A cost template
+// cuts where a missed event weighs as much as that many false alarms:
+// π = 1/(1 + weight).
+var Presets = []Preset{
+	{"half", "One half", "hard", []float64{.5}},
+	{"cost-3", "A missed event costs 3 false alarms", "weighted", []float64{.25}},
+	{"cost-9", "A missed event costs 9 false alarms", "weighted", []float64{.1}},
+	{"cost-1-3", "3 missed events cost a false alarm", "weighted", []float64{.75}},
+	{"reject-25", "Don’t know from 25 to 75" + format.Pc, "reject", []float64{.25, .75}},
+	{"reject-20", "Don’t know from 20 to 80" + format.Pc, "reject", []float64{.2, .8}},
+	{"reject-10", "Don’t know from 10 to 90" + format.Pc, "reject", []float64{.1, .9}},
+	{"quartiles", "Quartiles 25, 50, 75" + format.Pc, "interval", []float64{.25, .5, .75}},
+	{"thirds", "Thirds 33.3, 66.7" + format.Pc, "interval", []float64{.3333, .6667}},
+	{"fifths", "20, 40, 60" + format.Pc, "interval", []float64{.2, .4, .6}},
+	{"tenths", "10, 30" + format.Pc, "interval", []float64{.1, .3}},
+	{"low", "Low risk 2, 5, 10" + format.Pc, "interval", []float64{.02, .05, .1}},
+}
+
+// Own names boundaries that are no template.
+const Own = "own"
+
+// PresetOf names the template that a rule and its boundaries are.
+func PresetOf(mode string, pi []float64) string {
+	for _, p := range Presets {
+		if p.Mode == mode && slices.EqualFunc(p.Pi, pi, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
+			return p.ID
+		}
+	}
+	return Own
+}
+
+// PresetByID finds a named set by its name in a URL.
+func PresetByID(id string) (Preset, bool) {
+	i := slices.IndexFunc(Presets, func(p Preset) bool { return p.ID == id })
+	if i < 0 {
+		return Preset{}, false
+	}
+	return Presets[i], true
+}
+
+// How many boundaries a page takes, and how near they come to each other and to
+// 0 and 1.
+const (
+	Most    = 6 // boundaries on a page
+	gap     = .01
+	FineGap = .001 // below fineEnd and above 1 − fineEnd, where rare outcomes need it
+	fineEnd = .05
+)
+
+// gapAt is the least distance of two boundaries near p.
+func gapAt(p float64) float64 {
+	if p < fineEnd || p > 1-fineEnd {
+		return FineGap
+	}
+	return gap
+}
+
+// Room returns the lowest and the highest value that boundary k may take
+// between its neighbours.
+func Room(pi []float64, k int) (low, high float64) {
+	low, high = FineGap, 1-FineGap
+	if k > 0 {
+		low = tidy(pi[k-1] + gapAt(pi[k-1]))
+	}
+	if k+1 < len(pi) {
+		high = tidy(pi[k+1] - gapAt(pi[k+1]))
+	}
+	return low, high
+}
+
+// tidy removes the dust of adding decimals.
+func tidy(p float64) float64 { return math.Round(p*1e6) / 1e6 }
+
+// Widest returns the boundaries with one more, in the middle of the widest
+// band.
+func Widest(pi []float64) []float64 {
+	edges := slices.Concat([]float64{0}, pi, []float64{1})
+	at := 1
+	for k := 1; k < len(edges); k++ {
+		if edges[k]-edges[k-1] > edges[at]-edges[at-1]+1e-9 {
+			at = k
+		}
+	}
+	middle := math.Round(50*(edges[at-1]+edges[at])) / 100
+	return slices.Insert(slices.Clone(pi), at-1, middle)
+}

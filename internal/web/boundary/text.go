@@ -1,0 +1,33 @@
+package boundary
+
+import (
+	"strconv"
+	"strings"
+
+	"taper/internal/viz"
+	"taper/internal/web/format"
+)
+
+// Percents lists boundaries in words: 25, 50 and 75 %.
+func Percents(pi []float64) string {
+	each := make([]string, len(pi))
+	for i, p := range pi {
+		each[i] = viz.Short(100*p, 4)
+	}
+	return format.List(each) + format.Pc
+}
+
+// Param writes boundaries for a URL: .25,.5,.75.
+func Param(pi []float64) string { return strings.Join(short(pi), ",") }
+
+// Text writes boundaries for a line of a list: .25 .5 .75.
+func Text(pi []float64) string { return strings.Join(short(pi), " ") }
+
+// short writes each boundary as short as they are told apart.
+func short(pi []float64) []string {
+	out := make([]string, len(pi))
+	for i, p := range pi {
+		out[i] = strings.TrimPrefix(strconv.FormatFloat(p, 'g', -1, 64), "0")
+	}
+	return out
+}

@@ -1,0 +1,335 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// A tab is one page in Chromium that takes notes: every host it talks to,
+// every breach of the content security policy, everything on the console.
+type tab struct {
+	*testing.T
+	ctx  context.Context
+	base string // where the program under test listens
+
+	mu      sync.Mutex
+	foreign []string // requests that left the machine
+	console []string // errors, warnings and policy reports
+	quiet   bool     // axe-core itself may try what the policy refuses
+}
+
+// chromium is started once for all tests of the package.
+var chromium struct {
+	once sync.Once
+	ctx  context.Context
+	stop func()
+	err  error
+}
+
+// newTab opens a tab of its own cookies and storage on the program at base.
+// At the end of the test the notes must be empty.
+func newTab(t *testing.T, base string) *tab {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("browser tests are left out of the short form")
+	}
+	chromium.once.Do(startChromium)
+	if chromium.err != nil {
+		if os.Getenv("CI") == "" {
+			t.Skip("Chromium is not installed: apt-get install chromium.")
+		}
+		t.Fatal(chromium.err)
+	}
+	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
+	ctx, stop := context.WithTimeout(ctx, 4*time.Minute) // ends what hangs; a busy machine takes its time
+	b := &tab{T: t, ctx: ctx, base: base}
+	b.do(chromedp.EmulateViewport(1280, 900), chromedp.Func(b.watch))
+	if err := chromedp.Listen(ctx, b.note); err != nil {
+		t.Fatal(err)
+	}
+	console := chromedp.Console(ctx)
+	go func() {
+		for m, err := range console {
+			if err != nil {
+				return
+			}
+			b.heard(m)
+		}
+	}()
+	t.Cleanup(func() {
+		b.clean()
+		stop()
+		cancel()
+	})
+	return b
+}
+
+func startChromium() {
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		chromium.err = fmt.Errorf("Chromium is not installed")
+		return
+	}
+	dir, err := os.MkdirTemp("", "taper-chromium-")
+	if err != nil {
+		chromium.err = err
+		return
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.UserDataDir(dir), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
+	alloc, cancelAlloc := chromedp.NewExecAllocator(context.Background(), opts...)
+	ctx, cancel := chromedp.NewContext(alloc)
+	chromium.ctx, chromium.err = ctx, chromedp.Do(ctx)
+	chromium.stop = func() {
+		cancel()
+		cancelAlloc()
+		os.RemoveAll(dir)
+	}
+}
+
+// TestMain closes Chromium after the last test. It is the program itself where
+// a test wants to kill that.
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		if err := Serve(context.Background(), testConfig(os.Getenv(asProgram)), os.Stdout, os.Stderr, time.Now); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	code := m.Run()
+	if chromium.stop != nil {
+		chromium.stop()
+	}
+	os.Exit(code)
+}
+
+const reporter = `addEventListener('securitypolicyviolation', (e) =>
+	console.error('policy: ' + e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sourceFile + ':' + e.lineNumber + ' ' + e.sample));`
+
+func (b *tab) watch(ctx context.Context, t *chromedp.Target) error {
+	_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: reporter})
+	return err
+}
+
+func (b *tab) note(ev any) {
+	req, ok := ev.(*network.EventRequestWillBeSent)
+	if !ok || req.Request == nil {
+		return
+	}
+	u, err := url.Parse(req.Request.URL)
+	if err != nil || u.Host != "" && !loopbackName(u.Hostname()) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.foreign = append(b.foreign, req.Request.URL)
+	}
+}
+
+func (b *tab) heard(m chromedp.ConsoleMessage) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.quiet && (m.IsException() || m.Type == chromedp.ConsoleError || m.Type == chromedp.ConsoleWarning) {
+		b.console = append(b.console, m.String())
+	}
+}
+
+// clean fails the test for whatever the tab took note of.
+func (b *tab) clean() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, u := range b.foreign {
+		b.Errorf("request off the machine: %s", u)
+	}
+	for _, m := range b.console {
+		b.Errorf("console: %s", m)
+	}
+}
+
+// expect takes a console message off the notes: the test caused it on purpose.
+func (b *tab) expect(part string) {
+	b.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i, m := range b.console {
+		if strings.Contains(m, part) {
+			b.console = append(b.console[:i], b.console[i+1:]...)
+			return
+		}
+	}
+	b.Errorf("the console does not say %q; it says %q", part, b.console)
+}
+
+// do runs actions one after the other.
+func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	if err := chromedp.Do(b.ctx, actions...); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// open goes to a path of the program and waits until it has loaded.
+func (b *tab) open(path string) {
+	b.Helper()
+	b.do(chromedp.Navigate(b.base + path))
+}
+
+// eval runs an expression in the page and returns its value.
+func eval[T any](b *tab, js string) T {
+	b.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.Fatalf("%s: %v", js, err)
+	}
+	return v
+}
+
+// wait polls until an expression is true, over navigations too.
+func (b *tab) wait(js string) {
+	b.Helper()
+	deadline := time.Now().Add(time.Minute) // far beyond what a busy machine needs
+	for {
+		ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("Boolean("+js+")"))
+		switch {
+		case err == nil && ok:
+			return
+		case b.ctx.Err() != nil || time.Now().After(deadline):
+			at, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string]("location.pathname + location.search"))
+			b.Fatalf("waited for %s at %s: %v, %v", js, at, ok, err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// text is the visible text of the first element that matches.
+func (b *tab) text(selector string) string {
+	b.Helper()
+	return eval[string](b, fmt.Sprintf(`document.querySelector(%s)?.innerText ?? ''`, quote(selector)))
+}
+
+// look sets the width of the screen and the colour scheme of the system.
+func (b *tab) look(width int, scheme string) {
+	b.Helper()
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}); err != nil {
+		b.Fatal(err)
+	}
+	b.do(chromedp.EmulateViewport(int64(width), 900))
+}
+
+// drawn waits until every chart on the page has been drawn.
+func (b *tab) drawn() {
+	b.Helper()
+	b.wait(`[...document.querySelectorAll('[data-chart]')].every((f) => { if (f.dataset.drawn === undefined) f.scrollIntoView(); return f.dataset.drawn !== undefined; })`)
+	b.do(chromedp.Evaluate[chromedp.Void](`scrollTo(0, 0)`))
+}
+
+// shots reports whether pictures of pages are wanted.
+func shots() bool { return os.Getenv("TAPER_SHOTS") != "" }
+
+// shot keeps a picture of the whole page in the folder TAPER_SHOTS names.
+func (b *tab) shot(name string) {
+	b.Helper()
+	dir := os.Getenv("TAPER_SHOTS")
+	if dir == "" {
+		return
+	}
+	size := eval[[]int64](b, `[innerWidth, innerHeight, document.documentElement.scrollHeight]`)
+	b.do(chromedp.EmulateViewport(size[0], size[2])) // what sticks to the bottom stands where the page ends
+	defer b.do(chromedp.EmulateViewport(size[0], size[1]))
+	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	if err == nil {
+		if err = os.MkdirAll(dir, 0o755); err == nil {
+			err = os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644)
+		}
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// axeSource is axe-core's own file, from the npm packages of the lock file.
+var axeSource = sync.OnceValues(func() (string, error) {
+	src, err := os.ReadFile(filepath.Join("..", "..", "node_modules", "axe-core", "axe.min.js"))
+	return string(src), err
+})
+
+// axe fails the test for each serious or critical accessibility finding.
+func (b *tab) axe(where string) {
+	b.Helper()
+	src, err := axeSource()
+	if err != nil {
+		b.Fatalf("axe-core is missing, run make assets: %v", err)
+	}
+	b.setQuiet(true)
+	defer b.setQuiet(false)
+	if !eval[bool](b, `"axe" in window`) { // half a megabyte to parse, once a page
+		b.do(chromedp.Evaluate[chromedp.Void](src + "; undefined"))
+	}
+	raw := eval[string](b, `axe.run(document, {resultTypes: ['violations']}).then((r) => JSON.stringify(
+		r.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical')
+			.map((v) => ({id: v.id, help: v.help, nodes: v.nodes.map((n) => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? ''))}))))`)
+	var found []struct {
+		ID, Help string
+		Nodes    []string
+	}
+	if err := json.Unmarshal([]byte(raw), &found); err != nil {
+		b.Fatal(err)
+	}
+	for _, f := range found {
+		b.Errorf("%s: %s (%s): %s", where, f.Help, f.ID, strings.Join(f.Nodes, "\n\t"))
+	}
+}
+
+func (b *tab) setQuiet(on bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.quiet = on
+}
+
+// fits fails the test when the page can be scrolled sideways.
+func (b *tab) fits(where string) {
+	b.Helper()
+	wide := eval[[]string](b, `(() => {
+		const w = document.documentElement.clientWidth;
+		if (document.documentElement.scrollWidth <= w) return [];
+		const out = [...document.querySelectorAll('main *')].filter((e) => e.getBoundingClientRect().right > w + 1 && !e.closest('.scroll'));
+		return ['page ' + document.documentElement.scrollWidth + ' of ' + w, ...out.slice(0, 5).map((e) => e.outerHTML.slice(0, 120))];
+	})()`)
+	if len(wide) > 0 {
+		b.Errorf("%s scrolls sideways:\n\t%s", where, strings.Join(wide, "\n\t"))
+	}
+}
+
+func quote(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+// expectAll takes every console message that holds part off the notes.
+func (b *tab) expectAll(part string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.console = slices.DeleteFunc(b.console, func(m string) bool { return strings.Contains(m, part) })
+}

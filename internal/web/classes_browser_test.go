@@ -1,0 +1,61 @@
+package web
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestClassesLook trains on the three species of iris in every look: steered,
+// saved, read, printed.
+func TestClassesLook(t *testing.T) {
+	if testing.Short() {
+		t.Skip("browser tests are left out of the short form")
+	}
+	p := start(t, t.TempDir())
+	data, err := os.ReadFile("../../testdata/csv/iris.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := p.upload("iris.csv", data)
+	b := newTab(t, p.base)
+	at := "/stratify/" + id + "?outcome=species&task="
+	everyLook(b, "classes-abstain", at+"abstain")
+	everyLook(b, "classes-cost", at+"multiclass&method=al-cost&noise=random&rate=0.2")
+	b.look(1280, "light")
+
+	b.open("/data/" + id)
+	if got := b.text("main"); !strings.Contains(got, "Ordered classes") {
+		t.Error("the page of the data does not offer ordered classes")
+	}
+	b.do(chromedp.Click(`a[href$="task=multiclass"]`))
+	b.wait(`document.readyState === 'complete' && document.querySelector('#several-result table')`)
+	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const s = document.querySelector('#method'); s.value = 'softmax'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`))
+	b.wait(`location.search.includes('method=softmax') && document.querySelector('#several-result').textContent.includes('OR ')`)
+	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const s = document.querySelector('#noise'); s.value = 'random'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`))
+	b.wait(`location.search.includes('noise=random') && document.querySelector('#r-noise').innerText.startsWith('15 of 150 labels') && document.querySelector('#n-rate')`)
+	b.clean()
+	b.do(chromedp.Click(`button[form="several"]`))
+	b.wait(`document.readyState === 'complete' && location.pathname.startsWith('/runs/') && document.querySelector('#patient')`)
+	run := eval[string](b, `location.pathname`)
+	if got := b.text("#result"); !strings.Contains(got, "% right.") {
+		t.Errorf("the run says %q", got)
+	}
+	b.do(chromedp.Click(`#patient .btn-1`))
+	b.wait(`document.querySelector('#patient-answer .result')`)
+	if got := b.text("#patient-answer"); !strings.Contains(got, "is the answer for species") || !strings.Contains(got, "by the softmax link") {
+		t.Errorf("one patient: %q", got)
+	}
+	everyLook(b, "classes-run", run)
+	for _, id := range []string{"roc", "calibration", "convergence"} {
+		b.wait(`document.querySelector('#` + id + ` canvas, #` + id + ` svg')`)
+	}
+	everyLook(b, "classes-report", strings.Replace(run, "/runs/", "/report/", 1))
+	b.look(1280, "light")
+	b.open("/runs")
+	if got := b.text(".runs"); !strings.Contains(got, "acc. 0.9") {
+		t.Errorf("the list of runs says %q", got)
+	}
+}

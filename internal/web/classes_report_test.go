@@ -1,0 +1,117 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"taper/internal/engine"
+)
+
+// evilName is the name of a column and part of the name of a class.
+const evilName = `<img src=x onerror=alert(1)>`
+
+// stagesCSV has three classes that two numbers tell apart, 60, 50 and 40 rows,
+// and one of six rows.
+func stagesCSV() string {
+	var b strings.Builder
+	b.WriteString("id,size," + evilName + ",side,stage\n")
+	for i := range 156 {
+		k := 0
+		switch {
+		case i >= 150:
+			k = 3
+		case i >= 110:
+			k = 2
+		case i >= 60:
+			k = 1
+		}
+		size := fmt.Sprintf("%.1f", float64(3*k)+float64(i*7%40)/10)
+		if i%50 == 3 {
+			size = "n.k."
+		}
+		fmt.Fprintf(&b, "P%03d,%s,%.2f,%s,%s\n", i, size, float64(k)+float64(i*37%101)/60, []string{"left", "right"}[i%2], []string{"low", "mid", "high", "top " + evilName}[k])
+	}
+	return b.String()
+}
+
+// numberedSections finds the titles of a report with their numbers.
+var numberedSections = regexp.MustCompile(`<h2><span>(\d+)</span> ([^<]*)</h2>`)
+
+// sectionsOf cuts a report into the words of its sections.
+func sectionsOf(t *testing.T, html string) (titles []string, words map[string]string) {
+	t.Helper()
+	words = map[string]string{}
+	at := numberedSections.FindAllStringSubmatchIndex(html, -1)
+	for i, m := range at {
+		end := len(html)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		title := html[m[4]:m[5]]
+		if n := html[m[2]:m[3]]; n != strconv.Itoa(i+1) {
+			t.Errorf("section %s is number %s", title, n)
+		}
+		titles, words[title] = append(titles, title), strings.ReplaceAll(plain(html[m[1]:end]), "\u00a0", " ")
+	}
+	return titles, words
+}
+
+// TestClassReports makes the report of every task of several classes: all its
+// sections, names that stay names, and nothing that tells the class of six rows
+// or, by the rows in all, the 40 of the class hidden with it.
+func TestClassReports(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	d := bring(t, s, stagesCSV())
+	levels := []string{"low", "mid", "high", "top " + evilName}
+	want := slices.Clone(reportSections)
+	want[2] = "Answers by true class"
+	for task, says := range map[string]map[string]string{
+		"multiclass": {"Data": "several classes", "Performance": "Accuracy", "Decisions": "the costs of the answers take their place", "TRIPOD+AI": "tuning minimises the error rate"},
+		"ordinal":    {"Data": "ordered classes: low, mid, high", "Performance": "Mean absolute error", "TRIPOD+AI": "kappa with quadratic weights"},
+		"abstain":    {"Data": "classes or no answer", "Performance": "Abstention loss", "Decisions": "No answer 0.", "TRIPOD+AI": "A class, or no answer"},
+	} {
+		for _, v := range []engine.Validation{{Kind: "cv", Folds: 3}, {Kind: "split", Test: .3}} {
+			spec := engine.Spec{Dataset: d.ID, Outcome: "stage", Task: task, Levels: levels, Predictors: []string{"size", evilName, "side"}, Seed: 5, Validation: v,
+				Model: engine.ModelSpec{Kind: "linear", L2: engine.L2{Value: .01}}}
+			run := trained(t, s, spec)
+			html := ask(s, "GET", "/report/"+run.ID, "", browser).Body.String()
+			if strings.Contains(html, "<img") || !strings.Contains(html, "&lt;img") {
+				t.Errorf("%s: a name is markup, or not there", task)
+			}
+			titles, words := sectionsOf(t, html)
+			if !slices.Equal(titles, want) {
+				t.Fatalf("%s: sections %q", task, titles)
+			}
+			for title, text := range map[string]string{"Data": "Left out: id (identifier)", "Model": "model.json", "Robustness": "Softmax regression", "Label audit": "Labels as uploaded",
+				"Subgroups": "two classes only", "Limits": "Fewer than 10 rows of class", "TRIPOD+AI": "Author to complete", "Verdict": "Softmax regression on the same"} {
+				if !strings.Contains(words[title], text) {
+					t.Errorf("%s, %s: %s lacks %q: %s", task, v.Kind, title, text, words[title])
+				}
+			}
+			for title, text := range says {
+				if !strings.Contains(words[title], text) {
+					t.Errorf("%s, %s: %s lacks %q: %s", task, v.Kind, title, text, words[title])
+				}
+			}
+			hidden := map[string]*regexp.Regexp{"cv": regexp.MustCompile(`\b(6|40)\b( \(| n|$| low| top)|n = (6|40)\b|\b(high|top <[^>]*>) (6|40)\b`), "split": regexp.MustCompile(`Table 1|\btop <[^>]*> [1-9]\b [^–]`)}[v.Kind]
+			if leak := hidden.FindString(words["Data"]); leak != "" || !strings.Contains(words["Data"], "are masked") {
+				t.Errorf("%s, %s: the data tell %q: %s", task, v.Kind, leak, words["Data"])
+			}
+			if v.Kind == "cv" && !strings.Contains(words["Data"], "Table 1") {
+				t.Errorf("%s: no Table 1", task)
+			}
+			if !strings.Contains(words["Robustness"], "would tell masked counts") || strings.Contains(words["Robustness"], "No predictors") {
+				t.Errorf("%s: the shares of the classes stand beside the model: %s", task, words["Robustness"])
+			}
+			var again engine.Spec
+			if _, call, _ := strings.Cut(words["Do it again"], "POST /api/v1/runs Content-Type: application/json "); json.NewDecoder(strings.NewReader(call)).Decode(&again) != nil || again.Task != task || again.Seed != 5 {
+				t.Errorf("%s: the call is %s", task, words["Do it again"])
+			}
+		}
+	}
+}

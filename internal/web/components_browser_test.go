@@ -1,0 +1,217 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/labstack/echo/v4"
+
+	"taper/web/templates/sheet"
+)
+
+// sheetServer serves the component sheet beside the program's own pages, and
+// answers its live form.
+func sheetServer(t *testing.T, live echo.HandlerFunc) string {
+	t.Helper()
+	s, _ := testServer(t, Config{})
+	s.echo.GET("/sheet", func(c echo.Context) error {
+		return s.render(c, http.StatusOK, sheet.Page(s.page(c, "Components")))
+	})
+	s.echo.GET("/sheet/live", live)
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	return web.URL
+}
+
+func nothing(c echo.Context) error { return c.JSON(http.StatusOK, map[string]any{"ms": 1}) }
+
+// TestComponentSheet shows every component in both themes at both widths.
+func TestComponentSheet(t *testing.T) {
+	b := newTab(t, sheetServer(t, nothing))
+	everyLook(b, "sheet", "/sheet")
+	b.look(1280, "light")
+	b.do(chromedp.Click(chromedp.CSS(`[data-dialog="sure"]`)))
+	b.wait(`document.getElementById('sure').open`)
+	if got := eval[string](b, `document.activeElement.textContent`); got != "Keep" {
+		t.Errorf("the dialog opens on %q, want the safe button", got)
+	}
+	b.axe("dialog")
+	b.shot("dialog-1280-light")
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.wait(`!document.getElementById('sure').open`)
+}
+
+// TestSlider steers one slider by every way there is.
+func TestSlider(t *testing.T) {
+	b := newTab(t, sheetServer(t, nothing))
+	b.open("/sheet")
+	for _, step := range []struct {
+		name  string
+		do    chromedp.Action[chromedp.Void]
+		id    string
+		value string // of the number field, and what the range stands at
+		at    string
+		err   string
+	}{
+		{"arrow", keys("#t1-range", kb.ArrowRight), "t1", "0.61", "0.61", ""},
+		{"page up", keys("#t1-range", kb.PageUp), "t1", "0.71", "0.71", ""},
+		{"page down twice", keys("#t1-range", kb.PageDown+kb.PageDown), "t1", "0.51", "0.51", ""},
+		{"typed", typed("t1", "0.25"), "t1", "0.25", "0.25", ""},
+		{"decimal comma", typed("t1", "0,75"), "t1", "0.75", "0.75", ""},
+		{"above", typed("t1", "1.4"), "t1", "1.00", "1", "1.4 is above 1. Using 1.00."},
+		{"below", typed("t1", "-3"), "t1", "0.00", "0", "−3 is below 0. Using 0.00."},
+		{"real minus", typed("t1", "−3"), "t1", "0.00", "0", "−3 is below 0. Using 0.00."},
+		{"a word", typed("t1", "half"), "t1", "0.00", "0", "“half” is not a number. Using 0.00."},
+		{"reset", chromedp.Click(chromedp.CSS("#t1 [data-reset]")), "t1", "0.6", "0.6", ""},
+		{"next stop", keys("#alpha-range", kb.ArrowRight), "alpha", "8", "5", ""},
+		{"last stop", keys("#alpha-range", kb.End), "alpha", "inf", "8", ""},
+		{"a stop by name", typed("alpha", "0,5"), "alpha", "0.5", "1", ""},
+		{"infinite", typed("alpha", "∞"), "alpha", "inf", "8", ""},
+		{"between stops", typed("alpha", "3"), "alpha", "2", "3", "3 is between the steps. Using 2."},
+		{"reset to a stop", chromedp.Click(chromedp.CSS("#alpha [data-reset]")), "alpha", "1", "2", ""},
+	} {
+		b.do(step.do)
+		got := eval[[]string](b, fmt.Sprintf(`((s) => [s.querySelector('.num-in').value, s.querySelector('[type=range]').value,
+			s.querySelector('[data-error]').hidden ? '' : s.querySelector('[data-error]').innerText.trim(),
+			s.querySelector('[type=range]').getAttribute('aria-valuetext')])(document.getElementById(%q))`, step.id))
+		if got[0] != step.value || got[1] != step.at || got[2] != step.err {
+			t.Errorf("%s: field %q, range %q, says %q; want %q, %q, %q", step.name, got[0], got[1], got[2], step.value, step.at, step.err)
+		}
+		if !strings.Contains(got[3], step.value) {
+			t.Errorf("%s: spoken as %q, want the value in it", step.name, got[3])
+		}
+	}
+	if fill := eval[string](b, `document.querySelector('#alpha [data-fill]').getAttribute('x2')`); fill != "25%" {
+		t.Errorf("the scale is filled to %s, want 25%%", fill)
+	}
+}
+
+// TestLive drags a slider whose form answers slowly: one request at a time
+// counts, the last state wins, history holds one entry, the figure is dimmed
+// until the answer is there.
+func TestLive(t *testing.T) {
+	var asked, left atomic.Int32
+	base := sheetServer(t, func(c echo.Context) error {
+		asked.Add(1)
+		select {
+		case <-time.After(500 * time.Millisecond):
+		case <-c.Request().Context().Done():
+			left.Add(1)
+			return c.Request().Context().Err()
+		}
+		t1 := c.QueryParam("t1")
+		return c.JSON(http.StatusOK, map[string]any{
+			"parts":   map[string]string{"result": "t1 is <b>" + t1 + "</b>"},
+			"sliders": map[string]any{"t1": map[string]string{"hint": "capped", "spoken": "t1 " + t1 + ", loss capped"}},
+			"charts":  map[string]any{"losses": map[string]any{"xAxis": map[string]any{}, "yAxis": map[string]any{}, "series": []any{map[string]any{"name": "new", "type": "line", "data": [][]float64{{0, 1}, {1, 2}}}}}},
+			"ms":      1})
+	})
+	b := newTab(t, base)
+	b.open("/sheet")
+	b.drawn()
+	entries := eval[int](b, `history.length`)
+	b.do(keys("#t1-range", strings.Repeat(kb.ArrowRight, 12)))
+	b.wait(`document.getElementById('losses').classList.contains('is-stale')`)
+	b.wait(`document.getElementById('result').innerText === 't1 is 0.72'`)
+	b.wait(`!document.getElementById('losses').classList.contains('is-stale')`)
+	if got := eval[string](b, `location.search`); !strings.Contains(got, "t1=0.72") {
+		t.Errorf("the address says %s, want t1=0.72", got)
+	}
+	if got := eval[int](b, `history.length`); got != entries {
+		t.Errorf("the drag left %d history entries", got-entries)
+	}
+	if got := eval[string](b, `document.getElementById('t1-range').getAttribute('aria-valuetext')`); got != "t1 0.72, loss capped" {
+		t.Errorf("spoken as %q", got)
+	}
+	if a, l := asked.Load(), left.Load(); a < 2 || a > 13 || l < a-2 {
+		t.Errorf("%d requests, %d aborted: the older ones must be", a, l)
+	}
+}
+
+// TestChart draws in both themes, switches a series off and opens the table.
+func TestChart(t *testing.T) {
+	b := newTab(t, sheetServer(t, nothing))
+	b.look(1280, "light")
+	b.open("/sheet")
+	b.drawn()
+	ink := func() int {
+		return eval[int](b, `(() => { const c = document.querySelector('#losses canvas'); const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+			let n = 0; for (let i = 3; i < d.length; i += 4) if (d[i]) n++; return n; })()`)
+	}
+	colour := func() string {
+		return eval[string](b, `(() => { const c = document.querySelector('#losses canvas'); const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+			const seen = {}; for (let i = 0; i < d.length; i += 4) if (d[i + 3] === 255) { const k = [d[i], d[i+1], d[i+2]].join(); seen[k] = (seen[k] ?? 0) + 1; }
+			return Object.keys(seen).join(' '); })()`)
+	}
+	b.wait(`document.querySelector('#losses canvas') !== null`)
+	if c := colour(); !strings.Contains(c, "11,95,84") || strings.Contains(c, "108,205,185") {
+		t.Errorf("in light the steered curve is not #0B5F54; colours %s", c)
+	}
+	both := ink()
+	b.do(chromedp.Click(chromedp.CSS(`[data-series="α = 1"]`)))
+	if one := ink(); one >= both {
+		t.Errorf("%d painted points with one series, %d with two", one, both)
+	}
+	if eval[string](b, `document.querySelector('[data-series="α = 1"]').getAttribute('aria-pressed')`) != "false" {
+		t.Error("the legend button is not released")
+	}
+	b.do(chromedp.Click(chromedp.CSS("#losses [data-open-table]")))
+	if !eval[bool](b, `document.querySelector('#losses [data-table]').open`) {
+		t.Error("the data table does not open")
+	}
+	b.do(chromedp.Click(chromedp.CSS(`[data-theme-form] button`)), chromedp.Click(chromedp.CSS(`[data-theme-form] button`)))
+	b.wait(`document.documentElement.dataset.theme === 'dark'`)
+	if c := colour(); !strings.Contains(c, "108,205,185") {
+		t.Errorf("in dark the steered curve is not #6CCDB9; colours %s", c)
+	}
+	b.open("/sheet")
+	if !strings.Contains(eval[string](b, `document.documentElement.outerHTML.slice(0, 60)`), `data-theme="dark"`) {
+		t.Error("the theme is not in the next page's HTML")
+	}
+	b.expectAll("willReadFrequently") // reading the canvas is this test's doing
+}
+
+// TestChartTools moves the pointer over one chart and finds the crosshair in
+// the other of its group; it saves a chart and reads the file's address.
+func TestChartTools(t *testing.T) {
+	b := newTab(t, sheetServer(t, nothing))
+	b.look(1280, "light")
+	b.open("/sheet")
+	b.drawn()
+	b.wait(`document.querySelectorAll('canvas').length === 3`)
+	picture := func(id string) string {
+		return eval[string](b, `document.querySelector('#`+id+` canvas').toDataURL()`)
+	}
+	before := picture("slopes")
+	at := eval[[]float64](b, `((r) => [r.x + r.width / 2, r.y + r.height / 2])(document.querySelector('#losses [data-plot]').getBoundingClientRect())`)
+	b.do(chromedp.MouseEvent("mouseMoved", at[0], at[1]), chromedp.MouseEvent("mouseMoved", at[0]+5, at[1]))
+	b.shot("tooltip-1280-light")
+	if picture("slopes") == before {
+		t.Error("the crosshair does not show in the other chart of the group")
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`HTMLAnchorElement.prototype.click = function () { window.saved = [this.download, this.href]; }`),
+		chromedp.Click(chromedp.CSS("#losses [data-save]")))
+	b.wait(`window.saved !== undefined`)
+	saved := eval[[]string](b, `saved`)
+	if saved[0] != "losses.svg" || !strings.HasPrefix(saved[1], "data:image/svg+xml") || !strings.Contains(saved[1], "%2311") && !strings.Contains(saved[1], "0B5F54") {
+		t.Errorf("saved %q as %.200s", saved[0], saved[1])
+	}
+}
+
+func keys(selector, text string) chromedp.Action[chromedp.Void] {
+	return chromedp.SendKeys(chromedp.CSS(selector), text)
+}
+
+// typed replaces the text of a slider's number field and leaves it.
+func typed(id, text string) chromedp.Action[chromedp.Void] {
+	field := chromedp.CSS("#" + id + "-value")
+	return chromedp.Steps(chromedp.Focus(field), chromedp.Evaluate[chromedp.Void](`document.activeElement.select()`),
+		chromedp.KeyEvent(text), chromedp.KeyEvent(kb.Tab))
+}

@@ -1,0 +1,44 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/klauspost/compress/gzhttp"
+	"github.com/klauspost/compress/gzip"
+	"github.com/labstack/echo/v4"
+)
+
+// gzipped compresses pages and JSON of every size for clients that take gzip.
+// What has its own encoding (static files) or is part of a file goes as it is.
+var gzipped, _ = gzhttp.NewWrapper( // the options are valid
+	gzhttp.CompressionLevel(gzip.BestSpeed),
+	gzhttp.EnableZstd(false), // browsers ask for it over TLS alone
+	gzhttp.MinSize(0),
+	gzhttp.ContentTypeFilter(compressible),
+)
+
+// compressed gzips answers. Event streams get the plain writer: the library
+// holds headers back until the first byte of the body, and a browser would wait
+// for its first event without knowing that the stream is open.
+func compressed(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) (err error) {
+		w := c.Response()
+		plain := w.Writer
+		gzipped(http.HandlerFunc(func(z http.ResponseWriter, _ *http.Request) {
+			w.Writer = z
+			w.Before(func() {
+				if strings.HasPrefix(w.Header().Get(echo.HeaderContentType), "text/event-stream") {
+					w.Writer = plain
+				}
+			})
+			err = next(c)
+		})).ServeHTTP(plain, c.Request())
+		w.Writer = plain
+		return err
+	}
+}
+
+func compressible(kind string) bool {
+	return strings.HasPrefix(kind, "text/html") || strings.Contains(kind, "json")
+}

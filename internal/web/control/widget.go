@@ -1,0 +1,36 @@
+// Package control makes the parts of a page that several rooms show: figures,
+// rows of text, sliders.
+package control
+
+import (
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// Figure shows a chart of internal/viz with its sentence, legend and table.
+func Figure(f viz.Figure) templates.Chart {
+	c := templates.Chart{ID: f.ID, Title: f.Title, Sentence: f.Sentence, Finding: f.Label, Option: f.Option}
+	for _, l := range f.Legend {
+		c.Legend = append(c.Legend, templates.LegendEntry{Series: l.Series, Label: l.Text, Mark: l.Mark,
+			Sample: templates.SVG(l.SVG)})
+	}
+	if len(f.Rows) > 0 {
+		c.Table = &templates.Table{Label: "Data of " + f.Title, Class: "tbl-tight", Tall: true}
+		for i, head := range f.Head {
+			c.Table.Columns = append(c.Table.Columns, templates.Column{Label: head, Num: i > 0})
+		}
+		for _, r := range f.Rows {
+			c.Table.Rows = append(c.Table.Rows, Row(r))
+		}
+	}
+	return c
+}
+
+// Row is a row of plain texts.
+func Row(cells []string) templates.Row {
+	var r templates.Row
+	for _, text := range cells {
+		r.Cells = append(r.Cells, templates.Cell{Text: text})
+	}
+	return r
+}

@@ -1,0 +1,148 @@
+package web
+
+import (
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/web/form"
+	"taper/web/templates"
+)
+
+// dataPage answers GET /data.
+func (s *Server) dataPage(c echo.Context) error { return s.showData(c, http.StatusOK, nil) }
+
+// dataFailed shows the page again with what went wrong; what is not meant for
+// a user, and what a script asked for, goes the way of every error.
+func (s *Server) dataFailed(c echo.Context, err error) error {
+	e, ok := usererr.As(err)
+	if !ok || wantsJSON(c) {
+		return err
+	}
+	return s.showData(c, statusOf[e.Code], &templates.Banner{Bad: true, Fact: e.Detail,
+		Text: "Nothing was stored, nothing was lost."})
+}
+
+// uploadData answers POST /data: a file, streamed into the data folder.
+func (s *Server) uploadData(c echo.Context) error {
+	up, form, err := s.receive(c)
+	if err != nil {
+		return s.dataFailed(c, err)
+	}
+	defer up.Abort()
+	nd := newDataset{Name: form.title(), File: form.file, Draft: true}
+	if err := s.takeOver(c, form.fields["like"], &nd); err != nil {
+		return s.dataFailed(c, err)
+	}
+	d, err := s.intake.Create(c.Request().Context(), up, nd)
+	return s.created(c, d, err)
+}
+
+// takeOver gives a newer file the answers that an older one got, as far as
+// its columns have the same names.
+func (s *Server) takeOver(c echo.Context, like string, nd *newDataset) error {
+	if like == "" {
+		return nil
+	}
+	old, err := s.db.Dataset(c.Request().Context(), like)
+	if err != nil {
+		return err
+	}
+	nd.Options, nd.Choice = old.Options, old.Choice
+	return nil
+}
+
+// created leads to a new dataset, or says why there is none.
+func (s *Server) created(c echo.Context, d store.Dataset, err error) error {
+	switch {
+	case err != nil:
+		return s.dataFailed(c, err)
+	case wantsJSON(c):
+		return c.JSON(http.StatusCreated, map[string]string{"url": "/data/" + d.ID})
+	}
+	return c.Redirect(http.StatusSeeOther, "/data/"+d.ID)
+}
+
+// pasteData answers POST /data/paste: a table as text.
+func (s *Server) pasteData(c echo.Context) error {
+	text, err := formValue(c, "text")
+	if err != nil {
+		return s.dataFailed(c, err)
+	}
+	up, err := s.intake.Upload(strings.NewReader(text))
+	if err != nil {
+		return s.dataFailed(c, err)
+	}
+	defer up.Abort()
+	d, err := s.intake.Create(c.Request().Context(), up, newDataset{Name: "Pasted table", File: "pasted.csv", Draft: true})
+	return s.created(c, d, err)
+}
+
+// generateData answers POST /data/generate.
+func (s *Server) generateData(c echo.Context) error {
+	id, err := formValue(c, "generator")
+	if err != nil {
+		return s.dataFailed(c, err)
+	}
+	rows, err := form.ParseWhole("rows", c.Request().PostForm.Get("rows"), 31)
+	if err != nil {
+		return s.dataFailed(c, err)
+	}
+	seed, err := form.ParseWhole("seed", c.Request().PostForm.Get("seed"), 64)
+	if err != nil {
+		return s.dataFailed(c, err)
+	}
+	d, err := s.intake.Generate(c.Request().Context(), id, int(rows), seed, nil)
+	return s.created(c, d, err)
+}
+
+// sampleData answers POST /data/sample: brings a deleted sample back.
+func (s *Server) sampleData(c echo.Context) error {
+	name, err := formValue(c, "file")
+	if err != nil {
+		return err
+	}
+	f, err := sampleFile(name)
+	if err != nil {
+		return err
+	}
+	id, err := s.samples.load(c.Request().Context(), f)
+	return s.created(c, store.Dataset{ID: id}, err)
+}
+
+// deleteDataPage answers GET /data/{id}/delete: the question as a page.
+func (s *Server) deleteDataPage(c echo.Context) error {
+	d, err := s.db.Dataset(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	keep, err := s.db.Keepable(c.Request().Context(), d.ID)
+	if err != nil {
+		return err
+	}
+	q := deleteDialog(d, keep[d.ID])
+	p := s.page(c, q.Question)
+	p.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: d.Name, URL: "/data/" + d.ID}}
+	return s.render(c, http.StatusOK, templates.DataDeletePage(p, q, "/data/"+d.ID))
+}
+
+// formValue reads one field of an ordinary form; the others are then in
+// Request.PostForm.
+func formValue(c echo.Context, name string) (string, error) {
+	r := c.Request()
+	if err := r.ParseForm(); err != nil {
+		if _, ok := usererr.As(err); ok {
+			return "", err
+		}
+		return "", usererr.New(usererr.Invalid, "The form cannot be read.")
+	}
+	if !r.PostForm.Has(name) {
+		_, _ = io.Copy(io.Discard, r.Body) // a form of another kind
+		return "", usererr.BadField(name, "is missing")
+	}
+	return r.PostForm.Get(name), nil
+}

@@ -1,0 +1,235 @@
+package web
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// pick chooses a file as a person does in the dialog of the browser.
+func (b *tab) pick(file string) {
+	b.Helper()
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.do(chromedp.SetUploadFiles(`input[type="file"][name="file"]`, []string{abs}))
+	b.wait(`location.pathname.startsWith('/data/d') && document.readyState === 'complete'`)
+}
+
+// TestDataPages opens the pages of the data in every look, with the files that
+// ship and those of TAPER_DATA_DIR.
+func TestDataPages(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	everyLook(b, "data", "/data")
+	files := []string{"../../testdata/csv/heart-clinic-dirty.csv", "../../testdata/csv/wdbc.csv", "../../testdata/csv/adni-like.csv"}
+	if dir := os.Getenv("TAPER_DATA_DIR"); dir != "" {
+		more, _ := filepath.Glob(filepath.Join(dir, "*.csv"))
+		files = append(files, more...)
+	}
+	for _, file := range files {
+		b.look(1280, "light")
+		b.open("/data")
+		b.pick(file)
+		everyLook(b, "dataset-"+filepath.Base(file), eval[string](b, `location.pathname`))
+	}
+}
+
+// press clicks the button with that label inside the first element of the
+// list of questions that holds the words, and waits for the answer.
+func (b *tab) press(words, label string) {
+	b.Helper()
+	before := b.text("#ds-notes")
+	found := eval[bool](b, fmt.Sprintf(`(() => {
+		const li = [...document.querySelectorAll('#ds-notes li')].find((li) => li.innerText.includes(%s));
+		const button = li && [...li.querySelectorAll('button')].find((x) => x.innerText.trim() === %s);
+		button?.click();
+		return Boolean(button);
+	})()`, quote(words), quote(label)))
+	if !found {
+		b.Fatalf("no question %q with the answer %q in:\n%s", words, label, before)
+	}
+	b.wait(fmt.Sprintf(`document.querySelector('#ds-notes').innerText !== %s`, quote(before)))
+}
+
+// choose takes an option of a drop-down as a person does.
+func (b *tab) choose(selector, value string) {
+	b.Helper()
+	before := b.text("[data-dataset]")
+	if !eval[bool](b, fmt.Sprintf(`(() => {
+		const s = document.querySelector(%s);
+		if (!s) return false;
+		s.focus();
+		s.value = %s;
+		s.dispatchEvent(new Event('input', {bubbles: true}));
+		s.dispatchEvent(new Event('change', {bubbles: true}));
+		return s.value === %[2]s;
+	})()`, quote(selector), quote(value))) {
+		b.Fatalf("no %s that takes %q", selector, value)
+	}
+	b.wait(fmt.Sprintf(`document.querySelector('[data-dataset]').innerText !== %s`, quote(before)))
+}
+
+// TestRepairByClicks brings the dirty file in and answers its questions, all
+// on one page that is never loaded again.
+func TestRepairByClicks(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.open("/data")
+	b.pick("../../testdata/csv/heart-clinic-dirty.csv")
+	b.do(chromedp.Evaluate[chromedp.Void](`window.same = true`))
+	b.repair()
+	if got := b.text("#result"); got != "600 rows and 19 columns were read. No question is open." {
+		t.Errorf("result: %q", got)
+	}
+	if got := b.text("#ds-bar strong"); got != "disease = yes" {
+		t.Errorf("bar: %q", got)
+	}
+	if got := b.text("#ds-bar span"); !strings.Contains(got, "556 groups in patient") {
+		t.Errorf("bar: %q", got)
+	}
+	for _, col := range []struct{ name, missing, role string }{{"chol", "33", "predictor"}, {"trestbps", "9", "predictor"}, {"troponin", "0", "predictor"}, {"discharge_code", "0", "exclude"}, {"patient", "0", "group"}, {"disease", "0", "outcome"}} {
+		got := eval[[]string](b, fmt.Sprintf(`(() => {
+			const tr = [...document.querySelectorAll('.data-cols tbody tr')].find((tr) => tr.querySelector('th span span').innerText === %s);
+			return [tr.querySelector('td.r').firstChild.textContent.trim(), tr.querySelector('td:last-child select').value];
+		})()`, quote(col.name)))
+		if got[0] != col.missing || got[1] != col.role {
+			t.Errorf("%s: %s missing, role %s; want %s, %s", col.name, got[0], got[1], col.missing, col.role)
+		}
+	}
+	b.shot("repaired-1280-light")
+	b.choose("#d-decimal", ".")
+	b.shot("repaired-point-1280-light")
+	if got := eval[string](b, `document.activeElement.id`); got != "d-decimal" {
+		t.Errorf("the focus went to %q", got)
+	}
+	b.choose("#d-decimal", "")
+	if !eval[bool](b, `window.same === true`) {
+		t.Error("the page was loaded again")
+	}
+}
+
+// drop lets a file fall on the page.
+func (b *tab) drop(name, content string) {
+	b.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(() => {
+		const data = new DataTransfer();
+		data.items.add(new File([%s], %s));
+		for (const type of ['dragenter', 'dragover', 'drop']) {
+			document.body.dispatchEvent(new DragEvent(type, {dataTransfer: data, bubbles: true, cancelable: true}));
+		}
+	})()`, quote(content), quote(name))))
+	b.wait(`location.pathname.startsWith('/data/d') && document.readyState === 'complete' || document.querySelector('[data-problem]:not([hidden])')`)
+}
+
+// TestDataStates looks at what is neither clean nor dirty: a draft, hostile
+// names, a very wide file, kept columns, what a failed upload leaves.
+func TestDataStates(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	here := func() string { return eval[string](b, `location.pathname`) }
+
+	b.open("/data")
+	b.drop("login.csv", "<!doctype html><html><body>Sign in</body></html>")
+	if got := b.text("[data-problem]"); got != "This is a web page, perhaps a login page, not a table." {
+		t.Errorf("the failed upload says %q", got)
+	}
+	b.shot("data-failed")
+	b.expectAll("422")
+	b.drop("ragged.csv", trialCSV(40)+"33,m,1.5,no,extra\n"+trialCSV(40)[22:])
+	if got := b.text("#ds-problem"); !strings.Contains(got, "Row 41 has 5 cells, expected 4.") {
+		t.Errorf("the draft says %q", got)
+	}
+	everyLook(b, "draft", here())
+	b.look(1280, "light")
+	b.open(here())
+	b.do(chromedp.Click(`#ds-problem button`))
+	b.wait(`document.querySelector('#ds-bar .btn-1')`)
+	if got := b.text("#result"); !strings.HasPrefix(got, "80 rows and 4 columns were read.") {
+		t.Errorf("after skipping: %q", got)
+	}
+	b.do(chromedp.Click(`#ds-notes .btn-1`)) // the outcome; its event is plain
+	b.wait(`document.querySelector('#ds-bar form .btn-1:not([disabled])')`)
+	b.do(chromedp.Click(`#ds-bar form .btn-1`))
+	b.wait(`location.pathname.startsWith('/stratify/')`)
+	b.expectAll("404") // until that page is there
+	kept := strings.Replace(here(), "stratify", "data", 1)
+	everyLook(b, "kept", kept)
+
+	b.look(1280, "light")
+	b.open("/data")
+	b.drop(`</script><img src=x onerror=document.title='hit'>.csv`, hostile())
+	everyLook(b, "hostile", here())
+	if got := eval[string](b, `document.title`); strings.Contains(got, "hit") && !strings.Contains(got, "onerror") {
+		t.Error("a name ran")
+	}
+	b.look(1280, "light")
+	b.open("/data")
+	b.drop("wide.csv", wide(1500, 30))
+	everyLook(b, "wide", here())
+}
+
+// hostile is a file whose names are markup and formulas.
+func hostile() string {
+	const evil = `<img src=x onerror=document.title='hit'>`
+	var s strings.Builder
+	fmt.Fprintf(&s, "\"%s age\",\"=cmd|'/c calc'!A1\",\"</script><script>document.title='hit'</script>\"\n", evil)
+	for i := range 60 {
+		fmt.Fprintf(&s, "%d,%s,\"%s%d\"\n", 30+i%40, []string{"=1+1", "@sum", "plain"}[i%3], evil, i%2)
+	}
+	return s.String()
+}
+
+// wide is a file of many columns.
+func wide(columns, rows int) string {
+	var s strings.Builder
+	for j := range columns {
+		fmt.Fprintf(&s, "x%d,", j)
+	}
+	s.WriteString("y\n")
+	for i := range rows {
+		for j := range columns {
+			fmt.Fprintf(&s, "%d.%d,", (i*31+j*17)%97, i%10)
+		}
+		fmt.Fprintf(&s, "%d\n", i%2)
+	}
+	return s.String()
+}
+
+// TestFewClicks counts the clicks from the data to the strata of a clean file,
+// the file dialog aside, then deletes it by its dialog.
+func TestFewClicks(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.do(chromedp.Navigate(p.base + "/data"))
+	b.pick("../../testdata/csv/heart-clinic.csv") // the first click opens the dialog
+	path := eval[string](b, `location.pathname`)
+	b.do(chromedp.Click(`#ds-notes .btn-1`)) // the second answers which column is the outcome
+	b.wait(`document.querySelector('#ds-bar form .btn-1:not([disabled])')`)
+	b.do(chromedp.Click(`#ds-bar form .btn-1`)) // the third
+	b.wait(`location.pathname.startsWith('/stratify/')`)
+	b.expectAll("404") // until that page is there
+	b.open(path)
+	b.do(chromedp.Click(`.head .btn-bad`))
+	b.wait(`document.querySelector('dialog').open`)
+	if got := b.text("dialog p"); got != "The kept columns are wiped from this machine. This cannot be undone." {
+		t.Errorf("the dialog says %q", got)
+	}
+	b.axe("delete dialog")
+	b.do(chromedp.Click(`dialog form[method="dialog"] button`))
+	b.wait(`!document.querySelector('dialog').open`)
+	b.do(chromedp.Click(`.head .btn-bad`))
+	b.do(chromedp.Click(`dialog .btn-bad`))
+	b.wait(`location.pathname === '/data' && document.readyState === 'complete'`)
+	if got := b.text("table.data-list"); strings.Contains(got, "heart-clinic.csv\nupload") || !strings.Contains(got, "Heart clinic") {
+		t.Errorf("the list: %q", got)
+	}
+	if eval[bool](b, fmt.Sprintf(`Boolean(document.querySelector('a[href=%s]'))`, quote(path))) {
+		t.Error("the deleted dataset is still listed")
+	}
+}

@@ -1,0 +1,137 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/web/templates"
+)
+
+// datasetPage answers GET /data/{id}.
+func (s *Server) datasetPage(c echo.Context) error {
+	d, err := s.db.Dataset(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return s.showDataset(c, http.StatusOK, d, nil)
+}
+
+// showDataset renders a dataset, with what went wrong with the last form.
+func (s *Server) showDataset(c echo.Context, status int, d store.Dataset, problem *templates.Banner) error {
+	v, err := s.datasetView(c.Request().Context(), d, c.QueryParam("all") == "1")
+	if err != nil {
+		return err
+	}
+	if v.Ask != nil {
+		v.Ask.Shown = c.QueryParam("ask") == "1" || status == http.StatusConflict && problem == nil
+	}
+	if problem != nil {
+		v.Problem = problem
+	}
+	p := s.page(c, d.Name)
+	p.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: origin(d)}}
+	p.Result = templates.Sentence(v.Strong, v.Rest)
+	p.Actions = templates.DatasetActions(v)
+	return s.render(c, status, templates.DatasetPage(p, v))
+}
+
+// origin is where a dataset came from, in a word.
+func origin(d store.Dataset) string {
+	switch {
+	case d.Sample:
+		return "sample"
+	case d.Simulated:
+		return "simulated"
+	}
+	return "upload"
+}
+
+// changeDataset answers POST /data/{id}: any form of the page. A script gets
+// the parts that changed, everyone else the page again. Stratify wipes the upload,
+// so with harmful questions open it asks them first and changes nothing.
+func (s *Server) changeDataset(c echo.Context) error {
+	ctx := c.Request().Context()
+	d, err := s.db.Dataset(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	if err := c.Request().ParseForm(); err != nil {
+		return usererr.New(usererr.Invalid, "The form cannot be read.")
+	}
+	p, err := formPatch(c.Request().PostForm, d)
+	if why := refusal(d); err == nil && p.Confirm && why != "" {
+		err = usererr.New(usererr.Invalid, "%s", why)
+	}
+	form := c.Request().PostForm
+	if open := harmful(d); err == nil && p.Confirm && form.Get("anyway") != "1" && len(open) > 0 {
+		if !wantsJSON(c) {
+			return s.showDataset(c, http.StatusConflict, d, nil)
+		}
+		err = usererr.New(usererr.Conflict, "%s Answer first, or send anyway=1: the uploaded file is wiped.",
+			questionsText(len(open)))
+	}
+	if err == nil {
+		p.draft = true
+		d, err = s.patched(ctx, d, p)
+	}
+	if err != nil {
+		return s.changeFailed(c, d, err)
+	}
+	switch {
+	case p.Confirm:
+		return c.Redirect(http.StatusSeeOther, "/stratify/"+d.ID)
+	case wantsJSON(c):
+		return s.datasetParts(c, d)
+	}
+	if form.Get("ask") == "1" { // answered in the dialog: on to the next question
+		return c.Redirect(http.StatusSeeOther, "/data/"+d.ID+"?ask=1")
+	}
+	return c.Redirect(http.StatusSeeOther, c.Request().URL.RequestURI()+"#"+formPart(form))
+}
+
+// patched applies a patch; on failure it returns d as it stands.
+func (s *Server) patched(ctx context.Context, d store.Dataset, p datasetPatch) (store.Dataset, error) {
+	changed, err := s.intake.Patch(ctx, d.ID, p)
+	if err != nil {
+		return d, err
+	}
+	return changed, nil
+}
+
+func (s *Server) changeFailed(c echo.Context, d store.Dataset, err error) error {
+	e, ok := usererr.As(err)
+	if !ok || wantsJSON(c) || e.Code == usererr.NotFound {
+		return err
+	}
+	return s.showDataset(c, statusOf[e.Code], d, &templates.Banner{Bad: true, Fact: e.Detail,
+		Text: "Nothing was changed."})
+}
+
+// datasetParts answers with every part of the page; the script swaps those
+// that differ from what it has.
+func (s *Server) datasetParts(c echo.Context, d store.Dataset) error {
+	ctx := c.Request().Context()
+	v, err := s.datasetView(ctx, d, c.QueryParam("all") == "1")
+	if err != nil {
+		return err
+	}
+	parts := map[string]string{}
+	for id, show := range v.Parts() {
+		if parts[id], err = partHTML(ctx, show); err != nil {
+			return err
+		}
+	}
+	return c.JSON(http.StatusOK, map[string]any{"parts": parts})
+}
+
+func partHTML(ctx context.Context, show templ.Component) (string, error) {
+	var b bytes.Buffer
+	err := show.Render(ctx, &b)
+	return b.String(), err
+}

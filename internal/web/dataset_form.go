@@ -1,0 +1,217 @@
+package web
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// The forms of a dataset's page say the same as PATCH /api/v1/datasets/{id} in
+// the notation of forms: dialect fields by their name, type:NAME and role:NAME
+// for a column, reset:NAME to take a treatment of its texts back, level:LEVEL for a level of the outcome, warning and choice for
+// the answer to a question; confirm with anyway passes over the open ones, and ask
+// goes on with the dialog. What a form leaves out stays.
+
+// formPatch reads any form of the page.
+func formPatch(f url.Values, d store.Dataset) (datasetPatch, error) {
+	p := datasetPatch{Confirm: f.Get("confirm") == "1", Reopen: f["reopen"], Name: field(f, "name")}
+	var err error
+	if p.Dialect, err = formDialect(f); err != nil {
+		return p, err
+	}
+	formColumns(f, d, &p)
+	if p.Outcome = field(f, "outcome"); p.Outcome != nil && *p.Outcome == d.Choice.Outcome {
+		p.Outcome = nil
+	}
+	if level := field(f, "positive"); level != nil {
+		class := table.OneLevel(*level)
+		p.Positive = &class
+	}
+	if err := formLevels(f, d, &p); err != nil {
+		return p, err
+	}
+	if key := f.Get("warning"); key != "" {
+		return p, formAnswer(f, d, &p)
+	}
+	return p, nil
+}
+
+// formPart is the part of the page a form belongs to.
+func formPart(f url.Values) string {
+	for name := range f {
+		switch {
+		case name == "outcome" || name == "positive" || strings.HasPrefix(name, "level:"):
+			return "ds-outcome"
+		case name == "warning" || name == "reopen" || strings.HasPrefix(name, "reset:"):
+			return "ds-notes"
+		case strings.HasPrefix(name, "type:") || strings.HasPrefix(name, "role:") || name == "codes":
+			return "ds-columns"
+		}
+	}
+	return "ds-dialect"
+}
+
+func field(f url.Values, name string) *string {
+	if !f.Has(name) {
+		return nil
+	}
+	v := f.Get(name)
+	return &v
+}
+
+// formDialect collects the dialect fields that came; "" detects again.
+func formDialect(f url.Values) (json.RawMessage, error) {
+	m := map[string]any{}
+	for _, name := range []string{"sheet", "delimiter", "decimal", "thousands", "encoding", "quote", "bad_rows"} {
+		if f.Has(name) {
+			m[name] = f.Get(name)
+		}
+	}
+	if text := f.Get("header_row"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return nil, usererr.BadField("header_row", "must be a line of the file, from 1, or 0 for none")
+		}
+		m["header_row"] = n
+	} else if f.Has("header_row") {
+		m["header_row"] = nil
+	}
+	if f.Has("missing") {
+		m["missing"] = formCodes(f.Get("missing"))
+	}
+	if len(m) == 0 {
+		return nil, nil
+	}
+	j, err := json.Marshal(m)
+	return j, err
+}
+
+// emptyWord stands for the empty cell in a list of missing codes.
+const emptyWord = "empty"
+
+// formCodes reads the codes of every column; nil is the usual list.
+func formCodes(text string) []string {
+	codes := splitCodes(text)
+	if len(codes) == 0 || slices.Equal(codes, table.DefaultMissing) {
+		return nil
+	}
+	return codes
+}
+
+// codesText is the list as a field shows it.
+func codesText(codes []string) string {
+	shown := slices.Clone(codes)
+	for i, c := range shown {
+		if c == "" {
+			shown[i] = emptyWord
+		}
+	}
+	return strings.Join(shown, ", ")
+}
+
+func splitCodes(text string) []string {
+	var codes []string
+	for code := range strings.SplitSeq(text, ",") {
+		code = strings.Replace(strings.TrimSpace(code), "\u2212", "-", 1)
+		if code == emptyWord {
+			codes = append(codes, "")
+		} else if code != "" {
+			codes = append(codes, code)
+		}
+	}
+	return codes
+}
+
+// formColumns collects the types and roles that differ from what is shown.
+func formColumns(f url.Values, d store.Dataset, p *datasetPatch) {
+	for _, q := range d.Profiles {
+		m := map[string]any{"name": q.Name}
+		if t := field(f, "type:"+q.Name); t != nil && *t != askedType(d, q.Name) {
+			m["type"] = *t
+		}
+		if r := field(f, "role:"+q.Name); r != nil && *r != string(q.Role) {
+			m["role"] = *r
+			if q.Type == table.Date && table.Role(*r) == table.Predictor {
+				m["date_as"] = "days"
+			}
+		}
+		if f.Get("codes-column") == q.Name && f.Has("codes") {
+			m["missing_codes"] = append([]string{}, splitCodes(f.Get("codes"))...)
+		}
+		switch f.Get("reset:" + q.Name) {
+		case "join_levels":
+			m["join_levels"] = false
+		case "non_numeric":
+			m["non_numeric"] = ""
+		}
+		if len(m) > 1 {
+			j, _ := json.Marshal(m) // strings cannot fail
+			p.Columns = append(p.Columns, j)
+		}
+	}
+}
+
+// askedType is the type the user gave a column, "" for the detected one.
+func askedType(d store.Dataset, name string) string {
+	for _, s := range d.Options.Columns {
+		if s.Name == name {
+			return string(s.Type)
+		}
+	}
+	return ""
+}
+
+// formAnswer takes the choice on a warning: both are named, so that an answer
+// to a page that is no longer true changes nothing else.
+func formAnswer(f url.Values, d store.Dataset, p *datasetPatch) error {
+	for _, w := range d.Warnings {
+		if w.Key() != f.Get("warning") {
+			continue
+		}
+		for _, c := range w.Choices {
+			if c.Label == f.Get("choice") {
+				return p.answer(w, c)
+			}
+		}
+	}
+	return usererr.New(usererr.Conflict, "This question is not open any more. Load the page again.")
+}
+
+// answer makes a choice on a warning part of the patch.
+func (p *datasetPatch) answer(w table.Warning, c table.Choice) error {
+	specs := slices.Clone(c.Columns)
+	if c.Column != nil {
+		specs = append(specs, *c.Column)
+	}
+	for _, s := range specs {
+		j, err := json.Marshal(s)
+		if err != nil {
+			return err
+		}
+		p.Columns = append(p.Columns, j)
+	}
+	if c.Dialect != nil {
+		j, err := json.Marshal(c.Dialect)
+		if err != nil {
+			return err
+		}
+		p.Dialect = j
+	}
+	if o := c.Outcome; o != nil {
+		p.Outcome = &o.Column
+		if len(o.Positive) > 0 {
+			score := append([]string{}, o.ScoreOnly...)
+			p.Positive, p.Negative, p.ScoreOnly = &o.Positive, &o.Negative, &score
+		}
+	}
+	if len(specs) == 0 && c.Dialect == nil && c.Outcome == nil {
+		p.Settle = append(p.Settle, w.Key())
+	}
+	return nil
+}

@@ -1,0 +1,269 @@
+package web
+
+import (
+	"compress/gzip"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"taper/internal/web/page/explore"
+)
+
+// TestExploreProblems: what cannot be used is named with what would be right;
+// the page shows the rest, the JSON is a problem.
+func TestExploreProblems(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	for query, want := range map[string]string{
+		"t1=5":                         `t1 must be a number from 0 to 4, not "5".`,
+		"t2=x":                         `t2 must be a number from 0 to 4, not "x".`,
+		"family=beta":                  `family must be one of two-temperature, t-logistic, alpha, interval, adversarial, not "beta".`,
+		"family=alpha&alpha=0":         `alpha must be a number above 0 or inf, not "0".`,
+		"family=alpha&alpha=NaN":       `alpha must be a number above 0 or inf, not "NaN".`,
+		"family=interval&pi=.5,.4":     `pi[1] must be greater than pi[0] (0.5).`,
+		"family=interval&pi=1.5":       `pi[0] must lie strictly between 0 and 1 (got 1.5).`,
+		"family=adversarial&rival=svm": `rival must be one of ww, cs, llw, ova, softmax, not "svm".`,
+		"family=adversarial&k=4":       `k must be a number from 2 to 3, not "4".`,
+		"pin=alpha:-1":                 `pin cannot be "alpha:-1"`,
+		"with=ww":                      `with cannot be "ww"`,
+		"pin=hinge&pin=logistic&pin=dwd&pin=probit&pin=exponential": `pin takes up to 4 losses; "exponential" is one more.`,
+		"z=99": `z must be a number from -8 to 8, not "99".`,
+	} {
+		page := ask(s, "GET", "/?"+query, "", browser)
+		if page.Code != 422 || !strings.Contains(page.Body.String(), `role="alert">`) || !strings.Contains(page.Body.String(), `id="loss"`) && !strings.Contains(page.Body.String(), `data-chart`) {
+			t.Errorf("%s: status %d, want 422 with the page", query, page.Code)
+		}
+		answer := ask(s, "GET", "/explore?"+query, "")
+		var p struct {
+			Detail string
+			Errors []struct{ Field, Message string }
+		}
+		if err := json.Unmarshal(answer.Body.Bytes(), &p); err != nil || answer.Code != 422 || !strings.Contains(p.Detail, want) || len(p.Errors) == 0 {
+			t.Errorf("%s: %d %q %v, want %q", query, answer.Code, p.Detail, p.Errors, want)
+		}
+		if ct := answer.Header().Get("Content-Type"); ct != "application/problem+json" {
+			t.Errorf("%s: %s", query, ct)
+		}
+	}
+}
+
+// TestExploreJSON: GET / and GET /explore answer the same JSON, every time, and
+// the address it names answers it too.
+func TestExploreJSON(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	for _, query := range []string{"", "?family=alpha&alpha=3&pin=tempered:.5:1.5", "?family=interval", "?family=adversarial", "?family=alpha&view=landscape"} {
+		a := ask(s, "GET", "/"+query, "", "Accept: application/json").Body.String()
+		b := ask(s, "GET", "/explore"+query, "").Body.String()
+		var got struct{ URL string }
+		if err := json.Unmarshal([]byte(a), &got); err != nil {
+			t.Fatal(err)
+		}
+		fresh, _ := testServer(t, Config{})
+		c := ask(fresh, "GET", got.URL, "", "Accept: application/json").Body.String()
+		if a != b || a != c || len(a) < 1000 {
+			t.Errorf("%q: the answers differ: %d, %d, %d bytes", query, len(a), len(b), len(c))
+		}
+	}
+}
+
+// TestExploreChanges: a slider move sends the curves that moved and no others,
+// and little of it.
+func TestExploreChanges(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	type answer struct {
+		URL    string
+		Visit  bool
+		Charts map[string]any
+		Series map[string][]struct{ ID string }
+		Parts  map[string]string
+		Fields map[string]string
+	}
+	get := func(query string) (a answer, size int) {
+		t.Helper()
+		w := ask(s, "GET", "/explore?"+query, "")
+		if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != 200 {
+			t.Fatalf("%s: %d %v", query, w.Code, err)
+		}
+		return a, w.Body.Len()
+	}
+	a, size := get("t1=0.61&was=")
+	if len(a.Charts) > 0 || len(a.Series["loss"]) == 0 || size > 24<<10 {
+		t.Errorf("t1 moved: whole charts %v, series %v, %d bytes", len(a.Charts), a.Series, size)
+	}
+	for id, series := range a.Series {
+		for _, one := range series {
+			if strings.HasPrefix(one.ID, "with ") {
+				t.Errorf("t1 moved %s in %s, which does not depend on it", one.ID, id)
+			}
+		}
+	}
+	a, _ = get("t2=1.61&was=")
+	moved := ""
+	for _, one := range a.Series["loss"] {
+		moved += one.ID + ";"
+	}
+	if !strings.Contains(moved, "with t-logistic:same;") || strings.Contains(moved, "with logistic;") {
+		t.Errorf("t2 moved %s; want the t-logistic curve that follows it, and not logistic", moved)
+	}
+	if a, _ = get("was="); len(a.Series)+len(a.Charts)+len(a.Parts) > 0 {
+		t.Errorf("nothing moved, and yet: %v %v %v", a.Series, a.Charts, a.Parts)
+	}
+	if a, _ = get("family=alpha&was="); !a.Visit {
+		t.Error("another family does not ask for a new page")
+	}
+	if a, _ = get("with=logistic&was="); a.Charts["loss"] == nil || a.Visit {
+		t.Errorf("with one curve less the loss chart is not sent whole: %v", a.Series)
+	}
+	if a, _ = get("open=loss&was="); !strings.Contains(a.Parts["loss-data"], "<table") {
+		t.Error("an opened table is not sent")
+	}
+	if a, _ = get("fit=loss&was="); a.Fields["top"] != "3" || !strings.Contains(a.URL, "top=3") {
+		t.Errorf("fit: %v %s, want the axis to end at 3 for a cap of 2.5", a.Fields, a.URL)
+	}
+	if a, _ = get("fit=loss&top=3&was=top%3D3"); a.Fields["top"] != "" || strings.Contains(a.URL, "top") {
+		t.Errorf("fit again: %v %s, want the axis back", a.Fields, a.URL)
+	}
+}
+
+// TestExploreNumbers reads numbers of the landing page that are known from
+// elsewhere: the design's pictures, the oracle, closed forms.
+func TestExploreNumbers(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	for query, want := range map[string][]string{
+		// Oracle: tempered (0.6, 1.6) at z = −6: value 1.603, slope −0.076; cap 2.5.
+		"": {"<strong>2.50</strong>", "<strong>8\u00a0%</strong>", "1.603", "0.076", "cap 2.50 = 1/(1 − t₁)", "bounded at 2.50", "gives up beyond z = −0.53"},
+		// α = 3: bound 3/2, inflection log(2/3) = −0.405.
+		"?family=alpha&alpha=3": {"<strong>1.50</strong>", "gives up beyond z = −0.41", "α/(α − 1)"},
+		// α = 1 is logistic: log(1 + e^6) = 6.002.
+		"?family=alpha&alpha=1": {"6.002", "never given up", "convex"},
+		// One boundary at ½: hinges at ∓2 log 2 = ∓1.39.
+		"?family=interval&pi=.5": {"f = 1.39", "f = −1.39", "0.693"},
+		// Zero-one game at f = (0, 0, 0): 2/3; at ψ = (½, −½): 0.75.
+		"?family=adversarial": {"<strong>0.75</strong>", "0.667", "answers class 2"},
+		// 2-D landscape at α = 1: minimum (0.7889, 1.4122), both penalizers wrong.
+		"?family=alpha&view=landscape&alpha=1": {"0.7889", "1.4122", "0.670328", "2 of 4"},
+		// Below t2 = 1 the slope has no bound: a warning.
+		"?t1=0.8&t2=0.4": {"grows without bound"},
+		"?t1=1&t2=1.6":   {"no cap"},
+	} {
+		body := ask(s, "GET", "/"+query, "", browser).Body.String()
+		for _, text := range want {
+			if !strings.Contains(body, text) {
+				t.Errorf("/%s lacks %q", query, text)
+			}
+		}
+	}
+}
+
+// TestExploreCSV: every chart of every state is a file whose numbers agree
+// with its head.
+func TestExploreCSV(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	link := regexp.MustCompile(`href="(/explore\.csv[^"]*)"`)
+	for _, query := range []string{"/", "/?third=xi", "/?family=alpha", "/?family=interval", "/?family=adversarial", "/?family=adversarial&k=2", "/?view=functions", "/?family=alpha&view=landscape", "/?family=alpha&view=slope", "/?family=interval&view=points"} {
+		found := link.FindAllStringSubmatch(ask(s, "GET", query, "", browser).Body.String(), -1)
+		if len(found) == 0 {
+			t.Errorf("%s has no file", query)
+		}
+		for _, m := range found {
+			w := ask(s, "GET", strings.ReplaceAll(m[1], "&amp;", "&"), "")
+			rows, err := csv.NewReader(w.Body).ReadAll()
+			if w.Code != 200 || err != nil || len(rows) < 3 {
+				t.Errorf("%s: %d, %d rows, %v", m[1], w.Code, len(rows), err)
+				continue
+			}
+			for _, cell := range rows[1] {
+				if _, err := strconv.ParseFloat(cell, 64); err != nil && cell != "" {
+					t.Errorf("%s: %q is no number", m[1], cell)
+				}
+			}
+		}
+	}
+	if w := ask(s, "GET", "/explore.csv?chart=nothing", ""); w.Code != 404 {
+		t.Errorf("a chart that is not there: %d", w.Code)
+	}
+}
+
+// TestLandingWeight: the landing page with all it loads weighs at most 450 kB
+// compressed.
+func TestLandingWeight(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	if !s.static.Complete() {
+		t.Skip("this build has no chart code")
+	}
+	total := 0
+	fetch := func(path string) string {
+		r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8080"+path, nil)
+		r.Header.Set("Accept-Encoding", "gzip")
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		if w.Code != 200 {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+		total += w.Body.Len()
+		if w.Header().Get("Content-Encoding") != "gzip" {
+			return w.Body.String()
+		}
+		z, err := gzip.NewReader(w.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	page := fetch("/")
+	seen := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?:href|src)="(/static/[^"]+)"`).FindAllStringSubmatch(page, -1) {
+		if !seen[m[1]] {
+			seen[m[1]] = true
+			fetch(m[1])
+		}
+	}
+	fetch(s.static.Prefix() + "vendor/echarts.js")
+	t.Logf("the landing page weighs %d kB compressed, in %d files", total/1000, len(seen)+2)
+	if total > 450_000 {
+		t.Errorf("the landing page weighs %d bytes, more than 450 kB", total)
+	}
+}
+
+// TestHelp: every topic a page names is there, and links between topics hold.
+func TestHelp(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	topics := map[string]bool{}
+	named := regexp.MustCompile(`data-help="([^"]+)"|href="/help/([^"]+)"`)
+	for _, query := range []string{"/", "/?family=t-logistic", "/?family=alpha", "/?family=alpha&view=landscape", "/?family=alpha&view=slope", "/?family=interval", "/?family=interval&view=points", "/?family=adversarial&metric=abstain", "/?family=adversarial&k=2", "/?view=functions", "/?family=adversarial&view=matrices", "/?third=xi", "/help"} {
+		for _, m := range named.FindAllStringSubmatch(ask(s, "GET", query, "", browser).Body.String(), -1) {
+			topics[m[1]+m[2]] = true
+		}
+	}
+	for id := range topics {
+		w := ask(s, "GET", "/help/"+id, "", browser)
+		if w.Code != 200 {
+			t.Errorf("/help/%s: %d", id, w.Code)
+		}
+		for _, m := range named.FindAllStringSubmatch(w.Body.String(), -1) {
+			if m[2] != "" && ask(s, "GET", "/help/"+m[2], "", browser).Code != 200 {
+				t.Errorf("/help/%s links to /help/%s, which is not there", id, m[2])
+			}
+		}
+	}
+	if w := ask(s, "GET", "/help/nothing", "", browser); w.Code != 404 || !strings.Contains(w.Body.String(), "There is no help on") {
+		t.Errorf("an unknown topic: %d", w.Code)
+	}
+	for _, f := range explore.Families {
+		body := ask(s, "GET", "/help/"+f, "", browser).Body.String()
+		for _, part := range []string{"<math", "What to look for", "Source", "Erratum"} {
+			if !strings.Contains(body, part) {
+				t.Errorf("/help/%s lacks %q", f, part)
+			}
+		}
+	}
+}

@@ -1,0 +1,91 @@
+// Package form reads and writes the query of a URL for pages that are a pure
+// function of it. What cannot be used takes its default and is named among the
+// problems, so that a page still shows itself; what stands at its default is
+// left out, so that an address is as short as it can be.
+package form
+
+import (
+	"math"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/web/format"
+)
+
+// ParseNumber reads a finite number as people type it: a decimal comma and a
+// real minus will do.
+func ParseNumber(text string) (float64, bool) {
+	text = strings.Replace(strings.Replace(text, "−", "-", 1), ",", ".", 1)
+	v, ok := table.ParseNumber(text, ".")
+	if v == 0 {
+		v = 0 // no negative zero
+	}
+	return v, ok && !math.IsInf(v, 0)
+}
+
+// ParseWhole reads a whole number of at most that many bits as people write it,
+// with spaces, commas or apostrophes between thousands.
+func ParseWhole(field, text string, bits int) (uint64, error) {
+	plain := strings.NewReplacer(" ", "", "\u00a0", "", ",", "", "'", "").Replace(text)
+	v, err := strconv.ParseUint(plain, 10, bits)
+	if err != nil {
+		return 0, usererr.BadField(field, "must be a whole number from 0 on")
+	}
+	return v, nil
+}
+
+// Text writes a number for a URL or a field: all its digits, inf for infinity.
+func Text(v float64) string {
+	if math.IsInf(v, 1) {
+		return "inf"
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// MustFloat reads a finite number that FormatFloat wrote.
+func MustFloat(text string) float64 {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic("web: " + text + " was made by FormatFloat")
+	}
+	return v
+}
+
+// Pair is one key of a query with its value.
+type Pair struct{ Key, Value string }
+
+var readable = strings.NewReplacer("%2C", ",", "%3A", ":", "%2F", "/")
+
+// Encode writes a query, in the order of its pairs and with its question mark;
+// without pairs it is empty. What stays readable stays unescaped.
+func Encode(pairs []Pair) string {
+	if len(pairs) == 0 {
+		return ""
+	}
+	parts := make([]string, len(pairs))
+	for i, p := range pairs {
+		parts[i] = p.Key + "=" + readable.Replace(url.QueryEscape(p.Value))
+	}
+	return "?" + strings.Join(parts, "&")
+}
+
+// OrEmpty keeps an empty list apart from one that is not there.
+func OrEmpty(list []string) []string {
+	if len(list) == 0 {
+		return []string{""}
+	}
+	return list
+}
+
+// Error is one error for all that was wrong with a query, as it stands at the
+// controls.
+func Error(bad []usererr.Field) error {
+	var each []string
+	for _, f := range bad {
+		each = append(each, format.Problem(f))
+	}
+	return &usererr.Error{Code: usererr.Invalid, Detail: strings.Join(each, " "), Fields: bad}
+}

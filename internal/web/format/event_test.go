@@ -1,0 +1,18 @@
+package format
+
+import (
+	"testing"
+
+	"taper/internal/engine"
+)
+
+func TestEvent(t *testing.T) {
+	for want, positive := range map[string]engine.Levels{
+		"died": {"died"}, "died or transferred": {"died", "transferred"},
+		"y = 1": {"1"}, "y = 1 or 2": {"1", "2"}, "y = yes": {"yes"}, "y = died or 2": {"died", "2"},
+	} {
+		if got := Event("y", positive); got != want {
+			t.Errorf("%q is called %q, want %q", []string(positive), got, want)
+		}
+	}
+}

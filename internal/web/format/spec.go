@@ -1,0 +1,119 @@
+package format
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/synth"
+	"taper/internal/viz"
+)
+
+// Event names the event in words: the level itself when it is one, else with
+// the outcome's name.
+func Event(outcome string, positive engine.Levels) string {
+	if slices.ContainsFunc(positive, coded) || len(positive) == 0 {
+		return outcome + " = " + positive.String()
+	}
+	return positive.String()
+}
+
+// coded reports whether a level says nothing without the name of its column.
+func coded(level string) bool {
+	switch strings.ToLower(level) {
+	case "yes", "true", "positive", "event", "case", "y", "t":
+		return true
+	}
+	_, err := strconv.ParseFloat(level, 64)
+	return len(level) <= 2 || err == nil
+}
+
+// Task names the task of a spec of several classes with its classes.
+func Task(s engine.Spec) string {
+	text := map[string]string{"multiclass": "several classes", "ordinal": "ordered classes",
+		"abstain": "classes or no answer"}[s.Task]
+	switch {
+	case s.Bins != nil && s.Bins.By == "frequency":
+		return text + ", cut into " + strconv.Itoa(s.Bins.Count) + " of equal numbers of rows"
+	case s.Bins != nil:
+		return text + ", cut into " + strconv.Itoa(s.Bins.Count) + " of equal length"
+	case len(s.Levels) > 0:
+		return text + ": " + Names(s.Levels, 12)
+	}
+	return text
+}
+
+// LabelNoise says how labels were spoilt, "" where none were.
+func LabelNoise(n engine.Noise) string {
+	switch n.Kind {
+	case "", "none":
+		return ""
+	case synth.NoiseClass:
+		return "by class, " + viz.Percent(n.RatePositive, 1) + Pc + " of the events and " + viz.Percent(n.RateNegative, 1) +
+			Pc + " of the others"
+	}
+	return LowerFirst(NoiseTitle(n.Kind)) + ", " + viz.Percent(n.Rate, 1) + Pc
+}
+
+// Penalty says where the penalty of a spec comes from.
+func Penalty(s engine.Spec) string {
+	switch {
+	case !s.Model.Penalised():
+		return "none"
+	case !s.Model.L2.Tuned():
+		return viz.Short(s.Model.L2.Value, 3) + ", given"
+	case s.Model.Tuning == "same-folds":
+		return "by cross-validation on the folds that judge"
+	case s.Model.L2.Mode == "cv-1se":
+		return "largest within one standard error, chosen inside each fold"
+	}
+	return "by cross-validation inside each fold"
+}
+
+// Validation says which rows judge a model.
+func Validation(v engine.Validation) string {
+	switch v.Kind {
+	case "split":
+		return viz.Percent(v.Test, 0) + Pc + " held out"
+	case "none":
+		return "no rows held out"
+	}
+	text := strconv.Itoa(v.Folds) + " folds"
+	if v.Repeats > 1 {
+		text += ", " + strconv.Itoa(v.Repeats) + " times"
+	}
+	return text
+}
+
+// Splines lists the curves of a spec, "" without any.
+func Splines(s engine.Spec) string {
+	var each []string
+	for _, name := range slices.Sorted(maps.Keys(s.Splines)) {
+		each = append(each, name+" with "+viz.Count(s.Splines[name])+" knots")
+	}
+	return Names(each, 10)
+}
+
+// Fact splits a doubt into the fact, which is set in bold, and the rest: at the
+// end of the first sentence of a question, after the name of the column in a
+// note.
+func Fact(w engine.Warning) (fact, rest string) {
+	switch {
+	case w.Level == "ask" || w.Level == "stop":
+		for _, end := range []string{". ", ": "} {
+			if i := strings.Index(w.Message, end); i >= 0 {
+				return w.Message[:i+1], w.Message[i+2:]
+			}
+		}
+		return w.Message, ""
+	case w.Column != "" && strings.HasPrefix(w.Message, w.Column+" "):
+		return w.Column, w.Message[len(w.Column)+1:]
+	case !w.Settled:
+		if i := strings.Index(w.Message, ": "); i >= 0 {
+			return w.Message[:i+1], w.Message[i+2:]
+		}
+	}
+	return "", w.Message
+}

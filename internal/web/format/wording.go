@@ -1,0 +1,156 @@
+// Package format writes what people read: counts with their nouns, lists,
+// numbers beside a control, and what is wrong with a field. Its strings are
+// plain text; what a URL or a form holds is written by package query.
+package format
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"taper/internal/viz"
+)
+
+// NBSP keeps a number and its unit on one line.
+const NBSP = "\u00a0"
+
+// Pc is the percent sign as it follows a number.
+const Pc = NBSP + "%"
+
+// UpperFirst begins a sentence with s.
+func UpperFirst(s string) string {
+	if s == "" || s[0] >= utf8.RuneSelf { // the α of a loss keeps its size
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// LowerFirst goes on with s within a sentence; s begins with an ASCII letter.
+func LowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+// LowerTitle lets a title stand inside a sentence; a symbol stays.
+func LowerTitle(s string) string {
+	if len(s) > 1 && s[0] < 0x80 && s[1] >= 'a' && s[1] <= 'z' {
+		return LowerFirst(s)
+	}
+	return s
+}
+
+// Cut shortens what somebody sent to n characters, with an ellipsis for the
+// rest.
+func Cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}
+
+// Shorten cuts a text that is too long for its place to most characters, the
+// ellipsis among them.
+func Shorten(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
+}
+
+// Hash is the beginning of a hash.
+func Hash(hash string, n int) string { return hash[:min(n, len(hash))] }
+
+// Names lists the first names and counts the others.
+func Names(all []string, most int) string {
+	if len(all) <= most+1 {
+		return strings.Join(all, ", ")
+	}
+	return strings.Join(all[:most], ", ") + " and " + viz.Count(len(all)-most) + " more"
+}
+
+// List writes a list in words: a, b and c.
+func List(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}
+
+// Count writes a number with its noun.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return viz.Count(n) + " " + noun + "s"
+}
+
+// Small writes a count as a word.
+func Small(n int) string {
+	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+		"twelve"}
+	if n < len(words) {
+		return words[n]
+	}
+	return viz.Count(n)
+}
+
+// TwoDecimals writes a value with at least two decimals, and more where it has
+// them.
+func TwoDecimals(v float64) string {
+	text := strconv.FormatFloat(v, 'f', 2, 64)
+	if back, _ := strconv.ParseFloat(text, 64); back == v {
+		return text
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// PercentOf writes a share in percent, where there is one.
+func PercentOf(v *float64) string {
+	if v == nil {
+		return viz.None
+	}
+	return viz.Percent(*v, 1) + Pc
+}
+
+// Ratio writes a ratio to about three digits, with its zeros: 1.00, 12.3.
+func Ratio(v float64) string {
+	switch {
+	case v < 9.995:
+		return viz.Number(v, 2)
+	case v < 99.95:
+		return viz.Number(v, 1)
+	}
+	return viz.Short(v, 3)
+}
+
+// Signed writes a difference with its sign; what rounds to nothing has none.
+func Signed(v float64, decimals int) string {
+	text := viz.Number(v, decimals)
+	if v > 0 && strings.Trim(text, "0.") != "" {
+		return "+" + text
+	}
+	return text
+}
+
+// Duration writes a time as people do: 42 s, 3 min 20 s, 1 h 5 min.
+func Duration(d time.Duration) string {
+	s := int(d.Seconds() + .5)
+	switch {
+	case s < 100:
+		return strconv.Itoa(s) + NBSP + "s"
+	case s < 3600:
+		return strconv.Itoa(s/60) + NBSP + "min " + strconv.Itoa(s%60) + NBSP + "s"
+	}
+	return strconv.Itoa(s/3600) + NBSP + "h " + strconv.Itoa(s%3600/60) + NBSP + "min"
+}
+
+// Parameter writes a loss' parameter, given as it stands in a URL: at least as
+// it came, a real minus, ∞.
+func Parameter(a string) string {
+	if a == "inf" {
+		return "∞"
+	}
+	v, err := strconv.ParseFloat(a, 64)
+	if err != nil {
+		return a
+	}
+	return viz.Short(v, 4)
+}

@@ -1,0 +1,55 @@
+package format
+
+import (
+	"errors"
+	"testing"
+
+	"taper/internal/engine/usererr"
+)
+
+func TestText(t *testing.T) {
+	for _, c := range []struct{ name, got, want string }{
+		{"an upper-case letter", UpperFirst("bands"), "Bands"},
+		{"the α of a loss keeps its size", UpperFirst("α-loss"), "α-loss"},
+		{"nothing", UpperFirst(""), ""},
+		{"a lower-case letter", LowerFirst("Zero-one"), "zero-one"},
+		{"a short text", Cut("αβγ", 3), "αβγ"},
+		{"a long text, by characters", Cut("αβγδ", 3), "αβγ…"},
+		{"no list", List(nil), ""},
+		{"a list of one", List([]string{"a"}), "a"},
+		{"a list of two", List([]string{"a", "b"}), "a and b"},
+		{"a list of three", List([]string{"a", "b", "c"}), "a, b and c"},
+		{"one of them", Count(1, "run"), "1 run"},
+		{"none of them", Count(0, "run"), "0 runs"},
+		{"many of them", Count(12345, "row"), "12,345 rows"},
+		{"a small count", Small(3), "three"},
+		{"a larger count", Small(13), "13"},
+		{"two decimals", TwoDecimals(.5), "0.50"},
+		{"a third decimal that is there", TwoDecimals(.125), "0.125"},
+		{"a parameter", Parameter("1.60"), "1.6"},
+		{"a negative one", Parameter("-1"), "−1"},
+		{"infinity", Parameter("inf"), "∞"},
+		{"no number", Parameter("same"), "same"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, c.got, c.want)
+		}
+	}
+}
+
+func TestProblems(t *testing.T) {
+	bad := []usererr.Field{{Field: "t1", Message: "must be a number"}, {Field: "pi", Message: "must rise"}}
+	for _, c := range []struct{ name, got, want string }{
+		{"all", Problems(bad), "t1 must be a number. pi must rise."},
+		{"those of a page", Unused(bad), "t1 must be a number. pi must rise. The rest is shown."},
+		{"none", Unused(nil), ""},
+		{"at a control", Problem(bad[0]), "T1 must be a number"},
+		{"a sentence of its own", Problem(usererr.Field{Field: "l2", Message: "Take a number."}), "Take a number."},
+		{"within a sentence", Detail(usererr.New(usererr.Invalid, "The file is empty.")), "The file is empty"},
+		{"of another error", Detail(errors.New("disk full")), "disk full"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, c.got, c.want)
+		}
+	}
+}

@@ -1,0 +1,333 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// datasetPatch is the body of PATCH /api/v1/datasets/{id}; the page's forms
+// build the same. Fields that are present replace, the others stay: a dialect
+// field set to "" (header_row to null) is detected again.
+type datasetPatch struct {
+	Name    *string           `json:"name,omitempty"`
+	Dialect json.RawMessage   `json:"dialect,omitempty"`
+	Columns []json.RawMessage `json:"columns,omitempty"` // of {"name", "type", "role", "missing_codes", …}
+	Settle  []string          `json:"settle,omitempty"`  // keys of warnings answered with "keep"
+	Reopen  []string          `json:"reopen,omitempty"`  // keys of warnings to ask again
+
+	Outcome   *string       `json:"outcome,omitempty"`
+	Positive  *table.Levels `json:"positive,omitempty"`
+	Negative  *table.Levels `json:"negative,omitempty"`
+	ScoreOnly *[]string     `json:"score_only,omitempty"`
+	Group     *string       `json:"group,omitempty"`
+	Weights   *string       `json:"weights,omitempty"`
+	Confirm   bool          `json:"confirm,omitempty"` // keep only the columns in use, wipe the uploaded file
+
+	draft bool // what makes the file unreadable is stored too, for the page to show
+}
+
+// Patch applies a change, reads again what it asks to and stores the result.
+func (in *intake) Patch(ctx context.Context, id string, p datasetPatch) (store.Dataset, error) {
+	defer in.lock(id)()
+	d, err := in.db.Dataset(ctx, id)
+	if err != nil {
+		return d, err
+	}
+	before := d.Options.Clone() // apply decodes onto the others
+	if err := p.apply(&d); err != nil {
+		return d, err
+	}
+	was := d.State
+	if err := in.again(ctx, &d, before); err != nil {
+		return d, p.placed(err)
+	}
+	if d.State == store.Draft && was != store.Draft && !p.draft {
+		return d, d.Problem
+	}
+	if err := p.kept(d); err != nil {
+		return d, err
+	}
+	if err := in.db.UpdateDataset(ctx, d); err != nil {
+		return d, err
+	}
+	if p.Confirm {
+		return in.Confirm(ctx, d)
+	}
+	return d, nil
+}
+
+// again brings d up to date after its options changed.
+func (in *intake) again(ctx context.Context, d *store.Dataset, before table.Options) error {
+	if d.State != store.Kept {
+		return in.read(ctx, d, func() ([]byte, error) { return in.db.Raw(ctx, d.ID) })
+	}
+	if !reflect.DeepEqual(before.Reading(), d.Options.Reading()) {
+		return usererr.New(usererr.Conflict, "The uploaded file was wiped when its columns were confirmed, so it cannot be read "+
+			"another way. Upload it again.")
+	}
+	base, _, err := in.tables.get(ctx, *d, func() (*table.Table, error) { return in.kept(ctx, d.ID) })
+	if err != nil {
+		return err
+	}
+	describe(ctx, d, base)
+	return ctx.Err()
+}
+
+func (p datasetPatch) apply(d *store.Dataset) error {
+	if p.Name != nil {
+		name := strings.TrimSpace(*p.Name)
+		if name == "" || len(name) > maxName {
+			return usererr.BadField("name", "must hold 1 to %d bytes (got %d)", maxName, len(name))
+		}
+		d.Name = name
+	}
+	if len(p.Dialect) > 0 {
+		if c := p.Dialect[0]; c != '{' && c != 'n' { // null changes nothing
+			return usererr.BadField("dialect", "must be an object")
+		}
+		if err := merge(p.Dialect, &d.Options.Dialect); err != nil {
+			return under("dialect.", err)
+		}
+	}
+	for i, raw := range p.Columns {
+		if err := p.applyColumn(d, raw); err != nil {
+			return under("columns["+strconv.Itoa(i)+"].", err)
+		}
+	}
+	for i, key := range p.Settle {
+		if code, _, ok := strings.Cut(key, ":"); !ok || table.Codes[code] == "" {
+			return usererr.BadField("settle["+strconv.Itoa(i)+"]",
+				"must be a warning's code and column, as in leak:age (got %.40q)", key)
+		}
+	}
+	d.Options.Settled = slices.DeleteFunc(d.Options.Settled, func(k string) bool { return slices.Contains(p.Reopen, k) })
+	for _, k := range p.Settle {
+		if !slices.Contains(d.Options.Settled, k) {
+			d.Options.Settled = append(d.Options.Settled, k)
+		}
+	}
+	p.applyChoice(&d.Choice)
+	return nil
+}
+
+// applyColumn merges one column's changes into what was decided before. The
+// roles outcome, group and weights move the choice.
+func (p datasetPatch) applyColumn(d *store.Dataset, raw json.RawMessage) error {
+	var named struct {
+		Name string `json:"name"`
+	}
+	if err := json.Unmarshal(raw, &named); err != nil || named.Name == "" {
+		return usererr.BadField("name", "must name a column")
+	}
+	if d.State != store.Draft && !slices.ContainsFunc(d.Profiles, func(q table.Profile) bool {
+		return q.Name == named.Name
+	}) {
+		return usererr.BadField("name", "%q is not a column of this dataset", named.Name)
+	}
+	i := slices.IndexFunc(d.Options.Columns, func(s table.ColumnSpec) bool { return s.Name == named.Name })
+	if i < 0 {
+		d.Options.Columns = append(d.Options.Columns, table.ColumnSpec{Name: named.Name})
+		i = len(d.Options.Columns) - 1
+	}
+	s := &d.Options.Columns[i]
+	if err := merge(raw, s); err != nil {
+		return err
+	}
+	if err := s.Check(); err != nil {
+		return err
+	}
+	moveRole(&d.Choice, s)
+	return nil
+}
+
+func moveRole(c *store.Choice, s *table.ColumnSpec) {
+	switch s.Role {
+	case table.Outcome, table.Group, table.Weights:
+		leave(c, s.Name)
+		map[table.Role]func(){
+			table.Outcome: func() { *c = store.Choice{Outcome: s.Name, Group: c.Group, Weights: c.Weights} },
+			table.Group:   func() { c.Group = s.Name },
+			table.Weights: func() { c.Weights = s.Name },
+		}[s.Role]()
+		s.Role = ""
+	case table.Predictor, table.Exclude:
+		leave(c, s.Name)
+		c.Predictors = nil
+	}
+}
+
+// leave takes a column out of the parts it plays.
+func leave(c *store.Choice, name string) {
+	if c.Outcome == name {
+		c.Outcome, c.Positive, c.Negative, c.ScoreOnly = "", nil, nil, nil
+	}
+	if c.Group == name {
+		c.Group = ""
+	}
+	if c.Weights == name {
+		c.Weights = ""
+	}
+}
+
+func (p datasetPatch) applyChoice(c *store.Choice) {
+	if p.Outcome != nil && *p.Outcome != c.Outcome {
+		*c = store.Choice{Outcome: *p.Outcome, Group: c.Group, Weights: c.Weights}
+	}
+	if p.Positive != nil {
+		if slices.ContainsFunc(c.Negative, p.Positive.Has) { // what becomes the event leaves the other class
+			rest := slices.DeleteFunc(slices.Clone(c.Negative), p.Positive.Has)
+			if len(rest) == 0 { // the two swap
+				rest = slices.DeleteFunc(slices.Clone(c.Positive), p.Positive.Has)
+			}
+			if c.Negative = rest; len(rest) == 0 {
+				c.Negative = nil
+			}
+		}
+		c.Positive = *p.Positive
+	}
+	if p.Negative != nil {
+		c.Negative = *p.Negative
+	}
+	if p.ScoreOnly != nil {
+		c.ScoreOnly = *p.ScoreOnly
+	}
+	if p.Group != nil {
+		c.Group = *p.Group
+	}
+	if p.Weights != nil {
+		c.Weights = *p.Weights
+	}
+}
+
+// kept reports the first choice asked for that the table cannot follow and
+// settleChoice therefore gave up.
+func (p datasetPatch) kept(d store.Dataset) error {
+	c := d.Choice
+	for _, f := range []struct {
+		field string
+		asked *string
+		got   string
+		what  string
+	}{
+		{"outcome", p.Outcome, c.Outcome, "a column of this dataset"},
+		{"group", p.Group, c.Group, "a column of this dataset other than the outcome"},
+		{"weights", p.Weights, c.Weights, "a column of numbers other than outcome and group"},
+	} {
+		if f.asked != nil && *f.asked != f.got {
+			return usererr.BadField(f.field, "is %q, which is not %s", *f.asked, f.what)
+		}
+	}
+	if err := p.keptClasses(c); err != nil {
+		return err
+	}
+	if p.ScoreOnly != nil {
+		for i, level := range *p.ScoreOnly {
+			if !slices.Contains(c.ScoreOnly, level) {
+				return usererr.BadField("score_only["+strconv.Itoa(i)+"]", "is %q, which is not a value of %s beside its two classes",
+					level, c.Outcome)
+			}
+		}
+	}
+	return p.played(d)
+}
+
+// keptClasses reports the first level asked for that is no level of the
+// outcome, or that is in both classes.
+func (p datasetPatch) keptClasses(c store.Choice) error {
+	for _, f := range []struct {
+		field string
+		asked *table.Levels
+		got   table.Levels
+		what  string
+	}{{"positive", p.Positive, c.Positive, "a value of "}, {"negative", p.Negative, c.Negative, "another value of "}} {
+		if f.asked == nil {
+			continue
+		}
+		if err := f.asked.Check(f.field); err != nil {
+			return err
+		}
+		wrong := func(level string) bool { return !f.got.Has(level) }
+		if f.field == "negative" && slices.ContainsFunc(*f.asked, c.Positive.Has) {
+			wrong = c.Positive.Has
+		}
+		if i := slices.IndexFunc(*f.asked, wrong); i >= 0 {
+			field := f.field
+			if len(*f.asked) > 1 {
+				field += "[" + strconv.Itoa(i) + "]"
+			}
+			return usererr.BadField(field, "is %q, which is not %s%s", (*f.asked)[i], f.what, c.Outcome)
+		}
+		if !f.asked.Same(f.got) {
+			return usererr.BadField(f.field, "is %q, which is not %s%s", f.asked.String(), f.what, c.Outcome)
+		}
+	}
+	return nil
+}
+
+// played reports the first role asked for that the column cannot play. A
+// later column of the request may have taken the role over.
+func (p datasetPatch) played(d store.Dataset) error {
+	last := map[table.Role]int{}
+	var asked []table.ColumnSpec
+	for i, raw := range p.Columns {
+		var s table.ColumnSpec
+		if err := json.Unmarshal(raw, &s); err != nil {
+			return fmt.Errorf("read column again: %w", err) // apply did
+		}
+		asked = append(asked, s)
+		last[s.Role] = i
+	}
+	for role, name := range map[table.Role]string{table.Group: d.Choice.Group, table.Weights: d.Choice.Weights} {
+		if i, ok := last[role]; ok && asked[i].Name != name {
+			return usererr.BadField("columns["+strconv.Itoa(i)+"].role",
+				"cannot be %s: %q is the outcome or the group, or no column of numbers", role, asked[i].Name)
+		}
+	}
+	return nil
+}
+
+// placed puts the fields of an error about the file's reading where the
+// request has them.
+func (p datasetPatch) placed(err error) error {
+	if len(p.Dialect) == 0 {
+		return err
+	}
+	return under("dialect.", err)
+}
+
+// merge decodes onto an existing value: what is absent stays.
+func merge(raw json.RawMessage, dst any) error {
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(dst); err != nil {
+		return explainJSON(err)
+	}
+	return nil
+}
+
+// under puts the fields of an error below a prefix.
+func under(prefix string, err error) error {
+	e, ok := usererr.As(err)
+	if !ok || len(e.Fields) == 0 {
+		return err
+	}
+	moved := *e
+	moved.Fields = slices.Clone(e.Fields)
+	for i := range moved.Fields {
+		f := &moved.Fields[i]
+		if strings.HasPrefix(moved.Detail, f.Field+" ") {
+			moved.Detail = prefix + moved.Detail
+		}
+		f.Field = prefix + f.Field
+	}
+	return &moved
+}

@@ -1,0 +1,168 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/web/page/report"
+)
+
+// keepModels wipes a dataset and keeps the models of its finished runs, with
+// what their reports say: ids are the runs that stay. Models that are made of
+// rows go.
+func (s *Server) keepModels(ctx context.Context, id string) (ids []string, err error) {
+	d, err := s.db.Dataset(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.stopWork(ctx, id); err != nil {
+		return nil, err
+	}
+	defer s.intake.lock(id)()
+	finished, err := s.db.FinishedRuns(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var kept []store.KeptRun
+	for _, run := range finished {
+		k, err := s.keptRun(ctx, run, d)
+		if err != nil {
+			return nil, err
+		}
+		if k != nil {
+			kept, ids = append(kept, *k), append(ids, run)
+		}
+	}
+	if len(kept) == 0 {
+		return nil, usererr.New(usererr.Conflict, "No finished run of this dataset has a model that can do without its rows. "+
+			"Nothing was deleted.")
+	}
+	s.intake.tables.drop(id)
+	return ids, s.db.KeepModels(ctx, id, kept)
+}
+
+// keptRun is what stays of a run; nil where the model is made of rows. The
+// report is made while the rows are there, from a record that names none.
+func (s *Server) keptRun(ctx context.Context, id string, d store.Dataset) (*store.KeptRun, error) {
+	run, err := s.db.Run(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.db.RunModel(ctx, id)
+	if err != nil || m.HoldsRows() {
+		return nil, err
+	}
+	m = m.WithoutRows()
+	run = report.WithoutRows(run, m)
+	run.Wiped = s.now()
+	c, err := s.clinicalOf(ctx, run, "", "")
+	if err != nil {
+		return nil, err
+	}
+	c.Model = m
+	labels, err := s.auditFacts(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	p := report.New(run, d, c)
+	p.Kept, p.Audit = true, labels
+	text, err := p.Frozen(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &store.KeptRun{Run: id, Spec: run.Spec, Result: p.Numbers(), Model: m, Report: text}, nil
+}
+
+// stopWork ends everything that is at work on a dataset, so that nothing writes
+// to what is about to go.
+func (s *Server) stopWork(ctx context.Context, id string) error {
+	for _, status := range []string{store.Queued, store.Running} {
+		runs, _, err := s.db.Runs(ctx, store.RunFilter{Dataset: id, Status: status, Limit: 10_000})
+		if err != nil {
+			return err
+		}
+		for _, r := range runs {
+			s.stopJob(ctx, r.ID)
+		}
+	}
+	checks, err := s.db.OpenBootstraps(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, run := range checks {
+		s.stopJob(ctx, run)
+	}
+	studies, _, err := s.db.Studies(ctx, store.StudyFilter{Dataset: id, Limit: 10_000})
+	if err != nil {
+		return err
+	}
+	for _, st := range studies {
+		s.stopStudy(ctx, st.ID)
+	}
+	s.stopAudits(ctx, "", id)
+	s.live.drop(id)
+	return nil
+}
+
+// The ways to delete a dataset, as a form and the API name them.
+const (
+	deleteModels = "delete"
+	keepTheirs   = "keep"
+)
+
+// wayToDelete reads what becomes of the models.
+func wayToDelete(value string) (keep bool, err error) {
+	if !slices.Contains([]string{"", deleteModels, keepTheirs}, value) {
+		return false, usererr.BadField("models", "must be %s or %s (got %q)", keepTheirs, deleteModels, value)
+	}
+	return value == keepTheirs, nil
+}
+
+// deleteData answers POST /data/{id}/delete, with models=keep for the data
+// alone.
+func (s *Server) deleteData(c echo.Context) error {
+	ctx, id := c.Request().Context(), c.Param("id")
+	if err := c.Request().ParseForm(); err != nil {
+		return usererr.New(usererr.Invalid, "The form cannot be read.")
+	}
+	keep, err := wayToDelete(c.Request().PostForm.Get("models"))
+	if err != nil {
+		return err
+	}
+	if !keep {
+		if err := s.deleteDataset(ctx, id); err != nil {
+			return err
+		}
+		return c.Redirect(http.StatusSeeOther, "/data")
+	}
+	if _, err := s.keepModels(ctx, id); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/runs?dataset="+id)
+}
+
+// apiDeleteDataset answers DELETE /api/v1/datasets/{id}: wipes it with its
+// runs. With models=keep the answer names the runs whose models stay.
+func (s *Server) apiDeleteDataset(c echo.Context) error {
+	ctx, id := c.Request().Context(), c.Param("id")
+	keep, err := wayToDelete(c.QueryParam("models"))
+	if err != nil {
+		return err
+	}
+	if !keep {
+		if err := s.deleteDataset(ctx, id); err != nil {
+			return err
+		}
+		return c.NoContent(http.StatusNoContent)
+	}
+	kept, err := s.keepModels(ctx, id)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, map[string][]string{"kept": kept})
+}

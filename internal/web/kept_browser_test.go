@@ -1,0 +1,35 @@
+package web
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestKeepTheModel deletes data by the dialog and keeps their model: the list
+// marks it, its page and its report open, and it answers for one patient.
+func TestKeepTheModel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("browser tests are left out of the short form")
+	}
+	p := start(t, "")
+	run := auditedClinic(t, p)
+	data := overAPI(t, p.base, "GET", "/api/v1/runs/"+run, "")["dataset"].(string)
+	b := newTab(t, p.base)
+	everyLook(b, "keep-question", "/data/"+data+"/delete")
+	b.open("/data/" + data)
+	b.look(1280, "light")
+	b.do(chromedp.Click(`[data-dialog="delete-` + data + `"]`))
+	b.wait(`document.querySelector('dialog[open]')`)
+	b.axe("the dialog")
+	b.shot("keep-dialog")
+	b.do(chromedp.Click(`dialog[open] form:has(input[name="models"]) button`))
+	b.wait(`location.pathname === '/runs' && document.body.innerText.includes('data deleted')`)
+	everyLook(b, "keep-runs", "/runs?dataset="+data)
+	everyLook(b, "keep-run", "/runs/"+run)
+	everyLook(b, "keep-report", "/report/"+run)
+	b.open("/runs/" + run + "/patient")
+	b.do(chromedp.Click(`form[data-swap="patient-answer"] button`))
+	b.wait(`document.body.innerText.includes('risk')`)
+	b.clean()
+}

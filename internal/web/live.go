@@ -1,0 +1,215 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"taper/internal/engine"
+	"taper/internal/engine/job"
+	"taper/internal/engine/table"
+	"taper/internal/store"
+	"taper/internal/web/cache"
+)
+
+// live computes what a page shows before anything is saved. Equal questions
+// share one computation; what was found is kept for the next look; a
+// computation that nobody waits for any more ends. It runs beside the saved
+// runs, two at a time.
+type live struct {
+	table    func(context.Context, store.Dataset) (*table.Table, error)
+	runner   *job.Runner
+	patience time.Duration // until a page shows progress instead of waiting on
+
+	newID   func() string // of flights; who does not have it cannot end one
+	mu      sync.Mutex
+	started int
+	flights map[string]*flight // under way, by what they compute
+	jobs    map[string]*flight // the same by their id
+	ready   *cache.Cache[*workbench]
+	results *cache.Cache[*engine.Result]
+}
+
+// flight is one computation under way.
+type flight struct {
+	id, key, dataset string
+	done             chan struct{} // closed when it has ended
+	result           *engine.Result
+	err              error
+
+	waiting int         // guarded by live.mu, as is the rest
+	reaper  *time.Timer // ends it, while nobody waits
+	dropped bool        // its data are gone: keep nothing
+}
+
+// workbench is a dataset prepared for one set of rows, columns and folds.
+type workbench struct {
+	turn chan struct{} // holds a token while nobody prepares
+	p    *engine.Prepared
+}
+
+// The memory that prepared data and results may take besides the last of each.
+const (
+	readyBytes  = 256 << 20
+	resultBytes = 64 << 20
+)
+
+func newLive(in *intake) *live {
+	return &live{
+		table: in.Table, runner: job.New(context.Background(), 2), patience: 1500 * time.Millisecond, newID: newRequestID,
+		flights: map[string]*flight{}, jobs: map[string]*flight{},
+		ready: cache.New[*workbench](readyBytes), results: cache.New[*engine.Result](resultBytes),
+	}
+}
+
+// stamp is what the computations on a dataset depend on besides the spec.
+func stamp(d store.Dataset) string {
+	j, _ := json.Marshal(struct { // strings and numbers cannot fail
+		SHA     string
+		Kept    bool
+		Options table.Options
+	}{d.SHA256, d.State == store.Kept, d.Options})
+	sum := sha256.Sum256(j)
+	return d.ID + " " + hex.EncodeToString(sum[:12]) + " "
+}
+
+// board joins the computation of a spec, or starts it. The caller leaves the
+// flight in the end. A result that is at hand comes at once, without a flight.
+func (l *live) board(d store.Dataset, spec engine.Spec) (*engine.Result, *flight, error) {
+	j, err := json.Marshal(spec)
+	if err != nil {
+		return nil, nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key := stamp(d) + string(j)
+	l.renew(d)
+	if r, ok := l.results.Get(key); ok {
+		return r, nil, nil
+	}
+	if f := l.flights[key]; f != nil {
+		f.join()
+		return nil, f, nil
+	}
+	l.started++
+	f := &flight{id: "live-" + l.newID(), key: key, dataset: d.ID, done: make(chan struct{}), waiting: 1}
+	if err := l.runner.Start(f.id, l.work(f, d, spec), func(err error) { l.land(f, err) }); err != nil {
+		return nil, nil, err
+	}
+	l.flights[key], l.jobs[f.id] = f, f
+	return nil, f, nil
+}
+
+// join adds somebody who waits; the caller holds live.mu.
+func (f *flight) join() {
+	f.waiting++
+	if f.reaper != nil {
+		f.reaper.Stop()
+		f.reaper = nil
+	}
+}
+
+// leave takes one who waited off a flight. When nobody is left it ends after
+// the grace, so that a page that is being reloaded finds it again.
+func (l *live) leave(f *flight, grace time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f.waiting--; f.waiting > 0 || l.jobs[f.id] == nil {
+		return
+	}
+	if grace > 0 {
+		f.reaper = time.AfterFunc(grace, func() { l.reap(f) })
+		return
+	}
+	l.abandon(f)
+}
+
+func (l *live) reap(f *flight) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f.waiting == 0 {
+		l.abandon(f)
+	}
+}
+
+// abandon ends a flight; who asks the same again starts anew. The runner calls
+// land when the work has ended, so it must not be waited for here.
+func (l *live) abandon(f *flight) {
+	if l.flights[f.key] == f {
+		delete(l.flights, f.key)
+	}
+	go l.runner.Cancel(f.id) //nolint:errcheck // it may just have ended
+}
+
+// find returns the flight of that id on a dataset and joins it; nil when it has
+// ended.
+func (l *live) find(dataset, id string) *flight {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f := l.jobs[id]
+	if f == nil || f.dataset != dataset {
+		return nil
+	}
+	f.join()
+	return f
+}
+
+// cancel ends a flight on a dataset for a page that waits for it. Where other
+// pages wait too it goes on for them. It reports whether there is such a flight.
+func (l *live) cancel(dataset, id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f := l.jobs[id]
+	if f == nil || f.dataset != dataset {
+		return false
+	}
+	if f.waiting <= 1 { // the page that cancels
+		l.abandon(f)
+	}
+	return true
+}
+
+// drop forgets everything about a dataset and ends what is computed on it.
+func (l *live) drop(dataset string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ready.Drop(dataset + " ")
+	l.results.Drop(dataset + " ")
+	for _, f := range l.jobs {
+		if f.dataset == dataset {
+			f.dropped = true
+			l.abandon(f)
+		}
+	}
+}
+
+// wait waits for a flight until it ends, the context does, or the patience is
+// over; late is then true.
+func (f *flight) wait(ctx context.Context, patience time.Duration) (r *engine.Result, late bool, err error) {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-f.done:
+		return f.result, false, f.err
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	case <-timer.C:
+		return nil, true, nil
+	}
+}
+
+// resultSize estimates the bytes of a result: its rows, and a share for the
+// tables and curves.
+func resultSize(r *engine.Result) int {
+	size := 64<<10 + 120*len(r.Rows) + 80*len(r.Coefficients)
+	if c := r.Classes; c != nil {
+		size += 16 * len(c.Levels) * len(r.Rows)
+	}
+	if r.PCA != nil {
+		size += 40 * len(r.PCA.X)
+	}
+	return size
+}

@@ -1,0 +1,260 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"taper/internal/store"
+)
+
+// slowTable is large enough that tuning takes many seconds.
+func slowTable() string {
+	var b strings.Builder
+	for k := range 40 {
+		fmt.Fprintf(&b, "x%d,", k)
+	}
+	b.WriteString("y\n")
+	state := uint64(1)
+	for range 9000 {
+		sum := 0.0
+		for range 40 {
+			state = state*6364136223846793005 + 1442695040888963407
+			v := float64(state>>40)/(1<<24) - .5
+			sum += v
+			fmt.Fprintf(&b, "%.4f,", v)
+		}
+		b.WriteString(map[bool]string{true: "yes\n", false: "no\n"}[sum > .4])
+	}
+	return b.String()
+}
+
+// promptly is what a cancelled fit may take at most: 500 ms on a machine of its
+// own, more where other tests and the race detector share it.
+const promptly = 2 * time.Second
+
+// slow is a server with a dataset on which the page must show progress.
+func slow(t *testing.T) (*Server, store.Dataset) {
+	t.Helper()
+	s, _ := testServer(t, Config{})
+	id := loaded(t, s, "slow.csv", slowTable())
+	if w := ask(s, "PATCH", "/api/v1/datasets/"+id, `{"outcome":"y","positive":"yes"}`); w.Code != http.StatusOK {
+		t.Fatal(w.Code, w.Body)
+	}
+	d, err := s.db.Dataset(context.Background(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.live.patience = 50 * time.Millisecond // so that a quick machine shows progress, too
+	t.Cleanup(func() { s.live.drop(id); s.live.idle(t) })
+	return s, d
+}
+
+// idle waits until no computation is under way.
+func (l *live) idle(t *testing.T) {
+	t.Helper()
+	for range 500 {
+		l.mu.Lock()
+		n := len(l.jobs)
+		l.mu.Unlock()
+		if n == 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("a computation goes on that nobody waits for")
+}
+
+// TestProgressPage waits for the page of a long fit: progress, partial
+// content, a Cancel that ends the solver and leaves the controls.
+func TestProgressPage(t *testing.T) {
+	s, d := slow(t)
+	start := time.Now()
+	w := ask(s, "GET", "/stratify/"+d.ID+"?folds=10", "", browser)
+	if took := time.Since(start); took < s.live.patience || took > 10*time.Second {
+		t.Errorf("the page came after %s, want a little over %s", took, s.live.patience)
+	}
+	body := w.Body.String()
+	for _, words := range []string{"data-progress", "/events?job=live-", "Cancel", "Fitting 4 bands", `id="surrogate"`} {
+		if !strings.Contains(body, words) {
+			t.Errorf("the page (%d) lacks %q", w.Code, words)
+		}
+	}
+	back := "/stratify/" + d.ID + "?folds=10&hold=1"
+	job := jobOf(t, body)
+	start = time.Now()
+	w = ask(s, "POST", "/stratify/"+d.ID+"/cancel", url.Values{"job": {job}, "back": {back}}.Encode(), "Content-Type: application/x-www-form-urlencoded")
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != back {
+		t.Errorf("cancel: %d to %q", w.Code, w.Header().Get("Location"))
+	}
+	s.live.idle(t)
+	if took := time.Since(start); took > promptly {
+		t.Errorf("the solver ended %s after Cancel", took)
+	}
+	if w := ask(s, "GET", back, "", browser); !strings.Contains(w.Body.String(), "Nothing is computed") {
+		t.Errorf("after Cancel: %d", w.Code)
+	}
+}
+
+// jobOf is the name of the computation that a page shows.
+func jobOf(t *testing.T, body string) string {
+	t.Helper()
+	found := regexp.MustCompile(`events\?job=(live-[a-z0-9]+)"`).FindStringSubmatch(body)
+	if found == nil {
+		t.Fatal("the page names no computation")
+	}
+	return found[1]
+}
+
+// TestCancelAnothers: a computation ends only for a page that has its name,
+// which cannot be guessed, and goes on where another page waits for it too.
+func TestCancelAnothers(t *testing.T) {
+	s, d := slow(t)
+	w := ask(s, "GET", "/stratify/"+d.ID+"?folds=10", "", browser)
+	job := jobOf(t, w.Body.String())
+	cancel := func(dataset, job string) (int, string) {
+		w := ask(s, "POST", "/stratify/"+dataset+"/cancel", url.Values{"job": {job}, "back": {"/data"}}.Encode(), "Content-Type: application/x-www-form-urlencoded")
+		return w.Code, w.Body.String()
+	}
+	underWay := func() bool {
+		s.live.mu.Lock()
+		defer s.live.mu.Unlock()
+		f := s.live.jobs[job]
+		return f != nil && s.live.flights[f.key] == f
+	}
+	other := loaded(t, s, "other.csv", slowTable())
+	for _, guess := range []struct{ dataset, job string }{{d.ID, "live-1"}, {d.ID, "live-2"}, {d.ID, "1"}, {other, job}} {
+		code, body := cancel(guess.dataset, guess.job)
+		if code != http.StatusNotFound || !strings.Contains(body, "under way. It has ended, or it is another page’s") {
+			t.Errorf("cancelling %s of %s: %d %s", guess.job, guess.dataset, code, body)
+		}
+	}
+	if !underWay() {
+		t.Fatal("a guess ended the computation")
+	}
+	if s.live.find(other, job) != nil {
+		t.Error("another dataset's page can follow the computation")
+	}
+
+	first, second := s.live.find(d.ID, job), s.live.find(d.ID, job) // two pages follow it
+	if first == nil || first != second {
+		t.Fatal("the computation is not found by its name")
+	}
+	if code, _ := cancel(d.ID, job); code != http.StatusSeeOther || !underWay() {
+		t.Errorf("one of two pages cancels: %d, and the other's computation is under way: %v", code, underWay())
+	}
+	s.live.leave(second, time.Minute)
+	if code, _ := cancel(d.ID, job); code != http.StatusSeeOther || underWay() {
+		t.Errorf("the last page cancels: %d, and the computation is under way: %v", code, underWay())
+	}
+	s.live.idle(t)
+}
+
+// TestEvents follows a long fit over server-sent events and leaves.
+func TestEvents(t *testing.T) {
+	s, d := slow(t)
+	base := httptest.NewServer(s)
+	defer base.Close()
+	s.cfg.Listen = base.Listener.Addr().String()
+	spec := newState(d).spec(d)
+	_, f, err := s.live.board(d, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.live.leave(f, pageGrace)
+	ctx, leave := context.WithCancel(context.Background())
+	defer leave()
+	req, _ := http.NewRequestWithContext(ctx, "GET", base.URL+"/stratify/"+d.ID+"/events?job="+f.id, nil)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	lines, seen := bufio.NewScanner(res.Body), 0
+	for seen < 3 && lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "data: {") && strings.Contains(lines.Text(), `"fraction"`) {
+			seen++
+		}
+	}
+	if seen < 3 {
+		t.Errorf("%d progress events, want a few", seen)
+	}
+	s.live.mu.Lock()
+	waiting := f.waiting
+	s.live.mu.Unlock()
+	if waiting != 1 {
+		t.Errorf("%d wait for the fit, want the stream alone", waiting)
+	}
+}
+
+// TestAbandoned leaves a live request: its solver ends.
+func TestAbandoned(t *testing.T) {
+	s, d := slow(t)
+	ctx, leave := context.WithCancel(context.Background())
+	r := httptest.NewRequest("GET", "http://127.0.0.1:8080/stratify/"+d.ID+"/live?held=0.001&drag=r-strata", nil).WithContext(ctx)
+	time.AfterFunc(100*time.Millisecond, leave)
+	s.ServeHTTP(httptest.NewRecorder(), r)
+	start := time.Now()
+	s.live.idle(t)
+	if took := time.Since(start); took > promptly {
+		t.Errorf("the solver ended %s after its request", took)
+	}
+}
+
+// TestOneFlight asks the same from many sides: one computation, equal pages.
+func TestOneFlight(t *testing.T) {
+	s, id := sampleServer(t, "wdbc.csv")
+	clock := regexp.MustCompile(`[0-9.]+\x{a0}m?s`)
+	var wg sync.WaitGroup
+	pages := make([]string, 6)
+	for i := range pages {
+		wg.Go(func() {
+			pages[i] = clock.ReplaceAllString(ask(s, "GET", "/stratify/"+id, "", browser).Body.String(), "")
+		})
+	}
+	wg.Wait()
+	for i := range pages {
+		if pages[i] != pages[0] {
+			t.Errorf("page %d differs from page 0", i)
+		}
+	}
+	if s.live.started != 1 {
+		t.Errorf("%d computations for one question", s.live.started)
+	}
+}
+
+// TestLiveForgets drops what was computed when the data change or go.
+func TestLiveForgets(t *testing.T) {
+	s, id := sampleServer(t, "wdbc.csv")
+	held := func() int {
+		s.live.mu.Lock()
+		defer s.live.mu.Unlock()
+		return s.live.ready.Len() + s.live.results.Len()
+	}
+	open := func() { ask(s, "GET", "/stratify/"+id+"?l2=0.0156", "", browser) }
+	open()
+	if held() != 2 {
+		t.Fatalf("%d things kept after one page, want the workbench and the result", held())
+	}
+	if w := ask(s, "PATCH", "/api/v1/datasets/"+id, `{"columns":[{"name":"mean_radius","role":"exclude"}]}`, "Content-Type: application/json"); w.Code != 200 {
+		t.Fatalf("patch: %d %s", w.Code, w.Body)
+	}
+	open()
+	if held() != 2 {
+		t.Errorf("%d things kept after a change, want those of the new reading alone", held())
+	}
+	if w := ask(s, "DELETE", "/api/v1/datasets/"+id, ""); w.Code != http.StatusNoContent {
+		t.Fatalf("delete: %d", w.Code)
+	}
+	if held() != 0 {
+		t.Errorf("%d things kept after the data were deleted", held())
+	}
+}

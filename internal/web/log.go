@@ -1,0 +1,71 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/job"
+)
+
+// logged gives every request an id and writes one line for it: the route's
+// pattern, never its parameters, query or body, so that no cell value, header
+// or file name can reach the log.
+func (s *Server) logged(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		start := s.now()
+		id := s.newID()
+		c.Response().Header().Set(echo.HeaderXRequestID, id)
+		if err := next(c); err != nil {
+			c.Error(err) // here, so that the line below knows the status
+		}
+		if route(c) == staticRoute && c.Response().Status == http.StatusOK {
+			return nil
+		}
+		s.log.Info("request", slog.String("id", id), slog.String("method", c.Request().Method),
+			slog.String("route", route(c)), slog.Int("status", c.Response().Status),
+			slog.Int64("bytes", c.Response().Size), slog.Duration("took", s.now().Sub(start).Round(time.Microsecond)))
+		return nil
+	}
+}
+
+// recovered turns a panic into an error of its request.
+func recovered(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) (err error) {
+		defer func() {
+			switch r := recover(); r {
+			case nil:
+			case http.ErrAbortHandler:
+				panic(r)
+			default:
+				err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+			}
+		}()
+		return next(c)
+	}
+}
+
+// cause says why something failed, with the stack where it crashed.
+func cause(err error) slog.Attr {
+	text := err.Error()
+	var crash *job.PanicError
+	if errors.As(err, &crash) {
+		text += "\n" + string(crash.Stack)
+	}
+	return slog.String("cause", text)
+}
+
+func requestID(c echo.Context) string { return c.Response().Header().Get(echo.HeaderXRequestID) }
+
+// route is the pattern that matched, or "-" where none did.
+func route(c echo.Context) string {
+	if p := c.Path(); p != "" {
+		return p
+	}
+	return "-"
+}

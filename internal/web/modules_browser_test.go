@@ -1,0 +1,147 @@
+package web
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/a-h/templ"
+	"github.com/chromedp/chromedp"
+	"github.com/labstack/echo/v4"
+
+	"taper/web/templates"
+)
+
+// partServer serves one fragment in the frame at /part; more routes may be
+// added.
+func partServer(t *testing.T, part templ.Component, more func(*Server)) string {
+	t.Helper()
+	s, _ := testServer(t, Config{})
+	s.echo.GET("/part", func(c echo.Context) error {
+		page := templates.Layout(s.page(c, "Part"))
+		return s.render(c, http.StatusOK, templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+			return page.Render(templ.WithChildren(ctx, part), w)
+		}))
+	})
+	s.echo.GET("/end", func(c echo.Context) error {
+		return s.render(c, http.StatusOK, templates.Failure(s.page(c, "The end"), c.QueryParam("name"), ""))
+	})
+	more(s)
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	return web.URL
+}
+
+// TestProgressModule follows a stream to the page of its end.
+func TestProgressModule(t *testing.T) {
+	feed := make(chan event)
+	b := newTab(t, partServer(t, templates.ProgressView(templates.Progress{ID: "job", Step: "Queued", Events: "/events", Done: "/end"}), func(s *Server) {
+		s.echo.GET("/events", func(c echo.Context) error { return s.stream(c, feed) })
+	}))
+	b.open("/part")
+	feed <- event{"progress", map[string]any{"fraction": .41, "message": "Fold 3 of 5", "detail": "λ 4 of 9", "time": "6 s so far"}}
+	b.wait(`document.querySelector('[data-step]').textContent === 'Fold 3 of 5'`)
+	if got := b.text("#job"); !strings.Contains(got, "41\u00a0%") || !strings.Contains(got, "λ 4 of 9") || !strings.Contains(got, "6 s so far") {
+		t.Errorf("the page says %q", got)
+	}
+	if got := eval[float64](b, `document.querySelector('#job progress').value`); got != 41 {
+		t.Errorf("the bar stands at %v, want 41", got)
+	}
+	feed <- event{"progress", map[string]any{"fraction": .5}}
+	b.wait(`document.querySelector('#job progress').value === 50`)
+	if got := b.text("[data-step]"); got != "Fold 3 of 5" {
+		t.Errorf("an event without words made the step %q", got)
+	}
+	feed <- event{"failed", map[string]any{}}
+	b.wait(`location.pathname === '/end'`)
+}
+
+const dropForm = `<form data-dropzone class="empty" method="post" action="/take" enctype="multipart/form-data" data-max-bytes="20" data-max-text="20 bytes">
+<label class="lab">File <input type="file" name="file"></label><progress hidden></progress><p data-problem role="alert" hidden></p></form>`
+
+// TestDropzoneModule picks, drops and pastes a file, and breaks the limit.
+func TestDropzoneModule(t *testing.T) {
+	b := newTab(t, partServer(t, fragment(dropForm), func(s *Server) {
+		s.echo.POST("/take", func(c echo.Context) error {
+			f, err := c.FormFile("file")
+			if err != nil {
+				return err
+			}
+			if f.Filename == "broken.csv" {
+				return echo.NewHTTPError(http.StatusBadRequest)
+			}
+			return c.JSON(http.StatusCreated, map[string]string{"url": "/end?name=" + f.Filename})
+		})
+	}))
+	file := func(name, content string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	pick := func(path string) {
+		b.open("/part")
+		b.do(chromedp.SetUploadFiles(chromedp.CSS(`[data-dropzone] input[type=file]`), []string{path}))
+	}
+	pick(file("picked.csv", "a,b\n1,2\n"))
+	b.wait(`location.search === '?name=picked.csv'`)
+
+	pick(file("large.csv", strings.Repeat("1,2\n", 10)))
+	b.wait(`document.querySelector('[data-problem]').textContent === 'large.csv is larger than 20 bytes.'`)
+
+	pick(file("broken.csv", "x"))
+	b.wait(`document.querySelector('[data-problem]').textContent === 'The request cannot be read.'`)
+	b.expectAll("422")
+
+	for _, how := range []string{"drop", "paste"} {
+		b.open("/part")
+		b.do(chromedp.Evaluate[chromedp.Void](`(() => { const d = new DataTransfer(); d.items.add(new File(['a\n1\n'], '` + how + `.csv'));
+			document.body.dispatchEvent(new ` + map[string]string{"drop": "DragEvent('drop', {dataTransfer: d,", "paste": "ClipboardEvent('paste', {clipboardData: d,"}[how] + ` bubbles: true, cancelable: true})); })()`))
+		b.wait(`location.search === '?name=` + how + `.csv'`)
+	}
+	b.open("/part")
+	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const d = new DataTransfer(); d.setData('text/plain', 'a\tb\n1\t2\n');
+		document.body.dispatchEvent(new ClipboardEvent('paste', {clipboardData: d, bubbles: true, cancelable: true})); })()`))
+	b.wait(`location.search === '?name=pasted.csv'`)
+}
+
+// TestCopyModule copies a text and says so on the button.
+func TestCopyModule(t *testing.T) {
+	b := newTab(t, partServer(t, templates.ButtonView(templates.Button{Label: "Copy link", Icon: "link", Copy: "here"}), func(*Server) {}))
+	b.open("/part?a=b")
+	b.do(chromedp.Evaluate[chromedp.Void](`Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (t) => { window.copied = t; }}})`),
+		chromedp.Click(chromedp.CSS("[data-copy]")))
+	b.wait(`document.querySelector('[data-copy] span').textContent === 'Copied'`)
+	if got := eval[string](b, `copied`); got != b.base+"/part?a=b" {
+		t.Errorf("copied %q", got)
+	}
+	b.wait(`document.querySelector('[data-copy] span').textContent === 'Copy link'`)
+}
+
+// TestPolicyHolds plants what a hostile name would bring if escaping failed,
+// and finds that the policy stops it: nothing runs, nothing is loaded.
+func TestPolicyHolds(t *testing.T) {
+	b := newTab(t, partServer(t, fragment(`<img src="x" onerror="document.title='hit'"><script>document.title='hit'</script><p style="color:red">x</p>`), func(*Server) {}))
+	b.open("/part")
+	b.wait(`document.readyState === 'complete'`)
+	if got := eval[string](b, `document.title`); got == "hit" {
+		t.Error("an inline script ran")
+	}
+	b.expect("policy: script-src-attr")
+	b.expect("policy: script-src-elem")
+	b.expect("policy: style-src-attr")
+	b.expectAll("") // Chromium's own words about the same
+}
+
+func fragment(html string) templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		_, err := io.WriteString(w, html)
+		return err
+	})
+}

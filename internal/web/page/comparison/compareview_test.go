@@ -1,0 +1,75 @@
+package comparison
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"taper/internal/engine"
+	"taper/internal/engine/compare"
+)
+
+// TestState: the link of a state is read as that state, and says no more than
+// it must.
+func TestState(t *testing.T) {
+	for _, x := range []struct {
+		state State
+		url   string
+	}{
+		{State{IDs: []string{"a", "b"}}, "/compare?ids=a,b"},
+		{State{IDs: []string{"a", "b", "c"}, Base: "c", All: true}, "/compare?ids=a,b,c&base=c&all=1"},
+		{State{IDs: []string{"a", "b"}, X: "blood pressure", Y: "a&b"}, "/compare?ids=a,b&x=blood+pressure&y=a%26b"},
+	} {
+		if got := x.state.URL("/compare"); got != x.url {
+			t.Errorf("%+v is written %s, want %s", x.state, got, x.url)
+		}
+		u, err := url.Parse(x.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Parse(u.Query()); err != nil || !cmp.Equal(got, x.state) {
+			t.Errorf("%s is read as %+v, %v", x.url, got, err)
+		}
+	}
+	if got := (State{IDs: []string{"a", "b"}, Base: "a"}).URL("/compare"); got != "/compare?ids=a,b" {
+		t.Errorf("the first run is the baseline anyway: %s", got)
+	}
+}
+
+// TestNames: runs of one name are told apart by their methods, then by the
+// ends of their ids, then by the whole ids.
+func TestNames(t *testing.T) {
+	run := func(id, name, method string) compare.Run {
+		return compare.Run{ID: id, Name: name, Result: &engine.Result{Method: method}}
+	}
+	for _, x := range []struct {
+		runs []compare.Run
+		want []string
+	}{
+		{[]compare.Run{run("r0001", "A", "Logistic"), run("r0002", "B", "Logistic")}, []string{"A", "B"}},
+		{[]compare.Run{run("r0001", "A", "Logistic"), run("r0002", "A", "Hinge"), run("r0003", "B", "Hinge")}, []string{"A, Logistic", "A, Hinge", "B"}},
+		{[]compare.Run{run("r0001", "A", "Logistic"), run("r0002", "A", "Logistic")}, []string{"A, Logistic, 0001", "A, Logistic, 0002"}},
+		{[]compare.Run{run("r10001", "A", "Logistic"), run("r20001", "A", "Logistic")}, []string{"A, Logistic, 0001, r10001", "A, Logistic, 0001, r20001"}},
+		{[]compare.Run{run("r0001", strings.Repeat("é", 45), "Hinge"), run("r0002", strings.Repeat("é", 44), "Hinge")}, []string{strings.Repeat("é", 43) + "…", strings.Repeat("é", 44)}},
+	} {
+		if got := names(x.runs); !cmp.Equal(got, x.want) {
+			t.Errorf("%q, want %q", got, x.want)
+		}
+	}
+}
+
+// TestUnpaired: a difference whose rows cannot be paired says so in place of
+// its interval.
+func TestUnpaired(t *testing.T) {
+	d := .1
+	m := compare.Metric{ID: "auc", Values: []*float64{&d, &d}, Deltas: []*float64{nil, &d}, Verdicts: []string{"", compare.Better}, Paired: []*compare.Difference{nil, nil}}
+	v := Page{Comparison: &compare.Comparison{IDs: []string{"a", "b"}, Metrics: []compare.Metric{m}, Moves: []compare.Moves{{Run: "b", Reason: "rows"}}}}
+	if c := v.differenceCell(m, 1, 2); c.CI != "no common rows" || c.Delta != "+0.10" {
+		t.Errorf("%+v", c)
+	}
+	if note := v.note(); !strings.Contains(note, "No rows are paired: every difference may be chance.") {
+		t.Error(note)
+	}
+}

@@ -1,0 +1,80 @@
+package comparison
+
+import (
+	"fmt"
+	"slices"
+
+	"taper/internal/engine/compare"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+)
+
+// Finding is the answer in a sentence: which run does best by the first metric
+// that all have and that may be subtracted.
+func (v Page) Finding() (strong, rest string) {
+	for _, m := range v.Metrics {
+		best, ok := v.best(m)
+		if !ok {
+			continue
+		}
+		w := metricWords[m.ID]
+		value := func(i int) string { return viz.NumberOf(m.Values[i], w.decimals) }
+		extreme := map[string]string{compare.Lower: "lowest ", compare.Higher: "highest "}[m.Direction]
+		label := inSentence(w.label)
+		if best != v.Base {
+			return "‘" + v.Names[best] + "’", fmt.Sprintf("has the %s%s: %s against %s of the baseline ‘%s’%s", extreme, label,
+				value(best), value(v.Base), v.Names[v.Base], v.sureness(m, best))
+		}
+		next := v.next(m)
+		return "‘" + v.Names[best] + "’, the baseline,", fmt.Sprintf("has the %s%s: %s against %s of ‘%s’%s", extreme, label,
+			value(best), value(next), v.Names[next], v.sureness(m, next))
+	}
+	if slices.ContainsFunc(v.Metrics, func(m compare.Metric) bool {
+		return slices.ContainsFunc(m.Deltas, func(d *float64) bool { return d != nil })
+	}) {
+		return "No metric can be subtracted over all these runs;", "where two runs allow it, the table has their difference."
+	}
+	return "These runs have no metric that could be subtracted;", "their numbers stand side by side."
+}
+
+// sureness says whether a difference is more than chance.
+func (v Page) sureness(m compare.Metric, i int) string {
+	p := m.Paired[i]
+	if p == nil || p.Low == nil || p.High == nil {
+		return "."
+	}
+	decimals := metricWords[m.ID].decimals
+	ci := viz.Range(format.Signed(*p.Low, decimals), format.Signed(*p.High, decimals))
+	text := fmt.Sprintf(". Over %s judged by both the difference is ", format.Count(p.N, "row"))
+	if m.Verdicts[i] == compare.Unclear {
+		return text + "not clear (95" + format.Pc + " CI " + ci + ")."
+	}
+	return text + "more than chance (95" + format.Pc + " CI " + ci + ")."
+}
+
+// best is the run that does best by a metric, the baseline among equals.
+func (v Page) best(m compare.Metric) (best int, ok bool) {
+	if m.Direction != compare.Lower && m.Direction != compare.Higher {
+		return 0, false
+	}
+	for i := range v.runs {
+		if i != v.Base && m.Deltas[i] == nil {
+			return 0, false
+		}
+	}
+	return v.leader(m, v.order()), true
+}
+
+// next is the best of the others.
+func (v Page) next(m compare.Metric) int { return v.leader(m, v.order()[1:]) }
+
+func (v Page) leader(m compare.Metric, among []int) int {
+	best := among[0]
+	for _, i := range among[1:] {
+		if d := *m.Values[i] - *m.Values[best]; m.Direction == compare.Lower && d < 0 || m.Direction == compare.Higher &&
+			d > 0 {
+			best = i
+		}
+	}
+	return best
+}

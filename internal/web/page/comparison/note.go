@@ -1,0 +1,86 @@
+package comparison
+
+import (
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/compare"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+)
+
+// note says how the table is read, and where its intervals come from.
+func (v Page) note() string {
+	text := "↑ higher is better, ↓ lower is better, → nearer to that value is better. A difference is the run less the " +
+		"baseline. "
+	how := v.intervalWords()
+	if how == "" {
+		return text + "No rows are paired: every difference may be chance."
+	}
+	return text + "Small print: its 95" + format.Pc + " interval over the rows that both judged, paired: " + how +
+		". Not clear: the interval holds 0. A difference without an interval may be chance."
+}
+
+// intervalWords names the intervals in use with their rows and draws.
+func (v Page) intervalWords() string {
+	rows, draws := map[int]string{}, map[int]int{} // of each run
+	used := map[string]bool{}
+	for _, m := range v.Metrics {
+		for i, p := range m.Paired {
+			if p != nil && p.Low != nil {
+				rows[i] = viz.Count(max(p.N, v.pairedRows(i)))
+				used[p.Method], draws[i] = true, max(draws[i], p.Draws)
+			}
+		}
+	}
+	if len(rows) == 0 {
+		return ""
+	}
+	var each []string
+	for _, w := range intervalMethods {
+		if used[w.method] && w.text != "" {
+			each = append(each, w.text)
+		}
+	}
+	if used[compare.Bootstrap] {
+		the := ""
+		if len(each) > 0 {
+			the = "the others "
+		}
+		each = append(each, the+"percentiles of "+v.alike(func(i int) string {
+			if draws[i] == 0 {
+				return ""
+			}
+			return viz.Count(draws[i])
+		})+" bootstrap draws, seed "+strconv.FormatUint(v.runs[v.Base].Spec.Seed, 10))
+	}
+	return v.alike(func(i int) string { return rows[i] }) + " rows; " + strings.Join(each, ", ")
+}
+
+// intervalMethods are those that one names.
+var intervalMethods = []struct{ method, text string }{{compare.DeLong, "AUC by DeLong"},
+	{compare.Newcombe, "shares of right calls by Newcombe"}}
+
+func (v Page) pairedRows(i int) int {
+	for _, m := range v.Moves {
+		if m.Run == v.IDs[i] {
+			return m.N
+		}
+	}
+	return 0
+}
+
+// alike is what all runs have in common, or what each has.
+func (v Page) alike(text func(i int) string) string {
+	common := ""
+	for i := range v.runs {
+		switch t := text(i); {
+		case t == "" || t == common:
+		case common == "":
+			common = t
+		default:
+			return v.per(text)
+		}
+	}
+	return common
+}

@@ -1,0 +1,202 @@
+package comparison
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/parallel"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/usererr"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+)
+
+// The plane of two numbers that all runs take for predictors: what each run's
+// final fit says of it, the other predictors at their median or commonest
+// value.
+
+// planeSide is how many nodes a side of the plane has; fewer for kernels, whose
+// every score is a sum over rows.
+const (
+	planeSide       = 81
+	planeSideKernel = 49
+)
+
+// plane is the plane with the fields of the runs.
+type plane struct {
+	across, up predictor
+	columns    []string // that may be chosen
+	held       bool     // some run takes more than the two
+	fields     []planeField
+}
+
+// predictor is a number with the range that all runs trained on.
+type predictor struct {
+	Name     string
+	Min, Max float64
+}
+
+// planeField is what a run says at the nodes, row by row from below.
+type planeField struct {
+	side    int
+	nodes   []engine.Prediction
+	borders []viz.Contour
+}
+
+// findPlane scores the plane of every run, nil where the runs have none in
+// common.
+func (v Page) findPlane(ctx context.Context) (*plane, error) {
+	columns := v.planeColumns()
+	p := &plane{}
+	for _, c := range columns {
+		p.columns = append(p.columns, c.Name)
+	}
+	for _, field := range []struct{ name, value string }{{"x", v.State.X}, {"y", v.State.Y}} {
+		if field.value != "" && !slices.Contains(p.columns, field.value) {
+			return nil, usererr.BadField(field.name, "must be a number that every run takes (got %q)", format.Cut(field.value, 40))
+		}
+	}
+	if len(columns) < 2 {
+		return nil, nil
+	}
+	p.across, p.up = v.axes(columns)
+	p.fields = make([]planeField, len(v.runs))
+	for _, r := range v.runs {
+		p.held = p.held || len(r.Model.Columns) > 2
+	}
+	parallel.Each(len(v.runs), 0, func(_, i int) {
+		p.fields[i] = scoredPlane(ctx, v.runs[i].Model, p.across, p.up)
+	})
+	return p, ctx.Err()
+}
+
+// planeColumns are the numbers that every run takes, those that weigh most in
+// the baseline first.
+func (v Page) planeColumns() []predictor {
+	var list []predictor
+	for _, i := range v.order() {
+		m := v.runs[i].Model
+		if m == nil || v.runs[i].SHA256 != v.runs[v.Base].SHA256 {
+			return nil
+		}
+		if i == v.Base {
+			for _, c := range m.Columns {
+				list = append(list, predictor{c.Name, c.Min, c.Max})
+			}
+		}
+		list = slices.DeleteFunc(list, func(p predictor) bool {
+			return !slices.ContainsFunc(m.Columns, func(c prep.Column) bool {
+				return c.Name == p.Name && c.Kind == prep.Number && c.Origin == nil && c.Min < c.Max
+			})
+		})
+		for _, c := range m.Columns {
+			if k := slices.IndexFunc(list, func(p predictor) bool { return p.Name == c.Name }); k >= 0 {
+				list[k].Min, list[k].Max = min(list[k].Min, c.Min), max(list[k].Max, c.Max)
+			}
+		}
+	}
+	if len(list) > 2 {
+		weight := v.weights()
+		slices.SortStableFunc(list, func(a, b predictor) int {
+			switch {
+			case weight[a.Name] > weight[b.Name]:
+				return -1
+			case weight[a.Name] < weight[b.Name]:
+				return 1
+			}
+			return 0
+		})
+	}
+	return list
+}
+
+// weights are how much each column of the baseline weighs: Σ|coefficient| per
+// SD of its terms, or its share of the trees.
+func (v Page) weights() map[string]float64 {
+	column, weight := map[string]string{}, map[string]float64{}
+	for _, t := range v.runs[v.Base].Model.Terms {
+		column[t.Name] = t.Column
+	}
+	r := v.runs[v.Base].Result
+	for _, c := range r.Coefficients {
+		weight[column[c.Name]] += math.Abs(c.Standardized)
+	}
+	for _, c := range r.Importance {
+		weight[column[c.Name]] += c.Share
+	}
+	return weight
+}
+
+// axes are the two columns asked for, others in their order where one is not.
+func (v Page) axes(columns []predictor) (across, up predictor) {
+	at := func(name string) int {
+		return slices.IndexFunc(columns, func(c predictor) bool { return c.Name == name })
+	}
+	x, y := at(v.State.X), at(v.State.Y)
+	free := func(other int) int {
+		if other == 0 {
+			return 1
+		}
+		return 0
+	}
+	if x < 0 {
+		x = free(y)
+	}
+	if y < 0 || y == x {
+		y = free(x)
+	}
+	return columns[x], columns[y]
+}
+
+// heldWords says what the other predictors do.
+func (p plane) heldWords() string {
+	if !p.held {
+		return ""
+	}
+	return " Other predictors stand at their median or commonest value."
+}
+
+// scoredPlane asks a model about every node.
+func scoredPlane(ctx context.Context, m *engine.Model, across, up predictor) (f planeField) {
+	s, err := m.Scorer()
+	if err != nil {
+		return f
+	}
+	f.side = planeSide
+	if m.Kind == "kernel" || len(m.Support) > 0 || m.Several() && m.Potentials != nil && m.Potentials.Kernel != nil {
+		f.side = planeSideKernel
+	}
+	at := map[string]string{}
+	for _, c := range m.Columns {
+		at[c.Name] = numberFor(c, c.Usual())
+	}
+	node := func(p predictor, k int) string {
+		text := strconv.FormatFloat(p.Min+float64(k)/float64(f.side-1)*(p.Max-p.Min), 'g', -1, 64)
+		return numberFor(m.Columns[slices.IndexFunc(m.Columns, func(c prep.Column) bool { return c.Name == p.Name })], text)
+	}
+	f.nodes = make([]engine.Prediction, 0, f.side*f.side)
+	for j := range f.side {
+		if ctx.Err() != nil {
+			return planeField{}
+		}
+		at[up.Name] = node(up, j)
+		for i := range f.side {
+			at[across.Name] = node(across, i)
+			f.nodes = append(f.nodes, s.Score(func(name string) (string, bool) { text, ok := at[name]; return text, ok }))
+		}
+	}
+	f.borders = f.contours(m, across, up)
+	return f
+}
+
+// numberFor writes a number with the decimal mark that its column has.
+func numberFor(c prep.Column, text string) string {
+	if c.Kind == prep.Number && c.Decimal == "," {
+		return strings.Replace(text, ".", ",", 1)
+	}
+	return text
+}

@@ -1,0 +1,64 @@
+package comparison
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"taper/internal/engine"
+	"taper/internal/engine/prep"
+	"taper/internal/viz"
+)
+
+// flat is a model whose score is 3u + 2v + 4w − 5·[g = b] − ½, w at its median
+// ¼ and g at its reference unless said otherwise.
+func flat() *engine.Model {
+	return &engine.Model{Format: engine.Format, Columns: []prep.Column{
+		{Name: "u", Kind: "number", Min: -1, Max: 1, Decimal: ","}, {Name: "w", Kind: "number", Min: 0, Max: 1, Median: .25, Indicator: true},
+		{Name: "g", Kind: "category", Reference: "a", Levels: []string{"b"}}, {Name: "v", Kind: "number", Min: -2, Max: 2}},
+		Terms: []prep.Term{{Name: "u", Column: "u", Kind: "value", SD: 1}, {Name: "w", Column: "w", Kind: "value", SD: 1}, {Name: "w missing", Column: "w", Kind: "missing", SD: 1},
+			{Name: "g = b", Column: "g", Kind: "level", Level: "b", SD: 1}, {Name: "v", Column: "v", Kind: "value", SD: 1}},
+		Weights: []float64{3, 4, 9, -5, 2}, Intercept: -.5, Loss: "logistic", Link: "logistic", Boundaries: []float64{.5}, Delta: []float64{0}, Cut: .5}
+}
+
+// TestPlane: every node has the probability of the formula, the others at
+// their median and reference, and the border is where it is ½.
+func TestPlane(t *testing.T) {
+	across, up := predictor{"u", -1, 1}, predictor{"v", -2, 2}
+	f := scoredPlane(t.Context(), flat(), across, up)
+	if len(f.nodes) != planeSide*planeSide {
+		t.Fatalf("%d nodes", len(f.nodes))
+	}
+	score := func(u, v float64) float64 { return 3*u + 2*v + 4*.25 - .5 }
+	above := 0
+	for n, p := range f.nodes {
+		u, v := -1+2*float64(n%planeSide)/(planeSide-1), -2+4*float64(n/planeSide)/(planeSide-1)
+		if want := 1 / (1 + math.Exp(-score(u, v))); math.Abs(*p.Probability-want) > 1e-9 {
+			t.Fatalf("P(%v, %v) = %v, want %v", u, v, *p.Probability, want)
+		}
+		if levelsOf(flat(), true, nil).at(p) == 9 {
+			above++
+		}
+	}
+	line, n := f.trace(), 0
+	for k := range line.X {
+		if !math.IsNaN(line.X[k]) {
+			n++
+			if f := score(line.X[k], line.Y[k]); math.Abs(f) > 1e-9 {
+				t.Fatalf("(%v, %v) has the score %v", line.X[k], line.Y[k], f)
+			}
+		}
+	}
+	if got := crossings(line, .5); n < 2 || got != viz.Short(-1, 3) {
+		t.Errorf("%d points; at 0.5 the border lies at %s, want −1", n, got)
+	}
+	// P > 0.9 is 3u + 2v > log 9 − ½: a triangle at the corner (1, 2) of a plane of area 8
+	if side := 3 + 4 + .5 - math.Log(9); math.Abs(float64(above)/planeSide/planeSide-side/3*side/2/2/8) > .01 {
+		t.Errorf("%d nodes above 90 per cent", above)
+	}
+	gone, leave := context.WithCancel(t.Context())
+	if leave(); len(scoredPlane(gone, flat(), across, up).nodes) != 0 || !errors.Is(gone.Err(), context.Canceled) {
+		t.Error("who asked has left, and the plane is scored")
+	}
+}

@@ -1,0 +1,62 @@
+package comparison
+
+import (
+	"cmp"
+	"slices"
+
+	"taper/internal/engine/compare"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// inOrder lists all settings in the order of the spec.
+func (v Page) inOrder() []compare.Setting {
+	all := slices.Concat(v.Differences, v.Same)
+	slices.SortFunc(all, func(a, b compare.Setting) int { return compare.Place(a.Field) - compare.Place(b.Field) })
+	return all
+}
+
+// settingRows words settings; what none of the runs has is left out.
+func (v Page) settingRows(list []compare.Setting) []templates.CompareRow {
+	var rows []templates.CompareRow
+	for _, s := range list {
+		row, some := templates.CompareRow{Label: settingLabels[s.Field]}, false
+		for _, i := range v.order() {
+			text := settingText(s.Field, v.runs[i])
+			if s.Field == "predictors" && i != v.Base {
+				text = predictorChange(v.runs[v.Base].Spec.Predictors, v.runs[i].Spec.Predictors)
+			}
+			some = some || text != ""
+			row.Cells = append(row.Cells, templates.CompareCell{Text: cmp.Or(text, viz.None), Wrap: true})
+		}
+		if some {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// predictorChange words a choice of columns by what it leaves out of the
+// baseline's and adds to it.
+func predictorChange(base, own []string) string {
+	var less, more []string
+	for _, name := range base {
+		if !slices.Contains(own, name) {
+			less = append(less, name)
+		}
+	}
+	for _, name := range own {
+		if !slices.Contains(base, name) {
+			more = append(more, name)
+		}
+	}
+	text := predictorsText(own)
+	if len(less) > 0 {
+		text += ", without " + format.Names(less, 4)
+	}
+	if len(more) > 0 {
+		text += ", with " + format.Names(more, 4)
+	}
+	return text
+}

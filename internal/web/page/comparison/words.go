@@ -1,0 +1,215 @@
+package comparison
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/compare"
+	"taper/internal/engine/loss"
+	"taper/internal/viz"
+	"taper/internal/web/boundary"
+	"taper/internal/web/format"
+)
+
+// settingLabels names the settings by their field.
+var settingLabels = map[string]string{
+	"data": "Data", "outcome": "Outcome", "positive": "Event", "negative": "Other class", "score_only": "Scored only",
+	"levels": "Classes", "bins": "Numbers cut into",
+	"predictors": "Predictors", "splines": "Curves", "group": "Groups by", "weights": "Weights", "task": "Task",
+	"mode": "Decision rule", "boundaries": "Boundaries",
+	"model.kind": "Model", "model.loss": "Loss", "model.params": "Parameters", "model.features": "Features",
+	"model.kernel": "Kernel",
+	"model.rounds": "Rounds", "model.depth": "Depth of trees", "model.theta_rule": "Coefficients of trees",
+	"model.solver":      "Solver",
+	"model.standardize": "Columns standardised", "model.l2": "Choice of λ", "model.tuning": "Folds of the choice",
+	"l2":         "λ of the final fit",
+	"validation": "Judged by", "noise": "Noise on purpose", "seed": "Seed", "rows": "Rows judged", "version": "Version",
+}
+
+// settingText words a setting of a run, "" where it has none.
+func settingText(field string, r compare.Run) string {
+	s, m := r.Spec, r.Spec.Model
+	switch field {
+	case "data":
+		return r.Data + " " + format.Hash(r.SHA256, 8)
+	case "outcome":
+		return s.Outcome
+	case "positive":
+		return s.Positive.String()
+	case "negative":
+		return r.Result.Negative.String()
+	case "score_only":
+		return strings.Join(s.ScoreOnly, ", ")
+	case "levels":
+		if r.Result.Classes != nil {
+			return format.Names(r.Result.Classes.Levels, 6)
+		}
+		return ""
+	case "bins":
+		if s.Bins == nil {
+			return ""
+		}
+		return viz.Count(s.Bins.Count) + " classes" + " of equal " + cmp.Or(s.Bins.By, "length")
+	case "predictors":
+		return predictorsText(s.Predictors)
+	case "splines":
+		return format.Splines(s)
+	case "group":
+		return s.Group
+	case "weights":
+		return s.Weights
+	case "task":
+		return s.Task
+	case "mode":
+		if rule, ok := boundary.RuleOf(s.Mode); ok {
+			return strings.ToLower(rule.Label)
+		}
+		return s.Mode
+	case "boundaries":
+		if len(s.Boundaries) == 0 {
+			return ""
+		}
+		return boundary.Percents(s.Boundaries)
+	case "validation":
+		return format.Validation(s.Validation)
+	case "noise":
+		return cmp.Or(format.LabelNoise(s.Noise), "none")
+	case "seed":
+		return strconv.FormatUint(s.Seed, 10)
+	case "rows":
+		return viz.Count(r.Result.Flow.Scored)
+	case "version":
+		return r.Version
+	}
+	return modelText(field, m, r)
+}
+
+// modelText words a setting of the model.
+func modelText(field string, m engine.ModelSpec, r compare.Run) string {
+	switch field {
+	case "model.kind":
+		return m.Kind
+	case "model.loss":
+		if f, ok := loss.FamilyByID(m.Loss); ok {
+			return f.Title
+		}
+		return m.Loss
+	case "model.params":
+		return paramsText(m)
+	case "model.features":
+		return m.Features
+	case "model.kernel":
+		return kernelText(m.Kernel)
+	case "model.rounds":
+		return positiveText(m.Rounds)
+	case "model.depth":
+		return positiveText(m.Depth)
+	case "model.theta_rule":
+		return m.ThetaRule
+	case "model.solver":
+		return m.Solver
+	case "model.standardize":
+		return map[bool]string{true: "yes", false: "no"}[m.Standardize == nil || *m.Standardize]
+	case "model.l2":
+		return format.Penalty(r.Spec)
+	case "model.tuning":
+		return m.Tuning
+	case "l2":
+		if m.Penalised() {
+			return viz.Short(r.Result.L2, 3)
+		}
+	}
+	return ""
+}
+
+func positiveText(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return viz.Count(n)
+}
+
+func kernelText(k *engine.Kernel) string {
+	if k == nil {
+		return ""
+	}
+	text := k.Name
+	if k.Gamma != nil {
+		text += ", γ = " + valueText(k.Gamma)
+	}
+	if k.Name == "poly" {
+		text += ", degree " + strconv.Itoa(k.Degree)
+	}
+	return text
+}
+
+// paramsText lists the parameters of the loss by their symbols.
+func paramsText(m engine.ModelSpec) string {
+	f, _ := loss.FamilyByID(m.Loss)
+	var each []string
+	for _, p := range f.Params {
+		if v, ok := m.Params[p.Name]; ok && p.Name != "pi" {
+			each = append(each, p.Symbol+" = "+valueText(v))
+		}
+	}
+	return strings.Join(each, ", ")
+}
+
+// valueText writes a value of the spec's JSON.
+func valueText(v any) string {
+	switch v := v.(type) {
+	case float64:
+		return viz.Short(v, 4)
+	case string:
+		return format.Parameter(v)
+	}
+	return format.Cut(fmt.Sprint(v), 60)
+}
+
+// predictorsText lists a few names, or counts them.
+func predictorsText(names []string) string {
+	switch {
+	case len(names) == 0:
+		return "every usable column"
+	case len(names) <= 4:
+		return strings.Join(names, ", ")
+	}
+	return format.Count(len(names), "predictor")
+}
+
+// metricWord is how a metric is shown.
+type metricWord struct {
+	label    string
+	decimals int
+	formula  bool // ℓ_π stands behind the label
+}
+
+var metricWords = map[string]metricWord{
+	"cost": {"Mean cost of a row", 4, false}, "interval_loss": {"Interval loss", 4, true}, "auc": {"AUC", 3, false},
+	"brier": {"Brier score", 4, false}, "scaled_brier": {"Scaled Brier score", 3, false},
+	"log_loss": {"Log loss", 4, false}, "calibration_slope": {"Calibration slope", 2, false},
+	"calibration_intercept": {"Calibration intercept", 2, false},
+	"accuracy":              {"Accuracy", 3, false}, "balanced_accuracy": {"Balanced accuracy", 3, false},
+	"sensitivity": {"Sensitivity", 3, false}, "specificity": {"Specificity", 3, false},
+	"macro_f1": {"Macro F1", 3, false}, "mae": {"Mean absolute error", 3, false}, "kappa": {"Weighted kappa", 3, false},
+	"abstention_loss": {"Abstention loss", 4, false}, "abstention_rate": {"Share not answered", 3, false},
+}
+
+// directions are the sign of a direction and its words.
+var directions = map[string][2]string{
+	compare.Higher: {"↑", "higher is better"}, compare.Lower: {"↓", "lower is better"},
+	compare.One: {"→ 1", "nearer to 1 is better"}, compare.Zero: {"→ 0", "nearer to 0 is better"},
+}
+
+// whyNot says why no rows are crossed.
+var whyNot = map[string]string{
+	"data":       "The runs are on different data, so no row is judged by both.",
+	"event":      "The runs predict different events, so their bands are not crossed.",
+	"reading":    "The file was read in different ways, so the same row number names different rows.",
+	"task":       "The runs do not all tell events from other rows, so there are no bands to cross.",
+	"rows":       "No row was judged by both runs.",
+	"boundaries": "The runs have different boundaries, so their bands cannot be crossed.",
+}

@@ -1,0 +1,182 @@
+package explore
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/engine/usererr"
+	"taper/internal/viz"
+	"taper/internal/web/cache"
+	"taper/web/templates"
+)
+
+// Explorer keeps what the last states of the loss explorer showed: a drag asks
+// for each state once, and then again as the one before. It may be used from
+// several goroutines.
+type Explorer struct {
+	mu   sync.Mutex
+	seen *cache.Cache[*Answer]
+}
+
+const cacheBytes = 8 << 20
+
+// NewExplorer starts without any state.
+func NewExplorer() *Explorer { return &Explorer{seen: cache.New[*Answer](cacheBytes)} }
+
+// Answer is a state as JSON: the numbers of the charts as options, the
+// readouts as they stand on the page.
+type Answer struct {
+	URL     string                       `json:"url"`
+	Title   string                       `json:"title"`
+	Parts   map[string]string            `json:"parts"`
+	Charts  map[string]viz.Option        `json:"charts,omitempty"`
+	Series  map[string][]json.RawMessage `json:"series,omitempty"` // of charts: only what changed
+	Words   map[string]chartWords        `json:"words,omitempty"`
+	Sliders map[string]map[string]string `json:"sliders,omitempty"`
+	Fields  map[string]string            `json:"fields,omitempty"`
+	Visit   bool                         `json:"visit,omitempty"` // the page must be loaded anew
+
+	plots map[string]viz.Plot
+	form  string // which controls there are
+}
+
+// chartWords are the sentence and the finding of a chart.
+type chartWords struct {
+	Say     string `json:"say"`
+	Finding string `json:"finding"`
+}
+
+// Live answers the state of a query. With was=, the query of the state on the
+// screen, it holds only what differs from it; with fit= the loss axis is set to
+// show the steered curve, or back.
+func (x *Explorer) Live(ctx context.Context, q url.Values) (*Answer, error) {
+	st, bad := Parse(q)
+	if len(bad) > 0 {
+		return nil, unusable(bad)
+	}
+	if q.Get("fit") != "" {
+		if st.Top > 0 {
+			st.Top = 0
+		} else {
+			st.Top = st.fitted()
+		}
+	}
+	now, err := x.answer(ctx, st)
+	if err != nil || !q.Has("was") {
+		return now, err
+	}
+	old, err := url.ParseQuery(strings.TrimPrefix(q.Get("was"), "?"))
+	if err != nil {
+		return nil, usererr.BadField("was", "must be the query of a state")
+	}
+	before, _ := Parse(old)
+	was, err := x.answer(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	return now.since(was), nil
+}
+
+// answer computes a state, or finds it among the last ones.
+func (x *Explorer) answer(ctx context.Context, st State) (*Answer, error) {
+	key := st.URL()
+	x.mu.Lock()
+	a, ok := x.seen.Get(key)
+	x.mu.Unlock()
+	if ok {
+		return a, nil
+	}
+	a, err := newAnswer(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.seen.Put(key, a, a.size())
+	return a, nil
+}
+
+func newAnswer(ctx context.Context, st State) (*Answer, error) {
+	v := newView(st)
+	e := v.page(nil)
+	a := &Answer{URL: st.URL(), Title: v.title, Parts: map[string]string{}, Charts: map[string]viz.Option{},
+		Words:   map[string]chartWords{},
+		Sliders: liveSliders(st), Fields: map[string]string{"top": topText(st)}, plots: map[string]viz.Plot{},
+		form: formOf(e)}
+	parts := map[string]templ.Component{
+		"result": e.Sentence, "ex-regime": templates.RegimeView(e.Regime), "ex-formula": templates.FormulaView(e.Formula),
+		"ex-readout": templates.TableView(e.Readout),
+	}
+	if e.Cross != nil {
+		parts["ex-cross"] = templates.TableView(e.Cross.Table)
+	}
+	if e.Where != nil {
+		parts["ex-where"] = templates.WhereView(*e.Where)
+	}
+	if e.Pins != nil {
+		parts["ex-pins"] = templates.PinsView(*e.Pins)
+	}
+	for _, c := range append(append([]templates.ExploreChart(nil), e.Lead...), e.More...) {
+		if c.Open {
+			parts[c.ID+"-data"] = templates.ChartData(c.Chart)
+		}
+		if len(c.Legend) > 0 {
+			parts[c.ID+"-legend"] = templates.ChartLegend(c.Chart.Legend)
+		}
+	}
+	for id, part := range parts {
+		var b bytes.Buffer
+		if err := part.Render(ctx, &b); err != nil {
+			return nil, err
+		}
+		a.Parts[id] = b.String()
+	}
+	for _, c := range v.charts() {
+		a.plots[c.plot.ID] = c.plot
+		a.Charts[c.plot.ID] = c.plot.Option
+		a.Words[c.plot.ID] = chartWords{c.plot.Sentence, c.plot.Label}
+	}
+	return a, nil
+}
+
+// formOf names the controls that a state shows: states with the same ones can
+// follow each other without a new page.
+func formOf(e templates.Explore) string {
+	var b strings.Builder
+	b.WriteString(e.Family + "/" + e.View)
+	for _, c := range e.Shape {
+		switch {
+		case c.Slider != nil:
+			b.WriteString(" " + c.Slider.ID)
+		case c.Choice != nil:
+			b.WriteString(" " + c.Choice.ID)
+			for _, o := range c.Choice.Options {
+				if o.On {
+					b.WriteString("=" + o.Value)
+				}
+			}
+		}
+	}
+	for _, c := range append(append([]templates.ExploreChart(nil), e.Lead...), e.More...) {
+		b.WriteString(" " + c.ID)
+	}
+	return b.String()
+}
+
+// size estimates the bytes an answer holds.
+func (a *Answer) size() int {
+	n := 4096
+	for _, p := range a.Parts {
+		n += len(p)
+	}
+	for _, o := range a.Charts {
+		n += 3 * len(o)
+	}
+	return n
+}

@@ -1,0 +1,89 @@
+package explore
+
+import (
+	"taper/internal/web/boundary"
+	"taper/internal/web/form"
+	"taper/web/templates"
+)
+
+// The controls of the explorer: what can be steered, with its meaning beside.
+
+var familyNotes = map[string][2]string{
+	TwoTemperature: {"Two-temperature", "t₁, t₂"}, TLogistic: {"t-logistic", "t"}, Alpha: {"α-loss", "α"},
+	Interval: {"Interval", "boundaries"}, Adversarial: {"Adversarial", "metric, cost"},
+}
+
+func familyOptions(st State) []templates.Option {
+	var out []templates.Option
+	for _, f := range Families {
+		out = append(out, templates.Option{Value: f, Label: familyNotes[f][0], Note: familyNotes[f][1], On: f == st.Family})
+	}
+	return out
+}
+
+var viewTitles = map[string]string{"": "Curves", Functions: "logₜ, expₜ", Landscape: "2-D risk", Slope: "B(x)",
+	Points: "Points", Matrices: "Cost matrices"}
+
+func viewOptions(st State) []templates.Option {
+	var out []templates.Option
+	for _, v := range append([]string{""}, familyViews[st.Family]...) {
+		out = append(out, templates.Option{Value: v, Label: viewTitles[v], On: v == st.View})
+	}
+	return out
+}
+
+// thirdOptions switch the third chart, where a loss has a weight ξ.
+func thirdOptions(st State) []templates.Option {
+	if st.View != "" || st.Family != TwoTemperature && st.Family != TLogistic {
+		return nil
+	}
+	return []templates.Option{{Value: thirdProb, Label: "Probability", On: st.Third == thirdProb},
+		{Value: thirdXi, Label: "Weight ξ", On: st.Third == thirdXi}}
+}
+
+// shapeControls are the sliders and choices of a family.
+func shapeControls(st State) []templates.ExploreControl {
+	switch st.Family {
+	case TwoTemperature:
+		return []templates.ExploreControl{{Slider: t1Slider(st), Help: "t1"}, {Slider: t2Slider(st), Help: "t2"}}
+	case TLogistic:
+		return []templates.ExploreControl{{Slider: tSlider(st), Help: "t"}}
+	case Alpha:
+		out := []templates.ExploreControl{{Slider: alphaSlider(st), Help: "alpha-slider"}}
+		if st.View == Landscape || st.View == Slope {
+			out = append(out, templates.ExploreControl{Slider: noiseSlider(st), Help: "landscape"})
+		}
+		if st.View == Landscape {
+			out = append(out, templates.ExploreControl{Slider: gammaSlider(st), Help: "landscape"})
+		}
+		return out
+	case Interval:
+		return intervalControls(st)
+	}
+	return gameControls(st)
+}
+
+// hiddenState carries what has no control of its own through the form.
+func hiddenState(st State) []templates.Field {
+	out := []templates.Field{{Name: "view", Value: st.View}, {Name: "top", Value: topText(st)}, {Name: "open", Value: ""}}
+	for _, id := range st.Open {
+		out = append(out, templates.Field{Name: "open", Value: id})
+	}
+	for _, l := range st.Pins {
+		out = append(out, templates.Field{Name: "pin", Value: l.String()})
+	}
+	if st.Family == Interval && len(st.Pi) > boundary.Most {
+		out = append(out, templates.Field{Name: "pi", Value: boundary.Param(st.Pi)})
+	}
+	if thirdOptions(st) == nil {
+		out = append(out, templates.Field{Name: "third", Value: st.Third})
+	}
+	return out
+}
+
+func topText(st State) string {
+	if st.Top == 0 {
+		return ""
+	}
+	return form.Text(st.Top)
+}

@@ -1,0 +1,134 @@
+package explore
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/loss"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// play is the game at the point.
+type play struct {
+	value    float64
+	q, p     []float64
+	options  []string
+	decision string
+}
+
+func (st State) play(l loss.Potential) play {
+	f := st.potentials(st.psi()...)
+	g := play{value: l.Value(st.True-1, f)}
+	for j := 1; j <= st.Classes; j++ {
+		g.options = append(g.options, "class "+strconv.Itoa(j))
+	}
+	if a, ok := l.(loss.Adversary); ok {
+		g.q, g.p = make([]float64, st.Classes), make([]float64, a.Options())
+		a.Adversary(g.q, f)
+		a.Predict(g.p, f)
+		if a.Options() > st.Classes {
+			g.options = append(g.options, "abstain")
+		}
+	}
+	if d, ok := l.(loss.Decider); ok {
+		if k := d.Decide(f); k == loss.Abstain {
+			g.decision = "abstains"
+		} else {
+			g.decision = "answers class " + strconv.Itoa(k+1)
+		}
+	}
+	return g
+}
+
+// mixture words a strategy: "class 1 with 75 % and class 2 with 25 %".
+func (g play) mixture(v []float64) string {
+	var parts []string
+	for j, p := range v {
+		if p > 5e-4 {
+			parts = append(parts, g.options[j]+" with "+viz.Percent(p, 0)+format.Pc)
+		}
+	}
+	if len(parts) == 1 {
+		return strings.TrimSuffix(parts[0], " with 100"+format.Pc)
+	}
+	return format.List(parts)
+}
+
+func planeGameView(st State) view {
+	l := st.adversarial()
+	g := st.play(l)
+	v := view{st: st, title: "Adversarial loss"}
+	name := "AL " + format.LowerFirst(st.metricTitle())
+	v.lead = []chart{
+		planeChart(st, "al", name, "s1", st.value(l),
+			"Where the loss is 0 the true class leads far enough. Drag the point, or use its sliders."),
+		planeChart(st, "beside", st.rivalTitle(), "s2", st.rival(), rivalSentence(st)),
+	}
+	v.more = []chart{gameChart(st, g)}
+	v.fillGame(st, l, g)
+	return v
+}
+
+func lineGameView(st State) view {
+	l := st.adversarial()
+	g := st.play(l)
+	v := view{st: st, title: "Adversarial loss"}
+	al, rival := st.value(l), st.rival()
+	one := func(f func(...float64) float64) func(float64) float64 {
+		return func(x float64) float64 { return f(x) }
+	}
+	axis := st.psiName(0)
+	p := viz.Panel{ID: "al", Title: "Loss", X: [2]float64{-psiEnd, psiEnd}, Y: [2]float64{0, st.top()},
+		XName: "potential difference " + axis, Cross: st.Psi[0], CrossName: axis, Inline: true}
+	c := chart{height: "l", drag: "psi", fit: true, inline: true, head: []string{axis}}
+	var fs []func(float64) float64
+	add := func(id, name, mark string, f func(float64) float64, kinks []float64) {
+		p.Curves = append(p.Curves, viz.Curve{ID: id, Name: name, Mark: mark, F: f, Kinks: kinks})
+		fs, c.head = append(fs, f), append(c.head, name)
+		c.legend = append(c.legend, viz.LegendItem{Series: name, Text: name, Mark: mark})
+	}
+	add("steered", "AL "+format.LowerFirst(st.metricTitle()), "s1", one(al), []float64{-1, 0, 1})
+	add("rival", st.rivalTitle(), "s3", one(rival), []float64{-1, 1})
+	for _, o := range st.lineMarks() {
+		f := o.Value
+		kinks := []float64{}
+		for _, k := range o.Kinks {
+			kinks = append(kinks, -k)
+		}
+		add(o.id, o.Name, o.mark, func(x float64) float64 { return f(-x) }, kinks)
+	}
+	p.Sentence = fmt.Sprintf("What one example of class %d costs when the other class scores %s more; the margin is −%s.",
+		st.True, axis, axis)
+	p.Label = p.Title + ". " + p.Sentence
+	c.plot, c.rows = viz.Lines(p), gridded(-psiEnd, psiEnd, .5, fs...)
+	c.plot.Legend = c.legend
+	v.lead, v.more = []chart{c}, []chart{gameChart(st, g)}
+	v.fillGame(st, l, g)
+	return v
+}
+
+// fillGame is what both forms of the game say beside the charts.
+func (v *view) fillGame(st State, l loss.Potential, g play) {
+	v.strong = []string{viz.Number(g.value, 2), g.decision}
+	v.rest = []string{"At the point the loss is ", ": the predictor ",
+		", as the best reply to an adversary who deals the labels that hurt most."}
+	if g.decision == "" {
+		v.strong, v.rest = v.strong[:1], []string{"At the point the loss is ", "."}
+	}
+	v.regime = templates.ExploreRegime{Title: "Regime", Chips: []templates.Chip{{Icon: "convex", Label: "convex"},
+		{Icon: "check", Label: "Fisher consistent", Kind: "accent"}},
+		Text: "Convex and piecewise linear, and it aims at the metric itself: in the limit its decision is the best one " +
+			"for this metric."}
+	if st.Metric == "abstain" && st.Cost > .5 {
+		v.regime.Chips[1] = templates.Chip{Icon: "warn", Label: "beyond ½", Kind: "warn"}
+		v.regime.Text = "The paper’s formula holds up to a cost of ½; beyond it the exact value of the game is shown " +
+			"(errata 001-2)."
+	}
+	v.formula = gameFormula(st, g)
+	v.where = &templates.ExploreWhere{Title: "What an answer costs", Table: costTable(st.Metric, st.Cost, st.Classes),
+		Text: "Rows: the answer. Columns: the truth."}
+	v.readout = gameReadout(st, l)
+}

@@ -1,0 +1,74 @@
+package explore
+
+import (
+	"math"
+	"strconv"
+
+	"taper/internal/viz"
+	"taper/internal/web/control"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+func gameControls(st State) []templates.ExploreControl {
+	choice := func(id, label, help string, on string, options ...[2]string) templates.ExploreControl {
+		c := templates.Choice{ID: id, Name: id, Label: label}
+		for _, o := range options {
+			c.Options = append(c.Options, templates.Option{Value: o[0], Label: o[1], On: o[0] == on})
+		}
+		return templates.ExploreControl{Choice: &c, Help: help}
+	}
+	var ms, rs, ys [][2]string
+	for _, m := range metrics {
+		ms = append(ms, [2]string{m.ID, m.Title})
+	}
+	for _, r := range rivals {
+		rs = append(rs, [2]string{r.ID, r.Title})
+	}
+	for j := 1; j <= st.Classes; j++ {
+		ys = append(ys, [2]string{strconv.Itoa(j), "class " + strconv.Itoa(j)})
+	}
+	out := []templates.ExploreControl{choice("metric", "Metric", "metric", st.Metric, ms...)}
+	if st.Metric == "abstain" {
+		out = append(out, templates.ExploreControl{Slider: costSlider(st), Help: "cost"})
+	}
+	if st.View == Matrices {
+		return out
+	}
+	out = append(out, choice("k", "Classes", "adversarial", strconv.Itoa(st.Classes), [2]string{"2", "two"},
+		[2]string{"3", "three"}),
+		choice("y", "True class", "true-class", strconv.Itoa(st.True), ys...), choice("rival", "Rival", "rival", st.Rival,
+			rs...))
+	for i := range st.psi() {
+		out = append(out, templates.ExploreControl{Slider: psiSlider(st, i), Help: "psi"})
+	}
+	return out
+}
+
+func costSlider(st State) *templates.Slider {
+	hint := "“Don’t know” costs " + viz.Short(st.Cost, 3) + ", a wrong class 1."
+	if st.Cost > .5 {
+		hint = "“Don’t know” costs " + viz.Short(st.Cost, 3) + ": seldom worth it."
+	}
+	return control.Slider(templates.Slider{ID: "cost", Name: "cost", Symbol: "α", Label: "cost of abstaining", Max: 1,
+		Step: .01, Value: st.Cost, Default: .5,
+		Usual: [2]float64{0, .5}, Ticks: []templates.Tick{{At: 0, Label: "0"}, {At: 1. / 3, Label: "1/3"},
+			{At: .5, Label: "½", On: st.Cost == .5}, {At: 1, Label: "1"}}, Hint: hint})
+}
+
+func psiSlider(st State, i int) *templates.Slider {
+	name := []string{"a", "b"}[i]
+	class := st.others()[i]
+	v := st.Psi[i]
+	plain := New(Adversarial).Psi[i]
+	hint := "Class " + strconv.Itoa(class) + " scores " + viz.Short(math.Abs(v), 3) + " below the true one."
+	if v > 0 {
+		hint = "Class " + strconv.Itoa(class) + " scores " + viz.Short(v, 3) + " above the true one."
+	} else if v == 0 {
+		hint = "Class " + strconv.Itoa(class) + " ties with the true one."
+	}
+	return &templates.Slider{ID: "psi-" + name, Name: name, Symbol: "ψ", Sub: strconv.Itoa(class), Label: "point",
+		Min: -psiEnd, Max: psiEnd, Step: .05, Value: v, Default: plain,
+		Text: format.TwoDecimals(v), Hint: hint, Spoken: "ψ" + strconv.Itoa(class) + " " + format.TwoDecimals(v) + ", " +
+			spokenHint(hint)}
+}

@@ -1,0 +1,136 @@
+package explore
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"taper/internal/engine/loss"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+)
+
+func surrogateChart(st State, iv loss.Interval) chart {
+	name, symbol := st.axisName()
+	plus, minus := st.sides(iv.Value)
+	p := viz.Panel{ID: "surrogate", Title: "Surrogate loss of the two classes", X: [2]float64{-MarginEnd, MarginEnd},
+		Y:     [2]float64{0, st.top()},
+		Cross: st.Z, CrossName: symbol, Inline: true}
+	c := chart{height: "l", drag: "z", fit: true, inline: true, head: []string{upper(name)}}
+	var fs []func(float64) float64
+	add := func(id, label, mark string, f func(float64) float64, kinks []float64, quiet bool) {
+		p.Curves = append(p.Curves, viz.Curve{ID: id, Name: label, Mark: mark, F: f, Kinks: kinks, Quiet: quiet})
+		fs, c.head = append(fs, f), append(c.head, label)
+		c.legend = append(c.legend, viz.LegendItem{Series: label, Text: label, Mark: mark})
+	}
+	add("plus", "event, φ⁺", "c1l", plus, st.kinksOfClass(iv, 1), false)
+	add("minus", "non-event, φ⁻", "c0l", minus, st.kinksOfClass(iv, -1), false)
+	for _, l := range st.With { // the smooth loss whose tangents they are
+		s := mustShape(st.resolve(l))
+		a, b := st.sides(func(_, z float64) float64 { return s.Value(z) })
+		add("with+ "+l.String(), s.Name+", event", "c1b", a, s.Kinks, true)
+		if st.Over == overScore {
+			add("with- "+l.String(), s.Name+", non-event", "c0b", b, s.Kinks, true)
+		}
+	}
+	if len(iv.Pi) <= 9 {
+		for _, class := range []float64{1, -1} {
+			f, ink := plus, "@c1"
+			if class < 0 {
+				f, ink = minus, "@c0"
+			}
+			for _, h := range st.kinksOfClass(iv, class) {
+				p.Dots = append(p.Dots, viz.Dot{X: h, Y: f(h), Mark: ink})
+			}
+		}
+		for k, d := range iv.Delta {
+			if st.Over == overScore {
+				p.Flags = append(p.Flags, viz.Rule{At: d, Height: p.Y[1] * .94, Text: viz.Short(100*iv.Pi[k], 4), Mark: "@ink-3"})
+			}
+		}
+	}
+	p.Sentence = "Each class pays along straight pieces, tangents of the logistic loss, that meet at the circles. " +
+		fmt.Sprintf("An event pays nothing from f = %s, a non-event nothing up to f = %s.",
+			viz.Number(iv.Hinge[len(iv.Pi)], 2), viz.Number(iv.Hinge[0], 2))
+	if len(p.Flags) > 0 {
+		p.Sentence += " Dashed: the cut-offs, in" + format.Pc + "."
+	}
+	p.Label = p.Title + ". " + p.Sentence
+	c.plot, c.rows = viz.Lines(p), gridded(-MarginEnd, MarginEnd, 1, fs...)
+	c.plot.Legend = c.legend
+	return c
+}
+
+// theory is the loss ℓ_π of a score's band.
+func theory(iv loss.Interval) func(s, z float64) float64 {
+	return func(s, z float64) float64 { return iv.Theory(s, iv.Band(s*z)) }
+}
+
+func theoryChart(st State, iv loss.Interval) chart {
+	name, symbol := st.axisName()
+	plus, minus := st.sides(theory(iv))
+	cuts := slices.Clone(iv.Delta)
+	minusCuts := slices.Clone(iv.Delta)
+	if st.Over == overMargin {
+		slices.Reverse(minusCuts)
+		for i := range minusCuts {
+			minusCuts[i] = -minusCuts[i]
+		}
+	}
+	p := viz.Panel{ID: "theory", Title: "The loss it stands in for", X: [2]float64{-MarginEnd, MarginEnd},
+		Y: [2]float64{0, 2}, Cross: st.Z, CrossName: symbol, Short: true,
+		Curves: []viz.Curve{{ID: "plus", Name: "event", Mark: "c1l", F: plus, Kinks: cuts},
+			{ID: "minus", Name: "non-event", Mark: "c0l", F: minus, Kinks: minusCuts}}}
+	if st.Over == overScore && len(iv.Pi) <= 9 {
+		for k := range iv.Delta {
+			ink := "@s1"
+			if k%2 == 1 {
+				ink = "@s2"
+			}
+			p.Ranges = append(p.Ranges, viz.Rule{At: iv.Hinge[k], To: iv.Hinge[k+1], Text: "δ" + subscript(k+1), Mark: ink})
+		}
+	}
+	p.Sentence = "What naming a band costs: a step at every cut-off δ. "
+	if st.Over == overScore {
+		p.Sentence += "Any δ within its shaded range gives the same bands in the limit of many rows."
+	} else {
+		p.Sentence += "Over the margin the two classes step at different places unless the boundaries are symmetric."
+	}
+	p.Label = p.Title + ". " + p.Sentence
+	c := chart{plot: viz.Lines(p), height: "s", drag: "z", head: []string{upper(name), "event", "non-event"},
+		rows: gridded(-MarginEnd, MarginEnd, 1, plus, minus)}
+	c.plot.Legend = []viz.LegendItem{{Series: "event", Text: "event", Mark: "c1l"},
+		{Series: "non-event", Text: "non-event", Mark: "c0l"}}
+	return c
+}
+
+func intervalPull(st State, iv loss.Interval) chart {
+	name, symbol := st.axisName()
+	plus, minus := st.sides(func(s, z float64) float64 { return math.Abs(iv.Slope(s, z)) })
+	p := viz.Panel{ID: "influence", Title: "Influence", X: [2]float64{-MarginEnd, MarginEnd}, Y: [2]float64{0, 1},
+		XName: name, Cross: st.Z, CrossName: symbol, Short: true,
+		Curves: []viz.Curve{{ID: "plus", Name: "event", Mark: "c1l", F: plus, Kinks: st.kinksOfClass(iv, 1)},
+			{ID: "minus", Name: "non-event", Mark: "c0l", F: minus, Kinks: st.kinksOfClass(iv, -1)}}}
+	p.Sentence = "How hard one row pulls on the fit. Between two hinges an event pulls with 1 − π and a non-event with " +
+		"π of the same boundary, so only rows near a cut-off are weighed against each other."
+	p.Label = "Influence over the axis. " + p.Sentence
+	return chart{plot: viz.Lines(p), height: "s2", drag: "z", head: []string{upper(name), "event", "non-event"},
+		rows: gridded(-MarginEnd, MarginEnd, 1, plus, minus)}
+}
+
+// lineMarks are the compared losses of the families without a steered margin
+// loss.
+func (st State) lineMarks() []line {
+	var out []line
+	for i, spec := range st.With {
+		m := ownMarks[spec.String()]
+		if m == "" {
+			m = moreMarks[i%len(moreMarks)]
+		}
+		if st.Family == Interval {
+			m = "c1b"
+		}
+		out = append(out, line{Shape: mustShape(st.resolve(spec)), mark: m, id: "with " + spec.String()})
+	}
+	return out
+}

@@ -1,0 +1,108 @@
+package explore
+
+import (
+	"net/url"
+
+	"taper/internal/engine/loss"
+	"taper/internal/web/form"
+)
+
+// The adversarial family: the predictor answers so that the worst label an
+// adversary can deal costs least (docs/math.md §7). The potentials are shown
+// as ψ_j = f_j − f_y, so that only those of the other classes matter.
+
+// potential builds a loss of k potentials by its engine id.
+func potential(id string, params url.Values, k int) loss.Potential {
+	f, ok := loss.FamilyByID(id)
+	if !ok {
+		panic("web: no loss " + id)
+	}
+	v, err := f.Parse(params)
+	if err != nil {
+		panic("web: " + id + ": " + err.Error())
+	}
+	return f.New(v, k)
+}
+
+func (st State) metricTitle() string {
+	for _, m := range metrics {
+		if m.ID == st.Metric {
+			return m.Title
+		}
+	}
+	return st.Metric
+}
+
+// adversarial is the loss the sliders steer, in st.Classes potentials.
+func (st State) adversarial() loss.Potential {
+	q := url.Values{}
+	if st.Metric == "abstain" {
+		q.Set("alpha", form.Text(st.Cost))
+	}
+	for _, m := range metrics {
+		if m.ID == st.Metric {
+			return potential(m.Loss, q, st.Classes)
+		}
+	}
+	panic("web: no metric " + st.Metric)
+}
+
+// rival is the loss beside it. Two of them take potentials that sum to zero.
+func (st State) rival() func(psi ...float64) float64 {
+	l := potential(st.Rival, nil, st.Classes)
+	return func(psi ...float64) float64 {
+		f := st.potentials(psi...)
+		if st.Rival == "llw" || st.Rival == "ova" {
+			mean := 0.0
+			for _, v := range f {
+				mean += v / float64(len(f))
+			}
+			for j := range f {
+				f[j] -= mean
+			}
+		}
+		return l.Value(st.True-1, f)
+	}
+}
+
+func (st State) rivalTitle() string {
+	for _, r := range rivals {
+		if r.ID == st.Rival {
+			return r.Title
+		}
+	}
+	return st.Rival
+}
+
+// potentials puts 0 for the true class among the ψ of the others.
+func (st State) potentials(psi ...float64) []float64 {
+	f := make([]float64, st.Classes)
+	at := 0
+	for j := range f {
+		if j != st.True-1 {
+			f[j] = psi[at]
+			at++
+		}
+	}
+	return f
+}
+
+// others are the classes besides the true one, from 1.
+func (st State) others() []int {
+	var out []int
+	for j := 1; j <= st.Classes; j++ {
+		if j != st.True {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+// psi is the point, as long as there are other classes.
+func (st State) psi() []float64 { return st.Psi[:st.Classes-1] }
+
+func (st State) value(l loss.Potential) func(psi ...float64) float64 {
+	return func(psi ...float64) float64 { return l.Value(st.True-1, st.potentials(psi...)) }
+}
+
+func (st State) psiName(i int) string { return "ψ" + subscript(st.others()[i]) }

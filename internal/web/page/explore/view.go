@@ -1,0 +1,80 @@
+package explore
+
+import (
+	"taper/internal/engine/usererr"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// view is what the explorer shows for one state.
+type view struct {
+	st         State
+	title      string
+	lead, more []chart
+	strong     []string // parts of the result sentence set in bold
+	rest       []string // the words around them; one more than strong, or as many
+
+	regime  templates.ExploreRegime
+	cross   *templates.ExploreCross
+	formula templates.ExploreFormula
+	where   *templates.ExploreWhere
+	readout templates.Table
+	tables  []templates.Table // instead of charts
+}
+
+// newView computes everything a state shows.
+func newView(st State) view {
+	switch {
+	case st.View == Functions:
+		return functionsView(st)
+	case st.View == Landscape:
+		return landscapeView(st)
+	case st.View == Slope:
+		return slopeView(st)
+	case st.View == Matrices:
+		return matricesView(st)
+	case st.View == Points:
+		return pointsView(st)
+	case st.Family == Interval:
+		return intervalView(st)
+	case st.Family == Adversarial && st.Classes == 2:
+		return lineGameView(st)
+	case st.Family == Adversarial:
+		return planeGameView(st)
+	}
+	return marginView(st)
+}
+
+func (v view) charts() []chart {
+	return append(append([]chart(nil), v.lead...), v.more...)
+}
+
+// chart finds a chart by its id.
+func (v view) chart(id string) (chart, bool) {
+	for _, c := range v.charts() {
+		if c.plot.ID == id {
+			return c, true
+		}
+	}
+	return chart{}, false
+}
+
+// page is the view model of the whole page.
+func (v view) page(bad []usererr.Field) templates.Explore {
+	st := v.st
+	e := templates.Explore{
+		Query: st.Query(), URL: st.URL(), Family: st.Family, View: st.View,
+		Families: familyOptions(st), Views: viewOptions(st),
+		Shape: shapeControls(st), Compare: compareOptions(st), Pins: pinList(st),
+		Third: thirdOptions(st), Regime: v.regime, Cross: v.cross, Formula: v.formula, Where: v.where,
+		Readout: v.readout, Tables: v.tables, Presets: presetGroups(st), Hidden: hiddenState(st),
+		Sentence: templates.Mixed(v.rest, v.strong), Problem: format.Unused(bad),
+	}
+	for _, c := range v.lead {
+		e.Lead = append(e.Lead, c.card(st))
+	}
+	for _, c := range v.more {
+		e.More = append(e.More, c.card(st))
+	}
+	return e
+}

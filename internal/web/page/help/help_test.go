@@ -1,0 +1,51 @@
+package help
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"taper/internal/web/page/explore"
+)
+
+// TestTopics: each topic is in the index once, what it points to is there, and
+// the states it offers are ones that the explorer takes.
+func TestTopics(t *testing.T) {
+	listed := map[string]int{}
+	for _, g := range Index() {
+		for _, l := range g.Links {
+			listed[l.URL]++
+		}
+	}
+	all := topics()
+	if len(listed) != len(all) {
+		t.Errorf("%d topics, %d in the index", len(all), len(listed))
+	}
+	for _, topic := range all {
+		if found, ok := Find(topic.ID); !ok || found.Title != topic.Title || topic.Lead == "" || listed["/help/"+topic.ID] != 1 {
+			t.Errorf("%s: found %v, lead %q, %d times in the index", topic.ID, ok, topic.Lead, listed["/help/"+topic.ID])
+		}
+		for _, l := range topic.See {
+			if _, ok := Find(strings.TrimPrefix(l.URL, "/help/")); !ok {
+				t.Errorf("%s points to %s, which is not there", topic.ID, l.URL)
+			}
+		}
+		for _, l := range topic.Try {
+			u, err := url.Parse(l.URL)
+			if err != nil || u.Path != "/" {
+				continue // of another page
+			}
+			if st, bad := explore.Parse(u.Query()); len(bad) > 0 || st.URL() != l.URL {
+				t.Errorf("%s offers %s, which is %s (%v)", topic.ID, l.URL, st.URL(), bad)
+			}
+		}
+	}
+	for _, family := range explore.Families {
+		if topic, ok := Find(family); !ok || len(topic.Formula) == 0 || len(topic.Errata) == 0 || topic.Source == "" {
+			t.Errorf("the family %s has no full topic", family)
+		}
+	}
+	if _, ok := Find("nothing"); ok {
+		t.Error("a topic that is not there")
+	}
+}

@@ -1,0 +1,96 @@
+package playground
+
+import (
+	"taper/internal/engine/fit"
+	"taper/internal/engine/playground"
+	"taper/internal/engine/usererr"
+)
+
+// Answer is a state as JSON: GET /playground/live. Everything but the times
+// is the same to the byte for the same state.
+type Answer struct {
+	URL      string                       `json:"url"`
+	MS       float64                      `json:"ms"`
+	Sentence string                       `json:"sentence"`
+	Hash     string                       `json:"hash"`   // of the points
+	Points   *pointSet                    `json:"points"` // nil where the asker has them
+	Axes     axes                         `json:"axes"`
+	Models   pair                         `json:"models"`
+	Table    textTable                    `json:"table"`
+	Times    textTable                    `json:"times"`           // rows of the table that tell the time
+	Notes    []string                     `json:"notes,omitempty"` // where a paper's claim does not hold as stated
+	Problems []usererr.Field              `json:"problems,omitempty"`
+	Parts    map[string]string            `json:"parts,omitempty"`
+	Sliders  map[string]map[string]string `json:"sliders,omitempty"`
+	Form     string                       `json:"form,omitempty"`   // which controls the state has
+	Stamps   map[string]string            `json:"stamps,omitempty"` // of the parts and rasters that are sent
+
+	bench *bench // what it was made from
+	st    state  // that was shown, its methods suited to the points
+}
+
+// pointSet are the points of the sample in its order.
+type pointSet struct {
+	Hash    string   `json:"hash"`
+	X       numbers  `json:"x"` // in the two columns shown
+	Y       numbers  `json:"y"`
+	Class   []int    `json:"class"`   // true
+	Given   []int    `json:"given"`   // after noise
+	Flipped []bool   `json:"flipped"` // spoilt by noise
+	Test    []bool   `json:"test"`    // held out
+	Role    []int    `json:"role"`
+	Classes []string `json:"classes"`
+	Roles   []string `json:"roles"`
+	Spread  bool     `json:"spread"` // points of one place were moved apart to be seen
+}
+
+type axes struct {
+	X    axis   `json:"x"`
+	Y    axis   `json:"y"`
+	Note string `json:"note"`
+}
+
+type axis struct {
+	Min  float64 `json:"min"`
+	Max  float64 `json:"max"`
+	Name string  `json:"name"`
+}
+
+// pair are the models by their letters.
+type pair struct {
+	A *shown `json:"a"`
+	B *shown `json:"b"`
+}
+
+func (p pair) both() [2]*shown { return [2]*shown{p.A, p.B} }
+
+// shown is one model at its frame. A model that could not be fitted has an
+// Error and nothing else but its title.
+type shown struct {
+	Title     string    `json:"title"`
+	Error     string    `json:"error,omitempty"`
+	Surface   raster    `json:"surface"`
+	Contours  []contour `json:"contours"`
+	Histogram histogram `json:"histogram"`
+	Loss      lossPlot  `json:"loss"`
+	Steps     steps     `json:"steps"`
+	MS        float64   `json:"ms"` // of the fit
+	Warnings  []string  `json:"warnings"`
+
+	fit     *playground.Fit
+	model   *fit.Model // at the frame
+	surface *playground.Surface
+	look    playground.Look
+	verdict playground.Verdict
+}
+
+// ok reports whether there is a model to show.
+func (m *shown) ok() bool { return m != nil && m.fit != nil }
+
+// textTable is a table of texts.
+type textTable struct {
+	Columns []string   `json:"columns"`
+	Rows    [][]string `json:"rows"`
+	Note    string     `json:"note,omitempty"`
+	Verdict string     `json:"verdict,omitempty"` // on the first row's difference: better, worse, not clear
+}

@@ -1,0 +1,147 @@
+package playground
+
+import (
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/synth"
+	"taper/internal/viz"
+	"taper/internal/web/control"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// controls is what the controls have to know besides the state.
+type controls struct {
+	st       state
+	kind     kind
+	columns  columns            // of a dataset, to choose from
+	datasets []templates.Option // uploaded files
+	spoilt   string             // how many labels are flipped, in words
+	note     string             // of the source of points
+	plane    bool               // two columns: features may be made of them
+	classes  int
+	cut      []string // columns that the plane may be chosen from
+	across   string   // the columns shown
+	up       string
+}
+
+// groups are those of the control column.
+func (a controls) groups() []templates.PlayGroup {
+	st := a.st
+	noise := templates.PlayGroup{ID: "noise", Title: "Label noise",
+		Controls: []templates.PlayControl{{Choice: a.noiseChoice()}}}
+	if st.Noise != synth.NoiseNone {
+		noise.Controls = append(noise.Controls, templates.PlayControl{Slider: a.rateSlider("rate", st.Rate)})
+	}
+	if st.Noise == synth.NoiseClass {
+		noise.Controls = append(noise.Controls, templates.PlayControl{Slider: a.rateSlider("rate0", st.Rate0)})
+	}
+	seed := templates.Input{ID: "pg-seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10),
+		Numeric: true}
+	noise.Controls = append(noise.Controls, templates.PlayControl{Seed: &seed})
+	show := templates.PlayGroup{ID: "show", Title: "Show", Controls: []templates.PlayControl{
+		{Check: &templates.Option{Value: "train", Label: "Training points", On: true}},
+		{Check: &templates.Option{Value: "test", Label: "Test points", On: true}}}}
+	edit := templates.PlayControl{Edit: true,
+		Text: "See every point in a list, or take these as your own to add, drag and remove."}
+	if st.Data == ownPoints {
+		edit.Text = "Click an empty place to add, drag to move, Delete to remove. Keys 1 and 2 choose the class."
+	}
+	return []templates.PlayGroup{noise, a.sampleGroup(), show, {ID: "points", Title: "Points",
+		Controls: []templates.PlayControl{edit}}}
+}
+
+func (a controls) noiseChoice() *templates.Choice {
+	c := &templates.Choice{ID: "pg-noise", Name: "noise", Label: "Kind"}
+	for _, n := range format.Noises() {
+		c.Options = append(c.Options, templates.Option{Value: n.ID, Label: n.Title, On: n.ID == a.st.Noise,
+			Disabled: n.ID == synth.NoiseClass && a.kind != binary})
+	}
+	return c
+}
+
+func (a controls) rateSlider(name string, rate float64) *templates.Slider {
+	share := func(v float64) float64 { return v / mostNoise }
+	s := &templates.Slider{ID: "pg-" + name, Name: name, Label: "Rate", Note: viz.Percent(rate, 0) + format.Pc,
+		Max: mostNoise, Step: .01, Value: rate, Default: .2,
+		Ticks:  []templates.Tick{{At: 0, Label: "0"}, {At: share(.2), Label: "20", On: rate == .2}, {At: 1, Label: "50"}},
+		Spoken: viz.Percent(rate, 0) + " percent"}
+	switch {
+	case name == "rate0":
+		s.Label, s.Hint, s.Default = "Rate, other class", "", 0
+	case a.spoilt != "":
+		s.Hint = a.spoilt
+	}
+	*s = control.Percent(*s)
+	return s
+}
+
+func (a controls) sampleGroup() templates.PlayGroup {
+	st := a.st
+	g := templates.PlayGroup{ID: "sample", Title: "Sample", Controls: []templates.PlayControl{{Choice: a.dataChoice(),
+		Text: a.note}}}
+	if st.dataset() != "" {
+		g.Controls = append(g.Controls, a.datasetControls()...)
+	} else if len(a.cut) > 2 {
+		g.Controls = append(g.Controls, listed("cx", "Across", a.cut, a.across), listed("cy", "Up", a.cut, a.up))
+	}
+	if s := a.countSlider(); s != nil {
+		g.Controls = append(g.Controls, templates.PlayControl{Slider: s})
+	}
+	test := templates.Slider{ID: "pg-test", Name: "test", Label: "Held out", Note: viz.Percent(st.Test, 0) + format.Pc,
+		Max: .9, Step: .05, Value: st.Test, Default: newState(st.Data).Test,
+		Hint: "They judge and never train.", Spoken: viz.Percent(st.Test, 0) + " percent held out"}
+	if st.Test == 0 {
+		test.Hint = "None held out: fresh points judge."
+		if st.Data == ownPoints || strings.HasPrefix(st.Data, datasetPrefix) {
+			test.Hint = "None held out: the training points judge, by their true labels."
+		}
+	}
+	test = control.Percent(test)
+	g.Controls = append(g.Controls, templates.PlayControl{Slider: &test})
+	return g
+}
+
+func (a controls) dataChoice() *templates.Choice {
+	c := &templates.Choice{ID: "pg-data", Name: "data", Label: "Points from"}
+	for _, g := range synth.Generators {
+		c.Options = append(c.Options, templates.Option{Value: g.ID, Label: g.Title, On: g.ID == a.st.Data})
+	}
+	c.Options = append(c.Options, a.datasets...)
+	c.Options = append(c.Options, templates.Option{Value: ownPoints, Label: "Own points", On: a.st.Data == ownPoints})
+	return c
+}
+
+// datasetControls choose what is shown and predicted of an uploaded file.
+func (a controls) datasetControls() []templates.PlayControl {
+	st, c := a.st, a.columns
+	event := &templates.Choice{ID: "pg-positive", Name: "positive", Label: "Event"}
+	for _, l := range c.Levels {
+		event.Options = append(event.Options, templates.Option{Value: l, Label: l, On: len(c.Positive) == 1 &&
+			c.Positive.Has(l)})
+	}
+	switch len(c.Positive) {
+	case 0:
+		event.Options = append([]templates.Option{{Label: "Every level a class", On: true}}, event.Options...)
+	case 1:
+	default: // as chosen on the page of the data
+		event.Options = append([]templates.Option{{Label: c.Positive.String(), On: true}}, event.Options...)
+	}
+	use := &templates.Choice{ID: "pg-use", Name: "use", Label: "Columns that train",
+		Options: []templates.Option{{Value: "", Label: "These two", On: !st.All}, {Value: "all", Label: "All", On: st.All}}}
+	return []templates.PlayControl{listed("outcome", "Outcome", c.Outcomes, c.Outcome), {Choice: event},
+		listed("cx", "Across", c.Numeric, a.across), listed("cy", "Up", c.Numeric, a.up), {Seg: use}}
+}
+
+// listed is a drop-down of columns.
+func listed(id, label string, all []string, now string) templates.PlayControl {
+	out := &templates.Choice{ID: "pg-" + id, Name: id, Label: label}
+	if now == "" {
+		out.Options = append(out.Options, templates.Option{Label: "choose", On: true})
+	}
+	for _, name := range all {
+		out.Options = append(out.Options, templates.Option{Value: name, Label: name, On: name == now})
+	}
+	return templates.PlayControl{Choice: out}
+}

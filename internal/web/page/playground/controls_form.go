@@ -1,0 +1,74 @@
+package playground
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/web/boundary"
+	"taper/web/templates"
+)
+
+// formKeys names which controls there are, area by area: where two states
+// agree, sliders need not be made anew.
+func (a controls) formKeys() map[string]string {
+	st := a.st
+	keys := map[string]string{"side": strings.Join([]string{st.Data, st.Noise, string(a.kind), st.CX, st.CY, st.Outcome,
+		strconv.Itoa(a.columns.Rows)}, " ")}
+	for k, m := range st.Models {
+		keys[slots[k][:1]] = strings.Join([]string{m.Method, m.Features, m.Kernel, m.Solver, m.Rule, strconv.Itoa(len(m.Pi)),
+			string(a.kind), strconv.Itoa(a.classes), presetPi(m.Pi)}, " ")
+	}
+	keys["points"] = strconv.FormatBool(st.Data == ownPoints)
+	return keys
+}
+
+// presetPi marks a common set of boundaries: its link is on.
+func presetPi(pi []float64) string {
+	for _, r := range boundary.Rules {
+		if slices.Equal(r.Pi, pi) {
+			return r.ID
+		}
+	}
+	return ""
+}
+
+// formText writes the keys for the form, and reads them back.
+func formText(keys map[string]string) string {
+	return strings.Join([]string{keys["side"], keys["a"], keys["b"], keys["points"]}, "~")
+}
+
+func formOfText(text string) map[string]string {
+	parts := append(strings.Split(text, "~"), "", "", "", "")
+	return map[string]string{"side": parts[0], "a": parts[1], "b": parts[2], "points": parts[3]}
+}
+
+// playSliders are the words beside the sliders.
+func (a controls) sliders() map[string]map[string]string {
+	out := map[string]map[string]string{}
+	take := func(c templates.PlayControl) {
+		if s := c.Slider; s != nil {
+			words := map[string]string{"hint": s.Hint, "spoken": s.Spoken}
+			for key, v := range map[string]string{"note": s.Note, "low": s.Low, "high": s.High} {
+				if v != "" {
+					words[key] = v
+				}
+			}
+			if s.Spoken == "" {
+				delete(words, "spoken")
+			}
+			out[s.ID] = words
+		}
+	}
+	for _, g := range a.groups() {
+		for _, c := range g.Controls {
+			take(c)
+		}
+	}
+	for k := range a.st.Models {
+		for _, c := range a.pars(k) {
+			take(c)
+		}
+	}
+	return out
+}

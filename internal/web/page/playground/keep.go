@@ -1,0 +1,116 @@
+package playground
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"taper/internal/engine/playground"
+	"taper/internal/web/cache"
+	"taper/internal/web/form"
+)
+
+// Memory that samples and fits may take besides the last of each.
+const (
+	sampleBytes = 64 << 20
+	benchBytes  = 32 << 20
+	fitBytes    = 64 << 20
+)
+
+// timedFit is a fit with the time it took.
+type timedFit struct {
+	fit *playground.Fit
+	ms  float64
+}
+
+// fit takes a fit from those kept, or makes it.
+func (p *Playground) fit(ctx context.Context, m model, set playground.Setting, b *bench) (*timedFit, error) {
+	m.Step = -1
+	j, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	return kept(p, p.fits, b.key+string(j), func(f *timedFit) int { return f.fit.Bytes() }, func() (*timedFit, error) {
+		p.running.Add(1)
+		p.fitted.Add(1)
+		defer p.running.Add(-1)
+		start := time.Now()
+		fit, err := playground.Train(ctx, b.sample, b.spoilt, set)
+		if err != nil {
+			return nil, err
+		}
+		return &timedFit{fit: fit, ms: float64(time.Since(start).Microseconds()) / 1000}, nil
+	})
+}
+
+// kept takes a value from a cache, or makes it. Two who ask at once may both
+// make it: they make the same.
+func kept[T any](p *Playground, c *cache.Cache[T], key string, bytes func(T) int, make func() (T, error)) (T, error) {
+	p.mu.Lock()
+	v, ok := c.Get(key)
+	p.mu.Unlock()
+	if ok {
+		return v, nil
+	}
+	v, err := make()
+	if err != nil {
+		return v, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.Put(key, v, bytes(v))
+	return v, nil
+}
+
+// bench takes the points of a state with their noise from those kept, or makes
+// them.
+func (p *Playground) bench(ctx context.Context, st state) (*bench, error) {
+	source, err := p.key(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	s, err := kept(p, p.samples, source, (*playground.Sample).Bytes, func() (*playground.Sample, error) { return p.sample(ctx, st) })
+	if err != nil {
+		return nil, err
+	}
+	key := source + "|" + st.Noise + "|" + form.Text(st.Rate) + "|" + form.Text(st.Rate0) + "|" + strconv.Quote(st.CX) +
+		strconv.Quote(st.CY)
+	b, err := kept(p, p.benches, key, (*bench).bytes, func() (*bench, error) { return newBench(ctx, s, st, key) })
+	if err != nil || st.Frame == nil {
+		return b, err
+	}
+	framed, f := *b, st.Frame
+	framed.view.X, framed.view.Y = [2]float64{f[0], f[1]}, [2]float64{f[2], f[3]}
+	return &framed, nil
+}
+
+// key names the points of a state before any noise.
+func (p *Playground) key(ctx context.Context, st state) (string, error) {
+	of := struct {
+		Data, Stamp, CX, CY, Outcome, Positive string
+		Own                                    []playground.Point
+		All                                    bool
+		N                                      int
+		Test                                   float64
+		Seed                                   uint64
+	}{Data: st.Data, Test: st.Test, Seed: st.Seed}
+	switch id := st.dataset(); {
+	case id != "":
+		d, err := p.dataset(ctx, id)
+		if err != nil {
+			return "", err
+		}
+		of.Stamp = p.Datasets.Stamp(d)
+		of.N, of.All, of.Outcome, of.Positive = st.N, st.All, st.Outcome, st.Positive
+		if !st.All {
+			of.CX, of.CY = st.CX, st.CY
+		}
+	case st.Data == ownPoints:
+		of.Own = st.Own
+	default:
+		of.N = st.N
+	}
+	j, err := json.Marshal(of)
+	return string(j), err
+}

@@ -1,0 +1,125 @@
+package playground
+
+import (
+	"slices"
+
+	"taper/internal/engine/loss"
+)
+
+// offer is a method as the playground offers it.
+type offer struct {
+	ID, Title string
+	Group     string       // heading in the list
+	Kinds     []kind       // of points that it parts
+	Family    loss.Family  // of boost: the α-loss
+	Params    []loss.Param // that have a slider or a choice
+	Kernel    bool         // a kernel is possible
+	Features  bool         // quadratic and RBF features make sense
+	Solvers   []string     // auto and what else there is
+}
+
+// Groups of methods.
+const (
+	groupTwo      = "Two classes"
+	groupBands    = "Probability bands"
+	groupTrees    = "Trees"
+	groupSeveral  = "Several classes"
+	groupOrdered  = "Ordered classes"
+	groupAbstains = "May abstain"
+)
+
+var everyKind = []kind{binary, multi, ordinal}
+
+// methods lists what the playground trains: every loss but the zero-one,
+// and trees.
+func methods() []offer {
+	var all []offer
+	for _, f := range loss.Families {
+		if f.ID == "zero-one" {
+			continue
+		}
+		h := offer{ID: f.ID, Title: f.Title, Family: f, Kinds: everyKind, Kernel: true, Features: true,
+			Solvers: []string{"auto"}}
+		for _, p := range f.Params {
+			if p.Name != "pi" {
+				h.Params = append(h.Params, p)
+			}
+		}
+		h.place()
+		all = append(all, h)
+		if f.ID == "interval" {
+			all = append(all, boosted())
+		}
+	}
+	order := []string{groupTwo, groupBands, groupTrees, groupSeveral, groupOrdered, groupAbstains}
+	slices.SortStableFunc(all, func(a, b offer) int { return slices.Index(order, a.Group) - slices.Index(order, b.Group) })
+	return all
+}
+
+// place settles the group of a method, its kinds of points and its solvers.
+func (h *offer) place() {
+	switch {
+	case h.ID == "interval":
+		h.Group, h.Kinds = groupBands, []kind{binary}
+		h.Solvers = append(h.Solvers, "subgradient")
+	case h.Family.Margin != nil:
+		h.Group, h.Kinds = groupTwo, []kind{binary}
+		switch h.ID {
+		case "t-logistic":
+			h.Solvers, h.Kernel = append(h.Solvers, "cmp"), false // its prior belongs to single columns
+		case "ramp":
+			h.Kernel = false // the dual has no smooth form of it
+		}
+	case h.Family.Kind == loss.KindThreshold, h.ID == "al-ordinal", h.ID == "al-squared":
+		h.Group = groupOrdered
+	case h.ID == "al-abstain", h.ID == "ova":
+		h.Group = groupAbstains
+	default:
+		h.Group = groupSeveral
+	}
+	if slices.Contains([]string{"al-zero-one", "al-ordinal", "al-squared", "al-abstain", "al-cost", "cs", "ww"}, h.ID) {
+		h.Solvers = append(h.Solvers, "pegasos")
+	}
+}
+
+func boosted() offer {
+	f, _ := loss.FamilyByID("alpha")
+	return offer{ID: "boost", Title: "AdaBoost.α, trees", Group: groupTrees, Kinds: []kind{binary}, Family: f,
+		Params: f.Params, Features: true, Solvers: []string{"auto"}}
+}
+
+func findMethod(id string) (offer, bool) {
+	all := methods()
+	i := slices.IndexFunc(all, func(h offer) bool { return h.ID == id })
+	if i < 0 {
+		return offer{}, false
+	}
+	return all[i], true
+}
+
+// mustMethod is the method of an id that was checked.
+func mustMethod(id string) offer {
+	h, ok := findMethod(id)
+	if !ok {
+		panic("web: no method " + id)
+	}
+	return h
+}
+
+func methodIDs() []string {
+	var ids []string
+	for _, h := range methods() {
+		ids = append(ids, h.ID)
+	}
+	return ids
+}
+
+// parts reports whether a method parts points of a kind.
+func (h offer) parts(k kind) bool { return slices.Contains(h.Kinds, k) }
+
+// solvers are those that fit with a kernel, or without.
+func (h offer) solvers(kernel string) []string {
+	return slices.DeleteFunc(slices.Clone(h.Solvers), func(id string) bool {
+		return id == "subgradient" && kernel != noKernel
+	})
+}

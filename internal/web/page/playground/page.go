@@ -1,0 +1,130 @@
+package playground
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/usererr"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// unfitted is the answer where nothing can be fitted: points set by hand are
+// there to be added to.
+func unfitted(st state) *Answer {
+	a := &Answer{URL: st.url(), st: st, Sentence: "These points cannot be fitted."}
+	a.Axes = axes{X: axis{-2, 2, "x1"}, Y: axis{-2, 2, "x2"}}
+	p := &pointSet{Classes: []string{"0", "1", "2", "3", "4"}}
+	if st.Data == ownPoints {
+		for _, o := range st.Own {
+			p.X, p.Y, p.Class = append(p.X, o.X), append(p.Y, o.Y), append(p.Class, o.Class)
+		}
+	}
+	p.Given, p.Flipped, p.Test = p.Class, make([]bool, len(p.Class)), make([]bool, len(p.Class))
+	a.Points = p
+	return a
+}
+
+// problemOf is the sentence of an error.
+func problemOf(e *usererr.Error) string {
+	if len(e.Fields) > 0 {
+		return worded(e.Fields[0])
+	}
+	return e.Detail
+}
+
+// pageView is what the page shows of an answer.
+type pageView struct {
+	ask  controls
+	page templates.Play
+}
+
+// pageView builds the page. Of the query it reads what the page has: the data
+// tables that are open and the axes that are held.
+func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pageView, error) {
+	v := pageView{ask: controls{st: a.st, kind: kindOf(a.st.Data)}}
+	st := a.st
+	if a.bench != nil {
+		v.ask.kind, v.ask.note = a.bench.kind(), a.Axes.Note
+		if a.bench.spoilt.Count > 0 {
+			v.ask.spoilt = viz.Count(a.bench.spoilt.Count) + " of " + viz.Count(a.bench.spoilt.Trained) +
+				" spoilt. Those of a lower rate are among them."
+		}
+		v.ask.plane, v.ask.classes = a.bench.sample.X.Cols == 2, len(a.bench.sample.Levels)
+		v.ask.cut, v.ask.across, v.ask.up = a.bench.sample.Columns, a.Axes.X.Name, a.Axes.Y.Name
+	}
+	if err := p.sources(ctx, &v.ask); err != nil {
+		return v, err
+	}
+	data, err := json.Marshal(a.lean())
+	if err != nil {
+		return v, err
+	}
+	v.page = templates.Play{URL: a.URL, Form: formText(v.ask.formKeys()), Present: st.Present, Groups: v.ask.groups(),
+		Legend: markLegend(a), Bars: colourBars(a), Note: noteOf(a), Table: tableView(a), Warn: notices(a),
+		Demos: demos(a.URL),
+		Saves: []templates.Option{{Value: "a", Label: "Save A"}, {Value: "b", Label: "Save B"},
+			{Value: "both", Label: "Save both"}}, Data: data,
+		SaveNote: st.saveNote(v.ask.kind)}
+	brush := ""
+	if st.Brush.Model >= 0 {
+		brush = slots[st.Brush.Model][:1] + ":" + strconv.Itoa(st.Brush.Bin)
+	}
+	v.page.Hidden = []templates.Field{{Name: "brush", Value: brush}}
+	if st.Present {
+		v.page.Hidden = append(v.page.Hidden, stateFields(st)...)
+	}
+	v.page.Show, v.page.Leave = presenting(st, true), presenting(st, false)
+	for _, p := range st.pairs() {
+		v.page.State = append(v.page.State, templates.Field{Name: p.Key, Value: p.Value})
+	}
+	v.page.Points = pointsView(a)
+	for k, m := range a.Models.both() {
+		v.page.Models = append(v.page.Models, v.model(k, m, a, q))
+	}
+	return v, nil
+}
+
+func presenting(st state, on bool) string {
+	st.Present = on
+	return st.url()
+}
+
+// stateFields carry the state through a form without its controls; the brush
+// and the steps have theirs.
+func stateFields(st state) []templates.Field {
+	var all []templates.Field
+	for _, p := range st.pairs() {
+		if p.Key != "brush" && !strings.HasSuffix(p.Key, ".step") {
+			all = append(all, templates.Field{Name: p.Key, Value: p.Value})
+		}
+	}
+	return all
+}
+
+// mostListed is how many datasets are offered, the newest first.
+const mostListed = 50
+
+// sources lists uploaded files, and what can be chosen of the one in use.
+func (p *Playground) sources(ctx context.Context, ask *controls) error {
+	if p.Datasets == nil {
+		return nil
+	}
+	all, err := p.Datasets.Recent(ctx, mostListed)
+	if err != nil {
+		return err
+	}
+	for _, d := range all {
+		if id := datasetPrefix + d.ID; d.Choice.Outcome != "" || id == ask.st.Data {
+			ask.datasets = append(ask.datasets, templates.Option{Value: id, Label: d.Name, On: id == ask.st.Data})
+		}
+	}
+	if ask.st.dataset() == "" {
+		return nil
+	}
+	ask.columns, err = p.columnsOf(ctx, ask.st)
+	return err
+}

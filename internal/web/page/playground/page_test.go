@@ -1,0 +1,178 @@
+package playground
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+var pageData = regexp.MustCompile(`(?s)<script id="play-data" type="application/json">(.*?)</script>`)
+
+// TestFirstHTML: without a script the page holds the sentence, the table,
+// the drawings, and what the browser is to paint.
+func TestFirstHTML(t *testing.T) {
+	p := New(Config{})
+	page, a := pageAt(t, p, ""), at(t, p, "")
+	for _, want := range []string{
+		a.Table.Rows[0][1], a.Table.Rows[0][2], // the clean accuracies
+		`class="iso"`, `class="pg-ring"`, `data-bin="19"`, `<option value="tempered"`, `name="a.l2"`, `Same points`, `href="/playground?present=1"`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, never := range []string{" style=", "<style", "onclick=", "NaN", "+Inf"} {
+		if strings.Contains(page, never) {
+			t.Errorf("the page holds %q", never)
+		}
+	}
+	m := pageData.FindStringSubmatch(page)
+	if m == nil {
+		t.Fatal("the page has no data to paint")
+	}
+	var data Answer
+	if err := json.Unmarshal([]byte(m[1]), &data); err != nil {
+		t.Fatal(err)
+	}
+	if len(data.Models.A.Surface.Levels) != 10000 || len(data.Points.X) != 300 || len(data.Models.B.Histogram.Bin) != 300 {
+		t.Errorf("the data hold %d levels, %d points, %d bins", len(data.Models.A.Surface.Levels), len(data.Points.X), len(data.Models.B.Histogram.Bin))
+	}
+}
+
+// TestParts: a question that names what the page has is answered by what
+// differs.
+func TestParts(t *testing.T) {
+	p := New(Config{})
+	live := func(query string) *Answer { return liveAt(t, p, "parts=1&"+query) }
+	first := live("")
+	var had []string
+	for id, mark := range first.Stamps {
+		had = append(had, id+":"+mark)
+	}
+	known := "had=" + strings.Join(had, ",") + "&have=" + first.Hash + "&form=" + strings.ReplaceAll(first.Form, " ", "+")
+	again := live(known)
+	delete(again.Parts, "pg-table") // tells the time
+	if len(again.Parts) != 0 || !again.Models.A.Surface.Same || again.Points != nil {
+		t.Errorf("the same state sends %d parts, raster %v, points %v", len(again.Parts), !again.Models.A.Surface.Same, again.Points != nil)
+	}
+	moved := live(known + "&b.alpha=5")
+	if moved.Parts["pg-b-surface-over"] == "" || moved.Parts["pg-a-surface-over"] != "" || moved.Parts["pg-b-par"] != "" {
+		t.Error("a moved slider of B sends pictures of A, its own controls, or no picture of B")
+	}
+	other := live(known + "&b.method=logistic")
+	if other.Parts["pg-b-par"] == "" || other.Parts["pg-a-par"] != "" || other.Parts["pg-side"] != "" {
+		t.Error("another method of B brings other controls than those of B")
+	}
+}
+
+// TestSlidersMatch: every slider that words are sent for is on the page.
+func TestSlidersMatch(t *testing.T) {
+	p := New(Config{})
+	for _, m := range methods() {
+		query := "noise=class&rate=.1&data=gmm&b.method=" + m.ID
+		if m.Group == groupOrdered {
+			query = "rate=.1&data=ordinal-stripes&b.method=" + m.ID
+		}
+		page, a := pageAt(t, p, query), liveAt(t, p, "parts=1&"+query)
+		if len(a.Sliders) < 4 {
+			t.Errorf("%s: words for %d sliders", m.ID, len(a.Sliders))
+		}
+		for id := range a.Sliders {
+			if !strings.Contains(page, `id="`+id+`"`) {
+				t.Errorf("%s: no slider %s on the page", m.ID, id)
+			}
+		}
+	}
+}
+
+// TestSaveNote: what a run shares with the page depends on what judges and on
+// the noise.
+func TestSaveNote(t *testing.T) {
+	p := New(Config{})
+	for query, want := range map[string]string{
+		"test=.3&noise=random": "hold out the same points", "noise=random": "fresh points judge here", "data=own": "true labels judge here",
+		"test=.3&b.features=quadratic": "other labels flip", "data=blobs&noise=small-margin": "choose another kind",
+	} {
+		if got := liveAt(t, p, "parts=1&"+query).Parts["pg-save-note"]; !strings.Contains(got, want) {
+			t.Errorf("%s: %q lacks %q", query, got, want)
+		}
+	}
+}
+
+// pageAt is the page of a query as HTML.
+func pageAt(t *testing.T, p *Playground, text string) string {
+	t.Helper()
+	q, err := url.ParseQuery(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := p.Page(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	frame := templates.Page{Title: "Playground", Result: v.Sentence, Actions: templates.PlayActions(v.View)}
+	if err := templates.PlayPage(frame, v.View).Render(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// liveAt is the live answer to a query.
+func liveAt(t *testing.T, p *Playground, text string) *Answer {
+	t.Helper()
+	q, err := url.ParseQuery(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := p.Live(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestChoosesThePlane: points of many columns offer the two that are shown, and
+// a column that is asked for twice is shown once.
+func TestChoosesThePlane(t *testing.T) {
+	p := New(Config{})
+	page := pageAt(t, p, "data=long-servedio&n=100&cx=x3&cy=x3")
+	for _, want := range []string{`<option value="x3" selected`, `<option value="x2" selected`, `id="pg-cx"`, `id="pg-cy"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if page := pageAt(t, p, "data=gmm&n=100"); strings.Contains(page, `id="pg-cx"`) {
+		t.Error("two columns leave nothing to choose")
+	}
+}
+
+// TestCosts: costs are typed as rows; without any they are squared distances.
+func TestCosts(t *testing.T) {
+	p := New(Config{})
+	const query = "data=blobs&n=120&b.method=al-cost"
+	if page := pageAt(t, p, query); !strings.Contains(page, `name="b.matrix"`) || !strings.Contains(page, `placeholder="0,1,4/1,0,1/4,1,0"`) {
+		t.Error("the page offers no costs, or others than the default")
+	}
+	plain, dear, own := at(t, p, query), at(t, p, query+"&b.matrix=0,1,1/9,0,1/9,1,0"), at(t, p, query+"&b.matrix=0,1,4/1,0,1/4,1,0")
+	if string(plain.Models.B.Surface.Levels) == string(dear.Models.B.Surface.Levels) || string(plain.Models.B.Surface.Levels) != string(own.Models.B.Surface.Levels) {
+		t.Error("costs do not move the regions, or the default's do")
+	}
+	c, sum := dear.Models.B.verdict.Classes, 0.0
+	for y, costs := range [][]float64{{0, 9, 9}, {1, 0, 1}, {1, 1, 0}} { // of each answer
+		for answer, n := range c.Confusion[y] {
+			sum += costs[answer] * float64(n) / float64(c.N)
+		}
+	}
+	for _, r := range dear.Table.Rows {
+		if r[0] == "Cost a point by the costs of B" && r[2] == viz.Number(sum, 3) && r[1] != viz.None {
+			return
+		}
+	}
+	t.Errorf("no row says that B costs %.3f: %v", sum, dear.Table.Rows)
+}

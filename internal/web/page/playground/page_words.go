@@ -1,0 +1,94 @@
+package playground
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/web/control"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+var numbersIn = regexp.MustCompile(`[0-9][0-9,]* of [0-9][0-9,]*|[0-9][0-9.,]*\x{a0}%`)
+
+// boldNumbers sets the figures of a sentence in bold.
+func boldNumbers(text string) templ.Component {
+	var words, strong []string
+	for {
+		at := numbersIn.FindStringIndex(text)
+		if at == nil {
+			return templates.Mixed(append(words, text), strong)
+		}
+		words, strong = append(words, text[:at[0]]), append(strong, text[at[0]:at[1]])
+		text = text[at[1]:]
+	}
+}
+
+// notices are the doubts about the two fits.
+func notices(a *Answer) []templates.Notice {
+	var out []templates.Notice
+	said := map[string]bool{}
+	for _, f := range a.Problems {
+		out = append(out, templates.Notice{Kind: "ask", Fact: worded(f)})
+	}
+	for k, m := range a.Models.both() {
+		letter := string(rune('A' + k))
+		if m == nil {
+			continue
+		}
+		if m.Error != "" {
+			out = append(out, templates.Notice{Kind: "stop", Fact: letter + " is not fitted.", Text: m.Error})
+		}
+		for _, w := range m.Warnings {
+			if !said[letter+w] {
+				out = append(out, templates.Notice{Fact: letter + ".", Text: format.UpperFirst(w)})
+			}
+			said[letter+w] = true
+		}
+	}
+	for _, note := range a.Notes {
+		out = append(out, templates.Notice{Fact: "Note.", Text: note})
+	}
+	return out
+}
+
+// noteOf says what a reader of the pictures must know.
+func noteOf(a *Answer) string {
+	note := a.Axes.Note
+	if a.Points != nil && a.Points.Spread {
+		note = strings.TrimSpace(note + " Points of one place are drawn a little apart.")
+	}
+	return note
+}
+
+// tableView is the table of A against B; the clean accuracy says which is
+// better.
+func tableView(a *Answer) templates.Table {
+	t := templates.Table{Label: "A against B", Note: a.Table.Note}
+	for i, head := range a.Table.Columns {
+		col := templates.Column{Label: head, Num: i > 0}
+		if m := a.Models.both(); (i == 1 || i == 2) && m[i-1] != nil {
+			col.Unit = m[i-1].Title
+		}
+		t.Columns = append(t.Columns, col)
+	}
+	for i, r := range slices.Concat(a.Table.Rows, a.Times.Rows) {
+		line := control.Row(r)
+		if last := len(r) - 1; i == 0 && last > 0 {
+			line.Cells[last] = verdictCell(r[last], a.Table.Verdict)
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	return t
+}
+
+// verdictCell adds the word to a difference, if there is one.
+func verdictCell(diff, word string) templates.Cell {
+	if word == "" {
+		return templates.Cell{Text: diff}
+	}
+	return templates.Cell{Content: templates.Judged(diff, word)}
+}

@@ -1,0 +1,120 @@
+package playground
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/web/form"
+	"taper/web/templates"
+)
+
+// lean leaves out what the page shows as drawings and tables.
+func (a *Answer) lean() *Answer {
+	out := *a
+	out.Table, out.Times, out.Problems = textTable{}, textTable{}, nil
+	slim := func(m *shown) *shown {
+		if m == nil {
+			return nil
+		}
+		return &shown{Title: m.Title, Error: m.Error, Surface: m.Surface, MS: m.MS,
+			Histogram: histogram{Bin: m.Histogram.Bin}, Steps: steps{Of: m.Steps.Of, At: m.Steps.At}}
+	}
+	out.Models = pair{slim(a.Models.A), slim(a.Models.B)}
+	return &out
+}
+
+// parts adds to an answer what of the page differs, by the stamps of what it
+// has: pictures, tables and words; controls where there are others, the list of
+// points where the points are new.
+func (p *Playground) parts(ctx context.Context, a *Answer, q url.Values) (*Answer, error) {
+	v, err := p.pageView(ctx, a, q)
+	if err != nil {
+		return nil, err
+	}
+	out := a.lean()
+	out.Form, out.Sliders, out.Parts, out.Stamps = v.page.Form, v.ask.sliders(), map[string]string{}, map[string]string{}
+	had := form.Stamps(q.Get("had"))
+	controls := v.otherControls(a, q)
+	for id, part := range controls {
+		if err := out.add(ctx, id, part, ""); err != nil {
+			return nil, err
+		}
+	}
+	for id, part := range v.shows(a) {
+		if err := out.add(ctx, id, part, had[id]); err != nil {
+			return nil, err
+		}
+	}
+	for k, m := range []*shown{out.Models.A, out.Models.B} {
+		id := "raster-" + slots[k][:1]
+		if m == nil {
+			continue
+		}
+		if mark := form.Stamp(string(m.Surface.Levels)); had[id] == mark && m.Surface.Levels != nil {
+			m.Surface.Levels, m.Surface.Same = nil, true
+		} else {
+			out.Stamps[id] = mark
+		}
+	}
+	return out, nil
+}
+
+// add renders a part, unless the page has it.
+func (a *Answer) add(ctx context.Context, id string, part templ.Component, had string) error {
+	var b strings.Builder
+	if err := part.Render(ctx, &b); err != nil {
+		return err
+	}
+	if mark := form.Stamp(b.String()); had != mark {
+		a.Parts[id], a.Stamps[id] = b.String(), mark
+	}
+	return nil
+}
+
+// shows are the parts that nobody steers.
+func (v pageView) shows(a *Answer) map[string]templ.Component {
+	p := v.page
+	parts := map[string]templ.Component{
+		"result": boldNumbers(a.Sentence), "pg-key": templates.PlayKey(p), "pg-warn": templates.PlayWarnings(p.Warn),
+		"pg-table": templates.TableView(p.Table), "pg-save-note": templates.Text(p.SaveNote),
+	}
+	for _, m := range p.Models {
+		id := "pg-" + m.ID
+		parts[id+"-title"], parts[id+"-chips"] = templates.Text(m.Badge+": "+m.Title), templates.PlayChips(m.Chips)
+		parts[m.Picture.ID+"-say"], parts[m.Picture.ID+"-over"] = templates.Text(m.Picture.Finding),
+			templates.Draw(m.Picture.Over)
+		parts[id+"-lossbox"], parts[id+"-weightbox"] = templates.PlayFigureView(m.Loss), templates.PlayFigureView(m.Weights)
+		if m.Steps != nil {
+			parts[id+"-step-word"] = templates.Text(m.Steps.Word)
+		}
+		if m.Picture.Open {
+			parts[m.Picture.ID+"-grid"] = templates.TableView(m.Picture.Grid)
+		}
+	}
+	return parts
+}
+
+// otherControls are the controls that the page has not, whatever their stamps:
+// it may have changed their values itself.
+func (v pageView) otherControls(a *Answer, q url.Values) map[string]templ.Component {
+	p, parts := v.page, map[string]templ.Component{}
+	if p.Present {
+		return parts
+	}
+	before, now := formOfText(q.Get("form")), v.ask.formKeys()
+	for _, m := range p.Models {
+		if before[m.ID] != now[m.ID] {
+			parts["pg-"+m.ID+"-par"], parts["pg-"+m.ID+"-methods"] = templates.PlayPars(m), templates.PlayMethods(m)
+		}
+	}
+	if before["side"] != now["side"] {
+		parts["pg-side"] = templates.PlaySide(p.Groups)
+	}
+	if own := a.st.Data == ownPoints; before["points"] != now["points"] || !own && q.Get("have") != a.Hash {
+		parts["pg-points"] = templates.PlayPointsView(p.Points)
+	}
+	return parts
+}

@@ -1,0 +1,109 @@
+package playground
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+
+	"taper/internal/engine/loss"
+	"taper/internal/viz"
+	"taper/internal/web/form"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// model is one of the two models with its pictures.
+func (v pageView) model(k int, m *shown, a *Answer, q url.Values) templates.PlayModel {
+	id := slots[k][:1]
+	out := templates.PlayModel{ID: id, Badge: string(rune('A' + k)), Method: v.ask.methods(k), Pars: v.ask.pars(k),
+		Chips: chips(a.st.Models[k])}
+	open := func(part string) bool { return slices.Contains(q["open"], part) }
+	out.Picture = templates.PlayPicture{ID: "pg-" + id + "-surface", Finding: "Nothing is fitted."}
+	out.Picture.Open = open(out.Picture.ID + "-data")
+	if a.st.Present {
+		out.Pars = nil
+	}
+	x, y := viz.FrozenScale(-2, 2, 5), viz.FrozenScale(-2, 2, 5)
+	if a.bench != nil {
+		x, y = viz.FrozenScale(a.Axes.X.Min, a.Axes.X.Max, 5), viz.FrozenScale(a.Axes.Y.Min, a.Axes.Y.Max, 5)
+	}
+	if m != nil {
+		out.Title = m.Title
+	}
+	if !m.ok() {
+		if m != nil && m.Error != "" {
+			out.Picture.Finding = m.Error
+		}
+		out.Picture.Over = templates.SVG(viz.SurfaceSVG(x, y, nil))
+		return out
+	}
+	out.Picture.Over = templates.SVG(viz.SurfaceSVG(x, y, surfaceLines(m)))
+	out.Picture.Finding = surfaceFinding(out.Badge, m, a)
+	out.Picture.Grid = surfaceGrid(m, a)
+	held := heldAxes(q.Get("held"))
+	out.Loss = lossFigure(k, m, a, held["pg-"+id+"-loss"])
+	out.Loss.Open = open(out.Loss.ID + "-data")
+	out.Weights = weightFigure(k, m, a, held["pg-"+id+"-weights"])
+	out.Weights.Open = open(out.Weights.ID + "-data")
+	out.Steps = stepSlider(id, m)
+	return out
+}
+
+// heldAxes reads the axes that stand still while something is dragged:
+// "id:1,2,3;id:4".
+func heldAxes(text string) map[string][]float64 {
+	all := map[string][]float64{}
+	for _, item := range strings.Split(text, ";") {
+		id, list, _ := strings.Cut(item, ":")
+		for _, part := range strings.Split(list, ",") {
+			if v, ok := form.ParseNumber(part); ok && !math.IsInf(v, 0) {
+				all[id] = append(all[id], v)
+			}
+		}
+	}
+	return all
+}
+
+// stepSlider walks through the frames of a fit.
+func stepSlider(id string, m *shown) *templates.PlaySteps {
+	last := m.Steps.Of - 1
+	s := templates.Slider{ID: id + "-step", Name: id + ".step", Label: "Step", Max: float64(max(last, 1)), Step: 1,
+		Value: float64(m.Steps.At), Default: float64(last), Compact: true, Disabled: last < 1}
+	word := m.Steps.Labels[m.Steps.At]
+	if v := m.Steps.Objective[m.Steps.At]; !math.IsNaN(v) && !math.IsInf(v, 0) {
+		word += "; objective " + viz.Short(v, 5)
+	}
+	s.Spoken = fmt.Sprintf("step %d of %d, %s", m.Steps.At, last, m.Steps.Labels[m.Steps.At])
+	return &templates.PlaySteps{Slider: s, Word: format.UpperFirst(word) + fmt.Sprintf(". Step %d of %d.", m.Steps.At,
+		last)}
+}
+
+// chips name the kind of loss.
+func chips(m model) []templates.Chip {
+	how := mustMethod(m.Method)
+	if m.Method == "interval" {
+		return []templates.Chip{{Icon: "convex", Label: "convex"}}
+	}
+	if how.Family.Margin == nil {
+		return nil
+	}
+	values, err := how.Family.Parse(m.typed())
+	if err != nil {
+		return nil
+	}
+	l, ok := how.Family.Margin(values).(loss.Regimer)
+	if !ok {
+		return nil
+	}
+	switch r := l.Regime(); {
+	case !math.IsInf(r.Bound, 1):
+		return []templates.Chip{{Icon: "bounded", Label: "bounded at " + viz.Number(r.Bound, 2)}}
+	case r.Convex:
+		return []templates.Chip{{Icon: "convex", Label: "convex"}}
+	case r.QuasiConvex:
+		return []templates.Chip{{Icon: "quasi", Label: "quasi-convex"}}
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package playground
+
+import (
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/playground"
+	"taper/internal/viz"
+	"taper/internal/web/control"
+	"taper/internal/web/form"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// lossFigure puts the training points on the loss of the model.
+func lossFigure(k int, m *shown, a *Answer, held []float64) *templates.PlayFigure {
+	l := m.look.Loss
+	p, beyond := lossPicture(m, a)
+	p.Steered = k == 1
+	if len(held) == 3 {
+		p.Held = [3]float64(held)
+	}
+	x, y := p.Scales()
+	letter := string(rune('A' + k))
+	f := &templates.PlayFigure{ID: "pg-" + slots[k][:1] + "-loss", Title: "On the loss curve of " + letter,
+		Say: lossSay(m, len(p.FlipZ), beyond), Drawing: templates.SVG(p.SVG()),
+		Held: strings.Join([]string{form.Text(x.Min), form.Text(x.Max), form.Text(y.Max)}, ",")}
+	f.Finding = f.Title + ". " + f.Say + " Mean loss " + viz.Number(l.Mean, 3) + "."
+	if len(p.Curves) > 1 {
+		f.Legend = []templates.LegendEntry{{Label: p.Curves[0].Name, Mark: "c0l"}, {Label: p.Curves[1].Name, Mark: "c1l"}}
+	}
+	f.Table = lossTable(m, a, f.Title)
+	return f
+}
+
+// farthest is the largest margin that is drawn, either side of 0.
+const farthest = 20
+
+// lossPicture is the loss with its points. Those farther than the curve stand at
+// its end, on the curve, and are counted.
+func lossPicture(m *shown, a *Answer) (p viz.LossPicture, beyond int) {
+	l := m.look.Loss
+	p.Axis = l.Axis
+	if !math.IsInf(l.Bound, 1) {
+		p.Cap = l.Bound
+	}
+	for _, c := range l.Curves {
+		p.Curves = append(p.Curves, viz.LossCurve{Name: c.Name, Z: c.Z, V: c.V})
+	}
+	for i, at := range l.Points.At {
+		z, v := l.Points.Z[i], l.Points.V[i]
+		if math.Abs(z) > farthest {
+			beyond++
+			z = math.Copysign(farthest, z)
+			if n := len(l.Curves); n > 0 {
+				z, v = onCurve(l.Curves[min(n-1, a.bench.spoilt.Given[at])], z)
+			}
+		}
+		if a.bench.spoilt.Spoilt[at] {
+			p.FlipZ, p.FlipV = append(p.FlipZ, z), append(p.FlipV, v)
+		} else {
+			p.CleanZ, p.CleanV = append(p.CleanZ, z), append(p.CleanV, v)
+		}
+	}
+	return p, beyond
+}
+
+// onCurve is the place on a curve at z, or at its end where it ends before. A
+// curve of several has the class of its place.
+func onCurve(c playground.Curve, z float64) (float64, float64) {
+	last := len(c.Z) - 1
+	if last < 1 {
+		return z, math.NaN() // not drawn
+	}
+	z = min(c.Z[last], max(c.Z[0], z))
+	i := min(last, max(1, sort.SearchFloat64s(c.Z, z)))
+	t := (z - c.Z[i-1]) / (c.Z[i] - c.Z[i-1])
+	return z, c.V[i-1] + t*(c.V[i]-c.V[i-1])
+}
+
+// lossSay says what is to be seen on the loss.
+func lossSay(m *shown, flipped, beyond int) string {
+	text := "Each point at its margin: strokes as they are, rings flipped."
+	if flipped == 0 {
+		text = "Each training point is a stroke at its margin."
+	}
+	if beyond > 0 {
+		text += " Beyond ±" + strconv.Itoa(farthest) + ": " + format.Count(beyond, "point") + ", drawn at the end."
+	}
+	if len(m.look.Loss.Curves) == 0 {
+		return text + " This loss is no curve in one margin."
+	}
+	if !math.IsInf(m.look.Loss.Bound, 1) {
+		return text + " The tail flattens: far to the left a point hardly pulls."
+	}
+	return text + " The further left, the harder it pulls."
+}
+
+// lossTable counts the points by what they cost.
+func lossTable(m *shown, a *Answer, title string) templates.Table {
+	t := templates.Table{Label: "Data of " + title, Class: "tbl-tight", Tall: true,
+		Columns: []templates.Column{{Label: format.UpperFirst(m.look.Loss.Axis), Num: true}, {Label: "Loss", Num: true},
+			{Label: "Label"}}}
+	l := m.look.Loss
+	order := make([]int, len(l.Points.Z))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return sign(l.Points.Z[i] - l.Points.Z[j]) })
+	const most = 200
+	for n, i := range order {
+		if n == most {
+			t.Note = "The " + strconv.Itoa(most) + " points of the smallest margins, of " + viz.Count(len(order)) + "."
+			break
+		}
+		label := "as it is"
+		if a.bench.spoilt.Spoilt[l.Points.At[i]] {
+			label = "flipped"
+		}
+		t.Rows = append(t.Rows, control.Row([]string{viz.Number(l.Points.Z[i], 3), viz.Number(l.Points.V[i], 3), label}))
+	}
+	return t
+}
+
+func sign(v float64) int {
+	switch {
+	case v < 0:
+		return -1
+	case v > 0:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,115 @@
+package playground
+
+import (
+	"math"
+	"strconv"
+
+	"taper/internal/engine/playground"
+	"taper/internal/viz"
+	"taper/internal/web/control"
+	"taper/internal/web/form"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// weightFigure is the histogram of what the model leaves each point.
+func weightFigure(k int, m *shown, a *Answer, held []float64) *templates.PlayFigure {
+	h := m.look.Histogram
+	letter := string(rune('A' + k))
+	p := viz.Histogram{Edges: h.Edges, Clean: h.Clean, Flipped: h.Flipped, Brushed: -1, Axis: h.Symbol}
+	if a.st.Brush.Model == k {
+		p.Brushed = a.st.Brush.Bin
+	}
+	if len(held) == 1 {
+		p.Top = held[0]
+	}
+	p.Marks = weightMarks(h, a)
+	f := &templates.PlayFigure{ID: "pg-" + slots[k][:1] + "-weights", Title: letter + ": " + format.LowerFirst(h.Title),
+		Bars: true, Say: weightSay(h)}
+	f.Drawing = templates.SVG(p.SVG(f.ID))
+	f.Finding = f.Title + ". " + f.Say
+	_, y := p.Scales()
+	f.Held = form.Text(y.Max)
+	clean, flipped := total(h.Clean), total(h.Flipped)
+	f.Legend = []templates.LegendEntry{{Label: "as they are, " + viz.Count(clean),
+		Sample: templates.SVG(viz.BarSVG(false))}}
+	if flipped > 0 {
+		f.Legend = append(f.Legend, templates.LegendEntry{Label: "flipped, " + viz.Count(flipped),
+			Sample: templates.SVG(viz.BarSVG(true))})
+	}
+	f.Table = weightTable(h, a, f.Title)
+	return f
+}
+
+func total(counts []int) int {
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+func weightSay(h playground.Histogram) string {
+	var text string
+	switch h.Weight {
+	case playground.WeightLead:
+		text = "This loss leaves every point its weight; the margin says how far each lies on its label’s side."
+	default:
+		text = "1 is the whole pull, 0 none."
+	}
+	if !math.IsNaN(h.MedianFlipped) && !math.IsNaN(h.MedianClean) {
+		text = "Median " + viz.Number(h.MedianFlipped, 2) + " of the flipped points and " + viz.Number(h.MedianClean, 2) +
+			" of the others. " + text
+	}
+	return text + " Press a bar and its points light up."
+}
+
+// weightMarks are the medians, or the places of the roles.
+func weightMarks(h playground.Histogram, a *Answer) []viz.HistogramMark {
+	if h.Roles != nil {
+		var all []viz.HistogramMark
+		for r, counts := range h.Roles {
+			if total(counts) > 0 {
+				all = append(all, viz.HistogramMark{At: halfway(h.Edges, counts), Label: a.bench.sample.Roles[r]})
+			}
+		}
+		return all
+	}
+	var all []viz.HistogramMark
+	if !math.IsNaN(h.MedianFlipped) {
+		all = append(all, viz.HistogramMark{At: h.MedianFlipped, Label: "flipped, median " + viz.Number(h.MedianFlipped, 2),
+			Steer: true})
+		if !math.IsNaN(h.MedianClean) {
+			all = append(all, viz.HistogramMark{At: h.MedianClean, Label: "others, median " + viz.Number(h.MedianClean, 2)})
+		}
+	}
+	return all
+}
+
+// halfway is the middle of the bin in which half of the counts are reached.
+func halfway(edges []float64, counts []int) float64 {
+	seen, all := 0, total(counts)
+	for i, c := range counts {
+		if seen += c; 2*seen >= all {
+			return (edges[i] + edges[i+1]) / 2
+		}
+	}
+	return edges[0]
+}
+
+func weightTable(h playground.Histogram, a *Answer, title string) templates.Table {
+	t := templates.Table{Label: "Data of " + title, Class: "tbl-tight", Tall: true,
+		Columns: []templates.Column{{Label: h.Symbol}, {Label: "As they are", Num: true}, {Label: "Flipped", Num: true}}}
+	for r := range h.Roles {
+		t.Columns = append(t.Columns, templates.Column{Label: format.UpperFirst(a.bench.sample.Roles[r]), Num: true})
+	}
+	for i := range h.Clean {
+		cells := []string{viz.Range(viz.Short(h.Edges[i], 3), viz.Short(h.Edges[i+1], 3)), strconv.Itoa(h.Clean[i]),
+			strconv.Itoa(h.Flipped[i])}
+		for _, counts := range h.Roles {
+			cells = append(cells, strconv.Itoa(counts[i]))
+		}
+		t.Rows = append(t.Rows, control.Row(cells))
+	}
+	return t
+}

@@ -1,0 +1,81 @@
+package playground
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"taper/internal/engine/playground"
+	"taper/internal/viz"
+	"taper/internal/web/control"
+	"taper/internal/web/form"
+	"taper/web/templates"
+)
+
+// pointsView is the list of the points.
+func pointsView(a *Answer) templates.PlayPoints {
+	l := templates.PlayPoints{Own: a.st.Data == ownPoints, Text: pointsText(a.st.Own), Most: mostOwn}
+	if l.Own {
+		classes := 2
+		for _, p := range a.st.Own {
+			classes = max(classes, p.Class+1)
+			l.Rows = append(l.Rows, templates.PlayPoint{X: form.Text(p.X), Y: form.Text(p.Y), Class: strconv.Itoa(p.Class)})
+		}
+		for c := range min(classes+1, 4) {
+			l.Classes = append(l.Classes, templates.Option{Value: strconv.Itoa(c),
+				Label: fmt.Sprintf("%d, %s", c, []string{"circle", "triangle", "square", "diamond"}[c]), On: c == 0})
+		}
+		l.Note = "The list of your points"
+		return l
+	}
+	if a.bench == nil || a.Points == nil {
+		l.Note = "No points"
+		return l
+	}
+	p := a.Points
+	const most = 100
+	n := len(p.Class)
+	l.Note = "The first " + strconv.Itoa(min(n, most)) + " of " + viz.Count(n) + " points"
+	l.Sample = templates.Table{Label: "Points", Class: "tbl-tight", Tall: true,
+		Columns: []templates.Column{{Label: "Point", Num: true}, {Label: a.Axes.X.Name, Num: true},
+			{Label: a.Axes.Y.Name, Num: true}, {Label: "Label given"}, {Label: "True class"}, {Label: "Noise"}, {Label: "Use"}}}
+	for i := range min(n, most) {
+		noise, use := "", "trains"
+		if p.Flipped[i] {
+			noise = "flipped"
+		}
+		if p.Test[i] {
+			use = "held out"
+		}
+		l.Sample.Rows = append(l.Sample.Rows, control.Row([]string{strconv.Itoa(i + 1), viz.Number(p.X[i], 3),
+			viz.Number(p.Y[i], 3), p.Classes[p.Given[i]], p.Classes[p.Class[i]], noise, use}))
+	}
+	if n <= mostOwn && len(p.Classes) <= 4 && a.bench.sample.X.Cols == 2 {
+		l.Take = takePoints(a)
+	}
+	return l
+}
+
+// takePoints is the state with the present points as own ones, labels as they
+// are given.
+func takePoints(a *Answer) string {
+	st := newState(ownPoints)
+	st.Seed, st.Models, st.Own = a.st.Seed, a.st.Models, nil
+	for i, c := range a.Points.Given {
+		st.Own = append(st.Own, playground.Point{X: rounded(a.Points.X[i]), Y: rounded(a.Points.Y[i]), Class: c})
+	}
+	return st.url()
+}
+
+func rounded(v float64) float64 { return math.Round(v*1000) / 1000 }
+
+// demos are states worth a look.
+func demos(here string) []templates.Preset {
+	var all []templates.Preset
+	for _, p := range presets {
+		all = append(all, templates.Preset{Label: p.Title, Note: p.About, URL: p.URL, On: p.URL == here})
+	}
+	return append(all, templates.Preset{Label: "Points of your own",
+		Note: "Eight points to begin with: add, drag and remove them.", URL: newState(ownPoints).url(),
+		On: here == newState(ownPoints).url()})
+}

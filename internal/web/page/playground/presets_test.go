@@ -1,0 +1,46 @@
+package playground
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What the presets claim: the opening state ten points at a fifth of the
+// labels, other seeds as much on average, and the classic demonstration of
+// papers 003 and 000 whatever the seed.
+func TestPresetsHoldTheirClaims(t *testing.T) {
+	p := New(Config{})
+	clean := func(m *shown) float64 { return 100 * shareOf(m.verdict.Clean) }
+	gain := 0.0
+	for seed := range 10 {
+		a := at(t, p, fmt.Sprintf("seed=%d", seed))
+		gain += (clean(a.Models.B) - clean(a.Models.A)) / 10
+		if a.bench.spoilt.Count != 60 || a.bench.spoilt.Trained != 300 || !strings.Contains(a.Sentence, "farthest from the border") {
+			t.Errorf("seed %d: %d of %d flipped: %s", seed, a.bench.spoilt.Count, a.bench.spoilt.Trained, a.Sentence)
+		}
+		for _, link := range []string{classicAlpha, classicTempered} {
+			_, query, _ := strings.Cut(link, "?")
+			a := at(t, p, fmt.Sprintf("%s&seed=%d", query, seed))
+			if x, y := clean(a.Models.A), clean(a.Models.B); x > 80 || y != 100 || a.bench.spoilt.Count != 60 {
+				t.Errorf("%s, seed %d: A %.1f %%, B %.1f %%", link, seed, x, y)
+			}
+		}
+	}
+	if a := at(t, p, ""); clean(a.Models.B)-clean(a.Models.A) < 10 || gain < 10 || len(a.Problems) > 0 {
+		t.Errorf("%s On average B is %.1f points better. %v", a.Sentence, gain, a.Problems)
+	}
+	if a := at(t, p, "data=long-servedio-2d"); !strings.Contains(strings.Join(a.Notes, " "), "2.95") {
+		t.Errorf("notes %q", a.Notes)
+	}
+	for _, preset := range presets {
+		_, query, _ := strings.Cut(preset.URL, "?")
+		a := at(t, p, query)
+		if drawn(t, a); len(a.Problems) > 0 {
+			t.Errorf("%s: %v", preset.ID, a.Problems)
+		}
+		if a.URL != preset.URL {
+			t.Errorf("%s: the address of %s is %s", preset.ID, preset.URL, a.URL)
+		}
+	}
+}

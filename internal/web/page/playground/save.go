@@ -1,0 +1,174 @@
+package playground
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+
+	"taper/internal/engine"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/playground"
+	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/web/form"
+	"taper/internal/web/format"
+)
+
+// Save starts runs of model A, B or both of a state, as the form says by
+// "which", on a dataset of the same points. In the form stand the keys of the
+// state's address.
+func (p *Playground) Save(ctx context.Context, values url.Values) ([]store.Run, error) {
+	which := values.Get("which")
+	slots, ok := map[string][]int{"a": {0}, "b": {1}, "both": {0, 1}}[which]
+	if !ok {
+		return nil, usererr.BadField("which", "must be a, b or both (got %q)", format.Cut(which, 20))
+	}
+	st, bad := parse(values)
+	if len(bad) > 0 {
+		return nil, form.Error(bad)
+	}
+	specs, err := p.specs(ctx, st, slots)
+	if err != nil {
+		return nil, err
+	}
+	runs := make([]store.Run, len(specs))
+	for i, spec := range specs {
+		if runs[i], err = p.Start(ctx, spec); err != nil {
+			return nil, err
+		}
+	}
+	return runs, nil
+}
+
+// specs are the runs of models, on datasets that are made where there is
+// none. Nothing is made for a model that no run can be of.
+func (p *Playground) specs(ctx context.Context, st state, slots []int) ([]engine.Spec, error) {
+	b, err := p.bench(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	var a Answer
+	if st.Models = a.suit(st, b); len(a.Problems) > 0 {
+		return nil, form.Error(a.Problems)
+	}
+	specs := make([]engine.Spec, len(slots))
+	for i, k := range slots {
+		if specs[i], err = b.spec(st, st.Models[k]); err != nil {
+			return nil, err
+		}
+		if err := p.check(ctx, st, b, st.Models[k], specs[i]); err != nil {
+			return nil, err
+		}
+	}
+	made := map[string]store.Dataset{}
+	for i, k := range slots {
+		f := st.Models[k].Features + form.Text(st.Models[k].Gamma)
+		if st.Models[k].Features == playground.Linear {
+			f = playground.Linear
+		}
+		d, ok := made[f]
+		if !ok {
+			if d, err = p.pointsSet(ctx, st, b, st.Models[k]); err != nil {
+				return nil, err
+			}
+			made[f] = d
+		}
+		b.on(&specs[i], st, d)
+	}
+	return specs, nil
+}
+
+// spec is the run of a model, without its data.
+func (b *bench) spec(st state, m model) (engine.Spec, error) {
+	set, err := m.setting(len(b.sample.Levels), st.Seed)
+	if err != nil {
+		return engine.Spec{}, err
+	}
+	spec := engine.Spec{Name: format.Cut(titleOf(m, set), 150), Task: b.task(m), Model: set.Method.Spec, Seed: st.Seed,
+		Validation: engine.Validation{Kind: "cv"}}
+	if st.Test > 0 {
+		spec.Validation = engine.Validation{Kind: "split", Test: st.Test}
+	}
+	if !slices.Contains(engine.NoisesOf(spec.Task), st.Noise) {
+		return engine.Spec{}, usererr.BadField("noise",
+			"cannot be %s in a run of several classes: choose another kind to save one",
+			format.LowerFirst(format.NoiseTitle(st.Noise)))
+	}
+	if spec.Noise = (engine.Noise{Kind: st.Noise, Rate: st.Rate}); st.Noise == synth.NoiseNone {
+		spec.Noise.Rate = 0
+	} else if st.Noise == synth.NoiseClass {
+		spec.Noise = engine.Noise{Kind: st.Noise, RatePositive: st.Rate, RateNegative: st.Rate0}
+	}
+	switch spec.Task {
+	case "interval":
+		spec.Boundaries = m.Pi
+	case "binary":
+		spec.Boundaries, spec.Mode = []float64{.5}, "hard"
+	}
+	if k := spec.Model.Kernel; k != nil && k.Gamma == nil {
+		k.Gamma = 1 / float64(b.sample.X.Cols)
+	}
+	if m.Features != playground.Linear {
+		off := false // the columns of these features are in the units they train in
+		spec.Model.Standardize = &off
+	}
+	return spec, nil
+}
+
+// saveNote says what runs of a state share with what is on the page, and what
+// not.
+func (st state) saveNote(k kind) string {
+	text := "Runs take the same points, noise and seed"
+	switch {
+	case st.Test > 0:
+		text += ", and hold out the same points. They fit to the end, so a last digit may differ."
+	case st.Data == ownPoints || st.dataset() != "":
+		text += ". Folds judge them, the training points’ true labels judge here."
+	default:
+		text += ". Folds judge them, fresh points judge here."
+	}
+	if !(synth.Noise{Kind: st.Noise}).ByMargin() {
+		return text
+	}
+	if k != binary {
+		return "Runs of several classes have no noise by the border: choose another kind to save one."
+	}
+	if st.Models[0].Features != playground.Linear || st.Models[1].Features != playground.Linear {
+		text += " A run finds the border in its own columns: with features that are not linear, other labels flip."
+	}
+	return text
+}
+
+// task names the task of a model.
+func (b *bench) task(m model) string {
+	switch h := mustMethod(m.Method); {
+	case m.Method == "interval":
+		return "interval"
+	case h.Family.Kind == loss.KindMargin:
+		return "binary"
+	case m.Method == "al-abstain":
+		return "abstain"
+	case h.Group == groupOrdered, b.sample.Ordered:
+		return "ordinal"
+	}
+	return "multiclass"
+}
+
+// on puts the run on a dataset.
+func (b *bench) on(spec *engine.Spec, st state, d store.Dataset) {
+	spec.Dataset, spec.Outcome = d.ID, d.Choice.Outcome
+	if d.ID == st.dataset() {
+		spec.Outcome = cmp.Or(st.Outcome, d.Choice.Outcome)
+		if !st.All {
+			spec.Predictors = slices.Clone(b.sample.Columns)
+		}
+	}
+	if spec.Task == "interval" || spec.Task == "binary" {
+		spec.Negative, spec.Positive = table.OneLevel(b.sample.Levels[0]), table.OneLevel(b.sample.Levels[1])
+	} else {
+		spec.Levels = slices.Clone(b.sample.Levels)
+	}
+}

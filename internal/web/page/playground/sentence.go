@@ -1,0 +1,124 @@
+package playground
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"taper/internal/engine/playground"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/synth"
+	"taper/internal/viz"
+	"taper/internal/web/boundary"
+	"taper/internal/web/format"
+)
+
+// titleOf names a model with what a reader must know of it.
+func titleOf(m model, set playground.Setting) string {
+	title := set.Method.Title()
+	switch {
+	case m.Method == "logistic":
+		title = "Logistic"
+	case m.Method == "interval":
+		title = "Interval surrogate at " + boundary.Text(m.Pi)
+	}
+	switch {
+	case set.Method.Spec.Kernelled():
+		if k := set.Method.Spec.Kernel.Title(); !strings.Contains(title, k) {
+			title += ", " + k
+		}
+	case m.Features == playground.Quadratic:
+		title += ", quadratic features"
+	case m.Features == playground.RBF:
+		title += ", RBF features"
+	}
+	return title
+}
+
+// tell writes the sentence and the tables.
+func (a *Answer) tell(st state) {
+	a.Sentence, a.Notes = a.sentence(st), st.notes()
+	a.table()
+}
+
+// sentence says what is to be seen.
+func (a *Answer) sentence(st state) string {
+	b := a.bench
+	done := viz.Count(b.spoilt.Count) + " of " + viz.Count(b.spoilt.Trained)
+	var text string
+	switch {
+	case st.Noise == synth.NoiseNone || b.spoilt.Count == 0:
+		text = "With every label as it is"
+	case st.Noise == synth.NoiseInstance:
+		text = "With the features of " + done + " training points replaced"
+	case st.Noise == synth.NoiseLargeMargin:
+		text = "With " + done + " labels flipped, those farthest from the border,"
+	case st.Noise == synth.NoiseSmallMargin:
+		text = "With " + done + " labels flipped, those nearest the border,"
+	case st.Noise == synth.NoiseClass && st.Rate0 == 0:
+		text = "With " + done + " labels flipped, all of class " + b.sample.Levels[1] + ","
+	default:
+		text = "With " + done + " labels flipped"
+	}
+	m := a.Models.both()
+	if !m[0].ok() || !m[1].ok() {
+		for k := range m {
+			if !m[k].ok() {
+				return "Model " + string(rune('A'+k)) + " is not fitted. " + m[k].Error
+			}
+		}
+	}
+	text = strings.TrimSuffix(text, ",") + map[bool]string{true: ", ", false: " "}[strings.HasSuffix(text, ",") ||
+		strings.Contains(text, "With")]
+	return text + a.outcome(m)
+}
+
+// outcome compares the clean accuracies.
+func (a *Answer) outcome(m [2]*shown) string {
+	x, y := shareOf(m[0].verdict.Clean), shareOf(m[1].verdict.Clean)
+	if leaves(m) {
+		return format.UpperFirst(m[1].answering("B")) + "; " + m[0].answering("A") + "."
+	}
+	what := map[playground.Clean]string{playground.CleanFresh: "clean points", playground.CleanHeld: "held-out clean points",
+		playground.CleanTraining: "the points’ true labels"}[m[0].verdict.Judges]
+	return "B gets " + viz.Percent(y, 1) + format.NBSP + "% of " + what + " right and A " + viz.Percent(x, 1) +
+		format.NBSP + "%."
+}
+
+// leaves reports whether a model leaves points without an answer: then what is
+// right of all points says little.
+func leaves(m [2]*shown) bool {
+	return slices.ContainsFunc(m[:], func(x *shown) bool { return x.ok() && x.verdict.Answered < x.verdict.Rows })
+}
+
+// answering says how many of the clean points a model answers, and how well.
+func (m *shown) answering(letter string) string {
+	v := m.verdict
+	what := map[playground.Clean]string{playground.CleanFresh: "clean points", playground.CleanHeld: "held-out clean points",
+		playground.CleanTraining: "the points"}[v.Judges]
+	if v.Answered == 0 {
+		return letter + " answers none of " + what
+	}
+	text := letter + " answers " + viz.Percent(m.answered(), 1) + format.NBSP + "% of " + what
+	if v.Answered == v.Rows {
+		text = letter + " answers all " + strings.TrimPrefix(what, "the ")
+	}
+	return text + " and gets " + viz.Percent(m.ofAnswers(), 1) + format.NBSP + "% of its answers right"
+}
+
+func (m *shown) answered() float64 { return float64(m.verdict.Answered) / float64(m.verdict.Rows) }
+
+// ofAnswers is the share of its answers that a model gets right.
+func (m *shown) ofAnswers() float64 {
+	if v := m.verdict.Classes.Accuracy; v != nil {
+		return *v
+	}
+	return math.NaN()
+}
+
+func shareOf(e stat.Estimate) float64 {
+	if e.Value == nil {
+		return math.NaN()
+	}
+	return *e.Value
+}

@@ -1,0 +1,143 @@
+package playground
+
+import (
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/playground"
+	"taper/internal/web/boundary"
+	"taper/internal/web/form"
+)
+
+// standards are defaults of the page that differ from the engine's.
+var standards = map[string]map[string]string{
+	"alpha": {"alpha": "4"}, "boost": {"alpha": "2"}, "tempered": {"t1": "0.6", "t2": "1.6"},
+	"tempered-multiclass": {"t1": "0.6", "t2": "1.6"}, "t-logistic": {"t": "1.9"},
+}
+
+func (h offer) paramNames() []string {
+	var names []string
+	for _, p := range h.Params {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// defaults are the parameters as typed. A matrix of costs is left to the number
+// of classes.
+func (h offer) defaults() map[string]string {
+	all := map[string]string{}
+	for _, p := range h.Params {
+		all[p.Name] = typedValue(p.Type, p.Default)
+		if text, ok := standards[h.ID][p.Name]; ok {
+			all[p.Name] = text
+		}
+		if p.Type == loss.Matrix {
+			all[p.Name] = ""
+		}
+	}
+	return all
+}
+
+func typedValue(t loss.Type, v loss.Value) string {
+	switch t {
+	case loss.ID:
+		return v.ID
+	case loss.Matrix:
+		rows := make([]string, len(v.Matrix))
+		for i, r := range v.Matrix {
+			each := make([]string, len(r))
+			for j, c := range r {
+				each[j] = form.Text(c)
+			}
+			rows[i] = strings.Join(each, ",")
+		}
+		return strings.Join(rows, "/")
+	case loss.List:
+		return boundary.Param(v.List)
+	}
+	return form.Text(v.Number)
+}
+
+// check reads one parameter as typed and writes it as a URL has it.
+func (h offer) check(name, text string) (string, error) {
+	v, err := h.Family.Parse(url.Values{name: {strings.ReplaceAll(text, "∞", "inf")}})
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(h.Params, func(p loss.Param) bool { return p.Name == name })
+	return typedValue(h.Params[i].Type, v[name]), nil
+}
+
+// setting is the model as the engine trains it, for points of so many classes.
+func (m model) setting(classes int, seed uint64) (playground.Setting, error) {
+	h := mustMethod(m.Method)
+	spec := fit.Spec{Kind: "linear", Loss: h.Family.ID, Params: map[string]any{}, Solver: m.Solver,
+		L2: fit.L2{Value: m.L2}}
+	values, err := h.Family.Parse(m.typed())
+	if err != nil {
+		return playground.Setting{}, err
+	}
+	for _, p := range h.Params {
+		spec.Params[p.Name] = paramValue(p, values[p.Name])
+		if p.Type == loss.Matrix && m.Params[p.Name] == "" {
+			spec.Params[p.Name] = squaredCosts(classes)
+		}
+	}
+	switch {
+	case m.Method == "interval":
+		spec.Params["pi"] = m.Pi
+	case m.Method == "boost":
+		spec.Kind, spec.Rounds, spec.Depth, spec.ThetaRule, spec.Solver = "boost", m.Rounds, m.Depth, m.Rule, ""
+	}
+	set := playground.Setting{L2: m.L2, Seed: seed, Features: playground.Features{Kind: m.Features, Gamma: m.Gamma},
+		Boundaries: m.Pi}
+	if m.Kernel != noKernel {
+		spec.Kind, spec.Kernel = "kernel", &fit.Kernel{Name: m.Kernel, Degree: m.Degree}
+		if m.Gamma > 0 {
+			spec.Kernel.Gamma = m.Gamma
+		}
+	}
+	set.Method, err = fit.Parse(spec)
+	return set, err
+}
+
+func (m model) typed() url.Values {
+	q := url.Values{}
+	for name, text := range m.Params {
+		q.Set(name, text)
+	}
+	return q
+}
+
+// paramValue is a parameter as a spec has it.
+func paramValue(p loss.Param, v loss.Value) any {
+	switch p.Type {
+	case loss.ID:
+		return v.ID
+	case loss.Matrix:
+		return v.Matrix
+	case loss.List:
+		return v.List
+	}
+	if math.IsInf(v.Number, 1) {
+		return "inf"
+	}
+	return v.Number
+}
+
+// squaredCosts are (i−j)², the costs that a matrix opens with.
+func squaredCosts(classes int) [][]float64 {
+	m := make([][]float64, classes)
+	for i := range m {
+		m[i] = make([]float64, classes)
+		for j := range m[i] {
+			m[i][j] = float64((i - j) * (i - j))
+		}
+	}
+	return m
+}

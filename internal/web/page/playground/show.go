@@ -1,0 +1,148 @@
+package playground
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"taper/internal/engine/playground"
+	"taper/internal/engine/usererr"
+	"taper/internal/web/format"
+)
+
+// show computes what a state shows.
+func (p *Playground) show(ctx context.Context, st state, bad []usererr.Field) (*Answer, error) {
+	start := time.Now()
+	leave, err := p.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	b, err := p.bench(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	if n := newState(st.Data).N; st.dataset() != "" && st.N < n {
+		if all, err := p.rows(ctx, st); err == nil && all <= st.N {
+			st.N = n // a file that comes whole has no number in its address
+		}
+	}
+	a := &Answer{bench: b, Hash: b.hash, Points: b.points(), Problems: bad}
+	st.Models = a.suit(st, b)
+	shown, err := p.both(ctx, st, b)
+	if err != nil {
+		return nil, err
+	}
+	a.Models = pair{shown[0], shown[1]}
+	a.URL, a.st = st.url(), st
+	a.Axes = axes{X: axis{b.view.X[0], b.view.X[1], b.view.XName}, Y: axis{b.view.Y[0], b.view.Y[1], b.view.YName},
+		Note: b.view.Note}
+	a.tell(st)
+	a.MS = float64(time.Since(start).Microseconds()) / 1000
+	return a, nil
+}
+
+// turn waits until the machine has room for one more. Who has a turn must leave
+// it; who has left has none, so that no slot is lost with a request given up.
+func (p *Playground) turn(ctx context.Context) (leave func(), err error) {
+	select {
+	case p.turns <- struct{}{}:
+		return func() { <-p.turns }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// suit replaces methods that cannot part these points by those that such points
+// open with, and says so of a method that was asked for.
+func (a *Answer) suit(st state, b *bench) [2]model {
+	kind := b.kind()
+	for k, m := range st.Models {
+		if h := mustMethod(m.Method); !h.parts(kind) {
+			st.Models[k] = newModel(firstMethods[kind][k])
+			if m.Named || !st.open() {
+				a.Problems = append(a.Problems, usererr.Field{Field: slots[k] + "method", Message: h.Title +
+					" parts two classes, and these points have " + format.Small(len(b.sample.Levels)) + "; " +
+					mustMethod(st.Models[k].Method).Title + " stands in"})
+			}
+		}
+		if b.sample.X.Cols != 2 && st.Models[k].Features != playground.Linear {
+			st.Models[k].Features = playground.Linear
+			a.Problems = append(a.Problems, usererr.Field{Field: slots[k] + "features",
+				Message: "can be linear alone where there are " + strconv.Itoa(b.sample.X.Cols) + " columns"})
+		}
+	}
+	return st.Models
+}
+
+// both fits and evaluates the two models side by side.
+func (p *Playground) both(ctx context.Context, st state, b *bench) (shown [2]*shown, err error) {
+	var failed [2]error
+	group, going := errgroup.WithContext(ctx)
+	for k := range shown {
+		group.Go(func() error {
+			shown[k], failed[k] = p.one(going, st, k, b)
+			return failed[k]
+		})
+	}
+	first := group.Wait()
+	for _, err := range failed { // where both have failed A's error is the answer, whichever came first
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return shown, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return shown, err
+	}
+	return shown, first
+}
+
+// one fits and evaluates a model.
+func (p *Playground) one(ctx context.Context, st state, k int, b *bench) (*shown, error) {
+	m, err := p.atFrame(ctx, st, k, b)
+	if err != nil || !m.ok() {
+		return m, err
+	}
+	m.look = m.fit.Look(m.Steps.At, m.model)
+	m.surface = playground.NewSurface(m.fit, m.model, b.view)
+	if m.verdict, err = m.fit.Judge(ctx, m.model); err != nil {
+		return nil, err
+	}
+	m.fill(b.view, b.sample.Levels, b.sample.Roles)
+	return m, nil
+}
+
+// atFrame fits a model and goes to its frame. A problem that the user can mend is
+// shown in its place.
+func (p *Playground) atFrame(ctx context.Context, st state, k int, b *bench) (*shown, error) {
+	set, err := st.Models[k].setting(len(b.sample.Levels), st.Seed)
+	if err != nil {
+		return refused(mustMethod(st.Models[k].Method).Title, err)
+	}
+	m := &shown{Title: titleOf(st.Models[k], set)}
+	fit, err := p.fit(ctx, st.Models[k], set, b)
+	if err != nil {
+		return refused(m.Title, err)
+	}
+	m.Steps.At = fit.fit.Place(st.Models[k].Step)
+	m.fit, m.MS = fit.fit, fit.ms
+	if m.model, err = fit.fit.At(ctx, m.Steps.At); err != nil {
+		return refused(m.Title, err)
+	}
+	return m, nil
+}
+
+// refused shows an error of the user's in a model's place.
+func refused(title string, err error) (*shown, error) {
+	if e, ok := usererr.As(err); ok && e.Code == usererr.Invalid {
+		text := e.Detail
+		if len(e.Fields) > 0 {
+			text = format.UpperFirst(e.Fields[0].Field) + " " + e.Fields[0].Message + "."
+		}
+		return &shown{Title: title, Error: text}, nil
+	}
+	return nil, err
+}

@@ -1,0 +1,108 @@
+package playground
+
+import (
+	"math"
+	"strings"
+
+	"taper/internal/engine/playground"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+)
+
+// table compares the models.
+func (a *Answer) table() {
+	a.Table = textTable{Columns: []string{"Same points, same labels", "A", "B", "B" + format.NBSP + minusSign +
+		format.NBSP + "A"}}
+	a.Times = textTable{Columns: a.Table.Columns}
+	m := a.Models.both()
+	if !m[0].ok() && !m[1].ok() {
+		return
+	}
+	row := func(name string, decimals int, scale float64, minus bool, of func(m *shown) float64) {
+		v := [2]float64{math.NaN(), math.NaN()}
+		for k := range m {
+			if m[k].ok() {
+				v[k] = scale * of(m[k])
+			}
+		}
+		diff := viz.None
+		if minus {
+			diff = withSign(v[1]-v[0], decimals)
+		}
+		a.Table.Rows = append(a.Table.Rows, []string{name, viz.Number(v[0], decimals), viz.Number(v[1], decimals), diff})
+	}
+	judged := m[0]
+	if !judged.ok() {
+		judged = m[1]
+	}
+	if leaves(m) {
+		a.answerRows(row, m, a.judges(judged))
+	} else {
+		row("Accuracy, "+a.judges(judged), 1, 100, true, func(m *shown) float64 { return shareOf(m.verdict.Clean) })
+		a.Table.Verdict = clearly(m)
+		row("Accuracy, training labels as given, %", 1, 100, true, func(m *shown) float64 { return shareOf(m.verdict.Noisy) })
+	}
+	a.costRows(row, m)
+	a.classRows(row, m)
+	row("Mean loss, each on its own scale", 4, 1, false, func(m *shown) float64 { return m.look.Loss.Mean })
+	row("Solver steps", 0, 1, true, func(m *shown) float64 { return float64(m.fit.Steps()) })
+	a.strataRows(m)
+	t := a.Table
+	a.Table.Rows, a.Times.Rows = nil, nil
+	row("Fit, ms", 1, 1, true, func(m *shown) float64 { return m.MS })
+	a.Times.Rows, a.Table = a.Table.Rows, t
+	a.Table.Note = "Fit to noisy labels has no better or worse, and losses on two scales are not subtracted."
+	if a.Table.Verdict == unclear {
+		a.Table.Note += " Not clear: McNemar’s test on the same clean points leaves the difference to chance at 5" +
+			format.NBSP + "%."
+	}
+}
+
+const unclear = "not clear"
+
+// clearly says whether B is better than A on the clean points that judge both,
+// by McNemar's test at 5 %.
+func clearly(m [2]*shown) string {
+	if !m[0].ok() || !m[1].ok() {
+		return ""
+	}
+	a, b := m[0].verdict.Right, m[1].verdict.Right
+	var better, worse float64
+	for i := range min(len(a), len(b)) {
+		switch {
+		case b[i] && !a[i]:
+			better++
+		case a[i] && !b[i]:
+			worse++
+		}
+	}
+	switch d := (better - worse) / math.Sqrt(max(1, better+worse)); {
+	case d > 1.96:
+		return "better"
+	case d < -1.96:
+		return "worse"
+	}
+	return unclear
+}
+
+const minusSign = "\u2212"
+
+// withSign writes a difference with its sign.
+func withSign(v float64, decimals int) string {
+	text := viz.Number(v, decimals)
+	if v > 0 && strings.Trim(text, "0.") != "" {
+		return "+" + text
+	}
+	return text
+}
+
+func (a *Answer) judges(m *shown) string {
+	n := viz.Count(m.verdict.Rows)
+	switch m.verdict.Judges {
+	case playground.CleanFresh:
+		return n + " fresh clean points, %"
+	case playground.CleanHeld:
+		return n + " clean points held out, %"
+	}
+	return "true labels of the " + n + " training points, %"
+}

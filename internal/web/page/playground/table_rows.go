@@ -1,0 +1,115 @@
+package playground
+
+import (
+	"fmt"
+	"math"
+
+	"taper/internal/viz"
+	"taper/internal/web/form"
+)
+
+// answerRows judge models of which one may leave a point unanswered: how many
+// are answered, how well, and what both come to at the price of no answer.
+func (a *Answer) answerRows(row func(string, int, float64, bool, func(*shown) float64), m [2]*shown, judges string) {
+	row("Accuracy of the answers, "+judges, 1, 100, true, (*shown).ofAnswers)
+	row("Answered, %", 1, 100, true, (*shown).answered)
+	if price, ok := a.price(m); ok {
+		row("Cost a point: a mistake 1, no answer "+form.Text(price), 3, 1, true, func(m *shown) float64 {
+			if m.verdict.Answered == 0 {
+				return price
+			}
+			return m.answered()*(1-m.ofAnswers()) + (1-m.answered())*price
+		})
+	}
+	row("Training labels repeated, no answer is none, %", 1, 100, true, func(m *shown) float64 {
+		return shareOf(m.verdict.Noisy)
+	})
+}
+
+// price is what no answer costs by the models that may give none, where they
+// agree (math.md §7.4).
+func (a *Answer) price(m [2]*shown) (price float64, ok bool) {
+	for k, x := range m {
+		if !x.ok() || x.verdict.Answered == x.verdict.Rows {
+			continue
+		}
+		at, given := form.ParseNumber(a.st.Models[k].Params["alpha"])
+		if !given {
+			at = .5 // as the baselines that have none
+		}
+		if ok && at != price {
+			return 0, false
+		}
+		price, ok = at, true
+	}
+	return price, ok
+}
+
+// classRows are the recalls of the classes on the clean judges, and what was
+// left without an answer.
+func (a *Answer) classRows(row func(string, int, float64, bool, func(*shown) float64), m [2]*shown) {
+	for c, level := range a.bench.sample.Levels {
+		name := "Class " + level + " found, %"
+		if leaves(m) {
+			name = "Class " + level + " found, % of its answered points"
+		}
+		row(name, 1, 100, true, func(m *shown) float64 { return shareOf(m.verdict.Classes.PerClass[c].Recall) })
+	}
+	if a.bench.sample.Ordered {
+		row("Mean distance in classes", 3, 1, true, func(m *shown) float64 {
+			if v := m.verdict.Classes.MAE; v != nil {
+				return *v
+			}
+			return math.NaN()
+		})
+	}
+}
+
+// costRows are what the clean judges cost by the costs of a model, where they
+// are its own; an answer that has no price there leaves none.
+func (a *Answer) costRows(row func(string, int, float64, bool, func(*shown) float64), m [2]*shown) {
+	for k, x := range m {
+		if !x.ok() || a.st.Models[k].Method != "al-cost" {
+			continue
+		}
+		costs := x.fit.Setting.Method.Values.Matrix("matrix")
+		row(fmt.Sprintf("Cost a point by the costs of %c", 'A'+k), 3, 1, true,
+			func(m *shown) float64 { return m.cost(costs) })
+	}
+}
+
+// cost is the mean of costs[answer][true class] over the clean judges; the row
+// after the classes is no answer.
+func (m *shown) cost(costs [][]float64) float64 {
+	c, sum := m.verdict.Classes, 0.0
+	for y, answers := range c.Confusion {
+		for answer, n := range answers {
+			sum += float64(n) * costs[answer][y]
+		}
+		switch {
+		case c.Abstained[y] == 0:
+		case len(costs) == len(c.Confusion):
+			return math.NaN()
+		default:
+			sum += float64(c.Abstained[y]) * costs[len(c.Confusion)][y]
+		}
+	}
+	return sum / float64(c.N)
+}
+
+// strataRows are the bands of interval models: the share of events in each.
+func (a *Answer) strataRows(m [2]*shown) {
+	for k, x := range m {
+		if !x.ok() {
+			continue
+		}
+		for _, s := range x.verdict.Strata {
+			cells := []string{fmt.Sprintf("Events in band %s of %c, %% of clean points", viz.BandName(s.Lower, s.Upper), 'A'+k),
+				viz.None, viz.None, viz.None}
+			if s.Observed != nil {
+				cells[1+k] = viz.Percent(*s.Observed, 1) + " of " + viz.Count(s.N)
+			}
+			a.Table.Rows = append(a.Table.Rows, cells)
+		}
+	}
+}

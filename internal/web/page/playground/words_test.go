@@ -1,0 +1,94 @@
+package playground
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"taper/internal/engine/playground"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+)
+
+// TestSaysWhatIsNotAnswered: a model that leaves points unanswered is
+// judged by how many it answers, how well, and by what a point costs.
+func TestSaysWhatIsNotAnswered(t *testing.T) {
+	a := at(t, New(Config{}), "data=blobs&b.method=al-abstain&b.alpha=0.3")
+	v := a.Models.B.verdict
+	right := 0
+	for _, r := range v.Right {
+		if r {
+			right++
+		}
+	}
+	if v.Answered == v.Rows || v.Answered == 0 || len(v.Right) != v.Rows {
+		t.Fatalf("%d of %d answered, %d judged", v.Answered, v.Rows, len(v.Right))
+	}
+	share := viz.Percent(float64(v.Answered)/float64(v.Rows), 1)
+	if !strings.Contains(a.Sentence, "B answers "+share+format.NBSP+"%") || !strings.Contains(a.Sentence, "A answers all") {
+		t.Errorf("the sentence hides what is not answered: %s", a.Sentence)
+	}
+	cost := (float64(v.Answered-right) + .3*float64(v.Rows-v.Answered)) / float64(v.Rows)
+	rows := map[string][]string{}
+	for _, r := range a.Table.Rows {
+		rows[strings.SplitN(r[0], ",", 2)[0]] = r
+	}
+	for name, want := range map[string]string{"Answered": share, "Cost a point: a mistake 1": viz.Number(cost, 3), "Accuracy of the answers": viz.Percent(float64(right)/float64(v.Answered), 1)} {
+		if r := rows[name]; r == nil || r[2] != want {
+			t.Errorf("%s: %q, want %s", name, r, want)
+		}
+	}
+	if a.Table.Verdict != "" {
+		t.Errorf("answers to fewer points are called %s", a.Table.Verdict)
+	}
+}
+
+// TestVerdict: better or worse only where McNemar's test leaves less
+// than 5 % to chance: 15 against 5 of 20 is 5.0 in χ², 14 against 6 is 3.2.
+func TestVerdict(t *testing.T) {
+	judged := func(a, b int) [2]*shown {
+		var m [2]*shown
+		for k := range m {
+			m[k] = &shown{fit: &playground.Fit{}}
+		}
+		for range a {
+			m[0].verdict.Right, m[1].verdict.Right = append(m[0].verdict.Right, true), append(m[1].verdict.Right, false)
+		}
+		for range b {
+			m[0].verdict.Right, m[1].verdict.Right = append(m[0].verdict.Right, false), append(m[1].verdict.Right, true)
+		}
+		m[0].verdict.Right = append(m[0].verdict.Right, true, true) // judged alone
+		return m
+	}
+	for _, c := range []struct {
+		a, b int
+		want string
+	}{{5, 15, "better"}, {6, 14, unclear}, {15, 5, "worse"}, {0, 0, unclear}, {3, 0, unclear}, {0, 4, "better"}} {
+		if got := clearly(judged(c.a, c.b)); got != c.want {
+			t.Errorf("%d against %d: %s, want %s", c.a, c.b, got, c.want)
+		}
+	}
+	if got := viz.PointSVG(4, false, false); got == viz.PointSVG(0, false, false) {
+		t.Error("the fifth class looks like the first")
+	}
+	levels := at(t, New(Config{}), "data=ordinal-stripes&noise=none").Models.A.Surface.Legend
+	if len(levels) != 5 || levels[4].Tint != levels[0].Tint || !levels[4].Pale || levels[0].Pale {
+		t.Errorf("the colours of five classes: %+v", levels)
+	}
+}
+
+// TestCountsSteps: the table counts what the scrubber walks through, a
+// logistic start too.
+func TestCountsSteps(t *testing.T) {
+	a := at(t, New(Config{}), "")
+	for _, m := range a.Models.both() {
+		last := m.Steps.Labels[len(m.Steps.Labels)-1]
+		if n, err := strconv.Atoi(strings.TrimPrefix(last, "iteration ")); err != nil || n != m.fit.Steps() {
+			t.Errorf("%s: %d steps, the last is called %q", m.Title, m.fit.Steps(), last)
+		}
+	}
+	if math.IsNaN(shareOf(a.Models.A.verdict.Clean)) {
+		t.Error("nothing was judged")
+	}
+}

@@ -1,0 +1,176 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/engine/audit"
+	"taper/internal/engine/stat"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/control"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// Audit is what a run's page and report say of its audit: REPORT's section 9.
+type Audit struct {
+	Made     bool
+	Estimate *audit.Estimate // nil without probabilities
+	Basis    string
+	Tally    audit.Tally
+	Before   []ClassCount // labels as uploaded, of the rows audited
+	After    []ClassCount // with flips and exclusions
+	Children []store.Child
+}
+
+// ClassCount is the number of rows of a class.
+type ClassCount struct {
+	Class string
+	Rows  int
+}
+
+// auditParts say what became of doubtful labels: what this run was trained on,
+// and what the audit of its labels found (clinical.md §3, section 9).
+func (p Printed) auditParts() []templ.Component {
+	if !p.c.Known {
+		return nil
+	}
+	parts := []templ.Component{templates.ReportNote(p.reviewed())}
+	if f := p.Audit; f.Made {
+		parts = append(parts, templates.ReportNote(f.ranked()), templates.ReportNote(f.looked()))
+		if f.Tally.Errors+f.Tally.Excluded > 0 {
+			parts = append(parts, templates.TableView(f.beforeAndAfter(p.run.Spec.Outcome)))
+		}
+	}
+	return parts
+}
+
+// reviewed says which labels the run was made from.
+func (p Printed) reviewed() string {
+	if p.run.Spec.Review == nil {
+		return "Labels as uploaded: no reviewed label went into this run."
+	}
+	measure := "AUC"
+	if p.several() {
+		measure = "accuracy"
+	}
+	return fmt.Sprintf("Trained and judged on reviewed labels: %s changed, %s left out of training. Agreeing with a "+
+		"model raises its %s by construction; the run it came from stands beside it on the page of the audit.",
+		rowsOrFew(p.r.Flow.Relabelled), rowsOrFew(p.r.Flow.LeftOut), measure)
+}
+
+// ranked says how many labels disagree with models that did not see them, and
+// how many would if none were wrong. Under ten rows neither the share nor an
+// interval is printed: with the rows audited they give the count back.
+func (f Audit) ranked() string {
+	e := f.Estimate
+	if e == nil {
+		return "The labels were ranked by the margin of models that did not see them; without probabilities there is no " +
+			"estimate of how many are wrong."
+	}
+	text := "The labels were ranked by models that did not see them. "
+	if math.Round(e.Wrong) < fewRows {
+		return text + "By the confident joint " + aboutRows(e.Wrong) + " disagree confidently with them" + wouldAnyway(e) +
+			"." + errorsSay(e)
+	}
+	return text + fmt.Sprintf("By the confident joint %s%% of the labels disagree confidently with them (%s, bootstrap "+
+		"95%s%% interval %s)%s.%s",
+		viz.Percent(e.Share, 1)+format.NBSP, aboutRows(e.Wrong), format.NBSP, rowEnds(e.Low, e.High), wouldAnyway(e),
+		errorsSay(e))
+}
+
+// wouldAnyway is the number that overlapping classes give, as a clause.
+func wouldAnyway(e *audit.Estimate) string {
+	if e.Expected == nil {
+		return ""
+	}
+	return "; " + aboutRows(e.Expected.Mean) + " would if none were wrong"
+}
+
+// errorsSay says how much of the disagreement speaks of wrong labels.
+func errorsSay(e *audit.Estimate) string {
+	switch {
+	case e.Expected == nil:
+		return " Some would without a wrong label, where classes overlap: it is no count of errors."
+	case e.Against() > 0:
+		return " Only the excess speaks of wrong labels."
+	}
+	return " That is no more than overlapping classes give: no evidence of wrong labels."
+}
+
+// aboutRows writes an estimate in rows, masked below ten.
+func aboutRows(v float64) string { return rowsOrFew(int(math.Round(v))) }
+
+// rowEnds writes an interval in rows, an end below ten masked.
+func rowEnds(low, high float64) string {
+	if end := math.Round(low); end > 0 && end < fewRows {
+		return "from fewer than 10 to " + viz.Number(high, 0)
+	}
+	return viz.Range(viz.Number(low, 0), viz.Number(high, 0))
+}
+
+// looked says what the review of rows came to, with Wilson's interval.
+func (f Audit) looked() string {
+	t := f.Tally
+	if t.Reviewed == 0 {
+		return "No row was reviewed yet."
+	}
+	if t.Reviewed < fewRows || t.Errors < fewRows && t.Errors > 0 {
+		return fmt.Sprintf("%s reviewed, %s found to be wrong, %s excluded.", format.UpperFirst(rowsOrFew(t.Reviewed)),
+			rowsOrFew(t.Errors), rowsOrFew(t.Excluded))
+	}
+	low, high := stat.Wilson(t.Errors, t.Reviewed)
+	return fmt.Sprintf("%s reviewed, %s found to be wrong (%s%s%%, Wilson 95%s%% interval %s), %s excluded.",
+		format.UpperFirst(rowsOrFew(t.Reviewed)), rowsOrFew(t.Errors),
+		viz.Percent(float64(t.Errors)/float64(t.Reviewed), 1), format.NBSP, format.NBSP,
+		viz.Range(viz.Percent(low, 1), viz.Percent(high, 1)), rowsOrFew(t.Excluded))
+}
+
+// beforeAndAfter counts the labels as uploaded and as reviewed. Where exact
+// counts would tell of 1 to 9 rows that changed, those reviewed are rounded.
+func (f Audit) beforeAndAfter(outcome string) templates.Table {
+	t := templates.Table{Label: "Labels before and after the review", Columns: []templates.Column{{Label: outcome},
+		{Label: "As uploaded", Num: true}, {Label: "Reviewed", Num: true}}}
+	rare := slices.ContainsFunc(f.Before, func(c ClassCount) bool { return few(c.Rows) })
+	rounded := rare || few(f.Tally.Excluded) || few(f.Tally.Errors)
+	for i, b := range f.Before {
+		after := f.After[i].Rows
+		rounded = rounded || few(b.Rows-after) || few(after-b.Rows) || few(after)
+	}
+	write := func(n int, round bool) string {
+		switch {
+		case few(n):
+			return "fewer than 10"
+		case round:
+			return "about " + viz.Count((n+5)/10*10)
+		}
+		return viz.Count(n)
+	}
+	for i, b := range f.Before {
+		t.Rows = append(t.Rows, control.Row([]string{b.Class, write(b.Rows, rare), write(f.After[i].Rows, rounded)}))
+	}
+	if rounded {
+		t.Note = "Rounded to tens where counts of fewer than 10 rows would show otherwise."
+	}
+	return t
+}
+
+func few(n int) bool { return n > 0 && n < fewRows }
+
+// fewRows is the count below which print masks.
+const fewRows = 10
+
+// rowsOrFew writes a number of rows, masked from 1 to 9.
+func rowsOrFew(n int) string {
+	switch {
+	case n == 0:
+		return "none"
+	case n < fewRows:
+		return "fewer than 10 rows"
+	}
+	return viz.Count(n) + " rows"
+}

@@ -1,0 +1,168 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+	"taper/internal/web/control"
+	"taper/internal/web/format"
+	"taper/internal/web/resultview"
+	"taper/web/templates"
+)
+
+// several reports whether the run is one of several or ordered classes, or of
+// classes or no answer.
+func (p Printed) several() bool { return p.r.Classes != nil }
+
+// classes is the result for the words that the page of a run uses too.
+func (p Printed) classes() resultview.Classes {
+	return resultview.Classes{Result: p.r, Spec: p.run.Spec}
+}
+
+// classReport is the report of a run of several classes, in the order of
+// clinical.md §3: the answers by true class stand where two classes have their
+// strata. A count of 1 to 9 is not printed, and nothing from which one follows.
+func (p Printed) classReport() templates.Report {
+	return templates.Report{
+		Run: p.run.ID, Title: p.run.Spec.Outcome + " in " + p.run.DatasetName, Facts: p.classFacts(),
+		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
+		Sections: []templates.ReportSection{
+			{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(p.verdict())}},
+			{Title: "Data", Parts: p.dataParts()},
+			{Title: "Answers by true class", Parts: parted(shareTable(p.r.Classes.Metrics.Test), 9)},
+			{Title: "Performance", Parts: p.classPerformance()},
+			{Title: "Decisions", Parts: p.classDecisions()},
+			{Title: "Model", Parts: p.classModelParts()},
+			{Title: "Robustness", Parts: p.classRobustness()},
+			{Title: "Label audit", Parts: p.auditParts()},
+			{Title: "Subgroups", Parts: []templ.Component{templates.ReportNote("Subgroups are made of runs of two classes " +
+				"only: for several, performance by subgroup is for the author to complete.")}},
+			{Title: "Limits", Parts: p.limitParts()},
+			{Title: "TRIPOD+AI", Parts: p.tripodSection()},
+			{Title: "Do it again", Parts: p.redoParts()},
+		},
+		Foot: p.foot(),
+	}
+}
+
+func (p Printed) classFacts() []templates.Fact {
+	return []templates.Fact{
+		{Label: "Run", Value: p.run.ID, Mono: true}, {Label: "Date", Value: p.run.Created.UTC().Format("2 January 2006")},
+		{Label: "Seed", Value: strconv.FormatUint(p.run.Spec.Seed, 10)}, {Label: "File", Value: p.run.DatasetName},
+		{Label: "SHA-256", Value: middle(p.run.DatasetSHA), Mono: true}, {Label: "Version", Value: "Taper " + p.run.Version},
+		{Label: "Rows", Value: p.judged().N.CountText()}, {Label: "Loss", Value: p.r.Method},
+		{Label: "Task", Value: format.Task(p.run.Spec)},
+	}
+}
+
+// gravest are the warnings on several classes that the verdict repeats.
+var gravest = []string{engine.WarnNoise, engine.WarnNotCertified, engine.WarnNeverPredicted, engine.WarnFewInClass,
+	engine.WarnLogisticBetter}
+
+// classVerdict is the answer in a line, how it was judged, and what is gravely
+// wrong.
+func (p Printed) classVerdict() []string {
+	strong, rest := resultview.ClassHeadline(p.r.Classes)
+	all := []string{strong, rest, p.classes().Judged()}
+	if len(p.r.Classes.Beside) == 2 && p.classTable().Hidden() {
+		all = []string{strong, all[2]} // the rest is the share of the commonest class
+	}
+	for _, w := range p.r.Warnings {
+		if text := p.warning(w); text != "" && len(all) < mostSentences && slices.Contains(gravest, w.Code) {
+			all = append(all, text)
+		}
+	}
+	return append(p.open(), all...)
+}
+
+func (p Printed) classPerformance() []templ.Component {
+	c := p.r.Classes
+	parts := []templ.Component{templates.ReportFacts(resultview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, &c.Cost))}
+	if len(c.Metrics.Test.Confusion) > 0 {
+		parts = append(parts, templates.TableView(eachClass(c.Metrics.Test, p.classSizes())))
+	}
+	return append(parts, templates.ReportNote(p.classes().Judged()))
+}
+
+func (p Printed) classModelParts() []templ.Component {
+	on := p.classes()
+	parts := []templ.Component{templates.ReportFacts(on.Fit())}
+	if t := on.Coefficients(); t != nil {
+		t.Tall = false
+		parts = append(parts, parted(*t, 7)...)
+	}
+	return append(parts, templates.ReportNote("model.json holds the whole model and scores without this program."))
+}
+
+// parted lays a table of many classes on paper: in parts of at most so many columns
+// beside the first.
+func parted(t templates.Table, most int) []templ.Component {
+	var parts []templ.Component
+	for from := 1; from < len(t.Columns); from += most {
+		to := min(from+most, len(t.Columns))
+		part := t
+		part.Columns = append(t.Columns[:1:1], t.Columns[from:to]...)
+		part.Rows = nil
+		for _, r := range t.Rows {
+			r.Cells = append(r.Cells[:1:1], r.Cells[from:to]...)
+			part.Rows = append(part.Rows, r)
+		}
+		if to < len(t.Columns) {
+			part.Note = ""
+		}
+		parts = append(parts, templates.TableView(part))
+	}
+	return parts
+}
+
+// shareTable is the confusion matrix as whole percentages of a class; ranges
+// where a number would tell how often 1 to 9 rows got an answer.
+func shareTable(m stat.Classes) templates.Table {
+	t := templates.Table{Label: "Answers by true class", Class: "tbl-tight",
+		Columns: []templates.Column{{Label: "True class"}}, Note: "Whole percentages of a class."}
+	for _, l := range append(slices.Clone(m.Levels), "No answer") {
+		t.Columns = append(t.Columns, templates.Column{Label: l, Num: true})
+	}
+	var counts [][]int
+	for i := range m.Levels {
+		counts = append(counts, append(slices.Clone(m.Confusion[i]), m.Abstained[i]))
+	}
+	masked := false
+	for i, spans := range viz.MaskAnswers(counts) {
+		total := 0
+		for _, n := range counts[i] {
+			total += n
+		}
+		cells := []string{m.Levels[i]}
+		for _, s := range spans {
+			masked = masked || !s.Shown()
+			cells = append(cells, shareText(s, total))
+		}
+		t.Rows = append(t.Rows, control.Row(cells))
+	}
+	if masked {
+		t.Note += " A range stands where a number would tell, by itself or from the others, how often 1 to 9 rows got an " +
+			"answer."
+	}
+	return t
+}
+
+// shareText writes a count as a share of its class, of a class of 1 to 9 rows
+// that it is small.
+func shareText(s viz.Span, total int) string {
+	share := func(n int) string { return viz.Percent(float64(n)/float64(total), 0) }
+	switch {
+	case total == 0:
+		return viz.None
+	case total < leastRows:
+		return "few"
+	case s.Shown():
+		return share(s.Low)
+	}
+	return viz.Range(share(s.Low), share(s.High))
+}

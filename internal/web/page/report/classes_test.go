@@ -1,0 +1,105 @@
+package report
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/store"
+)
+
+// TestShareTable: the table of the report tells no count of 1 to 9.
+func TestShareTable(t *testing.T) {
+	table := shareTable(stat.Classes{Levels: []string{"a", "b", "c"}, Abstained: []int{0, 0, 0}, Confusion: [][]int{{50, 0, 0}, {0, 47, 3}, {0, 3, 47}}})
+	var texts []string
+	for _, r := range table.Rows {
+		for _, c := range r.Cells[1:] {
+			texts = append(texts, strings.ReplaceAll(c.Text, "\u00a0", " "))
+		}
+	}
+	// six are wrong in all: one to five of each of the two classes
+	if want := []string{"100", "0", "0", "0", "0", "90 – 98", "2 – 10", "0", "0", "2 – 10", "90 – 98", "0"}; !slices.Equal(texts, want) {
+		t.Errorf("%q, want %q", texts, want)
+	}
+	if !strings.Contains(table.Note, "A range stands") {
+		t.Error(table.Note)
+	}
+}
+
+// classRun is a run of classes with so many rows and a softmax of two terms.
+func classRun(rows ...int) Printed {
+	r := &engine.Result{Classes: &engine.ClassResult{Task: "abstain"}}
+	for k, n := range rows {
+		level := string(rune('a' + k))
+		r.Classes.Rows = append(r.Classes.Rows, engine.ClassRows{Level: level, Trained: n, Scored: n})
+		r.Classes.Levels = append(r.Classes.Levels, level)
+		r.Flow.Trained, r.Flow.Scored = r.Flow.Trained+n, r.Flow.Scored+n
+		for _, term := range []string{"(intercept)", "age", "dose"} {
+			r.Coefficients = append(r.Coefficients, engine.Coefficient{Name: term, Class: level})
+		}
+	}
+	for _, b := range []string{"model", "logistic", "null"} {
+		r.Classes.Beside = append(r.Classes.Beside, engine.ClassBeside{ID: b, Title: b, Metrics: stat.Classes{AbstentionRate: new(float64)}})
+	}
+	return New(store.Run{Result: r}, store.Dataset{}, Clinical{Known: true})
+}
+
+// TestRowsPerParameter: softmax of three classes with two terms has four free
+// coefficients beside its intercepts (de Jong et al. 2019).
+func TestRowsPerParameter(t *testing.T) {
+	v, parameters := classRun(30, 100, 200).perClassParameter()
+	if parameters != 4 || v == nil || *v != 7.5 {
+		t.Errorf("%d parameters, %v", parameters, v)
+	}
+	if !slices.ContainsFunc(classRun(30, 100, 200).classLimits(), func(s string) bool { return strings.HasPrefix(s, "7.5 rows") }) {
+		t.Error("few rows are no limit")
+	}
+	if v, _ := classRun(8, 100, 200).perClassParameter(); v != nil {
+		t.Errorf("a masked class has %v rows per parameter", *v)
+	}
+	one := classRun(60, 100, 200)
+	one.r.Coefficients = []engine.Coefficient{{Name: "age"}, {Name: "dose"}, {Name: "sex"}}
+	if v, parameters := one.perClassParameter(); parameters != 3 || *v != 20 {
+		t.Errorf("one score: %d parameters, %v", parameters, *v)
+	}
+}
+
+// TestClassSizes: a class of few rows is not told by the others and all rows.
+func TestClassSizes(t *testing.T) {
+	if got := classRun(12, 50, 200).classSizes(); !slices.Equal(got, []string{"12", "50", "200"}) {
+		t.Errorf("%q", got)
+	}
+	got := classRun(5, 50, 200).classSizes()
+	if !strings.Contains(got[0], "–") || !strings.Contains(got[1], "–") || got[2] != "200" {
+		t.Errorf("%q", got)
+	}
+	if got := classRun(5, 200).classSizes(); !strings.Contains(got[0], "–") || !strings.Contains(got[1], "–") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestParted: every column of a wide table stands once beside the first, the note
+// once.
+func TestParted(t *testing.T) {
+	table := shareTable(stat.Classes{Levels: []string{"a", "b", "c"}, Abstained: []int{0, 0, 0}, Confusion: [][]int{{50, 0, 0}, {0, 60, 0}, {0, 0, 70}}})
+	parts := parted(table, 3)
+	if len(parts) != 2 {
+		t.Fatalf("%d parts", len(parts))
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		if err := p.Render(context.Background(), &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	words := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(b.String(), " ")), " ")
+	for text, n := range map[string]int{"True class": 2, " b ": 3, "No answer": 1, "Whole percentages": 1, "100": 3} {
+		if got := strings.Count(words, text); got != n {
+			t.Errorf("%d times %q, want %d in %s", got, text, n, words)
+		}
+	}
+}

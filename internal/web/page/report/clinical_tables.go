@@ -1,0 +1,387 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+	"taper/internal/web/control"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// measure is a line of the table of performance.
+type measure struct {
+	id, label, best string
+	decimals        int
+	of              func(stat.Performance) stat.Estimate
+}
+
+var measures = []measure{
+	{"auc", "AUC", "higher is better", 3, func(p stat.Performance) stat.Estimate { return p.AUC }},
+	{"brier", "Brier score", "lower is better", 4, func(p stat.Performance) stat.Estimate { return p.Brier }},
+	{"scaled_brier", "Scaled Brier", "1 is best", 3, func(p stat.Performance) stat.Estimate { return p.ScaledBrier }},
+	{"log_loss", "Log-loss", "lower is better", 4, func(p stat.Performance) stat.Estimate { return p.LogLoss }},
+	{"calibration_intercept", "Calibration intercept", "0 is best", 3, func(p stat.Performance) stat.Estimate {
+		return p.CalibrationIntercept
+	}},
+	{"calibration_slope", "Calibration slope", "1 is best", 3, func(p stat.Performance) stat.Estimate {
+		return p.CalibrationSlope
+	}},
+	{"observed_expected", "Observed / expected", "1 is best", 3, func(p stat.Performance) stat.Estimate {
+		return p.ObservedExpected
+	}},
+	{"ici", "ICI", "0 is best", 4, func(p stat.Performance) stat.Estimate { return p.ICI }},
+	{"interval_loss", "Interval loss ℓπ", "lower is better", 4, func(p stat.Performance) stat.Estimate {
+		return p.IntervalLoss
+	}},
+}
+
+// performance sets the model on its own rows beside the rows that judge, and
+// what the refits correct. In print p leaves out what would tell masked counts.
+func (c Clinical) performance(p *Printed) templates.Table {
+	b := c.checked()
+	t := templates.Table{Label: "Performance", Columns: []templates.Column{
+		{Label: "Measure"}, {Label: "Apparent", Unit: "final fit, own rows", Num: true},
+		{Label: c.judgedName(), Unit: "95" + format.Pc + " CI", Num: true},
+	}}
+	if b != nil {
+		t.Columns = append(t.Columns, templates.Column{Label: "Corrected", Unit: viz.Count(b.Replicates) + " refits",
+			Num: true})
+	}
+	for _, m := range measures {
+		seen, judged := m.of(c.Statistics.Apparent), m.of(c.Statistics.Judged)
+		if judged.Value == nil && seen.Value == nil || p != nil && p.tells(m.id) {
+			continue
+		}
+		text := places(m.decimals)
+		r := templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best}, estimated(seen, text),
+			estimated(judged, text)}}
+		if p != nil && m.id == "interval_loss" && p.Strata.Hidden() {
+			r.Cells[2] = templates.Cell{Text: p.LossText()}
+		}
+		if b != nil {
+			r.Cells = append(r.Cells, estimated(correctedOf(b, m.id), text))
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	t.Note = c.performanceNote()
+	dropEmpty(&t)
+	return t
+}
+
+// dropEmpty drops the columns of which every cell is a dash.
+func dropEmpty(t *templates.Table) {
+	for k := len(t.Columns) - 1; k > 0; k-- {
+		if len(t.Rows) == 0 || slices.ContainsFunc(t.Rows, func(r templates.Row) bool {
+			return r.Cells[k].Text != viz.None
+		}) {
+			continue
+		}
+		t.Columns = slices.Delete(t.Columns, k, k+1)
+		for i := range t.Rows {
+			t.Rows[i].Cells = slices.Delete(t.Rows[i].Cells, k, k+1)
+		}
+	}
+}
+
+// tells reports whether a number would tell a masked count: with the Brier
+// score the scaled one gives the prevalence, O/E the events, and the Brier score
+// alone gives them for a model whose answers hardly differ.
+func (p Printed) tells(id string) bool {
+	switch id {
+	case "brier", "scaled_brier", "observed_expected", "log_loss":
+		return !p.Strata.Total.Events.Shown()
+	case "interval_loss":
+		return p.decimals < 0
+	}
+	return false
+}
+
+func correctedOf(b *engine.Bootstrap, id string) stat.Estimate {
+	for _, m := range b.Metrics {
+		if m.ID == id {
+			return m.Corrected
+		}
+	}
+	return stat.Estimate{}
+}
+
+func (c Clinical) performanceNote() string {
+	note := "AUC: DeLong. Brier, log-loss, interval loss: normal interval of a mean. Intercept and slope: Wald. " +
+		"Observed / expected: log-normal. ICI, the mean distance of the smooth curve from the diagonal: bootstrap."
+	if c.Run.Spec.Validation.Repeats > 1 {
+		note += " Of the repeats, the first."
+	}
+	if c.Origin != nil {
+		note += " Risks were moved for another population; the rows are the parent run’s."
+	} else if c.Run.Result.Clinical == nil {
+		note += " Some intervals are missing: the run was made before they were kept."
+	}
+	if c.Statistics.Judged.Brier.Value == nil {
+		note += " The model has no probabilities: no Brier score and no calibration."
+	} else {
+		note += " Probabilities by the " + engine.LinkName(c.Result.Link.ID) + " link."
+	}
+	if c.checked() != nil {
+		note += " Corrected: apparent minus the mean optimism of the refits (Harrell)."
+	}
+	return note
+}
+
+// tablesWide is how many boundaries stand side by side.
+const tablesWide = 4
+
+// decisionParts are the tables at the boundaries, the bands as test results, and
+// the decision curve.
+func (c Clinical) decisionParts(p *Printed) []templ.Component {
+	var parts []templ.Component
+	for from := 0; from < len(c.Statistics.Boundaries); from += tablesWide {
+		parts = append(parts, templates.TableView(c.boundaries(from, min(from+tablesWide, len(c.Statistics.Boundaries)), p)))
+	}
+	parts = append(parts, templates.TableView(c.bands(p)))
+	return append(parts, templates.ReportFigures(c.decisionFigures(p)))
+}
+
+// boundaryLines are the rows of the table at the boundaries.
+var boundaryLines = []struct {
+	label, unit string
+	text        func(float64) string
+	of          func(stat.Boundary) stat.Estimate
+}{
+	{"Sensitivity", "%", inPercent, func(b stat.Boundary) stat.Estimate { return b.Sensitivity }},
+	{"Specificity", "%", inPercent, func(b stat.Boundary) stat.Estimate { return b.Specificity }},
+	{"PPV", "%", inPercent, func(b stat.Boundary) stat.Estimate { return b.PPV }},
+	{"NPV", "%", inPercent, func(b stat.Boundary) stat.Estimate { return b.NPV }},
+	{"Flagged", "per 100", places(1), func(b stat.Boundary) stat.Estimate { return b.Flagged }},
+	{"LR+", "", format.Ratio, func(b stat.Boundary) stat.Estimate { return b.LRPositive }},
+	{"LR−", "", format.Ratio, func(b stat.Boundary) stat.Estimate { return b.LRNegative }},
+}
+
+// firstRatio is the first of boundaryLines that is a ratio.
+const firstRatio = 5
+
+// atLine is a line of the table at one boundary.
+func atLine(b stat.Boundary, line int) templates.Cell {
+	if line >= firstRatio {
+		return ratioed(boundaryLines[line].of(b))
+	}
+	return estimated(boundaryLines[line].of(b), boundaryLines[line].text)
+}
+
+// boundaries is the 2×2 table of each boundary in numbers.
+func (c Clinical) boundaries(from, to int, p *Printed) templates.Table {
+	t := templates.Table{Label: "At each boundary", Columns: []templates.Column{{Label: "Called above"}}}
+	for k := from; k < to; k++ {
+		t.Columns = append(t.Columns, templates.Column{Label: viz.Short(100*c.Statistics.Boundaries[k].Threshold, 4) +
+			format.Pc, Num: true})
+	}
+	for i, line := range boundaryLines {
+		r := templates.Row{Cells: []templates.Cell{{Text: line.label, CI: line.unit}}}
+		for k := from; k < to; k++ {
+			if p != nil {
+				r.Cells = append(r.Cells, p.atBoundary(c.Statistics.Boundaries[k], k, i))
+				continue
+			}
+			r.Cells = append(r.Cells, atLine(c.Statistics.Boundaries[k], i))
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	if to == len(c.Statistics.Boundaries) {
+		t.Note = "Wilson 95" + format.Pc + " CI; likelihood ratios log-normal."
+		if p != nil && p.Strata.Hidden() {
+			t.Note += " Where counts are masked, the range that the printed counts leave."
+		}
+	}
+	return t
+}
+
+// bands is each band as a test result.
+func (c Clinical) bands(p *Printed) templates.Table {
+	t := templates.Table{Label: "Bands as results of a test", Columns: []templates.Column{
+		{Label: "Band"}, {Label: "Likelihood ratio", Unit: "P(band | event) / P(band | none)", Num: true},
+		{Label: "Rows", Unit: "per 1000", Num: true}, {Label: "Events", Unit: "per 1000", Num: true},
+	}}
+	for j, b := range c.Statistics.Bands {
+		cells := []templates.Cell{{Text: viz.BandName(b.Lower, b.Upper)}, ratioed(b.LR), estimated(b.RowsPer1000, places(0)),
+			estimated(b.EventsPer1000, places(0))}
+		if p != nil {
+			cells = append(cells[:1], p.bandRatio(b, j)...)
+		}
+		t.Rows = append(t.Rows, templates.Row{Cells: cells})
+	}
+	return t
+}
+
+// reclassified are the moves from logistic regression's bands, events and the
+// others apart.
+func (c Clinical) reclassified() []templ.Component {
+	m := c.Statistics.Reclassified
+	var parts []templ.Component
+	for _, g := range []struct {
+		name  string
+		moves stat.Moves
+	}{{"Events", m.Events}, {"Others", m.Others}} {
+		t := templates.Table{Caption: g.name + ", " + viz.Count(g.moves.N), Class: "tbl-tight",
+			Columns: []templates.Column{{Label: "Logistic regression", Unit: "this model →"}}}
+		names := viz.BandNames(c.Result.Boundaries)
+		for _, name := range names {
+			t.Columns = append(t.Columns, templates.Column{Label: name, Num: true})
+		}
+		for i, counts := range g.moves.Counts {
+			cells := []string{names[i]}
+			for _, n := range counts {
+				cells = append(cells, viz.Count(n))
+			}
+			t.Rows = append(t.Rows, control.Row(cells))
+		}
+		t.Note = fmt.Sprintf("Up %s, down %s, net up %s%s.", percentWords(g.moves.Up), percentWords(g.moves.Down),
+			percentWords(g.moves.Net), map[bool]string{true: "", false: " (95" + format.Pc + " CI)"}[g.moves.Up.Low == nil])
+		parts = append(parts, templates.TableView(t))
+	}
+	note := "Events and others are not added up: with three or more bands such a total weighs a move over any boundary " +
+		"alike."
+	if m.NRI != nil && m.NRI.Value != nil {
+		note = "Net reclassification, events' net up minus the others': " + percentWords(*m.NRI) + "."
+	}
+	if d := c.Statistics.AUC; d != nil && d.Difference.Value != nil {
+		note += " AUC minus logistic regression's: " + worded(d.Difference, places(4)) + " (DeLong, paired)."
+	}
+	return append([]templ.Component{templates.PairOf(parts)}, templates.ReportNote(note))
+}
+
+// worded is an estimate in a sentence.
+func worded(e stat.Estimate, text func(float64) string) string {
+	c := estimated(e, text)
+	return strings.TrimSpace(c.Text + " " + c.CI)
+}
+
+func percentWords(e stat.Estimate) string {
+	c := estimated(e, inPercent)
+	return strings.TrimSpace(c.Text + format.Pc + " " + c.CI)
+}
+
+// subgroupTable judges the levels of a column.
+func (c Clinical) subgroupTable() templates.Table {
+	t := templates.Table{Label: "Subgroups", Columns: subgroupColumns(c.By)}
+	for _, g := range c.Groups {
+		r := templates.Row{Cells: append([]templates.Cell{{Text: g.Level}, {Text: viz.Count(g.N)},
+			{Text: viz.Count(g.Events)}}, groupCells(g)...)}
+		if g.Suppressed {
+			r.Class = "is-few"
+			r.Cells[3] = templates.Cell{Text: "too few"}
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	t.Note = "On the rows that judge. Groups under 20 rows or 10 events are not judged. A number is cut at its thirds."
+	return t
+}
+
+func subgroupColumns(by string) []templates.Column {
+	return []templates.Column{{Label: by}, {Label: "Rows", Num: true}, {Label: "Events", Num: true},
+		{Label: "Observed rate", Unit: "% (95 % CI)", Num: true},
+		{Label: "AUC", Num: true}, {Label: "O / E", Num: true}, {Label: "Slope", Num: true}}
+}
+
+func groupCells(g stat.Subgroup) []templates.Cell {
+	return []templates.Cell{estimated(g.Observed, inPercent), estimated(g.AUC, places(3)),
+		estimated(g.ObservedExpected, places(2)), estimated(g.Slope, places(2))}
+}
+
+// ordered says whether the score rises over the groups.
+func (c Clinical) ordered(masked bool) templates.Table {
+	o := c.Statistics.Ordered
+	t := templates.Table{Label: "Score by group, in order", Columns: []templates.Column{{Label: c.Result.Outcome},
+		{Label: "Rows", Num: true}, {Label: "Median score", Num: true}, {Label: "Part"}}}
+	for k, level := range o.Levels {
+		part := "scored only"
+		if level == c.Result.Positive.String() || level == c.Result.Negative.String() {
+			part = "trained on, scored out of fold"
+			if c.Run.Spec.Validation.Kind != "cv" {
+				part = "trained on"
+			}
+		}
+		n, median := viz.Count(o.N[k]), viz.NumberOf(o.Median[k], 2)
+		if masked {
+			n = hideSmall(o.N[k]).CountText()
+			if o.N[k] < leastRows {
+				median = viz.None
+			}
+		}
+		t.Rows = append(t.Rows, control.Row([]string{level, n, median, part}))
+	}
+	t.Note = "Order as in the spec. All groups: " + trendWords(o.All)
+	if o.Unseen != nil {
+		t.Note += " Groups no model trained on: " + trendWords(*o.Unseen)
+	}
+	return t
+}
+
+func trendWords(g stat.OrderedGroups) string {
+	return fmt.Sprintf("of two rows of different groups the one further on scores higher in %s; Jonckheere–Terpstra z "+
+		"= %s, p %s; Spearman’s ρ = %s.",
+		percentWords(g.Concordance), viz.NumberOf(g.Z, 2), pValue(g.P), worded(g.Spearman, places(3)))
+}
+
+// pValue writes a p-value with its sign.
+func pValue(p *float64) string {
+	switch {
+	case p == nil:
+		return viz.None
+	case *p < 0.001:
+		return "< 0.001"
+	}
+	return "= " + viz.Number(*p, 3)
+}
+
+// sampleSize says what the literature asks for.
+func (c Clinical) sampleSize() []templates.Fact {
+	n := c.Statistics.SampleSize
+	noun, fewer := n.Fewer()
+	whole := func(v *int) string {
+		if v == nil {
+			return viz.None
+		}
+		return viz.Count(*v) + " rows"
+	}
+	facts := []templates.Fact{
+		{Label: format.UpperFirst(noun) + "s per parameter", Value: viz.NumberOf(n.EPP, 1) +
+			fmt.Sprintf(" (%s for %s)", format.Count(fewer, noun), format.Count(n.Parameters, "parameter"))},
+		{Label: "Riley, shrinkage of 0.9", Value: whole(n.N1)},
+		{Label: "Riley, optimism under 0.05", Value: whole(n.N2)},
+		{Label: "Riley, overall risk to ± 0.05", Value: whole(n.N3)},
+	}
+	if n.Required != nil {
+		word := "enough"
+		if *n.Required > n.N {
+			word = "fewer than asked"
+		}
+		facts = append(facts, templates.Fact{Label: "Asked, and there", Value: viz.Count(*n.Required) + " rows, " +
+			viz.Count(n.N) + " trained on: " + word})
+	}
+	r2 := "The model has no probabilities, so two criteria have no answer"
+	if n.CoxSnell != nil {
+		r2 = "Cox–Snell R² " + viz.Number(*n.CoxSnell, 3) + ", " + strings.ToLower(c.judgedName())
+	}
+	return append(facts, templates.Fact{Label: "Based on", Value: r2})
+}
+
+// inflation lists the terms' variance inflation; nil without.
+func (c Clinical) inflation() *templates.Table {
+	if len(c.Statistics.Inflation) == 0 {
+		return nil
+	}
+	t := &templates.Table{Label: "Variance inflation", Columns: []templates.Column{{Label: "Term"},
+		{Label: "VIF", Num: true}}}
+	for _, v := range c.Statistics.Inflation {
+		t.Rows = append(t.Rows, control.Row([]string{v.Name, viz.NumberOf(v.VIF, 2)}))
+	}
+	t.Note = "1/(1 − R²) of each term on the others, on the rows trained on. Above 10, coefficients share their " +
+		"effects; – means that others determine the term."
+	return t
+}

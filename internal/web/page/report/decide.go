@@ -1,0 +1,252 @@
+package report
+
+import (
+	"math"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+	"taper/internal/web/control"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// quad is the 2×2 table of a boundary as print may show it: what follows from
+// the printed bands, and nothing beyond.
+type quad struct {
+	tp, fp, fn, tn viz.Span
+	above, below   viz.Span // rows: they are often shown where their events are not
+}
+
+func (q quad) shown() bool {
+	return q.tp.Shown() && q.fp.Shown() && q.fn.Shown() && q.tn.Shown()
+}
+
+// at collapses the masked bands at boundary k: a sum lies between the sums of
+// the bounds on its own side, and the total less those of the other side.
+func (t printedTable) at(k int) quad {
+	side := func(of func(viz.MaskedSplit) viz.Span) (above, below viz.Span) {
+		for j, r := range t.Rows {
+			if j > k {
+				above = plus(above, of(r))
+			} else {
+				below = plus(below, of(r))
+			}
+		}
+		total := of(t.Total)
+		return narrowed(above, total, below), narrowed(below, total, above)
+	}
+	var q quad
+	q.tp, q.fn = side(func(m viz.MaskedSplit) viz.Span { return m.Events })
+	q.fp, q.tn = side(func(m viz.MaskedSplit) viz.Span { return m.Others })
+	q.above, q.below = side(func(m viz.MaskedSplit) viz.Span { return m.N })
+	return q
+}
+
+// printedTable is the masked strata.
+type printedTable viz.MaskedTable
+
+// narrowed is a part whose rest is known too.
+func narrowed(part, total, rest viz.Span) viz.Span {
+	return viz.Span{Low: max(part.Low, total.Low-rest.High), High: min(part.High, total.High-rest.Low)}
+}
+
+// share is the range of a/(a+b).
+func shareSpan(a, b viz.Span) (low, high float64, ok bool) {
+	if a.Low+b.Low <= 0 {
+		return 0, 0, false
+	}
+	return float64(a.Low) / float64(a.Low+b.High), float64(a.High) / float64(max(1, a.High+b.Low)), true
+}
+
+// atBoundary is a cell of the table at boundary k; line counts as in
+// boundaryLines.
+func (p Printed) atBoundary(b stat.Boundary, k, line int) templates.Cell {
+	q := printedTable(p.Strata).at(k)
+	if q.shown() {
+		return atLine(b, line)
+	}
+	text := boundaryLines[line].text
+	switch line {
+	case 0:
+		return rangeCell(shareSpan(q.tp, q.fn))(text)
+	case 1:
+		return rangeCell(shareSpan(q.tn, q.fp))(text)
+	case 2:
+		return rangeCell(shareSpan(q.tp, q.fp))(text)
+	case 3:
+		return rangeCell(shareSpan(q.tn, q.fn))(text)
+	case 4:
+		if q.above.Shown() && q.below.Shown() {
+			return atLine(b, line)
+		}
+		low, high, ok := shareSpan(q.above, q.below)
+		return rangeCell(100*low, 100*high, ok)(text)
+	case 5:
+		return ratioCell(shareOfPair(q.tp, q.fn), shareOfPair(q.fp, q.tn), text)
+	}
+	return ratioCell(shareOfPair(q.fn, q.tp), shareOfPair(q.tn, q.fp), text)
+}
+
+// ends are the ends of a range that may not exist.
+type ends struct {
+	low, high float64
+	ok        bool
+}
+
+func shareOfPair(a, b viz.Span) ends {
+	low, high, ok := shareSpan(a, b)
+	return ends{low, high, ok}
+}
+
+func rangeCell(low, high float64, ok bool) func(func(float64) string) templates.Cell {
+	return func(text func(float64) string) templates.Cell {
+		switch {
+		case !ok:
+			return templates.Cell{Text: viz.None}
+		case text(low) == text(high):
+			return templates.Cell{Text: text(low)}
+		}
+		return templates.Cell{Text: viz.Range(text(low), text(high))}
+	}
+}
+
+// ratioCell is the range of a ratio of shares.
+func ratioCell(a, b ends, text func(float64) string) templates.Cell {
+	if !a.ok || !b.ok || b.high == 0 {
+		return templates.Cell{Text: viz.None}
+	}
+	high := math.Inf(1)
+	if b.low > 0 {
+		high = a.high / b.low
+	}
+	least := text(a.low / b.high)
+	switch {
+	case math.IsInf(high, 1) && least == text(0):
+		return templates.Cell{Text: viz.None}
+	case math.IsInf(high, 1):
+		return templates.Cell{Text: "≥ " + least}
+	}
+	return rangeCell(a.low/b.high, high, true)(text)
+}
+
+// bandRatio is the cells of band j: likelihood ratio, rows and events per 1000.
+func (p Printed) bandRatio(b stat.BandRatio, j int) []templates.Cell {
+	m, t := p.Strata.Rows[j], p.Strata.Total
+	if m.N.Shown() && m.Events.Shown() && t.N.Shown() && t.Events.Shown() {
+		return []templates.Cell{ratioed(b.LR), estimated(b.RowsPer1000, places(0)), estimated(b.EventsPer1000, places(0))}
+	}
+	of := func(part, whole viz.Span) ends {
+		if whole.Low <= 0 {
+			return ends{}
+		}
+		return ends{float64(part.Low) / float64(whole.High), min(1, float64(part.High)/float64(whole.Low)), true}
+	}
+	per := func(e ends) templates.Cell { return rangeCell(1000*e.low, 1000*e.high, e.ok)(places(0)) }
+	rows := per(of(m.N, t.N))
+	if m.N.Shown() && t.N.Shown() {
+		rows = estimated(b.RowsPer1000, places(0))
+	}
+	return []templates.Cell{ratioCell(of(m.Events, t.Events), of(m.Others, t.Others), format.Ratio), rows,
+		per(of(m.Events, t.N))}
+}
+
+// decisionSection is the section about decisions in print.
+func (p Printed) decisionSection() []templ.Component {
+	if !p.c.Known || len(p.c.Statistics.Boundaries) == 0 {
+		return nil
+	}
+	return p.c.decisionParts(&p)
+}
+
+// movesTable counts the moves from logistic regression's bands for print, each
+// with its complement masked.
+func (p Printed) movesTable() *templates.Table {
+	m := p.c.Statistics.Reclassified
+	if m == nil {
+		return nil
+	}
+	count := func(v stat.Moves, keep func(i, j int) bool) (n int) {
+		for i, row := range v.Counts {
+			for j, k := range row {
+				if keep(i, j) {
+					n += k
+				}
+			}
+		}
+		return n
+	}
+	kinds := []struct {
+		name string
+		keep func(i, j int) bool
+	}{{"to a higher band", func(i, j int) bool { return j > i }}, {"same band", func(i, j int) bool { return j == i }},
+		{"to a lower band", func(i, j int) bool { return j < i }}}
+	var splits []viz.Split
+	for _, k := range kinds {
+		events := count(m.Events, k.keep)
+		splits = append(splits, viz.Split{N: events + count(m.Others, k.keep), Events: events})
+	}
+	masked := viz.Mask(splits)
+	t := &templates.Table{Label: "Moves against logistic regression",
+		Columns: []templates.Column{{Label: "Against logistic regression’s band"},
+			{Label: p.event(), Unit: "rows", Num: true}, {Label: "Others", Unit: "rows", Num: true}}}
+	for i, k := range kinds {
+		t.Rows = append(t.Rows, control.Row([]string{k.name, masked.Rows[i].Events.CountText(),
+			masked.Rows[i].Others.CountText()}))
+	}
+	t.Note = "Plain logistic regression cut at the same boundaries on the same folds. Events should move up, the " +
+		"others down."
+	return t
+}
+
+// subgroupSection judges the levels of the chosen column; small ones and what
+// would tell them are masked.
+func (p Printed) subgroupSection() []templ.Component {
+	if !p.c.Known {
+		return nil
+	}
+	if p.c.By == "" && p.Kept {
+		return []templ.Component{templates.ReportNote("No column was chosen while the data were there.")}
+	}
+	if p.c.By == "" {
+		return []templ.Component{templates.ReportNote("No column was chosen. The page of the run shows subgroups by any " +
+			"column, and ?by=COLUMN in the address of the report prints them.")}
+	}
+	t := templates.Table{Label: "Subgroups", Columns: subgroupColumns(p.c.By)}
+	var splits []viz.Split
+	for _, g := range p.c.Groups {
+		splits = append(splits, viz.Split{N: g.N, Events: g.Events})
+	}
+	masked := viz.Mask(splits)
+	for i, g := range p.c.Groups {
+		t.Rows = append(t.Rows, groupRow(g, masked.Rows[i]))
+	}
+	t.Note = "On the rows that judge. Groups under 20 rows or 10 events are not judged; counts of 1 to 9 and their " +
+		"complements are masked. A number is cut at its thirds."
+	return []templ.Component{templates.TableView(t)}
+}
+
+// groupRow prints a group. Of a masked one "too few" and the numbers of a judged
+// one stand only where its printed counts give that away already.
+func groupRow(g stat.Subgroup, m viz.MaskedSplit) templates.Row {
+	r := templates.Row{Cells: []templates.Cell{{Text: g.Level}, {Text: m.N.CountText()}, {Text: m.Events.CountText()}}}
+	if m.N.High < stat.SubgroupRows || m.Events.High < stat.SubgroupEvents {
+		r.Class = "is-few"
+		r.Cells = append(r.Cells, templates.Cell{Text: "too few"}, templates.Cell{}, templates.Cell{}, templates.Cell{})
+		return r
+	}
+	if m.N.Shown() && m.Events.Shown() {
+		r.Cells = append(r.Cells, groupCells(g)...)
+		return r
+	}
+	none := templates.Cell{Text: viz.None}
+	low, high, ok := m.Rates()
+	rest := []templates.Cell{rangeCell(low, high, ok)(inPercent), none, none, none}
+	if m.N.Low >= stat.SubgroupRows && m.Events.Low >= stat.SubgroupEvents {
+		all := groupCells(g)
+		rest[1], rest[3] = all[1], all[3]
+	}
+	r.Cells = append(r.Cells, rest...)
+	return r
+}

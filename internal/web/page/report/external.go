@@ -1,0 +1,283 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// External is an external validation as print may show it: p is the file that
+// judged, dev the run as its own report prints it.
+type External struct {
+	rec  store.Evaluation
+	e    *engine.Evaluation
+	run  store.Run
+	m    *engine.Model
+	p    Printed
+	dev  Printed
+	own  *stat.Performance // the run's own numbers; nil where they are gone
+	host string            // that the page was asked from
+}
+
+// NewExternal is the report of rec, a validation of the model m of run; rows are
+// those that judged the run, none where they are gone, and host is where the
+// page was asked for.
+func NewExternal(run store.Run, m *engine.Model, rec store.Evaluation, rows []engine.RowScore, host string) External {
+	x := External{rec: rec, e: rec.Result, run: run, m: m, own: development(run, rows), host: host}
+	if x.e.Classes != nil {
+		return x
+	}
+	x.dev = New(run, store.Dataset{}, Clinical{Run: run, Result: run.Result})
+	r := *run.Result
+	r.Strata, r.Monotone, r.Metrics.Test, r.Apparent = x.e.Strata, x.e.Monotone, x.e.Metrics, false
+	r.Flow = engine.Flow{Scored: x.e.Rows, ScoredEvents: x.e.Events}
+	r.Beside, r.Reject, r.Density, r.PCA, r.Pictures, r.Clinical = nil, nil, nil, nil, nil, nil
+	on := run
+	on.Result = &r
+	c := Clinical{Run: on, Result: &r, Model: m, Known: true, By: x.e.By, Groups: x.e.Subgroups,
+		Statistics: engine.Statistics{Judged: *x.e.Performance, Boundaries: x.e.Boundaries, Bands: x.e.Bands,
+			Decisions: x.e.Decisions, Calibration: x.e.Calibration}}
+	x.p = New(on, store.Dataset{}, c)
+	return x
+}
+
+// development are a run's own numbers, to hold those of another file against; of
+// a model kept without its data, and so without rows, those that were kept, most
+// of them without an interval. Runs of several classes have none.
+func development(r store.Run, rows []engine.RowScore) *stat.Performance {
+	switch {
+	case r.Result == nil || r.Result.Classes != nil:
+		return nil
+	case r.Result.Clinical != nil:
+		return &r.Result.Clinical.Judged
+	case len(rows) == 0:
+		m := r.Result.Metrics.Test
+		return &stat.Performance{AUC: stat.Estimate{Value: m.AUC, Low: m.AUCLow, High: m.AUCHigh}, Brier: only(m.Brier),
+			ScaledBrier: only(m.ScaledBrier),
+			LogLoss:     only(m.LogLoss), CalibrationIntercept: only(m.CalibrationIntercept),
+			CalibrationSlope: only(m.CalibrationSlope), IntervalLoss: only(m.IntervalLoss)}
+	}
+	own := stat.Perform(r.Result.ScoresOf(engine.Judged(r.Spec, rows)), stat.Draws{})
+	return &own
+}
+
+// Report sets the sections. Counts of 1 … 9 are masked as in the report of a
+// run.
+func (x External) Report() templates.Report {
+	r := templates.Report{
+		Run: x.run.ID, Title: "External validation: " + x.rec.Name, Facts: x.facts(),
+		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
+		Foot: []string{"Taper " + x.rec.Version + " · validation " + x.rec.ID + " · file " + format.Hash(x.rec.SHA256, 8),
+			"Not a medical device"},
+	}
+	if x.e.Classes != nil {
+		r.Sections = x.classSections()
+		return r
+	}
+	r.Sections = []templates.ReportSection{
+		{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(x.verdict())}},
+		{Title: "Data", Parts: x.dataParts()},
+		{Title: "Strata", Parts: x.strataParts()},
+		{Title: "Performance", Parts: x.performanceParts()},
+		{Title: "Decisions", Parts: x.p.decisionSection()},
+		{Title: "Recalibration", Parts: x.recalibrationParts()},
+		{Title: "Subgroups", Parts: x.subgroupParts()},
+		{Title: "Limits", Parts: []templ.Component{templates.ReportList(x.limits())}},
+		{Title: "Do it again", Parts: x.redoParts()},
+	}
+	return r
+}
+
+func (x External) facts() []templates.Fact {
+	rows := viz.Count(x.e.Rows)
+	facts := []templates.Fact{
+		{Label: "Validation", Value: x.rec.ID, Mono: true}, {Label: "Date",
+			Value: x.rec.Created.UTC().Format("2 January 2006")},
+		{Label: "Seed", Value: strconv.FormatUint(x.e.Seed, 10)}, {Label: "File", Value: x.rec.File},
+		{Label: "SHA-256", Value: middle(x.rec.SHA256), Mono: true}, {Label: "Version", Value: "Taper " + x.rec.Version},
+	}
+	if x.e.Classes == nil {
+		total := x.p.Strata.Total
+		rows = total.N.CountText() + ", " + total.Events.CountText() + " events"
+	}
+	return append(facts, templates.Fact{Label: "Rows", Value: rows},
+		templates.Fact{Label: "Model", Value: x.run.ID, Mono: true},
+		templates.Fact{Label: "Developed on", Value: x.run.DatasetName})
+}
+
+// dataParts follow the rows and set the predictors beside those of development.
+func (x External) dataParts() []templ.Component {
+	parts := []templ.Component{templates.ReportFlow(x.flow())}
+	if t := x.predictors(); len(t.Rows) > 0 {
+		parts = append(parts, templates.TableView(t))
+	}
+	return append(parts, templates.ReportNote(strings.Join(x.dataNotes(), " ")))
+}
+
+// flow follows the rows: read, aside, judged. A small part is masked, and then
+// the rows read are a range too.
+func (x External) flow() []templates.ReportCount {
+	total := viz.Span{Low: x.e.Rows, High: x.e.Rows}
+	judged := []string{"judged"}
+	if x.e.Classes == nil {
+		total = x.p.Strata.Total.N
+		judged = []string{"judged, " + x.p.Strata.Total.Events.CountText() + " events"}
+	}
+	if x.unseen() {
+		judged = append(judged, "by a model that never saw them")
+	}
+	none, unknown := x.aside()
+	outside := x.outside().N
+	read := plus(plus(total, outside), plus(none, unknown))
+	aside := []string{"of a level the model does not know"}
+	if x.e.Outside > 0 {
+		aside = append(aside, outside.CountText()+" outside the data trained on, not judged")
+	}
+	return []templates.ReportCount{
+		{Count: read.CountText(), Lines: []string{"rows read"}},
+		{Count: none.CountText(), Lines: []string{"without the outcome"}},
+		{Count: unknown.CountText(), Lines: aside},
+		{Count: total.CountText(), Lines: judged},
+	}
+}
+
+// outside counts the rows outside the data, as print may show them.
+func (x External) outside() viz.MaskedSplit {
+	if x.e.Classes != nil || x.e.Outside == 0 {
+		return viz.MaskedSplit{N: hideSmall(x.e.Outside)}
+	}
+	return viz.Mask([]viz.Split{{N: x.e.Outside, Events: x.e.OutsideEvents}}).Rows[0]
+}
+
+// outsideNote says how many rows have no answer, and by which columns.
+func (x External) outsideNote() string {
+	n := x.outside()
+	text := "Outside the data the model was trained on: " + n.N.CountText() + " rows with a known outcome"
+	if x.e.Classes == nil {
+		text += ", " + n.Events.CountText() + " events"
+	}
+	var by []string
+	for _, d := range x.e.OutsideBy {
+		by = append(by, "‘"+d.Column+"’ "+hideSmall(d.Rows).CountText())
+	}
+	return text + ", by " + format.Names(by, 5) + ". They have no band or answer, and no number here counts them."
+}
+
+// aside counts the rows without outcome, and those of levels the model does not
+// know.
+func (x External) aside() (none, unknown viz.Span) {
+	for _, l := range x.e.Unknown {
+		unknown = plus(unknown, hideSmall(l.Rows))
+	}
+	return hideSmall(x.e.NoOutcome), unknown
+}
+
+// unseen reports whether no judged row is known to be one trained on.
+func (x External) unseen() bool { return x.e.Same != nil && *x.e.Same == 0 }
+
+func (x External) dataNotes() []string {
+	notes := []string{fmt.Sprintf("Outcome: %s, event = %s, no event = %s.", x.m.Outcome, x.m.Positive, x.m.Negative)}
+	if x.e.Classes != nil {
+		notes = []string{fmt.Sprintf("Outcome: %s, classes %s.", x.m.Outcome, format.Names(x.m.Levels, 12))}
+	}
+	for _, l := range x.e.Unknown {
+		name := x.m.Outcome + " = " + l.Level
+		if l.Level == "" {
+			name = "Levels of few rows"
+		}
+		notes = append(notes, fmt.Sprintf("%s: %s, not judged.", name, hideSmall(l.Rows).CountText()))
+	}
+	if x.e.Outside > 0 {
+		notes = append(notes, x.outsideNote())
+	}
+	warned := hideSmall(x.e.Warned).CountText()
+	if x.e.Warned > 0 {
+		notes = append(notes, warned+" judged rows have missing, unseen or out-of-range values; they are scored as "+
+			"training says.")
+	}
+	return notes
+}
+
+// strataParts are the bands on the new rows.
+func (x External) strataParts() []templ.Component {
+	t := x.p.strataTable()
+	t.Notes[0] = "On the file that judges."
+	if x.unseen() {
+		t.Notes[0] = "On the file that judges: rows that took no part in making the model."
+	}
+	return []templ.Component{templates.ReportStrataTable(t), templates.ReportIcons(x.p.icons())}
+}
+
+// performanceParts set the numbers beside those of development, with the
+// calibration curve.
+func (x External) performanceParts() []templ.Component {
+	parts := []templ.Component{templates.TableView(x.performance())}
+	if f := x.p.c.calibrationFigure(&x.p); f != nil {
+		f.Title, f.Say = "Calibration on the new rows", f.Say+x.curveNote()
+		parts = append(parts, templates.ReportFigures([]templates.ReportFigure{*f}))
+	}
+	return parts
+}
+
+// curveNote says how far the curve is from the diagonal at most.
+func (x External) curveNote() string {
+	s := x.e.Calibration
+	if s == nil || s.EMax == nil {
+		return ""
+	}
+	return " Farthest from the diagonal: " + viz.Percent(*s.EMax, 1) + " points."
+}
+
+func (x External) subgroupParts() []templ.Component {
+	if x.e.By == "" {
+		return []templ.Component{templates.ReportNote("No column was chosen when the file was judged: score it again with " +
+			"“Judge subgroups by”, or with by=COLUMN in the call.")}
+	}
+	return x.p.subgroupSection()
+}
+
+// redoParts is the call that judges the file again.
+func (x External) redoParts() []templ.Component {
+	call := "curl -X POST 'http://" + x.host + "/api/v1/runs/" + x.run.ID + "/predict?evaluate=1"
+	if x.e.By != "" {
+		call += "&by=" + queryText(x.e.By)
+	}
+	call += "' -H 'Content-Type: text/csv' --data-binary @" + shellName(x.rec.File)
+	return []templ.Component{
+		templates.ReportNote("The same file, run and version give the same numbers to the last bit. SHA-256 of the file: " +
+			x.rec.SHA256 + ". Of the model’s data: " + x.run.DatasetSHA),
+		templates.ReportCode(call),
+	}
+}
+
+// Tools are what can be made of the validation.
+func (x External) Tools() templates.EvaluationTools {
+	to := "/evaluations/" + x.rec.ID
+	v := templates.EvaluationTools{URL: to, Run: templates.Link{Label: x.run.Name, URL: "/runs/" + x.run.ID},
+		Name: templates.Input{ID: "eval-name", Name: "name", Label: "Name", Value: x.rec.Name}}
+	if !x.m.Recalibrates() {
+		v.Say = "Only a model whose link is logistic has risks to move: this one cannot be recalibrated."
+		return v
+	}
+	v.Say = "Moves the risks of the model as a run of its own with its own model.json: by the intercept, which makes " +
+		"the expected number of events the observed one, by intercept and slope, or to another prevalence. The numbers of " +
+		"this file make it right on this file by construction: judge the new run on a third one."
+	v.ForRate = true
+	for _, way := range []struct{ how, label string }{{engine.MovedIntercept, "Recalibrate the intercept"},
+		{engine.MovedBoth, "Recalibrate intercept and slope"}} {
+		if x.e.Movement(way.how) != nil {
+			v.Moves = append(v.Moves, templates.Button{Label: way.label, Method: "POST", URL: to + "/recalibrate",
+				Fields: []templates.Field{{Name: "how", Value: way.how}}})
+		}
+	}
+	return v
+}

@@ -1,0 +1,173 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// classSections are those of several classes: shorter than those of bands.
+func (x External) classSections() []templates.ReportSection {
+	return []templates.ReportSection{
+		{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(x.classVerdict())}},
+		{Title: "Data", Parts: x.dataParts()},
+		{Title: "Performance", Parts: []templ.Component{templates.TableView(x.classPerformance())}},
+		{Title: "Answers by true class", Parts: []templ.Component{templates.TableView(shareTable(*x.e.Classes)),
+			templates.TableView(eachClass(*x.e.Classes, x.classCounts()))}},
+		{Title: "Limits", Parts: []templ.Component{templates.ReportList(x.classLimits())}},
+		{Title: "Do it again", Parts: x.redoParts()},
+	}
+}
+
+// classMeasure is a line of the table of performance of several classes.
+type classMeasure struct {
+	label, best string
+	text        func(float64) string
+	of          func(stat.Classes) stat.Estimate
+	wide        func(stat.ClassIntervals) stat.Estimate // bootstrap; nil: of has an interval
+}
+
+func only(v *float64) stat.Estimate { return stat.Estimate{Value: v} }
+
+var classMeasures = []classMeasure{
+	{"Accuracy", "%, higher is better", inPercent, func(c stat.Classes) stat.Estimate {
+		return stat.Estimate{Value: c.Accuracy, Low: c.AccuracyLow, High: c.AccuracyHigh}
+	}, nil},
+	{"Mean absolute error", "classes, lower is better", places(3), func(c stat.Classes) stat.Estimate {
+		return stat.Estimate{Value: c.MAE, Low: c.MAELow, High: c.MAEHigh}
+	}, nil},
+	{"Balanced accuracy", "%, higher is better", inPercent, func(c stat.Classes) stat.Estimate {
+		return only(c.BalancedAccuracy)
+	}, func(i stat.ClassIntervals) stat.Estimate { return i.BalancedAccuracy }},
+	{"Mean F1", "higher is better", places(3), func(c stat.Classes) stat.Estimate { return only(c.MacroF1) },
+		func(i stat.ClassIntervals) stat.Estimate { return i.MacroF1 }},
+	{"Kappa, quadratic weights", "1 is best", places(3), func(c stat.Classes) stat.Estimate { return only(c.Kappa) },
+		func(i stat.ClassIntervals) stat.Estimate { return i.Kappa }},
+	{"Log-loss", "lower is better", places(4), func(c stat.Classes) stat.Estimate { return only(c.LogLoss) },
+		func(i stat.ClassIntervals) stat.Estimate { return i.LogLoss }},
+	{"Brier score", "0 to 2, lower is better", places(4), func(c stat.Classes) stat.Estimate { return only(c.Brier) },
+		func(i stat.ClassIntervals) stat.Estimate { return i.Brier }},
+	{"Abstention loss", "lower is better", places(4), func(c stat.Classes) stat.Estimate {
+		return only(c.AbstentionLoss)
+	}, func(i stat.ClassIntervals) stat.Estimate { return i.AbstentionLoss }},
+	{"Without an answer", "%", inPercent, func(c stat.Classes) stat.Estimate { return only(c.AbstentionRate) },
+		func(i stat.ClassIntervals) stat.Estimate { return i.AbstentionRate }},
+}
+
+// classPerformance sets development and the new rows side by side. Bootstrap
+// intervals stand on the new rows alone, and differences without them.
+func (x External) classPerformance() templates.Table {
+	how := x.classOwn()
+	t := templates.Table{Label: "Performance", Columns: []templates.Column{{Label: "Measure"},
+		{Label: "Development", Unit: how, Num: true}, {Label: "Here", Unit: "95" + format.Pc + " CI", Num: true},
+		{Label: "Difference", Unit: "95" + format.Pc + " CI", Num: true}}}
+	dev := x.run.Result.Classes.Metrics.Test
+	for _, m := range classMeasures {
+		here, was := m.of(*x.e.Classes), m.of(dev)
+		if here.Value == nil {
+			continue
+		}
+		if m.wide != nil && x.e.Intervals != nil {
+			w := m.wide(*x.e.Intervals)
+			here.Low, here.High = w.Low, w.High
+		}
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best}, estimated(was, m.text),
+			estimated(here, m.text), estimated(stat.IndependentDifference(here, was), m.text)}})
+	}
+	t.Note = "Accuracy: Wilson; mean absolute error: normal interval of a mean; the others: percentile bootstrap. " +
+		"Differences of independent rows, after Newcombe (method 10) and Zou and Donner, where both sides have an interval."
+	return t
+}
+
+// classOwn says how the run's own rows were judged.
+func (x External) classOwn() string {
+	switch {
+	case x.run.Result.Apparent:
+		return "on the rows trained on"
+	case x.run.Spec.Validation.Kind == "split":
+		return "held out"
+	}
+	return "cross-validated"
+}
+
+func (x External) classVerdict() []string {
+	c, dev := *x.e.Classes, x.run.Result.Classes.Metrics.Test
+	k := 0
+	if c.MAE != nil {
+		k = 1
+	}
+	m := classMeasures[k]
+	here, was := m.of(c), m.of(dev)
+	if here.Value == nil {
+		return []string{"The model answers no row of the file."}
+	}
+	text := "Of " + viz.Count(c.N) + " rows, " + percentWords(m.of(c)) + " are answered right here"
+	if k == 1 {
+		text = "The answers are off by " + worded(here, places(3)) + " classes on average here"
+	}
+	if was.Value == nil {
+		return []string{text + "."}
+	}
+	shown := viz.Number(*was.Value, 3)
+	if k == 0 {
+		shown = viz.Percent(*was.Value, 1) + format.Pc
+	}
+	text += ", " + shown + " " + x.classOwn() + " in development: "
+	d := stat.IndependentDifference(here, was)
+	better := k == 0
+	switch {
+	case d.Low == nil || d.High == nil:
+		text += "a difference of " + m.text(*d.Value) + "."
+	case *d.Low > 0 && better, *d.High < 0 && !better:
+		text += "better here."
+	case *d.Low > 0, *d.High < 0:
+		text += "worse here."
+	default:
+		text += "no clear difference."
+	}
+	all := []string{text}
+	if c.AbstentionRate != nil && *c.AbstentionRate > 0 {
+		all = append(all, "No answer for "+format.PercentOf(c.AbstentionRate)+" of the rows.")
+	}
+	return all
+}
+
+// classCounts are the rows of the classes, as print may show them.
+func (x External) classCounts() (all []string) {
+	for k := range x.e.Classes.Levels {
+		all = append(all, x.classCount(k))
+	}
+	return all
+}
+
+// eachClass are the classes one by one, in whole percentages: what follows from
+// the answers as they are printed, and nothing beyond. Sizes are its rows.
+func eachClass(c stat.Classes, sizes []string) templates.Table {
+	t := templates.Table{Label: "Each class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"},
+		{Label: "Rows", Num: true}, {Label: "Precision", Unit: "%", Num: true}, {Label: "Recall", Unit: "%", Num: true}},
+		Note: "Over answered rows, in whole percentages. Precision: of the rows answered with the class, those of it. " +
+			"Recall: of its rows, those answered with it. Where answers are masked, the range that the printed ones leave."}
+	var counts [][]int
+	for i, row := range c.Confusion {
+		counts = append(counts, append(slices.Clone(row), c.Abstained[i]))
+	}
+	spans := viz.MaskAnswers(counts)
+	for k, l := range c.Levels {
+		var column, line viz.Span // answers that are wrong
+		for i := range c.Levels {
+			if i != k {
+				column, line = plus(column, spans[i][k]), plus(line, spans[k][i])
+			}
+		}
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: l}, {Text: sizes[k]},
+			rangeCell(shareSpan(spans[k][k], column))(wholePercent), rangeCell(shareSpan(spans[k][k], line))(wholePercent)}})
+	}
+	return t
+}
+
+func wholePercent(v float64) string { return viz.Percent(v, 0) }

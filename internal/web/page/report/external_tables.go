@@ -1,0 +1,158 @@
+package report
+
+import (
+	"github.com/a-h/templ"
+
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// performance sets development and the new rows side by side. What would tell
+// masked counts of either is left out.
+func (x External) performance() templates.Table {
+	t := templates.Table{Label: "Performance", Columns: []templates.Column{{Label: "Measure"},
+		{Label: "Development", Unit: x.ownName(), Num: true}, {Label: "Here", Unit: "95" + format.Pc + " CI", Num: true},
+		{Label: "Difference", Unit: "95" + format.Pc + " CI", Num: true}}}
+	if r, ok := x.rateRow(); ok {
+		t.Rows = append(t.Rows, r)
+	}
+	for _, m := range measures {
+		if m.of(*x.e.Performance).Value == nil || x.p.tells(m.id) {
+			continue
+		}
+		t.Rows = append(t.Rows, x.measureRow(m))
+	}
+	t.Note = "AUC: DeLong. Brier, log-loss, interval loss: normal interval of a mean. Intercept and slope: Wald. " +
+		"Observed / expected: log-normal, compared as a ratio. ICI: bootstrap. " +
+		"Differences of independent rows: Newcombe’s method 10, and after Zou and Donner for what is no proportion. Brier " +
+		"score, log-loss and interval loss depend on the share of events, so that they differ where it does."
+	if !x.run.Wiped.IsZero() {
+		t.Note += " Of the run the numbers that were kept without its data, most of them without an interval."
+	}
+	if x.e.Expected == nil {
+		t.Note += " The model has no probabilities: no Brier score and no calibration."
+	}
+	return t
+}
+
+// rateRow compares the shares of events.
+func (x External) rateRow() (templates.Row, bool) {
+	here := x.p.Strata.Total
+	if !here.Events.Shown() || !here.N.Shown() {
+		return templates.Row{}, false
+	}
+	cells := []templates.Cell{{Text: "Share of events", CI: "%"}, {Text: viz.None},
+		estimated(x.e.Performance.Rate, inPercent), {Text: viz.None}}
+	if events, n, ok := x.ownEvents(); ok {
+		cells[1] = estimated(stat.Proportion(events, n), inPercent)
+		cells[3] = estimated(stat.ProportionDifference(here.Events.Low, here.N.Low, events, n), inPercent)
+	}
+	return templates.Row{Cells: cells}, true
+}
+
+// ownEvents counts the rows of development that judge, where print may say them.
+func (x External) ownEvents() (events, n int, ok bool) {
+	was := x.dev.Strata.Total
+	if f := x.run.Result.Flow; !x.run.Wiped.IsZero() { // counts that print masks are 0 there
+		return f.ScoredEvents, f.Scored, f.ScoredEvents > 0 && f.Scored > f.ScoredEvents
+	}
+	return was.Events.Low, was.N.Low, was.Events.Shown() && was.N.Shown() && was.N.Low > 0
+}
+
+func (x External) measureRow(m measure) templates.Row {
+	here := m.of(*x.e.Performance)
+	text := places(m.decimals)
+	cells := []templates.Cell{{Text: m.label, CI: m.best}, {Text: viz.None}, estimated(here, text), {Text: viz.None}}
+	if m.id == "interval_loss" {
+		cells[2] = x.lossCell(x.p, here, text)
+	}
+	if x.own == nil || x.dev.tells(m.id) || m.of(*x.own).Value == nil {
+		return templates.Row{Cells: cells}
+	}
+	was := m.of(*x.own)
+	cells[1] = estimated(was, text)
+	switch m.id {
+	case "interval_loss":
+		if x.run.Wiped.IsZero() { // else it was kept as print may say it
+			cells[1] = x.lossCell(x.dev, was, text)
+		}
+		if x.p.decimals == 3 && x.dev.decimals == 3 && x.run.Wiped.IsZero() {
+			cells[3] = estimated(stat.IndependentDifference(here, was), text)
+		}
+	case "observed_expected":
+		if r := stat.IndependentRatio(here, was); r.Value != nil {
+			cells[3] = estimated(r, places(2))
+			cells[3].Text = "× " + cells[3].Text
+		}
+	case "ici": // a distance, biased upwards by few rows: no difference of two
+	default:
+		cells[3] = estimated(stat.IndependentDifference(here, was), text)
+	}
+	return templates.Row{Cells: cells}
+}
+
+// lossCell prints the interval loss as exactly as masked counts allow.
+func (x External) lossCell(p Printed, e stat.Estimate, text func(float64) string) templates.Cell {
+	if p.Strata.Hidden() {
+		return templates.Cell{Text: p.LossText()}
+	}
+	return estimated(e, text)
+}
+
+// movedColumns are what recalibration changes, before and after.
+var movedColumns = []struct{ how, label, unit string }{
+	{engine.MovedIntercept, "Intercept moved", "apparent"}, {engine.MovedBoth, "Intercept and slope", "apparent"},
+}
+
+// recalibrationParts say what would make the risks right on these rows.
+func (x External) recalibrationParts() []templ.Component {
+	if x.e.Recalibration == nil {
+		return nil
+	}
+	if x.p.tells("observed_expected") {
+		return []templ.Component{templates.ReportNote("Fewer than 10 events or non-events: what would make the risks " +
+			"right here is not printed.")}
+	}
+	parts := []templ.Component{templates.ReportNote(recalibrationWords(*x.e.Recalibration))}
+	if len(x.e.Moved) > 0 {
+		parts = append(parts, templates.TableView(x.moved("")))
+	}
+	return parts
+}
+
+// moved sets the numbers before and after recalibration side by side; with how
+// that way alone.
+func (x External) moved(how string) templates.Table {
+	t := templates.Table{Label: "Before and after recalibration", Columns: []templates.Column{{Label: "On these rows"},
+		{Label: "As it is", Num: true}}}
+	var ways []*engine.Moved
+	for _, c := range movedColumns {
+		if m := x.e.Movement(c.how); m != nil && (how == "" || how == c.how) {
+			ways = append(ways, m)
+			t.Columns = append(t.Columns, templates.Column{Label: c.label, Unit: c.unit, Num: true})
+		}
+	}
+	for _, m := range measures {
+		was := m.of(*x.e.Performance)
+		if was.Value == nil || m.id == "auc" || x.p.tells(m.id) || m.id == "interval_loss" && x.p.decimals != 3 {
+			continue
+		}
+		r := templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best}, bare(was, m.decimals)}}
+		for _, w := range ways {
+			r.Cells = append(r.Cells, bare(m.of(w.Performance), m.decimals))
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	t.Note = "Apparent on the rows that the numbers were fitted to: observed / expected is 1 by construction, with the " +
+		"slope so are intercept 0 and slope 1. The ranking, and with it the AUC, stays. Judge the recalibrated run on " +
+		"other rows."
+	return t
+}
+
+// bare is a number without its interval.
+func bare(e stat.Estimate, decimals int) templates.Cell {
+	return templates.Cell{Text: viz.NumberOf(e.Value, decimals)}
+}

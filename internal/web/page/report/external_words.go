@@ -1,0 +1,217 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+)
+
+// verdict says what the numbers say, in at most five sentences.
+func (x External) verdict() []string {
+	var all []string
+	for _, say := range []func() string{x.expectedSentence, x.slopeSentence, x.aucSentence} {
+		if text := say(); text != "" {
+			all = append(all, text)
+		}
+	}
+	for _, text := range x.p.seen() {
+		if len(all) < mostSentences && !strings.HasPrefix(text, "Interval loss") {
+			all = append(all, text)
+		}
+	}
+	if len(all) < mostSentences && x.e.Expected == nil {
+		all = append(all, "Interval loss here: "+x.p.LossText()+x.before("interval_loss", places(3))+".")
+	}
+	return all
+}
+
+// expectedSentence holds the events that happened against those predicted.
+func (x External) expectedSentence() string {
+	oe := x.e.Performance.ObservedExpected
+	if x.e.Expected == nil {
+		return ""
+	}
+	if x.p.tells("observed_expected") {
+		return "Fewer than 10 events or non-events happened: how many were predicted is not printed."
+	}
+	text := fmt.Sprintf("The model predicted %s and %s happened", events(viz.Count(int(math.Round(*x.e.Expected)))),
+		viz.Count(x.e.Events))
+	if oe.Value == nil || oe.Low == nil || oe.High == nil {
+		return text + "."
+	}
+	text += " (O/E " + format.Ratio(*oe.Value) + ", " + viz.Range(format.Ratio(*oe.Low), format.Ratio(*oe.High)) + "): "
+	switch {
+	case *oe.Low > 1:
+		return text + "risks are too low here."
+	case *oe.High < 1:
+		return text + "risks are too high here."
+	}
+	return text + "no clear difference."
+}
+
+func events(n string) string {
+	if n == "1" {
+		return "1 event"
+	}
+	return n + " events"
+}
+
+func (x External) slopeSentence() string {
+	s := x.e.Performance.CalibrationSlope
+	if s.Value == nil || s.Low == nil || s.High == nil {
+		return ""
+	}
+	text := "The calibration slope is " + viz.Number(*s.Value, 2) + " (" +
+		viz.Range(viz.Number(*s.Low, 2), viz.Number(*s.High, 2)) + "): "
+	switch {
+	case *s.Low > 1:
+		return text + "the spread of the risks is too narrow here."
+	case *s.High < 0:
+		return text + "higher risks go with fewer events here."
+	case *s.High < 1:
+		return text + "the spread of the risks is too wide here."
+	}
+	return text + "no clear difference from 1."
+}
+
+// aucSentence compares the ranking with that of development.
+func (x External) aucSentence() string {
+	auc := x.e.Performance.AUC
+	if auc.Value == nil {
+		return ""
+	}
+	text := "AUC " + worded(auc, places(3)) + " here"
+	if x.own == nil || x.own.AUC.Value == nil {
+		return text + "."
+	}
+	text += ", " + viz.Number(*x.own.AUC.Value, 3) + " " + x.ownName() + " in development: "
+	switch d := stat.IndependentDifference(auc, x.own.AUC); {
+	case d.Low == nil || d.High == nil:
+		return text + "a difference of " + viz.Number(*d.Value, 3) + "."
+	case *d.High < 0:
+		return text + "the ranking is worse here."
+	case *d.Low > 0:
+		return text + "the ranking is better here."
+	}
+	return text + "no clear difference."
+}
+
+// ownName says how the run's own rows were judged, in a sentence.
+func (x External) ownName() string {
+	if x.run.Result.Apparent {
+		return "on the rows trained on"
+	}
+	return format.LowerFirst(x.p.c.judgedName())
+}
+
+// before is the value in development, as a clause; "" where there is none to
+// print.
+func (x External) before(id string, text func(float64) string) string {
+	for _, m := range measures {
+		if m.id != id || x.own == nil || x.dev.tells(id) {
+			continue
+		}
+		v := m.of(*x.own)
+		if v.Value == nil {
+			return ""
+		}
+		if id == "interval_loss" && x.run.Wiped.IsZero() {
+			return "; " + x.dev.LossText() + " " + x.ownName() + " in development"
+		}
+		return "; " + text(*v.Value) + " " + x.ownName() + " in development"
+	}
+	return ""
+}
+
+// limits lists what to keep in mind.
+func (x External) limits() []string {
+	items := x.doubts()
+	if x.e.Events < 100 || x.e.Rows-x.e.Events < 100 {
+		items = append(items, "Fewer than 100 events or 100 non-events: intervals are wide (Collins et al. 2016 ask for "+
+			"100 of each).")
+	}
+	if s := x.e.Performance.CalibrationSlope; s.Low != nil && (*s.Low > 1 || *s.High < 1) {
+		word := "wide"
+		if *s.Low > 1 {
+			word = "narrow"
+		}
+		items = append(items, "The calibration slope’s interval excludes 1: the spread of the risks is too "+word+" here.")
+	}
+	if text := atLarge(*x.e.Performance); text != "" {
+		items = append(items, text)
+	}
+	if x.run.Result.Apparent {
+		items = append(items, "The run had no rows held out: its own numbers are apparent, and differences to them "+
+			"include its optimism.")
+	}
+	if x.e.Expected == nil {
+		items = append(items, "The model promises bands and gives no percentage for a single row: calibration cannot be "+
+			"judged beyond the bands.")
+	}
+	items = append(items, "One file judged the model. Where it comes from, how its rows were chosen and how the "+
+		"outcome was assessed: author to complete.",
+		"No row of the file was kept: what is not on this sheet needs the file again.")
+	return items
+}
+
+// classLimits are those of several classes.
+func (x External) classLimits() []string {
+	return append(x.doubts(), "One file judged the model. Where it comes from, how its rows were chosen and how the "+
+		"outcome was assessed: author to complete.",
+		"No row of the file was kept: what is not on this sheet needs the file again.")
+}
+
+// doubts words the warnings for print, where counts of 1 to 9 are not told.
+func (x External) doubts() (items []string) {
+	for _, w := range x.e.Warnings {
+		switch w.Code {
+		case engine.WarnFewInStratum:
+			if !x.p.Strata.Hidden() { // else the verdict says it without counts
+				items = append(items, masked(w.Message))
+			}
+		case engine.WarnNotMonotone:
+			if x.p.fallTold() {
+				items = append(items, w.Message)
+			}
+		case engine.WarnSkipped:
+			none, unknown := x.aside()
+			items = append(items, "Rows without a class of ‘"+x.m.Outcome+"’ that the model knows: "+
+				plus(none, unknown).CountText()+", scored and not judged.")
+		case engine.WarnOutside:
+			items = append(items, x.outsideNote())
+		case engine.WarnWarned:
+			items = append(items, "Judged rows with missing, unseen or out-of-range values: "+hideSmall(x.e.Warned).CountText()+
+				".")
+		case engine.WarnKnown:
+			items = append(items, "Judged rows equal to a row the model was trained on, in all predictors and the outcome: "+
+				hideSmall(*x.e.Same).CountText()+". The same patient, or chance.")
+		default:
+			items = append(items, masked(w.Message))
+		}
+	}
+	if x.e.Same == nil {
+		items = append(items, "Whether rows of the file were trained on could not be checked: the model’s data are not "+
+			"there any more.")
+	}
+	return items
+}
+
+// queryText writes a text for the query of an address.
+func queryText(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
+
+// shellName quotes the name of a file for a shell.
+func shellName(name string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r)
+	}
+	if name != "" && strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}

@@ -1,0 +1,246 @@
+package report
+
+import (
+	"math"
+	"slices"
+
+	"taper/internal/engine"
+	"taper/internal/engine/check"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+)
+
+// WithoutRows is a run whose record names no row and no level that the model
+// does not know: what its report may be made from when the data go.
+func WithoutRows(run store.Run, m *engine.Model) store.Run {
+	r := *run.Result
+	r.PCA, r.Table1 = nil, knownLevels(r.Table1, m)
+	if r.Classes != nil {
+		several := *r.Classes
+		several.PCA, several.Table1 = nil, nil
+		r.Classes = &several
+	}
+	r.Splines = slices.Clone(r.Splines)
+	for i := range r.Splines { // its ends hold single values
+		r.Splines[i].Bins = nil
+	}
+	r.Flow.Dropped = slices.Clone(r.Flow.Dropped)
+	for i := range r.Flow.Dropped {
+		switch d := &r.Flow.Dropped[i]; d.Kind {
+		case table.DropAbove, table.DropTail: // they name no row and no level
+		case table.DropLevel:
+			d.Reason = "Outcome: another level, not to be scored."
+		case table.DropRagged:
+			d.Reason = "Rows that could not be read."
+		default:
+			d.Reason = "Rows left out."
+		}
+	}
+	var told []engine.Warning
+	for _, w := range r.Warnings {
+		if check.Harmful(w) {
+			told = append(told, namesNothing(w, m))
+			continue
+		}
+		if _, own := engine.Codes[w.Code]; own || slices.Contains(countsOnly, w.Code) {
+			w.Row, w.Message = 0, masked(w.Message)
+			told = append(told, w)
+		}
+	}
+	r.Warnings = told
+	run.Result = &r
+	if v := run.Spec.Review; v != nil { // its changes name rows
+		run.Spec.Review = &engine.Review{ID: v.ID, Parent: v.Parent}
+	}
+	return run
+}
+
+// namesNothing is a question left open without what it quotes of cells, and without
+// a column that the model does not name. That patients repeat and that a predictor
+// tells the outcome is said in numbers alone.
+func namesNothing(w engine.Warning, m *engine.Model) engine.Warning {
+	known := slices.ContainsFunc(m.Columns, func(c prep.Column) bool { return c.Name == w.Column })
+	out := engine.Warning{Code: w.Code, Level: w.Level, Message: format.UpperFirst(table.Codes[w.Code]) + "."}
+	if w.Code == table.RepeatedPatients || w.Code == "leak" && known {
+		out.Message = masked(w.Message)
+	}
+	if known {
+		out.Column = w.Column
+	}
+	return out
+}
+
+// countsOnly are the doubts about data that quote no cell.
+var countsOnly = []string{"few-events", "prevalence", "many-columns", "sorted"}
+
+// knownLevels leaves the levels of Table 1 that the model names; the others are one
+// line, as they are one term.
+func knownLevels(rows []engine.Table1Row, m *engine.Model) []engine.Table1Row {
+	named := map[string][]string{}
+	for _, c := range m.Columns {
+		named[c.Name] = append(slices.Clone(c.Levels), c.Reference)
+	}
+	var out []engine.Table1Row
+	for _, row := range rows {
+		if row.Level != "" && !slices.Contains(named[row.Name], row.Level) {
+			row.Level = "(other)"
+		}
+		same := func(o engine.Table1Row) bool { return o.Name == row.Name && o.Level == row.Level }
+		j := slices.IndexFunc(out, same)
+		if row.Level != "(other)" || j < 0 {
+			out = append(out, row)
+			continue
+		}
+		for k := range 2 { // count and share
+			out[j].Negative[k] += row.Negative[k]
+			out[j].Positive[k] += row.Positive[k]
+		}
+	}
+	return out
+}
+
+// Numbers is the result that a run keeps without its rows: of the model all,
+// of the rows what print may say. Counts that print masks are left out.
+func (p Printed) Numbers() *engine.Result {
+	r := p.r
+	out := &engine.Result{
+		Outcome: r.Outcome, Positive: r.Positive, Negative: r.Negative, Method: r.Method, Link: r.Link,
+		Boundaries: r.Boundaries, Delta: r.Delta, Validation: r.Validation, Apparent: r.Apparent, Optimistic: r.Optimistic,
+		Cut: r.Cut, NoPredictor: r.NoPredictor,
+		L2: r.L2, L2OneSE: r.L2OneSE, FoldL2: r.FoldL2, Coefficients: r.Coefficients, Importance: r.Importance,
+		Objective: r.Objective, Gap: r.Gap, GradientNorm: r.GradientNorm, Iterations: r.Iterations,
+		Evaluations: r.Evaluations,
+		Stopped:     r.Stopped, Seconds: r.Seconds, ElapsedS: r.ElapsedS, Monotone: r.Monotone, Strata: []stat.Stratum{},
+		Beside: []engine.Beside{}, Table1: []engine.Table1Row{}, Density: []engine.Density{}, Tuning: []engine.TuningPoint{},
+		Warnings: []engine.Warning{},
+	}
+	if r.Classes != nil {
+		out.Classes, out.Warnings = classNumbers(r.Classes), append(out.Warnings, r.Warnings...)
+		out.Flow = engine.Flow{Trained: many(r.Flow.Trained), Scored: many(r.Flow.Scored)}
+		return out
+	}
+	for _, w := range r.Warnings {
+		if w.Message = p.warning(w); w.Message != "" {
+			out.Warnings = append(out.Warnings, w)
+		}
+	}
+	total, trained := p.Strata.Total, p.trained()
+	out.Flow = engine.Flow{Trained: shownOr0(trained.N), TrainedEvents: shownOr0(trained.Events),
+		Scored: shownOr0(total.N), ScoredEvents: shownOr0(total.Events), Relabelled: many(r.Flow.Relabelled),
+		LeftOut: many(r.Flow.LeftOut)}
+	for j, s := range r.Strata {
+		if m := p.Strata.Rows[j]; !m.N.Shown() || !m.Events.Shown() {
+			s = stat.Stratum{Lower: s.Lower, Upper: s.Upper, Verdict: p.word(j), Masked: true}
+		}
+		out.Strata = append(out.Strata, s)
+	}
+	if !p.Strata.Hidden() {
+		out.Tuning, out.Trials, out.Reject = r.Tuning, r.Trials, r.Reject
+	}
+	out.Metrics = engine.Metrics{Test: p.told(r.Metrics.Test), Baselines: map[string]stat.Binary{}}
+	for id, m := range r.Metrics.Baselines {
+		m = p.told(m)
+		if !total.Events.Shown() { // as the table of models leaves them out
+			m.IntervalLoss = nil
+			if id == "null" {
+				m.CalibrationIntercept = nil
+			}
+		}
+		out.Metrics.Baselines[id] = m
+	}
+	return out
+}
+
+// told leaves of the metrics what print would say, and with its decimals where
+// counts are masked. What a single cut gives would tell counts that no table
+// masks.
+func (p Printed) told(m stat.Binary) stat.Binary {
+	m.Accuracy, m.BalancedAccuracy, m.Sensitivity, m.Specificity = nil, nil, nil, nil
+	if !p.Strata.Hidden() {
+		return m
+	}
+	if !p.Strata.Total.Events.Shown() {
+		m.Brier, m.ScaledBrier, m.LogLoss = nil, nil, nil
+	}
+	if p.decimals < 0 {
+		m.IntervalLoss = nil
+	}
+	for _, v := range []struct {
+		of       **float64
+		decimals int
+	}{{&m.AUC, 3}, {&m.AUCLow, 3}, {&m.AUCHigh, 3}, {&m.Brier, 4}, {&m.ScaledBrier, 3}, {&m.LogLoss, 4},
+		{&m.CalibrationIntercept, 3}, {&m.CalibrationSlope, 3}, {&m.IntervalLoss, p.decimals}} {
+		if *v.of != nil {
+			short := rounded(**v.of, v.decimals)
+			*v.of = &short
+		}
+	}
+	return m
+}
+
+// withhold puts ranges in the place of the counts that a kept run has not got,
+// and takes its interval loss with the decimals it was stored with.
+func (p *Printed) withhold() {
+	if !slices.ContainsFunc(p.r.Strata, func(s stat.Stratum) bool { return s.Masked }) {
+		return
+	}
+	f := p.r.Flow
+	all := viz.MaskedSplit{N: viz.Span{Low: f.Scored, High: f.Scored},
+		Events: viz.Span{Low: f.ScoredEvents, High: f.ScoredEvents}}
+	all.Others = viz.Span{Low: f.Scored - f.ScoredEvents, High: f.Scored - f.ScoredEvents}
+	if f.ScoredEvents == 0 { // masked too
+		most := max(f.Scored, leastRows-1)
+		all.Events, all.Others = viz.Span{High: most}, viz.Span{High: most}
+	}
+	if f.Scored == 0 {
+		all.N = viz.Span{High: leastRows - 1}
+	}
+	for j, s := range p.r.Strata {
+		if s.Masked {
+			p.Strata.Rows[j] = viz.MaskedSplit{N: viz.Span{High: all.N.High}, Events: viz.Span{High: all.Events.High},
+				Others: viz.Span{High: all.Others.High}}
+		}
+	}
+	p.Strata.Total = all
+	if v := p.r.Metrics.Test.IntervalLoss; v != nil {
+		for p.decimals = 0; p.decimals < 3 && math.Abs(*v-rounded(*v, p.decimals)) > 1e-9; p.decimals++ {
+		}
+	}
+}
+
+// rounded is v to a number of decimals.
+func rounded(v float64, decimals int) float64 {
+	scale := math.Pow(10, float64(decimals))
+	return math.Round(v*scale) / scale
+}
+
+// classNumbers are those of several classes.
+func classNumbers(c *engine.ClassResult) *engine.ClassResult {
+	told := func(m stat.Classes) stat.Classes {
+		m.Confusion, m.Abstained, m.PerClass, m.N, m.Answered = nil, nil, nil, many(m.N), many(m.Answered)
+		return m
+	}
+	out := &engine.ClassResult{Task: c.Task, Levels: c.Levels, Rule: c.Rule, Costs: c.Costs, Criterion: c.Criterion,
+		Cost: c.Cost, Mixture: c.Mixture,
+		Features: c.Features, Thresholds: c.Thresholds}
+	out.Metrics = engine.ClassMetrics{Train: stat.Classes{Levels: c.Levels}, Test: told(c.Metrics.Test),
+		Baselines: map[string]stat.Classes{}}
+	for id, m := range c.Metrics.Baselines {
+		out.Metrics.Baselines[id] = told(m)
+	}
+	return out
+}
+
+// many is a count, 0 where print masks it.
+func many(n int) int { return shownOr0(hideSmall(n)) }
+
+func shownOr0(s viz.Span) int {
+	if s.Shown() {
+		return s.Low
+	}
+	return 0
+}

@@ -1,0 +1,124 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
+	"taper/internal/store"
+	"taper/internal/viz"
+)
+
+func interval(v, low, high float64) stat.Estimate {
+	return stat.Estimate{Value: &v, Low: &low, High: &high}
+}
+
+// judgedElsewhere is an external validation of two bands.
+func judgedElsewhere(name string, events int) store.Evaluation {
+	return store.Evaluation{ID: "e1", Name: name, Result: &engine.Evaluation{Rows: 300, Events: events,
+		Strata:      []stat.Stratum{{Upper: .5, N: 200, Events: events / 2}, {Lower: .5, Upper: 1, N: 100, Events: events - events/2}},
+		Performance: &stat.Performance{AUC: interval(.812, .76, .864), ObservedExpected: interval(1.2, 1.01, 1.43)}}}
+}
+
+// TestElsewhere: what judged the model is named, under the masks of its own
+// report; rows that gave a recalibration do not judge it.
+func TestElsewhere(t *testing.T) {
+	r := &engine.Result{Validation: "5 folds"}
+	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r})
+	say := func() string { return strings.Join(p.elsewhere(), " ") }
+	if got := say(); !strings.HasSuffix(got, "It was not tried on data from elsewhere.") {
+		t.Error(got)
+	}
+	p.c.Validations = []store.Evaluation{judgedElsewhere("b.csv", 90), judgedElsewhere("c.csv", 6)}
+	got := say()
+	if strings.Contains(got, "not tried") || !strings.Contains(got, "“b.csv”: 300 rows, AUC 0.812 (0.760\u00a0–\u00a00.864), O/E 1.20 (1.01\u00a0–\u00a01.43).") {
+		t.Error(got)
+	}
+	if _, c, _ := strings.Cut(got, "“c.csv”"); !strings.Contains(c, "AUC 0.812") || strings.Contains(c, "O/E") {
+		t.Errorf("few events: %s", c)
+	}
+	accuracy := .9
+	if got = judgedBy(store.Evaluation{Accuracy: &accuracy, Result: &engine.Evaluation{Rows: 150, Classes: &stat.Classes{}}}); got != "150 rows, accuracy 90.0\u00a0%" {
+		t.Error(got)
+	}
+	asked := judgedElsewhere("b.csv", 90)
+	p.c.Validations, p.c.Asked, p.c.Origin = nil, &asked, &store.Origin{Evaluation: "e1", How: engine.MovedBoth}
+	if got = say(); !strings.Contains(got, "As recalibrated it was not tried") || !strings.Contains(got, "O/E 1.20") || !strings.Contains(got, "cannot judge it") {
+		t.Error(got)
+	}
+}
+
+// TestLimitsCountParametersOnce: of two counts of events per parameter print
+// keeps that of the fit.
+func TestLimitsCountParametersOnce(t *testing.T) {
+	epp := 5.4
+	r := &engine.Result{Flow: engine.Flow{Trained: 500, TrainedEvents: 161}, Warnings: []engine.Warning{{Code: table.WarnFewEvents, Message: "161 events for 29 parameters (5.5 each): exploratory only."}}}
+	c := Clinical{Run: store.Run{Result: r}, Result: r, Known: true}
+	for _, known := range []bool{false, true} {
+		if known {
+			c.Statistics.SampleSize.EPP = &epp
+		}
+		p := New(store.Run{Result: r}, store.Dataset{}, c)
+		var html strings.Builder
+		if err := p.limitParts()[0].Render(t.Context(), &html); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(html.String(), "29 parameters") == known || strings.Contains(html.String(), "5.4 events per parameter") != known {
+			t.Errorf("known %v: %s", known, html.String())
+		}
+	}
+}
+
+// TestLimitsAtLarge: an intercept off 0 counts where the ratio just holds 1.
+func TestLimitsAtLarge(t *testing.T) {
+	for want, m := range map[string]stat.Performance{
+		"":                      {ObservedExpected: interval(.9, .7, 1.1), CalibrationIntercept: interval(-.1, -.4, .2)},
+		"too high on the whole": {ObservedExpected: interval(.86, .73, 1.01), CalibrationIntercept: interval(-.98, -1.43, -.53)},
+		"too low on the whole":  {CalibrationIntercept: interval(.98, .53, 1.43)},
+		"ratio excludes 1":      {ObservedExpected: interval(.8, .7, .9), CalibrationIntercept: interval(-.98, -1.43, -.53)},
+	} {
+		if got := atLarge(m); (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	off := stat.Performance{CalibrationSlope: interval(.7, .5, .9)}
+	x := External{e: &engine.Evaluation{Same: new(int), Performance: &off, Expected: new(float64)}, run: store.Run{Result: &engine.Result{}}}
+	if got := strings.Join(x.limits(), " "); !strings.Contains(got, "slope’s interval excludes 1: the spread of the risks is too wide") {
+		t.Error(got)
+	}
+}
+
+// TestLimitsOutdone: clear differences to logistic regression are limits, with
+// numbers where those tell no masked count.
+func TestLimitsOutdone(t *testing.T) {
+	r := &engine.Result{}
+	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r, Known: true})
+	p.c.Statistics.Paired = &stat.Comparison{Brier: stat.LossDifference{Difference: interval(.004, .001, .007)}, LogLoss: stat.LossDifference{Difference: interval(.01, -.01, .03)}}
+	p.Strata.Total.Events = viz.Span{Low: 30, High: 30}
+	if got := p.outdone(); !strings.HasSuffix(got, "Brier score by 0.0040 (0.0010\u00a0–\u00a00.0070).") {
+		t.Error(got)
+	}
+	p.Strata.Total.Events.Low = 1
+	if got := p.outdone(); !strings.HasSuffix(got, "on the same rows: Brier score.") {
+		t.Error(got)
+	}
+	p.c.Statistics.Paired.Brier.Difference = interval(-.004, -.007, -.001)
+	if got := p.outdone(); got != "" {
+		t.Error(got)
+	}
+}
+
+// TestStartsInPlainWords: print says what the starts mean, without objectives.
+func TestStartsInPlainWords(t *testing.T) {
+	r := &engine.Result{Warnings: []engine.Warning{{Code: engine.WarnStarts, Message: "3 of 4 starts ended at a worse point (from zero: objective 0.0326984; kept, from graduated: 0.03)."}}}
+	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{})
+	if got := p.warning(r.Warnings[0]); strings.Contains(got, "objective") || !strings.Contains(got, "a better one may exist") {
+		t.Error(got)
+	}
+	if slices.Contains(p.measured(), "") {
+		t.Error("an empty limit")
+	}
+}

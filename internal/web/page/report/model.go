@@ -1,0 +1,341 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/internal/web/resultview"
+	"taper/web/templates"
+)
+
+// performanceParts are the numbers of the model with the calibration curve.
+func (p Printed) performanceParts() []templ.Component {
+	if !p.c.Known {
+		return nil
+	}
+	parts := []templ.Component{templates.TableView(p.c.performance(&p))}
+	var figures []templates.ReportFigure
+	if f := p.c.calibrationFigure(&p); f != nil {
+		figures = append(figures, *f)
+	}
+	if len(figures) > 0 {
+		parts = append(parts, templates.ReportFigures(figures))
+	}
+	return parts
+}
+
+// robustnessParts set plain logistic regression and the null model beside the
+// model on the same folds, and say what refits and give-up factors tell.
+func (p Printed) robustnessParts() []templ.Component {
+	var parts []templ.Component
+	if len(p.r.Beside) > 0 {
+		parts = append(parts, templates.TableView(p.besideTable()))
+	}
+	if t := p.pairedTable(); t != nil {
+		parts = append(parts, templates.TableView(*t))
+	}
+	if t := p.movesTable(); t != nil {
+		parts = append(parts, templates.TableView(*t))
+	}
+	if f := p.giveUpFigure(); f != nil {
+		parts = append(parts, templates.ReportFigures([]templates.ReportFigure{*f}))
+	}
+	return append(parts, p.stabilityParts()...)
+}
+
+// besideTable compares the models judged on the same rows; columns that no
+// model fills are left out.
+func (p Printed) besideTable() templates.Table {
+	columns := []struct {
+		label, unit string
+		cell        func(b engine.Beside) templates.Cell
+	}{
+		{"Interval loss", "ℓπ, lower is better", p.lossCell},
+		{"AUC", "95" + format.Pc + " CI, DeLong", aucCell},
+		{"Brier score", "lower is better", metricCell(func(m stat.Binary) *float64 { return m.Brier }, 4)},
+		{"Scaled Brier", "higher is better", metricCell(func(m stat.Binary) *float64 { return m.ScaledBrier }, 3)},
+		{"Calibration intercept", "0 is best", p.interceptCell},
+		{"Calibration slope", "1 is best", metricCell(func(m stat.Binary) *float64 { return m.CalibrationSlope }, 3)},
+	}
+	t := templates.Table{Label: "Models on the same rows", Columns: []templates.Column{{Label: "Model"}}}
+	for _, b := range p.r.Beside {
+		class := ""
+		if b.ID == "model" {
+			class = "is-steer"
+		}
+		t.Rows = append(t.Rows, templates.Row{Class: class, Cells: []templates.Cell{{Text: b.Title}}})
+	}
+	for _, c := range columns {
+		cells, some := make([]templates.Cell, len(p.r.Beside)), false
+		for i, b := range p.r.Beside {
+			cells[i] = c.cell(b)
+			some = some || cells[i].Text != viz.None
+		}
+		if !some || strings.Contains(c.label, "Brier") && !p.Strata.Total.Events.Shown() { // that of the null model tells the events
+			continue
+		}
+		t.Columns = append(t.Columns, templates.Column{Label: c.label, Unit: c.unit, Num: true})
+		for i := range cells {
+			t.Rows[i].Cells = append(t.Rows[i].Cells, cells[i])
+		}
+	}
+	t.Note = p.howJudged()
+	switch {
+	case p.interval():
+		t.Note += " The interval model promises bands, not single percentages: it has no Brier score and no calibration."
+	case p.run.Spec.Model.Link() == engine.LinkNone:
+		t.Note += " A score of this loss has no probability: the model has no Brier score and no calibration."
+	}
+	if p.decimals != 3 {
+		t.Note += " The interval loss is rounded, given as a range or left out where it would tell masked counts."
+	}
+	return t
+}
+
+// lossCell prints the model's own loss as the mask allows and its rivals' with
+// as many decimals, since the counts of their bands are not in print. Without the
+// total they go: that of the null model is the events times a price. Logistic
+// regression that moved no row has the model's own bands, and so its mask.
+func (p Printed) lossCell(b engine.Beside) templates.Cell {
+	if b.ID == "model" || b.ID == "logistic" && p.sameBands() {
+		return templates.Cell{Text: p.LossText()}
+	}
+	if !p.Strata.Total.Events.Shown() {
+		return templates.Cell{Text: viz.None}
+	}
+	decimals := p.decimals
+	if decimals < 0 {
+		decimals = 2
+	}
+	return templates.Cell{Text: viz.NumberOf(b.Metrics.IntervalLoss, decimals)}
+}
+
+// sameBands reports whether logistic regression puts every row into the band of
+// the model.
+func (p Printed) sameBands() bool {
+	m := p.c.Statistics.Reclassified
+	if m == nil {
+		return false
+	}
+	for _, of := range []stat.Moves{m.Events, m.Others} {
+		for i, row := range of.Counts {
+			for j, n := range row {
+				if i != j && n > 0 {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func aucCell(b engine.Beside) templates.Cell {
+	c := templates.Cell{Text: viz.NumberOf(b.Metrics.AUC, 3)}
+	if lo, hi := b.Metrics.AUCLow, b.Metrics.AUCHigh; lo != nil && hi != nil {
+		c.CI = "(" + viz.Range(viz.Number(*lo, 3), viz.Number(*hi, 3)) + ")"
+	}
+	return c
+}
+
+// interceptCell leaves out that of the null model where the total is masked: it
+// is the log odds of the rows that judge less that of the rows trained on.
+func (p Printed) interceptCell(b engine.Beside) templates.Cell {
+	if b.ID == "null" && !p.Strata.Total.Events.Shown() {
+		return templates.Cell{Text: viz.None}
+	}
+	return templates.Cell{Text: viz.NumberOf(b.Metrics.CalibrationIntercept, 3)}
+}
+
+func metricCell(of func(stat.Binary) *float64, decimals int) func(engine.Beside) templates.Cell {
+	return func(b engine.Beside) templates.Cell {
+		return templates.Cell{Text: viz.NumberOf(of(b.Metrics), decimals)}
+	}
+}
+
+// modelParts are the coefficients, the equation, the choice of the penalty and
+// how the fit ended.
+func (p Printed) modelParts() []templ.Component {
+	if len(p.r.Coefficients) == 0 && len(p.r.Importance) == 0 && p.r.Kernel == nil {
+		return nil
+	}
+	parts := []templ.Component{templates.TableView(p.coefficients())}
+	if f := p.c.forest(); f != nil {
+		parts = append(parts, f, templates.ReportNote(p.c.forestSay()))
+	}
+	if v := p.c.Curves(true); v != nil {
+		parts = append(parts, templates.CurvesView(v))
+	}
+	parts = append(parts, templates.ReportCode(p.equation()))
+	if f := p.c.pointsFigure(); f != "" {
+		parts = append(parts, templates.WideFigure(f), templates.ReportNote(p.c.pointsSay()))
+	}
+	if len(p.r.Tuning) > 1 && !p.Strata.Hidden() { // the curve holds the loss to more decimals than a mask allows
+		f := viz.TuningCurve(p.r)
+		parts = append(parts, templates.ReportFigures([]templates.ReportFigure{{Title: f.Title, Say: f.Sentence,
+			SVG: viz.TuningSVG(p.r)}}))
+	}
+	return append(parts, templates.ReportNote(p.convergence()))
+}
+
+func (p Printed) coefficients() templates.Table {
+	switch {
+	case p.r.Importance != nil:
+		return resultview.Importance(p.r)
+	case p.r.Kernel != nil:
+		return resultview.Kernel(p.r)
+	}
+	t := templates.Table{Label: "Coefficients", Columns: []templates.Column{
+		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Num: true},
+		{Label: "Coefficient", Unit: "per SD", Num: true},
+	}}
+	odds := resultview.OddsColumns(p.r)
+	for _, o := range odds {
+		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: o.Unit, Num: true})
+	}
+	for _, c := range p.r.Coefficients {
+		value, ratio := p.c.withCI(c.Name)
+		row := templates.Row{Cells: []templates.Cell{{Text: c.Name}, p.refitted(c.Value, value, 0),
+			{Text: viz.Number(c.Standardized, 3)}}}
+		if c.Name == "(intercept)" && p.tellsConstant() {
+			row.Cells[1], row.Cells[2] = templates.Cell{Text: maskedText}, templates.Cell{Text: maskedText}
+		}
+		for k, o := range odds {
+			cell := templates.Cell{Text: resultview.ShortOf(o.Of(c))}
+			if k == 0 && c.OddsRatio != nil {
+				cell = p.refitted(*c.OddsRatio, ratio, 1)
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Note = strings.TrimSpace(resultview.OddsNote(p.r, p.run.Spec) + resultview.CurveNote(p.r))
+	if b := p.c.checked(); b != nil {
+		t.Note = strings.TrimSpace(t.Note + " In brackets: 95" + format.Pc + " percentile intervals over " +
+			viz.Count(b.Replicates) + " bootstrap refits." + p.c.missedSay())
+	}
+	return t
+}
+
+// equation is the whole model as text.
+func (p Printed) equation() string {
+	var b strings.Builder
+	b.WriteString("f = ")
+	if p.r.Importance != nil {
+		b.WriteString("Σ θ · vote over " + viz.Count(p.r.Iterations) + " trees, which are in model.json")
+	}
+	if k := p.r.Kernel; k != nil {
+		b.WriteString("Σ a · κ(x′, x) + b over " + viz.Count(k.Support) + " rows, which are in model.json")
+	}
+	for i, c := range p.r.Coefficients {
+		if i == 0 && p.tellsConstant() {
+			b.WriteString(maskedText)
+			continue
+		}
+		sign, v := " + ", c.Value
+		if v < 0 {
+			sign, v = " \u2212 ", -v
+		}
+		switch {
+		case i == 0 && c.Value < 0:
+			b.WriteString("\u2212")
+		case i > 0:
+			b.WriteString(sign)
+		}
+		b.WriteString(viz.Short(v, 5))
+		if c.Name != "(intercept)" {
+			b.WriteString(" · [" + c.Name + "]")
+		}
+	}
+	for _, c := range p.r.Splines {
+		b.WriteString("\n" + knotText(c))
+	}
+	if len(p.r.Splines) > 0 {
+		b.WriteString("\n[x′], [x″] … of x with knots t₁ … t_k: ((x − t_j)₊³ − (x − t_{k−1})₊³ (t_k − t_j)/(t_k − " +
+			"t_{k−1}) + (x − t_k)₊³ (t_{k−1} − t_j)/(t_k − t_{k−1}))/(t_k − t₁)², j = 1, 2 …")
+	}
+	if len(p.r.Delta) > 0 {
+		var cuts []string
+		for _, d := range p.r.Delta {
+			cuts = append(cuts, viz.Number(d, 4))
+		}
+		b.WriteString("\nband = number of cut-offs below f; cut-offs: " + strings.Join(cuts, ", "))
+	}
+	return b.String()
+}
+
+// knotText names the knots of a curve, in the unit of its terms.
+func knotText(c engine.SplineCurve) string {
+	var each []string
+	for _, k := range c.Knots {
+		each = append(each, viz.Short(k, 5))
+	}
+	text := c.Column + ": natural cubic spline with knots " + strings.Join(each, ", ")
+	if c.Origin != nil {
+		text += " days after " + viz.SplineValue(c, 0)
+	}
+	return text
+}
+
+const maskedText = "masked"
+
+// tellsConstant reports whether the intercept and the objective would tell a
+// masked total: those of a fit without predictors follow from its events alone.
+func (p Printed) tellsConstant() bool {
+	return engine.Unused(p.r) != "" && !p.trained().Events.Shown()
+}
+
+func (p Printed) convergence() string {
+	r := p.r
+	text := "Final fit on all training rows"
+	if p.run.Spec.Model.Penalised() {
+		text += " at λ = " + viz.Short(r.L2, 4) + p.lambdaHow()
+	}
+	if !p.tellsConstant() {
+		text += ": objective " + viz.Short(r.Objective, 6)
+	} else {
+		text += ": objective " + maskedText
+	}
+	if r.Gap != nil {
+		text += ", certified relative duality gap " + viz.Short(*r.Gap, 2)
+	}
+	if r.GradientNorm != nil {
+		text += ", largest gradient entry " + viz.Short(*r.GradientNorm, 2)
+	}
+	return text + fmt.Sprintf(", %d iterations, stopped by: %s. %s%ss; the whole run %s%ss.",
+		r.Iterations, r.Stopped, viz.Short(r.Seconds, 2), format.NBSP, viz.Short(r.ElapsedS, 2), format.NBSP)
+}
+
+// lambdaHow says where λ comes from.
+func (p Printed) lambdaHow() string {
+	if len(p.r.Tuning) < 2 {
+		return ", as given"
+	}
+	text := ", chosen by cross-validation"
+	if v := p.r.L2OneSE; v != nil && *v != p.r.L2 {
+		text += " (largest within one standard error of the best: " + viz.Short(*v, 4) + ")"
+	}
+	return text
+}
+
+// refitted is a number of the final model with its interval over the refits, a
+// dash for one that too few of them give.
+func (p Printed) refitted(v float64, e stat.Estimate, null float64) templates.Cell {
+	if e.Low != nil && e.High != nil {
+		text, limits := viz.Estimate(v, *e.Low, *e.High, null)
+		return templates.Cell{Text: text, CI: "(" + limits + ")"}
+	}
+	c := templates.Cell{Text: viz.Short(v, 4)}
+	if null == 1 {
+		c.Text = viz.OddsNumber(v)
+	}
+	if e.Value != nil {
+		c.CI = "(" + viz.None + ")"
+	}
+	return c
+}

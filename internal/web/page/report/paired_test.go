@@ -1,0 +1,31 @@
+package report
+
+import (
+	"testing"
+
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/store"
+	"taper/internal/viz"
+)
+
+// TestPairedTableMasks: of the differences to logistic regression print leaves
+// out those that would tell masked counts.
+func TestPairedTableMasks(t *testing.T) {
+	e := func(v float64) stat.Estimate {
+		low, high := v-.01, v+.02
+		return stat.Estimate{Value: &v, Low: &low, High: &high}
+	}
+	loss := func(v float64) stat.LossDifference { return stat.LossDifference{Difference: e(v)} }
+	paired := &stat.Comparison{AUC: stat.AUCDifference{Difference: e(.03)}, IntervalLoss: loss(-.02), Brier: loss(-.01), ScaledBrier: loss(.04), LogLoss: loss(-.05), Draws: 2000}
+	r := &engine.Result{}
+	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r, Known: true, Statistics: engine.Statistics{Paired: paired}})
+	p.Strata.Total.Events = viz.Span{Low: 30, High: 30}
+	if rows := p.pairedTable().Rows; len(rows) != 5 || rows[1].Cells[1].Text != "−0.020" {
+		t.Errorf("with all counts the table has %d rows: %+v", len(rows), rows)
+	}
+	p.Strata.Total.Events, p.decimals = viz.Span{Low: 1, High: 9}, -1
+	if rows := p.pairedTable().Rows; len(rows) != 1 || rows[0].Cells[0].Text != "AUC" {
+		t.Errorf("with masked events the table has %d rows", len(rows))
+	}
+}

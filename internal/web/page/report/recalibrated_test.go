@@ -1,0 +1,139 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+// TestReportOfRecalibrated: the report of a recalibrated run says in its verdict
+// and its checklist what moved it, why no refits check it, and has no empty
+// column.
+func TestReportOfRecalibrated(t *testing.T) {
+	asked := judgedElsewhere("b.csv", 90)
+	asked.Result.Performance.CalibrationSlope = interval(.93, .7, 1.2)
+	asked.Result.Moved = []engine.Moved{{How: engine.MovedBoth, Performance: stat.Performance{ObservedExpected: interval(1, .8, 1.2), CalibrationSlope: interval(1, .75, 1.29)}}}
+	r := &engine.Result{Flow: engine.Flow{Trained: 400, TrainedEvents: 100}}
+	c := Clinical{Run: store.Run{Result: r}, Result: r, Known: true, Asked: &asked,
+		Origin: &store.Origin{Parent: "r1", Intercept: .349, Slope: .934, Evaluation: "e1", How: engine.MovedBoth}}
+	c.Statistics.Judged.AUC = interval(.8, .7, .9)
+	p := New(store.Run{Result: r}, store.Dataset{}, c)
+	item := func(number string) string {
+		for _, i := range tripodItems {
+			if i.number == number {
+				return i.says(p)
+			}
+		}
+		return ""
+	}
+	want := "Recalibrated from run r1: intercept 0.349, slope 0.934 estimated on the external validation “b.csv”."
+	if v := p.verdict(); v[0] != want || item("12f") != want {
+		t.Errorf("%q, %q", v, item("12f"))
+	}
+	if got := item("24"); !strings.Contains(got, "O/E 1.20") || !strings.Contains(got, "slope 0.93") {
+		t.Error(got)
+	}
+	table := p.c.performance(&p)
+	if len(table.Columns) != 2 || len(table.Rows[0].Cells) != 2 || table.Columns[1].Label == "Apparent" {
+		t.Errorf("%+v", table)
+	}
+	var html strings.Builder
+	if err := p.stabilityParts()[0].Render(t.Context(), &html); err != nil || strings.Contains(html.String(), "The page of the run does so") || !strings.Contains(html.String(), "those of run r1") {
+		t.Error(html.String(), err)
+	}
+	p.c.Asked, p.c.Origin = nil, &store.Origin{Parent: "r1", Intercept: -1.0986122886681098, Slope: 1}
+	if got := item("12f"); !strings.HasSuffix(got, "as for a prevalence of 10.0\u00a0%.") {
+		t.Error(got)
+	}
+	p.r.Flow.TrainedEvents = 7 // with the intercept the prevalence would tell them
+	if got := item("12f"); !strings.HasSuffix(got, "slope 1.000 as given.") {
+		t.Error(got)
+	}
+	p.c.Origin = nil
+	if item("12f") != "None." || item("24") != "Does not apply." {
+		t.Error("a fitted run says it was updated")
+	}
+}
+
+// TestDropEmpty: only a column of dashes goes.
+func TestDropEmpty(t *testing.T) {
+	row := func(texts ...string) (r templates.Row) {
+		for _, text := range texts {
+			r.Cells = append(r.Cells, templates.Cell{Text: text})
+		}
+		return r
+	}
+	table := templates.Table{Columns: make([]templates.Column, 3), Rows: []templates.Row{row("a", viz.None, "1"), row("b", viz.None, viz.None)}}
+	dropEmpty(&table)
+	if len(table.Columns) != 2 || table.Rows[0].Cells[1].Text != "1" || len(table.Rows[1].Cells) != 2 {
+		t.Errorf("%+v", table)
+	}
+}
+
+// TestLeftOutColumns: columns dropped before storage are named with the reason,
+// or the report says that it does not list them.
+func TestLeftOutColumns(t *testing.T) {
+	r := &engine.Result{Outcome: "y"}
+	d := store.Dataset{Profiles: []table.Profile{{Name: "y"}, {Name: "age"}}}
+	if got := New(store.Run{Result: r}, store.Dataset{State: store.Raw, Profiles: d.Profiles}, Clinical{Result: r}).excludedNote(); got != "Left out: age (not chosen)." {
+		t.Errorf("before the confirmation: %q", got)
+	}
+	d.State = store.Kept
+	for want, left := range map[string][]store.LeftOut{
+		"Left out: age (not chosen). Columns dropped before storage are not listed.": nil,
+		"Left out: age (not chosen).": {},
+		"Left out: age (not chosen), id (identifier), time (may be known only after the outcome).": {{Name: "id", Reason: store.LeftIdentifier}, {Name: "time", Reason: store.LeftLeak}},
+	} {
+		d.LeftOut = left
+		p := New(store.Run{Result: r}, d, Clinical{Result: r})
+		if got := p.excludedNote(); got != want || strings.Contains(p.leftOutSay(), "not listed") != (left == nil) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestCodesShortest: one number has one spelling, and a level keeps its own.
+func TestCodesShortest(t *testing.T) {
+	r := &engine.Result{}
+	d := store.Dataset{Profiles: []table.Profile{{Name: "bmi", Type: table.Number, MissingCodes: []string{"0.0", "0", "-9.50"}}, {Name: "ward", Type: table.Category, MissingCodes: []string{"0.0"}}}}
+	p := New(store.Run{Result: r}, d, Clinical{Result: r})
+	if got := p.missingNote(); got != "Codes for missing: bmi 0 -9.5; ward 0.0." {
+		t.Error(got)
+	}
+}
+
+// TestChecklistOfPredictors: items 12b, 12d and 12g of TRIPOD+AI are there, in
+// their order.
+func TestChecklistOfPredictors(t *testing.T) {
+	var order []string
+	for _, i := range tripodItems {
+		if strings.HasPrefix(i.number, "12") {
+			order = append(order, i.number)
+		}
+	}
+	if got := strings.Join(order, " "); got != "12a 12b 12c 12d 12e 12f 12g" {
+		t.Error(got)
+	}
+	r := &engine.Result{}
+	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r})
+	if p.clusters() != "" {
+		t.Error("clusters of a run without groups are the author's")
+	}
+	p.run.Spec.Group = "clinic"
+	if got := p.clusters(); !strings.Contains(got, "by clinic were kept together") {
+		t.Error(got)
+	}
+	if got := p.handled(); !strings.Contains(got, "straight lines") {
+		t.Error(got)
+	}
+	p.run.Spec.Model.Kind = "boost"
+	if got := p.handled(); strings.Contains(got, "straight lines") {
+		t.Error(got)
+	}
+}

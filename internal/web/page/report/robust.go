@@ -1,0 +1,73 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// stabilityParts are what the refits found, without any row.
+func (p Printed) stabilityParts() []templ.Component {
+	b := p.c.checked()
+	if b == nil {
+		if !p.c.Known {
+			return nil
+		}
+		if o := p.c.Origin; o != nil {
+			return []templ.Component{templates.ReportNote("Refits cannot check a recalibrated run, since nothing was fitted " +
+				"for it: optimism and stability are those of run " + o.Parent + ".")}
+		}
+		if p.Kept {
+			return []templ.Component{templates.ReportNote("Optimism and stability were not checked by refits while the data " +
+				"were there.")}
+		}
+		return []templ.Component{templates.ReportNote("Optimism and stability were not checked by refits. The page of the " +
+			"run does so: Check optimism and stability.")}
+	}
+	s := b.Stability
+	note := fmt.Sprintf("Stability: over the refits %s%s of the rows fall into another band, on average; %s rows do so "+
+		"in more than 30%s of them. ",
+		meanShare(s.Mean), format.Pc, hideSmall(s.Unstable).CountText(), format.Pc)
+	return []templ.Component{templates.TableView(p.correctedTable()), templates.ReportNote(note + p.c.refitNote())}
+}
+
+// correctedTable is the table of optimism, without what would tell masked
+// counts.
+func (p Printed) correctedTable() templates.Table {
+	t := p.c.corrected()
+	t.Note = ""
+	kept := t.Rows[:0:0]
+	for _, r := range t.Rows {
+		keep := true
+		for _, m := range measures {
+			if r.Cells[0].Text == m.label {
+				keep = !p.tells(m.id)
+				if m.id == "interval_loss" && p.Strata.Hidden() {
+					r.Cells[4].Text = p.LossText()
+				}
+			}
+		}
+		if keep {
+			kept = append(kept, r)
+		}
+	}
+	t.Rows = kept
+	return t
+}
+
+// giveUpFigure is the histogram of the give-up factors, its counts rounded up.
+func (p Printed) giveUpFigure() *templates.ReportFigure {
+	if p.r.Pictures == nil || p.r.Pictures.GiveUp == nil || len(p.r.Pictures.GiveUp.Bins) == 0 {
+		return nil
+	}
+	g := p.r.Pictures.GiveUp
+	say := "How much of its weight each row keeps, by its own label: 1 is that of logistic regression, near 0 the " +
+		"model has given the label up. " +
+		hideSmall(g.Half).CountText() + " rows keep less than half. Bars in steps of " + viz.Count(2*leastRows) + " rows."
+	return &templates.ReportFigure{Title: "Give-up factors", Say: say, SVG: viz.GiveUpSVG(g, 2*leastRows),
+		Legend: []templates.ReportMark{{SVG: viz.DotSVG("c1"), Text: p.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}
+}

@@ -1,0 +1,89 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/store"
+	"taper/internal/web/format"
+)
+
+// TestMaskedSentence hides small counts in sentences made for the screen.
+func TestMaskedSentence(t *testing.T) {
+	for in, want := range map[string]string{
+		"3 rows above 75\u00a0%.":           "Fewer than 10 rows above 75\u00a0%.",
+		"14 identical rows: keep?":          "14 identical rows: keep?",
+		"1,203 rows lack it.":               "1,203 rows lack it.",
+		"1 label changed, 2 rows left out":  "Fewer than 10 labels changed, fewer than 10 rows left out",
+		"BMI = 0 in 1 row. Missing?":        "BMI = 0 in fewer than 10 rows. Missing?",
+		"23\u00a0rows, 4\u00a0events":       "23\u00a0rows, fewer than 10 events",
+		"212 events for 30 parameters (7.1": "212 events for 30 parameters (7.1",
+	} {
+		if got := masked(in); got != want {
+			t.Errorf("%q became %q, want %q", in, got, want)
+		}
+	}
+}
+
+// judgedRun is a run of one band for each pair of rows and events.
+func judgedRun(pi []float64, counts ...[2]int) store.Run {
+	var band []int
+	var event []bool
+	for j, c := range counts {
+		for i := range c[0] {
+			band, event = append(band, j), append(event, i < c[1])
+		}
+	}
+	r := &engine.Result{Boundaries: pi, Strata: stat.Strata(pi, band, event)}
+	r.Monotone = stat.Monotone(r.Strata)
+	for _, s := range r.Strata {
+		r.Flow.Scored, r.Flow.ScoredEvents = r.Flow.Scored+s.N, r.Flow.ScoredEvents+s.Events
+	}
+	return store.Run{Result: r}
+}
+
+// TestVerdictOfMaskedBands: 41 events of 50 rows are compatible and 44 inside,
+// so that print, which says 41 to 49, says neither, in the table and in the
+// sentences; 1 to 4 events of 40 are inside and 9 are compatible. Where all of the
+// range has one verdict it stands: 1 to 9 of 326 are inside.
+func TestVerdictOfMaskedBands(t *testing.T) {
+	pi := []float64{0.25, 0.5, 0.75}
+	for _, c := range []struct {
+		name   string
+		counts [][2]int
+		words  string
+		say    []string
+	}{
+		{"two that would tell", [][2]int{{40, 4}, {40, 16}, {40, 24}, {50, 42}}, "masked compatible compatible masked",
+			[]string{"No band whose verdict is printed has a confidence interval that lies inside its label; rates rise from band to band.",
+				"The bands from 25 to 50 % and from 50 to 75 % are compatible with their labels; their confidence intervals reach beyond them.",
+				"The verdicts on the bands at most 25 % and above 75 % are masked with their counts."}},
+		{"ranges of one verdict", [][2]int{{326, 9}, {21, 10}, {24, 13}, {176, 175}}, "inside masked too few inside",
+			[]string{"Of 547 rows, 502 lie in two bands whose observed rate agrees with the band: at most 25 % and above 75 %.",
+				"The band from 50 to 75 % holds too few rows or events to judge; the verdict on the band from 25 to 50 % is masked with its counts."}},
+	} {
+		p := New(judgedRun(pi, c.counts...), store.Dataset{}, Clinical{})
+		var words []string
+		for j := range c.counts {
+			words = append(words, p.band(j).Verdict.Label)
+		}
+		if got := strings.Join(words, " "); got != c.words {
+			t.Errorf("%s: the table says %q", c.name, got)
+		}
+		got := p.seen()
+		for i := range got {
+			got[i] = strings.ReplaceAll(got[i], format.NBSP, " ")
+		}
+		if !slices.Equal(got[:len(got)-1], c.say) {
+			t.Errorf("%s: the sentences are %q", c.name, got)
+		}
+		for j, kept := range p.Numbers().Strata {
+			if kept.Verdict != words[j] {
+				t.Errorf("%s: band %d is printed as %q and kept as %q", c.name, j, words[j], kept.Verdict)
+			}
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package studyform
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"taper/internal/engine/study"
+	"taper/internal/engine/usererr"
+)
+
+// TestModelLines: a line and a model are one; the roster and the grids of
+// presets are valid.
+func TestModelLines(t *testing.T) {
+	for _, line := range append([]string{"kernel hinge kernel=rbf gamma=0.5 l2=0.01", "kernel logistic kernel=poly degree=2 l2=cv", "boost alpha alpha=2 rounds=50 depth=3 rule=line-search", "linear al-ordinal features=th l2=cv-1se", "linear interval pi=0.25,0.5 l2=0.01"}, Roster...) {
+		m, err := ReadModel(line)
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+			continue
+		}
+		if again, err := ReadModel(ModelLine(m)); err != nil || !cmp.Equal(again, m) {
+			t.Errorf("%s is written %q: %v", line, ModelLine(m), err)
+		}
+	}
+	for _, line := range []string{"", "linear", "linear alpha alpha", "linear alpha alpha=x", "linear alpha l2=much", "boost alpha rounds=1.5", "linear alpha =3", strings.Repeat("x ", 300)} {
+		if _, err := ReadModel(line); err == nil {
+			t.Errorf("%q is a model", line)
+		}
+	}
+	grids := 0
+	for _, p := range study.Presets {
+		if g, ok := OfPreset(p.ID); ok {
+			grids++
+			if g.Dataset.IsZero() {
+				g.Dataset, g.Outcome = study.Source{ID: "theirs"}, "y"
+			}
+			if err := g.Validate(); err != nil {
+				t.Errorf("grid of %s: %v", p.ID, err)
+			}
+			for _, m := range g.Models {
+				again, err := ReadModel(ModelLine(m))
+				if err != nil || study.Label(again.WithDefaults("")) != study.Label(m) {
+					t.Errorf("%s: %s is written %q: %v", p.ID, study.Label(m), ModelLine(m), err)
+				}
+			}
+		}
+	}
+	if grids < 5 {
+		t.Errorf("%d presets can be changed", grids)
+	}
+}
+
+// FuzzReadModel: a line that is read is written as one that reads as what it
+// says.
+func FuzzReadModel(f *testing.F) {
+	for _, line := range append([]string{"kernel hinge kernel=rbf gamma=0.5 l2=0.01", "kernel logistic kernel=poly degree=2 l2=cv", "linear interval pi=0.25,0.5 l2=0.01", "boost alpha rounds=1.5", "linear alpha =3"}, Roster[:3]...) {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		m, err := ReadModel(line)
+		if err != nil {
+			return
+		}
+		written := ModelLine(m)
+		again, err := ReadModel(written)
+		if len(written) <= maxLine && (err != nil || ModelLine(again) != written) {
+			t.Errorf("%q is written %q, that %q: %v", line, written, ModelLine(again), err)
+		}
+	})
+}
+
+// TestZeros: a zero that was typed is refused, never read as the default; fields
+// in per cent take per cent.
+func TestZeros(t *testing.T) {
+	form := func(key, text string) url.Values {
+		f := url.Values{"data": {"g:moons"}, "model": {"linear logistic"}, "rates": {"0 30 12,5% 0.3"}, "noise": {"symmetric"}}
+		f.Set(key, text)
+		return f
+	}
+	for key, text := range map[string]string{"replicates": "0", "test": "0"} {
+		_, err := Read(form(key, text))
+		if e, ok := usererr.As(err); !ok || len(e.Fields) != 1 || e.Fields[0].Field != key {
+			t.Errorf("%s=%s: %v", key, text, err)
+		}
+	}
+	s, err := Read(form("test", "30 %"))
+	if err != nil || s.Test != .3 || !slices.Equal(s.Noise.Rates, []float64{0, .3, .125, .003}) {
+		t.Errorf("test %v, rates %v, %v", s.Test, s.Noise.Rates, err)
+	}
+}
+
+// FuzzRead: whatever the form, shares lie between 0 and 1, and no model comes
+// without its error.
+func FuzzRead(f *testing.F) {
+	for _, q := range []string{"data=g:gmm&rows=1 000&model=linear+alpha+alpha=4+l2=0.0001&rates=0+12,5;25&test=30", "preset=sypherd-fig3&size=smoke&seed=2", "data=d:x&more=kernel+hinge+kernel=rbf+gamma=0.5%0Aboost+alpha+alpha=2+rounds=50&noise=class&rates=10", "params=k=3+sd=0.5&model=linear+interval+pi=0.25,0.5+l2=cv"} {
+		f.Add(q)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		q, err := url.ParseQuery(text)
+		if err != nil {
+			return
+		}
+		spec, err := Read(q)
+		for _, r := range append(slices.Clone(spec.Noise.Rates), spec.Test) {
+			if !(r >= 0 && r <= 1) {
+				t.Errorf("%q: a share of %v", text, r)
+			}
+		}
+		if err == nil && spec.Preset == "" && len(spec.Models) == 0 {
+			t.Errorf("%q: no model", text)
+		}
+	})
+}

@@ -1,0 +1,117 @@
+package studyreport
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"taper/internal/engine/study"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+)
+
+// ShortLabel leaves λ out of a model's name.
+func ShortLabel(name string) string {
+	name, _, _ = strings.Cut(name, ", λ = ")
+	return name
+}
+
+// DefaultRate is the rate that the sentence speaks of: a fifth, or the one in
+// the middle.
+func DefaultRate(s study.Spec) float64 {
+	rates := slices.Sorted(slices.Values(s.WithDefaults().Noise.Rates))
+	if slices.Contains(rates, 0.2) {
+		return 0.2
+	}
+	return rates[len(rates)/2]
+}
+
+// KeptShare is what a model keeps of its own clean number at a rate; NaN without.
+func KeptShare(cells []study.Cell, s study.Spec, model string, rate float64) (clean, noisy, share float64) {
+	clean, noisy = math.NaN(), math.NaN()
+	for _, c := range cells {
+		if c.Model != model || c.Metric != s.Metric || c.Mean == nil {
+			continue
+		}
+		if c.Noise == 0 {
+			clean = *c.Mean
+		}
+		if c.Noise == rate {
+			noisy = *c.Mean
+		}
+	}
+	return clean, noisy, noisy / clean
+}
+
+// Robustness says what noise does, worst first: two parts, the first in
+// bold; empty while numbers are missing.
+func Robustness(s study.Spec, cells []study.Cell, rate float64) [2]string {
+	s = s.WithDefaults()
+	if m, ok := study.MetricByID(s.Metric); !ok || !m.Higher || !slices.Contains(s.Noise.Rates, 0) || rate == 0 {
+		return [2]string{}
+	}
+	type keeps struct {
+		name  string
+		share float64
+	}
+	var all []keeps
+	for _, m := range s.Models {
+		name := study.Label(m)
+		if _, _, share := KeptShare(cells, s, name, rate); !math.IsNaN(share) {
+			all = append(all, keeps{InWords(ShortLabel(name)), share})
+		}
+	}
+	if len(all) == 0 {
+		return [2]string{}
+	}
+	slices.SortStableFunc(all, func(a, b keeps) int {
+		switch {
+		case a.share < b.share:
+			return -1
+		case a.share > b.share:
+			return 1
+		}
+		return 0
+	})
+	part := func(k keeps) string { return k.name + " " + Kept(k.share) }
+	metric := "clean accuracy"
+	if m, _ := study.MetricByID(s.Metric); m.ID != "accuracy" {
+		metric = "its clean " + format.LowerTitle(m.Title)
+	}
+	first := fmt.Sprintf("With %s%s of training labels flipped, %s keeps %s of %s", viz.Short(100*rate, 3), format.Pc,
+		all[0].name, Kept(all[0].share), metric)
+	if s.Noise.Kind == "instance" {
+		first = strings.Replace(first, "training labels flipped", "training rows replaced", 1)
+	}
+	if len(all) == 1 {
+		return [2]string{first + ".", ""}
+	}
+	best := all[len(all)-1]
+	rest := ""
+	if between := all[1 : len(all)-1]; len(between) > 0 {
+		var texts []string
+		for _, k := range slices.Backward(between) {
+			texts = append(texts, part(k))
+		}
+		rest = format.UpperFirst(strings.Join(texts, "; ")) + "."
+	}
+	return [2]string{first + ", " + part(best) + ".", rest}
+}
+
+// InWords names a model inside a sentence, its parameters in brackets.
+func InWords(name string) string {
+	name = format.LowerTitle(name)
+	if at := strings.Index(name, ", "); at > 0 {
+		return name[:at] + " (" + name[at+2:] + ")"
+	}
+	return name
+}
+
+// Kept writes a share that is kept; what is not all is not written so.
+func Kept(share float64) string {
+	if text := viz.Percent(share, 0); text != "100" || share >= 1 {
+		return text + format.Pc
+	}
+	return viz.Percent(math.Floor(1000*share)/1000, 1) + format.Pc
+}

@@ -1,0 +1,176 @@
+package studyreport
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/study"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/internal/web/page/studyform"
+	"taper/web/templates"
+)
+
+// FigureName is the short name of what a study redoes.
+func (v Report) FigureName() string {
+	if v.known {
+		return v.preset.Figure
+	}
+	return "Grid"
+}
+
+// Sentence is the answer of a study.
+func (v Report) Sentence(status string) templ.Component {
+	if len(v.cells) == 0 {
+		return templates.Sentence("This study is "+status+".", "The page fills as its units finish.")
+	}
+	if status != store.Done {
+		return templates.Sentence("This study is "+status+".",
+			"What follows is what there is so far; it is not the final result.")
+	}
+	strong, rest := v.finding()
+	return templates.Sentence(strong, rest)
+}
+
+// finding counts the reference numbers that hold, or says what a grid found.
+func (v Report) finding() (strong, rest string) {
+	all := v.verdicts()
+	holds := 0
+	for _, d := range all {
+		if d.Holds {
+			holds++
+		}
+	}
+	switch {
+	case len(all) == 0 && !v.known:
+		if s := Robustness(v.spec, v.cells, DefaultRate(v.spec)); s[0] != "" {
+			return s[0], s[1]
+		}
+	case len(all) == 0:
+		if strong = v.extreme(); strong == "" && v.spec.Size == study.Smoke {
+			return v.preset.Figure + ", redone once:", "it runs. One replicate tells no methods apart."
+		}
+		if strong == "" {
+			return v.preset.Figure + ", redone:", "a picture that no single number sums up."
+		}
+		return strong, ""
+	case holds == len(all) && holds == 1:
+		return "The reference number holds.", v.extreme()
+	case holds == len(all) && holds == 2:
+		return "Both reference numbers hold.", v.extreme()
+	case holds == len(all):
+		return format.UpperFirst("all " + format.Small(holds) + " reference numbers hold."), v.extreme()
+	default:
+		return fmt.Sprintf("%s of %s reference numbers hold.", format.UpperFirst(format.Small(holds)),
+			format.Small(len(all))), "The table says where ours differ."
+	}
+	return v.extreme(), ""
+}
+
+// extreme is the finding of the first figure that has one.
+func (v Report) extreme() string {
+	for _, f := range v.figures(v.drawing.Metrics[0]) {
+		if f.Finding != "" {
+			return f.Finding
+		}
+	}
+	return ""
+}
+
+// SpecFacts lists what a study was asked.
+func (v Report) SpecFacts() []templates.Fact {
+	s := v.spec
+	seed := templates.Fact{Label: "Seed", Value: strconv.FormatUint(s.Seed, 10)}
+	if v.known {
+		facts := []templates.Fact{{Label: "Redoes", Value: v.preset.Figure}, {Label: "Paper", Value: v.preset.Source},
+			{Label: "Size", Value: string(s.Size)}, seed}
+		if s.Dataset.ID != "" {
+			facts = append(facts, templates.Fact{Label: "Data", Value: v.source()})
+		}
+		return facts
+	}
+	s = s.WithDefaults()
+	facts := []templates.Fact{{Label: "Data", Value: v.source()},
+		{Label: "Noise", Value: studyform.NoiseKind(s.Noise.Kind) + ", " + studyform.Rates(s.Noise.Rates) + format.Pc}}
+	for i, m := range s.Models {
+		facts = append(facts, templates.Fact{Label: "Model " + strconv.Itoa(i+1), Value: study.Label(m)})
+	}
+	return append(facts, templates.Fact{Label: "Replicates", Value: strconv.Itoa(s.Replicates)},
+		templates.Fact{Label: "Judged on", Value: viz.Percent(s.Test, 0) + format.Pc + " of the rows, clean"}, seed)
+}
+
+// source names the data.
+func (v Report) source() string {
+	d := v.spec.Dataset
+	if d.ID != "" {
+		return cmp.Or(v.Data, "dataset "+d.ID+", which is gone")
+	}
+	text := studyform.GeneratorTitle(d.Generator)
+	if d.Rows > 0 {
+		text += ", " + viz.Count(d.Rows) + " rows"
+	}
+	return text + ", drawn anew for each replicate"
+}
+
+// protocol says in words how a study is done.
+func (v Report) protocol() []string {
+	if v.known && v.spec.Dataset.ID != "" {
+		_, words := v.preset.On()
+		return []string{"The rows are those of " + v.source() + ".", viz.Unbroken(words)}
+	}
+	if v.known {
+		return []string{viz.Unbroken(v.preset.Protocol)}
+	}
+	s := v.spec.WithDefaults()
+	return []string{fmt.Sprintf("In each of %d replicates the rows are split at random, class by class: %s%s judge and "+
+		"stay clean, the others train. %s Every model sees the same rows, the same split and the same noise; columns are "+
+		"standardised by the rows that train. A rate spoils every row that a smaller rate spoils.",
+		s.Replicates, viz.Percent(s.Test, 0), format.Pc, studyform.NoiseSentence(s.Noise.Kind))}
+}
+
+// again says what the same call gives.
+func (v Report) again() string {
+	what, on := "numbers", ""
+	if v.preset.Timed() {
+		what = "counts"
+	}
+	if v.spec.Dataset.ID != "" {
+		on = " on the same data"
+	}
+	say := "The same call" + on + " gives the same " + what + " to the last bit, on however many cores."
+	if v.preset.Timed() {
+		say += " Times are measured: they differ from run to run."
+	}
+	for _, c := range v.cells {
+		if program, ok := study.Uploaded(c.Model); ok {
+			return say + " The predictions of " + program + " were uploaded and are no part of it."
+		}
+	}
+	return say
+}
+
+// call is the request that runs the study again.
+func (v Report) call() string {
+	body, err := json.MarshalIndent(v.spec, "", "  ")
+	if err != nil {
+		return ""
+	}
+	return "curl -X POST http://" + v.Host + "/api/v1/studies \\\n  -H 'Content-Type: application/json' \\\n  -d '" +
+		strings.ReplaceAll(string(body), "'", `'\''`) + "'"
+}
+
+// TimeLeft words what is left of a study: of units measured in this sitting.
+func TimeLeft(p linear.Progress) string {
+	if !(p.Fraction > 0 && p.Fraction < 1) || p.ETA < .5 {
+		return ""
+	}
+	return "about " + format.Duration(time.Duration(p.ETA*float64(time.Second))) + " left"
+}

@@ -1,0 +1,119 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/usererr"
+	"taper/internal/web/form"
+	"taper/web/static"
+	"taper/web/templates"
+)
+
+// navigation lists the program's places; an entry shows once its page exists.
+var navigation = []templates.Link{
+	{Label: "Losses", URL: "/"},
+	{Label: "Playground", URL: "/playground"},
+	{Label: "Robustness", URL: "/robustness"},
+	{Label: "Data", URL: "/data"},
+	{Label: "Runs", URL: "/runs"},
+}
+
+// page fills what is the same on every page. The handler adds crumbs, result,
+// actions, and Current where the page is not a nav entry itself.
+func (s *Server) page(c echo.Context, title string) templates.Page {
+	here := c.Request().URL
+	p := templates.Page{
+		Title: title, Version: s.cfg.Version, Address: s.host(), Help: "/help",
+		Nav: s.nav(), Current: section(here.Path), Theme: theme(c), Here: here.RequestURI(),
+		SignedIn: s.sessions != nil && s.sessions.valid(c),
+		Static:   s.static.Prefix(), Sheets: static.Sheets, Modules: s.static.Modules(), Entry: static.Entry,
+	}
+	return p
+}
+
+// inFractions leads what a form without scripts sent in per cent to the address
+// that says it in fractions, as every other address does.
+func inFractions(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		here := c.Request().URL
+		q := here.Query()
+		if wantsJSON(c) || !form.HasPercents(q) {
+			return next(c)
+		}
+		return c.Redirect(http.StatusSeeOther, withQuery(here.Path, form.Fractions(q).Encode()))
+	}
+}
+
+// host is where the program listens, without the port.
+func (s *Server) host() string {
+	host, _, _ := net.SplitHostPort(s.cfg.Listen)
+	return host
+}
+
+// nav keeps the places whose page is among the routes.
+func (s *Server) nav() []templates.Link {
+	exists := map[string]bool{}
+	for _, r := range s.echo.Routes() {
+		exists[r.Path] = exists[r.Path] || r.Method == http.MethodGet
+	}
+	var out []templates.Link
+	for _, l := range navigation {
+		if exists[l.URL] {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// section is the nav entry a path belongs to.
+func section(path string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	switch first {
+	case "explore":
+		return "/"
+	case "stratify":
+		return "/data"
+	case "report", "compare", "audit", "evaluations":
+		return "/runs"
+	case "studies":
+		return "/robustness"
+	}
+	return "/" + first
+}
+
+// setTheme answers POST /theme: keeps the choice in a cookie and goes back.
+// Scripts set the same cookie without a round trip.
+func (s *Server) setTheme(c echo.Context) error {
+	choice := c.FormValue("theme")
+	if choice != "light" && choice != "dark" && choice != "auto" {
+		return usererr.BadField("theme", "must be light, dark or auto")
+	}
+	c.SetCookie(&http.Cookie{Name: "theme", Value: choice, Path: "/", MaxAge: 365 * 24 * 3600,
+		SameSite: http.SameSiteStrictMode})
+	return c.Redirect(http.StatusSeeOther, localPath(c.FormValue("back")))
+}
+
+// theme is the theme asked for by cookie; "" follows the system.
+func theme(c echo.Context) string {
+	k, err := c.Cookie("theme")
+	if err == nil && (k.Value == "light" || k.Value == "dark") {
+		return k.Value
+	}
+	return ""
+}
+
+// localPath keeps a way back inside this program. The path is looked at
+// decoded: a slash may come as %2f.
+func localPath(to string) string {
+	u, err := url.Parse(to)
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") ||
+		strings.HasPrefix(u.Path, "//") || strings.Contains(u.Path, "\\") {
+		return "/"
+	}
+	return strings.ReplaceAll(u.RequestURI(), "\\", "%5C") // a browser may read it as a slash
+}

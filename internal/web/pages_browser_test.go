@@ -1,0 +1,46 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestPages opens every page of the navigation, the API's and that of an error
+// in both themes on a wide and a narrow screen.
+func TestPages(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.open("/api")
+	paths := eval[[]string](b, `[...document.querySelectorAll('.nav a')].map((a) => a.getAttribute('href'))`)
+	for _, path := range append(paths, "/api", "/no-such-page") {
+		everyLook(b, strings.TrimPrefix(path, "/"), path)
+	}
+	b.expectAll("404")
+}
+
+// everyLook opens a page in both themes on a wide and a narrow screen and holds it
+// to the rules that hold for all pages. Two of the four looks suffice for those: each
+// width and each theme is seen once, and axe takes most of the time. The other two are
+// made for their pictures.
+func everyLook(b *tab, name, path string) {
+	b.Helper()
+	for _, look := range []struct {
+		width         int
+		scheme, other string
+	}{{1280, "light", "dark"}, {360, "dark", "light"}} {
+		where := fmt.Sprintf("%s-%d-%s", name, look.width, look.scheme)
+		b.look(look.width, look.scheme)
+		b.open(path)
+		b.drawn()
+		b.fits(where)
+		b.axe(where)
+		if shots() {
+			b.shot(where)
+			b.look(look.width, look.other)
+			b.open(path)
+			b.drawn()
+			b.shot(fmt.Sprintf("%s-%d-%s", name, look.width, look.other))
+		}
+	}
+}

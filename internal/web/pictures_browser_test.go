@@ -1,0 +1,88 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"taper/internal/store"
+	"taper/internal/web/resultview"
+)
+
+// pictured runs models whose pages differ: a bounded loss with labels flipped on
+// purpose, and a kernel that promises bands.
+func pictured(t *testing.T) (*Server, []store.Run) {
+	t.Helper()
+	s, _ := testServer(t, Config{})
+	d := heart(t, s)
+	var all []store.Run
+	for _, rest := range []string{
+		`"task":"binary","model":{"loss":"alpha","params":{"alpha":4},"l2":0.001},"noise":{"kind":"random","rate":0.1}`,
+		`"model":{"kind":"kernel","tuning":"validation-set"},"boundaries":[0.2,0.6],"validation":{"kind":"split"}`,
+	} {
+		var made struct{ ID string }
+		w := ask(s, "POST", "/api/v1/runs", fmt.Sprintf(`{"dataset":%q,"outcome":"disease","positive":"yes","seed":7,%s}`, d.ID, rest), "Content-Type: application/json")
+		if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || w.Code != 202 {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		all = append(all, finished(t, s, made.ID))
+	}
+	return s, all
+}
+
+// TestPicturesLook opens the pages in every look, with all their charts.
+func TestPicturesLook(t *testing.T) {
+	if testing.Short() {
+		t.Skip("browser tests are left out of the short form")
+	}
+	s, runs := pictured(t)
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	b := newTab(t, web.URL)
+	for i, name := range []string{"run-alpha", "run-kernel"} {
+		everyLook(b, name, "/runs/"+runs[i].ID)
+		for _, id := range [][]string{{"roc", "calibration", "giveup", "convergence"}, {"roc", "convergence", "gammas"}}[i] {
+			b.wait(`document.querySelector('#` + id + ` canvas, #` + id + ` svg')`)
+		}
+	}
+}
+
+// TestPicturesOld shows a run of before there were pictures.
+func TestPicturesOld(t *testing.T) {
+	_, runs := pictured(t)
+	r := runs[0].Result
+	r.Pictures, r.Trace, r.Starts = nil, nil, nil
+	on := resultview.Bands{Result: r, Spec: runs[0].Spec}
+	if v := on.Pictures(); len(v.Told)+len(v.Way) > 0 || v.Confusion != nil || v.Starts != nil {
+		t.Errorf("pictures of nothing: %+v", v)
+	}
+}
+
+// TestPicturesTell holds the words of the page to the result.
+func TestPicturesTell(t *testing.T) {
+	s, runs := pictured(t)
+	r := runs[0].Result
+	text := plain(ask(s, "GET", "/runs/"+runs[0].ID, "").Body.String())
+	for _, want := range []string{
+		"Calibration, logistic, scaled link", fmt.Sprintf("%d of %d rows count less than half", r.Pictures.GiveUp.Half, r.Flow.Scored),
+		"Called yes", "Convergence of the final fit", "Where the starts ended", "flipped on purpose",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if more := plain(ask(s, "GET", "/runs/"+runs[0].ID+"?starts=50", "").Body.String()); !strings.Contains(text, "Try 50 starts") || !strings.Contains(more, "of 50 starts from U[−½, ½] end at") {
+		t.Error("the page does not lead to fifty starts")
+	}
+	text = plain(ask(s, "GET", "/runs/"+runs[1].ID, "").Body.String())
+	for _, want := range []string{"Choice of γ", "Rows in the score", "Of 49 pairs of γ and λ", "share it as you would share the data"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the kernel's page lacks %q", want)
+		}
+	}
+	if strings.Contains(text, "Calibration, ") {
+		t.Error("bands alone have a calibration curve")
+	}
+}

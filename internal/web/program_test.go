@@ -1,0 +1,120 @@
+package web
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"taper/internal/engine/table"
+)
+
+// program is the real program, started by Serve on a port of its own and a
+// folder that ends with the test.
+type program struct {
+	t    *testing.T
+	base string // http://127.0.0.1:port
+	dir  string
+	stop func() int // stops it and returns its exit status
+	log  *buffer
+}
+
+// start runs the program on a folder, or on a new one.
+func start(t *testing.T, dir string) *program {
+	t.Helper()
+	if dir == "" {
+		dir = filepath.Join(t.TempDir(), "data")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	out, in := io.Pipe()
+	p := &program{t: t, dir: dir, log: &buffer{}}
+	done := make(chan int, 1)
+	go func() {
+		code := 0
+		if err := Serve(ctx, testConfig(dir), in, p.log, time.Now); err != nil {
+			fmt.Fprintln(p.log, err)
+			code = 1
+		}
+		in.Close()
+		done <- code
+	}()
+	var once sync.Once
+	code := -1
+	p.stop = func() int {
+		once.Do(func() { cancel(); code = <-done })
+		return code
+	}
+	t.Cleanup(func() { p.stop() })
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	p.base = regexp.MustCompile(`http://[0-9.:]+`).FindString(line)
+	if p.base == "" {
+		t.Fatalf("the program did not start: %s%s", line, p.log)
+	}
+	return p
+}
+
+const testVersion = "dev"
+
+// testConfig is that of a program on a free port.
+func testConfig(dir string) Config {
+	return Config{Listen: "127.0.0.1:0", Data: dir, Limits: table.DefaultLimits, Version: testVersion}
+}
+
+func TestHealthAndStop(t *testing.T) {
+	p := start(t, "")
+	res, err := http.Get(p.base + "/healthz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(res.Body)
+	res.Body.Close()
+	if want := `{"status":"ok","version":"` + testVersion + `"}`; res.StatusCode != 200 || strings.TrimSpace(string(body)) != want {
+		t.Errorf("/healthz = %d %s, want 200 %s", res.StatusCode, body, want)
+	}
+	if mode := fileInfo(t, p.dir).Mode().Perm(); mode != 0o700 {
+		t.Errorf("data folder has mode %o, want 700", mode)
+	}
+	begin := time.Now()
+	if code := p.stop(); code != 0 || time.Since(begin) > 5*time.Second {
+		t.Errorf("stopped with %d after %s, want 0 within 5 s", code, time.Since(begin))
+	}
+	if _, err := http.Get(p.base + "/healthz"); err == nil {
+		t.Error("still answers after the stop")
+	}
+}
+
+func fileInfo(t *testing.T, path string) os.FileInfo {
+	t.Helper()
+	fi, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fi
+}
+
+// buffer is a log that may be read while it is written.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *buffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *buffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}

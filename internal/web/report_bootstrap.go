@@ -1,0 +1,265 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/job"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/form"
+	"taper/web/templates"
+)
+
+// checkID is the id in the runner of the check of a run by refits.
+func checkID(run string) string { return run + ".bootstrap" }
+
+// startCheck queues the refits of a finished run.
+func (s *Server) startCheck(ctx context.Context, id string, o engine.BootstrapOptions) error {
+	r, err := s.db.Run(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := o.Check(); err != nil {
+		return err
+	}
+	if !r.Wiped.IsZero() {
+		return r.Gone("there are no rows to refit")
+	}
+	if r.Result != nil {
+		if err := o.CheckRows(r.Result.Flow.Trained); err != nil {
+			return err
+		}
+	}
+	if r.Spec.Several() {
+		return usererr.New(usererr.Invalid, "Optimism and stability are checked for two classes; this run has several.")
+	}
+	if o, err := s.db.RunOrigin(ctx, id); err != nil {
+		return err
+	} else if o != nil {
+		return usererr.New(usererr.Conflict, "A recalibrated run was not fitted: check run %s, from which it was made.", o.Parent)
+	}
+	if old, err := s.db.RunBootstrap(ctx, id); err != nil {
+		return err
+	} else if old != nil && !ended(old.Status) {
+		return usererr.New(usererr.Conflict, "The check of this run is under way.")
+	}
+	if o.Replicates == 0 {
+		o.Replicates = engine.DefaultReplicates
+	}
+	d, err := s.db.Dataset(ctx, r.Dataset)
+	if err != nil {
+		return err
+	}
+	if err := s.db.BeginBootstrap(ctx, id, o.Replicates); err != nil {
+		return err
+	}
+	return s.jobs.Start(checkID(id), s.checkWork(r, d, o), func(err error) { s.endCheck(id, err) })
+}
+
+func (s *Server) checkWork(r store.Run, d store.Dataset, o engine.BootstrapOptions) job.Work {
+	return func(ctx context.Context, report func(linear.Progress)) error {
+		t, err := s.tableOf(ctx, r, d)
+		if err != nil {
+			return err
+		}
+		b, err := engine.BootstrapRun(ctx, t, r.Spec, r.Result, o, report)
+		if err != nil {
+			return err
+		}
+		return s.db.FinishBootstrap(ctx, r.ID, b)
+	}
+}
+
+// endCheck records how a check ended that has no result.
+func (s *Server) endCheck(id string, err error) {
+	if err == nil {
+		return
+	}
+	status, sentence := store.Failed, "Internal error."
+	user, ok := usererr.As(err)
+	switch {
+	case errors.Is(err, job.ErrCancelled):
+		status, sentence = store.Cancelled, "Cancelled."
+	case errors.Is(err, job.ErrClosed):
+		status, sentence = store.Interrupted, "The program was stopped before the check ended. Start it again."
+	case ok:
+		sentence = user.Detail
+	default:
+		s.log.Error("check failed", slog.String("run", id), slog.String("cause", err.Error()))
+	}
+	if err := s.db.EndBootstrap(context.Background(), id, status, sentence); err != nil {
+		s.log.Error("end of check not stored", slog.String("run", id), slog.String("cause", err.Error()))
+	}
+}
+
+// checkRun answers POST /runs/{id}/bootstrap.
+func (s *Server) checkRun(c echo.Context) error {
+	text, err := formValue(c, "replicates")
+	if err != nil {
+		return err
+	}
+	n, err := form.ParseWhole("replicates", text, 16)
+	if err != nil {
+		return err
+	}
+	id := c.Param("id")
+	r, err := s.db.Run(c.Request().Context(), id)
+	if err != nil {
+		return err
+	}
+	if err := s.startCheck(c.Request().Context(), id, engine.BootstrapOptions{Replicates: int(n),
+		Seed: r.Spec.Seed}); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/runs/"+id+"#optimism-h")
+}
+
+// cancelCheck answers POST /runs/{id}/bootstrap/cancel.
+func (s *Server) cancelCheck(c echo.Context) error {
+	if err := s.haltCheck(c.Request().Context(), c.Param("id")); err != nil && !usererr.Is(err, usererr.Conflict) {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/runs/"+c.Param("id")+"#optimism-h")
+}
+
+// haltCheck stops a check that has not ended.
+func (s *Server) haltCheck(ctx context.Context, id string) error {
+	if _, err := s.check(ctx, id); err != nil {
+		return err
+	}
+	if err := s.jobs.Cancel(checkID(id)); err != nil {
+		return err
+	}
+	wait, stop := context.WithTimeout(ctx, cancelWait)
+	defer stop()
+	if events, err := s.jobs.Watch(wait, checkID(id)); err == nil {
+		for range events { // closed after the final state
+		}
+	}
+	return nil
+}
+
+// check reads the check of a run; not found where none was asked for.
+func (s *Server) check(ctx context.Context, id string) (*store.Bootstrap, error) {
+	r, err := s.db.RunLine(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if !r.Wiped.IsZero() {
+		return nil, r.Gone("what refits found stands in its report")
+	}
+	b, err := s.db.RunBootstrap(ctx, id)
+	if err == nil && b == nil {
+		err = usererr.New(usererr.NotFound, "Optimism and stability of this run were not checked yet.")
+	}
+	return b, err
+}
+
+// checkJSON is a check as the API shows it.
+type checkJSON struct {
+	Run        string            `json:"run"`
+	Status     string            `json:"status"`
+	Error      string            `json:"error,omitempty"`
+	Replicates int               `json:"replicates"`
+	Created    time.Time         `json:"created"`
+	Finished   *time.Time        `json:"finished"`
+	Progress   *progress         `json:"progress"`
+	Result     *engine.Bootstrap `json:"result"`
+}
+
+func (s *Server) checkView(b *store.Bootstrap) checkJSON {
+	v := checkJSON{Run: b.Run, Status: b.Status, Error: b.Error, Replicates: b.Replicates, Created: b.Created.UTC(),
+		Result: b.Result, Progress: &progress{Message: b.Status}}
+	if !b.Finished.IsZero() {
+		at := b.Finished.UTC()
+		v.Finished = &at
+	}
+	if e, ok := s.jobs.Progress(checkID(b.Run)); ok && !ended(b.Status) {
+		v.Progress = &progress{e.Progress.Fraction, e.Progress.Message, e.Progress.ETA}
+	} else if b.Status == store.Done {
+		v.Progress.Fraction = 1
+	}
+	return v
+}
+
+// apiStartCheck answers POST /api/v1/runs/{id}/bootstrap.
+func (s *Server) apiStartCheck(c echo.Context) error {
+	r, err := s.db.Run(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	q := struct {
+		Replicates int    `json:"replicates"`
+		Seed       uint64 `json:"seed"`
+	}{Seed: r.Spec.Seed}
+	if err := readJSON(c, &q); err != nil {
+		return err
+	}
+	if err := s.startCheck(c.Request().Context(), r.ID, engine.BootstrapOptions{Replicates: q.Replicates,
+		Seed: q.Seed}); err != nil {
+		return err
+	}
+	c.Response().Header().Set(echo.HeaderLocation, "/api/v1/runs/"+r.ID+"/bootstrap")
+	return c.JSON(http.StatusAccepted, map[string]string{"id": r.ID, "status": store.Queued})
+}
+
+// apiCheck answers GET /api/v1/runs/{id}/bootstrap.
+func (s *Server) apiCheck(c echo.Context) error {
+	b, err := s.check(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, s.checkView(b))
+}
+
+// apiCancelCheck answers POST /api/v1/runs/{id}/bootstrap/cancel.
+func (s *Server) apiCancelCheck(c echo.Context) error {
+	if err := s.haltCheck(c.Request().Context(), c.Param("id")); err != nil {
+		return err
+	}
+	return s.apiCheck(c)
+}
+
+// apiCheckEvents answers GET /api/v1/runs/{id}/bootstrap/events: progress until
+// the check ends, then how it ended.
+func (s *Server) apiCheckEvents(c echo.Context) error {
+	ctx := c.Request().Context()
+	b, err := s.check(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	states, err := s.jobs.Watch(ctx, checkID(b.Run))
+	if err != nil { // not in the runner: it ended long ago
+		feed := make(chan event, 1)
+		feed <- event{b.Status, ending{b.Run, b.Status, b.Error}}
+		close(feed)
+		return s.stream(c, feed)
+	}
+	return s.stream(c, follow(ctx.Done(), states))
+}
+
+// checkProgress shows how far a check is; nil when it has ended.
+func (s *Server) checkProgress(b *store.Bootstrap) *templates.Progress {
+	if b == nil || ended(b.Status) {
+		return nil
+	}
+	p := &templates.Progress{ID: "check", Step: "Waiting for the run before it", Detail: viz.Count(b.Replicates) +
+		" refits",
+		Events: "/api/v1/runs/" + b.Run + "/bootstrap/events", // its end loads the page anew
+		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: "/runs/" + b.Run + "/bootstrap/cancel"}}
+	if e, ok := s.jobs.Progress(checkID(b.Run)); ok && e.State == job.Running {
+		p.Step, p.Percent, p.Time = cmp.Or(e.Progress.Message, "Preparing the samples"), 100*e.Progress.Fraction,
+			timeWords(e.Progress)
+	}
+	return p
+}

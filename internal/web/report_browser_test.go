@@ -1,0 +1,142 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/web/page/report"
+	"taper/web/templates"
+)
+
+// sampleReport serves the report of the sample run.
+func sampleReport(t *testing.T) string {
+	t.Helper()
+	s, _ := testServer(t, Config{})
+	run, data := reportRun()
+	s.echo.GET("/sample", func(c echo.Context) error {
+		return s.render(c, http.StatusOK, templates.ReportPage(s.page(c, "Report"), report.Build(run, data)))
+	})
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	return web.URL
+}
+
+// TestReportLook shows the report in both widths, light in both themes.
+func TestReportLook(t *testing.T) {
+	b := newTab(t, sampleReport(t))
+	everyLook(b, "report", "/sample")
+	b.look(1280, "dark")
+	b.open("/sample")
+	if bg := eval[string](b, `getComputedStyle(document.querySelector('.sheet')).backgroundColor`); bg != "rgb(255, 255, 255)" {
+		t.Errorf("in the dark theme the sheet is %s", bg)
+	}
+}
+
+// TestReportPrints makes the PDF and looks for its first and last words on A4
+// pages; nothing on the printed sheet reaches beyond it.
+func TestReportPrints(t *testing.T) {
+	b := newTab(t, sampleReport(t))
+	b.look(680, "light") // what 210 mm leave between the margins
+	b.open("/sample")
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+		t.Fatal(err)
+	}
+	wide := eval[[]string](b, `(() => {
+		const edge = document.querySelector('.sheet').getBoundingClientRect().right + 1;
+		return [...document.querySelectorAll('.sheet *')].filter((e) => e.getClientRects().length > 0 && e.getBoundingClientRect().right > edge)
+			.slice(0, 5).map((e) => e.outerHTML.slice(0, 120));
+	})()`)
+	if len(wide) > 0 {
+		t.Errorf("beyond the sheet:\n\t%s", strings.Join(wide, "\n\t"))
+	}
+	on := true
+	out, err := chromedp.Call(b.ctx, page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: &on, PrintBackground: &on})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(out.Data, []byte("/MediaBox")); n < 2 || n > 8 {
+		t.Errorf("%d pages", n)
+	}
+	words := pdfText(t, out.Data)
+	for _, want := range []string{"Risk bands for malignant", "Verdict", "167 – 175", "cut-offs: −1.0986", `"seed": 7`, "Not a medical device"} {
+		if words != "" && !strings.Contains(strings.ReplaceAll(words, "\u00a0", " "), want) {
+			t.Errorf("the PDF lacks %q", want)
+		}
+	}
+}
+
+// pdfText reads a PDF with poppler, "" where that is not installed.
+func pdfText(t *testing.T, pdf []byte) string {
+	t.Helper()
+	tool, err := exec.LookPath("pdftotext")
+	if err != nil {
+		t.Log("pdftotext is not installed: the words of the PDF are not read")
+		return ""
+	}
+	file := filepath.Join(t.TempDir(), "report.pdf")
+	if err := os.WriteFile(file, pdf, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, err := exec.Command(tool, "-layout", file, "-").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestReportServed goes the whole way: upload, run, both addresses, download.
+func TestReportServed(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	csv := "age,side,outcome\n"
+	for i := range 120 {
+		outcome := "no"
+		if (i*7)%20+i/12 > 13 {
+			outcome = "yes"
+		}
+		csv += strings.Join([]string{string(rune('1'+i/20)) + string(rune('0'+i%10)), []string{"left", "right", "both"}[i%3], outcome}, ",") + "\n"
+	}
+	w := ask(s, http.MethodPost, "/api/v1/datasets", "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\n\r\n"+csv+"\r\n--x--\r\n", "Content-Type: multipart/form-data; boundary=x")
+	id := reportIDOf(t, w)
+	w = ask(s, http.MethodPost, "/api/v1/runs", `{"dataset":"`+id+`","outcome":"outcome","positive":"yes","task":"interval",
+		"model":{"kind":"linear","loss":"interval","l2":0.01},"boundaries":[0.3,0.6],"validation":{"kind":"cv","folds":3},"seed":1}`, "Content-Type: application/json")
+	run := reportIDOf(t, w)
+	deadline := time.Now().Add(2 * time.Minute)
+	for ask(s, http.MethodGet, "/report/"+run, "").Code == http.StatusConflict && time.Now().Before(deadline) {
+		time.Sleep(20 * time.Millisecond)
+	}
+	for _, path := range []string{"/report/" + run, "/api/v1/runs/" + run + "/report"} {
+		w := ask(s, http.MethodGet, path, "")
+		if body := w.Body.String(); w.Code != http.StatusOK || !strings.Contains(body, "<svg") || strings.Contains(body, "<script") || strings.Contains(body, "style=") {
+			t.Errorf("%s: %d, %d bytes", path, w.Code, len(body))
+		}
+		w = ask(s, http.MethodGet, path+"?download=1", "")
+		if body := w.Body.String(); !strings.Contains(body, "<style>") || strings.Contains(body, "<link") || !strings.Contains(w.Header().Get("Content-Disposition"), "report-"+run) {
+			t.Errorf("%s as a file: %s", path, w.Header())
+		}
+	}
+	if w := ask(s, http.MethodGet, "/report/none", ""); w.Code != http.StatusNotFound {
+		t.Errorf("an unknown run: %d", w.Code)
+	}
+}
+
+func reportIDOf(t *testing.T, w *httptest.ResponseRecorder) string {
+	t.Helper()
+	var made struct{ ID string }
+	if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || made.ID == "" {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	return made.ID
+}

@@ -1,0 +1,29 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"taper/internal/viz"
+	"taper/internal/web/format"
+)
+
+// TestReportPaired: section 8 prints the differences that the run kept, as
+// compare gives them, and not those that would tell masked counts.
+func TestReportPaired(t *testing.T) {
+	s, r := flippedRuns(t)
+	text := strings.ReplaceAll(plain(ask(s, "GET", "/report/"+r[1].ID, "", browser).Body.String()), "\u00a0", " ")
+	d := r[1].Result.Clinical.Paired.LogLoss.Difference
+	for _, want := range []string{"Model less logistic regression", format.Signed(*d.Value, 4), strings.ReplaceAll(viz.Range(format.Signed(*d.Low, 4), format.Signed(*d.High, 4)), "\u00a0", " "), "percentiles of 2,000 bootstrap draws, seed 7"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report does not say %q", want)
+		}
+	}
+	c := askComparison(t, s, "ids="+idsOf(r[0], r[1]))
+	if got := metricOf(t, c, "log_loss").Paired[1]; *got.Low == 0 || got.Draws != 2000 {
+		t.Errorf("%+v", got)
+	}
+	if strings.Contains(plain(ask(s, "GET", "/report/"+r[0].ID, "", browser).Body.String()), "Model less logistic regression") {
+		t.Error("logistic regression is held against itself")
+	}
+}

@@ -1,0 +1,197 @@
+package resultview
+
+import (
+	"fmt"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+	"taper/internal/web/control"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// classStrokes part the curves of up to eight classes by dash and colour.
+var classStrokes = [...]string{"s1", "s2", "s3", "s4", "s5", "s6", "s7", "ref1"}
+
+// Pictures are the curves of a kept run and how its fit went; none of a run of
+// before they were kept.
+func (s Classes) Pictures() (told, way []templates.Chart) {
+	if p := s.Result.Classes.Pictures; p != nil {
+		told = chartsOf(s.roc(p), s.calibration(p), s.giveUp(p.GiveUp))
+	}
+	return told, chartsOf(Bands{Result: s.Result}.convergence())
+}
+
+func chartsOf(all ...*viz.Figure) []templates.Chart {
+	var charts []templates.Chart
+	for _, f := range all {
+		if f != nil {
+			charts = append(charts, control.Figure(*f))
+		}
+	}
+	return charts
+}
+
+// tellPrices are the shares of false alarms at which the table reads a curve.
+var tellPrices = [...]float64{.05, .1, .2}
+
+// roc draws a curve for each class against all others.
+func (s Classes) roc(p *engine.ClassPictures) *viz.Figure {
+	o := viz.Overlay{ID: "roc", Title: "Each class against the others", Diagonal: "no better than chance",
+		X: viz.Axis{Name: "false alarms, % of other rows", Ends: hundred}, Y: viz.Axis{Ends: hundred},
+		Head: []string{"Class", "Rows", "Area", "95" + format.Pc + " CI"}}
+	for _, at := range tellPrices {
+		o.Head = append(o.Head, "Found at "+viz.Percent(at, 0)+format.Pc+" false alarms, %")
+	}
+	worst := -1
+	for k, c := range p.Classes {
+		cells := []string{c.Level, viz.Count(c.Rows), viz.NumberOf(c.ROC.AUC.Value, 3), viz.None}
+		if a := c.ROC.AUC; a.Low != nil && a.High != nil {
+			cells[3] = viz.Range(viz.Number(*a.Low, 3), viz.Number(*a.High, 3))
+		}
+		for _, at := range tellPrices {
+			cells = append(cells, foundAt(c.ROC.Points, at))
+		}
+		o.Rows = append(o.Rows, cells)
+		if v := c.ROC.AUC.Value; v != nil && (worst < 0 || *v < *p.Classes[worst].ROC.AUC.Value) {
+			worst = k
+		}
+		if len(c.ROC.Points) < 2 || len(o.Lines) == len(classStrokes) {
+			continue
+		}
+		line := viz.Trace{Name: c.Level, Mark: classStrokes[len(o.Lines)]}
+		for _, at := range c.ROC.Points {
+			line.X, line.Y = append(line.X, 100*at.FPR), append(line.Y, 100*at.TPR)
+		}
+		o.Lines = append(o.Lines, line)
+	}
+	if len(o.Lines) == 0 {
+		return nil
+	}
+	ranked := "by its probability"
+	if p.By == engine.ByLead {
+		ranked = "by how much its score leads the others"
+	}
+	o.Sentence = fmt.Sprintf("ROC: %% of a class found at each price in false alarms, rows ranked %s. Hardest to tell: "+
+		"%s, area %s.", ranked,
+		p.Classes[worst].Level, viz.NumberOf(p.Classes[worst].ROC.AUC.Value, 3)) + drawnWords(len(o.Lines), len(p.Classes))
+	f := viz.Overlaid(o)
+	return &f
+}
+
+func drawnWords(drawn, all int) string {
+	if drawn == all {
+		return ""
+	}
+	return fmt.Sprintf(" Drawn: the %d commonest of %d classes.", drawn, all)
+}
+
+// foundAt is the height of a curve at a share of false alarms, in per cent.
+func foundAt(points []stat.ROCPoint, at float64) string {
+	if len(points) < 2 {
+		return viz.None
+	}
+	high := 0.0
+	for i, p := range points {
+		if p.FPR <= at {
+			high = p.TPR
+			continue
+		}
+		before := points[i-1]
+		high += (p.TPR - before.TPR) * (at - before.FPR) / (p.FPR - before.FPR)
+		break
+	}
+	return viz.Percent(high, 1)
+}
+
+// calibration draws what happened against what was predicted for each class;
+// nil for a loss without probabilities.
+func (s Classes) calibration(p *engine.ClassPictures) *viz.Figure {
+	o := viz.Overlay{ID: "calibration", Title: "Calibration, " + Bands{Result: s.Result}.linkTitle(), Diagonal: "perfect",
+		X: viz.Axis{Name: "predicted probability of the class, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
+		Head: []string{"Class", "Predicted, %", "Observed, %", "95" + format.Pc + " band", "Mean distance, points"}}
+	var without []string
+	var off *float64 // farthest on average from the diagonal
+	drawn, farthest := 0, ""
+	for _, c := range p.Classes {
+		if c.Calibration == nil {
+			continue
+		}
+		mark := classStrokes[drawn%len(classStrokes)] // that of its ROC
+		if drawn++; len(c.Calibration.Points) == 0 {
+			without = append(without, c.Level)
+			continue
+		}
+		line := viz.Trace{Name: c.Level, Mark: mark}
+		last := len(c.Calibration.Points) - 1
+		for i, at := range c.Calibration.Points {
+			line.X, line.Y = append(line.X, 100*at.Predicted), append(line.Y, 100*at.Observed)
+			if i%10 == 0 || i == last {
+				o.Rows = append(o.Rows, []string{c.Level, viz.Percent(at.Predicted, 1), viz.Percent(at.Observed, 1),
+					viz.Range(viz.Percent(at.Low, 1), viz.Percent(at.High, 1)), pointsOf(c.Calibration.ICI)})
+			}
+		}
+		o.Lines = append(o.Lines, line)
+		if ici := c.Calibration.ICI; ici != nil && (off == nil || *ici > *off) {
+			off, farthest = ici, c.Level
+		}
+	}
+	if len(o.Lines) == 0 {
+		return nil
+	}
+	o.Sentence = "Observed against predicted share of each class, smoothed; the probability is " + s.Result.Link.Formula +
+		"."
+	if off != nil {
+		o.Sentence += " Farthest from the diagonal: " + farthest + ", on average by " + pointsOf(off) + " points."
+	}
+	if len(without) > 0 {
+		o.Sentence += " No curve for " + strings.Join(without, ", ") +
+			": its probability parts it from the others without error, or is the same for all."
+	}
+	o.Sentence += drawnWords(drawn, len(p.Classes))
+	f := viz.Overlaid(o)
+	return &f
+}
+
+// pointsOf writes a difference of shares in percentage points.
+func pointsOf(v *float64) string {
+	if v == nil {
+		return viz.None
+	}
+	return viz.Percent(*v, 1)
+}
+
+// giveUp is the histogram of the give-up factors.
+func (s Classes) giveUp(g *engine.ClassGiveUp) *viz.Figure {
+	if g == nil {
+		return nil
+	}
+	o := viz.Overlay{ID: "giveup", Title: "How much each row still counts", Steps: true,
+		X:    viz.Axis{Name: "weight against softmax’s, p^(t₂−t₁)", Ends: [2]float64{0, 1}},
+		Head: []string{"Weight", "Answered right", "Answered otherwise", "Flipped on purpose"}}
+	lines := [3]viz.Trace{{Name: "answered right", Mark: "s1"}, {Name: "answered otherwise", Mark: "s2"},
+		{Name: "flipped on purpose", Mark: "s3"}}
+	all, flipped, most := 0, 0, 1
+	for k, b := range g.Bins {
+		for i, n := range [3]int{b.Right, b.Wrong, b.Flipped} {
+			lines[i].X, lines[i].Y = append(lines[i].X, b.Lower), append(lines[i].Y, float64(n))
+			if k == len(g.Bins)-1 {
+				lines[i].X, lines[i].Y = append(lines[i].X, b.Upper), append(lines[i].Y, float64(n))
+			}
+			most = max(most, n)
+		}
+		all, flipped = all+b.Right+b.Wrong, flipped+b.Flipped
+		o.Rows = append(o.Rows, []string{viz.Range(viz.Short(b.Lower, 2), viz.Short(b.Upper, 2)), viz.Count(b.Right),
+			viz.Count(b.Wrong), viz.Count(b.Flipped)})
+	}
+	o.Y.Ends = [2]float64{0, 1.05 * float64(most)}
+	if o.Lines = lines[:2]; flipped > 0 {
+		o.Lines = lines[:]
+	}
+	o.Sentence = fmt.Sprintf("%s of %s rows count less than half: the model expects another class of them. Each by the "+
+		"label it trains with.", viz.Count(g.Half), viz.Count(all))
+	f := viz.Overlaid(o)
+	return &f
+}

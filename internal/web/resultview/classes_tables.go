@@ -1,0 +1,213 @@
+package resultview
+
+import (
+	"cmp"
+	"strings"
+
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+	"taper/internal/web/control"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// Confusion counts the rows of each class by their answers.
+func Confusion(m stat.Classes) templates.Table {
+	t := templates.Table{Label: "Confusion matrix", Class: "tbl-tight", Columns: []templates.Column{{Label: "True class"}},
+		Note: "Rows with a class and what they are answered with; the share of the class in brackets, %."}
+	for _, l := range m.Levels {
+		t.Columns = append(t.Columns, templates.Column{Label: l, Num: true})
+	}
+	none := 0
+	for _, n := range m.Abstained {
+		none += n
+	}
+	if none > 0 {
+		t.Columns = append(t.Columns, templates.Column{Label: "No answer", Num: true})
+	}
+	for i, l := range m.Levels {
+		total := m.Abstained[i]
+		for _, n := range m.Confusion[i] {
+			total += n
+		}
+		cells := []templates.Cell{{Text: l}}
+		add := func(n int) {
+			cell := templates.Cell{Text: viz.Count(n)}
+			if total > 0 && n > 0 {
+				cell.CI = "(" + viz.Percent(float64(n)/float64(total), 0) + ")"
+			}
+			cells = append(cells, cell)
+		}
+		for _, n := range m.Confusion[i] {
+			add(n)
+		}
+		if none > 0 {
+			add(m.Abstained[i])
+		}
+		t.Rows = append(t.Rows, templates.Row{Cells: cells})
+	}
+	return t
+}
+
+// PerClass has precision, recall and F1 of each class.
+func PerClass(m stat.Classes) templates.Table {
+	t := templates.Table{Label: "Each class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"},
+		{Label: "Rows", Num: true},
+		{Label: "Precision", Unit: "% (95\u00a0% CI)", Num: true}, {Label: "Recall", Unit: "% (95\u00a0% CI)", Num: true},
+		{Label: "F1", Num: true}},
+		Note: "Over answered rows. Precision: of the rows answered with the class, those of it. Recall: of its rows, " +
+			"those answered with it. Wilson 95" + format.Pc + " CI."}
+	share := func(e stat.Estimate) templates.Cell {
+		if e.Value == nil {
+			return templates.Cell{Text: viz.None}
+		}
+		return templates.Cell{Text: viz.Percent(*e.Value, 1), CI: viz.Range(viz.Percent(*e.Low, 1), viz.Percent(*e.High, 1))}
+	}
+	for _, c := range m.PerClass {
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: c.Level}, {Text: viz.Count(c.Support)},
+			share(c.Precision), share(c.Recall), {Text: viz.NumberOf(c.F1, 3)}}})
+	}
+	return t
+}
+
+// Beside holds the model against softmax regression and no predictors.
+func (s Classes) Beside() templates.Table {
+	c := s.Result.Classes
+	t := templates.Table{Label: "Beside it", Columns: []templates.Column{{Label: "Model"},
+		{Label: format.UpperFirst(c.Criterion), Unit: "↓", Num: true}, {Label: "Difference", Unit: "± SE", Num: true,
+			Class: "only-w"}, {Label: "Accuracy", Unit: "%", Num: true}}}
+	if c.Task == "abstain" {
+		t.Columns = append(t.Columns, templates.Column{Label: "No answer", Unit: "%", Num: true})
+	}
+	t.Columns = append(t.Columns, templates.Column{Label: "Mean F1", Unit: "↑", Num: true, Class: "only-w"},
+		templates.Column{Label: "Log-loss", Unit: "↓", Num: true, Class: "only-w"},
+		templates.Column{Label: "λ", Num: true, Class: "only-w"})
+	for _, b := range c.Beside {
+		diff := viz.None
+		if b.Difference != nil && b.DifferenceSE != nil {
+			diff = viz.Number(*b.Difference, 3) + " ± " + viz.Number(*b.DifferenceSE, 3)
+		}
+		accuracy := viz.None
+		if b.Metrics.Accuracy != nil {
+			accuracy = viz.Percent(*b.Metrics.Accuracy, 1)
+		}
+		cells := []string{b.Title, viz.Number(b.Cost, 4), diff, accuracy}
+		if c.Task == "abstain" {
+			cells = append(cells, viz.Percent(*b.Metrics.AbstentionRate, 1))
+		}
+		l2 := viz.None
+		if b.L2 != nil {
+			l2 = viz.Short(*b.L2, 3)
+		}
+		t.Rows = append(t.Rows, control.Row(append(cells, viz.NumberOf(b.Metrics.MacroF1, 3),
+			viz.NumberOf(b.Metrics.LogLoss, 4), l2)))
+	}
+	t.Note = "Softmax regression and the shares of the classes answer with what costs least by their probabilities. " +
+		"Difference: to the model, over the same rows."
+	return t
+}
+
+// Coefficients has a column a class, or one for one score; nil for a kernel.
+func (s Classes) Coefficients() *templates.Table {
+	c := s.Result.Classes
+	if len(s.Result.Coefficients) == 0 {
+		return nil
+	}
+	t := templates.Table{Label: "Coefficients", Class: "tbl-tight", Columns: []templates.Column{{Label: "Term"}}}
+	var terms []string
+	value := map[[2]string]string{}
+	odds := map[[2]string]string{}
+	var classes []string
+	for _, k := range s.Result.Coefficients {
+		if _, seen := value[[2]string{k.Name, ""}]; !seen {
+			value[[2]string{k.Name, ""}] = ""
+			terms = append(terms, k.Name)
+		}
+		if len(classes) == 0 || classes[len(classes)-1] != k.Class {
+			classes = append(classes, k.Class)
+		}
+		value[[2]string{k.Name, k.Class + "\x00"}] = viz.Short(k.Value, 4)
+		if k.OddsRatio != nil {
+			odds[[2]string{k.Name, k.Class + "\x00"}] = "OR " + viz.Short(*k.OddsRatio, 3)
+		}
+	}
+	for _, class := range classes {
+		t.Columns = append(t.Columns, templates.Column{Label: cmp.Or(class, "Score"), Num: true})
+	}
+	for _, term := range terms {
+		cells := []templates.Cell{{Text: term}}
+		for _, class := range classes {
+			at := [2]string{term, class + "\x00"}
+			cells = append(cells, templates.Cell{Text: cmp.Or(value[at], viz.None), CI: odds[at]})
+		}
+		t.Rows = append(t.Rows, templates.Row{Cells: cells})
+	}
+	t.Tall = len(terms) > 12
+	t.Note = "Per natural unit, of the final fit on all " + viz.Count(s.Result.Flow.Trained) + " rows trained on."
+	if len(odds) > 0 {
+		t.Note += " OR: odds of the class against " + c.Levels[0] + "."
+	}
+	if len(c.Thresholds) > 0 {
+		var each []string
+		for i, eta := range c.Thresholds {
+			each = append(each, c.Levels[i]+" | "+c.Levels[i+1]+" "+viz.Number(eta, 2))
+		}
+		t.Note += " Thresholds of the score: " + strings.Join(each, ", ") + "."
+	}
+	return &t
+}
+
+// predictors describes each predictor by class.
+func (s Classes) predictors() templates.Table {
+	t := templates.Table{Label: "Predictors by class", Class: "tbl-tight",
+		Columns: []templates.Column{{Label: "Predictor"}}, Note: "Median (quartiles), or rows (share of the class, %)."}
+	for _, r := range s.Result.Classes.Rows {
+		t.Columns = append(t.Columns, templates.Column{Label: r.Level, Unit: "of " + viz.Count(r.Scored), Num: true})
+	}
+	t.Columns = append(t.Columns, templates.Column{Label: "Missing", Num: true, Class: "only-w"})
+	for _, r := range s.Result.Classes.Table1 {
+		name := r.Name
+		if r.Level != "" {
+			name += " = " + r.Level
+		}
+		cells := []templates.Cell{{Text: name}}
+		for _, v := range r.Classes {
+			if r.Level != "" {
+				cells = append(cells, templates.Cell{Text: viz.Count(int(v[0])), CI: "(" + viz.Percent(v[1], 0) + ")"})
+			} else {
+				cells = append(cells, templates.Cell{Text: viz.Short(v[1], 3), CI: "(" +
+					viz.Range(viz.Short(v[0], 3), viz.Short(v[2], 3)) + ")"})
+			}
+		}
+		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: viz.Count(r.Missing)})})
+	}
+	t.Tall = len(t.Rows) > 12
+	return t
+}
+
+func (s Classes) flow() templates.Table {
+	f := s.Result.Flow
+	t := templates.Table{Label: "Row flow", Columns: []templates.Column{{Label: "Step"}, {Label: "Rows", Num: true}}}
+	add := func(step string, rows int) {
+		t.Rows = append(t.Rows, control.Row([]string{step, viz.Count(rows)}))
+	}
+	add("Read", f.Read)
+	for _, d := range f.Dropped {
+		add("Dropped: "+d.Reason, d.Rows)
+	}
+	if f.NoOutcome > 0 {
+		add("Without the outcome: scored, not trained on", f.NoOutcome)
+	}
+	for _, l := range f.ScoreOnly {
+		add(l.Level+": scored, not trained on", l.Rows)
+	}
+	add("Trained on", f.Trained)
+	if f.Flipped > 0 {
+		add("Of these spoilt on purpose: "+format.LabelNoise(s.Spec.Noise), f.Flipped)
+	}
+	add("Judged", f.Scored)
+	if f.Groups > 0 {
+		t.Note = viz.Count(f.Groups) + " groups by " + s.Spec.Group + " were kept together in one fold each."
+	}
+	return t
+}

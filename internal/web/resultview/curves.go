@@ -1,0 +1,165 @@
+package resultview
+
+import (
+	"slices"
+
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// Curves are the splines of a linear model with what is known of them.
+type Curves struct {
+	Result  *engine.Result
+	Refits  *engine.Bootstrap                           // nil before the check by refits
+	Without string                                      // says why there is no band; "": that the check makes one
+	Print   func(engine.SplineCurve) (from, to float64) // where a curve ends in print; nil: at its ends
+	Step    int                                         // counts are rounded up to its multiples in print
+}
+
+// View draws the curves, nil where every column is straight. In print they end
+// where no single row shows, and counts are rounded up.
+func (d Curves) View() *templates.Curves {
+	if len(d.Result.Splines) == 0 {
+		return nil
+	}
+	var all []templates.ReportFigure
+	for _, c := range d.Result.Splines {
+		p := viz.SplinePlot{Curve: c, Band: d.band(c), From: c.X[0], To: c.X[len(c.X)-1]}
+		if d.Print != nil {
+			p.From, p.To = d.Print(c)
+			p.Step = d.Step
+		}
+		all = append(all, templates.ReportFigure{Title: c.Column, Say: d.sayOf(c), SVG: viz.SplineSVG(p),
+			Legend: curveLegend(p)})
+	}
+	return &templates.Curves{Say: d.say(), Table: d.table(), Figures: slices.Collect(slices.Chunk(all, 2))}
+}
+
+func curveLegend(p viz.SplinePlot) (all []templates.ReportMark) {
+	if p.Band != nil {
+		all = append(all, templates.ReportMark{SVG: viz.BandSVG(), Text: "95" + format.Pc + " band"})
+	}
+	all = append(all, templates.ReportMark{SVG: viz.KnotSVG(), Text: "knots"})
+	if len(p.Curve.Bins) > 0 { // none once the data are gone
+		all = append(all, templates.ReportMark{SVG: viz.RugSVG(), Text: "rows trained on"})
+	}
+	return all
+}
+
+// say tells what is drawn, and where its bands come from.
+func (d Curves) say() string {
+	text := "What a column that is a curve adds to the score, relative to its median: a natural cubic spline, straight " +
+		"beyond its outer knots."
+	switch {
+	case d.Refits != nil && len(d.Refits.Splines) > 0:
+		text += " Bands: 95" + format.Pc + " percentile intervals at each value over " + viz.Count(d.Refits.Replicates) +
+			" bootstrap refits, knots and all else learned anew in each; the penalty draws curves towards flat, and so their " +
+			"bands."
+	case d.Without != "":
+		text += " " + d.Without
+	default:
+		text += " A band is known after the check by refits."
+	}
+	return text
+}
+
+// sayOf puts one curve into words.
+func (d Curves) sayOf(c engine.SplineCurve) string {
+	text := format.UpperFirst(engine.KnotWords(len(c.Knots))) + "; 0 at the median " + viz.SplineValue(c, c.Reference) +
+		"."
+	k := c.Contrasts[len(c.Contrasts)-1]
+	between := "From " + viz.SplineValue(c, k.From) + " to " + viz.SplineValue(c, k.To) + ", its quartiles: "
+	value, odds := d.intervals(c, len(c.Contrasts)-1)
+	if k.OddsRatio != nil {
+		return text + " " + between + "odds ratio " + oddsWithCI(*k.OddsRatio, odds) + "."
+	}
+	return text + " " + between + viz.Number(k.Effect, 3) + " of the score" + withSpace(effectLimits(value)) + "."
+}
+
+// table lists what the quartiles add (Harrell).
+func (d Curves) table() templates.Table {
+	t := templates.Table{Label: "What the curves add", Columns: []templates.Column{{Label: "Column"}, {Label: "Value"},
+		{Label: "Against"}, {Label: "Score", Num: true}}}
+	odds := d.Result.Splines[0].Scale > 0
+	if odds {
+		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Num: true})
+	}
+	for _, c := range d.Result.Splines {
+		names := [][2]string{{"lower quartile", "median"}, {"upper quartile", "median"}, {"upper quartile", "lower quartile"}}
+		for i, k := range c.Contrasts {
+			value, ratio := d.intervals(c, i)
+			row := templates.Row{Cells: []templates.Cell{{Text: c.Column}, {Text: viz.SplineValue(c, k.To), CI: names[i][0]},
+				{Text: viz.SplineValue(c, k.From), CI: names[i][1]},
+				{Text: viz.Number(k.Effect, 3), CI: effectLimits(value)}}}
+			if odds {
+				cell := templates.Cell{Text: viz.None}
+				if k.OddsRatio != nil {
+					cell = templates.Cell{Text: inOdds(*k.OddsRatio), CI: oddsLimits(ratio)}
+				}
+				row.Cells = append(row.Cells, cell)
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	t.Note = "Quartiles and medians of the rows trained on. One unit of a curve has no odds ratio of its own: it " +
+		"depends on where one stands."
+	return t
+}
+
+// band returns the band of a curve, nil before there is one.
+func (d Curves) band(c engine.SplineCurve) *engine.SplineBand {
+	if d.Refits == nil {
+		return nil
+	}
+	for i := range d.Refits.Splines {
+		if b := &d.Refits.Splines[i]; b.Column == c.Column && len(b.Low) == len(c.X) {
+			return b
+		}
+	}
+	return nil
+}
+
+// intervals are those of a contrast, empty without refits.
+func (d Curves) intervals(c engine.SplineCurve, i int) (value, odds stat.Estimate) {
+	if b := d.band(c); b != nil && i < len(b.Contrasts) && i < len(b.OddsRatio) {
+		return b.Contrasts[i], b.OddsRatio[i]
+	}
+	return
+}
+
+func effectLimits(e stat.Estimate) string {
+	if e.Low == nil || e.High == nil {
+		return ""
+	}
+	return "(" + viz.Range(viz.Number(*e.Low, 3), viz.Number(*e.High, 3)) + ")"
+}
+
+func oddsLimits(e stat.Estimate) string {
+	if e.Low == nil || e.High == nil {
+		return ""
+	}
+	return "(" + viz.Range(inOdds(*e.Low), inOdds(*e.High)) + ")"
+}
+
+func oddsWithCI(v float64, e stat.Estimate) string {
+	return inOdds(v) + withSpace(oddsLimits(e))
+}
+
+// inOdds writes the odds ratio of two values far apart: to two decimals, small
+// ones to two digits.
+func inOdds(v float64) string {
+	if v < 0.0995 {
+		return viz.Short(v, 2)
+	}
+	return format.Ratio(v)
+}
+
+func withSpace(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " " + s
+}

@@ -1,0 +1,160 @@
+package resultview
+
+import (
+	"slices"
+
+	"taper/internal/engine"
+	"taper/internal/engine/check"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
+	"taper/internal/viz"
+	"taper/internal/web/boundary"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// openNotices is how many notices stand open; of the others those that ask nothing
+// fold away.
+const openNotices = 4
+
+// Unanswered are the harmful questions of a result that nobody answered; answers
+// gives what can be done about one, nil for nothing.
+func Unanswered(r *engine.Result, answers func(engine.Warning) []templates.Button) []templates.Notice {
+	var all []templates.Notice
+	for _, w := range check.Open(r.Warnings) {
+		n := templates.Notice{Kind: "ask"}
+		n.Fact, n.Text = check.Unanswered(w)
+		if answers != nil {
+			n.Buttons = answers(w)
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+// doubts sorts a result's warnings: those that another choice of boundaries
+// settles become banners with that choice, the others notices.
+func (s Bands) doubts() (banners []templates.Banner, open, more []templates.Notice) {
+	asked := 0
+	for _, w := range check.Sort(slices.Clone(s.Result.Warnings)) {
+		switch {
+		case w.Code == engine.WarnOneBand:
+			banners = append(banners, s.trap(w))
+			continue
+		case w.Code == engine.WarnOptimistic, w.Code == engine.WarnFewInStratum, check.Harmful(w):
+			continue // said under the table; said with the merge; said first of all
+		case w.Code == engine.WarnNoPredictor && s.Result.NoPredictor:
+			continue // the headline
+		}
+		n := templates.Notice{}
+		if n.Fact, n.Text = format.Fact(w); w.Level == "ask" || w.Level == "stop" {
+			n.Kind, n.Buttons = "ask", s.answers(w)
+			asked++
+		}
+		if w.Code == engine.WarnApparent || w.Code == engine.WarnNotCertified {
+			n.Kind = "ask"
+		}
+		open = append(open, n)
+	}
+	banners = append(banners, s.merges()...)
+	if most := max(openNotices, asked); len(open) > most+1 {
+		open, more = open[:most], open[most:]
+	}
+	return banners, open, more
+}
+
+// answers are what can be done about a doubt here.
+func (s Bands) answers(w engine.Warning) []templates.Button {
+	if s.Leave == nil {
+		return nil
+	}
+	data := templates.Button{Label: "Open the data", URL: "/data/" + s.Spec.Dataset}
+	if to := s.Leave(w.Column); to != "" && w.Code == "leak" {
+		return []templates.Button{{Label: "Leave " + w.Column + " out", URL: to, Steer: true}, data}
+	}
+	return []templates.Button{data}
+}
+
+// trap offers boundaries about the prevalence where all rows fall in one band.
+func (s Bands) trap(w engine.Warning) templates.Banner {
+	b := templates.Banner{}
+	b.Fact, b.Text = format.Fact(table.Warning{Level: "ask", Message: w.Message})
+	if s.Cut == nil || s.Spec.Mode != "interval" {
+		return b
+	}
+	if pi := s.suggested(); len(pi) > 0 {
+		b.Button = &templates.Button{Label: "Use " + boundary.Percents(pi), URL: s.Cut(pi, "interval"), Steer: true}
+	}
+	return b
+}
+
+// suggested are the engine's boundaries for this prevalence, if they differ
+// from those in use and fit the page.
+func (s Bands) suggested() []float64 {
+	pi := engine.SuggestBoundaries(s.Result)
+	for k := range pi {
+		if low, high := boundary.Room(pi, k); pi[k] < low-1e-9 || pi[k] > high+1e-9 {
+			return nil
+		}
+	}
+	if slices.Equal(pi, s.Result.Boundaries) {
+		return nil
+	}
+	return pi
+}
+
+// merges are a banner for each band with too few rows, with the merge that
+// would help.
+func (s Bands) merges() []templates.Banner {
+	var all []templates.Banner
+	if slices.ContainsFunc(s.Result.Warnings, func(w engine.Warning) bool { return w.Code == engine.WarnOneBand }) {
+		return nil
+	}
+	for k, b := range s.Result.Strata {
+		if b.Verdict != stat.TooFew {
+			continue
+		}
+		w := s.fewWarning(len(all))
+		if w == nil {
+			break
+		}
+		banner := templates.Banner{}
+		banner.Fact, banner.Text = format.Fact(table.Warning{Level: "ask", Message: w.Message})
+		if b.N < stat.MinRows { // more rows with few events: nothing to merge away
+			banner.Button = s.merge(k)
+		}
+		all = append(all, banner)
+	}
+	return all
+}
+
+// fewWarning is the i-th warning about a band with too few rows: the engine
+// lists them from the lowest band up.
+func (s Bands) fewWarning(i int) *engine.Warning {
+	for at := range s.Result.Warnings {
+		if s.Result.Warnings[at].Code != engine.WarnFewInStratum {
+			continue
+		}
+		if i == 0 {
+			return &s.Result.Warnings[at]
+		}
+		i--
+	}
+	return nil
+}
+
+// merge takes away the boundary between a band and its smaller neighbour.
+func (s Bands) merge(k int) *templates.Button {
+	pi := s.Result.Boundaries
+	if s.Cut == nil || len(pi) < 2 || s.Spec.Mode != "interval" {
+		return nil
+	}
+	with := k + 1
+	if k == len(pi) || k > 0 && s.Result.Strata[k-1].N < s.Result.Strata[k+1].N {
+		with = k - 1
+	}
+	b := s.Result.Strata[with]
+	rest := slices.Delete(slices.Clone(pi), min(k, with), min(k, with)+1)
+	return &templates.Button{Label: "Merge with " + viz.BandName(b.Lower, b.Upper), URL: s.Cut(rest, s.Spec.Mode),
+		Steer: true}
+}

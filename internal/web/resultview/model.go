@@ -1,0 +1,232 @@
+package resultview
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/loss"
+	"taper/internal/viz"
+	"taper/internal/web/control"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// fitting are the figures of how the model was made: the choice of the
+// penalty, where there was one, and the surrogate.
+func (s Bands) fitting() []templates.Slot {
+	var all []namedFigure
+	if len(s.Result.Tuning) > 1 {
+		all = append(all, namedFigure{"fig-left", "tuning", func() viz.Figure { return viz.TuningCurve(s.Result) }})
+	} else {
+		all = append(all, namedFigure{"fig-left", "losses", func() viz.Figure { return viz.LossBars(s.Result) }})
+	}
+	if iv, err := loss.NewInterval(s.Result.Boundaries); err == nil && s.interval() {
+		all = append(all, namedFigure{"fig-right", "surrogate", func() viz.Figure { return viz.Surrogate(iv) }})
+	} else {
+		all = append(all, namedFigure{"fig-right", "rates", func() viz.Figure { return viz.RateBands(s.Result) }})
+	}
+	return s.figures(all)
+}
+
+// coefficients lists the terms of the final fit.
+func (s Bands) coefficients() templates.Table {
+	if s.Result.Importance != nil {
+		return Importance(s.Result)
+	}
+	if s.Result.Kernel != nil {
+		return Kernel(s.Result)
+	}
+	t := templates.Table{Label: "Coefficients", Tall: len(s.Result.Coefficients) > 12, Columns: []templates.Column{
+		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Num: true},
+		{Label: "Coefficient", Unit: "per SD", Num: true},
+	}}
+	odds := OddsColumns(s.Result)
+	for _, o := range odds {
+		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: o.Unit, Num: true})
+	}
+	for _, c := range s.Result.Coefficients {
+		r := control.Row([]string{c.Name, viz.Short(c.Value, 4), viz.Number(c.Standardized, 3)})
+		for _, o := range odds {
+			r.Cells = append(r.Cells, templates.Cell{Text: ShortOf(o.Of(c))})
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	t.Note = "Of the final fit on all " + viz.Count(s.Result.Flow.Trained) + " rows trained on."
+	t.Note += OddsNote(s.Result, s.Spec) + CurveNote(s.Result)
+	return t
+}
+
+// OddsColumn is a kind of odds ratio that some coefficient has.
+type OddsColumn struct {
+	Unit string
+	Of   func(engine.Coefficient) *float64
+}
+
+// OddsColumns lists the odds ratios of a result: one where the link is
+// logistic; at score 0 and on average where it varies.
+func OddsColumns(r *engine.Result) []OddsColumn {
+	var all []OddsColumn
+	for _, o := range []OddsColumn{
+		{"per natural unit", func(c engine.Coefficient) *float64 { return c.OddsRatio }},
+		{"at score 0", func(c engine.Coefficient) *float64 { return c.OddsRatioLocal }},
+		{"mean over the rows", func(c engine.Coefficient) *float64 { return c.OddsRatioAverage }},
+	} {
+		if slices.ContainsFunc(r.Coefficients, func(c engine.Coefficient) bool { return o.Of(c) != nil }) {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// OddsNote says what the odds ratios mean, or why there are none.
+func OddsNote(r *engine.Result, spec engine.Spec) string {
+	switch {
+	case r.Link.Note != "":
+		return " " + r.Link.Note
+	case spec.Model.Loss == "interval":
+		return " An interval model has coefficients and no odds ratios."
+	case len(OddsColumns(r)) == 0:
+		return " The link of this loss is not logistic: its coefficients have no odds ratios."
+	}
+	return ""
+}
+
+// CurveNote says why the terms of curves have no odds ratios, "" without any.
+func CurveNote(r *engine.Result) string {
+	if len(r.Splines) == 0 {
+		return ""
+	}
+	return " The terms of a curve (′, ″, ‴) say little one by one: read the curve."
+}
+
+// Importance lists the terms that the trees split on, the weightiest first.
+func Importance(r *engine.Result) templates.Table {
+	t := templates.Table{Label: "Terms of the trees", Columns: []templates.Column{
+		{Label: "Term"}, {Label: "Share of the trees", Unit: "%", Num: true}, {Label: "Splits", Num: true},
+	}}
+	terms := slices.Clone(r.Importance)
+	slices.SortStableFunc(terms, func(a, b engine.Importance) int { return cmp.Compare(b.Share, a.Share) })
+	unused := 0
+	for _, v := range terms {
+		if v.Splits == 0 {
+			unused++
+			continue
+		}
+		t.Rows = append(t.Rows, control.Row([]string{v.Name, viz.Percent(v.Share, 1), viz.Count(v.Splits)}))
+	}
+	t.Tall = len(t.Rows) > 12
+	t.Note = "Of the final fit on all " + viz.Count(r.Flow.Trained) +
+		" rows trained on: each tree counts by its coefficient, its splits alike. Trees have no odds ratios."
+	if unused > 0 {
+		t.Note += " " + format.UpperFirst(format.Count(unused, "term")) + " never split on."
+	}
+	return t
+}
+
+// ShortOf writes a number that may be missing.
+func ShortOf(v *float64) string {
+	if v == nil {
+		return viz.None
+	}
+	return viz.Short(*v, 4)
+}
+
+// flow follows the rows: read, dropped and why, trained, scored.
+func (s Bands) flow() templates.Table {
+	f := s.Result.Flow
+	t := templates.Table{Label: "Row flow", Columns: []templates.Column{{Label: "Step"}, {Label: "Rows", Num: true},
+		{Label: "Events", Num: true}}}
+	add := func(step string, rows int, events string) {
+		t.Rows = append(t.Rows, control.Row([]string{step, viz.Count(rows), events}))
+	}
+	add("Read", f.Read, "")
+	for _, d := range f.Dropped {
+		add("Dropped: "+d.Reason, d.Rows, "")
+	}
+	if f.NoOutcome > 0 {
+		add("Without the outcome: scored, not trained on", f.NoOutcome, "")
+	}
+	for _, l := range f.ScoreOnly {
+		add(l.Level+": scored, not trained on", l.Rows, "")
+	}
+	add("Trained on", f.Trained, viz.Count(f.TrainedEvents))
+	if f.Flipped > 0 {
+		add("Of these spoilt on purpose: "+format.LabelNoise(s.Spec.Noise), f.Flipped, "")
+	}
+	how := "Scored out of fold"
+	switch {
+	case s.Result.Apparent:
+		how = "Scored by a model that saw them"
+	case s.Spec.Validation.Kind == "split":
+		how = "Held out and scored"
+	}
+	add(how, f.Scored, viz.Count(f.ScoredEvents))
+	if f.Groups > 0 {
+		t.Note = viz.Count(f.Groups) + " groups by " + s.Spec.Group + " were kept together in one fold each."
+	}
+	return t
+}
+
+// fit says how the final fit ended and what to repeat it with.
+func (s Bands) fit() []templates.Fact {
+	r := s.Result
+	facts := []templates.Fact{
+		{Label: "Model", Value: s.Spec.Title()},
+		{Label: "Link", Value: cmp.Or(r.Link.Formula, engine.LinkName(s.Spec.Model.Link()))},
+		{Label: "Judged by", Value: r.Validation},
+	}
+	if s.Spec.Model.Penalised() {
+		facts = append(facts, templates.Fact{Label: "Penalty λ", Value: viz.Short(r.L2, 3)})
+	}
+	facts = append(facts, templates.Fact{Label: "Objective", Value: viz.Short(r.Objective, 6)})
+	if r.Gap != nil {
+		facts = append(facts, templates.Fact{Label: "Relative duality gap, certified", Value: viz.Short(*r.Gap, 2)})
+	}
+	if r.GradientNorm != nil {
+		facts = append(facts, templates.Fact{Label: "Largest gradient entry", Value: viz.Short(*r.GradientNorm, 2)})
+	}
+	facts = append(facts, templates.Fact{Label: "Iterations", Value: viz.Count(r.Iterations) + ", stopped by: " +
+		r.Stopped})
+	if len(r.Starts) > 1 { // a convex objective needs but one
+		facts = append(facts, templates.Fact{Label: "Starts", Value: startWords(r.Starts)})
+	}
+	return append(facts,
+		templates.Fact{Label: "Time", Value: Elapsed(r.Seconds) + " the final fit, " + Elapsed(r.ElapsedS) + " in all"},
+		templates.Fact{Label: "Seed", Value: strconv.FormatUint(s.Spec.Seed, 10)},
+	)
+}
+
+// startWords says which starts a fit had and where they led.
+func startWords(starts []engine.Start) string {
+	var each []string
+	for _, s := range starts {
+		text := s.Start + " " + viz.Short(s.Objective, 6)
+		if s.Kept {
+			text += ", kept"
+		}
+		each = append(each, text)
+	}
+	return strings.Join(each, "; ")
+}
+
+// Elapsed writes a duration as people read it.
+func Elapsed(seconds float64) string {
+	switch {
+	case seconds < .0995:
+		return viz.Short(1000*seconds, 2) + format.NBSP + "ms"
+	case seconds < .9995:
+		return viz.Number(1000*seconds, 0) + format.NBSP + "ms"
+	}
+	return viz.Short(seconds, 2) + format.NBSP + "s"
+}
+
+// CutOff words the cut-off in score space that a boundary stands for.
+func CutOff(r *engine.Result, k int) string {
+	if r == nil || k >= len(r.Delta) {
+		return ""
+	}
+	return "cut-off at score " + viz.Number(r.Delta[k], 2)
+}

@@ -1,0 +1,160 @@
+package resultview
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"taper/internal/engine"
+	"taper/internal/engine/check"
+	"taper/internal/engine/prep"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// maxFields bounds the form for one row; the predictors that weigh least stay
+// at their usual values.
+const maxFields = 60
+
+// WhatIfForm is the form for one row, prefilled with the usual values or with
+// what was sent.
+func WhatIfForm(m *engine.Model, to string, sent url.Values) *templates.WhatIf {
+	w := &templates.WhatIf{URL: to, Note: "Prefilled with the usual values: medians and commonest levels of the rows " +
+		"trained on. " +
+		"The answer is a band, by the final fit on all rows; nothing is stored."}
+	shown := Weightiest(m)
+	if len(shown) < len(m.Columns) {
+		w.Note += " Only the " + strconv.Itoa(len(shown)) +
+			" predictors that weigh most are asked for; the others keep their usual values."
+	}
+	for i, c := range m.Columns {
+		if !slices.Contains(shown, i) {
+			continue
+		}
+		w.Fields = append(w.Fields, whatIfField(c, "v"+strconv.Itoa(i), valueOf(c, i, sent)))
+	}
+	return w
+}
+
+// Weightiest returns the columns to ask for, in their order.
+func Weightiest(m *engine.Model) []int {
+	at := make([]int, len(m.Columns))
+	weight, influence := make([]float64, len(m.Columns)), m.Influence()
+	for i, c := range m.Columns {
+		at[i] = i
+		for k, t := range m.Terms {
+			if t.Column == c.Name {
+				weight[i] = max(weight[i], influence[k])
+			}
+		}
+	}
+	if len(at) > maxFields {
+		slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
+		at = at[:maxFields]
+		slices.Sort(at)
+	}
+	return at
+}
+
+func whatIfField(c prep.Column, name, value string) templates.WhatIfField {
+	if c.Kind == prep.Number {
+		f := &templates.Input{ID: "whatif-" + name, Name: name, Label: c.Name, Value: value, Numeric: c.Origin == nil}
+		if c.Origin == nil {
+			f.Hint = "seen: " + viz.Range(viz.Short(c.Min, 4), viz.Short(c.Max, 4))
+		}
+		return templates.WhatIfField{Input: f}
+	}
+	f := &templates.Choice{ID: "whatif-" + name, Name: name, Label: c.Name}
+	levels := slices.Concat(c.Levels, c.Pooled)
+	if c.Reference != "" {
+		levels = append(levels, c.Reference)
+	}
+	slices.Sort(levels)
+	for _, l := range slices.Compact(levels) {
+		f.Options = append(f.Options, templates.Option{Value: l, Label: l, On: l == value})
+	}
+	f.Options = append(f.Options, templates.Option{Value: "", Label: "missing", On: value == ""})
+	return templates.WhatIfField{Choice: f}
+}
+
+// valueOf is what was sent for a column, else its usual value.
+func valueOf(c prep.Column, i int, sent url.Values) string {
+	if name := "v" + strconv.Itoa(i); sent.Has(name) {
+		return sent.Get(name)
+	}
+	switch {
+	case c.Kind != prep.Number:
+		return c.Reference
+	case c.Origin != nil:
+		return time.Unix(int64(c.Median+*c.Origin)*86400, 0).UTC().Format(time.DateOnly)
+	}
+	return strconv.FormatFloat(c.Median, 'g', -1, 64)
+}
+
+// WhatIfAnswer scores the row that was sent.
+func WhatIfAnswer(m *engine.Model, sent url.Values) (*templates.WhatIfAnswer, error) {
+	s, err := m.Scorer()
+	if err != nil {
+		return nil, err
+	}
+	cells := map[string]string{}
+	for i, c := range m.Columns {
+		text := strings.TrimSpace(valueOf(c, i, sent))
+		if c.Kind == prep.Number && strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
+			text = strings.Replace(text, ",", ".", 1)
+		}
+		cells[c.Name] = text
+	}
+	p := s.Score(func(column string) (string, bool) { text, ok := cells[column]; return text, ok })
+	a := &templates.WhatIfAnswer{Strong: "Band " + viz.BandNames(m.Boundaries)[p.Stratum] + ".", Rest: cutWords(m, p)}
+	if len(p.Outside) > 0 {
+		a = &templates.WhatIfAnswer{Behind: a}
+		a.Strong, a.Rest, a.Warnings = OutsideAnswer(p)
+		return a, nil
+	}
+	for _, w := range p.Warnings {
+		a.Warnings = append(a.Warnings, format.UpperFirst(w)+".")
+	}
+	return a, nil
+}
+
+// OutsideAnswer is what a page says of one row outside the data: that it is, what
+// puts it there, and its other warnings.
+func OutsideAnswer(p engine.Prediction) (strong, rest string, warnings []string) {
+	var why []string
+	for _, d := range p.Doubts {
+		text := format.UpperFirst(d.Text) + "."
+		switch {
+		case !slices.Contains(p.Outside, d):
+			warnings = append(warnings, text)
+		case d.Kind == prep.DoubtRange:
+			why = append(why, strings.TrimSuffix(text, ".")+" by more than a quarter of that range.")
+		default:
+			why = append(why, text)
+		}
+	}
+	return format.UpperFirst(check.OutsideData) + ".", strings.Join(why, " ") +
+		" The model was trained on no row like this one, so it gives no answer.", warnings
+}
+
+// cutWords places a score between the cut-offs.
+func cutWords(m *engine.Model, p engine.Prediction) string {
+	text := "Score " + viz.Number(p.Score, 2)
+	switch k := p.Stratum; {
+	case len(m.Delta) == 0:
+	case k == 0:
+		text += ", below the first cut-off " + viz.Number(m.Delta[0], 2)
+	case k == len(m.Delta):
+		text += ", above the last cut-off " + viz.Number(m.Delta[k-1], 2)
+	default:
+		text += ", between the cut-offs " + viz.Number(m.Delta[k-1], 2) + " and " + viz.Number(m.Delta[k], 2)
+	}
+	if p.Probability != nil {
+		text += "; probability " + viz.Percent(*p.Probability, 1) + format.Pc
+	}
+	return text + "."
+}

@@ -1,0 +1,206 @@
+package web
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	browserdomain "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"taper/internal/store"
+)
+
+// runsTab is a tab on three finished runs.
+func runsTab(t *testing.T) (*tab, *Server, []store.Run) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("browser tests are left out of the short form")
+	}
+	s, r := threeRuns(t)
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	return newTab(t, web.URL), s, r
+}
+
+// TestRunsLook opens the pages of runs in every look.
+func TestRunsLook(t *testing.T) {
+	b, _, r := runsTab(t)
+	for name, path := range map[string]string{
+		"runs": "/runs", "runs-none": "/runs?q=nothing", "runs-delete": "/runs/delete?id=" + r[0].ID + "&id=" + r[2].ID,
+		"run-score": "/runs/" + r[0].ID + "/score", "run-patient": "/runs/" + r[1].ID + "/patient",
+	} {
+		everyLook(b, name, path)
+	}
+	for _, width := range []int{600, 800, 1000, 1150} {
+		b.look(width, "light")
+		b.open("/runs")
+		b.fits(fmt.Sprintf("runs at %d", width))
+	}
+	b.look(1280, "light")
+	b.open("/runs")
+	b.do(chromedp.Click(`[data-select-all]`), chromedp.Click(`#pick .btn-bad`))
+	b.wait(`document.querySelector('dialog[open]')`)
+	b.shot("runs-dialog-1280-light")
+}
+
+// TestRunsByHand works through the list as a person does: sort, filter, select,
+// ask and keep, delete, one by its menu and two by the bar.
+func TestRunsByHand(t *testing.T) {
+	b, _, r := runsTab(t)
+	row := func(i int) string { return "#" + r[i].ID }
+	b.open("/runs")
+	b.do(chromedp.Click(`th a[href*="sort=name"]`))
+	b.wait(`document.readyState === 'complete' && document.querySelector('th[aria-sort="ascending"] a')?.textContent.includes('Name')`)
+	if got := eval[string](b, `document.querySelector('.runs tbody tr').id`); got != r[2].ID {
+		t.Errorf("by name %s comes first", got)
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const s = document.querySelector('select[name="loss"]'); s.value = 'interval'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`))
+	b.wait(`document.readyState === 'complete' && location.search === '?loss=interval&sort=name' && document.querySelectorAll('.runs tbody tr').length === 2`)
+
+	if eval[bool](b, `document.querySelector('#pick').checkVisibility()`) {
+		t.Error("the bar of the selection shows before anything is selected")
+	}
+	b.do(chromedp.Click(row(0) + ` input`))
+	b.wait(`document.querySelector('#pick').checkVisibility() && document.querySelector('[data-selected]').textContent === '1 selected'`)
+	b.do(chromedp.Click(`[data-select-all]`))
+	b.wait(`document.querySelector('#pick .btn-bad').textContent.includes('Delete 2')`)
+	b.look(360, "dark")
+	b.wait(`document.getAnimations().length === 0`) // the colours have arrived
+	b.fits("selection at 360")
+	b.axe("selection")
+	b.shot("runs-selected-360-dark")
+	b.look(1280, "light")
+	b.shot("runs-selected-1280-light")
+	b.look(1280, "light")
+	b.do(chromedp.Click(`#pick .btn-bad`))
+	b.wait(`document.querySelector('dialog[open]')`)
+	if got := b.text("dialog"); !strings.Contains(got, "Delete 2 runs?") || !strings.Contains(got, "1,112 scored rows") {
+		t.Errorf("the dialog asks %q", got)
+	}
+	if got := eval[string](b, `document.activeElement.textContent`); got != "Keep" {
+		t.Errorf("the dialog opens on %q, want the safe button", got)
+	}
+	b.axe("dialog of two runs")
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.wait(`!document.querySelector('dialog')`)
+	b.do(chromedp.Click(`#pick [type="reset"]`))
+	b.wait(`!document.querySelector('#pick').checkVisibility()`)
+
+	b.do(chromedp.Click(row(2) + ` .menu summary`))
+	b.shot("runs-menu-1280-light")
+	b.look(1280, "light")
+	b.do(chromedp.Focus(row(2) + ` .menu summary`))
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.wait(`!document.querySelector('.menu[open]')`)
+	b.do(chromedp.Click(row(2) + ` .menu summary`))
+	b.do(chromedp.Click(row(2) + ` .menu .bad`))
+	b.wait(`document.querySelector('dialog[open]')`)
+	b.do(chromedp.Click(`dialog .btn-bad`))
+	b.wait(`document.readyState === 'complete' && document.querySelectorAll('.runs tbody tr').length === 1`)
+	if got := eval[string](b, `location.pathname + location.search`); got != "/runs?loss=interval&sort=name" {
+		t.Errorf("after a deletion the page is %s", got)
+	}
+	b.open("/runs")
+	b.do(chromedp.Click(`[data-select-all]`))
+	b.do(chromedp.Click(`#pick .btn-bad`))
+	b.wait(`document.querySelector('dialog[open]')`)
+	b.do(chromedp.Click(`dialog .btn-bad`))
+	b.wait(`document.readyState === 'complete' && document.querySelector('.empty')`)
+	everyLook(b, "runs-empty", "/runs")
+}
+
+// TestRunUse names a run, scores a file, has the model judged, is refused, and
+// asks for one patient, all on the run's page.
+func TestRunUse(t *testing.T) {
+	b, s, r := runsTab(t)
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	page := "/runs/" + r[0].ID
+	b.open(page)
+	b.do(chromedp.SetValue(`#run-name`, "Second name"), chromedp.SetValue(`#run-notes`, "seen by two"), chromedp.Click(`.about button`))
+	b.wait(`document.readyState === 'complete' && document.querySelector('h1').textContent === 'Second name'`)
+
+	b.do(chromedp.SetUploadFiles(`#score input[type="file"]`, []string{write("ward 3.csv", newPatients(t))}))
+	b.wait(`document.querySelector('#score-answer [data-save]')?.href.startsWith('blob:')`)
+	if got := b.text("#score-answer"); !strings.Contains(got, "40 rows scored.") || !strings.Contains(got, "Save ward 3-scored.csv") {
+		t.Errorf("the answer says %q", got)
+	}
+	want := ask(s, "POST", "/api/v1/runs/"+r[0].ID+"/predict", newPatients(t), "Content-Type: text/csv").Body.String()
+	if got := savedFile(b, dir, "ward 3-scored.csv"); got != want {
+		t.Errorf("the file that is saved differs from the API's: %.200q", got)
+	}
+	b.do(chromedp.Click(`#score-evaluate`))
+	b.wait(`document.querySelector('#judged tbody tr')`)
+	b.axe("a scored file")
+	b.fits("a scored file")
+	b.shot("run-scored-1280-light")
+	b.look(1280, "light")
+	b.look(360, "dark")
+	b.wait(`document.getAnimations().length === 0`)              // the colours have arrived
+	b.wait(`document.documentElement.scrollWidth <= innerWidth`) // charts follow a moment later
+	b.fits("a scored file at 360")
+	b.axe("a scored file at 360")
+	b.shot("run-scored-360-dark")
+	b.look(1280, "light")
+	b.do(chromedp.SetUploadFiles(`#score input[type="file"]`, []string{write("other.csv", "a,b\n1,2\n3,4\n")}))
+	b.wait(`document.querySelector('#score [data-problem]').textContent.startsWith('The data lack columns')`)
+	b.expect("422")
+	if eval[bool](b, `Boolean(document.querySelector('#score-answer').children.length)`) {
+		t.Error("the answer of another file stays beside the refusal")
+	}
+
+	b.do(chromedp.SetValue(`[name="x:age"]`, "71,5"), chromedp.Click(`#patient .btn-1`))
+	b.wait(`document.querySelector('#patient-answer .result')`)
+	first := b.text("#patient-answer")
+	if !strings.Contains(first, "risk of disease = yes.") || strings.Contains(first, "by the logistic link") {
+		t.Errorf("one patient: %q", first)
+	}
+	b.axe("one patient")
+	b.shot("run-patient-answer-1280-light")
+	b.look(1280, "light")
+	b.do(chromedp.SetValue(`[name="x:age"]`, "old"), chromedp.Click(`#patient .btn-1`))
+	b.wait(`document.querySelector('#patient-answer .err')`)
+	b.expect("422")
+	if got := eval[string](b, `document.activeElement.name`); got != "x:age" {
+		t.Errorf("the cursor is in %q, want the wrong field", got)
+	}
+	if got := eval[string](b, `location.pathname + location.search`); got != page {
+		t.Errorf("the address is %s", got)
+	}
+	b.look(360, "light")
+	b.open(page)
+	b.drawn()
+	b.fits("the run's page at 360")
+	b.shot("run-360-light")
+}
+
+// savedFile presses the link of a scored file and reads what arrives in the
+// folder of downloads.
+func savedFile(b *tab, dir, name string) string {
+	b.Helper()
+	_, err := chromedp.Call(b.ctx, browserdomain.SetDownloadBehavior, browserdomain.SetDownloadBehaviorParams{
+		Behavior: browserdomain.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir, BrowserContextID: chromedp.FromContext(b.ctx).BrowserContextID})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.do(chromedp.Click(`#score-answer [data-save]`))
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil && len(text) > 0 {
+			return string(text)
+		}
+	}
+	b.Fatalf("%s does not arrive", name)
+	return ""
+}

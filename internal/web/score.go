@@ -1,0 +1,187 @@
+package web
+
+import (
+	"context"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// scorePage answers GET /runs/{id}/score: the form on a page of its own.
+func (s *Server) scorePage(c echo.Context) error {
+	r, m, err := s.usable(c)
+	if err != nil {
+		return err
+	}
+	return s.runPart(c, http.StatusOK, r, "Score new rows", templates.ScoreSection(s.scoreForm(r, m)))
+}
+
+// newRows is a file that came to be scored.
+type newRows struct {
+	s        *Server
+	run      store.Run
+	m        *engine.Model
+	data     []byte
+	name     string // of the file that goes back
+	evaluate bool
+	asked    toJudge
+	options  engine.PredictOptions
+}
+
+// scoreFile answers POST /runs/{id}/score. A script gets the scored file and
+// what it came to in one answer, everyone else one of both. Nothing is kept:
+// the upload is wiped before the first row is scored.
+func (s *Server) scoreFile(c echo.Context) error {
+	r, m, err := s.usable(c)
+	if err != nil {
+		return err
+	}
+	rows, form, err := s.receiveRows(c, r, m)
+	if err == nil {
+		switch {
+		case strings.HasPrefix(c.Request().Header.Get(echo.HeaderAccept), echo.MIMEMultipartForm):
+			return s.sendScored(c, rows)
+		case rows.evaluate || form.fields["do"] == "look":
+			err = s.showScored(c, r, rows)
+		default:
+			err = engine.PredictCSV(c.Request().Context(), m, rows.data, &fileAnswer{c: c, kind: "text/csv", name: rows.name},
+				rows.options)
+		}
+	}
+	if e, ok := usererr.As(err); ok && !c.Response().Committed && !wantsJSON(c) {
+		f := s.scoreForm(r, m)
+		f.Problem, f.Evaluate = format.UpperFirst(e.Detail), form.fields["evaluate"] == "1"
+		return s.runPart(c, statusOf[e.Code], r, "Score new rows", templates.ScoreSection(f))
+	}
+	return err
+}
+
+// receiveRows takes the file into memory and wipes it from the data folder.
+func (s *Server) receiveRows(c echo.Context, r store.Run, m *engine.Model) (newRows, uploadForm, error) {
+	up, form, err := s.receive(c)
+	if err != nil {
+		return newRows{}, form, err
+	}
+	data, err := taken(up)
+	return newRows{
+		s: s, run: r, m: m, data: data, name: scoredName(form.file), evaluate: form.fields["evaluate"] == "1",
+		asked:   toJudge{by: form.fields["by"], keep: true, name: form.file},
+		options: engine.PredictOptions{Limits: s.cfg.Limits},
+	}, form, err
+}
+
+// taken returns what an upload holds and wipes its file.
+func taken(up *store.Upload) ([]byte, error) {
+	data, err := uploaded(up)
+	if wiped := up.Abort(); err == nil {
+		err = wiped
+	}
+	return data, err
+}
+
+// judged is the external validation, where it was asked for.
+func (n newRows) judged(ctx context.Context) (*templates.Evaluation, error) {
+	if !n.evaluate {
+		return nil, nil
+	}
+	var err error
+	if n.options.Evaluate, err = n.s.evaluateOptions(ctx, n.run, n.m, n.asked); err != nil {
+		return nil, err
+	}
+	e, err := engine.EvaluateCSV(ctx, n.m, n.data, n.options)
+	if err != nil {
+		return nil, err
+	}
+	id, err := n.s.keepEvaluation(ctx, n.run, e, n.data, n.asked)
+	if err != nil {
+		return nil, err
+	}
+	return keptView(evaluationView(n.m, e), e, id), nil
+}
+
+// keptView says what was kept of an evaluation, or why nothing.
+func keptView(v *templates.Evaluation, e *engine.Evaluation, id string) *templates.Evaluation {
+	v.Title, v.Refused = "External validation", e.Refused()
+	if v.Refused != "" {
+		v.Title, v.Refused = "The model on these rows", v.Refused+" Nothing was kept."
+	}
+	if id != "" {
+		v.Report, v.Kept = "/evaluations/"+id, "Counts and statistics are kept with the run; no row of the file is."
+	}
+	return v
+}
+
+// score writes the scored file and says what it came to.
+func (n newRows) score(ctx context.Context, out io.Writer) (templates.Scored, error) {
+	judged, err := n.judged(ctx)
+	if err != nil {
+		return templates.Scored{}, err
+	}
+	var sum engine.Summary
+	o := n.options
+	o.Summary = &sum
+	if err := engine.PredictCSV(ctx, n.m, n.data, out, o); err != nil {
+		return templates.Scored{}, err
+	}
+	v := scoredView(n.m, sum)
+	v.File, v.Judged = n.name, judged
+	return v, nil
+}
+
+// showScored is the answer as a page.
+func (s *Server) showScored(c echo.Context, r store.Run, n newRows) error {
+	v, err := n.score(c.Request().Context(), io.Discard)
+	if err != nil {
+		return err
+	}
+	v.Again = "/runs/" + r.ID + "/score"
+	return s.runPart(c, http.StatusOK, r, "Scored rows", templates.ScoredView(v))
+}
+
+// sendScored is the answer for a script: multipart/form-data with the part
+// "file", sent while it is made, and the part "html". An error after the first
+// byte breaks the answer off, which its reader notices.
+func (s *Server) sendScored(c echo.Context, n newRows) error {
+	out := &partAnswer{c: c, name: n.name}
+	v, err := n.score(c.Request().Context(), out)
+	if err != nil {
+		return err
+	}
+	html, err := rendered(c, templates.ScoredView(v))
+	if err != nil {
+		return err
+	}
+	if err := out.parts.WriteField("html", html); err != nil {
+		return err
+	}
+	return out.parts.Close()
+}
+
+// partAnswer begins the answer with the first byte of the file, so that an
+// error before it is still answered as an error.
+type partAnswer struct {
+	c     echo.Context
+	name  string
+	parts *multipart.Writer
+	file  io.Writer
+}
+
+func (a *partAnswer) Write(p []byte) (n int, err error) {
+	if a.parts == nil {
+		a.parts = multipart.NewWriter(a.c.Response())
+		a.c.Response().Header().Set(echo.HeaderContentType, a.parts.FormDataContentType())
+		if a.file, err = a.parts.CreateFormFile("file", a.name); err != nil {
+			return 0, err
+		}
+	}
+	return a.file.Write(p)
+}

@@ -1,0 +1,152 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"syscall"
+	"time"
+
+	"taper/internal/engine/job"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/web/session"
+)
+
+// The whole stop stays below 5 s. Open requests get the grace, and one that
+// stalls gets no more. Saved runs and studies are stopped beside them, on a
+// budget of their own; what pages compute stops last, since requests wait for it.
+const (
+	grace     = 2500 * time.Millisecond
+	runsEnd   = 4 * time.Second
+	boardsEnd = time.Second
+)
+
+// Serve opens the data folder and answers until the context ends. It writes its
+// address to stdout once it answers, and its log to stderr. An error is a user's
+// where the configuration or the data folder is at fault.
+func Serve(ctx context.Context, cfg Config, stdout, stderr io.Writer, now func() time.Time) error {
+	if err := checkListen(cfg.Listen, cfg.PasswordHash); err != nil {
+		return err
+	}
+	ln, err := listen(ctx, cfg.Listen)
+	if err != nil {
+		return err
+	}
+	defer ln.Close()
+	db, err := store.Open(ctx, cfg.Data, now)
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(stderr, nil))
+	db.Tell(func(sentence string) { log.Warn(sentence) })
+	s, err := newServer(cfg, db, log, now)
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	fmt.Fprintf(stdout, "Taper %s on http://%s, data in %s\n", cfg.Version, ln.Addr(), db.Dir())
+	err = s.serve(ctx, ln)
+	return errors.Join(err, db.Close())
+}
+
+// serve answers on ln until the context ends or the database is found damaged,
+// then stops within 5 s: streams end at once, requests get the grace, runs are
+// stopped and recorded as interrupted.
+func (s *Server) serve(ctx context.Context, ln net.Listener) error {
+	base, abandon := context.WithCancel(context.WithoutCancel(ctx))
+	defer abandon()
+	ctx, stop := context.WithCancel(ctx)
+	hs := &http.Server{
+		Handler:           s,
+		BaseContext:       func(net.Listener) context.Context { return base },
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
+	var samples sync.WaitGroup
+	samples.Go(func() { s.samples.firstStart(ctx, s.log) })
+	defer samples.Wait()
+	defer stop()
+	if err := s.resumeStudies(ctx); err != nil {
+		return err
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- hs.Serve(ln) }()
+	var why error
+	select {
+	case err := <-failed:
+		why = fmt.Errorf("serve: %w", err)
+	case why = <-s.db.Damaged():
+	case <-ctx.Done():
+	}
+	s.close()
+	var runs sync.WaitGroup
+	for _, r := range []*job.Runner{s.jobs, s.studies} {
+		runs.Go(func() { s.endRunner(r, runsEnd) })
+	}
+	late, done := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer done()
+	if hs.Shutdown(late) != nil {
+		abandon()
+		hs.Close()
+	}
+	s.endRunner(s.live.runner, boardsEnd)
+	runs.Wait()
+	// A run that did not stop in time, or could not say how it ended.
+	if err := s.db.Interrupt(context.WithoutCancel(ctx)); err != nil {
+		s.log.Error("open runs not recorded as interrupted", cause(err))
+	}
+	return why
+}
+
+// endRunner stops the jobs of a runner. One that does not end in time is left to
+// the end of the process: that is no failure of the stop.
+func (s *Server) endRunner(r *job.Runner, budget time.Duration) {
+	ctx, done := context.WithTimeout(context.Background(), budget)
+	defer done()
+	if err := r.Close(ctx); err != nil {
+		s.log.Warn("a job did not stop in time", cause(err))
+	}
+}
+
+// listen takes the address, with a sentence for what usually goes wrong.
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	switch {
+	case err == nil:
+		return ln, nil
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, usererr.New(usererr.Conflict, "The address %s is taken by another program. Stop that one, or name another "+
+			"address with -listen.", addr)
+	case errors.Is(err, syscall.EACCES):
+		return nil, usererr.New(usererr.Conflict, "This user may not listen on %s. Ports below 1024 are reserved; name a higher "+
+			"one with -listen.", addr)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return nil, usererr.New(usererr.Invalid, "The address %s is not one of this machine. Name another with -listen.", addr)
+	}
+	e := usererr.New(usererr.Invalid, "Taper cannot listen on %s. Name an address like 127.0.0.1:8080 with -listen.", addr)
+	e.Cause = err
+	return nil, e
+}
+
+// checkListen refuses to leave this machine without a password.
+func checkListen(addr, hash string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return usererr.New(usererr.Invalid, "%q is not an address. Name one like 127.0.0.1:8080 with -listen.", addr)
+	}
+	if hash != "" {
+		_, err := session.ParseHash(hash)
+		return err
+	}
+	if !loopbackName(host) {
+		return usererr.New(usererr.Forbidden, "%s can be reached from other machines. Set TAPER_PASSWORD_HASH to an argon2id "+
+			"hash (taper password makes one), or listen on 127.0.0.1.", addr)
+	}
+	return nil
+}

@@ -1,0 +1,265 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/base32"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/audit"
+	"taper/internal/engine/job"
+	"taper/internal/store"
+	"taper/internal/web/page/explore"
+	"taper/internal/web/page/playground"
+	"taper/web/static"
+)
+
+// Server answers requests. Its handlers are methods in one file a page or API
+// group; every route stands in routes.
+type Server struct {
+	cfg      Config
+	db       *store.DB
+	intake   *intake
+	samples  *sampler
+	jobs     *job.Runner // saved runs
+	studies  *job.Runner // one at a time: each takes every core
+	explorer *explore.Explorer
+	play     *playground.Playground
+	shelf    *shelf // what ships of studies
+	audits   *auditRooms
+	live     *live // what pages compute before anything is saved
+	log      *slog.Logger
+	now      func() time.Time
+	newID    func() string // ids of requests
+	static   *static.Tree
+	sessions *sessions // nil without a password
+	echo     *echo.Echo
+
+	stopping chan struct{} // closed when the program stops; streams end
+	stop     sync.Once
+}
+
+const staticRoute = "/static/*"
+
+func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time) (*Server, error) {
+	tree, err := static.New()
+	if err != nil {
+		return nil, err
+	}
+	if !tree.Complete() {
+		log.Warn("This build has no chart code: charts stay empty. Run make assets, then build again.")
+	}
+	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID,
+		intake: newIntake(db, cfg.Limits, now), jobs: job.New(context.Background(), 1),
+		studies: job.New(context.Background(), 1),
+		static:  tree, explorer: explore.NewExplorer(), echo: echo.New(), stopping: make(chan struct{})}
+	if cfg.PasswordHash != "" {
+		if s.sessions, err = newSessions(cfg.PasswordHash, now); err != nil {
+			return nil, err
+		}
+	}
+	s.samples, s.live, s.play = &sampler{in: s.intake}, newLive(s.intake),
+		playground.New(playground.Config{Datasets: playFiles{s.intake}, Start: s.startRun})
+	s.shelf, s.audits = newShelf(), newAuditRooms()
+	s.echo.HTTPErrorHandler = s.fail
+	s.middleware()
+	s.routes()
+	return s, nil
+}
+
+// middleware runs from the outside in. Hosts and origins come before routing:
+// they hold for paths that do not exist, too.
+func (s *Server) middleware() {
+	s.echo.Pre(compressed, s.logged, headers, recovered, s.hosts, origins, limitBody)
+	if s.sessions != nil {
+		s.echo.Use(s.signedIn)
+	}
+}
+
+// routes is the table of everything the program answers.
+func (s *Server) routes() {
+	e := s.echo
+	e.GET("/healthz", s.health)
+	e.GET(staticRoute, echo.WrapHandler(s.static))
+	e.HEAD(staticRoute, echo.WrapHandler(s.static))
+
+	e.GET("/", s.explore, inFractions)
+	e.GET("/explore", s.exploreLive)
+	e.GET("/explore.csv", s.exploreCSV)
+	e.GET("/playground", s.playPage, inFractions)
+	e.GET("/playground/live", s.playLive)
+	e.GET("/playground/probe", s.playProbe)
+	e.POST("/playground/save", s.playSave)
+
+	e.GET("/help", s.helpIndex)
+	e.GET("/help/:topic", s.helpPage)
+	e.POST("/theme", s.setTheme)
+	e.GET("/api", s.apiPage)
+	e.GET("/api/v1/openapi.json", s.openAPI)
+
+	upload := allowBody(s.cfg.Limits.Bytes + 1<<20)
+	e.GET("/data", s.dataPage)
+	e.POST("/data", s.uploadData, upload)
+	e.POST("/data/paste", s.pasteData)
+	e.POST("/data/generate", s.generateData)
+	e.POST("/data/sample", s.sampleData)
+	e.GET("/data/:id", s.datasetPage)
+	e.POST("/data/:id", s.changeDataset)
+	e.GET("/data/:id/delete", s.deleteDataPage)
+	e.POST("/data/:id/delete", s.deleteData)
+
+	e.GET("/runs", s.runsPage)
+	e.GET("/runs.csv", s.runsCSV)
+	e.GET("/runs/delete", s.askRuns)
+	e.POST("/runs/delete", s.deleteRuns)
+	e.GET("/runs/:id/delete", s.askRun)
+	e.POST("/runs/:id/delete", s.deleteOneRun)
+	e.GET("/runs/:id", s.runPage)
+	e.POST("/runs/:id/cancel", s.runCancel)
+	e.POST("/runs/:id", s.changeRun)
+	e.POST("/runs/:id/again", s.runAgain)
+	e.POST("/runs/:id/bootstrap", s.checkRun)
+	e.POST("/runs/:id/recalibrate", s.recalibrateRun)
+	e.POST("/runs/:id/bootstrap/cancel", s.cancelCheck)
+	e.GET("/runs/:id/score", s.scorePage)
+	e.POST("/runs/:id/score", s.scoreFile, upload)
+	e.GET("/evaluations/:id", s.evaluationPage)
+	e.POST("/evaluations/:id", s.renameEvaluation)
+	e.GET("/evaluations/:id/delete", s.askEvaluation)
+	e.POST("/evaluations/:id/delete", s.deleteEvaluation)
+	e.POST("/evaluations/:id/recalibrate", s.recalibrateEvaluation)
+	e.GET("/runs/:id/patient", s.patientPage)
+	e.POST("/runs/:id/patient", s.askPatient)
+
+	e.GET("/studies", s.studiesPage)
+	e.POST("/studies", s.startStudyForm)
+	e.GET("/studies/new", s.studyNewPage)
+	e.GET("/studies/preset/:preset", s.studyPresetPage)
+	e.GET("/studies/preset/:preset/cells.csv", s.studyPresetCSV)
+	e.GET("/studies/preset/:preset/result.json", s.studyPresetJSON)
+	e.GET("/studies/:id", s.studyPage)
+	e.GET("/studies/:id/live", s.studyLive)
+	e.GET("/studies/:id/rows.csv", s.outsideRows)
+	e.POST("/studies/:id/outside", s.outsideJudge, allowBody(mostPredictions))
+	e.POST("/studies/:id/pause", s.studyHalt(store.Paused))
+	e.POST("/studies/:id/cancel", s.studyHalt(store.Cancelled))
+	e.POST("/studies/:id/resume", s.studyResume)
+	e.GET("/studies/:id/delete", s.studyAsk)
+	e.POST("/studies/:id/delete", s.studyDelete)
+	e.GET("/robustness", s.robustnessPage)
+	e.POST("/robustness", s.robustnessRun)
+	e.GET("/robustness/live", s.robustnessLive)
+
+	e.GET("/audit/:id", s.auditPage)
+	e.POST("/audit/:id", s.auditStart)
+	e.GET("/audit/:id/events", s.auditEvents)
+	e.POST("/audit/:id/cancel", s.auditCancel)
+	e.POST("/audit/:id/decide", s.auditDecide)
+	e.POST("/audit/:id/undo", s.auditUndo)
+	e.POST("/audit/:id/try", s.auditTry)
+	e.GET("/audit/:id/review.csv", s.auditCSV)
+	e.POST("/audit/:id/review", s.auditImport, allowBody(audit.MaxCSV+1<<20))
+	e.POST("/audit/:id/refit", s.auditRefit)
+	e.GET("/audit/:id/beside/:child", s.auditBeside)
+
+	e.GET("/compare", s.comparePage)
+	e.GET("/compare.csv", s.compareCSV)
+
+	e.GET("/stratify/:id", s.stratifyPage, inFractions)
+	e.GET("/stratify/:id/live", s.stratifyLive)
+	e.GET("/stratify/:id/events", s.stratifyEvents)
+	e.POST("/stratify/:id/save", s.stratifySave)
+	e.POST("/stratify/:id/cancel", s.stratifyCancel)
+	e.POST("/stratify/:id/score", s.stratifyScore)
+
+	e.GET("/api/v1/losses", s.apiLosses)
+	e.POST("/api/v1/losses/evaluate", s.apiEvaluateLoss)
+
+	e.POST("/api/v1/datasets", s.apiCreateDataset, upload)
+	e.GET("/api/v1/datasets", s.apiDatasets)
+	e.POST("/api/v1/datasets/generate", s.apiGenerate)
+	e.GET("/api/v1/generators", s.apiGenerators)
+	e.GET("/api/v1/datasets/:id", s.apiDataset)
+	e.PATCH("/api/v1/datasets/:id", s.apiPatchDataset)
+	e.DELETE("/api/v1/datasets/:id", s.apiDeleteDataset)
+	e.GET("/api/v1/datasets/:id/preview", s.apiPreview)
+	e.GET("/api/v1/datasets/:id/download", s.download)
+
+	e.POST("/api/v1/runs", s.apiCreateRun)
+	e.GET("/api/v1/runs", s.apiRuns)
+	e.GET("/api/v1/compare", s.apiCompare)
+
+	e.GET("/api/v1/presets", s.apiPresets)
+	e.POST("/api/v1/studies", s.apiCreateStudy)
+	e.GET("/api/v1/studies", s.apiStudies)
+	e.GET("/api/v1/studies/:id", s.apiStudy)
+	e.DELETE("/api/v1/studies/:id", s.apiDeleteStudy)
+	e.GET("/api/v1/studies/:id/cells.csv", s.apiStudyCSV)
+	e.GET("/api/v1/studies/:id/events", s.apiStudyEvents)
+	e.POST("/api/v1/studies/:id/cancel", s.apiCancelStudy)
+	e.POST("/api/v1/studies/:id/pause", s.apiPauseStudy)
+	e.POST("/api/v1/studies/:id/resume", s.apiResumeStudy)
+
+	e.GET("/api/v1/runs/:id", s.apiRun)
+	e.PATCH("/api/v1/runs/:id", s.apiPatchRun)
+	e.DELETE("/api/v1/runs/:id", s.apiDeleteRun)
+	e.POST("/api/v1/runs/:id/cancel", s.apiCancelRun)
+	e.GET("/api/v1/runs/:id/events", s.apiRunEvents)
+	e.GET("/api/v1/runs/:id/rows", s.apiRunRows)
+	e.GET("/api/v1/runs/:id/audit", s.apiAudit)
+	e.POST("/api/v1/runs/:id/audit", s.apiAuditPost)
+	e.GET("/api/v1/runs/:id/model.json", s.apiModel)
+	e.POST("/api/v1/runs/:id/predict", s.apiPredict, upload)
+	e.GET("/api/v1/runs/:id/evaluations", s.apiEvaluations)
+	e.GET("/api/v1/evaluations/:id", s.apiEvaluation)
+	e.PATCH("/api/v1/evaluations/:id", s.apiPatchEvaluation)
+	e.DELETE("/api/v1/evaluations/:id", s.apiDeleteEvaluation)
+	e.GET("/api/v1/evaluations/:id/report", s.evaluationPage)
+	e.GET("/api/v1/runs/:id/statistics", s.apiStatistics)
+	e.POST("/api/v1/runs/:id/recalibrate", s.apiRecalibrate)
+	e.POST("/api/v1/runs/:id/bootstrap", s.apiStartCheck)
+	e.GET("/api/v1/runs/:id/bootstrap", s.apiCheck)
+	e.POST("/api/v1/runs/:id/bootstrap/cancel", s.apiCancelCheck)
+	e.GET("/api/v1/runs/:id/bootstrap/events", s.apiCheckEvents)
+	e.GET("/api/v1/runs/:id/report", s.reportPage)
+	e.GET("/report/:id", s.reportPage)
+	if s.sessions != nil {
+		e.GET("/login", s.loginPage)
+		e.POST("/login", s.login)
+		e.POST("/logout", s.logout)
+	}
+}
+
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.echo.ServeHTTP(w, r) }
+
+// close ends the streams.
+func (s *Server) close() { s.stop.Do(func() { close(s.stopping) }) }
+
+// health answers GET /healthz.
+func (s *Server) health(c echo.Context) error {
+	return c.JSON(http.StatusOK, map[string]string{"status": "ok", "version": s.cfg.Version})
+}
+
+// render writes a page, all of it or none: a template that fails half way
+// still becomes an error page.
+func (s *Server) render(c echo.Context, status int, page templ.Component) error {
+	var b bytes.Buffer
+	if err := page.Render(c.Request().Context(), &b); err != nil {
+		return err
+	}
+	return c.HTMLBlob(status, b.Bytes())
+}
+
+func newRequestID() string {
+	var b [10]byte
+	rand.Read(b[:])
+	return strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))
+}

@@ -1,0 +1,67 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// event is one server-sent event: its name and its JSON.
+type event struct {
+	Name string
+	Data any
+}
+
+// heartbeat keeps an idle stream from looking dead to what is in between.
+const heartbeat = 15 * time.Second
+
+// stream sends a feed as server-sent events, numbered from 1, until the feed
+// is closed, the client leaves or the program stops.
+func (s *Server) stream(c echo.Context, feed <-chan event) error {
+	h := c.Response().Header()
+	h.Set(echo.HeaderContentType, "text/event-stream")
+	h.Set("X-Accel-Buffering", "no")
+	c.Response().WriteHeader(http.StatusOK)
+	out := http.NewResponseController(c.Response())
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("stream: %w", err)
+	}
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for id := 1; ; {
+		select {
+		case e, open := <-feed:
+			if !open {
+				return nil
+			}
+			if err := writeEvent(c.Response(), id, e); err != nil {
+				return err
+			}
+			id++
+		case <-beat.C:
+			if _, err := fmt.Fprint(c.Response(), ": still here\n\n"); err != nil {
+				return nil // the client left
+			}
+		case <-c.Request().Context().Done():
+			return nil
+		case <-s.stopping:
+			return nil
+		}
+		if out.Flush() != nil {
+			return nil
+		}
+	}
+}
+
+// writeEvent writes one event; JSON holds no line break, so one data line do.
+func writeEvent(w http.ResponseWriter, id int, e event) error {
+	data, err := json.Marshal(e.Data)
+	if err != nil {
+		return fmt.Errorf("event %s: %w", e.Name, err)
+	}
+	_, _ = fmt.Fprintf(w, "id: %d\nevent: %s\ndata: %s\n\n", id, e.Name, data)
+	return nil
+}

@@ -1,0 +1,32 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestSplineByHand lets a column be a curve, keeps the run, and gives the curve
+// its band.
+func TestSplineByHand(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.open("/stratify/" + p.sampleID("heart-clinic-dirty.csv") + "?method=logistic&l2=0.0156&x=age&x=sex&x=chol&x=oldpeak&x=cp")
+	b.drawn()
+	b.do(chromedp.Click(`#r-predictors summary`))
+	b.do(chromedp.SetValue(`select[aria-label="How age enters"]`, "age.4"), chromedp.SetValue(`select[aria-label="How chol enters"]`, "chol.3"))
+	b.shot("spline-choice")
+	b.do(chromedp.Click(`form[data-pick] button`))
+	b.wait(`location.search.includes('spline=age.4') && document.querySelectorAll('#r-curves .fig-plot .s1').length === 2`)
+	b.do(chromedp.Click(`.head .acts button[form="strat"]`))
+	b.wait(`location.pathname.startsWith('/runs/r') && document.querySelector('#r-curves figure')`)
+	if text := b.text(`#r-curves`); !strings.Contains(text, "after the check by refits") || !strings.Contains(b.text(`main`), "age with 4 knots, chol with 3 knots") {
+		t.Errorf("the run says of its curves %.400q", text)
+	}
+	b.do(chromedp.SetValue(`#replicates`, "40"), chromedp.Click(`form[action$="/bootstrap"] button`))
+	b.wait(`document.querySelectorAll('#r-curves .fig-plot .conf').length === 2`)
+	run := eval[string](b, `location.pathname`)
+	everyLook(b, "spline-run", run)
+	everyLook(b, "spline-report", strings.Replace(run, "/runs/", "/report/", 1))
+}

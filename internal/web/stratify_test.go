@@ -1,0 +1,560 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"taper/internal/engine"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/web/form"
+	"taper/internal/web/format"
+	"taper/internal/web/resultview"
+)
+
+// testData is a dataset as parseState needs it.
+var testData = store.Dataset{ID: "d1", State: store.Raw,
+	Choice: store.Choice{Outcome: "diagnosis", Positive: engine.Levels{"malignant"}, Negative: engine.Levels{"benign"}}}
+
+// sampleServer is a server with one sample loaded.
+func sampleServer(t *testing.T, file string) (*Server, string) {
+	t.Helper()
+	s, _ := testServer(t, Config{})
+	s.live.patience = time.Minute // whatever else the machine does
+	f, err := sampleFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := s.samples.load(context.Background(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, id
+}
+
+// loaded brings a table in and returns its dataset.
+func loaded(t *testing.T, s *Server, name, text string) string {
+	t.Helper()
+	up, err := s.intake.Upload(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer up.Abort()
+	d, err := s.intake.Create(context.Background(), up, newDataset{Name: name, File: name, Draft: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.ID
+}
+
+func TestParseState(t *testing.T) {
+	for query, want := range map[string]string{ // query → canonical query
+		"":                                    "",
+		"pi=.25,.5,.75":                       "",
+		"pi=0.3,0.6":                          "pi=.3,.6",
+		"pi=.02,.025,.1":                      "pi=.02,.025,.1",
+		"mode=hard":                           "mode=hard",
+		"mode=hard&pi=.5":                     "mode=hard",
+		"mode=reject&pi=.2,.8":                "mode=reject&pi=.2,.8",
+		"l2=auto":                             "",
+		"l2=1se":                              "l2=1se",
+		"l2=0.00390625":                       "l2=0.00391",
+		"l2=0.00391":                          "l2=0.00391",
+		"l2=0.003":                            "l2=0.003",
+		"folds=5&seed=7":                      "",
+		"folds=2&seed=0":                      "folds=2&seed=0",
+		"seed=18446744073709551615":           "seed=18446744073709551615",
+		"x=a+b&x=c%26d":                       "x=a+b&x=c%26d",
+		"x=":                                  "x=",
+		"outcome=diagnosis":                   "",
+		"outcome=grade&positive=3&negative=1": "outcome=grade&positive=3&negative=1",
+		"score=&group=patient":                "group=patient",
+		"score=sMCI&score=pMCI":               "score=sMCI&score=pMCI",
+		"band=2&page=3":                       "band=2&page=3",
+		"method=interval":                     "",
+		"method=logistic&alpha=2":             "method=logistic", // α is not its own
+		"method=alpha&alpha=4":                "method=alpha",
+		"method=alpha&alpha=0.5":              "method=alpha&alpha=0.5",
+		"method=tempered&t2=1.30&t1=0.6":      "method=tempered&t2=1.3",
+		"method=t-logistic&t=1.9":             "method=t-logistic&t=1.9",
+		"method=boost&rounds=250&depth=2":     "method=boost&rounds=250&depth=2",
+		"hold=1":                              "hold=1",
+		"noise=none&rate=0.3":                 "",
+		"noise=random&rate=0.1":               "noise=random",
+		"noise=random&rate=0,25":              "noise=random&rate=0.25",
+		"noise=class&rate=0.3":                "noise=class", // of all kinds but this
+		"noise=class&rate_positive=0.2&rate_negative=0.05&seed=3": "seed=3&noise=class&rate_positive=0.2&rate_negative=0.05",
+		// from the form: the control that was changed wins
+		"mode=interval&wasmode=interval&template=quartiles&was=quartiles&pi=0,3&pi=.5&pi=0.75": "pi=.3,.5,.75",
+		"mode=interval&wasmode=interval&template=low&was=quartiles&pi=.25&pi=.5&pi=.75":        "pi=.02,.05,.1",
+		"mode=interval&wasmode=interval&template=half&was=own&pi=.3&pi=.5":                     "mode=hard",
+		"mode=reject&wasmode=interval&template=quartiles&was=quartiles&pi=.25&pi=.5&pi=.75":    "mode=reject",
+		"how=hand&lambda=0.0156": "l2=0.0156",
+		"how=auto&lambda=0.0156": "",
+	} {
+		q, err := url.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st, bad := parseState(q, testData)
+		if got := st.encode(testData); got != want || len(bad) > 0 {
+			t.Errorf("%s reads as %q with %v, want %q", query, got, bad, want)
+		}
+	}
+	if st, _ := parseState(url.Values{"l2": {"0.00391"}}, testData); st.L2.Value != 1./256 {
+		t.Errorf("λ 0.00391 is %v, want 2^-8", st.L2.Value)
+	}
+}
+
+// TestParseStateSaysWhatIsWrong feeds values that cannot be used; each leaves
+// the default and a sentence.
+func TestParseStateSaysWhatIsWrong(t *testing.T) {
+	for query, want := range map[string]string{
+		"mode=soft":                         "must be hard, weighted, reject or interval",
+		"pi=.5,.25":                         "boundary 2 must be at least 51\u00a0%, not 25\u00a0%",
+		"pi=.5,.505":                        "at least 51\u00a0%",
+		"pi=.02,.0205":                      "at least 2.1\u00a0%",
+		"pi=0":                              "from 0.1 to 99.9\u00a0%",
+		"pi=NaN":                            "from 0.1 to 99.9\u00a0%",
+		"pi=0x1p-2":                         "from 0.1 to 99.9\u00a0%",
+		"pi=":                               "from 0.1 to 99.9\u00a0%",
+		"pi=.1,.2,.3,.4,.5,.6,.7":           "up to 6 boundaries, not 7",
+		"mode=hard&pi=.2,.5":                "takes one boundary, not 2",
+		"mode=reject&pi=.5":                 "takes two boundaries, not 1",
+		"l2=0":                              "λ must be auto, 1se or a number",
+		"l2=-1":                             "λ must be",
+		"l2=Inf":                            "λ must be",
+		"folds=1":                           "whole number from 2 to 50",
+		"folds=5.5":                         "whole number from 2 to 50",
+		"seed=-1":                           "whole number from 0 on",
+		"band=9":                            "whole number from 0 to 3",
+		"page=0":                            "whole number from 1",
+		"noise=loud":                        "no noise \"loud\"",
+		"noise=random&rate=1.5":             "A share lies between 0 and 100\u00a0%, not 150\u00a0%",
+		"noise=class&rate_negative=x":       "A share lies between 0 and 100\u00a0%",
+		"method=magic":                      "no method \"magic\"",
+		"method=alpha&alpha=0":              "Alpha must be greater than 0",
+		"method=boost&alpha=inf":            "at ∞ the score has no probability",
+		"method=alpha&alpha=x":              "a number with a decimal point",
+		"method=tempered&t1=0":              "at 0 the score has no probability",
+		"method=tempered&t2=9":              "T2 must be between 0 and 4",
+		"method=t-logistic&t=3":             "T must be between 1 and 2",
+		"method=boost&rounds=0":             "whole number from 1 to 1000",
+		"method=boost&depth=7":              "whole number from 1 to 6",
+		"template=zigzag&was=quartiles":     "no template",
+		"pi=" + strings.Repeat("9", 10_000): "from 0.1 to 99.9\u00a0%",
+	} {
+		q, err := url.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st, bad := parseState(q, testData)
+		if len(bad) != 1 || !strings.Contains(bad[0].Message, want) || len(bad[0].Message) > 300 {
+			t.Errorf("%.60s: %v, want one sentence with %q", query, bad, want)
+		}
+		if spec := st.spec(testData); len(spec.Boundaries) == 0 || spec.Validation.Folds < 2 {
+			t.Errorf("%.60s leaves no usable state: %+v", query, spec)
+		}
+	}
+}
+
+// TestStateRoundTrip writes any state as a URL and reads it back.
+func TestStateRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringN(1, 12, -1)
+		st := stratifyState{
+			Outcome: rapid.SampledFrom([]string{"diagnosis", "ünï & co", "a=b;c"}).Draw(t, "outcome"),
+			Mode:    rapid.SampledFrom([]string{"hard", "weighted", "reject", "interval"}).Draw(t, "mode"),
+			Folds:   rapid.IntRange(2, 50).Draw(t, "folds"), Seed: rapid.Uint64().Draw(t, "seed"), Band: -1, Page: 1,
+			L2: rapid.SampledFrom([]engine.L2{{Mode: "cv"}, {Mode: "cv-1se"}, {Value: 1. / 64}, {Value: .01}, {Value: 3e-5}}).Draw(t, "l2"),
+		}
+		st.Positive, st.Negative = given([]string{word.Draw(t, "positive"), word.Draw(t, "second")}), given([]string{word.Draw(t, "negative")})
+		if st.Outcome == testData.Choice.Outcome {
+			st.Positive = engine.Levels{"malignant"}
+		}
+		st.Method = plainMethod
+		st.Method.ID = rapid.SampledFrom(fitMethods).Draw(t, "method").Value
+		for key, v := range st.Method.numbers() {
+			*v = rapid.SampledFrom([]float64{1.05, 1.3, 1.99}).Draw(t, key)
+		}
+		if st.Method.ID == "boost" {
+			st.Method.Rounds, st.Method.Depth = rapid.IntRange(1, 1000).Draw(t, "rounds"), rapid.IntRange(1, 6).Draw(t, "depth")
+		}
+		k := map[string]int{"hard": 1, "weighted": 1, "reject": 2}[st.Mode]
+		if k == 0 {
+			k = rapid.IntRange(1, 6).Draw(t, "k")
+		}
+		for i := range k {
+			st.Pi = append(st.Pi, float64(8+15*i+rapid.IntRange(0, 10).Draw(t, "pi"))/100)
+		}
+		if rapid.Bool().Draw(t, "some") {
+			st.Predictors = rapid.SliceOfN(word, 1, 4).Draw(t, "x")
+		}
+		if rapid.Bool().Draw(t, "curves") {
+			st.Splines = rapid.MapOfN(word, rapid.IntRange(3, 5), 1, 3).Draw(t, "splines")
+		}
+		if rapid.Bool().Draw(t, "list") {
+			st.Band, st.Page = rapid.IntRange(0, k).Draw(t, "band"), rapid.IntRange(1, 9).Draw(t, "page")
+		}
+		q, err := url.ParseQuery(st.encode(testData))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, bad := parseState(q, testData)
+		if len(bad) > 0 || !reflect.DeepEqual(got, st) {
+			t.Fatalf("%+v\nbecomes %s\nand reads as %+v, %v", st, st.encode(testData), got, bad)
+		}
+	})
+}
+
+// TestL2Text: the field of λ shows a number as people write it, and reads back
+// as the λ it was.
+func TestL2Text(t *testing.T) {
+	for v, want := range map[float64]string{1024: "1024", 512: "512", 1: "1", math.Exp2(-9): "0.00195", 0.3: "0.3", 1.5: "1.5"} {
+		got := l2Text(engine.L2{Value: v})
+		if got != want || snap(form.MustFloat(got)) != v {
+			t.Errorf("λ = %g reads %q, want %q", v, got, want)
+		}
+	}
+}
+
+// FuzzStratifyQuery reads any query: no panic, a usable state, and an address
+// that reads back as the same.
+func FuzzStratifyQuery(f *testing.F) {
+	for _, q := range []string{"", "pi=.25,.5,.75&mode=interval&l2=auto", "mode=reject&pi=.2,.8&folds=10&seed=3", "how=hand&lambda=1e-3&was=own&pi=0,3",
+		"outcome=a&positive=b&x=c&x=d&score=e&band=1&page=2&hold=1", "pi=%00&mode=%ff&folds=999999999999999999999",
+		"method=boost&alpha=0,5&rounds=1e3&depth=-1", "method=tempered&t1=0.3&t2=1.5&t=2&alpha=inf",
+		"spline=age.4&spline=age.5&spline=a.b.3&spline=&spline=x.0", "spline=.4&spline=x&spline=x.9&spline=x.-3"} {
+		f.Add(q)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		q, err := url.ParseQuery(text)
+		if err != nil {
+			return
+		}
+		st, _ := parseState(q, testData)
+		if err := checkBoundaries(st.Pi); err != nil {
+			t.Fatalf("%q: boundaries %v: %v", text, st.Pi, err)
+		}
+		again, err := url.ParseQuery(st.encode(testData))
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, bad := parseState(again, testData)
+		if len(bad) > 0 || back.encode(testData) != st.encode(testData) {
+			t.Fatalf("%q: %q reads as %q, %v", text, st.encode(testData), back.encode(testData), bad)
+		}
+	})
+}
+
+// checkBoundaries is the engine's own rule.
+func checkBoundaries(pi []float64) error {
+	s := engine.Spec{Boundaries: pi, Outcome: "y", Positive: engine.Levels{"a"}, Predictors: []string{"x"}, Model: engine.ModelSpec{L2: engine.L2{Value: 1}}}
+	err := s.Validate(&table.Table{})
+	if e, ok := usererr.As(err); ok {
+		for _, f := range e.Fields {
+			if strings.HasPrefix(f.Field, "boundaries") {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// TestStratifyPages asks for states as a browser and as a script does.
+func TestStratifyPages(t *testing.T) {
+	s, id := sampleServer(t, "wdbc.csv")
+	at := "/stratify/" + id
+	for _, test := range []struct {
+		path, accept string
+		want         int
+		words        string
+	}{
+		{at, browser, 200, "Out of fold: every row was scored by a model that had not seen it. λ was chosen on these same folds"},
+		{at + "?pi=.2,.8&mode=reject&l2=0.0156", browser, 200, "Reportable"},
+		{at + "?pi=.5,.2", browser, 422, "Boundaries must rise: boundary 2 must be at least 51 %, not 20 %. Using 25, 50 and 75"},
+		{at + "?pi=.5,.2", "", 422, `"field":"pi"`},
+		{at + "/live?pi=.5,.2", "", 422, `"field":"pi"`},
+		{at + "?folds=x", browser, 422, "must be a whole number from 2 to 50"},
+		{at + "?x=nosuch", browser, 422, "must be a column of the data"},
+		{at + "?x=", browser, 422, "must name at least one column"},
+		{at + "?positive=blue", browser, 422, "must be one of"},
+		{at + "?outcome=nosuch", browser, 422, "must be a column of the data"},
+		{at + "?x=nosuch", "", 422, "must be a column of the data"},
+		{at + "?spline=mean_radius.4&l2=0.0156", browser, 200, "mean_radius (4 knots)"},
+		{at + "?spline=mean_radius.7", browser, 422, "3, 4 or 5 knots: age.4, not “mean_radius.7”"},
+		{at + "?spline=nosuch.4", browser, 422, "The curve of ‘nosuch’ must be a column of the data."},
+		{at + "?spline=nosuch.4", "", 422, `"field":"splines.nosuch"`},
+		{at + "?spline=mean_radius.4&method=boost&rounds=3", browser, 200, "Curves are for linear models"},
+		{at + "?hold=1", browser, 200, "Nothing is computed"},
+		{"/stratify/dnone", browser, 404, ""},
+	} {
+		w := ask(s, "GET", test.path, "", "Accept: "+strings.TrimPrefix(test.accept, "Accept: "))
+		if w.Code != test.want || !strings.Contains(w.Body.String(), test.words) {
+			t.Errorf("%s: %d, want %d with %q in\n%.600s", test.path, w.Code, test.want, test.words, w.Body)
+		}
+	}
+}
+
+// TestStratifyForm sends what the form holds without scripts.
+func TestStratifyForm(t *testing.T) {
+	s, id := sampleServer(t, "wdbc.csv")
+	for query, want := range map[string]string{
+		"was=quartiles&wasmode=interval&template=low&mode=interval&pi=.25&pi=.5&pi=.75&how=auto&lambda=0.1&folds=5&seed=7": "?pi=.02,.05,.1",
+		"base=pi%3D.3,.6&x=&x=mean_radius&x=mean_area":                                                                     "?pi=.3,.6&x=mean_radius&x=mean_area",
+		"was=own&wasmode=interval&template=own&mode=interval&pi=.9&pi=.5&how=auto&folds=5&seed=7":                          "?pi=.9,.5",
+	} {
+		w := ask(s, "GET", "/stratify/"+id+"?"+query, "", browser)
+		if got := w.Header().Get("Location"); w.Code != http.StatusSeeOther || got != "/stratify/"+id+want {
+			t.Errorf("%s: %d to %q, want %s", query, w.Code, got, want)
+		}
+	}
+}
+
+func TestStratifyNeedsData(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	draft := loaded(t, s, "broken.csv", "a,b\n1,2\n3\n")
+	if w := ask(s, "GET", "/stratify/"+draft, "", browser); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/data/"+draft {
+		t.Errorf("a draft: %d %s, want its data page", w.Code, w.Header().Get("Location"))
+	}
+	none := loaded(t, s, "none.csv", "a,b\n1.5,2.5\n3.5,1.25\n2.25,7.75\n4.5,8.5\n5.125,9.5\n")
+	w := ask(s, "GET", "/stratify/"+none, "", browser)
+	if w.Code != 200 || !strings.Contains(w.Body.String(), "Which column is the outcome?") || !strings.Contains(w.Body.String(), "/data/"+none+"#outcome") {
+		t.Errorf("no outcome: %d\n%.400s", w.Code, w.Body)
+	}
+}
+
+// TestStratifyLiveSendsChanges asks twice: the second answer to the same state
+// holds nothing new, and one to another state what differs.
+func TestStratifyLiveSendsChanges(t *testing.T) {
+	s, id := sampleServer(t, "wdbc.csv")
+	get := func(query string) liveAnswer {
+		t.Helper()
+		w := ask(s, "GET", "/stratify/"+id+"/live?"+query, "")
+		var a liveAnswer
+		if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != 200 {
+			t.Fatalf("%s: %d %.300s", query, w.Code, w.Body)
+		}
+		return a
+	}
+	first := get("l2=0.0156")
+	if first.Parts["r-strata"] == "" || first.Parts["fig-density"] == "" || first.MS == nil || first.Held != "0.0156" {
+		t.Fatalf("the first answer lacks parts: %v", first.Stamps)
+	}
+	had := func(a liveAnswer) string {
+		var pairs []string
+		for id, mark := range a.Stamps {
+			pairs = append(pairs, id+":"+mark)
+		}
+		return "&had=" + url.QueryEscape(strings.Join(pairs, ","))
+	}
+	second := get("l2=0.0156" + had(first))
+	for id := range second.Parts {
+		if !strings.HasSuffix(id, "-say") && !strings.HasSuffix(id, "-data") && !strings.HasSuffix(id, "-legend") {
+			t.Errorf("sent again though unchanged: %s", id)
+		}
+	}
+	if len(second.Charts) > 0 {
+		t.Errorf("sent again though unchanged: %d charts", len(second.Charts))
+	}
+	moved := get("l2=0.0156&pi=.3,.5,.75" + had(first))
+	if moved.Parts["r-strata"] == "" || moved.Charts["density"] == nil || moved.Parts["fig-density"] != "" || moved.Parts["r-flow"] != "" {
+		t.Errorf("after a move: parts %v", moved.Stamps)
+	}
+	if moved.URL != "/stratify/"+id+"?pi=.3,.5,.75&l2=0.0156" || moved.Sliders["pi1"].Note != "30"+format.Pc {
+		t.Errorf("after a move: %s, %+v", moved.URL, moved.Sliders["pi1"])
+	}
+	drag := get("pi=.3,.5,.75&held=0.0156&drag=r-strata" + had(first))
+	if len(drag.Parts) != 1 || drag.Parts["r-strata"] == "" || len(drag.Charts) != 0 || drag.URL != "/stratify/"+id+"?pi=.3,.5,.75" {
+		t.Errorf("a drag that sees the strata alone gets %v, %s", drag.Stamps, drag.URL)
+	}
+	if drag.Parts["r-strata"] != moved.Parts["r-strata"] {
+		t.Error("a drag with λ held differs from that λ by hand")
+	}
+}
+
+// TestFrozenAxes keeps the axes that a request brings.
+func TestFrozenAxes(t *testing.T) {
+	s, id := sampleServer(t, "wdbc.csv")
+	w := ask(s, "GET", "/stratify/"+id+"/live?l2=0.0156&axes=-3,4,0,.25,-9,9,-8,8", "")
+	var a liveAnswer
+	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || a.Axes != "-3,4,0,0.25,-9,9,-8,8" {
+		t.Errorf("the axes are %q, want those asked for", a.Axes)
+	}
+	for _, text := range []string{"", "1,2", "1,2,3,4,5,6,7,x", "2,1,0,1,0,1,0,1", "NaN,1,0,1,0,1,0,1", "-Inf,1,0,1,0,1,0,1"} {
+		if parseAxes(text) != (resultview.Axes{}) {
+			t.Errorf("axes %q are taken", text)
+		}
+	}
+}
+
+// TestHostileNames puts script into headers, levels and the file name.
+func TestHostileNames(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	evil := `</script><img src=x onerror=alert(1)>`
+	var b strings.Builder
+	fmt.Fprintf(&b, "\"x%s\",\"@s1\",\"y%s\"\n", evil, evil)
+	for i := range 120 {
+		fmt.Fprintf(&b, "%d,%d,\"%s\"\n", i+i%7, i%13, []string{"no" + evil, "yes" + evil}[(i+i%3)/60%2])
+	}
+	id := loaded(t, s, evil+".csv", b.String())
+	q := url.Values{"outcome": {"y" + evil}, "positive": {"yes" + evil}, "band": {"0"}, "l2": {"0.1"}}
+	w := ask(s, "GET", "/stratify/"+id+"?"+q.Encode(), "", browser)
+	if w.Code != 200 {
+		t.Fatalf("%d %.500s", w.Code, w.Body)
+	}
+	if strings.Contains(w.Body.String(), "<img") || strings.Count(w.Body.String(), "</script>") != strings.Count(w.Body.String(), "<script") {
+		t.Error("a name from the file stands unescaped on the page")
+	}
+	w = ask(s, "GET", "/stratify/"+id+"/live?"+q.Encode(), "")
+	if strings.Contains(w.Body.String(), "<img") {
+		t.Error("a name from the file stands unescaped in the live answer")
+	}
+}
+
+// TestWhatIf asks for one row: a band and no percentage, by POST alone.
+func TestWhatIf(t *testing.T) {
+	s, id := sampleServer(t, "wdbc.csv")
+	to := "/stratify/" + id + "/score?l2=0.0156"
+	form := "Content-Type: application/x-www-form-urlencoded"
+	w := ask(s, "POST", to, "v0=28,1&v20=36", form)
+	if w.Code != 200 || !strings.Contains(w.Body.String(), `Band \u003e 75`) && !strings.Contains(w.Body.String(), "75") {
+		t.Errorf("large radii: %d %s", w.Code, w.Body)
+	}
+	got := ask(s, "POST", to, "v0=999", form, browser).Body.String()
+	for _, says := range []string{"<strong>Outside the data.</strong>", "999 is outside the training range", "by more than a quarter of that range.", "Show the model’s answer</summary>"} {
+		if !strings.Contains(got, says) {
+			t.Errorf("a value far out of range: %q is missing", says)
+		}
+	}
+	if got = ask(s, "POST", to, "v0=30", form, browser).Body.String(); strings.Contains(got, "Outside the data") || !strings.Contains(got, "30 is outside the training range") {
+		t.Error("a value just out of range is not warned of alone")
+	}
+	if w := ask(s, "POST", to, "", form, browser); w.Code != 200 || !strings.Contains(w.Body.String(), "id=\"try\"") || !strings.Contains(w.Body.String(), "Band ") {
+		t.Errorf("without scripts: %d", w.Code)
+	}
+	if w := ask(s, "GET", to, ""); w.Code != http.StatusMethodNotAllowed {
+		t.Errorf("by GET: %d, want 405", w.Code)
+	}
+}
+
+// TestSaveRun keeps the state as a run with λ chosen inside the folds.
+func TestSaveRun(t *testing.T) {
+	s, id := sampleServer(t, "wdbc.csv")
+	form := "Content-Type: application/x-www-form-urlencoded"
+	w := ask(s, "POST", "/stratify/"+id+"/save", "pi=.2,.8&mode=reject&folds=2&seed=11&x=mean_radius&x=mean_texture", form, browser)
+	to := w.Header().Get("Location")
+	if w.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/runs/r") {
+		t.Fatalf("%d %s %s", w.Code, to, w.Body)
+	}
+	run, err := s.db.Run(context.Background(), strings.TrimPrefix(to, "/runs/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := run.Spec
+	if m.Model.Tuning != "" || !m.Model.L2.Tuned() || m.Mode != "reject" || m.Validation.Folds != 2 || m.Seed != 11 || len(m.Predictors) != 2 {
+		t.Errorf("saved spec: %+v", m)
+	}
+	states, err := s.jobs.Watch(context.Background(), run.ID)
+	if err == nil {
+		for range states {
+		}
+	}
+	w = ask(s, "GET", to+"?band=1", "", browser)
+	for _, words := range []string{"nested tuning", "λ was chosen inside each fold, without the rows that judge", "Verdict", "What was asked", "cross-validation inside each fold", "Open in stratify", "/stratify/" + id + "?mode=reject&amp;pi=.2,.8&amp;folds=2&amp;seed=11&amp;x=mean_radius", "scored by a model that had not seen them"} {
+		if !strings.Contains(w.Body.String(), words) {
+			t.Errorf("the run's page (%d) lacks %q", w.Code, words)
+		}
+	}
+	if w := ask(s, "GET", to+"?then=report", "", browser); w.Header().Get("Location") != "/report/"+run.ID {
+		t.Errorf("then=report leads to %q", w.Header().Get("Location"))
+	}
+	if w := ask(s, "POST", "/stratify/"+id+"/save", "pi=.8,.2", form); w.Code != 422 {
+		t.Errorf("boundaries out of order: %d, want 422", w.Code)
+	}
+}
+
+// TestADNI is the picture of paper 004 §7 on the simulated file: trained on NC
+// and AD, two folds, quartiles; the other groups are scored.
+func TestADNI(t *testing.T) {
+	s, id := sampleServer(t, "adni-like.csv")
+	w := ask(s, "GET", "/stratify/"+id+"?folds=2", "", browser)
+	body := w.Body.String()
+	if w.Code != 200 || !strings.Contains(body, `id="density"`) || !strings.Contains(body, `id="pca"`) {
+		t.Fatalf("%d: a panel is missing", w.Code)
+	}
+	d, err := s.db.Dataset(context.Background(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := newState(d)
+	st.Folds = 2
+	r, _, err := s.live.board(d, st.spec(d))
+	if err != nil || r == nil {
+		t.Fatalf("the page's result is not kept: %v", err)
+	}
+	median := map[string]float64{}
+	for _, g := range r.Density {
+		median[g.Level] = g.Median
+	}
+	if !(median["NC"] < median["sMCI"] && median["sMCI"] < median["pMCI"] && median["pMCI"] < median["AD"]) {
+		t.Errorf("medians %v, want NC < sMCI < pMCI < AD", median)
+	}
+	sum, n := make([]float64, 4), make([]float64, 4)
+	for i, k := range r.PCA.Band {
+		sum[k] += r.PCA.X[i]
+		n[k]++
+	}
+	first, rising := 0., true
+	for k := range sum {
+		mean := sum[k] / n[k]
+		if k == 0 {
+			first = mean
+		}
+		rising = rising && (k == 0 || (mean > sum[k-1]/n[k-1]) == (sum[3]/n[3] > first))
+	}
+	if !rising {
+		t.Errorf("mean first component by band: %v over %v rows, want one direction", sum, n)
+	}
+	for _, words := range []string{"sMCI", "pMCI", "scored, not trained on"} {
+		if !strings.Contains(body, words) {
+			t.Errorf("the page does not say %q", words)
+		}
+	}
+}
+
+// TestTrapOnPage reads the sentence of a rare outcome: all rows in one band,
+// and boundaries that would part them.
+func TestTrapOnPage(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	var b strings.Builder
+	b.WriteString("a,b,died\n")
+	for i := range 600 {
+		died := "no"
+		if i%20 == 3 {
+			died = "yes"
+		}
+		fmt.Fprintf(&b, "%d,%d,%s\n", i*37%101, i*61%97+i%20/3, died)
+	}
+	id := loaded(t, s, "rare.csv", b.String())
+	w := ask(s, "GET", "/stratify/"+id+"?outcome=died&positive=yes&negative=no", "", browser)
+	for _, words := range []string{"All rows fall in one band", "Try boundaries near 2, 5, 10", "Use 2, 5 and 10", "No predictor is used"} {
+		if !strings.Contains(w.Body.String(), words) {
+			t.Errorf("the page (%d) does not say %q", w.Code, words)
+		}
+	}
+	if w := ask(s, "GET", "/stratify/"+id+"?outcome=died&positive=yes&negative=no&pi=.02,.05,.1", "", browser); w.Code != 200 {
+		t.Errorf("the boundaries it suggests: %d", w.Code)
+	}
+}

@@ -1,0 +1,133 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// TestStudyPagesLook opens every page of studies and of robustness in both
+// themes, wide and narrow.
+func TestStudyPagesLook(t *testing.T) {
+	p := start(t, "")
+	for _, page := range []struct{ name, path string }{
+		{"studies", "/studies"},
+		{"study-line", "/studies/preset/sypherd-fig5"},
+		{"study-box", "/studies/preset/sypherd-fig4"},
+		{"study-table", "/studies/preset/sypherd-fig3"},
+		{"study-scatter", "/studies/preset/sypherd-fig12"},
+		{"study-panels", "/studies/preset/sypherd-fig7"},
+		{"study-forest", "/studies/preset/sypherd-fig8-forest"},
+		{"study-new", "/studies/new"},
+		{"study-preset-form", "/studies/new?preset=sypherd-fig6"},
+		{"robustness", "/robustness"},
+		{"robustness-convex", "/robustness?rate=0.4&model=0"},
+		{"scene-1", "/robustness?present=1"},
+		{"scene-3", "/robustness?present=1&scene=3"},
+		{"scene-4", "/robustness?present=1&scene=4"},
+	} {
+		t.Run(page.name, func(t *testing.T) {
+			b := newTab(t, p.base)
+			everyLook(b, page.name, page.path)
+		})
+	}
+}
+
+// TestStudyByHand runs a smoke size from the list to its figure and deletes it
+// again, by mouse and dialog.
+func TestStudyByHand(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.open("/studies")
+	b.do(chromedp.Click(`a[href="/studies/new?preset=sypherd-fig4"]`))
+	b.wait(`document.querySelector('input[name="size"][value="smoke"]')`)
+	b.do(chromedp.Click(`input[name="size"][value="smoke"]`), chromedp.Click(`main form .btn-1`))
+	b.wait(`document.readyState === 'complete' && /^\/studies\/s/.test(location.pathname)`)
+	b.waitLong(`document.querySelector('#study-0[data-drawn]') && !document.querySelector('[data-progress]')`)
+	if got := b.text("#result"); got == "" {
+		t.Error("the page says nothing")
+	}
+	if rows := eval[int](b, `document.querySelectorAll('.st-cells tbody tr').length`); rows != 20 {
+		t.Errorf("%d cells", rows)
+	}
+	b.do(chromedp.Click(`.head .btn-bad`))
+	b.wait(`document.readyState === 'complete' && (document.querySelector('dialog[open]') || location.pathname.endsWith('/delete'))`)
+	b.do(chromedp.Click(`main .btn-bad, dialog .btn-bad`))
+	b.wait(`location.pathname === '/studies' && document.readyState === 'complete' && !document.querySelector('.st-own')`)
+}
+
+// TestStudyPause starts a grid from the form, sees partial results, pauses it,
+// goes on and lets it end.
+func TestStudyPause(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.open("/studies/new")
+	b.do(chromedp.SetValue("#data", "g:long-servedio"), chromedp.SetValue("#rates", "0 10 20"), chromedp.SetValue("#replicates", "300"), chromedp.Click("#model-7"), chromedp.Click(`main form .btn-1`))
+	b.wait(`document.readyState === 'complete' && /^\/studies\/s/.test(location.pathname) && document.querySelector('[data-progress]')`)
+	b.waitLong(`document.querySelector('#study-0[data-drawn]') && document.querySelector('[data-progress]')`)
+	b.look(1280, "light")
+	b.shot("study-running-1280-light")
+	b.do(chromedp.Click(`form[action$="/pause"] button`))
+	b.wait(`document.readyState === 'complete' && document.querySelector('.banner form[action$="/resume"]')`)
+	if got := b.text(".banner"); !strings.Contains(got, "Paused after") || !strings.Contains(got, "of 900 units") {
+		t.Errorf("the banner says %q", got)
+	}
+	b.axe("paused study")
+	b.shot("study-paused-1280-light")
+	kept := eval[int](b, `Number(document.querySelector('.banner').innerText.match(/after (\d+)/)[1])`)
+	b.do(chromedp.Focus(`form[action$="/resume"] button`), chromedp.KeyEvent(kb.Enter))
+	b.wait(`document.readyState === 'complete' && document.querySelector('[data-progress]')`)
+	done := eval[int](b, `fetch('/api/v1' + location.pathname).then((r) => r.json()).then((s) => s.units_done)`)
+	if kept < 1 || done < kept {
+		t.Errorf("paused with %d units, went on with %d", kept, done)
+	}
+	b.do(chromedp.Click(`form[action$="/cancel"] button`))
+	b.wait(`document.readyState === 'complete' && document.querySelector('.banner')?.innerText.includes('Cancelled')`)
+}
+
+// TestRobustnessByHand: the page opens with drawn charts and no click, another
+// rate changes the histogram, and arrow keys lead through the four scenes.
+func TestRobustnessByHand(t *testing.T) {
+	p := start(t, "")
+	b := newTab(t, p.base)
+	b.open("/")
+	b.do(chromedp.Click(`a.door[href="/robustness"]`))
+	b.wait(`location.pathname === '/robustness' && document.querySelector('#robust')`)
+	b.drawn()
+	if got := b.text("#result"); !strings.HasPrefix(got, "With 20\u00a0% of training labels flipped, logistic keeps") {
+		t.Errorf("the sentence is %q", got)
+	}
+	before := b.text("#weights-say")
+	b.do(chromedp.Click(`#weights a[href*="rate=0.1#"]`))
+	b.wait(`document.readyState === 'complete' && location.search.includes('rate=0.1')`)
+	if after := b.text("#weights-say"); after == before || after == "" {
+		t.Errorf("at another rate the histogram still says %q", after)
+	}
+	b.open("/robustness?present=1")
+	for scene := 2; scene <= 4; scene++ {
+		b.do(chromedp.KeyEvent(kb.ArrowRight))
+		b.wait(fmt.Sprintf(`document.readyState === 'complete' && location.search.includes('scene=%d') && document.querySelector('[data-scene]')`, scene))
+		if eval[bool](b, `Boolean(document.querySelector('#rb-form')) || document.querySelector('.top').getClientRects().length > 0`) {
+			t.Errorf("scene %d shows controls", scene)
+		}
+	}
+	b.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowLeft))
+	b.wait(`document.readyState === 'complete' && location.search.includes('scene=3')`)
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.wait(`document.readyState === 'complete' && document.querySelector('#rb-form') && !location.search.includes('present')`)
+}
+
+// waitLong waits for what is computed.
+func (b *tab) waitLong(js string) {
+	b.Helper()
+	for deadline := time.Now().Add(100 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		if ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("Boolean("+js+")")); err == nil && ok {
+			return
+		}
+	}
+	b.Fatalf("waited for %s", js)
+}

@@ -1,0 +1,214 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"taper/internal/engine/study"
+	"taper/internal/engine/study/stored"
+	"taper/internal/store"
+	"taper/internal/web/page/studyform"
+	"taper/internal/web/page/studyreport"
+)
+
+// TestStudyPages: every page of every preset answers, says whose figure it is
+// and carries the chart option, the table, the protocol and the call.
+func TestStudyPages(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	list := ask(s, "GET", "/studies", "", browser)
+	if list.Code != 200 {
+		t.Fatalf("/studies: %d", list.Code)
+	}
+	for _, p := range study.Presets {
+		if !strings.Contains(list.Body.String(), `href="/studies/preset/`+p.ID+`"`) {
+			t.Errorf("/studies does not lead to %s", p.ID)
+		}
+		w := ask(s, "GET", "/studies/preset/"+p.ID, "", browser)
+		body := w.Body.String()
+		if w.Code != 200 || !strings.Contains(body, `&#34;preset&#34;: &#34;`+p.ID+`&#34;`) || !strings.Contains(body, p.Figure) || strings.Contains(body, "\ufffd") {
+			t.Errorf("%s: %d, %.300s", p.ID, w.Code, body)
+		}
+		if r, ok := stored.Get(p.ID); ok {
+			if p.Drawing.Kind != study.DrawTable && !strings.Contains(body, `id="study-0-option"`) {
+				t.Errorf("%s draws nothing", p.ID)
+			}
+			if !strings.Contains(body, "Taper "+r.Version+", "+dayWords(r.Date)) || len(p.References) > 0 && !strings.Contains(body, "Beside the reference") {
+				t.Errorf("%s: not labelled, or without its references", p.ID)
+			}
+		}
+		if form := ask(s, "GET", "/studies/new?preset="+p.ID, "", browser); form.Code != 200 || !strings.Contains(form.Body.String(), `value="full"`) {
+			t.Errorf("form of %s: %d", p.ID, form.Code)
+		}
+		for _, m := range p.Drawing.Metrics {
+			if w := ask(s, "GET", "/studies/preset/"+p.ID+"?metric="+m.ID+"&page=2&setting=0", "", browser); w.Code != 200 {
+				t.Errorf("%s by %s: %d", p.ID, m.ID, w.Code)
+			}
+		}
+	}
+	for path, want := range map[string]int{"/studies/preset/none": 404, "/studies/s0": 404, "/studies/new?preset=none": 404, "/studies/new?grid=sypherd-fig3": 404,
+		"/studies/preset/sypherd-fig5?metric=none": 422, "/studies/preset/sypherd-fig5?page=x": 422, "/studies/preset/sypherd-fig5?page=9999": 200, "/studies/preset/none/cells.csv": 404,
+		"/robustness?rate=0.123": 422, "/robustness?rate=NaN": 422, "/robustness?scene=5": 422, "/robustness?model=40": 422, "/robustness?study=s0": 404} {
+		if w := ask(s, "GET", path, "", browser); w.Code != want {
+			t.Errorf("%s: %d, want %d", path, w.Code, want)
+		}
+	}
+}
+
+// TestStoredFiles: a stored result comes as CSV with every replicate and as
+// JSON that reads back.
+func TestStoredFiles(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	r, _ := stored.Get("sypherd-fig4")
+	values := 0
+	for _, c := range r.Cells {
+		values += len(c.Values)
+	}
+	rows := strings.Count(ask(s, "GET", "/studies/preset/sypherd-fig4/cells.csv?of=replicates", "").Body.String(), "\n")
+	cells := strings.Count(ask(s, "GET", "/studies/preset/sypherd-fig4/cells.csv", "").Body.String(), "\n")
+	if rows != values+1 || cells != len(r.Cells)+1 || values < 100 {
+		t.Errorf("%d lines of replicates and %d of cells for %d values in %d cells", rows, cells, values, len(r.Cells))
+	}
+	var back stored.Result
+	if err := json.Unmarshal(ask(s, "GET", "/studies/preset/sypherd-fig4/result.json", "").Body.Bytes(), &back); err != nil || !cmp.Equal(back, r) {
+		t.Errorf("the JSON does not read back: %v", err)
+	}
+}
+
+// encoded posts a form.
+func encoded(s *Server, path string, pairs ...string) (code int, location, body string) {
+	v := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		v.Add(pairs[i], pairs[i+1])
+	}
+	w := ask(s, "POST", path, v.Encode(), "Content-Type: application/x-www-form-urlencoded", browser)
+	return w.Code, w.Header().Get("Location"), w.Body.String()
+}
+
+// TestStudyForm starts a grid and a preset from forms; what is wrong comes back
+// as a sentence with what was entered.
+func TestStudyForm(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	code, to, body := encoded(s, "/studies", "data", "g:gmm", "rows", "200", "model", studyform.Roster[0], "more", "linear alpha alpha=3 l2=0.01", "noise", "class", "rates", "0 12,5; 25", "replicates", "3", "test", "30", "metric", "auc", "seed", "5", "name", "mine")
+	if code != 303 || !strings.HasPrefix(to, "/studies/s") {
+		t.Fatalf("%d %s %s", code, to, body)
+	}
+	v := studyAt(t, s, strings.TrimPrefix(to, "/studies/"), done)
+	if len(v.Cells) != 6 || v.Cells[0].N != 3 || v.Spec.Noise.Rates[1] != 0.125 || v.Spec.Noise.Negative[2] != 0 || v.Spec.Test != 0.3 || v.Name != "mine" {
+		t.Errorf("%+v", v)
+	}
+	page := ask(s, "GET", to, "", browser).Body.String()
+	for _, want := range []string{"Replicate by replicate", `id="study-0-option"`, "α-loss, α = 3", "/robustness?study=", "cells.csv?of=replicates"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if again := ask(s, "GET", "/studies/new?study="+v.ID, "", browser).Body.String(); !strings.Contains(again, "linear alpha alpha=3 l2=0.01") || !strings.Contains(again, `value="12.5"`) && !strings.Contains(again, "0 12.5 25") {
+		t.Errorf("the form of a study is not filled in")
+	}
+	if code, to, _ := encoded(s, "/studies", "preset", "sypherd-fig3", "size", "smoke", "seed", "2"); code != 303 {
+		t.Errorf("preset: %d %s", code, to)
+	}
+	for _, wrong := range [][]string{
+		{"data", "g:gmm", "rates", "0"}, {"data", "g:none", "model", studyform.Roster[0]}, {"data", "g:gmm", "model", "linear nothing"}, {"data", "g:gmm", "model", studyform.Roster[0], "rates", "140"},
+		{"data", "g:gmm", "model", studyform.Roster[0], "replicates", "0x1"}, {"data", "d:none", "model", studyform.Roster[0]}, {"preset", "sypherd-fig3", "size", "huge"}, {"preset", "none"},
+	} {
+		code, _, body := encoded(s, "/studies", wrong...)
+		if code != 422 || !strings.Contains(body, "The study was not started.") {
+			t.Errorf("%v: %d %.200s", wrong, code, body)
+		}
+	}
+}
+
+// TestRobustnessRun recomputes the page from its form: the sentence, the
+// histogram and the scenes come from the study.
+func TestRobustnessRun(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	code, to, body := encoded(s, "/robustness", "data", "g:long-servedio", "rows", "400", "model", studyform.Roster[0], "model", "linear t-logistic t=1.9 l2=0.5", "noise", "symmetric", "rates", "0 10", "replicates", "2", "seed", "3")
+	if code != 303 || !strings.HasPrefix(to, "/robustness?study=") {
+		t.Fatalf("%d %s %s", code, to, body)
+	}
+	id := strings.TrimPrefix(to, "/robustness?study=")
+	v := studyAt(t, s, id, done)
+	want := studyreport.Robustness(v.Spec, v.Cells, 0.1)
+	st, err := s.db.Study(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	label := "400 rows, 2 replicates, seed 3. Taper " + st.Version + ", " + st.Finished.UTC().Format("2 January 2006") + "."
+	page := ask(s, "GET", to, "", browser).Body.String()
+	for _, part := range []string{want[0], "Computed here", label, "Weight ξ", "puller, flipped", "/studies/" + id} {
+		if part == "" || !strings.Contains(page, part) {
+			t.Errorf("the page lacks %q", part)
+		}
+	}
+	for scene := 1; scene <= scenes; scene++ {
+		w := ask(s, "GET", fmt.Sprintf("%s&present=1&scene=%d", to, scene), "", browser)
+		if w.Code != 200 || strings.Contains(w.Body.String(), `id="rb-form"`) || !strings.Contains(w.Body.String(), fmt.Sprintf("%d of 4", scene)) {
+			t.Errorf("scene %d: %d", scene, w.Code)
+		}
+	}
+	if code, _, _ := encoded(s, "/robustness", "data", "g:moons", "model", studyform.Roster[0], "rates", "10"); code != 422 {
+		t.Errorf("one rate: %d", code)
+	}
+}
+
+// large is a study with as many cells, done.
+func large(t testing.TB, s *Server, rates, replicates int) store.Study {
+	t.Helper()
+	spec := study.Spec{Seed: 1, Replicates: replicates, Dataset: study.Source{Generator: "gmm"}, Metric: "accuracy"}
+	for range rates {
+		spec.Noise.Rates = append(spec.Noise.Rates, float64(len(spec.Noise.Rates))/1000)
+	}
+	spec = spec.WithDefaults()
+	st := store.Study{ID: "sLARGE", Name: "large", Spec: spec, Units: rates, Version: s.cfg.Version}
+	if err := s.db.CreateStudy(t.Context(), st); err != nil {
+		t.Fatal(err)
+	}
+	var p study.Plan
+	values := study.Values{}
+	for r := range replicates {
+		u := study.Unit{ID: fmt.Sprint(r), Replicate: r}
+		v := []float64{}
+		for k := range 200 {
+			for m := range rates {
+				u.Keys = append(u.Keys, study.Key{Data: "gmm", Model: fmt.Sprintf("model %d", k), Noise: float64(m) / 1000, Metric: "accuracy"})
+				v = append(v, float64((7*r+3*m+k)%1000)/1000)
+			}
+		}
+		p.Units = append(p.Units, u)
+		values[u.ID] = v
+	}
+	for _, step := range []func() error{
+		func() error { return s.db.SetStudy(t.Context(), st.ID, store.Running, "") },
+		func() error { return s.db.FinishStudy(t.Context(), st.ID, study.Summarise(p, values)) },
+	} {
+		if err := step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return st
+}
+
+// TestLargeStudy opens 10,000 stored cells of 20 replicates.
+func TestLargeStudy(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	st := large(t, s, 50, 20)
+	if w := ask(s, "GET", "/studies/"+st.ID, "", browser); w.Code != 200 || !bytes.Contains(w.Body.Bytes(), []byte("of 10,000")) {
+		t.Errorf("%d", w.Code)
+	}
+}
+
+// BenchmarkLargeStudy opens them again and again: 300 ms at most.
+func BenchmarkLargeStudy(b *testing.B) {
+	s, _ := testServer(b, Config{})
+	st := large(b, s, 50, 20)
+	for b.Loop() {
+		ask(s, "GET", "/studies/"+st.ID, "", browser)
+	}
+}

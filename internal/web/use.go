@@ -1,0 +1,150 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// usable reads a finished run with its model.
+func (s *Server) usable(c echo.Context) (store.Run, *engine.Model, error) {
+	ctx := c.Request().Context()
+	r, err := s.db.Run(ctx, c.Param("id"))
+	if err != nil {
+		return r, nil, err
+	}
+	m, err := s.db.RunModel(ctx, r.ID)
+	return r, m, err
+}
+
+// runUse is the part of a run's page about using it; only a finished run has
+// one.
+func (s *Server) runUse(ctx context.Context, r store.Run) (templates.RunUse, error) {
+	m, err := s.db.RunModel(ctx, r.ID)
+	if err != nil {
+		return templates.RunUse{}, err
+	}
+	externals, err := s.externals(ctx, r)
+	if err != nil {
+		return templates.RunUse{}, err
+	}
+	return templates.RunUse{Score: s.scoreForm(r, m), Externals: externals, Patient: patientForm(r, m, nil, nil),
+		About: runAbout(r)}, nil
+}
+
+func runAbout(r store.Run) templates.RunAbout {
+	return templates.RunAbout{URL: "/runs/" + r.ID, Name: r.Name, Notes: r.Notes}
+}
+
+// runActions are the buttons of a run's page; stratify is the page of its
+// spec, "" where there is none.
+func runActions(c echo.Context, r store.Run, stratify string) templates.RunActions {
+	to, api := "/runs/"+r.ID, "/api/v1/runs/"+r.ID
+	var a templates.RunActions
+	if !r.Wiped.IsZero() {
+		a.Main = []templates.Button{{Label: "Score new rows", Icon: "upload", URL: "#score"},
+			{Label: "Report", Icon: "document", URL: "/report/" + r.ID}}
+		a.More = []templates.Button{{Label: "Model as JSON", URL: api + "/model.json?download=1", Dropped: true},
+			{Label: "Delete", Kind: "bad", URL: to + "/delete"}}
+		return a
+	}
+	if stratify != "" {
+		a.Main = append(a.Main, templates.Button{Label: "Open in stratify", Icon: "go", URL: stratify})
+	}
+	if r.Status == store.Done {
+		a.Main = append(a.Main, templates.Button{Label: "Score new rows", Icon: "upload", URL: "#score"})
+		a.Main = append(a.Main, templates.Button{Label: "Report", Icon: "document", URL: "/report/" + r.ID})
+		if r.Spec.Bins == nil {
+			a.Main = append(a.Main, templates.Button{Label: "Audit the labels", Icon: "search", URL: "/audit/" + r.ID})
+		}
+		if v := r.Spec.Review; v != nil && v.Parent != "" {
+			a.More = append(a.More, templates.Button{Label: "Beside its parent", URL: "/audit/" + v.Parent + "/beside/" + r.ID},
+				templates.Button{Label: "Open the parent run", URL: "/runs/" + v.Parent})
+		}
+		a.More = append(a.More,
+			templates.Button{Label: "Compare with others", URL: "/runs?ids=" + r.ID},
+			templates.Button{Label: "Rows as CSV", URL: api + "/rows?format=csv", Dropped: true},
+			templates.Button{Label: "Model as JSON", URL: api + "/model.json?download=1", Dropped: true})
+	}
+	a.More = append(a.More,
+		templates.Button{Label: "Copy the API call", Copy: apiCall(c.Request().Host, r.Spec)},
+		templates.Button{Label: "Run again", Method: "POST", URL: to + "/again"},
+		templates.Button{Label: "Delete", Kind: "bad", URL: to + "/delete"})
+	return a
+}
+
+// apiCall is the call that makes the same run, for a shell.
+func apiCall(host string, spec engine.Spec) string {
+	j, err := json.Marshal(spec)
+	if err != nil {
+		return "" // what was stored as JSON encodes
+	}
+	quoted := "'" + strings.ReplaceAll(string(j), "'", `'\''`) + "'"
+	return "curl -X POST http://" + host + "/api/v1/runs -H 'Content-Type: application/json' -d " + quoted
+}
+
+// changeRun answers POST /runs/{id}: name and notes.
+func (s *Server) changeRun(c echo.Context) error {
+	name, err := formValue(c, "name")
+	if err != nil {
+		return err
+	}
+	r, err := s.db.RunLine(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	notes := r.Notes
+	if f := c.Request().PostForm; f.Has("notes") {
+		notes = strings.ReplaceAll(f.Get("notes"), "\r\n", "\n")
+	}
+	if err := s.renameRun(c.Request().Context(), r.ID, name, notes); err != nil {
+		e, ok := usererr.As(err)
+		if !ok || e.Code != usererr.Invalid || wantsJSON(c) {
+			return err
+		}
+		about := templates.RunAbout{URL: "/runs/" + r.ID, Name: name, Notes: notes, Problem: format.UpperFirst(e.Detail)}
+		return s.runPart(c, http.StatusUnprocessableEntity, r, "Name and notes", templates.AboutSection(about))
+	}
+	return c.Redirect(http.StatusSeeOther, "/runs/"+r.ID)
+}
+
+// runPart shows one part of a run's page on a page of its own.
+func (s *Server) runPart(c echo.Context, status int, r store.Run, title string, part templ.Component) error {
+	p := s.page(c, title)
+	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: r.Name, URL: "/runs/" + r.ID}}
+	return s.render(c, status, templates.RunPartPage(p, part))
+}
+
+// runAgain answers POST /runs/{id}/again: the same spec as a new run, which
+// finds the same bits.
+func (s *Server) runAgain(c echo.Context) error {
+	ctx := c.Request().Context()
+	r, err := s.db.Run(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	spec := r.Spec
+	spec.Name = r.Name
+	if !r.Wiped.IsZero() {
+		return r.Gone("it cannot be made again")
+	}
+	again, err := s.startRunAs(ctx, spec, r.Reading)
+	if err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/runs/"+again.ID)
+}
+
+// rank writes "2 of 4".
+func rank(k, n int) string { return strconv.Itoa(k+1) + " of " + strconv.Itoa(n) }

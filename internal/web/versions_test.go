@@ -1,0 +1,188 @@
+package web
+
+import (
+	"compress/gzip"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"taper/internal/store"
+)
+
+// changed lists the answers that differ from those of an older version on
+// purpose: the place, and why. A place is the address with ids as *, and the
+// path inside the JSON with positions as *.
+var changed = []struct{ place, reason string }{
+	{`/statistics\.sample_size\.epp$`, "events per parameter come from the smaller class, as everywhere"},
+}
+
+// TestOldVersions restores what an older version backed up and holds every
+// answer of the API to that version's: fields may be added, none may go or change.
+func TestOldVersions(t *testing.T) {
+	folders, err := filepath.Glob("../../testdata/versions/*/backup.db.gz")
+	if err != nil || len(folders) == 0 {
+		t.Fatalf("no older version in testdata: %v", err)
+	}
+	for _, packed := range folders {
+		t.Run(filepath.Base(filepath.Dir(packed)), func(t *testing.T) { oldVersion(t, filepath.Dir(packed)) })
+	}
+}
+
+func oldVersion(t *testing.T, folder string) {
+	dir := t.TempDir()
+	backup, data := filepath.Join(dir, "backup.db"), filepath.Join(dir, "data")
+	if err := os.WriteFile(backup, unpacked(t, filepath.Join(folder, "backup.db.gz")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Restore(t.Context(), data, backup); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, data)
+	var answers map[string]json.RawMessage
+	if err := json.Unmarshal(unpacked(t, filepath.Join(folder, "answers.json.gz")), &answers); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range answers {
+		res := get(t, p.base+path)
+		got, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil || res.StatusCode != 200 {
+			t.Errorf("GET %s: %d %v %.200s", path, res.StatusCode, err, got)
+			continue
+		}
+		if !json.Valid(got) { // a text was kept as a JSON string
+			if got, err = json.Marshal(string(got)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, d := range differences(t, place(path), steady(want), steady(got)) {
+			t.Error(d)
+		}
+	}
+}
+
+var ids = regexp.MustCompile(`\b[drse]0[0-9a-z]{10,}`)
+
+// passing are parts of a page that say which build served it.
+var passing = regexp.MustCompile(`/static/[0-9a-f]+/|Taper (dev|0\.1\.0-[0-9a-z]+)`)
+
+func steady(text []byte) []byte { return passing.ReplaceAll(text, []byte("*")) }
+
+func place(path string) string { return ids.ReplaceAllString(path, "*") }
+
+// differences lists where an old answer is not contained in the new one.
+func differences(t *testing.T, at string, want, got []byte) []string {
+	t.Helper()
+	var w, g any
+	if err := json.Unmarshal(want, &w); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(got, &g); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(at, "format=csv") {
+		w, g = records(t, w), records(t, g)
+	}
+	var all []string
+	contained(at, w, g, func(at string, w, g any) {
+		for _, c := range changed {
+			if regexp.MustCompile(c.place).MatchString(at) {
+				return
+			}
+		}
+		all = append(all, fmt.Sprintf("%s: %.120v, was %.120v", at, g, w))
+	})
+	return all
+}
+
+// records are the rows of a CSV by column, so that a new column is an addition.
+func records(t *testing.T, text any) any {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(text.(string))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []any
+	for _, row := range rows[1:] {
+		record := map[string]any{}
+		for k, cell := range row {
+			record[rows[0][k]] = cell
+		}
+		all = append(all, record)
+	}
+	return all
+}
+
+// contained walks an old answer and tells of every value that the new one
+// lacks. Numbers may differ by 1e-9: other processors round otherwise.
+func contained(at string, want, got any, tell func(at string, want, got any)) {
+	switch w := want.(type) {
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		if !ok {
+			tell(at, want, got)
+			return
+		}
+		for name, v := range w {
+			contained(at+"."+name, v, g[name], tell)
+		}
+	case []any:
+		g, ok := got.([]any)
+		if !ok || len(g) != len(w) {
+			tell(at, want, got)
+			return
+		}
+		for i := range w {
+			contained(at+"[*]", w[i], g[i], tell)
+		}
+	case float64:
+		g, ok := got.(float64)
+		if !ok || math.Abs(g-w) > 1e-9*max(1, math.Abs(w)) {
+			tell(at, want, got)
+		}
+	case string:
+		g, ok := got.(string)
+		if !ok || w != g {
+			from := max(0, common(w, g)-40) // a page is long: show where it parts
+			tell(at, w[from:], g[min(from, len(g)):])
+		}
+	default:
+		if want != got {
+			tell(at, want, got)
+		}
+	}
+}
+
+// common counts the bytes that two texts share at their start.
+func common(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func unpacked(t *testing.T, path string) []byte {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}

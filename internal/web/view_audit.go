@@ -1,0 +1,185 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/audit"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// auditView makes the page of an audit.
+type auditView struct {
+	s            *Server
+	run          store.Run
+	room         *auditRoom // nil: no ranking yet
+	q            auditQuery
+	decided      map[audit.Key]audit.Decision
+	strong, rest string
+}
+
+func (v *auditView) page(ctx context.Context) (templates.Audit, error) {
+	p := templates.Audit{Run: v.run.Name}
+	p.Progress, p.Failed = v.job(auditJob(v.run.ID), "audit")
+	p.Said = v.q.said()
+	var err error
+	if p.Try, err = v.try(ctx); err != nil {
+		return p, err
+	}
+	if v.room == nil {
+		v.strong, v.rest = "The labels of this run were not ranked yet.", "The ranking says which rows to look at first."
+		if p.Progress == nil {
+			p.Start = v.start()
+			p.Start.Button = "Audit the labels"
+		}
+		return p, nil
+	}
+	decisions, err := v.s.db.Decisions(ctx, v.room.labels)
+	if err != nil {
+		return p, err
+	}
+	v.decided = byKey(decisions)
+	v.headline(audit.Count(decisions).Reviewed)
+	p.Lead, p.Notes = v.lead()
+	if p.Progress == nil {
+		p.Again = v.start()
+		p.Again.Button = "Rank the labels anew"
+		p.Again.Text = "A new ranking takes the place of this one. Decisions stay with their rows."
+	}
+	if p.Review, err = v.review(ctx, decisions); err != nil {
+		return p, err
+	}
+	if p.Refit, err = v.refit(ctx, decisions); err != nil {
+		return p, err
+	}
+	to := "/audit/" + v.run.ID
+	p.Files = &templates.AuditFiles{Out: to + "/review.csv", In: to + "/review"}
+	return p, nil
+}
+
+// said tells what an import came to.
+func (q auditQuery) said() *templates.Banner {
+	switch {
+	case q.Imported == nil:
+		return nil
+	case *q.Imported == 0:
+		return &templates.Banner{Fact: "The file changes nothing.",
+			Text: "Every decision in it stands here already, or its cells are empty."}
+	}
+	return &templates.Banner{Fact: format.UpperFirst(format.Count(*q.Imported, "decision")) + " imported.",
+		Text: "Each can be undone, the last first."}
+}
+
+// job shows work of the audit that is under way, or how it failed.
+func (v *auditView) job(id, name string) (*templates.Progress, *templates.Banner) {
+	e, ok := v.s.jobs.Progress(id)
+	to := "/audit/" + v.run.ID
+	switch {
+	case !ok:
+		return nil, nil
+	case !e.State.Final():
+		p := &templates.Progress{ID: name, Step: cmp.Or(e.Progress.Message, "Waiting for the run before it"),
+			Percent: 100 * e.Progress.Fraction, Time: timeWords(e.Progress),
+			Events: to + "/events?job=" + name,
+			Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: to + "/cancel",
+				Fields: []templates.Field{{Name: "job", Value: name}}}}
+		return p, nil
+	case e.Err == nil || cancelled(e.Err):
+		return nil, nil
+	}
+	text := "Internal error. The log has the cause."
+	if user, ok := usererr.As(e.Err); ok {
+		text = user.Detail
+	}
+	return nil, &templates.Banner{Fact: "The work ended early.", Text: text, Bad: true}
+}
+
+func (v *auditView) start() *templates.AuditStart {
+	s := &templates.AuditStart{URL: "/audit/" + v.run.ID,
+		Text: "Every row is judged by a model that did not see it, in five folds, and ranked by how little that model " +
+			"believes the row’s own label. " +
+			"You then look at the rows at the top and decide. Nothing is changed by itself, and the label as uploaded never " +
+			"changes."}
+	if v.run.Spec.Model.Penalised() {
+		s.Retune = "λ is then found over the five folds of the audit, all rows together, by the criterion of runs."
+	}
+	if s.Retune != "" && v.run.Spec.GivesUpAnew() {
+		s.Retune = "A λ tuned for calibrated probabilities still listens to wrong labels; this one is tuned to give up on " +
+			"them."
+	}
+	return s
+}
+
+// headline says how many labels disagree with the model, and how far the review is.
+func (v *auditView) headline(reviewed int) {
+	a := &v.room.audit.Summary
+	switch e := a.Estimate; {
+	case e == nil:
+		v.strong = fmt.Sprintf("%s labels are ranked by the margin of their own label.", viz.Count(a.Rows))
+	case v.blunt():
+		v.strong = fmt.Sprintf("This model can hardly tell the classes apart (AUC %s).",
+			viz.NumberOf(v.run.Result.Metrics.Test.AUC, 2))
+		v.rest = fmt.Sprintf("That %s with it says more about the model than about the labels. ", disagree(e))
+	default:
+		v.strong, v.rest = disagreement(e)
+	}
+	if reviewed == 0 {
+		v.rest += "None was reviewed yet."
+		return
+	}
+	v.rest += fmt.Sprintf("%s reviewed.", format.Count(reviewed, "row"))
+}
+
+// bluntAUC is the AUC below which a ranking of labels, and the estimate of how
+// many are wrong, say little.
+const bluntAUC = 0.65
+
+// blunt reports a model of two classes that hardly ranks.
+func (v *auditView) blunt() bool {
+	auc := v.run.Result.Metrics.Test.AUC
+	return v.run.Result.Classes == nil && auc != nil && *auc < bluntAUC
+}
+
+// lead says how the ranking came about.
+func (v *auditView) lead() (facts []templates.Fact, notes []string) {
+	a := &v.room.audit.Summary
+	by := "s = 1 − out-of-fold probability of the own label (link: " + strings.ToLower(linkName(a.Link)) + ")"
+	if a.Basis == audit.ByMargin {
+		by = "margin of the own label, since this loss recovers no probability"
+	}
+	facts = []templates.Fact{{Label: "Method", Value: a.Method}, {Label: "Ranked by", Value: by}}
+	if len(a.L2) > 0 {
+		var each []string
+		for _, l2 := range a.L2 {
+			each = append(each, viz.Short(l2, 3))
+		}
+		if all := slices.Compact(slices.Clone(each)); len(all) == 1 {
+			each = all
+		}
+		facts = append(facts, templates.Fact{Label: "Penalty λ of the folds", Value: strings.Join(each, ", ")})
+	}
+	if e := a.Estimate; e != nil {
+		facts = append(facts, jointFacts(e, a.Classes)...)
+	}
+	facts = append(facts, templates.Fact{Label: "Made",
+		Value: v.room.audit.Created.UTC().Format("2 January 2006, 15:04") + " UTC, Taper " + v.room.audit.Version +
+			", seed " + strconv.FormatUint(a.Seed, 10)})
+	notes = append(notes, a.Notes...)
+	if a.Estimate != nil && a.Estimate.Expected != nil {
+		notes = append(notes, alike)
+	}
+	notes = append(notes, "The weights with which boosting draws rows are no rank and are not used: they do not fall "+
+		"with the margin.",
+		"One row in six of the order of review is a control, drawn at random from all rows and not marked as such. What "+
+			"is wrong among the controls estimates the share of wrong labels without the model’s help; hide the evidence "+
+			"while you decide, since a small s gives them away.")
+	return facts, notes
+}

@@ -1,0 +1,161 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"taper/internal/engine"
+	"taper/internal/engine/audit"
+	"taper/internal/viz"
+	"taper/web/templates"
+)
+
+const (
+	cardParts = 3 // columns that contribute most
+	cardNear  = 3 // nearest rows of each label
+	nearCols  = 4 // of their values shown
+)
+
+// card is one row to decide about.
+func (v *auditView) card(ctx context.Context, list []int, at int) (*templates.AuditCard, error) {
+	place := list[at]
+	row := v.room.audit.Rows[place]
+	a := &v.room.audit.Summary
+	label, other := v.room.label(row.Row), flipTo(a.Classes, v.room.label(row.Row), row)
+	to := "/audit/" + v.run.ID
+	q := v.q
+	q.Row, q.Page = row.Row+1, 0
+	d, is := v.decided[v.room.audit.Keys[place]]
+	c := &templates.AuditCard{
+		Title: "Row " + viz.Count(row.Row+1), Place: viz.Count(at+1) + " of " + viz.Count(len(list)), Label: label,
+		Other:    other,
+		Question: "Recorded as " + v.run.Spec.Outcome + " = " + label + ". Is that right? Flipping makes it " + other + ".",
+		Note:     d.Note, Decide: to + "/decide", Undo: to + "/undo", Key: v.room.audit.Keys[place].String(),
+		Back: q.url(v.run.ID), Values: v.values(row.Row),
+	}
+	if is && d.Kind != "" {
+		c.Decision = &templates.Chip{Label: kindWords(d), Icon: kindIcon(d.Kind),
+			Kind: map[audit.Kind]string{audit.Flip: "bad", audit.Unsure: "warn"}[d.Kind]}
+		c.Decided = "Decided " + d.Made.UTC().Format("2 January 2006, 15:04") +
+			" UTC. Decide anew at any time; the last decision counts."
+	}
+	if len(a.Classes) > 2 {
+		c.Question = "Recorded as " + v.run.Spec.Outcome + " = " + label + ". Is that right?"
+		c.Targets = v.targets(label, other)
+	}
+	if at+1 < len(list) {
+		q.Row = v.dataRow(list, at+1)
+		c.Next = q.url(v.run.ID) + "#card"
+	}
+	if at > 0 {
+		q.Row = v.dataRow(list, at-1)
+		c.Previous = q.url(v.run.ID) + "#card"
+	}
+	if v.hidden(place) {
+		c.Hidden = "What the model says of this row shows once it is decided."
+		return c, v.near(ctx, c, row, nil)
+	}
+	e, err := a.Explain(ctx, v.room.table, row)
+	if err != nil {
+		return nil, err
+	}
+	v.evidence(c, row)
+	v.made(c, row, e)
+	return c, v.near(ctx, c, row, e)
+}
+
+func kindIcon(k audit.Kind) string {
+	switch k {
+	case audit.Keep:
+		return "check"
+	case audit.Flip:
+		return "reset"
+	case audit.Exclude:
+		return "dash"
+	}
+	return "help"
+}
+
+// targets are the classes a label may be flipped to, the likeliest first.
+func (v *auditView) targets(label, likeliest string) *templates.Choice {
+	c := &templates.Choice{ID: "a-to", Name: "to", Label: "Flip to"}
+	for _, class := range v.room.audit.Summary.Classes {
+		if class != label {
+			c.Options = append(c.Options, templates.Option{Value: class, Label: class, On: class == likeliest})
+		}
+	}
+	return c
+}
+
+// shownColumns are the columns a card shows: those the model reads, and the
+// group, of what is kept.
+func (v *auditView) shownColumns() []string {
+	names := slices.Clone(v.run.Spec.Predictors)
+	if g := v.run.Spec.Group; g != "" {
+		names = append(names, g)
+	}
+	return slices.DeleteFunc(names, func(n string) bool { return v.room.table.Column(n) == nil })
+}
+
+// values are the cells of a row.
+func (v *auditView) values(row int) []templates.Fact {
+	var facts []templates.Fact
+	for _, name := range v.shownColumns() {
+		facts = append(facts, templates.Fact{Label: name, Value: cmp.Or(cellText(v.room.table.Column(name), row), "missing")})
+	}
+	return facts
+}
+
+// near lists the nearest rows of each label, with the values of the columns that
+// contribute most or, without, of the first ones.
+func (v *auditView) near(ctx context.Context, c *templates.AuditCard, row audit.Row, e *engine.Explanation) error {
+	vicinity, err := v.room.near(ctx)
+	if err != nil {
+		return err
+	}
+	a := &v.room.audit.Summary
+	columns := v.nearColumns(e)
+	each := vicinity.Nearest(row.Row, cardNear, row.Label, row.Other)
+	for i, label := range []int{row.Label, row.Other} {
+		t := templates.Table{Caption: "Nearest rows labelled " + a.Classes[label], Class: "tbl-tight",
+			Columns: []templates.Column{{Label: "Row", Num: true}, {Label: "Distance", Num: true}}}
+		for _, name := range columns {
+			t.Columns = append(t.Columns, templates.Column{Label: name, Num: v.room.table.Column(name).Numeric(), Class: "wrap"})
+		}
+		for _, n := range each[i] {
+			q := v.q
+			q.Row, q.Page, q.State, q.Label = n.Row+1, 0, "", ""
+			cells := []templates.Cell{{Text: viz.Count(n.Row + 1), URL: q.url(v.run.ID) + "#card"},
+				{Text: viz.Number(n.Distance, 2)}}
+			for _, name := range columns {
+				cells = append(cells, templates.Cell{Text: cmp.Or(cellText(v.room.table.Column(name), n.Row), "missing")})
+			}
+			t.Rows = append(t.Rows, templates.Row{Cells: cells})
+		}
+		c.Near = append(c.Near, templates.AuditNear{Table: t})
+	}
+	c.Near[len(c.Near)-1].Table.Note = "Euclidean distance over standardised terms, missing values filled as for the " +
+		"model."
+	return nil
+}
+
+// nearColumns are the columns of the tables of neighbours. Which of them
+// contribute is evidence: while the review is blind they go by their order.
+func (v *auditView) nearColumns(e *engine.Explanation) []string {
+	all := v.shownColumns()
+	if e != nil && !v.q.Blind {
+		var first []string
+		for _, s := range e.Spoken {
+			first = append(first, s.Column)
+		}
+		all = append(first, all...)
+	}
+	var names []string
+	for _, name := range all {
+		if len(names) < nearCols && !slices.Contains(names, name) && v.room.table.Column(name) != nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,75 @@
+package web
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"taper/internal/engine/audit"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// wholeRows is a number of rows as a person counts them.
+func wholeRows(v float64) int { return int(math.Round(v)) }
+
+// disagree counts the labels that disagree confidently with their model.
+func disagree(e *audit.Estimate) string {
+	verb := "disagree"
+	if wholeRows(e.Wrong) == 1 {
+		verb = "disagrees"
+	}
+	return fmt.Sprintf("%s of %s labels %s confidently", viz.Count(wholeRows(e.Wrong)), viz.Count(e.Rows), verb)
+}
+
+// disagreement says how many labels disagree, how many would if none were
+// wrong, and what that comes to.
+func disagreement(e *audit.Estimate) (strong, rest string) {
+	n, x := wholeRows(e.Wrong), e.Expected
+	switch {
+	case n == 0:
+		return fmt.Sprintf("No label of %s disagrees confidently with the model.", viz.Count(e.Rows)), ""
+	case x == nil:
+		return disagree(e) + " with the model.", "Rank the labels anew to see how many would if none were wrong. "
+	}
+	strong = fmt.Sprintf("%s with the model; %s would if none were wrong.", disagree(e), viz.Count(wholeRows(x.Mean)))
+	switch e.Against() {
+	case 1:
+		return strong, fmt.Sprintf("About %s more than overlapping classes give. ", viz.Count(n-wholeRows(x.Mean)))
+	case -1:
+		return strong, "Fewer than overlapping classes give. "
+	}
+	return strong, "No more than overlapping classes give. "
+}
+
+// jointFacts say where the two numbers come from.
+func jointFacts(e *audit.Estimate, classes []string) []templates.Fact {
+	facts := []templates.Fact{{Label: "Confident disagreement",
+		Value: fmt.Sprintf("%s, confident joint (Northcutt et al. 2021), %s of rows; 95%s%% interval %s by %d bootstrap "+
+			"draws",
+			format.Count(wholeRows(e.Wrong), "row"), viz.Percent(e.Share, 1)+format.Pc, format.NBSP, rowRange(e.Low, e.High),
+			e.Draws)}}
+	x := e.Expected
+	if x == nil {
+		return facts
+	}
+	value := fmt.Sprintf("%s, 95%s%% of %d draws %s: the same count on labels drawn from the model’s probabilities, "+
+		"refitted to the labels", format.Count(wholeRows(x.Mean), "row"), format.NBSP, x.Draws, rowRange(x.Low, x.High))
+	if len(x.Rates) == len(classes) && len(x.Rates) > 0 {
+		var each []string
+		for j, rate := range x.Rates {
+			each = append(each, viz.Percent(rate, 1)+format.Pc+" of "+classes[j])
+		}
+		value += "; the fit takes " + strings.Join(each, ", ") + " to be recorded as another class (Copas 1988)"
+	}
+	return append(facts, templates.Fact{Label: "If none were wrong", Value: value})
+}
+
+func rowRange(low, high float64) string {
+	return viz.Range(viz.Count(wholeRows(low)), viz.Count(wholeRows(high)))
+}
+
+// alike warns of reading too much into a number that overlap explains.
+const alike = "Where classes overlap, a wrong label looks like any other: a count that overlap explains does not " +
+	"say that no label is wrong. A count above it may also come from what the model is surely wrong about."

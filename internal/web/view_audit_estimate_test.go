@@ -1,0 +1,32 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"taper/internal/engine/audit"
+)
+
+// TestDisagreement: an audit speaks of errors only beyond what overlap gives.
+func TestDisagreement(t *testing.T) {
+	expected := &audit.Expected{Mean: 54.7, Low: 46.2, High: 63.1, Draws: 200}
+	for want, e := range map[string]audit.Estimate{
+		"56 of 400 labels disagree confidently with the model; 55 would if none were wrong. No more than overlapping classes give. ":       {Wrong: 55.8, Rows: 400, Expected: expected},
+		"97 of 400 labels disagree confidently with the model; 55 would if none were wrong. About 42 more than overlapping classes give. ": {Wrong: 97.2, Rows: 400, Expected: expected},
+		"40 of 400 labels disagree confidently with the model; 55 would if none were wrong. Fewer than overlapping classes give. ":         {Wrong: 40, Rows: 400, Expected: expected},
+		"1 of 400 labels disagrees confidently with the model; 0 would if none were wrong. No more than overlapping classes give. ":        {Wrong: 1.2, Rows: 400, Expected: &audit.Expected{Mean: .4, High: 2}},
+		"No label of 400 disagrees confidently with the model. ":                                                                           {Wrong: .2, Rows: 400, Expected: &audit.Expected{Mean: .4, High: 2}},
+		"56 of 400 labels disagree confidently with the model. Rank the labels anew to see how many would if none were wrong. ":            {Wrong: 55.8, Rows: 400},
+	} {
+		if strong, rest := disagreement(&e); strong+" "+rest != want {
+			t.Errorf("%q, want %q", strong+" "+rest, want)
+		}
+	}
+	facts := jointFacts(&audit.Estimate{Wrong: 62, Rows: 569, Share: .109, Draws: 200, Expected: &audit.Expected{Mean: .2, High: 2, Draws: 200, Rates: []float64{.128, .106}}}, []string{"benign", "malignant"})
+	if len(facts) != 2 || !strings.Contains(facts[1].Value, "12.8\u00a0% of benign, 10.6\u00a0% of malignant") {
+		t.Errorf("%+v", facts)
+	}
+	if facts = jointFacts(&audit.Estimate{Wrong: 62, Rows: 569, Share: .109, Draws: 200}, nil); len(facts) != 1 {
+		t.Errorf("%+v", facts)
+	}
+}

@@ -1,0 +1,101 @@
+package web
+
+import (
+	"cmp"
+	"math"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/audit"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// evidence is what the model that did not see the row says of its label.
+func (v *auditView) evidence(c *templates.AuditCard, row audit.Row) {
+	a := &v.room.audit.Summary
+	add := func(label, value string) {
+		c.Evidence = append(c.Evidence, templates.Fact{Label: label, Value: value})
+	}
+	if a.Basis == audit.ByProbability {
+		add("Suspicion s = 1 − p", viz.Number(row.Suspicion(), 4))
+		add("Probability of the own label", viz.Percent(row.Probability, 1)+format.Pc)
+	}
+	add("Margin of the own label", numberOrNone(row.Margin, 3))
+	switch {
+	case a.Median == nil:
+		add("Give-up factor g", "none: this loss gives up on no label")
+	case math.IsNaN(row.Weight):
+		add("Give-up factor g", viz.None)
+	default:
+		add("Give-up factor g", viz.Short(row.Weight, 3))
+		if *a.Median > 0 {
+			add("ξ / median", viz.Short(row.Weight / *a.Median, 3))
+		}
+	}
+	add("Fold", viz.Count(row.Fold+1)+" of 5")
+	if v.room.label(row.Row) != a.Classes[row.Label] {
+		add("Audited as", a.Classes[row.Label]+", by an earlier review")
+	}
+}
+
+// made says what the score is made of: the columns that contribute most, and
+// where parts add up the rest of the sum.
+func (v *auditView) made(c *templates.AuditCard, row audit.Row, e *engine.Explanation) {
+	if e == nil {
+		c.PartsNote = "What this score is made of was not kept. Rank the labels anew to see the columns that contribute " +
+			"most; a note under ‘How rows were ranked’ says where that cannot be done."
+		return
+	}
+	own, other := v.room.audit.Summary.Classes[row.Label], v.room.audit.Summary.Classes[row.Other]
+	t := templates.Table{Caption: "Contributes most", Class: "tbl-tight", Note: partsNote(e, own, other),
+		Columns: []templates.Column{
+			{Label: "Column"}, {Label: "Value", Num: true}, {Label: "Toward", Unit: other, Num: true}}}
+	add := func(name, value string, toward float64) {
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: name, Class: "wrap"},
+			{Text: value, Class: "wrap"}, {Text: format.Signed(toward, 3)}}})
+	}
+	shown := e.Spoken[:min(cardParts, len(e.Spoken))]
+	for _, s := range shown {
+		value := viz.None
+		if column := v.room.table.Column(s.Column); column != nil {
+			value = cmp.Or(cellText(column, row.Row), "missing")
+		}
+		add(s.Column, value, s.Toward)
+	}
+	if e.Start != nil {
+		rest, sum := 0.0, *e.Start
+		for i, s := range e.Spoken {
+			if sum += s.Toward; i >= len(shown) {
+				rest += s.Toward
+			}
+		}
+		if n := len(e.Spoken) - len(shown); n > 0 {
+			add(format.Count(n, "other column"), "", rest)
+		}
+		add("Start: the mean of the rows trained on", "", *e.Start)
+		add("Together", "", sum)
+	}
+	c.Parts = &t
+}
+
+// partsNote says what the parts of a score are.
+func partsNote(e *engine.Explanation, own, other string) string {
+	sum := " ‘Together’ is the lead of " + other + " over " + own + ": the margin with its sign turned."
+	switch e.How {
+	case engine.ByTrees:
+		return "Shapley values of the trees by the model that did not see the row (path-dependent TreeSHAP; Lundberg, " +
+			"Erion, Lee 2018), the levels of a category as one column." + sum
+	case engine.ByReference:
+		return "How far the score moves toward " + other +
+			" by this value, against the column’s median or commonest level with all other columns as they are; by the model " +
+			"that did not see the row. " +
+			"Columns act together in a kernel, so these parts do not add up to the score."
+	}
+	return "Weight × distance from the mean of the rows trained on, all terms of a column together, by the model that " +
+		"did not see the row." + sum
+}
+
+// linkName is a link in words for a sentence.
+func linkName(id string) string { return strings.TrimSpace(engine.LinkName(id)) }

@@ -1,0 +1,145 @@
+package web
+
+import (
+	"context"
+	"fmt"
+
+	"taper/internal/engine"
+	"taper/internal/engine/audit"
+	"taper/internal/engine/stat"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/control"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// circular is the warning beside every run on reviewed labels.
+const circular = "A label changed because a model doubted it makes the next model look better: agreeing with the " +
+	"model raises its AUC, or its accuracy, by construction. " +
+	"Look at the rows whose label nobody touched, and at the random controls."
+
+// refit offers a run on the reviewed labels.
+func (v *auditView) refit(ctx context.Context, decisions []audit.Decision) (*templates.AuditRefit, error) {
+	children, err := v.s.db.Children(ctx, v.run.ID)
+	if err != nil {
+		return nil, err
+	}
+	n := audit.Count(decisions)
+	f := &templates.AuditRefit{URL: "/audit/" + v.run.ID + "/refit", Warning: circular, Ready: n.Errors+n.Excluded > 0,
+		Counts: v.counts(decisions),
+		Text: fmt.Sprintf("A child run takes the same settings, folds and seed, with %s and %s. The changes are part of "+
+			"its settings, so that it can be made again; this run stays as it is.",
+			format.Count(n.Errors, "flipped label"), format.Count(n.Excluded, "excluded row"))}
+	if !f.Ready {
+		f.Text = "Once a label is flipped or a row excluded, the run can be made again on the reviewed labels, as a child " +
+			"beside this one."
+	}
+	for _, c := range children {
+		child := templates.AuditChild{Name: c.Name, URL: "/runs/" + c.ID, Status: templates.Status(c.Status),
+			Text: format.Count(len(c.Review.Changes), "change") + ", " + c.Created.UTC().Format("2 January 2006, 15:04") +
+				" UTC"}
+		if c.Status == store.Done {
+			child.Beside, child.Compare = "/audit/"+v.run.ID+"/beside/"+c.ID, "/compare?ids="+v.run.ID+","+c.ID
+		}
+		f.Children = append(f.Children, child)
+	}
+	return f, nil
+}
+
+// counts are the labels before and after.
+func (v *auditView) counts(decisions []audit.Decision) templates.Table {
+	before, after := v.room.counts(decisions)
+	t := templates.Table{Caption: "Labels before and after the review", Class: "tbl-tight audit-counts",
+		Columns: []templates.Column{
+			{Label: v.run.Spec.Outcome}, {Label: "As uploaded", Num: true}, {Label: "Reviewed", Num: true},
+			{Label: "Change", Num: true}}}
+	for i := range before {
+		d := after[i].Rows - before[i].Rows
+		t.Rows = append(t.Rows, control.Row([]string{before[i].Class, viz.Count(before[i].Rows), viz.Count(after[i].Rows),
+			format.Signed(float64(d), 0)}))
+	}
+	return t
+}
+
+// try is the form that flips labels on purpose, and what was found.
+func (v *auditView) try(ctx context.Context) (templates.AuditTry, error) {
+	t := templates.AuditTry{URL: "/audit/" + v.run.ID + "/try",
+		Kind: templates.Choice{ID: "t-kind", Name: "kind", Label: "Which labels",
+			Options: []templates.Option{{Value: engine.TrialSymmetric, Label: "Any label", On: true}}},
+		Rate: templates.Input{ID: "t-rate", Name: "rate", Label: "Share flipped, %", Value: "10", Numeric: true,
+			Percent: true}, Seed: templates.Input{ID: "t-seed", Name: "seed", Label: "Seed", Value: "1", Numeric: true}}
+	if !v.run.Spec.Several() {
+		t.Kind.Options = append(t.Kind.Options, templates.Option{Value: engine.TrialOneSided, Label: "Events alone: " +
+			v.run.Spec.Positive.String() + " recorded as the other class"})
+	}
+	t.Progress, t.Failed = v.job(trialJob(v.run.ID), "trial")
+	trials, err := v.s.db.Trials(ctx, v.run.ID)
+	if err != nil {
+		return t, err
+	}
+	for _, r := range trials {
+		t.Results = append(t.Results, trialTable(r, v.run.Spec.Several()))
+	}
+	return t, nil
+}
+
+// trialTable shows one trial, plain logistic regression beside it, or softmax
+// regression where there are several classes.
+func trialTable(r engine.LabelTrial, several bool) templates.AuditTrial {
+	which := "any label"
+	if r.Kind == engine.TrialOneSided {
+		which = "events alone"
+	}
+	say := fmt.Sprintf("%s flipped (%s, %s, seed %d).", format.Count(r.Flipped, "label"), viz.Percent(r.Rate, 1)+
+		format.Pc, which, r.Seed)
+	if r.L2 != nil {
+		say += fmt.Sprintf(" λ = %s, tuned on the spoilt labels.", viz.Short(*r.L2, 3))
+	}
+	if e := r.Estimate; e != nil {
+		say += fmt.Sprintf(" %s (%s)", format.UpperFirst(disagree(e)), rowRange(e.Low, e.High))
+		if x := e.Expected; x != nil {
+			say += fmt.Sprintf("; %s would if none were wrong", viz.Count(wholeRows(x.Mean)))
+		}
+		say += ". Wrong labels that the data had before are among them."
+	}
+	t := templates.Table{Label: "How well the flips were found", Class: "tbl-tight",
+		Columns: []templates.Column{{Label: "Measure"}, {Label: r.Method, Num: true}},
+		Note:    "Wilson 95" + format.Pc + " intervals. The base rate is what a ranking by chance finds."}
+	plain := r.Plain
+	if plain != nil {
+		beside := "Logistic regression"
+		if several {
+			beside = "Softmax regression"
+		}
+		t.Columns = append(t.Columns, templates.Column{Label: beside, Num: true})
+	}
+	add := func(name string, of func(stat.FlipRanking) stat.Estimate) {
+		cells := []templates.Cell{{Text: name}, estimateCell(of(r.Model))}
+		if plain != nil {
+			cells = append(cells, estimateCell(of(*plain)))
+		}
+		t.Rows = append(t.Rows, templates.Row{Cells: cells})
+	}
+	add("Average precision", func(f stat.FlipRanking) stat.Estimate {
+		return stat.Estimate{Value: f.AveragePrecision}
+	})
+	for i, at := range r.Model.At {
+		name := fmt.Sprintf("Precision at %d", at.K)
+		if at.K == r.Flipped {
+			name += ", the number of flips"
+		}
+		add(name, func(f stat.FlipRanking) stat.Estimate { return f.At[i].Precision })
+	}
+	add("Recall in the first 5"+format.Pc, func(f stat.FlipRanking) stat.Estimate { return f.Recall })
+	add("Base rate", func(f stat.FlipRanking) stat.Estimate { return f.BaseRate })
+	return templates.AuditTrial{Say: say, Table: t}
+}
+
+func estimateCell(e stat.Estimate) templates.Cell {
+	c := templates.Cell{Text: viz.NumberOf(e.Value, 3)}
+	if e.Low != nil && e.High != nil {
+		c.CI = viz.Range(viz.Number(*e.Low, 2), viz.Number(*e.High, 2))
+	}
+	return c
+}

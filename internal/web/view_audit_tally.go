@@ -1,0 +1,54 @@
+package web
+
+import (
+	"taper/internal/engine/audit"
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// tally counts the review, with Wilson's interval.
+func (v *auditView) tally(decisions []audit.Decision) []templates.AuditCount {
+	n := audit.Count(decisions)
+	counts := []templates.AuditCount{{Label: "Reviewed", Value: viz.Count(n.Reviewed), Note: "of " +
+		viz.Count(v.room.audit.Summary.Rows)},
+		rate("Errors found / reviewed", n.Errors, n.Reviewed, "the rows most suspected come first: not a rate of all labels"),
+		rate("Among the random controls", n.ControlErrors, n.Controls, controlsNote(n))}
+	return append(counts, templates.AuditCount{Label: "Excluded", Value: viz.Count(n.Excluded)},
+		templates.AuditCount{Label: "Unsure", Value: viz.Count(n.Unsure)})
+}
+
+// controlsNote says what the controls estimate, and how many were decided
+// without being given away by their s.
+func controlsNote(n audit.Tally) string {
+	note := "estimates the rate of all labels"
+	if n.Controls > 0 {
+		note += "; " + viz.Count(n.ControlsBlind) + " of " + viz.Count(n.Controls) + " decided with the evidence hidden"
+	}
+	return note
+}
+
+// fewestRunning is the number of decisions from which their rate is drawn.
+const fewestRunning = 5
+
+// running draws the error rate as the review went on; nil for a few rows.
+func running(decisions []audit.Decision) []templates.ReportFigure {
+	wrong := audit.Verdicts(decisions)
+	if len(wrong) < fewestRunning {
+		return nil
+	}
+	return []templates.ReportFigure{{Title: "Errors found as the review went on",
+		Say: "Errors / rows reviewed after each decision, with the Wilson 95" + format.Pc +
+			" band. The rate falls once the rows that follow are no longer suspect.",
+		SVG: viz.RunningSVG(stat.RunningRate(wrong))}}
+}
+
+func rate(label string, wrong, of int, note string) templates.AuditCount {
+	c := templates.AuditCount{Label: label, Value: viz.Count(wrong) + " of " + viz.Count(of), Note: note}
+	if p := stat.Proportion(wrong, of); of > 0 && p.Low != nil && p.High != nil {
+		c.CI = viz.Percent(*p.Value, 0) + format.Pc + ", 95" + format.Pc + " CI " +
+			viz.Range(viz.Percent(*p.Low, 0), viz.Percent(*p.High, 0)) + format.Pc
+	}
+	return c
+}

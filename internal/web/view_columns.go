@@ -1,0 +1,224 @@
+package web
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"taper/internal/engine/table"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// columnsView is the table of columns; More says what a very wide file leaves
+// out.
+func columnsView(d store.Dataset, all bool) (list []templates.DataColumn, more string) {
+	left := 0
+	for j, p := range d.Profiles {
+		c := columnView(d, j, p)
+		if !all && j >= tableColumns && len(c.Chips) == 0 && (p.Role == table.Predictor || p.Role == table.Exclude) {
+			left++
+			continue
+		}
+		list = append(list, c)
+	}
+	if left > 0 {
+		more = fmt.Sprintf("%s more, with no question about them, are not shown.", format.Count(left, "column"))
+	}
+	return list, more
+}
+
+func columnView(d store.Dataset, j int, p table.Profile) templates.DataColumn {
+	c := templates.DataColumn{
+		Name: p.Name, Kind: string(p.Type), Chips: columnChips(d, p.Name), Off: p.Role == table.Exclude,
+		Outcome: p.Role == table.Outcome,
+		Missing: viz.Count(p.Missing), Distinct: viz.Count(p.Distinct), Range: rangeText(p),
+		Histogram: viz.HistogramSVG(bars(p), doubtfulBin(d, p)), Role: roleChoice(j, p), Codes: ownCodes(d, p.Name),
+	}
+	if p.Histogram == nil {
+		c.Histogram = ""
+	}
+	if d.State == store.Kept {
+		c.TypeText = string(p.Type)
+	} else {
+		c.Type = typeChoice(d, j, p)
+	}
+	return c
+}
+
+// bars are those of the histogram; few levels stay as narrow as many.
+func bars(p table.Profile) []int {
+	const fewest = 6
+	return append(slices.Clone(p.Histogram), make([]int, max(0, fewest-len(p.Histogram)))...)
+}
+
+// chipWords name the question about a column in a word.
+var chipWords = map[string]string{
+	"leak": "leak?", "impossible-zero": "0?", "odd-text": "text?", "repeated-patients": "repeats?",
+	"similar-levels": "spelling?",
+	"personal":       "personal?", "which-event": "event?", "outcome-levels": "levels?", "units": "unit?",
+}
+
+// columnChips mark a column with the open questions about it.
+func columnChips(d store.Dataset, name string) []templates.Chip {
+	var out []templates.Chip
+	for _, w := range d.Warnings {
+		if w.Level != "ask" && w.Level != "stop" || w.Settled || !about(w, name) {
+			continue
+		}
+		word := chipWords[w.Code]
+		for _, s := range proposed(w) {
+			if w.Code == "missing-code" && s.Name == name && len(s.MissingCodes) > 0 {
+				word = signed(s.MissingCodes[len(s.MissingCodes)-1]) + "?"
+			}
+		}
+		if word == "" {
+			word = "asked"
+		}
+		chip := templates.Chip{Icon: "warn", Label: word, Kind: "warn"}
+		if !slices.Contains(out, chip) {
+			out = append(out, chip)
+		}
+	}
+	return out
+}
+
+// about reports whether a question concerns a column.
+func about(w table.Warning, name string) bool {
+	if w.Column == name {
+		return true
+	}
+	return slices.ContainsFunc(proposed(w), func(s table.ColumnSpec) bool { return s.Name == name }) ||
+		len(w.Choices) > 1 && slices.ContainsFunc(w.Choices[1].Columns, func(s table.ColumnSpec) bool {
+			return s.Name == name
+		})
+}
+
+// doubtfulBin is the bar of the histogram that an open question about a code
+// concerns, −1 for none.
+func doubtfulBin(d store.Dataset, p table.Profile) int {
+	if p.Min == nil || *p.Max <= *p.Min {
+		return -1
+	}
+	for _, w := range d.Warnings {
+		if w.Level != "ask" || w.Settled {
+			continue
+		}
+		for _, s := range proposed(w) {
+			if s.Name != p.Name || len(s.MissingCodes) == 0 {
+				continue
+			}
+			v, err := strconv.ParseFloat(strings.Replace(s.MissingCodes[len(s.MissingCodes)-1], ",", ".", 1), 64)
+			if share := (v - *p.Min) / (*p.Max - *p.Min); err == nil && share >= 0 && share <= 1 {
+				return min(table.Bins-1, int(share*table.Bins))
+			}
+		}
+	}
+	return -1
+}
+
+// ownCodes lists the codes that count as missing in this column alone.
+func ownCodes(d store.Dataset, name string) string {
+	for _, s := range d.Options.Columns {
+		if s.Name == name && len(s.MissingCodes) > 0 {
+			codes := slices.Clone(s.MissingCodes)
+			for i := range codes {
+				codes[i] = signed(codes[i])
+			}
+			return "with " + strings.Join(codes, ", ")
+		}
+	}
+	return ""
+}
+
+var types = []table.Type{table.Number, table.Integer, table.Boolean, table.Category, table.Date, table.Text,
+	table.Identifier}
+
+// typeChoice offers the types; "" is the detected one.
+func typeChoice(d store.Dataset, j int, p table.Profile) templates.Choice {
+	asked := askedType(d, p.Name)
+	c := templates.Choice{ID: "type-" + strconv.Itoa(j), Name: "type:" + p.Name, Label: "Type of " + p.Name, Mini: true,
+		Hidden: true}
+	if asked != "" {
+		c.Options = append(c.Options, templates.Option{Label: "detect"})
+	} else {
+		c.Options = append(c.Options, templates.Option{Label: string(p.Type), On: true})
+	}
+	for _, t := range types {
+		if asked != "" || t != p.Type {
+			c.Options = append(c.Options, templates.Option{Value: string(t), Label: string(t), On: string(t) == asked})
+		}
+	}
+	return c
+}
+
+var roleNames = []struct {
+	role table.Role
+	name string
+}{{table.Predictor, "predictor"}, {table.Exclude, "leave out"}, {table.Outcome, "outcome"}, {table.Group, "group by"},
+	{table.Weights, "weights"}}
+
+// roleChoice offers the parts a column can play; what cannot predict is left
+// out until its type is changed.
+func roleChoice(j int, p table.Profile) templates.Choice {
+	c := templates.Choice{ID: "role-" + strconv.Itoa(j), Name: "role:" + p.Name, Label: "Role of " + p.Name, Mini: true,
+		Hidden: true}
+	for _, r := range roleNames {
+		if p.Role != r.role && !playable(p, r.role) {
+			continue
+		}
+		c.Options = append(c.Options, templates.Option{Value: string(r.role), Label: r.name, On: p.Role == r.role})
+	}
+	return c
+}
+
+func playable(p table.Profile, r table.Role) bool {
+	switch r {
+	case table.Predictor:
+		return p.Type != table.Text && p.Type != table.Identifier && p.Type != table.Constant
+	case table.Outcome:
+		return len(p.Levels) > 1
+	case table.Weights:
+		return p.Min != nil && p.Type != table.Date
+	case table.Group:
+		return p.Distinct > 1
+	}
+	return true
+}
+
+// outcomeView is the choice of what to predict.
+func outcomeView(d store.Dataset) *templates.DataOutcome {
+	v := &templates.DataOutcome{Column: templates.Choice{ID: "outcome", Name: "outcome", Label: "Column"}}
+	if d.Choice.Outcome == "" {
+		v.Column.Options = append(v.Column.Options, templates.Option{Label: "choose", On: true})
+		v.Hint = "Choose the column to predict. It needs two levels or more, 50 at most."
+	}
+	for _, p := range d.Profiles {
+		if on := p.Name == d.Choice.Outcome; on || len(p.Levels) > 1 && p.Type != table.Date {
+			v.Column.Options = append(v.Column.Options, templates.Option{Value: p.Name, Label: p.Name, On: on})
+		}
+	}
+	levels := outcomeLevels(d)
+	switch {
+	case len(levels) == 2:
+		v.Event = eventChoice(d, levels)
+	case len(levels) > 2:
+		v.Levels = levelsView(d, levels)
+		v.Hint = "Several levels may be the event, and several the other class: each group then counts as one."
+	}
+	if len(levels) > 1 && d.State != store.Draft {
+		v.Tasks = taskLinks(d, len(levels))
+	}
+	prevalenceView(v, d, levels)
+	return v
+}
+
+// dayText writes days since 1970-01-01 as a date.
+func dayText(days float64) string {
+	return time.Unix(int64(math.Round(days*24*3600)), 0).UTC().Format(time.DateOnly)
+}

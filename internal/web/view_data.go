@@ -1,0 +1,205 @@
+package web
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/testdata"
+	"taper/web/templates"
+)
+
+// listed is the number of datasets on one page.
+const listed = 50
+
+// showData renders the list of datasets.
+func (s *Server) showData(c echo.Context, status int, problem *templates.Banner) error {
+	_, offset, err := paging(c, listed)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	ds, total, err := s.db.Datasets(ctx, listed, offset)
+	if err != nil {
+		return err
+	}
+	have, err := s.db.Samples(ctx)
+	if err != nil {
+		return err
+	}
+	v := templates.DataList{
+		Problem: problem, Total: total, Samples: samplesView(have), Generators: generatorOptions(), GenRows: "400", Seed: "7",
+		Limits:   "CSV, TSV or Excel, up to " + limitsText(s.cfg.Limits) + ".",
+		MaxBytes: strconv.FormatInt(s.cfg.Limits.Bytes, 10), MaxText: megabytes(s.cfg.Limits.Bytes) + format.NBSP +
+			"MB, the limit",
+		Newer: pageURL(offset-listed, offset > 0), Older: pageURL(offset+listed, offset+listed < total),
+	}
+	var ids []string
+	for _, d := range ds {
+		ids = append(ids, d.ID)
+	}
+	keep, err := s.db.Keepable(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	for _, d := range ds {
+		v.Datasets = append(v.Datasets, dataItem(d, keep[d.ID]))
+	}
+	p := s.page(c, "Data")
+	p.Result = dataSentence(total)
+	return s.render(c, status, templates.DataListPage(p, v))
+}
+
+func pageURL(offset int, there bool) string {
+	if !there {
+		return ""
+	}
+	return "/data?offset=" + strconv.Itoa(max(0, offset))
+}
+
+// limitsText names the limits of an upload.
+func limitsText(l table.Limits) string {
+	return fmt.Sprintf("%s%sMB, %s rows and %s columns", megabytes(l.Bytes), format.NBSP, viz.Count(l.Rows),
+		viz.Count(l.Columns))
+}
+
+func samplesView(have map[string]string) []templates.DataSample {
+	var out []templates.DataSample
+	for _, f := range testdata.Samples {
+		v := templates.DataSample{Name: f.Name, File: f.File, About: format.UpperFirst(f.Source) + "."}
+		if !f.Simulated {
+			v.About += " " + f.Licence + "."
+		}
+		if id := have[f.File]; id != "" {
+			v.URL = "/data/" + id
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+func generatorOptions() []templates.Option {
+	var out []templates.Option
+	for _, g := range synth.Generators {
+		out = append(out, templates.Option{Value: g.ID, Label: g.Title, On: g.ID == "adni-like"})
+	}
+	return out
+}
+
+func dataItem(d store.Dataset, keep store.Keepable) templates.DataItem {
+	v := templates.DataItem{
+		ID: d.ID, URL: "/data/" + d.ID, Name: d.Name, File: d.File, Rows: viz.Count(d.Rows), Size: sizeText(d.Bytes),
+		Outcome: d.Choice.Outcome, Runs: viz.Count(d.Runs), Chips: kindChips(d), Delete: deleteDialog(d, keep),
+		Added: d.Created.Local().Format("2006-01-02 15:04"), AddedAt: d.Created.UTC().Format(time.RFC3339), State: "the file",
+	}
+	switch d.State {
+	case store.Draft:
+		v.Rows, v.Outcome = viz.None, ""
+		v.Chips = append(v.Chips, templates.Chip{Icon: "warn", Label: "not readable yet", Kind: "warn"})
+	case store.Kept:
+		v.State = format.Count(len(d.Profiles), "column")
+	}
+	if d.State != store.Draft && v.Outcome == "" {
+		v.Outcome = viz.None
+	}
+	return v
+}
+
+// kindChips says what is not a user's own data.
+func kindChips(d store.Dataset) []templates.Chip {
+	var out []templates.Chip
+	if d.Sample {
+		out = append(out, templates.Chip{Label: "sample"})
+	}
+	if d.Simulated {
+		out = append(out, templates.Chip{Label: "simulated"})
+	}
+	return out
+}
+
+// deleteDialog asks before a dataset is wiped, with the loss in numbers. Where
+// runs have models that can do without the rows, these may stay.
+func deleteDialog(d store.Dataset, keep store.Keepable) templates.Dialog {
+	what, button := "The file", "Delete file"
+	if d.State == store.Kept {
+		what, button = "The kept columns", "Delete columns"
+	}
+	text := what + " and everything read from it"
+	switch {
+	case d.Runs > 0:
+		text = fmt.Sprintf("%s, its %s and their rows", what, format.Count(d.Runs, "run"))
+		if d.Runs == 1 {
+			text = what + ", its run and the rows of it"
+		}
+		button += " and " + format.Count(d.Runs, "run")
+	case d.State == store.Kept:
+		text = what
+	}
+	q := templates.Dialog{
+		ID: "delete-" + d.ID, Question: "Delete " + d.Name + "?", Text: text +
+			" are wiped from this machine. This cannot be undone.",
+		Keep: "Keep", Do: templates.Button{Label: button, Icon: "trash", Kind: "bad", Method: "POST", URL: "/data/" + d.ID +
+			"/delete"},
+	}
+	switch {
+	case keep.Models > 0:
+		q.Keep, q.More = "Keep everything", keepText(d.Runs, keep)
+		q.Other = &templates.Button{Label: "Keep the models, delete the data", Method: "POST", URL: q.Do.URL,
+			Fields: []templates.Field{{Name: "models", Value: keepTheirs}}}
+		if keep.Models == 1 {
+			q.Other.Label = "Keep the model, delete the data"
+		}
+	case keep.Kernels > 0:
+		q.Text += " A kernel model is a sum over rows and cannot be kept without them."
+	}
+	return q
+}
+
+// keepText says what stays where models are kept, and what goes all the same.
+func keepText(runs int, keep store.Keepable) string {
+	text := "The model of one run can be kept"
+	if keep.Models > 1 {
+		text = "The models of " + viz.Count(keep.Models) + " runs can be kept"
+	}
+	text += " without the rows: settings, report and model.json, which scores new files. Names of columns and levels " +
+		"stay in the model; lists of rows, comparisons, audits and checks by refits go."
+	if n := keep.Kernels; n > 0 {
+		text += " A kernel model is a sum over rows and cannot be kept (" + format.Count(n, "run") + ")."
+	}
+	if n := runs - keep.Models - keep.Kernels; n > 0 {
+		text += " A run without a result goes (" + viz.Count(n) + ")."
+	}
+	return text
+}
+
+// sizeText writes a number of bytes.
+func sizeText(n int64) string {
+	v, units := float64(n), []string{"bytes", "kB", "MB", "GB"}
+	for v >= 999.5 && len(units) > 1 {
+		v, units = v/1000, units[1:]
+	}
+	digits := 0
+	if units[0] != "bytes" && v < 99.95 {
+		digits = 1
+	}
+	return viz.Number(v, digits) + format.NBSP + units[0]
+}
+
+func dataSentence(total int) templ.Component {
+	switch total {
+	case 0:
+		return templates.Sentence("No data yet.", "Drop a table with one row a patient: it stays on this machine.")
+	case 1:
+		return templates.Sentence("One dataset", "is on this machine and nowhere else.")
+	}
+	return templates.Sentence(format.UpperFirst(format.Small(total))+" datasets",
+		"are on this machine and nowhere else.")
+}

@@ -1,0 +1,273 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"taper/internal/engine/table"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// previewRows is the number of rows shown of a file.
+const previewRows = 20
+
+// Bounds of what one page shows of a very wide file.
+const (
+	previewColumns = 60
+	tableColumns   = 100
+)
+
+// datasetView builds the page of one dataset.
+func (s *Server) datasetView(ctx context.Context, d store.Dataset, all bool) (templates.Dataset, error) {
+	v := templates.Dataset{
+		URL: "/data/" + d.ID, File: "/api/v1/datasets/" + d.ID + "/download", Rename: d.Name, Chips: kindChips(d),
+		Facts: factsView(d, s.cfg.Limits), Storage: storageText(d),
+	}
+	keep, err := s.db.Keepable(ctx, d.ID)
+	if err != nil {
+		return v, err
+	}
+	v.Delete = deleteDialog(d, keep[d.ID])
+	if d.State != store.Kept {
+		v.Replaces = d.ID
+	}
+	if d.State == store.Draft {
+		return v, s.draftView(ctx, d, &v)
+	}
+	if all {
+		v.URL += "?all=1"
+	}
+	t, err := s.intake.Table(ctx, d)
+	if err != nil {
+		return v, err
+	}
+	head, err := s.intake.Preview(ctx, d, previewRows)
+	if err != nil {
+		return v, err
+	}
+	v.Preview = previewView(d, t, head)
+	if d.State == store.Kept {
+		v.Fixed = fixedText(d)
+	} else {
+		v.Dialect = dialectView(d, head)
+	}
+	v.Outcome = outcomeView(d)
+	v.Columns, v.More = columnsView(d, all)
+	if v.More != "" {
+		v.All = v.URL + "?all=1"
+	}
+	v.Notices, v.Open = noticesView(d), openText(d)
+	v.Strong, v.Rest = resultText(d)
+	v.Bar = barView(d, t)
+	if d.State != store.Kept {
+		v.Ask = askView(d, v.Bar.Refused)
+		v.Bar.Asks = len(v.Ask.Notices) > 0
+	}
+	return v, nil
+}
+
+// factsView is the strip under the title.
+func factsView(d store.Dataset, l table.Limits) []templates.Fact {
+	facts := []templates.Fact{{Label: sizeText(d.Bytes)}, {Label: "SHA-256", Value: d.SHA256[:min(12, len(d.SHA256))] +
+		"…", Mono: true}}
+	if d.State != store.Draft {
+		facts = append(facts, templates.Fact{Label: "read in " + millisText(d.ReadMS)})
+	}
+	if d.Source != "" {
+		facts = append(facts, templates.Fact{Label: d.Source})
+	}
+	if d.State != store.Kept {
+		facts = append(facts, templates.Fact{Label: "Limits: " + limitsText(l) + "."})
+	}
+	return facts
+}
+
+func millisText(ms int64) string {
+	switch {
+	case ms < 1:
+		return "under 1" + format.NBSP + "ms"
+	case ms < 1000:
+		return fmt.Sprintf("%d%sms", ms, format.NBSP)
+	}
+	return viz.Number(float64(ms)/1000, 1) + format.NBSP + "s"
+}
+
+func storageText(d store.Dataset) string {
+	switch d.State {
+	case store.Draft:
+		return "The uploaded file stays in the data folder until you delete it."
+	case store.Kept:
+		return "The uploaded file is wiped; these columns remain."
+	}
+	return "The uploaded file stays in the data folder until you confirm; then only the columns in use remain."
+}
+
+// resultText is the one sentence that is the answer.
+func resultText(d store.Dataset) (strong, rest string) {
+	read := fmt.Sprintf("%s and %s were read.", format.Count(d.Rows, "row"), format.Count(len(d.Profiles), "column"))
+	if d.State == store.Kept {
+		read = fmt.Sprintf("%s of %s are kept.", format.Count(len(d.Profiles), "column"), format.Count(d.Rows, "row"))
+	}
+	ask, left, stop := 0, 0, ""
+	for _, w := range d.Warnings {
+		switch {
+		case w.Level == "ask" && answerable(d, w):
+			ask++
+		case w.Level == "ask":
+			left++
+		}
+		if w.Level == "stop" && stop == "" {
+			stop = w.Message
+		}
+	}
+	switch {
+	case d.Choice.Outcome == "":
+		return read, openChoice(d)
+	case stop != "":
+		return read, stop
+	case ask == 1:
+		return read, "One question needs your answer before a model can be trusted."
+	case ask > 1:
+		return read, format.UpperFirst(format.Small(ask)) + " questions need your answer before a model can be trusted."
+	}
+	return read, leftOpen(left)
+}
+
+// leftOpen says how many questions the wiping of the file left unanswered.
+func leftOpen(n int) string {
+	switch n {
+	case 0:
+		return "No question is open."
+	case 1:
+		return "One question was left open when the file was wiped."
+	}
+	return format.UpperFirst(format.Small(n)) + " questions were left open when the file was wiped."
+}
+
+func openText(d store.Dataset) string {
+	n := 0
+	for _, w := range d.Warnings {
+		if w.Level == "stop" || w.Level == "ask" && answerable(d, w) {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d open", n)
+}
+
+// barView sums up what would be trained.
+func barView(d store.Dataset, t *table.Table) *templates.DataBar {
+	b := &templates.DataBar{}
+	predictors := predictorsOf(d, t)
+	c := d.Choice
+	b.Strong = "No outcome"
+	if c.Outcome != "" {
+		b.Strong = c.Outcome
+		if len(c.Positive) > 0 {
+			b.Strong += " = " + c.Positive.String()
+		}
+	}
+	parts := []string{format.Count(len(predictors), "predictor"), format.Count(table.Parameters(t, predictors),
+		"parameter"), format.Count(d.Rows, "row")}
+	if g := t.Column(c.Group); g != nil {
+		parts = append(parts, fmt.Sprintf("%s in %s", format.Count(g.Distinct, "group"), g.Name))
+	}
+	b.Rest = ", " + strings.Join(parts, ", ")
+	if d.State == store.Kept {
+		b.Stratify = "/stratify/" + d.ID
+	} else {
+		b.Note = "Stratify wipes the uploaded file from this machine; the columns in use stay."
+	}
+	b.Refused = refusal(d)
+	if b.Refused != "" {
+		b.Stratify, b.Note = "", ""
+	}
+	return b
+}
+
+// refusal says why nothing can be trained yet.
+func refusal(d store.Dataset) string {
+	predicts := func(p table.Profile) bool { return p.Role == table.Predictor }
+	for _, w := range d.Warnings {
+		if w.Level == "stop" {
+			return w.Message
+		}
+	}
+	if why := openChoice(d); why != "" {
+		return why
+	}
+	switch {
+	case len(d.Choice.Positive) == 0:
+		return "Which values of " + d.Choice.Outcome + " are the event? Nothing is trained on a guess."
+	case !hasOther(d):
+		return "Which values of " + d.Choice.Outcome + " is the event told from? Choose the other class first."
+	case !slices.ContainsFunc(d.Profiles, predicts):
+		return "No column is left to predict from."
+	}
+	return ""
+}
+
+// hasOther reports whether a level is the class that the event is told from.
+func hasOther(d store.Dataset) bool {
+	for _, use := range levelUses(d) {
+		if use == useOther {
+			return true
+		}
+	}
+	return false
+}
+
+// fixedText says how a file was read that is gone.
+func fixedText(d store.Dataset) string {
+	how := "Read as " + encodingName(d.Dialect.Encoding) + " with " + delimiterNames[d.Dialect.Delimiter] +
+		" between cells"
+	if d.Dialect.Format == "xlsx" {
+		how = "Read from the sheet " + d.Dialect.Sheet
+	}
+	if d.Dialect.Decimal == "," {
+		how += " and decimal commas"
+	}
+	return how + ". To read it another way, upload the file again."
+}
+
+// shortList names up to most things.
+func shortList(names []string, most int) string {
+	if len(names) > most {
+		return format.Count(len(names), "level")
+	}
+	return strings.Join(names, ", ")
+}
+
+// signed writes a code with a real minus.
+func signed(code string) string {
+	if strings.HasPrefix(code, "-") {
+		return "\u2212" + code[1:]
+	}
+	return code
+}
+
+var delimiterNames = map[string]string{",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
+
+// rangeText is the span of a column's values.
+func rangeText(p table.Profile) string {
+	switch {
+	case p.Type == table.Date && p.Min != nil:
+		return viz.Range(dayText(*p.Min), dayText(*p.Max))
+	case p.Min != nil:
+		return viz.Range(viz.Short(*p.Min, 6), viz.Short(*p.Max, 6))
+	case len(p.Levels) > 0:
+		names := make([]string, len(p.Levels))
+		for i, l := range p.Levels {
+			names[i] = l.Level
+		}
+		return shortList(names, 3)
+	}
+	return ""
+}

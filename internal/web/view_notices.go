@@ -1,0 +1,159 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"taper/internal/engine/check"
+	"taper/internal/engine/table"
+	"taper/internal/store"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// noticesView is the list of questions and notes.
+func noticesView(d store.Dataset) []templates.Notice {
+	var out []templates.Notice
+	for i, w := range check.Sort(slices.Clone(d.Warnings)) {
+		n := templates.Notice{ID: fmt.Sprintf("q%d", i)}
+		n.Fact, n.Text = format.Fact(w)
+		offered := offeredChoices(d, w)
+		switch {
+		case w.Level == "ask" && len(offered) > 0:
+			n = askNotice(d, w)
+			n.ID = fmt.Sprintf("q%d", i)
+		case w.Level == "ask":
+			n.Text = strings.TrimSpace(n.Text + " Left open, so kept as it was; upload the file again to answer.")
+		case w.Level == "stop":
+			n.Kind = "stop"
+		case w.Settled:
+			n.Kind = "done"
+			n.Undo, n.More = undoButtons(d, w, offered)
+		default:
+			for _, c := range offered {
+				n.More = append(n.More, answerButton(d, w, c))
+			}
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// harmful lists the questions that Stratify asks before it wipes the upload.
+func harmful(d store.Dataset) []table.Warning {
+	if d.State == store.Kept {
+		return nil
+	}
+	return slices.DeleteFunc(check.Open(d.Warnings), func(w table.Warning) bool { return !answerable(d, w) })
+}
+
+// questionsText says how many harmful questions are open.
+func questionsText(n int) string {
+	if n == 1 {
+		return "One open question can change the result."
+	}
+	return format.UpperFirst(format.Small(n)) + " open questions can change the result."
+}
+
+// askView is the dialog that Stratify opens while harmful questions are open.
+func askView(d store.Dataset, refused string) *templates.DataAsk {
+	v := &templates.DataAsk{Title: "No open question can change the result.", Refused: refused,
+		Text: "Stratify wipes the uploaded file from this machine; the columns in use stay."}
+	for _, w := range harmful(d) {
+		n := askNotice(d, w)
+		for i := range n.Buttons {
+			n.Buttons[i].Fields = append(n.Buttons[i].Fields, templates.Field{Name: "ask", Value: "1"})
+		}
+		v.Notices = append(v.Notices, n)
+	}
+	if n := len(v.Notices); n > 0 {
+		v.Title = questionsText(n)
+		v.Text = "Stratify wipes the uploaded file from this machine, and some answers need it. A question left open is " +
+			"named with every result."
+	}
+	return v
+}
+
+// askNotice is a question with its answers.
+func askNotice(d store.Dataset, w table.Warning) templates.Notice {
+	n := templates.Notice{Kind: "ask"}
+	n.Fact, n.Text = format.Fact(w)
+	for k, c := range offeredChoices(d, w) {
+		b := answerButton(d, w, c)
+		if k == 0 && w.Code != "which-event" { // no value is proposed as the event
+			b.Kind = "1"
+		}
+		n.Buttons = append(n.Buttons, b)
+	}
+	return n
+}
+
+// answerable reports whether a question can still be answered.
+func answerable(d store.Dataset, w table.Warning) bool { return len(offeredChoices(d, w)) > 0 }
+
+// offeredChoices are the choices that can be taken: without the file nothing
+// can be read another way, and a note needs no answer that changes nothing.
+func offeredChoices(d store.Dataset, w table.Warning) []table.Choice {
+	var out []table.Choice
+	for _, c := range w.Choices {
+		if d.State == store.Kept && needsFile(c) || w.Level != "ask" && changesNothing(c) {
+			continue
+		}
+		out = append(out, c)
+	}
+	if len(out) == 1 && changesNothing(out[0]) && d.State == store.Kept {
+		return nil // only "keep" is left of a question
+	}
+	return out
+}
+
+func changesNothing(c table.Choice) bool {
+	return c.Column == nil && c.Columns == nil && c.Dialect == nil && c.Outcome == nil
+}
+
+func needsFile(c table.Choice) bool {
+	specs := slices.Clone(c.Columns)
+	if c.Column != nil {
+		specs = append(specs, *c.Column)
+	}
+	return c.Dialect != nil || len(table.Options{Columns: specs}.Reading().Columns) > 0
+}
+
+// undoButtons take back what was settled.
+func undoButtons(d store.Dataset, w table.Warning,
+	offered []table.Choice) (undo *templates.Button, more []templates.Button) {
+	if slices.Contains(d.Options.Settled, w.Key()) {
+		return &templates.Button{Label: "Undo", URL: "/data/" + d.ID, Method: "POST",
+			Fields: []templates.Field{{Name: "reopen", Value: w.Key()}}}, nil
+	}
+	if what := resets[w.Code]; what != "" && d.State != store.Kept && treated(d, w.Column, what) {
+		undo = &templates.Button{Label: "Undo", URL: "/data/" + d.ID, Method: "POST",
+			Fields: []templates.Field{{Name: "reset:" + w.Column, Value: what}}}
+		return undo, nil
+	}
+	for i, c := range offered {
+		b := answerButton(d, w, c)
+		if i == 0 {
+			undo = &b
+		} else {
+			more = append(more, b)
+		}
+	}
+	return undo, more
+}
+
+// resets are the treatments of a column's texts that a settled warning speaks
+// of.
+var resets = map[string]string{"joined-levels": "join_levels", "odd-text": "non_numeric"}
+
+func treated(d store.Dataset, column, what string) bool {
+	return slices.ContainsFunc(d.Options.Columns, func(s table.ColumnSpec) bool {
+		return s.Name == column && (what == "join_levels" && s.JoinLevels || what == "non_numeric" && s.NonNumeric != "")
+	})
+}
+
+func answerButton(d store.Dataset, w table.Warning, c table.Choice) templates.Button {
+	return templates.Button{Label: c.Label, URL: "/data/" + d.ID, Method: "POST",
+		Fields: []templates.Field{{Name: "warning", Value: w.Key()}, {Name: "choice", Value: c.Label}}}
+}

@@ -1,0 +1,308 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/compare"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/boundary"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// rendered is a component as text.
+func rendered(c echo.Context, part templ.Component) (string, error) {
+	var b bytes.Buffer
+	err := part.Render(c.Request().Context(), &b)
+	return b.String(), err
+}
+
+// sentence is what the list says: how many runs there are, and of those on
+// the page the first that others can be held against.
+func (l runList) sentence() templ.Component {
+	f := l.facets
+	if f.Total == 0 {
+		return templates.Sentence("No runs yet.",
+			"A run keeps its data’s hash, its seed and its version, so that it can be repeated to the last bit.")
+	}
+	strong := format.UpperFirst(format.Small(f.Total)) + " runs"
+	if f.Total == 1 {
+		strong = "One run"
+	}
+	rest := "on " + format.Small(len(f.Datasets)) + " datasets."
+	if len(f.Datasets) == 1 {
+		rest = "on one dataset."
+	}
+	if l.q.filtered() {
+		rest += " " + format.UpperFirst(matches(l.total)) + " the filter."
+	}
+	return templates.Sentence(strong, strings.TrimSpace(rest+" "+l.finding()))
+}
+
+func matches(n int) string {
+	switch n {
+	case 0:
+		return "none matches"
+	case 1:
+		return "one matches"
+	}
+	return format.Small(n) + " match"
+}
+
+// finding is the best of the first comparable runs, or what the first finished
+// run found.
+func (l runList) finding() string {
+	for _, r := range l.runs {
+		if p := l.peers[r.ID]; p.N > 1 {
+			return fmt.Sprintf("On %s, ‘%s’ has the lowest interval loss of %s comparable runs: %s.", r.DatasetName, p.Name,
+				format.Small(p.N), viz.Number(p.Best, 4))
+		}
+	}
+	for _, r := range l.runs {
+		if m := r.Summary; r.Status == store.Done && m.BandsJudged > 0 {
+			return fmt.Sprintf("In ‘%s’ %s of %s judged bands hold what they promise.", r.Name, format.Small(m.BandsOK),
+				format.Small(m.BandsJudged))
+		}
+	}
+	return ""
+}
+
+func (l runList) view(now time.Time) templates.RunList {
+	here := l.q.url("/runs")
+	v := templates.RunList{Filter: l.filter(), Columns: l.columns(), Back: here, Also: l.also, Most: compare.Most}
+	if v.Empty = l.empty(); v.Empty != nil {
+		return v
+	}
+	file := l.q
+	file.Limit, file.Offset, file.Sort, file.Desc, file.Chosen = 0, 0, "", false, nil
+	v.CSV = file.url("/runs.csv")
+	v.Shown = viz.Range(viz.Count(l.q.Offset+1), viz.Count(l.q.Offset+len(l.runs))) + " of " + viz.Count(l.total)
+	v.Prev = l.beside(-l.q.Limit, l.q.Offset > 0)
+	v.Next = l.beside(l.q.Limit, l.q.Offset+l.q.Limit < l.total)
+	slow := slices.ContainsFunc(l.runs, func(r store.Run) bool { return r.Summary.Seconds >= 0.1 })
+	for _, r := range l.runs {
+		item := runLine(r, now, slow)
+		item.Ask = "/runs/" + r.ID + "/delete?" + url.Values{"back": {here}}.Encode()
+		item.On = slices.Contains(l.q.Chosen, r.ID)
+		p := l.peers[r.ID]
+		if item.Best = p.N > 1 && *r.Summary.IntervalLoss == p.Best; item.Best {
+			v.Note = "best for the same data, event, boundaries and folds."
+		}
+		v.Runs = append(v.Runs, item)
+	}
+	return v
+}
+
+func (l runList) empty() *templates.Empty {
+	switch {
+	case l.facets.Total == 0:
+		return &templates.Empty{Title: "No runs yet",
+			Text: "Stratify a dataset and save what you see: each run is listed here with how well its bands hold, ready " +
+				"to be opened, printed or used on new rows.",
+			Buttons: []templates.Button{{Label: "Choose data", Icon: "table", URL: "/data", Kind: "1"}}}
+	case l.total == 0:
+		return &templates.Empty{Title: "No run matches",
+			Text:    "Every word must occur in the name, the loss, the data or the outcome.",
+			Buttons: []templates.Button{{Label: "Clear the filter", URL: l.q.plain().url("/runs")}}}
+	}
+	return nil
+}
+
+func (l runList) beside(step int, there bool) string {
+	if !there {
+		return ""
+	}
+	q := l.q
+	q.Offset = max(0, q.Offset+step)
+	return q.url("/runs")
+}
+
+func (l runList) filter() templates.RunFilter {
+	q := l.q
+	f := templates.RunFilter{
+		Query: q.Query,
+		Data:  templates.Choice{Name: "dataset", Label: "Data", Options: []templates.Option{{Label: "All data"}}},
+		Losses: templates.Choice{Name: "loss", Label: "Loss",
+			Options: facetOptions("All losses", q.Loss, l.facets.Losses)},
+		Status: templates.Choice{Name: "status", Label: "Status",
+			Options: facetOptions("Any status", q.Status, l.facets.Statuses)},
+	}
+	for _, d := range l.facets.Datasets {
+		f.Data.Options = append(f.Data.Options, templates.Option{Value: d.Value, Label: format.Shorten(d.Name, 40) + " " +
+			format.Hash(d.SHA, 4), On: d.Value == q.Dataset})
+	}
+	if len(q.Chosen) > 0 {
+		f.Hidden = append(f.Hidden, templates.Field{Name: "ids", Value: strings.Join(q.Chosen, ",")})
+	}
+	if q.Sort != "" {
+		f.Hidden = append(f.Hidden, templates.Field{Name: "sort", Value: q.Sort})
+		if q.Desc {
+			f.Hidden = append(f.Hidden, templates.Field{Name: "desc", Value: "true"})
+		}
+	}
+	if q.filtered() {
+		f.Clear = q.plain().url("/runs")
+	}
+	return f
+}
+
+func facetOptions(all, on string, facets []store.Facet) []templates.Option {
+	out := []templates.Option{{Label: all}}
+	for _, f := range facets {
+		out = append(out, templates.Option{Value: f.Value, Label: f.Value, On: f.Value == on})
+	}
+	return out
+}
+
+// runColumns are the heads of the list; down is the first direction asked for.
+var runColumns = []struct {
+	sort, label, unit, class string
+	num, down                bool
+}{
+	{"name", "Name", "", "", false, false},
+	{"created", "Saved", "", "only-w", false, true},
+	{"data", "Data", "", "only-w", false, false},
+	{"loss", "Loss", "", "only-w", false, false},
+	{"n", "Rows", "", "only-x only-w", true, true},
+	{"auc", "AUC", "↑", "", true, true},
+	{"brier", "Brier", "↓", "only-w", true, false},
+	{"interval_loss", "ℓπ", "↓", "", true, false},
+	{"bands_ok", "Bands that hold", "", "only-w", true, true},
+	{"seconds", "Fit", "ms", "only-x only-w", true, false},
+}
+
+// columns are the heads with the links that sort by them: the first press
+// sorts by what is usually looked for, the next turns it round.
+func (l runList) columns() []templates.Column {
+	var out []templates.Column
+	for _, c := range runColumns {
+		col := templates.Column{Label: c.label, Unit: c.unit, Num: c.num, Class: c.class}
+		q := l.q
+		on, desc := q.Sort == c.sort, q.Desc
+		if q.Sort == "" && c.sort == "created" {
+			on, desc = true, true
+		}
+		q.Sort, q.Desc, q.Offset = c.sort, c.down, 0
+		if on {
+			q.Desc = !desc
+			col.Sorted = map[bool]string{true: "descending", false: "ascending"}[desc]
+		}
+		col.Sort = q.url("/runs")
+		out = append(out, col)
+	}
+	return out
+}
+
+// runLine is one run of the list; slow says that fits are shown without
+// decimals.
+func runLine(r store.Run, now time.Time, slow bool) templates.RunItem {
+	m := r.Summary
+	v := templates.RunItem{
+		ID: r.ID, URL: "/runs/" + r.ID, Name: r.Name, Data: r.DatasetName, DataURL: "/data/" + r.Dataset,
+		Hash:  format.Hash(r.DatasetSHA, 4),
+		Saved: relativeTime(r.Created, now), SavedAt: r.Created.UTC().Format(time.RFC3339),
+		SavedTitle: r.Created.UTC().Format("2 January 2006 15:04 UTC"),
+		Loss:       m.Loss, Bounds: boundary.Text(m.Boundaries), Rows: viz.Count(r.Rows),
+		AUC: viz.NumberOf(m.AUC, 3), Brier: viz.NumberOf(m.Brier, 4), Pi: viz.NumberOf(m.IntervalLoss, 4), Bands: viz.None,
+		Fit: viz.None,
+	}
+	if text := headlineOf(m); text != "" {
+		v.AUC = text
+	}
+	if !r.Wiped.IsZero() {
+		v.DataURL, v.Chip = "", &templates.Chip{Label: "data deleted"}
+	}
+	v.Sub = format.Shorten(v.Data, 40) + ", " + strings.TrimSpace(v.Loss+" "+v.Bounds)
+	if r.Status != store.Done {
+		chip := templates.Status(r.Status)
+		v.Status = &chip
+		return v
+	}
+	v.Rows, v.Fit = viz.Count(m.N), fitText(1000*m.Seconds, slow)
+	if m.N == 0 && v.Chip != nil { // masked
+		v.Rows = viz.None
+	}
+	if m.BandsJudged > 0 {
+		v.Bands = strconv.Itoa(m.BandsOK) + " of " + strconv.Itoa(m.BandsJudged)
+	}
+	return v
+}
+
+// fitText writes milliseconds, in one column with equal decimals.
+func fitText(ms float64, slow bool) string {
+	switch {
+	case slow && ms < 0.5:
+		return "<" + format.NBSP + "1"
+	case slow:
+		return viz.Number(ms, 0)
+	}
+	return viz.Number(ms, 1)
+}
+
+// relativeTime is a moment as one remembers it, in the zone of the machine.
+func relativeTime(t, now time.Time) string {
+	t, now = t.Local(), now.Local()
+	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 12, 0, 0, 0, time.UTC) }
+	switch days := int(day(now).Sub(day(t)).Hours() / 24); {
+	case days == 0:
+		return "today " + t.Format("15:04")
+	case days == 1:
+		return "yesterday " + t.Format("15:04")
+	case t.Year() == now.Year():
+		return t.Format("2 Jan 15:04")
+	}
+	return t.Format("2 Jan 2006")
+}
+
+// deleteRunsDialog asks before runs are wiped, with the loss in numbers.
+func deleteRunsDialog(runs []store.Run, back string) (templates.Dialog, []string) {
+	var names []string
+	var fields []templates.Field
+	rows, open, bare := 0, 0, 0
+	for _, r := range runs {
+		names = append(names, r.Name)
+		fields = append(fields, templates.Field{Name: "id", Value: r.ID})
+		if r.Wiped.IsZero() {
+			rows += r.Summary.N
+		} else {
+			bare++
+		}
+		if !ended(r.Status) {
+			open++
+		}
+	}
+	d := templates.Dialog{ID: "ask", Question: "Delete ‘" + names[0] + "’?", Keep: "Keep",
+		Do: templates.Button{Label: "Delete run", Icon: "trash", Kind: "bad", Method: "POST", URL: "/runs/delete",
+			Fields: slices.Concat(fields, []templates.Field{{Name: "back", Value: back}})}}
+	what := "Its result, its model and " + format.Count(rows, "scored row") + " are"
+	if len(runs) > 1 {
+		d.Question, d.Do.Label = "Delete "+format.Count(len(runs), "run")+"?", "Delete "+format.Count(len(runs), "run")
+		what = "Their results, their models and " + format.Count(rows, "scored row") + " are"
+	}
+	stay := "the data stay"
+	switch {
+	case bare == len(runs):
+		what, stay = map[bool]string{true: "Its model and its report are",
+			false: "Their models and their reports are"}[bare == 1], "the data are gone already"
+	case bare > 0:
+		stay = "the data that are still there stay"
+	case rows == 0:
+		what = map[bool]string{true: "Its record is", false: "Their records are"}[len(runs) == 1]
+	}
+	d.Text = what + " wiped from this machine; " + stay + ". This cannot be undone."
+	if open > 0 {
+		d.Text = format.UpperFirst(format.Small(open)) + map[bool]string{true: " is", false: " are"}[open == 1] +
+			" still at work and will be stopped. " + d.Text
+	}
+	return d, names
+}

@@ -1,0 +1,292 @@
+package web
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/check"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/stat"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/internal/web/page/report"
+	"taper/internal/web/resultview"
+	"taper/web/templates"
+)
+
+func (s *Server) scoreForm(r store.Run, m *engine.Model) templates.ScoreForm {
+	f := templates.ScoreForm{
+		URL: "/runs/" + r.ID + "/score", Limits: "Up to " + limitsText(s.cfg.Limits) + ".",
+		MaxBytes: strconv.FormatInt(s.cfg.Limits.Bytes, 10), MaxText: megabytes(s.cfg.Limits.Bytes) + format.NBSP +
+			"MB, the limit",
+		Needs: format.Count(len(m.Columns), "column"), Outcome: m.Outcome,
+	}
+	f.Gets = "score, band"
+	if m.Several() {
+		f.Gets = "a score for each class, the answer"
+	}
+	var names []string
+	for _, c := range m.Columns {
+		names = append(names, c.Name)
+	}
+	f.Columns = strings.Join(names, ", ")
+	if !m.Several() {
+		f.By = &templates.Choice{ID: "score-by", Name: "by", Label: "Judge subgroups by",
+			Options: []templates.Option{{Value: "", Label: "none", On: true}}}
+		for _, name := range names {
+			f.By.Options = append(f.By.Options, templates.Option{Value: name, Label: format.Cut(name, 40)})
+		}
+	}
+	return f
+}
+
+// scoredView says what came of a file.
+func scoredView(m *engine.Model, sum engine.Summary) templates.Scored {
+	v := templates.Scored{Strong: format.Count(sum.Rows, "row") + " scored."}
+	if m.Several() {
+		return scoredClasses(v, m, sum)
+	}
+	names := viz.BandNames(m.Boundaries)
+	low := 0.0
+	for k, n := range sum.Bands {
+		high := 1.0
+		if k < len(m.Boundaries) {
+			high = m.Boundaries[k]
+		}
+		b := scoredBand(names[k], n, sum)
+		b.Swatch = templates.SVG(viz.SwatchSVG(low, high))
+		v.Bands = append(v.Bands, b)
+		low = high
+	}
+	v = scoredOutside(v, m, sum)
+	v.Doubts = doubtLines(sum.Doubts)
+	v.First = firstRows(m, sum)
+	return v
+}
+
+// scoredBand counts the rows of a band, or of an answer.
+func scoredBand(name string, n int, sum engine.Summary) templates.ScoredBand {
+	b := templates.ScoredBand{Name: name, Rows: viz.Count(n), Share: viz.None}
+	if sum.Rows > 0 {
+		b.Share = viz.Percent(float64(n)/float64(sum.Rows), 1)
+	}
+	return b
+}
+
+// scoredOutside counts the rows outside the data and says how many rows have
+// warnings. What the model says of those among the first rows stands behind a
+// click.
+func scoredOutside(v templates.Scored, m *engine.Model, sum engine.Summary) templates.Scored {
+	v.Rest = warnedWords(sum)
+	if sum.Outside == 0 {
+		return v
+	}
+	v.Bands = append(v.Bands, scoredBand(format.UpperFirst(check.OutsideData), sum.Outside, sum))
+	has, no := "rows lie", "band"
+	if sum.Outside == 1 {
+		has = "row lies"
+	}
+	if m.Several() {
+		no = "answer"
+	}
+	v.Rest = viz.Count(sum.Outside) + " " + has + " outside the data the model was trained on: a score and no " + no +
+		". " + v.Rest
+	v.Behind = templates.Table{Label: "The model’s answer for rows outside the data", Class: "tbl-tight",
+		Columns: []templates.Column{{Label: "Row"}, {Label: format.UpperFirst(no)}}}
+	for i, r := range sum.First {
+		if len(r.Outside) == 0 {
+			continue
+		}
+		r.Outside = nil
+		text := answerOf(m, r.Prediction)
+		if r.Probability != nil {
+			text += ", probability " + viz.Percent(*r.Probability, 1) + format.Pc
+		}
+		v.Behind.Rows = append(v.Behind.Rows, templates.Row{Cells: []templates.Cell{{Text: strconv.Itoa(i + 1)},
+			{Text: text}}})
+	}
+	return v
+}
+
+// answerOf is what a page says of a row: its band, or its class.
+func answerOf(m *engine.Model, p engine.Prediction) string {
+	switch {
+	case len(p.Outside) > 0:
+		return check.OutsideData
+	case p.Classes != nil:
+		return p.Classes.Answer()
+	}
+	return viz.BandNames(m.Boundaries)[p.Stratum]
+}
+
+// outsideSaid is the sentence about rows outside the data, after a blank; ""
+// where there are none.
+func outsideSaid(e *engine.Evaluation) string {
+	for _, w := range e.Warnings {
+		if w.Code == engine.WarnOutside {
+			return " " + w.Message
+		}
+	}
+	return ""
+}
+
+// warnedWords says how many rows have warnings.
+func warnedWords(sum engine.Summary) string {
+	switch {
+	case sum.Warned == 1:
+		return "One row has a warning; the column ‘warning’ says which."
+	case sum.Warned > 0:
+		return viz.Count(sum.Warned) + " rows have warnings; the column ‘warning’ says which."
+	}
+	return ""
+}
+
+// doubtsShown is the number of lines about warnings.
+const doubtsShown = 8
+
+var doubtWords = map[string]string{
+	prep.DoubtAbsent: "is not there", prep.DoubtMissing: "is missing", prep.DoubtOdd: "is not a plain number",
+	prep.DoubtRange: "is outside the training range", prep.DoubtUnseen: "has a level that training never saw",
+	prep.DoubtUnnamed: "has a level of few training rows or of none",
+}
+
+func doubtLines(doubts []engine.DoubtCount) []string {
+	var out []string
+	for i, d := range doubts {
+		if i == doubtsShown {
+			return append(out, "and "+format.Count(len(doubts)-i, "more kind")+" of warnings, in the file.")
+		}
+		out = append(out, fmt.Sprintf("%s %s: %s.", d.Column, doubtWords[d.Kind], format.Count(d.Rows, "row")))
+	}
+	return out
+}
+
+// columnsShown is the number of the model's columns beside the first rows.
+const columnsShown = 5
+
+// firstRows shows the start of the file: band and score before the cells.
+func firstRows(m *engine.Model, sum engine.Summary) templates.Table {
+	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"},
+		{Label: "Band"}, {Label: "Score", Num: true}}}
+	if n := len(sum.First); n < sum.Rows {
+		t.Note = "The first " + format.Small(n) + " of " + viz.Count(sum.Rows) + " rows."
+	}
+	soft := m.Link != engine.LinkNone
+	if soft {
+		t.Columns = append(t.Columns, templates.Column{Label: "Probability", Unit: engine.LinkName(m.Link), Num: true})
+	}
+	shown := modelColumns(m, sum.Header)
+	for _, k := range shown {
+		t.Columns = append(t.Columns, templates.Column{Label: format.Cut(sum.Header[k], 24), Class: "only-w"})
+	}
+	t.Columns = append(t.Columns, templates.Column{Label: "Warning"})
+	for i, row := range sum.First {
+		cells := []templates.Cell{{Text: strconv.Itoa(i + 1)}, {Text: answerOf(m, row.Prediction)},
+			{Text: viz.Number(row.Score, 2)}}
+		switch {
+		case soft && len(row.Outside) > 0:
+			cells = append(cells, templates.Cell{Text: viz.None})
+		case soft:
+			cells = append(cells, templates.Cell{Text: viz.Percent(*row.Probability, 1) + format.Pc})
+		}
+		for _, k := range shown {
+			cells = append(cells, templates.Cell{Text: format.Cut(row.Cells[k], 24)})
+		}
+		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: format.Cut(row.Warning(), 120),
+			Class: "wrap"})})
+	}
+	return t
+}
+
+// modelColumns returns where the first columns of the model stand in a file.
+func modelColumns(m *engine.Model, header []string) []int {
+	var out []int
+	for k, name := range header {
+		for _, c := range m.Columns {
+			if c.Name == name && len(out) < columnsShown {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}
+
+// evaluationView says how the model did on rows of another source.
+func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation {
+	if e.Classes != nil {
+		return classEvaluation(m, e)
+	}
+	event := format.Event(m.Outcome, m.Positive)
+	v := &templates.Evaluation{Strata: templates.Strata{Event: event, Axis: templates.SVG(viz.ForestAxisSVG())}}
+	good, bands := 0, 0
+	for _, b := range e.Strata {
+		v.Strata.Bands = append(v.Strata.Bands, resultview.Stratum(b, e.Rows))
+		switch b.Verdict {
+		case stat.Inside, stat.Compatible:
+			good, bands = good+1, bands+1
+		case stat.Unclear, stat.Outside:
+			bands++
+		}
+	}
+	v.Strata.Total = templates.StrataBand{Name: "All", Rows: viz.Count(e.Rows), Share: "100.0",
+		Events: viz.Count(e.Events)}
+	low, high := stat.Wilson(e.Events, e.Rows)
+	v.Strata.Total.Rate, v.Strata.Total.CI = viz.Percent(float64(e.Events)/float64(e.Rows), 1),
+		viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
+	whose := "Rows that took no part in making the model."
+	if e.Seen() {
+		whose = "Rows that the model was made from: apparent."
+	}
+	v.Strata.Notes = []string{whose + " Wilson 95" + format.Pc +
+		" CI. Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events."}
+	v.Strong = bandsHold(good, bands)
+	v.Rest = fmt.Sprintf("%s judged, %s of them %s.", format.Count(e.Rows, "row"), viz.Count(e.Events), event) +
+		outsideSaid(e)
+	v.Facts, v.Parts = evaluationFacts(e), report.ExternalParts(m, e)
+	for _, w := range e.Warnings {
+		if w.Code == engine.WarnOutside || w.Message == e.Refused() {
+			continue // said above
+		}
+		v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
+	}
+	return v
+}
+
+func bandsHold(good, judged int) string {
+	switch {
+	case judged == 0:
+		return "No band holds enough rows to be judged."
+	case good == judged && judged == 1:
+		return "The one band with enough rows holds."
+	case good == judged:
+		return "All " + format.Small(judged) + " bands with enough rows hold."
+	}
+	return format.UpperFirst(format.Small(good)) + " of " + format.Small(judged) + " bands hold."
+}
+
+func evaluationFacts(e *engine.Evaluation) []templates.Fact {
+	var out []templates.Fact
+	add := func(label, value string) { out = append(out, templates.Fact{Label: label, Value: value}) }
+	t := e.Metrics
+	if t.AUC != nil {
+		text := viz.Number(*t.AUC, 3)
+		if t.AUCLow != nil && t.AUCHigh != nil {
+			text += " (95" + format.Pc + " CI " + viz.Range(viz.Number(*t.AUCLow, 3), viz.Number(*t.AUCHigh, 3)) + ")"
+		}
+		add("AUC", text)
+	}
+	for _, x := range []struct {
+		label  string
+		value  *float64
+		digits int
+	}{{"Interval loss ℓπ", t.IntervalLoss, 4}, {"Brier score", t.Brier, 4}, {"Calibration slope", t.CalibrationSlope, 2},
+		{"Calibration intercept", t.CalibrationIntercept, 2}} {
+		if x.value != nil {
+			add(x.label, viz.Number(*x.value, x.digits))
+		}
+	}
+	return out
+}

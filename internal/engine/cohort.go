@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/table"
 )
 
@@ -56,7 +57,7 @@ func (f *fieldErrors) outcome(t *table.Table, s *Spec, c *cohort) {
 	c.outcome = t.Column(s.Outcome)
 	switch {
 	case s.Outcome == "":
-		f.add("outcome", "%s", table.MustNameOutcome(t))
+		f.add("outcome", "%s", check.MustNameOutcome(t))
 		return
 	case c.outcome == nil:
 		f.add("outcome", "must be a column of the data (got %q)", s.Outcome)
@@ -84,7 +85,7 @@ func (f *fieldErrors) event(s *Spec, c *cohort) {
 		f.add("outcome", "%q is empty", s.Outcome)
 		return
 	case s.Positive == nil:
-		f.add("positive", "%s", table.MustNameEvent(occurring))
+		f.add("positive", "%s", check.MustNameEvent(occurring))
 		return
 	}
 	c.pos = f.resolve("positive", s.Positive, c)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
@@ -73,7 +74,7 @@ var Codes = map[string]string{
 
 // answered lists the doubts about an outcome that a valid spec has settled, or
 // that the result itself says better.
-var answered = []string{"which-outcome", "which-event", "outcome-levels", "prevalence", table.WarnFewEvents}
+var answered = []string{"which-outcome", "which-event", "outcome-levels", "prevalence", check.WarnFewEvents}
 
 // elsewhere are questions about what may be stored, which no result answers.
 var elsewhere = []string{"personal"}
@@ -96,8 +97,8 @@ func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
 	}
 	choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.sides[0],
 		ScoreOnly: s.ScoreOnly}
-	ofOutcome := table.OutcomeDoubts(ctx, p.t, choice, p.cohort.predictors, opt)
-	all := p.unanswered(table.Join(p.t.Warnings, table.Doubts(p.t, opt)), ofOutcome)
+	ofOutcome := check.Outcome(ctx, p.t, choice, p.cohort.predictors, opt)
+	all := p.unanswered(table.Join(p.t.Warnings, check.Columns(p.t, opt)), ofOutcome)
 	for _, w := range ofOutcome {
 		if !slices.Contains(answered, w.Code) {
 			w.Choices = nil
@@ -115,7 +116,7 @@ func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
 // of splines and missing values among them, as Clinical counts them.
 func (p *Prepared) fewEvents() (table.Warning, bool) {
 	rows, events := p.counted(p.trained())
-	return table.FewEvents([2]int{rows - events, events}, len(p.final.design.pre.Terms))
+	return check.FewEvents([2]int{rows - events, events}, len(p.final.design.pre.Terms))
 }
 
 // plainDoubts are those that know no classes.
@@ -150,7 +151,7 @@ func (p *Prepared) unanswered(asked, said []Warning) []Warning {
 // one of the predictors.
 func (p *Prepared) concerned(w Warning) bool {
 	switch {
-	case w.Code == table.RepeatedPatients:
+	case w.Code == check.RepeatedPatients:
 		return p.spec.Group == ""
 	case w.Column == "":
 		return true

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine/table"
+	"taper/internal/engine/check"
 )
 
 // The events of a fitted run are told for the terms that it has, those of splines
@@ -32,7 +32,7 @@ func TestFewEventsOfTheFit(t *testing.T) {
 			}
 			said := ""
 			for _, w := range r.Warnings {
-				if w.Code == table.WarnFewEvents {
+				if w.Code == check.WarnFewEvents {
 					said += w.Message
 				}
 			}

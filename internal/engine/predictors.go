@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/spline"
 	"taper/internal/engine/table"
 )
@@ -19,7 +20,7 @@ var unusable = map[table.Type]string{
 
 func (f *fieldErrors) predictors(t *table.Table, s *Spec, c *cohort) {
 	if s.Predictors == nil {
-		c.predictors = table.UsablePredictors(t, s.Outcome, s.Group, s.Weights)
+		c.predictors = check.UsablePredictors(t, s.Outcome, s.Group, s.Weights)
 		if len(c.predictors) == 0 {
 			f.add("predictors", "must name a column: no column of the data is usable as it stands")
 		}
@@ -170,4 +171,4 @@ func (f *fieldErrors) weights(t *table.Table, s *Spec, c *cohort) {
 }
 
 // quoted lists levels for a sentence, at most a dozen.
-func quoted(levels []string) string { return table.Quoted(levels) }
+func quoted(levels []string) string { return check.Quoted(levels) }

@@ -62,6 +62,6 @@ const fewRows = 10
 // doubtsSeveral are those of the data that no setting changes.
 func (p *Prepared) doubtsSeveral(x linear.Matrix) []Warning {
 	opt := table.Options{Settled: p.t.Settled}
-	all := p.unanswered(table.Join(p.t.Warnings, table.Doubts(p.t, opt)), nil)
+	all := p.unanswered(table.Join(p.t.Warnings, check.Columns(p.t, opt)), nil)
 	return append(all, p.plainDoubts(x)...)
 }

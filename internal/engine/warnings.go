@@ -9,7 +9,6 @@ import (
 	"taper/internal/engine/check"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/stat"
-	"taper/internal/engine/table"
 )
 
 // warnings lists everything doubtful about a result in the order of check.Sort.
@@ -170,7 +169,7 @@ func around(p float64) []float64 {
 	if p >= 0.1 && p <= 0.9 { // the table's answer there is the quarters, which were tried
 		return []float64{twentieth(p / 2), twentieth(p), twentieth(min(2*p, (1+p)/2))}
 	}
-	return table.SuggestBoundaries(p)
+	return check.SuggestBoundaries(p)
 }
 
 // suggested lists three boundaries about a prevalence.

@@ -26,20 +26,20 @@ func TestAuditsReadBack(t *testing.T) {
 	made := &engine.LabelAudit{Method: "α-loss", Classes: []string{"no", "yes"}, Basis: audit.ByMargin, Rows: 2,
 		Ranking: []audit.Row{{Row: 4, Label: 1, Margin: -2, Probability: math.NaN(), Weight: .5, Score: -2}, {Row: 0, Margin: 1, Probability: math.NaN(), Weight: 1, Score: -1}}}
 	keys := []audit.Key{{1}, {2}}
-	check(t, db.KeepAudit(ctx, r.ID, "v1", made, keys))
+	noError(t, db.KeepAudit(ctx, r.ID, "v1", made, keys))
 	got, err := db.Audit(ctx, r.ID)
-	check(t, err)
+	noError(t, err)
 	if diff := cmp.Diff(made.Ranking, got.Rows, cmpopts.EquateNaNs()); diff != "" || got.Keys[1] != keys[1] || got.Summary.Method != "α-loss" || got.Version != "v1" {
 		t.Errorf("%+v\n%s", got, diff)
 	}
 	if at, err := db.AuditMade(ctx, r.ID); err != nil || !at.Equal(got.Created) {
 		t.Error(at, err)
 	}
-	check(t, db.KeepTrial(ctx, r.ID, &engine.LabelTrial{TrialOptions: engine.TrialOptions{Kind: "symmetric", Rate: .1, Seed: 3}, Flipped: 7}))
+	noError(t, db.KeepTrial(ctx, r.ID, &engine.LabelTrial{TrialOptions: engine.TrialOptions{Kind: "symmetric", Rate: .1, Seed: 3}, Flipped: 7}))
 	if v, err := db.Trials(ctx, r.ID); err != nil || len(v) != 1 || v[0].Flipped != 7 || v[0].Seed != 3 {
 		t.Error(v, err)
 	}
-	check(t, db.DeleteRun(ctx, r.ID))
+	noError(t, db.DeleteRun(ctx, r.ID))
 	if a, err := db.Audit(ctx, r.ID); a != nil || err != nil {
 		t.Fatalf("after the run: %v, %v", a, err)
 	}
@@ -58,13 +58,13 @@ func TestDecisions(t *testing.T) {
 		t.Errorf("nothing to undo: %v", err)
 	}
 	one, two := audit.Key{1}, audit.Key{2}
-	check(t, db.Decide(ctx, l, r.ID, audit.Decision{Key: one, Row: 5, Kind: audit.Keep, Label: "no"}))
-	check(t, db.Decide(ctx, l, r.ID, audit.Decision{Key: two, Row: 6, Kind: audit.Unsure, Label: "no", Note: "canary-audit-note", Control: true, Blind: true}))
-	check(t, db.Decide(ctx, l, r.ID, audit.Decision{Key: one, Row: 5, Kind: audit.Flip, Label: "no", To: "yes"}))
+	noError(t, db.Decide(ctx, l, r.ID, audit.Decision{Key: one, Row: 5, Kind: audit.Keep, Label: "no"}))
+	noError(t, db.Decide(ctx, l, r.ID, audit.Decision{Key: two, Row: 6, Kind: audit.Unsure, Label: "no", Note: "canary-audit-note", Control: true, Blind: true}))
+	noError(t, db.Decide(ctx, l, r.ID, audit.Decision{Key: one, Row: 5, Kind: audit.Flip, Label: "no", To: "yes"}))
 	want := func(kinds ...audit.Kind) []audit.Decision {
 		t.Helper()
 		all, err := db.Decisions(ctx, l)
-		check(t, err)
+		noError(t, err)
 		var got []audit.Kind
 		for _, d := range all {
 			got = append(got, d.Kind)
@@ -83,18 +83,18 @@ func TestDecisions(t *testing.T) {
 			t.Errorf("%+v has %v, %v", other, got, err)
 		}
 	}
-	check(t, db.Close())
+	noError(t, db.Close())
 	db = open(t, dir)
 	want(audit.Unsure, audit.Flip)
 	if last, err := db.Undo(ctx, l); err != nil || last.Key != one || last.Kind != audit.Flip {
 		t.Fatal(last, err)
 	}
 	want(audit.Keep, audit.Unsure)
-	check(t, db.DeleteRun(ctx, r.ID))
+	noError(t, db.DeleteRun(ctx, r.ID))
 	want(audit.Keep, audit.Unsure)
-	check(t, db.DeleteDataset(ctx, d.ID))
+	noError(t, db.DeleteDataset(ctx, d.ID))
 	want()
-	check(t, db.Close())
+	noError(t, db.Close())
 	err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
 		if err != nil || info.IsDir() {
 			return err
@@ -105,7 +105,7 @@ func TestDecisions(t *testing.T) {
 		}
 		return err
 	})
-	check(t, err)
+	noError(t, err)
 }
 
 func TestChildren(t *testing.T) {
@@ -113,9 +113,9 @@ func TestChildren(t *testing.T) {
 	d := upload(t, db, "a.csv", "a,b\n1,2\n")
 	r := finishedRun(t, db, d.ID, "one", result("x", 3))
 	c := Run{ID: db.NewID("r"), Dataset: d.ID, Name: "child", Spec: engine.Spec{Outcome: "b", Review: &engine.Review{Parent: r.ID, Changes: []engine.Relabel{{Row: 3, To: "yes"}}}}}
-	check(t, db.CreateRun(ctx, c))
+	noError(t, db.CreateRun(ctx, c))
 	got, err := db.Children(ctx, r.ID)
-	check(t, err)
+	noError(t, err)
 	if len(got) != 1 || got[0].ID != c.ID || got[0].Review.Changes[0].To != "yes" || got[0].Status != Queued {
 		t.Errorf("%+v", got)
 	}

@@ -26,12 +26,12 @@ func backedUp(t *testing.T) (db *DB, file string) {
 	t.Helper()
 	db = open(t, t.TempDir())
 	raw, kept := upload(t, db, "raw", "Raw file"), upload(t, db, "kept", "y")
-	check(t, db.KeepColumns(ctx, kept.ID, smallTable("Level")))
+	noError(t, db.KeepColumns(ctx, kept.ID, smallTable("Level")))
 	finishedRun(t, db, raw.ID, "run", result("", 10))
 	gone := upload(t, db, "gone", "Canary")
-	check(t, db.DeleteDataset(ctx, gone.ID))
+	noError(t, db.DeleteDataset(ctx, gone.ID))
 	file = filepath.Join(t.TempDir(), "b.tar")
-	check(t, Backup(ctx, db.Dir(), file))
+	noError(t, Backup(ctx, db.Dir(), file))
 	return db, file
 }
 
@@ -47,9 +47,9 @@ func TestRestoreBringsEverythingBack(t *testing.T) {
 		t.Errorf("left over: %v", left)
 	}
 	into := filepath.Join(t.TempDir(), "new", "data")
-	check(t, Restore(ctx, into, file))
-	check(t, filepath.WalkDir(into, func(path string, e fs.DirEntry, err error) error {
-		check(t, err)
+	noError(t, Restore(ctx, into, file))
+	noError(t, filepath.WalkDir(into, func(path string, e fs.DirEntry, err error) error {
+		noError(t, err)
 		info, err := e.Info()
 		if want := map[bool]fs.FileMode{true: 0o700, false: 0o600}[e.IsDir()]; info.Mode().Perm() != want {
 			t.Errorf("%s has mode %v", path, info.Mode())
@@ -58,16 +58,16 @@ func TestRestoreBringsEverythingBack(t *testing.T) {
 	}))
 	again := open(t, into)
 	a, _, err := db.Datasets(ctx, 0, 0)
-	check(t, err)
+	noError(t, err)
 	b, _, err := again.Datasets(ctx, 0, 0)
-	check(t, err)
+	noError(t, err)
 	if diff := cmp.Diff(a, b); diff != "" || len(b) != 2 {
 		t.Fatal(len(b), diff)
 	}
 	for _, d := range b {
 		if d.State == Kept {
 			c, err := again.Columns(ctx, d.ID)
-			check(t, err)
+			noError(t, err)
 			if diff := cmp.Diff(smallTable("Level").Columns, c.Columns, cmpopts.EquateNaNs()); diff != "" {
 				t.Error(diff)
 			}
@@ -76,9 +76,9 @@ func TestRestoreBringsEverythingBack(t *testing.T) {
 		}
 	}
 	runs, _, err := again.Runs(ctx, RunFilter{})
-	check(t, err)
+	noError(t, err)
 	r, err := again.Run(ctx, runs[0].ID)
-	check(t, err)
+	noError(t, err)
 	if diff := cmp.Diff(result("", 10), r.Result, cmpopts.IgnoreFields(engine.Result{}, "Model", "Rows"), cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}
@@ -112,11 +112,11 @@ func TestBackupDuringChanges(t *testing.T) {
 	}()
 	for range 5 {
 		file := filepath.Join(t.TempDir(), "b")
-		check(t, Backup(ctx, db.Dir(), file))
-		check(t, Restore(ctx, filepath.Join(t.TempDir(), "d"), file))
+		noError(t, Backup(ctx, db.Dir(), file))
+		noError(t, Restore(ctx, filepath.Join(t.TempDir(), "d"), file))
 	}
 	cancel()
-	check(t, <-ended)
+	noError(t, <-ended)
 }
 
 func TestRestoreRefuses(t *testing.T) {
@@ -124,7 +124,7 @@ func TestRestoreRefuses(t *testing.T) {
 	wantCode(t, Restore(ctx, db.Dir(), file), usererr.Conflict, "is not empty")
 	wantCode(t, Restore(ctx, t.TempDir(), file+"x"), usererr.Conflict, "cannot be read")
 	good, err := os.ReadFile(file)
-	check(t, err)
+	noError(t, err)
 	for _, c := range []struct {
 		name, words string
 		data        []byte
@@ -141,9 +141,9 @@ func TestRestoreRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bad, into := filepath.Join(t.TempDir(), "bad"), filepath.Join(t.TempDir(), "data")
-			check(t, os.WriteFile(bad, c.data, 0o600))
+			noError(t, os.WriteFile(bad, c.data, 0o600))
 			wantCode(t, Restore(ctx, into, bad), usererr.Conflict, c.words)
-			check(t, Restore(ctx, into, file)) // the folder still counts as empty
+			noError(t, Restore(ctx, into, file)) // the folder still counts as empty
 		})
 	}
 }
@@ -152,18 +152,18 @@ func TestRestoreRefuses(t *testing.T) {
 func TestRestoreGoesOnAfterAKill(t *testing.T) {
 	db, file := backedUp(t)
 	list, _, err := db.Datasets(ctx, 0, 0)
-	check(t, err)
+	noError(t, err)
 	into := t.TempDir()
-	check(t, os.MkdirAll(filepath.Join(into, stageDir, rawDir), 0o700))
-	check(t, os.MkdirAll(filepath.Join(into, rawDir), 0o700))
-	check(t, os.WriteFile(filepath.Join(into, rawDir, list[0].ID+rawExt), []byte("half"), 0o600))
-	check(t, Restore(ctx, into, file))
+	noError(t, os.MkdirAll(filepath.Join(into, stageDir, rawDir), 0o700))
+	noError(t, os.MkdirAll(filepath.Join(into, rawDir), 0o700))
+	noError(t, os.WriteFile(filepath.Join(into, rawDir, list[0].ID+rawExt), []byte("half"), 0o600))
+	noError(t, Restore(ctx, into, file))
 	if left, err := os.Stat(filepath.Join(into, stageDir)); err == nil {
 		t.Errorf("%s is left", left.Name())
 	}
 	restored, err := Open(ctx, into, time.Now)
-	check(t, err)
-	check(t, restored.Close())
+	noError(t, err)
+	noError(t, restored.Close())
 }
 
 func flip(b []byte, at int) []byte {
@@ -178,21 +178,21 @@ func retar(t *testing.T, b []byte, edit func(*manifest)) []byte {
 	var out bytes.Buffer
 	tr, tw := tar.NewReader(bytes.NewReader(b)), tar.NewWriter(&out)
 	m, err := readManifest(tr)
-	check(t, err)
+	noError(t, err)
 	edit(&m)
 	text, err := json.Marshal(m)
-	check(t, err)
-	check(t, tw.WriteHeader(tarHeader(manifestName, int64(len(text)))))
+	noError(t, err)
+	noError(t, tw.WriteHeader(tarHeader(manifestName, int64(len(text)))))
 	_, err = tw.Write(text)
-	check(t, err)
+	noError(t, err)
 	for _, f := range m.Files {
 		h, err := tr.Next()
-		check(t, err)
+		noError(t, err)
 		h.Name = f.Name
-		check(t, tw.WriteHeader(h))
+		noError(t, tw.WriteHeader(h))
 		_, err = io.Copy(tw, tr)
-		check(t, err)
+		noError(t, err)
 	}
-	check(t, tw.Close())
+	noError(t, tw.Close())
 	return out.Bytes()
 }

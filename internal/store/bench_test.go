@@ -14,7 +14,7 @@ func BenchmarkRunList(b *testing.B) {
 	db := open(b, b.TempDir())
 	d := upload(b, db, "data", "x")
 	rng := rand.New(rand.NewPCG(1, 1))
-	check(b, db.tx(ctx, func(tx *sql.Tx) error {
+	noError(b, db.tx(ctx, func(tx *sql.Tx) error {
 		for i := range 10_000 {
 			r := Run{ID: db.NewID("r"), Dataset: d.ID, DatasetName: "data", Name: fmt.Sprint("run ", i), Created: db.now(),
 				Spec: engine.Spec{Outcome: "dx", Task: "interval", Boundaries: []float64{0.25, 0.5, 0.75}, Model: engine.ModelSpec{Loss: "interval"}}}
@@ -33,7 +33,7 @@ func BenchmarkRunList(b *testing.B) {
 		b.Run(fmt.Sprintf("sort=%s,q=%q,offset=%d,limit=%d", f.Sort, f.Query, f.Offset, pageSize(f.Limit)), func(b *testing.B) {
 			for b.Loop() {
 				_, _, err := db.Runs(ctx, f)
-				check(b, err)
+				noError(b, err)
 			}
 		})
 	}
@@ -62,20 +62,20 @@ func BenchmarkColumns(b *testing.B) {
 			b.StopTimer()
 			d := upload(b, db, "d", "x")
 			b.StartTimer()
-			check(b, db.KeepColumns(ctx, d.ID, t))
+			noError(b, db.KeepColumns(ctx, d.ID, t))
 			b.StopTimer()
-			check(b, db.erase(ctx, `DELETE FROM datasets WHERE id = ?`, d.ID, noDataset(d.ID)))
-			check(b, db.vacuum(ctx))
+			noError(b, db.erase(ctx, `DELETE FROM datasets WHERE id = ?`, d.ID, noDataset(d.ID)))
+			noError(b, db.vacuum(ctx))
 			b.StartTimer()
 		}
 	})
 	d := upload(b, db, "d", "x")
-	check(b, db.KeepColumns(ctx, d.ID, t))
+	noError(b, db.KeepColumns(ctx, d.ID, t))
 	b.Run("read", func(b *testing.B) {
 		b.SetBytes(40_000_000)
 		for b.Loop() {
 			_, err := db.Columns(ctx, d.ID)
-			check(b, err)
+			noError(b, err)
 		}
 	})
 }
@@ -91,13 +91,13 @@ func BenchmarkFinishRun(b *testing.B) {
 				b.StopTimer()
 				last = newRun(b, db, d.ID, "r")
 				b.StartTimer()
-				check(b, db.FinishRun(ctx, last.ID, res))
+				noError(b, db.FinishRun(ctx, last.ID, res))
 			}
 		})
 		b.Run(fmt.Sprint("read,rows=", rows), func(b *testing.B) {
 			for b.Loop() {
 				_, err := db.RunRows(ctx, last.ID)
-				check(b, err)
+				noError(b, err)
 			}
 		})
 	}

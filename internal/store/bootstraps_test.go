@@ -21,24 +21,24 @@ func TestBootstraps(t *testing.T) {
 	waiting := newRun(t, db, d.ID, "waiting")
 	wantCode(t, db.BeginBootstrap(ctx, waiting.ID, 200), usererr.Conflict, "no result")
 	wantCode(t, db.BeginBootstrap(ctx, "none", 200), usererr.NotFound, "")
-	check(t, db.BeginBootstrap(ctx, r.ID, 200))
-	check(t, db.FinishBootstrap(ctx, r.ID, &engine.Bootstrap{Replicates: 199, Failed: 1, L2: []float64{0.5}}))
+	noError(t, db.BeginBootstrap(ctx, r.ID, 200))
+	noError(t, db.FinishBootstrap(ctx, r.ID, &engine.Bootstrap{Replicates: 199, Failed: 1, L2: []float64{0.5}}))
 	b, err := db.RunBootstrap(ctx, r.ID)
-	check(t, err)
+	noError(t, err)
 	if b.Status != Done || b.Result == nil || b.Result.Replicates != 199 || b.Result.L2[0] != 0.5 || b.Finished.IsZero() {
 		t.Fatalf("came back as %+v", b)
 	}
-	check(t, db.EndBootstrap(ctx, r.ID, Failed, "late")) // it has ended: nothing changes
-	check(t, db.BeginBootstrap(ctx, r.ID, 50))
+	noError(t, db.EndBootstrap(ctx, r.ID, Failed, "late")) // it has ended: nothing changes
+	noError(t, db.BeginBootstrap(ctx, r.ID, 50))
 	if open, err := db.OpenBootstraps(ctx, d.ID); err != nil || len(open) != 1 || open[0] != r.ID {
 		t.Fatalf("open: %v, %v", open, err)
 	}
-	check(t, db.Close())
+	noError(t, db.Close())
 	db = open(t, dir)
 	if b, err = db.RunBootstrap(ctx, r.ID); err != nil || b.Status != Interrupted || b.Result != nil || b.Replicates != 50 {
 		t.Fatalf("after a restart: %+v, %v", b, err)
 	}
-	check(t, db.DeleteRun(ctx, r.ID))
+	noError(t, db.DeleteRun(ctx, r.ID))
 	if b, err = db.RunBootstrap(ctx, r.ID); b != nil || err != nil {
 		t.Fatalf("after the run: %v, %v", b, err)
 	}

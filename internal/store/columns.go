@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 )
@@ -87,7 +88,7 @@ func remaining(all []table.Warning, t *table.Table) []table.Warning {
 	for _, w := range all {
 		about := func(c *table.Column) bool { return w.About(c.Name) }
 		if w.Column != "" && !slices.ContainsFunc(t.Columns, about) {
-			if w.Code != table.RepeatedPatients || w.Level != "ask" {
+			if w.Code != check.RepeatedPatients || w.Level != "ask" {
 				continue
 			}
 			w.Column, w.Choices = "", nil

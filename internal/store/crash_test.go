@@ -106,7 +106,7 @@ func TestCrash(t *testing.T) {
 	times := 10
 	if s := os.Getenv("TAPER_CRASH"); s != "" {
 		n, err := strconv.Atoi(s)
-		check(t, err)
+		noError(t, err)
 		times = n
 	}
 	dir := filepath.Join(t.TempDir(), "data")
@@ -135,13 +135,13 @@ func (c *crash) kill(t *testing.T, dir string) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), crashDir+"="+dir)
 	out, err := cmd.StdoutPipe()
-	check(t, err)
-	check(t, cmd.Start())
+	noError(t, err)
+	noError(t, cmd.Start())
 	lines := bufio.NewReader(out)
 	var said strings.Builder
 	for range 3 + rand.IntN(20) {
 		line, err := lines.ReadString('\n')
-		check(t, err)
+		noError(t, err)
 		said.WriteString(line)
 	}
 	wait := []int{3_000, 30_000}[rand.IntN(2)] // the first falls into the step just begun
@@ -180,7 +180,7 @@ func (c *crash) kill(t *testing.T, dir string) {
 // inspect opens the folder and checks every promise.
 func (c *crash) inspect(t *testing.T, dir string) {
 	db, err := Open(ctx, dir, time.Now)
-	check(t, err)
+	noError(t, err)
 	defer db.Close()
 	c.pragmas(t, db)
 	there := c.datasets(t, db)
@@ -188,7 +188,7 @@ func (c *crash) inspect(t *testing.T, dir string) {
 	if left, err := os.ReadDir(filepath.Join(dir, uploadDir)); err != nil || len(left) != 0 {
 		t.Errorf("left-over uploads: %v, %v", left, err)
 	}
-	check(t, db.scrub(ctx)) // Open's own may be under way
+	noError(t, db.scrub(ctx)) // Open's own may be under way
 	for id, file := range marks(t, dir) {
 		if !there[id] {
 			t.Errorf("%s is not there (begun: %v), its data are in %s", id, c.began[id], file)
@@ -201,7 +201,7 @@ var markPattern = regexp.MustCompile(`canary-(d[0-9a-z]+)-`)
 // marks returns the datasets whose mark is in a file, with one such file.
 func marks(t *testing.T, dir string) map[string]string {
 	found := map[string]string{}
-	check(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+	noError(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
@@ -217,8 +217,8 @@ func marks(t *testing.T, dir string) map[string]string {
 func (c *crash) pragmas(t *testing.T, db *DB) {
 	var verdict string
 	var orphans int
-	check(t, db.r.QueryRow(`PRAGMA integrity_check`).Scan(&verdict))
-	check(t, db.r.QueryRow(`SELECT count(*) FROM pragma_foreign_key_check`).Scan(&orphans))
+	noError(t, db.r.QueryRow(`PRAGMA integrity_check`).Scan(&verdict))
+	noError(t, db.r.QueryRow(`SELECT count(*) FROM pragma_foreign_key_check`).Scan(&orphans))
 	if verdict != "ok" || orphans != 0 {
 		t.Errorf("integrity %s, %d orphans", verdict, orphans)
 	}
@@ -227,13 +227,13 @@ func (c *crash) pragmas(t *testing.T, db *DB) {
 // datasets checks each dataset and that files and rows belong together.
 func (c *crash) datasets(t *testing.T, db *DB) map[string]bool {
 	list, _, err := db.Datasets(ctx, 1000, 0)
-	check(t, err)
+	noError(t, err)
 	there, files := map[string]bool{}, 0
 	for _, d := range list {
 		there[d.ID] = true
 		if d.State == Kept {
 			got, err := db.Columns(ctx, d.ID)
-			check(t, err)
+			noError(t, err)
 			if diff := cmp.Diff(smallTable(crashMark(d.ID)).Columns, got.Columns, cmpopts.EquateNaNs()); diff != "" {
 				t.Errorf("%s: %s", d.ID, diff)
 			}
@@ -241,7 +241,7 @@ func (c *crash) datasets(t *testing.T, db *DB) map[string]bool {
 		}
 		files++
 		raw, err := db.Raw(ctx, d.ID)
-		check(t, err)
+		noError(t, err)
 		if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != d.SHA256 || !bytes.Equal(raw, crashText(d.ID)) {
 			t.Errorf("%s: %d bytes differ", d.ID, len(raw))
 		}
@@ -263,7 +263,7 @@ func (c *crash) datasets(t *testing.T, db *DB) map[string]bool {
 // runs checks that ended runs are whole and that promised ones are there.
 func (c *crash) runs(t *testing.T, db *DB, datasets map[string]bool) {
 	list, _, err := db.Runs(ctx, RunFilter{Limit: 10_000})
-	check(t, err)
+	noError(t, err)
 	there := map[string]bool{}
 	for _, line := range list {
 		there[line.ID] = true
@@ -274,16 +274,16 @@ func (c *crash) runs(t *testing.T, db *DB, datasets map[string]bool) {
 			continue
 		}
 		r, err := db.Run(ctx, line.ID)
-		check(t, err)
+		noError(t, err)
 		if !r.Wiped.IsZero() {
 			c.kept(t, db, r, datasets)
 			continue
 		}
 		want := result(crashMark(r.Dataset), 200)
 		model, err := db.RunModel(ctx, r.ID)
-		check(t, err)
+		noError(t, err)
 		rows, err := db.RunRows(ctx, r.ID)
-		check(t, err)
+		noError(t, err)
 		got := *r.Result
 		got.Model, got.Rows = model, rows
 		if diff := cmp.Diff(want, &got, cmpopts.EquateEmpty()); diff != "" {
@@ -307,9 +307,9 @@ func (c *crash) runs(t *testing.T, db *DB, datasets map[string]bool) {
 func (c *crash) kept(t *testing.T, db *DB, r Run, datasets map[string]bool) {
 	want := bareRun(r.ID, "bare")
 	model, err := db.RunModel(ctx, r.ID)
-	check(t, err)
+	noError(t, err)
 	report, err := db.KeptReport(ctx, r.ID)
-	check(t, err)
+	noError(t, err)
 	if datasets[r.Dataset] || c.bare[r.Dataset] != r.ID || !r.Spec.Positive.Same(want.Spec.Positive) || report != want.Report || cmp.Diff(want.Model, model) != "" {
 		t.Errorf("run %s is not what was kept: %+v", r.ID, r)
 	}

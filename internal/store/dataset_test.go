@@ -16,11 +16,11 @@ func TestDatasetComesBackAsStored(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
 	u, err := db.NewUpload(0)
-	check(t, err)
+	noError(t, err)
 	text := "age;sex\n1,5;F\n"
 	for _, b := range []byte(text) { // as a slow connection would
 		_, err := u.Write([]byte{b})
-		check(t, err)
+		noError(t, err)
 	}
 	header := 1
 	d := Dataset{
@@ -35,13 +35,13 @@ func TestDatasetComesBackAsStored(t *testing.T) {
 		Dropped: []table.Drop{{Reason: "Row 2 has 9 cells, expected 8.", Rows: 1}},
 		Choice:  Choice{Outcome: "sex", Positive: table.Levels{"F"}, ScoreOnly: []string{"X"}}, Sample: true, Source: "here",
 	}
-	check(t, db.CreateDataset(ctx, d, u))
-	check(t, u.Abort()) // taken: must not wipe
-	check(t, db.Close())
+	noError(t, db.CreateDataset(ctx, d, u))
+	noError(t, u.Abort()) // taken: must not wipe
+	noError(t, db.Close())
 
 	db = open(t, dir)
 	got, err := db.Dataset(ctx, d.ID)
-	check(t, err)
+	noError(t, err)
 	d.Bytes, d.SHA256 = 14, "75338f6d4df34bcddf0e4b526084c060c370aed6c9259efacc5fb8ca953a9ba6"
 	d.Created, d.Runs = got.Created, 0
 	if diff := cmp.Diff(d, got); diff != "" {
@@ -58,9 +58,9 @@ func TestUpdateDatasetKeepsTheUploadsIdentity(t *testing.T) {
 	d := upload(t, db, "a", "x\n1\n")
 	changed := d
 	changed.Name, changed.SHA256, changed.Bytes, changed.Choice.Outcome = "b", "no", 99, "dx"
-	check(t, db.UpdateDataset(ctx, changed))
+	noError(t, db.UpdateDataset(ctx, changed))
 	got, err := db.Dataset(ctx, d.ID)
-	check(t, err)
+	noError(t, err)
 	want := d
 	want.Name, want.Choice.Outcome = "b", "dx"
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
@@ -78,7 +78,7 @@ func TestKeepColumns(t *testing.T) {
 	d.Warnings = []table.Warning{{Code: "ragged"}, {Code: "identifier", Column: "name"}, {Code: "date", Column: "age"}}
 	d.Options.Columns = []table.ColumnSpec{{Name: "name", MissingCodes: []string{"Canary"}}, {Name: "sex"}, {Name: "ward", Role: table.Exclude}, {Name: "time", Role: table.Exclude}}
 	d.Choice = Choice{Outcome: "sex", Predictors: []string{"age", "name"}}
-	check(t, db.UpdateDataset(ctx, d))
+	noError(t, db.UpdateDataset(ctx, d))
 	_, err := db.Columns(ctx, d.ID)
 	wantCode(t, err, usererr.Conflict, "not confirmed")
 
@@ -87,14 +87,14 @@ func TestKeepColumns(t *testing.T) {
 	if d.LeftOut != nil {
 		t.Fatalf("left out before it is confirmed: %v", d.LeftOut)
 	}
-	check(t, db.KeepColumns(ctx, d.ID, want, "time"))
+	noError(t, db.KeepColumns(ctx, d.ID, want, "time"))
 	got, err := db.Columns(ctx, d.ID)
-	check(t, err)
+	noError(t, err)
 	if diff := cmp.Diff(want.Columns, got.Columns, cmp.Transformer("bits", math.Float64bits)); diff != "" {
 		t.Fatal(diff)
 	}
 	after, err := db.Dataset(ctx, d.ID)
-	check(t, err)
+	noError(t, err)
 	if after.State != Kept || after.Rows != 3 || len(after.Profiles) != 1 || len(after.Warnings) != 2 ||
 		len(after.Options.Columns) != 1 || len(after.Choice.Predictors) != 1 {
 		t.Fatalf("%+v", after)
@@ -114,7 +114,7 @@ func TestKeepColumns(t *testing.T) {
 	wantCode(t, db.KeepColumns(ctx, d.ID, want), usererr.Conflict, "not yet confirmed")
 	wantCode(t, db.UpdateDataset(ctx, d), usererr.Conflict, "confirmed in the meantime") // d still says raw
 	after.Name, after.LeftOut = "b", nil
-	check(t, db.UpdateDataset(ctx, after))
+	noError(t, db.UpdateDataset(ctx, after))
 	if after, err = db.Dataset(ctx, d.ID); err != nil || len(after.LeftOut) != len(left) {
 		t.Fatalf("%v, %v: what was left out does not change", after.LeftOut, err)
 	}
@@ -123,13 +123,13 @@ func TestKeepColumns(t *testing.T) {
 func TestUploadLimit(t *testing.T) {
 	db := open(t, t.TempDir())
 	u, err := db.NewUpload(5 << 20)
-	check(t, err)
+	noError(t, err)
 	_, err = u.Write(make([]byte, 5<<20))
-	check(t, err)
+	noError(t, err)
 	_, err = u.Write([]byte("x"))
 	wantCode(t, err, usererr.TooLarge, "larger than 5\u00a0MB")
-	check(t, u.Abort())
-	check(t, u.Abort())
+	noError(t, u.Abort())
+	noError(t, u.Abort())
 	if left, _ := os.ReadDir(db.Dir() + "/uploads"); len(left) != 0 {
 		t.Fatalf("left over: %v", left)
 	}
@@ -142,7 +142,7 @@ func TestDatasetsPages(t *testing.T) {
 		upload(t, db, n, n)
 	}
 	list, total, err := db.Datasets(ctx, 2, 1)
-	check(t, err)
+	noError(t, err)
 	if total != 3 || len(list) != 2 || list[0].Name != "b" || list[1].Name != "a" {
 		t.Fatalf("%d %+v", total, list)
 	}

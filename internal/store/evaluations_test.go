@@ -36,15 +36,15 @@ func TestEvaluations(t *testing.T) {
 
 	when := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	id, err := db.SaveEvaluation(ctx, Evaluation{Run: r.ID, Name: "ward", File: "ward.csv", SHA256: "ab", Version: "1", Created: when, Result: &two})
-	check(t, err)
+	noError(t, err)
 	other, err := db.SaveEvaluation(ctx, Evaluation{Run: r.ID, Name: "classes", File: "c.csv", SHA256: "cd", Created: when.Add(time.Hour), Result: &several})
-	check(t, err)
-	check(t, db.RenameEvaluation(ctx, id, "north ward"))
+	noError(t, err)
+	noError(t, db.RenameEvaluation(ctx, id, "north ward"))
 	wantCode(t, db.RenameEvaluation(ctx, "none", "x"), usererr.NotFound, "")
-	check(t, db.Close())
+	noError(t, db.Close())
 	db = open(t, dir)
 	got, err := db.Evaluation(ctx, id)
-	check(t, err)
+	noError(t, err)
 	want := Evaluation{ID: id, Run: r.ID, Name: "north ward", File: "ward.csv", SHA256: "ab", Version: "1", Created: when, N: 120, Events: 40, AUC: &auc, ObservedExpected: &oe, Result: &two}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -55,16 +55,16 @@ func TestEvaluations(t *testing.T) {
 
 	two.Rows = 121
 	again, err := db.SaveEvaluation(ctx, Evaluation{Run: r.ID, Name: "another name", File: "renamed.csv", SHA256: "ab", Created: when.Add(2 * time.Hour), Result: &two})
-	check(t, err)
+	noError(t, err)
 	list, err := db.Evaluations(ctx, r.ID)
-	check(t, err)
+	noError(t, err)
 	if again != id || len(list) != 2 || list[0].ID != id || list[0].Name != "north ward" || list[0].File != "renamed.csv" || list[0].N != 121 || list[1].ID != other || list[0].Result != nil {
 		t.Errorf("judged again as %s, of %s: %+v", again, id, list)
 	}
 
-	check(t, db.DeleteEvaluation(ctx, other))
+	noError(t, db.DeleteEvaluation(ctx, other))
 	wantCode(t, db.DeleteEvaluation(ctx, other), usererr.NotFound, "deleted")
-	check(t, db.DeleteRun(ctx, r.ID))
+	noError(t, db.DeleteRun(ctx, r.ID))
 	_, err = db.Evaluation(ctx, id)
 	wantCode(t, err, usererr.NotFound, "")
 }
@@ -77,11 +77,11 @@ func TestEvaluationIsWiped(t *testing.T) {
 	r := finishedRun(t, db, upload(t, db, "a.csv", "a,b\n1,2\n").ID, "one", result("x", 3))
 	const canary = "kanarienvogel-17"
 	id, err := db.SaveEvaluation(ctx, Evaluation{Run: r.ID, Name: canary, File: canary, SHA256: "ab", Result: &engine.Evaluation{By: canary}})
-	check(t, err)
+	noError(t, err)
 	if !inFolder(t, dir, canary) {
 		t.Fatal("the canary was never there")
 	}
-	check(t, db.DeleteEvaluation(ctx, id))
+	noError(t, db.DeleteEvaluation(ctx, id))
 	if inFolder(t, dir, canary) {
 		t.Error("the canary outlives its validation")
 	}
@@ -89,7 +89,7 @@ func TestEvaluationIsWiped(t *testing.T) {
 
 func inFolder(t *testing.T, dir, text string) (found bool) {
 	t.Helper()
-	check(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+	noError(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}

@@ -19,27 +19,27 @@ func damaged(t *testing.T) (dir string) {
 	d := upload(t, db, "a", "x")
 	finishedRun(t, db, d.ID, "run", result("", 20_000))
 	var page int64
-	check(t, db.r.QueryRow(`SELECT rootpage FROM sqlite_schema WHERE name = 'audit_decisions'`).Scan(&page))
-	check(t, db.Close())
+	noError(t, db.r.QueryRow(`SELECT rootpage FROM sqlite_schema WHERE name = 'audit_decisions'`).Scan(&page))
+	noError(t, db.Close())
 	file := filepath.Join(dir, dbName)
 	b, err := os.ReadFile(file)
-	check(t, err)
+	noError(t, err)
 	copy(b[(page-1)*4096:page*4096], bytes.Repeat([]byte{0xa5}, 4096))
-	check(t, os.WriteFile(file, b, 0o600))
+	noError(t, os.WriteFile(file, b, 0o600))
 	return dir
 }
 
 func TestADamagedDatabaseIsRefused(t *testing.T) {
 	dir := damaged(t)
 	before, err := os.ReadFile(filepath.Join(dir, dbName))
-	check(t, err)
+	noError(t, err)
 	for range 2 {
 		_, err := Open(ctx, dir, time.Now)
 		wantCode(t, err, usererr.Conflict, "is damaged")
 		wantCode(t, err, usererr.Conflict, "restore your last backup")
 	}
 	after, err := os.ReadFile(filepath.Join(dir, dbName))
-	check(t, err)
+	noError(t, err)
 	if !bytes.Equal(before, after) {
 		t.Error("the refused database was changed")
 	}
@@ -52,14 +52,14 @@ func TestALargeDatabaseIsCheckedInTheBackground(t *testing.T) {
 	inspectAtOnce = 0
 	defer func() { inspectAtOnce = whole }()
 	db, err := Open(ctx, damaged(t), time.Now)
-	check(t, err)
+	noError(t, err)
 	defer db.Close()
 	wantCode(t, <-db.Damaged(), usererr.Conflict, "is damaged")
 
 	sound := open(t, t.TempDir())
 	d := upload(t, sound, "a", "x")
-	check(t, sound.DeleteDataset(ctx, d.ID))
-	check(t, sound.Close()) // ends the check
+	noError(t, sound.DeleteDataset(ctx, d.ID))
+	noError(t, sound.Close()) // ends the check
 	select {
 	case err := <-sound.Damaged():
 		t.Errorf("a sound database is refused: %v", err)

@@ -33,25 +33,25 @@ func TestKeepModelsWipesRows(t *testing.T) {
 		d.Profiles = []table.Profile{{Name: canary, Levels: []table.LevelCount{{Level: canary, Rows: 1}}}, {Name: canary + "-dropped"}}
 		d.Options.Columns = []table.ColumnSpec{{Name: canary, MissingCodes: []string{canary}}}
 		d.Choice.Positive, d.Source = table.Levels{canary}, canary
-		check(t, db.UpdateDataset(ctx, d))
+		noError(t, db.UpdateDataset(ctx, d))
 		if state == Kept {
 			kept := smallTable(canary)
 			kept.Columns[0].Name = canary
-			check(t, db.KeepColumns(ctx, d.ID, kept))
+			noError(t, db.KeepColumns(ctx, d.ID, kept))
 		}
 		stays := readRun(t, db, d, canary)
 		gone := finishedRun(t, db, d.ID, canary, result(canary, 300))
 		open := newRun(t, db, d.ID, canary)
 		l := LabelsOf(stays)
-		check(t, db.Decide(ctx, l, stays.ID, audit.Decision{Kind: audit.Flip, To: canary, Note: canary}))
-		check(t, db.BeginBootstrap(ctx, stays.ID, 20))
-		check(t, db.EndBootstrap(ctx, stays.ID, Failed, canary))
-		check(t, db.CreateStudy(ctx, Study{ID: db.NewID("s"), Dataset: d.ID, Name: canary, Spec: study.Spec{}}))
+		noError(t, db.Decide(ctx, l, stays.ID, audit.Decision{Kind: audit.Flip, To: canary, Note: canary}))
+		noError(t, db.BeginBootstrap(ctx, stays.ID, 20))
+		noError(t, db.EndBootstrap(ctx, stays.ID, Failed, canary))
+		noError(t, db.CreateStudy(ctx, Study{ID: db.NewID("s"), Dataset: d.ID, Name: canary, Spec: study.Spec{}}))
 		if holds(t, dir, canary) == nil {
 			t.Fatal("the canary was never there")
 		}
 
-		check(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(stays.ID, "Resident")}))
+		noError(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(stays.ID, "Resident")}))
 		if found := holds(t, dir, canary); found != nil {
 			t.Fatalf("%s: the canary is still in %v", state, found)
 		}
@@ -61,7 +61,7 @@ func TestKeepModelsWipesRows(t *testing.T) {
 		}
 		checkBare(t, db, d.ID, stays.ID)
 	}
-	check(t, db.Close())
+	noError(t, db.Close())
 	if found := holds(t, dir, canary); found != nil {
 		t.Errorf("after closing the canary is still in %v", found)
 	}
@@ -72,18 +72,18 @@ func TestKeepModelsWipesRows(t *testing.T) {
 func readRun(t *testing.T, db *DB, d Dataset, mark string) Run {
 	t.Helper()
 	d, err := db.Dataset(ctx, d.ID)
-	check(t, err)
+	noError(t, err)
 	name := d.Name
 	d.Name = "trial"
-	check(t, db.UpdateDataset(ctx, d))
+	noError(t, db.UpdateDataset(ctx, d))
 	r := Run{ID: db.NewID("r"), Dataset: d.ID, Name: "kept", Spec: engine.Spec{Outcome: "dx", Positive: engine.Levels{"sick"}, ScoreOnly: []string{mark}}, Reading: &table.Options{Settled: []string{mark}}}
-	check(t, db.CreateRun(ctx, r))
-	check(t, db.StartRun(ctx, r.ID))
-	check(t, db.FinishRun(ctx, r.ID, result(mark, 300)))
+	noError(t, db.CreateRun(ctx, r))
+	noError(t, db.StartRun(ctx, r.ID))
+	noError(t, db.FinishRun(ctx, r.ID, result(mark, 300)))
 	d.Name = name
-	check(t, db.UpdateDataset(ctx, d))
+	noError(t, db.UpdateDataset(ctx, d))
 	r, err = db.Run(ctx, r.ID)
-	check(t, err)
+	noError(t, err)
 	if r.Reading == nil || len(r.Reading.Settled) != 1 || r.Reading.Settled[0] != mark {
 		t.Fatalf("reading %+v", r.Reading)
 	}
@@ -108,15 +108,15 @@ func checkBare(t *testing.T, db *DB, dataset, id string) {
 		}
 	}
 	r, err := db.Run(ctx, id)
-	check(t, err)
+	noError(t, err)
 	if r.Status != Done || r.Wiped.IsZero() || time.Since(r.Wiped) > time.Hour || r.Reading != nil || r.DatasetName != "trial" || r.Name != "kept" {
 		t.Errorf("%+v", r)
 	}
 	want := bareRun(id, "Resident")
 	model, err := db.RunModel(ctx, id)
-	check(t, err)
+	noError(t, err)
 	report, err := db.KeptReport(ctx, id)
-	check(t, err)
+	noError(t, err)
 	if d := cmp.Diff(want.Model, model) + cmp.Diff(want.Spec, r.Spec) + cmp.Diff(want.Report, report); d != "" {
 		t.Error(d)
 	}
@@ -133,17 +133,17 @@ func TestLateWorkBringsNoRowBack(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "x", "a\n1\n")
 	r := finishedRun(t, db, d.ID, "r", result("", 3))
-	check(t, db.BeginBootstrap(ctx, r.ID, 20))
-	check(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(r.ID, "")}))
+	noError(t, db.BeginBootstrap(ctx, r.ID, 20))
+	noError(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(r.ID, "")}))
 	late := &engine.LabelAudit{Ranking: []audit.Row{{Row: 1}}}
-	check(t, db.KeepAudit(ctx, r.ID, "v", late, []audit.Key{{1}}))
-	check(t, db.KeepTrial(ctx, r.ID, &engine.LabelTrial{}))
-	check(t, db.FinishBootstrap(ctx, r.ID, &engine.Bootstrap{}))
-	check(t, db.BeginBootstrap(ctx, r.ID, 20))
-	check(t, db.Decide(ctx, LabelsOf(r), r.ID, audit.Decision{Kind: audit.Flip, Key: audit.Key{1}}))
+	noError(t, db.KeepAudit(ctx, r.ID, "v", late, []audit.Key{{1}}))
+	noError(t, db.KeepTrial(ctx, r.ID, &engine.LabelTrial{}))
+	noError(t, db.FinishBootstrap(ctx, r.ID, &engine.Bootstrap{}))
+	noError(t, db.BeginBootstrap(ctx, r.ID, 20))
+	noError(t, db.Decide(ctx, LabelsOf(r), r.ID, audit.Decision{Kind: audit.Flip, Key: audit.Key{1}}))
 	for _, table := range []string{"audits", "audit_trials", "run_bootstraps", "audit_decisions"} {
 		var n int
-		check(t, db.r.QueryRow(`SELECT count(*) FROM `+table).Scan(&n))
+		noError(t, db.r.QueryRow(`SELECT count(*) FROM `+table).Scan(&n))
 		if n != 0 {
 			t.Errorf("%s holds %d rows", table, n)
 		}
@@ -155,27 +155,27 @@ func TestKeptRunsGoOneByOne(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "x", "a\n1\n")
 	one, two := finishedRun(t, db, d.ID, "one", result("", 3)), finishedRun(t, db, d.ID, "two", result("", 3))
-	check(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(one.ID, ""), bareRun(two.ID, "")}))
+	noError(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(one.ID, ""), bareRun(two.ID, "")}))
 	child := db.NewID("r")
-	check(t, db.AddKept(ctx, Run{Name: "child"}, bareRun(child, "c"), Origin{Parent: one.ID, Intercept: 0.5, Slope: 1}))
+	noError(t, db.AddKept(ctx, Run{Name: "child"}, bareRun(child, "c"), Origin{Parent: one.ID, Intercept: 0.5, Slope: 1}))
 	rows := func() (n int) {
-		check(t, db.r.QueryRow(`SELECT count(*) FROM datasets`).Scan(&n))
+		noError(t, db.r.QueryRow(`SELECT count(*) FROM datasets`).Scan(&n))
 		return n
 	}
-	check(t, db.DeleteRun(ctx, one.ID))
+	noError(t, db.DeleteRun(ctx, one.ID))
 	r, err := db.Run(ctx, child)
-	check(t, err)
+	noError(t, err)
 	o, err := db.RunOrigin(ctx, child)
-	check(t, err)
+	noError(t, err)
 	if r.Status != Done || r.Wiped.IsZero() || r.DatasetName != "x" || r.Dataset != d.ID || o == nil || o.Parent != one.ID || rows() != 1 {
 		t.Fatalf("%+v from %+v, %d datasets", r, o, rows())
 	}
-	check(t, db.DeleteRuns(ctx, []string{two.ID, child}))
+	noError(t, db.DeleteRuns(ctx, []string{two.ID, child}))
 	if rows() != 0 {
 		t.Error("the row of the dataset outlived its runs")
 	}
 	stay := upload(t, db, "y", "a\n1\n")
-	check(t, db.DeleteRun(ctx, finishedRun(t, db, stay.ID, "r", result("", 3)).ID))
+	noError(t, db.DeleteRun(ctx, finishedRun(t, db, stay.ID, "r", result("", 3)).ID))
 	if rows() != 1 {
 		t.Error("a dataset with its data went with its last run")
 	}
@@ -200,7 +200,7 @@ func TestKeepModelsAllOrNothing(t *testing.T) {
 		t.Errorf("%d rows, %v, %v", len(rows), err, rawErr)
 	}
 	keep, err := db.Keepable(ctx, d.ID, other.ID, "d-none")
-	check(t, err)
+	noError(t, err)
 	if want := map[string]Keepable{d.ID: {Models: 1}, other.ID: {Models: 1}}; cmp.Diff(want, keep) != "" {
 		t.Errorf("%+v", keep)
 	}
@@ -212,10 +212,10 @@ func TestBackupOfKeptModels(t *testing.T) {
 	db := open(t, filepath.Join(dir, "a"))
 	d := upload(t, db, "trial", "age\nCanary9\n")
 	r := finishedRun(t, db, d.ID, "kept", result("Canary9", 50))
-	check(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(r.ID, "Resident")}))
+	noError(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(r.ID, "Resident")}))
 	file := filepath.Join(dir, "b.tar")
-	check(t, Backup(ctx, db.Dir(), file))
-	check(t, Restore(ctx, filepath.Join(dir, "c"), file))
+	noError(t, Backup(ctx, db.Dir(), file))
+	noError(t, Restore(ctx, filepath.Join(dir, "c"), file))
 	if found := holds(t, dir, "Canary9"); found != nil {
 		t.Errorf("the canary is in %v", found)
 	}

@@ -17,16 +17,16 @@ import (
 func TestOpenMakesThePresentSchema(t *testing.T) {
 	db := open(t, t.TempDir())
 	steps, err := migrations.List()
-	check(t, err)
+	noError(t, err)
 	var version, loose int
-	check(t, db.r.QueryRow(`PRAGMA user_version`).Scan(&version))
-	check(t, db.r.QueryRow(`SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%' AND NOT strict`).Scan(&loose))
+	noError(t, db.r.QueryRow(`PRAGMA user_version`).Scan(&version))
+	noError(t, db.r.QueryRow(`SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%' AND NOT strict`).Scan(&loose))
 	if version != len(steps) || loose != 0 {
 		t.Fatalf("schema %d of %d, %d tables not STRICT", version, len(steps), loose)
 	}
 	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "secure_delete": "1", "busy_timeout": "5000"} {
 		var got string
-		check(t, db.w.QueryRow("PRAGMA "+pragma).Scan(&got))
+		noError(t, db.w.QueryRow("PRAGMA "+pragma).Scan(&got))
 		if got != want {
 			t.Errorf("writer %s = %s, want %s", pragma, got, want)
 		}
@@ -43,7 +43,7 @@ func TestABrokenMigrationLeavesNothing(t *testing.T) {
 		t.Fatal("no error")
 	}
 	var version, tables int
-	check(t, db.w.QueryRow(`SELECT user_version, (SELECT count(*) FROM sqlite_schema WHERE name = 'half') FROM pragma_user_version`).Scan(&version, &tables))
+	noError(t, db.w.QueryRow(`SELECT user_version, (SELECT count(*) FROM sqlite_schema WHERE name = 'half') FROM pragma_user_version`).Scan(&version, &tables))
 	if version == 99 || tables != 0 {
 		t.Fatalf("schema %d, %d tables", version, tables)
 	}
@@ -73,7 +73,7 @@ func TestOpenRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			check(t, c.make(dir))
+			noError(t, c.make(dir))
 			_, err := Open(ctx, dir, time.Now)
 			wantCode(t, err, usererr.Conflict, c.words)
 			_, err = Open(ctx, dir, time.Now) // the lock was released
@@ -81,7 +81,7 @@ func TestOpenRefuses(t *testing.T) {
 		})
 	}
 	file := filepath.Join(t.TempDir(), "file")
-	check(t, os.WriteFile(file, nil, 0o600))
+	noError(t, os.WriteFile(file, nil, 0o600))
 	for _, dir := range []string{file, filepath.Join(file, "below")} {
 		_, err := Open(ctx, dir, time.Now)
 		wantCode(t, err, usererr.Conflict, "cannot be ")
@@ -93,22 +93,22 @@ func TestOneProgramAFolder(t *testing.T) {
 	db := open(t, dir)
 	_, err := Open(ctx, dir, time.Now)
 	wantCode(t, err, usererr.Conflict, "in use by another Taper")
-	check(t, db.Close())
+	noError(t, db.Close())
 	open(t, dir)
 }
 
 func TestEverythingIsPrivate(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	dir := filepath.Join(t.TempDir(), "a b%?#'", "data")
-	check(t, os.MkdirAll(dir, 0o777))
+	noError(t, os.MkdirAll(dir, 0o777))
 	db := open(t, dir)
 	d := upload(t, db, "a", "x")
 	_, err := db.NewUpload(0)
-	check(t, err)
+	noError(t, err)
 	newRun(t, db, d.ID, "r")
 	seen := map[string]bool{}
-	check(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		check(t, err)
+	noError(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		noError(t, err)
 		info, err := e.Info()
 		want := fs.FileMode(0o600)
 		if e.IsDir() {
@@ -125,8 +125,8 @@ func TestEverythingIsPrivate(t *testing.T) {
 			t.Errorf("%s not seen among %v", name, seen)
 		}
 	}
-	check(t, os.Chmod(filepath.Join(dir, dbName), 0o644))
-	check(t, db.Close())
+	noError(t, os.Chmod(filepath.Join(dir, dbName), 0o644))
+	noError(t, db.Close())
 	open(t, dir)
 	if info, _ := os.Stat(filepath.Join(dir, dbName)); info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v after opening", info.Mode().Perm())
@@ -137,26 +137,26 @@ func TestOpenClearsWhatACrashLeft(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
 	raw, kept := upload(t, db, "raw", "x"), upload(t, db, "kept", "y")
-	check(t, db.KeepColumns(ctx, kept.ID, smallTable("")))
+	noError(t, db.KeepColumns(ctx, kept.ID, smallTable("")))
 	queued, running := newRun(t, db, raw.ID, "q"), newRun(t, db, raw.ID, "r")
-	check(t, db.StartRun(ctx, running.ID))
+	noError(t, db.StartRun(ctx, running.ID))
 	done := finishedRun(t, db, raw.ID, "d", result("", 1))
-	check(t, db.Close())
+	noError(t, db.Close())
 
 	inRaw := func(name string) string { return filepath.Join(dir, rawDir, name) }
 	half := filepath.Join(dir, uploadDir, "d0half"+partExt) // says that raw/d0half is not a dataset's yet
 	for _, file := range []string{inRaw("d0half" + rawExt), inRaw(kept.ID + rawExt), filepath.Join(dir, uploadDir, "123"+partExt), half} {
-		check(t, os.WriteFile(file, []byte("Canary"), 0o600))
+		noError(t, os.WriteFile(file, []byte("Canary"), 0o600))
 	}
 	// A kill between the confirmation of the columns and the wiping of the file.
 	db = open(t, dir)
-	check(t, db.tx(ctx, func(tx *sql.Tx) error { return markWipe(ctx, tx, kept.ID) }))
-	check(t, db.Close())
+	noError(t, db.tx(ctx, func(tx *sql.Tx) error { return markWipe(ctx, tx, kept.ID) }))
+	noError(t, db.Close())
 	if left := holds(t, dir, "Canary"); len(left) != 1 {
 		t.Errorf("a file that no deletion names was wiped: %v", left)
 	}
-	check(t, os.Rename(filepath.Join(dir, asideDir, kept.ID+rawExt), inRaw(kept.ID+rawExt)))
-	check(t, os.WriteFile(inRaw("photo.jpg"), []byte("mine"), 0o600)) // not Taper's
+	noError(t, os.Rename(filepath.Join(dir, asideDir, kept.ID+rawExt), inRaw(kept.ID+rawExt)))
+	noError(t, os.WriteFile(inRaw("photo.jpg"), []byte("mine"), 0o600)) // not Taper's
 
 	db = open(t, dir)
 	if left := holds(t, dir, "Canary"); left != nil {
@@ -179,12 +179,12 @@ func TestOpenClearsWhatACrashLeft(t *testing.T) {
 func TestOpenResumesAScrub(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
-	check(t, db.tx(ctx, func(tx *sql.Tx) error { return markScrub(ctx, tx) }))
-	check(t, db.Close())
+	noError(t, db.tx(ctx, func(tx *sql.Tx) error { return markScrub(ctx, tx) }))
+	noError(t, db.Close())
 	db = open(t, dir)
 	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
 		var n int
-		check(t, db.r.QueryRow(`SELECT count(*) FROM scrub_pending`).Scan(&n))
+		noError(t, db.r.QueryRow(`SELECT count(*) FROM scrub_pending`).Scan(&n))
 		if n == 0 {
 			return
 		}

@@ -21,43 +21,43 @@ import (
 func doctored(t *testing.T, file, query string) string {
 	t.Helper()
 	in, err := os.Open(file)
-	check(t, err)
+	noError(t, err)
 	defer in.Close()
 	tr := tar.NewReader(in)
 	m, err := readManifest(tr)
-	check(t, err)
+	noError(t, err)
 	files := map[string][]byte{}
 	for _, f := range m.Files {
 		_, err := tr.Next()
-		check(t, err)
+		noError(t, err)
 		files[f.Name], err = io.ReadAll(tr)
-		check(t, err)
+		noError(t, err)
 	}
 	base := filepath.Join(t.TempDir(), "x.db")
-	check(t, os.WriteFile(base, files[dbName], 0o600))
+	noError(t, os.WriteFile(base, files[dbName], 0o600))
 	db, err := sql.Open("sqlite", base)
-	check(t, err)
+	noError(t, err)
 	_, err = db.Exec(query)
-	check(t, err)
-	check(t, db.QueryRow(`PRAGMA user_version`).Scan(&m.Schema))
-	check(t, db.Close())
+	noError(t, err)
+	noError(t, db.QueryRow(`PRAGMA user_version`).Scan(&m.Schema))
+	noError(t, db.Close())
 	files[dbName], err = os.ReadFile(base)
-	check(t, err)
+	noError(t, err)
 	sum := sha256.Sum256(files[dbName])
 	m.Files[0].Bytes, m.Files[0].SHA256 = int64(len(files[dbName])), hex.EncodeToString(sum[:])
 	files[manifestName], err = json.Marshal(m)
-	check(t, err)
+	noError(t, err)
 
 	var b bytes.Buffer
 	tw := tar.NewWriter(&b)
 	for _, f := range append([]manifestFile{{Name: manifestName}}, m.Files...) {
-		check(t, tw.WriteHeader(tarHeader(f.Name, int64(len(files[f.Name])))))
+		noError(t, tw.WriteHeader(tarHeader(f.Name, int64(len(files[f.Name])))))
 		_, err = tw.Write(files[f.Name])
-		check(t, err)
+		noError(t, err)
 	}
-	check(t, tw.Close())
+	noError(t, tw.Close())
 	to := filepath.Join(t.TempDir(), "doctored.tar")
-	check(t, os.WriteFile(to, b.Bytes(), 0o600))
+	noError(t, os.WriteFile(to, b.Bytes(), 0o600))
 	return to
 }
 
@@ -65,7 +65,7 @@ func doctored(t *testing.T, file, query string) string {
 // sound.
 func TestRestoreRefusesWhatTaperDoesNotWrite(t *testing.T) {
 	_, file := backedUp(t)
-	check(t, Restore(ctx, t.TempDir(), doctored(t, file, `SELECT 1`)))
+	noError(t, Restore(ctx, t.TempDir(), doctored(t, file, `SELECT 1`)))
 	for _, c := range []struct{ name, query, words string }{
 		{"a trigger", `CREATE TRIGGER evil AFTER INSERT ON runs BEGIN DELETE FROM datasets; END`, "holds the trigger evil"},
 		{"a changed trigger", `DROP TRIGGER runs_last; CREATE TRIGGER runs_last AFTER DELETE ON runs BEGIN DELETE FROM runs; END`,
@@ -103,7 +103,7 @@ func TestRestoreRefusesWhatTaperDoesNotWrite(t *testing.T) {
 			if exists(filepath.Join(into, dbName)) || exists(filepath.Join(into, stageDir)) {
 				t.Error("something was restored")
 			}
-			check(t, Restore(ctx, into, file))
+			noError(t, Restore(ctx, into, file))
 		})
 	}
 }
@@ -111,18 +111,18 @@ func TestRestoreRefusesWhatTaperDoesNotWrite(t *testing.T) {
 // TestRestoreTakesEveryOlderSchema restores an empty database of each version.
 func TestRestoreTakesEveryOlderSchema(t *testing.T) {
 	steps, err := migrations.List()
-	check(t, err)
+	noError(t, err)
 	for v := range steps {
 		file := filepath.Join(t.TempDir(), "x.db")
 		db, err := sql.Open("sqlite", file)
-		check(t, err)
+		noError(t, err)
 		db.SetMaxOpenConns(1)
 		for _, m := range steps[:v+1] {
-			check(t, apply(ctx, db, m))
+			noError(t, apply(ctx, db, m))
 		}
-		check(t, checkSchema(ctx, db, v+1))
-		check(t, db.Close())
-		check(t, checkRecords(ctx, file))
+		noError(t, checkSchema(ctx, db, v+1))
+		noError(t, db.Close())
+		noError(t, checkRecords(ctx, file))
 	}
 }
 

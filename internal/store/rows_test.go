@@ -34,7 +34,7 @@ func classRows(probable bool) []engine.RowScore {
 func TestRowsKeepEveryBit(t *testing.T) {
 	for _, rows := range [][]engine.RowScore{{}, someRows(), result("ö", 1000).Rows, classRows(true), classRows(false)} {
 		got, err := decodeRows(encodeRows(rows))
-		check(t, err)
+		noError(t, err)
 		if diff := cmp.Diff(rows, got, cmp.Transformer("bits", math.Float64bits)); diff != "" {
 			t.Error(diff)
 		}

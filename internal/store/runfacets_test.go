@@ -19,7 +19,7 @@ func TestRunFacets(t *testing.T) {
 	finishedRun(t, db, a.ID, "2", result("", 1))
 	newRun(t, db, b.ID, "3")
 	got, err := db.RunFacets(ctx)
-	check(t, err)
+	noError(t, err)
 	want := RunFacets{
 		Total:    3,
 		Datasets: []Facet{{b.ID, "heart", b.SHA256, 1}, {a.ID, "wdbc", a.SHA256, 2}},
@@ -44,10 +44,10 @@ func TestPeers(t *testing.T) {
 		if change != nil {
 			change(&r.Spec)
 		}
-		check(t, db.CreateRun(ctx, r))
+		noError(t, db.CreateRun(ctx, r))
 		res := result("", 1)
 		res.Metrics.Test.IntervalLoss = loss
-		check(t, db.FinishRun(ctx, r.ID, res))
+		noError(t, db.FinishRun(ctx, r.ID, res))
 		return r
 	}
 	add(a, "first", ptr(0.3), nil)
@@ -70,9 +70,9 @@ func TestPeers(t *testing.T) {
 	}
 	newRun(t, db, a.ID, "open")
 	list, _, err := db.Runs(ctx, RunFilter{})
-	check(t, err)
+	noError(t, err)
 	got, err := db.Peers(ctx, list)
-	check(t, err)
+	noError(t, err)
 	for _, r := range list {
 		p, ok := got[r.ID]
 		switch want := (Peers{3, 0.2, best.ID, "best"}); {
@@ -105,7 +105,7 @@ func TestDeleteRuns(t *testing.T) {
 	if _, n, _ := db.Runs(ctx, RunFilter{}); n != 3 {
 		t.Fatalf("%d runs after a refused deletion, want all 3", n)
 	}
-	check(t, db.DeleteRuns(ctx, ids))
+	noError(t, db.DeleteRuns(ctx, ids))
 	if _, n, _ := db.Runs(ctx, RunFilter{}); n != 0 {
 		t.Errorf("%d runs left", n)
 	}
@@ -121,10 +121,10 @@ func BenchmarkRunPage(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	spec, err := toJSON(engine.Spec{Outcome: "dx", Positive: engine.Levels{"sick"}, Predictors: make([]string, 30), Seed: 7,
 		Boundaries: []float64{0.25, 0.5, 0.75}, Validation: engine.Validation{Kind: "cv", Folds: 5}})
-	check(b, err)
+	noError(b, err)
 	for k := range 5 {
 		d := upload(b, db, fmt.Sprint("data ", k), "x")
-		check(b, db.tx(ctx, func(tx *sql.Tx) error {
+		noError(b, db.tx(ctx, func(tx *sql.Tx) error {
 			for i := range 2000 {
 				r := Run{ID: db.NewID("r"), Dataset: d.ID, DatasetName: d.Name, Name: fmt.Sprint("run ", i), Created: db.now(),
 					Spec: engine.Spec{Outcome: "dx", Task: "interval", Boundaries: []float64{0.25, 0.5, 0.75}, Model: engine.ModelSpec{Loss: "interval"}}}
@@ -142,17 +142,17 @@ func BenchmarkRunPage(b *testing.B) {
 		}))
 	}
 	list, _, err := db.Runs(ctx, RunFilter{Sort: "auc"})
-	check(b, err)
+	noError(b, err)
 	b.Run("facets", func(b *testing.B) {
 		for b.Loop() {
 			_, err := db.RunFacets(ctx)
-			check(b, err)
+			noError(b, err)
 		}
 	})
 	b.Run("peers", func(b *testing.B) {
 		for b.Loop() {
 			p, err := db.Peers(ctx, list)
-			check(b, err)
+			noError(b, err)
 			if len(p) != 50 {
 				b.Fatal(len(p))
 			}

@@ -20,21 +20,21 @@ func TestRunComesBackAsStored(t *testing.T) {
 	d := upload(t, db, "data", "x\n1\n")
 	made := newRun(t, db, d.ID, "First")
 	queued, err := db.Run(ctx, made.ID)
-	check(t, err)
+	noError(t, err)
 	if queued.Status != Queued || !queued.Started.IsZero() || queued.Result != nil || queued.DatasetSHA != d.SHA256 || queued.Rows != 3 {
 		t.Fatalf("%+v", queued)
 	}
 	if diff := cmp.Diff(made.Spec, queued.Spec); diff != "" {
 		t.Fatal(diff)
 	}
-	check(t, db.StartRun(ctx, made.ID))
+	noError(t, db.StartRun(ctx, made.ID))
 	want := result("", 20)
-	check(t, db.FinishRun(ctx, made.ID, want))
-	check(t, db.Close())
+	noError(t, db.FinishRun(ctx, made.ID, want))
+	noError(t, db.Close())
 
 	db = open(t, dir)
 	got, err := db.Run(ctx, made.ID)
-	check(t, err)
+	noError(t, err)
 	if got.Status != Done || !got.Started.After(got.Created) || !got.Finished.After(got.Started) || got.Version != "v1" {
 		t.Fatalf("%+v", got)
 	}
@@ -42,17 +42,17 @@ func TestRunComesBackAsStored(t *testing.T) {
 		t.Fatal(diff)
 	}
 	model, err := db.RunModel(ctx, made.ID)
-	check(t, err)
+	noError(t, err)
 	if diff := cmp.Diff(want.Model, model); diff != "" {
 		t.Fatal(diff)
 	}
 	rows, err := db.RunRows(ctx, made.ID)
-	check(t, err)
+	noError(t, err)
 	if diff := cmp.Diff(want.Rows, rows); diff != "" {
 		t.Fatal(diff)
 	}
 	line, err := db.RunLine(ctx, made.ID)
-	check(t, err)
+	noError(t, err)
 	if diff := cmp.Diff(got, line, cmpopts.IgnoreFields(Run{}, "Spec", "Result")); diff != "" || line.Result != nil {
 		t.Fatal(diff)
 	}
@@ -92,9 +92,9 @@ func TestRunsAreImmutable(t *testing.T) {
 	wantCode(t, db.FinishRun(ctx, r.ID, result("other", 2)), usererr.Conflict, "is done already")
 	wantCode(t, db.StartRun(ctx, r.ID), usererr.Conflict, "is done already")
 	wantCode(t, db.EndRun(ctx, r.ID, Cancelled, "x"), usererr.Conflict, "is done already")
-	check(t, db.RenameRun(ctx, r.ID, "Neu Ö", "note"))
+	noError(t, db.RenameRun(ctx, r.ID, "Neu Ö", "note"))
 	got, err := db.Run(ctx, r.ID)
-	check(t, err)
+	noError(t, err)
 	if got.Name != "Neu Ö" || got.Notes != "note" || got.Status != Done || got.Result.Positive.String() != "sick" {
 		t.Fatalf("%+v", got)
 	}
@@ -114,7 +114,7 @@ func TestRunsAreImmutable(t *testing.T) {
 	open := newRun(t, db, d.ID, "b")
 	_, err = db.RunModel(ctx, open.ID)
 	wantCode(t, err, usererr.Conflict, "it is queued")
-	check(t, db.EndRun(ctx, open.ID, Failed, "All rows are of one class."))
+	noError(t, db.EndRun(ctx, open.ID, Failed, "All rows are of one class."))
 	if got, _ := db.Run(ctx, open.ID); got.Status != Failed || got.Error != "All rows are of one class." || got.Finished.IsZero() {
 		t.Fatalf("%+v", got)
 	}
@@ -164,7 +164,7 @@ func TestRunList(t *testing.T) {
 		{RunFilter{Sort: "name", Limit: 1}, 5, []string{"run 0"}},
 	} {
 		list, total, err := db.Runs(ctx, c.f)
-		check(t, err)
+		noError(t, err)
 		var names []string
 		for _, r := range list {
 			names = append(names, r.Name)

@@ -31,13 +31,13 @@ func smallDisk(t *testing.T, bytes int) string {
 func fill(t *testing.T, dir string) (file string) {
 	t.Helper()
 	f, err := os.OpenFile(filepath.Join(dir, "filler"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	check(t, err)
+	noError(t, err)
 	defer f.Close()
 	for size := 1 << 20; size > 0; {
 		if _, err := f.Write(make([]byte, size)); errors.Is(err, syscall.ENOSPC) {
 			size /= 2
 		} else {
-			check(t, err)
+			noError(t, err)
 		}
 	}
 	return f.Name()
@@ -62,44 +62,44 @@ func TestAFullDisk(t *testing.T) {
 		t.Fatalf("the reserve: %v, %v", info, err)
 	}
 	raw, kept, big := upload(t, db, "raw", "Canary1"), upload(t, db, "kept", "y"), upload(t, db, "big", "z")
-	check(t, db.KeepColumns(ctx, kept.ID, smallTable("Canary2")))
-	check(t, db.KeepColumns(ctx, big.ID, bigTable("Canary3", 500_000, 6))) // more than the reserve
-	check(t, db.truncateLog(ctx))
+	noError(t, db.KeepColumns(ctx, kept.ID, smallTable("Canary2")))
+	noError(t, db.KeepColumns(ctx, big.ID, bigTable("Canary3", 500_000, 6))) // more than the reserve
+	noError(t, db.truncateLog(ctx))
 	run := newRun(t, db, raw.ID, "run")
-	check(t, db.StartRun(ctx, run.ID))
+	noError(t, db.StartRun(ctx, run.ID))
 	spare, err := db.NewUpload(0)
-	check(t, err)
+	noError(t, err)
 	filler := fill(t, disk)
 
 	_, err = spare.Write(make([]byte, 1<<20))
 	wantCode(t, err, usererr.Full, "disk of the data folder is full")
 	wantCode(t, db.FinishRun(ctx, run.ID, result("", 500_000)), usererr.Full, "disk of the data folder is full")
 	fill(t, disk)
-	check(t, db.EndRun(ctx, run.ID, Failed, "The disk is full."))
+	noError(t, db.EndRun(ctx, run.ID, Failed, "The disk is full."))
 	fill(t, disk)
 	wantCode(t, Backup(ctx, dir, filepath.Join(disk, "b.tar")), usererr.Full, "is full")
 	_, err = Open(ctx, filepath.Join(disk, "other"), time.Now)
 	wantCode(t, err, usererr.Full, "is full")
-	check(t, db.Close())
+	noError(t, db.Close())
 
 	db = open(t, dir)
 	fill(t, disk)
 	if r, err := db.Run(ctx, run.ID); err != nil || r.Status != Failed {
 		t.Errorf("%v, %v", r.Status, err)
 	}
-	check(t, db.DeleteDataset(ctx, raw.ID))
-	check(t, db.DeleteDataset(ctx, big.ID))
-	check(t, db.DeleteDataset(ctx, kept.ID))
+	noError(t, db.DeleteDataset(ctx, raw.ID))
+	noError(t, db.DeleteDataset(ctx, big.ID))
+	noError(t, db.DeleteDataset(ctx, kept.ID))
 	if list, n, err := db.Datasets(ctx, 0, 0); err != nil || n != 0 {
 		t.Errorf("%v, %v", list, err)
 	}
 
-	check(t, os.Remove(filler))
+	noError(t, os.Remove(filler))
 	db.reserve()
 	if info, err := os.Stat(filepath.Join(dir, ballastName)); err != nil || info.Size() != ballastBytes {
 		t.Errorf("the reserve: %v, %v", info, err)
 	}
-	check(t, db.scrub(ctx))
+	noError(t, db.scrub(ctx))
 	for _, canary := range []string{"Canary1", "Canary2", "Canary3"} {
 		if left := holds(t, dir, canary); left != nil {
 			t.Errorf("%s is left in %v", canary, left)
@@ -114,9 +114,9 @@ func TestStartOnAFullDisk(t *testing.T) {
 	dir := filepath.Join(disk, "data")
 	db := open(t, dir)
 	d := upload(t, db, "a", "x")
-	check(t, db.Close())
+	noError(t, db.Close())
 	log, err := os.ReadFile(filepath.Join(dir, dbName))
-	check(t, err)
+	noError(t, err)
 	fill(t, disk)
 	db = open(t, dir)
 	said := *told(db)
@@ -137,8 +137,8 @@ func TestTheDatabaseMayNotGrow(t *testing.T) {
 	raw, gone := upload(t, db, "raw", "x"), upload(t, db, "gone", "y")
 	run, ended := newRun(t, db, raw.ID, "run"), newRun(t, db, raw.ID, "ended")
 	var pages int
-	check(t, db.w.QueryRow(`PRAGMA page_count`).Scan(&pages))
-	check(t, db.w.QueryRow(fmt.Sprintf(`PRAGMA max_page_count = %d`, pages)).Scan(&pages))
+	noError(t, db.w.QueryRow(`PRAGMA page_count`).Scan(&pages))
+	noError(t, db.w.QueryRow(fmt.Sprintf(`PRAGMA max_page_count = %d`, pages)).Scan(&pages))
 	const words = "disk of the data folder is full"
 	wantCode(t, db.FinishRun(ctx, run.ID, result("", 5000)), usererr.Full, words)
 	wantCode(t, db.KeepColumns(ctx, raw.ID, bigTable("a", 5000, 2)), usererr.Full, words)
@@ -146,9 +146,9 @@ func TestTheDatabaseMayNotGrow(t *testing.T) {
 		_, err := tx.Exec(`CREATE TABLE more (a INTEGER)`)
 		return err
 	}), usererr.Full, words)
-	check(t, db.EndRun(ctx, ended.ID, Failed, words))
-	check(t, db.DeleteDataset(ctx, gone.ID))
-	check(t, db.DeleteRun(ctx, run.ID))
+	noError(t, db.EndRun(ctx, ended.ID, Failed, words))
+	noError(t, db.DeleteDataset(ctx, gone.ID))
+	noError(t, db.DeleteRun(ctx, run.ID))
 	if got, err := db.Raw(ctx, raw.ID); err != nil || string(got) != "x" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -162,14 +162,14 @@ func TestAWriterWithoutSpace(t *testing.T) {
 	}
 	db := open(t, t.TempDir())
 	u, err := db.NewUpload(0)
-	check(t, err)
+	noError(t, err)
 	own := u.f
 	u.f = full
 	_, err = u.Write([]byte("a"))
 	wantCode(t, err, usererr.Full, "disk of the data folder is full")
 	full.Close()
 	u.f = own
-	check(t, u.Abort())
+	noError(t, u.Abort())
 }
 
 func TestNoSpaceIsTold(t *testing.T) {

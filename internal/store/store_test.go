@@ -35,7 +35,7 @@ func open(t testing.TB, dir string) *DB {
 	return db
 }
 
-func check(t testing.TB, err error) {
+func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -54,14 +54,14 @@ func wantCode(t testing.TB, err error, code usererr.Code, words string) {
 func upload(t testing.TB, db *DB, name, text string) Dataset {
 	t.Helper()
 	u, err := db.NewUpload(0)
-	check(t, err)
+	noError(t, err)
 	defer u.Abort()
 	_, err = u.Write([]byte(text))
-	check(t, err)
+	noError(t, err)
 	d := Dataset{ID: db.NewID("d"), Name: name, File: name + ".csv", State: Raw, Rows: 3}
-	check(t, db.CreateDataset(ctx, d, u))
+	noError(t, db.CreateDataset(ctx, d, u))
 	d, err = db.Dataset(ctx, d.ID)
-	check(t, err)
+	noError(t, err)
 	return d
 }
 
@@ -106,22 +106,22 @@ func newRun(t testing.TB, db *DB, dataset, name string) Run {
 	r := Run{ID: db.NewID("r"), Dataset: dataset, Name: name, Version: "v1", Spec: engine.Spec{
 		Dataset: dataset, Outcome: "dx", Positive: engine.Levels{"sick"}, Task: "interval", Boundaries: []float64{0.25, 0.5},
 		Model: engine.ModelSpec{Kind: "linear", Loss: "interval", L2: engine.L2{Mode: "cv"}, Params: map[string]any{"alpha": "inf"}}, Seed: 1<<63 + 7}}
-	check(t, db.CreateRun(ctx, r))
+	noError(t, db.CreateRun(ctx, r))
 	return r
 }
 
 func finishedRun(t testing.TB, db *DB, dataset, name string, res *engine.Result) Run {
 	t.Helper()
 	r := newRun(t, db, dataset, name)
-	check(t, db.StartRun(ctx, r.ID))
-	check(t, db.FinishRun(ctx, r.ID, res))
+	noError(t, db.StartRun(ctx, r.ID))
+	noError(t, db.FinishRun(ctx, r.ID, res))
 	return r
 }
 
 // holds reports the files below dir that contain the text.
 func holds(t testing.TB, dir, text string) (files []string) {
 	t.Helper()
-	check(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+	noError(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 func newStudy(t testing.TB, db *DB, dataset string) Study {
 	t.Helper()
 	s := Study{ID: db.NewID("s"), Dataset: dataset, Name: "Noise", Version: "v1", Units: 2, Spec: study.Spec{Preset: "sypherd-fig5", Size: study.Quick, Seed: 1<<63 + 1, Dataset: study.Source{ID: dataset}}}
-	check(t, db.CreateStudy(ctx, s))
+	noError(t, db.CreateStudy(ctx, s))
 	return s
 }
 
@@ -27,17 +27,17 @@ func TestStudyGoesOnAfterReopening(t *testing.T) {
 	db := open(t, dir)
 	made := newStudy(t, db, "")
 	wantCode(t, db.KeepUnit(ctx, "none", "a", nil, 0), usererr.NotFound, `"none"`)
-	check(t, db.SetStudy(ctx, made.ID, Running, ""))
+	noError(t, db.SetStudy(ctx, made.ID, Running, ""))
 	values := []float64{1. / 3, math.NaN(), math.Inf(1), math.Copysign(0, -1)}
-	check(t, db.KeepUnit(ctx, made.ID, "a #0", values, 1500*time.Millisecond))
+	noError(t, db.KeepUnit(ctx, made.ID, "a #0", values, 1500*time.Millisecond))
 	if db.KeepUnit(ctx, made.ID, "a #0", values, 0) == nil {
 		t.Error("one unit was kept twice")
 	}
-	check(t, db.Close())
+	noError(t, db.Close())
 
 	db = open(t, dir)
 	got, err := db.Study(ctx, made.ID)
-	check(t, err)
+	noError(t, err)
 	if got.Status != Interrupted || got.Done != 1 || got.Units != 2 || got.Elapsed != 1500*time.Millisecond || got.Created.IsZero() || !got.Finished.IsZero() {
 		t.Fatalf("%+v", got)
 	}
@@ -45,7 +45,7 @@ func TestStudyGoesOnAfterReopening(t *testing.T) {
 		t.Fatal(diff)
 	}
 	units, err := db.StudyUnits(ctx, made.ID)
-	check(t, err)
+	noError(t, err)
 	if len(units["a #0"]) != 4 {
 		t.Fatal(units)
 	}
@@ -54,7 +54,7 @@ func TestStudyGoesOnAfterReopening(t *testing.T) {
 			t.Errorf("value %d is %v, was %v", i, units["a #0"][i], v)
 		}
 	}
-	check(t, db.DropUnits(ctx, made.ID, []string{"a #0"}))
+	noError(t, db.DropUnits(ctx, made.ID, []string{"a #0"}))
 	if got, err = db.Study(ctx, made.ID); err != nil || got.Done != 0 {
 		t.Error(got, err)
 	}
@@ -64,27 +64,27 @@ func TestStudyStates(t *testing.T) {
 	db := open(t, t.TempDir())
 	s := newStudy(t, db, "")
 	wantCode(t, db.FinishStudy(ctx, s.ID, nil), usererr.Conflict, "queued")
-	check(t, db.SetStudy(ctx, s.ID, Paused, ""))
+	noError(t, db.SetStudy(ctx, s.ID, Paused, ""))
 	wantCode(t, db.SetStudy(ctx, s.ID, Running, ""), usererr.Conflict, "paused")
-	check(t, db.SetStudy(ctx, s.ID, Queued, ""))
-	check(t, db.SetStudy(ctx, s.ID, Running, ""))
+	noError(t, db.SetStudy(ctx, s.ID, Queued, ""))
+	noError(t, db.SetStudy(ctx, s.ID, Running, ""))
 	_, err := db.StudyCells(ctx, s.ID)
 	wantCode(t, err, usererr.Conflict, "not ended")
 	mean := 0.75
 	cells := []study.Cell{{Key: study.Key{Model: "LR", Noise: .1, Metric: "accuracy", At: 3}, N: 2, Mean: &mean, Values: []*float64{&mean, nil}, Replicates: []int{0, 1}}}
-	check(t, db.FinishStudy(ctx, s.ID, cells))
+	noError(t, db.FinishStudy(ctx, s.ID, cells))
 	got, err := db.StudyCells(ctx, s.ID)
-	check(t, err)
+	noError(t, err)
 	if diff := cmp.Diff(cells, got); diff != "" {
 		t.Fatal(diff)
 	}
 	wantCode(t, db.SetStudy(ctx, s.ID, Cancelled, ""), usererr.Conflict, "done")
 	list, total, err := db.Studies(ctx, StudyFilter{Preset: "sypherd-fig5", Status: Done, Limit: 10})
-	check(t, err)
+	noError(t, err)
 	if total != 1 || len(list) != 1 || list[0].Finished.IsZero() {
 		t.Fatal(list, total)
 	}
-	check(t, db.DeleteStudy(ctx, s.ID))
+	noError(t, db.DeleteStudy(ctx, s.ID))
 	wantCode(t, db.DeleteStudy(ctx, s.ID), usererr.NotFound, s.ID)
 }
 
@@ -93,12 +93,12 @@ func TestDatasetTakesItsStudies(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "data", "x\n1\n")
 	s := newStudy(t, db, d.ID)
-	check(t, db.KeepUnit(ctx, s.ID, "a", []float64{1}, 0))
-	check(t, db.DeleteDataset(ctx, d.ID))
+	noError(t, db.KeepUnit(ctx, s.ID, "a", []float64{1}, 0))
+	noError(t, db.DeleteDataset(ctx, d.ID))
 	_, err := db.Study(ctx, s.ID)
 	wantCode(t, err, usererr.NotFound, s.ID)
 	units, err := db.StudyUnits(ctx, s.ID)
-	check(t, err)
+	noError(t, err)
 	if diff := cmp.Diff(study.Values{}, units, cmpopts.EquateEmpty()); diff != "" {
 		t.Fatal(diff)
 	}
@@ -108,15 +108,15 @@ func TestDatasetTakesItsStudies(t *testing.T) {
 func TestTenThousandCells(t *testing.T) {
 	db := open(t, t.TempDir())
 	s := newStudy(t, db, "")
-	check(t, db.SetStudy(ctx, s.ID, Running, ""))
+	noError(t, db.SetStudy(ctx, s.ID, Running, ""))
 	cells := make([]study.Cell, 10_000)
 	for i := range cells {
 		v := float64(i)
 		cells[i] = study.Cell{Key: study.Key{Model: "m", Metric: "accuracy", At: v}, N: 1, Mean: &v, Values: []*float64{&v}, Replicates: []int{0}}
 	}
-	check(t, db.FinishStudy(ctx, s.ID, cells))
+	noError(t, db.FinishStudy(ctx, s.ID, cells))
 	got, err := db.StudyCells(ctx, s.ID)
-	check(t, err)
+	noError(t, err)
 	if len(got) != len(cells) || *got[9999].Mean != 9999 {
 		t.Fatal(len(got))
 	}
@@ -129,15 +129,15 @@ func TestChangeCells(t *testing.T) {
 	s := newStudy(t, db, "")
 	add := func(own []study.Cell) []study.Cell { return append(own, study.Cell{N: len(own)}) }
 	wantCode(t, db.ChangeCells(ctx, s.ID, add), usererr.Conflict, "not ended")
-	check(t, db.SetStudy(ctx, s.ID, Running, ""))
-	check(t, db.FinishStudy(ctx, s.ID, nil))
+	noError(t, db.SetStudy(ctx, s.ID, Running, ""))
+	noError(t, db.FinishStudy(ctx, s.ID, nil))
 	var all sync.WaitGroup
 	for range 8 {
-		all.Go(func() { check(t, db.ChangeCells(ctx, s.ID, add)) })
+		all.Go(func() { noError(t, db.ChangeCells(ctx, s.ID, add)) })
 	}
 	all.Wait()
 	cells, err := db.StudyCells(ctx, s.ID)
-	check(t, err)
+	noError(t, err)
 	if len(cells) != 8 || cells[7].N != 7 {
 		t.Errorf("%d cells are left of 8 changes", len(cells))
 	}

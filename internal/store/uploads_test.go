@@ -15,8 +15,8 @@ import (
 func copyDatabase(t *testing.T, from, to string) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(from, dbName))
-	check(t, err)
-	check(t, os.WriteFile(filepath.Join(to, dbName), b, 0o600))
+	noError(t, err)
+	noError(t, os.WriteFile(filepath.Join(to, dbName), b, 0o600))
 }
 
 // told collects the notices of a folder.
@@ -38,9 +38,9 @@ func TestALostDatabaseKeepsTheUploads(t *testing.T) {
 		{"missing", "2 uploaded files, but its database taper.db is missing", os.Remove, false},
 		{"empty", "2 uploaded files, but its database taper.db is empty", func(f string) error { return os.Truncate(f, 0) }, false},
 		{"blank", "2 uploaded files, but its database taper.db is blank", func(f string) error {
-			check(t, os.Remove(f))
+			noError(t, os.Remove(f))
 			db, err := sql.Open("sqlite", f)
-			check(t, err)
+			noError(t, err)
 			defer db.Close()
 			_, err = db.Exec(`CREATE TABLE a (b); DROP TABLE a`)
 			return err
@@ -51,9 +51,9 @@ func TestALostDatabaseKeepsTheUploads(t *testing.T) {
 			db := open(t, dir)
 			a, b := upload(t, db, "a", "Canary1"), upload(t, db, "b", "Canary2")
 			backup := filepath.Join(t.TempDir(), "b.tar")
-			check(t, Backup(ctx, dir, backup))
-			check(t, db.Close())
-			check(t, c.lose(filepath.Join(dir, dbName)))
+			noError(t, Backup(ctx, dir, backup))
+			noError(t, db.Close())
+			noError(t, c.lose(filepath.Join(dir, dbName)))
 			for range 2 {
 				_, err := Open(ctx, dir, time.Now)
 				wantCode(t, err, usererr.Conflict, c.words)
@@ -66,9 +66,9 @@ func TestALostDatabaseKeepsTheUploads(t *testing.T) {
 				}
 			}
 			if c.blank {
-				check(t, os.Remove(filepath.Join(dir, dbName)))
+				noError(t, os.Remove(filepath.Join(dir, dbName)))
 			}
-			check(t, Restore(ctx, dir, backup))
+			noError(t, Restore(ctx, dir, backup))
 			db = open(t, dir)
 			if got, err := db.Raw(ctx, a.ID); err != nil || string(got) != "Canary1" {
 				t.Errorf("restored %q, %v", got, err)
@@ -86,12 +86,12 @@ func TestAnOlderDatabaseDoesNoHarm(t *testing.T) {
 	dir, older, newer := t.TempDir(), t.TempDir(), t.TempDir()
 	db := open(t, dir)
 	first, gone := upload(t, db, "first", "First"), upload(t, db, "gone", "Gone")
-	check(t, db.Close())
+	noError(t, db.Close())
 	copyDatabase(t, dir, older)
 	db = open(t, dir)
-	check(t, db.DeleteDataset(ctx, gone.ID))
+	noError(t, db.DeleteDataset(ctx, gone.ID))
 	later := upload(t, db, "later", "Later")
-	check(t, db.Close())
+	noError(t, db.Close())
 	copyDatabase(t, dir, newer)
 
 	copyDatabase(t, older, dir)
@@ -113,17 +113,17 @@ func TestAnOlderDatabaseDoesNoHarm(t *testing.T) {
 	_, err := db.Raw(ctx, gone.ID)
 	wantCode(t, err, usererr.Conflict, "is not in the data folder")
 	backup := filepath.Join(t.TempDir(), "b.tar") // a missing upload is no reason to have no backup
-	check(t, Backup(ctx, dir, backup))
-	check(t, Restore(ctx, filepath.Join(t.TempDir(), "again"), backup))
-	check(t, db.DeleteDataset(ctx, gone.ID))
-	check(t, db.Close())
+	noError(t, Backup(ctx, dir, backup))
+	noError(t, Restore(ctx, filepath.Join(t.TempDir(), "again"), backup))
+	noError(t, db.DeleteDataset(ctx, gone.ID))
+	noError(t, db.Close())
 
 	copyDatabase(t, newer, dir)
 	db = open(t, dir)
 	if got, err := db.Raw(ctx, later.ID); err != nil || string(got) != "Later" {
 		t.Errorf("the file did not come back: %q, %v", got, err)
 	}
-	check(t, db.DeleteDataset(ctx, later.ID))
+	noError(t, db.DeleteDataset(ctx, later.ID))
 	if left := holds(t, dir, "Later"); left != nil {
 		t.Errorf("left over: %v", left)
 	}
@@ -135,9 +135,9 @@ func TestRestoreKeepsStrayUploads(t *testing.T) {
 	db, backup := backedUp(t)
 	dir := db.Dir()
 	more := upload(t, db, "more", "Only copy")
-	check(t, db.Close())
-	check(t, os.Remove(filepath.Join(dir, dbName)))
-	check(t, Restore(ctx, dir, backup))
+	noError(t, db.Close())
+	noError(t, os.Remove(filepath.Join(dir, dbName)))
+	noError(t, Restore(ctx, dir, backup))
 	if got, err := os.ReadFile(filepath.Join(dir, asideDir, more.ID+rawExt)); err != nil || string(got) != "Only copy" {
 		t.Errorf("set aside: %q, %v", got, err)
 	}
@@ -148,6 +148,6 @@ func TestRestoreKeepsStrayUploads(t *testing.T) {
 func TestBackupSaysWhichUploadIsDamaged(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "a", "as uploaded")
-	check(t, os.WriteFile(db.RawPath(d.ID), []byte("as changed!"), 0o600))
+	noError(t, os.WriteFile(db.RawPath(d.ID), []byte("as changed!"), 0o600))
 	wantCode(t, Backup(ctx, db.Dir(), filepath.Join(t.TempDir(), "b")), usererr.Conflict, d.ID+".raw in ")
 }

@@ -24,28 +24,28 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	gone.Profiles = []table.Profile{{Name: canary, Levels: []table.LevelCount{{Level: canary, Rows: 1}}}}
 	gone.Options.Columns = []table.ColumnSpec{{Name: canary, MissingCodes: []string{canary}}}
 	gone.Choice.Positive = table.Levels{canary}
-	check(t, db.UpdateDataset(ctx, gone))
+	noError(t, db.UpdateDataset(ctx, gone))
 	raw := upload(t, db, "raw "+canary, canary)
 	run := finishedRun(t, db, raw.ID, canary, result(canary, 500))
-	check(t, db.RenameRun(ctx, run.ID, canary+" 2", canary))
+	noError(t, db.RenameRun(ctx, run.ID, canary+" 2", canary))
 	if holds(t, dir, canary) == nil {
 		t.Fatal("the canary was never there")
 	}
 	kept := smallTable(canary)
 	kept.Columns[0].Name = canary
-	check(t, db.KeepColumns(ctx, gone.ID, kept))
+	noError(t, db.KeepColumns(ctx, gone.ID, kept))
 	finishedRun(t, db, gone.ID, canary, result(canary, 5))
 
-	check(t, db.DeleteRun(ctx, run.ID))
-	check(t, db.DeleteDataset(ctx, raw.ID))
-	check(t, db.DeleteDataset(ctx, gone.ID))
+	noError(t, db.DeleteRun(ctx, run.ID))
+	noError(t, db.DeleteDataset(ctx, raw.ID))
+	noError(t, db.DeleteDataset(ctx, gone.ID))
 	if found := holds(t, dir, canary); found != nil {
 		t.Errorf("the canary is still in %v", found)
 	}
 	if holds(t, dir, "Resident") == nil {
 		t.Error("other data are gone too")
 	}
-	check(t, db.Close())
+	noError(t, db.Close())
 	if found := holds(t, dir, canary); found != nil {
 		t.Errorf("after closing the canary is still in %v", found)
 	}
@@ -63,12 +63,12 @@ func TestNoNameSurvivesInSlack(t *testing.T) {
 		name := fmt.Sprintf("canary%016x", rng.Uint64())
 		r := newRun(t, db, d.ID, name+strings.Repeat("x", rng.IntN(1500)))
 		if rng.IntN(2) == 0 {
-			check(t, db.FinishRun(ctx, r.ID, result(name, rng.IntN(60))))
+			noError(t, db.FinishRun(ctx, r.ID, result(name, rng.IntN(60))))
 		}
 		names[r.ID], ids = name, append(ids, r.ID)
 		if rng.IntN(3) == 0 {
 			id := ids[rng.IntN(len(ids))]
-			check(t, db.RenameRun(ctx, id, names[id]+strings.Repeat("y", rng.IntN(900)), ""))
+			noError(t, db.RenameRun(ctx, id, names[id]+strings.Repeat("y", rng.IntN(900)), ""))
 		}
 		if rng.IntN(3) == 0 {
 			dropRun(t, db, names, &ids, rng.IntN(len(ids)))
@@ -77,9 +77,9 @@ func TestNoNameSurvivesInSlack(t *testing.T) {
 	for len(ids) > 30 {
 		dropRun(t, db, names, &ids, rng.IntN(len(ids)))
 	}
-	check(t, db.scrub(ctx))
+	noError(t, db.scrub(ctx))
 	file, err := os.ReadFile(filepath.Join(dir, dbName))
-	check(t, err)
+	noError(t, err)
 	alive := map[string]bool{}
 	for _, id := range ids {
 		alive[id] = true
@@ -95,7 +95,7 @@ func TestNoNameSurvivesInSlack(t *testing.T) {
 func dropRun(t *testing.T, db *DB, names map[string]string, ids *[]string, i int) {
 	t.Helper()
 	id := (*ids)[i]
-	check(t, db.erase(ctx, `DELETE FROM runs WHERE id = ?`, id, noRun(id)))
+	noError(t, db.erase(ctx, `DELETE FROM runs WHERE id = ?`, id, noRun(id)))
 	(*ids)[i] = (*ids)[len(*ids)-1]
 	*ids = (*ids)[:len(*ids)-1]
 }
@@ -103,12 +103,12 @@ func dropRun(t *testing.T, db *DB, names map[string]string, ids *[]string, i int
 func TestWipeFileOverwritesBeforeRemoving(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-	check(t, os.WriteFile(file, []byte(strings.Repeat("Canary", 400_000)), 0o600)) // above one buffer
-	check(t, os.Link(file, link))
-	check(t, wipeFile(file))
-	check(t, wipeFile(file)) // not there any more
+	noError(t, os.WriteFile(file, []byte(strings.Repeat("Canary", 400_000)), 0o600)) // above one buffer
+	noError(t, os.Link(file, link))
+	noError(t, wipeFile(file))
+	noError(t, wipeFile(file)) // not there any more
 	b, err := os.ReadFile(link)
-	check(t, err)
+	noError(t, err)
 	if len(b) != 2_400_000 || strings.Trim(string(b), "\x00") != "" {
 		t.Fatalf("%d bytes, not all zero", len(b))
 	}

@@ -177,8 +177,8 @@ func describe(ctx context.Context, d *store.Dataset, base *table.Table) {
 		d.Profiles[i].Role = roleOf(d.Choice, p.Name, predictors)
 	}
 	t = base.With(withChoice(d.Options, d.Choice))
-	outcome := table.OutcomeDoubts(ctx, t, outcomeChoice(d.Choice), predictors, d.Options)
-	d.Warnings = check.Sort(table.Join(t.Warnings, table.Doubts(t, d.Options), outcome))
+	outcome := check.Outcome(ctx, t, outcomeChoice(d.Choice), predictors, d.Options)
+	d.Warnings = check.Sort(table.Join(t.Warnings, check.Columns(t, d.Options), outcome))
 }
 
 // Table returns the typed columns of a dataset, with the roles of its options.
@@ -211,7 +211,7 @@ func (in *intake) kept(ctx context.Context, id string) (*table.Table, error) {
 		return nil, err
 	}
 	t.Warnings = slices.DeleteFunc(t.Warnings, func(w table.Warning) bool {
-		return !w.FromReading() && (w.Code != table.RepeatedPatients || w.Column != "")
+		return !w.FromReading() && (w.Code != check.RepeatedPatients || w.Column != "")
 	})
 	return t, nil
 }

@@ -7,13 +7,14 @@ import (
 	"strconv"
 	"time"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 )
 
 // settleChoice keeps the choice true to the table: columns and levels that are
 // gone are forgotten. The outcome is never filled in, and the event only where
-// the levels leave no doubt: what stays empty is a question (table.OutcomeDoubts).
+// the levels leave no doubt: what stays empty is a question (check.Outcome).
 func settleChoice(d *store.Dataset, t *table.Table) {
 	c := &d.Choice
 	if c.Outcome == "" || t.Column(c.Outcome) == nil {
@@ -34,7 +35,7 @@ func settleChoice(d *store.Dataset, t *table.Table) {
 	gone := func(level string) bool { return !slices.Contains(col.Levels, level) }
 	if fresh := c.Positive == nil && c.Negative == nil && c.ScoreOnly == nil; fresh ||
 		slices.ContainsFunc(c.Positive, gone) {
-		s := table.SpokenEvent(col)
+		s := check.SpokenEvent(col)
 		c.Positive, c.Negative, c.ScoreOnly = s.Positive, s.Negative, s.ScoreOnly
 	}
 	if slices.ContainsFunc(c.Negative, gone) || slices.ContainsFunc(c.Negative, c.Positive.Has) {
@@ -98,7 +99,7 @@ func predictorsOf(d store.Dataset, t *table.Table) []string {
 	if len(d.Choice.Predictors) > 0 {
 		return d.Choice.Predictors
 	}
-	return table.UsablePredictors(t, d.Choice.Outcome, d.Choice.Group, d.Choice.Weights)
+	return check.UsablePredictors(t, d.Choice.Outcome, d.Choice.Group, d.Choice.Weights)
 }
 
 // inUse is the table without the columns that nothing needs.
@@ -126,7 +127,7 @@ func leaksOf(ctx context.Context, d store.Dataset, t, kept *table.Table) []strin
 	if len(gone) == 0 {
 		return nil
 	}
-	doubts := table.OutcomeDoubts(ctx, t, outcomeChoice(d.Choice), gone, table.Options{})
+	doubts := check.Outcome(ctx, t, outcomeChoice(d.Choice), gone, table.Options{})
 	for _, name := range gone {
 		if slices.ContainsFunc(doubts, func(w table.Warning) bool { return w.Code == "leak" && w.About(name) }) {
 			leaks = append(leaks, name)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"taper/internal/engine"
+	"taper/internal/engine/check"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/job"
 	"taper/internal/engine/table"
@@ -56,7 +57,7 @@ func (s *Server) startRunAs(ctx context.Context, spec engine.Spec, reading *tabl
 	}
 	spec = spec.WithDefaults()
 	if spec.Predictors == nil { // roles can change after the run
-		spec.Predictors = table.UsablePredictors(t, spec.Outcome, spec.Group, spec.Weights)
+		spec.Predictors = check.UsablePredictors(t, spec.Outcome, spec.Group, spec.Weights)
 	}
 	r.Spec = spec
 	if err := s.db.CreateRun(ctx, r); err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"taper/internal/engine"
-	"taper/internal/engine/table"
+	"taper/internal/engine/check"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
 	"taper/internal/web/boundary"
@@ -243,7 +243,7 @@ func foldsChoice(folds int) templates.Choice {
 // predictors lists the columns that the model uses and those it could.
 func (x *steering) predictors() templates.PredictorPick {
 	chosen := x.chosen()
-	usable := table.UsablePredictors(x.t, x.st.Outcome, x.st.Group, x.d.Choice.Weights)
+	usable := check.UsablePredictors(x.t, x.st.Outcome, x.st.Group, x.d.Choice.Weights)
 	p := templates.PredictorPick{URL: "/stratify/" + x.d.ID, Error: strings.TrimSpace(x.problem("predictors") + " " +
 		x.splineProblem()), Knots: x.splineNote()}
 	without := x.st

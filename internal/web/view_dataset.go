@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -174,7 +175,7 @@ func barView(d store.Dataset, t *table.Table) *templates.DataBar {
 			b.Strong += " = " + c.Positive.String()
 		}
 	}
-	parts := []string{format.Count(len(predictors), "predictor"), format.Count(table.Parameters(t, predictors),
+	parts := []string{format.Count(len(predictors), "predictor"), format.Count(check.Parameters(t, predictors),
 		"parameter"), format.Count(d.Rows, "row")}
 	if g := t.Column(c.Group); g != nil {
 		parts = append(parts, fmt.Sprintf("%s in %s", format.Count(g.Distinct, "group"), g.Name))

@@ -33,8 +33,8 @@ var harms = []harm{
 		cost:  map[string]string{"leak": "if this is not known at the time of prediction, the results are too good"},
 	},
 	{
-		codes: []string{table.RepeatedPatients},
-		cost: map[string]string{table.RepeatedPatients: "rows of one patient can be in training and test at once, which " +
+		codes: []string{RepeatedPatients},
+		cost: map[string]string{RepeatedPatients: "rows of one patient can be in training and test at once, which " +
 			"makes the results too good"},
 	},
 	{

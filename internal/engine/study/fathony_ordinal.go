@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -134,7 +135,7 @@ func ascending(c *table.Column) []string {
 func binnedTasks(d Data, c *table.Column) (tasks []fathonyTask, err error) {
 	t := Task{Name: d.Name, Table: d.Table, Predictors: d.Predictors}
 	if t.Predictors == nil {
-		t.Predictors = table.UsablePredictors(d.Table, d.Outcome, "", "")
+		t.Predictors = check.UsablePredictors(d.Table, d.Outcome, "", "")
 	}
 	if len(t.Predictors) == 0 {
 		return nil, usererr.BadField("dataset", "has no column to predict from")

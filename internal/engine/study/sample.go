@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/synth"
@@ -111,7 +112,7 @@ func NewTask(d Data) (Task, error) {
 		t.Levels = append(t.Levels, class.String())
 	}
 	if t.Predictors == nil {
-		t.Predictors = table.UsablePredictors(d.Table, d.Outcome, "", "")
+		t.Predictors = check.UsablePredictors(d.Table, d.Outcome, "", "")
 	}
 	if len(t.Predictors) == 0 {
 		return Task{}, usererr.BadField("dataset", "has no column to predict from")
@@ -141,14 +142,14 @@ func (t Task) two() error {
 // asked still run: NewTask reads their event as it did.
 func (d Data) Named() error {
 	if d.Outcome == "" {
-		return usererr.BadField("outcome", "%s", table.MustNameOutcome(d.Table))
+		return usererr.BadField("outcome", "%s", check.MustNameOutcome(d.Table))
 	}
 	c := d.Table.Column(d.Outcome)
 	if c == nil || len(d.Positive) > 0 {
 		return nil
 	}
 	if levels := occurring(c); len(levels) == 2 {
-		return usererr.BadField("positive", "%s", table.MustNameEvent(levels))
+		return usererr.BadField("positive", "%s", check.MustNameEvent(levels))
 	}
 	return nil
 }
@@ -175,7 +176,7 @@ func (d Data) classes(c *table.Column) ([]table.Levels, error) {
 	case len(positive) == 0 && len(occurring) > 2:
 		return each(occurring), nil
 	case len(positive) == 0:
-		if positive = table.SuggestOutcome(d.Table).Positive; len(positive) == 0 || !slices.Contains(occurring, positive[0]) {
+		if positive = check.SuggestOutcome(d.Table).Positive; len(positive) == 0 || !slices.Contains(occurring, positive[0]) {
 			positive = table.OneLevel(occurring[len(occurring)-1])
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/testdata/oracle"
@@ -394,16 +395,16 @@ func TestSimulatedTablesRaiseNoQuestion(t *testing.T) {
 	for _, g := range Generators {
 		d, meta := generate(t, g.ID, 0, 3, nil)
 		o := table.OutcomeChoice{Column: meta.Outcome, Positive: table.OneLevel(meta.Positive), Negative: table.OneLevel(meta.Negative), ScoreOnly: meta.ScoreOnly}
-		list := table.Doubts(d, table.Options{})
+		list := check.Columns(d, table.Options{})
 		if meta.Positive != "" {
-			list = table.Join(list, table.OutcomeDoubts(context.Background(), d, o, table.UsablePredictors(d, o.Column, "", ""), table.Options{}))
+			list = table.Join(list, check.Outcome(context.Background(), d, o, check.UsablePredictors(d, o.Column, "", ""), table.Options{}))
 		}
 		for _, w := range list {
 			if w.Level != "note" {
 				t.Errorf("%s: %s", g.ID, w.Message)
 			}
 		}
-		if s := table.SuggestOutcome(d); s.Column != meta.Outcome || s.Positive.String() != meta.Positive {
+		if s := check.SuggestOutcome(d); s.Column != meta.Outcome || s.Positive.String() != meta.Positive {
 			t.Errorf("%s: suggests %+v", g.ID, s)
 		}
 	}

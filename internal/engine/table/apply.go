@@ -84,9 +84,9 @@ func (t *Table) With(opt Options) *Table {
 	return &out
 }
 
-// readingCodes are the codes of the warnings that Read makes; those of Doubts
-// and OutcomeDoubts can be made again from the columns alone.
-var readingCodes = words(`encoding sheet one-column header-row no-header duplicate-header blank-header decimal-comma
+// readingCodes are the codes of the warnings that Read makes; those of
+// check.Columns and check.Outcome can be made again from the columns alone.
+var readingCodes = WordSet(`encoding sheet one-column header-row no-header duplicate-header blank-header decimal-comma
 	thousands dropped-rows odd-text not-plain units padded-level missing-word missing-word date-order type-refused`)
 
 // FromReading reports whether the warning was made by Read, so that it cannot

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 )
 
@@ -46,8 +47,8 @@ func (l *layout) headFits(r record, lim Limits) error {
 		return tooWide(lim.Columns)
 	}
 	if r.to < l.body.to && r.to-r.from >= sampleBytes {
-		return usererr.New(usererr.TooLarge, "Line %d is longer than %s bytes: is it a table, and are its quotes closed?", r.line,
-			thousands(sampleBytes))
+		return usererr.New(usererr.TooLarge, "Line %d is longer than %s bytes: is it a table, and are its quotes closed?",
+			r.line, phrase.Thousands(sampleBytes))
 	}
 	return nil
 }

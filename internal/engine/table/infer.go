@@ -62,7 +62,7 @@ func (m *merged) numberType() Type {
 		return Integer
 	case calendar(m.num, s):
 		return Date
-	case s.identifier(m.num, about(m.name, idNames, idWords)):
+	case s.identifier(m.num, NamesRows(m.name)):
 		return Identifier
 	}
 	return Integer
@@ -182,7 +182,7 @@ func (m *merged) identifies(used, n int) bool {
 		return false // measurements with many odd texts
 	}
 	share := float64(used) / float64(n)
-	if about(m.name, idNames, idWords) && n >= 3 && (share > 0.95 || share >= 0.2 && used >= 10) {
+	if NamesRows(m.name) && n >= 3 && (share > 0.95 || share >= 0.2 && used >= 10) {
 		return true
 	}
 	return n >= 10 && share > 0.95 && !m.prose()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"taper/internal/engine/phrase"
 )
 
 // numbered returns the names c1 … cn.
@@ -64,7 +66,7 @@ func (l *layout) warnNames(blank, names []string, twice map[string][]string) {
 	}
 	if len(blank) > 0 {
 		l.warns = append(l.warns, Warning{Code: "blank-header", Level: "note", Column: blank[0],
-			Message: fmt.Sprintf("%s without a name: called %s.", plural(len(blank), "column"), listed(blank))})
+			Message: fmt.Sprintf("%s without a name: called %s.", phrase.Count(len(blank), "column"), phrase.List(blank))})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/phrase"
 )
 
 // table makes the columns and collects what is doubtful about reading them.
@@ -35,7 +36,7 @@ func (r *reader) table(cols []*merged) *Table {
 	t.Warnings = append(t.Warnings, r.decimals(commas, grouped, thousand)...)
 	for _, d := range r.dropped {
 		t.Warnings = append(t.Warnings, Warning{Code: "dropped-rows", Level: "note",
-			Message: fmt.Sprintf("%s Left out: %s.", d.Reason, plural(d.Rows, "row"))})
+			Message: fmt.Sprintf("%s Left out: %s.", d.Reason, phrase.Count(d.Rows, "row"))})
 	}
 	t.Warnings = append(t.Warnings, slices.Concat(notes...)...)
 	settle(t.Warnings, r.opt.Settled)
@@ -48,7 +49,7 @@ func settle(list []Warning, settled []string) {
 	for i := range list {
 		if w := &list[i]; slices.Contains(settled, w.Key()) {
 			w.Settled, w.Level = true, "note"
-			w.Choices = slices.DeleteFunc(slices.Clone(w.Choices), Choice.settles)
+			w.Choices = slices.DeleteFunc(slices.Clone(w.Choices), Choice.Settles)
 		}
 	}
 }
@@ -58,7 +59,7 @@ func (r *reader) decimals(commas int, grouped, thousand []string) []Warning {
 	var list []Warning
 	if commas > 0 {
 		list = append(list, Warning{Code: "decimal-comma", Level: "note",
-			Message: fmt.Sprintf("'12,5' read as 12.5 in %s.", plural(commas, "column"))})
+			Message: fmt.Sprintf("'12,5' read as 12.5 in %s.", phrase.Count(commas, "column"))})
 	}
 	mark, group := ".", r.d.Thousands
 	if r.d.Decimal == "." {
@@ -71,7 +72,7 @@ func (r *reader) decimals(commas int, grouped, thousand []string) []Warning {
 		list = append(list, r.askThousands(group, grouped, "Read as 1234."))
 	case len(grouped) > 0 && r.grouped:
 		list = append(list, Warning{Code: "thousands", Level: "note",
-			Message: fmt.Sprintf("'1%s234' read as 1234 in %s.", group, plural(len(grouped), "column"))})
+			Message: fmt.Sprintf("'1%s234' read as 1234 in %s.", group, phrase.Count(len(grouped), "column"))})
 	case len(thousand) > 0:
 		list = append(list, r.askThousands(mark, thousand, "Read as missing."))
 	}
@@ -81,7 +82,7 @@ func (r *reader) decimals(commas int, grouped, thousand []string) []Warning {
 // askThousands asks what 1,234 means.
 func (r *reader) askThousands(group string, columns []string, now string) Warning {
 	w := Warning{Code: "thousands", Level: "ask",
-		Message: fmt.Sprintf("'1%s234' in %s: 1234 or 1.234? %s", group, listed(columns), now),
+		Message: fmt.Sprintf("'1%s234' in %s: 1234 or 1.234? %s", group, phrase.List(columns), now),
 		Choices: []Choice{{Label: "Read as 1234", Dialect: &Dialect{Thousands: group}}}}
 	other := Dialect{Thousands: "none"} // the columns that need it take the other mark
 	if r.markOpen {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"taper/internal/engine/phrase"
 )
 
 // notes are the doubts about one column.
@@ -78,7 +80,7 @@ func (m *merged) oddWarning(c *Column) (Warning, bool) {
 			break
 		}
 	}
-	fact := agree(total, "value", "of "+c.Name+" is", "of "+c.Name+" are") + " not numeric"
+	fact := phrase.CountWith(total, "value", "of "+c.Name+" is", "of "+c.Name+" are") + " not numeric"
 	w := Warning{Code: "odd-text", Level: "ask", Row: row, Choices: oddChoices(c.Name, has),
 		Message: fact + ": trim, take the limit, or missing?"}
 	if m.spec.NonNumeric != "" {
@@ -149,7 +151,7 @@ func (m *merged) wordWarning() (Warning, bool) {
 		}
 		rest := slices.DeleteFunc(slices.Clone(m.miss.dialect), func(c string) bool { return strings.EqualFold(c, t.text) })
 		return Warning{Code: "missing-word", Level: "ask", Row: t.row + 1,
-			Message: fmt.Sprintf("'%s' in %s of %s was read as missing. A level?", t.text, plural(t.count, "row"), m.name),
+			Message: fmt.Sprintf("'%s' in %s of %s was read as missing. A level?", t.text, phrase.Count(t.count, "row"), m.name),
 			Choices: []Choice{{Label: "Keep as missing"}, {Label: "Read as a level", Dialect: &Dialect{Missing: rest}}}}, true
 	}
 	return Warning{}, false
@@ -163,7 +165,7 @@ func (m *merged) unitWarning() (Warning, bool) {
 	}
 	ok := m.spec.Type == "" && m.seen[kindUnit] > 0 && like >= 10 && 10*like >= 9*m.n()
 	return Warning{Code: "units", Level: "ask",
-		Message: agree(m.seen[kindUnit], "value", "of "+m.name+" carries a unit", "of "+m.name+" carry a unit") +
+		Message: phrase.CountWith(m.seen[kindUnit], "value", "of "+m.name+" carries a unit", "of "+m.name+" carry a unit") +
 			". Read the numbers?",
 		Choices: []Choice{
 			{Label: "Read the numbers", Column: &ColumnSpec{Name: m.name, Type: Number, NonNumeric: "strip"}},

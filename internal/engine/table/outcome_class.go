@@ -11,6 +11,14 @@ import (
 	"taper/internal/engine/usererr"
 )
 
+// OutcomeChoice names the column to predict and what counts as the event.
+type OutcomeChoice struct {
+	Column    string   `json:"column"`
+	Positive  Levels   `json:"positive,omitempty"`   // levels that are the event
+	Negative  Levels   `json:"negative,omitempty"`   // levels trained against it; none = the only other level
+	ScoreOnly []string `json:"score_only,omitempty"` // levels scored, never trained on
+}
+
 // Levels are the levels of an outcome that count as one class: mostly one, or
 // several, as "died" and "transferred" that are one event. In JSON one level is
 // a string, as it always was, and several are a list. The zero value names none.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 )
 
@@ -125,13 +126,13 @@ func (g *grammar) ends(b []byte, k int) bool {
 func (p *parser) sentence(f *broken, row int) error {
 	line := fmt.Sprintf(" It is line %d of the file.", p.line(f.off))
 	if f.cells > 0 {
-		return usererr.New(usererr.Invalid, "Row %d has %s, expected %d.%s", row, plural(f.cells, "cell"), len(p.plans),
+		return usererr.New(usererr.Invalid, "Row %d has %s, expected %d.%s", row, phrase.Count(f.cells, "cell"), len(p.plans),
 			line).At(row, "")
 	}
 	name := p.plans[f.column].name
 	if f.bad != fine {
 		return usererr.New(usererr.Invalid, "Row %d, column %s: %s.%s", row, name, f.bad, line).At(row, name)
 	}
-	return usererr.New(usererr.TooLarge, "Row %d, column %s: a cell of more than %s bytes.%s", row, name, thousands(maxCell),
-		line).At(row, name)
+	return usererr.New(usererr.TooLarge, "Row %d, column %s: a cell of more than %s bytes.%s", row, name,
+		phrase.Thousands(maxCell), line).At(row, name)
 }

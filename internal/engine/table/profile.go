@@ -47,7 +47,7 @@ func profile(c *Column) Profile {
 	}
 	named := c.Type != Text && c.Type != Identifier // levels of these are cells, not categories
 	if named && c.Code != nil && len(c.Levels) > 0 {
-		levels := commonest(c)
+		levels := c.Commonest()
 		if len(levels) <= MaxLevels {
 			p.Levels = levels
 		}
@@ -56,19 +56,19 @@ func profile(c *Column) Profile {
 	if c.Num == nil || c.Type == Identifier {
 		return p
 	}
-	lo, hi, n := extremes(c.Num)
+	lo, hi, n := Extremes(c.Num)
 	if n == 0 {
 		return p
 	}
 	fine := histogram(c.Num, lo, hi)
 	p.Histogram = coarse(fine)
-	mid := median(c.Num, lo, hi, n, fine)
+	mid := medianOf(c.Num, lo, hi, n, fine)
 	p.Min, p.Max, p.Median = &lo, &hi, &mid
 	return p
 }
 
-// commonest returns the levels that occur, by falling count, then by text.
-func commonest(c *Column) []LevelCount {
+// Commonest returns the levels that occur, by falling count, then by text.
+func (c *Column) Commonest() []LevelCount {
 	var levels []LevelCount
 	for k, n := range c.Count {
 		if n > 0 {
@@ -89,8 +89,8 @@ func heights(levels []LevelCount) []int {
 	return h
 }
 
-// extremes returns the smallest and largest value and how many there are.
-func extremes(x []float64) (lo, hi float64, n int) {
+// Extremes returns the smallest and largest value and how many there are.
+func Extremes(x []float64) (lo, hi float64, n int) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, v := range x {
 		if v < lo {
@@ -138,8 +138,14 @@ func coarse(fine []int) []int {
 	return bars
 }
 
-// median sorts only the fine bins that hold the one or two middle values.
-func median(x []float64, lo, hi float64, n int, fine []int) float64 {
+// Median returns the median of the n values of x that are there, which lie from
+// lo to hi.
+func Median(x []float64, lo, hi float64, n int) float64 {
+	return medianOf(x, lo, hi, n, histogram(x, lo, hi))
+}
+
+// medianOf sorts only the fine bins that hold the one or two middle values.
+func medianOf(x []float64, lo, hi float64, n int, fine []int) float64 {
 	below, first := 0, 0
 	for below+fine[first] <= (n-1)/2 {
 		below += fine[first]

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 )
 
@@ -236,8 +237,8 @@ func (r *reader) rows(ctx context.Context, chunks []chunk) (total int, exact boo
 		total, exact = sum(), true
 	}
 	if total > r.lim.Rows {
-		return 0, exact, usererr.New(usererr.TooLarge, "The file has %s rows: the limit is %s.", thousands(total),
-			thousands(r.lim.Rows))
+		return 0, exact, usererr.New(usererr.TooLarge, "The file has %s rows: the limit is %s.", phrase.Thousands(total),
+			phrase.Thousands(r.lim.Rows))
 	}
 	return total, exact, nil
 }
@@ -256,13 +257,13 @@ func (p *parser) drops(chunks []chunk, drops [][]dropped) []Drop {
 	for k, c := range chunks {
 		for _, d := range drops[k] {
 			if total++; total == 1 {
-				first = fmt.Sprintf("Row %d has %s, expected %d.", row+d.record+1, plural(d.cells, "cell"), len(p.plans))
+				first = fmt.Sprintf("Row %d has %s, expected %d.", row+d.record+1, phrase.Count(d.cells, "cell"), len(p.plans))
 			}
 		}
 		row += c.rows + c.skips
 	}
 	if total > 1 {
-		first += fmt.Sprintf(" So have %s.", plural(total-1, "other row"))
+		first += fmt.Sprintf(" So have %s.", phrase.Count(total-1, "other row"))
 	}
 	if total > 0 {
 		list = append(list, Drop{DropRagged, first, total})

@@ -100,8 +100,10 @@ const MaxLevels = 50
 
 // Odd is a text that did not fit its column's type.
 type Odd struct {
-	Text  string
-	Kind  string // "limit" (<0.01), "unit" (12 mg), "minus" (U+2212, all as one; they read fine), "not-plain" (NaN, 0x1p-2, 1_000, 1e400), "thousands" (1,234), "mark" (12,5 among points), "text"
+	Text string
+	// "limit" (<0.01), "unit" (12 mg), "minus" (U+2212, all as one; they read fine), "not-plain" (NaN, 0x1p-2, 1_000,
+	// 1e400), "thousands" (1,234), "mark" (12,5 among points), "text"
+	Kind  string
 	Count int
 	Row   int // first data row, from 1
 }
@@ -145,9 +147,13 @@ type ColumnSpec struct {
 	Type         Type     `json:"type,omitempty"`
 	Role         Role     `json:"role,omitempty"`
 	MissingCodes []string `json:"missing_codes,omitzero"` // added to the dialect's; [] takes earlier ones back
-	NonNumeric   string   `json:"non_numeric,omitempty"`  // texts in a numeric column: "missing" (default), "limit" (<0.01 → 0.01), "strip" (12 mg → 12, 12,5 → 12.5, limits too)
-	JoinLevels   bool     `json:"join_levels,omitempty"`  // levels that differ only by blanks, case or a final dot become the commonest spelling
-	DateAs       string   `json:"date_as,omitempty"`      // "" = left out, "days" = a predictor in days (from 1970: only the intercept knows)
+	// NonNumeric is what becomes of texts in a numeric column: "missing" (default), "limit" (<0.01 → 0.01), "strip"
+	// (12 mg → 12, 12,5 → 12.5, limits too).
+	NonNumeric string `json:"non_numeric,omitempty"`
+	// JoinLevels: levels that differ only by blanks, case or a final dot become the commonest spelling.
+	JoinLevels bool `json:"join_levels,omitempty"`
+	// DateAs: "" = left out, "days" = a predictor in days (from 1970: only the intercept knows).
+	DateAs string `json:"date_as,omitempty"`
 }
 
 // Options are everything a reading depends on besides the bytes.
@@ -169,11 +175,12 @@ var DefaultLimits = Limits{Bytes: 200 << 20, Rows: 5_000_000, Columns: 2_000}
 
 // Warning is a doubt about the data that travels with every result.
 type Warning struct {
-	Code    string   `json:"code"`             // lower case with dashes, listed in Codes
-	Column  string   `json:"column,omitempty"` // header it concerns
-	Row     int      `json:"row,omitempty"`    // first data row it concerns, from 1
-	Message string   `json:"message"`          // fact, then question: "−9 in 41 rows of chol. A code for ‘missing’?"
-	Level   string   `json:"level,omitempty"`  // "ask" (needs an answer), "note" (settled, undoable or informative), "stop" (no training with it)
+	Code    string `json:"code"`             // lower case with dashes, listed in Codes
+	Column  string `json:"column,omitempty"` // header it concerns
+	Row     int    `json:"row,omitempty"`    // first data row it concerns, from 1
+	Message string `json:"message"`          // fact, then question: "−9 in 41 rows of chol. A code for ‘missing’?"
+	// Level is "ask" (needs an answer), "note" (settled, undoable or informative) or "stop" (no training with it).
+	Level   string   `json:"level,omitempty"`
 	Settled bool     `json:"settled,omitempty"`
 	Choices []Choice `json:"choices,omitempty"` // the answers offered; the first is the proposal
 }

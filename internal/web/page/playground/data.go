@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/playground"
 	"taper/internal/engine/prep"
@@ -41,7 +42,7 @@ func (p *Playground) datasetSample(ctx context.Context, st state) (*playground.S
 	rows := drawRows(y.rows, st.N, st.Seed)
 	names := p.Datasets.Predictors(d, t)
 	if y.column.Name != d.Choice.Outcome {
-		names = table.UsablePredictors(t, y.column.Name, d.Choice.Group, d.Choice.Weights)
+		names = check.UsablePredictors(t, y.column.Name, d.Choice.Group, d.Choice.Weights)
 	}
 	if !st.All {
 		if names, err = twoColumns(t, names, st); err != nil {

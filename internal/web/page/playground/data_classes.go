@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -148,7 +149,7 @@ func (p *Playground) columnsOf(ctx context.Context, st state) (columns, error) {
 	c.Rows, _ = p.rows(ctx, st) // the page says why there are none
 	names := p.Datasets.Predictors(d, t)
 	if c.Outcome != d.Choice.Outcome {
-		names = table.UsablePredictors(t, c.Outcome, d.Choice.Group, d.Choice.Weights)
+		names = check.UsablePredictors(t, c.Outcome, d.Choice.Group, d.Choice.Weights)
 	}
 	for _, name := range names {
 		if col := t.Column(name); col != nil && col.Num != nil {

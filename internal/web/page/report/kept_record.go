@@ -65,7 +65,7 @@ func WithoutRows(run store.Run, m *engine.Model) store.Run {
 func namesNothing(w engine.Warning, m *engine.Model) engine.Warning {
 	known := slices.ContainsFunc(m.Columns, func(c prep.Column) bool { return c.Name == w.Column })
 	out := engine.Warning{Code: w.Code, Level: w.Level, Message: format.UpperFirst(table.Codes[w.Code]) + "."}
-	if w.Code == table.RepeatedPatients || w.Code == "leak" && known {
+	if w.Code == check.RepeatedPatients || w.Code == "leak" && known {
 		out.Message = masked(w.Message)
 	}
 	if known {

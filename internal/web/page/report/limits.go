@@ -9,8 +9,8 @@ import (
 	"github.com/a-h/templ"
 
 	"taper/internal/engine"
+	"taper/internal/engine/check"
 	"taper/internal/engine/stat"
-	"taper/internal/engine/table"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/web/templates"
@@ -24,7 +24,7 @@ func (p Printed) limitParts() []templ.Component {
 		items = append(items, "The data are simulated: nothing here describes patients.")
 	}
 	for _, w := range p.r.Warnings {
-		if w.Code == table.WarnFewEvents && p.perParameter() != nil {
+		if w.Code == check.WarnFewEvents && p.perParameter() != nil {
 			continue // the fit's own count stands below
 		}
 		if text := p.warning(w); text != "" {
@@ -126,7 +126,7 @@ func (p Printed) warning(w engine.Warning) string {
 		return "" // the verdict says it without counts
 	case w.Code == engine.WarnNotMonotone && hidden && !p.fallTold():
 		return "" // it would narrow the masked counts
-	case w.Code == table.WarnFewEvents && !p.Strata.Total.Events.Shown():
+	case w.Code == check.WarnFewEvents && !p.Strata.Total.Events.Shown():
 		return "Fewer than 10 events or non-events: exploratory only."
 	case w.Code == engine.WarnOneBand && !p.Strata.Total.Events.Shown():
 		return "All rows fall in one band: at this prevalence the model sees no reason to split."

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"taper/internal/engine"
+	"taper/internal/engine/check"
 	"taper/internal/engine/stat"
-	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
 )
@@ -55,7 +55,7 @@ func TestElsewhere(t *testing.T) {
 // keeps that of the fit.
 func TestLimitsCountParametersOnce(t *testing.T) {
 	epp := 5.4
-	r := &engine.Result{Flow: engine.Flow{Trained: 500, TrainedEvents: 161}, Warnings: []engine.Warning{{Code: table.WarnFewEvents, Message: "161 events for 29 parameters (5.5 each): exploratory only."}}}
+	r := &engine.Result{Flow: engine.Flow{Trained: 500, TrainedEvents: 161}, Warnings: []engine.Warning{{Code: check.WarnFewEvents, Message: "161 events for 29 parameters (5.5 each): exploratory only."}}}
 	c := Clinical{Run: store.Run{Result: r}, Result: r, Known: true}
 	for _, known := range []bool{false, true} {
 		if known {

@@ -1,4 +1,4 @@
-package table
+package check
 
 import (
 	"cmp"
@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/table"
 )
 
 // leakAUC is the area under the curve from which one column alone is doubted.
@@ -19,9 +21,9 @@ type signal struct{ value, missing float64 }
 
 // leaksOf asks about predictors that give the outcome away and says so of
 // columns that are left out anyway.
-func (d *doubter) leaksOf(ctx context.Context, y *Column, class labels, predictors []string) {
-	cols := slices.DeleteFunc(slices.Clone(d.t.Columns), func(c *Column) bool {
-		return c == y || c.Type == Constant && c.Missing == 0
+func (d *checker) leaksOf(ctx context.Context, y *table.Column, class labels, predictors []string) {
+	cols := slices.DeleteFunc(slices.Clone(d.t.Columns), func(c *table.Column) bool {
+		return c == y || c.Type == table.Constant && c.Missing == 0
 	})
 	found := make([]signal, len(cols))
 	parallel.Each(len(cols), 0, func(_, j int) {
@@ -29,7 +31,7 @@ func (d *doubter) leaksOf(ctx context.Context, y *Column, class labels, predicto
 			found[j] = weigh(d.t, cols[j], class)
 		}
 	})
-	var strong []*Column
+	var strong []*table.Column
 	for j, c := range cols {
 		e := found[j]
 		switch used := slices.Contains(predictors, c.Name); {
@@ -39,20 +41,20 @@ func (d *doubter) leaksOf(ctx context.Context, y *Column, class labels, predicto
 			strong = append(strong, c)
 		case used && leakName(c.Name):
 			d.ask(leakQuestion(c, c.Name+" sounds like something known only after the outcome."))
-		case !used && e.missing >= leakAUC && c.Spec.Role != Exclude:
+		case !used && e.missing >= leakAUC && c.Spec.Role != table.Exclude:
 			d.settled("leak", c.Name, fmt.Sprintf("%s reaches AUC %s by being empty or not: left out.", c.Name, auc3(e.missing)))
 		}
 	}
-	d.strong(strong, func(c *Column) float64 { return found[slices.Index(cols, c)].value })
+	d.strong(strong, func(c *table.Column) float64 { return found[slices.Index(cols, c)].value })
 }
 
 // strong asks about columns whose value alone tells the classes apart. Four or
 // more measured numbers without a telling name are one question: they are
 // strong measurements more often than leaks.
-func (d *doubter) strong(cols []*Column, auc func(*Column) float64) {
-	var measured []*Column
+func (d *checker) strong(cols []*table.Column, auc func(*table.Column) float64) {
+	var measured []*table.Column
 	for _, c := range cols {
-		if c.Type == Number && !leakName(c.Name) && auc(c) < .995 {
+		if c.Type == table.Number && !leakName(c.Name) && auc(c) < .995 {
 			measured = append(measured, c)
 		}
 	}
@@ -67,28 +69,28 @@ func (d *doubter) strong(cols []*Column, auc func(*Column) float64) {
 	d.strongTogether(measured, auc)
 }
 
-func aloneFact(c *Column, auc float64) string {
+func aloneFact(c *table.Column, auc float64) string {
 	return fmt.Sprintf("%s alone reaches AUC %s.", c.Name, auc3(auc))
 }
 
-func (d *doubter) strongTogether(cols []*Column, auc func(*Column) float64) {
+func (d *checker) strongTogether(cols []*table.Column, auc func(*table.Column) float64) {
 	if len(cols) == 0 {
 		return
 	}
-	slices.SortStableFunc(cols, func(a, b *Column) int { return cmp.Compare(auc(b), auc(a)) })
-	var specs []ColumnSpec
+	slices.SortStableFunc(cols, func(a, b *table.Column) int { return cmp.Compare(auc(b), auc(a)) })
+	var specs []table.ColumnSpec
 	var where []string
 	key := ""
 	for _, c := range cols {
-		specs = append(specs, ColumnSpec{Name: c.Name, Role: Exclude})
+		specs = append(specs, table.ColumnSpec{Name: c.Name, Role: table.Exclude})
 		where = append(where, fmt.Sprintf("%s (%s)", c.Name, auc3(auc(c))))
 		key += ", " + c.Name
 	}
 	d.ask(question{
 		code: "leak", column: key[2:],
-		fact: fmt.Sprintf("%d measurements alone reach AUC %.2f or more: %s.", len(cols), leakAUC, listed(where)),
+		fact: fmt.Sprintf("%d measurements alone reach AUC %.2f or more: %s.", len(cols), leakAUC, phrase.List(where)),
 		ask:  "Are they known at the time of prediction?", kept: "Kept as known at the time of prediction.",
-		choices: []Choice{{Label: "They are known then"}, {Label: "Leave them out", Columns: specs}},
+		choices: []table.Choice{{Label: "They are known then"}, {Label: "Leave them out", Columns: specs}},
 	})
 }
 
@@ -96,13 +98,13 @@ func (d *doubter) strongTogether(cols []*Column, auc func(*Column) float64) {
 func auc3(v float64) string { return fmt.Sprintf("%.3f", math.Floor(1000*v+1e-9)/1000) }
 
 // weigh judges one column.
-func weigh(t *Table, c *Column, class labels) signal {
+func weigh(t *table.Table, c *table.Column, class labels) signal {
 	var e signal
 	if c.Missing > 0 && c.Missing < t.Rows {
 		e.missing = missingAUC(c, class)
 	}
 	switch {
-	case c.Type == Text || looksLikeID(t, c):
+	case c.Type == table.Text || looksLikeID(t, c):
 	case c.Num != nil:
 		e.value = numberAUC(c.Num, class)
 	case c.Code != nil:
@@ -122,7 +124,7 @@ func believable(auc float64, n0, n1 float64) float64 {
 }
 
 // missingAUC is the area for "is missing": ½ + |m₁ − m₀|/2.
-func missingAUC(c *Column, class labels) float64 {
+func missingAUC(c *table.Column, class labels) float64 {
 	var n, m [2]float64
 	for i, k := range class {
 		if k < 0 {
@@ -185,7 +187,7 @@ func rankAUC(x []float64, class labels, step int) float64 {
 // more by the rates of the other half of the rows, for rates judged on the rows
 // they come from flatter a column of many levels. Levels under ten rows (fewer
 // in small files) count as one.
-func levelAUC(c *Column, class labels) float64 {
+func levelAUC(c *table.Column, class labels) float64 {
 	if c.Distinct == 2 {
 		n := halfCounts(c, class, 0, 0)
 		auc, n0, n1 := areaBy(n, n)
@@ -200,7 +202,7 @@ func levelAUC(c *Column, class labels) float64 {
 
 // halfCounts counts the classes of each level in one half of the rows (all rows when
 // least is 0), levels with fewer rows under the last index.
-func halfCounts(c *Column, class labels, half, least int) [][2]float64 {
+func halfCounts(c *table.Column, class labels, half, least int) [][2]float64 {
 	n := make([][2]float64, len(c.Levels)+1)
 	for i, k := range c.Code {
 		if class[i] < 0 || k < 0 || least > 0 && i&1 != half {

@@ -1,48 +1,54 @@
-package table
+package check
 
-import "fmt"
+import (
+	"fmt"
+
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/table"
+)
 
 // leftOut says which columns are left out and why.
-func (d *doubter) leftOut() {
+func (d *checker) leftOut() {
 	for _, c := range d.t.Columns {
-		if c.Name == d.outcome || c.Role == Outcome || d.named[c.Name] || c.Spec.Role == Exclude {
+		if c.Name == d.outcome || c.Role == table.Outcome || d.named[c.Name] || c.Spec.Role == table.Exclude {
 			continue
 		}
 		switch {
 		case c.Missing == d.t.Rows && d.t.Rows > 0:
 			d.settled("empty-column", c.Name, c.Name+" is empty: left out.")
-		case c.Type == Constant && c.Missing > 0:
+		case c.Type == table.Constant && c.Missing > 0:
 			d.settled("constant-column", c.Name, fmt.Sprintf("%s has one value in %s and is empty otherwise: left out.", c.Name,
-				plural(d.t.Rows-c.Missing, "row")))
-		case c.Type == Constant:
+				phrase.Count(d.t.Rows-c.Missing, "row")))
+		case c.Type == table.Constant:
 			d.settled("constant-column", c.Name, c.Name+" never varies: left out.")
-		case c.Type == Text:
+		case c.Type == table.Text:
 			d.settled("free-text", c.Name, fmt.Sprintf("%s is free text (%s different values): left out.", c.Name,
-				thousands(c.Distinct)))
+				phrase.Thousands(c.Distinct)))
 		case looksLikeID(d.t, c):
 			d.identifier(c)
-		case mostlyMissing(d.t, c) && c.Type != Date:
+		case mostlyMissing(d.t, c) && c.Type != table.Date:
 			d.halfEmpty(c)
 		}
 	}
 }
 
-func (d *doubter) identifier(c *Column) {
+func (d *checker) identifier(c *table.Column) {
 	switch {
-	case c.Role == Group:
+	case c.Role == table.Group:
 		d.settled("identifier", c.Name, c.Name+" looks like an identifier: kept for grouping, never a predictor.",
 			dropColumn("Undo", c))
-	case c.Type == Identifier:
+	case c.Type == table.Identifier:
 		d.settled("identifier", c.Name, c.Name+" looks like an identifier: left out.")
-	case c.Spec.Role != Predictor:
+	case c.Spec.Role != table.Predictor:
 		d.settled("identifier", c.Name, c.Name+" looks like an identifier: left out.", undo(c))
 	}
 }
 
-func (d *doubter) halfEmpty(c *Column) {
-	missing := fmt.Sprintf("%s is empty in %s of %s (%s)", c.Name, thousands(c.Missing), plural(d.t.Rows, "row"),
-		share(c.Missing, d.t.Rows))
-	if c.Spec.Role == Predictor {
+func (d *checker) halfEmpty(c *table.Column) {
+	missing := fmt.Sprintf("%s is empty in %s of %s (%s)", c.Name, phrase.Thousands(c.Missing),
+		phrase.Count(d.t.Rows, "row"),
+		phrase.Share(c.Missing, d.t.Rows))
+	if c.Spec.Role == table.Predictor {
 		d.note("mostly-missing", c.Name, missing+" and used all the same.")
 		return
 	}
@@ -50,43 +56,45 @@ func (d *doubter) halfEmpty(c *Column) {
 }
 
 // dates says what becomes of dates.
-func (d *doubter) dates() {
+func (d *checker) dates() {
 	for _, c := range d.t.Columns {
-		if c.Type != Date || d.named[c.Name] || c.Spec.Role == Exclude {
+		if c.Type != table.Date || d.named[c.Name] || c.Spec.Role == table.Exclude {
 			continue
 		}
 		if c.Spec.DateAs == "days" {
 			d.settled("date", c.Name, c.Name+" counts as days since its earliest date.", dropColumn("Undo", c))
 			continue
 		}
-		days := Choice{Label: "Use days since the first", Column: &ColumnSpec{Name: c.Name, Role: Predictor, DateAs: "days"}}
+		days := table.Choice{Label: "Use days since the first",
+			Column: &table.ColumnSpec{Name: c.Name, Role: table.Predictor, DateAs: "days"}}
 		d.settled("date", c.Name, fmt.Sprintf("%s is a date: left out. It can become days since the first %s.", c.Name,
 			c.Name), days)
 	}
 }
 
 // decided repeats what the user decided about columns.
-func (d *doubter) decided() {
+func (d *checker) decided() {
 	for _, c := range d.t.Columns {
 		if len(c.Spec.MissingCodes) > 0 {
 			var codes []string
 			for _, m := range c.Spec.MissingCodes {
-				codes = append(codes, minus(m))
+				codes = append(codes, phrase.Code(m))
 			}
-			d.settled("missing-code-read", c.Name, fmt.Sprintf("%s counts as missing in %s.", listed(codes), c.Name),
-				Choice{Label: "Undo", Column: &ColumnSpec{Name: c.Name, MissingCodes: []string{}}})
+			d.settled("missing-code-read", c.Name, fmt.Sprintf("%s counts as missing in %s.", phrase.List(codes), c.Name),
+				table.Choice{Label: "Undo", Column: &table.ColumnSpec{Name: c.Name, MissingCodes: []string{}}})
 		}
-		if c.Spec.Role == Exclude && c.Type != Constant {
+		if c.Spec.Role == table.Exclude && c.Type != table.Constant {
 			d.settled("left-out", c.Name, c.Name+" is left out, as you decided.", undo(c))
 		}
 	}
 }
 
 // wide notes tables with more columns than a model of so few rows can carry.
-func (d *doubter) wide() {
+func (d *checker) wide() {
 	n := Parameters(d.t, UsablePredictors(d.t, d.outcome, "", ""))
 	if n > d.t.Rows && d.t.Rows > 0 || n > 1000 {
-		d.note("many-columns", "", fmt.Sprintf("%s for %s: the penalty decides much of the model.", plural(n, "parameter"),
-			plural(d.t.Rows, "row")))
+		d.note("many-columns", "", fmt.Sprintf("%s for %s: the penalty decides much of the model.",
+			phrase.Count(n, "parameter"),
+			phrase.Count(d.t.Rows, "row")))
 	}
 }

@@ -1,8 +1,11 @@
-package table
+package check
 
 import (
 	"slices"
 	"testing"
+
+	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 )
 
 // TestSpokenEvent: an event is taken without asking only where its word can
@@ -21,7 +24,7 @@ func TestSpokenEvent(t *testing.T) {
 		{"diagnosis", "benign", "malignant", "malignant"}, {"diagnosis", "malignant", "benign", "malignant"}, {"group", "control", "case", "case"},
 		{"class", "tested_negative", "tested_positive", "tested_positive"}, {"group", "NC", "AD", "AD"},
 	} {
-		tab := byHand(answers(c.name, c.common, c.rare, n, every(3)))
+		tab := tabletest.ByHand(answers(c.name, c.common, c.rare, n, every(3)))
 		if got := SpokenEvent(tab.Columns[0]); got.Column != c.name || got.Positive.String() != c.event {
 			t.Errorf("%s of %s and %s: the event is %q, want %q", c.name, c.common, c.rare, got.Positive.String(), c.event)
 		}
@@ -32,9 +35,9 @@ func TestSpokenEvent(t *testing.T) {
 // first, and nothing else of the outcome is said.
 func TestOutcomeIsAsked(t *testing.T) {
 	n := 120
-	tab := byHand(numbers("age", draws(n, func(i int) float64 { return float64(30 + i%50) })...), texts("sex", cycle(n, "m", "f")...),
+	tab := tabletest.ByHand(tabletest.Numbers("age", draws(n, func(i int) float64 { return float64(30 + i%50) })...), tabletest.Texts("sex", tabletest.Cycle(n, "m", "f")...),
 		answers("died", "0", "1", n, every(5)), answers("diagnosis", "benign", "malignant", n, every(3)))
-	all := outcomeDoubts(tab, OutcomeChoice{}, Options{Settled: []string{"which-outcome:"}})
+	all := checkOutcome(tab, table.OutcomeChoice{}, table.Options{Settled: []string{"which-outcome:"}})
 	w := say(t, all, "which-outcome")
 	want(t, w, "No outcome is chosen yet. Which column is the outcome?")
 	if len(all) != 1 || w.Level != "ask" {
@@ -53,8 +56,8 @@ func TestOutcomeIsAsked(t *testing.T) {
 	if o := w.Choices[1].Outcome; o.Column != "died" || len(o.Positive) > 0 {
 		t.Errorf("the second answer is %+v", o)
 	}
-	age := byHand(tab.Columns[0])
-	if w := say(t, outcomeDoubts(age, OutcomeChoice{}, Options{}), "no-outcome"); w.Level != "stop" {
+	age := tabletest.ByHand(tab.Columns[0])
+	if w := say(t, checkOutcome(age, table.OutcomeChoice{}, table.Options{}), "no-outcome"); w.Level != "stop" {
 		t.Errorf("level %q", w.Level)
 	}
 }
@@ -69,8 +72,8 @@ func TestEventIsAsked(t *testing.T) {
 		{[]string{"0", "0", "1"}, []string{"1", "0"}, "0"}, {[]string{"alive", "died", "alive"}, []string{"died", "alive"}, "alive"},
 		{[]string{"0", "1", "0", "9"}, []string{"1", "0"}, ""}, {[]string{"alive", "transferred", "alive", "died"}, []string{"died", "alive", "transferred"}, ""},
 	} {
-		tab := byHand(texts("y", cycle(n, c.cells...)...))
-		all := outcomeDoubts(tab, OutcomeChoice{Column: "y"}, Options{Settled: []string{"which-event:y"}})
+		tab := tabletest.ByHand(tabletest.Texts("y", tabletest.Cycle(n, c.cells...)...))
+		all := checkOutcome(tab, table.OutcomeChoice{Column: "y"}, table.Options{Settled: []string{"which-event:y"}})
 		w := say(t, all, "which-event")
 		var names []string
 		for _, c := range w.Choices {
@@ -79,6 +82,6 @@ func TestEventIsAsked(t *testing.T) {
 		if w.Level != "ask" || !slices.Equal(names, c.offered) || w.Choices[0].Outcome.Negative.String() != c.negative {
 			t.Errorf("%v: level %q, offers %q, the first against %q", c.cells, w.Level, names, w.Choices[0].Outcome.Negative)
 		}
-		silent(t, outcomeDoubts(tab, OutcomeChoice{Column: "y", Positive: Levels{c.offered[0]}}, Options{}), "which-event")
+		silent(t, checkOutcome(tab, table.OutcomeChoice{Column: "y", Positive: table.Levels{c.offered[0]}}, table.Options{}), "which-event")
 	}
 }

@@ -1,4 +1,4 @@
-package table
+package check
 
 import (
 	"cmp"
@@ -7,24 +7,28 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/table"
 )
 
-// OutcomeDoubts lists what is doubtful about predicting the outcome from the
+// Outcome lists what is doubtful about predicting the outcome from the
 // predictors: levels, rows without one, leaks, too few events, rare events, and
 // the order of the file. When ctx ends the list is not complete.
-func OutcomeDoubts(ctx context.Context, t *Table, o OutcomeChoice, predictors []string, opt Options) []Warning {
-	d := &doubter{t: t, opt: opt, outcome: o.Column}
+func Outcome(ctx context.Context, t *table.Table, o table.OutcomeChoice, predictors []string,
+	opt table.Options) []table.Warning {
+	d := &checker{t: t, opt: opt, outcome: o.Column}
 	y := t.Column(o.Column)
 	switch {
 	case o.Column == "":
 		d.whichOutcome()
 		return d.out
 	case y == nil:
-		d.stop("no-outcome", "", "The data have no column "+quote(o.Column)+": choose the outcome.")
+		d.stop("no-outcome", "", "The data have no column "+phrase.Quote(o.Column)+": choose the outcome.")
 		return d.out
-	case y.Distinct > 1 && y.Code == nil, y.Distinct > MaxLevels:
+	case y.Distinct > 1 && y.Code == nil, y.Distinct > table.MaxLevels:
 		d.stop("outcome-values", y.Name, fmt.Sprintf("%s has %s different values: choose a column with two groups.", y.Name,
-			thousands(y.Distinct)))
+			phrase.Thousands(y.Distinct)))
 		return d.out
 	}
 	d.levels(y, &o)
@@ -35,21 +39,21 @@ func OutcomeDoubts(ctx context.Context, t *Table, o OutcomeChoice, predictors []
 		d.leaksOf(ctx, y, class, predictors)
 		d.fewEvents(n, predictors)
 		d.prevalence(n)
-	case len(o.Positive) == 0 && len(commonest(y)) == 2: // a leak is one whichever is the event
+	case len(o.Positive) == 0 && len(y.Commonest()) == 2: // a leak is one whichever is the event
 		d.leaksOf(ctx, y, classes(y, suggestEvent(y)), predictors)
 	}
 	d.sorted(y)
-	return Join(d.out)
+	return table.Join(d.out)
 }
 
 // stop adds a doubt without whose answer nothing can be trained.
-func (d *doubter) stop(code, column, message string) {
-	d.out = append(d.out, Warning{Code: code, Column: column, Message: message, Level: "stop"})
+func (d *checker) stop(code, column, message string) {
+	d.out = append(d.out, table.Warning{Code: code, Column: column, Message: message, Level: "stop"})
 }
 
 // levels judges the levels of the outcome and resolves the negative one.
-func (d *doubter) levels(y *Column, o *OutcomeChoice) {
-	levels := commonest(y)
+func (d *checker) levels(y *table.Column, o *table.OutcomeChoice) {
+	levels := y.Commonest()
 	switch {
 	case y.Distinct == 0:
 		d.stop("empty-outcome", y.Name, y.Name+" is empty: choose the outcome.")
@@ -58,7 +62,7 @@ func (d *doubter) levels(y *Column, o *OutcomeChoice) {
 		d.stop("one-class", y.Name, y.Name+" never varies: choose a column with two groups.")
 		return
 	case len(levels) == 1:
-		d.stop("one-class", y.Name, fmt.Sprintf("Only %s is present.", quote(levels[0].Level)))
+		d.stop("one-class", y.Name, fmt.Sprintf("Only %s is present.", phrase.Quote(levels[0].Level)))
 		return
 	}
 	var others []string // neither the event, nor scored only
@@ -68,7 +72,7 @@ func (d *doubter) levels(y *Column, o *OutcomeChoice) {
 		}
 	}
 	if len(o.Negative) == 0 && len(others) == 1 {
-		o.Negative = Levels{others[0]}
+		o.Negative = table.Levels{others[0]}
 	}
 	others = slices.DeleteFunc(others, o.Negative.Has)
 	switch {
@@ -85,28 +89,28 @@ func (d *doubter) levels(y *Column, o *OutcomeChoice) {
 
 // whichEvent asks for the event. The answers offered are the levels that do not
 // look like a code for missing: of two the rarer first, of more in their order.
-func (d *doubter) whichEvent(y *Column, levels []LevelCount) {
+func (d *checker) whichEvent(y *table.Column, levels []table.LevelCount) {
 	var held []string
 	for _, l := range levels {
-		held = append(held, fmt.Sprintf("%s (%s)", quote(l.Level), plural(l.Rows, "row")))
+		held = append(held, fmt.Sprintf("%s (%s)", phrase.Quote(l.Level), phrase.Count(l.Rows, "row")))
 	}
-	q := Warning{Code: "which-event", Column: y.Name, Level: "ask",
-		Message: fmt.Sprintf("%s holds %s. Which value is the event?", y.Name, listed(held))}
+	q := table.Warning{Code: "which-event", Column: y.Name, Level: "ask",
+		Message: fmt.Sprintf("%s holds %s. Which value is the event?", y.Name, phrase.List(held))}
 	for _, level := range eventOrder(y, levels) {
-		o := OutcomeChoice{Column: y.Name, Positive: Levels{level}}
+		o := table.OutcomeChoice{Column: y.Name, Positive: table.Levels{level}}
 		if len(levels) == 2 {
-			o.Negative = Levels{levels[0].Level}
+			o.Negative = table.Levels{levels[0].Level}
 			if o.Negative.Has(level) {
-				o.Negative = Levels{levels[1].Level}
+				o.Negative = table.Levels{levels[1].Level}
 			}
 		}
-		q.Choices = append(q.Choices, Choice{Label: level, Outcome: &o})
+		q.Choices = append(q.Choices, table.Choice{Label: level, Outcome: &o})
 	}
 	d.out = append(d.out, q)
 }
 
 // eventOrder lists the levels that may be the event as a question offers them.
-func eventOrder(y *Column, levels []LevelCount) []string {
+func eventOrder(y *table.Column, levels []table.LevelCount) []string {
 	var all []string
 	for _, l := range levels {
 		if len(levels) == 2 || !likeCode(l.Level) {
@@ -122,67 +126,67 @@ func eventOrder(y *Column, levels []LevelCount) []string {
 }
 
 // manyLevels asks what to do with the levels beyond the two trained on.
-func (d *doubter) manyLevels(y *Column, o OutcomeChoice, levels []LevelCount, others []string) {
+func (d *checker) manyLevels(y *table.Column, o table.OutcomeChoice, levels []table.LevelCount, others []string) {
 	var found []string
 	for _, l := range levels {
 		found = append(found, l.Level)
 	}
 	slices.SortFunc(found, byValue)
 	slices.SortFunc(others, byValue)
-	var choices []Choice
-	score := Choice{Label: "Score " + listed(others) + " only",
-		Outcome: &OutcomeChoice{Column: y.Name, Positive: o.Positive, Negative: o.Negative,
+	var choices []table.Choice
+	score := table.Choice{Label: "Score " + phrase.List(others) + " only",
+		Outcome: &table.OutcomeChoice{Column: y.Name, Positive: o.Positive, Negative: o.Negative,
 			ScoreOnly: slices.Concat(o.ScoreOnly, others)}}
-	none := Choice{Label: "Treat " + listed(others) + " as missing",
-		Column: &ColumnSpec{Name: y.Name, MissingCodes: slices.Concat(y.Spec.MissingCodes, others)}}
+	none := table.Choice{Label: "Treat " + phrase.List(others) + " as missing",
+		Column: &table.ColumnSpec{Name: y.Name, MissingCodes: slices.Concat(y.Spec.MissingCodes, others)}}
 	switch {
 	case len(o.Positive) == 0:
-		choices = []Choice{none, {Label: "Keep as a value"}}
+		choices = []table.Choice{none, {Label: "Keep as a value"}}
 	case len(o.Negative) == 0:
 		d.otherClass(y, o, none, others)
 		return
 	case slices.ContainsFunc(others, likeCode):
-		choices = []Choice{none, score}
+		choices = []table.Choice{none, score}
 	default:
 		event, other := *score.Outcome, *score.Outcome
 		event.Positive, event.ScoreOnly = slices.Concat(o.Positive, others), o.ScoreOnly
 		other.Negative, other.ScoreOnly = slices.Concat(o.Negative, others), o.ScoreOnly
-		count := "Count " + listed(others)
-		choices = []Choice{score, none, {Label: count + " as the event", Outcome: &event},
+		count := "Count " + phrase.List(others)
+		choices = []table.Choice{score, none, {Label: count + " as the event", Outcome: &event},
 			{Label: count + " as the other class", Outcome: &other}}
 	}
 	d.ask(question{
 		code: "outcome-levels", column: y.Name, fact: fmt.Sprintf("Found %s:", strings.Join(found, ", ")),
-		ask: fmt.Sprintf("map %s, or choose ordinal / multiclass.", listed(others)), kept: listed(others) +
+		ask: fmt.Sprintf("map %s, or choose ordinal / multiclass.", phrase.List(others)), kept: phrase.List(others) +
 			" neither trained on nor scored.", choices: choices,
 	})
 }
 
 // otherClass asks what the event is told from, where several levels are left:
 // codes for missing apart, all of them together, or one of few.
-func (d *doubter) otherClass(y *Column, o OutcomeChoice, missing Choice, others []string) {
-	q := Warning{Code: "outcome-levels", Column: y.Name, Level: "ask",
+func (d *checker) otherClass(y *table.Column, o table.OutcomeChoice, missing table.Choice, others []string) {
+	q := table.Warning{Code: "outcome-levels", Column: y.Name, Level: "ask",
 		Message: fmt.Sprintf("The event of %s is %s; %s are left. Which of them is it told from?",
-			y.Name, quote(o.Positive.String()), listed(others))}
+			y.Name, phrase.Quote(o.Positive.String()), phrase.List(others))}
 	codes := slices.DeleteFunc(slices.Clone(others), func(l string) bool { return !likeCode(l) })
 	real := slices.DeleteFunc(slices.Clone(others), likeCode)
 	if len(codes) > 0 {
-		missing.Label = "Treat " + listed(codes) + " as missing"
+		missing.Label = "Treat " + phrase.List(codes) + " as missing"
 		missing.Column.MissingCodes = slices.Concat(y.Spec.MissingCodes, codes)
 		q.Choices = append(q.Choices, missing)
 	}
 	add := func(label string, negative, score []string) {
 		at := o
 		at.Negative, at.ScoreOnly = slices.Clone(negative), slices.Concat(o.ScoreOnly, score)
-		q.Choices = append(q.Choices, Choice{Label: label, Outcome: &at})
+		q.Choices = append(q.Choices, table.Choice{Label: label, Outcome: &at})
 	}
 	if len(real) > 1 {
-		add(listed(real)+" together", real, codes)
+		add(phrase.List(real)+" together", real, codes)
 	}
 	for i, l := range real {
 		rest := slices.Concat(slices.Delete(slices.Clone(real), i, i+1), codes)
 		if len(real) <= 3 {
-			add(l+", and only score "+listed(rest), []string{l}, rest)
+			add(l+", and only score "+phrase.List(rest), []string{l}, rest)
 		}
 	}
 	d.out = append(d.out, q)
@@ -205,10 +209,10 @@ func byValue(a, b string) int {
 }
 
 // lacking says which rows are scored and never trained on.
-func (d *doubter) lacking(y *Column, o OutcomeChoice) {
+func (d *checker) lacking(y *table.Column, o table.OutcomeChoice) {
 	if y.Missing > 0 {
 		d.note("missing-outcome", y.Name, fmt.Sprintf("%s the outcome: scored, not trained on.",
-			agree(y.Missing, "row", "lacks", "lack")))
+			phrase.CountWith(y.Missing, "row", "lacks", "lack")))
 	}
 	rows := 0
 	var which []string
@@ -219,7 +223,8 @@ func (d *doubter) lacking(y *Column, o OutcomeChoice) {
 		}
 	}
 	if rows > 0 {
-		d.note("score-only", y.Name, fmt.Sprintf("%s (%s): scored, not trained on.", plural(rows, "row"), listed(which)))
+		d.note("score-only", y.Name, fmt.Sprintf("%s (%s): scored, not trained on.",
+			phrase.Count(rows, "row"), phrase.List(which)))
 	}
 }
 
@@ -227,7 +232,7 @@ func (d *doubter) lacking(y *Column, o OutcomeChoice) {
 type labels []int8
 
 // classes labels the rows; without a negative level all others are.
-func classes(y *Column, o OutcomeChoice) labels {
+func classes(y *table.Column, o table.OutcomeChoice) labels {
 	kind := make([]int8, len(y.Levels))
 	for k, level := range y.Levels {
 		switch {
@@ -260,7 +265,7 @@ func (l labels) counts() (n [2]int) {
 
 // fewEvents compares the events with the parameters of a straight line for each
 // column: what is known before a fit.
-func (d *doubter) fewEvents(n [2]int, predictors []string) {
+func (d *checker) fewEvents(n [2]int, predictors []string) {
 	if w, few := FewEvents(n, Parameters(d.t, predictors)); few {
 		d.out = append(d.out, w)
 	}
@@ -269,7 +274,7 @@ func (d *doubter) fewEvents(n [2]int, predictors []string) {
 // FewEvents compares the rarer class of n, rows of the other class and of the
 // event, with the parameters of a model: fewer than ten for each say little
 // (clinical.md §1).
-func FewEvents(n [2]int, parameters int) (w Warning, few bool) {
+func FewEvents(n [2]int, parameters int) (w table.Warning, few bool) {
 	events, noun := n[1], "event"
 	if n[0] < n[1] {
 		events, noun = n[0], "row without the event"
@@ -277,13 +282,13 @@ func FewEvents(n [2]int, parameters int) (w Warning, few bool) {
 	if parameters == 0 || events >= 10*parameters {
 		return w, false
 	}
-	who := plural(events, noun)
+	who := phrase.Count(events, noun)
 	if noun != "event" {
-		who = agree(events, "row", "without", "without") + " the event"
+		who = phrase.CountWith(events, "row", "without", "without") + " the event"
 	}
-	text := fmt.Sprintf("%s for %s (%.1f each): exploratory only.", who, plural(parameters, "parameter"),
+	text := fmt.Sprintf("%s for %s (%.1f each): exploratory only.", who, phrase.Count(parameters, "parameter"),
 		below10(float64(events)/float64(parameters)))
-	return Warning{Code: WarnFewEvents, Message: text, Level: "note"}, true
+	return table.Warning{Code: WarnFewEvents, Message: text, Level: "note"}, true
 }
 
 // WarnFewEvents is the code of FewEvents.
@@ -298,7 +303,7 @@ func below10(v float64) float64 {
 }
 
 // prevalence notes events so rare (or so common) that quarters cut nothing.
-func (d *doubter) prevalence(n [2]int) {
+func (d *checker) prevalence(n [2]int) {
 	p := float64(n[1]) / float64(n[0]+n[1])
 	if p >= .1 && p <= .9 {
 		return
@@ -308,7 +313,7 @@ func (d *doubter) prevalence(n [2]int) {
 		if i > 0 {
 			near += ", "
 		}
-		near += figure(math.Round(1e4*b) / 100)
+		near += phrase.Number(math.Round(1e4*b) / 100)
 	}
 	d.note("prevalence", "", fmt.Sprintf("%.1f\u00a0%% of the rows are events: with boundaries at 25, 50 and "+
 		"75\u00a0%% all rows may fall in one band. Try boundaries near %s\u00a0%%.", 100*p, near))
@@ -338,7 +343,7 @@ func SuggestBoundaries(prevalence float64) []float64 {
 }
 
 // sorted notes a file whose rows come in blocks of the outcome.
-func (d *doubter) sorted(y *Column) {
+func (d *checker) sorted(y *table.Column) {
 	changes, last := 0, int32(-1)
 	total, square := 0.0, 0.0
 	for _, k := range y.Code {

@@ -1,4 +1,4 @@
-package table
+package check
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/table"
 	"taper/testdata"
 )
 
@@ -25,9 +26,9 @@ func file(n int, header string, row func(i int, rng *rand.Rand) string) string {
 }
 
 // doubtsOf reads a CSV and returns everything that is said about it.
-func doubtsOf(t *testing.T, csv string, opt Options) (*Table, []Warning) {
+func doubtsOf(t *testing.T, csv string, opt table.Options) (*table.Table, []table.Warning) {
 	t.Helper()
-	tab, err := Read(context.Background(), []byte(csv), opt, Limits{})
+	tab, err := table.Read(context.Background(), []byte(csv), opt, table.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,9 +36,9 @@ func doubtsOf(t *testing.T, csv string, opt Options) (*Table, []Warning) {
 	if o.Column != "" { // a person named the column, and no event
 		o = SpokenEvent(tab.Column(o.Column))
 	}
-	all := Join(tab.Warnings, Doubts(tab, opt), OutcomeDoubts(context.Background(), tab, o, UsablePredictors(tab, o.Column, "", ""), opt))
+	all := table.Join(tab.Warnings, Columns(tab, opt), Outcome(context.Background(), tab, o, UsablePredictors(tab, o.Column, "", ""), opt))
 	for _, w := range all {
-		if Codes[w.Code] == "" {
+		if table.Codes[w.Code] == "" {
 			t.Errorf("the code %q is not listed", w.Code)
 		}
 	}
@@ -46,7 +47,7 @@ func doubtsOf(t *testing.T, csv string, opt Options) (*Table, []Warning) {
 
 // Each case is a row of clinical.md §1 as a file: it must say the sentence, and
 // taking the first choice must change what the last column says.
-func TestClinicalDoubts(t *testing.T) {
+func TestClinicalFiles(t *testing.T) {
 	age := func(rng *rand.Rand) int { return 30 + rng.IntN(50) }
 	yes := func(on bool) string {
 		if on {
@@ -149,7 +150,7 @@ func TestClinicalDoubts(t *testing.T) {
 		{
 			"a column that gives the answer",
 			file(300, "discharge_code,age,y", func(i int, rng *rand.Rand) string {
-				return fmt.Sprintf("%s,%d,%s", []string{"Z01", "I20"}[btoi(i%3 == 0)^btoi(i == 7)], age(rng), yes(i%3 == 0))
+				return fmt.Sprintf("%s,%d,%s", []string{"Z01", "I20"}[count(i%3 == 0)^count(i == 7)], age(rng), yes(i%3 == 0))
 			}),
 			// 1 of 200 others carries the code of the 100 events: AUC (1 + 199/200)/2.
 			"discharge_code alone reaches AUC 0.997. Is it known at the time of prediction?", "discharge_code is left out, as you decided.",
@@ -177,7 +178,7 @@ func TestClinicalDoubts(t *testing.T) {
 			"note is free text (80 different values): left out.", "",
 		},
 		{
-			"outcome coded 1 and 2", file(90, "age,status", func(i int, rng *rand.Rand) string { return fmt.Sprintf("%d,%d", age(rng), 1+btoi(i%3 == 0)) }),
+			"outcome coded 1 and 2", file(90, "age,status", func(i int, rng *rand.Rand) string { return fmt.Sprintf("%d,%d", age(rng), 1+count(i%3 == 0)) }),
 			"status holds ‘1’ (60 rows) and ‘2’ (30 rows). Which value is the event?", "",
 		},
 		{
@@ -189,7 +190,7 @@ func TestClinicalDoubts(t *testing.T) {
 		},
 		{
 			"missing outcome", file(123, "age,event", func(i int, rng *rand.Rand) string {
-				return fmt.Sprintf("%d,%s", age(rng), []string{yes(i%2 == 0), ""}[btoi(i%5 == 0 && i < 115)])
+				return fmt.Sprintf("%d,%s", age(rng), []string{yes(i%2 == 0), ""}[count(i%5 == 0 && i < 115)])
 			}),
 			"23 rows lack the outcome: scored, not trained on.", "",
 		},
@@ -236,16 +237,16 @@ func TestClinicalDoubts(t *testing.T) {
 		},
 	} {
 		t.Run(c.row, func(t *testing.T) {
-			_, all := doubtsOf(t, c.csv, Options{})
-			i := slices.IndexFunc(all, func(w Warning) bool { return w.Message == c.says })
+			_, all := doubtsOf(t, c.csv, table.Options{})
+			i := slices.IndexFunc(all, func(w table.Warning) bool { return w.Message == c.says })
 			if i < 0 {
 				t.Fatalf("%q is not among %q", c.says, sentences(all))
 			}
 			if c.after == "" {
 				return
 			}
-			_, all = doubtsOf(t, c.csv, Options{}.With(all[i], all[i].Choices[0]))
-			if i := slices.IndexFunc(all, func(w Warning) bool { return w.Message == c.after }); i < 0 {
+			_, all = doubtsOf(t, c.csv, table.Options{}.With(all[i], all[i].Choices[0]))
+			if i := slices.IndexFunc(all, func(w table.Warning) bool { return w.Message == c.after }); i < 0 {
 				t.Errorf("after %q: %q is not among %q", c.says, c.after, sentences(all))
 			}
 		})
@@ -253,14 +254,14 @@ func TestClinicalDoubts(t *testing.T) {
 }
 
 func TestOneClassOnly(t *testing.T) {
-	tab, _ := doubtsOf(t, file(40, "age,y", func(i int, _ *rand.Rand) string { return fmt.Sprintf("%d,no", 30+i%37) }), Options{})
-	want(t, say(t, OutcomeDoubts(context.Background(), tab, OutcomeChoice{Column: "y"}, []string{"age"}, Options{}), "one-class"), "Only ‘no’ is present.")
-	tab, _ = doubtsOf(t, file(40, "age,y", func(i int, _ *rand.Rand) string { return fmt.Sprintf("%d,0", 30+i%37) }), Options{})
-	want(t, say(t, OutcomeDoubts(context.Background(), tab, OutcomeChoice{Column: "y"}, []string{"age"}, Options{}), "one-class"), "Only ‘0’ is present.")
+	tab, _ := doubtsOf(t, file(40, "age,y", func(i int, _ *rand.Rand) string { return fmt.Sprintf("%d,no", 30+i%37) }), table.Options{})
+	want(t, say(t, Outcome(context.Background(), tab, table.OutcomeChoice{Column: "y"}, []string{"age"}, table.Options{}), "one-class"), "Only ‘no’ is present.")
+	tab, _ = doubtsOf(t, file(40, "age,y", func(i int, _ *rand.Rand) string { return fmt.Sprintf("%d,0", 30+i%37) }), table.Options{})
+	want(t, say(t, Outcome(context.Background(), tab, table.OutcomeChoice{Column: "y"}, []string{"age"}, table.Options{}), "one-class"), "Only ‘0’ is present.")
 }
 
 // asked lists the questions by code and column.
-func asked(all []Warning) (keys []string) {
+func asked(all []table.Warning) (keys []string) {
 	for _, w := range all {
 		if w.Level != "note" {
 			keys = append(keys, w.Key())
@@ -279,7 +280,7 @@ func TestSamplesAskWhatTheyShould(t *testing.T) {
 			"header-row:", "odd-text:troponin", "missing-code:trestbps", "missing-code:chol", "similar-levels:smoker", "repeated-patients:patient", "leak:discharge_code",
 		},
 	} {
-		tab, all := doubtsOf(t, string(testdata.Read(name)), Options{})
+		tab, all := doubtsOf(t, string(testdata.Read(name)), table.Options{})
 		if got := asked(all); !slices.Equal(got, expect) {
 			t.Errorf("%s asks %q, want %q", name, got, expect)
 		}
@@ -294,15 +295,15 @@ func TestSamplesAskWhatTheyShould(t *testing.T) {
 
 // Answering every question with its proposal leaves none.
 func TestDirtySampleIsRepairedByItsFirstChoices(t *testing.T) {
-	opt := Options{}
-	var tab *Table
+	opt := table.Options{}
+	var tab *table.Table
 	for range 12 {
-		var all []Warning
+		var all []table.Warning
 		tab, all = doubtsOf(t, string(testdata.Read("heart-clinic-dirty.csv")), opt)
 		if len(asked(all)) == 0 {
 			break
 		}
-		i := slices.IndexFunc(all, func(w Warning) bool { return w.Level == "ask" })
+		i := slices.IndexFunc(all, func(w table.Warning) bool { return w.Level == "ask" })
 		opt = opt.With(all[i], all[i].Choices[0])
 	}
 	got := UsablePredictors(tab, "disease", "patient", "")
@@ -310,7 +311,7 @@ func TestDirtySampleIsRepairedByItsFirstChoices(t *testing.T) {
 		t.Errorf("predictors %q", got)
 	}
 	chol := tab.Column("chol")
-	if chol.Missing != 33 || tab.Column("patient").Role != Group || tab.Column("smoker").Distinct != 2 || tab.Column("troponin").Missing != 0 {
+	if chol.Missing != 33 || tab.Column("patient").Role != table.Group || tab.Column("smoker").Distinct != 2 || tab.Column("troponin").Missing != 0 {
 		t.Errorf("chol lacks %d, troponin %d, smoker has %d levels", chol.Missing, tab.Column("troponin").Missing, tab.Column("smoker").Distinct)
 	}
 }
@@ -335,8 +336,15 @@ func TestRealFilesAskLittle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, all := doubtsOf(t, string(csv), Options{}); !slices.Equal(asked(all), expect) {
+		if _, all := doubtsOf(t, string(csv), table.Options{}); !slices.Equal(asked(all), expect) {
 			t.Errorf("%s asks %q, want %q", name, asked(all), expect)
 		}
 	}
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -1,41 +1,28 @@
-package table
+package check
 
 import (
 	"slices"
 	"strings"
+
+	"taper/internal/engine/table"
 )
 
-// OutcomeChoice names the column to predict and what counts as the event.
-type OutcomeChoice struct {
-	Column    string   `json:"column"`
-	Positive  Levels   `json:"positive,omitempty"`   // levels that are the event
-	Negative  Levels   `json:"negative,omitempty"`   // levels trained against it; none = the only other level
-	ScoreOnly []string `json:"score_only,omitempty"` // levels scored, never trained on
-}
-
 // outcomeNames are the words a column to predict is often called by.
-var outcomeNames = words(`outcome diagnosis diagnose dx class classification status disease diseased event death died dead
-	deceased mortality target label group y response endpoint case caco diabetes cancer tumor tumour malignant
-	relapse recurrence progression survived readmitted result num condition ziel klasse gruppe diagnosegruppe tod
-	verstorben ergebnis krankheit`)
+var outcomeNames = table.WordSet(`outcome diagnosis diagnose dx class classification status disease diseased event
+	death died dead deceased mortality target label group y response endpoint case caco diabetes cancer tumor tumour
+	malignant relapse recurrence progression survived readmitted result num condition ziel klasse gruppe
+	diagnosegruppe tod verstorben ergebnis krankheit`)
 
 // eventWords and noneWords are levels that say by themselves whether the event
 // happened.
 var (
-	eventWords = words(`1 yes y true positive pos + malignant died dead death deceased event case disease diseased ad
-		sick ill abnormal ja j oui o si sí igen relapse recurrence progressed affected present failure tot verstorben krank
-		bösartig cancer tumor tumour stroke chd cvd mi diabetic diabetes tested_positive infected patient readmitted`)
-	noneWords = words(`0 no n false negative neg - − benign alive survived survivor control controls ctrl healthy nc cn hc normal
-		absent nein non nem none lebend gesund gutartig no_event tested_negative -1`)
+	eventWords = table.WordSet(`1 yes y true positive pos + malignant died dead death deceased event case disease
+		diseased ad sick ill abnormal ja j oui o si sí igen relapse recurrence progressed affected present failure
+		tot verstorben krank bösartig cancer tumor tumour stroke chd cvd mi diabetic diabetes tested_positive
+		infected patient readmitted`)
+	noneWords = table.WordSet(`0 no n false negative neg - − benign alive survived survivor control controls ctrl
+		healthy nc cn hc normal absent nein non nem none lebend gesund gutartig no_event tested_negative -1`)
 )
-
-func words(s string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(s) {
-		set[w] = true
-	}
-	return set
-}
 
 // fold brings a level or header into the form of the words above.
 func fold(s string) string {
@@ -45,7 +32,7 @@ func fold(s string) string {
 // SuggestOutcome proposes the column to predict and its event: by role, else by
 // name, number of levels, their words, and place. Column is "" when nothing
 // looks like an outcome. It is a guess: what nobody answered is not trained on.
-func SuggestOutcome(t *Table) OutcomeChoice {
+func SuggestOutcome(t *table.Table) table.OutcomeChoice {
 	best, top := -1, 2 // two levels, the last place or a telling name
 	for j, c := range t.Columns {
 		if s := outcomeScore(t, c, j); s > top {
@@ -53,7 +40,7 @@ func SuggestOutcome(t *Table) OutcomeChoice {
 		}
 	}
 	if best < 0 {
-		return OutcomeChoice{}
+		return table.OutcomeChoice{}
 	}
 	return suggestEvent(t.Columns[best])
 }
@@ -64,16 +51,16 @@ func SuggestOutcome(t *Table) OutcomeChoice {
 const oneClass = 5
 
 // outcomeScore is 0 for a column that cannot be an outcome.
-func outcomeScore(t *Table, c *Column, j int) int {
-	levels := commonest(c)
-	if c.Type == Constant && len(levels) == 1 && c.Spec.Role == "" && outcomeNames[fold(c.Name)] {
+func outcomeScore(t *table.Table, c *table.Column, j int) int {
+	levels := c.Commonest()
+	if c.Type == table.Constant && len(levels) == 1 && c.Spec.Role == "" && outcomeNames[fold(c.Name)] {
 		return oneClass
 	}
-	if c.Code == nil || len(levels) < 2 || len(levels) > 10 || c.Type == Identifier || c.Type == Date ||
+	if c.Code == nil || len(levels) < 2 || len(levels) > 10 || c.Type == table.Identifier || c.Type == table.Date ||
 		looksLikeID(t, c) {
 		return 0
 	}
-	if c.Role == Outcome {
+	if c.Role == table.Outcome {
 		return 1000
 	}
 	if c.Spec.Role != "" {
@@ -83,7 +70,7 @@ func outcomeScore(t *Table, c *Column, j int) int {
 	switch {
 	case outcomeNames[fold(c.Name)]:
 		score += 10
-	case slices.ContainsFunc(tokens(c.Name), func(w string) bool { return outcomeNames[w] }):
+	case slices.ContainsFunc(table.HeaderWords(c.Name), func(w string) bool { return outcomeNames[w] }):
 		score += 5
 	}
 	if len(levels) == 2 {
@@ -99,7 +86,7 @@ func outcomeScore(t *Table, c *Column, j int) int {
 }
 
 // spoken returns the first levels that say "event" and "no event".
-func spoken(levels []LevelCount) (event, none string) {
+func spoken(levels []table.LevelCount) (event, none string) {
 	for _, l := range levels {
 		switch w := fold(l.Level); {
 		case event == "" && eventWords[w]:
@@ -117,21 +104,21 @@ func spoken(levels []LevelCount) (event, none string) {
 // suggestEvent proposes the event of an outcome: the level that says so, else
 // the rarer of two. Of more than two levels the others are scored only when
 // words, not digits, name the two groups.
-func suggestEvent(c *Column) OutcomeChoice {
-	o := OutcomeChoice{Column: c.Name}
-	levels := commonest(c)
+func suggestEvent(c *table.Column) table.OutcomeChoice {
+	o := table.OutcomeChoice{Column: c.Name}
+	levels := c.Commonest()
 	event, none := spoken(levels)
 	switch len(levels) {
 	case 1:
 		return o
 	case 2:
-		o.Positive, o.Negative = Levels{levels[1].Level}, Levels{levels[0].Level}
+		o.Positive, o.Negative = table.Levels{levels[1].Level}, table.Levels{levels[0].Level}
 		if event == levels[0].Level || none == levels[1].Level {
 			o.Positive, o.Negative = o.Negative, o.Positive
 		}
 		return o
 	}
-	o.Positive, o.Negative = OneLevel(event), OneLevel(none)
+	o.Positive, o.Negative = table.OneLevel(event), table.OneLevel(none)
 	if event == "" || none == "" || event == "1" {
 		return o
 	}
@@ -148,7 +135,7 @@ func suggestEvent(c *Column) OutcomeChoice {
 // but the outcome, group and weights, identifiers, dates not turned into days,
 // free text, columns that never vary, mostly missing ones, and what the user
 // left out.
-func UsablePredictors(t *Table, outcome, group, weights string) []string {
+func UsablePredictors(t *table.Table, outcome, group, weights string) []string {
 	var names []string
 	for _, c := range t.Columns {
 		if c.Name != outcome && c.Name != group && c.Name != weights && usable(t, c) {
@@ -158,18 +145,19 @@ func UsablePredictors(t *Table, outcome, group, weights string) []string {
 	return names
 }
 
-func usable(t *Table, c *Column) bool {
-	asked := c.Spec.Role == Predictor
+func usable(t *table.Table, c *table.Column) bool {
+	asked := c.Spec.Role == table.Predictor
 	switch {
-	case c.Type == Text, c.Type == Identifier, c.Type == Constant, c.Type == Date && c.Spec.DateAs != "days":
+	case c.Type == table.Text, c.Type == table.Identifier, c.Type == table.Constant,
+		c.Type == table.Date && c.Spec.DateAs != "days":
 		return false
-	case c.Role != Predictor && c.Role != "":
+	case c.Role != table.Predictor && c.Role != "":
 		return false
 	}
 	return asked || !looksLikeID(t, c) && !mostlyMissing(t, c)
 }
 
-func mostlyMissing(t *Table, c *Column) bool { return 2*c.Missing > t.Rows }
+func mostlyMissing(t *table.Table, c *table.Column) bool { return 2*c.Missing > t.Rows }
 
 // minLevel is the number of rows from which a level has a parameter of its own,
 // as in the design matrix (clinical.md §1).
@@ -178,7 +166,7 @@ const minLevel = 10
 // Parameters counts the columns of the design matrix: a number has one, a
 // category one for each level of ten rows or more but the commonest, rarer
 // levels share one, and missing has one.
-func Parameters(t *Table, predictors []string) int {
+func Parameters(t *table.Table, predictors []string) int {
 	total := 0
 	for _, name := range predictors {
 		c := t.Column(name)
@@ -199,9 +187,9 @@ func Parameters(t *Table, predictors []string) int {
 	return total
 }
 
-func levelTerms(c *Column) int {
+func levelTerms(c *table.Column) int {
 	terms, pooled := 0, 0
-	for i, l := range commonest(c) {
+	for i, l := range c.Commonest() {
 		switch {
 		case i == 0:
 		case l.Rows < minLevel:

@@ -50,32 +50,3 @@ func TestLevels(t *testing.T) {
 		t.Error("lists are compared wrongly")
 	}
 }
-
-// TestOtherClassIsAsked: where the event is known and several levels are left,
-// they can be the other class together.
-func TestOtherClassIsAsked(t *testing.T) {
-	tab := byHand(texts("course", cycle(120, "alive", "transferred", "alive", "died", "9")...))
-	w := say(t, outcomeDoubts(tab, OutcomeChoice{Column: "course", Positive: Levels{"died"}}, Options{}), "outcome-levels")
-	want(t, w, "The event of course is ‘died’; 9, alive and transferred are left. Which of them is it told from?")
-	var labels []string
-	for _, c := range w.Choices {
-		labels = append(labels, c.Label)
-	}
-	if expect := []string{"Treat 9 as missing", "alive and transferred together", "alive, and only score transferred and 9", "transferred, and only score alive and 9"}; w.Level != "ask" || !slices.Equal(labels, expect) {
-		t.Errorf("%s offers %q", w.Level, labels)
-	}
-	if o := w.Choices[1].Outcome; !o.Negative.Same(Levels{"alive", "transferred"}) || !slices.Equal(o.ScoreOnly, []string{"9"}) || o.Positive.String() != "died" {
-		t.Errorf("together: %+v", o)
-	}
-	tab = byHand(texts("course", cycle(120, "alive", "transferred", "alive", "died")...))
-	both := OutcomeChoice{Column: "course", Positive: Levels{"died", "transferred"}}
-	silent(t, outcomeDoubts(tab, both, Options{}), "outcome-levels")
-	if n := classes(tab.Columns[0], both).counts(); n != [2]int{60, 60} {
-		t.Errorf("rows by class: %v", n)
-	}
-	both = OutcomeChoice{Column: "course", Positive: Levels{"died"}, Negative: Levels{"alive"}}
-	w = say(t, outcomeDoubts(tab, both, Options{}), "outcome-levels")
-	if len(w.Choices) != 4 || w.Choices[2].Label != "Count transferred as the event" || !w.Choices[2].Outcome.Positive.Same(Levels{"died", "transferred"}) {
-		t.Errorf("offers %+v", w.Choices)
-	}
-}

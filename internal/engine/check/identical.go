@@ -1,4 +1,4 @@
-package table
+package check
 
 import (
 	"fmt"
@@ -6,14 +6,16 @@ import (
 	"slices"
 
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/table"
 )
 
 // identical notes rows that repeat another in every column but a row number.
 // In tables of few, coarse columns equal rows are no surprise and are not
 // mentioned.
-func (d *doubter) identical() {
-	cols := slices.DeleteFunc(slices.Clone(d.t.Columns), func(c *Column) bool {
-		return c.Type == Constant || rowCounter(c) || c.Type == Identifier && c.Distinct == d.t.Rows-c.Missing
+func (d *checker) identical() {
+	cols := slices.DeleteFunc(slices.Clone(d.t.Columns), func(c *table.Column) bool {
+		return c.Type == table.Constant || rowCounter(c) || c.Type == table.Identifier && c.Distinct == d.t.Rows-c.Missing
 	})
 	if len(cols) == 0 || d.t.Rows < 2 || expectedTwins(d.t, cols) > .5 {
 		return
@@ -30,11 +32,11 @@ func verb(n int) string {
 	if n == 1 {
 		return "1 row is"
 	}
-	return plural(n, "row") + " are"
+	return phrase.Count(n, "row") + " are"
 }
 
 // expectedTwins is the number of equal pairs that chance would make.
-func expectedTwins(t *Table, cols []*Column) float64 {
+func expectedTwins(t *table.Table, cols []*table.Column) float64 {
 	bits := 0.0
 	for _, c := range cols {
 		bits += collision(t, c)
@@ -46,7 +48,7 @@ func expectedTwins(t *Table, cols []*Column) float64 {
 // collision is −log₂ of the chance that two rows share a value: halved for
 // levels, which depend on each other, doubled where most values differ, for
 // then the grain is finer than so many rows can show.
-func collision(t *Table, c *Column) float64 {
+func collision(t *table.Table, c *table.Column) float64 {
 	spread := math.Log2(float64(max(1, c.Distinct)))
 	switch {
 	case 2*c.Distinct > t.Rows:
@@ -66,7 +68,7 @@ func collision(t *Table, c *Column) float64 {
 }
 
 // twins counts the rows whose 64-bit digest equals an earlier row's.
-func (d *doubter) twins(cols []*Column) int {
+func (d *checker) twins(cols []*table.Column) int {
 	digest := make([]uint64, d.t.Rows)
 	const block = 1 << 12 // rows: their digests stay in the cache
 	parallel.Each((len(digest)+block-1)/block, 0, func(_, b int) {
@@ -80,7 +82,7 @@ func (d *doubter) twins(cols []*Column) int {
 	return len(digest) - len(slices.Compact(digest))
 }
 
-func cellBits(c *Column, i int) uint64 {
+func cellBits(c *table.Column, i int) uint64 {
 	if c.Code != nil {
 		return uint64(c.Code[i]) + 1
 	}

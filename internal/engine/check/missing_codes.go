@@ -1,4 +1,4 @@
-package table
+package check
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/table"
 )
 
 // codes are the numbers that files write for "missing" (and "refused", "does
@@ -19,13 +21,13 @@ var codes = []float64{-1, -7, -8, -9, -77, -88, -99, -777, -888, -999, -9999, -9
 
 // apart is a code that stands apart from the other values of its column.
 type apart struct {
-	column *Column
+	column *table.Column
 	value  float64
 	rows   int
 }
 
 // missingCodes asks about numbers that look like codes.
-func (d *doubter) missingCodes() {
+func (d *checker) missingCodes() {
 	found := make([][]apart, len(d.t.Columns))
 	parallel.Each(len(found), 0, func(_, j int) { found[j] = codesOf(d.t.Columns[j]) })
 	found = slices.DeleteFunc(found, func(f []apart) bool {
@@ -36,7 +38,7 @@ func (d *doubter) missingCodes() {
 
 // askMissing asks about the suspects of each column. Three columns or more with
 // the same suspects are one question.
-func (d *doubter) askMissing(code, ask, kept string, found [][]apart) {
+func (d *checker) askMissing(code, ask, kept string, found [][]apart) {
 	alike := map[string]int{}
 	for _, f := range found {
 		alike[suspects(f)]++
@@ -48,7 +50,7 @@ func (d *doubter) askMissing(code, ask, kept string, found [][]apart) {
 			spec := treatMissing(f)
 			d.ask(question{
 				code: code, column: f[0].column.Name, fact: missingFact(f), ask: ask, kept: kept,
-				choices: []Choice{{Label: "Treat as missing", Column: &spec}, {Label: "Keep the number"}},
+				choices: []table.Choice{{Label: "Treat as missing", Column: &spec}, {Label: "Keep the number"}},
 			})
 			continue
 		}
@@ -64,23 +66,23 @@ func (d *doubter) askMissing(code, ask, kept string, found [][]apart) {
 func suspects(f []apart) string {
 	var values []string
 	for _, a := range f {
-		values = append(values, figure(a.value))
+		values = append(values, phrase.Number(a.value))
 	}
-	return listed(values)
+	return phrase.List(values)
 }
 
 // missingFact: "−8 in 1 row and −9 in 41 rows of chol."
 func missingFact(f []apart) string {
 	var where []string
 	for _, a := range f {
-		where = append(where, fmt.Sprintf("%s in %s", figure(a.value), plural(a.rows, "row")))
+		where = append(where, fmt.Sprintf("%s in %s", phrase.Number(a.value), phrase.Count(a.rows, "row")))
 	}
-	return listed(where) + " of " + f[0].column.Name + "."
+	return phrase.List(where) + " of " + f[0].column.Name + "."
 }
 
 // askTogether asks one question about several columns.
-func (d *doubter) askTogether(code, ask, kept string, found [][]apart) {
-	var specs []ColumnSpec
+func (d *checker) askTogether(code, ask, kept string, found [][]apart) {
+	var specs []table.ColumnSpec
 	var where, names []string
 	for _, f := range found {
 		rows := 0
@@ -89,19 +91,19 @@ func (d *doubter) askTogether(code, ask, kept string, found [][]apart) {
 		}
 		specs = append(specs, treatMissing(f))
 		names = append(names, f[0].column.Name)
-		where = append(where, fmt.Sprintf("%s (%s)", f[0].column.Name, plural(rows, "row")))
+		where = append(where, fmt.Sprintf("%s (%s)", f[0].column.Name, phrase.Count(rows, "row")))
 	}
 	d.ask(question{
-		code: code, column: strings.Join(names, ", "), fact: fmt.Sprintf("%s in %s.", suspects(found[0]), listed(where)),
+		code: code, column: strings.Join(names, ", "), fact: fmt.Sprintf("%s in %s.", suspects(found[0]), phrase.List(where)),
 		ask: ask, kept: kept,
-		choices: []Choice{{Label: "Treat as missing", Columns: specs}, {Label: "Keep the numbers"}},
+		choices: []table.Choice{{Label: "Treat as missing", Columns: specs}, {Label: "Keep the numbers"}},
 	})
 }
 
 // treatMissing adds the codes to those the user gave the column.
-func treatMissing(f []apart) ColumnSpec {
+func treatMissing(f []apart) table.ColumnSpec {
 	c := f[0].column
-	s := ColumnSpec{Name: c.Name, MissingCodes: slices.Clone(c.Spec.MissingCodes)}
+	s := table.ColumnSpec{Name: c.Name, MissingCodes: slices.Clone(c.Spec.MissingCodes)}
 	for _, a := range f {
 		s.MissingCodes = append(s.MissingCodes, spelling(a))
 	}
@@ -121,12 +123,12 @@ func spelling(f apart) string {
 // codesOf returns the codes at the ends of a column's values that lie apart
 // from the rest: the ends are peeled off while they are codes, then judged from
 // the inside out; one that is not apart belongs to the rest.
-func codesOf(c *Column) []apart {
+func codesOf(c *table.Column) []apart {
 	x := valuesOf(c)
-	if x == nil || c.Type == Date || c.Type == Identifier {
+	if x == nil || c.Type == table.Date || c.Type == table.Identifier {
 		return nil
 	}
-	if lo, hi, _ := extremes(c.Num); c.Num != nil && !slices.Contains(codes, lo) && !slices.Contains(codes, hi) {
+	if lo, hi, _ := table.Extremes(c.Num); c.Num != nil && !slices.Contains(codes, lo) && !slices.Contains(codes, hi) {
 		return nil
 	}
 	var peeled []apart
@@ -201,7 +203,7 @@ func (r rest) apart(f apart) bool {
 
 // valuesOf goes over the numbers of a column with their rows, whether its type
 // is numeric or its levels are; nil for other columns.
-func valuesOf(c *Column) iter.Seq2[float64, int] {
+func valuesOf(c *table.Column) iter.Seq2[float64, int] {
 	if c.Num != nil {
 		return func(yield func(float64, int) bool) {
 			for _, v := range c.Num {
@@ -211,7 +213,7 @@ func valuesOf(c *Column) iter.Seq2[float64, int] {
 			}
 		}
 	}
-	if len(c.Levels) == 0 || len(c.Levels) > MaxLevels {
+	if len(c.Levels) == 0 || len(c.Levels) > table.MaxLevels {
 		return nil
 	}
 	level := make([]float64, len(c.Levels))
@@ -233,8 +235,8 @@ func valuesOf(c *Column) iter.Seq2[float64, int] {
 
 // plainValue reads a level with either decimal mark.
 func plainValue(text string) (float64, bool) {
-	if v, ok := ParseNumber(text, "."); ok {
+	if v, ok := table.ParseNumber(text, "."); ok {
 		return v, true
 	}
-	return ParseNumber(text, ",")
+	return table.ParseNumber(text, ",")
 }

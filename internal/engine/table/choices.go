@@ -1,87 +1,10 @@
 package table
 
-import (
-	"slices"
-)
+import "slices"
 
-// The doubts, by what a user can do about them. A doubt is a fact, a question
-// and its answers; one that was settled, or that settles itself, stays in the
-// list with what was done and how to take it back. Few and helpful beats
-// complete: a doubt that is wrong on ordinary clinical files is worse than none.
-
-// Doubts lists what is doubtful about the columns whatever the outcome, in the
-// order a user should read it: questions first, then notes, then what is
-// settled. Roles are those of the table (Table.With gives it others).
-func Doubts(t *Table, opt Options) []Warning {
-	d := &doubter{t: t, opt: opt, outcome: SuggestOutcome(t).Column}
-	d.missingCodes()
-	d.zeros()
-	d.spellings()
-	d.leaks()
-	d.patients()
-	d.personal()
-	d.identical()
-	d.wide()
-	d.leftOut()
-	d.dates()
-	d.decided()
-	d.manyMissing()
-	return Join(d.out)
-}
-
-// doubter collects warnings.
-type doubter struct {
-	t       *Table
-	opt     Options
-	outcome string          // column that is to be predicted, as far as known
-	named   map[string]bool // columns already spoken of as personal
-	out     []Warning
-}
-
-// question is a doubt that needs an answer.
-type question struct {
-	code, column string
-	fact, ask    string
-	kept         string // stands in for ask once the user settled it
-	row          int
-	choices      []Choice
-}
-
-// ask adds a question; one that the user settled becomes a note.
-func (d *doubter) ask(q question) {
-	w := Warning{Code: q.code, Column: q.column, Row: q.row, Message: q.fact + " " + q.ask, Level: "ask",
-		Choices: q.choices}
-	if slices.Contains(d.opt.Settled, w.Key()) {
-		w.Message, w.Level, w.Settled = q.fact+" "+q.kept, "note", true
-		w.Choices = slices.DeleteFunc(slices.Clone(q.choices), func(c Choice) bool { return c.settles() })
-	}
-	d.out = append(d.out, w)
-}
-
-// settles reports whether the choice changes nothing.
-func (c Choice) settles() bool {
+// Settles reports whether the choice changes nothing.
+func (c Choice) Settles() bool {
 	return c.Column == nil && c.Dialect == nil && c.Columns == nil && c.Outcome == nil
-}
-
-// note adds something the user should know.
-func (d *doubter) note(code, column, message string) {
-	d.out = append(d.out, Warning{Code: code, Column: column, Message: message, Level: "note"})
-}
-
-// settled adds what was done without asking, with the way back.
-func (d *doubter) settled(code, column, message string, back ...Choice) {
-	d.out = append(d.out, Warning{Code: code, Column: column, Message: message, Level: "note", Settled: true,
-		Choices: back})
-}
-
-// undo is the choice that uses a column after all.
-func undo(c *Column) Choice {
-	return Choice{Label: "Undo", Column: &ColumnSpec{Name: c.Name, Role: Predictor}}
-}
-
-// dropColumn is the choice that leaves a column out.
-func dropColumn(label string, c *Column) Choice {
-	return Choice{Label: label, Column: &ColumnSpec{Name: c.Name, Role: Exclude}}
 }
 
 // Join puts lists of warnings together in reading order: what stops, what
@@ -129,7 +52,7 @@ func (w Warning) Stage() int {
 // reading; the caller keeps it.
 func (o Options) With(w Warning, c Choice) Options {
 	o.Columns, o.Settled = slices.Clone(o.Columns), slices.Clone(o.Settled)
-	if c.settles() {
+	if c.Settles() {
 		if !slices.Contains(o.Settled, w.Key()) {
 			o.Settled = append(o.Settled, w.Key())
 		}

@@ -1,4 +1,4 @@
-package table
+package check
 
 import (
 	"fmt"
@@ -7,14 +7,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 )
 
 const nb = "\u00a0"
 
 // say returns the warning with the code, failing the test if there is none.
-func say(t *testing.T, ws []Warning, code string) Warning {
+func say(t *testing.T, ws []table.Warning, code string) table.Warning {
 	t.Helper()
-	i := slices.IndexFunc(ws, func(w Warning) bool { return w.Code == code })
+	i := slices.IndexFunc(ws, func(w table.Warning) bool { return w.Code == code })
 	if i < 0 {
 		t.Fatalf("no %q among %q", code, sentences(ws))
 	}
@@ -22,7 +25,7 @@ func say(t *testing.T, ws []Warning, code string) Warning {
 }
 
 // silent fails the test if a warning has the code.
-func silent(t *testing.T, ws []Warning, code string) {
+func silent(t *testing.T, ws []table.Warning, code string) {
 	t.Helper()
 	for _, w := range ws {
 		if w.Code == code {
@@ -31,14 +34,14 @@ func silent(t *testing.T, ws []Warning, code string) {
 	}
 }
 
-func sentences(ws []Warning) (all []string) {
+func sentences(ws []table.Warning) (all []string) {
 	for _, w := range ws {
 		all = append(all, w.Code+": "+w.Message)
 	}
 	return all
 }
 
-func want(t *testing.T, w Warning, message string) {
+func want(t *testing.T, w table.Warning, message string) {
 	t.Helper()
 	if w.Message != message {
 		t.Errorf("says %q,\nwant %q", w.Message, message)
@@ -95,7 +98,7 @@ func TestMissingCodesStandApart(t *testing.T) {
 		{"one value", draws(300, func(int) float64 { return -9 }), nil},
 	} {
 		var got []string
-		for _, w := range Doubts(byHand(numbers("x", c.x...)), Options{}) {
+		for _, w := range Columns(tabletest.ByHand(tabletest.Numbers("x", c.x...)), table.Options{}) {
 			if w.Code == "missing-code" {
 				got = append(got, w.Message)
 			}
@@ -110,17 +113,17 @@ func TestMissingCodesStandApart(t *testing.T) {
 
 func TestMissingCodeChoices(t *testing.T) {
 	x := draws(60, func(i int) float64 { return float64(100 + i) })
-	tab := byHand(numbers("chol", put(x, -9, 1, 2)...))
-	w := say(t, Doubts(tab, Options{}), "missing-code")
+	tab := tabletest.ByHand(tabletest.Numbers("chol", put(x, -9, 1, 2)...))
+	w := say(t, Columns(tab, table.Options{}), "missing-code")
 	if w.Level != "ask" || len(w.Choices) != 2 || w.Choices[0].Label != "Treat as missing" || w.Choices[1].Label != "Keep the number" {
 		t.Fatalf("asks %+v", w)
 	}
-	read := Options{}.With(w, w.Choices[0])
+	read := table.Options{}.With(w, w.Choices[0])
 	if c := read.Columns; len(c) != 1 || c[0].Name != "chol" || !slices.Equal(c[0].MissingCodes, []string{"-9"}) {
 		t.Errorf("treating as missing sets %+v", c)
 	}
-	kept := Options{}.With(w, w.Choices[1])
-	w = say(t, Doubts(tab, kept), "missing-code")
+	kept := table.Options{}.With(w, w.Choices[1])
+	w = say(t, Columns(tab, kept), "missing-code")
 	want(t, w, "−9 in 2 rows of chol. Kept as a number.")
 	if !w.Settled || w.Level != "note" || len(w.Choices) != 1 {
 		t.Errorf("settled: %+v", w)
@@ -129,14 +132,14 @@ func TestMissingCodeChoices(t *testing.T) {
 		t.Errorf("changing one's mind leaves %+v", undone)
 	}
 	tab.Columns[0].Spec = read.Columns[0]
-	w = say(t, Doubts(byHand(withSpec(numbers("chol", put(x, math.NaN(), 1, 2)...), read.Columns[0])), read), "missing-code-read")
+	w = say(t, Columns(tabletest.ByHand(withSpec(tabletest.Numbers("chol", put(x, math.NaN(), 1, 2)...), read.Columns[0])), read), "missing-code-read")
 	want(t, w, "−9 counts as missing in chol.")
 	if back := read.With(w, w.Choices[0]); len(back.Columns[0].MissingCodes) != 0 {
 		t.Errorf("undo leaves %+v", back.Columns)
 	}
 }
 
-func withSpec(c *Column, s ColumnSpec) *Column {
+func withSpec(c *table.Column, s table.ColumnSpec) *table.Column {
 	c.Spec = s
 	if s.Role != "" {
 		c.Role = s.Role
@@ -145,16 +148,16 @@ func withSpec(c *Column, s ColumnSpec) *Column {
 }
 
 func TestOneQuestionForOneCodeInManyColumns(t *testing.T) {
-	var cols []*Column
+	var cols []*table.Column
 	for _, name := range []string{"a", "b", "c"} {
-		cols = append(cols, numbers(name, put(draws(40, func(i int) float64 { return float64(10 + i) }), -9, 5)...))
+		cols = append(cols, tabletest.Numbers(name, put(draws(40, func(i int) float64 { return float64(10 + i) }), -9, 5)...))
 	}
-	w := say(t, Doubts(byHand(cols...), Options{}), "missing-code")
+	w := say(t, Columns(tabletest.ByHand(cols...), table.Options{}), "missing-code")
 	want(t, w, "−9 in a (1 row), b (1 row) and c (1 row). A code for ‘missing’?")
-	if got := (Options{}).With(w, w.Choices[0]).Columns; len(got) != 3 || got[2].MissingCodes[0] != "-9" {
+	if got := (table.Options{}).With(w, w.Choices[0]).Columns; len(got) != 3 || got[2].MissingCodes[0] != "-9" {
 		t.Errorf("treats %+v", got)
 	}
-	w = say(t, Doubts(byHand(cols...), Options{}.With(w, w.Choices[1])), "missing-code")
+	w = say(t, Columns(tabletest.ByHand(cols...), table.Options{}.With(w, w.Choices[1])), "missing-code")
 	if !w.Settled {
 		t.Errorf("kept, yet asks %q", w.Message)
 	}
@@ -163,16 +166,16 @@ func TestOneQuestionForOneCodeInManyColumns(t *testing.T) {
 func TestImpossibleZeros(t *testing.T) {
 	rng := seeded()
 	measured := draws(200, func(int) float64 { return 20 + math.Abs(10*rng.NormFloat64()) })
-	want(t, say(t, Doubts(byHand(numbers("BMI", put(measured, 0, 1, 2, 3)...)), Options{}), "impossible-zero"), "0 in 3 rows of BMI. Missing?")
-	for name, c := range map[string]*Column{
-		"no zeros":                numbers("bmi", measured...),
-		"drinks a week":           numbers("drinks", put(draws(200, func(int) float64 { return float64(rng.IntN(30)) }), 0, 1, 2)...),
-		"zero joins the rest":     numbers("glucose", put(draws(200, func(i int) float64 { return float64(i) / 10 }), 0, 1, 2)...),
-		"dose, mostly none":       numbers("dose", put(draws(200, func(i int) float64 { return 0 }), 50, 1, 2, 3, 4, 5)...),
-		"change of weight":        numbers("weight_change", put(draws(200, func(i int) float64 { return 10 * rng.NormFloat64() }), 0, 1, 2)...),
-		"pressure class of three": numbers("pressure", draws(200, func(i int) float64 { return float64(i % 3) })...),
+	want(t, say(t, Columns(tabletest.ByHand(tabletest.Numbers("BMI", put(measured, 0, 1, 2, 3)...)), table.Options{}), "impossible-zero"), "0 in 3 rows of BMI. Missing?")
+	for name, c := range map[string]*table.Column{
+		"no zeros":                tabletest.Numbers("bmi", measured...),
+		"drinks a week":           tabletest.Numbers("drinks", put(draws(200, func(int) float64 { return float64(rng.IntN(30)) }), 0, 1, 2)...),
+		"zero joins the rest":     tabletest.Numbers("glucose", put(draws(200, func(i int) float64 { return float64(i) / 10 }), 0, 1, 2)...),
+		"dose, mostly none":       tabletest.Numbers("dose", put(draws(200, func(i int) float64 { return 0 }), 50, 1, 2, 3, 4, 5)...),
+		"change of weight":        tabletest.Numbers("weight_change", put(draws(200, func(i int) float64 { return 10 * rng.NormFloat64() }), 0, 1, 2)...),
+		"pressure class of three": tabletest.Numbers("pressure", draws(200, func(i int) float64 { return float64(i % 3) })...),
 	} {
-		for _, w := range Doubts(byHand(c), Options{}) {
+		for _, w := range Columns(tabletest.ByHand(c), table.Options{}) {
 			if w.Code == "impossible-zero" {
 				t.Errorf("%s: needless %q", name, w.Message)
 			}
@@ -191,14 +194,14 @@ func TestSpellingsOfLevels(t *testing.T) {
 		{[]string{"non smoker", "non  smoker", "x", "non smoker"}, "‘non smoker’ and ‘non  smoker’ of smoker differ by a blank. Join them?"},
 		{[]string{"No", "Nö", "N.o.", "Yes"}, ""},
 	} {
-		ws := Doubts(byHand(texts("smoker", c.cells...)), Options{})
+		ws := Columns(tabletest.ByHand(tabletest.Texts("smoker", c.cells...)), table.Options{})
 		if c.says == "" {
 			silent(t, ws, "similar-levels")
 			continue
 		}
 		w := say(t, ws, "similar-levels")
 		want(t, w, c.says)
-		if s := (Options{}).With(w, w.Choices[0]).Columns; len(s) != 1 || !s[0].JoinLevels {
+		if s := (table.Options{}).With(w, w.Choices[0]).Columns; len(s) != 1 || !s[0].JoinLevels {
 			t.Errorf("joining sets %+v", s)
 		}
 	}
@@ -206,21 +209,21 @@ func TestSpellingsOfLevels(t *testing.T) {
 
 func TestColumnsLeftOut(t *testing.T) {
 	n := 200
-	id := texts("patient", cycle(n, "P")...)
-	id.Type, id.Role, id.Distinct = Identifier, Exclude, n
+	id := tabletest.Texts("patient", tabletest.Cycle(n, "P")...)
+	id.Type, id.Role, id.Distinct = table.Identifier, table.Exclude, n
 	for i := range id.Code {
 		id.Code[i] = int32(i)
 	}
-	note := texts("note", cycle(n, "a", "b", "c")...)
-	note.Type, note.Role, note.Distinct = Text, Exclude, 171
-	visit := numbers("visit", draws(n, func(i int) float64 { return float64(20000 + i) })...)
-	visit.Type, visit.Role = Date, Exclude
-	ca := numbers("ca", put(draws(n, func(int) float64 { return math.NaN() }), 1, 0, 1)...)
+	note := tabletest.Texts("note", tabletest.Cycle(n, "a", "b", "c")...)
+	note.Type, note.Role, note.Distinct = table.Text, table.Exclude, 171
+	visit := tabletest.Numbers("visit", draws(n, func(i int) float64 { return float64(20000 + i) })...)
+	visit.Type, visit.Role = table.Date, table.Exclude
+	ca := tabletest.Numbers("ca", put(draws(n, func(int) float64 { return math.NaN() }), 1, 0, 1)...)
 	ca.Num[2] = 2
 	ca.Missing, ca.Distinct = 197, 2
-	empty := texts("extra", cycle(n, "")...)
-	tab := byHand(id, note, visit, ca, empty, texts("site", cycle(n, "Köln")...), numbers("age", draws(n, func(i int) float64 { return float64(i % 60) })...))
-	ws := Doubts(tab, Options{})
+	empty := tabletest.Texts("extra", tabletest.Cycle(n, "")...)
+	tab := tabletest.ByHand(id, note, visit, ca, empty, tabletest.Texts("site", tabletest.Cycle(n, "Köln")...), tabletest.Numbers("age", draws(n, func(i int) float64 { return float64(i % 60) })...))
+	ws := Columns(tab, table.Options{})
 	for code, message := range map[string]string{
 		"identifier":      "patient looks like an identifier: left out.",
 		"free-text":       "note is free text (171 different values): left out.",
@@ -239,19 +242,19 @@ func TestColumnsLeftOut(t *testing.T) {
 		t.Errorf("usable are %q", got)
 	}
 	w := say(t, ws, "date")
-	visit.Spec = Options{}.With(w, w.Choices[0]).Columns[0]
+	visit.Spec = table.Options{}.With(w, w.Choices[0]).Columns[0]
 	visit.Role = visit.Spec.Role
-	ca.Spec.Role = Predictor
+	ca.Spec.Role = table.Predictor
 	if got := UsablePredictors(tab, "age", "", ""); !slices.Equal(got, []string{"visit", "ca"}) {
 		t.Errorf("after two choices usable are %q", got)
 	}
-	want(t, say(t, Doubts(tab, Options{}), "date"), "visit counts as days since its earliest date.")
+	want(t, say(t, Columns(tab, table.Options{}), "date"), "visit counts as days since its earliest date.")
 }
 
 func TestRepeatedPatients(t *testing.T) {
 	// 285 patients in 294 rows, nine of them twice: the picture of the design.
-	id := texts("patient", cycle(294, "P")...)
-	id.Type, id.Role, id.Distinct = Identifier, Exclude, 285
+	id := tabletest.Texts("patient", tabletest.Cycle(294, "P")...)
+	id.Type, id.Role, id.Distinct = table.Identifier, table.Exclude, 285
 	id.Levels, id.Count = nil, make([]int, 285)
 	for i := range id.Code {
 		id.Code[i] = int32(i % 285)
@@ -260,14 +263,14 @@ func TestRepeatedPatients(t *testing.T) {
 	for k := range 285 {
 		id.Levels = append(id.Levels, fmt.Sprintf("P%d", 1000+k))
 	}
-	tab := byHand(id, numbers("age", draws(294, func(i int) float64 { return float64(i % 60) })...))
-	w := say(t, Doubts(tab, Options{}), "repeated-patients")
+	tab := tabletest.ByHand(id, tabletest.Numbers("age", draws(294, func(i int) float64 { return float64(i % 60) })...))
+	w := say(t, Columns(tab, table.Options{}), "repeated-patients")
 	want(t, w, "18 rows belong to patients seen more than once (285 patients, 294 rows). Keep each patient in one fold?")
-	together := Options{}.With(w, w.Choices[0])
-	if got := together.Columns; got[0].Role != Group {
+	together := table.Options{}.With(w, w.Choices[0])
+	if got := together.Columns; got[0].Role != table.Group {
 		t.Fatalf("keeping together sets %+v", got)
 	}
-	ws := Doubts(tab.With(together), together)
+	ws := Columns(tab.With(together), together)
 	want(t, say(t, ws, "repeated-patients"), "patient keeps the rows of a patient in one fold (285 patients, 294 rows).")
 	want(t, say(t, ws, "identifier"), "patient looks like an identifier: kept for grouping, never a predictor.")
 }
@@ -275,18 +278,18 @@ func TestRepeatedPatients(t *testing.T) {
 // A numeric id with repeats is typed as an integer and still no predictor.
 func TestIntegerIdentifiers(t *testing.T) {
 	n := 300
-	id := numbers("ID", draws(n, func(i int) float64 { return float64(1000000 + 17*(i%280)) })...)
-	visits := numbers("visits", draws(n, func(i int) float64 { return float64(i % 40) })...)
-	tab := byHand(id, visits)
-	w := say(t, Doubts(tab, Options{}), "repeated-patients")
+	id := tabletest.Numbers("ID", draws(n, func(i int) float64 { return float64(1000000 + 17*(i%280)) })...)
+	visits := tabletest.Numbers("visits", draws(n, func(i int) float64 { return float64(i % 40) })...)
+	tab := tabletest.ByHand(id, visits)
+	w := say(t, Columns(tab, table.Options{}), "repeated-patients")
 	want(t, w, "40 rows belong to patients seen more than once (280 patients, 300 rows). Keep each patient in one fold?")
 	if got := UsablePredictors(tab, "", "", ""); !slices.Equal(got, []string{"visits"}) {
 		t.Errorf("usable are %q", got)
 	}
-	id.Spec = Options{}.With(w, w.Choices[1]).Columns[0]
+	id.Spec = table.Options{}.With(w, w.Choices[1]).Columns[0]
 	id.Role = id.Spec.Role
-	silent(t, Doubts(tab, Options{}), "repeated-patients")
-	if id.Role != Exclude {
+	silent(t, Columns(tab, table.Options{}), "repeated-patients")
+	if id.Role != table.Exclude {
 		t.Errorf("independent rows leave the role %q", id.Role)
 	}
 }
@@ -300,12 +303,12 @@ func TestPersonalData(t *testing.T) {
 		}
 		return cells
 	}
-	hidden := func(c *Column) *Column { c.Type, c.Role = Text, Exclude; return c }
-	zip := numbers("PLZ", draws(n, func(i int) float64 { return float64(50000 + i%30) })...)
-	age := numbers("age", put(draws(n, func(i int) float64 { return float64(40 + i%30) }), 93, 3)...)
-	tab := byHand(hidden(texts("contact", many("a%d@b.example")...)), hidden(texts("Last name", many("N%d")...)), hidden(texts("Phone", many("+49 %d")...)), zip, age,
-		texts("brand name", cycle(n, "x", "y", "z")...), texts("name", cycle(n, "x", "y", "z")...))
-	ws := Doubts(tab, Options{})
+	hidden := func(c *table.Column) *table.Column { c.Type, c.Role = table.Text, table.Exclude; return c }
+	zip := tabletest.Numbers("PLZ", draws(n, func(i int) float64 { return float64(50000 + i%30) })...)
+	age := tabletest.Numbers("age", put(draws(n, func(i int) float64 { return float64(40 + i%30) }), 93, 3)...)
+	tab := tabletest.ByHand(hidden(tabletest.Texts("contact", many("a%d@b.example")...)), hidden(tabletest.Texts("Last name", many("N%d")...)), hidden(tabletest.Texts("Phone", many("+49 %d")...)), zip, age,
+		tabletest.Texts("brand name", tabletest.Cycle(n, "x", "y", "z")...), tabletest.Texts("name", tabletest.Cycle(n, "x", "y", "z")...))
+	ws := Columns(tab, table.Options{})
 	var got []string
 	for _, w := range ws {
 		if w.Code == "personal" || w.Code == "old-ages" || w.Code == "free-text" {
@@ -332,12 +335,12 @@ func TestIdenticalRows(t *testing.T) {
 	copy(x[90:], x[:10])
 	copy(z[90:], z[:10])
 	z[99]++
-	counter := numbers("rownames", draws(100, func(i int) float64 { return float64(i + 1) })...)
-	counter.Type = Identifier
-	ws := Doubts(byHand(counter, numbers("x", x...), numbers("z", z...)), Options{})
+	counter := tabletest.Numbers("rownames", draws(100, func(i int) float64 { return float64(i + 1) })...)
+	counter.Type = table.Identifier
+	ws := Columns(tabletest.ByHand(counter, tabletest.Numbers("x", x...), tabletest.Numbers("z", z...)), table.Options{})
 	want(t, say(t, ws, "identical-rows"), "9 rows are identical to an earlier one: kept. The copies can stand in training and test at once.")
-	coarse := byHand(texts("sex", cycle(100, "m", "f")...), texts("stage", cycle(100, "1", "2", "3", "4")...))
-	silent(t, Doubts(coarse, Options{}), "identical-rows")
+	coarse := tabletest.ByHand(tabletest.Texts("sex", tabletest.Cycle(100, "m", "f")...), tabletest.Texts("stage", tabletest.Cycle(100, "1", "2", "3", "4")...))
+	silent(t, Columns(coarse, table.Options{}), "identical-rows")
 }
 
 func TestLeakingNames(t *testing.T) {
@@ -350,19 +353,19 @@ func TestLeakingNames(t *testing.T) {
 			t.Errorf("leakName(%q) = %v", name, !doubted)
 		}
 	}
-	tab := byHand(numbers("time", draws(50, func(i int) float64 { return float64(i * 37 % 50) })...), texts("status", cycle(50, "alive", "dead")...))
-	want(t, say(t, Doubts(tab, Options{}), "leak"), "time sounds like something known only after the outcome. Is it known at the time of prediction?")
+	tab := tabletest.ByHand(tabletest.Numbers("time", draws(50, func(i int) float64 { return float64(i * 37 % 50) })...), tabletest.Texts("status", tabletest.Cycle(50, "alive", "dead")...))
+	want(t, say(t, Columns(tab, table.Options{}), "leak"), "time sounds like something known only after the outcome. Is it known at the time of prediction?")
 }
 
 func TestSpellingsOfMissing(t *testing.T) {
-	a, b := numbers("a", 1, 2, 3), numbers("b", 1, 2, 3)
+	a, b := tabletest.Numbers("a", 1, 2, 3), tabletest.Numbers("b", 1, 2, 3)
 	a.MissingCodes, b.MissingCodes = []string{".", "", "?"}, []string{"NA"}
-	want(t, say(t, Doubts(byHand(a, b), Options{}), "missing-spellings"), "Missing is spelt in several ways in a (‘.’, the empty cell and ‘?’): all are read as missing.")
+	want(t, say(t, Columns(tabletest.ByHand(a, b), table.Options{}), "missing-spellings"), "Missing is spelt in several ways in a (‘.’, the empty cell and ‘?’): all are read as missing.")
 }
 
-func TestDoubtsComeInReadingOrder(t *testing.T) {
+func TestQuestionsComeInReadingOrder(t *testing.T) {
 	x := put(draws(60, func(i int) float64 { return float64(100 + i) }), -9, 1)
-	ws := Doubts(byHand(texts("site", cycle(60, "A")...), numbers("chol", x...), numbers("time", draws(60, func(i int) float64 { return float64(i*31%60) + .5 })...)), Options{})
+	ws := Columns(tabletest.ByHand(tabletest.Texts("site", tabletest.Cycle(60, "A")...), tabletest.Numbers("chol", x...), tabletest.Numbers("time", draws(60, func(i int) float64 { return float64(i*31%60) + .5 })...)), table.Options{})
 	var codes []string
 	for _, w := range ws {
 		codes = append(codes, w.Code)
@@ -373,9 +376,9 @@ func TestDoubtsComeInReadingOrder(t *testing.T) {
 }
 
 func TestJoinKeepsTheLaterWording(t *testing.T) {
-	early := []Warning{{Code: "leak", Column: "time", Message: "by name", Level: "ask"}, {Code: "date", Column: "visit", Level: "note", Settled: true}}
-	late := []Warning{{Code: "leak", Column: "time", Message: "by value", Level: "ask"}, {Code: "one-class", Level: "stop"}}
-	got := Join(early, late)
+	early := []table.Warning{{Code: "leak", Column: "time", Message: "by name", Level: "ask"}, {Code: "date", Column: "visit", Level: "note", Settled: true}}
+	late := []table.Warning{{Code: "leak", Column: "time", Message: "by value", Level: "ask"}, {Code: "one-class", Level: "stop"}}
+	got := table.Join(early, late)
 	if len(got) != 3 || got[0].Code != "one-class" || got[1].Message != "by value" || got[2].Code != "date" {
 		t.Errorf("joined to %+v", got)
 	}

@@ -1,27 +1,31 @@
-package table
+package check
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/table"
 )
 
 // spellings asks to join levels that differ only by blanks, case or a final
 // dot.
-func (d *doubter) spellings() {
+func (d *checker) spellings() {
 	for _, c := range d.t.Columns {
 		if c.Spec.JoinLevels {
 			d.settled("joined-levels", c.Name, "Spellings of "+c.Name+" are joined.")
 			continue
 		}
-		if c.Type != Boolean && c.Type != Category && c.Type != Constant || len(c.Levels) > 10*MaxLevels ||
+		if c.Type != table.Boolean && c.Type != table.Category && c.Type != table.Constant ||
+			len(c.Levels) > 10*table.MaxLevels ||
 			personalKind(c) != "" {
 			continue
 		}
 		if alike := alikeLevels(c); len(alike) > 0 {
 			d.ask(question{
 				code: "similar-levels", column: c.Name, fact: alikeFact(c.Name, alike), ask: "Join them?", kept: "Kept apart.",
-				choices: []Choice{{Label: "Join them", Column: &ColumnSpec{Name: c.Name, JoinLevels: true}},
+				choices: []table.Choice{{Label: "Join them", Column: &table.ColumnSpec{Name: c.Name, JoinLevels: true}},
 					{Label: "Keep them apart"}},
 			})
 		}
@@ -29,10 +33,10 @@ func (d *doubter) spellings() {
 }
 
 // alikeLevels groups the levels that are one when folded.
-func alikeLevels(c *Column) (alike [][]string) {
+func alikeLevels(c *table.Column) (alike [][]string) {
 	place := map[string]int{}
 	var groups [][]string
-	for _, l := range commonest(c) {
+	for _, l := range c.Commonest() {
 		key := strings.Join(strings.Fields(strings.TrimRight(strings.ToLower(strings.TrimSpace(l.Level)), ".")), " ")
 		i, ok := place[key]
 		if !ok {
@@ -52,14 +56,14 @@ func alikeFact(name string, alike [][]string) string {
 	for _, group := range alike {
 		var quoted []string
 		for _, l := range group {
-			quoted = append(quoted, quote(l))
+			quoted = append(quoted, phrase.Quote(l))
 		}
-		sets = append(sets, listed(quoted))
+		sets = append(sets, phrase.List(quoted))
 		by = append(by, differences(group)...)
 	}
 	slices.Sort(by)
 	return fmt.Sprintf("%s of %s differ by %s.", strings.Join(sets, "; "), name,
-		strings.Replace(listed(slices.Compact(by)), " and ", " or ", 1))
+		strings.Replace(phrase.List(slices.Compact(by)), " and ", " or ", 1))
 }
 
 // differences says by what the spellings of one level differ from the first.
@@ -86,21 +90,22 @@ func differences(group []string) (by []string) {
 }
 
 // manyMissing notes columns that spell missing in several ways.
-func (d *doubter) manyMissing() {
+func (d *checker) manyMissing() {
 	var where []string
 	for _, c := range d.t.Columns {
 		var codes []string
 		for _, m := range c.MissingCodes {
 			if !slices.Contains(c.Spec.MissingCodes, m) {
-				codes = append(codes, quote(m))
+				codes = append(codes, phrase.Quote(m))
 			}
 		}
 		if len(codes) < 2 {
 			continue
 		}
-		where = append(where, fmt.Sprintf("%s (%s)", c.Name, listed(codes)))
+		where = append(where, fmt.Sprintf("%s (%s)", c.Name, phrase.List(codes)))
 	}
 	if len(where) > 0 {
-		d.note("missing-spellings", "", "Missing is spelt in several ways in "+listed(where)+": all are read as missing.")
+		d.note("missing-spellings", "",
+			"Missing is spelt in several ways in "+phrase.List(where)+": all are read as missing.")
 	}
 }

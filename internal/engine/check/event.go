@@ -1,10 +1,13 @@
-package table
+package check
 
 import (
 	"cmp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/table"
 )
 
 // A guess at the outcome or its event that nobody confirms makes a model of
@@ -14,32 +17,31 @@ import (
 
 // goodWords name good outcomes, as a column or as a level: of such a column no
 // level says by itself whether it or its opposite is the event.
-var goodWords = words(`survived survive survives surviving survivor survivors survival alive living healthy cured cure
-	recovered recover recovery remission remitted responder responders improved improvement success
-	successful free resolved überlebt überlebend überlebende überleben ueberlebt lebt lebend lebendig
-	geheilt heilung genesen genesung gesund remissionen vivant vivante vivants survie survécu survivant
-	guéri guérie gueri guerie guérison sain saine rémission rétabli vivo viva vivos vivas sobrevivió
-	sobrevivio sobrevive sobreviviente superviviente supervivencia sano sana sanos curado curada
-	curación remisión recuperado recuperada sobreviveu sobrevivente saudável saudavel cura remissão
-	recuperação sopravvissuto sopravvissuta sopravvive sopravvivenza guarito guarita guarigione
-	remissione levend overleefd genezen gezond levande överlevde överlevt frisk botad tilfreds elossa
-	terve żyje żywy przeżył przeżyła zdrowy zdrowa wyleczony wyzdrowiał živý přežil zdravý vyléčen él
-	túlélő túlélte gyógyult egészséges`)
+var goodWords = table.WordSet(`survived survive survives surviving survivor survivors survival alive living healthy
+	cured cure recovered recover recovery remission remitted responder responders improved improvement success
+	successful free resolved überlebt überlebend überlebende überleben ueberlebt lebt lebend lebendig geheilt
+	heilung genesen genesung gesund remissionen vivant vivante vivants survie survécu survivant guéri guérie gueri
+	guerie guérison sain saine rémission rétabli vivo viva vivos vivas sobrevivió sobrevivio sobrevive sobreviviente
+	superviviente supervivencia sano sana sanos curado curada curación remisión recuperado recuperada sobreviveu
+	sobrevivente saudável saudavel cura remissão recuperação sopravvissuto sopravvissuta sopravvive sopravvivenza
+	guarito guarita guarigione remissione levend overleefd genezen gezond levande överlevde överlevt frisk botad
+	tilfreds elossa terve żyje żywy przeżył przeżyła zdrowy zdrowa wyleczony wyzdrowiał živý přežil zdravý vyléčen
+	él túlélő túlélte gyógyult egészséges`)
 
 // badWords name bad outcomes: of a column called so, "yes" is the event.
-var badWords = words(`died dead death deaths deceased mortality disease diseased illness sick ill event relapse relapsed
-	recurrence recurred progression progressed cancer tumor tumour malignant malignancy metastasis
-	metastases diabetes diabetic readmitted readmission infection infected sepsis stroke infarction mi
-	chd cvd failure complication complications caco case covid tod tot verstorben gestorben krank
-	krankheit erkrankung rezidiv rückfall infarkt schlaganfall décès deces décédé mort morte maladie
-	malade rechute récidive fallecido fallecida fallecimiento muerte muerto murió enfermedad enfermo
-	recaída morto deceduto decesso malattia malato recidiva óbito obito doença overleden ziekte`)
+var badWords = table.WordSet(`died dead death deaths deceased mortality disease diseased illness sick ill event
+	relapse relapsed recurrence recurred progression progressed cancer tumor tumour malignant malignancy metastasis
+	metastases diabetes diabetic readmitted readmission infection infected sepsis stroke infarction mi chd cvd
+	failure complication complications caco case covid tod tot verstorben gestorben krank krankheit erkrankung
+	rezidiv rückfall infarkt schlaganfall décès deces décédé mort morte maladie malade rechute récidive fallecido
+	fallecida fallecimiento muerte muerto murió enfermedad enfermo recaída morto deceduto decesso malattia malato
+	recidiva óbito obito doença overleden ziekte`)
 
 // yesWords say that something holds, and codes number the levels: neither says
 // whether what holds is the event.
 var (
-	yesWords = words(`yes y ja j oui o si sí igen sim tak positive pos present`)
-	codeText = words(`1 true t + -1 0 2`)
+	yesWords = table.WordSet(`yes y ja j oui o si sí igen sim tak positive pos present`)
+	codeText = table.WordSet(`1 true t + -1 0 2`)
 )
 
 // SpokenEvent is the choice of the column as the outcome, with the event where
@@ -47,20 +49,21 @@ var (
 // "died"); Positive is "" where the coding leaves it open: 0/1, 1/2,
 // true/false, yes/no in a column that names no bad outcome, names of good
 // outcomes.
-func SpokenEvent(c *Column) OutcomeChoice {
-	if !c.speaks() {
-		return OutcomeChoice{Column: c.Name}
+func SpokenEvent(c *table.Column) table.OutcomeChoice {
+	if !speaks(c) {
+		return table.OutcomeChoice{Column: c.Name}
 	}
 	return suggestEvent(c)
 }
 
 // speaks reports whether name and levels leave no doubt about the event.
-func (c *Column) speaks() bool {
-	levels := commonest(c)
+func speaks(c *table.Column) bool {
+	levels := c.Commonest()
 	good := func(text string) bool {
-		return goodWords[fold(text)] || slices.ContainsFunc(tokens(text), func(w string) bool { return goodWords[w] })
+		return goodWords[fold(text)] ||
+			slices.ContainsFunc(table.HeaderWords(text), func(w string) bool { return goodWords[w] })
 	}
-	if good(c.Name) || slices.ContainsFunc(levels, func(l LevelCount) bool { return good(l.Level) }) {
+	if good(c.Name) || slices.ContainsFunc(levels, func(l table.LevelCount) bool { return good(l.Level) }) {
 		return false
 	}
 	event, none := spoken(levels)
@@ -68,7 +71,7 @@ func (c *Column) speaks() bool {
 	case event == "", codeText[w], len(levels) > 2 && none == "":
 		return false
 	case yesWords[w]:
-		return slices.ContainsFunc(tokens(c.Name), func(w string) bool { return badWords[w] })
+		return slices.ContainsFunc(table.HeaderWords(c.Name), func(w string) bool { return badWords[w] })
 	}
 	return true
 }
@@ -78,7 +81,7 @@ const mostOffered = 6
 
 // LikelyOutcomes names the columns that look most like an outcome, the likeliest
 // first and six at most; none where no column has a few levels.
-func LikelyOutcomes(t *Table) []string {
+func LikelyOutcomes(t *table.Table) []string {
 	type ranked struct{ at, score int }
 	var all []ranked
 	for j, c := range t.Columns {
@@ -96,7 +99,7 @@ func LikelyOutcomes(t *Table) []string {
 
 // MustNameOutcome is what is wrong with a spec that names no outcome, with the
 // columns that look most like one.
-func MustNameOutcome(t *Table) string {
+func MustNameOutcome(t *table.Table) string {
 	likely := LikelyOutcomes(t)
 	if len(likely) == 0 {
 		return "must name the column to predict"
@@ -117,22 +120,22 @@ func Quoted(names []string) string {
 		q = append(q, strconv.Quote(n))
 	}
 	if more := len(names) - len(q); more > 0 {
-		q = append(q, thousands(more)+" more")
+		q = append(q, phrase.Thousands(more)+" more")
 	}
 	return strings.Join(q, ", ")
 }
 
 // whichOutcome asks for the outcome; the likely columns are the answers offered.
-func (d *doubter) whichOutcome() {
-	var choices []Choice
+func (d *checker) whichOutcome() {
+	var choices []table.Choice
 	for _, name := range LikelyOutcomes(d.t) {
 		o := SpokenEvent(d.t.Column(name))
-		choices = append(choices, Choice{Label: name, Outcome: &o})
+		choices = append(choices, table.Choice{Label: name, Outcome: &o})
 	}
 	if len(choices) == 0 {
 		d.stop("no-outcome", "", "No column looks like the outcome: choose one.")
 		return
 	}
-	d.out = append(d.out, Warning{Code: "which-outcome", Level: "ask", Choices: choices,
+	d.out = append(d.out, table.Warning{Code: "which-outcome", Level: "ask", Choices: choices,
 		Message: "No outcome is chosen yet. Which column is the outcome?"})
 }

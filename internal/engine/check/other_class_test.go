@@ -1,0 +1,38 @@
+package check
+
+import (
+	"slices"
+	"testing"
+
+	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
+)
+
+// TestOtherClassIsAsked: where the event is known and several levels are left,
+// they can be the other class together.
+func TestOtherClassIsAsked(t *testing.T) {
+	tab := tabletest.ByHand(tabletest.Texts("course", tabletest.Cycle(120, "alive", "transferred", "alive", "died", "9")...))
+	w := say(t, checkOutcome(tab, table.OutcomeChoice{Column: "course", Positive: table.Levels{"died"}}, table.Options{}), "outcome-levels")
+	want(t, w, "The event of course is ‘died’; 9, alive and transferred are left. Which of them is it told from?")
+	var labels []string
+	for _, c := range w.Choices {
+		labels = append(labels, c.Label)
+	}
+	if expect := []string{"Treat 9 as missing", "alive and transferred together", "alive, and only score transferred and 9", "transferred, and only score alive and 9"}; w.Level != "ask" || !slices.Equal(labels, expect) {
+		t.Errorf("%s offers %q", w.Level, labels)
+	}
+	if o := w.Choices[1].Outcome; !o.Negative.Same(table.Levels{"alive", "transferred"}) || !slices.Equal(o.ScoreOnly, []string{"9"}) || o.Positive.String() != "died" {
+		t.Errorf("together: %+v", o)
+	}
+	tab = tabletest.ByHand(tabletest.Texts("course", tabletest.Cycle(120, "alive", "transferred", "alive", "died")...))
+	both := table.OutcomeChoice{Column: "course", Positive: table.Levels{"died", "transferred"}}
+	silent(t, checkOutcome(tab, both, table.Options{}), "outcome-levels")
+	if n := classes(tab.Columns[0], both).counts(); n != [2]int{60, 60} {
+		t.Errorf("rows by class: %v", n)
+	}
+	both = table.OutcomeChoice{Column: "course", Positive: table.Levels{"died"}, Negative: table.Levels{"alive"}}
+	w = say(t, checkOutcome(tab, both, table.Options{}), "outcome-levels")
+	if len(w.Choices) != 4 || w.Choices[2].Label != "Count transferred as the event" || !w.Choices[2].Outcome.Positive.Same(table.Levels{"died", "transferred"}) {
+		t.Errorf("offers %+v", w.Choices)
+	}
+}

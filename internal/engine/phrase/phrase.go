@@ -1,0 +1,82 @@
+// Package phrase writes counts, numbers, levels and lists as they stand in a
+// sentence for a user: a count with its noun, a real minus, a list with "and".
+package phrase
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Thousands writes a count with commas.
+func Thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Count writes a count with its noun, which takes an s unless there is one.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return Thousands(n) + " " + noun + "s"
+}
+
+// Share writes part of whole as a percentage; only all is 100 % and only none
+// is 0 %.
+func Share(part, whole int) string {
+	p := int(math.Round(100 * float64(part) / float64(max(whole, 1))))
+	switch {
+	case p == 100 && part < whole:
+		p = 99
+	case p == 0 && part > 0:
+		return "under 1\u00a0%"
+	}
+	return fmt.Sprintf("%d\u00a0%%", p)
+}
+
+// Number writes a number as in a sentence, with a real minus.
+func Number(v float64) string {
+	return strings.Replace(strconv.FormatFloat(v, 'g', -1, 64), "-", "−", 1)
+}
+
+// Quote marks a level or code.
+func Quote(s string) string {
+	if s == "" {
+		return "the empty cell"
+	}
+	return "‘" + s + "’"
+}
+
+// List joins words: "a, b and c"; of more than six the first five and the
+// number of the others.
+func List(words []string) string {
+	if len(words) > 6 {
+		words = append(words[:5:5], fmt.Sprintf("%d others", len(words)-5))
+	}
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// Code writes a code with a real minus.
+func Code(code string) string {
+	if strings.HasPrefix(code, "-") {
+		return "−" + code[1:]
+	}
+	return Quote(code)
+}
+
+// CountWith writes a count with its noun and the verb that agrees with it.
+func CountWith(n int, noun, one, many string) string {
+	if n == 1 {
+		return "1 " + noun + " " + one
+	}
+	return Count(n, noun) + " " + many
+}

@@ -21,7 +21,7 @@ var may = map[string][]string{
 	"internal/web/session":            {"internal/engine/usererr"},
 	"internal/web/format":             {"internal/viz", "internal/engine", "internal/engine/synth", "internal/engine/usererr"},
 	"internal/web/form":               {"internal/web/format", "internal/engine/loss", "internal/engine/table", "internal/engine/usererr"},
-	"internal/web/boundary":           {"internal/web/format", "internal/viz"},
+	"internal/web/boundary":           {"internal/web/format", "internal/viz", "internal/web/form", "internal/engine/loss", "internal/engine/usererr"},
 	"internal/web/control":            {"internal/web/format", "internal/web/form", "internal/viz", "web/templates"},
 	"internal/web/resultview":         {"internal/web/format", "internal/web/control", "internal/web/boundary", "internal/viz", "internal/engine", "internal/engine/check", "internal/engine/loss", "internal/engine/stat", "internal/engine/prep", "internal/engine/table", "web/templates"},
 	"internal/web/page/report":        {"internal/web/resultview", "internal/web/format", "internal/web/control", "internal/store", "internal/viz", "internal/engine", "internal/engine/audit", "internal/engine/check", "internal/engine/fit", "internal/engine/stat", "internal/engine/prep", "internal/engine/spline", "internal/engine/table", "web/templates"},

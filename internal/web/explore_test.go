@@ -28,7 +28,7 @@ func TestExploreProblems(t *testing.T) {
 		"family=interval&pi=.5,.4":     `pi[1] must be greater than pi[0] (0.5).`,
 		"family=interval&pi=1.5":       `pi[0] must lie strictly between 0 and 1 (got 1.5).`,
 		"family=adversarial&rival=svm": `rival must be one of ww, cs, llw, ova, softmax, not "svm".`,
-		"family=adversarial&k=4":       `k must be a number from 2 to 3, not "4".`,
+		"family=adversarial&k=4":       `k must be a whole number from 2 to 3, not "4".`,
 		"pin=alpha:-1":                 `pin cannot be "alpha:-1"`,
 		"with=ww":                      `with cannot be "ww"`,
 		"pin=hinge&pin=logistic&pin=dwd&pin=probit&pin=exponential": `pin takes up to 4 losses; "exponential" is one more.`,

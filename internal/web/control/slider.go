@@ -2,10 +2,39 @@ package control
 
 import (
 	"math"
+	"slices"
+	"strings"
 
+	"taper/internal/viz"
+	"taper/internal/web/form"
 	"taper/internal/web/format"
 	"taper/web/templates"
 )
+
+// Of is the slider of a numeric field, moved out to a value that a link brought;
+// of a share it shows and takes per cent.
+func Of(f form.Field) *templates.Slider {
+	v := f.Number()
+	symbol, sub := Subscript(f.Symbol)
+	s := templates.Slider{ID: f.Key, Name: f.Key, Symbol: symbol, Sub: sub, Label: f.Label, Min: min(f.Low, v),
+		Max: max(f.High, v), Step: f.Step, Value: v, Default: f.Plain()}
+	if f.Unit == "%" {
+		s = Percent(s)
+	} else {
+		s.Text = format.TwoDecimals(v)
+	}
+	return &s
+}
+
+// Subscript parts t₁ into t and 1.
+func Subscript(symbol string) (string, string) {
+	for sub, digit := range map[string]string{"₁": "1", "₂": "2"} {
+		if head, ok := strings.CutSuffix(symbol, sub); ok {
+			return head, digit
+		}
+	}
+	return symbol, ""
+}
 
 // Slider keeps a slider's ends, moved out to a value that a link brought.
 func Slider(s templates.Slider) *templates.Slider {
@@ -14,6 +43,41 @@ func Slider(s templates.Slider) *templates.Slider {
 		s.Text = format.TwoDecimals(s.Value)
 	}
 	return &s
+}
+
+// Stops makes a slider step through values that are not even; now and preset are
+// put among them.
+func Stops(s templates.Slider, now, preset float64, stops, ticks []float64) *templates.Slider {
+	stops = slices.Clone(stops)
+	for _, v := range []float64{now, preset} {
+		if at, ok := slices.BinarySearch(stops, v); !ok {
+			stops = slices.Insert(stops, at, v)
+		}
+	}
+	at := func(v float64) float64 { i, _ := slices.BinarySearch(stops, v); return float64(i) }
+	s.Value, s.Default, s.Free = at(now), at(preset), true
+	for _, v := range stops {
+		s.Stops = append(s.Stops, form.Text(v))
+	}
+	for _, v := range ticks {
+		s.Ticks = append(s.Ticks, templates.Tick{At: at(v) / float64(len(stops)-1), Label: shortTick(v), On: v == now})
+	}
+	if s.Spoken == "" {
+		s.Spoken = strings.TrimSpace(s.Symbol+s.Sub+" "+s.Label) + " " + viz.Short(now, 4)
+	}
+	return &s
+}
+
+func shortTick(v float64) string {
+	switch {
+	case math.IsInf(v, 1):
+		return "∞"
+	case v == .5:
+		return "½"
+	case v >= 1000:
+		return viz.Number(v/1000, 0) + " k"
+	}
+	return viz.Short(v, 2)
 }
 
 // AlphaStops returns the log scale of α, eight steps to the octave, and ∞.

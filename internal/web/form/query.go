@@ -1,7 +1,3 @@
-// Package form reads and writes the query of a URL for pages that are a pure
-// function of it. What cannot be used takes its default and is named among the
-// problems, so that a page still shows itself; what stands at its default is
-// left out, so that an address is as short as it can be.
 package form
 
 import (
@@ -81,8 +77,11 @@ func OrEmpty(list []string) []string {
 }
 
 // Error is one error for all that was wrong with a query, as it stands at the
-// controls.
+// controls; nil for nothing.
 func Error(bad []usererr.Field) error {
+	if len(bad) == 0 {
+		return nil
+	}
 	var each []string
 	for _, f := range bad {
 		each = append(each, format.Problem(f))

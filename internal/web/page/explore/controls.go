@@ -45,9 +45,9 @@ func thirdOptions(st State) []templates.Option {
 func shapeControls(st State) []templates.ExploreControl {
 	switch st.Family {
 	case TwoTemperature:
-		return []templates.ExploreControl{{Slider: t1Slider(st), Help: "t1"}, {Slider: t2Slider(st), Help: "t2"}}
+		return []templates.ExploreControl{{Slider: t1Slider(st), Help: "t1"}, {Slider: tailSlider(st, "t2", "thin tail"), Help: "t2"}}
 	case TLogistic:
-		return []templates.ExploreControl{{Slider: tSlider(st), Help: "t"}}
+		return []templates.ExploreControl{{Slider: tailSlider(st, "t", "logistic"), Help: "t"}}
 	case Alpha:
 		out := []templates.ExploreControl{{Slider: alphaSlider(st), Help: "alpha-slider"}}
 		if st.View == Landscape || st.View == Slope {
@@ -65,18 +65,16 @@ func shapeControls(st State) []templates.ExploreControl {
 
 // hiddenState carries what has no control of its own through the form.
 func hiddenState(st State) []templates.Field {
-	out := []templates.Field{{Name: "view", Value: st.View}, {Name: "top", Value: topText(st)}, {Name: "open", Value: ""}}
-	for _, id := range st.Open {
-		out = append(out, templates.Field{Name: "open", Value: id})
-	}
-	for _, l := range st.Pins {
-		out = append(out, templates.Field{Name: "pin", Value: l.String()})
-	}
+	out := []templates.Field{{Name: "view", Value: st.View}, {Name: "top", Value: topText(st)}}
+	keys := []string{"open", "pin"}
 	if st.Family == Interval && len(st.Pi) > boundary.Most {
-		out = append(out, templates.Field{Name: "pi", Value: boundary.Param(st.Pi)})
+		keys = append(keys, "pi")
 	}
 	if thirdOptions(st) == nil {
-		out = append(out, templates.Field{Name: "third", Value: st.Third})
+		keys = append(keys, "third")
+	}
+	for _, p := range form.Hidden(&st, keys...) {
+		out = append(out, templates.Field{Name: p.Key, Value: p.Value})
 	}
 	return out
 }

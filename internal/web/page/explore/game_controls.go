@@ -6,7 +6,7 @@ import (
 
 	"taper/internal/viz"
 	"taper/internal/web/control"
-	"taper/internal/web/format"
+	"taper/internal/web/form"
 	"taper/web/templates"
 )
 
@@ -46,29 +46,26 @@ func gameControls(st State) []templates.ExploreControl {
 }
 
 func costSlider(st State) *templates.Slider {
-	hint := "“Don’t know” costs " + viz.Short(st.Cost, 3) + ", a wrong class 1."
+	s := control.Of(form.Get(&st, "cost"))
+	s.Hint = "“Don’t know” costs " + viz.Short(st.Cost, 3) + ", a wrong class 1."
 	if st.Cost > .5 {
-		hint = "“Don’t know” costs " + viz.Short(st.Cost, 3) + ": seldom worth it."
+		s.Hint = "“Don’t know” costs " + viz.Short(st.Cost, 3) + ": seldom worth it."
 	}
-	return control.Slider(templates.Slider{ID: "cost", Name: "cost", Symbol: "α", Label: "cost of abstaining", Max: 1,
-		Step: .01, Value: st.Cost, Default: .5,
-		Usual: [2]float64{0, .5}, Ticks: []templates.Tick{{At: 0, Label: "0"}, {At: 1. / 3, Label: "1/3"},
-			{At: .5, Label: "½", On: st.Cost == .5}, {At: 1, Label: "1"}}, Hint: hint})
+	s.Usual, s.Ticks = [2]float64{0, .5}, []templates.Tick{{At: 0, Label: "0"}, {At: 1. / 3, Label: "1/3"},
+		{At: .5, Label: "½", On: st.Cost == .5}, {At: 1, Label: "1"}}
+	return s
 }
 
 func psiSlider(st State, i int) *templates.Slider {
-	name := []string{"a", "b"}[i]
-	class := st.others()[i]
-	v := st.Psi[i]
-	plain := New(Adversarial).Psi[i]
-	hint := "Class " + strconv.Itoa(class) + " scores " + viz.Short(math.Abs(v), 3) + " below the true one."
+	s := control.Of(form.Get(&st, []string{"a", "b"}[i]))
+	class, v := strconv.Itoa(st.others()[i]), st.Psi[i]
+	s.ID, s.Sub = "psi-"+s.Name, class
+	s.Hint = "Class " + class + " scores " + viz.Short(math.Abs(v), 3) + " below the true one."
 	if v > 0 {
-		hint = "Class " + strconv.Itoa(class) + " scores " + viz.Short(v, 3) + " above the true one."
+		s.Hint = "Class " + class + " scores " + viz.Short(v, 3) + " above the true one."
 	} else if v == 0 {
-		hint = "Class " + strconv.Itoa(class) + " ties with the true one."
+		s.Hint = "Class " + class + " ties with the true one."
 	}
-	return &templates.Slider{ID: "psi-" + name, Name: name, Symbol: "ψ", Sub: strconv.Itoa(class), Label: "point",
-		Min: -psiEnd, Max: psiEnd, Step: .05, Value: v, Default: plain,
-		Text: format.TwoDecimals(v), Hint: hint, Spoken: "ψ" + strconv.Itoa(class) + " " + format.TwoDecimals(v) + ", " +
-			spokenHint(hint)}
+	s.Spoken = spoken(s)
+	return s
 }

@@ -27,7 +27,7 @@ func intervalCross(st State, iv loss.Interval) *templates.ExploreCross {
 		band := viz.BandNames(iv.Pi)[iv.Band(st.Z)]
 		t.Note = "The band of this score: " + band + "."
 	}
-	slider := crossSlider(st, "z", -MarginEnd, MarginEnd, st.Z, "")
+	slider := crossSlider(st, "")
 	slider.Symbol = symbol
 	return &templates.ExploreCross{Title: "At the crosshair", Table: t, Slider: slider}
 }

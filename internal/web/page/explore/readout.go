@@ -26,13 +26,13 @@ func marginCross(st State, ls []line) *templates.ExploreCross {
 			{Text: amountTo(l.Value(st.Z), 2)}, {Text: amountTo(l.pull(st.Z), 2)}, {Text: viz.Number(p, 2)}}})
 	}
 	return &templates.ExploreCross{Title: "At the crosshair", Table: t,
-		Slider: crossSlider(st, "z", -MarginEnd, MarginEnd, st.Z, "Margin")}
+		Slider: crossSlider(st, "Margin")}
 }
 
-func crossSlider(st State, name string, lo, hi, value float64, label string) templates.Slider {
-	plain := New(st.Family)
-	return templates.Slider{ID: "x-" + name, Name: name, Symbol: name, Label: label, Min: lo, Max: hi, Step: .05,
-		Value: value, Default: plain.Z, Text: form.Text(value), NoReset: true, Compact: true}
+func crossSlider(st State, label string) templates.Slider {
+	f := form.Get(&st, "z")
+	return templates.Slider{ID: "x-z", Name: f.Key, Symbol: f.Symbol, Label: label, Min: f.Low, Max: f.High, Step: f.Step,
+		Value: st.Z, Default: f.Plain(), Text: f.Text(), NoReset: true, Compact: true}
 }
 
 // amountTo is amount with fewer decimals.

@@ -3,7 +3,6 @@ package explore
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"taper/internal/viz"
 	"taper/internal/web/control"
@@ -13,14 +12,19 @@ import (
 )
 
 func t1Slider(st State) *templates.Slider {
-	hint := "A loss is capped at " + viz.Number(1/(1-st.T1), 2) + "."
+	s := control.Of(form.Get(&st, "t1"))
+	s.Ticks = []templates.Tick{{At: 0, Label: "0", On: st.T1 == 0}, {At: 1, Label: "1 t-logistic", On: st.T1 == 1}}
+	s.Hint = "A loss is capped at " + viz.Number(1/(1-st.T1), 2) + "."
 	if st.T1 >= 1 {
-		hint = "No cap: the loss grows without end."
+		s.Hint = "No cap: the loss grows without end."
 	}
-	return control.Slider(templates.Slider{ID: "t1", Name: "t1", Symbol: "t", Sub: "1", Label: "bound of the loss", Max: 1,
-		Step: .01, Value: st.T1, Default: .6,
-		Ticks: []templates.Tick{{At: 0, Label: "0", On: st.T1 == 0}, {At: 1, Label: "1 t-logistic", On: st.T1 == 1}},
-		Hint:  hint, Spoken: "t1 " + format.TwoDecimals(st.T1) + ", " + spokenHint(hint)})
+	s.Spoken = spoken(s)
+	return s
+}
+
+// spoken reads a slider out with its hint.
+func spoken(s *templates.Slider) string {
+	return s.Symbol + s.Sub + " " + s.Text + ", " + spokenHint(s.Hint)
 }
 
 // spokenHint makes a hint the end of a spoken value.
@@ -48,35 +52,19 @@ func tailHint(t float64) string {
 	return "p̂ is 0 beyond z = −" + viz.Short(1/(1-t), 3) + "."
 }
 
-func t2Slider(st State) *templates.Slider {
-	return control.Slider(templates.Slider{ID: "t2", Name: "t2", Symbol: "t", Sub: "2", Label: "weight of the tail",
-		Min: 1, Max: 1.99, Step: .01, Value: st.T2, Default: 1.6,
-		Ticks: []templates.Tick{{At: 0, Label: "1 thin tail", On: st.T2 == 1}, {At: 1, Label: "1.99"}},
-		Hint:  tailHint(st.T2), Spoken: "t2 " + format.TwoDecimals(st.T2) + ", " + spokenHint(tailHint(st.T2))})
-}
-
-func tSlider(st State) *templates.Slider {
-	return control.Slider(templates.Slider{ID: "t", Name: "t", Symbol: "t", Label: "weight of the tail", Min: 1, Max: 1.99,
-		Step: .01, Value: st.T, Default: 1.6,
-		Ticks: []templates.Tick{{At: 0, Label: "1 logistic", On: st.T == 1}, {At: 1, Label: "1.99"}},
-		Hint:  tailHint(st.T), Spoken: "t " + format.TwoDecimals(st.T) + ", " + spokenHint(tailHint(st.T))})
+// tailSlider is that of the temperature that makes the tail, 1 for a thin one.
+func tailSlider(st State, key, thin string) *templates.Slider {
+	f := form.Get(&st, key)
+	s := control.Of(f)
+	s.Ticks = []templates.Tick{{At: 0, Label: "1 " + thin, On: f.Number() == 1}, {At: 1, Label: "1.99"}}
+	s.Hint = tailHint(f.Number())
+	s.Spoken = spoken(s)
+	return s
 }
 
 func alphaSlider(st State) *templates.Slider {
-	stops := control.AlphaStops()
-	if at, ok := slices.BinarySearch(stops, st.Alpha); !ok {
-		stops = slices.Insert(stops, at, st.Alpha)
-	}
-	at := func(v float64) int { i, _ := slices.BinarySearch(stops, v); return i }
-	share := func(v float64) float64 { return float64(at(v)) / float64(len(stops)-1) }
-	s := templates.Slider{ID: "alpha", Name: "alpha", Symbol: "α", Label: "where it gives up",
-		Value: float64(at(st.Alpha)), Default: float64(at(4)), Free: true,
-		Ticks: []templates.Tick{{At: share(.5), Label: "½", On: st.Alpha == .5},
-			{At: share(1), Label: "1", On: st.Alpha == 1},
-			{At: share(4), Label: "4", On: st.Alpha == 4}, {At: 1, Label: "∞", On: math.IsInf(st.Alpha, 1)}}}
-	for _, v := range stops {
-		s.Stops = append(s.Stops, form.Text(v))
-	}
+	f := form.Get(&st, "alpha")
+	s := templates.Slider{ID: f.Key, Name: f.Key, Symbol: f.Symbol, Label: f.Label, Text: format.Parameter(f.Text())}
 	switch {
 	case math.IsInf(st.Alpha, 1):
 		s.Hint = "The sigmoid loss: capped at 1.00."
@@ -89,25 +77,24 @@ func alphaSlider(st State) *templates.Slider {
 	default:
 		s.Hint = "Steeper than logistic: no cap."
 	}
-	s.Spoken = "α " + format.Parameter(form.Text(st.Alpha)) + ", " + spokenHint(s.Hint)
-	return &s
+	s.Spoken, s.Text = spoken(&s), ""
+	return control.Stops(s, st.Alpha, f.Plain(), control.AlphaStops(), []float64{.5, 1, 4, math.Inf(1)})
 }
 
 func noiseSlider(st State) *templates.Slider {
-	s := control.Percent(templates.Slider{ID: "noise", Name: "noise", Symbol: "p", Label: "flipped labels, %", Min: .01,
-		Max: .49, Step: .01, Value: st.Noise, Default: 1. / 3,
-		Ticks: []templates.Tick{{At: (1./3 - .01) / .48, Label: "1/3"}},
-		Hint:  viz.Percent(st.Noise, 1) + format.Pc + " of the labels are flipped.", Spoken: viz.Percent(st.Noise, 1) +
-			format.Pc + " flipped"})
-	s.Text = viz.Short(s.Value, 4)
-	return &s
+	s := control.Of(form.Get(&st, "noise"))
+	s.Label, s.Text = "flipped labels, %", viz.Short(s.Value, 4)
+	s.Ticks = []templates.Tick{{At: (1./3 - .01) / .48, Label: "1/3"}}
+	s.Hint = viz.Percent(st.Noise, 1) + format.Pc + " of the labels are flipped."
+	s.Spoken = viz.Percent(st.Noise, 1) + format.Pc + " flipped"
+	return s
 }
 
 func gammaSlider(st State) *templates.Slider {
-	return control.Slider(templates.Slider{ID: "gamma", Name: "gamma", Symbol: "γ", Label: "size of the small points",
-		Min: .005, Max: .16, Step: .005, Value: st.Gamma, Default: .05,
-		Text: form.Text(st.Gamma), Ticks: []templates.Tick{{At: (.05 - .005) / .155, Label: "1/20"}},
-		Hint: "Points (1, 0), twice (γ, −γ), and (γ, 5γ), all of one class."})
+	s := control.Of(form.Get(&st, "gamma"))
+	s.Text, s.Ticks = form.Text(st.Gamma), []templates.Tick{{At: (.05 - .005) / .155, Label: "1/20"}}
+	s.Hint = "Points (1, 0), twice (γ, −γ), and (γ, 5γ), all of one class."
+	return s
 }
 
 // liveSliders are the words beside the sliders.

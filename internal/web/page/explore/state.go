@@ -1,38 +1,184 @@
 package explore
 
 import (
+	"errors"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
+	"taper/internal/engine/usererr"
+	"taper/internal/web/boundary"
 	"taper/internal/web/form"
+	"taper/internal/web/format"
 )
 
-// State is all that the loss explorer shows: the page is a pure
-// function of it. The numbers of other families stay at their defaults.
+// State is all that the loss explorer shows: the page is a pure function of it.
+// What belongs to other families stays at its default.
 type State struct {
-	Family string // one of Families
-	View   string // what is shown of it, "" the curves
+	Family string `form:"family" default:"two-temperature"` // one of Families
+	View   string `form:"view"`                             // what is shown of it, "" the curves
 
-	T1, T2, T, Alpha float64
-	Pi               []float64
+	temperatures `prefix:"" family:"two-temperature"`
+	tail         `prefix:"" family:"t-logistic"`
+	alphaLoss    `prefix:"" family:"alpha"`
+	bands        `prefix:"" family:"interval"`
+	game         `prefix:"" family:"adversarial"`
 
-	Metric  string // of an adversarial loss
-	Cost    float64
-	Classes int        // 2 or 3
-	True    int        // the true class, from 1
-	Rival   string     // a loss of potentials
-	Psi     [2]float64 // ψ of the other classes: f_j − f_y
+	With []Spec `form:"with"` // compared with
+	Pins []Spec `form:"pin"`  // ghosts, up to maxPins
 
-	With []Spec // compared with
-	Pins []Spec // ghosts, up to maxPins
+	Z     float64  `form:"z" default:"-3" range:"-8 8" step:"0.05" symbol:"z"`   // the crosshair
+	Third string   `form:"third" default:"probability" options:"probability,xi"` // the third chart
+	Top   float64  `form:"top" range:"0 1000"`                                   // end of the loss axis, 0 the family's own
+	Open  []string `form:"open"`                                                 // charts whose data table is open
+}
 
-	Z     float64  // the crosshair
-	Third string   // the third chart: "probability" or "xi"
-	Over  string   // axis of an interval's charts: "score" or "margin"
-	Top   float64  // upper end of the loss axis, 0 the family's own
-	Open  []string // charts whose data table is open
+type temperatures struct {
+	T1 float64 `form:"t1" default:"0.6" range:"0 4" slider:"0 1 0.01" symbol:"t₁" label:"bound of the loss"`
+	T2 float64 `form:"t2" default:"1.6" range:"0 4" slider:"1 1.99 0.01" symbol:"t₂" label:"weight of the tail"`
+}
 
-	Noise, Gamma float64 // of the landscape
-	Seed         uint64  // of the points
+type tail struct {
+	T float64 `form:"t" default:"1.6" range:"1 2" slider:"1 1.99 0.01" symbol:"t" label:"weight of the tail"`
+}
+
+// alphaLoss has, besides α, the noise and the points of its landscape.
+type alphaLoss struct {
+	Alpha float64 `form:"alpha" default:"4" symbol:"α" label:"where it gives up"`
+	Noise float64 `form:"noise" default:"0.3333333333333333" range:"0.01 0.49" step:"0.01" unit:"%" symbol:"p"`
+	Gamma float64 `form:"gamma" default:"0.05" range:"0.005 0.16" step:"0.005" symbol:"γ" label:"size of the small points"`
+}
+
+type bands struct {
+	Pi   []float64 `form:"pi" default:".25,.5,.75"`
+	Over string    `form:"over" default:"score" options:"score,margin"` // axis of the charts
+	Seed uint64    `form:"seed" default:"1" range:"0 1e9"`              // of the points
+}
+
+type game struct {
+	Metric  string     `form:"metric" default:"zero-one"` // of an adversarial loss
+	Cost    float64    `form:"cost" default:"0.5" range:"0 1" step:"0.01" symbol:"α" label:"cost of abstaining"`
+	Classes int        `form:"k" default:"3" range:"2 3"`
+	True    int        `form:"y" default:"1" range:"1 3"`                             // the true class, from 1
+	Rival   string     `form:"rival" default:"ww"`                                    // a loss of potentials
+	Psi     [2]float64 `form:"a b" range:"-3 3" step:"0.05" symbol:"ψ" label:"point"` // f_j − f_y of the others
+}
+
+// openWith are the losses that a family opens with beside its own.
+var openWith = map[string][]string{
+	TwoTemperature: {"logistic", "t-logistic:" + same, "zero-one"}, TLogistic: {"logistic", "zero-one"},
+	Alpha: {"logistic", "exponential", "zero-one"}, Interval: {"logistic"}, Adversarial: {"hinge", "zero-one"},
+}
+
+// Field settles what depends on the family, and the keys that name losses.
+func (st *State) Field(f *form.Field) {
+	family := f.Group.Get("family")
+	f.Absent = family != "" && family != st.Family
+	switch f.Key {
+	case "family":
+		f.Options = Families
+	case "view":
+		f.Options = append([]string{""}, familyViews[st.Family]...)
+	case "alpha":
+		f.Read = func(texts []string) error { return st.readAlpha(texts[0]) }
+	case "pi":
+		boundary.Field(f, &st.Pi)
+	case "metric":
+		for _, m := range metrics {
+			f.Options = append(f.Options, m.ID)
+		}
+	case "y":
+		f.Snap = func(class float64) float64 { return min(class, float64(st.Classes)) }
+	case "rival":
+		for _, r := range rivals {
+			f.Options = append(f.Options, r.ID)
+		}
+	case "a":
+		f.Default = []string{"0.5"}
+	case "b":
+		f.Default = []string{"-0.5"}
+	case "with":
+		f.Default = openWith[st.Family]
+		f.Read = func(texts []string) (err error) { st.With, err = st.readLosses(f.Key, texts, maxWith); return err }
+	case "pin":
+		f.Read = func(texts []string) (err error) { st.Pins, err = st.readLosses(f.Key, texts, maxPins); return err }
+	case "z":
+		if st.Family == Interval {
+			f.Default = []string{"0.8"}
+		}
+	case "top":
+		f.Snap = func(top float64) float64 {
+			if top > 0 {
+				top = max(top, .1)
+			}
+			return top
+		}
+	case "open":
+		f.Read = func(texts []string) error {
+			known := func(id string) bool { return slices.Contains(texts, id) }
+			st.Open = slices.DeleteFunc(slices.Sorted(slices.Values(chartIDs)), func(id string) bool { return !known(id) })
+			return nil
+		}
+	}
+}
+
+// Parse reads a query. What cannot be used takes its default and is among the
+// problems, so that the page still shows itself.
+func Parse(q url.Values) (st State, bad []usererr.Field) {
+	bad = form.Parse(&st, q)
+	return st, bad
+}
+
+// New is the state of a URL without a query, for one family.
+func New(family string) State {
+	st, _ := Parse(url.Values{"family": {family}})
+	return st
+}
+
+// URL is the page's canonical address. What stays readable stays unescaped.
+func (st State) URL() string { return "/" + st.Query() }
+
+// Query is the address' query with its question mark, "" when there is none.
+func (st State) Query() string { return form.Query(&st) }
+
+// readAlpha reads α: any positive number, or infinity.
+func (st *State) readAlpha(text string) error {
+	text = strings.TrimSpace(text)
+	if text == "inf" || text == "∞" {
+		st.Alpha = math.Inf(1)
+		return nil
+	}
+	v, ok := form.ParseNumber(text)
+	if !ok || !(v > 0) {
+		return errors.New("must be a number above 0 or inf, not " + form.Quoted(text))
+	}
+	st.Alpha = v
+	return nil
+}
+
+// readLosses reads a list of losses of the margin, each once.
+func (st *State) readLosses(field string, texts []string, most int) ([]Spec, error) {
+	var out []Spec
+	var bad []usererr.Field
+	seen := map[string]bool{"": true}
+	for _, text := range texts {
+		if seen[text] {
+			continue
+		}
+		seen[text] = true
+		spec, quoted := splitSpec(text), strconv.Quote(format.Cut(text, 30))
+		if _, err := NewShape(st.resolve(spec)); err != nil {
+			bad = append(bad, usererr.Field{Field: field, Message: "cannot be " + quoted + ": " + format.Detail(err)})
+		} else if len(out) == most {
+			bad = append(bad, usererr.Field{Field: field,
+				Message: "takes up to " + strconv.Itoa(most) + " losses; " + quoted + " is one more"})
+		} else {
+			out = append(out, spec)
+		}
+	}
+	return out, form.Error(bad)
 }
 
 // Spec names a loss with its parameters: "alpha:3", "tempered:0.6:1.6".
@@ -41,7 +187,24 @@ type Spec struct {
 	Args []string
 }
 
+// MarshalText writes a loss as an address has it.
+func (l Spec) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
 func (l Spec) String() string { return strings.Join(append([]string{l.ID}, l.Args...), ":") }
+
+// Specs names losses as a URL does: "alpha:3".
+func Specs(texts ...string) []Spec {
+	var out []Spec
+	for _, t := range texts {
+		out = append(out, splitSpec(t))
+	}
+	return out
+}
+
+func splitSpec(text string) Spec {
+	parts := strings.Split(text, ":")
+	return Spec{parts[0], parts[1:]}
+}
 
 // The families of the explorer, in the order of its list.
 const (
@@ -84,6 +247,10 @@ const (
 	same       = "same" // a parameter that follows the steered one
 )
 
+// chartIDs are the charts of the page.
+var chartIDs = []string{"loss", "influence", "probability", "xi", "surrogate", "theory", "al", "beside", "game", "log",
+	"exp", "landscape", "slope", "points"}
+
 // metrics are the adversarial losses by their names here and in the engine.
 var metrics = []struct{ ID, Loss, Title string }{
 	{"zero-one", "al-zero-one", "Zero-one"}, {"absolute", "al-ordinal", "Absolute error (ordinal)"},
@@ -93,28 +260,6 @@ var metrics = []struct{ ID, Loss, Title string }{
 var rivals = []struct{ ID, Title string }{
 	{"ww", "Weston–Watkins (WW)"}, {"cs", "Crammer–Singer (CS)"}, {"llw", "Lee–Lin–Wahba (LLW)"},
 	{"ova", "One against all"}, {"softmax", "Softmax"},
-}
-
-// New is the state of a URL without a query, for one family.
-func New(family string) State {
-	st := State{
-		Family: family, T1: .6, T2: 1.6, T: 1.6, Alpha: 4, Pi: []float64{.25, .5, .75},
-		Metric: "zero-one", Cost: .5, Classes: 3, True: 1, Rival: "ww", Psi: [2]float64{.5, -.5},
-		Z: -3, Third: thirdProb, Over: overScore, Noise: 1. / 3, Gamma: .05, Seed: 1,
-	}
-	switch family {
-	case TwoTemperature:
-		st.With = Specs("logistic", "t-logistic:"+same, "zero-one")
-	case TLogistic:
-		st.With = Specs("logistic", "zero-one")
-	case Alpha:
-		st.With = Specs("logistic", "exponential", "zero-one")
-	case Interval:
-		st.With, st.Z = Specs("logistic"), .8
-	case Adversarial:
-		st.With = Specs("hinge", "zero-one")
-	}
-	return st
 }
 
 // resolve replaces a parameter that follows the steered loss.
@@ -138,4 +283,12 @@ func (st State) steered() Spec {
 		return Spec{"alpha", []string{form.Text(st.Alpha)}}
 	}
 	return Spec{"tempered", []string{form.Text(st.T1), form.Text(st.T2)}}
+}
+
+func specTexts(list []Spec) []string {
+	var out []string
+	for _, l := range list {
+		out = append(out, l.String())
+	}
+	return out
 }

@@ -51,7 +51,7 @@ func (a controls) pars(k int) []templates.PlayControl {
 				stops = append(stops, form.MustFloat(strconv.FormatFloat(d, 'g', -1, 64)+"e"+strconv.Itoa(e)))
 			}
 		}
-		p.add(stopSlider(templates.Slider{ID: p.id + "l2", Name: slot + "l2", Label: "Penalty λ", Free: true}, m.L2,
+		p.add(control.Stops(templates.Slider{ID: p.id + "l2", Name: slot + "l2", Label: "Penalty λ"}, m.L2,
 			newModel(m.Method).L2, stops, []float64{1e-7, 1e-4, .1, 50}))
 	}
 	p.features()
@@ -127,7 +127,7 @@ func (p *pars) features() {
 		p.slide("degree", "Degree", float64(m.Degree), 3, 1, 5, 1)
 	}
 	if m.Kernel == "rbf" || m.Kernel == noKernel && m.Features == playground.RBF {
-		s := stopSlider(templates.Slider{ID: p.id + "gamma", Name: p.slot + "gamma", Label: "Width γ", Free: true}, m.Gamma,
+		s := control.Stops(templates.Slider{ID: p.id + "gamma", Name: p.slot + "gamma", Label: "Width γ"}, m.Gamma,
 			0, []float64{0, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50}, []float64{.1, 1, 10})
 		if s.Hint = "Larger is narrower."; m.Gamma == 0 {
 			s.Hint = "0 takes it from the points."

@@ -30,13 +30,13 @@ func (p *pars) param(param loss.Param) {
 			Hint:        "An answer a row, with / between them; a true class a column. One row more is no answer."}})
 	case param.Type == loss.Number && param.Log:
 		v, plain := typedInf(now), typedInf(preset)
-		s := stopSlider(templates.Slider{ID: p.id + param.Name, Name: p.slot + param.Name, Symbol: param.Symbol, Free: true},
+		s := control.Stops(templates.Slider{ID: p.id + param.Name, Name: p.slot + param.Name, Symbol: param.Symbol},
 			v, plain, control.AlphaStops(), []float64{.25, 1, 4, math.Inf(1)})
 		s.Hint = lossHint(p.how, p.m)
 		p.add(s)
 	case param.Type == loss.Number:
 		v, plain := typedInf(now), typedInf(preset)
-		symbol, sub := splitSubscript(param.Symbol)
+		symbol, sub := control.Subscript(param.Symbol)
 		s := control.Slider(templates.Slider{ID: p.id + param.Name, Name: p.slot + param.Name, Symbol: symbol, Sub: sub,
 			Min: param.SliderMin, Max: param.SliderMax, Step: param.Step, Value: v, Default: plain, Text: format.TwoDecimals(v),
 			Ticks: []templates.Tick{{At: 0, Label: viz.Short(min(param.SliderMin, v), 3)},
@@ -58,16 +58,6 @@ func typedInf(text string) float64 {
 	}
 	v, _ := form.ParseNumber(text)
 	return v
-}
-
-// splitSubscript parts t₁ into t and 1.
-func splitSubscript(symbol string) (string, string) {
-	for sub, digit := range map[string]string{"₁": "1", "₂": "2"} {
-		if head, ok := strings.CutSuffix(symbol, sub); ok {
-			return head, digit
-		}
-	}
-	return symbol, ""
 }
 
 // lossHint says what the steered number does to a row.

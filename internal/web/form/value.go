@@ -1,0 +1,164 @@
+package form
+
+import (
+	"encoding"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/web/format"
+)
+
+// single reports whether the first text of a key is all of it.
+func (f *Field) single() bool {
+	return f.value.Kind() != reflect.Slice && f.value.Kind() != reflect.Map
+}
+
+// read sets the field. A default may lie outside the limits: band −1 is no band.
+func (f *Field) read(texts []string, trusted bool) error {
+	if f.Read != nil {
+		return f.Read(texts)
+	}
+	if f.value.Kind() == reflect.Slice {
+		texts = slices.DeleteFunc(slices.Clone(texts), func(t string) bool { return t == "" })
+		if len(texts) == 0 && (trusted || !f.None) {
+			f.value.SetZero()
+			return nil
+		}
+		list := reflect.MakeSlice(f.value.Type(), len(texts), len(texts))
+		for i, text := range texts {
+			if err := f.set(list.Index(i), text, trusted); err != nil {
+				return err
+			}
+		}
+		f.value.Set(list)
+		return nil
+	}
+	if len(texts) == 0 {
+		f.value.SetZero()
+		return nil
+	}
+	return f.set(f.value, texts[0], trusted)
+}
+
+func (f *Field) set(to reflect.Value, text string, trusted bool) error {
+	if u, ok := to.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		return u.UnmarshalText([]byte(text))
+	}
+	switch to.Kind() {
+	case reflect.Bool:
+		to.SetBool(slices.Contains(f.Options, text))
+		return nil
+	case reflect.String:
+		if f.Options != nil && !trusted && !slices.Contains(f.Options, text) {
+			words := slices.DeleteFunc(slices.Clone(f.Options), func(s string) bool { return s == "" })
+			return f.wrong(text, "must be one of "+strings.Join(words, ", ")+", not "+Quoted(text))
+		}
+		to.SetString(text)
+		return nil
+	}
+	whole := to.CanInt() || to.CanUint()
+	text = strings.TrimSpace(text)
+	v, ok := ParseNumber(text)
+	if !ok || whole && v != math.Trunc(v) || !trusted && f.Min != f.Max && !(v >= f.Min && v <= f.Max) {
+		return f.wrong(text, f.limits(whole, text))
+	}
+	if f.Snap != nil {
+		v = f.Snap(v)
+	}
+	switch {
+	case to.CanInt():
+		to.SetInt(int64(v))
+	case to.CanUint():
+		n, err := strconv.ParseUint(text, 10, 64) // a float64 lacks the last digits of a long seed
+		if err != nil {
+			if !(v >= 0 && v < 1<<63) {
+				return f.wrong(text, f.limits(true, text))
+			}
+			n = uint64(v)
+		}
+		to.SetUint(n)
+	default:
+		to.SetFloat(v)
+	}
+	return nil
+}
+
+func (f *Field) wrong(text, otherwise string) error {
+	if f.Problem != nil {
+		return errors.New(f.Problem(text))
+	}
+	return errors.New(otherwise)
+}
+
+// limits says what a number may be. A control takes a share in per cent, so its
+// limits are said in per cent.
+func (f *Field) limits(whole bool, text string) string {
+	if f.Unit == "%" {
+		got := Quoted(text)
+		if v, ok := ParseNumber(text); ok {
+			got = PercentText(v) + format.Pc
+		}
+		return "must be from " + PercentText(f.Min) + " to " + PercentText(f.Max) + format.Pc + ", not " + got
+	}
+	kind, span := "a number", ""
+	if whole {
+		kind = "a whole number"
+	}
+	if f.Min != f.Max {
+		span = " from " + Text(f.Min) + " to " + Text(f.Max)
+	}
+	return "must be " + kind + span + ", not " + Quoted(text)
+}
+
+// texts are the values as an address has them; nothing for an empty list, and for
+// an empty text unless it is a value.
+func (f *Field) texts() []string {
+	if f.Write != nil {
+		return f.Write()
+	}
+	if f.value.Kind() == reflect.Slice {
+		if f.value.IsNil() {
+			return nil
+		}
+		all := make([]string, f.value.Len())
+		for i := range all {
+			all[i] = f.text(f.value.Index(i))
+		}
+		return all
+	}
+	if text := f.text(f.value); text != "" || f.None {
+		return []string{text}
+	}
+	return nil
+}
+
+func (f *Field) text(v reflect.Value) string {
+	if m, ok := v.Addr().Interface().(encoding.TextMarshaler); ok {
+		text, err := m.MarshalText()
+		if err != nil {
+			panic("form: " + f.Key + ": " + err.Error()) // a value that was read can be written
+		}
+		return string(text)
+	}
+	switch {
+	case v.Kind() == reflect.Bool:
+		if v.Bool() {
+			return f.Options[0]
+		}
+		return ""
+	case v.CanInt():
+		return strconv.FormatInt(v.Int(), 10)
+	case v.CanUint():
+		return strconv.FormatUint(v.Uint(), 10)
+	case v.CanFloat():
+		return Text(v.Float())
+	}
+	return v.String()
+}
+
+// Quoted repeats what somebody sent.
+func Quoted(text string) string { return strconv.Quote(format.Cut(text, 20)) }

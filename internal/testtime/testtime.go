@@ -4,6 +4,7 @@ package testtime
 
 import (
 	"syscall"
+	"testing"
 	"time"
 )
 
@@ -15,4 +16,18 @@ func Spent() time.Duration {
 		panic(err) // there is no other way to fail than a wrong pointer
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// Hang is after what time a test may give up. It only ends what will never come: a
+// machine that is busy with ten other things is an order of magnitude slower.
+const Hang = 5 * time.Minute
+
+// Until polls until ready reports true, and ends the test where that never comes.
+func Until(t testing.TB, what string, ready func() bool) {
+	t.Helper()
+	for end := time.Now().Add(Hang); !ready(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited %v for %s", Hang, what)
+		}
+	}
 }

@@ -103,11 +103,11 @@ func TestAuditByKeyboard(t *testing.T) {
 	run := auditedClinic(t, p)
 	b := newTab(t, p.base)
 	b.open("/runs/" + run)
-	b.do(chromedp.Click(`a[href="/audit/` + run + `"]`))
+	b.click(`a[href="/audit/` + run + `"]`)
 	b.wait(`location.pathname.startsWith('/audit/')`)
 	everyLook(b, "audit-start", "/audit/"+run)
 	b.look(1280, "light")
-	b.do(chromedp.Click(`main form .btn-1`))
+	b.click(`main form .btn-1`)
 	b.wait(`document.querySelector('#card')`)
 
 	card := func() string { return b.text("#card-h") }
@@ -115,7 +115,7 @@ func TestAuditByKeyboard(t *testing.T) {
 		t.Helper()
 		at := eval[string](b, `location.href + document.querySelector('#audit-tally').innerText`)
 		b.do(chromedp.KeyEvent(k))
-		b.wait(fmt.Sprintf(`document.readyState === 'complete' && document.querySelector('#card') && location.href + document.querySelector('#audit-tally').innerText !== %s`, quote(at)))
+		b.wait(fmt.Sprintf(`document.querySelector('#card') && location.href + document.querySelector('#audit-tally').innerText !== %s`, quote(at)))
 	}
 	first := card()
 	key("f")
@@ -177,10 +177,10 @@ func TestAuditByKeyboard(t *testing.T) {
 	}
 	b.look(1280, "light")
 	b.open("/audit/" + run)
-	b.do(chromedp.Click(`#try form .btn`))
+	b.click(`#try form .btn`)
 	b.wait(`document.querySelector('#try table')`)
 	b.shot("audit-tried-1280-light")
-	b.do(chromedp.Click(`form[action$="/refit"] .btn-1`))
+	b.click(`form[action$="/refit"] .btn-1`)
 	b.wait(`location.pathname.startsWith('/runs/r') && document.querySelector('#r-strata tbody tr')`)
 	child := strings.TrimPrefix(eval[string](b, `location.pathname`), "/runs/")
 	everyLook(b, "audit-beside", "/audit/"+run+"/beside/"+child)

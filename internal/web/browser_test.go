@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"taper/internal/testtime"
 )
 
 // A tab is one page in Chromium that takes notes: every host it talks to,
@@ -30,7 +33,9 @@ type tab struct {
 	mu      sync.Mutex
 	foreign []string // requests that left the machine
 	console []string // errors, warnings and policy reports
-	quiet   bool     // axe-core itself may try what the policy refuses
+	marks   int      // written to the console, and read from it again
+	seen    int
+	quiet   bool // axe-core itself may try what the policy refuses
 }
 
 // chromium is started once for all tests of the package.
@@ -56,8 +61,10 @@ func newTab(t *testing.T, base string) *tab {
 		t.Fatal(chromium.err)
 	}
 	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
-	ctx, stop := context.WithTimeout(ctx, 4*time.Minute) // ends what hangs; a busy machine takes its time
 	b := &tab{T: t, ctx: ctx, base: base}
+	if err := chromedp.Do(ctx); err != nil { // the tab lives as long as the context it was opened with
+		t.Fatal(err)
+	}
 	b.do(chromedp.EmulateViewport(1280, 900), chromedp.Func(b.watch))
 	if err := chromedp.Listen(ctx, b.note); err != nil {
 		t.Fatal(err)
@@ -73,7 +80,6 @@ func newTab(t *testing.T, base string) *tab {
 	}()
 	t.Cleanup(func() {
 		b.clean()
-		stop()
 		cancel()
 	})
 	return b
@@ -130,7 +136,12 @@ const reporter = `addEventListener('securitypolicyviolation', (e) =>
 	console.error('policy: ' + e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sourceFile + ':' + e.lineNumber + ' ' + e.sample));`
 
 func (b *tab) watch(ctx context.Context, t *chromedp.Target) error {
-	_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: reporter})
+	// Tabs of other tests may be open: each behaves as if it were in front.
+	_, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	if err != nil {
+		return err
+	}
+	_, err = chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: reporter})
 	return err
 }
 
@@ -150,13 +161,37 @@ func (b *tab) note(ev any) {
 func (b *tab) heard(m chromedp.ConsoleMessage) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if n, found := strings.CutPrefix(m.Text, markText); found {
+		b.seen, _ = strconv.Atoi(n)
+	}
 	if !b.quiet && (m.IsException() || m.Type == chromedp.ConsoleError || m.Type == chromedp.ConsoleWarning) {
 		b.console = append(b.console, m.String())
 	}
 }
 
+const markText = "read until "
+
+// heed waits until the notes hold what the page has written so far: messages come in
+// order, but beside the answers to what the test asks.
+func (b *tab) heed() {
+	b.Helper()
+	b.marks++
+	mark := b.marks
+	if err := chromedp.Do(b.ctx, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`console.debug('%s%d')`, markText, mark))); err != nil {
+		return // the tab is gone, and the test has failed
+	}
+	testtime.Until(b, "the console to be read", func() bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return b.seen >= mark
+	})
+}
+
 // clean fails the test for whatever the tab took note of.
 func (b *tab) clean() {
+	if !b.Failed() {
+		b.heed()
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, u := range b.foreign {
@@ -170,6 +205,7 @@ func (b *tab) clean() {
 // expect takes a console message off the notes: the test caused it on purpose.
 func (b *tab) expect(part string) {
 	b.Helper()
+	b.heed()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i, m := range b.console {
@@ -181,11 +217,20 @@ func (b *tab) expect(part string) {
 	b.Errorf("the console does not say %q; it says %q", part, b.console)
 }
 
+// run is chromedp.Run for what may hang.
+func run[T any](b *tab, action chromedp.Action[T]) (T, error) {
+	ctx, stop := context.WithTimeout(b.ctx, testtime.Hang)
+	defer stop()
+	return chromedp.Run(ctx, action)
+}
+
 // do runs actions one after the other.
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.Helper()
-	if err := chromedp.Do(b.ctx, actions...); err != nil {
-		b.Fatal(err)
+	for _, action := range actions {
+		if _, err := run(b, action); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 
@@ -198,28 +243,72 @@ func (b *tab) open(path string) {
 // eval runs an expression in the page and returns its value.
 func eval[T any](b *tab, js string) T {
 	b.Helper()
-	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
+	v, err := run(b, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
 	if err != nil {
 		b.Fatalf("%s: %v", js, err)
 	}
 	return v
 }
 
-// wait polls until an expression is true, over navigations too.
+// exec runs a statement in the page.
+func (b *tab) exec(js string) {
+	b.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](js))
+}
+
+// wait polls until the page has loaded and an expression is true, over navigations too.
 func (b *tab) wait(js string) {
 	b.Helper()
-	deadline := time.Now().Add(time.Minute) // far beyond what a busy machine needs
-	for {
-		ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("Boolean("+js+")"))
-		switch {
-		case err == nil && ok:
-			return
-		case b.ctx.Err() != nil || time.Now().After(deadline):
-			at, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string]("location.pathname + location.search"))
-			b.Fatalf("waited for %s at %s: %v, %v", js, at, ok, err)
+	var last error
+	testtime.Until(b, js, func() (ok bool) {
+		ok, last = run(b, chromedp.Evaluate[bool]("document.readyState === 'complete' && Boolean("+js+")"))
+		if b.ctx.Err() != nil {
+			b.Fatalf("waited for %s: %v", js, last)
 		}
-		time.Sleep(10 * time.Millisecond)
+		return ok && last == nil
+	})
+}
+
+// standsJS is where the first element that matches can be clicked: empty until the page
+// has loaded, the element is enabled and has stood still for two frames, and nothing lies
+// upon it. It then waits for the click.
+const standsJS = `(async (selector) => {
+	const el = document.querySelector(selector);
+	if (document.readyState !== 'complete' || !el?.checkVisibility() || el.disabled) return [];
+	const middle = () => { const r = el.getClientRects()[0]; return r ? [r.x + r.width / 2, r.y + r.height / 2] : []; };
+	const frame = () => new Promise(requestAnimationFrame);
+	el.scrollIntoViewIfNeeded();
+	const before = middle();
+	await frame();
+	await frame();
+	const at = middle();
+	if (at.length === 0 || before.some((v, i) => v !== at[i])) return [];
+	const top = document.elementFromPoint(...at);
+	if (![el, ...(el.labels ?? [])].some((x) => x.contains(top))) {
+		el.scrollIntoView({block: 'center', behavior: 'instant'});
+		return [];
 	}
+	window.clickArrived = false;
+	el.addEventListener('click', () => { window.clickArrived = true; }, {once: true, capture: true});
+	return at;
+})`
+
+// click clicks the first element that matches with the mouse, as soon as a person could.
+// A click that met something else, because the page moved at that moment, is made again.
+func (b *tab) click(selector string) {
+	b.Helper()
+	testtime.Until(b, "a click on "+selector, func() bool {
+		at, err := run(b, chromedp.Evaluate[[]float64](standsJS+"("+quote(selector)+")", chromedp.EvalAwaitPromise))
+		if b.ctx.Err() != nil {
+			b.Fatalf("click on %s: %v", selector, err)
+		}
+		if err != nil || len(at) == 0 {
+			return false
+		}
+		b.do(chromedp.MouseClickXY(at[0], at[1]))
+		missed, err := run(b, chromedp.Evaluate[bool]("window.clickArrived === false"))
+		return err != nil || !missed // where the click led to another page, nothing is known of it
+	})
 }
 
 // text is the visible text of the first element that matches.
@@ -238,11 +327,13 @@ func (b *tab) look(width int, scheme string) {
 	b.do(chromedp.EmulateViewport(int64(width), 900))
 }
 
-// drawn waits until every chart on the page has been drawn.
+// drawn waits until what the page computes is there, with its fonts, and every chart on
+// it has been drawn.
 func (b *tab) drawn() {
 	b.Helper()
-	b.wait(`[...document.querySelectorAll('[data-chart]')].every((f) => { if (f.dataset.drawn === undefined) f.scrollIntoView(); return f.dataset.drawn !== undefined; })`)
-	b.do(chromedp.Evaluate[chromedp.Void](`scrollTo(0, 0)`))
+	b.wait(`document.fonts.status === 'loaded' && !document.querySelector('[data-events]:not([data-events=""])') &&
+		[...document.querySelectorAll('[data-chart]')].every((f) => { if (f.dataset.drawn === undefined) f.scrollIntoView(); return f.dataset.drawn !== undefined; })`)
+	b.exec(`scrollTo(0, 0)`)
 }
 
 // shots reports whether pictures of pages are wanted.
@@ -275,21 +366,32 @@ var axeSource = sync.OnceValues(func() (string, error) {
 	return string(src), err
 })
 
-// axe fails the test for each serious or critical accessibility finding.
+// axe fails the test for each serious or critical accessibility finding. It judges the
+// page at rest: no pointer on it, no colour or opacity on its way to another.
 func (b *tab) axe(where string) {
 	b.Helper()
 	src, err := axeSource()
 	if err != nil {
 		b.Fatalf("axe-core is missing, run make assets: %v", err)
 	}
+	b.wait(`document.fonts.status === 'loaded' && !document.querySelector('.is-stale')`)
+	b.do(chromedp.MouseEvent(chromedp.MouseMoved, -1, -1))
+	b.heed()
 	b.setQuiet(true)
 	defer b.setQuiet(false)
 	if !eval[bool](b, `"axe" in window`) { // half a megabyte to parse, once a page
-		b.do(chromedp.Evaluate[chromedp.Void](src + "; undefined"))
+		b.exec(src + "; undefined")
 	}
-	raw := eval[string](b, `axe.run(document, {resultTypes: ['violations']}).then((r) => JSON.stringify(
-		r.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical')
-			.map((v) => ({id: v.id, help: v.help, nodes: v.nodes.map((n) => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? ''))}))))`)
+	raw := eval[string](b, `(async () => {
+		const still = new CSSStyleSheet();
+		still.replaceSync('*, *::before, *::after { transition: none !important; animation: none !important; }');
+		document.adoptedStyleSheets.push(still);
+		const found = await axe.run(document, {resultTypes: ['violations']});
+		document.adoptedStyleSheets.pop();
+		return JSON.stringify(found.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical')
+			.map((v) => ({id: v.id, help: v.help, nodes: v.nodes.map((n) => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? ''))})));
+	})()`)
+	b.heed()
 	var found []struct {
 		ID, Help string
 		Nodes    []string
@@ -308,14 +410,17 @@ func (b *tab) setQuiet(on bool) {
 	b.quiet = on
 }
 
-// fits fails the test when the page can be scrolled sideways.
+// fits fails the test when the page can be scrolled sideways. Charts take another width
+// a few frames after the page.
 func (b *tab) fits(where string) {
 	b.Helper()
-	wide := eval[[]string](b, `(() => {
-		const w = document.documentElement.clientWidth;
-		if (document.documentElement.scrollWidth <= w) return [];
+	wide := eval[[]string](b, `(async () => {
+		const page = document.documentElement;
+		for (let frame = 0; page.scrollWidth > page.clientWidth && frame < 300; frame++) await new Promise(requestAnimationFrame);
+		const w = page.clientWidth;
+		if (page.scrollWidth <= w) return [];
 		const out = [...document.querySelectorAll('main *')].filter((e) => e.getBoundingClientRect().right > w + 1 && !e.closest('.scroll'));
-		return ['page ' + document.documentElement.scrollWidth + ' of ' + w, ...out.slice(0, 5).map((e) => e.outerHTML.slice(0, 120))];
+		return ['page ' + page.scrollWidth + ' of ' + w, ...out.slice(0, 5).map((e) => e.outerHTML.slice(0, 120))];
 	})()`)
 	if len(wide) > 0 {
 		b.Errorf("%s scrolls sideways:\n\t%s", where, strings.Join(wide, "\n\t"))
@@ -329,6 +434,8 @@ func quote(s string) string {
 
 // expectAll takes every console message that holds part off the notes.
 func (b *tab) expectAll(part string) {
+	b.Helper()
+	b.heed()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.console = slices.DeleteFunc(b.console, func(m string) bool { return strings.Contains(m, part) })

@@ -4,8 +4,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/chromedp/chromedp"
 )
 
 // TestClassesLook trains on the three species of iris in every look: steered,
@@ -30,20 +28,20 @@ func TestClassesLook(t *testing.T) {
 	if got := b.text("main"); !strings.Contains(got, "Ordered classes") {
 		t.Error("the page of the data does not offer ordered classes")
 	}
-	b.do(chromedp.Click(`a[href$="task=multiclass"]`))
-	b.wait(`document.readyState === 'complete' && document.querySelector('#several-result table')`)
-	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const s = document.querySelector('#method'); s.value = 'softmax'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`))
+	b.click(`a[href$="task=multiclass"]`)
+	b.wait(`document.querySelector('#several-result table')`)
+	b.exec(`(() => { const s = document.querySelector('#method'); s.value = 'softmax'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`)
 	b.wait(`location.search.includes('method=softmax') && document.querySelector('#several-result').textContent.includes('OR ')`)
-	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const s = document.querySelector('#noise'); s.value = 'random'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`))
+	b.exec(`(() => { const s = document.querySelector('#noise'); s.value = 'random'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`)
 	b.wait(`location.search.includes('noise=random') && document.querySelector('#r-noise').innerText.startsWith('15 of 150 labels') && document.querySelector('#n-rate')`)
 	b.clean()
-	b.do(chromedp.Click(`button[form="several"]`))
-	b.wait(`document.readyState === 'complete' && location.pathname.startsWith('/runs/') && document.querySelector('#patient')`)
+	b.click(`button[form="several"]`)
+	b.wait(`location.pathname.startsWith('/runs/') && document.querySelector('#patient')`)
 	run := eval[string](b, `location.pathname`)
 	if got := b.text("#result"); !strings.Contains(got, "% right.") {
 		t.Errorf("the run says %q", got)
 	}
-	b.do(chromedp.Click(`#patient .btn-1`))
+	b.click(`#patient .btn-1`)
 	b.wait(`document.querySelector('#patient-answer .result')`)
 	if got := b.text("#patient-answer"); !strings.Contains(got, "is the answer for species") || !strings.Contains(got, "by the softmax link") {
 		t.Errorf("one patient: %q", got)

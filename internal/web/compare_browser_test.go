@@ -34,7 +34,7 @@ func TestCompareLook(t *testing.T) {
 func TestCompareByHand(t *testing.T) {
 	b, _, r := runsTab(t)
 	b.open("/runs")
-	b.do(chromedp.Click("#" + r[0].ID + " input"))
+	b.click("#" + r[0].ID + " input")
 	b.wait(`location.search === '?ids=` + r[0].ID + `' && document.querySelector('[data-compare]').disabled`)
 	for _, run := range r[1:] {
 		b.do(chromedp.Focus("#"+run.ID+" input"), chromedp.KeyEvent(" "))
@@ -43,14 +43,14 @@ func TestCompareByHand(t *testing.T) {
 	b.shot("compare-choice-1280-light")
 	b.look(1280, "light")
 	b.do(chromedp.Focus("[data-compare]"), chromedp.KeyEvent(kb.Enter))
-	b.wait(`document.readyState === 'complete' && location.pathname === '/compare' && document.querySelector('.tbl-compare')`)
+	b.wait(`location.pathname === '/compare' && document.querySelector('.tbl-compare')`)
 	ids := strings.TrimPrefix(eval[string](b, "location.search"), "?ids=")
 	if len(strings.Split(ids, ",")) != 3 {
 		t.Fatalf("the address names %s", ids)
 	}
 	few := eval[int](b, `document.querySelectorAll('.tbl-compare tbody tr').length`)
 	b.do(chromedp.Focus(".seg-links a:last-child"), chromedp.KeyEvent(kb.Enter))
-	b.wait(`document.readyState === 'complete' && location.search.endsWith('&all=1') && document.querySelector('.seg-links a:last-child[aria-current]')`)
+	b.wait(`location.search.endsWith('&all=1') && document.querySelector('.seg-links a:last-child[aria-current]')`)
 	if all := eval[int](b, `document.querySelectorAll('.tbl-compare tbody tr').length`); all <= few {
 		t.Errorf("everything holds %d rows, differences only %d", all, few)
 	}
@@ -63,15 +63,15 @@ func TestCompareByHand(t *testing.T) {
 	b.shot("compare-unlike-360-dark")
 	b.look(1280, "light")
 	b.do(chromedp.Focus("#base"), chromedp.KeyEvent(kb.ArrowDown))
-	b.wait(`document.readyState === 'complete' && location.search.includes('base=') && document.querySelector('#base').selectedIndex === 1`)
+	b.wait(`location.search.includes('base=') && document.querySelector('#base').selectedIndex === 1`)
 	if got := eval[string](b, `document.querySelector('.tbl-compare thead th:nth-child(2)').innerText`); !strings.Contains(got, "baseline") {
 		t.Errorf("the first run is headed %q", got)
 	}
 	if got := eval[string](b, "location.search"); !strings.Contains(got, "all=1") || !strings.Contains(got, "ids=") {
 		t.Errorf("the new baseline forgets the rest of the state: %s", got)
 	}
-	b.do(chromedp.Click(`.crumb a`))
-	b.wait(`document.readyState === 'complete' && location.pathname === '/runs' && document.querySelectorAll('.runs input[name="id"]:checked').length === 3`)
+	b.click(`.crumb a`)
+	b.wait(`location.pathname === '/runs' && document.querySelectorAll('.runs input[name="id"]:checked').length === 3`)
 }
 
 // TestCompareAcrossPages ticks a run on each of two pages of the list, then
@@ -79,20 +79,20 @@ func TestCompareByHand(t *testing.T) {
 func TestCompareAcrossPages(t *testing.T) {
 	b, _, r := runsTab(t)
 	b.open("/runs?limit=2")
-	b.do(chromedp.Click("#" + r[1].ID + " input"))
+	b.click("#" + r[1].ID + " input")
 	b.wait(`location.search === '?ids=` + r[1].ID + `&limit=2'`)
-	b.do(chromedp.Click(`.pager a.btn`))
-	b.wait(`document.readyState === 'complete' && document.querySelector('[data-compare-say]')?.textContent.startsWith('1 more not on this page')`)
-	b.do(chromedp.Click("#" + r[0].ID + " input"))
+	b.click(`.pager a.btn`)
+	b.wait(`document.querySelector('[data-compare-say]')?.textContent.startsWith('1 more not on this page')`)
+	b.click("#" + r[0].ID + " input")
 	b.wait(`document.querySelector('[data-compare]').textContent.includes('Compare 2')`)
 	if got := b.text("#pick .btn-bad"); got != "Delete 1" {
 		t.Errorf("the other button says %q: it acts on what is seen", got)
 	}
-	b.do(chromedp.Click("[data-compare]"))
-	b.wait(`document.readyState === 'complete' && location.search === '?ids=` + r[1].ID + `,` + r[0].ID + `'`)
+	b.click("[data-compare]")
+	b.wait(`location.search === '?ids=` + r[1].ID + `,` + r[0].ID + `'`)
 	b.do(chromedp.NavigateBack())
-	b.wait(`document.readyState === 'complete' && location.pathname === '/runs' && document.querySelector('[data-compare]')?.textContent.includes('Compare 2')`)
+	b.wait(`location.pathname === '/runs' && document.querySelector('[data-compare]')?.textContent.includes('Compare 2')`)
 	b.wait(`document.querySelector('#pick [type="reset"]').checkVisibility()`)
-	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector('#pick [type="reset"]').click()`)) // the driver finds no nodes in a page that was kept
+	b.exec(`document.querySelector('#pick [type="reset"]').click()`) // the driver finds no nodes in a page that was kept
 	b.wait(`!location.search.includes('ids=') && !document.querySelector('#pick').checkVisibility()`)
 }

@@ -37,7 +37,7 @@ func TestComponentSheet(t *testing.T) {
 	b := newTab(t, sheetServer(t, nothing))
 	everyLook(b, "sheet", "/sheet")
 	b.look(1280, "light")
-	b.do(chromedp.Click(chromedp.CSS(`[data-dialog="sure"]`)))
+	b.click(`[data-dialog="sure"]`)
 	b.wait(`document.getElementById('sure').open`)
 	if got := eval[string](b, `document.activeElement.textContent`); got != "Keep" {
 		t.Errorf("the dialog opens on %q, want the safe button", got)
@@ -52,32 +52,35 @@ func TestComponentSheet(t *testing.T) {
 func TestSlider(t *testing.T) {
 	b := newTab(t, sheetServer(t, nothing))
 	b.open("/sheet")
+	press := func(selector, text string) func() { return func() { b.do(keys(selector, text)) } }
+	enter := func(id, text string) func() { return func() { b.do(typed(id, text)) } }
+	click := func(selector string) func() { return func() { b.click(selector) } }
 	for _, step := range []struct {
 		name  string
-		do    chromedp.Action[chromedp.Void]
+		do    func()
 		id    string
 		value string // of the number field, and what the range stands at
 		at    string
 		err   string
 	}{
-		{"arrow", keys("#t1-range", kb.ArrowRight), "t1", "0.61", "0.61", ""},
-		{"page up", keys("#t1-range", kb.PageUp), "t1", "0.71", "0.71", ""},
-		{"page down twice", keys("#t1-range", kb.PageDown+kb.PageDown), "t1", "0.51", "0.51", ""},
-		{"typed", typed("t1", "0.25"), "t1", "0.25", "0.25", ""},
-		{"decimal comma", typed("t1", "0,75"), "t1", "0.75", "0.75", ""},
-		{"above", typed("t1", "1.4"), "t1", "1.00", "1", "1.4 is above 1. Using 1.00."},
-		{"below", typed("t1", "-3"), "t1", "0.00", "0", "−3 is below 0. Using 0.00."},
-		{"real minus", typed("t1", "−3"), "t1", "0.00", "0", "−3 is below 0. Using 0.00."},
-		{"a word", typed("t1", "half"), "t1", "0.00", "0", "“half” is not a number. Using 0.00."},
-		{"reset", chromedp.Click(chromedp.CSS("#t1 [data-reset]")), "t1", "0.6", "0.6", ""},
-		{"next stop", keys("#alpha-range", kb.ArrowRight), "alpha", "8", "5", ""},
-		{"last stop", keys("#alpha-range", kb.End), "alpha", "inf", "8", ""},
-		{"a stop by name", typed("alpha", "0,5"), "alpha", "0.5", "1", ""},
-		{"infinite", typed("alpha", "∞"), "alpha", "inf", "8", ""},
-		{"between stops", typed("alpha", "3"), "alpha", "2", "3", "3 is between the steps. Using 2."},
-		{"reset to a stop", chromedp.Click(chromedp.CSS("#alpha [data-reset]")), "alpha", "1", "2", ""},
+		{"arrow", press("#t1-range", kb.ArrowRight), "t1", "0.61", "0.61", ""},
+		{"page up", press("#t1-range", kb.PageUp), "t1", "0.71", "0.71", ""},
+		{"page down twice", press("#t1-range", kb.PageDown+kb.PageDown), "t1", "0.51", "0.51", ""},
+		{"typed", enter("t1", "0.25"), "t1", "0.25", "0.25", ""},
+		{"decimal comma", enter("t1", "0,75"), "t1", "0.75", "0.75", ""},
+		{"above", enter("t1", "1.4"), "t1", "1.00", "1", "1.4 is above 1. Using 1.00."},
+		{"below", enter("t1", "-3"), "t1", "0.00", "0", "−3 is below 0. Using 0.00."},
+		{"real minus", enter("t1", "−3"), "t1", "0.00", "0", "−3 is below 0. Using 0.00."},
+		{"a word", enter("t1", "half"), "t1", "0.00", "0", "“half” is not a number. Using 0.00."},
+		{"reset", click("#t1 [data-reset]"), "t1", "0.6", "0.6", ""},
+		{"next stop", press("#alpha-range", kb.ArrowRight), "alpha", "8", "5", ""},
+		{"last stop", press("#alpha-range", kb.End), "alpha", "inf", "8", ""},
+		{"a stop by name", enter("alpha", "0,5"), "alpha", "0.5", "1", ""},
+		{"infinite", enter("alpha", "∞"), "alpha", "inf", "8", ""},
+		{"between stops", enter("alpha", "3"), "alpha", "2", "3", "3 is between the steps. Using 2."},
+		{"reset to a stop", click("#alpha [data-reset]"), "alpha", "1", "2", ""},
 	} {
-		b.do(step.do)
+		step.do()
 		got := eval[[]string](b, fmt.Sprintf(`((s) => [s.querySelector('.num-in').value, s.querySelector('[type=range]').value,
 			s.querySelector('[data-error]').hidden ? '' : s.querySelector('[data-error]').innerText.trim(),
 			s.querySelector('[type=range]').getAttribute('aria-valuetext')])(document.getElementById(%q))`, step.id))
@@ -155,18 +158,19 @@ func TestChart(t *testing.T) {
 		t.Errorf("in light the steered curve is not #0B5F54; colours %s", c)
 	}
 	both := ink()
-	b.do(chromedp.Click(chromedp.CSS(`[data-series="α = 1"]`)))
+	b.click(`[data-series="α = 1"]`)
 	if one := ink(); one >= both {
 		t.Errorf("%d painted points with one series, %d with two", one, both)
 	}
 	if eval[string](b, `document.querySelector('[data-series="α = 1"]').getAttribute('aria-pressed')`) != "false" {
 		t.Error("the legend button is not released")
 	}
-	b.do(chromedp.Click(chromedp.CSS("#losses [data-open-table]")))
+	b.click("#losses [data-open-table]")
 	if !eval[bool](b, `document.querySelector('#losses [data-table]').open`) {
 		t.Error("the data table does not open")
 	}
-	b.do(chromedp.Click(chromedp.CSS(`[data-theme-form] button`)), chromedp.Click(chromedp.CSS(`[data-theme-form] button`)))
+	b.click(`[data-theme-form] button`)
+	b.click(`[data-theme-form] button`)
 	b.wait(`document.documentElement.dataset.theme === 'dark'`)
 	if c := colour(); !strings.Contains(c, "108,205,185") {
 		t.Errorf("in dark the steered curve is not #6CCDB9; colours %s", c)
@@ -196,8 +200,8 @@ func TestChartTools(t *testing.T) {
 	if picture("slopes") == before {
 		t.Error("the crosshair does not show in the other chart of the group")
 	}
-	b.do(chromedp.Evaluate[chromedp.Void](`HTMLAnchorElement.prototype.click = function () { window.saved = [this.download, this.href]; }`),
-		chromedp.Click(chromedp.CSS("#losses [data-save]")))
+	b.exec(`HTMLAnchorElement.prototype.click = function () { window.saved = [this.download, this.href]; }`)
+	b.click("#losses [data-save]")
 	b.wait(`window.saved !== undefined`)
 	saved := eval[[]string](b, `saved`)
 	if saved[0] != "losses.svg" || !strings.HasPrefix(saved[1], "data:image/svg+xml") || !strings.Contains(saved[1], "%2311") && !strings.Contains(saved[1], "0B5F54") {

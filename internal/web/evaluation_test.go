@@ -435,10 +435,11 @@ func TestEvaluationLook(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.open("/runs/" + r.ID + "/score")
-	b.do(chromedp.Click(`#score-evaluate`), chromedp.Evaluate[chromedp.Void](`document.getElementById('score-by').value = 'sex'`))
+	b.click(`#score-evaluate`)
+	b.exec(`document.getElementById('score-by').value = 'sex'`)
 	b.do(chromedp.SetUploadFiles(`#score input[type="file"]`, []string{path}))
 	b.wait(`document.querySelector('#judged a[href^="/evaluations/"]')`)
-	b.do(chromedp.Click(`#judged a[href^="/evaluations/"]`))
+	b.click(`#judged a[href^="/evaluations/"]`)
 	b.wait(`location.pathname.startsWith('/evaluations/') && document.getElementById('tools-h')`)
 	id := strings.TrimPrefix(eval[string](b, "location.pathname"), "/evaluations/")
 	everyLook(b, "evaluation", "/evaluations/"+id)
@@ -468,7 +469,7 @@ func TestEvaluationLook(t *testing.T) {
 	}
 	b.look(1280, "light")
 	b.open("/evaluations/" + id)
-	b.do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll('.desk-tools button')].find((b) => b.textContent.includes('intercept and slope')).click()`))
+	b.exec(`[...document.querySelectorAll('.desk-tools button')].find((b) => b.textContent.includes('intercept and slope')).click()`)
 	b.wait(`location.pathname.startsWith('/runs/') && document.getElementById('name')`)
 	if text := b.text("main"); !strings.Contains(text, "On the file it was recalibrated by") {
 		t.Errorf("the child: %.400s", text)

@@ -46,7 +46,7 @@ func TestExploreSliders(t *testing.T) {
 	for _, path := range []string{"/", "/?third=xi", "/?family=t-logistic", "/?family=alpha", "/?family=interval", "/?family=interval&over=margin", "/?family=adversarial", "/?family=adversarial&metric=abstain&cost=.3", "/?family=adversarial&k=2&metric=abstain", "/?view=functions", "/?family=alpha&view=landscape", "/?family=interval&view=points"} {
 		b.open(path)
 		b.drawn()
-		b.do(chromedp.Evaluate[chromedp.Void](watchShift))
+		b.exec(watchShift)
 		entries := eval[int](b, `history.length`)
 		ids := eval[[]string](b, `[...document.querySelectorAll('[data-slider] input[type=range]')].map((r) => r.id)`)
 		if len(ids) == 0 {
@@ -79,10 +79,10 @@ func TestExploreLink(t *testing.T) {
 	b := newTab(t, p.base)
 	b.open("/")
 	b.drawn()
-	b.do(chromedp.Evaluate[chromedp.Void](`Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (t) => { window.copied = t; }}})`))
+	b.exec(`Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (t) => { window.copied = t; }}})`)
 	b.do(keys("#t1-range", strings.Repeat(kb.ArrowRight, 5)))
 	b.settled("t1=0.65")
-	b.do(chromedp.Click(chromedp.CSS("#pin-add")))
+	b.click("#pin-add")
 	b.wait(`location.search.includes('pin=tempered:0.65:1.6')`)
 	b.do(keys("#t1-range", strings.Repeat(kb.ArrowLeft, 20)))
 	b.settled("t1=0.45")
@@ -92,21 +92,21 @@ func TestExploreLink(t *testing.T) {
 	if got := b.text("#readout"); !strings.Contains(got, "Two-temperature 0.45, 1.6") || !strings.Contains(got, "pinned") {
 		t.Errorf("the table says %q", got)
 	}
-	b.do(chromedp.Click(chromedp.CSS(`[data-copy="here"]`)))
+	b.click(`[data-copy="here"]`)
 	b.wait(`window.copied !== undefined`)
 	copied := eval[string](b, `window.copied`)
 	fresh := start(t, "")
 	if a, c := getJSON(t, copied), getJSON(t, strings.Replace(copied, p.base, fresh.base, 1)); a != c || len(a) < 1000 {
 		t.Errorf("%s answers %d bytes here and %d elsewhere, not the same", copied, len(a), len(c))
 	}
-	b.do(chromedp.Click(chromedp.CSS(`#ex-pins [aria-label^="Unpin"]`)))
+	b.click(`#ex-pins [aria-label^="Unpin"]`)
 	b.wait(`!location.search.includes('pin=')`)
-	b.do(chromedp.Click(chromedp.CSS(`input[name="with"][value="exponential"]`)))
+	b.click(`input[name="with"][value="exponential"]`)
 	b.settled("with=exponential")
 	if got := b.text("#readout"); !strings.Contains(got, "403.429") {
 		t.Errorf("with the exponential loss the table says %q", got)
 	}
-	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
+	b.exec(`history.back()`)
 	b.wait(`location.search.includes('pin=tempered:0.65:1.6') && document.querySelector('#ex-pins').innerText.includes('Pins 1 of 4')`)
 }
 
@@ -136,35 +136,35 @@ func TestExploreVisits(t *testing.T) {
 	b := newTab(t, p.base)
 	b.open("/")
 	b.drawn()
-	b.do(chromedp.Evaluate[chromedp.Void](`window.same = true`))
+	b.exec(`window.same = true`)
 	b.do(keys("#family-two-temperature", kb.ArrowDown+kb.ArrowDown))
 	b.wait(`document.querySelector('h1').innerText === 'α-loss'`)
 	if got := eval[string](b, `document.activeElement.id`); got != "family-alpha" {
 		t.Errorf("the focus is on %q", got)
 	}
-	b.do(chromedp.Click(chromedp.CSS(`#family-adversarial`)))
+	b.click(`#family-adversarial`)
 	b.wait(`document.querySelector('#al canvas') !== null`)
-	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const s = document.getElementById('metric'); s.focus(); s.value = 'abstain'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`))
+	b.exec(`(() => { const s = document.getElementById('metric'); s.focus(); s.value = 'abstain'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`)
 	b.wait(`document.getElementById('cost') !== null`)
 	if got := eval[string](b, `document.activeElement.id`); got != "metric" {
 		t.Errorf("the focus is on %q", got)
 	}
 	b.do(keys("#cost-range", kb.PageDown))
 	b.settled("cost=0.4")
-	b.do(chromedp.Click(chromedp.CSS(`#ex-presets a[href*="view=points"]`)))
+	b.click(`#ex-presets a[href*="view=points"]`)
 	b.wait(`document.querySelector('#points canvas') !== null`)
 	if got := eval[float64](b, `scrollY`); got != 0 {
 		t.Errorf("a figure opens %v px down", got)
 	}
-	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
+	b.exec(`history.back()`)
 	b.wait(`location.search.includes('cost=0.4') && document.getElementById('cost') !== null`)
 	if !eval[bool](b, `window.same === true`) {
 		t.Error("the page was loaded again")
 	}
-	b.do(chromedp.Click(chromedp.CSS(`#family-interval`)))
+	b.click(`#family-interval`)
 	b.wait(`document.querySelector('#surrogate canvas') !== null`)
 	for i, set := range []string{"hard", "reject", "quartiles", "dense"} {
-		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`[...document.querySelectorAll('.ex-set a')].find((a) => a.innerText === %s).click()`, quote(set))))
+		b.exec(fmt.Sprintf(`[...document.querySelectorAll('.ex-set a')].find((a) => a.innerText === %s).click()`, quote(set)))
 		b.wait(fmt.Sprintf(`document.querySelectorAll('[data-slider][id^="pi"]').length === %d`, []int{1, 2, 3, 0}[i]))
 	}
 }
@@ -187,11 +187,11 @@ func TestExplorePointer(t *testing.T) {
 	if got := b.text("#ex-cross"); !strings.Contains(got, "At z = 2.00") || !strings.Contains(got, "0.26") {
 		t.Errorf("the crosshair reads %q, want 0.256 at z = 2", got)
 	}
-	b.do(chromedp.Click(chromedp.CSS("#loss [data-fit]")))
+	b.click("#loss [data-fit]")
 	b.settled("top=3")
-	b.do(chromedp.Click(chromedp.CSS("#loss [data-fit]")))
+	b.click("#loss [data-fit]")
 	b.wait(`!location.search.includes('top')`)
-	b.do(chromedp.Click(chromedp.CSS("#loss [data-open-table]")))
+	b.click("#loss [data-open-table]")
 	b.settled("open=loss")
 	before := b.text("#loss-data")
 	b.do(keys("#t2-range", kb.ArrowLeft))
@@ -241,11 +241,11 @@ func TestExploreHelp(t *testing.T) {
 	if got := eval[string](b, `document.activeElement.id`); got != "t2-range" {
 		t.Errorf("the focus went to %q", got)
 	}
-	b.do(chromedp.Click(chromedp.CSS(`.top a[href="/help/two-temperature"]`)))
+	b.click(`.top a[href="/help/two-temperature"]`)
 	b.wait(`document.querySelector('dialog.help-panel[open] h2')?.innerText === 'Two-temperature loss'`)
 	b.do(keys("#t1-range", kb.ArrowRight)) // the page stays in use
 	b.settled("t1=0.61")
-	b.do(chromedp.Click(chromedp.CSS(`dialog.help-panel a[href="/help/xi"]`)))
+	b.click(`dialog.help-panel a[href="/help/xi"]`)
 	b.wait(`document.querySelector('dialog.help-panel h2').innerText === 'Weight ξ'`)
 }
 

@@ -54,9 +54,9 @@ func TestJourney(t *testing.T) {
 	if got := b.text("#result"); !strings.HasSuffix(got, "No question is open.") {
 		t.Errorf("after the repair: %q", got)
 	}
-	b.do(chromedp.Click(`#ds-bar form .btn-1`))
+	b.click(`#ds-bar form .btn-1`)
 	b.wait(`location.pathname.startsWith('/stratify/') && document.querySelectorAll('#r-strata tbody tr').length === 4`)
-	b.do(chromedp.Click(`.head .acts button[form="strat"]`))
+	b.click(`.head .acts button[form="strat"]`)
 	b.wait(`location.pathname.startsWith('/runs/r') && document.querySelector('#r-strata tbody tr')`)
 	run, strata := eval[string](b, `location.pathname`), b.text("#r-strata")
 	log := p.log
@@ -67,7 +67,7 @@ func TestJourney(t *testing.T) {
 	p = start(t, p.dir)
 	b.base = p.base
 	b.open("/runs")
-	b.do(chromedp.Click(fmt.Sprintf(`a[href=%s]`, quote(run))))
+	b.click(fmt.Sprintf(`a[href=%s]`, quote(run)))
 	b.wait(`document.querySelector('#r-strata tbody tr')`)
 	if got := b.text("#r-strata"); got != strata {
 		t.Errorf("after the restart the strata read\n%s\nwant\n%s", got, strata)
@@ -79,13 +79,13 @@ func TestJourney(t *testing.T) {
 	}
 
 	b.open(data)
-	b.do(chromedp.Click(`.head .btn-bad`))
+	b.click(`.head .btn-bad`)
 	b.wait(`document.querySelector('dialog').open`)
 	if got := b.text("dialog"); !strings.Contains(got, "1 run") {
 		t.Errorf("the dialog does not say that a run goes too: %q", got)
 	}
-	b.do(chromedp.Click(`dialog .btn-bad`))
-	b.wait(`location.pathname === '/data' && document.readyState === 'complete'`)
+	b.click(`dialog .btn-bad`)
+	b.wait(`location.pathname === '/data'`)
 	b.open("/runs")
 	if eval[bool](b, fmt.Sprintf(`Boolean(document.querySelector('a[href=%s]'))`, quote(run))) {
 		t.Error("the run outlived its data")
@@ -145,12 +145,12 @@ func TestFourClicks(t *testing.T) {
 	clicks := 0
 	click := func(selector string) {
 		clicks++
-		b.do(chromedp.Click(selector))
+		b.click(selector)
 	}
 	b.open("/")
 	if eval[string](b, `location.pathname`) != "/data" {
 		click(`a[href="/data"]`)
-		b.wait(`location.pathname === '/data' && document.readyState === 'complete'`)
+		b.wait(`location.pathname === '/data'`)
 	}
 	clicks++ // “Choose a file” opens the dialog
 	b.pick("../../testdata/csv/heart-clinic.csv")

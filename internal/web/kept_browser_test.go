@@ -2,8 +2,6 @@ package web
 
 import (
 	"testing"
-
-	"github.com/chromedp/chromedp"
 )
 
 // TestKeepTheModel deletes data by the dialog and keeps their model: the list
@@ -19,17 +17,17 @@ func TestKeepTheModel(t *testing.T) {
 	everyLook(b, "keep-question", "/data/"+data+"/delete")
 	b.open("/data/" + data)
 	b.look(1280, "light")
-	b.do(chromedp.Click(`[data-dialog="delete-` + data + `"]`))
+	b.click(`[data-dialog="delete-` + data + `"]`)
 	b.wait(`document.querySelector('dialog[open]')`)
 	b.axe("the dialog")
 	b.shot("keep-dialog")
-	b.do(chromedp.Click(`dialog[open] form:has(input[name="models"]) button`))
+	b.click(`dialog[open] form:has(input[name="models"]) button`)
 	b.wait(`location.pathname === '/runs' && document.body.innerText.includes('data deleted')`)
 	everyLook(b, "keep-runs", "/runs?dataset="+data)
 	everyLook(b, "keep-run", "/runs/"+run)
 	everyLook(b, "keep-report", "/report/"+run)
 	b.open("/runs/" + run + "/patient")
-	b.do(chromedp.Click(`form[data-swap="patient-answer"] button`))
+	b.click(`form[data-swap="patient-answer"] button`)
 	b.wait(`document.body.innerText.includes('risk')`)
 	b.clean()
 }

@@ -87,7 +87,7 @@ func TestDropzoneModule(t *testing.T) {
 	}
 	pick := func(path string) {
 		b.open("/part")
-		b.do(chromedp.SetUploadFiles(chromedp.CSS(`[data-dropzone] input[type=file]`), []string{path}))
+		b.do(chromedp.SetUploadFiles(`[data-dropzone] input[type=file]`, []string{path}))
 	}
 	pick(file("picked.csv", "a,b\n1,2\n"))
 	b.wait(`location.search === '?name=picked.csv'`)
@@ -101,13 +101,13 @@ func TestDropzoneModule(t *testing.T) {
 
 	for _, how := range []string{"drop", "paste"} {
 		b.open("/part")
-		b.do(chromedp.Evaluate[chromedp.Void](`(() => { const d = new DataTransfer(); d.items.add(new File(['a\n1\n'], '` + how + `.csv'));
-			document.body.dispatchEvent(new ` + map[string]string{"drop": "DragEvent('drop', {dataTransfer: d,", "paste": "ClipboardEvent('paste', {clipboardData: d,"}[how] + ` bubbles: true, cancelable: true})); })()`))
+		b.exec(`(() => { const d = new DataTransfer(); d.items.add(new File(['a\n1\n'], '` + how + `.csv'));
+			document.body.dispatchEvent(new ` + map[string]string{"drop": "DragEvent('drop', {dataTransfer: d,", "paste": "ClipboardEvent('paste', {clipboardData: d,"}[how] + ` bubbles: true, cancelable: true})); })()`)
 		b.wait(`location.search === '?name=` + how + `.csv'`)
 	}
 	b.open("/part")
-	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const d = new DataTransfer(); d.setData('text/plain', 'a\tb\n1\t2\n');
-		document.body.dispatchEvent(new ClipboardEvent('paste', {clipboardData: d, bubbles: true, cancelable: true})); })()`))
+	b.exec(`(() => { const d = new DataTransfer(); d.setData('text/plain', 'a\tb\n1\t2\n');
+		document.body.dispatchEvent(new ClipboardEvent('paste', {clipboardData: d, bubbles: true, cancelable: true})); })()`)
 	b.wait(`location.search === '?name=pasted.csv'`)
 }
 
@@ -115,8 +115,8 @@ func TestDropzoneModule(t *testing.T) {
 func TestCopyModule(t *testing.T) {
 	b := newTab(t, partServer(t, templates.ButtonView(templates.Button{Label: "Copy link", Icon: "link", Copy: "here"}), func(*Server) {}))
 	b.open("/part?a=b")
-	b.do(chromedp.Evaluate[chromedp.Void](`Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (t) => { window.copied = t; }}})`),
-		chromedp.Click(chromedp.CSS("[data-copy]")))
+	b.exec(`Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (t) => { window.copied = t; }}})`)
+	b.click("[data-copy]")
 	b.wait(`document.querySelector('[data-copy] span').textContent === 'Copied'`)
 	if got := eval[string](b, `copied`); got != b.base+"/part?a=b" {
 		t.Errorf("copied %q", got)

@@ -48,13 +48,13 @@ func TestQuestionsInTheWay(t *testing.T) {
 	b.open(path)
 	stratify := func() {
 		b.Helper()
-		b.do(chromedp.Click(`#ds-bar form .btn-1`))
+		b.click(`#ds-bar form .btn-1`)
 		b.wait(`document.querySelector('#ds-ask').matches(':modal')`)
 	}
 	answer := func(label, then string) {
 		b.Helper()
-		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`[...document.querySelectorAll('#ds-ask button')]
-			.find((x) => x.innerText.trim() === %s).click()`, quote(label))))
+		b.exec(fmt.Sprintf(`[...document.querySelectorAll('#ds-ask button')]
+			.find((x) => x.innerText.trim() === %s).click()`, quote(label)))
 		b.wait(fmt.Sprintf(`document.querySelector('#ds-ask h2').innerText === %s`, quote(then)))
 		if !eval[bool](b, `document.querySelector('#ds-ask:modal')?.contains(document.activeElement) ?? false`) {
 			b.Errorf("after %q the dialog is closed, or has lost the focus", label)
@@ -87,7 +87,7 @@ func TestQuestionsInTheWay(t *testing.T) {
 	}
 	b.open(path + "?ask=1")
 	b.wait(`document.querySelector('#ds-ask').matches(':modal')`)
-	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector('#ds-ask input[name="anyway"]').form.querySelector('button').click()`))
+	b.exec(`document.querySelector('#ds-ask input[name="anyway"]').form.querySelector('button').click()`)
 	b.wait(`location.pathname.startsWith('/stratify/') && document.querySelector('#r-open li')`)
 	b.expectAll("404") // until that page is there
 	if text := b.text("#r-open"); !strings.Contains(text, "Not answered: "+leakOpen) || strings.Contains(text, "chol") {
@@ -110,7 +110,7 @@ func TestQuestionsWithoutScripts(t *testing.T) {
 	for _, width := range []int{1280, 360} {
 		b.look(width, "light")
 		b.open(path)
-		b.do(chromedp.Click(`#ds-bar form .btn-1`))
+		b.do(chromedp.Click(`#ds-bar form .btn-1`)) // a page without scripts stands still once it has loaded
 		b.wait(`document.querySelector('#ds-ask').open && !document.querySelector('#ds-ask').matches(':modal')`)
 		b.expectAll("409") // the page that asks
 		b.shot(fmt.Sprintf("open-plain-%d", width))

@@ -82,7 +82,7 @@ func (b *tab) playShows(where string, least int) {
 func (b *tab) playOpen(query string) {
 	b.Helper()
 	b.open("/playground" + query)
-	b.wait(`document.querySelectorAll('[data-painted]').length === 2 && document.readyState === 'complete'`)
+	b.wait(`document.querySelectorAll('[data-painted]').length === 2`)
 }
 
 // TestPlayground looks at the page in every look: zero clicks to a picture, in
@@ -174,7 +174,7 @@ func TestPlaygroundDrag(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
 	b.playOpen("?b.method=tempered")
-	b.do(chromedp.Evaluate[chromedp.Void](watchShift))
+	b.exec(watchShift)
 	entries := eval[int](b, `history.length`)
 	got := eval[[]int](b, `(async () => {
 		let answers = 0, open = 0, most = 0;
@@ -245,7 +245,7 @@ func TestPlaygroundKeyboard(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
 	b.playOpen("?b.method=tempered")
-	b.do(chromedp.Focus(chromedp.CSS("#pg-b-method")), chromedp.KeyEvent("α"))
+	b.do(chromedp.Focus("#pg-b-method"), chromedp.KeyEvent("α"))
 	b.wait(`!location.search.includes("b.method")`)
 	b.playSettled("")
 	if got := b.text("#pg-b-title"); got != "" && !strings.Contains(got, "α-loss") {
@@ -277,10 +277,10 @@ func TestPlaygroundKeyboard(t *testing.T) {
 	}
 	b.do(keys("#b-step-range", kb.End))
 	b.wait(`!location.search.includes('b.step')`)
-	b.do(chromedp.Focus(chromedp.CSS(`#pg-a-surface [data-play-table]`)), chromedp.KeyEvent(kb.Enter))
+	b.do(chromedp.Focus(`#pg-a-surface [data-play-table]`), chromedp.KeyEvent(kb.Enter))
 	b.wait(`document.querySelectorAll('#pg-a-surface-grid tbody tr').length === 9`)
 	b.axe("playground, table open")
-	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
+	b.exec(`history.back()`)
 	b.wait(`location.search.includes('b.method=tempered') && document.getElementById('pg-b-method').value === 'tempered' && document.getElementById('b-t1-range') !== null`)
 }
 
@@ -307,15 +307,15 @@ func TestPlaygroundOwnPoints(t *testing.T) {
 	before := last("x")
 	x0, y0 := at(.9, .1)
 	x1, y1 := at(.5, .3)
-	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(() => { const p = document.querySelector('#pg-b-surface [data-plot] canvas[data-dots]');
+	b.exec(fmt.Sprintf(`(() => { const p = document.querySelector('#pg-b-surface [data-plot] canvas[data-dots]');
 		p.parentElement.setPointerCapture = () => {};
 		const fire = (type, x, y) => p.dispatchEvent(new PointerEvent(type, {bubbles: true, clientX: x, clientY: y, button: 0, buttons: 1, pointerId: 1}));
-		fire('pointerdown', %f, %f); for (let k = 1; k <= 10; k++) fire('pointermove', %f + (%f) * k / 10, %f + (%f) * k / 10); fire('pointerup', %f, %f); })()`, x0, y0, x0, x1-x0, y0, y1-y0, x1, y1)))
+		fire('pointerdown', %f, %f); for (let k = 1; k <= 10; k++) fire('pointermove', %f + (%f) * k / 10, %f + (%f) * k / 10); fire('pointerup', %f, %f); })()`, x0, y0, x0, x1-x0, y0, y1-y0, x1, y1))
 	b.playSettled("pts=")
 	if after := last("x"); after == before || count() != 9 {
 		t.Errorf("the drag left x at %s and %d points", after, count())
 	}
-	b.do(chromedp.Focus(chromedp.CSS(`#pg-b-surface [data-plot]`)), chromedp.KeyEvent("2"), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.Enter))
+	b.do(chromedp.Focus(`#pg-b-surface [data-plot]`), chromedp.KeyEvent("2"), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.Enter))
 	b.wait(`document.querySelectorAll('#pg-points [data-rows] tr').length === 10`)
 	if c := last("c"); c != "1" {
 		t.Errorf("the point got class %s, want 1", c)
@@ -324,9 +324,11 @@ func TestPlaygroundOwnPoints(t *testing.T) {
 	b.do(chromedp.KeyEvent(kb.Delete))
 	b.wait(`document.querySelectorAll('#pg-points [data-rows] tr').length === 9`)
 	b.playSettled("pts=")
-	b.do(chromedp.Focus(chromedp.CSS(`#pg-points [data-rows] tr:first-child [data-remove]`)), chromedp.KeyEvent(kb.Enter))
+	b.do(chromedp.Focus(`#pg-points [data-rows] tr:first-child [data-remove]`), chromedp.KeyEvent(kb.Enter))
 	b.wait(`document.querySelectorAll('#pg-points [data-rows] tr').length === 8 && document.activeElement.matches('[data-remove]')`)
-	b.do(chromedp.Focus(chromedp.CSS(`#pg-points [data-rows] tr:first-child [data-x]`)), chromedp.Evaluate[chromedp.Void](`document.activeElement.select()`), chromedp.KeyEvent("-0,75"), chromedp.KeyEvent(kb.Tab))
+	b.do(chromedp.Focus(`#pg-points [data-rows] tr:first-child [data-x]`))
+	b.exec(`document.activeElement.select()`)
+	b.do(chromedp.KeyEvent("-0,75"), chromedp.KeyEvent(kb.Tab))
 	b.playSettled("pts=-0.75,")
 	b.playDrawn("own points")
 	b.axe("own points")
@@ -339,7 +341,7 @@ func TestPlaygroundSteps(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
 	b.playOpen("")
-	b.do(chromedp.Click(chromedp.CSS(`[data-run="a"]`)))
+	b.click(`[data-run="a"]`)
 	b.wait(`document.querySelector('[data-run="a"] [data-word]').textContent === 'Pause'`)
 	b.wait(`document.querySelector('[data-run="a"] [data-word]').textContent === 'Play' && !location.search.includes('a.step')`)
 	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}}); err != nil {
@@ -349,7 +351,7 @@ func TestPlaygroundSteps(t *testing.T) {
 	if eval[bool](b, `[...document.querySelectorAll('.top, .foot, .acts, .scrub, .fig-tools button')].some((el) => el.checkVisibility({visibilityProperty: true}))`) {
 		t.Error("before an audience there are controls")
 	}
-	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector('#pg-b-weights [data-bin="19"]').dispatchEvent(new MouseEvent('click', {bubbles: true}))`))
+	b.exec(`document.querySelector('#pg-b-weights [data-bin="19"]').dispatchEvent(new MouseEvent('click', {bubbles: true}))`)
 	b.playSettled("brush=b:19")
 	if got := eval[string](b, `location.search`); !strings.Contains(got, "pts=") || !strings.Contains(got, "present=1") || !strings.Contains(got, "b.step=2") {
 		t.Errorf("before an audience a mark lost the points or the step: %s", got)
@@ -358,7 +360,7 @@ func TestPlaygroundSteps(t *testing.T) {
 	if got := b.text(`[data-run="b"]`); got != "Step" {
 		t.Errorf("the button says %q", got)
 	}
-	b.do(chromedp.Click(chromedp.CSS(`[data-run="b"]`)))
+	b.click(`[data-run="b"]`)
 	b.playSettled("b.step=3")
 	if got := eval[bool](b, `new Promise((r) => setTimeout(() => r(location.search.includes('b.step=3')), 500))`); !got {
 		t.Error("the steps went on by themselves")
@@ -370,9 +372,9 @@ func TestPlaygroundFiles(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
 	b.playOpen("")
-	b.do(chromedp.Evaluate[chromedp.Void](`HTMLAnchorElement.prototype.click = () => {}; URL.createObjectURL = (blob) => { window.saved = blob; return '#'; }; URL.revokeObjectURL = () => {}`))
+	b.exec(`HTMLAnchorElement.prototype.click = () => {}; URL.createObjectURL = (blob) => { window.saved = blob; return '#'; }; URL.revokeObjectURL = () => {}`)
 	for id, parts := range map[string][]string{"pg-b-surface": {"<image ", "<circle ", "P = ½", "stroke="}, "pg-b-weights": {"pattern", "<rect", "0.2"}, "pg-a-loss": {"<path", "margin z"}} {
-		b.do(chromedp.Evaluate[chromedp.Void](`window.saved = undefined; document.querySelector('#` + id + ` [data-play-file]').dispatchEvent(new MouseEvent('click', {bubbles: true}))`))
+		b.exec(`window.saved = undefined; document.querySelector('#` + id + ` [data-play-file]').dispatchEvent(new MouseEvent('click', {bubbles: true}))`)
 		b.wait(`window.saved !== undefined`)
 		text := eval[string](b, `window.saved.text()`)
 		for _, part := range parts {
@@ -473,7 +475,7 @@ func TestPlaygroundPoints(t *testing.T) {
 	b := newTab(t, p.base)
 	b.playOpen("?b.method=tempered")
 	choose := func(id, value string) {
-		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(() => { const s = document.getElementById(%s); s.value = %s; s.dispatchEvent(new Event('input', {bubbles: true})); s.dispatchEvent(new Event('change', {bubbles: true})); })()`, quote(id), quote(value))))
+		b.exec(fmt.Sprintf(`(() => { const s = document.getElementById(%s); s.value = %s; s.dispatchEvent(new Event('input', {bubbles: true})); s.dispatchEvent(new Event('change', {bubbles: true})); })()`, quote(id), quote(value)))
 	}
 	entries := eval[int](b, `history.length`)
 	choose("pg-data", "blobs")
@@ -495,7 +497,7 @@ func TestPlaygroundPoints(t *testing.T) {
 	choose("pg-noise", "random")
 	b.wait(`document.getElementById('pg-rate-range') !== null`)
 	seed := eval[string](b, `document.getElementById('pg-seed').value`)
-	b.do(chromedp.Click(chromedp.CSS(`[data-new-seed]`)))
+	b.click(`[data-new-seed]`)
 	b.wait(`document.getElementById('pg-seed').value !== ` + quote(seed))
 	b.playSettled("seed=")
 }
@@ -509,10 +511,10 @@ func TestPlaygroundDataset(t *testing.T) {
 	id := eval[string](b, `fetch('/api/v1/datasets/generate', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({generator: 'adni-like', rows: 300, seed: 1})}).then((r) => r.json()).then((d) => d.id)`)
 	b.playOpen("?data=dataset:" + id)
 	b.playDrawn("dataset")
-	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const s = document.getElementById('pg-cy'); s.value = 'roi_05'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`))
+	b.exec(`(() => { const s = document.getElementById('pg-cy'); s.value = 'roi_05'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`)
 	b.playSettled("cy=roi_05")
 	b.playDrawn("another column")
-	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector('[name="use"][value="all"]').click()`))
+	b.exec(`document.querySelector('[name="use"][value="all"]').click()`)
 	b.playSettled("use=all")
 	b.wait(`document.getElementById('pg-key').innerText.includes('median')`)
 	b.playDrawn("all columns")
@@ -544,9 +546,9 @@ func TestPlaygroundSave(t *testing.T) {
 	b.playOpen("?n=100")
 	b.do(keys("#b-alpha-range", kb.ArrowRight))
 	b.playSettled("b.alpha=4.4")
-	b.do(chromedp.Click(chromedp.CSS(`.pg-save summary`)))
+	b.click(`.pg-save summary`)
 	b.shot("playground-save")
-	b.do(chromedp.Click(chromedp.CSS(`.pg-save button[value="both"]`)))
+	b.click(`.pg-save button[value="both"]`)
 	b.wait(`location.pathname === '/runs' && document.querySelectorAll('main tbody tr').length === 2`)
 	if got := b.text("main"); !strings.Contains(got, "4.4") {
 		t.Errorf("the runs say %q", got)

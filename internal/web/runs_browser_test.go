@@ -44,7 +44,8 @@ func TestRunsLook(t *testing.T) {
 	}
 	b.look(1280, "light")
 	b.open("/runs")
-	b.do(chromedp.Click(`[data-select-all]`), chromedp.Click(`#pick .btn-bad`))
+	b.click(`[data-select-all]`)
+	b.click(`#pick .btn-bad`)
 	b.wait(`document.querySelector('dialog[open]')`)
 	b.shot("runs-dialog-1280-light")
 }
@@ -55,20 +56,20 @@ func TestRunsByHand(t *testing.T) {
 	b, _, r := runsTab(t)
 	row := func(i int) string { return "#" + r[i].ID }
 	b.open("/runs")
-	b.do(chromedp.Click(`th a[href*="sort=name"]`))
-	b.wait(`document.readyState === 'complete' && document.querySelector('th[aria-sort="ascending"] a')?.textContent.includes('Name')`)
+	b.click(`th a[href*="sort=name"]`)
+	b.wait(`document.querySelector('th[aria-sort="ascending"] a')?.textContent.includes('Name')`)
 	if got := eval[string](b, `document.querySelector('.runs tbody tr').id`); got != r[2].ID {
 		t.Errorf("by name %s comes first", got)
 	}
-	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const s = document.querySelector('select[name="loss"]'); s.value = 'interval'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`))
-	b.wait(`document.readyState === 'complete' && location.search === '?loss=interval&sort=name' && document.querySelectorAll('.runs tbody tr').length === 2`)
+	b.exec(`(() => { const s = document.querySelector('select[name="loss"]'); s.value = 'interval'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`)
+	b.wait(`location.search === '?loss=interval&sort=name' && document.querySelectorAll('.runs tbody tr').length === 2`)
 
 	if eval[bool](b, `document.querySelector('#pick').checkVisibility()`) {
 		t.Error("the bar of the selection shows before anything is selected")
 	}
-	b.do(chromedp.Click(row(0) + ` input`))
+	b.click(row(0) + ` input`)
 	b.wait(`document.querySelector('#pick').checkVisibility() && document.querySelector('[data-selected]').textContent === '1 selected'`)
-	b.do(chromedp.Click(`[data-select-all]`))
+	b.click(`[data-select-all]`)
 	b.wait(`document.querySelector('#pick .btn-bad').textContent.includes('Delete 2')`)
 	b.look(360, "dark")
 	b.wait(`document.getAnimations().length === 0`) // the colours have arrived
@@ -78,7 +79,7 @@ func TestRunsByHand(t *testing.T) {
 	b.look(1280, "light")
 	b.shot("runs-selected-1280-light")
 	b.look(1280, "light")
-	b.do(chromedp.Click(`#pick .btn-bad`))
+	b.click(`#pick .btn-bad`)
 	b.wait(`document.querySelector('dialog[open]')`)
 	if got := b.text("dialog"); !strings.Contains(got, "Delete 2 runs?") || !strings.Contains(got, "1,112 scored rows") {
 		t.Errorf("the dialog asks %q", got)
@@ -89,29 +90,29 @@ func TestRunsByHand(t *testing.T) {
 	b.axe("dialog of two runs")
 	b.do(chromedp.KeyEvent(kb.Escape))
 	b.wait(`!document.querySelector('dialog')`)
-	b.do(chromedp.Click(`#pick [type="reset"]`))
+	b.click(`#pick [type="reset"]`)
 	b.wait(`!document.querySelector('#pick').checkVisibility()`)
 
-	b.do(chromedp.Click(row(2) + ` .menu summary`))
+	b.click(row(2) + ` .menu summary`)
 	b.shot("runs-menu-1280-light")
 	b.look(1280, "light")
 	b.do(chromedp.Focus(row(2) + ` .menu summary`))
 	b.do(chromedp.KeyEvent(kb.Escape))
 	b.wait(`!document.querySelector('.menu[open]')`)
-	b.do(chromedp.Click(row(2) + ` .menu summary`))
-	b.do(chromedp.Click(row(2) + ` .menu .bad`))
+	b.click(row(2) + ` .menu summary`)
+	b.click(row(2) + ` .menu .bad`)
 	b.wait(`document.querySelector('dialog[open]')`)
-	b.do(chromedp.Click(`dialog .btn-bad`))
-	b.wait(`document.readyState === 'complete' && document.querySelectorAll('.runs tbody tr').length === 1`)
+	b.click(`dialog .btn-bad`)
+	b.wait(`document.querySelectorAll('.runs tbody tr').length === 1`)
 	if got := eval[string](b, `location.pathname + location.search`); got != "/runs?loss=interval&sort=name" {
 		t.Errorf("after a deletion the page is %s", got)
 	}
 	b.open("/runs")
-	b.do(chromedp.Click(`[data-select-all]`))
-	b.do(chromedp.Click(`#pick .btn-bad`))
+	b.click(`[data-select-all]`)
+	b.click(`#pick .btn-bad`)
 	b.wait(`document.querySelector('dialog[open]')`)
-	b.do(chromedp.Click(`dialog .btn-bad`))
-	b.wait(`document.readyState === 'complete' && document.querySelector('.empty')`)
+	b.click(`dialog .btn-bad`)
+	b.wait(`document.querySelector('.empty')`)
 	everyLook(b, "runs-empty", "/runs")
 }
 
@@ -129,8 +130,9 @@ func TestRunUse(t *testing.T) {
 	}
 	page := "/runs/" + r[0].ID
 	b.open(page)
-	b.do(chromedp.SetValue(`#run-name`, "Second name"), chromedp.SetValue(`#run-notes`, "seen by two"), chromedp.Click(`.about button`))
-	b.wait(`document.readyState === 'complete' && document.querySelector('h1').textContent === 'Second name'`)
+	b.do(chromedp.SetValue(`#run-name`, "Second name"), chromedp.SetValue(`#run-notes`, "seen by two"))
+	b.click(`.about button`)
+	b.wait(`document.querySelector('h1').textContent === 'Second name'`)
 
 	b.do(chromedp.SetUploadFiles(`#score input[type="file"]`, []string{write("ward 3.csv", newPatients(t))}))
 	b.wait(`document.querySelector('#score-answer [data-save]')?.href.startsWith('blob:')`)
@@ -141,7 +143,7 @@ func TestRunUse(t *testing.T) {
 	if got := savedFile(b, dir, "ward 3-scored.csv"); got != want {
 		t.Errorf("the file that is saved differs from the API's: %.200q", got)
 	}
-	b.do(chromedp.Click(`#score-evaluate`))
+	b.click(`#score-evaluate`)
 	b.wait(`document.querySelector('#judged tbody tr')`)
 	b.axe("a scored file")
 	b.fits("a scored file")
@@ -161,7 +163,8 @@ func TestRunUse(t *testing.T) {
 		t.Error("the answer of another file stays beside the refusal")
 	}
 
-	b.do(chromedp.SetValue(`[name="x:age"]`, "71,5"), chromedp.Click(`#patient .btn-1`))
+	b.do(chromedp.SetValue(`[name="x:age"]`, "71,5"))
+	b.click(`#patient .btn-1`)
 	b.wait(`document.querySelector('#patient-answer .result')`)
 	first := b.text("#patient-answer")
 	if !strings.Contains(first, "risk of disease = yes.") || strings.Contains(first, "by the logistic link") {
@@ -170,7 +173,8 @@ func TestRunUse(t *testing.T) {
 	b.axe("one patient")
 	b.shot("run-patient-answer-1280-light")
 	b.look(1280, "light")
-	b.do(chromedp.SetValue(`[name="x:age"]`, "old"), chromedp.Click(`#patient .btn-1`))
+	b.do(chromedp.SetValue(`[name="x:age"]`, "old"))
+	b.click(`#patient .btn-1`)
 	b.wait(`document.querySelector('#patient-answer .err')`)
 	b.expect("422")
 	if got := eval[string](b, `document.activeElement.name`); got != "x:age" {
@@ -195,7 +199,7 @@ func savedFile(b *tab, dir, name string) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.do(chromedp.Click(`#score-answer [data-save]`))
+	b.click(`#score-answer [data-save]`)
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil && len(text) > 0 {
 			return string(text)

@@ -172,12 +172,12 @@ func TestStratifyByKeyboard(t *testing.T) {
 		t.Errorf("said of the clamp: %q", got)
 	}
 
-	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
+	b.exec(`history.back()`)
 	b.wait(`location.search === '?pi=.13,.5,.75' && document.getElementById('pi2-value')?.value === '50'`)
-	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
+	b.exec(`history.back()`)
 	b.wait(`location.search === '' && document.getElementById('pi1-value')?.value === '25'`)
 	b.wait(fmt.Sprintf(`document.querySelector('#r-strata tbody td').innerText === %s`, quote(first)))
-	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
+	b.exec(`history.back()`)
 	b.wait(`location.pathname === '/data'`)
 }
 
@@ -194,7 +194,7 @@ func TestPercentFields(t *testing.T) {
 		b.wait(`location.search === ` + quote(address) + ` && document.querySelector('#pi1 [data-note]').innerText === ` + quote(note+"\u00a0%") + ` && !document.querySelector('.is-stale')`)
 	}
 	typeIn := func(text string) { // and wait until the answer has swapped the panel
-		b.do(chromedp.Evaluate[chromedp.Void](`(() => { document.querySelector('#pi1').dataset.before = '' })()`))
+		b.exec(`(() => { document.querySelector('#pi1').dataset.before = '' })()`)
 		b.do(typed("pi1", text))
 		b.wait(`document.querySelector('#pi1') && !document.querySelector('#pi1[data-before]')`)
 	}
@@ -232,13 +232,13 @@ func TestPercentFields(t *testing.T) {
 	}
 
 	// An answer that comes while the next field is being typed into leaves it.
-	b.do(chromedp.Evaluate[chromedp.Void](`(() => {
+	b.exec(`(() => {
 		const first = document.querySelector('#pi1-value'), next = document.querySelector('#pi2-value');
 		next.dataset.before = '';
 		document.querySelector('#strat').addEventListener('taper:answer', () => { window.answered = true; }, {once: true});
 		first.focus(); first.value = '21'; first.blur(); first.dispatchEvent(new Event('change', {bubbles: true}));
 		next.focus(); next.value = '6'; next.dispatchEvent(new Event('input', {bubbles: true}));
-	})()`))
+	})()`)
 	b.wait(`window.answered`)
 	if !eval[bool](b, `document.activeElement.dataset.before === '' && document.activeElement.value === '6'`) {
 		t.Error("an answer took away what was being typed")
@@ -252,33 +252,33 @@ func TestStratifyControls(t *testing.T) {
 	id := p.sampleID("wdbc.csv")
 	b.open("/stratify/" + id)
 	b.drawn()
-	b.do(chromedp.Click(`input[name="mode"][value="reject"]`))
+	b.click(`input[name="mode"][value="reject"]`)
 	b.wait(`location.search === '?mode=reject' && document.querySelectorAll('[name="pi.pct"]').length === 2`)
 	b.wait(`document.querySelector('#r-reject')?.innerText.includes('Reportable')`)
 	if got := eval[string](b, `document.activeElement.value`); got != "reject" {
 		t.Errorf("the focus left the rule: %q", got)
 	}
 	b.drawn()
-	b.do(chromedp.Click(`input[name="mode"][value="interval"]`))
+	b.click(`input[name="mode"][value="interval"]`)
 	b.wait(`location.search === '' && document.querySelectorAll('[name="pi.pct"]').length === 3`)
-	b.do(chromedp.Click(`[data-add]`))
+	b.click(`[data-add]`)
 	b.wait(`document.querySelectorAll('[name="pi.pct"]').length === 4 && document.querySelectorAll('#r-strata tbody tr').length === 5`)
-	b.do(chromedp.Click(`#pi4 [data-remove]`))
+	b.click(`#pi4 [data-remove]`)
 	b.wait(`document.querySelectorAll('[name="pi.pct"]').length === 3`)
-	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const t = document.querySelector('#template'); t.value = 'low'; t.dispatchEvent(new Event('change', {bubbles: true})); })()`))
+	b.exec(`(() => { const t = document.querySelector('#template'); t.value = 'low'; t.dispatchEvent(new Event('change', {bubbles: true})); })()`)
 	b.wait(`location.search === '?pi=.02,.05,.1'`)
-	b.do(chromedp.Click(`#how-1se`))
+	b.click(`#how-1se`)
 	b.wait(`location.search === '?pi=.02,.05,.1&l2=1se'`)
 	b.steer("lambda", kb.ArrowRight)
 	b.wait(`/l2=0\./.test(location.search) && document.querySelector('#how-hand').checked`)
-	b.do(chromedp.Click(`#r-predictors summary`))
-	b.do(chromedp.Click(`#x0`))
-	b.do(chromedp.Click(`#r-predictors form button`))
+	b.click(`#r-predictors summary`)
+	b.click(`#x0`)
+	b.click(`#r-predictors form button`)
 	b.wait(`document.querySelector('#predictors-h').innerText.includes('29 of 30')`)
-	b.do(chromedp.Click(`#r-rows a`))
+	b.click(`#r-rows a`)
 	b.wait(`document.querySelectorAll('#r-rows tbody tr').length === 20 && location.search.includes('band=0')`)
-	b.do(chromedp.Click(`.whatif summary`))
-	b.do(chromedp.Click(`.whatif form button`))
+	b.click(`.whatif summary`)
+	b.click(`.whatif form button`)
 	b.wait(`document.querySelector('#whatif-answer').innerText.includes('Band')`)
 	b.axe("everything open")
 	b.fits("everything open")
@@ -307,12 +307,12 @@ func TestStratifySave(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")
-	b.do(chromedp.Click(`.head .acts button[form="strat"]`))
+	b.click(`.head .acts button[form="strat"]`)
 	b.wait(`location.pathname.startsWith('/runs/r') && document.querySelector('#verdict-h')`)
 	b.drawn()
 	everyLook(b, "run", eval[string](b, `location.pathname`))
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0312")
-	b.do(chromedp.Click(`.head .acts .btn-1`))
+	b.click(`.head .acts .btn-1`)
 	b.wait(`location.pathname.startsWith('/report/')`)
 }
 
@@ -348,7 +348,7 @@ func TestStratifyDrag(t *testing.T) {
 	b.open("/stratify/" + p.sampleID("wdbc.csv"))
 	b.drawn()
 	axes := eval[string](b, `document.getElementById('strat').dataset.axes`)
-	b.do(chromedp.Evaluate[chromedp.Void](`(() => { window.shift = 0; new PerformanceObserver((l) => { for (const e of l.getEntries()) window.shift += e.value; }).observe({type: 'layout-shift'}); })()`))
+	b.exec(`(() => { window.shift = 0; new PerformanceObserver((l) => { for (const e of l.getEntries()) window.shift += e.value; }).observe({type: 'layout-shift'}); })()`)
 	b.drag("pi1", 10) // the first answers warm the caches
 	history := eval[int](b, `history.length`)
 	took := b.drag("pi1", 60)
@@ -377,17 +377,17 @@ func TestStratifyProgress(t *testing.T) {
 	id := p.upload("slow.csv", []byte(slowTable()))
 	b.open("/stratify/" + id + "?folds=2")
 	if b.text("[data-progress]") != "" { // a quick machine may be done by now
-		b.wait(`document.querySelector('#r-strata') && document.readyState === 'complete'`)
+		b.wait(`document.querySelector('#r-strata')`)
 	}
 	b.drawn()
 	b.steer("pi1", kb.ArrowRight)
 	b.wait(`location.search.startsWith('?pi=.26') && document.querySelector('#pi1-value')?.value === '26'`)
-	b.wait(`document.querySelector('#r-strata') && document.readyState === 'complete' && !document.querySelector('.is-stale')`)
+	b.wait(`document.querySelector('#r-strata') && !document.querySelector('.is-stale')`)
 	b.open("/stratify/" + id + "?folds=20&seed=5")
 	b.wait(`document.querySelector('[data-progress]')`)
 	b.shot("stratify-progress-1280-light")
 	b.axe("progress") // here, where the page does not go on for long
-	b.do(chromedp.Click(`[data-progress] button`))
+	b.click(`[data-progress] button`)
 	b.wait(`location.search.includes('hold=1') && document.querySelector('.empty')?.innerText.includes('Nothing is computed')`)
 	b.shot("stratify-hold-1280-light")
 }
@@ -399,11 +399,11 @@ func TestStratifyStale(t *testing.T) {
 	b := newTab(t, p.base)
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")
 	b.drawn()
-	b.do(chromedp.Evaluate[chromedp.Void](`(() => {
+	b.exec(`(() => {
 		const real = window.fetch;
 		window.calls = 0;
 		window.fetch = (url, o) => { window.calls++; return new Promise((ok, no) => { o.signal.addEventListener('abort', () => no(o.signal.reason)); setTimeout(() => { if (!o.signal.aborted) ok(real(url, o)); }, 400); }); };
-	})()`))
+	})()`)
 	b.steer("pi1", kb.ArrowRight, kb.ArrowRight, kb.ArrowRight)
 	b.wait(`document.querySelector('#density').classList.contains('is-stale') && document.querySelector('#r-strata').classList.contains('is-stale')`)
 	b.wait(`!document.querySelector('.is-stale') && location.search.startsWith('?pi=.28,')`)

@@ -93,7 +93,7 @@ func TestStratifyMethodByHand(t *testing.T) {
 	b.drawn()
 	choose := func(id string) {
 		b.do(chromedp.Focus("#method"))
-		b.do(chromedp.Evaluate[chromedp.Void](`(() => { const m = document.querySelector('#method'); m.value = '` + id + `'; m.dispatchEvent(new Event('change', {bubbles: true})); })()`))
+		b.exec(`(() => { const m = document.querySelector('#method'); m.value = '` + id + `'; m.dispatchEvent(new Event('change', {bubbles: true})); })()`)
 	}
 	choose("alpha")
 	b.wait(`location.search === '?method=alpha&l2=0.0156' && document.querySelector('#m-alpha-range')`)
@@ -107,7 +107,7 @@ func TestStratifyMethodByHand(t *testing.T) {
 	choose("kernel")
 	b.wait(`document.querySelector('#m-kernel') && document.querySelector('.is-steer')?.innerText.includes('RBF kernel')`)
 	b.do(chromedp.Focus("#m-gammahow")) // another control begins another entry of the history
-	b.do(chromedp.Evaluate[chromedp.Void](`(() => { const m = document.querySelector('#m-gammahow'); m.value = 'hand'; m.dispatchEvent(new Event('change', {bubbles: true})); })()`))
+	b.exec(`(() => { const m = document.querySelector('#m-gammahow'); m.value = 'hand'; m.dispatchEvent(new Event('change', {bubbles: true})); })()`)
 	b.wait(`location.search.includes('gamma=0.03125') && document.querySelector('#m-gamma-range')`)
 	b.axe("kernel")
 	b.fits("kernel")
@@ -115,6 +115,6 @@ func TestStratifyMethodByHand(t *testing.T) {
 	b.wait(`document.querySelector('#m-rounds-range') && document.querySelector('.is-steer')?.innerText.includes('AdaBoost.α')`)
 	b.axe("trees")
 	b.fits("trees")
-	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
+	b.exec(`history.back()`)
 	b.wait(`document.querySelector('#method')?.value === 'kernel'`)
 }

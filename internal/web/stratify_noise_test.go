@@ -95,7 +95,7 @@ func TestStratifyNoiseByHand(t *testing.T) {
 	b.drawn()
 	choose := func(kind string) {
 		b.do(chromedp.Focus("#noise"))
-		b.do(chromedp.Evaluate[chromedp.Void](`(() => { const m = document.querySelector('#noise'); m.value = '` + kind + `'; m.dispatchEvent(new Event('change', {bubbles: true})); })()`))
+		b.exec(`(() => { const m = document.querySelector('#noise'); m.value = '` + kind + `'; m.dispatchEvent(new Event('change', {bubbles: true})); })()`)
 	}
 	choose("random")
 	b.wait(`location.search === '?l2=0.0156&noise=random' && document.querySelector('#r-noise').innerText.startsWith('57 of 569 labels')`)

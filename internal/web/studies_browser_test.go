@@ -43,10 +43,11 @@ func TestStudyByHand(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
 	b.open("/studies")
-	b.do(chromedp.Click(`a[href="/studies/new?preset=sypherd-fig4"]`))
+	b.click(`a[href="/studies/new?preset=sypherd-fig4"]`)
 	b.wait(`document.querySelector('input[name="size"][value="smoke"]')`)
-	b.do(chromedp.Click(`input[name="size"][value="smoke"]`), chromedp.Click(`main form .btn-1`))
-	b.wait(`document.readyState === 'complete' && /^\/studies\/s/.test(location.pathname)`)
+	b.click(`input[name="size"][value="smoke"]`)
+	b.click(`main form .btn-1`)
+	b.wait(`/^\/studies\/s/.test(location.pathname)`)
 	b.waitLong(`document.querySelector('#study-0[data-drawn]') && !document.querySelector('[data-progress]')`)
 	if got := b.text("#result"); got == "" {
 		t.Error("the page says nothing")
@@ -54,10 +55,10 @@ func TestStudyByHand(t *testing.T) {
 	if rows := eval[int](b, `document.querySelectorAll('.st-cells tbody tr').length`); rows != 20 {
 		t.Errorf("%d cells", rows)
 	}
-	b.do(chromedp.Click(`.head .btn-bad`))
-	b.wait(`document.readyState === 'complete' && (document.querySelector('dialog[open]') || location.pathname.endsWith('/delete'))`)
-	b.do(chromedp.Click(`main .btn-bad, dialog .btn-bad`))
-	b.wait(`location.pathname === '/studies' && document.readyState === 'complete' && !document.querySelector('.st-own')`)
+	b.click(`.head .btn-bad`)
+	b.wait(`(document.querySelector('dialog[open]') || location.pathname.endsWith('/delete'))`)
+	b.click(`main .btn-bad, dialog .btn-bad`)
+	b.wait(`location.pathname === '/studies' && !document.querySelector('.st-own')`)
 }
 
 // TestStudyPause starts a grid from the form, sees partial results, pauses it,
@@ -66,13 +67,15 @@ func TestStudyPause(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
 	b.open("/studies/new")
-	b.do(chromedp.SetValue("#data", "g:long-servedio"), chromedp.SetValue("#rates", "0 10 20"), chromedp.SetValue("#replicates", "300"), chromedp.Click("#model-7"), chromedp.Click(`main form .btn-1`))
-	b.wait(`document.readyState === 'complete' && /^\/studies\/s/.test(location.pathname) && document.querySelector('[data-progress]')`)
+	b.do(chromedp.SetValue("#data", "g:long-servedio"), chromedp.SetValue("#rates", "0 10 20"), chromedp.SetValue("#replicates", "300"))
+	b.click("#model-7")
+	b.click(`main form .btn-1`)
+	b.wait(`/^\/studies\/s/.test(location.pathname) && document.querySelector('[data-progress]')`)
 	b.waitLong(`document.querySelector('#study-0[data-drawn]') && document.querySelector('[data-progress]')`)
 	b.look(1280, "light")
 	b.shot("study-running-1280-light")
-	b.do(chromedp.Click(`form[action$="/pause"] button`))
-	b.wait(`document.readyState === 'complete' && document.querySelector('.banner form[action$="/resume"]')`)
+	b.click(`form[action$="/pause"] button`)
+	b.wait(`document.querySelector('.banner form[action$="/resume"]')`)
 	if got := b.text(".banner"); !strings.Contains(got, "Paused after") || !strings.Contains(got, "of 900 units") {
 		t.Errorf("the banner says %q", got)
 	}
@@ -80,13 +83,13 @@ func TestStudyPause(t *testing.T) {
 	b.shot("study-paused-1280-light")
 	kept := eval[int](b, `Number(document.querySelector('.banner').innerText.match(/after (\d+)/)[1])`)
 	b.do(chromedp.Focus(`form[action$="/resume"] button`), chromedp.KeyEvent(kb.Enter))
-	b.wait(`document.readyState === 'complete' && document.querySelector('[data-progress]')`)
+	b.wait(`document.querySelector('[data-progress]')`)
 	done := eval[int](b, `fetch('/api/v1' + location.pathname).then((r) => r.json()).then((s) => s.units_done)`)
 	if kept < 1 || done < kept {
 		t.Errorf("paused with %d units, went on with %d", kept, done)
 	}
-	b.do(chromedp.Click(`form[action$="/cancel"] button`))
-	b.wait(`document.readyState === 'complete' && document.querySelector('.banner')?.innerText.includes('Cancelled')`)
+	b.click(`form[action$="/cancel"] button`)
+	b.wait(`document.querySelector('.banner')?.innerText.includes('Cancelled')`)
 }
 
 // TestRobustnessByHand: the page opens with drawn charts and no click, another
@@ -95,30 +98,30 @@ func TestRobustnessByHand(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
 	b.open("/")
-	b.do(chromedp.Click(`a.door[href="/robustness"]`))
+	b.click(`a.door[href="/robustness"]`)
 	b.wait(`location.pathname === '/robustness' && document.querySelector('#robust')`)
 	b.drawn()
 	if got := b.text("#result"); !strings.HasPrefix(got, "With 20\u00a0% of training labels flipped, logistic keeps") {
 		t.Errorf("the sentence is %q", got)
 	}
 	before := b.text("#weights-say")
-	b.do(chromedp.Click(`#weights a[href*="rate=0.1#"]`))
-	b.wait(`document.readyState === 'complete' && location.search.includes('rate=0.1')`)
+	b.click(`#weights a[href*="rate=0.1#"]`)
+	b.wait(`location.search.includes('rate=0.1')`)
 	if after := b.text("#weights-say"); after == before || after == "" {
 		t.Errorf("at another rate the histogram still says %q", after)
 	}
 	b.open("/robustness?present=1")
 	for scene := 2; scene <= 4; scene++ {
 		b.do(chromedp.KeyEvent(kb.ArrowRight))
-		b.wait(fmt.Sprintf(`document.readyState === 'complete' && location.search.includes('scene=%d') && document.querySelector('[data-scene]')`, scene))
+		b.wait(fmt.Sprintf(`location.search.includes('scene=%d') && document.querySelector('[data-scene]')`, scene))
 		if eval[bool](b, `Boolean(document.querySelector('#rb-form')) || document.querySelector('.top').getClientRects().length > 0`) {
 			t.Errorf("scene %d shows controls", scene)
 		}
 	}
 	b.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowLeft))
-	b.wait(`document.readyState === 'complete' && location.search.includes('scene=3')`)
+	b.wait(`location.search.includes('scene=3')`)
 	b.do(chromedp.KeyEvent(kb.Escape))
-	b.wait(`document.readyState === 'complete' && document.querySelector('#rb-form') && !location.search.includes('present')`)
+	b.wait(`document.querySelector('#rb-form') && !location.search.includes('present')`)
 }
 
 // waitLong waits for what is computed.

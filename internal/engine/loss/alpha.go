@@ -96,6 +96,9 @@ type alphaLink struct{ Alpha }
 func (l alphaLink) ClassProbability(z float64) float64 { return sigmoid(z * l.beta) }
 func (l alphaLink) Cut(pi float64) float64             { return l.alpha * logit(pi) }
 
+// endlessStep stands for an infinite α on the way of a graduated start.
+const endlessStep = 32
+
 var alpha = Family{
 	ID: "alpha", Title: "α-loss", Kind: KindMargin,
 	Source:  "003, equations (5) and (6), Lemma 1",
@@ -115,6 +118,13 @@ var alpha = Family{
 		{"next to 1", "alpha=1.000000001"}, {"next to ∞", "alpha=1e12"}, {"next to 0", "alpha=0.02"},
 	},
 	Link: func(v Values) Link { return scaled(1 / v.Number("alpha")) },
+	Soften: func(v Values) func(float64) Margin {
+		end := min(v.Number("alpha"), endlessStep)
+		if end <= 1 {
+			return nil
+		}
+		return func(share float64) Margin { return NewAlpha(math.Pow(end, share)) }
+	},
 	Margin: func(v Values) Margin {
 		l := NewAlpha(v.Number("alpha"))
 		if l.beta == 0 {

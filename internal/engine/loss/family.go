@@ -34,6 +34,10 @@ type Family struct {
 	// Link is how the score becomes a probability at a setting; nil for a family
 	// that recovers none.
 	Link func(Values) Link
+	// Soften returns the way of a graduated start at a setting: the logistic loss at
+	// share 0, the loss itself at 1. Nil, as a field or returned: there is none, as
+	// for a convex loss.
+	Soften func(Values) func(share float64) Margin
 	// Classes is the number of classes that the values prescribe, nil when any
 	// will do.
 	Classes func(Values) int

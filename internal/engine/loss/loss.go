@@ -60,6 +60,13 @@ type (
 type (
 	// Decider turns potentials into a class, or Abstain.
 	Decider interface{ Decide(f []float64) int }
+	// Smooth has a gradient everywhere. Softened goes from the softmax loss at
+	// share 0 to the loss itself at 1: the way of a graduated start.
+	Smooth interface {
+		Potential
+		Convex() bool // every minimum is the minimum
+		Softened(share float64) Potential
+	}
 	// Classifier has probabilities of the classes. Probabilities are the
 	// model's own; ClassProbabilities are link-corrected, false when the loss
 	// cannot tell them.

@@ -93,6 +93,14 @@ func (l TemperedClasses) ClassProbabilities(dst, f []float64) bool {
 	return l.T1 > 0
 }
 
+// Convex is that of two classes (docs/math.md §3).
+func (l TemperedClasses) Convex() bool { return l.T1 >= l.T2 && l.T1 >= 1 }
+
+// Softened moves both temperatures in a straight line.
+func (l TemperedClasses) Softened(share float64) Potential {
+	return TemperedClasses{T1: 1 + share*(l.T1-1), T2: 1 + share*(l.T2-1), K: l.K}
+}
+
 func (l TemperedClasses) Decide(f []float64) int { return argmax(f) }
 
 // argmax returns the lowest index of the largest entry.

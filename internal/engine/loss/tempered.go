@@ -155,6 +155,14 @@ func (l temperedLink) LogOddsSlope(f float64) float64 {
 	return l.T1 * math.Exp((l.T2-1)*(own+other)-l.T2*own-softplus(l.T2*(other-own)))
 }
 
+// soften goes from (1, 1) to the temperatures in a straight line.
+func (l Tempered) soften() func(float64) Margin {
+	if l.Regime().Convex {
+		return nil
+	}
+	return func(share float64) Margin { return Tempered{1 + share*(l.T1-1), 1 + share*(l.T2-1)} }
+}
+
 func newTempered(t1, t2 float64) Margin {
 	if t1 == 0 {
 		return Tempered{t1, t2}
@@ -188,6 +196,7 @@ var twoTemperature = Family{
 		return Link{ID: LinkEscort, Formula: "P = p^t₁ / (p^t₁ + (1−p)^t₁), p the model’s own probability"}
 	},
 	Margin: func(v Values) Margin { return newTempered(v.Number("t1"), v.Number("t2")) },
+	Soften: func(v Values) func(float64) Margin { return Tempered{v.Number("t1"), v.Number("t2")}.soften() },
 }
 
 func temperature(name, symbol string, lo, hi, standard float64, about string) Param {
@@ -220,4 +229,5 @@ var tLogistic = Family{
 		return Link{ID: LinkEscort, Formula: "P = p, the t-exponential model’s own probability"}
 	},
 	Margin: func(v Values) Margin { return newTempered(1, v.Number("t")) },
+	Soften: func(v Values) func(float64) Margin { return Tempered{1, v.Number("t")}.soften() },
 }

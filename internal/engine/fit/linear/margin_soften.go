@@ -1,33 +1,20 @@
 package linear
 
 import (
-	"math"
-
 	"taper/internal/engine/loss"
 )
 
-const (
-	softSteps   = 6
-	endlessStep = 32 // stands for an infinite α on the way to it
-)
+const softSteps = 6
 
 // Soften returns losses between the logistic one and a member of a family, in
-// equal steps of its parameters (of log α): the way of a graduated start. It
-// is nil for families without one and for members that are convex.
+// equal steps of the way that the family names (loss.Family.Soften): those of a
+// graduated start. It is nil where there is none.
 func Soften(family string, v loss.Values) []loss.Margin {
-	var at func(share float64) loss.Margin
-	switch family {
-	case "alpha":
-		alpha := min(v.Number("alpha"), endlessStep)
-		if alpha <= 1 {
-			return nil
-		}
-		at = func(share float64) loss.Margin { return loss.NewAlpha(math.Pow(alpha, share)) }
-	case "t-logistic":
-		at = tempering(1, v.Number("t"))
-	case "tempered":
-		at = tempering(v.Number("t1"), v.Number("t2"))
+	f, _ := loss.FamilyByID(family)
+	if f.Soften == nil {
+		return nil
 	}
+	at := f.Soften(v)
 	if at == nil {
 		return nil
 	}
@@ -36,16 +23,6 @@ func Soften(family string, v loss.Values) []loss.Margin {
 		path[k] = at(float64(k+1) / softSteps)
 	}
 	return path
-}
-
-// tempering goes from (1, 1) to a pair of temperatures.
-func tempering(t1, t2 float64) func(float64) loss.Margin {
-	if (loss.Tempered{T1: t1, T2: t2}).Regime().Convex {
-		return nil
-	}
-	return func(share float64) loss.Margin {
-		return loss.Tempered{T1: 1 + share*(t1-1), T2: 1 + share*(t2-1)}
-	}
 }
 
 // Smoothing of a ramp: the bends at its two kinks reach halfway to each other

@@ -98,7 +98,7 @@ func (p *problem) setLoss() error {
 		return nil
 	}
 	l := s.Family.Potential(s.Params, k)
-	_, smooth := l.(loss.TemperedClasses)
+	_, smooth := l.(loss.Smooth)
 	constant := !s.NoConstant && (s.Kernel == nil || smooth)
 	switch {
 	case s.Family.ID == "llw":
@@ -115,7 +115,7 @@ func (p *problem) setLoss() error {
 		p.flat = others{k}
 	case loss.OneVsAll:
 		p.flat = each{k}
-	case loss.TemperedClasses:
+	case loss.Smooth:
 		p.loss, p.head.free = l, constant && s.Features != Thresholds
 	default: // Crammer–Singer and the adversarial losses
 		p.flat = whole{l}

@@ -61,8 +61,8 @@ func (o Options) from(start string) Options {
 // convex reports whether every minimum is the minimum (math.md §3).
 func convex(s Spec, l loss.Potential) bool {
 	switch l := l.(type) {
-	case loss.TemperedClasses:
-		return l.T1 >= l.T2 && l.T1 >= 1
+	case loss.Smooth:
+		return l.Convex()
 	case loss.Binary:
 		r, ok := l.Margin.(loss.Regimer)
 		return ok && r.Regime().Convex
@@ -85,7 +85,7 @@ const randomSpread = 1e-3
 func (s *smoother) starts(o Options) []start {
 	zero := func() ([]float64, error) { return make([]float64, len(s.theta)), nil }
 	list := []start{{"zero", zero}}
-	if t, ok := s.loss.(loss.TemperedClasses); ok {
+	if t, ok := s.loss.(loss.Smooth); ok {
 		list = append(list,
 			start{"softmax", func() ([]float64, error) { return s.through(o, t, 1) }},
 			start{"graduated", func() ([]float64, error) { return s.through(o, t, graduation) }})
@@ -109,9 +109,9 @@ func (s *smoother) starts(o Options) []start {
 // graduation is the number of losses between softmax and the one asked for.
 const graduation = 4
 
-// through fits the losses on the straight way of the temperatures from softmax,
+// through fits the losses on the way from softmax to the one asked for,
 // each from the one before, but not the last.
-func (s *smoother) through(o Options, t loss.TemperedClasses, steps int) ([]float64, error) {
+func (s *smoother) through(o Options, t loss.Smooth, steps int) ([]float64, error) {
 	theta := make([]float64, len(s.theta))
 	o.Report, o.Trace = nil, nil
 	if o.Single {
@@ -119,8 +119,7 @@ func (s *smoother) through(o Options, t loss.TemperedClasses, steps int) ([]floa
 	}
 	defer func() { s.loss = t }()
 	for k := range steps {
-		a := float64(k) / float64(steps)
-		s.loss = loss.TemperedClasses{T1: 1 + a*(t.T1-1), T2: 1 + a*(t.T2-1), K: t.K}
+		s.loss = t.Softened(float64(k) / float64(steps))
 		_, next, err := s.fit(theta, o)
 		if err != nil {
 			return nil, err

@@ -94,7 +94,7 @@ func (o options) one(ctx context.Context, p study.Preset) (missed int, err error
 		return 0, err
 	}
 	begin := time.Now()
-	done, err := study.Run(ctx, plan, nil, nil, nil)
+	done, err := study.Run(ctx, plan)
 	if err != nil {
 		return 0, err
 	}
@@ -127,7 +127,7 @@ func (o options) scale(ctx context.Context, p study.Preset) (missed int, err err
 		}
 		runtime.GOMAXPROCS(n)
 		begin := time.Now()
-		_, err = study.Run(ctx, plan, nil, nil, nil)
+		_, err = study.Run(ctx, plan)
 		runtime.GOMAXPROCS(cores)
 		if err != nil {
 			return 0, err

@@ -91,7 +91,7 @@ func (m maker) one(ctx context.Context, id string) error {
 		return err
 	}
 	begin := time.Now()
-	values, err := study.Run(ctx, plan, nil, nil, nil)
+	values, err := study.Run(ctx, plan)
 	if err != nil {
 		return err
 	}

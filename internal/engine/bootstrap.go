@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/job"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/parallel"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -70,44 +71,13 @@ func (o BootstrapOptions) CheckRows(rows int) error {
 		maxFitted/rows, count(rows, "row", "rows"), thousands(maxFitted), o.Replicates)
 }
 
-// BootstrapRun refits the pipeline of a run. Replicates depend on the seed and
-// their number alone: the answer is the same to the bit on any number of cores,
-// save the seconds.
-func BootstrapRun(ctx context.Context, t *table.Table, spec Spec, parent *Result, o BootstrapOptions,
-	report func(Progress)) (*Bootstrap, error) {
-	started := time.Now()
-	if err := o.Check(); err != nil {
-		return nil, err
-	}
-	if spec.Several() {
-		return nil, usererr.New(usererr.Invalid, "Optimism and stability are checked for two classes; this run has several.")
-	}
-	if o.Replicates == 0 {
-		o.Replicates = DefaultReplicates
-	}
-	tr := newTracker(report)
-	defer tr.close()
-	w, err := newRefits(ctx, t, spec, parent, o)
-	if err != nil {
-		return nil, err
-	}
-	tr.expect(float64(o.Replicates))
-	all := make([]*refit, o.Replicates)
-	err = parallel.ForEach(ctx, o.Replicates, 0, func(b int) (err error) {
-		all[b], err = w.refit(ctx, b)
-		tr.step(1, "Refit %d of %d", b+1, o.Replicates)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("bootstrap: %w", err)
-	}
-	out := w.gather(all)
-	out.ElapsedS = time.Since(started).Seconds()
-	return out, nil
-}
+// Refits is a bootstrap as a job: one stage, of a unit for each replicate. Units
+// depend on the seed and their number alone, so the answer has the same bits on any
+// number of cores, save the seconds.
+type Refits struct {
+	Keep func(context.Context, *Bootstrap) error // takes what was found
 
-// refits is what every replicate needs.
-type refits struct {
+	started  time.Time
 	p        *Prepared
 	spec     Spec
 	iv       loss.Interval
@@ -122,7 +92,18 @@ type refits struct {
 	curves   []SplineCurve
 }
 
-func newRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o BootstrapOptions) (*refits, error) {
+// NewRefits prepares the refits of the pipeline of a run with that result.
+func NewRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o BootstrapOptions) (*Refits, error) {
+	started := time.Now()
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	if spec.Several() {
+		return nil, usererr.New(usererr.Invalid, "Optimism and stability are checked for two classes; this run has several.")
+	}
+	if o.Replicates == 0 {
+		o.Replicates = DefaultReplicates
+	}
 	p, err := Prepare(ctx, t, spec)
 	if err != nil {
 		return nil, err
@@ -141,7 +122,7 @@ func newRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o
 	if err != nil {
 		return nil, err
 	}
-	w := &refits{p: p, spec: spec, iv: iv, learner: how.Learner(iv, spec.Seed), own: newReading(how.Link, iv),
+	w := &Refits{started: started, p: p, spec: spec, iv: iv, learner: how.Learner(iv, spec.Seed), own: newReading(how.Link, iv),
 		at: p.final.train(), o: o, curves: parent.Splines}
 	w.event = p.events(w.at)
 	w.resample = stat.Rows(len(w.at))
@@ -159,6 +140,34 @@ func newRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o
 	return w, err
 }
 
+// Stage plans the replicates.
+func (w *Refits) Stage(before []job.Bodies) (s job.Stage, err error) {
+	if len(before) > 0 {
+		return s, nil
+	}
+	s.Message = func(done, all int) string { return fmt.Sprintf("Refit %d of %d", done, all) }
+	for b := range w.o.Replicates {
+		s.Units = append(s.Units, job.Unit{ID: strconv.Itoa(b)})
+	}
+	return s, nil
+}
+
+// Unit makes a replicate.
+func (w *Refits) Unit(ctx context.Context, _ []job.Bodies, number int, _ func(Progress)) (job.Body, error) {
+	return w.refit(ctx, number)
+}
+
+// Gather puts the replicates together.
+func (w *Refits) Gather(ctx context.Context, stages []job.Bodies) error {
+	all := make([]*refit, w.o.Replicates)
+	for b := range all {
+		all[b] = stages[0][b].(*refit)
+	}
+	out := w.gather(all)
+	out.ElapsedS = time.Since(w.started).Seconds()
+	return w.Keep(ctx, out)
+}
+
 // refit is one model on its own sample and on the rows of the run.
 type refit struct {
 	own, original stat.Performance
@@ -170,7 +179,7 @@ type refit struct {
 }
 
 // refit makes replicate b, nil when its sample cannot be fitted.
-func (w *refits) refit(ctx context.Context, b int) (*refit, error) {
+func (w *Refits) refit(ctx context.Context, b int) (*refit, error) {
 	times := make([]int, len(w.p.cohort.rows))
 	for _, i := range w.resample.Draw(nil, w.o.Seed, uint64(b)) {
 		times[w.at[i]]++
@@ -193,7 +202,7 @@ func (w *refits) refit(ctx context.Context, b int) (*refit, error) {
 
 // chosen tunes inside the sample as the run did on its rows, down the same path
 // of λ, each fit from the one before; copies of a row stay in one fold.
-func (w *refits) chosen(ctx context.Context, distinct, times []int, b int) (s trial, ok bool, err error) {
+func (w *Refits) chosen(ctx context.Context, distinct, times []int, b int) (s trial, ok bool, err error) {
 	m := w.spec.Model
 	pl := plan{rule: (&judge{spec: w.spec}).penalty(), gamma: m.GammaTuned()}
 	if !pl.rule.Tuned() && !pl.gamma {
@@ -234,7 +243,7 @@ func mostFolds(c *cohort, at []int) int {
 
 // fit fits a sample and judges the model on it and on the original rows, the
 // test rows of the fold.
-func (w *refits) fit(ctx context.Context, f fold, s trial) (*refit, error) {
+func (w *Refits) fit(ctx context.Context, f fold, s trial) (*refit, error) {
 	d, err := w.p.newDesign(ctx, f)
 	if err != nil {
 		return nil, err
@@ -262,7 +271,7 @@ func (w *refits) fit(ctx context.Context, f fold, s trial) (*refit, error) {
 	return r, nil
 }
 
-func (w *refits) perform(score []float64, event []bool) stat.Performance {
+func (w *Refits) perform(score []float64, event []bool) stat.Performance {
 	return stat.Perform(w.own.scores(w.own.look(score, event, 0.5), event), stat.Draws{})
 }
 

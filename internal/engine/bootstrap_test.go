@@ -13,7 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/engine/job"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
 	"taper/internal/testtime"
 )
 
@@ -24,11 +26,26 @@ func bootRun(t testing.TB, records [][]string, spec Spec, o BootstrapOptions) (*
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := BootstrapRun(context.Background(), data, spec, r, o, nil)
+	b, err := bootstrapped(context.Background(), data, spec, r, o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r, b
+}
+
+// bootstrapped is the bootstrap of a run, done here.
+func bootstrapped(ctx context.Context, t *table.Table, spec Spec, parent *Result, o BootstrapOptions,
+	report func(Progress)) (found *Bootstrap, err error) {
+	w, err := NewRefits(ctx, t, spec, parent, o)
+	if err != nil {
+		return nil, err
+	}
+	w.Keep = func(_ context.Context, b *Bootstrap) error {
+		found = b
+		return nil
+	}
+	err = job.Do(ctx, w, report)
+	return found, err
 }
 
 // TestBootstrapByHand refits every sample as a run of its own, on a table with
@@ -178,10 +195,10 @@ func TestBootstrapKinds(t *testing.T) {
 		}
 	}
 	data := tableOf(records)
-	if _, err := BootstrapRun(context.Background(), data, clinicSpec(), &Result{}, BootstrapOptions{Replicates: 3}, nil); err == nil {
+	if _, err := bootstrapped(context.Background(), data, clinicSpec(), &Result{}, BootstrapOptions{Replicates: 3}, nil); err == nil {
 		t.Error("3 replicates were taken")
 	}
-	if _, err := BootstrapRun(context.Background(), data, Spec{Task: "multiclass"}, &Result{}, BootstrapOptions{}, nil); err == nil {
+	if _, err := bootstrapped(context.Background(), data, Spec{Task: "multiclass"}, &Result{}, BootstrapOptions{}, nil); err == nil {
 		t.Error("several classes were taken")
 	}
 }
@@ -196,7 +213,7 @@ func TestBootstrapCancels(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var told time.Duration
-	_, err = BootstrapRun(ctx, data, spec, r, BootstrapOptions{}, func(p Progress) {
+	_, err = bootstrapped(ctx, data, spec, r, BootstrapOptions{}, func(p Progress) {
 		if p.Fraction > 0 && told == 0 {
 			told = testtime.Spent()
 			cancel()

@@ -45,7 +45,7 @@ var performanceFields = []struct {
 }
 
 // gather puts the replicates together.
-func (w *refits) gather(all []*refit) *Bootstrap {
+func (w *Refits) gather(all []*refit) *Bootstrap {
 	out := &Bootstrap{Seed: w.o.Seed, Tuning: w.tuningWords(), Metrics: []Corrected{}, L2: []float64{}}
 	kept := slices.DeleteFunc(slices.Clone(all), func(r *refit) bool { return r == nil })
 	out.Replicates, out.Failed = len(kept), len(all)-len(kept)
@@ -74,7 +74,7 @@ func (w *refits) gather(all []*refit) *Bootstrap {
 }
 
 // coefficients gives the terms of the run's own model their intervals.
-func (w *refits) coefficients(kept []*refit) []CoefficientDraw {
+func (w *Refits) coefficients(kept []*refit) []CoefficientDraw {
 	if w.model.terms == nil {
 		return nil
 	}
@@ -122,7 +122,7 @@ func defined(v float64) *float64 {
 }
 
 // tuningWords says how λ was chosen in each sample.
-func (w *refits) tuningWords() string {
+func (w *Refits) tuningWords() string {
 	m := w.spec.Model
 	switch {
 	case !m.Penalised():

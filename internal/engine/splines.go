@@ -169,7 +169,7 @@ func bends(curves []SplineCurve, pre *prep.Preprocessor, w []float64) (effect, c
 }
 
 // splineBands gives the run's curves their bands.
-func (w *refits) splineBands(kept []*refit) []SplineBand {
+func (w *Refits) splineBands(kept []*refit) []SplineBand {
 	var all []SplineBand
 	for k := range w.curves {
 		s := &w.curves[k]

@@ -316,7 +316,7 @@ func TestSplineBand(t *testing.T) {
 	s.Model.L2 = L2{Value: 1e-3}
 	tab := tableOf(valley())
 	r := mustFit(t, tab, s)
-	b, err := BootstrapRun(context.Background(), tab, s, r, BootstrapOptions{Replicates: 60, Seed: 5}, nil)
+	b, err := bootstrapped(context.Background(), tab, s, r, BootstrapOptions{Replicates: 60, Seed: 5}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

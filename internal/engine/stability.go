@@ -35,7 +35,7 @@ type UnstableRow struct {
 const MostListed = 1000
 
 // stability compares the bands of the refits with the model's.
-func (w *refits) stability(kept []*refit) Stability {
+func (w *Refits) stability(kept []*refit) Stability {
 	bands := make([][]int, len(kept))
 	for i, r := range kept {
 		bands[i] = r.band

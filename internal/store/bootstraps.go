@@ -102,23 +102,3 @@ func (db *DB) RunBootstrap(ctx context.Context, run string) (*Bootstrap, error) 
 	}
 	return b, nil
 }
-
-// OpenBootstraps lists the runs of a dataset whose check has not ended.
-func (db *DB) OpenBootstraps(ctx context.Context, dataset string) ([]string, error) {
-	rows, err := db.r.QueryContext(ctx, `
-		SELECT run FROM run_bootstraps JOIN runs ON runs.id = run
-		WHERE dataset = ? AND run_bootstraps.status IN ('queued', 'running')`, dataset)
-	if err != nil {
-		return nil, fmt.Errorf("list bootstraps: %w", err)
-	}
-	defer rows.Close()
-	var ids []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, fmt.Errorf("list bootstraps: %w", err)
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
-}

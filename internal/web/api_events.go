@@ -1,6 +1,8 @@
 package web
 
 import (
+	"cmp"
+
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/fit/linear"
@@ -9,24 +11,36 @@ import (
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
+	"taper/internal/web/page/studyreport"
 )
 
 // apiRunEvents answers GET /api/v1/runs/{id}/events: progress until the run
 // ends, then how it ended. A run that has ended sends that alone.
 func (s *Server) apiRunEvents(c echo.Context) error {
-	ctx := c.Request().Context()
-	r, err := s.db.Run(ctx, c.Param("id"))
+	r, err := s.db.Run(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
 	}
-	states, err := s.jobs.Watch(ctx, r.ID)
-	if err != nil { // not in the runner: it ended long ago
-		feed := make(chan event, 1)
-		feed <- event{r.Status, ending{r.ID, r.Status, r.Error}}
-		close(feed)
-		return s.stream(c, feed)
+	return s.announce(c, r.ID, ending{r.ID, r.Status, r.Error})
+}
+
+// announce streams how far a job is until it ends, then how it ended: as last says
+// where the job ended long ago.
+func (s *Server) announce(c echo.Context, id string, last ending) error {
+	ctx := c.Request().Context()
+	states, err := s.jobs.Watch(ctx, id)
+	if err != nil { // not among those the manager remembers
+		return s.streamEnd(c, last)
 	}
 	return s.stream(c, follow(ctx.Done(), states))
+}
+
+// streamEnd streams the last event alone.
+func (s *Server) streamEnd(c echo.Context, last ending) error {
+	feed := make(chan event, 1)
+	feed <- event{last.Status, last}
+	close(feed)
+	return s.stream(c, feed)
 }
 
 // ending is the data of the last event.
@@ -36,12 +50,18 @@ type ending struct {
 	Error  string `json:"error,omitempty"`
 }
 
-// follow turns the states of a job into events.
+// follow turns the states of a job into events. What a page computes and somebody
+// cancelled just ends its stream: who cancelled goes on by itself, and the others
+// find out when they ask again. A study that was paused ends as one that was
+// cancelled: its page says which.
 func follow(gone <-chan struct{}, states <-chan job.Event) <-chan event {
 	feed := make(chan event)
 	go func() {
 		defer close(feed)
 		for st := range states {
+			if st.Lane == "" && (st.State == job.Cancelled || st.State == job.Interrupted) {
+				return
+			}
 			select {
 			case feed <- jobEvent(st):
 			case <-gone:
@@ -58,7 +78,10 @@ func jobEvent(st job.Event) event {
 	}
 	p := st.Progress
 	if st.State == job.Queued {
-		p.Message = "Waiting for the run before it"
+		p.Message = "Waiting for the " + cmp.Or(st.Lane, "fit") + " before it"
+	}
+	if st.Lane == studyLane {
+		return event{"progress", told{p, studyreport.TimeLeft(p)}}
 	}
 	return event{"progress", told{p, timeWords(p)}}
 }

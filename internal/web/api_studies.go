@@ -42,7 +42,7 @@ func (s *Server) studyView(st store.Study) studyJSON {
 	if st.Units > 0 {
 		v.Progress.Fraction = float64(st.Done) / float64(st.Units)
 	}
-	if e, ok := s.studies.Progress(st.ID); ok && !ended(st.Status) {
+	if e, ok := s.jobs.Progress(st.ID); ok && !ended(st.Status) {
 		v.Progress = progress{e.Progress.Fraction, e.Progress.Message, e.Progress.ETA}
 	}
 	return v
@@ -174,14 +174,7 @@ func (s *Server) apiStudyEvents(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	states, err := s.studies.Watch(ctx, st.ID)
-	if err != nil { // not in the runner: it stopped long ago
-		feed := make(chan event, 1)
-		feed <- event{st.Status, ending{st.ID, st.Status, st.Error}}
-		close(feed)
-		return s.stream(c, feed)
-	}
-	return s.stream(c, followStudy(ctx.Done(), states))
+	return s.announce(c, st.ID, ending{st.ID, st.Status, st.Error})
 }
 
 // apiCancelStudy answers POST /api/v1/studies/{id}/cancel.

@@ -86,15 +86,7 @@ func (s *Server) auditEvents(c echo.Context) error {
 	if c.QueryParam("job") == "trial" {
 		id = trialJob(c.Param("id"))
 	}
-	ctx := c.Request().Context()
-	states, err := s.jobs.Watch(ctx, id)
-	if err != nil { // it ended long ago: the page knows how
-		feed := make(chan event, 1)
-		feed <- event{store.Done, ending{ID: id, Status: store.Done}}
-		close(feed)
-		return s.stream(c, feed)
-	}
-	return s.stream(c, follow(ctx.Done(), states))
+	return s.announce(c, id, ending{ID: id, Status: store.Done}) // of what ended long ago the page knows how
 }
 
 // auditCancel answers POST /audit/{run}/cancel: stops the ranking, or with
@@ -108,7 +100,7 @@ func (s *Server) auditCancel(c echo.Context) error {
 	if c.Request().PostForm.Get("job") == "trial" {
 		id = trialJob(r.ID)
 	}
-	s.stopJob(c.Request().Context(), id)
+	s.jobs.Stop(c.Request().Context(), id)
 	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID)
 }
 

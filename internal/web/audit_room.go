@@ -60,11 +60,10 @@ func (s *Server) auditRoom(ctx context.Context, r store.Run) (*auditRoom, error)
 type auditRooms struct {
 	mu    sync.Mutex
 	rooms *cache.Cache[*auditRoom] // by run and when its audit was made
-	open  map[string]string
 }
 
 func newAuditRooms() *auditRooms {
-	return &auditRooms{rooms: cache.Sized[*auditRoom](cache.Unlimited, keptRooms), open: map[string]string{}}
+	return &auditRooms{rooms: cache.Sized[*auditRoom](cache.Unlimited, keptRooms)}
 }
 
 // keptRooms bounds the rooms in memory.

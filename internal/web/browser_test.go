@@ -7,11 +7,13 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -119,7 +121,9 @@ func startChromium() {
 // a test wants to kill that.
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		if err := Serve(context.Background(), testConfig(os.Getenv(asProgram)), os.Stdout, os.Stderr, time.Now); err != nil {
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM) // as main does
+		defer stop()
+		if err := Serve(ctx, testConfig(os.Getenv(asProgram)), os.Stdout, os.Stderr, time.Now); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/engine/job"
 	"taper/internal/engine/usererr"
 	"taper/web/templates"
 )
@@ -50,7 +51,7 @@ func (s *Server) fail(err error, c echo.Context) {
 	p := problemOf(err, c)
 	if p.Status >= http.StatusInternalServerError {
 		s.log.Error("request failed", slog.String("id", requestID(c)),
-			slog.String("route", route(c)), cause(err))
+			slog.String("route", route(c)), job.Cause(err))
 	}
 	if err := s.answer(p, c); err != nil {
 		s.log.Error("error page failed", slog.String("id", requestID(c)), slog.String("cause", err.Error()))

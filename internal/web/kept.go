@@ -20,9 +20,7 @@ func (s *Server) keepModels(ctx context.Context, id string) (ids []string, err e
 	if err != nil {
 		return nil, err
 	}
-	if err := s.stopWork(ctx, id); err != nil {
-		return nil, err
-	}
+	s.stopWork(ctx, id)
 	defer s.intake.lock(id)()
 	finished, err := s.db.FinishedRuns(ctx, id)
 	if err != nil {
@@ -76,37 +74,6 @@ func (s *Server) keptRun(ctx context.Context, id string, d store.Dataset) (*stor
 		return nil, err
 	}
 	return &store.KeptRun{Run: id, Spec: run.Spec, Result: p.Numbers(), Model: m, Report: text}, nil
-}
-
-// stopWork ends everything that is at work on a dataset, so that nothing writes
-// to what is about to go.
-func (s *Server) stopWork(ctx context.Context, id string) error {
-	for _, status := range []string{store.Queued, store.Running} {
-		runs, _, err := s.db.Runs(ctx, store.RunFilter{Dataset: id, Status: status, Limit: 10_000})
-		if err != nil {
-			return err
-		}
-		for _, r := range runs {
-			s.stopJob(ctx, r.ID)
-		}
-	}
-	checks, err := s.db.OpenBootstraps(ctx, id)
-	if err != nil {
-		return err
-	}
-	for _, run := range checks {
-		s.stopJob(ctx, run)
-	}
-	studies, _, err := s.db.Studies(ctx, store.StudyFilter{Dataset: id, Limit: 10_000})
-	if err != nil {
-		return err
-	}
-	for _, st := range studies {
-		s.stopStudy(ctx, st.ID)
-	}
-	s.stopAudits(ctx, "", id)
-	s.live.drop(id)
-	return nil
 }
 
 // The ways to delete a dataset, as a form and the API name them.

@@ -80,7 +80,7 @@ func wardRuns(t *testing.T, s *Server) (d store.Dataset, bands, logistic, child,
 	if w := post(s, "/runs/"+logistic.ID+"/bootstrap", browser, "replicates=20"); w.Code != 303 {
 		t.Fatalf("check: %d %s", w.Code, w.Body)
 	}
-	auditEnded(t, s, checkID(logistic.ID))
+	auditEnded(t, s, bootstrapJob(logistic.ID))
 	several = trained(t, s, engine.Spec{Name: "Stages", Dataset: d.ID, Outcome: "stage", Predictors: []string{"age", "marker", "ward"}, Task: "multiclass",
 		Model: engine.ModelSpec{Kind: "linear", Loss: "softmax", L2: engine.L2{Value: 0.01}}, Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 7})
 	spec.Name, spec.Task, spec.Model = "Kernel", "interval", engine.ModelSpec{Kind: "kernel", Loss: "interval", L2: engine.L2{Value: 0.01}, Kernel: &engine.Kernel{Name: "rbf", Gamma: 0.2}}

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -9,8 +8,6 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
-
-	"taper/internal/engine/job"
 )
 
 // logged gives every request an id and writes one line for it: the route's
@@ -48,16 +45,6 @@ func recovered(next echo.HandlerFunc) echo.HandlerFunc {
 		}()
 		return next(c)
 	}
-}
-
-// cause says why something failed, with the stack where it crashed.
-func cause(err error) slog.Attr {
-	text := err.Error()
-	var crash *job.PanicError
-	if errors.As(err, &crash) {
-		text += "\n" + string(crash.Stack)
-	}
-	return slog.String("cause", text)
 }
 
 func requestID(c echo.Context) string { return c.Response().Header().Get(echo.HeaderXRequestID) }

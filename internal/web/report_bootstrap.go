@@ -3,15 +3,12 @@ package web
 import (
 	"cmp"
 	"context"
-	"errors"
-	"log/slog"
 	"net/http"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine"
-	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/job"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -19,9 +16,6 @@ import (
 	"taper/internal/web/form"
 	"taper/web/templates"
 )
-
-// checkID is the id in the runner of the check of a run by refits.
-func checkID(run string) string { return run + ".bootstrap" }
 
 // startCheck queues the refits of a finished run.
 func (s *Server) startCheck(ctx context.Context, id string, o engine.BootstrapOptions) error {
@@ -56,50 +50,10 @@ func (s *Server) startCheck(ctx context.Context, id string, o engine.BootstrapOp
 	if o.Replicates == 0 {
 		o.Replicates = engine.DefaultReplicates
 	}
-	d, err := s.db.Dataset(ctx, r.Dataset)
-	if err != nil {
-		return err
-	}
 	if err := s.db.BeginBootstrap(ctx, id, o.Replicates); err != nil {
 		return err
 	}
-	return s.jobs.Start(checkID(id), s.checkWork(r, d, o), func(err error) { s.endCheck(id, err) })
-}
-
-func (s *Server) checkWork(r store.Run, d store.Dataset, o engine.BootstrapOptions) job.Work {
-	return func(ctx context.Context, report func(linear.Progress)) error {
-		t, err := s.tableOf(ctx, r, d)
-		if err != nil {
-			return err
-		}
-		b, err := engine.BootstrapRun(ctx, t, r.Spec, r.Result, o, report)
-		if err != nil {
-			return err
-		}
-		return s.db.FinishBootstrap(ctx, r.ID, b)
-	}
-}
-
-// endCheck records how a check ended that has no result.
-func (s *Server) endCheck(id string, err error) {
-	if err == nil {
-		return
-	}
-	status, sentence := store.Failed, "Internal error."
-	user, ok := usererr.As(err)
-	switch {
-	case errors.Is(err, job.ErrCancelled):
-		status, sentence = store.Cancelled, "Cancelled."
-	case errors.Is(err, job.ErrClosed):
-		status, sentence = store.Interrupted, "The program was stopped before the check ended. Start it again."
-	case ok:
-		sentence = user.Detail
-	default:
-		s.log.Error("check failed", slog.String("run", id), slog.String("cause", err.Error()))
-	}
-	if err := s.db.EndBootstrap(context.Background(), id, status, sentence); err != nil {
-		s.log.Error("end of check not stored", slog.String("run", id), slog.String("cause", err.Error()))
-	}
+	return queueRun(s, bootstrapping{s}, bootstrapJob(id), r, o)
 }
 
 // checkRun answers POST /runs/{id}/bootstrap.
@@ -137,16 +91,7 @@ func (s *Server) haltCheck(ctx context.Context, id string) error {
 	if _, err := s.check(ctx, id); err != nil {
 		return err
 	}
-	if err := s.jobs.Cancel(checkID(id)); err != nil {
-		return err
-	}
-	wait, stop := context.WithTimeout(ctx, cancelWait)
-	defer stop()
-	if events, err := s.jobs.Watch(wait, checkID(id)); err == nil {
-		for range events { // closed after the final state
-		}
-	}
-	return nil
+	return s.jobs.Halt(ctx, bootstrapJob(id))
 }
 
 // check reads the check of a run; not found where none was asked for.
@@ -184,7 +129,7 @@ func (s *Server) checkView(b *store.Bootstrap) checkJSON {
 		at := b.Finished.UTC()
 		v.Finished = &at
 	}
-	if e, ok := s.jobs.Progress(checkID(b.Run)); ok && !ended(b.Status) {
+	if e, ok := s.jobs.Progress(bootstrapJob(b.Run)); ok && !ended(b.Status) {
 		v.Progress = &progress{e.Progress.Fraction, e.Progress.Message, e.Progress.ETA}
 	} else if b.Status == store.Done {
 		v.Progress.Fraction = 1
@@ -238,14 +183,7 @@ func (s *Server) apiCheckEvents(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	states, err := s.jobs.Watch(ctx, checkID(b.Run))
-	if err != nil { // not in the runner: it ended long ago
-		feed := make(chan event, 1)
-		feed <- event{b.Status, ending{b.Run, b.Status, b.Error}}
-		close(feed)
-		return s.stream(c, feed)
-	}
-	return s.stream(c, follow(ctx.Done(), states))
+	return s.announce(c, bootstrapJob(b.Run), ending{b.Run, b.Status, b.Error})
 }
 
 // checkProgress shows how far a check is; nil when it has ended.
@@ -257,7 +195,7 @@ func (s *Server) checkProgress(b *store.Bootstrap) *templates.Progress {
 		" refits",
 		Events: "/api/v1/runs/" + b.Run + "/bootstrap/events", // its end loads the page anew
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: "/runs/" + b.Run + "/bootstrap/cancel"}}
-	if e, ok := s.jobs.Progress(checkID(b.Run)); ok && e.State == job.Running {
+	if e, ok := s.jobs.Progress(bootstrapJob(b.Run)); ok && e.State == job.Running {
 		p.Step, p.Percent, p.Time = cmp.Or(e.Progress.Message, "Preparing the samples"), 100*e.Progress.Fraction,
 			timeWords(e.Progress)
 	}

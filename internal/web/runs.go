@@ -2,16 +2,10 @@ package web
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"log/slog"
 	"strings"
-	"time"
 
 	"taper/internal/engine"
 	"taper/internal/engine/check"
-	"taper/internal/engine/fit/linear"
-	"taper/internal/engine/job"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -63,7 +57,7 @@ func (s *Server) startRunAs(ctx context.Context, spec engine.Spec, reading *tabl
 	if err := s.db.CreateRun(ctx, r); err != nil {
 		return store.Run{}, err
 	}
-	return r, s.jobs.Start(r.ID, s.work(r, d), func(err error) { s.endRun(r.ID, err) })
+	return r, queueRun(s, fitting{s}, r.ID, r, struct{}{})
 }
 
 // orDeleted says of an error that the dataset was deleted meanwhile, if it was:
@@ -87,37 +81,6 @@ func runName(spec engine.Spec, d store.Dataset) string {
 	return spec.Outcome + " in " + d.Name
 }
 
-// work is the run itself: the table is loaded again when its turn comes, so
-// that a long queue holds no data.
-func (s *Server) work(r store.Run, d store.Dataset) job.Work {
-	return func(ctx context.Context, report func(linear.Progress)) error {
-		if err := s.db.StartRun(ctx, r.ID); err != nil {
-			return err
-		}
-		t, err := s.tableOf(ctx, r, d)
-		if err != nil {
-			return err
-		}
-		res, err := engine.Fit(ctx, t, r.Spec, report)
-		if err != nil {
-			return err
-		}
-		res.Model.Version = s.cfg.Version
-		return overflowed(s.db.FinishRun(ctx, r.ID, res))
-	}
-}
-
-// overflowed says it where a result cannot be kept because a number in it is
-// none: JSON has neither infinity nor NaN.
-func overflowed(err error) error {
-	var none *json.UnsupportedValueError
-	if !errors.As(err, &none) {
-		return err
-	}
-	return usererr.New(usererr.Invalid, "A number of the result overflowed (it is %s), so the result was not kept. "+
-		"Standardise the columns (model.standardize), bring them to a common scale, or take a λ nearer to 1.", none.Str)
-}
-
 // current is the table of a dataset as it was when the run was asked for; once
 // its roles were confirmed meanwhile, of the columns kept.
 func (s *Server) current(ctx context.Context, d store.Dataset) (*table.Table, error) {
@@ -131,28 +94,6 @@ func (s *Server) current(ctx context.Context, d store.Dataset) (*table.Table, er
 	return s.intake.Table(ctx, d)
 }
 
-// endRun records how a run ended that has no result.
-func (s *Server) endRun(id string, err error) {
-	if err == nil {
-		return
-	}
-	status, sentence := store.Failed, "Internal error."
-	switch user, ok := usererr.As(err); {
-	case errors.Is(err, job.ErrCancelled):
-		status, sentence = store.Cancelled, "Cancelled."
-	case errors.Is(err, job.ErrClosed):
-		status, sentence = store.Interrupted, "The program was stopped before the run ended. Run it again."
-	case ok:
-		sentence = user.Detail
-	default:
-		s.log.Error("run failed", slog.String("run", id), cause(err))
-	}
-	err = s.db.EndRun(context.Background(), id, status, sentence)
-	if err != nil && !usererr.Is(err, usererr.NotFound) { // deleted while it ran
-		s.log.Error("end of run not stored", slog.String("run", id), slog.String("cause", err.Error()))
-	}
-}
-
 // cancelRun stops a run that has not ended.
 func (s *Server) cancelRun(ctx context.Context, id string) error {
 	r, err := s.db.Run(ctx, id)
@@ -162,21 +103,8 @@ func (s *Server) cancelRun(ctx context.Context, id string) error {
 	if ended(r.Status) {
 		return usererr.New(usererr.Conflict, "The run has ended already: it is %s.", r.Status)
 	}
-	if err := s.jobs.Cancel(id); err != nil {
-		return err
-	}
-	wait, stop := context.WithTimeout(ctx, cancelWait)
-	defer stop()
-	if events, err := s.jobs.Watch(wait, id); err == nil {
-		for range events { // closed after the final state
-		}
-	}
-	return nil
+	return s.jobs.Halt(ctx, id)
 }
-
-// cancelWait is how long a cancel waits for the run to end, so that its answer
-// shows how it ended.
-const cancelWait = 500 * time.Millisecond
 
 func ended(status string) bool { return status != store.Queued && status != store.Running }
 
@@ -185,33 +113,22 @@ func (s *Server) deleteRun(ctx context.Context, id string) error {
 	if _, err := s.db.Run(ctx, id); err != nil {
 		return err
 	}
-	s.stopJob(ctx, id)
-	s.stopAudits(ctx, id, "")
+	s.stopWork(ctx, id)
 	return s.db.DeleteRun(ctx, id)
-}
-
-// stopJob cancels a run, and its check by refits, and waits until their work has ended, so that nothing
-// writes to what is about to go. A run that is not in the runner has ended.
-func (s *Server) stopJob(ctx context.Context, id string) {
-	for _, id := range []string{id, checkID(id)} {
-		if s.jobs.Cancel(id) != nil {
-			continue
-		}
-		events, err := s.jobs.Watch(ctx, id)
-		if err != nil {
-			continue
-		}
-		for range events { // closed after the final state
-		}
-	}
 }
 
 // deleteDataset stops the runs made from a dataset and wipes it with them.
 func (s *Server) deleteDataset(ctx context.Context, id string) error {
-	if err := s.stopWork(ctx, id); err != nil {
-		return err
-	}
+	s.stopWork(ctx, id)
 	return s.intake.Delete(ctx, id)
+}
+
+// stopWork ends everything that is at work on a run or a dataset, so that nothing
+// writes to what is about to go.
+func (s *Server) stopWork(ctx context.Context, id string) {
+	s.jobs.Stop(ctx, id)
+	s.audits.drop(id)
+	s.live.drop(id)
 }
 
 // renameRun changes what may change of a run.

@@ -237,8 +237,7 @@ func (s *Server) wipeRuns(c echo.Context, ids []string, back string) error {
 	}
 	gone := make([]string, len(runs))
 	for i, r := range runs {
-		s.stopJob(ctx, r.ID)
-		s.stopAudits(ctx, r.ID, "")
+		s.stopWork(ctx, r.ID)
 		gone[i] = r.ID
 	}
 	if err := s.db.DeleteRuns(ctx, gone); err != nil {

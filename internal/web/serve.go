@@ -86,9 +86,7 @@ func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 	}
 	s.close()
 	var runs sync.WaitGroup
-	for _, r := range []*job.Runner{s.jobs, s.studies} {
-		runs.Go(func() { s.endRunner(r, runsEnd) })
-	}
+	runs.Go(func() { s.endRunner(s.jobs.Runner, runsEnd) })
 	late, done := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer done()
 	if hs.Shutdown(late) != nil {
@@ -99,7 +97,7 @@ func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 	runs.Wait()
 	// A run that did not stop in time, or could not say how it ended.
 	if err := s.db.Interrupt(context.WithoutCancel(ctx)); err != nil {
-		s.log.Error("open runs not recorded as interrupted", cause(err))
+		s.log.Error("open runs not recorded as interrupted", job.Cause(err))
 	}
 	return why
 }
@@ -110,7 +108,7 @@ func (s *Server) endRunner(r *job.Runner, budget time.Duration) {
 	ctx, done := context.WithTimeout(context.Background(), budget)
 	defer done()
 	if err := r.Close(ctx); err != nil {
-		s.log.Warn("a job did not stop in time", cause(err))
+		s.log.Warn("a job did not stop in time", job.Cause(err))
 	}
 }
 

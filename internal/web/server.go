@@ -29,8 +29,7 @@ type Server struct {
 	db       *store.DB
 	intake   *intake
 	samples  *sampler
-	jobs     *job.Runner // saved runs
-	studies  *job.Runner // one at a time: each takes every core
+	jobs     *job.Manager // what is stored: runs, studies and what is made of them
 	explorer *explore.Explorer
 	play     *playground.Playground
 	shelf    *shelf // what ships of studies
@@ -58,9 +57,8 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 		log.Warn("This build has no chart code: charts stay empty. Run make assets, then build again.")
 	}
 	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID,
-		intake: newIntake(db, cfg.Limits, now), jobs: job.New(context.Background(), 1),
-		studies: job.New(context.Background(), 1),
-		static:  tree, explorer: explore.NewExplorer(), echo: echo.New(), stopping: make(chan struct{})}
+		intake: newIntake(db, cfg.Limits, now), jobs: job.NewManager(context.Background(), log),
+		static: tree, explorer: explore.NewExplorer(), echo: echo.New(), stopping: make(chan struct{})}
 	if cfg.PasswordHash != "" {
 		if s.sessions, err = newSessions(cfg.PasswordHash, now); err != nil {
 			return nil, err

@@ -116,10 +116,7 @@ func (s *Server) stratifyScore(c echo.Context) error {
 func (s *Server) stratifyEvents(c echo.Context) error {
 	f := s.live.find(c.Param("id"), c.QueryParam("job"))
 	if f == nil {
-		feed := make(chan event, 1)
-		feed <- event{"done", ending{ID: c.QueryParam("job"), Status: "done"}}
-		close(feed)
-		return s.stream(c, feed)
+		return s.streamEnd(c, ending{ID: c.QueryParam("job"), Status: "done"})
 	}
 	defer s.live.leave(f, eventGrace)
 	ctx, stop := context.WithCancel(c.Request().Context())
@@ -128,5 +125,5 @@ func (s *Server) stratifyEvents(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.stream(c, followLive(ctx, states))
+	return s.stream(c, follow(ctx.Done(), states))
 }

@@ -85,7 +85,7 @@ func (s *Server) studyState(st store.Study, v *templates.Study) {
 		v.Live = path + "/live"
 		v.Progress = &templates.Progress{ID: "study", Step: "Waiting for the study before it", Events: "/api/v1/studies/" +
 			st.ID + "/events", Percent: doneShare(st.Done, st.Units)}
-		if e, ok := s.studies.Progress(st.ID); ok && st.Status == store.Running {
+		if e, ok := s.jobs.Progress(st.ID); ok && st.Status == store.Running {
 			v.Progress.Step, v.Progress.Percent, v.Progress.Time = cmp.Or(e.Progress.Message, units), 100*e.Progress.Fraction,
 				studyreport.TimeLeft(e.Progress)
 		}

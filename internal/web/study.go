@@ -2,14 +2,12 @@ package web
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"time"
 
 	"taper/internal/engine"
-	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/job"
 	"taper/internal/engine/study"
 	"taper/internal/engine/usererr"
@@ -113,87 +111,11 @@ func (s *Server) studyData(ctx context.Context, st *store.Study) (*study.Data, e
 }
 
 func (s *Server) queueStudy(st store.Study) error {
-	return s.studies.Start(st.ID, s.studyWork(st), func(err error) { s.endStudy(st.ID, err) })
-}
-
-// studyWork does the units of a study that are not kept yet and sums up.
-func (s *Server) studyWork(st store.Study) job.Work {
-	return func(ctx context.Context, report func(linear.Progress)) error {
-		if err := s.db.SetStudy(ctx, st.ID, store.Running, ""); err != nil {
-			return err
-		}
-		plan, err := s.studyPlan(ctx, &st)
-		if err != nil {
-			return err
-		}
-		kept, err := s.keptUnits(ctx, st.ID, plan)
-		if err != nil {
-			return err
-		}
-		last := s.now()
-		values, err := study.Run(ctx, plan, kept, func(u study.Unit, values []float64) error {
-			now := s.now()
-			took := now.Sub(last)
-			last = now
-			return s.db.KeepUnit(ctx, st.ID, u.ID, values, took)
-		}, func(p study.Progress) { report(studyProgress(p)) })
-		if err != nil {
-			return err
-		}
-		return s.db.FinishStudy(ctx, st.ID, study.Summarise(plan, values))
+	var of []string
+	if st.Dataset != "" {
+		of = []string{st.Dataset}
 	}
-}
-
-// keptUnits returns the units kept that the plan still has; others, left by an
-// older version, are forgotten.
-func (s *Server) keptUnits(ctx context.Context, id string, plan study.Plan) (study.Values, error) {
-	kept, err := s.db.StudyUnits(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	var old []string
-	for unit, values := range kept {
-		if i := slices.IndexFunc(plan.Units, func(u study.Unit) bool { return u.ID == unit }); i < 0 ||
-			len(values) != len(plan.Units[i].Keys) {
-			old = append(old, unit)
-			delete(kept, unit)
-		}
-	}
-	if old == nil {
-		return kept, nil
-	}
-	slices.Sort(old)
-	return kept, s.db.DropUnits(ctx, id, old)
-}
-
-func studyProgress(p study.Progress) linear.Progress {
-	t := linear.Progress{Fraction: p.Fraction, Message: fmt.Sprintf("%d of %d units", p.Done, p.Units)}
-	if p.Left != nil {
-		t.ETA = *p.Left
-	}
-	return t
-}
-
-// endStudy records how a study ended that is not done.
-func (s *Server) endStudy(id string, err error) {
-	if err == nil {
-		return
-	}
-	status, sentence := store.Failed, "Internal error."
-	switch user, ok := usererr.As(err); {
-	case errors.Is(err, job.ErrClosed):
-		status, sentence = store.Interrupted, ""
-	case errors.Is(err, job.ErrCancelled):
-		return // whoever cancelled has said what it became
-	case ok:
-		sentence = user.Detail
-	default:
-		s.log.Error("study failed", slog.String("study", id), cause(err))
-	}
-	err = s.db.SetStudy(context.Background(), id, status, sentence)
-	if err != nil && !usererr.Is(err, usererr.NotFound) { // deleted while it ran
-		s.log.Error("end of study not stored", slog.String("study", id), slog.String("cause", err.Error()))
-	}
+	return s.jobs.Queue(job.Job{ID: st.ID, Lane: studyLane, Of: of, Kind: replicating{s}, Spec: st.ID})
 }
 
 // haltStudy pauses or cancels a study that has not ended; what is kept stays.
@@ -209,23 +131,8 @@ func (s *Server) haltStudy(ctx context.Context, id, status string) error {
 	if status == store.Cancelled {
 		sentence = "Cancelled."
 	}
-	wait, stop := context.WithTimeout(ctx, cancelWait)
-	defer stop()
-	s.stopStudy(wait, id)
+	_ = s.jobs.Halt(ctx, id) // an error says that it is not at work
 	return s.db.SetStudy(ctx, id, status, sentence)
-}
-
-// stopStudy stops the work of a study and waits until it has ended.
-func (s *Server) stopStudy(ctx context.Context, id string) {
-	if s.studies.Cancel(id) != nil {
-		return
-	}
-	events, err := s.studies.Watch(ctx, id)
-	if err != nil {
-		return
-	}
-	for range events { // closed after the final state
-	}
 }
 
 // resumeStudy goes on with a study where it stopped.
@@ -265,7 +172,7 @@ func (s *Server) deleteStudy(ctx context.Context, id string) error {
 	if _, err := s.db.Study(ctx, id); err != nil {
 		return err
 	}
-	s.stopStudy(ctx, id)
+	s.jobs.Stop(ctx, id)
 	return s.db.DeleteStudy(ctx, id)
 }
 

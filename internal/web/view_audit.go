@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/audit"
+	"taper/internal/engine/job"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -92,7 +93,7 @@ func (v *auditView) job(id, name string) (*templates.Progress, *templates.Banner
 			Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: to + "/cancel",
 				Fields: []templates.Field{{Name: "job", Value: name}}}}
 		return p, nil
-	case e.Err == nil || cancelled(e.Err):
+	case e.State != job.Failed:
 		return nil, nil
 	}
 	text := "Internal error. The log has the cause."

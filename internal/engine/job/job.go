@@ -2,21 +2,28 @@
 // progress that any number of watchers follow, and a cancel that ends the work
 // through its context.
 //
-// It is opinionated: a training uses every core, so one job runs at a time by
-// default and the others wait their turn. The package keeps states, not
-// results; those belong to whoever called Start. Nothing here blocks on a
-// watcher, and no goroutine outlives its job or its watcher's context.
+// It is opinionated: a training uses every core, so one job of a lane runs at a
+// time by default and the others wait their turn. The package keeps states, not
+// results; those belong to whoever called Start, or to the kind of the job.
+// Nothing here blocks on a watcher, and no goroutine outlives its job or its
+// watcher's context.
+//
+// What is stored is started through a Manager: a Kind opens a Session, whose
+// stages of units Do does, and records how it ended. A unit depends on nothing but
+// the spec, the stages before and its number. So where it runs makes no
+// difference, and a unit may run in another process once its kind can write its
+// answer down.
 package job
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"sync"
 
-	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/usererr"
 )
 
@@ -54,10 +61,11 @@ func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 // Event is the state of a job at one moment.
 type Event struct {
 	ID       string
+	Lane     string // "" for those of Start
 	State    State
-	Ahead    int             // queued: jobs before this one, running ones included
-	Progress linear.Progress // the last report
-	Err      error           // failed, cancelled, interrupted
+	Ahead    int      // queued: jobs of the lane before this one, running ones included
+	Progress Progress // the last report
+	Err      error    // failed, cancelled, interrupted
 }
 
 // Runner runs jobs. Its methods may be called from any goroutine, done
@@ -69,9 +77,9 @@ type Runner struct {
 
 	mu      sync.Mutex
 	jobs    map[string]*job
-	queue   []*job // waiting, in order
-	running int
-	ended   []string // ids of ended jobs, oldest first
+	queue   []*job         // waiting, in order
+	running map[string]int // by lane
+	ended   []string       // ids of ended jobs, oldest first
 	closed  bool
 	idle    sync.WaitGroup // one for each job that has not ended
 }
@@ -79,6 +87,7 @@ type Runner struct {
 // job is one piece of work. Its fields are guarded by Runner.mu.
 type job struct {
 	event   Event
+	of      []string // what it is stopped with
 	work    Work
 	done    func(error)
 	ctx     context.Context
@@ -89,15 +98,15 @@ type job struct {
 
 // Work is what a job does. It returns soon after its context ends, with an
 // error that wraps the context's, and reports from any goroutine of its own.
-type Work = func(ctx context.Context, report func(linear.Progress)) error
+type Work = func(ctx context.Context, report func(Progress)) error
 
 // remembered is the number of ended jobs whose last state can still be asked.
 const remembered = 256
 
-// New returns a runner of at most limit jobs at a time (0 = 1). When ctx ends
-// it closes.
+// New returns a runner of at most limit jobs of a lane at a time (0 = 1). When ctx
+// ends it closes.
 func New(ctx context.Context, limit int) *Runner {
-	r := &Runner{limit: max(limit, 1), ctx: ctx, jobs: map[string]*job{}}
+	r := &Runner{limit: max(limit, 1), ctx: ctx, jobs: map[string]*job{}, running: map[string]int{}}
 	r.stop = context.AfterFunc(ctx, r.shut)
 	return r
 }
@@ -107,8 +116,13 @@ func New(ctx context.Context, limit int) *Runner {
 // job is cancelled in the queue. A panic of fn becomes a *PanicError; done
 // itself must not panic. A job that has ended may be started anew.
 func (r *Runner) Start(id string, fn Work, done func(error)) error {
+	return r.start(&job{event: Event{ID: id}, work: fn, done: done})
+}
+
+func (r *Runner) start(j *job) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	id := j.event.ID
 	if r.closed {
 		return usererr.New(usererr.Conflict, "Taper is stopping. Start the run again afterwards.")
 	}
@@ -118,8 +132,7 @@ func (r *Runner) Start(id string, fn Work, done func(error)) error {
 		}
 		r.ended = slices.DeleteFunc(r.ended, func(e string) bool { return e == id })
 	}
-	j := &job{event: Event{ID: id, State: Queued, Ahead: len(r.queue) + r.running}, work: fn, done: done,
-		ended: make(chan struct{})}
+	j.event.State, j.ended = Queued, make(chan struct{})
 	j.ctx, j.cancel = context.WithCancelCause(context.WithoutCancel(r.ctx)) // shut says why
 	r.jobs[id] = j
 	r.queue = append(r.queue, j)
@@ -130,21 +143,22 @@ func (r *Runner) Start(id string, fn Work, done func(error)) error {
 
 // dispatch starts what may start and renumbers the rest.
 func (r *Runner) dispatch() {
-	for r.running < r.limit && len(r.queue) > 0 {
-		j := r.queue[0]
-		r.queue = slices.Delete(r.queue, 0, 1)
-		r.running++
-		j.event.State = Running
-		j.event.Ahead = 0
+	ahead := maps.Clone(r.running)
+	r.queue = slices.DeleteFunc(r.queue, func(j *job) bool {
+		lane := j.event.Lane
+		if ahead[lane]++; ahead[lane] > r.limit {
+			if n := ahead[lane] - 1; n != j.event.Ahead {
+				j.event.Ahead = n
+				j.wake()
+			}
+			return false
+		}
+		r.running[lane]++
+		j.event.State, j.event.Ahead = Running, 0
 		j.wake()
 		go r.run(j)
-	}
-	for i, j := range r.queue {
-		if ahead := i + r.running; ahead != j.event.Ahead {
-			j.event.Ahead = ahead
-			j.wake()
-		}
-	}
+		return true
+	})
 }
 
 // run does the work and ends the job, whether it returns, panics or calls
@@ -157,7 +171,7 @@ func (r *Runner) run(j *job) {
 		}
 		r.finish(j, j.explain(err), true)
 	}()
-	err = j.work(j.ctx, func(p linear.Progress) { r.report(j, p) })
+	err = j.work(j.ctx, func(p Progress) { r.report(j, p) })
 }
 
 // explain adds why the context ended to an error that says that it did.
@@ -169,7 +183,7 @@ func (j *job) explain(err error) error {
 	return fmt.Errorf("%w: %w", cause, err)
 }
 
-func (r *Runner) report(j *job, p linear.Progress) {
+func (r *Runner) report(j *job, p Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if j.event.State == Running {
@@ -190,7 +204,7 @@ func (r *Runner) finish(j *job, err error, ran bool) {
 	close(j.ended)
 	r.forget(j.event.ID)
 	if ran {
-		r.running--
+		r.running[j.event.Lane]--
 	}
 	r.dispatch()
 	r.idle.Done()
@@ -237,6 +251,29 @@ func (r *Runner) Cancel(id string) error {
 		r.finish(j, context.Cause(j.ctx), false)
 	}
 	return nil
+}
+
+// Stop cancels a job, or the jobs of something, and waits until the last has ended
+// or ctx.
+func (r *Runner) Stop(ctx context.Context, of string) {
+	r.mu.Lock()
+	var open []*job
+	for _, j := range r.jobs {
+		if !j.event.State.Final() && (j.event.ID == of || slices.Contains(j.of, of)) {
+			open = append(open, j)
+		}
+	}
+	r.mu.Unlock()
+	for _, j := range open {
+		_ = r.Cancel(j.event.ID) // it may just have ended
+	}
+	for _, j := range open {
+		select {
+		case <-j.ended:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // unqueue takes a job out of the queue and reports whether it was there.

@@ -219,7 +219,7 @@ func TestGridEveryGenerator(t *testing.T) {
 			t.Errorf("%s: %v", g.ID, err)
 			continue
 		}
-		v, err := Run(context.WithoutCancel(t.Context()), p, nil, nil, nil)
+		v, err := Run(context.WithoutCancel(t.Context()), p)
 		if err != nil {
 			t.Errorf("%s: %v", g.ID, err)
 			continue

@@ -210,7 +210,7 @@ func TestPresetCancels(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer stop()
 	begin := testtime.Spent()
-	_, err = Run(ctx, plan, nil, nil, nil)
+	_, err = Run(ctx, plan)
 	if took := testtime.Spent() - begin; err == nil || took > 2*time.Second {
 		t.Errorf("%v after %v", err, took)
 	}

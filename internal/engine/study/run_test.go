@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/job"
 )
 
 // grids are small studies of every kind of source and noise.
@@ -36,9 +37,19 @@ func mustPlan(t *testing.T, s Spec) Plan {
 	return p
 }
 
+// sitting computes the units of a plan that are not done.
+func sitting(ctx context.Context, p Plan, done Values, commit func(Unit, []float64) error,
+	report func(job.Progress)) (values Values, err error) {
+	err = job.Do(ctx, &Session{Plan: p, Done: done, Commit: commit, Finish: func(_ context.Context, all Values) error {
+		values = all
+		return nil
+	}}, report)
+	return values, err
+}
+
 func mustRun(t *testing.T, p Plan, done Values) Values {
 	t.Helper()
-	v, err := Run(t.Context(), p, done, nil, nil)
+	v, err := sitting(t.Context(), p, done, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +105,7 @@ func interrupted(t *testing.T, s Spec) Values {
 		p := mustPlan(t, s)
 		ctx, stop := context.WithCancel(t.Context())
 		computed := 0
-		v, err := Run(ctx, p, done, func(u Unit, values []float64) error {
+		v, err := sitting(ctx, p, done, func(u Unit, values []float64) error {
 			if _, again := done[u.ID]; again {
 				t.Errorf("unit %s ran again", u.ID)
 			}
@@ -129,7 +140,7 @@ func TestRunCancels(t *testing.T) {
 	p := Plan{Units: []Unit{sleeper("a", time.Hour), sleeper("b", time.Hour), sleeper("c", time.Hour)}}
 	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer stop()
-	_, err := Run(ctx, p, nil, nil, nil) // one that does not stop sleeps for an hour
+	_, err := Run(ctx, p) // one that does not stop sleeps for an hour
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
@@ -138,15 +149,15 @@ func TestRunCancels(t *testing.T) {
 func TestRunFails(t *testing.T) {
 	bad := errors.New("disk full")
 	p := Plan{Units: []Unit{sleeper("a", 0), sleeper("b", time.Hour)}}
-	if _, err := Run(t.Context(), p, nil, func(Unit, []float64) error { return bad }, nil); !errors.Is(err, bad) {
+	if _, err := sitting(t.Context(), p, nil, func(Unit, []float64) error { return bad }, nil); !errors.Is(err, bad) {
 		t.Errorf("commit: %v", err)
 	}
 	p.Units[0].Run = func(context.Context) ([]float64, error) { return nil, bad }
-	if _, err := Run(t.Context(), p, nil, nil, nil); !errors.Is(err, bad) || !strings.Contains(err.Error(), "unit a") {
+	if _, err := Run(t.Context(), p); !errors.Is(err, bad) || !strings.Contains(err.Error(), "unit a") {
 		t.Errorf("unit: %v", err)
 	}
 	p.Units[0].Run = func(context.Context) ([]float64, error) { panic("index out of range") }
-	if _, err := Run(t.Context(), p, nil, nil, nil); err == nil || !strings.Contains(err.Error(), "panicked: index out of range") {
+	if _, err := Run(t.Context(), p); err == nil || !strings.Contains(err.Error(), "panic: index out of range") {
 		t.Errorf("panic: %v", err)
 	}
 }
@@ -176,36 +187,16 @@ func TestRunBigFirst(t *testing.T) {
 // TestRunProgress: it grows from the units already there to all.
 func TestRunProgress(t *testing.T) {
 	p := Plan{Units: []Unit{sleeper("a", 0), sleeper("b", 0), sleeper("c", 0), sleeper("d", 0)}}
-	var told []Progress
-	if _, err := Run(t.Context(), p, Values{"b": {1}, "c": {1, 2}}, nil, func(p Progress) { told = append(told, p) }); err != nil {
+	var told []job.Progress
+	_, err := sitting(t.Context(), p, Values{"b": {1}, "c": {1, 2}}, nil, func(p job.Progress) { told = append(told, p) })
+	if err != nil {
 		t.Fatal(err)
 	}
 	first, last := told[0], told[len(told)-1]
-	if first.Done != 1 || first.Units != 4 || first.Fraction != 0.25 || first.Left != nil {
+	if first.Message != "1 of 4 units" || first.Fraction != 0.25 || first.ETA != 0 {
 		t.Errorf("first %+v", first) // c's values are of another plan
 	}
-	if last.Done != 4 || last.Fraction != 1 || last.Left == nil || *last.Left != 0 {
+	if last.Message != "4 of 4 units" || last.Fraction != 1 || last.ETA != 0 {
 		t.Errorf("last %+v", last)
-	}
-}
-
-// TestClock: units of a kind that was measured take as long again, others by
-// their weight.
-func TestClock(t *testing.T) {
-	units := []Unit{{ID: "a", Kind: "slow", Weight: 10}, {ID: "b", Kind: "slow", Weight: 10}, {ID: "c", Kind: "quick", Weight: 1}}
-	c := newClock(units, 0, 1)
-	if c.left() != nil {
-		t.Error("time left before anything was measured")
-	}
-	c.begin(units[0])
-	c.running["a"] = time.Now().Add(-4 * time.Second)
-	c.end(units[0])
-	if left := *c.left(); math.Abs(left-4.4) > 0.01 { // one slow unit, one of a tenth of its weight
-		t.Errorf("%v s left, want 4.4", left)
-	}
-	c.begin(units[1])
-	c.running["b"] = time.Now().Add(-3 * time.Second)
-	if left := *c.left(); math.Abs(left-1.4) > 0.01 {
-		t.Errorf("%v s left, want 1.4", left)
 	}
 }

@@ -157,7 +157,7 @@ func TestWriteRepeats(t *testing.T) {
 	}
 	var files [2]bytes.Buffer
 	for i := range files {
-		values, err := study.Run(t.Context(), plan, nil, nil, nil)
+		values, err := study.Run(t.Context(), plan)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,128 @@
+package job
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"taper/internal/engine/usererr"
+)
+
+// count is a kind whose one unit ends as its spec says, and that notes its ends.
+type count struct{ ends map[string]string }
+
+func (count) ID() string { return "count" }
+
+func (count) Open(_ context.Context, spec json.RawMessage) (Session, error) {
+	var how string
+	if err := json.Unmarshal(spec, &how); err != nil {
+		return nil, err
+	}
+	if how == "unread" {
+		return nil, usererr.New(usererr.Conflict, "The file is gone.")
+	}
+	return Whole[string]{
+		Work: func(ctx context.Context, _ func(Progress)) (string, error) {
+			switch how {
+			case "fails":
+				return "", errors.New("row 7 of the secret table")
+			case "panics":
+				panic("index 7")
+			case "waits":
+				<-ctx.Done()
+				return "", ctx.Err()
+			}
+			return how, nil
+		},
+		Store: func(_ context.Context, result string) error { return nil },
+	}, nil
+}
+
+func (k count) End(_ context.Context, spec json.RawMessage, state State, sentence string) error {
+	k.ends[string(spec)] = string(state) + ": " + sentence
+	return usererr.New(usererr.NotFound, "It was deleted meanwhile.")
+}
+
+// TestManagerRecordsEnds: every end but the good one is recorded once, with a
+// sentence, and only what nobody foresaw stands in the log.
+func TestManagerRecordsEnds(t *testing.T) {
+	for _, c := range []struct{ how, end, log string }{
+		{"well", "", ""},
+		{"unread", "failed: The file is gone.", ""},
+		{"fails", "failed: Internal error.", "row 7"},
+		{"panics", "failed: Internal error.", "manager_test.go"},
+		{"waits", "cancelled: Cancelled.", ""},
+	} {
+		t.Run(c.how, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var log bytes.Buffer
+				m := NewManager(bg, slog.New(slog.NewTextHandler(&log, nil)))
+				k := count{map[string]string{}}
+				if err := m.Queue(Job{ID: "a", Lane: "run", Kind: k, Spec: c.how}); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				if c.how == "waits" {
+					if err := m.Halt(bg, "a"); err != nil {
+						t.Fatal(err)
+					}
+				}
+				synctest.Wait()
+				if got := k.ends[`"`+c.how+`"`]; got != c.end {
+					t.Errorf("ended as %q, want %q", got, c.end)
+				}
+				if got := log.String(); !strings.Contains(got, c.log) || (got == "") != (c.log == "") {
+					t.Errorf("log %q, want %q", got, c.log)
+				}
+				m.Close(bg)
+			})
+		})
+	}
+}
+
+// TestLanes: jobs of two lanes do not wait for each other, and all jobs of a thing
+// stop with it.
+func TestLanes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := NewManager(bg, slog.New(slog.DiscardHandler))
+		k := count{map[string]string{}}
+		for _, j := range []Job{
+			{ID: "r1", Lane: "run", Of: []string{"d1"}}, {ID: "r2", Lane: "run", Of: []string{"d2"}},
+			{ID: "s1", Lane: "study", Of: []string{"d1"}}, {ID: "s2", Lane: "study"},
+		} {
+			j.Kind, j.Spec = k, "waits"
+			if err := m.Queue(j); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		for id, want := range map[string]State{"r1": Running, "r2": Queued, "s1": Running, "s2": Queued} {
+			if e := wantState(t, m.Runner, id, want); e.Lane != map[byte]string{'r': "run", 's': "study"}[id[0]] ||
+				want == Queued && e.Ahead != 1 {
+				t.Errorf("%s: %+v", id, e)
+			}
+		}
+		m.Stop(bg, "d1")
+		for id, want := range map[string]State{"r1": Cancelled, "s1": Cancelled} {
+			wantState(t, m.Runner, id, want)
+		}
+		synctest.Wait()
+		for id, want := range map[string]State{"r2": Running, "s2": Running} {
+			wantState(t, m.Runner, id, want)
+		}
+		begin := time.Now()
+		m.Stop(bg, "s2")
+		wantState(t, m.Runner, "s2", Cancelled)
+		if took := time.Since(begin); took != 0 {
+			t.Errorf("stopped after %v", took)
+		}
+		m.Close(bg)
+		wantState(t, m.Runner, "r2", Interrupted)
+	})
+}

@@ -1,0 +1,246 @@
+package job
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"taper/internal/engine/fit/linear"
+)
+
+// Progress says how far a job is.
+type Progress = linear.Progress
+
+// Body is what a unit answers, of a type of its kind; a kind that keeps its units
+// says how they are written. Bodies are those of a stage by the number of the
+// unit, nil where it is not done.
+type (
+	Body   = any
+	Bodies = []Body
+)
+
+// Session is an opened job: stages of units, one stage after the other. A unit is a
+// pure function of what was opened, of the stages before and of its number. So
+// units run in any order, on any number of cores, before and after a crash or in
+// another process, and the result has the same bits.
+type Session interface {
+	// Stage plans the next stage from those before; one without units ends the job.
+	Stage(before []Bodies) (Stage, error)
+	// Unit does one unit, for several goroutines at a time. Report is heard where the
+	// unit is alone in a stage without a Message.
+	Unit(ctx context.Context, before []Bodies, number int, report func(Progress)) (Body, error)
+	// Gather makes the result of the stages and stores it.
+	Gather(ctx context.Context, stages []Bodies) error
+}
+
+// Journal is a session that keeps its units as they finish, so that the job goes on
+// where it stopped: the next Stage has them in Done.
+type Journal interface {
+	// Keep is called by one goroutine at a time, and not after a cancel.
+	Keep(stage, number int, body Body) error
+}
+
+// Stage is a list of units.
+type Stage struct {
+	Units   []Unit
+	Done    Bodies                     // from the journal; nil: none
+	Workers int                        // units at a time; 0: as many as there are cores
+	Message func(done, all int) string // says how far it is
+}
+
+// Unit is what the order and the time left depend on.
+type Unit struct {
+	ID     string  // for errors
+	Kind   string  // units of a kind take about as long as each other
+	Weight float64 // expected work; 0 counts as 1
+}
+
+func (u Unit) weight() float64 {
+	if u.Weight > 0 {
+		return u.Weight
+	}
+	return 1
+}
+
+// reportEvery spaces the reports of a stage; the first and the last always come.
+const reportEvery = 100 * time.Millisecond
+
+// Do does the units that are not done, on all cores, those of the greatest weight
+// first, and gathers them. The first error of a unit, of Keep or of the context
+// ends it within the time that units take to see the end of their context; what
+// was kept stays kept. Report may be nil.
+func Do(ctx context.Context, s Session, report func(Progress)) error {
+	if report == nil {
+		report = func(Progress) {}
+	}
+	var stages []Bodies
+	for {
+		plan, err := s.Stage(stages)
+		if err != nil {
+			return err
+		}
+		if len(plan.Units) == 0 {
+			return s.Gather(ctx, stages)
+		}
+		bodies := make(Bodies, len(plan.Units))
+		copy(bodies, plan.Done)
+		if len(bodies) == 1 && bodies[0] == nil && plan.Message == nil {
+			// On this goroutine: the runner keeps the stack of a panic, and the unit
+			// reports for itself.
+			if bodies[0], err = s.Unit(ctx, stages, 0, report); err == nil {
+				err = keep(s, len(stages), 0, bodies[0])
+			}
+		} else {
+			err = newWork(s, plan, stages, bodies, report).run(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		stages = append(stages, bodies)
+	}
+}
+
+func keep(s Session, stage, number int, body Body) error {
+	j, ok := s.(Journal)
+	if !ok {
+		return nil
+	}
+	return j.Keep(stage, number, body)
+}
+
+// work is a stage under way; the lock holds for all below it.
+type work struct {
+	session Session
+	before  []Bodies
+	plan    Stage
+	report  func(Progress)
+	workers int
+
+	mu     sync.Mutex
+	todo   []int // units, the heaviest first
+	bodies Bodies
+	done   int
+	clock  *clock
+	last   time.Time // report
+}
+
+func newWork(s Session, plan Stage, before []Bodies, bodies Bodies, report func(Progress)) *work {
+	w := &work{session: s, before: before, plan: plan, report: report, bodies: bodies, workers: plan.Workers}
+	if w.workers <= 0 {
+		w.workers = runtime.GOMAXPROCS(0)
+	}
+	for i, body := range bodies {
+		if body != nil {
+			w.done++
+			continue
+		}
+		w.todo = append(w.todo, i)
+	}
+	slices.SortStableFunc(w.todo, func(a, b int) int {
+		return cmp.Compare(plan.Units[b].weight(), plan.Units[a].weight())
+	})
+	w.clock = newClock(plan.Units, bodies, w.workers)
+	return w
+}
+
+func (w *work) run(ctx context.Context) error {
+	w.tell(true)
+	// The first error ends the context of the others, whose errors are mostly that
+	// cancellation; the group keeps the first.
+	all, going := errgroup.WithContext(ctx)
+	for range min(w.workers, len(w.todo)) {
+		all.Go(func() error {
+			for going.Err() == nil {
+				i, ok := w.take()
+				if !ok {
+					return nil
+				}
+				body, err := w.unit(going, i)
+				if err == nil {
+					err = w.keep(going, i, body)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	err := all.Wait()
+	w.tell(true)
+	if err == nil && w.done < len(w.bodies) {
+		err = ctx.Err()
+	}
+	return err
+}
+
+func (w *work) take() (i int, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.todo) == 0 {
+		return 0, false
+	}
+	i, w.todo = w.todo[0], w.todo[1:]
+	w.clock.begin(i)
+	return i, true
+}
+
+// unit does a unit and turns a panic into an error: nobody else would catch it on
+// this goroutine.
+func (w *work) unit(ctx context.Context, i int) (body Body, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{v, debug.Stack()}
+		}
+		if err != nil {
+			err = fmt.Errorf("unit %s: %w", w.plan.Units[i].ID, err)
+		}
+	}()
+	return w.session.Unit(ctx, w.before, i, func(Progress) {})
+}
+
+// keep takes a unit as done. One that ends after a cancel is dropped: whoever
+// cancelled may have closed what Keep writes to.
+func (w *work) keep(ctx context.Context, i int, body Body) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err := keep(w.session, len(w.before), i, body); err != nil {
+		return fmt.Errorf("keep unit %s: %w", w.plan.Units[i].ID, err)
+	}
+	w.bodies[i] = body
+	w.done++
+	w.clock.end(i, w.plan.Units[i])
+	w.tellLocked(false)
+	return nil
+}
+
+func (w *work) tell(now bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.tellLocked(now)
+}
+
+func (w *work) tellLocked(now bool) {
+	if !now && time.Since(w.last) < reportEvery {
+		return
+	}
+	w.last = time.Now()
+	p := Progress{Fraction: w.clock.fraction()}
+	if w.plan.Message != nil {
+		p.Message = w.plan.Message(w.done, len(w.bodies))
+	}
+	if left := w.clock.left(); left != nil {
+		p.ETA = *left
+	}
+	w.report(p)
+}

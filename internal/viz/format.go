@@ -68,6 +68,26 @@ func Count(n int) string {
 	return s
 }
 
+// Ratio writes a ratio to about three digits, with its zeros: 1.00, 12.3.
+func Ratio(v float64) string {
+	switch {
+	case v < 9.995:
+		return Number(v, 2)
+	case v < 99.95:
+		return Number(v, 1)
+	}
+	return Short(v, 3)
+}
+
+// Signed writes a difference with its sign; what rounds to nothing has none.
+func Signed(v float64, decimals int) string {
+	text := Number(v, decimals)
+	if v > 0 && strings.Trim(text, "0.") != "" {
+		return "+" + text
+	}
+	return text
+}
+
 // Percent writes a share of 1 in per cent with the given decimals, without the
 // unit.
 func Percent(p float64, decimals int) string { return Number(100*p, decimals) }

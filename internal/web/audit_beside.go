@@ -83,7 +83,7 @@ func besideWords(v *engine.Reviewed) string {
 	if d == nil {
 		return name + " " + viz.None
 	}
-	return name + " " + format.Signed(*d, 3)
+	return name + " " + viz.Signed(*d, 3)
 }
 
 // besideFacts are the numbers on labels nobody touched.
@@ -107,9 +107,9 @@ func differenceWords(d stat.Estimate) string {
 	if d.Value == nil {
 		return viz.None
 	}
-	words := format.Signed(*d.Value, 3)
+	words := viz.Signed(*d.Value, 3)
 	if d.Low != nil && d.High != nil {
-		words += ", 95" + format.Pc + " CI " + viz.Range(format.Signed(*d.Low, 3), format.Signed(*d.High, 3))
+		words += ", 95" + format.Pc + " CI " + viz.Range(viz.Signed(*d.Low, 3), viz.Signed(*d.High, 3))
 	}
 	return words
 }
@@ -145,7 +145,7 @@ func besideStrata(v *engine.Reviewed) templates.Table {
 		b := v.Strata[1][k]
 		diff := viz.None
 		if a.Observed != nil && b.Observed != nil {
-			diff = format.Signed(100*(*b.Observed-*a.Observed), 1)
+			diff = viz.Signed(100*(*b.Observed-*a.Observed), 1)
 		}
 		t.Rows = append(t.Rows, control.Row([]string{viz.Range(viz.Percent(a.Lower, 0), viz.Percent(a.Upper, 0)) + format.Pc,
 			viz.Count(a.N), viz.Count(b.N), format.PercentOf(a.Observed), format.PercentOf(b.Observed), diff}))
@@ -186,7 +186,7 @@ func besideTerms(v *engine.Reviewed) templates.Table {
 		if v.OddsRatios {
 			diff := viz.None
 			if a, b := term.ORs[0], term.ORs[1]; a != nil && b != nil {
-				diff = format.Signed(*b-*a, 3)
+				diff = viz.Signed(*b-*a, 3)
 			}
 			cells = append(cells, viz.NumberOf(term.ORs[0], 3), viz.NumberOf(term.ORs[1], 3), diff)
 		}

@@ -11,7 +11,6 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/page/comparison"
-	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
 
@@ -25,7 +24,7 @@ func (s *Server) comparePage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view, err := x.View(c.Request().Context(), resultview.Stratum)
+	view, err := x.View(c.Request().Context())
 	if err != nil {
 		return err
 	}

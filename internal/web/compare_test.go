@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,7 +17,6 @@ import (
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/web/format"
-	"taper/internal/web/resultview"
 	"taper/testdata"
 )
 
@@ -376,16 +374,11 @@ func TestCompareAbstaining(t *testing.T) {
 // offered, and Σ|coefficient| per SD of every column of the first run.
 func planeColumns(t *testing.T, s *Server, runs ...store.Run) (columns []string, weight map[string]float64) {
 	t.Helper()
-	view, err := s.compared(t.Context(), url.Values{"ids": {idsOf(runs...)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := view.View(t.Context(), resultview.Stratum)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, o := range page.Surfaces.Across.Options {
-		columns = append(columns, o.Value)
+	page := ask(s, "GET", "/compare?ids="+idsOf(runs...), "", browser).Body.String()
+	_, choice, _ := strings.Cut(page, `<select class="auto" id="plane-x"`)
+	choice, _, _ = strings.Cut(choice, "</select>")
+	for _, o := range regexp.MustCompile(`<option value="([^"]*)"`).FindAllStringSubmatch(choice, -1) {
+		columns = append(columns, o[1])
 	}
 	m, err := s.db.RunModel(t.Context(), runs[0].ID)
 	if err != nil {

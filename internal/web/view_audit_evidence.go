@@ -54,7 +54,7 @@ func (v *auditView) made(c *templates.AuditCard, row audit.Row, e *engine.Explan
 			{Label: "Column"}, {Label: "Value", Num: true}, {Label: "Toward", Unit: other, Num: true}}}
 	add := func(name, value string, toward float64) {
 		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: name, Class: "wrap"},
-			{Text: value, Class: "wrap"}, {Text: format.Signed(toward, 3)}}})
+			{Text: value, Class: "wrap"}, {Text: viz.Signed(toward, 3)}}})
 	}
 	shown := e.Spoken[:min(cardParts, len(e.Spoken))]
 	for _, s := range shown {

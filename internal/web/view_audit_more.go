@@ -57,7 +57,7 @@ func (v *auditView) counts(decisions []audit.Decision) templates.Table {
 	for i := range before {
 		d := after[i].Rows - before[i].Rows
 		t.Rows = append(t.Rows, control.Row([]string{before[i].Class, viz.Count(before[i].Rows), viz.Count(after[i].Rows),
-			format.Signed(float64(d), 0)}))
+			viz.Signed(float64(d), 0)}))
 	}
 	return t
 }

@@ -2,9 +2,10 @@ package templates
 
 import "github.com/a-h/templ"
 
-// ClinicalSection is one part of the statistics on a run's page.
-type ClinicalSection struct {
+// Section is a part of a page of results.
+type Section struct {
 	ID, Title, Say string
+	Class          string
 	Parts          []templ.Component
 }
 

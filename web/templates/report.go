@@ -1,7 +1,5 @@
 package templates
 
-import "github.com/a-h/templ"
-
 // Report is the printable record of a run. The page and the file are the same
 // sheet; a section without parts is not printed.
 type Report struct {
@@ -9,7 +7,7 @@ type Report struct {
 	Title    string
 	Facts    []Fact // run, date, file, …
 	Use      string // what it is for, and what not
-	Sections []ReportSection
+	Sections []Section
 	Foot     []string
 }
 
@@ -19,15 +17,9 @@ type Fact struct {
 	Mono         bool // ids and hashes
 }
 
-// ReportSection is a numbered part of the report.
-type ReportSection struct {
-	Title string
-	Parts []templ.Component
-}
-
 // printed returns the sections that have something to say.
-func (r Report) printed() []ReportSection {
-	var out []ReportSection
+func (r Report) printed() []Section {
+	var out []Section
 	for _, s := range r.Sections {
 		if len(s.Parts) > 0 {
 			out = append(out, s)
@@ -66,6 +58,7 @@ type ReportFigure struct {
 	Title, Say string
 	SVG        string
 	Table      *Table // in place of the drawing
+	Chart      *Chart // in place of all else
 	Legend     []ReportMark
 }
 

@@ -13,20 +13,20 @@ import templruntime "github.com/a-h/templ/runtime"
 type Run struct {
 	Verdict  []string
 	Spec     []Fact
-	Result   *Result           // nil until done
-	Pictures *Pictures         // beside Result
-	Clinical []ClinicalSection // statistics of two classes
-	Classes  *Classes          // the result of several classes, in its place
-	Kept     *KeptModel        // of a run whose data were wiped, in its place
-	Use      templ.Component   // scoring, name and notes; nil for none
-	Progress *Progress         // queued or running
-	Empty    *Empty            // ended without a result
+	Result   *Result         // nil until done
+	Pictures *Pictures       // beside Result
+	Clinical []Section       // statistics of two classes
+	Classes  *Classes        // the result of several classes, in its place
+	Kept     *KeptModel      // of a run whose data were wiped, in its place
+	Use      templ.Component // scoring, name and notes; nil for none
+	Progress *Progress       // queued or running
+	Empty    *Empty          // ended without a result
 }
 
 // KeptModel is what the page of a run shows whose data were wiped.
 type KeptModel struct {
 	Fact, Text string
-	Sections   []ClinicalSection
+	Sections   []Section
 }
 
 // RunPage renders a Run.
@@ -133,7 +133,7 @@ func RunPage(p Page, r Run) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ClinicalView(r.Clinical).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = SectionsView(r.Clinical).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -195,7 +195,7 @@ func RunPage(p Page, r Run) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ClinicalView(r.Kept.Sections).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = SectionsView(r.Kept.Sections).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -1,15 +1,20 @@
 package templates
 
-import "github.com/a-h/templ"
+import (
+	"cmp"
+
+	"github.com/a-h/templ"
+)
 
 // Table is a plain data table: bars above and below, hairlines between,
 // numbers right. The first cell of a row is its head.
 type Table struct {
 	ID      string
-	Caption string // shown above; "" leaves it to Label
-	Label   string // name for a screen reader when there is no caption
-	Note    string // small print below
-	Class   string // extra classes: "tbl-tight", "tbl-grid", "strata"
+	Caption string   // shown above; "" leaves it to Label
+	Label   string   // name for a screen reader; "" leaves it to Caption
+	Note    string   // small print below
+	Class   string   // extra classes: "tbl-tight", "tbl-grid", "strata"
+	Head    []Column // the line above Columns; nil for none
 	Columns []Column
 	Rows    []Row
 	Foot    []Cell
@@ -23,6 +28,8 @@ type Column struct {
 	Class       string // "only-w" leaves it out on narrow screens, "only-x" below 1200 px
 	Sort        string // URL that sorts by it, "" for none
 	Sorted      string // "ascending", "descending" or ""
+	Span        int    // in Head: of how many columns
+	Content     templ.Component
 }
 
 // Row is one line of the body.
@@ -39,6 +46,16 @@ type Cell struct {
 	URL     string
 	Class   string
 	Content templ.Component
+	Swatch  SVG    // before it
+	Verdict string // after it: "better", "worse" or a word that is neither
+	Spoken  string // for screen readers alone
+}
+
+func (c Cell) tone() string {
+	if c.Verdict == "better" || c.Verdict == "worse" {
+		return c.Verdict
+	}
+	return "muted"
 }
 
 // class joins a column's and a cell's own classes.
@@ -61,11 +78,5 @@ func (t Table) column(i int) Column {
 }
 
 func (t Table) label() string {
-	if t.Caption != "" {
-		return t.Caption
-	}
-	if t.Label != "" {
-		return t.Label
-	}
-	return "Table"
+	return cmp.Or(t.Label, t.Caption, "Table")
 }

@@ -110,26 +110,6 @@ func PercentOf(v *float64) string {
 	return viz.Percent(*v, 1) + Pc
 }
 
-// Ratio writes a ratio to about three digits, with its zeros: 1.00, 12.3.
-func Ratio(v float64) string {
-	switch {
-	case v < 9.995:
-		return viz.Number(v, 2)
-	case v < 99.95:
-		return viz.Number(v, 1)
-	}
-	return viz.Short(v, 3)
-}
-
-// Signed writes a difference with its sign; what rounds to nothing has none.
-func Signed(v float64, decimals int) string {
-	text := viz.Number(v, decimals)
-	if v > 0 && strings.Trim(text, "0.") != "" {
-		return "+" + text
-	}
-	return text
-}
-
 // Duration writes a time as people do: 42 s, 3 min 20 s, 1 h 5 min.
 func Duration(d time.Duration) string {
 	s := int(d.Seconds() + .5)

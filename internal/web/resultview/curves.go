@@ -154,7 +154,7 @@ func inOdds(v float64) string {
 	if v < 0.0995 {
 		return viz.Short(v, 2)
 	}
-	return format.Ratio(v)
+	return viz.Ratio(v)
 }
 
 func withSpace(s string) string {

@@ -1,13 +1,12 @@
 package comparison
 
 import (
+	"taper/internal/doc"
 	"taper/internal/engine/compare"
-	"taper/internal/viz"
-	"taper/web/templates"
 )
 
-// answerTables are who changed answer, a table for each true class.
-func (v Page) answerTables(i int, list []compare.Answers) []templates.MoveTable {
+// answerMoves are who changed answer, a table for each true class.
+func (v Page) answerMoves(i int, list []compare.Answers) (tables doc.Pair) {
 	empty := true // nobody went without an answer
 	for _, a := range list {
 		last := len(a.Counts) - 1
@@ -15,53 +14,26 @@ func (v Page) answerTables(i int, list []compare.Answers) []templates.MoveTable 
 			empty = empty && a.Counts[k][last] == 0 && a.Counts[last][k] == 0
 		}
 	}
-	var all []templates.MoveTable
+	var names []doc.Cell
+	for _, a := range list {
+		names = append(names, doc.Cell{Value: a.Level})
+	}
+	if !empty {
+		names = append(names, doc.Cell{Value: "no answer"})
+	}
 	for c, a := range list {
-		names := make([]string, 0, len(list)+1)
-		for _, other := range list {
-			names = append(names, other.Level)
-		}
-		if !empty {
-			names = append(names, "no answer")
-		}
-		all = append(all, v.answerTable(i, c, a, names))
-	}
-	return all
-}
-
-func (v Page) answerTable(i, c int, a compare.Answers, names []string) templates.MoveTable {
-	t := templates.MoveTable{Title: "Class " + a.Level, N: viz.Count(a.N), From: v.Names[v.Base], To: v.Names[i],
-		By: "answer"}
-	right, wrong, stayed := 0, 0, 0
-	for from := range names {
-		row, all := templates.MoveBand{Name: names[from]}, 0
-		for to := range names {
-			n := a.Counts[from][to]
-			all += n
-			cell := templates.MoveCell{Text: viz.Count(n)}
-			switch {
-			case from == to:
-				cell.Kind = "stay"
-				stayed += n
-			case to == c:
-				cell.Kind, cell.Spoken = "better", " become right"
-				right += n
-			case from == c:
-				cell.Kind, cell.Spoken = "worse", " no longer right"
-				wrong += n
+		gain := func(from, to int) int {
+			switch c {
+			case to:
+				return 1
+			case from:
+				return -1
 			}
-			if n == 0 {
-				cell.Text = "·"
-				if cell.Kind != "stay" {
-					cell.Kind, cell.Spoken = "", ""
-				}
-			}
-			row.Cells = append(row.Cells, cell)
+			return 0
 		}
-		row.All = viz.Count(all)
-		t.Bands = append(t.Bands, row)
+		tables = append(tables, v.crossed(i, crossing{title: "Class " + a.Level, by: "answer", n: a.N, names: names,
+			counts: a.Counts, gain: gain, spoken: [2]string{" become right", " no longer right"},
+			words: [3]string{" become right", " no longer right", " answered the same"}}))
 	}
-	t.Right, t.Wrong, t.Stay = viz.Count(right)+" become right", viz.Count(wrong)+" no longer right", viz.Count(stayed)+
-		" answered the same"
-	return t
+	return tables
 }

@@ -4,16 +4,15 @@ import (
 	"fmt"
 	"slices"
 
-	"taper/internal/engine/compare"
+	"taper/internal/doc"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
-// bands are the strata beside each other, a table for each set of boundaries.
-func (v Page) bands() []templates.CompareBands {
-	var list []templates.CompareBands
+// bands are the strata side by side, a table for each set of boundaries.
+func (v Page) bands() (tables []doc.Node) {
 	done := map[int]bool{}
 	for _, first := range v.order() {
 		if done[first] || len(v.Strata[first].Bands) == 0 {
@@ -26,103 +25,146 @@ func (v Page) bands() []templates.CompareBands {
 				same, done[i] = append(same, i), true
 			}
 		}
-		t := templates.CompareBands{Heads: v.heads(same)}
+		t := doc.Table{Label: "Band by band", Class: "tbl-bands", Head: []doc.Column{{}}, Columns: []doc.Column{{Label: "Band"}}}
+		for _, h := range v.heads(same) {
+			t.Head = append(t.Head, doc.Column{View: templates.CompareName(h), Span: 3})
+			t.Columns = append(t.Columns, doc.Column{Label: "Rows", Number: true},
+				doc.Column{Label: "Rate", Unit: "% (95 % CI)", Number: true}, doc.Column{Label: "Verdict"})
+		}
 		for k, b := range v.Strata[first].Bands {
-			row := templates.CompareBand{Name: viz.BandName(b.Lower, b.Upper),
-				Swatch: templates.SVG(viz.SwatchSVG(b.Lower, b.Upper))}
+			row := doc.Row{Cells: []doc.Cell{bandCell(b)}}
 			for _, i := range same {
-				row.Cells = append(row.Cells, v.band(v.Strata[i].Bands[k], 0))
+				row.Cells = append(row.Cells, bandCells(v.Strata[i].Bands[k])...)
 			}
 			t.Rows = append(t.Rows, row)
 		}
-		list = append(list, t)
+		tables = append(tables, t)
 	}
-	return list
+	return tables
 }
 
-// moveTables are who changed band between the baseline and each other run.
-func (v Page) moveTables() []templates.CompareMoves {
-	var list []templates.CompareMoves
-	for k, m := range v.Moves {
+// bandCell names a band behind its colour.
+func bandCell(b stat.Stratum) doc.Cell {
+	return doc.Cell{Value: viz.BandName(b.Lower, b.Upper), Swatch: viz.SwatchSVG(b.Lower, b.Upper)}
+}
+
+// bandCells are the rows, the rate and the verdict of a band.
+func bandCells(b stat.Stratum) []doc.Cell {
+	few := ""
+	if b.Verdict == stat.TooFew {
+		few = " few"
+	}
+	rate := doc.Format{Style: doc.Percent, Digits: 1, Bare: true}
+	return []doc.Cell{{Value: b.N, Class: "of-run" + few},
+		{Value: b.Observed, Low: b.Low, High: b.High, Format: rate, Class: "nowrap" + few},
+		{View: templates.ChipView(templates.Verdict(b.Verdict))}}
+}
+
+// moves are who changed band or answer between the baseline and each other run.
+// Where rows cannot be crossed it is said why, once for all runs that it is true of.
+func (v Page) moves() (list []doc.Section) {
+	said := map[string]int{}
+	for _, m := range v.Moves {
 		i := slices.Index(v.IDs, m.Run)
-		t := templates.CompareMoves{ID: fmt.Sprintf("moves-%d", k+1), Title: "Who moved, " + v.Names[v.Base] + " to " +
-			v.Names[i], Why: whyNot[m.Reason]}
-		if m.Reason == "" && m.Classes != nil {
-			t.Title = "Who changed answer, " + v.Names[v.Base] + " to " + v.Names[i]
-			t.Sides = v.answerTables(i, m.Classes)
-		} else if m.Reason != "" {
-			t.Title = "Who moved"
-			if same := slices.IndexFunc(list, func(x templates.CompareMoves) bool { return x.Why == t.Why }); same >= 0 {
-				list[same].Title = "Who moved" // said once for all
+		of := ", " + v.Names[v.Base] + " to " + v.Names[i]
+		s := doc.Section{ID: fmt.Sprintf("moves-%d", len(list)+1), Title: "Who moved" + of}
+		switch {
+		case m.Reason != "":
+			if k, again := said[m.Reason]; again {
+				list[k].Title = "Who moved"
 				continue
 			}
-			t.Title += ", " + v.Names[v.Base] + " to " + v.Names[i]
-		} else {
-			t.Sides = []templates.MoveTable{v.moveTable("Events", i, m.Table.Events, true),
-				v.moveTable("Non-events", i, m.Table.Others, false)}
+			said[m.Reason] = len(list)
+			s.Body = []doc.Node{doc.Say(whyNot[m.Reason])}
+		case m.Classes != nil:
+			s.Title = "Who changed answer" + of
+			s.Body = []doc.Node{v.answerMoves(i, m.Classes)}
+		default:
+			s.Body = []doc.Node{doc.Pair{v.bandMoves("Events", i, m.Table.Events, 1),
+				v.bandMoves("Non-events", i, m.Table.Others, -1)}}
 		}
-		list = append(list, t)
+		list = append(list, s)
 	}
 	return list
 }
 
-func (v Page) moveTable(title string, i int, c stat.Moves, events bool) templates.MoveTable {
-	right, wrong, stayed := compare.Tally(c)
-	if !events {
-		right, wrong = wrong, right
+// bandMoves counts moves between bands, of which those up are right where up is 1,
+// those down where it is −1.
+func (v Page) bandMoves(title string, i int, c stat.Moves, up int) []doc.Node {
+	t := crossing{title: title, by: "band", n: c.N, counts: c.Counts, spoken: [2]string{" the right way", " the wrong way"},
+		words: [3]string{" moved the right way", " the wrong way", " stayed"},
+		gain:  func(from, to int) int { return up * (to - from) }}
+	for _, b := range v.Strata[i].Bands[:len(c.Counts)] {
+		t.names = append(t.names, bandCell(b))
 	}
-	t := templates.MoveTable{Title: title, N: viz.Count(c.N), From: v.Names[v.Base], To: v.Names[i],
-		Right: viz.Count(right) + " moved the right way", Wrong: viz.Count(wrong) + " the wrong way",
-		Stay: viz.Count(stayed) + " stayed"}
 	if n := c.Net; n.Value != nil && n.Low != nil && n.High != nil {
-		t.Net = "Up less down: " + format.Signed(100**n.Value, 1) + format.Pc + " of them (95" + format.Pc + " CI " +
-			viz.Range(format.Signed(100**n.Low, 1), format.Signed(100**n.High, 1)) + ")."
+		t.net = "Up less down: " + viz.Signed(100**n.Value, 1) + format.Pc + " of them (95" + format.Pc + " CI " +
+			viz.Range(viz.Signed(100**n.Low, 1), viz.Signed(100**n.High, 1)) + ")."
 	}
-	for j, line := range c.Counts {
-		b := v.Strata[i].Bands[j]
-		row := templates.MoveBand{Name: viz.BandName(b.Lower, b.Upper),
-			Swatch: templates.SVG(viz.SwatchSVG(b.Lower, b.Upper))}
-		all := 0
-		for k, n := range line {
+	return v.crossed(i, t)
+}
+
+// crossing is a table of rows by band or answer in the baseline and in another run.
+type crossing struct {
+	title, by string
+	n         int
+	names     []doc.Cell // of the bands or answers
+	counts    [][]int
+	gain      func(from, to int) int // above 0 where a move is right, below where it is wrong
+	spoken    [2]string              // of a right and a wrong move
+	words     [3]string              // of the sums: right, wrong, stayed
+	net       string
+}
+
+func (v Page) crossed(i int, x crossing) []doc.Node {
+	from, to := v.Names[v.Base], v.Names[i]
+	t := doc.Table{Caption: x.title + ", " + viz.Count(x.n), Label: x.title + " by " + x.by + ", " + from + " to " + to,
+		Class: "tbl-tight tbl-moves", Columns: []doc.Column{{Label: from + " ↓", Unit: to + " →", Class: "wrap"}}}
+	for _, name := range x.names {
+		t.Columns = append(t.Columns, doc.Column{Label: name.Text(), Number: true})
+	}
+	t.Columns = append(t.Columns, doc.Column{Label: "All", Number: true})
+	var sums [3]int
+	for j, name := range x.names {
+		row, all := doc.Row{Cells: []doc.Cell{name}}, 0
+		for k := range x.names {
+			n, gain := x.counts[j][k], x.gain(j, k)
 			all += n
-			row.Cells = append(row.Cells, moveCell(n, j, k, events))
+			c := doc.Cell{Value: n}
+			switch {
+			case j == k:
+				c.Class, sums[2] = "stay", sums[2]+n
+			case n == 0: // of no row no colour
+			case gain > 0:
+				c.Class, c.Spoken, sums[0] = "better", x.spoken[0], sums[0]+n
+			case gain < 0:
+				c.Class, c.Spoken, sums[1] = "worse", x.spoken[1], sums[1]+n
+			}
+			if n == 0 {
+				c.Value = "·"
+			}
+			row.Cells = append(row.Cells, c)
 		}
-		row.All = viz.Count(all)
-		t.Bands = append(t.Bands, row)
+		row.Cells = append(row.Cells, doc.Cell{Value: all})
+		t.Rows = append(t.Rows, row)
 	}
-	return t
+	for k, n := range sums {
+		x.words[k] = viz.Count(n) + x.words[k]
+	}
+	return []doc.Node{doc.Block{t, doc.Part{View: templates.MoveNote(x.words, x.net)}}}
 }
 
-// moveCell marks the rows that stayed, and those that moved up and down: up is
-// right for events, down for others.
-func moveCell(n, from, to int, events bool) templates.MoveCell {
-	c := templates.MoveCell{Text: viz.Count(n)}
-	switch {
-	case from == to:
-		c.Kind = "stay"
-	case n == 0:
-	case (to > from) == events:
-		c.Kind, c.Spoken = "better", " the right way"
-	default:
-		c.Kind, c.Spoken = "worse", " the wrong way"
-	}
-	if n == 0 {
-		c.Text = "·"
-	}
-	return c
-}
-
-// termTable are the coefficients beside each other.
-func (v Page) termTable() *templates.Table {
+// terms are the coefficients side by side.
+func (v Page) terms() []doc.Node {
 	if len(v.Terms) == 0 {
 		return nil
 	}
-	t := &templates.Table{Label: "Coefficients", Tall: len(v.Terms) > 12, Class: "tbl-compare tbl-tight",
-		Columns: []templates.Column{{Label: "Term"}}}
+	t := doc.Table{Label: "Coefficients", Tall: len(v.Terms) > 12, Class: "tbl-compare tbl-tight",
+		Columns: []doc.Column{{Label: "Term"}}}
 	for _, i := range v.order() {
-		t.Columns = append(t.Columns, templates.Column{Label: v.Names[i], Unit: "per SD", Num: true, Class: "wrap"})
+		t.Columns = append(t.Columns, doc.Column{Label: v.Names[i], Unit: "per SD", Number: true, Class: "wrap"})
 		if i != v.Base {
-			t.Columns = append(t.Columns, templates.Column{Label: "difference", Num: true})
+			t.Columns = append(t.Columns, doc.Column{Label: "difference", Number: true})
 		}
 	}
 	for _, x := range v.Terms {
@@ -130,20 +172,16 @@ func (v Page) termTable() *templates.Table {
 		if x.Class != "" {
 			name += ", class " + x.Class
 		}
-		row := templates.Row{Cells: []templates.Cell{{Text: name, Class: "wrap"}}}
+		row := doc.Row{Cells: []doc.Cell{{Value: name, Class: "wrap"}}}
 		for _, i := range v.order() {
-			row.Cells = append(row.Cells, templates.Cell{Text: viz.NumberOf(x.Standardized[i], 3)})
+			row.Cells = append(row.Cells, doc.Cell{Value: x.Standardized[i], Format: doc.To(3)})
 			if i != v.Base {
-				text := viz.None
-				if d := x.Deltas[i]; d != nil {
-					text = format.Signed(*d, 3)
-				}
-				row.Cells = append(row.Cells, templates.Cell{Text: text})
+				row.Cells = append(row.Cells, doc.Cell{Value: x.Deltas[i], Format: doc.Format{Digits: 3, Signed: true}})
 			}
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	t.Note = "Of the final fits, per SD of the column. Scores of different losses are on different scales: compare " +
 		"signs and proportions before sizes."
-	return t
+	return []doc.Node{doc.Block{t}}
 }

@@ -5,24 +5,22 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/viz"
-	"taper/internal/web/control"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // figures are the overlaid curves, those that some run has.
-func (v Page) figures() []templates.Slot {
-	var slots []templates.Slot
+func (v Page) figures() (all doc.Figures) {
 	for _, draw := range []func() (viz.Figure, bool){v.rocFigure, v.calibrationFigure, v.densityFigure, v.borderFigure,
 		v.lossFigure, v.weightFigure, v.tuningFigure} {
 		if f, ok := draw(); ok {
-			slots = append(slots, templates.Slot{ID: "fig-" + f.ID, Chart: control.Figure(f)})
+			all = append(all, doc.Figure{Chart: &f})
 		}
 	}
-	return slots
+	return all
 }
 
 // each calls f for the runs in the order of the page.

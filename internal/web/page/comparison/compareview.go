@@ -18,9 +18,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/compare"
-	"taper/internal/engine/stat"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // Page is runs beside each other, with what was found.
@@ -29,8 +27,7 @@ type Page struct {
 	*compare.Comparison
 
 	runs  []compare.Run
-	band  func(b stat.Stratum, all int) templates.StrataBand // nil until View
-	plane *plane                                             // nil until View, and without two numbers that all take
+	plane *plane // nil until View, and without two numbers that all take
 }
 
 // New compares the runs of a state, which are in its order, until the context

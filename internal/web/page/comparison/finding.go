@@ -44,7 +44,7 @@ func (v Page) sureness(m compare.Metric, i int) string {
 		return "."
 	}
 	decimals := metricWords[m.ID].decimals
-	ci := viz.Range(format.Signed(*p.Low, decimals), format.Signed(*p.High, decimals))
+	ci := viz.Range(viz.Signed(*p.Low, decimals), viz.Signed(*p.High, decimals))
 	text := fmt.Sprintf(". Over %s judged by both the difference is ", format.Count(p.N, "row"))
 	if m.Verdicts[i] == compare.Unclear {
 		return text + "not clear (95" + format.Pc + " CI " + ci + ")."

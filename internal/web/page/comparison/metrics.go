@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/doc"
 	"taper/internal/engine/compare"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -12,7 +13,7 @@ import (
 
 // metricRows are the metrics with their differences; those that are the same in
 // all are counted apart unless everything is asked for.
-func (v Page) metricRows() (rows []templates.CompareRow, equal []string) {
+func (v Page) metricRows() (rows []doc.Row, equal []string) {
 	for _, m := range v.Metrics {
 		w := metricWords[m.ID]
 		if m.ID == "accuracy" && !v.answersAll() {
@@ -22,10 +23,14 @@ func (v Page) metricRows() (rows []templates.CompareRow, equal []string) {
 			equal = append(equal, w.label+" "+viz.NumberOf(m.Values[0], w.decimals))
 			continue
 		}
-		row := templates.CompareRow{Label: w.label, Formula: w.formula, Arrow: directions[m.Direction][0],
-			Spoken: directions[m.Direction][1]}
+		label := doc.Cell{View: templates.CompareLabel(w.label, w.formula, directions[m.Direction][0],
+			directions[m.Direction][1])}
+		row := doc.Row{Cells: []doc.Cell{label}}
 		for _, i := range v.order() {
-			row.Cells = append(row.Cells, v.differenceCell(m, i, w.decimals))
+			row.Cells = append(row.Cells, doc.Cell{Value: m.Values[i], Format: doc.To(w.decimals)})
+			if i != v.Base {
+				row.Cells = append(row.Cells, v.differenceCell(m, i, w.decimals))
+			}
 		}
 		rows = append(rows, row)
 	}
@@ -47,24 +52,19 @@ func (v Page) sameMetric(m compare.Metric) bool {
 	return true
 }
 
-func (v Page) differenceCell(m compare.Metric, i, decimals int) templates.CompareCell {
-	c := templates.CompareCell{Text: viz.NumberOf(m.Values[i], decimals)}
+// differenceCell is how far a run is from the baseline, with the interval of rows
+// that both judged.
+func (v Page) differenceCell(m compare.Metric, i, decimals int) doc.Cell {
 	if m.Deltas[i] == nil {
-		return c
+		return doc.Cell{Value: ""}
 	}
-	c.Delta = format.Signed(*m.Deltas[i], decimals)
-	switch m.Verdicts[i] {
-	case compare.Better, compare.Worse:
-		c.Verdict = m.Verdicts[i]
-	case compare.Unclear:
+	c := doc.Cell{Value: m.Deltas[i], Format: doc.Format{Digits: decimals, Signed: true, Bare: true}, Class: "nowrap",
+		Verdict: m.Verdicts[i], Note: unpaired[v.reason(i)]}
+	if c.Verdict == compare.Unclear {
 		c.Verdict = "not clear"
-	case compare.Equal:
-		c.Verdict = "equal"
 	}
-	if p := m.Paired[i]; p != nil && p.Low != nil && p.High != nil {
-		c.CI = viz.Range(format.Signed(*p.Low, decimals), format.Signed(*p.High, decimals))
-	} else {
-		c.CI = unpaired[v.reason(i)]
+	if p := m.Paired[i]; p != nil {
+		c.Low, c.High = p.Low, p.High
 	}
 	return c
 }
@@ -84,14 +84,14 @@ func (v Page) reason(i int) string {
 }
 
 // sameSentence names what is not shown.
-func (v Page) sameSentence(rows []templates.CompareRow, equal []string) string {
+func (v Page) sameSentence(rows []doc.Row, equal []string) string {
 	var each []string
 	for _, r := range rows {
-		text := inSentence(r.Label) + " " + r.Cells[0].Text
-		if r.Cells[0].Text != strings.TrimSuffix(r.Cells[0].Text, "predictors") { // "12 predictors" names itself
-			text = r.Cells[0].Text
+		value := r.Cells[1].Text()
+		if !strings.HasSuffix(value, "predictors") { // "12 predictors" names itself
+			value = inSentence(r.Cells[0].Text()) + " " + value
 		}
-		each = append(each, text)
+		each = append(each, value)
 	}
 	each = append(each, equal...)
 	if len(each) == 0 {

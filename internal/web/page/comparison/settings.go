@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"slices"
 
+	"taper/internal/doc"
 	"taper/internal/engine/compare"
 	"taper/internal/viz"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // inOrder lists all settings in the order of the spec.
@@ -18,17 +18,20 @@ func (v Page) inOrder() []compare.Setting {
 }
 
 // settingRows words settings; what none of the runs has is left out.
-func (v Page) settingRows(list []compare.Setting) []templates.CompareRow {
-	var rows []templates.CompareRow
+func (v Page) settingRows(list []compare.Setting) []doc.Row {
+	var rows []doc.Row
 	for _, s := range list {
-		row, some := templates.CompareRow{Label: settingLabels[s.Field]}, false
+		row, some := doc.Row{Cells: []doc.Cell{{Value: settingLabels[s.Field]}}}, false
 		for _, i := range v.order() {
 			text := settingText(s.Field, v.runs[i])
 			if s.Field == "predictors" && i != v.Base {
 				text = predictorChange(v.runs[v.Base].Spec.Predictors, v.runs[i].Spec.Predictors)
 			}
 			some = some || text != ""
-			row.Cells = append(row.Cells, templates.CompareCell{Text: cmp.Or(text, viz.None), Wrap: true})
+			row.Cells = append(row.Cells, doc.Cell{Value: cmp.Or(text, viz.None), Class: "wrap"})
+			if i != v.Base {
+				row.Cells = append(row.Cells, doc.Cell{Value: ""})
+			}
 		}
 		if some {
 			rows = append(rows, row)

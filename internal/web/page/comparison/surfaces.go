@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
@@ -16,14 +17,12 @@ import (
 
 // surfaces are the planes of the runs as small multiples: one pair of axes and
 // one set of colours for all.
-func (v Page) surfaces() *templates.CompareSurfaces {
+func (v Page) surfaces() []doc.Section {
 	p := v.plane
 	if p == nil {
 		return nil
 	}
-	s := &templates.CompareSurfaces{Title: "What each run says of " + p.across.Name + " and " + p.up.Name,
-		Say: "The final fit of each run, within the range of the rows trained on. Axes and colours are the same in all." +
-			p.heldWords()}
+	s := templates.CompareSurfaces{}
 	s.Across, s.Up = p.choice("x", "Across", p.across.Name), p.choice("y", "Upwards", p.up.Name)
 	s.Hidden = v.hidden("base", "all")
 	used := map[string]templates.LegendEntry{}
@@ -64,7 +63,9 @@ func (v Page) surfaces() *templates.CompareSurfaces {
 	if len(s.Runs) == 0 {
 		return nil
 	}
-	return s
+	return []doc.Section{{ID: "surfaces", Title: "What each run says of " + p.across.Name + " and " + p.up.Name,
+		Say: "The final fit of each run, within the range of the rows trained on. Axes and colours are the same in all." +
+			p.heldWords(), Body: []doc.Node{doc.Part{View: templates.PlanesView(s)}}}}
 }
 
 // choice picks a column of the plane, where there are some to pick from.

@@ -4,8 +4,9 @@ import (
 	"context"
 	"strings"
 
+	"taper/internal/doc"
 	"taper/internal/engine/compare"
-	"taper/internal/engine/stat"
+	"taper/internal/web/render"
 	"taper/web/templates"
 )
 
@@ -24,34 +25,51 @@ func (v Page) order() []int {
 	return out
 }
 
-// View scores the planes and makes the page, until the context ends; band
-// makes a line of a stratification.
-func (v Page) View(ctx context.Context, band func(b stat.Stratum,
-	all int) templates.StrataBand) (templates.Compare, error) {
+// View scores the planes and makes the page, until the context ends.
+func (v Page) View(ctx context.Context) (templates.Compare, error) {
 	plane, err := v.findPlane(ctx)
 	if err != nil {
 		return templates.Compare{}, err
 	}
-	v.plane, v.band = plane, band
-	return v.view(), nil
+	v.plane = plane
+	return templates.Compare{Views: v.views(), Base: v.baseChoice(), Hidden: v.hidden("all", "x", "y"),
+		Notices: v.notices(), Sections: render.Sections(v.sections())}, nil
 }
 
-func (v Page) view() templates.Compare {
-	p := templates.Compare{Views: v.views(), Base: v.baseChoice(), Notices: v.notices(), Corner: v.corner(),
-		Note:    v.note(),
-		Figures: v.figures(), Bands: v.bands(), Moves: v.moveTables(), Terms: v.termTable()}
-	p.Hidden = v.hidden("all", "x", "y")
-	p.Surfaces = v.surfaces()
-	p.Heads = v.heads(v.order())
-	shown, hidden := v.settingRows(v.Differences), v.settingRows(v.Same)
+// sections are what was found: the table of differences, then curves, planes, bands,
+// who moved, and coefficients.
+func (v Page) sections() []doc.Section {
+	all := []doc.Section{{ID: "differs", Title: "What differs", Body: []doc.Node{v.differences()}},
+		{Body: []doc.Node{v.figures()}}}
+	all = append(append(all, v.surfaces()...), doc.Section{ID: "bands", Title: "Band by band", Body: v.bands()})
+	return append(append(all, v.moves()...), doc.Section{ID: "terms", Title: "Coefficients", Body: v.terms()})
+}
+
+// differences are the settings and metrics that differ, or all of them.
+func (v Page) differences() doc.Block {
+	t := doc.Table{Label: "What differs", Class: "tbl-compare", Columns: []doc.Column{{Label: v.corner()}}}
+	for k, h := range v.heads(v.order()) {
+		c := doc.Column{View: templates.CompareName(h), Number: true}
+		if k == 0 {
+			c.Unit = "baseline"
+		}
+		if t.Columns = append(t.Columns, c); k > 0 {
+			t.Columns = append(t.Columns, doc.Column{Label: "difference", Number: true})
+		}
+	}
+	settings, same := v.settingRows(v.Differences), ""
 	metrics, equal := v.metricRows()
 	if v.State.All {
-		shown = v.settingRows(v.inOrder())
+		settings = v.settingRows(v.inOrder())
 	} else {
-		p.Same = v.sameSentence(hidden, equal)
+		same = v.sameSentence(v.settingRows(v.Same), equal)
 	}
-	p.Rows = append(shown, metrics...)
-	return p
+	t.Rows = append(settings, metrics...)
+	out := doc.Block{t}
+	if same != "" {
+		out = append(out, doc.Note(same))
+	}
+	return append(out, doc.Note(v.note()))
 }
 
 // hidden are the ids and those of the other keys of the state that are named
@@ -99,8 +117,7 @@ func (v Page) notices() []templates.Notice {
 func (v Page) heads(order []int) []templates.CompareHead {
 	var list []templates.CompareHead
 	for _, i := range order {
-		list = append(list, templates.CompareHead{Name: v.Names[i], URL: "/runs/" + v.IDs[i], Mark: runMarks[i],
-			Base: i == v.Base})
+		list = append(list, templates.CompareHead{Name: v.Names[i], URL: "/runs/" + v.IDs[i], Mark: runMarks[i]})
 	}
 	return list
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
@@ -31,7 +32,7 @@ func (p Printed) classReport() templates.Report {
 	return templates.Report{
 		Run: p.run.ID, Title: p.run.Spec.Outcome + " in " + p.run.DatasetName, Facts: p.classFacts(),
 		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
-		Sections: []templates.ReportSection{
+		Sections: []templates.Section{
 			{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(p.verdict())}},
 			{Title: "Data", Parts: p.dataParts()},
 			{Title: "Answers by true class", Parts: parted(shareTable(p.r.Classes.Metrics.Test), 9)},
@@ -133,7 +134,7 @@ func shareTable(m stat.Classes) templates.Table {
 		counts = append(counts, append(slices.Clone(m.Confusion[i]), m.Abstained[i]))
 	}
 	masked := false
-	for i, spans := range viz.MaskAnswers(counts) {
+	for i, spans := range mask.Answers(counts) {
 		total := 0
 		for _, n := range counts[i] {
 			total += n
@@ -154,7 +155,7 @@ func shareTable(m stat.Classes) templates.Table {
 
 // shareText writes a count as a share of its class, of a class of 1 to 9 rows
 // that it is small.
-func shareText(s viz.Span, total int) string {
+func shareText(s mask.Span, total int) string {
 	share := func(n int) string { return viz.Percent(float64(n)/float64(total), 0) }
 	switch {
 	case total == 0:

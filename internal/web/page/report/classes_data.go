@@ -1,9 +1,9 @@
 package report
 
 import (
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/prep"
-	"taper/internal/viz"
 	"taper/internal/web/control"
 	"taper/internal/web/format"
 	"taper/web/templates"
@@ -11,16 +11,16 @@ import (
 
 // classTable counts the classes, masked as one table: N is all rows of a class,
 // Events those that judge, which of a split are those held out.
-func (p Printed) classTable() viz.MaskedTable {
-	var rows []viz.Split
+func (p Printed) classTable() mask.Table {
+	var rows []mask.Split
 	for _, c := range p.r.Classes.Rows {
-		s := viz.Split{N: c.Scored, Events: c.Scored}
+		s := mask.Split{N: c.Scored, Events: c.Scored}
 		if p.split() {
 			s.N += c.Trained
 		}
 		rows = append(rows, s)
 	}
-	return viz.Mask(rows)
+	return mask.Hide(rows)
 }
 
 // classSizes are the rows of each class that judge, as print may show them.

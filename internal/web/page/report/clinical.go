@@ -31,30 +31,30 @@ type Clinical struct {
 
 // Sections are the parts of a run's page; checking is how far refits are that
 // run now, nil where none do.
-func (c Clinical) Sections(checking *templates.Progress) []templates.ClinicalSection {
-	all := []templates.ClinicalSection{
+func (c Clinical) Sections(checking *templates.Progress) []templates.Section {
+	all := []templates.Section{
 		{ID: "performance", Title: "Performance", Parts: []templ.Component{templates.TableView(c.performance(nil))}},
 		{ID: "decisions", Title: "Decisions at the boundaries",
 			Say: "Each boundary read as a rule: rows above it are called " + c.event() + ".", Parts: c.decisionParts(nil)},
 	}
 	if c.Statistics.Reclassified != nil {
-		all = append(all, templates.ClinicalSection{ID: "moves", Title: "Moves against logistic regression",
+		all = append(all, templates.Section{ID: "moves", Title: "Moves against logistic regression",
 			Say: "Where this model puts the rows of each band of plain logistic regression, cut at the same boundaries on " +
 				"the same folds. Events should move up, the others down.", Parts: c.reclassified()})
 	}
 	if c.Origin == nil {
 		all = append(all,
-			templates.ClinicalSection{ID: "optimism", Title: "Optimism and stability",
+			templates.Section{ID: "optimism", Title: "Optimism and stability",
 				Say:   "The whole pipeline is fitted again on bootstrap samples of the rows, the choice of λ included.",
 				Parts: c.checkParts(checking)})
 	}
-	all = append(all, templates.ClinicalSection{ID: "subgroups", Title: "Subgroups",
+	all = append(all, templates.Section{ID: "subgroups", Title: "Subgroups",
 		Parts: c.subgroupParts("/runs/" + c.Run.ID)})
 	if o := c.Statistics.Ordered; o != nil {
-		all = append(all, templates.ClinicalSection{ID: "ordered", Title: "Groups in order",
+		all = append(all, templates.Section{ID: "ordered", Title: "Groups in order",
 			Parts: []templ.Component{templates.TableView(c.ordered(false))}})
 	}
-	size := templates.ClinicalSection{ID: "size", Title: "Sample size and terms",
+	size := templates.Section{ID: "size", Title: "Sample size and terms",
 		Parts: []templ.Component{templates.ReportFacts(c.sampleSize())}}
 	if t := c.inflation(); t != nil {
 		t.Tall = len(t.Rows) > 12
@@ -62,7 +62,7 @@ func (c Clinical) Sections(checking *templates.Progress) []templates.ClinicalSec
 	}
 	all = append(all, size)
 	if chart := c.pointsFigure(); chart != "" {
-		all = append(all, templates.ClinicalSection{ID: "points", Title: "The model by hand", Say: c.pointsSay(),
+		all = append(all, templates.Section{ID: "points", Title: "The model by hand", Say: c.pointsSay(),
 			Parts: []templ.Component{templates.WideFigure(chart)}})
 	}
 	if c.Model.Link == engine.LinkLogistic || c.Model.Link == engine.LinkScaled {
@@ -73,8 +73,8 @@ func (c Clinical) Sections(checking *templates.Progress) []templates.ClinicalSec
 
 // Population offers to move the risks to another population, and shows what a
 // validation that asked for it gained.
-func (c Clinical) Population() []templates.ClinicalSection {
-	all := []templates.ClinicalSection{{ID: "population", Title: "Another population", Say: c.populationSay(),
+func (c Clinical) Population() []templates.Section {
+	all := []templates.Section{{ID: "population", Title: "Another population", Say: c.populationSay(),
 		Parts: []templ.Component{templates.RecalibrateView("/runs/" + c.Run.ID + "/recalibrate")}}}
 	if c.Asked != nil {
 		all = append(all, c.askedSection())
@@ -174,7 +174,7 @@ func inPercent(v float64) string { return viz.Percent(v, 1) }
 // ratioed is a likelihood ratio with its interval.
 func ratioed(e stat.Estimate) templates.Cell {
 	if e.Value == nil || e.Low == nil || e.High == nil {
-		return estimated(e, format.Ratio)
+		return estimated(e, viz.Ratio)
 	}
 	text, limits := viz.Estimate(*e.Value, *e.Low, *e.High, 1)
 	return templates.Cell{Text: text, CI: "(" + limits + ")"}

@@ -159,8 +159,8 @@ var boundaryLines = []struct {
 	{"PPV", "%", inPercent, func(b stat.Boundary) stat.Estimate { return b.PPV }},
 	{"NPV", "%", inPercent, func(b stat.Boundary) stat.Estimate { return b.NPV }},
 	{"Flagged", "per 100", places(1), func(b stat.Boundary) stat.Estimate { return b.Flagged }},
-	{"LR+", "", format.Ratio, func(b stat.Boundary) stat.Estimate { return b.LRPositive }},
-	{"LR−", "", format.Ratio, func(b stat.Boundary) stat.Estimate { return b.LRNegative }},
+	{"LR+", "", viz.Ratio, func(b stat.Boundary) stat.Estimate { return b.LRPositive }},
+	{"LR−", "", viz.Ratio, func(b stat.Boundary) stat.Estimate { return b.LRNegative }},
 }
 
 // firstRatio is the first of boundaryLines that is a ratio.
@@ -222,7 +222,7 @@ func (c Clinical) bands(p *Printed) templates.Table {
 // others apart.
 func (c Clinical) reclassified() []templ.Component {
 	m := c.Statistics.Reclassified
-	var parts []templ.Component
+	var parts [][]templ.Component
 	for _, g := range []struct {
 		name  string
 		moves stat.Moves
@@ -242,7 +242,7 @@ func (c Clinical) reclassified() []templ.Component {
 		}
 		t.Note = fmt.Sprintf("Up %s, down %s, net up %s%s.", percentWords(g.moves.Up), percentWords(g.moves.Down),
 			percentWords(g.moves.Net), map[bool]string{true: "", false: " (95" + format.Pc + " CI)"}[g.moves.Up.Low == nil])
-		parts = append(parts, templates.TableView(t))
+		parts = append(parts, []templ.Component{templates.TableView(t)})
 	}
 	note := "Events and others are not added up: with three or more bands such a total weighs a move over any boundary " +
 		"alike."

@@ -9,9 +9,9 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/internal/doc/mask"
 	"taper/internal/engine/table"
 	"taper/internal/store"
-	"taper/internal/viz"
 	"taper/web/templates"
 )
 
@@ -37,11 +37,11 @@ func (p Printed) flow() []templates.ReportCount {
 	if p.split() {
 		read = plus(read, total.N)
 	}
-	dropped := viz.Span{}
+	dropped := mask.Span{}
 	for _, d := range f.Dropped {
 		dropped = plus(dropped, hideSmall(d.Rows))
 	}
-	aside := viz.Span{}
+	aside := mask.Span{}
 	for _, n := range p.unjudged() {
 		aside = plus(aside, hideSmall(n))
 	}
@@ -71,16 +71,16 @@ func (p Printed) trainedOn() string {
 }
 
 // judged counts the rows that judge.
-func (p Printed) judged() viz.MaskedSplit {
+func (p Printed) judged() mask.Row {
 	if p.several() {
-		return viz.Mask([]viz.Split{{N: p.r.Flow.Scored}}).Total
+		return mask.Hide([]mask.Split{{N: p.r.Flow.Scored}}).Total
 	}
 	return p.Strata.Total
 }
 
 // trained counts the rows trained on.
-func (p Printed) trained() viz.MaskedSplit {
-	return viz.Mask([]viz.Split{{N: p.r.Flow.Trained, Events: p.r.Flow.TrainedEvents}}).Total
+func (p Printed) trained() mask.Row {
+	return mask.Hide([]mask.Split{{N: p.r.Flow.Trained, Events: p.r.Flow.TrainedEvents}}).Total
 }
 
 func (p Printed) scoredHow() string {
@@ -114,14 +114,14 @@ func (p Printed) unjudged() []int {
 	return counts
 }
 
-func hideSmall(n int) viz.Span {
+func hideSmall(n int) mask.Span {
 	if n > 0 && n < leastRows {
-		return viz.Span{Low: 1, High: leastRows - 1}
+		return mask.Span{Low: 1, High: leastRows - 1}
 	}
-	return viz.Span{Low: n, High: n}
+	return mask.Span{Low: n, High: n}
 }
 
-func plus(a, b viz.Span) viz.Span { return viz.Span{Low: a.Low + b.Low, High: a.High + b.High} }
+func plus(a, b mask.Span) mask.Span { return mask.Span{Low: a.Low + b.Low, High: a.High + b.High} }
 
 // dataNotes say how the file was read.
 func (p Printed) dataNotes() []string {

@@ -5,18 +5,18 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/internal/doc/mask"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/control"
-	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
 // quad is the 2×2 table of a boundary as print may show it: what follows from
 // the printed bands, and nothing beyond.
 type quad struct {
-	tp, fp, fn, tn viz.Span
-	above, below   viz.Span // rows: they are often shown where their events are not
+	tp, fp, fn, tn mask.Span
+	above, below   mask.Span // rows: they are often shown where their events are not
 }
 
 func (q quad) shown() bool {
@@ -26,7 +26,7 @@ func (q quad) shown() bool {
 // at collapses the masked bands at boundary k: a sum lies between the sums of
 // the bounds on its own side, and the total less those of the other side.
 func (t printedTable) at(k int) quad {
-	side := func(of func(viz.MaskedSplit) viz.Span) (above, below viz.Span) {
+	side := func(of func(mask.Row) mask.Span) (above, below mask.Span) {
 		for j, r := range t.Rows {
 			if j > k {
 				above = plus(above, of(r))
@@ -38,22 +38,22 @@ func (t printedTable) at(k int) quad {
 		return narrowed(above, total, below), narrowed(below, total, above)
 	}
 	var q quad
-	q.tp, q.fn = side(func(m viz.MaskedSplit) viz.Span { return m.Events })
-	q.fp, q.tn = side(func(m viz.MaskedSplit) viz.Span { return m.Others })
-	q.above, q.below = side(func(m viz.MaskedSplit) viz.Span { return m.N })
+	q.tp, q.fn = side(func(m mask.Row) mask.Span { return m.Events })
+	q.fp, q.tn = side(func(m mask.Row) mask.Span { return m.Others })
+	q.above, q.below = side(func(m mask.Row) mask.Span { return m.N })
 	return q
 }
 
 // printedTable is the masked strata.
-type printedTable viz.MaskedTable
+type printedTable mask.Table
 
 // narrowed is a part whose rest is known too.
-func narrowed(part, total, rest viz.Span) viz.Span {
-	return viz.Span{Low: max(part.Low, total.Low-rest.High), High: min(part.High, total.High-rest.Low)}
+func narrowed(part, total, rest mask.Span) mask.Span {
+	return mask.Span{Low: max(part.Low, total.Low-rest.High), High: min(part.High, total.High-rest.Low)}
 }
 
 // share is the range of a/(a+b).
-func shareSpan(a, b viz.Span) (low, high float64, ok bool) {
+func shareSpan(a, b mask.Span) (low, high float64, ok bool) {
 	if a.Low+b.Low <= 0 {
 		return 0, 0, false
 	}
@@ -95,7 +95,7 @@ type ends struct {
 	ok        bool
 }
 
-func shareOfPair(a, b viz.Span) ends {
+func shareOfPair(a, b mask.Span) ends {
 	low, high, ok := shareSpan(a, b)
 	return ends{low, high, ok}
 }
@@ -137,7 +137,7 @@ func (p Printed) bandRatio(b stat.BandRatio, j int) []templates.Cell {
 	if m.N.Shown() && m.Events.Shown() && t.N.Shown() && t.Events.Shown() {
 		return []templates.Cell{ratioed(b.LR), estimated(b.RowsPer1000, places(0)), estimated(b.EventsPer1000, places(0))}
 	}
-	of := func(part, whole viz.Span) ends {
+	of := func(part, whole mask.Span) ends {
 		if whole.Low <= 0 {
 			return ends{}
 		}
@@ -148,7 +148,7 @@ func (p Printed) bandRatio(b stat.BandRatio, j int) []templates.Cell {
 	if m.N.Shown() && t.N.Shown() {
 		rows = estimated(b.RowsPer1000, places(0))
 	}
-	return []templates.Cell{ratioCell(of(m.Events, t.Events), of(m.Others, t.Others), format.Ratio), rows,
+	return []templates.Cell{ratioCell(of(m.Events, t.Events), of(m.Others, t.Others), viz.Ratio), rows,
 		per(of(m.Events, t.N))}
 }
 
@@ -182,12 +182,12 @@ func (p Printed) movesTable() *templates.Table {
 		keep func(i, j int) bool
 	}{{"to a higher band", func(i, j int) bool { return j > i }}, {"same band", func(i, j int) bool { return j == i }},
 		{"to a lower band", func(i, j int) bool { return j < i }}}
-	var splits []viz.Split
+	var splits []mask.Split
 	for _, k := range kinds {
 		events := count(m.Events, k.keep)
-		splits = append(splits, viz.Split{N: events + count(m.Others, k.keep), Events: events})
+		splits = append(splits, mask.Split{N: events + count(m.Others, k.keep), Events: events})
 	}
-	masked := viz.Mask(splits)
+	masked := mask.Hide(splits)
 	t := &templates.Table{Label: "Moves against logistic regression",
 		Columns: []templates.Column{{Label: "Against logistic regression’s band"},
 			{Label: p.event(), Unit: "rows", Num: true}, {Label: "Others", Unit: "rows", Num: true}}}
@@ -214,11 +214,11 @@ func (p Printed) subgroupSection() []templ.Component {
 			"column, and ?by=COLUMN in the address of the report prints them.")}
 	}
 	t := templates.Table{Label: "Subgroups", Columns: subgroupColumns(p.c.By)}
-	var splits []viz.Split
+	var splits []mask.Split
 	for _, g := range p.c.Groups {
-		splits = append(splits, viz.Split{N: g.N, Events: g.Events})
+		splits = append(splits, mask.Split{N: g.N, Events: g.Events})
 	}
-	masked := viz.Mask(splits)
+	masked := mask.Hide(splits)
 	for i, g := range p.c.Groups {
 		t.Rows = append(t.Rows, groupRow(g, masked.Rows[i]))
 	}
@@ -229,7 +229,7 @@ func (p Printed) subgroupSection() []templ.Component {
 
 // groupRow prints a group. Of a masked one "too few" and the numbers of a judged
 // one stand only where its printed counts give that away already.
-func groupRow(g stat.Subgroup, m viz.MaskedSplit) templates.Row {
+func groupRow(g stat.Subgroup, m mask.Row) templates.Row {
 	r := templates.Row{Cells: []templates.Cell{{Text: g.Level}, {Text: m.N.CountText()}, {Text: m.Events.CountText()}}}
 	if m.N.High < stat.SubgroupRows || m.Events.High < stat.SubgroupEvents {
 		r.Class = "is-few"

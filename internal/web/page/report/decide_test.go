@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
@@ -48,7 +49,7 @@ func TestRatioWithoutBounds(t *testing.T) {
 		{ends{0.5, 1, true}, ends{0, 0.25, true}, "≥ 2.00"},
 		{ends{0.5, 1, true}, ends{0.125, 0.25, true}, "2.00 – 8.00"},
 	} {
-		if got := ratioCell(c.a, c.b, format.Ratio).Text; strings.ReplaceAll(got, format.NBSP, " ") != c.want {
+		if got := ratioCell(c.a, c.b, viz.Ratio).Text; strings.ReplaceAll(got, format.NBSP, " ") != c.want {
 			t.Errorf("%v / %v prints %q, want %q", c.a, c.b, got, c.want)
 		}
 	}
@@ -61,15 +62,15 @@ func TestGroupTellsNoHiddenCount(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		n      int
-		events viz.Span
+		events mask.Span
 		said   string
 		auc    bool
 	}{
-		{"few for certain", 60, viz.Span{Low: 1, High: 9}, "too few", false},
-		{"few or not", 60, viz.Span{Low: 0, High: 40}, "0.0 – 66.7", false},
-		{"enough for certain", 60, viz.Span{Low: 51, High: 59}, "85.0 – 98.3", true},
+		{"few for certain", 60, mask.Span{Low: 1, High: 9}, "too few", false},
+		{"few or not", 60, mask.Span{Low: 0, High: 40}, "0.0 – 66.7", false},
+		{"enough for certain", 60, mask.Span{Low: 51, High: 59}, "85.0 – 98.3", true},
 	} {
-		m := viz.MaskedSplit{N: viz.Span{Low: c.n, High: c.n}, Events: c.events, Others: viz.Span{Low: c.n - c.events.High, High: c.n - c.events.Low}}
+		m := mask.Row{N: mask.Span{Low: c.n, High: c.n}, Events: c.events, Others: mask.Span{Low: c.n - c.events.High, High: c.n - c.events.Low}}
 		for _, few := range []bool{true, false} {
 			g := stat.Subgroup{Level: "a", N: c.n, Suppressed: few, AUC: stat.Estimate{Value: &auc}}
 			cells := groupRow(g, m).Cells

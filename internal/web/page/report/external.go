@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
@@ -83,7 +84,7 @@ func (x External) Report() templates.Report {
 		r.Sections = x.classSections()
 		return r
 	}
-	r.Sections = []templates.ReportSection{
+	r.Sections = []templates.Section{
 		{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(x.verdict())}},
 		{Title: "Data", Parts: x.dataParts()},
 		{Title: "Strata", Parts: x.strataParts()},
@@ -126,7 +127,7 @@ func (x External) dataParts() []templ.Component {
 // flow follows the rows: read, aside, judged. A small part is masked, and then
 // the rows read are a range too.
 func (x External) flow() []templates.ReportCount {
-	total := viz.Span{Low: x.e.Rows, High: x.e.Rows}
+	total := mask.Span{Low: x.e.Rows, High: x.e.Rows}
 	judged := []string{"judged"}
 	if x.e.Classes == nil {
 		total = x.p.Strata.Total.N
@@ -151,11 +152,11 @@ func (x External) flow() []templates.ReportCount {
 }
 
 // outside counts the rows outside the data, as print may show them.
-func (x External) outside() viz.MaskedSplit {
+func (x External) outside() mask.Row {
 	if x.e.Classes != nil || x.e.Outside == 0 {
-		return viz.MaskedSplit{N: hideSmall(x.e.Outside)}
+		return mask.Row{N: hideSmall(x.e.Outside)}
 	}
-	return viz.Mask([]viz.Split{{N: x.e.Outside, Events: x.e.OutsideEvents}}).Rows[0]
+	return mask.Hide([]mask.Split{{N: x.e.Outside, Events: x.e.OutsideEvents}}).Rows[0]
 }
 
 // outsideNote says how many rows have no answer, and by which columns.
@@ -174,7 +175,7 @@ func (x External) outsideNote() string {
 
 // aside counts the rows without outcome, and those of levels the model does not
 // know.
-func (x External) aside() (none, unknown viz.Span) {
+func (x External) aside() (none, unknown mask.Span) {
 	for _, l := range x.e.Unknown {
 		unknown = plus(unknown, hideSmall(l.Rows))
 	}

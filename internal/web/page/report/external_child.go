@@ -23,8 +23,8 @@ func (c Clinical) askedSay() string {
 
 // askedSection shows what recalibration changed on the rows that asked for it.
 // Another prevalence leaves nothing to show: the rows are not kept.
-func (c Clinical) askedSection() templates.ClinicalSection {
-	s := templates.ClinicalSection{ID: "asked", Title: "On the file it was recalibrated by",
+func (c Clinical) askedSection() templates.Section {
+	s := templates.Section{ID: "asked", Title: "On the file it was recalibrated by",
 		Parts: []templ.Component{templates.LinkTo(templates.Link{Label: "External validation: " + c.Asked.Name,
 			URL: "/evaluations/" + c.Asked.ID})}}
 	if c.Origin.How == "" {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/internal/doc/mask"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -12,8 +13,8 @@ import (
 )
 
 // classSections are those of several classes: shorter than those of bands.
-func (x External) classSections() []templates.ReportSection {
-	return []templates.ReportSection{
+func (x External) classSections() []templates.Section {
+	return []templates.Section{
 		{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(x.classVerdict())}},
 		{Title: "Data", Parts: x.dataParts()},
 		{Title: "Performance", Parts: []templ.Component{templates.TableView(x.classPerformance())}},
@@ -156,9 +157,9 @@ func eachClass(c stat.Classes, sizes []string) templates.Table {
 	for i, row := range c.Confusion {
 		counts = append(counts, append(slices.Clone(row), c.Abstained[i]))
 	}
-	spans := viz.MaskAnswers(counts)
+	spans := mask.Answers(counts)
 	for k, l := range c.Levels {
-		var column, line viz.Span // answers that are wrong
+		var column, line mask.Span // answers that are wrong
 		for i := range c.Levels {
 			if i != k {
 				column, line = plus(column, spans[i][k]), plus(line, spans[k][i])

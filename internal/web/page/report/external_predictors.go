@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/prep"
 	"taper/internal/viz"
@@ -48,7 +49,7 @@ func (x External) classCount(k int) string {
 	if x.e.Classes != nil {
 		return hideSmall(x.classRows(k)).CountText()
 	}
-	return []viz.Span{x.p.Strata.Total.Others, x.p.Strata.Total.Events}[k].CountText()
+	return []mask.Span{x.p.Strata.Total.Others, x.p.Strata.Total.Events}[k].CountText()
 }
 
 // classRows is the number of rows of one of several classes.
@@ -249,11 +250,11 @@ func quartilesCell(q [3]float64, decimals int) templates.Cell {
 // shares of the class, those without a value among them, each class masked as one
 // table.
 func classLevels(s engine.Shift, totals []int) []templates.Row {
-	var spans [][]viz.Span
+	var spans [][]mask.Span
 	for k := range s.N {
 		spans = append(spans, maskedShares(s, k, totals[k]))
 	}
-	missing, outside := viz.Span{}, viz.Span{}
+	missing, outside := mask.Span{}, mask.Span{}
 	for k := range spans {
 		missing = plus(missing, spans[k][len(s.Levels)])
 		for j, l := range s.Levels {
@@ -277,12 +278,12 @@ func classLevels(s engine.Shift, totals []int) []templates.Row {
 }
 
 // maskedShares are the levels of class k, then those without a value.
-func maskedShares(s engine.Shift, k, total int) (spans []viz.Span) {
-	var splits []viz.Split
+func maskedShares(s engine.Shift, k, total int) (spans []mask.Span) {
+	var splits []mask.Split
 	for _, l := range s.Levels {
-		splits = append(splits, viz.Split{N: l.N[k]})
+		splits = append(splits, mask.Split{N: l.N[k]})
 	}
-	for _, r := range viz.Mask(append(splits, viz.Split{N: total - s.N[k]})).Rows {
+	for _, r := range mask.Hide(append(splits, mask.Split{N: total - s.N[k]})).Rows {
 		spans = append(spans, r.N)
 	}
 	return spans

@@ -45,7 +45,7 @@ func (x External) expectedSentence() string {
 	if oe.Value == nil || oe.Low == nil || oe.High == nil {
 		return text + "."
 	}
-	text += " (O/E " + format.Ratio(*oe.Value) + ", " + viz.Range(format.Ratio(*oe.Low), format.Ratio(*oe.High)) + "): "
+	text += " (O/E " + viz.Ratio(*oe.Value) + ", " + viz.Range(viz.Ratio(*oe.Low), viz.Ratio(*oe.High)) + "): "
 	switch {
 	case *oe.Low > 1:
 		return text + "risks are too low here."

@@ -41,7 +41,7 @@ func (p Printed) Frozen(ctx context.Context) (string, error) {
 }
 
 // add renders sections into the report.
-func (k *Kept) add(ctx context.Context, sections ...templates.ReportSection) error {
+func (k *Kept) add(ctx context.Context, sections ...templates.Section) error {
 	for _, s := range sections {
 		var html bytes.Buffer
 		for _, part := range s.Parts {
@@ -69,7 +69,7 @@ func (k Kept) text() (string, error) {
 func (k Kept) View(run string) templates.Report {
 	r := templates.Report{Run: run, Title: k.Title, Facts: k.Facts, Use: k.Use, Foot: k.Foot}
 	for _, s := range k.Sections {
-		r.Sections = append(r.Sections, templates.ReportSection{Title: s.Title, Parts: []templ.Component{templ.Raw(s.HTML)}})
+		r.Sections = append(r.Sections, templates.Section{Title: s.Title, Parts: []templ.Component{templ.Raw(s.HTML)}})
 	}
 	return r
 }
@@ -83,12 +83,12 @@ func ReadKept(text string) (k Kept, err error) {
 }
 
 // Parts are the sections that the page of the run shows of it.
-func (k Kept) Parts() (all []templates.ClinicalSection) {
+func (k Kept) Parts() (all []templates.Section) {
 	for i, section := range k.Sections {
 		if section.Title == "Verdict" || section.Title == "TRIPOD+AI" || section.Title == "Do it again" {
 			continue
 		}
-		all = append(all, templates.ClinicalSection{ID: fmt.Sprintf("kept-%d", i), Title: section.Title,
+		all = append(all, templates.Section{ID: fmt.Sprintf("kept-%d", i), Title: section.Title,
 			Parts: []templ.Component{templ.Raw(section.HTML)}})
 	}
 	return all
@@ -109,9 +109,9 @@ func Moved(ctx context.Context, child store.Run, o store.Origin) (string, error)
 	}
 	report.Facts = append(report.Facts, templates.Fact{Label: "Data", Value: "deleted " + store.Day(child.Wiped)})
 	err := report.add(ctx,
-		templates.ReportSection{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(report.Verdict)}},
-		templates.ReportSection{Title: "Model", Parts: p.modelParts()},
-		templates.ReportSection{Title: "Do it again", Parts: p.redoParts()})
+		templates.Section{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(report.Verdict)}},
+		templates.Section{Title: "Model", Parts: p.modelParts()},
+		templates.Section{Title: "Do it again", Parts: p.redoParts()})
 	if err != nil {
 		return "", err
 	}

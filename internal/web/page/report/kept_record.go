@@ -4,13 +4,13 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/store"
-	"taper/internal/viz"
 	"taper/internal/web/format"
 )
 
@@ -189,20 +189,20 @@ func (p *Printed) withhold() {
 		return
 	}
 	f := p.r.Flow
-	all := viz.MaskedSplit{N: viz.Span{Low: f.Scored, High: f.Scored},
-		Events: viz.Span{Low: f.ScoredEvents, High: f.ScoredEvents}}
-	all.Others = viz.Span{Low: f.Scored - f.ScoredEvents, High: f.Scored - f.ScoredEvents}
+	all := mask.Row{N: mask.Span{Low: f.Scored, High: f.Scored},
+		Events: mask.Span{Low: f.ScoredEvents, High: f.ScoredEvents}}
+	all.Others = mask.Span{Low: f.Scored - f.ScoredEvents, High: f.Scored - f.ScoredEvents}
 	if f.ScoredEvents == 0 { // masked too
 		most := max(f.Scored, leastRows-1)
-		all.Events, all.Others = viz.Span{High: most}, viz.Span{High: most}
+		all.Events, all.Others = mask.Span{High: most}, mask.Span{High: most}
 	}
 	if f.Scored == 0 {
-		all.N = viz.Span{High: leastRows - 1}
+		all.N = mask.Span{High: leastRows - 1}
 	}
 	for j, s := range p.r.Strata {
 		if s.Masked {
-			p.Strata.Rows[j] = viz.MaskedSplit{N: viz.Span{High: all.N.High}, Events: viz.Span{High: all.Events.High},
-				Others: viz.Span{High: all.Others.High}}
+			p.Strata.Rows[j] = mask.Row{N: mask.Span{High: all.N.High}, Events: mask.Span{High: all.Events.High},
+				Others: mask.Span{High: all.Others.High}}
 		}
 	}
 	p.Strata.Total = all
@@ -238,7 +238,7 @@ func classNumbers(c *engine.ClassResult) *engine.ClassResult {
 // many is a count, 0 where print masks it.
 func many(n int) int { return shownOr0(hideSmall(n)) }
 
-func shownOr0(s viz.Span) int {
+func shownOr0(s mask.Span) int {
 	if s.Shown() {
 		return s.Low
 	}

@@ -49,7 +49,7 @@ func judgedBy(v store.Evaluation) string {
 		text += ", AUC " + worded(auc, places(3))
 	}
 	if oe := v.Result.Performance.ObservedExpected; oe.Value != nil && total.Events.Shown() {
-		text += ", O/E " + worded(oe, format.Ratio)
+		text += ", O/E " + worded(oe, viz.Ratio)
 	}
 	if same := v.Result.Same; same != nil && *same > 0 {
 		text += "; " + hideSmall(*same).CountText() + " of them equal to rows trained on"

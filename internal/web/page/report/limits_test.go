@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
-	"taper/internal/viz"
 )
 
 func interval(v, low, high float64) stat.Estimate {
@@ -97,7 +97,7 @@ func TestLimitsOutdone(t *testing.T) {
 	r := &engine.Result{}
 	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r, Known: true})
 	p.c.Statistics.Paired = &stat.Comparison{Brier: stat.LossDifference{Difference: interval(.004, .001, .007)}, LogLoss: stat.LossDifference{Difference: interval(.01, -.01, .03)}}
-	p.Strata.Total.Events = viz.Span{Low: 30, High: 30}
+	p.Strata.Total.Events = mask.Span{Low: 30, High: 30}
 	if got := p.outdone(); !strings.HasSuffix(got, "Brier score by 0.0040 (0.0010\u00a0–\u00a00.0070).") {
 		t.Error(got)
 	}

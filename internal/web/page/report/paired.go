@@ -34,7 +34,7 @@ func (p Printed) pairedTable() *templates.Table {
 		if !m.shown || m.e.Value == nil {
 			continue
 		}
-		cell := estimated(m.e, func(v float64) string { return format.Signed(v, m.decimals) })
+		cell := estimated(m.e, func(v float64) string { return viz.Signed(v, m.decimals) })
 		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: m.label}, cell, {Text: m.better}}})
 	}
 	if len(t.Rows) == 0 {

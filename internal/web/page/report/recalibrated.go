@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/fit"
 	"taper/internal/store"
@@ -63,17 +64,17 @@ func (p Printed) movedResult() string {
 	text := "On the rows it was estimated on, apparent: calibration slope " + worded(was.CalibrationSlope, places(2)) +
 		" before, " + worded(is.CalibrationSlope, places(2)) + " after"
 	if maskedTotal(*v).Events.Shown() {
-		text += "; O/E " + worded(was.ObservedExpected, format.Ratio) + " before, " +
-			worded(is.ObservedExpected, format.Ratio) + " after"
+		text += "; O/E " + worded(was.ObservedExpected, viz.Ratio) + " before, " +
+			worded(is.ObservedExpected, viz.Ratio) + " after"
 	}
 	return text + ". " + own
 }
 
 // maskedTotal counts the rows of a validation as its own report prints them.
-func maskedTotal(v store.Evaluation) viz.MaskedSplit {
-	var rows []viz.Split
+func maskedTotal(v store.Evaluation) mask.Row {
+	var rows []mask.Split
 	for _, s := range v.Result.Strata {
-		rows = append(rows, viz.Split{N: s.N, Events: s.Events})
+		rows = append(rows, mask.Split{N: s.N, Events: s.Events})
 	}
-	return viz.Mask(rows).Total
+	return mask.Hide(rows).Total
 }

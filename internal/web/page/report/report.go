@@ -21,6 +21,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -45,7 +46,7 @@ func (p Printed) Report() templates.Report {
 	return templates.Report{
 		Run: p.run.ID, Title: p.title(), Facts: p.facts(),
 		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
-		Sections: []templates.ReportSection{
+		Sections: []templates.Section{
 			{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(p.verdict())}},
 			{Title: "Data", Parts: p.dataParts()},
 			{Title: "Strata", Parts: p.strataParts()},
@@ -70,7 +71,7 @@ func (p Printed) foot() []string {
 
 // Printed is a run as print may show it.
 type Printed struct {
-	Strata viz.MaskedTable // the bands, as they may be told
+	Strata mask.Table // the bands, as they may be told
 	Audit  Audit
 	Kept   bool // the last report before the data go
 
@@ -85,13 +86,13 @@ type Printed struct {
 // and for several classes.
 func New(run store.Run, data store.Dataset, c Clinical) Printed {
 	p := Printed{run: run, r: run.Result, data: data, c: c, decimals: 3}
-	var rows []viz.Split
+	var rows []mask.Split
 	for _, s := range p.r.Strata {
-		rows = append(rows, viz.Split{N: s.N, Events: s.Events})
+		rows = append(rows, mask.Split{N: s.N, Events: s.Events})
 	}
-	p.Strata = viz.Mask(rows)
+	p.Strata = mask.Hide(rows)
 	if v := p.r.Metrics.Test.IntervalLoss; v != nil {
-		p.decimals = viz.LossDecimals(rows, p.Strata, *v)
+		p.decimals = mask.LossDecimals(rows, p.Strata, *v)
 	}
 	p.withhold()
 	return p

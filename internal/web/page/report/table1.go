@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -18,7 +19,7 @@ func (p Printed) tellsNothing() bool {
 // table1 describes the predictors by outcome.
 func (p Printed) table1() templates.Table {
 	rows, events := p.cohort()
-	total := viz.Mask([]viz.Split{{N: rows, Events: events}}).Total
+	total := mask.Hide([]mask.Split{{N: rows, Events: events}}).Total
 	t := templates.Table{
 		Label: "Table 1: predictors by outcome",
 		Columns: []templates.Column{
@@ -96,19 +97,19 @@ func levelRows(levels []engine.Table1Row, rows, events int) []templates.Row {
 }
 
 // maskedLevels are the levels of one category, then the rows without one.
-func maskedLevels(levels []engine.Table1Row, rows, events int) viz.MaskedTable {
-	rest := viz.Split{N: rows, Events: events}
-	var splits []viz.Split
+func maskedLevels(levels []engine.Table1Row, rows, events int) mask.Table {
+	rest := mask.Split{N: rows, Events: events}
+	var splits []mask.Split
 	for _, l := range levels {
-		s := viz.Split{N: int(l.Negative[0] + l.Positive[0]), Events: int(l.Positive[0])}
+		s := mask.Split{N: int(l.Negative[0] + l.Positive[0]), Events: int(l.Positive[0])}
 		rest.N, rest.Events = rest.N-s.N, rest.Events-s.Events
 		splits = append(splits, s)
 	}
-	return viz.Mask(append(splits, rest))
+	return mask.Hide(append(splits, rest))
 }
 
 // share prints a count, with its share where the whole class is shown.
-func share(n viz.Span, of float64, whole bool) templates.Cell {
+func share(n mask.Span, of float64, whole bool) templates.Cell {
 	if !whole {
 		return templates.Cell{Text: n.CountText()}
 	}

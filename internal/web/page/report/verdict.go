@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
@@ -117,7 +118,7 @@ func naming(names []string, one, many string) string {
 // insideSentence names the bands whose rate agrees with them, and says whether
 // rates rise where the print shows it.
 func (p Printed) insideSentence() string {
-	names, rows := p.bandsWith(stat.Inside), viz.Span{}
+	names, rows := p.bandsWith(stat.Inside), mask.Span{}
 	for j, m := range p.Strata.Rows {
 		if p.word(j) == stat.Inside {
 			rows = plus(rows, m.N)
@@ -182,7 +183,7 @@ func (p Printed) LossText() string {
 	if p.decimals > 0 {
 		return viz.Number(*v, p.decimals)
 	}
-	low, high := viz.LossRange(p.r.Boundaries, p.Strata)
+	low, high := mask.LossRange(p.r.Boundaries, p.Strata)
 	return viz.Range(viz.Number(low, 2), viz.Number(high, 2))
 }
 

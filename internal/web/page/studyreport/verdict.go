@@ -45,7 +45,7 @@ func (v Report) verdictRow(d study.Verdict) templates.Row {
 	ours, gap, allowed := viz.None, viz.None, viz.None
 	digits := decimalsOf(d.Value)
 	if d.Ours != nil {
-		ours, gap, allowed = viz.Number(*d.Ours, digits), format.Signed(*d.Ours-d.Value, digits), viz.Short(d.Allowed, 2)
+		ours, gap, allowed = viz.Number(*d.Ours, digits), viz.Signed(*d.Ours-d.Value, digits), viz.Short(d.Allowed, 2)
 	} else {
 		chip = templates.Chip{Icon: "dash", Label: "no value yet", Kind: "bare"}
 	}

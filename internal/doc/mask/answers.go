@@ -1,18 +1,18 @@
-package viz
+package mask
 
-// MaskAnswers hides the small counts of a table of answers by true class, and
+// Answers hides the small counts of a table of answers by true class, and
 // as many others as keep a reader from working them out who knows how many rows
 // each class has and, from the accuracy, how many are right in all. Right
 // answers of class i are counts[i][i]. What is printed of a hidden count is
 // what such a reader can tell; of a class under 10 rows, whose size is not
 // known either, nothing.
 //
-// Both are tables that Mask knows: the classes by right and other answers, and
+// Both are tables that Hide knows: the classes by right and other answers, and
 // the answers of one class. A class that the first hides hides its right
 // answers and its commonest other one, since they would tell each other. Where
 // the two together still tell a small count, whole classes are hidden, the
 // smallest first.
-func MaskAnswers(counts [][]int) [][]Span {
+func Answers(counts [][]int) [][]Span {
 	t := newAnswerTable(counts)
 	for {
 		spans := t.guess()
@@ -26,7 +26,7 @@ func MaskAnswers(counts [][]int) [][]Span {
 type answerTable struct {
 	counts  [][]int
 	classes []Split
-	byClass MaskedTable
+	byClass Table
 	hidden  []bool
 }
 
@@ -38,9 +38,9 @@ func newAnswerTable(counts [][]int) *answerTable {
 			s.N += n
 		}
 		t.classes = append(t.classes, s)
-		t.hidden[i] = few10(s.N)
+		t.hidden[i] = few(s.N)
 	}
-	t.byClass = Mask(t.classes)
+	t.byClass = Hide(t.classes)
 	return t
 }
 
@@ -51,7 +51,7 @@ func (t *answerTable) guess() [][]Span {
 		n := t.classes[i].N
 		if t.hidden[i] {
 			for range row {
-				out[i] = append(out[i], Span{0, max(n, maskBelow-1)})
+				out[i] = append(out[i], Span{0, max(n, below-1)})
 			}
 			continue
 		}
@@ -71,7 +71,7 @@ func (t *answerTable) guess() [][]Span {
 func (t *answerTable) safe(spans [][]Span) bool {
 	for i, row := range t.counts {
 		for j, n := range row {
-			if few10(n) && tight(spans[i][j]) {
+			if few(n) && tight(spans[i][j]) {
 				return false
 			}
 		}
@@ -100,7 +100,7 @@ func maskRow(row []int) []Span {
 		each = append(each, Split{N: n, Events: n})
 	}
 	spans := make([]Span, len(row))
-	for j, m := range Mask(each).Rows {
+	for j, m := range Hide(each).Rows {
 		spans[j] = m.N
 	}
 	return spans
@@ -132,7 +132,7 @@ func (t *answerTable) tighten(cells [][]Span) {
 			for j := range all {
 				all[j] = &cells[i][j]
 			}
-			if !few10(t.classes[i].N) {
+			if !few(t.classes[i].N) {
 				moved = sumTo(all, t.classes[i].N) || moved
 			}
 			diagonal[i] = all[i]

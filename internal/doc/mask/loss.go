@@ -1,4 +1,4 @@
-package viz
+package mask
 
 import (
 	"math"
@@ -16,7 +16,7 @@ import (
 // a masked table: 3, 2, or −1 when only LossRange may. The printed loss must
 // leave every hidden count at least leastWithLoss possible values: fewer than
 // the table by itself, since the loss is what the report is read for.
-func LossDecimals(rows []Split, t MaskedTable, value float64) int {
+func LossDecimals(rows []Split, t Table, value float64) int {
 	if !t.Hidden() {
 		return 3
 	}
@@ -32,13 +32,13 @@ func LossDecimals(rows []Split, t MaskedTable, value float64) int {
 // most maxHidden rows. Finding enough of them proves safety; not finding them
 // prints less.
 const (
-	reach         = maskBelow - 1
+	reach         = below - 1
 	maxHidden     = 8
 	maxMoment     = 400
 	leastWithLoss = 3
 )
 
-func lossSafe(rows []Split, t MaskedTable, value float64, decimals int) bool {
+func lossSafe(rows []Split, t Table, value float64, decimals int) bool {
 	var hidden []int
 	n := 0
 	for j, r := range t.Rows {
@@ -71,7 +71,7 @@ func lossSafe(rows []Split, t MaskedTable, value float64, decimals int) bool {
 // possibleShifts counts the values that the events of row i can take while the
 // other hidden rows make up for them: shifts add up to 0, and their moment
 // Σ j·shift stays between least and most.
-func possibleShifts(rows []Split, t MaskedTable, hidden []int, i, least, most int) int {
+func possibleShifts(rows []Split, t Table, hidden []int, i, least, most int) int {
 	type state struct{ sum, moment int }
 	states := map[state]bool{{}: true}
 	for _, j := range hidden {
@@ -101,8 +101,8 @@ func possibleShifts(rows []Split, t MaskedTable, hidden []int, i, least, most in
 	return count
 }
 
-func shiftFrom(r Split, m MaskedSplit) int { return max(m.Events.Low-r.Events, -reach) }
-func shiftTo(r Split, m MaskedSplit) int   { return min(m.Events.High-r.Events, reach) }
+func shiftFrom(r Split, m Row) int { return max(m.Events.Low-r.Events, -reach) }
+func shiftTo(r Split, m Row) int   { return min(m.Events.High-r.Events, reach) }
 
 func abs(n int) int {
 	if n < 0 {
@@ -113,7 +113,7 @@ func abs(n int) int {
 
 // LossRange returns bounds of the interval loss that follow from the masked
 // table alone, and so tell nothing more.
-func LossRange(pi []float64, t MaskedTable) (low, high float64) {
+func LossRange(pi []float64, t Table) (low, high float64) {
 	if len(pi) == 0 || len(t.Rows) != len(pi)+1 || t.Total.N.Low <= 0 {
 		return 0, 2
 	}

@@ -1,4 +1,8 @@
-package viz
+// Package mask decides what print may say of small counts: 1 to 9 are hidden, with
+// as many others as keep a reader from working one out again. A document declares
+// its tables of counts once; Hide releases each of them, and every number that
+// would tell a hidden count asks what was released.
+package mask
 
 import (
 	"slices"
@@ -7,8 +11,8 @@ import (
 
 // Small counts in print.
 const (
-	maskBelow = 10 // counts of 1 … 9 are hidden
-	leastLeft = 5  // a hidden count keeps at least this many possible values
+	below = 10 // counts of 1 … 9 are hidden
+	least = 5  // a hidden count keeps at least this many possible values
 )
 
 // Span is what print says of a count: the values it can have for a reader who
@@ -22,17 +26,17 @@ func (s Span) Shown() bool { return s.Low == s.High }
 // events.
 type Split struct{ N, Events int }
 
-// MaskedSplit is a Split for print.
-type MaskedSplit struct{ N, Events, Others Span }
+// Row is a Split for print.
+type Row struct{ N, Events, Others Span }
 
-// MaskedTable is a table of splits for print, with its totals.
-type MaskedTable struct {
-	Rows  []MaskedSplit
-	Total MaskedSplit
+// Table is a table of splits for print, with its totals.
+type Table struct {
+	Rows  []Row
+	Total Row
 }
 
 // Hidden reports whether the table hides anything.
-func (t MaskedTable) Hidden() bool {
+func (t Table) Hidden() bool {
 	for _, r := range t.Rows {
 		if !r.Events.Shown() || !r.N.Shown() {
 			return true
@@ -41,18 +45,18 @@ func (t MaskedTable) Hidden() bool {
 	return !t.Total.Events.Shown() || !t.Total.N.Shown()
 }
 
-// Mask hides every count of 1 … 9 and as many others as keep a reader from
+// Hide hides every count of 1 … 9 and as many others as keep a reader from
 // working one out again.
 //
 // A row whose events or non-events are few hides its split; a row that is
 // small itself hides its size too. Then the reader's best guess is computed:
 // hidden counts are bounded by their neighbours and by the totals, which stay
-// printed. While a hidden count has fewer than leastLeft possible values,
+// printed. While a hidden count has fewer than least possible values,
 // another row is hidden (the smallest that settles it, else the smallest);
 // when no row is left, the print no longer says that a count is under 10; last
 // the totals go. What is printed of a hidden count is exactly that guess, so
 // nothing can be gained by subtraction.
-func Mask(rows []Split) MaskedTable {
+func Hide(rows []Split) Table {
 	m := newMasker(rows)
 	for !m.safe() && m.hideMore() {
 	}
@@ -84,16 +88,16 @@ func newMasker(rows []Split) *masker {
 	m := &masker{rows: all, hide: make([]int, len(all)), known: make([]bool, len(all))}
 	for i, r := range all {
 		switch {
-		case few10(r.N):
+		case few(r.N):
 			m.hide[i], m.known[i] = gone, true
-		case few10(r.Events), few10(r.N - r.Events):
+		case few(r.Events), few(r.N - r.Events):
 			m.hide[i], m.known[i] = splitGone, true
 		}
 	}
 	return m
 }
 
-func few10(n int) bool { return n > 0 && n < maskBelow }
+func few(n int) bool { return n > 0 && n < below }
 
 // hideMore takes the next step, false when there is none.
 func (m *masker) hideMore() bool {
@@ -140,7 +144,7 @@ func (m *masker) wanted() int {
 	return splitGone
 }
 
-func tight(s Span) bool { return s.High-s.Low+1 < leastLeft }
+func tight(s Span) bool { return s.High-s.Low+1 < least }
 
 // safe reports whether every hidden count is vague enough.
 func (m *masker) safe() bool {

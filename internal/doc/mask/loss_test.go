@@ -1,4 +1,4 @@
-package viz
+package mask
 
 import (
 	"math"
@@ -35,7 +35,7 @@ func TestLossAdversary(t *testing.T) {
 			}
 		}
 		iv := loss.Interval{Pi: pi}
-		value, masked := intervalLoss(iv, rows), Mask(rows)
+		value, masked := intervalLoss(iv, rows), Hide(rows)
 		if lo, hi := LossRange(pi, masked); value < lo-1e-12 || value > hi+1e-12 {
 			t.Fatalf("loss %v outside %v … %v", value, lo, hi)
 		}
@@ -46,7 +46,7 @@ func TestLossAdversary(t *testing.T) {
 		unit := math.Pow10(-decimals)
 		for j, left := range fitting(iv, masked, math.Round(value/unit)*unit, unit/2+1e-12) {
 			e, m := rows[j].Events, rows[j].N-rows[j].Events
-			if (few10(e) || few10(m)) && len(left) < 3 {
+			if (few(e) || few(m)) && len(left) < 3 {
 				t.Fatalf("%d events of %d: only %v fit a loss printed with %d decimals", e, rows[j].N, left, decimals)
 			}
 		}
@@ -55,7 +55,7 @@ func TestLossAdversary(t *testing.T) {
 
 // fitting lists the events of each row over all tables with that loss; sizes
 // of rows are shown in these tables.
-func fitting(iv loss.Interval, t MaskedTable, value, within float64) []map[int]bool {
+func fitting(iv loss.Interval, t Table, value, within float64) []map[int]bool {
 	out := make([]map[int]bool, len(t.Rows))
 	for j := range out {
 		out[j] = map[int]bool{}
@@ -85,15 +85,15 @@ func fitting(iv loss.Interval, t MaskedTable, value, within float64) []map[int]b
 func TestLossDecimals(t *testing.T) {
 	iv := loss.Interval{Pi: []float64{0.5}}
 	rows := []Split{{100, 3}, {60, 50}}
-	if got := LossDecimals(rows, Mask(rows), intervalLoss(iv, rows)); got != -1 {
+	if got := LossDecimals(rows, Hide(rows), intervalLoss(iv, rows)); got != -1 {
 		t.Errorf("one boundary, 3 hidden events: %d decimals", got)
 	}
 	shown := []Split{{369, 30}, {200, 160}}
-	if got := LossDecimals(shown, Mask(shown), intervalLoss(iv, shown)); got != 3 {
+	if got := LossDecimals(shown, Hide(shown), intervalLoss(iv, shown)); got != 3 {
 		t.Errorf("nothing hidden: %d decimals", got)
 	}
 	design := []Split{{326, 9}, {43, 13}, {24, 15}, {176, 175}}
-	if got := LossDecimals(design, Mask(design), 0.0501); got != 3 { // 9, 8 or 7 events in the first band
+	if got := LossDecimals(design, Hide(design), 0.0501); got != 3 { // 9, 8 or 7 events in the first band
 		t.Errorf("design: %d decimals", got)
 	}
 }

@@ -1,4 +1,4 @@
-package viz
+package mask
 
 import (
 	"testing"
@@ -6,10 +6,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMaskAnswersAdversary lets a reader who knows the size of every class and
+// TestAnswersAdversary lets a reader who knows the size of every class and
 // the number of right answers list every table that the print allows: what is
 // true is among them, and no small count is told.
-func TestMaskAnswersAdversary(t *testing.T) {
+func TestAnswersAdversary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := rapid.IntRange(2, 3).Draw(t, "classes")
 		counts := make([][]int, k)
@@ -22,7 +22,7 @@ func TestMaskAnswersAdversary(t *testing.T) {
 				counts[i] = append(counts[i], rapid.IntRange(least, most).Draw(t, "rows"))
 			}
 		}
-		said := MaskAnswers(counts)
+		said := Answers(counts)
 		possible := allTables(said, counts)
 		for i, row := range counts {
 			total := 0
@@ -33,7 +33,7 @@ func TestMaskAnswersAdversary(t *testing.T) {
 				if n < said[i][j].Low || n > said[i][j].High {
 					t.Fatalf("%v: %d at %d, %d is not in %v", counts, n, i, j, said[i][j])
 				}
-				if few10(n) && len(possible[i][j]) < 2 {
+				if few(n) && len(possible[i][j]) < 2 {
 					t.Fatalf("%v printed as %v tells the %d rows at %d, %d", counts, said, n, i, j)
 				}
 			}
@@ -101,19 +101,19 @@ func allTables(said [][]Span, counts [][]int) [][]map[int]bool {
 	return found
 }
 
-// TestMaskAnswers: what is not small and tells nothing is printed.
-func TestMaskAnswers(t *testing.T) {
-	for i, row := range MaskAnswers([][]int{{50, 0, 20}, {12, 30, 11}, {0, 0, 44}}) {
+// TestAnswers: what is not small and tells nothing is printed.
+func TestAnswers(t *testing.T) {
+	for i, row := range Answers([][]int{{50, 0, 20}, {12, 30, 11}, {0, 0, 44}}) {
 		for j, s := range row {
 			if !s.Shown() {
 				t.Errorf("%d, %d is printed as %v", i, j, s)
 			}
 		}
 	}
-	if said := MaskAnswers([][]int{{50, 14, 0}, {20, 60, 0}, {1, 0, 3}}); said[2][0] != (Span{0, 9}) || said[2][2].High < 4 {
+	if said := Answers([][]int{{50, 14, 0}, {20, 60, 0}, {1, 0, 3}}); said[2][0] != (Span{0, 9}) || said[2][2].High < 4 {
 		t.Errorf("a class of four rows is printed as %v", said[2])
 	}
-	said := MaskAnswers([][]int{{50, 0, 0}, {0, 47, 3}, {0, 3, 47}})
+	said := Answers([][]int{{50, 0, 0}, {0, 47, 3}, {0, 3, 47}})
 	if s := said[1]; s[1] != (Span{45, 49}) || s[2] != (Span{1, 5}) || s[0].High != 0 {
 		t.Errorf("the second of iris is printed as %v", s)
 	}

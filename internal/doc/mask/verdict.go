@@ -1,11 +1,11 @@
-package viz
+package mask
 
 import "taper/internal/engine/stat"
 
 // Verdict is the verdict on a row that is the band (lower, upper], where it is
 // the same for all that print says its counts may be; metric.Masked elsewhere.
 // So neither a word nor its absence narrows a hidden count.
-func (r MaskedSplit) Verdict(lower, upper float64) string {
+func (r Row) Verdict(lower, upper float64) string {
 	word := ""
 	for n := r.N.Low; n <= r.N.High; n++ {
 		for e := max(r.Events.Low, n-r.Others.High); e <= min(r.Events.High, n-r.Others.Low); e++ {
@@ -22,7 +22,7 @@ func (r MaskedSplit) Verdict(lower, upper float64) string {
 
 // Rise reports whether the rates rise from row to row, certain when that
 // follows from what is printed. Rows without rows are passed over.
-func (t MaskedTable) Rise() (rise, certain bool) {
+func (t Table) Rise() (rise, certain bool) {
 	rise = true
 	for j, high := range t.Rows {
 		for _, low := range t.Rows[:j] {

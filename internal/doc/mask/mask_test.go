@@ -1,4 +1,4 @@
-package viz
+package mask
 
 import (
 	"testing"
@@ -12,7 +12,7 @@ import (
 // TestMaskDesign is the table of the design's report: 9 events, 9 and 1
 // non-events hidden, the rest shown.
 func TestMaskDesign(t *testing.T) {
-	got := Mask([]Split{{326, 9}, {43, 13}, {24, 15}, {176, 175}})
+	got := Hide([]Split{{326, 9}, {43, 13}, {24, 15}, {176, 175}})
 	var events []string
 	for _, r := range got.Rows {
 		events = append(events, r.Events.CountText())
@@ -44,7 +44,7 @@ func TestMaskCases(t *testing.T) {
 		{"few rows in all", []Split{{4, 2}, {3, 1}}, []bool{false, false}, false},
 		{"empty", nil, nil, true},
 	} {
-		got := Mask(c.rows)
+		got := Hide(c.rows)
 		for i, r := range got.Rows {
 			if r.Events.Shown() != c.shown[i] {
 				t.Errorf("%s: row %d shows %v", c.name, i, r.Events)
@@ -64,7 +64,7 @@ func TestMaskAdversary(t *testing.T) {
 			n := rapid.IntRange(0, 24).Draw(t, "n")
 			return Split{n, rapid.IntRange(0, n).Draw(t, "events")}
 		}), 1, 3).Draw(t, "rows")
-		got := Mask(rows)
+		got := Hide(rows)
 		possible := enumerate(got, anyTable)
 		for i := range rows {
 			checkCell(t, "rows", rows[i].N, got.Rows[i].N, possible[i].n)
@@ -111,7 +111,7 @@ func TestMaskVerdictAdversary(t *testing.T) {
 			return Split{n, rapid.IntRange(0, n).Draw(t, "events")}
 		}), 1, 3).Draw(t, "rows")
 		edges := append(append([]float64{0}, []float64{0.25, 0.75}[:len(rows)-1]...), 1)
-		got := Mask(rows)
+		got := Hide(rows)
 		words := make([]string, len(rows))
 		for i, r := range rows {
 			words[i] = got.Rows[i].Verdict(edges[i], edges[i+1])
@@ -163,17 +163,17 @@ func TestMaskVerdict(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		lower, upper float64
-		rows         MaskedSplit
+		rows         Row
 		want         string
 	}{
-		{"41 to 43 of 50 are compatible, 44 inside", 0.75, 1, MaskedSplit{Span{50, 50}, Span{41, 49}, Span{1, 9}}, stat.Masked},
-		{"1 to 9 of 437 are inside", 0, 0.25, MaskedSplit{Span{437, 437}, Span{1, 9}, Span{428, 436}}, stat.Inside},
-		{"1 to 4 of 40 are inside, 5 compatible", 0, 0.25, MaskedSplit{Span{40, 40}, Span{1, 9}, Span{31, 39}}, stat.Masked},
-		{"167 to 175 of 176 are inside", 0.75, 1, MaskedSplit{Span{176, 176}, Span{167, 175}, Span{1, 9}}, stat.Inside},
-		{"15 to 21 of 24 are too few, 22 outside", 0.5, 0.75, MaskedSplit{Span{24, 24}, Span{15, 23}, Span{1, 9}}, stat.Masked},
-		{"15 to 20 of 24 are too few", 0.5, 0.75, MaskedSplit{Span{24, 24}, Span{15, 20}, Span{4, 9}}, stat.TooFew},
-		{"none of 9 is outside, 5 are too few", 0.5, 0.75, MaskedSplit{Span{1, 9}, Span{0, 9}, Span{0, 9}}, stat.Masked},
-		{"shown", 0.25, 0.5, MaskedSplit{Span{43, 43}, Span{13, 13}, Span{30, 30}}, stat.Compatible},
+		{"41 to 43 of 50 are compatible, 44 inside", 0.75, 1, Row{Span{50, 50}, Span{41, 49}, Span{1, 9}}, stat.Masked},
+		{"1 to 9 of 437 are inside", 0, 0.25, Row{Span{437, 437}, Span{1, 9}, Span{428, 436}}, stat.Inside},
+		{"1 to 4 of 40 are inside, 5 compatible", 0, 0.25, Row{Span{40, 40}, Span{1, 9}, Span{31, 39}}, stat.Masked},
+		{"167 to 175 of 176 are inside", 0.75, 1, Row{Span{176, 176}, Span{167, 175}, Span{1, 9}}, stat.Inside},
+		{"15 to 21 of 24 are too few, 22 outside", 0.5, 0.75, Row{Span{24, 24}, Span{15, 23}, Span{1, 9}}, stat.Masked},
+		{"15 to 20 of 24 are too few", 0.5, 0.75, Row{Span{24, 24}, Span{15, 20}, Span{4, 9}}, stat.TooFew},
+		{"none of 9 is outside, 5 are too few", 0.5, 0.75, Row{Span{1, 9}, Span{0, 9}, Span{0, 9}}, stat.Masked},
+		{"shown", 0.25, 0.5, Row{Span{43, 43}, Span{13, 13}, Span{30, 30}}, stat.Compatible},
 	} {
 		if got := c.rows.Verdict(c.lower, c.upper); got != c.want {
 			t.Errorf("%s: %q", c.name, got)
@@ -188,7 +188,7 @@ func anyTable([][2]int) bool { return true }
 
 // enumerate lists every table within the printed ranges that adds up and that
 // the reader holds to be possible, as events and others of each row.
-func enumerate(t MaskedTable, holds func([][2]int) bool) []values {
+func enumerate(t Table, holds func([][2]int) bool) []values {
 	out := make([]values, len(t.Rows)+1)
 	for i := range out {
 		out[i] = values{map[int]bool{}, map[int]bool{}, map[int]bool{}}
@@ -227,7 +227,7 @@ func enumerate(t MaskedTable, holds func([][2]int) bool) []values {
 // TestMaskAlike: where few events and few others exclude each other, and so
 // tell each other, print is the same for both.
 func TestMaskAlike(t *testing.T) {
-	few, many := Mask([]Split{{18, 5}, {18, 13}, {200, 100}}), Mask([]Split{{18, 13}, {18, 5}, {200, 100}})
+	few, many := Hide([]Split{{18, 5}, {18, 13}, {200, 100}}), Hide([]Split{{18, 13}, {18, 5}, {200, 100}})
 	if d := cmp.Diff(few.Rows[0], many.Rows[0]); d != "" {
 		t.Error(d)
 	}

@@ -1,25 +1,27 @@
-package viz
+package mask
+
+import "taper/internal/viz"
 
 // prior is what print says of row i by itself.
-func (m *masker) prior(i int) MaskedSplit {
+func (m *masker) prior(i int) Row {
 	r, all := m.rows[i], m.rows[len(m.rows)-1].N
 	exact := func(n int) Span { return Span{n, n} }
-	p := MaskedSplit{exact(r.N), exact(r.Events), exact(r.N - r.Events)}
+	p := Row{exact(r.N), exact(r.Events), exact(r.N - r.Events)}
 	switch {
 	case m.hide[i] == open:
-	case m.hide[i] == gone && m.known[i] && few10(r.N):
-		p = MaskedSplit{Span{1, maskBelow - 1}, Span{0, maskBelow - 1}, Span{0, maskBelow - 1}}
+	case m.hide[i] == gone && m.known[i] && few(r.N):
+		p = Row{Span{1, below - 1}, Span{0, below - 1}, Span{0, below - 1}}
 	case m.hide[i] == gone: // a total under 10 is not printed and says nothing
-		none := Span{0, max(all, maskBelow-1)}
-		p = MaskedSplit{none, none, none}
+		none := Span{0, max(all, below-1)}
+		p = Row{none, none, none}
 	case !m.known[i]:
 		p.Events, p.Others = Span{0, r.N}, Span{0, r.N}
-	case r.N <= 2*(maskBelow-1): // few events and few others are one case: telling them apart would tell both
+	case r.N <= 2*(below-1): // few events and few others are one case: telling them apart would tell both
 		p.Events, p.Others = Span{1, r.N - 1}, Span{1, r.N - 1}
-	case few10(r.Events):
-		p.Events, p.Others = Span{1, maskBelow - 1}, Span{r.N - maskBelow + 1, r.N - 1}
+	case few(r.Events):
+		p.Events, p.Others = Span{1, below - 1}, Span{r.N - below + 1, r.N - 1}
 	default:
-		p.Events, p.Others = Span{r.N - maskBelow + 1, r.N - 1}, Span{1, maskBelow - 1}
+		p.Events, p.Others = Span{r.N - below + 1, r.N - 1}, Span{1, below - 1}
 	}
 	return p
 }
@@ -28,8 +30,8 @@ func (m *masker) prior(i int) MaskedSplit {
 // bounds are exact: a row's size, events and others obey one equation, rows add
 // up to the total in all three, and such systems have no gaps between bounds
 // (a test compares with every table there is).
-func (m *masker) guess() MaskedTable {
-	p := make([]MaskedSplit, len(m.rows))
+func (m *masker) guess() Table {
+	p := make([]Row, len(m.rows))
 	for i := range p {
 		p[i] = m.prior(i)
 	}
@@ -39,15 +41,15 @@ func (m *masker) guess() MaskedTable {
 		for i := range p {
 			moved = balance(&p[i].N, &p[i].Events, &p[i].Others) || moved
 		}
-		for _, part := range []func(*MaskedSplit) *Span{
-			func(s *MaskedSplit) *Span { return &s.N },
-			func(s *MaskedSplit) *Span { return &s.Events },
-			func(s *MaskedSplit) *Span { return &s.Others },
+		for _, part := range []func(*Row) *Span{
+			func(s *Row) *Span { return &s.N },
+			func(s *Row) *Span { return &s.Events },
+			func(s *Row) *Span { return &s.Others },
 		} {
 			moved = addUp(p, last, part) || moved
 		}
 	}
-	return MaskedTable{Rows: p[:last:last], Total: p[last]}
+	return Table{Rows: p[:last:last], Total: p[last]}
 }
 
 // balance tightens sum = a + b.
@@ -58,7 +60,7 @@ func balance(sum, a, b *Span) bool {
 }
 
 // addUp tightens one column against its total.
-func addUp(p []MaskedSplit, last int, part func(*MaskedSplit) *Span) bool {
+func addUp(p []Row, last int, part func(*Row) *Span) bool {
 	var low, high int
 	for i := range p[:last] {
 		low, high = low+part(&p[i]).Low, high+part(&p[i]).High
@@ -84,7 +86,7 @@ func narrow(s *Span, low, high int) bool {
 
 // Rates returns the range of possible observed rates, ok when the row holds
 // rows for certain.
-func (r MaskedSplit) Rates() (low, high float64, ok bool) {
+func (r Row) Rates() (low, high float64, ok bool) {
 	if r.N.Low <= 0 {
 		return 0, 1, false
 	}
@@ -98,7 +100,7 @@ func (r MaskedSplit) Rates() (low, high float64, ok bool) {
 // CountText writes a count for print: "213", or "1 – 9".
 func (s Span) CountText() string {
 	if s.Shown() {
-		return Count(s.Low)
+		return viz.Count(s.Low)
 	}
-	return Range(Count(s.Low), Count(s.High))
+	return viz.Range(viz.Count(s.Low), viz.Count(s.High))
 }

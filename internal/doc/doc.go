@@ -1,0 +1,174 @@
+// Package doc is a page of results as a value: sections of tables, figures, facts
+// and sentences, from which screen, print, one file, CSV and the report that
+// outlives its data are rendered.
+//
+// Numbers stay numbers with a format until something renders them. The tables of
+// counts of a document are declared once, in Counts; what would tell one of their
+// counts says so in Reveals, and says in Instead what print has in its place. Mask
+// is then one pass over any document, and after it no function is left.
+package doc
+
+import (
+	"context"
+	"io"
+
+	"taper/internal/doc/mask"
+	"taper/internal/viz"
+)
+
+// Document is a page of results.
+type Document struct {
+	Title    string
+	Use      string // what it is for, and what not
+	Facts    []Fact
+	Counts   map[string][]mask.Split `json:"-"`
+	Sections []Section
+	Foot     []string
+}
+
+// Fact is a short label and its value.
+type Fact struct {
+	Label, Value string
+	Mono         bool // ids and hashes
+}
+
+// Section is a part of a document. Print leaves out one without a body.
+type Section struct {
+	ID, Title string
+	Say       string // the sentence below the title
+	Class     string // how the screen lays it out
+	Body      []Node
+}
+
+// Node is one thing in a section.
+type Node interface{ node() }
+
+// View is something that a page draws by itself, such as a form.
+type View interface {
+	Render(ctx context.Context, w io.Writer) error
+}
+
+// The nodes.
+type (
+	// Verdict are the sentences that a report begins with.
+	Verdict []string
+	// Note is small print.
+	Note string
+	// Say is a sentence in the place of a figure or table.
+	Say string
+	// List is a list of sentences.
+	List []string
+	// Code is text for a machine.
+	Code string
+	// Facts are labelled values.
+	Facts []Fact
+	// Figures stand side by side.
+	Figures []Figure
+	// Pair sets parts side by side.
+	Pair [][]Node
+	// Block keeps parts closer than those of a section.
+	Block []Node
+	// Drawing is a drawing over the whole width. Narrow is its form for narrow
+	// screens; without one it scrolls.
+	Drawing struct{ Wide, Narrow string }
+	// Part is a view that tells of results. Mask keeps it: one that tells of counts
+	// stands in a Guarded.
+	Part struct{ View View }
+	// Form is a view that acts. It is for the screen alone.
+	Form struct{ View View }
+	// Guarded is a node that tells of counts as a whole: print has Instead of it, or
+	// nothing.
+	Guarded struct {
+		Node    Node
+		Reveals mask.Ref
+		Instead func(mask.Released) Node
+	}
+)
+
+// Figure is a picture with the sentence that says what it shows. What it shows is
+// one of three: a Chart, which the screen draws with axes to explore; an SVG, the
+// same everywhere; a Table.
+type Figure struct {
+	Title, Say string
+	Chart      *viz.Figure // with a title, a sentence and a legend of its own
+	Height     string      // of the chart
+	SVG        string
+	Table      *Table
+	Legend     []Mark
+	Reveals    mask.Ref                   `json:"-"`
+	Instead    func(mask.Released) Figure `json:"-"`
+}
+
+// Mark explains a mark of a figure.
+type Mark struct{ SVG, Text string }
+
+// Table has a row of cells for each line.
+type Table struct {
+	ID      string
+	Caption string // shown above
+	Label   string // name for a screen reader; "" leaves it to Caption
+	Class   string
+	Tall    bool // scrolls in itself
+	Head    []Column
+	Columns []Column
+	Rows    []Row
+	Foot    []Cell
+	Note    string
+	Aside   Aside `json:"-"`
+	Lean    bool  // leaves out columns of dashes
+}
+
+// Aside is what the note of a table adds in print that hides what Reveals names.
+type Aside struct {
+	Text    string
+	Reveals mask.Ref
+}
+
+// Column heads a column. In Head, the line above, it heads Span of them.
+type Column struct {
+	Label, Unit string
+	Number      bool
+	Class       string
+	Span        int
+	View        View // in place of the label
+}
+
+// Row is one line. One that Reveals hidden counts is left out of print, or has
+// Instead in its place.
+type Row struct {
+	Class   string
+	Cells   []Cell
+	Reveals mask.Ref                `json:"-"`
+	Instead func(mask.Released) Row `json:"-"`
+}
+
+// Cell is a value: a text, a number, a count, the span of a masked one, or nil for
+// what does not exist. Low and High are its interval.
+type Cell struct {
+	Value     any
+	Format    Format
+	Low, High *float64
+	Note      string // small print after it
+	Swatch    string // a drawing before the value
+	Verdict   string // a word on the value: "better", "worse" or neither
+	Spoken    string // for screen readers alone
+	Class     string
+	View      View                     // in place of the value
+	Reveals   mask.Ref                 `json:"-"`
+	Instead   func(mask.Released) Cell `json:"-"`
+}
+
+func (Verdict) node() {}
+func (Note) node()    {}
+func (Say) node()     {}
+func (List) node()    {}
+func (Code) node()    {}
+func (Facts) node()   {}
+func (Figures) node() {}
+func (Pair) node()    {}
+func (Block) node()   {}
+func (Drawing) node() {}
+func (Part) node()    {}
+func (Form) node()    {}
+func (Guarded) node() {}
+func (Table) node()   {}

@@ -1,0 +1,90 @@
+package doc
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"taper/internal/doc/mask"
+)
+
+func TestCell(t *testing.T) {
+	v := func(x float64) *float64 { return &x }
+	nothing := (*float64)(nil)
+	for _, c := range []struct {
+		name        string
+		cell        Cell
+		text, small string
+	}{
+		{"a text", Cell{Value: "age", Note: "years"}, "age", "years"},
+		{"nothing", Cell{}, "–", ""},
+		{"no number", Cell{Value: nothing, Format: To(3)}, "–", ""},
+		{"a count", Cell{Value: 12345}, "12,345", ""},
+		{"a number", Cell{Value: -.12345, Format: To(3)}, "−0.123", ""},
+		{"an interval", Cell{Value: v(.5), Low: v(.25), High: v(.75), Format: Shares(1)}, "50.0", "(25.0\u00a0–\u00a075.0)"},
+		{"half an interval is none", Cell{Value: v(.5), Low: v(.25), Format: Shares(1), Note: "why"}, "50.0", "why"},
+		{"a difference", Cell{Value: v(.02), Low: v(-.01), High: v(.05), Format: Format{Digits: 2, Signed: true, Bare: true}}, "+0.02", "−0.01\u00a0–\u00a0+0.05"},
+		{"nothing has no sign", Cell{Value: v(.0004), Format: Format{Digits: 2, Signed: true}}, "0.00", ""},
+		{"a joint estimate", Cell{Value: v(1.234), Low: v(.0512), High: v(12.34), Format: Format{Style: Joint, Null: 1}}, "1.23", "(0.05\u00a0–\u00a012.34)"},
+		{"a masked count", Cell{Value: mask.Span{Low: 1, High: 9}}, "1\u00a0–\u00a09", ""},
+		{"a range", Cell{Value: Range{Low: .1, High: v(.2)}, Format: Shares(0)}, "10\u00a0–\u00a020", ""},
+		{"a range that rounds to one number", Cell{Value: Range{Low: .101, High: v(.104)}, Format: Shares(0)}, "10", ""},
+		{"a range without an end", Cell{Value: Range{Low: 2}, Format: Format{Style: Ratio}}, "≥ 2.00", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := c.cell.Text(); got != c.text {
+				t.Errorf("text %q, want %q", got, c.text)
+			}
+			if got := c.cell.Small(); got != c.small {
+				t.Errorf("small %q, want %q", got, c.small)
+			}
+		})
+	}
+}
+
+// TestMask: of what tells hidden counts the substitute stands there or nothing, and
+// no declaration, reference or function is left.
+func TestMask(t *testing.T) {
+	first, all := mask.Ref{Table: "bands"}, mask.Ref{Table: "bands", Row: mask.All}
+	span := func(r mask.Released) Cell { return Cell{Value: r["bands"].Rows[0].Events} }
+	d := Document{Title: "Run", Counts: map[string][]mask.Split{"bands": {{N: 100, Events: 7}, {N: 200, Events: 90}, {N: 50, Events: 20}}},
+		Sections: []Section{
+			{Title: "Bands", Body: []Node{
+				Table{Label: "Bands", Note: "Rates.", Aside: Aside{" Masked.", all}, Rows: []Row{
+					{Cells: []Cell{{Value: "low"}, {Value: 7, Reveals: first, Instead: span}, {Value: .07, Reveals: first}}},
+					{Cells: []Cell{{Value: "left out"}}, Reveals: first},
+					{Cells: []Cell{{Value: "total, shown"}, {Value: 117, Reveals: mask.Ref{Table: "bands", Row: mask.All, Part: mask.Total}}}},
+					{Cells: []Cell{{Value: "no count"}, {Value: .8, Reveals: mask.Ref{Table: "bands", Part: mask.Nothing}}}},
+					{Cells: []Cell{{Value: "exact"}}, Reveals: first, Instead: func(mask.Released) Row { return Row{Cells: []Cell{{Value: "instead"}}} }},
+				}},
+				Guarded{Node: Note("7 events"), Reveals: all, Instead: func(mask.Released) Node { return Note("few events") }},
+				Guarded{Node: Note("7 events"), Reveals: first},
+				Figures{{Title: "ROC", Reveals: all}, {Title: "Weights"}},
+				Form{},
+			}},
+			{Title: "Left out", Body: []Node{Pair{{Guarded{Node: Say("7"), Reveals: first}}}, Block{Form{}},
+				Table{Rows: []Row{{Cells: []Cell{{Value: 7}}, Reveals: all}}}, Figures{{Title: "ROC", Reveals: all}}}},
+			{Title: "A count that nobody declared", Body: []Node{Guarded{Node: Note("7"), Reveals: mask.Ref{Table: "groups"}}}},
+		}}
+	want := Document{Title: "Run", Sections: []Section{{Title: "Bands", Body: []Node{
+		Table{Label: "Bands", Note: "Rates. Masked.", Rows: []Row{
+			{Cells: []Cell{{Value: "low"}, {Value: mask.Span{Low: 1, High: 9}}, {}}},
+			{Cells: []Cell{{Value: "total, shown"}, {Value: 117}}},
+			{Cells: []Cell{{Value: "no count"}, {Value: .8}}},
+			{Cells: []Cell{{Value: "instead"}}},
+		}},
+		Note("few events"), Figures{{Title: "Weights"}},
+	}}}}
+	if d := cmp.Diff(want, Mask(d, Print)); d != "" {
+		t.Error(d)
+	}
+	everything := Mask(d, func(_ string, rows []mask.Split) mask.Table {
+		return mask.Hide([]mask.Split{{N: 100, Events: 50}, {N: 200, Events: 90}, {N: 50, Events: 20}})
+	})
+	if n := len(everything.Sections[0].Body); n != 4 {
+		t.Errorf("with nothing to hide %d nodes are left, want all but the form", n)
+	}
+	if d.Sections[0].Body[0].(Table).Rows[0].Cells[1].Value != 7 {
+		t.Error("masking changed the document it was given")
+	}
+}

@@ -1,0 +1,123 @@
+package doc
+
+import (
+	"fmt"
+	"strings"
+
+	"taper/internal/doc/mask"
+	"taper/internal/viz"
+)
+
+// Format says how a number and its interval are written.
+type Format struct {
+	Style  Style
+	Digits int
+	Null   float64 // Joint: the value of no effect, which nothing else reads as
+	Signed bool
+	Bare   bool // the interval stands without brackets
+}
+
+// Style is a way of writing a number.
+type Style int
+
+// The styles.
+const (
+	Decimals    Style = iota // so many decimals
+	Percent                  // a share in per cent, so many decimals
+	Significant              // so many digits
+	Ratio                    // a likelihood ratio: two decimals, fewer from 10
+	Odds                     // an odds ratio
+	Joint                    // as many decimals as the interval asks for, alike in all three
+)
+
+// To writes numbers with so many decimals, Shares in per cent.
+func To(decimals int) Format     { return Format{Digits: decimals} }
+func Shares(decimals int) Format { return Format{Style: Percent, Digits: decimals} }
+
+// Write writes a number.
+func (f Format) Write(v float64) string {
+	text := ""
+	switch f.Style {
+	case Percent:
+		text = viz.Percent(v, f.Digits)
+	case Significant:
+		text = viz.Short(v, f.Digits)
+	case Ratio:
+		text = viz.Ratio(v)
+	case Odds:
+		text = viz.OddsNumber(v)
+	default:
+		text = viz.Number(v, f.Digits)
+	}
+	if f.Signed && v > 0 && strings.Trim(text, "0.") != "" {
+		return "+" + text
+	}
+	return text
+}
+
+// Range is what print says of a number: it lies between these. Without High it is
+// Low or more.
+type Range struct {
+	Low  float64
+	High *float64
+}
+
+func (f Format) span(r Range) string {
+	low := f.Write(r.Low)
+	if r.High == nil {
+		return "≥ " + low
+	}
+	if high := f.Write(*r.High); high != low {
+		return viz.Range(low, high)
+	}
+	return low
+}
+
+// Text writes the value without its interval.
+func (c Cell) Text() string {
+	switch v := c.Value.(type) {
+	case nil:
+		return viz.None
+	case string:
+		return v
+	case int:
+		return viz.Count(v)
+	case float64:
+		return c.number(v)
+	case *float64:
+		if v == nil {
+			return viz.None
+		}
+		return c.number(*v)
+	case mask.Span:
+		return v.CountText()
+	case Range:
+		return c.Format.span(v)
+	}
+	panic(fmt.Sprintf("doc: a cell holds a %T", c.Value))
+}
+
+func (c Cell) number(v float64) string {
+	if c.Format.Style == Joint && c.Low != nil && c.High != nil {
+		text, _ := viz.Estimate(v, *c.Low, *c.High, c.Format.Null)
+		return text
+	}
+	return c.Format.Write(v)
+}
+
+// Small writes what stands small behind the value: its interval, or a note.
+func (c Cell) Small() string {
+	if c.Low == nil || c.High == nil {
+		return c.Note
+	}
+	limits := viz.Range(c.Format.Write(*c.Low), c.Format.Write(*c.High))
+	if c.Format.Style == Joint {
+		if v, ok := c.Value.(*float64); ok {
+			_, limits = viz.Estimate(*v, *c.Low, *c.High, c.Format.Null)
+		}
+	}
+	if c.Format.Bare {
+		return limits
+	}
+	return "(" + limits + ")"
+}

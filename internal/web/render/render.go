@@ -1,0 +1,132 @@
+// Package render writes documents as pages: every node by one component of
+// web/templates, on screen and in print alike.
+package render
+
+import (
+	"fmt"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/doc"
+	"taper/internal/web/control"
+	"taper/web/templates"
+)
+
+// Sections are the parts of a page, those without a body left out.
+func Sections(all []doc.Section) (out []templates.Section) {
+	for _, s := range all {
+		if len(s.Body) > 0 {
+			out = append(out, templates.Section{ID: s.ID, Title: s.Title, Say: s.Say, Class: s.Class, Parts: Parts(s.Body)})
+		}
+	}
+	return out
+}
+
+// Parts are the components of nodes. What would be hidden in print stands there in
+// full: a document is masked before it is printed.
+func Parts(body []doc.Node) []templ.Component {
+	parts := make([]templ.Component, 0, len(body))
+	for _, n := range body {
+		parts = append(parts, part(n))
+	}
+	return parts
+}
+
+func part(n doc.Node) templ.Component {
+	switch n := n.(type) {
+	case doc.Guarded:
+		return part(n.Node)
+	case doc.Table:
+		return templates.TableView(Table(n))
+	case doc.Verdict:
+		return templates.ReportVerdict(n)
+	case doc.Note:
+		return templates.ReportNote(string(n))
+	case doc.Say:
+		return templates.Say(string(n))
+	case doc.List:
+		return templates.ReportList(n)
+	case doc.Code:
+		return templates.ReportCode(string(n))
+	case doc.Facts:
+		return templates.ReportFacts(Facts(n))
+	case doc.Figures:
+		return templates.ReportFigures(figures(n))
+	case doc.Pair:
+		columns := make([][]templ.Component, 0, len(n))
+		for _, column := range n {
+			columns = append(columns, Parts(column))
+		}
+		return templates.PairOf(columns)
+	case doc.Block:
+		return templates.Block(Parts(n))
+	case doc.Drawing:
+		if n.Narrow == "" {
+			return templates.WideFigure(n.Wide)
+		}
+		return templates.FittedFigure(n.Wide, n.Narrow)
+	case doc.Part:
+		return n.View
+	case doc.Form:
+		return n.View
+	}
+	panic(fmt.Sprintf("render: no component for a %T", n))
+}
+
+// Facts are labelled values.
+func Facts(all []doc.Fact) (out []templates.Fact) {
+	for _, f := range all {
+		out = append(out, templates.Fact(f))
+	}
+	return out
+}
+
+func figures(all []doc.Figure) (out []templates.ReportFigure) {
+	for _, f := range all {
+		v := templates.ReportFigure{Title: f.Title, Say: f.Say, SVG: f.SVG}
+		for _, m := range f.Legend {
+			v.Legend = append(v.Legend, templates.ReportMark(m))
+		}
+		if f.Table != nil {
+			t := Table(*f.Table)
+			v.Table = &t
+		}
+		if f.Chart != nil {
+			c := control.Figure(*f.Chart)
+			c.Height = f.Height
+			v.Chart = &c
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// Table writes the numbers of a table.
+func Table(t doc.Table) templates.Table {
+	out := templates.Table{ID: t.ID, Caption: t.Caption, Label: t.Label, Class: t.Class, Tall: t.Tall, Note: t.Note,
+		Head: columns(t.Head), Columns: columns(t.Columns), Foot: cells(t.Foot)}
+	for _, r := range t.Rows {
+		out.Rows = append(out.Rows, templates.Row{Class: r.Class, Cells: cells(r.Cells)})
+	}
+	return out
+}
+
+func columns(all []doc.Column) (out []templates.Column) {
+	for _, c := range all {
+		out = append(out, templates.Column{Label: c.Label, Unit: c.Unit, Num: c.Number, Class: c.Class, Span: c.Span,
+			Content: c.View})
+	}
+	return out
+}
+
+func cells(all []doc.Cell) (out []templates.Cell) {
+	for _, c := range all {
+		v := templates.Cell{CI: c.Small(), Class: c.Class, Swatch: templates.SVG(c.Swatch), Verdict: c.Verdict,
+			Spoken: c.Spoken, Content: c.View}
+		if c.View == nil {
+			v.Text = c.Text()
+		}
+		out = append(out, v)
+	}
+	return out
+}

@@ -20,7 +20,7 @@ var may = map[string][]string{
 	"internal/web":                    {"internal/web/...", "internal/store", "internal/viz", "internal/engine/...", "web/templates", "web/static", "testdata"},
 	"internal/web/session":            {"internal/engine/usererr"},
 	"internal/web/format":             {"internal/viz", "internal/engine", "internal/engine/synth", "internal/engine/usererr"},
-	"internal/web/form":               {"internal/web/format", "internal/engine/loss", "internal/engine/table", "internal/engine/usererr"},
+	"internal/web/form":               {"internal/web/format", "internal/engine/table", "internal/engine/usererr"},
 	"internal/web/boundary":           {"internal/web/format", "internal/viz", "internal/web/form", "internal/engine/loss", "internal/engine/usererr"},
 	"internal/doc":                    {"internal/doc/mask", "internal/viz"},
 	"internal/doc/mask":               {"internal/viz", "internal/engine/loss", "internal/engine/stat"},

@@ -13,8 +13,9 @@ import (
 // Field makes a key of an address one of boundaries: probabilities in ascending
 // order, a list with commas or one value each from a form.
 func Field(f *form.Field, pi *[]float64) {
+	key := f.Key // without the prefix, which problems get from the state
 	f.Read = func(texts []string) error {
-		read, err := parse(f.Key, texts)
+		read, err := parse(key, texts)
 		if err == nil && read != nil {
 			*pi = read
 		}

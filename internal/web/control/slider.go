@@ -26,6 +26,15 @@ func Of(f form.Field) *templates.Slider {
 	return &s
 }
 
+// Choice offers the options of a field, each by its title.
+func Choice(f form.Field, titles map[string]string) *templates.Choice {
+	c := templates.Choice{ID: f.Key, Name: f.Key, Label: f.Label}
+	for _, id := range f.Options {
+		c.Options = append(c.Options, templates.Option{Value: id, Label: titles[id], On: id == f.Text()})
+	}
+	return &c
+}
+
 // Subscript parts t₁ into t and 1.
 func Subscript(symbol string) (string, string) {
 	for sub, digit := range map[string]string{"₁": "1", "₂": "2"} {

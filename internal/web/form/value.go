@@ -17,6 +17,11 @@ func (f *Field) single() bool {
 	return f.value.Kind() != reflect.Slice && f.value.Kind() != reflect.Map
 }
 
+// One is a Read of the first text alone; "" is a default that is not there.
+func One(read func(text string) error) func([]string) error {
+	return func(texts []string) error { return read(strings.Join(texts[:min(1, len(texts))], "")) }
+}
+
 // read sets the field. A default may lie outside the limits: band −1 is no band.
 func (f *Field) read(texts []string, trusted bool) error {
 	if f.Read != nil {
@@ -54,8 +59,7 @@ func (f *Field) set(to reflect.Value, text string, trusted bool) error {
 		return nil
 	case reflect.String:
 		if f.Options != nil && !trusted && !slices.Contains(f.Options, text) {
-			words := slices.DeleteFunc(slices.Clone(f.Options), func(s string) bool { return s == "" })
-			return f.wrong(text, "must be one of "+strings.Join(words, ", ")+", not "+Quoted(text))
+			return f.wrong(text, NotAmong(text, f.Options))
 		}
 		to.SetString(text)
 		return nil
@@ -94,6 +98,12 @@ func (f *Field) wrong(text, otherwise string) error {
 	return errors.New(otherwise)
 }
 
+// NotAmong says which words a text may be.
+func NotAmong(text string, options []string) string {
+	words := slices.DeleteFunc(slices.Clone(options), func(s string) bool { return s == "" })
+	return "must be one of " + strings.Join(words, ", ") + ", not " + Quoted(text)
+}
+
 // limits says what a number may be. A control takes a share in per cent, so its
 // limits are said in per cent.
 func (f *Field) limits(whole bool, text string) string {
@@ -104,12 +114,12 @@ func (f *Field) limits(whole bool, text string) string {
 		}
 		return "must be from " + PercentText(f.Min) + " to " + PercentText(f.Max) + format.Pc + ", not " + got
 	}
-	kind, span := "a number", ""
-	if whole {
-		kind = "a whole number"
+	kind, span, write := "a number", "", Text
+	if whole { // a million, not 1e+06
+		kind, write = "a whole number", func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 	}
 	if f.Min != f.Max {
-		span = " from " + Text(f.Min) + " to " + Text(f.Max)
+		span = " from " + write(f.Min) + " to " + write(f.Max)
 	}
 	return "must be " + kind + span + ", not " + Quoted(text)
 }

@@ -82,7 +82,7 @@ func (st *State) Field(f *form.Field) {
 	case "view":
 		f.Options = append([]string{""}, familyViews[st.Family]...)
 	case "alpha":
-		f.Read = func(texts []string) error { return st.readAlpha(texts[0]) }
+		f.Read = form.One(st.readAlpha)
 	case "pi":
 		boundary.Field(f, &st.Pi)
 	case "metric":

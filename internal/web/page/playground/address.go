@@ -1,105 +1,262 @@
 package playground
 
 import (
+	"errors"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"taper/internal/engine/playground"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/usererr"
 	"taper/internal/web/boundary"
 	"taper/internal/web/form"
+	"taper/internal/web/format"
 )
 
-// pairs is the shortest query that parse reads as the same state.
-func (st state) pairs() []form.Pair {
-	plain := newState(st.Data)
-	var out []form.Pair
-	set := func(key, value, otherwise string) {
-		if value != otherwise {
-			out = append(out, form.Pair{Key: key, Value: value})
-		}
+// parse reads a query. What cannot be used takes its default and is among
+// the problems, so that the page still shows itself. Keys of others are left
+// to them.
+func parse(q url.Values) (st state, bad []usererr.Field) {
+	bad = form.Parse(&st, q)
+	for k := range st.Models {
+		st.Models[k].Named = st.open() && q.Get(slots[k]+"method") == st.Models[k].Method
 	}
-	num := func(key string, value, otherwise float64) { set(key, form.Text(value), form.Text(otherwise)) }
-	set("data", st.Data, openingData)
-	if st.Data == ownPoints && !slices.Equal(st.Own, plain.Own) {
-		set("pts", pointsText(st.Own), "?")
-	}
-	set("cx", st.CX, "")
-	set("cy", st.CY, "")
-	if st.All {
-		set("use", "all", "")
-	}
-	set("outcome", st.Outcome, "")
-	set("positive", st.Positive, "")
-	num("n", float64(st.N), float64(plain.N))
-	num("test", st.Test, plain.Test)
-	set("noise", st.Noise, plain.Noise)
-	num("rate", st.Rate, plain.Rate)
-	if st.Noise == synth.NoiseClass {
-		num("rate0", st.Rate0, 0)
-	}
-	num("seed", float64(st.Seed), float64(plain.Seed))
-	for k, m := range st.Models {
-		otherwise := plain.Models[k].Method
-		if m.Named {
-			otherwise = ""
-		}
-		set(slots[k]+"method", m.Method, otherwise)
-		out = append(out, m.pairs(slots[k])...)
-	}
-	if st.Brush.Model >= 0 {
-		set("brush", slots[st.Brush.Model][:1]+":"+strconv.Itoa(st.Brush.Bin), "")
-	}
-	if f := st.Frame; f != nil {
-		set("ax", strings.Join([]string{form.Text(f[0]), form.Text(f[1]), form.Text(f[2]), form.Text(f[3])}, ","), "")
-	}
-	if st.Present {
-		set("present", "1", "")
-	}
-	return out
+	return st, bad
 }
 
-func (m model) pairs(slot string) []form.Pair {
-	plain := newModel(m.Method)
-	var out []form.Pair
-	set := func(key, value, otherwise string) {
-		if value != otherwise {
-			out = append(out, form.Pair{Key: slot + key, Value: value})
-		}
-	}
-	num := func(key string, value, otherwise float64) { set(key, form.Text(value), form.Text(otherwise)) }
-	for _, name := range mustMethod(m.Method).paramNames() {
-		set(name, m.Params[name], plain.Params[name])
-	}
-	if !slices.Equal(m.Pi, plain.Pi) {
-		set("pi", boundary.Param(m.Pi), "")
-	}
-	num("l2", m.L2, plain.L2)
-	set("features", m.Features, plain.Features)
-	set("kernel", m.Kernel, plain.Kernel)
-	num("gamma", m.Gamma, 0)
-	if m.Kernel == "poly" {
-		num("degree", float64(m.Degree), 3)
-	}
-	set("solver", m.Solver, plain.Solver)
-	num("rounds", float64(m.Rounds), float64(plain.Rounds))
-	num("depth", float64(m.Depth), float64(plain.Depth))
-	set("rule", m.Rule, plain.Rule)
-	num("step", float64(m.Step), -1)
-	return out
+// newState is the state of a URL without a query, for one source of points.
+func newState(data string) state {
+	st, _ := parse(url.Values{"data": {data}})
+	return st
 }
 
-func pointsText(own []playground.Point) string {
-	parts := make([]string, len(own))
-	for i, p := range own {
-		parts[i] = form.Text(p.X) + "," + form.Text(p.Y) + "," + strconv.Itoa(p.Class)
-	}
-	return strings.Join(parts, ";")
+func newModel(id string) (m model) {
+	form.Parse(&m, url.Values{"method": {id}})
+	return m
 }
 
 // url is the page's canonical address. What stays readable stays unescaped.
 func (st state) url() string { return "/playground" + st.query() }
 
 // query is the address' query with its question mark, "" when there is none.
-func (st state) query() string { return form.Encode(st.pairs()) }
+func (st state) query() string { return form.Query(&st) }
+
+// Field settles what depends on where the points come from.
+func (st *state) Field(f *form.Field) {
+	switch f.Key {
+	case "data":
+		f.Read = form.One(st.readData)
+	case "pts":
+		if f.Absent = st.Data != ownPoints; !f.Absent {
+			f.Default = []string{pointsText(firstPoints)}
+		}
+		f.Read = form.One(st.readPoints)
+		f.Write = func() []string { return []string{pointsText(st.Own)} }
+	case "n":
+		f.Min, f.Max = leastPoints, mostPoints
+		if st.dataset() != "" {
+			f.Default = []string{"2000"} // most files come whole
+		}
+	case "test":
+		if st.dataset() != "" || st.Data == "adni-like" {
+			f.Default = []string{"0.3"}
+		}
+	case "noise":
+		f.Options = synth.NoiseKinds
+		switch st.Data {
+		case ownPoints:
+			f.Default = []string{synth.NoiseNone}
+		case openingData:
+			f.Default = []string{openingNoise}
+		}
+	case "rate":
+		if st.Data == ownPoints {
+			f.Default = []string{"0"}
+		}
+	case "rate0":
+		f.Absent = st.Noise != synth.NoiseClass
+	case "a.method", "b.method":
+		k := int(f.Key[0] - 'a')
+		methods := firstMethods[kindOf(st.Data)]
+		if st.Data == openingData {
+			methods = openingMethods
+		}
+		f.Default, f.Keep = []string{methods[k]}, st.Models[k].Named
+	case "brush":
+		f.Read = form.One(st.readBrush)
+		f.Write = func() []string {
+			if st.Brush.Model < 0 {
+				return nil
+			}
+			return []string{slots[st.Brush.Model][:1] + ":" + strconv.Itoa(st.Brush.Bin)}
+		}
+	case "ax":
+		f.Read = form.One(st.readFrame)
+		f.Write = func() []string {
+			if st.Frame == nil {
+				return nil
+			}
+			x := st.Frame
+			return []string{strings.Join([]string{form.Text(x[0]), form.Text(x[1]), form.Text(x[2]), form.Text(x[3])}, ",")}
+		}
+	}
+}
+
+// Field settles what depends on the method and its kernel.
+func (m *model) Field(f *form.Field) {
+	if f.Key == "method" {
+		f.Options = methodIDs()
+		return
+	}
+	how, boost := mustMethod(m.Method), m.Method == "boost"
+	only := func(has bool, otherwise string) {
+		if f.Absent = !has; has {
+			f.Default = []string{otherwise}
+		}
+	}
+	switch f.Key {
+	case "pi":
+		only(m.Method == "interval", ".25,.5,.75")
+		boundary.Field(f, &m.Pi)
+	case "l2":
+		f.Absent, f.Default = boost, []string{how.l2()}
+	case "kernel":
+		f.Problem = func(text string) string {
+			if slices.Contains([]string{"rbf", "poly"}, text) {
+				return how.Title + " fits without one"
+			}
+			return form.NotAmong(text, []string{noKernel, "rbf", "poly"})
+		}
+		if !how.Kernel {
+			f.Options = []string{noKernel}
+		}
+	case "features":
+		f.Absent, f.Options = m.Kernel != noKernel, playground.FeatureKinds
+	case "degree":
+		only(m.Kernel == "poly", "3")
+	case "solver":
+		f.Absent, f.Options = boost, how.solvers(m.Kernel)
+		f.Problem = func(text string) string {
+			if slices.Contains(how.Solvers, text) {
+				return "with a kernel must be " + strings.Join(how.solvers(m.Kernel), " or ") + ", not " + form.Quoted(text)
+			}
+			return form.NotAmong(text, how.Solvers)
+		}
+	case "rounds":
+		only(boost, "100")
+	case "depth":
+		only(boost, "1")
+	case "rule":
+		only(boost, "half-log")
+	}
+}
+
+// Fields are the parameters of the method's loss, as typed.
+func (m *model) Fields() (all []form.Field) {
+	if m.Params == nil {
+		m.Params = map[string]string{}
+	}
+	how := mustMethod(m.Method)
+	plain := how.defaults()
+	for _, p := range how.Params {
+		f := form.Field{Key: p.Name}
+		if plain[p.Name] != "" {
+			f.Default = []string{plain[p.Name]}
+		}
+		f.Read = form.One(func(text string) error {
+			if text = strings.TrimSpace(text); text == "" {
+				return nil
+			}
+			typed, err := how.check(p.Name, text)
+			if err == nil {
+				m.Params[p.Name] = typed
+			}
+			return err
+		})
+		f.Write = func() []string {
+			if m.Params[p.Name] == "" {
+				return nil
+			}
+			return []string{m.Params[p.Name]}
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func (st *state) readData(id string) error {
+	if id != ownPoints && !strings.HasPrefix(id, datasetPrefix) &&
+		!slices.ContainsFunc(synth.Generators, func(g synth.Generator) bool { return g.ID == id }) {
+		return errors.New("must be a generator, dataset: with its id, or own, not " + strconv.Quote(format.Cut(id, 30)))
+	}
+	st.Data = id
+	return nil
+}
+
+func (st *state) readPoints(text string) error {
+	own, err := parsePoints(text)
+	if err == nil {
+		st.Own = own
+	}
+	return err
+}
+
+// readBrush reads a bin: "a:3", or a number for B alone.
+func (st *state) readBrush(text string) error {
+	if text == "" {
+		st.Brush = brush{Model: -1}
+		return nil
+	}
+	slot, bin, ok := strings.Cut(text, ":")
+	if !ok {
+		slot, bin = "b", text
+	}
+	k, err := strconv.Atoi(bin)
+	if err != nil || k < 0 || k >= playground.Bins || slot != "a" && slot != "b" {
+		return errors.New("must be a bin of a histogram such as b:3, not " + form.Quoted(text))
+	}
+	st.Brush = brush{Model: int(slot[0] - 'a'), Bin: k}
+	return nil
+}
+
+// readFrame reads frozen axes: "xmin,xmax,ymin,ymax".
+func (st *state) readFrame(text string) error {
+	if text == "" {
+		st.Frame = nil
+		return nil
+	}
+	var f [4]float64
+	parts := strings.Split(text, ",")
+	for k := range parts {
+		v, ok := form.ParseNumber(parts[k])
+		if !ok || len(parts) != 4 {
+			return errors.New("must be four numbers: x from, to, y from, to")
+		}
+		f[k] = v
+	}
+	if !(f[0] < f[1] && f[2] < f[3]) || max(f[1], -f[0], f[3], -f[2]) > 1e9 {
+		return errors.New("must rise from the first to the second number of each axis")
+	}
+	st.Frame = &f
+	return nil
+}
+
+// The methods that a kind opens with.
+var firstMethods = map[kind][2]string{
+	binary: {"logistic", "alpha"}, multi: {"softmax", "tempered-multiclass"}, ordinal: {"softmax", "al-ordinal"},
+}
+
+// The page's opening state: it must show the point at a glance and be named for
+// what it is.
+const (
+	openingData  = "moons"
+	openingNoise = synth.NoiseLargeMargin
+)
+
+var openingMethods = [2]string{"logistic", "alpha"}
+
+// firstPoints are where placing by hand begins.
+var firstPoints = []playground.Point{{X: -1.5, Y: -.5}, {X: -1, Y: .5}, {X: -.5, Y: -1}, {X: -.5, Y: 0, Class: 1},
+	{X: 1.5, Y: .5, Class: 1}, {X: 1, Y: -.5, Class: 1}, {X: .5, Y: 1, Class: 1}, {X: .5, Y: 0}}

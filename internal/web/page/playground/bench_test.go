@@ -12,7 +12,7 @@ import (
 // the rate of noise does, and reports the median and the 95th percentile.
 func BenchmarkPlayground(b *testing.B) {
 	for _, size := range []struct{ name, query string }{{"n=300", "n=300&data=gmm"}, {"n=2000,d=21", "n=2000&data=long-servedio"}} {
-		for _, h := range methods() {
+		for _, h := range methods {
 			b.Run(size.name+"/"+h.ID, func(b *testing.B) {
 				dragged(b, size.query+"&a.method="+h.ID+"&b.method="+h.ID+"&noise=random")
 			})

@@ -7,6 +7,7 @@ import (
 	"taper/internal/engine/synth"
 	"taper/internal/viz"
 	"taper/internal/web/control"
+	"taper/internal/web/form"
 	"taper/internal/web/format"
 	"taper/web/templates"
 )
@@ -32,10 +33,10 @@ func (a controls) groups() []templates.PlayGroup {
 	noise := templates.PlayGroup{ID: "noise", Title: "Label noise",
 		Controls: []templates.PlayControl{{Choice: a.noiseChoice()}}}
 	if st.Noise != synth.NoiseNone {
-		noise.Controls = append(noise.Controls, templates.PlayControl{Slider: a.rateSlider("rate", st.Rate)})
+		noise.Controls = append(noise.Controls, templates.PlayControl{Slider: a.rateSlider("rate")})
 	}
 	if st.Noise == synth.NoiseClass {
-		noise.Controls = append(noise.Controls, templates.PlayControl{Slider: a.rateSlider("rate0", st.Rate0)})
+		noise.Controls = append(noise.Controls, templates.PlayControl{Slider: a.rateSlider("rate0")})
 	}
 	seed := templates.Input{ID: "pg-seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10),
 		Numeric: true}
@@ -61,19 +62,15 @@ func (a controls) noiseChoice() *templates.Choice {
 	return c
 }
 
-func (a controls) rateSlider(name string, rate float64) *templates.Slider {
-	share := func(v float64) float64 { return v / mostNoise }
-	s := &templates.Slider{ID: "pg-" + name, Name: name, Label: "Rate", Note: viz.Percent(rate, 0) + format.Pc,
-		Max: mostNoise, Step: .01, Value: rate, Default: .2,
-		Ticks:  []templates.Tick{{At: 0, Label: "0"}, {At: share(.2), Label: "20", On: rate == .2}, {At: 1, Label: "50"}},
-		Spoken: viz.Percent(rate, 0) + " percent"}
-	switch {
-	case name == "rate0":
-		s.Label, s.Hint, s.Default = "Rate, other class", "", 0
-	case a.spoilt != "":
-		s.Hint = a.spoilt
+func (a controls) rateSlider(name string) *templates.Slider {
+	f := form.Get(&a.st, name)
+	s, rate := control.Of(f), f.Number()
+	s.ID, s.Note, s.Spoken = "pg-"+name, viz.Percent(rate, 0)+format.Pc, viz.Percent(rate, 0)+" percent"
+	s.Ticks = []templates.Tick{{At: 0, Label: "0"}, {At: .2 / f.Max, Label: "20", On: rate == .2}, {At: 1, Label: "50"}}
+	if name == "rate" {
+		s.Default = 20                                      // own points begin without noise: 0 is no rate to go back to
+		s.Hint = strings.TrimSpace(s.Hint + " " + a.spoilt) // after what a small share means
 	}
-	*s = control.Percent(*s)
 	return s
 }
 
@@ -89,17 +86,17 @@ func (a controls) sampleGroup() templates.PlayGroup {
 	if s := a.countSlider(); s != nil {
 		g.Controls = append(g.Controls, templates.PlayControl{Slider: s})
 	}
-	test := templates.Slider{ID: "pg-test", Name: "test", Label: "Held out", Note: viz.Percent(st.Test, 0) + format.Pc,
-		Max: .9, Step: .05, Value: st.Test, Default: newState(st.Data).Test,
-		Hint: "They judge and never train.", Spoken: viz.Percent(st.Test, 0) + " percent held out"}
+	test := control.Of(form.Get(&a.st, "test"))
+	test.ID, test.Note = "pg-test", viz.Percent(st.Test, 0)+format.Pc
+	test.Hint = strings.TrimSpace(test.Hint + " They judge and never train.")
+	test.Spoken = viz.Percent(st.Test, 0) + " percent held out"
 	if st.Test == 0 {
 		test.Hint = "None held out: fresh points judge."
 		if st.Data == ownPoints || strings.HasPrefix(st.Data, datasetPrefix) {
 			test.Hint = "None held out: the training points judge, by their true labels."
 		}
 	}
-	test = control.Percent(test)
-	g.Controls = append(g.Controls, templates.PlayControl{Slider: &test})
+	g.Controls = append(g.Controls, templates.PlayControl{Slider: test})
 	return g
 }
 

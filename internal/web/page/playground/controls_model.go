@@ -17,7 +17,7 @@ import (
 // greyed.
 func (a controls) methods(k int) []templates.OptionGroup {
 	var all []templates.OptionGroup
-	for _, h := range methods() {
+	for _, h := range methods {
 		if len(all) == 0 || all[len(all)-1].Label != h.Group {
 			all = append(all, templates.OptionGroup{Label: h.Group})
 		}
@@ -32,18 +32,18 @@ func (a controls) methods(k int) []templates.OptionGroup {
 func (a controls) pars(k int) []templates.PlayControl {
 	m, slot := a.st.Models[k], slots[k]
 	how := mustMethod(m.Method)
-	p := pars{id: slot[:1] + "-", slot: slot, m: m, how: how, plane: a.plane, classes: a.classes}
+	p := pars{id: slot[:1] + "-", slot: slot, st: a.st, m: m, how: how, classes: a.classes}
 	for _, param := range how.Params {
 		p.param(param)
 	}
 	if m.Method == "interval" {
-		p.boundaries(a.st, k)
+		p.boundaries(k)
 	}
 	if m.Method == "boost" {
-		p.slide("rounds", "Trees", float64(m.Rounds), 100, 1, mostRounds, 1)
-		p.slide("depth", "Depth of a tree", float64(m.Depth), 1, 1, mostDepth, 1)
-		p.choose("rule", "Weight of a tree", m.Rule, []string{"half-log", "alpha-log", "line-search"},
-			map[string]string{"half-log": "½ log((1−ε)/ε)", "alpha-log": "α log((1−ε)/ε)", "line-search": "line search"})
+		p.slide("rounds")
+		p.slide("depth")
+		p.choose("rule", map[string]string{"half-log": "½ log((1−ε)/ε)", "alpha-log": "α log((1−ε)/ε)",
+			"line-search": "line search"})
 	} else {
 		var stops []float64
 		for e := -7; e <= 1; e++ {
@@ -51,12 +51,28 @@ func (a controls) pars(k int) []templates.PlayControl {
 				stops = append(stops, form.MustFloat(strconv.FormatFloat(d, 'g', -1, 64)+"e"+strconv.Itoa(e)))
 			}
 		}
-		p.add(control.Stops(templates.Slider{ID: p.id + "l2", Name: slot + "l2", Label: "Penalty λ"}, m.L2,
-			newModel(m.Method).L2, stops, []float64{1e-7, 1e-4, .1, 50}))
+		p.stops("l2", "", stops, []float64{1e-7, 1e-4, .1, 50})
 	}
-	p.features()
-	if solvers := how.solvers(m.Kernel); len(solvers) > 1 {
-		p.choose("solver", "Solver", m.Solver, solvers, map[string]string{"auto": "Automatic", "cmp": "Alternating ξ and θ",
+	// The plane has features of its own, which a kernel brings with it.
+	if m.Kernel == noKernel && a.plane {
+		p.choose("features", map[string]string{playground.Linear: "Linear", playground.Quadratic: "Quadratic",
+			playground.RBF: "64 bumps (RBF)"})
+	}
+	if how.Kernel {
+		p.choose("kernel", map[string]string{noKernel: "None", "rbf": "Gaussian (RBF)", "poly": "Polynomial"})
+	}
+	if m.Kernel == "poly" {
+		p.slide("degree")
+	}
+	if m.Kernel == "rbf" || m.Kernel == noKernel && m.Features == playground.RBF {
+		hint := "Larger is narrower."
+		if m.Gamma == 0 {
+			hint = "0 takes it from the points."
+		}
+		p.stops("gamma", hint, []float64{0, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50}, []float64{.1, 1, 10})
+	}
+	if len(how.solvers(m.Kernel)) > 1 {
+		p.choose("solver", map[string]string{"auto": "Automatic", "cmp": "Alternating ξ and θ",
 			"subgradient": "Subgradient", "pegasos": "Pegasos"})
 	}
 	return p.out
@@ -65,32 +81,40 @@ func (a controls) pars(k int) []templates.PlayControl {
 // pars collects the controls of one model.
 type pars struct {
 	id, slot string
+	st       state
 	m        model
 	how      offer
-	plane    bool
 	classes  int
 	out      []templates.PlayControl
 }
+
+func (p *pars) field(key string) form.Field { return form.Get(&p.st, p.slot+key) }
 
 func (p *pars) add(s *templates.Slider) {
 	p.out = append(p.out, templates.PlayControl{Slider: s})
 }
 
-func (p *pars) slide(name, label string, now, preset, lo, hi, step float64) {
-	p.add(control.Slider(templates.Slider{ID: p.id + name, Name: p.slot + name, Label: label, Min: lo, Max: hi, Step: step,
-		Value: now, Default: preset, Text: form.Text(now)}))
+func (p *pars) slide(key string) {
+	f := p.field(key)
+	s := control.Of(f)
+	s.ID, s.Text = p.id+key, f.Text()
+	p.add(s)
 }
 
-func (p *pars) choose(name, label, now string, ids []string, titles map[string]string) {
-	c := &templates.Choice{ID: p.id + name, Name: p.slot + name, Label: label}
-	for _, id := range ids {
-		c.Options = append(c.Options, templates.Option{Value: id, Label: titles[id], On: id == now})
-	}
+func (p *pars) stops(key, hint string, stops, ticks []float64) {
+	f := p.field(key)
+	p.add(control.Stops(templates.Slider{ID: p.id + key, Name: f.Key, Label: f.Label, Hint: hint}, f.Number(), f.Plain(),
+		stops, ticks))
+}
+
+func (p *pars) choose(key string, titles map[string]string) {
+	c := control.Choice(p.field(key), titles)
+	c.ID = p.id + key
 	p.out = append(p.out, templates.PlayControl{Choice: c})
 }
 
 // boundaries are one slider each, and common sets of them.
-func (p *pars) boundaries(st state, k int) {
+func (p *pars) boundaries(k int) {
 	pi := p.m.Pi
 	for j, v := range pi {
 		low, high := boundary.Room(pi, j)
@@ -102,7 +126,7 @@ func (p *pars) boundaries(st state, k int) {
 	}
 	sets := templates.PlayControl{Title: "Common boundaries"}
 	for _, r := range boundary.Rules {
-		to := st
+		to := p.st
 		to.Models[k].Pi = r.Pi
 		sets.Links = append(sets.Links, templates.Link{Label: r.Label, URL: to.url()})
 		if slices.Equal(r.Pi, pi) {
@@ -110,28 +134,4 @@ func (p *pars) boundaries(st state, k int) {
 		}
 	}
 	p.out = append(p.out, sets)
-}
-
-// features are what the model sees of a point.
-func (p *pars) features() {
-	m := p.m
-	if m.Kernel == noKernel && p.plane {
-		p.choose("features", "Features", m.Features, playground.FeatureKinds,
-			map[string]string{playground.Linear: "Linear", playground.Quadratic: "Quadratic", playground.RBF: "64 bumps (RBF)"})
-	}
-	if p.how.Kernel {
-		p.choose("kernel", "Kernel", m.Kernel, []string{noKernel, "rbf", "poly"},
-			map[string]string{noKernel: "None", "rbf": "Gaussian (RBF)", "poly": "Polynomial"})
-	}
-	if m.Kernel == "poly" {
-		p.slide("degree", "Degree", float64(m.Degree), 3, 1, 5, 1)
-	}
-	if m.Kernel == "rbf" || m.Kernel == noKernel && m.Features == playground.RBF {
-		s := control.Stops(templates.Slider{ID: p.id + "gamma", Name: p.slot + "gamma", Label: "Width γ"}, m.Gamma,
-			0, []float64{0, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50}, []float64{.1, 1, 10})
-		if s.Hint = "Larger is narrower."; m.Gamma == 0 {
-			s.Hint = "0 takes it from the points."
-		}
-		p.add(s)
-	}
 }

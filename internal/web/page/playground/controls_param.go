@@ -18,11 +18,12 @@ func (p *pars) param(param loss.Param) {
 	preset := p.how.defaults()[param.Name]
 	switch {
 	case param.Type == loss.ID:
-		titles := map[string]string{}
+		c := templates.Choice{ID: p.id + param.Name, Name: p.slot + param.Name, Label: format.UpperFirst(param.About)}
 		for _, o := range param.Options {
-			titles[o] = format.UpperFirst(strings.ReplaceAll(o, "-", " "))
+			c.Options = append(c.Options, templates.Option{Value: o,
+				Label: format.UpperFirst(strings.ReplaceAll(o, "-", " ")), On: o == now})
 		}
-		p.choose(param.Name, format.UpperFirst(param.About), now, param.Options, titles)
+		p.out = append(p.out, templates.PlayControl{Choice: &c})
 	case param.Type == loss.Matrix:
 		p.out = append(p.out, templates.PlayControl{Input: &templates.Input{ID: p.id + param.Name, Name: p.slot + param.Name,
 			Label: "Costs", Value: now,

@@ -10,7 +10,7 @@ import (
 // with it; a kernel or a solver that does not fit is named.
 func TestKernels(t *testing.T) {
 	p := New(Config{})
-	for _, h := range methods() {
+	for _, h := range methods {
 		query := "n=120&data=gmm&a.kernel=rbf&a.method=" + h.ID
 		if page := pageAt(t, p, strings.Replace(query, "rbf", "none", 1)); strings.Contains(page, `id="a-kernel"`) != h.Kernel || strings.Contains(page, `name="a.kernel"`) != h.Kernel {
 			t.Errorf("%s: a kernel fits: %v, and the page offers the other", h.ID, h.Kernel)

@@ -32,7 +32,9 @@ var everyKind = []kind{binary, multi, ordinal}
 
 // methods lists what the playground trains: every loss but the zero-one,
 // and trees.
-func methods() []offer {
+var methods = offers()
+
+func offers() []offer {
 	var all []offer
 	for _, f := range loss.Families {
 		if f.ID == "zero-one" {
@@ -89,12 +91,11 @@ func boosted() offer {
 }
 
 func findMethod(id string) (offer, bool) {
-	all := methods()
-	i := slices.IndexFunc(all, func(h offer) bool { return h.ID == id })
+	i := slices.IndexFunc(methods, func(h offer) bool { return h.ID == id })
 	if i < 0 {
 		return offer{}, false
 	}
-	return all[i], true
+	return methods[i], true
 }
 
 // mustMethod is the method of an id that was checked.
@@ -108,10 +109,21 @@ func mustMethod(id string) offer {
 
 func methodIDs() []string {
 	var ids []string
-	for _, h := range methods() {
+	for _, h := range methods {
 		ids = append(ids, h.ID)
 	}
 	return ids
+}
+
+// l2 is the penalty that a method opens with.
+func (h offer) l2() string {
+	switch {
+	case h.ID == "t-logistic":
+		return "0.5"
+	case h.Group == groupTwo, h.Group == groupBands, h.Group == groupTrees:
+		return "0.0001"
+	}
+	return "0.001"
 }
 
 // parts reports whether a method parts points of a kind.

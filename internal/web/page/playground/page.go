@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
+	"taper/internal/web/form"
 	"taper/web/templates"
 )
 
@@ -69,16 +69,13 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 		Saves: []templates.Option{{Value: "a", Label: "Save A"}, {Value: "b", Label: "Save B"},
 			{Value: "both", Label: "Save both"}}, Data: data,
 		SaveNote: st.saveNote(v.ask.kind)}
-	brush := ""
-	if st.Brush.Model >= 0 {
-		brush = slots[st.Brush.Model][:1] + ":" + strconv.Itoa(st.Brush.Bin)
-	}
-	v.page.Hidden = []templates.Field{{Name: "brush", Value: brush}}
+	brush := form.Get(&st, "brush")
+	v.page.Hidden = []templates.Field{{Name: brush.Key, Value: brush.Text()}}
 	if st.Present {
 		v.page.Hidden = append(v.page.Hidden, stateFields(st)...)
 	}
 	v.page.Show, v.page.Leave = presenting(st, true), presenting(st, false)
-	for _, p := range st.pairs() {
+	for _, p := range form.Pairs(&st) {
 		v.page.State = append(v.page.State, templates.Field{Name: p.Key, Value: p.Value})
 	}
 	v.page.Points = pointsView(a)
@@ -97,7 +94,7 @@ func presenting(st state, on bool) string {
 // and the steps have theirs.
 func stateFields(st state) []templates.Field {
 	var all []templates.Field
-	for _, p := range st.pairs() {
+	for _, p := range form.Pairs(&st) {
 		if p.Key != "brush" && !strings.HasSuffix(p.Key, ".step") {
 			all = append(all, templates.Field{Name: p.Key, Value: p.Value})
 		}

@@ -73,7 +73,7 @@ func TestParts(t *testing.T) {
 // TestSlidersMatch: every slider that words are sent for is on the page.
 func TestSlidersMatch(t *testing.T) {
 	p := New(Config{})
-	for _, m := range methods() {
+	for _, m := range methods {
 		query := "noise=class&rate=.1&data=gmm&b.method=" + m.ID
 		if m.Group == groupOrdered {
 			query = "rate=.1&data=ordinal-stripes&b.method=" + m.ID

@@ -90,7 +90,7 @@ func TestDrawsEveryGenerator(t *testing.T) {
 
 func TestDrawsEveryMethod(t *testing.T) {
 	p := New(Config{})
-	for _, h := range methods() {
+	for _, h := range methods {
 		for _, data := range []string{"gmm", "blobs", "ordinal-stripes"} {
 			if !h.parts(kindOf(data)) {
 				continue

@@ -19,14 +19,6 @@ var standards = map[string]map[string]string{
 	"tempered-multiclass": {"t1": "0.6", "t2": "1.6"}, "t-logistic": {"t": "1.9"},
 }
 
-func (h offer) paramNames() []string {
-	var names []string
-	for _, p := range h.Params {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
 // defaults are the parameters as typed. A matrix of costs is left to the number
 // of classes.
 func (h offer) defaults() map[string]string {

@@ -9,40 +9,45 @@ import (
 // state is all that the playground shows: the page is a pure function of
 // it.
 type state struct {
-	Data     string             // id of a generator, "dataset:ID" or "own"
-	Own      []playground.Point // placed by hand
-	CX, CY   string             // columns across and up; "" = the first two
-	All      bool               // a dataset: all predictors train, not the two alone
-	Outcome  string             // of a dataset; "" = as chosen there
-	Positive string             // its event
-	N        int                // points a generator draws, or at most of a dataset
-	Test     float64            // share held out
-	Noise    string             // one of synth.NoiseKinds
-	Rate     float64            // of noise; of kind class, for the last class (the event)
-	Rate0    float64            // of kind class, for the other
-	Seed     uint64
-	Present  bool
-	Models   [2]model // A and B
-	Brush    brush
-	Frame    *[4]float64 // frozen axes: x from, to, y from, to; nil = by the points
+	Data string             `form:"data" default:"moons"` // id of a generator, "dataset:ID" or "own"
+	Own  []playground.Point `form:"pts"`                  // placed by hand
+	CX   string             `form:"cx"`                   // columns across and up; "" = the first two
+	CY   string             `form:"cy"`
+	All  bool               `form:"use" options:"all"` // a dataset: all predictors train, not the two alone
+
+	Outcome  string `form:"outcome"`  // of a dataset; "" = as chosen there
+	Positive string `form:"positive"` // its event
+
+	N     int     `form:"n" default:"300"` // points drawn, or at most of a dataset
+	Test  float64 `form:"test" range:"0 0.9" step:"0.05" unit:"%" label:"Held out"`
+	Noise string  `form:"noise" default:"random"` // one of synth.NoiseKinds
+	// Of kind class the first rate is that of the last class, the event.
+	Rate  float64 `form:"rate" default:"0.2" range:"0 0.5" step:"0.01" unit:"%" label:"Rate"`
+	Rate0 float64 `form:"rate0" range:"0 0.5" step:"0.01" unit:"%" label:"Rate, other class"`
+	Seed  uint64  `form:"seed" default:"7" range:"0 1e9"`
+
+	Models  [2]model    `prefix:"a. b."` // A and B
+	Brush   brush       `form:"brush"`
+	Frame   *[4]float64 `form:"ax"` // frozen axes: x from, to, y from, to; nil = by the points
+	Present bool        `form:"present" options:"1"`
 }
 
-// model is one of the two models.
+// model is one of the two models. What its method lacks is at its zero value.
 type model struct {
-	Method   string            // id of a loss, or "boost"
-	Named    bool              `json:"-"` // the method is asked for, where the points decide what opens
-	Params   map[string]string // of the loss, all of them, as typed
-	Pi       []float64         // of the interval surrogate
-	L2       float64
-	Features string  // linear, quadratic, rbf
-	Kernel   string  // none, rbf, poly
-	Gamma    float64 // of the kernel or of RBF features; 0 = by the data
-	Degree   int     // of the polynomial kernel
-	Solver   string  // auto, or one the method has besides
-	Rounds   int     // of trees
-	Depth    int
-	Rule     string // of their θ
-	Step     int    // position of the scrubber; −1 = the last
+	Method   string            `form:"method"` // id of a loss, or "boost"
+	Named    bool              `json:"-"`      // the method is asked for, where the points decide what opens
+	Params   map[string]string `form:"*"`      // of the loss, all of them, as typed
+	Pi       []float64         `form:"pi"`     // of the interval surrogate
+	L2       float64           `form:"l2" range:"1e-8 1e4" label:"Penalty λ"`
+	Kernel   string            `form:"kernel" default:"none" options:"none,rbf,poly" label:"Kernel"`
+	Features string            `form:"features" default:"linear" label:"Features"` // a kernel has its own
+	Gamma    float64           `form:"gamma" range:"0 1000" label:"Width γ"`       // of kernel or RBF; 0 = by the data
+	Degree   int               `form:"degree" range:"1 5" step:"1" label:"Degree"` // of the polynomial kernel
+	Solver   string            `form:"solver" default:"auto" label:"Solver"`       // auto, or one the method has besides
+	Rounds   int               `form:"rounds" range:"1 400" step:"1" label:"Trees"`
+	Depth    int               `form:"depth" range:"1 4" step:"1" label:"Depth of a tree"`
+	Rule     string            `form:"rule" options:"half-log,alpha-log,line-search" label:"Weight of a tree"`
+	Step     int               `form:"step" default:"-1" range:"-1 1e6"` // of the scrubber; −1 = the last
 }
 
 // brush is a bin of a histogram: "a:3".
@@ -61,9 +66,6 @@ const (
 	leastPoints   = 100
 	mostPoints    = playground.MaxRows
 	mostOwn       = 400
-	mostNoise     = .5
-	mostRounds    = 400
-	mostDepth     = 4
 	noKernel      = "none"
 )
 

@@ -19,6 +19,7 @@ var may = map[string][]string{
 	"cmd/web":                         {"internal/web", "internal/web/session", "internal/store", "internal/engine/table", "internal/engine/usererr"},
 	"internal/web":                    {"internal/web/...", "internal/store", "internal/viz", "internal/engine/...", "web/templates", "web/static", "testdata"},
 	"internal/web/session":            {"internal/engine/usererr"},
+	"internal/web/openapi":            {},
 	"internal/web/format":             {"internal/viz", "internal/engine", "internal/engine/synth", "internal/engine/usererr"},
 	"internal/web/form":               {"internal/web/format", "internal/engine/table", "internal/engine/usererr"},
 	"internal/web/boundary":           {"internal/web/format", "internal/viz", "internal/web/form", "internal/engine/loss", "internal/engine/usererr"},

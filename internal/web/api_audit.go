@@ -167,19 +167,19 @@ func known(v float64) *float64 {
 
 // auditRequest is the body of POST: one of its parts.
 type auditRequest struct {
-	Start     bool                 `json:"start"`  // makes the ranking, anew where there is one
-	Retune    bool                 `json:"retune"` // with start: λ anew
-	Decisions []auditDecision      `json:"decisions"`
-	Undo      bool                 `json:"undo"`  // the last decision
-	Try       *engine.TrialOptions `json:"try"`   // labels flipped on purpose
-	Refit     bool                 `json:"refit"` // a child run on the reviewed labels
+	Start     bool                 `json:"start,omitempty"`  // makes the ranking, anew where there is one
+	Retune    bool                 `json:"retune,omitempty"` // with start: λ anew
+	Decisions []auditDecision      `json:"decisions,omitempty"`
+	Undo      bool                 `json:"undo,omitempty"`  // the last decision
+	Try       *engine.TrialOptions `json:"try,omitempty"`   // labels flipped on purpose
+	Refit     bool                 `json:"refit,omitempty"` // a child run on the reviewed labels
 }
 
 type auditDecision struct {
 	Key      string     `json:"key"`
 	Decision audit.Kind `json:"decision"`
-	To       string     `json:"to"`
-	Note     string     `json:"note"`
+	To       string     `json:"to,omitempty"`
+	Note     string     `json:"note,omitempty"`
 }
 
 // apiAuditPost answers POST /api/v1/runs/{id}/audit.
@@ -206,14 +206,14 @@ func (s *Server) apiAuditPost(c echo.Context) error {
 			return err
 		}
 		c.Response().Header().Set(echo.HeaderLocation, "/api/v1/runs/"+child.ID)
-		return c.JSON(http.StatusAccepted, map[string]string{"id": child.ID, "status": store.Queued})
+		return c.JSON(http.StatusAccepted, queued{child.ID, store.Queued})
 	default:
 		return s.apiDecide(c, r, q)
 	}
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusAccepted, map[string]string{"id": r.ID, "status": store.Queued})
+	return c.JSON(http.StatusAccepted, queued{r.ID, store.Queued})
 }
 
 func (q auditRequest) parts() (n int) {

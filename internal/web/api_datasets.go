@@ -63,9 +63,15 @@ func datasetView(d store.Dataset) datasetJSON {
 }
 
 // list is a page of a list.
-type list struct {
-	Items any `json:"items"`
+type list[T any] struct {
+	Items []T `json:"items"`
 	Total int `json:"total"`
+}
+
+// queued is a job that waits its turn.
+type queued struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
 }
 
 // apiCreateDataset answers POST /api/v1/datasets.
@@ -118,7 +124,7 @@ func (s *Server) apiDatasets(c echo.Context) error {
 	for i, d := range ds {
 		items[i] = datasetView(d)
 	}
-	return c.JSON(http.StatusOK, list{items, total})
+	return c.JSON(http.StatusOK, list[datasetJSON]{items, total})
 }
 
 // apiDataset answers GET /api/v1/datasets/{id}.
@@ -128,6 +134,13 @@ func (s *Server) apiDataset(c echo.Context) error {
 		return err
 	}
 	return c.JSON(http.StatusOK, datasetView(d))
+}
+
+// previewJSON is the first rows of a file, as texts.
+type previewJSON struct {
+	Header []string   `json:"header"`
+	Lines  []int      `json:"lines"`
+	Rows   [][]string `json:"rows"`
 }
 
 // apiPreview answers GET /api/v1/datasets/{id}/preview.
@@ -145,7 +158,7 @@ func (s *Server) apiPreview(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, map[string]any{"header": p.Header, "rows": p.Rows, "lines": p.Line})
+	return c.JSON(http.StatusOK, previewJSON{p.Header, p.Line, p.Rows})
 }
 
 // download answers GET /api/v1/datasets/{id}/download: the uploaded file while
@@ -182,17 +195,20 @@ func attach(c echo.Context, kind, name string) {
 
 // apiGenerators answers GET /api/v1/generators.
 func (s *Server) apiGenerators(c echo.Context) error {
-	return c.JSON(http.StatusOK, list{synth.Generators, len(synth.Generators)})
+	return c.JSON(http.StatusOK, list[synth.Generator]{synth.Generators, len(synth.Generators)})
+}
+
+// generateRequest is the body of POST /api/v1/datasets/generate.
+type generateRequest struct {
+	Generator string             `json:"generator"`
+	Rows      *int               `json:"rows,omitempty"` // nil = the generator's own
+	Seed      uint64             `json:"seed,omitempty"`
+	Params    map[string]float64 `json:"params,omitempty"`
 }
 
 // apiGenerate answers POST /api/v1/datasets/generate.
 func (s *Server) apiGenerate(c echo.Context) error {
-	var q struct {
-		Generator string             `json:"generator"`
-		Rows      *int               `json:"rows"` // nil = the generator's own
-		Seed      uint64             `json:"seed"`
-		Params    map[string]float64 `json:"params"`
-	}
+	var q generateRequest
 	if err := readJSON(c, &q); err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (s *Server) apiEvaluations(c echo.Context) error {
 	for i, e := range all {
 		items[i] = itemOf(e)
 	}
-	return c.JSON(http.StatusOK, map[string]any{"items": items, "total": len(items)})
+	return c.JSON(http.StatusOK, list[evaluationItem]{items, len(items)})
 }
 
 // apiEvaluation answers GET /api/v1/evaluations/{id}.
@@ -57,18 +57,24 @@ func (s *Server) apiEvaluation(c echo.Context) error {
 	return s.sendEvaluation(c, e)
 }
 
+// evaluationRecord is an external validation with what it found.
+type evaluationRecord struct {
+	evaluationItem
+	Result evaluationJSON `json:"result"`
+}
+
 func (s *Server) sendEvaluation(c echo.Context, e store.Evaluation) error {
-	return c.JSON(http.StatusOK, struct {
-		evaluationItem
-		Result evaluationJSON `json:"result"`
-	}{itemOf(e), evaluationJSON{Evaluation: e.Result, Metrics: evaluationMetrics(e.Result)}})
+	return c.JSON(http.StatusOK, evaluationRecord{itemOf(e), evaluationJSON{Evaluation: e.Result, Metrics: evaluationMetrics(e.Result)}})
+}
+
+// renameRequest is the body of PATCH /api/v1/evaluations/{id}.
+type renameRequest struct {
+	Name string `json:"name"`
 }
 
 // apiPatchEvaluation answers PATCH /api/v1/evaluations/{id}.
 func (s *Server) apiPatchEvaluation(c echo.Context) error {
-	var p struct {
-		Name string `json:"name"`
-	}
+	var p renameRequest
 	if err := readJSON(c, &p); err != nil {
 		return err
 	}

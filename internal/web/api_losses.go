@@ -20,7 +20,12 @@ func (s *Server) apiLosses(c echo.Context) error {
 	for i, f := range loss.Families {
 		list[i] = newLossEntry(f)
 	}
-	return c.JSON(http.StatusOK, map[string]any{"losses": list})
+	return c.JSON(http.StatusOK, lossList{list})
+}
+
+// lossList is every loss there is.
+type lossList struct {
+	Losses []lossEntry `json:"losses"`
 }
 
 // lossEntry is a family as the API lists it.
@@ -117,12 +122,12 @@ func apiNumber(x float64, value bool) any {
 // until the kind of the loss tells which belong to it.
 type lossQuestion struct {
 	Loss       string                     `json:"loss"`
-	Params     map[string]json.RawMessage `json:"params"`
-	Margins    json.RawMessage            `json:"margins"`
-	Potentials json.RawMessage            `json:"potentials"`
-	Scores     json.RawMessage            `json:"scores"`
-	Thresholds json.RawMessage            `json:"thresholds"`
-	Labels     json.RawMessage            `json:"labels"`
+	Params     map[string]json.RawMessage `json:"params,omitempty"`
+	Margins    json.RawMessage            `json:"margins,omitempty"`
+	Potentials json.RawMessage            `json:"potentials,omitempty"`
+	Scores     json.RawMessage            `json:"scores,omitempty"`
+	Thresholds json.RawMessage            `json:"thresholds,omitempty"`
+	Labels     json.RawMessage            `json:"labels,omitempty"`
 }
 
 // apiEvaluateLoss answers POST /api/v1/losses/evaluate.

@@ -58,14 +58,28 @@ func startsObject(r *http.Request) bool {
 	return err == nil && first[0] == '{'
 }
 
+// rowsRequest is a body of JSON rows: of each, its cells by column.
+type rowsRequest struct {
+	Rows []json.RawMessage `json:"rows"`
+}
+
+// predictedRows are scored JSON rows.
+type predictedRows struct {
+	Rows []engine.Prediction `json:"rows"`
+}
+
+// predictedEvaluation is an external validation by JSON rows, with their scores.
+type predictedEvaluation struct {
+	Rows []engine.Prediction `json:"rows"`
+	evaluationJSON
+}
+
 func (s *Server) predictJSON(c echo.Context, r store.Run, m *engine.Model) error {
 	judge, a, err := evaluated(c)
 	if err != nil {
 		return err
 	}
-	var q struct {
-		Rows []json.RawMessage `json:"rows"`
-	}
+	var q rowsRequest
 	if err := readJSON(c, &q); err != nil {
 		return err
 	}
@@ -82,7 +96,7 @@ func (s *Server) predictJSON(c echo.Context, r store.Run, m *engine.Model) error
 		if err != nil {
 			return err
 		}
-		return c.JSON(http.StatusOK, map[string]any{"rows": scored})
+		return c.JSON(http.StatusOK, predictedRows{scored})
 	}
 	o, err := s.evaluateOptions(c.Request().Context(), r, m, a)
 	if err != nil {
@@ -97,10 +111,7 @@ func (s *Server) predictJSON(c echo.Context, r store.Run, m *engine.Model) error
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, struct {
-		Rows []engine.Prediction `json:"rows"`
-		evaluationJSON
-	}{scored, kept})
+	return c.JSON(http.StatusOK, predictedEvaluation{scored, kept})
 }
 
 // raws are the rows as they came, which the hash of JSON rows is made from.

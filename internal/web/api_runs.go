@@ -108,7 +108,7 @@ func (s *Server) apiCreateRun(c echo.Context) error {
 		return err
 	}
 	c.Response().Header().Set(echo.HeaderLocation, "/api/v1/runs/"+r.ID)
-	return c.JSON(http.StatusAccepted, map[string]string{"id": r.ID, "status": store.Queued})
+	return c.JSON(http.StatusAccepted, queued{r.ID, store.Queued})
 }
 
 // runItem is a run in a list.
@@ -168,7 +168,7 @@ func (s *Server) apiRuns(c echo.Context) error {
 			Seconds: m.Seconds, BandsOK: m.BandsOK, BandsJudged: m.BandsJudged, Deleted: wipedAt(r),
 		}
 	}
-	return c.JSON(http.StatusOK, list{items, total})
+	return c.JSON(http.StatusOK, list[runItem]{items, total})
 }
 
 // apiRun answers GET /api/v1/runs/{id}.
@@ -180,6 +180,12 @@ func (s *Server) apiRun(c echo.Context) error {
 	return c.JSON(http.StatusOK, s.runView(r))
 }
 
+// runPatch is the body of PATCH /api/v1/runs/{id}.
+type runPatch struct {
+	Name  string `json:"name,omitempty"`
+	Notes string `json:"notes,omitempty"`
+}
+
 // apiPatchRun answers PATCH /api/v1/runs/{id}: name and notes, nothing else
 // of a run ever changes.
 func (s *Server) apiPatchRun(c echo.Context) error {
@@ -188,10 +194,7 @@ func (s *Server) apiPatchRun(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	q := struct {
-		Name  string `json:"name"`
-		Notes string `json:"notes"`
-	}{r.Name, r.Notes}
+	q := runPatch{r.Name, r.Notes}
 	if err := readJSON(c, &q); err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (s *Server) apiPresets(c echo.Context) error {
 	for i, p := range study.Presets {
 		items[i] = presetItem{p.ID, p.Title, p.Source, p.Figure, p.Protocol, p.Uploads, study.Sizes}
 	}
-	return c.JSON(http.StatusOK, list{items, len(items)})
+	return c.JSON(http.StatusOK, list[presetItem]{items, len(items)})
 }
 
 // studyBody is the spec of a study as it is sent. Its own fields take the place
@@ -102,7 +102,7 @@ func (s *Server) apiCreateStudy(c echo.Context) error {
 		return err
 	}
 	c.Response().Header().Set(echo.HeaderLocation, "/api/v1/studies/"+st.ID)
-	return c.JSON(http.StatusAccepted, map[string]string{"id": st.ID, "status": st.Status})
+	return c.JSON(http.StatusAccepted, queued{st.ID, st.Status})
 }
 
 // apiStudies answers GET /api/v1/studies?preset=&dataset=&status=&limit=&offset=.
@@ -121,7 +121,7 @@ func (s *Server) apiStudies(c echo.Context) error {
 	for i, st := range studies {
 		items[i] = s.studyView(st)
 	}
-	return c.JSON(http.StatusOK, list{items, total})
+	return c.JSON(http.StatusOK, list[studyJSON]{items, total})
 }
 
 // apiStudy answers GET /api/v1/studies/{id}.

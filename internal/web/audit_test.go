@@ -68,6 +68,7 @@ func auditEnded(t *testing.T, s *Server, id string) {
 func auditNow(t *testing.T, s *Server, run, query string) auditJSON {
 	t.Helper()
 	w := ask(s, "GET", "/api/v1/runs/"+run+"/audit"+query, "")
+	asDescribed(t, "Audit", decoded(t, w.Body.Bytes()))
 	var v auditJSON
 	if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil || w.Code != 200 {
 		t.Fatalf("%d %v %s", w.Code, err, w.Body)

@@ -216,7 +216,7 @@ func TestPredictJSON(t *testing.T) {
 	if fmt.Sprint(v["rows"]) != fmt.Sprint(plain["rows"]) || plain["metrics"] != nil {
 		t.Errorf("scores %v, with validation %v", plain["rows"], v["rows"])
 	}
-	asDescribed(t, "Evaluation", v)
+	asDescribed(t, "EvaluatedRows", v)
 	if w := ask(s, "POST", "/api/v1/runs/"+r.ID+"/predict", "--x--", "Content-Type: multipart/form-data; boundary=x"); w.Code != 422 || !strings.Contains(w.Body.String(), "text/csv") {
 		t.Errorf("a form: %d %s", w.Code, w.Body)
 	}

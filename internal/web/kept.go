@@ -113,6 +113,11 @@ func (s *Server) deleteData(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/runs?dataset="+id)
 }
 
+// keptRuns are those whose models stay.
+type keptRuns struct {
+	Kept []string `json:"kept"`
+}
+
 // apiDeleteDataset answers DELETE /api/v1/datasets/{id}: wipes it with its
 // runs. With models=keep the answer names the runs whose models stay.
 func (s *Server) apiDeleteDataset(c echo.Context) error {
@@ -131,5 +136,5 @@ func (s *Server) apiDeleteDataset(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, map[string][]string{"kept": kept})
+	return c.JSON(http.StatusOK, keptRuns{kept})
 }

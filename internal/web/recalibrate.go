@@ -18,15 +18,15 @@ import (
 // moveTo is how risks are moved: to another prevalence, or by intercept and
 // slope on the logit scale.
 type moveTo struct {
-	Prevalence *float64 `json:"prevalence"`
-	Intercept  *float64 `json:"intercept"`
-	Slope      *float64 `json:"slope"`
+	Prevalence *float64 `json:"prevalence,omitempty"`
+	Intercept  *float64 `json:"intercept,omitempty"`
+	Slope      *float64 `json:"slope,omitempty"`
 
 	// Evaluation is an external validation of the run, whose numbers are taken: How
 	// is the intercept alone, or intercept and slope. With a prevalence in their
 	// place it says where that was asked for.
-	Evaluation string `json:"evaluation"`
-	How        string `json:"how"`
+	Evaluation string `json:"evaluation,omitempty"`
+	How        string `json:"how,omitempty"`
 }
 
 // numbers are the intercept and the slope. Another prevalence of the same
@@ -154,6 +154,12 @@ func (s *Server) recalibrateRun(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/runs/"+child)
 }
 
+// recalibratedJSON is a stored child of a run.
+type recalibratedJSON struct {
+	ID     string `json:"id"`
+	Parent string `json:"parent"`
+}
+
 // apiRecalibrate answers POST /api/v1/runs/{id}/recalibrate.
 func (s *Server) apiRecalibrate(c echo.Context) error {
 	var m moveTo
@@ -165,5 +171,5 @@ func (s *Server) apiRecalibrate(c echo.Context) error {
 		return err
 	}
 	c.Response().Header().Set(echo.HeaderLocation, "/api/v1/runs/"+child)
-	return c.JSON(http.StatusCreated, map[string]string{"id": child, "parent": c.Param("id")})
+	return c.JSON(http.StatusCreated, recalibratedJSON{child, c.Param("id")})
 }

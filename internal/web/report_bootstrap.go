@@ -137,16 +137,19 @@ func (s *Server) checkView(b *store.Bootstrap) checkJSON {
 	return v
 }
 
+// checkRequest is the body of POST /api/v1/runs/{id}/bootstrap.
+type checkRequest struct {
+	Replicates int    `json:"replicates,omitempty"`
+	Seed       uint64 `json:"seed,omitempty"`
+}
+
 // apiStartCheck answers POST /api/v1/runs/{id}/bootstrap.
 func (s *Server) apiStartCheck(c echo.Context) error {
 	r, err := s.db.Run(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
 	}
-	q := struct {
-		Replicates int    `json:"replicates"`
-		Seed       uint64 `json:"seed"`
-	}{Seed: r.Spec.Seed}
+	q := checkRequest{Seed: r.Spec.Seed}
 	if err := readJSON(c, &q); err != nil {
 		return err
 	}
@@ -155,7 +158,7 @@ func (s *Server) apiStartCheck(c echo.Context) error {
 		return err
 	}
 	c.Response().Header().Set(echo.HeaderLocation, "/api/v1/runs/"+r.ID+"/bootstrap")
-	return c.JSON(http.StatusAccepted, map[string]string{"id": r.ID, "status": store.Queued})
+	return c.JSON(http.StatusAccepted, queued{r.ID, store.Queued})
 }
 
 // apiCheck answers GET /api/v1/runs/{id}/bootstrap.

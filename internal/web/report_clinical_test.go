@@ -299,9 +299,11 @@ func TestCheckServed(t *testing.T) {
 		t.Errorf("events: %s", w.Body)
 	}
 	var check checkJSON
-	if err := json.Unmarshal(ask(s, http.MethodGet, "/api/v1/runs/"+id+"/bootstrap", "").Body.Bytes(), &check); err != nil {
+	answer := ask(s, http.MethodGet, "/api/v1/runs/"+id+"/bootstrap", "").Body.Bytes()
+	if err := json.Unmarshal(answer, &check); err != nil {
 		t.Fatal(err)
 	}
+	asDescribed(t, "Bootstrap", decoded(t, answer))
 	b := check.Result
 	if b == nil || b.Replicates != 40 || b.Seed != 5 || b.Stability.Unstable == 0 {
 		t.Fatalf("the check says %+v", check)

@@ -99,6 +99,13 @@ func (s *Server) subgroups(ctx context.Context, c *report.Clinical, rows []engin
 	return nil
 }
 
+// statisticsJSON are the statistics of a report, with those of subgroups.
+type statisticsJSON struct {
+	engine.Statistics
+	By        string          `json:"by,omitempty"`
+	Subgroups []stat.Subgroup `json:"subgroups,omitempty"`
+}
+
 // apiStatistics answers GET /api/v1/runs/{id}/statistics?by=&order=.
 func (s *Server) apiStatistics(c echo.Context) error {
 	ctx := c.Request().Context()
@@ -116,9 +123,5 @@ func (s *Server) apiStatistics(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, struct {
-		engine.Statistics
-		By        string          `json:"by,omitempty"`
-		Subgroups []stat.Subgroup `json:"subgroups,omitempty"`
-	}{m.Statistics, m.By, m.Groups})
+	return c.JSON(http.StatusOK, statisticsJSON{m.Statistics, m.By, m.Groups})
 }

@@ -39,7 +39,8 @@ type Server struct {
 	now      func() time.Time
 	newID    func() string // ids of requests
 	static   *static.Tree
-	sessions *sessions // nil without a password
+	openapi  func() ([]byte, error) // made when it is first asked for
+	sessions *sessions              // nil without a password
 	echo     *echo.Echo
 
 	stopping chan struct{} // closed when the program stops; streams end
@@ -67,6 +68,7 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 	s.samples, s.live, s.play = &sampler{in: s.intake}, newLive(s.intake),
 		playground.New(playground.Config{Datasets: playFiles{s.intake}, Start: s.startRun})
 	s.shelf, s.audits = newShelf(), newAuditRooms()
+	s.openapi = sync.OnceValues(func() ([]byte, error) { return s.description().Document() })
 	s.echo.HTTPErrorHandler = s.fail
 	s.middleware()
 	s.routes()
@@ -82,10 +84,12 @@ func (s *Server) middleware() {
 	}
 }
 
-// routes is the table of everything the program answers.
+// uploads lets a file of the limit in, and what a form adds to it.
+func (s *Server) uploads() echo.MiddlewareFunc { return allowBody(s.cfg.Limits.Bytes + 1<<20) }
+
+// routes is the table of everything the program answers but the API, whose table is calls.
 func (s *Server) routes() {
 	e := s.echo
-	e.GET("/healthz", s.health)
 	e.GET(staticRoute, echo.WrapHandler(s.static))
 	e.HEAD(staticRoute, echo.WrapHandler(s.static))
 
@@ -101,9 +105,8 @@ func (s *Server) routes() {
 	e.GET("/help/:topic", s.helpPage)
 	e.POST("/theme", s.setTheme)
 	e.GET("/api", s.apiPage)
-	e.GET("/api/v1/openapi.json", s.openAPI)
 
-	upload := allowBody(s.cfg.Limits.Bytes + 1<<20)
+	upload := s.uploads()
 	e.GET("/data", s.dataPage)
 	e.POST("/data", s.uploadData, upload)
 	e.POST("/data/paste", s.pasteData)
@@ -178,56 +181,9 @@ func (s *Server) routes() {
 	e.POST("/stratify/:id/cancel", s.stratifyCancel)
 	e.POST("/stratify/:id/score", s.stratifyScore)
 
-	e.GET("/api/v1/losses", s.apiLosses)
-	e.POST("/api/v1/losses/evaluate", s.apiEvaluateLoss)
-
-	e.POST("/api/v1/datasets", s.apiCreateDataset, upload)
-	e.GET("/api/v1/datasets", s.apiDatasets)
-	e.POST("/api/v1/datasets/generate", s.apiGenerate)
-	e.GET("/api/v1/generators", s.apiGenerators)
-	e.GET("/api/v1/datasets/:id", s.apiDataset)
-	e.PATCH("/api/v1/datasets/:id", s.apiPatchDataset)
-	e.DELETE("/api/v1/datasets/:id", s.apiDeleteDataset)
-	e.GET("/api/v1/datasets/:id/preview", s.apiPreview)
-	e.GET("/api/v1/datasets/:id/download", s.download)
-
-	e.POST("/api/v1/runs", s.apiCreateRun)
-	e.GET("/api/v1/runs", s.apiRuns)
-	e.GET("/api/v1/compare", s.apiCompare)
-
-	e.GET("/api/v1/presets", s.apiPresets)
-	e.POST("/api/v1/studies", s.apiCreateStudy)
-	e.GET("/api/v1/studies", s.apiStudies)
-	e.GET("/api/v1/studies/:id", s.apiStudy)
-	e.DELETE("/api/v1/studies/:id", s.apiDeleteStudy)
-	e.GET("/api/v1/studies/:id/cells.csv", s.apiStudyCSV)
-	e.GET("/api/v1/studies/:id/events", s.apiStudyEvents)
-	e.POST("/api/v1/studies/:id/cancel", s.apiCancelStudy)
-	e.POST("/api/v1/studies/:id/pause", s.apiPauseStudy)
-	e.POST("/api/v1/studies/:id/resume", s.apiResumeStudy)
-
-	e.GET("/api/v1/runs/:id", s.apiRun)
-	e.PATCH("/api/v1/runs/:id", s.apiPatchRun)
-	e.DELETE("/api/v1/runs/:id", s.apiDeleteRun)
-	e.POST("/api/v1/runs/:id/cancel", s.apiCancelRun)
-	e.GET("/api/v1/runs/:id/events", s.apiRunEvents)
-	e.GET("/api/v1/runs/:id/rows", s.apiRunRows)
-	e.GET("/api/v1/runs/:id/audit", s.apiAudit)
-	e.POST("/api/v1/runs/:id/audit", s.apiAuditPost)
-	e.GET("/api/v1/runs/:id/model.json", s.apiModel)
-	e.POST("/api/v1/runs/:id/predict", s.apiPredict, upload)
-	e.GET("/api/v1/runs/:id/evaluations", s.apiEvaluations)
-	e.GET("/api/v1/evaluations/:id", s.apiEvaluation)
-	e.PATCH("/api/v1/evaluations/:id", s.apiPatchEvaluation)
-	e.DELETE("/api/v1/evaluations/:id", s.apiDeleteEvaluation)
-	e.GET("/api/v1/evaluations/:id/report", s.evaluationPage)
-	e.GET("/api/v1/runs/:id/statistics", s.apiStatistics)
-	e.POST("/api/v1/runs/:id/recalibrate", s.apiRecalibrate)
-	e.POST("/api/v1/runs/:id/bootstrap", s.apiStartCheck)
-	e.GET("/api/v1/runs/:id/bootstrap", s.apiCheck)
-	e.POST("/api/v1/runs/:id/bootstrap/cancel", s.apiCancelCheck)
-	e.GET("/api/v1/runs/:id/bootstrap/events", s.apiCheckEvents)
-	e.GET("/api/v1/runs/:id/report", s.reportPage)
+	for _, call := range s.calls() {
+		e.Add(call.Method, call.Path, call.Handler, call.Middleware...)
+	}
 	e.GET("/report/:id", s.reportPage)
 	if s.sessions != nil {
 		e.GET("/login", s.loginPage)
@@ -241,9 +197,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.echo.Serv
 // close ends the streams.
 func (s *Server) close() { s.stop.Do(func() { close(s.stopping) }) }
 
+// healthJSON is the answer to whether the program can serve.
+type healthJSON struct {
+	Status  string `json:"status"`
+	Version string `json:"version"`
+}
+
 // health answers GET /healthz.
 func (s *Server) health(c echo.Context) error {
-	return c.JSON(http.StatusOK, map[string]string{"status": "ok", "version": s.cfg.Version})
+	return c.JSON(http.StatusOK, healthJSON{"ok", s.cfg.Version})
 }
 
 // render writes a page, all of it or none: a template that fails half way

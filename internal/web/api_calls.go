@@ -1,0 +1,500 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine"
+	"taper/internal/engine/compare"
+	"taper/internal/engine/study"
+	"taper/internal/engine/synth"
+	"taper/internal/store"
+	"taper/internal/web/openapi"
+)
+
+// calls is the API: every call with its description. The router takes its routes from here,
+// so there is none without.
+func (s *Server) calls() []openapi.Operation {
+	var all []openapi.Operation
+	for _, group := range []struct {
+		tag   string
+		calls []openapi.Operation
+	}{{"program", s.programCalls()}, {"losses", s.lossCalls()}, {"datasets", s.datasetCalls()},
+		{"runs", s.runCalls()}, {"studies", s.studyCalls()}} {
+		for _, op := range group.calls {
+			op.Tag = group.tag
+			all = append(all, op)
+		}
+	}
+	return all
+}
+
+func (s *Server) programCalls() []openapi.Operation {
+	return []openapi.Operation{
+		{Method: http.MethodGet, Path: "/healthz", ID: "health",
+			Handler: s.health,
+			Summary: "Whether the program can serve",
+			Answers: []openapi.Answer{{Status: 200, About: "It can", Content: openapi.JSON(healthJSON{})}}},
+		{Method: http.MethodGet, Path: "/api/v1/openapi.json", ID: "openapi",
+			Handler: s.openAPI,
+			Summary: "This description",
+			Answers: []openapi.Answer{{Status: 200, About: "OpenAPI 3.1", Content: openapi.JSON(&jsonschema.Schema{Type: "object"})}}},
+	}
+}
+
+func (s *Server) lossCalls() []openapi.Operation {
+	return []openapi.Operation{
+		{Method: http.MethodGet, Path: "/api/v1/losses", ID: "losses",
+			Handler: s.apiLosses,
+			Summary: "Every loss with its parameters",
+			About: "min and max are what the API accepts; slider_min and slider_max are what a page " +
+				"offers. formula is TeX.",
+			Answers: []openapi.Answer{{Status: 200, About: "The losses", Content: openapi.JSON(lossList{})}}},
+		{Method: http.MethodPost, Path: "/api/v1/losses/evaluate", ID: "evaluateLoss",
+			Handler: s.apiEvaluateLoss,
+			Summary: "Evaluate a loss",
+			About: "margin and interval losses take margins; potential losses take potentials and labels; " +
+				"threshold losses take scores, thresholds and labels. At a kink any subgradient is " +
+				"right and a second derivative is null. What a loss does not have is null. A list, all " +
+				"rows of potentials together, and scores × thresholds may have 1,000,000 numbers, and a " +
+				"row of potentials 1,000; more is a 422.",
+			Body: &openapi.Body{About: "The loss, its parameters (one left out takes its default), and where to evaluate it",
+				Content: openapi.JSON(lossQuestion{})},
+			Answers: []openapi.Answer{{Status: 200, About: "One entry for each margin, row of potentials or score",
+				Content: openapi.JSON(openapi.Named("EvaluatedLoss"))}},
+			Errors: []int{413, 422}},
+	}
+}
+
+func (s *Server) datasetCalls() []openapi.Operation {
+	return []openapi.Operation{
+		{Method: http.MethodPost, Path: "/api/v1/datasets", ID: "createDataset",
+			Handler: s.apiCreateDataset, Middleware: []echo.MiddlewareFunc{s.uploads()},
+			Summary: "Read a CSV or Excel file",
+			About: "The file is streamed into the data folder. What is not said is detected. An empty, " +
+				"ragged or otherwise unreadable file is refused with its place and nothing is stored.",
+			Body: &openapi.Body{About: "The file and, optionally, how to read it",
+				Content: openapi.Content{"multipart/form-data": openapi.Named("FileForm")}},
+			Answers: []openapi.Answer{{Status: 201, About: "The dataset as it stands", Content: openapi.JSON(datasetJSON{})}},
+			Errors:  []int{413, 422}},
+		{Method: http.MethodGet, Path: "/api/v1/datasets", ID: "listDatasets",
+			Handler: s.apiDatasets,
+			Summary: "The datasets, newest first",
+			Query: []openapi.Query{
+				limitQuery, offsetQuery,
+			},
+			Answers: []openapi.Answer{{Status: 200, About: "One page of the list", Content: openapi.JSON(list[datasetJSON]{})}},
+			Errors:  []int{422}},
+		{Method: http.MethodPost, Path: "/api/v1/datasets/generate", ID: "generateDataset",
+			Handler: s.apiGenerate,
+			Summary: "Simulate a dataset",
+			About: "The same generator, rows, seed and parameters give the same cells. Parameters that are " +
+				"left out take their defaults.",
+			Body: &openapi.Body{About: "The generator and what it is told",
+				Content: openapi.JSON(generateRequest{})},
+			Answers: []openapi.Answer{{Status: 201, About: "The dataset as it stands", Content: openapi.JSON(datasetJSON{})}},
+			Errors:  []int{422}},
+		{Method: http.MethodGet, Path: "/api/v1/generators", ID: "generators",
+			Handler: s.apiGenerators,
+			Summary: "The generators of simulated data",
+			Answers: []openapi.Answer{{Status: 200, About: "All of them", Content: openapi.JSON(list[synth.Generator]{})}}},
+		{Method: http.MethodGet, Path: "/api/v1/datasets/:id", ID: "dataset",
+			Handler: s.apiDataset,
+			Summary: "One dataset: dialect, columns, warnings",
+			Answers: []openapi.Answer{{Status: 200, About: "The dataset as it stands", Content: openapi.JSON(datasetJSON{})}},
+			Errors:  []int{404}},
+		{Method: http.MethodPatch, Path: "/api/v1/datasets/:id", ID: "patchDataset",
+			Handler: s.apiPatchDataset,
+			Summary: "Read it another way, or say what columns are for",
+			About: "What the body leaves out stays. The file is read again when a change asks for it; 409 " +
+				"once it was wiped. A dialect that makes the file unreadable is refused.",
+			Body: &openapi.Body{About: "The changes",
+				Content: openapi.JSON(datasetPatch{})},
+			Answers: []openapi.Answer{{Status: 200, About: "The dataset as it stands", Content: openapi.JSON(datasetJSON{})}},
+			Errors:  []int{404, 409, 422}},
+		{Method: http.MethodDelete, Path: "/api/v1/datasets/:id", ID: "deleteDataset",
+			Handler: s.apiDeleteDataset,
+			Summary: "Wipe a dataset with every run made from it, or keep the models",
+			Query: []openapi.Query{
+				{Name: "models", About: "keep: wipe the data and every row, and keep of each finished run its settings, its " +
+					"model and its report; counts of 1 to 9 are masked in what stays. Names of columns and " +
+					"levels stay in the model. A kernel model is a sum over rows and goes.",
+					Schema: byDefault(openapi.Texts(deleteModels, keepTheirs), `"delete"`)},
+			},
+			Answers: []openapi.Answer{{Status: 200, About: "The data are wiped; these runs stay, without rows", Content: openapi.JSON(keptRuns{})},
+				{Status: 204, About: "Nothing of it is left in the data folder"}},
+			Errors: []int{404, 409, 422}},
+		{Method: http.MethodGet, Path: "/api/v1/datasets/:id/preview", ID: "previewDataset",
+			Handler: s.apiPreview,
+			Summary: "The first rows as text",
+			Query: []openapi.Query{
+				{Name: "rows", About: "Rows to show", Schema: between(1, 1000, 20)},
+			},
+			Answers: []openapi.Answer{{Status: 200, About: "Cells as they came", Content: openapi.JSON(previewJSON{})}},
+			Errors:  []int{404, 422}},
+		{Method: http.MethodGet, Path: "/api/v1/datasets/:id/download", ID: "downloadDataset",
+			Handler: s.download,
+			Summary: "What is kept: the uploaded file, later the columns in use",
+			About: "Until the columns are confirmed the file comes back byte for byte. After that the kept " +
+				"columns come as UTF-8 with commas, points and ISO dates, and text that a spreadsheet " +
+				"would take for a formula has a leading quote.",
+			Answers: []openapi.Answer{{Status: 200, About: "The file", Content: openapi.Content{"text/csv": text(), "application/octet-stream": openapi.Named("File")}}},
+			Errors:  []int{404}},
+	}
+}
+
+func (s *Server) runCalls() []openapi.Operation {
+	return []openapi.Operation{
+		{Method: http.MethodPost, Path: "/api/v1/runs", ID: "createRun",
+			Handler: s.apiCreateRun,
+			Summary: "Train on a dataset",
+			About: "The spec is checked against the data and stored; the run waits its turn. What is left " +
+				"out takes the default written in its schema.",
+			Body: &openapi.Body{About: "What to train",
+				Content: openapi.JSON(engine.Spec{})},
+			Answers: []openapi.Answer{{Status: 202, About: "Queued", Content: openapi.JSON(queued{})}},
+			Errors:  []int{422}},
+		{Method: http.MethodGet, Path: "/api/v1/runs", ID: "listRuns",
+			Handler: s.apiRuns,
+			Summary: "The runs, newest first",
+			Query: []openapi.Query{
+				limitQuery, offsetQuery,
+				{Name: "q", About: "Every word must occur in name, loss, data or outcome",
+					Schema: text()},
+				{Name: "dataset", About: "Runs of one dataset", Schema: text()},
+				{Name: "status", About: "Runs of one status", Schema: openapi.Texts(statuses...)},
+				{Name: "loss", About: "Runs of one loss", Schema: text()},
+				{Name: "sort", About: "What is undefined comes last", Schema: openapi.Texts(store.RunSorts()...)},
+				{Name: "desc", About: "Largest first", Schema: byDefault(&jsonschema.Schema{Type: "boolean"}, "false")},
+			},
+			Answers: []openapi.Answer{{Status: 200, About: "One page of the list", Content: openapi.JSON(list[runItem]{})}},
+			Errors:  []int{422}},
+		{Method: http.MethodGet, Path: "/api/v1/compare", ID: "compareRuns",
+			Handler: s.apiCompare,
+			Summary: "Two to six finished runs beside each other",
+			About: "Every list with an entry for each run is in the order of ids. A difference is the " +
+				"run's value less the baseline's; what cannot be subtracted (other data, event, " +
+				"boundaries, cut) is null and a warning says why. Paired differences and " +
+				"reclassification are over the rows that both runs judged.",
+			Query: []openapi.Query{
+				{Name: "ids", About: "Two to six ids with commas between them", Required: true, Schema: text()},
+				{Name: "base", About: "The baseline, the first id unless said", Schema: text()},
+				{Name: "all", About: "Of the page: shows what is the same, too; no matter here",
+					Schema: byDefault(&jsonschema.Schema{Type: "boolean"}, "false")},
+			},
+			Answers: []openapi.Answer{{Status: 200, About: "The comparison", Content: openapi.JSON(compare.Comparison{})}},
+			Errors:  []int{404, 409, 422}},
+		{Method: http.MethodGet, Path: "/api/v1/runs/:id", ID: "run",
+			Handler: s.apiRun,
+			Summary: "One run: its spec and, when done, its result",
+			Answers: []openapi.Answer{{Status: 200, About: "The run", Content: openapi.JSON(runJSON{})}},
+			Errors:  []int{404}},
+		{Method: http.MethodPatch, Path: "/api/v1/runs/:id", ID: "patchRun",
+			Handler: s.apiPatchRun,
+			Summary: "Change name or notes",
+			About:   "Nothing else of a run ever changes.",
+			Body: &openapi.Body{About: "What changes",
+				Content: openapi.JSON(runPatch{})},
+			Answers: []openapi.Answer{{Status: 200, About: "The run", Content: openapi.JSON(runJSON{})}},
+			Errors:  []int{404, 422}},
+		{Method: http.MethodDelete, Path: "/api/v1/runs/:id", ID: "deleteRun",
+			Handler: s.apiDeleteRun,
+			Summary: "Stop a run and wipe it",
+			About:   "Its result, model and rows are wiped; the data stay.",
+			Answers: []openapi.Answer{{Status: 204, About: "Wiped"}},
+			Errors:  []int{404}},
+		{Method: http.MethodPost, Path: "/api/v1/runs/:id/cancel", ID: "cancelRun",
+			Handler: s.apiCancelRun,
+			Summary: "Stop a run",
+			About:   "It ends within 500 ms; its record stays.",
+			Answers: []openapi.Answer{{Status: 200, About: "The run", Content: openapi.JSON(runJSON{})}},
+			Errors:  []int{404, 409}},
+		{Method: http.MethodGet, Path: "/api/v1/runs/:id/events", ID: "runEvents",
+			Handler: s.apiRunEvents,
+			Summary: "Progress until the run ends",
+			About: "Server-sent events: progress {fraction, iteration, objective, gradient_norm, eta_s, " +
+				"message}; at the end one of done, failed, cancelled, interrupted {id, status, error}. " +
+				"A run that has ended sends that alone.",
+			Answers: []openapi.Answer{{Status: 200, About: "The events", Content: openapi.Text("text/event-stream")}},
+			Errors:  []int{404}},
+		{Method: http.MethodGet, Path: "/api/v1/runs/:id/rows", ID: "runRows",
+			Handler: s.apiRunRows,
+			Summary: "Every row used, as it was scored",
+			About: "row is 0-based, row_number the same from 1, as pages count; outcome as uploaded; split " +
+				"is train, test, the fold from 1, or scored; score is f of the model that did not see " +
+				"the row; stratum is 0 … K and band its label; probability is empty where the model has " +
+				"none. Text that a spreadsheet would take for a formula gains a leading quote.",
+			Query: []openapi.Query{
+				{Name: "format", About: "The only one there is, and the default", Schema: openapi.Texts("csv")},
+			},
+			Answers: []openapi.Answer{{Status: 200, About: "row,outcome,split,score,probability,stratum,band,weight,flipped,row_number",
+				Content: openapi.Text("text/csv")}},
+			Errors: []int{404, 409}},
+		{Method: http.MethodGet, Path: "/api/v1/runs/:id/audit", ID: "audit",
+			Handler: s.apiAudit,
+			Summary: "The label audit of a run: ranking, queue, decisions",
+			About: "Rows are ranked by suspicion = 1 − the five-fold out-of-fold, link-corrected " +
+				"probability of their own label; where the loss recovers none, by the margin of the own " +
+				"label (audit.basis). weight is the give-up factor, weight_over_median the same over " +
+				"its median. sort=review mixes random controls into the order of suspicion; which rows " +
+				"they are is not told. label is as uploaded and never changes; other is where a flip " +
+				"goes.",
+			Query: []openapi.Query{
+				{Name: "sort", Schema: byDefault(openapi.Texts(auditSorts...), `"review"`)},
+				{Name: "state", Schema: byDefault(openapi.Texts(auditStates...), `""`)},
+				{Name: "label", About: "Class as audited", Schema: text()},
+				{Name: "limit", Schema: between(1, 10000, 50)},
+				{Name: "offset", Schema: between(0, -1, 0)},
+			},
+			Answers: []openapi.Answer{{Status: 200, About: "The audit; status none and no items before the first one", Content: openapi.JSON(auditJSON{})}},
+			Errors:  []int{404, 409, 422}},
+		{Method: http.MethodPost, Path: "/api/v1/runs/:id/audit", ID: "auditPost",
+			Handler: s.apiAuditPost,
+			Summary: "Rank the labels, decide, undo, flip on purpose, or fit on the reviewed labels",
+			About: "One of: start (with retune λ is tuned anew, by the held-out mean of the model's own " +
+				"loss); decisions by the key of each row; undo, the last decision; try, labels flipped " +
+				"on purpose and searched for; refit, a child run on the reviewed labels. A label never " +
+				"changes by itself.",
+			Body: &openapi.Body{Content: openapi.JSON(auditRequest{})},
+			Answers: []openapi.Answer{{Status: 200, About: "decisions and undo: the audit after them", Content: openapi.JSON(auditJSON{})},
+				{Status: 202, About: "start and try: queued; refit: the child run, with its Location",
+					Content: openapi.JSON(queued{})}},
+			Errors: []int{404, 409, 422}},
+		{Method: http.MethodGet, Path: "/api/v1/runs/:id/model.json", ID: "model",
+			Handler: s.apiModel,
+			Summary: "The model, enough to score without this program",
+			About:   "docs/model-json.md says what every field means.",
+			Query: []openapi.Query{
+				{Name: "download", About: "1: as a file", Schema: openapi.Texts("1")},
+			},
+			Answers: []openapi.Answer{{Status: 200, About: "The model", Content: openapi.JSON(engine.Model{})}},
+			Errors:  []int{404, 409}},
+		{Method: http.MethodPost, Path: "/api/v1/runs/:id/predict", ID: "predict",
+			Handler: s.apiPredict, Middleware: []echo.MiddlewareFunc{s.uploads()},
+			Summary: "Score new rows",
+			About: "A CSV or Excel file comes back as CSV in the dialect it came in, its cells kept, with " +
+				"score, probability, stratum and warning appended (_2 where a name is taken); JSON as " +
+				"JSON. No row is kept. A column of the model that no row has, and a ragged row, are " +
+				"refused; single missing cells, unseen levels and values out of range are warned of. " +
+				"With evaluate=1 counts and statistics are kept with the run, unless keep=0: the answer " +
+				"has their id, and Location their address; the same file judged again takes their " +
+				"place. The rows a model was trained on, and rows of one class, are judged with a " +
+				"warning (same-data, one-class) and not kept.",
+			Query: []openapi.Query{
+				{Name: "evaluate", About: "1: the rows carry the outcome; a file is answered by an external validation, JSON rows " +
+					"by their scores and the validation",
+					Schema: openapi.Texts("0", "1")},
+				{Name: "by", About: "with evaluate=1: column of the data that makes the subgroups; two classes",
+					Schema: text()},
+				{Name: "keep", About: "with evaluate=1: 0 keeps nothing", Schema: byDefault(openapi.Texts("0", "1"), `"1"`)},
+				{Name: "name", About: "with evaluate=1: what to call it; else data.csv or rows.json",
+					Schema: &jsonschema.Schema{Type: "string", MaxLength: jsonschema.Ptr(maxName)}},
+			},
+			Body: &openapi.Body{About: "New rows",
+				Content: openapi.Content{"text/csv": text(), "application/json": rowsRequest{}}},
+			Answers: []openapi.Answer{{Status: 200, About: "Scored rows, or with evaluate=1 what they say about the model",
+				Content: openapi.Content{"text/csv": text(), "application/json": openapi.Named("Predicted")}}},
+			Errors: []int{404, 409, 413, 422}},
+		{Method: http.MethodGet, Path: "/api/v1/runs/:id/evaluations", ID: "evaluations",
+			Handler: s.apiEvaluations,
+			Summary: "External validations of a run",
+			About: "Made by predict?evaluate=1, the newest first; counts and statistics, and no row of a " +
+				"file.",
+			Answers: []openapi.Answer{{Status: 200, About: "The list", Content: openapi.JSON(list[evaluationItem]{})}},
+			Errors:  []int{404}},
+		{Method: http.MethodGet, Path: "/api/v1/evaluations/:id", ID: "evaluation",
+			Handler: s.apiEvaluation,
+			Summary: "One external validation",
+			Answers: []openapi.Answer{{Status: 200, About: "The validation, result as predict?evaluate=1 gave it",
+				Content: openapi.JSON(evaluationRecord{})}},
+			Errors: []int{404}},
+		{Method: http.MethodPatch, Path: "/api/v1/evaluations/:id", ID: "renameEvaluation",
+			Handler: s.apiPatchEvaluation,
+			Summary: "Rename an external validation",
+			Body:    &openapi.Body{Content: openapi.JSON(renameRequest{})},
+			Answers: []openapi.Answer{{Status: 200, About: "The validation", Content: openapi.JSON(evaluationRecord{})}},
+			Errors:  []int{404, 422}},
+		{Method: http.MethodDelete, Path: "/api/v1/evaluations/:id", ID: "deleteEvaluation",
+			Handler: s.apiDeleteEvaluation,
+			Summary: "Delete an external validation",
+			About:   "Wipes what it held; the run stays.",
+			Answers: []openapi.Answer{{Status: 204, About: "Deleted"}},
+			Errors:  []int{404}},
+		{Method: http.MethodGet, Path: "/api/v1/evaluations/:id/report", ID: "evaluationReport",
+			Handler: s.evaluationPage,
+			Summary: "The printable report of an external validation",
+			Query: []openapi.Query{
+				{Name: "download", About: "1: one file that needs nothing beside it", Schema: openapi.Texts("1")},
+			},
+			Answers: []openapi.Answer{{Status: 200, About: "The report", Content: openapi.Text("text/html")}},
+			Errors:  []int{404}},
+		{Method: http.MethodGet, Path: "/api/v1/runs/:id/statistics", ID: "statistics",
+			Handler: s.apiStatistics,
+			Summary: "The statistics of the report",
+			About: "Of a finished run with two classes, worked out from its rows, unmasked: performance " +
+				"apparent and judged, the 2×2 table at every boundary, likelihood ratios of the bands, " +
+				"decision curve, smooth calibration curve, reclassification from logistic regression by " +
+				"outcome, ordered groups, sample size (Riley), variance inflation; with by, subgroups. " +
+				"Every estimate is {value, ci_low, ci_high} with 95 % limits, null where it does not " +
+				"exist.",
+			Query: []openapi.Query{
+				{Name: "by", About: "A column of the data: adds subgroups by its levels, or by the thirds of a number",
+					Schema: text()},
+				{Name: "order", About: "The groups of the outcome from the least to the most, separated by commas; default: " +
+					"the other class, those scored only, the event",
+					Schema: text()},
+			},
+			Answers: []openapi.Answer{{Status: 200, About: "The statistics", Content: openapi.JSON(statisticsJSON{})}},
+			Errors:  []int{404, 409, 422}},
+		{Method: http.MethodPost, Path: "/api/v1/runs/:id/recalibrate", ID: "recalibrate",
+			Handler: s.apiRecalibrate,
+			Summary: "Move the risks for another population",
+			About: "Stores a child of a finished run with a logistic link: logit P = intercept + slope · " +
+				"logit p, by the numbers given or to another prevalence. Its model.json scores with the " +
+				"moved risks; its tables count the parent's rows anew.",
+			Body:    &openapi.Body{Content: openapi.JSON(moveTo{})},
+			Answers: []openapi.Answer{{Status: 201, About: "Stored", Content: openapi.JSON(recalibratedJSON{})}},
+			Errors:  []int{404, 409, 422}},
+		{Method: http.MethodPost, Path: "/api/v1/runs/:id/bootstrap", ID: "startBootstrap",
+			Handler: s.apiStartCheck,
+			Summary: "Check optimism and stability",
+			About: "Refits the whole pipeline of a finished run with two classes, tuning included, on " +
+				"bootstrap samples of its training rows, and keeps the answer with the run; an earlier " +
+				"one is replaced.",
+			Body:    &openapi.Body{Content: openapi.JSON(checkRequest{})},
+			Answers: []openapi.Answer{{Status: 202, About: "Queued", Content: openapi.JSON(queued{})}},
+			Errors:  []int{404, 409, 422}},
+		{Method: http.MethodGet, Path: "/api/v1/runs/:id/bootstrap", ID: "bootstrap",
+			Handler: s.apiCheck,
+			Summary: "The check of optimism and stability",
+			About: "result is null until done: metrics with apparent, optimism and corrected (Harrell), " +
+				"stability of the bands with the rows that more than 30 % of the refits put elsewhere, " +
+				"percentile intervals of coefficients and odds ratios, and splines with low and high, " +
+				"the pointwise 95 % band of each curve at its x, and the intervals of its contrasts.",
+			Answers: []openapi.Answer{{Status: 200, About: "The check", Content: openapi.JSON(checkJSON{})}},
+			Errors:  []int{404}},
+		{Method: http.MethodPost, Path: "/api/v1/runs/:id/bootstrap/cancel", ID: "cancelBootstrap",
+			Handler: s.apiCancelCheck,
+			Summary: "Stop the check",
+			About:   "It ends within 500 ms.",
+			Answers: []openapi.Answer{{Status: 200, About: "The check", Content: openapi.JSON(checkJSON{})}},
+			Errors:  []int{404, 409}},
+		{Method: http.MethodGet, Path: "/api/v1/runs/:id/bootstrap/events", ID: "bootstrapEvents",
+			Handler: s.apiCheckEvents,
+			Summary: "Progress until the check ends",
+			About:   "Server-sent events as those of a run.",
+			Answers: []openapi.Answer{{Status: 200, About: "The events", Content: openapi.Text("text/event-stream")}},
+			Errors:  []int{404}},
+		{Method: http.MethodGet, Path: "/api/v1/runs/:id/report", ID: "report",
+			Handler: s.reportPage,
+			Summary: "The printable report",
+			About:   "One page with inline SVG and no script. It prints on A4; counts of 1 to 9 are masked.",
+			Query: []openapi.Query{
+				{Name: "download", About: "1: one file that carries its style", Schema: openapi.Texts("1")},
+			},
+			Answers: []openapi.Answer{{Status: 200, About: "The report", Content: openapi.Text("text/html")}},
+			Errors:  []int{404, 409}},
+	}
+}
+
+func (s *Server) studyCalls() []openapi.Operation {
+	return []openapi.Operation{
+		{Method: http.MethodGet, Path: "/api/v1/presets", ID: "presets",
+			Handler: s.apiPresets,
+			Summary: "Figures and tables of the papers that can be redone",
+			About:   "Each names its protocol; a size quick ends within a minute on two cores.",
+			Answers: []openapi.Answer{{Status: 200, About: "The presets", Content: openapi.JSON(list[presetItem]{})}}},
+		{Method: http.MethodPost, Path: "/api/v1/studies", ID: "createStudy",
+			Handler: s.apiCreateStudy,
+			Summary: "Repeat an experiment",
+			About: "Either a preset with its size, or a grid of models and rates of noise on a dataset or " +
+				"a generator. Every unit is kept as it finishes.",
+			Body: &openapi.Body{About: "What to repeat",
+				Content: openapi.JSON(study.Spec{})},
+			Answers: []openapi.Answer{{Status: 202, About: "Queued", Content: openapi.JSON(queued{})}},
+			Errors:  []int{422}},
+		{Method: http.MethodGet, Path: "/api/v1/studies", ID: "studies",
+			Handler: s.apiStudies,
+			Summary: "Studies, the newest first",
+			About:   "Without their cells.",
+			Query: []openapi.Query{
+				{Name: "preset", About: "Id of a preset", Schema: text()},
+				{Name: "dataset", About: "Id of a dataset", Schema: text()},
+				{Name: "status", About: "State", Schema: text()},
+				limitQuery, offsetQuery,
+			},
+			Answers: []openapi.Answer{{Status: 200, About: "The studies", Content: openapi.JSON(list[studyJSON]{})}},
+			Errors:  []int{422}},
+		{Method: http.MethodGet, Path: "/api/v1/studies/:id", ID: "study",
+			Handler: s.apiStudy,
+			Summary: "A study with its cells",
+			About:   "Of one that is not done, the cells are those of the units finished so far.",
+			Answers: []openapi.Answer{{Status: 200, About: "The study", Content: openapi.JSON(studyJSON{})}},
+			Errors:  []int{404}},
+		{Method: http.MethodDelete, Path: "/api/v1/studies/:id", ID: "deleteStudy",
+			Handler: s.apiDeleteStudy,
+			Summary: "Stop and remove a study",
+			About:   "All it kept is wiped.",
+			Answers: []openapi.Answer{{Status: 204, About: "Gone"}},
+			Errors:  []int{404}},
+		{Method: http.MethodGet, Path: "/api/v1/studies/:id/cells.csv", ID: "studyCSV",
+			Handler: s.apiStudyCSV,
+			Summary: "The cells as CSV",
+			About:   "One row a cell, or one a replicate.",
+			Query: []openapi.Query{
+				{Name: "of", About: "cells (default) or replicates", Schema: openapi.Texts("cells", "replicates")},
+			},
+			Answers: []openapi.Answer{{Status: 200, About: "The table", Content: openapi.Text("text/csv")}},
+			Errors:  []int{404, 422}},
+		{Method: http.MethodGet, Path: "/api/v1/studies/:id/events", ID: "studyEvents",
+			Handler: s.apiStudyEvents,
+			Summary: "Progress until the study stops",
+			About: "Server-sent events: progress {fraction, message, eta_s}; at the end one of done, " +
+				"failed, cancelled, paused, interrupted {id, status, error}.",
+			Answers: []openapi.Answer{{Status: 200, About: "The events", Content: openapi.Text("text/event-stream")}},
+			Errors:  []int{404}},
+		{Method: http.MethodPost, Path: "/api/v1/studies/:id/cancel", ID: "cancelStudy",
+			Handler: s.apiCancelStudy,
+			Summary: "Stop a study",
+			About:   "It stops within 500 ms; what was finished stays.",
+			Answers: []openapi.Answer{{Status: 200, About: "The study", Content: openapi.JSON(studyJSON{})}},
+			Errors:  []int{404, 409}},
+		{Method: http.MethodPost, Path: "/api/v1/studies/:id/pause", ID: "pauseStudy",
+			Handler: s.apiPauseStudy,
+			Summary: "Pause a study",
+			About:   "It stops within 500 ms and waits to be resumed, over restarts of the program too.",
+			Answers: []openapi.Answer{{Status: 200, About: "The study", Content: openapi.JSON(studyJSON{})}},
+			Errors:  []int{404, 409}},
+		{Method: http.MethodPost, Path: "/api/v1/studies/:id/resume", ID: "resumeStudy",
+			Handler: s.apiResumeStudy,
+			Summary: "Go on with a study",
+			About:   "Nothing that was finished is computed again; the numbers end the same.",
+			Answers: []openapi.Answer{{Status: 200, About: "The study", Content: openapi.JSON(studyJSON{})}},
+			Errors:  []int{404, 409}},
+	}
+}
+
+var (
+	limitQuery  = openapi.Query{Name: "limit", About: "Most items to return", Schema: between(1, -1, 50)}
+	offsetQuery = openapi.Query{Name: "offset", About: "Items to skip", Schema: between(0, -1, 0)}
+)
+
+func text() *jsonschema.Schema { return &jsonschema.Schema{Type: "string"} }
+
+// between is a whole number from lo to hi, or with no end where hi is -1.
+func between(lo, hi, otherwise int) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "integer", Minimum: jsonschema.Ptr(float64(lo))}
+	if hi >= 0 {
+		s.Maximum = jsonschema.Ptr(float64(hi))
+	}
+	return byDefault(s, strconv.Itoa(otherwise))
+}
+
+func byDefault(s *jsonschema.Schema, value string) *jsonschema.Schema {
+	s.Default = json.RawMessage(value)
+	return s
+}

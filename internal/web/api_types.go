@@ -1,0 +1,160 @@
+package web
+
+import (
+	_ "embed"
+	"maps"
+	"slices"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/compare"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/multiclass"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/study"
+	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
+	"taper/internal/store"
+	"taper/internal/web/openapi"
+)
+
+// apiWords are sentences, limits and allowed texts of fields, by type and field. They are
+// kept by hand, because a Go type has no place for them.
+//
+//go:embed api_words.json
+var apiWords []byte
+
+// description is the API for programs and for the page that lists it.
+func (s *Server) description() openapi.API {
+	return openapi.API{
+		Title:   "Taper",
+		Summary: "Robust and risk-interval classification on your own machine.",
+		About: "The same use cases as the pages, through the same code. Numbers are finite JSON numbers; the strings " +
+			"\"inf\" and \"-inf\" stand for infinite parameters and values; what does not exist is null. Lists come as " +
+			"{\"items\": […], \"total\": n} with limit and offset. Errors are problem+json (RFC 9457): 403 foreign " +
+			"Host or Origin, 404 unknown id, 409 not possible in the present state, 413 over a limit, 422 everything " +
+			"else that is wrong with the input.",
+		Tags: []openapi.Tag{
+			{Name: "datasets", About: "Datasets: read a file, change how it is read, say what its columns are for"},
+			{Name: "losses", About: "The losses of the five papers and their baselines, to evaluate"},
+			{Name: "program", About: "The program itself"},
+			{Name: "runs", About: "Training, its results, and what is made from them"},
+			{Name: "studies", About: "Repeated experiments, and the papers' figures and tables redone"},
+		},
+		Types: apiTypes(), Words: apiWords, Operations: s.calls(),
+		Lists: map[string]openapi.List{
+			"statuses":       {Texts: statuses},
+			"study statuses": {Texts: append(slices.Clone(statuses), store.Paused)},
+			"losses":         {Texts: lossIDs()},
+			"warnings":       warningCodes(),
+		},
+	}
+}
+
+// apiTypes are the types with a name. A type that writes its own JSON, and JSON that is
+// written number by number, is described by hand: reflection sees neither.
+func apiTypes() []openapi.Type {
+	return []openapi.Type{
+		{Name: "Problem", Of: problem{}},
+		{Name: "Queued", Of: queued{}},
+		{Name: "Progress", Of: progress{}},
+		{Name: "Estimate", Of: stat.Estimate{}},
+
+		{Name: "Number", Hand: true},
+		{Name: "Numbers", Hand: true},
+		{Name: "Rows", Hand: true},
+		{Name: "Losses", Of: lossList{}},
+		{Name: "Loss", Of: lossEntry{}},
+		{Name: "LossQuestion", Of: lossQuestion{}},
+		{Name: "MarginAnswer", Hand: true},
+		{Name: "IntervalAnswer", Hand: true},
+		{Name: "Surrogate", Hand: true},
+		{Name: "PotentialAnswer", Hand: true},
+		{Name: "ThresholdAnswer", Hand: true},
+
+		{Name: "Levels", Of: table.Levels{}, Hand: true},
+		{Name: "Dialect", Of: table.Dialect{}},
+		{Name: "ColumnSpec", Of: table.ColumnSpec{}},
+		{Name: "Column", Of: table.Profile{}},
+		{Name: "Warning", Of: table.Warning{}},
+		{Name: "Dataset", Of: datasetJSON{}},
+		{Name: "Datasets", Of: list[datasetJSON]{}},
+		{Name: "DatasetPatch", Of: datasetPatch{}},
+		{Name: "GenerateRequest", Of: generateRequest{}},
+		{Name: "Preview", Of: previewJSON{}},
+		{Name: "KeptRuns", Of: keptRuns{}},
+		{Name: "Generator", Of: synth.Generator{}},
+		{Name: "Generators", Of: list[synth.Generator]{}},
+
+		{Name: "Spec", Of: engine.Spec{}},
+		{Name: "ModelSpec", Of: fit.Spec{}},
+		{Name: "L2", Of: fit.L2{}, Hand: true},
+		{Name: "RunItem", Of: runItem{}},
+		{Name: "Runs", Of: list[runItem]{}},
+		{Name: "Run", Of: runJSON{}},
+		{Name: "RunPatch", Of: runPatch{}},
+		{Name: "Metrics", Of: stat.Binary{}},
+		{Name: "ClassMetrics", Of: stat.Classes{}},
+		{Name: "RunMetrics", Of: engine.Metrics{}},
+		{Name: "ClassRunMetrics", Of: engine.ClassMetrics{}},
+		{Name: "Stratum", Of: stat.Stratum{}},
+		{Name: "Performance", Of: stat.Performance{}},
+		{Name: "Comparison", Of: compare.Comparison{}},
+		{Name: "Setting", Of: compare.Setting{}},
+		{Name: "BandMoves", Of: stat.Moves{}},
+		{Name: "Prediction", Of: engine.Prediction{}, Hand: true},
+		{Name: "RowsRequest", Of: rowsRequest{}},
+		{Name: "Predictions", Of: predictedRows{}},
+		{Name: "EvaluationItem", Of: evaluationItem{}},
+		{Name: "Evaluations", Of: list[evaluationItem]{}},
+		{Name: "EvaluationRecord", Of: evaluationRecord{}},
+		{Name: "Evaluation", Of: evaluationJSON{}},
+		{Name: "EvaluatedRows", Of: predictedEvaluation{}},
+		{Name: "EvaluationPatch", Of: renameRequest{}},
+		{Name: "Recalibration", Of: moveTo{}},
+		{Name: "Recalibrated", Of: recalibratedJSON{}},
+		{Name: "Statistics", Of: statisticsJSON{}},
+		{Name: "Bootstrap", Of: checkJSON{}},
+		{Name: "BootstrapRequest", Of: checkRequest{}},
+		{Name: "Audit", Of: auditJSON{}},
+		{Name: "AuditRequest", Of: auditRequest{}},
+		{Name: "Model", Of: engine.Model{}},
+		{Name: "ModelColumn", Of: prep.Column{}},
+		{Name: "ModelTerm", Of: prep.Term{}},
+		{Name: "Potentials", Of: multiclass.Model{}, Hand: true},
+
+		{Name: "Preset", Of: presetItem{}},
+		{Name: "Presets", Of: list[presetItem]{}},
+		{Name: "StudySpec", Of: study.Spec{}},
+		{Name: "StudySource", Of: study.Source{}, Hand: true},
+		{Name: "Study", Of: studyJSON{}},
+		{Name: "Studies", Of: list[studyJSON]{}},
+		{Name: "Cell", Of: study.Cell{}},
+
+		{Name: "Health", Of: healthJSON{}},
+
+		{Name: "File", Hand: true},
+		{Name: "FileForm", Hand: true}, // an upload, read part by part as it comes
+		{Name: "EvaluatedLoss", Hand: true},
+		{Name: "Predicted", Hand: true},
+	}
+}
+
+// codes are those of warnings about data and runs, with their meanings.
+func codes() map[string]string {
+	all := maps.Clone(table.Codes)
+	maps.Copy(all, engine.Codes)
+	return all
+}
+
+func warningCodes() openapi.List {
+	all := codes()
+	var list openapi.List
+	var meanings []string
+	for _, code := range slices.Sorted(maps.Keys(all)) {
+		list.Texts, meanings = append(list.Texts, code), append(meanings, code+": "+all[code])
+	}
+	list.About = strings.Join(meanings, "; ")
+	return list
+}

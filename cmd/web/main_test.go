@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"taper/internal/testtime"
 	"taper/internal/web/session"
 )
 
@@ -29,7 +29,7 @@ func environ(pairs []string) func(string) string {
 func tryRun(t *testing.T, stdin string, env []string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errOut bytes.Buffer
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), testtime.Hang)
 	defer cancel()
 	code = run(ctx, args, environ(env), strings.NewReader(stdin), &out, &errOut)
 	return code, out.String(), errOut.String()

@@ -23,8 +23,11 @@ import (
 )
 
 // crashDir in the environment turns the test binary into the program that is
-// killed.
-const crashDir = "TAPER_STORE_CRASH_DIR"
+// killed; crashSeed decides what that does.
+const (
+	crashDir  = "TAPER_STORE_CRASH_DIR"
+	crashSeed = "TAPER_STORE_CRASH_SEED"
+)
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashDir); dir != "" {
@@ -40,7 +43,9 @@ func TestMain(m *testing.M) {
 func crashWork(dir string) {
 	db, err := Open(ctx, dir, time.Now)
 	must(err)
-	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), uint64(os.Getpid())))
+	seed, err := strconv.ParseUint(os.Getenv(crashSeed), 10, 64)
+	must(err)
+	rng := rand.New(rand.NewPCG(seed, 3))
 	say := func(word, id string) { fmt.Println(word, id) } // one write each: not buffered
 	say("ready", "")
 	for {
@@ -100,17 +105,18 @@ func crashUpload(db *DB, id string) {
 	must(db.CreateDataset(ctx, Dataset{ID: id, Name: "data " + id, State: Raw, Rows: 3}, u))
 }
 
-// TestCrash kills the program at random moments, ten times or TAPER_CRASH
-// times, and checks the folder after each.
+// TestCrash kills the program at random moments, and checks the folder after each:
+// ten times with the same choices in every run, or TAPER_CRASH times with new ones.
 func TestCrash(t *testing.T) {
-	times := 10
+	times, seed := 10, uint64(1)
 	if s := os.Getenv("TAPER_CRASH"); s != "" {
 		n, err := strconv.Atoi(s)
 		noError(t, err)
-		times = n
+		times, seed = n, uint64(time.Now().UnixNano())
 	}
+	t.Logf("seed %d", seed)
 	dir := filepath.Join(t.TempDir(), "data")
-	c := crash{began: map[string]bool{}, have: map[string]bool{}, done: map[string]string{}, bare: map[string]string{}}
+	c := crash{rng: rand.New(rand.NewPCG(seed, 2)), began: map[string]bool{}, have: map[string]bool{}, done: map[string]string{}, bare: map[string]string{}}
 	for i := range times {
 		c.kill(t, dir)
 		c.inspect(t, dir)
@@ -123,6 +129,7 @@ func TestCrash(t *testing.T) {
 
 // crash is what the killed programs promised so far.
 type crash struct {
+	rng         *rand.Rand
 	began, have map[string]bool   // datasets
 	done        map[string]string // run → its dataset
 	doubt       string            // dataset whose deletion was begun and not confirmed
@@ -133,19 +140,19 @@ type crash struct {
 // promises, and reads these. Counting promises makes it work on slow machines.
 func (c *crash) kill(t *testing.T, dir string) {
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), crashDir+"="+dir)
+	cmd.Env = append(os.Environ(), crashDir+"="+dir, crashSeed+"="+strconv.FormatUint(c.rng.Uint64(), 10))
 	out, err := cmd.StdoutPipe()
 	noError(t, err)
 	noError(t, cmd.Start())
 	lines := bufio.NewReader(out)
 	var said strings.Builder
-	for range 3 + rand.IntN(20) {
+	for range 3 + c.rng.IntN(20) {
 		line, err := lines.ReadString('\n')
 		noError(t, err)
 		said.WriteString(line)
 	}
-	wait := []int{3_000, 30_000}[rand.IntN(2)] // the first falls into the step just begun
-	time.AfterFunc(time.Duration(rand.IntN(wait))*time.Microsecond, func() { cmd.Process.Kill() })
+	wait := []int{3_000, 30_000}[c.rng.IntN(2)] // the first falls into the step just begun
+	time.AfterFunc(time.Duration(c.rng.IntN(wait))*time.Microsecond, func() { cmd.Process.Kill() })
 	io.Copy(&said, lines)
 	cmd.Wait()
 	c.doubt = ""

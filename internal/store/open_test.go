@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"taper/internal/engine/usererr"
+	"taper/internal/testtime"
 	"taper/migrations"
 )
 
@@ -182,14 +183,9 @@ func TestOpenResumesAScrub(t *testing.T) {
 	noError(t, db.tx(ctx, func(tx *sql.Tx) error { return markScrub(ctx, tx) }))
 	noError(t, db.Close())
 	db = open(t, dir)
-	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
+	testtime.Until(t, "the scrub", func() bool {
 		var n int
 		noError(t, db.r.QueryRow(`SELECT count(*) FROM scrub_pending`).Scan(&n))
-		if n == 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("still marked")
-		}
-	}
+		return n == 0
+	})
 }

@@ -8,10 +8,10 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"taper/internal/engine/study"
 	"taper/internal/store"
+	"taper/internal/testtime"
 )
 
 // studied starts a study by the API.
@@ -28,13 +28,9 @@ func studied(t *testing.T, s *Server, body string) string {
 // studyAt waits until a study is as asked for and returns it.
 func studyAt(t *testing.T, s *Server, id string, ready func(studyJSON) bool) studyJSON {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if v := studyBy(t, s, id); ready(v) {
-			return v
-		}
-	}
-	t.Fatalf("study %s is not as waited for: %+v", id, studyBy(t, s, id))
-	return studyJSON{}
+	var v studyJSON
+	testtime.Until(t, "study "+id, func() bool { v = studyBy(t, s, id); return ready(v) })
+	return v
 }
 
 func studyBy(t *testing.T, s *Server, id string) (v studyJSON) {

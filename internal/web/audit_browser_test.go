@@ -9,10 +9,11 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"taper/internal/testtime"
 )
 
 // overAPI sends JSON to the running program and returns its answer.
@@ -42,16 +43,14 @@ func overAPI(t *testing.T, base, method, path, body string) map[string]any {
 // doneOverAPI waits until a run has ended well.
 func doneOverAPI(t *testing.T, base, run string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		switch s := overAPI(t, base, "GET", "/api/v1/runs/"+run, "")["status"]; s {
-		case "done":
-			return
-		case "queued", "running":
-		default:
-			t.Fatalf("the run is %v", s)
-		}
+	var status string
+	testtime.Until(t, "the end of run "+run, func() bool {
+		status, _ = overAPI(t, base, "GET", "/api/v1/runs/"+run, "")["status"].(string)
+		return ended(status)
+	})
+	if status != "done" {
+		t.Fatalf("the run is %s", status)
 	}
-	t.Fatal("the run does not end")
 }
 
 // auditedClinic makes a run of the clinic file with a canary level in it.

@@ -13,11 +13,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/store"
+	"taper/internal/testtime"
 )
 
 // formPost is the header of a form.
@@ -52,7 +52,7 @@ func auditOf(t *testing.T, s *Server, spec string) store.Run {
 // auditEnded waits for a job.
 func auditEnded(t *testing.T, s *Server, id string) {
 	t.Helper()
-	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), testtime.Hang)
 	defer stop()
 	states, err := s.jobs.Watch(ctx, id)
 	if err != nil {

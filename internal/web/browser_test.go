@@ -17,9 +17,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
 
 	"taper/internal/testtime"
@@ -321,6 +323,14 @@ func (b *tab) text(selector string) string {
 	return eval[string](b, fmt.Sprintf(`document.querySelector(%s)?.innerText ?? ''`, quote(selector)))
 }
 
+// follow keeps in said every text that the first match of a selector holds from now on:
+// one that soon changes again would be missed.
+func (b *tab) follow(selector string) {
+	b.Helper()
+	b.exec(fmt.Sprintf(`window.said = []; new MutationObserver(() => said.push(document.querySelector(%s)?.textContent))
+		.observe(document.body, {subtree: true, childList: true, characterData: true})`, quote(selector)))
+}
+
 // look sets the width of the screen and the colour scheme of the system.
 func (b *tab) look(width int, scheme string) {
 	b.Helper()
@@ -406,6 +416,33 @@ func (b *tab) axe(where string) {
 	for _, f := range found {
 		b.Errorf("%s: %s (%s): %s", where, f.Help, f.ID, strings.Join(f.Nodes, "\n\t"))
 	}
+}
+
+// work is the processor time that the program and the tab's process spend on what f does:
+// what a machine that is busy with other things does not change much. No other test may
+// run beside it.
+func (b *tab) work(f func()) time.Duration {
+	b.Helper()
+	began, program := b.spent(), testtime.Spent()
+	f()
+	return b.spent() - began + testtime.Spent() - program
+}
+
+// spent is the processor time of the tab's process.
+func (b *tab) spent() time.Duration {
+	b.Helper()
+	if _, err := chromedp.Call(b.ctx, performance.Enable, performance.EnableParams{}); err != nil {
+		b.Fatal(err)
+	}
+	got, err := chromedp.Call(b.ctx, performance.GetMetrics, cdp.Empty{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	i := slices.IndexFunc(got.Metrics, func(m *performance.Metric) bool { return m.Name == "ProcessTime" })
+	if i < 0 {
+		b.Fatal("Chromium does not tell the processor time of a page")
+	}
+	return time.Duration(got.Metrics[i].Value * float64(time.Second))
 }
 
 func (b *tab) setQuiet(on bool) {

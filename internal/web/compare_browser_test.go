@@ -57,7 +57,6 @@ func TestCompareByHand(t *testing.T) {
 	b.drawn()
 	b.shot("compare-unlike-1280-light")
 	b.look(360, "dark")
-	b.wait(`document.getAnimations().length === 0`) // the colours have arrived
 	b.fits("unlike")
 	b.axe("unlike")
 	b.shot("compare-unlike-360-dark")

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"taper/internal/store"
+	"taper/internal/testtime"
 )
 
 // asProgram in the environment turns the test binary into the program on that
@@ -331,10 +332,10 @@ func (c *crashes) pick(m any) (string, bool) {
 }
 
 // TestCrash kills the program at random moments of an upload, a run, a
-// deletion and a scoring, ten times or TAPER_CRASH times, and checks what the
-// next start finds.
+// deletion and a scoring, and checks what the next start finds: ten times with the
+// same choices in every run, or TAPER_CRASH times with new ones.
 func TestCrash(t *testing.T) {
-	times := 10
+	times, seed := 10, uint64(1)
 	if testing.Short() {
 		times = 3
 	}
@@ -343,9 +344,8 @@ func TestCrash(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		times = n
+		times, seed = n, uint64(time.Now().UnixNano())
 	}
-	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	c := &crashes{T: t, dir: filepath.Join(t.TempDir(), "data"), rng: rand.New(rand.NewPCG(seed, 1)), file: map[string][]byte{}, mark: map[string]string{},
 		data: map[string]string{}, done: map[string]string{}, going: map[string]bool{}, bare: map[string]string{}, did: map[string]int{}}
@@ -508,21 +508,17 @@ func (c *crashes) gone(there map[string]bool) {
 // is left: clearing up after a kill goes on while the program already answers,
 // and so does the reading of the samples.
 func (c *crashes) swept() {
-	var found []string
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	testtime.Until(c, "clearing up", func() bool {
 		left, err := os.ReadDir(filepath.Join(c.dir, "uploads"))
 		if err != nil {
 			c.Fatal(err)
 		}
-		found = canaries(c.T, c.dir, append(c.begun, "canaryscored"))
+		found := canaries(c.T, c.dir, append(c.begun, "canaryscored"))
 		for _, e := range left {
 			found = append(found, e.Name())
 		}
-		if len(found) == 0 {
-			return
-		}
-	}
-	c.Errorf("still there: %v", found)
+		return len(found) == 0
+	})
 }
 
 // canaries lists the files below dir that hold one of the texts.

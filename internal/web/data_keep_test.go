@@ -18,6 +18,7 @@ import (
 
 	"taper/internal/engine/table"
 	"taper/internal/store"
+	"taper/internal/testtime"
 	"taper/testdata"
 )
 
@@ -251,11 +252,7 @@ func TestSamples(t *testing.T) {
 	ids := func() map[string]string {
 		p := start(t, dir)
 		db := p.list("/api/v1/datasets")
-		deadline := time.Now().Add(time.Minute)
-		for len(db) < 3 && time.Now().Before(deadline) {
-			time.Sleep(20 * time.Millisecond)
-			db = p.list("/api/v1/datasets")
-		}
+		testtime.Until(t, "the samples", func() bool { db = p.list("/api/v1/datasets"); return len(db) >= 3 })
 		time.Sleep(100 * time.Millisecond)
 		db = p.list("/api/v1/datasets")
 		if p.stop() != 0 {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"taper/internal/store"
+	"taper/internal/testtime"
 )
 
 // slowTable is large enough that tuning takes many seconds.
@@ -37,8 +38,8 @@ func slowTable() string {
 	return b.String()
 }
 
-// promptly is what a cancelled fit may take at most: 500 ms on a machine of its
-// own, more where other tests and the race detector share it.
+// promptly is the processor time that a cancelled fit may take at most: 500 ms on two
+// cores, more under the race detector.
 const promptly = 2 * time.Second
 
 // slow is a server with a dataset on which the page must show progress.
@@ -61,16 +62,11 @@ func slow(t *testing.T) (*Server, store.Dataset) {
 // idle waits until no computation is under way.
 func (l *live) idle(t *testing.T) {
 	t.Helper()
-	for range 500 {
+	testtime.Until(t, "the end of what nobody waits for", func() bool {
 		l.mu.Lock()
-		n := len(l.jobs)
-		l.mu.Unlock()
-		if n == 0 {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Error("a computation goes on that nobody waits for")
+		defer l.mu.Unlock()
+		return len(l.jobs) == 0
+	})
 }
 
 // TestProgressPage waits for the page of a long fit: progress, partial
@@ -79,8 +75,8 @@ func TestProgressPage(t *testing.T) {
 	s, d := slow(t)
 	start := time.Now()
 	w := ask(s, "GET", "/stratify/"+d.ID+"?folds=10", "", browser)
-	if took := time.Since(start); took < s.live.patience || took > 10*time.Second {
-		t.Errorf("the page came after %s, want a little over %s", took, s.live.patience)
+	if took := time.Since(start); took < s.live.patience {
+		t.Errorf("the page came after %s, want %s at least", took, s.live.patience)
 	}
 	body := w.Body.String()
 	for _, words := range []string{"data-progress", "/events?job=live-", "Cancel", "Fitting 4 bands", `id="surrogate"`} {
@@ -90,14 +86,14 @@ func TestProgressPage(t *testing.T) {
 	}
 	back := "/stratify/" + d.ID + "?folds=10&hold=1"
 	job := jobOf(t, body)
-	start = time.Now()
+	begin := testtime.Spent()
 	w = ask(s, "POST", "/stratify/"+d.ID+"/cancel", url.Values{"job": {job}, "back": {back}}.Encode(), "Content-Type: application/x-www-form-urlencoded")
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != back {
 		t.Errorf("cancel: %d to %q", w.Code, w.Header().Get("Location"))
 	}
 	s.live.idle(t)
-	if took := time.Since(start); took > promptly {
-		t.Errorf("the solver ended %s after Cancel", took)
+	if took := testtime.Spent() - begin; took > promptly {
+		t.Errorf("the solver worked for %s after Cancel", took)
 	}
 	if w := ask(s, "GET", back, "", browser); !strings.Contains(w.Body.String(), "Nothing is computed") {
 		t.Errorf("after Cancel: %d", w.Code)
@@ -151,7 +147,7 @@ func TestCancelAnothers(t *testing.T) {
 	if code, _ := cancel(d.ID, job); code != http.StatusSeeOther || !underWay() {
 		t.Errorf("one of two pages cancels: %d, and the other's computation is under way: %v", code, underWay())
 	}
-	s.live.leave(second, time.Minute)
+	s.live.leave(second, testtime.Hang)
 	if code, _ := cancel(d.ID, job); code != http.StatusSeeOther || underWay() {
 		t.Errorf("the last page cancels: %d, and the computation is under way: %v", code, underWay())
 	}
@@ -169,7 +165,7 @@ func TestEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.live.leave(f, pageGrace)
+	s.live.leave(f, testtime.Hang)
 	ctx, leave := context.WithCancel(context.Background())
 	defer leave()
 	req, _ := http.NewRequestWithContext(ctx, "GET", base.URL+"/stratify/"+d.ID+"/events?job="+f.id, nil)
@@ -202,10 +198,10 @@ func TestAbandoned(t *testing.T) {
 	r := httptest.NewRequest("GET", "http://127.0.0.1:8080/stratify/"+d.ID+"/live?held=0.001&drag=r-strata", nil).WithContext(ctx)
 	time.AfterFunc(100*time.Millisecond, leave)
 	s.ServeHTTP(httptest.NewRecorder(), r)
-	start := time.Now()
+	begin := testtime.Spent()
 	s.live.idle(t)
-	if took := time.Since(start); took > promptly {
-		t.Errorf("the solver ended %s after its request", took)
+	if took := testtime.Spent() - begin; took > promptly {
+		t.Errorf("the solver worked for %s after its request", took)
 	}
 }
 

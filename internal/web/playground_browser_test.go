@@ -7,8 +7,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/heapprofiler"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -161,6 +165,16 @@ func TestPlaygroundPairs(t *testing.T) {
 	}
 }
 
+// countRequests keeps in requests how many are open, were at most, and were answered.
+func (b *tab) countRequests() {
+	b.Helper()
+	b.exec(`(() => {
+		const real = window.fetch, n = window.requests = {open: 0, most: 0, answers: 0};
+		window.fetch = async (...a) => { n.most = Math.max(n.most, ++n.open); try { return await real(...a); } finally { n.open--; } };
+		document.addEventListener('taper:answer', () => n.answers++, true);
+	})()`)
+}
+
 // playSettled waits until the page shows the answer to its last question.
 func (b *tab) playSettled(address string) {
 	b.Helper()
@@ -176,11 +190,8 @@ func TestPlaygroundDrag(t *testing.T) {
 	b.playOpen("?b.method=tempered")
 	b.exec(watchShift)
 	entries := eval[int](b, `history.length`)
-	got := eval[[]int](b, `(async () => {
-		let answers = 0, open = 0, most = 0;
-		const real = window.fetch;
-		window.fetch = async (...a) => { open++; most = Math.max(most, open); try { return await real(...a); } finally { open--; } };
-		document.addEventListener('taper:answer', () => answers++, true);
+	b.countRequests()
+	b.do(chromedp.Evaluate[chromedp.Void](`(async () => {
 		const range = document.getElementById('b-t1-range');
 		for (let i = 0; i < 30; i++) {
 			range.stepUp();
@@ -188,13 +199,11 @@ func TestPlaygroundDrag(t *testing.T) {
 			await new Promise((r) => setTimeout(r, 4));
 		}
 		range.dispatchEvent(new Event('change', {bubbles: true}));
-		await new Promise((r) => setTimeout(r, 1500));
-		window.fetch = real;
-		return [answers, open, most];
-	})()`)
+	})()`, chromedp.EvalAwaitPromise))
 	b.playSettled("b.t1=0.9")
-	if got[0] < 1 || got[0] > 31 || got[1] != 0 {
-		t.Errorf("30 moves brought %d answers and left %d requests open", got[0], got[1])
+	b.wait(`requests.open === 0`)
+	if n := eval[int](b, `requests.answers`); n < 1 || n > 31 {
+		t.Errorf("30 moves brought %d answers", n)
 	}
 	if value := eval[string](b, `document.getElementById('b-t1-value').value`); value != "0.90" {
 		t.Errorf("the slider stands at %s, want 0.90", value)
@@ -341,9 +350,9 @@ func TestPlaygroundSteps(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
 	b.playOpen("")
+	b.follow(`[data-run="a"] [data-word]`)
 	b.click(`[data-run="a"]`)
-	b.wait(`document.querySelector('[data-run="a"] [data-word]').textContent === 'Pause'`)
-	b.wait(`document.querySelector('[data-run="a"] [data-word]').textContent === 'Play' && !location.search.includes('a.step')`)
+	b.wait(`said.includes('Pause') && document.querySelector('[data-run="a"] [data-word]').textContent === 'Play' && !location.search.includes('a.step')`)
 	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}}); err != nil {
 		t.Fatal(err)
 	}
@@ -390,8 +399,13 @@ func TestPlaygroundFiles(t *testing.T) {
 
 // TestPlaygroundLatency measures a move until both surfaces are painted, and
 // logs it. The bars are 120 ms for 300 points, 250 ms for 2,000 in 21 columns and
-// 400 ms for kernels on 600, at the 95th percentile; it fails only far above them.
+// 400 ms for kernels on 600, at the 95th percentile in make bench-browser; it fails
+// where the work of a move is far above them.
 func TestPlaygroundLatency(t *testing.T) {
+	moves := 12
+	if os.Getenv("TAPER_PAIRS") != "" { // make bench-browser
+		moves = 36
+	}
 	p := start(t, "")
 	b := newTab(t, p.base)
 	b.look(1280, "light")
@@ -401,13 +415,15 @@ func TestPlaygroundLatency(t *testing.T) {
 		{"?n=600&noise=random&a.kernel=rbf&b.kernel=rbf", "b-alpha"}, {"?n=600&noise=random&a.kernel=rbf&b.method=hinge&b.kernel=rbf", "b-l2"}, {"?data=blobs&n=600&a.kernel=rbf&b.method=al-zero-one&b.kernel=rbf", "b-l2"},
 	} {
 		b.playOpen(c.query)
-		raw := eval[string](b, fmt.Sprintf(`(async () => {
+		var raw string
+		work := b.work(func() {
+			raw = eval[string](b, fmt.Sprintf(`(async () => {
 			const form = document.getElementById('play'), range = document.getElementById('%s-range');
 			form.dataset.liveMs = 1e6;
 			const painted = () => new Promise((r) => requestAnimationFrame(() => { const c = new MessageChannel(); c.port1.onmessage = () => r(performance.now()); c.port2.postMessage(0); }));
 			const times = [], server = [];
 			let up = true;
-			for (let i = 0; i < 36; i++) {
+			for (let i = 0; i < %d; i++) {
 				const t0 = performance.now();
 				const answered = new Promise((r) => form.addEventListener('taper:answer', (e) => r(e.detail.answer.ms), {once: true}));
 				const before = range.value;
@@ -419,7 +435,8 @@ func TestPlaygroundLatency(t *testing.T) {
 				times.push(await painted() - t0);
 			}
 			return JSON.stringify([times.slice(6), server.slice(6)]);
-		})()`, c.slider))
+		})()`, c.slider, moves))
+		}) / time.Duration(moves)
 		var times [2][]float64
 		if err := json.Unmarshal([]byte(raw), &times); err != nil {
 			t.Fatal(err)
@@ -427,9 +444,9 @@ func TestPlaygroundLatency(t *testing.T) {
 		slices.Sort(times[0])
 		slices.Sort(times[1])
 		at := func(v []float64, share int) float64 { return v[len(v)*share/100] }
-		t.Logf("%-40s %-8s p50 %5.1f ms, p95 %5.1f ms; of it the server %5.1f and %5.1f ms", c.query, c.slider, at(times[0], 50), at(times[0], 95), at(times[1], 50), at(times[1], 95))
-		if at(times[0], 50) > 1500 {
-			t.Errorf("%s: half of the moves take more than %.0f ms", c.query, at(times[0], 50))
+		t.Logf("%-40s %-8s p50 %5.1f ms, p95 %5.1f ms; of it the server %5.1f and %5.1f ms; %v of work a move", c.query, c.slider, at(times[0], 50), at(times[0], 95), at(times[1], 50), at(times[1], 95), work)
+		if work > 800*time.Millisecond {
+			t.Errorf("%s: a move takes %v of processor time", c.query, work)
 		}
 	}
 }
@@ -444,27 +461,33 @@ func TestPlaygroundFlat(t *testing.T) {
 	if os.Getenv("TAPER_PAIRS") != "" {
 		ms = 30000
 	}
-	got := eval[[]float64](b, fmt.Sprintf(`(async () => {
-		const nodes = () => document.querySelectorAll('*').length;
-		const range = document.getElementById('b-alpha-range');
-		const drag = async (ms) => {
-			const end = performance.now() + ms;
+	b.countRequests()
+	drag := func(ms int) (nodes int, megabytes float64) {
+		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(async () => {
+			const range = document.getElementById('b-alpha-range'), end = performance.now() + %d;
 			for (let i = 0; performance.now() < end; i++) {
 				i %% 24 < 12 ? range.stepUp() : range.stepDown();
 				range.dispatchEvent(new Event('input', {bubbles: true}));
 				await new Promise((r) => setTimeout(r, 16));
 			}
 			range.dispatchEvent(new Event('change', {bubbles: true}));
-			await new Promise((r) => setTimeout(r, 1200));
-		};
-		await drag(400);
-		const before = [nodes(), performance.memory.usedJSHeapSize];
-		await drag(%d);
-		return [nodes() - before[0], (performance.memory.usedJSHeapSize - before[1]) / 1e6];
-	})()`, ms))
-	t.Logf("after %d ms of dragging: %+.0f elements, %+.1f MB", ms, got[0], got[1])
-	if got[0] > 200 || got[0] < -200 || got[1] > 60 {
-		t.Errorf("dragging left %+.0f elements and %+.1f MB", got[0], got[1])
+		})()`, ms), chromedp.EvalAwaitPromise))
+		b.playSettled("")
+		b.wait(`requests.open === 0`)
+		if _, err := chromedp.Call(b.ctx, heapprofiler.CollectGarbage, cdp.Empty{}); err != nil {
+			t.Fatal(err)
+		}
+		heap, err := chromedp.Call(b.ctx, runtime.GetHeapUsage, cdp.Empty{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return eval[int](b, `document.querySelectorAll('*').length`), heap.UsedSize / 1e6
+	}
+	nodes, heap := drag(400)
+	after, more := drag(ms)
+	t.Logf("after %d ms of dragging: %+d elements, %+.1f MB", ms, after-nodes, more-heap)
+	if after-nodes > 200 || after-nodes < -200 || more-heap > 60 {
+		t.Errorf("dragging left %+d elements and %+.1f MB", after-nodes, more-heap)
 	}
 }
 
@@ -561,23 +584,17 @@ func TestRefitsWhileDragging(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
 	b.playOpen("?b.method=tempered")
+	b.countRequests()
 	got := eval[[]int](b, `(async () => {
-		let answers = 0, open = 0, most = 0;
-		const form = document.getElementById('play'), range = document.getElementById('b-t1-range'), real = window.fetch;
+		const form = document.getElementById('play'), range = document.getElementById('b-t1-range');
 		form.dataset.liveMs = 1e6; // however slow this machine is
-		window.fetch = async (...a) => { most = Math.max(most, ++open); try { return await real(...a); } finally { open--; } };
-		form.addEventListener('taper:answer', () => answers++);
 		const begun = performance.now();
-		for (let i = 0; performance.now() - begun < 20000 && answers < 5; i++) {
+		for (let i = 0; performance.now() - begun < 240000 && requests.answers < 5; i++) {
 			i % 24 < 12 ? range.stepUp() : range.stepDown();
 			range.dispatchEvent(new Event('input', {bubbles: true}));
 			await new Promise((r) => setTimeout(r, 8));
 		}
-		const during = answers;
-		range.dispatchEvent(new Event('change', {bubbles: true}));
-		await new Promise((r) => setTimeout(r, 1000));
-		window.fetch = real;
-		return [during, most];
+		return [requests.answers, requests.most];
 	})()`)
 	if got[0] < 5 || got[1] > 2 {
 		t.Errorf("%d answers while dragging, at most %d requests open", got[0], got[1])

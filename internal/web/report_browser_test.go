@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
@@ -113,10 +112,7 @@ func TestReportServed(t *testing.T) {
 	w = ask(s, http.MethodPost, "/api/v1/runs", `{"dataset":"`+id+`","outcome":"outcome","positive":"yes","task":"interval",
 		"model":{"kind":"linear","loss":"interval","l2":0.01},"boundaries":[0.3,0.6],"validation":{"kind":"cv","folds":3},"seed":1}`, "Content-Type: application/json")
 	run := reportIDOf(t, w)
-	deadline := time.Now().Add(2 * time.Minute)
-	for ask(s, http.MethodGet, "/report/"+run, "").Code == http.StatusConflict && time.Now().Before(deadline) {
-		time.Sleep(20 * time.Millisecond)
-	}
+	finished(t, s, run)
 	for _, path := range []string{"/report/" + run, "/api/v1/runs/" + run + "/report"} {
 		w := ask(s, http.MethodGet, path, "")
 		if body := w.Body.String(); w.Code != http.StatusOK || !strings.Contains(body, "<svg") || strings.Contains(body, "<script") || strings.Contains(body, "style=") {

@@ -13,13 +13,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
+	"taper/internal/testtime"
 )
 
 // sendFile uploads a file of testdata, or text under a name.
@@ -54,19 +54,16 @@ func checkTo(t *testing.T, s http.Handler, id string) {
 
 func awaited(t *testing.T, s http.Handler, path string) {
 	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		var got struct{ Status, Error string }
+	var got struct{ Status, Error string }
+	testtime.Until(t, "the end of "+path, func() bool {
 		if err := json.Unmarshal(ask(s, http.MethodGet, path, "").Body.Bytes(), &got); err != nil {
 			t.Fatal(err)
 		}
-		if ended(got.Status) {
-			if got.Status != "done" {
-				t.Fatalf("%s ended as %s: %s", path, got.Status, got.Error)
-			}
-			return
-		}
+		return ended(got.Status)
+	})
+	if got.Status != "done" {
+		t.Fatalf("%s ended as %s: %s", path, got.Status, got.Error)
 	}
-	t.Fatalf("%s did not end", path)
 }
 
 const alphaSpec = `{"dataset":"%s","outcome":"disease","positive":"yes","task":"interval","model":{"kind":"linear","loss":"alpha","params":{"alpha":2},"l2":0.02},

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	browserdomain "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"taper/internal/store"
+	"taper/internal/testtime"
 )
 
 // runsTab is a tab on three finished runs.
@@ -72,7 +72,6 @@ func TestRunsByHand(t *testing.T) {
 	b.click(`[data-select-all]`)
 	b.wait(`document.querySelector('#pick .btn-bad').textContent.includes('Delete 2')`)
 	b.look(360, "dark")
-	b.wait(`document.getAnimations().length === 0`) // the colours have arrived
 	b.fits("selection at 360")
 	b.axe("selection")
 	b.shot("runs-selected-360-dark")
@@ -150,8 +149,6 @@ func TestRunUse(t *testing.T) {
 	b.shot("run-scored-1280-light")
 	b.look(1280, "light")
 	b.look(360, "dark")
-	b.wait(`document.getAnimations().length === 0`)              // the colours have arrived
-	b.wait(`document.documentElement.scrollWidth <= innerWidth`) // charts follow a moment later
 	b.fits("a scored file at 360")
 	b.axe("a scored file at 360")
 	b.shot("run-scored-360-dark")
@@ -200,11 +197,10 @@ func savedFile(b *tab, dir, name string) string {
 		b.Fatal(err)
 	}
 	b.click(`#score-answer [data-save]`)
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil && len(text) > 0 {
-			return string(text)
-		}
-	}
-	b.Fatalf("%s does not arrive", name)
-	return ""
+	var text []byte
+	testtime.Until(b, name, func() bool {
+		text, err = os.ReadFile(filepath.Join(dir, name)) // under this name once it is whole
+		return err == nil && len(text) > 0
+	})
+	return string(text)
 }

@@ -13,6 +13,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/store"
+	"taper/internal/testtime"
 	"taper/testdata"
 )
 
@@ -30,20 +31,18 @@ func trained(t *testing.T, s *Server, spec engine.Spec) store.Run {
 // finished waits for a run.
 func finished(t *testing.T, s *Server, id string) store.Run {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
-		r, err := s.db.Run(context.Background(), id)
-		if err != nil {
+	var r store.Run
+	testtime.Until(t, "the end of run "+id, func() bool {
+		var err error
+		if r, err = s.db.Run(context.Background(), id); err != nil {
 			t.Fatal(err)
 		}
-		if ended(r.Status) {
-			if r.Status != store.Done {
-				t.Fatalf("run %s: %s", r.Status, r.Error)
-			}
-			return r
-		}
+		return ended(r.Status)
+	})
+	if r.Status != store.Done {
+		t.Fatalf("run %s: %s", r.Status, r.Error)
 	}
-	t.Fatal("the run does not end")
-	return store.Run{}
+	return r
 }
 
 // heart uploads the clean clinic file.

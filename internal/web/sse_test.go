@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"taper/internal/testtime"
 )
 
 // TestStream reads events as a browser does, while they are sent.
@@ -54,7 +56,7 @@ func TestStreamEnds(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-			case <-time.After(time.Minute):
+			case <-time.After(testtime.Hang):
 				t.Error("the stream does not end")
 			}
 		})

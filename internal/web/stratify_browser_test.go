@@ -18,25 +18,26 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"taper/internal/engine/table"
+	"taper/internal/testtime"
 )
 
 // sampleID is the dataset of a sample, loaded with the first start.
 func (p *program) sampleID(file string) string {
 	p.t.Helper()
-	for range 3000 { // a minute
+	var id string
+	testtime.Until(p.t, "the sample "+file, func() bool {
 		var list struct {
 			Items []struct{ ID, File string }
 		}
 		p.getJSON("/api/v1/datasets?limit=100", &list)
 		for _, d := range list.Items {
 			if d.File == file {
-				return d.ID
+				id = d.ID
 			}
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	p.t.Fatalf("the sample %s was not loaded", file)
-	return ""
+		return id != ""
+	})
+	return id
 }
 
 func (p *program) getJSON(path string, to any) {
@@ -324,6 +325,7 @@ func (b *tab) drag(id string, moves int) []float64 {
 		const range = document.getElementById('%s-range'), form = document.getElementById('strat');
 		const painted = () => new Promise((done) => requestAnimationFrame(() => { const c = new MessageChannel(); c.port1.onmessage = done; c.port2.postMessage(0); }));
 		const took = [];
+		form.dataset.liveMs = 1e6; // however slow this machine is
 		range.focus();
 		for (let i = 0; i < %d; i++) {
 			const answer = new Promise((done) => form.addEventListener('taper:answer', done, {once: true}));
@@ -340,8 +342,7 @@ func (b *tab) drag(id string, moves int) []float64 {
 }
 
 // TestStratifyDrag drags a boundary on 569 rows of 30 columns: the frozen axes
-// stay, nothing on the page jumps, and the paint comes soon. The time is
-// logged; the bound is wide, since other tests run beside it.
+// stay, nothing on the page jumps, and a move takes little work. Its time is logged.
 func TestStratifyDrag(t *testing.T) {
 	p := start(t, "")
 	b := newTab(t, p.base)
@@ -351,11 +352,12 @@ func TestStratifyDrag(t *testing.T) {
 	b.exec(`(() => { window.shift = 0; new PerformanceObserver((l) => { for (const e of l.getEntries()) window.shift += e.value; }).observe({type: 'layout-shift'}); })()`)
 	b.drag("pi1", 10) // the first answers warm the caches
 	history := eval[int](b, `history.length`)
-	took := b.drag("pi1", 60)
+	var took []float64
+	work := b.work(func() { took = b.drag("pi1", 60) }) / 60
 	p50, p95 := took[len(took)/2], took[len(took)*95/100]
-	t.Logf("slider to paint, 569 × 30, K = 3: p50 %.0f ms, p95 %.0f ms", p50, p95)
-	if p50 > 1200 {
-		t.Errorf("half of the moves take longer than %.0f ms", p50)
+	t.Logf("slider to paint, 569 × 30, K = 3: p50 %.0f ms, p95 %.0f ms; %v of work a move", p50, p95, work)
+	if work > 600*time.Millisecond {
+		t.Errorf("a move takes %v of processor time", work)
 	}
 	b.wait(`!document.querySelector('.is-stale')`)
 	if got := eval[string](b, `document.getElementById('strat').dataset.axes`); got != axes || axes == "" {
@@ -400,12 +402,12 @@ func TestStratifyStale(t *testing.T) {
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")
 	b.drawn()
 	b.exec(`(() => {
-		const real = window.fetch;
-		window.calls = 0;
-		window.fetch = (url, o) => { window.calls++; return new Promise((ok, no) => { o.signal.addEventListener('abort', () => no(o.signal.reason)); setTimeout(() => { if (!o.signal.aborted) ok(real(url, o)); }, 400); }); };
+		const real = window.fetch, ready = new Promise((answer) => { window.answer = answer; });
+		window.fetch = (url, o) => new Promise((ok, no) => { o.signal.addEventListener('abort', () => no(o.signal.reason)); ready.then(() => { if (!o.signal.aborted) ok(real(url, o)); }); });
 	})()`)
 	b.steer("pi1", kb.ArrowRight, kb.ArrowRight, kb.ArrowRight)
 	b.wait(`document.querySelector('#density').classList.contains('is-stale') && document.querySelector('#r-strata').classList.contains('is-stale')`)
+	b.exec(`answer()`)
 	b.wait(`!document.querySelector('.is-stale') && location.search.startsWith('?pi=.28,')`)
 	if got := b.text("#r-strata tbody th"); !strings.Contains(got, "28") {
 		t.Errorf("the strata show %q, want those of the last move", got)

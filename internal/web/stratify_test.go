@@ -10,7 +10,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -18,6 +17,7 @@ import (
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/testtime"
 	"taper/internal/web/form"
 	"taper/internal/web/format"
 	"taper/internal/web/resultview"
@@ -31,7 +31,7 @@ var testData = store.Dataset{ID: "d1", State: store.Raw,
 func sampleServer(t *testing.T, file string) (*Server, string) {
 	t.Helper()
 	s, _ := testServer(t, Config{})
-	s.live.patience = time.Minute // whatever else the machine does
+	s.live.patience = testtime.Hang // whatever else the machine does
 	f, err := sampleFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"taper/internal/store"
+	"taper/internal/testtime"
 )
 
 const crashStudy = `{"dataset":{"generator":"long-servedio","rows":600},"models":[{"loss":"logistic","l2":0.0001},{"loss":"t-logistic","params":{"t":1.9},"l2":0.5}],
@@ -52,10 +52,9 @@ func TestStudyCrash(t *testing.T) {
 	}
 	defer v.kill()
 	var end studyJSON
-	for deadline := time.Now().Add(2 * time.Minute); end.Status != store.Done; time.Sleep(20 * time.Millisecond) {
-		if end = v.study(made.ID); ended(end.Status) && end.Status != store.Done || time.Now().After(deadline) {
-			t.Fatalf("the study is %s with %d units: %s", end.Status, end.Done, end.Error)
-		}
+	testtime.Until(t, "the end of the study", func() bool { end = v.study(made.ID); return ended(end.Status) })
+	if end.Status != store.Done {
+		t.Fatalf("the study is %s with %d units: %s", end.Status, end.Done, end.Error)
 	}
 	if end.Done != 120 || end.Units != 120 {
 		t.Errorf("%d of %d units are kept, want 120: one computed twice would not fit in", end.Done, end.Units)

@@ -15,6 +15,7 @@ import (
 
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/usererr"
+	"taper/internal/testtime"
 )
 
 var bg = context.Background()
@@ -368,11 +369,7 @@ func TestRace(t *testing.T) {
 	if err := r.Close(bg); err != nil || ended.Load() != n {
 		t.Fatalf("%d of %d done, %v", ended.Load(), n, err)
 	}
-	for deadline := time.Now().Add(2 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
-		}
-	}
+	testtime.Until(t, "the last goroutine", func() bool { return runtime.NumGoroutine() <= before })
 }
 
 func BenchmarkReport(b *testing.B) {

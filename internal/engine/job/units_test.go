@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -20,17 +21,19 @@ func TestClock(t *testing.T) {
 	if c.left() != nil {
 		t.Error("time left before anything was measured")
 	}
-	c.begin(0)
-	c.running[0] = time.Now().Add(-4 * time.Second)
-	c.end(0, units[0])
-	if left := *c.left(); math.Abs(left-4.4) > 0.01 { // one slow unit, one of a tenth of its weight
-		t.Errorf("%v s left, want 4.4", left)
-	}
-	c.begin(1)
-	c.running[1] = time.Now().Add(-3 * time.Second)
-	if left := *c.left(); math.Abs(left-1.4) > 0.01 {
-		t.Errorf("%v s left, want 1.4", left)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		c.begin(0)
+		time.Sleep(4 * time.Second)
+		c.end(0, units[0])
+		if left := *c.left(); math.Abs(left-4.4) > 1e-9 { // one slow unit, one of a tenth of its weight
+			t.Errorf("%v s left, want 4.4", left)
+		}
+		c.begin(1)
+		time.Sleep(3 * time.Second)
+		if left := *c.left(); math.Abs(left-1.4) > 1e-9 {
+			t.Errorf("%v s left, want 1.4", left)
+		}
+	})
 }
 
 // sums is a job of two stages: the squares of 1 … n, and of each its share of

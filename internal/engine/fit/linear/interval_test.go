@@ -243,13 +243,7 @@ func TestCancel(t *testing.T) {
 		timer.Stop()
 		cancel()
 	}
-	for range 100 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("%d goroutines, before %d", runtime.NumGoroutine(), before)
+	testtime.Until(t, "the last goroutine", func() bool { return runtime.NumGoroutine() <= before })
 }
 
 // TestSameBits fits with 1, 2 and 4 processors.

@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"taper/internal/testtime"
 )
 
 // TestCrowd lets ten drag at once, as the page does: each asks for its
@@ -55,7 +57,7 @@ func TestCrowd(t *testing.T) {
 		wg.Go(func() {
 			for move := 0; ctx.Err() == nil; move++ {
 				query := fmt.Sprintf("%s/playground/live?parts=1&seed=%d&b.method=tempered&rate=%.2f&b.t1=%.3f", web.URL, user+1, .1+float64(move%20)/100, .3+float64(move%500)/1000)
-				start, patience := time.Now(), time.Minute
+				start, patience := time.Now(), testtime.Hang
 				if move%7 == 6 {
 					patience = 5 * time.Millisecond // a release
 				}
@@ -83,11 +85,7 @@ func TestCrowd(t *testing.T) {
 	if n := mostOpen.Load(); n > 2*users { // a request that was given up may still be on its way out
 		t.Errorf("%d requests of %d users were open at once", n, users)
 	}
-	for end := time.Now().Add(2 * time.Second); (p.running.Load() > 0 || open.Load() > 0) && time.Now().Before(end); time.Sleep(time.Millisecond) {
-	}
-	if n, o := p.running.Load(), open.Load(); n != 0 || o != 0 {
-		t.Errorf("%d fits and %d requests run on", n, o)
-	}
+	testtime.Until(t, "the last fits and requests", func() bool { return p.running.Load() == 0 && open.Load() == 0 })
 	if slices.Sort(all); len(all) > 0 {
 		t.Logf("%d answers to %d users: p50 %.0f ms, p95 %.0f ms (bar 500 ms); at most %d fits at once", len(all), users, all[len(all)/2], all[len(all)*95/100], mostRunning.Load())
 	}

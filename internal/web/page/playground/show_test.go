@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/testtime"
 	"taper/internal/web/cache"
 )
 
@@ -52,12 +53,12 @@ func TestLatestWins(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	stop()
-	start := time.Now()
+	begin := testtime.Spent()
 	if err := <-done; err == nil {
 		t.Error("a cancelled request was answered")
 	}
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("the solvers took %v to stop", took)
+	if took := testtime.Spent() - begin; took > 10*time.Second {
+		t.Errorf("the solvers worked for %v after the stop", took)
 	}
 	if n := p.running.Load(); n != 0 {
 		t.Errorf("%d fits run on", n)
@@ -127,11 +128,7 @@ func TestTenDraggers(t *testing.T) {
 	if n := <-most; n > int64(2*cap(p.turns)) {
 		t.Errorf("%d fits ran at once for %d turns", n, cap(p.turns))
 	}
-	for end := time.Now().Add(10 * time.Second); p.running.Load() > 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
-	}
-	if n := p.running.Load(); n != 0 {
-		t.Errorf("%d fits run on", n)
-	}
+	testtime.Until(t, "the last fit", func() bool { return p.running.Load() == 0 })
 }
 
 // Dragging for long keeps no more than the caches may.

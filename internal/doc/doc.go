@@ -85,7 +85,8 @@ type (
 	}
 )
 
-// Figure is a picture with the sentence that says what it shows. What it shows is
+// Figure is a picture with the sentence that says what it shows, a node by itself
+// where it takes the whole width. What it shows is
 // one of three: a Chart, which the screen draws with axes to explore; an SVG, the
 // same everywhere; a Table.
 type Figure struct {
@@ -164,6 +165,7 @@ func (Say) node()     {}
 func (List) node()    {}
 func (Code) node()    {}
 func (Facts) node()   {}
+func (Figure) node()  {}
 func (Figures) node() {}
 func (Pair) node()    {}
 func (Block) node()   {}

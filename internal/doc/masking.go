@@ -69,22 +69,17 @@ func masked(n Node, r mask.Released) Node {
 			return nil
 		}
 		return n
+	case Figure:
+		if f := maskedFigure(n, r); f != nil {
+			return *f
+		}
+		return nil
 	case Figures:
 		var out Figures
 		for _, f := range n {
-			if r.Tells(f.Reveals) {
-				if f.Instead == nil {
-					continue
-				}
-				f = f.Instead(r)
+			if f := maskedFigure(f, r); f != nil {
+				out = append(out, *f)
 			}
-			f.Reveals, f.Instead = mask.Ref{}, nil
-			if f.Table != nil {
-				if f.Table = maskedTable(*f.Table, r); f.Table == nil {
-					continue
-				}
-			}
-			out = append(out, f)
 		}
 		if len(out) == 0 {
 			return nil
@@ -92,6 +87,23 @@ func masked(n Node, r mask.Released) Node {
 		return out
 	}
 	return n
+}
+
+// maskedFigure is nil where nothing of a figure may be printed.
+func maskedFigure(f Figure, r mask.Released) *Figure {
+	if r.Tells(f.Reveals) {
+		if f.Instead == nil {
+			return nil
+		}
+		f = f.Instead(r)
+	}
+	f.Reveals, f.Instead = mask.Ref{}, nil
+	if f.Table != nil {
+		if f.Table = maskedTable(*f.Table, r); f.Table == nil {
+			return nil
+		}
+	}
+	return &f
 }
 
 // maskedTable is nil where nothing of a table may be printed.

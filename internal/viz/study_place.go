@@ -33,9 +33,19 @@ func part(a study.Axis, c study.Cell) string {
 	return ""
 }
 
-// writer writes the numbers of one metric alike: so many decimals that the
-// largest has four digits, or powers of ten where they span many.
+// writer writes the numbers of one metric alike.
 func writer(cells []study.Cell) func(float64) string {
+	decimals, few := StudyDecimals(cells)
+	if !few {
+		return func(v float64) string { return Short(v, 3) }
+	}
+	return func(v float64) string { return Number(v, decimals) }
+}
+
+// StudyDecimals are as many decimals as give the largest number of these cells, of
+// one metric, four digits; few is false where they span so many powers of ten that
+// three digits each read better.
+func StudyDecimals(cells []study.Cell) (decimals int, few bool) {
 	least, most := math.Inf(1), 0.0
 	for _, c := range cells {
 		if c.Mean == nil {
@@ -45,21 +55,16 @@ func writer(cells []study.Cell) func(float64) string {
 			least, most = math.Min(least, v), math.Max(most, v)
 		}
 	}
-	if most > 1e4*least || most >= 1e5 || most > 0 && most < 1e-4 {
-		return func(v float64) string { return Short(v, 3) }
+	switch {
+	case most > 1e4*least || most >= 1e5 || most > 0 && most < 1e-4:
+		return 0, false
+	case most == 0:
+		return 3, true
+	case most < 0.05:
+		return 5, true
 	}
-	decimals := 3
-	if most > 0 {
-		decimals = max(0, 3-max(0, int(math.Floor(math.Log10(most*(1+1e-9))))))
-		if most < 0.05 {
-			decimals = 5
-		}
-	}
-	return func(v float64) string { return Number(v, decimals) }
+	return max(0, 3-max(0, int(math.Floor(math.Log10(most*(1+1e-9)))))), true
 }
-
-// StudyWriter is how numbers of these cells, of one metric, are written.
-func StudyWriter(cells []study.Cell) func(float64) string { return writer(cells) }
 
 // middle and ends are what is drawn of a cell: the mean with its interval, or
 // the median within two standard errors.

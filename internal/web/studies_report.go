@@ -64,6 +64,10 @@ func (s *Server) studyReport(c echo.Context, status int, problem *templates.Bann
 		{Label: "JSON", Icon: "document", URL: "/api/v1/studies/" + st.ID},
 	}
 	s.studyState(st, &v)
+	if shown.Empty() && st.Status != store.Done {
+		v.Empty = &templates.Empty{Title: "No numbers yet",
+			Text: "The figure is drawn with the first unit that is done, and grows with the others."}
+	}
 	if problem != nil {
 		v.Banner = problem
 	}
@@ -95,10 +99,6 @@ func (s *Server) studyState(st store.Study, v *templates.Study) {
 		v.Banner = &templates.Banner{Fact: format.UpperFirst(st.Status) + " after " + units + ".", Text: st.Error +
 			" What is done stays: going on computes only the rest.", Bad: st.Status == store.Failed, Button: &again}
 		v.Banner.Text = strings.TrimSpace(strings.TrimPrefix(v.Banner.Text, "Cancelled."))
-	}
-	if len(v.Body.Figures) == 0 && v.Body.Table == nil && st.Status != store.Done {
-		v.Empty = &templates.Empty{Title: "No numbers yet",
-			Text: "The figure is drawn with the first unit that is done, and grows with the others."}
 	}
 }
 

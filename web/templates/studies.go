@@ -73,7 +73,7 @@ type Study struct {
 	Controls []Button // beside the progress
 	Banner   *Banner
 	Empty    *Empty
-	Body     StudyBody
+	Body     []Section
 	Outside  *StudyOutside // nil where no other program has a place, or the study is not done
 	Protocol []string
 	Facts    []Fact
@@ -86,29 +86,6 @@ type StudyOutside struct {
 	Title, Text, Columns string
 	Rows                 string // where the rows come from
 	To                   string
-}
-
-// StudyBody is what changes while a study runs.
-type StudyBody struct {
-	Metrics  []View
-	Figures  []Chart
-	Table    *Table // of a drawing that is one
-	Verdicts *Table
-	Notes    []string
-	Pairs    *StudyPairs
-	Cells    *Table
-	Shown    string
-	Prev     string
-	Next     string
-}
-
-// StudyPairs compares the models of one setting replicate by replicate.
-type StudyPairs struct {
-	Settings *Choice
-	Hidden   []Field
-	Action   string
-	Say      string
-	Table    Table
 }
 
 // StudyRedo is the call that runs the study again.

@@ -50,6 +50,8 @@ func part(n doc.Node) templ.Component {
 		return templates.ReportCode(string(n))
 	case doc.Facts:
 		return templates.ReportFacts(Facts(n))
+	case doc.Figure:
+		return templates.FigureView(figures([]doc.Figure{n})[0])
 	case doc.Figures:
 		return templates.ReportFigures(figures(n))
 	case doc.Pair:

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/doc"
 	"taper/internal/engine/study"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -13,67 +14,63 @@ import (
 )
 
 // cellTable lists a page of the cells of the metric that is shown.
-func (v Report) cellTable(b *templates.StudyBody) {
+func (v Report) cellTable() []doc.Node {
 	own := v.of(v.metric.ID)
 	if len(own) == 0 {
-		return
+		return nil
 	}
 	pages := (len(own) + cellsShown - 1) / cellsShown
 	page := min(v.Page, pages)
 	from, to := (page-1)*cellsShown, min(page*cellsShown, len(own))
-	t := templates.Table{Label: "Cells", Class: "tbl-tight st-cells", Note: v.metric.Title + betterWords(v.metric) + "."}
-	type column struct{ of, label string }
-	var keys []column
+	t := doc.Table{Label: "Cells", Class: "tbl-tight st-cells", Note: v.metric.Title + betterWords(v.metric) + "."}
+	var keys []string
 	for _, of := range []string{"data", "model", "noise", "at"} {
 		if v.varies(of) || of == "model" {
-			keys = append(keys, column{of, cmp.Or(v.axisTitle(of), of)})
-			t.Columns = append(t.Columns, templates.Column{Label: format.UpperFirst(keys[len(keys)-1].label),
-				Num: of == "noise" || of == "at"})
+			keys = append(keys, of)
+			t.Columns = append(t.Columns, doc.Column{Label: format.UpperFirst(cmp.Or(v.axisTitle(of), of)),
+				Number: of == "noise" || of == "at"})
 		}
 	}
 	once := !slices.ContainsFunc(own, func(c study.Cell) bool { return c.N > 1 })
-	if once {
-		t.Columns = append(t.Columns, templates.Column{Label: "Value", Num: true})
-	} else {
+	if !once {
 		t.Note += " The interval is that of the mean by Student’s t."
-		t.Columns = append(t.Columns, templates.Column{Label: "n", Num: true}, templates.Column{Label: "Mean", Num: true},
-			templates.Column{Label: "95" + format.Pc + " interval", Num: true},
-			templates.Column{Label: "Median", Num: true}, templates.Column{Label: "SD", Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: "n", Number: true}, doc.Column{Label: "Mean", Number: true},
+			doc.Column{Label: "95" + format.Pc + " interval", Number: true}, doc.Column{Label: "Median", Number: true},
+			doc.Column{Label: "SD", Number: true})
+	} else {
+		t.Columns = append(t.Columns, doc.Column{Label: "Value", Number: true})
 	}
-	write := viz.StudyWriter(own)
-	text := func(x *float64) string {
-		if x == nil {
-			return viz.None
-		}
-		return write(*x)
-	}
+	as := numbersOf(own)
 	for _, c := range own[from:to] {
-		var r templates.Row
-		for _, k := range keys {
-			r.Cells = append(r.Cells, templates.Cell{Text: axisWords(study.Axis{Of: k.of}, c)})
+		var r doc.Row
+		for _, of := range keys {
+			r.Cells = append(r.Cells, doc.Cell{Value: axisWords(study.Axis{Of: of}, c)})
 		}
+		mean := doc.Cell{Value: c.Mean, Format: as}
 		if once {
-			r.Cells = append(r.Cells, templates.Cell{Text: text(c.Mean)})
-			t.Rows = append(t.Rows, r)
-			continue
-		}
-		interval := viz.None
-		if c.Low != nil && c.High != nil {
-			interval = viz.Range(write(*c.Low), write(*c.High))
-		}
-		for _, s := range []string{strconv.Itoa(c.N), text(c.Mean), interval, text(c.Median), text(c.SD)} {
-			r.Cells = append(r.Cells, templates.Cell{Text: s})
+			r.Cells = append(r.Cells, mean)
+		} else {
+			var interval doc.Cell
+			if c.Low != nil && c.High != nil {
+				interval.Value = viz.Range(as.Write(*c.Low), as.Write(*c.High))
+			}
+			r.Cells = append(r.Cells, doc.Cell{Value: c.N}, mean, interval, doc.Cell{Value: c.Median, Format: as},
+				doc.Cell{Value: c.SD, Format: as})
 		}
 		t.Rows = append(t.Rows, r)
 	}
-	b.Cells = &t
-	b.Shown = viz.Range(viz.Count(from+1), viz.Count(to)) + " of " + viz.Count(len(own))
-	if page > 1 {
-		b.Prev = v.link("page", strconv.Itoa(page-1)) + "#cells-h"
+	all := doc.Block{t}
+	if pages > 1 {
+		to := func(page int) string {
+			if page < 1 || page > pages {
+				return ""
+			}
+			return v.link("page", strconv.Itoa(page)) + "#cells-h"
+		}
+		all = append(all, doc.Form{View: templates.StudyPager(viz.Range(viz.Count(from+1), viz.Count(min(page*cellsShown, len(own))))+" of "+
+			viz.Count(len(own)), to(page-1), to(page+1))})
 	}
-	if page < pages {
-		b.Next = v.link("page", strconv.Itoa(page+1)) + "#cells-h"
-	}
+	return []doc.Node{all}
 }
 
 // betterWords say which way a metric is better, where it is one way.

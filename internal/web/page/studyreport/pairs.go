@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/doc"
 	"taper/internal/engine/study"
-	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
 // pairs compares the models of one setting replicate by replicate.
-func (v Report) pairs() *templates.StudyPairs {
+func (v Report) pairs() []doc.Node {
 	settings, groups := v.settings()
 	if len(settings) == 0 || v.drawing.Kind == study.DrawScatter || v.drawing.Kind == study.DrawHistogram {
 		return nil
@@ -22,22 +22,20 @@ func (v Report) pairs() *templates.StudyPairs {
 	if v.Setting >= 0 && v.Setting < len(settings) {
 		at = v.Setting
 	}
-	cells := groups[settings[at]]
-	marked := study.CompareBest(cells, v.metric.Higher)
-	p := templates.StudyPairs{Action: v.path, Table: v.pairTable(marked),
-		Say: "Models share the sample, the split and the noise of a replicate, so their differences are paired. Marked ✓: " +
-			"the best, and all that the Wilcoxon signed-rank test does not tell from it at 5" + format.Pc + "."}
-	if v.metric.ID != v.drawing.Metrics[0].ID {
-		p.Hidden = []templates.Field{{Name: "metric", Value: v.metric.ID}}
-	}
+	var body []doc.Node
 	if len(settings) > 1 {
-		p.Settings = &templates.Choice{}
+		var choice templates.Choice
 		for i, k := range settings {
-			p.Settings.Options = append(p.Settings.Options, templates.Option{Value: strconv.Itoa(i), Label: v.settingWords(k),
+			choice.Options = append(choice.Options, templates.Option{Value: strconv.Itoa(i), Label: v.settingWords(k),
 				On: i == at})
 		}
+		var hidden []templates.Field
+		if v.metric.ID != v.drawing.Metrics[0].ID {
+			hidden = []templates.Field{{Name: "metric", Value: v.metric.ID}}
+		}
+		body = append(body, doc.Form{View: templates.StudySettings(v.path, choice, hidden)})
 	}
-	return &p
+	return append(body, doc.Block{v.pairTable(study.CompareBest(groups[settings[at]], v.metric.Higher))})
 }
 
 // settings are the keys but for the model at which several models have two
@@ -75,44 +73,32 @@ func (v Report) settingWords(k study.Key) string {
 	return format.UpperFirst(cmp.Or(text, "all"))
 }
 
-func (v Report) pairTable(marked []study.Compared) templates.Table {
-	t := templates.Table{Label: "Paired differences", Class: "st-pairs", Columns: []templates.Column{
-		{Label: "Model"}, {Label: "Mean", Num: true}, {Label: "Minus the best", Unit: "95" + format.Pc + " interval",
-			Num: true}, {Label: "p", Unit: "signed rank", Num: true}, {Label: "Mark"}}}
+func (v Report) pairTable(marked []study.Compared) doc.Table {
+	t := doc.Table{Label: "Paired differences", Class: "st-pairs", Columns: []doc.Column{
+		{Label: "Model"}, {Label: "Mean", Number: true}, {Label: "Minus the best", Unit: "95" + format.Pc + " interval",
+			Number: true}, {Label: "p", Unit: "signed rank", Number: true}, {Label: "Mark"}}}
 	var own []study.Cell
 	for _, m := range marked {
 		own = append(own, m.Cell)
 	}
-	write := viz.StudyWriter(own)
+	as := numbersOf(own)
 	for _, m := range marked {
-		cells := []templates.Cell{{Text: m.Model}, {Text: viz.None}, {Text: viz.None}, {Text: viz.None},
-			{Text: "told apart", Class: "muted"}}
-		if m.Mean != nil {
-			cells[1].Text = write(*m.Mean)
+		var less, p doc.Cell
+		if m.Pair != nil && m.Pair.Mean != nil {
+			less = doc.Cell{Value: m.Pair.Mean, Low: m.Pair.Low, High: m.Pair.High, Format: as}
+			less.Format.Signed, less.Format.Bare = true, true
+			p.Value = pWords(m.Pair.Wilcoxon.P)
 		}
-		if p := m.Pair; p != nil && p.Mean != nil {
-			cells[2].Text = plusNumber(write, *p.Mean)
-			if p.Low != nil && p.High != nil {
-				cells[2].CI = viz.Range(write(*p.Low), write(*p.High))
-			}
-			cells[3].Text = pWords(p.Wilcoxon.P)
-		}
+		mark := doc.Cell{Value: "told apart", Class: "muted"}
 		switch {
 		case m.Best && m.Pair == nil:
-			cells[4] = templates.Cell{Content: templates.ChipView(templates.Chip{Icon: "check", Label: "best", Kind: "accent"})}
+			mark = doc.Cell{View: templates.ChipView(templates.Chip{Icon: "check", Label: "best", Kind: "accent"})}
 		case m.Best:
-			cells[4] = templates.Cell{Content: templates.ChipView(templates.Chip{Icon: "check", Label: "not told apart"})}
+			mark = doc.Cell{View: templates.ChipView(templates.Chip{Icon: "check", Label: "not told apart"})}
 		}
-		t.Rows = append(t.Rows, templates.Row{Cells: cells})
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: m.Model}, {Value: m.Mean, Format: as}, less, p, mark}})
 	}
 	return t
-}
-
-func plusNumber(write func(float64) string, v float64) string {
-	if text := write(v); v > 0 {
-		return "+" + text
-	}
-	return write(v)
 }
 
 func pWords(p float64) string {

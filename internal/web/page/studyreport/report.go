@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strconv"
 
+	"taper/internal/doc"
 	"taper/internal/engine/study"
 	"taper/internal/viz"
-	"taper/internal/web/control"
+	"taper/internal/web/format"
+	"taper/internal/web/render"
 	"taper/web/templates"
 )
 
@@ -18,21 +20,47 @@ func (v Report) View() templates.Study {
 }
 
 // Body is what changes while a study runs.
-func (v Report) Body() templates.StudyBody {
-	b := templates.StudyBody{Metrics: v.metricLinks(), Notes: v.allNotes()}
+func (v Report) Body() []templates.Section {
+	return render.Sections([]doc.Section{
+		{Body: v.shown()},
+		{ID: "ref", Title: "Beside the reference", Body: v.verdictTable()},
+		{ID: "notes", Title: "What to know", Class: "st-notes", Body: v.allNotes()},
+		{ID: "pairs", Title: "Replicate by replicate", Body: v.pairs(),
+			Say: "Models share the sample, the split and the noise of a replicate, so their differences are paired. Marked ✓: " +
+				"the best, and all that the Wilcoxon signed-rank test does not tell from it at 5" + format.Pc + "."},
+		{ID: "cells", Title: "Every cell", Body: v.cellTable()},
+	})
+}
+
+// shown is what a study draws, under links to its metrics.
+func (v Report) shown() (body []doc.Node) {
+	if links := v.metricLinks(); len(links) > 1 {
+		body = append(body, doc.Form{View: templates.StudyMetrics(links)})
+	}
+	return append(body, v.drawings()...)
+}
+
+// drawings are the figures and the table of a study, none before it has cells.
+func (v Report) drawings() (body []doc.Node) {
+	var figures doc.Figures
 	for _, f := range v.figures(v.metric) {
-		chart := control.Figure(f)
-		chart.Height = "l"
-		b.Figures = append(b.Figures, chart)
+		figures = append(figures, doc.Figure{Chart: &f, Height: "l"})
+	}
+	switch len(figures) {
+	case 0:
+	case 1:
+		body = append(body, figures[0])
+	default:
+		body = append(body, figures)
 	}
 	if v.drawing.Kind == study.DrawTable {
-		b.Table = v.drawnTable()
+		body = append(body, v.drawnTable()...)
 	}
-	b.Verdicts = v.verdictTable()
-	b.Pairs = v.pairs()
-	v.cellTable(&b)
-	return b
+	return body
 }
+
+// Empty reports whether a study has nothing to draw yet.
+func (v Report) Empty() bool { return len(v.drawings()) == 0 }
 
 // link is this page with one part of its state changed.
 func (v Report) link(key, value string) string {
@@ -65,7 +93,7 @@ func (v Report) metricLinks() []templates.View {
 }
 
 // allNotes are those of the preset with our own figures, then those of the plan.
-func (v Report) allNotes() []string {
+func (v Report) allNotes() []doc.Node {
 	notes := slices.Clone(v.Notes)
 	if v.known && len(v.cells) > 0 {
 		notes = append(v.preset.NotesOn(v.cells), notes...)
@@ -73,7 +101,10 @@ func (v Report) allNotes() []string {
 	for i := range notes {
 		notes[i] = viz.Unbroken(notes[i])
 	}
-	return notes
+	if len(notes) == 0 {
+		return nil
+	}
+	return []doc.Node{doc.List(notes)}
 }
 
 func (v Report) shows(metric string) bool {

@@ -5,38 +5,35 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/doc"
 	"taper/internal/engine/study"
 	"taper/internal/viz"
-	"taper/internal/web/control"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // drawnTable lays a table study out: a line for each series and metric, a
 // column for each place.
-func (v Report) drawnTable() *templates.Table {
+func (v Report) drawnTable() []doc.Node {
 	d := v.drawing
-	t := templates.Table{Label: v.preset.Title, Columns: []templates.Column{{Label: cmp.Or(d.Series.Title, "Series")},
+	t := doc.Table{Label: v.preset.Title, Columns: []doc.Column{{Label: cmp.Or(d.Series.Title, "Series")},
 		{Label: "Number"}}}
 	var places []string
 	type line struct{ series, metric string }
 	var order []line
-	texts := map[line]map[string]string{}
+	values := map[line]map[string]doc.Cell{}
 	for _, m := range d.Metrics {
 		own := v.of(m.ID)
-		write := viz.StudyWriter(own)
+		as := numbersOf(own)
 		for _, c := range own {
 			k, at := line{axisWords(d.Series, c), m.Title}, axisWords(d.X, c)
 			if !slices.Contains(places, at) {
 				places = append(places, at)
 			}
-			if texts[k] == nil {
-				texts[k] = map[string]string{}
+			if values[k] == nil {
+				values[k] = map[string]doc.Cell{}
 				order = append(order, k)
 			}
-			if c.Mean != nil {
-				texts[k][at] = write(*c.Mean)
-			}
+			values[k][at] = doc.Cell{Value: c.Mean, Format: as}
 		}
 	}
 	if len(places) == 0 {
@@ -46,47 +43,53 @@ func (v Report) drawnTable() *templates.Table {
 		if d.X.Of != "data" { // a name says what it is
 			p = strings.TrimSpace(d.X.Title + " " + p)
 		}
-		t.Columns = append(t.Columns, templates.Column{Label: p, Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: p, Number: true})
 	}
 	slices.SortStableFunc(order, func(a, b line) int { return strings.Compare(a.series, b.series) })
 	if len(places) > 6 && len(d.Metrics) == 1 {
-		return v.upright(places)
+		return []doc.Node{doc.Block{v.upright(places)}}
 	}
 	for _, k := range order {
-		r := control.Row([]string{k.series, k.metric})
+		r := doc.Row{Cells: []doc.Cell{{Value: k.series}, {Value: k.metric}}}
 		for _, p := range places {
-			r.Cells = append(r.Cells, templates.Cell{Text: cmp.Or(texts[k][p], viz.None)})
+			r.Cells = append(r.Cells, values[k][p])
 		}
 		t.Rows = append(t.Rows, r)
 	}
-	return &t
+	return []doc.Node{doc.Block{t}}
 }
 
 // upright is such a table with a line for each place and a column for each
 // series.
-func (v Report) upright(places []string) *templates.Table {
+func (v Report) upright(places []string) doc.Table {
 	d, own := v.drawing, v.of(v.metric.ID)
-	t := templates.Table{Label: v.preset.Title, Columns: []templates.Column{{Label: cmp.Or(d.X.Title, "Of")}}}
-	write, texts := viz.StudyWriter(own), map[[2]string]string{}
+	t := doc.Table{Label: v.preset.Title, Columns: []doc.Column{{Label: cmp.Or(d.X.Title, "Of")}}}
+	as, values := numbersOf(own), map[[2]string]doc.Cell{}
 	var names []string
 	for _, c := range own {
 		name := axisWords(d.Series, c)
 		if !slices.Contains(names, name) {
 			names = append(names, name)
-			t.Columns = append(t.Columns, templates.Column{Label: name, Num: true})
+			t.Columns = append(t.Columns, doc.Column{Label: name, Number: true})
 		}
-		if c.Mean != nil {
-			texts[[2]string{axisWords(d.X, c), name}] = write(*c.Mean)
-		}
+		values[[2]string{axisWords(d.X, c), name}] = doc.Cell{Value: c.Mean, Format: as}
 	}
 	for _, p := range places {
-		cells := []string{p}
+		r := doc.Row{Cells: []doc.Cell{{Value: p}}}
 		for _, name := range names {
-			cells = append(cells, cmp.Or(texts[[2]string{p, name}], viz.None))
+			r.Cells = append(r.Cells, values[[2]string{p, name}])
 		}
-		t.Rows = append(t.Rows, control.Row(cells))
+		t.Rows = append(t.Rows, r)
 	}
-	return &t
+	return t
+}
+
+// numbersOf is how the numbers of cells of one metric are written.
+func numbersOf(cells []study.Cell) doc.Format {
+	if decimals, few := viz.StudyDecimals(cells); few {
+		return doc.To(decimals)
+	}
+	return doc.Format{Style: doc.Significant, Digits: 3}
 }
 
 // of are the cells of a metric that have values.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/doc"
 	"taper/internal/engine/study"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -11,22 +12,22 @@ import (
 )
 
 // verdictTable puts the reference numbers beside ours.
-func (v Report) verdictTable() *templates.Table {
+func (v Report) verdictTable() []doc.Node {
 	all := v.verdicts()
 	if len(all) == 0 {
 		return nil
 	}
-	t := templates.Table{Label: "Reference numbers beside ours", Class: "st-ref", Columns: []templates.Column{
-		{Label: "Number"}, {Label: "Reference", Num: true}, {Label: "Ours", Num: true},
-		{Label: "Difference", Num: true, Class: "only-w"},
-		{Label: "Allowed", Num: true, Class: "only-w"}, {Label: "n", Num: true, Class: "only-w"}, {Label: "Verdict"},
+	t := doc.Table{Label: "Reference numbers beside ours", Class: "st-ref", Columns: []doc.Column{
+		{Label: "Number"}, {Label: "Reference", Number: true}, {Label: "Ours", Number: true},
+		{Label: "Difference", Number: true, Class: "only-w"},
+		{Label: "Allowed", Number: true, Class: "only-w"}, {Label: "n", Number: true, Class: "only-w"}, {Label: "Verdict"},
 		{Label: "Where", Class: "only-w"}}}
 	for _, d := range all {
 		t.Rows = append(t.Rows, v.verdictRow(d))
 	}
 	t.Note = "Accepted: |ours − reference| ≤ 3 standard errors of the difference; where no interval is printed, the " +
 		"tolerance of that table."
-	return &t
+	return []doc.Node{doc.Block{t}}
 }
 
 // verdicts judges what has cells; a study that is under way is not judged.
@@ -37,29 +38,27 @@ func (v Report) verdicts() []study.Verdict {
 	return v.preset.Verdicts(v.cells)
 }
 
-func (v Report) verdictRow(d study.Verdict) templates.Row {
-	chip := templates.Chip{Icon: "check", Label: "holds", Kind: "accent"}
-	if !d.Holds {
+func (v Report) verdictRow(d study.Verdict) doc.Row {
+	as := doc.To(decimalsOf(d.Value))
+	reference, own := doc.Cell{Value: d.Value, Format: as}, doc.Cell{Value: d.Ours, Format: as}
+	if d.Half > 0 {
+		reference.Note = "±" + viz.Short(d.Half, 2)
+	}
+	if d.SE != nil && *d.SE > 0 {
+		own.Note = "±" + viz.Short(1.96**d.SE, 2)
+	}
+	var gap, allowed doc.Cell
+	chip := templates.Chip{Icon: "dash", Label: "no value yet", Kind: "bare"}
+	if d.Ours != nil {
+		gap = doc.Cell{Value: *d.Ours - d.Value, Format: doc.Format{Digits: as.Digits, Signed: true}}
+		allowed = doc.Cell{Value: d.Allowed, Format: doc.Format{Style: doc.Significant, Digits: 2}}
 		chip = templates.Chip{Icon: "bad", Label: "differs", Kind: "bad"}
 	}
-	ours, gap, allowed := viz.None, viz.None, viz.None
-	digits := decimalsOf(d.Value)
-	if d.Ours != nil {
-		ours, gap, allowed = viz.Number(*d.Ours, digits), viz.Signed(*d.Ours-d.Value, digits), viz.Short(d.Allowed, 2)
-	} else {
-		chip = templates.Chip{Icon: "dash", Label: "no value yet", Kind: "bare"}
+	if d.Holds {
+		chip = templates.Chip{Icon: "check", Label: "holds", Kind: "accent"}
 	}
-	reference := templates.Cell{Text: viz.Number(d.Value, digits)}
-	if d.Half > 0 {
-		reference.CI = "±" + viz.Short(d.Half, 2)
-	}
-	own := templates.Cell{Text: ours}
-	if d.SE != nil && *d.SE > 0 {
-		own.CI = "±" + viz.Short(1.96**d.SE, 2)
-	}
-	return templates.Row{Cells: []templates.Cell{
-		{Text: v.keyWords(d.Key)}, reference, own, {Text: gap}, {Text: allowed}, {Text: strconv.Itoa(d.N)},
-		{Content: templates.ChipView(chip)}, {Text: d.Where}}}
+	return doc.Row{Cells: []doc.Cell{{Value: v.keyWords(d.Key)}, reference, own, gap, allowed, {Value: d.N},
+		{View: templates.ChipView(chip)}, {Value: d.Where}}}
 }
 
 // decimalsOf shows a reference to its own digits, and ours to one more.

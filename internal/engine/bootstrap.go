@@ -12,6 +12,7 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
+	"taper/internal/engine/tune"
 	"taper/internal/engine/usererr"
 )
 
@@ -81,13 +82,13 @@ type Refits struct {
 	p        *Prepared
 	spec     Spec
 	iv       loss.Interval
-	learner  fit.Learner
-	own      reading
+	refitted *candidate
+	reading  reading
 	at       []int // positions that the final fit trains on
 	event    []bool
 	resample stat.Resample
 	o        BootstrapOptions
-	parent   trial
+	parent   tune.Setting
 	model    *refit // the final fit of the run itself
 	curves   []SplineCurve
 }
@@ -122,19 +123,22 @@ func NewRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o
 	if err != nil {
 		return nil, err
 	}
-	w := &Refits{started: started, p: p, spec: spec, iv: iv, learner: how.Learner(iv, spec.Seed), own: newReading(how.Link, iv),
+	w := &Refits{started: started, p: p, spec: spec, iv: iv, reading: newReading(how.Link, iv),
 		at: p.final.train(), o: o, curves: parent.Splines}
 	w.event = p.events(w.at)
 	w.resample = stat.Rows(len(w.at))
 	if p.cohort.group != nil {
 		w.resample = stat.Grouped(pick(p.cohort.group, w.at))
 	}
-	w.parent = trial{l2: (&judge{spec: spec}).penalty().Value}
+	if w.refitted, err = p.candidate(&spec, how, (&judge{spec: spec}).penalty(), ""); err != nil {
+		return nil, err
+	}
+	w.parent = w.refitted.space.Given
 	if spec.Model.Penalised() {
-		w.parent.l2 = parent.L2
+		w.parent.L2 = parent.L2
 	}
 	if k := parent.Kernel; k != nil && k.Gamma != nil {
-		w.parent.gamma = *k.Gamma
+		w.parent.Gamma = *k.Gamma
 	}
 	w.model, err = w.fit(ctx, fold{trained: w.at, tested: w.at}, w.parent)
 	return w, err
@@ -202,13 +206,11 @@ func (w *Refits) refit(ctx context.Context, b int) (*refit, error) {
 
 // chosen tunes inside the sample as the run did on its rows, down the same path
 // of λ, each fit from the one before; copies of a row stay in one fold.
-func (w *Refits) chosen(ctx context.Context, distinct, times []int, b int) (s trial, ok bool, err error) {
-	m := w.spec.Model
-	pl := plan{rule: (&judge{spec: w.spec}).penalty(), gamma: m.GammaTuned()}
-	if !pl.rule.Tuned() && !pl.gamma {
+func (w *Refits) chosen(ctx context.Context, distinct, times []int, b int) (s tune.Setting, ok bool, err error) {
+	if !w.refitted.space.Open() {
 		return w.parent, true, nil
 	}
-	c := &curve{name: "sample", from: fold{trained: distinct}}
+	c := newCurve("sample", len(distinct))
 	for k := min(innerFolds, mostFolds(w.p.cohort, distinct)); k >= 2 && c.parts == nil; k-- {
 		folds, err := w.p.cohort.folds(ctx, distinct, k, source(w.o.Seed, forResample, b, k))
 		if ctx.Err() != nil {
@@ -217,23 +219,23 @@ func (w *Refits) chosen(ctx context.Context, distinct, times []int, b int) (s tr
 		if err != nil {
 			continue
 		}
-		if m.Tuning == TuningSet {
+		if w.spec.Model.Tuning == TuningSet {
 			folds = folds[:1]
 		}
-		for _, f := range folds {
+		for i := range folds {
+			f := &folds[i]
 			f.times = pick(times, f.train())
 			f.tested = repeatedBy(f.test(), pick(times, f.test()))
-			c.parts = append(c.parts, &part{fold: f})
 		}
+		c.divide(folds)
 	}
 	if c.parts == nil {
 		return s, false, nil
 	}
-	pl.curves = []*curve{c}
-	if err := w.p.tune(ctx, w.learner, pl, nil, ""); err != nil {
+	if err := w.p.tune(ctx, w.refitted, plan{curves: []*curve{c}}, nil); err != nil {
 		return s, false, err
 	}
-	return pl.chosen(c), true, nil
+	return w.refitted.chosen(c), true, nil
 }
 
 func mostFolds(c *cohort, at []int) int {
@@ -243,36 +245,36 @@ func mostFolds(c *cohort, at []int) int {
 
 // fit fits a sample and judges the model on it and on the original rows, the
 // test rows of the fold.
-func (w *Refits) fit(ctx context.Context, f fold, s trial) (*refit, error) {
+func (w *Refits) fit(ctx context.Context, f fold, s tune.Setting) (*refit, error) {
 	d, err := w.p.newDesign(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	fits, err := at(w.learner, s).Path(ctx, d.data(), []float64{s.l2}, func(float64) {})
+	fit, err := w.refitted.at(s).Fit(ctx, d.data(), s.L2, fit.Options{})
 	if err != nil {
 		return nil, err
 	}
-	r := &refit{l2: s.l2}
+	r := &refit{l2: s.L2}
 	event := repeatedBy(w.p.events(f.train()), f.times)
-	r.own = w.perform(repeatedBy(scores(fits[0], d.clean), f.times), event)
-	score := scores(fits[0], d.xt)
-	seen := w.own.look(score, w.event, 0.5)
-	r.original, r.band = stat.Perform(w.own.scores(seen, w.event), stat.Draws{}), seen.band
-	if fits[0].Trees == nil && fits[0].Kernel == nil {
-		natural, intercept := d.pre.Natural(fits[0].W, fits[0].B)
+	r.own = w.perform(repeatedBy(scores(fit, d.clean), f.times), event)
+	score := scores(fit, d.xt)
+	seen := w.reading.look(score, w.event, 0.5)
+	r.original, r.band = stat.Perform(w.reading.scores(seen, w.event), stat.Draws{}), seen.band
+	if f := fit.Fitted; f.Trees == nil && f.Kernel == nil {
+		natural, intercept := d.pre.Natural(f.W, f.B)
 		r.terms = map[string]float64{interceptName: intercept}
 		for k, t := range d.pre.Terms {
 			if !d.pre.Bent(k) { // knots move: a term of a spline is another one in each refit
 				r.terms[t.Name] = natural[k]
 			}
 		}
-		r.effect, r.contrast = bends(w.curves, d.pre, fits[0].W)
+		r.effect, r.contrast = bends(w.curves, d.pre, f.W)
 	}
 	return r, nil
 }
 
 func (w *Refits) perform(score []float64, event []bool) stat.Performance {
-	return stat.Perform(w.own.scores(w.own.look(score, event, 0.5), event), stat.Draws{})
+	return stat.Perform(w.reading.scores(w.reading.look(score, event, 0.5), event), stat.Draws{})
 }
 
 const interceptName = "(intercept)"

@@ -18,14 +18,23 @@ func (j *judge) result(ctx context.Context) (*Result, error) {
 		Validation: validationOf(s, c.group != nil), Apparent: s.Validation.Kind == "none",
 		Optimistic: s.Model.Tuned() && s.Model.Tuning == TuningSame,
 		Flow:       p.about.flow, Table1: p.about.table1,
-		Tuning: j.model.tuning, Trials: j.model.trials, L2OneSE: j.model.oneSE, FoldGamma: j.model.gamma,
+		Tuning: j.model.tuning, Trials: j.model.trials,
 	}
 	if s.Model.Penalised() {
-		r.L2, r.FoldL2 = j.model.finalL2, j.model.l2
+		r.L2 = j.model.setting.L2
+		for _, at := range j.model.chosen {
+			r.FoldL2 = append(r.FoldL2, at.L2)
+			if s.Model.GammaTuned() {
+				r.FoldGamma = append(r.FoldGamma, at.Gamma)
+			}
+		}
+		if j.model.oneSE != nil && s.Model.L2.Tuned() {
+			r.L2OneSE = &j.model.oneSE.L2
+		}
 	}
 	own := j.beside(r)
 	j.train(r)
-	j.final(r, j.model.final)
+	j.final(r, j.model.final.Fitted)
 	r.Rows = j.rows()
 	r.Density = present(j.density(own))
 	r.PCA = j.pca(own)
@@ -71,11 +80,11 @@ func (j *judge) beside(r *Result) view {
 	}
 	r.Beside = []Beside{{ID: "model", Title: r.Method, Metrics: own.metrics, Strata: own.strata}}
 	if j.spec.Model.Penalised() {
-		r.Beside[0].L2 = &j.model.finalL2
+		r.Beside[0].L2 = &j.model.setting.L2
 	}
 	if !j.spec.Plain() {
 		r.Beside = append(r.Beside, j.compared(own, plain, Beside{ID: "logistic", Title: "Logistic, thresholded",
-			L2: &j.plain.finalL2}))
+			L2: &j.plain.setting.L2}))
 	}
 	r.Beside = append(r.Beside, j.compared(own, null, Beside{ID: "null", Title: "No predictors"}))
 	return own
@@ -128,7 +137,7 @@ func (j *judge) rows() []RowScore {
 	if len(j.p.parts) > 0 {
 		for _, q := range j.p.parts[0] {
 			for _, at := range q.test() {
-				rows = append(rows, j.row(at, q.name, j.model.score[0][at]))
+				rows = append(rows, j.row(at, q.name, j.model.raw[0][at]))
 			}
 		}
 	}
@@ -143,7 +152,7 @@ func (j *judge) rows() []RowScore {
 // by the label it trains with.
 func (j *judge) row(at int, split string, f float64) RowScore {
 	r := j.scored(j.p.cohort.rows[at], split, f)
-	r.Weight, r.Flipped = j.how.Weight(j.p.label(at), f), j.p.noisy(at)
+	r.Weight, r.Flipped = j.how.Weight(sign(j.p.labelOf(at)), f), j.p.noisy(at)
 	return r
 }
 
@@ -158,10 +167,10 @@ func (j *judge) scored(row int, split string, f float64) RowScore {
 
 // portable is model.json.
 func (j *judge) portable(r *Result) *Model {
-	pre := j.p.final.design.pre
+	pre, fit := j.p.final.design.pre, j.model.final.Fitted
 	m := &Model{
 		Format: Format, Columns: pre.Columns, Terms: pre.Terms,
-		Kind: j.spec.Model.Kind, Weights: present(j.model.final.W), Intercept: j.model.final.B,
+		Kind: j.spec.Model.Kind, Weights: present(fit.W), Intercept: fit.B,
 		Loss: j.spec.Model.Loss, Params: j.how.Params(j.iv), Link: j.how.Link.ID,
 		Boundaries: r.Boundaries, Delta: r.Delta, Cut: r.Cut,
 		Outcome: r.Outcome, Positive: r.Positive, Negative: r.Negative,
@@ -180,10 +189,10 @@ func (j *judge) portable(r *Result) *Model {
 	if m.Link == LinkScaled {
 		m.LinkScale = j.how.Link.Scale
 	}
-	if t := j.model.final.Trees; t != nil {
+	if t := fit.Trees; t != nil {
 		m.Trees = present(t.Trees)
 	}
-	if k := j.model.final.Kernel; k != nil {
+	if k := fit.Kernel; k != nil {
 		m.expand(k)
 	}
 	return m

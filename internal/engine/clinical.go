@@ -69,7 +69,7 @@ func (j *judge) clinical(ctx context.Context, own view) (*Clinical, error) {
 		}
 	}
 	x := j.p.final.design.clean
-	if j.model.final.Trees == nil && x.Cols <= mostTerms {
+	if j.model.final.Fitted.Trees == nil && x.Cols <= mostTerms {
 		c.Inflation = inflation(j.p.final.design.pre, x)
 	}
 	return c, nil

@@ -20,7 +20,6 @@ type cohort struct {
 	predictors []string
 
 	rows    []int     // table row of each position, ascending
-	y       []float64 // ±1 of each position; nil with several
 	label   []int     // class of each position, from 0; of two 1 is the event
 	weights []float64 // of each position; nil = 1
 	group   []int     // group of each position, from 0; nil without grouping
@@ -195,9 +194,9 @@ func (c *cohort) split() {
 	for row, k := range c.outcome.Code {
 		switch {
 		case slices.Contains(c.pos, k):
-			c.rows, c.y, c.label = append(c.rows, row), append(c.y, 1), append(c.label, 1)
+			c.rows, c.label = append(c.rows, row), append(c.label, 1)
 		case slices.Contains(c.neg, k):
-			c.rows, c.y, c.label = append(c.rows, row), append(c.y, -1), append(c.label, 0)
+			c.rows, c.label = append(c.rows, row), append(c.label, 0)
 		case k < 0 || slices.Contains(c.scoreOnly, k):
 			c.extra = append(c.extra, row)
 		}

@@ -118,7 +118,7 @@ func (p *Prepared) quartiles(c *table.Column) Table1Row {
 		if v := c.Num[at]; math.IsNaN(v) {
 			row.Missing++
 		} else {
-			k := class(p.cohort.y[i])
+			k := p.cohort.label[i]
 			of[k] = append(of[k], v)
 		}
 	}
@@ -141,7 +141,7 @@ func (p *Prepared) shares(c *table.Column) []Table1Row {
 			missing++
 			continue
 		}
-		k := class(p.cohort.y[i])
+		k := p.cohort.label[i]
 		n[c.Code[at]][k]++
 		total[k]++
 	}
@@ -209,7 +209,7 @@ func (j *judge) pca(own view) *PCA {
 	judged := j.p.judged()
 	for _, i := range a.sample {
 		pc.Band = append(pc.Band, own.band[i])
-		pc.Event = append(pc.Event, j.p.cohort.y[judged[i]] > 0)
+		pc.Event = append(pc.Event, j.p.cohort.label[judged[i]] > 0)
 		pc.Row = append(pc.Row, j.p.cohort.rows[judged[i]])
 	}
 	return pc

@@ -167,11 +167,11 @@ func (p *Prepared) separating(ctx context.Context) []Warning {
 	for c := range low {
 		low[c], high[c] = repeated(math.Inf(1), d.x.Cols), repeated(math.Inf(-1), d.x.Cols)
 	}
-	for i, y := range d.y {
+	for i, class := range d.label {
 		if i%cancelEvery == 0 && ctx.Err() != nil {
 			return nil
 		}
-		lo, hi := low[class(y)], high[class(y)]
+		lo, hi := low[class], high[class]
 		for k, v := range d.x.Row(i) {
 			lo[k], hi[k] = min(lo[k], v), max(hi[k], v)
 		}

@@ -9,10 +9,10 @@ import (
 // repeats returns the scores that judge, by repeat: out of fold, or apparent
 // without validation.
 func (a *assessment) repeats() [][]float64 {
-	if len(a.score) == 0 {
+	if len(a.raw) == 0 {
 		return [][]float64{a.train}
 	}
-	return a.score
+	return a.raw
 }
 
 // view is one model on the rows that judge it.

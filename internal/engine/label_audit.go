@@ -54,12 +54,7 @@ func AuditLabels(ctx context.Context, t *table.Table, spec Spec, parent *Result,
 		return nil, err
 	}
 	w.settle(parent, o)
-	if w.p.cohort.several != nil {
-		err = w.several(ctx, rows)
-	} else {
-		err = w.two(ctx, rows)
-	}
-	if err != nil {
+	if err := w.rank(ctx, rows); err != nil {
 		return nil, fmt.Errorf("audit labels: %w", err)
 	}
 	a := w.finish()

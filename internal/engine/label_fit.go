@@ -4,78 +4,88 @@ import (
 	"context"
 
 	"taper/internal/engine/fit"
-	"taper/internal/engine/loss"
-	"taper/internal/engine/parallel"
+	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
 )
 
-// two audits the labels of two classes.
-func (w *auditor) two(ctx context.Context, rows []RowScore) error {
-	c := w.p.cohort
-	f := make([]float64, len(c.rows))
-	if err := w.fit(ctx, f); err != nil {
-		return err
-	}
-	if w.reuse { // the fits give the same bits, where the run says enough to make them
-		if err := w.stored(f, rows); err != nil {
-			return err
-		}
-	}
-	w.judge(f)
-	return nil
-}
-
-// stored reads the scores of the run.
-func (w *auditor) stored(f []float64, rows []RowScore) error {
-	of := make(map[int]float64, len(rows))
-	for _, r := range rows {
-		of[r.Row] = r.Score
-	}
-	for i, row := range w.p.cohort.rows {
-		v, ok := of[row]
-		if !ok {
-			return changedSince(row)
-		}
-		f[i] = v
-	}
-	return nil
-}
-
-func changedSince(row int) error {
-	return usererr.New(usererr.Conflict, "The run has no score for row %d: the data have changed since. Run it again.", row+1)
-}
-
-// fit trains the folds, after tuning where λ is open; f gets the scores of the
-// rows that each did not see. Known settings give the run's own scores to the
-// bit. What the fits are made of is kept for the cards.
-func (w *auditor) fit(ctx context.Context, f []float64) error {
-	if w.unknown() {
-		return nil
-	}
-	iv, err := loss.NewInterval(w.spec.Boundaries)
-	if err != nil {
-		return err
-	}
-	l, s := w.learner(iv), w.known
-	if w.track.expect(auditFolds); s == nil {
-		pl, work, err := w.p.auditPlan(ctx, w.spec.Model)
+// rank makes the ranking: by the scores of the run where the audit has its folds,
+// else by fits of its own. What the fits are made of is kept for the cards.
+func (w *auditor) rank(ctx context.Context, rows []RowScore) error {
+	if !w.unknown() {
+		fits, raw, err := w.fit(ctx)
 		if err != nil {
 			return err
 		}
-		w.track.expect(work)
-		if s, err = w.p.auditSettings(ctx, l, pl, w.track, ""); err != nil {
-			return err
+		if !w.reuse { // the run has the same bits
+			w.judge(fits[0], raw)
 		}
 	}
-	fits, err := w.p.auditFits(ctx, l, s, f, w.track, "")
+	if w.reuse {
+		return w.stored(rows)
+	}
+	return nil
+}
+
+// stored ranks by the scores of the run.
+func (w *auditor) stored(rows []RowScore) error {
+	of := make(map[int]*RowScore, len(rows))
+	for i := range rows {
+		of[rows[i].Row] = &rows[i]
+	}
+	k, a := w.p.cohort.classes(), task.Answers{}
+	several := w.p.cohort.several != nil
+	for _, row := range w.p.cohort.rows {
+		r := of[row]
+		if r == nil || several && len(r.Scores) != k {
+			return usererr.New(usererr.Conflict, "The run has no score for row %d: the data have changed since. Run it again.",
+				row+1)
+		}
+		if !several {
+			a.Score = append(a.Score, r.Score)
+			continue
+		}
+		a.Score, a.Prob = append(a.Score, r.Scores...), append(a.Prob, r.Probabilities...)
+	}
+	if several {
+		w.judgeClasses(a)
+	} else {
+		w.judgeEvent(a.Score)
+	}
+	return nil
+}
+
+// fit trains the folds, after tuning where anything is open. Known settings give
+// the run's own scores to the bit.
+func (w *auditor) fit(ctx context.Context) ([]*fit.Model, []float64, error) {
+	c, err := w.candidate()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	return w.keep(ctx, func(m *FoldModel, k int, d *design) bool {
-		if w.spec.Model.Penalised() {
-			w.a.L2 = append(w.a.L2, s[k].l2)
+	s := w.known
+	for k := range s {
+		if !c.space.Gamma {
+			s[k].Gamma = c.space.Given.Gamma
 		}
-		return m.keepTwo(fits[k], d, w.p.rowsOf(k))
+	}
+	if w.track.expect(auditFolds); s == nil {
+		pl, err := w.p.auditPlan(ctx, c)
+		if err != nil {
+			return nil, nil, err
+		}
+		w.track.expect(pl.work)
+		if s, err = w.p.auditSettings(ctx, c, pl, w.track); err != nil {
+			return nil, nil, err
+		}
+	}
+	fits, raw, err := w.p.auditFits(ctx, c, s, w.track)
+	if err != nil {
+		return nil, nil, err
+	}
+	return fits, raw, w.keep(ctx, func(m *FoldModel, k int, d *design) bool {
+		if w.spec.Model.Penalised() {
+			w.a.L2 = append(w.a.L2, s[k].L2)
+		}
+		return m.keep(fits[k], d, w.p.rowsOf(k))
 	})
 }
 
@@ -88,28 +98,4 @@ func (w *auditor) unknown() bool {
 		return true
 	}
 	return false
-}
-
-// auditFits fits each fold and scores the rows it did not see.
-func (p *Prepared) auditFits(ctx context.Context, l fit.Learner, s []trial, f []float64, t *tracker,
-	what string) ([]*fit.Fitted, error) {
-	parts := p.parts[0]
-	fits := make([]*fit.Fitted, len(parts))
-	return fits, parallel.ForEach(ctx, len(parts), 0, func(k int) error {
-		d, err := p.designOf(ctx, parts[k])
-		if err != nil {
-			return err
-		}
-		got, err := at(l, s[k]).Path(ctx, d.data(), []float64{s[k].l2}, func(float64) {})
-		if err != nil {
-			return err
-		}
-		fits[k] = got[0]
-		test := parts[k].test()
-		for i, v := range scores(fits[k], d.xt) {
-			f[test[i]] = v
-		}
-		t.step(1, "%sFitting fold %d of %d", what, k+1, len(parts))
-		return nil
-	})
 }

@@ -4,25 +4,38 @@ import (
 	"math"
 
 	"taper/internal/engine/audit"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/task"
 )
 
-// judge turns the scores of two classes into the ranking.
-func (w *auditor) judge(f []float64) {
+// judge turns the outputs of the folds' fits into the ranking.
+func (w *auditor) judge(m *fit.Model, raw []float64) {
+	if w.p.cohort.several == nil {
+		w.judgeEvent(raw)
+		return
+	}
+	about, _ := task.ByID(w.spec.Task)
+	cost := about.Cost(w.how, w.p.cohort.classes(), loss.Interval{})
+	w.judgeClasses(task.NewReader(m.Potential.Model, about.Rule(w.how.Family), cost).All(raw))
+}
+
+// judgeEvent ranks by the scores of two classes.
+func (w *auditor) judgeEvent(f []float64) {
 	c, link := w.p.cohort, w.how.Link
 	if link.Has() {
 		w.prob = make([]float64, 2*len(f))
 	}
 	fold := w.p.foldOf()
 	for i, v := range f {
-		r := audit.Row{Row: c.rows[i], Fold: fold[i], Label: c.label[i], Other: 1 - c.label[i], Score: v, Margin: c.y[i] * v,
+		r := audit.Row{Row: c.rows[i], Fold: fold[i], Label: c.label[i], Other: 1 - c.label[i], Score: v, Margin: sign(c.label[i]) * v,
 			Probability: math.NaN(), Weight: math.NaN()}
 		if w.prob != nil {
 			p := link.Probability(v)
 			w.prob[2*i], w.prob[2*i+1] = 1-p, p
 			r.Probability = w.prob[2*i+r.Label]
 		}
-		if g := w.how.Weight(c.y[i], v); g != nil {
+		if g := w.how.Weight(sign(c.label[i]), v); g != nil {
 			r.Weight = *g
 		}
 		w.a.Ranking = append(w.a.Ranking, r)
@@ -40,16 +53,16 @@ func (p *Prepared) foldOf() []int {
 	return fold
 }
 
-// judgeSeveral turns the answers for several classes into the ranking.
-func (w *auditor) judgeSeveral(a answers) {
+// judgeClasses ranks by the scores of the classes.
+func (w *auditor) judgeClasses(a task.Answers) {
 	c := w.p.cohort
 	k := c.classes()
-	if len(a.prob) == len(c.rows)*k {
-		w.prob = a.prob
+	if len(a.Prob) == len(c.rows)*k {
+		w.prob = a.Prob
 	}
 	fold, gives := w.p.foldOf(), w.giver()
 	for i, label := range c.label {
-		score := a.score[i*k : (i+1)*k]
+		score := a.Score[i*k : (i+1)*k]
 		r := audit.Row{Row: c.rows[i], Fold: fold[i], Label: label, Probability: math.NaN(), Weight: math.NaN(),
 			Score: math.NaN()}
 		if r.Other, r.Margin = rival(score, label); w.prob != nil {

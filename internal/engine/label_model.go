@@ -82,26 +82,27 @@ func meansOf(x linear.Matrix) []float64 {
 // rowsOf are the data rows that a fold trains on.
 func (p *Prepared) rowsOf(fold int) []int { return pick(p.cohort.rows, p.parts[0][fold].train()) }
 
-// keepTwo takes over a fit of two classes.
-func (m *FoldModel) keepTwo(fit *fit.Fitted, d *design, rows []int) (ok bool) {
-	switch {
-	case fit.Trees != nil:
-		m.Trees, m.Cover = fit.Trees.Trees, fit.Trees.Cover(d.x)
-	case fit.Kernel != nil:
-		e := fit.Kernel
+// keep takes over a fit: of classes everything in their scores, which differ from
+// those of the fit by the same number for all.
+func (m *FoldModel) keep(fit *fit.Model, d *design, rows []int) (ok bool) {
+	if fit.Fitted == nil {
+		return m.keepClasses(fit.Potential.Model, d, rows)
+	}
+	switch f := fit.Fitted; {
+	case f.Trees != nil:
+		m.Trees, m.Cover = f.Trees.Trees, f.Trees.Cover(d.x)
+	case f.Kernel != nil:
+		e := f.Kernel
 		m.Kernel, m.Coefficients = &e.Kernel, [][]float64{e.Coefficients}
 		m.Support, ok = found(e.Rows.Row, e.Rows.Rows, d.x, rows)
 		return ok
 	default:
-		m.Weights, m.Intercept = fit.W, fit.B
+		m.Weights, m.Intercept = f.W, f.B
 	}
 	return true
 }
 
-// keepSeveral takes over a fit of several classes: everything in the scores of
-// the classes, which differ from those of the fit by the same number for all.
-func (m *FoldModel) keepSeveral(f *fitter, fit *fit.Model, d *design, rows []int) (ok bool) {
-	p := fit.Potential.Model
+func (m *FoldModel) keepClasses(p *multiclass.Model, d *design, rows []int) (ok bool) {
 	each := func(entries [][]float64, j int) []float64 { // those of all entries at j
 		z := make([]float64, len(entries))
 		for l := range entries {
@@ -111,7 +112,9 @@ func (m *FoldModel) keepSeveral(f *fitter, fit *fit.Model, d *design, rows []int
 	}
 	if p.Kernel == nil {
 		m.Intercepts, m.Classes = make([]float64, p.Classes), make([][]float64, p.Classes)
-		f.reader(fit).read(m.Intercepts, make([]float64, p.Classes), make([]float64, d.x.Cols))
+		raw := make([]float64, p.Outputs())
+		p.Potentials(raw, make([]float64, d.x.Cols))
+		p.PerClass(m.Intercepts, raw)
 		for j := range d.x.Cols {
 			for c, v := range each(p.Weights, j) {
 				m.Classes[c] = append(m.Classes[c], v)

@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/table"
+	"taper/internal/engine/tune"
 )
 
 // auditor holds what an audit works with.
@@ -16,8 +17,8 @@ type auditor struct {
 	how   fit.Method
 	track *tracker
 	reuse bool
-	known []trial // of each fold, where the run told
-	rule  string  // by which λ is chosen
+	known []tune.Setting // of each fold, where the run told
+	rule  string         // by which λ is chosen
 	a     LabelAudit
 	prob  []float64 // of every class, by position; nil without
 }
@@ -109,7 +110,7 @@ func (w *auditor) criterion() string {
 
 // settingsOf are λ and γ of the folds that judged a run; of repeats the first,
 // as in its rows. Nil where the run does not say.
-func settingsOf(r *Result, m *ModelSpec) []trial {
+func settingsOf(r *Result, m *ModelSpec) []tune.Setting {
 	if r == nil {
 		return nil
 	}
@@ -120,13 +121,13 @@ func settingsOf(r *Result, m *ModelSpec) []trial {
 	if m.Penalised() && len(l2) < auditFolds || m.GammaTuned() && len(gamma) < auditFolds {
 		return nil
 	}
-	s := repeated(trial{l2: 1}, auditFolds)
+	s := repeated(tune.Setting{L2: 1}, auditFolds)
 	for k := range s {
 		if k < len(l2) {
-			s[k].l2 = l2[k]
+			s[k].L2 = l2[k]
 		}
 		if k < len(gamma) {
-			s[k].gamma = gamma[k]
+			s[k].Gamma = gamma[k]
 		}
 	}
 	return s

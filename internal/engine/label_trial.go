@@ -79,12 +79,7 @@ func TryAudit(ctx context.Context, t *table.Table, spec Spec, o TrialOptions,
 		m.L2, m.Tuning = L2{Mode: "cv"}, TuningSame
 	}
 	v := &LabelTrial{TrialOptions: o, Flipped: len(flipped)}
-	if w.p.cohort.several != nil {
-		err = w.trySeveral(ctx, v, flipped)
-	} else {
-		err = w.tryTwo(ctx, v, flipped)
-	}
-	if err != nil {
+	if err := w.try(ctx, v, flipped); err != nil {
 		return nil, fmt.Errorf("try audit: %w", err)
 	}
 	v.ElapsedS = time.Since(started).Seconds()

@@ -5,21 +5,10 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/parallel"
+	"taper/internal/engine/task"
+	"taper/internal/engine/tune"
 )
-
-// learner tunes λ by the held-out mean of the model's own loss where that gives
-// up: the log-loss of its probabilities charges a wrong label without bound and
-// so prefers a λ at which the model still listens to it. On Long and Servedio's
-// set with 10 % flips that is an average precision of 1.00 in place of 0.82. A
-// bounded loss is flat towards small λ, where it has many minima: the largest λ
-// within one standard error of the least is taken (Breiman et al. 1984).
-func (w *auditor) learner(iv loss.Interval) fit.Learner {
-	l := w.how.Learner(iv, w.spec.Seed)
-	if !w.byOwnLoss() || w.rule == RuleRuns {
-		return l
-	}
-	return byOwnLoss{l, w.how.Loss, w.rule == RuleLeast}
-}
 
 // Rules by which an audit chooses λ of a loss that gives up; "" is the audit's
 // own, the others are there to hold it against.
@@ -27,6 +16,23 @@ const (
 	RuleLeast = "own-loss-least" // the least held-out mean of the own loss
 	RuleRuns  = "runs"           // as runs do: by the log-loss of the probabilities
 )
+
+// candidate is the audited model. λ of one that gives up is tuned by the held-out
+// mean of its own loss; that is bounded and flat towards small λ, where it has many
+// minima, so the largest λ within one standard error of the least is taken.
+func (w *auditor) candidate() (*candidate, error) {
+	penalty := L2{Value: 1} // trees have none: any will do
+	if w.spec.Model.Penalised() {
+		penalty = w.spec.Model.L2
+	}
+	c, err := w.p.candidate(&w.spec, w.how, penalty, "")
+	if err == nil && w.byOwnLoss() && w.rule != RuleRuns {
+		if c.criterion = task.OwnLoss(w.how.Loss); w.rule != RuleLeast {
+			c.penalty.Mode = "cv-1se"
+		}
+	}
+	return c, err
+}
 
 // byOwnLoss reports a model whose λ the audit tunes by its own loss.
 func (w *auditor) byOwnLoss() bool { return givesUp(w.how) }
@@ -44,48 +50,52 @@ func (s *Spec) GivesUpAnew() bool {
 	return err == nil && !d.Several() && givesUp(how)
 }
 
-// byOwnLoss is a learner whose λ is chosen by its own loss.
-type byOwnLoss struct {
-	fit.Learner
-	loss  loss.Margin
-	least bool // and not the largest λ within one standard error
-}
-
-func (l byOwnLoss) Criterion(f, y []float64) float64 {
-	sum := 0.0
-	for i, v := range f {
-		sum += l.loss.Value(y[i], y[i]*v)
-	}
-	return sum / float64(len(f))
-}
-
-// auditPlan is what tuning over the folds themselves takes, with the fits of the
-// folds as work.
-func (p *Prepared) auditPlan(ctx context.Context, m ModelSpec) (pl plan, work float64, err error) {
-	rule := L2{Value: 1} // trees have none: any will do
-	if m.Penalised() {
-		rule = m.L2
-	}
-	if !m.Tuned() {
-		return plan{rule: rule}, float64(len(p.parts[0])), nil
-	}
-	pl, err = p.newPlan(ctx, rule, m.GammaTuned(), TuningSame)
-	return pl, p.work(pl) - 1, err // no final fit
+// auditPlan is how parameters are found over the folds themselves.
+func (p *Prepared) auditPlan(ctx context.Context, c *candidate) (plan, error) {
+	pl, err := p.newPlan(ctx, c, TuningSame)
+	pl.work-- // no final fit
+	return pl, err
 }
 
 // auditSettings are λ and γ of each fold: given, or found for all of them.
-func (p *Prepared) auditSettings(ctx context.Context, l fit.Learner, pl plan, t *tracker,
-	what string) ([]trial, error) {
-	folds := len(p.parts[0])
-	if len(pl.curves) == 0 {
-		return repeated(trial{l2: pl.rule.Value}, folds), nil
+func (p *Prepared) auditSettings(ctx context.Context, c *candidate, pl plan, t *tracker) ([]tune.Setting, error) {
+	s := c.space.Given
+	if len(pl.curves) > 0 {
+		if err := p.tune(ctx, c, pl, t); err != nil {
+			return nil, err
+		}
+		s = c.chosen(pl.curves[0])
 	}
-	if err := p.tune(ctx, l, pl, t, what); err != nil {
-		return nil, err
+	return repeated(s, len(p.parts[0])), nil
+}
+
+// auditFits fits each fold and returns the outputs for the rows that each did not
+// see, by position.
+func (p *Prepared) auditFits(ctx context.Context, c *candidate, s []tune.Setting, t *tracker) ([]*fit.Model,
+	[]float64, error) {
+	parts := p.parts[0]
+	fits, raw := make([]*fit.Model, len(parts)), make([][]float64, len(parts))
+	err := parallel.ForEach(ctx, len(parts), 0, func(k int) error {
+		d, err := p.designOf(ctx, parts[k])
+		if err != nil {
+			return err
+		}
+		if fits[k], err = c.at(s[k]).Fit(ctx, d.data(), s[k].L2, fit.Options{}); err != nil {
+			return err
+		}
+		raw[k] = scores(fits[k], d.xt)
+		t.step(1, "%sFitting fold %d of %d", c.what, k+1, len(parts))
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
-	best, oneSE := pl.curves[0].choose()
-	if own, is := l.(byOwnLoss); is && !own.least || pl.rule.Mode == "cv-1se" {
-		best = oneSE
+	k := fits[0].Outputs()
+	all := make([]float64, len(p.cohort.rows)*k)
+	for i, q := range parts {
+		for row, at := range q.test() {
+			copy(all[at*k:(at+1)*k], raw[i][row*k:])
+		}
 	}
-	return repeated(best, folds), nil
+	return fits, all, nil
 }

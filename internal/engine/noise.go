@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/synth"
 )
 
@@ -61,36 +61,15 @@ func (p *Prepared) cleanMargins(ctx context.Context) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	fit, err := linear.Logistic(ctx, d.x, d.y, d.w, cleanL2, linear.LogisticOptions{})
+	margin, err := fit.CleanMargins(ctx, d.data(), cleanL2)
 	if err != nil {
 		return nil, fmt.Errorf("fit clean rows: %w", err)
-	}
-	margin := make([]float64, len(d.y))
-	for i, y := range d.y {
-		margin[i] = y * fit.Score(d.x.Row(i))
 	}
 	return margin, nil
 }
 
 // noisy reports whether a position is noisy where it trains.
 func (p *Prepared) noisy(at int) bool { return p.noise != nil && p.noise.rows[at] }
-
-// label is the label ±1 with which a position trains.
-func (p *Prepared) label(at int) float64 {
-	if p.noisy(at) && !p.noise.noise.Replaces() {
-		return -p.cohort.y[at]
-	}
-	return p.cohort.y[at]
-}
-
-// labels are the labels with which the positions train.
-func (p *Prepared) labels(at []int) []float64 {
-	y := make([]float64, len(at))
-	for i, k := range at {
-		y[i] = p.label(k)
-	}
-	return y
-}
 
 // labelOf is the class with which a position trains: a noisy one goes to
 // another class, each as likely, the same whatever the rate.

@@ -49,10 +49,10 @@ func TestNoiseOnlyWhereARowTrains(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, at := range q.train() {
-				if (d.y[i] != p.cohort.y[at]) != p.noisy(at) {
-					t.Fatalf("%s: position %d trains with %v, is %v, noisy: %v", v.Kind, at, d.y[i], p.cohort.y[at], p.noisy(at))
+				if (d.label[i] != p.cohort.label[at]) != p.noisy(at) {
+					t.Fatalf("%s: position %d trains with %v, is %v, noisy: %v", v.Kind, at, d.label[i], p.cohort.label[at], p.noisy(at))
 				}
-				if q == p.final && d.y[i] != p.cohort.y[at] {
+				if q == p.final && d.label[i] != p.cohort.label[at] {
 					flips++
 				}
 			}
@@ -144,8 +144,8 @@ func TestInstanceNoise(t *testing.T) {
 		}
 		for i, at := range q.train() {
 			own := p.cohort.rows[at]
-			if (rows[i] != own) != p.noisy(at) || p.label(at) != p.cohort.y[at] {
-				t.Fatalf("position %d trains with row %d as %v", at, rows[i], p.label(at))
+			if (rows[i] != own) != p.noisy(at) || p.labelOf(at) != p.cohort.label[at] {
+				t.Fatalf("position %d trains with row %d as %v", at, rows[i], p.labelOf(at))
 			}
 			if donor := rows[i]; donor != own {
 				if records[donor+1][5] == records[own+1][5] || !slices.ContainsFunc(q.train(), func(k int) bool { return p.cohort.rows[k] == donor }) {

@@ -84,7 +84,7 @@ func (w *Refits) coefficients(kept []*refit) []CoefficientDraw {
 			names = append(names, t.Name)
 		}
 	}
-	scale := w.own.link.Scale
+	scale := w.reading.link.Scale
 	all := make([]CoefficientDraw, len(names))
 	for k, name := range names {
 		theta := w.model.terms[name]

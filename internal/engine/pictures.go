@@ -79,7 +79,7 @@ func (j *judge) giveUp(score []float64, at []int) *GiveUp {
 		g.Bins[k].Lower, g.Bins[k].Upper = float64(k)/pictureBins, float64(k+1)/pictureBins
 	}
 	for i, row := range at {
-		w := j.how.Weight(j.p.label(row), score[i])
+		w := j.how.Weight(sign(j.p.labelOf(row)), score[i])
 		if w == nil {
 			return nil
 		}
@@ -87,7 +87,7 @@ func (j *judge) giveUp(score []float64, at []int) *GiveUp {
 		for k > 0 && *w <= g.Bins[k].Lower {
 			k--
 		}
-		g.Bins[k].add(j.p.cohort.y[row] > 0, j.p.noisy(row))
+		g.Bins[k].add(j.p.cohort.label[row] > 0, j.p.noisy(row))
 		if *w < 0.5 {
 			g.Half++
 		}

@@ -52,13 +52,13 @@ type design struct {
 	pre   *prep.Preprocessor
 	x     linear.Matrix // training rows
 	clean linear.Matrix // the same as they came: x unless noise replaced features
-	y, w  []float64     // their labels ±1, noisy ones too, and weights (nil = 1)
-	label []int         // with several classes, in place of y
+	label []int         // their classes, noisy ones too
+	w     []float64     // their weights; nil = 1
 	xt    linear.Matrix // judged rows
 }
 
 // data is what a fit learns from.
-func (d *design) data() fit.Data { return fit.Data{X: d.x, Y: d.y, W: d.w} }
+func (d *design) data() fit.Data { return fit.Data{X: d.x, Label: d.label, Weights: d.w} }
 
 // keepBytes is the size up to which all designs of a run stay in memory;
 // beyond it each is built when needed and dropped.
@@ -168,12 +168,7 @@ func (p *Prepared) newDesign(ctx context.Context, f fold) (*design, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &design{pre: pre}
-	if c.several != nil {
-		d.label = p.labelsOf(f.train())
-	} else {
-		d.y = p.labels(f.train())
-	}
+	d := &design{pre: pre, label: p.labelsOf(f.train())}
 	if c.weights != nil {
 		d.w = pick(c.weights, f.train())
 	}

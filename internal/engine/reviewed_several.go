@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/stat"
+	"taper/internal/engine/task"
 )
 
 // ReviewedClasses compares the answers of a parent and its child of several
@@ -22,9 +23,9 @@ type ReviewedClasses struct {
 const normal95 = 1.959963984540054
 
 func (v *Reviewed) several(c *ClassResult, before, after []RowScore) {
-	p, n := prices(c.Costs), float64(len(after))
+	p, n := task.Cost(c.Costs), float64(len(after))
 	r := &ReviewedClasses{Criterion: c.Criterion, Answers: slices.Clone(c.Levels)}
-	if p.abstains() {
+	if p.Abstains() {
 		r.Answers = append(r.Answers, AbstainText)
 	}
 	for range r.Answers {
@@ -40,9 +41,9 @@ func (v *Reviewed) several(c *ClassResult, before, after []RowScore) {
 	for i := range after {
 		k := slices.Index(c.Levels, after[i].Outcome)
 		a, b := before[i].Predicted, after[i].Predicted
-		r.Before += p.of(a, k) / n
-		r.After += p.of(b, k) / n
-		d := p.of(b, k) - p.of(a, k)
+		r.Before += p.Of(a, k) / n
+		r.After += p.Of(b, k) / n
+		d := p.Of(b, k) - p.Of(a, k)
 		sum, squares = sum+d, squares+d*d
 		r.Moves[place(a)][place(b)]++
 	}

@@ -116,51 +116,47 @@ type judge struct {
 // fit makes the three assessments. Plain logistic regression depends on λ alone and
 // is remembered.
 func (j *judge) fit(ctx context.Context, report func(Progress)) error {
-	p, m, plainly := j.p, j.spec.Model, j.spec.Plain()
-	own, beside := j.penalty(), j.besidePenalty()
+	p, tuning, plainly := j.p, j.spec.Model.Tuning, j.spec.Plain()
+	penalty := j.baselinePenalty()
 	j.null = p.null()
-	j.plain = p.remembered(beside, m.Tuning)
+	j.plain = p.remembered(penalty, tuning)
 	if plainly && j.plain != nil {
 		j.model = j.plain
 		return nil
 	}
 	t := newTracker(report)
 	defer t.close()
-	pl, err := p.newPlan(ctx, own, m.GammaTuned(), m.Tuning)
-	if err != nil {
+	var todo []work
+	if j.plain == nil {
+		what := "Logistic regression beside it: "
+		if plainly {
+			what = ""
+		}
+		line, err := p.straightened(ctx)
+		if err != nil {
+			return err
+		}
+		c, err := p.baseline(&j.spec, penalty, what)
+		if err != nil {
+			return err
+		}
+		todo = append(todo, work{p: line, candidate: c, to: &j.plain})
+	}
+	if !plainly {
+		c, err := p.candidate(&j.spec, j.how, j.penalty(), "")
+		if err != nil {
+			return err
+		}
+		todo = append(todo, work{p: p, candidate: c, to: &j.model})
+	}
+	if err := assessAll(ctx, todo, tuning, t); err != nil {
 		return err
 	}
-	line := p
-	if j.plain == nil {
-		if line, err = p.straightened(ctx); err != nil {
-			return err
-		}
+	p.remember(penalty, tuning, j.plain)
+	if plainly {
+		j.model = j.plain
 	}
-	other := pl.blank()
-	if line != p || own != beside || m.GammaTuned() && !beside.Tuned() {
-		if other, err = line.newPlan(ctx, beside, false, m.Tuning); err != nil {
-			return err
-		}
-	}
-	other.gamma = false
-	fits := 0.0
-	if !plainly {
-		fits = p.work(pl)
-	}
-	if j.plain == nil {
-		fits += line.work(other)
-	}
-	t.expect(fits)
-	if j.plain == nil {
-		if err := j.fitPlain(ctx, line, other, t); err != nil {
-			return err
-		}
-		p.remember(beside, m.Tuning, j.plain)
-	}
-	if j.model = j.plain; !plainly {
-		j.model, err = p.assess(ctx, j.how.Learner(j.iv, j.spec.Seed), pl, t, "")
-	}
-	return err
+	return nil
 }
 
 // penalty is the rule by which the model's λ is found. Trees have none: any
@@ -172,10 +168,10 @@ func (j *judge) penalty() L2 {
 	return L2{Value: 1}
 }
 
-// besidePenalty is the rule for logistic regression beside the model. A fixed λ
+// baselinePenalty is the rule for logistic regression beside the model. A fixed λ
 // of t-logistic regression belongs to a sum over n rows, and for t → 1 its prior
 // is that of λ/(2n) in the mean (errata 002-2).
-func (j *judge) besidePenalty() L2 {
+func (j *judge) baselinePenalty() L2 {
 	l2 := j.spec.Model.L2
 	if j.spec.Model.Loss == "t-logistic" && !l2.Tuned() {
 		return L2{Value: max(l2.Value/(2*j.p.mass(j.p.final.train())), fit.MinL2)}
@@ -193,15 +189,6 @@ func (p *Prepared) mass(at []int) float64 {
 		sum += p.cohort.weights[i]
 	}
 	return sum
-}
-
-func (j *judge) fitPlain(ctx context.Context, line *Prepared, pl plan, t *tracker) (err error) {
-	what := "Logistic regression beside it: "
-	if j.spec.Plain() {
-		what = ""
-	}
-	j.plain, err = line.assess(ctx, fit.Logistic{}, pl, t, what)
-	return err
 }
 
 // rule is what logistic regression depends on.

@@ -1,6 +1,9 @@
 package engine
 
-import "taper/internal/engine/stat"
+import (
+	"taper/internal/engine/stat"
+	"taper/internal/engine/task"
+)
 
 func countOf(label, at []int, k int) (n int) {
 	for _, i := range at {
@@ -11,45 +14,30 @@ func countOf(label, at []int, k int) (n int) {
 	return n
 }
 
-// judged are the answers that judge, by repeat, for the judged rows in order;
-// apparent ones without validation.
-func (b *bench) judged(v *verdicts) []answers {
-	if len(v.repeat) == 0 {
-		return []answers{v.train}
-	}
-	var all []answers
-	for _, a := range v.repeat {
-		all = append(all, a.pick(b.p.judged(), b.p.cohort.classes()))
-	}
-	return all
-}
-
 // measure judges answers to rows of the classes.
-func (b *bench) measure(a answers, at []int) stat.Classes {
-	return measure(b.spec.Task, b.own.prices, b.p.cohort.several.levels, pick(b.p.cohort.label, at), a)
+func (b *bench) measure(a task.Answers, at []int) stat.Classes {
+	return measure(b.spec.Task, b.cost, b.p.cohort.several.levels, pick(b.p.cohort.label, at), a)
 }
 
-func measure(task string, t prices, levels []string, label []int, a answers) stat.Classes {
-	return stat.Multiclass(asAnswers(task, t, levels, label, a))
+func measure(id string, c task.Cost, levels []string, label []int, a task.Answers) stat.Classes {
+	return stat.Multiclass(asAnswers(id, c, levels, label, a))
 }
 
 // asAnswers is what metric judges.
-func asAnswers(task string, t prices, levels []string, label []int, a answers) stat.Answers {
+func asAnswers(id string, c task.Cost, levels []string, label []int, a task.Answers) stat.Answers {
 	return stat.Answers{
-		Levels: levels, Label: label, Predicted: a.class, Probability: a.prob,
-		Ordinal: task == "ordinal", Abstain: task == "abstain", Cost: t.abstention(),
+		Levels: levels, Label: label, Predicted: a.Class, Probability: a.Prob,
+		Ordinal: id == "ordinal", Abstain: id == "abstain", Cost: c.Abstention(),
 	}
 }
 
 // average judges every repeat: tables of the first, means of the metrics.
-func (b *bench) average(v *verdicts) (stat.Classes, []answers) {
-	at := b.p.judged()
-	each := b.judged(v)
+func (b *bench) average(v readings) stat.Classes {
 	var all []stat.Classes
-	for _, a := range each {
-		all = append(all, b.measure(a, at))
+	for _, a := range v.repeat {
+		all = append(all, b.measure(a, b.p.judged()))
 	}
-	return meanClasses(all), each
+	return meanClasses(all)
 }
 
 // meanClasses averages the metrics of repeats; one that a repeat lacks has no

@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
 )
 
@@ -21,9 +22,9 @@ func (b *bench) portable(r *Result) *Model {
 	pre, c := b.p.final.design.pre, b.p.cohort
 	m := &Model{
 		Format: Format, Columns: pre.Columns, Terms: pre.Terms, Kind: b.spec.Model.Kind, Weights: []float64{},
-		Loss: b.spec.Model.Loss, Params: b.own.how.Params(loss.Interval{}), Link: r.Link.ID,
+		Loss: b.spec.Model.Loss, Params: b.how.Params(loss.Interval{}), Link: r.Link.ID,
 		Boundaries: []float64{}, Delta: []float64{}, Outcome: r.Outcome, Levels: c.several.levels,
-		Task: b.spec.Task, Rule: b.own.rule, Costs: b.own.prices, Potentials: b.model.final.Potential.Model,
+		Task: b.spec.Task, Rule: b.rule, Costs: b.cost, Potentials: b.model.final.Potential.Model,
 		Bins:    c.several.cuts,
 		Decimal: or(b.p.t.Dialect.Decimal, "."), OutcomeJoin: c.outcome.Spec.JoinLevels,
 	}
@@ -44,8 +45,9 @@ func (m *Model) checkSeveral() error {
 		return usererr.New(usererr.Invalid, "model.json: "+format, args...)
 	}
 	k := len(m.Levels)
+	about, known := task.ByID(m.Task)
 	switch {
-	case m.Task != "multiclass" && m.Task != "ordinal" && m.Task != "abstain":
+	case !known || about.Rule(loss.Family{}) == "":
 		return broken("the task %q is unknown.", m.Task)
 	case m.Potentials == nil:
 		return broken("the potentials are missing.")
@@ -55,7 +57,7 @@ func (m *Model) checkSeveral() error {
 		return broken("potentials of %d terms for %d.", m.Potentials.Columns(), len(m.Terms))
 	case m.Potentials.Family.ID != m.Loss:
 		return broken("potentials of the %s loss for %s.", m.Potentials.Family.ID, m.Loss)
-	case m.Rule != ruleOf(m.Potentials.Family, m.Task):
+	case m.Rule != about.Rule(m.Potentials.Family):
 		return broken("the rule %q is not that of %s.", m.Rule, m.Loss)
 	case len(m.Costs) < k || len(m.Costs) > k+1:
 		return broken("%d rows of costs for %d classes.", len(m.Costs), k)
@@ -193,7 +195,7 @@ type classScorer struct {
 	model  *multiclass.Model
 	levels []string
 	rule   string
-	prices prices
+	cost   task.Cost
 }
 
 func (m *Model) severalScorer() (*Scorer, error) {
@@ -210,14 +212,13 @@ func (m *Model) severalScorer() (*Scorer, error) {
 func (c *classScorer) score(x []float64) *ClassPrediction {
 	k := len(c.levels)
 	p := &ClassPrediction{Levels: c.levels, Scores: make([]float64, k), Probabilities: make([]float64, k)}
-	r := newReader(c.model, c.rule, c.prices)
-	var probable bool
-	if p.Class, probable = r.read(p.Scores, p.Probabilities, x); !probable {
+	call, raw, probable := task.NewReader(c.model, c.rule, c.cost).Row(p.Scores, p.Probabilities, x)
+	if p.Class = call; !probable {
 		p.Probabilities = nil
 	}
 	if n := c.model.Options(); n > 0 {
 		p.Mixture = make([]float64, n)
-		c.model.Mixture(p.Mixture, r.raw)
+		c.model.Mixture(p.Mixture, raw)
 	}
 	return p
 }
@@ -245,13 +246,13 @@ func (m *Model) classOf(outcome string) (class int, ok bool) {
 // gathered are rows of several classes with what the model says of them.
 type gathered struct {
 	label []int
-	a     answers
+	a     task.Answers
 }
 
 func (g *gathered) add(class int, p *ClassPrediction) {
 	g.label = append(g.label, class)
-	g.a.class = append(g.a.class, p.Class)
-	g.a.prob = append(g.a.prob, p.Probabilities...)
+	g.a.Class = append(g.a.Class, p.Class)
+	g.a.Prob = append(g.a.Prob, p.Probabilities...)
 }
 
 // resultSeveral judges the rows.
@@ -265,7 +266,7 @@ func (v *evaluator) resultSeveral() (*Evaluation, error) {
 		return nil, usererr.BadField("by", "is for two classes: this model has several")
 	}
 	m := measure(v.m.Task, v.m.Costs, v.m.Levels, g.label, g.a)
-	cost := prices(v.m.Costs).mean(g.a.class, g.label)
+	cost := task.Cost(v.m.Costs).Mean(g.a.Class, g.label)
 	e.Classes, e.Cost, e.Strata, e.Monotone = &m, &cost, []stat.Stratum{}, true
 	intervals := stat.MulticlassIntervals(asAnswers(v.m.Task, v.m.Costs, v.m.Levels, g.label, g.a),
 		stat.Draws{Replicates: draws(e.Rows), Seed: e.Seed})

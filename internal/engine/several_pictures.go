@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/engine/loss"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/task"
 )
 
 // ClassPictures are what the judged rows of a run of several classes draw: of
@@ -54,9 +55,9 @@ const (
 // pictures draws the judged rows.
 func (b *bench) pictures() *ClassPictures {
 	at, k := b.p.judged(), b.p.cohort.classes()
-	a, label := b.judged(b.model)[0], pick(b.p.cohort.label, at)
+	a, label := b.model.repeat[0], pick(b.p.cohort.label, at)
 	p := &ClassPictures{By: ByProbability, GiveUp: b.giveUp(a, at)}
-	if a.prob == nil {
+	if a.Prob == nil {
 		p.By = ByLead
 	}
 	drawn := commonest(label, k, mostDrawn)
@@ -68,11 +69,11 @@ func (b *bench) pictures() *ClassPictures {
 				one.Rows++
 			}
 		}
-		rank := a.rank(c, k)
+		rank := rankOf(a, c, k)
 		one.ROC = stat.ROC(rank, event, picturePoints/2)
 		if !drawn[c] {
 			one.ROC.Points = nil
-		} else if a.prob != nil {
+		} else if a.Prob != nil {
 			smooth := stat.CalibrationCurve(rank, event, picturePoints/2, pictureBins)
 			one.Calibration = &smooth
 		}
@@ -81,17 +82,17 @@ func (b *bench) pictures() *ClassPictures {
 	return p
 }
 
-// rank is the probability of class c of each row, else by how much its score
+// rankOf is the probability of class c of each row, else by how much its score
 // leads the largest of the others, which is what parts it from them: a constant
 // on all scores changes no answer.
-func (a answers) rank(c, k int) []float64 {
-	all := make([]float64, len(a.class))
+func rankOf(a task.Answers, c, k int) []float64 {
+	all := make([]float64, len(a.Class))
 	for i := range all {
-		if a.prob != nil {
-			all[i] = a.prob[i*k+c]
+		if a.Prob != nil {
+			all[i] = a.Prob[i*k+c]
 			continue
 		}
-		row := a.score[i*k : (i+1)*k]
+		row := a.Score[i*k : (i+1)*k]
 		other := math.Inf(-1)
 		for j, f := range row {
 			if j != c {
@@ -122,18 +123,18 @@ func commonest(label []int, k, most int) []bool {
 
 // giveUp counts the factors of the rows; nil where the loss has none, or an
 // infinite one.
-func (b *bench) giveUp(a answers, at []int) *ClassGiveUp {
-	if b.own.how.Family.ID != "tempered-multiclass" {
+func (b *bench) giveUp(a task.Answers, at []int) *ClassGiveUp {
+	if b.how.Family.ID != "tempered-multiclass" {
 		return nil
 	}
 	k := b.p.cohort.classes()
-	l := loss.TemperedClasses{T1: b.own.how.Values.Number("t1"), T2: b.own.how.Values.Number("t2"), K: k}
+	l := loss.TemperedClasses{T1: b.how.Values.Number("t1"), T2: b.how.Values.Number("t2"), K: k}
 	g := &ClassGiveUp{Bins: make([]ClassGiveUpBin, pictureBins)}
 	for j := range g.Bins {
 		g.Bins[j].Lower, g.Bins[j].Upper = float64(j)/pictureBins, float64(j+1)/pictureBins
 	}
 	for i, row := range at {
-		w := l.Importance(b.p.labelOf(row), a.score[i*k:(i+1)*k])
+		w := l.Importance(b.p.labelOf(row), a.Score[i*k:(i+1)*k])
 		if math.IsInf(w, 0) || math.IsNaN(w) {
 			return nil
 		}
@@ -141,7 +142,7 @@ func (b *bench) giveUp(a answers, at []int) *ClassGiveUp {
 		for j > 0 && w <= g.Bins[j].Lower {
 			j--
 		}
-		g.Bins[j].add(a.class[i] == b.p.cohort.label[row], b.p.noisy(row))
+		g.Bins[j].add(a.Class[i] == b.p.cohort.label[row], b.p.noisy(row))
 		if w < 0.5 {
 			g.Half++
 		}

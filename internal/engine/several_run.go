@@ -3,36 +3,33 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
 )
 
-// verdicts are what one method says of the cohort: answers for rows it did not
-// see, and its final fit.
-type verdicts struct {
-	repeat []answers // of each position; rows that no part judges are empty
-	chosen []setting // of each judging fit, by repeat, then by fold
-
-	final        *fit.Model
-	train, extra answers // of the final fit's own rows, and of those scored only
-	setting      setting
-	oneSE        *setting
-	tuning       []TuningPoint
-	seconds      float64  // of the final fit
-	trace        *tracing // so too; nil where nobody keeps it
-
-	uncertified int
+// readings is an assessment with what its outputs say.
+type readings struct {
+	*assessment                // nil of the model without predictors
+	repeat      []task.Answers // of the judged rows in order, by repeat; the rows trained on without validation
+	train       task.Answers
+	extra       task.Answers
 }
 
 // bench holds the methods of one Run of several classes.
 type bench struct {
 	p    *Prepared
 	spec Spec
-	own  *fitter
+	how  fit.Method
+	task task.Task
+	rule string
+	cost task.Cost
 
-	model, plain, null *verdicts
+	model, plain, null readings
 }
 
 // runSeveral is Run for the tasks without an event.
@@ -57,88 +54,118 @@ func (p *Prepared) newBench(spec Spec) (*bench, error) {
 		return nil, err
 	}
 	k := p.cohort.classes()
-	b := &bench{p: p, spec: spec}
-	gamma, tuned, _ := gammaOf(spec.Model)
-	b.own = &fitter{how: how, rule: ruleOf(how.Family, spec.Task), prices: pricesOf(spec.Task, how, k),
-		l2: spec.Model.L2, gamma: gamma, gammaTuned: tuned, seed: spec.Seed}
-	if err := b.checkMatrix(k); err != nil {
-		return nil, err
+	b := &bench{p: p, spec: spec, how: how}
+	b.task, _ = task.ByID(spec.Task)
+	b.rule, b.cost = b.task.Rule(how.Family), b.task.Cost(how, k, loss.Interval{})
+	if how.Family.ID == "al-cost" {
+		err = checkCosts(b.cost, spec.Task, k)
 	}
-	return b, nil
-}
-
-// checkMatrix holds an own cost matrix against the classes.
-func (b *bench) checkMatrix(k int) error {
-	if b.own.how.Family.ID != "al-cost" {
-		return nil
-	}
-	return checkCosts(b.own.prices, b.spec.Task, k)
+	return b, err
 }
 
 // checkCosts wants a row for each class, and in task abstain one more.
-func checkCosts(t prices, task string, k int) error {
+func checkCosts(c task.Cost, id string, k int) error {
 	want := k
-	if task == "abstain" {
+	if id == "abstain" {
 		want++
 	}
-	if len(t) == want && t.classes() == k {
+	if len(c) == want && c.Classes() == k {
 		return nil
 	}
 	words := "a row and a column for each class"
-	if task == "abstain" {
+	if id == "abstain" {
 		words = "a column for each class, a row for each class and one for abstaining"
 	}
 	return usererr.BadField("model.params.matrix", "must be %d×%d, %s, in the order of the levels (got %d×%d)", want, k,
-		words, len(t), t.classes())
+		words, len(c), c.Classes())
 }
 
-// fit makes the verdicts of the model, of softmax regression beside it, and of
-// the shares of the classes alone.
+// fit assesses the model, softmax regression beside it, and the shares of the
+// classes alone.
 func (b *bench) fit(ctx context.Context, report func(Progress)) error {
 	t := newTracker(report)
 	defer t.close()
-	b.null = b.p.shares0(b.own.prices)
-	beside, on := []*fitter{b.own}, []*Prepared{b.p}
+	b.null = b.shares()
+	own, err := b.p.candidate(&b.spec, b.how, b.spec.Model.L2, "")
+	if err != nil {
+		return err
+	}
+	todo := []work{{p: b.p, candidate: own, to: &b.model.assessment}}
 	if !b.spec.Plain() {
-		plain, err := b.softmax()
-		if err != nil {
-			return err
-		}
 		line, err := b.p.straightened(ctx)
 		if err != nil {
 			return err
 		}
-		beside, on = append(beside, plain), append(on, line)
-	}
-	work := 0.0
-	plans := make([]severalPlan, len(beside))
-	for i, f := range beside {
-		var err error
-		if plans[i], err = on[i].planSeveral(ctx, f, b.spec.Model.Tuning); err != nil {
-			return err
-		}
-		work += plans[i].work
-	}
-	t.expect(work)
-	for i, f := range beside {
-		v, err := on[i].judgeSeveral(ctx, f, plans[i], t)
+		plain, err := b.p.baseline(&b.spec, b.spec.Model.L2, "Softmax regression beside it: ")
 		if err != nil {
 			return err
 		}
-		if b.plain = v; i == 0 {
-			b.model = v
-		}
+		todo = append(todo, work{p: line, candidate: plain, to: &b.plain.assessment})
 	}
+	if err := assessAll(ctx, todo, b.spec.Model.Tuning, t); err != nil {
+		return err
+	}
+	if b.read(&b.model, b.rule); b.spec.Plain() {
+		b.plain = b.model
+		return nil
+	}
+	b.read(&b.plain, task.RuleExpected)
 	return nil
 }
 
-// softmax is softmax regression beside the model, its λ found or given like the
-// model's.
-func (b *bench) softmax() (*fitter, error) {
-	how, err := fit.Parse(ModelSpec{Kind: "linear", Loss: "softmax", Solver: "auto"})
-	if err != nil {
-		return nil, err
+// read makes answers of the outputs.
+func (b *bench) read(v *readings, rule string) {
+	r, k := task.NewReader(v.final.Potential.Model, rule, b.cost), v.final.Outputs()
+	v.train, v.extra = r.All(v.assessment.train), r.All(v.assessment.extra)
+	for _, raw := range v.raw {
+		judged := make([]float64, 0, len(raw))
+		for _, at := range b.p.judged() {
+			judged = append(judged, raw[at*k:(at+1)*k]...)
+		}
+		v.repeat = append(v.repeat, r.All(judged))
 	}
-	return &fitter{how: how, rule: RuleExpected, prices: b.own.prices, l2: b.spec.Model.L2,
-		gamma: 1, what: "Softmax regression beside it: ", seed: b.spec.Seed}, nil
+	if v.repeat == nil {
+		v.repeat = []task.Answers{v.train}
+	}
+}
+
+// shares is the model without predictors: the shares of the classes among each
+// fold's training rows, and the call of the least expected cost by them.
+func (b *bench) shares() (v readings) {
+	p, k := b.p, b.p.cohort.classes()
+	says := func(at []int) (share []float64, call int) {
+		share = make([]float64, k)
+		total := p.mass(at)
+		for _, i := range at {
+			w := 1.0
+			if p.cohort.weights != nil {
+				w = p.cohort.weights[i]
+			}
+			share[p.labelOf(i)] += w / total
+		}
+		return share, b.cost.Least(share)
+	}
+	judged := p.judged()
+	place := make([]int, len(p.cohort.rows)) // of each position among the judged
+	for i, at := range judged {
+		place[at] = i
+	}
+	for _, parts := range p.parts {
+		a := task.Answers{Prob: make([]float64, len(judged)*k), Class: make([]int, len(judged))}
+		for _, q := range parts {
+			share, call := says(q.train())
+			for _, at := range q.test() {
+				i := place[at]
+				a.Class[i] = call
+				copy(a.Prob[i*k:(i+1)*k], share)
+			}
+		}
+		v.repeat = append(v.repeat, a)
+	}
+	if v.repeat == nil {
+		share, call := says(p.final.train())
+		n := len(p.final.train())
+		v.repeat = []task.Answers{{Prob: slices.Repeat(share, n), Class: repeated(call, n)}}
+	}
+	return v
 }

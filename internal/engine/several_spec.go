@@ -8,6 +8,7 @@ import (
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/task"
 )
 
 // severalNoise lists the kinds of noise that know no event: a label goes to
@@ -23,15 +24,9 @@ func NoisesOf(task string) []string {
 }
 
 // LossesOf lists the losses of a task, its own first.
-func LossesOf(task string) []string {
-	switch task {
-	case "multiclass":
-		return []string{"al-zero-one", "softmax", "ww", "cs", "llw", "ova", "tempered-multiclass", "al-cost"}
-	case "ordinal":
-		return []string{"al-ordinal", "al-squared", "all-threshold", "immediate-threshold", "reduction", "softmax",
-			"al-zero-one", "ww", "cs", "llw", "ova", "tempered-multiclass", "al-cost"}
-	case "abstain":
-		return []string{"al-abstain", "softmax", "ova", "cs", "tempered-multiclass", "al-cost"}
+func LossesOf(id string) []string {
+	if about, known := task.ByID(id); known {
+		return about.Losses()
 	}
 	return fit.MarginLosses()
 }

@@ -4,26 +4,27 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/task"
 )
 
-func featuresOf(f *fitter, task string) string {
+func featuresOf(how fit.Method, task string) string {
 	switch {
-	case f.how.Family.Kind == loss.KindThreshold:
+	case how.Family.Kind == loss.KindThreshold:
 		return multiclass.Thresholds
 	case task == "ordinal":
-		return or(f.how.Spec.Features, multiclass.PerClass)
+		return or(how.Spec.Features, multiclass.PerClass)
 	}
 	return ""
 }
 
 // criterionOf names what tuning minimises.
-func criterionOf(f *fitter) string {
+func criterionOf(how fit.Method, c task.Cost) string {
 	switch {
-	case f.how.Family.ID == "al-cost":
+	case how.Family.ID == "al-cost":
 		return "mean cost"
-	case f.prices.abstains():
+	case c.Abstains():
 		return "abstention loss"
-	case f.prices.classes() > 2 && f.prices[0][2] == 2:
+	case c.Classes() > 2 && c[0][2] == 2:
 		return "mean absolute error"
 	}
 	return "error rate"
@@ -36,11 +37,11 @@ func (b *bench) kernel(c *ClassResult) {
 	}
 	c.Kernel = &KernelFit{Words: kernelWords(m.Model.Kernel.Name, m.Model.Kernel.Degree), Rows: len(m.Model.Rows),
 		Landmarks: m.Landmarks}
-	if _, tuned, _ := gammaOf(b.spec.Model); tuned || b.own.gamma != 1 || m.Model.Kernel.Name != multiclass.KernelLinear {
-		gamma := b.model.setting.gamma
+	if given, tuned, _ := gammaOf(b.spec.Model); tuned || given != 1 || m.Model.Kernel.Name != multiclass.KernelLinear {
+		gamma := b.model.setting.Gamma
 		c.Gamma = &gamma
 		for _, s := range b.model.chosen {
-			c.FoldGamma = append(c.FoldGamma, s.gamma)
+			c.FoldGamma = append(c.FoldGamma, s.Gamma)
 		}
 	}
 }
@@ -83,7 +84,7 @@ func (b *bench) coefficients() (all []Coefficient, thresholds []float64) {
 }
 
 // linkWords says how the scores become probabilities.
-func (b *bench) linkWords() LinkWords { return linkOf(b.own.how) }
+func (b *bench) linkWords() LinkWords { return linkOf(b.how) }
 
 // linkOf is the link of a loss of several classes.
 func linkOf(how fit.Method) LinkWords {

@@ -23,6 +23,7 @@ import (
 	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 	"taper/internal/testtime"
 )
 
@@ -388,7 +389,7 @@ func farAway(t *testing.T, m *Model, file string) {
 func scoreElsewhere(t *testing.T, r *Result, text, data []byte) {
 	t.Helper()
 	var modules []string
-	if r.Model.Rule == RuleMixture {
+	if r.Model.Rule == task.RuleMixture {
 		modules = append(modules, "scipy") // its answer is a linear program
 	}
 	python := pythonWith(t, modules...)
@@ -427,30 +428,6 @@ func scoreElsewhere(t *testing.T, r *Result, text, data []byte) {
 					t.Errorf("row %d: score.py gives P = %v, the run %v", row.Row, v, row.Probabilities[c])
 				}
 			}
-		}
-	}
-}
-
-// TestPricesChoose holds the answer of the least expected price to what it is
-// called in each task.
-func TestPricesChoose(t *testing.T) {
-	zero := prices{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}}
-	steps := prices{{0, 1, 2}, {1, 0, 1}, {2, 1, 0}}
-	chow := append(slices.Clone(zero), []float64{.3, .3, .3})
-	for _, c := range []struct {
-		name  string
-		table prices
-		p     []float64
-		want  int
-	}{
-		{"the likeliest", zero, []float64{.4, .25, .35}, 0},
-		{"the median", steps, []float64{.4, .25, .35}, 1},
-		{"none below 1 − c", chow, []float64{.1, .65, .25}, stat.Abstained},
-		{"one above", chow, []float64{.1, .75, .15}, 1},
-		{"the first of equals", zero, []float64{.2, .4, .4}, 1},
-	} {
-		if got := c.table.best(c.p); got != c.want {
-			t.Errorf("%s of %v: %d, want %d", c.name, c.p, got, c.want)
 		}
 	}
 }

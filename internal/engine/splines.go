@@ -60,7 +60,7 @@ const (
 
 // curves draws the splines of the final fit; none of trees and kernels.
 func (j *judge) curves() []SplineCurve {
-	fit := j.model.final
+	fit := j.model.final.Fitted
 	if len(j.spec.Splines) == 0 || fit.Trees != nil || fit.Kernel != nil {
 		return nil
 	}

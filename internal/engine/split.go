@@ -328,10 +328,5 @@ func positions(n int) []int {
 	return at
 }
 
-// class is 1 for an event, 0 for none.
-func class(y float64) int {
-	if y > 0 {
-		return 1
-	}
-	return 0
-}
+// sign is a class of two as ±1.
+func sign(class int) float64 { return float64(2*class - 1) }

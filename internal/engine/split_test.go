@@ -31,19 +31,19 @@ func TestFoldsAreStratified(t *testing.T) {
 		s.Validation = Validation{Kind: "cv", Folds: k, Repeats: 2}
 		c, repeats := dealt(t, clinic(203, 2), s)
 		for r, folds := range repeats {
-			seen := make([]int, len(c.y))
+			seen := make([]int, len(c.label))
 			for _, f := range folds {
 				var n [2]int
 				for _, i := range f.test() {
 					seen[i]++
-					n[class(c.y[i])]++
+					n[c.label[i]]++
 				}
-				for k2, total := range c.units(positions(len(c.y))) {
+				for k2, total := range c.units(positions(len(c.label))) {
 					if share := float64(total) / float64(k); math.Abs(float64(n[k2])-share) >= 1 {
 						t.Errorf("%d folds: %d rows of class %d, the share is %.2f", k, n[k2], k2, share)
 					}
 				}
-				if !slices.Equal(f.train(), without(positions(len(c.y)), f.test())) {
+				if !slices.Equal(f.train(), without(positions(len(c.label)), f.test())) {
 					t.Errorf("%d folds: training rows are not the rest", k)
 				}
 			}
@@ -118,9 +118,9 @@ func TestSplitHoldsItsShare(t *testing.T) {
 		c, folds := dealt(t, clinic(211, 3), s)
 		var n [2]int
 		for _, i := range folds[0][0].test() {
-			n[class(c.y[i])]++
+			n[c.label[i]]++
 		}
-		for k, total := range c.units(positions(len(c.y))) {
+		for k, total := range c.units(positions(len(c.label))) {
 			if math.Abs(float64(n[k])-share*float64(total)) >= 1 {
 				t.Errorf("share %v: %d of %d rows of class %d", share, n[k], total, k)
 			}
@@ -136,8 +136,8 @@ func TestGroupsStayTogether(t *testing.T) {
 		records := clinic(400, 4)
 		c, repeats := dealt(t, records, s)
 		rate, judged := 0.0, 0
-		for _, y := range c.y {
-			rate += float64(class(y)) / float64(len(c.y))
+		for _, y := range c.label {
+			rate += float64(y) / float64(len(c.label))
 		}
 		for _, f := range repeats[0] {
 			trains := map[string]bool{}
@@ -149,15 +149,15 @@ func TestGroupsStayTogether(t *testing.T) {
 				if trains[records[c.rows[i]+1][4]] {
 					t.Fatalf("%s: a ward trains and is judged", v.Kind)
 				}
-				events += float64(class(c.y[i]))
+				events += float64(c.label[i])
 			}
 			judged += len(f.test())
 			if got := events / float64(len(f.test())); math.Abs(got-rate) > 0.05 {
 				t.Errorf("%s: fold %s has an event rate of %.3f, all rows %.3f", v.Kind, f.name, got, rate)
 			}
 		}
-		if v.Kind == "cv" && judged != len(c.y) {
-			t.Errorf("%d of %d rows judged", judged, len(c.y))
+		if v.Kind == "cv" && judged != len(c.label) {
+			t.Errorf("%d of %d rows judged", judged, len(c.label))
 		}
 	}
 }
@@ -202,7 +202,11 @@ func TestInnerFoldsKeepGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pl, err := p.newPlan(context.Background(), L2{Mode: "cv"}, false, "")
+	c, err := p.baseline(&p.spec, L2{Mode: "cv"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pl, err := p.newPlan(context.Background(), c, "")
 	if err != nil {
 		t.Fatal(err)
 	}

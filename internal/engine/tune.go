@@ -1,181 +1,224 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"math"
+	"slices"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/task"
+	"taper/internal/engine/tune"
 	"taper/internal/engine/usererr"
+)
+
+// Ways of tuning.
+const (
+	TuningNested = "nested"         // inner folds in each training part; "" means it
+	TuningSame   = "same-folds"     // on the folds that judge: optimistic
+	TuningSet    = "validation-set" // the first of the inner folds alone, as in paper 001
 )
 
 // innerFolds choose λ inside a training part; fewer when a class has fewer
 // rows.
 const innerFolds = 5
 
-// grid is the λ tried, from the largest down: 2^10 … 2^−15 (paper 004 §6).
-func grid() []float64 {
-	var l2s []float64
-	for e := 10; e >= -15; e-- {
-		l2s = append(l2s, math.Ldexp(1, e))
-	}
-	return l2s
+// tuningGap is enough to rank settings of potentials: a smaller one changes next to
+// no answer.
+const tuningGap = 1e-3
+
+// candidate is one model of a run on its way: how it is fitted, what is left open,
+// and what tuning minimises.
+type candidate struct {
+	fit.Trainer
+	criterion task.Criterion
+	penalty   L2         // how λ is found
+	space     tune.Space // what is open, λ and the γ of a kernel
+	what      string     // for progress
 }
 
-// curve is one cross-validation of λ: its folds, and what it found.
+// candidate makes a model of a spec ready, its λ found by a rule.
+func (p *Prepared) candidate(s *Spec, how fit.Method, penalty L2, what string) (*candidate, error) {
+	about, _ := task.ByID(s.Task)
+	iv, err := loss.NewInterval(s.Boundaries)
+	if err != nil && !s.Several() {
+		return nil, err
+	}
+	own, err := fit.Parse(s.Model) // whose cost it is, for the baseline too
+	if err != nil {
+		return nil, err
+	}
+	c := &candidate{penalty: penalty, what: what}
+	c.criterion = about.Criterion(how, about.Cost(own, p.cohort.classes(), iv), iv)
+	c.space = tune.Space{L2: penalty.Tuned(), Gamma: how.Spec.GammaTuned(), Given: tune.Setting{L2: penalty.Value}}
+	if s.Several() {
+		c.space.Given.Gamma, _, _ = gammaOf(how.Spec)
+	}
+	c.Trainer, err = how.Trainer(fit.Task{Classes: p.cohort.classes(), Boundaries: s.Boundaries, Spanned: true}, s.Seed)
+	return c, err
+}
+
+// baseline makes the regression ready that a model of a spec is compared with:
+// straight lines, logistic or softmax.
+func (p *Prepared) baseline(s *Spec, penalty L2, what string) (*candidate, error) {
+	about, _ := task.ByID(s.Task)
+	how, err := fit.Parse(ModelSpec{Kind: "linear", Loss: about.Baseline(), Solver: "auto"})
+	if err != nil {
+		return nil, err
+	}
+	return p.candidate(s, how, penalty, what)
+}
+
+// search is how its parameters are found: along paths of λ where fits start from
+// one another, else setting by setting.
+func (c *candidate) search() tune.Search {
+	if c.Warm() {
+		return tune.Search{Grid: c.space.Warm(), Ties: tune.Simplest}
+	}
+	return tune.Search{Grid: c.space.Cold(), Ties: tune.SimplestOfLeast}
+}
+
+// chosen is the setting that a curve ends with.
+func (c *candidate) chosen(v *curve) tune.Setting {
+	best, oneSE := c.search().Chosen(&v.Curve)
+	if c.penalty.Mode == "cv-1se" {
+		return oneSE
+	}
+	return best
+}
+
+// at is the trainer with the γ of a setting.
+func (c *candidate) at(s tune.Setting) fit.Trainer { return c.At(s.Gamma) }
+
+// curve is one cross-validation of the parameters with its folds.
 type curve struct {
+	tune.Curve
 	name          string // for progress
 	from          fold   // whose training positions are divided
 	repeat, outer int    // stream of the division; outer 0 = the final fit
 	parts         []*part
-	tried         []trial
-	loss          [][]float64 // criterion by fold and trial
 }
 
-// point returns mean and standard error over the folds for trial m; a single
-// fold has no error to tell.
-func (c *curve) point(m int) (mean, se float64) {
-	k := float64(len(c.loss))
-	for _, fold := range c.loss {
-		mean += fold[m]
+func newCurve(name string, rows int) *curve { return &curve{name: name, Curve: tune.Curve{Rows: rows}} }
+
+func (c *curve) set(parts []*part) { c.parts, c.Folds = parts, len(parts) }
+
+func (c *curve) divide(folds []fold) {
+	var parts []*part
+	for _, f := range folds {
+		parts = append(parts, &part{fold: f})
 	}
-	mean /= k
-	for _, fold := range c.loss {
-		se += (fold[m] - mean) * (fold[m] - mean)
-	}
-	return mean, math.Sqrt(se / max(k-1, 1) / k)
+	c.set(parts)
 }
 
-// tie is the relative difference below which two losses are one: the same rows
-// in the same bands, added in another order.
-const tie = 1e-12
-
-// Tried is a setting that tuning tried: γ is 0 where it is not tuned, and the loss
-// has its mean over the folds and the standard error of that.
-type Tried struct{ Gamma, L2, Mean, SE float64 }
-
-// OneSE returns the place of the one-standard-error choice: the largest λ, at the γ
-// of the best setting, whose mean is within one standard error of the best's
-// (Breiman et al. 1984). γ stays, because the rule prefers the simpler of two models
-// and of two γ neither is simpler at another λ. Runs of two classes and of several,
-// audits and studies all choose by it.
-func OneSE(tried []Tried, best int) int {
-	b, at := tried[best], best
-	limit := b.Mean + b.SE + tie*math.Abs(b.Mean)
-	for m, s := range tried {
-		if s.Gamma == b.Gamma && s.L2 > tried[at].L2 && s.Mean <= limit {
-			at = m
+// points returns the settings for the result: the curve in ascending λ at the γ
+// chosen, and where γ was tuned all settings by γ, then λ.
+func (c *curve) points(gamma float64) (at, all []TuningPoint) {
+	for _, p := range c.Points() {
+		v := TuningPoint{L2: p.L2, Mean: p.Mean, SE: p.SE}
+		if p.Gamma > 0 {
+			v.Gamma = &p.Gamma
+			all = append(all, v)
+		}
+		if p.Gamma == gamma {
+			at = append(at, v)
 		}
 	}
-	return at
-}
-
-// choose returns the best trial and, with its γ, the one of the largest λ
-// within one standard error of it. Of equals the largest λ wins, and of equal λ
-// the smallest γ.
-func (c *curve) choose() (best, oneSE trial) {
-	least, slack, at := math.Inf(1), 0.0, 0
-	tried := make([]Tried, len(c.tried))
-	for m, s := range c.tried {
-		mean, se := c.point(m)
-		tried[m] = Tried{s.gamma, s.l2, mean, se}
-		switch {
-		case m > 0 && mean > least+slack, m > 0 && mean >= least-slack && !s.simpler(c.tried[at]):
-			continue
-		case m == 0 || mean < least-slack:
-			least, slack = mean, tie*math.Abs(mean)
-		}
-		at = m
-	}
-	return c.tried[at], c.tried[OneSE(tried, at)]
+	slices.SortFunc(at, func(a, b TuningPoint) int { return cmp.Compare(a.L2, b.L2) })
+	slices.SortFunc(all, func(a, b TuningPoint) int {
+		return cmp.Or(cmp.Compare(*a.Gamma, *b.Gamma), cmp.Compare(a.L2, b.L2))
+	})
+	return at, all
 }
 
 // Best returns the position of the λ chosen from points in ascending λ: the
 // largest of those that are lowest but for rounding. −1 for no points.
 func Best(points []TuningPoint) int {
-	least, best := math.Inf(1), len(points)-1
-	for _, p := range points {
-		least = min(least, p.Mean)
-	}
+	all := make([]tune.Point, len(points))
 	for i, p := range points {
-		if p.Mean <= least+tie*math.Abs(least) {
-			best = i
+		all[i] = tune.Point{Setting: tune.Setting{L2: p.L2}, Mean: p.Mean}
+	}
+	return tune.Simplest.Best(all)
+}
+
+// plan is on which folds parameters are found; without curves they are given.
+type plan struct {
+	curves []*curve   // the final fit's first
+	of     [][]*curve // of each judging fit
+	work   float64    // fits, for progress
+}
+
+func (p *Prepared) newPlan(ctx context.Context, c *candidate, tuning string) (pl plan, err error) {
+	if c.space.Open() {
+		if pl.curves, pl.of, err = p.curves(ctx, tuning); err != nil {
+			return pl, err
 		}
 	}
-	return best
-}
-
-// tune fills the curves: for one γ every fold of every curve is one piece of
-// work for the pool, a path down the λ in which each fit starts from the one
-// before. An open γ is tuned with λ in two stages.
-func (p *Prepared) tune(ctx context.Context, l fit.Learner, pl plan, t *tracker, what string) error {
-	if k, ok := l.(fit.Kernelled); ok && k.Open() {
-		return p.tuneGamma(ctx, k, pl, t, what)
+	pl.work = 1
+	for _, v := range pl.curves {
+		pl.work += float64(v.Folds * c.search().Grid.Trials)
 	}
-	return p.try(ctx, pl.curves, func(c *curve) []attempt { return []attempt{{learner: l, l2s: grid()}} }, t, what)
-}
-
-// attempt is a path of λ that descend, at one γ.
-type attempt struct {
-	learner fit.Learner
-	gamma   float64
-	l2s     []float64
-}
-
-// try adds attempts to the curves.
-func (p *Prepared) try(ctx context.Context, curves []*curve, of func(*curve) []attempt, t *tracker, what string) error {
-	type task struct {
-		attempt
-		c     *curve
-		j, at int // fold, and where its losses go
-	}
-	var todo []task
-	for _, c := range curves {
-		if c.loss == nil {
-			c.loss = make([][]float64, len(c.parts))
-		}
-		for _, a := range of(c) {
-			at := len(c.tried)
-			for _, l2 := range a.l2s {
-				c.tried = append(c.tried, trial{a.gamma, l2})
-			}
-			for j := range c.parts {
-				c.loss[j] = append(c.loss[j], make([]float64, len(a.l2s))...)
-				todo = append(todo, task{a, c, j, at})
+	for _, parts := range p.parts {
+		for _, q := range parts {
+			if q != p.final {
+				pl.work++
 			}
 		}
 	}
-	return parallel.ForEach(ctx, len(todo), 0, func(i int) error {
-		k := todo[i]
-		s := t.steps(len(k.l2s), what+k.c.name)
-		defer s.finish()
-		return p.path(ctx, k.c.loss[k.j][k.at:], k.learner, k.c.parts[k.j], k.l2s, s.reach)
-	})
+	return pl, nil
 }
 
-// path stores the criterion of every λ on the judged rows of a part.
-func (p *Prepared) path(ctx context.Context, dst []float64, l fit.Learner, q *part, l2s []float64,
+// tune fills the curves of a plan.
+func (p *Prepared) tune(ctx context.Context, c *candidate, pl plan, t *tracker) error {
+	s := c.search()
+	s.Loss = func(ctx context.Context, w tune.Piece, dst []float64) error {
+		v := pl.curves[w.Curve]
+		if len(w.L2s) == 1 {
+			defer t.step(1, "%s%s, %d of %d settings", c.what, v.name, w.First+1, len(v.Tried))
+			return p.heldOut(ctx, dst, c, v.parts[w.Fold], w.Path, nil)
+		}
+		steps := t.steps(len(w.L2s), c.what+v.name)
+		defer steps.finish()
+		return p.heldOut(ctx, dst, c, v.parts[w.Fold], w.Path, steps.reach)
+	}
+	all := make([]*tune.Curve, len(pl.curves))
+	for i, v := range pl.curves {
+		all[i] = &v.Curve
+	}
+	return s.Run(ctx, all)
+}
+
+// heldOut stores the mean criterion of every λ of a path on the rows that a part
+// holds out.
+func (p *Prepared) heldOut(ctx context.Context, dst []float64, c *candidate, q *part, path tune.Path,
 	step func(float64)) error {
 	d, err := p.designOf(ctx, q)
 	if err != nil {
 		return err
 	}
-	fits, err := l.Path(ctx, d.data(), l2s, step)
-	if err != nil {
-		return err
+	var o fit.Options
+	if step != nil {
+		o.Report = func(p linear.Progress) { step(p.Fraction) }
 	}
-	y := pick(p.cohort.y, q.test())
-	for m, f := range fit.Scores(fits, d.xt) {
-		dst[m] = l.Criterion(f, y)
+	if !c.Warm() {
+		o.Quick, o.Gap = true, tuningGap
+	}
+	fits, err := c.At(path.Gamma).Path(ctx, d.data(), path.L2s, o)
+	if err != nil {
+		return fmt.Errorf("fit: %w", err)
+	}
+	class := pick(p.cohort.label, q.test())
+	for m, raw := range fit.Scores(fits, d.xt) {
+		of, k, sum := c.criterion(fits[m]), fits[m].Outputs(), 0.0
+		for i, own := range class {
+			sum += of(raw[i*k:(i+1)*k], own)
+		}
+		dst[m] = sum / float64(len(class))
 	}
 	return nil
-}
-
-// scores returns the fit's score of every row of x.
-func scores(f *fit.Fitted, x linear.Matrix) []float64 {
-	return fit.Scores([]*fit.Fitted{f}, x)[0]
 }
 
 // curves returns the cross-validations of λ that the spec asks for, the final
@@ -183,26 +226,31 @@ func scores(f *fit.Fitted, x linear.Matrix) []float64 {
 func (p *Prepared) curves(ctx context.Context, tuning string) (all []*curve, of [][]*curve, err error) {
 	if tuning == TuningSame {
 		for r, parts := range p.parts {
-			c := &curve{name: p.place(r, -1), parts: parts}
+			c := newCurve(p.place(r, -1), len(p.cohort.rows))
+			c.set(parts)
 			all = append(all, c)
 			of = append(of, repeated(c, len(parts)))
 		}
 		return all, of, nil
 	}
-	final := &curve{name: "Final fit", from: p.final.fold}
+	final := newCurve("Final fit", len(p.final.train()))
+	final.from = p.final.fold
 	if p.spec.Validation.Kind == "cv" && p.spec.Validation.Folds == innerFolds {
-		final.parts = p.parts[0] // the same division, already prepared
+		parts := p.parts[0] // the same division, already prepared
 		if tuning == TuningSet {
-			final.parts = final.parts[:1]
+			parts = parts[:1]
 		}
+		final.set(parts)
 	}
 	all = append(all, final)
 	for r, parts := range p.parts {
 		row := repeated(final, len(parts))
 		for k, q := range parts {
 			if q != p.final {
-				row[k] = &curve{name: p.place(r, k), from: q.fold, repeat: r, outer: k + 1}
-				all = append(all, row[k])
+				c := newCurve(p.place(r, k), len(q.train()))
+				c.from, c.repeat, c.outer = q.fold, r, k+1
+				row[k] = c
+				all = append(all, c)
 			}
 		}
 		of = append(of, row)
@@ -229,9 +277,7 @@ func (p *Prepared) inner(ctx context.Context, c *curve, tuning string) error {
 		if tuning == TuningSet {
 			folds = folds[:1]
 		}
-		for _, f := range folds {
-			c.parts = append(c.parts, &part{fold: f})
-		}
+		c.divide(folds)
 		return nil
 	}
 	return usererr.BadField("model.l2", "cannot be tuned: no two parts of %s hold both classes; give a number", lower(c.name))

@@ -30,7 +30,7 @@ func (j *judge) warnings(r *Result) []Warning {
 	if r.Optimistic {
 		add(WarnOptimistic, "λ was chosen on the same folds that judge the model: the numbers are optimistic.")
 	}
-	if !certified(j.model.final) || j.model.uncertified > 0 {
+	if !j.model.final.Certified() || j.model.uncertified > 0 {
 		add(WarnNotCertified, "%s", j.uncertified())
 	}
 	for _, text := range j.fitDoubts() {
@@ -81,7 +81,7 @@ func (j *judge) fitDoubts() []Warning {
 			all = append(all, note(WarnLoss, "", "%s", text))
 		}
 	}
-	fit := j.model.final
+	fit := j.model.final.Fitted
 	if text := scattered(fit.Starts); text != "" {
 		all = append(all, note(WarnStarts, "", "%s", text))
 	}
@@ -226,13 +226,13 @@ func twoDigits(n int) int {
 func (j *judge) uncertified() string {
 	if j.spec.Model.Solver == "pegasos" {
 		return fmt.Sprintf("PEGASOS fits without an intercept and comes near slowly: the final fit stopped at a relative "+
-			"gap of %.1e. Choose solver auto for numbers to keep.", *j.model.final.Gap)
+			"gap of %.1e. Choose solver auto for numbers to keep.", *j.model.final.Fitted.Gap)
 	}
 	if j.spec.Model.Solver == "subgradient" {
 		return "The subgradient method proves nothing about how near it came: choose the Newton solver for numbers to keep."
 	}
-	fit := j.model.final
-	if certified(fit) {
+	fit := j.model.final.Fitted
+	if j.model.final.Certified() {
 		return fmt.Sprintf("%s stopped before the tolerance was reached; the final fit reached it.",
 			count(j.model.uncertified, "fold's fit", "folds' fits"))
 	}
@@ -270,7 +270,7 @@ func beyondNoise(b Beside) bool {
 func (j *judge) separated() string {
 	low, high := math.Inf(1), math.Inf(-1) // lowest event, highest other
 	for i, f := range j.model.train {
-		if j.p.final.design.y[i] > 0 {
+		if j.p.final.design.label[i] > 0 {
 			low = min(low, f)
 		} else {
 			high = max(high, f)

@@ -64,9 +64,20 @@ func (e *Expansion) sum(k []float64) float64 {
 	return f
 }
 
-// Scores returns the scores of rows of the design under each of the fits.
-// Kernel scores of the same rows share the kernel's values.
-func Scores(fits []*Fitted, x linear.Matrix) [][]float64 {
+// Scores returns the outputs of rows of the design, rows × outputs, under each of
+// the fits of a trainer. Kernel scores of the same rows share the kernel's values.
+func Scores(fits []*Model, x linear.Matrix) [][]float64 {
+	if fits[0].Fitted == nil {
+		all := make([][]float64, len(fits))
+		for m, fit := range fits {
+			k := fit.Outputs()
+			all[m] = make([]float64, x.Rows*k)
+			for i := range x.Rows {
+				fit.Scores(all[m][i*k:(i+1)*k], x.Row(i))
+			}
+		}
+		return all
+	}
 	all := make([][]float64, len(fits))
 	for m := range fits {
 		all[m] = make([]float64, x.Rows)
@@ -74,7 +85,8 @@ func Scores(fits []*Fitted, x linear.Matrix) [][]float64 {
 	var k []float64
 	for i := range x.Rows {
 		var at *Expansion // whose values k holds
-		for m, fit := range fits {
+		for m, model := range fits {
+			fit := model.Fitted
 			e := fit.Kernel
 			if e == nil {
 				all[m][i] = fit.Score(x.Row(i))

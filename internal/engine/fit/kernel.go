@@ -96,23 +96,23 @@ func ExactRows(lossID string) int {
 	return ExactSmooth
 }
 
-// Kernelled is a learner of kernel scores, whose γ may be open.
-type Kernelled struct {
-	Learner // of linear scores, and the criterion
-	kernel  multiclass.Kernel
-	open    bool
-	how     Method
-	values  loss.Values
-	seed    uint64
-	trace   func(linear.Step)
+// kernelled is a learner of kernel scores, whose γ may be open.
+type kernelled struct {
+	flat   learner // of linear scores
+	kernel multiclass.Kernel
+	open   bool
+	how    Method
+	values loss.Values
+	seed   uint64
+	trace  func(linear.Step)
 }
 
 // kernelled returns the learner of a kernel score.
-func (m Method) kernelled(iv loss.Interval, seed uint64) Kernelled {
+func (m Method) kernelled(iv loss.Interval, seed uint64) kernelled {
 	k := m.Spec.Kernel.withDefaults()
 	flat := m
 	flat.Spec.Kind, flat.Spec.Solver = "linear", ""
-	l := Kernelled{Learner: flat.Learner(iv, seed), how: m, values: m.Values, seed: seed, open: k.Tuned(),
+	l := kernelled{flat: flat.learner(iv, seed), how: m, values: m.Values, seed: seed, open: k.Tuned(),
 		kernel: multiclass.Kernel{Name: k.Name, Gamma: k.number(), Degree: k.Degree}}
 	if m.Family.ID == "interval" {
 		l.values = loss.Values{"pi": {List: iv.Pi}}
@@ -120,27 +120,15 @@ func (m Method) kernelled(iv loss.Interval, seed uint64) Kernelled {
 	return l
 }
 
-// Open reports whether γ is to be chosen.
-func (l Kernelled) Open() bool { return l.open }
-
-// At is the learner with a γ.
-func (l Kernelled) At(gamma float64) Learner {
+// at is the learner with a γ.
+func (l kernelled) at(gamma float64) learner {
 	l.kernel.Gamma, l.open = gamma, false
 	return l
 }
 
-// Traced lets a learner hand the steps of a fit over.
-func Traced(l Learner, to func(linear.Step)) Learner {
-	if k, ok := l.(Kernelled); ok {
-		k.trace, k.Learner = to, traced(k.Learner, to)
-		return k
-	}
-	return traced(l, to)
-}
-
-// Path fits every λ: as a linear score of features that span the kernel, which
+// path fits every λ: as a linear score of features that span the kernel, which
 // all λ share, or by the dual.
-func (l Kernelled) Path(ctx context.Context, d Data, l2s []float64, step func(float64)) ([]*Fitted, error) {
+func (l kernelled) path(ctx context.Context, d signed, l2s []float64, step func(float64)) ([]*Fitted, error) {
 	if l.open {
 		panic("fit: γ is open")
 	}
@@ -160,7 +148,7 @@ func (l Kernelled) Path(ctx context.Context, d Data, l2s []float64, step func(fl
 }
 
 // span returns the features of the fit, nil for one by the dual.
-func (l Kernelled) span(x linear.Matrix) (*multiclass.Features, error) {
+func (l kernelled) span(x linear.Matrix) (*multiclass.Features, error) {
 	flat, most := Polyhedral(l.how.Family.ID), 0
 	switch n := x.Rows; {
 	case flat && l.how.solver() != "":
@@ -174,13 +162,13 @@ func (l Kernelled) span(x linear.Matrix) (*multiclass.Features, error) {
 }
 
 // features fits linear scores of the kernel's features.
-func (l Kernelled) features(ctx context.Context, f *multiclass.Features, d Data, l2s []float64,
+func (l kernelled) features(ctx context.Context, f *multiclass.Features, d signed, l2s []float64,
 	step func(float64)) ([]*Fitted, error) {
-	z := Data{X: f.Of(ctx, d.X), Y: d.Y, W: d.W}
+	z := signed{X: f.Of(ctx, d.X), Y: d.Y, W: d.W}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	fits, err := l.Learner.Path(ctx, z, l2s, step)
+	fits, err := l.flat.path(ctx, z, l2s, step)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +189,7 @@ const looseGap = 1e-4
 
 // duals fits a loss of straight pieces by its dual. PEGASOS has no intercept:
 // its steps need a penalty on every parameter (math.md §7.7).
-func (l Kernelled) duals(ctx context.Context, d Data, l2s []float64, step func(float64)) ([]*Fitted, error) {
+func (l kernelled) duals(ctx context.Context, d signed, l2s []float64, step func(float64)) ([]*Fitted, error) {
 	y := make([]int, len(d.Y))
 	for i, s := range d.Y {
 		y[i] = max(0, int(s))

@@ -1,7 +1,6 @@
 package fit_test
 
 import (
-	"context"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
@@ -13,30 +12,27 @@ import (
 	"taper/testdata/oracle"
 )
 
-// learner parses a spec.
-func learner(t *testing.T, s fit.Spec, pi ...float64) fit.Learner {
+// learner is the trainer of a spec, as runs have it.
+func learner(t *testing.T, s fit.Spec, pi ...float64) fit.Trainer {
 	t.Helper()
 	how, err := fit.Parse(s.WithDefaults("interval"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pi == nil {
-		pi = []float64{0.5}
-	}
-	iv, err := loss.NewInterval(pi)
+	l, err := how.Trainer(fit.Task{Classes: 2, Boundaries: pi, Spanned: true}, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return how.Learner(iv, 3)
+	return l
 }
 
-func one(t *testing.T, l fit.Learner, d fit.Data, l2 float64) *fit.Fitted {
+func one(t *testing.T, l fit.Trainer, d fit.Data, l2 float64) *fit.Fitted {
 	t.Helper()
-	fits, err := l.Path(context.Background(), d, []float64{l2}, func(float64) {})
+	m, err := l.Fit(t.Context(), d, l2, fit.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fits[0]
+	return m.Fitted
 }
 
 // rings are rows whose class depends on the distance from the middle, off the
@@ -47,12 +43,12 @@ func rings(n int, seed uint64) fit.Data {
 	for range n {
 		a, b, c := r.NormFloat64(), r.NormFloat64(), 0.3+r.NormFloat64()
 		d.X.Data = append(d.X.Data, a, b, c)
-		y := -1.0
+		y := 0
 		if a*a+b*b+0.3*r.NormFloat64() > 1.6 {
 			y = 1
 		}
-		d.Y = append(d.Y, y)
-		d.W = append(d.W, 0.5+r.Float64())
+		d.Label = append(d.Label, y)
+		d.Weights = append(d.Weights, 0.5+r.Float64())
 	}
 	return d
 }
@@ -76,7 +72,7 @@ func TestKernelLinearIsLinear(t *testing.T) {
 		if math.Abs(flat.Objective-curved.Objective) > 2e-6*flat.Objective {
 			t.Errorf("%s: objective %v with the linear kernel, %v linear", c.loss, curved.Objective, flat.Objective)
 		}
-		for i := range d.Y {
+		for i := range d.Label {
 			if a, b := flat.Score(d.X.Row(i)), curved.Score(d.X.Row(i)); math.Abs(a-b) > 5e-3 {
 				t.Errorf("%s, row %d: score %v, linear %v", c.loss, i, b, a)
 			}
@@ -88,7 +84,10 @@ func TestKernelLinearIsLinear(t *testing.T) {
 func TestKernelOracleInterval(t *testing.T) {
 	for _, c := range oracle.Load(t, "interval-fit") {
 		pi, l2 := oracle.List(t, c.Params["pi"]), oracle.Number(t, c.Params["lambda"])
-		d := fit.Data{Y: oracle.List(t, c.Inputs["y"])}
+		var d fit.Data
+		for _, y := range oracle.List(t, c.Inputs["y"]) {
+			d.Label = append(d.Label, max(0, int(y)))
+		}
 		var x [][]float64
 		if err := json.Unmarshal(c.Inputs["x"], &x); err != nil {
 			t.Fatal(err)
@@ -132,16 +131,16 @@ func TestKernelObjective(t *testing.T) {
 			values = loss.Values{"pi": {List: []float64{0.3, 0.6}}}
 		}
 		l, sum, total := family.Margin(values), 0.0, 0.0
-		for i, y := range d.Y {
-			f := e.B
+		for i, class := range d.Label {
+			f, y := e.B, float64(2*class-1)
 			for j, a := range e.Coefficients {
 				f += a * kappa(e.Rows.Row(j), d.X.Row(i))
 			}
 			if got := fit.Score(d.X.Row(i)); math.Abs(got-f) > 1e-9*(1+math.Abs(f)) {
 				t.Errorf("%s: score %v, by hand %v", id, got, f)
 			}
-			sum += d.W[i] * l.Value(y, y*f)
-			total += d.W[i]
+			sum += d.Weights[i] * l.Value(y, y*f)
+			total += d.Weights[i]
 		}
 		if want := sum/total + l2/2*norm; math.Abs(fit.Objective-want) > 1e-6*want {
 			t.Errorf("%s: objective %v, by hand %v", id, fit.Objective, want)
@@ -169,13 +168,13 @@ func TestKernelLandmarks(t *testing.T) {
 		t.Errorf("%d landmarks", got.Kernel.Landmarks)
 	}
 	wrong := 0
-	for i, y := range d.Y {
+	for i, y := range d.Label {
 		if (got.Score(d.X.Row(i)) > 0) != (y > 0) {
 			wrong++
 		}
 	}
-	if wrong > len(d.Y)/8 {
-		t.Errorf("%d of %d rows on the wrong side", wrong, len(d.Y))
+	if wrong > len(d.Label)/8 {
+		t.Errorf("%d of %d rows on the wrong side", wrong, len(d.Label))
 	}
 }
 
@@ -183,15 +182,15 @@ func TestKernelLandmarks(t *testing.T) {
 func TestScores(t *testing.T) {
 	d := rings(60, 8)
 	l := learner(t, fit.Spec{Kind: "kernel", Loss: "logistic", Kernel: &fit.Kernel{Name: "poly", Gamma: 0.3, Degree: 2}})
-	fits, err := l.Path(context.Background(), d, []float64{1, 0.1, 0.01}, func(float64) {})
+	fits, err := l.Path(t.Context(), d, []float64{1, 0.1, 0.01}, fit.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := fit.Scores(fits, d.X)
 	for m, fit := range fits {
-		for i := range d.Y {
-			if all[m][i] != fit.Score(d.X.Row(i)) {
-				t.Fatalf("λ %d, row %d: %v, alone %v", m, i, all[m][i], fit.Score(d.X.Row(i)))
+		for i := range d.Label {
+			if all[m][i] != fit.Fitted.Score(d.X.Row(i)) {
+				t.Fatalf("λ %d, row %d: %v, alone %v", m, i, all[m][i], fit.Fitted.Score(d.X.Row(i)))
 			}
 		}
 	}

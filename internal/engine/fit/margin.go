@@ -9,27 +9,8 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// proper tunes a margin loss: on link-corrected log-loss, or on the error at
-// the boundary ½ where the loss recovers no probability.
-type proper struct {
-	link Link
-	iv   loss.Interval
-}
-
-func (c proper) Criterion(f, y []float64) float64 {
-	if !c.link.Has() {
-		return NewInterval(c.iv, "").Criterion(f, y)
-	}
-	sum := 0.0
-	for i, v := range f {
-		sum += c.link.Surprise(y[i] * v)
-	}
-	return sum / float64(len(f))
-}
-
 // margin is a linear model of any margin loss.
 type margin struct {
-	proper
 	loss loss.Margin
 	soft []loss.Margin // the way of a graduated start, from the convex end
 	only []string      // kinds of starts; nil = all
@@ -38,9 +19,7 @@ type margin struct {
 	trace func(linear.Step)
 }
 
-var _ Learner = margin{}
-
-func (l margin) Path(ctx context.Context, d Data, l2s []float64, step func(float64)) ([]*Fitted, error) {
+func (l margin) path(ctx context.Context, d signed, l2s []float64, step func(float64)) ([]*Fitted, error) {
 	return walk(l2s, l.only, step, func(l2 float64, given []*linear.Linear, only []string) (*Fitted, error) {
 		fit, starts, err := linear.Margin(ctx, d.X, d.Y, d.W, l.loss, l2, linear.MarginOptions{Path: l.soft, Given: given,
 			Only: only, Seed: l.seed, Trace: l.trace})
@@ -53,7 +32,6 @@ func (l margin) Path(ctx context.Context, d Data, l2s []float64, step func(float
 
 // student is t-logistic regression; λ is that of its prior (math.md §4).
 type student struct {
-	proper
 	t      float64
 	losses *linear.TLosses
 	solver string
@@ -62,9 +40,7 @@ type student struct {
 	trace  func(linear.Step)
 }
 
-var _ Learner = student{}
-
-func (l student) Path(ctx context.Context, d Data, l2s []float64, step func(float64)) ([]*Fitted, error) {
+func (l student) path(ctx context.Context, d signed, l2s []float64, step func(float64)) ([]*Fitted, error) {
 	solver := l.solver
 	if len(l2s) > 1 {
 		solver = linear.SolverDirect // many times as fast to the same stationary points
@@ -108,9 +84,7 @@ func walk(l2s []float64, starts []string, step func(float64), fit func(l2 float6
 // trees is AdaBoost.α, which has no λ to choose.
 type trees struct{ options boost.Options }
 
-var _ Learner = trees{}
-
-func (l trees) Path(ctx context.Context, d Data, l2s []float64, _ func(float64)) ([]*Fitted, error) {
+func (l trees) path(ctx context.Context, d signed, l2s []float64, _ func(float64)) ([]*Fitted, error) {
 	m, err := boost.Fit(ctx, d.X, d.Y, d.W, l.options)
 	if err != nil {
 		return nil, err
@@ -119,5 +93,3 @@ func (l trees) Path(ctx context.Context, d Data, l2s []float64, _ func(float64))
 		Warnings: m.Warnings}
 	return slices.Repeat([]*Fitted{{Linear: certificate, Trees: m}}, len(l2s)), nil
 }
-
-func (trees) Criterion(_, _ []float64) float64 { panic("engine: trees have no λ to choose") }

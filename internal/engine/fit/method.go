@@ -3,8 +3,7 @@
 //
 // It is the one place that knows which trainer serves which loss. Runs, studies
 // and the playground fit through it, so that a method means the same on every
-// page. Learner is the two-class form with a path of λ that runs tune; Train is
-// one fit of any method at one λ.
+// page. Trainer is the door: one fit, or a path of λ for who chooses among them.
 package fit
 
 import (
@@ -99,23 +98,22 @@ func (m Spec) Tuned() bool { return m.Penalised() && m.L2.Tuned() || m.GammaTune
 // straight lines too is for the spec of the run to say.
 func (m Spec) Plain() bool { return m.Kind == "linear" && m.Loss == "logistic" }
 
-// learner returns what fits the method.
-func (m Method) Learner(iv loss.Interval, seed uint64) Learner {
-	judged := proper{m.Link, iv}
+// learner returns what fits the method's one score.
+func (m Method) learner(iv loss.Interval, seed uint64) learner {
 	switch {
 	case m.Spec.Boosted():
 		return trees{options: m.Boosting()}
 	case m.Spec.Kernelled():
 		return m.kernelled(iv, seed)
 	case m.Family.ID == "interval":
-		return NewInterval(iv, m.Spec.Solver)
+		return interval{iv: iv, solver: m.solver()}
 	case m.Family.ID == "logistic":
-		return Logistic{}
+		return logistic{}
 	case m.Family.ID == "t-logistic":
 		t := m.Values.Number("t")
-		return student{proper: judged, t: t, losses: linear.NewTLosses(t), solver: m.solver(), seed: seed}
+		return student{t: t, losses: linear.NewTLosses(t), solver: m.solver(), seed: seed}
 	}
-	l := margin{proper: judged, loss: linear.Ready(m.Loss), seed: seed}
+	l := margin{loss: linear.Ready(m.Loss), seed: seed}
 	for _, soft := range linear.Soften(m.Family.ID, m.Values) {
 		l.soft = append(l.soft, linear.Ready(soft))
 	}

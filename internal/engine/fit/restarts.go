@@ -29,14 +29,14 @@ func (m Method) Restarts(ctx context.Context, d Data, l2 float64, n int, seed ui
 	}
 	only := []string{"random"}
 	if m.Family.ID == "t-logistic" {
-		fit, err := linear.TLogistic(ctx, d.X, d.Y, d.W, m.Values.Number("t"), l2,
+		fit, err := linear.TLogistic(ctx, d.X, signs(d.Label), d.Weights, m.Values.Number("t"), l2,
 			linear.TOptions{Only: only, Random: n, Uniform: restartWidth, Seed: seed})
 		if err != nil {
 			return nil, err
 		}
 		return fit.Starts, nil
 	}
-	_, starts, err := linear.Margin(ctx, d.X, d.Y, d.W, linear.Ready(m.Loss), l2, linear.MarginOptions{Only: only, Random: n,
+	_, starts, err := linear.Margin(ctx, d.X, signs(d.Label), d.Weights, linear.Ready(m.Loss), l2, linear.MarginOptions{Only: only, Random: n,
 		Uniform: restartWidth, Seed: seed})
 	return starts, err
 }

@@ -13,13 +13,23 @@ import (
 type Task struct {
 	Classes    int
 	Boundaries []float64 // of two classes, for bands; nil = ½
+	// Spanned fits a kernel score of two classes as runs do, mostly as a linear
+	// score of features that span the Gram matrix. Without it the fit goes to the
+	// solvers of potentials, as in studies and the playground: the same optimum with
+	// other last digits.
+	Spanned bool
 }
 
-// Options sets a single fit; the zero value but for L2 is the default.
+// Data is what a fit learns from.
+type Data struct {
+	X       linear.Matrix // a row each
+	Label   []int         // of each row, from 0; of two classes 1 is the event
+	Weights []float64     // of each row; nil = 1
+}
+
+// Options sets fits; the zero value is the default.
 type Options struct {
-	L2     float64
-	Seed   uint64
-	Quick  bool                  // one start alone: for a page that refits while a slider moves
+	Quick  bool                  // one start alone: to rank settings, or for a page that refits while a slider moves
 	Most   int                   // iterations of a fit of potentials, to look at one of them; 0 = the solver's own
 	Gap    float64               // relative duality gap to certify, of potentials; 0 = 1e-6
 	Trace  func(linear.Step)     // called at each start and after each iteration, of potentials without W; nil = none
@@ -37,32 +47,97 @@ type Model struct {
 	reading   loss.Interval      // boundaries with the cut-offs of the link
 }
 
-// Train fits rows of classes 0 … Classes−1 at one λ. Of two classes 1 is the
-// event. Weights nil = 1.
-func (m Method) Train(ctx context.Context, x linear.Matrix, y []int, weights []float64, t Task,
-	o Options) (*Model, error) {
+// Trainer is the one door to the solvers: a method made ready for a task. Making
+// it tabulates the loss; calls of its methods may overlap.
+type Trainer struct {
+	method  Method
+	task    Task
+	seed    uint64
+	reading loss.Interval
+	learner learner // nil for potentials
+}
+
+// Trainer makes a method ready for a task; the seed is that of random starts.
+func (m Method) Trainer(t Task, seed uint64) (Trainer, error) {
 	if len(t.Boundaries) == 0 {
 		t.Boundaries = []float64{0.5}
 	}
 	iv, err := loss.NewInterval(t.Boundaries)
 	if err != nil {
-		return nil, err
+		return Trainer{}, err
 	}
-	fit := &Model{Method: m, Task: t, reading: iv}
-	fit.reading.Delta = m.Link.Cuts(iv)
-	if m.byPotentials() {
-		fit.Potential, err = m.potentials(ctx, x, y, weights, t, o)
-		return fit, err
+	r := Trainer{method: m, task: t, seed: seed, reading: iv}
+	r.reading.Delta = m.Link.Cuts(iv)
+	if m.byPotentials(t) {
+		return r, nil
 	}
 	if err := m.Suits(t.Classes); err != nil {
+		return Trainer{}, err
+	}
+	r.learner = m.learner(iv, seed)
+	return r, nil
+}
+
+// Method is what the trainer fits.
+func (r Trainer) Method() Method { return r.method }
+
+// Task is what it fits it for.
+func (r Trainer) Task() Task { return r.task }
+
+// Warm reports whether the fits of a path start from one another.
+func (r Trainer) Warm() bool { return r.learner != nil }
+
+// At is the trainer at the γ of a kernel; 0 leaves it as the method has it.
+func (r Trainer) At(gamma float64) Trainer {
+	if gamma == 0 || !r.method.Spec.Kernelled() {
+		return r
+	}
+	k := Kernel{Name: multiclass.KernelRBF}
+	if r.method.Spec.Kernel != nil {
+		k = *r.method.Spec.Kernel
+	}
+	k.Gamma = gamma
+	r.method.Spec.Kernel = &k
+	if open, ok := r.learner.(kernelled); ok {
+		r.learner = open.at(gamma)
+	}
+	return r
+}
+
+// Fit fits at one λ.
+func (r Trainer) Fit(ctx context.Context, d Data, l2 float64, o Options) (*Model, error) {
+	fits, err := r.Path(ctx, d, []float64{l2}, o)
+	if err != nil {
 		return nil, err
 	}
-	d := Data{X: x, Y: signs(y), W: weights}
-	learner := traced(m.Learner(iv, o.Seed), o.Trace)
-	if o.Quick {
-		learner = quick(learner)
+	return fits[0], nil
+}
+
+// Path fits every λ, which descend. One score starts each fit from the one
+// before, and ends those that only serve to choose λ early where its solver has a
+// gap for that; potentials start each anew.
+func (r Trainer) Path(ctx context.Context, d Data, l2s []float64, o Options) ([]*Model, error) {
+	all := make([]*Model, len(l2s))
+	for i := range all {
+		all[i] = &Model{Method: r.method, Task: r.task, reading: r.reading}
 	}
-	fits, err := learner.Path(ctx, d, []float64{o.L2}, func(f float64) {
+	if r.learner == nil {
+		for i, l2 := range l2s {
+			var err error
+			if all[i].Potential, err = r.method.potentials(ctx, d, r.task, l2, r.seed, o); err != nil {
+				return nil, err
+			}
+		}
+		return all, nil
+	}
+	l := r.learner
+	if o.Trace != nil {
+		l = traced(l, o.Trace, r.task.Spanned)
+	}
+	if o.Quick {
+		l = quick(l)
+	}
+	fits, err := l.path(ctx, signed{X: d.X, Y: signs(d.Label), W: d.Weights}, l2s, func(f float64) {
 		if o.Report != nil {
 			o.Report(linear.Progress{Fraction: f})
 		}
@@ -70,20 +145,36 @@ func (m Method) Train(ctx context.Context, x linear.Matrix, y []int, weights []f
 	if err != nil {
 		return nil, err
 	}
-	fit.Fitted = fits[0]
-	return fit, nil
+	for i, fit := range fits {
+		all[i].Fitted = fit
+	}
+	return all, nil
 }
 
 // byPotentials reports whether a fit goes to the solvers of potentials: losses of
-// several classes, and kernel scores of two classes but for what only the learner of
-// runs has: the ramp loss, and SMO and PEGASOS as runs set them up.
-func (m Method) byPotentials() bool {
-	if m.Loss == nil || !m.Spec.Kernelled() {
+// several classes, and kernel scores of two classes that are not spanned, but for
+// what the solvers of potentials do not have: the ramp loss, and SMO and PEGASOS as
+// runs set them up.
+func (m Method) byPotentials(t Task) bool {
+	if m.Loss == nil || !m.Spec.Kernelled() || t.Spanned {
 		return m.Loss == nil
 	}
 	_, ramp := m.Loss.(loss.Ramp)
 	return !ramp && m.Spec.Solver != "smo" && m.Spec.Solver != multiclass.SolverPegasos
 }
+
+// Certified reports whether a fit reached its tolerance; trees have none to
+// reach.
+func (m *Model) Certified() bool {
+	if f := m.Fitted; f != nil {
+		return f.Trees != nil || f.Stopped == "gap" || f.Stopped == "gradient" || f.Stopped == "stationary"
+	}
+	return m.Potential.Stopped == "gap" || m.Potential.Stopped == "gradient"
+}
+
+// Flat reports whether a fit of one score uses no predictor: it gives every row
+// the same score.
+func (m *Model) Flat() bool { return m.Fitted != nil && m.Fitted.flat() }
 
 // Suits reports data with a number of classes that the loss cannot part.
 func (m Method) Suits(classes int) error {
@@ -100,7 +191,7 @@ func (m Method) Suits(classes int) error {
 }
 
 // quick lets a learner whose loss has several minima start once.
-func quick(l Learner) Learner {
+func quick(l learner) learner {
 	switch l := l.(type) {
 	case margin:
 		l.only = []string{"logistic"}
@@ -112,10 +203,11 @@ func quick(l Learner) Learner {
 	return l
 }
 
-// traced lets a learner of linear scores hand its steps over.
-func traced(l Learner, to func(linear.Step)) Learner {
+// traced lets a learner hand the steps of its fits over; one of kernel scores if
+// asked to, since its steps are those of features or of a dual.
+func traced(l learner, to func(linear.Step), kernels bool) learner {
 	switch l := l.(type) {
-	case Logistic:
+	case logistic:
 		l.trace = to
 		return l
 	case interval:
@@ -126,6 +218,11 @@ func traced(l Learner, to func(linear.Step)) Learner {
 		return l
 	case student:
 		l.trace = to
+		return l
+	case kernelled:
+		if kernels {
+			l.trace, l.flat = to, traced(l.flat, to, false)
+		}
 		return l
 	}
 	return l
@@ -158,13 +255,13 @@ func (m *Model) AtRound(rounds int) *Model {
 	return &at
 }
 
-func (m Method) potentials(ctx context.Context, x linear.Matrix, y []int, weights []float64, t Task,
+func (m Method) potentials(ctx context.Context, d Data, t Task, l2 float64, seed uint64,
 	o Options) (*multiclass.Fitted, error) {
 	values := m.Values
 	if m.Family.ID == "interval" {
 		values = loss.Values{"pi": {List: t.Boundaries}}
 	}
-	s := multiclass.Spec{Family: m.Family, Params: values, Classes: t.Classes, L2: o.L2}
+	s := multiclass.Spec{Family: m.Family, Params: values, Classes: t.Classes, L2: l2}
 	if m.Family.Kind == loss.KindPotential { // thresholds and two classes have a form of their own
 		s.Features = m.Spec.Features
 	}
@@ -172,7 +269,7 @@ func (m Method) potentials(ctx context.Context, x linear.Matrix, y []int, weight
 		gamma, _ := m.Spec.Kernel.Gamma.(float64)
 		s.Kernel = &multiclass.Kernel{Name: m.Spec.Kernel.Name, Gamma: gamma, Degree: m.Spec.Kernel.Degree}
 	}
-	how := multiclass.Options{Solver: m.solver(), MaxIter: o.Most, Gap: o.Gap, Seed: o.Seed, Trace: o.Trace,
+	how := multiclass.Options{Solver: m.solver(), MaxIter: o.Most, Gap: o.Gap, Seed: seed, Trace: o.Trace,
 		Report: o.Report}
 	if o.Quick {
 		how.Single, how.Gap, how.GradTol, how.Patience = true, quickGap, quickGrad, quickPatience
@@ -180,7 +277,7 @@ func (m Method) potentials(ctx context.Context, x linear.Matrix, y []int, weight
 			how.MaxIter = quickPasses
 		}
 	}
-	return multiclass.Fit(ctx, x, y, weights, s, how)
+	return multiclass.Fit(ctx, d.X, d.Label, d.Weights, s, how)
 }
 
 // What a quick fit of potentials certifies: a thousandth of the objective is

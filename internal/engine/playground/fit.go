@@ -95,11 +95,10 @@ func Train(ctx context.Context, s *Sample, o *Spoilt, set Setting) (*Fit, error)
 		return nil, err
 	}
 	var steps recorder
-	model, err := set.Method.Train(ctx, f.x, f.y, nil, f.task(), f.options(&steps))
-	if err != nil {
+	var err error
+	if f.Model, err = f.train(ctx, fit.Options{Quick: true, Trace: steps.step, Report: steps.report}); err != nil {
 		return nil, err
 	}
-	f.Model = model
 	f.Frames = f.frames(&steps)
 	return f, nil
 }
@@ -118,12 +117,12 @@ func (f *Fit) task() fit.Task {
 	return fit.Task{Classes: len(f.Sample.Levels), Boundaries: f.Setting.Boundaries}
 }
 
-func (f *Fit) options(steps *recorder) fit.Options {
-	o := fit.Options{L2: f.Setting.L2, Seed: f.Setting.Seed, Quick: true}
-	if steps != nil {
-		o.Trace, o.Report = steps.step, steps.report
+func (f *Fit) train(ctx context.Context, o fit.Options) (*fit.Model, error) {
+	l, err := f.Setting.Method.Trainer(f.task(), f.Setting.Seed)
+	if err != nil {
+		return nil, err
 	}
-	return o
+	return l.Fit(ctx, fit.Data{X: f.x, Label: f.y}, f.Setting.L2, o)
 }
 
 // recorder keeps the steps of a fit; of more than twice MaxFrames it drops
@@ -272,9 +271,7 @@ func (f *Fit) At(ctx context.Context, frame int) (*fit.Model, error) {
 	case now.step != nil:
 		return f.Model.AtStep(*now.step), nil
 	case f.Model.Potential != nil:
-		o := f.options(nil)
-		o.Most = now.count
-		return f.Setting.Method.Train(ctx, f.x, f.y, nil, f.task(), o)
+		return f.train(ctx, fit.Options{Quick: true, Most: now.count})
 	default:
 		return f.Model.AtRound(now.count), nil
 	}

@@ -112,7 +112,11 @@ func (s *Sample) cleanMargins(ctx context.Context, at []int) ([]float64, error) 
 	if err != nil {
 		return nil, err
 	}
-	fit, err := how.Train(ctx, x, y, nil, fit.Task{Classes: len(s.Levels)}, fit.Options{L2: cleanL2})
+	l, err := how.Trainer(fit.Task{Classes: len(s.Levels)}, 0)
+	if err != nil {
+		return nil, err
+	}
+	fit, err := l.Fit(ctx, fit.Data{X: x, Label: y}, cleanL2, fit.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("fit clean points: %w", err)
 	}

@@ -3,12 +3,14 @@ package study
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/tune"
 )
 
 const amidSource = "Amid, Warmuth, Srinivasan: Two-temperature logistic regression based on the Tsallis divergence, " +
@@ -77,26 +79,29 @@ func nearZeroPath(l loss.Margin) path {
 // the folds of the training rows, noise included; of equals the first setting
 // with the largest λ.
 func (m tunable) choose(ctx context.Context, r Rows, folds [][]int, l2s []float64) (*linear.Linear, error) {
-	misses := make([]int, len(m.paths)*len(l2s))
-	for _, held := range folds {
-		in, out := r.Pick(without(len(r.Y), held)), r.Pick(held)
-		for p, fit := range m.paths {
-			fits, err := fit(ctx, in, l2s)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", m.name, err)
-			}
-			for l, f := range fits {
-				misses[p*len(l2s)+l] += missed(f, out)
-			}
-		}
+	var all []tune.Path
+	for p := range m.paths {
+		all = append(all, tune.Path{Model: p, L2s: l2s})
 	}
-	best := 0
-	for i, n := range misses {
-		if n < misses[best] {
-			best = i
+	s := tune.Search{Grid: tune.Once(all...), Workers: 1}
+	s.Loss = func(ctx context.Context, p tune.Piece, dst []float64) error {
+		held := folds[p.Fold]
+		fits, err := m.paths[p.Model](ctx, r.Pick(without(len(r.Y), held)), p.L2s)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
 		}
+		out := r.Pick(held)
+		for l, f := range fits {
+			dst[l] = float64(missed(f, out))
+		}
+		return nil
 	}
-	fits, err := m.paths[best/len(l2s)](ctx, r, l2s[:best%len(l2s)+1])
+	v := &tune.Curve{Rows: len(r.Y), Folds: len(folds)}
+	if err := s.Run(ctx, []*tune.Curve{v}); err != nil {
+		return nil, err
+	}
+	best, _ := s.Chosen(v)
+	fits, err := m.paths[best.Model](ctx, r, l2s[:slices.Index(l2s, best.L2)+1])
 	if err != nil {
 		return nil, err
 	}

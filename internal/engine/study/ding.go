@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/tune"
 )
 
 const dingSource = "Ding, Vishwanathan: t-logistic regression, 2010"
@@ -121,7 +122,7 @@ func (d dingSplit) fold(ctx context.Context, in Input, r, k int, rate float64) (
 // dingL2s are λ = 2⁷ … 2⁻⁷ of a sum over rows as λ of their mean; for the SVM
 // λ = 1/C.
 func dingL2s(rows int) []float64 {
-	l2s := powersOfTwo(7, -7)
+	l2s := tune.Powers(7, -7, 1)
 	for i := range l2s {
 		l2s[i] /= float64(rows)
 	}

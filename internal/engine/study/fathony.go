@@ -9,6 +9,7 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/tune"
 	"taper/internal/engine/usererr"
 )
 
@@ -58,12 +59,6 @@ var (
 		}}
 )
 
-// setting is what is tuned.
-type setting struct {
-	l2    float64
-	gamma float64 // of the Gaussian kernel
-}
-
 // grid2 is tuning in two stages: around the best of the first stage come
 // multiples of it.
 type grid2 struct {
@@ -87,10 +82,7 @@ var (
 
 // orderedGrid is that of Tables 4 and 5: λ = 2⁻¹, 2⁻³ … 2⁻¹³, then 2^(i/2).
 func orderedGrid(int) grid2 {
-	g := grid2{gammas: fathonyGammas, widths: fathonyTimes}
-	for e := -1; e >= -13; e -= 2 {
-		g.l2s = append(g.l2s, math.Ldexp(1, e))
-	}
+	g := grid2{l2s: tune.Powers(-1, -13, 2), gammas: fathonyGammas, widths: fathonyTimes}
 	for i := 3; i >= -3; i-- {
 		g.times = append(g.times, math.Pow(2, float64(i)/2))
 	}
@@ -102,23 +94,18 @@ func (g grid2) thin() grid2 {
 	return grid2{l2s: g.l2s[1:4], gammas: g.gammas[3:4], times: []float64{1}, widths: []float64{1}}
 }
 
-// first and second are the candidates of the stages, the largest λ first.
-func (g grid2) first(gaussian bool) []setting { return crossed(g.l2s, g.gammas, gaussian) }
+// first and second are the stages, the largest λ first.
+func (g grid2) first(gaussian bool) tune.Grid { return crossed(g.l2s, g.gammas, gaussian) }
 
-func (g grid2) second(best setting, gaussian bool) []setting {
-	return crossed(scaled(g.times, best.l2), scaled(g.widths, best.gamma), gaussian)
+func (g grid2) second(best tune.Setting, gaussian bool) tune.Grid {
+	return crossed(scaled(g.times, best.L2), scaled(g.widths, best.Gamma), gaussian)
 }
 
-func crossed(l2s, gammas []float64, gaussian bool) (all []setting) {
+func crossed(l2s, gammas []float64, gaussian bool) tune.Grid {
 	if !gaussian {
 		gammas = []float64{0}
 	}
-	for _, gamma := range gammas {
-		for _, l2 := range l2s {
-			all = append(all, setting{l2, gamma})
-		}
-	}
-	return all
+	return tune.Once(tune.Cross(l2s, gammas)...)
 }
 
 func scaled(v []float64, by float64) []float64 {
@@ -137,15 +124,15 @@ type trained struct {
 
 // fit trains on rows. Classes without a row are left out: threshold losses have
 // nothing that holds their thresholds.
-func (c contender) fit(ctx context.Context, r Rows, s setting, o multiclass.Options) (trained, error) {
+func (c contender) fit(ctx context.Context, r Rows, s tune.Setting, o multiclass.Options) (trained, error) {
 	family, ok := loss.FamilyByID(c.family)
 	if !ok {
 		panic("study: no loss " + c.family)
 	}
 	classes, y := dense(r.Y)
-	spec := multiclass.Spec{Family: family, Classes: len(classes), Features: c.features, L2: s.l2}
+	spec := multiclass.Spec{Family: family, Classes: len(classes), Features: c.features, L2: s.L2}
 	if c.gaussian {
-		spec.Kernel = &multiclass.Kernel{Name: multiclass.KernelRBF, Gamma: s.gamma}
+		spec.Kernel = &multiclass.Kernel{Name: multiclass.KernelRBF, Gamma: s.Gamma}
 	}
 	fit, err := multiclass.Fit(ctx, r.X, y, nil, spec, o)
 	if err != nil {
@@ -192,38 +179,34 @@ var (
 	tuning  = multiclass.Options{Gap: 1e-2, MaxIter: 2000, Seed: 1}
 )
 
-// tune chooses a setting in two stages by the cost over five folds.
-func (c contender) tune(ctx context.Context, r Rows, a answer, g grid2, seed uint64) (setting, error) {
+// tune chooses a setting in two stages by the cost over five folds; the second
+// decides alone, and of equals takes the first.
+func (c contender) tune(ctx context.Context, r Rows, a answer, g grid2, seed uint64) (tune.Setting, error) {
 	folds := dealt(r.Y, fathonyFolds, seed)
-	best, err := c.leastCost(ctx, r, folds, a, g.first(c.gaussian))
+	least := func(g tune.Grid) (best tune.Setting, err error) {
+		s := tune.Search{Grid: g, Workers: 1, Ties: tune.Ties{Within: fathonyTies}}
+		s.Loss = func(ctx context.Context, p tune.Piece, dst []float64) error {
+			held := folds[p.Fold]
+			fit, err := c.fit(ctx, r.Pick(without(len(r.Y), held)), tune.Setting{Gamma: p.Gamma, L2: p.L2s[0]}, tuning)
+			if err != nil {
+				return err
+			}
+			cost, _ := fit.judge(a, r.Pick(held))
+			dst[0] = cost * float64(len(held))
+			return nil
+		}
+		v := &tune.Curve{Rows: len(r.Y), Folds: len(folds)}
+		if err := s.Run(ctx, []*tune.Curve{v}); err != nil {
+			return best, err
+		}
+		best, _ = s.Chosen(v)
+		return best, nil
+	}
+	best, err := least(g.first(c.gaussian))
 	if err != nil {
 		return best, err
 	}
-	return c.leastCost(ctx, r, folds, a, g.second(best, c.gaussian))
-}
-
-// leastCost returns the candidate with the least cost over the folds; of equals
-// the first.
-func (c contender) leastCost(ctx context.Context, r Rows, folds [][]int, a answer, all []setting) (setting, error) {
-	costs := make([]float64, len(all))
-	for _, held := range folds {
-		in, out := r.Pick(without(len(r.Y), held)), r.Pick(held)
-		for i, s := range all {
-			fit, err := c.fit(ctx, in, s, tuning)
-			if err != nil {
-				return setting{}, err
-			}
-			cost, _ := fit.judge(a, out)
-			costs[i] += cost * float64(len(held))
-		}
-	}
-	best := 0
-	for i, v := range costs {
-		if v < costs[best]-fathonyTies {
-			best = i
-		}
-	}
-	return all[best], nil
+	return least(g.second(best, c.gaussian))
 }
 
 // fathonyTask is a table of classes that replicates are split from.
@@ -257,7 +240,7 @@ type table001 struct {
 // units are one of each replicate and contender. The setting of a contender is
 // tuned once, on the training rows of the first split.
 func (t table001) units(in Input) (units []Unit) {
-	tuned := make([]kept[setting], len(t.contenders))
+	tuned := make([]kept[tune.Setting], len(t.contenders))
 	for r := range in.Size.pick(1, 20, 20) {
 		for i, c := range t.contenders {
 			keys := t.keys(c)
@@ -267,7 +250,7 @@ func (t table001) units(in Input) (units []Unit) {
 				u.Kind, u.Weight = "Gaussian", 10
 			}
 			u.Run = func(ctx context.Context) ([]float64, error) {
-				s, err := tuned[i].get(ctx, func(ctx context.Context) (setting, error) { return t.tune(ctx, in, c) })
+				s, err := tuned[i].get(ctx, func(ctx context.Context) (tune.Setting, error) { return t.tune(ctx, in, c) })
 				if err != nil {
 					return nil, err
 				}
@@ -280,10 +263,10 @@ func (t table001) units(in Input) (units []Unit) {
 }
 
 // tune chooses the setting of a contender for all splits.
-func (t table001) tune(ctx context.Context, in Input, c contender) (setting, error) {
+func (t table001) tune(ctx context.Context, in Input, c contender) (tune.Setting, error) {
 	d, err := t.task.split(ctx, in.Seed, 0)
 	if err != nil {
-		return setting{}, err
+		return tune.Setting{}, err
 	}
 	g := t.grid(len(d.train.Y))
 	if in.Size == Smoke {
@@ -293,7 +276,7 @@ func (t table001) tune(ctx context.Context, in Input, c contender) (setting, err
 }
 
 // run fits and judges a contender on one split.
-func (t table001) run(ctx context.Context, in Input, c contender, s setting, r int) ([]float64, error) {
+func (t table001) run(ctx context.Context, in Input, c contender, s tune.Setting, r int) ([]float64, error) {
 	d, err := t.task.split(ctx, in.Seed, r)
 	if err != nil {
 		return nil, err

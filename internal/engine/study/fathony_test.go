@@ -10,23 +10,33 @@ import (
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/table"
+	"taper/internal/engine/tune"
 	"taper/internal/engine/usererr"
 )
 
 // TestGridStages: the candidates of paper 001, the largest λ first.
 func TestGridStages(t *testing.T) {
+	// settings are those of a stage in order.
+	settings := func(g tune.Grid) (all []tune.Setting) {
+		for _, p := range g.Stages[0](nil, tune.Setting{}) {
+			all = append(all, tune.Setting{Gamma: p.Gamma, L2: p.L2s[0]})
+		}
+		return all
+	}
+	at := func(l2, gamma float64) tune.Setting { return tune.Setting{L2: l2, Gamma: gamma} }
 	g := costGrid(100)
-	linear, kernel := g.first(false), g.first(true)
-	if len(linear) != 5 || len(kernel) != 25 || linear[0].l2 != .01 || linear[4].l2 != .01/4096 || kernel[24] != (setting{.01 / 4096, 1}) {
+	linear, kernel := settings(g.first(false)), settings(g.first(true))
+	if len(linear) != 5 || len(kernel) != 25 || linear[0].L2 != .01 || linear[4].L2 != .01/4096 || kernel[24] != at(.01/4096, 1) {
 		t.Errorf("first stage: %v, %v", linear, kernel)
 	}
-	near := g.second(setting{.01, .125}, true)
-	if len(near) != 25 || near[0] != (setting{.04, .5}) || near[24] != (setting{.0025, .03125}) || near[12] != (setting{.01, .125}) {
+	near := settings(g.second(at(.01, .125), true))
+	if len(near) != 25 || near[0] != at(.04, .5) || near[24] != at(.0025, .03125) || near[12] != at(.01, .125) {
 		t.Errorf("second stage: %v", near)
 	}
 	o := orderedGrid(100)
-	if first, second := o.first(false), o.second(setting{l2: .5}, false); len(first) != 7 || first[6].l2 != 0x1p-13 || len(second) != 7 || math.Abs(second[0].l2-math.Sqrt2) > 1e-12 || second[3].l2 != .5 {
-		t.Errorf("ordered: %v, %v", o.first(false), second)
+	first, second := settings(o.first(false)), settings(o.second(at(.5, 0), false))
+	if len(first) != 7 || first[6].L2 != 0x1p-13 || len(second) != 7 || math.Abs(second[0].L2-math.Sqrt2) > 1e-12 || second[3].L2 != .5 {
+		t.Errorf("ordered: %v, %v", first, second)
 	}
 }
 
@@ -52,7 +62,7 @@ func TestMissingClass(t *testing.T) {
 		r.X.Data[i] = float64(r.Y[i]) + .01*float64(i%20)
 	}
 	for _, c := range append(slices.Clone(ordinalLinear), ordinalGaussian...) {
-		fit, err := c.fit(t.Context(), r, setting{1e-4, 1}, judging)
+		fit, err := c.fit(t.Context(), r, tune.Setting{L2: 1e-4, Gamma: 1}, judging)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +98,7 @@ func TestStripes(t *testing.T) {
 		bayes += math.Abs(math.Min(4, math.Max(0, math.Floor(5*v)))-float64(y)) / float64(len(b.Y))
 	}
 	for _, c := range ordinalGaussian {
-		fit, err := c.fit(t.Context(), a, setting{1e-3, 1}, tuning)
+		fit, err := c.fit(t.Context(), a, tune.Setting{L2: 1e-3, Gamma: 1}, tuning)
 		if err != nil {
 			t.Fatal(err)
 		}

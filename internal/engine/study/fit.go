@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine"
 	"taper/internal/engine/fit"
-	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/task"
+	"taper/internal/engine/tune"
 	"taper/internal/engine/usererr"
 )
 
@@ -28,20 +28,15 @@ func (f Fitter) Fit(ctx context.Context, r Rows) (*fit.Model, error) {
 	if err := f.check(r); err != nil {
 		return nil, err
 	}
-	how, l2 := f.Method, f.Method.Spec.L2.Value
-	var err error
-	switch {
-	case how.Spec.Boosted():
-		l2 = 1 // trees have no λ
-	case how.Loss != nil && how.Spec.Kind != "kernel" && how.Spec.Tuned():
-		l2, err = f.path(ctx, r)
-	case how.Spec.Tuned() || openGamma(how.Spec):
-		how, l2, err = f.search(ctx, r)
-	}
+	l, err := f.Method.Trainer(f.Task, f.Seed)
 	if err != nil {
 		return nil, err
 	}
-	return how.Train(ctx, r.X, r.Y, nil, f.Task, fit.Options{L2: l2, Seed: f.Seed})
+	s, err := f.setting(ctx, l, r)
+	if err != nil {
+		return nil, err
+	}
+	return l.At(s.Gamma).Fit(ctx, r.data(), s.L2, fit.Options{})
 }
 
 // check reports rows without a class.
@@ -54,9 +49,6 @@ func (f Fitter) check(r Rows) error {
 	}
 	return nil
 }
-
-// folds divides the training rows.
-func (f Fitter) folds(y []int) [][]int { return dealt(y, tuneFolds, f.Seed) }
 
 // dealt divides positions class by class into folds; some classes may have
 // fewer rows than folds.
@@ -85,82 +77,79 @@ func without(n int, held []int) []int {
 	return rest
 }
 
-// pathL2 are the λ tried for a single score: 2^10 … 2^−15 (004 §6).
-func pathL2() []float64 {
-	var l2s []float64
-	for e := 10; e >= -15; e-- {
-		l2s = append(l2s, math.Ldexp(1, e))
+// setting are λ and γ of the method: given, or chosen on folds of the rows. A single
+// linear score is chosen on a path of λ by the criterion of runs; a kernel or
+// potentials by the share of wrong answers, or by their distance for ordered classes,
+// each setting fitted from one start.
+func (f Fitter) setting(ctx context.Context, l fit.Trainer, r Rows) (tune.Setting, error) {
+	spec := f.Method.Spec
+	given := tune.Setting{L2: spec.L2.Value}
+	if spec.Boosted() {
+		given.L2 = 1 // trees have no λ
+		return given, nil
 	}
-	return l2s
-}
-
-// path chooses λ of a two-class method by its own criterion.
-func (f Fitter) path(ctx context.Context, r Rows) (float64, error) {
-	boundaries := f.Task.Boundaries
-	if len(boundaries) == 0 {
-		boundaries = []float64{0.5}
+	if !spec.L2.Tuned() && !openGamma(spec) {
+		return given, nil
 	}
-	iv, err := loss.NewInterval(boundaries)
+	iv, err := loss.NewInterval(l.Task().Boundaries)
 	if err != nil {
-		return 0, err
+		return given, err
 	}
-	l, l2s := f.Method.Learner(iv, f.Seed), pathL2()
-	var folds [][]float64
-	for _, held := range f.folds(r.Y) {
-		in, out := r.Pick(without(len(r.Y), held)), r.Pick(held)
-		if f.check(in) != nil {
-			continue
+	s := tune.Search{Grid: tune.Once(tune.Path{L2s: tune.PathL2()}), Workers: 1} // units are what runs side by side
+	o := fit.Options{}
+	judge := func(m *fit.Model, out Rows) float64 {
+		return meanOver(task.Binary{}.Criterion(f.Method, nil, iv)(m), m, out)
+	}
+	if f.Method.Loss == nil || spec.Kernelled() {
+		s.Grid, o.Quick, judge = f.grid(), true, mistakes
+	}
+	var folds [][2]Rows
+	for _, held := range dealt(r.Y, tuneFolds, f.Seed) {
+		if in := r.Pick(without(len(r.Y), held)); f.check(in) == nil {
+			folds = append(folds, [2]Rows{in, r.Pick(held)})
 		}
-		fits, err := l.Path(ctx, fit.Data{X: in.X, Y: in.Signs()}, l2s, func(float64) {})
-		if err != nil {
-			return 0, err
-		}
-		losses := make([]float64, len(fits))
-		for m, fit := range fits {
-			losses[m] = l.Criterion(scores(fit, out.X), out.Signs())
-		}
-		folds = append(folds, losses)
 	}
 	if len(folds) == 0 {
-		return 0, usererr.New(usererr.Invalid, "λ cannot be tuned: the rarer class has too few rows. Give a number.")
+		return given, usererr.New(usererr.Invalid, "λ cannot be tuned: a class has too few rows. Give a number.")
 	}
-	return l2s[f.choose(folds, func(m int) (gamma, l2 float64) { return 0, l2s[m] })], nil
+	s.Loss = func(ctx context.Context, p tune.Piece, dst []float64) error {
+		fits, err := l.At(p.Gamma).Path(ctx, folds[p.Fold][0].data(), p.L2s, o)
+		for m, fit := range fits {
+			dst[m] = judge(fit, folds[p.Fold][1])
+		}
+		return err
+	}
+	v := &tune.Curve{Rows: len(r.Y), Folds: len(folds)}
+	if err := s.Run(ctx, []*tune.Curve{v}); err != nil {
+		return given, err
+	}
+	best, oneSE := s.Chosen(v)
+	if spec.L2.Mode == "cv-1se" {
+		return oneSE, nil
+	}
+	return best, nil
 }
 
-func scores(fit *fit.Fitted, x linear.Matrix) []float64 {
-	f := make([]float64, x.Rows)
-	for i := range f {
-		f[i] = fit.Score(x.Row(i))
+// grid is λ = 2⁻¹, 2⁻³ … 2⁻¹³ at each γ = 2⁻¹², 2⁻⁹ … 1, as far as they are open.
+func (f Fitter) grid() tune.Grid {
+	l2s, gammas := tune.Powers(-1, -13, 2), []float64{0}
+	if !f.Method.Spec.L2.Tuned() {
+		l2s = []float64{f.Method.Spec.L2.Value}
 	}
-	return f
+	if openGamma(f.Method.Spec) {
+		gammas = tune.Powers(0, -12, 3)
+		slices.Reverse(gammas) // of equals the smallest γ
+	}
+	return tune.Once(tune.Cross(l2s, gammas)...)
 }
 
-// tie is the relative difference below which two losses are one.
-const tie = 1e-12
-
-// choose returns the first candidate with the lowest mean over the folds, or its
-// one-standard-error choice, as the model's rule for λ says.
-func (f Fitter) choose(folds [][]float64, at func(m int) (gamma, l2 float64)) int {
-	best, tried := 0, make([]engine.Tried, len(folds[0]))
-	for m := range tried {
-		v := make([]float64, len(folds))
-		for k := range folds {
-			v[k] = folds[k][m]
-		}
-		mean, sd := moments(v)
-		tried[m].Gamma, tried[m].L2 = at(m)
-		tried[m].Mean = mean
-		if len(v) > 1 { // one fold has no error to tell
-			tried[m].SE = sd / math.Sqrt(float64(len(v)))
-		}
-		if least := tried[best].Mean; mean < least-tie*math.Abs(least) {
-			best = m
-		}
+// meanOver is the mean of what is charged for each row.
+func meanOver(of func(raw []float64, class int) float64, m *fit.Model, r Rows) float64 {
+	sum, k := 0.0, m.Outputs()
+	for i, f := range slices.Collect(slices.Chunk(fit.Scores([]*fit.Model{m}, r.X)[0], k)) {
+		sum += of(f, r.Y[i])
 	}
-	if f.Method.Spec.L2.Mode != "cv-1se" {
-		return best
-	}
-	return engine.OneSE(tried, best)
+	return sum / float64(len(r.Y))
 }
 
 func openGamma(s fit.Spec) bool {
@@ -169,72 +158,6 @@ func openGamma(s fit.Spec) bool {
 	}
 	mode, _ := s.Kernel.Gamma.(string)
 	return mode == "cv"
-}
-
-// search chooses λ, and γ where it is open, of a method with potentials by the
-// share of wrong answers, or by their distance for ordered classes.
-func (f Fitter) search(ctx context.Context, r Rows) (fit.Method, float64, error) {
-	type candidate struct {
-		how fit.Method
-		l2  float64
-	}
-	var all []candidate
-	for _, how := range f.gammas() {
-		for _, l2 := range f.searchL2() {
-			all = append(all, candidate{how, l2})
-		}
-	}
-	var folds [][]float64
-	for _, held := range f.folds(r.Y) {
-		in, out := r.Pick(without(len(r.Y), held)), r.Pick(held)
-		if f.check(in) != nil {
-			continue
-		}
-		wrong := make([]float64, len(all))
-		for m, c := range all {
-			fit, err := c.how.Train(ctx, in.X, in.Y, nil, f.Task, fit.Options{L2: c.l2, Seed: f.Seed, Quick: true})
-			if err != nil {
-				return f.Method, 0, err
-			}
-			wrong[m] = mistakes(fit, out)
-		}
-		folds = append(folds, wrong)
-	}
-	if len(folds) == 0 {
-		return f.Method, 0, usererr.New(usererr.Invalid, "λ cannot be tuned: a class has too few rows. Give a number.")
-	}
-	c := all[f.choose(folds, func(m int) (gamma, l2 float64) {
-		if k := all[m].how.Spec.Kernel; k != nil {
-			gamma, _ = k.Gamma.(float64)
-		}
-		return gamma, all[m].l2
-	})]
-	return c.how, c.l2, nil
-}
-
-func (f Fitter) searchL2() []float64 {
-	if !f.Method.Spec.L2.Tuned() { // γ may be open with λ given
-		return []float64{f.Method.Spec.L2.Value}
-	}
-	var l2s []float64
-	for e := -1; e >= -13; e -= 2 {
-		l2s = append(l2s, math.Ldexp(1, e))
-	}
-	return l2s
-}
-
-func (f Fitter) gammas() []fit.Method {
-	if !openGamma(f.Method.Spec) {
-		return []fit.Method{f.Method}
-	}
-	var all []fit.Method
-	for e := -12; e <= 0; e += 3 {
-		how, kernel := f.Method, *f.Method.Spec.Kernel
-		kernel.Gamma = math.Ldexp(1, e)
-		how.Spec.Kernel = &kernel
-		all = append(all, how)
-	}
-	return all
 }
 
 // mistakes is the mean distance between class and answer for ordered classes,

@@ -152,23 +152,6 @@ func TestGridMetrics(t *testing.T) {
 	}
 }
 
-// TestChoose: λ chosen by the path is the one of the least mean criterion,
-// the largest of equals; one standard error takes a larger one.
-func TestChoose(t *testing.T) {
-	folds := [][]float64{{5, 3.2, 3, 3, 4}, {5, 3.3, 3.4, 3.4, 4}, {5, 3.4, 3.2, 3.2, 4}}
-	f, at := Fitter{}, func(m int) (gamma, l2 float64) { return 0, math.Ldexp(1, -m) }
-	if got := f.choose(folds, at); got != 2 {
-		t.Errorf("best is %d", got)
-	}
-	f.Method.Spec.L2.Mode = "cv-1se"
-	if got := f.choose(folds, at); got != 1 { // mean 3.3, least 3.2 with a standard error of .115
-		t.Errorf("within one SE is %d", got)
-	}
-	if got := f.choose(folds, func(m int) (gamma, l2 float64) { return float64(m), math.Ldexp(1, -m) }); got != 2 {
-		t.Errorf("one SE left the γ of the best for that of %d", got)
-	}
-}
-
 // TestSearchKeepsWhatIsGiven: with γ open, λ is chosen by its rule or stays as given.
 func TestSearchKeepsWhatIsGiven(t *testing.T) {
 	r := Draw("moons", 120, 5, nil)
@@ -177,11 +160,15 @@ func TestSearchKeepsWhatIsGiven(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, got, err := Fitter{Method: how, Task: fit.Task{Classes: 2}, Seed: 1}.search(t.Context(), r)
+		l, err := how.Trainer(fit.Task{Classes: 2}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return got
+		got, err := Fitter{Method: how, Task: l.Task(), Seed: 1}.setting(t.Context(), l, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got.L2
 	}
 	if got := chosen(fit.L2{Value: 0.03}); got != 0.03 {
 		t.Errorf("λ = 0.03 was given and %v taken", got)

@@ -3,12 +3,12 @@ package study
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/tune"
 )
 
 const kimesSource = "Kimes, Hayes, Marron, Liu: Large-margin classification with multiple decision rules, 2016"
@@ -104,18 +104,9 @@ func kimesUnit(seed uint64, setting string, d, r int) Unit {
 				r), map[string]float64{"p": float64(d)})
 			s := samples{train: all.span(0, kimesTrain), tune: all.span(kimesTrain, kimesTrain+kimesTune),
 				test: all.span(kimesTrain+kimesTune, len(all.Y))}
-			return s.both(ctx, kimesBoundaries[setting], powersOfTwo(15, -15))
+			return s.both(ctx, kimesBoundaries[setting], tune.Powers(15, -15, 1))
 		},
 	}
-}
-
-// powersOfTwo are 2^high … 2^low.
-func powersOfTwo(high, low int) []float64 {
-	var all []float64
-	for k := high; k >= low; k-- {
-		all = append(all, math.Ldexp(1, k))
-	}
-	return all
 }
 
 // samples are rows that train, choose λ and judge.
@@ -146,13 +137,11 @@ func (s samples) both(ctx context.Context, pi, l2s []float64) ([]float64, error)
 // least returns the model with the lowest criterion; of equals the first, which
 // has the largest λ.
 func least(models []*linear.Linear, criterion func(*linear.Linear) float64) *linear.Linear {
-	best, low := models[0], math.Inf(1)
-	for _, m := range models {
-		if v := criterion(m); v < low-1e-12 {
-			best, low = m, v
-		}
+	losses := make([]float64, len(models))
+	for i, m := range models {
+		losses[i] = criterion(m)
 	}
-	return best
+	return models[tune.Least(losses, 1e-12)]
 }
 
 // theoryLoss is ℓ_π of the bands that the canonical cut-offs make of the scores

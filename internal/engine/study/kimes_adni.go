@@ -9,6 +9,7 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/tune"
 )
 
 const adniWords = "A file like the ADNI study: 93 brain volumes in four groups. The interval surrogate for 25, 50 " +
@@ -104,7 +105,7 @@ func fitADNI(ctx context.Context, seed uint64) (a adniFit, err error) {
 
 // twoFold chooses λ by two folds and fits all rows.
 func twoFold(ctx context.Context, r Rows, iv loss.Interval, seed uint64) (*linear.Linear, error) {
-	l2s := powersOfTwo(5, -15)
+	l2s := tune.Powers(5, -15, 1)
 	one, two := Split(seed, 0, r.Y, 0.5)
 	total := make([]float64, len(l2s))
 	for _, fold := range [][2][]int{{one, two}, {two, one}} {
@@ -117,13 +118,7 @@ func twoFold(ctx context.Context, r Rows, iv loss.Interval, seed uint64) (*linea
 			total[i] += theoryLoss(m, b, iv)
 		}
 	}
-	best := 0
-	for i, v := range total {
-		if v < total[best]-1e-12 {
-			best = i
-		}
-	}
-	return linear.Interval(ctx, r.X, r.Signs(), nil, iv, l2s[best], linear.IntervalOptions{})
+	return linear.Interval(ctx, r.X, r.Signs(), nil, iv, l2s[tune.Least(total, 1e-12)], linear.IntervalOptions{})
 }
 
 // adniDensities are the densities of the score over the grid, group by group.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/synth"
 )
@@ -29,8 +30,8 @@ func Spoil(ctx context.Context, n synth.Noise, r Rows, seed uint64, replicate in
 	var margin []float64
 	if n.ByMargin() {
 		var err error
-		if margin, err = cleanMargins(ctx, r); err != nil {
-			return r, err
+		if margin, err = fit.CleanMargins(ctx, r.data(), cleanL2); err != nil {
+			return r, fmt.Errorf("fit clean rows: %w", err)
 		}
 	}
 	hit := n.Rows(order, event, margin)
@@ -68,18 +69,4 @@ func replaced(r Rows, hit []bool, donor []float64) Rows {
 		}
 	}
 	return Rows{X: x, Y: r.Y}
-}
-
-// cleanMargins are y·f of a logistic regression of the clean rows.
-func cleanMargins(ctx context.Context, r Rows) ([]float64, error) {
-	y := r.Signs()
-	fit, err := linear.Logistic(ctx, r.X, y, nil, cleanL2, linear.LogisticOptions{})
-	if err != nil {
-		return nil, fmt.Errorf("fit clean rows: %w", err)
-	}
-	margin := make([]float64, len(y))
-	for i, s := range y {
-		margin[i] = s * fit.Score(r.X.Row(i))
-	}
-	return margin, nil
 }

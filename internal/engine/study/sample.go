@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/check"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/synth"
@@ -18,6 +19,9 @@ type Rows struct {
 	X linear.Matrix
 	Y []int // class of each row, from 0; of two classes 1 is the event
 }
+
+// data is what a fit learns from the rows.
+func (r Rows) data() fit.Data { return fit.Data{X: r.X, Label: r.Y} }
 
 // Signs are the labels of two classes as ±1.
 func (r Rows) Signs() []float64 {

@@ -7,6 +7,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/check"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/task"
 	"taper/internal/viz"
 	"taper/internal/web/control"
 	"taper/internal/web/format"
@@ -130,11 +131,11 @@ func (s Classes) Judged() string {
 
 // ruleWords say how an answer follows from scores.
 var ruleWords = map[string]string{
-	engine.RuleExpected: "the answer of the least expected cost", engine.RuleLargest: "the class of the largest score",
-	engine.RuleThresholds: "the number of thresholds below the score",
-	engine.RuleLead:       "the class of the largest score, if it leads by ½",
-	engine.RulePositive:   "the class of the largest score, if that is positive",
-	engine.RuleMixture:    "the largest share of the mixture",
+	task.RuleExpected: "the answer of the least expected cost", task.RuleLargest: "the class of the largest score",
+	task.RuleThresholds: "the number of thresholds below the score",
+	task.RuleLead:       "the class of the largest score, if it leads by ½",
+	task.RulePositive:   "the class of the largest score, if that is positive",
+	task.RuleMixture:    "the largest share of the mixture",
 }
 
 // Fit says how the final fit ended and what to repeat it with.

@@ -210,6 +210,20 @@ func (m *Model) Potentials(dst, x []float64) {
 	m.head.apply(dst, z, m.Offsets)
 }
 
+// PerClass turns the potentials of a row into a score a class: distances above
+// thresholds into f_c = Σ_{l<c} (s − η_l), the potentials of math.md §7.6 less those
+// of the first class.
+func (m *Model) PerClass(dst, f []float64) {
+	if m.Form != FormThresholds {
+		copy(dst, f)
+		return
+	}
+	dst[0] = 0
+	for c, above := range f {
+		dst[c+1] = dst[c] + above
+	}
+}
+
 // Score fills z with the score of a row, without the offsets: one entry, or
 // one a class for FormClasses.
 func (m *Model) Score(z, x []float64) {

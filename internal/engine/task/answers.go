@@ -1,0 +1,101 @@
+package task
+
+import (
+	"taper/internal/engine/loss"
+	"taper/internal/engine/stat"
+)
+
+// Answers are what a model says of rows.
+type Answers struct {
+	Score []float64 // rows×classes
+	Prob  []float64 // rows×classes; nil without
+	Class []int     // the call, stat.Abstained for none
+}
+
+// Rules of model.json: how the call follows from the scores.
+const (
+	RuleExpected   = "least-expected-cost" // by the probabilities and the costs
+	RuleLargest    = "largest-score"
+	RuleThresholds = "thresholds-passed" // number of thresholds below the score
+	RuleLead       = "largest-score-if-it-leads-by-half"
+	RulePositive   = "largest-score-if-positive"
+	RuleMixture    = "largest-share-of-the-mixture"
+)
+
+// Reader reads the outputs of one model. It is not safe for concurrent use.
+type Reader struct {
+	model Decider
+	rule  string
+	cost  Cost
+	raw   []float64 // outputs of one row
+}
+
+// Decider is what a reader needs of a model of potentials.
+type Decider interface {
+	Outputs() int
+	Potentials(dst, x []float64)
+	PerClass(dst, f []float64)
+	Decide(f []float64) int
+	DecideOrAbstain(f []float64) int
+	Probabilities(dst, f []float64) bool
+}
+
+// NewReader returns the reader of a model by a rule.
+func NewReader(m Decider, rule string, c Cost) *Reader {
+	return &Reader{model: m, rule: rule, cost: c, raw: make([]float64, m.Outputs())}
+}
+
+// Row fills the scores and probabilities of one row of the design and returns the
+// call and the model's outputs, which the next row overwrites; false where the loss
+// has no probabilities.
+func (r *Reader) Row(score, prob, x []float64) (call int, raw []float64, probable bool) {
+	r.model.Potentials(r.raw, x)
+	call, probable = r.Outputs(score, prob, r.raw)
+	return call, r.raw, probable
+}
+
+// Outputs is Row for the outputs of the model.
+func (r *Reader) Outputs(score, prob, raw []float64) (call int, probable bool) {
+	probable = r.model.Probabilities(prob, raw)
+	r.model.PerClass(score, raw)
+	switch r.rule {
+	case RuleExpected:
+		return r.cost.Least(prob), probable
+	case RuleLargest:
+		return Largest(score), probable
+	case RuleLead, RulePositive:
+		call = r.model.DecideOrAbstain(raw)
+	default:
+		call = r.model.Decide(raw)
+	}
+	if call == loss.Abstain {
+		return stat.Abstained, probable
+	}
+	return r.cost.called(call), probable
+}
+
+// All reads the outputs of rows, rows × outputs.
+func (r *Reader) All(raw []float64) Answers {
+	k, out := r.cost.Classes(), r.model.Outputs()
+	n := len(raw) / out
+	a := Answers{Score: make([]float64, n*k), Prob: make([]float64, n*k), Class: make([]int, n)}
+	probable := true
+	for i := range n {
+		a.Class[i], probable = r.Outputs(a.Score[i*k:(i+1)*k], a.Prob[i*k:(i+1)*k], raw[i*out:(i+1)*out])
+	}
+	if !probable {
+		a.Prob = nil
+	}
+	return a
+}
+
+// Largest is the position of the largest entry, the first of equals.
+func Largest(v []float64) int {
+	best := 0
+	for i, x := range v {
+		if x > v[best] {
+			best = i
+		}
+	}
+	return best
+}

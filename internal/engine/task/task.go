@@ -1,0 +1,144 @@
+// Package task is what is predicted: which losses learn it, what its answers cost,
+// how a model's scores become an answer, and what tuning minimises.
+package task
+
+import (
+	"math"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/loss"
+)
+
+// Task is what a run predicts. Cost, Rule and Criterion see the loss: the price of
+// no answer and an own matrix are its parameters.
+type Task interface {
+	ID() string
+	// Losses are the ids of those that learn it, its own first.
+	Losses() []string
+	// Baseline is the loss of the regression that every model is compared with.
+	Baseline() string
+	// Cost is that of k classes, or of the bands of boundaries.
+	Cost(how fit.Method, k int, iv loss.Interval) Cost
+	// Rule is how the scores of a loss become a call, "" of a task with an event,
+	// whose call is a cut-off.
+	Rule(loss.Family) string
+	// Criterion is what tuning minimises; the cost is that of the run's model, for the
+	// baseline too.
+	Criterion(how fit.Method, c Cost, iv loss.Interval) Criterion
+}
+
+// All are the tasks.
+var All = []Task{Binary{}, Interval{}, Multiclass{}, Ordinal{}, Abstaining{}}
+
+// ByID finds a task; false for none.
+func ByID(id string) (Task, bool) {
+	for _, t := range All {
+		if t.ID() == id {
+			return t, true
+		}
+	}
+	return nil, false
+}
+
+// The tasks. Binary has an event whose risk is put into bands; Interval is Binary
+// with a loss made for its boundaries. Multiclass has classes without an order,
+// Ordinal ordered ones where an answer costs its distance, and Abstaining one more
+// answer: none.
+type (
+	Binary     struct{}
+	Interval   struct{ Binary }
+	Multiclass struct{}
+	Ordinal    struct{ Multiclass }
+	Abstaining struct{ Multiclass }
+)
+
+func (Binary) ID() string     { return "binary" }
+func (Interval) ID() string   { return "interval" }
+func (Multiclass) ID() string { return "multiclass" }
+func (Ordinal) ID() string    { return "ordinal" }
+func (Abstaining) ID() string { return "abstain" }
+
+func (Binary) Losses() []string { return fit.MarginLosses() }
+
+func (Multiclass) Losses() []string {
+	return []string{"al-zero-one", "softmax", "ww", "cs", "llw", "ova", "tempered-multiclass", "al-cost"}
+}
+
+func (Ordinal) Losses() []string {
+	return []string{"al-ordinal", "al-squared", "all-threshold", "immediate-threshold", "reduction", "softmax",
+		"al-zero-one", "ww", "cs", "llw", "ova", "tempered-multiclass", "al-cost"}
+}
+
+func (Abstaining) Losses() []string {
+	return []string{"al-abstain", "softmax", "ova", "cs", "tempered-multiclass", "al-cost"}
+}
+
+func (Binary) Baseline() string     { return "logistic" }
+func (Multiclass) Baseline() string { return "softmax" }
+
+func (Binary) Cost(_ fit.Method, _ int, iv loss.Interval) Cost { return Bands(iv) }
+
+func (Multiclass) Cost(how fit.Method, k int, _ loss.Interval) Cost {
+	return classCost(how, k, func(call, class int) float64 {
+		if call == class {
+			return 0
+		}
+		return 1
+	})
+}
+
+func (Ordinal) Cost(how fit.Method, k int, _ loss.Interval) Cost {
+	return classCost(how, k, func(call, class int) float64 { return math.Abs(float64(call - class)) })
+}
+
+// abstention is the price of no answer beside a loss that does not set it.
+const abstention = 0.5
+
+func (a Abstaining) Cost(how fit.Method, k int, iv loss.Interval) Cost {
+	c := a.Multiclass.Cost(how, k, iv)
+	if how.Family.ID == "al-cost" {
+		return c
+	}
+	price, none := abstention, make([]float64, k)
+	if how.Family.ID == "al-abstain" {
+		price = how.Values.Number("alpha")
+	}
+	for class := range none {
+		none[class] = price
+	}
+	return append(c, none)
+}
+
+func (Binary) Rule(loss.Family) string { return "" }
+
+func (Multiclass) Rule(f loss.Family) string {
+	switch {
+	case f.Link != nil: // probabilities: the least expected cost
+		return RuleExpected
+	case f.Kind == loss.KindThreshold:
+		return RuleThresholds
+	case f.ID == "al-cost":
+		return RuleMixture
+	}
+	return RuleLargest
+}
+
+func (a Abstaining) Rule(f loss.Family) string {
+	switch rule := a.Multiclass.Rule(f); {
+	case rule != RuleLargest:
+		return rule
+	case f.ID == "ova":
+		return RulePositive
+	}
+	return RuleLead
+}
+
+func (Binary) Criterion(how fit.Method, _ Cost, iv loss.Interval) Criterion { return ofEvent(how, iv) }
+
+func (m Multiclass) Criterion(how fit.Method, c Cost, _ loss.Interval) Criterion {
+	return ofCall(m.Rule(how.Family), c)
+}
+
+func (a Abstaining) Criterion(how fit.Method, c Cost, _ loss.Interval) Criterion {
+	return ofCall(a.Rule(how.Family), c)
+}

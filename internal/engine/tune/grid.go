@@ -1,0 +1,120 @@
+package tune
+
+import "math"
+
+// Grid is what a search tries.
+type Grid struct {
+	Stages []Stage
+	Trials int // settings in all, for progress
+}
+
+// Powers are 2^high, 2^(high−step) … down to 2^low.
+func Powers(high, low, step int) []float64 {
+	var all []float64
+	for e := high; e >= low; e -= step {
+		all = append(all, math.Ldexp(1, e))
+	}
+	return all
+}
+
+// Near are a number and its neighbours among the powers of two, 4v … v/4.
+func Near(v float64) []float64 { return []float64{4 * v, 2 * v, v, v / 2, v / 4} }
+
+// Cross are all pairs of γ and λ, each a path of its own: no fit starts from
+// another.
+func Cross(l2s, gammas []float64) []Path {
+	var all []Path
+	for _, g := range gammas {
+		for _, l := range l2s {
+			all = append(all, Path{Gamma: g, L2s: []float64{l}})
+		}
+	}
+	return all
+}
+
+// Once is a grid of one stage that does not depend on the data.
+func Once(paths ...Path) Grid {
+	trials := 0
+	for _, p := range paths {
+		trials += len(p.L2s)
+	}
+	return Grid{Trials: trials, Stages: []Stage{func(*Curve, Setting) []Path { return paths }}}
+}
+
+// Space is what is left open, and the values of what is not.
+type Space struct {
+	L2, Gamma bool
+	Given     Setting
+}
+
+// Open reports whether anything is.
+func (s Space) Open() bool { return s.L2 || s.Gamma }
+
+// PathL2 are the λ of a single score, 2^10 … 2^−15 (paper 004 §6).
+func PathL2() []float64 { return Powers(10, -15, 1) }
+
+// Warm is the grid of scores of two classes: all λ of PathL2 as one path, or γ with λ
+// in the two stages of paper 001 §6, a path of λ at each γ. There C = 1/(λn) with n
+// rounded to a power of two, so that every λ is one.
+func (s Space) Warm() Grid {
+	if !s.Gamma {
+		return Once(Path{L2s: PathL2()})
+	}
+	first := func(c *Curve, _ Setting) (all []Path) {
+		l2s := []float64{s.Given.L2}
+		if s.L2 {
+			n := int(math.Round(math.Log2(float64(c.Rows))))
+			l2s = Powers(-n, -12-n, 3)
+		}
+		for e := -12; e <= 0; e += 3 {
+			all = append(all, Path{Gamma: math.Ldexp(1, e), L2s: l2s})
+		}
+		return all
+	}
+	second := func(c *Curve, best Setting) (all []Path) {
+		for e := -2; e <= 2; e++ {
+			p := Path{Gamma: math.Ldexp(best.Gamma, e)}
+			for _, l2 := range Near(best.L2) {
+				at := Setting{Gamma: p.Gamma, L2: l2}
+				if (s.L2 || l2 == best.L2) && at != best {
+					p.L2s = append(p.L2s, l2)
+				}
+			}
+			if len(p.L2s) > 0 {
+				all = append(all, p)
+			}
+		}
+		return all
+	}
+	g := Grid{Stages: []Stage{first, second}, Trials: 9}
+	if s.L2 {
+		g.Trials = 49 // both stages share their middle
+	}
+	return g
+}
+
+// Cold is the grid of scores of several classes: every third power of two, then all
+// within two steps of the best. Each setting is fitted anew.
+func (s Space) Cold() Grid {
+	cross := func(l2s, gammas []float64) []Path {
+		if !s.L2 {
+			l2s = []float64{s.Given.L2}
+		}
+		if !s.Gamma {
+			gammas = []float64{s.Given.Gamma}
+		}
+		return Cross(l2s, gammas)
+	}
+	coarse := func() []Path { return cross(Powers(3, -15, 3), Powers(0, -12, 3)) }
+	fine := func(c *Curve, best Setting) (all []Path) {
+		for _, p := range cross(Near(best.L2), Near(best.Gamma)) {
+			if !c.contains(Setting{Gamma: p.Gamma, L2: p.L2s[0]}) {
+				all = append(all, p)
+			}
+		}
+		return all
+	}
+	four := make([]float64, 4) // of each axis of the second stage, the middle was tried
+	return Grid{Trials: len(coarse()) + len(cross(four, four)),
+		Stages: []Stage{func(*Curve, Setting) []Path { return coarse() }, fine}}
+}

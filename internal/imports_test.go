@@ -17,7 +17,7 @@ import (
 // a new room gets its place here first.
 var may = map[string][]string{
 	"cmd/web":                         {"internal/web", "internal/web/session", "internal/store", "internal/engine/table", "internal/engine/usererr"},
-	"internal/web":                    {"internal/web/...", "internal/store", "internal/viz", "internal/engine/...", "web/templates", "web/static", "testdata"},
+	"internal/web":                    {"internal/web/...", "internal/store", "internal/viz", "internal/engine/...", "web/templates", "web/static", "testdata", "internal/app/...", "internal/cache", "internal/strict"},
 	"internal/web/session":            {"internal/engine/usererr"},
 	"internal/web/openapi":            {},
 	"internal/web/format":             {"internal/viz", "internal/engine", "internal/engine/synth", "internal/engine/usererr"},
@@ -29,14 +29,16 @@ var may = map[string][]string{
 	"internal/web/control":            {"internal/web/format", "internal/web/form", "internal/viz", "web/templates"},
 	"internal/web/resultview":         {"internal/engine/task", "internal/web/format", "internal/web/control", "internal/web/boundary", "internal/viz", "internal/engine", "internal/engine/check", "internal/engine/loss", "internal/engine/stat", "internal/engine/prep", "internal/engine/table", "web/templates"},
 	"internal/web/page/report":        {"internal/doc", "internal/doc/mask", "internal/web/render", "internal/web/resultview", "internal/web/format", "internal/web/control", "internal/store", "internal/viz", "internal/engine", "internal/engine/audit", "internal/engine/check", "internal/engine/fit", "internal/engine/stat", "internal/engine/prep", "internal/engine/spline", "internal/engine/table", "web/templates"},
-	"internal/web/page/explore":       {"internal/web/format", "internal/web/form", "internal/web/boundary", "internal/web/control", "internal/web/cache", "internal/web/mathml", "internal/viz", "internal/engine/loss", "internal/engine/landscape", "internal/engine/parallel", "internal/engine/synth", "internal/engine/table", "internal/engine/tempered", "internal/engine/usererr", "web/templates"},
-	"internal/web/page/playground":    {"internal/engine/check", "internal/web/format", "internal/web/form", "internal/web/boundary", "internal/web/control", "internal/web/cache", "internal/store", "internal/viz", "internal/engine", "internal/engine/playground", "internal/engine/fit", "internal/engine/loss", "internal/engine/stat", "internal/engine/prep", "internal/engine/synth", "internal/engine/table", "internal/engine/fit/linear", "internal/engine/usererr", "web/templates"},
+	"internal/web/page/explore":       {"internal/web/format", "internal/web/form", "internal/web/boundary", "internal/web/control", "internal/cache", "internal/web/mathml", "internal/viz", "internal/engine/loss", "internal/engine/landscape", "internal/engine/parallel", "internal/engine/synth", "internal/engine/table", "internal/engine/tempered", "internal/engine/usererr", "web/templates"},
+	"internal/web/page/playground":    {"internal/engine/check", "internal/web/format", "internal/web/form", "internal/web/boundary", "internal/web/control", "internal/cache", "internal/store", "internal/viz", "internal/engine", "internal/engine/playground", "internal/engine/fit", "internal/engine/loss", "internal/engine/stat", "internal/engine/prep", "internal/engine/synth", "internal/engine/table", "internal/engine/fit/linear", "internal/engine/usererr", "web/templates"},
 	"internal/web/page/comparison":    {"internal/doc", "internal/web/render", "internal/web/format", "internal/web/boundary", "internal/web/control", "internal/web/page/explore", "internal/viz", "internal/engine", "internal/engine/compare", "internal/engine/loss", "internal/engine/stat", "internal/engine/parallel", "internal/engine/prep", "internal/engine/usererr", "web/templates"},
 	"internal/web/page/help":          {"internal/web/page/explore", "internal/web/mathml", "web/templates"},
 	"internal/web/mathml":             {"web/templates"},
 	"internal/web/page/studyform":     {"internal/engine/study", "internal/engine/fit", "internal/engine/synth", "internal/engine/usererr", "internal/viz", "internal/web/form", "web/templates"},
 	"internal/web/page/studyreport":   {"internal/doc", "internal/web/render", "internal/engine/study", "internal/engine/fit/linear", "internal/engine/usererr", "internal/store", "internal/viz", "internal/web/page/studyform", "internal/web/control", "internal/web/format", "web/templates"},
-	"internal/web/cache":              {},
+	"internal/cache":                  {},
+	"internal/app/datasets":           {"internal/cache", "internal/store", "internal/strict", "internal/engine/check", "internal/engine/synth", "internal/engine/table", "internal/engine/usererr", "testdata"},
+	"internal/strict":                 {"internal/engine/table", "internal/engine/usererr"},
 	"internal/store":                  {"internal/engine", "internal/engine/...", "migrations"},
 	"internal/viz":                    {"internal/engine", "internal/engine/playground", "internal/engine/study", "internal/engine/loss", "internal/engine/stat", "internal/engine/usererr", "internal/engine/table"},
 	"internal/engine":                 {"internal/engine/task", "internal/engine/tune", "internal/engine/fit", "internal/engine/loss", "internal/engine/fit/linear", "internal/engine/fit/multiclass", "internal/engine/fit/boost", "internal/engine/table", "internal/engine/check", "internal/engine/prep", "internal/engine/spline", "internal/engine/stat", "internal/engine/parallel", "internal/engine/synth", "internal/engine/audit", "internal/engine/usererr", "internal/engine/job"},
@@ -77,6 +79,7 @@ var may = map[string][]string{
 // engine knows neither HTTP nor SQL nor charts, pages know templ alone.
 var outside = map[string][]string{
 	"internal/engine":              {"net/http", "database/sql", "github.com/labstack/", "github.com/a-h/templ", "github.com/go-echarts/", "modernc.org/"},
+	"internal/app":                 {"net/http", "database/sql", "github.com/labstack/", "github.com/a-h/templ", "github.com/go-echarts/", "modernc.org/"},
 	"internal/viz":                 {"net/http", "database/sql", "github.com/labstack/", "github.com/a-h/templ", "modernc.org/"},
 	"internal/store":               {"net/http", "github.com/labstack/", "github.com/a-h/templ", "github.com/go-echarts/"},
 	"web/templates":                {"net/http", "database/sql", "github.com/labstack/", "github.com/go-echarts/", "modernc.org/"},

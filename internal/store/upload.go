@@ -100,3 +100,15 @@ func (u *Upload) moveTo(file string) error {
 	u.moved = true
 	return errors.Join(u.f.Close(), syncDir(filepath.Dir(file)))
 }
+
+// Bytes returns what the upload holds.
+func (u *Upload) Bytes() ([]byte, error) {
+	f, err := u.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data := make([]byte, u.Size())
+	_, err = io.ReadFull(f, data)
+	return data, err
+}

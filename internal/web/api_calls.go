@@ -8,6 +8,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/study"
@@ -113,7 +114,7 @@ func (s *Server) datasetCalls() []openapi.Operation {
 			About: "What the body leaves out stays. The file is read again when a change asks for it; 409 " +
 				"once it was wiped. A dialect that makes the file unreadable is refused.",
 			Body: &openapi.Body{About: "The changes",
-				Content: openapi.JSON(datasetPatch{})},
+				Content: openapi.JSON(datasets.Patch{})},
 			Answers: []openapi.Answer{{Status: 200, About: "The dataset as it stands", Content: openapi.JSON(datasetJSON{})}},
 			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodDelete, Path: "/api/v1/datasets/:id", ID: "deleteDataset",
@@ -292,7 +293,7 @@ func (s *Server) runCalls() []openapi.Operation {
 					Schema: text()},
 				{Name: "keep", About: "with evaluate=1: 0 keeps nothing", Schema: byDefault(openapi.Texts("0", "1"), `"1"`)},
 				{Name: "name", About: "with evaluate=1: what to call it; else data.csv or rows.json",
-					Schema: &jsonschema.Schema{Type: "string", MaxLength: jsonschema.Ptr(maxName)}},
+					Schema: &jsonschema.Schema{Type: "string", MaxLength: jsonschema.Ptr(datasets.MaxName)}},
 			},
 			Body: &openapi.Body{About: "New rows",
 				Content: openapi.Content{"text/csv": text(), "application/json": rowsRequest{}}},

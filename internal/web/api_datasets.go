@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -88,7 +89,7 @@ func (s *Server) apiCreateDataset(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := s.intake.Create(c.Request().Context(), up, newDataset{
+	d, err := s.datasets.Create(c.Request().Context(), up, datasets.File{
 		Name: form.title(), File: form.file, Options: table.Options{Dialect: dialect},
 	})
 	if err != nil {
@@ -99,11 +100,11 @@ func (s *Server) apiCreateDataset(c echo.Context) error {
 
 // apiPatchDataset answers PATCH /api/v1/datasets/{id}.
 func (s *Server) apiPatchDataset(c echo.Context) error {
-	var p datasetPatch
+	var p datasets.Patch
 	if err := readJSON(c, &p); err != nil {
 		return err
 	}
-	d, err := s.intake.Patch(c.Request().Context(), c.Param("id"), p)
+	d, err := s.datasets.Patch(c.Request().Context(), c.Param("id"), p)
 	if err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func (s *Server) apiPreview(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := s.intake.Preview(ctx, d, rows)
+	p, err := s.datasets.Preview(ctx, d, rows)
 	if err != nil {
 		return err
 	}
@@ -177,7 +178,7 @@ func (s *Server) download(c echo.Context) error {
 		f.Close()
 		return c.Attachment(f.Name(), d.File)
 	}
-	t, err := s.intake.Table(ctx, d)
+	t, err := s.datasets.Table(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -218,7 +219,7 @@ func (s *Server) apiGenerate(c echo.Context) error {
 			return usererr.BadField("rows", "must be at least 1 (got 0)")
 		}
 	}
-	d, err := s.intake.Generate(c.Request().Context(), q.Generator, rows, q.Seed, q.Params)
+	d, err := s.datasets.Generate(c.Request().Context(), q.Generator, rows, q.Seed, q.Params)
 	if err != nil {
 		return err
 	}

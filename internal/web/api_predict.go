@@ -13,6 +13,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -35,7 +36,7 @@ func (s *Server) apiPredict(c echo.Context) error {
 		return usererr.New(usererr.Invalid, "The request is a form: send the file itself as the body, with the content type "+
 			"text/csv.")
 	}
-	up, err := s.intake.Upload(c.Request().Body)
+	up, err := s.datasets.Upload(c.Request().Body)
 	if err != nil {
 		return brokenUpload(err)
 	}
@@ -143,8 +144,8 @@ func evaluated(c echo.Context) (bool, toJudge, error) {
 	if a.keep, err = truth(c, "keep", true); err != nil {
 		return false, a, err
 	}
-	if len(a.name) > maxName {
-		return false, a, usererr.BadField("name", "must hold at most %d bytes (got %d)", maxName, len(a.name))
+	if len(a.name) > datasets.MaxName {
+		return false, a, usererr.BadField("name", "must hold at most %d bytes (got %d)", datasets.MaxName, len(a.name))
 	}
 	return judge, a, nil
 }

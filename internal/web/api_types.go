@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/fit"
@@ -80,7 +81,7 @@ func apiTypes() []openapi.Type {
 		{Name: "Warning", Of: table.Warning{}},
 		{Name: "Dataset", Of: datasetJSON{}},
 		{Name: "Datasets", Of: list[datasetJSON]{}},
-		{Name: "DatasetPatch", Of: datasetPatch{}},
+		{Name: "DatasetPatch", Of: datasets.Patch{}},
 		{Name: "GenerateRequest", Of: generateRequest{}},
 		{Name: "Preview", Of: previewJSON{}},
 		{Name: "KeptRuns", Of: keptRuns{}},

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine/table"
 	"taper/testdata"
 )
@@ -95,15 +96,15 @@ func TestOutcomeAndEventAreAsked(t *testing.T) {
 func TestKnownOutcomesAreNotAsked(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for _, f := range testdata.Samples {
-		id, err := s.samples.load(t.Context(), f)
+		id, err := s.datasets.Sample(t.Context(), f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := dataset(t, s, id); d.Choice.Outcome != f.Outcome || d.Choice.Positive.String() != f.Positive || openChoice(d) != "" {
-			t.Errorf("%s: %+v, %q", f.File, d.Choice, openChoice(d))
+		if d := dataset(t, s, id); d.Choice.Outcome != f.Outcome || d.Choice.Positive.String() != f.Positive || datasets.OpenQuestion(d) != "" {
+			t.Errorf("%s: %+v, %q", f.File, d.Choice, datasets.OpenQuestion(d))
 		}
 	}
-	d, err := s.intake.Generate(t.Context(), "long-servedio", 200, 1, nil)
+	d, err := s.datasets.Generate(t.Context(), "long-servedio", 200, 1, nil)
 	if err != nil || d.Choice.Positive.String() != "1" || refusal(d) != "" {
 		t.Errorf("generated: %+v, %q, %v", d.Choice, refusal(d), err)
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/usererr"
@@ -53,6 +54,6 @@ func (s *Server) startChild(ctx context.Context, r store.Run) (store.Run, error)
 		return store.Run{}, usererr.New(usererr.Conflict,
 			"No label was flipped and no row excluded: a run on the reviewed labels would be the same run.")
 	}
-	spec.Name = format.Cut(r.Name, maxName-20) + ", reviewed"
+	spec.Name = format.Cut(r.Name, datasets.MaxName-20) + ", reviewed"
 	return s.startRunAs(ctx, spec, r.Reading)
 }

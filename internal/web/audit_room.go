@@ -5,11 +5,12 @@ import (
 	"sync"
 	"time"
 
+	"taper/internal/app/datasets"
+	"taper/internal/cache"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/table"
 	"taper/internal/store"
-	"taper/internal/web/cache"
 )
 
 // auditRoom is what the pages and the API of one audit read: the ranking with
@@ -47,7 +48,7 @@ func (s *Server) auditRoom(ctx context.Context, r store.Run) (*auditRoom, error)
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.tableOf(ctx, r, d)
+	t, err := s.datasets.TableOf(ctx, r, d)
 	if err != nil {
 		return nil, err
 	}
@@ -126,5 +127,5 @@ func (r *auditRoom) label(row int) string {
 	if c == nil {
 		return ""
 	}
-	return cellText(c, row)
+	return datasets.CellText(c, row)
 }

@@ -1,19 +1,13 @@
 package web
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
-	"reflect"
 	"strconv"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
-	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
+	"taper/internal/strict"
 )
 
 // defaultBody bounds a request body where a route does not say otherwise:
@@ -52,87 +46,13 @@ func allowBody(limit int64) echo.MiddlewareFunc {
 	}
 }
 
-// readJSON decodes a JSON body strictly: one value, known fields only, and a
-// sentence for everything else.
+// readJSON decodes a JSON body strictly.
 func readJSON(c echo.Context, dst any) error {
 	raw, err := io.ReadAll(c.Request().Body)
 	if err != nil {
 		return err
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(dst); err != nil {
-		return explainJSON(err)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return usererr.New(usererr.Invalid, "The body holds more than one JSON value.")
-	}
-	return nil
-}
-
-func explainJSON(err error) error {
-	var kind *json.UnmarshalTypeError
-	var syntax *json.SyntaxError
-	if _, ok := usererr.As(err); ok {
-		return err
-	}
-	switch {
-	case errors.As(err, &kind) && kind.Field != "" && kind.Type == reflect.TypeFor[table.Levels]():
-		return usererr.BadField(kind.Field, "must be a text or a list of texts (got %s)", jsonGot(kind.Value))
-	case errors.As(err, &kind) && kind.Field != "":
-		return usererr.BadField(kind.Field, "must be %s (got %s)", jsonKind(kind.Type.Kind().String()), jsonGot(kind.Value))
-	case errors.As(err, &kind):
-		return usererr.New(usererr.Invalid, "The body must be a JSON object (got %s).", jsonGot(kind.Value))
-	case errors.As(err, &syntax):
-		return usererr.New(usererr.Invalid, "The body is not JSON: byte %d is out of place.", syntax.Offset)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return usererr.New(usererr.Invalid, "The body is not JSON: it is empty or ends too early.")
-	}
-	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		if plain, err := strconv.Unquote(name); err == nil {
-			return usererr.BadField(plain, "is not a field of this request")
-		}
-	}
-	return usererr.New(usererr.Invalid, "The body cannot be read as this request: %s.",
-		strings.TrimPrefix(err.Error(), "json: "))
-}
-
-// jsonKind names a Go kind as JSON does.
-func jsonKind(kind string) string {
-	switch {
-	case strings.HasPrefix(kind, "uint"):
-		return "a whole number from 0"
-	case strings.HasPrefix(kind, "int"):
-		return "a whole number"
-	case strings.HasPrefix(kind, "float"):
-		return "a finite number"
-	case kind == "bool":
-		return "true or false"
-	case kind == "string":
-		return "a text"
-	case kind == "slice", kind == "array":
-		return "a list"
-	}
-	return "an object"
-}
-
-// jsonGot names the value that came, as package json words it. Texts are not
-// repeated.
-func jsonGot(value string) string {
-	if digits, ok := strings.CutPrefix(value, "number "); ok {
-		return fmt.Sprintf("%.40s", digits)
-	}
-	switch value {
-	case "array":
-		return "a list"
-	case "object":
-		return "an object"
-	case "string":
-		return "a text"
-	case "bool":
-		return "true or false"
-	}
-	return "a " + value
+	return strict.Decode(raw, dst)
 }
 
 // paging reads ?limit=&offset= of a list; limit is 1 to most, default 50.

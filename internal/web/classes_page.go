@@ -39,7 +39,7 @@ func (s *Server) steerClasses(c echo.Context, sent map[string][]string) (*classS
 	if d.State == store.Draft {
 		return x, nil
 	}
-	if x.t, err = s.intake.Table(ctx, d); err != nil {
+	if x.t, err = s.datasets.Table(ctx, d); err != nil {
 		return nil, err
 	}
 	_, asked := sent["bins"]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/form"
@@ -34,17 +35,17 @@ func (s *Server) uploadData(c echo.Context) error {
 		return s.dataFailed(c, err)
 	}
 	defer up.Abort()
-	nd := newDataset{Name: form.title(), File: form.file, Draft: true}
+	nd := datasets.File{Name: form.title(), File: form.file, Draft: true}
 	if err := s.takeOver(c, form.fields["like"], &nd); err != nil {
 		return s.dataFailed(c, err)
 	}
-	d, err := s.intake.Create(c.Request().Context(), up, nd)
+	d, err := s.datasets.Create(c.Request().Context(), up, nd)
 	return s.created(c, d, err)
 }
 
 // takeOver gives a newer file the answers that an older one got, as far as
 // its columns have the same names.
-func (s *Server) takeOver(c echo.Context, like string, nd *newDataset) error {
+func (s *Server) takeOver(c echo.Context, like string, nd *datasets.File) error {
 	if like == "" {
 		return nil
 	}
@@ -73,12 +74,12 @@ func (s *Server) pasteData(c echo.Context) error {
 	if err != nil {
 		return s.dataFailed(c, err)
 	}
-	up, err := s.intake.Upload(strings.NewReader(text))
+	up, err := s.datasets.Upload(strings.NewReader(text))
 	if err != nil {
 		return s.dataFailed(c, err)
 	}
 	defer up.Abort()
-	d, err := s.intake.Create(c.Request().Context(), up, newDataset{Name: "Pasted table", File: "pasted.csv", Draft: true})
+	d, err := s.datasets.Create(c.Request().Context(), up, datasets.File{Name: "Pasted table", File: "pasted.csv", Draft: true})
 	return s.created(c, d, err)
 }
 
@@ -96,7 +97,7 @@ func (s *Server) generateData(c echo.Context) error {
 	if err != nil {
 		return s.dataFailed(c, err)
 	}
-	d, err := s.intake.Generate(c.Request().Context(), id, int(rows), seed, nil)
+	d, err := s.datasets.Generate(c.Request().Context(), id, int(rows), seed, nil)
 	return s.created(c, d, err)
 }
 
@@ -106,11 +107,11 @@ func (s *Server) sampleData(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	f, err := sampleFile(name)
+	f, err := datasets.SampleNamed(name)
 	if err != nil {
 		return err
 	}
-	id, err := s.samples.load(c.Request().Context(), f)
+	id, err := s.datasets.Sample(c.Request().Context(), f)
 	return s.created(c, store.Dataset{ID: id}, err)
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 )
@@ -72,11 +73,11 @@ func BenchmarkPreview(b *testing.B) {
 // BenchmarkChange is one answer on the page of that file.
 func BenchmarkChange(b *testing.B) {
 	s := benchServer(b)
-	up, err := s.intake.Upload(bytes.NewReader(fiveMB()))
+	up, err := s.datasets.Upload(bytes.NewReader(fiveMB()))
 	if err != nil {
 		b.Fatal(err)
 	}
-	d, err := s.intake.Create(context.Background(), up, newDataset{Name: "five", File: "five.csv", Choice: store.Choice{Outcome: "disease"}})
+	d, err := s.datasets.Create(context.Background(), up, datasets.File{Name: "five", File: "five.csv", Choice: store.Choice{Outcome: "disease"}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -294,11 +294,11 @@ func TestSamples(t *testing.T) {
 // and marking it stopped.
 func TestSamplesAfterCrash(t *testing.T) {
 	s, _ := testServer(t, Config{})
-	if _, err := s.samples.load(context.Background(), testdata.Samples[0]); err != nil {
+	if _, err := s.datasets.Sample(context.Background(), testdata.Samples[0]); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		s.samples.firstStart(context.Background(), s.log)
+		s.datasets.FirstSamples(context.Background(), s.log)
 	}
 	if _, total, err := s.db.Datasets(context.Background(), 1, 0); err != nil || total != len(testdata.Samples) {
 		t.Errorf("%d samples, %v; want %d", total, err, len(testdata.Samples))
@@ -310,7 +310,7 @@ func TestSamplesAmongData(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	bring(t, s, trialCSV(60))
 	for range 2 {
-		s.samples.firstStart(context.Background(), s.log)
+		s.datasets.FirstSamples(context.Background(), s.log)
 		if have, err := s.db.Samples(context.Background()); err != nil || len(have) > 0 {
 			t.Fatalf("%v, %v", have, err)
 		}

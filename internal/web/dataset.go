@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/web/templates"
@@ -77,7 +78,7 @@ func (s *Server) changeDataset(c echo.Context) error {
 			questionsText(len(open)))
 	}
 	if err == nil {
-		p.draft = true
+		p.Draft = true
 		d, err = s.patched(ctx, d, p)
 	}
 	if err != nil {
@@ -96,8 +97,8 @@ func (s *Server) changeDataset(c echo.Context) error {
 }
 
 // patched applies a patch; on failure it returns d as it stands.
-func (s *Server) patched(ctx context.Context, d store.Dataset, p datasetPatch) (store.Dataset, error) {
-	changed, err := s.intake.Patch(ctx, d.ID, p)
+func (s *Server) patched(ctx context.Context, d store.Dataset, p datasets.Patch) (store.Dataset, error) {
+	changed, err := s.datasets.Patch(ctx, d.ID, p)
 	if err != nil {
 		return d, err
 	}

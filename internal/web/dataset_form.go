@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -19,8 +20,8 @@ import (
 // goes on with the dialog. What a form leaves out stays.
 
 // formPatch reads any form of the page.
-func formPatch(f url.Values, d store.Dataset) (datasetPatch, error) {
-	p := datasetPatch{Confirm: f.Get("confirm") == "1", Reopen: f["reopen"], Name: field(f, "name")}
+func formPatch(f url.Values, d store.Dataset) (datasets.Patch, error) {
+	p := datasets.Patch{Confirm: f.Get("confirm") == "1", Reopen: f["reopen"], Name: field(f, "name")}
 	var err error
 	if p.Dialect, err = formDialect(f); err != nil {
 		return p, err
@@ -129,7 +130,7 @@ func splitCodes(text string) []string {
 }
 
 // formColumns collects the types and roles that differ from what is shown.
-func formColumns(f url.Values, d store.Dataset, p *datasetPatch) {
+func formColumns(f url.Values, d store.Dataset, p *datasets.Patch) {
 	for _, q := range d.Profiles {
 		m := map[string]any{"name": q.Name}
 		if t := field(f, "type:"+q.Name); t != nil && *t != askedType(d, q.Name) {
@@ -169,49 +170,36 @@ func askedType(d store.Dataset, name string) string {
 
 // formAnswer takes the choice on a warning: both are named, so that an answer
 // to a page that is no longer true changes nothing else.
-func formAnswer(f url.Values, d store.Dataset, p *datasetPatch) error {
+func formAnswer(f url.Values, d store.Dataset, p *datasets.Patch) error {
 	for _, w := range d.Warnings {
 		if w.Key() != f.Get("warning") {
 			continue
 		}
 		for _, c := range w.Choices {
 			if c.Label == f.Get("choice") {
-				return p.answer(w, c)
+				return p.Answer(w, c)
 			}
 		}
 	}
 	return usererr.New(usererr.Conflict, "This question is not open any more. Load the page again.")
 }
 
-// answer makes a choice on a warning part of the patch.
-func (p *datasetPatch) answer(w table.Warning, c table.Choice) error {
-	specs := slices.Clone(c.Columns)
-	if c.Column != nil {
-		specs = append(specs, *c.Column)
-	}
-	for _, s := range specs {
-		j, err := json.Marshal(s)
-		if err != nil {
-			return err
+// formLevels gives the levels their uses. Several may be the event, or the class
+// told from it.
+func formLevels(f url.Values, d store.Dataset, p *datasets.Patch) error {
+	uses, changed := datasets.LevelUses(d), false
+	for _, l := range datasets.OutcomeLevels(d) {
+		use := f.Get("level:" + l.Level)
+		if use == "" || use == uses[l.Level] {
+			continue
 		}
-		p.Columns = append(p.Columns, j)
-	}
-	if c.Dialect != nil {
-		j, err := json.Marshal(c.Dialect)
-		if err != nil {
-			return err
+		if !slices.Contains([]string{datasets.UseEvent, datasets.UseOther, datasets.UseScore, datasets.UseOut}, use) {
+			return usererr.BadField("level", "must be used as event, other, score or out")
 		}
-		p.Dialect = j
+		uses[l.Level], changed = use, true
 	}
-	if o := c.Outcome; o != nil {
-		p.Outcome = &o.Column
-		if len(o.Positive) > 0 {
-			score := append([]string{}, o.ScoreOnly...)
-			p.Positive, p.Negative, p.ScoreOnly = &o.Positive, &o.Negative, &score
-		}
+	if !changed {
+		return nil
 	}
-	if len(specs) == 0 && c.Dialect == nil && c.Outcome == nil {
-		p.Settle = append(p.Settle, w.Key())
-	}
-	return nil
+	return p.UseLevels(d, uses)
 }

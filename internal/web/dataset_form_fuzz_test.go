@@ -44,6 +44,6 @@ func FuzzForm(f *testing.F) {
 			t.Fatalf("%q is the event and told from it", *p.Positive)
 		}
 		before := d
-		_ = p.apply(&before)
+		_ = p.Apply(&before)
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -36,7 +37,7 @@ func (s *Server) evaluateOptions(ctx context.Context, r store.Run, m *engine.Mod
 	if err != nil {
 		return o, unlessGone(err)
 	}
-	t, err := s.tableOf(ctx, r, d)
+	t, err := s.datasets.TableOf(ctx, r, d)
 	if err != nil {
 		return o, unlessGone(err)
 	}
@@ -151,8 +152,8 @@ func (s *Server) renameEvaluation(c echo.Context) error {
 
 func (s *Server) nameEvaluation(ctx context.Context, id, name string) error {
 	name = strings.TrimSpace(name)
-	if name == "" || len(name) > maxName {
-		return usererr.BadField("name", "must hold 1 to %d bytes", maxName)
+	if name == "" || len(name) > datasets.MaxName {
+		return usererr.BadField("name", "must hold 1 to %d bytes", datasets.MaxName)
 	}
 	return s.db.RenameEvaluation(ctx, id, name)
 }

@@ -158,7 +158,7 @@ func TestConfirmBehindAQueuedRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.intake.Confirm(ctx, d); err != nil {
+	if _, err := s.datasets.Confirm(ctx, d); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.cancelRun(ctx, long.ID); err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/job"
@@ -48,7 +49,7 @@ func opened[O any](ctx context.Context, s *Server, spec json.RawMessage) (q aske
 	if d, err = s.db.Dataset(ctx, r.Dataset); err != nil {
 		return q, r, d, nil, err
 	}
-	t, err = s.tableOf(ctx, r, d)
+	t, err = s.datasets.TableOf(ctx, r, d)
 	return q, r, d, t, err
 }
 
@@ -178,7 +179,7 @@ func keyed(d store.Dataset, t *table.Table, outcome string) *table.Table {
 	if d.State == store.Kept || d.Choice.Outcome != outcome {
 		return t
 	}
-	return inUse(d, t)
+	return datasets.InUse(d, t)
 }
 
 // flipping is a trial of an audit on labels flipped on purpose.

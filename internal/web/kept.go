@@ -21,27 +21,27 @@ func (s *Server) keepModels(ctx context.Context, id string) (ids []string, err e
 		return nil, err
 	}
 	s.stopWork(ctx, id)
-	defer s.intake.lock(id)()
-	finished, err := s.db.FinishedRuns(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	var kept []store.KeptRun
-	for _, run := range finished {
-		k, err := s.keptRun(ctx, run, d)
+	err = s.datasets.KeepModels(ctx, id, func() (kept []store.KeptRun, err error) {
+		finished, err := s.db.FinishedRuns(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		if k != nil {
-			kept, ids = append(kept, *k), append(ids, run)
+		for _, run := range finished {
+			k, err := s.keptRun(ctx, run, d)
+			if err != nil {
+				return nil, err
+			}
+			if k != nil {
+				kept, ids = append(kept, *k), append(ids, run)
+			}
 		}
-	}
-	if len(kept) == 0 {
-		return nil, usererr.New(usererr.Conflict, "No finished run of this dataset has a model that can do without its rows. "+
-			"Nothing was deleted.")
-	}
-	s.intake.tables.drop(id)
-	return ids, s.db.KeepModels(ctx, id, kept)
+		if len(kept) == 0 {
+			return nil, usererr.New(usererr.Conflict, "No finished run of this dataset has a model that can do without its rows. "+
+				"Nothing was deleted.")
+		}
+		return kept, nil
+	})
+	return ids, err
 }
 
 // keptRun is what stays of a run; nil where the model is made of rows. The

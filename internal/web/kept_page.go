@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/store"
 	"taper/internal/web/format"
@@ -65,7 +66,7 @@ func (s *Server) movedKept(ctx context.Context, r store.Run, m *engine.Model, o 
 		return "", err
 	}
 	k := store.KeptRun{Run: s.db.NewID("r"), Spec: r.Spec, Result: res, Model: res.Model}
-	child := store.Run{ID: k.Run, Name: format.Cut(r.Name, maxName-40) + ", recalibrated", Version: s.cfg.Version,
+	child := store.Run{ID: k.Run, Name: format.Cut(r.Name, datasets.MaxName-40) + ", recalibrated", Version: s.cfg.Version,
 		DatasetName: r.DatasetName, DatasetSHA: r.DatasetSHA,
 		Created: s.now(), Wiped: r.Wiped, Spec: r.Spec, Result: res}
 	if k.Report, err = report.Moved(ctx, child, o); err != nil {

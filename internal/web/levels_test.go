@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/store"
 )
@@ -49,7 +50,7 @@ func TestSeveralEvents(t *testing.T) {
 	}
 	v := outcomeView(d)
 	events := 0
-	for _, l := range outcomeLevels(d) {
+	for _, l := range datasets.OutcomeLevels(d) {
 		if d.Choice.Positive.Has(l.Level) {
 			events += l.Rows
 		}

@@ -8,11 +8,12 @@ import (
 	"sync"
 	"time"
 
+	"taper/internal/app/datasets"
+	"taper/internal/cache"
 	"taper/internal/engine"
 	"taper/internal/engine/job"
 	"taper/internal/engine/table"
 	"taper/internal/store"
-	"taper/internal/web/cache"
 )
 
 // live computes what a page shows before anything is saved. Equal questions
@@ -57,7 +58,7 @@ const (
 	resultBytes = 64 << 20
 )
 
-func newLive(in *intake) *live {
+func newLive(in *datasets.Service) *live {
 	return &live{
 		table: in.Table, runner: job.New(context.Background(), 2), patience: 1500 * time.Millisecond, newID: newRequestID,
 		flights: map[string]*flight{}, jobs: map[string]*flight{},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/web/templates"
@@ -67,7 +68,10 @@ func (s *Server) playSave(c echo.Context) error {
 }
 
 // playFiles are the datasets as the playground wants them.
-type playFiles struct{ *intake }
+type playFiles struct {
+	*datasets.Service
+	db *store.DB
+}
 
 func (f playFiles) Dataset(ctx context.Context, id string) (store.Dataset, error) {
 	return f.db.Dataset(ctx, id)
@@ -78,7 +82,9 @@ func (f playFiles) Recent(ctx context.Context, most int) ([]store.Dataset, error
 	return all, err
 }
 
-func (playFiles) Predictors(d store.Dataset, t *table.Table) []string { return predictorsOf(d, t) }
+func (playFiles) Predictors(d store.Dataset, t *table.Table) []string {
+	return datasets.Predictors(d, t)
+}
 
 func (playFiles) Stamp(d store.Dataset) string { return stamp(d) }
 
@@ -89,6 +95,6 @@ func (f playFiles) Keep(ctx context.Context, name string, csv io.Reader, c store
 		return store.Dataset{}, err
 	}
 	defer up.Abort()
-	return f.Create(ctx, up, newDataset{Name: name, File: "playground.csv", Choice: c, Simulated: simulated,
+	return f.Create(ctx, up, datasets.File{Name: name, File: "playground.csv", Choice: c, Simulated: simulated,
 		Source: "the playground"})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/app/datasets"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/page/playground"
@@ -131,11 +132,11 @@ func TestPlaygroundDatasets(t *testing.T) {
 		}
 		return a
 	}
-	table, err := s.intake.Table(t.Context(), d)
+	table, err := s.datasets.Table(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	numeric := slices.DeleteFunc(predictorsOf(d, table), func(name string) bool { return table.Column(name).Num == nil })
+	numeric := slices.DeleteFunc(datasets.Predictors(d, table), func(name string) bool { return table.Column(name).Num == nil })
 	two := at("&noise=random")
 	if len(numeric) < 2 || two.Axes.X.Name != numeric[0] || two.Axes.Y.Name != numeric[1] {
 		t.Errorf("axes %s and %s of %v", two.Axes.X.Name, two.Axes.Y.Name, numeric)

@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"taper/internal/engine"
-	"taper/internal/engine/table"
 	"taper/internal/store"
 )
 
@@ -123,31 +122,6 @@ func TestReadingThatIsGone(t *testing.T) {
 	w = post(s, "/runs/"+now.ID+"/again", browser)
 	if again := finished(t, s, strings.TrimPrefix(w.Header().Get("Location"), "/runs/")); allBits(t, s, again) != allBits(t, s, now) {
 		t.Error("the kept columns make another run")
-	}
-}
-
-// TestTableCacheKeepsTwoReadings: a run's reading stands beside the present one,
-// and a third takes the place of the older.
-func TestTableCacheKeepsTwoReadings(t *testing.T) {
-	c := newTableCache(1000)
-	as := func(code string) store.Dataset {
-		return store.Dataset{ID: "d1", Options: table.Options{Dialect: table.Dialect{Missing: []string{code}}}}
-	}
-	for _, code := range []string{"a", "b", "c"} {
-		c.put(as(code), &table.Table{Rows: 1})
-		if c.find("d1", fingerprint(as("a"))) == nil && code != "c" {
-			t.Errorf("after %s the first is gone", code)
-		}
-	}
-	// a was used after b
-	for code, there := range map[string]bool{"a": true, "b": false, "c": true} {
-		if (c.find("d1", fingerprint(as(code))) != nil) != there {
-			t.Errorf("%s: %v", code, !there)
-		}
-	}
-	c.drop("d1")
-	if n := c.tables.Len(); n != 0 {
-		t.Errorf("%d tables of a dropped dataset", n)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/usererr"
@@ -115,7 +116,7 @@ func (s *Server) recalibrated(ctx context.Context, id string, m moveTo) (string,
 	if err != nil {
 		return "", err
 	}
-	child := store.Run{ID: s.db.NewID("r"), Dataset: r.Dataset, Name: format.Cut(r.Name, maxName-40) + ", recalibrated",
+	child := store.Run{ID: s.db.NewID("r"), Dataset: r.Dataset, Name: format.Cut(r.Name, datasets.MaxName-40) + ", recalibrated",
 		Spec: r.Spec, Reading: r.Reading, Version: s.cfg.Version, Created: s.now()}
 	if err := s.db.CreateRun(ctx, child); err != nil {
 		return "", err

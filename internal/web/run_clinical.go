@@ -87,7 +87,7 @@ func (s *Server) subgroups(ctx context.Context, c *report.Clinical, rows []engin
 	if c.By == "" {
 		return nil
 	}
-	t, err := s.tableOf(ctx, c.Run, d)
+	t, err := s.datasets.TableOf(ctx, c.Run, d)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (s *Server) starts(ctx context.Context, r store.Run, asked int, v *template
 		v.Starts.More, v.Starts.Note = "", "The data of this run are gone: no further starts can be tried."
 		return nil
 	}
-	t, err := s.tableOf(ctx, r, d)
+	t, err := s.datasets.TableOf(ctx, r, d)
 	if err != nil {
 		return err
 	}

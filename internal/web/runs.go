@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
 	"taper/internal/engine/table"
@@ -25,8 +26,8 @@ func (s *Server) startRunAs(ctx context.Context, spec engine.Spec, reading *tabl
 			err = s.orDeleted(ctx, spec.Dataset, "run", err)
 		}
 	}()
-	if len(spec.Name) > maxName {
-		return store.Run{}, usererr.BadField("name", "must hold at most %d bytes (got %d)", maxName, len(spec.Name))
+	if len(spec.Name) > datasets.MaxName {
+		return store.Run{}, usererr.BadField("name", "must hold at most %d bytes (got %d)", datasets.MaxName, len(spec.Name))
 	}
 	d, err := s.db.Dataset(ctx, spec.Dataset)
 	if usererr.Is(err, usererr.NotFound) {
@@ -42,7 +43,7 @@ func (s *Server) startRunAs(ctx context.Context, spec engine.Spec, reading *tabl
 		now := d.Options.Clone()
 		r.Reading = &now
 	}
-	t, err := s.tableOf(ctx, r, d)
+	t, err := s.datasets.TableOf(ctx, r, d)
 	if err != nil {
 		return store.Run{}, err
 	}
@@ -70,28 +71,12 @@ func (s *Server) orDeleted(ctx context.Context, dataset, what string, err error)
 		"Choose another dataset, or upload the file again.", dataset, what, what)
 }
 
-// maxName bounds the name of a dataset or a run, in bytes.
-const maxName = 200
-
 // runName names a run that was not named.
 func runName(spec engine.Spec, d store.Dataset) string {
 	if spec.Name != "" {
 		return spec.Name
 	}
 	return spec.Outcome + " in " + d.Name
-}
-
-// current is the table of a dataset as it was when the run was asked for; once
-// its roles were confirmed meanwhile, of the columns kept.
-func (s *Server) current(ctx context.Context, d store.Dataset) (*table.Table, error) {
-	t, err := s.intake.Table(ctx, d)
-	if err == nil || d.State == store.Kept || !usererr.Is(err, usererr.Conflict) {
-		return t, err
-	}
-	if d, err = s.db.Dataset(ctx, d.ID); err != nil {
-		return nil, err
-	}
-	return s.intake.Table(ctx, d)
 }
 
 // cancelRun stops a run that has not ended.
@@ -120,7 +105,7 @@ func (s *Server) deleteRun(ctx context.Context, id string) error {
 // deleteDataset stops the runs made from a dataset and wipes it with them.
 func (s *Server) deleteDataset(ctx context.Context, id string) error {
 	s.stopWork(ctx, id)
-	return s.intake.Delete(ctx, id)
+	return s.datasets.Delete(ctx, id)
 }
 
 // stopWork ends everything that is at work on a run or a dataset, so that nothing
@@ -134,8 +119,8 @@ func (s *Server) stopWork(ctx context.Context, id string) {
 // renameRun changes what may change of a run.
 func (s *Server) renameRun(ctx context.Context, id, name, notes string) error {
 	name = strings.TrimSpace(name)
-	if name == "" || len(name) > maxName {
-		return usererr.BadField("name", "must hold 1 to %d bytes", maxName)
+	if name == "" || len(name) > datasets.MaxName {
+		return usererr.BadField("name", "must hold 1 to %d bytes", datasets.MaxName)
 	}
 	if len(notes) > 20_000 {
 		return usererr.BadField("notes", "must hold at most 20,000 bytes")

@@ -81,7 +81,7 @@ func (s *Server) receiveRows(c echo.Context, r store.Run, m *engine.Model) (newR
 
 // taken returns what an upload holds and wipes its file.
 func taken(up *store.Upload) ([]byte, error) {
-	data, err := uploaded(up)
+	data, err := up.Bytes()
 	if wiped := up.Abort(); err == nil {
 		err = wiped
 	}

@@ -69,7 +69,7 @@ func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
 	var samples sync.WaitGroup
-	samples.Go(func() { s.samples.firstStart(ctx, s.log) })
+	samples.Go(func() { s.datasets.FirstSamples(ctx, s.log) })
 	defer samples.Wait()
 	defer stop()
 	if err := s.resumeStudies(ctx); err != nil {

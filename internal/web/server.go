@@ -14,6 +14,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/job"
 	"taper/internal/store"
@@ -27,8 +28,7 @@ import (
 type Server struct {
 	cfg      Config
 	db       *store.DB
-	intake   *intake
-	samples  *sampler
+	datasets *datasets.Service
 	jobs     *job.Manager // what is stored: runs, studies and what is made of them
 	explorer *explore.Explorer
 	play     *playground.Playground
@@ -58,15 +58,15 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 		log.Warn("This build has no chart code: charts stay empty. Run make assets, then build again.")
 	}
 	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID,
-		intake: newIntake(db, cfg.Limits, now), jobs: job.NewManager(context.Background(), log),
+		datasets: datasets.New(db, cfg.Limits, now), jobs: job.NewManager(context.Background(), log),
 		static: tree, explorer: explore.NewExplorer(), echo: echo.New(), stopping: make(chan struct{})}
 	if cfg.PasswordHash != "" {
 		if s.sessions, err = newSessions(cfg.PasswordHash, now); err != nil {
 			return nil, err
 		}
 	}
-	s.samples, s.live, s.play = &sampler{in: s.intake}, newLive(s.intake),
-		playground.New(playground.Config{Datasets: playFiles{s.intake}, Start: s.startRun})
+	s.live, s.play = newLive(s.datasets),
+		playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.startRun})
 	s.shelf, s.audits = newShelf(), newAuditRooms()
 	s.openapi = sync.OnceValues(func() ([]byte, error) { return s.description().Document() })
 	s.echo.HTTPErrorHandler = s.fail

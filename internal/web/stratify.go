@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -50,10 +51,10 @@ func (s *Server) steer(c echo.Context, q url.Values) (*steering, error) {
 	if d.State == store.Draft {
 		return x, nil
 	}
-	if x.t, err = s.intake.Table(ctx, d); err != nil {
+	if x.t, err = s.datasets.Table(ctx, d); err != nil {
 		return nil, err
 	}
-	if slices.Equal(x.st.Predictors, predictorsOf(d, x.t)) {
+	if slices.Equal(x.st.Predictors, datasets.Predictors(d, x.t)) {
 		x.st.Predictors = nil
 	}
 	x.tidySplines()

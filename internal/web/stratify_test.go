@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -32,11 +33,11 @@ func sampleServer(t *testing.T, file string) (*Server, string) {
 	t.Helper()
 	s, _ := testServer(t, Config{})
 	s.live.patience = testtime.Hang // whatever else the machine does
-	f, err := sampleFile(file)
+	f, err := datasets.SampleNamed(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := s.samples.load(context.Background(), f)
+	id, err := s.datasets.Sample(context.Background(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,12 +47,12 @@ func sampleServer(t *testing.T, file string) (*Server, string) {
 // loaded brings a table in and returns its dataset.
 func loaded(t *testing.T, s *Server, name, text string) string {
 	t.Helper()
-	up, err := s.intake.Upload(strings.NewReader(text))
+	up, err := s.datasets.Upload(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer up.Abort()
-	d, err := s.intake.Create(context.Background(), up, newDataset{Name: name, File: name, Draft: true})
+	d, err := s.datasets.Create(context.Background(), up, datasets.File{Name: name, File: name, Draft: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
 	"taper/internal/viz"
@@ -160,7 +161,7 @@ func (x *steering) chosen() []string {
 	if x.st.Predictors != nil {
 		return x.st.Predictors
 	}
-	return predictorsOf(x.d, x.t)
+	return datasets.Predictors(x.d, x.t)
 }
 
 func withQuery(path, query string) string {

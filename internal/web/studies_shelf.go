@@ -6,10 +6,10 @@ import (
 	"strings"
 	"sync"
 
+	"taper/internal/cache"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/stored"
 	"taper/internal/store"
-	"taper/internal/web/cache"
 	"taper/internal/web/format"
 	"taper/web/templates"
 )

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/job"
 	"taper/internal/engine/study"
@@ -17,8 +18,8 @@ import (
 
 // startStudy checks a spec, stores the study and queues it.
 func (s *Server) startStudy(ctx context.Context, spec study.Spec) (store.Study, error) {
-	if len(spec.Name) > maxName {
-		return store.Study{}, usererr.BadField("name", "must hold at most %d bytes (got %d)", maxName, len(spec.Name))
+	if len(spec.Name) > datasets.MaxName {
+		return store.Study{}, usererr.BadField("name", "must hold at most %d bytes (got %d)", datasets.MaxName, len(spec.Name))
 	}
 	spec = spec.WithDefaults()
 	st := store.Study{ID: s.db.NewID("s"), Dataset: spec.Dataset.ID, Version: s.cfg.Version, Created: s.now(), Spec: spec,
@@ -102,7 +103,7 @@ func (s *Server) studyData(ctx context.Context, st *store.Study) (*study.Data, e
 	for _, p := range d.Profiles {
 		as.Spec.Predictors = append(as.Spec.Predictors, p.Name)
 	}
-	t, err := s.tableOf(ctx, as, d)
+	t, err := s.datasets.TableOf(ctx, as, d)
 	if err != nil {
 		return nil, err
 	}

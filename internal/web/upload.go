@@ -13,6 +13,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -54,7 +55,7 @@ func (s *Server) receive(c echo.Context) (up *store.Upload, form uploadForm, err
 			return up, form, usererr.New(usererr.Invalid, `The request holds more than one part "file": upload one file at a time.`)
 		default:
 			form.file = fileName(part)
-			if up, err = s.intake.Upload(part); err != nil {
+			if up, err = s.datasets.Upload(part); err != nil {
 				return nil, form, brokenUpload(err)
 			}
 		}
@@ -119,8 +120,8 @@ func (f uploadForm) check() error {
 			return usererr.BadField(name, "is not a field of an upload: file, %s are", strings.Join(uploadFields, ", "))
 		}
 	}
-	if n := len(strings.TrimSpace(f.fields["name"])); n > maxName {
-		return usererr.BadField("name", "must hold at most %d bytes (got %d)", maxName, n)
+	if n := len(strings.TrimSpace(f.fields["name"])); n > datasets.MaxName {
+		return usererr.BadField("name", "must hold at most %d bytes (got %d)", datasets.MaxName, n)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/viz"
@@ -102,7 +103,7 @@ func (v *auditView) shownColumns() []string {
 func (v *auditView) values(row int) []templates.Fact {
 	var facts []templates.Fact
 	for _, name := range v.shownColumns() {
-		facts = append(facts, templates.Fact{Label: name, Value: cmp.Or(cellText(v.room.table.Column(name), row), "missing")})
+		facts = append(facts, templates.Fact{Label: name, Value: cmp.Or(datasets.CellText(v.room.table.Column(name), row), "missing")})
 	}
 	return facts
 }
@@ -129,7 +130,7 @@ func (v *auditView) near(ctx context.Context, c *templates.AuditCard, row audit.
 			cells := []templates.Cell{{Text: viz.Count(n.Row + 1), URL: q.url(v.run.ID) + "#card"},
 				{Text: viz.Number(n.Distance, 2)}}
 			for _, name := range columns {
-				cells = append(cells, templates.Cell{Text: cmp.Or(cellText(v.room.table.Column(name), n.Row), "missing")})
+				cells = append(cells, templates.Cell{Text: cmp.Or(datasets.CellText(v.room.table.Column(name), n.Row), "missing")})
 			}
 			t.Rows = append(t.Rows, templates.Row{Cells: cells})
 		}

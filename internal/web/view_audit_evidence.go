@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/viz"
@@ -60,7 +61,7 @@ func (v *auditView) made(c *templates.AuditCard, row audit.Row, e *engine.Explan
 	for _, s := range shown {
 		value := viz.None
 		if column := v.room.table.Column(s.Column); column != nil {
-			value = cmp.Or(cellText(column, row.Row), "missing")
+			value = cmp.Or(datasets.CellText(column, row.Row), "missing")
 		}
 		add(s.Column, value, s.Toward)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -203,7 +204,7 @@ func outcomeView(d store.Dataset) *templates.DataOutcome {
 			v.Column.Options = append(v.Column.Options, templates.Option{Value: p.Name, Label: p.Name, On: on})
 		}
 	}
-	levels := outcomeLevels(d)
+	levels := datasets.OutcomeLevels(d)
 	switch {
 	case len(levels) == 2:
 		v.Event = eventChoice(d, levels)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine/check"
 	"taper/internal/engine/table"
 	"taper/internal/store"
@@ -43,11 +44,11 @@ func (s *Server) datasetView(ctx context.Context, d store.Dataset, all bool) (te
 	if all {
 		v.URL += "?all=1"
 	}
-	t, err := s.intake.Table(ctx, d)
+	t, err := s.datasets.Table(ctx, d)
 	if err != nil {
 		return v, err
 	}
-	head, err := s.intake.Preview(ctx, d, previewRows)
+	head, err := s.datasets.Preview(ctx, d, previewRows)
 	if err != nil {
 		return v, err
 	}
@@ -128,7 +129,7 @@ func resultText(d store.Dataset) (strong, rest string) {
 	}
 	switch {
 	case d.Choice.Outcome == "":
-		return read, openChoice(d)
+		return read, datasets.OpenQuestion(d)
 	case stop != "":
 		return read, stop
 	case ask == 1:
@@ -166,7 +167,7 @@ func openText(d store.Dataset) string {
 // barView sums up what would be trained.
 func barView(d store.Dataset, t *table.Table) *templates.DataBar {
 	b := &templates.DataBar{}
-	predictors := predictorsOf(d, t)
+	predictors := datasets.Predictors(d, t)
 	c := d.Choice
 	b.Strong = "No outcome"
 	if c.Outcome != "" {
@@ -201,7 +202,7 @@ func refusal(d store.Dataset) string {
 			return w.Message
 		}
 	}
-	if why := openChoice(d); why != "" {
+	if why := datasets.OpenQuestion(d); why != "" {
 		return why
 	}
 	switch {
@@ -217,8 +218,8 @@ func refusal(d store.Dataset) string {
 
 // hasOther reports whether a level is the class that the event is told from.
 func hasOther(d store.Dataset) bool {
-	for _, use := range levelUses(d) {
-		if use == useOther {
+	for _, use := range datasets.LevelUses(d) {
+		if use == datasets.UseOther {
 			return true
 		}
 	}

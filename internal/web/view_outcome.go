@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -22,12 +23,12 @@ func eventChoice(d store.Dataset, levels []table.LevelCount) *templates.Choice {
 	return c
 }
 
-var uses = []option{{useEvent, "the event"}, {useOther, "the other class"}, {useScore, "scored only"},
-	{useOut, "left out"}}
+var uses = []option{{datasets.UseEvent, "the event"}, {datasets.UseOther, "the other class"}, {datasets.UseScore, "scored only"},
+	{datasets.UseOut, "left out"}}
 
 // levelsView gives each of more than two levels its use.
 func levelsView(d store.Dataset, levels []table.LevelCount) []templates.DataLevel {
-	used := levelUses(d)
+	used := datasets.LevelUses(d)
 	var out []templates.DataLevel
 	for _, l := range levels {
 		c := templates.Choice{Name: "level:" + l.Level, Label: "Use of " + l.Level, Mini: true, Hidden: true}
@@ -41,23 +42,23 @@ func levelsView(d store.Dataset, levels []table.LevelCount) []templates.DataLeve
 
 // prevalenceView counts the events among the rows that train.
 func prevalenceView(v *templates.DataOutcome, d store.Dataset, levels []table.LevelCount) {
-	used := levelUses(d)
+	used := datasets.LevelUses(d)
 	rows := map[string]int{}
 	for _, l := range levels {
 		rows[used[l.Level]] += l.Rows
 	}
-	n := rows[useEvent] + rows[useOther]
-	if rows[useEvent] > 0 && rows[useOther] > 0 {
-		v.Rate, v.Of = viz.Count(rows[useEvent]), "of "+format.Count(n, "row")+","
-		v.Share = viz.Percent(float64(rows[useEvent])/float64(n), 1) + format.NBSP + "%"
-		v.Bar = viz.PrevalenceSVG(rows[useEvent], n)
+	n := rows[datasets.UseEvent] + rows[datasets.UseOther]
+	if rows[datasets.UseEvent] > 0 && rows[datasets.UseOther] > 0 {
+		v.Rate, v.Of = viz.Count(rows[datasets.UseEvent]), "of "+format.Count(n, "row")+","
+		v.Share = viz.Percent(float64(rows[datasets.UseEvent])/float64(n), 1) + format.NBSP + "%"
+		v.Bar = viz.PrevalenceSVG(rows[datasets.UseEvent], n)
 	}
 	var others []string
-	if rows[useScore] > 0 {
-		others = append(others, format.Count(rows[useScore], "row")+" scored only")
+	if rows[datasets.UseScore] > 0 {
+		others = append(others, format.Count(rows[datasets.UseScore], "row")+" scored only")
 	}
-	if rows[useOut] > 0 && len(d.Choice.Positive) > 0 { // before that nothing is left out: nothing is chosen
-		others = append(others, format.Count(rows[useOut], "row")+" left out")
+	if rows[datasets.UseOut] > 0 && len(d.Choice.Positive) > 0 { // before that nothing is left out: nothing is chosen
+		others = append(others, format.Count(rows[datasets.UseOut], "row")+" left out")
 	}
 	if m := missingOutcome(d); m > 0 {
 		others = append(others, format.Count(m, "row")+" without the outcome: scored only")

@@ -142,7 +142,7 @@ func (s *Server) draftView(ctx context.Context, d store.Dataset, v *templates.Da
 	if d.Problem.Row > 0 && d.Problem.Row < 20_000 {
 		rows = max(rows, d.Problem.Row+2)
 	}
-	head, err := s.intake.Preview(ctx, d, rows)
+	head, err := s.datasets.Preview(ctx, d, rows)
 	if err != nil { // not even a start: the controls alone
 		head = table.Preview{Dialect: d.Options.Dialect}
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/internal/cache"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
-	"taper/internal/web/cache"
 	"taper/web/templates"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"taper/internal/cache"
 	"taper/internal/engine/playground"
-	"taper/internal/web/cache"
 	"taper/internal/web/form"
 )
 

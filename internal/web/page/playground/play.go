@@ -25,12 +25,12 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/internal/cache"
 	"taper/internal/engine"
 	"taper/internal/engine/playground"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
-	"taper/internal/web/cache"
 	"taper/web/templates"
 )
 

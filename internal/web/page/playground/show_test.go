@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/cache"
 	"taper/internal/testtime"
-	"taper/internal/web/cache"
 )
 
 // withoutTimes is an answer without what tells the time.

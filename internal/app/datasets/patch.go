@@ -1,4 +1,4 @@
-package web
+package datasets
 
 import (
 	"context"
@@ -12,12 +12,13 @@ import (
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/strict"
 )
 
-// datasetPatch is the body of PATCH /api/v1/datasets/{id}; the page's forms
+// Patch is the body of PATCH /api/v1/datasets/{id}; the page's forms
 // build the same. Fields that are present replace, the others stay: a dialect
 // field set to "" (header_row to null) is detected again.
-type datasetPatch struct {
+type Patch struct {
 	Name    *string           `json:"name,omitempty"`
 	Dialect json.RawMessage   `json:"dialect,omitempty"`
 	Columns []json.RawMessage `json:"columns,omitempty"` // of {"name", "type", "role", "missing_codes", …}
@@ -32,49 +33,82 @@ type datasetPatch struct {
 	Weights   *string       `json:"weights,omitempty"`
 	Confirm   bool          `json:"confirm,omitempty"` // keep only the columns in use, wipe the uploaded file
 
-	draft bool // what makes the file unreadable is stored too, for the page to show
+	Draft bool `json:"-"` // what makes the file unreadable is stored too, for the page to show
+}
+
+// Answer makes a choice on a warning part of the patch.
+func (p *Patch) Answer(w table.Warning, c table.Choice) error {
+	specs := slices.Clone(c.Columns)
+	if c.Column != nil {
+		specs = append(specs, *c.Column)
+	}
+	for _, s := range specs {
+		j, err := json.Marshal(s)
+		if err != nil {
+			return err
+		}
+		p.Columns = append(p.Columns, j)
+	}
+	if c.Dialect != nil {
+		j, err := json.Marshal(c.Dialect)
+		if err != nil {
+			return err
+		}
+		p.Dialect = j
+	}
+	if o := c.Outcome; o != nil {
+		p.Outcome = &o.Column
+		if len(o.Positive) > 0 {
+			score := append([]string{}, o.ScoreOnly...)
+			p.Positive, p.Negative, p.ScoreOnly = &o.Positive, &o.Negative, &score
+		}
+	}
+	if len(specs) == 0 && c.Dialect == nil && c.Outcome == nil {
+		p.Settle = append(p.Settle, w.Key())
+	}
+	return nil
 }
 
 // Patch applies a change, reads again what it asks to and stores the result.
-func (in *intake) Patch(ctx context.Context, id string, p datasetPatch) (store.Dataset, error) {
-	defer in.lock(id)()
-	d, err := in.db.Dataset(ctx, id)
+func (s *Service) Patch(ctx context.Context, id string, p Patch) (store.Dataset, error) {
+	defer s.lock(id)()
+	d, err := s.db.Dataset(ctx, id)
 	if err != nil {
 		return d, err
 	}
 	before := d.Options.Clone() // apply decodes onto the others
-	if err := p.apply(&d); err != nil {
+	if err := p.Apply(&d); err != nil {
 		return d, err
 	}
 	was := d.State
-	if err := in.again(ctx, &d, before); err != nil {
+	if err := s.again(ctx, &d, before); err != nil {
 		return d, p.placed(err)
 	}
-	if d.State == store.Draft && was != store.Draft && !p.draft {
+	if d.State == store.Draft && was != store.Draft && !p.Draft {
 		return d, d.Problem
 	}
 	if err := p.kept(d); err != nil {
 		return d, err
 	}
-	if err := in.db.UpdateDataset(ctx, d); err != nil {
+	if err := s.db.UpdateDataset(ctx, d); err != nil {
 		return d, err
 	}
 	if p.Confirm {
-		return in.Confirm(ctx, d)
+		return s.Confirm(ctx, d)
 	}
 	return d, nil
 }
 
 // again brings d up to date after its options changed.
-func (in *intake) again(ctx context.Context, d *store.Dataset, before table.Options) error {
+func (s *Service) again(ctx context.Context, d *store.Dataset, before table.Options) error {
 	if d.State != store.Kept {
-		return in.read(ctx, d, func() ([]byte, error) { return in.db.Raw(ctx, d.ID) })
+		return s.read(ctx, d, func() ([]byte, error) { return s.db.Raw(ctx, d.ID) })
 	}
 	if !reflect.DeepEqual(before.Reading(), d.Options.Reading()) {
 		return usererr.New(usererr.Conflict, "The uploaded file was wiped when its columns were confirmed, so it cannot be read "+
 			"another way. Upload it again.")
 	}
-	base, _, err := in.tables.get(ctx, *d, func() (*table.Table, error) { return in.kept(ctx, d.ID) })
+	base, _, err := s.tables.get(ctx, *d, func() (*table.Table, error) { return s.kept(ctx, d.ID) })
 	if err != nil {
 		return err
 	}
@@ -82,11 +116,12 @@ func (in *intake) again(ctx context.Context, d *store.Dataset, before table.Opti
 	return ctx.Err()
 }
 
-func (p datasetPatch) apply(d *store.Dataset) error {
+// Apply changes the record alone: what follows from it is not read again.
+func (p Patch) Apply(d *store.Dataset) error {
 	if p.Name != nil {
 		name := strings.TrimSpace(*p.Name)
-		if name == "" || len(name) > maxName {
-			return usererr.BadField("name", "must hold 1 to %d bytes (got %d)", maxName, len(name))
+		if name == "" || len(name) > MaxName {
+			return usererr.BadField("name", "must hold 1 to %d bytes (got %d)", MaxName, len(name))
 		}
 		d.Name = name
 	}
@@ -94,7 +129,7 @@ func (p datasetPatch) apply(d *store.Dataset) error {
 		if c := p.Dialect[0]; c != '{' && c != 'n' { // null changes nothing
 			return usererr.BadField("dialect", "must be an object")
 		}
-		if err := merge(p.Dialect, &d.Options.Dialect); err != nil {
+		if err := strict.Decode(p.Dialect, &d.Options.Dialect); err != nil {
 			return under("dialect.", err)
 		}
 	}
@@ -121,7 +156,7 @@ func (p datasetPatch) apply(d *store.Dataset) error {
 
 // applyColumn merges one column's changes into what was decided before. The
 // roles outcome, group and weights move the choice.
-func (p datasetPatch) applyColumn(d *store.Dataset, raw json.RawMessage) error {
+func (p Patch) applyColumn(d *store.Dataset, raw json.RawMessage) error {
 	var named struct {
 		Name string `json:"name"`
 	}
@@ -139,7 +174,7 @@ func (p datasetPatch) applyColumn(d *store.Dataset, raw json.RawMessage) error {
 		i = len(d.Options.Columns) - 1
 	}
 	s := &d.Options.Columns[i]
-	if err := merge(raw, s); err != nil {
+	if err := strict.Decode(raw, s); err != nil {
 		return err
 	}
 	if err := s.Check(); err != nil {
@@ -178,7 +213,7 @@ func leave(c *store.Choice, name string) {
 	}
 }
 
-func (p datasetPatch) applyChoice(c *store.Choice) {
+func (p Patch) applyChoice(c *store.Choice) {
 	if p.Outcome != nil && *p.Outcome != c.Outcome {
 		*c = store.Choice{Outcome: *p.Outcome, Group: c.Group, Weights: c.Weights}
 	}
@@ -210,7 +245,7 @@ func (p datasetPatch) applyChoice(c *store.Choice) {
 
 // kept reports the first choice asked for that the table cannot follow and
 // settleChoice therefore gave up.
-func (p datasetPatch) kept(d store.Dataset) error {
+func (p Patch) kept(d store.Dataset) error {
 	c := d.Choice
 	for _, f := range []struct {
 		field string
@@ -242,7 +277,7 @@ func (p datasetPatch) kept(d store.Dataset) error {
 
 // keptClasses reports the first level asked for that is no level of the
 // outcome, or that is in both classes.
-func (p datasetPatch) keptClasses(c store.Choice) error {
+func (p Patch) keptClasses(c store.Choice) error {
 	for _, f := range []struct {
 		field string
 		asked *table.Levels
@@ -275,7 +310,7 @@ func (p datasetPatch) keptClasses(c store.Choice) error {
 
 // played reports the first role asked for that the column cannot play. A
 // later column of the request may have taken the role over.
-func (p datasetPatch) played(d store.Dataset) error {
+func (p Patch) played(d store.Dataset) error {
 	last := map[table.Role]int{}
 	var asked []table.ColumnSpec
 	for i, raw := range p.Columns {
@@ -297,21 +332,11 @@ func (p datasetPatch) played(d store.Dataset) error {
 
 // placed puts the fields of an error about the file's reading where the
 // request has them.
-func (p datasetPatch) placed(err error) error {
+func (p Patch) placed(err error) error {
 	if len(p.Dialect) == 0 {
 		return err
 	}
 	return under("dialect.", err)
-}
-
-// merge decodes onto an existing value: what is absent stays.
-func merge(raw json.RawMessage, dst any) error {
-	d := json.NewDecoder(strings.NewReader(string(raw)))
-	d.DisallowUnknownFields()
-	if err := d.Decode(dst); err != nil {
-		return explainJSON(err)
-	}
-	return nil
 }
 
 // under puts the fields of an error below a prefix.

@@ -1,4 +1,4 @@
-package web
+package datasets
 
 import (
 	"context"
@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"sync"
 
+	"taper/internal/cache"
 	"taper/internal/engine/table"
 	"taper/internal/store"
-	"taper/internal/web/cache"
 )
 
 // tableCache keeps the few tables last used, of a dataset at most two, so that

@@ -1,4 +1,8 @@
-package web
+// Package datasets holds the use cases of datasets that need the disk. It keeps the
+// tables last used in memory, and lets one change of a dataset happen at a time. What
+// a person answers about a file is a Patch; the table for a question about a run is
+// TableOf, since the file is read as it was read for the run.
+package datasets
 
 import (
 	"bytes"
@@ -18,22 +22,23 @@ import (
 	"taper/internal/store"
 )
 
-// intake holds the use cases around a dataset, shared by the pages and the
-// API. The part a column plays has one truth each: outcome, group and weights
+// Service holds the use cases of datasets: from a file to typed columns, what was
+// found and asked about them, changes, the file that is wiped. The part a column plays has one truth each: outcome, group and weights
 // stand in store.Choice, using or leaving out a predictor in its
 // table.ColumnSpec; the role shown is derived from both.
-type intake struct {
-	db     *store.DB
-	limits table.Limits
-	tables *tableCache
-	now    func() time.Time
-	locks  [64]sync.Mutex // by dataset id: changes of one dataset wait for each other
+type Service struct {
+	db       *store.DB
+	limits   table.Limits
+	tables   *tableCache
+	now      func() time.Time
+	locks    [64]sync.Mutex // by dataset id: changes of one dataset wait for each other
+	sampling sync.Mutex     // samples are loaded one at a time
 }
 
 // lock keeps other changes of a dataset out until the function it returns is
 // called.
-func (in *intake) lock(id string) (unlock func()) {
-	mu := &in.locks[crc32.ChecksumIEEE([]byte(id))%uint32(len(in.locks))]
+func (s *Service) lock(id string) (unlock func()) {
+	mu := &s.locks[crc32.ChecksumIEEE([]byte(id))%uint32(len(s.locks))]
 	mu.Lock()
 	return mu.Unlock
 }
@@ -41,12 +46,13 @@ func (in *intake) lock(id string) (unlock func()) {
 // keptCells bounds the tables kept in memory besides the last one: 400 MB.
 const keptCells = 50_000_000
 
-func newIntake(db *store.DB, limits table.Limits, now func() time.Time) *intake {
-	return &intake{db: db, limits: limits, tables: newTableCache(keptCells), now: now}
+// New returns the service of a store; files must keep to the limits.
+func New(db *store.DB, limits table.Limits, now func() time.Time) *Service {
+	return &Service{db: db, limits: limits, tables: newTableCache(keptCells), now: now}
 }
 
-// newDataset is what a file brings besides its bytes.
-type newDataset struct {
+// File is what a file brings besides its bytes.
+type File struct {
 	Name, File string
 	Options    table.Options
 	Choice     store.Choice // Outcome "" = asked
@@ -58,8 +64,8 @@ type newDataset struct {
 
 // Upload streams a file into the data folder. The caller aborts it when it is
 // done, which wipes what Create did not take.
-func (in *intake) Upload(r io.Reader) (*store.Upload, error) {
-	up, err := in.db.NewUpload(in.limits.Bytes)
+func (s *Service) Upload(r io.Reader) (*store.Upload, error) {
+	up, err := s.db.NewUpload(s.limits.Bytes)
 	if err != nil {
 		return nil, err
 	}
@@ -72,17 +78,17 @@ func (in *intake) Upload(r io.Reader) (*store.Upload, error) {
 // Create reads an uploaded file and stores what was found. An unreadable file
 // is an error; with Draft one that shows some rows all the same becomes a
 // dataset whose Problem says what to change.
-func (in *intake) Create(ctx context.Context, up *store.Upload, nd newDataset) (store.Dataset, error) {
-	data, err := uploaded(up)
+func (s *Service) Create(ctx context.Context, up *store.Upload, nd File) (store.Dataset, error) {
+	data, err := up.Bytes()
 	if err != nil {
 		return store.Dataset{}, fmt.Errorf("read upload: %w", err)
 	}
 	d := store.Dataset{
-		ID: in.db.NewID("d"), Name: nd.Name, File: nd.File, Bytes: up.Size(), SHA256: up.Sum(), Created: in.now(),
+		ID: s.db.NewID("d"), Name: nd.Name, File: nd.File, Bytes: up.Size(), SHA256: up.Sum(), Created: s.now(),
 		State: store.Raw, Options: nd.Options, Choice: nd.Choice, Sample: nd.Sample, Simulated: nd.Simulated,
 		Source: nd.Source,
 	}
-	if err := in.read(ctx, &d, func() ([]byte, error) { return data, nil }); err != nil {
+	if err := s.read(ctx, &d, func() ([]byte, error) { return data, nil }); err != nil {
 		return store.Dataset{}, err
 	}
 	if d.State == store.Draft {
@@ -90,27 +96,15 @@ func (in *intake) Create(ctx context.Context, up *store.Upload, nd newDataset) (
 			return store.Dataset{}, d.Problem
 		}
 	}
-	if err := in.db.CreateDataset(ctx, d, up); err != nil {
-		in.tables.drop(d.ID)
+	if err := s.db.CreateDataset(ctx, d, up); err != nil {
+		s.tables.drop(d.ID)
 		return store.Dataset{}, err
 	}
 	return d, nil
 }
 
-// uploaded returns what an upload holds.
-func uploaded(up *store.Upload) ([]byte, error) {
-	f, err := up.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data := make([]byte, up.Size())
-	_, err = io.ReadFull(f, data)
-	return data, err
-}
-
 // Generate stores a simulated dataset.
-func (in *intake) Generate(ctx context.Context, id string, rows int, seed uint64,
+func (s *Service) Generate(ctx context.Context, id string, rows int, seed uint64,
 	params map[string]float64) (store.Dataset, error) {
 	t, meta, err := synth.Generate(id, rows, seed, params)
 	if err != nil {
@@ -121,12 +115,12 @@ func (in *intake) Generate(ctx context.Context, id string, rows int, seed uint64
 	if err := synth.WriteCSV(&file, t); err != nil {
 		return store.Dataset{}, fmt.Errorf("write %s: %w", id, err)
 	}
-	up, err := in.Upload(&file)
+	up, err := s.Upload(&file)
 	if err != nil {
 		return store.Dataset{}, err
 	}
 	defer up.Abort()
-	return in.Create(ctx, up, newDataset{
+	return s.Create(ctx, up, File{
 		Name: fmt.Sprintf("%s, %d rows, seed %d", g.Title, t.Rows, seed), File: meta.Name,
 		Choice: store.Choice{Outcome: meta.Outcome, Positive: table.OneLevel(meta.Positive),
 			Negative: table.OneLevel(meta.Negative), ScoreOnly: meta.ScoreOnly},
@@ -141,14 +135,14 @@ func generator(id string) synth.Generator {
 
 // read brings d up to date with its options: it reads the file unless a table
 // read the same way is at hand. A file that cannot be read makes d a draft.
-func (in *intake) read(ctx context.Context, d *store.Dataset, load func() ([]byte, error)) error {
-	start := in.now()
-	t, fresh, err := in.tables.get(ctx, *d, func() (*table.Table, error) {
+func (s *Service) read(ctx context.Context, d *store.Dataset, load func() ([]byte, error)) error {
+	start := s.now()
+	t, fresh, err := s.tables.get(ctx, *d, func() (*table.Table, error) {
 		data, err := load()
 		if err != nil {
 			return nil, err
 		}
-		return table.Read(ctx, data, d.Options.Reading(), in.limits)
+		return table.Read(ctx, data, d.Options.Reading(), s.limits)
 	})
 	if problem, ok := usererr.As(err); ok && problem.Code == usererr.Invalid && len(problem.Fields) == 0 {
 		d.State, d.Problem, d.Rows = store.Draft, problem, 0
@@ -160,7 +154,7 @@ func (in *intake) read(ctx context.Context, d *store.Dataset, load func() ([]byt
 	}
 	d.State, d.Problem = store.Raw, nil
 	if fresh {
-		d.ReadMS = in.now().Sub(start).Milliseconds()
+		d.ReadMS = s.now().Sub(start).Milliseconds()
 	}
 	describe(ctx, d, t)
 	return ctx.Err()
@@ -170,7 +164,7 @@ func (in *intake) read(ctx context.Context, d *store.Dataset, load func() ([]byt
 func describe(ctx context.Context, d *store.Dataset, base *table.Table) {
 	t := base.With(d.Options)
 	settleChoice(d, t)
-	predictors := predictorsOf(*d, t)
+	predictors := Predictors(*d, t)
 	d.Rows, d.Dialect, d.Dropped = t.Rows, t.Dialect, t.Dropped
 	d.Profiles = table.Profiles(t)
 	for i, p := range d.Profiles {
@@ -182,19 +176,19 @@ func describe(ctx context.Context, d *store.Dataset, base *table.Table) {
 }
 
 // Table returns the typed columns of a dataset, with the roles of its options.
-func (in *intake) Table(ctx context.Context, d store.Dataset) (*table.Table, error) {
-	t, _, err := in.tables.get(ctx, d, func() (*table.Table, error) {
+func (s *Service) Table(ctx context.Context, d store.Dataset) (*table.Table, error) {
+	t, _, err := s.tables.get(ctx, d, func() (*table.Table, error) {
 		switch d.State {
 		case store.Draft:
 			return nil, d.Problem
 		case store.Kept:
-			return in.kept(ctx, d.ID)
+			return s.kept(ctx, d.ID)
 		}
-		data, err := in.db.Raw(ctx, d.ID)
+		data, err := s.db.Raw(ctx, d.ID)
 		if err != nil {
 			return nil, err
 		}
-		return table.Read(ctx, data, d.Options.Reading(), in.limits)
+		return table.Read(ctx, data, d.Options.Reading(), s.limits)
 	})
 	if err != nil {
 		return nil, err
@@ -205,8 +199,8 @@ func (in *intake) Table(ctx context.Context, d store.Dataset) (*table.Table, err
 // kept loads the stored columns. Of the stored warnings only those belong to
 // the table that cannot be made anew: those of the reading, and that patients
 // repeat where the column that told is gone.
-func (in *intake) kept(ctx context.Context, id string) (*table.Table, error) {
-	t, err := in.db.Columns(ctx, id)
+func (s *Service) kept(ctx context.Context, id string) (*table.Table, error) {
+	t, err := s.db.Columns(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -218,43 +212,55 @@ func (in *intake) kept(ctx context.Context, id string) (*table.Table, error) {
 
 // Confirm ends the reading: only the columns in use remain, and the uploaded
 // file is wiped. Confirming twice is fine.
-func (in *intake) Confirm(ctx context.Context, d store.Dataset) (store.Dataset, error) {
+func (s *Service) Confirm(ctx context.Context, d store.Dataset) (store.Dataset, error) {
 	if d.State == store.Kept {
 		return d, nil
 	}
-	if why := openChoice(d); why != "" {
+	if why := OpenQuestion(d); why != "" {
 		return d, usererr.New(usererr.Conflict, "%s Only the columns in use are kept.", why)
 	}
-	t, err := in.Table(ctx, d)
+	t, err := s.Table(ctx, d)
 	if err != nil {
 		return d, err
 	}
-	kept := inUse(d, t)
-	if err := in.db.KeepColumns(ctx, d.ID, kept, leaksOf(ctx, d, t, kept)...); err != nil {
+	kept := InUse(d, t)
+	if err := s.db.KeepColumns(ctx, d.ID, kept, leaksOf(ctx, d, t, kept)...); err != nil {
 		return d, err
 	}
-	in.tables.drop(d.ID)
-	return in.db.Dataset(ctx, d.ID)
+	s.tables.drop(d.ID)
+	return s.db.Dataset(ctx, d.ID)
 }
 
 // Delete wipes the dataset with all its runs.
-func (in *intake) Delete(ctx context.Context, id string) error {
-	defer in.lock(id)()
-	in.tables.drop(id)
-	return in.db.DeleteDataset(ctx, id)
+func (s *Service) Delete(ctx context.Context, id string) error {
+	defer s.lock(id)()
+	s.tables.drop(id)
+	return s.db.DeleteDataset(ctx, id)
+}
+
+// KeepModels wipes a dataset and keeps the models of some of its runs, which are
+// made while nobody changes the dataset.
+func (s *Service) KeepModels(ctx context.Context, id string, made func() ([]store.KeptRun, error)) error {
+	defer s.lock(id)()
+	kept, err := made()
+	if err != nil {
+		return err
+	}
+	s.tables.drop(id)
+	return s.db.KeepModels(ctx, id, kept)
 }
 
 // Preview returns the first rows as text: of the file while it is there, else
 // of the kept columns.
-func (in *intake) Preview(ctx context.Context, d store.Dataset, rows int) (table.Preview, error) {
+func (s *Service) Preview(ctx context.Context, d store.Dataset, rows int) (table.Preview, error) {
 	if d.State != store.Kept {
-		data, err := head(in.db, d)
+		data, err := head(s.db, d)
 		if err != nil {
 			return table.Preview{}, err
 		}
 		return table.Head(ctx, data, previewDialect(d), rows)
 	}
-	t, err := in.Table(ctx, d)
+	t, err := s.Table(ctx, d)
 	if err != nil {
 		return table.Preview{}, err
 	}

@@ -1,4 +1,4 @@
-package web
+package datasets
 
 import (
 	"context"
@@ -11,6 +11,9 @@ import (
 	"taper/internal/engine/table"
 	"taper/internal/store"
 )
+
+// MaxName bounds the name of a dataset, a run, a study or a validation, in bytes.
+const MaxName = 200
 
 // settleChoice keeps the choice true to the table: columns and levels that are
 // gone are forgotten. The outcome is never filled in, and the event only where
@@ -46,14 +49,14 @@ func settleChoice(d *store.Dataset, t *table.Table) {
 	})
 }
 
-// openChoice says what of outcome and event only a person can answer and nobody
+// OpenQuestion says what of outcome and event only a person can answer and nobody
 // has; "" where both are known. Of more than two levels the event is no must:
 // all of them can be classes.
-func openChoice(d store.Dataset) string {
+func OpenQuestion(d store.Dataset) string {
 	switch c := d.Choice; {
 	case c.Outcome == "":
 		return "Which column is the outcome? Choose it first: nothing is trained on a guess."
-	case len(c.Positive) == 0 && len(outcomeLevels(d)) == 2:
+	case len(c.Positive) == 0 && len(OutcomeLevels(d)) == 2:
 		return "Which value of " + c.Outcome + " is the event? Choose it first: nothing is trained on a guess."
 	}
 	return ""
@@ -94,18 +97,18 @@ func withChoice(o table.Options, c store.Choice) table.Options {
 	return o
 }
 
-// predictorsOf lists the columns a model of d uses when none are named.
-func predictorsOf(d store.Dataset, t *table.Table) []string {
+// Predictors lists the columns a model of d uses when none are named.
+func Predictors(d store.Dataset, t *table.Table) []string {
 	if len(d.Choice.Predictors) > 0 {
 		return d.Choice.Predictors
 	}
 	return check.UsablePredictors(t, d.Choice.Outcome, d.Choice.Group, d.Choice.Weights)
 }
 
-// inUse is the table without the columns that nothing needs.
-func inUse(d store.Dataset, t *table.Table) *table.Table {
+// InUse is the table without the columns that nothing needs.
+func InUse(d store.Dataset, t *table.Table) *table.Table {
 	c := d.Choice
-	need := append([]string{c.Outcome, c.Group, c.Weights}, predictorsOf(d, t)...)
+	need := append([]string{c.Outcome, c.Group, c.Weights}, Predictors(d, t)...)
 	kept := *t
 	kept.Columns = nil
 	for _, col := range t.Columns {
@@ -155,14 +158,14 @@ func previewOf(t *table.Table, rows int) table.Preview {
 	for i := range rows {
 		p.Line[i] = i + 1
 		for _, c := range t.Columns {
-			p.Rows[i] = append(p.Rows[i], cellText(c, i))
+			p.Rows[i] = append(p.Rows[i], CellText(c, i))
 		}
 	}
 	return p
 }
 
-// cellText is one cell as it would be written to a file.
-func cellText(c *table.Column, i int) string {
+// CellText is one cell as it would be written to a file.
+func CellText(c *table.Column, i int) string {
 	switch {
 	case c.Code != nil && c.Code[i] >= 0:
 		return c.Levels[c.Code[i]]

@@ -1,0 +1,33 @@
+package datasets
+
+import (
+	"testing"
+
+	"taper/internal/engine/table"
+	"taper/internal/store"
+)
+
+// TestTableCacheKeepsTwoReadings: a run's reading stands beside the present one,
+// and a third takes the place of the older.
+func TestTableCacheKeepsTwoReadings(t *testing.T) {
+	c := newTableCache(1000)
+	as := func(code string) store.Dataset {
+		return store.Dataset{ID: "d1", Options: table.Options{Dialect: table.Dialect{Missing: []string{code}}}}
+	}
+	for _, code := range []string{"a", "b", "c"} {
+		c.put(as(code), &table.Table{Rows: 1})
+		if c.find("d1", fingerprint(as("a"))) == nil && code != "c" {
+			t.Errorf("after %s the first is gone", code)
+		}
+	}
+	// a was used after b
+	for code, there := range map[string]bool{"a": true, "b": false, "c": true} {
+		if (c.find("d1", fingerprint(as(code))) != nil) != there {
+			t.Errorf("%s: %v", code, !there)
+		}
+	}
+	c.drop("d1")
+	if n := c.tables.Len(); n != 0 {
+		t.Errorf("%d tables of a dropped dataset", n)
+	}
+}

@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"math"
 	"slices"
 	"strconv"
 
 	"taper/internal/engine/check"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 )
 
 // cohort is the rows a run uses: those of the classes, which train and judge,
@@ -13,10 +15,9 @@ import (
 type cohort struct {
 	outcome    *table.Column
 	recorded   *table.Column // the outcome before a review; outcome itself without one
-	pos, neg   []int32       // codes of the levels of the two classes
-	sides      [2]Levels     // their levels: the other class, the event
-	several    *several      // tasks with an order or more than two classes; nil of two
-	scoreOnly  []int32       // codes of the levels scored only
+	target     task.Target
+	sides      [2]Levels // of an event: the levels of the other class and its own
+	scoreOnly  []int32   // codes of the levels scored only
 	predictors []string
 
 	rows    []int     // table row of each position, ascending
@@ -42,11 +43,7 @@ func (f *fieldErrors) columns(t *table.Table, s *Spec) *cohort {
 	if f.review(s, c); f.has("review") {
 		return nil
 	}
-	if c.several != nil {
-		c.splitSeveral()
-	} else {
-		c.split()
-	}
+	c.split()
 	f.group(t, s, c)
 	f.weights(t, s, c)
 	return c
@@ -74,6 +71,7 @@ func (f *fieldErrors) outcome(t *table.Table, s *Spec, c *cohort) {
 	}
 	f.scored(s, c)
 	f.other(s, c)
+	c.target.Levels = []string{c.sides[0].String(), c.sides[1].String()}
 }
 
 // event resolves the levels of the event.
@@ -87,7 +85,7 @@ func (f *fieldErrors) event(s *Spec, c *cohort) {
 		f.add("positive", "%s", check.MustNameEvent(occurring))
 		return
 	}
-	c.pos = f.resolve("positive", s.Positive, c)
+	c.target = task.Target{Event: true, Codes: [][]int32{nil, f.resolve("positive", s.Positive, c)}}
 	if c.sides[1] = s.Positive; len(occurring) == 1 && !f.has("positive") {
 		f.add("outcome", "has one value only: only %q is present in %q", occurring[0], s.Outcome)
 	}
@@ -112,11 +110,15 @@ func (f *fieldErrors) resolve(field string, class Levels, c *cohort) (codes []in
 
 // scored resolves the levels that are scored and never trained on.
 func (f *fieldErrors) scored(s *Spec, c *cohort) {
+	trained := s.Levels
+	if !s.Several() {
+		trained = slices.Concat(s.Positive, s.Negative)
+	}
 	for i, level := range s.ScoreOnly {
 		switch k := c.code(level); {
 		case k < 0:
 			f.add("score_only["+strconv.Itoa(i)+"]", "must be one of %s (got %q)", quoted(c.levels()), level)
-		case slices.Contains(c.pos, k) || s.Negative.Has(level):
+		case slices.Contains(trained, level):
 			f.add("score_only["+strconv.Itoa(i)+"]", "cannot be a class that is trained on (got %q)", level)
 		default:
 			c.scoreOnly = append(c.scoreOnly, k)
@@ -129,9 +131,9 @@ func (f *fieldErrors) scored(s *Spec, c *cohort) {
 func (f *fieldErrors) other(s *Spec, c *cohort) {
 	c.sides[0] = s.Negative
 	if s.Negative != nil {
-		c.neg = f.resolve("negative", s.Negative, c)
-		for i, k := range c.neg {
-			if k >= 0 && slices.Contains(c.pos, k) {
+		c.target.Codes[0] = f.resolve("negative", s.Negative, c)
+		for i, k := range c.target.Codes[0] {
+			if k >= 0 && slices.Contains(c.target.Codes[1], k) {
 				f.add("negative", "must differ from positive (%q is in both)", s.Negative[i])
 			}
 		}
@@ -139,13 +141,13 @@ func (f *fieldErrors) other(s *Spec, c *cohort) {
 	}
 	var rest Levels
 	for _, level := range c.levels() {
-		if k := c.code(level); !slices.Contains(c.pos, k) && !slices.Contains(c.scoreOnly, k) {
+		if k := c.code(level); !slices.Contains(c.target.Codes[1], k) && !slices.Contains(c.scoreOnly, k) {
 			rest = append(rest, level)
 		}
 	}
 	switch len(rest) {
 	case 1:
-		c.sides[0], c.neg = rest, []int32{c.code(rest[0])}
+		c.sides[0], c.target.Codes[0] = rest, []int32{c.code(rest[0])}
 	case 0:
 		f.add("negative", "must name the other class: only %s is left to train on", quoted(s.Positive))
 	default:
@@ -179,8 +181,11 @@ func (c *cohort) occurs(k int) bool { return k >= len(c.outcome.Count) || c.outc
 
 // level returns the outcome of a table row as uploaded, "" when missing.
 func (c *cohort) level(row int) string {
-	if c.several != nil && c.several.cuts != nil {
-		return c.several.text(c.outcome, row)
+	if c.target.Cuts != nil {
+		if x := c.outcome.Num[row]; !math.IsNaN(x) {
+			return strconv.FormatFloat(x, 'g', -1, 64)
+		}
+		return ""
 	}
 	if from := c.uploaded(); from.Code[row] >= 0 {
 		return from.Levels[from.Code[row]]
@@ -188,16 +193,36 @@ func (c *cohort) level(row int) string {
 	return ""
 }
 
-// split selects the rows: those of a third level that is not to be scored are
-// left out.
+// codes are those of the outcome's levels, −1 where it is missing. Bins have
+// one level, the first: that it is there.
+func (c *cohort) codes() []int32 {
+	if c.target.Cuts == nil {
+		return c.outcome.Code
+	}
+	codes := make([]int32, len(c.outcome.Num))
+	for row, v := range c.outcome.Num {
+		if math.IsNaN(v) {
+			codes[row] = -1
+		}
+	}
+	return codes
+}
+
+// classes is the number of classes.
+func (c *cohort) classes() int { return len(c.target.Levels) }
+
+// split selects the rows: those of a level that is neither a class nor to be
+// scored are left out.
 func (c *cohort) split() {
-	for row, k := range c.outcome.Code {
-		switch {
-		case slices.Contains(c.pos, k):
-			c.rows, c.label = append(c.rows, row), append(c.label, 1)
-		case slices.Contains(c.neg, k):
-			c.rows, c.label = append(c.rows, row), append(c.label, 0)
-		case k < 0 || slices.Contains(c.scoreOnly, k):
+	for row, code := range c.codes() {
+		value := math.NaN()
+		if c.target.Cuts != nil {
+			value = c.outcome.Num[row]
+		}
+		switch class := c.target.Class(code, value); {
+		case class >= 0:
+			c.rows, c.label = append(c.rows, row), append(c.label, class)
+		case code < 0 || slices.Contains(c.scoreOnly, code):
 			c.extra = append(c.extra, row)
 		}
 	}

@@ -34,7 +34,7 @@ func (p *Prepared) describe(ctx context.Context) error {
 		case 0:
 			p.about.warnings = append(p.reviewed(), p.doubts(ctx, x)...)
 		case 1:
-			if p.cohort.several == nil {
+			if p.cohort.target.Event {
 				err = p.table1(ctx)
 			}
 		case 2:
@@ -61,19 +61,23 @@ func (p *Prepared) flow() Flow {
 	}
 	f.NoOutcome -= c.excluded
 	f.Relabelled, f.LeftOut = c.relabelled, c.excluded
+	neither := "neither class"
+	if !c.target.Event {
+		neither = "none of the classes"
+	}
 	for k, level := range c.outcome.Levels {
 		switch k := int32(k); {
-		case c.trainsOn(k) || n[k] == 0:
+		case c.target.Has(k) || n[k] == 0:
 		case slices.Contains(c.scoreOnly, k):
 			f.ScoreOnly = append(f.ScoreOnly, LevelRows{Level: level, Rows: n[k]})
 		default:
 			f.Dropped = append(f.Dropped, table.Drop{Kind: table.DropLevel, Reason: "Outcome " + strconv.Quote(level) + ": " +
-				c.neitherClass() + ", not to be scored.", Rows: n[k]})
+				neither + ", not to be scored.", Rows: n[k]})
 		}
 	}
 	f.Trained, f.TrainedEvents = p.counted(p.trained())
 	f.Scored, f.ScoredEvents = p.counted(p.judged())
-	if c.several != nil { // there is no event
+	if !c.target.Event {
 		f.TrainedEvents, f.ScoredEvents = 0, 0
 	}
 	if p.noise != nil {
@@ -248,8 +252,8 @@ func (j *judge) density(own view) []Density {
 			all = append(all, d)
 		}
 	}
-	add(c.sides[0].String(), true, c.neg...)
-	add(c.sides[1].String(), true, c.pos...)
+	add(c.sides[0].String(), true, c.target.Codes[0]...)
+	add(c.sides[1].String(), true, c.target.Codes[1]...)
 	for _, k := range c.scoreOnly {
 		add(c.outcome.Levels[k], false, k)
 	}

@@ -92,7 +92,7 @@ func note(code, column, format string, args ...any) Warning {
 // the note it became.
 func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
 	s, opt := &p.spec, table.Options{Settled: p.t.Settled}
-	if p.cohort.several != nil {
+	if !p.cohort.target.Event {
 		return p.doubtsSeveral(x)
 	}
 	choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.sides[0],

@@ -67,7 +67,7 @@ func (w *auditor) finish() *LabelAudit {
 	a, c := &w.a, w.p.cohort
 	a.Method, a.Outcome, a.Link, a.Seed, a.Basis = w.spec.titleOf(w.how), w.spec.Outcome, w.linkID(), w.spec.Seed,
 		audit.ByMargin
-	if a.Classes = c.classNames(); w.prob != nil {
+	if a.Classes = slices.Clone(c.target.Levels); w.prob != nil {
 		a.Basis = audit.ByProbability
 		a.Estimate = audit.WrongLabels(w.prob, c.label, c.classes(), w.spec.Seed)
 	} else {
@@ -84,16 +84,8 @@ func (w *auditor) finish() *LabelAudit {
 
 // linkID names the link of the ranking's probabilities.
 func (w *auditor) linkID() string {
-	if w.p.cohort.several == nil {
+	if w.p.cohort.target.Event {
 		return w.how.Link.ID
 	}
 	return linkOf(w.how).ID
-}
-
-// classNames lists the classes as labels count them.
-func (c *cohort) classNames() []string {
-	if c.several != nil {
-		return slices.Clone(c.several.levels)
-	}
-	return []string{c.sides[0].String(), c.sides[1].String()}
 }

@@ -52,7 +52,7 @@ func (w *auditor) try(ctx context.Context, v *LabelTrial, flipped map[int]bool) 
 }
 
 func (w *auditor) baselineWords() string {
-	if w.p.cohort.several != nil {
+	if !w.p.cohort.target.Event {
 		return "Softmax regression beside it: "
 	}
 	return "Logistic regression beside it: "

@@ -33,7 +33,7 @@ func (w *auditor) stored(rows []RowScore) error {
 		of[rows[i].Row] = &rows[i]
 	}
 	k, a := w.p.cohort.classes(), task.Answers{}
-	several := w.p.cohort.several != nil
+	several := !w.p.cohort.target.Event
 	for _, row := range w.p.cohort.rows {
 		r := of[row]
 		if r == nil || several && len(r.Scores) != k {

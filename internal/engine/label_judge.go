@@ -11,7 +11,7 @@ import (
 
 // judge turns the outputs of the folds' fits into the ranking.
 func (w *auditor) judge(m *fit.Model, raw []float64) {
-	if w.p.cohort.several == nil {
+	if w.p.cohort.target.Event {
 		w.judgeEvent(raw)
 		return
 	}

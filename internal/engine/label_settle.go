@@ -99,7 +99,7 @@ func (w *auditor) settle(parent *Result, o AuditOptions) {
 // criterion says what λ is chosen by.
 func (w *auditor) criterion() string {
 	switch {
-	case w.p.cohort.several != nil:
+	case !w.p.cohort.target.Event:
 		return "by the held-out price of the answers"
 	case w.byOwnLoss():
 		return "by the held-out mean of the model’s own loss, which gives up on labels, the largest λ within one standard " +

@@ -108,7 +108,7 @@ func (s Spec) spoil(ctx context.Context, t *table.Table, o TrialOptions) (Spec, 
 	for i := range order {
 		order[i], donor[i], event[i] = rng.Float64(), rng.Float64(), c.label[i] > 0
 	}
-	names, flipped := c.classNames(), map[int]bool{}
+	names, flipped := c.target.Levels, map[int]bool{}
 	changed := map[int]string{}
 	if s.Review != nil {
 		for _, r := range s.Review.Changes {

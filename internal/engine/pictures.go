@@ -47,7 +47,7 @@ func (j *judge) pictures(own view) *Pictures {
 		smooth := stat.CalibrationCurve(own.prob, event, picturePoints/2, pictureBins)
 		p.Calibration = &smooth
 	}
-	a := stat.Answers{Levels: j.p.cohort.classNames(), Label: make([]int, len(at)), Predicted: make([]int, len(at))}
+	a := stat.Answers{Levels: j.p.cohort.target.Levels, Label: make([]int, len(at)), Predicted: make([]int, len(at))}
 	cut := j.own.link.Cut(j.cut)
 	for i, is := range event {
 		a.Label[i] = side(is)

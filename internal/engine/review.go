@@ -53,12 +53,12 @@ func (f *fieldErrors) review(s *Spec, c *cohort) {
 			f.add(at+".row", "must be a data row, from 0 to %d (got %d)", len(changed.Code)-1, r.Row)
 		case r.Row <= last:
 			f.add(at+".row", "must be larger than that of the change before (got %d)", r.Row)
-		case !c.trainsOn(c.outcome.Code[r.Row]):
+		case !c.target.Has(c.outcome.Code[r.Row]):
 			f.add(at+".row", "must be a row of a class that is trained on (got row %d)", r.Row)
 		case r.To == "":
 			changed.Code[r.Row] = -1
 			c.excluded++
-		case k < 0 || !c.trainsOn(k):
+		case k < 0 || !c.target.Has(k):
 			f.add(at+".to", "must be a class that is trained on, or empty to leave the row out (got %q)", r.To)
 		default:
 			if k != changed.Code[r.Row] {
@@ -74,12 +74,12 @@ func (f *fieldErrors) review(s *Spec, c *cohort) {
 // relabel is the code that a changed label gets, −1 without one: of a level its
 // own, of a class of several levels its first.
 func (c *cohort) relabel(to string) int32 {
-	if k := c.code(to); k >= 0 || c.several != nil || to == "" {
+	if k := c.code(to); k >= 0 || to == "" {
 		return k
 	}
-	for i, codes := range [2][]int32{c.neg, c.pos} {
-		if c.sides[i].String() == to {
-			return codes[0]
+	for class, name := range c.target.Levels {
+		if name == to {
+			return c.target.Codes[class][0]
 		}
 	}
 	return -1

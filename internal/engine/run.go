@@ -38,7 +38,7 @@ func (p *Prepared) Run(ctx context.Context, spec Spec, report func(Progress)) (*
 	if err := p.check(ctx, &spec); err != nil {
 		return nil, err
 	}
-	if p.cohort.several != nil {
+	if !p.cohort.target.Event {
 		return p.runSeveral(ctx, spec, report)
 	}
 	iv, err := loss.NewInterval(spec.Boundaries)

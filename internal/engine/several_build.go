@@ -42,7 +42,7 @@ func (b *bench) result() *Result {
 func (b *bench) classes() *ClassResult {
 	p, task := b.p, b.spec.Task
 	c := &ClassResult{
-		Task: task, Levels: p.cohort.several.levels, Rule: b.rule, Costs: b.cost,
+		Task: task, Levels: p.cohort.target.Levels, Rule: b.rule, Costs: b.cost,
 		Criterion: criterionOf(b.how, b.cost), Mixture: b.model.final.Potential.Model.Options() > 0,
 		Table1: p.table1Several(), Features: featuresOf(b.how, task),
 	}

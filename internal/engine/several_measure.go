@@ -16,7 +16,7 @@ func countOf(label, at []int, k int) (n int) {
 
 // measure judges answers to rows of the classes.
 func (b *bench) measure(a task.Answers, at []int) stat.Classes {
-	return measure(b.spec.Task, b.cost, b.p.cohort.several.levels, pick(b.p.cohort.label, at), a)
+	return measure(b.spec.Task, b.cost, b.p.cohort.target.Levels, pick(b.p.cohort.label, at), a)
 }
 
 func measure(id string, c task.Cost, levels []string, label []int, a task.Answers) stat.Classes {

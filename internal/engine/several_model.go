@@ -23,9 +23,9 @@ func (b *bench) portable(r *Result) *Model {
 	m := &Model{
 		Format: Format, Columns: pre.Columns, Terms: pre.Terms, Kind: b.spec.Model.Kind, Weights: []float64{},
 		Loss: b.spec.Model.Loss, Params: b.how.Params(loss.Interval{}), Link: r.Link.ID,
-		Boundaries: []float64{}, Delta: []float64{}, Outcome: r.Outcome, Levels: c.several.levels,
+		Boundaries: []float64{}, Delta: []float64{}, Outcome: r.Outcome, Levels: c.target.Levels,
 		Task: b.spec.Task, Rule: b.rule, Costs: b.cost, Potentials: b.model.final.Potential.Model,
-		Bins:    c.several.cuts,
+		Bins:    c.target.Cuts,
 		Decimal: or(b.p.t.Dialect.Decimal, "."), OutcomeJoin: c.outcome.Spec.JoinLevels,
 	}
 	for text, class := range c.outcome.Aliases {
@@ -229,7 +229,7 @@ func (m *Model) classOf(outcome string) (class int, ok bool) {
 	outcome = table.Trim(outcome)
 	v, numeric := table.ParseNumber(outcome, or(m.Decimal, "."))
 	if m.Bins != nil {
-		return bin(m.Bins, v), numeric
+		return task.Bin(m.Bins, v), numeric
 	}
 	if to, ok := m.OutcomeAliases[outcome]; ok {
 		outcome = to

@@ -62,7 +62,7 @@ func (b *bench) pictures() *ClassPictures {
 	}
 	drawn := commonest(label, k, mostDrawn)
 	event := make([]bool, len(at))
-	for c, level := range b.p.cohort.several.levels {
+	for c, level := range b.p.cohort.target.Levels {
 		one := ClassPicture{Level: level}
 		for i, own := range label {
 			if event[i] = own == c; event[i] {

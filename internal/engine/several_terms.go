@@ -54,7 +54,7 @@ func (b *bench) coefficients() (all []Coefficient, thresholds []float64) {
 	if m.Kernel != nil {
 		return []Coefficient{}, nil
 	}
-	levels := b.p.cohort.several.levels
+	levels := b.p.cohort.target.Levels
 	var first []float64
 	for k, w := range m.Weights {
 		class, offset := "", 0.0

@@ -444,7 +444,7 @@ func TestBins(t *testing.T) {
 	if got := binNames([]float64{5, 10}); !slices.Equal(got, []string{"at most 5", "5 to 10", "above 10"}) {
 		t.Errorf("names %v", got)
 	}
-	if bin([]float64{5, 10}, 5) != 0 || bin([]float64{5, 10}, 5.1) != 1 || bin([]float64{5, 10}, 11) != 2 {
+	if task.Bin([]float64{5, 10}, 5) != 0 || task.Bin([]float64{5, 10}, 5.1) != 1 || task.Bin([]float64{5, 10}, 11) != 2 {
 		t.Error("a value goes to the class below its edge")
 	}
 }

@@ -129,30 +129,39 @@ func (c *cohort) folds(ctx context.Context, at []int, k int, rng *rand.Rand) ([]
 // needed is how many of the parts of a split must hold every class: both with
 // two classes, else the one that trains.
 func (c *cohort) needed() int {
-	if c.several != nil {
-		return 1
+	if c.target.Event {
+		return 2
 	}
-	return 2
+	return 1
 }
 
 // allClasses names what no training part may lack.
 func (c *cohort) allClasses() string {
-	if c.several != nil {
-		return "every class"
+	if c.target.Event {
+		return "both classes"
 	}
-	return "both classes"
+	return "every class"
 }
 
-// most returns the largest number of folds that can hold both classes, and
-// what there is too little of. Of several classes, two rows of each are enough
-// for every training part to have it.
+// most returns the largest number of folds that can hold both classes of an event,
+// and what there is too little of. Without an event two rows of each class are enough
+// for every part that trains to have it: any number of folds leaves them in all but
+// one.
 func (c *cohort) most(at []int) (int, string) {
 	n := c.units(at)
-	if c.several != nil {
-		return c.several.most(c, n)
+	least := 0
+	for k := range n {
+		if n[k] < n[least] || c.target.Event && n[k] == n[least] {
+			least = k
+		}
 	}
-	if n[1] <= n[0] {
-		return n[1], c.lacking(n[1])
+	switch {
+	case !c.target.Event && n[least] >= 2:
+		return maxFolds, ""
+	case !c.target.Event:
+		return n[least], c.named(n[least], "row", "rows") + " of class " + strconv.Quote(c.target.Levels[least])
+	case least == 1:
+		return n[1], c.named(n[1], "event", "events")
 	}
 	return n[0], c.named(n[0], "row without the event", "rows without the event")
 }
@@ -176,8 +185,6 @@ func (c *cohort) units(at []int) []int {
 	return n
 }
 
-func (c *cohort) lacking(n int) string { return c.named(n, "event", "events") }
-
 func (c *cohort) named(n int, one, many string) string {
 	if c.group != nil {
 		return count(n, "group", "groups") + " with " + many
@@ -189,16 +196,13 @@ func (c *cohort) named(n int, one, many string) string {
 func (c *cohort) everyClass(parts [][]int) error {
 	for _, at := range parts {
 		n := c.units(at)
-		if c.several != nil {
-			if k := slices.Index(n, 0); k >= 0 {
-				return usererr.New(usererr.Invalid, "a training part without class %q", c.several.levels[k])
-			}
-			continue
-		}
-		switch {
+		switch k := slices.Index(n, 0); {
+		case k < 0:
+		case !c.target.Event:
+			return usererr.New(usererr.Invalid, "a training part without class %q", c.target.Levels[k])
 		case n[1] == 0:
 			return usererr.New(usererr.Invalid, "a part without events")
-		case n[0] == 0:
+		default:
 			return usererr.New(usererr.Invalid, "a part with nothing but events")
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 )
 
 // Bins cuts a numeric outcome into ordered classes (paper 001, §6).
@@ -39,7 +40,7 @@ func (f *fieldErrors) bins(s *Spec, c *cohort) {
 		f.add("outcome", "has one value only in %q: there is nothing to cut", s.Outcome)
 		return
 	}
-	c.several = &several{cuts: cuts, levels: binNames(cuts)}
+	c.target = task.Target{Cuts: cuts, Levels: binNames(cuts)}
 }
 
 // edges returns the inner edges, strictly ascending; a class that no row has
@@ -87,10 +88,4 @@ func binNames(cuts []float64) []string {
 		names = append(names, fmt.Sprintf("%s to %s", texts[i-1], texts[i]))
 	}
 	return append(names, "above "+texts[len(texts)-1])
-}
-
-// bin is the class of a value.
-func bin(cuts []float64, v float64) int {
-	n, _ := slices.BinarySearch(cuts, v)
-	return n
 }

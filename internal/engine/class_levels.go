@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 )
 
 // levels resolves the classes and their order.
@@ -18,7 +19,7 @@ func (f *fieldErrors) levels(s *Spec, c *cohort) {
 			}
 		}
 	}
-	v := &several{}
+	var target task.Target
 	for i, level := range order {
 		k := c.code(level)
 		switch at := "levels[" + strconv.Itoa(i) + "]"; {
@@ -27,12 +28,12 @@ func (f *fieldErrors) levels(s *Spec, c *cohort) {
 		case slices.Contains(order[:i], level):
 			f.add(at, "stands in the list twice (%q)", level)
 		}
-		v.levels, v.code = append(v.levels, level), append(v.code, k)
+		target.Levels, target.Codes = append(target.Levels, level), append(target.Codes, []int32{k})
 	}
 	if len(order) < 2 {
 		f.add("levels", "must name at least two classes, of %s", quoted(c.levels()))
 	}
-	c.several = v
+	c.target = target
 }
 
 // Ordered returns levels in their default order: ascending where all are

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"taper/internal/doc/mask"
+	"taper/internal/engine/stat"
 	"taper/internal/viz"
 )
 
@@ -33,6 +34,18 @@ const (
 // To writes numbers with so many decimals, Shares in per cent.
 func To(decimals int) Format     { return Format{Digits: decimals} }
 func Shares(decimals int) Format { return Format{Style: Percent, Digits: decimals} }
+
+// Of is how values of a statistic are written: shares in per cent, ratios with the
+// decimals that their size asks for.
+func Of(s stat.Statistic) Format {
+	switch {
+	case s.Unit == "%":
+		return Shares(s.Digits)
+	case s.Digits == stat.Figures:
+		return Format{Style: Ratio}
+	}
+	return To(s.Digits)
+}
 
 // Write writes a number.
 func (f Format) Write(v float64) string {

@@ -93,9 +93,14 @@ func (j *judge) beside(r *Result) view {
 // withoutRanking replaces what a constant cannot have: its AUC is ½, and small
 // differences between the folds' intercepts are no ranking.
 func withoutRanking(m stat.Binary) stat.Binary {
+	m.Change(func(s stat.Statistic, v float64) *float64 {
+		if s.Needs&stat.NeedPredictor != 0 {
+			return nil
+		}
+		return &v
+	})
 	half := 0.5
 	m.AUC, m.AUCLow, m.AUCHigh = &half, nil, nil
-	m.CalibrationIntercept, m.CalibrationSlope = nil, nil
 	return m
 }
 

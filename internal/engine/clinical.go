@@ -118,9 +118,13 @@ func draws(n int) int {
 // unrank takes from the performance of a constant what is of its order: AUC has
 // no interval, and calibration has no slope.
 func unrank(p *stat.Performance) {
-	half, none := 0.5, stat.Estimate{}
+	half := 0.5
+	for _, s := range stat.Which(stat.Statistic.Performed) {
+		if s.Needs&stat.NeedPredictor != 0 {
+			p.Set(s.ID, stat.Estimate{})
+		}
+	}
 	p.AUC = stat.Estimate{Value: &half}
-	p.CalibrationIntercept, p.CalibrationSlope, p.ICI, p.E50, p.E90, p.CoxSnell = none, none, none, none, none, nil
 }
 
 // scores is a view as metric wants it. Rows that differ by their fold alone tie.

@@ -85,7 +85,7 @@ func (j *judge) average(a *assessment, how reading) view {
 		}
 		all = append(all, v.metrics)
 	}
-	first.metrics = mean(all)
+	first.metrics = stat.Average(all)
 	if first.flat = a.flat; a.flat {
 		first.metrics = withoutRanking(first.metrics)
 	}

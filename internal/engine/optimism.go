@@ -10,7 +10,7 @@ import (
 // Corrected is one number of a model before and after the correction for its
 // optimism.
 type Corrected struct {
-	ID string `json:"id"` // field of metric.Performance
+	ID string `json:"id"` // of a statistic
 	stat.Optimism
 }
 
@@ -25,40 +25,22 @@ type CoefficientDraw struct {
 	Refits    int           `json:"refits"` // with the term
 }
 
-// performanceFields are the numbers that are corrected. Calibration is pinned: a
-// fit sets it on its own rows, so the refits tell how far it is off elsewhere but
-// not how it varies.
-var performanceFields = []struct {
-	id     string
-	pinned bool // no interval
-	of     func(stat.Performance) *float64
-}{
-	{"auc", false, func(p stat.Performance) *float64 { return p.AUC.Value }},
-	{"brier", false, func(p stat.Performance) *float64 { return p.Brier.Value }},
-	{"scaled_brier", false, func(p stat.Performance) *float64 { return p.ScaledBrier.Value }},
-	{"log_loss", false, func(p stat.Performance) *float64 { return p.LogLoss.Value }},
-	{"calibration_intercept", true, func(p stat.Performance) *float64 { return p.CalibrationIntercept.Value }},
-	{"calibration_slope", true, func(p stat.Performance) *float64 { return p.CalibrationSlope.Value }},
-	{"observed_expected", true, func(p stat.Performance) *float64 { return p.ObservedExpected.Value }},
-	{"ici", true, func(p stat.Performance) *float64 { return p.ICI.Value }},
-	{"interval_loss", false, func(p stat.Performance) *float64 { return p.IntervalLoss.Value }},
-}
-
 // gather puts the replicates together.
 func (w *Refits) gather(all []*refit) *Bootstrap {
 	out := &Bootstrap{Seed: w.o.Seed, Tuning: w.tuningWords(), Metrics: []Corrected{}, L2: []float64{}}
 	kept := slices.DeleteFunc(slices.Clone(all), func(r *refit) bool { return r == nil })
 	out.Replicates, out.Failed = len(kept), len(all)-len(kept)
-	for _, f := range performanceFields {
-		if f.of(w.model.own) == nil {
+	for _, s := range stat.Which(stat.Statistic.Tabled) {
+		apparent := w.model.own.Of(s.ID).Value
+		if apparent == nil {
 			continue
 		}
 		var own, original []float64
 		for _, r := range kept {
-			own, original = append(own, orNaN(f.of(r.own))), append(original, orNaN(f.of(r.original)))
+			own, original = append(own, orNaN(r.own.Of(s.ID).Value)), append(original, orNaN(r.original.Of(s.ID).Value))
 		}
-		c := Corrected{f.id, stat.CorrectOptimism(orNaN(f.of(w.model.own)), own, original)}
-		if f.pinned {
+		c := Corrected{s.ID, stat.CorrectOptimism(*apparent, own, original)}
+		if s.Pinned { // the refits tell how far calibration is off elsewhere, but not how it varies
 			c.Corrected.Low, c.Corrected.High = nil, nil
 		}
 		out.Metrics = append(out.Metrics, c)

@@ -262,8 +262,8 @@ func TestEvaluationInFull(t *testing.T) {
 	if math.Abs(*e.Performance.Brier.Value-brier) > 1e-12 || math.Abs(*e.Performance.ObservedExpected.Value-events/expected) > 1e-12 {
 		t.Errorf("Brier %v, O/E %v; by hand %v, %v", *e.Performance.Brier.Value, *e.Performance.ObservedExpected.Value, brier, events/expected)
 	}
-	if math.Abs(*e.Boundaries[1].Sensitivity.Value-found/events) > 1e-12 || len(e.Calibration.Points) == 0 || e.Performance.ICI.Low == nil {
-		t.Errorf("sensitivity at 0.4 is %v, by hand %v", *e.Boundaries[1].Sensitivity.Value, found/events)
+	if math.Abs(*e.Boundaries[1].Of("sensitivity").Value-found/events) > 1e-12 || len(e.Calibration.Points) == 0 || e.Performance.ICI.Low == nil {
+		t.Errorf("sensitivity at 0.4 is %v, by hand %v", *e.Boundaries[1].Of("sensitivity").Value, found/events)
 	}
 	// At the recalibrated risks the expected number is the observed one.
 	shifted := 0.0

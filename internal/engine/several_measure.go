@@ -37,37 +37,5 @@ func (b *bench) average(v readings) stat.Classes {
 	for _, a := range v.repeat {
 		all = append(all, b.measure(a, b.p.judged()))
 	}
-	return meanClasses(all)
-}
-
-// meanClasses averages the metrics of repeats; one that a repeat lacks has no
-// mean.
-func meanClasses(all []stat.Classes) stat.Classes {
-	m := all[0]
-	if len(all) == 1 {
-		return m
-	}
-	for k, to := range classFields(&m) {
-		total, missing := 0.0, false
-		for i := range all {
-			if v := *classFields(&all[i])[k]; v != nil {
-				total += *v
-			} else {
-				missing = true
-			}
-		}
-		if *to = nil; !missing {
-			v := total / float64(len(all))
-			*to = &v
-		}
-	}
-	return m
-}
-
-// classFields returns the addresses of the metrics, in the order of the struct.
-func classFields(c *stat.Classes) []**float64 {
-	return []**float64{
-		&c.Accuracy, &c.AccuracyLow, &c.AccuracyHigh, &c.BalancedAccuracy, &c.MacroF1, &c.MAE, &c.MAELow, &c.MAEHigh,
-		&c.Kappa, &c.LogLoss, &c.Brier, &c.AbstentionLoss, &c.AbstentionRate,
-	}
+	return stat.Average(all)
 }

@@ -99,7 +99,7 @@ func (r *Result) Statistics(spec Spec, rows []RowScore, order []string) Statisti
 		if st.Judged = stat.Perform(s, stat.Draws{}); r.NoPredictor {
 			unrank(&st.Judged)
 		}
-		st.Apparent = apparent(r.Metrics.Train)
+		st.Apparent = r.Metrics.Train.Performance() // what older runs keep of their training rows
 	}
 	r2 := math.NaN()
 	if v := st.Judged.CoxSnell; v != nil {
@@ -116,18 +116,6 @@ func (r *Result) calibration(s stat.Scores) *stat.Smooth {
 	}
 	c := stat.CalibrationCurve(s.Probability, s.Event, curvePoints, curveBins)
 	return &c
-}
-
-// apparent is what older runs keep of their training rows.
-func apparent(m stat.Binary) stat.Performance {
-	of := func(v *float64) stat.Estimate { return stat.Estimate{Value: v} }
-	return stat.Performance{
-		AUC: stat.Estimate{Value: m.AUC, Low: m.AUCLow, High: m.AUCHigh}, Brier: of(m.Brier),
-		ScaledBrier: of(m.ScaledBrier),
-		LogLoss:     of(m.LogLoss), CalibrationIntercept: of(m.CalibrationIntercept),
-		CalibrationSlope: of(m.CalibrationSlope),
-		IntervalLoss:     of(m.IntervalLoss),
-	}
 }
 
 // middles stands a row of each band at the middle of the band: enough to ask

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/google/go-cmp/cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -228,7 +229,7 @@ func TestOddsRatiosNeedALink(t *testing.T) {
 	if c := r.Coefficients; c[0].Name != "(intercept)" || c[0].OddsRatio != nil || c[1].OddsRatio == nil || *c[1].OddsRatio != math.Exp(c[1].Value) {
 		t.Errorf("coefficients of logistic regression: %+v", c)
 	}
-	if len(r.Beside) != 2 || r.Metrics.Baselines["logistic"] != r.Metrics.Test {
+	if len(r.Beside) != 2 || !cmp.Equal(r.Metrics.Baselines["logistic"], r.Metrics.Test) {
 		t.Error("logistic regression stands beside itself")
 	}
 }

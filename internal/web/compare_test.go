@@ -321,7 +321,7 @@ func TestCompareClasses(t *testing.T) {
 	for _, ids := range []string{idsOf(soft, hard), idsOf(two, hard, soft)} {
 		w := ask(s, "GET", "/compare?all=1&ids="+ids, "", browser)
 		text := plain(w.Body.String())
-		if w.Code != http.StatusOK || !strings.Contains(text, "Macro F1") || !strings.Contains(text, "Mean cost of a row") {
+		if w.Code != http.StatusOK || !strings.Contains(text, "Macro F1") || !strings.Contains(text, "Mean cost") {
 			t.Errorf("%d %s", w.Code, text)
 		}
 	}
@@ -363,7 +363,7 @@ func TestCompareAbstaining(t *testing.T) {
 		t.Errorf("cost %+v, paired %+v, want a difference of %v", cost, cost.Paired[1], want)
 	}
 	page := ask(s, "GET", "/compare?ids="+idsOf(all, some), "", browser)
-	for _, part := range []string{"mean cost of a row", "Accuracy of the answers", "no answer", "Borders in the plane of x1 and x2"} {
+	for _, part := range []string{"mean cost", "Accuracy of the answers", "no answer", "Borders in the plane of x1 and x2"} {
 		if text := plain(page.Body.String()); !strings.Contains(text, part) {
 			t.Errorf("the page lacks %q: %s", part, text)
 		}

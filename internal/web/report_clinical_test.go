@@ -135,16 +135,16 @@ func TestStatisticsFromRows(t *testing.T) {
 			}
 		}
 		b := got.Boundaries[k]
-		same("sensitivity", b.Sensitivity.Value, tp/(tp+fn))
-		same("specificity", b.Specificity.Value, tn/(tn+fp))
-		same("PPV", b.PPV.Value, tp/(tp+fp))
-		same("NPV", b.NPV.Value, tn/(tn+fn))
-		same("flagged", b.Flagged.Value, 100*(tp+fp)/n)
-		same("LR+", b.LRPositive.Value, tp/(tp+fn)/(fp/(fp+tn)))
-		same("LR−", b.LRNegative.Value, fn/(tp+fn)/(tn/(fp+tn)))
+		same("sensitivity", b.Of("sensitivity").Value, tp/(tp+fn))
+		same("specificity", b.Of("specificity").Value, tn/(tn+fp))
+		same("PPV", b.Of("ppv").Value, tp/(tp+fp))
+		same("NPV", b.Of("npv").Value, tn/(tn+fn))
+		same("flagged", b.Of("flagged_per_100").Value, 100*(tp+fp)/n)
+		same("LR+", b.Of("lr_positive").Value, tp/(tp+fn)/(fp/(fp+tn)))
+		same("LR−", b.Of("lr_negative").Value, fn/(tp+fn)/(tn/(fp+tn)))
 		low, high := wilsonByHand(tp, tp+fn)
-		same("Wilson of the sensitivity, low", b.Sensitivity.Low, low)
-		same("Wilson of the sensitivity, high", b.Sensitivity.High, high)
+		same("Wilson of the sensitivity, low", b.Of("sensitivity").Low, low)
+		same("Wilson of the sensitivity, high", b.Of("sensitivity").High, high)
 		at := slices.IndexFunc(got.Decisions, func(d stat.NetBenefit) bool { return math.Abs(d.Threshold-pi) < 1e-9 })
 		odds := pi / (1 - pi)
 		same("net benefit", got.Decisions[at].Model.Value, tp/n-fp/n*odds)
@@ -203,7 +203,7 @@ func TestStatisticsFromRows(t *testing.T) {
 	}
 	seen := strings.ReplaceAll(reportWords(t, ask(s, http.MethodGet, "/runs/"+id+"?by=sex", "").Body.String()), "\u00a0", " ")
 	for _, want := range []string{
-		fmt.Sprintf("%.1f (%.1f – %.1f)", 100**got.Boundaries[0].Sensitivity.Value, 100**got.Boundaries[0].Sensitivity.Low, 100**got.Boundaries[0].Sensitivity.High),
+		fmt.Sprintf("%.1f (%.1f – %.1f)", 100**got.Boundaries[0].Of("sensitivity").Value, 100**got.Boundaries[0].Of("sensitivity").Low, 100**got.Boundaries[0].Of("sensitivity").High),
 		fmt.Sprintf("%.4f (", brier), fmt.Sprintf("%.3f (", aucByHand(rows)), "Subgroups by", "Check optimism and stability", "Jonckheere",
 	} {
 		if has := strings.Contains(seen, want); has == (want == "Jonckheere") {

@@ -211,12 +211,12 @@ func TestSeveral(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	for _, test := range []struct {
-		direction string
+		direction stat.Direction
 		from, to  float64
 		want      string
 	}{
-		{Higher, .7, .8, Better}, {Higher, .8, .7, Worse}, {Lower, .2, .1, Better}, {Lower, .1, .2, Worse}, {Higher, .5, .5, Equal},
-		{One, .8, 1.1, ""}, {One, 1.1, .8, ""}, {One, .9, .9, Equal}, {Zero, -.3, .1, ""}, {Zero, .1, -.3, ""}, {Zero, .1, .1, Equal}, {None, 1, 2, ""}, {None, 1, 1, ""},
+		{stat.Higher, .7, .8, Better}, {stat.Higher, .8, .7, Worse}, {stat.Lower, .2, .1, Better}, {stat.Lower, .1, .2, Worse}, {stat.Higher, .5, .5, Equal},
+		{stat.One, .8, 1.1, ""}, {stat.One, 1.1, .8, ""}, {stat.One, .9, .9, Equal}, {stat.Zero, -.3, .1, ""}, {stat.Zero, .1, -.3, ""}, {stat.Zero, .1, .1, Equal}, {stat.None, 1, 2, ""}, {stat.None, 1, 1, ""},
 	} {
 		if got := verdict(test.direction, test.from, test.to); got != test.want {
 			t.Errorf("%s from %v to %v: %q, want %q", test.direction, test.from, test.to, got, test.want)

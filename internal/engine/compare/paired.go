@@ -46,9 +46,8 @@ func (p *pair) measure(ctx context.Context, seed uint64) error {
 		return err
 	}
 	p.add("auc", p.n, c.AUC.Difference, DeLong, 0)
-	for id, l := range map[string]stat.LossDifference{"brier": c.Brier, "scaled_brier": c.ScaledBrier,
-		"log_loss": c.LogLoss, "interval_loss": c.IntervalLoss} {
-		p.add(id, p.n, l.Difference, Bootstrap, c.Draws)
+	for _, s := range stat.All {
+		p.add(s.ID, p.n, c.Of(s.ID).Difference, Bootstrap, c.Draws)
 	}
 	p.shares()
 	return nil

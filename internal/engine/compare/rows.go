@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"math"
 	"slices"
 
 	"taper/internal/engine"
@@ -107,13 +106,13 @@ func (s *sample) call(r Run) {
 	}
 }
 
-// answers reads the rows of several classes: what each answer costs, and
-// whether it is right where no row was left without one. Outcomes that are no
-// level as they stand (numbers cut into classes) leave it empty.
+// answers reads the rows of several classes: what a metric is the mean of, and
+// whether the answer is right where no row was left without one. Outcomes that are
+// no level as they stand (numbers cut into classes) leave it empty.
 func answers(r Run) (s sample) {
 	c := r.Result.Classes
+	a := stat.Answers{Levels: c.Levels, Costs: c.Costs, Ordinal: c.Task == "ordinal"}
 	all := true
-	var cost, off, logLoss, brier []float64
 	for i := range r.Rows {
 		x := &r.Rows[i]
 		if !judges(x, r) {
@@ -129,29 +128,15 @@ func answers(r Run) (s sample) {
 		s.row, s.outcome = append(s.row, x.Row), append(s.outcome, x.Outcome)
 		s.label, s.answer = append(s.label, label), append(s.answer, answer)
 		s.correct = append(s.correct, answer == label)
-		cost, off = append(cost, c.Costs[answer][label]), append(off, math.Abs(float64(answer-label)))
-		if len(x.Probabilities) == len(c.Levels) {
-			log, square := stat.ClassLosses(x.Probabilities, label)
-			logLoss, brier = append(logLoss, log), append(brier, square)
-		}
+		a.Predicted, a.Probability = append(a.Predicted, x.Predicted), append(a.Probability, x.Probabilities...)
 	}
-	s.losses = map[string][]float64{"cost": cost}
-	if len(brier) == len(s.row) {
-		s.losses["log_loss"], s.losses["brier"] = logLoss, brier
+	a.Label = s.label
+	if len(a.Probability) != len(c.Levels)*len(s.row) {
+		a.Probability = nil
 	}
 	if !all {
 		s.correct = nil
-		return s
 	}
-	right := make([]float64, len(s.row))
-	for i, yes := range s.correct {
-		if yes {
-			right[i] = 1
-		}
-	}
-	s.losses["accuracy"] = right
-	if c.Task == "ordinal" {
-		s.losses["mae"] = off
-	}
+	s.losses = a.Losses()
 	return s
 }

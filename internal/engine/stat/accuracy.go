@@ -6,6 +6,54 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+var losses = []Statistic{
+	{ID: "interval_loss", Label: "Interval loss", Short: "ℓπ", Better: Lower, Digits: 4, Averaged: true,
+		Text: "What the bands cost, averaged over the boundaries: an event in a band below a boundary π costs 1 − π, " +
+			"any other row above it π.",
+		Source: "Tulabandhula and Rudin 2014; with ever more boundaries the Brier score", How: meanInterval,
+		Needs:  NeedBoundaries,
+		of:     func(r *scored) Estimate { return BandLoss(r.Pi, r.Band, r.Event) },
+		perRow: func(s Scores) []float64 { return bandLosses(s.Pi, s.Band, s.Event) }},
+	{ID: "cost", Label: "Mean cost", Better: Lower, Digits: 4, Needs: NeedCosts,
+		Text: "What an answer costs on average, by the cost matrix.",
+		perAnswer: func(a Answers, row int) float64 {
+			answer := a.Predicted[row]
+			if answer == Abstained {
+				answer = len(a.Levels)
+			}
+			return a.Costs[answer][a.Label[row]]
+		}},
+}
+
+var overall = []Statistic{
+	{ID: "rate", Label: "Share of events", Unit: "%", Better: None, Digits: 1, Unlisted: true, Reveals: Total,
+		Text: "Events among the rows.", How: "Wilson",
+		of: func(r *scored) Estimate { return Proportion(count(r.Event), len(r.Event)) }},
+	{ID: "brier", Label: "Brier score", Short: "Brier", Better: Lower, Digits: 4, Averaged: true, Reveals: Total,
+		Text: "The mean squared distance of the probability from what happened; of several classes summed over them, " +
+			"and so up to 2.",
+		Source: "Brier 1950", How: meanInterval, Needs: NeedProbability,
+		of:        func(r *scored) Estimate { return Brier(r.Probability, r.Event) },
+		perRow:    func(s Scores) []float64 { return squares(s.Probability, s.Event) },
+		ofClasses: meanOfAnswers(brierOf), resampledClasses: true, perAnswer: brierOf},
+	{ID: "scaled_brier", Label: "Scaled Brier score", Better: Higher, Digits: 3, Averaged: true, Reveals: Total,
+		Text:   "1 − the Brier score over that of predicting the share of events: 1 is perfect, 0 no better than the share.",
+		Source: "Steyerberg et al. 2010", How: "delta method", Needs: NeedProbability,
+		of:     func(r *scored) Estimate { return ScaledBrier(r.Probability, r.Event) },
+		perRow: func(s Scores) []float64 { return squares(s.Probability, s.Event) }, rescaled: true},
+	{ID: "log_loss", Label: "Log loss", Better: Lower, Digits: 4, Averaged: true, Reveals: Total,
+		Text: "The mean of −log P of what happened.", How: meanInterval, Needs: NeedProbability,
+		of:        func(r *scored) Estimate { return LogLoss(r.Probability, r.Event) },
+		perRow:    func(s Scores) []float64 { return logLosses(s.Probability, s.Event) },
+		ofClasses: meanOfAnswers(logLossOf), resampledClasses: true, perAnswer: logLossOf},
+	{ID: "cox_snell_r2", Label: "Cox–Snell R²", Better: Higher, Digits: 3, Unlisted: true, Reveals: Total,
+		Text:   "How much more likely the predictions make what happened than the share of events does.",
+		Source: "Cox and Snell 1989", Needs: NeedProbability | NeedPredictor,
+		of: func(r *scored) Estimate { return Estimate{Value: finite(CoxSnell(r.Probability, r.Event))} }},
+}
+
+const meanInterval = "normal interval of a mean"
+
 // Mean returns the mean of v with its normal 95 % interval, ± z·SD/√n: what a
 // mean of per-row losses is worth on other rows of the same kind.
 func Mean(v []float64) Estimate {
@@ -13,18 +61,31 @@ func Mean(v []float64) Estimate {
 	return normal(mean, sd/math.Sqrt(float64(len(v))))
 }
 
+// meanOfRows is Mean with the values added row by row: the sum that metrics kept
+// since the first version have, to the last bit.
+func meanOfRows(v []float64) Estimate {
+	return normal(total(v)/float64(len(v)), stat.StdDev(v, nil)/math.Sqrt(float64(len(v))))
+}
+
+func total(v []float64) (sum float64) {
+	for _, x := range v {
+		sum += x
+	}
+	return sum
+}
+
 // Brier returns the mean of (p−y)² with its analytic interval (Mean).
-func Brier(p []float64, event []bool) Estimate { return Mean(squares(p, event)) }
+func Brier(p []float64, event []bool) Estimate { return meanOfRows(squares(p, event)) }
 
 // LogLoss returns the mean of −log P(what happened) with its analytic interval.
-func LogLoss(p []float64, event []bool) Estimate { return Mean(logLosses(p, event)) }
+func LogLoss(p []float64, event []bool) Estimate { return meanOfRows(logLosses(p, event)) }
 
 // ScaledBrier returns 1 − B/(ȳ(1−ȳ)). Its interval is by the delta method: a
 // row's influence is −(b−B)/v + B(1−2ȳ)(y−ȳ)/v² with v = ȳ(1−ȳ), which is the
 // infinitesimal jackknife (Efron and Tibshirani 1993, ch. 22).
 func ScaledBrier(p []float64, event []bool) Estimate {
 	b := squares(p, event)
-	rate, brier := share(event), stat.Mean(b, nil)
+	rate, brier := share(event), total(b)/float64(len(b))
 	v := rate * (1 - rate)
 	for i, e := range event {
 		y := -rate
@@ -41,7 +102,7 @@ func BandLoss(pi []float64, band []int, event []bool) Estimate {
 	if len(pi) == 0 {
 		return Estimate{}
 	}
-	return Mean(bandLosses(pi, band, event))
+	return meanOfRows(bandLosses(pi, band, event))
 }
 
 // CoxSnell returns Cox and Snell's R² of the predictions, 1 − exp(−2(ℓ −
@@ -94,4 +155,13 @@ func bandLosses(pi []float64, band []int, event []bool) []float64 {
 		}
 	}
 	return v
+}
+
+// logProbability returns log P of what happened.
+func logProbability(p float64, event bool) float64 {
+	p = within(p)
+	if event {
+		return math.Log(p)
+	}
+	return math.Log1p(-p)
 }

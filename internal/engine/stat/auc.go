@@ -7,6 +7,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+var discrimination = []Statistic{
+	{ID: "auc", Label: "AUC", Better: Higher, Digits: 3, Averaged: true, Reveals: Nothing,
+		Text: "The area under the ROC curve: how often an event scores higher than another row, ties ½. A model that " +
+			"uses no predictor has ½.",
+		Source: "DeLong, DeLong and Clarke-Pearson 1988", How: "DeLong",
+		of: func(r *scored) Estimate { return estimate(AUC(r.Score, r.Event)) }},
+}
+
 // AUC returns the probability that an event scores higher than another row,
 // ties ½, with DeLong's 95 % interval cut to [0, 1] (DeLong et al. 1988). The
 // placements come from a merge of the two sorted classes, in O(n log n) like

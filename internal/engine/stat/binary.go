@@ -1,6 +1,6 @@
 package stat
 
-import "math"
+import "sync"
 
 // Scores are the rows to be judged and what a model says of each.
 type Scores struct {
@@ -12,21 +12,17 @@ type Scores struct {
 	Cut         float64   // without Probability: an event is predicted when Score > Cut; 0 is logit ½
 }
 
-// Classification returns the two-class metrics. A row is predicted to be an
+// Classification returns the metrics of a run. A row is predicted to be an
 // event when its probability exceeds ½; for a model without probability
 // (interval, hinge) when its score exceeds Cut, whose zero value is the
 // canonical cut-off δ = logit ½ of math.md §6.
 func Classification(s Scores) Binary {
-	s.check()
+	r := newScored(s)
 	var b Binary
-	b.decisions(s)
-	auc, low, high := AUC(s.Score, s.Event)
-	b.AUC, b.AUCLow, b.AUCHigh = finite(auc), finite(low), finite(high)
-	if s.Band != nil {
-		b.IntervalLoss = finite(IntervalLoss(s.Pi, s.Band, s.Event))
-	}
-	if s.Probability != nil {
-		b.probabilities(s.Probability, s.Event)
+	for _, m := range Which(Statistic.averagedEvents) {
+		if r.has(m.Needs) {
+			b.set(m.ID, m.of(r))
+		}
 	}
 	return b
 }
@@ -42,6 +38,24 @@ func (s Scores) check() {
 	}
 }
 
+// rows gathers rows, as a bootstrap draws them.
+func (s Scores) rows(rows []int) Scores {
+	s.Event, s.Score = at(s.Event, rows), at(s.Score, rows)
+	if s.Probability != nil {
+		s.Probability = at(s.Probability, rows)
+	}
+	if s.Band != nil {
+		s.Band = at(s.Band, rows)
+	}
+	return s
+}
+
+// has reports whether the rows have what a statistic needs. What it needs of the
+// model beyond its scores, the caller knows.
+func (s Scores) has(n Need) bool {
+	return (n&NeedProbability == 0 || s.Probability != nil) && (n&NeedBoundaries == 0 || s.Band != nil)
+}
+
 // positive reports whether row i is predicted to be an event.
 func (s Scores) positive(i int) bool {
 	if s.Probability != nil {
@@ -50,52 +64,40 @@ func (s Scores) positive(i int) bool {
 	return s.Score[i] > s.Cut
 }
 
-// decisions fills in what follows from the 2×2 table.
-func (b *Binary) decisions(s Scores) {
-	var right, rows [2]float64 // of others, of events
+// scored are rows with what several statistics share, worked out once.
+type scored struct {
+	Scores
+	recalibrated func() Recalibration
+	curveErrors  func() [4]float64
+	decided      func() decided
+}
+
+func newScored(s Scores) *scored {
+	s.check()
+	return &scored{Scores: s,
+		recalibrated: sync.OnceValue(func() Recalibration { return Recalibrate(s.Probability, s.Event) }),
+		curveErrors:  sync.OnceValue(func() [4]float64 { return CalibrationErrors(s.Probability, s.Event) }),
+		decided:      sync.OnceValue(s.decide),
+	}
+}
+
+// decided counts what is predicted right, of the other rows and of events.
+type decided struct{ right, rows [2]float64 }
+
+func (s Scores) decide() (d decided) {
 	for i, event := range s.Event {
 		k := 0
 		if event {
 			k = 1
 		}
-		rows[k]++
+		d.rows[k]++
 		if s.positive(i) == event {
-			right[k]++
+			d.right[k]++
 		}
 	}
-	sensitivity, specificity := right[1]/rows[1], right[0]/rows[0]
-	b.Accuracy = finite((right[0] + right[1]) / (rows[0] + rows[1]))
-	b.Sensitivity, b.Specificity = finite(sensitivity), finite(specificity)
-	b.BalancedAccuracy = finite((sensitivity + specificity) / 2)
+	return d
 }
 
-// probabilities fills in what needs P(event): Brier = mean (p−y)², scaled
-// 1 − Brier/(ȳ(1−ȳ)), log loss, calibration.
-func (b *Binary) probabilities(p []float64, event []bool) {
-	var brier, logLoss, events float64
-	for i, q := range p {
-		y := 0.0
-		if event[i] {
-			y = 1
-		}
-		events += y
-		brier += (q - y) * (q - y)
-		logLoss -= logProbability(q, event[i])
-	}
-	n := float64(len(p))
-	rate := events / n
-	b.Brier, b.LogLoss = finite(brier/n), finite(logLoss/n)
-	b.ScaledBrier = finite(1 - brier/n/(rate*(1-rate)))
-	if intercept, slope, ok := Calibration(p, event); ok {
-		b.CalibrationIntercept, b.CalibrationSlope = finite(intercept), finite(slope)
-	}
-}
+func (d decided) share(k int) float64 { return d.right[k] / d.rows[k] }
 
-// logProbability returns log P of what happened.
-func logProbability(p float64, event bool) float64 {
-	p = within(p)
-	if event {
-		return math.Log(p)
-	}
-	return math.Log1p(-p)
-}
+func (d decided) accuracy() float64 { return (d.right[0] + d.right[1]) / (d.rows[0] + d.rows[1]) }

@@ -126,3 +126,12 @@ func Percentiles(draws []float64) (low, high float64) {
 	sortFloats(s)
 	return quantile(s, 0.025), quantile(s, 0.975)
 }
+
+// at returns the values of the rows.
+func at[T any](v []T, rows []int) []T {
+	u := make([]T, len(rows))
+	for i, row := range rows {
+		u[i] = v[row]
+	}
+	return u
+}

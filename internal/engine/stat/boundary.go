@@ -4,19 +4,54 @@ import "math"
 
 // Boundary is the 2×2 table of calling the rows above one boundary events. A row
 // on the boundary belongs to the band below; pROC's coords calls it positive.
+// Its statistics are those of All that have one at a boundary; they follow from the
+// counts, so that JSON is written with them and read without.
 type Boundary struct {
-	Threshold   float64  `json:"threshold"`
-	TP          int      `json:"tp"`
-	FP          int      `json:"fp"`
-	FN          int      `json:"fn"`
-	TN          int      `json:"tn"`
-	Sensitivity Estimate `json:"sensitivity"` // Wilson, as the next four
-	Specificity Estimate `json:"specificity"`
-	PPV         Estimate `json:"ppv"`
-	NPV         Estimate `json:"npv"`
-	Flagged     Estimate `json:"flagged_per_100"`
-	LRPositive  Estimate `json:"lr_positive"` // log-normal, as the next
-	LRNegative  Estimate `json:"lr_negative"`
+	Threshold float64 `json:"threshold"`
+	TP        int     `json:"tp"`
+	FP        int     `json:"fp"`
+	FN        int     `json:"fn"`
+	TN        int     `json:"tn"`
+}
+
+// Of is a statistic at the boundary; it panics on one that has none there.
+func (b Boundary) Of(id string) Estimate { return ByID(id).at(b) }
+
+// MarshalJSON writes the counts and every statistic that follows from them.
+func (b Boundary) MarshalJSON() ([]byte, error) {
+	type counts Boundary
+	list := Which(Statistic.AtBoundaries)
+	return appended(counts(b), list, func(s Statistic) any { return s.at(b) })
+}
+
+// A count above or below a boundary changes each of them in one direction while
+// the others stay, or print could not say their range (page/report, atBoundary).
+var bounded = []Statistic{
+	{ID: "sensitivity", Label: "Sensitivity", Unit: "%", Better: Higher, Digits: 1, Averaged: true, Needs: NeedCut,
+		Text: "Of the events, those called so.", How: "Wilson",
+		of: func(r *scored) Estimate { return Estimate{Value: finite(r.decided().share(1))} },
+		at: func(b Boundary) Estimate { return Proportion(b.TP, b.TP+b.FN) }},
+	{ID: "specificity", Label: "Specificity", Unit: "%", Better: Higher, Digits: 1, Averaged: true, Needs: NeedCut,
+		Text: "Of the other rows, those not called events.", How: "Wilson",
+		of: func(r *scored) Estimate { return Estimate{Value: finite(r.decided().share(0))} },
+		at: func(b Boundary) Estimate { return Proportion(b.TN, b.TN+b.FP) }},
+	{ID: "ppv", Label: "PPV", Unit: "%", Better: Higher, Digits: 1,
+		Text: "Positive predictive value: of the rows called events, those that are.", How: "Wilson",
+		at: func(b Boundary) Estimate { return Proportion(b.TP, b.TP+b.FP) }},
+	{ID: "npv", Label: "NPV", Unit: "%", Better: Higher, Digits: 1,
+		Text: "Negative predictive value: of the rows not called events, those that are none.", How: "Wilson",
+		at: func(b Boundary) Estimate { return Proportion(b.TN, b.TN+b.FN) }},
+	{ID: "flagged_per_100", Label: "Flagged", Unit: "per 100", Better: None, Digits: 1,
+		Text: "Rows called events, of 100.", How: "Wilson",
+		at: func(b Boundary) Estimate { return Proportion(b.TP+b.FP, b.TP+b.FP+b.FN+b.TN).times(100) }},
+	{ID: "lr_positive", Label: "LR+", Better: Higher, Digits: Figures,
+		Text:   "Likelihood ratio of being called an event: sensitivity over 1 − specificity.",
+		Source: "Simel, Samsa and Matchar 1991", How: "log-normal",
+		at: func(b Boundary) Estimate { return Ratio(b.TP, b.TP+b.FN, b.FP, b.FP+b.TN) }},
+	{ID: "lr_negative", Label: "LR−", Better: Lower, Digits: Figures,
+		Text:   "Likelihood ratio of not being called an event: 1 − sensitivity over specificity.",
+		Source: "Simel, Samsa and Matchar 1991", How: "log-normal",
+		at: func(b Boundary) Estimate { return Ratio(b.FN, b.TP+b.FN, b.TN, b.FP+b.TN) }},
 }
 
 // Boundaries returns the table at each boundary of the bands.
@@ -27,23 +62,9 @@ func Boundaries(pi []float64, band []int, event []bool) []Boundary {
 	fn, below := 0, 0
 	for k := range rows {
 		fn, below = fn+s[k].Events, below+s[k].N
-		rows[k] = boundary(pi[k], events-fn, n-below-events+fn, fn, below-fn)
+		rows[k] = Boundary{Threshold: pi[k], TP: events - fn, FP: n - below - events + fn, FN: fn, TN: below - fn}
 	}
 	return rows
-}
-
-// boundary fills in what follows from the counts.
-func boundary(threshold float64, tp, fp, fn, tn int) Boundary {
-	return Boundary{
-		Threshold: threshold, TP: tp, FP: fp, FN: fn, TN: tn,
-		Sensitivity: Proportion(tp, tp+fn),
-		Specificity: Proportion(tn, tn+fp),
-		PPV:         Proportion(tp, tp+fp),
-		NPV:         Proportion(tn, tn+fn),
-		Flagged:     Proportion(tp+fp, tp+fp+fn+tn).times(100),
-		LRPositive:  Ratio(tp, tp+fn, fp, fp+tn),
-		LRNegative:  Ratio(fn, tp+fn, tn, fp+tn),
-	}
 }
 
 // Ratio returns (a/m)/(b/n) with the interval of its logarithm, whose standard

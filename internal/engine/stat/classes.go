@@ -1,6 +1,9 @@
 package stat
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Abstained is the prediction of a row that a model would not answer.
 const Abstained = -1
@@ -14,6 +17,57 @@ type Answers struct {
 	Ordinal     bool      // classes have an order and equal distances
 	Abstain     bool      // the model may abstain
 	Cost        float64   // of abstaining, in wrong answers
+
+	Costs [][]float64 // of each answer, abstaining last, by true class; nil where nobody asks for the mean cost
+}
+
+// answered are the statistics of answers, of several classes or of two cut at one
+// point. Of several all but the Brier score, the log loss and what abstaining
+// costs are over answered rows.
+var answered = []Statistic{
+	{ID: "accuracy", Label: "Accuracy", Unit: "%", Better: Higher, Digits: 1, Averaged: true,
+		Needs: NeedCut | NeedEveryAnswer, Text: "Of the rows, those answered right.", How: "Wilson",
+		of:        func(r *scored) Estimate { return Estimate{Value: finite(r.decided().accuracy())} },
+		ofClasses: func(_ Answers, c *Classes) Estimate { return Proportion(c.right(), c.Answered) },
+		perAnswer: func(a Answers, row int) float64 {
+			if a.Predicted[row] == a.Label[row] {
+				return 1
+			}
+			return 0
+		}},
+	{ID: "balanced_accuracy", Label: "Balanced accuracy", Unit: "%", Better: Higher, Digits: 1, Averaged: true,
+		Needs: NeedCut | NeedEveryAnswer, Text: "The mean recall of the classes that have rows.", How: Resampled,
+		of: func(r *scored) Estimate {
+			d := r.decided()
+			return Estimate{Value: finite((d.share(1) + d.share(0)) / 2)}
+		},
+		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.Recall.Value }), resampledClasses: true},
+	{ID: "macro_f1", Label: "Macro F1", Better: Higher, Digits: 3, Averaged: true, Needs: NeedEveryAnswer,
+		Text: "The mean F1 of the classes that have rows or predictions.", How: Resampled,
+		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.F1 }), resampledClasses: true},
+	{ID: "mae", Label: "Mean absolute error", Unit: "classes", Better: Lower, Digits: 3, Averaged: true,
+		Needs: NeedOrder | NeedEveryAnswer, Text: "How many classes an answer is off, on average.", How: meanInterval,
+		ofClasses: meanError,
+		perAnswer: func(a Answers, row int) float64 { return math.Abs(float64(a.Predicted[row] - a.Label[row])) }},
+	{ID: "kappa", Label: "Weighted kappa", Better: Higher, Digits: 3, Averaged: true,
+		Needs:  NeedOrder | NeedEveryAnswer,
+		Text:   "Cohen’s kappa with weights (i−j)²: 1 is perfect, 0 what chance would give.",
+		Source: "Cohen 1968", How: Resampled, ofClasses: kappa, resampledClasses: true},
+}
+
+var abstained = []Statistic{
+	{ID: "abstention_loss", Label: "Abstention loss", Better: Lower, Digits: 4, Averaged: true,
+		Needs: NeedCosts | NeedAbstention, Text: "1 for a wrong answer and the cost for none, on average.",
+		How: Resampled, resampledClasses: true,
+		ofClasses: func(a Answers, c *Classes) Estimate {
+			wrong, none := float64(c.Answered-c.right()), float64(c.N-c.Answered)
+			return Estimate{Value: finite((wrong + a.Cost*none) / float64(c.N))}
+		}},
+	{ID: "abstention_rate", Label: "Abstention rate", Unit: "%", Better: None, Digits: 1, Averaged: true,
+		Needs: NeedAbstention, Text: "Rows that get no answer.", How: Resampled, resampledClasses: true,
+		ofClasses: func(_ Answers, c *Classes) Estimate {
+			return Estimate{Value: finite(float64(c.N-c.Answered) / float64(c.N))}
+		}},
 }
 
 // Classes are the metrics of several classes. All but the rate and the loss of
@@ -40,6 +94,8 @@ type Classes struct {
 	Brier            *float64 `json:"brier"`           // mean Σ_k (p_k − y_k)², 0 to 2
 	AbstentionLoss   *float64 `json:"abstention_loss"` // (wrong + cost·abstained) / rows
 	AbstentionRate   *float64 `json:"abstention_rate"`
+
+	More map[string]*float64 `json:"-"` // statistics later than the first version
 }
 
 // ClassRow is one class against all others, over answered rows.
@@ -58,16 +114,59 @@ func Multiclass(a Answers) Classes {
 	c := Classes{Levels: a.Levels, N: len(a.Label)}
 	c.count(a)
 	c.perClass()
-	if a.Ordinal {
-		c.ordered()
-	}
-	if a.Probability != nil {
-		c.probabilities(a)
-	}
-	if a.Abstain {
-		c.abstention(a.Cost)
+	for _, s := range Which(Statistic.Classified) {
+		if a.has(s.Needs) {
+			c.More = setMetric(&c, c.More, s.ID, s.ofClasses(a, &c))
+		}
 	}
 	return c
+}
+
+// has reports whether the answers have what a statistic needs.
+func (a Answers) has(n Need) bool {
+	return (n&NeedProbability == 0 || a.Probability != nil) && (n&NeedOrder == 0 || a.Ordinal) &&
+		(n&NeedAbstention == 0 || a.Abstain)
+}
+
+// Of is a metric, with its interval where it was kept.
+func (c Classes) Of(id string) Estimate { return metricOf(&c, c.More, id) }
+
+// Losses are the values of each row that statistics are the means of, by their id.
+func (a Answers) Losses() map[string][]float64 {
+	all := map[string][]float64{}
+	for _, s := range All {
+		left := s.Needs&NeedEveryAnswer != 0 && slices.Contains(a.Predicted, Abstained)
+		if s.perAnswer == nil || left || !a.has(s.Needs) || s.Needs&NeedCosts != 0 && a.Costs == nil {
+			continue
+		}
+		each := make([]float64, len(a.Label))
+		for i := range each {
+			each[i] = s.perAnswer(a, i)
+		}
+		all[s.ID] = each
+	}
+	return all
+}
+
+// right counts the rows answered right.
+func (c *Classes) right() (n int) {
+	for k := range c.Confusion {
+		n += c.Confusion[k][k]
+	}
+	return n
+}
+
+// MarshalJSON writes the fields, then what was added since.
+func (c Classes) MarshalJSON() ([]byte, error) {
+	type plain Classes
+	return appendMore(plain(c), c.More)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (c *Classes) UnmarshalJSON(text []byte) (err error) {
+	type plain Classes
+	c.More, err = readMore[*float64](text, (*plain)(c), Which(Statistic.Classified))
+	return err
 }
 
 // count fills the confusion matrix.
@@ -88,12 +187,10 @@ func (c *Classes) count(a Answers) {
 	}
 }
 
-// perClass fills in precision, recall and F1, and their means over classes. A
-// class with rows but no right answer has F1 = 0; one with neither rows nor
-// predictions does not count (as scikit-learn's f1_score does it).
+// perClass fills in precision, recall and F1. A class with rows but no right
+// answer has F1 = 0; one with neither rows nor predictions does not count (as
+// scikit-learn's f1_score does it).
 func (c *Classes) perClass() {
-	right := 0
-	var recall, f1 mean
 	for k, level := range c.Levels {
 		tp, row := c.Confusion[k][k], ClassRow{Level: level}
 		for j := range c.Levels {
@@ -102,38 +199,51 @@ func (c *Classes) perClass() {
 		}
 		row.Precision, row.Recall = Proportion(tp, row.Predicted), Proportion(tp, row.Support)
 		row.F1 = finite(2 * float64(tp) / float64(row.Support+row.Predicted))
-		recall.add(row.Recall.Value)
-		f1.add(row.F1)
-		right += tp
 		c.PerClass = append(c.PerClass, row)
 	}
-	accuracy := Proportion(right, c.Answered)
-	c.Accuracy, c.AccuracyLow, c.AccuracyHigh = accuracy.Value, accuracy.Low, accuracy.High
-	c.BalancedAccuracy, c.MacroF1 = recall.value(), f1.value()
 }
 
-// probabilities fills in log loss and Brier's score in its form of 1950, over
-// all rows, abstained ones too.
-func (c *Classes) probabilities(a Answers) {
-	k := len(a.Levels)
-	sameLength(len(a.Probability), k*len(a.Label))
-	var logLoss, brier float64
-	for i, y := range a.Label {
-		log, square := ClassLosses(a.Probability[i*k:(i+1)*k], y)
-		logLoss, brier = logLoss+log, brier+square
+// meanOverClasses averages a number over the classes that have it.
+func meanOverClasses(of func(ClassRow) *float64) func(Answers, *Classes) Estimate {
+	return func(_ Answers, c *Classes) Estimate {
+		var m mean
+		for _, row := range c.PerClass {
+			m.add(of(row))
+		}
+		return Estimate{Value: m.value()}
 	}
-	n := float64(len(a.Label))
-	c.LogLoss, c.Brier = finite(logLoss/n), finite(brier/n)
 }
 
-// ClassLosses returns −log P(true class) and Brier's score of one row, whose
-// classes have the probabilities p.
-func ClassLosses(p []float64, label int) (logLoss, brier float64) {
-	for j, q := range p {
-		if j == label {
+// meanOfAnswers averages a number over all rows, abstained ones too.
+func meanOfAnswers(of func(Answers, int) float64) func(Answers, *Classes) Estimate {
+	return func(a Answers, _ *Classes) Estimate {
+		sameLength(len(a.Probability), len(a.Levels)*len(a.Label))
+		sum := 0.0
+		for i := range a.Label {
+			sum += of(a, i)
+		}
+		return Estimate{Value: finite(sum / float64(len(a.Label)))}
+	}
+}
+
+// probabilities are those of a row, by class.
+func (a Answers) probabilities(row int) []float64 {
+	k := len(a.Levels)
+	return a.Probability[row*k : (row+1)*k]
+}
+
+// logLossOf is −log P(true class) of a row.
+func logLossOf(a Answers, row int) float64 {
+	return -math.Log(within(a.probabilities(row)[a.Label[row]]))
+}
+
+// brierOf is Brier's score of a row in its form of 1950, Σ_k (p_k − y_k)².
+func brierOf(a Answers, row int) (sum float64) {
+	for j, q := range a.probabilities(row) {
+		if j == a.Label[row] {
 			q = 1 - q
 		}
-		brier += q * q
+		sum += q * q
 	}
-	return -math.Log(within(p[label])), brier
+	return sum
 }

@@ -1,7 +1,8 @@
 package stat
 
 // ClassIntervals are the metrics of several classes with percentile bootstrap
-// intervals, for what has no interval of its own in Classes.
+// intervals, for what has no interval of its own in Classes. The fields are those of
+// the first version; a later statistic is in More.
 type ClassIntervals struct {
 	BalancedAccuracy Estimate `json:"balanced_accuracy"`
 	MacroF1          Estimate `json:"macro_f1"`
@@ -10,34 +11,60 @@ type ClassIntervals struct {
 	Brier            Estimate `json:"brier"`
 	AbstentionLoss   Estimate `json:"abstention_loss"`
 	AbstentionRate   Estimate `json:"abstention_rate"`
+
+	More map[string]Estimate `json:"-"`
 }
 
 // MulticlassIntervals bootstraps the metrics over the rows.
 func MulticlassIntervals(a Answers, d Draws) (c ClassIntervals) {
-	to := []*Estimate{&c.BalancedAccuracy, &c.MacroF1, &c.Kappa, &c.LogLoss, &c.Brier, &c.AbstentionLoss,
-		&c.AbstentionRate}
 	if len(a.Label) == 0 {
 		return c
 	}
-	draws := d.run(len(a.Label), len(to), func(rows []int) []float64 {
-		v := make([]float64, len(to))
-		for k, m := range Multiclass(a.at(rows)).bootstrapped() {
-			v[k] = orNaN(m)
+	list := Which(Statistic.bootstrapped)
+	draws := d.run(len(a.Label), len(list), func(rows []int) []float64 {
+		sample, v := Multiclass(a.at(rows)), make([]float64, len(list))
+		for k, s := range list {
+			v[k] = orNaN(sample.Of(s.ID).Value)
 		}
 		return v
 	})
-	for k, m := range Multiclass(a).bootstrapped() {
+	whole := Multiclass(a)
+	for k, s := range list {
+		v := whole.Of(s.ID).Value
+		if v == nil {
+			continue
+		}
 		low, high := Percentiles(draws[k])
-		if m != nil {
-			*to[k] = estimate(*m, low, high)
+		if to := field[Estimate](&c, s.ID); to != nil {
+			*to = estimate(*v, low, high)
+		} else {
+			c.More = with(c.More, s.ID, estimate(*v, low, high))
 		}
 	}
 	return c
 }
 
-// bootstrapped returns the metrics in the order of ClassIntervals.
-func (c Classes) bootstrapped() []*float64 {
-	return []*float64{c.BalancedAccuracy, c.MacroF1, c.Kappa, c.LogLoss, c.Brier, c.AbstentionLoss, c.AbstentionRate}
+func (s Statistic) bootstrapped() bool { return s.resampledClasses }
+
+// Of is the interval of a metric, empty for one that has its own.
+func (c ClassIntervals) Of(id string) Estimate {
+	if e := field[Estimate](&c, id); e != nil {
+		return *e
+	}
+	return c.More[id]
+}
+
+// MarshalJSON writes the fields, then what was added since.
+func (c ClassIntervals) MarshalJSON() ([]byte, error) {
+	type plain ClassIntervals
+	return appendMore(plain(c), c.More)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (c *ClassIntervals) UnmarshalJSON(text []byte) (err error) {
+	type plain ClassIntervals
+	c.More, err = readMore[Estimate](text, (*plain)(c), Which(Statistic.bootstrapped))
+	return err
 }
 
 // at returns the answers of the rows.

@@ -18,6 +18,42 @@ type Comparison struct {
 	ScaledBrier  LossDifference `json:"scaled_brier"`
 	LogLoss      LossDifference `json:"log_loss"`
 	IntervalLoss LossDifference `json:"interval_loss"` // when the boundaries are the same
+
+	More map[string]LossDifference `json:"-"` // statistics later than the first version
+}
+
+// Of is the difference of a mean over rows, empty where there is none.
+func (c Comparison) Of(id string) LossDifference {
+	if l := field[LossDifference](&c, id); l != nil {
+		return *l
+	}
+	return c.More[id]
+}
+
+// Difference is the difference of a statistic: of AUC by DeLong's test.
+func (c Comparison) Difference(id string) Estimate {
+	if id == "auc" {
+		return c.AUC.Difference
+	}
+	return c.Of(id).Difference
+}
+
+// Paired reports whether a statistic of two classes has a paired difference.
+func (s Statistic) Paired() bool { return s.ID == "auc" || s.pairedRows() }
+
+func (s Statistic) pairedRows() bool { return s.perRow != nil }
+
+// MarshalJSON writes the fields, then what was added since.
+func (c Comparison) MarshalJSON() ([]byte, error) {
+	type plain Comparison
+	return appendMore(plain(c), c.More)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (c *Comparison) UnmarshalJSON(text []byte) (err error) {
+	type plain Comparison
+	c.More, err = readMore[LossDifference](text, (*plain)(c), Which(Statistic.pairedRows))
+	return err
 }
 
 // LossDifference is a mean over rows of two models, most often a loss: under 0,
@@ -39,21 +75,26 @@ func Compare(ctx context.Context, a, b Scores, d Draws) (Comparison, error) {
 		panic("stat: the models are not judged on the same rows")
 	}
 	c := Comparison{N: len(a.Event), Draws: d.Replicates, AUC: CompareAUC(a.Score, b.Score, a.Event)}
-	var to []*LossDifference
+	var list []Statistic
 	var losses []Pair
-	if a.Probability != nil && b.Probability != nil {
-		brier := Pair{A: squares(a.Probability, a.Event), B: squares(b.Probability, b.Event)}
-		to = append(to, &c.Brier, &c.ScaledBrier, &c.LogLoss)
-		losses = append(losses, brier, Pair{A: brier.A, B: brier.B, Scale: a.Event},
-			Pair{A: logLosses(a.Probability, a.Event), B: logLosses(b.Probability, b.Event)})
-	}
-	if a.Band != nil && b.Band != nil && len(a.Pi) > 0 && slices.Equal(a.Pi, b.Pi) {
-		to = append(to, &c.IntervalLoss)
-		losses = append(losses, Pair{A: bandLosses(a.Pi, a.Band, a.Event), B: bandLosses(b.Pi, b.Band, b.Event)})
+	for _, s := range Which(Statistic.pairedRows) {
+		if !a.has(s.Needs) || !b.has(s.Needs) ||
+			s.Needs&NeedBoundaries != 0 && (len(a.Pi) == 0 || !slices.Equal(a.Pi, b.Pi)) {
+			continue
+		}
+		p := Pair{A: s.perRow(a), B: s.perRow(b)}
+		if s.rescaled {
+			p.Scale = a.Event
+		}
+		list, losses = append(list, s), append(losses, p)
 	}
 	found, err := PairedLosses(ctx, losses, d)
 	for k, l := range found {
-		*to[k] = l
+		if to := field[LossDifference](&c, list[k].ID); to != nil {
+			*to = l
+		} else {
+			c.More = with(c.More, list[k].ID, l)
+		}
 	}
 	return c, err
 }

@@ -26,7 +26,8 @@ func decisionsByR() []oracle.Statistic {
 		{Name: "table", Tol: 1e-14, Ours: func(r cohort) []float64 {
 			b := Boundaries(thresholds, bands(r.P, thresholds...), r.Event())[1]
 			v := make([]float64, 18)
-			for i, e := range []Estimate{b.Sensitivity, b.Specificity, b.PPV, b.NPV, b.LRPositive, b.LRNegative} {
+			for i, id := range []string{"sensitivity", "specificity", "ppv", "npv", "lr_positive", "lr_negative"} {
+				e := b.Of(id)
 				v[i], v[i+6], v[i+12] = *e.Value, *e.Low, *e.High
 			}
 			return v
@@ -69,7 +70,7 @@ func intervalsByPython() []oracle.Statistic {
 		{Name: "wilson", Tol: 1e-14, Ours: func(r cohort) []float64 { return numbers(Proportion(count(r.Event()), len(r.Y)))[1:] }},
 		{Name: "newcombe", Tol: 1e-14, Ours: func(r cohort) []float64 { return numbers(ProportionDifference(arms(r)))[1:] }},
 		{Name: "likelihood_ratio", Tol: 1e-14, Ours: func(r cohort) []float64 {
-			return numbers(Boundaries([]float64{0.25}, bands(r.P, 0.25), r.Event())[0].LRPositive)
+			return numbers(Boundaries([]float64{0.25}, bands(r.P, 0.25), r.Event())[0].Of("lr_positive"))
 		}},
 		{Name: "kendall", Tol: 1e-14, Ours: func(r cohort) []float64 { return values(Trend(r.Group, r.Q).P) }},
 		{Name: "spearman", Tol: 1e-14, Ours: func(r cohort) []float64 { s := Trend(r.Group, r.Q); return values(s.Spearman.Value, s.SpearmanP) }},

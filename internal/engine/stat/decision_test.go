@@ -118,18 +118,18 @@ func TestBoundaries(t *testing.T) {
 			}
 		}
 	})
-	b := boundary(0.3, 30, 12, 11, 85)
+	b := Boundary{Threshold: 0.3, TP: 30, FP: 12, FN: 11, TN: 85}
 	for name, v := range map[string]struct {
 		got  Estimate
 		x, n int
-	}{"sensitivity": {b.Sensitivity, 30, 41}, "specificity": {b.Specificity, 85, 97}, "PPV": {b.PPV, 30, 42}, "NPV": {b.NPV, 85, 96}} {
+	}{"sensitivity": {b.Of("sensitivity"), 30, 41}, "specificity": {b.Of("specificity"), 85, 97}, "PPV": {b.Of("ppv"), 30, 42}, "NPV": {b.Of("npv"), 85, 96}} {
 		if d := cmp.Diff(Proportion(v.x, v.n), v.got); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
-	close(t, "flagged", *b.Flagged.Value, 100*42.0/138, 1e-13)
-	close(t, "LR+", *b.LRPositive.Value, 5.914634146341463, 1e-13)
-	close(t, "LR−", *b.LRNegative.Value, (11.0/41)/(85.0/97), 1e-13)
+	close(t, "flagged", *b.Of("flagged_per_100").Value, 100*42.0/138, 1e-13)
+	close(t, "LR+", *b.Of("lr_positive").Value, 5.914634146341463, 1e-13)
+	close(t, "LR−", *b.Of("lr_negative").Value, (11.0/41)/(85.0/97), 1e-13)
 }
 
 // The bands' ratios, weighted by the share of other rows in each, mean 1: they

@@ -40,8 +40,8 @@ func discriminationByR() []oracle.Statistic {
 			for _, of := range []func(Boundary) float64{
 				func(b Boundary) float64 { return float64(b.TP) }, func(b Boundary) float64 { return float64(b.FP) },
 				func(b Boundary) float64 { return float64(b.FN) }, func(b Boundary) float64 { return float64(b.TN) },
-				func(b Boundary) float64 { return *b.Sensitivity.Value }, func(b Boundary) float64 { return *b.Specificity.Value },
-				func(b Boundary) float64 { return *b.PPV.Value }, func(b Boundary) float64 { return *b.NPV.Value },
+				func(b Boundary) float64 { return *b.Of("sensitivity").Value }, func(b Boundary) float64 { return *b.Of("specificity").Value },
+				func(b Boundary) float64 { return *b.Of("ppv").Value }, func(b Boundary) float64 { return *b.Of("npv").Value },
 			} {
 				for _, b := range b {
 					v = append(v, of(b))

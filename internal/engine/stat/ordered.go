@@ -2,38 +2,42 @@ package stat
 
 import "math"
 
-// ordered fills in what the order of the classes defines: the mean absolute
-// error in classes, and Cohen's kappa with weights (i−j)² (Cohen 1968). Kappa
-// does not exist where chance alone leaves no disagreement.
-func (c *Classes) ordered() {
-	var n, sum, sum2, expected float64
-	n = float64(c.Answered)
+// distances sums the distances of the answers from the true classes and their
+// squares over answered rows.
+func (c *Classes) distances() (sum, squares float64) {
 	for i, row := range c.Confusion {
 		for j, count := range row {
 			d := math.Abs(float64(i - j))
 			sum += d * float64(count)
-			sum2 += d * d * float64(count)
-			expected += d * d * float64(c.PerClass[i].Support) / n * float64(c.PerClass[j].Predicted)
+			squares += d * d * float64(count)
 		}
 	}
-	mae := sum / n
-	se := math.Sqrt(max(0, sum2/n-mae*mae) / (n - 1))
-	e := normal(mae, se)
-	c.MAE, c.MAELow, c.MAEHigh = e.Value, e.Low, e.High
-	if c.MAELow != nil {
-		*c.MAELow = max(0, *c.MAELow)
-	}
-	c.Kappa = finite(1 - sum2/expected)
+	return sum, squares
 }
 
-// abstention fills in the loss of a model that may abstain: 1 for a wrong
-// answer, cost for none (math.md §7.4).
-func (c *Classes) abstention(cost float64) {
-	right := 0
-	for k := range c.Confusion {
-		right += c.Confusion[k][k]
+// meanError is the mean absolute error in classes, with the normal interval of a
+// mean cut at 0.
+func meanError(_ Answers, c *Classes) Estimate {
+	sum, squares := c.distances()
+	n := float64(c.Answered)
+	mae := sum / n
+	e := normal(mae, math.Sqrt(max(0, squares/n-mae*mae)/(n-1)))
+	if e.Low != nil {
+		*e.Low = max(0, *e.Low)
 	}
-	n, abstained := float64(c.N), float64(c.N-c.Answered)
-	c.AbstentionRate = finite(abstained / n)
-	c.AbstentionLoss = finite((float64(c.Answered-right) + cost*abstained) / n)
+	return e
+}
+
+// kappa is Cohen's kappa with weights (i−j)² (Cohen 1968). It does not exist where
+// chance alone leaves no disagreement.
+func kappa(_ Answers, c *Classes) Estimate {
+	_, squares := c.distances()
+	expected := 0.0
+	for i := range c.PerClass {
+		for j := range c.PerClass {
+			d := float64(i - j)
+			expected += d * d * float64(c.PerClass[i].Support) / float64(c.Answered) * float64(c.PerClass[j].Predicted)
+		}
+	}
+	return Estimate{Value: finite(1 - squares/expected)}
 }

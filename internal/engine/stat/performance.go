@@ -2,64 +2,89 @@ package stat
 
 // Performance is what a report says of a model on rows that it did not see,
 // each number with its 95 % interval; nil where a model has no probability, no
-// boundaries, or the rows do not allow it.
+// boundaries, or the rows do not allow it. The fields are those of the first version,
+// whose order in JSON is a contract; a later statistic is in More.
 type Performance struct {
 	N                    int      `json:"n"`
 	Events               int      `json:"events"`
-	Rate                 Estimate `json:"rate"`                  // of events, Wilson
-	AUC                  Estimate `json:"auc"`                   // DeLong
-	Brier                Estimate `json:"brier"`                 // analytic
-	ScaledBrier          Estimate `json:"scaled_brier"`          // delta method
-	LogLoss              Estimate `json:"log_loss"`              // analytic
-	CalibrationIntercept Estimate `json:"calibration_intercept"` // Wald
-	CalibrationSlope     Estimate `json:"calibration_slope"`     // Wald
-	ObservedExpected     Estimate `json:"observed_expected"`     // log-normal
-	IntervalLoss         Estimate `json:"interval_loss"`         // analytic
-	ICI                  Estimate `json:"ici"`                   // percentile bootstrap, when asked for
-	E50                  Estimate `json:"e50"`                   // so too
-	E90                  Estimate `json:"e90"`                   // so too
+	Rate                 Estimate `json:"rate"`
+	AUC                  Estimate `json:"auc"`
+	Brier                Estimate `json:"brier"`
+	ScaledBrier          Estimate `json:"scaled_brier"`
+	LogLoss              Estimate `json:"log_loss"`
+	CalibrationIntercept Estimate `json:"calibration_intercept"`
+	CalibrationSlope     Estimate `json:"calibration_slope"`
+	ObservedExpected     Estimate `json:"observed_expected"`
+	IntervalLoss         Estimate `json:"interval_loss"`
+	ICI                  Estimate `json:"ici"`
+	E50                  Estimate `json:"e50"`
+	E90                  Estimate `json:"e90"`
 	CoxSnell             *float64 `json:"cox_snell_r2"`
+
+	More map[string]Estimate `json:"-"`
 }
 
-// Perform measures a model. The errors of calibration get intervals from
-// Draws.Replicates bootstrap samples, refitting the curve; none at 0.
+// Perform measures a model. Statistics with a bootstrap interval, the errors of
+// calibration, get it from Draws.Replicates samples that they share, refitting the
+// curve; none at 0.
 func Perform(s Scores, d Draws) Performance {
-	s.check()
-	r := Performance{N: len(s.Event), Events: count(s.Event)}
-	r.Rate = Proportion(r.Events, r.N)
-	r.AUC = estimate(AUC(s.Score, s.Event))
-	if s.Band != nil {
-		r.IntervalLoss = BandLoss(s.Pi, s.Band, s.Event)
+	r := newScored(s)
+	p := Performance{N: len(s.Event), Events: count(s.Event)}
+	var resampled []Statistic
+	for _, m := range Which(Statistic.Performed) {
+		if !r.has(m.Needs) {
+			continue
+		}
+		p.Set(m.ID, m.of(r))
+		if m.resampled {
+			resampled = append(resampled, m)
+		}
 	}
-	if s.Probability != nil {
-		r.probabilities(s.Probability, s.Event, d)
-	}
-	return r
-}
-
-// probabilities fills in what needs P(event).
-func (r *Performance) probabilities(p []float64, event []bool, d Draws) {
-	r.Brier, r.ScaledBrier, r.LogLoss = Brier(p, event), ScaledBrier(p, event), LogLoss(p, event)
-	c := Recalibrate(p, event)
-	r.CalibrationIntercept, r.CalibrationSlope = c.Intercept, c.Slope
-	r.ObservedExpected = ObservedExpected(p, event)
-	r.CoxSnell = finite(CoxSnell(p, event))
-	e := CalibrationErrors(p, event)
-	draws := d.run(len(p), 3, func(rows []int) []float64 {
-		e := CalibrationErrors(at(p, rows), at(event, rows))
-		return e[:3]
+	draws := d.run(p.N, len(resampled), func(rows []int) []float64 {
+		sample, v := newScored(s.rows(rows)), make([]float64, len(resampled))
+		for k, m := range resampled {
+			v[k] = orNaN(m.of(sample).Value)
+		}
+		return v
 	})
-	for k, to := range []*Estimate{&r.ICI, &r.E50, &r.E90} {
+	for k, m := range resampled {
 		low, high := Percentiles(draws[k])
-		*to = estimate(e[k], low, high)
+		p.Set(m.ID, estimate(orNaN(p.Of(m.ID).Value), low, high))
+	}
+	return p
+}
+
+// Of is a statistic with its interval; an empty estimate where there is none.
+func (p Performance) Of(id string) Estimate {
+	if e := field[Estimate](&p, id); e != nil {
+		return *e
+	}
+	if v := field[*float64](&p, id); v != nil {
+		return Estimate{Value: *v}
+	}
+	return p.More[id]
+}
+
+// Set puts a statistic in its place.
+func (p *Performance) Set(id string, e Estimate) {
+	if to := field[Estimate](p, id); to != nil {
+		*to = e
+	} else if to := field[*float64](p, id); to != nil {
+		*to = e.Value
+	} else if _, there := p.More[id]; there || e.Value != nil {
+		p.More = with(p.More, id, e)
 	}
 }
 
-// at returns the values of the rows.
-func at[T any](v []T, rows []int) []T {
-	u := make([]T, len(rows))
-	for i, row := range rows {
-		u[i] = v[row]
-	}
-	return u
+// MarshalJSON writes the fields, then what was added since.
+func (p Performance) MarshalJSON() ([]byte, error) {
+	type plain Performance
+	return appendMore(plain(p), p.More)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (p *Performance) UnmarshalJSON(text []byte) (err error) {
+	type plain Performance
+	p.More, err = readMore[Estimate](text, (*plain)(p), Which(Statistic.Performed))
+	return err
 }

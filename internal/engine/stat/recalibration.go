@@ -6,6 +6,35 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
+var calibration = []Statistic{
+	{ID: "calibration_intercept", Label: "Calibration intercept", Better: Zero, Digits: 3, Averaged: true,
+		Reveals: Nothing, Pinned: true, Needs: NeedProbability | NeedPredictor,
+		Text:   "The a of logit P = a + logit p: above 0 where the risks are too low on the whole.",
+		Source: "Cox 1958", How: "Wald",
+		of: func(r *scored) Estimate { return r.recalibrated().Intercept }},
+	{ID: "calibration_slope", Label: "Calibration slope", Short: "Slope", Better: One, Digits: 3, Averaged: true,
+		Reveals: Nothing, Pinned: true, Needs: NeedProbability | NeedPredictor,
+		Text:   "The b of logit P = a + b·logit p: under 1 where the risks are too extreme.",
+		Source: "Cox 1958", How: "Wald",
+		of: func(r *scored) Estimate { return r.recalibrated().Slope }},
+	{ID: "observed_expected", Label: "Observed / expected", Short: "O / E", Better: One, Digits: 3,
+		Reveals: Total, Pinned: true, Contrast: ByRatio, Needs: NeedProbability,
+		Text:   "Events over the sum of the risks.",
+		Source: "Debray et al. 2017, appendix", How: "log-normal",
+		of: func(r *scored) Estimate { return ObservedExpected(r.Probability, r.Event) }},
+	curveError("ici", "ICI", "The mean distance of the smooth calibration curve from the diagonal.", 0, false),
+	curveError("e50", "E50", "The median of the same distance.", 1, true),
+	curveError("e90", "E90", "Its 90th percentile.", 2, true),
+}
+
+// curveError is entry k of CalibrationErrors.
+func curveError(id, label, text string, k int, unlisted bool) Statistic {
+	return Statistic{ID: id, Label: label, Better: Zero, Digits: 4, Reveals: Nothing, Pinned: true, Unlisted: unlisted,
+		Contrast: NoContrast, Text: text, Source: "Austin and Steyerberg 2019", How: Resampled,
+		Needs: NeedProbability | NeedPredictor, resampled: true,
+		of: func(r *scored) Estimate { return Estimate{Value: finite(r.curveErrors()[k])} }}
+}
+
 // Recalibration is what would make predicted risks right: logit P = Intercept +
 // logit p, and logit P = JointIntercept + Slope·logit p.
 type Recalibration struct {

@@ -9,6 +9,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
+	"taper/internal/engine/stat"
 )
 
 // TestState: the link of a state is read as that state, and says no more than
@@ -66,7 +67,7 @@ func TestUnpaired(t *testing.T) {
 	d := .1
 	m := compare.Metric{ID: "auc", Values: []*float64{&d, &d}, Deltas: []*float64{nil, &d}, Verdicts: []string{"", compare.Better}, Paired: []*compare.Difference{nil, nil}}
 	v := Page{Comparison: &compare.Comparison{IDs: []string{"a", "b"}, Metrics: []compare.Metric{m}, Moves: []compare.Moves{{Run: "b", Reason: "rows"}}}}
-	if c := v.differenceCell(m, 1, 2); c.Small() != "no common rows" || c.Text() != "+0.10" {
+	if c := v.differenceCell(m, 1, stat.ByID("auc")); c.Small() != "no common rows" || c.Text() != "+0.100" {
 		t.Errorf("%+v", c)
 	}
 	if note := v.note(); !strings.Contains(note, "No rows are paired: every difference may be chance.") {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/compare"
+	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 )
@@ -17,10 +18,10 @@ func (v Page) Finding() (strong, rest string) {
 		if !ok {
 			continue
 		}
-		w := metricWords[m.ID]
-		value := func(i int) string { return viz.NumberOf(m.Values[i], w.decimals) }
-		extreme := map[string]string{compare.Lower: "lowest ", compare.Higher: "highest "}[m.Direction]
-		label := inSentence(w.label)
+		s := stat.ByID(m.ID)
+		value := func(i int) string { return withUnit(s, m.Values[i]) }
+		extreme := map[stat.Direction]string{stat.Lower: "lowest ", stat.Higher: "highest "}[m.Direction]
+		label := format.InSentence(s.Label)
 		if best != v.Base {
 			return "‘" + v.Names[best] + "’", fmt.Sprintf("has the %s%s: %s against %s of the baseline ‘%s’%s", extreme, label,
 				value(best), value(v.Base), v.Names[v.Base], v.sureness(m, best))
@@ -43,8 +44,8 @@ func (v Page) sureness(m compare.Metric, i int) string {
 	if p == nil || p.Low == nil || p.High == nil {
 		return "."
 	}
-	decimals := metricWords[m.ID].decimals
-	ci := viz.Range(viz.Signed(*p.Low, decimals), viz.Signed(*p.High, decimals))
+	s := stat.ByID(m.ID)
+	ci := viz.Range(format.SignedStatistic(s, *p.Low), format.SignedStatistic(s, *p.High))
 	text := fmt.Sprintf(". Over %s judged by both the difference is ", format.Count(p.N, "row"))
 	if m.Verdicts[i] == compare.Unclear {
 		return text + "not clear (95" + format.Pc + " CI " + ci + ")."
@@ -54,7 +55,7 @@ func (v Page) sureness(m compare.Metric, i int) string {
 
 // best is the run that does best by a metric, the baseline among equals.
 func (v Page) best(m compare.Metric) (best int, ok bool) {
-	if m.Direction != compare.Lower && m.Direction != compare.Higher {
+	if m.Direction != stat.Lower && m.Direction != stat.Higher {
 		return 0, false
 	}
 	for i := range v.runs {
@@ -71,7 +72,7 @@ func (v Page) next(m compare.Metric) int { return v.leader(m, v.order()[1:]) }
 func (v Page) leader(m compare.Metric, among []int) int {
 	best := among[0]
 	for _, i := range among[1:] {
-		if d := *m.Values[i] - *m.Values[best]; m.Direction == compare.Lower && d < 0 || m.Direction == compare.Higher &&
+		if d := *m.Values[i] - *m.Values[best]; m.Direction == stat.Lower && d < 0 || m.Direction == stat.Higher &&
 			d > 0 {
 			best = i
 		}

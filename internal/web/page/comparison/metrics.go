@@ -6,7 +6,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine/compare"
-	"taper/internal/viz"
+	"taper/internal/engine/stat"
 	"taper/internal/web/format"
 	"taper/web/templates"
 )
@@ -15,26 +15,38 @@ import (
 // all are counted apart unless everything is asked for.
 func (v Page) metricRows() (rows []doc.Row, equal []string) {
 	for _, m := range v.Metrics {
-		w := metricWords[m.ID]
+		s := stat.ByID(m.ID)
 		if m.ID == "accuracy" && !v.answersAll() {
-			w.label = "Accuracy of the answers"
+			s.Label = "Accuracy of the answers"
 		}
 		if !v.State.All && v.sameMetric(m) {
-			equal = append(equal, w.label+" "+viz.NumberOf(m.Values[0], w.decimals))
+			equal = append(equal, s.Label+" "+withUnit(s, m.Values[0]))
 			continue
 		}
-		label := doc.Cell{View: templates.CompareLabel(w.label, w.formula, directions[m.Direction][0],
-			directions[m.Direction][1])}
-		row := doc.Row{Cells: []doc.Cell{label}}
+		label := s.Label
+		if s.Unit != "" {
+			label += ", " + s.Unit
+		}
+		row := doc.Row{Cells: []doc.Cell{{View: templates.CompareLabel(label, m.ID == "interval_loss",
+			format.Arrow(s.Better), format.Better(s.Better))}}}
 		for _, i := range v.order() {
-			row.Cells = append(row.Cells, doc.Cell{Value: m.Values[i], Format: doc.To(w.decimals)})
+			row.Cells = append(row.Cells, doc.Cell{Value: m.Values[i], Format: doc.Of(s)})
 			if i != v.Base {
-				row.Cells = append(row.Cells, v.differenceCell(m, i, w.decimals))
+				row.Cells = append(row.Cells, v.differenceCell(m, i, s))
 			}
 		}
 		rows = append(rows, row)
 	}
 	return rows, equal
+}
+
+// withUnit is a value in a sentence.
+func withUnit(s stat.Statistic, v *float64) string {
+	text := format.StatisticOf(s, v)
+	if s.Unit == "%" && v != nil {
+		text += format.Pc
+	}
+	return text
 }
 
 // answersAll reports whether no run left a row without an answer.
@@ -54,12 +66,13 @@ func (v Page) sameMetric(m compare.Metric) bool {
 
 // differenceCell is how far a run is from the baseline, with the interval of rows
 // that both judged.
-func (v Page) differenceCell(m compare.Metric, i, decimals int) doc.Cell {
+func (v Page) differenceCell(m compare.Metric, i int, s stat.Statistic) doc.Cell {
 	if m.Deltas[i] == nil {
 		return doc.Cell{Value: ""}
 	}
-	c := doc.Cell{Value: m.Deltas[i], Format: doc.Format{Digits: decimals, Signed: true, Bare: true}, Class: "nowrap",
-		Verdict: m.Verdicts[i], Note: unpaired[v.reason(i)]}
+	f := doc.Of(s)
+	f.Signed, f.Bare = true, true
+	c := doc.Cell{Value: m.Deltas[i], Format: f, Class: "nowrap", Verdict: m.Verdicts[i], Note: unpaired[v.reason(i)]}
 	if c.Verdict == compare.Unclear {
 		c.Verdict = "not clear"
 	}
@@ -89,7 +102,7 @@ func (v Page) sameSentence(rows []doc.Row, equal []string) string {
 	for _, r := range rows {
 		value := r.Cells[1].Text()
 		if !strings.HasSuffix(value, "predictors") { // "12 predictors" names itself
-			value = inSentence(r.Cells[0].Text()) + " " + value
+			value = format.InSentence(r.Cells[0].Text()) + " " + value
 		}
 		each = append(each, value)
 	}
@@ -102,12 +115,4 @@ func (v Page) sameSentence(rows []doc.Row, equal []string) string {
 		which = "all " + format.Small(len(v.runs))
 	}
 	return "The same in " + which + ", hidden: " + strings.Join(each, "; ") + "."
-}
-
-// inSentence writes a label within a sentence: AUC and λ stay as they are.
-func inSentence(label string) string {
-	if len(label) > 1 && label[0] >= 'A' && label[0] <= 'Z' && label[1] >= 'a' && label[1] <= 'z' {
-		return format.LowerFirst(label)
-	}
-	return label
 }

@@ -180,30 +180,6 @@ func predictorsText(names []string) string {
 	return format.Count(len(names), "predictor")
 }
 
-// metricWord is how a metric is shown.
-type metricWord struct {
-	label    string
-	decimals int
-	formula  bool // ℓ_π stands behind the label
-}
-
-var metricWords = map[string]metricWord{
-	"cost": {"Mean cost of a row", 4, false}, "interval_loss": {"Interval loss", 4, true}, "auc": {"AUC", 3, false},
-	"brier": {"Brier score", 4, false}, "scaled_brier": {"Scaled Brier score", 3, false},
-	"log_loss": {"Log loss", 4, false}, "calibration_slope": {"Calibration slope", 2, false},
-	"calibration_intercept": {"Calibration intercept", 2, false},
-	"accuracy":              {"Accuracy", 3, false}, "balanced_accuracy": {"Balanced accuracy", 3, false},
-	"sensitivity": {"Sensitivity", 3, false}, "specificity": {"Specificity", 3, false},
-	"macro_f1": {"Macro F1", 3, false}, "mae": {"Mean absolute error", 3, false}, "kappa": {"Weighted kappa", 3, false},
-	"abstention_loss": {"Abstention loss", 4, false}, "abstention_rate": {"Share not answered", 3, false},
-}
-
-// directions are the sign of a direction and its words.
-var directions = map[string][2]string{
-	compare.Higher: {"↑", "higher is better"}, compare.Lower: {"↓", "lower is better"},
-	compare.One: {"→ 1", "nearer to 1 is better"}, compare.Zero: {"→ 0", "nearer to 0 is better"},
-}
-
 // whyNot says why no rows are crossed.
 var whyNot = map[string]string{
 	"data":       "The runs are on different data, so no row is judged by both.",

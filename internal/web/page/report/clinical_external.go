@@ -20,10 +20,9 @@ func ExternalParts(m *engine.Model, e *engine.Evaluation) []templ.Component {
 		Statistics: engine.Statistics{Judged: *e.Performance, Boundaries: e.Boundaries, Calibration: e.Calibration}}
 	t := templates.Table{Label: "Performance on the new rows", Columns: []templates.Column{{Label: "Measure"},
 		{Label: "New rows", Unit: "95" + format.Pc + " CI", Num: true}}}
-	for _, x := range measures {
-		if v := x.of(*e.Performance); v.Value != nil {
-			t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: x.label, CI: x.best},
-				estimated(v, places(x.decimals))}})
+	for _, s := range stat.Which(stat.Statistic.Tabled) {
+		if v := e.Performance.Of(s.ID); v.Value != nil {
+			t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{measured(s), estimated(v, format.Statistic(s))}})
 		}
 	}
 	parts := []templ.Component{templates.TableView(t)}

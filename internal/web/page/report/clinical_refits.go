@@ -24,20 +24,23 @@ func (c Clinical) corrected() templates.Table {
 			Num: true},
 		{Label: "Corrected", Unit: "95" + format.Pc + " CI", Num: true}, {Label: c.judgedName(), Num: true},
 	}}
-	for _, m := range measures {
-		for _, got := range b.Metrics {
-			if got.ID != m.id {
-				continue
-			}
-			text := places(m.decimals)
-			t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best},
-				{Text: viz.NumberOf(got.Apparent, m.decimals)},
-				estimated(got.Optimism.Optimism, text), estimated(got.Corrected, text),
-				{Text: viz.NumberOf(m.of(c.Statistics.Judged).Value, m.decimals)}}})
-		}
+	for _, s := range c.correctedStatistics() {
+		text := format.Statistic(s)
+		got := b.Metrics[slices.IndexFunc(b.Metrics, func(m engine.Corrected) bool { return m.ID == s.ID })]
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{measured(s),
+			{Text: format.StatisticOf(s, got.Apparent)},
+			estimated(got.Optimism.Optimism, text), estimated(got.Corrected, text),
+			bare(s, c.Statistics.Judged.Of(s.ID))}})
 	}
 	t.Note = c.refitNote()
 	return t
+}
+
+// correctedStatistics are those that the refits corrected.
+func (c Clinical) correctedStatistics() []stat.Statistic {
+	return stat.Which(func(s stat.Statistic) bool {
+		return slices.ContainsFunc(c.checked().Metrics, func(m engine.Corrected) bool { return m.ID == s.ID })
+	})
 }
 
 func (c Clinical) refitNote() string {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,33 +16,6 @@ import (
 	"taper/web/templates"
 )
 
-// measure is a line of the table of performance.
-type measure struct {
-	id, label, best string
-	decimals        int
-	of              func(stat.Performance) stat.Estimate
-}
-
-var measures = []measure{
-	{"auc", "AUC", "higher is better", 3, func(p stat.Performance) stat.Estimate { return p.AUC }},
-	{"brier", "Brier score", "lower is better", 4, func(p stat.Performance) stat.Estimate { return p.Brier }},
-	{"scaled_brier", "Scaled Brier", "1 is best", 3, func(p stat.Performance) stat.Estimate { return p.ScaledBrier }},
-	{"log_loss", "Log-loss", "lower is better", 4, func(p stat.Performance) stat.Estimate { return p.LogLoss }},
-	{"calibration_intercept", "Calibration intercept", "0 is best", 3, func(p stat.Performance) stat.Estimate {
-		return p.CalibrationIntercept
-	}},
-	{"calibration_slope", "Calibration slope", "1 is best", 3, func(p stat.Performance) stat.Estimate {
-		return p.CalibrationSlope
-	}},
-	{"observed_expected", "Observed / expected", "1 is best", 3, func(p stat.Performance) stat.Estimate {
-		return p.ObservedExpected
-	}},
-	{"ici", "ICI", "0 is best", 4, func(p stat.Performance) stat.Estimate { return p.ICI }},
-	{"interval_loss", "Interval loss ℓπ", "lower is better", 4, func(p stat.Performance) stat.Estimate {
-		return p.IntervalLoss
-	}},
-}
-
 // performance sets the model on its own rows beside the rows that judge, and
 // what the refits correct. In print p leaves out what would tell masked counts.
 func (c Clinical) performance(p *Printed) templates.Table {
@@ -54,23 +28,24 @@ func (c Clinical) performance(p *Printed) templates.Table {
 		t.Columns = append(t.Columns, templates.Column{Label: "Corrected", Unit: viz.Count(b.Replicates) + " refits",
 			Num: true})
 	}
-	for _, m := range measures {
-		seen, judged := m.of(c.Statistics.Apparent), m.of(c.Statistics.Judged)
-		if judged.Value == nil && seen.Value == nil || p != nil && p.tells(m.id) {
+	var shown []stat.Statistic
+	for _, s := range stat.Which(stat.Statistic.Tabled) {
+		seen, judged := c.Statistics.Apparent.Of(s.ID), c.Statistics.Judged.Of(s.ID)
+		if judged.Value == nil && seen.Value == nil || p != nil && p.tells(s) {
 			continue
 		}
-		text := places(m.decimals)
-		r := templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best}, estimated(seen, text),
-			estimated(judged, text)}}
-		if p != nil && m.id == "interval_loss" && p.Strata.Hidden() {
+		shown = append(shown, s)
+		text := format.Statistic(s)
+		r := templates.Row{Cells: []templates.Cell{measured(s), estimated(seen, text), estimated(judged, text)}}
+		if p != nil && s.ID == intervalLoss && p.Strata.Hidden() {
 			r.Cells[2] = templates.Cell{Text: p.LossText()}
 		}
 		if b != nil {
-			r.Cells = append(r.Cells, estimated(correctedOf(b, m.id), text))
+			r.Cells = append(r.Cells, estimated(correctedOf(b, s.ID), text))
 		}
 		t.Rows = append(t.Rows, r)
 	}
-	t.Note = c.performanceNote()
+	t.Note = c.performanceNote(shown)
 	dropEmpty(&t)
 	return t
 }
@@ -90,17 +65,27 @@ func dropEmpty(t *templates.Table) {
 	}
 }
 
+// measured heads the line of a statistic.
+func measured(s stat.Statistic) templates.Cell {
+	return templates.Cell{Text: s.Label, CI: format.Aside(s)}
+}
+
+// intervalLoss is printed as exactly as the masked bands allow (LossText).
+const intervalLoss = "interval_loss"
+
 // tells reports whether a number would tell a masked count: with the Brier
 // score the scaled one gives the prevalence, O/E the events, and the Brier score
 // alone gives them for a model whose answers hardly differ.
-func (p Printed) tells(id string) bool {
-	switch id {
-	case "brier", "scaled_brier", "observed_expected", "log_loss":
-		return !p.Strata.Total.Events.Shown()
-	case "interval_loss":
+func (p Printed) tells(s stat.Statistic) bool {
+	switch {
+	case s.ID == intervalLoss:
 		return p.decimals < 0
+	case s.Reveals == stat.Nothing:
+		return false
+	case s.Reveals == stat.Total:
+		return !p.Strata.Total.Events.Shown()
 	}
-	return false
+	return p.Strata.Hidden()
 }
 
 func correctedOf(b *engine.Bootstrap, id string) stat.Estimate {
@@ -112,9 +97,11 @@ func correctedOf(b *engine.Bootstrap, id string) stat.Estimate {
 	return stat.Estimate{}
 }
 
-func (c Clinical) performanceNote() string {
-	note := "AUC: DeLong. Brier, log-loss, interval loss: normal interval of a mean. Intercept and slope: Wald. " +
-		"Observed / expected: log-normal. ICI, the mean distance of the smooth curve from the diagonal: bootstrap."
+func (c Clinical) performanceNote(shown []stat.Statistic) string {
+	note := "Intervals: " + format.Hows(shown)
+	if i := slices.IndexFunc(shown, func(s stat.Statistic) bool { return s.ID == "ici" }); i >= 0 {
+		note += " ICI: " + format.LowerFirst(shown[i].Text)
+	}
 	if c.Run.Spec.Validation.Repeats > 1 {
 		note += " Of the repeats, the first."
 	}
@@ -148,30 +135,12 @@ func (c Clinical) decisionParts(p *Printed) []templ.Component {
 	return append(parts, templates.ReportFigures(c.decisionFigures(p)))
 }
 
-// boundaryLines are the rows of the table at the boundaries.
-var boundaryLines = []struct {
-	label, unit string
-	text        func(float64) string
-	of          func(stat.Boundary) stat.Estimate
-}{
-	{"Sensitivity", "%", inPercent, func(b stat.Boundary) stat.Estimate { return b.Sensitivity }},
-	{"Specificity", "%", inPercent, func(b stat.Boundary) stat.Estimate { return b.Specificity }},
-	{"PPV", "%", inPercent, func(b stat.Boundary) stat.Estimate { return b.PPV }},
-	{"NPV", "%", inPercent, func(b stat.Boundary) stat.Estimate { return b.NPV }},
-	{"Flagged", "per 100", places(1), func(b stat.Boundary) stat.Estimate { return b.Flagged }},
-	{"LR+", "", viz.Ratio, func(b stat.Boundary) stat.Estimate { return b.LRPositive }},
-	{"LR−", "", viz.Ratio, func(b stat.Boundary) stat.Estimate { return b.LRNegative }},
-}
-
-// firstRatio is the first of boundaryLines that is a ratio.
-const firstRatio = 5
-
 // atLine is a line of the table at one boundary.
-func atLine(b stat.Boundary, line int) templates.Cell {
-	if line >= firstRatio {
-		return ratioed(boundaryLines[line].of(b))
+func atLine(b stat.Boundary, s stat.Statistic) templates.Cell {
+	if s.Digits == stat.Figures {
+		return ratioed(b.Of(s.ID))
 	}
-	return estimated(boundaryLines[line].of(b), boundaryLines[line].text)
+	return estimated(b.Of(s.ID), format.Statistic(s))
 }
 
 // boundaries is the 2×2 table of each boundary in numbers.
@@ -181,19 +150,20 @@ func (c Clinical) boundaries(from, to int, p *Printed) templates.Table {
 		t.Columns = append(t.Columns, templates.Column{Label: viz.Short(100*c.Statistics.Boundaries[k].Threshold, 4) +
 			format.Pc, Num: true})
 	}
-	for i, line := range boundaryLines {
-		r := templates.Row{Cells: []templates.Cell{{Text: line.label, CI: line.unit}}}
+	lines := stat.Which(stat.Statistic.AtBoundaries)
+	for _, s := range lines {
+		r := templates.Row{Cells: []templates.Cell{{Text: s.Label, CI: s.Unit}}}
 		for k := from; k < to; k++ {
 			if p != nil {
-				r.Cells = append(r.Cells, p.atBoundary(c.Statistics.Boundaries[k], k, i))
+				r.Cells = append(r.Cells, p.atBoundary(c.Statistics.Boundaries[k], k, s))
 				continue
 			}
-			r.Cells = append(r.Cells, atLine(c.Statistics.Boundaries[k], i))
+			r.Cells = append(r.Cells, atLine(c.Statistics.Boundaries[k], s))
 		}
 		t.Rows = append(t.Rows, r)
 	}
 	if to == len(c.Statistics.Boundaries) {
-		t.Note = "Wilson 95" + format.Pc + " CI; likelihood ratios log-normal."
+		t.Note = "95" + format.Pc + " CI: " + format.Hows(lines)
 		if p != nil && p.Strata.Hidden() {
 			t.Note += " Where counts are masked, the range that the printed counts leave."
 		}
@@ -285,7 +255,12 @@ func (c Clinical) subgroupTable() templates.Table {
 func subgroupColumns(by string) []templates.Column {
 	return []templates.Column{{Label: by}, {Label: "Rows", Num: true}, {Label: "Events", Num: true},
 		{Label: "Observed rate", Unit: "% (95 % CI)", Num: true},
-		{Label: "AUC", Num: true}, {Label: "O / E", Num: true}, {Label: "Slope", Num: true}}
+		groupColumn("auc"), groupColumn("observed_expected"), groupColumn("calibration_slope")}
+}
+
+func groupColumn(id string) templates.Column {
+	s := stat.ByID(id)
+	return templates.Column{Label: cmp.Or(s.Short, s.Label), Num: true}
 }
 
 func groupCells(g stat.Subgroup) []templates.Cell {

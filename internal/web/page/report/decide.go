@@ -9,6 +9,7 @@ import (
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/control"
+	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -17,10 +18,6 @@ import (
 type quad struct {
 	tp, fp, fn, tn mask.Span
 	above, below   mask.Span // rows: they are often shown where their events are not
-}
-
-func (q quad) shown() bool {
-	return q.tp.Shown() && q.fp.Shown() && q.fn.Shown() && q.tn.Shown()
 }
 
 // at collapses the masked bands at boundary k: a sum lies between the sums of
@@ -52,7 +49,7 @@ func narrowed(part, total, rest mask.Span) mask.Span {
 	return mask.Span{Low: max(part.Low, total.Low-rest.High), High: min(part.High, total.High-rest.Low)}
 }
 
-// share is the range of a/(a+b).
+// shareSpan is the range of a/(a+b).
 func shareSpan(a, b mask.Span) (low, high float64, ok bool) {
 	if a.Low+b.Low <= 0 {
 		return 0, 0, false
@@ -60,44 +57,74 @@ func shareSpan(a, b mask.Span) (low, high float64, ok bool) {
 	return float64(a.Low) / float64(a.Low+b.High), float64(a.High) / float64(max(1, a.High+b.Low)), true
 }
 
-// atBoundary is a cell of the table at boundary k; line counts as in
-// boundaryLines.
-func (p Printed) atBoundary(b stat.Boundary, k, line int) templates.Cell {
-	q := printedTable(p.Strata).at(k)
-	if q.shown() {
-		return atLine(b, line)
+// atBoundary is a cell of the table at boundary k. Where counts are masked it is
+// the range of the statistic over every table that the printed bands allow, and
+// where all of these give the same estimate, that.
+func (p Printed) atBoundary(b stat.Boundary, k int, s stat.Statistic) templates.Cell {
+	undefined := math.NaN()
+	if s.Digits == stat.Figures {
+		undefined = math.Inf(1) // a ratio by nothing
 	}
-	text := boundaryLines[line].text
-	switch line {
-	case 0:
-		return rangeCell(shareSpan(q.tp, q.fn))(text)
-	case 1:
-		return rangeCell(shareSpan(q.tn, q.fp))(text)
-	case 2:
-		return rangeCell(shareSpan(q.tp, q.fp))(text)
-	case 3:
-		return rangeCell(shareSpan(q.tn, q.fn))(text)
-	case 4:
-		if q.above.Shown() && q.below.Shown() {
-			return atLine(b, line)
+	low, high, alike := math.Inf(1), math.Inf(-1), true
+	all := printedTable(p.Strata).at(k).corners(b.Threshold)
+	for _, corner := range all {
+		e := corner.Of(s.ID)
+		v := undefined
+		if e.Value != nil {
+			v = *e.Value
 		}
-		low, high, ok := shareSpan(q.above, q.below)
-		return rangeCell(100*low, 100*high, ok)(text)
-	case 5:
-		return ratioCell(shareOfPair(q.tp, q.fn), shareOfPair(q.fp, q.tn), text)
+		low, high, alike = min(low, v), max(high, v), alike && sameEstimate(e, all[0].Of(s.ID))
 	}
-	return ratioCell(shareOfPair(q.fn, q.tp), shareOfPair(q.tn, q.fp), text)
+	switch {
+	case alike:
+		return atLine(b, s)
+	case s.Digits == stat.Figures:
+		return ratioCell(low, high, !math.IsInf(low, 1))
+	}
+	return rangeCell(low, high, !math.IsNaN(low))(format.Statistic(s))
+}
+
+// corners are tables between which every other one lies that the printed bands
+// allow: the ends of the four counts, as far as the rows above and below the
+// boundary allow them together. A statistic that moves in one direction with each
+// count has its ends there.
+func (q quad) corners(threshold float64) (all []stat.Boundary) {
+	for _, above := range together(q.tp, q.fp, q.above) {
+		for _, below := range together(q.fn, q.tn, q.below) {
+			all = append(all, stat.Boundary{Threshold: threshold, TP: above[0], FP: above[1], FN: below[0], TN: below[1]})
+		}
+	}
+	return all
+}
+
+// together are the corners of all pairs within two spans whose sum lies in a third.
+func together(a, b, sum mask.Span) (all [][2]int) {
+	add := func(x, y int) {
+		if x >= a.Low && x <= a.High && y >= b.Low && y <= b.High && x+y >= sum.Low && x+y <= sum.High {
+			all = append(all, [2]int{x, y})
+		}
+	}
+	for _, x := range []int{a.Low, a.High} {
+		for _, y := range []int{b.Low, b.High, sum.Low - x, sum.High - x} {
+			add(x, y)
+		}
+	}
+	for _, y := range []int{b.Low, b.High} {
+		add(sum.Low-y, y)
+		add(sum.High-y, y)
+	}
+	return all
+}
+
+func sameEstimate(a, b stat.Estimate) bool {
+	same := func(x, y *float64) bool { return x == y || x != nil && y != nil && *x == *y }
+	return same(a.Value, b.Value) && same(a.Low, b.Low) && same(a.High, b.High)
 }
 
 // ends are the ends of a range that may not exist.
 type ends struct {
 	low, high float64
 	ok        bool
-}
-
-func shareOfPair(a, b mask.Span) ends {
-	low, high, ok := shareSpan(a, b)
-	return ends{low, high, ok}
 }
 
 func rangeCell(low, high float64, ok bool) func(func(float64) string) templates.Cell {
@@ -112,23 +139,27 @@ func rangeCell(low, high float64, ok bool) func(func(float64) string) templates.
 	}
 }
 
-// ratioCell is the range of a ratio of shares.
-func ratioCell(a, b ends, text func(float64) string) templates.Cell {
-	if !a.ok || !b.ok || b.high == 0 {
-		return templates.Cell{Text: viz.None}
-	}
-	high := math.Inf(1)
-	if b.low > 0 {
-		high = a.high / b.low
-	}
-	least := text(a.low / b.high)
+// ratioCell is the range of a ratio, whose upper end may be infinite.
+func ratioCell(low, high float64, ok bool) templates.Cell {
+	least := viz.Ratio(low)
 	switch {
-	case math.IsInf(high, 1) && least == text(0):
+	case !ok, math.IsInf(high, 1) && least == viz.Ratio(0):
 		return templates.Cell{Text: viz.None}
 	case math.IsInf(high, 1):
 		return templates.Cell{Text: "≥ " + least}
 	}
-	return rangeCell(a.low/b.high, high, true)(text)
+	return rangeCell(low, high, true)(viz.Ratio)
+}
+
+// quotient is the range of a ratio of shares.
+func quotient(a, b ends) (low, high float64, ok bool) {
+	if !a.ok || !b.ok || b.high == 0 {
+		return 0, 0, false
+	}
+	if b.low == 0 {
+		return a.low / b.high, math.Inf(1), true
+	}
+	return a.low / b.high, a.high / b.low, true
 }
 
 // bandRatio is the cells of band j: likelihood ratio, rows and events per 1000.
@@ -148,7 +179,7 @@ func (p Printed) bandRatio(b stat.BandRatio, j int) []templates.Cell {
 	if m.N.Shown() && t.N.Shown() {
 		rows = estimated(b.RowsPer1000, places(0))
 	}
-	return []templates.Cell{ratioCell(of(m.Events, t.Events), of(m.Others, t.Others), viz.Ratio), rows,
+	return []templates.Cell{ratioCell(quotient(of(m.Events, t.Events), of(m.Others, t.Others))), rows,
 		per(of(m.Events, t.N))}
 }
 

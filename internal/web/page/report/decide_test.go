@@ -1,14 +1,16 @@
 package report
 
 import (
+	"math"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
-	"taper/internal/viz"
 	"taper/internal/web/format"
 )
 
@@ -18,22 +20,19 @@ import (
 func TestFlaggedOfMaskedBands(t *testing.T) {
 	pi := []float64{0.5, 0.75}
 	run := judgedRun(pi, [2]int{243, 60}, [2]int{100, 60}, [2]int{50, 42})
-	b := stat.Boundary{Threshold: 0.75, Flagged: stat.Proportion(50, 393), Sensitivity: stat.Proportion(42, 162)}
-	for _, v := range []*float64{b.Flagged.Value, b.Flagged.Low, b.Flagged.High} {
-		*v *= 100
-	}
+	b := stat.Boundary{Threshold: 0.75, TP: 42, FP: 8, FN: 120, TN: 223}
 	p := New(run, store.Dataset{}, Clinical{Run: run, Result: run.Result, Known: true, Statistics: engine.Statistics{Boundaries: []stat.Boundary{{}, b}}})
 	if p.Strata.Rows[2].Events.Shown() {
 		t.Fatalf("events are shown: %v", p.Strata.Rows)
 	}
-	if c := p.atBoundary(b, 1, 4); c.Text != "12.7" || !strings.Contains(c.CI, "9.8") || !strings.Contains(c.CI, "16.4") {
+	if c := p.atBoundary(b, 1, stat.ByID("flagged_per_100")); c.Text != "12.7" || !strings.Contains(c.CI, "9.8") || !strings.Contains(c.CI, "16.4") {
 		t.Errorf("flagged %q %q", c.Text, c.CI)
 	}
 	band := p.bandRatio(stat.BandRatio{RowsPer1000: stat.Proportion(50, 393), LR: stat.Estimate{Value: new(float64)}}, 2)
 	if band[1].CI == "" || band[0].CI != "" {
 		t.Errorf("the band prints %v", band)
 	}
-	if c := p.atBoundary(b, 1, 0); !strings.Contains(c.Text, "–") || c.CI != "" {
+	if c := p.atBoundary(b, 1, stat.ByID("sensitivity")); !strings.Contains(c.Text, "–") || c.CI != "" {
 		t.Errorf("sensitivity %q %q", c.Text, c.CI)
 	}
 }
@@ -49,7 +48,7 @@ func TestRatioWithoutBounds(t *testing.T) {
 		{ends{0.5, 1, true}, ends{0, 0.25, true}, "≥ 2.00"},
 		{ends{0.5, 1, true}, ends{0.125, 0.25, true}, "2.00 – 8.00"},
 	} {
-		if got := ratioCell(c.a, c.b, viz.Ratio).Text; strings.ReplaceAll(got, format.NBSP, " ") != c.want {
+		if got := ratioCell(quotient(c.a, c.b)).Text; strings.ReplaceAll(got, format.NBSP, " ") != c.want {
 			t.Errorf("%v / %v prints %q, want %q", c.a, c.b, got, c.want)
 		}
 	}
@@ -79,4 +78,55 @@ func TestGroupTellsNoHiddenCount(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRangesAtBoundaries: what print says of each statistic at a boundary is its
+// range over every table that the printed bands allow, no more and no less.
+func TestRangesAtBoundaries(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var rows []mask.Split
+		for range rapid.IntRange(2, 3).Draw(t, "bands") {
+			n := rapid.IntRange(0, 24).Draw(t, "n")
+			rows = append(rows, mask.Split{N: n, Events: rapid.IntRange(0, n).Draw(t, "events")})
+		}
+		q := printedTable(mask.Hide(rows)).at(rapid.IntRange(0, len(rows)-2).Draw(t, "boundary"))
+		const pi = 0.3
+		for _, s := range stat.Which(stat.Statistic.AtBoundaries) {
+			want, got := spread(q.every(pi), s.ID), spread(q.corners(pi), s.ID)
+			undefined := want[2] == 1 && got[2] == 1 // then print says at most that it is no less
+			if undefined && got[0] > want[0] && !math.IsInf(got[0], 1) || !undefined && want != got {
+				t.Fatalf("%s of %v: %v, over every table %v", s.ID, q, got, want)
+			}
+		}
+	})
+}
+
+// every are all tables that the printed bands allow at a boundary.
+func (q quad) every(pi float64) (all []stat.Boundary) {
+	within := func(n int, s mask.Span) bool { return s.Low <= n && n <= s.High }
+	for tp := q.tp.Low; tp <= q.tp.High; tp++ {
+		for fp := q.fp.Low; fp <= q.fp.High; fp++ {
+			for fn := q.fn.Low; fn <= q.fn.High && within(tp+fp, q.above); fn++ {
+				for tn := q.tn.Low; tn <= q.tn.High; tn++ {
+					if within(fn+tn, q.below) {
+						all = append(all, stat.Boundary{Threshold: pi, TP: tp, FP: fp, FN: fn, TN: tn})
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// spread is the range of a statistic over tables, and whether some lack it.
+func spread(all []stat.Boundary, id string) (v [3]float64) {
+	v[0], v[1] = math.Inf(1), math.Inf(-1)
+	for _, b := range all {
+		if e := b.Of(id); e.Value != nil {
+			v[0], v[1] = min(v[0], *e.Value), max(v[1], *e.Value)
+		} else {
+			v[2] = 1
+		}
+	}
+	return v
 }

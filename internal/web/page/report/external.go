@@ -61,11 +61,8 @@ func development(r store.Run, rows []engine.RowScore) *stat.Performance {
 	case r.Result.Clinical != nil:
 		return &r.Result.Clinical.Judged
 	case len(rows) == 0:
-		m := r.Result.Metrics.Test
-		return &stat.Performance{AUC: stat.Estimate{Value: m.AUC, Low: m.AUCLow, High: m.AUCHigh}, Brier: only(m.Brier),
-			ScaledBrier: only(m.ScaledBrier),
-			LogLoss:     only(m.LogLoss), CalibrationIntercept: only(m.CalibrationIntercept),
-			CalibrationSlope: only(m.CalibrationSlope), IntervalLoss: only(m.IntervalLoss)}
+		p := r.Result.Metrics.Test.Performance()
+		return &p
 	}
 	own := stat.Perform(r.Result.ScoresOf(engine.Judged(r.Spec, rows)), stat.Draws{})
 	return &own

@@ -25,41 +25,6 @@ func (x External) classSections() []templates.Section {
 	}
 }
 
-// classMeasure is a line of the table of performance of several classes.
-type classMeasure struct {
-	label, best string
-	text        func(float64) string
-	of          func(stat.Classes) stat.Estimate
-	wide        func(stat.ClassIntervals) stat.Estimate // bootstrap; nil: of has an interval
-}
-
-func only(v *float64) stat.Estimate { return stat.Estimate{Value: v} }
-
-var classMeasures = []classMeasure{
-	{"Accuracy", "%, higher is better", inPercent, func(c stat.Classes) stat.Estimate {
-		return stat.Estimate{Value: c.Accuracy, Low: c.AccuracyLow, High: c.AccuracyHigh}
-	}, nil},
-	{"Mean absolute error", "classes, lower is better", places(3), func(c stat.Classes) stat.Estimate {
-		return stat.Estimate{Value: c.MAE, Low: c.MAELow, High: c.MAEHigh}
-	}, nil},
-	{"Balanced accuracy", "%, higher is better", inPercent, func(c stat.Classes) stat.Estimate {
-		return only(c.BalancedAccuracy)
-	}, func(i stat.ClassIntervals) stat.Estimate { return i.BalancedAccuracy }},
-	{"Mean F1", "higher is better", places(3), func(c stat.Classes) stat.Estimate { return only(c.MacroF1) },
-		func(i stat.ClassIntervals) stat.Estimate { return i.MacroF1 }},
-	{"Kappa, quadratic weights", "1 is best", places(3), func(c stat.Classes) stat.Estimate { return only(c.Kappa) },
-		func(i stat.ClassIntervals) stat.Estimate { return i.Kappa }},
-	{"Log-loss", "lower is better", places(4), func(c stat.Classes) stat.Estimate { return only(c.LogLoss) },
-		func(i stat.ClassIntervals) stat.Estimate { return i.LogLoss }},
-	{"Brier score", "0 to 2, lower is better", places(4), func(c stat.Classes) stat.Estimate { return only(c.Brier) },
-		func(i stat.ClassIntervals) stat.Estimate { return i.Brier }},
-	{"Abstention loss", "lower is better", places(4), func(c stat.Classes) stat.Estimate {
-		return only(c.AbstentionLoss)
-	}, func(i stat.ClassIntervals) stat.Estimate { return i.AbstentionLoss }},
-	{"Without an answer", "%", inPercent, func(c stat.Classes) stat.Estimate { return only(c.AbstentionRate) },
-		func(i stat.ClassIntervals) stat.Estimate { return i.AbstentionRate }},
-}
-
 // classPerformance sets development and the new rows side by side. Bootstrap
 // intervals stand on the new rows alone, and differences without them.
 func (x External) classPerformance() templates.Table {
@@ -68,20 +33,23 @@ func (x External) classPerformance() templates.Table {
 		{Label: "Development", Unit: how, Num: true}, {Label: "Here", Unit: "95" + format.Pc + " CI", Num: true},
 		{Label: "Difference", Unit: "95" + format.Pc + " CI", Num: true}}}
 	dev := x.run.Result.Classes.Metrics.Test
-	for _, m := range classMeasures {
-		here, was := m.of(*x.e.Classes), m.of(dev)
+	var shown []stat.Statistic
+	for _, s := range stat.Which(stat.Statistic.Classified) {
+		here, was := x.e.Classes.Of(s.ID), dev.Of(s.ID)
 		if here.Value == nil {
 			continue
 		}
-		if m.wide != nil && x.e.Intervals != nil {
-			w := m.wide(*x.e.Intervals)
-			here.Low, here.High = w.Low, w.High
+		if x.e.Intervals != nil {
+			if w := x.e.Intervals.Of(s.ID); w.Low != nil {
+				here.Low, here.High, s.How = w.Low, w.High, stat.Resampled
+			}
 		}
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best}, estimated(was, m.text),
-			estimated(here, m.text), estimated(stat.IndependentDifference(here, was), m.text)}})
+		text := format.Statistic(s)
+		shown = append(shown, s)
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{measured(s), estimated(was, text),
+			estimated(here, text), estimated(stat.IndependentDifference(here, was), text)}})
 	}
-	t.Note = "Accuracy: Wilson; mean absolute error: normal interval of a mean; the others: percentile bootstrap. " +
-		"Differences of independent rows, after Newcombe (method 10) and Zou and Donner, where both sides have an interval."
+	t.Note = "Intervals: " + format.Hows(shown) + " Differences of independent rows, after Newcombe (method 10) and Zou and Donner, where both sides have an interval."
 	return t
 }
 
@@ -98,32 +66,31 @@ func (x External) classOwn() string {
 
 func (x External) classVerdict() []string {
 	c, dev := *x.e.Classes, x.run.Result.Classes.Metrics.Test
-	k := 0
+	s := stat.ByID("accuracy")
 	if c.MAE != nil {
-		k = 1
+		s = stat.ByID("mae")
 	}
-	m := classMeasures[k]
-	here, was := m.of(c), m.of(dev)
+	here, was, written := c.Of(s.ID), dev.Of(s.ID), format.Statistic(s)
 	if here.Value == nil {
 		return []string{"The model answers no row of the file."}
 	}
-	text := "Of " + viz.Count(c.N) + " rows, " + percentWords(m.of(c)) + " are answered right here"
-	if k == 1 {
+	text := "Of " + viz.Count(c.N) + " rows, " + percentWords(here) + " are answered right here"
+	if s.ID == "mae" {
 		text = "The answers are off by " + worded(here, places(3)) + " classes on average here"
 	}
 	if was.Value == nil {
 		return []string{text + "."}
 	}
-	shown := viz.Number(*was.Value, 3)
-	if k == 0 {
-		shown = viz.Percent(*was.Value, 1) + format.Pc
+	shown := written(*was.Value)
+	if s.Unit == "%" {
+		shown += format.Pc
 	}
 	text += ", " + shown + " " + x.classOwn() + " in development: "
 	d := stat.IndependentDifference(here, was)
-	better := k == 0
+	better := s.Better == stat.Higher
 	switch {
 	case d.Low == nil || d.High == nil:
-		text += "a difference of " + m.text(*d.Value) + "."
+		text += "a difference of " + written(*d.Value) + "."
 	case *d.Low > 0 && better, *d.High < 0 && !better:
 		text += "better here."
 	case *d.Low > 0, *d.High < 0:

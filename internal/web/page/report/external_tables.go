@@ -19,16 +19,15 @@ func (x External) performance() templates.Table {
 	if r, ok := x.rateRow(); ok {
 		t.Rows = append(t.Rows, r)
 	}
-	for _, m := range measures {
-		if m.of(*x.e.Performance).Value == nil || x.p.tells(m.id) {
-			continue
+	var shown []stat.Statistic
+	for _, s := range stat.Which(stat.Statistic.Tabled) {
+		if x.e.Performance.Of(s.ID).Value != nil && !x.p.tells(s) {
+			shown, t.Rows = append(shown, s), append(t.Rows, x.measureRow(s))
 		}
-		t.Rows = append(t.Rows, x.measureRow(m))
 	}
-	t.Note = "AUC: DeLong. Brier, log-loss, interval loss: normal interval of a mean. Intercept and slope: Wald. " +
-		"Observed / expected: log-normal, compared as a ratio. ICI: bootstrap. " +
+	t.Note = "Intervals: " + format.Hows(shown) + " Ratios are compared as ratios. " +
 		"Differences of independent rows: Newcombe’s method 10, and after Zou and Donner for what is no proportion. Brier " +
-		"score, log-loss and interval loss depend on the share of events, so that they differ where it does."
+		"score, log loss and interval loss depend on the share of events, so that they differ where it does."
 	if !x.run.Wiped.IsZero() {
 		t.Note += " Of the run the numbers that were kept without its data, most of them without an interval."
 	}
@@ -62,33 +61,31 @@ func (x External) ownEvents() (events, n int, ok bool) {
 	return was.Events.Low, was.N.Low, was.Events.Shown() && was.N.Shown() && was.N.Low > 0
 }
 
-func (x External) measureRow(m measure) templates.Row {
-	here := m.of(*x.e.Performance)
-	text := places(m.decimals)
-	cells := []templates.Cell{{Text: m.label, CI: m.best}, {Text: viz.None}, estimated(here, text), {Text: viz.None}}
-	if m.id == "interval_loss" {
+func (x External) measureRow(s stat.Statistic) templates.Row {
+	here, text := x.e.Performance.Of(s.ID), format.Statistic(s)
+	cells := []templates.Cell{measured(s), {Text: viz.None}, estimated(here, text), {Text: viz.None}}
+	if s.ID == intervalLoss {
 		cells[2] = x.lossCell(x.p, here, text)
 	}
-	if x.own == nil || x.dev.tells(m.id) || m.of(*x.own).Value == nil {
+	if x.own == nil || x.dev.tells(s) || x.own.Of(s.ID).Value == nil {
 		return templates.Row{Cells: cells}
 	}
-	was := m.of(*x.own)
+	was := x.own.Of(s.ID)
 	cells[1] = estimated(was, text)
-	switch m.id {
-	case "interval_loss":
+	switch {
+	case s.ID == intervalLoss:
 		if x.run.Wiped.IsZero() { // else it was kept as print may say it
 			cells[1] = x.lossCell(x.dev, was, text)
 		}
 		if x.p.decimals == 3 && x.dev.decimals == 3 && x.run.Wiped.IsZero() {
 			cells[3] = estimated(stat.IndependentDifference(here, was), text)
 		}
-	case "observed_expected":
+	case s.Contrast == stat.ByRatio:
 		if r := stat.IndependentRatio(here, was); r.Value != nil {
 			cells[3] = estimated(r, places(2))
 			cells[3].Text = "× " + cells[3].Text
 		}
-	case "ici": // a distance, biased upwards by few rows: no difference of two
-	default:
+	case s.Contrast == stat.ByDifference:
 		cells[3] = estimated(stat.IndependentDifference(here, was), text)
 	}
 	return templates.Row{Cells: cells}
@@ -112,7 +109,7 @@ func (x External) recalibrationParts() []templ.Component {
 	if x.e.Recalibration == nil {
 		return nil
 	}
-	if x.p.tells("observed_expected") {
+	if x.p.tells(stat.ByID("observed_expected")) {
 		return []templ.Component{templates.ReportNote("Fewer than 10 events or non-events: what would make the risks " +
 			"right here is not printed.")}
 	}
@@ -135,14 +132,14 @@ func (x External) moved(how string) templates.Table {
 			t.Columns = append(t.Columns, templates.Column{Label: c.label, Unit: c.unit, Num: true})
 		}
 	}
-	for _, m := range measures {
-		was := m.of(*x.e.Performance)
-		if was.Value == nil || m.id == "auc" || x.p.tells(m.id) || m.id == "interval_loss" && x.p.decimals != 3 {
+	for _, s := range stat.Which(stat.Statistic.Tabled) {
+		was := x.e.Performance.Of(s.ID)
+		if was.Value == nil || s.ID == "auc" || x.p.tells(s) || s.ID == intervalLoss && x.p.decimals != 3 {
 			continue
 		}
-		r := templates.Row{Cells: []templates.Cell{{Text: m.label, CI: m.best}, bare(was, m.decimals)}}
+		r := templates.Row{Cells: []templates.Cell{measured(s), bare(s, was)}}
 		for _, w := range ways {
-			r.Cells = append(r.Cells, bare(m.of(w.Performance), m.decimals))
+			r.Cells = append(r.Cells, bare(s, w.Performance.Of(s.ID)))
 		}
 		t.Rows = append(t.Rows, r)
 	}
@@ -153,6 +150,6 @@ func (x External) moved(how string) templates.Table {
 }
 
 // bare is a number without its interval.
-func bare(e stat.Estimate, decimals int) templates.Cell {
-	return templates.Cell{Text: viz.NumberOf(e.Value, decimals)}
+func bare(s stat.Statistic, e stat.Estimate) templates.Cell {
+	return templates.Cell{Text: format.StatisticOf(s, e.Value)}
 }

@@ -37,7 +37,7 @@ func (x External) expectedSentence() string {
 	if x.e.Expected == nil {
 		return ""
 	}
-	if x.p.tells("observed_expected") {
+	if x.p.tells(stat.ByID("observed_expected")) {
 		return "Fewer than 10 events or non-events happened: how many were predicted is not printed."
 	}
 	text := fmt.Sprintf("The model predicted %s and %s happened", events(viz.Count(int(math.Round(*x.e.Expected)))),
@@ -113,20 +113,13 @@ func (x External) ownName() string {
 // before is the value in development, as a clause; "" where there is none to
 // print.
 func (x External) before(id string, text func(float64) string) string {
-	for _, m := range measures {
-		if m.id != id || x.own == nil || x.dev.tells(id) {
-			continue
-		}
-		v := m.of(*x.own)
-		if v.Value == nil {
-			return ""
-		}
-		if id == "interval_loss" && x.run.Wiped.IsZero() {
-			return "; " + x.dev.LossText() + " " + x.ownName() + " in development"
-		}
-		return "; " + text(*v.Value) + " " + x.ownName() + " in development"
+	if x.own == nil || x.dev.tells(stat.ByID(id)) || x.own.Of(id).Value == nil {
+		return ""
 	}
-	return ""
+	if id == intervalLoss && x.run.Wiped.IsZero() {
+		return "; " + x.dev.LossText() + " " + x.ownName() + " in development"
+	}
+	return "; " + text(*x.own.Of(id).Value) + " " + x.ownName() + " in development"
 }
 
 // limits lists what to keep in mind.

@@ -159,26 +159,19 @@ func (p Printed) Numbers() *engine.Result {
 // counts are masked. What a single cut gives would tell counts that no table
 // masks.
 func (p Printed) told(m stat.Binary) stat.Binary {
-	m.Accuracy, m.BalancedAccuracy, m.Sensitivity, m.Specificity = nil, nil, nil, nil
-	if !p.Strata.Hidden() {
-		return m
-	}
-	if !p.Strata.Total.Events.Shown() {
-		m.Brier, m.ScaledBrier, m.LogLoss = nil, nil, nil
-	}
-	if p.decimals < 0 {
-		m.IntervalLoss = nil
-	}
-	for _, v := range []struct {
-		of       **float64
-		decimals int
-	}{{&m.AUC, 3}, {&m.AUCLow, 3}, {&m.AUCHigh, 3}, {&m.Brier, 4}, {&m.ScaledBrier, 3}, {&m.LogLoss, 4},
-		{&m.CalibrationIntercept, 3}, {&m.CalibrationSlope, 3}, {&m.IntervalLoss, p.decimals}} {
-		if *v.of != nil {
-			short := rounded(**v.of, v.decimals)
-			*v.of = &short
+	m.Change(func(s stat.Statistic, v float64) *float64 {
+		digits := s.Digits
+		if s.ID == intervalLoss {
+			digits = p.decimals
 		}
-	}
+		switch {
+		case s.Needs&stat.NeedCut != 0, p.Strata.Hidden() && p.tells(s):
+			return nil
+		case p.Strata.Hidden():
+			v = rounded(v, digits)
+		}
+		return &v
+	})
 	return m
 }
 

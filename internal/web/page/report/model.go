@@ -52,17 +52,6 @@ func (p Printed) robustnessParts() []templ.Component {
 // besideTable compares the models judged on the same rows; columns that no
 // model fills are left out.
 func (p Printed) besideTable() templates.Table {
-	columns := []struct {
-		label, unit string
-		cell        func(b engine.Beside) templates.Cell
-	}{
-		{"Interval loss", "ℓπ, lower is better", p.lossCell},
-		{"AUC", "95" + format.Pc + " CI, DeLong", aucCell},
-		{"Brier score", "lower is better", metricCell(func(m stat.Binary) *float64 { return m.Brier }, 4)},
-		{"Scaled Brier", "higher is better", metricCell(func(m stat.Binary) *float64 { return m.ScaledBrier }, 3)},
-		{"Calibration intercept", "0 is best", p.interceptCell},
-		{"Calibration slope", "1 is best", metricCell(func(m stat.Binary) *float64 { return m.CalibrationSlope }, 3)},
-	}
 	t := templates.Table{Label: "Models on the same rows", Columns: []templates.Column{{Label: "Model"}}}
 	for _, b := range p.r.Beside {
 		class := ""
@@ -71,16 +60,20 @@ func (p Printed) besideTable() templates.Table {
 		}
 		t.Rows = append(t.Rows, templates.Row{Class: class, Cells: []templates.Cell{{Text: b.Title}}})
 	}
-	for _, c := range columns {
-		cells, some := make([]templates.Cell, len(p.r.Beside)), false
+	for _, s := range stat.Which(func(s stat.Statistic) bool { return s.Averaged && s.Tabled() }) {
+		cells, some, wide := make([]templates.Cell, len(p.r.Beside)), false, false
 		for i, b := range p.r.Beside {
-			cells[i] = c.cell(b)
-			some = some || cells[i].Text != viz.None
+			cells[i] = p.besideCell(s, b)
+			some, wide = some || cells[i].Text != viz.None, wide || cells[i].CI != ""
 		}
-		if !some || strings.Contains(c.label, "Brier") && !p.Strata.Total.Events.Shown() { // that of the null model tells the events
+		if !some || s.ID != intervalLoss && p.tells(s) { // that of the null model tells the events
 			continue
 		}
-		t.Columns = append(t.Columns, templates.Column{Label: c.label, Unit: c.unit, Num: true})
+		unit := format.Aside(s)
+		if wide {
+			unit = "95" + format.Pc + " CI, " + s.How
+		}
+		t.Columns = append(t.Columns, templates.Column{Label: s.Label, Unit: unit, Num: true})
 		for i := range cells {
 			t.Rows[i].Cells = append(t.Rows[i].Cells, cells[i])
 		}
@@ -96,6 +89,18 @@ func (p Printed) besideTable() templates.Table {
 		t.Note += " The interval loss is rounded, given as a range or left out where it would tell masked counts."
 	}
 	return t
+}
+
+// besideCell leaves out the intercept of the null model where the total is masked:
+// it is the log odds of the rows that judge less that of the rows trained on.
+func (p Printed) besideCell(s stat.Statistic, b engine.Beside) templates.Cell {
+	switch {
+	case s.ID == intervalLoss:
+		return p.lossCell(b)
+	case s.ID == "calibration_intercept" && b.ID == "null" && !p.Strata.Total.Events.Shown():
+		return templates.Cell{Text: viz.None}
+	}
+	return estimated(b.Metrics.Of(s.ID), format.Statistic(s))
 }
 
 // lossCell prints the model's own loss as the mask allows and its rivals' with
@@ -133,29 +138,6 @@ func (p Printed) sameBands() bool {
 		}
 	}
 	return true
-}
-
-func aucCell(b engine.Beside) templates.Cell {
-	c := templates.Cell{Text: viz.NumberOf(b.Metrics.AUC, 3)}
-	if lo, hi := b.Metrics.AUCLow, b.Metrics.AUCHigh; lo != nil && hi != nil {
-		c.CI = "(" + viz.Range(viz.Number(*lo, 3), viz.Number(*hi, 3)) + ")"
-	}
-	return c
-}
-
-// interceptCell leaves out that of the null model where the total is masked: it
-// is the log odds of the rows that judge less that of the rows trained on.
-func (p Printed) interceptCell(b engine.Beside) templates.Cell {
-	if b.ID == "null" && !p.Strata.Total.Events.Shown() {
-		return templates.Cell{Text: viz.None}
-	}
-	return templates.Cell{Text: viz.NumberOf(b.Metrics.CalibrationIntercept, 3)}
-}
-
-func metricCell(of func(stat.Binary) *float64, decimals int) func(engine.Beside) templates.Cell {
-	return func(b engine.Beside) templates.Cell {
-		return templates.Cell{Text: viz.NumberOf(of(b.Metrics), decimals)}
-	}
 }
 
 // modelParts are the coefficients, the equation, the choice of the penalty and

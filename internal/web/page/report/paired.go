@@ -19,23 +19,19 @@ func (p Printed) pairedTable() *templates.Table {
 	t := &templates.Table{Label: "Difference to logistic regression",
 		Columns: []templates.Column{{Label: "Model less logistic regression"},
 			{Label: "Difference", Unit: "95" + format.Pc + " CI", Num: true}, {Label: "Better is"}}}
-	for _, m := range []struct {
-		label, better string
-		e             stat.Estimate
-		decimals      int
-		shown         bool
-	}{
-		{"AUC", "above 0", c.AUC.Difference, 3, true},
-		{"Interval loss", "below 0", c.IntervalLoss.Difference, p.decimals, p.decimals > 0},
-		{"Brier score", "below 0", c.Brier.Difference, 4, p.Strata.Total.Events.Shown()},
-		{"Scaled Brier", "above 0", c.ScaledBrier.Difference, 3, p.Strata.Total.Events.Shown()},
-		{"Log loss", "below 0", c.LogLoss.Difference, 4, p.Strata.Total.Events.Shown()},
-	} {
-		if !m.shown || m.e.Value == nil {
+	for _, s := range stat.Which(stat.Statistic.Paired) {
+		e, better := c.Difference(s.ID), "below 0"
+		if s.Better == stat.Higher {
+			better = "above 0"
+		}
+		if s.ID == intervalLoss {
+			s.Digits = min(s.Digits, p.decimals)
+		}
+		if e.Value == nil || s.Digits == 0 || p.tells(s) {
 			continue
 		}
-		cell := estimated(m.e, func(v float64) string { return viz.Signed(v, m.decimals) })
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: m.label}, cell, {Text: m.better}}})
+		cell := estimated(e, func(v float64) string { return format.SignedStatistic(s, v) })
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: s.Label}, cell, {Text: better}}})
 	}
 	if len(t.Rows) == 0 {
 		return nil

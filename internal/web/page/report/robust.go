@@ -41,17 +41,12 @@ func (p Printed) correctedTable() templates.Table {
 	t := p.c.corrected()
 	t.Note = ""
 	kept := t.Rows[:0:0]
-	for _, r := range t.Rows {
-		keep := true
-		for _, m := range measures {
-			if r.Cells[0].Text == m.label {
-				keep = !p.tells(m.id)
-				if m.id == "interval_loss" && p.Strata.Hidden() {
-					r.Cells[4].Text = p.LossText()
-				}
-			}
+	for i, s := range p.c.correctedStatistics() {
+		r := t.Rows[i]
+		if s.ID == intervalLoss && p.Strata.Hidden() {
+			r.Cells[4].Text = p.LossText()
 		}
-		if keep {
+		if !p.tells(s) {
 			kept = append(kept, r)
 		}
 	}

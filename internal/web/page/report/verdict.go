@@ -43,11 +43,11 @@ const mostSentences = 5
 // withRefits adds what the refits say, where there is room.
 func (p Printed) withRefits(all []string) []string {
 	b := p.c.checked()
-	if b == nil || len(all) >= mostSentences || p.tells("interval_loss") {
+	if b == nil || len(all) >= mostSentences || p.tells(stat.ByID(intervalLoss)) {
 		return all
 	}
 	text := "Corrected for optimism by " + viz.Count(b.Replicates) + " refits:"
-	loss, auc := correctedOf(b, "interval_loss").Value, correctedOf(b, "auc").Value
+	loss, auc := correctedOf(b, intervalLoss).Value, correctedOf(b, "auc").Value
 	if loss == nil || auc == nil {
 		return all
 	}

@@ -26,24 +26,6 @@ type Stratum struct {
 	Masked   bool     `json:"masked,omitempty"` // the counts are withheld: they, or those of a neighbour, are below 10 and the rows are gone
 }
 
-// Binary are the two-class metrics; nil where a model has no probability or
-// the rows do not allow them.
-type Binary struct {
-	Accuracy             *float64 `json:"accuracy"`
-	BalancedAccuracy     *float64 `json:"balanced_accuracy"`
-	Sensitivity          *float64 `json:"sensitivity"`
-	Specificity          *float64 `json:"specificity"`
-	AUC                  *float64 `json:"auc"`
-	AUCLow               *float64 `json:"auc_low"` // DeLong 95 %
-	AUCHigh              *float64 `json:"auc_high"`
-	Brier                *float64 `json:"brier"`
-	ScaledBrier          *float64 `json:"scaled_brier"`
-	LogLoss              *float64 `json:"log_loss"`
-	CalibrationIntercept *float64 `json:"calibration_intercept"`
-	CalibrationSlope     *float64 `json:"calibration_slope"`
-	IntervalLoss         *float64 `json:"interval_loss"` // ℓ_π; nil without boundaries
-}
-
 // Reject summarises a rule that may answer "don't know".
 type Reject struct {
 	Rate           float64  `json:"reportable_rate"`      // share of rows that get an answer

@@ -1,0 +1,85 @@
+package format
+
+import (
+	"strings"
+
+	"taper/internal/doc"
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+)
+
+// Statistic writes values of a statistic: shares in per cent, ratios with the
+// decimals that their size asks for.
+func Statistic(s stat.Statistic) func(float64) string { return doc.Of(s).Write }
+
+// StatisticOf writes *v, or a dash.
+func StatisticOf(s stat.Statistic, v *float64) string {
+	if v == nil {
+		return viz.None
+	}
+	return Statistic(s)(*v)
+}
+
+// SignedStatistic writes a difference of two values.
+func SignedStatistic(s stat.Statistic, v float64) string {
+	f := doc.Of(s)
+	f.Signed = true
+	return f.Write(v)
+}
+
+// better are the sign of a direction and its words.
+var better = map[stat.Direction][2]string{
+	stat.Higher: {"↑", "higher is better"}, stat.Lower: {"↓", "lower is better"},
+	stat.One: {"→ 1", "1 is best"}, stat.Zero: {"→ 0", "0 is best"},
+}
+
+// Arrow is the sign of a direction, "" for neither.
+func Arrow(d stat.Direction) string { return better[d][0] }
+
+// Better says which of two values is the better one, "" for neither.
+func Better(d stat.Direction) string { return better[d][1] }
+
+// Aside is what a table says of a statistic behind its label: the unit, and
+// which way is better.
+func Aside(s stat.Statistic) string {
+	var each []string
+	for _, text := range []string{s.Unit, Better(s.Better)} {
+		if text != "" {
+			each = append(each, text)
+		}
+	}
+	return strings.Join(each, ", ")
+}
+
+// Hows says how the intervals of statistics are made, those made alike together.
+func Hows(list []stat.Statistic) string {
+	var order []string
+	labels := map[string][]string{}
+	for _, s := range list {
+		if s.How == "" {
+			continue
+		}
+		if labels[s.How] == nil {
+			order = append(order, s.How)
+		}
+		label := s.Label
+		if len(labels[s.How]) > 0 {
+			label = InSentence(label)
+		}
+		labels[s.How] = append(labels[s.How], label)
+	}
+	text := ""
+	for _, how := range order {
+		text += strings.Join(labels[how], ", ") + ": " + how + ". "
+	}
+	return strings.TrimSuffix(text, " ")
+}
+
+// InSentence writes a label within a sentence: AUC and λ stay as they are.
+func InSentence(label string) string {
+	proper := strings.HasPrefix(label, "Brier ") || strings.HasPrefix(label, "Cox")
+	if len(label) > 1 && !proper && label[0] >= 'A' && label[0] <= 'Z' && label[1] >= 'a' && label[1] <= 'z' {
+		return LowerFirst(label)
+	}
+	return label
+}

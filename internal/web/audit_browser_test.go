@@ -95,9 +95,7 @@ func auditedClinic(t *testing.T, p *program) string {
 // keys, write a note, restart the program, go on, fit the child run, and see it
 // beside its parent. What the data hold stays out of the log and of addresses.
 func TestAuditByKeyboard(t *testing.T) {
-	if testing.Short() {
-		t.Skip("browser tests are left out of the short form")
-	}
+	inBrowser(t)
 	p := start(t, "")
 	run := auditedClinic(t, p)
 	b := newTab(t, p.base)

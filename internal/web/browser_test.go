@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
@@ -48,6 +50,48 @@ var chromium struct {
 	ctx  context.Context
 	stop func()
 	err  error
+}
+
+// inBrowser lets a test run beside others in Chromium, and leaves it out of the short form.
+func inBrowser(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("browser tests are left out of the short form")
+	}
+	t.Parallel()
+}
+
+// ownTab is a tab on a program of its own.
+func ownTab(t *testing.T) (*program, *tab) {
+	t.Helper()
+	inBrowser(t)
+	p := start(t, "")
+	return p, newTab(t, p.base)
+}
+
+// shared is the program for tests that keep nothing in it. TestMain ends it.
+var shared struct {
+	once sync.Once
+	*program
+	err error
+}
+
+// commonTab is a tab on the common program.
+func commonTab(t *testing.T) (*program, *tab) {
+	t.Helper()
+	inBrowser(t)
+	shared.once.Do(func() {
+		var dir string
+		if dir, shared.err = os.MkdirTemp("", "taper-common-"); shared.err == nil {
+			shared.program, shared.err = launch(filepath.Join(dir, "data"))
+		}
+	})
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	p := *shared.program
+	p.t = t
+	return &p, newTab(t, p.base)
 }
 
 // newTab opens a tab of its own cookies and storage on the program at base.
@@ -119,7 +163,7 @@ func startChromium() {
 	}
 }
 
-// TestMain closes Chromium after the last test. It is the program itself where
+// TestMain closes Chromium and the common program after the last test. It is the program itself where
 // a test wants to kill that.
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
@@ -132,6 +176,10 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	code := m.Run()
+	if shared.program != nil {
+		shared.stop()
+		os.RemoveAll(filepath.Dir(shared.dir))
+	}
 	if chromium.stop != nil {
 		chromium.stop()
 	}
@@ -381,7 +429,8 @@ var axeSource = sync.OnceValues(func() (string, error) {
 })
 
 // axe fails the test for each serious or critical accessibility finding. It judges the
-// page at rest: no pointer on it, no colour or opacity on its way to another.
+// page at rest: no pointer on it, no colour or opacity on its way to another. Rules whose
+// findings are milder by their definition are not run.
 func (b *tab) axe(where string) {
 	b.Helper()
 	src, err := axeSource()
@@ -400,7 +449,8 @@ func (b *tab) axe(where string) {
 		const still = new CSSStyleSheet();
 		still.replaceSync('*, *::before, *::after { transition: none !important; animation: none !important; }');
 		document.adoptedStyleSheets.push(still);
-		const found = await axe.run(document, {resultTypes: ['violations']});
+		const mild = axe._audit.rules.filter((r) => r.impact === 'minor' || r.impact === 'moderate');
+		const found = await axe.run(document, {resultTypes: ['violations'], rules: Object.fromEntries(mild.map((r) => [r.id, {enabled: false}]))});
 		document.adoptedStyleSheets.pop();
 		return JSON.stringify(found.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical')
 			.map((v) => ({id: v.id, help: v.help, nodes: v.nodes.map((n) => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? ''))})));
@@ -465,6 +515,17 @@ func (b *tab) fits(where string) {
 	})()`)
 	if len(wide) > 0 {
 		b.Errorf("%s scrolls sideways:\n\t%s", where, strings.Join(wide, "\n\t"))
+	}
+}
+
+// ordered ranges over a map by its keys: what one page leaves behind, the next always meets.
+func ordered[V any](m map[string]V) iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) {
+		for _, key := range slices.Sorted(maps.Keys(m)) {
+			if !yield(key, m[key]) {
+				return
+			}
+		}
 	}
 }
 

@@ -9,9 +9,7 @@ import (
 // TestClassesLook trains on the three species of iris in every look: steered,
 // saved, read, printed.
 func TestClassesLook(t *testing.T) {
-	if testing.Short() {
-		t.Skip("browser tests are left out of the short form")
-	}
+	inBrowser(t)
 	p := start(t, t.TempDir())
 	data, err := os.ReadFile("../../testdata/csv/iris.csv")
 	if err != nil {

@@ -11,9 +11,7 @@ import (
 
 // TestCompareLook opens the page in every look, alike and unlike runs.
 func TestCompareLook(t *testing.T) {
-	if testing.Short() {
-		t.Skip("browser tests are left out of the short form")
-	}
+	inBrowser(t)
 	s, r := flippedRuns(t)
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)

@@ -20,6 +20,7 @@ import (
 // answers its live form.
 func sheetServer(t *testing.T, live echo.HandlerFunc) string {
 	t.Helper()
+	inBrowser(t)
 	s, _ := testServer(t, Config{})
 	s.echo.GET("/sheet", func(c echo.Context) error {
 		return s.render(c, http.StatusOK, sheet.Page(s.page(c, "Components")))

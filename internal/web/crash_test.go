@@ -351,7 +351,7 @@ func TestCrash(t *testing.T) {
 		data: map[string]string{}, done: map[string]string{}, going: map[string]bool{}, bare: map[string]string{}, did: map[string]int{}}
 	for i := range times {
 		v := startVictim(t, c.dir)
-		c.work(v)
+		c.work(v, i)
 		c.restored()
 		c.inspect()
 		if t.Failed() {
@@ -361,16 +361,16 @@ func TestCrash(t *testing.T) {
 	t.Logf("kills fell into %v; %d files, %d finished runs at the end", c.did, len(c.file), len(c.done))
 }
 
-// work does a few things and kills the program in the last of them.
-func (c *crashes) work(v *victim) {
+// work does a few things and kills the program in the last of them, in each kind in turn.
+func (c *crashes) work(v *victim, turn int) {
 	ops := map[string]func(*victim) error{"upload": c.upload, "run": c.run, "delete": c.remove, "keep": c.keep, "score": c.score}
-	names := []string{"upload", "run", "delete", "keep", "score"}
+	names := []string{"run", "upload", "delete", "score", "keep"}
 	for range c.rng.IntN(3) {
 		if err := ops[[]string{"upload", "run", "run"}[c.rng.IntN(3)]](v); err != nil {
 			c.Fatalf("%v\n%s", err, &v.log)
 		}
 	}
-	last := names[c.rng.IntN(len(names))]
+	last := names[turn%len(names)]
 	wait := time.Duration(c.rng.IntN([]int{5, 50, 400}[c.rng.IntN(3)])) * time.Millisecond
 	killed := make(chan struct{})
 	go func() { time.Sleep(wait); v.kill(); close(killed) }()

@@ -24,8 +24,7 @@ func (b *tab) pick(file string) {
 // TestDataPages opens the pages of the data in every look, with the files that
 // ship and those of TAPER_DATA_DIR.
 func TestDataPages(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := ownTab(t)
 	everyLook(b, "data", "/data")
 	files := []string{"../../testdata/csv/heart-clinic-dirty.csv", "../../testdata/csv/wdbc.csv", "../../testdata/csv/adni-like.csv"}
 	if dir := os.Getenv("TAPER_DATA_DIR"); dir != "" {
@@ -78,8 +77,7 @@ func (b *tab) choose(selector, value string) {
 // TestRepairByClicks brings the dirty file in and answers its questions, all
 // on one page that is never loaded again.
 func TestRepairByClicks(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := ownTab(t)
 	b.open("/data")
 	b.pick("../../testdata/csv/heart-clinic-dirty.csv")
 	b.exec(`window.same = true`)
@@ -130,8 +128,7 @@ func (b *tab) drop(name, content string) {
 // TestDataStates looks at what is neither clean nor dirty: a draft, hostile
 // names, a very wide file, kept columns, what a failed upload leaves.
 func TestDataStates(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := ownTab(t)
 	here := func() string { return eval[string](b, `location.pathname`) }
 
 	b.open("/data")
@@ -204,8 +201,7 @@ func wide(columns, rows int) string {
 // TestFewClicks counts the clicks from the data to the strata of a clean file,
 // the file dialog aside, then deletes it by its dialog.
 func TestFewClicks(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	p, b := ownTab(t)
 	b.do(chromedp.Navigate(p.base + "/data"))
 	b.pick("../../testdata/csv/heart-clinic.csv") // the first click opens the dialog
 	path := eval[string](b, `location.pathname`)

@@ -190,7 +190,7 @@ func TestEvaluationAPI(t *testing.T) {
 	if text := reportWords(t, ask(s, "GET", "/evaluations/"+id, "", browser).Body.String()); strings.Contains(text, "As it is") || strings.Contains(text, "Brier score 0") || !strings.Contains(text, "promises bands") || strings.Contains(text, "<nil>") {
 		t.Errorf("a model of bands: %s", text)
 	}
-	for query, field := range map[string]string{"keep=yes": "keep", "by=disease": "by", "by=ward": "by", "name=" + strings.Repeat("n", 201): "name"} {
+	for query, field := range ordered(map[string]string{"keep=yes": "keep", "by=disease": "by", "by=ward": "by", "name=" + strings.Repeat("n", 201): "name"}) {
 		var p problem
 		w := ask(s, "POST", to+"/predict?evaluate=1&"+query, file, "Content-Type: text/csv")
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != 422 || len(p.Errors) != 1 || p.Errors[0].Field != field {
@@ -250,7 +250,7 @@ func TestEvaluationRecalibrates(t *testing.T) {
 	if text := reportWords(t, ask(s, "GET", "/evaluations/"+id, "", browser).Body.String()); !strings.Contains(text, "risks are too low here.") {
 		t.Errorf("verdict: %.800s", text)
 	}
-	for how, body := range map[string]string{"intercept": "how=intercept", "slope": "how=slope", "": "prevalence=12,5"} {
+	for how, body := range ordered(map[string]string{"intercept": "how=intercept", "slope": "how=slope", "": "prevalence=12,5"}) {
 		w := post(s, "/evaluations/"+id+"/recalibrate", browser, body)
 		child, _, _ := strings.Cut(strings.TrimPrefix(w.Header().Get("Location"), "/runs/"), "#")
 		if w.Code != 303 || child == "" {
@@ -283,8 +283,8 @@ func TestEvaluationRecalibrates(t *testing.T) {
 			t.Errorf("%s: O/E of the child on the same rows is %v, %v", body, *e.Performance.ObservedExpected.Value, err)
 		}
 	}
-	for body, field := range map[string]string{`{"evaluation":"none","how":"slope"}`: "evaluation", `{"how":"slope"}`: "how",
-		`{"evaluation":"` + id + `","how":"both"}`: "how", `{"evaluation":"` + id + `","how":"slope","slope":1}`: "how"} {
+	for body, field := range ordered(map[string]string{`{"evaluation":"none","how":"slope"}`: "evaluation", `{"how":"slope"}`: "how",
+		`{"evaluation":"` + id + `","how":"both"}`: "how", `{"evaluation":"` + id + `","how":"slope","slope":1}`: "how"}) {
 		var p problem
 		w := ask(s, "POST", "/api/v1/runs/"+r.ID+"/recalibrate", body, "Content-Type: application/json")
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != 422 || len(p.Errors) != 1 || p.Errors[0].Field != field {
@@ -426,6 +426,7 @@ var evaluationSections = []string{"Verdict", "Data", "Strata", "Performance", "D
 // TestEvaluationLook judges a file in the browser, opens the report, looks at it
 // and prints it on A4 and Letter.
 func TestEvaluationLook(t *testing.T) {
+	inBrowser(t)
 	s, r, file := developed(t, "logistic")
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)

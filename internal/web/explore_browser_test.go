@@ -21,14 +21,13 @@ import (
 // TestExplorePages looks at every family and view of the loss explorer, and at
 // the help, in every look.
 func TestExplorePages(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
-	for name, path := range map[string]string{
+	_, b := commonTab(t)
+	for name, path := range ordered(map[string]string{
 		"explorer": "/", "explorer-pinned": "/?pin=alpha:3", "explorer-t-logistic": "/?family=t-logistic", "explorer-alpha": "/?family=alpha",
 		"explorer-interval": "/?family=interval", "explorer-adversarial": "/?family=adversarial", "explorer-two-classes": "/?family=adversarial&k=2&metric=abstain",
 		"explorer-functions": "/?view=functions", "explorer-landscape": "/?family=alpha&view=landscape&alpha=2", "explorer-slope": "/?family=alpha&view=slope",
 		"explorer-points": "/?family=interval&view=points", "explorer-matrices": "/?family=adversarial&view=matrices", "help": "/help", "help-alpha": "/help/alpha",
-	} {
+	}) {
 		everyLook(b, name, path)
 	}
 }
@@ -44,8 +43,7 @@ const watchShift = `new PerformanceObserver((l) => { for (const e of l.getEntrie
 // TestExploreSliders moves every slider of every family by the keyboard and
 // reads the changed table; nothing on the page shifts, no history piles up.
 func TestExploreSliders(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := commonTab(t)
 	for _, path := range []string{"/", "/?third=xi", "/?family=t-logistic", "/?family=alpha", "/?family=interval", "/?family=interval&over=margin", "/?family=adversarial", "/?family=adversarial&metric=abstain&cost=.3", "/?family=adversarial&k=2&metric=abstain", "/?view=functions", "/?family=alpha&view=landscape", "/?family=interval&view=points"} {
 		b.open(path)
 		b.drawn()
@@ -78,8 +76,7 @@ func TestExploreSliders(t *testing.T) {
 // TestExploreLink: after a drag, a pin and a preset the address on the screen
 // answers byte-identical JSON, here and in a program started afresh.
 func TestExploreLink(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	p, b := commonTab(t)
 	b.open("/")
 	b.drawn()
 	b.exec(`Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (t) => { window.copied = t; }}})`)
@@ -135,8 +132,7 @@ func getJSON(t *testing.T, address string) string {
 // TestExploreVisits changes family, metric, template and figure in place: the
 // page is not loaded again, the focus stays, Back leads back.
 func TestExploreVisits(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := commonTab(t)
 	b.open("/")
 	b.drawn()
 	b.exec(`window.same = true`)
@@ -175,8 +171,7 @@ func TestExploreVisits(t *testing.T) {
 // TestExplorePointer drags the crosshair and the point of a game with the
 // mouse, and fits the axes.
 func TestExplorePointer(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := commonTab(t)
 	b.look(1280, "light")
 	b.open("/")
 	b.drawn()
@@ -231,8 +226,7 @@ func TestExplorePointer(t *testing.T) {
 
 // TestExploreHelp opens the topic of the focused control beside the page.
 func TestExploreHelp(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := commonTab(t)
 	b.open("/")
 	b.drawn()
 	b.do(keys("#t2-range", "?"))

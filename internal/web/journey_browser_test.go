@@ -45,8 +45,7 @@ func TestJourney(t *testing.T) {
 	if err := os.WriteFile(file, dirtyWithCanary(t), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := start(t, "")
-	b := newTab(t, p.base)
+	p, b := ownTab(t)
 	b.open("/data")
 	b.pick(file)
 	data := eval[string](b, `location.pathname`)
@@ -140,8 +139,7 @@ func holding(t *testing.T, dir, what string) []string {
 // clean file the program has never seen; the dialog of the browser in which
 // the file is picked is not counted.
 func TestFourClicks(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := ownTab(t)
 	clicks := 0
 	click := func(selector string) {
 		clicks++

@@ -7,9 +7,7 @@ import (
 // TestKeepTheModel deletes data by the dialog and keeps their model: the list
 // marks it, its page and its report open, and it answers for one patient.
 func TestKeepTheModel(t *testing.T) {
-	if testing.Short() {
-		t.Skip("browser tests are left out of the short form")
-	}
+	inBrowser(t)
 	p := start(t, "")
 	run := auditedClinic(t, p)
 	data := overAPI(t, p.base, "GET", "/api/v1/runs/"+run, "")["dataset"].(string)

@@ -21,6 +21,7 @@ import (
 // added.
 func partServer(t *testing.T, part templ.Component, more func(*Server)) string {
 	t.Helper()
+	inBrowser(t)
 	s, _ := testServer(t, Config{})
 	s.echo.GET("/part", func(c echo.Context) error {
 		page := templates.Layout(s.page(c, "Part"))

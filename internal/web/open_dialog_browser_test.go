@@ -33,8 +33,7 @@ const covered = `(() => {
 // TestQuestionsInTheWay: nothing lies upon a question, and Stratify asks the harmful
 // ones in a dialog that answers, closes and passes over.
 func TestQuestionsInTheWay(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	p, b := ownTab(t)
 	b.open("/data")
 	b.pick("../../testdata/csv/heart-clinic-dirty.csv") // questions down to the foot of the window
 	for _, size := range [][2]int64{{1280, 900}, {360, 800}} {
@@ -99,8 +98,7 @@ func TestQuestionsInTheWay(t *testing.T) {
 // TestQuestionsWithoutScripts: Stratify answers with the page, the dialog open at its
 // top; an answer leads back to the rest, and Back closes it.
 func TestQuestionsWithoutScripts(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	p, b := ownTab(t)
 	path := "/data/" + p.upload("leaky.csv", []byte(leakyCSV()))
 	b.open(path)
 	off := emulation.SetScriptExecutionDisabledParams{Value: true}

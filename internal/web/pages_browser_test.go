@@ -9,8 +9,7 @@ import (
 // TestPages opens every page of the navigation, the API's and that of an error
 // in both themes on a wide and a narrow screen.
 func TestPages(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := ownTab(t)
 	b.open("/api")
 	paths := eval[[]string](b, `[...document.querySelectorAll('.nav a')].map((a) => a.getAttribute('href'))`)
 	for _, path := range append(paths, "/api", "/no-such-page") {

@@ -34,9 +34,7 @@ func pictured(t *testing.T) (*Server, []store.Run) {
 
 // TestPicturesLook opens the pages in every look, with all their charts.
 func TestPicturesLook(t *testing.T) {
-	if testing.Short() {
-		t.Skip("browser tests are left out of the short form")
-	}
+	inBrowser(t)
 	s, runs := pictured(t)
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)

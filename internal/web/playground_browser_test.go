@@ -92,9 +92,8 @@ func (b *tab) playOpen(query string) {
 // TestPlayground looks at the page in every look: zero clicks to a picture, in
 // both themes, wide and narrow, without a serious finding.
 func TestPlayground(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
-	for name, query := range map[string]string{"playground": "", "playground-bands": "?noise=none&b.method=interval", "playground-classes": "?data=blobs&b.method=al-abstain&b.alpha=0.3", "playground-own": "?data=own", "playground-presenting": "?present=1", "playground-roles": "?data=long-servedio-2d&b.method=alpha&b.alpha=4&brush=b:0"} {
+	_, b := commonTab(t)
+	for name, query := range ordered(map[string]string{"playground": "", "playground-bands": "?noise=none&b.method=interval", "playground-classes": "?data=blobs&b.method=al-abstain&b.alpha=0.3", "playground-own": "?data=own", "playground-presenting": "?present=1", "playground-roles": "?data=long-servedio-2d&b.method=alpha&b.alpha=4&brush=b:0"}) {
 		everyLook(b, name, "/playground"+query)
 		b.wait(`document.querySelectorAll('[data-painted]').length === 2`)
 		b.playDrawn(name)
@@ -120,8 +119,7 @@ func (b *tab) playMethods() []playMethod {
 
 // TestPlaygroundDraws drives every generator once and every method once.
 func TestPlaygroundDraws(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := commonTab(t)
 	for _, g := range synth.Generators {
 		b.playOpen("?data=" + g.ID + "&n=200")
 		b.playDrawn(g.ID)
@@ -185,8 +183,7 @@ func (b *tab) playSettled(address string) {
 // state remains, superseded requests are dropped, no history piles up, nothing
 // shifts.
 func TestPlaygroundDrag(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := commonTab(t)
 	b.playOpen("?b.method=tempered")
 	b.exec(watchShift)
 	entries := eval[int](b, `history.length`)
@@ -251,8 +248,7 @@ func timeless(t *testing.T, answer string) string {
 // TestPlaygroundKeyboard takes the journey by keys alone: another method, its
 // slider, the probe, a bar, the steps, a table; and back through the history.
 func TestPlaygroundKeyboard(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := commonTab(t)
 	b.playOpen("?b.method=tempered")
 	b.do(chromedp.Focus("#pg-b-method"), chromedp.KeyEvent("α"))
 	b.wait(`!location.search.includes("b.method")`)
@@ -296,8 +292,7 @@ func TestPlaygroundKeyboard(t *testing.T) {
 // TestPlaygroundOwnPoints adds, drags and removes points by hand, on the
 // surface and in the list.
 func TestPlaygroundOwnPoints(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := commonTab(t)
 	b.playOpen("?data=own")
 	count := func() int { return eval[int](b, `document.querySelectorAll('#pg-points [data-rows] tr').length`) }
 	if count() != 8 {
@@ -347,8 +342,7 @@ func TestPlaygroundOwnPoints(t *testing.T) {
 // TestPlaygroundSteps plays the steps of a solver, and takes them one by one
 // where less motion is asked for.
 func TestPlaygroundSteps(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := commonTab(t)
 	b.playOpen("")
 	b.follow(`[data-run="a"] [data-word]`)
 	b.click(`[data-run="a"]`)
@@ -378,11 +372,10 @@ func TestPlaygroundSteps(t *testing.T) {
 
 // TestPlaygroundFiles saves a surface and a histogram as files of their own.
 func TestPlaygroundFiles(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := commonTab(t)
 	b.playOpen("")
 	b.exec(`HTMLAnchorElement.prototype.click = () => {}; URL.createObjectURL = (blob) => { window.saved = blob; return '#'; }; URL.revokeObjectURL = () => {}`)
-	for id, parts := range map[string][]string{"pg-b-surface": {"<image ", "<circle ", "P = ½", "stroke="}, "pg-b-weights": {"pattern", "<rect", "0.2"}, "pg-a-loss": {"<path", "margin z"}} {
+	for id, parts := range ordered(map[string][]string{"pg-b-surface": {"<image ", "<circle ", "P = ½", "stroke="}, "pg-b-weights": {"pattern", "<rect", "0.2"}, "pg-a-loss": {"<path", "margin z"}}) {
 		b.exec(`window.saved = undefined; document.querySelector('#` + id + ` [data-play-file]').dispatchEvent(new MouseEvent('click', {bubbles: true}))`)
 		b.wait(`window.saved !== undefined`)
 		text := eval[string](b, `window.saved.text()`)
@@ -454,8 +447,7 @@ func TestPlaygroundLatency(t *testing.T) {
 // TestPlaygroundFlat drags for a while, 30 s in make bench-browser: as many
 // elements stand on the page afterwards as before, and no request is left.
 func TestPlaygroundFlat(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := commonTab(t)
 	b.playOpen("")
 	ms := 2000
 	if os.Getenv("TAPER_PAIRS") != "" {
@@ -494,8 +486,7 @@ func TestPlaygroundFlat(t *testing.T) {
 // TestPlaygroundPoints: other points bring controls of their own, methods that
 // part them, and an entry in the history.
 func TestPlaygroundPoints(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := commonTab(t)
 	b.playOpen("?b.method=tempered")
 	choose := func(id, value string) {
 		b.exec(fmt.Sprintf(`(() => { const s = document.getElementById(%s); s.value = %s; s.dispatchEvent(new Event('input', {bubbles: true})); s.dispatchEvent(new Event('change', {bubbles: true})); })()`, quote(id), quote(value)))
@@ -528,8 +519,7 @@ func TestPlaygroundPoints(t *testing.T) {
 // TestPlaygroundDataset shows two columns of an uploaded table, then all of
 // them as a cut.
 func TestPlaygroundDataset(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := ownTab(t)
 	b.open("/playground")
 	id := eval[string](b, `fetch('/api/v1/datasets/generate', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({generator: 'adni-like', rows: 300, seed: 1})}).then((r) => r.json()).then((d) => d.id)`)
 	b.playOpen("?data=dataset:" + id)
@@ -547,8 +537,7 @@ func TestPlaygroundDataset(t *testing.T) {
 // TestPlaygroundTooFew: points that cannot be fitted say why, and can be added
 // to until they can.
 func TestPlaygroundTooFew(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := commonTab(t)
 	b.open("/playground?data=own&pts=0,0,0%3B1,1,1%3B1,0,1")
 	b.expectAll("422")
 	b.wait(`document.querySelectorAll('[data-painted]').length === 2`)
@@ -564,8 +553,7 @@ func TestPlaygroundTooFew(t *testing.T) {
 
 // TestPlaygroundSave keeps both models as runs.
 func TestPlaygroundSave(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := ownTab(t)
 	b.playOpen("?n=100")
 	b.do(keys("#b-alpha-range", kb.ArrowRight))
 	b.playSettled("b.alpha=4.4")
@@ -581,8 +569,7 @@ func TestPlaygroundSave(t *testing.T) {
 // TestPlaygroundRefitsWhileDragging moves a slider without a rest: answers come
 // all the way, not only after the release, and one request is open at a time.
 func TestRefitsWhileDragging(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := commonTab(t)
 	b.playOpen("?b.method=tempered")
 	b.countRequests()
 	got := eval[[]int](b, `(async () => {

@@ -21,22 +21,33 @@ import (
 // program is the real program, started by Serve on a port of its own and a
 // folder that ends with the test.
 type program struct {
-	t    *testing.T
+	t    testing.TB
 	base string // http://127.0.0.1:port
 	dir  string
 	stop func() int // stops it and returns its exit status
 	log  *buffer
 }
 
-// start runs the program on a folder, or on a new one.
+// start runs the program on a folder, or on a new one, until the test ends.
 func start(t *testing.T, dir string) *program {
 	t.Helper()
 	if dir == "" {
 		dir = filepath.Join(t.TempDir(), "data")
 	}
+	p, err := launch(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.t = t
+	t.Cleanup(func() { p.stop() })
+	return p
+}
+
+// launch runs the program on a folder until it is stopped.
+func launch(dir string) (*program, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	out, in := io.Pipe()
-	p := &program{t: t, dir: dir, log: &buffer{}}
+	p := &program{dir: dir, log: &buffer{}}
 	done := make(chan int, 1)
 	go func() {
 		code := 0
@@ -53,13 +64,13 @@ func start(t *testing.T, dir string) *program {
 		once.Do(func() { cancel(); code = <-done })
 		return code
 	}
-	t.Cleanup(func() { p.stop() })
 	line, _ := bufio.NewReader(out).ReadString('\n')
 	p.base = regexp.MustCompile(`http://[0-9.:]+`).FindString(line)
 	if p.base == "" {
-		t.Fatalf("the program did not start: %s%s", line, p.log)
+		p.stop()
+		return nil, fmt.Errorf("the program did not start: %s%s", line, p.log)
 	}
-	return p
+	return p, nil
 }
 
 const testVersion = "dev"

@@ -23,6 +23,7 @@ import (
 // sampleReport serves the report of the sample run.
 func sampleReport(t *testing.T) string {
 	t.Helper()
+	inBrowser(t)
 	s, _ := testServer(t, Config{})
 	run, data := reportRun()
 	s.echo.GET("/sample", func(c echo.Context) error {

@@ -312,7 +312,7 @@ func TestCheckServed(t *testing.T) {
 	}
 	at := slices.IndexFunc(b.Metrics, func(m engine.Corrected) bool { return m.ID == "auc" })
 	auc := fmt.Sprintf("%.3f", *b.Metrics[at].Corrected.Value)
-	for where, words := range map[string]string{"page": on, "report": in} {
+	for where, words := range ordered(map[string]string{"page": on, "report": in}) {
 		if !strings.Contains(words, auc) || !strings.Contains(words, "odds ratio per natural unit") {
 			t.Errorf("%s: no corrected AUC %s, or no forest plot", where, auc)
 		}
@@ -332,6 +332,7 @@ var reportSections = []string{"Verdict", "Data", "Strata", "Performance", "Decis
 // prints both on A4 and Letter and finds every section; a hostile column runs
 // nothing.
 func TestReportInFull(t *testing.T) {
+	inBrowser(t)
 	s, _ := testServer(t, Config{})
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)
@@ -348,7 +349,7 @@ func TestReportInFull(t *testing.T) {
 	}
 	checkTo(t, s, runs["heart"])
 	b := newTab(t, web.URL)
-	for name, id := range runs {
+	for name, id := range ordered(runs) {
 		path := "/report/" + id
 		if name == "heart" {
 			path += "?by=sex"

@@ -19,9 +19,7 @@ import (
 // runsTab is a tab on three finished runs.
 func runsTab(t *testing.T) (*tab, *Server, []store.Run) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("browser tests are left out of the short form")
-	}
+	inBrowser(t)
 	s, r := threeRuns(t)
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)
@@ -31,10 +29,10 @@ func runsTab(t *testing.T) (*tab, *Server, []store.Run) {
 // TestRunsLook opens the pages of runs in every look.
 func TestRunsLook(t *testing.T) {
 	b, _, r := runsTab(t)
-	for name, path := range map[string]string{
+	for name, path := range ordered(map[string]string{
 		"runs": "/runs", "runs-none": "/runs?q=nothing", "runs-delete": "/runs/delete?id=" + r[0].ID + "&id=" + r[2].ID,
 		"run-score": "/runs/" + r[0].ID + "/score", "run-patient": "/runs/" + r[1].ID + "/patient",
-	} {
+	}) {
 		everyLook(b, name, path)
 	}
 	for _, width := range []int{600, 800, 1000, 1150} {

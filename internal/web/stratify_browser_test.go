@@ -105,8 +105,7 @@ func (p *program) patch(id string, o *table.OutcomeChoice, d *datasetJSON) {
 // TestStratifyLooks opens the page in every look, with the samples and the
 // files of TAPER_DATA_DIR.
 func TestStratifyLooks(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	p, b := commonTab(t)
 	for _, file := range []string{"wdbc.csv", "adni-like.csv", "heart-clinic-dirty.csv"} {
 		everyLook(b, "stratify-"+file, "/stratify/"+p.sampleID(file))
 	}
@@ -132,8 +131,7 @@ func (b *tab) steer(id string, keys ...string) {
 // TestStratifyByKeyboard steers by keys alone: values, strata, address and
 // history follow.
 func TestStratifyByKeyboard(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	p, b := commonTab(t)
 	id := p.sampleID("wdbc.csv")
 	b.open("/data")
 	b.open("/stratify/" + id)
@@ -186,8 +184,7 @@ func TestStratifyByKeyboard(t *testing.T) {
 // cent and takes per cent, the address holds fractions, and what was said of a
 // changed entry outlives the answer that comes for it.
 func TestPercentFields(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	p, b := commonTab(t)
 	b.open("/stratify/" + p.sampleID("wdbc.csv"))
 	b.drawn()
 	reads := func(text string) { b.wait(`document.querySelector('#pi1-value').value === ` + quote(text)) }
@@ -248,8 +245,7 @@ func TestPercentFields(t *testing.T) {
 
 // TestStratifyControls changes what is not a slider, by clicks.
 func TestStratifyControls(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	p, b := commonTab(t)
 	id := p.sampleID("wdbc.csv")
 	b.open("/stratify/" + id)
 	b.drawn()
@@ -288,8 +284,7 @@ func TestStratifyControls(t *testing.T) {
 // TestStratifyCopiedLink opens the address of a dragged state afresh: the same
 // numbers.
 func TestStratifyCopiedLink(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	p, b := commonTab(t)
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?pi=.2,.5,.8&l2=0.0156&folds=2")
 	b.drawn()
 	b.steer("pi2", kb.ArrowRight)
@@ -305,8 +300,7 @@ func TestStratifyCopiedLink(t *testing.T) {
 
 // TestStratifySave keeps a run and reads it.
 func TestStratifySave(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	p, b := ownTab(t)
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")
 	b.click(`.head .acts button[form="strat"]`)
 	b.wait(`location.pathname.startsWith('/runs/r') && document.querySelector('#verdict-h')`)
@@ -374,8 +368,7 @@ func TestStratifyDrag(t *testing.T) {
 // TestStratifyProgress opens a fit that takes long: progress that moves, then
 // the page itself; and Cancel, which leaves the controls.
 func TestStratifyProgress(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	p, b := ownTab(t)
 	id := p.upload("slow.csv", []byte(slowTable()))
 	b.open("/stratify/" + id + "?folds=2")
 	if b.text("[data-progress]") != "" { // a quick machine may be done by now
@@ -397,8 +390,7 @@ func TestStratifyProgress(t *testing.T) {
 // TestStratifyStale moves a slider while the program is slow to answer: what is
 // out of date is dimmed until the answer comes, and only the last one counts.
 func TestStratifyStale(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	p, b := commonTab(t)
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")
 	b.drawn()
 	b.exec(`(() => {

@@ -61,7 +61,7 @@ func TestStratifyMethods(t *testing.T) {
 // TestStratifyMethodRefused says at the control what a method cannot take.
 func TestStratifyMethodRefused(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
-	for query, says := range map[string]string{
+	for query, says := range ordered(map[string]string{
 		"method=forest&l2=1":               "There is no method \"forest\"",
 		"method=alpha&alpha=-1&l2=1":       "Alpha must be greater than 0",
 		"method=tempered&t1=0&l2=1":        "t₁ begins at 0.05",
@@ -69,7 +69,7 @@ func TestStratifyMethodRefused(t *testing.T) {
 		"method=kernel&kernel=cosine&l2=1": "There is no such choice",
 		"method=boost&rounds=0&l2=1":       "Rounds must be a whole number from 1 to 1000",
 		"method=boost&alpha=inf&l2=1":      "at ∞ the score has no probability",
-	} {
+	}) {
 		w := ask(s, "GET", "/stratify/"+id+"?"+query, "", browser)
 		if w.Code != 422 || !strings.Contains(plain(w.Body.String()), says) {
 			t.Errorf("%s: %d without %q", query, w.Code, says)
@@ -87,8 +87,7 @@ func fieldOf(query string) string {
 
 // TestStratifyMethodByHand chooses a method and steers it in Chromium.
 func TestStratifyMethodByHand(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	p, b := ownTab(t)
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")
 	b.drawn()
 	choose := func(id string) {

@@ -22,13 +22,13 @@ func TestStratifyNoise(t *testing.T) {
 		t.Error("noise is not off by default")
 	}
 	spoilt := map[string]map[int]bool{}
-	for query, want := range map[string]string{
+	for query, want := range ordered(map[string]string{
 		"&noise=random":                  "57 of 569 labels spoilt on purpose for training; judged on clean labels.",
 		"&noise=random&rate=0.25":        "142 of 569 labels spoilt on purpose for training; judged on clean labels.",
 		"&noise=class&rate_positive=0.3": "on purpose for training; judged on clean labels.",
 		"&noise=large-margin&rate=0.05":  "28 of 569 labels spoilt on purpose for training",
 		"&noise=instance&rate=0.2":       "114 of 569 rows got the features of the other class on purpose for training; judged on clean rows.",
-	} {
+	}) {
 		w := ask(s, "GET", at+query, "", browser)
 		if text := plain(w.Body.String()); w.Code != 200 || !strings.Contains(text, want) || !strings.Contains(text, "On purpose, ") {
 			t.Errorf("%s: %d without %q", query, w.Code, want)
@@ -88,8 +88,7 @@ func flippedOf(t *testing.T, s *Server, run store.Run) map[int]bool {
 
 // TestStratifyNoiseByHand spoils labels in Chromium by select and slider.
 func TestStratifyNoiseByHand(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	p, b := ownTab(t)
 	at := "/stratify/" + p.sampleID("wdbc.csv")
 	b.open(at + "?l2=0.0156")
 	b.drawn()

@@ -10,8 +10,7 @@ import (
 // TestSplineByHand lets a column be a curve, keeps the run, and gives the curve
 // its band.
 func TestSplineByHand(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	p, b := ownTab(t)
 	b.open("/stratify/" + p.sampleID("heart-clinic-dirty.csv") + "?method=logistic&l2=0.0156&x=age&x=sex&x=chol&x=oldpeak&x=cp")
 	b.drawn()
 	b.click(`#r-predictors summary`)

@@ -12,7 +12,7 @@ import (
 // TestStudyPagesLook opens every page of studies and of robustness in both
 // themes, wide and narrow.
 func TestStudyPagesLook(t *testing.T) {
-	p := start(t, "")
+	_, b := ownTab(t)
 	for _, page := range []struct{ name, path string }{
 		{"studies", "/studies"},
 		{"study-line", "/studies/preset/sypherd-fig5"},
@@ -29,18 +29,14 @@ func TestStudyPagesLook(t *testing.T) {
 		{"scene-3", "/robustness?present=1&scene=3"},
 		{"scene-4", "/robustness?present=1&scene=4"},
 	} {
-		t.Run(page.name, func(t *testing.T) {
-			b := newTab(t, p.base)
-			everyLook(b, page.name, page.path)
-		})
+		everyLook(b, page.name, page.path)
 	}
 }
 
 // TestStudyByHand runs a smoke size from the list to its figure and deletes it
 // again, by mouse and dialog.
 func TestStudyByHand(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := ownTab(t)
 	b.open("/studies")
 	b.click(`a[href="/studies/new?preset=sypherd-fig4"]`)
 	b.wait(`document.querySelector('input[name="size"][value="smoke"]')`)
@@ -63,8 +59,7 @@ func TestStudyByHand(t *testing.T) {
 // TestStudyPause starts a grid from the form, sees partial results, pauses it,
 // goes on and lets it end.
 func TestStudyPause(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := ownTab(t)
 	b.open("/studies/new")
 	b.do(chromedp.SetValue("#data", "g:long-servedio"), chromedp.SetValue("#rates", "0 5 10 15 20 25 30 35 40"), chromedp.SetValue("#replicates", "1000"))
 	b.click("#model-7")
@@ -94,8 +89,7 @@ func TestStudyPause(t *testing.T) {
 // TestRobustnessByHand: the page opens with drawn charts and no click, another
 // rate changes the histogram, and arrow keys lead through the four scenes.
 func TestRobustnessByHand(t *testing.T) {
-	p := start(t, "")
-	b := newTab(t, p.base)
+	_, b := commonTab(t)
 	b.open("/")
 	b.click(`a.door[href="/robustness"]`)
 	b.wait(`location.pathname === '/robustness' && document.querySelector('#robust')`)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/job"
@@ -89,7 +90,7 @@ func (s *Server) apiAudit(c echo.Context) error {
 func (s *Server) auditJSON(ctx context.Context, r store.Run, q auditQuery, limit, offset int) (auditJSON, error) {
 	v := auditJSON{Run: r.ID, Status: "none", Data: r.DatasetSHA, Items: []auditItem{}, Trials: []engine.LabelTrial{},
 		Children: []string{}}
-	if e, ok := s.jobs.Progress(auditJob(r.ID)); ok && !(e.State.Final() && e.Err == nil) {
+	if e, ok := s.app.Jobs.Progress(app.AuditJob(r.ID)); ok && !(e.State.Final() && e.Err == nil) {
 		v.Status, v.Progress = string(e.State), &progress{e.Progress.Fraction, e.Progress.Message, e.Progress.ETA}
 		if e.State == job.Failed {
 			v.Error = shortSentence(e.Err)
@@ -197,11 +198,11 @@ func (s *Server) apiAuditPost(c echo.Context) error {
 	case q.parts() != 1:
 		return usererr.New(usererr.Invalid, "The body must hold one of start, decisions, undo, try and refit.")
 	case q.Start:
-		err = s.startAudit(r, engine.AuditOptions{Retune: q.Retune})
+		err = s.app.StartAudit(r, engine.AuditOptions{Retune: q.Retune})
 	case q.Try != nil:
-		err = s.startTrial(r, *q.Try)
+		err = s.app.StartTrial(r, *q.Try)
 	case q.Refit:
-		child, err := s.startChild(ctx, r)
+		child, err := s.app.StartReviewed(ctx, r)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/job"
 	"taper/internal/engine/usererr"
@@ -28,7 +29,7 @@ func (s *Server) apiRunEvents(c echo.Context) error {
 // where the job ended long ago.
 func (s *Server) announce(c echo.Context, id string, last ending) error {
 	ctx := c.Request().Context()
-	states, err := s.jobs.Watch(ctx, id)
+	states, err := s.app.Jobs.Watch(ctx, id)
 	if err != nil { // not among those the manager remembers
 		return s.streamEnd(c, last)
 	}
@@ -80,7 +81,7 @@ func jobEvent(st job.Event) event {
 	if st.State == job.Queued {
 		p.Message = "Waiting for the " + cmp.Or(st.Lane, "fit") + " before it"
 	}
-	if st.Lane == studyLane {
+	if st.Lane == app.StudyLane {
 		return event{"progress", told{p, studyreport.TimeLeft(p)}}
 	}
 	return event{"progress", told{p, timeWords(p)}}

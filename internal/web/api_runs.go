@@ -8,6 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
@@ -91,7 +92,7 @@ func (s *Server) runView(r store.Run) runJSON {
 	if r.Status == store.Done {
 		v.Progress.Fraction = 1
 	}
-	if e, ok := s.jobs.Progress(r.ID); ok && !ended(r.Status) {
+	if e, ok := s.app.Jobs.Progress(r.ID); ok && !app.Ended(r.Status) {
 		v.Progress = &progress{e.Progress.Fraction, e.Progress.Message, e.Progress.ETA}
 	}
 	return v
@@ -103,7 +104,7 @@ func (s *Server) apiCreateRun(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := s.startRun(c.Request().Context(), spec)
+	r, err := s.app.StartRun(c.Request().Context(), spec)
 	if err != nil {
 		return err
 	}
@@ -198,7 +199,7 @@ func (s *Server) apiPatchRun(c echo.Context) error {
 	if err := readJSON(c, &q); err != nil {
 		return err
 	}
-	if err := s.renameRun(ctx, r.ID, q.Name, q.Notes); err != nil {
+	if err := s.app.RenameRun(ctx, r.ID, q.Name, q.Notes); err != nil {
 		return err
 	}
 	return s.apiRun(c)
@@ -206,7 +207,7 @@ func (s *Server) apiPatchRun(c echo.Context) error {
 
 // apiDeleteRun answers DELETE /api/v1/runs/{id}.
 func (s *Server) apiDeleteRun(c echo.Context) error {
-	if err := s.deleteRun(c.Request().Context(), c.Param("id")); err != nil {
+	if err := s.app.DeleteRun(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)
@@ -214,7 +215,7 @@ func (s *Server) apiDeleteRun(c echo.Context) error {
 
 // apiCancelRun answers POST /api/v1/runs/{id}/cancel.
 func (s *Server) apiCancelRun(c echo.Context) error {
-	if err := s.cancelRun(c.Request().Context(), c.Param("id")); err != nil {
+	if err := s.app.CancelRun(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
 	return s.apiRun(c)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/engine/study"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -42,7 +43,7 @@ func (s *Server) studyView(st store.Study) studyJSON {
 	if st.Units > 0 {
 		v.Progress.Fraction = float64(st.Done) / float64(st.Units)
 	}
-	if e, ok := s.jobs.Progress(st.ID); ok && !ended(st.Status) {
+	if e, ok := s.app.Jobs.Progress(st.ID); ok && !app.Ended(st.Status) {
 		v.Progress = progress{e.Progress.Fraction, e.Progress.Message, e.Progress.ETA}
 	}
 	return v
@@ -97,7 +98,7 @@ func (s *Server) apiCreateStudy(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	st, err := s.startStudy(c.Request().Context(), spec)
+	st, err := s.app.StartStudy(c.Request().Context(), spec)
 	if err != nil {
 		return err
 	}
@@ -144,7 +145,7 @@ func (s *Server) study(c echo.Context) (store.Study, []study.Cell, error) {
 	if err != nil {
 		return st, nil, err
 	}
-	cells, err := s.studyCells(c.Request().Context(), st)
+	cells, err := s.app.StudyCells(c.Request().Context(), st)
 	return st, cells, err
 }
 
@@ -179,17 +180,17 @@ func (s *Server) apiStudyEvents(c echo.Context) error {
 
 // apiCancelStudy answers POST /api/v1/studies/{id}/cancel.
 func (s *Server) apiCancelStudy(c echo.Context) error {
-	return s.afterStudy(c, s.haltStudy(c.Request().Context(), c.Param("id"), store.Cancelled))
+	return s.afterStudy(c, s.app.HaltStudy(c.Request().Context(), c.Param("id"), store.Cancelled))
 }
 
 // apiPauseStudy answers POST /api/v1/studies/{id}/pause.
 func (s *Server) apiPauseStudy(c echo.Context) error {
-	return s.afterStudy(c, s.haltStudy(c.Request().Context(), c.Param("id"), store.Paused))
+	return s.afterStudy(c, s.app.HaltStudy(c.Request().Context(), c.Param("id"), store.Paused))
 }
 
 // apiResumeStudy answers POST /api/v1/studies/{id}/resume.
 func (s *Server) apiResumeStudy(c echo.Context) error {
-	return s.afterStudy(c, s.resumeStudy(c.Request().Context(), c.Param("id")))
+	return s.afterStudy(c, s.app.ResumeStudy(c.Request().Context(), c.Param("id")))
 }
 
 // afterStudy shows the study a change has left.
@@ -206,8 +207,11 @@ func (s *Server) afterStudy(c echo.Context, err error) error {
 
 // apiDeleteStudy answers DELETE /api/v1/studies/{id}.
 func (s *Server) apiDeleteStudy(c echo.Context) error {
-	if err := s.deleteStudy(c.Request().Context(), c.Param("id")); err != nil {
+	if err := s.app.DeleteStudy(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)
 }
+
+// worked is the time a study has been at work.
+func worked(st store.Study) float64 { return st.Elapsed.Round(time.Millisecond).Seconds() }

@@ -90,7 +90,7 @@ func TestStudyResumes(t *testing.T) {
 			t.Fatalf("%d %s: %+v", w.Code, w.Body, v)
 		}
 		before = v.Done
-		if err := s.resumeStudies(context.Background()); err != nil || studyBy(t, s, id).Status != store.Paused {
+		if err := s.app.ResumeStudies(context.Background()); err != nil || studyBy(t, s, id).Status != store.Paused {
 			t.Fatal("a start of the program took up a study that was paused", err)
 		}
 		if w := ask(s, "POST", "/api/v1/studies/"+id+"/resume", ""); w.Code != 200 {
@@ -125,7 +125,7 @@ func TestStudyTakenUpAtStart(t *testing.T) {
 	if err := s.db.KeepUnit(ctx, st.ID, "of another version", []float64{1}, 0); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.resumeStudies(ctx); err != nil {
+	if err := s.app.ResumeStudies(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if a, b := studyAt(t, s, st.ID, done), studyBy(t, s, id); !sameValues(a.Cells, b.Cells) || a.Done != a.Units {

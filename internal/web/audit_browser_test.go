@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"taper/internal/app"
 	"taper/internal/testtime"
 )
 
@@ -46,7 +47,7 @@ func doneOverAPI(t *testing.T, base, run string) {
 	var status string
 	testtime.Until(t, "the end of run "+run, func() bool {
 		status, _ = overAPI(t, base, "GET", "/api/v1/runs/"+run, "")["status"].(string)
-		return ended(status)
+		return app.Ended(status)
 	})
 	if status != "done" {
 		t.Fatalf("the run is %s", status)

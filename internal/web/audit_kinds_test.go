@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/store"
@@ -58,7 +59,7 @@ func TestAuditSeveralClasses(t *testing.T) {
 	if w := ask(s, "POST", "/audit/"+r.ID+"/try", "kind=symmetric&rate=10&seed=1", formPost); w.Code != 303 {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
-	auditEnded(t, s, trialJob(r.ID))
+	auditEnded(t, s, app.TrialJob(r.ID))
 	page := wholePage(s, r.ID)
 	for _, part := range []string{"Softmax regression", "Flip to", "Contributes most", "link: escort", "Weight × distance"} {
 		if !strings.Contains(page, part) {

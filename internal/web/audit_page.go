@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -65,7 +66,7 @@ func (s *Server) auditStart(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.startAudit(r, engine.AuditOptions{Retune: c.Request().PostForm.Get("retune") == "1"}); err != nil {
+	if err := s.app.StartAudit(r, engine.AuditOptions{Retune: c.Request().PostForm.Get("retune") == "1"}); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID)
@@ -82,9 +83,9 @@ func (s *Server) auditForm(c echo.Context) (store.Run, error) {
 // auditEvents answers GET /audit/{run}/events?job=trial: progress of the
 // ranking, or of a trial.
 func (s *Server) auditEvents(c echo.Context) error {
-	id := auditJob(c.Param("id"))
+	id := app.AuditJob(c.Param("id"))
 	if c.QueryParam("job") == "trial" {
-		id = trialJob(c.Param("id"))
+		id = app.TrialJob(c.Param("id"))
 	}
 	return s.announce(c, id, ending{ID: id, Status: store.Done}) // of what ended long ago the page knows how
 }
@@ -96,11 +97,11 @@ func (s *Server) auditCancel(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	id := auditJob(r.ID)
+	id := app.AuditJob(r.ID)
 	if c.Request().PostForm.Get("job") == "trial" {
-		id = trialJob(r.ID)
+		id = app.TrialJob(r.ID)
 	}
-	s.jobs.Stop(c.Request().Context(), id)
+	s.app.Jobs.Stop(c.Request().Context(), id)
 	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID)
 }
 
@@ -114,7 +115,7 @@ func (s *Server) auditTry(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.startTrial(r, o); err != nil {
+	if err := s.app.StartTrial(r, o); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID+"#try")
@@ -138,7 +139,7 @@ func (s *Server) auditRefit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	child, err := s.startChild(c.Request().Context(), r)
+	child, err := s.app.StartReviewed(c.Request().Context(), r)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/store"
@@ -45,7 +46,7 @@ func auditOf(t *testing.T, s *Server, spec string) store.Run {
 	if w := ask(s, "POST", "/audit/"+r.ID, "", formPost); w.Code != 303 {
 		t.Fatalf("start: %d %s", w.Code, w.Body)
 	}
-	auditEnded(t, s, auditJob(r.ID))
+	auditEnded(t, s, app.AuditJob(r.ID))
 	return r
 }
 
@@ -54,7 +55,7 @@ func auditEnded(t *testing.T, s *Server, id string) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(context.Background(), testtime.Hang)
 	defer stop()
-	states, err := s.jobs.Watch(ctx, id)
+	states, err := s.app.Jobs.Watch(ctx, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +219,7 @@ func TestAuditTry(t *testing.T) {
 	if w := ask(s, "POST", "/audit/"+r.ID+"/try", "kind=one-sided&rate=20&seed=1", formPost); w.Code != 303 {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
-	auditEnded(t, s, trialJob(r.ID))
+	auditEnded(t, s, app.TrialJob(r.ID))
 	v := auditNow(t, s, r.ID, "")
 	if len(v.Trials) != 1 || v.Trials[0].Rate != .2 || *v.Trials[0].Model.AveragePrecision < .8 {
 		t.Fatalf("%+v", v.Trials)

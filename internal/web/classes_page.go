@@ -221,7 +221,7 @@ func (s *Server) severalSave(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	run, err := s.startRun(c.Request().Context(), nested(spec))
+	run, err := s.app.StartRun(c.Request().Context(), nested(spec))
 	if err != nil {
 		return err
 	}

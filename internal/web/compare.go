@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -83,7 +84,7 @@ func (s *Server) finishedRuns(ctx context.Context, ids []string) (runs []compare
 
 // unfinished says why a run cannot be compared.
 func unfinished(r store.Run) error {
-	if ended(r.Status) {
+	if app.Ended(r.Status) {
 		return usererr.New(usererr.Conflict, "‘%s’ (%s) is %s and has no result to compare. Leave it out, or run it again.",
 			r.Name, r.ID, r.Status)
 	}

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/app"
 	"taper/internal/store"
 	"taper/internal/testtime"
 )
@@ -186,7 +187,7 @@ func (c *crashes) run(v *victim) error {
 		if json.Unmarshal(body, &made); made.Status == store.Done {
 			break
 		}
-		if ended(made.Status) {
+		if app.Ended(made.Status) {
 			c.Errorf("run %s is %s", made.ID, made.Status)
 			return nil
 		}

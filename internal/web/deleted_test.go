@@ -2,8 +2,6 @@ package web
 
 import (
 	"context"
-	"encoding/json"
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -27,16 +25,16 @@ func TestRunOfDeletedDataset(t *testing.T) {
 			if !done {
 				done = true
 				if keep {
-					if _, err := s.keepModels(context.Background(), id); err != nil {
+					if _, err := s.app.KeepModels(context.Background(), id, s.keptRun); err != nil {
 						t.Error(err)
 					}
-				} else if err := s.deleteDataset(context.Background(), id); err != nil {
+				} else if err := s.app.DeleteDataset(context.Background(), id); err != nil {
 					t.Error(err)
 				}
 			}
 			return clock()
 		}
-		_, err := s.startRun(context.Background(), heartSpec(d, "Late", "interval", .3))
+		_, err := s.app.StartRun(context.Background(), heartSpec(d, "Late", "interval", .3))
 		if want := "was deleted while the run was being created, so there is no run. Choose another dataset"; !usererr.Is(err, usererr.Conflict) || !strings.Contains(err.Error(), want) {
 			t.Errorf("keep %v: %v", keep, err)
 		}
@@ -49,17 +47,5 @@ func TestRunOfDeletedDataset(t *testing.T) {
 				t.Errorf("keep %v: an orphan is %s", keep, r.Status)
 			}
 		}
-	}
-}
-
-// TestOverflowed: a result that JSON cannot hold fails with a sentence.
-func TestOverflowed(t *testing.T) {
-	_, err := json.Marshal([]float64{1, math.Inf(1)})
-	err = overflowed(err)
-	if !usererr.Is(err, usererr.Invalid) || !strings.Contains(err.Error(), "overflowed (it is +Inf)") || !strings.Contains(err.Error(), "model.standardize") {
-		t.Errorf("%v", err)
-	}
-	if overflowed(nil) != nil {
-		t.Error("a sound result overflowed")
 	}
 }

@@ -150,21 +150,21 @@ func TestConfirmBehindAQueuedRun(t *testing.T) {
 	ahead := spec
 	ahead.Dataset, ahead.Validation = first.ID, engine.Validation{Kind: "cv", Folds: 20, Repeats: 5}
 	ctx := context.Background()
-	long, err := s.startRun(ctx, ahead)
+	long, err := s.app.StartRun(ctx, ahead)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.startRun(ctx, spec)
+	r, err := s.app.StartRun(ctx, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.datasets.Confirm(ctx, d); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.cancelRun(ctx, long.ID); err != nil {
+	if err := s.app.CancelRun(ctx, long.ID); err != nil {
 		t.Fatal(err)
 	}
-	events, err := s.jobs.Watch(ctx, r.ID)
+	events, err := s.app.Jobs.Watch(ctx, r.ID)
 	if err == nil {
 		for range events {
 		}
@@ -227,7 +227,7 @@ func TestPredictJSON(t *testing.T) {
 func TestUnfinishedRun(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := byAPI(t, s, visits(200))
-	r, err := s.startRun(context.Background(), engine.Spec{Dataset: d.ID, Outcome: "disease", Positive: engine.Levels{"yes"}, Validation: engine.Validation{Kind: "cv", Folds: 40, Repeats: 20}})
+	r, err := s.app.StartRun(context.Background(), engine.Spec{Dataset: d.ID, Outcome: "disease", Positive: engine.Levels{"yes"}, Validation: engine.Validation{Kind: "cv", Folds: 40, Repeats: 20}})
 	if err != nil {
 		t.Fatal(err)
 	}

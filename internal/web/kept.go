@@ -12,38 +12,6 @@ import (
 	"taper/internal/web/page/report"
 )
 
-// keepModels wipes a dataset and keeps the models of its finished runs, with
-// what their reports say: ids are the runs that stay. Models that are made of
-// rows go.
-func (s *Server) keepModels(ctx context.Context, id string) (ids []string, err error) {
-	d, err := s.db.Dataset(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	s.stopWork(ctx, id)
-	err = s.datasets.KeepModels(ctx, id, func() (kept []store.KeptRun, err error) {
-		finished, err := s.db.FinishedRuns(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		for _, run := range finished {
-			k, err := s.keptRun(ctx, run, d)
-			if err != nil {
-				return nil, err
-			}
-			if k != nil {
-				kept, ids = append(kept, *k), append(ids, run)
-			}
-		}
-		if len(kept) == 0 {
-			return nil, usererr.New(usererr.Conflict, "No finished run of this dataset has a model that can do without its rows. "+
-				"Nothing was deleted.")
-		}
-		return kept, nil
-	})
-	return ids, err
-}
-
 // keptRun is what stays of a run; nil where the model is made of rows. The
 // report is made while the rows are there, from a record that names none.
 func (s *Server) keptRun(ctx context.Context, id string, d store.Dataset) (*store.KeptRun, error) {
@@ -102,12 +70,12 @@ func (s *Server) deleteData(c echo.Context) error {
 		return err
 	}
 	if !keep {
-		if err := s.deleteDataset(ctx, id); err != nil {
+		if err := s.app.DeleteDataset(ctx, id); err != nil {
 			return err
 		}
 		return c.Redirect(http.StatusSeeOther, "/data")
 	}
-	if _, err := s.keepModels(ctx, id); err != nil {
+	if _, err := s.app.KeepModels(ctx, id, s.keptRun); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/runs?dataset="+id)
@@ -127,12 +95,12 @@ func (s *Server) apiDeleteDataset(c echo.Context) error {
 		return err
 	}
 	if !keep {
-		if err := s.deleteDataset(ctx, id); err != nil {
+		if err := s.app.DeleteDataset(ctx, id); err != nil {
 			return err
 		}
 		return c.NoContent(http.StatusNoContent)
 	}
-	kept, err := s.keepModels(ctx, id)
+	kept, err := s.app.KeepModels(ctx, id, s.keptRun)
 	if err != nil {
 		return err
 	}

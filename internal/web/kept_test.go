@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/store"
 	"taper/internal/web/page/report"
@@ -67,12 +68,12 @@ func wardRuns(t *testing.T, s *Server) (d store.Dataset, bands, logistic, child,
 	if w := ask(s, "POST", "/audit/"+logistic.ID, "", formPost); w.Code != 303 {
 		t.Fatalf("audit: %d %s", w.Code, w.Body)
 	}
-	auditEnded(t, s, auditJob(logistic.ID))
+	auditEnded(t, s, app.AuditJob(logistic.ID))
 	key := auditNow(t, s, logistic.ID, "").Items[0].Key
 	if w := post(s, "/audit/"+logistic.ID+"/decide", browser, "key="+key, "decision=flip", "note="+canary); w.Code >= 400 {
 		t.Fatalf("decide: %d %s", w.Code, plain(w.Body.String()))
 	}
-	c, err := s.startChild(context.Background(), logistic)
+	c, err := s.app.StartReviewed(context.Background(), logistic)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func wardRuns(t *testing.T, s *Server) (d store.Dataset, bands, logistic, child,
 	if w := post(s, "/runs/"+logistic.ID+"/bootstrap", browser, "replicates=20"); w.Code != 303 {
 		t.Fatalf("check: %d %s", w.Code, w.Body)
 	}
-	auditEnded(t, s, bootstrapJob(logistic.ID))
+	auditEnded(t, s, app.BootstrapJob(logistic.ID))
 	several = trained(t, s, engine.Spec{Name: "Stages", Dataset: d.ID, Outcome: "stage", Predictors: []string{"age", "marker", "ward"}, Task: "multiclass",
 		Model: engine.ModelSpec{Kind: "linear", Loss: "softmax", L2: engine.L2{Value: 0.01}}, Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 7})
 	spec.Name, spec.Task, spec.Model = "Kernel", "interval", engine.ModelSpec{Kind: "kernel", Loss: "interval", L2: engine.L2{Value: 0.01}, Kernel: &engine.Kernel{Name: "rbf", Gamma: 0.2}}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/store"
 )
@@ -53,7 +54,7 @@ func TestRunKeepsItsReading(t *testing.T) {
 		if w.Code != 202 {
 			t.Fatalf("check: %d %s", w.Code, w.Body)
 		}
-		auditEnded(t, s, bootstrapJob(first.ID))
+		auditEnded(t, s, app.BootstrapJob(first.ID))
 		var v struct{ Result *engine.Bootstrap }
 		if err := json.Unmarshal(ask(s, "GET", "/api/v1/runs/"+first.ID+"/bootstrap", "").Body.Bytes(), &v); err != nil || v.Result == nil {
 			t.Fatal(err, v.Result)

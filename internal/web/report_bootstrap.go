@@ -2,12 +2,12 @@ package web
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/engine/job"
 	"taper/internal/engine/usererr"
@@ -16,45 +16,6 @@ import (
 	"taper/internal/web/form"
 	"taper/web/templates"
 )
-
-// startCheck queues the refits of a finished run.
-func (s *Server) startCheck(ctx context.Context, id string, o engine.BootstrapOptions) error {
-	r, err := s.db.Run(ctx, id)
-	if err != nil {
-		return err
-	}
-	if err := o.Check(); err != nil {
-		return err
-	}
-	if !r.Wiped.IsZero() {
-		return r.Gone("there are no rows to refit")
-	}
-	if r.Result != nil {
-		if err := o.CheckRows(r.Result.Flow.Trained); err != nil {
-			return err
-		}
-	}
-	if r.Spec.Several() {
-		return usererr.New(usererr.Invalid, "Optimism and stability are checked for two classes; this run has several.")
-	}
-	if o, err := s.db.RunOrigin(ctx, id); err != nil {
-		return err
-	} else if o != nil {
-		return usererr.New(usererr.Conflict, "A recalibrated run was not fitted: check run %s, from which it was made.", o.Parent)
-	}
-	if old, err := s.db.RunBootstrap(ctx, id); err != nil {
-		return err
-	} else if old != nil && !ended(old.Status) {
-		return usererr.New(usererr.Conflict, "The check of this run is under way.")
-	}
-	if o.Replicates == 0 {
-		o.Replicates = engine.DefaultReplicates
-	}
-	if err := s.db.BeginBootstrap(ctx, id, o.Replicates); err != nil {
-		return err
-	}
-	return queueRun(s, bootstrapping{s}, bootstrapJob(id), r, o)
-}
 
 // checkRun answers POST /runs/{id}/bootstrap.
 func (s *Server) checkRun(c echo.Context) error {
@@ -71,7 +32,7 @@ func (s *Server) checkRun(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.startCheck(c.Request().Context(), id, engine.BootstrapOptions{Replicates: int(n),
+	if err := s.app.StartBootstrap(c.Request().Context(), id, engine.BootstrapOptions{Replicates: int(n),
 		Seed: r.Spec.Seed}); err != nil {
 		return err
 	}
@@ -80,34 +41,10 @@ func (s *Server) checkRun(c echo.Context) error {
 
 // cancelCheck answers POST /runs/{id}/bootstrap/cancel.
 func (s *Server) cancelCheck(c echo.Context) error {
-	if err := s.haltCheck(c.Request().Context(), c.Param("id")); err != nil && !usererr.Is(err, usererr.Conflict) {
+	if err := s.app.CancelBootstrap(c.Request().Context(), c.Param("id")); err != nil && !usererr.Is(err, usererr.Conflict) {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/runs/"+c.Param("id")+"#optimism-h")
-}
-
-// haltCheck stops a check that has not ended.
-func (s *Server) haltCheck(ctx context.Context, id string) error {
-	if _, err := s.check(ctx, id); err != nil {
-		return err
-	}
-	return s.jobs.Halt(ctx, bootstrapJob(id))
-}
-
-// check reads the check of a run; not found where none was asked for.
-func (s *Server) check(ctx context.Context, id string) (*store.Bootstrap, error) {
-	r, err := s.db.RunLine(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	if !r.Wiped.IsZero() {
-		return nil, r.Gone("what refits found stands in its report")
-	}
-	b, err := s.db.RunBootstrap(ctx, id)
-	if err == nil && b == nil {
-		err = usererr.New(usererr.NotFound, "Optimism and stability of this run were not checked yet.")
-	}
-	return b, err
 }
 
 // checkJSON is a check as the API shows it.
@@ -129,7 +66,7 @@ func (s *Server) checkView(b *store.Bootstrap) checkJSON {
 		at := b.Finished.UTC()
 		v.Finished = &at
 	}
-	if e, ok := s.jobs.Progress(bootstrapJob(b.Run)); ok && !ended(b.Status) {
+	if e, ok := s.app.Jobs.Progress(app.BootstrapJob(b.Run)); ok && !app.Ended(b.Status) {
 		v.Progress = &progress{e.Progress.Fraction, e.Progress.Message, e.Progress.ETA}
 	} else if b.Status == store.Done {
 		v.Progress.Fraction = 1
@@ -153,7 +90,7 @@ func (s *Server) apiStartCheck(c echo.Context) error {
 	if err := readJSON(c, &q); err != nil {
 		return err
 	}
-	if err := s.startCheck(c.Request().Context(), r.ID, engine.BootstrapOptions{Replicates: q.Replicates,
+	if err := s.app.StartBootstrap(c.Request().Context(), r.ID, engine.BootstrapOptions{Replicates: q.Replicates,
 		Seed: q.Seed}); err != nil {
 		return err
 	}
@@ -163,7 +100,7 @@ func (s *Server) apiStartCheck(c echo.Context) error {
 
 // apiCheck answers GET /api/v1/runs/{id}/bootstrap.
 func (s *Server) apiCheck(c echo.Context) error {
-	b, err := s.check(c.Request().Context(), c.Param("id"))
+	b, err := s.app.Bootstrap(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -172,7 +109,7 @@ func (s *Server) apiCheck(c echo.Context) error {
 
 // apiCancelCheck answers POST /api/v1/runs/{id}/bootstrap/cancel.
 func (s *Server) apiCancelCheck(c echo.Context) error {
-	if err := s.haltCheck(c.Request().Context(), c.Param("id")); err != nil {
+	if err := s.app.CancelBootstrap(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
 	return s.apiCheck(c)
@@ -182,23 +119,23 @@ func (s *Server) apiCancelCheck(c echo.Context) error {
 // the check ends, then how it ended.
 func (s *Server) apiCheckEvents(c echo.Context) error {
 	ctx := c.Request().Context()
-	b, err := s.check(ctx, c.Param("id"))
+	b, err := s.app.Bootstrap(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	return s.announce(c, bootstrapJob(b.Run), ending{b.Run, b.Status, b.Error})
+	return s.announce(c, app.BootstrapJob(b.Run), ending{b.Run, b.Status, b.Error})
 }
 
 // checkProgress shows how far a check is; nil when it has ended.
 func (s *Server) checkProgress(b *store.Bootstrap) *templates.Progress {
-	if b == nil || ended(b.Status) {
+	if b == nil || app.Ended(b.Status) {
 		return nil
 	}
 	p := &templates.Progress{ID: "check", Step: "Waiting for the run before it", Detail: viz.Count(b.Replicates) +
 		" refits",
 		Events: "/api/v1/runs/" + b.Run + "/bootstrap/events", // its end loads the page anew
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: "/runs/" + b.Run + "/bootstrap/cancel"}}
-	if e, ok := s.jobs.Progress(bootstrapJob(b.Run)); ok && e.State == job.Running {
+	if e, ok := s.app.Jobs.Progress(app.BootstrapJob(b.Run)); ok && e.State == job.Running {
 		p.Step, p.Percent, p.Time = cmp.Or(e.Progress.Message, "Preparing the samples"), 100*e.Progress.Fraction,
 			timeWords(e.Progress)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/testtime"
@@ -59,7 +60,7 @@ func awaited(t *testing.T, s http.Handler, path string) {
 		if err := json.Unmarshal(ask(s, http.MethodGet, path, "").Body.Bytes(), &got); err != nil {
 			t.Fatal(err)
 		}
-		return ended(got.Status)
+		return app.Ended(got.Status)
 	})
 	if got.Status != "done" {
 		t.Fatalf("%s ended as %s: %s", path, got.Status, got.Error)

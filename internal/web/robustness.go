@@ -129,7 +129,7 @@ func (s *Server) robust(c echo.Context) (robust, error) {
 			return v, usererr.BadField("study", "is a preset: open it at /studies/%s", st.ID)
 		}
 		v.st, v.spec = &st, st.Spec
-		if v.cells, err = s.studyCells(c.Request().Context(), st); err != nil {
+		if v.cells, err = s.app.StudyCells(c.Request().Context(), st); err != nil {
 			return v, err
 		}
 	}
@@ -210,7 +210,7 @@ func (s *Server) robustnessRun(c echo.Context) error {
 		return usererr.BadField("rates", "must be two or more: the page shows what noise does")
 	}
 	spec.Name = "Accuracy against label noise, " + s.sourceName(c.Request().Context(), spec.Dataset)
-	st, err := s.startStudy(c.Request().Context(), s.onChoice(c.Request().Context(), spec))
+	st, err := s.app.StartStudy(c.Request().Context(), s.app.WithChoice(c.Request().Context(), spec))
 	if err != nil {
 		return err
 	}

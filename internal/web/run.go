@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/usererr"
@@ -48,7 +49,7 @@ func (s *Server) runPage(c echo.Context) error {
 		if err := s.finishedRun(c, r, &p, &v); err != nil {
 			return err
 		}
-	case !ended(r.Status):
+	case !app.Ended(r.Status):
 		s.openRun(r, then, &p, &v)
 		v.Use = templates.AboutSection(runAbout(r))
 	default:
@@ -71,7 +72,7 @@ func (s *Server) openRun(r store.Run, then bool, p *templates.Page, v *templates
 	v.Progress = &templates.Progress{ID: "run", Step: "Waiting for the run before it", Events: "/api/v1/runs/" + r.ID +
 		"/events", Done: done,
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: "/runs/" + r.ID + "/cancel"}}
-	if e, ok := s.jobs.Progress(r.ID); ok && r.Status == store.Running {
+	if e, ok := s.app.Jobs.Progress(r.ID); ok && r.Status == store.Running {
 		v.Progress.Step, v.Progress.Percent, v.Progress.Time = cmp.Or(e.Progress.Message, "Preparing the folds"),
 			100*e.Progress.Fraction, timeWords(e.Progress)
 	}
@@ -134,7 +135,7 @@ func bandAndPage(c echo.Context, k int) (band, page int, err error) {
 
 // runCancel answers POST /runs/{id}/cancel.
 func (s *Server) runCancel(c echo.Context) error {
-	err := s.cancelRun(c.Request().Context(), c.Param("id"))
+	err := s.app.CancelRun(c.Request().Context(), c.Param("id"))
 	if err != nil && !usererr.Is(err, usererr.Conflict) { // it has ended by itself: its page says how
 		return err
 	}

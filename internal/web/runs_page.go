@@ -237,10 +237,9 @@ func (s *Server) wipeRuns(c echo.Context, ids []string, back string) error {
 	}
 	gone := make([]string, len(runs))
 	for i, r := range runs {
-		s.stopWork(ctx, r.ID)
 		gone[i] = r.ID
 	}
-	if err := s.db.DeleteRuns(ctx, gone); err != nil {
+	if err := s.app.DeleteRuns(ctx, gone); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, runsBack(back))

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/store"
 	"taper/internal/testtime"
@@ -21,7 +22,7 @@ import (
 func trained(t *testing.T, s *Server, spec engine.Spec) store.Run {
 	t.Helper()
 	ctx := context.Background()
-	r, err := s.startRun(ctx, spec)
+	r, err := s.app.StartRun(ctx, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,7 @@ func finished(t *testing.T, s *Server, id string) store.Run {
 		if r, err = s.db.Run(context.Background(), id); err != nil {
 			t.Fatal(err)
 		}
-		return ended(r.Status)
+		return app.Ended(r.Status)
 	})
 	if r.Status != store.Done {
 		t.Fatalf("run %s: %s", r.Status, r.Error)

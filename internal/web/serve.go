@@ -72,7 +72,7 @@ func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 	samples.Go(func() { s.datasets.FirstSamples(ctx, s.log) })
 	defer samples.Wait()
 	defer stop()
-	if err := s.resumeStudies(ctx); err != nil {
+	if err := s.app.ResumeStudies(ctx); err != nil {
 		return err
 	}
 	failed := make(chan error, 1)
@@ -86,7 +86,7 @@ func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 	}
 	s.close()
 	var runs sync.WaitGroup
-	runs.Go(func() { s.endRunner(s.jobs.Runner, runsEnd) })
+	runs.Go(func() { s.endRunner(s.app.Jobs.Runner, runsEnd) })
 	late, done := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer done()
 	if hs.Shutdown(late) != nil {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
 	"encoding/base32"
 	"log/slog"
@@ -14,9 +13,9 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/app/datasets"
 	"taper/internal/engine/audit"
-	"taper/internal/engine/job"
 	"taper/internal/store"
 	"taper/internal/web/page/explore"
 	"taper/internal/web/page/playground"
@@ -29,7 +28,7 @@ type Server struct {
 	cfg      Config
 	db       *store.DB
 	datasets *datasets.Service
-	jobs     *job.Manager // what is stored: runs, studies and what is made of them
+	app      *app.App
 	explorer *explore.Explorer
 	play     *playground.Playground
 	shelf    *shelf // what ships of studies
@@ -58,16 +57,20 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 		log.Warn("This build has no chart code: charts stay empty. Run make assets, then build again.")
 	}
 	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID,
-		datasets: datasets.New(db, cfg.Limits, now), jobs: job.NewManager(context.Background(), log),
-		static: tree, explorer: explore.NewExplorer(), echo: echo.New(), stopping: make(chan struct{})}
+		datasets: datasets.New(db, cfg.Limits, now), static: tree, explorer: explore.NewExplorer(), echo: echo.New(), stopping: make(chan struct{})}
 	if cfg.PasswordHash != "" {
 		if s.sessions, err = newSessions(cfg.PasswordHash, now); err != nil {
 			return nil, err
 		}
 	}
+	s.app = app.New(db, s.datasets, cfg.Version, log, now)
 	s.live, s.play = newLive(s.datasets),
-		playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.startRun})
+		playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.app.StartRun})
 	s.shelf, s.audits = newShelf(), newAuditRooms()
+	s.app.Forget = func(id string) {
+		s.audits.drop(id)
+		s.live.drop(id)
+	}
 	s.openapi = sync.OnceValues(func() ([]byte, error) { return s.description().Document() })
 	s.echo.HTTPErrorHandler = s.fail
 	s.middleware()

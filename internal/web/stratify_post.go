@@ -28,7 +28,7 @@ func (s *Server) stratifySave(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	run, err := s.startRun(c.Request().Context(), nested(spec))
+	run, err := s.app.StartRun(c.Request().Context(), nested(spec))
 	if err != nil {
 		return err
 	}

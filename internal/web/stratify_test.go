@@ -467,7 +467,7 @@ func TestSaveRun(t *testing.T) {
 	if m.Model.Tuning != "" || !m.Model.L2.Tuned() || m.Mode != "reject" || m.Validation.Folds != 2 || m.Seed != 11 || len(m.Predictors) != 2 {
 		t.Errorf("saved spec: %+v", m)
 	}
-	states, err := s.jobs.Watch(context.Background(), run.ID)
+	states, err := s.app.Jobs.Watch(context.Background(), run.ID)
 	if err == nil {
 		for range states {
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/engine/study"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -67,7 +68,7 @@ func (s *Server) studiesPage(c echo.Context) error {
 func (s *Server) studyItem(st store.Study) templates.StudyItem {
 	item := templates.StudyItem{URL: "/studies/" + st.ID, Name: st.Name, Status: templates.Status(st.Status),
 		Done: strconv.Itoa(st.Done) + " of " + strconv.Itoa(st.Units), Percent: doneShare(st.Done, st.Units),
-		Open: !ended(st.Status), Worked: viz.None,
+		Open: !app.Ended(st.Status), Worked: viz.None,
 		Made: relativeTime(st.Created, s.now()), MadeAt: st.Created.UTC().Format(time.RFC3339), Ask: "/studies/" + st.ID +
 			"/delete"}
 	if st.Elapsed > 0 {
@@ -155,7 +156,7 @@ func (s *Server) took(ctx context.Context, id string, size study.Size) string {
 // studyHalt answers POST /studies/{id}/pause and …/cancel.
 func (s *Server) studyHalt(status string) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		err := s.haltStudy(c.Request().Context(), c.Param("id"), status)
+		err := s.app.HaltStudy(c.Request().Context(), c.Param("id"), status)
 		if err != nil && !usererr.Is(err, usererr.Conflict) { // it has ended by itself: its page says how
 			return err
 		}
@@ -165,7 +166,7 @@ func (s *Server) studyHalt(status string) echo.HandlerFunc {
 
 // studyResume answers POST /studies/{id}/resume.
 func (s *Server) studyResume(c echo.Context) error {
-	if err := s.resumeStudy(c.Request().Context(), c.Param("id")); err != nil && !usererr.Is(err, usererr.Conflict) {
+	if err := s.app.ResumeStudy(c.Request().Context(), c.Param("id")); err != nil && !usererr.Is(err, usererr.Conflict) {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/studies/"+c.Param("id"))
@@ -197,7 +198,7 @@ func (s *Server) studyAsk(c echo.Context) error {
 
 // studyDelete answers POST /studies/{id}/delete.
 func (s *Server) studyDelete(c echo.Context) error {
-	if err := s.deleteStudy(c.Request().Context(), c.Param("id")); err != nil {
+	if err := s.app.DeleteStudy(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/studies")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/app"
 	"taper/internal/store"
 	"taper/internal/testtime"
 )
@@ -52,7 +53,7 @@ func TestStudyCrash(t *testing.T) {
 	}
 	defer v.kill()
 	var end studyJSON
-	testtime.Until(t, "the end of the study", func() bool { end = v.study(made.ID); return ended(end.Status) })
+	testtime.Until(t, "the end of the study", func() bool { end = v.study(made.ID); return app.Ended(end.Status) })
 	if end.Status != store.Done {
 		t.Fatalf("the study is %s with %d units: %s", end.Status, end.Done, end.Error)
 	}

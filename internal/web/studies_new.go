@@ -62,7 +62,7 @@ func (s *Server) startStudyForm(c echo.Context) error {
 	spec, err := studyform.Read(c.Request().PostForm)
 	if err == nil {
 		var st store.Study
-		if st, err = s.startStudy(c.Request().Context(), s.onChoice(c.Request().Context(), spec)); err == nil {
+		if st, err = s.app.StartStudy(c.Request().Context(), s.app.WithChoice(c.Request().Context(), spec)); err == nil {
 			return c.Redirect(http.StatusSeeOther, "/studies/"+st.ID)
 		}
 	}

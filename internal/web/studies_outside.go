@@ -59,7 +59,7 @@ func (s *Server) outsideRows(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	plan, err := s.studyPlan(c.Request().Context(), &st)
+	plan, err := s.app.StudyPlan(c.Request().Context(), &st)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (s *Server) outsideTake(c echo.Context, st store.Study) error {
 	if err != nil {
 		return err
 	}
-	plan, err := s.studyPlan(c.Request().Context(), &st)
+	plan, err := s.app.StudyPlan(c.Request().Context(), &st)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (s *Server) studyReport(c echo.Context, status int, problem *templates.Bann
 	if err != nil {
 		return err
 	}
-	if plan, err := s.studyPlan(c.Request().Context(), &st); err == nil {
+	if plan, err := s.app.StudyPlan(c.Request().Context(), &st); err == nil {
 		shown.Notes = plan.Notes
 	}
 	shown.Facts = append(shown.SpecFacts(), studyFacts(st)...)
@@ -89,7 +89,7 @@ func (s *Server) studyState(st store.Study, v *templates.Study) {
 		v.Live = path + "/live"
 		v.Progress = &templates.Progress{ID: "study", Step: "Waiting for the study before it", Events: "/api/v1/studies/" +
 			st.ID + "/events", Percent: doneShare(st.Done, st.Units)}
-		if e, ok := s.jobs.Progress(st.ID); ok && st.Status == store.Running {
+		if e, ok := s.app.Jobs.Progress(st.ID); ok && st.Status == store.Running {
 			v.Progress.Step, v.Progress.Percent, v.Progress.Time = cmp.Or(e.Progress.Message, units), 100*e.Progress.Fraction,
 				studyreport.TimeLeft(e.Progress)
 		}

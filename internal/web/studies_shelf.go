@@ -112,7 +112,7 @@ func (s *shelf) weigh(ctx context.Context, srv *Server, st store.Study, model, r
 	var data *study.Data
 	if st.Spec.Dataset.ID != "" {
 		var err error
-		if data, err = srv.studyData(ctx, &st); err != nil {
+		if data, err = srv.app.StudyData(ctx, &st); err != nil {
 			return w, err
 		}
 	}

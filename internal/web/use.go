@@ -108,7 +108,7 @@ func (s *Server) changeRun(c echo.Context) error {
 	if f := c.Request().PostForm; f.Has("notes") {
 		notes = strings.ReplaceAll(f.Get("notes"), "\r\n", "\n")
 	}
-	if err := s.renameRun(c.Request().Context(), r.ID, name, notes); err != nil {
+	if err := s.app.RenameRun(c.Request().Context(), r.ID, name, notes); err != nil {
 		e, ok := usererr.As(err)
 		if !ok || e.Code != usererr.Invalid || wantsJSON(c) {
 			return err
@@ -139,7 +139,7 @@ func (s *Server) runAgain(c echo.Context) error {
 	if !r.Wiped.IsZero() {
 		return r.Gone("it cannot be made again")
 	}
-	again, err := s.startRunAs(ctx, spec, r.Reading)
+	again, err := s.app.StartRunAs(ctx, spec, r.Reading)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/app"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/job"
 	"taper/internal/engine/usererr"
@@ -29,7 +30,7 @@ type auditView struct {
 
 func (v *auditView) page(ctx context.Context) (templates.Audit, error) {
 	p := templates.Audit{Run: v.run.Name}
-	p.Progress, p.Failed = v.job(auditJob(v.run.ID), "audit")
+	p.Progress, p.Failed = v.job(app.AuditJob(v.run.ID), "audit")
 	p.Said = v.q.said()
 	var err error
 	if p.Try, err = v.try(ctx); err != nil {
@@ -81,7 +82,7 @@ func (q auditQuery) said() *templates.Banner {
 
 // job shows work of the audit that is under way, or how it failed.
 func (v *auditView) job(id, name string) (*templates.Progress, *templates.Banner) {
-	e, ok := v.s.jobs.Progress(id)
+	e, ok := v.s.app.Jobs.Progress(id)
 	to := "/audit/" + v.run.ID
 	switch {
 	case !ok:

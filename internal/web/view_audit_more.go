@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/stat"
@@ -73,7 +74,7 @@ func (v *auditView) try(ctx context.Context) (templates.AuditTry, error) {
 		t.Kind.Options = append(t.Kind.Options, templates.Option{Value: engine.TrialOneSided, Label: "Events alone: " +
 			v.run.Spec.Positive.String() + " recorded as the other class"})
 	}
-	t.Progress, t.Failed = v.job(trialJob(v.run.ID), "trial")
+	t.Progress, t.Failed = v.job(app.TrialJob(v.run.ID), "trial")
 	trials, err := v.s.db.Trials(ctx, v.run.ID)
 	if err != nil {
 		return t, err

@@ -12,6 +12,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/engine/compare"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -277,7 +278,7 @@ func deleteRunsDialog(runs []store.Run, back string) (templates.Dialog, []string
 		} else {
 			bare++
 		}
-		if !ended(r.Status) {
+		if !app.Ended(r.Status) {
 			open++
 		}
 	}

@@ -1,0 +1,101 @@
+// Package app holds the use cases that need the disk and outlive a request: runs,
+// their bootstraps, studies, audits of labels. It knows no HTTP: handlers parse,
+// call it and render. What is computed in the background is a job.Kind here, one a
+// file beside the use cases that start and stop it.
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"taper/internal/app/datasets"
+	"taper/internal/engine/job"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// App is what the use cases share.
+type App struct {
+	Datasets *datasets.Service
+	Jobs     *job.Manager
+
+	// Forget drops what is kept in memory of a run or a dataset that changes or goes.
+	Forget func(id string)
+
+	db      *store.DB
+	log     *slog.Logger
+	version string // of the program, noted in what it makes
+	now     func() time.Time
+}
+
+// New returns the use cases on a store.
+func New(db *store.DB, data *datasets.Service, version string, log *slog.Logger, now func() time.Time) *App {
+	return &App{Datasets: data, Jobs: job.NewManager(context.Background(), log), Forget: func(string) {}, db: db, log: log,
+		version: version, now: now}
+}
+
+// The lanes of jobs. A fit and a study take every core, and a study takes hours: it
+// must not keep runs waiting.
+const (
+	RunLane   = "run"
+	StudyLane = "study"
+)
+
+// asked is what a job of a run is asked, besides what the record of the run says.
+type asked[O any] struct {
+	Run     string `json:"run"`
+	Options O      `json:"options"`
+}
+
+// The jobs of a run by their ids in the manager: its own fit has the id of the run.
+func BootstrapJob(run string) string { return run + ".bootstrap" }
+
+func AuditJob(run string) string { return "audit-" + run }
+
+func TrialJob(run string) string { return "trial-" + run }
+
+// opened reads what a job is asked, the run and its data as they were read for it.
+func opened[O any](ctx context.Context, a *App, spec json.RawMessage) (q asked[O], r store.Run, d store.Dataset,
+	t *table.Table, err error) {
+	if err = json.Unmarshal(spec, &q); err != nil {
+		return q, r, d, nil, fmt.Errorf("job: %w", err)
+	}
+	if r, err = a.db.Run(ctx, q.Run); err != nil {
+		return q, r, d, nil, err
+	}
+	if d, err = a.db.Dataset(ctx, r.Dataset); err != nil {
+		return q, r, d, nil, err
+	}
+	t, err = a.Datasets.TableOf(ctx, r, d)
+	return q, r, d, t, err
+}
+
+// queueRun queues a job of a run, which ends when the run or its data are deleted.
+func queueRun[O any](a *App, kind job.Kind, id string, r store.Run, options O) error {
+	return a.Jobs.Queue(job.Job{ID: id, Lane: RunLane, Of: []string{r.ID, r.Dataset}, Kind: kind,
+		Spec: asked[O]{r.ID, options}})
+}
+
+// orDeleted says of an error that the dataset was deleted meanwhile, if it was:
+// what then fails, and how, is chance.
+func (a *App) orDeleted(ctx context.Context, dataset, what string, err error) error {
+	if _, gone := a.db.Dataset(ctx, dataset); !usererr.Is(gone, usererr.NotFound) {
+		return err
+	}
+	return usererr.New(usererr.Conflict, "The dataset %q was deleted while the %s was being created, so there is no %s. "+
+		"Choose another dataset, or upload the file again.", dataset, what, what)
+}
+
+// stopWork ends everything that is at work on a run or a dataset, so that nothing
+// writes to what is about to go.
+func (a *App) stopWork(ctx context.Context, id string) {
+	a.Jobs.Stop(ctx, id)
+	a.Forget(id)
+}
+
+// Ended reports whether what has that status is neither queued nor at work.
+func Ended(status string) bool { return status != store.Queued && status != store.Running }

@@ -1,0 +1,145 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+
+	"taper/internal/app/datasets"
+	"taper/internal/engine"
+	"taper/internal/engine/audit"
+	"taper/internal/engine/job"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// StartAudit queues the ranking of a run's labels.
+func (a *App) StartAudit(r store.Run, o engine.AuditOptions) error {
+	return startOnce(a, ranking{a}, AuditJob(r.ID), r, o)
+}
+
+// StartTrial queues a trial on labels flipped on purpose.
+func (a *App) StartTrial(r store.Run, o engine.TrialOptions) error {
+	if err := o.Check(r.Spec.Several()); err != nil {
+		return err
+	}
+	return startOnce(a, flipping{a}, TrialJob(r.ID), r, o)
+}
+
+// startOnce queues a job of an audit. Whoever asks for one that is at work follows
+// that.
+func startOnce[O any](a *App, kind job.Kind, id string, r store.Run, options O) error {
+	err := queueRun(a, kind, id, r, options)
+	if _, known := a.Jobs.Progress(id); known {
+		return nil
+	}
+	return err
+}
+
+// reviewOf turns the decisions that stand into a review: flips and exclusions,
+// rows ascending. Keeping a label, and leaving it open, changes nothing.
+func reviewOf(run string, decisions []audit.Decision) *engine.Review {
+	v := &engine.Review{Parent: run}
+	for _, d := range decisions {
+		switch d.Kind {
+		case audit.Flip:
+			v.Changes = append(v.Changes, engine.Relabel{Row: d.Row, To: d.To})
+		case audit.Exclude:
+			v.Changes = append(v.Changes, engine.Relabel{Row: d.Row})
+		}
+	}
+	slices.SortFunc(v.Changes, func(a, b engine.Relabel) int { return a.Row - b.Row })
+	v.ID = reviewID(v)
+	return v
+}
+
+// reviewID names the changes of a review.
+func reviewID(v *engine.Review) string {
+	b, err := json.Marshal(v.Changes)
+	if err != nil {
+		panic("rows and classes always have JSON")
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:6])
+}
+
+// StartReviewed queues a run on the labels as reviewed.
+func (a *App) StartReviewed(ctx context.Context, r store.Run) (store.Run, error) {
+	decisions, err := a.db.Decisions(ctx, store.LabelsOf(r))
+	if err != nil {
+		return store.Run{}, err
+	}
+	spec := r.Spec
+	spec.Review = reviewOf(r.ID, decisions)
+	if len(spec.Review.Changes) == 0 {
+		return store.Run{}, usererr.New(usererr.Conflict,
+			"No label was flipped and no row excluded: a run on the reviewed labels would be the same run.")
+	}
+	spec.Name = childName(r.Name, datasets.MaxName-20, "reviewed")
+	return a.StartRunAs(ctx, spec, r.Reading)
+}
+
+// ranking is the audit of a run's labels. How it ended is not stored: the ranking
+// that was there stays.
+type ranking struct{ a *App }
+
+func (ranking) ID() string { return "audit" }
+
+func (k ranking) Open(ctx context.Context, spec json.RawMessage) (job.Session, error) {
+	q, r, d, t, err := opened[engine.AuditOptions](ctx, k.a, spec)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := k.a.db.RunRows(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	return job.Whole[*engine.LabelAudit]{
+		Work: func(ctx context.Context, report func(job.Progress)) (*engine.LabelAudit, error) {
+			return engine.AuditLabels(ctx, t, r.Spec, r.Result, rows, q.Options, report)
+		},
+		Store: func(ctx context.Context, found *engine.LabelAudit) error {
+			all := audit.Keys(keyed(d, t, r.Spec.Outcome))
+			keys := make([]audit.Key, len(found.Ranking))
+			for i, row := range found.Ranking {
+				keys[i] = all[row.Row]
+			}
+			k.a.Forget(r.ID)
+			return k.a.db.KeepAudit(ctx, r.ID, k.a.version, found, keys)
+		},
+	}, nil
+}
+
+func (ranking) End(context.Context, json.RawMessage, job.State, string) error { return nil }
+
+// keyed is the table whose cells make the keys of rows: the columns that are
+// kept, whether the rest has gone by now or not.
+func keyed(d store.Dataset, t *table.Table, outcome string) *table.Table {
+	if d.State == store.Kept || d.Choice.Outcome != outcome {
+		return t
+	}
+	return datasets.InUse(d, t)
+}
+
+// flipping is a trial of an audit on labels flipped on purpose.
+type flipping struct{ a *App }
+
+func (flipping) ID() string { return "trial" }
+
+func (k flipping) Open(ctx context.Context, spec json.RawMessage) (job.Session, error) {
+	q, r, _, t, err := opened[engine.TrialOptions](ctx, k.a, spec)
+	if err != nil {
+		return nil, err
+	}
+	return job.Whole[*engine.LabelTrial]{
+		Work: func(ctx context.Context, report func(job.Progress)) (*engine.LabelTrial, error) {
+			return engine.TryAudit(ctx, t, r.Spec, q.Options, report)
+		},
+		Store: func(ctx context.Context, found *engine.LabelTrial) error { return k.a.db.KeepTrial(ctx, r.ID, found) },
+	}, nil
+}
+
+func (flipping) End(context.Context, json.RawMessage, job.State, string) error { return nil }

@@ -1,0 +1,105 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+
+	"taper/internal/engine"
+	"taper/internal/engine/job"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// StartBootstrap queues the refits of a finished run.
+func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapOptions) error {
+	r, err := a.db.Run(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := o.Check(); err != nil {
+		return err
+	}
+	if !r.Wiped.IsZero() {
+		return r.Gone("there are no rows to refit")
+	}
+	if r.Result != nil {
+		if err := o.CheckRows(r.Result.Flow.Trained); err != nil {
+			return err
+		}
+	}
+	if r.Spec.Several() {
+		return usererr.New(usererr.Invalid, "Optimism and stability are checked for two classes; this run has several.")
+	}
+	if o, err := a.db.RunOrigin(ctx, id); err != nil {
+		return err
+	} else if o != nil {
+		return usererr.New(usererr.Conflict, "A recalibrated run was not fitted: check run %s, from which it was made.", o.Parent)
+	}
+	if old, err := a.db.RunBootstrap(ctx, id); err != nil {
+		return err
+	} else if old != nil && !Ended(old.Status) {
+		return usererr.New(usererr.Conflict, "The check of this run is under way.")
+	}
+	if o.Replicates == 0 {
+		o.Replicates = engine.DefaultReplicates
+	}
+	if err := a.db.BeginBootstrap(ctx, id, o.Replicates); err != nil {
+		return err
+	}
+	return queueRun(a, bootstrapping{a}, BootstrapJob(id), r, o)
+}
+
+// CancelBootstrap stops a check that has not ended.
+func (a *App) CancelBootstrap(ctx context.Context, id string) error {
+	if _, err := a.Bootstrap(ctx, id); err != nil {
+		return err
+	}
+	return a.Jobs.Halt(ctx, BootstrapJob(id))
+}
+
+// Bootstrap reads the check of a run; not found where none was asked for.
+func (a *App) Bootstrap(ctx context.Context, id string) (*store.Bootstrap, error) {
+	r, err := a.db.RunLine(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if !r.Wiped.IsZero() {
+		return nil, r.Gone("what refits found stands in its report")
+	}
+	b, err := a.db.RunBootstrap(ctx, id)
+	if err == nil && b == nil {
+		err = usererr.New(usererr.NotFound, "Optimism and stability of this run were not checked yet.")
+	}
+	return b, err
+}
+
+// bootstrapping is the check of a run by refits.
+type bootstrapping struct{ a *App }
+
+func (bootstrapping) ID() string { return "check" }
+
+func (k bootstrapping) Open(ctx context.Context, spec json.RawMessage) (job.Session, error) {
+	q, r, _, t, err := opened[engine.BootstrapOptions](ctx, k.a, spec)
+	if err != nil {
+		return nil, err
+	}
+	refits, err := engine.NewRefits(ctx, t, r.Spec, r.Result, q.Options)
+	if err != nil {
+		return nil, err
+	}
+	refits.Keep = func(ctx context.Context, found *engine.Bootstrap) error {
+		return k.a.db.FinishBootstrap(ctx, r.ID, found)
+	}
+	return refits, nil
+}
+
+func (k bootstrapping) End(ctx context.Context, spec json.RawMessage, state job.State, sentence string) error {
+	var q asked[engine.BootstrapOptions]
+	if err := json.Unmarshal(spec, &q); err != nil {
+		return err
+	}
+	if state == job.Interrupted {
+		sentence = "The program was stopped before the check ended. Start it again."
+	}
+	return k.a.db.EndBootstrap(ctx, q.Run, string(state), sentence)
+}

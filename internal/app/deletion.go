@@ -1,0 +1,47 @@
+package app
+
+import (
+	"context"
+
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// DeleteDataset stops the work on a dataset and wipes it with all made from it.
+func (a *App) DeleteDataset(ctx context.Context, id string) error {
+	a.stopWork(ctx, id)
+	return a.Datasets.Delete(ctx, id)
+}
+
+// KeepModels wipes a dataset and keeps the models of its finished runs, with what
+// their reports say: ids are the runs that stay. Keep makes what stays of a run
+// while its rows are there; nil where its model is made of rows, which go.
+func (a *App) KeepModels(ctx context.Context, id string,
+	keep func(ctx context.Context, run string, d store.Dataset) (*store.KeptRun, error)) (ids []string, err error) {
+	d, err := a.db.Dataset(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	a.stopWork(ctx, id)
+	err = a.Datasets.KeepModels(ctx, id, func() (kept []store.KeptRun, err error) {
+		finished, err := a.db.FinishedRuns(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		for _, run := range finished {
+			k, err := keep(ctx, run, d)
+			if err != nil {
+				return nil, err
+			}
+			if k != nil {
+				kept, ids = append(kept, *k), append(ids, run)
+			}
+		}
+		if len(kept) == 0 {
+			return nil, usererr.New(usererr.Conflict, "No finished run of this dataset has a model that can do without its rows. "+
+				"Nothing was deleted.")
+		}
+		return kept, nil
+	})
+	return ids, err
+}

@@ -1,0 +1,172 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"taper/internal/app/datasets"
+	"taper/internal/engine"
+	"taper/internal/engine/check"
+	"taper/internal/engine/job"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// StartRun checks a spec against its data, stores the run and queues it.
+func (a *App) StartRun(ctx context.Context, spec engine.Spec) (store.Run, error) {
+	return a.StartRunAs(ctx, spec, nil)
+}
+
+// StartRunAs is StartRun on the file as it was read for another run; nil reads
+// it as it is read now.
+func (a *App) StartRunAs(ctx context.Context, spec engine.Spec, reading *table.Options) (r store.Run, err error) {
+	known := false // the dataset was there when the run was asked for
+	defer func() {
+		if known && err != nil {
+			err = a.orDeleted(ctx, spec.Dataset, "run", err)
+		}
+	}()
+	if len(spec.Name) > datasets.MaxName {
+		return store.Run{}, usererr.BadField("name", "must hold at most %d bytes (got %d)", datasets.MaxName, len(spec.Name))
+	}
+	d, err := a.db.Dataset(ctx, spec.Dataset)
+	if usererr.Is(err, usererr.NotFound) {
+		return store.Run{}, usererr.BadField("dataset", "is %q: there is no such dataset", spec.Dataset)
+	}
+	if err != nil {
+		return store.Run{}, err
+	}
+	known = true
+	r = store.Run{ID: a.db.NewID("r"), Dataset: d.ID, Name: runName(spec, d), Version: a.version, Created: a.now(),
+		Reading: reading, Spec: spec}
+	if reading == nil {
+		now := d.Options.Clone()
+		r.Reading = &now
+	}
+	t, err := a.Datasets.TableOf(ctx, r, d)
+	if err != nil {
+		return store.Run{}, err
+	}
+	if err := spec.Validate(t); err != nil {
+		return store.Run{}, err
+	}
+	spec = spec.WithDefaults()
+	if spec.Predictors == nil { // roles can change after the run
+		spec.Predictors = check.UsablePredictors(t, spec.Outcome, spec.Group, spec.Weights)
+	}
+	r.Spec = spec
+	if err := a.db.CreateRun(ctx, r); err != nil {
+		return store.Run{}, err
+	}
+	return r, queueRun(a, fitting{a}, r.ID, r, struct{}{})
+}
+
+// runName names a run that was not named.
+func runName(spec engine.Spec, d store.Dataset) string {
+	if spec.Name != "" {
+		return spec.Name
+	}
+	return spec.Outcome + " in " + d.Name
+}
+
+// childName names a run made from another, whose name is cut to most characters.
+func childName(parent string, most int, what string) string {
+	if r := []rune(parent); len(r) > most {
+		parent = string(r[:most]) + "…"
+	}
+	return parent + ", " + what
+}
+
+// CancelRun stops a run that has not ended.
+func (a *App) CancelRun(ctx context.Context, id string) error {
+	r, err := a.db.Run(ctx, id)
+	if err != nil {
+		return err
+	}
+	if Ended(r.Status) {
+		return usererr.New(usererr.Conflict, "The run has ended already: it is %s.", r.Status)
+	}
+	return a.Jobs.Halt(ctx, id)
+}
+
+// DeleteRun stops a run if need be and removes it.
+func (a *App) DeleteRun(ctx context.Context, id string) error {
+	if _, err := a.db.Run(ctx, id); err != nil {
+		return err
+	}
+	a.stopWork(ctx, id)
+	return a.db.DeleteRun(ctx, id)
+}
+
+// DeleteRuns stops what still works and removes the runs, all or none.
+func (a *App) DeleteRuns(ctx context.Context, ids []string) error {
+	for _, id := range ids {
+		a.stopWork(ctx, id)
+	}
+	return a.db.DeleteRuns(ctx, ids)
+}
+
+// RenameRun changes what may change of a run.
+func (a *App) RenameRun(ctx context.Context, id, name, notes string) error {
+	name = strings.TrimSpace(name)
+	if name == "" || len(name) > datasets.MaxName {
+		return usererr.BadField("name", "must hold 1 to %d bytes", datasets.MaxName)
+	}
+	if len(notes) > 20_000 {
+		return usererr.BadField("notes", "must hold at most 20,000 bytes")
+	}
+	return a.db.RenameRun(ctx, id, name, notes)
+}
+
+// fitting is a saved run.
+type fitting struct{ a *App }
+
+func (fitting) ID() string { return "run" }
+
+func (k fitting) Open(ctx context.Context, spec json.RawMessage) (job.Session, error) {
+	var q asked[struct{}]
+	if err := json.Unmarshal(spec, &q); err != nil {
+		return nil, err
+	}
+	if err := k.a.db.StartRun(ctx, q.Run); err != nil {
+		return nil, err
+	}
+	_, r, _, t, err := opened[struct{}](ctx, k.a, spec)
+	if err != nil {
+		return nil, err
+	}
+	return job.Whole[*engine.Result]{
+		Work: func(ctx context.Context, report func(job.Progress)) (*engine.Result, error) {
+			return engine.Fit(ctx, t, r.Spec, report)
+		},
+		Store: func(ctx context.Context, found *engine.Result) error {
+			found.Model.Version = k.a.version
+			return overflowed(k.a.db.FinishRun(ctx, r.ID, found))
+		},
+	}, nil
+}
+
+// overflowed says it where a result cannot be kept because a number in it is
+// none: JSON has neither infinity nor NaN.
+func overflowed(err error) error {
+	var none *json.UnsupportedValueError
+	if !errors.As(err, &none) {
+		return err
+	}
+	return usererr.New(usererr.Invalid, "A number of the result overflowed (it is %s), so the result was not kept. "+
+		"Standardise the columns (model.standardize), bring them to a common scale, or take a λ nearer to 1.", none.Str)
+}
+
+func (k fitting) End(ctx context.Context, spec json.RawMessage, state job.State, sentence string) error {
+	var q asked[struct{}]
+	if err := json.Unmarshal(spec, &q); err != nil {
+		return err
+	}
+	if state == job.Interrupted {
+		sentence = "The program was stopped before the run ended. Run it again."
+	}
+	return k.a.db.EndRun(ctx, q.Run, string(state), sentence)
+}

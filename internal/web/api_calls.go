@@ -8,6 +8,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
@@ -357,7 +358,7 @@ func (s *Server) runCalls() []openapi.Operation {
 			About: "Stores a child of a finished run with a logistic link: logit P = intercept + slope · " +
 				"logit p, by the numbers given or to another prevalence. Its model.json scores with the " +
 				"moved risks; its tables count the parent's rows anew.",
-			Body:    &openapi.Body{Content: openapi.JSON(moveTo{})},
+			Body:    &openapi.Body{Content: openapi.JSON(app.Recalibration{})},
 			Answers: []openapi.Answer{{Status: 201, About: "Stored", Content: openapi.JSON(recalibratedJSON{})}},
 			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/bootstrap", ID: "startBootstrap",

@@ -78,7 +78,7 @@ func (s *Server) apiPatchEvaluation(c echo.Context) error {
 	if err := readJSON(c, &p); err != nil {
 		return err
 	}
-	if err := s.nameEvaluation(c.Request().Context(), c.Param("id"), p.Name); err != nil {
+	if err := s.app.RenameValidation(c.Request().Context(), c.Param("id"), p.Name); err != nil {
 		return err
 	}
 	return s.apiEvaluation(c)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/usererr"
@@ -99,20 +100,12 @@ func (s *Server) predictJSON(c echo.Context, r store.Run, m *engine.Model) error
 		}
 		return c.JSON(http.StatusOK, predictedRows{scored})
 	}
-	o, err := s.evaluateOptions(c.Request().Context(), r, m, a)
+	a.Name = cmp.Or(a.Name, "rows.json")
+	scored, e, id, err := s.app.ValidateRows(c.Request().Context(), r, m, rows, bytes.Join(raws(q.Rows), []byte{'\n'}), a)
 	if err != nil {
 		return err
 	}
-	scored, e, err := engine.EvaluateRows(m, rows, o)
-	if err != nil {
-		return err
-	}
-	a.name = cmp.Or(a.name, "rows.json")
-	kept, err := s.answerEvaluation(c, r, e, bytes.Join(raws(q.Rows), []byte{'\n'}), a)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, predictedEvaluation{scored, kept})
+	return c.JSON(http.StatusOK, predictedEvaluation{scored, answered(c, e, id)})
 }
 
 // raws are the rows as they came, which the hash of JSON rows is made from.
@@ -123,29 +116,27 @@ func raws(rows []json.RawMessage) (all [][]byte) {
 	return all
 }
 
-// answerEvaluation keeps an evaluation, unless keep=0 asks not to, and says
-// where.
-func (s *Server) answerEvaluation(c echo.Context, r store.Run, e *engine.Evaluation, data []byte,
-	a toJudge) (evaluationJSON, error) {
-	id, err := s.keepEvaluation(c.Request().Context(), r, e, data, a)
-	if err == nil && id != "" {
+// answered is an evaluation as the API shows it. Where it was kept, Location says
+// so.
+func answered(c echo.Context, e *engine.Evaluation, id string) evaluationJSON {
+	if id != "" {
 		c.Response().Header().Set(echo.HeaderLocation, "/api/v1/evaluations/"+id)
 	}
-	return evaluationJSON{Evaluation: e, ID: id, Metrics: evaluationMetrics(e)}, err
+	return evaluationJSON{Evaluation: e, ID: id, Metrics: evaluationMetrics(e)}
 }
 
 // evaluated reads ?evaluate=, and what goes with it: by, keep and name.
-func evaluated(c echo.Context) (bool, toJudge, error) {
+func evaluated(c echo.Context) (bool, app.ValidationRequest, error) {
 	judge, err := truth(c, "evaluate", false)
 	if err != nil {
-		return false, toJudge{}, err
+		return false, app.ValidationRequest{}, err
 	}
-	a := toJudge{by: c.QueryParam("by"), name: strings.TrimSpace(c.QueryParam("name"))}
-	if a.keep, err = truth(c, "keep", true); err != nil {
+	a := app.ValidationRequest{By: c.QueryParam("by"), Name: strings.TrimSpace(c.QueryParam("name"))}
+	if a.Keep, err = truth(c, "keep", true); err != nil {
 		return false, a, err
 	}
-	if len(a.name) > datasets.MaxName {
-		return false, a, usererr.BadField("name", "must hold at most %d bytes (got %d)", datasets.MaxName, len(a.name))
+	if len(a.Name) > datasets.MaxName {
+		return false, a, usererr.BadField("name", "must hold at most %d bytes (got %d)", datasets.MaxName, len(a.Name))
 	}
 	return judge, a, nil
 }
@@ -164,28 +155,21 @@ func truth(c echo.Context, name string, otherwise bool) (bool, error) {
 
 // predictFile writes the scored file, or what it says about the model.
 func (s *Server) predictFile(c echo.Context, r store.Run, m *engine.Model, data []byte, name string) error {
-	o := engine.PredictOptions{Limits: s.cfg.Limits}
 	ctx := c.Request().Context()
 	judge, a, err := evaluated(c)
 	if err != nil {
 		return err
 	}
 	if !judge {
-		return engine.PredictCSV(ctx, m, data, &fileAnswer{c: c, kind: "text/csv", name: name}, o)
+		return engine.PredictCSV(ctx, m, data, &fileAnswer{c: c, kind: "text/csv", name: name},
+			engine.PredictOptions{Limits: s.cfg.Limits})
 	}
-	if o.Evaluate, err = s.evaluateOptions(ctx, r, m, a); err != nil {
-		return err
-	}
-	e, err := engine.EvaluateCSV(ctx, m, data, o)
+	a.Name = cmp.Or(a.Name, "data.csv")
+	e, id, err := s.app.ValidateFile(ctx, r, m, data, a)
 	if err != nil {
 		return err
 	}
-	a.name = cmp.Or(a.name, "data.csv")
-	kept, err := s.answerEvaluation(c, r, e, data, a)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, kept)
+	return c.JSON(http.StatusOK, answered(c, e, id))
 }
 
 // evaluationJSON is an evaluation with its id, where it was kept, and the metrics

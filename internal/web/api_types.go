@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/app"
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
@@ -113,7 +114,7 @@ func apiTypes() []openapi.Type {
 		{Name: "Evaluation", Of: evaluationJSON{}},
 		{Name: "EvaluatedRows", Of: predictedEvaluation{}},
 		{Name: "EvaluationPatch", Of: renameRequest{}},
-		{Name: "Recalibration", Of: moveTo{}},
+		{Name: "Recalibration", Of: app.Recalibration{}},
 		{Name: "Recalibrated", Of: recalibratedJSON{}},
 		{Name: "Statistics", Of: statisticsJSON{}},
 		{Name: "Bootstrap", Of: checkJSON{}},

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/app"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 )
@@ -20,8 +21,8 @@ func TestRunOfDeletedDataset(t *testing.T) {
 		if keep {
 			trained(t, s, heartSpec(d, "Kept", "interval", .3))
 		}
-		clock, done := s.now, false
-		s.now = func() time.Time { // asked for after the dataset was found
+		done := false
+		late := app.New(s.db, s.datasets, testVersion, s.log, func() time.Time { // asked for after the dataset was found
 			if !done {
 				done = true
 				if keep {
@@ -32,9 +33,9 @@ func TestRunOfDeletedDataset(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			return clock()
-		}
-		_, err := s.app.StartRun(context.Background(), heartSpec(d, "Late", "interval", .3))
+			return s.now()
+		})
+		_, err := late.StartRun(context.Background(), heartSpec(d, "Late", "interval", .3))
 		if want := "was deleted while the run was being created, so there is no run. Choose another dataset"; !usererr.Is(err, usererr.Conflict) || !strings.Contains(err.Error(), want) {
 			t.Errorf("keep %v: %v", keep, err)
 		}

@@ -3,10 +3,8 @@ package web
 import (
 	"context"
 
-	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/store"
-	"taper/internal/web/format"
 	"taper/internal/web/page/report"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
@@ -51,26 +49,9 @@ func (s *Server) keptPage(ctx context.Context, r store.Run, p *templates.Page, v
 	if say.Origin, err = s.db.RunOrigin(ctx, r.ID); err != nil {
 		return err
 	}
-	if say.Asked, err = s.askedBy(ctx, say.Origin); err != nil {
+	if say.Asked, err = s.app.RecalibratedBy(ctx, say.Origin); err != nil {
 		return err
 	}
 	v.Kept.Sections = append(v.Kept.Sections, say.Population()...)
 	return nil
-}
-
-// movedKept stores a run with the risks of a kept model moved to logit P = a + b
-// · logit p. There is nothing left to judge it on, and its report says so.
-func (s *Server) movedKept(ctx context.Context, r store.Run, m *engine.Model, o store.Origin) (string, error) {
-	res, err := engine.RecalibratedModel(r.Result, r.Spec, m, o.Intercept, o.Slope)
-	if err != nil {
-		return "", err
-	}
-	k := store.KeptRun{Run: s.db.NewID("r"), Spec: r.Spec, Result: res, Model: res.Model}
-	child := store.Run{ID: k.Run, Name: format.Cut(r.Name, datasets.MaxName-40) + ", recalibrated", Version: s.cfg.Version,
-		DatasetName: r.DatasetName, DatasetSHA: r.DatasetSHA,
-		Created: s.now(), Wiped: r.Wiped, Spec: r.Spec, Result: res}
-	if k.Report, err = report.Moved(ctx, child, o); err != nil {
-		return "", err
-	}
-	return child.ID, s.db.AddKept(ctx, child, k, o)
 }

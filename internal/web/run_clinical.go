@@ -40,7 +40,7 @@ func (s *Server) clinicalOf(ctx context.Context, run store.Run, by, order string
 	if c.Origin, err = s.db.RunOrigin(ctx, run.ID); err != nil {
 		return c, err
 	}
-	if c.Asked, err = s.askedBy(ctx, c.Origin); err != nil {
+	if c.Asked, err = s.app.RecalibratedBy(ctx, c.Origin); err != nil {
 		return c, err
 	}
 	if c.Refits, err = s.db.RunBootstrap(ctx, run.ID); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -33,7 +34,7 @@ type newRows struct {
 	data     []byte
 	name     string // of the file that goes back
 	evaluate bool
-	asked    toJudge
+	asked    app.ValidationRequest
 	options  engine.PredictOptions
 }
 
@@ -74,7 +75,7 @@ func (s *Server) receiveRows(c echo.Context, r store.Run, m *engine.Model) (newR
 	data, err := taken(up)
 	return newRows{
 		s: s, run: r, m: m, data: data, name: scoredName(form.file), evaluate: form.fields["evaluate"] == "1",
-		asked:   toJudge{by: form.fields["by"], keep: true, name: form.file},
+		asked:   app.ValidationRequest{By: form.fields["by"], Keep: true, Name: form.file},
 		options: engine.PredictOptions{Limits: s.cfg.Limits},
 	}, form, err
 }
@@ -93,15 +94,7 @@ func (n newRows) judged(ctx context.Context) (*templates.Evaluation, error) {
 	if !n.evaluate {
 		return nil, nil
 	}
-	var err error
-	if n.options.Evaluate, err = n.s.evaluateOptions(ctx, n.run, n.m, n.asked); err != nil {
-		return nil, err
-	}
-	e, err := engine.EvaluateCSV(ctx, n.m, n.data, n.options)
-	if err != nil {
-		return nil, err
-	}
-	id, err := n.s.keepEvaluation(ctx, n.run, e, n.data, n.asked)
+	e, id, err := n.s.app.ValidateFile(ctx, n.run, n.m, n.data, n.asked)
 	if err != nil {
 		return nil, err
 	}

@@ -62,6 +62,9 @@ type File struct {
 	Source     string
 }
 
+// Limits bound the files that are read.
+func (s *Service) Limits() table.Limits { return s.limits }
+
 // Upload streams a file into the data folder. The caller aborts it when it is
 // done, which wipes what Create did not take.
 func (s *Service) Upload(r io.Reader) (*store.Upload, error) {

@@ -1,0 +1,144 @@
+package app
+
+import (
+	"context"
+
+	"taper/internal/app/datasets"
+	"taper/internal/engine"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// Recalibration is how risks are moved: to another prevalence, or by intercept and
+// slope on the logit scale.
+type Recalibration struct {
+	Prevalence *float64 `json:"prevalence,omitempty"`
+	Intercept  *float64 `json:"intercept,omitempty"`
+	Slope      *float64 `json:"slope,omitempty"`
+
+	// Evaluation is an external validation of the run, whose numbers are taken: How
+	// is the intercept alone, or intercept and slope. With a prevalence in their
+	// place it says where that was asked for.
+	Evaluation string `json:"evaluation,omitempty"`
+	How        string `json:"how,omitempty"`
+}
+
+// numbers are the intercept and the slope. Another prevalence of the same
+// patients moves the logits by the difference of the prevalences' logits.
+func (m Recalibration) numbers(r *engine.Result) (a, b float64, err error) {
+	b = 1
+	if m.Slope != nil {
+		b = *m.Slope
+	}
+	switch {
+	case m.Prevalence != nil && (m.Intercept != nil || m.Slope != nil):
+		return 0, 0, usererr.BadField("prevalence", "stands alone: give it, or intercept and slope")
+	case m.Prevalence != nil:
+		if !(*m.Prevalence > 0 && *m.Prevalence < 1) {
+			return 0, 0, usererr.BadField("prevalence", "must lie between 0 and 1")
+		}
+		if r.Flow.TrainedEvents == 0 || r.Flow.Trained == 0 { // of a kept model, whose counts are masked
+			return 0, 0, usererr.BadField("prevalence",
+				"needs the prevalence among the rows trained on, which is masked: give intercept and slope")
+		}
+		was := float64(r.Flow.TrainedEvents) / float64(r.Flow.Trained)
+		return fit.Logit(*m.Prevalence) - fit.Logit(was), 1, nil
+	case m.Intercept == nil && m.Slope == nil:
+		return 0, 0, usererr.BadField("intercept", "is missing: give it, or a prevalence")
+	case m.Intercept != nil:
+		a = *m.Intercept
+	}
+	return a, b, nil
+}
+
+// fitted puts the numbers of an external validation in place.
+func (a *App) fitted(ctx context.Context, run string, m *Recalibration) error {
+	if m.Evaluation == "" {
+		if m.How != "" {
+			return usererr.BadField("how", "goes with the id of an external validation")
+		}
+		return nil
+	}
+	e, err := a.db.Evaluation(ctx, m.Evaluation)
+	switch {
+	case usererr.Is(err, usererr.NotFound) || err == nil && e.Run != run:
+		return usererr.BadField("evaluation", "must be an external validation of this run (got %.40q)", m.Evaluation)
+	case err != nil:
+		return err
+	case m.How == "" && m.Prevalence != nil:
+		return nil
+	case m.How != engine.MovedIntercept && m.How != engine.MovedBoth:
+		return usererr.BadField("how", "must be %s or %s (got %.40q)", engine.MovedIntercept, engine.MovedBoth, m.How)
+	case m.Intercept != nil || m.Slope != nil || m.Prevalence != nil:
+		return usererr.BadField("how", "stands alone: the numbers are those of the validation")
+	}
+	to := e.Result.Movement(m.How)
+	if to == nil {
+		return usererr.New(usererr.Invalid, "The rows of this external validation allow no such recalibration.")
+	}
+	m.Intercept, m.Slope = &to.Intercept, &to.Slope
+	return nil
+}
+
+// MovedReport makes the report of a run whose risks were moved without rows.
+type MovedReport = func(ctx context.Context, child store.Run, o store.Origin) (string, error)
+
+// Recalibrate stores a child of a finished run with its risks moved, and returns
+// its id.
+func (a *App) Recalibrate(ctx context.Context, id string, m Recalibration, report MovedReport) (string, error) {
+	r, err := a.db.Run(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	model, err := a.db.RunModel(ctx, id) // a conflict while there is none
+	if err != nil {
+		return "", err
+	}
+	if err := a.fitted(ctx, r.ID, &m); err != nil {
+		return "", err
+	}
+	intercept, slope, err := m.numbers(r.Result)
+	if err != nil {
+		return "", err
+	}
+	origin := store.Origin{Parent: r.ID, Intercept: intercept, Slope: slope, Evaluation: m.Evaluation, How: m.How}
+	if !r.Wiped.IsZero() {
+		return a.recalibrateKept(ctx, r, model, origin, report)
+	}
+	rows, err := a.db.RunRows(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	res, err := engine.Recalibrated(r.Result, r.Spec, model, rows, intercept, slope)
+	if err != nil {
+		return "", err
+	}
+	child := store.Run{ID: a.db.NewID("r"), Dataset: r.Dataset, Name: childName(r.Name, datasets.MaxName-40, "recalibrated"),
+		Spec: r.Spec, Reading: r.Reading, Version: a.version, Created: a.now()}
+	if err := a.db.CreateRun(ctx, child); err != nil {
+		return "", err
+	}
+	if err := a.db.SetOrigin(ctx, child.ID, origin); err != nil {
+		return "", err
+	}
+	return child.ID, a.db.FinishRun(ctx, child.ID, res)
+}
+
+// recalibrateKept stores a run with the risks of a kept model moved to logit P = a + b
+// · logit p. There is nothing left to judge it on, and its report says so.
+func (a *App) recalibrateKept(ctx context.Context, r store.Run, m *engine.Model, o store.Origin,
+	report MovedReport) (string, error) {
+	res, err := engine.RecalibratedModel(r.Result, r.Spec, m, o.Intercept, o.Slope)
+	if err != nil {
+		return "", err
+	}
+	k := store.KeptRun{Run: a.db.NewID("r"), Spec: r.Spec, Result: res, Model: res.Model}
+	child := store.Run{ID: k.Run, Name: childName(r.Name, datasets.MaxName-40, "recalibrated"), Version: a.version,
+		DatasetName: r.DatasetName, DatasetSHA: r.DatasetSHA,
+		Created: a.now(), Wiped: r.Wiped, Spec: r.Spec, Result: res}
+	if k.Report, err = report(ctx, child, o); err != nil {
+		return "", err
+	}
+	return child.ID, a.db.AddKept(ctx, child, k, o)
+}

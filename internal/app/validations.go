@@ -1,0 +1,132 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"taper/internal/app/datasets"
+	"taper/internal/engine"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// ValidationRequest asks for an external validation: what other rows, with their
+// outcomes, say of a run's model.
+type ValidationRequest struct {
+	By   string // column of the subgroups
+	Keep bool
+	Name string // of the file
+}
+
+// ValidateFile evaluates the model of a run on a file. The id is that of the
+// validation kept, "" where it is none or was not to be kept.
+func (a *App) ValidateFile(ctx context.Context, r store.Run, m *engine.Model, file []byte,
+	q ValidationRequest) (e *engine.Evaluation, id string, err error) {
+	o := engine.PredictOptions{Limits: a.Datasets.Limits()}
+	if o.Evaluate, err = a.evaluateOptions(ctx, r, m, q); err != nil {
+		return nil, "", err
+	}
+	if e, err = engine.EvaluateCSV(ctx, m, file, o); err != nil {
+		return nil, "", err
+	}
+	id, err = a.keepValidation(ctx, r, e, file, q)
+	return e, id, err
+}
+
+// ValidateRows evaluates the model of a run on rows of JSON, whose bytes as they
+// came tell one request from another, and returns their scores too.
+func (a *App) ValidateRows(ctx context.Context, r store.Run, m *engine.Model, rows []map[string]any, sent []byte,
+	q ValidationRequest) (scored []engine.Prediction, e *engine.Evaluation, id string, err error) {
+	o, err := a.evaluateOptions(ctx, r, m, q)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	if scored, e, err = engine.EvaluateRows(m, rows, o); err != nil {
+		return nil, nil, "", err
+	}
+	id, err = a.keepValidation(ctx, r, e, sent, q)
+	return scored, e, id, err
+}
+
+// evaluateOptions say what to evaluate a run's model by. Where its data are gone,
+// rows cannot be compared with those it was trained on.
+func (a *App) evaluateOptions(ctx context.Context, r store.Run, m *engine.Model,
+	q ValidationRequest) (engine.EvaluateOptions, error) {
+	o := engine.EvaluateOptions{By: q.By, Seed: r.Spec.Seed}
+	d, err := a.db.Dataset(ctx, r.Dataset)
+	if err != nil {
+		return o, unlessGone(err)
+	}
+	t, err := a.Datasets.TableOf(ctx, r, d)
+	if err != nil {
+		return o, unlessGone(err)
+	}
+	rows, err := a.db.RunRows(ctx, r.ID)
+	if err != nil {
+		return o, unlessGone(err)
+	}
+	o.Known = engine.KnownRows(m, t, rows)
+	return o, nil
+}
+
+// unlessGone passes over what an usererr.Error says: the data are not there.
+func unlessGone(err error) error {
+	if _, ok := usererr.As(err); ok {
+		return nil
+	}
+	return err
+}
+
+// keepValidation stores what a file said of a model and returns its id, "" where
+// it is no external validation or was not to be kept. Of the file stay its name,
+// its hash and the counts.
+func (a *App) keepValidation(ctx context.Context, r store.Run, e *engine.Evaluation, data []byte,
+	q ValidationRequest) (string, error) {
+	sum := sha256.Sum256(data)
+	hash := hex.EncodeToString(sum[:])
+	if hash == r.DatasetSHA {
+		e.Refuse()
+	}
+	if !q.Keep || e.Refused() != "" {
+		return "", nil
+	}
+	return a.db.SaveEvaluation(ctx, store.Evaluation{Run: r.ID, Name: q.Name, File: q.Name, SHA256: hash,
+		Version: a.version, Created: a.now(), Result: e})
+}
+
+// RenameValidation changes the name of a validation.
+func (a *App) RenameValidation(ctx context.Context, id, name string) error {
+	name = strings.TrimSpace(name)
+	if name == "" || len(name) > datasets.MaxName {
+		return usererr.BadField("name", "must hold 1 to %d bytes", datasets.MaxName)
+	}
+	return a.db.RenameEvaluation(ctx, id, name)
+}
+
+// DevelopmentRows are the rows that judged a run, where a validation needs them
+// and they are there.
+func (a *App) DevelopmentRows(ctx context.Context, r store.Run) []engine.RowScore {
+	if r.Result == nil || r.Result.Classes != nil || r.Result.Clinical != nil {
+		return nil
+	}
+	rows, err := a.db.RunRows(ctx, r.ID)
+	if err != nil {
+		return nil
+	}
+	return rows
+}
+
+// RecalibratedBy is the external validation that a run was recalibrated by; nil where
+// there was none, or it was deleted since.
+func (a *App) RecalibratedBy(ctx context.Context, o *store.Origin) (*store.Evaluation, error) {
+	if o == nil || o.Evaluation == "" {
+		return nil, nil
+	}
+	e, err := a.db.Evaluation(ctx, o.Evaluation)
+	if usererr.Is(err, usererr.NotFound) {
+		return nil, nil
+	}
+	return &e, err
+}

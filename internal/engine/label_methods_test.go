@@ -9,6 +9,7 @@ import (
 
 	"taper/internal/engine/audit"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 )
@@ -77,7 +78,6 @@ func auditableMethods() (all []auditable) {
 		add("binary", audit.ByProbability, ModelSpec{Kind: "boost", Params: map[string]any{"alpha": 4.}, Rounds: 12, Depth: depth})
 	}
 	add("binary", audit.ByMargin, ModelSpec{Kind: "boost", Params: infinite, Rounds: 12, Depth: 2})
-	probable := map[string]bool{"softmax": true, "tempered-multiclass": true}
 	for _, task := range []string{"multiclass", "ordinal", "abstain"} {
 		for _, id := range LossesOf(task) {
 			m := ModelSpec{Loss: id}
@@ -87,7 +87,8 @@ func auditableMethods() (all []auditable) {
 					m.Params = map[string]any{"matrix": [][]float64{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {.3, .3, .3}}}
 				}
 			}
-			add(task, basis(probable[id]), m)
+			f, _ := loss.FamilyByID(id)
+			add(task, basis(f.Link != nil), m)
 		}
 	}
 	rbf := &Kernel{Name: "rbf", Gamma: .2}

@@ -33,10 +33,11 @@ func LossesOf(id string) []string {
 
 // solversOf lists the solvers of a loss of potentials.
 func solversOf(lossID string) []string {
-	switch lossID {
-	case "softmax", "tempered-multiclass":
+	f, _ := loss.FamilyByID(lossID)
+	switch {
+	case f.Descended():
 		return []string{"auto", "lbfgs"}
-	case "all-threshold", "immediate-threshold":
+	case lossID == "all-threshold", lossID == "immediate-threshold":
 		return []string{"auto"}
 	}
 	return []string{"auto", "pegasos"}

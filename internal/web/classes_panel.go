@@ -195,11 +195,11 @@ func (x *classSteering) penalty(p *templates.SeveralPanel, r *engine.Result) {
 func lossNote(id string) string {
 	family, _ := loss.FamilyByID(id)
 	text := family.Use
-	switch id {
-	case "softmax":
-		return "Probabilities of the classes. " + text
-	case "tempered-multiclass":
+	switch {
+	case id == "tempered-multiclass":
 		return "Probabilities, link-corrected. " + text
+	case family.Link != nil:
+		return "Probabilities of the classes. " + text
 	}
 	return text + " No probabilities: the answer follows from the scores."
 }

@@ -31,6 +31,12 @@ type Case struct {
 // Tolerance accepts |got − want| ≤ Abs + Rel·|want|.
 type Tolerance struct{ Rel, Abs float64 }
 
+// Exists reports whether there are golden values of a family.
+func Exists(family string) bool {
+	_, err := files.Open(family + ".json")
+	return err == nil
+}
+
 // Load returns the cases of a family.
 func Load(t testing.TB, family string) []Case {
 	t.Helper()

@@ -26,7 +26,10 @@ type Family struct {
 	Kind    Kind
 	Params  []Param
 	Trainer string // a special solver; empty: any smooth one
-	Cases   []Case // settings worth seeing; the tests run all of them
+	// Explored: the explorer has a page of this margin loss, with a slider for each
+	// parameter. The losses of the papers have pages that say more.
+	Explored bool
+	Cases    []Case // settings worth seeing; the tests run all of them
 
 	Margin    func(Values) Margin             // margin and interval
 	Potential func(v Values, k int) Potential // k ≥ 2 classes
@@ -54,6 +57,20 @@ func FamilyByID(id string) (Family, bool) {
 		}
 	}
 	return Family{}, false
+}
+
+// Descended reports whether the family is of smooth losses of potentials, which
+// every task of classes can be fitted with.
+func (f Family) Descended() bool {
+	if f.Kind != KindPotential {
+		return false
+	}
+	v, k := f.Defaults(), 2
+	if f.Classes != nil {
+		k = f.Classes(v)
+	}
+	_, smooth := f.Potential(v, k).(Smooth)
+	return smooth
 }
 
 // New returns the loss as one of k potentials. A margin loss becomes a loss of

@@ -43,10 +43,10 @@ func draw(r *rand.Rand, k int) []float64 {
 	return f
 }
 
-// bent lists families that are not convex in the potentials.
+// bent reports losses that are not convex in the potentials.
 func bent(l Potential) bool {
-	c, ok := l.(TemperedClasses)
-	return ok && !(c.T1 >= c.T2 && c.T1 >= 1)
+	s, ok := l.(Smooth)
+	return ok && !s.Convex()
 }
 
 // TestSubgradients holds the gradient to finite differences where the loss is

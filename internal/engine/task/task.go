@@ -4,6 +4,7 @@ package task
 
 import (
 	"math"
+	"slices"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
@@ -61,16 +62,27 @@ func (Abstaining) ID() string { return "abstain" }
 func (Binary) Losses() []string { return fit.MarginLosses() }
 
 func (Multiclass) Losses() []string {
-	return []string{"al-zero-one", "softmax", "ww", "cs", "llw", "ova", "tempered-multiclass", "al-cost"}
+	return withSmooth("al-zero-one", "softmax", "ww", "cs", "llw", "ova", "tempered-multiclass", "al-cost")
 }
 
 func (Ordinal) Losses() []string {
-	return []string{"al-ordinal", "al-squared", "all-threshold", "immediate-threshold", "reduction", "softmax",
-		"al-zero-one", "ww", "cs", "llw", "ova", "tempered-multiclass", "al-cost"}
+	return withSmooth("al-ordinal", "al-squared", "all-threshold", "immediate-threshold", "reduction", "softmax",
+		"al-zero-one", "ww", "cs", "llw", "ova", "tempered-multiclass", "al-cost")
 }
 
 func (Abstaining) Losses() []string {
-	return []string{"al-abstain", "softmax", "ova", "cs", "tempered-multiclass", "al-cost"}
+	return withSmooth("al-abstain", "softmax", "ova", "cs", "tempered-multiclass", "al-cost")
+}
+
+// withSmooth adds the smooth losses of potentials that are not named: each of them
+// learns any classes.
+func withSmooth(ids ...string) []string {
+	for _, f := range loss.Families {
+		if f.Descended() && !slices.Contains(ids, f.ID) {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
 }
 
 func (Binary) Baseline() string     { return "logistic" }

@@ -32,7 +32,11 @@ func compareOptions(st State) *templates.ExploreCompare {
 		}
 	}
 	on := specTexts(st.With)
-	all := slices.Clone(compared[st.Family])
+	all, ok := compared[st.Family]
+	if !ok {
+		all = []string{"logistic", "t-logistic:1.6", "zero-one", "exponential", "hinge"}
+	}
+	all = slices.Clone(all)
 	for _, t := range on {
 		if !slices.Contains(all, t) {
 			all = append(all, t)

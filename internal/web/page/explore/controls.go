@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"taper/internal/engine/loss"
 	"taper/internal/web/boundary"
 	"taper/internal/web/form"
 	"taper/web/templates"
@@ -16,7 +17,12 @@ var familyNotes = map[string][2]string{
 func familyOptions(st State) []templates.Option {
 	var out []templates.Option
 	for _, f := range Families {
-		out = append(out, templates.Option{Value: f, Label: familyNotes[f][0], Note: familyNotes[f][1], On: f == st.Family})
+		note, ok := familyNotes[f]
+		if !ok {
+			l, _ := loss.FamilyByID(f)
+			note = [2]string{l.Title, symbols(l)}
+		}
+		out = append(out, templates.Option{Value: f, Label: note[0], Note: note[1], On: f == st.Family})
 	}
 	return out
 }
@@ -43,6 +49,9 @@ func thirdOptions(st State) []templates.Option {
 
 // shapeControls are the sliders and choices of a family.
 func shapeControls(st State) []templates.ExploreControl {
+	if f, ok := st.listed(); ok {
+		return listedControls(st, f)
+	}
 	switch st.Family {
 	case TwoTemperature:
 		return []templates.ExploreControl{{Slider: t1Slider(st), Help: "t1"}, {Slider: tailSlider(st, "t2", "thin tail"), Help: "t2"}}

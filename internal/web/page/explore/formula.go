@@ -24,16 +24,13 @@ func marginRegime(st State, s Shape) templates.ExploreRegime {
 	case r.QuasiConvex:
 		g.Chips = append(g.Chips, templates.Chip{Icon: "quasi", Label: "quasi-convex"})
 	}
-	why := "t1 < 1"
-	if st.Family == Alpha {
-		why = "α > 1"
-	}
+	why := map[string]string{TwoTemperature: " because t1 < 1", TLogistic: " because t1 < 1", Alpha: " because α > 1"}[st.Family]
 	switch {
 	case r.Convex:
 		g.Text = "Convex: a fit has one minimum, wherever it starts. The pull never weakens, so one absurd label can move " +
 			"it far."
 	case finiteNumber(r.Bound):
-		g.Text = "Bounded because " + why + ", and therefore not convex: where a fit starts can matter. The loss still " +
+		g.Text = "Bounded" + why + ", and therefore not convex: where a fit starts can matter. The loss still " +
 			"falls at every z."
 	default:
 		g.Text = "Not convex, because the tail is heavy, and not bounded: where a fit starts can matter. The loss still " +

@@ -19,8 +19,11 @@ func marginView(st State) view {
 	v.strong, v.rest = marginSentence(st, ls[0])
 	v.regime = marginRegime(st, ls[0].Shape)
 	v.cross = marginCross(st, ls)
-	v.formula = marginFormula(st, ls[0].Shape)
-	v.where = temperatureMap(st)
+	if f, ok := st.listed(); ok {
+		v.formula = listedFormula(st, f, ls[0].Shape)
+	} else {
+		v.formula, v.where = marginFormula(st, ls[0].Shape), temperatureMap(st)
+	}
 	v.readout = marginReadout(ls)
 	return v
 }

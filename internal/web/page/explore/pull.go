@@ -86,6 +86,9 @@ func thirdChart(st State, ls []line) chart {
 
 // ownLink reports whether p̂ itself is the class probability.
 func (st State) ownLink() bool {
+	if _, ok := st.listed(); ok {
+		return isOwnLink(mustShape(st.steered()))
+	}
 	switch st.Family {
 	case TwoTemperature:
 		return st.T1 == 1
@@ -98,6 +101,9 @@ func (st State) ownLink() bool {
 // linkSentence says how to read a risk off the curve: a probability always
 // names its link.
 func linkSentence(st State) string {
+	if f, ok := st.listed(); ok {
+		return listedLink(st, f)
+	}
 	switch {
 	case st.Family == TLogistic && st.T == 1 || st.Family == TwoTemperature && st.T1 == 1 && st.T2 == 1 ||
 		st.Family == Alpha && st.Alpha == 1:

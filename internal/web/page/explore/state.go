@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/loss"
 	"taper/internal/engine/usererr"
 	"taper/internal/web/boundary"
 	"taper/internal/web/form"
@@ -25,6 +26,7 @@ type State struct {
 	alphaLoss    `prefix:"" family:"alpha"`
 	bands        `prefix:"" family:"interval"`
 	game         `prefix:"" family:"adversarial"`
+	Params       loss.Values `form:"*"` // of a listed family
 
 	With []Spec `form:"with"` // compared with
 	Pins []Spec `form:"pin"`  // ghosts, up to maxPins
@@ -72,6 +74,13 @@ var openWith = map[string][]string{
 	Alpha: {"logistic", "exponential", "zero-one"}, Interval: {"logistic"}, Adversarial: {"hinge", "zero-one"},
 }
 
+func opensWith(family string) []string {
+	if with, ok := openWith[family]; ok {
+		return with
+	}
+	return []string{"logistic", "zero-one"}
+}
+
 // Field settles what depends on the family, and the keys that name losses.
 func (st *State) Field(f *form.Field) {
 	family := f.Group.Get("family")
@@ -100,7 +109,7 @@ func (st *State) Field(f *form.Field) {
 	case "b":
 		f.Default = []string{"-0.5"}
 	case "with":
-		f.Default = openWith[st.Family]
+		f.Default = opensWith(st.Family)
 		f.Read = func(texts []string) (err error) { st.With, err = st.readLosses(f.Key, texts, maxWith); return err }
 	case "pin":
 		f.Read = func(texts []string) (err error) { st.Pins, err = st.readLosses(f.Key, texts, maxPins); return err }
@@ -216,7 +225,7 @@ const (
 )
 
 // Families lists them; the first is that of an address without a query.
-var Families = []string{TwoTemperature, TLogistic, Alpha, Interval, Adversarial}
+var Families = append([]string{TwoTemperature, TLogistic, Alpha, Interval, Adversarial}, listedFamilies()...)
 
 // The views of a family besides its curves.
 const (
@@ -276,6 +285,9 @@ func (st State) resolve(l Spec) Spec {
 
 // steered is the loss of the margin that the sliders move.
 func (st State) steered() Spec {
+	if f, ok := st.listed(); ok {
+		return st.listedSpec(f)
+	}
 	switch st.Family {
 	case TLogistic:
 		return Spec{"t-logistic", []string{form.Text(st.T)}}

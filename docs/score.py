@@ -122,6 +122,8 @@ def probability(f):  # None: bands only
         return 1 / (1 + math.exp(-z)) if z > 0 else math.exp(z) / (1 + math.exp(z))
     if link == "escort":
         return escort(f, params.get("t1", 1), params["t2"] if "t2" in params else params["t"])
+    if link == "tempered":
+        return escort(f, 1, params["t2"])
     if link == "squared-hinge":
         return min(1, max(0, (1 + f) / 2))
     if link == "dwd":
@@ -159,8 +161,8 @@ def potentials(x):  # several classes: the outputs of the model
 def shares(f):  # probabilities of the classes, None without
     if model["link"] == "softmax":
         e = [math.exp(u - max(f)) for u in f]
-    elif model["link"] == "escort":
-        t1, t2 = model["params"]["t1"], model["params"]["t2"]
+    elif model["link"] in ("escort", "tempered"):
+        t1, t2 = model["params"]["t1"] if model["link"] == "escort" else 1, model["params"]["t2"]
         lo, hi = max(f) - 1, max(f) + len(f) * 60
         while sum(exp_t(u - hi, t2) for u in f) > 1:
             hi += len(f) * 1000

@@ -36,6 +36,9 @@ var everyMethod = []struct {
 		p, q := math.Sqrt(1/(1+g-f/2)), math.Sqrt(1/(1+g+f/2))
 		return p / (p + q)
 	}},
+	{ModelSpec{Loss: "bi-tempered", Params: map[string]any{"t1": 0.5, "t2": 2.0}}, loss.LinkTempered, func(f float64) float64 { // p itself
+		return 1 / (1 + math.Sqrt(f*f/4+1) - f/2)
+	}},
 	{ModelSpec{Loss: "t-logistic", Params: map[string]any{"t": 1.6}}, LinkEscort, nil},
 	{ModelSpec{Loss: "t-logistic", Params: map[string]any{"t": 1.3}, Solver: "cmp"}, LinkEscort, nil},
 	{ModelSpec{Loss: "squared-hinge"}, LinkSquaredHinge, func(f float64) float64 { return min(1, max(0, (1+f)/2)) }},
@@ -114,6 +117,9 @@ func TestEveryMethodFollowsFromItsRows(t *testing.T) {
 		}
 	}
 }
+
+// curvedLink reports whether the log odds of a link are no straight line.
+func curvedLink(id string) bool { return id == LinkEscort || id == loss.LinkTempered }
 
 // factor is g = p^(t2−t1) of the model's own probability p of the row's label,
 // with (1/α, 1), (1, t), (t1, t2) (clinical.md §4). For t2 = 1, p = σ(z).
@@ -265,12 +271,12 @@ func TestOddsRatios(t *testing.T) {
 					t.Errorf("%s, coefficient %d: %s %v, want %v of %v", r.Method, k, what, val(got), want, math.Exp(slope*c.Value))
 				}
 			}
-			straight, curved := how.Link.Scale > 0, m.link == LinkEscort
+			straight, curved := how.Link.Scale > 0, curvedLink(m.link)
 			is("odds ratio", c.OddsRatio, slope(0.3), straight)
 			is("at 0", c.OddsRatioLocal, slope(0), curved)
 			is("average", c.OddsRatioAverage, mean, curved)
 		}
-		if (r.Link.Note != "") != (m.link == LinkEscort) || r.Link.Formula == "" {
+		if (r.Link.Note != "") != (curvedLink(m.link)) || r.Link.Formula == "" {
 			t.Errorf("%s: link %+v", r.Method, r.Link)
 		}
 	}

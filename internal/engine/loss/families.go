@@ -4,10 +4,10 @@ package loss
 // and the tests read. A new loss is one file and one line here; docs/add-a-loss.md
 // says what else some losses need.
 var Families = []Family{
-	twoTemperature, tLogistic, alpha,
+	twoTemperature, tLogistic, alpha, biTempered,
 	intervals,
 	advZeroOne, advOrdinal, advSquared, advAbstain, advCost,
 	logistic, hinge, squaredHinge, exponential, probit, ramp, dwd, zeroOne,
-	softmax, temperedMulticlass, westonWatkins, crammerSinger, leeLinWahba, oneVsAll,
+	softmax, temperedMulticlass, biTemperedMulticlass, westonWatkins, crammerSinger, leeLinWahba, oneVsAll,
 	allThreshold, immediateThreshold, reduction,
 }

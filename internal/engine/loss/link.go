@@ -12,6 +12,7 @@ const (
 	LinkLogistic     = "logistic"        // σ(f)
 	LinkScaled       = "logistic-scaled" // σ(scale·f)
 	LinkEscort       = "escort"          // p^t1 normalised, p of the two-temperature model
+	LinkTempered     = "tempered"        // p of the model with temperature t2
 	LinkSquaredHinge = "squared-hinge"   // (1+f)/2 within 0 and 1
 	LinkDWD          = "dwd"             // math.md §8
 	LinkSoftmax      = "softmax"         // several classes

@@ -2,6 +2,7 @@ package help
 
 import (
 	"math"
+	"slices"
 
 	"taper/internal/web/mathml"
 	"taper/internal/web/page/explore"
@@ -10,8 +11,8 @@ import (
 
 // topics are all of them, in the order of the index.
 func topics() []Topic {
-	return append(append(append(familyTopics(), pageTopics()...), compareTopic(), auditTopic()),
-		append(methodTopics(), controlTopics()...)...)
+	return slices.Concat(familyTopics(), []Topic{biTemperedTopic()}, pageTopics(), []Topic{compareTopic(), auditTopic()},
+		methodTopics(), controlTopics())
 }
 
 const (

@@ -130,7 +130,7 @@ func NewRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o
 	if p.cohort.group != nil {
 		w.resample = stat.Grouped(pick(p.cohort.group, w.at))
 	}
-	if w.refitted, err = p.candidate(&spec, how, (&judge{spec: spec}).penalty(), ""); err != nil {
+	if w.refitted, err = p.candidate(&spec, how, penaltyOf(&spec), ""); err != nil {
 		return nil, err
 	}
 	w.parent = w.refitted.space.Given

@@ -3,33 +3,38 @@ package engine
 import (
 	"context"
 	"fmt"
-	"slices"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/stat"
 )
 
-// result puts together what the fits found.
-func (j *judge) result(ctx context.Context) (*Result, error) {
-	p, s := j.p, &j.spec
-	c := p.cohort
-	r := &Result{
-		Outcome: s.Outcome, Positive: c.sides[1], Negative: c.sides[0],
-		Method: s.titleOf(j.how), Boundaries: j.iv.Pi, Delta: j.own.iv.Delta, Cut: j.cut,
-		Validation: validationOf(s, c.group != nil), Apparent: s.Validation.Kind == "none",
-		Optimistic: s.Model.Tuned() && s.Model.Tuning == TuningSame,
-		Flow:       p.about.flow, Table1: p.about.table1,
-		Tuning: j.model.tuning, Trials: j.model.trials,
+// eventRun makes the result of a Run with an event.
+type eventRun struct {
+	*comparison
+	cut    float64     // probability from which rows are called events
+	own    reading     // of the model's scores
+	logits reading     // of the baselines'
+	null   *assessment // without predictors
+}
+
+// ofEvent makes the result.
+func (c *comparison) ofEvent(ctx context.Context) (*Result, error) {
+	j := &eventRun{comparison: c, cut: cut(&c.spec), null: c.p.null()}
+	j.own, j.logits = newReading(c.how.Link, c.iv), newReading(fit.Link{ID: LinkLogistic, Scale: 1}, c.iv)
+	return j.result(ctx)
+}
+
+// result puts together what the fits found of the event.
+func (j *eventRun) result(ctx context.Context) (*Result, error) {
+	p, c, r := j.p, j.p.cohort, j.comparison.result()
+	r.Positive, r.Negative, r.Table1, r.Trials = c.sides[1], c.sides[0], p.about.table1, j.model.trials
+	r.Boundaries, r.Delta, r.Cut = j.iv.Pi, j.own.iv.Delta, j.cut
+	if j.model.oneSE != nil && j.spec.Model.L2.Tuned() {
+		r.L2OneSE = &j.model.oneSE.L2
 	}
-	if s.Model.Penalised() {
-		r.L2 = j.model.setting.L2
+	if j.spec.Model.GammaTuned() {
 		for _, at := range j.model.chosen {
-			r.FoldL2 = append(r.FoldL2, at.L2)
-			if s.Model.GammaTuned() {
-				r.FoldGamma = append(r.FoldGamma, at.Gamma)
-			}
-		}
-		if j.model.oneSE != nil && s.Model.L2.Tuned() {
-			r.L2OneSE = &j.model.oneSE.L2
+			r.FoldGamma = append(r.FoldGamma, at.Gamma)
 		}
 	}
 	own := j.beside(r)
@@ -66,7 +71,7 @@ func present[T any](list []T) []T {
 
 // beside judges the three models on the same folds and returns the model's own
 // view.
-func (j *judge) beside(r *Result) view {
+func (j *eventRun) beside(r *Result) view {
 	own := j.average(j.model, j.own)
 	plain, null := own, j.average(j.null, j.logits)
 	if !j.spec.Plain() {
@@ -106,7 +111,7 @@ func withoutRanking(m stat.Binary) stat.Binary {
 
 // compared fills in a row of the comparison: its ℓ_π minus the model's, and
 // the standard error of that mean over the rows of the first repeat.
-func (j *judge) compared(own, other view, b Beside) Beside {
+func (j *eventRun) compared(own, other view, b Beside) Beside {
 	b.Metrics, b.Strata = other.metrics, other.strata
 	d := stat.IntervalDifference(j.iv.Pi, other.band, own.band, j.p.events(j.p.judged()))
 	b.Difference, b.DifferenceSE = d.Difference.Value, d.SE
@@ -116,7 +121,7 @@ func (j *judge) compared(own, other view, b Beside) Beside {
 // reject summarises mode reject. With boundaries c and 1 − c the cost is c and
 // the loss ℓ_π; with others, rejecting an event and a non-event cost
 // differently and Cost is their mean.
-func (j *judge) reject(own view) *stat.Reject {
+func (j *eventRun) reject(own view) *stat.Reject {
 	pi := j.iv.Pi
 	event := j.p.events(j.p.judged())
 	sum := stat.RejectSummary((pi[0]+1-pi[1])/2, own.band, event)
@@ -125,72 +130,37 @@ func (j *judge) reject(own view) *stat.Reject {
 }
 
 // train judges the final fit on its own training rows.
-func (j *judge) train(r *Result) {
+func (j *eventRun) train(r *Result) {
 	event := j.p.events(j.p.final.train())
 	r.Metrics.Train = j.own.look(j.model.train, event, j.cut).metrics
 }
 
-// rows lists every row used, in the order of the table.
-func (j *judge) rows() []RowScore {
-	c := j.p.cohort
-	rows := make([]RowScore, 0, len(c.rows)+len(c.extra))
-	if len(j.p.parts) == 0 || j.spec.Validation.Kind == "split" {
-		for i, at := range j.p.final.train() {
-			rows = append(rows, j.row(at, "train", j.model.train[i]))
-		}
-	}
-	if len(j.p.parts) > 0 {
-		for _, q := range j.p.parts[0] {
-			for _, at := range q.test() {
-				rows = append(rows, j.row(at, q.name, j.model.raw[0][at]))
+// rows lists every row used. The weight of a row of either class goes by the label
+// it trains with.
+func (j *eventRun) rows() []RowScore {
+	say := func(score []float64) func(r *RowScore, i, at int) {
+		return func(r *RowScore, i, at int) {
+			j.scored(r, score[i])
+			if at >= 0 {
+				r.Weight = j.how.Weight(sign(j.p.labelOf(at)), score[i])
 			}
 		}
 	}
-	for i, row := range c.extra {
-		rows = append(rows, j.scored(row, "scored", j.model.extra[i]))
-	}
-	slices.SortFunc(rows, func(a, b RowScore) int { return a.Row - b.Row })
-	return rows
+	judged := pick(j.model.repeats()[0], j.p.judged())
+	return j.list(say(j.model.train), say(judged), say(j.model.extra))
 }
 
-// row describes a row of either class that trains or is judged. Its weight goes
-// by the label it trains with.
-func (j *judge) row(at int, split string, f float64) RowScore {
-	r := j.scored(j.p.cohort.rows[at], split, f)
-	r.Weight, r.Flipped = j.how.Weight(sign(j.p.labelOf(at)), f), j.p.noisy(at)
-	return r
-}
-
-func (j *judge) scored(row int, split string, f float64) RowScore {
+func (j *eventRun) scored(r *RowScore, f float64) {
 	band, prob := j.own.link.Band(j.own.iv, f)
-	r := RowScore{Row: row, Outcome: j.p.cohort.level(row), Split: split, Score: f, Stratum: band}
-	if j.own.link.Has() {
+	if r.Score, r.Stratum = f, band; j.own.link.Has() {
 		r.Probability = &prob
 	}
-	return r
 }
 
 // portable is model.json.
-func (j *judge) portable(r *Result) *Model {
-	pre, fit := j.p.final.design.pre, j.model.final.Fitted
-	m := &Model{
-		Format: Format, Columns: pre.Columns, Terms: pre.Terms,
-		Kind: j.spec.Model.Kind, Weights: present(fit.W), Intercept: fit.B,
-		Loss: j.spec.Model.Loss, Params: j.how.Params(j.iv), Link: j.how.Link.ID,
-		Boundaries: r.Boundaries, Delta: r.Delta, Cut: r.Cut,
-		Outcome: r.Outcome, Positive: r.Positive, Negative: r.Negative,
-		Levels:  []string{r.Negative.String(), r.Positive.String()},
-		Decimal: or(j.p.t.Dialect.Decimal, "."),
-	}
-	m.OutcomeJoin = j.p.cohort.outcome.Spec.JoinLevels
-	for _, text := range sortedKeys(j.p.cohort.outcome.Aliases) {
-		if class := j.p.cohort.outcome.Aliases[text]; m.Positive.Has(class) || m.Negative.Has(class) {
-			if m.OutcomeAliases == nil {
-				m.OutcomeAliases = map[string]string{}
-			}
-			m.OutcomeAliases[text] = class
-		}
-	}
+func (j *eventRun) portable(r *Result) *Model {
+	m, fit := j.comparison.portable(r), j.model.final.Fitted
+	m.Weights, m.Intercept, m.Positive, m.Negative = present(fit.W), fit.B, r.Positive, r.Negative
 	if m.Link == LinkScaled {
 		m.LinkScale = j.how.Link.Scale
 	}

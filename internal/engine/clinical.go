@@ -38,7 +38,7 @@ const (
 )
 
 // clinical judges the run for a report.
-func (j *judge) clinical(ctx context.Context, own view) (*Clinical, error) {
+func (j *eventRun) clinical(ctx context.Context, own view) (*Clinical, error) {
 	at := j.p.judged()
 	event := j.p.events(at)
 	c := &Clinical{Parameters: len(j.p.final.design.pre.Terms)}
@@ -76,7 +76,7 @@ func (j *judge) clinical(ctx context.Context, own view) (*Clinical, error) {
 }
 
 // pairedDraws draws the rows that judge; those of a group stay together.
-func (j *judge) pairedDraws(at []int) stat.Draws {
+func (j *eventRun) pairedDraws(at []int) stat.Draws {
 	d := stat.PairedDraws(len(at), j.spec.Seed)
 	if g := j.p.cohort.group; g != nil {
 		r := stat.Grouped(pick(g, at))

@@ -204,7 +204,7 @@ func standardize(x linear.Matrix) {
 }
 
 // pca adds this run's bands to the components.
-func (j *judge) pca(own view) *PCA {
+func (j *eventRun) pca(own view) *PCA {
 	a := &j.p.about
 	if len(a.pca[0]) == 0 {
 		return nil
@@ -224,7 +224,7 @@ const gridPoints = 200
 
 // density estimates the score's density in every outcome level: the classes
 // from the rows that judge, the other levels from the final fit.
-func (j *judge) density(own view) []Density {
+func (j *eventRun) density(own view) []Density {
 	if own.flat {
 		return nil
 	}

@@ -9,13 +9,10 @@ import (
 	"taper/internal/engine/prep"
 )
 
-// final reports the final fit.
-func (j *judge) final(r *Result, fit *fit.Fitted) {
-	r.Objective, r.Gap, r.GradientNorm = fit.Objective, fit.Gap, fit.GradientNorm
-	r.Iterations, r.Evaluations, r.Stopped = fit.Iterations, fit.Evaluations, fit.Stopped
-	r.Starts, r.Link = fit.Starts, j.linkWords()
+// final reports the terms of the final fit.
+func (j *eventRun) final(r *Result, fit *fit.Fitted) {
+	r.Link = j.linkWords()
 	pre := j.p.final.design.pre
-	r.Trace = j.model.trace.points()
 	switch {
 	case fit.Trees != nil:
 		r.Importance = importance(fit.Trees, pre.Terms)
@@ -57,7 +54,7 @@ func oddsRatio(slope, theta float64) *float64 {
 
 // linkWords describes the link, and the slopes of its log odds where they vary
 // (clinical.md §2).
-func (j *judge) linkWords() LinkWords {
+func (j *eventRun) linkWords() LinkWords {
 	k := j.how.Link
 	w := LinkWords{ID: k.ID, Formula: or(k.Formula, "none: bands by cut-offs of the score")}
 	curved, ok := k.Prob.(fit.LoggedOdds)

@@ -73,7 +73,7 @@ func (r reading) metrics(v view, event []bool, cut float64) stat.Binary {
 }
 
 // average judges every repeat and returns the first with the mean metrics.
-func (j *judge) average(a *assessment, how reading) view {
+func (j *eventRun) average(a *assessment, how reading) view {
 	at := j.p.judged()
 	event := j.p.events(at)
 	var first view

@@ -62,7 +62,7 @@ func tunedWords(m ModelSpec) string {
 }
 
 // kernelSummary says what the score of the final fit is a sum over.
-func (j *judge) kernelSummary(e *fit.Expansion) *KernelSummary {
+func (j *eventRun) kernelSummary(e *fit.Expansion) *KernelSummary {
 	k := &KernelSummary{Name: e.Kernel.Name, Rows: len(j.p.final.train()), Support: e.Rows.Rows, Landmarks: e.Landmarks,
 		ExactUpTo: fit.ExactRows(j.how.Family.ID)}
 	if k.Name != multiclass.KernelLinear {

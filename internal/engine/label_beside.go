@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"taper/internal/engine/audit"
+	"taper/internal/engine/task"
 )
 
 // try ranks by the model, then by plain regression on the same folds.
@@ -17,7 +18,8 @@ func (w *auditor) try(ctx context.Context, v *LabelTrial, flipped map[int]bool) 
 		return err
 	}
 	plain := &auditor{spec: w.spec, p: line, track: w.track}
-	baseline, err := line.baseline(&w.spec, L2{Mode: "cv"}, w.baselineWords())
+	about, _ := task.ByID(w.spec.Task)
+	baseline, err := line.baseline(&w.spec, L2{Mode: "cv"}, about.Baselines()[0].Name+" beside it: ")
 	if err != nil {
 		return err
 	}
@@ -49,13 +51,6 @@ func (w *auditor) try(ctx context.Context, v *LabelTrial, flipped map[int]bool) 
 	}
 	v.takePlain(plain.a.Ranking, flipped)
 	return nil
-}
-
-func (w *auditor) baselineWords() string {
-	if !w.p.cohort.target.Event {
-		return "Softmax regression beside it: "
-	}
-	return "Logistic regression beside it: "
 }
 
 // ranked fits the folds by a candidate and judges every label; it returns λ.

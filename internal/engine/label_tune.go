@@ -21,11 +21,7 @@ const (
 // mean of its own loss; that is bounded and flat towards small λ, where it has many
 // minima, so the largest λ within one standard error of the least is taken.
 func (w *auditor) candidate() (*candidate, error) {
-	penalty := L2{Value: 1} // trees have none: any will do
-	if w.spec.Model.Penalised() {
-		penalty = w.spec.Model.L2
-	}
-	c, err := w.p.candidate(&w.spec, w.how, penalty, "")
+	c, err := w.p.candidate(&w.spec, w.how, penaltyOf(&w.spec), "")
 	if err == nil && w.byOwnLoss() && w.rule != RuleRuns {
 		if c.criterion = task.OwnLoss(w.how.Loss); w.rule != RuleLeast {
 			c.penalty.Mode = "cv-1se"

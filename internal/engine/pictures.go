@@ -36,7 +36,7 @@ const (
 )
 
 // pictures draws the judged rows.
-func (j *judge) pictures(own view) *Pictures {
+func (j *eventRun) pictures(own view) *Pictures {
 	at := j.p.judged()
 	event := j.p.events(at)
 	p := &Pictures{}
@@ -58,7 +58,7 @@ func (j *judge) pictures(own view) *Pictures {
 }
 
 // called reports whether a row is called an event, as reading.metrics has it.
-func (j *judge) called(own view, i int, cut float64) bool {
+func (j *eventRun) called(own view, i int, cut float64) bool {
 	if own.prob != nil && j.cut == 0.5 && j.own.link.Scale > 0 {
 		return own.prob[i] > 0.5
 	}
@@ -73,7 +73,7 @@ func side(event bool) int {
 }
 
 // giveUp counts the factors of the rows, nil where the loss has none.
-func (j *judge) giveUp(score []float64, at []int) *GiveUp {
+func (j *eventRun) giveUp(score []float64, at []int) *GiveUp {
 	g := &GiveUp{Bins: make([]GiveUpBin, pictureBins)}
 	for k := range g.Bins {
 		g.Bins[k].Lower, g.Bins[k].Upper = float64(k)/pictureBins, float64(k+1)/pictureBins

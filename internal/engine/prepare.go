@@ -32,7 +32,7 @@ type Prepared struct {
 	traced bool    // final fits tell their iterations: for a run to keep
 
 	mu    sync.Mutex
-	plain map[rule]*assessment // logistic regression by λ: it does not depend on the boundaries
+	plain map[rule]*assessment // the regression beside a model: it does not depend on the boundaries
 
 	making   sync.Mutex // of straight
 	straight *Prepared  // without splines, for the regression beside; nil until asked for
@@ -209,7 +209,7 @@ func pick[T any](from []T, at []int) []T {
 }
 
 // Bytes estimates the memory that p holds: its table, the designs that stay,
-// and the logistic regressions it remembers.
+// and the regressions it remembers.
 func (p *Prepared) Bytes() int {
 	n, times := p.t.Rows*len(p.t.Columns)*8, 1
 	if len(p.spec.Splines) > 0 {
@@ -224,5 +224,9 @@ func (p *Prepared) Bytes() int {
 			n += times * (len(q.train()) + len(q.test())) * len(p.cohort.predictors) * 8
 		}
 	}
-	return n + 8*len(p.extra) + maxRemembered*8*len(p.cohort.rows)*(1+len(p.parts))
+	outputs := p.cohort.classes()
+	if p.cohort.target.Event {
+		outputs = 1
+	}
+	return n + 8*len(p.extra) + maxRemembered*8*outputs*len(p.cohort.rows)*(1+len(p.parts))
 }

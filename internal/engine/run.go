@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 )
 
 // Fit makes a whole run: Prepare, then Run.
@@ -38,27 +40,23 @@ func (p *Prepared) Run(ctx context.Context, spec Spec, report func(Progress)) (*
 	if err := p.check(ctx, &spec); err != nil {
 		return nil, err
 	}
-	if !p.cohort.target.Event {
-		return p.runSeveral(ctx, spec, report)
-	}
-	iv, err := loss.NewInterval(spec.Boundaries)
+	c, err := p.comparison(spec)
 	if err != nil {
 		return nil, err
 	}
-	how, err := fit.Parse(spec.Model)
-	if err != nil {
-		return nil, err
-	}
-	j := &judge{p: p, spec: spec, iv: iv, cut: cut(&spec), how: how}
-	j.own, j.logits = newReading(how.Link, iv), newReading(fit.Link{ID: LinkLogistic, Scale: 1}, iv)
-	if err := j.fit(ctx, report); err != nil {
+	if err := c.fit(ctx, report); err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
 	}
-	r, err := j.result(ctx)
+	var r *Result
+	if p.cohort.target.Event {
+		r, err = c.ofEvent(ctx)
+	} else {
+		r = c.ofClasses()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("judge: %w", err)
 	}
-	r.Seconds, r.ElapsedS = j.model.seconds, time.Since(started).Seconds()
+	r.Seconds, r.ElapsedS = c.model.seconds, time.Since(started).Seconds()
 	return r, nil
 }
 
@@ -100,35 +98,53 @@ func cut(s *Spec) float64 {
 	return best
 }
 
-// judge holds the models of one Run while the result is made.
-type judge struct {
-	p      *Prepared
-	spec   Spec
-	iv     loss.Interval
-	cut    float64
-	how    fit.Method
-	own    reading // of the model's scores
-	logits reading // of the baselines'
+// comparison is the models of one Run on the same folds: the spec's and the
+// regression that it is compared with, which may be the same.
+type comparison struct {
+	p    *Prepared
+	spec Spec
+	task task.Task
+	how  fit.Method
+	iv   loss.Interval // of a task with an event
+	cost task.Cost
 
-	model, plain, null *assessment
+	model, plain *assessment
 }
 
-// fit makes the three assessments. Plain logistic regression depends on λ alone and
-// is remembered.
-func (j *judge) fit(ctx context.Context, report func(Progress)) error {
-	p, tuning, plainly := j.p, j.spec.Model.Tuning, j.spec.Plain()
-	penalty := j.baselinePenalty()
-	j.null = p.null()
-	j.plain = p.remembered(penalty, tuning)
-	if plainly && j.plain != nil {
-		j.model = j.plain
+// comparison settles the models of a checked spec.
+func (p *Prepared) comparison(spec Spec) (*comparison, error) {
+	how, err := fit.Parse(spec.Model)
+	if err != nil {
+		return nil, err
+	}
+	c := &comparison{p: p, spec: spec, how: how}
+	if p.cohort.target.Event {
+		if c.iv, err = loss.NewInterval(spec.Boundaries); err != nil {
+			return nil, err
+		}
+	}
+	c.task, _ = task.ByID(spec.Task)
+	if c.cost = c.task.Cost(how, p.cohort.classes(), c.iv); how.Family.ID == "al-cost" {
+		err = checkCosts(c.cost, spec.Task, p.cohort.classes())
+	}
+	return c, err
+}
+
+// fit assesses the models. The regression depends on λ, and of classes on the cost,
+// alone and is remembered.
+func (c *comparison) fit(ctx context.Context, report func(Progress)) error {
+	p, plainly := c.p, c.spec.Plain()
+	key := c.regression()
+	c.plain = p.remembered(key)
+	if plainly && c.plain != nil {
+		c.model = c.plain
 		return nil
 	}
 	t := newTracker(report)
 	defer t.close()
 	var todo []work
-	if j.plain == nil {
-		what := "Logistic regression beside it: "
+	if c.plain == nil {
+		what := c.task.Baselines()[0].Name + " beside it: "
 		if plainly {
 			what = ""
 		}
@@ -136,47 +152,140 @@ func (j *judge) fit(ctx context.Context, report func(Progress)) error {
 		if err != nil {
 			return err
 		}
-		c, err := p.baseline(&j.spec, penalty, what)
+		own, err := p.baseline(&c.spec, key.l2, what)
 		if err != nil {
 			return err
 		}
-		todo = append(todo, work{p: line, candidate: c, to: &j.plain})
+		todo = append(todo, work{p: line, candidate: own, to: &c.plain})
 	}
 	if !plainly {
-		c, err := p.candidate(&j.spec, j.how, j.penalty(), "")
+		own, err := p.candidate(&c.spec, c.how, penaltyOf(&c.spec), "")
 		if err != nil {
 			return err
 		}
-		todo = append(todo, work{p: p, candidate: c, to: &j.model})
+		todo = append(todo, work{p: p, candidate: own, to: &c.model})
 	}
-	if err := assessAll(ctx, todo, tuning, t); err != nil {
+	if err := assessAll(ctx, todo, c.spec.Model.Tuning, t); err != nil {
 		return err
 	}
-	p.remember(penalty, tuning, j.plain)
-	if plainly {
-		j.model = j.plain
+	if p.remember(key, c.plain); plainly {
+		c.model = c.plain
 	}
 	return nil
 }
 
-// penalty is the rule by which the model's λ is found. Trees have none: any
+// result is what every run says of its settings, its rows and its final fit.
+func (c *comparison) result() *Result {
+	s, m, end := &c.spec, c.model, c.model.final.Certificate()
+	r := &Result{
+		Outcome: s.Outcome, Method: classWords(c.how, s), Validation: validationOf(s, c.p.cohort.group != nil),
+		Apparent:   s.Validation.Kind == "none",
+		Optimistic: s.Model.Tuned() && s.Model.Tuning == TuningSame,
+		Flow:       c.p.about.flow, Tuning: m.tuning, Trace: m.trace.points(),
+		Objective: end.Objective, Gap: end.Gap, GradientNorm: end.GradientNorm, Iterations: end.Iterations,
+		Evaluations: end.Evaluations, Stopped: end.Stopped, Starts: end.Starts,
+	}
+	if s.Model.Penalised() {
+		r.L2 = m.setting.L2
+		for _, at := range m.chosen {
+			r.FoldL2 = append(r.FoldL2, at.L2)
+		}
+	}
+	return r
+}
+
+// list lists every row used, in the order of the table. Each of the functions says
+// what the model says of row i of those that its final fit trained on, that are judged
+// and that are scored only; at is the row's position, −1 of one scored only.
+func (c *comparison) list(train, judged, extra func(r *RowScore, i, at int)) []RowScore {
+	p := c.p
+	rows := make([]RowScore, 0, len(p.cohort.rows)+len(p.cohort.extra))
+	add := func(row int, split string, i, at int, say func(r *RowScore, i, at int)) {
+		r := RowScore{Row: row, Outcome: p.cohort.level(row), Split: split, Flipped: at >= 0 && p.noisy(at)}
+		say(&r, i, at)
+		rows = append(rows, r)
+	}
+	if len(p.parts) == 0 || c.spec.Validation.Kind == "split" {
+		for i, at := range p.final.train() {
+			add(p.cohort.rows[at], "train", i, at, train)
+		}
+	}
+	if len(p.parts) > 0 {
+		of := make([]string, len(p.cohort.rows)) // the part that judges each position
+		for _, q := range p.parts[0] {
+			for _, at := range q.test() {
+				of[at] = q.name
+			}
+		}
+		for i, at := range p.judged() {
+			add(p.cohort.rows[at], of[at], i, at, judged)
+		}
+	}
+	for i, row := range p.cohort.extra {
+		add(row, "scored", i, -1, extra)
+	}
+	slices.SortFunc(rows, func(a, b RowScore) int { return a.Row - b.Row })
+	return rows
+}
+
+// portable is what every model.json has.
+func (c *comparison) portable(r *Result) *Model {
+	pre, of := c.p.final.design.pre, c.p.cohort
+	m := &Model{
+		Format: Format, Columns: pre.Columns, Terms: pre.Terms, Kind: c.spec.Model.Kind, Weights: []float64{},
+		Loss: c.spec.Model.Loss, Params: c.how.Params(c.iv), Link: r.Link.ID,
+		Boundaries: r.Boundaries, Delta: r.Delta, Cut: r.Cut, Outcome: r.Outcome, Levels: of.target.Levels,
+		Decimal: or(c.p.t.Dialect.Decimal, "."), OutcomeJoin: of.outcome.Spec.JoinLevels,
+	}
+	for text, level := range of.outcome.Aliases {
+		if of.target.Class(of.code(level), math.NaN()) < 0 {
+			continue
+		}
+		if m.OutcomeAliases == nil {
+			m.OutcomeAliases = map[string]string{}
+		}
+		m.OutcomeAliases[text] = level
+	}
+	return m
+}
+
+// warned are the warnings of how any model was trained and judged.
+func (c *comparison) warned(r *Result) (all []Warning) {
+	if c.p.noise != nil {
+		all = append(all, note(WarnNoise, "", "%s", c.p.noise.words(r.Flow.Trained)))
+	}
+	if r.Apparent {
+		all = append(all, note(WarnApparent, "",
+			"No rows were held out: every number is on rows that the model has seen, and too good."))
+	}
+	if r.Optimistic {
+		all = append(all, note(WarnOptimistic, "",
+			"λ was chosen on the same folds that judge the model: the numbers are optimistic."))
+	}
+	return all
+}
+
+// penaltyOf is the rule by which the model's λ is found. Trees have none: any
 // fixed one will do.
-func (j *judge) penalty() L2 {
-	if m := j.spec.Model; m.Penalised() {
-		return m.L2
+func penaltyOf(s *Spec) L2 {
+	if s.Model.Penalised() {
+		return s.Model.L2
 	}
 	return L2{Value: 1}
 }
 
-// baselinePenalty is the rule for logistic regression beside the model. A fixed λ
-// of t-logistic regression belongs to a sum over n rows, and for t → 1 its prior
-// is that of λ/(2n) in the mean (errata 002-2).
-func (j *judge) baselinePenalty() L2 {
-	l2 := j.spec.Model.L2
-	if j.spec.Model.Loss == "t-logistic" && !l2.Tuned() {
-		return L2{Value: max(l2.Value/(2*j.p.mass(j.p.final.train())), fit.MinL2)}
+// regression is what the regression beside a model depends on. A fixed λ of
+// t-logistic regression belongs to a sum over n rows, and for t → 1 its prior is that
+// of λ/(2n) in the mean (errata 002-2).
+func (c *comparison) regression() rule {
+	r := rule{l2: c.spec.Model.L2, tuning: c.spec.Model.Tuning}
+	if c.spec.Model.Loss == "t-logistic" && !r.l2.Tuned() {
+		r.l2 = L2{Value: max(r.l2.Value/(2*c.p.mass(c.p.final.train())), fit.MinL2)}
 	}
-	return l2
+	if !c.p.cohort.target.Event { // an event's is tuned by the log-loss
+		r.cost = fmt.Sprint(c.cost)
+	}
+	return r
 }
 
 // mass is the sum of the weights of the positions.
@@ -191,26 +300,27 @@ func (p *Prepared) mass(at []int) float64 {
 	return sum
 }
 
-// rule is what logistic regression depends on.
+// rule is what the regression beside a model depends on.
 type rule struct {
 	l2     L2
 	tuning string
+	cost   string
 }
 
-// maxRemembered bounds the λ whose logistic regression is kept.
+// maxRemembered bounds the rules whose regression is kept.
 const maxRemembered = 32
 
-func (p *Prepared) remembered(l2 L2, tuning string) *assessment {
+func (p *Prepared) remembered(r rule) *assessment {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.plain[rule{l2, tuning}]
+	return p.plain[r]
 }
 
-func (p *Prepared) remember(l2 L2, tuning string, a *assessment) {
+func (p *Prepared) remember(r rule, a *assessment) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.plain) >= maxRemembered {
 		clear(p.plain)
 	}
-	p.plain[rule{l2, tuning}] = a
+	p.plain[r] = a
 }

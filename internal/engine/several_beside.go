@@ -9,7 +9,7 @@ import (
 
 // beside judges the model, softmax regression and no predictors on the same
 // folds.
-func (b *bench) beside(c *ClassResult) {
+func (b *classRun) beside(c *ClassResult) {
 	own := b.average(b.model)
 	c.Metrics.Test, c.Cost = own, b.meanCost(b.model)
 	c.Metrics.Train = b.measure(b.model.train, b.p.final.train())
@@ -34,7 +34,7 @@ func (b *bench) beside(c *ClassResult) {
 }
 
 // meanCost is the mean cost over the repeats.
-func (b *bench) meanCost(v readings) float64 {
+func (b *classRun) meanCost(v readings) float64 {
 	label := pick(b.p.cohort.label, b.p.judged())
 	total := 0.0
 	for _, a := range v.repeat {
@@ -45,7 +45,7 @@ func (b *bench) meanCost(v readings) float64 {
 
 // difference is the other's price minus the model's over the rows of the first
 // repeat, and the standard error of that mean.
-func (b *bench) difference(own, other task.Answers) (mean, se *float64) {
+func (b *classRun) difference(own, other task.Answers) (mean, se *float64) {
 	at := b.p.judged()
 	total, squares, n := 0.0, 0.0, float64(len(at))
 	for i, row := range at {

@@ -8,26 +8,15 @@ import (
 )
 
 // result puts together what the fits found.
-func (b *bench) result() *Result {
-	p, s := b.p, &b.spec
-	f := b.model.final.Potential
-	r := &Result{
-		Outcome: s.Outcome, Method: classWords(b.how, s), Link: b.linkWords(),
-		Validation: validationOf(s, p.cohort.group != nil), Apparent: s.Validation.Kind == "none",
-		Optimistic: s.Model.Tuned() && s.Model.Tuning == "same-folds",
-		Flow:       p.about.flow, Tuning: b.model.tuning, L2: b.model.setting.L2,
-		Objective: f.Objective, Gap: f.Gap, GradientNorm: f.GradientNorm, Iterations: f.Iterations,
-		Evaluations: f.Evaluations, Stopped: f.Stopped, Starts: f.Starts, Trace: b.model.trace.points(),
-		Boundaries: []float64{}, Delta: []float64{}, Strata: []stat.Stratum{}, Density: []Density{}, Beside: []Beside{},
-	}
+func (b *classRun) result() *Result {
+	r := b.comparison.result()
+	r.Link, r.Boundaries, r.Delta, r.Strata, r.Density, r.Beside = linkOf(b.how), []float64{}, []float64{},
+		[]stat.Stratum{}, []Density{}, []Beside{}
 	for i := range r.Tuning { // γ is told once for all
 		r.Tuning[i].Gamma = nil
 	}
 	if b.model.oneSE != nil {
 		r.L2OneSE = &b.model.oneSE.L2
-	}
-	for _, c := range b.model.chosen {
-		r.FoldL2 = append(r.FoldL2, c.L2)
 	}
 	r.Classes = b.classes()
 	r.Coefficients, r.Classes.Thresholds = b.coefficients()
@@ -39,7 +28,7 @@ func (b *bench) result() *Result {
 }
 
 // classes is the part of the result that two classes do not have.
-func (b *bench) classes() *ClassResult {
+func (b *classRun) classes() *ClassResult {
 	p, task := b.p, b.spec.Task
 	c := &ClassResult{
 		Task: task, Levels: p.cohort.target.Levels, Rule: b.rule, Costs: b.cost,
@@ -59,44 +48,22 @@ func (b *bench) classes() *ClassResult {
 	return c
 }
 
-// rows lists every row used, in the order of the table.
-func (b *bench) rows() []RowScore {
-	p, v := b.p, b.model
-	c, k := p.cohort, p.cohort.classes()
-	var rows []RowScore
-	add := func(row int, split string, a task.Answers, i int, noisy bool) {
-		r := RowScore{Row: row, Outcome: c.level(row), Split: split, Predicted: a.Class[i], Flipped: noisy,
-			Scores: slices.Clone(a.Score[i*k : (i+1)*k])}
-		if len(a.Prob) > 0 {
-			r.Probabilities = slices.Clone(a.Prob[i*k : (i+1)*k])
-		}
-		rows = append(rows, r)
-	}
-	if len(p.parts) == 0 || b.spec.Validation.Kind == "split" {
-		for i, at := range p.final.train() {
-			add(c.rows[at], "train", v.train, i, p.noisy(at))
-		}
-	}
-	if len(p.parts) > 0 {
-		of := make([]string, len(c.rows)) // the part that judges each position
-		for _, q := range p.parts[0] {
-			for _, at := range q.test() {
-				of[at] = q.name
+// rows lists every row used.
+func (b *classRun) rows() []RowScore {
+	k := b.p.cohort.classes()
+	say := func(a task.Answers) func(r *RowScore, i, at int) {
+		return func(r *RowScore, i, _ int) {
+			r.Predicted, r.Scores = a.Class[i], slices.Clone(a.Score[i*k:(i+1)*k])
+			if len(a.Prob) > 0 {
+				r.Probabilities = slices.Clone(a.Prob[i*k : (i+1)*k])
 			}
 		}
-		for i, at := range p.judged() {
-			add(c.rows[at], of[at], v.repeat[0], i, p.noisy(at))
-		}
 	}
-	for i, row := range c.extra {
-		add(row, "scored", v.extra, i, false)
-	}
-	slices.SortFunc(rows, func(a, b RowScore) int { return a.Row - b.Row })
-	return rows
+	return b.list(say(b.model.train), say(b.model.repeat[0]), say(b.model.extra))
 }
 
 // pca adds the answers to the components.
-func (b *bench) pca() *ClassPCA {
+func (b *classRun) pca() *ClassPCA {
 	about := &b.p.about
 	if len(about.pca[0]) == 0 {
 		return nil

@@ -15,7 +15,7 @@ func countOf(label, at []int, k int) (n int) {
 }
 
 // measure judges answers to rows of the classes.
-func (b *bench) measure(a task.Answers, at []int) stat.Classes {
+func (b *classRun) measure(a task.Answers, at []int) stat.Classes {
 	return measure(b.spec.Task, b.cost, b.p.cohort.target.Levels, pick(b.p.cohort.label, at), a)
 }
 
@@ -32,7 +32,7 @@ func asAnswers(id string, c task.Cost, levels []string, label []int, a task.Answ
 }
 
 // average judges every repeat: tables of the first, means of the metrics.
-func (b *bench) average(v readings) stat.Classes {
+func (b *classRun) average(v readings) stat.Classes {
 	var all []stat.Classes
 	for _, a := range v.repeat {
 		all = append(all, b.measure(a, b.p.judged()))

@@ -18,24 +18,10 @@ import (
 func (m *Model) Several() bool { return m.Task != "" }
 
 // portable is model.json.
-func (b *bench) portable(r *Result) *Model {
-	pre, c := b.p.final.design.pre, b.p.cohort
-	m := &Model{
-		Format: Format, Columns: pre.Columns, Terms: pre.Terms, Kind: b.spec.Model.Kind, Weights: []float64{},
-		Loss: b.spec.Model.Loss, Params: b.how.Params(loss.Interval{}), Link: r.Link.ID,
-		Boundaries: []float64{}, Delta: []float64{}, Outcome: r.Outcome, Levels: c.target.Levels,
-		Task: b.spec.Task, Rule: b.rule, Costs: b.cost, Potentials: b.model.final.Potential.Model,
-		Bins:    c.target.Cuts,
-		Decimal: or(b.p.t.Dialect.Decimal, "."), OutcomeJoin: c.outcome.Spec.JoinLevels,
-	}
-	for text, class := range c.outcome.Aliases {
-		if slices.Contains(m.Levels, class) {
-			if m.OutcomeAliases == nil {
-				m.OutcomeAliases = map[string]string{}
-			}
-			m.OutcomeAliases[text] = class
-		}
-	}
+func (b *classRun) portable(r *Result) *Model {
+	m := b.comparison.portable(r)
+	m.Task, m.Rule, m.Costs, m.Bins = b.spec.Task, b.rule, b.cost, b.p.cohort.target.Cuts
+	m.Potentials = b.model.final.Potential.Model
 	return m
 }
 

@@ -53,7 +53,7 @@ const (
 )
 
 // pictures draws the judged rows.
-func (b *bench) pictures() *ClassPictures {
+func (b *classRun) pictures() *ClassPictures {
 	at, k := b.p.judged(), b.p.cohort.classes()
 	a, label := b.model.repeat[0], pick(b.p.cohort.label, at)
 	p := &ClassPictures{By: ByProbability, GiveUp: b.giveUp(a, at)}
@@ -123,7 +123,7 @@ func commonest(label []int, k, most int) []bool {
 
 // giveUp counts the factors of the rows; nil where the loss has none, or an
 // infinite one.
-func (b *bench) giveUp(a task.Answers, at []int) *ClassGiveUp {
+func (b *classRun) giveUp(a task.Answers, at []int) *ClassGiveUp {
 	if b.how.Family.ID != "tempered-multiclass" {
 		return nil
 	}

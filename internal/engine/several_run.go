@@ -1,13 +1,8 @@
 package engine
 
 import (
-	"context"
-	"fmt"
 	"slices"
-	"time"
 
-	"taper/internal/engine/fit"
-	"taper/internal/engine/loss"
 	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
 )
@@ -20,47 +15,22 @@ type readings struct {
 	extra       task.Answers
 }
 
-// bench holds the methods of one Run of several classes.
-type bench struct {
-	p    *Prepared
-	spec Spec
-	how  fit.Method
-	task task.Task
-	rule string
-	cost task.Cost
-
+// classRun makes the result of a Run of classes without an event.
+type classRun struct {
+	*comparison
+	rule               string
 	model, plain, null readings
 }
 
-// runSeveral is Run for the tasks without an event.
-func (p *Prepared) runSeveral(ctx context.Context, spec Spec, report func(Progress)) (*Result, error) {
-	started := time.Now()
-	b, err := p.newBench(spec)
-	if err != nil {
-		return nil, err
+// ofClasses makes the result.
+func (c *comparison) ofClasses() *Result {
+	b := &classRun{comparison: c, rule: c.task.Rule(c.how.Family)}
+	b.null = b.shares()
+	b.model = b.read(c.model, b.rule)
+	if b.plain = b.model; !c.spec.Plain() {
+		b.plain = b.read(c.plain, task.RuleExpected)
 	}
-	if err := b.fit(ctx, report); err != nil {
-		return nil, fmt.Errorf("fit: %w", err)
-	}
-	r := b.result()
-	r.Seconds, r.ElapsedS = b.model.seconds, time.Since(started).Seconds()
-	return r, nil
-}
-
-// newBench settles the model of a spec.
-func (p *Prepared) newBench(spec Spec) (*bench, error) {
-	how, err := fit.Parse(spec.Model)
-	if err != nil {
-		return nil, err
-	}
-	k := p.cohort.classes()
-	b := &bench{p: p, spec: spec, how: how}
-	b.task, _ = task.ByID(spec.Task)
-	b.rule, b.cost = b.task.Rule(how.Family), b.task.Cost(how, k, loss.Interval{})
-	if how.Family.ID == "al-cost" {
-		err = checkCosts(b.cost, spec.Task, k)
-	}
-	return b, err
+	return b.result()
 }
 
 // checkCosts wants a row for each class, and in task abstain one more.
@@ -80,43 +50,11 @@ func checkCosts(c task.Cost, id string, k int) error {
 		words, len(c), c.Classes())
 }
 
-// fit assesses the model, softmax regression beside it, and the shares of the
-// classes alone.
-func (b *bench) fit(ctx context.Context, report func(Progress)) error {
-	t := newTracker(report)
-	defer t.close()
-	b.null = b.shares()
-	own, err := b.p.candidate(&b.spec, b.how, b.spec.Model.L2, "")
-	if err != nil {
-		return err
-	}
-	todo := []work{{p: b.p, candidate: own, to: &b.model.assessment}}
-	if !b.spec.Plain() {
-		line, err := b.p.straightened(ctx)
-		if err != nil {
-			return err
-		}
-		plain, err := b.p.baseline(&b.spec, b.spec.Model.L2, "Softmax regression beside it: ")
-		if err != nil {
-			return err
-		}
-		todo = append(todo, work{p: line, candidate: plain, to: &b.plain.assessment})
-	}
-	if err := assessAll(ctx, todo, b.spec.Model.Tuning, t); err != nil {
-		return err
-	}
-	if b.read(&b.model, b.rule); b.spec.Plain() {
-		b.plain = b.model
-		return nil
-	}
-	b.read(&b.plain, task.RuleExpected)
-	return nil
-}
-
 // read makes answers of the outputs.
-func (b *bench) read(v *readings, rule string) {
+func (b *classRun) read(a *assessment, rule string) readings {
+	v := readings{assessment: a}
 	r, k := task.NewReader(v.final.Potential.Model, rule, b.cost), v.final.Outputs()
-	v.train, v.extra = r.All(v.assessment.train), r.All(v.assessment.extra)
+	v.train, v.extra = r.All(a.train), r.All(a.extra)
 	for _, raw := range v.raw {
 		judged := make([]float64, 0, len(raw))
 		for _, at := range b.p.judged() {
@@ -127,11 +65,12 @@ func (b *bench) read(v *readings, rule string) {
 	if v.repeat == nil {
 		v.repeat = []task.Answers{v.train}
 	}
+	return v
 }
 
 // shares is the model without predictors: the shares of the classes among each
 // fold's training rows, and the call of the least expected cost by them.
-func (b *bench) shares() (v readings) {
+func (b *classRun) shares() (v readings) {
 	p, k := b.p, b.p.cohort.classes()
 	says := func(at []int) (share []float64, call int) {
 		share = make([]float64, k)

@@ -30,7 +30,7 @@ func criterionOf(how fit.Method, c task.Cost) string {
 	return "error rate"
 }
 
-func (b *bench) kernel(c *ClassResult) {
+func (b *classRun) kernel(c *ClassResult) {
 	m := b.model.final.Potential
 	if m.Model.Kernel == nil {
 		return
@@ -49,7 +49,7 @@ func (b *bench) kernel(c *ClassResult) {
 // coefficients lists the terms of each class's score, or of the one score with
 // its thresholds; none of a kernel. An odds ratio is that of a class against
 // the first, for softmax regression.
-func (b *bench) coefficients() (all []Coefficient, thresholds []float64) {
+func (b *classRun) coefficients() (all []Coefficient, thresholds []float64) {
 	m, pre := b.model.final.Potential.Model, b.p.final.design.pre
 	if m.Kernel != nil {
 		return []Coefficient{}, nil
@@ -82,9 +82,6 @@ func (b *bench) coefficients() (all []Coefficient, thresholds []float64) {
 	}
 	return all, thresholds
 }
-
-// linkWords says how the scores become probabilities.
-func (b *bench) linkWords() LinkWords { return linkOf(b.how) }
 
 // linkOf is the link of a loss of several classes.
 func linkOf(how fit.Method) LinkWords {

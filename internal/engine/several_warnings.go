@@ -11,18 +11,10 @@ import (
 )
 
 // warnings lists everything doubtful in the order of check.Sort.
-func (b *bench) warnings(r *Result) []Warning {
+func (b *classRun) warnings(r *Result) []Warning {
 	var all []Warning
 	add := func(code, format string, args ...any) { all = append(all, note(code, "", format, args...)) }
-	if b.p.noise != nil {
-		add(WarnNoise, "%s", b.p.noise.words(r.Flow.Trained))
-	}
-	if r.Apparent {
-		add(WarnApparent, "No rows were held out: every number is on rows that the model has seen, and too good.")
-	}
-	if r.Optimistic {
-		add(WarnOptimistic, "λ was chosen on the same folds that judge the model: the numbers are optimistic.")
-	}
+	all = append(all, b.warned(r)...)
 	if b.model.uncertified > 0 {
 		add(WarnNotCertified, "%s stopped before the tolerance was reached.", count(b.model.uncertified, "fit", "fits"))
 	}

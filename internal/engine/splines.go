@@ -59,7 +59,7 @@ const (
 )
 
 // curves draws the splines of the final fit; none of trees and kernels.
-func (j *judge) curves() []SplineCurve {
+func (j *eventRun) curves() []SplineCurve {
 	fit := j.model.final.Fitted
 	if len(j.spec.Splines) == 0 || fit.Trees != nil || fit.Kernel != nil {
 		return nil
@@ -73,7 +73,7 @@ func (j *judge) curves() []SplineCurve {
 	return all
 }
 
-func (j *judge) curve(c prep.Column, fit *fit.Fitted) SplineCurve {
+func (j *eventRun) curve(c prep.Column, fit *fit.Fitted) SplineCurve {
 	pre := j.p.final.design.pre
 	values := j.p.values(c)
 	s := SplineCurve{Column: c.Name, Knots: c.Knots, Reference: c.Median, Origin: c.Origin, X: along(c),

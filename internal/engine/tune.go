@@ -65,7 +65,7 @@ func (p *Prepared) candidate(s *Spec, how fit.Method, penalty L2, what string) (
 // straight lines, logistic or softmax.
 func (p *Prepared) baseline(s *Spec, penalty L2, what string) (*candidate, error) {
 	about, _ := task.ByID(s.Task)
-	how, err := fit.Parse(ModelSpec{Kind: "linear", Loss: about.Baseline(), Solver: "auto"})
+	how, err := fit.Parse(ModelSpec{Kind: "linear", Loss: about.Baselines()[0].Loss, Solver: "auto"})
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // warnings lists everything doubtful about a result in the order of check.Sort.
-func (j *judge) warnings(r *Result) []Warning {
+func (j *eventRun) warnings(r *Result) []Warning {
 	var all []Warning
 	add := func(code, format string, args ...any) { all = append(all, note(code, "", format, args...)) }
 	if oneBand(r) >= 0 {
@@ -21,15 +21,7 @@ func (j *judge) warnings(r *Result) []Warning {
 	if text := Unused(r); text != "" {
 		add(WarnNoPredictor, "%s", text)
 	}
-	if j.p.noise != nil {
-		add(WarnNoise, "%s", j.p.noise.words(r.Flow.Trained))
-	}
-	if r.Apparent {
-		add(WarnApparent, "No rows were held out: every number is on rows that the model has seen, and too good.")
-	}
-	if r.Optimistic {
-		add(WarnOptimistic, "λ was chosen on the same folds that judge the model: the numbers are optimistic.")
-	}
+	all = append(all, j.warned(r)...)
 	if !j.model.final.Certified() || j.model.uncertified > 0 {
 		add(WarnNotCertified, "%s", j.uncertified())
 	}
@@ -74,7 +66,7 @@ func oneBand(r *Result) int {
 
 // fitDoubts are those of the loss and of the final fit itself: several minima,
 // a loss that is infinite somewhere, trees that follow a handful of rows.
-func (j *judge) fitDoubts() []Warning {
+func (j *eventRun) fitDoubts() []Warning {
 	var all []Warning
 	if known, ok := j.how.Loss.(loss.Regimer); ok && !j.spec.Model.Boosted() {
 		for _, text := range known.Regime().Warnings {
@@ -124,7 +116,7 @@ func scattered(starts []Start) string {
 
 // trap says why all rows fall in one band, with boundaries about the
 // prevalence: 2, 5, 10 % for 5 % events.
-func (j *judge) trap(r *Result) string {
+func (j *eventRun) trap(r *Result) string {
 	if tried(around(prevalence(r)), r.Boundaries) {
 		return "All rows fall in one band: " + j.flat()
 	}
@@ -139,7 +131,7 @@ func (j *judge) trap(r *Result) string {
 
 // flat says why scores hardly differ where boundaries about the prevalence were
 // tried already.
-func (j *judge) flat() string {
+func (j *eventRun) flat() string {
 	if l2 := j.spec.Model.L2; j.spec.Model.Penalised() && !l2.Tuned() {
 		return fmt.Sprintf("a penalty of λ = %s leaves the scores hardly apart. Try a smaller λ, or let cross-validation "+
 			"choose it.", strconv.FormatFloat(l2.Value, 'g', -1, 64))
@@ -223,7 +215,7 @@ func twoDigits(n int) int {
 }
 
 // uncertified says how far from proven the fits are.
-func (j *judge) uncertified() string {
+func (j *eventRun) uncertified() string {
 	if j.spec.Model.Solver == "pegasos" {
 		return fmt.Sprintf("PEGASOS fits without an intercept and comes near slowly: the final fit stopped at a relative "+
 			"gap of %.1e. Choose solver auto for numbers to keep.", *j.model.final.Fitted.Gap)
@@ -267,7 +259,7 @@ func beyondNoise(b Beside) bool {
 }
 
 // separated says when the final fit tells all its training rows apart.
-func (j *judge) separated() string {
+func (j *eventRun) separated() string {
 	low, high := math.Inf(1), math.Inf(-1) // lowest event, highest other
 	for i, f := range j.model.train {
 		if j.p.final.design.label[i] > 0 {

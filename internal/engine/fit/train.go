@@ -163,6 +163,26 @@ func (m Method) byPotentials(t Task) bool {
 	return !ramp && m.Spec.Solver != "smo" && m.Spec.Solver != multiclass.SolverPegasos
 }
 
+// Certificate is how a fit ended.
+type Certificate struct {
+	Objective    float64
+	Gap          *float64 // relative duality gap; nil where no dual is known
+	GradientNorm *float64 // ‖∇‖∞ of smooth losses
+	Iterations   int
+	Evaluations  int
+	Stopped      string
+	Starts       []linear.StartReport
+}
+
+// Certificate says how the fit ended.
+func (m *Model) Certificate() Certificate {
+	if f := m.Fitted; f != nil {
+		return Certificate{f.Objective, f.Gap, f.GradientNorm, f.Iterations, f.Evaluations, f.Stopped, f.Starts}
+	}
+	f := m.Potential
+	return Certificate{f.Objective, f.Gap, f.GradientNorm, f.Iterations, f.Evaluations, f.Stopped, f.Starts}
+}
+
 // Certified reports whether a fit reached its tolerance; trees have none to
 // reach.
 func (m *Model) Certified() bool {

@@ -16,8 +16,9 @@ type Task interface {
 	ID() string
 	// Losses are the ids of those that learn it, its own first.
 	Losses() []string
-	// Baseline is the loss of the regression that every model is compared with.
-	Baseline() string
+	// Baselines are what every model is compared with on the same folds: a regression,
+	// and no predictors.
+	Baselines() []Baseline
 	// Cost is that of k classes, or of the bands of boundaries.
 	Cost(how fit.Method, k int, iv loss.Interval) Cost
 	// Rule is how the scores of a loss become a call, "" of a task with an event,
@@ -27,6 +28,16 @@ type Task interface {
 	// baseline too.
 	Criterion(how fit.Method, c Cost, iv loss.Interval) Criterion
 }
+
+// Baseline is a model that a run's is compared with.
+type Baseline struct {
+	ID    string
+	Title string // in tables
+	Name  string // in sentences
+	Loss  string // "" of the shares of the classes alone
+}
+
+var noPredictors = Baseline{ID: "null", Title: "No predictors", Name: "No predictors"}
 
 // All are the tasks.
 var All = []Task{Binary{}, Interval{}, Multiclass{}, Ordinal{}, Abstaining{}}
@@ -85,8 +96,13 @@ func withSmooth(ids ...string) []string {
 	return ids
 }
 
-func (Binary) Baseline() string     { return "logistic" }
-func (Multiclass) Baseline() string { return "softmax" }
+func (Binary) Baselines() []Baseline {
+	return []Baseline{{"logistic", "Logistic, thresholded", "Logistic regression", "logistic"}, noPredictors}
+}
+
+func (Multiclass) Baselines() []Baseline {
+	return []Baseline{{"logistic", "Softmax regression", "Softmax regression", "softmax"}, noPredictors}
+}
 
 func (Binary) Cost(_ fit.Method, _ int, iv loss.Interval) Cost { return Bands(iv) }
 

@@ -39,7 +39,7 @@ var may = map[string][]string{
 	"internal/cache":                  {},
 	"internal/app/datasets":           {"internal/cache", "internal/store", "internal/strict", "internal/engine/check", "internal/engine/synth", "internal/engine/table", "internal/engine/usererr", "testdata"},
 	"internal/strict":                 {"internal/engine/table", "internal/engine/usererr"},
-	"internal/app":                    {"internal/app/datasets", "internal/store", "internal/engine", "internal/engine/audit", "internal/engine/check", "internal/engine/job", "internal/engine/study", "internal/engine/table", "internal/engine/usererr", "internal/engine/fit"},
+	"internal/app":                    {"internal/app/datasets", "internal/store", "internal/engine", "internal/engine/audit", "internal/engine/check", "internal/engine/job", "internal/engine/study", "internal/engine/table", "internal/engine/usererr", "internal/engine/fit", "internal/cache"},
 	"internal/store":                  {"internal/engine", "internal/engine/...", "migrations"},
 	"internal/viz":                    {"internal/engine", "internal/engine/playground", "internal/engine/study", "internal/engine/loss", "internal/engine/stat", "internal/engine/usererr", "internal/engine/table"},
 	"internal/engine":                 {"internal/engine/task", "internal/engine/tune", "internal/engine/fit", "internal/engine/loss", "internal/engine/fit/linear", "internal/engine/fit/multiclass", "internal/engine/fit/boost", "internal/engine/table", "internal/engine/check", "internal/engine/prep", "internal/engine/spline", "internal/engine/stat", "internal/engine/parallel", "internal/engine/synth", "internal/engine/audit", "internal/engine/usererr", "internal/engine/job"},

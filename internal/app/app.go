@@ -23,9 +23,10 @@ type App struct {
 	Datasets *datasets.Service
 	Jobs     *job.Manager
 
-	// Forget drops what is kept in memory of a run or a dataset that changes or goes.
+	// Forget drops what others keep in memory of a run or a dataset that goes.
 	Forget func(id string)
 
+	reviews *reviewQueues
 	db      *store.DB
 	log     *slog.Logger
 	version string // of the program, noted in what it makes
@@ -34,7 +35,8 @@ type App struct {
 
 // New returns the use cases on a store.
 func New(db *store.DB, data *datasets.Service, version string, log *slog.Logger, now func() time.Time) *App {
-	return &App{Datasets: data, Jobs: job.NewManager(context.Background(), log), Forget: func(string) {}, db: db, log: log,
+	return &App{Datasets: data, Jobs: job.NewManager(context.Background(), log), Forget: func(string) {},
+		reviews: newReviewQueues(), db: db, log: log,
 		version: version, now: now}
 }
 
@@ -94,6 +96,7 @@ func (a *App) orDeleted(ctx context.Context, dataset, what string, err error) er
 // writes to what is about to go.
 func (a *App) stopWork(ctx context.Context, id string) {
 	a.Jobs.Stop(ctx, id)
+	a.reviews.drop(id)
 	a.Forget(id)
 }
 

@@ -107,7 +107,7 @@ func (k ranking) Open(ctx context.Context, spec json.RawMessage) (job.Session, e
 			for i, row := range found.Ranking {
 				keys[i] = all[row.Row]
 			}
-			k.a.Forget(r.ID)
+			k.a.reviews.drop(r.ID)
 			return k.a.db.KeepAudit(ctx, r.ID, k.a.version, found, keys)
 		},
 	}, nil

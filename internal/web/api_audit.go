@@ -101,14 +101,14 @@ func (s *Server) auditJSON(ctx context.Context, r store.Run, q auditQuery, limit
 		return v, err
 	}
 	v.Trials = append(v.Trials, trials...)
-	room, err := s.auditRoom(ctx, r)
-	if err != nil || room == nil {
+	queue, err := s.app.Review(ctx, r)
+	if err != nil || queue == nil {
 		return v, err
 	}
 	if v.Status == "none" {
 		v.Status = store.Done
 	}
-	decisions, err := s.db.Decisions(ctx, room.labels)
+	decisions, err := s.db.Decisions(ctx, queue.Labels)
 	if err != nil {
 		return v, err
 	}
@@ -119,11 +119,11 @@ func (s *Server) auditJSON(ctx context.Context, r store.Run, q auditQuery, limit
 	for _, child := range children {
 		v.Children = append(v.Children, child.ID)
 	}
-	decided := byKey(decisions)
-	list := room.list(q, decided)
-	v.Audit, v.Review, v.Total = withoutBulk(room.audit.Summary), reviewOut(audit.Count(decisions)), len(list)
+	decided := app.ByKey(decisions)
+	list := queue.List(q.Selection, decided)
+	v.Audit, v.Review, v.Total = withoutBulk(queue.Audit.Summary), reviewOut(audit.Count(decisions)), len(list)
 	for _, at := range list[min(offset, len(list)):min(offset+limit, len(list))] {
-		v.Items = append(v.Items, room.item(at, decided))
+		v.Items = append(v.Items, auditItemOf(queue, at, decided))
 	}
 	return v, nil
 }
@@ -141,17 +141,17 @@ func reviewOut(n audit.Tally) *reviewJSON {
 		stat.Proportion(n.ControlErrors, n.Controls)}
 }
 
-// item is one row for the API.
-func (r *auditRoom) item(at int, decided map[audit.Key]audit.Decision) auditItem {
-	row, label := r.audit.Rows[at], r.label(r.audit.Rows[at].Row)
-	v := auditItem{Row: row.Row, Key: r.audit.Keys[at].String(), Label: label,
-		Other: flipTo(r.audit.Summary.Classes, label, row), Fold: row.Fold + 1,
+// auditItemOf is one row for the API.
+func auditItemOf(r *app.ReviewQueue, at int, decided map[audit.Key]audit.Decision) auditItem {
+	row, label := r.Audit.Rows[at], r.Label(r.Audit.Rows[at].Row)
+	v := auditItem{Row: row.Row, Key: r.Audit.Keys[at].String(), Label: label,
+		Other: app.FlipTo(r.Audit.Summary.Classes, label, row), Fold: row.Fold + 1,
 		Suspicion: known(row.Suspicion()), Probability: known(row.Probability), Margin: known(row.Margin),
 		Weight: known(row.Weight)}
-	if m := r.audit.Summary.Median; m != nil && *m > 0 {
+	if m := r.Audit.Summary.Median; m != nil && *m > 0 {
 		v.Relative = known(row.Weight / *m)
 	}
-	if d, is := decided[r.audit.Keys[at]]; is {
+	if d, is := decided[r.Audit.Keys[at]]; is {
 		made := d.Made.UTC()
 		v.Decision, v.To, v.Note, v.Decided = d.Kind, d.To, d.Note, &made
 	}
@@ -229,12 +229,12 @@ func (q auditRequest) parts() (n int) {
 // apiDecide stores decisions, or takes one back, and answers with the audit.
 func (s *Server) apiDecide(c echo.Context, r store.Run, q auditRequest) error {
 	ctx := c.Request().Context()
-	_, room, err := s.reviewed(c, r)
+	_, queue, err := s.reviewed(c, r)
 	if err != nil {
 		return err
 	}
 	if q.Undo {
-		if _, err := s.db.Undo(ctx, room.labels); err != nil {
+		if _, err := s.db.Undo(ctx, queue.Labels); err != nil {
 			return err
 		}
 	}
@@ -247,11 +247,11 @@ func (s *Server) apiDecide(c echo.Context, r store.Run, q auditRequest) error {
 		given = append(given, audit.Decision{Key: key, Kind: d.Decision, To: d.To, Note: d.Note})
 	}
 	if len(given) > 0 {
-		if err := s.decide(ctx, room, given...); err != nil {
+		if err := s.app.Decide(ctx, queue, given...); err != nil {
 			return err
 		}
 	}
-	v, err := s.auditJSON(ctx, r, auditQuery{Sort: auditSorts[0]}, 50, 0)
+	v, err := s.auditJSON(ctx, r, auditQuery{Selection: app.Selection{Sort: auditSorts[0]}}, 50, 0)
 	if err != nil {
 		return err
 	}

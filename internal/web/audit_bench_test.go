@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/table"
@@ -38,18 +39,19 @@ func BenchmarkAuditPage(b *testing.B) {
 	audit.Rank(a.Rows)
 	t.Columns = append(t.Columns, y)
 	run := store.Run{ID: "r", Spec: spec, Result: &engine.Result{}}
-	room := newAuditRoom(run, a, t)
+	queue := app.NewReviewQueue(run, a, t)
 	var decided []audit.Decision
 	for i := range 2000 {
 		decided = append(decided, audit.Decision{Key: a.Keys[i], Kind: audit.Keep})
 	}
-	if _, err := room.near(context.Background()); err != nil { // made once, for the first card
+	if _, err := queue.Vicinity(context.Background()); err != nil { // made once, for the first card
 		b.Fatal(err)
 	}
-	for _, q := range []auditQuery{{Sort: "review", Page: 3000}, {Sort: "margin", State: "open", Page: 1000}} {
+	for _, q := range []auditQuery{{Selection: app.Selection{Sort: "review"}, Page: 3000},
+		{Selection: app.Selection{Sort: "margin", State: "open"}, Page: 1000}} {
 		b.Run(q.Sort, func(b *testing.B) {
 			for b.Loop() {
-				v := auditView{s: s, run: run, room: room, q: q, decided: byKey(decided)}
+				v := auditView{s: s, run: run, queue: queue, q: q, decided: app.ByKey(decided)}
 				if _, err := v.review(context.Background(), decided); err != nil {
 					b.Fatal(err)
 				}

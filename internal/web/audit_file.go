@@ -8,6 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/usererr"
 )
@@ -20,21 +21,21 @@ func (s *Server) auditCSV(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	_, room, err := s.reviewed(c, r)
+	_, queue, err := s.reviewed(c, r)
 	if err != nil {
 		return err
 	}
-	decisions, err := s.db.Decisions(ctx, room.labels)
+	decisions, err := s.db.Decisions(ctx, queue.Labels)
 	if err != nil {
 		return err
 	}
-	decided := byKey(decisions)
-	lines := make([]audit.Line, len(room.audit.Rows))
-	for i := range room.audit.Rows {
-		row := &room.audit.Rows[i]
-		l := audit.Line{Decision: decided[room.audit.Keys[i]], Margin: finiteText(row.Margin),
+	decided := app.ByKey(decisions)
+	lines := make([]audit.Line, len(queue.Audit.Rows))
+	for i := range queue.Audit.Rows {
+		row := &queue.Audit.Rows[i]
+		l := audit.Line{Decision: decided[queue.Audit.Keys[i]], Margin: finiteText(row.Margin),
 			Weight: finiteText(row.Weight), Suspicion: finiteText(row.Suspicion())}
-		l.Key, l.Row, l.Label = room.audit.Keys[i], row.Row, room.label(row.Row)
+		l.Key, l.Row, l.Label = queue.Audit.Keys[i], row.Row, queue.Label(row.Row)
 		lines[i] = l
 	}
 	attach(c, "text/csv; charset=utf-8", r.ID+"-review.csv")
@@ -57,7 +58,7 @@ func (s *Server) auditImport(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	_, room, err := s.reviewed(c, r)
+	_, queue, err := s.reviewed(c, r)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (s *Server) auditImport(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		n, err := s.importDecisions(c, room, given)
+		n, err := s.importDecisions(c, queue, given)
 		if err != nil {
 			return err
 		}
@@ -89,12 +90,12 @@ func (s *Server) auditImport(c echo.Context) error {
 }
 
 // importDecisions stores those that change something and counts them.
-func (s *Server) importDecisions(c echo.Context, room *auditRoom, given []audit.Decision) (n int, err error) {
-	before, err := s.db.Decisions(c.Request().Context(), room.labels)
+func (s *Server) importDecisions(c echo.Context, queue *app.ReviewQueue, given []audit.Decision) (n int, err error) {
+	before, err := s.db.Decisions(c.Request().Context(), queue.Labels)
 	if err != nil {
 		return 0, err
 	}
-	decided := byKey(before)
+	decided := app.ByKey(before)
 	var fresh []audit.Decision
 	for _, d := range given {
 		was, is := decided[d.Key]
@@ -106,5 +107,5 @@ func (s *Server) importDecisions(c echo.Context, room *auditRoom, given []audit.
 	if len(fresh) == 0 {
 		return 0, nil
 	}
-	return len(fresh), s.decide(c.Request().Context(), room, fresh...)
+	return len(fresh), s.app.Decide(c.Request().Context(), queue, fresh...)
 }

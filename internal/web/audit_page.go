@@ -43,14 +43,14 @@ func (s *Server) auditPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	room, err := s.auditRoom(ctx, r)
+	queue, err := s.app.Review(ctx, r)
 	if err != nil {
 		return err
 	}
 	p := s.page(c, "Labels of "+r.Name)
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: r.Name, URL: "/runs/" + r.ID}, {Label: "Labels"}}
 	p.Help = "/help/audit"
-	v := auditView{s: s, run: r, room: room, q: q}
+	v := auditView{s: s, run: r, queue: queue, q: q}
 	shown, err := v.page(ctx)
 	if err != nil {
 		return err

@@ -7,18 +7,17 @@ import (
 	"slices"
 	"strconv"
 
+	"taper/internal/app"
 	"taper/internal/engine/usererr"
 )
 
 // auditQuery is the state of the review: which rows, in what order, which one
 // is looked at. The page is a pure function of it and of what was decided.
 type auditQuery struct {
-	Sort  string // one of auditSorts
-	State string // one of auditStates
-	Label string // class as audited; "" all
-	Row   int    // data row of the card, from 1; 0 = the first that is open
-	Page  int    // from 1
-	Blind bool   // the model's evidence is hidden until a row is decided
+	app.Selection
+	Row   int  // data row of the card, from 1; 0 = the first that is open
+	Page  int  // from 1
+	Blind bool // the model's evidence is hidden until a row is decided
 
 	Imported *int // decisions that a file brought just now; no link goes on with it
 }

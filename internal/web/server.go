@@ -32,8 +32,7 @@ type Server struct {
 	explorer *explore.Explorer
 	play     *playground.Playground
 	shelf    *shelf // what ships of studies
-	audits   *auditRooms
-	live     *live // what pages compute before anything is saved
+	live     *live  // what pages compute before anything is saved
 	log      *slog.Logger
 	now      func() time.Time
 	newID    func() string // ids of requests
@@ -66,11 +65,8 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 	s.app = app.New(db, s.datasets, cfg.Version, log, now)
 	s.live, s.play = newLive(s.datasets),
 		playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.app.StartRun})
-	s.shelf, s.audits = newShelf(), newAuditRooms()
-	s.app.Forget = func(id string) {
-		s.audits.drop(id)
-		s.live.drop(id)
-	}
+	s.shelf = newShelf()
+	s.app.Forget = s.live.drop
 	s.openapi = sync.OnceValues(func() ([]byte, error) { return s.description().Document() })
 	s.echo.HTTPErrorHandler = s.fail
 	s.middleware()

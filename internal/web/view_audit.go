@@ -22,7 +22,7 @@ import (
 type auditView struct {
 	s            *Server
 	run          store.Run
-	room         *auditRoom // nil: no ranking yet
+	queue        *app.ReviewQueue // nil: no ranking yet
 	q            auditQuery
 	decided      map[audit.Key]audit.Decision
 	strong, rest string
@@ -36,7 +36,7 @@ func (v *auditView) page(ctx context.Context) (templates.Audit, error) {
 	if p.Try, err = v.try(ctx); err != nil {
 		return p, err
 	}
-	if v.room == nil {
+	if v.queue == nil {
 		v.strong, v.rest = "The labels of this run were not ranked yet.", "The ranking says which rows to look at first."
 		if p.Progress == nil {
 			p.Start = v.start()
@@ -44,11 +44,11 @@ func (v *auditView) page(ctx context.Context) (templates.Audit, error) {
 		}
 		return p, nil
 	}
-	decisions, err := v.s.db.Decisions(ctx, v.room.labels)
+	decisions, err := v.s.db.Decisions(ctx, v.queue.Labels)
 	if err != nil {
 		return p, err
 	}
-	v.decided = byKey(decisions)
+	v.decided = app.ByKey(decisions)
 	v.headline(audit.Count(decisions).Reviewed)
 	p.Lead, p.Notes = v.lead()
 	if p.Progress == nil {
@@ -122,7 +122,7 @@ func (v *auditView) start() *templates.AuditStart {
 
 // headline says how many labels disagree with the model, and how far the review is.
 func (v *auditView) headline(reviewed int) {
-	a := &v.room.audit.Summary
+	a := &v.queue.Audit.Summary
 	switch e := a.Estimate; {
 	case e == nil:
 		v.strong = fmt.Sprintf("%s labels are ranked by the margin of their own label.", viz.Count(a.Rows))
@@ -152,7 +152,7 @@ func (v *auditView) blunt() bool {
 
 // lead says how the ranking came about.
 func (v *auditView) lead() (facts []templates.Fact, notes []string) {
-	a := &v.room.audit.Summary
+	a := &v.queue.Audit.Summary
 	by := "s = 1 − out-of-fold probability of the own label (link: " + strings.ToLower(linkName(a.Link)) + ")"
 	if a.Basis == audit.ByMargin {
 		by = "margin of the own label, since this loss recovers no probability"
@@ -172,7 +172,7 @@ func (v *auditView) lead() (facts []templates.Fact, notes []string) {
 		facts = append(facts, jointFacts(e, a.Classes)...)
 	}
 	facts = append(facts, templates.Fact{Label: "Made",
-		Value: v.room.audit.Created.UTC().Format("2 January 2006, 15:04") + " UTC, Taper " + v.room.audit.Version +
+		Value: v.queue.Audit.Created.UTC().Format("2 January 2006, 15:04") + " UTC, Taper " + v.queue.Audit.Version +
 			", seed " + strconv.FormatUint(a.Seed, 10)})
 	notes = append(notes, a.Notes...)
 	if a.Estimate != nil && a.Estimate.Expected != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"taper/internal/app"
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
@@ -21,18 +22,18 @@ const (
 // card is one row to decide about.
 func (v *auditView) card(ctx context.Context, list []int, at int) (*templates.AuditCard, error) {
 	place := list[at]
-	row := v.room.audit.Rows[place]
-	a := &v.room.audit.Summary
-	label, other := v.room.label(row.Row), flipTo(a.Classes, v.room.label(row.Row), row)
+	row := v.queue.Audit.Rows[place]
+	a := &v.queue.Audit.Summary
+	label, other := v.queue.Label(row.Row), app.FlipTo(a.Classes, v.queue.Label(row.Row), row)
 	to := "/audit/" + v.run.ID
 	q := v.q
 	q.Row, q.Page = row.Row+1, 0
-	d, is := v.decided[v.room.audit.Keys[place]]
+	d, is := v.decided[v.queue.Audit.Keys[place]]
 	c := &templates.AuditCard{
 		Title: "Row " + viz.Count(row.Row+1), Place: viz.Count(at+1) + " of " + viz.Count(len(list)), Label: label,
 		Other:    other,
 		Question: "Recorded as " + v.run.Spec.Outcome + " = " + label + ". Is that right? Flipping makes it " + other + ".",
-		Note:     d.Note, Decide: to + "/decide", Undo: to + "/undo", Key: v.room.audit.Keys[place].String(),
+		Note:     d.Note, Decide: to + "/decide", Undo: to + "/undo", Key: v.queue.Audit.Keys[place].String(),
 		Back: q.url(v.run.ID), Values: v.values(row.Row),
 	}
 	if is && d.Kind != "" {
@@ -57,7 +58,7 @@ func (v *auditView) card(ctx context.Context, list []int, at int) (*templates.Au
 		c.Hidden = "What the model says of this row shows once it is decided."
 		return c, v.near(ctx, c, row, nil)
 	}
-	e, err := a.Explain(ctx, v.room.table, row)
+	e, err := a.Explain(ctx, v.queue.Table, row)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +82,7 @@ func kindIcon(k audit.Kind) string {
 // targets are the classes a label may be flipped to, the likeliest first.
 func (v *auditView) targets(label, likeliest string) *templates.Choice {
 	c := &templates.Choice{ID: "a-to", Name: "to", Label: "Flip to"}
-	for _, class := range v.room.audit.Summary.Classes {
+	for _, class := range v.queue.Audit.Summary.Classes {
 		if class != label {
 			c.Options = append(c.Options, templates.Option{Value: class, Label: class, On: class == likeliest})
 		}
@@ -96,14 +97,14 @@ func (v *auditView) shownColumns() []string {
 	if g := v.run.Spec.Group; g != "" {
 		names = append(names, g)
 	}
-	return slices.DeleteFunc(names, func(n string) bool { return v.room.table.Column(n) == nil })
+	return slices.DeleteFunc(names, func(n string) bool { return v.queue.Table.Column(n) == nil })
 }
 
 // values are the cells of a row.
 func (v *auditView) values(row int) []templates.Fact {
 	var facts []templates.Fact
 	for _, name := range v.shownColumns() {
-		facts = append(facts, templates.Fact{Label: name, Value: cmp.Or(datasets.CellText(v.room.table.Column(name), row), "missing")})
+		facts = append(facts, templates.Fact{Label: name, Value: cmp.Or(datasets.CellText(v.queue.Table.Column(name), row), "missing")})
 	}
 	return facts
 }
@@ -111,18 +112,18 @@ func (v *auditView) values(row int) []templates.Fact {
 // near lists the nearest rows of each label, with the values of the columns that
 // contribute most or, without, of the first ones.
 func (v *auditView) near(ctx context.Context, c *templates.AuditCard, row audit.Row, e *engine.Explanation) error {
-	vicinity, err := v.room.near(ctx)
+	vicinity, err := v.queue.Vicinity(ctx)
 	if err != nil {
 		return err
 	}
-	a := &v.room.audit.Summary
+	a := &v.queue.Audit.Summary
 	columns := v.nearColumns(e)
 	each := vicinity.Nearest(row.Row, cardNear, row.Label, row.Other)
 	for i, label := range []int{row.Label, row.Other} {
 		t := templates.Table{Caption: "Nearest rows labelled " + a.Classes[label], Class: "tbl-tight",
 			Columns: []templates.Column{{Label: "Row", Num: true}, {Label: "Distance", Num: true}}}
 		for _, name := range columns {
-			t.Columns = append(t.Columns, templates.Column{Label: name, Num: v.room.table.Column(name).Numeric(), Class: "wrap"})
+			t.Columns = append(t.Columns, templates.Column{Label: name, Num: v.queue.Table.Column(name).Numeric(), Class: "wrap"})
 		}
 		for _, n := range each[i] {
 			q := v.q
@@ -130,7 +131,7 @@ func (v *auditView) near(ctx context.Context, c *templates.AuditCard, row audit.
 			cells := []templates.Cell{{Text: viz.Count(n.Row + 1), URL: q.url(v.run.ID) + "#card"},
 				{Text: viz.Number(n.Distance, 2)}}
 			for _, name := range columns {
-				cells = append(cells, templates.Cell{Text: cmp.Or(datasets.CellText(v.room.table.Column(name), n.Row), "missing")})
+				cells = append(cells, templates.Cell{Text: cmp.Or(datasets.CellText(v.queue.Table.Column(name), n.Row), "missing")})
 			}
 			t.Rows = append(t.Rows, templates.Row{Cells: cells})
 		}
@@ -154,7 +155,7 @@ func (v *auditView) nearColumns(e *engine.Explanation) []string {
 	}
 	var names []string
 	for _, name := range all {
-		if len(names) < nearCols && !slices.Contains(names, name) && v.room.table.Column(name) != nil {
+		if len(names) < nearCols && !slices.Contains(names, name) && v.queue.Table.Column(name) != nil {
 			names = append(names, name)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 // evidence is what the model that did not see the row says of its label.
 func (v *auditView) evidence(c *templates.AuditCard, row audit.Row) {
-	a := &v.room.audit.Summary
+	a := &v.queue.Audit.Summary
 	add := func(label, value string) {
 		c.Evidence = append(c.Evidence, templates.Fact{Label: label, Value: value})
 	}
@@ -36,7 +36,7 @@ func (v *auditView) evidence(c *templates.AuditCard, row audit.Row) {
 		}
 	}
 	add("Fold", viz.Count(row.Fold+1)+" of 5")
-	if v.room.label(row.Row) != a.Classes[row.Label] {
+	if v.queue.Label(row.Row) != a.Classes[row.Label] {
 		add("Audited as", a.Classes[row.Label]+", by an earlier review")
 	}
 }
@@ -49,7 +49,7 @@ func (v *auditView) made(c *templates.AuditCard, row audit.Row, e *engine.Explan
 			"most; a note under ‘How rows were ranked’ says where that cannot be done."
 		return
 	}
-	own, other := v.room.audit.Summary.Classes[row.Label], v.room.audit.Summary.Classes[row.Other]
+	own, other := v.queue.Audit.Summary.Classes[row.Label], v.queue.Audit.Summary.Classes[row.Other]
 	t := templates.Table{Caption: "Contributes most", Class: "tbl-tight", Note: partsNote(e, own, other),
 		Columns: []templates.Column{
 			{Label: "Column"}, {Label: "Value", Num: true}, {Label: "Toward", Unit: other, Num: true}}}
@@ -60,7 +60,7 @@ func (v *auditView) made(c *templates.AuditCard, row audit.Row, e *engine.Explan
 	shown := e.Spoken[:min(cardParts, len(e.Spoken))]
 	for _, s := range shown {
 		value := viz.None
-		if column := v.room.table.Column(s.Column); column != nil {
+		if column := v.queue.Table.Column(s.Column); column != nil {
 			value = cmp.Or(datasets.CellText(column, row.Row), "missing")
 		}
 		add(s.Column, value, s.Toward)

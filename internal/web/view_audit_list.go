@@ -11,8 +11,8 @@ import (
 
 // review is the queue with its card.
 func (v *auditView) review(ctx context.Context, decisions []audit.Decision) (*templates.AuditReview, error) {
-	list := v.room.list(v.q, v.decided)
-	at := v.room.current(v.q, list, v.decided)
+	list := v.queue.List(v.q.Selection, v.decided)
+	at := currentRow(v.queue, v.q, list, v.decided)
 	r := &templates.AuditReview{URL: "/audit/" + v.run.ID, Tally: v.tally(decisions), Running: running(decisions),
 		Nothing: "No row is in this list."}
 	v.choices(r)
@@ -52,7 +52,7 @@ func (v *auditView) dataRow(list []int, at int) int {
 	if at < 0 || at >= len(list) {
 		return 0
 	}
-	return v.room.audit.Rows[list[at]].Row + 1
+	return v.queue.Audit.Rows[list[at]].Row + 1
 }
 
 func (v *auditView) choices(r *templates.AuditReview) {
@@ -60,7 +60,7 @@ func (v *auditView) choices(r *templates.AuditReview) {
 		return templates.Option{Value: value, Label: label, On: value == on}
 	}
 	first := "Suspicion"
-	if v.room.audit.Summary.Basis == audit.ByMargin {
+	if v.queue.Audit.Summary.Basis == audit.ByMargin {
 		first = "Suspicion (margin)"
 	}
 	sort := v.q.Sort
@@ -70,7 +70,7 @@ func (v *auditView) choices(r *templates.AuditReview) {
 	r.Sort = templates.Choice{ID: "a-sort", Name: "sort", Label: "Order", Options: []templates.Option{
 		option("", "Review, controls mixed in", sort), option("suspicion", first, sort), option("margin", "Margin", sort),
 		option("row", "Row", sort)}}
-	if v.room.audit.Summary.Median != nil || sort == "weight" {
+	if v.queue.Audit.Summary.Median != nil || sort == "weight" {
 		r.Sort.Options = append(r.Sort.Options, option("weight", "Weight g", sort))
 	}
 	r.State = templates.Choice{ID: "a-state", Name: "state", Label: "Decision", Options: []templates.Option{
@@ -79,7 +79,7 @@ func (v *auditView) choices(r *templates.AuditReview) {
 		option("flip", "Flip", v.q.State), option("exclude", "Exclude", v.q.State), option("unsure", "Unsure", v.q.State)}}
 	r.Label = templates.Choice{ID: "a-label", Name: "label", Label: "Label",
 		Options: []templates.Option{option("", "All", v.q.Label)}}
-	for _, class := range v.room.audit.Summary.Classes {
+	for _, class := range v.queue.Audit.Summary.Classes {
 		r.Label.Options = append(r.Label.Options, option(class, class, v.q.Label))
 	}
 	blind := ""
@@ -92,21 +92,21 @@ func (v *auditView) choices(r *templates.AuditReview) {
 
 // hidden reports whether what the model says of a row is not to be seen yet.
 func (v *auditView) hidden(at int) bool {
-	d, is := v.decided[v.room.audit.Keys[at]]
+	d, is := v.decided[v.queue.Audit.Keys[at]]
 	return v.q.Blind && (!is || d.Kind == "")
 }
 
 // table lists rows: places in the ranking from one of the list on; on is the
 // place in the list of the card's row.
 func (v *auditView) table(list []int, from, on int) templates.Table {
-	a := &v.room.audit.Summary
+	a := &v.queue.Audit.Summary
 	t := templates.Table{Label: "Rows to review", Class: "tbl-tight audit-list", Columns: []templates.Column{
 		{Label: "Row", Num: true}, {Label: v.run.Spec.Outcome}, {Label: "Margin", Num: true}, {Label: "Decision"}}}
 	if a.Basis == audit.ByProbability {
 		t.Columns[2] = templates.Column{Label: "s", Num: true}
 	}
 	for i, at := range list {
-		row := &v.room.audit.Rows[at]
+		row := &v.queue.Audit.Rows[at]
 		q := v.q
 		q.Row, q.Page = row.Row+1, 0
 		value := viz.None
@@ -118,7 +118,7 @@ func (v *auditView) table(list []int, from, on int) templates.Table {
 			value = numberOrNone(row.Margin, 3)
 		}
 		line := templates.Row{Cells: []templates.Cell{{Text: viz.Count(row.Row + 1), URL: q.url(v.run.ID) + "#card"},
-			{Text: v.room.label(row.Row), Class: "wrap"}, {Text: value}, {Text: kindWords(v.decided[v.room.audit.Keys[at]])}}}
+			{Text: v.queue.Label(row.Row), Class: "wrap"}, {Text: value}, {Text: kindWords(v.decided[v.queue.Audit.Keys[at]])}}}
 		if from+i == on {
 			line.Class = "is-sel"
 			line.Cells[0] = templates.Cell{Content: templates.AuditCurrent(line.Cells[0])}

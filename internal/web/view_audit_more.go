@@ -50,7 +50,7 @@ func (v *auditView) refit(ctx context.Context, decisions []audit.Decision) (*tem
 
 // counts are the labels before and after.
 func (v *auditView) counts(decisions []audit.Decision) templates.Table {
-	before, after := v.room.counts(decisions)
+	before, after := classCounts(v.queue, decisions)
 	t := templates.Table{Caption: "Labels before and after the review", Class: "tbl-tight audit-counts",
 		Columns: []templates.Column{
 			{Label: v.run.Spec.Outcome}, {Label: "As uploaded", Num: true}, {Label: "Reviewed", Num: true},

@@ -12,7 +12,7 @@ import (
 func (v *auditView) tally(decisions []audit.Decision) []templates.AuditCount {
 	n := audit.Count(decisions)
 	counts := []templates.AuditCount{{Label: "Reviewed", Value: viz.Count(n.Reviewed), Note: "of " +
-		viz.Count(v.room.audit.Summary.Rows)},
+		viz.Count(v.queue.Audit.Summary.Rows)},
 		rate("Errors found / reviewed", n.Errors, n.Reviewed, "the rows most suspected come first: not a rate of all labels"),
 		rate("Among the random controls", n.ControlErrors, n.Controls, controlsNote(n))}
 	return append(counts, templates.AuditCount{Label: "Excluded", Value: viz.Count(n.Excluded)},

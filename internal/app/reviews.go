@@ -1,0 +1,288 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"taper/internal/app/datasets"
+	"taper/internal/cache"
+	"taper/internal/engine"
+	"taper/internal/engine/audit"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// ReviewQueue is what is read of one audit: the ranking with its keys, the data,
+// and what is worked out from them once.
+type ReviewQueue struct {
+	Run     store.Run
+	Labels  store.Labels
+	Audit   *store.Audit
+	Table   *table.Table
+	Place   map[audit.Key]int // in the ranking
+	ByRow   map[int]int       // data row to place
+	order   []int             // places in the order of review
+	control []bool            // by place
+
+	mu       sync.Mutex
+	vicinity *engine.Vicinity
+	orders   map[string][]int // places in the ranking, by what they are sorted by
+	uploaded map[string]int   // rows of each label as uploaded
+}
+
+// Review opens the audit of a run; nil where none was made.
+func (a *App) Review(ctx context.Context, r store.Run) (*ReviewQueue, error) {
+	made, err := a.db.AuditMade(ctx, r.ID)
+	if err != nil || made.IsZero() {
+		return nil, err
+	}
+	if queue := a.reviews.find(r.ID, made); queue != nil {
+		return queue, nil
+	}
+	found, err := a.db.Audit(ctx, r.ID)
+	if err != nil || found == nil {
+		return nil, err
+	}
+	d, err := a.db.Dataset(ctx, r.Dataset)
+	if err != nil {
+		return nil, err
+	}
+	t, err := a.Datasets.TableOf(ctx, r, d)
+	if err != nil {
+		return nil, err
+	}
+	queue := NewReviewQueue(r, found, t)
+	a.reviews.keep(queue)
+	return queue, nil
+}
+
+// reviewQueues keeps the queues last used: a review turns page after page.
+type reviewQueues struct {
+	mu     sync.Mutex
+	queues *cache.Cache[*ReviewQueue] // by run and when its audit was made
+}
+
+func newReviewQueues() *reviewQueues {
+	return &reviewQueues{queues: cache.Sized[*ReviewQueue](cache.Unlimited, keptQueues)}
+}
+
+// keptQueues bounds the queues in memory.
+const keptQueues = 2
+
+// NewReviewQueue is the queue of an audit that was made of the labels of a table.
+func NewReviewQueue(r store.Run, a *store.Audit, t *table.Table) *ReviewQueue {
+	queue := &ReviewQueue{orders: map[string][]int{}, Run: r, Labels: store.LabelsOf(r), Audit: a, Table: t,
+		Place: make(map[audit.Key]int, len(a.Keys)), ByRow: make(map[int]int, len(a.Rows))}
+	queue.order, queue.control = audit.Order(len(a.Rows), a.Summary.Seed)
+	for i, k := range a.Keys {
+		queue.Place[k], queue.ByRow[a.Rows[i].Row] = i, i
+	}
+	return queue
+}
+
+func (c *reviewQueues) find(run string, made time.Time) *ReviewQueue {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	queue, _ := c.queues.Get(queueKey(run, made))
+	return queue
+}
+
+func (c *reviewQueues) keep(queue *ReviewQueue) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.queues.Drop(queue.Run.ID + " ") // of an audit that this one replaced
+	c.queues.Put(queueKey(queue.Run.ID, queue.Audit.Created), queue, 0)
+}
+
+// queueKey names an audit by its run and the moment it was made, whatever the
+// time zone in which that was read.
+func queueKey(run string, made time.Time) string {
+	return run + " " + made.UTC().Format(time.RFC3339Nano)
+}
+
+// drop forgets the queues of a run or a dataset.
+func (c *reviewQueues) drop(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.queues.Forget(func(_ string, r *ReviewQueue) bool { return r.Run.ID == id || r.Run.Dataset == id })
+}
+
+// Vicinity is the design in which neighbours are sought, made when first asked for.
+func (r *ReviewQueue) Vicinity(ctx context.Context) (*engine.Vicinity, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.vicinity == nil {
+		v, err := engine.NewVicinity(ctx, r.Table, r.Run.Spec)
+		if err != nil {
+			return nil, err
+		}
+		r.vicinity = v
+	}
+	return r.vicinity, nil
+}
+
+// Label is the label of a row as uploaded.
+func (r *ReviewQueue) Label(row int) string {
+	c := r.Table.Column(r.Run.Spec.Outcome)
+	if c == nil {
+		return ""
+	}
+	return datasets.CellText(c, row)
+}
+
+// Selection chooses rows of a queue.
+type Selection struct {
+	Sort  string // review, suspicion, margin, weight or row
+	State string // by what was decided: open, decided, or a kind of decision; "" all
+	Label string // class as audited; "" all
+}
+
+// List returns the places in the ranking that a selection chooses, in its order.
+func (r *ReviewQueue) List(q Selection, decided map[audit.Key]audit.Decision) []int {
+	order := r.sorted(q.Sort)
+	if q.State == "" && q.Label == "" {
+		return order
+	}
+	kinds := make([]audit.Kind, len(order)) // by place: most rows are open
+	for key, d := range decided {
+		if at, known := r.Place[key]; known {
+			kinds[at] = d.Kind
+		}
+	}
+	label := slices.Index(r.Audit.Summary.Classes, q.Label)
+	all := make([]int, 0, len(order))
+	for _, at := range order {
+		if (q.Label == "" || r.Audit.Rows[at].Label == label) && inState(q.State, kinds[at]) {
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+func inState(state string, kind audit.Kind) bool {
+	switch state {
+	case "":
+		return true
+	case "open":
+		return kind == ""
+	case "decided":
+		return kind != ""
+	}
+	return string(kind) == state
+}
+
+// sorted returns the places in an order, worked out once; nobody changes it.
+func (r *ReviewQueue) sorted(by string) []int {
+	if by == "review" {
+		return r.order
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.orders[by] != nil {
+		return r.orders[by]
+	}
+	order := make([]int, len(r.order))
+	for i := range order {
+		order[i] = i // by suspicion they are
+	}
+	rows := r.Audit.Rows
+	key := map[string]func(i int) float64{
+		"margin": func(i int) float64 { return rows[i].Margin },
+		"weight": func(i int) float64 { return rows[i].Weight },
+		"row":    func(i int) float64 { return float64(rows[i].Row) },
+	}[by]
+	if key != nil {
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(key(a), key(b)) })
+	}
+	r.orders[by] = order
+	return order
+}
+
+// uploadedLabels counts the labels as uploaded, once; nobody changes it.
+func (r *ReviewQueue) uploadedLabels() map[string]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.uploaded == nil {
+		r.uploaded = map[string]int{}
+		for i := range r.Audit.Rows {
+			r.uploaded[r.Label(r.Audit.Rows[i].Row)]++
+		}
+	}
+	return r.uploaded
+}
+
+// Decide stores decisions about rows of an audit. A flip without a class goes
+// to the likeliest other one.
+func (a *App) Decide(ctx context.Context, queue *ReviewQueue, given ...audit.Decision) error {
+	for i := range given {
+		d := &given[i]
+		at, known := queue.Place[d.Key]
+		if !known {
+			return usererr.New(usererr.NotFound, "No row of this audit has that key. The data or the columns in use have changed "+
+				"since: make the audit anew.")
+		}
+		row := queue.Audit.Rows[at]
+		classes := queue.Audit.Summary.Classes
+		own := queue.Label(row.Row) // the class of the label as uploaded
+		if queue.Run.Result != nil {
+			own = queue.Run.Result.ClassOf(own)
+		}
+		d.Row, d.Label, d.Control = row.Row, queue.Label(row.Row), queue.control[at]
+		switch {
+		case d.Kind != "" && !d.Kind.Valid():
+			return usererr.BadField("decision", "must be keep, flip, exclude or unsure (got %.40q)", d.Kind)
+		case len(d.Note) > audit.MaxNote:
+			return usererr.BadField("note", "must hold at most %d bytes", audit.MaxNote)
+		case d.Kind != audit.Flip:
+			d.To = ""
+		case d.To == "":
+			d.To = FlipTo(classes, own, row)
+		case !slices.Contains(classes, d.To) || d.To == own:
+			return usererr.BadField("to", "must be another class than the label, one of %d (got %.40q)", len(classes), d.To)
+		}
+	}
+	return a.db.Decide(ctx, queue.Labels, queue.Run.ID, given...)
+}
+
+// FlipTo is the class that a row of a class as uploaded is flipped to: the
+// likeliest other one. Where an earlier review changed the label that was audited, that is
+// the audited one.
+func FlipTo(classes []string, own string, row audit.Row) string {
+	if to := classes[row.Other]; to != own {
+		return to
+	}
+	return classes[row.Label]
+}
+
+// ByKey indexes decisions.
+func ByKey(decisions []audit.Decision) map[audit.Key]audit.Decision {
+	m := make(map[audit.Key]audit.Decision, len(decisions))
+	for _, d := range decisions {
+		m[d.Key] = d
+	}
+	return m
+}
+
+// Counts counts the labels by class before and after decisions.
+func (r *ReviewQueue) Counts(decisions []audit.Decision) (before, after map[string]int) {
+	before = r.uploadedLabels()
+	after = maps.Clone(before)
+	for _, d := range decisions {
+		if _, known := r.Place[d.Key]; !known {
+			continue
+		}
+		switch d.Kind {
+		case audit.Flip:
+			after[d.Label]--
+			after[d.To]++
+		case audit.Exclude:
+			after[d.Label]--
+		}
+	}
+	return before, after
+}

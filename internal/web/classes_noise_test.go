@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -49,7 +50,7 @@ func TestClassesNoise(t *testing.T) {
 	if run.Spec.Noise != (engine.Noise{Kind: "random", Rate: .2}) || run.Result.Flow.Flipped != 30 {
 		t.Errorf("%+v, %d flipped", run.Spec.Noise, run.Result.Flow.Flipped)
 	}
-	if to := severalOf(run.Spec.WithDefaults(), d, nil); !strings.Contains(to, "noise=random&rate=0.2") {
+	if to := s.stratifyOf(context.Background(), run); !strings.Contains(to, "noise=random&rate=0.2") {
 		t.Errorf("the run leads to %s", to)
 	}
 	page := plain(ask(s, "GET", "/runs/"+run.ID, "", browser).Body.String())

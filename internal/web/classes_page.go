@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/form"
+	"taper/internal/web/page/stratify"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
 
@@ -23,7 +24,7 @@ type classSteering struct {
 	c      echo.Context
 	d      store.Dataset
 	t      *table.Table
-	st     severalState
+	st     stratify.State
 	levels []string // in order; nil where they come from bins
 	bad    []usererr.Field
 }
@@ -35,7 +36,7 @@ func (s *Server) steerClasses(c echo.Context, sent map[string][]string) (*classS
 		return nil, err
 	}
 	x := &classSteering{s: s, c: c, d: d}
-	x.st, x.bad = parseSeveral(sent, d)
+	x.st, x.bad = stratify.Parse(sent, d)
 	if d.State == store.Draft {
 		return x, nil
 	}
@@ -89,7 +90,7 @@ const mostOrdered = 12
 
 // spec is the validated spec of the state.
 func (x *classSteering) spec() (engine.Spec, error) {
-	spec := x.st.spec(x.d, len(x.levels))
+	spec := x.st.Spec(len(x.levels))
 	return spec, spec.Validate(x.t)
 }
 
@@ -118,7 +119,7 @@ func (s *Server) severalPage(c echo.Context) error {
 	case f != nil:
 		x.waiting(&p, &v, f)
 	default:
-		res := resultview.Classes{Result: r, Spec: x.st.spec(x.d, len(x.levels))}.View()
+		res := resultview.Classes{Result: r, Spec: x.st.Spec(len(x.levels))}.View()
 		v.Result = &res
 		p.Result, p.Open = templates.Sentence(res.Strong, res.Rest), templates.OpenQuestions(res.Open)
 	}
@@ -155,7 +156,7 @@ func (x *classSteering) waiting(p *templates.Page, v *templates.Several, f *flig
 	v.Progress = &templates.Progress{
 		ID: "fit", Step: cmp.Or(e.Progress.Message, "Preparing the folds"), Percent: 100 * e.Progress.Fraction,
 		Time:   timeWords(e.Progress),
-		Events: at + "/events?job=" + f.id, Done: x.st.url(x.d),
+		Events: at + "/events?job=" + f.id, Done: x.st.URL(),
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: at + "/cancel",
 			Fields: []templates.Field{{Name: "job", Value: f.id}, {Name: "back", Value: "/data/" + x.d.ID}}},
 	}
@@ -180,13 +181,13 @@ func (s *Server) severalLive(c echo.Context) error {
 		return err
 	}
 	if f != nil {
-		return c.JSON(http.StatusOK, liveAnswer{Go: x.st.url(x.d)})
+		return c.JSON(http.StatusOK, liveAnswer{Go: x.st.URL()})
 	}
 	a := newLiveAnswer()
-	a.URL = x.st.url(x.d)
+	a.URL = x.st.URL()
 	ms := float64(s.now().Sub(started).Microseconds()) / 1000
 	a.MS = &ms
-	res := resultview.Classes{Result: r, Spec: x.st.spec(x.d, len(x.levels))}.View()
+	res := resultview.Classes{Result: r, Spec: x.st.Spec(len(x.levels))}.View()
 	parts := map[string]templ.Component{"several-result": templates.ClassesView(res),
 		"result": templates.Sentence(res.Strong, res.Rest), "r-open": templates.OpenQuestions(res.Open)}
 	panel := x.panel(r)
@@ -221,7 +222,7 @@ func (s *Server) severalSave(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	run, err := s.app.StartRun(c.Request().Context(), nested(spec))
+	run, err := s.app.StartRun(c.Request().Context(), stratify.Nested(spec))
 	if err != nil {
 		return err
 	}

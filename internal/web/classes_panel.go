@@ -13,6 +13,7 @@ import (
 	"taper/internal/viz"
 	"taper/internal/web/form"
 	"taper/internal/web/format"
+	"taper/internal/web/page/stratify"
 	"taper/web/templates"
 )
 
@@ -20,14 +21,17 @@ import (
 func (x *classSteering) panel(r *engine.Result) templates.SeveralPanel {
 	st := x.st
 	p := templates.SeveralPanel{
-		Task: pickOf("task", "Kind of task", severalTasks, st.Task), TaskNote: x.taskNote(),
+		Task: templates.Choice{ID: "task", Name: "task", Label: "Kind of task"}, TaskNote: x.taskNote(),
 		Loss: templates.Choice{ID: "method", Name: "method", Label: "Loss"}, Note: lossNote(st.Loss),
 		Kind: pickOf("kind", "Score", []option{{"linear", "Linear"}, {"rbf", "Gaussian kernel"},
 			{"poly", "Polynomial kernel"}}, st.Kind),
 		Folds: foldsChoice(st.Folds), Seed: templates.Input{ID: "seed", Name: "seed", Label: "Seed",
 			Value: strconv.FormatUint(st.Seed, 10)},
 	}
-	p.Noise = noisePanel(st.Noise, st.Task, r, x.noiseProblem)
+	for _, t := range stratify.Tasks {
+		p.Task.Options = append(p.Task.Options, templates.Option{Value: t.ID, Label: t.Label, On: t.ID == st.Task})
+	}
+	p.Noise = noisePanel(st, r, x.noiseProblem)
 	for _, f := range x.bad {
 		if text := format.Problem(f); text != x.noiseProblem(f.Field) {
 			p.Errors = append(p.Errors, text)
@@ -47,12 +51,7 @@ func (x *classSteering) panel(r *engine.Result) templates.SeveralPanel {
 	x.classes(&p)
 	x.settings(&p)
 	x.penalty(&p, r)
-	hidden := st.query(x.d)
-	for _, key := range []string{"group", "level", "score", "x"} {
-		for _, v := range hidden[key] {
-			p.Hidden = append(p.Hidden, templates.Field{Name: key, Value: v})
-		}
-	}
+	p.Hidden = append(p.Hidden, hiddenFields(st, "group", "level", "score", "x")...)
 	p.Shape = strings.Join([]string{st.Task, st.Outcome, st.Loss, strconv.Itoa(st.Bins), strconv.Itoa(len(x.levels)),
 		st.Noise.Kind, p.L2.Options[0].Note, strconv.FormatBool(st.L2.Tuned())}, " ")
 	return p
@@ -116,7 +115,7 @@ func (x *classSteering) classes(p *templates.SeveralPanel) {
 			to := x.st
 			to.Levels = slices.Clone(x.levels)
 			to.Levels[i-1], to.Levels[i] = to.Levels[i], to.Levels[i-1]
-			place.Up = to.url(x.d)
+			place.Up = to.URL()
 		}
 		p.Order = append(p.Order, place)
 	}
@@ -144,8 +143,8 @@ func (x *classSteering) settings(p *templates.SeveralPanel) {
 				Default: param.Default.Number})
 		}
 	}
-	if x.st.formed() {
-		now := x.st.spec(x.d, max(len(x.levels), 2)).Model.Features
+	if x.st.Formed() {
+		now := x.st.Spec(max(len(x.levels), 2)).Model.Features
 		f := pickOf("features", "Form", []option{{"th", "One score and thresholds"}, {"mc", "A score for each class"}},
 			cmp.Or(now, "mc"))
 		p.Features = &f
@@ -155,11 +154,11 @@ func (x *classSteering) settings(p *templates.SeveralPanel) {
 // grid is the editor of costs, nil for very many classes.
 func (x *classSteering) grid() *templates.CostGrid {
 	k := len(x.levels)
-	if k < 2 || k > mostCosts {
+	if k < 2 || k > stratify.MostCosts {
 		return nil
 	}
 	g := &templates.CostGrid{Columns: x.levels}
-	for i, row := range x.st.costsFor(k) {
+	for i, row := range x.st.CostsFor(k) {
 		r := templates.CostRow{Name: "no answer"}
 		if i < k {
 			r.Name = x.levels[i]
@@ -175,7 +174,7 @@ func (x *classSteering) grid() *templates.CostGrid {
 func (x *classSteering) penalty(p *templates.SeveralPanel, r *engine.Result) {
 	how := "hand"
 	if x.st.L2.Tuned() {
-		how = l2Text(x.st.L2)
+		how = stratify.L2Text(x.st.L2)
 	}
 	p.L2 = pickOf("how", "Penalty λ", []option{{"auto", "by cross-validation"}, {"1se", "within one standard error"},
 		{"hand", "by hand"}}, how)
@@ -184,10 +183,10 @@ func (x *classSteering) penalty(p *templates.SeveralPanel, r *engine.Result) {
 		if r != nil {
 			held = r.L2
 		}
-		p.Hidden = append(p.Hidden, templates.Field{Name: "lambda", Value: l2Text(engine.L2{Value: held})})
+		p.Hidden = append(p.Hidden, templates.Field{Name: "lambda", Value: stratify.L2Text(engine.L2{Value: held})})
 		return
 	}
-	s := lambdaSlider(stratifyState{L2: x.st.L2}, r, "")
+	s := lambdaSlider(stratify.State{L2: x.st.L2}, r, "")
 	p.Lambda = &s
 }
 

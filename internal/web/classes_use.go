@@ -5,12 +5,11 @@ import (
 	"strconv"
 
 	"taper/internal/engine"
-	"taper/internal/engine/loss"
 	"taper/internal/engine/stat"
-	"taper/internal/engine/synth"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
+	"taper/internal/web/page/stratify"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
@@ -31,9 +30,9 @@ func (s *Server) finishedClasses(ctx context.Context, r store.Run, p *templates.
 // have no order to speak of and are no several classes.
 func taskLinks(d store.Dataset, levels int) []templates.Link {
 	var all []templates.Link
-	for _, t := range severalTasks {
-		if levels > 2 || t.value == "abstain" {
-			all = append(all, templates.Link{Label: t.label, URL: "/stratify/" + d.ID + "?task=" + t.value})
+	for _, t := range stratify.Tasks {
+		if levels > 2 || t.ID == "abstain" {
+			all = append(all, templates.Link{Label: t.Label, URL: "/stratify/" + d.ID + "?task=" + t.ID})
 		}
 	}
 	return all
@@ -51,60 +50,6 @@ func headlineOf(m store.Summary) string {
 		return "acc. " + viz.Number(*m.Accuracy, 3)
 	}
 	return ""
-}
-
-// severalOf is the page of a run's spec, "" where the page cannot show it.
-func severalOf(m engine.Spec, d store.Dataset, err error) string {
-	on := m.Model
-	if err != nil || m.Validation.Kind != "cv" || on.Solver != "auto" || !*on.Standardize || on.L2.Value > mostL2 {
-		return ""
-	}
-	st := severalState{Task: m.Task, Outcome: m.Outcome, Group: m.Group, Levels: m.Levels, ScoreOnly: m.ScoreOnly,
-		Predictors: m.Predictors,
-		Loss:       on.Loss, Kind: "linear", L2: on.L2, Folds: m.Validation.Folds, Seed: m.Seed, BinsBy: "length",
-		Numbers: map[string]float64{}}
-	if m.Noise.Kind != synth.NoiseNone {
-		st.Noise = m.Noise
-	}
-	if m.Bins != nil {
-		st.Bins, st.BinsBy = m.Bins.Count, m.Bins.By
-	}
-	if on.Kind == "kernel" {
-		if on.Kernel == nil || on.Kernel.Name == "linear" || on.Kernel.Gamma != "cv" {
-			return ""
-		}
-		st.Kind = on.Kernel.Name
-	}
-	if st.formed() {
-		st.Features = on.Features
-	}
-	family, _ := loss.FamilyByID(on.Loss)
-	for _, p := range family.Params {
-		switch v := on.Params[p.Name].(type) {
-		case float64:
-			st.Numbers[p.Name] = v
-		case string:
-			st.Base = v
-		case []any:
-			st.Costs = costsOf(v)
-		}
-	}
-	return st.url(d)
-}
-
-// costsOf reads a matrix as JSON has it.
-func costsOf(rows []any) [][]float64 {
-	var all [][]float64
-	for _, r := range rows {
-		var row []float64
-		cells, _ := r.([]any)
-		for _, c := range cells {
-			v, _ := c.(float64)
-			row = append(row, v)
-		}
-		all = append(all, row)
-	}
-	return all
 }
 
 // classAnswer is what a model of several classes says of one row.

@@ -15,6 +15,7 @@ import (
 
 	"taper/internal/store"
 	"taper/internal/testtime"
+	"taper/internal/web/page/stratify"
 )
 
 // slowTable is large enough that tuning takes many seconds.
@@ -160,7 +161,8 @@ func TestEvents(t *testing.T) {
 	base := httptest.NewServer(s)
 	defer base.Close()
 	s.cfg.Listen = base.Listener.Addr().String()
-	spec := newState(d).spec(d)
+	st, _ := stratify.Parse(nil, d)
+	spec := st.Spec(0)
 	_, f, err := s.live.board(d, spec)
 	if err != nil {
 		t.Fatal(err)

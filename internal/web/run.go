@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,11 +11,11 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/engine"
-	"taper/internal/engine/synth"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/boundary"
 	"taper/internal/web/format"
+	"taper/internal/web/page/stratify"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
@@ -201,31 +200,9 @@ func modelWords(s engine.Spec) string {
 // the data are gone.
 func (s *Server) stratifyOf(ctx context.Context, r store.Run) string {
 	d, err := s.db.Dataset(ctx, r.Dataset)
-	m := r.Spec
-	if m.Several() {
-		if len(m.Splines) > 0 { // its page has no control for them
-			return ""
-		}
-		return severalOf(m, d, err)
-	}
-	method, shows := methodOf(m)
-	if m.Review != nil { // the page shows labels as uploaded
+	st, shows := stratify.OfRun(r.Spec, d)
+	if err != nil || !shows {
 		return ""
 	}
-	if err != nil || !shows || m.Validation.Kind != "cv" || len(m.Boundaries) > boundary.Most || m.Model.L2.Value > mostL2 {
-		return ""
-	}
-	st := stratifyState{
-		Outcome: m.Outcome, Positive: m.Positive, Negative: m.Negative, ScoreOnly: m.ScoreOnly, Group: m.Group,
-		Predictors: m.Predictors, Splines: m.Splines,
-		Mode: m.Mode, Pi: m.Boundaries, Method: method, L2: m.Model.L2, Folds: m.Validation.Folds, Seed: m.Seed, Band: -1,
-		Page: 1,
-	}
-	if m.Noise.Kind != synth.NoiseNone {
-		st.Noise = m.Noise
-	}
-	if slices.Equal(st.Predictors, d.Choice.Predictors) {
-		st.Predictors = nil
-	}
-	return st.url(d)
+	return st.URL()
 }

@@ -15,6 +15,7 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/form"
+	"taper/internal/web/page/stratify"
 	"taper/web/templates"
 )
 
@@ -29,7 +30,7 @@ type steering struct {
 	c   echo.Context
 	d   store.Dataset
 	t   *table.Table
-	st  stratifyState
+	st  stratify.State
 	bad []usererr.Field // what was wrong with the query
 
 	lacking string // why the data's own outcome does not do
@@ -47,7 +48,7 @@ func (s *Server) steer(c echo.Context, q url.Values) (*steering, error) {
 		return nil, err
 	}
 	x := &steering{s: s, c: c, d: d}
-	x.st, x.bad = parseState(q, d)
+	x.st, x.bad = stratify.Parse(q, d)
 	if d.State == store.Draft {
 		return x, nil
 	}
@@ -84,7 +85,7 @@ func (x *steering) unchosen(e *usererr.Error) bool {
 
 // spec is the validated spec of the state.
 func (x *steering) spec() (engine.Spec, error) {
-	spec := x.st.spec(x.d)
+	spec := x.st.Spec(0)
 	return spec, spec.Validate(x.t)
 }
 
@@ -92,7 +93,7 @@ func (x *steering) spec() (engine.Spec, error) {
 // progress where that takes long.
 func (s *Server) stratifyPage(c echo.Context) error {
 	q := c.QueryParams()
-	if isSeveral(q) {
+	if stratify.HasClasses(q) {
 		return s.severalPage(c)
 	}
 	if q.Has("base") || q.Has("was") { // from a form, without scripts
@@ -145,7 +146,7 @@ func (s *Server) tidyURL(c echo.Context, q url.Values) error {
 	if len(x.bad) > 0 && wantsJSON(c) {
 		return form.Error(x.bad)
 	}
-	to := x.st.url(x.d)
+	to := x.st.URL()
 	for _, f := range x.bad { // the page says what it could not use
 		if f.Field != "template" && q.Has(f.Field) && f.Field != "pi" {
 			to = withKey(to, f.Field, q.Get(f.Field))

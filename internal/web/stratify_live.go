@@ -17,6 +17,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/viz"
 	"taper/internal/web/form"
+	"taper/internal/web/page/stratify"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
@@ -56,7 +57,7 @@ type sliderWords struct {
 // the request is abandoned, so is the solver.
 func (s *Server) stratifyLive(c echo.Context) error {
 	q := c.QueryParams()
-	if isSeveral(q) {
+	if stratify.HasClasses(q) {
 		return s.severalLive(c)
 	}
 	x, err := s.steer(c, q)
@@ -82,7 +83,7 @@ func (s *Server) stratifyLive(c echo.Context) error {
 	case err != nil:
 		return err
 	case f != nil:
-		return c.JSON(http.StatusOK, liveAnswer{Go: x.st.url(x.d)})
+		return c.JSON(http.StatusOK, liveAnswer{Go: x.st.URL()})
 	}
 	took := s.now().Sub(started)
 	a, err := x.liveAnswer(r, spec, q)
@@ -107,11 +108,11 @@ func (x *steering) liveAnswer(r *engine.Result, spec engine.Spec, q url.Values) 
 	}
 	panel := x.panel(r)
 	a := newLiveAnswer()
-	a.URL, a.Sliders = x.st.url(x.d), x.words(r, panel)
+	a.URL, a.Sliders = x.st.URL(), x.words(r, panel)
 	if !q.Has("drag") {
 		a.Axes = axesText(res.Figures)
 	}
-	if spec.Model.Tuned() || !x.st.tuned() {
+	if spec.Model.Tuned() || !x.st.Tuned() {
 		a.Held = heldText(r)
 	} else {
 		panel.How = howChoice(x.st, nil)
@@ -156,7 +157,7 @@ func (x *steering) words(r *engine.Result, p templates.Panel) map[string]sliderW
 	}
 	all["lambda"] = sliderWords{Spoken: p.Lambda.Spoken}
 	if x.st.L2.Tuned() && r.L2 > 0 {
-		all["lambda"] = sliderWords{Spoken: p.Lambda.Spoken, Value: l2Text(engine.L2{Value: r.L2})}
+		all["lambda"] = sliderWords{Spoken: p.Lambda.Spoken, Value: stratify.L2Text(engine.L2{Value: r.L2})}
 	}
 	return all
 }

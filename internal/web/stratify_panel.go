@@ -14,6 +14,7 @@ import (
 	"taper/internal/web/control"
 	"taper/internal/web/form"
 	"taper/internal/web/format"
+	"taper/internal/web/page/stratify"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
@@ -22,7 +23,7 @@ import (
 func (x *steering) panel(r *engine.Result) templates.Panel {
 	st := x.st
 	p := templates.Panel{
-		Hidden: x.hidden(), WasRule: st.Mode, Was: boundary.PresetOf(st.Mode, st.Pi),
+		Hidden: hiddenFields(st, "outcome", "positive", "negative", "score", "group", "x", "spline", "band"), WasRule: st.Mode, Was: boundary.PresetOf(st.Mode, st.Pi),
 		Strip: templates.SVG(viz.BandStripSVG(st.Pi)),
 		Rule:  ruleChoice(st.Mode), Template: templateChoice(st), Boundaries: x.boundaries(r),
 		How: howChoice(st, r), Lambda: lambdaSlider(st, r, x.problem("l2")), Folds: foldsChoice(st.Folds),
@@ -32,7 +33,7 @@ func (x *steering) panel(r *engine.Result) templates.Panel {
 		PiError:    strings.TrimSpace(x.problem("pi") + " " + x.problem("mode") + " " + x.problem("boundaries")),
 		LambdaNote: lambdaNote(st), Took: took(r, st.Method), Predictors: x.predictors(),
 	}
-	p.Model, p.Noise = x.methodPanel(r), x.noisePanel(r)
+	p.Model, p.Noise = x.methodPanel(r), noisePanel(st, r, x.problem)
 	p.Add, p.NoAdd = x.add()
 	return p
 }
@@ -48,14 +49,10 @@ func (x *steering) problem(field string) string {
 	return format.Problem(x.bad[i])
 }
 
-// hidden carries the part of the state that has no control.
-func (x *steering) hidden() []templates.Field {
-	q := x.st.query(x.d)
-	var all []templates.Field
-	for _, key := range []string{"outcome", "positive", "negative", "score", "group", "x", "spline", "band"} {
-		for _, v := range q[key] {
-			all = append(all, templates.Field{Name: key, Value: v})
-		}
+// hiddenFields carry keys of a state that have no control.
+func hiddenFields(st stratify.State, keys ...string) (all []templates.Field) {
+	for _, p := range form.Hidden(&st, keys...) {
+		all = append(all, templates.Field{Name: p.Key, Value: p.Value})
 	}
 	return all
 }
@@ -68,7 +65,7 @@ func ruleChoice(mode string) templates.Choice {
 	return c
 }
 
-func templateChoice(st stratifyState) templates.Choice {
+func templateChoice(st stratify.State) templates.Choice {
 	c := templates.Choice{ID: "template", Name: "template", Label: "Template"}
 	now := boundary.PresetOf(st.Mode, st.Pi)
 	if now == boundary.Own {
@@ -124,28 +121,21 @@ func (x *steering) cutURL(pi []float64) string {
 	if to.Band > len(pi) {
 		to.Band = -1
 	}
-	return to.url(x.d)
+	return to.URL()
 }
 
 // add offers one boundary more, or says why not.
 func (x *steering) add() (to, why string) {
 	switch r, _ := boundary.RuleOf(x.st.Mode); {
 	case x.st.Mode != "interval":
-		return "", "The rule “" + r.Label + "” has " + boundaries(len(r.Pi)) + ". Interval takes more."
+		return "", "The rule “" + r.Label + "” has " + boundary.Number(len(r.Pi)) + ". Interval takes more."
 	case len(x.st.Pi) >= boundary.Most:
 		return "", "Six boundaries are the most on this page; the API takes more."
 	}
 	return x.cutURL(boundary.Widest(x.st.Pi)), ""
 }
 
-func boundaries(n int) string {
-	if n == 1 {
-		return "one boundary"
-	}
-	return format.Small(n) + " boundaries"
-}
-
-func took(r *engine.Result, m methodState) string {
+func took(r *engine.Result, m stratify.Method) string {
 	text := "The surrogate is refitted for the boundaries you choose"
 	if m.ID != "interval" {
 		text = "The boundaries cut the probability; the model stays as it is"
@@ -157,7 +147,7 @@ func took(r *engine.Result, m methodState) string {
 }
 
 // howChoice says how λ is chosen, and what each choice would give.
-func howChoice(st stratifyState, r *engine.Result) templates.Choice {
+func howChoice(st stratify.State, r *engine.Result) templates.Choice {
 	c := templates.Choice{ID: "how", Name: "how", Label: "How λ is chosen"}
 	tuned, oneSE := "", ""
 	if r != nil && len(r.Tuning) > 1 {
@@ -166,7 +156,7 @@ func howChoice(st stratifyState, r *engine.Result) templates.Choice {
 			oneSE = viz.Short(*r.L2OneSE, 3)
 		}
 	}
-	how := l2Text(st.L2)
+	how := stratify.L2Text(st.L2)
 	c.Options = []templates.Option{
 		{Value: "auto", Label: strconv.Itoa(st.Folds) + "-fold cross-validation", Note: tuned, On: how == "auto"},
 		{Value: "1se", Label: "Within one standard error", Note: oneSE, On: how == "1se"},
@@ -180,7 +170,7 @@ func bestL2(r *engine.Result) float64 {
 	return r.Tuning[engine.Best(r.Tuning)].L2
 }
 
-func lambdaNote(st stratifyState) string {
+func lambdaNote(st stratify.State) string {
 	if st.L2.Tuned() {
 		return "On the same " + strconv.Itoa(st.Folds) +
 			" folds that judge: slightly optimistic. A saved run chooses λ inside each fold."
@@ -190,7 +180,7 @@ func lambdaNote(st stratifyState) string {
 
 // lambdaSlider steps through the powers of two of paper 004, and the λ in use
 // where it is another.
-func lambdaSlider(st stratifyState, r *engine.Result, problem string) templates.Slider {
+func lambdaSlider(st stratify.State, r *engine.Result, problem string) templates.Slider {
 	now := st.L2.Value
 	if st.L2.Tuned() {
 		now = math.Exp2(-8)
@@ -208,7 +198,7 @@ func lambdaSlider(st stratifyState, r *engine.Result, problem string) templates.
 		slices.Sort(stops)
 	}
 	for i, v := range stops {
-		s.Stops = append(s.Stops, l2Text(engine.L2{Value: v}))
+		s.Stops = append(s.Stops, stratify.L2Text(engine.L2{Value: v}))
 		if v == now {
 			s.Value, s.Default = float64(i), float64(i)
 		}
@@ -248,7 +238,7 @@ func (x *steering) predictors() templates.PredictorPick {
 		x.splineProblem()), Knots: x.splineNote()}
 	without := x.st
 	without.Predictors, without.Splines = nil, nil
-	p.Base = without.encode(x.d)
+	p.Base = strings.TrimPrefix(without.Query(), "?")
 	on := 0
 	for i, c := range x.t.Columns {
 		col := templates.PredictorColumn{Name: c.Name, On: slices.Contains(chosen, c.Name), Note: string(c.Type)}
@@ -272,6 +262,6 @@ func (x *steering) predictors() templates.PredictorPick {
 		p.Columns = append(p.Columns, col)
 	}
 	p.Count = viz.Count(on) + " of " + viz.Count(len(p.Columns)-1)
-	p.Names = format.Names(withKnots(chosen, x.st.curves()), 10)
+	p.Names = format.Names(withKnots(chosen, x.st.Curves()), 10)
 	return p
 }

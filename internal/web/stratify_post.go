@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/web/form"
 	"taper/internal/web/format"
+	"taper/internal/web/page/stratify"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
@@ -17,7 +18,7 @@ import (
 // stratifySave answers POST /stratify/{dataset}/save: a run of the state with
 // λ chosen inside each fold.
 func (s *Server) stratifySave(c echo.Context) error {
-	if err := c.Request().ParseForm(); err == nil && isSeveral(c.Request().PostForm) {
+	if err := c.Request().ParseForm(); err == nil && stratify.HasClasses(c.Request().PostForm) {
 		return s.severalSave(c)
 	}
 	x, err := s.steerForm(c)
@@ -28,7 +29,7 @@ func (s *Server) stratifySave(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	run, err := s.app.StartRun(c.Request().Context(), nested(spec))
+	run, err := s.app.StartRun(c.Request().Context(), stratify.Nested(spec))
 	if err != nil {
 		return err
 	}

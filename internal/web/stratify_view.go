@@ -14,6 +14,7 @@ import (
 	"taper/internal/viz"
 	"taper/internal/web/control"
 	"taper/internal/web/format"
+	"taper/internal/web/page/stratify"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
@@ -71,7 +72,7 @@ func (x *steering) show(status int, r *engine.Result, f *flight) error {
 		compute.Hold = false
 		v.Empty = &templates.Empty{Title: "Nothing is computed",
 			Text:    "The fit was cancelled. Change the controls, or fit this state after all.",
-			Buttons: []templates.Button{{Label: "Fit these bands", URL: compute.url(x.d), Icon: "go", Kind: "1"}}}
+			Buttons: []templates.Button{{Label: "Fit these bands", URL: compute.URL(), Icon: "go", Kind: "1"}}}
 	}
 	return x.s.render(x.c, status, templates.StratifyPage(p, v))
 }
@@ -94,9 +95,9 @@ func (x *steering) waiting(p *templates.Page, v *templates.Stratify, f *flight) 
 	v.Progress = &templates.Progress{
 		ID: "fit", Step: cmp.Or(e.Progress.Message, "Preparing the folds"), Percent: 100 * e.Progress.Fraction,
 		Time:   timeWords(e.Progress),
-		Events: at + "/events?job=" + f.id, Done: x.st.url(x.d),
+		Events: at + "/events?job=" + f.id, Done: x.st.URL(),
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: at + "/cancel",
-			Fields: []templates.Field{{Name: "job", Value: f.id}, {Name: "back", Value: held.url(x.d)}}},
+			Fields: []templates.Field{{Name: "job", Value: f.id}, {Name: "back", Value: held.URL()}}},
 	}
 	p.Result = templates.Sentence("Fitting "+format.Count(len(x.st.Pi)+1, "band")+".",
 		"The result appears when the folds are done.")
@@ -121,26 +122,26 @@ func (x *steering) shown(r *engine.Result) resultview.Bands {
 	st := x.st
 	score := st
 	score.Band, score.Page = -1, 1
-	way := func(change func(*stratifyState)) string {
+	way := func(change func(*stratify.State)) string {
 		to := st
 		to.Page = 1
 		change(&to)
 		if to.Band > len(to.Pi) {
 			to.Band = -1
 		}
-		return to.url(x.d)
+		return to.URL()
 	}
 	return resultview.Bands{
-		Result: r, Spec: st.spec(x.d), Band: st.Band, Page: st.Page,
+		Result: r, Spec: st.Spec(0), Band: st.Band, Page: st.Page,
 		Rows: func() ([]engine.RowScore, error) { return r.Rows, nil },
 		List: func(band, page int) string {
-			return way(func(to *stratifyState) { to.Band, to.Page = band, page })
+			return way(func(to *stratify.State) { to.Band, to.Page = band, page })
 		},
 		Cut: func(pi []float64, mode string) string {
-			return way(func(to *stratifyState) { to.Pi, to.Mode = pi, mode })
+			return way(func(to *stratify.State) { to.Pi, to.Mode = pi, mode })
 		},
 		Leave: x.leaveURL, Bandless: "A saved run can be checked by refits, which give the curves their bands.",
-		WhatIf: withQuery("/stratify/"+x.d.ID+"/score", score.encode(x.d)),
+		WhatIf: "/stratify/" + x.d.ID + "/score" + score.Query(),
 	}
 }
 
@@ -151,9 +152,9 @@ func (x *steering) leaveURL(column string) string {
 	if at < 0 || len(chosen) < 2 {
 		return ""
 	}
-	to := x.st.withoutSpline(column)
+	to := x.st.WithoutSpline(column)
 	to.Predictors, to.Page = slices.Delete(chosen, at, at+1), 1
-	return to.url(x.d)
+	return to.URL()
 }
 
 // chosen lists the predictors in use.

@@ -31,3 +31,11 @@ func short(pi []float64) []string {
 	}
 	return out
 }
+
+// Number counts boundaries in words.
+func Number(n int) string {
+	if n == 1 {
+		return "one boundary"
+	}
+	return format.Small(n) + " boundaries"
+}

@@ -39,6 +39,7 @@ type Field struct {
 	Default []string // as written; nil is the zero value
 	Absent  bool     // the state has no such key: it is at its default and in no address
 	Keep    bool     // it is written though it is at its default
+	List    bool     // all texts count, for a Read of a key that lists
 	None    bool     // an empty text is a value: no group, no columns
 
 	// Snap is the number that stands for another one within the limits.
@@ -196,7 +197,7 @@ func Query(state any) string { return Encode(Pairs(state)) }
 // Get is the field of a key, which the state must have.
 func Get(state any, key string) (out Field) {
 	each(state, func(f *Field) {
-		if f.Key == key {
+		if f.Key == key && (out.Key == "" || !f.Absent) {
 			out = *f
 		}
 	})
@@ -206,18 +207,9 @@ func Get(state any, key string) (out Field) {
 	return out
 }
 
-// Hidden are keys with their values, whatever their defaults, for what a page has
-// no control of.
-func Hidden(state any, keys ...string) (out []Pair) {
-	each(state, func(f *Field) {
-		if !slices.Contains(keys, f.Key) {
-			return
-		}
-		for _, text := range f.texts() {
-			out = append(out, Pair{f.Key, text})
-		}
-	})
-	return out
+// Hidden are the pairs of keys that a page has no control of.
+func Hidden(state any, keys ...string) []Pair {
+	return slices.DeleteFunc(Pairs(state), func(p Pair) bool { return !slices.Contains(keys, p.Key) })
 }
 
 // Text is the value of the field as an address has it.

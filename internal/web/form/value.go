@@ -22,6 +22,9 @@ func One(read func(text string) error) func([]string) error {
 	return func(texts []string) error { return read(strings.Join(texts[:min(1, len(texts))], "")) }
 }
 
+// Wrong is the error of a Read whose text is what the page says.
+func Wrong(text string) error { return errors.New(text) }
+
 // read sets the field. A default may lie outside the limits: band −1 is no band.
 func (f *Field) read(texts []string, trusted bool) error {
 	if f.Read != nil {
@@ -68,7 +71,7 @@ func (f *Field) set(to reflect.Value, text string, trusted bool) error {
 	text = strings.TrimSpace(text)
 	v, ok := ParseNumber(text)
 	if !ok || whole && v != math.Trunc(v) || !trusted && f.Min != f.Max && !(v >= f.Min && v <= f.Max) {
-		return f.wrong(text, f.limits(whole, text))
+		return f.wrong(text, f.Limits(text))
 	}
 	if f.Snap != nil {
 		v = f.Snap(v)
@@ -80,7 +83,7 @@ func (f *Field) set(to reflect.Value, text string, trusted bool) error {
 		n, err := strconv.ParseUint(text, 10, 64) // a float64 lacks the last digits of a long seed
 		if err != nil {
 			if !(v >= 0 && v < 1<<63) {
-				return f.wrong(text, f.limits(true, text))
+				return f.wrong(text, f.Limits(text))
 			}
 			n = uint64(v)
 		}
@@ -93,9 +96,9 @@ func (f *Field) set(to reflect.Value, text string, trusted bool) error {
 
 func (f *Field) wrong(text, otherwise string) error {
 	if f.Problem != nil {
-		return errors.New(f.Problem(text))
+		return Wrong(f.Problem(text))
 	}
-	return errors.New(otherwise)
+	return Wrong(otherwise)
 }
 
 // NotAmong says which words a text may be.
@@ -104,9 +107,9 @@ func NotAmong(text string, options []string) string {
 	return "must be one of " + strings.Join(words, ", ") + ", not " + Quoted(text)
 }
 
-// limits says what a number may be. A control takes a share in per cent, so its
+// Limits says what a number may be. A control takes a share in per cent, so its
 // limits are said in per cent.
-func (f *Field) limits(whole bool, text string) string {
+func (f *Field) Limits(text string) string {
 	if f.Unit == "%" {
 		got := Quoted(text)
 		if v, ok := ParseNumber(text); ok {
@@ -115,7 +118,7 @@ func (f *Field) limits(whole bool, text string) string {
 		return "must be from " + PercentText(f.Min) + " to " + PercentText(f.Max) + format.Pc + ", not " + got
 	}
 	kind, span, write := "a number", "", Text
-	if whole { // a million, not 1e+06
+	if k := f.value.Kind(); k != reflect.Float64 && k != reflect.Slice { // a million, not 1e+06
 		kind, write = "a whole number", func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 	}
 	if f.Min != f.Max {

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"errors"
 	"math"
 	"net/url"
 	"slices"
@@ -161,7 +160,7 @@ func (st *State) readAlpha(text string) error {
 	}
 	v, ok := form.ParseNumber(text)
 	if !ok || !(v > 0) {
-		return errors.New("must be a number above 0 or inf, not " + form.Quoted(text))
+		return form.Wrong("must be a number above 0 or inf, not " + form.Quoted(text))
 	}
 	st.Alpha = v
 	return nil

@@ -1,7 +1,6 @@
 package playground
 
 import (
-	"errors"
 	"net/url"
 	"slices"
 	"strconv"
@@ -189,7 +188,7 @@ func (m *model) Fields() (all []form.Field) {
 func (st *state) readData(id string) error {
 	if id != ownPoints && !strings.HasPrefix(id, datasetPrefix) &&
 		!slices.ContainsFunc(synth.Generators, func(g synth.Generator) bool { return g.ID == id }) {
-		return errors.New("must be a generator, dataset: with its id, or own, not " + strconv.Quote(format.Cut(id, 30)))
+		return form.Wrong("must be a generator, dataset: with its id, or own, not " + strconv.Quote(format.Cut(id, 30)))
 	}
 	st.Data = id
 	return nil
@@ -215,7 +214,7 @@ func (st *state) readBrush(text string) error {
 	}
 	k, err := strconv.Atoi(bin)
 	if err != nil || k < 0 || k >= playground.Bins || slot != "a" && slot != "b" {
-		return errors.New("must be a bin of a histogram such as b:3, not " + form.Quoted(text))
+		return form.Wrong("must be a bin of a histogram such as b:3, not " + form.Quoted(text))
 	}
 	st.Brush = brush{Model: int(slot[0] - 'a'), Bin: k}
 	return nil
@@ -232,12 +231,12 @@ func (st *state) readFrame(text string) error {
 	for k := range parts {
 		v, ok := form.ParseNumber(parts[k])
 		if !ok || len(parts) != 4 {
-			return errors.New("must be four numbers: x from, to, y from, to")
+			return form.Wrong("must be four numbers: x from, to, y from, to")
 		}
 		f[k] = v
 	}
 	if !(f[0] < f[1] && f[2] < f[3]) || max(f[1], -f[0], f[3], -f[2]) > 1e9 {
-		return errors.New("must rise from the first to the second number of each axis")
+		return form.Wrong("must rise from the first to the second number of each axis")
 	}
 	st.Frame = &f
 	return nil

@@ -1,0 +1,173 @@
+package stratify
+
+import (
+	"net/url"
+	"slices"
+
+	"taper/internal/engine"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/viz"
+	"taper/internal/web/form"
+	"taper/internal/web/format"
+)
+
+// classField settles the keys of a task without an event. A loss, kernel or form
+// of another task is left alone without a word: the task was changed.
+func (st *State) classField(f *form.Field) {
+	among := func(to *string, known ...string) {
+		f.Read = form.One(func(text string) error {
+			if slices.Contains(known, text) {
+				*to = text
+			}
+			return nil
+		})
+	}
+	switch f.Key {
+	case "bins":
+		f.Absent = st.Task != "ordinal"
+		f.Min, f.Max = 2, table.MaxLevels
+		f.Problem = func(text string) string {
+			return "Classes of a number are 2 to 50, not " + form.Quoted(text) + "."
+		}
+	case "by":
+		f.Absent = st.Bins == 0
+		among(&st.BinsBy, "length", "frequency")
+	case "method":
+		if known := engine.LossesOf(st.Task); st.Task != "" {
+			f.Default = known[:1]
+			among(&st.Loss, known...)
+		}
+	case "kind":
+		among(&st.Kind, "linear", "rbf", "poly")
+	case "features":
+		f.Absent = !st.Formed()
+		among(&st.Features, "th", "mc")
+	}
+}
+
+// Formed reports whether the potentials can be of either form.
+func (st *State) Formed() bool {
+	family, _ := loss.FamilyByID(st.Loss)
+	return st.Task == "ordinal" && family.Kind == loss.KindPotential && st.Loss != "llw"
+}
+
+// Fields are the parameters of the loss of classes.
+func (st *State) Fields() (all []form.Field) {
+	if st.Task == "" {
+		return nil
+	}
+	if st.Numbers == nil {
+		st.Numbers = map[string]float64{}
+	}
+	family, _ := loss.FamilyByID(st.Loss)
+	for _, param := range family.Params {
+		f := form.Field{Key: param.Name}
+		switch param.Type {
+		case loss.Number:
+			f.Default = []string{form.Text(param.Default.Number)}
+			f.Read = func(texts []string) error { return st.readNumber(family, param, texts) }
+			f.Write = func() []string {
+				v, ok := st.Numbers[param.Name]
+				if !ok {
+					return f.Default
+				}
+				return []string{form.Text(v)}
+			}
+		case loss.ID:
+			f.Default = []string{param.Default.ID}
+			f.Read = form.One(func(id string) error {
+				if slices.Contains(param.Options, id) {
+					st.Base = id
+				}
+				return nil
+			})
+			f.Write = func() []string { return []string{st.Base} }
+		case loss.Matrix:
+			f.Key, f.List, f.Read, f.Write = "cost", true, st.readCosts, st.costTexts
+		default:
+			continue
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func (st *State) readNumber(family loss.Family, param loss.Param, texts []string) error {
+	v, err := family.Parse(url.Values{param.Name: texts})
+	if err != nil {
+		e, ok := usererr.As(err)
+		if !ok || len(e.Fields) == 0 {
+			return nil
+		}
+		return form.Wrong(format.UpperFirst(param.Name) + " " + e.Fields[0].Message + ". Using " +
+			viz.Short(param.Default.Number, 4) + ".")
+	}
+	st.Numbers[param.Name] = v.Number(param.Name)
+	return nil
+}
+
+// readCosts takes the cells of the grid, row by row: as many rows as columns, or
+// one more that abstains. Any other number is that of other classes.
+func (st *State) readCosts(texts []string) error {
+	k := 0
+	for n := 2; n <= MostCosts; n++ {
+		rows := n
+		if st.Task == "abstain" {
+			rows++
+		}
+		if rows*n == len(texts) {
+			k = n
+		}
+	}
+	if k == 0 {
+		return nil
+	}
+	var all [][]float64
+	for i, text := range texts {
+		v, ok := form.ParseNumber(text)
+		if !ok {
+			return form.Wrong("Every cost must be a number, not " + form.Quoted(text) + ". Using 1 for each wrong answer.")
+		}
+		if i%k == 0 {
+			all = append(all, nil)
+		}
+		all[i/k] = append(all[i/k], v)
+	}
+	st.Costs = all
+	return nil
+}
+
+func (st *State) costTexts() (all []string) {
+	for _, row := range st.Costs {
+		for _, v := range row {
+			all = append(all, form.Text(v))
+		}
+	}
+	return all
+}
+
+// MostCosts is the number of classes up to which a page has a grid of costs.
+const MostCosts = 8
+
+// CostsFor are the costs in use for k classes: those given, or 1 for every
+// wrong answer and ½ for none.
+func (st *State) CostsFor(k int) [][]float64 {
+	if len(st.Costs) > 0 && len(st.Costs[0]) == k {
+		return st.Costs
+	}
+	var all [][]float64
+	for i := range k {
+		all = append(all, make([]float64, k))
+		for j := range k {
+			if i != j {
+				all[i][j] = 1
+			}
+		}
+	}
+	if st.Task == "abstain" {
+		all = append(all, slices.Repeat([]float64{.5}, k))
+	}
+	return all
+}

@@ -1,0 +1,224 @@
+package stratify
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"taper/internal/engine/loss"
+	"taper/internal/engine/usererr"
+	"taper/internal/viz"
+	"taper/internal/web/form"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// Method is the model that the page fits: one of Methods with its numbers.
+// Numbers of others are at their defaults.
+type Method struct {
+	ID     string  `form:"method" default:"interval"`
+	Alpha  float64 `form:"alpha" default:"4"`
+	T      float64 `form:"t" default:"1.6" slider:"1 1.99 0.01" symbol:"t" label:"weight of the tail"`
+	T1     float64 `form:"t1" default:"0.6" slider:"0.05 1 0.01" symbol:"t₁" label:"bound of the loss"`
+	T2     float64 `form:"t2" default:"1.6" slider:"1 1.99 0.01" symbol:"t₂" label:"weight of the tail"`
+	Rounds int     `form:"rounds" default:"100" range:"1 1000" slider:"1 400 1" label:"Trees"`
+	Depth  int     `form:"depth" default:"1" range:"1 6" step:"1" label:"Depth of a tree"`
+	Kernel Kernel  `prefix:"" of:"bands"`
+}
+
+// Methods are the models in the order they are offered.
+var Methods = []templates.Option{
+	{Value: "interval", Label: "Interval surrogate"},
+	{Value: "logistic", Label: "Logistic"},
+	{Value: "alpha", Label: "α-loss"},
+	{Value: "t-logistic", Label: "t-logistic"},
+	{Value: "tempered", Label: "Two-temperature"},
+	{Value: "boost", Label: "AdaBoost.α, trees"},
+	{Value: "kernel", Label: "Kernel"},
+}
+
+// Limits of the page; the API takes more.
+const (
+	mostRounds = 1000
+	mostDepth  = 6
+	leastAlpha = .05
+	mostAlpha  = 32  // at ∞ the score has no probability to cut into bands
+	leastT1    = .05 // at 0 neither
+)
+
+func plainMethod() (m Method) {
+	form.Parse(&m, nil)
+	return m
+}
+
+// numbers are the numbers of a method, by their keys.
+func (m *Method) numbers() map[string]*float64 {
+	switch m.ID {
+	case "alpha", "boost":
+		return map[string]*float64{"alpha": &m.Alpha}
+	case "t-logistic":
+		return map[string]*float64{"t": &m.T}
+	case "tempered":
+		return map[string]*float64{"t1": &m.T1, "t2": &m.T2}
+	}
+	return nil
+}
+
+// lossID is the loss of a method.
+func (m *Method) lossID() string {
+	if m.ID == "boost" {
+		return "alpha"
+	}
+	return m.ID
+}
+
+// Field settles which numbers a method has, and their limits.
+func (m *Method) Field(f *form.Field) {
+	switch f.Key {
+	case "method":
+		for _, o := range Methods {
+			f.Options = append(f.Options, o.Value)
+		}
+		f.Problem = func(text string) string {
+			return "There is no method " + form.Quoted(text) + ". Using the interval surrogate."
+		}
+	case "alpha", "t", "t1", "t2":
+		to := m.numbers()[f.Key]
+		if f.Absent = to == nil; !f.Absent {
+			f.Read = func(texts []string) error { return m.readNumber(f.Key, texts, to) }
+		}
+	case "rounds", "depth":
+		f.Absent = m.ID != "boost"
+	default:
+		if m.ID != "kernel" {
+			f.Absent = true
+		}
+	}
+}
+
+// readNumber takes a number of the loss, by the loss's own rule and within what
+// has a probability to cut into bands.
+func (m *Method) readNumber(key string, texts []string, to *float64) error {
+	family, ok := loss.FamilyByID(m.lossID())
+	if !ok {
+		panic("stratify: no loss " + m.lossID())
+	}
+	v, err := family.Parse(url.Values{key: texts})
+	if err != nil {
+		e, ok := usererr.As(err)
+		if !ok || len(e.Fields) == 0 {
+			return nil
+		}
+		return form.Wrong(format.UpperFirst(key) + " " + e.Fields[0].Message + ". Using " + viz.Short(*to, 4) + ".")
+	}
+	switch x := v.Number(key); {
+	case key == "alpha" && x > mostAlpha:
+		return form.Wrong("α reaches to 32 on this page: at ∞ the score has no probability to cut into bands. Using 4.")
+	case key == "alpha" && x < leastAlpha:
+		return form.Wrong("α begins at 0.05 on this page. Using 4.")
+	case key == "t1" && x < leastT1:
+		return form.Wrong("t₁ begins at 0.05 on this page: at 0 the score has no probability to cut into bands. Using 0.6.")
+	default:
+		*to = x
+	}
+	return nil
+}
+
+// Kernel is a kernel model that the page fits. The zero value is the page's
+// own choice: interval loss, radial kernel, γ by cross-validation.
+type Kernel struct {
+	Loss   string  `form:"loss"`                                       // "" = interval
+	Name   string  `form:"kernel"`                                     // "" = rbf
+	Gamma  float64 `form:"gamma"`                                      // 0 = by cross-validation
+	Degree int     `form:"degree" range:"1 6" step:"1" label:"Degree"` // 0 = 3
+	Solver string  `form:"solver"`                                     // "" = auto
+}
+
+// What the page offers of kernels; the API takes more.
+var (
+	KernelLosses = []templates.Option{
+		{Value: "interval", Label: "Interval surrogate"}, {Value: "logistic", Label: "Logistic"},
+		{Value: "squared-hinge", Label: "Squared hinge"},
+	}
+	KernelNames = []templates.Option{
+		{Value: "rbf", Label: "Radial (RBF)"}, {Value: "poly", Label: "Polynomial"}, {Value: "linear", Label: "Linear"},
+	}
+	KernelSolvers = []templates.Option{
+		{Value: "auto", Label: "Certified"}, {Value: "pegasos", Label: "PEGASOS, to watch"},
+	}
+)
+
+const (
+	leastGamma, mostGamma = 1e-6, 1e3
+	mostDegree            = 6
+	PlainGamma            = 1. / 32 // where the slider begins
+)
+
+// LossID, KernelName and DegreeOf are the choices with the page's own for what is
+// left open.
+func (k Kernel) LossID() string     { return cmp.Or(k.Loss, "interval") }
+func (k Kernel) KernelName() string { return cmp.Or(k.Name, "rbf") }
+func (k Kernel) DegreeOf() int      { return cmp.Or(k.Degree, 3) }
+
+// HasGamma reports whether the kernel has a width.
+func (k Kernel) HasGamma() bool { return k.KernelName() != "linear" }
+
+// Field settles what a kernel has.
+func (k *Kernel) Field(f *form.Field) {
+	switch f.Key {
+	case "loss":
+		f.Read = among(KernelLosses, "the interval surrogate", &k.Loss)
+	case "kernel":
+		f.Read = among(KernelNames, "the radial one", &k.Name)
+	case "solver":
+		f.Absent = k.LossID() != "interval"
+		f.Read = among(KernelSolvers, "the certified one", &k.Solver)
+	case "degree":
+		f.Absent = k.KernelName() != "poly"
+		f.Snap = func(v float64) float64 {
+			if v == 3 {
+				return 0 // the page's own
+			}
+			return v
+		}
+	case "gamma":
+		f.Absent = !k.HasGamma()
+		f.Default = nil
+		f.Read = form.One(k.readGamma)
+		f.Write = func() []string {
+			if k.Gamma == 0 {
+				return nil
+			}
+			return []string{strconv.FormatFloat(k.Gamma, 'g', -1, 64)}
+		}
+	}
+}
+
+// among takes one of the options; the first is the default and stays "".
+func among(options []templates.Option, otherwise string, to *string) func([]string) error {
+	return form.One(func(id string) error {
+		*to = ""
+		at := slices.IndexFunc(options, func(o templates.Option) bool { return o.Value == id })
+		if at < 0 && id != "" {
+			return form.Wrong("There is no such choice: " + form.Quoted(id) + ". Using " + otherwise + ".")
+		}
+		if at > 0 {
+			*to = id
+		}
+		return nil
+	})
+}
+
+func (k *Kernel) readGamma(text string) error {
+	if k.Gamma = 0; text == "" || text == "auto" {
+		return nil
+	}
+	v, ok := form.ParseNumber(text)
+	if !ok || !(v >= leastGamma && v <= mostGamma) {
+		return form.Wrong("γ must be auto or a number from " + viz.Short(leastGamma, 3) + " to " + viz.Short(mostGamma, 4) +
+			", not " + form.Quoted(text) + ". Using cross-validation.")
+	}
+	k.Gamma = snap(v)
+	return nil
+}

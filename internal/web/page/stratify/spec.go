@@ -1,0 +1,238 @@
+package stratify
+
+import (
+	"slices"
+
+	"taper/internal/engine"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/synth"
+	"taper/internal/store"
+	"taper/internal/web/boundary"
+	"taper/web/templates"
+)
+
+// Spec is the run that the state shows, of a task with bands or with k classes:
+// λ is chosen on the folds that judge, which is quick and slightly optimistic; a
+// saved run chooses it inside them.
+func (st State) Spec(k int) engine.Spec {
+	s := engine.Spec{
+		Dataset: st.Dataset.ID, Outcome: st.Outcome, ScoreOnly: st.ScoreOnly, Predictors: st.Predictors,
+		Group: st.Group, Weights: st.Dataset.Choice.Weights, Seed: st.Seed, Noise: engine.Noise(st.Noise),
+		Validation: engine.Validation{Kind: "cv", Folds: st.Folds},
+	}
+	if s.Predictors == nil && (st.Task == "" || st.Outcome == st.Dataset.Choice.Outcome) {
+		s.Predictors = st.Dataset.Choice.Predictors
+	}
+	if st.Task != "" {
+		st.classSpec(&s, k)
+		return s.WithDefaults()
+	}
+	s.Task, s.Mode, s.Boundaries, s.Splines = "interval", st.Mode, st.Pi, st.Curves()
+	s.Positive, s.Negative, s.Model = st.Positive, st.Negative, st.Method.spec(st.L2)
+	if st.Tuned() {
+		s.Model.Tuning = engine.TuningSame
+	}
+	return s.WithDefaults()
+}
+
+func (st State) classSpec(s *engine.Spec, k int) {
+	s.Task, s.Levels = st.Task, st.Levels
+	s.Model = engine.ModelSpec{Kind: "linear", Loss: st.Loss, L2: st.L2, Features: st.Features,
+		Tuning: engine.TuningSame, Params: map[string]any{}}
+	if st.Bins > 0 {
+		s.Bins, s.Levels, s.ScoreOnly = &engine.Bins{Count: st.Bins, By: st.BinsBy}, nil, nil
+	}
+	if st.Kind != "linear" {
+		s.Model.Kind, s.Model.Kernel = "kernel", &engine.Kernel{Name: st.Kind, Gamma: fit.GammaCV}
+	} else if !st.L2.Tuned() {
+		s.Model.Tuning = ""
+	}
+	family, _ := loss.FamilyByID(st.Loss)
+	for _, p := range family.Params {
+		switch p.Type {
+		case loss.Number:
+			s.Model.Params[p.Name] = st.Numbers[p.Name]
+		case loss.ID:
+			s.Model.Params[p.Name] = st.Base
+		case loss.Matrix:
+			s.Model.Params[p.Name] = st.CostsFor(k)
+		}
+	}
+}
+
+// Nested is the same run with λ chosen inside each fold, for keeping.
+func Nested(s engine.Spec) engine.Spec {
+	s.Model.Tuning = ""
+	return s
+}
+
+// Model is what a state with bands fits, with its defaults.
+func (st State) Model() engine.ModelSpec { return st.Method.spec(st.L2).WithDefaults("interval") }
+
+// Tuned reports whether cross-validation chooses anything.
+func (st State) Tuned() bool { return st.Model().Tuned() }
+
+// spec is the method as a run asks for it.
+func (m Method) spec(l2 engine.L2) engine.ModelSpec {
+	if m.ID == "kernel" {
+		return m.Kernel.spec(l2)
+	}
+	s := engine.ModelSpec{Kind: "linear", Loss: m.lossID(), L2: l2}
+	for key, v := range m.numbers() {
+		if s.Params == nil {
+			s.Params = map[string]any{}
+		}
+		s.Params[key] = *v
+	}
+	if m.ID == "boost" {
+		s.Kind, s.Rounds, s.Depth = "boost", m.Rounds, m.Depth
+	}
+	return s
+}
+
+func (k Kernel) spec(l2 engine.L2) engine.ModelSpec {
+	s := engine.ModelSpec{Kind: "kernel", Loss: k.LossID(), L2: l2, Solver: k.Solver,
+		Kernel: &engine.Kernel{Name: k.KernelName()}}
+	if k.HasGamma() {
+		s.Kernel.Gamma = fit.GammaCV
+		if k.Gamma > 0 {
+			s.Kernel.Gamma = k.Gamma
+		}
+	}
+	if k.KernelName() == "poly" {
+		s.Kernel.Degree = k.DegreeOf()
+	}
+	return s
+}
+
+// OfRun is the state that shows a run, if the page can.
+func OfRun(m engine.Spec, d store.Dataset) (State, bool) {
+	// The page shows labels as uploaded, and no curves of several classes.
+	if m.Review != nil && !m.Several() || m.Several() && len(m.Splines) > 0 || m.Validation.Kind != "cv" ||
+		m.Model.L2.Value > mostL2 {
+		return State{}, false
+	}
+	st := State{Dataset: d, Outcome: m.Outcome, Group: m.Group, ScoreOnly: m.ScoreOnly, Predictors: m.Predictors,
+		L2: m.Model.L2, Folds: m.Validation.Folds, Seed: m.Seed, Band: -1, Page: 1}
+	if m.Noise.Kind != synth.NoiseNone {
+		st.Noise = Noise(m.Noise)
+	}
+	if m.Several() {
+		return st, st.ofClasses(m)
+	}
+	if slices.Equal(st.Predictors, d.Choice.Predictors) {
+		st.Predictors = nil
+	}
+	st.Positive, st.Negative, st.Splines, st.Mode, st.Pi = m.Positive, m.Negative, m.Splines, m.Mode, m.Boundaries
+	method, shows := methodOf(m)
+	st.Method = method
+	return st, shows && len(m.Boundaries) <= boundary.Most
+}
+
+// ofClasses takes over the model of a run of classes, if the page can show it.
+func (st *State) ofClasses(m engine.Spec) bool {
+	on := m.Model
+	if on.Solver != "auto" || !*on.Standardize {
+		return false
+	}
+	st.Task, st.Levels, st.Loss, st.Kind, st.BinsBy = m.Task, m.Levels, on.Loss, "linear", "length"
+	st.Numbers = map[string]float64{}
+	if m.Bins != nil {
+		st.Bins, st.BinsBy = m.Bins.Count, m.Bins.By
+	}
+	if on.Kind == "kernel" {
+		if on.Kernel == nil || on.Kernel.Name == "linear" || on.Kernel.Gamma != fit.GammaCV {
+			return false
+		}
+		st.Kind = on.Kernel.Name
+	}
+	if st.Formed() {
+		st.Features = on.Features
+	}
+	family, _ := loss.FamilyByID(on.Loss)
+	for _, p := range family.Params {
+		switch v := on.Params[p.Name].(type) {
+		case float64:
+			st.Numbers[p.Name] = v
+		case string:
+			st.Base = v
+		case []any:
+			st.Costs = costsOf(v)
+		}
+	}
+	return true
+}
+
+// costsOf reads a matrix as JSON has it.
+func costsOf(rows []any) [][]float64 {
+	var all [][]float64
+	for _, r := range rows {
+		var row []float64
+		cells, _ := r.([]any)
+		for _, c := range cells {
+			v, _ := c.(float64)
+			row = append(row, v)
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+// methodOf is the method of a run that the page can show.
+func methodOf(s engine.Spec) (Method, bool) {
+	s = s.WithDefaults()
+	m, on := plainMethod(), s.Model
+	if on.Kernelled() {
+		m.ID = "kernel"
+		var ok bool
+		m.Kernel, ok = kernelOf(on)
+		return m, ok && *on.Standardize
+	}
+	m.ID = on.Loss
+	if on.Kind == "boost" {
+		m.ID, m.Rounds, m.Depth = "boost", on.Rounds, on.Depth
+	}
+	if !has(Methods, m.ID) || on.Solver != "auto" || !*on.Standardize ||
+		on.Kind == "boost" && (on.ThetaRule != "half-log" || m.Rounds > mostRounds || m.Depth > mostDepth) {
+		return m, false
+	}
+	family, _ := loss.FamilyByID(m.lossID())
+	for key, to := range m.numbers() {
+		v, given := on.Params[key].(float64)
+		if !given {
+			if on.Params[key] != nil {
+				return m, false
+			}
+			v = family.Defaults().Number(key)
+		}
+		if key == "alpha" && !(v >= leastAlpha && v <= mostAlpha) || key == "t1" && v < leastT1 {
+			return m, false
+		}
+		*to = v
+	}
+	return m, true
+}
+
+// kernelOf is the kernel of a run, with defaults, that the page can show.
+func kernelOf(on engine.ModelSpec) (k Kernel, ok bool) {
+	other := func(v, plain string) string {
+		if v == plain {
+			return ""
+		}
+		return v
+	}
+	k = Kernel{Loss: other(on.Loss, "interval"), Name: other(on.Kernel.Name, "rbf"), Solver: other(on.Solver, "auto")}
+	k.Gamma, _ = on.Kernel.Gamma.(float64)
+	if on.Kernel.Degree != 3 {
+		k.Degree = on.Kernel.Degree
+	}
+	ok = has(KernelLosses, on.Loss) && has(KernelNames, on.Kernel.Name) &&
+		(on.Solver == "auto" || on.Solver == "pegasos" && on.Loss == "interval")
+	return k, ok && len(on.Params) == 0 && k.Degree <= mostDegree && (k.Gamma == 0 || k.Gamma >= leastGamma &&
+		k.Gamma <= mostGamma)
+}
+
+func has(options []templates.Option, value string) bool {
+	return slices.ContainsFunc(options, func(o templates.Option) bool { return o.Value == value })
+}

@@ -1,0 +1,370 @@
+// Package stratify is the page that fits a dataset and moves with its controls:
+// its state as its address has it, and the run that a state shows. A task with
+// an event is cut into bands; a task without one has classes. Both are one
+// state: they share the outcome, the rows, the penalty, the folds and the noise.
+package stratify
+
+import (
+	"cmp"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/spline"
+	"taper/internal/engine/synth"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/boundary"
+	"taper/internal/web/form"
+	"taper/internal/web/format"
+)
+
+// State is all that /stratify/{dataset} shows: the page is a pure function of it
+// and of the data. What an address leaves out is the dataset's choice or the
+// default; what belongs to the other kind of task (of:"bands", of:"classes") stays
+// at its default.
+type State struct {
+	Dataset store.Dataset // whose address it is
+
+	Task      string        `form:"task"` // one of Tasks; "" has an event and bands
+	Outcome   string        `form:"outcome"`
+	Positive  engine.Levels `form:"positive" of:"bands"`
+	Negative  engine.Levels `form:"negative" of:"bands"`
+	Levels    []string      `form:"level" of:"classes"` // in order; nil: the default order
+	ScoreOnly []string      `form:"score"`
+	Group     string        `form:"group,none"`
+	Mode      string        `form:"mode" of:"bands" default:"interval" options:"hard,weighted,reject,interval"`
+	Pi        []float64     `form:"pi" of:"bands"`
+	Method    Method        `prefix:"" of:"bands"`
+
+	Bins     int                `form:"bins" of:"classes"` // of a number; 0: none
+	BinsBy   string             `form:"by" of:"classes" default:"length"`
+	Loss     string             `form:"method" of:"classes"`
+	Kind     string             `form:"kind" of:"classes" default:"linear"` // or a kernel: rbf, poly
+	Features string             `form:"features" of:"classes"`              // "" = the default of the loss
+	Numbers  map[string]float64 `form:"*"`                                  // of the loss, with Base and Costs
+	Base     string             // the binary loss that some are made of
+	Costs    [][]float64        // answers × classes
+
+	L2         engine.L2      `form:"l2" default:"auto"`
+	Folds      int            `form:"folds" default:"5" range:"2 50"` // as the engine
+	Seed       uint64         `form:"seed" default:"7"`
+	Noise      Noise          `prefix:""`
+	Predictors []string       `form:"x,none"`            // nil: those of the dataset
+	Splines    map[string]int `form:"spline" of:"bands"` // knots of the columns that are curves
+
+	Band int  `form:"band" of:"bands" default:"-1"`                     // whose rows are listed, −1 for none
+	Page int  `form:"page" of:"bands" default:"1" range:"1 1073741824"` // of these rows
+	Hold bool `form:"hold" of:"bands" options:"1"`                      // shows the controls and computes nothing
+}
+
+// Noise is engine.Noise with its keys.
+type Noise struct {
+	Kind         string  `form:"noise"`
+	Rate         float64 `form:"rate" range:"0 1" step:"0.01" unit:"%"`
+	RatePositive float64 `form:"rate_positive" range:"0 1" step:"0.01" unit:"%" label:"Share of the events"`
+	RateNegative float64 `form:"rate_negative" range:"0 1" step:"0.01" unit:"%" label:"Share of the others"`
+}
+
+// Tasks are the tasks without an event, as a page offers them.
+var Tasks = []struct{ ID, Label string }{{"multiclass", "Several classes"}, {"ordinal", "Ordered classes"},
+	{"abstain", "May abstain"}}
+
+// HasClasses reports whether a query asks for a task without an event.
+func HasClasses(q url.Values) bool { return isTask(q.Get("task")) }
+
+func isTask(id string) bool {
+	return slices.ContainsFunc(Tasks, func(t struct{ ID, Label string }) bool { return t.ID == id })
+}
+
+// Parse reads a query. What cannot be used takes its default and is among the
+// problems, so that a page still shows itself.
+func Parse(q url.Values, d store.Dataset) (State, []usererr.Field) {
+	st := State{Dataset: d}
+	keys, unknown := resolve(form.Fractions(q))
+	return st, append(unknown, form.Parse(&st, keys)...)
+}
+
+// resolve turns what somebody did with a form's controls into the keys of a
+// state. A form sends its template, its rule and how λ and γ are chosen, and
+// what it showed of the first two before ("was", "wasmode"): what was changed
+// wins over the fields beside it.
+func resolve(q url.Values) (url.Values, []usererr.Field) {
+	q = maps.Clone(q)
+	if how := q.Get("how"); how == "hand" {
+		q["l2"] = []string{q.Get("lambda")}
+	} else if how != "" {
+		q["l2"] = []string{how}
+	}
+	switch gamma := q.Get("gamma"); {
+	case q.Has("gammahow") && q.Get("gammahow") != "hand":
+		delete(q, "gamma")
+	case q.Get("gammahow") == "hand" && (gamma == "" || gamma == "auto"):
+		q["gamma"] = []string{viz.Short(PlainGamma, 6)}
+	}
+	if t := q.Get("template"); t != "" && t != boundary.Own && t != q.Get("was") {
+		if named, ok := boundary.PresetByID(t); ok {
+			q["mode"], q["pi"] = []string{named.Mode}, []string{boundary.Param(named.Pi)}
+			return q, nil
+		}
+		return withoutOldRule(q), []usererr.Field{{Field: "template", Message: "There is no template " + strconv.Quote(t) + "."}}
+	}
+	return withoutOldRule(q), nil
+}
+
+// withoutOldRule forgets boundaries of the rule before, and reads those of a
+// form, one number a field, where a comma is a decimal one.
+func withoutOldRule(q url.Values) url.Values {
+	rule, ok := boundary.RuleOf(q.Get("mode"))
+	if !ok {
+		rule.ID = "interval"
+	}
+	if was := q.Get("wasmode"); was != "" && was != rule.ID {
+		delete(q, "pi")
+	} else if q.Has("was") && q.Has("pi") {
+		texts := slices.Clone(q["pi"])
+		for i, text := range texts {
+			texts[i] = strings.Replace(text, ",", ".", 1)
+		}
+		q["pi"] = texts
+	}
+	return q
+}
+
+// Field settles what depends on the dataset, the task and the keys above.
+func (st *State) Field(f *form.Field) {
+	choice, of := st.Dataset.Choice, cmp.Or(f.Tag.Get("of"), f.Group.Get("of"))
+	own := st.Outcome == choice.Outcome && st.Task == "" // another outcome than the dataset's brings its own classes
+	given := func(texts []string) {
+		if own {
+			f.Default = texts
+		}
+	}
+	switch f.Key {
+	case "task":
+		f.Read = form.One(func(id string) error {
+			if isTask(id) {
+				st.Task = id
+			}
+			return nil
+		})
+	case "outcome":
+		if choice.Outcome != "" {
+			f.Default = []string{choice.Outcome}
+		}
+	case "positive":
+		given(choice.Positive)
+	case "negative":
+		given(choice.Negative)
+	case "score":
+		given(choice.ScoreOnly)
+	case "group":
+		f.Default = []string{choice.Group}
+	case "mode":
+		f.Problem = func(text string) string {
+			return "must be hard, weighted, reject or interval, not " + strconv.Quote(text) + ". Using interval."
+		}
+	case "pi":
+		rule, _ := boundary.RuleOf(cmp.Or(st.Mode, "interval"))
+		f.Default = []string{boundary.Param(rule.Pi)}
+		f.Read = func(texts []string) error { return st.readPi(texts, rule) }
+		f.Write = func() []string { return []string{boundary.Param(st.Pi)} }
+	case "l2":
+		f.Read = form.One(st.readL2)
+		f.Write = func() []string { return []string{L2Text(st.L2)} }
+	case "folds", "page", "rounds", "depth", "degree", "band":
+		if f.Key == "band" {
+			f.Max = float64(len(st.Pi))
+		}
+		f.Problem = func(text string) string { return f.Limits(text) + "." }
+	case "seed":
+		f.Problem = func(text string) string {
+			return "must be a whole number from 0 on, not " + strconv.Quote(format.Cut(text, 24)) + ". Using 7."
+		}
+	case "noise":
+		f.Read = form.One(st.readNoise)
+	case "rate", "rate_positive", "rate_negative":
+		st.rate(f)
+	case "x":
+		f.None = st.Task == ""
+	case "spline":
+		f.Read = st.readSplines
+		f.Write = st.splineKeys
+	}
+	if of == "classes" {
+		st.classField(f)
+	}
+	if f.Key == "page" && st.Band < 0 || of != "" && (of == "bands") != (st.Task == "") {
+		f.Absent = true
+	}
+}
+
+// URL is the page's canonical address.
+func (st State) URL() string { return "/stratify/" + st.Dataset.ID + st.Query() }
+
+// Names of columns and levels are data: between them only commas stay readable,
+// and of classes, whose keys are in the order of the alphabet, not even these.
+var (
+	escapeNames   = strings.NewReplacer(":", "%3A", "/", "%2F")
+	escapeClasses = strings.NewReplacer(":", "%3A", "/", "%2F", ",", "%2C")
+)
+
+// Query is the address' query with its question mark, "" when there is none.
+func (st State) Query() string {
+	pairs := form.Pairs(&st)
+	if st.Task == "" {
+		return escapeNames.Replace(form.Encode(pairs))
+	}
+	slices.SortStableFunc(pairs, func(a, b form.Pair) int { return strings.Compare(a.Key, b.Key) })
+	return escapeClasses.Replace(form.Encode(pairs))
+}
+
+// readPi reads boundaries, a list with commas.
+func (st *State) readPi(texts []string, r boundary.Rule) error {
+	var pi []float64
+	for _, text := range strings.Split(strings.Join(texts, ","), ",") {
+		text = strings.TrimSpace(text)
+		v, ok := form.ParseNumber(text)
+		if !ok || !(v >= boundary.FineGap && v <= 1-boundary.FineGap) {
+			return wrongPi(r, "A boundary lies from 0.1 to 99.9"+format.Pc+", not "+sharePercent(text)+".")
+		}
+		pi = append(pi, v)
+	}
+	switch {
+	case len(pi) > boundary.Most:
+		return wrongPi(r, "This page takes up to "+strconv.Itoa(boundary.Most)+" boundaries, not "+strconv.Itoa(len(pi))+".")
+	case r.ID != "interval" && len(pi) != len(r.Pi):
+		return wrongPi(r, "The rule “"+r.Label+"” takes "+boundary.Number(len(r.Pi))+", not "+strconv.Itoa(len(pi))+".")
+	}
+	for k := 1; k < len(pi); k++ {
+		if low, _ := boundary.Room(pi, k); pi[k] < low-1e-9 {
+			return wrongPi(r, "Boundaries must rise: boundary "+strconv.Itoa(k+1)+" must be at least "+
+				viz.Short(100*low, 4)+format.Pc+", not "+viz.Short(100*pi[k], 4)+format.Pc+".")
+		}
+	}
+	st.Pi = pi
+	return nil
+}
+
+func wrongPi(r boundary.Rule, problem string) error {
+	return form.Wrong(problem + " Using " + boundary.Percents(r.Pi) + ".")
+}
+
+// sharePercent repeats a share of an address in per cent, as its field takes it,
+// or what was sent in its place.
+func sharePercent(text string) string {
+	if v, ok := form.ParseNumber(text); ok {
+		return form.PercentText(v) + format.Pc
+	}
+	return "“" + format.Cut(text, 20) + "”"
+}
+
+// readNoise takes a kind of noise that the task can have.
+func (st *State) readNoise(kind string) error {
+	st.Noise.Kind = ""
+	switch {
+	case kind == "" || kind == synth.NoiseNone:
+		return nil
+	case !slices.Contains(synth.NoiseKinds, kind):
+		return form.Wrong("There is no noise " + form.Quoted(kind) + ". Using none.")
+	case !slices.Contains(engine.NoisesOf(cmp.Or(st.Task, "interval")), kind):
+		return form.Wrong("Noise ‘" + kind + "’ needs an event. Using none.")
+	}
+	st.Noise.Kind = kind
+	return nil
+}
+
+// rate settles a rate, which a kind of noise has or lacks.
+func (st *State) rate(f *form.Field) {
+	class := st.Noise.Kind == synth.NoiseClass
+	if f.Absent = st.Noise.Kind == "" || class == (f.Key == "rate"); f.Absent {
+		f.Default = nil
+		return
+	}
+	plain := .1 // of class noise the events', while the labels of the others stay
+	if f.Key == "rate_negative" {
+		plain = 0
+	}
+	switch {
+	case st.Noise.Kind == synth.NoiseInstance:
+		f.Label = "Share replaced"
+	case !class:
+		f.Label = "Share flipped"
+	}
+	f.Default = []string{form.Text(plain)}
+	f.Problem = func(text string) string {
+		return "A share lies between 0 and 100" + format.Pc + ", not " + sharePercent(text) + ". Using " +
+			viz.Percent(plain, 0) + format.Pc + "."
+	}
+}
+
+// readSplines takes the columns that are curves: COLUMN.KNOTS each, the empty
+// text and 0 knots for a straight line.
+func (st *State) readSplines(texts []string) error {
+	var bad []usererr.Field
+	st.Splines = nil
+	for _, text := range texts {
+		if text == "" {
+			continue
+		}
+		at := strings.LastIndexByte(text, '.')
+		knots, err := strconv.Atoi(text[at+1:])
+		switch {
+		case at < 1 || err != nil || knots != 0 && (knots < spline.MinKnots || knots > spline.MaxKnots):
+			bad = append(bad, usererr.Field{Field: "spline", Message: "A curve is written as the column, a point and 3, 4 " +
+				"or 5 knots: age.4, not “" + format.Cut(text, 40) + "”. Using a straight line."})
+		case knots != 0:
+			if st.Splines == nil {
+				st.Splines = map[string]int{}
+			}
+			st.Splines[text[:at]] = knots
+		default:
+			delete(st.Splines, text[:at])
+		}
+	}
+	if len(st.Splines) == 0 {
+		st.Splines = nil
+	}
+	return form.Error(bad)
+}
+
+// splineKeys are the values of the key spline, in the order of the columns'
+// names.
+func (st *State) splineKeys() []string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(st.Splines)) {
+		all = append(all, SplineKey(name, st.Splines[name]))
+	}
+	return all
+}
+
+// SplineKey writes a curve as an address has it.
+func SplineKey(column string, knots int) string { return column + "." + strconv.Itoa(knots) }
+
+// WithoutSpline is the state with a column straight.
+func (st State) WithoutSpline(column string) State {
+	if st.Splines[column] == 0 {
+		return st
+	}
+	st.Splines = maps.Clone(st.Splines)
+	if delete(st.Splines, column); len(st.Splines) == 0 {
+		st.Splines = nil
+	}
+	return st
+}
+
+// Bends reports whether the method is a linear model, whose columns can be
+// curves.
+func (st State) Bends() bool { return st.Method.ID != "kernel" && st.Method.ID != "boost" }
+
+// Curves are the splines that the model has.
+func (st State) Curves() map[string]int {
+	if !st.Bends() {
+		return nil
+	}
+	return st.Splines
+}

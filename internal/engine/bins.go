@@ -21,7 +21,7 @@ type Bins struct {
 func (f *fieldErrors) bins(s *Spec, c *cohort) {
 	b := s.Bins
 	switch {
-	case s.Task != "ordinal":
+	case !s.about().Ordered():
 		f.add("bins", "belongs to task ordinal (got task %q)", s.Task)
 	case c.outcome.Num == nil:
 		f.add("bins", "needs a numeric outcome: %q is not one", s.Outcome)

@@ -59,7 +59,7 @@ func (f *fieldErrors) outcome(t *table.Table, s *Spec, c *cohort) {
 		f.add("outcome", "must be a column of the data (got %q)", s.Outcome)
 		return
 	case s.Several():
-		f.several(s, c)
+		f.classes(s, c)
 		return
 	case c.outcome.Code == nil || len(c.outcome.Levels) > table.MaxLevels:
 		f.add("outcome", "must be a column with at most %d levels: %q has %s distinct values", table.MaxLevels, s.Outcome,

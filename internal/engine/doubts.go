@@ -93,7 +93,7 @@ func note(code, column, format string, args ...any) Warning {
 func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
 	s, opt := &p.spec, table.Options{Settled: p.t.Settled}
 	if !p.cohort.target.Event {
-		return p.doubtsSeveral(x)
+		return p.doubtsClasses(x)
 	}
 	choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.sides[0],
 		ScoreOnly: s.ScoreOnly}

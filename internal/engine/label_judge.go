@@ -15,7 +15,7 @@ func (w *auditor) judge(m *fit.Model, raw []float64) {
 		w.judgeEvent(raw)
 		return
 	}
-	about, _ := task.ByID(w.spec.Task)
+	about := w.spec.about()
 	cost := about.Cost(w.how, w.p.cohort.classes(), loss.Interval{})
 	w.judgeClasses(task.NewReader(m.Potential.Model, about.Rule(w.how.Family), cost).All(raw))
 }

@@ -54,9 +54,9 @@ type LabelTrial struct {
 	ElapsedS float64           `json:"elapsed_s"`
 }
 
-// TryAudit flips labels under a seed, audits the spoilt labels as if they were
+// TryAudit flips labels under a seed, audits the corrupted labels as if they were
 // the recorded ones (λ is tuned on them, folds are divided by them), and judges
-// the ranking. The labels that fits and tuning see are the spoilt ones alone:
+// the ranking. The labels that fits and tuning see are the corrupted ones alone:
 // nothing of the audit knows which rows were flipped.
 func TryAudit(ctx context.Context, t *table.Table, spec Spec, o TrialOptions,
 	report func(Progress)) (*LabelTrial, error) {
@@ -66,11 +66,11 @@ func TryAudit(ctx context.Context, t *table.Table, spec Spec, o TrialOptions,
 	}
 	tr := newTracker(report)
 	defer tr.close()
-	spoilt, flipped, err := spec.spoil(ctx, t, o)
+	corrupted, flipped, err := spec.corrupt(ctx, t, o)
 	if err != nil {
 		return nil, err
 	}
-	w, err := newAuditor(ctx, t, spoilt, tr)
+	w, err := newAuditor(ctx, t, corrupted, tr)
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +86,8 @@ func TryAudit(ctx context.Context, t *table.Table, spec Spec, o TrialOptions,
 	return v, nil
 }
 
-// spoil returns the spec with flipped labels and the rows that were.
-func (s Spec) spoil(ctx context.Context, t *table.Table, o TrialOptions) (Spec, map[int]bool, error) {
+// corrupt returns the spec with flipped labels and the rows that were.
+func (s Spec) corrupt(ctx context.Context, t *table.Table, o TrialOptions) (Spec, map[int]bool, error) {
 	s = s.WithDefaults()
 	if s.Bins != nil {
 		return s, nil, usererr.New(usererr.Invalid, "Classes that are cut from a number have no labels to flip.")

@@ -51,11 +51,11 @@ func TestTryAudit(t *testing.T) {
 // larger one.
 func TestSpoil(t *testing.T) {
 	tab, spec := cancerTrial(t)
-	_, few, err := spec.spoil(context.Background(), tab, TrialOptions{Kind: TrialOneSided, Rate: .1, Seed: 3})
+	_, few, err := spec.corrupt(context.Background(), tab, TrialOptions{Kind: TrialOneSided, Rate: .1, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, more, err := spec.spoil(context.Background(), tab, TrialOptions{Kind: TrialOneSided, Rate: .2, Seed: 3})
+	s, more, err := spec.corrupt(context.Background(), tab, TrialOptions{Kind: TrialOneSided, Rate: .2, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,9 @@ import (
 	"taper/internal/engine/synth"
 )
 
-// spoilt is what the noise of a spec does to rows while they train. A row that
+// corruption is what the noise of a spec does to rows while they train. A row that
 // is judged, by the metrics or in an inner fold of the tuning, is clean.
-type spoilt struct {
+type corruption struct {
 	noise synth.Noise
 	rows  []bool    // of each position
 	donor []float64 // of each position, uniform: whose features replace its own
@@ -22,9 +22,9 @@ type spoilt struct {
 // the noise by margin goes by: just enough to bound it on separable data.
 const cleanL2 = 1e-4
 
-// spoil settles once which rows are noisy wherever they train: one order for a
+// corrupt settles once which rows are noisy wherever they train: one order for a
 // seed, whatever the rate.
-func (p *Prepared) spoil(ctx context.Context) error {
+func (p *Prepared) corrupt(ctx context.Context) error {
 	s := p.spec.Noise
 	if s.Kind == synth.NoiseNone {
 		return nil
@@ -44,7 +44,7 @@ func (p *Prepared) spoil(ctx context.Context) error {
 			return err
 		}
 	}
-	noisy := &spoilt{noise: noise, rows: make([]bool, n), donor: donor, asked: noise.Count(len(at))}
+	noisy := &corruption{noise: noise, rows: make([]bool, n), donor: donor, asked: noise.Count(len(at))}
 	for i, is := range noise.Rows(pick(order, at), p.events(at), margin) { // several classes: no kind that reads the events
 		if is {
 			noisy.rows[at[i]] = true
@@ -128,7 +128,7 @@ func (p *Prepared) features(at []int) (rows []int, replaced bool) {
 }
 
 // words says what the noise did.
-func (n *spoilt) words(trained int) string {
+func (n *corruption) words(trained int) string {
 	what := "labels were flipped"
 	if n.noise.Replaces() {
 		what = "rows got the features of a row of another class"

@@ -208,7 +208,7 @@ func (v *evaluator) result() (*Evaluation, error) {
 			"Check the units and codes of these columns, or train a model without them.", v.m.Outcome, e.outsideWords())
 	}
 	if v.m.Several() {
-		return v.resultSeveral()
+		return v.resultClasses()
 	}
 	e.Rows = len(v.score)
 	for _, event := range v.event {

@@ -28,8 +28,8 @@ type Prepared struct {
 	extra []float64 // design rows of cohort.extra under final, row-major
 
 	about  about
-	noise  *spoilt // nil without
-	traced bool    // final fits tell their iterations: for a run to keep
+	noise  *corruption // nil without
+	traced bool        // final fits tell their iterations: for a run to keep
 
 	mu    sync.Mutex
 	plain map[rule]*assessment // the regression beside a model: it does not depend on the boundaries
@@ -73,7 +73,7 @@ func Prepare(ctx context.Context, t *table.Table, spec Spec) (*Prepared, error) 
 	}
 	p := &Prepared{t: t, spec: v.spec, key: v.spec.PrepareKey(), cohort: v.cohort, plain: map[rule]*assessment{}}
 	p.divide(v.repeats)
-	if err := p.spoil(ctx); err != nil {
+	if err := p.corrupt(ctx); err != nil {
 		return nil, err
 	}
 	if err := p.build(ctx); err != nil {

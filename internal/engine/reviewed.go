@@ -43,7 +43,7 @@ func CompareReviewed(parent, child *Result, before, after []RowScore, review *Re
 		v.OddsRatios = v.OddsRatios || t.ORs[0] != nil || t.ORs[1] != nil
 	}
 	if parent.Classes != nil {
-		v.several(parent.Classes, a, b)
+		v.ofClasses(parent.Classes, a, b)
 		return v, nil
 	}
 	v.two(parent, child, a, b)

@@ -123,9 +123,9 @@ func (p *Prepared) comparison(spec Spec) (*comparison, error) {
 			return nil, err
 		}
 	}
-	c.task, _ = task.ByID(spec.Task)
+	c.task = spec.about()
 	if c.cost = c.task.Cost(how, p.cohort.classes(), c.iv); how.Family.ID == "al-cost" {
-		err = checkCosts(c.cost, spec.Task, p.cohort.classes())
+		err = checkCosts(c.cost, c.task, p.cohort.classes())
 	}
 	return c, err
 }

@@ -70,7 +70,7 @@ func (m *Model) Scorer() (*Scorer, error) {
 		return nil, err
 	}
 	if m.Several() {
-		return m.severalScorer()
+		return m.classesScorer()
 	}
 	how, err := m.method()
 	if err != nil {
@@ -121,7 +121,7 @@ func (m *Model) check() error {
 	case m.Format != Format:
 		return broken("the format is %q, this version reads %q.", m.Format, Format)
 	case m.Several():
-		return m.checkSeveral()
+		return m.checkClasses()
 	case m.Kind != "" && m.Kind != "linear" && m.Kind != "boost" && m.Kind != "kernel":
 		return broken("the kind %q is unknown: linear, kernel or boost.", m.Kind)
 	case len(m.Terms) == 0 || m.Kind != "boost" && m.Kind != "kernel" && len(m.Weights) != len(m.Terms):

@@ -42,7 +42,7 @@ type candidate struct {
 
 // candidate makes a model of a spec ready, its λ found by a rule.
 func (p *Prepared) candidate(s *Spec, how fit.Method, penalty L2, what string) (*candidate, error) {
-	about, _ := task.ByID(s.Task)
+	about := s.about()
 	iv, err := loss.NewInterval(s.Boundaries)
 	if err != nil && !s.Several() {
 		return nil, err
@@ -64,7 +64,7 @@ func (p *Prepared) candidate(s *Spec, how fit.Method, penalty L2, what string) (
 // baseline makes the regression ready that a model of a spec is compared with:
 // straight lines, logistic or softmax.
 func (p *Prepared) baseline(s *Spec, penalty L2, what string) (*candidate, error) {
-	about, _ := task.ByID(s.Task)
+	about := s.about()
 	how, err := fit.Parse(ModelSpec{Kind: "linear", Loss: about.Baselines()[0].Loss, Solver: "auto"})
 	if err != nil {
 		return nil, err

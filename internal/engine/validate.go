@@ -74,7 +74,7 @@ func solvers(m *ModelSpec) []string {
 
 func (f *fieldErrors) task(s *Spec) {
 	if s.Several() {
-		f.severalTask(s)
+		f.classTask(s)
 		return
 	}
 	if s.Task != "interval" && s.Task != "binary" {
@@ -129,7 +129,7 @@ func (f *fieldErrors) model(s *Spec) {
 	m := &s.Model
 	switch {
 	case s.Several():
-		f.severalModel(s)
+		f.classModel(s)
 	case m.Kind == "linear":
 		f.loss(s)
 	case m.Boosted():
@@ -272,7 +272,7 @@ func (v Validation) cost(rows int) error {
 func (f *fieldErrors) noise(s *Spec) {
 	n, kinds := s.Noise, synth.NoiseKinds
 	if s.Several() {
-		kinds = severalNoise
+		kinds = classNoise
 	}
 	if !slices.Contains(kinds, n.Kind) {
 		f.add("noise.kind", "must be one of %s (got %q)", strings.Join(kinds, ", "), n.Kind)

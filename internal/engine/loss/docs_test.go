@@ -41,7 +41,7 @@ follows. Labels count from 0, y = ±1 where there are two, z = y·f is the margi
 
 Every loss but the zero-one can be trained, on scores that are linear or sums of
 kernel functions: those of two classes by runs of task interval and binary, those of
-several by the tasks that [LossesOf](../internal/engine/several_spec.go) names, all
+several by the tasks that name it ([task.go](../internal/engine/task/task.go)), all
 of them by the playground and studies. t-logistic has no kernel score, since its prior
 belongs to single columns; trees are boosted by the α-loss alone. Convex losses of
 straight pieces are fitted to a certified gap, the others from several starts where

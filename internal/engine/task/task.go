@@ -14,6 +14,9 @@ import (
 // no answer and an own matrix are its parameters.
 type Task interface {
 	ID() string
+	Event() bool    // class 1 is an event, and answers are bands of its risk
+	Ordered() bool  // classes have an order and equal distances
+	Abstains() bool // no answer is one
 	// Losses are the ids of those that learn it, its own first.
 	Losses() []string
 	// Baselines are what every model is compared with on the same folds: a regression,
@@ -69,6 +72,17 @@ func (Interval) ID() string   { return "interval" }
 func (Multiclass) ID() string { return "multiclass" }
 func (Ordinal) ID() string    { return "ordinal" }
 func (Abstaining) ID() string { return "abstain" }
+
+func (Binary) Event() bool     { return true }
+func (Multiclass) Event() bool { return false }
+
+func (Binary) Ordered() bool     { return false }
+func (Multiclass) Ordered() bool { return false }
+func (Ordinal) Ordered() bool    { return true }
+
+func (Binary) Abstains() bool     { return false }
+func (Multiclass) Abstains() bool { return false }
+func (Abstaining) Abstains() bool { return true }
 
 func (Binary) Losses() []string { return fit.MarginLosses() }
 

@@ -22,7 +22,7 @@ type ReviewedClasses struct {
 // normal95 is the 97.5 % point of the normal distribution.
 const normal95 = 1.959963984540054
 
-func (v *Reviewed) several(c *ClassResult, before, after []RowScore) {
+func (v *Reviewed) ofClasses(c *ClassResult, before, after []RowScore) {
 	p, n := task.Cost(c.Costs), float64(len(after))
 	r := &ReviewedClasses{Criterion: c.Criterion, Answers: slices.Clone(c.Levels)}
 	if p.Abstains() {

@@ -25,8 +25,8 @@ func (b *classRun) portable(r *Result) *Model {
 	return m
 }
 
-// checkSeveral reports what the file of a model of several classes lacks.
-func (m *Model) checkSeveral() error {
+// checkClasses reports what the file of a model of several classes lacks.
+func (m *Model) checkClasses() error {
 	broken := func(format string, args ...any) error {
 		return usererr.New(usererr.Invalid, "model.json: "+format, args...)
 	}
@@ -184,7 +184,7 @@ type classScorer struct {
 	cost   task.Cost
 }
 
-func (m *Model) severalScorer() (*Scorer, error) {
+func (m *Model) classesScorer() (*Scorer, error) {
 	if err := m.checkTerms(); err != nil {
 		return nil, err
 	}
@@ -241,8 +241,8 @@ func (g *gathered) add(class int, p *ClassPrediction) {
 	g.a.Prob = append(g.a.Prob, p.Probabilities...)
 }
 
-// resultSeveral judges the rows.
-func (v *evaluator) resultSeveral() (*Evaluation, error) {
+// resultClasses judges the rows.
+func (v *evaluator) resultClasses() (*Evaluation, error) {
 	e, g := &v.e, &v.several
 	if e.Rows = len(g.label); e.Rows == 0 {
 		return nil, usererr.New(usererr.Invalid, "No row has a class of ‘%s’ that the model knows, %s: there is nothing to "+
@@ -251,10 +251,10 @@ func (v *evaluator) resultSeveral() (*Evaluation, error) {
 	if v.o.By != "" {
 		return nil, usererr.BadField("by", "is for two classes: this model has several")
 	}
-	m := measure(v.m.Task, v.m.Costs, v.m.Levels, g.label, g.a)
+	m := measure(taskOf(v.m.Task), v.m.Costs, v.m.Levels, g.label, g.a)
 	cost := task.Cost(v.m.Costs).Mean(g.a.Class, g.label)
 	e.Classes, e.Cost, e.Strata, e.Monotone = &m, &cost, []stat.Stratum{}, true
-	intervals := stat.MulticlassIntervals(asAnswers(v.m.Task, v.m.Costs, v.m.Levels, g.label, g.a),
+	intervals := stat.MulticlassIntervals(asAnswers(taskOf(v.m.Task), v.m.Costs, v.m.Levels, g.label, g.a),
 		stat.Draws{Replicates: draws(e.Rows), Seed: e.Seed})
 	e.Intervals = &intervals
 	e.Warnings = e.doubts(v.m)

@@ -7,8 +7,8 @@ import (
 	"taper/internal/engine/table"
 )
 
-// table1Several describes every predictor by class.
-func (p *Prepared) table1Several() []ClassTable1 {
+// table1Classes describes every predictor by class.
+func (p *Prepared) table1Classes() []ClassTable1 {
 	var all []ClassTable1
 	for _, name := range p.cohort.predictors {
 		if c := p.t.Column(name); c.Num != nil && c.Numeric() {

@@ -14,7 +14,7 @@ const coveragePoints = 60
 // answered, the surest first: by the largest probability, else by the lead of
 // the largest score.
 func (b *classRun) coverage(a task.Answers) []stat.Covered {
-	if b.spec.Task != "abstain" {
+	if !b.task.Abstains() {
 		return nil
 	}
 	at, k := b.p.judged(), b.p.cohort.classes()

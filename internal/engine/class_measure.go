@@ -16,18 +16,18 @@ func countOf(label, at []int, k int) (n int) {
 
 // measure judges answers to rows of the classes.
 func (b *classRun) measure(a task.Answers, at []int) stat.Classes {
-	return measure(b.spec.Task, b.cost, b.p.cohort.target.Levels, pick(b.p.cohort.label, at), a)
+	return measure(b.task, b.cost, b.p.cohort.target.Levels, pick(b.p.cohort.label, at), a)
 }
 
-func measure(id string, c task.Cost, levels []string, label []int, a task.Answers) stat.Classes {
-	return stat.Multiclass(asAnswers(id, c, levels, label, a))
+func measure(about task.Task, c task.Cost, levels []string, label []int, a task.Answers) stat.Classes {
+	return stat.Multiclass(asAnswers(about, c, levels, label, a))
 }
 
 // asAnswers is what metric judges.
-func asAnswers(id string, c task.Cost, levels []string, label []int, a task.Answers) stat.Answers {
+func asAnswers(about task.Task, c task.Cost, levels []string, label []int, a task.Answers) stat.Answers {
 	return stat.Answers{
 		Levels: levels, Label: label, Predicted: a.Class, Probability: a.Prob,
-		Ordinal: id == "ordinal", Abstain: id == "abstain", Cost: c.Abstention(),
+		Ordinal: about.Ordered(), Abstain: about.Abstains(), Cost: c.Abstention(),
 	}
 }
 

@@ -29,11 +29,11 @@ func (b *classRun) result() *Result {
 
 // classes is the part of the result that two classes do not have.
 func (b *classRun) classes() *ClassResult {
-	p, task := b.p, b.spec.Task
+	p := b.p
 	c := &ClassResult{
-		Task: task, Levels: p.cohort.target.Levels, Rule: b.rule, Costs: b.cost,
+		Task: b.spec.Task, Levels: p.cohort.target.Levels, Rule: b.rule, Costs: b.cost,
 		Criterion: criterionOf(b.how, b.cost), Mixture: b.model.final.Potential.Model.Options() > 0,
-		Table1: p.table1Several(), Features: featuresOf(b.how, task),
+		Table1: p.table1Classes(), Features: featuresOf(b.how, b.task),
 	}
 	for k, level := range c.Levels {
 		c.Rows = append(c.Rows, ClassRows{level, countOf(p.cohort.label, p.final.train(), k),

@@ -7,11 +7,11 @@ import (
 	"taper/internal/engine/task"
 )
 
-func featuresOf(how fit.Method, task string) string {
+func featuresOf(how fit.Method, about task.Task) string {
 	switch {
 	case how.Family.Kind == loss.KindThreshold:
 		return multiclass.Thresholds
-	case task == "ordinal":
+	case about.Ordered():
 		return or(how.Spec.Features, multiclass.PerClass)
 	}
 	return ""

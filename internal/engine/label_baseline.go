@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"taper/internal/engine/audit"
-	"taper/internal/engine/task"
 )
 
 // try ranks by the model, then by plain regression on the same folds.
@@ -18,7 +17,7 @@ func (w *auditor) try(ctx context.Context, v *LabelTrial, flipped map[int]bool) 
 		return err
 	}
 	plain := &auditor{spec: w.spec, p: line, track: w.track}
-	about, _ := task.ByID(w.spec.Task)
+	about := w.spec.about()
 	baseline, err := line.baseline(&w.spec, L2{Mode: "cv"}, about.Baselines()[0].Name+" beside it: ")
 	if err != nil {
 		return err

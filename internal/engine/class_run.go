@@ -34,16 +34,16 @@ func (c *comparison) ofClasses() *Result {
 }
 
 // checkCosts wants a row for each class, and in task abstain one more.
-func checkCosts(c task.Cost, id string, k int) error {
+func checkCosts(c task.Cost, about task.Task, k int) error {
 	want := k
-	if id == "abstain" {
+	if about.Abstains() {
 		want++
 	}
 	if len(c) == want && c.Classes() == k {
 		return nil
 	}
 	words := "a row and a column for each class"
-	if id == "abstain" {
+	if about.Abstains() {
 		words = "a column for each class, a row for each class and one for abstaining"
 	}
 	return usererr.BadField("model.params.matrix", "must be %d×%d, %s, in the order of the levels (got %d×%d)", want, k,

@@ -3,25 +3,39 @@ package engine
 import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 )
 
 // Tasks lists the tasks of a run.
-var Tasks = []string{"binary", "interval", "multiclass", "ordinal", "abstain"}
+var Tasks = func() (ids []string) {
+	for _, t := range task.All {
+		ids = append(ids, t.ID())
+	}
+	return ids
+}()
+
+// about is the task of the spec; of one that no run takes, two classes.
+func (s *Spec) about() task.Task { return taskOf(s.Task) }
+
+func taskOf(id string) task.Task {
+	if t, known := task.ByID(id); known {
+		return t
+	}
+	return task.Binary{}
+}
 
 // Several reports a task without an event: many classes, ordered classes, or
 // a model that may abstain. Two classes are possible too.
-func (s *Spec) Several() bool {
-	return s.Task == "multiclass" || s.Task == "ordinal" || s.Task == "abstain"
-}
+func (s *Spec) Several() bool { return !s.about().Event() }
 
 // several resolves the classes.
-func (f *fieldErrors) several(s *Spec, c *cohort) {
+func (f *fieldErrors) classes(s *Spec, c *cohort) {
 	switch {
 	case s.Bins != nil:
 		f.bins(s, c)
 	case c.outcome.Code == nil || len(c.outcome.Levels) > table.MaxLevels:
 		remedy := ""
-		if c.outcome.Num != nil && s.Task == "ordinal" {
+		if c.outcome.Num != nil && s.about().Ordered() {
 			remedy = "; cut it into classes with bins"
 		}
 		f.add("outcome", "must be a column with at most %d levels: %q has %s distinct values%s", table.MaxLevels, s.Outcome,
@@ -38,6 +52,6 @@ func (f *fieldErrors) several(s *Spec, c *cohort) {
 // costs holds an own matrix against the classes.
 func (f *fieldErrors) costs(s *Spec, k int) {
 	if how, err := fit.Parse(s.Model); err == nil {
-		f.join(checkCosts(how.Values.Matrix("matrix"), s.Task, k))
+		f.join(checkCosts(how.Values.Matrix("matrix"), s.about(), k))
 	}
 }

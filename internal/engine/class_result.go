@@ -88,11 +88,11 @@ type ClassPCA struct {
 // Headline is the metric that names a run of a task in lists, with its short
 // name.
 func (c *ClassResult) Headline() (name string, value *float64) {
-	switch c.Task {
-	case "ordinal":
-		return "mae", c.Metrics.Test.MAE
-	case "abstain":
+	switch about := taskOf(c.Task); {
+	case about.Abstains():
 		return "abstention_loss", c.Metrics.Test.AbstentionLoss
+	case about.Ordered():
+		return "mae", c.Metrics.Test.MAE
 	}
 	return "accuracy", c.Metrics.Test.Accuracy
 }

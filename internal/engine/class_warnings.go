@@ -51,8 +51,8 @@ func (b *classRun) warnings(r *Result) []Warning {
 // fewRows is the number below which a class says little.
 const fewRows = 10
 
-// doubtsSeveral are those of the data that no setting changes.
-func (p *Prepared) doubtsSeveral(x linear.Matrix) []Warning {
+// doubtsClasses are those of the data that no setting changes.
+func (p *Prepared) doubtsClasses(x linear.Matrix) []Warning {
 	opt := table.Options{Settled: p.t.Settled}
 	all := p.unanswered(table.Join(p.t.Warnings, check.Columns(p.t, opt)), nil)
 	return append(all, p.plainDoubts(x)...)

@@ -8,28 +8,22 @@ import (
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/synth"
-	"taper/internal/engine/task"
 )
 
-// severalNoise lists the kinds of noise that know no event: a label goes to
+// classNoise lists the kinds of noise that know no event: a label goes to
 // another class, each as likely; features come from a row of another class.
-var severalNoise = []string{synth.NoiseNone, synth.NoiseSymmetric, synth.NoiseRandom, synth.NoiseInstance}
+var classNoise = []string{synth.NoiseNone, synth.NoiseSymmetric, synth.NoiseRandom, synth.NoiseInstance}
 
 // NoisesOf lists the kinds of noise of a task.
 func NoisesOf(task string) []string {
 	if (&Spec{Task: task}).Several() {
-		return severalNoise
+		return classNoise
 	}
 	return synth.NoiseKinds
 }
 
 // LossesOf lists the losses of a task, its own first.
-func LossesOf(id string) []string {
-	if about, known := task.ByID(id); known {
-		return about.Losses()
-	}
-	return fit.MarginLosses()
-}
+func LossesOf(id string) []string { return taskOf(id).Losses() }
 
 // solversOf lists the solvers of a loss of potentials.
 func solversOf(lossID string) []string {
@@ -43,8 +37,8 @@ func solversOf(lossID string) []string {
 	return []string{"auto", "pegasos"}
 }
 
-// severalTask refuses what belongs to two classes.
-func (f *fieldErrors) severalTask(s *Spec) {
+// classTask refuses what belongs to two classes.
+func (f *fieldErrors) classTask(s *Spec) {
 	for _, field := range []struct{ name, value string }{{"positive", s.Positive.String()},
 		{"negative", s.Negative.String()}, {"mode", s.Mode}} {
 		if field.value != "" {
@@ -56,8 +50,8 @@ func (f *fieldErrors) severalTask(s *Spec) {
 	}
 }
 
-// severalModel checks the model of several classes.
-func (f *fieldErrors) severalModel(s *Spec) {
+// classModel checks the model of several classes.
+func (f *fieldErrors) classModel(s *Spec) {
 	m := &s.Model
 	if m.Kind != "linear" && m.Kind != "kernel" {
 		f.add("model.kind", "must be linear or kernel for task %s (got %q)", s.Task, m.Kind)
@@ -74,7 +68,7 @@ func (f *fieldErrors) severalModel(s *Spec) {
 		f.join(err)
 	}
 	f.features(s)
-	f.severalKernel(m)
+	f.classKernel(m)
 }
 
 // features checks the form of the potentials.
@@ -87,15 +81,15 @@ func (f *fieldErrors) features(s *Spec) {
 	case family.Kind == loss.KindThreshold && m.Features == multiclass.PerClass:
 		f.add("model.features", "must be th for the %s loss, which has thresholds of its own", m.Loss)
 	case family.Kind == loss.KindThreshold || m.Features != multiclass.Thresholds:
-	case s.Task != "ordinal":
+	case !s.about().Ordered():
 		f.add("model.features", "can be th only for task ordinal, whose classes have an order")
 	case m.Loss == "llw":
 		f.add("model.features", "must be mc for the llw loss, whose potentials sum to 0")
 	}
 }
 
-// severalKernel checks the kernel of several classes.
-func (f *fieldErrors) severalKernel(m *ModelSpec) {
+// classKernel checks the kernel of several classes.
+func (f *fieldErrors) classKernel(m *ModelSpec) {
 	if m.Kind != "kernel" {
 		return
 	}
@@ -130,7 +124,7 @@ func gammaOf(m ModelSpec) (gamma float64, tuned, ok bool) {
 // classWords names the method of several classes in full.
 func classWords(m fit.Method, s *Spec) string {
 	text := s.titleOf(m)
-	if s.Task == "ordinal" && m.Family.Kind == loss.KindPotential && s.Model.Features == multiclass.Thresholds {
+	if s.about().Ordered() && m.Family.Kind == loss.KindPotential && s.Model.Features == multiclass.Thresholds {
 		text += ", one score and thresholds"
 	}
 	return text

@@ -10,7 +10,7 @@ import (
 	"taper/internal/store"
 )
 
-// StartBootstrap queues the refits of a finished run.
+// StartBootstrap queues the refits of a finished run on bootstrap samples.
 func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapOptions) error {
 	r, err := a.db.Run(ctx, id)
 	if err != nil {

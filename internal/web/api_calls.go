@@ -362,7 +362,7 @@ func (s *Server) runCalls() []openapi.Operation {
 			Answers: []openapi.Answer{{Status: 201, About: "Stored", Content: openapi.JSON(recalibratedJSON{})}},
 			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/bootstrap", ID: "startBootstrap",
-			Handler: s.apiStartCheck,
+			Handler: s.apiStartBootstrap,
 			Summary: "Check optimism and stability",
 			About: "Refits the whole pipeline of a finished run with two classes, tuning included, on " +
 				"bootstrap samples of its training rows, and keeps the answer with the run; an earlier " +
@@ -371,22 +371,22 @@ func (s *Server) runCalls() []openapi.Operation {
 			Answers: []openapi.Answer{{Status: 202, About: "Queued", Content: openapi.JSON(queued{})}},
 			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/bootstrap", ID: "bootstrap",
-			Handler: s.apiCheck,
+			Handler: s.apiBootstrap,
 			Summary: "The check of optimism and stability",
 			About: "result is null until done: metrics with apparent, optimism and corrected (Harrell), " +
 				"stability of the bands with the rows that more than 30 % of the refits put elsewhere, " +
 				"percentile intervals of coefficients and odds ratios, and splines with low and high, " +
 				"the pointwise 95 % band of each curve at its x, and the intervals of its contrasts.",
-			Answers: []openapi.Answer{{Status: 200, About: "The check", Content: openapi.JSON(checkJSON{})}},
+			Answers: []openapi.Answer{{Status: 200, About: "The check", Content: openapi.JSON(bootstrapJSON{})}},
 			Errors:  []int{404}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/bootstrap/cancel", ID: "cancelBootstrap",
-			Handler: s.apiCancelCheck,
+			Handler: s.apiCancelBootstrap,
 			Summary: "Stop the check",
 			About:   "It ends within 500 ms.",
-			Answers: []openapi.Answer{{Status: 200, About: "The check", Content: openapi.JSON(checkJSON{})}},
+			Answers: []openapi.Answer{{Status: 200, About: "The check", Content: openapi.JSON(bootstrapJSON{})}},
 			Errors:  []int{404, 409}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/bootstrap/events", ID: "bootstrapEvents",
-			Handler: s.apiCheckEvents,
+			Handler: s.apiBootstrapEvents,
 			Summary: "Progress until the check ends",
 			About:   "Server-sent events as those of a run.",
 			Answers: []openapi.Answer{{Status: 200, About: "The events", Content: openapi.Text("text/event-stream")}},

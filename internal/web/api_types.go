@@ -117,7 +117,7 @@ func apiTypes() []openapi.Type {
 		{Name: "Recalibration", Of: app.Recalibration{}},
 		{Name: "Recalibrated", Of: recalibratedJSON{}},
 		{Name: "Statistics", Of: statisticsJSON{}},
-		{Name: "Bootstrap", Of: checkJSON{}},
+		{Name: "Bootstrap", Of: bootstrapJSON{}},
 		{Name: "BootstrapRequest", Of: checkRequest{}},
 		{Name: "Audit", Of: auditJSON{}},
 		{Name: "AuditRequest", Of: auditRequest{}},

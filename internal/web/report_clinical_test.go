@@ -296,7 +296,7 @@ func TestCheckServed(t *testing.T) {
 	if w := ask(s, http.MethodGet, "/api/v1/runs/"+id+"/bootstrap/events", ""); !strings.Contains(w.Body.String(), "event: done") {
 		t.Errorf("events: %s", w.Body)
 	}
-	var check checkJSON
+	var check bootstrapJSON
 	answer := ask(s, http.MethodGet, "/api/v1/runs/"+id+"/bootstrap", "").Body.Bytes()
 	if err := json.Unmarshal(answer, &check); err != nil {
 		t.Fatal(err)

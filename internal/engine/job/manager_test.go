@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,11 +16,16 @@ import (
 )
 
 // count is a kind whose one unit ends as its spec says, and that notes its ends.
-type count struct{ ends map[string]string }
+type count struct {
+	mu   sync.Mutex
+	ends map[string]string
+}
 
-func (count) ID() string { return "count" }
+func newCount() *count { return &count{ends: map[string]string{}} }
 
-func (count) Open(_ context.Context, spec json.RawMessage) (Session, error) {
+func (*count) ID() string { return "count" }
+
+func (*count) Open(_ context.Context, spec json.RawMessage) (Session, error) {
 	var how string
 	if err := json.Unmarshal(spec, &how); err != nil {
 		return nil, err
@@ -44,7 +50,9 @@ func (count) Open(_ context.Context, spec json.RawMessage) (Session, error) {
 	}, nil
 }
 
-func (k count) End(_ context.Context, spec json.RawMessage, state State, sentence string) error {
+func (k *count) End(_ context.Context, spec json.RawMessage, state State, sentence string) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	k.ends[string(spec)] = string(state) + ": " + sentence
 	return usererr.New(usererr.NotFound, "It was deleted meanwhile.")
 }
@@ -63,7 +71,7 @@ func TestManagerRecordsEnds(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var log bytes.Buffer
 				m := NewManager(bg, slog.New(slog.NewTextHandler(&log, nil)))
-				k := count{map[string]string{}}
+				k := newCount()
 				if err := m.Queue(Job{ID: "a", Lane: "run", Kind: k, Spec: c.how}); err != nil {
 					t.Fatal(err)
 				}
@@ -91,7 +99,7 @@ func TestManagerRecordsEnds(t *testing.T) {
 func TestLanes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := NewManager(bg, slog.New(slog.DiscardHandler))
-		k := count{map[string]string{}}
+		k := newCount()
 		for _, j := range []Job{
 			{ID: "r1", Lane: "run", Of: []string{"d1"}}, {ID: "r2", Lane: "run", Of: []string{"d2"}},
 			{ID: "s1", Lane: "study", Of: []string{"d1"}}, {ID: "s2", Lane: "study"},

@@ -17,8 +17,8 @@ import (
 	"taper/web/templates"
 )
 
-// checkRun answers POST /runs/{id}/bootstrap.
-func (s *Server) checkRun(c echo.Context) error {
+// startBootstrap answers POST /runs/{id}/bootstrap.
+func (s *Server) startBootstrap(c echo.Context) error {
 	text, err := formValue(c, "replicates")
 	if err != nil {
 		return err
@@ -39,16 +39,16 @@ func (s *Server) checkRun(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/runs/"+id+"#optimism-h")
 }
 
-// cancelCheck answers POST /runs/{id}/bootstrap/cancel.
-func (s *Server) cancelCheck(c echo.Context) error {
+// cancelBootstrap answers POST /runs/{id}/bootstrap/cancel.
+func (s *Server) cancelBootstrap(c echo.Context) error {
 	if err := s.app.CancelBootstrap(c.Request().Context(), c.Param("id")); err != nil && !usererr.Is(err, usererr.Conflict) {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/runs/"+c.Param("id")+"#optimism-h")
 }
 
-// checkJSON is a check as the API shows it.
-type checkJSON struct {
+// bootstrapJSON is a bootstrap as the API shows it.
+type bootstrapJSON struct {
 	Run        string            `json:"run"`
 	Status     string            `json:"status"`
 	Error      string            `json:"error,omitempty"`
@@ -59,8 +59,8 @@ type checkJSON struct {
 	Result     *engine.Bootstrap `json:"result"`
 }
 
-func (s *Server) checkView(b *store.Bootstrap) checkJSON {
-	v := checkJSON{Run: b.Run, Status: b.Status, Error: b.Error, Replicates: b.Replicates, Created: b.Created.UTC(),
+func (s *Server) bootstrapView(b *store.Bootstrap) bootstrapJSON {
+	v := bootstrapJSON{Run: b.Run, Status: b.Status, Error: b.Error, Replicates: b.Replicates, Created: b.Created.UTC(),
 		Result: b.Result, Progress: &progress{Message: b.Status}}
 	if !b.Finished.IsZero() {
 		at := b.Finished.UTC()
@@ -80,8 +80,8 @@ type checkRequest struct {
 	Seed       uint64 `json:"seed,omitempty"`
 }
 
-// apiStartCheck answers POST /api/v1/runs/{id}/bootstrap.
-func (s *Server) apiStartCheck(c echo.Context) error {
+// apiStartBootstrap answers POST /api/v1/runs/{id}/bootstrap.
+func (s *Server) apiStartBootstrap(c echo.Context) error {
 	r, err := s.db.Run(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
@@ -98,26 +98,26 @@ func (s *Server) apiStartCheck(c echo.Context) error {
 	return c.JSON(http.StatusAccepted, queued{r.ID, store.Queued})
 }
 
-// apiCheck answers GET /api/v1/runs/{id}/bootstrap.
-func (s *Server) apiCheck(c echo.Context) error {
+// apiBootstrap answers GET /api/v1/runs/{id}/bootstrap.
+func (s *Server) apiBootstrap(c echo.Context) error {
 	b, err := s.app.Bootstrap(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, s.checkView(b))
+	return c.JSON(http.StatusOK, s.bootstrapView(b))
 }
 
-// apiCancelCheck answers POST /api/v1/runs/{id}/bootstrap/cancel.
-func (s *Server) apiCancelCheck(c echo.Context) error {
+// apiCancelBootstrap answers POST /api/v1/runs/{id}/bootstrap/cancel.
+func (s *Server) apiCancelBootstrap(c echo.Context) error {
 	if err := s.app.CancelBootstrap(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
-	return s.apiCheck(c)
+	return s.apiBootstrap(c)
 }
 
-// apiCheckEvents answers GET /api/v1/runs/{id}/bootstrap/events: progress until
-// the check ends, then how it ended.
-func (s *Server) apiCheckEvents(c echo.Context) error {
+// apiBootstrapEvents answers GET /api/v1/runs/{id}/bootstrap/events: progress until
+// the bootstrap ends, then how it ended.
+func (s *Server) apiBootstrapEvents(c echo.Context) error {
 	ctx := c.Request().Context()
 	b, err := s.app.Bootstrap(ctx, c.Param("id"))
 	if err != nil {
@@ -126,8 +126,8 @@ func (s *Server) apiCheckEvents(c echo.Context) error {
 	return s.announce(c, app.BootstrapJob(b.Run), ending{b.Run, b.Status, b.Error})
 }
 
-// checkProgress shows how far a check is; nil when it has ended.
-func (s *Server) checkProgress(b *store.Bootstrap) *templates.Progress {
+// bootstrapProgress shows how far a bootstrap is; nil when it has ended.
+func (s *Server) bootstrapProgress(b *store.Bootstrap) *templates.Progress {
 	if b == nil || app.Ended(b.Status) {
 		return nil
 	}

@@ -93,7 +93,7 @@ func criterion(r *engine.Result) string {
 		return r.Classes.Criterion
 	}
 	if r.Metrics.Test.LogLoss != nil {
-		return "log-loss"
+		return "log loss"
 	}
 	return "interval loss"
 }

@@ -18,6 +18,7 @@ import (
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/store"
+	"taper/internal/web/format"
 	"taper/internal/web/openapi"
 )
 
@@ -52,6 +53,14 @@ func (s *Server) description() openapi.API {
 			"warnings":       warningCodes(),
 		},
 	}
+}
+
+// statisticFields describe the statistics that a type holds.
+func statisticFields(holds func(stat.Statistic) bool, of any, always bool) (all []openapi.Field) {
+	for _, s := range stat.Which(holds) {
+		all = append(all, openapi.Field{Name: s.ID, About: format.About(s), Of: of, Always: always})
+	}
+	return all
 }
 
 // apiTypes are the types with a name. A type that writes its own JSON, and JSON that is
@@ -96,12 +105,15 @@ func apiTypes() []openapi.Type {
 		{Name: "Runs", Of: list[runItem]{}},
 		{Name: "Run", Of: runJSON{}},
 		{Name: "RunPatch", Of: runPatch{}},
-		{Name: "Metrics", Of: stat.Binary{}},
-		{Name: "ClassMetrics", Of: stat.Classes{}},
+		{Name: "Metrics", Of: stat.Binary{}, Fields: statisticFields(stat.Statistic.Measured, new(float64), false)},
+		{Name: "ClassMetrics", Of: stat.Classes{}, Fields: statisticFields(stat.Statistic.Classified, new(float64), false)},
 		{Name: "RunMetrics", Of: engine.Metrics{}},
 		{Name: "ClassRunMetrics", Of: engine.ClassMetrics{}},
 		{Name: "Stratum", Of: stat.Stratum{}},
-		{Name: "Performance", Of: stat.Performance{}},
+		{Name: "Performance", Of: stat.Performance{},
+			Fields: statisticFields(stat.Statistic.Performed, stat.Estimate{}, false)},
+		{Name: "Boundary", Of: stat.Boundary{},
+			Fields: statisticFields(stat.Statistic.AtBoundaries, stat.Estimate{}, true)},
 		{Name: "Comparison", Of: compare.Comparison{}},
 		{Name: "Setting", Of: compare.Setting{}},
 		{Name: "BandMoves", Of: stat.Moves{}},

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 
+	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -21,23 +22,20 @@ func (s *Server) externals(ctx context.Context, r store.Run) (templates.External
 	t := &templates.Table{Label: "External validations", Columns: []templates.Column{{Label: "Report"}, {Label: "File"},
 		{Label: "Date"}, {Label: "Rows", Num: true}}}
 	if several {
-		t.Columns = append(t.Columns, templates.Column{Label: "Accuracy", Unit: "%", Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: format.Narrow("accuracy"), Unit: "%", Num: true})
 	} else {
 		t.Columns = append(t.Columns, templates.Column{Label: "Events", Num: true},
-			templates.Column{Label: "AUC", Num: true}, templates.Column{Label: "O / E", Num: true})
+			templates.Column{Label: format.Narrow("auc"), Num: true}, templates.Column{Label: format.Narrow("observed_expected"), Num: true})
 	}
 	for _, e := range all {
 		cells := []templates.Cell{{Text: format.Cut(e.Name, 60), URL: "/evaluations/" + e.ID},
 			{Text: format.Cut(e.File, 40)}, {Text: e.Created.UTC().Format("2 January 2006")}, {Text: viz.Count(e.N)}}
 		if several {
-			accuracy := viz.None
-			if e.Accuracy != nil {
-				accuracy = viz.Percent(*e.Accuracy, 1)
-			}
-			cells = append(cells, templates.Cell{Text: accuracy})
+			cells = append(cells, templates.Cell{Text: format.StatisticOf(stat.ByID("accuracy"), e.Accuracy)})
 		} else {
-			cells = append(cells, templates.Cell{Text: viz.Count(e.Events)}, templates.Cell{Text: viz.NumberOf(e.AUC, 3)},
-				templates.Cell{Text: viz.NumberOf(e.ObservedExpected, 2)})
+			cells = append(cells, templates.Cell{Text: viz.Count(e.Events)},
+				templates.Cell{Text: format.StatisticOf(stat.ByID("auc"), e.AUC)},
+				templates.Cell{Text: format.StatisticOf(stat.ByID("observed_expected"), e.ObservedExpected)})
 		}
 		t.Rows = append(t.Rows, templates.Row{Cells: cells})
 	}

@@ -108,10 +108,8 @@ func (s *Server) gridForm(ctx context.Context, spec study.Spec) (f templates.Stu
 	}
 	f.Noise = studyform.NoiseChoice(spec.Noise.Kind)
 	f.Metric = templates.Choice{ID: "metric", Name: "metric", Label: "Judged by"}
-	for _, id := range []string{"accuracy", "balanced_accuracy", "auc", "sensitivity", "specificity", "log_loss", "brier",
-		"mae", "abstention_loss", "abstention_rate"} {
-		m, _ := study.MetricByID(id)
-		f.Metric.Options = append(f.Metric.Options, templates.Option{Value: id, Label: m.Title, On: id == spec.Metric})
+	for _, m := range study.GridMetrics() {
+		f.Metric.Options = append(f.Metric.Options, templates.Option{Value: m.ID, Label: m.Title, On: m.ID == spec.Metric})
 	}
 	f.Models, f.More = studyform.ModelChoices(spec.Models)
 	return f, nil

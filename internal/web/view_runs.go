@@ -14,6 +14,7 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/engine/compare"
+	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/boundary"
@@ -175,9 +176,9 @@ var runColumns = []struct {
 	{"data", "Data", "", "only-w", false, false},
 	{"loss", "Loss", "", "only-w", false, false},
 	{"n", "Rows", "", "only-x only-w", true, true},
-	{"auc", "AUC", "↑", "", true, true},
-	{"brier", "Brier", "↓", "only-w", true, false},
-	{"interval_loss", "ℓπ", "↓", "", true, false},
+	{"auc", format.Narrow("auc"), "↑", "", true, true},
+	{"brier", format.Narrow("brier"), "↓", "only-w", true, false},
+	{"interval_loss", format.Narrow("interval_loss"), "↓", "", true, false},
 	{"bands_ok", "Bands that hold", "", "only-w", true, true},
 	{"seconds", "Fit", "ms", "only-x only-w", true, false},
 }
@@ -214,7 +215,8 @@ func runLine(r store.Run, now time.Time, slow bool) templates.RunItem {
 		Saved: relativeTime(r.Created, now), SavedAt: r.Created.UTC().Format(time.RFC3339),
 		SavedTitle: r.Created.UTC().Format("2 January 2006 15:04 UTC"),
 		Loss:       m.Loss, Bounds: boundary.Text(m.Boundaries), Rows: viz.Count(r.Rows),
-		AUC: viz.NumberOf(m.AUC, 3), Brier: viz.NumberOf(m.Brier, 4), Pi: viz.NumberOf(m.IntervalLoss, 4), Bands: viz.None,
+		AUC: format.StatisticOf(stat.ByID("auc"), m.AUC), Brier: format.StatisticOf(stat.ByID("brier"), m.Brier),
+		Pi: format.StatisticOf(stat.ByID("interval_loss"), m.IntervalLoss), Bands: viz.None,
 		Fit: viz.None,
 	}
 	if text := headlineOf(m); text != "" {

@@ -269,24 +269,16 @@ func bandsHold(good, judged int) string {
 
 func evaluationFacts(e *engine.Evaluation) []templates.Fact {
 	var out []templates.Fact
-	add := func(label, value string) { out = append(out, templates.Fact{Label: label, Value: value}) }
-	t := e.Metrics
-	if t.AUC != nil {
-		text := viz.Number(*t.AUC, 3)
-		if t.AUCLow != nil && t.AUCHigh != nil {
-			text += " (95" + format.Pc + " CI " + viz.Range(viz.Number(*t.AUCLow, 3), viz.Number(*t.AUCHigh, 3)) + ")"
+	for _, s := range stat.Which(func(s stat.Statistic) bool { return s.Measured() && s.Tabled() }) {
+		v := e.Metrics.Of(s.ID)
+		if v.Value == nil {
+			continue
 		}
-		add("AUC", text)
-	}
-	for _, x := range []struct {
-		label  string
-		value  *float64
-		digits int
-	}{{"Interval loss ℓπ", t.IntervalLoss, 4}, {"Brier score", t.Brier, 4}, {"Calibration slope", t.CalibrationSlope, 2},
-		{"Calibration intercept", t.CalibrationIntercept, 2}} {
-		if x.value != nil {
-			add(x.label, viz.Number(*x.value, x.digits))
+		text := format.StatisticOf(s, v.Value)
+		if v.Low != nil && v.High != nil {
+			text += " (95" + format.Pc + " CI " + viz.Range(format.StatisticOf(s, v.Low), format.StatisticOf(s, v.High)) + ")"
 		}
+		out = append(out, templates.Fact{Label: s.Label, Value: text})
 	}
 	return out
 }

@@ -19,7 +19,7 @@ type Scores struct {
 func Classification(s Scores) Binary {
 	r := newScored(s)
 	var b Binary
-	for _, m := range Which(Statistic.averagedEvents) {
+	for _, m := range Which(Statistic.Measured) {
 		if r.has(m.Needs) {
 			b.set(m.ID, m.of(r))
 		}

@@ -59,7 +59,7 @@ func setMetric(v any, more map[string]*float64, id string, e Estimate) map[strin
 
 // Change replaces every metric that exists, its ends too, by what of makes of it.
 func (b *Binary) Change(of func(s Statistic, v float64) *float64) {
-	for _, s := range Which(Statistic.averagedEvents) {
+	for _, s := range Which(Statistic.Measured) {
 		e := b.Of(s.ID)
 		for _, v := range []**float64{&e.Value, &e.Low, &e.High} {
 			if *v != nil {
@@ -88,6 +88,6 @@ func (b Binary) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (b *Binary) UnmarshalJSON(text []byte) (err error) {
 	type plain Binary
-	b.More, err = readMore[*float64](text, (*plain)(b), Which(Statistic.averagedEvents))
+	b.More, err = readMore[*float64](text, (*plain)(b), Which(Statistic.Measured))
 	return err
 }

@@ -132,4 +132,5 @@ func (s Statistic) AtBoundaries() bool { return s.at != nil }
 // Classified reports whether answers of several classes have it.
 func (s Statistic) Classified() bool { return s.ofClasses != nil }
 
-func (s Statistic) averagedEvents() bool { return s.Averaged && s.of != nil }
+// Measured reports whether Binary holds it.
+func (s Statistic) Measured() bool { return s.Averaged && s.of != nil }

@@ -1,75 +1,61 @@
 package study
 
 import (
-	"maps"
 	"slices"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/stat"
 )
 
-// metrics are those of a grid.
-var metrics = map[string]Metric{
-	"accuracy":          {"accuracy", "Accuracy", true},
-	"balanced_accuracy": {"balanced_accuracy", "Balanced accuracy", true},
-	"sensitivity":       {"sensitivity", "Sensitivity", true},
-	"specificity":       {"specificity", "Specificity", true},
-	"auc":               {"auc", "Area under the ROC curve", true},
-	"log_loss":          {"log_loss", "Log-loss", false},
-	"brier":             {"brier", "Brier score", false},
-	"mae":               {"mae", "Mean absolute error of ordered classes", false},
-	"abstention_loss":   {"abstention_loss", "Abstention loss at cost ½", false},
-	"abstention_rate":   {"abstention_rate", "Share without an answer", false},
+// GridMetrics are those of a grid: the statistics that order models and need no
+// boundaries.
+func GridMetrics() (all []Metric) {
+	for _, s := range stat.All {
+		if !s.Averaged || s.Needs&stat.NeedBoundaries != 0 || s.Better == stat.One || s.Better == stat.Zero {
+			continue
+		}
+		m := Metric{s.ID, s.Label, s.Better == stat.Higher}
+		if s.ID == "abstention_loss" {
+			m.Title += " at cost ½"
+		}
+		all = append(all, m)
+	}
+	return all
 }
-
-func metricIDs() []string { return slices.Sorted(maps.Keys(metrics)) }
 
 // MetricByID returns a metric of grids.
 func MetricByID(id string) (Metric, bool) {
-	m, ok := metrics[id]
-	return m, ok
+	all := GridMetrics()
+	i := slices.IndexFunc(all, func(m Metric) bool { return m.ID == id })
+	if i < 0 {
+		return Metric{}, false
+	}
+	return all[i], true
 }
 
 // Evaluate judges a model on rows it did not see; NaN for a metric that it or
 // the rows do not define.
 func Evaluate(m *fit.Model, r Rows, id string) float64 {
-	switch id {
-	case "sensitivity", "specificity", "auc":
-		if !m.Single() {
-			return nan
-		}
-	}
-	a, s := answers(m, r)
+	a, score := answers(m, r)
 	all := stat.Multiclass(a)
-	var v *float64
-	switch id {
-	case "accuracy":
-		v = all.Accuracy
-	case "balanced_accuracy":
-		v = all.BalancedAccuracy
-	case "log_loss":
-		v = all.LogLoss
-	case "brier":
-		v = all.Brier
-		if v != nil && m.Single() {
-			half := *v / 2 // of two classes the square is counted once
-			v = &half
-		}
-	case "mae":
-		v = all.MAE
-	case "abstention_loss":
-		v = all.AbstentionLoss
-	case "abstention_rate":
-		v = all.AbstentionRate
-	case "sensitivity":
+	v := all.Of(id).Value
+	switch {
+	case v != nil && id == "brier" && m.Single():
+		half := *v / 2 // of two classes the square is counted once
+		v = &half
+	case v != nil:
+	case !m.Single():
+		return nan
+	case id == "sensitivity": // of what the model decides, which need not be by a cut
 		v = all.PerClass[1].Recall.Value
-	case "specificity":
+	case id == "specificity":
 		v = all.PerClass[0].Recall.Value
-	case "auc":
-		auc, _, _ := stat.AUC(s, events(r.Y))
-		v = &auc
 	default:
-		panic("study: no metric " + id)
+		s := stat.Scores{Event: events(r.Y), Score: score}
+		for k := 1; k < len(a.Probability); k += 2 {
+			s.Probability = append(s.Probability, a.Probability[k])
+		}
+		v = stat.Classification(s).Of(id).Value
 	}
 	if v == nil {
 		return nan

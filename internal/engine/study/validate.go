@@ -97,8 +97,12 @@ func (c *checks) grid(s Spec) {
 	c.bad(s.Replicates >= 1 && s.Replicates <= MaxReplicates, "replicates", "must be from 1 to %d (got %d)",
 		MaxReplicates, s.Replicates)
 	c.bad(s.Test > 0 && s.Test < 1, "test", "must be a share between 0 and 1 (got %g)", s.Test)
-	_, known := metrics[s.Metric]
-	c.bad(known, "metric", "must be one of %s (got %q)", strings.Join(metricIDs(), ", "), s.Metric)
+	_, known := MetricByID(s.Metric)
+	var ids []string
+	for _, m := range GridMetrics() {
+		ids = append(ids, m.ID)
+	}
+	c.bad(known, "metric", "must be one of %s (got %q)", strings.Join(ids, ", "), s.Metric)
 	c.bad(s.Replicates*len(s.Noise.Rates) <= MaxUnits, "replicates", "times rates must be at most %d", MaxUnits)
 }
 

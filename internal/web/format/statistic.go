@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"strings"
 
 	"taper/internal/doc"
@@ -39,6 +40,12 @@ func Arrow(d stat.Direction) string { return better[d][0] }
 // Better says which of two values is the better one, "" for neither.
 func Better(d stat.Direction) string { return better[d][1] }
 
+// Narrow is the label of a statistic in a narrow column.
+func Narrow(id string) string {
+	s := stat.ByID(id)
+	return cmp.Or(s.Short, s.Label)
+}
+
 // Aside is what a table says of a statistic behind its label: the unit, and
 // which way is better.
 func Aside(s stat.Statistic) string {
@@ -49,6 +56,22 @@ func Aside(s stat.Statistic) string {
 		}
 	}
 	return strings.Join(each, ", ")
+}
+
+// About says what a statistic is, which way is better, how its interval is made and
+// where it comes from.
+func About(s stat.Statistic) string {
+	text := s.Text
+	if words := Better(s.Better); words != "" {
+		text += " " + UpperFirst(words) + "."
+	}
+	if s.How != "" {
+		text += " 95" + Pc + " interval: " + s.How + "."
+	}
+	if s.Source != "" {
+		text += " " + s.Source + "."
+	}
+	return text
 }
 
 // Hows says how the intervals of statistics are made, those made alike together.

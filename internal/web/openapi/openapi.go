@@ -83,6 +83,15 @@ type Type struct {
 	// Hand says that the words give the whole schema: the type writes its own JSON, or
 	// there is none.
 	Hand bool
+	// Fields are described beside the words; those that the Go type lacks it writes by itself.
+	Fields []Field
+}
+
+// Field describes a field of a type.
+type Field struct {
+	Name, About string
+	Of          any  // a value of its Go type, for a field that the type lacks
+	Always      bool // it is always there
 }
 
 // List are the texts that a field may have, and what they mean.

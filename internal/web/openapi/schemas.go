@@ -47,6 +47,9 @@ func newSchemas(a API) (*schemas, error) {
 			}
 		}
 		g.components[t.Name] = s
+		if err := g.add(s, t.Fields); err != nil {
+			return nil, err
+		}
 		said := map[string]*jsonschema.Schema{}
 		maps.Copy(said, words[t.Name])
 		for _, e := range embedded(reflect.TypeOf(t.Of)) { // its fields are fields of t
@@ -79,6 +82,24 @@ func newSchemas(a API) (*schemas, error) {
 		}
 	}
 	return g, nil
+}
+
+// add describes fields, and adds those that a Go type lacks.
+func (g *schemas) add(s *jsonschema.Schema, fields []Field) error {
+	for _, f := range fields {
+		if s.Properties[f.Name] == nil {
+			of, err := g.of(f.Of)
+			if err != nil {
+				return err
+			}
+			s.Properties[f.Name], s.PropertyOrder = of, append(s.PropertyOrder, f.Name)
+			if f.Always {
+				s.Required = append(s.Required, f.Name)
+			}
+		}
+		s.Properties[f.Name].Description = f.About
+	}
+	return nil
 }
 
 // request makes a schema that of something read: another field is refused, and what a Go type

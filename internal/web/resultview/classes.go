@@ -1,6 +1,7 @@
 package resultview
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -79,37 +80,34 @@ func ClassHeadline(c *engine.ClassResult) (strong, rest string) {
 // ClassFacts are the figures of a task.
 func ClassFacts(task string, m stat.Classes, criterion string, cost *float64) []templates.Fact {
 	var all []templates.Fact
-	add := func(label, value string) { all = append(all, templates.Fact{Label: label, Value: value}) }
-	ci := func(low, high *float64, text func(*float64) string) string {
-		if low == nil || high == nil {
-			return ""
+	add := func(id, label string) {
+		s, v := stat.ByID(id), m.Of(id)
+		if id == "cost" {
+			v.Value = cost
 		}
-		return " (" + viz.Range(text(low), text(high)) + ")"
+		if v.Value == nil {
+			return
+		}
+		unit := ""
+		if s.Unit == "%" {
+			unit = format.Pc
+		}
+		text := format.StatisticOf(s, v.Value) + unit
+		if v.Low != nil && v.High != nil {
+			text += " (" + viz.Range(format.StatisticOf(s, v.Low), format.StatisticOf(s, v.High)) + ")"
+		}
+		all = append(all, templates.Fact{Label: cmp.Or(label, s.Label), Value: text})
 	}
-	bare := func(v *float64) string { return viz.Percent(*v, 1) }
-	three := func(v *float64) string { return viz.Number(*v, 3) }
-	switch task {
-	case "ordinal":
-		add("Mean absolute error", viz.NumberOf(m.MAE, 3)+ci(m.MAELow, m.MAEHigh, three))
-	case "abstain":
-		add("Abstention loss", viz.NumberOf(m.AbstentionLoss, 4))
-		add("Without an answer", format.PercentOf(m.AbstentionRate))
+	add("mae", "")
+	add("abstention_loss", "")
+	add("abstention_rate", "")
+	add("accuracy", map[bool]string{true: "Accuracy of its answers"}[task == "abstain"])
+	if criterion == "mean cost" {
+		add("cost", "")
 	}
-	label := "Accuracy"
-	if task == "abstain" {
-		label = "Accuracy of its answers"
-	}
-	add(label, format.PercentOf(m.Accuracy)+ci(m.AccuracyLow, m.AccuracyHigh, bare))
-	if criterion == "mean cost" && cost != nil {
-		add("Mean cost", viz.Number(*cost, 4))
-	}
-	add("Mean F1", viz.NumberOf(m.MacroF1, 3))
-	if m.Kappa != nil {
-		add("Kappa, quadratic weights", viz.NumberOf(m.Kappa, 3))
-	}
-	if m.LogLoss != nil {
-		add("Log-loss", viz.NumberOf(m.LogLoss, 4))
-	}
+	add("macro_f1", "")
+	add("kappa", "")
+	add("log_loss", "")
 	return all
 }
 

@@ -75,12 +75,12 @@ func (s Classes) Beside() templates.Table {
 	c := s.Result.Classes
 	t := templates.Table{Label: "Beside it", Columns: []templates.Column{{Label: "Model"},
 		{Label: format.UpperFirst(c.Criterion), Unit: "↓", Num: true}, {Label: "Difference", Unit: "± SE", Num: true,
-			Class: "only-w"}, {Label: "Accuracy", Unit: "%", Num: true}}}
+			Class: "only-w"}, {Label: format.Narrow("accuracy"), Unit: "%", Num: true}}}
 	if c.Task == "abstain" {
-		t.Columns = append(t.Columns, templates.Column{Label: "No answer", Unit: "%", Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: format.Narrow("abstention_rate"), Unit: "%", Num: true})
 	}
-	t.Columns = append(t.Columns, templates.Column{Label: "Mean F1", Unit: "↑", Num: true, Class: "only-w"},
-		templates.Column{Label: "Log-loss", Unit: "↓", Num: true, Class: "only-w"},
+	t.Columns = append(t.Columns, templates.Column{Label: format.Narrow("macro_f1"), Unit: "↑", Num: true, Class: "only-w"},
+		templates.Column{Label: format.Narrow("log_loss"), Unit: "↓", Num: true, Class: "only-w"},
 		templates.Column{Label: "λ", Num: true, Class: "only-w"})
 	for _, b := range c.Beside {
 		diff := viz.None

@@ -218,14 +218,20 @@ func (s Bands) icons() []templates.Icons {
 	return all
 }
 
+// shortList are the statistics of lists and first screens; the first is the model's
+// own loss, with the difference to it.
+var shortList = []stat.Statistic{stat.ByID("interval_loss"), stat.ByID("auc"), stat.ByID("brier")}
+
 // beside compares the models; the sentence is the verdict's on the losses.
 func (s Bands) beside() templates.Beside {
 	sentences := engine.Verdict(s.Result)
 	b := templates.Beside{Say: sentences[len(sentences)-1]}
 	b.Table = templates.Table{Label: "Models on the same folds", Columns: []templates.Column{
-		{Label: "Model"}, {Label: "Interval loss ↓", Num: true}, {Label: "AUC ↑", Num: true},
-		{Label: "Brier ↓", Num: true, Class: "only-w"},
-	}}
+		{Label: "Model"}}}
+	for _, s := range shortList {
+		b.Table.Columns = append(b.Table.Columns, templates.Column{Label: s.Label + " " + format.Arrow(s.Better), Num: true})
+	}
+	b.Table.Columns[len(shortList)].Class = "only-w"
 	for _, k := range s.Result.Strata {
 		b.Table.Columns = append(b.Table.Columns, templates.Column{Label: viz.BandName(k.Lower, k.Upper),
 			Unit: "events / rows", Num: true, Class: "only-w"})
@@ -246,16 +252,17 @@ func (s Bands) beside() templates.Beside {
 }
 
 func besideRow(m engine.Beside) templates.Row {
-	loss := templates.Cell{Text: viz.NumberOf(m.Metrics.IntervalLoss, 4)}
+	row := templates.Row{Cells: []templates.Cell{{Text: m.Title}}}
+	for _, s := range shortList {
+		row.Cells = append(row.Cells, templates.Cell{Text: format.StatisticOf(s, m.Metrics.Of(s.ID).Value)})
+	}
 	if m.Difference != nil && m.DifferenceSE != nil {
 		sign := "+"
 		if *m.Difference < 0 {
 			sign = ""
 		}
-		loss.CI = sign + viz.Number(*m.Difference, 4) + " ± " + viz.Number(*m.DifferenceSE, 4)
+		row.Cells[1].CI = sign + viz.Number(*m.Difference, 4) + " ± " + viz.Number(*m.DifferenceSE, 4)
 	}
-	row := templates.Row{Cells: []templates.Cell{{Text: m.Title}, loss, {Text: viz.NumberOf(m.Metrics.AUC, 3)},
-		{Text: viz.NumberOf(m.Metrics.Brier, 4)}}}
 	if m.ID == "model" {
 		row.Class = "is-steer"
 	}

@@ -12,7 +12,7 @@ import (
 // topics are all of them, in the order of the index.
 func topics() []Topic {
 	return slices.Concat(familyTopics(), []Topic{biTemperedTopic()}, pageTopics(), []Topic{compareTopic(), auditTopic()},
-		methodTopics(), controlTopics())
+		methodTopics(), []Topic{statisticsTopic()}, controlTopics())
 }
 
 const (

@@ -68,7 +68,7 @@ func (p Printed) outdone() string {
 	for _, m := range []struct {
 		label string
 		d     stat.Estimate
-	}{{"Brier score", c.Brier.Difference}, {"log-loss", c.LogLoss.Difference}} {
+	}{{"Brier score", c.Brier.Difference}, {"log loss", c.LogLoss.Difference}} {
 		if m.d.Value == nil || m.d.Low == nil || !(*m.d.Low > 0) {
 			continue
 		}

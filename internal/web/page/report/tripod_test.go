@@ -53,6 +53,7 @@ func TestChecklistClaimsWhatIsThere(t *testing.T) {
 			says: map[string]string{"12e": "!ICI|!boundaries", "23": "!Performance|!Decisions|!Subgroups", "20": "!outcome", "9": "!by outcome", "14": "No subgroup"}},
 		"several": {change: func(run *store.Run, _ *Clinical) {
 			run.Result.Classes = &engine.ClassResult{Task: "multiclass"}
+			run.Result.Classes.Metrics.Test.Accuracy = new(float64)
 		}, says: map[string]string{"12e": "accuracy|!Wilson interval|!kappa|!precision", "9": "!under Data"}},
 	} {
 		if tt.counts == nil {

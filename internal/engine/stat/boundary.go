@@ -52,6 +52,20 @@ var bounded = []Statistic{
 		Text:   "Likelihood ratio of not being called an event: 1 − sensitivity over specificity.",
 		Source: "Simel, Samsa and Matchar 1991", How: "log-normal",
 		at: func(b Boundary) Estimate { return Ratio(b.FN, b.TP+b.FN, b.TN, b.FP+b.TN) }},
+	{ID: "standardized_net_benefit", Label: "Standardised net benefit", Better: Higher, Digits: 3,
+		Text:   "Net benefit over the share of events: 1 is calling the events and nobody else, 0 calling none.",
+		Source: "Kerr, Brown, Zhu and Janes 2016, doi:10.1200/JCO.2015.65.5654", How: meanInterval, at: standardized},
+}
+
+// standardized is the net benefit at the boundary over the share of events, (TP −
+// FP·π/(1−π))/events, with the interval of the net benefit divided likewise: the share
+// counts as known. Nil without events.
+func standardized(b Boundary) Estimate {
+	events, n := float64(b.TP+b.FN), float64(b.TP+b.FP+b.FN+b.TN)
+	if events == 0 {
+		return Estimate{}
+	}
+	return twoValued(n, float64(b.TP), 1, float64(b.FP), -b.Threshold/(1-b.Threshold)).times(n / events)
 }
 
 // Boundaries returns the table at each boundary of the bands.

@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/form"
+	"taper/internal/web/live"
 	"taper/internal/web/page/stratify"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
@@ -171,7 +172,7 @@ func (s *Server) severalLive(c echo.Context) error {
 	case err != nil:
 		return err
 	case x.t == nil:
-		return c.JSON(http.StatusOK, liveAnswer{Go: "/data/" + x.d.ID})
+		return c.JSON(http.StatusOK, live.Answer{Go: "/data/" + x.d.ID})
 	case len(x.bad) > 0:
 		return form.Error(x.bad)
 	}
@@ -181,12 +182,10 @@ func (s *Server) severalLive(c echo.Context) error {
 		return err
 	}
 	if f != nil {
-		return c.JSON(http.StatusOK, liveAnswer{Go: x.st.URL()})
+		return c.JSON(http.StatusOK, live.Answer{Go: x.st.URL()})
 	}
-	a := newLiveAnswer()
-	a.URL = x.st.URL()
 	ms := float64(s.now().Sub(started).Microseconds()) / 1000
-	a.MS = &ms
+	a := live.Answer{URL: x.st.URL(), MS: &ms, Sliders: map[string]live.Slider{}}
 	res := resultview.Classes{Result: r, Spec: x.st.Spec(len(x.levels))}.View()
 	parts := map[string]templ.Component{"several-result": templates.ClassesView(res),
 		"result": templates.Sentence(res.Strong, res.Rest), "r-open": templates.OpenQuestions(res.Open)}
@@ -196,11 +195,10 @@ func (s *Server) severalLive(c echo.Context) error {
 	} else {
 		parts["r-noise"] = templates.Words(panel.Noise.Note)
 	}
-	a.Sliders = map[string]sliderWords{}
 	for _, s := range panel.Noise.Rates {
-		a.Sliders[s.ID] = sliderWords{Note: s.Note, Hint: s.Hint, Spoken: s.Spoken}
+		a.Sliders[s.ID] = live.SliderOf(s)
 	}
-	if err := a.add(c.Request().Context(), parts, nil); err != nil {
+	if err := a.Add(c.Request().Context(), live.Want{}, parts); err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, a)

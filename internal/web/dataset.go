@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 
@@ -11,6 +10,7 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/live"
 	"taper/web/templates"
 )
 
@@ -122,17 +122,14 @@ func (s *Server) datasetParts(c echo.Context, d store.Dataset) error {
 	if err != nil {
 		return err
 	}
-	parts := map[string]string{}
-	for id, show := range v.Parts() {
-		if parts[id], err = partHTML(ctx, show); err != nil {
-			return err
-		}
-	}
-	return c.JSON(http.StatusOK, map[string]any{"parts": parts})
+	return sendParts(c, v.Parts())
 }
 
-func partHTML(ctx context.Context, show templ.Component) (string, error) {
-	var b bytes.Buffer
-	err := show.Render(ctx, &b)
-	return b.String(), err
+// sendParts answers with those parts of a page that the page lacks.
+func sendParts(c echo.Context, parts map[string]templ.Component) error {
+	var a live.Answer
+	if err := a.Add(c.Request().Context(), live.Asked(c.QueryParams()), parts); err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, a)
 }

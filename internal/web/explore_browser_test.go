@@ -35,7 +35,7 @@ func TestExplorePages(t *testing.T) {
 // settled waits until the explorer shows an answer to its last question.
 func (b *tab) settled(address string) {
 	b.Helper()
-	b.wait(fmt.Sprintf(`location.search.includes(%s) && document.querySelector('form[data-explore]').dataset.state === location.search`, quote(address)))
+	b.wait(fmt.Sprintf(`location.search.includes(%s) && JSON.parse(document.querySelector('form[data-explore]').dataset.keep).was === location.search`, quote(address)))
 }
 
 const watchShift = `new PerformanceObserver((l) => { for (const e of l.getEntries()) { window.shift += e.value; window.moved.push(...e.sources.map((s) => s.node?.outerHTML?.slice(0, 90) ?? 'text')); } }).observe({type: 'layout-shift'}); window.shift = 0; window.moved = []`

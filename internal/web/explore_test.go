@@ -78,7 +78,7 @@ func TestExploreChanges(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	type answer struct {
 		URL    string
-		Visit  bool
+		Go     string
 		Charts map[string]any
 		Series map[string][]struct{ ID string }
 		Parts  map[string]string
@@ -114,10 +114,10 @@ func TestExploreChanges(t *testing.T) {
 	if a, _ = get("was="); len(a.Series)+len(a.Charts)+len(a.Parts) > 0 {
 		t.Errorf("nothing moved, and yet: %v %v %v", a.Series, a.Charts, a.Parts)
 	}
-	if a, _ = get("family=alpha&was="); !a.Visit {
+	if a, _ = get("family=alpha&was="); a.Go == "" {
 		t.Error("another family does not ask for a new page")
 	}
-	if a, _ = get("with=logistic&was="); a.Charts["loss"] == nil || a.Visit {
+	if a, _ = get("with=logistic&was="); a.Charts["loss"] == nil || a.Go != "" {
 		t.Errorf("with one curve less the loss chart is not sent whole: %v", a.Series)
 	}
 	if a, _ = get("open=loss&was="); !strings.Contains(a.Parts["loss-data"], "<table") {

@@ -16,11 +16,11 @@ import (
 	"taper/internal/store"
 )
 
-// live computes what a page shows before anything is saved. Equal questions
+// liveRuns compute what a page shows before anything is saved. Equal questions
 // share one computation; what was found is kept for the next look; a
 // computation that nobody waits for any more ends. It runs beside the saved
 // runs, two at a time.
-type live struct {
+type liveRuns struct {
 	table    func(context.Context, store.Dataset) (*table.Table, error)
 	runner   *job.Runner
 	patience time.Duration // until a page shows progress instead of waiting on
@@ -41,7 +41,7 @@ type flight struct {
 	result           *engine.Result
 	err              error
 
-	waiting int         // guarded by live.mu, as is the rest
+	waiting int         // guarded by liveRuns.mu, as is the rest
 	reaper  *time.Timer // ends it, while nobody waits
 	dropped bool        // its data are gone: keep nothing
 }
@@ -58,8 +58,8 @@ const (
 	resultBytes = 64 << 20
 )
 
-func newLive(in *datasets.Service) *live {
-	return &live{
+func newLiveRuns(in *datasets.Service) *liveRuns {
+	return &liveRuns{
 		table: in.Table, runner: job.New(context.Background(), 2), patience: 1500 * time.Millisecond, newID: newRequestID,
 		flights: map[string]*flight{}, jobs: map[string]*flight{},
 		ready: cache.New[*workbench](readyBytes), results: cache.New[*engine.Result](resultBytes),
@@ -79,7 +79,7 @@ func stamp(d store.Dataset) string {
 
 // board joins the computation of a spec, or starts it. The caller leaves the
 // flight in the end. A result that is at hand comes at once, without a flight.
-func (l *live) board(d store.Dataset, spec engine.Spec) (*engine.Result, *flight, error) {
+func (l *liveRuns) board(d store.Dataset, spec engine.Spec) (*engine.Result, *flight, error) {
 	j, err := json.Marshal(spec)
 	if err != nil {
 		return nil, nil, err
@@ -104,7 +104,7 @@ func (l *live) board(d store.Dataset, spec engine.Spec) (*engine.Result, *flight
 	return nil, f, nil
 }
 
-// join adds somebody who waits; the caller holds live.mu.
+// join adds somebody who waits; the caller holds liveRuns.mu.
 func (f *flight) join() {
 	f.waiting++
 	if f.reaper != nil {
@@ -115,7 +115,7 @@ func (f *flight) join() {
 
 // leave takes one who waited off a flight. When nobody is left it ends after
 // the grace, so that a page that is being reloaded finds it again.
-func (l *live) leave(f *flight, grace time.Duration) {
+func (l *liveRuns) leave(f *flight, grace time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if f.waiting--; f.waiting > 0 || l.jobs[f.id] == nil {
@@ -128,7 +128,7 @@ func (l *live) leave(f *flight, grace time.Duration) {
 	l.abandon(f)
 }
 
-func (l *live) reap(f *flight) {
+func (l *liveRuns) reap(f *flight) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if f.waiting == 0 {
@@ -138,7 +138,7 @@ func (l *live) reap(f *flight) {
 
 // abandon ends a flight; who asks the same again starts anew. The runner calls
 // land when the work has ended, so it must not be waited for here.
-func (l *live) abandon(f *flight) {
+func (l *liveRuns) abandon(f *flight) {
 	if l.flights[f.key] == f {
 		delete(l.flights, f.key)
 	}
@@ -147,7 +147,7 @@ func (l *live) abandon(f *flight) {
 
 // find returns the flight of that id on a dataset and joins it; nil when it has
 // ended.
-func (l *live) find(dataset, id string) *flight {
+func (l *liveRuns) find(dataset, id string) *flight {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f := l.jobs[id]
@@ -160,7 +160,7 @@ func (l *live) find(dataset, id string) *flight {
 
 // cancel ends a flight on a dataset for a page that waits for it. Where other
 // pages wait too it goes on for them. It reports whether there is such a flight.
-func (l *live) cancel(dataset, id string) bool {
+func (l *liveRuns) cancel(dataset, id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f := l.jobs[id]
@@ -174,7 +174,7 @@ func (l *live) cancel(dataset, id string) bool {
 }
 
 // drop forgets everything about a dataset and ends what is computed on it.
-func (l *live) drop(dataset string) {
+func (l *liveRuns) drop(dataset string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.ready.Drop(dataset + " ")

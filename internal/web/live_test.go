@@ -61,7 +61,7 @@ func slow(t *testing.T) (*Server, store.Dataset) {
 }
 
 // idle waits until no computation is under way.
-func (l *live) idle(t *testing.T) {
+func (l *liveRuns) idle(t *testing.T) {
 	t.Helper()
 	testtime.Until(t, "the end of what nobody waits for", func() bool {
 		l.mu.Lock()

@@ -11,8 +11,8 @@ import (
 )
 
 // renew forgets what was computed on a dataset before it changed; the caller
-// holds live.mu.
-func (l *live) renew(d store.Dataset) {
+// holds liveRuns.mu.
+func (l *liveRuns) renew(d store.Dataset) {
 	now := stamp(d)
 	before := func(key string) bool { return strings.HasPrefix(key, d.ID+" ") && !strings.HasPrefix(key, now) }
 	l.ready.Forget(func(key string, _ *workbench) bool { return before(key) })
@@ -20,7 +20,7 @@ func (l *live) renew(d store.Dataset) {
 }
 
 // work prepares and runs.
-func (l *live) work(f *flight, d store.Dataset, spec engine.Spec) job.Work {
+func (l *liveRuns) work(f *flight, d store.Dataset, spec engine.Spec) job.Work {
 	return func(ctx context.Context, report func(linear.Progress)) error {
 		p, err := l.prepared(ctx, f, d, spec)
 		if err != nil {
@@ -32,7 +32,7 @@ func (l *live) work(f *flight, d store.Dataset, spec engine.Spec) job.Work {
 }
 
 // land ends a flight: keeps its result and tells everybody who waits.
-func (l *live) land(f *flight, err error) {
+func (l *liveRuns) land(f *flight, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.jobs, f.id)
@@ -47,7 +47,7 @@ func (l *live) land(f *flight, err error) {
 
 // prepared returns the workbench of a spec, made by one and waited for by the
 // others; when the maker is cancelled the next in line makes it.
-func (l *live) prepared(ctx context.Context, f *flight, d store.Dataset, spec engine.Spec) (*engine.Prepared, error) {
+func (l *liveRuns) prepared(ctx context.Context, f *flight, d store.Dataset, spec engine.Spec) (*engine.Prepared, error) {
 	key := stamp(d) + spec.PrepareKey()
 	l.mu.Lock()
 	w, ok := l.ready.Get(key)

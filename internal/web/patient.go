@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine"
@@ -57,11 +58,7 @@ func (s *Server) askPatient(c echo.Context) error {
 	if !wantsJSON(c) {
 		return s.runPart(c, status, r, "One patient", templates.PatientSection(f))
 	}
-	html, err := rendered(c, templates.PatientAnswerView(*f.Answer))
-	if err != nil {
-		return err
-	}
-	return c.JSON(status, map[string]any{"parts": map[string]string{"patient-answer": html}})
+	return sendParts(c, map[string]templ.Component{"patient-answer": templates.PatientAnswerView(*f.Answer)})
 }
 
 // sentenceOf joins what is wrong with fields.

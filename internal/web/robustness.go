@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/study"
@@ -188,11 +189,7 @@ func (s *Server) robustnessLive(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	html, err := rendered(c, templates.RobustBody(page))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, map[string]any{"parts": map[string]string{"robust-body": html}})
+	return sendParts(c, map[string]templ.Component{"robust-body": templates.RobustBody(page)})
 }
 
 // robustnessRun answers POST /robustness: recomputes the page as a study.

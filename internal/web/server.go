@@ -31,8 +31,8 @@ type Server struct {
 	app      *app.App
 	explorer *explore.Explorer
 	play     *playground.Playground
-	shelf    *shelf // what ships of studies
-	live     *live  // what pages compute before anything is saved
+	shelf    *shelf    // what ships of studies
+	live     *liveRuns // what pages compute before anything is saved
 	log      *slog.Logger
 	now      func() time.Time
 	newID    func() string // ids of requests
@@ -63,7 +63,7 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 		}
 	}
 	s.app = app.New(db, s.datasets, cfg.Version, log, now)
-	s.live, s.play = newLive(s.datasets),
+	s.live, s.play = newLiveRuns(s.datasets),
 		playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.app.StartRun})
 	s.shelf = newShelf()
 	s.app.Forget = s.live.drop

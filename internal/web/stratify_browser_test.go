@@ -342,7 +342,7 @@ func TestStratifyDrag(t *testing.T) {
 	b := newTab(t, p.base)
 	b.open("/stratify/" + p.sampleID("wdbc.csv"))
 	b.drawn()
-	axes := eval[string](b, `document.getElementById('strat').dataset.axes`)
+	axes := eval[string](b, `JSON.parse(document.getElementById('strat').dataset.keep).axes`)
 	b.exec(`(() => { window.shift = 0; new PerformanceObserver((l) => { for (const e of l.getEntries()) window.shift += e.value; }).observe({type: 'layout-shift'}); })()`)
 	b.drag("pi1", 10) // the first answers warm the caches
 	history := eval[int](b, `history.length`)
@@ -354,7 +354,7 @@ func TestStratifyDrag(t *testing.T) {
 		t.Errorf("a move takes %v of processor time", work)
 	}
 	b.wait(`!document.querySelector('.is-stale')`)
-	if got := eval[string](b, `document.getElementById('strat').dataset.axes`); got != axes || axes == "" {
+	if got := eval[string](b, `JSON.parse(document.getElementById('strat').dataset.keep).axes`); got != axes || axes == "" {
 		t.Errorf("the axes moved from %q to %q while dragging", axes, got)
 	}
 	if n := eval[int](b, `history.length`) - history; n != 0 {

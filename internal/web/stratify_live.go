@@ -1,9 +1,7 @@
 package web
 
 import (
-	"context"
 	"encoding/json"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,46 +9,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine"
 	"taper/internal/viz"
 	"taper/internal/web/form"
+	"taper/internal/web/live"
 	"taper/internal/web/page/stratify"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
-
-// liveAnswer is what /stratify/{dataset}/live sends: the parts and chart
-// options that differ from what the page has, by their stamps.
-type liveAnswer struct {
-	Parts   map[string]string          `json:"parts,omitempty"`
-	Charts  map[string]json.RawMessage `json:"charts,omitempty"`
-	Sliders map[string]sliderWords     `json:"sliders,omitempty"`
-	Labels  map[string]string          `json:"labels,omitempty"` // what a screen reader says of a chart
-	Stamps  map[string]string          `json:"stamps,omitempty"`
-	URL     string                     `json:"url,omitempty"`  // the canonical address
-	Go      string                     `json:"go,omitempty"`   // it takes long: the page to go to
-	Held    string                     `json:"held,omitempty"` // λ in use
-	Axes    string                     `json:"axes,omitempty"`
-	MS      *float64                   `json:"ms,omitempty"` // of computing, unless λ was tuned
-}
-
-func newLiveAnswer() liveAnswer {
-	return liveAnswer{Parts: map[string]string{}, Charts: map[string]json.RawMessage{}, Labels: map[string]string{},
-		Stamps: map[string]string{}}
-}
-
-// sliderWords update one slider without moving the focus.
-type sliderWords struct {
-	Note   string `json:"note,omitempty"`
-	Hint   string `json:"hint"` // "" takes the last one away
-	Spoken string `json:"spoken,omitempty"`
-	Value  string `json:"value,omitempty"`
-	Low    string `json:"low,omitempty"`
-	High   string `json:"high,omitempty"`
-}
 
 // stratifyLive answers GET /stratify/{dataset}/live: the state of the form,
 // recomputed. While a boundary is dragged λ stays what it was ("held"); when
@@ -65,7 +33,7 @@ func (s *Server) stratifyLive(c echo.Context) error {
 	case err != nil:
 		return err
 	case x.t == nil || !x.usable():
-		return c.JSON(http.StatusOK, liveAnswer{Go: "/stratify/" + x.d.ID})
+		return c.JSON(http.StatusOK, live.Answer{Go: "/stratify/" + x.d.ID})
 	case len(x.bad) > 0:
 		return form.Error(x.bad)
 	}
@@ -74,7 +42,7 @@ func (s *Server) stratifyLive(c echo.Context) error {
 		return err
 	}
 	wait := s.live.patience
-	if held, ok := heldModel(q, x.st); ok {
+	if held, ok := heldModel(q, x.st); ok && q.Has("drag") {
 		spec.Model, wait = held, time.Minute
 	}
 	started := s.now()
@@ -83,7 +51,7 @@ func (s *Server) stratifyLive(c echo.Context) error {
 	case err != nil:
 		return err
 	case f != nil:
-		return c.JSON(http.StatusOK, liveAnswer{Go: x.st.URL()})
+		return c.JSON(http.StatusOK, live.Answer{Go: x.st.URL()})
 	}
 	took := s.now().Sub(started)
 	a, err := x.liveAnswer(r, spec, q)
@@ -97,142 +65,56 @@ func (s *Server) stratifyLive(c echo.Context) error {
 	return c.JSON(http.StatusOK, a)
 }
 
-func (x *steering) liveAnswer(r *engine.Result, spec engine.Spec, q url.Values) (liveAnswer, error) {
+func (x *steering) liveAnswer(r *engine.Result, spec engine.Spec, q url.Values) (live.Answer, error) {
+	want := live.Asked(q, "r-how", "r-open", "r-doubts", "r-predictors", "r-whatif", "r-rows")
 	on := x.shown(r)
-	on.Spec, on.Axes = spec, parseAxes(q.Get("axes"))
-	seen := parseSeen(q)
-	on.Want = seen
+	on.Spec, on.Axes, on.Want = spec, parseAxes(q.Get("axes")), want.Seen
 	res, err := on.View()
 	if err != nil {
-		return liveAnswer{}, err
+		return live.Answer{}, err
 	}
 	panel := x.panel(r)
-	a := newLiveAnswer()
-	a.URL, a.Sliders = x.st.URL(), x.words(r, panel)
-	if !q.Has("drag") {
-		a.Axes = axesText(res.Figures)
+	a := live.Answer{URL: x.st.URL(), Sliders: x.sliders(r, panel), Keep: map[string]string{}}
+	if !want.Dragging() {
+		a.Keep["axes"] = axesText(res.Figures)
 	}
 	if spec.Model.Tuned() || !x.st.Tuned() {
-		a.Held = heldText(r)
+		a.Keep["held"] = heldText(r)
 	} else {
 		panel.How = howChoice(x.st, nil)
 	}
-	had := form.Stamps(q.Get("had"))
 	ctx := x.c.Request().Context()
 	parts := livePartsOf(res, panel)
-	maps.DeleteFunc(parts, func(id string, _ templ.Component) bool { return !seen(id) })
 	if q.Get("panel") == "1" {
-		parts["controls"] = templates.PanelView(panel)
-		delete(had, "controls")
-		for _, id := range []string{"r-template", "r-strip", "r-how", "r-noise", "r-took"} {
+		var controls strings.Builder // whatever its stamp: the browser has set values in it itself
+		if err := templates.PanelView(panel).Render(ctx, &controls); err != nil {
+			return a, err
+		}
+		a.Parts = map[string]string{"controls": controls.String()}
+		a.Stamps = map[string]string{}
+		for _, id := range []string{"r-template", "r-strip", "r-how", "r-noise", "r-took"} { // stand in it
 			delete(parts, id)
 			a.Stamps[id] = ""
 		}
 	}
-	if err := a.add(ctx, parts, had); err != nil {
+	if err := a.Add(ctx, want, parts); err != nil {
 		return a, err
 	}
-	return a, a.addCharts(ctx, res.Slots(), had, seen)
+	return a, a.AddFigures(ctx, want, res.Slots())
 }
 
-// parseSeen reads which parts a drag is to follow: those on the screen, save
-// what would move the page or is known only at the drag's end.
-func parseSeen(q url.Values) func(id string) bool {
-	if !q.Has("drag") {
-		return func(string) bool { return true }
+// sliders are updated in place.
+func (x *steering) sliders(r *engine.Result, p templates.Panel) map[string]live.Slider {
+	all := map[string]live.Slider{}
+	for _, s := range slices.Concat(p.Boundaries, p.Noise.Rates) {
+		all[s.ID] = live.SliderOf(s)
 	}
-	ids := strings.Split(q.Get("drag"), ",")
-	late := []string{"r-how", "r-open", "r-doubts", "r-predictors", "r-whatif", "r-rows"}
-	return func(id string) bool { return slices.Contains(ids, id) && !slices.Contains(late, id) }
-}
-
-// words update the sliders in place.
-func (x *steering) words(r *engine.Result, p templates.Panel) map[string]sliderWords {
-	all := map[string]sliderWords{}
-	for _, s := range p.Boundaries {
-		all[s.ID] = sliderWords{Note: s.Note, Hint: s.Hint, Spoken: s.Spoken, Low: s.Low, High: s.High}
-	}
-	for _, s := range p.Noise.Rates {
-		all[s.ID] = sliderWords{Note: s.Note, Hint: s.Hint, Spoken: s.Spoken}
-	}
-	all["lambda"] = sliderWords{Spoken: p.Lambda.Spoken}
+	lambda := live.Slider{Spoken: p.Lambda.Spoken}
 	if x.st.L2.Tuned() && r.L2 > 0 {
-		all["lambda"] = sliderWords{Spoken: p.Lambda.Spoken, Value: stratify.L2Text(engine.L2{Value: r.L2})}
+		lambda.Value = stratify.L2Text(engine.L2{Value: r.L2})
 	}
+	all["lambda"] = lambda
 	return all
-}
-
-// add renders the parts that the page does not have.
-func (a *liveAnswer) add(ctx context.Context, parts map[string]templ.Component, had map[string]string) error {
-	for id, show := range parts {
-		html, err := partHTML(ctx, show)
-		if err != nil {
-			return err
-		}
-		if mark := form.Stamp(html); had[id] != mark {
-			a.Parts[id], a.Stamps[id] = html, mark
-		}
-	}
-	return nil
-}
-
-// addCharts sends new options for figures that keep their legend, and whole
-// figures otherwise.
-func (a *liveAnswer) addCharts(ctx context.Context, slots []templates.Slot, had map[string]string,
-	seen func(string) bool) error {
-	for _, at := range slots {
-		c := at.Chart
-		frame := form.Stamp(frameText(c))
-		if had[at.ID] != frame {
-			if err := a.add(ctx, map[string]templ.Component{at.ID: templates.ChartView(c)}, nil); err != nil {
-				return err
-			}
-			a.Stamps[at.ID], a.Stamps[c.ID] = frame, form.Stamp(string(c.Option))
-			continue
-		}
-		if mark := form.Stamp(string(c.Option)); had[c.ID] != mark {
-			a.Charts[c.ID], a.Labels[c.ID], a.Stamps[c.ID] = c.Option, c.Spoken(), mark
-		}
-		beside := besidePlot(c)
-		maps.DeleteFunc(beside, func(id string, _ templ.Component) bool { return !seen(id) })
-		err := a.add(ctx, beside, had)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// besidePlot are the parts of a figure that follow its numbers.
-func besidePlot(c templates.Chart) map[string]templ.Component {
-	return map[string]templ.Component{
-		c.ID + "-say":    templates.Words(c.Sentence),
-		c.ID + "-legend": templates.ChartLegend(c.Legend),
-		c.ID + "-data":   templates.ChartData(c),
-	}
-}
-
-// frameText is what of a figure stays while its numbers change.
-func frameText(c templates.Chart) string {
-	return c.ID + c.Title + strconv.FormatBool(len(c.Legend) > 0)
-}
-
-// stamps are those of a whole page, for its first request.
-func (x *steering) stamps(res templates.Result, p templates.Panel) (string, error) {
-	a := newLiveAnswer()
-	ctx := x.c.Request().Context()
-	if err := a.add(ctx, livePartsOf(res, p), nil); err != nil {
-		return "", err
-	}
-	for _, at := range res.Slots() {
-		c := at.Chart
-		a.Stamps[at.ID], a.Stamps[c.ID] = form.Stamp(frameText(c)), form.Stamp(string(c.Option))
-		if err := a.add(ctx, besidePlot(c), nil); err != nil {
-			return "", err
-		}
-	}
-	j, err := json.Marshal(a.Stamps)
-	return string(j), err
 }
 
 // axesText are the ends of the axes as the charts were drawn, so that the next

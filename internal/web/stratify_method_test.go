@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"taper/internal/web/live"
 )
 
 // TestStratifyMethods shows every method: its controls, its name in the
@@ -38,7 +39,7 @@ func TestStratifyMethods(t *testing.T) {
 				t.Errorf("%s: control %s is offered: %v", query, name, offered)
 			}
 		}
-		var live liveAnswer
+		var live live.Answer
 		l := ask(s, "GET", at+"/live?"+query+"&panel=1", "")
 		if err := json.Unmarshal(l.Body.Bytes(), &live); err != nil || l.Code != 200 || live.URL != at+"?"+query || !strings.Contains(live.Parts["controls"], "Method") {
 			t.Errorf("%s: live %d to %q", query, l.Code, live.URL)

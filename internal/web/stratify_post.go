@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/usererr"
@@ -105,11 +106,7 @@ func (s *Server) stratifyScore(c echo.Context) error {
 		x.answer, x.sent = answer, c.Request().PostForm
 		return x.show(http.StatusOK, r, nil)
 	}
-	html, err := partHTML(c.Request().Context(), templates.WhatIfAnswerView(answer))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, map[string]any{"parts": map[string]string{"whatif-answer": html}})
+	return sendParts(c, map[string]templ.Component{"whatif-answer": templates.WhatIfAnswerView(answer)})
 }
 
 // stratifyEvents answers GET /stratify/{dataset}/events?job=: progress of a

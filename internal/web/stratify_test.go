@@ -12,6 +12,7 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/testtime"
 	"taper/internal/web/format"
+	"taper/internal/web/live"
 	"taper/internal/web/page/stratify"
 	"taper/internal/web/resultview"
 )
@@ -114,20 +115,20 @@ func TestStratifyNeedsData(t *testing.T) {
 // holds nothing new, and one to another state what differs.
 func TestStratifyLiveSendsChanges(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
-	get := func(query string) liveAnswer {
+	get := func(query string) live.Answer {
 		t.Helper()
 		w := ask(s, "GET", "/stratify/"+id+"/live?"+query, "")
-		var a liveAnswer
+		var a live.Answer
 		if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != 200 {
 			t.Fatalf("%s: %d %.300s", query, w.Code, w.Body)
 		}
 		return a
 	}
 	first := get("l2=0.0156")
-	if first.Parts["r-strata"] == "" || first.Parts["fig-density"] == "" || first.MS == nil || first.Held != "0.0156" {
+	if first.Parts["r-strata"] == "" || first.Parts["fig-density"] == "" || first.MS == nil || first.Keep["held"] != "0.0156" {
 		t.Fatalf("the first answer lacks parts: %v", first.Stamps)
 	}
-	had := func(a liveAnswer) string {
+	had := func(a live.Answer) string {
 		var pairs []string
 		for id, mark := range a.Stamps {
 			pairs = append(pairs, id+":"+mark)
@@ -163,9 +164,9 @@ func TestStratifyLiveSendsChanges(t *testing.T) {
 func TestFrozenAxes(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	w := ask(s, "GET", "/stratify/"+id+"/live?l2=0.0156&axes=-3,4,0,.25,-9,9,-8,8", "")
-	var a liveAnswer
-	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || a.Axes != "-3,4,0,0.25,-9,9,-8,8" {
-		t.Errorf("the axes are %q, want those asked for", a.Axes)
+	var a live.Answer
+	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || a.Keep["axes"] != "-3,4,0,0.25,-9,9,-8,8" {
+		t.Errorf("the axes are %q, want those asked for", a.Keep["axes"])
 	}
 	for _, text := range []string{"", "1,2", "1,2,3,4,5,6,7,x", "2,1,0,1,0,1,0,1", "NaN,1,0,1,0,1,0,1", "-Inf,1,0,1,0,1,0,1"} {
 		if parseAxes(text) != (resultview.Axes{}) {

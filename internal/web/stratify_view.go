@@ -14,6 +14,7 @@ import (
 	"taper/internal/viz"
 	"taper/internal/web/control"
 	"taper/internal/web/format"
+	"taper/internal/web/live"
 	"taper/internal/web/page/stratify"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
@@ -53,8 +54,8 @@ func (x *steering) show(status int, r *engine.Result, f *flight) error {
 			res.WhatIf = resultview.WhatIfForm(r.Model, res.WhatIf.URL, x.sent)
 			res.WhatIf.Answer = x.answer
 		}
-		v.Result, v.Held, v.Axes = &res, heldText(r), axesText(res.Figures)
-		if v.Stamps, err = x.stamps(res, v.Panel); err != nil {
+		v.Result, v.Keep = &res, live.Kept(map[string]string{"held": heldText(r), "axes": axesText(res.Figures)})
+		if v.Stamps, err = live.Stamps(x.c.Request().Context(), livePartsOf(res, v.Panel), res.Slots()); err != nil {
 			return err
 		}
 		p.Result, p.Open = templates.Sentence(res.Strong, res.Rest), templates.OpenQuestions(res.Open)

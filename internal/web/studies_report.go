@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/study"
@@ -140,11 +141,7 @@ func (s *Server) studyLive(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	html, err := rendered(c, templates.StudyBodyView(shown.Body()))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, map[string]any{"done": st.Done, "parts": map[string]string{"study-body": html}})
+	return sendParts(c, map[string]templ.Component{"study-body": templates.StudyBodyView(shown.Body())})
 }
 
 // studyPresetPage answers GET /studies/preset/{preset}: the stored result.

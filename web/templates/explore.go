@@ -9,7 +9,7 @@ import (
 
 // Explore is the loss explorer. Every number arrives as text.
 type Explore struct {
-	Query    string // of the state, "?…" or ""
+	Keep     string // what the first live request carries along
 	URL      string // canonical address
 	Family   string // its id, also its help topic
 	Families []Option

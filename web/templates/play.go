@@ -6,7 +6,7 @@ import "encoding/json"
 // as text; Data holds what the browser paints.
 type Play struct {
 	URL     string // canonical address
-	Form    string // names which controls there are
+	Keep    string // what the first live request carries along: which controls there are
 	Problem string // what of the address could not be used
 	Present bool   // for an audience: no controls, large letters
 

@@ -88,12 +88,12 @@ func PlayPage(p Page, v Play) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "\" method=\"get\" action=\"/playground\" autocomplete=\"off\" data-live=\"/playground/live\" data-live-address=\"answer\" data-live-ms=\"400\" data-live-stale=\".pg-picture, .pg-figure, #pg-table\" data-play data-form=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "\" method=\"get\" action=\"/playground\" autocomplete=\"off\" data-live=\"/playground/live\" data-live-address=\"answer\" data-live-ms=\"400\" data-live-stale=\".pg-picture, .pg-figure, #pg-table\" data-play data-keep=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(v.Form)
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(v.Keep)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/play.templ`, Line: 22, Col: 21}
 			}

@@ -6,8 +6,7 @@ import "github.com/a-h/templ"
 type Stratify struct {
 	URL     string // action of the form
 	Live    string // where it asks while something moves
-	Held    string // λ in use, held while a boundary is dragged
-	Axes    string // axes of the charts, frozen while dragging
+	Keep    string // λ in use and the axes of the charts, for a drag
 	Stamps  string // what the page shows, so that only changes are sent
 	Panel   Panel
 	Problem string // why there is no result, or what was wrong with the URL

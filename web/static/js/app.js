@@ -18,7 +18,6 @@ import * as play from './play.js';
 import * as progress from './progress.js';
 import * as score from './score.js';
 import * as select from './select.js';
-import * as several from './several.js';
 import * as slider from './slider.js';
 import * as stratify from './stratify.js';
 import * as study from './study.js';
@@ -26,4 +25,4 @@ import * as swap from './swap.js';
 import * as theme from './theme.js';
 import * as visits from './visit.js';
 
-for (const m of [theme, slider, percent, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, select, compare, filter, score, swap, stratify, several, study, visits, explore, play, help, audit]) m.start(document);
+for (const m of [theme, slider, percent, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, select, compare, filter, score, swap, stratify, study, visits, explore, play, help, audit]) m.start(document);

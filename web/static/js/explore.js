@@ -1,19 +1,15 @@
 // The loss explorer: what a live form of the usual kind (live.js) does not do.
 //
-// It asks for what has changed since the state on the screen, patches single
-// curves, keeps the short address of the server, and lets the crosshair and
-// the point of a game be dragged in the charts. Geometry alone: where a
-// pointer stands on the axes. Every other number comes from the server.
+// It lets the crosshair and the point of a game be dragged in the charts, and
+// keeps the open tables in the state. Geometry alone: where a pointer stands on
+// the axes. Every other number comes from the server.
 
 import * as chart from './chart.js';
 import * as slider from './slider.js';
-import { visit } from './visit.js';
 
 let drag; // {figure, kind} while the pointer is down in a plot
 
 export function start(doc) {
-  doc.addEventListener('taper:ask', onAsk, true);
-  doc.addEventListener('taper:answer', onAnswer, true);
   doc.addEventListener('taper:fit', onFit);
   doc.addEventListener('toggle', onToggle, true);
   doc.addEventListener('pointerdown', onDown);
@@ -23,30 +19,6 @@ export function start(doc) {
 }
 
 const explorer = () => document.querySelector('form[data-explore]');
-
-function onAsk(e) {
-  if (e.target.matches('[data-explore]')) e.detail.query.set('was', e.target.dataset.state);
-}
-
-// onAnswer shows what an ordinary live answer does not carry. The dragged
-// chart, the first one, is drawn first.
-function onAnswer(e) {
-  const form = e.target;
-  if (!form.matches('[data-explore]')) return;
-  const { answer } = e.detail;
-  if (answer.url === undefined) return; // a problem
-  if (answer.visit) {
-    visit(answer.url);
-    return;
-  }
-  for (const [name, value] of Object.entries(answer.fields ?? {})) field(form, name).value = value;
-  for (const [id, series] of Object.entries(answer.series ?? {})) chart.patch(id, series);
-  for (const [id, words] of Object.entries(answer.words ?? {})) chart.word(id, words);
-  form.dataset.state = answer.url.replace('/', '');
-  try {
-    history.replaceState(null, '', answer.url);
-  } catch { /* too often; the next one comes */ }
-}
 
 const field = (form, name) => form.querySelector(`[name="${name}"]`);
 

@@ -7,26 +7,41 @@
 // never rests is answered all the way, and only the last of such moves is asked;
 // a release, or a move after an answer is long overdue, aborts the request, and
 // the solver behind it stops with it. The
-// address bar follows by replaceState, so a drag leaves no history. The answer
-// is {parts: {id: html}, charts: {id: option}, sliders: {id: words}, ms}.
+// address bar follows by replaceState, so a drag leaves no history.
+//
+// What the page has goes along: `had`, the stamps of its parts and charts
+// (data-stamps holds those of the first HTML), while something is dragged
+// `drag`, which of them are on the screen, and what the last answer asked to
+// keep (data-keep). The answer (internal/web/live) holds what differs: parts
+// {id: html}, charts {id: option}, series and words of charts, sliders, fields,
+// stamps, keep, the canonical url, or the page to go to.
 //
 // A page may take part: `taper:ask` carries {query, settled} before a request,
-// and the query may be changed; `taper:answer` carries {answer, settled, query}.
-// With data-live-address="answer" the page keeps the address bar itself.
+// and the query may be changed; `taper:answer` carries {answer, settled, query,
+// push}, where push true adds an entry to the history. With
+// data-live-address="answer" the address is the server's alone, with
+// data-live-visit the page to go to is swapped in.
 //
 // When the last answer took longer than data-live-ms (80) to compute, moves
 // wait for release. What is on the page is dimmed while it is out of date, but
 // not before 120 ms: a quick answer must not flicker.
+//
+//   <div data-live-poll="/studies/s1/live">   asked again every two seconds; a
+//                                              part with the focus or an open
+//                                              table waits until it is let go
 
 import * as chart from './chart.js';
 import * as slider from './slider.js';
+import { visit } from './visit.js';
 
 const slow = 80; // ms of computing from which moves wait for release
 const patience = 120; // ms until an answer that is due dims the page
 const overdue = 500; // ms from which a move no longer waits for the answer before
+const pause = 2000; // ms between two looks at a page that fills by itself
 const running = new WeakMap(); // form → {stop: AbortController, since, next: a move waits}
 const asked = new WeakMap(); // form → the last query sent
 const took = new WeakMap(); // form → ms of the last answer
+const stamps = new WeakMap(); // form or polled element → {id: stamp} of what the page shows
 let edited; // the text field that somebody is typing into
 
 export function start(doc) {
@@ -43,6 +58,7 @@ export function start(doc) {
     asked.delete(e.target); // asked for: even if nothing has changed
     refresh(e.target);
   });
+  for (const box of doc.querySelectorAll('[data-live-poll]')) setTimeout(look, pause, box);
 }
 
 function onMove(e, settled) {
@@ -73,6 +89,7 @@ export async function refresh(form, settled = true, query = state(form)) {
     return;
   }
   const ask = { query: new URLSearchParams(query), settled };
+  accompany(form, ask);
   form.dispatchEvent(new CustomEvent('taper:ask', { detail: ask }));
   query = ask.query.toString();
   if (asked.get(form) === query) return;
@@ -86,8 +103,14 @@ export async function refresh(form, settled = true, query = state(form)) {
     const answer = await fetch(`${form.dataset.live}?${query}`, { signal: mine.stop.signal, headers: { Accept: 'application/json' } });
     const found = answer.ok ? await answer.json() : await failure(answer);
     if (running.get(form) !== mine) return; // a newer one is on its way
+    if (found.go) {
+      leave(form, found.go);
+      return;
+    }
     apply(form, found);
-    form.dispatchEvent(new CustomEvent('taper:answer', { detail: { answer: found, settled, query: ask.query } }));
+    const told = { answer: found, settled, query: ask.query, push: false };
+    form.dispatchEvent(new CustomEvent('taper:answer', { detail: told }));
+    if (found.url) locate(found.url, told.push);
   } catch (err) {
     if (err.name === 'AbortError') return;
     asked.delete(form);
@@ -100,6 +123,66 @@ export async function refresh(form, settled = true, query = state(form)) {
     stale(form, false);
     if (mine.next) refresh(form, false);
   }
+}
+
+const had = (el) => {
+  if (!stamps.has(el)) stamps.set(el, JSON.parse(el.dataset.stamps || '{}'));
+  return stamps.get(el);
+};
+
+const listed = (el) => Object.entries(had(el)).map(([id, stamp]) => `${id}:${stamp}`).join(',');
+
+// accompany adds to a query what the page has.
+function accompany(form, { query, settled }) {
+  for (const [name, value] of Object.entries(JSON.parse(form.dataset.keep || '{}'))) if (!query.has(name)) query.set(name, value);
+  if (!settled && form.dataset.stamps) query.set('drag', Object.keys(had(form)).filter(onScreen).join(','));
+  if (Object.keys(had(form)).length) query.set('had', listed(form));
+}
+
+function onScreen(id) {
+  const { top, bottom, height } = document.getElementById(id)?.getBoundingClientRect() ?? { height: 0 };
+  return height > 0 && bottom > 0 && top < innerHeight;
+}
+
+// forget drops what an earlier answer asked to keep.
+export function forget(form, name) {
+  const { [name]: gone, ...rest } = JSON.parse(form.dataset.keep || '{}');
+  if (gone !== undefined) form.dataset.keep = JSON.stringify(rest);
+}
+
+// locate puts the canonical address into the address bar.
+function locate(url, push) {
+  try {
+    if (push && url !== location.pathname + location.search) history.pushState(null, '', url);
+    else history.replaceState(null, '', url);
+  } catch { /* browsers refuse too many changes a second; the next one counts */ }
+}
+
+function leave(form, url) {
+  if (form.dataset.liveVisit === undefined) location.assign(url);
+  else visit(url);
+}
+
+// look asks a page that fills by itself for what is new.
+async function look(box) {
+  try {
+    const answer = await fetch(`${box.dataset.livePoll}${box.dataset.livePoll.includes('?') ? '&' : '?'}had=${listed(box)}`, { headers: { Accept: 'application/json' } });
+    if (answer.ok) renew(box, await answer.json());
+  } catch { /* the progress says when the program is gone */ }
+  if (box.isConnected) setTimeout(look, pause, box);
+}
+
+function renew(box, answer) {
+  const top = scrollY;
+  for (const [id, html] of Object.entries(answer.parts ?? {})) {
+    const part = document.getElementById(id);
+    if (!part || part.contains(document.activeElement) || part.querySelector('details[open]')) delete answer.stamps[id];
+    else swap(id, html);
+    const empty = document.querySelector('main .empty');
+    if (empty && part?.querySelector('[data-chart], table')) empty.hidden = true;
+  }
+  scrollTo(0, top);
+  Object.assign(had(box), answer.stamps);
 }
 
 async function failure(answer) {
@@ -118,7 +201,12 @@ function apply(form, answer) {
     if (!swap(id, html) && answer.stamps) delete answer.stamps[id];
   }
   for (const [id, option] of Object.entries(answer.charts ?? {})) chart.update(id, option);
+  for (const [id, series] of Object.entries(answer.series ?? {})) chart.patch(id, series);
+  for (const [id, words] of Object.entries(answer.words ?? {})) chart.word(id, words);
   for (const [id, words] of Object.entries(answer.sliders ?? {})) slider.describe(id, words);
+  for (const [name, value] of Object.entries(answer.fields ?? {})) form.querySelector(`[name="${name}"]`).value = value;
+  if (answer.stamps) Object.assign(had(form), answer.stamps);
+  if (answer.keep) form.dataset.keep = JSON.stringify({ ...JSON.parse(form.dataset.keep || '{}'), ...answer.keep });
 }
 
 // swap replaces the content of one part of the page. The server escaped it;

@@ -19,7 +19,6 @@ let entry = false; // the next answer adds an entry to the history
 let run; // {id, stop} while steps play
 let off = new Set(); // kinds of points that are switched off
 let resting; // the wait of a probe
-let stamps = {}; // part → what it shows, so that only changes are sent
 
 export function start(doc) {
   surface.start();
@@ -52,8 +51,6 @@ function onAsk({ target, detail: { query, settled } }) {
   query.set('parts', '1');
   query.set('have', data?.points?.hash ?? '');
   if (!settled) query.set('held', [...document.querySelectorAll('#play [data-held]')].map((el) => `${el.id}:${el.dataset.held}`).join(';'));
-  query.set('had', Object.entries(stamps).map(([id, stamp]) => `${id}:${stamp}`).join(','));
-  if (!query.has('form')) query.set('form', form().dataset.form);
   for (const el of document.querySelectorAll('#play [data-table][open]')) query.append('open', el.id);
   for (const el of document.querySelectorAll('#play input[name$=".step"]')) {
     const range = el.closest('[data-slider]').querySelector('input[type="range"]');
@@ -84,26 +81,18 @@ function held(settled) {
   return [x.min, x.max, y.min, y.max].join(',');
 }
 
-function onAnswer({ target, detail: { answer } }) {
+function onAnswer({ target, detail }) {
+  const { answer } = detail;
   if (target !== form() || !answer.models) return;
-  Object.assign(stamps, answer.stamps);
   for (const [id, model] of Object.entries(answer.models)) {
     if (model?.surface.same) model.surface.levels = data.models[id].surface.levels;
   }
   paint(answer);
-  if (answer.form) form().dataset.form = answer.form;
-  address(answer.url);
-  refocus();
-}
-
-function address(url) {
-  form().dataset.url = url;
-  for (const box of document.querySelectorAll('[data-play-save]')) keep(box, url);
-  try {
-    if (entry && url !== location.pathname + location.search) history.pushState(null, '', url);
-    else history.replaceState(null, '', url);
-  } catch { /* browsers refuse too many changes a second; the next one counts */ }
+  form().dataset.url = answer.url;
+  for (const box of document.querySelectorAll('[data-play-save]')) keep(box, answer.url);
+  detail.push = entry;
   entry = false;
+  refocus();
 }
 
 // keep writes the state into the form that saves it.

@@ -1,7 +1,5 @@
-// Studies: partial results while one runs, and the scenes before an audience.
+// Studies: the scenes before an audience.
 //
-//   <div data-study-live="/studies/s1/live">   asked again and again; the answer
-//                                              is {parts: {id: html}}
 //   <a data-at="20">                           where a click in the chart with
 //                                              the id "robust" leads: the link
 //                                              whose place is nearest
@@ -11,15 +9,7 @@
 
 import * as chart from './chart.js';
 
-const pause = 2000; // ms between two looks at what there is so far
-let timer;
-
 export function start(doc) {
-  const box = doc.querySelector('[data-study-live]');
-  if (box) {
-    timer = setTimeout(() => look(box), pause);
-    addEventListener('pagehide', () => clearTimeout(timer));
-  }
   doc.addEventListener('click', onPlot);
   if (doc.querySelector('[data-scene]')) doc.addEventListener('keydown', onKey);
 }
@@ -32,30 +22,6 @@ function onPlot(e) {
   if (!at || !links.length) return;
   const far = (a) => Math.abs(Number(a.dataset.at) - at[0]);
   links.reduce((best, a) => (far(a) < far(best) ? a : best)).click();
-}
-
-async function look(box) {
-  try {
-    const answer = await fetch(box.dataset.studyLive, { headers: { Accept: 'application/json' } });
-    if (answer.ok) renew((await answer.json()).parts);
-  } catch { /* the progress says when the program is gone */ }
-  if (box.isConnected) timer = setTimeout(() => look(box), pause);
-}
-
-// renew swaps parts that have changed; one that holds the focus or an open
-// table waits until it is let go.
-function renew(parts) {
-  for (const [id, html] of Object.entries(parts ?? {})) {
-    const part = document.getElementById(id);
-    if (!part || part.dataset.was === html || part.contains(document.activeElement) || part.querySelector('details[open]')) continue;
-    part.dataset.was = html;
-    const top = scrollY;
-    part.innerHTML = html;
-    chart.mount(part);
-    scrollTo(0, top);
-    const empty = document.querySelector('main .empty');
-    if (empty && part.querySelector('[data-chart], table')) empty.hidden = true;
-  }
 }
 
 const ways = { ArrowRight: '[rel="next"]', PageDown: '[rel="next"]', ArrowLeft: '[rel="prev"]', PageUp: '[rel="prev"]', Escape: '[data-end]' };

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"net/url"
@@ -13,6 +12,7 @@ import (
 	"taper/internal/cache"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
+	"taper/internal/web/live"
 	"taper/web/templates"
 )
 
@@ -32,24 +32,11 @@ func NewExplorer() *Explorer { return &Explorer{seen: cache.New[*Answer](cacheBy
 // Answer is a state as JSON: the numbers of the charts as options, the
 // readouts as they stand on the page.
 type Answer struct {
-	URL     string                       `json:"url"`
-	Title   string                       `json:"title"`
-	Parts   map[string]string            `json:"parts"`
-	Charts  map[string]viz.Option        `json:"charts,omitempty"`
-	Series  map[string][]json.RawMessage `json:"series,omitempty"` // of charts: only what changed
-	Words   map[string]chartWords        `json:"words,omitempty"`
-	Sliders map[string]map[string]string `json:"sliders,omitempty"`
-	Fields  map[string]string            `json:"fields,omitempty"`
-	Visit   bool                         `json:"visit,omitempty"` // the page must be loaded anew
+	live.Answer
+	Title string `json:"title"`
 
 	plots map[string]viz.Plot
 	form  string // which controls there are
-}
-
-// chartWords are the sentence and the finding of a chart.
-type chartWords struct {
-	Say     string `json:"say"`
-	Finding string `json:"finding"`
 }
 
 // Live answers the state of a query. With was=, the query of the state on the
@@ -105,10 +92,9 @@ func (x *Explorer) answer(ctx context.Context, st State) (*Answer, error) {
 func newAnswer(ctx context.Context, st State) (*Answer, error) {
 	v := newView(st)
 	e := v.page(nil)
-	a := &Answer{URL: st.URL(), Title: v.title, Parts: map[string]string{}, Charts: map[string]viz.Option{},
-		Words:   map[string]chartWords{},
-		Sliders: liveSliders(st), Fields: map[string]string{"top": topText(st)}, plots: map[string]viz.Plot{},
-		form: formOf(e)}
+	a := &Answer{Title: v.title, plots: map[string]viz.Plot{}, form: formOf(e), Answer: live.Answer{URL: st.URL(),
+		Charts: map[string]json.RawMessage{}, Words: map[string]live.Words{}, Sliders: liveSliders(st),
+		Fields: map[string]string{"top": topText(st)}, Keep: map[string]string{"was": st.Query()}}}
 	parts := map[string]templ.Component{
 		"result": e.Sentence, "ex-regime": templates.RegimeView(e.Regime), "ex-formula": templates.FormulaView(e.Formula),
 		"ex-readout": templates.TableView(e.Readout),
@@ -130,20 +116,19 @@ func newAnswer(ctx context.Context, st State) (*Answer, error) {
 			parts[c.ID+"-legend"] = templates.ChartLegend(c.Chart.Legend)
 		}
 	}
-	for id, part := range parts {
-		var b bytes.Buffer
-		if err := part.Render(ctx, &b); err != nil {
-			return nil, err
-		}
-		a.Parts[id] = b.String()
+	if err := a.Add(ctx, live.Want{}, parts); err != nil {
+		return nil, err
 	}
+	a.Stamps = nil // the state itself says what the page has: series differ in less than a whole
 	for _, c := range v.charts() {
 		a.plots[c.plot.ID] = c.plot
-		a.Charts[c.plot.ID] = c.plot.Option
-		a.Words[c.plot.ID] = chartWords{c.plot.Sentence, c.plot.Label}
+		a.Charts[c.plot.ID] = json.RawMessage(c.plot.Option)
+		a.Words[c.plot.ID] = wordsOf(c.plot)
 	}
 	return a, nil
 }
+
+func wordsOf(p viz.Plot) live.Words { return live.Words{Say: &p.Sentence, Finding: p.Label} }
 
 // formOf names the controls that a state shows: states with the same ones can
 // follow each other without a new page.

@@ -3,39 +3,37 @@ package explore
 import (
 	"encoding/json"
 
-	"taper/internal/viz"
+	"taper/internal/web/live"
 )
 
 // since leaves out what an older answer has shown already.
 func (a *Answer) since(was *Answer) *Answer {
-	out := &Answer{URL: a.URL, Title: a.Title, Parts: map[string]string{}, Charts: map[string]viz.Option{},
-		Series: map[string][]json.RawMessage{},
-		Words:  map[string]chartWords{}, Sliders: map[string]map[string]string{}, Fields: map[string]string{}}
 	if a.form != was.form {
-		out.Visit = true
-		return out
+		return &Answer{Title: a.Title, Answer: live.Answer{Go: a.URL}}
 	}
+	out := &Answer{Title: a.Title, Answer: live.Answer{URL: a.URL, Keep: a.Keep, Parts: map[string]string{},
+		Charts: map[string]json.RawMessage{}, Series: map[string][]json.RawMessage{}, Words: map[string]live.Words{},
+		Sliders: map[string]live.Slider{}, Fields: map[string]string{}}}
 	for id, html := range a.Parts {
 		if was.Parts[id] != html {
 			out.Parts[id] = html
 		}
 	}
 	for id, plot := range a.plots {
-		if a.Words[id] != was.Words[id] {
-			out.Words[id] = a.Words[id]
+		old := was.plots[id]
+		if plot.Sentence != old.Sentence || plot.Label != old.Label {
+			out.Words[id] = wordsOf(plot)
 		}
-		switch series, whole := plot.Since(was.plots[id]); {
+		switch series, whole := plot.Since(old); {
 		case whole:
-			out.Charts[id] = plot.Option
+			out.Charts[id] = a.Charts[id]
 		case len(series) > 0:
 			out.Series[id] = series
 		}
 	}
 	for id, words := range a.Sliders {
-		for key, text := range words {
-			if was.Sliders[id][key] != text {
-				out.Sliders[id] = words
-			}
+		if was.Sliders[id] != words {
+			out.Sliders[id] = words
 		}
 	}
 	for name, value := range a.Fields {

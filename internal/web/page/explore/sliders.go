@@ -8,6 +8,7 @@ import (
 	"taper/internal/web/control"
 	"taper/internal/web/form"
 	"taper/internal/web/format"
+	"taper/internal/web/live"
 	"taper/web/templates"
 )
 
@@ -98,22 +99,12 @@ func gammaSlider(st State) *templates.Slider {
 }
 
 // liveSliders are the words beside the sliders.
-func liveSliders(st State) map[string]map[string]string {
-	out := map[string]map[string]string{}
+func liveSliders(st State) map[string]live.Slider {
+	out := map[string]live.Slider{}
 	for _, c := range shapeControls(st) {
-		if c.Slider == nil {
-			continue
+		if c.Slider != nil {
+			out[c.Slider.ID] = live.SliderOf(*c.Slider)
 		}
-		words := map[string]string{"hint": c.Slider.Hint, "note": c.Slider.Note, "low": c.Slider.Low, "high": c.Slider.High}
-		if c.Slider.Spoken != "" {
-			words["spoken"] = c.Slider.Spoken
-		}
-		for k, v := range words {
-			if v == "" && k != "hint" {
-				delete(words, k)
-			}
-		}
-		out[c.Slider.ID] = words
 	}
 	return out
 }

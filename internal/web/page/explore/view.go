@@ -3,6 +3,7 @@ package explore
 import (
 	"taper/internal/engine/usererr"
 	"taper/internal/web/format"
+	"taper/internal/web/live"
 	"taper/web/templates"
 )
 
@@ -63,7 +64,7 @@ func (v view) chart(id string) (chart, bool) {
 func (v view) page(bad []usererr.Field) templates.Explore {
 	st := v.st
 	e := templates.Explore{
-		Query: st.Query(), URL: st.URL(), Family: st.Family, View: st.View,
+		Keep: live.Kept(map[string]string{"was": st.Query()}), URL: st.URL(), Family: st.Family, View: st.View,
 		Families: familyOptions(st), Views: viewOptions(st),
 		Shape: shapeControls(st), Compare: compareOptions(st), Pins: pinList(st),
 		Third: thirdOptions(st), Regime: v.regime, Cross: v.cross, Formula: v.formula, Where: v.where,

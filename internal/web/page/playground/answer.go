@@ -4,26 +4,22 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/playground"
 	"taper/internal/engine/usererr"
+	"taper/internal/web/live"
 )
 
 // Answer is a state as JSON: GET /playground/live. Everything but the times
 // is the same to the byte for the same state.
 type Answer struct {
-	URL      string                       `json:"url"`
-	MS       float64                      `json:"ms"`
-	Sentence string                       `json:"sentence"`
-	Hash     string                       `json:"hash"`   // of the points
-	Points   *pointSet                    `json:"points"` // nil where the asker has them
-	Axes     axes                         `json:"axes"`
-	Models   pair                         `json:"models"`
-	Table    textTable                    `json:"table"`
-	Times    textTable                    `json:"times"`           // rows of the table that tell the time
-	Notes    []string                     `json:"notes,omitempty"` // where a paper's claim does not hold as stated
-	Problems []usererr.Field              `json:"problems,omitempty"`
-	Parts    map[string]string            `json:"parts,omitempty"`
-	Sliders  map[string]map[string]string `json:"sliders,omitempty"`
-	Form     string                       `json:"form,omitempty"`   // which controls the state has
-	Stamps   map[string]string            `json:"stamps,omitempty"` // of the parts and rasters that are sent
+	live.Answer
+	Sentence string          `json:"sentence"`
+	Hash     string          `json:"hash"`   // of the points
+	Points   *pointSet       `json:"points"` // nil where the asker has them
+	Axes     axes            `json:"axes"`
+	Models   pair            `json:"models"`
+	Table    textTable       `json:"table"`
+	Times    textTable       `json:"times"`           // rows of the table that tell the time
+	Notes    []string        `json:"notes,omitempty"` // where a paper's claim does not hold as stated
+	Problems []usererr.Field `json:"problems,omitempty"`
 
 	bench *bench // what it was made from
 	st    state  // that was shown, its methods suited to the points

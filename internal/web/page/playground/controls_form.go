@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"taper/internal/web/boundary"
+	"taper/internal/web/live"
 	"taper/web/templates"
 )
 
@@ -44,20 +45,11 @@ func formOfText(text string) map[string]string {
 }
 
 // playSliders are the words beside the sliders.
-func (a controls) sliders() map[string]map[string]string {
-	out := map[string]map[string]string{}
+func (a controls) sliders() map[string]live.Slider {
+	out := map[string]live.Slider{}
 	take := func(c templates.PlayControl) {
 		if s := c.Slider; s != nil {
-			words := map[string]string{"hint": s.Hint, "spoken": s.Spoken}
-			for key, v := range map[string]string{"note": s.Note, "low": s.Low, "high": s.High} {
-				if v != "" {
-					words[key] = v
-				}
-			}
-			if s.Spoken == "" {
-				delete(words, "spoken")
-			}
-			out[s.ID] = words
+			out[s.ID] = live.SliderOf(*s)
 		}
 	}
 	for _, g := range a.groups() {

@@ -9,13 +9,14 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
 	"taper/internal/web/form"
+	"taper/internal/web/live"
 	"taper/web/templates"
 )
 
 // unfitted is the answer where nothing can be fitted: points set by hand are
 // there to be added to.
 func unfitted(st state) *Answer {
-	a := &Answer{URL: st.url(), st: st, Sentence: "These points cannot be fitted."}
+	a := &Answer{st: st, Sentence: "These points cannot be fitted.", Answer: live.Answer{URL: st.url(), MS: new(float64)}}
 	a.Axes = axes{X: axis{-2, 2, "x1"}, Y: axis{-2, 2, "x2"}}
 	p := &pointSet{Classes: []string{"0", "1", "2", "3", "4"}}
 	if st.Data == ownPoints {
@@ -63,7 +64,7 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 	if err != nil {
 		return v, err
 	}
-	v.page = templates.Play{URL: a.URL, Form: formText(v.ask.formKeys()), Present: st.Present, Groups: v.ask.groups(),
+	v.page = templates.Play{URL: a.URL, Keep: live.Kept(map[string]string{"form": formText(v.ask.formKeys())}), Present: st.Present, Groups: v.ask.groups(),
 		Legend: markLegend(a), Bars: colourBars(a), Note: noteOf(a), Table: tableView(a), Warn: notices(a),
 		Demos: demos(a.URL),
 		Saves: []templates.Option{{Value: "a", Label: "Save A"}, {Value: "b", Label: "Save B"},

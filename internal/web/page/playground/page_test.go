@@ -54,7 +54,7 @@ func TestParts(t *testing.T) {
 	for id, mark := range first.Stamps {
 		had = append(had, id+":"+mark)
 	}
-	known := "had=" + strings.Join(had, ",") + "&have=" + first.Hash + "&form=" + strings.ReplaceAll(first.Form, " ", "+")
+	known := "had=" + strings.Join(had, ",") + "&have=" + first.Hash + "&form=" + strings.ReplaceAll(first.Keep["form"], " ", "+")
 	again := live(known)
 	delete(again.Parts, "pg-table") // tells the time
 	if len(again.Parts) != 0 || !again.Models.A.Surface.Same || again.Points != nil {

@@ -3,11 +3,10 @@ package playground
 import (
 	"context"
 	"net/url"
-	"strings"
 
 	"github.com/a-h/templ"
 
-	"taper/internal/web/form"
+	"taper/internal/web/live"
 	"taper/web/templates"
 )
 
@@ -35,43 +34,24 @@ func (p *Playground) parts(ctx context.Context, a *Answer, q url.Values) (*Answe
 		return nil, err
 	}
 	out := a.lean()
-	out.Form, out.Sliders, out.Parts, out.Stamps = v.page.Form, v.ask.sliders(), map[string]string{}, map[string]string{}
-	had := form.Stamps(q.Get("had"))
-	controls := v.otherControls(a, q)
-	for id, part := range controls {
-		if err := out.add(ctx, id, part, ""); err != nil {
-			return nil, err
-		}
+	out.Keep, out.Sliders = map[string]string{"form": formText(v.ask.formKeys())}, v.ask.sliders()
+	if err := out.Add(ctx, live.Want{}, v.otherControls(a, q)); err != nil {
+		return nil, err
 	}
-	for id, part := range v.shows(a) {
-		if err := out.add(ctx, id, part, had[id]); err != nil {
-			return nil, err
-		}
+	want := live.Asked(q)
+	if err := out.Add(ctx, want, v.shows(a)); err != nil {
+		return nil, err
 	}
 	for k, m := range []*shown{out.Models.A, out.Models.B} {
 		id := "raster-" + slots[k][:1]
 		if m == nil {
 			continue
 		}
-		if mark := form.Stamp(string(m.Surface.Levels)); had[id] == mark && m.Surface.Levels != nil {
+		if m.Surface.Levels != nil && !out.Lacks(want, id, string(m.Surface.Levels)) {
 			m.Surface.Levels, m.Surface.Same = nil, true
-		} else {
-			out.Stamps[id] = mark
 		}
 	}
 	return out, nil
-}
-
-// add renders a part, unless the page has it.
-func (a *Answer) add(ctx context.Context, id string, part templ.Component, had string) error {
-	var b strings.Builder
-	if err := part.Render(ctx, &b); err != nil {
-		return err
-	}
-	if mark := form.Stamp(b.String()); had != mark {
-		a.Parts[id], a.Stamps[id] = b.String(), mark
-	}
-	return nil
 }
 
 // shows are the parts that nobody steers.

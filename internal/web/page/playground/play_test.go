@@ -83,7 +83,7 @@ func TestDrawsEveryGenerator(t *testing.T) {
 				t.Errorf("problems %+v", a.Problems)
 			}
 			drawn(t, a)
-			t.Logf("%s | %.0f ms | A %.0f B %.0f | %d %d steps", a.Sentence, a.MS, a.Models.A.MS, a.Models.B.MS, a.Models.A.Steps.Of, a.Models.B.Steps.Of)
+			t.Logf("%s | %.0f ms | A %.0f B %.0f | %d %d steps", a.Sentence, *a.MS, a.Models.A.MS, a.Models.B.MS, a.Models.A.Steps.Of, a.Models.B.Steps.Of)
 		})
 	}
 }
@@ -101,7 +101,7 @@ func TestDrawsEveryMethod(t *testing.T) {
 					t.Errorf("problems %+v", a.Problems)
 				}
 				drawn(t, a)
-				t.Logf("%s | %.0f ms | A %.0f B %.0f | %d %d steps", a.Sentence, a.MS, a.Models.A.MS, a.Models.B.MS, a.Models.A.Steps.Of, a.Models.B.Steps.Of)
+				t.Logf("%s | %.0f ms | A %.0f B %.0f | %d %d steps", a.Sentence, *a.MS, a.Models.A.MS, a.Models.B.MS, a.Models.A.Steps.Of, a.Models.B.Steps.Of)
 			})
 		}
 	}

@@ -41,7 +41,8 @@ func (p *Playground) show(ctx context.Context, st state, bad []usererr.Field) (*
 	a.Axes = axes{X: axis{b.view.X[0], b.view.X[1], b.view.XName}, Y: axis{b.view.Y[0], b.view.Y[1], b.view.YName},
 		Note: b.view.Note}
 	a.tell(st)
-	a.MS = float64(time.Since(start).Microseconds()) / 1000
+	ms := float64(time.Since(start).Microseconds()) / 1000
+	a.MS = &ms
 	return a, nil
 }
 

@@ -19,7 +19,7 @@ import (
 func withoutTimes(t *testing.T, a *Answer) string {
 	t.Helper()
 	plain, x, y := *a, *a.Models.A, *a.Models.B
-	plain.MS, plain.Times, x.MS, y.MS = 0, textTable{}, 0, 0
+	plain.MS, plain.Times, x.MS, y.MS = nil, textTable{}, 0, 0
 	plain.Models = pair{&x, &y}
 	j, err := json.Marshal(plain)
 	if err != nil {

@@ -120,7 +120,7 @@ func (s *Server) auditJSON(ctx context.Context, r store.Run, q auditQuery, limit
 		v.Children = append(v.Children, child.ID)
 	}
 	decided := app.ByKey(decisions)
-	list := queue.List(q.Selection, decided)
+	list := queue.List(app.Selection(q.selection), decided)
 	v.Audit, v.Review, v.Total = withoutBulk(queue.Audit.Summary), reviewOut(audit.Count(decisions)), len(list)
 	for _, at := range list[min(offset, len(list)):min(offset+limit, len(list))] {
 		v.Items = append(v.Items, auditItemOf(queue, at, decided))
@@ -251,7 +251,7 @@ func (s *Server) apiDecide(c echo.Context, r store.Run, q auditRequest) error {
 			return err
 		}
 	}
-	v, err := s.auditJSON(ctx, r, auditQuery{Selection: app.Selection{Sort: auditSorts[0]}}, 50, 0)
+	v, err := s.auditJSON(ctx, r, auditQuery{selection: selection{Sort: auditSorts[0]}}, 50, 0)
 	if err != nil {
 		return err
 	}

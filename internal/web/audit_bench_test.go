@@ -47,8 +47,8 @@ func BenchmarkAuditPage(b *testing.B) {
 	if _, err := queue.Vicinity(context.Background()); err != nil { // made once, for the first card
 		b.Fatal(err)
 	}
-	for _, q := range []auditQuery{{Selection: app.Selection{Sort: "review"}, Page: 3000},
-		{Selection: app.Selection{Sort: "margin", State: "open"}, Page: 1000}} {
+	for _, q := range []auditQuery{{selection: selection{Sort: "review"}, Page: 3000},
+		{selection: selection{Sort: "margin", State: "open"}, Page: 1000}} {
 		b.Run(q.Sort, func(b *testing.B) {
 			for b.Loop() {
 				v := auditView{s: s, run: run, queue: queue, q: q, decided: app.ByKey(decided)}

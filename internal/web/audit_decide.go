@@ -71,7 +71,7 @@ func rowAfter(r *app.ReviewQueue, q auditQuery, decided map[audit.Key]audit.Deci
 	if !move {
 		return own
 	}
-	list := r.List(q.Selection, decided)
+	list := r.List(app.Selection(q.selection), decided)
 	q.Row = own
 	at := currentRow(r, q, list, decided)
 	if at >= 0 && at+1 < len(list) {
@@ -85,11 +85,11 @@ func rowAfter(r *app.ReviewQueue, q auditQuery, decided map[audit.Key]audit.Deci
 func backQuery(back string) auditQuery {
 	u, err := url.Parse(back)
 	if err != nil {
-		return auditQuery{Selection: app.Selection{Sort: auditSorts[0]}}
+		return auditQuery{selection: selection{Sort: auditSorts[0]}}
 	}
 	q, err := readAuditQuery(u.Query())
 	if err != nil {
-		return auditQuery{Selection: app.Selection{Sort: auditSorts[0]}}
+		return auditQuery{selection: selection{Sort: auditSorts[0]}}
 	}
 	q.Page = 0
 	return q

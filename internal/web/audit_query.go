@@ -1,25 +1,30 @@
 package web
 
 import (
-	"cmp"
-	"math"
+	"fmt"
 	"net/url"
-	"slices"
 	"strconv"
 
-	"taper/internal/app"
 	"taper/internal/engine/usererr"
+	"taper/internal/web/form"
 )
 
 // auditQuery is the state of the review: which rows, in what order, which one
 // is looked at. The page is a pure function of it and of what was decided.
 type auditQuery struct {
-	app.Selection
-	Row   int  // data row of the card, from 1; 0 = the first that is open
-	Page  int  // from 1
-	Blind bool // the model's evidence is hidden until a row is decided
+	selection `prefix:""`
+	Row       int  `form:"row" range:"1 2147483647"`  // data row of the card, from 1; 0 = the first that is open
+	Page      int  `form:"page" range:"1 2147483647"` // 0 = that of the card
+	Blind     bool `form:"blind" options:"1"`         // the model's evidence is hidden until a row is decided
 
 	Imported *int // decisions that a file brought just now; no link goes on with it
+}
+
+// selection is app.Selection with its keys.
+type selection struct {
+	Sort  string `form:"sort" default:"review"` // one of auditSorts
+	State string `form:"state"`                 // one of auditStates
+	Label string `form:"label"`
 }
 
 // auditSorts are the orders of the list: "review" is that of suspicion with
@@ -32,25 +37,30 @@ var auditStates = []string{"", "open", "decided", "keep", "flip", "exclude", "un
 // auditShown is the number of rows of a page of the list.
 const auditShown = 20
 
+// Field settles the words that a key may be, and what is said of others.
+func (q *auditQuery) Field(f *form.Field) {
+	must := "must be a whole number from 1 on"
+	switch f.Key {
+	case "sort":
+		f.Options, must = auditSorts, "must be review, suspicion, margin, weight or row"
+	case "state":
+		f.Options, must = auditStates, "must be open, decided, keep, flip, exclude or unsure"
+	case "page": // the first needs no key
+		f.Default = nil
+		f.Write = func() []string {
+			if q.Page <= 1 {
+				return nil
+			}
+			return []string{strconv.Itoa(q.Page)}
+		}
+	}
+	f.Problem = func(text string) string { return fmt.Sprintf(must+" (got %.40q)", text) }
+}
+
 // readAuditQuery checks the query.
 func readAuditQuery(v url.Values) (q auditQuery, err error) {
-	q.Sort, q.State, q.Label, q.Blind = cmp.Or(v.Get("sort"), auditSorts[0]), v.Get("state"), v.Get("label"),
-		v.Get("blind") == "1"
-	if !slices.Contains(auditSorts, q.Sort) {
-		return q, usererr.BadField("sort", "must be review, suspicion, margin, weight or row (got %.40q)", q.Sort)
-	}
-	if !slices.Contains(auditStates, q.State) {
-		return q, usererr.BadField("state", "must be open, decided, keep, flip, exclude or unsure (got %.40q)", q.State)
-	}
-	for _, n := range []struct {
-		name string
-		to   *int
-	}{{"row", &q.Row}, {"page", &q.Page}} {
-		if text := v.Get(n.name); text != "" {
-			if *n.to, err = strconv.Atoi(text); err != nil || *n.to < 1 || *n.to > math.MaxInt32 {
-				return q, usererr.BadField(n.name, "must be a whole number from 1 on (got %.40q)", text)
-			}
-		}
+	if bad := form.Parse(&q, v); len(bad) > 0 {
+		return q, usererr.BadField(bad[0].Field, "%s", bad[0].Message)
 	}
 	if text := v.Get("imported"); text != "" {
 		n, err := strconv.Atoi(text)
@@ -64,21 +74,5 @@ func readAuditQuery(v url.Values) (q auditQuery, err error) {
 
 // url writes the state as a link; what is the default is left out.
 func (q auditQuery) url(run string) string {
-	v := url.Values{}
-	set := func(name, value string, on bool) {
-		if on {
-			v.Set(name, value)
-		}
-	}
-	set("sort", q.Sort, q.Sort != auditSorts[0])
-	set("state", q.State, q.State != "")
-	set("label", q.Label, q.Label != "")
-	set("row", strconv.Itoa(q.Row), q.Row > 0)
-	set("page", strconv.Itoa(q.Page), q.Page > 1)
-	set("blind", "1", q.Blind)
-	to := "/audit/" + url.PathEscape(run)
-	if len(v) > 0 {
-		to += "?" + v.Encode()
-	}
-	return to
+	return withQuery("/audit/"+url.PathEscape(run), form.Values(&q).Encode())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"taper/internal/app"
 	"taper/internal/engine/audit"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -11,7 +12,7 @@ import (
 
 // review is the queue with its card.
 func (v *auditView) review(ctx context.Context, decisions []audit.Decision) (*templates.AuditReview, error) {
-	list := v.queue.List(v.q.Selection, v.decided)
+	list := v.queue.List(app.Selection(v.q.selection), v.decided)
 	at := currentRow(v.queue, v.q, list, v.decided)
 	r := &templates.AuditReview{URL: "/audit/" + v.run.ID, Tally: v.tally(decisions), Running: running(decisions),
 		Nothing: "No row is in this list."}

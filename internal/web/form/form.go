@@ -194,6 +194,16 @@ func Pairs(state any) (out []Pair) {
 // Query is the address of a state from its question mark on, "" at the defaults.
 func Query(state any) string { return Encode(Pairs(state)) }
 
+// Values is the address of a state for a page whose keys stand in the order of
+// the alphabet, every name escaped.
+func Values(state any) url.Values {
+	q := url.Values{}
+	for _, p := range Pairs(state) {
+		q.Add(p.Key, p.Value)
+	}
+	return q
+}
+
 // Get is the field of a key, which the state must have.
 func Get(state any, key string) (out Field) {
 	each(state, func(f *Field) {

@@ -206,21 +206,15 @@ func (st *State) Field(f *form.Field) {
 // URL is the page's canonical address.
 func (st State) URL() string { return "/stratify/" + st.Dataset.ID + st.Query() }
 
-// Names of columns and levels are data: between them only commas stay readable,
-// and of classes, whose keys are in the order of the alphabet, not even these.
-var (
-	escapeNames   = strings.NewReplacer(":", "%3A", "/", "%2F")
-	escapeClasses = strings.NewReplacer(":", "%3A", "/", "%2F", ",", "%2C")
-)
+// escapeNames leaves only commas readable: names of columns and levels are data.
+var escapeNames = strings.NewReplacer(":", "%3A", "/", "%2F")
 
 // Query is the address' query with its question mark, "" when there is none.
 func (st State) Query() string {
-	pairs := form.Pairs(&st)
-	if st.Task == "" {
-		return escapeNames.Replace(form.Encode(pairs))
+	if st.Task != "" {
+		return "?" + form.Values(&st).Encode()
 	}
-	slices.SortStableFunc(pairs, func(a, b form.Pair) int { return strings.Compare(a.Key, b.Key) })
-	return escapeClasses.Replace(form.Encode(pairs))
+	return escapeNames.Replace(form.Query(&st))
 }
 
 // readPi reads boundaries, a list with commas.

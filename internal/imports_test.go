@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -51,13 +53,13 @@ var may = map[string][]string{
 	"internal/engine/compare":         {"internal/engine", "internal/engine/stat", "internal/engine/parallel"},
 	"internal/engine/study":           {"internal/engine/task", "internal/engine/tune", "internal/engine/check", "testdata", "internal/engine/landscape", "internal/engine", "internal/engine/fit", "internal/engine/loss", "internal/engine/fit/linear", "internal/engine/fit/multiclass", "internal/engine/fit/boost", "internal/engine/stat", "internal/engine/prep", "internal/engine/table", "internal/engine/synth", "internal/engine/usererr", "internal/engine/job"},
 	"internal/engine/study/stored":    {"internal/engine/study", "internal/engine/fit"},
-	"internal/engine/playground":      {"internal/engine", "internal/engine/fit", "internal/engine/loss", "internal/engine/fit/linear", "internal/engine/fit/multiclass", "internal/engine/fit/boost", "internal/engine/stat", "internal/engine/parallel", "internal/engine/table", "internal/engine/synth", "internal/engine/usererr"},
+	"internal/engine/playground":      {"internal/engine", "internal/engine/fit", "internal/engine/loss", "internal/engine/fit/linear", "internal/engine/fit/multiclass", "internal/engine/stat", "internal/engine/parallel", "internal/engine/table", "internal/engine/synth", "internal/engine/usererr"},
 	"internal/engine/audit":           {"internal/engine/table", "internal/engine/usererr"},
 	"internal/engine/stat":            {"internal/engine/spline", "internal/engine/parallel", "internal/engine/usererr"},
 	"internal/engine/spline":          {},
-	"internal/engine/synth":           {"internal/engine/fit/linear", "internal/engine/loss", "internal/engine/table", "internal/engine/usererr"},
+	"internal/engine/synth":           {"internal/engine/loss", "internal/engine/table", "internal/engine/usererr"},
 	"internal/engine/job":             {"internal/engine/usererr", "internal/engine/fit/linear"},
-	"internal/engine/prep":            {"internal/engine/spline", "internal/engine/table", "internal/engine/fit/linear", "internal/engine/usererr"},
+	"internal/engine/prep":            {"internal/engine/spline", "internal/engine/table", "internal/engine/usererr"},
 	"internal/engine/table":           {"internal/engine/phrase", "internal/engine/usererr", "internal/engine/parallel"},
 	"internal/engine/check":           {"internal/engine/parallel", "internal/engine/phrase", "internal/engine/table", "internal/engine/prep", "internal/engine/stat", "internal/engine/usererr"},
 	"internal/engine/fit/boost":       {"internal/engine/loss", "internal/engine/parallel", "internal/engine/tempered", "internal/engine/fit/linear", "internal/engine/usererr"},
@@ -111,6 +113,30 @@ func TestMap(t *testing.T) {
 		if n := strings.Count(string(text), "\n| ["+room+"](../"+room+")"); strings.HasPrefix(room, "internal/engine") && n != 1 {
 			t.Errorf("%s has %d lines in the table of docs/architecture.md, want 1", room, n)
 		}
+	}
+}
+
+// solver matches a call of a solver.
+var solver = regexp.MustCompile(`\b(linear\.(Margin|Logistic|LogisticPath|Interval|IntervalPath|TLogistic)|multiclass\.Fit|boost\.Fit)\(`)
+
+// TestOneDoor: who fits a model asks fit.Trainer. The presets of studies do not: their
+// papers say how far, and from where, a solver goes.
+func TestOneDoor(t *testing.T) {
+	preset := regexp.MustCompile(`engine/study/(amid|checks|ding|fathony|kimes|sypherd)\w*\.go$`)
+	err := filepath.WalkDir(".", func(path string, _ os.DirEntry, err error) error {
+		skip := !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+			strings.HasPrefix(path, "engine/fit/") || preset.MatchString(path)
+		if err != nil || skip {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if call := solver.Find(text); call != nil {
+			t.Errorf("%s calls %s…): ask fit.Trainer", path, call)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -249,6 +249,27 @@ func (a *App) Decide(ctx context.Context, queue *ReviewQueue, given ...audit.Dec
 	return a.db.Decide(ctx, queue.Labels, queue.Run.ID, given...)
 }
 
+// ImportDecisions stores those of a file that change something and counts them.
+func (a *App) ImportDecisions(ctx context.Context, queue *ReviewQueue, given []audit.Decision) (n int, err error) {
+	before, err := a.db.Decisions(ctx, queue.Labels)
+	if err != nil {
+		return 0, err
+	}
+	decided := ByKey(before)
+	var fresh []audit.Decision
+	for _, d := range given {
+		was, is := decided[d.Key]
+		if is && was.Kind == d.Kind && was.Note == d.Note && (d.To == "" || was.To == d.To) {
+			continue
+		}
+		fresh = append(fresh, d)
+	}
+	if len(fresh) == 0 {
+		return 0, nil
+	}
+	return len(fresh), a.Decide(ctx, queue, fresh...)
+}
+
 // FlipTo is the class that a row of a class as uploaded is flipped to: the
 // likeliest other one. Where an earlier review changed the label that was audited, that is
 // the audited one.

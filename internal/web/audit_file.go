@@ -81,31 +81,10 @@ func (s *Server) auditImport(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		n, err := s.importDecisions(c, queue, given)
+		n, err := s.app.ImportDecisions(ctx, queue, given)
 		if err != nil {
 			return err
 		}
 		return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID+"?imported="+strconv.Itoa(n))
 	}
-}
-
-// importDecisions stores those that change something and counts them.
-func (s *Server) importDecisions(c echo.Context, queue *app.ReviewQueue, given []audit.Decision) (n int, err error) {
-	before, err := s.db.Decisions(c.Request().Context(), queue.Labels)
-	if err != nil {
-		return 0, err
-	}
-	decided := app.ByKey(before)
-	var fresh []audit.Decision
-	for _, d := range given {
-		was, is := decided[d.Key]
-		if is && was.Kind == d.Kind && was.Note == d.Note && (d.To == "" || was.To == d.To) {
-			continue
-		}
-		fresh = append(fresh, d)
-	}
-	if len(fresh) == 0 {
-		return 0, nil
-	}
-	return len(fresh), s.app.Decide(c.Request().Context(), queue, fresh...)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 const crashStudy = `{"dataset":{"generator":"long-servedio","rows":600},"models":[{"loss":"logistic","l2":0.0001},{"loss":"t-logistic","params":{"t":1.9},"l2":0.5}],
-	"noise":{"kind":"symmetric","rates":[0,0.1,0.2,0.3]},"replicates":30,"seed":9}`
+	"noise":{"kind":"symmetric","rates":[0,0.1,0.2,0.3]},"replicates":60,"seed":9}`
 
 // study reads a study of the victim.
 func (v *victim) study(id string) (st studyJSON) {
@@ -37,7 +37,7 @@ func TestStudyCrash(t *testing.T) {
 	if json.Unmarshal(body, &made); err != nil || status != http.StatusAccepted {
 		t.Fatalf("%d %s %v", status, body, err)
 	}
-	for _, at := range []int{10, 40} {
+	for _, at := range []int{10, 30} {
 		kept := 0
 		for kept < at {
 			st := v.study(made.ID)
@@ -57,8 +57,8 @@ func TestStudyCrash(t *testing.T) {
 	if end.Status != store.Done {
 		t.Fatalf("the study is %s with %d units: %s", end.Status, end.Done, end.Error)
 	}
-	if end.Done != 120 || end.Units != 120 {
-		t.Errorf("%d of %d units are kept, want 120: one computed twice would not fit in", end.Done, end.Units)
+	if end.Done != 240 || end.Units != 240 {
+		t.Errorf("%d of %d units are kept, want 240: one computed twice would not fit in", end.Done, end.Units)
 	}
 	s, _ := testServer(t, Config{})
 	alone := studyAt(t, s, studied(t, s, crashStudy), done)

@@ -8,9 +8,9 @@ import (
 
 var losses = []Statistic{
 	{ID: "interval_loss", Label: "Interval loss", Short: "ℓπ", Better: Lower, Digits: 4, Averaged: true,
-		Text: "What the bands cost, averaged over the boundaries: an event in a band below a boundary π costs 1 − π, " +
-			"any other row above it π.",
-		Source: "Tulabandhula and Rudin 2014; with ever more boundaries the Brier score", How: meanInterval,
+		Text: "What the bands cost, averaged over the boundaries π: 2(1 − π) for an event in a band below, 2π for any " +
+			"other row above; with ever more boundaries the Brier score.",
+		Source: "Kimes et al. 2016", How: meanInterval,
 		Needs:  NeedBoundaries,
 		of:     func(r *scored) Estimate { return BandLoss(r.Pi, r.Band, r.Event) },
 		perRow: func(s Scores) []float64 { return bandLosses(s.Pi, s.Band, s.Event) }},

@@ -19,7 +19,7 @@ import (
 // a new room gets its place here first.
 var may = map[string][]string{
 	"cmd/web":                         {"internal/web", "internal/web/session", "internal/store", "internal/engine/table", "internal/engine/usererr"},
-	"internal/web":                    {"internal/web/...", "internal/store", "internal/viz", "internal/engine/...", "web/templates", "web/static", "testdata", "internal/app/...", "internal/cache", "internal/strict", "internal/app"},
+	"internal/web":                    {"internal/doc", "internal/web/...", "internal/store", "internal/viz", "internal/engine/...", "web/templates", "web/static", "testdata", "internal/app/...", "internal/cache", "internal/strict", "internal/app"},
 	"internal/web/session":            {"internal/engine/usererr"},
 	"internal/web/openapi":            {},
 	"internal/web/live":               {"web/templates"},
@@ -30,7 +30,7 @@ var may = map[string][]string{
 	"internal/doc/mask":               {"internal/viz", "internal/engine/loss", "internal/engine/stat"},
 	"internal/web/render":             {"internal/doc", "internal/web/control", "web/templates"},
 	"internal/web/control":            {"internal/web/format", "internal/web/form", "internal/viz", "web/templates"},
-	"internal/web/resultview":         {"internal/engine/task", "internal/web/format", "internal/web/control", "internal/web/boundary", "internal/viz", "internal/engine", "internal/engine/check", "internal/engine/loss", "internal/engine/stat", "internal/engine/prep", "internal/engine/table", "web/templates"},
+	"internal/web/resultview":         {"internal/doc", "internal/web/render", "internal/engine/task", "internal/web/format", "internal/web/control", "internal/web/boundary", "internal/viz", "internal/engine", "internal/engine/check", "internal/engine/loss", "internal/engine/stat", "internal/engine/prep", "internal/engine/table", "web/templates"},
 	"internal/web/page/report":        {"internal/doc", "internal/doc/mask", "internal/web/render", "internal/web/resultview", "internal/web/format", "internal/web/control", "internal/store", "internal/viz", "internal/engine", "internal/engine/audit", "internal/engine/check", "internal/engine/fit", "internal/engine/stat", "internal/engine/prep", "internal/engine/spline", "internal/engine/table", "web/templates"},
 	"internal/web/page/explore":       {"internal/web/live", "internal/web/format", "internal/web/form", "internal/web/boundary", "internal/web/control", "internal/cache", "internal/web/mathml", "internal/viz", "internal/engine/loss", "internal/engine/landscape", "internal/engine/parallel", "internal/engine/synth", "internal/engine/table", "internal/engine/tempered", "internal/engine/usererr", "web/templates"},
 	"internal/web/page/stratify":      {"internal/web/format", "internal/web/form", "internal/web/boundary", "internal/store", "internal/viz", "internal/engine", "internal/engine/fit", "internal/engine/loss", "internal/engine/spline", "internal/engine/synth", "internal/engine/table", "internal/engine/usererr", "web/templates"},

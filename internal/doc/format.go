@@ -15,7 +15,8 @@ type Format struct {
 	Digits int
 	Null   float64 // Joint: the value of no effect, which nothing else reads as
 	Signed bool
-	Bare   bool // the interval stands without brackets
+	Bare   bool   // the interval stands without brackets
+	Before string // the value: "× " of a ratio of two
 }
 
 // Style is a way of writing a number.
@@ -115,7 +116,7 @@ func (c Cell) number(v float64) string {
 		text, _ := viz.Estimate(v, *c.Low, *c.High, c.Format.Null)
 		return text
 	}
-	return c.Format.Write(v)
+	return c.Format.Before + c.Format.Write(v)
 }
 
 // Small writes what stands small behind the value: its interval, or a note.
@@ -125,12 +126,24 @@ func (c Cell) Small() string {
 	}
 	limits := viz.Range(c.Format.Write(*c.Low), c.Format.Write(*c.High))
 	if c.Format.Style == Joint {
-		if v, ok := c.Value.(*float64); ok {
-			_, limits = viz.Estimate(*v, *c.Low, *c.High, c.Format.Null)
+		v, ok := c.Value.(float64)
+		if p, points := c.Value.(*float64); points {
+			v, ok = *p, true
+		}
+		if ok {
+			_, limits = viz.Estimate(v, *c.Low, *c.High, c.Format.Null)
 		}
 	}
 	if c.Format.Bare {
 		return limits
 	}
 	return "(" + limits + ")"
+}
+
+// TextRow is a row of plain texts.
+func TextRow(texts []string) (r Row) {
+	for _, t := range texts {
+		r.Cells = append(r.Cells, Cell{Value: t})
+	}
+	return r
 }

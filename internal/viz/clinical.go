@@ -1,7 +1,6 @@
 package viz
 
 import (
-	"fmt"
 	"math"
 
 	"taper/internal/engine"
@@ -124,14 +123,6 @@ func DotSVG(class string) string {
 	d := drawing{w: 12, h: 12}
 	d.rect(class, 1, 1, 10, 10)
 	return d.svg("", "")
-}
-
-// BenefitText writes a net benefit per 100 rows.
-func BenefitText(v *float64) string {
-	if v == nil {
-		return None
-	}
-	return fmt.Sprint(Number(100**v, 1))
 }
 
 // GiveUpSVG draws the give-up factors of the rows, events upwards, the others

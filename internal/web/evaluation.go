@@ -13,6 +13,7 @@ import (
 	"taper/internal/store"
 	"taper/internal/web/form"
 	"taper/internal/web/page/report"
+	"taper/internal/web/render"
 	"taper/web/static"
 	"taper/web/templates"
 )
@@ -39,7 +40,7 @@ func (s *Server) evaluationPage(c echo.Context) error {
 		return err
 	}
 	x := report.NewExternal(r, m, e, s.app.DevelopmentRows(c.Request().Context(), r), c.Request().Host)
-	view := x.Report()
+	view := render.Report(x.Report(), r.ID)
 	if c.QueryParam("download") != "1" {
 		return s.render(c, http.StatusOK, templates.EvaluationPage(s.page(c, view.Title), view, x.Tools()))
 	}

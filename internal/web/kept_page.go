@@ -41,7 +41,7 @@ func (s *Server) keptPage(ctx context.Context, r store.Run, p *templates.Page, v
 		Text: "The settings, the model and the report as it stood remain; counts of 1 to 9 are masked in it. Names of " +
 			"columns and levels stay in the model. Anything that needs the rows is gone: the list of rows, comparisons, " +
 			"audits, checks by refits.",
-		Sections: k.Parts()}
+		Sections: runSections(k.Parts())}
 	if r.Spec.Several() || m.Link != engine.LinkLogistic && m.Link != engine.LinkScaled || len(m.Trees) > 0 {
 		return nil
 	}
@@ -52,6 +52,6 @@ func (s *Server) keptPage(ctx context.Context, r store.Run, p *templates.Page, v
 	if say.Asked, err = s.app.RecalibratedBy(ctx, say.Origin); err != nil {
 		return err
 	}
-	v.Kept.Sections = append(v.Kept.Sections, say.Population()...)
+	v.Kept.Sections = append(v.Kept.Sections, runSections(say.Population())...)
 	return nil
 }

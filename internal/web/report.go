@@ -10,6 +10,7 @@ import (
 
 	"taper/internal/engine/usererr"
 	"taper/internal/web/page/report"
+	"taper/internal/web/render"
 	"taper/web/static"
 	"taper/web/templates"
 )
@@ -48,7 +49,7 @@ func (s *Server) report(ctx context.Context, id, by, order string) (templates.Re
 	}
 	if !run.Wiped.IsZero() {
 		k, err := s.keptReport(ctx, id)
-		return k.View(id), err
+		return render.Report(k.Document(), id), err
 	}
 	data, err := s.db.Dataset(ctx, run.Dataset)
 	if err != nil {
@@ -62,5 +63,5 @@ func (s *Server) report(ctx context.Context, id, by, order string) (templates.Re
 	if p.Audit, err = s.auditFacts(ctx, run); err != nil {
 		return templates.Report{}, err
 	}
-	return p.Report(), nil
+	return render.Report(p.Report(), id), nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/web/page/report"
+	"taper/internal/web/render"
 	"taper/web/templates"
 )
 
@@ -27,7 +28,7 @@ func sampleReport(t *testing.T) string {
 	s, _ := testServer(t, Config{})
 	run, data := reportRun()
 	s.echo.GET("/sample", func(c echo.Context) error {
-		return s.render(c, http.StatusOK, templates.ReportPage(s.page(c, "Report"), report.Build(run, data)))
+		return s.render(c, http.StatusOK, templates.ReportPage(s.page(c, "Report"), render.Report(report.Build(run, data), run.ID)))
 	})
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)

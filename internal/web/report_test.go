@@ -21,6 +21,7 @@ import (
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/web/page/report"
+	"taper/internal/web/render"
 	"taper/web/static"
 	"taper/web/templates"
 )
@@ -127,13 +128,13 @@ func reportFile(t *testing.T, run store.Run, data store.Dataset) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return reportHTML(t, templates.ReportFile(report.Build(run, data), css))
+	return reportHTML(t, templates.ReportFile(render.Report(report.Build(run, data), run.ID), css))
 }
 
 // TestReportGolden keeps the sheet of the sample run.
 func TestReportGolden(t *testing.T) {
 	run, data := reportRun()
-	got := strings.ReplaceAll(reportHTML(t, templates.ReportSheet(report.Build(run, data))), "><", ">\n<") + "\n"
+	got := strings.ReplaceAll(reportHTML(t, templates.ReportSheet(render.Report(report.Build(run, data), run.ID))), "><", ">\n<") + "\n"
 	path := filepath.Join("testdata", "report.golden.html")
 	if *updateReport {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -299,7 +300,7 @@ func TestReportSplit(t *testing.T) {
 // TestReportJSON: the call in the report is the run's own.
 func TestReportJSON(t *testing.T) {
 	run, data := reportRun()
-	seen := reportWords(t, reportHTML(t, templates.ReportSheet(report.Build(run, data))))
+	seen := reportWords(t, reportHTML(t, templates.ReportSheet(render.Report(report.Build(run, data), run.ID))))
 	_, call, ok := strings.Cut(seen, "application/json ")
 	if !ok {
 		t.Fatal("no call")

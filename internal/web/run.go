@@ -10,12 +10,14 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/app"
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/boundary"
 	"taper/internal/web/format"
 	"taper/internal/web/page/stratify"
+	"taper/internal/web/render"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
@@ -111,7 +113,7 @@ func (s *Server) finishedRun(c echo.Context, r store.Run, p *templates.Page, v *
 	if err != nil {
 		return err
 	}
-	v.Pictures, v.Clinical, v.Result.Curves = on.Pictures(), numbers.Sections(s.bootstrapProgress(numbers.Refits)),
+	v.Pictures, v.Clinical, v.Result.Curves = on.Pictures(), runSections(numbers.Sections(s.bootstrapProgress(numbers.Refits))),
 		numbers.Curves(false)
 	asked, err := whole(c, "starts", 0, 1, manyStarts)
 	if err != nil {
@@ -121,6 +123,14 @@ func (s *Server) finishedRun(c echo.Context, r store.Run, p *templates.Page, v *
 		return err
 	}
 	return nil
+}
+
+// runSections are sections of a run's page.
+func runSections(all []doc.Section) []templates.Section {
+	for i := range all {
+		all[i].Class = "clinical"
+	}
+	return render.Sections(all)
 }
 
 // bandAndPage reads which rows of a run are listed.

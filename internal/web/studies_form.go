@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
+
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/usererr"

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
+
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/stored"
 	"taper/internal/engine/usererr"

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/xuri/excelize/v2"
+
 	"taper/testdata"
 )
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
+
 	"taper/internal/engine/fit"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"

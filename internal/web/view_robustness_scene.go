@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
+
 	"taper/internal/engine/study"
 	"taper/internal/store"
 	"taper/internal/viz"

@@ -13,6 +13,7 @@ import (
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/internal/web/page/report"
+	"taper/internal/web/render"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
@@ -245,7 +246,7 @@ func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation
 	v.Strong = bandsHold(good, bands)
 	v.Rest = fmt.Sprintf("%s judged, %s of them %s.", format.Count(e.Rows, "row"), viz.Count(e.Events), event) +
 		outsideSaid(e)
-	v.Facts, v.Parts = evaluationFacts(e), report.ExternalParts(m, e)
+	v.Facts, v.Parts = evaluationFacts(e), render.Parts(report.ExternalParts(m, e))
 	for _, w := range e.Warnings {
 		if w.Code == engine.WarnOutside || w.Message == e.Refused() {
 			continue // said above

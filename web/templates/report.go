@@ -1,7 +1,7 @@
 package templates
 
 // Report is the printable record of a run. The page and the file are the same
-// sheet; a section without parts is not printed.
+// sheet.
 type Report struct {
 	Run      string // id, for the links around the sheet
 	Title    string
@@ -15,17 +15,6 @@ type Report struct {
 type Fact struct {
 	Label, Value string
 	Mono         bool // ids and hashes
-}
-
-// printed returns the sections that have something to say.
-func (r Report) printed() []Section {
-	var out []Section
-	for _, s := range r.Sections {
-		if len(s.Parts) > 0 {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // ReportCount is one station of the row flow.

@@ -427,7 +427,7 @@ func ReportSheet(r Report) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for i, s := range r.printed() {
+		for i, s := range r.Sections {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<section><h2><span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -22,6 +22,12 @@ func Sections(all []doc.Section) (out []templates.Section) {
 	return out
 }
 
+// Report is a document as a sheet about a run.
+func Report(d doc.Document, run string) templates.Report {
+	return templates.Report{Run: run, Title: d.Title, Facts: Facts(d.Facts), Use: d.Use, Sections: Sections(d.Sections),
+		Foot: d.Foot}
+}
+
 // Parts are the components of nodes. What would be hidden in print stands there in
 // full: a document is masked before it is printed.
 func Parts(body []doc.Node) []templ.Component {

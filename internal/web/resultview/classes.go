@@ -12,6 +12,7 @@ import (
 	"taper/internal/viz"
 	"taper/internal/web/control"
 	"taper/internal/web/format"
+	"taper/internal/web/render"
 	"taper/web/templates"
 )
 
@@ -28,7 +29,7 @@ func (s Classes) View() templates.Classes {
 	v := templates.Classes{
 		Facts: ClassFacts(c.Task, m, c.Criterion, &c.Cost), Confusion: templates.SVG(viz.ConfusionSVG(m)),
 		Table: Confusion(m), PerClass: PerClass(m),
-		Beside: s.Beside(), Say: s.Judged(), Predictors: s.predictors(), Flow: s.flow(), Fit: s.Fit(),
+		Beside: render.Table(s.Beside()), Say: s.Judged(), Predictors: s.predictors(), Flow: s.flow(), Fit: s.Fit(),
 	}
 	v.Strong, v.Rest = ClassHeadline(c)
 	v.Open = Unanswered(s.Result, nil)
@@ -56,7 +57,10 @@ func (s Classes) View() templates.Classes {
 	}
 	v.Figures = append(v.Figures, way...)
 	v.Starts = Bands{Result: s.Result}.starts()
-	v.Coefficients = s.Coefficients()
+	if t := s.Coefficients(); t != nil {
+		v.Coefficients = new(templates.Table)
+		*v.Coefficients = render.Table(*t)
+	}
 	return v
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"taper/internal/doc"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/control"
@@ -71,17 +72,17 @@ func PerClass(m stat.Classes) templates.Table {
 }
 
 // Beside holds the model against softmax regression and no predictors.
-func (s Classes) Beside() templates.Table {
+func (s Classes) Beside() doc.Table {
 	c := s.Result.Classes
-	t := templates.Table{Label: "Beside it", Columns: []templates.Column{{Label: "Model"},
-		{Label: format.UpperFirst(c.Criterion), Unit: "↓", Num: true}, {Label: "Difference", Unit: "± SE", Num: true,
-			Class: "only-w"}, {Label: format.Narrow("accuracy"), Unit: "%", Num: true}}}
+	t := doc.Table{Label: "Beside it", Columns: []doc.Column{{Label: "Model"},
+		{Label: format.UpperFirst(c.Criterion), Unit: "↓", Number: true}, {Label: "Difference", Unit: "± SE", Number: true,
+			Class: "only-w"}, {Label: format.Narrow("accuracy"), Unit: "%", Number: true}}}
 	if c.Task == "abstain" {
-		t.Columns = append(t.Columns, templates.Column{Label: format.Narrow("abstention_rate"), Unit: "%", Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: format.Narrow("abstention_rate"), Unit: "%", Number: true})
 	}
-	t.Columns = append(t.Columns, templates.Column{Label: format.Narrow("macro_f1"), Unit: "↑", Num: true, Class: "only-w"},
-		templates.Column{Label: format.Narrow("log_loss"), Unit: "↓", Num: true, Class: "only-w"},
-		templates.Column{Label: "λ", Num: true, Class: "only-w"})
+	t.Columns = append(t.Columns, doc.Column{Label: format.Narrow("macro_f1"), Unit: "↑", Number: true, Class: "only-w"},
+		doc.Column{Label: format.Narrow("log_loss"), Unit: "↓", Number: true, Class: "only-w"},
+		doc.Column{Label: "λ", Number: true, Class: "only-w"})
 	for _, b := range c.Beside {
 		diff := viz.None
 		if b.Difference != nil && b.DifferenceSE != nil {
@@ -99,7 +100,7 @@ func (s Classes) Beside() templates.Table {
 		if b.L2 != nil {
 			l2 = viz.Short(*b.L2, 3)
 		}
-		t.Rows = append(t.Rows, control.Row(append(cells, viz.NumberOf(b.Metrics.MacroF1, 3),
+		t.Rows = append(t.Rows, doc.TextRow(append(cells, viz.NumberOf(b.Metrics.MacroF1, 3),
 			viz.NumberOf(b.Metrics.LogLoss, 4), l2)))
 	}
 	t.Note = "Softmax regression and the shares of the classes answer with what costs least by their probabilities. " +
@@ -108,12 +109,12 @@ func (s Classes) Beside() templates.Table {
 }
 
 // Coefficients has a column a class, or one for one score; nil for a kernel.
-func (s Classes) Coefficients() *templates.Table {
+func (s Classes) Coefficients() *doc.Table {
 	c := s.Result.Classes
 	if len(s.Result.Coefficients) == 0 {
 		return nil
 	}
-	t := templates.Table{Label: "Coefficients", Class: "tbl-tight", Columns: []templates.Column{{Label: "Term"}}}
+	t := doc.Table{Label: "Coefficients", Class: "tbl-tight", Columns: []doc.Column{{Label: "Term"}}}
 	var terms []string
 	value := map[[2]string]string{}
 	odds := map[[2]string]string{}
@@ -132,15 +133,15 @@ func (s Classes) Coefficients() *templates.Table {
 		}
 	}
 	for _, class := range classes {
-		t.Columns = append(t.Columns, templates.Column{Label: cmp.Or(class, "Score"), Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: cmp.Or(class, "Score"), Number: true})
 	}
 	for _, term := range terms {
-		cells := []templates.Cell{{Text: term}}
+		cells := []doc.Cell{{Value: term}}
 		for _, class := range classes {
 			at := [2]string{term, class + "\x00"}
-			cells = append(cells, templates.Cell{Text: cmp.Or(value[at], viz.None), CI: odds[at]})
+			cells = append(cells, doc.Cell{Value: cmp.Or(value[at], viz.None), Note: odds[at]})
 		}
-		t.Rows = append(t.Rows, templates.Row{Cells: cells})
+		t.Rows = append(t.Rows, doc.Row{Cells: cells})
 	}
 	t.Tall = len(terms) > 12
 	t.Note = "Per natural unit, of the final fit on all " + viz.Count(s.Result.Flow.Trained) + " rows trained on."

@@ -6,11 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
 	"taper/internal/viz"
 	"taper/internal/web/control"
 	"taper/internal/web/format"
+	"taper/internal/web/render"
 	"taper/web/templates"
 )
 
@@ -34,10 +36,10 @@ func (s Bands) fitting() []templates.Slot {
 // coefficients lists the terms of the final fit.
 func (s Bands) coefficients() templates.Table {
 	if s.Result.Importance != nil {
-		return Importance(s.Result)
+		return render.Table(Importance(s.Result))
 	}
 	if s.Result.Kernel != nil {
-		return Kernel(s.Result)
+		return render.Table(Kernel(s.Result))
 	}
 	t := templates.Table{Label: "Coefficients", Tall: len(s.Result.Coefficients) > 12, Columns: []templates.Column{
 		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Num: true},
@@ -103,9 +105,9 @@ func CurveNote(r *engine.Result) string {
 }
 
 // Importance lists the terms that the trees split on, the weightiest first.
-func Importance(r *engine.Result) templates.Table {
-	t := templates.Table{Label: "Terms of the trees", Columns: []templates.Column{
-		{Label: "Term"}, {Label: "Share of the trees", Unit: "%", Num: true}, {Label: "Splits", Num: true},
+func Importance(r *engine.Result) doc.Table {
+	t := doc.Table{Label: "Terms of the trees", Columns: []doc.Column{
+		{Label: "Term"}, {Label: "Share of the trees", Unit: "%", Number: true}, {Label: "Splits", Number: true},
 	}}
 	terms := slices.Clone(r.Importance)
 	slices.SortStableFunc(terms, func(a, b engine.Importance) int { return cmp.Compare(b.Share, a.Share) })
@@ -115,7 +117,7 @@ func Importance(r *engine.Result) templates.Table {
 			unused++
 			continue
 		}
-		t.Rows = append(t.Rows, control.Row([]string{v.Name, viz.Percent(v.Share, 1), viz.Count(v.Splits)}))
+		t.Rows = append(t.Rows, doc.TextRow([]string{v.Name, viz.Percent(v.Share, 1), viz.Count(v.Splits)}))
 	}
 	t.Tall = len(t.Rows) > 12
 	t.Note = "Of the final fit on all " + viz.Count(r.Flow.Trained) +

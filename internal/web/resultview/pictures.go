@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
@@ -303,10 +304,10 @@ func kernelCoefficients(k *engine.KernelSummary) string {
 }
 
 // Kernel lists what a kernel score is, where others have coefficients.
-func Kernel(r *engine.Result) templates.Table {
-	t := templates.Table{Label: "Kernel", Columns: []templates.Column{{Label: "Kernel of the score"}, {Label: ""}}}
+func Kernel(r *engine.Result) doc.Table {
+	t := doc.Table{Label: "Kernel", Columns: []doc.Column{{Label: "Kernel of the score"}, {Label: ""}}}
 	for _, f := range kernelFacts(r) {
-		t.Rows = append(t.Rows, control.Row([]string{f.Label, f.Value}))
+		t.Rows = append(t.Rows, doc.TextRow([]string{f.Label, f.Value}))
 	}
 	t.Note = kernelCoefficients(r.Kernel)
 	return t

@@ -5,15 +5,12 @@ import (
 	"math"
 	"slices"
 
-	"github.com/a-h/templ"
-
+	"taper/internal/doc"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
-	"taper/internal/web/control"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // Audit is what a run's page and report say of its audit: REPORT's section 9.
@@ -35,15 +32,15 @@ type ClassCount struct {
 
 // auditParts say what became of doubtful labels: what this run was trained on,
 // and what the audit of its labels found (clinical.md §3, section 9).
-func (p Printed) auditParts() []templ.Component {
+func (p Printed) auditParts() []doc.Node {
 	if !p.c.Known {
 		return nil
 	}
-	parts := []templ.Component{templates.ReportNote(p.reviewed())}
+	parts := []doc.Node{doc.Note(p.reviewed())}
 	if f := p.Audit; f.Made {
-		parts = append(parts, templates.ReportNote(f.ranked()), templates.ReportNote(f.looked()))
+		parts = append(parts, doc.Note(f.ranked()), doc.Note(f.looked()))
 		if f.Tally.Errors+f.Tally.Excluded > 0 {
-			parts = append(parts, templates.TableView(f.beforeAndAfter(p.run.Spec.Outcome)))
+			parts = append(parts, f.beforeAndAfter(p.run.Spec.Outcome))
 		}
 	}
 	return parts
@@ -132,9 +129,9 @@ func (f Audit) looked() string {
 
 // beforeAndAfter counts the labels as uploaded and as reviewed. Where exact
 // counts would tell of 1 to 9 rows that changed, those reviewed are rounded.
-func (f Audit) beforeAndAfter(outcome string) templates.Table {
-	t := templates.Table{Label: "Labels before and after the review", Columns: []templates.Column{{Label: outcome},
-		{Label: "As uploaded", Num: true}, {Label: "Reviewed", Num: true}}}
+func (f Audit) beforeAndAfter(outcome string) doc.Table {
+	t := doc.Table{Label: "Labels before and after the review", Columns: []doc.Column{{Label: outcome},
+		{Label: "As uploaded", Number: true}, {Label: "Reviewed", Number: true}}}
 	rare := slices.ContainsFunc(f.Before, func(c ClassCount) bool { return few(c.Rows) })
 	rounded := rare || few(f.Tally.Excluded) || few(f.Tally.Errors)
 	for i, b := range f.Before {
@@ -151,7 +148,7 @@ func (f Audit) beforeAndAfter(outcome string) templates.Table {
 		return viz.Count(n)
 	}
 	for i, b := range f.Before {
-		t.Rows = append(t.Rows, control.Row([]string{b.Class, write(b.Rows, rare), write(f.After[i].Rows, rounded)}))
+		t.Rows = append(t.Rows, doc.TextRow([]string{b.Class, write(b.Rows, rare), write(f.After[i].Rows, rounded)}))
 	}
 	if rounded {
 		t.Note = "Rounded to tens where counts of fewer than 10 rows would show otherwise."

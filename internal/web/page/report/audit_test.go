@@ -70,7 +70,7 @@ func TestReportOfLabelCounts(t *testing.T) {
 		table := Audit{Before: c.before, After: c.after, Tally: c.tally}.beforeAndAfter("disease")
 		var got []string
 		for _, r := range table.Rows {
-			got = append(got, r.Cells[1].Text, r.Cells[2].Text)
+			got = append(got, r.Cells[1].Text(), r.Cells[2].Text())
 		}
 		if strings.Join(got, " ") != c.want || strings.Contains(c.want, "about") != (table.Note != "") {
 			t.Errorf("%s: %q, note %q", c.name, got, table.Note)

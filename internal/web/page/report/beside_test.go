@@ -64,7 +64,7 @@ func TestBaselinesAdversary(t *testing.T) {
 		cells := map[string]string{}
 		for i, row := range p.besideTable().Rows {
 			for k, cell := range row.Cells[1:] {
-				cells[run.Result.Beside[i].ID+" "+p.besideTable().Columns[k+1].Label] = cell.Text
+				cells[run.Result.Beside[i].ID+" "+p.besideTable().Columns[k+1].Label] = cell.Text()
 			}
 		}
 		if total.Events.Shown() {
@@ -101,7 +101,7 @@ func TestBaselinesAdversary(t *testing.T) {
 	alike := func(t rapid.TB, pi []float64, counts [][2]int) {
 		run, c := withBaselines(pi, counts...)
 		p := New(run, store.Dataset{}, c)
-		if got := p.besideTable().Rows[1].Cells[1].Text; got != p.LossText() {
+		if got := p.besideTable().Rows[1].Cells[1].Text(); got != p.LossText() {
 			t.Fatalf("%v: logistic regression with the bands of the model prints %q, the model %q", counts, got, p.LossText())
 		}
 	}
@@ -143,7 +143,7 @@ func TestConstantTells(t *testing.T) {
 		text := p.equation() + p.convergence()
 		for _, row := range p.coefficients().Rows {
 			for _, cell := range row.Cells {
-				text += " " + cell.Text
+				text += " " + cell.Text()
 			}
 		}
 		for _, number := range []string{"2.02", "0.36"} {

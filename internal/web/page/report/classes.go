@@ -4,16 +4,13 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/a-h/templ"
-
+	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
-	"taper/internal/web/control"
 	"taper/internal/web/format"
 	"taper/internal/web/resultview"
-	"taper/web/templates"
 )
 
 // several reports whether the run is one of several or ordered classes, or of
@@ -28,31 +25,31 @@ func (p Printed) classes() resultview.Classes {
 // classReport is the report of a run of several classes, in the order of
 // clinical.md §3: the answers by true class stand where two classes have their
 // strata. A count of 1 to 9 is not printed, and nothing from which one follows.
-func (p Printed) classReport() templates.Report {
-	return templates.Report{
-		Run: p.run.ID, Title: p.run.Spec.Outcome + " in " + p.run.DatasetName, Facts: p.classFacts(),
+func (p Printed) classReport() doc.Document {
+	return doc.Document{
+		Title: p.run.Spec.Outcome + " in " + p.run.DatasetName, Facts: p.classFacts(),
 		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
-		Sections: []templates.Section{
-			{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(p.verdict())}},
-			{Title: "Data", Parts: p.dataParts()},
-			{Title: "Answers by true class", Parts: parted(shareTable(p.r.Classes.Metrics.Test), 9)},
-			{Title: "Performance", Parts: p.classPerformance()},
-			{Title: "Decisions", Parts: p.classDecisions()},
-			{Title: "Model", Parts: p.classModelParts()},
-			{Title: "Robustness", Parts: p.classRobustness()},
-			{Title: "Label audit", Parts: p.auditParts()},
-			{Title: "Subgroups", Parts: []templ.Component{templates.ReportNote("Subgroups are made of runs of two classes " +
+		Sections: []doc.Section{
+			{Title: "Verdict", Body: []doc.Node{doc.Verdict(p.verdict())}},
+			{Title: "Data", Body: p.dataParts()},
+			{Title: "Answers by true class", Body: parted(shareTable(p.r.Classes.Metrics.Test), 9)},
+			{Title: "Performance", Body: p.classPerformance()},
+			{Title: "Decisions", Body: p.classDecisions()},
+			{Title: "Model", Body: p.classModelParts()},
+			{Title: "Robustness", Body: p.classRobustness()},
+			{Title: "Label audit", Body: p.auditParts()},
+			{Title: "Subgroups", Body: []doc.Node{doc.Note("Subgroups are made of runs of two classes " +
 				"only: for several, performance by subgroup is for the author to complete.")}},
-			{Title: "Limits", Parts: p.limitParts()},
-			{Title: "TRIPOD+AI", Parts: p.tripodSection()},
-			{Title: "Do it again", Parts: p.redoParts()},
+			{Title: "Limits", Body: p.limitParts()},
+			{Title: "TRIPOD+AI", Body: p.tripodSection()},
+			{Title: "Do it again", Body: p.redoParts()},
 		},
 		Foot: p.foot(),
 	}
 }
 
-func (p Printed) classFacts() []templates.Fact {
-	return []templates.Fact{
+func (p Printed) classFacts() []doc.Fact {
+	return []doc.Fact{
 		{Label: "Run", Value: p.run.ID, Mono: true}, {Label: "Date", Value: p.run.Created.UTC().Format("2 January 2006")},
 		{Label: "Seed", Value: strconv.FormatUint(p.run.Spec.Seed, 10)}, {Label: "File", Value: p.run.DatasetName},
 		{Label: "SHA-256", Value: middle(p.run.DatasetSHA), Mono: true}, {Label: "Version", Value: "Taper " + p.run.Version},
@@ -81,29 +78,29 @@ func (p Printed) classVerdict() []string {
 	return append(p.open(), all...)
 }
 
-func (p Printed) classPerformance() []templ.Component {
+func (p Printed) classPerformance() []doc.Node {
 	c := p.r.Classes
-	parts := []templ.Component{templates.ReportFacts(resultview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, &c.Cost))}
+	parts := []doc.Node{facts(resultview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, &c.Cost))}
 	if len(c.Metrics.Test.Confusion) > 0 {
-		parts = append(parts, templates.TableView(eachClass(c.Metrics.Test, p.classSizes())))
+		parts = append(parts, eachClass(c.Metrics.Test, p.classSizes()))
 	}
-	return append(parts, templates.ReportNote(p.classes().Judged()))
+	return append(parts, doc.Note(p.classes().Judged()))
 }
 
-func (p Printed) classModelParts() []templ.Component {
+func (p Printed) classModelParts() []doc.Node {
 	on := p.classes()
-	parts := []templ.Component{templates.ReportFacts(on.Fit())}
+	parts := []doc.Node{facts(on.Fit())}
 	if t := on.Coefficients(); t != nil {
 		t.Tall = false
 		parts = append(parts, parted(*t, 7)...)
 	}
-	return append(parts, templates.ReportNote("model.json holds the whole model and scores without this program."))
+	return append(parts, doc.Note("model.json holds the whole model and scores without this program."))
 }
 
 // parted lays a table of many classes on paper: in parts of at most so many columns
 // beside the first.
-func parted(t templates.Table, most int) []templ.Component {
-	var parts []templ.Component
+func parted(t doc.Table, most int) []doc.Node {
+	var parts []doc.Node
 	for from := 1; from < len(t.Columns); from += most {
 		to := min(from+most, len(t.Columns))
 		part := t
@@ -116,18 +113,18 @@ func parted(t templates.Table, most int) []templ.Component {
 		if to < len(t.Columns) {
 			part.Note = ""
 		}
-		parts = append(parts, templates.TableView(part))
+		parts = append(parts, part)
 	}
 	return parts
 }
 
 // shareTable is the confusion matrix as whole percentages of a class; ranges
 // where a number would tell how often 1 to 9 rows got an answer.
-func shareTable(m stat.Classes) templates.Table {
-	t := templates.Table{Label: "Answers by true class", Class: "tbl-tight",
-		Columns: []templates.Column{{Label: "True class"}}, Note: "Whole percentages of a class."}
+func shareTable(m stat.Classes) doc.Table {
+	t := doc.Table{Label: "Answers by true class", Class: "tbl-tight",
+		Columns: []doc.Column{{Label: "True class"}}, Note: "Whole percentages of a class."}
 	for _, l := range append(slices.Clone(m.Levels), "No answer") {
-		t.Columns = append(t.Columns, templates.Column{Label: l, Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: l, Number: true})
 	}
 	var counts [][]int
 	for i := range m.Levels {
@@ -144,7 +141,7 @@ func shareTable(m stat.Classes) templates.Table {
 			masked = masked || !s.Shown()
 			cells = append(cells, shareText(s, total))
 		}
-		t.Rows = append(t.Rows, control.Row(cells))
+		t.Rows = append(t.Rows, doc.TextRow(cells))
 	}
 	if masked {
 		t.Note += " A range stands where a number would tell, by itself or from the others, how often 1 to 9 rows got an " +

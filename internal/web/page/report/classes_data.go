@@ -1,12 +1,11 @@
 package report
 
 import (
+	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/prep"
-	"taper/internal/web/control"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // classTable counts the classes, masked as one table: N is all rows of a class,
@@ -37,12 +36,12 @@ func (p Printed) classSizes() []string {
 }
 
 // outcomeTable counts the classes of the outcome.
-func (p Printed) outcomeTable() templates.Table {
-	t := templates.Table{Label: "Classes of " + p.r.Outcome, Class: "tbl-tight",
-		Columns: []templates.Column{{Label: "Class"}, {Label: "Rows", Num: true}}}
+func (p Printed) outcomeTable() doc.Table {
+	t := doc.Table{Label: "Classes of " + p.r.Outcome, Class: "tbl-tight",
+		Columns: []doc.Column{{Label: "Class"}, {Label: "Rows", Number: true}}}
 	masked := p.classTable()
 	if p.split() {
-		t.Columns = []templates.Column{{Label: "Class"}, {Label: "Trained on", Num: true}, {Label: "Held out", Num: true}}
+		t.Columns = []doc.Column{{Label: "Class"}, {Label: "Trained on", Number: true}, {Label: "Held out", Number: true}}
 	}
 	for k, c := range p.r.Classes.Rows {
 		r, cells := masked.Rows[k], []string{c.Level}
@@ -51,7 +50,7 @@ func (p Printed) outcomeTable() templates.Table {
 		} else {
 			cells = append(cells, r.N.CountText())
 		}
-		t.Rows = append(t.Rows, control.Row(cells))
+		t.Rows = append(t.Rows, doc.TextRow(cells))
 	}
 	if masked.Hidden() {
 		t.Note = "Counts of 1 to 9 are masked, and what would tell them."
@@ -67,10 +66,10 @@ func (p Printed) outcomeNote() string {
 // classTable1 describes the predictors by class, as external validations do. In a
 // split it counts the rows trained on and those held out together, and would tell
 // one of them that is masked.
-func (p Printed) classTable1() templates.Table {
+func (p Printed) classTable1() doc.Table {
 	masked, c := p.classTable(), p.r.Classes
-	t := templates.Table{Label: "Table 1: predictors by class", Class: "tbl-tight",
-		Columns: []templates.Column{{Label: "Table 1", Unit: "median (quartiles); % of the class"}}}
+	t := doc.Table{Label: "Table 1: predictors by class", Class: "tbl-tight",
+		Columns: []doc.Column{{Label: "Table 1", Unit: "median (quartiles); % of the class"}}}
 	if p.split() && masked.Hidden() || len(c.Rows) == 0 {
 		return t
 	}
@@ -79,19 +78,19 @@ func (p Printed) classTable1() templates.Table {
 		if totals[k] = r.Scored; p.split() {
 			totals[k] += r.Trained
 		}
-		t.Columns = append(t.Columns, templates.Column{Label: r.Level, Unit: "n = " + masked.Rows[k].N.CountText(),
-			Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: r.Level, Unit: "n = " + masked.Rows[k].N.CountText(),
+			Number: true})
 	}
-	t.Columns = append(t.Columns, templates.Column{Label: "Missing", Num: true})
+	t.Columns = append(t.Columns, doc.Column{Label: "Missing", Number: true})
 	for _, s := range shiftsOf(c.Table1, totals) {
-		rows := []templates.Row{}
+		rows := []doc.Row{}
 		if s.Kind == prep.Number {
 			rows = append(rows, classNumber(s))
 		} else {
 			rows = classLevels(s, totals)
 		}
 		for _, r := range rows { // nothing lies outside what training saw
-			t.Rows = append(t.Rows, templates.Row{Cells: r.Cells[:len(r.Cells)-1]})
+			t.Rows = append(t.Rows, doc.Row{Cells: r.Cells[:len(r.Cells)-1]})
 		}
 	}
 	return t

@@ -5,28 +5,25 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a-h/templ"
-
+	"taper/internal/doc"
 	"taper/internal/viz"
-	"taper/internal/web/control"
 	"taper/internal/web/format"
 	"taper/internal/web/resultview"
-	"taper/web/templates"
 )
 
 // mostPriced is the number of classes up to which the costs stand as a table.
 const mostPriced = 8
 
 // classDecisions say what the answers cost that the model weighs.
-func (p Printed) classDecisions() []templ.Component {
+func (p Printed) classDecisions() []doc.Node {
 	c := p.r.Classes
 	note := "Decision curves and tables at boundaries are for two classes."
 	if len(c.Levels) > mostPriced || len(c.Costs) == 0 {
-		return []templ.Component{templates.ReportNote(note + " Tuning minimises the " + c.Criterion + ".")}
+		return []doc.Node{doc.Note(note + " Tuning minimises the " + c.Criterion + ".")}
 	}
-	t := templates.Table{Label: "What an answer costs", Class: "tbl-tight", Columns: []templates.Column{{Label: "Answer"}}}
+	t := doc.Table{Label: "What an answer costs", Class: "tbl-tight", Columns: []doc.Column{{Label: "Answer"}}}
 	for _, l := range c.Levels {
-		t.Columns = append(t.Columns, templates.Column{Label: l, Unit: "true", Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: l, Unit: "true", Number: true})
 	}
 	for i, row := range c.Costs {
 		cells := []string{"No answer"}
@@ -36,17 +33,17 @@ func (p Printed) classDecisions() []templ.Component {
 		for _, v := range row {
 			cells = append(cells, viz.Short(v, 3))
 		}
-		t.Rows = append(t.Rows, control.Row(cells))
+		t.Rows = append(t.Rows, doc.TextRow(cells))
 	}
 	t.Note = note + " Here the costs of the answers take their place."
-	return []templ.Component{templates.TableView(t)}
+	return []doc.Node{t}
 }
 
 // classRobustness sets softmax regression and the shares of the classes beside
 // the model on the same folds. With two classes whose counts are masked the
 // shares would tell them.
-func (p Printed) classRobustness() []templ.Component {
-	var parts []templ.Component
+func (p Printed) classRobustness() []doc.Node {
+	var parts []doc.Node
 	t, several := p.classes().Beside(), p.r.Classes.Beside
 	if p.classTable().Hidden() {
 		kept := t.Rows[:0:0]
@@ -59,9 +56,9 @@ func (p Printed) classRobustness() []templ.Component {
 		t.Note += " The shares of the classes are left out: they would tell masked counts."
 	}
 	if len(t.Rows) > 0 {
-		parts = append(parts, templates.TableView(t))
+		parts = append(parts, t)
 	}
-	return append(parts, templates.ReportNote("Optimism and stability are checked by bootstrap refits for two classes "+
+	return append(parts, doc.Note("Optimism and stability are checked by bootstrap refits for two classes "+
 		"only. For several no number is corrected: those on rows not seen in training stand here as they are."))
 }
 

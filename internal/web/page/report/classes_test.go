@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
+	"taper/internal/web/render"
 )
 
 // TestShareTable: the table of the report tells no count of 1 to 9.
@@ -18,7 +19,7 @@ func TestShareTable(t *testing.T) {
 	var texts []string
 	for _, r := range table.Rows {
 		for _, c := range r.Cells[1:] {
-			texts = append(texts, strings.ReplaceAll(c.Text, "\u00a0", " "))
+			texts = append(texts, strings.ReplaceAll(c.Text(), "\u00a0", " "))
 		}
 	}
 	// six are wrong in all: one to five of each of the two classes
@@ -91,7 +92,7 @@ func TestParted(t *testing.T) {
 		t.Fatalf("%d parts", len(parts))
 	}
 	var b strings.Builder
-	for _, p := range parts {
+	for _, p := range render.Parts(parts) {
 		if err := p.Render(context.Background(), &b); err != nil {
 			t.Fatal(err)
 		}

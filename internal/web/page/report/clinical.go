@@ -1,8 +1,7 @@
 package report
 
 import (
-	"github.com/a-h/templ"
-
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
@@ -31,39 +30,39 @@ type Clinical struct {
 
 // Sections are the parts of a run's page; checking is how far refits are that
 // run now, nil where none do.
-func (c Clinical) Sections(checking *templates.Progress) []templates.Section {
-	all := []templates.Section{
-		{ID: "performance", Title: "Performance", Parts: []templ.Component{templates.TableView(c.performance(nil))}},
+func (c Clinical) Sections(checking *templates.Progress) []doc.Section {
+	all := []doc.Section{
+		{ID: "performance", Title: "Performance", Body: []doc.Node{c.performance(nil)}},
 		{ID: "decisions", Title: "Decisions at the boundaries",
-			Say: "Each boundary read as a rule: rows above it are called " + c.event() + ".", Parts: c.decisionParts(nil)},
+			Say: "Each boundary read as a rule: rows above it are called " + c.event() + ".", Body: c.decisionParts(nil)},
 	}
 	if c.Statistics.Reclassified != nil {
-		all = append(all, templates.Section{ID: "moves", Title: "Moves against logistic regression",
+		all = append(all, doc.Section{ID: "moves", Title: "Moves against logistic regression",
 			Say: "Where this model puts the rows of each band of plain logistic regression, cut at the same boundaries on " +
-				"the same folds. Events should move up, the others down.", Parts: c.reclassified()})
+				"the same folds. Events should move up, the others down.", Body: c.reclassified()})
 	}
 	if c.Origin == nil {
 		all = append(all,
-			templates.Section{ID: "optimism", Title: "Optimism and stability",
-				Say:   "The whole pipeline is fitted again on bootstrap samples of the rows, the choice of λ included.",
-				Parts: c.checkParts(checking)})
+			doc.Section{ID: "optimism", Title: "Optimism and stability",
+				Say:  "The whole pipeline is fitted again on bootstrap samples of the rows, the choice of λ included.",
+				Body: c.checkParts(checking)})
 	}
-	all = append(all, templates.Section{ID: "subgroups", Title: "Subgroups",
-		Parts: c.subgroupParts("/runs/" + c.Run.ID)})
+	all = append(all, doc.Section{ID: "subgroups", Title: "Subgroups",
+		Body: c.subgroupParts("/runs/" + c.Run.ID)})
 	if o := c.Statistics.Ordered; o != nil {
-		all = append(all, templates.Section{ID: "ordered", Title: "Groups in order",
-			Parts: []templ.Component{templates.TableView(c.ordered(false))}})
+		all = append(all, doc.Section{ID: "ordered", Title: "Groups in order",
+			Body: []doc.Node{c.ordered(false)}})
 	}
-	size := templates.Section{ID: "size", Title: "Sample size and terms",
-		Parts: []templ.Component{templates.ReportFacts(c.sampleSize())}}
+	size := doc.Section{ID: "size", Title: "Sample size and terms",
+		Body: []doc.Node{doc.Facts(c.sampleSize())}}
 	if t := c.inflation(); t != nil {
 		t.Tall = len(t.Rows) > 12
-		size.Parts = append(size.Parts, templates.TableView(*t))
+		size.Body = append(size.Body, *t)
 	}
 	all = append(all, size)
 	if chart := c.pointsFigure(); chart != "" {
-		all = append(all, templates.Section{ID: "points", Title: "The model by hand", Say: c.pointsSay(),
-			Parts: []templ.Component{templates.WideFigure(chart)}})
+		all = append(all, doc.Section{ID: "points", Title: "The model by hand", Say: c.pointsSay(),
+			Body: []doc.Node{doc.Drawing{Wide: chart}}})
 	}
 	if c.Model.Link == engine.LinkLogistic || c.Model.Link == engine.LinkScaled {
 		all = append(all, c.Population()...)
@@ -73,9 +72,9 @@ func (c Clinical) Sections(checking *templates.Progress) []templates.Section {
 
 // Population offers to move the risks to another population, and shows what a
 // validation that asked for it gained.
-func (c Clinical) Population() []templates.Section {
-	all := []templates.Section{{ID: "population", Title: "Another population", Say: c.populationSay(),
-		Parts: []templ.Component{templates.RecalibrateView("/runs/" + c.Run.ID + "/recalibrate")}}}
+func (c Clinical) Population() []doc.Section {
+	all := []doc.Section{{ID: "population", Title: "Another population", Say: c.populationSay(),
+		Body: []doc.Node{doc.Form{View: templates.RecalibrateView("/runs/" + c.Run.ID + "/recalibrate")}}}}
 	if c.Asked != nil {
 		all = append(all, c.askedSection())
 	}
@@ -107,27 +106,27 @@ func (c Clinical) judgedName() string {
 }
 
 // checkParts offer the refits, follow them, or show what they found.
-func (c Clinical) checkParts(checking *templates.Progress) []templ.Component {
+func (c Clinical) checkParts(checking *templates.Progress) []doc.Node {
 	if checking != nil {
-		return []templ.Component{templates.ProgressView(*checking)}
+		return []doc.Node{doc.Form{View: templates.ProgressView(*checking)}}
 	}
-	var parts []templ.Component
+	var parts []doc.Node
 	form := templates.CheckForm{URL: "/runs/" + c.Run.ID + "/bootstrap", Replicates: "200"}
 	if b := c.Refits; b != nil && b.Result == nil {
 		form.Problem = b.Error
 	}
 	if b := c.checked(); b != nil {
-		parts = append(parts, templates.TableView(c.corrected()), templates.TableView(c.stability()))
+		parts = append(parts, c.corrected(), c.stability())
 		if len(b.Stability.Listed) > 0 {
-			parts = append(parts, templates.TableView(c.unstable()))
+			parts = append(parts, c.unstable())
 		}
 		if f := c.forest(); f != nil {
 			parts = append(parts, f)
 		}
-		parts = append(parts, templates.ReportNote(c.forestSay()))
+		parts = append(parts, doc.Note(c.forestSay()))
 		form.Again = true
 	}
-	return append(parts, templates.CheckFormView(form))
+	return append(parts, doc.Form{View: templates.CheckFormView(form)})
 }
 
 // checked is what the refits found; nil until they have.
@@ -139,43 +138,42 @@ func (c Clinical) checked() *engine.Bootstrap {
 }
 
 // subgroupParts ask for a column and show the groups.
-func (c Clinical) subgroupParts(url string) []templ.Component {
+func (c Clinical) subgroupParts(url string) []doc.Node {
 	pick := templates.SubgroupForm{URL: url + "#subgroups-h", Choice: templates.Choice{ID: "by", Name: "by",
 		Label: "Subgroups by"}}
 	for _, name := range c.Choice {
 		pick.Choice.Options = append(pick.Choice.Options, templates.Option{Value: name, Label: format.Shorten(name, 40),
 			On: name == c.By})
 	}
-	parts := []templ.Component{templates.SubgroupFormView(pick)}
+	parts := []doc.Node{doc.Form{View: templates.SubgroupFormView(pick)}}
 	if c.By != "" {
-		parts = append(parts, templates.TableView(c.subgroupTable()))
+		parts = append(parts, c.subgroupTable())
 	}
 	return parts
 }
 
 // estimated is a number with its interval.
-func estimated(e stat.Estimate, text func(float64) string) templates.Cell {
-	if e.Value == nil {
-		return templates.Cell{Text: viz.None}
-	}
-	c := templates.Cell{Text: text(*e.Value)}
-	if e.Low != nil && e.High != nil {
-		c.CI = "(" + viz.Range(text(*e.Low), text(*e.High)) + ")"
-	}
-	return c
+func estimated(e stat.Estimate, as doc.Format) doc.Cell {
+	return doc.Cell{Value: e.Value, Low: e.Low, High: e.High, Format: as}
 }
 
-func places(decimals int) func(float64) string {
-	return func(v float64) string { return viz.Number(v, decimals) }
-}
-
-func inPercent(v float64) string { return viz.Percent(v, 1) }
+var (
+	inPercent = doc.Shares(1)
+	inRatios  = doc.Format{Style: doc.Ratio}
+)
 
 // ratioed is a likelihood ratio with its interval.
-func ratioed(e stat.Estimate) templates.Cell {
-	if e.Value == nil || e.Low == nil || e.High == nil {
-		return estimated(e, viz.Ratio)
+func ratioed(e stat.Estimate) doc.Cell {
+	if e.Low == nil || e.High == nil {
+		return estimated(e, inRatios)
 	}
-	text, limits := viz.Estimate(*e.Value, *e.Low, *e.High, 1)
-	return templates.Cell{Text: text, CI: "(" + limits + ")"}
+	return estimated(e, doc.Format{Style: doc.Joint, Null: 1})
+}
+
+// facts are labelled values of a result.
+func facts(all []templates.Fact) (out doc.Facts) {
+	for _, f := range all {
+		out = append(out, doc.Fact(f))
+	}
+	return out
 }

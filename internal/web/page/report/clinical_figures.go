@@ -5,19 +5,19 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/spline"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // decisionFigures are the decision curve, or for a model without probabilities
 // nothing: its table at the boundaries says all there is.
-func (c Clinical) decisionFigures(p *Printed) []templates.ReportFigure {
-	var out []templates.ReportFigure
+func (c Clinical) decisionFigures(p *Printed) doc.Figures {
+	var out doc.Figures
 	if c.Statistics.Judged.Brier.Value != nil && !c.Result.NoPredictor && len(c.Statistics.Decisions) > 0 {
 		grain := 0.0
 		say := "Net benefit in true events per row, less false alarms at the threshold’s odds. Vertical lines: the " +
@@ -26,32 +26,31 @@ func (c Clinical) decisionFigures(p *Printed) []templates.ReportFigure {
 			grain = leastRows / float64(p.Strata.Total.N.Low)
 			say += " Rounded to the worth of " + viz.Count(leastRows) + " rows, since counts are masked."
 		}
-		out = append(out, templates.ReportFigure{Title: "Decision curve", Say: say,
+		out = append(out, doc.Figure{Title: "Decision curve", Say: say,
 			SVG: viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, grain),
-			Legend: []templates.ReportMark{{SVG: viz.LineSVG("s1"), Text: "this model"},
+			Legend: []doc.Mark{{SVG: viz.LineSVG("s1"), Text: "this model"},
 				{SVG: viz.LineSVG("s2"), Text: "act on all"}, {SVG: viz.LineSVG("step"), Text: "act on none"}}})
 	}
 	t := c.benefits(p)
 	if len(t.Rows) > 0 {
-		out = append(out, templates.ReportFigure{Title: "Net benefit at the boundaries", Table: &t})
+		out = append(out, doc.Figure{Title: "Net benefit at the boundaries", Table: &t})
 	}
 	return out
 }
 
 // benefits is the decision curve at the boundaries.
-func (c Clinical) benefits(p *Printed) templates.Table {
-	t := templates.Table{Label: "Net benefit at the boundaries", Class: "tbl-tight", Columns: []templates.Column{
-		{Label: "From"}, {Label: "Net benefit", Unit: "per 100", Num: true}, {Label: "All", Unit: "per 100", Num: true},
-		{Label: "Avoided", Unit: "per 100", Num: true}}}
+func (c Clinical) benefits(p *Printed) doc.Table {
+	t := doc.Table{Label: "Net benefit at the boundaries", Class: "tbl-tight", Columns: []doc.Column{
+		{Label: "From"}, {Label: "Net benefit", Unit: "per 100", Number: true}, {Label: "All", Unit: "per 100", Number: true},
+		{Label: "Avoided", Unit: "per 100", Number: true}}}
 	if p != nil && p.Strata.Hidden() {
 		return t
 	}
-	hundred := func(v float64) string { return viz.Number(100*v, 1) }
 	for _, pi := range c.Result.Boundaries {
 		for _, d := range c.Statistics.Decisions {
 			if math.Abs(d.Threshold-pi) < 1e-9 {
-				t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: viz.Short(100*pi, 4) + format.Pc},
-					estimated(d.Model, hundred), {Text: viz.BenefitText(d.All.Value)}, estimated(d.Avoided, places(1))}})
+				t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: viz.Short(100*pi, 4) + format.Pc},
+					estimated(d.Model, inPercent), {Value: d.All.Value, Format: inPercent}, estimated(d.Avoided, doc.To(1))}})
 			}
 		}
 	}
@@ -62,15 +61,15 @@ func (c Clinical) benefits(p *Printed) templates.Table {
 
 // calibrationFigure is the smooth curve for print; nil without probabilities or
 // enough rows of both classes.
-func (c Clinical) calibrationFigure(p *Printed) *templates.ReportFigure {
+func (c Clinical) calibrationFigure(p *Printed) *doc.Figure {
 	s := c.Statistics.Calibration
 	if s == nil || len(s.Points) == 0 || !p.Strata.Total.Events.Shown() {
 		return nil
 	}
 	say := "Smooth curve with its 95" + format.Pc +
 		" band over the diagonal. Below: how often each risk was predicted, in steps of " + viz.Count(2*leastRows) + " rows."
-	return &templates.ReportFigure{Title: "Calibration", Say: say, SVG: viz.CalibrationSVG(*s, 2*leastRows),
-		Legend: []templates.ReportMark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}
+	return &doc.Figure{Title: "Calibration", Say: say, SVG: viz.CalibrationSVG(*s, 2*leastRows),
+		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}
 }
 
 // mostScales bounds the predictors of a points chart.

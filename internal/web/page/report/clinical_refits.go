@@ -5,31 +5,28 @@ import (
 	"math"
 	"slices"
 
-	"github.com/a-h/templ"
-
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
-	"taper/internal/web/control"
 	"taper/internal/web/format"
 	"taper/internal/web/resultview"
-	"taper/web/templates"
 )
 
 // corrected shows each number with its optimism.
-func (c Clinical) corrected() templates.Table {
+func (c Clinical) corrected() doc.Table {
 	b := c.checked()
-	t := templates.Table{Label: "Optimism", Columns: []templates.Column{
-		{Label: "Measure"}, {Label: "Apparent", Num: true}, {Label: "Optimism", Unit: "95" + format.Pc + " CI of the mean",
-			Num: true},
-		{Label: "Corrected", Unit: "95" + format.Pc + " CI", Num: true}, {Label: c.judgedName(), Num: true},
+	t := doc.Table{Label: "Optimism", Columns: []doc.Column{
+		{Label: "Measure"}, {Label: "Apparent", Number: true}, {Label: "Optimism", Unit: "95" + format.Pc + " CI of the mean",
+			Number: true},
+		{Label: "Corrected", Unit: "95" + format.Pc + " CI", Number: true}, {Label: c.judgedName(), Number: true},
 	}}
 	for _, s := range c.correctedStatistics() {
-		text := format.Statistic(s)
+		as := doc.Of(s)
 		got := b.Metrics[slices.IndexFunc(b.Metrics, func(m engine.Corrected) bool { return m.ID == s.ID })]
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{measured(s),
-			{Text: format.StatisticOf(s, got.Apparent)},
-			estimated(got.Optimism.Optimism, text), estimated(got.Corrected, text),
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{measured(s),
+			{Value: got.Apparent, Format: as},
+			estimated(got.Optimism.Optimism, as), estimated(got.Corrected, as),
 			bare(s, c.Statistics.Judged.Of(s.ID))}})
 	}
 	t.Note = c.refitNote()
@@ -58,18 +55,18 @@ func (c Clinical) refitNote() string {
 }
 
 // stability says how often refits put rows into another band.
-func (c Clinical) stability() templates.Table {
+func (c Clinical) stability() doc.Table {
 	s := c.checked().Stability
-	t := templates.Table{Label: "Stability of the bands", Columns: []templates.Column{
-		{Label: "Band", Unit: "of the final model"}, {Label: "Rows", Num: true},
-		{Label: "In another band", Unit: "% of the refits, mean", Num: true}, {Label: "Unstable rows", Unit: "above 30" +
-			format.Pc, Num: true},
+	t := doc.Table{Label: "Stability of the bands", Columns: []doc.Column{
+		{Label: "Band", Unit: "of the final model"}, {Label: "Rows", Number: true},
+		{Label: "In another band", Unit: "% of the refits, mean", Number: true}, {Label: "Unstable rows", Unit: "above 30" +
+			format.Pc, Number: true},
 	}}
 	names := viz.BandNames(c.Result.Boundaries)
 	for j, b := range s.Bands {
-		t.Rows = append(t.Rows, control.Row([]string{names[j], viz.Count(b.N), meanShare(b.Changed), viz.Count(b.Unstable)}))
+		t.Rows = append(t.Rows, doc.TextRow([]string{names[j], viz.Count(b.N), meanShare(b.Changed), viz.Count(b.Unstable)}))
 	}
-	t.Foot = control.Row([]string{"All", viz.Count(s.Rows), meanShare(s.Mean), viz.Count(s.Unstable)}).Cells
+	t.Foot = doc.TextRow([]string{"All", viz.Count(s.Rows), meanShare(s.Mean), viz.Count(s.Unstable)}).Cells
 	return t
 }
 
@@ -85,18 +82,18 @@ const unstableShown = 100
 
 // unstable lists the rows that many refits put elsewhere: on the page only,
 // never in print.
-func (c Clinical) unstable() templates.Table {
+func (c Clinical) unstable() doc.Table {
 	s := c.checked().Stability
-	t := templates.Table{Caption: "Unstable rows", Class: "tbl-tight", Tall: len(s.Listed) > 10,
-		Columns: []templates.Column{{Label: "Row"}, {Label: "Band"}, {Label: "In another band", Unit: "% of the refits",
-			Num: true}}}
+	t := doc.Table{Caption: "Unstable rows", Class: "tbl-tight", Tall: len(s.Listed) > 10,
+		Columns: []doc.Column{{Label: "Row"}, {Label: "Band"}, {Label: "In another band", Unit: "% of the refits",
+			Number: true}}}
 	names := viz.BandNames(c.Result.Boundaries)
 	for i, u := range s.Listed {
 		if i == unstableShown {
 			t.Note = "The first " + viz.Count(unstableShown) + " of " + viz.Count(s.Unstable) + "."
 			break
 		}
-		t.Rows = append(t.Rows, control.Row([]string{viz.Count(u.Row + 1), names[u.Band], viz.Percent(u.Changed, 1)}))
+		t.Rows = append(t.Rows, doc.TextRow([]string{viz.Count(u.Row + 1), names[u.Band], viz.Percent(u.Changed, 1)}))
 	}
 	return t
 }
@@ -105,12 +102,12 @@ func (c Clinical) unstable() templates.Table {
 const forestShown = 30
 
 // forest draws the odds ratios in both widths; nil where the model has none.
-func (c Clinical) forest() templ.Component {
+func (c Clinical) forest() doc.Node {
 	all := c.oddsShown()
 	if len(all) == 0 {
 		return nil
 	}
-	return templates.FittedFigure(viz.ForestOddsSVG(all), viz.ForestOddsNarrowSVG(all))
+	return doc.Drawing{Wide: viz.ForestOddsSVG(all), Narrow: viz.ForestOddsNarrowSVG(all)}
 }
 
 // oddsShown are the odds ratios worth drawing.

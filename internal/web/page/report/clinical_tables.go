@@ -6,27 +6,24 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-h/templ"
-
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
-	"taper/internal/web/control"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // performance sets the model on its own rows beside the rows that judge, and
 // what the refits correct. In print p leaves out what would tell masked counts.
-func (c Clinical) performance(p *Printed) templates.Table {
+func (c Clinical) performance(p *Printed) doc.Table {
 	b := c.checked()
-	t := templates.Table{Label: "Performance", Columns: []templates.Column{
-		{Label: "Measure"}, {Label: "Apparent", Unit: "final fit, own rows", Num: true},
-		{Label: c.judgedName(), Unit: "95" + format.Pc + " CI", Num: true},
+	t := doc.Table{Label: "Performance", Columns: []doc.Column{
+		{Label: "Measure"}, {Label: "Apparent", Unit: "final fit, own rows", Number: true},
+		{Label: c.judgedName(), Unit: "95" + format.Pc + " CI", Number: true},
 	}}
 	if b != nil {
-		t.Columns = append(t.Columns, templates.Column{Label: "Corrected", Unit: viz.Count(b.Replicates) + " refits",
-			Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: "Corrected", Unit: viz.Count(b.Replicates) + " refits",
+			Number: true})
 	}
 	var shown []stat.Statistic
 	for _, s := range stat.Which(stat.Statistic.Tabled) {
@@ -35,13 +32,13 @@ func (c Clinical) performance(p *Printed) templates.Table {
 			continue
 		}
 		shown = append(shown, s)
-		text := format.Statistic(s)
-		r := templates.Row{Cells: []templates.Cell{measured(s), estimated(seen, text), estimated(judged, text)}}
+		as := doc.Of(s)
+		r := doc.Row{Cells: []doc.Cell{measured(s), estimated(seen, as), estimated(judged, as)}}
 		if p != nil && s.ID == intervalLoss && p.Strata.Hidden() {
-			r.Cells[2] = templates.Cell{Text: p.LossText()}
+			r.Cells[2] = doc.Cell{Value: p.LossText()}
 		}
 		if b != nil {
-			r.Cells = append(r.Cells, estimated(correctedOf(b, s.ID), text))
+			r.Cells = append(r.Cells, estimated(correctedOf(b, s.ID), as))
 		}
 		t.Rows = append(t.Rows, r)
 	}
@@ -51,10 +48,10 @@ func (c Clinical) performance(p *Printed) templates.Table {
 }
 
 // dropEmpty drops the columns of which every cell is a dash.
-func dropEmpty(t *templates.Table) {
+func dropEmpty(t *doc.Table) {
 	for k := len(t.Columns) - 1; k > 0; k-- {
-		if len(t.Rows) == 0 || slices.ContainsFunc(t.Rows, func(r templates.Row) bool {
-			return r.Cells[k].Text != viz.None
+		if len(t.Rows) == 0 || slices.ContainsFunc(t.Rows, func(r doc.Row) bool {
+			return r.Cells[k].Text() != viz.None
 		}) {
 			continue
 		}
@@ -66,8 +63,8 @@ func dropEmpty(t *templates.Table) {
 }
 
 // measured heads the line of a statistic.
-func measured(s stat.Statistic) templates.Cell {
-	return templates.Cell{Text: s.Label, CI: format.Aside(s)}
+func measured(s stat.Statistic) doc.Cell {
+	return doc.Cell{Value: s.Label, Note: format.Aside(s)}
 }
 
 // intervalLoss is printed as exactly as the masked bands allow (LossText).
@@ -126,33 +123,33 @@ const tablesWide = 4
 
 // decisionParts are the tables at the boundaries, the bands as test results, and
 // the decision curve.
-func (c Clinical) decisionParts(p *Printed) []templ.Component {
-	var parts []templ.Component
+func (c Clinical) decisionParts(p *Printed) []doc.Node {
+	var parts []doc.Node
 	for from := 0; from < len(c.Statistics.Boundaries); from += tablesWide {
-		parts = append(parts, templates.TableView(c.boundaries(from, min(from+tablesWide, len(c.Statistics.Boundaries)), p)))
+		parts = append(parts, c.boundaries(from, min(from+tablesWide, len(c.Statistics.Boundaries)), p))
 	}
-	parts = append(parts, templates.TableView(c.bands(p)))
-	return append(parts, templates.ReportFigures(c.decisionFigures(p)))
+	parts = append(parts, c.bands(p))
+	return append(parts, c.decisionFigures(p))
 }
 
 // atLine is a line of the table at one boundary.
-func atLine(b stat.Boundary, s stat.Statistic) templates.Cell {
+func atLine(b stat.Boundary, s stat.Statistic) doc.Cell {
 	if s.Digits == stat.Figures {
 		return ratioed(b.Of(s.ID))
 	}
-	return estimated(b.Of(s.ID), format.Statistic(s))
+	return estimated(b.Of(s.ID), doc.Of(s))
 }
 
 // boundaries is the 2×2 table of each boundary in numbers.
-func (c Clinical) boundaries(from, to int, p *Printed) templates.Table {
-	t := templates.Table{Label: "At each boundary", Columns: []templates.Column{{Label: "Called above"}}}
+func (c Clinical) boundaries(from, to int, p *Printed) doc.Table {
+	t := doc.Table{Label: "At each boundary", Columns: []doc.Column{{Label: "Called above"}}}
 	for k := from; k < to; k++ {
-		t.Columns = append(t.Columns, templates.Column{Label: viz.Short(100*c.Statistics.Boundaries[k].Threshold, 4) +
-			format.Pc, Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: viz.Short(100*c.Statistics.Boundaries[k].Threshold, 4) +
+			format.Pc, Number: true})
 	}
 	lines := stat.Which(stat.Statistic.AtBoundaries)
 	for _, s := range lines {
-		r := templates.Row{Cells: []templates.Cell{{Text: s.Label, CI: s.Unit}}}
+		r := doc.Row{Cells: []doc.Cell{{Value: s.Label, Note: s.Unit}}}
 		for k := from; k < to; k++ {
 			if p != nil {
 				r.Cells = append(r.Cells, p.atBoundary(c.Statistics.Boundaries[k], k, s))
@@ -172,47 +169,47 @@ func (c Clinical) boundaries(from, to int, p *Printed) templates.Table {
 }
 
 // bands is each band as a test result.
-func (c Clinical) bands(p *Printed) templates.Table {
-	t := templates.Table{Label: "Bands as results of a test", Columns: []templates.Column{
-		{Label: "Band"}, {Label: "Likelihood ratio", Unit: "P(band | event) / P(band | none)", Num: true},
-		{Label: "Rows", Unit: "per 1000", Num: true}, {Label: "Events", Unit: "per 1000", Num: true},
+func (c Clinical) bands(p *Printed) doc.Table {
+	t := doc.Table{Label: "Bands as results of a test", Columns: []doc.Column{
+		{Label: "Band"}, {Label: "Likelihood ratio", Unit: "P(band | event) / P(band | none)", Number: true},
+		{Label: "Rows", Unit: "per 1000", Number: true}, {Label: "Events", Unit: "per 1000", Number: true},
 	}}
 	for j, b := range c.Statistics.Bands {
-		cells := []templates.Cell{{Text: viz.BandName(b.Lower, b.Upper)}, ratioed(b.LR), estimated(b.RowsPer1000, places(0)),
-			estimated(b.EventsPer1000, places(0))}
+		cells := []doc.Cell{{Value: viz.BandName(b.Lower, b.Upper)}, ratioed(b.LR), estimated(b.RowsPer1000, doc.To(0)),
+			estimated(b.EventsPer1000, doc.To(0))}
 		if p != nil {
 			cells = append(cells[:1], p.bandRatio(b, j)...)
 		}
-		t.Rows = append(t.Rows, templates.Row{Cells: cells})
+		t.Rows = append(t.Rows, doc.Row{Cells: cells})
 	}
 	return t
 }
 
 // reclassified are the moves from logistic regression's bands, events and the
 // others apart.
-func (c Clinical) reclassified() []templ.Component {
+func (c Clinical) reclassified() []doc.Node {
 	m := c.Statistics.Reclassified
-	var parts [][]templ.Component
+	var parts doc.Pair
 	for _, g := range []struct {
 		name  string
 		moves stat.Moves
 	}{{"Events", m.Events}, {"Others", m.Others}} {
-		t := templates.Table{Caption: g.name + ", " + viz.Count(g.moves.N), Class: "tbl-tight",
-			Columns: []templates.Column{{Label: "Logistic regression", Unit: "this model →"}}}
+		t := doc.Table{Caption: g.name + ", " + viz.Count(g.moves.N), Class: "tbl-tight",
+			Columns: []doc.Column{{Label: "Logistic regression", Unit: "this model →"}}}
 		names := viz.BandNames(c.Result.Boundaries)
 		for _, name := range names {
-			t.Columns = append(t.Columns, templates.Column{Label: name, Num: true})
+			t.Columns = append(t.Columns, doc.Column{Label: name, Number: true})
 		}
 		for i, counts := range g.moves.Counts {
 			cells := []string{names[i]}
 			for _, n := range counts {
 				cells = append(cells, viz.Count(n))
 			}
-			t.Rows = append(t.Rows, control.Row(cells))
+			t.Rows = append(t.Rows, doc.TextRow(cells))
 		}
 		t.Note = fmt.Sprintf("Up %s, down %s, net up %s%s.", percentWords(g.moves.Up), percentWords(g.moves.Down),
 			percentWords(g.moves.Net), map[bool]string{true: "", false: " (95" + format.Pc + " CI)"}[g.moves.Up.Low == nil])
-		parts = append(parts, []templ.Component{templates.TableView(t)})
+		parts = append(parts, []doc.Node{t})
 	}
 	note := "Events and others are not added up: with three or more bands such a total weighs a move over any boundary " +
 		"alike."
@@ -220,31 +217,31 @@ func (c Clinical) reclassified() []templ.Component {
 		note = "Net reclassification, events' net up minus the others': " + percentWords(*m.NRI) + "."
 	}
 	if d := c.Statistics.AUC; d != nil && d.Difference.Value != nil {
-		note += " AUC minus logistic regression's: " + worded(d.Difference, places(4)) + " (DeLong, paired)."
+		note += " AUC minus logistic regression's: " + worded(d.Difference, doc.To(4)) + " (DeLong, paired)."
 	}
-	return append([]templ.Component{templates.PairOf(parts)}, templates.ReportNote(note))
+	return append([]doc.Node{parts}, doc.Note(note))
 }
 
 // worded is an estimate in a sentence.
-func worded(e stat.Estimate, text func(float64) string) string {
-	c := estimated(e, text)
-	return strings.TrimSpace(c.Text + " " + c.CI)
+func worded(e stat.Estimate, as doc.Format) string {
+	c := estimated(e, as)
+	return strings.TrimSpace(c.Text() + " " + c.Small())
 }
 
 func percentWords(e stat.Estimate) string {
 	c := estimated(e, inPercent)
-	return strings.TrimSpace(c.Text + format.Pc + " " + c.CI)
+	return strings.TrimSpace(c.Text() + format.Pc + " " + c.Small())
 }
 
 // subgroupTable judges the levels of a column.
-func (c Clinical) subgroupTable() templates.Table {
-	t := templates.Table{Label: "Subgroups", Columns: subgroupColumns(c.By)}
+func (c Clinical) subgroupTable() doc.Table {
+	t := doc.Table{Label: "Subgroups", Columns: subgroupColumns(c.By)}
 	for _, g := range c.Groups {
-		r := templates.Row{Cells: append([]templates.Cell{{Text: g.Level}, {Text: viz.Count(g.N)},
-			{Text: viz.Count(g.Events)}}, groupCells(g)...)}
+		r := doc.Row{Cells: append([]doc.Cell{{Value: g.Level}, {Value: viz.Count(g.N)},
+			{Value: viz.Count(g.Events)}}, groupCells(g)...)}
 		if g.Suppressed {
 			r.Class = "is-few"
-			r.Cells[3] = templates.Cell{Text: "too few"}
+			r.Cells[3] = doc.Cell{Value: "too few"}
 		}
 		t.Rows = append(t.Rows, r)
 	}
@@ -252,27 +249,27 @@ func (c Clinical) subgroupTable() templates.Table {
 	return t
 }
 
-func subgroupColumns(by string) []templates.Column {
-	return []templates.Column{{Label: by}, {Label: "Rows", Num: true}, {Label: "Events", Num: true},
-		{Label: "Observed rate", Unit: "% (95 % CI)", Num: true},
+func subgroupColumns(by string) []doc.Column {
+	return []doc.Column{{Label: by}, {Label: "Rows", Number: true}, {Label: "Events", Number: true},
+		{Label: "Observed rate", Unit: "% (95 % CI)", Number: true},
 		groupColumn("auc"), groupColumn("observed_expected"), groupColumn("calibration_slope")}
 }
 
-func groupColumn(id string) templates.Column {
+func groupColumn(id string) doc.Column {
 	s := stat.ByID(id)
-	return templates.Column{Label: cmp.Or(s.Short, s.Label), Num: true}
+	return doc.Column{Label: cmp.Or(s.Short, s.Label), Number: true}
 }
 
-func groupCells(g stat.Subgroup) []templates.Cell {
-	return []templates.Cell{estimated(g.Observed, inPercent), estimated(g.AUC, places(3)),
-		estimated(g.ObservedExpected, places(2)), estimated(g.Slope, places(2))}
+func groupCells(g stat.Subgroup) []doc.Cell {
+	return []doc.Cell{estimated(g.Observed, inPercent), estimated(g.AUC, doc.To(3)),
+		estimated(g.ObservedExpected, doc.To(2)), estimated(g.Slope, doc.To(2))}
 }
 
 // ordered says whether the score rises over the groups.
-func (c Clinical) ordered(masked bool) templates.Table {
+func (c Clinical) ordered(masked bool) doc.Table {
 	o := c.Statistics.Ordered
-	t := templates.Table{Label: "Score by group, in order", Columns: []templates.Column{{Label: c.Result.Outcome},
-		{Label: "Rows", Num: true}, {Label: "Median score", Num: true}, {Label: "Part"}}}
+	t := doc.Table{Label: "Score by group, in order", Columns: []doc.Column{{Label: c.Result.Outcome},
+		{Label: "Rows", Number: true}, {Label: "Median score", Number: true}, {Label: "Part"}}}
 	for k, level := range o.Levels {
 		part := "scored only"
 		if level == c.Result.Positive.String() || level == c.Result.Negative.String() {
@@ -288,7 +285,7 @@ func (c Clinical) ordered(masked bool) templates.Table {
 				median = viz.None
 			}
 		}
-		t.Rows = append(t.Rows, control.Row([]string{level, n, median, part}))
+		t.Rows = append(t.Rows, doc.TextRow([]string{level, n, median, part}))
 	}
 	t.Note = "Order as in the spec. All groups: " + trendWords(o.All)
 	if o.Unseen != nil {
@@ -300,7 +297,7 @@ func (c Clinical) ordered(masked bool) templates.Table {
 func trendWords(g stat.OrderedGroups) string {
 	return fmt.Sprintf("of two rows of different groups the one further on scores higher in %s; Jonckheere–Terpstra z "+
 		"= %s, p %s; Spearman’s ρ = %s.",
-		percentWords(g.Concordance), viz.NumberOf(g.Z, 2), pValue(g.P), worded(g.Spearman, places(3)))
+		percentWords(g.Concordance), viz.NumberOf(g.Z, 2), pValue(g.P), worded(g.Spearman, doc.To(3)))
 }
 
 // pValue writes a p-value with its sign.
@@ -315,7 +312,7 @@ func pValue(p *float64) string {
 }
 
 // sampleSize says what the literature asks for.
-func (c Clinical) sampleSize() []templates.Fact {
+func (c Clinical) sampleSize() []doc.Fact {
 	n := c.Statistics.SampleSize
 	noun, fewer := n.Fewer()
 	whole := func(v *int) string {
@@ -324,7 +321,7 @@ func (c Clinical) sampleSize() []templates.Fact {
 		}
 		return viz.Count(*v) + " rows"
 	}
-	facts := []templates.Fact{
+	facts := []doc.Fact{
 		{Label: format.UpperFirst(noun) + "s per parameter", Value: viz.NumberOf(n.EPP, 1) +
 			fmt.Sprintf(" (%s for %s)", format.Count(fewer, noun), format.Count(n.Parameters, "parameter"))},
 		{Label: "Riley, shrinkage of 0.9", Value: whole(n.N1)},
@@ -336,25 +333,25 @@ func (c Clinical) sampleSize() []templates.Fact {
 		if *n.Required > n.N {
 			word = "fewer than asked"
 		}
-		facts = append(facts, templates.Fact{Label: "Asked, and there", Value: viz.Count(*n.Required) + " rows, " +
+		facts = append(facts, doc.Fact{Label: "Asked, and there", Value: viz.Count(*n.Required) + " rows, " +
 			viz.Count(n.N) + " trained on: " + word})
 	}
 	r2 := "The model has no probabilities, so two criteria have no answer"
 	if n.CoxSnell != nil {
 		r2 = "Cox–Snell R² " + viz.Number(*n.CoxSnell, 3) + ", " + strings.ToLower(c.judgedName())
 	}
-	return append(facts, templates.Fact{Label: "Based on", Value: r2})
+	return append(facts, doc.Fact{Label: "Based on", Value: r2})
 }
 
 // inflation lists the terms' variance inflation; nil without.
-func (c Clinical) inflation() *templates.Table {
+func (c Clinical) inflation() *doc.Table {
 	if len(c.Statistics.Inflation) == 0 {
 		return nil
 	}
-	t := &templates.Table{Label: "Variance inflation", Columns: []templates.Column{{Label: "Term"},
-		{Label: "VIF", Num: true}}}
+	t := &doc.Table{Label: "Variance inflation", Columns: []doc.Column{{Label: "Term"},
+		{Label: "VIF", Number: true}}}
 	for _, v := range c.Statistics.Inflation {
-		t.Rows = append(t.Rows, control.Row([]string{v.Name, viz.NumberOf(v.VIF, 2)}))
+		t.Rows = append(t.Rows, doc.TextRow([]string{v.Name, viz.NumberOf(v.VIF, 2)}))
 	}
 	t.Note = "1/(1 − R²) of each term on the others, on the rows trained on. Above 10, coefficients share their " +
 		"effects; – means that others determine the term."

@@ -7,25 +7,24 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a-h/templ"
-
+	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/web/templates"
 )
 
-func (p Printed) dataParts() []templ.Component {
-	parts := []templ.Component{templates.ReportFlow(p.flow())}
+func (p Printed) dataParts() []doc.Node {
+	parts := []doc.Node{doc.Part{View: templates.ReportFlow(p.flow())}}
 	if p.several() {
-		parts = append(parts, templates.TableView(p.outcomeTable()))
+		parts = append(parts, p.outcomeTable())
 		if t := p.classTable1(); len(t.Rows) > 0 {
 			parts = append(parts, parted(t, 5)...)
 		}
 	} else if t := p.table1(); len(t.Rows) > 0 && p.tellsNothing() {
-		parts = append(parts, templates.TableView(t))
+		parts = append(parts, t)
 	}
-	return append(parts, templates.ReportNote(strings.Join(p.dataNotes(), " ")))
+	return append(parts, doc.Note(strings.Join(p.dataNotes(), " ")))
 }
 
 // flow follows the rows. Small parts are masked; then the rows read are a

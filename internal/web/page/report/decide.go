@@ -3,14 +3,10 @@ package report
 import (
 	"math"
 
-	"github.com/a-h/templ"
-
+	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
-	"taper/internal/web/control"
-	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // quad is the 2×2 table of a boundary as print may show it: what follows from
@@ -60,7 +56,7 @@ func shareSpan(a, b mask.Span) (low, high float64, ok bool) {
 // atBoundary is a cell of the table at boundary k. Where counts are masked it is
 // the range of the statistic over every table that the printed bands allow, and
 // where all of these give the same estimate, that.
-func (p Printed) atBoundary(b stat.Boundary, k int, s stat.Statistic) templates.Cell {
+func (p Printed) atBoundary(b stat.Boundary, k int, s stat.Statistic) doc.Cell {
 	undefined := math.NaN()
 	if s.Digits == stat.Figures {
 		undefined = math.Inf(1) // a ratio by nothing
@@ -81,7 +77,7 @@ func (p Printed) atBoundary(b stat.Boundary, k int, s stat.Statistic) templates.
 	case s.Digits == stat.Figures:
 		return ratioCell(low, high, !math.IsInf(low, 1))
 	}
-	return rangeCell(low, high, !math.IsNaN(low))(format.Statistic(s))
+	return rangeCell(low, high, !math.IsNaN(low))(doc.Of(s))
 }
 
 // corners are tables between which every other one lies that the printed bands
@@ -127,28 +123,24 @@ type ends struct {
 	ok        bool
 }
 
-func rangeCell(low, high float64, ok bool) func(func(float64) string) templates.Cell {
-	return func(text func(float64) string) templates.Cell {
-		switch {
-		case !ok:
-			return templates.Cell{Text: viz.None}
-		case text(low) == text(high):
-			return templates.Cell{Text: text(low)}
+func rangeCell(low, high float64, ok bool) func(doc.Format) doc.Cell {
+	return func(as doc.Format) doc.Cell {
+		if !ok {
+			return doc.Cell{}
 		}
-		return templates.Cell{Text: viz.Range(text(low), text(high))}
+		return doc.Cell{Value: doc.Range{Low: low, High: &high}, Format: as}
 	}
 }
 
 // ratioCell is the range of a ratio, whose upper end may be infinite.
-func ratioCell(low, high float64, ok bool) templates.Cell {
-	least := viz.Ratio(low)
+func ratioCell(low, high float64, ok bool) doc.Cell {
 	switch {
-	case !ok, math.IsInf(high, 1) && least == viz.Ratio(0):
-		return templates.Cell{Text: viz.None}
+	case !ok, math.IsInf(high, 1) && viz.Ratio(low) == viz.Ratio(0):
+		return doc.Cell{}
 	case math.IsInf(high, 1):
-		return templates.Cell{Text: "≥ " + least}
+		return doc.Cell{Value: doc.Range{Low: low}, Format: inRatios}
 	}
-	return rangeCell(low, high, true)(viz.Ratio)
+	return rangeCell(low, high, true)(inRatios)
 }
 
 // quotient is the range of a ratio of shares.
@@ -163,10 +155,10 @@ func quotient(a, b ends) (low, high float64, ok bool) {
 }
 
 // bandRatio is the cells of band j: likelihood ratio, rows and events per 1000.
-func (p Printed) bandRatio(b stat.BandRatio, j int) []templates.Cell {
+func (p Printed) bandRatio(b stat.BandRatio, j int) []doc.Cell {
 	m, t := p.Strata.Rows[j], p.Strata.Total
 	if m.N.Shown() && m.Events.Shown() && t.N.Shown() && t.Events.Shown() {
-		return []templates.Cell{ratioed(b.LR), estimated(b.RowsPer1000, places(0)), estimated(b.EventsPer1000, places(0))}
+		return []doc.Cell{ratioed(b.LR), estimated(b.RowsPer1000, doc.To(0)), estimated(b.EventsPer1000, doc.To(0))}
 	}
 	of := func(part, whole mask.Span) ends {
 		if whole.Low <= 0 {
@@ -174,17 +166,17 @@ func (p Printed) bandRatio(b stat.BandRatio, j int) []templates.Cell {
 		}
 		return ends{float64(part.Low) / float64(whole.High), min(1, float64(part.High)/float64(whole.Low)), true}
 	}
-	per := func(e ends) templates.Cell { return rangeCell(1000*e.low, 1000*e.high, e.ok)(places(0)) }
+	per := func(e ends) doc.Cell { return rangeCell(1000*e.low, 1000*e.high, e.ok)(doc.To(0)) }
 	rows := per(of(m.N, t.N))
 	if m.N.Shown() && t.N.Shown() {
-		rows = estimated(b.RowsPer1000, places(0))
+		rows = estimated(b.RowsPer1000, doc.To(0))
 	}
-	return []templates.Cell{ratioCell(quotient(of(m.Events, t.Events), of(m.Others, t.Others))), rows,
+	return []doc.Cell{ratioCell(quotient(of(m.Events, t.Events), of(m.Others, t.Others))), rows,
 		per(of(m.Events, t.N))}
 }
 
 // decisionSection is the section about decisions in print.
-func (p Printed) decisionSection() []templ.Component {
+func (p Printed) decisionSection() []doc.Node {
 	if !p.c.Known || len(p.c.Statistics.Boundaries) == 0 {
 		return nil
 	}
@@ -193,7 +185,7 @@ func (p Printed) decisionSection() []templ.Component {
 
 // movesTable counts the moves from logistic regression's bands for print, each
 // with its complement masked.
-func (p Printed) movesTable() *templates.Table {
+func (p Printed) movesTable() *doc.Table {
 	m := p.c.Statistics.Reclassified
 	if m == nil {
 		return nil
@@ -219,11 +211,11 @@ func (p Printed) movesTable() *templates.Table {
 		splits = append(splits, mask.Split{N: events + count(m.Others, k.keep), Events: events})
 	}
 	masked := mask.Hide(splits)
-	t := &templates.Table{Label: "Moves against logistic regression",
-		Columns: []templates.Column{{Label: "Against logistic regression’s band"},
-			{Label: p.event(), Unit: "rows", Num: true}, {Label: "Others", Unit: "rows", Num: true}}}
+	t := &doc.Table{Label: "Moves against logistic regression",
+		Columns: []doc.Column{{Label: "Against logistic regression’s band"},
+			{Label: p.event(), Unit: "rows", Number: true}, {Label: "Others", Unit: "rows", Number: true}}}
 	for i, k := range kinds {
-		t.Rows = append(t.Rows, control.Row([]string{k.name, masked.Rows[i].Events.CountText(),
+		t.Rows = append(t.Rows, doc.TextRow([]string{k.name, masked.Rows[i].Events.CountText(),
 			masked.Rows[i].Others.CountText()}))
 	}
 	t.Note = "Plain logistic regression cut at the same boundaries on the same folds. Events should move up, the " +
@@ -233,18 +225,18 @@ func (p Printed) movesTable() *templates.Table {
 
 // subgroupSection judges the levels of the chosen column; small ones and what
 // would tell them are masked.
-func (p Printed) subgroupSection() []templ.Component {
+func (p Printed) subgroupSection() []doc.Node {
 	if !p.c.Known {
 		return nil
 	}
 	if p.c.By == "" && p.Kept {
-		return []templ.Component{templates.ReportNote("No column was chosen while the data were there.")}
+		return []doc.Node{doc.Note("No column was chosen while the data were there.")}
 	}
 	if p.c.By == "" {
-		return []templ.Component{templates.ReportNote("No column was chosen. The page of the run shows subgroups by any " +
+		return []doc.Node{doc.Note("No column was chosen. The page of the run shows subgroups by any " +
 			"column, and ?by=COLUMN in the address of the report prints them.")}
 	}
-	t := templates.Table{Label: "Subgroups", Columns: subgroupColumns(p.c.By)}
+	t := doc.Table{Label: "Subgroups", Columns: subgroupColumns(p.c.By)}
 	var splits []mask.Split
 	for _, g := range p.c.Groups {
 		splits = append(splits, mask.Split{N: g.N, Events: g.Events})
@@ -255,25 +247,25 @@ func (p Printed) subgroupSection() []templ.Component {
 	}
 	t.Note = "On the rows that judge. Groups under 20 rows or 10 events are not judged; counts of 1 to 9 and their " +
 		"complements are masked. A number is cut at its thirds."
-	return []templ.Component{templates.TableView(t)}
+	return []doc.Node{t}
 }
 
 // groupRow prints a group. Of a masked one "too few" and the numbers of a judged
 // one stand only where its printed counts give that away already.
-func groupRow(g stat.Subgroup, m mask.Row) templates.Row {
-	r := templates.Row{Cells: []templates.Cell{{Text: g.Level}, {Text: m.N.CountText()}, {Text: m.Events.CountText()}}}
+func groupRow(g stat.Subgroup, m mask.Row) doc.Row {
+	r := doc.Row{Cells: []doc.Cell{{Value: g.Level}, {Value: m.N.CountText()}, {Value: m.Events.CountText()}}}
 	if m.N.High < stat.SubgroupRows || m.Events.High < stat.SubgroupEvents {
 		r.Class = "is-few"
-		r.Cells = append(r.Cells, templates.Cell{Text: "too few"}, templates.Cell{}, templates.Cell{}, templates.Cell{})
+		r.Cells = append(r.Cells, doc.Cell{Value: "too few"}, doc.Cell{Value: ""}, doc.Cell{Value: ""}, doc.Cell{Value: ""})
 		return r
 	}
 	if m.N.Shown() && m.Events.Shown() {
 		r.Cells = append(r.Cells, groupCells(g)...)
 		return r
 	}
-	none := templates.Cell{Text: viz.None}
+	none := doc.Cell{}
 	low, high, ok := m.Rates()
-	rest := []templates.Cell{rangeCell(low, high, ok)(inPercent), none, none, none}
+	rest := []doc.Cell{rangeCell(low, high, ok)(inPercent), none, none, none}
 	if m.N.Low >= stat.SubgroupRows && m.Events.Low >= stat.SubgroupEvents {
 		all := groupCells(g)
 		rest[1], rest[3] = all[1], all[3]

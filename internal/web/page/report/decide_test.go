@@ -25,15 +25,15 @@ func TestFlaggedOfMaskedBands(t *testing.T) {
 	if p.Strata.Rows[2].Events.Shown() {
 		t.Fatalf("events are shown: %v", p.Strata.Rows)
 	}
-	if c := p.atBoundary(b, 1, stat.ByID("flagged_per_100")); c.Text != "12.7" || !strings.Contains(c.CI, "9.8") || !strings.Contains(c.CI, "16.4") {
-		t.Errorf("flagged %q %q", c.Text, c.CI)
+	if c := p.atBoundary(b, 1, stat.ByID("flagged_per_100")); c.Text() != "12.7" || !strings.Contains(c.Small(), "9.8") || !strings.Contains(c.Small(), "16.4") {
+		t.Errorf("flagged %q %q", c.Text(), c.Small())
 	}
 	band := p.bandRatio(stat.BandRatio{RowsPer1000: stat.Proportion(50, 393), LR: stat.Estimate{Value: new(float64)}}, 2)
-	if band[1].CI == "" || band[0].CI != "" {
+	if band[1].Small() == "" || band[0].Small() != "" {
 		t.Errorf("the band prints %v", band)
 	}
-	if c := p.atBoundary(b, 1, stat.ByID("sensitivity")); !strings.Contains(c.Text, "–") || c.CI != "" {
-		t.Errorf("sensitivity %q %q", c.Text, c.CI)
+	if c := p.atBoundary(b, 1, stat.ByID("sensitivity")); !strings.Contains(c.Text(), "–") || c.Small() != "" {
+		t.Errorf("sensitivity %q %q", c.Text(), c.Small())
 	}
 }
 
@@ -48,7 +48,7 @@ func TestRatioWithoutBounds(t *testing.T) {
 		{ends{0.5, 1, true}, ends{0, 0.25, true}, "≥ 2.00"},
 		{ends{0.5, 1, true}, ends{0.125, 0.25, true}, "2.00 – 8.00"},
 	} {
-		if got := ratioCell(quotient(c.a, c.b)).Text; strings.ReplaceAll(got, format.NBSP, " ") != c.want {
+		if got := ratioCell(quotient(c.a, c.b)).Text(); strings.ReplaceAll(got, format.NBSP, " ") != c.want {
 			t.Errorf("%v / %v prints %q, want %q", c.a, c.b, got, c.want)
 		}
 	}
@@ -73,8 +73,8 @@ func TestGroupTellsNoHiddenCount(t *testing.T) {
 		for _, few := range []bool{true, false} {
 			g := stat.Subgroup{Level: "a", N: c.n, Suppressed: few, AUC: stat.Estimate{Value: &auc}}
 			cells := groupRow(g, m).Cells
-			if got := strings.ReplaceAll(cells[3].Text, format.NBSP, " "); got != c.said || (cells[4].Text == "0.800") != c.auc {
-				t.Errorf("%s: %q and AUC %q", c.name, got, cells[4].Text)
+			if got := strings.ReplaceAll(cells[3].Text(), format.NBSP, " "); got != c.said || (cells[4].Text() == "0.800") != c.auc {
+				t.Errorf("%s: %q and AUC %q", c.name, got, cells[4].Text())
 			}
 		}
 	}

@@ -5,8 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a-h/templ"
-
+	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
@@ -70,9 +69,9 @@ func development(r store.Run, rows []engine.RowScore) *stat.Performance {
 
 // Report sets the sections. Counts of 1 … 9 are masked as in the report of a
 // run.
-func (x External) Report() templates.Report {
-	r := templates.Report{
-		Run: x.run.ID, Title: "External validation: " + x.rec.Name, Facts: x.facts(),
+func (x External) Report() doc.Document {
+	r := doc.Document{
+		Title: "External validation: " + x.rec.Name, Facts: x.facts(),
 		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
 		Foot: []string{"Taper " + x.rec.Version + " · validation " + x.rec.ID + " · file " + format.Hash(x.rec.SHA256, 8),
 			"Not a medical device"},
@@ -81,23 +80,23 @@ func (x External) Report() templates.Report {
 		r.Sections = x.classSections()
 		return r
 	}
-	r.Sections = []templates.Section{
-		{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(x.verdict())}},
-		{Title: "Data", Parts: x.dataParts()},
-		{Title: "Strata", Parts: x.strataParts()},
-		{Title: "Performance", Parts: x.performanceParts()},
-		{Title: "Decisions", Parts: x.p.decisionSection()},
-		{Title: "Recalibration", Parts: x.recalibrationParts()},
-		{Title: "Subgroups", Parts: x.subgroupParts()},
-		{Title: "Limits", Parts: []templ.Component{templates.ReportList(x.limits())}},
-		{Title: "Do it again", Parts: x.redoParts()},
+	r.Sections = []doc.Section{
+		{Title: "Verdict", Body: []doc.Node{doc.Verdict(x.verdict())}},
+		{Title: "Data", Body: x.dataParts()},
+		{Title: "Strata", Body: x.strataParts()},
+		{Title: "Performance", Body: x.performanceParts()},
+		{Title: "Decisions", Body: x.p.decisionSection()},
+		{Title: "Recalibration", Body: x.recalibrationParts()},
+		{Title: "Subgroups", Body: x.subgroupParts()},
+		{Title: "Limits", Body: []doc.Node{doc.List(x.limits())}},
+		{Title: "Do it again", Body: x.redoParts()},
 	}
 	return r
 }
 
-func (x External) facts() []templates.Fact {
+func (x External) facts() []doc.Fact {
 	rows := viz.Count(x.e.Rows)
-	facts := []templates.Fact{
+	facts := []doc.Fact{
 		{Label: "Validation", Value: x.rec.ID, Mono: true}, {Label: "Date",
 			Value: x.rec.Created.UTC().Format("2 January 2006")},
 		{Label: "Seed", Value: strconv.FormatUint(x.e.Seed, 10)}, {Label: "File", Value: x.rec.File},
@@ -107,18 +106,18 @@ func (x External) facts() []templates.Fact {
 		total := x.p.Strata.Total
 		rows = total.N.CountText() + ", " + total.Events.CountText() + " events"
 	}
-	return append(facts, templates.Fact{Label: "Rows", Value: rows},
-		templates.Fact{Label: "Model", Value: x.run.ID, Mono: true},
-		templates.Fact{Label: "Developed on", Value: x.run.DatasetName})
+	return append(facts, doc.Fact{Label: "Rows", Value: rows},
+		doc.Fact{Label: "Model", Value: x.run.ID, Mono: true},
+		doc.Fact{Label: "Developed on", Value: x.run.DatasetName})
 }
 
 // dataParts follow the rows and set the predictors beside those of development.
-func (x External) dataParts() []templ.Component {
-	parts := []templ.Component{templates.ReportFlow(x.flow())}
+func (x External) dataParts() []doc.Node {
+	parts := []doc.Node{doc.Part{View: templates.ReportFlow(x.flow())}}
 	if t := x.predictors(); len(t.Rows) > 0 {
-		parts = append(parts, templates.TableView(t))
+		parts = append(parts, t)
 	}
-	return append(parts, templates.ReportNote(strings.Join(x.dataNotes(), " ")))
+	return append(parts, doc.Note(strings.Join(x.dataNotes(), " ")))
 }
 
 // flow follows the rows: read, aside, judged. A small part is masked, and then
@@ -206,22 +205,22 @@ func (x External) dataNotes() []string {
 }
 
 // strataParts are the bands on the new rows.
-func (x External) strataParts() []templ.Component {
+func (x External) strataParts() []doc.Node {
 	t := x.p.strataTable()
 	t.Notes[0] = "On the file that judges."
 	if x.unseen() {
 		t.Notes[0] = "On the file that judges: rows that took no part in making the model."
 	}
-	return []templ.Component{templates.ReportStrataTable(t), templates.ReportIcons(x.p.icons())}
+	return []doc.Node{doc.Part{View: templates.ReportStrataTable(t)}, doc.Part{View: templates.ReportIcons(x.p.icons())}}
 }
 
 // performanceParts set the numbers beside those of development, with the
 // calibration curve.
-func (x External) performanceParts() []templ.Component {
-	parts := []templ.Component{templates.TableView(x.performance())}
+func (x External) performanceParts() []doc.Node {
+	parts := []doc.Node{x.performance()}
 	if f := x.p.c.calibrationFigure(&x.p); f != nil {
 		f.Title, f.Say = "Calibration on the new rows", f.Say+x.curveNote()
-		parts = append(parts, templates.ReportFigures([]templates.ReportFigure{*f}))
+		parts = append(parts, doc.Figures{*f})
 	}
 	return parts
 }
@@ -235,25 +234,25 @@ func (x External) curveNote() string {
 	return " Farthest from the diagonal: " + viz.Percent(*s.EMax, 1) + " points."
 }
 
-func (x External) subgroupParts() []templ.Component {
+func (x External) subgroupParts() []doc.Node {
 	if x.e.By == "" {
-		return []templ.Component{templates.ReportNote("No column was chosen when the file was judged: score it again with " +
+		return []doc.Node{doc.Note("No column was chosen when the file was judged: score it again with " +
 			"“Judge subgroups by”, or with by=COLUMN in the call.")}
 	}
 	return x.p.subgroupSection()
 }
 
 // redoParts is the call that judges the file again.
-func (x External) redoParts() []templ.Component {
+func (x External) redoParts() []doc.Node {
 	call := "curl -X POST 'http://" + x.host + "/api/v1/runs/" + x.run.ID + "/predict?evaluate=1"
 	if x.e.By != "" {
 		call += "&by=" + queryText(x.e.By)
 	}
 	call += "' -H 'Content-Type: text/csv' --data-binary @" + shellName(x.rec.File)
-	return []templ.Component{
-		templates.ReportNote("The same file, run and version give the same numbers to the last bit. SHA-256 of the file: " +
+	return []doc.Node{
+		doc.Note("The same file, run and version give the same numbers to the last bit. SHA-256 of the file: " +
 			x.rec.SHA256 + ". Of the model’s data: " + x.run.DatasetSHA),
-		templates.ReportCode(call),
+		doc.Code(call),
 	}
 }
 

@@ -3,35 +3,33 @@ package report
 import (
 	"slices"
 
-	"github.com/a-h/templ"
-
+	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // classSections are those of several classes: shorter than those of bands.
-func (x External) classSections() []templates.Section {
-	return []templates.Section{
-		{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(x.classVerdict())}},
-		{Title: "Data", Parts: x.dataParts()},
-		{Title: "Performance", Parts: []templ.Component{templates.TableView(x.classPerformance())}},
-		{Title: "Answers by true class", Parts: []templ.Component{templates.TableView(shareTable(*x.e.Classes)),
-			templates.TableView(eachClass(*x.e.Classes, x.classCounts()))}},
-		{Title: "Limits", Parts: []templ.Component{templates.ReportList(x.classLimits())}},
-		{Title: "Do it again", Parts: x.redoParts()},
+func (x External) classSections() []doc.Section {
+	return []doc.Section{
+		{Title: "Verdict", Body: []doc.Node{doc.Verdict(x.classVerdict())}},
+		{Title: "Data", Body: x.dataParts()},
+		{Title: "Performance", Body: []doc.Node{x.classPerformance()}},
+		{Title: "Answers by true class", Body: []doc.Node{shareTable(*x.e.Classes),
+			eachClass(*x.e.Classes, x.classCounts())}},
+		{Title: "Limits", Body: []doc.Node{doc.List(x.classLimits())}},
+		{Title: "Do it again", Body: x.redoParts()},
 	}
 }
 
 // classPerformance sets development and the new rows side by side. Bootstrap
 // intervals stand on the new rows alone, and differences without them.
-func (x External) classPerformance() templates.Table {
+func (x External) classPerformance() doc.Table {
 	how := x.classOwn()
-	t := templates.Table{Label: "Performance", Columns: []templates.Column{{Label: "Measure"},
-		{Label: "Development", Unit: how, Num: true}, {Label: "Here", Unit: "95" + format.Pc + " CI", Num: true},
-		{Label: "Difference", Unit: "95" + format.Pc + " CI", Num: true}}}
+	t := doc.Table{Label: "Performance", Columns: []doc.Column{{Label: "Measure"},
+		{Label: "Development", Unit: how, Number: true}, {Label: "Here", Unit: "95" + format.Pc + " CI", Number: true},
+		{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true}}}
 	dev := x.run.Result.Classes.Metrics.Test
 	var shown []stat.Statistic
 	for _, s := range stat.Which(stat.Statistic.Classified) {
@@ -44,10 +42,10 @@ func (x External) classPerformance() templates.Table {
 				here.Low, here.High, s.How = w.Low, w.High, stat.Resampled
 			}
 		}
-		text := format.Statistic(s)
+		as := doc.Of(s)
 		shown = append(shown, s)
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{measured(s), estimated(was, text),
-			estimated(here, text), estimated(stat.IndependentDifference(here, was), text)}})
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{measured(s), estimated(was, as),
+			estimated(here, as), estimated(stat.IndependentDifference(here, was), as)}})
 	}
 	t.Note = "Intervals: " + format.Hows(shown) + " Differences of independent rows, after Newcombe (method 10) and Zou and Donner, where both sides have an interval."
 	return t
@@ -76,7 +74,7 @@ func (x External) classVerdict() []string {
 	}
 	text := "Of " + viz.Count(c.N) + " rows, " + percentWords(here) + " are answered right here"
 	if s.ID == "mae" {
-		text = "The answers are off by " + worded(here, places(3)) + " classes on average here"
+		text = "The answers are off by " + worded(here, doc.To(3)) + " classes on average here"
 	}
 	if was.Value == nil {
 		return []string{text + "."}
@@ -115,9 +113,9 @@ func (x External) classCounts() (all []string) {
 
 // eachClass are the classes one by one, in whole percentages: what follows from
 // the answers as they are printed, and nothing beyond. Sizes are its rows.
-func eachClass(c stat.Classes, sizes []string) templates.Table {
-	t := templates.Table{Label: "Each class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"},
-		{Label: "Rows", Num: true}, {Label: "Precision", Unit: "%", Num: true}, {Label: "Recall", Unit: "%", Num: true}},
+func eachClass(c stat.Classes, sizes []string) doc.Table {
+	t := doc.Table{Label: "Each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
+		{Label: "Rows", Number: true}, {Label: "Precision", Unit: "%", Number: true}, {Label: "Recall", Unit: "%", Number: true}},
 		Note: "Over answered rows, in whole percentages. Precision: of the rows answered with the class, those of it. " +
 			"Recall: of its rows, those answered with it. Where answers are masked, the range that the printed ones leave."}
 	var counts [][]int
@@ -132,10 +130,8 @@ func eachClass(c stat.Classes, sizes []string) templates.Table {
 				column, line = plus(column, spans[i][k]), plus(line, spans[k][i])
 			}
 		}
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: l}, {Text: sizes[k]},
-			rangeCell(shareSpan(spans[k][k], column))(wholePercent), rangeCell(shareSpan(spans[k][k], line))(wholePercent)}})
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: l}, {Value: sizes[k]},
+			rangeCell(shareSpan(spans[k][k], column))(doc.Shares(0)), rangeCell(shareSpan(spans[k][k], line))(doc.Shares(0))}})
 	}
 	return t
 }
-
-func wholePercent(v float64) string { return viz.Percent(v, 0) }

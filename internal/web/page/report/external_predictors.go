@@ -3,19 +3,19 @@ package report
 import (
 	"slices"
 
+	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/prep"
 	"taper/internal/viz"
-	"taper/web/templates"
 )
 
 // predictors sets the predictors of the new rows beside those of development, by
 // class.
-func (x External) predictors() templates.Table {
+func (x External) predictors() doc.Table {
 	names := []string{x.m.Negative.String(), x.m.Positive.String()}
-	t := templates.Table{Label: "Predictors in development and here", Class: "tbl-tight",
-		Columns: []templates.Column{{Label: "Predictor", Unit: "median (quartiles); count (%)"}}}
+	t := doc.Table{Label: "Predictors in development and here", Class: "tbl-tight",
+		Columns: []doc.Column{{Label: "Predictor", Unit: "median (quartiles); count (%)"}}}
 	if x.e.Classes != nil {
 		names = x.m.Levels
 		t.Columns[0].Unit = "median (quartiles); % of the class"
@@ -27,15 +27,15 @@ func (x External) predictors() templates.Table {
 	beside := x.beside()
 	for k, name := range names {
 		if beside {
-			t.Columns = append(t.Columns, templates.Column{Label: name, Unit: "development", Num: true})
+			t.Columns = append(t.Columns, doc.Column{Label: name, Unit: "development", Number: true})
 		}
-		t.Columns = append(t.Columns, templates.Column{Label: name, Unit: "here, n = " + x.classCount(k), Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: name, Unit: "here, n = " + x.classCount(k), Number: true})
 	}
 	if beside {
-		t.Columns = append(t.Columns, templates.Column{Label: "Missing", Unit: "development", Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: "Missing", Unit: "development", Number: true})
 	}
-	t.Columns = append(t.Columns, templates.Column{Label: "Missing", Unit: "here", Num: true},
-		templates.Column{Label: "Outside", Unit: "here", Num: true})
+	t.Columns = append(t.Columns, doc.Column{Label: "Missing", Unit: "here", Number: true},
+		doc.Column{Label: "Outside", Unit: "here", Number: true})
 	for _, s := range x.e.Predictors {
 		t.Rows = append(t.Rows, x.shiftRows(s, was[s.Name])...)
 	}
@@ -63,10 +63,10 @@ func (x External) classRows(k int) int {
 
 // shiftRows are the lines of one predictor; was is nil where development has
 // none to show.
-func (x External) shiftRows(s engine.Shift, was []engine.Table1Row) []templates.Row {
+func (x External) shiftRows(s engine.Shift, was []engine.Table1Row) []doc.Row {
 	switch several := x.e.Classes != nil; {
 	case several && s.Kind == prep.Number:
-		return []templates.Row{classNumber(s)}
+		return []doc.Row{classNumber(s)}
 	case several:
 		totals := make([]int, len(s.N))
 		for k := range totals {
@@ -74,7 +74,7 @@ func (x External) shiftRows(s engine.Shift, was []engine.Table1Row) []templates.
 		}
 		return classLevels(s, totals)
 	case s.Kind == prep.Number:
-		return []templates.Row{x.shiftNumber(s, was)}
+		return []doc.Row{x.shiftNumber(s, was)}
 	}
 	return x.shiftLevels(s, was)
 }
@@ -84,7 +84,7 @@ func (x External) beside() bool {
 	return x.e.Classes == nil && len(x.run.Result.Table1) > 0 && x.dev.tellsNothing()
 }
 
-func (x External) shiftNumber(s engine.Shift, was []engine.Table1Row) templates.Row {
+func (x External) shiftNumber(s engine.Shift, was []engine.Table1Row) doc.Row {
 	var all []float64
 	for _, q := range s.Quartiles {
 		if q != nil {
@@ -98,9 +98,9 @@ func (x External) shiftNumber(s engine.Shift, was []engine.Table1Row) templates.
 	}
 	decimals := digitsFor(all)
 	rows, events := x.dev.developed()
-	var then, now [2]templates.Cell
+	var then, now [2]doc.Cell
 	for k, q := range s.Quartiles {
-		then[k], now[k] = templates.Cell{Text: viz.None}, templates.Cell{Text: viz.None}
+		then[k], now[k] = doc.Cell{}, doc.Cell{}
 		if n := [2]int{rows - events, events}[k]; len(was) == 1 && n >= leastRows {
 			then[k] = quartilesCell(dev[k], decimals)
 		}
@@ -108,12 +108,12 @@ func (x External) shiftNumber(s engine.Shift, was []engine.Table1Row) templates.
 			now[k] = quartilesCell(*q, decimals)
 		}
 	}
-	gone := templates.Cell{Text: viz.None}
+	gone := doc.Cell{}
 	if len(was) == 1 {
-		gone.Text = hideSmall(was[0].Missing).CountText()
+		gone.Value = hideSmall(was[0].Missing)
 	}
-	return x.shiftLine(templates.Cell{Text: s.Name}, then, now, gone,
-		templates.Cell{Text: hideSmall(s.Missing).CountText()}, templates.Cell{Text: hideSmall(s.Outside).CountText()})
+	return x.shiftLine(doc.Cell{Value: s.Name}, then, now, gone,
+		doc.Cell{Value: hideSmall(s.Missing).CountText()}, doc.Cell{Value: hideSmall(s.Outside).CountText()})
 }
 
 // developed counts the rows of the run's two classes.
@@ -135,32 +135,32 @@ func digitsFor(all []float64) int {
 
 // shiftLevels are the levels of a category, those of development and those here
 // each masked as one table.
-func (x External) shiftLevels(s engine.Shift, was []engine.Table1Row) []templates.Row {
+func (x External) shiftLevels(s engine.Shift, was []engine.Table1Row) []doc.Row {
 	here := asTable1(s)
 	rows, events := x.dev.developed()
 	then, now := linesOf(was, rows, events), linesOf(here, x.e.Rows, x.e.Events)
-	out := []templates.Row{x.shiftLine(templates.Cell{Text: s.Name}, [2]templates.Cell{}, [2]templates.Cell{},
-		lineOf(then, 0, 3), lineOf(now, 0, 3), templates.Cell{Text: unseenCount(here, x.e.Rows, x.e.Events)})}
+	out := []doc.Row{x.shiftLine(doc.Cell{Value: s.Name}, [2]doc.Cell{{Value: ""}, {Value: ""}}, [2]doc.Cell{{Value: ""}, {Value: ""}},
+		lineOf(then, 0, 3), lineOf(now, 0, 3), doc.Cell{Value: unseenCount(here, x.e.Rows, x.e.Events)})}
 	for _, l := range mergedLevels(was, here) {
 		at := func(all []engine.Table1Row) int {
 			return 1 + slices.IndexFunc(all, func(r engine.Table1Row) bool { return r.Level == l })
 		}
 		i, j := at(was), at(here)
-		out = append(out, x.shiftLine(templates.Cell{Text: l, Class: "level"},
-			[2]templates.Cell{levelOf(then, i, 1), levelOf(then, i, 2)},
-			[2]templates.Cell{levelOf(now, j, 1), levelOf(now, j, 2)}, templates.Cell{}, templates.Cell{}, templates.Cell{}))
+		out = append(out, x.shiftLine(doc.Cell{Value: l, Class: "level"},
+			[2]doc.Cell{levelOf(then, i, 1), levelOf(then, i, 2)},
+			[2]doc.Cell{levelOf(now, j, 1), levelOf(now, j, 2)}, doc.Cell{Value: ""}, doc.Cell{Value: ""}, doc.Cell{Value: ""}))
 	}
 	return out
 }
 
 // shiftLine is a line of the table: by class development and here in turn, then
 // what is missing in either, and what is outside.
-func (x External) shiftLine(name templates.Cell, then, now [2]templates.Cell, gone, missing,
-	outside templates.Cell) templates.Row {
+func (x External) shiftLine(name doc.Cell, then, now [2]doc.Cell, gone, missing,
+	outside doc.Cell) doc.Row {
 	if !x.beside() {
-		return templates.Row{Cells: []templates.Cell{name, now[0], now[1], missing, outside}}
+		return doc.Row{Cells: []doc.Cell{name, now[0], now[1], missing, outside}}
 	}
-	return templates.Row{Cells: []templates.Cell{name, then[0], now[0], then[1], now[1], gone, missing, outside}}
+	return doc.Row{Cells: []doc.Cell{name, then[0], now[0], then[1], now[1], gone, missing, outside}}
 }
 
 // mergedLevels lists the levels of development, then those that are here alone.
@@ -174,17 +174,17 @@ func mergedLevels(was, here []engine.Table1Row) (all []string) {
 }
 
 // lineOf is a cell of a masked table, "–" where there is no such line.
-func lineOf(lines []templates.Row, i, k int) templates.Cell {
+func lineOf(lines []doc.Row, i, k int) doc.Cell {
 	if i >= len(lines) {
-		return templates.Cell{Text: viz.None}
+		return doc.Cell{}
 	}
 	return lines[i].Cells[k]
 }
 
 // levelOf is the same of a level, whose lines count from 1; 0 is none.
-func levelOf(lines []templates.Row, i, k int) templates.Cell {
+func levelOf(lines []doc.Row, i, k int) doc.Cell {
 	if i == 0 {
-		return templates.Cell{Text: viz.None}
+		return doc.Cell{}
 	}
 	return lineOf(lines, i, k)
 }
@@ -201,7 +201,7 @@ func unseenCount(levels []engine.Table1Row, rows, events int) string {
 
 // linesOf masks the levels of one predictor; the first line is that of the
 // predictor itself.
-func linesOf(levels []engine.Table1Row, rows, events int) []templates.Row {
+func linesOf(levels []engine.Table1Row, rows, events int) []doc.Row {
 	if len(levels) == 0 {
 		return nil
 	}
@@ -221,7 +221,7 @@ func asTable1(s engine.Shift) (all []engine.Table1Row) {
 }
 
 // classNumber is a number by several classes.
-func classNumber(s engine.Shift) templates.Row {
+func classNumber(s engine.Shift) doc.Row {
 	var all []float64
 	for _, q := range s.Quartiles {
 		if q != nil {
@@ -229,27 +229,27 @@ func classNumber(s engine.Shift) templates.Row {
 		}
 	}
 	decimals := digitsFor(all)
-	cells := []templates.Cell{{Text: s.Name}}
+	cells := []doc.Cell{{Value: s.Name}}
 	for k, q := range s.Quartiles {
-		cell := templates.Cell{Text: viz.None}
+		cell := doc.Cell{}
 		if q != nil && s.N[k] >= leastRows {
 			cell = quartilesCell(*q, decimals)
 		}
 		cells = append(cells, cell)
 	}
-	return templates.Row{Cells: append(cells, templates.Cell{Text: hideSmall(s.Missing).CountText()},
-		templates.Cell{Text: hideSmall(s.Outside).CountText()})}
+	return doc.Row{Cells: append(cells, doc.Cell{Value: hideSmall(s.Missing).CountText()},
+		doc.Cell{Value: hideSmall(s.Outside).CountText()})}
 }
 
-func quartilesCell(q [3]float64, decimals int) templates.Cell {
-	return templates.Cell{Text: viz.Number(q[1], decimals), CI: "(" +
+func quartilesCell(q [3]float64, decimals int) doc.Cell {
+	return doc.Cell{Value: viz.Number(q[1], decimals), Note: "(" +
 		viz.Range(viz.Number(q[0], decimals), viz.Number(q[2], decimals)) + ")"}
 }
 
 // classLevels are the levels of a category by several classes of so many rows:
 // shares of the class, those without a value among them, each class masked as one
 // table.
-func classLevels(s engine.Shift, totals []int) []templates.Row {
+func classLevels(s engine.Shift, totals []int) []doc.Row {
 	var spans [][]mask.Span
 	for k := range s.N {
 		spans = append(spans, maskedShares(s, k, totals[k]))
@@ -263,16 +263,18 @@ func classLevels(s engine.Shift, totals []int) []templates.Row {
 			}
 		}
 	}
-	head := make([]templates.Cell, 1+len(s.N))
-	head[0].Text = s.Name
-	out := []templates.Row{{Cells: append(head, templates.Cell{Text: missing.CountText()},
-		templates.Cell{Text: outside.CountText()})}}
+	head := []doc.Cell{{Value: s.Name}}
+	for range s.N {
+		head = append(head, doc.Cell{Value: ""})
+	}
+	out := []doc.Row{{Cells: append(head, doc.Cell{Value: missing.CountText()},
+		doc.Cell{Value: outside.CountText()})}}
 	for j, l := range s.Levels {
-		cells := []templates.Cell{{Text: l.Level, Class: "level"}}
+		cells := []doc.Cell{{Value: l.Level, Class: "level"}}
 		for k := range s.N {
-			cells = append(cells, templates.Cell{Text: shareText(spans[k][j], totals[k])})
+			cells = append(cells, doc.Cell{Value: shareText(spans[k][j], totals[k])})
 		}
-		out = append(out, templates.Row{Cells: append(cells, templates.Cell{}, templates.Cell{})})
+		out = append(out, doc.Row{Cells: append(cells, doc.Cell{Value: ""}, doc.Cell{Value: ""})})
 	}
 	return out
 }

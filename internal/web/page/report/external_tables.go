@@ -1,21 +1,18 @@
 package report
 
 import (
-	"github.com/a-h/templ"
-
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
-	"taper/internal/viz"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // performance sets development and the new rows side by side. What would tell
 // masked counts of either is left out.
-func (x External) performance() templates.Table {
-	t := templates.Table{Label: "Performance", Columns: []templates.Column{{Label: "Measure"},
-		{Label: "Development", Unit: x.ownName(), Num: true}, {Label: "Here", Unit: "95" + format.Pc + " CI", Num: true},
-		{Label: "Difference", Unit: "95" + format.Pc + " CI", Num: true}}}
+func (x External) performance() doc.Table {
+	t := doc.Table{Label: "Performance", Columns: []doc.Column{{Label: "Measure"},
+		{Label: "Development", Unit: x.ownName(), Number: true}, {Label: "Here", Unit: "95" + format.Pc + " CI", Number: true},
+		{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true}}}
 	if r, ok := x.rateRow(); ok {
 		t.Rows = append(t.Rows, r)
 	}
@@ -38,18 +35,18 @@ func (x External) performance() templates.Table {
 }
 
 // rateRow compares the shares of events.
-func (x External) rateRow() (templates.Row, bool) {
+func (x External) rateRow() (doc.Row, bool) {
 	here := x.p.Strata.Total
 	if !here.Events.Shown() || !here.N.Shown() {
-		return templates.Row{}, false
+		return doc.Row{}, false
 	}
-	cells := []templates.Cell{{Text: "Share of events", CI: "%"}, {Text: viz.None},
-		estimated(x.e.Performance.Rate, inPercent), {Text: viz.None}}
+	cells := []doc.Cell{{Value: "Share of events", Note: "%"}, {},
+		estimated(x.e.Performance.Rate, inPercent), {}}
 	if events, n, ok := x.ownEvents(); ok {
 		cells[1] = estimated(stat.Proportion(events, n), inPercent)
 		cells[3] = estimated(stat.ProportionDifference(here.Events.Low, here.N.Low, events, n), inPercent)
 	}
-	return templates.Row{Cells: cells}, true
+	return doc.Row{Cells: cells}, true
 }
 
 // ownEvents counts the rows of development that judge, where print may say them.
@@ -61,42 +58,41 @@ func (x External) ownEvents() (events, n int, ok bool) {
 	return was.Events.Low, was.N.Low, was.Events.Shown() && was.N.Shown() && was.N.Low > 0
 }
 
-func (x External) measureRow(s stat.Statistic) templates.Row {
-	here, text := x.e.Performance.Of(s.ID), format.Statistic(s)
-	cells := []templates.Cell{measured(s), {Text: viz.None}, estimated(here, text), {Text: viz.None}}
+func (x External) measureRow(s stat.Statistic) doc.Row {
+	here, as := x.e.Performance.Of(s.ID), doc.Of(s)
+	cells := []doc.Cell{measured(s), {}, estimated(here, as), {}}
 	if s.ID == intervalLoss {
-		cells[2] = x.lossCell(x.p, here, text)
+		cells[2] = x.lossCell(x.p, here, as)
 	}
 	if x.own == nil || x.dev.tells(s) || x.own.Of(s.ID).Value == nil {
-		return templates.Row{Cells: cells}
+		return doc.Row{Cells: cells}
 	}
 	was := x.own.Of(s.ID)
-	cells[1] = estimated(was, text)
+	cells[1] = estimated(was, as)
 	switch {
 	case s.ID == intervalLoss:
 		if x.run.Wiped.IsZero() { // else it was kept as print may say it
-			cells[1] = x.lossCell(x.dev, was, text)
+			cells[1] = x.lossCell(x.dev, was, as)
 		}
 		if x.p.decimals == 3 && x.dev.decimals == 3 && x.run.Wiped.IsZero() {
-			cells[3] = estimated(stat.IndependentDifference(here, was), text)
+			cells[3] = estimated(stat.IndependentDifference(here, was), as)
 		}
 	case s.Contrast == stat.ByRatio:
 		if r := stat.IndependentRatio(here, was); r.Value != nil {
-			cells[3] = estimated(r, places(2))
-			cells[3].Text = "× " + cells[3].Text
+			cells[3] = estimated(r, doc.Format{Digits: 2, Before: "× "})
 		}
 	case s.Contrast == stat.ByDifference:
-		cells[3] = estimated(stat.IndependentDifference(here, was), text)
+		cells[3] = estimated(stat.IndependentDifference(here, was), as)
 	}
-	return templates.Row{Cells: cells}
+	return doc.Row{Cells: cells}
 }
 
 // lossCell prints the interval loss as exactly as masked counts allow.
-func (x External) lossCell(p Printed, e stat.Estimate, text func(float64) string) templates.Cell {
+func (x External) lossCell(p Printed, e stat.Estimate, as doc.Format) doc.Cell {
 	if p.Strata.Hidden() {
-		return templates.Cell{Text: p.LossText()}
+		return doc.Cell{Value: p.LossText()}
 	}
-	return estimated(e, text)
+	return estimated(e, as)
 }
 
 // movedColumns are what recalibration changes, before and after.
@@ -105,31 +101,31 @@ var movedColumns = []struct{ how, label, unit string }{
 }
 
 // recalibrationParts say what would make the risks right on these rows.
-func (x External) recalibrationParts() []templ.Component {
+func (x External) recalibrationParts() []doc.Node {
 	if x.e.Recalibration == nil {
 		return nil
 	}
 	if x.p.tells(stat.ByID("observed_expected")) {
-		return []templ.Component{templates.ReportNote("Fewer than 10 events or non-events: what would make the risks " +
+		return []doc.Node{doc.Note("Fewer than 10 events or non-events: what would make the risks " +
 			"right here is not printed.")}
 	}
-	parts := []templ.Component{templates.ReportNote(recalibrationWords(*x.e.Recalibration))}
+	parts := []doc.Node{doc.Note(recalibrationWords(*x.e.Recalibration))}
 	if len(x.e.Moved) > 0 {
-		parts = append(parts, templates.TableView(x.moved("")))
+		parts = append(parts, x.moved(""))
 	}
 	return parts
 }
 
 // moved sets the numbers before and after recalibration side by side; with how
 // that way alone.
-func (x External) moved(how string) templates.Table {
-	t := templates.Table{Label: "Before and after recalibration", Columns: []templates.Column{{Label: "On these rows"},
-		{Label: "As it is", Num: true}}}
+func (x External) moved(how string) doc.Table {
+	t := doc.Table{Label: "Before and after recalibration", Columns: []doc.Column{{Label: "On these rows"},
+		{Label: "As it is", Number: true}}}
 	var ways []*engine.Moved
 	for _, c := range movedColumns {
 		if m := x.e.Movement(c.how); m != nil && (how == "" || how == c.how) {
 			ways = append(ways, m)
-			t.Columns = append(t.Columns, templates.Column{Label: c.label, Unit: c.unit, Num: true})
+			t.Columns = append(t.Columns, doc.Column{Label: c.label, Unit: c.unit, Number: true})
 		}
 	}
 	for _, s := range stat.Which(stat.Statistic.Tabled) {
@@ -137,7 +133,7 @@ func (x External) moved(how string) templates.Table {
 		if was.Value == nil || s.ID == "auc" || x.p.tells(s) || s.ID == intervalLoss && x.p.decimals != 3 {
 			continue
 		}
-		r := templates.Row{Cells: []templates.Cell{measured(s), bare(s, was)}}
+		r := doc.Row{Cells: []doc.Cell{measured(s), bare(s, was)}}
 		for _, w := range ways {
 			r.Cells = append(r.Cells, bare(s, w.Performance.Of(s.ID)))
 		}
@@ -150,6 +146,6 @@ func (x External) moved(how string) templates.Table {
 }
 
 // bare is a number without its interval.
-func bare(s stat.Statistic, e stat.Estimate) templates.Cell {
-	return templates.Cell{Text: format.StatisticOf(s, e.Value)}
+func bare(s stat.Statistic, e stat.Estimate) doc.Cell {
+	return doc.Cell{Value: e.Value, Format: doc.Of(s)}
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
@@ -26,7 +27,7 @@ func (x External) verdict() []string {
 		}
 	}
 	if len(all) < mostSentences && x.e.Expected == nil {
-		all = append(all, "Interval loss here: "+x.p.LossText()+x.before("interval_loss", places(3))+".")
+		all = append(all, "Interval loss here: "+x.p.LossText()+x.before("interval_loss", doc.To(3))+".")
 	}
 	return all
 }
@@ -86,7 +87,7 @@ func (x External) aucSentence() string {
 	if auc.Value == nil {
 		return ""
 	}
-	text := "AUC " + worded(auc, places(3)) + " here"
+	text := "AUC " + worded(auc, doc.To(3)) + " here"
 	if x.own == nil || x.own.AUC.Value == nil {
 		return text + "."
 	}
@@ -112,14 +113,14 @@ func (x External) ownName() string {
 
 // before is the value in development, as a clause; "" where there is none to
 // print.
-func (x External) before(id string, text func(float64) string) string {
+func (x External) before(id string, as doc.Format) string {
 	if x.own == nil || x.dev.tells(stat.ByID(id)) || x.own.Of(id).Value == nil {
 		return ""
 	}
 	if id == intervalLoss && x.run.Wiped.IsZero() {
 		return "; " + x.dev.LossText() + " " + x.ownName() + " in development"
 	}
-	return "; " + text(*x.own.Of(id).Value) + " " + x.ownName() + " in development"
+	return "; " + as.Write(*x.own.Of(id).Value) + " " + x.ownName() + " in development"
 }
 
 // limits lists what to keep in mind.

@@ -8,19 +8,20 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/internal/doc"
 	"taper/internal/store"
-	"taper/web/templates"
+	"taper/internal/web/render"
 )
 
 // Kept is a report as it stood when the data of its run were wiped. What
 // it says of rows is masked already and cannot be made again.
 type Kept struct {
-	Title    string           `json:"title"`
-	Verdict  []string         `json:"verdict"`
-	Facts    []templates.Fact `json:"facts"`
-	Use      string           `json:"use"`
-	Sections []keptSection    `json:"sections"`
-	Foot     []string         `json:"foot"`
+	Title    string        `json:"title"`
+	Verdict  []string      `json:"verdict"`
+	Facts    []doc.Fact    `json:"facts"`
+	Use      string        `json:"use"`
+	Sections []keptSection `json:"sections"`
+	Foot     []string      `json:"foot"`
 }
 
 // keptSection is a part of it, as this program wrote it.
@@ -33,7 +34,7 @@ type keptSection struct {
 func (p Printed) Frozen(ctx context.Context) (string, error) {
 	r, verdict := p.Report(), p.verdict()
 	k := Kept{Title: r.Title, Verdict: verdict, Use: r.Use, Foot: r.Foot,
-		Facts: append(r.Facts, templates.Fact{Label: "Data", Value: "deleted " + store.Day(p.run.Wiped)})}
+		Facts: append(r.Facts, doc.Fact{Label: "Data", Value: "deleted " + store.Day(p.run.Wiped)})}
 	if err := k.add(ctx, r.Sections...); err != nil {
 		return "", err
 	}
@@ -41,10 +42,10 @@ func (p Printed) Frozen(ctx context.Context) (string, error) {
 }
 
 // add renders sections into the report.
-func (k *Kept) add(ctx context.Context, sections ...templates.Section) error {
+func (k *Kept) add(ctx context.Context, sections ...doc.Section) error {
 	for _, s := range sections {
 		var html bytes.Buffer
-		for _, part := range s.Parts {
+		for _, part := range render.Parts(s.Body) {
 			if err := part.Render(ctx, &html); err != nil {
 				return fmt.Errorf("render report: %w", err)
 			}
@@ -65,11 +66,11 @@ func (k Kept) text() (string, error) {
 	return string(b), nil
 }
 
-// View is the report as the page shows it.
-func (k Kept) View(run string) templates.Report {
-	r := templates.Report{Run: run, Title: k.Title, Facts: k.Facts, Use: k.Use, Foot: k.Foot}
+// Document is the report as it was printed.
+func (k Kept) Document() doc.Document {
+	r := doc.Document{Title: k.Title, Facts: k.Facts, Use: k.Use, Foot: k.Foot}
 	for _, s := range k.Sections {
-		r.Sections = append(r.Sections, templates.Section{Title: s.Title, Parts: []templ.Component{templ.Raw(s.HTML)}})
+		r.Sections = append(r.Sections, doc.Section{Title: s.Title, Body: []doc.Node{doc.Part{View: templ.Raw(s.HTML)}}})
 	}
 	return r
 }
@@ -83,13 +84,13 @@ func ReadKept(text string) (k Kept, err error) {
 }
 
 // Parts are the sections that the page of the run shows of it.
-func (k Kept) Parts() (all []templates.Section) {
+func (k Kept) Parts() (all []doc.Section) {
 	for i, section := range k.Sections {
 		if section.Title == "Verdict" || section.Title == "TRIPOD+AI" || section.Title == "Do it again" {
 			continue
 		}
-		all = append(all, templates.Section{ID: fmt.Sprintf("kept-%d", i), Title: section.Title,
-			Parts: []templ.Component{templ.Raw(section.HTML)}})
+		all = append(all, doc.Section{ID: fmt.Sprintf("kept-%d", i), Title: section.Title,
+			Body: []doc.Node{doc.Part{View: templ.Raw(section.HTML)}}})
 	}
 	return all
 }
@@ -107,11 +108,11 @@ func Moved(ctx context.Context, child store.Run, o store.Origin) (string, error)
 			report.Facts = append(report.Facts, f)
 		}
 	}
-	report.Facts = append(report.Facts, templates.Fact{Label: "Data", Value: "deleted " + store.Day(child.Wiped)})
+	report.Facts = append(report.Facts, doc.Fact{Label: "Data", Value: "deleted " + store.Day(child.Wiped)})
 	err := report.add(ctx,
-		templates.Section{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(report.Verdict)}},
-		templates.Section{Title: "Model", Parts: p.modelParts()},
-		templates.Section{Title: "Do it again", Parts: p.redoParts()})
+		doc.Section{Title: "Verdict", Body: []doc.Node{doc.Verdict(report.Verdict)}},
+		doc.Section{Title: "Model", Body: p.modelParts()},
+		doc.Section{Title: "Do it again", Body: p.redoParts()})
 	if err != nil {
 		return "", err
 	}

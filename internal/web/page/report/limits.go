@@ -6,19 +6,17 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/a-h/templ"
-
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // limitParts lists what to keep in mind: the run's warnings, and what follows
 // from how it was judged.
-func (p Printed) limitParts() []templ.Component {
+func (p Printed) limitParts() []doc.Node {
 	var items []string
 	if p.data.Simulated {
 		items = append(items, "The data are simulated: nothing here describes patients.")
@@ -36,7 +34,7 @@ func (p Printed) limitParts() []templ.Component {
 	if p.interval() {
 		items = append(items, "The model promises bands. It gives no percentage for a single row.")
 	}
-	return []templ.Component{templates.ReportList(items)}
+	return []doc.Node{doc.List(items)}
 }
 
 // measured are the limits that follow from the statistics.
@@ -139,16 +137,16 @@ func (p Printed) warning(w engine.Warning) string {
 }
 
 // redoParts is the call that repeats the run.
-func (p Printed) redoParts() []templ.Component {
-	parts := []templ.Component{
-		templates.ReportNote(p.originNote() + "The same file, call and version give the same numbers to the last bit. " +
+func (p Printed) redoParts() []doc.Node {
+	parts := []doc.Node{
+		doc.Note(p.originNote() + "The same file, call and version give the same numbers to the last bit. " +
 			"SHA-256 of the file: " + p.run.DatasetSHA),
 	}
 	if o := p.run.ColumnsReading(); o != nil && (len(o.Columns) > 0 || !reflect.ValueOf(o.Dialect).IsZero()) {
-		parts = append(parts, templates.ReportNote("The file was read in this way:"),
-			templates.ReportCode("PATCH /api/v1/datasets/{id}\nContent-Type: application/json\n\n"+lines(o)))
+		parts = append(parts, doc.Note("The file was read in this way:"),
+			doc.Code("PATCH /api/v1/datasets/{id}\nContent-Type: application/json\n\n"+lines(o)))
 	}
-	return append(parts, templates.ReportCode("POST /api/v1/runs\nContent-Type: application/json\n\n"+lines(p.run.Spec)))
+	return append(parts, doc.Code("POST /api/v1/runs\nContent-Type: application/json\n\n"+lines(p.run.Spec)))
 }
 
 // originNote says how a recalibrated run follows from its parent.

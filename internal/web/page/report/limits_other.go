@@ -1,6 +1,7 @@
 package report
 
 import (
+	"taper/internal/doc"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -46,10 +47,10 @@ func judgedBy(v store.Evaluation) string {
 	total := maskedTotal(v)
 	text := total.N.CountText() + " rows"
 	if auc := v.Result.Performance.AUC; auc.Value != nil {
-		text += ", AUC " + worded(auc, places(3))
+		text += ", AUC " + worded(auc, doc.To(3))
 	}
 	if oe := v.Result.Performance.ObservedExpected; oe.Value != nil && total.Events.Shown() {
-		text += ", O/E " + worded(oe, viz.Ratio)
+		text += ", O/E " + worded(oe, inRatios)
 	}
 	if same := v.Result.Same; same != nil && *same > 0 {
 		text += "; " + hideSmall(*same).CountText() + " of them equal to rows trained on"
@@ -74,7 +75,7 @@ func (p Printed) outdone() string {
 		}
 		text := m.label
 		if p.Strata.Total.Events.Shown() {
-			text += " by " + worded(m.d, places(4))
+			text += " by " + worded(m.d, doc.To(4))
 		}
 		each = append(each, text)
 	}

@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine/check"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
+	"taper/internal/web/render"
 )
 
 func interval(v, low, high float64) stat.Estimate {
@@ -63,7 +64,7 @@ func TestLimitsCountParametersOnce(t *testing.T) {
 		}
 		p := New(store.Run{Result: r}, store.Dataset{}, c)
 		var html strings.Builder
-		if err := p.limitParts()[0].Render(t.Context(), &html); err != nil {
+		if err := render.Parts(p.limitParts())[0].Render(t.Context(), &html); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(html.String(), "29 parameters") == known || strings.Contains(html.String(), "5.4 events per parameter") != known {

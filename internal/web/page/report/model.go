@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/a-h/templ"
-
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
@@ -15,56 +14,56 @@ import (
 )
 
 // performanceParts are the numbers of the model with the calibration curve.
-func (p Printed) performanceParts() []templ.Component {
+func (p Printed) performanceParts() []doc.Node {
 	if !p.c.Known {
 		return nil
 	}
-	parts := []templ.Component{templates.TableView(p.c.performance(&p))}
-	var figures []templates.ReportFigure
+	parts := []doc.Node{p.c.performance(&p)}
+	var figures doc.Figures
 	if f := p.c.calibrationFigure(&p); f != nil {
 		figures = append(figures, *f)
 	}
 	if len(figures) > 0 {
-		parts = append(parts, templates.ReportFigures(figures))
+		parts = append(parts, figures)
 	}
 	return parts
 }
 
 // robustnessParts set plain logistic regression and the null model beside the
 // model on the same folds, and say what refits and give-up factors tell.
-func (p Printed) robustnessParts() []templ.Component {
-	var parts []templ.Component
+func (p Printed) robustnessParts() []doc.Node {
+	var parts []doc.Node
 	if len(p.r.Beside) > 0 {
-		parts = append(parts, templates.TableView(p.besideTable()))
+		parts = append(parts, p.besideTable())
 	}
 	if t := p.pairedTable(); t != nil {
-		parts = append(parts, templates.TableView(*t))
+		parts = append(parts, *t)
 	}
 	if t := p.movesTable(); t != nil {
-		parts = append(parts, templates.TableView(*t))
+		parts = append(parts, *t)
 	}
 	if f := p.giveUpFigure(); f != nil {
-		parts = append(parts, templates.ReportFigures([]templates.ReportFigure{*f}))
+		parts = append(parts, doc.Figures{*f})
 	}
 	return append(parts, p.stabilityParts()...)
 }
 
 // besideTable compares the models judged on the same rows; columns that no
 // model fills are left out.
-func (p Printed) besideTable() templates.Table {
-	t := templates.Table{Label: "Models on the same rows", Columns: []templates.Column{{Label: "Model"}}}
+func (p Printed) besideTable() doc.Table {
+	t := doc.Table{Label: "Models on the same rows", Columns: []doc.Column{{Label: "Model"}}}
 	for _, b := range p.r.Beside {
 		class := ""
 		if b.ID == "model" {
 			class = "is-steer"
 		}
-		t.Rows = append(t.Rows, templates.Row{Class: class, Cells: []templates.Cell{{Text: b.Title}}})
+		t.Rows = append(t.Rows, doc.Row{Class: class, Cells: []doc.Cell{{Value: b.Title}}})
 	}
 	for _, s := range stat.Which(func(s stat.Statistic) bool { return s.Averaged && s.Tabled() }) {
-		cells, some, wide := make([]templates.Cell, len(p.r.Beside)), false, false
+		cells, some, wide := make([]doc.Cell, len(p.r.Beside)), false, false
 		for i, b := range p.r.Beside {
 			cells[i] = p.besideCell(s, b)
-			some, wide = some || cells[i].Text != viz.None, wide || cells[i].CI != ""
+			some, wide = some || cells[i].Text() != viz.None, wide || cells[i].Small() != ""
 		}
 		if !some || s.ID != intervalLoss && p.tells(s) { // that of the null model tells the events
 			continue
@@ -73,7 +72,7 @@ func (p Printed) besideTable() templates.Table {
 		if wide {
 			unit = "95" + format.Pc + " CI, " + s.How
 		}
-		t.Columns = append(t.Columns, templates.Column{Label: s.Label, Unit: unit, Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: s.Label, Unit: unit, Number: true})
 		for i := range cells {
 			t.Rows[i].Cells = append(t.Rows[i].Cells, cells[i])
 		}
@@ -93,32 +92,32 @@ func (p Printed) besideTable() templates.Table {
 
 // besideCell leaves out the intercept of the null model where the total is masked:
 // it is the log odds of the rows that judge less that of the rows trained on.
-func (p Printed) besideCell(s stat.Statistic, b engine.Beside) templates.Cell {
+func (p Printed) besideCell(s stat.Statistic, b engine.Beside) doc.Cell {
 	switch {
 	case s.ID == intervalLoss:
 		return p.lossCell(b)
 	case s.ID == "calibration_intercept" && b.ID == "null" && !p.Strata.Total.Events.Shown():
-		return templates.Cell{Text: viz.None}
+		return doc.Cell{}
 	}
-	return estimated(b.Metrics.Of(s.ID), format.Statistic(s))
+	return estimated(b.Metrics.Of(s.ID), doc.Of(s))
 }
 
 // lossCell prints the model's own loss as the mask allows and its rivals' with
 // as many decimals, since the counts of their bands are not in print. Without the
 // total they go: that of the null model is the events times a price. Logistic
 // regression that moved no row has the model's own bands, and so its mask.
-func (p Printed) lossCell(b engine.Beside) templates.Cell {
+func (p Printed) lossCell(b engine.Beside) doc.Cell {
 	if b.ID == "model" || b.ID == "logistic" && p.sameBands() {
-		return templates.Cell{Text: p.LossText()}
+		return doc.Cell{Value: p.LossText()}
 	}
 	if !p.Strata.Total.Events.Shown() {
-		return templates.Cell{Text: viz.None}
+		return doc.Cell{}
 	}
 	decimals := p.decimals
 	if decimals < 0 {
 		decimals = 2
 	}
-	return templates.Cell{Text: viz.NumberOf(b.Metrics.IntervalLoss, decimals)}
+	return doc.Cell{Value: b.Metrics.IntervalLoss, Format: doc.To(decimals)}
 }
 
 // sameBands reports whether logistic regression puts every row into the band of
@@ -142,53 +141,53 @@ func (p Printed) sameBands() bool {
 
 // modelParts are the coefficients, the equation, the choice of the penalty and
 // how the fit ended.
-func (p Printed) modelParts() []templ.Component {
+func (p Printed) modelParts() []doc.Node {
 	if len(p.r.Coefficients) == 0 && len(p.r.Importance) == 0 && p.r.Kernel == nil {
 		return nil
 	}
-	parts := []templ.Component{templates.TableView(p.coefficients())}
+	parts := []doc.Node{p.coefficients()}
 	if f := p.c.forest(); f != nil {
-		parts = append(parts, f, templates.ReportNote(p.c.forestSay()))
+		parts = append(parts, f, doc.Note(p.c.forestSay()))
 	}
 	if v := p.c.Curves(true); v != nil {
-		parts = append(parts, templates.CurvesView(v))
+		parts = append(parts, doc.Part{View: templates.CurvesView(v)})
 	}
-	parts = append(parts, templates.ReportCode(p.equation()))
+	parts = append(parts, doc.Code(p.equation()))
 	if f := p.c.pointsFigure(); f != "" {
-		parts = append(parts, templates.WideFigure(f), templates.ReportNote(p.c.pointsSay()))
+		parts = append(parts, doc.Drawing{Wide: f}, doc.Note(p.c.pointsSay()))
 	}
 	if len(p.r.Tuning) > 1 && !p.Strata.Hidden() { // the curve holds the loss to more decimals than a mask allows
 		f := viz.TuningCurve(p.r)
-		parts = append(parts, templates.ReportFigures([]templates.ReportFigure{{Title: f.Title, Say: f.Sentence,
-			SVG: viz.TuningSVG(p.r)}}))
+		parts = append(parts, doc.Figures{{Title: f.Title, Say: f.Sentence,
+			SVG: viz.TuningSVG(p.r)}})
 	}
-	return append(parts, templates.ReportNote(p.convergence()))
+	return append(parts, doc.Note(p.convergence()))
 }
 
-func (p Printed) coefficients() templates.Table {
+func (p Printed) coefficients() doc.Table {
 	switch {
 	case p.r.Importance != nil:
 		return resultview.Importance(p.r)
 	case p.r.Kernel != nil:
 		return resultview.Kernel(p.r)
 	}
-	t := templates.Table{Label: "Coefficients", Columns: []templates.Column{
-		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Num: true},
-		{Label: "Coefficient", Unit: "per SD", Num: true},
+	t := doc.Table{Label: "Coefficients", Columns: []doc.Column{
+		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Number: true},
+		{Label: "Coefficient", Unit: "per SD", Number: true},
 	}}
 	odds := resultview.OddsColumns(p.r)
 	for _, o := range odds {
-		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: o.Unit, Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: "Odds ratio", Unit: o.Unit, Number: true})
 	}
 	for _, c := range p.r.Coefficients {
 		value, ratio := p.c.withCI(c.Name)
-		row := templates.Row{Cells: []templates.Cell{{Text: c.Name}, p.refitted(c.Value, value, 0),
-			{Text: viz.Number(c.Standardized, 3)}}}
+		row := doc.Row{Cells: []doc.Cell{{Value: c.Name}, p.refitted(c.Value, value, 0),
+			{Value: viz.Number(c.Standardized, 3)}}}
 		if c.Name == "(intercept)" && p.tellsConstant() {
-			row.Cells[1], row.Cells[2] = templates.Cell{Text: maskedText}, templates.Cell{Text: maskedText}
+			row.Cells[1], row.Cells[2] = doc.Cell{Value: maskedText}, doc.Cell{Value: maskedText}
 		}
 		for k, o := range odds {
-			cell := templates.Cell{Text: resultview.ShortOf(o.Of(c))}
+			cell := doc.Cell{Value: resultview.ShortOf(o.Of(c))}
 			if k == 0 && c.OddsRatio != nil {
 				cell = p.refitted(*c.OddsRatio, ratio, 1)
 			}
@@ -307,17 +306,16 @@ func (p Printed) lambdaHow() string {
 
 // refitted is a number of the final model with its interval over the refits, a
 // dash for one that too few of them give.
-func (p Printed) refitted(v float64, e stat.Estimate, null float64) templates.Cell {
+func (p Printed) refitted(v float64, e stat.Estimate, null float64) doc.Cell {
 	if e.Low != nil && e.High != nil {
-		text, limits := viz.Estimate(v, *e.Low, *e.High, null)
-		return templates.Cell{Text: text, CI: "(" + limits + ")"}
+		return doc.Cell{Value: v, Low: e.Low, High: e.High, Format: doc.Format{Style: doc.Joint, Null: null}}
 	}
-	c := templates.Cell{Text: viz.Short(v, 4)}
+	c := doc.Cell{Value: v, Format: doc.Format{Style: doc.Significant, Digits: 4}}
 	if null == 1 {
-		c.Text = viz.OddsNumber(v)
+		c.Format.Style = doc.Odds
 	}
 	if e.Value != nil {
-		c.CI = "(" + viz.None + ")"
+		c.Note = "(" + viz.None + ")"
 	}
 	return c
 }

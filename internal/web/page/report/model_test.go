@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
-	"taper/web/templates"
 )
 
 func estimateOf(v, low, high float64) stat.Estimate {
@@ -32,12 +32,12 @@ func TestJudgedLoss(t *testing.T) {
 		if p.Strata.Hidden() == c.full {
 			t.Fatalf("%d events: hidden %v", c.few, p.Strata.Hidden())
 		}
-		var got templates.Cell
+		var got doc.Cell
 		for _, row := range clinical.performance(&p).Rows {
 			got = row.Cells[2]
 		}
-		if full := got.Text == "0.1846" && got.CI == "("+viz.Range("0.1556", "0.2135")+")"; full != c.full || !full && got.CI != "" {
-			t.Errorf("%d events: loss printed as %q %q", c.few, got.Text, got.CI)
+		if full := got.Text() == "0.1846" && got.Small() == "("+viz.Range("0.1556", "0.2135")+")"; full != c.full || !full && got.Small() != "" {
+			t.Errorf("%d events: loss printed as %q %q", c.few, got.Text(), got.Small())
 		}
 	}
 }
@@ -55,7 +55,7 @@ func TestRefitted(t *testing.T) {
 	table := p.coefficients()
 	var got []string
 	for _, row := range table.Rows {
-		got = append(got, row.Cells[1].Text+" "+row.Cells[1].CI+" "+row.Cells[3].Text+" "+row.Cells[3].CI)
+		got = append(got, row.Cells[1].Text()+" "+row.Cells[1].Small()+" "+row.Cells[3].Text()+" "+row.Cells[3].Small())
 	}
 	want := strings.ReplaceAll("−11.3 (−15.0 – −5.2) –  | −0.01 (−1.61 – 0.48) 0.99 (0.20 – 1.62) | 1.311 (–) 0.9944 (–)", " – −", viz.Range("", "−"))
 	want = strings.ReplaceAll(strings.ReplaceAll(want, "−1.61 – ", "−1.61"+viz.Range("", "")), "0.20 – ", "0.20"+viz.Range("", ""))

@@ -3,22 +3,22 @@ package report
 import (
 	"strconv"
 
+	"taper/internal/doc"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // pairedTable are the differences to logistic regression over the rows that
 // both judged, nil without any to print; what would tell masked counts is left out.
-func (p Printed) pairedTable() *templates.Table {
+func (p Printed) pairedTable() *doc.Table {
 	c := p.c.Statistics.Paired
 	if c == nil {
 		return nil
 	}
-	t := &templates.Table{Label: "Difference to logistic regression",
-		Columns: []templates.Column{{Label: "Model less logistic regression"},
-			{Label: "Difference", Unit: "95" + format.Pc + " CI", Num: true}, {Label: "Better is"}}}
+	t := &doc.Table{Label: "Difference to logistic regression",
+		Columns: []doc.Column{{Label: "Model less logistic regression"},
+			{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true}, {Label: "Better is"}}}
 	for _, s := range stat.Which(stat.Statistic.Paired) {
 		e, better := c.Difference(s.ID), "below 0"
 		if s.Better == stat.Higher {
@@ -30,8 +30,9 @@ func (p Printed) pairedTable() *templates.Table {
 		if e.Value == nil || s.Digits == 0 || p.tells(s) {
 			continue
 		}
-		cell := estimated(e, func(v float64) string { return format.SignedStatistic(s, v) })
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: s.Label}, cell, {Text: better}}})
+		as := doc.Of(s)
+		as.Signed = true
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: s.Label}, estimated(e, as), {Value: better}}})
 	}
 	if len(t.Rows) == 0 {
 		return nil

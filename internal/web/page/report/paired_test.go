@@ -21,11 +21,11 @@ func TestPairedTableMasks(t *testing.T) {
 	r := &engine.Result{}
 	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r, Known: true, Statistics: engine.Statistics{Paired: paired}})
 	p.Strata.Total.Events = mask.Span{Low: 30, High: 30}
-	if rows := p.pairedTable().Rows; len(rows) != 5 || rows[0].Cells[1].Text != "−0.020" {
+	if rows := p.pairedTable().Rows; len(rows) != 5 || rows[0].Cells[1].Text() != "−0.020" {
 		t.Errorf("with all counts the table has %d rows: %+v", len(rows), rows)
 	}
 	p.Strata.Total.Events, p.decimals = mask.Span{Low: 1, High: 9}, -1
-	if rows := p.pairedTable().Rows; len(rows) != 1 || rows[0].Cells[0].Text != "AUC" {
+	if rows := p.pairedTable().Rows; len(rows) != 1 || rows[0].Cells[0].Text() != "AUC" {
 		t.Errorf("with masked events the table has %d rows", len(rows))
 	}
 }

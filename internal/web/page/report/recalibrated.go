@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 
+	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/fit"
@@ -61,11 +62,11 @@ func (p Printed) movedResult() string {
 		return own
 	}
 	was, is := v.Result.Performance, m.Performance
-	text := "On the rows it was estimated on, apparent: calibration slope " + worded(was.CalibrationSlope, places(2)) +
-		" before, " + worded(is.CalibrationSlope, places(2)) + " after"
+	text := "On the rows it was estimated on, apparent: calibration slope " + worded(was.CalibrationSlope, doc.To(2)) +
+		" before, " + worded(is.CalibrationSlope, doc.To(2)) + " after"
 	if maskedTotal(*v).Events.Shown() {
-		text += "; O/E " + worded(was.ObservedExpected, viz.Ratio) + " before, " +
-			worded(is.ObservedExpected, viz.Ratio) + " after"
+		text += "; O/E " + worded(was.ObservedExpected, inRatios) + " before, " +
+			worded(is.ObservedExpected, inRatios) + " after"
 	}
 	return text + ". " + own
 }

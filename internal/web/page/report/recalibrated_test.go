@@ -4,12 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
-	"taper/web/templates"
+	"taper/internal/web/render"
 )
 
 // TestReportOfRecalibrated: the report of a recalibrated run says in its verdict
@@ -44,7 +45,7 @@ func TestReportOfRecalibrated(t *testing.T) {
 		t.Errorf("%+v", table)
 	}
 	var html strings.Builder
-	if err := p.stabilityParts()[0].Render(t.Context(), &html); err != nil || strings.Contains(html.String(), "The page of the run does so") || !strings.Contains(html.String(), "those of run r1") {
+	if err := render.Parts(p.stabilityParts())[0].Render(t.Context(), &html); err != nil || strings.Contains(html.String(), "The page of the run does so") || !strings.Contains(html.String(), "those of run r1") {
 		t.Error(html.String(), err)
 	}
 	p.c.Asked, p.c.Origin = nil, &store.Origin{Parent: "r1", Intercept: -1.0986122886681098, Slope: 1}
@@ -63,15 +64,15 @@ func TestReportOfRecalibrated(t *testing.T) {
 
 // TestDropEmpty: only a column of dashes goes.
 func TestDropEmpty(t *testing.T) {
-	row := func(texts ...string) (r templates.Row) {
+	row := func(texts ...string) (r doc.Row) {
 		for _, text := range texts {
-			r.Cells = append(r.Cells, templates.Cell{Text: text})
+			r.Cells = append(r.Cells, doc.Cell{Value: text})
 		}
 		return r
 	}
-	table := templates.Table{Columns: make([]templates.Column, 3), Rows: []templates.Row{row("a", viz.None, "1"), row("b", viz.None, viz.None)}}
+	table := doc.Table{Columns: make([]doc.Column, 3), Rows: []doc.Row{row("a", viz.None, "1"), row("b", viz.None, viz.None)}}
 	dropEmpty(&table)
-	if len(table.Columns) != 2 || table.Rows[0].Cells[1].Text != "1" || len(table.Rows[1].Cells) != 2 {
+	if len(table.Columns) != 2 || table.Rows[0].Cells[1].Text() != "1" || len(table.Rows[1].Cells) != 2 {
 		t.Errorf("%+v", table)
 	}
 }

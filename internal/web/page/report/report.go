@@ -19,46 +19,44 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a-h/templ"
-
+	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 const leastRows = 10 // groups under it are not described in print
 
 // Build makes the report of a run from its record alone, without what its
 // rows and refits would add.
-func Build(run store.Run, data store.Dataset) templates.Report {
+func Build(run store.Run, data store.Dataset) doc.Document {
 	return New(run, data, Clinical{Run: run, Result: run.Result}).Report()
 }
 
 // Report sets the sections of clinical.md §3. Counts of 1 … 9 are masked once,
 // and every part prints from the masked table.
-func (p Printed) Report() templates.Report {
+func (p Printed) Report() doc.Document {
 	if p.several() {
 		return p.classReport()
 	}
-	return templates.Report{
-		Run: p.run.ID, Title: p.title(), Facts: p.facts(),
+	return doc.Document{
+		Title: p.title(), Facts: p.facts(),
 		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
-		Sections: []templates.Section{
-			{Title: "Verdict", Parts: []templ.Component{templates.ReportVerdict(p.verdict())}},
-			{Title: "Data", Parts: p.dataParts()},
-			{Title: "Strata", Parts: p.strataParts()},
-			{Title: "Performance", Parts: p.performanceParts()},
-			{Title: "Decisions", Parts: p.decisionSection()},
-			{Title: "Model", Parts: p.modelParts()},
-			{Title: "Robustness", Parts: p.robustnessParts()},
-			{Title: "Label audit", Parts: p.auditParts()},
-			{Title: "Subgroups", Parts: p.subgroupSection()},
-			{Title: "Limits", Parts: p.limitParts()},
-			{Title: "TRIPOD+AI", Parts: p.tripodSection()},
-			{Title: "Do it again", Parts: p.redoParts()},
+		Sections: []doc.Section{
+			{Title: "Verdict", Body: []doc.Node{doc.Verdict(p.verdict())}},
+			{Title: "Data", Body: p.dataParts()},
+			{Title: "Strata", Body: p.strataParts()},
+			{Title: "Performance", Body: p.performanceParts()},
+			{Title: "Decisions", Body: p.decisionSection()},
+			{Title: "Model", Body: p.modelParts()},
+			{Title: "Robustness", Body: p.robustnessParts()},
+			{Title: "Label audit", Body: p.auditParts()},
+			{Title: "Subgroups", Body: p.subgroupSection()},
+			{Title: "Limits", Body: p.limitParts()},
+			{Title: "TRIPOD+AI", Body: p.tripodSection()},
+			{Title: "Do it again", Body: p.redoParts()},
 		},
 		Foot: p.foot(),
 	}
@@ -109,9 +107,9 @@ func (p Printed) title() string {
 	return "Risk bands for " + p.event()
 }
 
-func (p Printed) facts() []templates.Fact {
+func (p Printed) facts() []doc.Fact {
 	total := p.Strata.Total
-	return []templates.Fact{
+	return []doc.Fact{
 		{Label: "Run", Value: p.run.ID, Mono: true},
 		{Label: "Date", Value: p.run.Created.UTC().Format("2 January 2006")},
 		{Label: "Seed", Value: strconv.FormatUint(p.run.Spec.Seed, 10)},

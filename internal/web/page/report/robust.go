@@ -3,48 +3,46 @@ package report
 import (
 	"fmt"
 
-	"github.com/a-h/templ"
-
+	"taper/internal/doc"
 	"taper/internal/viz"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // stabilityParts are what the refits found, without any row.
-func (p Printed) stabilityParts() []templ.Component {
+func (p Printed) stabilityParts() []doc.Node {
 	b := p.c.checked()
 	if b == nil {
 		if !p.c.Known {
 			return nil
 		}
 		if o := p.c.Origin; o != nil {
-			return []templ.Component{templates.ReportNote("Refits cannot check a recalibrated run, since nothing was fitted " +
+			return []doc.Node{doc.Note("Refits cannot check a recalibrated run, since nothing was fitted " +
 				"for it: optimism and stability are those of run " + o.Parent + ".")}
 		}
 		if p.Kept {
-			return []templ.Component{templates.ReportNote("Optimism and stability were not checked by refits while the data " +
+			return []doc.Node{doc.Note("Optimism and stability were not checked by refits while the data " +
 				"were there.")}
 		}
-		return []templ.Component{templates.ReportNote("Optimism and stability were not checked by refits. The page of the " +
+		return []doc.Node{doc.Note("Optimism and stability were not checked by refits. The page of the " +
 			"run does so: Check optimism and stability.")}
 	}
 	s := b.Stability
 	note := fmt.Sprintf("Stability: over the refits %s%s of the rows fall into another band, on average; %s rows do so "+
 		"in more than 30%s of them. ",
 		meanShare(s.Mean), format.Pc, hideSmall(s.Unstable).CountText(), format.Pc)
-	return []templ.Component{templates.TableView(p.correctedTable()), templates.ReportNote(note + p.c.refitNote())}
+	return []doc.Node{p.correctedTable(), doc.Note(note + p.c.refitNote())}
 }
 
 // correctedTable is the table of optimism, without what would tell masked
 // counts.
-func (p Printed) correctedTable() templates.Table {
+func (p Printed) correctedTable() doc.Table {
 	t := p.c.corrected()
 	t.Note = ""
 	kept := t.Rows[:0:0]
 	for i, s := range p.c.correctedStatistics() {
 		r := t.Rows[i]
 		if s.ID == intervalLoss && p.Strata.Hidden() {
-			r.Cells[4].Text = p.LossText()
+			r.Cells[4].Value = p.LossText()
 		}
 		if !p.tells(s) {
 			kept = append(kept, r)
@@ -55,7 +53,7 @@ func (p Printed) correctedTable() templates.Table {
 }
 
 // giveUpFigure is the histogram of the give-up factors, its counts rounded up.
-func (p Printed) giveUpFigure() *templates.ReportFigure {
+func (p Printed) giveUpFigure() *doc.Figure {
 	if p.r.Pictures == nil || p.r.Pictures.GiveUp == nil || len(p.r.Pictures.GiveUp.Bins) == 0 {
 		return nil
 	}
@@ -63,6 +61,6 @@ func (p Printed) giveUpFigure() *templates.ReportFigure {
 	say := "How much of its weight each row keeps, by its own label: 1 is that of logistic regression, near 0 the " +
 		"model has given the label up. " +
 		hideSmall(g.Half).CountText() + " rows keep less than half. Bars in steps of " + viz.Count(2*leastRows) + " rows."
-	return &templates.ReportFigure{Title: "Give-up factors", Say: say, SVG: viz.GiveUpSVG(g, 2*leastRows),
-		Legend: []templates.ReportMark{{SVG: viz.DotSVG("c1"), Text: p.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}
+	return &doc.Figure{Title: "Give-up factors", Say: say, SVG: viz.GiveUpSVG(g, 2*leastRows),
+		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: p.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}
 }

@@ -3,28 +3,27 @@ package report
 import (
 	"strconv"
 
-	"github.com/a-h/templ"
-
+	"taper/internal/doc"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
-func (p Printed) strataParts() []templ.Component {
+func (p Printed) strataParts() []doc.Node {
 	if len(p.r.Strata) == 0 {
 		return nil
 	}
-	parts := []templ.Component{templates.ReportStrataTable(p.strataTable())}
+	parts := []doc.Node{doc.Part{View: templates.ReportStrataTable(p.strataTable())}}
 	if f := p.figures(); len(f) > 0 {
-		parts = append(parts, templates.ReportFigures(f))
+		parts = append(parts, f)
 	}
-	parts = append(parts, templates.ReportIcons(p.icons()))
+	parts = append(parts, doc.Part{View: templates.ReportIcons(p.icons())})
 	if p.c.Known && p.c.Statistics.Ordered != nil {
-		parts = append(parts, templates.TableView(p.c.ordered(true)))
+		parts = append(parts, p.c.ordered(true))
 	}
 	if p.r.Reject != nil && len(p.r.Strata) == 3 {
-		parts = append(parts, templates.ReportNote(p.rejectNote()))
+		parts = append(parts, doc.Note(p.rejectNote()))
 	}
 	return parts
 }
@@ -103,20 +102,20 @@ func (p Printed) total() templates.ReportBand {
 
 // figures are the density and, where there is one, the plane of the first two
 // components.
-func (p Printed) figures() []templates.ReportFigure {
-	var out []templates.ReportFigure
+func (p Printed) figures() doc.Figures {
+	var out doc.Figures
 	if len(p.r.Density) > 0 {
-		out = append(out, templates.ReportFigure{
+		out = append(out, doc.Figure{
 			Title: "Score by group, with the cut-offs", Say: p.densitySay(), SVG: viz.DensitySVG(p.r, leastRows),
 		})
 	}
 	if p.r.PCA != nil && len(p.r.PCA.X) > 0 {
 		hidden := map[int]bool{}
-		f := templates.ReportFigure{Title: "Rows by band",
+		f := doc.Figure{Title: "Rows by band",
 			Say: "Places where rows of a band lie, not single rows: positions are rounded to a grid and each is marked once."}
 		for j, m := range p.Strata.Rows {
 			if hidden[j] = !m.N.Shown(); !hidden[j] && m.N.Low > 0 {
-				f.Legend = append(f.Legend, templates.ReportMark{SVG: viz.MarkSVG(p.r.Boundaries, j), Text: p.bandName(j)})
+				f.Legend = append(f.Legend, doc.Mark{SVG: viz.MarkSVG(p.r.Boundaries, j), Text: p.bandName(j)})
 			}
 		}
 		f.SVG = viz.PCASVG(p.r, hidden)

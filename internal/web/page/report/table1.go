@@ -3,10 +3,10 @@ package report
 import (
 	"math"
 
+	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/viz"
-	"taper/web/templates"
 )
 
 // tellsNothing reports whether Table 1 may stand beside the strata. In a split
@@ -17,16 +17,16 @@ func (p Printed) tellsNothing() bool {
 }
 
 // table1 describes the predictors by outcome.
-func (p Printed) table1() templates.Table {
+func (p Printed) table1() doc.Table {
 	rows, events := p.cohort()
 	total := mask.Hide([]mask.Split{{N: rows, Events: events}}).Total
-	t := templates.Table{
+	t := doc.Table{
 		Label: "Table 1: predictors by outcome",
-		Columns: []templates.Column{
+		Columns: []doc.Column{
 			{Label: "Table 1", Unit: "median (quartiles); count (%)"},
-			{Label: p.r.Negative.String(), Unit: "n = " + total.Others.CountText(), Num: true},
-			{Label: p.r.Positive.String(), Unit: "n = " + total.Events.CountText(), Num: true},
-			{Label: "Missing", Num: true},
+			{Label: p.r.Negative.String(), Unit: "n = " + total.Others.CountText(), Number: true},
+			{Label: p.r.Positive.String(), Unit: "n = " + total.Events.CountText(), Number: true},
+			{Label: "Missing", Number: true},
 		},
 	}
 	for i := 0; i < len(p.r.Table1); {
@@ -45,19 +45,19 @@ func (p Printed) table1() templates.Table {
 }
 
 // numberRow prints median and quartiles, of groups that are not tiny.
-func numberRow(row engine.Table1Row, others, events int) templates.Row {
+func numberRow(row engine.Table1Row, others, events int) doc.Row {
 	decimals := decimalsFor(row)
-	cell := func(q [3]float64, n int) templates.Cell {
+	cell := func(q [3]float64, n int) doc.Cell {
 		if n < leastRows {
-			return templates.Cell{Text: viz.None}
+			return doc.Cell{}
 		}
-		return templates.Cell{
-			Text: viz.Number(q[1], decimals),
-			CI:   "(" + viz.Range(viz.Number(q[0], decimals), viz.Number(q[2], decimals)) + ")",
+		return doc.Cell{
+			Value: viz.Number(q[1], decimals),
+			Note:  "(" + viz.Range(viz.Number(q[0], decimals), viz.Number(q[2], decimals)) + ")",
 		}
 	}
-	return templates.Row{Cells: []templates.Cell{
-		{Text: row.Name}, cell(row.Negative, others), cell(row.Positive, events), {Text: hideSmall(row.Missing).CountText()},
+	return doc.Row{Cells: []doc.Cell{
+		{Value: row.Name}, cell(row.Negative, others), cell(row.Positive, events), {Value: hideSmall(row.Missing).CountText()},
 	}}
 }
 
@@ -79,18 +79,18 @@ func decimalsFor(row engine.Table1Row) int {
 // levelRows prints the counts of one category. Its levels, and the rows
 // without one, are masked as one table. A class with a masked count has no
 // shares: 167 rows that are 99.4 % leave exactly one.
-func levelRows(levels []engine.Table1Row, rows, events int) []templates.Row {
+func levelRows(levels []engine.Table1Row, rows, events int) []doc.Row {
 	m := maskedLevels(levels, rows, events)
 	others, positive := true, true
 	for _, r := range m.Rows {
 		others, positive = others && r.Others.Shown(), positive && r.Events.Shown()
 	}
 	missing := m.Rows[len(levels)].N.CountText()
-	out := []templates.Row{{Cells: []templates.Cell{{Text: levels[0].Name}, {}, {}, {Text: missing}}}}
+	out := []doc.Row{{Cells: []doc.Cell{{Value: levels[0].Name}, {Value: ""}, {Value: ""}, {Value: missing}}}}
 	for i, l := range levels {
-		out = append(out, templates.Row{Cells: []templates.Cell{
-			{Text: l.Level, Class: "level"}, share(m.Rows[i].Others, l.Negative[1], others),
-			share(m.Rows[i].Events, l.Positive[1], positive), {},
+		out = append(out, doc.Row{Cells: []doc.Cell{
+			{Value: l.Level, Class: "level"}, share(m.Rows[i].Others, l.Negative[1], others),
+			share(m.Rows[i].Events, l.Positive[1], positive), {Value: ""},
 		}})
 	}
 	return out
@@ -109,9 +109,9 @@ func maskedLevels(levels []engine.Table1Row, rows, events int) mask.Table {
 }
 
 // share prints a count, with its share where the whole class is shown.
-func share(n mask.Span, of float64, whole bool) templates.Cell {
+func share(n mask.Span, of float64, whole bool) doc.Cell {
 	if !whole {
-		return templates.Cell{Text: n.CountText()}
+		return doc.Cell{Value: n.CountText()}
 	}
-	return templates.Cell{Text: n.CountText(), CI: "(" + viz.Percent(of, 1) + ")"}
+	return doc.Cell{Value: n.CountText(), Note: "(" + viz.Percent(of, 1) + ")"}
 }

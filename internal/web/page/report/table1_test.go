@@ -25,8 +25,8 @@ func TestSharesTellNoHiddenCount(t *testing.T) {
 	} {
 		for i, row := range levelRows([]engine.Table1Row{c.one, c.zero}, c.rows, c.events)[1:] {
 			for _, cell := range row.Cells[1:3] {
-				if (cell.CI != "") != c.shares {
-					t.Errorf("%s: level %d prints %q %q", c.name, i, cell.Text, cell.CI)
+				if (cell.Small() != "") != c.shares {
+					t.Errorf("%s: level %d prints %q %q", c.name, i, cell.Text(), cell.Small())
 				}
 			}
 		}
@@ -36,8 +36,8 @@ func TestSharesTellNoHiddenCount(t *testing.T) {
 	x := External{e: &engine.Evaluation{Rows: 293, Events: 125}, run: store.Run{Result: &engine.Result{}}}
 	for _, row := range x.shiftLevels(s, nil) {
 		for _, cell := range row.Cells {
-			if cell.CI != "" {
-				t.Errorf("the validation prints %q %q", cell.Text, cell.CI)
+			if cell.Small() != "" {
+				t.Errorf("the validation prints %q %q", cell.Text(), cell.Small())
 			}
 		}
 	}

@@ -5,12 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a-h/templ"
-
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/viz"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // authorFills marks what no program can know.
@@ -152,8 +150,8 @@ var tripodItems = []tripodItem{
 }
 
 // tripodSection is the checklist, filled in where the run knows.
-func (p Printed) tripodSection() []templ.Component {
-	t := templates.Table{Label: "TRIPOD+AI", Class: "tripod", Columns: []templates.Column{{Label: "Item"},
+func (p Printed) tripodSection() []doc.Node {
+	t := doc.Table{Label: "TRIPOD+AI", Class: "tripod", Columns: []doc.Column{{Label: "Item"},
 		{Label: "Asks for"}, {Label: "Here"}}}
 	for _, item := range tripodItems {
 		says := authorFills
@@ -165,11 +163,11 @@ func (p Printed) tripodSection() []templ.Component {
 				says = text
 			}
 		}
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: item.number}, {Text: item.asks, Class: "wrap"},
-			{Text: says, Class: "wrap"}}})
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: item.number}, {Value: item.asks, Class: "wrap"},
+			{Value: says, Class: "wrap"}}})
 	}
 	t.Note = "Collins et al. 2024, BMJ 385:e078378; items in short words of our own."
-	return []templ.Component{templates.TableView(t)}
+	return []doc.Node{t}
 }
 
 // predictors names the columns of Table 1.

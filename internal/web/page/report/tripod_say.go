@@ -55,7 +55,7 @@ func (p Printed) measuresSay() string {
 	}
 	if p.c.Known {
 		for _, r := range p.c.performance(&p).Rows {
-			all = append(all, format.LowerTitle(r.Cells[0].Text))
+			all = append(all, format.LowerTitle(r.Cells[0].Text()))
 		}
 		if p.c.calibrationFigure(&p) != nil {
 			all = append(all, "calibration curve")

@@ -1,6 +1,11 @@
 package doc
 
-import "taper/internal/doc/mask"
+import (
+	"slices"
+
+	"taper/internal/doc/mask"
+	"taper/internal/viz"
+)
 
 // Policy releases a declared table of counts; mask.Hide is the one of print.
 type Policy func(table string, rows []mask.Split) mask.Table
@@ -144,6 +149,32 @@ func maskedCells(cells []Cell, r mask.Released) (out []Cell) {
 		}
 		c.Reveals, c.Instead = mask.Ref{}, nil
 		out = append(out, c)
+	}
+	return out
+}
+
+// Shown is a table as a page shows it: a lean one without the columns of which every
+// cell is a dash.
+func (t Table) Shown() Table {
+	if !t.Lean || len(t.Rows) == 0 {
+		return t
+	}
+	var keep []int
+	for k := range t.Columns {
+		if k == 0 || slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[k].Text() != viz.None }) {
+			keep = append(keep, k)
+		}
+	}
+	out := t
+	out.Columns, out.Rows = nil, slices.Clone(t.Rows)
+	for _, k := range keep {
+		out.Columns = append(out.Columns, t.Columns[k])
+	}
+	for i, r := range t.Rows {
+		out.Rows[i].Cells = nil
+		for _, k := range keep {
+			out.Rows[i].Cells = append(out.Rows[i].Cells, r.Cells[k])
+		}
 	}
 	return out
 }

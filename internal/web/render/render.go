@@ -111,6 +111,7 @@ func figures(all []doc.Figure) (out []templates.ReportFigure) {
 
 // Table writes the numbers of a table.
 func Table(t doc.Table) templates.Table {
+	t = t.Shown()
 	out := templates.Table{ID: t.ID, Caption: t.Caption, Label: t.Label, Class: t.Class, Tall: t.Tall, Note: t.Note,
 		Head: columns(t.Head), Columns: columns(t.Columns), Foot: cells(t.Foot)}
 	for _, r := range t.Rows {

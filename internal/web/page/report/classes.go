@@ -26,7 +26,7 @@ func (p Printed) classes() resultview.Classes {
 // clinical.md §3: the answers by true class stand where two classes have their
 // strata. A count of 1 to 9 is not printed, and nothing from which one follows.
 func (p Printed) classReport() doc.Document {
-	return doc.Document{
+	return doc.Mask(doc.Document{
 		Title: p.run.Spec.Outcome + " in " + p.run.DatasetName, Facts: p.classFacts(),
 		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
 		Sections: []doc.Section{
@@ -45,7 +45,7 @@ func (p Printed) classReport() doc.Document {
 			{Title: "Do it again", Body: p.redoParts()},
 		},
 		Foot: p.foot(),
-	}
+	}, p.release)
 }
 
 func (p Printed) classFacts() []doc.Fact {

@@ -32,9 +32,9 @@ type Clinical struct {
 // run now, nil where none do.
 func (c Clinical) Sections(checking *templates.Progress) []doc.Section {
 	all := []doc.Section{
-		{ID: "performance", Title: "Performance", Body: []doc.Node{c.performance(nil)}},
+		{ID: "performance", Title: "Performance", Body: []doc.Node{c.performance()}},
 		{ID: "decisions", Title: "Decisions at the boundaries",
-			Say: "Each boundary read as a rule: rows above it are called " + c.event() + ".", Body: c.decisionParts(nil)},
+			Say: "Each boundary read as a rule: rows above it are called " + c.event() + ".", Body: c.decisionParts()},
 	}
 	if c.Statistics.Reclassified != nil {
 		all = append(all, doc.Section{ID: "moves", Title: "Moves against logistic regression",
@@ -51,7 +51,7 @@ func (c Clinical) Sections(checking *templates.Progress) []doc.Section {
 		Body: c.subgroupParts("/runs/" + c.Run.ID)})
 	if o := c.Statistics.Ordered; o != nil {
 		all = append(all, doc.Section{ID: "ordered", Title: "Groups in order",
-			Body: []doc.Node{c.ordered(false)}})
+			Body: []doc.Node{c.ordered()}})
 	}
 	size := doc.Section{ID: "size", Title: "Sample size and terms",
 		Body: []doc.Node{doc.Facts(c.sampleSize())}}

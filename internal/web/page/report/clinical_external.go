@@ -25,7 +25,7 @@ func ExternalParts(m *engine.Model, e *engine.Evaluation) []doc.Node {
 	}
 	parts := []doc.Node{t}
 	for from := 0; from < len(e.Boundaries); from += tablesWide {
-		parts = append(parts, c.boundaries(from, min(from+tablesWide, len(e.Boundaries)), nil))
+		parts = append(parts, c.boundaries(from, min(from+tablesWide, len(e.Boundaries))))
 	}
 	if e.By != "" {
 		c.By, c.Groups = e.By, e.Subgroups

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/spline"
@@ -14,38 +15,37 @@ import (
 	"taper/internal/web/format"
 )
 
-// decisionFigures are the decision curve, or for a model without probabilities
-// nothing: its table at the boundaries says all there is.
-func (c Clinical) decisionFigures(p *Printed) doc.Figures {
-	var out doc.Figures
+// decisionFigures are the decision curve and its table at the boundaries; of a model
+// without probabilities, nothing.
+func (c Clinical) decisionFigures() (out doc.Figures) {
 	if c.Statistics.Judged.Brier.Value != nil && !c.Result.NoPredictor && len(c.Statistics.Decisions) > 0 {
-		grain := 0.0
-		say := "Net benefit in true events per row, less false alarms at the threshold’s odds. Vertical lines: the " +
-			"boundaries."
-		if p != nil && p.Strata.Hidden() && p.Strata.Total.N.Low > 0 {
-			grain = leastRows / float64(p.Strata.Total.N.Low)
-			say += " Rounded to the worth of " + viz.Count(leastRows) + " rows, since counts are masked."
-		}
-		out = append(out, doc.Figure{Title: "Decision curve", Say: say,
-			SVG: viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, grain),
+		curve := doc.Figure{Title: "Decision curve", Say: "Net benefit in true events per row, less false alarms at the " +
+			"threshold’s odds. Vertical lines: the boundaries.",
+			SVG: viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, 0),
 			Legend: []doc.Mark{{SVG: viz.LineSVG("s1"), Text: "this model"},
-				{SVG: viz.LineSVG("s2"), Text: "act on all"}, {SVG: viz.LineSVG("step"), Text: "act on none"}}})
+				{SVG: viz.LineSVG("s2"), Text: "act on all"}, {SVG: viz.LineSVG("step"), Text: "act on none"}}}
+		curve.Reveals = ofBands
+		curve.Instead = func(r mask.Released) doc.Figure {
+			coarse := curve
+			if n := r[bands].Total.N.Low; n > 0 {
+				coarse.SVG = viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, leastRows/float64(n))
+				coarse.Say += " Rounded to the worth of " + viz.Count(leastRows) + " rows, since counts are masked."
+			}
+			return coarse
+		}
+		out = append(out, curve)
 	}
-	t := c.benefits(p)
-	if len(t.Rows) > 0 {
-		out = append(out, doc.Figure{Title: "Net benefit at the boundaries", Table: &t})
+	if t := c.benefits(); len(t.Rows) > 0 {
+		out = append(out, doc.Figure{Title: "Net benefit at the boundaries", Table: &t, Reveals: ofBands})
 	}
 	return out
 }
 
 // benefits is the decision curve at the boundaries.
-func (c Clinical) benefits(p *Printed) doc.Table {
+func (c Clinical) benefits() doc.Table {
 	t := doc.Table{Label: "Net benefit at the boundaries", Class: "tbl-tight", Columns: []doc.Column{
 		{Label: "From"}, {Label: "Net benefit", Unit: "per 100", Number: true}, {Label: "All", Unit: "per 100", Number: true},
 		{Label: "Avoided", Unit: "per 100", Number: true}}}
-	if p != nil && p.Strata.Hidden() {
-		return t
-	}
 	for _, pi := range c.Result.Boundaries {
 		for _, d := range c.Statistics.Decisions {
 			if math.Abs(d.Threshold-pi) < 1e-9 {
@@ -59,17 +59,17 @@ func (c Clinical) benefits(p *Printed) doc.Table {
 	return t
 }
 
-// calibrationFigure is the smooth curve for print; nil without probabilities or
+// calibrationFigure is the smooth curve for print; none without probabilities or
 // enough rows of both classes.
-func (c Clinical) calibrationFigure(p *Printed) *doc.Figure {
+func (c Clinical) calibrationFigure() doc.Figures {
 	s := c.Statistics.Calibration
-	if s == nil || len(s.Points) == 0 || !p.Strata.Total.Events.Shown() {
+	if s == nil || len(s.Points) == 0 {
 		return nil
 	}
 	say := "Smooth curve with its 95" + format.Pc +
 		" band over the diagonal. Below: how often each risk was predicted, in steps of " + viz.Count(2*leastRows) + " rows."
-	return &doc.Figure{Title: "Calibration", Say: say, SVG: viz.CalibrationSVG(*s, 2*leastRows),
-		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}
+	return doc.Figures{{Title: "Calibration", Say: say, SVG: viz.CalibrationSVG(*s, 2*leastRows), Reveals: ofEvents,
+		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}}
 }
 
 // mostScales bounds the predictors of a points chart.

@@ -24,10 +24,8 @@ func (c Clinical) corrected() doc.Table {
 	for _, s := range c.correctedStatistics() {
 		as := doc.Of(s)
 		got := b.Metrics[slices.IndexFunc(b.Metrics, func(m engine.Corrected) bool { return m.ID == s.ID })]
-		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{measured(s),
-			{Value: got.Apparent, Format: as},
-			estimated(got.Optimism.Optimism, as), estimated(got.Corrected, as),
-			bare(s, c.Statistics.Judged.Of(s.ID))}})
+		t.Rows = append(t.Rows, c.guarded(s, doc.Row{Cells: []doc.Cell{measured(s), {Value: got.Apparent, Format: as},
+			estimated(got.Optimism.Optimism, as), estimated(got.Corrected, as), bare(s, c.Statistics.Judged.Of(s.ID))}}, 4))
 	}
 	t.Note = c.refitNote()
 	return t

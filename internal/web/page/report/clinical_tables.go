@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
@@ -14,10 +15,10 @@ import (
 )
 
 // performance sets the model on its own rows beside the rows that judge, and
-// what the refits correct. In print p leaves out what would tell masked counts.
-func (c Clinical) performance(p *Printed) doc.Table {
+// what the refits correct.
+func (c Clinical) performance() doc.Table {
 	b := c.checked()
-	t := doc.Table{Label: "Performance", Columns: []doc.Column{
+	t := doc.Table{Label: "Performance", Lean: true, Columns: []doc.Column{
 		{Label: "Measure"}, {Label: "Apparent", Unit: "final fit, own rows", Number: true},
 		{Label: c.judgedName(), Unit: "95" + format.Pc + " CI", Number: true},
 	}}
@@ -28,38 +29,19 @@ func (c Clinical) performance(p *Printed) doc.Table {
 	var shown []stat.Statistic
 	for _, s := range stat.Which(stat.Statistic.Tabled) {
 		seen, judged := c.Statistics.Apparent.Of(s.ID), c.Statistics.Judged.Of(s.ID)
-		if judged.Value == nil && seen.Value == nil || p != nil && p.tells(s) {
+		if judged.Value == nil && seen.Value == nil {
 			continue
 		}
 		shown = append(shown, s)
 		as := doc.Of(s)
 		r := doc.Row{Cells: []doc.Cell{measured(s), estimated(seen, as), estimated(judged, as)}}
-		if p != nil && s.ID == intervalLoss && p.Strata.Hidden() {
-			r.Cells[2] = doc.Cell{Value: p.LossText()}
-		}
 		if b != nil {
 			r.Cells = append(r.Cells, estimated(correctedOf(b, s.ID), as))
 		}
-		t.Rows = append(t.Rows, r)
+		t.Rows = append(t.Rows, c.guarded(s, r, 2))
 	}
 	t.Note = c.performanceNote(shown)
-	dropEmpty(&t)
 	return t
-}
-
-// dropEmpty drops the columns of which every cell is a dash.
-func dropEmpty(t *doc.Table) {
-	for k := len(t.Columns) - 1; k > 0; k-- {
-		if len(t.Rows) == 0 || slices.ContainsFunc(t.Rows, func(r doc.Row) bool {
-			return r.Cells[k].Text() != viz.None
-		}) {
-			continue
-		}
-		t.Columns = slices.Delete(t.Columns, k, k+1)
-		for i := range t.Rows {
-			t.Rows[i].Cells = slices.Delete(t.Rows[i].Cells, k, k+1)
-		}
-	}
 }
 
 // measured heads the line of a statistic.
@@ -70,19 +52,12 @@ func measured(s stat.Statistic) doc.Cell {
 // intervalLoss is printed as exactly as the masked bands allow (LossText).
 const intervalLoss = "interval_loss"
 
-// tells reports whether a number would tell a masked count: with the Brier
-// score the scaled one gives the prevalence, O/E the events, and the Brier score
-// alone gives them for a model whose answers hardly differ.
+// tells reports whether a statistic would tell a masked count.
 func (p Printed) tells(s stat.Statistic) bool {
-	switch {
-	case s.ID == intervalLoss:
+	if s.ID == intervalLoss {
 		return p.decimals < 0
-	case s.Reveals == stat.Nothing:
-		return false
-	case s.Reveals == stat.Total:
-		return !p.Strata.Total.Events.Shown()
 	}
-	return p.Strata.Hidden()
+	return mask.Released{bands: p.Strata}.Tells(ofStatistic(s))
 }
 
 func correctedOf(b *engine.Bootstrap, id string) stat.Estimate {
@@ -123,13 +98,12 @@ const tablesWide = 4
 
 // decisionParts are the tables at the boundaries, the bands as test results, and
 // the decision curve.
-func (c Clinical) decisionParts(p *Printed) []doc.Node {
+func (c Clinical) decisionParts() []doc.Node {
 	var parts []doc.Node
 	for from := 0; from < len(c.Statistics.Boundaries); from += tablesWide {
-		parts = append(parts, c.boundaries(from, min(from+tablesWide, len(c.Statistics.Boundaries)), p))
+		parts = append(parts, c.boundaries(from, min(from+tablesWide, len(c.Statistics.Boundaries))))
 	}
-	parts = append(parts, c.bands(p))
-	return append(parts, c.decisionFigures(p))
+	return append(parts, c.bands(), c.decisionFigures())
 }
 
 // atLine is a line of the table at one boundary.
@@ -141,7 +115,7 @@ func atLine(b stat.Boundary, s stat.Statistic) doc.Cell {
 }
 
 // boundaries is the 2×2 table of each boundary in numbers.
-func (c Clinical) boundaries(from, to int, p *Printed) doc.Table {
+func (c Clinical) boundaries(from, to int) doc.Table {
 	t := doc.Table{Label: "At each boundary", Columns: []doc.Column{{Label: "Called above"}}}
 	for k := from; k < to; k++ {
 		t.Columns = append(t.Columns, doc.Column{Label: viz.Short(100*c.Statistics.Boundaries[k].Threshold, 4) +
@@ -151,25 +125,22 @@ func (c Clinical) boundaries(from, to int, p *Printed) doc.Table {
 	for _, s := range lines {
 		r := doc.Row{Cells: []doc.Cell{{Value: s.Label, Note: s.Unit}}}
 		for k := from; k < to; k++ {
-			if p != nil {
-				r.Cells = append(r.Cells, p.atBoundary(c.Statistics.Boundaries[k], k, s))
-				continue
-			}
-			r.Cells = append(r.Cells, atLine(c.Statistics.Boundaries[k], s))
+			b, cell := c.Statistics.Boundaries[k], atLine(c.Statistics.Boundaries[k], s)
+			cell.Reveals = ofBands
+			cell.Instead = func(r mask.Released) doc.Cell { return atBoundary(r[bands], b, k, s) }
+			r.Cells = append(r.Cells, cell)
 		}
 		t.Rows = append(t.Rows, r)
 	}
 	if to == len(c.Statistics.Boundaries) {
 		t.Note = "95" + format.Pc + " CI: " + format.Hows(lines)
-		if p != nil && p.Strata.Hidden() {
-			t.Note += " Where counts are masked, the range that the printed counts leave."
-		}
+		t.Aside = doc.Aside{Text: " Where counts are masked, the range that the printed counts leave.", Reveals: ofBands}
 	}
 	return t
 }
 
 // bands is each band as a test result.
-func (c Clinical) bands(p *Printed) doc.Table {
+func (c Clinical) bands() doc.Table {
 	t := doc.Table{Label: "Bands as results of a test", Columns: []doc.Column{
 		{Label: "Band"}, {Label: "Likelihood ratio", Unit: "P(band | event) / P(band | none)", Number: true},
 		{Label: "Rows", Unit: "per 1000", Number: true}, {Label: "Events", Unit: "per 1000", Number: true},
@@ -177,8 +148,9 @@ func (c Clinical) bands(p *Printed) doc.Table {
 	for j, b := range c.Statistics.Bands {
 		cells := []doc.Cell{{Value: viz.BandName(b.Lower, b.Upper)}, ratioed(b.LR), estimated(b.RowsPer1000, doc.To(0)),
 			estimated(b.EventsPer1000, doc.To(0))}
-		if p != nil {
-			cells = append(cells[:1], p.bandRatio(b, j)...)
+		for k := range cells[1:] {
+			cells[1+k].Reveals = ofBands
+			cells[1+k].Instead = func(r mask.Released) doc.Cell { return bandRatio(r[bands], b, j)[k] }
 		}
 		t.Rows = append(t.Rows, doc.Row{Cells: cells})
 	}
@@ -236,9 +208,10 @@ func percentWords(e stat.Estimate) string {
 // subgroupTable judges the levels of a column.
 func (c Clinical) subgroupTable() doc.Table {
 	t := doc.Table{Label: "Subgroups", Columns: subgroupColumns(c.By)}
-	for _, g := range c.Groups {
-		r := doc.Row{Cells: append([]doc.Cell{{Value: g.Level}, {Value: viz.Count(g.N)},
-			{Value: viz.Count(g.Events)}}, groupCells(g)...)}
+	for i, g := range c.Groups {
+		r := doc.Row{Cells: append([]doc.Cell{{Value: g.Level}, {Value: g.N}, {Value: g.Events}}, groupCells(g)...),
+			Reveals: mask.Ref{Table: groups, Row: i},
+			Instead: func(r mask.Released) doc.Row { return groupRow(g, r[groups].Rows[i]) }}
 		if g.Suppressed {
 			r.Class = "is-few"
 			r.Cells[3] = doc.Cell{Value: "too few"}
@@ -246,6 +219,8 @@ func (c Clinical) subgroupTable() doc.Table {
 		t.Rows = append(t.Rows, r)
 	}
 	t.Note = "On the rows that judge. Groups under 20 rows or 10 events are not judged. A number is cut at its thirds."
+	t.Aside = doc.Aside{Text: " Counts of 1 to 9 and their complements are masked.",
+		Reveals: mask.Ref{Table: groups, Row: mask.All}}
 	return t
 }
 
@@ -266,7 +241,7 @@ func groupCells(g stat.Subgroup) []doc.Cell {
 }
 
 // ordered says whether the score rises over the groups.
-func (c Clinical) ordered(masked bool) doc.Table {
+func (c Clinical) ordered() doc.Table {
 	o := c.Statistics.Ordered
 	t := doc.Table{Label: "Score by group, in order", Columns: []doc.Column{{Label: c.Result.Outcome},
 		{Label: "Rows", Number: true}, {Label: "Median score", Number: true}, {Label: "Part"}}}
@@ -278,14 +253,11 @@ func (c Clinical) ordered(masked bool) doc.Table {
 				part = "trained on"
 			}
 		}
-		n, median := viz.Count(o.N[k]), viz.NumberOf(o.Median[k], 2)
-		if masked {
-			n = hideSmall(o.N[k]).CountText()
-			if o.N[k] < leastRows {
-				median = viz.None
-			}
-		}
-		t.Rows = append(t.Rows, doc.TextRow([]string{level, n, median, part}))
+		of := mask.Ref{Table: orderGroups, Row: k}
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: level},
+			{Value: o.N[k], Reveals: of,
+				Instead: func(r mask.Released) doc.Cell { return doc.Cell{Value: r[orderGroups].Rows[k].N} }},
+			{Value: o.Median[k], Format: doc.To(2), Reveals: of}, {Value: part}}})
 	}
 	t.Note = "Order as in the spec. All groups: " + trendWords(o.All)
 	if o.Unseen != nil {

@@ -56,13 +56,13 @@ func shareSpan(a, b mask.Span) (low, high float64, ok bool) {
 // atBoundary is a cell of the table at boundary k. Where counts are masked it is
 // the range of the statistic over every table that the printed bands allow, and
 // where all of these give the same estimate, that.
-func (p Printed) atBoundary(b stat.Boundary, k int, s stat.Statistic) doc.Cell {
+func atBoundary(t mask.Table, b stat.Boundary, k int, s stat.Statistic) doc.Cell {
 	undefined := math.NaN()
 	if s.Digits == stat.Figures {
 		undefined = math.Inf(1) // a ratio by nothing
 	}
 	low, high, alike := math.Inf(1), math.Inf(-1), true
-	all := printedTable(p.Strata).at(k).corners(b.Threshold)
+	all := printedTable(t).at(k).corners(b.Threshold)
 	for _, corner := range all {
 		e := corner.Of(s.ID)
 		v := undefined
@@ -155,8 +155,8 @@ func quotient(a, b ends) (low, high float64, ok bool) {
 }
 
 // bandRatio is the cells of band j: likelihood ratio, rows and events per 1000.
-func (p Printed) bandRatio(b stat.BandRatio, j int) []doc.Cell {
-	m, t := p.Strata.Rows[j], p.Strata.Total
+func bandRatio(strata mask.Table, b stat.BandRatio, j int) []doc.Cell {
+	m, t := strata.Rows[j], strata.Total
 	if m.N.Shown() && m.Events.Shown() && t.N.Shown() && t.Events.Shown() {
 		return []doc.Cell{ratioed(b.LR), estimated(b.RowsPer1000, doc.To(0)), estimated(b.EventsPer1000, doc.To(0))}
 	}
@@ -180,7 +180,7 @@ func (p Printed) decisionSection() []doc.Node {
 	if !p.c.Known || len(p.c.Statistics.Boundaries) == 0 {
 		return nil
 	}
-	return p.c.decisionParts(&p)
+	return p.c.decisionParts()
 }
 
 // movesTable counts the moves from logistic regression's bands for print, each
@@ -236,18 +236,7 @@ func (p Printed) subgroupSection() []doc.Node {
 		return []doc.Node{doc.Note("No column was chosen. The page of the run shows subgroups by any " +
 			"column, and ?by=COLUMN in the address of the report prints them.")}
 	}
-	t := doc.Table{Label: "Subgroups", Columns: subgroupColumns(p.c.By)}
-	var splits []mask.Split
-	for _, g := range p.c.Groups {
-		splits = append(splits, mask.Split{N: g.N, Events: g.Events})
-	}
-	masked := mask.Hide(splits)
-	for i, g := range p.c.Groups {
-		t.Rows = append(t.Rows, groupRow(g, masked.Rows[i]))
-	}
-	t.Note = "On the rows that judge. Groups under 20 rows or 10 events are not judged; counts of 1 to 9 and their " +
-		"complements are masked. A number is cut at its thirds."
-	return []doc.Node{t}
+	return []doc.Node{p.c.subgroupTable()}
 }
 
 // groupRow prints a group. Of a masked one "too few" and the numbers of a judged

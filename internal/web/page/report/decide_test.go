@@ -25,14 +25,14 @@ func TestFlaggedOfMaskedBands(t *testing.T) {
 	if p.Strata.Rows[2].Events.Shown() {
 		t.Fatalf("events are shown: %v", p.Strata.Rows)
 	}
-	if c := p.atBoundary(b, 1, stat.ByID("flagged_per_100")); c.Text() != "12.7" || !strings.Contains(c.Small(), "9.8") || !strings.Contains(c.Small(), "16.4") {
+	if c := atBoundary(p.Strata, b, 1, stat.ByID("flagged_per_100")); c.Text() != "12.7" || !strings.Contains(c.Small(), "9.8") || !strings.Contains(c.Small(), "16.4") {
 		t.Errorf("flagged %q %q", c.Text(), c.Small())
 	}
-	band := p.bandRatio(stat.BandRatio{RowsPer1000: stat.Proportion(50, 393), LR: stat.Estimate{Value: new(float64)}}, 2)
+	band := bandRatio(p.Strata, stat.BandRatio{RowsPer1000: stat.Proportion(50, 393), LR: stat.Estimate{Value: new(float64)}}, 2)
 	if band[1].Small() == "" || band[0].Small() != "" {
 		t.Errorf("the band prints %v", band)
 	}
-	if c := p.atBoundary(b, 1, stat.ByID("sensitivity")); !strings.Contains(c.Text(), "–") || c.Small() != "" {
+	if c := atBoundary(p.Strata, b, 1, stat.ByID("sensitivity")); !strings.Contains(c.Text(), "–") || c.Small() != "" {
 		t.Errorf("sensitivity %q %q", c.Text(), c.Small())
 	}
 }

@@ -91,7 +91,8 @@ func (x External) Report() doc.Document {
 		{Title: "Limits", Body: []doc.Node{doc.List(x.limits())}},
 		{Title: "Do it again", Body: x.redoParts()},
 	}
-	return r
+	r.Counts = x.p.c.counts()
+	return doc.Mask(r, x.p.release)
 }
 
 func (x External) facts() []doc.Fact {
@@ -218,11 +219,11 @@ func (x External) strataParts() []doc.Node {
 // calibration curve.
 func (x External) performanceParts() []doc.Node {
 	parts := []doc.Node{x.performance()}
-	if f := x.p.c.calibrationFigure(&x.p); f != nil {
-		f.Title, f.Say = "Calibration on the new rows", f.Say+x.curveNote()
-		parts = append(parts, doc.Figures{*f})
+	figures := x.p.c.calibrationFigure()
+	for i, f := range figures {
+		figures[i].Title, figures[i].Say = "Calibration on the new rows", f.Say+x.curveNote()
 	}
-	return parts
+	return append(parts, figures)
 }
 
 // curveNote says how far the curve is from the diagonal at most.

@@ -18,15 +18,7 @@ func (p Printed) performanceParts() []doc.Node {
 	if !p.c.Known {
 		return nil
 	}
-	parts := []doc.Node{p.c.performance(&p)}
-	var figures doc.Figures
-	if f := p.c.calibrationFigure(&p); f != nil {
-		figures = append(figures, *f)
-	}
-	if len(figures) > 0 {
-		parts = append(parts, figures)
-	}
-	return parts
+	return []doc.Node{p.c.performance(), p.c.calibrationFigure()}
 }
 
 // robustnessParts set plain logistic regression and the null model beside the

@@ -41,8 +41,8 @@ func (p Printed) Report() doc.Document {
 	if p.several() {
 		return p.classReport()
 	}
-	return doc.Document{
-		Title: p.title(), Facts: p.facts(),
+	return doc.Mask(doc.Document{
+		Title: p.title(), Facts: p.facts(), Counts: p.c.counts(),
 		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
 		Sections: []doc.Section{
 			{Title: "Verdict", Body: []doc.Node{doc.Verdict(p.verdict())}},
@@ -59,7 +59,7 @@ func (p Printed) Report() doc.Document {
 			{Title: "Do it again", Body: p.redoParts()},
 		},
 		Foot: p.foot(),
-	}
+	}, p.release)
 }
 
 func (p Printed) foot() []string {
@@ -83,15 +83,11 @@ type Printed struct {
 // New masks the counts of a run; c is zero where nothing but its record is known,
 // and for several classes.
 func New(run store.Run, data store.Dataset, c Clinical) Printed {
-	p := Printed{run: run, r: run.Result, data: data, c: c, decimals: 3}
-	var rows []mask.Split
-	for _, s := range p.r.Strata {
-		rows = append(rows, mask.Split{N: s.N, Events: s.Events})
-	}
+	c.Result = run.Result
+	p := Printed{run: run, r: run.Result, data: data, c: c}
+	rows := c.counts()[bands]
 	p.Strata = mask.Hide(rows)
-	if v := p.r.Metrics.Test.IntervalLoss; v != nil {
-		p.decimals = mask.LossDecimals(rows, p.Strata, *v)
-	}
+	p.decimals = lossDecimals(p.r, rows, p.Strata)
 	p.withhold()
 	return p
 }

@@ -30,26 +30,9 @@ func (p Printed) stabilityParts() []doc.Node {
 	note := fmt.Sprintf("Stability: over the refits %s%s of the rows fall into another band, on average; %s rows do so "+
 		"in more than 30%s of them. ",
 		meanShare(s.Mean), format.Pc, hideSmall(s.Unstable).CountText(), format.Pc)
-	return []doc.Node{p.correctedTable(), doc.Note(note + p.c.refitNote())}
-}
-
-// correctedTable is the table of optimism, without what would tell masked
-// counts.
-func (p Printed) correctedTable() doc.Table {
-	t := p.c.corrected()
-	t.Note = ""
-	kept := t.Rows[:0:0]
-	for i, s := range p.c.correctedStatistics() {
-		r := t.Rows[i]
-		if s.ID == intervalLoss && p.Strata.Hidden() {
-			r.Cells[4].Value = p.LossText()
-		}
-		if !p.tells(s) {
-			kept = append(kept, r)
-		}
-	}
-	t.Rows = kept
-	return t
+	corrected := p.c.corrected()
+	corrected.Note = "" // said with the stability
+	return []doc.Node{corrected, doc.Note(note + p.c.refitNote())}
 }
 
 // giveUpFigure is the histogram of the give-up factors, its counts rounded up.

@@ -20,7 +20,7 @@ func (p Printed) strataParts() []doc.Node {
 	}
 	parts = append(parts, doc.Part{View: templates.ReportIcons(p.icons())})
 	if p.c.Known && p.c.Statistics.Ordered != nil {
-		parts = append(parts, p.c.ordered(true))
+		parts = append(parts, p.c.ordered())
 	}
 	if p.r.Reject != nil && len(p.r.Strata) == 3 {
 		parts = append(parts, doc.Note(p.rejectNote()))

@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 
+	"taper/internal/doc"
 	"taper/internal/store"
 	"taper/internal/web/format"
 )
@@ -54,15 +55,18 @@ func (p Printed) measuresSay() string {
 		all = append(all, "bands with Wilson intervals")
 	}
 	if p.c.Known {
-		for _, r := range p.c.performance(&p).Rows {
-			all = append(all, format.LowerTitle(r.Cells[0].Text()))
+		if t, some := p.masked(p.c.performance()).(doc.Table); some {
+			for _, r := range t.Rows {
+				all = append(all, format.LowerTitle(r.Cells[0].Text()))
+			}
 		}
-		if p.c.calibrationFigure(&p) != nil {
+		if p.masked(p.c.calibrationFigure()) != nil {
 			all = append(all, "calibration curve")
 		}
 		if len(p.decisionSection()) > 0 {
 			all = append(all, "sensitivity, specificity, predictive values and likelihood ratios at the boundaries")
-			for _, f := range p.c.decisionFigures(&p) {
+			figures, _ := p.masked(p.c.decisionFigures()).(doc.Figures)
+			for _, f := range figures {
 				all = append(all, format.LowerTitle(f.Title))
 			}
 		}

@@ -176,15 +176,7 @@ func bandWords(s stat.Stratum) string {
 // LossText writes the model's own interval loss as exactly as the masked
 // counts allow.
 func (p Printed) LossText() string {
-	v := p.r.Metrics.Test.IntervalLoss
-	if v == nil {
-		return viz.None
-	}
-	if p.decimals > 0 {
-		return viz.Number(*v, p.decimals)
-	}
-	low, high := mask.LossRange(p.r.Boundaries, p.Strata)
-	return viz.Range(viz.Number(low, 2), viz.Number(high, 2))
+	return lossText(p.r, p.Strata, p.decimals)
 }
 
 // lossSentence compares the losses and says which model did better.

@@ -3,6 +3,7 @@ package explore
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"taper/web/templates"
 )
@@ -109,17 +110,29 @@ func paperFigures() []struct {
 	}
 }
 
-// presetGroups are the figures as links; the one on the screen is marked.
-func presetGroups(st State) []templates.PresetGroup {
-	here := st
-	here.Z, here.Open, here.Top = New(st.Family).Z, nil, 0
-	var out []templates.PresetGroup
+// figureLinks are the figures as links. They are the same on every page, and
+// working out some forty addresses takes longer than the charts of a move.
+var figureLinks = sync.OnceValue(func() (out []templates.PresetGroup) {
 	for _, g := range paperFigures() {
 		links := make([]templates.Preset, 0, len(g.figures))
 		for _, f := range g.figures {
-			links = append(links, templates.Preset{Label: f.label, Note: f.note, URL: f.st.URL(), On: f.st.URL() == here.URL()})
+			links = append(links, templates.Preset{Label: f.label, Note: f.note, URL: f.st.URL()})
 		}
-		out = append(out, templates.PresetGroup{Title: g.title, Links: slices.Clip(links)})
+		out = append(out, templates.PresetGroup{Title: g.title, Links: links})
 	}
 	return out
+})
+
+// presetGroups are the figures as links; the one on the screen is marked.
+func presetGroups(st State) []templates.PresetGroup {
+	st.Z, st.Open, st.Top = New(st.Family).Z, nil, 0
+	here := st.URL()
+	groups := slices.Clone(figureLinks())
+	for i, g := range groups {
+		groups[i].Links = slices.Clone(g.Links)
+		for k := range groups[i].Links {
+			groups[i].Links[k].On = groups[i].Links[k].URL == here
+		}
+	}
+	return groups
 }

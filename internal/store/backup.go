@@ -51,6 +51,10 @@ var errMoved = errors.New("the data changed while they were copied")
 // transaction, and when an upload it names is wiped before it is copied, the
 // backup starts over.
 func Backup(ctx context.Context, dir, file string) error {
+	dir, err := filepath.Abs(dir) // an address of SQLite takes no other
+	if err != nil {
+		return fmt.Errorf("back up: %w", err)
+	}
 	if _, err := os.Lstat(filepath.Join(dir, dbName)); err != nil {
 		return refused(err, "There is no %s in %s. Name the data folder to back up.", dbName, dir)
 	}
@@ -98,11 +102,7 @@ func backupOnce(ctx context.Context, dir, file string) error {
 
 // snapshot copies the database into a private temporary file of the folder.
 func snapshot(ctx context.Context, dir string) (string, error) {
-	abs, err := filepath.Abs(filepath.Join(dir, dbName))
-	if err != nil {
-		return "", err
-	}
-	src, err := sql.Open("sqlite", dsn(abs))
+	src, err := sql.Open("sqlite", dsn(filepath.Join(dir, dbName)))
 	if err != nil {
 		return "", err
 	}
@@ -184,11 +184,7 @@ func uploadsIn(ctx context.Context, db *sql.DB) (all []manifestFile, err error) 
 // stillNamed reports whether the database of the folder names the upload now.
 // Its row goes before its file does: one that is named was not wiped meanwhile.
 func stillNamed(ctx context.Context, dir string, f manifestFile) (bool, error) {
-	abs, err := filepath.Abs(filepath.Join(dir, dbName))
-	if err != nil {
-		return false, err
-	}
-	db, err := sql.Open("sqlite", dsn(abs, "query_only(ON)"))
+	db, err := sql.Open("sqlite", dsn(filepath.Join(dir, dbName), "query_only(ON)"))
 	if err != nil {
 		return false, err
 	}

@@ -84,6 +84,17 @@ func TestRestoreBringsEverythingBack(t *testing.T) {
 	}
 }
 
+// A folder may be named from where the program was started.
+func TestRelativeFolders(t *testing.T) {
+	db, _ := backedUp(t)
+	t.Chdir(filepath.Dir(db.Dir()))
+	noError(t, Backup(ctx, filepath.Base(db.Dir()), "again.tar"))
+	noError(t, Restore(ctx, "restored", "again.tar"))
+	if runs, _, err := open(t, "restored").Runs(ctx, RunFilter{}); err != nil || len(runs) != 1 {
+		t.Errorf("%d runs, %v", len(runs), err)
+	}
+}
+
 func TestBackupRefuses(t *testing.T) {
 	db, file := backedUp(t)
 	wantCode(t, Backup(ctx, db.Dir(), file), usererr.Conflict, "exists already")

@@ -31,6 +31,9 @@ func Restore(ctx context.Context, dir, file string) error {
 		return refused(err, "The backup %s cannot be read. Check its name and rights.", file)
 	}
 	defer in.Close()
+	if dir, err = filepath.Abs(dir); err != nil { // an address of SQLite takes no other
+		return fmt.Errorf("restore: %w", err)
+	}
 	if err := checkEmpty(dir); err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func TestClassReports(t *testing.T) {
 	want[2] = "Answers by true class"
 	for task, says := range map[string]map[string]string{
 		"multiclass": {"Data": "several classes", "Performance": "Accuracy", "Decisions": "the costs of the answers take their place", "TRIPOD+AI": "tuning minimises the error rate"},
-		"ordinal":    {"Data": "ordered classes: low, mid, high", "Performance": "Mean absolute error", "TRIPOD+AI": "kappa with quadratic weights"},
+		"ordinal":    {"Data": "ordered classes: low, mid, high", "Performance": "Mean absolute error", "TRIPOD+AI": "quadratic weighted kappa"},
 		"abstain":    {"Data": "classes or no answer", "Performance": "Abstention loss", "Decisions": "No answer 0.", "TRIPOD+AI": "A class, or no answer"},
 	} {
 		for _, v := range []engine.Validation{{Kind: "cv", Folds: 3}, {Kind: "split", Test: .3}} {

@@ -23,7 +23,7 @@ func TestExploreProblems(t *testing.T) {
 	for query, want := range map[string]string{
 		"t1=5":                         `t1 must be a number from 0 to 4, not "5".`,
 		"t2=x":                         `t2 must be a number from 0 to 4, not "x".`,
-		"family=beta":                  `family must be one of two-temperature, t-logistic, alpha, interval, adversarial, not "beta".`,
+		"family=beta":                  "family must be one of " + strings.Join(explore.Families, ", ") + `, not "beta".`,
 		"family=alpha&alpha=0":         `alpha must be a number above 0 or inf, not "0".`,
 		"family=alpha&alpha=NaN":       `alpha must be a number above 0 or inf, not "NaN".`,
 		"family=interval&pi=.5,.4":     `pi[1] must be greater than pi[0] (0.5).`,

@@ -49,7 +49,7 @@ var answered = []Statistic{
 		Needs: NeedOrder | NeedEveryAnswer, Text: "How many classes an answer is off, on average.", How: meanInterval,
 		ofClasses: meanError,
 		perAnswer: func(a Answers, row int) float64 { return math.Abs(float64(a.Predicted[row] - a.Label[row])) }},
-	{ID: "kappa", Label: "Weighted kappa", Better: Higher, Digits: 3, Averaged: true,
+	{ID: "kappa", Label: "Quadratic weighted kappa", Better: Higher, Digits: 3, Averaged: true,
 		Needs:  NeedOrder | NeedEveryAnswer,
 		Text:   "Cohen’s kappa with weights (i−j)²: 1 is perfect, 0 what chance would give.",
 		Source: "Cohen 1968", How: Resampled, ofClasses: kappa, resampledClasses: true},

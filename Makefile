@@ -15,7 +15,7 @@ run: build
 build: assets
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o taper ./cmd/web
 
-# Everything that must hold, in Chromium too; about 11 minutes on 2 cores.
+# Everything that must hold, in Chromium too; about 8 minutes on 2 cores.
 test:
 	@scripts/test
 

@@ -32,7 +32,8 @@ func parseFlags(args []string, env func(string) string, stderr io.Writer) (comma
 	fs := flag.NewFlagSet("taper", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.Usage = func() { usage(fs) }
-	fs.StringVar(&cfg.server.Listen, "listen", cmp.Or(env("TAPER_LISTEN"), "127.0.0.1:8080"), "`address` to serve on; TAPER_LISTEN")
+	fs.StringVar(&cfg.server.Listen, "listen", cmp.Or(env("TAPER_LISTEN"), "127.0.0.1:8080"),
+		"`address` to serve on; TAPER_LISTEN")
 	fs.StringVar(&cfg.server.Data, "data", env("TAPER_DATA"), "data `folder`; TAPER_DATA (default the user's data folder)")
 	fs.Int64Var(&cfg.server.Limits.Bytes, "max-bytes", cfg.server.Limits.Bytes, "largest upload in bytes")
 	fs.IntVar(&cfg.server.Limits.Rows, "max-rows", cfg.server.Limits.Rows, "most rows of a file")
@@ -65,7 +66,8 @@ func (cfg *command) positional(args []string) error {
 	case args[0] == "backup" || args[0] == "restore":
 		return usererr.New(usererr.Invalid, "%s takes one file: taper [-data DIR] %[1]s FILE.", args[0])
 	default:
-		return usererr.New(usererr.Invalid, "There is no command %q. Known are backup FILE, restore FILE and password.", args[0])
+		return usererr.New(usererr.Invalid, "There is no command %q. Known are backup FILE, restore FILE and password.",
+			args[0])
 	}
 	cfg.name = args[0]
 	return nil

@@ -33,7 +33,8 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 	if o, err := a.db.RunOrigin(ctx, id); err != nil {
 		return err
 	} else if o != nil {
-		return usererr.New(usererr.Conflict, "A recalibrated run was not fitted: check run %s, from which it was made.", o.Parent)
+		return usererr.New(usererr.Conflict, "A recalibrated run was not fitted: check run %s, from which it was made.",
+			o.Parent)
 	}
 	if old, err := a.db.RunBootstrap(ctx, id); err != nil {
 		return err

@@ -38,8 +38,9 @@ func (a *App) KeepModels(ctx context.Context, id string,
 			}
 		}
 		if len(kept) == 0 {
-			return nil, usererr.New(usererr.Conflict, "No finished run of this dataset has a model that can do without its rows. "+
-				"Nothing was deleted.")
+			return nil, usererr.New(usererr.Conflict,
+				"No finished run of this dataset has a model that can do without its rows. "+
+					"Nothing was deleted.")
 		}
 		return kept, nil
 	})

@@ -114,7 +114,8 @@ func (a *App) Recalibrate(ctx context.Context, id string, m Recalibration, repor
 	if err != nil {
 		return "", err
 	}
-	child := store.Run{ID: a.db.NewID("r"), Dataset: r.Dataset, Name: childName(r.Name, datasets.MaxName-40, "recalibrated"),
+	child := store.Run{ID: a.db.NewID("r"), Dataset: r.Dataset, Name: childName(r.Name, datasets.MaxName-40,
+		"recalibrated"),
 		Spec: r.Spec, Reading: r.Reading, Version: a.version, Created: a.now()}
 	if err := a.db.CreateRun(ctx, child); err != nil {
 		return "", err

@@ -223,7 +223,8 @@ func (a *App) Decide(ctx context.Context, queue *ReviewQueue, given ...audit.Dec
 		d := &given[i]
 		at, known := queue.Place[d.Key]
 		if !known {
-			return usererr.New(usererr.NotFound, "No row of this audit has that key. The data or the columns in use have changed "+
+			return usererr.New(usererr.NotFound, "No row of this audit has that key. The data or the columns in use have "+
+				"changed "+
 				"since: make the audit anew.")
 		}
 		row := queue.Audit.Rows[at]

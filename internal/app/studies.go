@@ -19,7 +19,8 @@ import (
 // StartStudy checks a spec, stores the study and queues it.
 func (a *App) StartStudy(ctx context.Context, spec study.Spec) (store.Study, error) {
 	if len(spec.Name) > datasets.MaxName {
-		return store.Study{}, usererr.BadField("name", "must hold at most %d bytes (got %d)", datasets.MaxName, len(spec.Name))
+		return store.Study{}, usererr.BadField("name", "must hold at most %d bytes (got %d)", datasets.MaxName,
+			len(spec.Name))
 	}
 	spec = spec.WithDefaults()
 	st := store.Study{ID: a.db.NewID("s"), Dataset: spec.Dataset.ID, Version: a.version, Created: a.now(), Spec: spec,

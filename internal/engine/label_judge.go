@@ -28,7 +28,8 @@ func (w *auditor) judgeEvent(f []float64) {
 	}
 	fold := w.p.foldOf()
 	for i, v := range f {
-		r := audit.Row{Row: c.rows[i], Fold: fold[i], Label: c.label[i], Other: 1 - c.label[i], Score: v, Margin: sign(c.label[i]) * v,
+		r := audit.Row{Row: c.rows[i], Fold: fold[i], Label: c.label[i], Other: 1 - c.label[i], Score: v,
+			Margin:      sign(c.label[i]) * v,
 			Probability: math.NaN(), Weight: math.NaN()}
 		if w.prob != nil {
 			p := link.Probability(v)

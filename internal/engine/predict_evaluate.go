@@ -203,9 +203,10 @@ func (v *evaluator) result() (*Evaluation, error) {
 		e.Same = &same
 	}
 	if e.Outside > 0 && len(v.score)+len(v.several.label) == 0 {
-		return nil, usererr.New(usererr.Invalid, "Every row with a class of ‘%s’ that the model knows lies outside the data it "+
-			"was trained on (%s): the model has no answer for them, so there is nothing to judge. "+
-			"Check the units and codes of these columns, or train a model without them.", v.m.Outcome, e.outsideWords())
+		return nil, usererr.New(usererr.Invalid,
+			"Every row with a class of ‘%s’ that the model knows lies outside the data it "+
+				"was trained on (%s): the model has no answer for them, so there is nothing to judge. "+
+				"Check the units and codes of these columns, or train a model without them.", v.m.Outcome, e.outsideWords())
 	}
 	if v.m.Several() {
 		return v.resultClasses()

@@ -193,7 +193,8 @@ func matrix(ctx context.Context, pre *prep.Preprocessor, t *table.Table, rows []
 // matches reports a spec that this Prepared was not made for.
 func (p *Prepared) matches(s Spec) error {
 	if s.PrepareKey() != p.key {
-		return usererr.New(usererr.Invalid, "The spec asks for other rows, columns, folds or seed than were prepared: prepare "+
+		return usererr.New(usererr.Invalid, "The spec asks for other rows, columns, folds or seed than were prepared: "+
+			"prepare "+
 			"it anew.")
 	}
 	return nil

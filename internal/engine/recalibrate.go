@@ -20,7 +20,8 @@ const WarnRecalibrated = "recalibrated"
 func Recalibrated(r *Result, spec Spec, m *Model, rows []RowScore, a, b float64) (*Result, error) {
 	switch {
 	case m.Several() || m.Link != LinkLogistic && m.Link != LinkScaled:
-		return nil, usererr.New(usererr.Invalid, "Only a model whose link is logistic can be recalibrated; this one’s link is %s.",
+		return nil, usererr.New(usererr.Invalid,
+			"Only a model whose link is logistic can be recalibrated; this one’s link is %s.",
 			LinkName(m.Link))
 	case len(m.Trees) > 0:
 		return nil, usererr.New(usererr.Invalid, "A model of trees has no intercept to move.")

@@ -102,7 +102,8 @@ func (m *Model) method() (fit.Method, error) {
 		return how, usererr.New(usererr.Invalid, "model.json: %v", err)
 	}
 	if how.Link.ID != m.Link {
-		return how, usererr.New(usererr.Invalid, "model.json: the link %q is not that of %s, %s.", m.Link, m.Loss, how.Link.ID)
+		return how, usererr.New(usererr.Invalid, "model.json: the link %q is not that of %s, %s.", m.Link, m.Loss,
+			how.Link.ID)
 	}
 	return how, nil
 }

@@ -280,7 +280,8 @@ func (p *Prepared) inner(ctx context.Context, c *curve, tuning string) error {
 		c.divide(folds)
 		return nil
 	}
-	return usererr.BadField("model.l2", "cannot be tuned: no two parts of %s hold both classes; give a number", lower(c.name))
+	return usererr.BadField("model.l2", "cannot be tuned: no two parts of %s hold both classes; give a number",
+		lower(c.name))
 }
 
 // place names a fold for progress: "Fold 3 of 5", "Repeat 2 of 10, fold 3 of 5".

@@ -114,7 +114,8 @@ func markKept(ctx context.Context, tx *sql.Tx, d Dataset, left []LeftOut) error 
 		return err
 	}
 	if n, _ := res.RowsAffected(); n == 0 {
-		return usererr.New(usererr.Conflict, "Only a dataset that was read and not yet confirmed can have its columns confirmed.")
+		return usererr.New(usererr.Conflict, "Only a dataset that was read and not yet confirmed can have its columns "+
+			"confirmed.")
 	}
 	return nil
 }

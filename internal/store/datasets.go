@@ -118,7 +118,8 @@ func (db *DB) UpdateDataset(ctx context.Context, d Dataset) error {
 	if _, err := db.Dataset(ctx, d.ID); err != nil {
 		return err
 	}
-	return usererr.New(usererr.Conflict, "The columns of this dataset were confirmed in the meantime. Load the page again.")
+	return usererr.New(usererr.Conflict, "The columns of this dataset were confirmed in the meantime. Load the page "+
+		"again.")
 }
 
 const selectDataset = `
@@ -229,8 +230,9 @@ func (db *DB) Raw(ctx context.Context, id string) ([]byte, error) {
 		return nil, err
 	}
 	if d.State == Kept {
-		return nil, usererr.New(usererr.Conflict, "The uploaded file was wiped when its columns were confirmed. Only the kept "+
-			"columns remain.")
+		return nil, usererr.New(usererr.Conflict,
+			"The uploaded file was wiped when its columns were confirmed. Only the kept "+
+				"columns remain.")
 	}
 	b, err := os.ReadFile(db.RawPath(id))
 	if err != nil {

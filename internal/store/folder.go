@@ -56,7 +56,8 @@ func checkForeign(dir string) error {
 		return refused(err, "The data folder %s cannot be read. Name a folder, or change its rights.", dir)
 	}
 	if other != "" {
-		return usererr.New(usererr.Conflict, "The folder %s holds other files (%s) and no %s. Name an empty folder.", dir, other,
+		return usererr.New(usererr.Conflict, "The folder %s holds other files (%s) and no %s. Name an empty folder.", dir,
+			other,
 			dbName)
 	}
 	return nil

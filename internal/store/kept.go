@@ -135,7 +135,8 @@ func reduce(ctx context.Context, tx *sql.Tx, dataset string, k KeptRun) error {
 		return fmt.Errorf("keep model: %w", err)
 	}
 	if n, _ := res.RowsAffected(); n == 0 {
-		return usererr.New(usererr.Conflict, "The runs of this dataset changed in the meantime. Nothing was deleted: ask again.")
+		return usererr.New(usererr.Conflict, "The runs of this dataset changed in the meantime. Nothing was deleted: ask "+
+			"again.")
 	}
 	for _, q := range []struct {
 		query string

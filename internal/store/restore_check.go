@@ -120,7 +120,8 @@ func checkRecords(ctx context.Context, file string) error {
 		return err
 	}
 	if orphans > 0 {
-		return usererr.New(usererr.Conflict, "In the database of the backup %d records of the table %s belong to a record that is "+
+		return usererr.New(usererr.Conflict, "In the database of the backup %d records of the table %s belong to a record "+
+			"that is "+
 			"not there. Nothing was restored. Use another backup.", orphans, table)
 	}
 	db := &DB{r: r, now: time.Now}

@@ -64,8 +64,9 @@ func noSpaceFor(file string, err error) error {
 	if usererr.Is(err, usererr.Full) || !isFull("", err) {
 		return err
 	}
-	return &usererr.Error{Code: usererr.Full, Cause: err, Detail: fmt.Sprintf("The disk of %s is full, or a quota is used up. "+
-		"Free some space there, or choose another place.", file)}
+	return &usererr.Error{Code: usererr.Full, Cause: err,
+		Detail: fmt.Sprintf("The disk of %s is full, or a quota is used up. "+
+			"Free some space there, or choose another place.", file)}
 }
 
 // isFull reports whether err means that the disk of dir is full.

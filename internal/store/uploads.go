@@ -230,7 +230,8 @@ func (db *DB) refuseBlank(ctx context.Context) error {
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	return usererr.New(usererr.Conflict, "The data folder %s holds %s, but its database %s is blank. Move it out of the folder "+
+	return usererr.New(usererr.Conflict, "The data folder %s holds %s, but its database %s is blank. Move it out of "+
+		"the folder "+
 		"and put the right one back, restore a backup with taper -data %[1]s restore FILE, "+
 		"or move the folder %[4]s away to begin anew.",
 		db.dir, countFiles(len(ids)), dbName, filepath.Join(db.dir, rawDir))

@@ -44,7 +44,8 @@ func (s *Server) programCalls() []openapi.Operation {
 		{Method: http.MethodGet, Path: "/api/v1/openapi.json", ID: "openapi",
 			Handler: s.openAPI,
 			Summary: "This description",
-			Answers: []openapi.Answer{{Status: 200, About: "OpenAPI 3.1", Content: openapi.JSON(&jsonschema.Schema{Type: "object"})}}},
+			Answers: []openapi.Answer{{Status: 200, About: "OpenAPI 3.1",
+				Content: openapi.JSON(&jsonschema.Schema{Type: "object"})}}},
 	}
 }
 
@@ -127,7 +128,8 @@ func (s *Server) datasetCalls() []openapi.Operation {
 					"levels stay in the model. A kernel model is a sum over rows and goes.",
 					Schema: byDefault(openapi.Texts(deleteModels, keepTheirs), `"delete"`)},
 			},
-			Answers: []openapi.Answer{{Status: 200, About: "The data are wiped; these runs stay, without rows", Content: openapi.JSON(keptRuns{})},
+			Answers: []openapi.Answer{{Status: 200, About: "The data are wiped; these runs stay, without rows",
+				Content: openapi.JSON(keptRuns{})},
 				{Status: 204, About: "Nothing of it is left in the data folder"}},
 			Errors: []int{404, 409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/datasets/:id/preview", ID: "previewDataset",
@@ -144,8 +146,9 @@ func (s *Server) datasetCalls() []openapi.Operation {
 			About: "Until the columns are confirmed the file comes back byte for byte. After that the kept " +
 				"columns come as UTF-8 with commas, points and ISO dates, and text that a spreadsheet " +
 				"would take for a formula has a leading quote.",
-			Answers: []openapi.Answer{{Status: 200, About: "The file", Content: openapi.Content{"text/csv": text(), "application/octet-stream": openapi.Named("File")}}},
-			Errors:  []int{404}},
+			Answers: []openapi.Answer{{Status: 200, About: "The file", Content: openapi.Content{"text/csv": text(),
+				"application/octet-stream": openapi.Named("File")}}},
+			Errors: []int{404}},
 	}
 }
 
@@ -233,7 +236,8 @@ func (s *Server) runCalls() []openapi.Operation {
 			Query: []openapi.Query{
 				{Name: "format", About: "The only one there is, and the default", Schema: openapi.Texts("csv")},
 			},
-			Answers: []openapi.Answer{{Status: 200, About: "row,outcome,split,score,probability,stratum,band,weight,flipped,row_number",
+			Answers: []openapi.Answer{{Status: 200,
+				About:   "row,outcome,split,score,probability,stratum,band,weight,flipped,row_number",
 				Content: openapi.Text("text/csv")}},
 			Errors: []int{404, 409}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/audit", ID: "audit",
@@ -252,8 +256,9 @@ func (s *Server) runCalls() []openapi.Operation {
 				{Name: "limit", Schema: between(1, 10000, 50)},
 				{Name: "offset", Schema: between(0, -1, 0)},
 			},
-			Answers: []openapi.Answer{{Status: 200, About: "The audit; status none and no items before the first one", Content: openapi.JSON(auditJSON{})}},
-			Errors:  []int{404, 409, 422}},
+			Answers: []openapi.Answer{{Status: 200, About: "The audit; status none and no items before the first one",
+				Content: openapi.JSON(auditJSON{})}},
+			Errors: []int{404, 409, 422}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/audit", ID: "auditPost",
 			Handler: s.apiAuditPost,
 			Summary: "Rank the labels, decide, undo, flip on purpose, or fit on the reviewed labels",
@@ -262,7 +267,8 @@ func (s *Server) runCalls() []openapi.Operation {
 				"on purpose and searched for; refit, a child run on the reviewed labels. A label never " +
 				"changes by itself.",
 			Body: &openapi.Body{Content: openapi.JSON(auditRequest{})},
-			Answers: []openapi.Answer{{Status: 200, About: "decisions and undo: the audit after them", Content: openapi.JSON(auditJSON{})},
+			Answers: []openapi.Answer{{Status: 200, About: "decisions and undo: the audit after them",
+				Content: openapi.JSON(auditJSON{})},
 				{Status: 202, About: "start and try: queued; refit: the child run, with its Location",
 					Content: openapi.JSON(queued{})}},
 			Errors: []int{404, 409, 422}},

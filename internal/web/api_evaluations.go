@@ -64,7 +64,8 @@ type evaluationRecord struct {
 }
 
 func (s *Server) sendEvaluation(c echo.Context, e store.Evaluation) error {
-	return c.JSON(http.StatusOK, evaluationRecord{itemOf(e), evaluationJSON{Evaluation: e.Result, Metrics: evaluationMetrics(e.Result)}})
+	return c.JSON(http.StatusOK, evaluationRecord{itemOf(e), evaluationJSON{Evaluation: e.Result,
+		Metrics: evaluationMetrics(e.Result)}})
 }
 
 // renameRequest is the body of PATCH /api/v1/evaluations/{id}.

@@ -41,7 +41,8 @@ func (s *Server) startBootstrap(c echo.Context) error {
 
 // cancelBootstrap answers POST /runs/{id}/bootstrap/cancel.
 func (s *Server) cancelBootstrap(c echo.Context) error {
-	if err := s.app.CancelBootstrap(c.Request().Context(), c.Param("id")); err != nil && !usererr.Is(err, usererr.Conflict) {
+	if err := s.app.CancelBootstrap(c.Request().Context(), c.Param("id")); err != nil &&
+		!usererr.Is(err, usererr.Conflict) {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/runs/"+c.Param("id")+"#optimism-h")

@@ -131,7 +131,7 @@ func (s *Server) severalPage(c echo.Context) error {
 }
 
 // result computes the state, or says what computes it.
-func (x *classSteering) result() (*engine.Result, *flight, error) {
+func (x *classSteering) result() (*engine.Result, *computation, error) {
 	spec, err := x.spec()
 	if err != nil {
 		return nil, nil, err
@@ -151,7 +151,7 @@ func (x *classSteering) page(r *engine.Result) (templates.Page, templates.Severa
 }
 
 // waiting is the page while its result is made.
-func (x *classSteering) waiting(p *templates.Page, v *templates.Several, f *flight) {
+func (x *classSteering) waiting(p *templates.Page, v *templates.Several, f *computation) {
 	e, _ := x.s.live.runner.Progress(f.id)
 	at := "/stratify/" + x.d.ID
 	v.Progress = &templates.Progress{

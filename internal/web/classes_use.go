@@ -133,10 +133,12 @@ func classEvaluation(m *engine.Model, e *engine.Evaluation) *templates.Evaluatio
 	if m.Loss == "al-cost" {
 		criterion = "mean cost"
 	}
-	v := &templates.Evaluation{Tables: []templates.Table{resultview.Confusion(*e.Classes), resultview.PerClass(*e.Classes)},
+	v := &templates.Evaluation{Tables: []templates.Table{resultview.Confusion(*e.Classes),
+		resultview.PerClass(*e.Classes)},
 		Facts: resultview.ClassFacts(m.Task, *e.Classes, criterion, e.Cost), Rest: format.Count(e.Rows, "row") + " judged." +
 			outsideSaid(e)}
-	v.Strong, _ = resultview.ClassHeadline(&engine.ClassResult{Task: m.Task, Metrics: engine.ClassMetrics{Test: *e.Classes}})
+	v.Strong, _ = resultview.ClassHeadline(&engine.ClassResult{Task: m.Task,
+		Metrics: engine.ClassMetrics{Test: *e.Classes}})
 	for _, w := range e.Warnings {
 		if w.Message != e.Refused() && w.Code != engine.WarnOutside {
 			v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})

@@ -88,6 +88,7 @@ func unfinished(r store.Run) error {
 		return usererr.New(usererr.Conflict, "‘%s’ (%s) is %s and has no result to compare. Leave it out, or run it again.",
 			r.Name, r.ID, r.Status)
 	}
-	return usererr.New(usererr.Conflict, "‘%s’ (%s) is %s and has no result yet. Compare it when it is done.", r.Name, r.ID,
+	return usererr.New(usererr.Conflict, "‘%s’ (%s) is %s and has no result yet. Compare it when it is done.", r.Name,
+		r.ID,
 		r.Status)
 }

@@ -79,7 +79,8 @@ func (s *Server) pasteData(c echo.Context) error {
 		return s.dataFailed(c, err)
 	}
 	defer up.Abort()
-	d, err := s.datasets.Create(c.Request().Context(), up, datasets.File{Name: "Pasted table", File: "pasted.csv", Draft: true})
+	d, err := s.datasets.Create(c.Request().Context(), up, datasets.File{Name: "Pasted table", File: "pasted.csv",
+		Draft: true})
 	return s.created(c, d, err)
 }
 

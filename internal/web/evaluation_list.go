@@ -25,7 +25,8 @@ func (s *Server) externals(ctx context.Context, r store.Run) (templates.External
 		t.Columns = append(t.Columns, templates.Column{Label: format.Narrow("accuracy"), Unit: "%", Num: true})
 	} else {
 		t.Columns = append(t.Columns, templates.Column{Label: "Events", Num: true},
-			templates.Column{Label: format.Narrow("auc"), Num: true}, templates.Column{Label: format.Narrow("observed_expected"), Num: true})
+			templates.Column{Label: format.Narrow("auc"), Num: true},
+			templates.Column{Label: format.Narrow("observed_expected"), Num: true})
 	}
 	for _, e := range all {
 		cells := []templates.Cell{{Text: format.Cut(e.Name, 60), URL: "/evaluations/" + e.ID},

@@ -25,29 +25,29 @@ type liveRuns struct {
 	runner   *job.Runner
 	patience time.Duration // until a page shows progress instead of waiting on
 
-	newID   func() string // of flights; who does not have it cannot end one
+	newID   func() string // of computations; who does not have it cannot end one
 	mu      sync.Mutex
 	started int
-	flights map[string]*flight // under way, by what they compute
-	jobs    map[string]*flight // the same by their id
-	ready   *cache.Cache[*workbench]
+	running map[string]*computation // under way, by what they compute
+	jobs    map[string]*computation // the same by their id
+	ready   *cache.Cache[*preparation]
 	results *cache.Cache[*engine.Result]
 }
 
-// flight is one computation under way.
-type flight struct {
+// computation is one result under way.
+type computation struct {
 	id, key, dataset string
 	done             chan struct{} // closed when it has ended
 	result           *engine.Result
 	err              error
 
 	waiting int         // guarded by liveRuns.mu, as is the rest
-	reaper  *time.Timer // ends it, while nobody waits
+	idle    *time.Timer // ends it, while nobody waits
 	dropped bool        // its data are gone: keep nothing
 }
 
-// workbench is a dataset prepared for one set of rows, columns and folds.
-type workbench struct {
+// preparation is a dataset prepared for one set of rows, columns and folds.
+type preparation struct {
 	turn chan struct{} // holds a token while nobody prepares
 	p    *engine.Prepared
 }
@@ -61,8 +61,8 @@ const (
 func newLiveRuns(in *datasets.Service) *liveRuns {
 	return &liveRuns{
 		table: in.Table, runner: job.New(context.Background(), 2), patience: 1500 * time.Millisecond, newID: newRequestID,
-		flights: map[string]*flight{}, jobs: map[string]*flight{},
-		ready: cache.New[*workbench](readyBytes), results: cache.New[*engine.Result](resultBytes),
+		running: map[string]*computation{}, jobs: map[string]*computation{},
+		ready: cache.New[*preparation](readyBytes), results: cache.New[*engine.Result](resultBytes),
 	}
 }
 
@@ -77,9 +77,9 @@ func stamp(d store.Dataset) string {
 	return d.ID + " " + hex.EncodeToString(sum[:12]) + " "
 }
 
-// board joins the computation of a spec, or starts it. The caller leaves the
-// flight in the end. A result that is at hand comes at once, without a flight.
-func (l *liveRuns) board(d store.Dataset, spec engine.Spec) (*engine.Result, *flight, error) {
+// start joins the computation of a spec, or starts it. The caller leaves the
+// computation in the end. A result that is at hand comes at once, without one.
+func (l *liveRuns) start(d store.Dataset, spec engine.Spec) (*engine.Result, *computation, error) {
 	j, err := json.Marshal(spec)
 	if err != nil {
 		return nil, nil, err
@@ -91,44 +91,44 @@ func (l *liveRuns) board(d store.Dataset, spec engine.Spec) (*engine.Result, *fl
 	if r, ok := l.results.Get(key); ok {
 		return r, nil, nil
 	}
-	if f := l.flights[key]; f != nil {
+	if f := l.running[key]; f != nil {
 		f.join()
 		return nil, f, nil
 	}
 	l.started++
-	f := &flight{id: "live-" + l.newID(), key: key, dataset: d.ID, done: make(chan struct{}), waiting: 1}
-	if err := l.runner.Start(f.id, l.work(f, d, spec), func(err error) { l.land(f, err) }); err != nil {
+	f := &computation{id: "live-" + l.newID(), key: key, dataset: d.ID, done: make(chan struct{}), waiting: 1}
+	if err := l.runner.Start(f.id, l.work(f, d, spec), func(err error) { l.finish(f, err) }); err != nil {
 		return nil, nil, err
 	}
-	l.flights[key], l.jobs[f.id] = f, f
+	l.running[key], l.jobs[f.id] = f, f
 	return nil, f, nil
 }
 
 // join adds somebody who waits; the caller holds liveRuns.mu.
-func (f *flight) join() {
+func (f *computation) join() {
 	f.waiting++
-	if f.reaper != nil {
-		f.reaper.Stop()
-		f.reaper = nil
+	if f.idle != nil {
+		f.idle.Stop()
+		f.idle = nil
 	}
 }
 
-// leave takes one who waited off a flight. When nobody is left it ends after
+// leave takes one who waited off a computation. When nobody is left it ends after
 // the grace, so that a page that is being reloaded finds it again.
-func (l *liveRuns) leave(f *flight, grace time.Duration) {
+func (l *liveRuns) leave(f *computation, grace time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if f.waiting--; f.waiting > 0 || l.jobs[f.id] == nil {
 		return
 	}
 	if grace > 0 {
-		f.reaper = time.AfterFunc(grace, func() { l.reap(f) })
+		f.idle = time.AfterFunc(grace, func() { l.endIdle(f) })
 		return
 	}
 	l.abandon(f)
 }
 
-func (l *liveRuns) reap(f *flight) {
+func (l *liveRuns) endIdle(f *computation) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if f.waiting == 0 {
@@ -136,18 +136,18 @@ func (l *liveRuns) reap(f *flight) {
 	}
 }
 
-// abandon ends a flight; who asks the same again starts anew. The runner calls
-// land when the work has ended, so it must not be waited for here.
-func (l *liveRuns) abandon(f *flight) {
-	if l.flights[f.key] == f {
-		delete(l.flights, f.key)
+// abandon ends a computation; who asks the same again starts anew. The runner calls
+// finish when the work has ended, so it must not be waited for here.
+func (l *liveRuns) abandon(f *computation) {
+	if l.running[f.key] == f {
+		delete(l.running, f.key)
 	}
 	go l.runner.Cancel(f.id) //nolint:errcheck // it may just have ended
 }
 
-// find returns the flight of that id on a dataset and joins it; nil when it has
+// find returns the computation of that id on a dataset and joins it; nil when it has
 // ended.
-func (l *liveRuns) find(dataset, id string) *flight {
+func (l *liveRuns) find(dataset, id string) *computation {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f := l.jobs[id]
@@ -158,8 +158,8 @@ func (l *liveRuns) find(dataset, id string) *flight {
 	return f
 }
 
-// cancel ends a flight on a dataset for a page that waits for it. Where other
-// pages wait too it goes on for them. It reports whether there is such a flight.
+// cancel ends a computation on a dataset for a page that waits for it. Where other
+// pages wait too it goes on for them. It reports whether there is such a computation.
 func (l *liveRuns) cancel(dataset, id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -187,9 +187,9 @@ func (l *liveRuns) drop(dataset string) {
 	}
 }
 
-// wait waits for a flight until it ends, the context does, or the patience is
+// wait waits for a computation until it ends, the context does, or the patience is
 // over; late is then true.
-func (f *flight) wait(ctx context.Context, patience time.Duration) (r *engine.Result, late bool, err error) {
+func (f *computation) wait(ctx context.Context, patience time.Duration) (r *engine.Result, late bool, err error) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {

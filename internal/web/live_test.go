@@ -125,7 +125,7 @@ func TestCancelAnothers(t *testing.T) {
 		s.live.mu.Lock()
 		defer s.live.mu.Unlock()
 		f := s.live.jobs[job]
-		return f != nil && s.live.flights[f.key] == f
+		return f != nil && s.live.running[f.key] == f
 	}
 	other := loaded(t, s, "other.csv", slowTable())
 	for _, guess := range []struct{ dataset, job string }{{d.ID, "live-1"}, {d.ID, "live-2"}, {d.ID, "1"}, {other, job}} {
@@ -163,7 +163,7 @@ func TestEvents(t *testing.T) {
 	s.cfg.Listen = base.Listener.Addr().String()
 	st, _ := stratify.Parse(nil, d)
 	spec := st.Spec(0)
-	_, f, err := s.live.board(d, spec)
+	_, f, err := s.live.start(d, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestLiveForgets(t *testing.T) {
 	open := func() { ask(s, "GET", "/stratify/"+id+"?l2=0.0156", "", browser) }
 	open()
 	if held() != 2 {
-		t.Fatalf("%d things kept after one page, want the workbench and the result", held())
+		t.Fatalf("%d things kept after one page, want the preparation and the result", held())
 	}
 	if w := ask(s, "PATCH", "/api/v1/datasets/"+id, `{"columns":[{"name":"mean_radius","role":"exclude"}]}`, "Content-Type: application/json"); w.Code != 200 {
 		t.Fatalf("patch: %d %s", w.Code, w.Body)

@@ -15,12 +15,12 @@ import (
 func (l *liveRuns) renew(d store.Dataset) {
 	now := stamp(d)
 	before := func(key string) bool { return strings.HasPrefix(key, d.ID+" ") && !strings.HasPrefix(key, now) }
-	l.ready.Forget(func(key string, _ *workbench) bool { return before(key) })
+	l.ready.Forget(func(key string, _ *preparation) bool { return before(key) })
 	l.results.Forget(func(key string, _ *engine.Result) bool { return before(key) })
 }
 
 // work prepares and runs.
-func (l *liveRuns) work(f *flight, d store.Dataset, spec engine.Spec) job.Work {
+func (l *liveRuns) work(f *computation, d store.Dataset, spec engine.Spec) job.Work {
 	return func(ctx context.Context, report func(linear.Progress)) error {
 		p, err := l.prepared(ctx, f, d, spec)
 		if err != nil {
@@ -31,13 +31,13 @@ func (l *liveRuns) work(f *flight, d store.Dataset, spec engine.Spec) job.Work {
 	}
 }
 
-// land ends a flight: keeps its result and tells everybody who waits.
-func (l *liveRuns) land(f *flight, err error) {
+// finish ends a computation: keeps its result and tells everybody who waits.
+func (l *liveRuns) finish(f *computation, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.jobs, f.id)
-	if l.flights[f.key] == f {
-		delete(l.flights, f.key)
+	if l.running[f.key] == f {
+		delete(l.running, f.key)
 	}
 	if f.err = err; err == nil && !f.dropped {
 		l.results.Put(f.key, f.result, resultSize(f.result))
@@ -45,14 +45,15 @@ func (l *liveRuns) land(f *flight, err error) {
 	close(f.done)
 }
 
-// prepared returns the workbench of a spec, made by one and waited for by the
+// prepared returns the preparation of a spec, made by one and waited for by the
 // others; when the maker is cancelled the next in line makes it.
-func (l *liveRuns) prepared(ctx context.Context, f *flight, d store.Dataset, spec engine.Spec) (*engine.Prepared, error) {
+func (l *liveRuns) prepared(ctx context.Context, f *computation, d store.Dataset,
+	spec engine.Spec) (*engine.Prepared, error) {
 	key := stamp(d) + spec.PrepareKey()
 	l.mu.Lock()
 	w, ok := l.ready.Get(key)
 	if !ok {
-		w = &workbench{turn: make(chan struct{}, 1)}
+		w = &preparation{turn: make(chan struct{}, 1)}
 		w.turn <- struct{}{}
 		l.ready.Put(key, w, 0)
 	}

@@ -113,7 +113,8 @@ func (s *Server) finishedRun(c echo.Context, r store.Run, p *templates.Page, v *
 	if err != nil {
 		return err
 	}
-	v.Pictures, v.Clinical, v.Result.Curves = on.Pictures(), runSections(numbers.Sections(s.bootstrapProgress(numbers.Refits))),
+	v.Pictures, v.Clinical, v.Result.Curves = on.Pictures(),
+		runSections(numbers.Sections(s.bootstrapProgress(numbers.Refits))),
 		numbers.Curves(false)
 	asked, err := whole(c, "starts", 0, 1, manyStarts)
 	if err != nil {

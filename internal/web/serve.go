@@ -119,13 +119,16 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	case err == nil:
 		return ln, nil
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, usererr.New(usererr.Conflict, "The address %s is taken by another program. Stop that one, or name another "+
-			"address with -listen.", addr)
+		return nil, usererr.New(usererr.Conflict,
+			"The address %s is taken by another program. Stop that one, or name another "+
+				"address with -listen.", addr)
 	case errors.Is(err, syscall.EACCES):
-		return nil, usererr.New(usererr.Conflict, "This user may not listen on %s. Ports below 1024 are reserved; name a higher "+
-			"one with -listen.", addr)
+		return nil, usererr.New(usererr.Conflict,
+			"This user may not listen on %s. Ports below 1024 are reserved; name a higher "+
+				"one with -listen.", addr)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return nil, usererr.New(usererr.Invalid, "The address %s is not one of this machine. Name another with -listen.", addr)
+		return nil, usererr.New(usererr.Invalid, "The address %s is not one of this machine. Name another with -listen.",
+			addr)
 	}
 	e := usererr.New(usererr.Invalid, "Taper cannot listen on %s. Name an address like 127.0.0.1:8080 with -listen.", addr)
 	e.Cause = err
@@ -143,7 +146,8 @@ func checkListen(addr, hash string) error {
 		return err
 	}
 	if !loopbackName(host) {
-		return usererr.New(usererr.Forbidden, "%s can be reached from other machines. Set TAPER_PASSWORD_HASH to an argon2id "+
+		return usererr.New(usererr.Forbidden, "%s can be reached from other machines. Set TAPER_PASSWORD_HASH to an "+
+			"argon2id "+
 			"hash (taper password makes one), or listen on 127.0.0.1.", addr)
 	}
 	return nil

@@ -56,7 +56,8 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 		log.Warn("This build has no chart code: charts stay empty. Run make assets, then build again.")
 	}
 	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID,
-		datasets: datasets.New(db, cfg.Limits, now), static: tree, explorer: explore.NewExplorer(), echo: echo.New(), stopping: make(chan struct{})}
+		datasets: datasets.New(db, cfg.Limits, now), static: tree, explorer: explore.NewExplorer(), echo: echo.New(),
+		stopping: make(chan struct{})}
 	if cfg.PasswordHash != "" {
 		if s.sessions, err = newSessions(cfg.PasswordHash, now); err != nil {
 			return nil, err

@@ -173,11 +173,11 @@ func (x *steering) status() int {
 	return http.StatusOK
 }
 
-// result computes the spec; a flight instead of a result says that it takes
+// result computes the spec; a computation instead of a result says that it takes
 // longer than the wait and goes on for a while without this request.
-func (x *steering) result(spec engine.Spec, wait time.Duration) (*engine.Result, *flight, error) {
+func (x *steering) result(spec engine.Spec, wait time.Duration) (*engine.Result, *computation, error) {
 	l := x.s.live
-	r, f, err := l.board(x.d, spec)
+	r, f, err := l.start(x.d, spec)
 	if err != nil || f == nil {
 		return r, nil, err
 	}

@@ -46,7 +46,8 @@ func (x *steering) kernelPanel(p *templates.MethodPanel, r *engine.Result) {
 	if k.Gamma > 0 {
 		way = "hand"
 	}
-	pick("gammahow", "γ of the kernel", way, []templates.Option{{Value: "auto", Label: "By cross-validation"}, {Value: "hand", Label: "By hand"}})
+	pick("gammahow", "γ of the kernel", way, []templates.Option{{Value: "auto", Label: "By cross-validation"},
+		{Value: "hand", Label: "By hand"}})
 	if way == "hand" {
 		p.Sliders = append(p.Sliders, x.gammaSlider())
 	} else if r != nil && r.Kernel != nil && r.Kernel.Gamma != nil {

@@ -23,7 +23,8 @@ import (
 func (x *steering) panel(r *engine.Result) templates.Panel {
 	st := x.st
 	p := templates.Panel{
-		Hidden: hiddenFields(st, "outcome", "positive", "negative", "score", "group", "x", "spline", "band"), WasRule: st.Mode, Was: boundary.PresetOf(st.Mode, st.Pi),
+		Hidden:  hiddenFields(st, "outcome", "positive", "negative", "score", "group", "x", "spline", "band"),
+		WasRule: st.Mode, Was: boundary.PresetOf(st.Mode, st.Pi),
 		Strip: templates.SVG(viz.BandStripSVG(st.Pi)),
 		Rule:  ruleChoice(st.Mode), Template: templateChoice(st), Boundaries: x.boundaries(r),
 		How: howChoice(st, r), Lambda: lambdaSlider(st, r, x.problem("l2")), Folds: foldsChoice(st.Folds),

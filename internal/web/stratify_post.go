@@ -110,7 +110,7 @@ func (s *Server) stratifyScore(c echo.Context) error {
 }
 
 // stratifyEvents answers GET /stratify/{dataset}/events?job=: progress of a
-// computation until it ends. Who leaves leaves the flight.
+// computation until it ends. Who leaves leaves the computation.
 func (s *Server) stratifyEvents(c echo.Context) error {
 	f := s.live.find(c.Param("id"), c.QueryParam("job"))
 	if f == nil {

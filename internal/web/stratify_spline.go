@@ -48,8 +48,9 @@ func (x *steering) knotChoice(c *table.Column, i int) *templates.Choice {
 	choice := templates.Choice{ID: "spline" + strconv.Itoa(i), Name: "spline", Label: "How " + c.Name + " enters"}
 	choice.Options = append(choice.Options, templates.Option{Value: "", Label: "straight line", On: now == 0})
 	for k := spline.MinKnots; k <= spline.MaxKnots; k++ {
-		choice.Options = append(choice.Options, templates.Option{Value: stratify.SplineKey(c.Name, k), Label: engine.KnotWords(k),
-			On: k == now})
+		choice.Options = append(choice.Options, templates.Option{Value: stratify.SplineKey(c.Name, k),
+			Label: engine.KnotWords(k),
+			On:    k == now})
 	}
 	return &choice
 }

@@ -276,7 +276,7 @@ func TestADNI(t *testing.T) {
 	}
 	st, _ := stratify.Parse(nil, d)
 	st.Folds = 2
-	r, _, err := s.live.board(d, st.Spec(0))
+	r, _, err := s.live.start(d, st.Spec(0))
 	if err != nil || r == nil {
 		t.Fatalf("the page's result is not kept: %v", err)
 	}

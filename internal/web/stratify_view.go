@@ -40,9 +40,9 @@ func (x *steering) title() string {
 	return upperRune(format.Event(x.st.Outcome, x.st.Positive)) + " in " + x.d.Name
 }
 
-// show renders the page with its result, or with the flight that makes it, or
+// show renders the page with its result, or with the computation that makes it, or
 // with the controls alone.
-func (x *steering) show(status int, r *engine.Result, f *flight) error {
+func (x *steering) show(status int, r *engine.Result, f *computation) error {
 	p, v := x.base(r)
 	switch {
 	case r != nil:
@@ -88,7 +88,7 @@ func (x *steering) lackingWords() string {
 
 // waiting is the page while its result is made: progress, and what is known
 // before it.
-func (x *steering) waiting(p *templates.Page, v *templates.Stratify, f *flight) {
+func (x *steering) waiting(p *templates.Page, v *templates.Stratify, f *computation) {
 	e, _ := x.s.live.runner.Progress(f.id)
 	held := x.st
 	held.Hold = true

@@ -36,7 +36,8 @@ func (s *Server) receive(c echo.Context) (up *store.Upload, form uploadForm, err
 	}()
 	parts, err := c.Request().MultipartReader()
 	if err != nil {
-		return nil, form, usererr.New(usererr.Invalid, `The request must be multipart/form-data with the file in the part "file".`)
+		return nil, form, usererr.New(usererr.Invalid,
+			`The request must be multipart/form-data with the file in the part "file".`)
 	}
 	for {
 		part, err := parts.NextPart()
@@ -52,7 +53,8 @@ func (s *Server) receive(c echo.Context) (up *store.Upload, form uploadForm, err
 				return up, form, err
 			}
 		case up != nil:
-			return up, form, usererr.New(usererr.Invalid, `The request holds more than one part "file": upload one file at a time.`)
+			return up, form, usererr.New(usererr.Invalid,
+				`The request holds more than one part "file": upload one file at a time.`)
 		default:
 			form.file = fileName(part)
 			if up, err = s.datasets.Upload(part); err != nil {

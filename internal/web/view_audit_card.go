@@ -104,7 +104,8 @@ func (v *auditView) shownColumns() []string {
 func (v *auditView) values(row int) []templates.Fact {
 	var facts []templates.Fact
 	for _, name := range v.shownColumns() {
-		facts = append(facts, templates.Fact{Label: name, Value: cmp.Or(datasets.CellText(v.queue.Table.Column(name), row), "missing")})
+		facts = append(facts, templates.Fact{Label: name, Value: cmp.Or(datasets.CellText(v.queue.Table.Column(name), row),
+			"missing")})
 	}
 	return facts
 }
@@ -123,7 +124,8 @@ func (v *auditView) near(ctx context.Context, c *templates.AuditCard, row audit.
 		t := templates.Table{Caption: "Nearest rows labelled " + a.Classes[label], Class: "tbl-tight",
 			Columns: []templates.Column{{Label: "Row", Num: true}, {Label: "Distance", Num: true}}}
 		for _, name := range columns {
-			t.Columns = append(t.Columns, templates.Column{Label: name, Num: v.queue.Table.Column(name).Numeric(), Class: "wrap"})
+			t.Columns = append(t.Columns, templates.Column{Label: name, Num: v.queue.Table.Column(name).Numeric(),
+				Class: "wrap"})
 		}
 		for _, n := range each[i] {
 			q := v.q

@@ -23,7 +23,8 @@ func eventChoice(d store.Dataset, levels []table.LevelCount) *templates.Choice {
 	return c
 }
 
-var uses = []option{{datasets.UseEvent, "the event"}, {datasets.UseOther, "the other class"}, {datasets.UseScore, "scored only"},
+var uses = []option{{datasets.UseEvent, "the event"}, {datasets.UseOther, "the other class"},
+	{datasets.UseScore, "scored only"},
 	{datasets.UseOut, "left out"}}
 
 // levelsView gives each of more than two levels its use.

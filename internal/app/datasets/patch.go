@@ -105,7 +105,8 @@ func (s *Service) again(ctx context.Context, d *store.Dataset, before table.Opti
 		return s.read(ctx, d, func() ([]byte, error) { return s.db.Raw(ctx, d.ID) })
 	}
 	if !reflect.DeepEqual(before.Reading(), d.Options.Reading()) {
-		return usererr.New(usererr.Conflict, "The uploaded file was wiped when its columns were confirmed, so it cannot be read "+
+		return usererr.New(usererr.Conflict, "The uploaded file was wiped when its columns were confirmed, so it cannot "+
+			"be read "+
 			"another way. Upload it again.")
 	}
 	base, _, err := s.tables.get(ctx, *d, func() (*table.Table, error) { return s.kept(ctx, d.ID) })
@@ -267,7 +268,8 @@ func (p Patch) kept(d store.Dataset) error {
 	if p.ScoreOnly != nil {
 		for i, level := range *p.ScoreOnly {
 			if !slices.Contains(c.ScoreOnly, level) {
-				return usererr.BadField("score_only["+strconv.Itoa(i)+"]", "is %q, which is not a value of %s beside its two classes",
+				return usererr.BadField("score_only["+strconv.Itoa(i)+"]",
+					"is %q, which is not a value of %s beside its two classes",
 					level, c.Outcome)
 			}
 		}

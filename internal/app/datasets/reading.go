@@ -30,8 +30,9 @@ func (s *Service) TableOf(ctx context.Context, r store.Run, d store.Dataset) (*t
 		}
 	}
 	if name, same := SameReading(r, d); !same {
-		return nil, usererr.New(usererr.Conflict, "When ‘%s’ was made %s; the file is wiped, so this cannot be worked out anew. "+
-			"Upload it again and make the run again.", r.Name, name)
+		return nil, usererr.New(usererr.Conflict,
+			"When ‘%s’ was made %s; the file is wiped, so this cannot be worked out anew. "+
+				"Upload it again and make the run again.", r.Name, name)
 	}
 	t, err := s.Table(ctx, d)
 	if err != nil {

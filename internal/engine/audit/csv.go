@@ -76,7 +76,8 @@ func ReadCSV(r io.Reader, data string) ([]Decision, error) {
 	}
 	for _, name := range []string{"row_key", "decision"} {
 		if _, ok := at[name]; !ok {
-			return nil, usererr.New(usererr.Invalid, "The file has no column %s: export the review as CSV and change that file.", name)
+			return nil, usererr.New(usererr.Invalid,
+				"The file has no column %s: export the review as CSV and change that file.", name)
 		}
 	}
 	var all []Decision
@@ -124,11 +125,13 @@ func readLine(record []string, at map[string]int, line int, data string) (d Deci
 		return d, false, nil
 	}
 	if d.Kind != "" && !slices.Contains(Kinds, d.Kind) {
-		return d, false, usererr.New(usererr.Invalid, "Line %d, column decision: must be keep, flip, exclude, unsure or empty.",
+		return d, false, usererr.New(usererr.Invalid,
+			"Line %d, column decision: must be keep, flip, exclude, unsure or empty.",
 			line)
 	}
 	if d.Key, ok = ParseKey(get("row_key")); !ok {
-		return d, false, usererr.New(usererr.Invalid, "Line %d, column row_key: must be 32 hexadecimal digits as exported.", line)
+		return d, false, usererr.New(usererr.Invalid, "Line %d, column row_key: must be 32 hexadecimal digits as exported.",
+			line)
 	}
 	if from := get("data"); from != "" && from != data {
 		return d, false, usererr.New(usererr.Invalid,

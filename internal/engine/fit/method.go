@@ -232,8 +232,9 @@ func (m Method) Check(pi []float64) error {
 	}
 	if !m.Link.Has() {
 		if !slices.Equal(pi, []float64{0.5}) {
-			return usererr.BadField("model.loss", "recovers no probability (%s), so no cut-off exists for boundaries other than "+
-				"0.5: take boundaries [0.5] or a loss with a link, as logistic, alpha or tempered", m.Title())
+			return usererr.BadField("model.loss",
+				"recovers no probability (%s), so no cut-off exists for boundaries other than "+
+					"0.5: take boundaries [0.5] or a loss with a link, as logistic, alpha or tempered", m.Title())
 		}
 		return nil
 	}

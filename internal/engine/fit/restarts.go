@@ -36,7 +36,8 @@ func (m Method) Restarts(ctx context.Context, d Data, l2 float64, n int, seed ui
 		}
 		return fit.Starts, nil
 	}
-	_, starts, err := linear.Margin(ctx, d.X, signs(d.Label), d.Weights, linear.Ready(m.Loss), l2, linear.MarginOptions{Only: only, Random: n,
-		Uniform: restartWidth, Seed: seed})
+	_, starts, err := linear.Margin(ctx, d.X, signs(d.Label), d.Weights, linear.Ready(m.Loss), l2,
+		linear.MarginOptions{Only: only, Random: n,
+			Uniform: restartWidth, Seed: seed})
 	return starts, err
 }

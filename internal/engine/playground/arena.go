@@ -51,13 +51,15 @@ func (s *Sample) check() (*Sample, error) {
 	case n < MinRows:
 		return nil, usererr.New(usererr.Invalid, "%d points are too few to fit: add points until there are %d.", n, MinRows)
 	case n > MaxRows:
-		return nil, usererr.New(usererr.Invalid, "%d points are more than a page can refit while it is dragged: take at most %d.",
+		return nil, usererr.New(usererr.Invalid,
+			"%d points are more than a page can refit while it is dragged: take at most %d.",
 			n, MaxRows)
 	case d < 2:
 		return nil, usererr.New(usererr.Invalid, "One column makes no surface: choose two columns that vary.")
 	case d > MaxColumns:
-		return nil, usererr.New(usererr.Invalid, "%d columns are more than a page can refit while it is dragged: take at most "+
-			"%d, or two of them.", d, MaxColumns)
+		return nil, usererr.New(usererr.Invalid,
+			"%d columns are more than a page can refit while it is dragged: take at most "+
+				"%d, or two of them.", d, MaxColumns)
 	}
 	seen := make([]bool, len(s.Levels))
 	for i, c := range s.Class {

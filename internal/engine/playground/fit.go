@@ -34,7 +34,8 @@ func (s Setting) prescribed(classes int) error {
 		return nil
 	}
 	if k := f.Classes(s.Method.Values); k != classes {
-		return usererr.BadField("method", "%s has costs for %d classes and these points have %d", s.Method.Title(), k, classes)
+		return usererr.BadField("method", "%s has costs for %d classes and these points have %d", s.Method.Title(), k,
+			classes)
 	}
 	return nil
 }

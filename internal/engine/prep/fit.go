@@ -30,7 +30,8 @@ func (f *fitter) column(c *table.Column) (Column, []Term, error) {
 	col := Column{Name: c.Name, Missing: missingTexts(f.dialect.Missing, c)}
 	switch {
 	case c.Type == table.Date && c.Spec.DateAs != "days":
-		return col, nil, usererr.New(usererr.Invalid, "Column %q holds dates: turn it into days, or leave it out.", c.Name).At(0,
+		return col, nil, usererr.New(usererr.Invalid, "Column %q holds dates: turn it into days, or leave it out.",
+			c.Name).At(0,
 			c.Name)
 	case c.Numeric() || c.Type == table.Constant && c.Num != nil:
 		return f.number(col, c)

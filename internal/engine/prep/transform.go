@@ -63,7 +63,8 @@ func newFiller(c *Column, terms []Term, at int, t *table.Table) (filler, error) 
 		return f, usererr.New(usererr.Invalid, "The data have no column %q.", c.Name).At(0, c.Name)
 	case from.Num == nil && from.Code == nil: // an empty column: every row is missing
 	case c.Kind == Number && from.Num == nil || c.Kind == Category && from.Code == nil:
-		return f, usererr.New(usererr.Invalid, "Column %q is read as %s here, the model was trained on a %s: change its type.",
+		return f, usererr.New(usererr.Invalid,
+			"Column %q is read as %s here, the model was trained on a %s: change its type.",
 			c.Name, from.Type, c.Kind).At(0, c.Name)
 	case c.Kind == Number:
 		f.num = from.Num

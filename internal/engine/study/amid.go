@@ -68,7 +68,8 @@ func nearZeroPath(l loss.Margin) path {
 			if from == nil {
 				only = []string{"random"}
 			}
-			fit, _, err := linear.Margin(ctx, r.X, r.Signs(), nil, l, l2, linear.MarginOptions{Given: from, Only: only, Random: 1,
+			fit, _, err := linear.Margin(ctx, r.X, r.Signs(), nil, l, l2, linear.MarginOptions{Given: from, Only: only,
+				Random:  1,
 				GradTol: looseGradient})
 			return fit, err
 		})

@@ -43,7 +43,8 @@ func (f Fitter) Fit(ctx context.Context, r Rows) (*fit.Model, error) {
 func (f Fitter) check(r Rows) error {
 	for c := range f.Task.Classes {
 		if !slices.Contains(r.Y, c) {
-			return usererr.New(usererr.Invalid, "The training rows of a replicate hold no row of class %d: take a larger share to "+
+			return usererr.New(usererr.Invalid, "The training rows of a replicate hold no row of class %d: take a larger "+
+				"share to "+
 				"train, or join rare levels.", c+1)
 		}
 	}

@@ -38,8 +38,9 @@ func ParseHash(text string) (Hash, error) {
 	case err != nil || len(salt) < 8 || len(key) < 16 || len(key) > 1024:
 		return "", bad
 	case cost.Iterations < 1 || cost.Iterations > 64 || cost.Parallelism < 1 || cost.Memory < 8<<10 || cost.Memory > 4<<20:
-		return "", usererr.New(usererr.Invalid, "The costs in TAPER_PASSWORD_HASH are out of range: memory 8 MiB to 4 GiB, 1 to "+
-			"64 passes, 1 thread or more.")
+		return "", usererr.New(usererr.Invalid,
+			"The costs in TAPER_PASSWORD_HASH are out of range: memory 8 MiB to 4 GiB, 1 to "+
+				"64 passes, 1 thread or more.")
 	}
 	return Hash(text), nil
 }

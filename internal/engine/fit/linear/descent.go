@@ -52,7 +52,8 @@ func (l *Linear) sound() error {
 		total += math.Abs(w)
 	}
 	if total-total != 0 {
-		return usererr.New(usererr.Invalid, "The fit left the range of numbers. Bring the columns to a common scale, or take a "+
+		return usererr.New(usererr.Invalid, "The fit left the range of numbers. Bring the columns to a common scale, or "+
+			"take a "+
 			"λ nearer to 1.")
 	}
 	return nil

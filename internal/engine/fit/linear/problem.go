@@ -42,8 +42,9 @@ func newSample(x Matrix, y, weights []float64) (sample, error) {
 		total += v
 	}
 	if math.IsInf(total, 1) {
-		return s, usererr.New(usererr.Invalid, "The weights of the rows add up to more than a number can hold. Divide them all "+
-			"by the largest.")
+		return s, usererr.New(usererr.Invalid,
+			"The weights of the rows add up to more than a number can hold. Divide them all "+
+				"by the largest.")
 	}
 	for i := range s.v {
 		s.v[i] /= total
@@ -65,7 +66,8 @@ func (s sample) check() error {
 	}
 	for c, outcome := range [2]string{"with", "without"} {
 		if !(s.mass[c] > 0) {
-			return usererr.New(usererr.Invalid, "All %d training rows are %s the event, so there is nothing to separate. Keep rows "+
+			return usererr.New(usererr.Invalid, "All %d training rows are %s the event, so there is nothing to separate. "+
+				"Keep rows "+
 				"of both outcomes in the training set.", rows, outcome)
 		}
 	}
@@ -79,7 +81,8 @@ const largestCell = 1e100
 func finite(x Matrix) error {
 	for i, v := range x.Data {
 		if !(v >= -largestCell && v <= largestCell) {
-			return usererr.New(usererr.Invalid, "Row %d, column %d of the design holds %v; every value must be a finite number of "+
+			return usererr.New(usererr.Invalid, "Row %d, column %d of the design holds %v; every value must be a finite "+
+				"number of "+
 				"at most %.0e.", i/x.Cols+1, i%x.Cols+1, v, largestCell)
 		}
 	}

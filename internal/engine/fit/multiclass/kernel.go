@@ -35,7 +35,8 @@ func (k Kernel) ready(columns int) (Kernel, error) {
 	}
 	switch {
 	case k.Name != KernelLinear && k.Name != KernelRBF && k.Name != KernelPoly:
-		return k, usererr.BadField("kernel.name", "must be %q, %q or %q (got %q)", KernelLinear, KernelRBF, KernelPoly, k.Name)
+		return k, usererr.BadField("kernel.name", "must be %q, %q or %q (got %q)", KernelLinear, KernelRBF, KernelPoly,
+			k.Name)
 	case !(k.Gamma > 0) || math.IsInf(k.Gamma, 1):
 		return k, usererr.BadField("kernel.gamma", "must be a positive number (got %v)", k.Gamma)
 	case k.Degree < 1 || k.Degree > maxDegree:
@@ -50,7 +51,8 @@ func (k Kernel) bounded(x linear.Matrix) error {
 	for i := range x.Rows {
 		square := dot(x.Row(i), x.Row(i))
 		if v := k.of(square, square, square); !(v <= math.MaxFloat64) {
-			return usererr.New(usererr.Invalid, "The %s kernel of row %d of the design with itself overflowed: it is larger than a "+
+			return usererr.New(usererr.Invalid, "The %s kernel of row %d of the design with itself overflowed: it is larger "+
+				"than a "+
 				"number can hold. "+
 				"Standardise the columns (model.standardize), lower model.kernel.degree, or take the kernel %q.", k.Name, i+1,
 				KernelRBF)

@@ -169,7 +169,8 @@ func (m *Model) checkLinear() error {
 
 func (m *Model) checkKernel() error {
 	if len(m.Offsets) != m.head.r || len(m.Rows) != len(m.Coefficients) || len(m.Rows) == 0 || len(m.Rows[0]) == 0 {
-		return usererr.New(usererr.Invalid, "The model has %d offsets, %d rows and %d sets of coefficients; offsets must be %d, "+
+		return usererr.New(usererr.Invalid, "The model has %d offsets, %d rows and %d sets of coefficients; offsets must "+
+			"be %d, "+
 			"and no row may be empty or without its own.", len(m.Offsets), len(m.Rows), len(m.Coefficients), m.head.r)
 	}
 	k, err := m.Kernel.ready(len(m.Rows[0]))
@@ -179,7 +180,8 @@ func (m *Model) checkKernel() error {
 	m.Kernel, m.square = &k, make([]float64, len(m.Rows))
 	for i, r := range m.Rows {
 		if len(r) != len(m.Rows[0]) || len(m.Coefficients[i]) != m.head.m {
-			return usererr.New(usererr.Invalid, "Row %d of the model has %d cells and %d coefficients, not %d and %d.", i+1, len(r),
+			return usererr.New(usererr.Invalid, "Row %d of the model has %d cells and %d coefficients, not %d and %d.", i+1,
+				len(r),
 				len(m.Coefficients[i]), len(m.Rows[0]), m.head.m)
 		}
 		m.square[i] = dot(r, r)

@@ -163,7 +163,8 @@ const largestCell = 1e100 // products stay finite
 func (p *problem) checkCells() error {
 	for i, v := range p.x.Data {
 		if !(v >= -largestCell && v <= largestCell) {
-			return usererr.New(usererr.Invalid, "Row %d, column %d of the design holds %v; every value must be a finite number of "+
+			return usererr.New(usererr.Invalid, "Row %d, column %d of the design holds %v; every value must be a finite "+
+				"number of "+
 				"at most %.0e.", i/p.x.Cols+1, i%p.x.Cols+1, v, largestCell)
 		}
 	}
@@ -211,10 +212,12 @@ func (p *problem) checkMass(mass []float64) error {
 	}
 	switch {
 	case present < 2:
-		return usererr.New(usererr.Invalid, "All training rows are of one class, so there is nothing to separate. Keep rows of "+
+		return usererr.New(usererr.Invalid, "All training rows are of one class, so there is nothing to separate. Keep "+
+			"rows of "+
 			"at least two classes in the training set.")
 	case p.head.free && absent >= 0:
-		return usererr.New(usererr.Invalid, "No training row is of class %d, so its threshold has nothing to hold it. Leave the "+
+		return usererr.New(usererr.Invalid, "No training row is of class %d, so its threshold has nothing to hold it. "+
+			"Leave the "+
 			"class out or keep rows of it in the training set.", absent)
 	}
 	return nil

@@ -25,7 +25,8 @@ func (v Page) bands() (tables []doc.Node) {
 				same, done[i] = append(same, i), true
 			}
 		}
-		t := doc.Table{Label: "Band by band", Class: "tbl-bands", Head: []doc.Column{{}}, Columns: []doc.Column{{Label: "Band"}}}
+		t := doc.Table{Label: "Band by band", Class: "tbl-bands", Head: []doc.Column{{}},
+			Columns: []doc.Column{{Label: "Band"}}}
 		for _, h := range v.heads(same) {
 			t.Head = append(t.Head, doc.Column{View: templates.CompareName(h), Span: 3})
 			t.Columns = append(t.Columns, doc.Column{Label: "Rows", Number: true},
@@ -91,9 +92,10 @@ func (v Page) moves() (list []doc.Section) {
 // bandMoves counts moves between bands, of which those up are right where up is 1,
 // those down where it is −1.
 func (v Page) bandMoves(title string, i int, c stat.Moves, up int) []doc.Node {
-	t := crossing{title: title, by: "band", n: c.N, counts: c.Counts, spoken: [2]string{" the right way", " the wrong way"},
-		words: [3]string{" moved the right way", " the wrong way", " stayed"},
-		gain:  func(from, to int) int { return up * (to - from) }}
+	t := crossing{title: title, by: "band", n: c.N, counts: c.Counts,
+		spoken: [2]string{" the right way", " the wrong way"},
+		words:  [3]string{" moved the right way", " the wrong way", " stayed"},
+		gain:   func(from, to int) int { return up * (to - from) }}
 	for _, b := range v.Strata[i].Bands[:len(c.Counts)] {
 		t.names = append(t.names, bandCell(b))
 	}

@@ -57,7 +57,8 @@ func (v Page) findPlane(ctx context.Context) (*plane, error) {
 	}
 	for _, field := range []struct{ name, value string }{{"x", v.State.X}, {"y", v.State.Y}} {
 		if field.value != "" && !slices.Contains(p.columns, field.value) {
-			return nil, usererr.BadField(field.name, "must be a number that every run takes (got %q)", format.Cut(field.value, 40))
+			return nil, usererr.BadField(field.name, "must be a number that every run takes (got %q)",
+				format.Cut(field.value, 40))
 		}
 	}
 	if len(columns) < 2 {

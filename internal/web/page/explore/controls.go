@@ -54,7 +54,8 @@ func shapeControls(st State) []templates.ExploreControl {
 	}
 	switch st.Family {
 	case TwoTemperature:
-		return []templates.ExploreControl{{Slider: t1Slider(st), Help: "t1"}, {Slider: tailSlider(st, "t2", "thin tail"), Help: "t2"}}
+		return []templates.ExploreControl{{Slider: t1Slider(st), Help: "t1"}, {Slider: tailSlider(st, "t2", "thin tail"),
+			Help: "t2"}}
 	case TLogistic:
 		return []templates.ExploreControl{{Slider: tailSlider(st, "t", "logistic"), Help: "t"}}
 	case Alpha:

@@ -30,8 +30,9 @@ func biTemperedTopic() Topic {
 				{"Gives up beyond", "Left of that margin the influence falls: the more wrong a row, the less it pulls."},
 				{"Not convex", "Only t1 = t2 = 1, logistic regression, is convex; start a fit from several places."}}},
 		},
-		Source: "Amid, Warmuth, Anil, Koren: Robust bi-tempered logistic loss based on Bregman divergences, 2019; equation (5).",
-		See:    []templates.Link{see("Two-temperature", explore.TwoTemperature), see("t-logistic", explore.TLogistic)},
-		Try:    []templates.Link{try("The paper’s setting, (0.8, 1.4)", explore.New("bi-tempered"))},
+		Source: "Amid, Warmuth, Anil, Koren: Robust bi-tempered logistic loss based on Bregman divergences, 2019; " +
+			"equation (5).",
+		See: []templates.Link{see("Two-temperature", explore.TwoTemperature), see("t-logistic", explore.TLogistic)},
+		Try: []templates.Link{try("The paper’s setting, (0.8, 1.4)", explore.New("bi-tempered"))},
 	}}
 }

@@ -103,7 +103,8 @@ func twoColumns(t *table.Table, predictors []string, st state) ([]string, error)
 	y := pick(st.CY, x)
 	switch {
 	case len(numeric) < 2:
-		return nil, usererr.BadField("cx", "The plane takes two predictors that are numbers, and %d of these are.", len(numeric))
+		return nil, usererr.BadField("cx", "The plane takes two predictors that are numbers, and %d of these are.",
+			len(numeric))
 	case x == y:
 		return nil, usererr.BadField("cx", "Across and Up both show %s: choose another column for one of them.",
 			format.Cut(x, 30))

@@ -70,7 +70,9 @@ func (p *Playground) bench(ctx context.Context, st state) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := kept(p, p.samples, source, (*playground.Sample).Bytes, func() (*playground.Sample, error) { return p.sample(ctx, st) })
+	s, err := kept(p, p.samples, source, (*playground.Sample).Bytes, func() (*playground.Sample, error) {
+		return p.sample(ctx, st)
+	})
 	if err != nil {
 		return nil, err
 	}

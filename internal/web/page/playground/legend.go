@@ -43,7 +43,8 @@ func colourBars(a *Answer) []templates.PlayBar {
 			top := viz.Short(m.surface.Top, 2)
 			b.Title, b.Scale = "Score of "+letter, templates.SVG(viz.ColourBarSVG([3]string{minusSign + top, "0", top}))
 		default:
-			b.Title = map[string]string{playground.KindBands: "Bands of " + letter, playground.KindClasses: "Answers"}[m.Surface.Kind]
+			b.Title = map[string]string{playground.KindBands: "Bands of " + letter,
+				playground.KindClasses: "Answers"}[m.Surface.Kind]
 			for _, l := range m.Surface.Legend {
 				b.Sample = append(b.Sample, templates.LegendEntry{Label: l.Text,
 					Sample: templates.SVG(viz.TintSVG(l.Tint, l.Pale, l.Level == playground.Abstained))})

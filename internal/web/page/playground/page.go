@@ -64,7 +64,8 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 	if err != nil {
 		return v, err
 	}
-	v.page = templates.Play{URL: a.URL, Keep: live.Kept(map[string]string{"form": formText(v.ask.formKeys())}), Present: st.Present, Groups: v.ask.groups(),
+	v.page = templates.Play{URL: a.URL, Keep: live.Kept(map[string]string{"form": formText(v.ask.formKeys())}),
+		Present: st.Present, Groups: v.ask.groups(),
 		Legend: markLegend(a), Bars: colourBars(a), Note: noteOf(a), Table: tableView(a), Warn: notices(a),
 		Demos: demos(a.URL),
 		Saves: []templates.Option{{Value: "a", Label: "Save A"}, {Value: "b", Label: "Save B"},

@@ -26,7 +26,8 @@ func parsePoints(text string) ([]playground.Point, error) {
 		y, okY := form.ParseNumber(parts[1])
 		c, err := strconv.Atoi(strings.TrimSpace(parts[2]))
 		if !okX || !okY || max(x, -x, y, -y) > 1e6 || err != nil || c < 0 || c > 4 {
-			return nil, usererr.BadField("pts", "must hold numbers up to a million and classes from 0 to 4 (point %d is %q)", i+1,
+			return nil, usererr.BadField("pts", "must hold numbers up to a million and classes from 0 to 4 (point %d is %q)", i+
+				1,
 				format.Cut(item, 20))
 		}
 		if own = append(own, playground.Point{X: x, Y: y, Class: c}); len(own) > mostOwn {

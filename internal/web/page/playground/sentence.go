@@ -79,7 +79,8 @@ func (a *Answer) outcome(m [2]*shown) string {
 	if leaves(m) {
 		return format.UpperFirst(m[1].answering("B")) + "; " + m[0].answering("A") + "."
 	}
-	what := map[playground.Clean]string{playground.CleanFresh: "clean points", playground.CleanHeld: "held-out clean points",
+	what := map[playground.Clean]string{playground.CleanFresh: "clean points",
+		playground.CleanHeld:     "held-out clean points",
 		playground.CleanTraining: "the points’ true labels"}[m[0].verdict.Judges]
 	return "B gets " + viz.Percent(y, 1) + format.NBSP + "% of " + what + " right and A " + viz.Percent(x, 1) +
 		format.NBSP + "%."
@@ -94,7 +95,8 @@ func leaves(m [2]*shown) bool {
 // answering says how many of the clean points a model answers, and how well.
 func (m *shown) answering(letter string) string {
 	v := m.verdict
-	what := map[playground.Clean]string{playground.CleanFresh: "clean points", playground.CleanHeld: "held-out clean points",
+	what := map[playground.Clean]string{playground.CleanFresh: "clean points",
+		playground.CleanHeld:     "held-out clean points",
 		playground.CleanTraining: "the points"}[v.Judges]
 	if v.Answered == 0 {
 		return letter + " answers none of " + what

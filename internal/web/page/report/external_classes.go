@@ -47,7 +47,8 @@ func (x External) classPerformance() doc.Table {
 		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{measured(s), estimated(was, as),
 			estimated(here, as), estimated(stat.IndependentDifference(here, was), as)}})
 	}
-	t.Note = "Intervals: " + format.Hows(shown) + " Differences of independent rows, after Newcombe (method 10) and Zou and Donner, where both sides have an interval."
+	t.Note = "Intervals: " + format.Hows(shown) +
+		" Differences of independent rows, after Newcombe (method 10) and Zou and Donner, where both sides have an interval."
 	return t
 }
 
@@ -115,7 +116,8 @@ func (x External) classCounts() (all []string) {
 // the answers as they are printed, and nothing beyond. Sizes are its rows.
 func eachClass(c stat.Classes, sizes []string) doc.Table {
 	t := doc.Table{Label: "Each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
-		{Label: "Rows", Number: true}, {Label: "Precision", Unit: "%", Number: true}, {Label: "Recall", Unit: "%", Number: true}},
+		{Label: "Rows", Number: true}, {Label: "Precision", Unit: "%", Number: true},
+		{Label: "Recall", Unit: "%", Number: true}},
 		Note: "Over answered rows, in whole percentages. Precision: of the rows answered with the class, those of it. " +
 			"Recall: of its rows, those answered with it. Where answers are masked, the range that the printed ones leave."}
 	var counts [][]int

@@ -139,7 +139,8 @@ func (x External) shiftLevels(s engine.Shift, was []engine.Table1Row) []doc.Row 
 	here := asTable1(s)
 	rows, events := x.dev.developed()
 	then, now := linesOf(was, rows, events), linesOf(here, x.e.Rows, x.e.Events)
-	out := []doc.Row{x.shiftLine(doc.Cell{Value: s.Name}, [2]doc.Cell{{Value: ""}, {Value: ""}}, [2]doc.Cell{{Value: ""}, {Value: ""}},
+	out := []doc.Row{x.shiftLine(doc.Cell{Value: s.Name}, [2]doc.Cell{{Value: ""}, {Value: ""}},
+		[2]doc.Cell{{Value: ""}, {Value: ""}},
 		lineOf(then, 0, 3), lineOf(now, 0, 3), doc.Cell{Value: unseenCount(here, x.e.Rows, x.e.Events)})}
 	for _, l := range mergedLevels(was, here) {
 		at := func(all []engine.Table1Row) int {

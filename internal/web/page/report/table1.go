@@ -57,7 +57,8 @@ func numberRow(row engine.Table1Row, others, events int) doc.Row {
 		}
 	}
 	return doc.Row{Cells: []doc.Cell{
-		{Value: row.Name}, cell(row.Negative, others), cell(row.Positive, events), {Value: hideSmall(row.Missing).CountText()},
+		{Value: row.Name}, cell(row.Negative, others), cell(row.Positive, events),
+		{Value: hideSmall(row.Missing).CountText()},
 	}}
 }
 

@@ -111,7 +111,8 @@ func resolve(q url.Values) (url.Values, []usererr.Field) {
 			q["mode"], q["pi"] = []string{named.Mode}, []string{boundary.Param(named.Pi)}
 			return q, nil
 		}
-		return withoutOldRule(q), []usererr.Field{{Field: "template", Message: "There is no template " + strconv.Quote(t) + "."}}
+		return withoutOldRule(q), []usererr.Field{{Field: "template", Message: "There is no template " + strconv.Quote(t) +
+			"."}}
 	}
 	return withoutOldRule(q), nil
 }

@@ -67,7 +67,8 @@ func (v Report) cellTable() []doc.Node {
 			}
 			return v.link("page", strconv.Itoa(page)) + "#cells-h"
 		}
-		all = append(all, doc.Form{View: templates.StudyPager(viz.Range(viz.Count(from+1), viz.Count(min(page*cellsShown, len(own))))+" of "+
+		all = append(all, doc.Form{View: templates.StudyPager(viz.Range(viz.Count(from+1),
+			viz.Count(min(page*cellsShown, len(own))))+" of "+
 			viz.Count(len(own)), to(page-1), to(page+1))})
 	}
 	return []doc.Node{all}

@@ -64,7 +64,7 @@ bench-crash:
 # Every method of the playground on every generator; `make test` takes each
 # once. Then what a move takes until it is painted.
 bench-browser: assets
-	TAPER_PAIRS=1 go test -count 1 -timeout 60m -v -run 'PlaygroundPairs|PlaygroundFlat|PlaygroundLatency|Crowd|ExploreLatency|LandingCold' ./internal/web ./internal/web/page/playground
+	TAPER_PAIRS=1 go test -count 1 -timeout 60m -v -run 'PlaygroundPairs|PlaygroundFlat|PlaygroundLatency|Crowd|ExploreLatency|LandingCold|StratifyDrag' ./internal/web ./internal/web/page/playground
 
 # Lines, long lines, comments, and arrows that run upwards in each package.
 bench-structure:

@@ -468,6 +468,10 @@ func (b *tab) axe(where string) {
 	}
 }
 
+// measured reports whether the tests run for their figures, on a quiet machine (make
+// bench-browser): only there is a time a reason to fail.
+func measured() bool { return os.Getenv("TAPER_PAIRS") != "" }
+
 // work is the processor time that the program and the tab's process spend on what f does:
 // what a machine that is busy with other things does not change much. No other test may
 // run beside it.

@@ -3,7 +3,6 @@ package web
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -138,7 +137,7 @@ func TestPlaygroundDraws(t *testing.T) {
 // TestPlaygroundPairs draws every method on every generator that it parts:
 // make bench-browser.
 func TestPlaygroundPairs(t *testing.T) {
-	if os.Getenv("TAPER_PAIRS") == "" {
+	if !measured() {
 		t.Skip("make bench-browser draws all pairs")
 	}
 	p := start(t, "")
@@ -396,7 +395,7 @@ func TestPlaygroundFiles(t *testing.T) {
 // where the work of a move is far above them.
 func TestPlaygroundLatency(t *testing.T) {
 	moves := 12
-	if os.Getenv("TAPER_PAIRS") != "" { // make bench-browser
+	if measured() {
 		moves = 36
 	}
 	p := start(t, "")
@@ -438,7 +437,7 @@ func TestPlaygroundLatency(t *testing.T) {
 		slices.Sort(times[1])
 		at := func(v []float64, share int) float64 { return v[len(v)*share/100] }
 		t.Logf("%-40s %-8s p50 %5.1f ms, p95 %5.1f ms; of it the server %5.1f and %5.1f ms; %v of work a move", c.query, c.slider, at(times[0], 50), at(times[0], 95), at(times[1], 50), at(times[1], 95), work)
-		if work > 800*time.Millisecond {
+		if measured() && work > 800*time.Millisecond {
 			t.Errorf("%s: a move takes %v of processor time", c.query, work)
 		}
 	}
@@ -450,7 +449,7 @@ func TestPlaygroundFlat(t *testing.T) {
 	_, b := commonTab(t)
 	b.playOpen("")
 	ms := 2000
-	if os.Getenv("TAPER_PAIRS") != "" {
+	if measured() {
 		ms = 30000
 	}
 	b.countRequests()

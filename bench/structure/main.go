@@ -3,12 +3,16 @@
 // upwards inside each package. Tests and generated files are left out.
 //
 //	go run ./bench/structure
+//	go run ./bench/structure -arrows internal/engine/stat
+//
+// The second prints the files of one package in the best order found, users
+// first, and below each the arrows that run upwards from it, with the names used.
 //
 // An arrow is a file that uses what another file of its package declares. A
 // package can be read from top to bottom when its files have an order in which
 // all arrows run one way; what remains against the best order found is counted.
-// The search for the order is the heuristic of Eades, Lin and Smyth (1993), so
-// the count is an upper bound.
+// The search for the order is the heuristic of Eades, Lin and Smyth (1993), then
+// moves of single files, so the count is an upper bound.
 package main
 
 import (
@@ -16,6 +20,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -47,14 +52,29 @@ type room struct {
 	files, lines           int
 	long, inside, comments int // long lines; comment lines inside functions, and all
 	upward                 int
+	order                  []string // the files, users first
+	arrows                 arrows
 }
+
+// arrows are the names that a file uses of another: by user, by owner.
+type arrows map[string]map[string][]string
 
 func main() {
 	log.SetFlags(0)
+	one := flag.String("arrows", "", "print the order of this `package` and the arrows that run upwards in it")
+	flag.Parse()
 	pkgs := list()
 	exports := map[string]string{}
 	for _, p := range pkgs {
 		exports[p.ImportPath] = p.Export
+	}
+	if *one != "" {
+		i := slices.IndexFunc(pkgs, func(p pkg) bool { return p.ImportPath == "taper/"+*one })
+		if i < 0 {
+			log.Fatalf("no package taper/%s", *one)
+		}
+		measure(pkgs[i], exports).print()
+		return
 	}
 	var rooms []room
 	for _, p := range pkgs {
@@ -116,21 +136,46 @@ func measure(p pkg, exports map[string]string) room {
 	if err != nil {
 		log.Fatal(err)
 	}
-	arrows := map[string]map[string]bool{}
+	r.arrows = arrows{}
 	for use, what := range info.Uses {
 		if what.Pkg() != self || !what.Pos().IsValid() {
 			continue
 		}
-		from, to := fset.Position(use.Pos()).Filename, fset.Position(what.Pos()).Filename
-		if from != to {
-			if arrows[from] == nil {
-				arrows[from] = map[string]bool{}
-			}
-			arrows[from][to] = true
+		from := filepath.Base(fset.Position(use.Pos()).Filename)
+		to := filepath.Base(fset.Position(what.Pos()).Filename)
+		if from == to {
+			continue
+		}
+		if r.arrows[from] == nil {
+			r.arrows[from] = map[string][]string{}
+		}
+		if names := r.arrows[from][to]; !slices.Contains(names, what.Name()) {
+			r.arrows[from][to] = append(names, what.Name())
 		}
 	}
-	r.upward = upward(arrows)
+	r.order = order(r.arrows)
+	for i, file := range r.order {
+		for _, above := range r.order[:i] {
+			if r.arrows[file][above] != nil {
+				r.upward++
+			}
+		}
+	}
 	return r
+}
+
+// print writes the files in order, each with the arrows that run upwards from it.
+func (r room) print() {
+	for i, file := range r.order {
+		fmt.Println(file)
+		for _, above := range r.order[:i] {
+			if names := r.arrows[file][above]; names != nil {
+				slices.Sort(names)
+				fmt.Printf("    → %s: %s\n", above, strings.Join(names, ", "))
+			}
+		}
+	}
+	fmt.Printf("%d arrows run upwards\n", r.upward)
 }
 
 // count reads a file's lines and comments.
@@ -156,12 +201,12 @@ func (r *room) count(path string, fset *token.FileSet, f *ast.File) {
 	}
 }
 
-// upward counts the arrows that run against the best order found: sources are
-// put first and sinks last, and of what is left the file with the most arrows
-// out over arrows in comes next.
-func upward(arrows map[string]map[string]bool) int {
+// order is the best order found, users first: sources are put first and sinks
+// last, and of what is left the file with the most arrows out over arrows in
+// comes next.
+func order(a arrows) []string {
 	left := map[string]bool{}
-	for from, tos := range arrows {
+	for from, tos := range a {
 		left[from] = true
 		for to := range tos {
 			left[to] = true
@@ -171,7 +216,7 @@ func upward(arrows map[string]map[string]bool) int {
 	for len(left) > 0 {
 		out, in := map[string]int{}, map[string]int{}
 		for from := range left {
-			for to := range arrows[from] {
+			for to := range a[from] {
 				if left[to] {
 					out[from]++
 					in[to]++
@@ -198,17 +243,45 @@ func upward(arrows map[string]map[string]bool) int {
 		delete(left, names[0])
 	}
 	slices.Reverse(last)
-	place := map[string]int{}
-	for i, name := range slices.Concat(first, last) {
-		place[name] = i
-	}
-	n := 0
-	for from, tos := range arrows {
-		for to := range tos {
-			if place[to] < place[from] {
-				n++
+	return settle(a, slices.Concat(first, last))
+}
+
+// settle moves single files to where the fewest arrows run upwards, until no such
+// move is left.
+func settle(a arrows, files []string) []string {
+	for moved := true; moved; {
+		moved = false
+		for _, file := range slices.Clone(files) {
+			at := slices.Index(files, file)
+			best, where, change := 0, at, 0
+			// Past each file in turn, upwards and then downwards: change is how
+			// many more arrows would run upwards than where the file stands.
+			for i := at - 1; i >= 0; i-- {
+				change += arrow(a, files[i], file) - arrow(a, file, files[i])
+				if change < best {
+					best, where = change, i
+				}
+			}
+			change = 0
+			for i := at + 1; i < len(files); i++ {
+				change += arrow(a, file, files[i]) - arrow(a, files[i], file)
+				if change < best {
+					best, where = change, i
+				}
+			}
+			if where != at {
+				files = slices.Insert(slices.Delete(files, at, at+1), where, file)
+				moved = true
 			}
 		}
 	}
-	return n
+	return files
+}
+
+// arrow is 1 where a file uses another, and 0 where it does not.
+func arrow(a arrows, from, to string) int {
+	if a[from][to] != nil {
+		return 1
+	}
+	return 0
 }

@@ -44,14 +44,14 @@ func (f *fieldErrors) classes(s *Spec, c *cohort) {
 		f.scored(s, c)
 		f.levels(s, c)
 	}
-	if c.target.Levels != nil && !f.has("model.params") && s.Model.Loss == "al-cost" {
+	if c.target.Levels != nil && !f.has("model.params") && !f.has("model.loss") {
 		f.costs(s, c.classes())
 	}
 }
 
 // costs holds an own matrix against the classes.
 func (f *fieldErrors) costs(s *Spec, k int) {
-	if how, err := fit.Parse(s.Model); err == nil {
-		f.join(checkCosts(how.Values.Matrix("matrix"), s.about(), k))
+	if how, err := fit.Parse(s.Model); err == nil && how.Costs() != nil {
+		f.join(checkCosts(how.Costs(), s.about(), k))
 	}
 }

@@ -20,7 +20,7 @@ func featuresOf(how fit.Method, about task.Task) string {
 // criterionOf names what tuning minimises.
 func criterionOf(how fit.Method, c task.Cost) string {
 	switch {
-	case how.Family.ID == "al-cost":
+	case how.Costs() != nil:
 		return "mean cost"
 	case c.Abstains():
 		return "abstention loss"

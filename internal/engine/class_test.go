@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strconv"
@@ -324,6 +325,31 @@ func severalPortables() map[string]Spec {
 }
 
 func costs(rows ...[]float64) map[string]any { return map[string]any{"matrix": rows} }
+
+// TestCostsAreTheTasks: a loss of any costs whose spec gives no matrix learns by what the
+// answers of the task cost, and finds what the loss made for them finds.
+func TestCostsAreTheTasks(t *testing.T) {
+	tbl := generated(t, "ordinal-stripes", 120, nil)
+	for _, c := range []struct{ task, own string }{
+		{"multiclass", "al-zero-one"}, {"ordinal", "al-ordinal"}, {"abstain", "al-abstain"},
+	} {
+		spec := Spec{Outcome: "y", Task: c.task, Validation: Validation{Kind: "none"},
+			Model: ModelSpec{Loss: "al-cost", Features: "mc", L2: L2{Value: .02}}}
+		if c.task != "ordinal" {
+			spec.Model.Features = ""
+		}
+		any := fitOf(t, tbl, spec)
+		spec.Model.Loss = c.own
+		own := fitOf(t, tbl, spec)
+		if math.Abs(any.Objective-own.Objective) > 1e-5*own.Objective {
+			t.Errorf("%s: objective %v, that of %s is %v", c.task, any.Objective, c.own, own.Objective)
+		}
+		if any.Classes.Criterion != own.Classes.Criterion || !reflect.DeepEqual(any.Model.Params["matrix"], own.Model.Costs) {
+			t.Errorf("%s: %s by %v, %s of %s by %v", c.task, any.Classes.Criterion, any.Model.Params, own.Classes.Criterion,
+				c.own, own.Model.Costs)
+		}
+	}
+}
 
 // TestSeveralModelScores scores the rows of a run from its model.json, by the
 // engine and by docs/score.py.

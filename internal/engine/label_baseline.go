@@ -16,7 +16,7 @@ func (w *auditor) try(ctx context.Context, v *LabelTrial, flipped map[int]bool) 
 	if err != nil {
 		return err
 	}
-	plain := &auditor{spec: w.spec, p: line, track: w.track}
+	plain := &auditor{spec: w.spec, p: line, cost: w.cost, track: w.track}
 	about := w.spec.about()
 	baseline, err := line.baseline(&w.spec, L2{Mode: "cv"}, about.Baselines()[0].Name+" beside it: ")
 	if err != nil {

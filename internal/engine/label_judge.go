@@ -15,9 +15,8 @@ func (w *auditor) judge(m *fit.Model, raw []float64) {
 		w.judgeEvent(raw)
 		return
 	}
-	about := w.spec.about()
-	cost := about.Cost(w.how, w.p.cohort.classes(), loss.Interval{})
-	w.judgeClasses(task.NewReader(m.Potential.Model, about.Rule(w.how.Family), cost).All(raw))
+	rule := w.spec.about().Rule(w.how.Family)
+	w.judgeClasses(task.NewReader(m.Potential.Model, rule, w.cost).All(raw))
 }
 
 // judgeEvent ranks by the scores of two classes.

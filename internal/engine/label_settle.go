@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 	"taper/internal/engine/tune"
 )
 
@@ -15,6 +16,7 @@ type auditor struct {
 	spec  Spec
 	p     *Prepared
 	how   fit.Method
+	cost  task.Cost
 	track *tracker
 	reuse bool
 	known []tune.Setting // of each fold, where the run told
@@ -38,11 +40,11 @@ func newAuditor(ctx context.Context, t *table.Table, spec Spec, tr *tracker) (*a
 		v.Model.Tuning = TuningSame
 	}
 	var err error
-	if w.how, err = fit.Parse(v.Model); err != nil {
+	w.spec = v
+	if w.p, err = foldsOf(ctx, t, v); err != nil {
 		return nil, err
 	}
-	w.spec = v
-	w.p, err = foldsOf(ctx, t, v)
+	w.how, w.cost, _, err = w.p.method(&v)
 	return w, err
 }
 

@@ -113,21 +113,27 @@ type comparison struct {
 
 // comparison settles the models of a checked spec.
 func (p *Prepared) comparison(spec Spec) (*comparison, error) {
-	how, err := fit.Parse(spec.Model)
-	if err != nil {
+	c := &comparison{p: p, spec: spec, task: spec.about()}
+	var err error
+	if c.how, c.cost, c.iv, err = p.method(&spec); err != nil {
 		return nil, err
 	}
-	c := &comparison{p: p, spec: spec, how: how}
-	if p.cohort.target.Event {
-		if c.iv, err = loss.NewInterval(spec.Boundaries); err != nil {
-			return nil, err
-		}
-	}
-	c.task = spec.about()
-	if c.cost = c.task.Cost(how, p.cohort.classes(), c.iv); how.Family.ID == "al-cost" {
+	if c.how.Costs() != nil {
 		err = checkCosts(c.cost, c.task, p.cohort.classes())
 	}
 	return c, err
+}
+
+// method reads the model of a spec, what its answers cost, and the boundaries of a task
+// with an event.
+func (p *Prepared) method(s *Spec) (how fit.Method, c task.Cost, iv loss.Interval, err error) {
+	if p.cohort.target.Event {
+		if iv, err = loss.NewInterval(s.Boundaries); err != nil {
+			return how, nil, iv, err
+		}
+	}
+	how, c, err = task.Method(s.about(), s.Model, p.cohort.classes(), iv)
+	return how, c, iv, err
 }
 
 // fit assesses the models. The regression depends on λ, and of classes on the cost,

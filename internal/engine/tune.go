@@ -8,7 +8,6 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
-	"taper/internal/engine/loss"
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/task"
 	"taper/internal/engine/tune"
@@ -42,17 +41,12 @@ type candidate struct {
 
 // candidate makes a model of a spec ready, its λ found by a rule.
 func (p *Prepared) candidate(s *Spec, how fit.Method, penalty L2, what string) (*candidate, error) {
-	about := s.about()
-	iv, err := loss.NewInterval(s.Boundaries)
-	if err != nil && !s.Several() {
-		return nil, err
-	}
-	own, err := fit.Parse(s.Model) // whose cost it is, for the baseline too
+	_, cost, iv, err := p.method(s) // of the model, for the baseline too
 	if err != nil {
 		return nil, err
 	}
 	c := &candidate{penalty: penalty, what: what}
-	c.criterion = about.Criterion(how, about.Cost(own, p.cohort.classes(), iv), iv)
+	c.criterion = s.about().Criterion(how, cost, iv)
 	c.space = tune.Space{L2: penalty.Tuned(), Gamma: how.Spec.GammaTuned(), Given: tune.Setting{L2: penalty.Value}}
 	if s.Several() {
 		c.space.Given.Gamma, _, _ = gammaOf(how.Spec)

@@ -9,6 +9,7 @@ package fit
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -45,6 +46,26 @@ func Parse(m Spec) (Method, error) {
 		how.Loss, how.Link = family.Margin(values), NewLink(family, values)
 	}
 	return how, nil
+}
+
+// Costs are what the spec gives a loss that takes a cost matrix, answers × classes; nil
+// where it gives none, or the loss takes none.
+func (m Method) Costs() [][]float64 {
+	name := m.Family.CostParam()
+	if name == "" || m.Spec.Params[name] == nil {
+		return nil
+	}
+	return m.Values.Matrix(name)
+}
+
+// WithCosts is the method with a cost matrix for a loss that takes one; a matrix of the
+// spec stays.
+func (m Method) WithCosts(c [][]float64) Method {
+	if name := m.Family.CostParam(); name != "" && m.Costs() == nil {
+		m.Values = maps.Clone(m.Values)
+		m.Values[name] = loss.Value{Matrix: c}
+	}
+	return m
 }
 
 // parseParams reads free JSON values by the family's own rules.

@@ -73,6 +73,17 @@ func (f Family) Descended() bool {
 	return smooth
 }
 
+// CostParam names the parameter that is a cost matrix, answers × classes; "" of a loss
+// that takes none.
+func (f Family) CostParam() string {
+	for _, p := range f.Params {
+		if p.Type == Matrix {
+			return p.Name
+		}
+	}
+	return ""
+}
+
 // New returns the loss as one of k potentials. A margin loss becomes a loss of
 // the single score f, whose label is 1 for the positive class. There is none
 // for a threshold loss, whose thresholds are parameters of the model.

@@ -85,10 +85,10 @@ func (c Cost) called(answer int) int {
 }
 
 // classCost is a cost of k classes by how far the call is from the class, or the
-// own matrix of a loss.
+// matrix that the spec gives its loss.
 func classCost(how fit.Method, k int, of func(call, class int) float64) Cost {
-	if how.Family.ID == "al-cost" {
-		return how.Values.Matrix("matrix")
+	if own := how.Costs(); own != nil {
+		return own
 	}
 	c := make(Cost, k)
 	for a := range c {

@@ -40,6 +40,17 @@ type Baseline struct {
 	Loss  string // "" of the shares of the classes alone
 }
 
+// Method reads the model of a spec for a task of k classes, or of the boundaries of an
+// event, and what its answers cost. A loss that takes a cost matrix learns by these costs.
+func Method(t Task, m fit.Spec, k int, iv loss.Interval) (fit.Method, Cost, error) {
+	how, err := fit.Parse(m)
+	if err != nil {
+		return how, nil, err
+	}
+	c := t.Cost(how, k, iv)
+	return how.WithCosts(c), c, nil
+}
+
 var noPredictors = Baseline{ID: "null", Title: "No predictors", Name: "No predictors"}
 
 // All are the tasks.
@@ -138,7 +149,7 @@ const abstention = 0.5
 
 func (a Abstaining) Cost(how fit.Method, k int, iv loss.Interval) Cost {
 	c := a.Multiclass.Cost(how, k, iv)
-	if how.Family.ID == "al-cost" {
+	if how.Costs() != nil {
 		return c
 	}
 	price, none := abstention, make([]float64, k)
@@ -159,7 +170,7 @@ func (Multiclass) Rule(f loss.Family) string {
 		return RuleExpected
 	case f.Kind == loss.KindThreshold:
 		return RuleThresholds
-	case f.ID == "al-cost":
+	case f.CostParam() != "":
 		return RuleMixture
 	}
 	return RuleLargest

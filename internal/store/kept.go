@@ -127,10 +127,10 @@ func reduce(ctx context.Context, tx *sql.Tx, dataset string, k KeptRun) error {
 	}
 	sum := summarize(k.Result)
 	res, err := tx.ExecContext(ctx, `
-		UPDATE runs SET auc = ?, interval_loss = ?, brier = ?, n = ?, events = ?, accuracy = ?, mae = ?, abstention_loss = ?,
+		UPDATE runs SET `+statisticsChanged+`, n = ?, events = ?,
 			row_count = CASE WHEN row_count < 10 THEN 0 ELSE row_count END
 		WHERE id = ? AND dataset = ? AND status = 'done'`,
-		sum.AUC, sum.IntervalLoss, sum.Brier, sum.N, sum.Events, sum.Accuracy, sum.MAE, sum.AbstentionLoss, k.Run, dataset)
+		append(sum.values(), sum.N, sum.Events, k.Run, dataset)...)
 	if err != nil {
 		return fmt.Errorf("keep model: %w", err)
 	}

@@ -106,7 +106,7 @@ func (db *DB) Peers(ctx context.Context, runs []Run) (map[string]Peers, error) {
 func keysOf(runs []Run) (datasets, ids []any) {
 	seen := map[string]bool{}
 	for _, r := range runs {
-		if r.Summary.IntervalLoss == nil {
+		if r.Summary.Statistics["interval_loss"] == nil {
 			continue
 		}
 		ids = append(ids, r.ID)

@@ -76,7 +76,7 @@ func TestPeers(t *testing.T) {
 	for _, r := range list {
 		p, ok := got[r.ID]
 		switch want := (Peers{3, 0.2, best.ID, "best"}); {
-		case r.Summary.IntervalLoss == nil:
+		case r.Summary.Statistics["interval_loss"] == nil:
 			if ok {
 				t.Errorf("%s has peers %+v", r.Name, p)
 			}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -21,22 +22,40 @@ type Summary struct {
 	Boundaries                          []float64
 
 	// From the result; nil or 0 until done, nil where undefined.
-	AUC, IntervalLoss, Brier      *float64
-	Accuracy, MAE, AbstentionLoss *float64 // several classes
-	N, Events                     int      // rows of the strata table and events among them
-	Seconds, ElapsedS             float64  // the final fit, the whole run
-	BandsOK, BandsJudged          int      // bands whose rate lies where it should, of those with enough rows
+	Statistics           map[string]*float64 // by id: those of statisticColumns that the task has
+	N, Events            int                 // rows of the strata table and events among them
+	Seconds, ElapsedS    float64             // the final fit, the whole run
+	BandsOK, BandsJudged int                 // bands whose rate lies where it should, of those with enough rows
+}
+
+// The statistics that lists of runs show and sort by stand in columns named by their
+// ids. Each belongs to one kind of task: a run of several classes has accuracy, but
+// that of two, which depends on the cut, is no number to rank runs by.
+var (
+	eventStatistics   = []string{"auc", "interval_loss", "brier"}
+	classStatistics   = []string{"accuracy", "mae", "abstention_loss"}
+	statisticColumns  = slices.Concat(eventStatistics, classStatistics)
+	statisticList     = strings.Join(statisticColumns, ", ")
+	statisticsChanged = strings.Join(statisticColumns, " = ?, ") + " = ?" // in an UPDATE
+)
+
+// values are the statistics in the order of their columns.
+func (s Summary) values() (all []any) {
+	for _, id := range statisticColumns {
+		all = append(all, s.Statistics[id])
+	}
+	return all
 }
 
 func summarize(r *engine.Result) Summary {
-	m := r.Metrics.Test
-	s := Summary{
-		AUC: m.AUC, IntervalLoss: m.IntervalLoss, Brier: m.Brier,
-		N: r.Flow.Scored, Events: r.Flow.ScoredEvents, Seconds: r.Seconds, ElapsedS: r.ElapsedS,
-	}
+	s := Summary{Statistics: map[string]*float64{}, N: r.Flow.Scored, Events: r.Flow.ScoredEvents, Seconds: r.Seconds,
+		ElapsedS: r.ElapsedS}
+	ids, of := eventStatistics, r.Metrics.Test.Of
 	if c := r.Classes; c != nil {
-		s.AUC, s.IntervalLoss, s.Brier = nil, nil, nil
-		s.Accuracy, s.MAE, s.AbstentionLoss = c.Metrics.Test.Accuracy, c.Metrics.Test.MAE, c.Metrics.Test.AbstentionLoss
+		ids, of = classStatistics, c.Metrics.Test.Of
+	}
+	for _, id := range ids {
+		s.Statistics[id] = of(id).Value
 	}
 	for _, b := range r.Strata {
 		switch b.Verdict {
@@ -62,16 +81,17 @@ type RunFilter struct {
 	Offset  int
 }
 
-// runSorts maps the sort keys of the API to columns.
+// runSorts maps the sort keys of the API to columns; a statistic is its own.
 var runSorts = map[string]string{
 	"created": "created", "name": "name COLLATE NOCASE", "data": "dataset_name COLLATE NOCASE", "loss": "loss",
-	"status": "status", "auc": "auc", "interval_loss": "interval_loss", "brier": "brier", "n": "n",
-	"accuracy": "accuracy", "mae": "mae", "abstention_loss": "abstention_loss",
-	"events": "events", "seconds": "seconds", "bands_ok": "1.0 * bands_ok / nullif(bands_judged, 0)",
+	"status": "status", "n": "n", "events": "events", "seconds": "seconds",
+	"bands_ok": "1.0 * bands_ok / nullif(bands_judged, 0)",
 }
 
 // RunSorts returns the sort keys.
-func RunSorts() []string { return slices.Sorted(maps.Keys(runSorts)) }
+func RunSorts() []string {
+	return slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(statisticColumns), maps.Keys(runSorts))))
+}
 
 // Runs returns one page of runs, without Spec and Result, and the number that
 // match the filter.
@@ -118,10 +138,10 @@ func (f RunFilter) order() (string, error) {
 	if f.Sort == "" {
 		return ` ORDER BY created DESC, id DESC`, nil
 	}
-	column, ok := runSorts[f.Sort]
-	if !ok {
+	if !slices.Contains(RunSorts(), f.Sort) {
 		return "", usererr.BadField("sort", "must be one of %s (got %q)", strings.Join(RunSorts(), ", "), f.Sort)
 	}
+	column := cmp.Or(runSorts[f.Sort], f.Sort)
 	dir := "ASC"
 	if f.Desc {
 		dir = "DESC"
@@ -157,11 +177,11 @@ func findText(name, loss, data, outcome string) string {
 	return strings.ToLower(strings.Join([]string{name, loss, data, outcome}, "\n"))
 }
 
-const runColumns = `id, dataset, dataset_name, dataset_sha, row_count, name, notes, status, error, version,
+var runColumns = `id, dataset, dataset_name, dataset_sha, row_count, name, notes, status, error, version,
 	created, started, finished, loss, task, mode, outcome, positive, boundaries,
-	auc, interval_loss, brier, coalesce(n, 0), coalesce(events, 0), coalesce(seconds, 0), coalesce(elapsed, 0),
-	coalesce(bands_ok, 0), coalesce(bands_judged, 0), accuracy, mae, abstention_loss,
-	(SELECT wiped FROM datasets WHERE datasets.id = runs.dataset)`
+	coalesce(n, 0), coalesce(events, 0), coalesce(seconds, 0), coalesce(elapsed, 0),
+	coalesce(bands_ok, 0), coalesce(bands_judged, 0),
+	(SELECT wiped FROM datasets WHERE datasets.id = runs.dataset), ` + statisticList
 
 // scanRun scans runColumns and whatever the query selects after them.
 func scanRun(s scanner, more ...any) (Run, error) {
@@ -169,13 +189,21 @@ func scanRun(s scanner, more ...any) (Run, error) {
 	var created, started, finished, wiped sql.NullInt64
 	var bounds string
 	m := &r.Summary
-	err := s.Scan(append([]any{&r.ID, &r.Dataset, &r.DatasetName, &r.DatasetSHA, &r.Rows, &r.Name, &r.Notes,
+	dst := []any{&r.ID, &r.Dataset, &r.DatasetName, &r.DatasetSHA, &r.Rows, &r.Name, &r.Notes,
 		&r.Status, &r.Error, &r.Version, &created, &started, &finished,
 		&m.Loss, &m.Task, &m.Mode, &m.Outcome, &m.Positive, &bounds,
-		&m.AUC, &m.IntervalLoss, &m.Brier, &m.N, &m.Events, &m.Seconds, &m.ElapsedS,
-		&m.BandsOK, &m.BandsJudged, &m.Accuracy, &m.MAE, &m.AbstentionLoss, &wiped}, more...)...)
+		&m.N, &m.Events, &m.Seconds, &m.ElapsedS, &m.BandsOK, &m.BandsJudged, &wiped}
+	statistics := make([]*float64, len(statisticColumns))
+	for k := range statistics {
+		dst = append(dst, &statistics[k])
+	}
+	err := s.Scan(append(dst, more...)...)
 	if err != nil {
 		return r, err
+	}
+	m.Statistics = map[string]*float64{}
+	for k, id := range statisticColumns {
+		m.Statistics[id] = statistics[k]
 	}
 	r.Created, r.Started, r.Finished = fromMillis(created), fromMillis(started), fromMillis(finished)
 	r.Wiped = fromMillis(wiped)

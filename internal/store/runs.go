@@ -137,11 +137,11 @@ func (db *DB) FinishRun(ctx context.Context, id string, res *engine.Result) erro
 	sum := summarize(res)
 	return db.tx(ctx, func(tx *sql.Tx) error {
 		err := db.change(ctx, tx, id, `
-			UPDATE runs SET status = 'done', finished = ?, auc = ?, interval_loss = ?, brier = ?, n = ?, events = ?,
-				seconds = ?, elapsed = ?, bands_ok = ?, bands_judged = ?, accuracy = ?, mae = ?, abstention_loss = ?
+			UPDATE runs SET `+statisticsChanged+`, status = 'done', finished = ?, n = ?, events = ?,
+				seconds = ?, elapsed = ?, bands_ok = ?, bands_judged = ?
 			WHERE id = ? AND status IN ('queued', 'running')`,
-			millis(db.now()), sum.AUC, sum.IntervalLoss, sum.Brier, sum.N, sum.Events,
-			sum.Seconds, sum.ElapsedS, sum.BandsOK, sum.BandsJudged, sum.Accuracy, sum.MAE, sum.AbstentionLoss, id)
+			append(sum.values(), millis(db.now()), sum.N, sum.Events, sum.Seconds, sum.ElapsedS, sum.BandsOK, sum.BandsJudged,
+				id)...)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"taper/internal/engine"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/usererr"
 )
 
@@ -58,7 +60,7 @@ func TestRunComesBackAsStored(t *testing.T) {
 	}
 	_, err = db.RunLine(ctx, "none")
 	wantCode(t, err, usererr.NotFound, `"none"`)
-	if s := got.Summary; s.BandsOK != 1 || s.BandsJudged != 2 || s.N != 93 || s.Events != 29 || *s.AUC != 0.875 || s.Brier != nil || s.Loss != "interval" {
+	if s := got.Summary; s.BandsOK != 1 || s.BandsJudged != 2 || s.N != 93 || s.Events != 29 || *s.Statistics["auc"] != 0.875 || s.Statistics["brier"] != nil || s.Loss != "interval" {
 		t.Fatalf("%+v", s)
 	}
 }
@@ -193,5 +195,14 @@ func TestIDsSortByTime(t *testing.T) {
 			t.Fatalf("%s after %s", id, last)
 		}
 		last, seen[id[10:]] = id, true
+	}
+}
+
+// TestStatisticColumns: what runs are sorted by are statistics of the one list.
+func TestStatisticColumns(t *testing.T) {
+	for _, id := range statisticColumns {
+		if stat.ByID(id).ID != id || !slices.Contains(RunSorts(), id) {
+			t.Errorf("%s", id)
+		}
 	}
 }

@@ -164,9 +164,10 @@ func (s *Server) apiRuns(c echo.Context) error {
 		items[i] = runItem{
 			ID: r.ID, Name: r.Name, Notes: r.Notes, Status: r.Status, Dataset: r.Dataset, Data: r.DatasetName,
 			Created: r.Created.UTC(), Loss: m.Loss, Task: m.Task, Outcome: m.Outcome, Boundaries: m.Boundaries,
-			N: m.N, Events: m.Events, AUC: m.AUC, IntervalLoss: m.IntervalLoss, Brier: m.Brier,
-			Accuracy: m.Accuracy, MAE: m.MAE, Abstention: m.AbstentionLoss,
-			Seconds: m.Seconds, BandsOK: m.BandsOK, BandsJudged: m.BandsJudged, Deleted: wipedAt(r),
+			N: m.N, Events: m.Events, AUC: m.Statistics["auc"], IntervalLoss: m.Statistics["interval_loss"],
+			Brier: m.Statistics["brier"], Accuracy: m.Statistics["accuracy"], MAE: m.Statistics["mae"],
+			Abstention: m.Statistics["abstention_loss"],
+			Seconds:    m.Seconds, BandsOK: m.BandsOK, BandsJudged: m.BandsJudged, Deleted: wipedAt(r),
 		}
 	}
 	return c.JSON(http.StatusOK, list[runItem]{items, total})

@@ -51,7 +51,7 @@ func TestClassesLook(t *testing.T) {
 	everyLook(b, "classes-report", strings.Replace(run, "/runs/", "/report/", 1))
 	b.look(1280, "light")
 	b.open("/runs")
-	if got := b.text(".runs"); !strings.Contains(got, "acc. 0.9") {
+	if got := b.text(".runs"); !strings.Contains(got, "Accuracy 9") {
 		t.Errorf("the list of runs says %q", got)
 	}
 }

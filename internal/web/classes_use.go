@@ -41,13 +41,10 @@ func taskLinks(d store.Dataset, levels int) []templates.Link {
 // headlineOf is the metric that names a run of several classes in lists, ""
 // for other runs.
 func headlineOf(m store.Summary) string {
-	switch {
-	case m.MAE != nil:
-		return "MAE " + viz.Number(*m.MAE, 3)
-	case m.AbstentionLoss != nil:
-		return "loss " + viz.Number(*m.AbstentionLoss, 3)
-	case m.Accuracy != nil:
-		return "acc. " + viz.Number(*m.Accuracy, 3)
+	for _, id := range []string{"mae", "abstention_loss", "accuracy"} {
+		if v := m.Statistics[id]; v != nil {
+			return format.Narrow(id) + " " + format.WithUnit(stat.ByID(id), v)
+		}
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -10,10 +11,9 @@ import (
 	"taper/internal/store"
 )
 
-var runsHead = []string{"id", "name", "notes", "status", "created", "data", "sha256", "loss", "boundaries", "outcome",
-	"event",
-	"rows", "events", "auc", "brier", "interval_loss", "bands_hold", "bands_judged", "fit_ms", "elapsed_s", "version",
-	"error"}
+var runsHead = slices.Concat([]string{"id", "name", "notes", "status", "created", "data", "sha256", "loss", "boundaries",
+	"outcome", "event", "rows", "events"}, listedStatistics, []string{"bands_hold", "bands_judged", "fit_ms", "elapsed_s",
+	"version", "error"})
 
 // csvPage is the number of runs read at a time for the file: it is sent while
 // it is read, and no read holds the database up for a slow client.
@@ -56,13 +56,15 @@ func runRecord(r store.Run) []string {
 	out := []string{r.ID, r.Name, r.Notes, r.Status, r.Created.UTC().Format(time.RFC3339),
 		r.DatasetName, r.DatasetSHA, m.Loss, boundsList(m.Boundaries), m.Outcome, m.Positive}
 	if r.Status != store.Done {
-		out = append(out, make([]string, 9)...)
+		out = append(out, make([]string, 6+len(listedStatistics))...)
 		return append(out, r.Version, r.Error)
 	}
 	ms := 1000 * m.Seconds
-	return append(out, strconv.Itoa(m.N), strconv.Itoa(m.Events), decimal(m.AUC), decimal(m.Brier),
-		decimal(m.IntervalLoss),
-		strconv.Itoa(m.BandsOK), strconv.Itoa(m.BandsJudged), strconv.FormatFloat(ms, 'f', 1, 64),
+	out = append(out, strconv.Itoa(m.N), strconv.Itoa(m.Events))
+	for _, id := range listedStatistics {
+		out = append(out, decimal(m.Statistics[id]))
+	}
+	return append(out, strconv.Itoa(m.BandsOK), strconv.Itoa(m.BandsJudged), strconv.FormatFloat(ms, 'f', 1, 64),
 		strconv.FormatFloat(m.ElapsedS, 'f', 3, 64), r.Version, "")
 }
 

@@ -64,10 +64,11 @@ func matches(n int) string {
 // finding is the best of the first comparable runs, or what the first finished
 // run found.
 func (l runList) finding() string {
+	intervalLoss := stat.ByID("interval_loss")
 	for _, r := range l.runs {
 		if p := l.peers[r.ID]; p.N > 1 {
-			return fmt.Sprintf("On %s, ‘%s’ has the lowest interval loss of %s comparable runs: %s.", r.DatasetName, p.Name,
-				format.Small(p.N), viz.Number(p.Best, 4))
+			return fmt.Sprintf("On %s, ‘%s’ has the lowest %s of %s comparable runs: %s.", r.DatasetName, p.Name,
+				format.InSentence(intervalLoss.Label), format.Small(p.N), format.Statistic(intervalLoss)(p.Best))
 		}
 	}
 	for _, r := range l.runs {
@@ -93,13 +94,14 @@ func (l runList) view(now time.Time) templates.RunList {
 	v.Next = l.beside(l.q.Limit, l.q.Offset+l.q.Limit < l.total)
 	slow := slices.ContainsFunc(l.runs, func(r store.Run) bool { return r.Summary.Seconds >= 0.1 })
 	for _, r := range l.runs {
-		item := runLine(r, now, slow)
-		item.Ask = "/runs/" + r.ID + "/delete?" + url.Values{"back": {here}}.Encode()
-		item.On = slices.Contains(l.q.Chosen, r.ID)
 		p := l.peers[r.ID]
-		if item.Best = p.N > 1 && *r.Summary.IntervalLoss == p.Best; item.Best {
+		best := p.N > 1 && *r.Summary.Statistics["interval_loss"] == p.Best
+		if best {
 			v.Note = "best for the same data, event, boundaries and folds."
 		}
+		item := runLine(r, now, slow, best)
+		item.Ask = "/runs/" + r.ID + "/delete?" + url.Values{"back": {here}}.Encode()
+		item.On = slices.Contains(l.q.Chosen, r.ID)
 		v.Runs = append(v.Runs, item)
 	}
 	return v
@@ -166,21 +168,36 @@ func facetOptions(all, on string, facets []store.Facet) []templates.Option {
 	return out
 }
 
-// runColumns are the heads of the list; down is the first direction asked for.
-var runColumns = []struct {
+// listedStatistics are those that the list and its file show, in their order.
+var listedStatistics = []string{"auc", "brier", "interval_loss"}
+
+// statisticClass leaves columns out where there is little room.
+var statisticClass = map[string]string{"brier": "only-w"}
+
+// runColumn is a head of the list; down is the first direction asked for.
+type runColumn struct {
 	sort, label, unit, class string
 	num, down                bool
-}{
+}
+
+var runColumns = slices.Concat([]runColumn{
 	{"name", "Name", "", "", false, false},
 	{"created", "Saved", "", "only-w", false, true},
 	{"data", "Data", "", "only-w", false, false},
 	{"loss", "Loss", "", "only-w", false, false},
 	{"n", "Rows", "", "only-x only-w", true, true},
-	{"auc", format.Narrow("auc"), "↑", "", true, true},
-	{"brier", format.Narrow("brier"), "↓", "only-w", true, false},
-	{"interval_loss", format.Narrow("interval_loss"), "↓", "", true, false},
+}, statisticRunColumns(), []runColumn{
 	{"bands_ok", "Bands that hold", "", "only-w", true, true},
 	{"seconds", "Fit", "ms", "only-x only-w", true, false},
+})
+
+func statisticRunColumns() (all []runColumn) {
+	for _, id := range listedStatistics {
+		s := stat.ByID(id)
+		all = append(all, runColumn{id, format.Narrow(id), format.Arrow(s.Better), statisticClass[id], true,
+			s.Better == stat.Higher})
+	}
+	return all
 }
 
 // columns are the heads with the links that sort by them: the first press
@@ -206,21 +223,25 @@ func (l runList) columns() []templates.Column {
 }
 
 // runLine is one run of the list; slow says that fits are shown without
-// decimals.
-func runLine(r store.Run, now time.Time, slow bool) templates.RunItem {
+// decimals, best that its interval loss is the lowest among comparable runs.
+func runLine(r store.Run, now time.Time, slow, best bool) templates.RunItem {
 	m := r.Summary
 	v := templates.RunItem{
 		ID: r.ID, URL: "/runs/" + r.ID, Name: r.Name, Data: r.DatasetName, DataURL: "/data/" + r.Dataset,
 		Hash:  format.Hash(r.DatasetSHA, 4),
 		Saved: relativeTime(r.Created, now), SavedAt: r.Created.UTC().Format(time.RFC3339),
 		SavedTitle: r.Created.UTC().Format("2 January 2006 15:04 UTC"),
-		Loss:       m.Loss, Bounds: boundary.Text(m.Boundaries), Rows: viz.Count(r.Rows),
-		AUC: format.StatisticOf(stat.ByID("auc"), m.AUC), Brier: format.StatisticOf(stat.ByID("brier"), m.Brier),
-		Pi: format.StatisticOf(stat.ByID("interval_loss"), m.IntervalLoss), Bands: viz.None,
-		Fit: viz.None,
+		Loss:       m.Loss, Bounds: boundary.Text(m.Boundaries), Rows: viz.Count(r.Rows), Bands: viz.None, Fit: viz.None,
 	}
-	if text := headlineOf(m); text != "" {
-		v.AUC = text
+	for k, id := range listedStatistics {
+		cell := templates.Cell{Text: format.StatisticOf(stat.ByID(id), m.Statistics[id]),
+			Class: strings.TrimSpace(statisticClass[id] + " r")}
+		if headline := headlineOf(m); k == 0 && headline != "" {
+			cell.Text = headline
+		} else if id == "interval_loss" && best {
+			cell.Class += " best"
+		}
+		v.Statistics = append(v.Statistics, cell)
 	}
 	if !r.Wiped.IsZero() {
 		v.DataURL, v.Chip = "", &templates.Chip{Label: "data deleted"}

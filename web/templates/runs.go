@@ -37,9 +37,8 @@ type RunItem struct {
 	Hash          string // start of the data's hash
 	Loss          string // with Bounds
 	Bounds        string
-	Rows, AUC     string
-	Brier, Pi     string // Pi is ℓ_π
-	Best          bool   // lowest ℓ_π among its peers
+	Rows          string
+	Statistics    []Cell // of the columns in the middle
 	Bands, Fit    string
 	On            bool   // ticked
 	Ask           string // URL of the question before it is deleted

@@ -45,7 +45,7 @@ var answered = []Statistic{
 	{ID: "macro_f1", Label: "Macro F1", Better: Higher, Digits: 3, Averaged: true, Needs: NeedEveryAnswer,
 		Text: "The mean F1 of the classes that have rows or predictions.", How: Resampled,
 		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.F1 }), resampledClasses: true},
-	{ID: "mae", Label: "Mean absolute error", Unit: "classes", Better: Lower, Digits: 3, Averaged: true,
+	{ID: "mae", Label: "Mean absolute error", Short: "MAE", Unit: "classes", Better: Lower, Digits: 3, Averaged: true,
 		Needs: NeedOrder | NeedEveryAnswer, Text: "How many classes an answer is off, on average.", How: meanInterval,
 		ofClasses: meanError,
 		perAnswer: func(a Answers, row int) float64 { return math.Abs(float64(a.Predicted[row] - a.Label[row])) }},

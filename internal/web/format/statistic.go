@@ -21,6 +21,15 @@ func StatisticOf(s stat.Statistic, v *float64) string {
 	return Statistic(s)(*v)
 }
 
+// WithUnit writes *v in a sentence, with the sign of per cent where it is a share.
+func WithUnit(s stat.Statistic, v *float64) string {
+	text := StatisticOf(s, v)
+	if s.Unit == "%" && v != nil {
+		text += Pc
+	}
+	return text
+}
+
 // SignedStatistic writes a difference of two values.
 func SignedStatistic(s stat.Statistic, v float64) string {
 	f := doc.Of(s)

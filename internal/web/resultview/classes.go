@@ -92,11 +92,7 @@ func ClassFacts(task string, m stat.Classes, criterion string, cost *float64) []
 		if v.Value == nil {
 			return
 		}
-		unit := ""
-		if s.Unit == "%" {
-			unit = format.Pc
-		}
-		text := format.StatisticOf(s, v.Value) + unit
+		text := format.WithUnit(s, v.Value)
 		if v.Low != nil && v.High != nil {
 			text += " (" + viz.Range(format.StatisticOf(s, v.Low), format.StatisticOf(s, v.High)) + ")"
 		}

@@ -19,7 +19,7 @@ func (v Page) Finding() (strong, rest string) {
 			continue
 		}
 		s := stat.ByID(m.ID)
-		value := func(i int) string { return withUnit(s, m.Values[i]) }
+		value := func(i int) string { return format.WithUnit(s, m.Values[i]) }
 		extreme := map[stat.Direction]string{stat.Lower: "lowest ", stat.Higher: "highest "}[m.Direction]
 		label := format.InSentence(s.Label)
 		if best != v.Base {

@@ -20,7 +20,7 @@ func (v Page) metricRows() (rows []doc.Row, equal []string) {
 			s.Label = "Accuracy of the answers"
 		}
 		if !v.State.All && v.sameMetric(m) {
-			equal = append(equal, s.Label+" "+withUnit(s, m.Values[0]))
+			equal = append(equal, s.Label+" "+format.WithUnit(s, m.Values[0]))
 			continue
 		}
 		label := s.Label
@@ -38,15 +38,6 @@ func (v Page) metricRows() (rows []doc.Row, equal []string) {
 		rows = append(rows, row)
 	}
 	return rows, equal
-}
-
-// withUnit is a value in a sentence.
-func withUnit(s stat.Statistic, v *float64) string {
-	text := format.StatisticOf(s, v)
-	if s.Unit == "%" && v != nil {
-		text += format.Pc
-	}
-	return text
 }
 
 // answersAll reports whether no run left a row without an answer.

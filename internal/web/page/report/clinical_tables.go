@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -231,8 +230,7 @@ func subgroupColumns(by string) []doc.Column {
 }
 
 func groupColumn(id string) doc.Column {
-	s := stat.ByID(id)
-	return doc.Column{Label: cmp.Or(s.Short, s.Label), Number: true}
+	return doc.Column{Label: format.Narrow(id), Number: true}
 }
 
 func groupCells(g stat.Subgroup) []doc.Cell {

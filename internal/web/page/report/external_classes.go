@@ -80,11 +80,7 @@ func (x External) classVerdict() []string {
 	if was.Value == nil {
 		return []string{text + "."}
 	}
-	shown := written(*was.Value)
-	if s.Unit == "%" {
-		shown += format.Pc
-	}
-	text += ", " + shown + " " + x.classOwn() + " in development: "
+	text += ", " + format.WithUnit(s, was.Value) + " " + x.classOwn() + " in development: "
 	d := stat.IndependentDifference(here, was)
 	better := s.Better == stat.Higher
 	switch {

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 )
 
 type options struct {
@@ -73,7 +74,7 @@ func (o options) run(ctx context.Context, ids []string) (missed int, err error) 
 
 // choose returns the studies of the ids, or all that have references.
 func choose(ids []string) (chosen []study.Preset, err error) {
-	all := slices.Concat(study.Checks, study.Presets)
+	all := slices.Concat(paper.Checks, paper.Presets)
 	for _, id := range ids {
 		i := slices.IndexFunc(all, func(p study.Preset) bool { return p.ID == id })
 		if i < 0 {

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
 )
 
@@ -70,7 +71,7 @@ func ids(preset string) []string {
 		return strings.Split(preset, ",")
 	}
 	all := []string{stored.Robustness}
-	for _, p := range study.Presets {
+	for _, p := range paper.Presets {
 		all = append(all, p.ID)
 	}
 	return all
@@ -86,7 +87,7 @@ func (m maker) one(ctx context.Context, id string) error {
 	if id == stored.Robustness {
 		spec = stored.RobustnessSpec(m.size, m.seed)
 	}
-	plan, err := study.NewPlan(spec, nil)
+	plan, err := study.NewPlan(paper.Presets, spec, nil)
 	if err != nil {
 		return err
 	}

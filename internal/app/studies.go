@@ -12,6 +12,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/job"
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 )
@@ -57,7 +58,7 @@ func studyName(spec study.Spec) string {
 	if spec.Name != "" {
 		return spec.Name
 	}
-	if p, ok := study.PresetByID(spec.Preset); ok {
+	if p, ok := paper.Presets.ByID(spec.Preset); ok {
 		if spec.Dataset.ID != "" {
 			title, _ := p.On()
 			return title
@@ -80,13 +81,13 @@ func (a *App) WithChoice(ctx context.Context, spec study.Spec) study.Spec {
 // StudyPlan builds the plan of a study with the data it names.
 func (a *App) StudyPlan(ctx context.Context, st *store.Study) (study.Plan, error) {
 	if st.Spec.Dataset.ID == "" {
-		return study.NewPlan(st.Spec, nil)
+		return study.NewPlan(paper.Presets, st.Spec, nil)
 	}
 	data, err := a.StudyData(ctx, st)
 	if err != nil {
 		return study.Plan{}, err
 	}
-	return study.NewPlan(st.Spec, data)
+	return study.NewPlan(paper.Presets, st.Spec, data)
 }
 
 // StudyData reads the uploaded dataset that a study names, as it was read when

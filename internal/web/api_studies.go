@@ -9,6 +9,7 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 )
@@ -62,8 +63,8 @@ type presetItem struct {
 
 // apiPresets answers GET /api/v1/presets.
 func (s *Server) apiPresets(c echo.Context) error {
-	items := make([]presetItem, len(study.Presets))
-	for i, p := range study.Presets {
+	items := make([]presetItem, len(paper.Presets))
+	for i, p := range paper.Presets {
 		items[i] = presetItem{p.ID, p.Title, p.Source, p.Figure, p.Protocol, p.Uploads, study.Sizes}
 	}
 	return c.JSON(http.StatusOK, list[presetItem]{items, len(items)})
@@ -133,7 +134,7 @@ func (s *Server) apiStudy(c echo.Context) error {
 	}
 	v := s.studyView(st)
 	v.Cells = cells
-	if p, ok := study.PresetByID(st.Spec.Preset); ok {
+	if p, ok := paper.Presets.ByID(st.Spec.Preset); ok {
 		v.Verdicts = p.Verdicts(cells)
 	}
 	return c.JSON(http.StatusOK, v)

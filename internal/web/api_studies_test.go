@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 	"taper/internal/store"
 	"taper/internal/testtime"
 )
@@ -158,7 +159,7 @@ func TestStudyAnswers(t *testing.T) {
 		Items []map[string]any
 		Total int
 	}
-	if err := json.Unmarshal(ask(s, "GET", "/api/v1/presets", "").Body.Bytes(), &items); err != nil || items.Total != len(study.Presets) {
+	if err := json.Unmarshal(ask(s, "GET", "/api/v1/presets", "").Body.Bytes(), &items); err != nil || items.Total != len(paper.Presets) {
 		t.Fatal(items.Total, err)
 	}
 	asDescribed(t, "Preset", items.Items[0])

@@ -12,6 +12,7 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -43,7 +44,7 @@ func (s *Server) studiesPage(c echo.Context) error {
 		return err
 	}
 	p := s.page(c, "Studies")
-	p.Result = templates.Sentence(fmt.Sprintf("%d figures and tables", len(study.Presets)),
+	p.Result = templates.Sentence(fmt.Sprintf("%d figures and tables", len(paper.Presets)),
 		"of the papers, redone by one click: each with its protocol, the reference numbers beside ours, and what does not "+
 			"hold as it was claimed. Stored results open at once.")
 	p.Actions = templates.Buttons(templates.Button{Label: "Start a grid of your own", Icon: "plus", Kind: "1",
@@ -74,7 +75,7 @@ func (s *Server) studyItem(st store.Study) templates.StudyItem {
 	if st.Elapsed > 0 {
 		item.Worked = format.Duration(st.Elapsed)
 	}
-	if p, ok := study.PresetByID(st.Spec.Preset); ok {
+	if p, ok := paper.Presets.ByID(st.Spec.Preset); ok {
 		item.Sub = p.Figure + ", " + string(st.Spec.Size)
 	} else {
 		item.Sub = fmt.Sprintf("%d models, %d rates, %d replicates", len(st.Spec.Models), len(st.Spec.Noise.Rates),
@@ -86,10 +87,10 @@ func (s *Server) studyItem(st store.Study) templates.StudyItem {
 // studyPapers lists the presets by paper.
 func (s *Server) studyPapers(ctx context.Context) []templates.StudyPaper {
 	var all []templates.StudyPaper
-	for _, paper := range papers {
-		g := templates.StudyPaper{ID: "paper-" + paper.prefix, Title: paper.title}
-		for _, p := range study.Presets {
-			if first, _, _ := strings.Cut(p.ID, "-"); first == paper.prefix {
+	for _, by := range papers {
+		g := templates.StudyPaper{ID: "paper-" + by.prefix, Title: by.title}
+		for _, p := range paper.Presets {
+			if first, _, _ := strings.Cut(p.ID, "-"); first == by.prefix {
 				g.Presets = append(g.Presets, s.presetLine(ctx, p))
 			}
 		}

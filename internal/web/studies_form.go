@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
@@ -25,7 +26,7 @@ func (s *Server) studyForm(c echo.Context, status int, spec study.Spec, title st
 		v.Problem = &templates.Banner{Fact: "The study was not started.", Text: e.Detail, Bad: true}
 	}
 	ctx := c.Request().Context()
-	if preset, ok := study.PresetByID(spec.Preset); ok {
+	if preset, ok := paper.Presets.ByID(spec.Preset); ok {
 		f, err := s.presetForm(ctx, preset, spec)
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -32,7 +33,7 @@ func (s *Server) formSpec(c echo.Context) (spec study.Spec, title string, err er
 		st.Spec.Name = st.Name
 		return st.Spec, "Change ‘" + st.Name + "’", err
 	case c.QueryParam("preset") != "":
-		p, ok := study.PresetByID(c.QueryParam("preset"))
+		p, ok := paper.Presets.ByID(c.QueryParam("preset"))
 		if !ok {
 			return spec, "", usererr.New(usererr.NotFound, "There is no preset %.40q.", c.QueryParam("preset"))
 		}
@@ -71,7 +72,7 @@ func (s *Server) startStudyForm(c echo.Context) error {
 		return err
 	}
 	title := "A grid of your own"
-	if p, ok := study.PresetByID(spec.Preset); ok {
+	if p, ok := paper.Presets.ByID(spec.Preset); ok {
 		title = p.Title
 	}
 	return s.studyForm(c, http.StatusUnprocessableEntity, spec, title, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/web/templates"
@@ -23,7 +24,7 @@ const mostPredictions = 96 << 20
 
 // outsideMethod is the method of another program in a study that is done.
 func outsideMethod(st store.Study) (*study.Outside, error) {
-	p, ok := study.PresetByID(st.Spec.Preset)
+	p, ok := paper.Presets.ByID(st.Spec.Preset)
 	switch {
 	case !ok || p.Outside == nil:
 		return nil, usererr.New(usererr.NotFound, "The figure of this study has no place for another program’s predictions.")

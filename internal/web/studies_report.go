@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -146,7 +147,7 @@ func (s *Server) studyLive(c echo.Context) error {
 
 // studyPresetPage answers GET /studies/preset/{preset}: the stored result.
 func (s *Server) studyPresetPage(c echo.Context) error {
-	p, ok := study.PresetByID(c.Param("preset"))
+	p, ok := paper.Presets.ByID(c.Param("preset"))
 	if !ok {
 		return usererr.New(usererr.NotFound, "There is no preset %.40q.", c.Param("preset"))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/cache"
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
 	"taper/internal/store"
 	"taper/internal/web/format"
@@ -38,7 +39,7 @@ func newShelf() *shelf {
 // reference numbers hold.
 func readLabels() map[string]storedLabel {
 	all := map[string]storedLabel{}
-	for _, p := range study.Presets {
+	for _, p := range paper.Presets {
 		r, ok := stored.Get(p.ID)
 		if !ok {
 			continue

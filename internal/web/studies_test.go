@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
 	"taper/internal/store"
 	"taper/internal/web/page/studyform"
@@ -25,7 +26,7 @@ func TestStudyPages(t *testing.T) {
 	if list.Code != 200 {
 		t.Fatalf("/studies: %d", list.Code)
 	}
-	for _, p := range study.Presets {
+	for _, p := range paper.Presets {
 		if !strings.Contains(list.Body.String(), `href="/studies/preset/`+p.ID+`"`) {
 			t.Errorf("/studies does not lead to %s", p.ID)
 		}

@@ -32,7 +32,7 @@ func TestOneDoor(t *testing.T) {
 			sentences = append(sentences, refused...)
 		}
 		s := Spec{Dataset: Source{Generator: "gmm"}, Models: []fit.Spec{m}}.WithDefaults()
-		err := s.Validate()
+		err := s.Validate(nil)
 		name := fmt.Sprintf("%s %s, solver %q, features %q, kernel %+v", m.Kind, m.Loss, m.Solver, m.Features, m.Kernel)
 		if (err == nil) != accepted {
 			t.Errorf("%s: a run accepts: %v; a study: %v", name, accepted, err)

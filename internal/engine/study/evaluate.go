@@ -1,6 +1,7 @@
 package study
 
 import (
+	"math"
 	"slices"
 
 	"taper/internal/engine/fit"
@@ -45,20 +46,20 @@ func Evaluate(m *fit.Model, r Rows, id string) float64 {
 		v = &half
 	case v != nil:
 	case !m.Single():
-		return nan
+		return math.NaN()
 	case id == "sensitivity": // of what the model decides, which need not be by a cut
 		v = all.PerClass[1].Recall.Value
 	case id == "specificity":
 		v = all.PerClass[0].Recall.Value
 	default:
-		s := stat.Scores{Event: events(r.Y), Score: score}
+		s := stat.Scores{Event: r.Events(), Score: score}
 		for k := 1; k < len(a.Probability); k += 2 {
 			s.Probability = append(s.Probability, a.Probability[k])
 		}
 		v = stat.Classification(s).Of(id).Value
 	}
 	if v == nil {
-		return nan
+		return math.NaN()
 	}
 	return *v
 }
@@ -82,12 +83,4 @@ func answers(m *fit.Model, r Rows) (stat.Answers, []float64) {
 		a.Probability = all
 	}
 	return a, score
-}
-
-func events(y []int) []bool {
-	e := make([]bool, len(y))
-	for i, c := range y {
-		e[i] = c == 1
-	}
-	return e
 }

@@ -51,9 +51,9 @@ func (f Fitter) check(r Rows) error {
 	return nil
 }
 
-// dealt divides positions class by class into folds; some classes may have
+// Folds divides positions class by class into folds; some classes may have
 // fewer rows than folds.
-func dealt(y []int, count int, seed uint64) [][]int {
+func Folds(y []int, count int, seed uint64) [][]int {
 	rng := Random(seed, "folds", 0)
 	order := rng.Perm(len(y))
 	slices.SortStableFunc(order, func(a, b int) int { return y[a] - y[b] })
@@ -67,8 +67,8 @@ func dealt(y []int, count int, seed uint64) [][]int {
 	return folds
 }
 
-// without returns the positions 0 … n−1 that are not in the sorted held.
-func without(n int, held []int) []int {
+// Without returns the positions 0 … n−1 that are not in the sorted held.
+func Without(n int, held []int) []int {
 	var rest []int
 	for i := range n {
 		if _, found := slices.BinarySearch(held, i); !found {
@@ -105,8 +105,8 @@ func (f Fitter) setting(ctx context.Context, l fit.Trainer, r Rows) (tune.Settin
 		s.Grid, o.Quick, judge = f.grid(), true, mistakes
 	}
 	var folds [][2]Rows
-	for _, held := range dealt(r.Y, tuneFolds, f.Seed) {
-		if in := r.Pick(without(len(r.Y), held)); f.check(in) == nil {
+	for _, held := range Folds(r.Y, tuneFolds, f.Seed) {
+		if in := r.Pick(Without(len(r.Y), held)); f.check(in) == nil {
 			folds = append(folds, [2]Rows{in, r.Pick(held)})
 		}
 	}

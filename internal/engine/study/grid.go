@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -11,6 +12,23 @@ import (
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 )
+
+// NewPlan builds the plan of a spec, of a grid or of one of the presets; data is
+// the uploaded table it names, nil for a generator.
+func NewPlan(presets Presets, s Spec, data *Data) (Plan, error) {
+	s = s.WithDefaults()
+	if err := s.Validate(presets); err != nil {
+		return Plan{}, err
+	}
+	if s.Preset == "" {
+		return gridPlan(s, data)
+	}
+	p, _ := presets.ByID(s.Preset)
+	if data != nil && !p.Uploads {
+		return Plan{}, usererr.BadField("dataset", "cannot take the place of the data of %s", p.ID)
+	}
+	return p.Build(Input{Size: s.Size, Seed: s.Seed, Data: data})
+}
 
 // grid is a study of models × rates of noise × replicates.
 type grid struct {
@@ -56,7 +74,7 @@ func newGrid(s Spec, data *Data) (grid, error) {
 		if err != nil {
 			return g, fmt.Errorf("model %d: %w", i+1, err)
 		}
-		g.methods, g.labels = append(g.methods, how), append(g.labels, label(m))
+		g.methods, g.labels = append(g.methods, how), append(g.labels, Label(m))
 	}
 	return g, nil
 }
@@ -107,7 +125,7 @@ func (g grid) replicate(r int) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
-	data := Data{Name: d.Generator, Table: t, Outcome: or(g.spec.Outcome, meta.Outcome),
+	data := Data{Name: d.Generator, Table: t, Outcome: cmp.Or(g.spec.Outcome, meta.Outcome),
 		Positive: g.spec.Positive, Negative: g.spec.Negative, Levels: meta.Levels}
 	if len(data.Positive) == 0 {
 		data.Positive = table.OneLevel(meta.Positive)
@@ -126,18 +144,18 @@ func (g grid) run(ctx context.Context, rate, r int) ([]float64, error) {
 	}
 	trains, judges := Split(g.spec.Seed, r, t.Y, g.spec.Test)
 	var values []float64
-	var designs [2]*division // standardised or not
+	var designs [2]*Division // standardised or not
 	for k, how := range g.methods {
 		plain := 0
 		if s := how.Spec.Standardize; s != nil && !*s {
 			plain = 1
 		}
 		if designs[plain] == nil {
-			d := &division{}
-			if d.train, d.test, err = t.Design(ctx, trains, judges, plain == 0); err != nil {
+			d := &Division{}
+			if d.Train, d.Test, err = t.Design(ctx, trains, judges, plain == 0); err != nil {
 				return nil, err
 			}
-			if d.train, err = Spoil(ctx, g.spec.Noise.at(rate), d.train, g.spec.Seed, r); err != nil {
+			if d.Train, err = Spoil(ctx, g.spec.Noise.at(rate), d.Train, g.spec.Seed, r); err != nil {
 				return nil, err
 			}
 			designs[plain] = d
@@ -151,16 +169,13 @@ func (g grid) run(ctx context.Context, rate, r int) ([]float64, error) {
 	return values, nil
 }
 
-// division is a split that was prepared: clean rows judge.
-type division struct{ train, test Rows }
-
-func (g grid) judge(ctx context.Context, how fit.Method, d *division, classes, r int) (float64, error) {
+func (g grid) judge(ctx context.Context, how fit.Method, d *Division, classes, r int) (float64, error) {
 	f := Fitter{Method: how, Task: taskOf(how, classes), Seed: Seed(g.spec.Seed, "fit", r)}
-	m, err := f.Fit(ctx, d.train)
+	m, err := f.Fit(ctx, d.Train)
 	if err != nil {
 		return 0, err
 	}
-	return Evaluate(m, d.test, g.spec.Metric), nil
+	return Evaluate(m, d.Test, g.spec.Metric), nil
 }
 
 // taskOf is what a model of a grid is fitted for: the boundaries are ½, but for an
@@ -171,48 +186,4 @@ func taskOf(how fit.Method, classes int) fit.Task {
 		t.Boundaries = how.Values.List("pi")
 	}
 	return t
-}
-
-// Label names a model of a grid as its cells do.
-func Label(m fit.Spec) string { return label(m) }
-
-// label names a model so that two settings that differ have two names.
-func label(m fit.Spec) string {
-	text := m.Title()
-	if m.Boosted() {
-		if m.Depth > 1 {
-			text += ", depth " + strconv.Itoa(m.Depth)
-		}
-		if m.ThetaRule != "" && m.ThetaRule != "half-log" {
-			text += ", " + m.ThetaRule
-		}
-		return text
-	}
-	if m.Loss == "logistic" && m.Kind == "linear" {
-		text = "Logistic"
-	}
-	if pi := m.Params["pi"]; pi != nil {
-		text += fmt.Sprintf(", π = %v", pi)
-	}
-	if k := m.Kernel; m.Kind == "kernel" && k != nil {
-		text += ", " + k.Name
-		if k.Gamma != nil {
-			text += fmt.Sprintf(" γ = %v", k.Gamma)
-		}
-		if k.Degree > 0 {
-			text += " degree " + strconv.Itoa(k.Degree)
-		}
-	}
-	if m.Features != "" {
-		text += ", " + m.Features
-	}
-	if !m.L2.Tuned() {
-		text += ", λ = " + strconv.FormatFloat(m.L2.Value, 'g', -1, 64)
-	} else if m.L2.Mode == "cv-1se" {
-		text += ", λ by one SE"
-	}
-	if m.Standardize != nil && !*m.Standardize {
-		text += ", not standardised"
-	}
-	return text
 }

@@ -33,7 +33,7 @@ func TestGridClasses(t *testing.T) {
 		{Kind: "linear", Loss: "ww"},
 		{Kind: "kernel", Loss: "al-zero-one", Kernel: &fit.Kernel{Name: "rbf", Gamma: "cv"}, L2: fit.L2{Value: 1e-3}},
 	}}
-	p, err := NewPlan(s, irisData(t))
+	p, err := NewPlan(nil, s, irisData(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestGridSuits(t *testing.T) {
 	s := Spec{Dataset: Source{ID: "i"}, Outcome: "species", Replicates: 1, Models: []fit.Spec{
 		{Loss: "softmax", L2: fit.L2{Value: 1}}, {Loss: "hinge", L2: fit.L2{Value: 1}}, {Loss: "al-cost", Params: costs, L2: fit.L2{Value: 1}},
 	}}
-	_, err := NewPlan(s, irisData(t))
+	_, err := NewPlan(nil, s, irisData(t))
 	e, ok := usererr.As(err)
 	if !ok || len(e.Fields) != 2 || e.Fields[0].Field != "models[1].loss" || e.Fields[1].Field != "models[2].params.matrix" {
 		t.Errorf("%+v", err)
@@ -74,8 +74,8 @@ func TestGridTakesBoundaries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := taskOf(how, 2).Boundaries; !slices.Equal(got, c.want) || label(m) != c.name {
-			t.Errorf("%v: boundaries %v, name %q", c.pi, got, label(m))
+		if got := taskOf(how, 2).Boundaries; !slices.Equal(got, c.want) || Label(m) != c.name {
+			t.Errorf("%v: boundaries %v, name %q", c.pi, got, Label(m))
 		}
 	}
 }
@@ -91,10 +91,10 @@ func TestGridLabels(t *testing.T) {
 	}
 	seen := map[string]int{}
 	for i, s := range specs {
-		if k, ok := seen[label(s)]; ok {
-			t.Errorf("models %d and %d are both %q", k, i, label(s))
+		if k, ok := seen[Label(s)]; ok {
+			t.Errorf("models %d and %d are both %q", k, i, Label(s))
 		}
-		seen[label(s)] = i
+		seen[Label(s)] = i
 	}
 }
 
@@ -107,11 +107,11 @@ func TestGridMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := Fitter{Method: how, Task: fit.Task{Classes: 2}, Seed: 1}
-	m, err := f.Fit(t.Context(), r.span(0, 400))
+	m, err := f.Fit(t.Context(), r.Span(0, 400))
 	if err != nil {
 		t.Fatal(err)
 	}
-	test := r.span(400, 800)
+	test := r.Span(400, 800)
 	var tp, tn, pos, brier, logLoss, pairs, ahead float64
 	p, score := make([]float64, len(test.Y)), make([]float64, len(test.Y))
 	for i, y := range test.Y {
@@ -201,7 +201,7 @@ func TestGridEveryGenerator(t *testing.T) {
 		if g.ID == "blobs" || g.ID == "ordinal-stripes" {
 			s.Models[0].Loss = "softmax"
 		}
-		p, err := NewPlan(s, nil)
+		p, err := NewPlan(nil, s, nil)
 		if err != nil {
 			t.Errorf("%s: %v", g.ID, err)
 			continue

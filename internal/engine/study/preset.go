@@ -6,33 +6,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/table"
-	"taper/internal/engine/usererr"
 )
-
-// Size is how much of a preset runs.
-type Size string
-
-// The sizes: smoke shows that it runs, quick ends within a minute on two cores,
-// full is the protocol of the paper.
-const (
-	Smoke Size = "smoke"
-	Quick Size = "quick"
-	Full  Size = "full"
-)
-
-// Sizes lists them from small to large.
-var Sizes = []Size{Smoke, Quick, Full}
-
-// pick returns the value of a size.
-func (s Size) pick(smoke, quick, full int) int {
-	switch s {
-	case Smoke:
-		return smoke
-	case Full:
-		return full
-	}
-	return quick
-}
 
 // Data is an uploaded table in place of a preset's own data.
 type Data struct {
@@ -75,6 +49,11 @@ type Preset struct {
 func (p Preset) On() (title, protocol string) {
 	r := strings.NewReplacer(p.OwnData...)
 	return r.Replace(p.Title), r.Replace(p.Protocol)
+}
+
+// Timed reports whether some of a preset's numbers are times measured here.
+func (p Preset) Timed() bool {
+	return slices.ContainsFunc(p.Drawing.Metrics, func(m Metric) bool { return m.ID == "seconds" })
 }
 
 // Axis names the part of a Key that a drawing spreads out.
@@ -141,7 +120,7 @@ type Verdict struct {
 
 // Acceptance rule (reference-numbers.md §2).
 const (
-	halfWidths = 2.1 // standard errors in a printed half-width, at 20 seeds
+	HalfWidths = 2.1 // standard errors in a printed half-width, at 20 seeds
 	allowedSE  = 3
 	tolerance  = 0.02 // where no interval is printed
 )
@@ -172,9 +151,9 @@ func (r Reference) Judge(cells []Cell) Verdict {
 func (r Reference) allowed(se *float64) float64 {
 	switch {
 	case r.Half > 0 && se != nil:
-		return allowedSE * math.Hypot(r.Half/halfWidths, *se)
+		return allowedSE * math.Hypot(r.Half/HalfWidths, *se)
 	case r.Half > 0:
-		return allowedSE * r.Half / halfWidths
+		return allowedSE * r.Half / HalfWidths
 	case r.Tolerance > 0:
 		return r.Tolerance
 	}
@@ -220,27 +199,22 @@ func Find(cells []Cell, k Key) *Cell {
 	return &cells[i]
 }
 
-// meanOf returns the mean of a key's cell, NaN without one.
-func meanOf(cells []Cell, k Key) float64 {
+// MeanOf returns the mean of a key's cell, NaN without one.
+func MeanOf(cells []Cell, k Key) float64 {
 	if c := Find(cells, k); c != nil && c.Mean != nil {
 		return *c.Mean
 	}
-	return nan
+	return math.NaN()
 }
 
-// PresetByID returns the preset of that id.
-func PresetByID(id string) (Preset, bool) {
-	i := slices.IndexFunc(Presets, func(p Preset) bool { return p.ID == id })
+// Presets are the figures and tables that a study can redo, in their order.
+type Presets []Preset
+
+// ByID returns the preset of that id.
+func (all Presets) ByID(id string) (Preset, bool) {
+	i := slices.IndexFunc(all, func(p Preset) bool { return p.ID == id })
 	if i < 0 {
 		return Preset{}, false
 	}
-	return Presets[i], true
-}
-
-// build checks the input and builds the plan.
-func (p Preset) build(in Input) (Plan, error) {
-	if in.Data != nil && !p.Uploads {
-		return Plan{}, usererr.BadField("dataset", "cannot take the place of the data of %s", p.ID)
-	}
-	return p.Build(in)
+	return all[i], true
 }

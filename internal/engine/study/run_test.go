@@ -30,7 +30,7 @@ func grids() map[string]Spec {
 
 func mustPlan(t *testing.T, s Spec) Plan {
 	t.Helper()
-	p, err := NewPlan(s, nil)
+	p, err := NewPlan(nil, s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,6 +32,15 @@ func (r Rows) Signs() []float64 {
 	return s
 }
 
+// Events tells which rows of two classes are events.
+func (r Rows) Events() []bool {
+	event := make([]bool, len(r.Y))
+	for i, y := range r.Y {
+		event[i] = y == 1
+	}
+	return event
+}
+
 // Pick returns copies of the rows at the given positions.
 func (r Rows) Pick(at []int) Rows {
 	p := Rows{X: linear.Matrix{Rows: len(at), Cols: r.X.Cols, Data: make([]float64, 0, len(at)*r.X.Cols)},
@@ -43,6 +52,13 @@ func (r Rows) Pick(at []int) Rows {
 	return p
 }
 
+// Span shares rows from … to−1.
+func (r Rows) Span(from, to int) Rows {
+	x := r.X
+	x.Rows, x.Data = to-from, x.Data[from*x.Cols:to*x.Cols]
+	return Rows{X: x, Y: r.Y[from:to]}
+}
+
 // Draw generates numeric rows as they are, without preprocessing: the presets'
 // own data. It panics on a generator or parameters that do not exist.
 func Draw(generator string, rows int, seed uint64, params map[string]float64) Rows {
@@ -50,11 +66,11 @@ func Draw(generator string, rows int, seed uint64, params map[string]float64) Ro
 	if err != nil {
 		panic("study: " + err.Error())
 	}
-	return numeric(t, meta.Outcome, meta.Levels, meta.Negative, meta.Positive)
+	return Numeric(t, meta.Outcome, meta.Levels, meta.Negative, meta.Positive)
 }
 
-// numeric reads a table whose features are all numbers.
-func numeric(t *table.Table, outcome string, levels []string, negative, positive string) Rows {
+// Numeric reads a table whose features are all numbers.
+func Numeric(t *table.Table, outcome string, levels []string, negative, positive string) Rows {
 	if len(levels) == 0 {
 		levels = []string{negative, positive}
 	}
@@ -69,16 +85,16 @@ func numeric(t *table.Table, outcome string, levels []string, negative, positive
 			continue
 		}
 		for i := range t.Rows {
-			r.X.Data[i*d+j] = cellNumber(c, i)
+			r.X.Data[i*d+j] = CellNumber(c, i)
 		}
 		j++
 	}
 	return r
 }
 
-// cellNumber is a cell of a column of numbers: one with a few values may have
+// CellNumber is a cell of a column of numbers: one with a few values may have
 // kept their texts alone.
-func cellNumber(c *table.Column, i int) float64 {
+func CellNumber(c *table.Column, i int) float64 {
 	if c.Num != nil {
 		return c.Num[i]
 	}
@@ -132,8 +148,8 @@ func NewTask(d Data) (Task, error) {
 	return t, nil
 }
 
-// two reports a task that has not two classes.
-func (t Task) two() error {
+// TwoClasses reports a task that has not two classes.
+func (t Task) TwoClasses() error {
 	if len(t.Levels) != 2 {
 		return usererr.BadField("outcome", "must have two classes for this study (it has %d): name the event and the other "+
 			"class", len(t.Levels))
@@ -210,6 +226,9 @@ func each(levels []string) (classes []table.Levels) {
 	return classes
 }
 
+// Division is the rows of one replicate, prepared; the clean rows of test judge.
+type Division struct{ Train, Test Rows }
+
 // Split divides positions 0 … len(y)−1 at random, class by class: the share
 // test of each is judged, rounded so that the whole is met.
 func Split(seed uint64, replicate int, y []int, test float64) (trains, judges []int) {
@@ -234,7 +253,7 @@ func Split(seed uint64, replicate int, y []int, test float64) (trains, judges []
 // Design prepares positions of a task: preprocessing learns from those that
 // train.
 func (t Task) Design(ctx context.Context, trains, judges []int, standardize bool) (a, b Rows, err error) {
-	p, err := prep.Fit(ctx, t.Table, t.Predictors, at(t.Rows, trains), standardize)
+	p, err := prep.Fit(ctx, t.Table, t.Predictors, Select(t.Rows, trains), standardize)
 	if err != nil {
 		return a, b, fmt.Errorf("prepare %s: %w", t.Name, err)
 	}
@@ -250,12 +269,12 @@ func (t Task) Design(ctx context.Context, trains, judges []int, standardize bool
 
 func (t Task) transform(ctx context.Context, p *prep.Preprocessor, positions []int) (Rows, error) {
 	n, d := len(positions), p.Width()
-	r := Rows{X: linear.Matrix{Rows: n, Cols: d, Data: make([]float64, n*d)}, Y: at(t.Y, positions)}
-	return r, p.Transform(ctx, r.X.Data, t.Table, at(t.Rows, positions))
+	r := Rows{X: linear.Matrix{Rows: n, Cols: d, Data: make([]float64, n*d)}, Y: Select(t.Y, positions)}
+	return r, p.Transform(ctx, r.X.Data, t.Table, Select(t.Rows, positions))
 }
 
-// at returns v at the given positions.
-func at[T any](v []T, positions []int) []T {
+// Select returns v at the given positions.
+func Select[T any](v []T, positions []int) []T {
 	p := make([]T, len(positions))
 	for i, k := range positions {
 		p[i] = v[k]

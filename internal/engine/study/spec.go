@@ -1,8 +1,11 @@
 package study
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strconv"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/synth"
@@ -88,6 +91,31 @@ func (n Noise) at(i int) synth.Noise {
 	return s
 }
 
+// Size is how much of a preset runs.
+type Size string
+
+// The sizes: smoke shows that it runs, quick ends within a minute on two cores,
+// full is the protocol of the paper.
+const (
+	Smoke Size = "smoke"
+	Quick Size = "quick"
+	Full  Size = "full"
+)
+
+// Sizes lists them from small to large.
+var Sizes = []Size{Smoke, Quick, Full}
+
+// Pick returns the value of a size.
+func (s Size) Pick(smoke, quick, full int) int {
+	switch s {
+	case Smoke:
+		return smoke
+	case Full:
+		return full
+	}
+	return quick
+}
+
 // Limits of a grid.
 const (
 	MaxReplicates = 1000
@@ -101,10 +129,10 @@ const (
 // regression. It shares no slice with s that it changes.
 func (s Spec) WithDefaults() Spec {
 	if s.Preset != "" {
-		s.Size = or(s.Size, Quick)
+		s.Size = cmp.Or(s.Size, Quick)
 		return s
 	}
-	s.Replicates, s.Test, s.Metric = or(s.Replicates, 20), or(s.Test, 0.5), or(s.Metric, "accuracy")
+	s.Replicates, s.Test, s.Metric = cmp.Or(s.Replicates, 20), cmp.Or(s.Test, 0.5), cmp.Or(s.Metric, "accuracy")
 	if len(s.Noise.Rates) == 0 {
 		s.Noise.Rates = []float64{0}
 	}
@@ -121,24 +149,44 @@ func (s Spec) WithDefaults() Spec {
 	return s
 }
 
-func or[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
+// Label names a model of a grid as its cells do, so that two settings that differ
+// have two names.
+func Label(m fit.Spec) string {
+	text := m.Title()
+	if m.Boosted() {
+		if m.Depth > 1 {
+			text += ", depth " + strconv.Itoa(m.Depth)
+		}
+		if m.ThetaRule != "" && m.ThetaRule != "half-log" {
+			text += ", " + m.ThetaRule
+		}
+		return text
 	}
-	return v
-}
-
-// NewPlan builds the plan of a checked spec; data is the uploaded table it
-// names, nil for a generator.
-func NewPlan(s Spec, data *Data) (Plan, error) {
-	s = s.WithDefaults()
-	if err := s.Validate(); err != nil {
-		return Plan{}, err
+	if m.Loss == "logistic" && m.Kind == "linear" {
+		text = "Logistic"
 	}
-	if s.Preset == "" {
-		return gridPlan(s, data)
+	if pi := m.Params["pi"]; pi != nil {
+		text += fmt.Sprintf(", π = %v", pi)
 	}
-	p, _ := PresetByID(s.Preset)
-	return p.build(Input{Size: s.Size, Seed: s.Seed, Data: data})
+	if k := m.Kernel; m.Kind == "kernel" && k != nil {
+		text += ", " + k.Name
+		if k.Gamma != nil {
+			text += fmt.Sprintf(" γ = %v", k.Gamma)
+		}
+		if k.Degree > 0 {
+			text += " degree " + strconv.Itoa(k.Degree)
+		}
+	}
+	if m.Features != "" {
+		text += ", " + m.Features
+	}
+	if !m.L2.Tuned() {
+		text += ", λ = " + strconv.FormatFloat(m.L2.Value, 'g', -1, 64)
+	} else if m.L2.Mode == "cv-1se" {
+		text += ", λ by one SE"
+	}
+	if m.Standardize != nil && !*m.Standardize {
+		text += ", not standardised"
+	}
+	return text
 }

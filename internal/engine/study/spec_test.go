@@ -20,7 +20,7 @@ func TestSpecJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &s); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		if err := s.WithDefaults().Validate(); err != nil {
+		if err := s.WithDefaults().Validate(presets); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 		b, err := json.Marshal(s)
@@ -44,6 +44,11 @@ func normal(s Spec) Spec {
 	}
 	return s
 }
+
+// presets are two that specs may name: one on its own data, one that takes uploads.
+var presets = Presets{{ID: "sypherd-fig5", Build: nothing}, {ID: "sypherd-fig6", Uploads: true, Build: nothing}}
+
+func nothing(Input) (Plan, error) { return Plan{}, nil }
 
 // TestValidate: each wrong field is named, with what would be right.
 func TestValidate(t *testing.T) {
@@ -83,12 +88,12 @@ func TestValidate(t *testing.T) {
 		if err := json.Unmarshal([]byte(c.text), &s); err != nil {
 			t.Fatalf("%s: %v", c.text, err)
 		}
-		err := s.WithDefaults().Validate()
+		err := s.WithDefaults().Validate(presets)
 		e, ok := usererr.As(err)
 		if !ok || len(e.Fields) != 1 || e.Fields[0].Field != c.field || !strings.Contains(e.Fields[0].Message, c.says) {
 			t.Errorf("%s: %v, want %s: … %s …", c.text, err, c.field, c.says)
 		}
-		if _, err := NewPlan(s, nil); err == nil {
+		if _, err := NewPlan(presets, s, nil); err == nil {
 			t.Errorf("%s has a plan", c.text)
 		}
 	}
@@ -97,7 +102,7 @@ func TestValidate(t *testing.T) {
 // TestValidateAll reports every field at once.
 func TestValidateAll(t *testing.T) {
 	s := Spec{Dataset: Source{Generator: "moons"}, Replicates: -1, Test: 2, Metric: "beauty"}
-	e, ok := usererr.As(s.WithDefaults().Validate())
+	e, ok := usererr.As(s.WithDefaults().Validate(presets))
 	if !ok || len(e.Fields) != 3 {
 		t.Errorf("%+v", e)
 	}
@@ -106,28 +111,11 @@ func TestValidateAll(t *testing.T) {
 // TestPlanOfUpload: a dataset that is gone, and one without the outcome.
 func TestPlanOfUpload(t *testing.T) {
 	s := Spec{Dataset: Source{ID: "ab12"}, Outcome: "diagnosis"}
-	if _, err := NewPlan(s, nil); !usererr.Is(err, usererr.NotFound) {
+	if _, err := NewPlan(presets, s, nil); !usererr.Is(err, usererr.NotFound) {
 		t.Errorf("gone: %v", err)
 	}
-	if _, err := NewPlan(s, &Data{Name: "x", Table: cancerTable(t), Outcome: "nothing"}); !usererr.Is(err, usererr.Invalid) {
+	if _, err := NewPlan(presets, s, &Data{Name: "x", Table: irisData(t).Table, Outcome: "nothing"}); !usererr.Is(err, usererr.Invalid) {
 		t.Errorf("no outcome: %v", err)
-	}
-}
-
-// TestPresetGrids: a preset that can be changed is a valid grid, once a dataset is
-// named.
-func TestPresetGrids(t *testing.T) {
-	for _, p := range Presets {
-		if p.Grid == nil {
-			continue
-		}
-		s := *p.Grid
-		if s.Dataset.IsZero() {
-			s.Dataset.ID, s.Outcome = "ab12", "y"
-		}
-		if err := s.WithDefaults().Validate(); err != nil {
-			t.Errorf("%s: %v", p.ID, err)
-		}
 	}
 }
 
@@ -143,7 +131,7 @@ func FuzzSpec(f *testing.F) {
 			return
 		}
 		s = s.WithDefaults()
-		if s.Validate() != nil {
+		if s.Validate(presets) != nil {
 			return
 		}
 		text, err := json.Marshal(s)
@@ -154,11 +142,11 @@ func FuzzSpec(f *testing.F) {
 		if err := json.Unmarshal(text, &again); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		if err := again.WithDefaults().Validate(); err != nil {
+		if err := again.WithDefaults().Validate(presets); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
 		if s.Dataset.Rows <= 1000 && s.Preset == "" && s.Dataset.ID == "" {
-			if p, err := NewPlan(s, nil); err == nil && len(p.Units) == 0 {
+			if p, err := NewPlan(presets, s, nil); err == nil && len(p.Units) == 0 {
 				t.Fatalf("%s: a plan of nothing", text)
 			}
 		}

@@ -35,8 +35,8 @@ func tQuantile(n int) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975)
 }
 
-// median returns the middle of sorted values.
-func median(sorted []float64) float64 {
+// Median returns the middle of sorted values.
+func Median(sorted []float64) float64 {
 	n := len(sorted)
 	switch {
 	case n == 0:
@@ -65,7 +65,7 @@ func medianShares(n int) []float64 {
 // for fewer than two.
 func medianSE(sorted, shares []float64) float64 {
 	if len(sorted) < 2 {
-		return nan
+		return math.NaN()
 	}
 	middle := sorted[len(sorted)/2] // subtracted first: the variance of a far-off median cancels
 	first, second := 0.0, 0.0
@@ -88,6 +88,3 @@ func finite(v []float64) []float64 {
 	slices.Sort(kept)
 	return kept
 }
-
-// nan is what does not exist.
-var nan = math.NaN()

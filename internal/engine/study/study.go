@@ -1,5 +1,6 @@
 // Package study repeats experiments: a grid of data, methods and noise, drawn
-// again and again, and the presets that redo the papers' figures and tables.
+// again and again, or a preset, which redoes a figure or a table of a paper
+// (package paper has them).
 //
 // A Plan is a list of units. A unit is the smallest piece of work that is kept:
 // its values are a pure function of the spec and of its place in it, so that a

@@ -95,7 +95,7 @@ func (c *Cell) sum(by *quantiles) {
 	by.of(c.N)
 	half := by.t * sd / math.Sqrt(float64(c.N))
 	c.Mean, c.SD, c.Low, c.High = number(mean), number(sd), number(mean-half), number(mean+half)
-	c.Median, c.MedianSE = number(median(sorted)), number(medianSE(sorted, by.shares))
+	c.Median, c.MedianSE = number(Median(sorted)), number(medianSE(sorted, by.shares))
 }
 
 // number is nil for what is no number.

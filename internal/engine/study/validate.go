@@ -11,13 +11,14 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Validate reports every field that no study takes, as one errs.Error.
-func (s Spec) Validate() error {
+// Validate reports every field that no study takes, neither a grid nor one of the
+// presets, as one usererr.Error.
+func (s Spec) Validate(presets Presets) error {
 	var c checks
 	c.add(s.Positive.Check("positive"))
 	c.add(s.Negative.Check("negative"))
 	if s.Preset != "" {
-		c.preset(s)
+		c.preset(presets, s)
 	} else {
 		c.grid(s)
 	}
@@ -73,8 +74,8 @@ func (c *checks) err() error {
 	return &usererr.Error{Code: usererr.Invalid, Detail: strings.Join(text, " "), Fields: c.fields}
 }
 
-func (c *checks) preset(s Spec) {
-	p, known := PresetByID(s.Preset)
+func (c *checks) preset(presets Presets, s Spec) {
+	p, known := presets.ByID(s.Preset)
 	c.bad(known, "preset", "is not known (got %q)", s.Preset)
 	c.bad(slices.Contains(Sizes, s.Size), "size", "must be smoke, quick or full (got %q)", s.Size)
 	c.bad(s.Dataset.IsZero() || !known || p.Uploads, "dataset", "cannot take the place of the data of %s", s.Preset)
@@ -90,7 +91,7 @@ func (c *checks) grid(s Spec) {
 	c.bad(len(s.Models) <= MaxModels, "models", "must be at most %d (got %d)", MaxModels, len(s.Models))
 	for i, m := range s.Models {
 		c.model("models["+strconv.Itoa(i)+"]", m)
-		same := slices.IndexFunc(s.Models[:i], func(o fit.Spec) bool { return label(o) == label(m) })
+		same := slices.IndexFunc(s.Models[:i], func(o fit.Spec) bool { return Label(o) == Label(m) })
 		c.bad(same < 0, "models["+strconv.Itoa(i)+"]", "is models[%d] again", same)
 	}
 	c.noise(s.Noise)

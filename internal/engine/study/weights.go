@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/synth"
 	"taper/internal/engine/usererr"
 )
 
@@ -36,11 +37,11 @@ type WeightGroup struct {
 // counts its training rows by weight.
 func Weigh(ctx context.Context, s Spec, data *Data, model, rate, replicate int) (Weights, error) {
 	s = s.WithDefaults()
-	if err := s.Validate(); err != nil {
-		return Weights{}, err
-	}
 	if s.Preset != "" || model < 0 || model >= len(s.Models) || rate < 0 || rate >= len(s.Noise.Rates) {
 		return Weights{}, usererr.New(usererr.NotFound, "The study has no such model or rate.")
+	}
+	if err := s.Validate(nil); err != nil {
+		return Weights{}, err
 	}
 	g, err := newGrid(s, data)
 	if err != nil {
@@ -136,38 +137,23 @@ func weightGroup(k weightKey, values []float64) WeightGroup {
 		g.Counts[min(WeightBins-1, max(0, int(v*WeightBins)))]++
 	}
 	slices.Sort(values)
-	g.Median = number(median(values))
+	g.Median = number(Median(values))
 	return g
 }
 
 // servedioRoles are those of Long and Servedio's rows (math.md §9).
 var servedioRoles = []string{"large margin", "puller", "penalizer"}
 
-// roles are those of the rows that train, nil where rows have none: of the 21
-// features all, eleven, or eleven others agree with the label.
+// roles are those of the rows that train, nil where rows have none.
 func (g grid) roles(t Task, trains []int) []string {
 	if g.spec.Dataset.Generator != "long-servedio" {
 		return nil
 	}
-	all := numeric(t.Table, "y", nil, "0", "1")
+	all := Numeric(t.Table, "y", nil, "0", "1")
 	roles := make([]string, len(trains))
 	for i, k := range trains {
 		row := t.Rows[k]
-		sign, sum, first := float64(2*all.Y[row]-1), 0.0, 0.0
-		for j, v := range all.X.Row(row) {
-			sum += sign * v
-			if j < 11 {
-				first += sign * v
-			}
-		}
-		switch {
-		case sum == 21:
-			roles[i] = servedioRoles[0]
-		case first == 11:
-			roles[i] = servedioRoles[1]
-		default:
-			roles[i] = servedioRoles[2]
-		}
+		roles[i] = servedioRoles[synth.LongServedioRole(all.X.Row(row), all.Y[row])]
 	}
 	return roles
 }

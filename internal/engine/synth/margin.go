@@ -46,6 +46,26 @@ func roles(agrees *[21]bool, d draw) {
 	}
 }
 
+// LongServedioRole is 0 for a row of large margin, 1 for a puller and 2 for a
+// penalizer, from its 21 features and its true class (math.md §9): of the features
+// all, the first eleven, or eleven others agree with the class.
+func LongServedioRole(x []float64, class int) int {
+	all, first := 0.0, 0.0
+	for j, v := range x {
+		all += v * float64(2*class-1)
+		if j < 11 {
+			first += v * float64(2*class-1)
+		}
+	}
+	switch {
+	case all == 21:
+		return 0
+	case first == 11:
+		return 1
+	}
+	return 2
+}
+
 // longServedio2D repeats the four points of the counter-example (math.md §9):
 // N copies labelled 1 and one flipped, so the noise rate is 1/(N+1).
 var longServedio2D = Generator{

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
 )
 
@@ -19,7 +20,7 @@ import (
 // must be made again by bench/store.
 func TestStoredAreOfThisVersion(t *testing.T) {
 	ids := []string{stored.Robustness}
-	for _, p := range study.Presets {
+	for _, p := range paper.Presets {
 		ids = append(ids, p.ID)
 	}
 	found := 0
@@ -32,7 +33,7 @@ func TestStoredAreOfThisVersion(t *testing.T) {
 		if _, err := time.Parse(time.DateOnly, r.Date); err != nil || r.Version == "" || r.ID != id {
 			t.Errorf("%s is labelled %q, %q, %q", id, r.ID, r.Version, r.Date)
 		}
-		plan, err := study.NewPlan(r.Spec, nil)
+		plan, err := study.NewPlan(paper.Presets, r.Spec, nil)
 		if err != nil {
 			t.Errorf("%s: %v", id, err)
 			continue
@@ -90,7 +91,7 @@ func TestStoredRepeats(t *testing.T) {
 		apart = 0
 	}
 	ids := []string{stored.Robustness}
-	for _, p := range study.Presets {
+	for _, p := range paper.Presets {
 		ids = append(ids, p.ID)
 	}
 	for _, id := range ids {
@@ -103,7 +104,7 @@ func TestStoredRepeats(t *testing.T) {
 			if apart > 0 && slices.Contains(narrow, id) {
 				t.Skip("a choice between two settings hangs on the last bit, which this machine rounds otherwise")
 			}
-			plan, err := study.NewPlan(r.Spec, nil)
+			plan, err := study.NewPlan(paper.Presets, r.Spec, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -151,7 +152,7 @@ func repeats(t *testing.T, p study.Plan, u study.Unit, cells []study.Cell, apart
 func TestWriteRepeats(t *testing.T) {
 	spec := stored.RobustnessSpec(study.Smoke, 3)
 	spec.Models, spec.Noise.Rates, spec.Dataset.Rows, spec.Replicates = spec.Models[:1], spec.Noise.Rates[:2], 100, 2
-	plan, err := study.NewPlan(spec, nil)
+	plan, err := study.NewPlan(paper.Presets, spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

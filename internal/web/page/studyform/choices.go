@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 	"taper/internal/engine/synth"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -90,7 +91,7 @@ func GeneratorTitle(id string) string {
 
 // OfPreset is what a preset does as a grid of one's own.
 func OfPreset(id string) (study.Spec, bool) {
-	p, ok := study.PresetByID(id)
+	p, ok := paper.Presets.ByID(id)
 	if !ok || p.Grid == nil {
 		return study.Spec{}, false
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 	"taper/internal/engine/usererr"
 )
 
@@ -31,13 +32,13 @@ func TestModelLines(t *testing.T) {
 		}
 	}
 	grids := 0
-	for _, p := range study.Presets {
+	for _, p := range paper.Presets {
 		if g, ok := OfPreset(p.ID); ok {
 			grids++
 			if g.Dataset.IsZero() {
 				g.Dataset, g.Outcome = study.Source{ID: "theirs"}, "y"
 			}
-			if err := g.Validate(); err != nil {
+			if err := g.Validate(nil); err != nil {
 				t.Errorf("grid of %s: %v", p.ID, err)
 			}
 			for _, m := range g.Models {

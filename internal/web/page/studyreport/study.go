@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -34,7 +35,7 @@ type Report struct {
 // New is a study with the metric of that id, or its first one.
 func New(path string, spec study.Spec, cells []study.Cell, metric string) (Report, error) {
 	v := Report{Setting: -1, Page: 1, path: path, spec: spec, cells: cells, drawn: map[string][]viz.Figure{}}
-	if v.preset, v.known = study.PresetByID(spec.Preset); v.known {
+	if v.preset, v.known = paper.Presets.ByID(spec.Preset); v.known {
 		v.drawing = v.preset.Drawing
 	} else {
 		v.drawing = GridDrawing(spec)

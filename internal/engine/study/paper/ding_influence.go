@@ -1,0 +1,152 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/study"
+	"taper/internal/engine/synth"
+)
+
+// dingL2 is the λ of the figures that choose none.
+const dingL2 = 1
+
+// Groups of Figure 4: on Long and Servedio's set the roles of the rows, flipped
+// or not; on others flipped and clean rows.
+var (
+	longServedioRoles = []string{"Large margin", "Puller", "Penalizer"}
+	twoGroups         = []string{"Flipped", "Clean"}
+)
+
+func roleGroups() (groups []string) {
+	for _, state := range []string{"flipped", "clean"} {
+		for _, role := range longServedioRoles {
+			groups = append(groups, role+", "+state)
+		}
+	}
+	return groups
+}
+
+const influenceBins = 25
+
+// dingInfluence is Figure 4.
+var dingInfluence = study.Preset{
+	ID: "ding-fig4", Title: "Influence of flipped and clean rows on t-logistic regression", Source: dingSource,
+	Figure: "Figure 4", Uploads: true,
+	Protocol: dingWords + "After t = 1.9 with λ = 1 on one noisy fold, the influence ξ ∝ p^(t−1) of the training rows, " +
+		"the largest set to 1, in 25 bins; on Long and Servedio’s set by the role of the row. Means over 20 draws, and " +
+		"the median ξ of each group.",
+	OwnData: append([]string{"; on Long and Servedio’s set by the role of the row", ""}, dingOwn...),
+	Build:   buildDingInfluence,
+	Drawing: study.Drawing{Kind: study.DrawHistogram, X: study.Axis{Title: "ξ", Of: "at"},
+		Series: study.Axis{Title: "Rows", Of: "model"},
+		Panels: study.Axis{Title: "Data", Of: "data"},
+		Metrics: []study.Metric{{ID: "rows", Title: "Training rows", Higher: true},
+			{ID: "median", Title: "Median ξ", Higher: true}}},
+	References: influenceReferences(),
+	Notes:      []study.Note{sixNote},
+}
+
+func influenceKey(data, group, metric string, at float64) study.Key {
+	return study.Key{Data: data, Model: group, Noise: dingFlipped, Metric: metric, At: at}
+}
+
+func buildDingInfluence(in study.Input) (p study.Plan, err error) {
+	names, generators := dingSets(in)
+	for r := range in.Size.Pick(1, 20, 20) {
+		for i, name := range names {
+			groups := twoGroups
+			if generators[i] == "long-servedio" {
+				groups = roleGroups()
+			}
+			u := study.Unit{ID: fmt.Sprintf("%s #%d", name, r), Kind: name, Replicate: r}
+			for _, g := range groups {
+				for b := range influenceBins {
+					u.Keys = append(u.Keys, influenceKey(name, g, "rows", (float64(b)+0.5)/influenceBins))
+				}
+				u.Keys = append(u.Keys, influenceKey(name, g, "median", 0))
+			}
+			u.Run = func(ctx context.Context) ([]float64, error) { return dingXi(ctx, in, generators[i], r, groups) }
+			p.Units = append(p.Units, u)
+		}
+	}
+	return p, checkTwo(in)
+}
+
+// dingXi counts the rows of each group by their influence and appends its
+// median.
+func dingXi(ctx context.Context, in study.Input, generator string, r int, groups []string) ([]float64, error) {
+	d, err := dingDraw(in, generator, r)
+	if err != nil {
+		return nil, err
+	}
+	clean, err := d.fold(ctx, in, r, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	noisy, err := d.fold(ctx, in, r, 0, dingFlipped)
+	if err != nil {
+		return nil, err
+	}
+	fit, err := linear.TLogistic(ctx, noisy.train.X, noisy.train.Signs(), nil, 1.9, dingL2,
+		linear.TOptions{Losses: dingTLosses()[1.9], Seed: in.Seed})
+	if err != nil {
+		return nil, err
+	}
+	xi := make([][]float64, len(groups))
+	for i, y := range clean.train.Y {
+		g := 0
+		if len(groups) > len(twoGroups) {
+			g = synth.LongServedioRole(clean.train.X.Row(i), y)
+		}
+		if noisy.train.Y[i] == y {
+			g += len(groups) / 2
+		}
+		xi[g] = append(xi[g], fit.Xi[i])
+	}
+	var v []float64
+	for _, x := range xi {
+		v = append(v, influenceCounts(x)...)
+	}
+	return v, nil
+}
+
+// influenceCounts are the rows in each bin, and the median.
+func influenceCounts(xi []float64) []float64 {
+	v := make([]float64, influenceBins, influenceBins+1)
+	for _, x := range xi {
+		v[min(influenceBins-1, int(x*influenceBins))]++
+	}
+	slices.Sort(xi)
+	return append(v, study.Median(xi))
+}
+
+// sixMedians are those of reference-numbers.md §3.4 in the order of roleGroups.
+var sixMedians = []float64{.014, .168, .245, .992, .875, .831}
+
+func influenceReferences() (refs []study.Reference) {
+	for i, g := range roleGroups() {
+		refs = append(refs, study.Reference{Key: influenceKey(dingData[0].name, g, "median", 0), Value: sixMedians[i],
+			Where: "reference-numbers.md §3.4"})
+	}
+	return refs
+}
+
+// sixNote is reference-numbers.md §3.4 with our own medians.
+var sixNote = study.Note{
+	Text: "On Long and Servedio’s set ξ has six groups, not four: each role splits into flipped and clean rows.",
+	Own: func(cells []study.Cell) string {
+		var v []float64
+		for _, g := range roleGroups() {
+			v = append(v, study.MeanOf(cells, influenceKey(dingData[0].name, g, "median", 0)))
+		}
+		return sentence("Here the medians are %s for flipped rows of large margin, %s for flipped pullers, %s for flipped "+
+			"penalizers, %s for clean penalizers, %s for clean pullers and %s for clean rows of large margin.", thousandths,
+			v[0], v[1], v[2], v[5], v[4], v[3])
+	},
+}
+
+// thousandths writes a share with three decimals.
+func thousandths(v float64) string { return fmt.Sprintf("%.3f", v) }

@@ -1,0 +1,28 @@
+package paper
+
+import (
+	"context"
+	"sync"
+)
+
+// kept is a value that units of a plan share. The first that asks makes it,
+// others wait; one whose making failed or was cancelled is made again.
+type kept[T any] struct {
+	mu    sync.Mutex
+	made  bool
+	value T
+}
+
+func (k *kept[T]) get(ctx context.Context, make func(context.Context) (T, error)) (T, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.made {
+		return k.value, nil
+	}
+	v, err := make(ctx)
+	if err != nil {
+		return v, err
+	}
+	k.value, k.made = v, true
+	return v, nil
+}

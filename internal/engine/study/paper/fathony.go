@@ -1,0 +1,332 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/multiclass"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/study"
+	"taper/internal/engine/tune"
+	"taper/internal/engine/usererr"
+)
+
+const fathonySource = "Fathony, Asif, Liu, Bashiri, Xing, Behpour, Zhang, Ziebart: Consistent robust adversarial " +
+	"prediction for general multiclass classification, 2018"
+
+const (
+	fathonyTest  = 0.3
+	fathonyFolds = 5
+	fathonyTies  = 1e-9
+)
+
+// contender is a method of paper 001.
+type contender struct {
+	name     string
+	family   string
+	features string // of ordered classes
+	gaussian bool
+}
+
+// answer is what a fit says of a row, and what it costs.
+type answer struct {
+	of   func(m *multiclass.Model, f []float64) int
+	cost func(said, truth int) float64
+}
+
+func decided(m *multiclass.Model, f []float64) int { return m.Decide(f) }
+
+// answers of the three kinds of tables.
+var (
+	exactly = answer{decided, func(said, truth int) float64 {
+		if said == truth {
+			return 0
+		}
+		return 1
+	}}
+	nearly  = answer{decided, func(said, truth int) float64 { return math.Abs(float64(said - truth)) }}
+	ifAtAll = answer{func(m *multiclass.Model, f []float64) int { return m.DecideOrAbstain(f) },
+		func(said, truth int) float64 {
+			if said == loss.Abstain {
+				return 0.5
+			}
+			return exactly.cost(said, truth)
+		}}
+)
+
+// grid2 is tuning in two stages: around the best of the first stage come
+// multiples of it.
+type grid2 struct {
+	l2s, gammas   []float64 // first stage
+	times, widths []float64 // factors of the second
+}
+
+// costGrid is that of Table 2: C = 2⁰, 2³ … 2¹², γ = 2⁻¹² … 2⁰; λ = 1/(C·n).
+func costGrid(rows int) grid2 {
+	g := grid2{gammas: fathonyGammas, times: fathonyTimes, widths: fathonyTimes}
+	for _, c := range []int{0, 3, 6, 9, 12} {
+		g.l2s = append(g.l2s, math.Ldexp(1, -c)/float64(rows))
+	}
+	return g
+}
+
+var (
+	fathonyGammas = []float64{0x1p-12, 0x1p-9, 0x1p-6, 0x1p-3, 1}
+	fathonyTimes  = []float64{4, 2, 1, .5, .25}
+)
+
+// orderedGrid is that of Tables 4 and 5: λ = 2⁻¹, 2⁻³ … 2⁻¹³, then 2^(i/2).
+func orderedGrid(int) grid2 {
+	g := grid2{l2s: tune.Powers(-1, -13, 2), gammas: fathonyGammas, widths: fathonyTimes}
+	for i := 3; i >= -3; i-- {
+		g.times = append(g.times, math.Pow(2, float64(i)/2))
+	}
+	return g
+}
+
+// thin keeps a few candidates, to show that it runs.
+func (g grid2) thin() grid2 {
+	return grid2{l2s: g.l2s[1:4], gammas: g.gammas[3:4], times: []float64{1}, widths: []float64{1}}
+}
+
+// first and second are the stages, the largest λ first.
+func (g grid2) first(gaussian bool) tune.Grid { return crossed(g.l2s, g.gammas, gaussian) }
+
+func (g grid2) second(best tune.Setting, gaussian bool) tune.Grid {
+	return crossed(scaled(g.times, best.L2), scaled(g.widths, best.Gamma), gaussian)
+}
+
+func crossed(l2s, gammas []float64, gaussian bool) tune.Grid {
+	if !gaussian {
+		gammas = []float64{0}
+	}
+	return tune.Once(tune.Cross(l2s, gammas)...)
+}
+
+func scaled(v []float64, by float64) []float64 {
+	s := make([]float64, len(v))
+	for i, x := range v {
+		s[i] = x * by
+	}
+	return s
+}
+
+// trained is a fit on the classes that its rows hold.
+type trained struct {
+	model   *multiclass.Model
+	classes []int // that its answers stand for
+}
+
+// fit trains on rows. Classes without a row are left out: threshold losses have
+// nothing that holds their thresholds.
+func (c contender) fit(ctx context.Context, r study.Rows, s tune.Setting, o multiclass.Options) (trained, error) {
+	family, ok := loss.FamilyByID(c.family)
+	if !ok {
+		panic("study: no loss " + c.family)
+	}
+	classes, y := dense(r.Y)
+	spec := multiclass.Spec{Family: family, Classes: len(classes), Features: c.features, L2: s.L2}
+	if c.gaussian {
+		spec.Kernel = &multiclass.Kernel{Name: multiclass.KernelRBF, Gamma: s.Gamma}
+	}
+	fit, err := multiclass.Fit(ctx, r.X, y, nil, spec, o)
+	if err != nil {
+		return trained{}, fmt.Errorf("%s: %w", c.name, err)
+	}
+	return trained{fit.Model, classes}, nil
+}
+
+// dense numbers the classes that occur without gaps.
+func dense(y []int) (classes, renamed []int) {
+	classes = slices.Clone(y)
+	slices.Sort(classes)
+	classes = slices.Compact(classes)
+	renamed = make([]int, len(y))
+	for i, c := range y {
+		renamed[i], _ = slices.BinarySearch(classes, c)
+	}
+	return classes, renamed
+}
+
+// judge returns the mean cost of the answers to rows, and the share of rows
+// without one.
+func (t trained) judge(a answer, r study.Rows) (cost, silent float64) {
+	f := make([]float64, t.model.Outputs())
+	for i, y := range r.Y {
+		t.model.Potentials(f, r.X.Row(i))
+		said := a.of(t.model, f)
+		if said == loss.Abstain {
+			silent++
+		} else {
+			said = t.classes[said]
+		}
+		cost += a.cost(said, y)
+	}
+	n := float64(len(r.Y))
+	return cost / n, silent / n
+}
+
+// How far fits are carried: those that judge to a duality gap that moves no
+// answer, those that choose less far, and where C is huge not beyond so many
+// passes.
+var (
+	judging = multiclass.Options{Gap: 1e-3, Seed: 1}
+	tuning  = multiclass.Options{Gap: 1e-2, MaxIter: 2000, Seed: 1}
+)
+
+// tune chooses a setting in two stages by the cost over five folds; the second
+// decides alone, and of equals takes the first.
+func (c contender) tune(ctx context.Context, r study.Rows, a answer, g grid2, seed uint64) (tune.Setting, error) {
+	folds := study.Folds(r.Y, fathonyFolds, seed)
+	least := func(g tune.Grid) (best tune.Setting, err error) {
+		s := tune.Search{Grid: g, Workers: 1, Ties: tune.Ties{Within: fathonyTies}}
+		s.Loss = func(ctx context.Context, p tune.Piece, dst []float64) error {
+			held := folds[p.Fold]
+			fit, err := c.fit(ctx, r.Pick(study.Without(len(r.Y), held)), tune.Setting{Gamma: p.Gamma, L2: p.L2s[0]}, tuning)
+			if err != nil {
+				return err
+			}
+			cost, _ := fit.judge(a, r.Pick(held))
+			dst[0] = cost * float64(len(held))
+			return nil
+		}
+		v := &tune.Curve{Rows: len(r.Y), Folds: len(folds)}
+		if err := s.Run(ctx, []*tune.Curve{v}); err != nil {
+			return best, err
+		}
+		best, _ = s.Chosen(v)
+		return best, nil
+	}
+	best, err := least(g.first(c.gaussian))
+	if err != nil {
+		return best, err
+	}
+	return least(g.second(best, c.gaussian))
+}
+
+// fathonyTask is a table of classes that replicates are split from.
+type fathonyTask struct {
+	name string
+	rows study.Rows  // as they are
+	task *study.Task // of an upload; the rows are then classes alone
+}
+
+// split standardises and divides the rows of a replicate.
+func (t fathonyTask) split(ctx context.Context, seed uint64, r int) (study.Division, error) {
+	trains, judges := study.Split(seed, r, t.rows.Y, fathonyTest)
+	if t.task == nil {
+		a, b := standardise(t.rows.Pick(trains), t.rows.Pick(judges))
+		return study.Division{Train: a, Test: b}, nil
+	}
+	a, b, err := t.task.Design(ctx, trains, judges, true)
+	return study.Division{Train: a, Test: b}, err
+}
+
+// table001 is a table of paper 001: contenders on one task.
+type table001 struct {
+	task       fathonyTask
+	contenders []contender
+	answer     answer
+	grid       func(rows int) grid2
+	keys       func(c contender) []study.Key
+	values     func(cost, silent float64) []float64
+}
+
+// units are one of each replicate and contender. The setting of a contender is
+// tuned once, on the training rows of the first split.
+func (t table001) units(in study.Input) (units []study.Unit) {
+	tuned := make([]kept[tune.Setting], len(t.contenders))
+	for r := range in.Size.Pick(1, 20, 20) {
+		for i, c := range t.contenders {
+			keys := t.keys(c)
+			u := study.Unit{ID: fmt.Sprintf("%s, %s #%d", keys[0].Data, c.name, r), Kind: "linear", Weight: 1, Replicate: r,
+				Keys: keys}
+			if c.gaussian {
+				u.Kind, u.Weight = "Gaussian", 10
+			}
+			u.Run = func(ctx context.Context) ([]float64, error) {
+				s, err := tuned[i].get(ctx, func(ctx context.Context) (tune.Setting, error) { return t.tune(ctx, in, c) })
+				if err != nil {
+					return nil, err
+				}
+				return t.run(ctx, in, c, s, r)
+			}
+			units = append(units, u)
+		}
+	}
+	return units
+}
+
+// tune chooses the setting of a contender for all splits.
+func (t table001) tune(ctx context.Context, in study.Input, c contender) (tune.Setting, error) {
+	d, err := t.task.split(ctx, in.Seed, 0)
+	if err != nil {
+		return tune.Setting{}, err
+	}
+	g := t.grid(len(d.Train.Y))
+	if in.Size == study.Smoke {
+		g = g.thin()
+	}
+	return c.tune(ctx, d.Train, t.answer, g, study.Seed(in.Seed, "fathony folds", 0))
+}
+
+// run fits and judges a contender on one split.
+func (t table001) run(ctx context.Context, in study.Input, c contender, s tune.Setting, r int) ([]float64, error) {
+	d, err := t.task.split(ctx, in.Seed, r)
+	if err != nil {
+		return nil, err
+	}
+	fit, err := c.fit(ctx, d.Train, s, judging)
+	if err != nil {
+		return nil, err
+	}
+	return t.values(fit.judge(t.answer, d.Test)), nil
+}
+
+// gridOf is a table as a grid: the same methods and splits, tuned anew in each.
+func gridOf(d study.Source, metric string, contenders []contender) *study.Spec {
+	g := &study.Spec{Seed: 1, Dataset: d, Replicates: 20, Test: fathonyTest, Metric: metric}
+	for _, c := range contenders {
+		m := fit.Spec{Kind: "linear", Loss: c.family, Features: c.features}
+		if c.gaussian {
+			m.Kind, m.Kernel = "kernel", &fit.Kernel{Name: multiclass.KernelRBF}
+		}
+		g.Models = append(g.Models, m)
+	}
+	return g
+}
+
+// iris is Fisher's set (1936, public domain), 150 rows of 4 features.
+var iris = shippedClasses("iris.csv", "species", "setosa", "versicolor", "virginica")
+
+// irisOr is iris, or the uploaded table.
+func irisOr(in study.Input) (fathonyTask, error) {
+	if in.Data == nil {
+		return fathonyTask{name: "iris", rows: iris()}, nil
+	}
+	t, err := study.NewTask(*in.Data)
+	if err != nil {
+		return fathonyTask{}, err
+	}
+	return fathonyTask{name: in.Data.Name, rows: study.Rows{Y: t.Y}, task: &t}, nil
+}
+
+// on names the data with the kernel: marks go to the best with one kernel.
+func (c contender) on(data string) string {
+	if c.gaussian {
+		return data + ", Gaussian"
+	}
+	return data + ", linear"
+}
+
+// checkClasses reports a task that no setting fits.
+func (t fathonyTask) check() error {
+	if classes, _ := dense(t.rows.Y); len(classes) > multiclass.MaxClasses {
+		return usererr.BadField("outcome", "has %d classes; at most %d can be told apart", len(classes),
+			multiclass.MaxClasses)
+	}
+	return nil
+}

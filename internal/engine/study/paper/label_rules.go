@@ -1,0 +1,113 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/study"
+	"taper/internal/engine/table"
+	"taper/testdata"
+)
+
+// ruleCases are data on which the audit's rule for λ was not chosen.
+var ruleCases = []struct {
+	name string
+	data func(ctx context.Context, seed uint64) (*table.Table, engine.Spec, error)
+}{
+	{"Heart clinic", auditHeart},
+	{"Mease and Wyner, 1,000 rows", auditDrawn("mease-wyner", 1000)},
+	{"ADNI-like, 804 rows", auditDrawn("adni-like", 804)},
+	{"Kimes 1.2, 300 rows", auditDrawn("kimes-1.2", 300)},
+}
+
+var ruleFlips = []struct {
+	words string
+	flips engine.TrialOptions
+}{
+	{"10 % symmetric", engine.TrialOptions{Kind: engine.TrialSymmetric, Rate: 0.1}},
+	{"25 % symmetric", engine.TrialOptions{Kind: engine.TrialSymmetric, Rate: 0.25}},
+	{"20 % one-sided", engine.TrialOptions{Kind: engine.TrialOneSided, Rate: 0.2}},
+}
+
+// ruleNames are the rules by which λ may be chosen, the audit's first.
+var ruleNames = []struct{ rule, words string }{
+	{"", "own loss, one SE"}, {engine.RuleLeast, "own loss, least"}, {engine.RuleRuns, "log-loss"},
+}
+
+// labelRules holds the audit's choice of λ against others on data that had no
+// part in choosing it. It has no target: the notes are its table.
+var labelRules = study.Preset{
+	ID: "label-audit-rules", Title: "How the audit chooses λ", Source: "clinical.md", Figure: "docs/audit.md, the ranking",
+	Protocol: "As label-audit, α = 4, on simulated data that had no part in choosing the rule: λ by the α-loss’s own " +
+		"held-out mean, the largest within one standard error or the least; or by the log-loss. 10 seeds.",
+	Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Data and flips", Of: "data"},
+		Series: study.Axis{Title: "λ by", Of: "model"}, Metrics: auditMetrics[:1]},
+	Build: func(in study.Input) (p study.Plan, err error) {
+		for r := range in.Size.Pick(1, auditSeeds, auditSeeds) {
+			for i := range ruleCases[:in.Size.Pick(1, len(ruleCases), len(ruleCases))] {
+				for j := range ruleFlips {
+					p.Units = append(p.Units, ruleUnit(i, j, auditSeed(in.Seed, r), r))
+				}
+			}
+		}
+		return p, nil
+	},
+	Notes: ruleNotes(),
+}
+
+func ruleUnit(i, j int, seed uint64, r int) study.Unit {
+	name := ruleCases[i].name + ", " + ruleFlips[j].words
+	u := study.Unit{ID: fmt.Sprintf("%s #%d", name, r), Kind: name, Replicate: r}
+	for _, m := range append(rules(), auditLogistic) {
+		u.Keys = append(u.Keys, study.Key{Data: name, Model: m, Noise: ruleFlips[j].flips.Rate, Metric: "ap"})
+	}
+	u.Run = func(ctx context.Context) (all []float64, err error) {
+		t, spec, err := ruleCases[i].data(ctx, seed)
+		if err != nil {
+			return nil, err
+		}
+		flips, plain := ruleFlips[j].flips, 0.0
+		for _, rule := range ruleNames {
+			flips.Seed, flips.Rule = seed, rule.rule
+			v, err := engine.TryAudit(ctx, t, auditSpec(spec, seed), flips, nil)
+			if err != nil {
+				return nil, err
+			}
+			all, plain = append(all, *v.Model.AveragePrecision), *v.Plain.AveragePrecision
+		}
+		return append(all, plain), nil
+	}
+	return u
+}
+
+func rules() (all []string) {
+	for _, r := range ruleNames {
+		all = append(all, r.words)
+	}
+	return all
+}
+
+// ruleNotes are the whole table, and the mean over it.
+func ruleNotes() (all []study.Note) {
+	for i := range ruleCases {
+		for j := range ruleFlips {
+			name, rate := ruleCases[i].name+", "+ruleFlips[j].words, ruleFlips[j].flips.Rate
+			all = append(all, study.Note{Text: name + ".", Own: func(cells []study.Cell) string {
+				var words []string
+				for _, m := range append(rules(), auditLogistic) {
+					words = append(words, fmt.Sprintf("%s %.3f.", m, study.MeanOf(cells,
+						study.Key{Data: name, Model: m, Noise: rate, Metric: "ap"})))
+				}
+				return strings.Join(words, " ")
+			}})
+		}
+	}
+	return all
+}
+
+func auditHeart(ctx context.Context, _ uint64) (*table.Table, engine.Spec, error) {
+	t, err := table.Read(ctx, testdata.Read("heart-clinic.csv"), table.Options{}, table.DefaultLimits)
+	return t, engine.Spec{Outcome: "disease", Positive: engine.Levels{"yes"}, Negative: engine.Levels{"no"}}, err
+}

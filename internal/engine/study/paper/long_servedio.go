@@ -1,0 +1,96 @@
+package paper
+
+import (
+	"context"
+	"slices"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/study"
+	"taper/internal/engine/synth"
+)
+
+// The 21-dimensional set of Long and Servedio as paper 003 uses it: so many
+// noisy rows to train on and so many clean ones to judge.
+const (
+	longServedioTrain = 1000
+	longServedioTest  = 5000
+)
+
+// longServedio draws the rows of a replicate and flips labels of those that
+// train. One replicate has the same rows at every rate.
+func longServedio(ctx context.Context, seed uint64, replicate int, rate float64) (study.Division, error) {
+	all := study.Draw("long-servedio", longServedioTrain+longServedioTest, study.Seed(seed, "long-servedio", replicate),
+		nil)
+	d := study.Division{Train: all.Span(0, longServedioTrain), Test: all.Span(longServedioTrain, len(all.Y))}
+	var err error
+	d.Train, err = study.Spoil(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, d.Train, seed, replicate)
+	return d, err
+}
+
+// longServedioGrid is the protocol as a grid: as many rows, as many of them to
+// judge.
+func longServedioGrid(models []fit.Spec, rates ...float64) *study.Spec {
+	const rows = longServedioTrain + longServedioTest
+	return &study.Spec{Seed: 1, Dataset: study.Source{Generator: "long-servedio", Rows: rows}, Models: models,
+		Noise: study.Noise{Kind: synth.NoiseSymmetric, Rates: rates}, Replicates: 20, Test: float64(longServedioTest) / rows,
+		Metric: "accuracy"}
+}
+
+// treeSpecs are AdaBoost.α for each α and depth.
+func treeSpecs(alphas []float64, rounds int, depths ...int) (specs []fit.Spec) {
+	for _, alpha := range alphas {
+		for _, depth := range depths {
+			specs = append(specs, fit.Spec{Kind: "boost", Loss: "alpha", Params: map[string]any{"alpha": alpha},
+				Rounds: rounds, Depth: depth})
+		}
+	}
+	return specs
+}
+
+// boostNumbers are the accuracies of reference-numbers.md §2 for p = 0, .1, .2 and .3.
+var boostNumbers = []struct {
+	alpha  float64
+	rounds int
+	mean   [4]float64
+	half   float64 // at p = .1
+}{
+	{0.5, 100, [4]float64{.978, .716, .724, .731}, 0},
+	{2, 100, [4]float64{.799, .771, .749, .735}, .004},
+	{2, 400, [4]float64{1, .961, .824, .738}, .009},
+	{8, 400, [4]float64{.863, .859, .804, .774}, .024},
+}
+
+// longServedioReferences are those of one rate; at places a number of rounds on
+// the figure's axis, 0 = not there.
+func longServedioReferences(rate float64, at func(alpha float64, rounds int) float64) (refs []study.Reference) {
+	column := slices.Index([]float64{0, .1, .2, .3}, rate)
+	for _, n := range boostNumbers {
+		place := at(n.alpha, n.rounds)
+		if place == 0 {
+			continue
+		}
+		ref := study.Reference{Key: study.Key{Model: boosted(n.alpha), Noise: rate, Metric: "accuracy", At: place},
+			Value: n.mean[column], Where: "reference-numbers.md §2, Long–Servedio 21-D"}
+		if rate == 0.1 {
+			ref.Half = n.half
+		}
+		refs = append(refs, ref)
+	}
+	if rate == 0.1 && at(2, 200) > 0 {
+		refs = append(refs, study.Reference{Key: study.Key{Model: boosted(2), Noise: rate, Metric: "accuracy",
+			At: at(2, 200)},
+			Value: .834, Where: "reference-numbers.md §2, AdaBoost.α = 2 by rounds"})
+	}
+	return refs
+}
+
+// boosted names AdaBoost.α.
+func boosted(alpha float64) string {
+	switch alpha {
+	case 0.5:
+		return "AdaBoost (α = 0.5)"
+	case 1:
+		return "LogAdaBoost (α = 1)"
+	}
+	return "AdaBoost.α, α = " + plain(alpha)
+}

@@ -1,0 +1,260 @@
+package paper
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"taper/internal/engine/job"
+	"taper/internal/engine/study"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/testtime"
+	"taper/testdata"
+)
+
+// TestPresets: every preset and check runs in its smoke size, has keys that
+// differ and values that exist, and can say what it is.
+func TestPresets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every preset once takes some seconds")
+	}
+	seen := map[string]bool{}
+	for _, p := range slices.Concat(Presets, Checks) {
+		t.Run(p.ID, func(t *testing.T) {
+			if seen[p.ID] || p.Title == "" || p.Source == "" || p.Figure == "" || !strings.HasSuffix(strings.TrimSpace(p.Protocol), ".") || len(p.Drawing.Metrics) == 0 {
+				t.Errorf("described badly: %+v", p)
+			}
+			seen[p.ID] = true
+			begin := time.Now()
+			plan, err := p.Build(study.Input{Size: study.Smoke, Seed: 7})
+			if err != nil {
+				t.Fatal(err)
+			}
+			distinct(t, plan)
+			cells := study.Summarise(plan, mustRun(t, plan, nil))
+			exists(t, p, cells)
+			for _, n := range p.NotesOn(cells) {
+				if strings.Contains(n, "%!") {
+					t.Errorf("note %q", n)
+				}
+			}
+			t.Logf("%d units, %d cells, %.1f s", len(plan.Units), len(cells), time.Since(begin).Seconds())
+		})
+	}
+}
+
+// TestOnUpload: of a preset that takes an upload nothing is left of its own
+// data, and every clause to replace is there.
+func TestOnUpload(t *testing.T) {
+	for _, p := range Presets {
+		for i := 0; i < len(p.OwnData); i += 2 {
+			if !p.Uploads || !strings.Contains(p.Protocol+p.Title, p.OwnData[i]) {
+				t.Errorf("%s: no clause %q", p.ID, p.OwnData[i])
+			}
+		}
+		if !p.Uploads {
+			continue
+		}
+		title, protocol := p.On()
+		for _, own := range []string{"Wisconsin", "breast cancer", "blobs", "stripes", "Iris", "Servedio", "Mease", "2,000 rows", "uploaded", "upload"} {
+			if strings.Contains(title+protocol, own) {
+				t.Errorf("%s on an upload: %q in %s", p.ID, own, protocol)
+			}
+		}
+		if strings.ToUpper(protocol[:1]) != protocol[:1] || len(protocol) < 100 {
+			t.Errorf("%s: %s", p.ID, protocol)
+		}
+	}
+}
+
+// distinct holds units apart by id and, within a replicate, values by key.
+func distinct(t *testing.T, p study.Plan) {
+	t.Helper()
+	ids, keys := map[string]bool{}, map[int]map[study.Key]bool{}
+	for _, u := range p.Units {
+		if ids[u.ID] || u.Kind == "" {
+			t.Errorf("unit %q is there twice or has no kind", u.ID)
+		}
+		ids[u.ID] = true
+		if keys[u.Replicate] == nil {
+			keys[u.Replicate] = map[study.Key]bool{}
+		}
+		for _, k := range u.Keys {
+			if keys[u.Replicate][k] {
+				t.Errorf("%+v is there twice in replicate %d", k, u.Replicate)
+			}
+			keys[u.Replicate][k] = true
+		}
+	}
+}
+
+func exists(t *testing.T, p study.Preset, cells []study.Cell) {
+	t.Helper()
+	values := map[string]int{}
+	for _, c := range cells {
+		values[c.Metric] += c.N
+	}
+	for _, m := range p.Drawing.Metrics {
+		if values[m.ID] == 0 {
+			t.Errorf("no value of %s", m.ID)
+		}
+	}
+}
+
+// TestReferencesHaveCells: what a reference is held against exists in the sizes
+// it is judged in.
+func TestReferencesHaveCells(t *testing.T) {
+	for _, p := range slices.Concat(Presets, Checks) {
+		for _, size := range []study.Size{study.Quick, study.Full} {
+			plan, err := p.Build(study.Input{Size: size, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			known := map[study.Key]bool{}
+			for _, u := range plan.Units {
+				for _, k := range u.Keys {
+					known[k] = true
+				}
+			}
+			for _, r := range p.References {
+				if !known[r.Key] || r.Where == "" {
+					t.Errorf("%s, %s: nothing to hold %+v against", p.ID, size, r)
+				}
+			}
+			if size == study.Full {
+				distinct(t, plan)
+			}
+		}
+	}
+}
+
+// TestPresetRepeats: a preset's numbers are those of its seed, whatever ran
+// before; another size has the same numbers where it has the same units.
+func TestPresetRepeats(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds, and TestRunRepeats shows it in small")
+	}
+	p, _ := Presets.ByID("sypherd-fig6")
+	small, _ := p.Build(study.Input{Size: study.Smoke, Seed: 3})
+	large, _ := p.Build(study.Input{Size: study.Quick, Seed: 3})
+	want := mustRun(t, small, nil)
+	large.Units = slices.DeleteFunc(large.Units, func(u study.Unit) bool { return u.Replicate > 1 })
+	got := mustRun(t, large, nil)
+	for id := range got {
+		if want[id] == nil {
+			delete(got, id)
+		}
+	}
+	same(t, "quick", got, want)
+}
+
+// cancerTable is the shipped file as an upload.
+func cancerTable(t *testing.T) *table.Table {
+	t.Helper()
+	c, err := table.Read(t.Context(), testdata.Read("wdbc.csv"), table.Options{}, table.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestPresetGrids: a preset that can be changed is a valid grid, once a dataset is
+// named.
+func TestPresetGrids(t *testing.T) {
+	for _, p := range Presets {
+		if p.Grid == nil {
+			continue
+		}
+		s := *p.Grid
+		if s.Dataset.IsZero() {
+			s.Dataset.ID, s.Outcome = "ab12", "y"
+		}
+		if err := s.WithDefaults().Validate(nil); err != nil {
+			t.Errorf("%s: %v", p.ID, err)
+		}
+	}
+}
+
+// TestUpload: the preset's own data as an upload give the same numbers, since
+// the preprocessing is one; where it may not take its place, it says so.
+func TestUpload(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds: the preset twice")
+	}
+	data := &study.Data{Name: "my file", Table: cancerTable(t), Outcome: "diagnosis", Positive: table.Levels{"malignant"}}
+	s := study.Spec{Preset: "sypherd-fig6", Size: study.Smoke, Seed: 3, Dataset: study.Source{ID: "ab12"}, Outcome: "diagnosis"}
+	p, err := study.NewPlan(Presets, s, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := study.NewPlan(Presets, study.Spec{Preset: "sypherd-fig6", Size: study.Smoke, Seed: 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := mustRun(t, p, nil), mustRun(t, own, nil)
+	for id, v := range want {
+		for i := range v {
+			if math.Abs(got[id][i]-v[i]) > 0.03 { // scaled sums may differ in the last digit
+				t.Errorf("%s: %v, own data %v", id, got[id][i], v[i])
+			}
+		}
+	}
+	if p.Units[0].Keys[0].Data != "my file" {
+		t.Errorf("data are called %q", p.Units[0].Keys[0].Data)
+	}
+	data.Outcome = "mean_radius"
+	if _, err := study.NewPlan(Presets, s, data); !usererr.Is(err, usererr.Invalid) {
+		t.Errorf("an outcome of many values: %v", err)
+	}
+	fig5, _ := Presets.ByID("sypherd-fig5")
+	if _, err := study.NewPlan(Presets, study.Spec{Preset: fig5.ID, Size: study.Smoke}, data); !usererr.Is(err, usererr.Invalid) {
+		t.Errorf("an upload in place of generated rows: %v", err)
+	}
+}
+
+// TestPresetCancels: the longest unit there is ends soon.
+func TestPresetCancels(t *testing.T) {
+	p, _ := Presets.ByID("sypherd-fig7")
+	plan, err := p.Build(study.Input{Size: study.Full, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer stop()
+	begin := testtime.Spent()
+	_, err = study.Run(ctx, plan)
+	if took := testtime.Spent() - begin; err == nil || took > 2*time.Second {
+		t.Errorf("%v after %v", err, took)
+	}
+}
+
+func mustRun(t *testing.T, p study.Plan, done study.Values) (values study.Values) {
+	t.Helper()
+	s := study.Session{Plan: p, Done: done, Finish: func(_ context.Context, all study.Values) error {
+		values = all
+		return nil
+	}}
+	if err := job.Do(t.Context(), &s, nil); err != nil {
+		t.Fatal(err)
+	}
+	return values
+}
+
+func same(t *testing.T, what string, got, want study.Values) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d units, want %d", what, len(got), len(want))
+	}
+	for id, v := range want {
+		for i := range v {
+			if len(got[id]) != len(v) || math.Float64bits(got[id][i]) != math.Float64bits(v[i]) && !(math.IsNaN(v[i]) && math.IsNaN(got[id][i])) {
+				t.Errorf("%s: unit %s is %v, want %v", what, id, got[id], v)
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,33 @@
+// Package paper redoes the figures and tables of the papers whose losses the
+// program has, and holds our trainers to published numbers (Checks).
+//
+// A preset is a value: the data, methods and rates of its protocol as a plan of
+// units, how its cells are drawn, the same protocol as a grid to change, and the
+// numbers that ours must land at. Its protocol says how far and from where a
+// solver goes, so presets call solvers themselves and do not ask fit.Trainer.
+package paper
+
+import (
+	"slices"
+
+	"taper/internal/engine/study"
+)
+
+// Presets lists every figure and table, in the order of the papers: each paper
+// has a list in files of its own.
+var Presets study.Presets = slices.Concat(amid, fathony, ding, sypherd, kimes)
+
+// The presets of Amid, Warmuth and Srinivasan (2019), Ding and Vishwanathan
+// (2010), Fathony and others (2018), Sypherd and others (2023), and Kimes and
+// others (2016).
+var (
+	amid    = []study.Preset{amidInstance, amidLabels, amidSeconds}
+	ding    = []study.Preset{dingErrors, dingInfluence, dingStarts, dingSeconds}
+	fathony = slices.Concat(fathonyClasses, fathonyOrdinal, fathonyAbstain)
+	sypherd = slices.Concat(sypherdTheory, sypherdBoost, sypherdCancer, sypherdGMM, sypherdSurvey)
+	kimes   = []study.Preset{
+		kimesFigure("kimes-fig6", "Figure 6", "1.1", "1.2", "1.3"),
+		kimesFigure("kimes-fig7", "Figure 7", "2.1", "2.2", "2.3"),
+		kimesDensity, kimesMap,
+	}
+)

@@ -1,0 +1,67 @@
+package paper
+
+import (
+	"context"
+	"math"
+	"sync"
+
+	"taper/internal/engine/study"
+	"taper/internal/engine/table"
+	"taper/testdata"
+)
+
+// shipped reads a file that ships with the program, once.
+func shipped(file, outcome, negative, positive string) func() study.Rows {
+	return shippedClasses(file, outcome, negative, positive)
+}
+
+// shippedClasses reads one whose classes are in the order of the levels, once.
+func shippedClasses(file, outcome string, levels ...string) func() study.Rows {
+	return sync.OnceValue(func() study.Rows {
+		t, err := table.Read(context.Background(), testdata.Read(file), table.Options{}, table.DefaultLimits)
+		if err != nil {
+			panic("study: " + file + ": " + err.Error())
+		}
+		return study.Numeric(t, outcome, levels, "", "")
+	})
+}
+
+// breastCancer is the Wisconsin diagnostic set (Wolberg, Mangasarian, Street
+// 1995, UCI, CC BY 4.0), 569 rows of 30 features; malignant is the event.
+var breastCancer = shipped("wdbc.csv", "diagnosis", "benign", "malignant")
+
+// standardise scales the columns of both by mean and population SD of the
+// training rows, as prep does; a column that does not vary becomes 0.
+func standardise(train, test study.Rows) (study.Rows, study.Rows) {
+	a, b := train.Pick(positions(len(train.Y))), test.Pick(positions(len(test.Y)))
+	n, d := float64(a.X.Rows), a.X.Cols
+	for j := range d {
+		mean, square := 0.0, 0.0
+		for i := range a.X.Rows {
+			mean += a.X.Data[i*d+j] / n
+		}
+		for i := range a.X.Rows {
+			gap := a.X.Data[i*d+j] - mean
+			square += gap * gap / n
+		}
+		scale := 0.0
+		if square > 0 {
+			scale = 1 / math.Sqrt(square)
+		}
+		for _, x := range [][]float64{a.X.Data, b.X.Data} {
+			for k := j; k < len(x); k += d {
+				x[k] = (x[k] - mean) * scale
+			}
+		}
+	}
+	return a, b
+}
+
+// positions are 0 … n−1.
+func positions(n int) []int {
+	p := make([]int, n)
+	for i := range p {
+		p[i] = i
+	}
+	return p
+}

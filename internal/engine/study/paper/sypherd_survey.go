@@ -1,0 +1,249 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/study"
+	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
+)
+
+// The survey like the one on COVID-19: so many rows train, as many judge.
+const surveyRows = 20_000
+
+var (
+	surveyAlphas = []float64{0.6, 0.8, 1, 1.2, 1.5, 2, 2.5, 3}
+	surveyRates  = []float64{0, 0.05, 0.1, 0.15}
+)
+
+// surveyL2 keeps weights finite and moves no digit that is shown.
+const surveyL2 = 1e-9
+
+const surveyWords = "A simulated symptom survey (age, gender and six symptoms with known log-odds, 14\u00a0% " +
+	"positive), 20,000 rows to train and as many clean ones to judge; linear α-loss for α from 0.6 to 3, labels of " +
+	"training rows flipped with probability 0, 0.05, 0.1 and 0.15; 5 replicates. "
+
+var sypherdSurvey = []study.Preset{
+	{
+		ID: "sypherd-fig8", Title: "Odds ratios of a symptom survey under noise", Source: sypherdSource, Figure: "Figure 8",
+		Protocol: surveyWords + "The mean squared error of the weights against those of logistic regression on the clean " +
+			"labels: of θ, of θ/α, which are log-odds by the link of the α-loss, and of the direction.",
+		Build: buildFig8,
+		Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "α", Of: "at"},
+			Series:  study.Axis{Title: "Flipped", Of: "noise"},
+			Metrics: gmmErrors},
+		Notes: []study.Note{scaleNote},
+	},
+	{
+		ID: "sypherd-fig8-forest", Title: "Log-odds of a symptom survey, clean and noisy", Source: sypherdSource,
+		Figure: "Figure 8, feature by feature",
+		Protocol: surveyWords + "The log-odds of every feature: as the survey is drawn, by logistic regression on clean " +
+			"labels, and at 15\u00a0% flipped labels by logistic regression and by the α-loss at α = 2, read as θ/α.",
+		Build: buildForest,
+		Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Feature", Of: "data"},
+			Series:  study.Axis{Title: "Model", Of: "model"},
+			Metrics: []study.Metric{{ID: "log_odds", Title: "Log-odds", Higher: false}}},
+	},
+	{
+		ID: "sypherd-fig30", Title: "Sensitivity on a symptom survey under noise", Source: sypherdSource, Figure: "Figure 30",
+		Protocol: surveyWords + "Sensitivity and accuracy at the border P = ½.",
+		Build:    buildFig30,
+		Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "α", Of: "at"},
+			Series: study.Axis{Title: "Flipped", Of: "noise"},
+			Metrics: []study.Metric{
+				{ID: "sensitivity", Title: "Sensitivity", Higher: true}, {ID: "accuracy", Title: "Accuracy on clean rows",
+					Higher: true}}},
+	},
+}
+
+// surveyFeatures are the terms of the design in order: a level of a column each;
+// the first age bracket and women are the reference.
+var surveyFeatures = []struct{ column, level string }{
+	{"age", "25-34"}, {"age", "35-44"}, {"age", "45-54"}, {"age", "55-64"}, {"age", "65-74"}, {"age", "75+"},
+	{"gender", "male"},
+	{"smell_taste_loss", "yes"}, {"short_breath", "yes"}, {"aches", "yes"}, {"tired", "yes"}, {"cough", "yes"},
+	{"fever", "yes"},
+}
+
+// surveyOdds are the log-odds the survey is drawn with (generators.md).
+var surveyOdds = []float64{.05, .10, .10, .05, -.05, -.10, .10, 2.16, .25, .45, .30, .55, .80}
+
+// survey draws a replicate: rows that train, before any noise, and that judge.
+func survey(seed uint64, replicate, rows int) study.Division {
+	t, meta, err := synth.Generate("covid-survey", 2*rows, study.Seed(seed, "covid-survey", replicate), nil)
+	if err != nil {
+		panic("study: " + err.Error())
+	}
+	d := len(surveyFeatures)
+	all := study.Rows{X: linear.Matrix{Rows: t.Rows, Cols: d, Data: make([]float64, t.Rows*d)}, Y: make([]int, t.Rows)}
+	for j, f := range surveyFeatures {
+		mark(all.X.Data[j:], d, t.Column(f.column), f.level)
+	}
+	outcome := t.Column(meta.Outcome)
+	for i, k := range outcome.Code {
+		if outcome.Levels[k] == meta.Positive {
+			all.Y[i] = 1
+		}
+	}
+	return study.Division{Train: all.Span(0, rows), Test: all.Span(rows, len(all.Y))}
+}
+
+// mark writes 1 at each stride whose row is of the level.
+func mark(dst []float64, stride int, c *table.Column, level string) {
+	at := int32(slices.Index(c.Levels, level))
+	for i, k := range c.Code {
+		if k == at {
+			dst[i*stride] = 1
+		}
+	}
+}
+
+func surveySize(s study.Size) (rows, replicates int) {
+	return s.Pick(1000, surveyRows, surveyRows), s.Pick(1, 5, 5)
+}
+
+// surveyPath fits one replicate at one rate along α.
+func surveyPath(ctx context.Context, d study.Division, alphas []float64, rate float64, seed uint64, r int,
+	read func(alpha float64, fit *linear.Linear) []float64) ([]float64, error) {
+	noisy, err := study.Spoil(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, d.Train, seed, r)
+	if err != nil {
+		return nil, err
+	}
+	return alongAlpha(alphas, func(alpha float64, start *linear.Linear) (*linear.Linear, error) {
+		return alphaFit(ctx, noisy.X, noisy.Signs(), nil, alpha, surveyL2, start)
+	}, read)
+}
+
+func theta(fit *linear.Linear) []float64 { return append(slices.Clone(fit.W), fit.B) }
+
+// The rows of the forest of log-odds.
+const (
+	forestTruth = "True log-odds"
+	forestClean = "Logistic, clean labels"
+	forestNoisy = "Logistic, noisy labels"
+	forestAlpha = "α-loss, α = 2, noisy labels, θ/α"
+)
+
+// forestRate is the noise of the forest.
+const forestRate = 0.15
+
+// scaleNote says what the raw error of Figure 8 measures (as reference-numbers.md §3.3).
+var scaleNote = study.Note{
+	Text: "Under noise the raw error is least at an α above 1 because θ grows with α while noise shrinks it: the two " +
+		"cancel. Read by its link, as θ/α, it hardly depends on α here.",
+	Own: func(cells []study.Cell) string {
+		at := func(metric string, alpha float64) float64 {
+			return study.MeanOf(cells, study.Key{Data: "survey", Model: "α-loss", Noise: 0.15, Metric: metric, At: alpha})
+		}
+		return sentence("At 15\u00a0%% flipped labels the raw error is %s at α = 1 and %s at 2; that of θ/α is %s and %s.",
+			plain, at("mse", 1), at("mse", 2), at("mse_scaled", 1), at("mse_scaled", 2))
+	},
+}
+
+func buildFig8(in study.Input) (p study.Plan, err error) {
+	rows, replicates := surveySize(in.Size)
+	for r := range replicates {
+		for _, rate := range surveyRates {
+			p.Units = append(p.Units, oddsUnit(in.Seed, rows, rate, r))
+		}
+	}
+	return p, nil
+}
+
+func oddsUnit(seed uint64, rows int, rate float64, r int) study.Unit {
+	u := study.Unit{ID: fmt.Sprintf("flipped %v #%d", rate, r), Kind: "survey", Replicate: r}
+	for _, alpha := range surveyAlphas {
+		for _, m := range gmmErrors {
+			u.Keys = append(u.Keys, study.Key{Data: "survey", Model: "α-loss", Noise: rate, Metric: m.ID, At: alpha})
+		}
+	}
+	u.Run = func(ctx context.Context) ([]float64, error) {
+		d := survey(seed, r, rows)
+		clean, err := alphaFit(ctx, d.Train.X, d.Train.Signs(), nil, 1, surveyL2, nil)
+		if err != nil {
+			return nil, err
+		}
+		return surveyPath(ctx, d, surveyAlphas, rate, seed, r, func(alpha float64, fit *linear.Linear) []float64 {
+			return weightErrors(theta(fit), theta(clean), alpha)
+		})
+	}
+	return u
+}
+
+func buildForest(in study.Input) (p study.Plan, err error) {
+	rows, replicates := surveySize(in.Size)
+	for r := range replicates {
+		p.Units = append(p.Units, study.Unit{ID: fmt.Sprintf("#%d", r), Kind: "survey", Replicate: r, Keys: forestKeys(),
+			Run: func(ctx context.Context) ([]float64, error) {
+				d := survey(in.Seed, r, rows)
+				clean, err := alphaFit(ctx, d.Train.X, d.Train.Signs(), nil, 1, surveyL2, nil)
+				if err != nil {
+					return nil, err
+				}
+				noisy, err := surveyPath(ctx, d, []float64{1, 2}, forestRate, in.Seed, r,
+					func(alpha float64, fit *linear.Linear) (odds []float64) {
+						for _, w := range fit.W {
+							odds = append(odds, w/alpha)
+						}
+						return odds
+					})
+				return slices.Concat(surveyOdds, clean.W, noisy), err
+			}})
+	}
+	return p, nil
+}
+
+func forestKeys() (keys []study.Key) {
+	for _, model := range []string{forestTruth, forestClean, forestNoisy, forestAlpha} {
+		for _, f := range surveyFeatures {
+			keys = append(keys, study.Key{Data: f.column + " = " + f.level, Model: model, Noise: forestRate, Metric: "log_odds"})
+		}
+	}
+	return keys
+}
+
+func buildFig30(in study.Input) (p study.Plan, err error) {
+	rows, replicates := surveySize(in.Size)
+	for r := range replicates {
+		for _, rate := range surveyRates {
+			u := study.Unit{ID: fmt.Sprintf("flipped %v #%d", rate, r), Kind: "survey", Replicate: r}
+			for _, alpha := range surveyAlphas {
+				for _, m := range []string{"sensitivity", "accuracy"} {
+					u.Keys = append(u.Keys, study.Key{Data: "survey", Model: "α-loss", Noise: rate, Metric: m, At: alpha})
+				}
+			}
+			u.Run = func(ctx context.Context) ([]float64, error) {
+				d := survey(in.Seed, r, rows)
+				return surveyPath(ctx, d, surveyAlphas, rate, in.Seed, r, func(_ float64, fit *linear.Linear) []float64 {
+					return sensitivity(d.Test, fit)
+				})
+			}
+			p.Units = append(p.Units, u)
+		}
+	}
+	return p, nil
+}
+
+// sensitivity is the share of events on the right side of 0, where the α-loss
+// has P = ½, and the accuracy.
+func sensitivity(test study.Rows, fit *linear.Linear) []float64 {
+	found, events, right := 0., 0., 0.
+	for i, y := range test.Y {
+		positive := fit.Score(test.X.Row(i)) > 0
+		if y == 1 {
+			events++
+		}
+		if positive == (y == 1) {
+			right++
+			found += float64(y)
+		}
+	}
+	if events == 0 {
+		return []float64{math.NaN(), right / math.Max(1, float64(len(test.Y)))}
+	}
+	return []float64{found / events, right / float64(len(test.Y))}
+}

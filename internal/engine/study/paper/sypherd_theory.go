@@ -1,0 +1,223 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"taper/internal/engine/landscape"
+	"taper/internal/engine/study"
+)
+
+// The two-dimensional set of Long and Servedio in the setting of Figure 3.
+const (
+	theoryNoise = 1. / 3
+	theoryGamma = 1. / 20
+)
+
+func theory(alpha float64) landscape.Problem {
+	return landscape.Problem{Alpha: alpha, Noise: theoryNoise, Gamma: theoryGamma}
+}
+
+const (
+	globalOptimum = "Global optimum"
+	fromZero      = "Descent from θ = 0"
+)
+
+var sypherdTheory = []study.Preset{
+	{
+		ID: "sypherd-fig3", Title: "Optimal lines on the four points of Long and Servedio", Source: sypherdSource,
+		Figure: "Figures 3 and 9",
+		Protocol: "The points (1, 0), twice (γ, −γ) and (γ, 5γ) of the positive class with γ = 1/20, each label flipped " +
+			"with probability 1/3. For each α the lowest minimum of the expected α-loss over (θ₁, θ₂), and where a descent " +
+			"from (0, 0) ends. Nothing is drawn at random.",
+		Build: buildFig3,
+		Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "α", Of: "at"},
+			Series: study.Axis{Title: "Minimum", Of: "model"},
+			Metrics: []study.Metric{
+				{ID: "theta1", Title: "θ₁", Higher: false}, {ID: "theta2", Title: "θ₂", Higher: false},
+				{ID: "risk", Title: "Risk", Higher: false},
+				{ID: "accuracy", Title: "Points on the right side", Higher: true}}},
+		References: []study.Reference{
+			point(globalOptimum, 1, "theta1", 0.788930), point(globalOptimum, 1, "theta2", 1.412206),
+			point(globalOptimum, 1, "risk", 0.670328212), point(globalOptimum, 1, "accuracy", 0.5),
+			point(globalOptimum, 3, "theta1", 41.588831), point(globalOptimum, 3, "theta2", 0),
+			point(globalOptimum, 3, "risk", 0.469968566), point(globalOptimum, 3, "accuracy", 1),
+			point(globalOptimum, 2, "theta1", 27.725087), point(globalOptimum, 2, "theta2", 8.9e-5),
+			point(globalOptimum, 2, "risk", 0.548632519),
+			point(fromZero, 2, "theta1", 1.667338), point(fromZero, 2, "theta2", 2.63095),
+		},
+		Notes: []study.Note{{
+			Text: "Theorem 1 does not hold as stated on its own Figure 3: a perfect minimum exists only from α ≈ 1.45, is " +
+				"global only from ≈ 1.95, and is reached from θ = 0 only from ≈ 2.95.",
+			Own: func(cells []study.Cell) string {
+				return sentence("Here, in steps of 0.05: from %s, %s and %s.", plain, study.MeanOf(cells, fromAlpha("exists")),
+					study.MeanOf(cells, fromAlpha("global")), study.MeanOf(cells, fromAlpha("reached")))
+			},
+		}},
+	},
+	{
+		ID: "sypherd-fig10", Title: "The noisy risk over two weights", Source: sypherdSource, Figure: "Figure 10",
+		Protocol: "The expected α-loss on the four points of Figure 3, along θ₁ for several θ₂. The loss explorer shows " +
+			"it as a surface.",
+		Build: buildFig10,
+		Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "θ₁", Of: "at"},
+			Series: study.Axis{Title: "θ₂", Of: "model"},
+			Panels: study.Axis{Title: "α", Of: "data"}, Metrics: []study.Metric{{ID: "risk", Title: "Risk", Higher: false}}},
+	},
+	{
+		ID: "sypherd-fig12", Title: "Where the slopes of the four points balance", Source: sypherdSource,
+		Figure: "Figures 12–15",
+		Protocol: "With B(x) = N·ℓ′(x) − ℓ′(−x) and N = 2, each θ₂ at which B(θ₁) = −6γ·B(γ(θ₁ + 5θ₂)), the difference of " +
+			"the two conditions for a stationary point, on the set of Figure 3.",
+		Build: buildFig12,
+		Drawing: study.Drawing{Kind: study.DrawScatter, X: study.Axis{Title: "θ₁", Of: "at"},
+			Series: study.Axis{Title: "Root", Of: "model"},
+			Panels: study.Axis{Title: "α", Of: "data"}, Metrics: []study.Metric{{ID: "theta2", Title: "θ₂", Higher: false}}},
+	},
+}
+
+// point is a reference printed to about seven digits.
+func point(model string, alpha float64, metric string, value float64) study.Reference {
+	return study.Reference{Key: study.Key{Model: model, Noise: theoryNoise, Metric: metric, At: alpha}, Value: value,
+		Tolerance: 1e-5,
+		Where:     "reference-numbers.md §2, 2-D Long–Servedio"}
+}
+
+func fromAlpha(what string) study.Key {
+	return study.Key{Model: "Perfect minimum", Noise: theoryNoise, Metric: what}
+}
+
+// exact is a unit of numbers that nothing is drawn for.
+func exact(id string, keys []study.Key, run func() []float64) study.Unit {
+	return study.Unit{ID: id, Kind: "exact", Keys: keys, Run: func(ctx context.Context) ([]float64, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		return run(), nil
+	}}
+}
+
+func buildFig3(study.Input) (p study.Plan, err error) {
+	for _, alpha := range []float64{1, 1.1, 1.8, 2, 3, 10} {
+		var keys []study.Key
+		for _, model := range []string{globalOptimum, fromZero} {
+			for _, metric := range []string{"theta1", "theta2", "risk", "accuracy"} {
+				keys = append(keys, study.Key{Model: model, Noise: theoryNoise, Metric: metric, At: alpha})
+			}
+		}
+		p.Units = append(p.Units, exact("alpha "+plain(alpha), keys, func() []float64 { return optima(theory(alpha)) }))
+	}
+	keys := []study.Key{fromAlpha("exists"), fromAlpha("global"), fromAlpha("reached")}
+	p.Units = append(p.Units, exact("thresholds", keys, thresholds))
+	return p, nil
+}
+
+// optima are weights, risk and share of right points of the lowest minimum and
+// of the one below (0, 0).
+func optima(p landscape.Problem) []float64 {
+	v := []float64{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+	if m := p.Minima(); len(m) > 0 {
+		copy(v, []float64{m[0].T1, m[0].T2, m[0].Risk, float64(m[0].Right) / 4})
+	}
+	if m, ok := p.FromZero(); ok {
+		copy(v[4:], []float64{m.T1, m.T2, m.Risk, float64(m.Right) / 4})
+	}
+	return v
+}
+
+// thresholds are the smallest α, in steps of .05, from which a perfect minimum
+// exists, is the global one, and is where a descent from zero ends.
+func thresholds() []float64 {
+	v, ended := []float64{math.NaN(), math.NaN(), math.NaN()}, [3]bool{}
+	for step := 80; step >= 20; step-- { // from 4 down to 1
+		p, holds := theory(float64(step)/20), [3]bool{}
+		for _, m := range p.Minima() {
+			holds[0] = holds[0] || m.Good()
+			holds[1] = holds[1] || m.Good() && m.Global
+		}
+		m, ok := p.FromZero()
+		holds[2] = ok && m.Good()
+		for i, h := range holds {
+			if ended[i] = ended[i] || !h; !ended[i] {
+				v[i] = p.Alpha
+			}
+		}
+	}
+	return v
+}
+
+func buildFig10(study.Input) (p study.Plan, err error) {
+	for _, alpha := range []float64{1, 1.1, 3, 10} {
+		for _, t2 := range []float64{-2, 0, 1, 2, 4} {
+			var keys []study.Key
+			for i := range 101 {
+				keys = append(keys, study.Key{Data: "α = " + plain(alpha), Model: "θ₂ = " + plain(t2), Noise: theoryNoise,
+					Metric: "risk", At: float64(i-20) / 2})
+			}
+			p.Units = append(p.Units, exact(keys[0].Data+" "+keys[0].Model, keys, func() []float64 {
+				v := make([]float64, len(keys))
+				for i, k := range keys {
+					v[i] = theory(alpha).Risk(k.At, t2)
+				}
+				return v
+			}))
+		}
+	}
+	return p, nil
+}
+
+// roots of one θ₁ at most that are looked for.
+const roots = 4
+
+func buildFig12(study.Input) (p study.Plan, err error) {
+	for _, alpha := range []float64{1, 1.1, 3, 10} {
+		for i := range 121 {
+			t1 := float64(i-60) / 4
+			var keys []study.Key
+			for k := range roots {
+				keys = append(keys, study.Key{Data: "α = " + plain(alpha), Model: fmt.Sprintf("Root %d", k+1), Noise: theoryNoise,
+					Metric: "theta2", At: t1})
+			}
+			p.Units = append(p.Units, exact(fmt.Sprintf("α = %v θ₁ = %v", alpha, t1), keys, func() []float64 {
+				return balances(theory(alpha), t1)
+			}))
+		}
+	}
+	return p, nil
+}
+
+// balances are the θ₂ with |γ(θ₁ + 5θ₂)| ≤ 15 at which both sides are equal,
+// ascending and filled up with NaN.
+func balances(p landscape.Problem, t1 float64) []float64 {
+	g := p.Gamma
+	gap := func(x float64) float64 { return p.Tilt(t1) + 6*g*p.Tilt(x) }
+	v := []float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+	found, last := 0, gap(-15)
+	for i := 1; i <= 3000 && found < roots; i++ {
+		x := float64(i)/100 - 15
+		now := gap(x)
+		if (last < 0) != (now < 0) {
+			v[found] = (bisect(gap, x-0.01, x)/g - t1) / 5
+			found++
+		}
+		last = now
+	}
+	return v
+}
+
+// bisect finds where f changes its sign between a and b.
+func bisect(f func(float64) float64, a, b float64) float64 {
+	below := f(a) < 0
+	for range 60 {
+		if m := (a + b) / 2; (f(m) < 0) == below {
+			a = m
+		} else {
+			b = m
+		}
+	}
+	return (a + b) / 2
+}
+
+const sypherdSource = "Sypherd, Stromberg, Nock, Berisha, Sankar: Smoothly giving up: robustness for simple models, " +
+	"2023"

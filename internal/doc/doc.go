@@ -3,9 +3,11 @@
 // outlives its data are rendered.
 //
 // Numbers stay numbers with a format until something renders them. The tables of
-// counts of a document are declared once, in Counts; what would tell one of their
-// counts says so in Reveals, and says in Instead what print has in its place. Mask
-// is then one pass over any document, and after it no function is left.
+// counts of a document are declared once, in Counts. What would tell one of their
+// counts says so in Reveals, and says in Instead what print has in its place; what
+// is made of counts is made in a Counted, of those that Mask releases. Mask is then
+// one pass over any document, and after it no function is left: what it returns can
+// be stored as JSON and rendered when it is opened.
 package doc
 
 import (
@@ -26,10 +28,12 @@ type Document struct {
 	Foot     []string
 }
 
-// Fact is a short label and its value.
+// Fact is a short label and its value. With Counted, the value is made of the counts
+// that Mask releases.
 type Fact struct {
 	Label, Value string
-	Mono         bool // ids and hashes
+	Mono         bool                       // ids and hashes
+	Counted      func(mask.Released) string `json:"-"`
 }
 
 // Section is a part of a document. Print leaves out one without a body.
@@ -37,11 +41,14 @@ type Section struct {
 	ID, Title string
 	Say       string // the sentence below the title
 	Class     string // how the screen lays it out
-	Body      []Node
+	Body      Nodes
 }
 
 // Node is one thing in a section.
 type Node interface{ node() }
+
+// Nodes follow one another. As JSON each of them carries its kind.
+type Nodes []Node
 
 // View is something that a page draws by itself, such as a form.
 type View interface {
@@ -65,17 +72,24 @@ type (
 	// Figures stand side by side.
 	Figures []Figure
 	// Pair sets parts side by side.
-	Pair [][]Node
+	Pair []Nodes
 	// Block keeps parts closer than those of a section.
-	Block []Node
+	Block Nodes
+	// Curves are figures of what columns add, with their words and table.
+	Curves Nodes
+	// Flow is the way of the rows from station to station.
+	Flow []Station
+	// Icons draw groups as a hundred people each.
+	Icons []Icon
 	// Drawing is a drawing over the whole width. Narrow is its form for narrow
 	// screens; without one it scrolls.
 	Drawing struct{ Wide, Narrow string }
-	// Part is a view that tells of results. Mask keeps it: one that tells of counts
-	// stands in a Guarded.
+	// Part is a view that tells of results and of no count: Mask keeps it as it is.
 	Part struct{ View View }
 	// Form is a view that acts. It is for the screen alone.
 	Form struct{ View View }
+	// Counted makes nodes of the counts that Mask releases. It is told no others.
+	Counted func(mask.Released) []Node
 	// Guarded is a node that tells of counts as a whole: print has Instead of it, or
 	// nothing.
 	Guarded struct {
@@ -91,7 +105,7 @@ type (
 // same everywhere; a Table.
 type Figure struct {
 	Title, Say string
-	Chart      *viz.Figure // with a title, a sentence and a legend of its own
+	Chart      *viz.Figure `json:"-"` // with a title, a sentence and a legend of its own
 	Height     string      // of the chart
 	SVG        string
 	Table      *Table
@@ -102,6 +116,15 @@ type Figure struct {
 
 // Mark explains a mark of a figure.
 type Mark struct{ SVG, Text string }
+
+// Station is a number of rows, and in lines what became of them.
+type Station struct {
+	Count mask.Span
+	Lines []string
+}
+
+// Icon is a group as people; without SVG its Text stands alone.
+type Icon struct{ Name, Text, SVG string }
 
 // Table has a row of cells for each line.
 type Table struct {
@@ -131,11 +154,12 @@ type Column struct {
 	Number      bool
 	Class       string
 	Span        int
-	View        View // in place of the label
+	SVG         string // an axis below the label
+	View        View   `json:"-"` // in place of the label
 }
 
 // Row is one line. One that Reveals hidden counts is left out of print, or has
-// Instead in its place.
+// Instead in its place; so is one whose every value is withheld.
 type Row struct {
 	Class   string
 	Cells   []Cell
@@ -150,11 +174,13 @@ type Cell struct {
 	Format    Format
 	Low, High *float64
 	Note      string // small print after it
-	Swatch    string // a drawing before the value
+	Swatch    string // a drawing before the value, or in its place where that is ""
+	Chip      string // a verdict on a band, in place of the value
+	Mark      string // of a note below the table, after the value
 	Verdict   string // a word on the value: "better", "worse" or neither
 	Spoken    string // for screen readers alone
 	Class     string
-	View      View                     // in place of the value
+	View      View                     `json:"-"` // in place of the value
 	Reveals   mask.Ref                 `json:"-"`
 	Instead   func(mask.Released) Cell `json:"-"`
 }
@@ -169,6 +195,10 @@ func (Figure) node()  {}
 func (Figures) node() {}
 func (Pair) node()    {}
 func (Block) node()   {}
+func (Curves) node()  {}
+func (Flow) node()    {}
+func (Icons) node()   {}
+func (Counted) node() {}
 func (Drawing) node() {}
 func (Part) node()    {}
 func (Form) node()    {}

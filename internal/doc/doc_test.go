@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"taper/internal/doc/mask"
+	"taper/internal/engine/stat"
 )
 
 func TestCell(t *testing.T) {
@@ -53,8 +54,8 @@ func TestMask(t *testing.T) {
 				Table{Label: "Bands", Note: "Rates.", Aside: Aside{" Masked.", all}, Rows: []Row{
 					{Cells: []Cell{{Value: "low"}, {Value: 7, Reveals: first, Instead: span}, {Value: .07, Reveals: first}}},
 					{Cells: []Cell{{Value: "left out"}}, Reveals: first},
-					{Cells: []Cell{{Value: "total, shown"}, {Value: 117, Reveals: mask.Ref{Table: "bands", Row: mask.All, Part: mask.Total}}}},
-					{Cells: []Cell{{Value: "no count"}, {Value: .8, Reveals: mask.Ref{Table: "bands", Part: mask.Nothing}}}},
+					{Cells: []Cell{{Value: "total, shown"}, {Value: 117, Reveals: mask.Ref{Table: "bands", Row: mask.All, Part: stat.Total}}}},
+					{Cells: []Cell{{Value: "no count"}, {Value: .8, Reveals: mask.Ref{Table: "bands", Part: stat.Nothing}}}},
 					{Cells: []Cell{{Value: "exact"}}, Reveals: first, Instead: func(mask.Released) Row { return Row{Cells: []Cell{{Value: "instead"}}} }},
 				}},
 				Guarded{Node: Note("7 events"), Reveals: all, Instead: func(mask.Released) Node { return Note("few events") }},

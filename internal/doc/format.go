@@ -48,6 +48,13 @@ func Of(s stat.Statistic) Format {
 	return To(s.Digits)
 }
 
+// Measured is the cell of a statistic of the rows that a declared table counts. What
+// it tells of their counts is what the list of statistics says.
+func Measured(s stat.Statistic, e stat.Estimate, table string) Cell {
+	return Cell{Value: e.Value, Low: e.Low, High: e.High, Format: Of(s),
+		Reveals: mask.Ref{Table: table, Row: mask.All, Part: s.Reveals}}
+}
+
 // Write writes a number.
 func (f Format) Write(v float64) string {
 	text := ""

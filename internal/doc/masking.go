@@ -22,19 +22,28 @@ func Mask(d Document, p Policy) Document {
 	for name, rows := range d.Counts {
 		r[name] = p(name, rows)
 	}
-	sections := d.Sections
-	d.Counts, d.Sections = nil, nil
+	facts, sections := d.Facts, d.Sections
+	d.Counts, d.Facts, d.Sections = nil, nil, nil
+	for _, f := range facts {
+		if f.Counted != nil {
+			f.Value, f.Counted = f.Counted(r), nil
+		}
+		d.Facts = append(d.Facts, f)
+	}
 	for _, s := range sections {
-		if s.Body = body(s.Body, r); len(s.Body) > 0 {
+		if s.Body = Masked(s.Body, r); len(s.Body) > 0 {
 			d.Sections = append(d.Sections, s)
 		}
 	}
 	return d
 }
 
-func body(nodes []Node, r mask.Released) (out []Node) {
+// Masked are nodes as print may show them beside the counts released.
+func Masked(nodes []Node, r mask.Released) (out []Node) {
 	for _, n := range nodes {
-		if n = masked(n, r); n != nil {
+		if made, ok := n.(Counted); ok {
+			out = append(out, Masked(made(r), r)...)
+		} else if n = masked(n, r); n != nil {
 			out = append(out, n)
 		}
 	}
@@ -61,7 +70,7 @@ func masked(n Node, r mask.Released) Node {
 	case Pair:
 		var out Pair
 		for _, part := range n {
-			if part = body(part, r); len(part) > 0 {
+			if part = Masked(part, r); len(part) > 0 {
 				out = append(out, part)
 			}
 		}
@@ -70,10 +79,12 @@ func masked(n Node, r mask.Released) Node {
 		}
 		return out
 	case Block:
-		if n = body(n, r); len(n) == 0 {
+		if n = Masked(n, r); len(n) == 0 {
 			return nil
 		}
 		return n
+	case Curves:
+		return Curves(Masked(n, r))
 	case Figure:
 		if f := maskedFigure(n, r); f != nil {
 			return *f
@@ -129,7 +140,11 @@ func maskedTable(t Table, r mask.Released) *Table {
 				continue
 			}
 		}
-		row.Cells, row.Reveals, row.Instead = maskedCells(row.Cells, r), mask.Ref{}, nil
+		shown := maskedCells(row.Cells, r)
+		if withheld(row.Cells, shown, r) {
+			continue
+		}
+		row.Cells, row.Reveals, row.Instead = shown, mask.Ref{}, nil
 		t.Rows = append(t.Rows, row)
 	}
 	if len(t.Rows) == 0 && len(rows) > 0 {
@@ -151,6 +166,23 @@ func maskedCells(cells []Cell, r mask.Released) (out []Cell) {
 		out = append(out, c)
 	}
 	return out
+}
+
+// withheld reports whether nothing is left of a line behind its head, and masks are
+// why.
+func withheld(cells, shown []Cell, r mask.Released) bool {
+	hidden := false
+	for k := range shown[:len(cells)] {
+		tells := r.Tells(cells[k].Reveals)
+		if tells && cells[k].Instead != nil {
+			return false // a line of ranges stays, also where none is left
+		}
+		hidden = hidden || tells
+		if k > 0 && (shown[k].Value != nil && shown[k].Text() != viz.None || shown[k].View != nil) {
+			return false
+		}
+	}
+	return hidden
 }
 
 // Shown is a table as a page shows it: a lean one without the columns of which every

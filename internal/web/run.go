@@ -115,7 +115,7 @@ func (s *Server) finishedRun(c echo.Context, r store.Run, p *templates.Page, v *
 	}
 	v.Pictures, v.Clinical, v.Result.Curves = on.Pictures(),
 		runSections(numbers.Sections(s.bootstrapProgress(numbers.Refits))),
-		numbers.Curves(false)
+		render.Parts(numbers.Curves(false))
 	asked, err := whole(c, "starts", 0, 1, manyStarts)
 	if err != nil {
 		return err

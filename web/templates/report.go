@@ -23,25 +23,6 @@ type ReportCount struct {
 	Lines []string
 }
 
-// ReportBand is one line of the strata table. Rate is the observed rate or the
-// range that masked counts leave.
-type ReportBand struct {
-	Band, Rows, Share, Events, Rate, CI string
-	Swatch, Forest                      string // SVG
-	Verdict                             Chip
-	Few, Masked                         bool
-}
-
-// ReportStrata is the strata table with its totals and small print.
-type ReportStrata struct {
-	Event string // name of the event
-	Axis  string // SVG over the forest column
-	Bands []ReportBand
-	Total ReportBand
-	Notes []string
-	Mask  string // note of the masked counts, "" when there are none
-}
-
 // ReportFigure is a picture with the sentence that says what it shows.
 type ReportFigure struct {
 	Title, Say string

@@ -23,7 +23,7 @@ type Result struct {
 	Besides      Beside
 	Fitting      []Slot // choice of the penalty, surrogate
 	Coefficients Table
-	Curves       *Curves // nil where every column is straight
+	Curves       []templ.Component // the columns that are splines; nil where every column is straight
 	Rows         RowList
 	Flow         Table
 	Fit          []Fact // how the fit ended
@@ -102,13 +102,6 @@ type WhatIfAnswer struct {
 	Strong, Rest string
 	Warnings     []string
 	Behind       *WhatIfAnswer // outside the data: what the model says all the same
-}
-
-// Curves are the columns of a linear model that are splines.
-type Curves struct {
-	Say     string
-	Figures [][]ReportFigure // side by side, a row each, so that paper breaks between rows
-	Table   Table            // what they add between the quartiles
 }
 
 // Parts are the parts of a result by their id, except the figures, whose

@@ -29,6 +29,7 @@ type Column struct {
 	Sort        string // URL that sorts by it, "" for none
 	Sorted      string // "ascending", "descending" or ""
 	Span        int    // in Head: of how many columns
+	Axis        SVG    // of the drawings below
 	Content     templ.Component
 }
 
@@ -47,6 +48,7 @@ type Cell struct {
 	Class   string
 	Content templ.Component
 	Swatch  SVG    // before it
+	Mark    string // of a note, after Text
 	Verdict string // after it: "better", "worse" or a word that is neither
 	Spoken  string // for screen readers alone
 }

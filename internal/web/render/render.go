@@ -68,6 +68,20 @@ func part(n doc.Node) templ.Component {
 		return templates.PairOf(columns)
 	case doc.Block:
 		return templates.Block(Parts(n))
+	case doc.Curves:
+		return templates.CurvesView(Parts(n))
+	case doc.Flow:
+		var all []templates.ReportCount
+		for _, s := range n {
+			all = append(all, templates.ReportCount{Count: s.Count.CountText(), Lines: s.Lines})
+		}
+		return templates.ReportFlow(all)
+	case doc.Icons:
+		var all []templates.ReportIcon
+		for _, i := range n {
+			all = append(all, templates.ReportIcon(i))
+		}
+		return templates.ReportIcons(all)
 	case doc.Drawing:
 		if n.Narrow == "" {
 			return templates.WideFigure(n.Wide)
@@ -84,7 +98,7 @@ func part(n doc.Node) templ.Component {
 // Facts are labelled values.
 func Facts(all []doc.Fact) (out []templates.Fact) {
 	for _, f := range all {
-		out = append(out, templates.Fact(f))
+		out = append(out, templates.Fact{Label: f.Label, Value: f.Value, Mono: f.Mono})
 	}
 	return out
 }
@@ -123,16 +137,19 @@ func Table(t doc.Table) templates.Table {
 func columns(all []doc.Column) (out []templates.Column) {
 	for _, c := range all {
 		out = append(out, templates.Column{Label: c.Label, Unit: c.Unit, Num: c.Number, Class: c.Class, Span: c.Span,
-			Content: c.View})
+			Axis: templates.SVG(c.SVG), Content: c.View})
 	}
 	return out
 }
 
 func cells(all []doc.Cell) (out []templates.Cell) {
 	for _, c := range all {
-		v := templates.Cell{CI: c.Small(), Class: c.Class, Swatch: templates.SVG(c.Swatch), Verdict: c.Verdict,
+		v := templates.Cell{CI: c.Small(), Class: c.Class, Swatch: templates.SVG(c.Swatch), Mark: c.Mark, Verdict: c.Verdict,
 			Spoken: c.Spoken, Content: c.View}
-		if c.View == nil {
+		switch {
+		case c.Chip != "":
+			v.Content = templates.ChipView(templates.Verdict(c.Chip))
+		case c.View == nil:
 			v.Text = c.Text()
 		}
 		out = append(out, v)

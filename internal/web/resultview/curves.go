@@ -3,11 +3,11 @@ package resultview
 import (
 	"slices"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // Curves are the splines of a linear model with what is known of them.
@@ -19,32 +19,36 @@ type Curves struct {
 	Step    int                                         // counts are rounded up to its multiples in print
 }
 
-// View draws the curves, nil where every column is straight. In print they end
+// Nodes draws the curves, nil where every column is straight. In print they end
 // where no single row shows, and counts are rounded up.
-func (d Curves) View() *templates.Curves {
+func (d Curves) Nodes() doc.Curves {
 	if len(d.Result.Splines) == 0 {
 		return nil
 	}
-	var all []templates.ReportFigure
+	var all doc.Figures
 	for _, c := range d.Result.Splines {
 		p := viz.SplinePlot{Curve: c, Band: d.band(c), From: c.X[0], To: c.X[len(c.X)-1]}
 		if d.Print != nil {
 			p.From, p.To = d.Print(c)
 			p.Step = d.Step
 		}
-		all = append(all, templates.ReportFigure{Title: c.Column, Say: d.sayOf(c), SVG: viz.SplineSVG(p),
+		all = append(all, doc.Figure{Title: c.Column, Say: d.sayOf(c), SVG: viz.SplineSVG(p),
 			Legend: curveLegend(p)})
 	}
-	return &templates.Curves{Say: d.say(), Table: d.table(), Figures: slices.Collect(slices.Chunk(all, 2))}
+	nodes := doc.Curves{doc.Say(d.say())}
+	for row := range slices.Chunk(all, 2) { // paper breaks between rows
+		nodes = append(nodes, row)
+	}
+	return append(nodes, d.table())
 }
 
-func curveLegend(p viz.SplinePlot) (all []templates.ReportMark) {
+func curveLegend(p viz.SplinePlot) (all []doc.Mark) {
 	if p.Band != nil {
-		all = append(all, templates.ReportMark{SVG: viz.BandSVG(), Text: "95" + format.Pc + " band"})
+		all = append(all, doc.Mark{SVG: viz.BandSVG(), Text: "95" + format.Pc + " band"})
 	}
-	all = append(all, templates.ReportMark{SVG: viz.KnotSVG(), Text: "knots"})
+	all = append(all, doc.Mark{SVG: viz.KnotSVG(), Text: "knots"})
 	if len(p.Curve.Bins) > 0 { // none once the data are gone
-		all = append(all, templates.ReportMark{SVG: viz.RugSVG(), Text: "rows trained on"})
+		all = append(all, doc.Mark{SVG: viz.RugSVG(), Text: "rows trained on"})
 	}
 	return all
 }
@@ -80,24 +84,24 @@ func (d Curves) sayOf(c engine.SplineCurve) string {
 }
 
 // table lists what the quartiles add (Harrell).
-func (d Curves) table() templates.Table {
-	t := templates.Table{Label: "What the curves add", Columns: []templates.Column{{Label: "Column"}, {Label: "Value"},
-		{Label: "Against"}, {Label: "Score", Num: true}}}
+func (d Curves) table() doc.Table {
+	t := doc.Table{Label: "What the curves add", Columns: []doc.Column{{Label: "Column"}, {Label: "Value"},
+		{Label: "Against"}, {Label: "Score", Number: true}}}
 	odds := d.Result.Splines[0].Scale > 0
 	if odds {
-		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: "Odds ratio", Number: true})
 	}
 	for _, c := range d.Result.Splines {
 		names := [][2]string{{"lower quartile", "median"}, {"upper quartile", "median"}, {"upper quartile", "lower quartile"}}
 		for i, k := range c.Contrasts {
 			value, ratio := d.intervals(c, i)
-			row := templates.Row{Cells: []templates.Cell{{Text: c.Column}, {Text: viz.SplineValue(c, k.To), CI: names[i][0]},
-				{Text: viz.SplineValue(c, k.From), CI: names[i][1]},
-				{Text: viz.Number(k.Effect, 3), CI: effectLimits(value)}}}
+			row := doc.Row{Cells: []doc.Cell{{Value: c.Column}, {Value: viz.SplineValue(c, k.To), Note: names[i][0]},
+				{Value: viz.SplineValue(c, k.From), Note: names[i][1]},
+				{Value: viz.Number(k.Effect, 3), Note: effectLimits(value)}}}
 			if odds {
-				cell := templates.Cell{Text: viz.None}
+				cell := doc.Cell{}
 				if k.OddsRatio != nil {
-					cell = templates.Cell{Text: inOdds(*k.OddsRatio), CI: oddsLimits(ratio)}
+					cell = doc.Cell{Value: inOdds(*k.OddsRatio), Note: oddsLimits(ratio)}
 				}
 				row.Cells = append(row.Cells, cell)
 			}

@@ -20,6 +20,7 @@ import (
 	"taper/internal/viz"
 	"taper/internal/web/control"
 	"taper/internal/web/format"
+	"taper/internal/web/render"
 	"taper/web/templates"
 )
 
@@ -64,7 +65,7 @@ func (s Bands) View() (templates.Result, error) {
 		v.Figures[i].Chart.Fit = s.Cut != nil // where something can be dragged
 	}
 	v.Fitting = s.fitting()
-	v.Curves = Curves{Result: s.Result, Without: s.Bandless}.View()
+	v.Curves = render.Parts(Curves{Result: s.Result, Without: s.Bandless}.Nodes())
 	if s.WhatIf != "" && s.Result.Model != nil {
 		v.WhatIf = WhatIfForm(s.Result.Model, s.WhatIf, nil)
 	}

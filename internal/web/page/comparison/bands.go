@@ -58,7 +58,7 @@ func bandCells(b stat.Stratum) []doc.Cell {
 	rate := doc.Format{Style: doc.Percent, Digits: 1, Bare: true}
 	return []doc.Cell{{Value: b.N, Class: "of-run" + few},
 		{Value: b.Observed, Low: b.Low, High: b.High, Format: rate, Class: "nowrap" + few},
-		{View: templates.ChipView(templates.Verdict(b.Verdict))}}
+		{Chip: b.Verdict}}
 }
 
 // moves are who changed band or answer between the baseline and each other run.

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
@@ -59,12 +60,13 @@ func nullBand(pi []float64, n, events int) []int {
 func TestBaselinesAdversary(t *testing.T) {
 	check := func(t rapid.TB, pi []float64, counts [][2]int) {
 		run, c := withBaselines(pi, counts...)
-		p := New(run, store.Dataset{}, c)
-		total := p.Strata.Total
+		p := New(run, store.Dataset{}, c).printed()
+		total := p.strata.Total
 		cells := map[string]string{}
-		for i, row := range p.besideTable().Rows {
+		table := p.masked(p.besideTable()).(doc.Table)
+		for i, row := range table.Rows {
 			for k, cell := range row.Cells[1:] {
-				cells[run.Result.Beside[i].ID+" "+p.besideTable().Columns[k+1].Label] = cell.Text()
+				cells[run.Result.Beside[i].ID+" "+table.Columns[k+1].Label] = cell.Text()
 			}
 		}
 		if total.Events.Shown() {
@@ -100,8 +102,8 @@ func TestBaselinesAdversary(t *testing.T) {
 	}
 	alike := func(t rapid.TB, pi []float64, counts [][2]int) {
 		run, c := withBaselines(pi, counts...)
-		p := New(run, store.Dataset{}, c)
-		if got := p.besideTable().Rows[1].Cells[1].Text(); got != p.LossText() {
+		p := New(run, store.Dataset{}, c).printed()
+		if got := p.masked(p.besideTable()).(doc.Table).Rows[1].Cells[1].Text(); got != p.LossText() {
 			t.Fatalf("%v: logistic regression with the bands of the model prints %q, the model %q", counts, got, p.LossText())
 		}
 	}
@@ -139,9 +141,9 @@ func TestConstantTells(t *testing.T) {
 		r.NoPredictor, r.L2, r.Objective = tt.weight == 0, 1, 0.36034
 		r.Flow.Trained, r.Flow.TrainedEvents = 60, tt.events
 		r.Coefficients = []engine.Coefficient{{Name: "(intercept)", Value: -2.0239, Standardized: -2.0239}, {Name: "a", Value: tt.weight, Standardized: tt.weight}}
-		p := New(run, store.Dataset{}, c)
+		p := New(run, store.Dataset{}, c).printed()
 		text := p.equation() + p.convergence()
-		for _, row := range p.coefficients().Rows {
+		for _, row := range p.masked(p.coefficients()).(doc.Table).Rows {
 			for _, cell := range row.Cells {
 				text += " " + cell.Text()
 			}

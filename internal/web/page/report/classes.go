@@ -22,30 +22,30 @@ func (p Printed) classes() resultview.Classes {
 	return resultview.Classes{Result: p.r, Spec: p.run.Spec}
 }
 
-// classReport is the report of a run of several classes, in the order of
+// classDocument is the report of a run of several classes, in the order of
 // clinical.md §3: the answers by true class stand where two classes have their
 // strata. A count of 1 to 9 is not printed, and nothing from which one follows.
-func (p Printed) classReport() doc.Document {
-	return doc.Mask(doc.Document{
-		Title: p.run.Spec.Outcome + " in " + p.run.DatasetName, Facts: p.classFacts(),
+func (p Printed) classDocument() doc.Document {
+	return doc.Document{
+		Title: p.run.Spec.Outcome + " in " + p.run.DatasetName, Facts: p.classFacts(), Counts: p.c.counts(),
 		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
 		Sections: []doc.Section{
-			{Title: "Verdict", Body: []doc.Node{doc.Verdict(p.verdict())}},
-			{Title: "Data", Body: p.dataParts()},
+			{Title: "Verdict", Body: p.counted(Printed.verdictParts)},
+			{Title: "Data", Body: p.counted(Printed.dataParts)},
 			{Title: "Answers by true class", Body: parted(shareTable(p.r.Classes.Metrics.Test), 9)},
-			{Title: "Performance", Body: p.classPerformance()},
+			{Title: "Performance", Body: p.counted(Printed.classPerformance)},
 			{Title: "Decisions", Body: p.classDecisions()},
 			{Title: "Model", Body: p.classModelParts()},
-			{Title: "Robustness", Body: p.classRobustness()},
+			{Title: "Robustness", Body: p.counted(Printed.classRobustness)},
 			{Title: "Label audit", Body: p.auditParts()},
 			{Title: "Subgroups", Body: []doc.Node{doc.Note("Subgroups are made of runs of two classes " +
 				"only: for several, performance by subgroup is for the author to complete.")}},
-			{Title: "Limits", Body: p.limitParts()},
-			{Title: "TRIPOD+AI", Body: p.tripodSection()},
+			{Title: "Limits", Body: p.counted(Printed.limitParts)},
+			{Title: "TRIPOD+AI", Body: p.counted(Printed.tripodSection)},
 			{Title: "Do it again", Body: p.redoParts()},
 		},
 		Foot: p.foot(),
-	}, p.release)
+	}
 }
 
 func (p Printed) classFacts() []doc.Fact {

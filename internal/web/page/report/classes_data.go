@@ -8,18 +8,20 @@ import (
 	"taper/internal/web/format"
 )
 
-// classTable counts the classes, masked as one table: N is all rows of a class,
-// Events those that judge, which of a split are those held out.
-func (p Printed) classTable() mask.Table {
-	var rows []mask.Split
-	for _, c := range p.r.Classes.Rows {
-		s := mask.Split{N: c.Scored, Events: c.Scored}
-		if p.split() {
-			s.N += c.Trained
+// classTable counts the classes as print may show them.
+func (p Printed) classTable() mask.Table { return p.released[classes] }
+
+// classRows counts the classes: N is all rows of a class, Events those that judge,
+// which of a split are those held out.
+func (c Clinical) classRows() (rows []mask.Split) {
+	for _, class := range c.Result.Classes.Rows {
+		s := mask.Split{N: class.Scored, Events: class.Scored}
+		if c.split() {
+			s.N += class.Trained
 		}
 		rows = append(rows, s)
 	}
-	return mask.Hide(rows)
+	return rows
 }
 
 // classSizes are the rows of each class that judge, as print may show them.

@@ -46,7 +46,7 @@ func classRun(rows ...int) Printed {
 	for _, b := range []string{"model", "logistic", "null"} {
 		r.Classes.Beside = append(r.Classes.Beside, engine.ClassBeside{ID: b, Title: b, Metrics: stat.Classes{AbstentionRate: new(float64)}})
 	}
-	return New(store.Run{Result: r}, store.Dataset{}, Clinical{Known: true})
+	return New(store.Run{Result: r}, store.Dataset{}, Clinical{Known: true}).printed()
 }
 
 // TestRowsPerParameter: softmax of three classes with two terms has four free

@@ -173,7 +173,7 @@ func ratioed(e stat.Estimate) doc.Cell {
 // facts are labelled values of a result.
 func facts(all []templates.Fact) (out doc.Facts) {
 	for _, f := range all {
-		out = append(out, doc.Fact(f))
+		out = append(out, doc.Fact{Label: f.Label, Value: f.Value, Mono: f.Mono})
 	}
 	return out
 }

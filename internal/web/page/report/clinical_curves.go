@@ -1,13 +1,13 @@
 package report
 
 import (
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/web/resultview"
-	"taper/web/templates"
 )
 
 // Curves are those of a run with the bands of its check; nil without any.
-func (c Clinical) Curves(print bool) *templates.Curves {
+func (c Clinical) Curves(print bool) doc.Curves {
 	d := resultview.Curves{Result: c.Result, Refits: c.checked()}
 	if c.Origin != nil {
 		d.Without = "A recalibrated run has no refits of its own, and so no bands: see its parent."
@@ -15,7 +15,7 @@ func (c Clinical) Curves(print bool) *templates.Curves {
 	if print {
 		d.Print, d.Step = bulk, 2*leastRows
 	}
-	return d.View()
+	return d.Nodes()
 }
 
 // bulk is the range of a curve that holds most values: a quartile range beyond

@@ -10,7 +10,6 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/spline"
-	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 )
@@ -221,12 +220,4 @@ func (c Clinical) usual(col prep.Column) (low, high float64) {
 		}
 	}
 	return col.Min, col.Max
-}
-
-// riseOf says whether a rate is worth drawing as icons.
-func iconsOf(s stat.Stratum) (events int, ok bool) {
-	if s.Observed == nil {
-		return 0, false
-	}
-	return int(math.Round(100 * *s.Observed)), true
 }

@@ -22,10 +22,13 @@ func (c Clinical) corrected() doc.Table {
 		{Label: "Corrected", Unit: "95" + format.Pc + " CI", Number: true}, {Label: c.judgedName(), Number: true},
 	}}
 	for _, s := range c.correctedStatistics() {
-		as := doc.Of(s)
 		got := b.Metrics[slices.IndexFunc(b.Metrics, func(m engine.Corrected) bool { return m.ID == s.ID })]
-		t.Rows = append(t.Rows, c.guarded(s, doc.Row{Cells: []doc.Cell{measured(s), {Value: got.Apparent, Format: as},
-			estimated(got.Optimism.Optimism, as), estimated(got.Corrected, as), bare(s, c.Statistics.Judged.Of(s.ID))}}, 4))
+		cells := []doc.Cell{measured(s)}
+		for _, e := range []stat.Estimate{{Value: got.Apparent}, got.Optimism.Optimism, got.Corrected,
+			{Value: c.Statistics.Judged.Of(s.ID).Value}} {
+			cells = append(cells, doc.Measured(s, e, bands))
+		}
+		t.Rows = append(t.Rows, c.withLoss(s, doc.Row{Cells: cells}, 4))
 	}
 	t.Note = c.refitNote()
 	return t

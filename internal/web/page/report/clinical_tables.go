@@ -32,12 +32,11 @@ func (c Clinical) performance() doc.Table {
 			continue
 		}
 		shown = append(shown, s)
-		as := doc.Of(s)
-		r := doc.Row{Cells: []doc.Cell{measured(s), estimated(seen, as), estimated(judged, as)}}
+		r := doc.Row{Cells: []doc.Cell{measured(s), doc.Measured(s, seen, bands), doc.Measured(s, judged, bands)}}
 		if b != nil {
-			r.Cells = append(r.Cells, estimated(correctedOf(b, s.ID), as))
+			r.Cells = append(r.Cells, doc.Measured(s, correctedOf(b, s.ID), bands))
 		}
-		t.Rows = append(t.Rows, c.guarded(s, r, 2))
+		t.Rows = append(t.Rows, c.withLoss(s, r, 2))
 	}
 	t.Note = c.performanceNote(shown)
 	return t
@@ -51,12 +50,32 @@ func measured(s stat.Statistic) doc.Cell {
 // intervalLoss is printed as exactly as the masked bands allow (LossText).
 const intervalLoss = "interval_loss"
 
+// withLoss prints the interval loss in cell own as exactly as hidden counts allow,
+// with the numbers beside it, which are of other rows; else nothing of the line.
+func (c Clinical) withLoss(s stat.Statistic, row doc.Row, own int) doc.Row {
+	if s.ID != intervalLoss {
+		return row
+	}
+	for k := range row.Cells {
+		row.Cells[k].Reveals = mask.Ref{}
+	}
+	row.Cells[own] = c.ownLoss(row.Cells[own], bands, false)
+	row.Reveals = ofBands
+	row.Instead = func(r mask.Released) doc.Row {
+		if c.lossDecimals(r[bands]) < 0 {
+			return doc.Row{}
+		}
+		return doc.Row{Cells: row.Cells}
+	}
+	return row
+}
+
 // tells reports whether a statistic would tell a masked count.
 func (p Printed) tells(s stat.Statistic) bool {
 	if s.ID == intervalLoss {
 		return p.decimals < 0
 	}
-	return mask.Released{bands: p.Strata}.Tells(ofStatistic(s))
+	return p.released.Tells(doc.Measured(s, stat.Estimate{}, bands).Reveals)
 }
 
 func correctedOf(b *engine.Bootstrap, id string) stat.Estimate {

@@ -11,11 +11,10 @@ import (
 	"taper/internal/doc/mask"
 	"taper/internal/engine/table"
 	"taper/internal/store"
-	"taper/web/templates"
 )
 
 func (p Printed) dataParts() []doc.Node {
-	parts := []doc.Node{doc.Part{View: templates.ReportFlow(p.flow())}}
+	parts := []doc.Node{p.flow()}
 	if p.several() {
 		parts = append(parts, p.outcomeTable())
 		if t := p.classTable1(); len(t.Rows) > 0 {
@@ -29,10 +28,10 @@ func (p Printed) dataParts() []doc.Node {
 
 // flow follows the rows. Small parts are masked; then the rows read are a
 // range too, or the part would be their difference.
-func (p Printed) flow() []templates.ReportCount {
+func (p Printed) flow() doc.Flow {
 	f := p.r.Flow
-	total, trained := p.judged(), p.trained()
-	read := trained.N
+	total, own := p.judged(), p.trained()
+	read := own.N
 	if p.split() {
 		read = plus(read, total.N)
 	}
@@ -53,12 +52,8 @@ func (p Printed) flow() []templates.ReportCount {
 	if !p.several() {
 		scored = append(scored, total.Events.CountText()+" events")
 	}
-	return []templates.ReportCount{
-		{Count: read.CountText(), Lines: []string{"rows read"}},
-		{Count: dropped.CountText(), Lines: away},
-		{Count: trained.N.CountText(), Lines: []string{p.trainedOn(), p.r.Validation}},
-		{Count: total.N.CountText(), Lines: scored},
-	}
+	return doc.Flow{{Count: read, Lines: []string{"rows read"}}, {Count: dropped, Lines: away},
+		{Count: own.N, Lines: []string{p.trainedOn(), p.r.Validation}}, {Count: total.N, Lines: scored}}
 }
 
 // trainedOn names the events among the rows trained on; several classes have none.
@@ -74,12 +69,12 @@ func (p Printed) judged() mask.Row {
 	if p.several() {
 		return mask.Hide([]mask.Split{{N: p.r.Flow.Scored}}).Total
 	}
-	return p.Strata.Total
+	return p.strata.Total
 }
 
 // trained counts the rows trained on.
 func (p Printed) trained() mask.Row {
-	return mask.Hide([]mask.Split{{N: p.r.Flow.Trained, Events: p.r.Flow.TrainedEvents}}).Total
+	return p.released[trained].Total
 }
 
 func (p Printed) scoredHow() string {
@@ -92,13 +87,15 @@ func (p Printed) scoredHow() string {
 	return "scored out of fold"
 }
 
-func (p Printed) split() bool { return p.run.Spec.Validation.Kind == "split" }
+func (p Printed) split() bool { return p.c.split() }
+
+func (c Clinical) split() bool { return c.Run.Spec.Validation.Kind == "split" }
 
 // cohort counts the rows of the two classes: those trained on and, in a split,
 // those held out.
-func (p Printed) cohort() (rows, events int) {
-	f := p.r.Flow
-	if p.split() {
+func (c Clinical) cohort() (rows, events int) {
+	f := c.Result.Flow
+	if c.split() {
 		return f.Trained + f.Scored, f.TrainedEvents + f.ScoredEvents
 	}
 	return f.Trained, f.TrainedEvents

@@ -183,44 +183,40 @@ func (p Printed) decisionSection() []doc.Node {
 	return p.c.decisionParts()
 }
 
-// movesTable counts the moves from logistic regression's bands for print, each
-// with its complement masked.
-func (p Printed) movesTable() *doc.Table {
-	m := p.c.Statistics.Reclassified
-	if m == nil {
-		return nil
-	}
-	count := func(v stat.Moves, keep func(i, j int) bool) (n int) {
-		for i, row := range v.Counts {
-			for j, k := range row {
-				if keep(i, j) {
-					n += k
-				}
-			}
-		}
-		return n
-	}
-	kinds := []struct {
-		name string
-		keep func(i, j int) bool
-	}{{"to a higher band", func(i, j int) bool { return j > i }}, {"same band", func(i, j int) bool { return j == i }},
-		{"to a lower band", func(i, j int) bool { return j < i }}}
-	var splits []mask.Split
-	for _, k := range kinds {
-		events := count(m.Events, k.keep)
-		splits = append(splits, mask.Split{N: events + count(m.Others, k.keep), Events: events})
-	}
-	masked := mask.Hide(splits)
-	t := &doc.Table{Label: "Moves against logistic regression",
+// movesTable counts the moves from logistic regression's bands for print.
+func (p Printed) movesTable() doc.Table {
+	t := doc.Table{Label: "Moves against logistic regression",
 		Columns: []doc.Column{{Label: "Against logistic regression’s band"},
 			{Label: p.event(), Unit: "rows", Number: true}, {Label: "Others", Unit: "rows", Number: true}}}
-	for i, k := range kinds {
-		t.Rows = append(t.Rows, doc.TextRow([]string{k.name, masked.Rows[i].Events.CountText(),
-			masked.Rows[i].Others.CountText()}))
+	for i, name := range []string{"to a higher band", "same band", "to a lower band"} {
+		m := p.released[moves].Rows[i]
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: name}, {Value: m.Events}, {Value: m.Others}}})
 	}
 	t.Note = "Plain logistic regression cut at the same boundaries on the same folds. Events should move up, the " +
 		"others down."
 	return t
+}
+
+// movesOf counts rows that went to a higher band, stayed, and went to a lower one.
+func movesOf(m *stat.Reclassification) []mask.Split {
+	var higher, same, lower mask.Split
+	add := func(counts [][]int, events int) {
+		for i, row := range counts {
+			for j, n := range row {
+				to := &same
+				switch {
+				case j > i:
+					to = &higher
+				case j < i:
+					to = &lower
+				}
+				to.N, to.Events = to.N+n, to.Events+events*n
+			}
+		}
+	}
+	add(m.Events.Counts, 1)
+	add(m.Others.Counts, 0)
+	return []mask.Split{higher, same, lower}
 }
 
 // subgroupSection judges the levels of the chosen column; small ones and what

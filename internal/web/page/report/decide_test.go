@@ -21,18 +21,18 @@ func TestFlaggedOfMaskedBands(t *testing.T) {
 	pi := []float64{0.5, 0.75}
 	run := judgedRun(pi, [2]int{243, 60}, [2]int{100, 60}, [2]int{50, 42})
 	b := stat.Boundary{Threshold: 0.75, TP: 42, FP: 8, FN: 120, TN: 223}
-	p := New(run, store.Dataset{}, Clinical{Run: run, Result: run.Result, Known: true, Statistics: engine.Statistics{Boundaries: []stat.Boundary{{}, b}}})
-	if p.Strata.Rows[2].Events.Shown() {
-		t.Fatalf("events are shown: %v", p.Strata.Rows)
+	p := New(run, store.Dataset{}, Clinical{Run: run, Result: run.Result, Known: true, Statistics: engine.Statistics{Boundaries: []stat.Boundary{{}, b}}}).printed()
+	if p.strata.Rows[2].Events.Shown() {
+		t.Fatalf("events are shown: %v", p.strata.Rows)
 	}
-	if c := atBoundary(p.Strata, b, 1, stat.ByID("flagged_per_100")); c.Text() != "12.7" || !strings.Contains(c.Small(), "9.8") || !strings.Contains(c.Small(), "16.4") {
+	if c := atBoundary(p.strata, b, 1, stat.ByID("flagged_per_100")); c.Text() != "12.7" || !strings.Contains(c.Small(), "9.8") || !strings.Contains(c.Small(), "16.4") {
 		t.Errorf("flagged %q %q", c.Text(), c.Small())
 	}
-	band := bandRatio(p.Strata, stat.BandRatio{RowsPer1000: stat.Proportion(50, 393), LR: stat.Estimate{Value: new(float64)}}, 2)
+	band := bandRatio(p.strata, stat.BandRatio{RowsPer1000: stat.Proportion(50, 393), LR: stat.Estimate{Value: new(float64)}}, 2)
 	if band[1].Small() == "" || band[0].Small() != "" {
 		t.Errorf("the band prints %v", band)
 	}
-	if c := atBoundary(p.Strata, b, 1, stat.ByID("sensitivity")); !strings.Contains(c.Text(), "–") || c.Small() != "" {
+	if c := atBoundary(p.strata, b, 1, stat.ByID("sensitivity")); !strings.Contains(c.Text(), "–") || c.Small() != "" {
 		t.Errorf("sensitivity %q %q", c.Text(), c.Small())
 	}
 }

@@ -32,7 +32,7 @@ type External struct {
 // those that judged the run, none where they are gone, and host is where the
 // page was asked for.
 func NewExternal(run store.Run, m *engine.Model, rec store.Evaluation, rows []engine.RowScore, host string) External {
-	x := External{rec: rec, e: rec.Result, run: run, m: m, own: development(run, rows), host: host}
+	x := External{rec: rec, e: rec.Result, run: run, m: m, own: ownNumbers(run, rows), host: host}
 	if x.e.Classes != nil {
 		return x
 	}
@@ -50,10 +50,10 @@ func NewExternal(run store.Run, m *engine.Model, rec store.Evaluation, rows []en
 	return x
 }
 
-// development are a run's own numbers, to hold those of another file against; of
+// ownNumbers are those of a run, to hold those of another file against; of
 // a model kept without its data, and so without rows, those that were kept, most
 // of them without an interval. Runs of several classes have none.
-func development(r store.Run, rows []engine.RowScore) *stat.Performance {
+func ownNumbers(r store.Run, rows []engine.RowScore) *stat.Performance {
 	switch {
 	case r.Result == nil || r.Result.Classes != nil:
 		return nil
@@ -78,25 +78,40 @@ func (x External) Report() doc.Document {
 	}
 	if x.e.Classes != nil {
 		r.Sections = x.classSections()
-		return r
+		return doc.Mask(r, doc.Print)
 	}
 	r.Sections = []doc.Section{
-		{Title: "Verdict", Body: []doc.Node{doc.Verdict(x.verdict())}},
-		{Title: "Data", Body: x.dataParts()},
-		{Title: "Strata", Body: x.strataParts()},
-		{Title: "Performance", Body: x.performanceParts()},
+		{Title: "Verdict", Body: x.counted(func(x External) []doc.Node { return []doc.Node{doc.Verdict(x.verdict())} })},
+		{Title: "Data", Body: x.counted(External.dataParts)},
+		{Title: "Strata", Body: x.counted(External.strataParts)},
+		{Title: "Performance", Body: x.counted(External.performanceParts)},
 		{Title: "Decisions", Body: x.p.decisionSection()},
-		{Title: "Recalibration", Body: x.recalibrationParts()},
+		{Title: "Recalibration", Body: x.counted(External.recalibrationParts)},
 		{Title: "Subgroups", Body: x.subgroupParts()},
-		{Title: "Limits", Body: []doc.Node{doc.List(x.limits())}},
+		{Title: "Limits", Body: x.counted(func(x External) []doc.Node { return []doc.Node{doc.List(x.limits())} })},
 		{Title: "Do it again", Body: x.redoParts()},
 	}
 	r.Counts = x.p.c.counts()
-	return doc.Mask(r, x.p.release)
+	r.Counts[development] = x.dev.c.counts()[bands]
+	return doc.Mask(r, func(table string, rows []mask.Split) mask.Table {
+		if table == development {
+			return x.dev.release(bands, rows)
+		}
+		return x.p.release(table, rows)
+	})
+}
+
+// counted makes nodes once it is known what print may say of the counts, here and of
+// development.
+func (x External) counted(make func(External) []doc.Node) doc.Nodes {
+	return doc.Nodes{doc.Counted(func(r mask.Released) []doc.Node {
+		x.p, x.dev = x.p.with(r, bands), x.dev.with(r, development)
+		return make(x)
+	})}
 }
 
 func (x External) facts() []doc.Fact {
-	rows := viz.Count(x.e.Rows)
+	rows := doc.Fact{Label: "Rows", Value: viz.Count(x.e.Rows)}
 	facts := []doc.Fact{
 		{Label: "Validation", Value: x.rec.ID, Mono: true}, {Label: "Date",
 			Value: x.rec.Created.UTC().Format("2 January 2006")},
@@ -104,17 +119,15 @@ func (x External) facts() []doc.Fact {
 		{Label: "SHA-256", Value: middle(x.rec.SHA256), Mono: true}, {Label: "Version", Value: "Taper " + x.rec.Version},
 	}
 	if x.e.Classes == nil {
-		total := x.p.Strata.Total
-		rows = total.N.CountText() + ", " + total.Events.CountText() + " events"
+		rows.Counted = func(r mask.Released) string { return rowsAndEvents(r[bands].Total) }
 	}
-	return append(facts, doc.Fact{Label: "Rows", Value: rows},
-		doc.Fact{Label: "Model", Value: x.run.ID, Mono: true},
+	return append(facts, rows, doc.Fact{Label: "Model", Value: x.run.ID, Mono: true},
 		doc.Fact{Label: "Developed on", Value: x.run.DatasetName})
 }
 
 // dataParts follow the rows and set the predictors beside those of development.
 func (x External) dataParts() []doc.Node {
-	parts := []doc.Node{doc.Part{View: templates.ReportFlow(x.flow())}}
+	parts := []doc.Node{x.flow()}
 	if t := x.predictors(); len(t.Rows) > 0 {
 		parts = append(parts, t)
 	}
@@ -123,12 +136,12 @@ func (x External) dataParts() []doc.Node {
 
 // flow follows the rows: read, aside, judged. A small part is masked, and then
 // the rows read are a range too.
-func (x External) flow() []templates.ReportCount {
+func (x External) flow() doc.Flow {
 	total := mask.Span{Low: x.e.Rows, High: x.e.Rows}
 	judged := []string{"judged"}
 	if x.e.Classes == nil {
-		total = x.p.Strata.Total.N
-		judged = []string{"judged, " + x.p.Strata.Total.Events.CountText() + " events"}
+		total = x.p.strata.Total.N
+		judged = []string{"judged, " + x.p.strata.Total.Events.CountText() + " events"}
 	}
 	if x.unseen() {
 		judged = append(judged, "by a model that never saw them")
@@ -140,12 +153,8 @@ func (x External) flow() []templates.ReportCount {
 	if x.e.Outside > 0 {
 		aside = append(aside, outside.CountText()+" outside the data trained on, not judged")
 	}
-	return []templates.ReportCount{
-		{Count: read.CountText(), Lines: []string{"rows read"}},
-		{Count: none.CountText(), Lines: []string{"without the outcome"}},
-		{Count: unknown.CountText(), Lines: aside},
-		{Count: total.CountText(), Lines: judged},
-	}
+	return doc.Flow{{Count: read, Lines: []string{"rows read"}}, {Count: none, Lines: []string{"without the outcome"}},
+		{Count: unknown, Lines: aside}, {Count: total, Lines: judged}}
 }
 
 // outside counts the rows outside the data, as print may show them.
@@ -207,12 +216,11 @@ func (x External) dataNotes() []string {
 
 // strataParts are the bands on the new rows.
 func (x External) strataParts() []doc.Node {
-	t := x.p.strataTable()
-	t.Notes[0] = "On the file that judges."
+	judged := "On the file that judges."
 	if x.unseen() {
-		t.Notes[0] = "On the file that judges: rows that took no part in making the model."
+		judged = "On the file that judges: rows that took no part in making the model."
 	}
-	return []doc.Node{doc.Part{View: templates.ReportStrataTable(t)}, doc.Part{View: templates.ReportIcons(x.p.icons())}}
+	return []doc.Node{x.p.strataTable(judged), x.p.icons()}
 }
 
 // performanceParts set the numbers beside those of development, with the

@@ -49,7 +49,7 @@ func (x External) classCount(k int) string {
 	if x.e.Classes != nil {
 		return hideSmall(x.classRows(k)).CountText()
 	}
-	return []mask.Span{x.p.Strata.Total.Others, x.p.Strata.Total.Events}[k].CountText()
+	return []mask.Span{x.p.strata.Total.Others, x.p.strata.Total.Events}[k].CountText()
 }
 
 // classRows is the number of rows of one of several classes.
@@ -121,7 +121,7 @@ func (p Printed) developed() (rows, events int) {
 	if p.r == nil {
 		return 0, 0
 	}
-	return p.cohort()
+	return p.c.cohort()
 }
 
 // digitsFor gives the largest number three digits or so, whole numbers none.

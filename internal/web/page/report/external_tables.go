@@ -2,6 +2,7 @@ package report
 
 import (
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/web/format"
@@ -37,7 +38,7 @@ func (x External) performance() doc.Table {
 
 // rateRow compares the shares of events.
 func (x External) rateRow() (doc.Row, bool) {
-	here := x.p.Strata.Total
+	here := x.p.strata.Total
 	if !here.Events.Shown() || !here.N.Shown() {
 		return doc.Row{}, false
 	}
@@ -52,48 +53,47 @@ func (x External) rateRow() (doc.Row, bool) {
 
 // ownEvents counts the rows of development that judge, where print may say them.
 func (x External) ownEvents() (events, n int, ok bool) {
-	was := x.dev.Strata.Total
+	was := x.dev.strata.Total
 	if f := x.run.Result.Flow; !x.run.Wiped.IsZero() { // counts that print masks are 0 there
 		return f.ScoredEvents, f.Scored, f.ScoredEvents > 0 && f.Scored > f.ScoredEvents
 	}
 	return was.Events.Low, was.N.Low, was.Events.Shown() && was.N.Shown() && was.N.Low > 0
 }
 
+// measureRow is left out where the numbers here would tell masked counts; those of
+// development, and with them the difference, where they would tell theirs.
 func (x External) measureRow(s stat.Statistic) doc.Row {
-	here, as := x.e.Performance.Of(s.ID), doc.Of(s)
-	cells := []doc.Cell{measured(s), {}, estimated(here, as), {}}
+	here := x.e.Performance.Of(s.ID)
+	row := doc.Row{Cells: []doc.Cell{measured(s), {}, doc.Measured(s, here, bands), {}}}
 	if s.ID == intervalLoss {
-		cells[2] = x.lossCell(x.p, here, as)
+		row.Cells[2] = x.p.c.ownLoss(row.Cells[2], bands, false)
 	}
-	if x.own == nil || x.dev.tells(s) || x.own.Of(s.ID).Value == nil {
-		return doc.Row{Cells: cells}
+	if x.own == nil || x.own.Of(s.ID).Value == nil {
+		return row
 	}
-	was := x.own.Of(s.ID)
-	cells[1] = estimated(was, as)
+	was, difference := x.own.Of(s.ID), doc.Measured(s, stat.Estimate{}, development)
+	row.Cells[1] = doc.Measured(s, was, development)
 	switch {
 	case s.ID == intervalLoss:
+		row.Cells[1].Reveals = mask.Ref{}
 		if x.run.Wiped.IsZero() { // else it was kept as print may say it
-			cells[1] = x.lossCell(x.dev, was, as)
+			row.Cells[1] = x.dev.c.ownLoss(row.Cells[1], development, false)
 		}
+		difference.Reveals = mask.Ref{}
 		if x.p.decimals == 3 && x.dev.decimals == 3 && x.run.Wiped.IsZero() {
-			cells[3] = estimated(stat.IndependentDifference(here, was), as)
+			difference = estimated(stat.IndependentDifference(here, was), doc.Of(s))
 		}
 	case s.Contrast == stat.ByRatio:
 		if r := stat.IndependentRatio(here, was); r.Value != nil {
-			cells[3] = estimated(r, doc.Format{Digits: 2, Before: "× "})
+			difference.Value, difference.Low, difference.High = r.Value, r.Low, r.High
+			difference.Format = doc.Format{Digits: 2, Before: "× "}
 		}
 	case s.Contrast == stat.ByDifference:
-		cells[3] = estimated(stat.IndependentDifference(here, was), as)
+		d := stat.IndependentDifference(here, was)
+		difference.Value, difference.Low, difference.High = d.Value, d.Low, d.High
 	}
-	return doc.Row{Cells: cells}
-}
-
-// lossCell prints the interval loss as exactly as masked counts allow.
-func (x External) lossCell(p Printed, e stat.Estimate, as doc.Format) doc.Cell {
-	if p.Strata.Hidden() {
-		return doc.Cell{Value: p.LossText()}
-	}
-	return estimated(e, as)
+	row.Cells[3] = difference
+	return row
 }
 
 // movedColumns are what recalibration changes, before and after.
@@ -131,12 +131,24 @@ func (x External) moved(how string) doc.Table {
 	}
 	for _, s := range stat.Which(stat.Statistic.Tabled) {
 		was := x.e.Performance.Of(s.ID)
-		if was.Value == nil || s.ID == "auc" || x.p.tells(s) || s.ID == intervalLoss && x.p.decimals != 3 {
+		if was.Value == nil || s.ID == "auc" {
 			continue
 		}
 		r := doc.Row{Cells: []doc.Cell{measured(s), bare(s, was)}}
 		for _, w := range ways {
 			r.Cells = append(r.Cells, bare(s, w.Performance.Of(s.ID)))
+		}
+		if s.ID == intervalLoss { // with fewer decimals it would not show what moved
+			for k := range r.Cells {
+				r.Cells[k].Reveals = mask.Ref{}
+			}
+			exact := r
+			r.Reveals, r.Instead = ofBands, func(released mask.Released) doc.Row {
+				if x.p.c.lossDecimals(released[bands]) < 3 {
+					return doc.Row{}
+				}
+				return exact
+			}
 		}
 		t.Rows = append(t.Rows, r)
 	}
@@ -148,5 +160,5 @@ func (x External) moved(how string) doc.Table {
 
 // bare is a number without its interval.
 func bare(s stat.Statistic, e stat.Estimate) doc.Cell {
-	return doc.Cell{Value: e.Value, Format: doc.Of(s)}
+	return doc.Measured(s, stat.Estimate{Value: e.Value}, bands)
 }

@@ -166,7 +166,7 @@ func (x External) doubts() (items []string) {
 	for _, w := range x.e.Warnings {
 		switch w.Code {
 		case engine.WarnFewInStratum:
-			if !x.p.Strata.Hidden() { // else the verdict says it without counts
+			if !x.p.strata.Hidden() { // else the verdict says it without counts
 				items = append(items, masked(w.Message))
 			}
 		case engine.WarnNotMonotone:

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"slices"
+	"math"
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
@@ -10,24 +10,39 @@ import (
 	"taper/internal/viz"
 )
 
-// The tables of counts that the documents of a run declare: its bands, its subgroups
-// and the groups of an order.
+// The tables of counts that the documents of a run declare: the bands of the rows that
+// judge, the rows trained on, those of Table 1, moves from logistic regression's bands,
+// subgroups, groups in order, and classes; of an external validation also the bands of
+// development.
 const (
 	bands       = "bands"
+	trained     = "trained"
+	cohort      = "cohort"
+	moves       = "moves"
 	groups      = "groups"
 	orderGroups = "groups in order"
+	classes     = "classes"
+	development = "development"
 )
 
 // What a number of the whole run tells: something of the split of its bands, or its
 // events alone.
 var (
 	ofBands  = mask.Ref{Table: bands, Row: mask.All}
-	ofEvents = mask.Ref{Table: bands, Row: mask.All, Part: mask.Total}
+	ofEvents = mask.Ref{Table: bands, Row: mask.All, Part: stat.Total}
 )
 
 // counts are the tables of counts behind the numbers.
 func (c Clinical) counts() map[string][]mask.Split {
-	all := map[string][]mask.Split{bands: nil}
+	all := map[string][]mask.Split{bands: nil, trained: {{N: c.Result.Flow.Trained, Events: c.Result.Flow.TrainedEvents}}}
+	rows, events := c.cohort()
+	all[cohort] = []mask.Split{{N: rows, Events: events}}
+	if c.Result.Classes != nil {
+		all[classes] = c.classRows()
+	}
+	if m := c.Statistics.Reclassified; m != nil {
+		all[moves] = movesOf(m)
+	}
 	for _, s := range c.Result.Strata {
 		all[bands] = append(all[bands], mask.Split{N: s.N, Events: s.Events})
 	}
@@ -42,14 +57,13 @@ func (c Clinical) counts() map[string][]mask.Split {
 	return all
 }
 
-// release is the policy of print: bands as the report tells them throughout, which of
-// a run without its rows is as they were kept; groups in order one by one, since no
-// total of them is printed.
+// release is the policy of print: the bands of a run without its rows as they were
+// kept; groups in order one by one, since no total of them is printed.
 func (p Printed) release(table string, rows []mask.Split) (t mask.Table) {
-	switch table {
-	case bands:
-		return p.Strata
-	case orderGroups:
+	switch {
+	case table == bands && p.c.kept():
+		return p.c.keptBands()
+	case table == orderGroups:
 		for _, r := range rows {
 			t.Rows = append(t.Rows, mask.Row{N: hideSmall(r.N)})
 		}
@@ -60,50 +74,41 @@ func (p Printed) release(table string, rows []mask.Split) (t mask.Table) {
 
 // masked is a node as print may show it.
 func (p Printed) masked(n doc.Node) doc.Node {
-	d := doc.Mask(doc.Document{Counts: p.c.counts(), Sections: []doc.Section{{Body: []doc.Node{n}}}}, p.release)
-	if len(d.Sections) == 0 {
-		return nil
+	if nodes := doc.Masked([]doc.Node{n}, p.released); len(nodes) > 0 {
+		return nodes[0]
 	}
-	return d.Sections[0].Body[0]
+	return nil
 }
 
-// ofStatistic is what a statistic of all rows tells.
-func ofStatistic(s stat.Statistic) mask.Ref {
-	switch s.Reveals {
-	case stat.Nothing:
-		return mask.Ref{}
-	case stat.Total:
-		return ofEvents
-	}
-	return ofBands
-}
-
-// guarded says what a line of a table of statistics tells. The interval loss in cell
-// own is printed as exactly as hidden counts allow.
-func (c Clinical) guarded(s stat.Statistic, row doc.Row, own int) doc.Row {
-	row.Reveals = ofStatistic(s)
-	if s.ID == intervalLoss {
-		row.Reveals = ofBands
-		row.Instead = func(r mask.Released) doc.Row {
-			decimals := lossDecimals(c.Result, c.counts()[bands], r[bands])
-			if decimals < 0 {
-				return doc.Row{}
-			}
-			said := doc.Row{Cells: slices.Clone(row.Cells)}
-			said.Cells[own] = doc.Cell{Value: lossText(c.Result, r[bands], decimals)}
-			return said
+// ownLoss is the cell of the model's own interval loss, over the bands that a table
+// counts. It is printed as exactly as hidden counts allow; ranged, also as the range
+// that they leave.
+func (c Clinical) ownLoss(cell doc.Cell, table string, ranged bool) doc.Cell {
+	cell.Reveals = mask.Ref{Table: table, Row: mask.All}
+	cell.Instead = func(r mask.Released) doc.Cell {
+		decimals := c.lossDecimals(r[table])
+		if decimals < 0 && !ranged {
+			return doc.Cell{}
 		}
+		return doc.Cell{Value: lossText(c.Result, r[table], decimals)}
 	}
-	return row
+	return cell
 }
 
 // lossDecimals is how exactly the interval loss may stand beside masked bands; −1: as
-// a range only.
-func lossDecimals(r *engine.Result, rows []mask.Split, t mask.Table) int {
-	if v := r.Metrics.Test.IntervalLoss; v != nil {
-		return mask.LossDecimals(rows, t, *v)
+// a range only. A run without its rows has it with the decimals it was kept with.
+func (c Clinical) lossDecimals(t mask.Table) (decimals int) {
+	v := c.Result.Metrics.Test.IntervalLoss
+	switch {
+	case v == nil:
+		return 3
+	case c.kept():
+		for decimals < 3 && math.Abs(*v-rounded(*v, decimals)) > 1e-9 {
+			decimals++
+		}
+		return decimals
 	}
-	return 3
+	return mask.LossDecimals(c.counts()[bands], t, *v)
 }
 
 // lossText writes a model's own interval loss with so many decimals, or as the range

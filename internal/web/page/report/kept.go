@@ -32,7 +32,7 @@ type keptSection struct {
 
 // Frozen is the report as text to store.
 func (p Printed) Frozen(ctx context.Context) (string, error) {
-	r, verdict := p.Report(), p.verdict()
+	r, verdict := p.Report(), p.printed().verdict()
 	k := Kept{Title: r.Title, Verdict: verdict, Use: r.Use, Foot: r.Foot,
 		Facts: append(r.Facts, doc.Fact{Label: "Data", Value: "deleted " + store.Day(p.run.Wiped)})}
 	if err := k.add(ctx, r.Sections...); err != nil {
@@ -99,7 +99,7 @@ func (k Kept) Parts() (all []doc.Section) {
 // model, moved. There is nothing left to judge it on, and it says so.
 func Moved(ctx context.Context, child store.Run, o store.Origin) (string, error) {
 	res := child.Result
-	p := New(child, store.Dataset{}, Clinical{Run: child, Result: res, Model: res.Model, Origin: &o})
+	p := New(child, store.Dataset{}, Clinical{Model: res.Model, Origin: &o}).printed()
 	report := Kept{Title: p.title(), Use: "Intended use: research and education. Not a medical device. Contains no " +
 		"row-level data.", Foot: p.foot(),
 		Verdict: append(p.open(), res.Warnings[0].Message, "An external validation shows how it does elsewhere.")}

@@ -107,6 +107,7 @@ func knownLevels(rows []engine.Table1Row, m *engine.Model) []engine.Table1Row {
 // of the rows what print may say. Counts that print masks are left out.
 func (p Printed) Numbers() *engine.Result {
 	r := p.r
+	p = p.printed()
 	out := &engine.Result{
 		Outcome: r.Outcome, Positive: r.Positive, Negative: r.Negative, Method: r.Method, Link: r.Link,
 		Boundaries: r.Boundaries, Delta: r.Delta, Validation: r.Validation, Apparent: r.Apparent, Optimistic: r.Optimistic,
@@ -128,17 +129,17 @@ func (p Printed) Numbers() *engine.Result {
 			out.Warnings = append(out.Warnings, w)
 		}
 	}
-	total, trained := p.Strata.Total, p.trained()
+	total, trained := p.strata.Total, p.trained()
 	out.Flow = engine.Flow{Trained: shownOr0(trained.N), TrainedEvents: shownOr0(trained.Events),
 		Scored: shownOr0(total.N), ScoredEvents: shownOr0(total.Events), Relabelled: many(r.Flow.Relabelled),
 		LeftOut: many(r.Flow.LeftOut)}
 	for j, s := range r.Strata {
-		if m := p.Strata.Rows[j]; !m.N.Shown() || !m.Events.Shown() {
+		if m := p.strata.Rows[j]; !m.N.Shown() || !m.Events.Shown() {
 			s = stat.Stratum{Lower: s.Lower, Upper: s.Upper, Verdict: p.word(j), Masked: true}
 		}
 		out.Strata = append(out.Strata, s)
 	}
-	if !p.Strata.Hidden() {
+	if !p.strata.Hidden() {
 		out.Tuning, out.Trials, out.Reject = r.Tuning, r.Trials, r.Reject
 	}
 	out.Metrics = engine.Metrics{Test: p.told(r.Metrics.Test), Baselines: map[string]stat.Binary{}}
@@ -165,9 +166,9 @@ func (p Printed) told(m stat.Binary) stat.Binary {
 			digits = p.decimals
 		}
 		switch {
-		case s.Needs&stat.NeedCut != 0, p.Strata.Hidden() && p.tells(s):
+		case s.Needs&stat.NeedCut != 0, p.strata.Hidden() && p.tells(s):
 			return nil
-		case p.Strata.Hidden():
+		case p.strata.Hidden():
 			v = rounded(v, digits)
 		}
 		return &v
@@ -175,34 +176,35 @@ func (p Printed) told(m stat.Binary) stat.Binary {
 	return m
 }
 
-// withhold puts ranges in the place of the counts that a kept run has not got,
-// and takes its interval loss with the decimals it was stored with.
-func (p *Printed) withhold() {
-	if !slices.ContainsFunc(p.r.Strata, func(s stat.Stratum) bool { return s.Masked }) {
-		return
+// kept reports whether the bands are those of a run kept without its rows.
+func (c Clinical) kept() bool {
+	return slices.ContainsFunc(c.Result.Strata, func(s stat.Stratum) bool { return s.Masked })
+}
+
+// keptBands puts ranges in the place of the counts that a kept run has not got.
+func (c Clinical) keptBands() (t mask.Table) {
+	shown := func(n, events int) mask.Row {
+		return mask.Row{N: mask.Span{Low: n, High: n}, Events: mask.Span{Low: events, High: events},
+			Others: mask.Span{Low: n - events, High: n - events}}
 	}
-	f := p.r.Flow
-	all := mask.Row{N: mask.Span{Low: f.Scored, High: f.Scored},
-		Events: mask.Span{Low: f.ScoredEvents, High: f.ScoredEvents}}
-	all.Others = mask.Span{Low: f.Scored - f.ScoredEvents, High: f.Scored - f.ScoredEvents}
+	f := c.Result.Flow
+	t.Total = shown(f.Scored, f.ScoredEvents)
 	if f.ScoredEvents == 0 { // masked too
 		most := max(f.Scored, leastRows-1)
-		all.Events, all.Others = mask.Span{High: most}, mask.Span{High: most}
+		t.Total.Events, t.Total.Others = mask.Span{High: most}, mask.Span{High: most}
 	}
 	if f.Scored == 0 {
-		all.N = mask.Span{High: leastRows - 1}
+		t.Total.N = mask.Span{High: leastRows - 1}
 	}
-	for j, s := range p.r.Strata {
+	for _, s := range c.Result.Strata {
+		row := shown(s.N, s.Events)
 		if s.Masked {
-			p.Strata.Rows[j] = mask.Row{N: mask.Span{High: all.N.High}, Events: mask.Span{High: all.Events.High},
-				Others: mask.Span{High: all.Others.High}}
+			row = mask.Row{N: mask.Span{High: t.Total.N.High}, Events: mask.Span{High: t.Total.Events.High},
+				Others: mask.Span{High: t.Total.Others.High}}
 		}
+		t.Rows = append(t.Rows, row)
 	}
-	p.Strata.Total = all
-	if v := p.r.Metrics.Test.IntervalLoss; v != nil {
-		for p.decimals = 0; p.decimals < 3 && math.Abs(*v-rounded(*v, p.decimals)) > 1e-9; p.decimals++ {
-		}
-	}
+	return t
 }
 
 // rounded is v to a number of decimals.

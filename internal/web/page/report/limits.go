@@ -118,15 +118,15 @@ func atLarge(m stat.Performance) string {
 // warning words a warning for print. Those whose numbers would tell masked
 // counts are said without them.
 func (p Printed) warning(w engine.Warning) string {
-	hidden := p.Strata.Hidden()
+	hidden := p.strata.Hidden()
 	switch {
 	case w.Code == engine.WarnFewInStratum && hidden:
 		return "" // the verdict says it without counts
 	case w.Code == engine.WarnNotMonotone && hidden && !p.fallTold():
 		return "" // it would narrow the masked counts
-	case w.Code == check.WarnFewEvents && !p.Strata.Total.Events.Shown():
+	case w.Code == check.WarnFewEvents && !p.strata.Total.Events.Shown():
 		return "Fewer than 10 events or non-events: exploratory only."
-	case w.Code == engine.WarnOneBand && !p.Strata.Total.Events.Shown():
+	case w.Code == engine.WarnOneBand && !p.strata.Total.Events.Shown():
 		return "All rows fall in one band: at this prevalence the model sees no reason to split."
 	case w.Code == engine.WarnStarts:
 		return "Started from other points the fit ended elsewhere; a better one may exist."

@@ -74,7 +74,7 @@ func (p Printed) outdone() string {
 			continue
 		}
 		text := m.label
-		if p.Strata.Total.Events.Shown() {
+		if p.strata.Total.Events.Shown() {
 			text += " by " + worded(m.d, doc.To(4))
 		}
 		each = append(each, text)

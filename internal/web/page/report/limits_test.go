@@ -28,7 +28,7 @@ func judgedElsewhere(name string, events int) store.Evaluation {
 // report; rows that gave a recalibration do not judge it.
 func TestElsewhere(t *testing.T) {
 	r := &engine.Result{Validation: "5 folds"}
-	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r})
+	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r}).printed()
 	say := func() string { return strings.Join(p.elsewhere(), " ") }
 	if got := say(); !strings.HasSuffix(got, "It was not tried on data from elsewhere.") {
 		t.Error(got)
@@ -62,7 +62,7 @@ func TestLimitsCountParametersOnce(t *testing.T) {
 		if known {
 			c.Statistics.SampleSize.EPP = &epp
 		}
-		p := New(store.Run{Result: r}, store.Dataset{}, c)
+		p := New(store.Run{Result: r}, store.Dataset{}, c).printed()
 		var html strings.Builder
 		if err := render.Parts(p.limitParts())[0].Render(t.Context(), &html); err != nil {
 			t.Fatal(err)
@@ -96,13 +96,13 @@ func TestLimitsAtLarge(t *testing.T) {
 // numbers where those tell no masked count.
 func TestLimitsOutdone(t *testing.T) {
 	r := &engine.Result{}
-	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r, Known: true})
+	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r, Known: true}).printed()
 	p.c.Statistics.Paired = &stat.Comparison{Brier: stat.LossDifference{Difference: interval(.004, .001, .007)}, LogLoss: stat.LossDifference{Difference: interval(.01, -.01, .03)}}
-	p.Strata.Total.Events = mask.Span{Low: 30, High: 30}
+	p.strata.Total.Events = mask.Span{Low: 30, High: 30}
 	if got := p.outdone(); !strings.HasSuffix(got, "Brier score by 0.0040 (0.0010\u00a0–\u00a00.0070).") {
 		t.Error(got)
 	}
-	p.Strata.Total.Events.Low = 1
+	p.strata.Total.Events.Low = 1
 	if got := p.outdone(); !strings.HasSuffix(got, "on the same rows: Brier score.") {
 		t.Error(got)
 	}
@@ -115,7 +115,7 @@ func TestLimitsOutdone(t *testing.T) {
 // TestStartsInPlainWords: print says what the starts mean, without objectives.
 func TestStartsInPlainWords(t *testing.T) {
 	r := &engine.Result{Warnings: []engine.Warning{{Code: engine.WarnStarts, Message: "3 of 4 starts ended at a worse point (from zero: objective 0.0326984; kept, from graduated: 0.03)."}}}
-	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{})
+	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{}).printed()
 	if got := p.warning(r.Warnings[0]); strings.Contains(got, "objective") || !strings.Contains(got, "a better one may exist") {
 		t.Error(got)
 	}

@@ -10,7 +10,6 @@ import (
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/internal/web/resultview"
-	"taper/web/templates"
 )
 
 // performanceParts are the numbers of the model with the calibration curve.
@@ -31,8 +30,8 @@ func (p Printed) robustnessParts() []doc.Node {
 	if t := p.pairedTable(); t != nil {
 		parts = append(parts, *t)
 	}
-	if t := p.movesTable(); t != nil {
-		parts = append(parts, *t)
+	if p.c.Statistics.Reclassified != nil {
+		parts = append(parts, p.movesTable())
 	}
 	if f := p.giveUpFigure(); f != nil {
 		parts = append(parts, doc.Figures{*f})
@@ -43,7 +42,7 @@ func (p Printed) robustnessParts() []doc.Node {
 // besideTable compares the models judged on the same rows; columns that no
 // model fills are left out.
 func (p Printed) besideTable() doc.Table {
-	t := doc.Table{Label: "Models on the same rows", Columns: []doc.Column{{Label: "Model"}}}
+	t := doc.Table{Label: "Models on the same rows", Columns: []doc.Column{{Label: "Model"}}, Lean: true}
 	for _, b := range p.r.Beside {
 		class := ""
 		if b.ID == "model" {
@@ -52,22 +51,15 @@ func (p Printed) besideTable() doc.Table {
 		t.Rows = append(t.Rows, doc.Row{Class: class, Cells: []doc.Cell{{Value: b.Title}}})
 	}
 	for _, s := range stat.Which(func(s stat.Statistic) bool { return s.Averaged && s.Tabled() }) {
-		cells, some, wide := make([]doc.Cell, len(p.r.Beside)), false, false
-		for i, b := range p.r.Beside {
-			cells[i] = p.besideCell(s, b)
-			some, wide = some || cells[i].Text() != viz.None, wide || cells[i].Small() != ""
-		}
-		if !some || s.ID != intervalLoss && p.tells(s) { // that of the null model tells the events
-			continue
-		}
 		unit := format.Aside(s)
-		if wide {
-			unit = "95" + format.Pc + " CI, " + s.How
+		for i, b := range p.r.Beside {
+			cell := p.besideCell(s, b)
+			if cell.Small() != "" {
+				unit = "95" + format.Pc + " CI, " + s.How
+			}
+			t.Rows[i].Cells = append(t.Rows[i].Cells, cell)
 		}
 		t.Columns = append(t.Columns, doc.Column{Label: s.Label, Unit: unit, Number: true})
-		for i := range cells {
-			t.Rows[i].Cells = append(t.Rows[i].Cells, cells[i])
-		}
 	}
 	t.Note = p.howJudged()
 	switch {
@@ -82,34 +74,25 @@ func (p Printed) besideTable() doc.Table {
 	return t
 }
 
-// besideCell leaves out the intercept of the null model where the total is masked:
-// it is the log odds of the rows that judge less that of the rows trained on.
+// besideCell is a number of one of the models. The intercept of the null model is the
+// log odds of the rows that judge less that of the rows trained on. The interval loss
+// of a rival has the model's decimals, since the counts of its bands are not in print,
+// and goes with the total: that of the null model is the events times a price.
+// Logistic regression that moved no row has the model's own bands, and so its mask.
 func (p Printed) besideCell(s stat.Statistic, b engine.Beside) doc.Cell {
+	cell := doc.Measured(s, b.Metrics.Of(s.ID), bands)
+	if s.ID == intervalLoss {
+		cell.Format = doc.To(max(2, p.decimals))
+	}
 	switch {
+	case s.ID == "calibration_intercept" && b.ID == "null":
+		cell.Reveals = ofEvents
+	case s.ID == intervalLoss && (b.ID == "model" || b.ID == "logistic" && p.sameBands()):
+		return p.c.ownLoss(cell, bands, true)
 	case s.ID == intervalLoss:
-		return p.lossCell(b)
-	case s.ID == "calibration_intercept" && b.ID == "null" && !p.Strata.Total.Events.Shown():
-		return doc.Cell{}
+		cell.Reveals = ofEvents
 	}
-	return estimated(b.Metrics.Of(s.ID), doc.Of(s))
-}
-
-// lossCell prints the model's own loss as the mask allows and its rivals' with
-// as many decimals, since the counts of their bands are not in print. Without the
-// total they go: that of the null model is the events times a price. Logistic
-// regression that moved no row has the model's own bands, and so its mask.
-func (p Printed) lossCell(b engine.Beside) doc.Cell {
-	if b.ID == "model" || b.ID == "logistic" && p.sameBands() {
-		return doc.Cell{Value: p.LossText()}
-	}
-	if !p.Strata.Total.Events.Shown() {
-		return doc.Cell{}
-	}
-	decimals := p.decimals
-	if decimals < 0 {
-		decimals = 2
-	}
-	return doc.Cell{Value: b.Metrics.IntervalLoss, Format: doc.To(decimals)}
+	return cell
 }
 
 // sameBands reports whether logistic regression puts every row into the band of
@@ -142,16 +125,15 @@ func (p Printed) modelParts() []doc.Node {
 		parts = append(parts, f, doc.Note(p.c.forestSay()))
 	}
 	if v := p.c.Curves(true); v != nil {
-		parts = append(parts, doc.Part{View: templates.CurvesView(v)})
+		parts = append(parts, v)
 	}
 	parts = append(parts, doc.Code(p.equation()))
 	if f := p.c.pointsFigure(); f != "" {
 		parts = append(parts, doc.Drawing{Wide: f}, doc.Note(p.c.pointsSay()))
 	}
-	if len(p.r.Tuning) > 1 && !p.Strata.Hidden() { // the curve holds the loss to more decimals than a mask allows
-		f := viz.TuningCurve(p.r)
-		parts = append(parts, doc.Figures{{Title: f.Title, Say: f.Sentence,
-			SVG: viz.TuningSVG(p.r)}})
+	if len(p.r.Tuning) > 1 {
+		f := viz.TuningCurve(p.r) // it holds the loss to more decimals than a mask allows
+		parts = append(parts, doc.Figures{{Title: f.Title, Say: f.Sentence, SVG: viz.TuningSVG(p.r), Reveals: ofBands}})
 	}
 	return append(parts, doc.Note(p.convergence()))
 }

@@ -28,9 +28,9 @@ func TestJudgedLoss(t *testing.T) {
 		clinical := Clinical{Run: store.Run{Result: r}, Result: r, Known: true}
 		clinical.Statistics.Apparent.IntervalLoss = estimateOf(0.1675, 0.1404, 0.1946)
 		clinical.Statistics.Judged.IntervalLoss = estimateOf(loss, 0.1556, 0.2135)
-		p := New(store.Run{Result: r}, store.Dataset{}, clinical)
-		if p.Strata.Hidden() == c.full {
-			t.Fatalf("%d events: hidden %v", c.few, p.Strata.Hidden())
+		p := New(store.Run{Result: r}, store.Dataset{}, clinical).printed()
+		if p.strata.Hidden() == c.full {
+			t.Fatalf("%d events: hidden %v", c.few, p.strata.Hidden())
 		}
 		var got doc.Cell
 		table, _ := p.masked(clinical.performance()).(doc.Table)
@@ -52,7 +52,7 @@ func TestRefitted(t *testing.T) {
 		{Name: "(intercept)", Value: estimateOf(-11.33, -15, -5.22)},
 		{Name: "age", Value: estimateOf(v, -1.609, 0.482), OddsRatio: estimateOf(ratio, 0.2, 1.62)},
 		{Name: "rare", Value: stat.Estimate{Value: &v}, OddsRatio: stat.Estimate{Value: &ratio}}}}}}
-	p := New(store.Run{Result: r}, store.Dataset{}, c)
+	p := New(store.Run{Result: r}, store.Dataset{}, c).printed()
 	table := p.coefficients()
 	var got []string
 	for _, row := range table.Rows {

@@ -19,12 +19,13 @@ func TestPairedTableMasks(t *testing.T) {
 	loss := func(v float64) stat.LossDifference { return stat.LossDifference{Difference: e(v)} }
 	paired := &stat.Comparison{AUC: stat.AUCDifference{Difference: e(.03)}, IntervalLoss: loss(-.02), Brier: loss(-.01), ScaledBrier: loss(.04), LogLoss: loss(-.05), Draws: 2000}
 	r := &engine.Result{}
-	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r, Known: true, Statistics: engine.Statistics{Paired: paired}})
-	p.Strata.Total.Events = mask.Span{Low: 30, High: 30}
+	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r, Known: true, Statistics: engine.Statistics{Paired: paired}}).printed()
+	p = p.with(mask.Released{bands: {Total: mask.Row{Events: mask.Span{Low: 30, High: 30}}}}, bands)
 	if rows := p.pairedTable().Rows; len(rows) != 5 || rows[0].Cells[1].Text() != "−0.020" {
 		t.Errorf("with all counts the table has %d rows: %+v", len(rows), rows)
 	}
-	p.Strata.Total.Events, p.decimals = mask.Span{Low: 1, High: 9}, -1
+	p = p.with(mask.Released{bands: {Total: mask.Row{Events: mask.Span{Low: 1, High: 9}}}}, bands)
+	p.decimals = -1
 	if rows := p.pairedTable().Rows; len(rows) != 1 || rows[0].Cells[0].Text() != "AUC" {
 		t.Errorf("with masked events the table has %d rows", len(rows))
 	}

@@ -24,7 +24,7 @@ func TestReportOfRecalibrated(t *testing.T) {
 	c := Clinical{Run: store.Run{Result: r}, Result: r, Known: true, Asked: &asked,
 		Origin: &store.Origin{Parent: "r1", Intercept: .349, Slope: .934, Evaluation: "e1", How: engine.MovedBoth}}
 	c.Statistics.Judged.AUC = interval(.8, .7, .9)
-	p := New(store.Run{Result: r}, store.Dataset{}, c)
+	p := New(store.Run{Result: r}, store.Dataset{}, c).printed()
 	item := func(number string) string {
 		for _, i := range tripodItems {
 			if i.number == number {
@@ -53,6 +53,7 @@ func TestReportOfRecalibrated(t *testing.T) {
 		t.Error(got)
 	}
 	p.r.Flow.TrainedEvents = 7 // with the intercept the prevalence would tell them
+	p = p.printed()
 	if got := item("12f"); !strings.HasSuffix(got, "slope 1.000 as given.") {
 		t.Error(got)
 	}
@@ -93,7 +94,7 @@ func TestLeftOutColumns(t *testing.T) {
 		"Left out: age (not chosen), id (identifier), time (may be known only after the outcome).": {{Name: "id", Reason: store.LeftIdentifier}, {Name: "time", Reason: store.LeftLeak}},
 	} {
 		d.LeftOut = left
-		p := New(store.Run{Result: r}, d, Clinical{Result: r})
+		p := New(store.Run{Result: r}, d, Clinical{Result: r}).printed()
 		if got := p.excludedNote(); got != want || strings.Contains(p.leftOutSay(), "not listed") != (left == nil) {
 			t.Errorf("%q, want %q", got, want)
 		}
@@ -104,7 +105,7 @@ func TestLeftOutColumns(t *testing.T) {
 func TestCodesShortest(t *testing.T) {
 	r := &engine.Result{}
 	d := store.Dataset{Profiles: []table.Profile{{Name: "bmi", Type: table.Number, MissingCodes: []string{"0.0", "0", "-9.50"}}, {Name: "ward", Type: table.Category, MissingCodes: []string{"0.0"}}}}
-	p := New(store.Run{Result: r}, d, Clinical{Result: r})
+	p := New(store.Run{Result: r}, d, Clinical{Result: r}).printed()
 	if got := p.missingNote(); got != "Codes for missing: bmi 0 -9.5; ward 0.0." {
 		t.Error(got)
 	}
@@ -123,7 +124,7 @@ func TestChecklistOfPredictors(t *testing.T) {
 		t.Error(got)
 	}
 	r := &engine.Result{}
-	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r})
+	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r}).printed()
 	if p.clusters() != "" {
 		t.Error("clusters of a run without groups are the author's")
 	}

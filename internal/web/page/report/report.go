@@ -3,8 +3,8 @@
 // an external validation.
 //
 // Clinical is the statistics of a run of two classes, for its page and its
-// report alike. Printed is a run as print may show it: counts of 1 to 9 are
-// masked once, and every section prints from the masked table. External is a
+// report alike. Printed is a run with its report: a document that declares its
+// tables of counts, of which print knows what one mask releases. External is a
 // validation on another file, printed under the same masks. Kept is a report as
 // it stood when the data of its run were wiped. All of them are made from records
 // that the caller read; nothing here reads a request or the store.
@@ -35,31 +35,36 @@ func Build(run store.Run, data store.Dataset) doc.Document {
 	return New(run, data, Clinical{Run: run, Result: run.Result}).Report()
 }
 
-// Report sets the sections of clinical.md §3. Counts of 1 … 9 are masked once,
-// and every part prints from the masked table.
+// Report sets the sections of clinical.md §3, with counts of 1 … 9 masked.
 func (p Printed) Report() doc.Document {
 	if p.several() {
-		return p.classReport()
+		return doc.Mask(p.classDocument(), p.release)
 	}
-	return doc.Mask(doc.Document{
+	return doc.Mask(p.document(), p.release)
+}
+
+// document is the report before its counts are masked. What stands in words or is
+// drawn from counts is Counted; a number says by itself what it tells.
+func (p Printed) document() doc.Document {
+	return doc.Document{
 		Title: p.title(), Facts: p.facts(), Counts: p.c.counts(),
 		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
 		Sections: []doc.Section{
-			{Title: "Verdict", Body: []doc.Node{doc.Verdict(p.verdict())}},
-			{Title: "Data", Body: p.dataParts()},
-			{Title: "Strata", Body: p.strataParts()},
+			{Title: "Verdict", Body: p.counted(Printed.verdictParts)},
+			{Title: "Data", Body: p.counted(Printed.dataParts)},
+			{Title: "Strata", Body: p.counted(Printed.strataParts)},
 			{Title: "Performance", Body: p.performanceParts()},
 			{Title: "Decisions", Body: p.decisionSection()},
-			{Title: "Model", Body: p.modelParts()},
-			{Title: "Robustness", Body: p.robustnessParts()},
+			{Title: "Model", Body: p.counted(Printed.modelParts)},
+			{Title: "Robustness", Body: p.counted(Printed.robustnessParts)},
 			{Title: "Label audit", Body: p.auditParts()},
 			{Title: "Subgroups", Body: p.subgroupSection()},
-			{Title: "Limits", Body: p.limitParts()},
-			{Title: "TRIPOD+AI", Body: p.tripodSection()},
+			{Title: "Limits", Body: p.counted(Printed.limitParts)},
+			{Title: "TRIPOD+AI", Body: p.counted(Printed.tripodSection)},
 			{Title: "Do it again", Body: p.redoParts()},
 		},
 		Foot: p.foot(),
-	}, p.release)
+	}
 }
 
 func (p Printed) foot() []string {
@@ -67,29 +72,49 @@ func (p Printed) foot() []string {
 		"Not a medical device"}
 }
 
-// Printed is a run as print may show it.
+// Printed is a run with its report. Strata and decimals are known to what is made of
+// counts alone (counted): there is nothing to print counts from before they are
+// released.
 type Printed struct {
-	Strata mask.Table // the bands, as they may be told
-	Audit  Audit
-	Kept   bool // the last report before the data go
+	Audit Audit
+	Kept  bool // the last report before the data go
 
-	run      store.Run
-	r        *engine.Result
-	data     store.Dataset
-	c        Clinical
-	decimals int // of the interval loss; −1: a range only
+	run  store.Run
+	r    *engine.Result
+	data store.Dataset
+	c    Clinical
+
+	released mask.Released
+	strata   mask.Table // the bands, as they may be told
+	decimals int        // of the interval loss; −1: a range only
 }
 
-// New masks the counts of a run; c is zero where nothing but its record is known,
-// and for several classes.
+// New is the report of a run; c is zero where nothing but its record is known, and
+// for several classes.
 func New(run store.Run, data store.Dataset, c Clinical) Printed {
-	c.Result = run.Result
-	p := Printed{run: run, r: run.Result, data: data, c: c}
-	rows := c.counts()[bands]
-	p.Strata = mask.Hide(rows)
-	p.decimals = lossDecimals(p.r, rows, p.Strata)
-	p.withhold()
+	c.Run, c.Result = run, run.Result
+	return Printed{run: run, r: run.Result, data: data, c: c}
+}
+
+// counted makes nodes once it is known what print may say of the counts.
+func (p Printed) counted(make func(Printed) []doc.Node) doc.Nodes {
+	return doc.Nodes{doc.Counted(func(r mask.Released) []doc.Node { return make(p.with(r, bands)) })}
+}
+
+// with is the report with the counts released; table names that of its bands.
+func (p Printed) with(r mask.Released, table string) Printed {
+	p.released, p.strata, p.decimals = r, r[table], p.c.lossDecimals(r[table])
 	return p
+}
+
+// printed is the report with what print may say of its own counts, for what is made
+// of a run beside its report.
+func (p Printed) printed() Printed {
+	r := mask.Released{}
+	for table, rows := range p.c.counts() {
+		r[table] = p.release(table, rows)
+	}
+	return p.with(r, bands)
 }
 
 // event names the event in words.
@@ -104,7 +129,6 @@ func (p Printed) title() string {
 }
 
 func (p Printed) facts() []doc.Fact {
-	total := p.Strata.Total
 	return []doc.Fact{
 		{Label: "Run", Value: p.run.ID, Mono: true},
 		{Label: "Date", Value: p.run.Created.UTC().Format("2 January 2006")},
@@ -112,10 +136,15 @@ func (p Printed) facts() []doc.Fact {
 		{Label: "File", Value: p.run.DatasetName},
 		{Label: "SHA-256", Value: middle(p.run.DatasetSHA), Mono: true},
 		{Label: "Version", Value: "Taper " + p.run.Version},
-		{Label: "Rows", Value: total.N.CountText() + ", " + total.Events.CountText() + " events"},
+		{Label: "Rows", Counted: func(r mask.Released) string { return rowsAndEvents(r[bands].Total) }},
 		{Label: "Loss", Value: p.loss() + p.boundaries()},
 		{Label: "Link", Value: p.link()},
 	}
+}
+
+// rowsAndEvents counts both for the header.
+func rowsAndEvents(total mask.Row) string {
+	return total.N.CountText() + ", " + total.Events.CountText() + " events"
 }
 
 // boundaries lists π for the header.

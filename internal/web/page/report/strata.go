@@ -1,24 +1,26 @@
 package report
 
 import (
+	"math"
+	"slices"
 	"strconv"
 
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 func (p Printed) strataParts() []doc.Node {
 	if len(p.r.Strata) == 0 {
 		return nil
 	}
-	parts := []doc.Node{doc.Part{View: templates.ReportStrataTable(p.strataTable())}}
+	parts := []doc.Node{p.strataTable(p.howJudged())}
 	if f := p.figures(); len(f) > 0 {
 		parts = append(parts, f)
 	}
-	parts = append(parts, doc.Part{View: templates.ReportIcons(p.icons())})
+	parts = append(parts, p.icons())
 	if p.c.Known && p.c.Statistics.Ordered != nil {
 		parts = append(parts, p.c.ordered())
 	}
@@ -28,24 +30,56 @@ func (p Printed) strataParts() []doc.Node {
 	return parts
 }
 
-func (p Printed) strataTable() templates.ReportStrata {
-	t := templates.ReportStrata{Event: p.event(), Axis: viz.ForestAxisSVG()}
-	hidden := false
-	for j := range p.r.Strata {
-		b := p.band(j)
-		hidden = hidden || b.Masked
-		t.Bands = append(t.Bands, b)
+// strataTable has a line for each band; judged says which rows are counted.
+func (p Printed) strataTable(judged string) doc.Table {
+	t := doc.Table{Label: "Strata", Class: "rep-strata", Columns: []doc.Column{
+		{Label: "Band", Unit: "risk of " + p.event()}, {Label: "Rows", Number: true, Class: "nowrap"},
+		{Label: "Share", Unit: "%", Number: true, Class: "nowrap only-w"}, {Label: "Events", Number: true, Class: "nowrap"},
+		{Label: "Observed rate", Unit: "% (95" + format.Pc + " CI)", Number: true},
+		{Label: "Rate in its band", Unit: "%", SVG: viz.ForestAxisSVG(), Class: "c only-w"}, {Label: "Verdict"}}}
+	for j, s := range p.r.Strata {
+		word := p.word(j)
+		row := doc.Row{Cells: append([]doc.Cell{{Value: viz.BandName(s.Lower, s.Upper), Swatch: viz.SwatchSVG(s.Lower, s.Upper)}},
+			p.bandCells(p.strata.Rows[j])...)}
+		forest := viz.ForestSVG(s)
+		if m := p.strata.Rows[j]; !m.N.Shown() || !m.Events.Shown() {
+			low, high, _ := m.Rates()
+			forest = viz.MaskedForestSVG(s.Lower, s.Upper, low, high, word == stat.TooFew)
+			row.Cells[4].Mark = "a"
+		}
+		row.Cells = append(row.Cells, doc.Cell{Value: "", Swatch: forest, Class: "fcell"}, doc.Cell{Chip: word})
+		if word == stat.TooFew {
+			row.Class = "is-few"
+		}
+		t.Rows = append(t.Rows, row)
 	}
-	t.Total = p.total()
-	t.Notes = []string{p.howJudged(), "Wilson 95" + format.Pc +
+	t.Foot = append([]doc.Cell{{Value: "All"}}, append(p.bandCells(p.strata.Total), doc.Cell{Value: ""}, doc.Cell{Value: ""})...)
+	t.Note = judged + " Wilson 95" + format.Pc +
 		" CI. Inside: the whole CI lies in the band; outside: no part of it does; compatible: the rate lies in the band; " +
 		"unclear: the rate lies outside and the CI touches the band. Too few (greyed): the CI settles nothing, of under " +
-		"30 rows, or under 5 events or non-events."}
-	if hidden {
-		t.Mask = "Counts of 1 to 9 and their complements are masked; the range of possible rates is given and hatched, " +
-			"and a verdict only where all of the range has the same."
+		"30 rows, or under 5 events or non-events."
+	if slices.ContainsFunc(t.Rows, func(r doc.Row) bool { return r.Cells[4].Mark != "" }) {
+		t.Note += " a: counts of 1 to 9 and their complements are masked; the range of possible rates is given and " +
+			"hatched, and a verdict only where all of the range has the same."
 	}
 	return t
+}
+
+// bandCells are the rows of a band, their share, its events and its rate: where
+// counts are masked, the range that they leave.
+func (p Printed) bandCells(m mask.Row) []doc.Cell {
+	share, rate := doc.Cell{}, doc.Cell{}
+	if all := p.strata.Total.N; m.N.Shown() && all.Shown() && all.Low > 0 {
+		share = doc.Cell{Value: float64(m.N.Low) / float64(all.Low), Format: inPercent}
+	}
+	if !m.N.Shown() || !m.Events.Shown() {
+		if low, high, ok := m.Rates(); ok && (low > 0 || high < 1) {
+			rate = rangeCell(low, high, true)(inPercent)
+		}
+	} else if m.N.Low > 0 {
+		rate = estimated(stat.Proportion(m.Events.Low, m.N.Low), inPercent)
+	}
+	return []doc.Cell{{Value: m.N}, share, {Value: m.Events}, rate}
 }
 
 func (p Printed) howJudged() string {
@@ -61,45 +95,6 @@ func (p Printed) howJudged() string {
 	return "Out of fold: every row was scored by a model that had not seen it, with λ chosen inside each fold."
 }
 
-func (p Printed) band(j int) templates.ReportBand {
-	s, m := p.r.Strata[j], p.Strata.Rows[j]
-	b := templates.ReportBand{
-		Band: viz.BandName(s.Lower, s.Upper), Rows: m.N.CountText(), Events: m.Events.CountText(),
-		Share: viz.None, Rate: viz.None,
-		Swatch: viz.SwatchSVG(s.Lower, s.Upper), Forest: viz.ForestSVG(s),
-		Verdict: templates.Verdict(p.word(j)), Few: p.word(j) == stat.TooFew,
-		Masked: !m.N.Shown() || !m.Events.Shown(),
-	}
-	if all := p.Strata.Total.N; m.N.Shown() && all.Shown() && all.Low > 0 {
-		b.Share = viz.Percent(float64(m.N.Low)/float64(all.Low), 1)
-	}
-	switch {
-	case b.Masked:
-		low, high, ok := m.Rates()
-		b.Forest = viz.MaskedForestSVG(s.Lower, s.Upper, low, high, b.Few)
-		if ok && (low > 0 || high < 1) {
-			b.Rate = viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
-		}
-	case s.Observed != nil && s.Low != nil && s.High != nil:
-		b.Rate = viz.Percent(*s.Observed, 1)
-		b.CI = viz.Range(viz.Percent(*s.Low, 1), viz.Percent(*s.High, 1))
-	}
-	return b
-}
-
-// total is the last row; its rate is the prevalence.
-func (p Printed) total() templates.ReportBand {
-	all := p.Strata.Total
-	b := templates.ReportBand{Band: "All", Rows: all.N.CountText(), Share: "100.0", Events: all.Events.CountText(),
-		Rate: viz.None}
-	if all.N.Shown() && all.Events.Shown() && all.N.Low > 0 {
-		low, high := stat.Wilson(all.Events.Low, all.N.Low)
-		b.Rate = viz.Percent(float64(all.Events.Low)/float64(all.N.Low), 1)
-		b.CI = viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
-	}
-	return b
-}
-
 // figures are the density and, where there is one, the plane of the first two
 // components.
 func (p Printed) figures() doc.Figures {
@@ -113,7 +108,7 @@ func (p Printed) figures() doc.Figures {
 		hidden := map[int]bool{}
 		f := doc.Figure{Title: "Rows by band",
 			Say: "Places where rows of a band lie, not single rows: positions are rounded to a grid and each is marked once."}
-		for j, m := range p.Strata.Rows {
+		for j, m := range p.strata.Rows {
 			if hidden[j] = !m.N.Shown(); !hidden[j] && m.N.Low > 0 {
 				f.Legend = append(f.Legend, doc.Mark{SVG: viz.MarkSVG(p.r.Boundaries, j), Text: p.bandName(j)})
 			}
@@ -152,10 +147,10 @@ func (p Printed) densitySay() string {
 // rejectNote summarises the rule that may answer "don't know", from the masked
 // counts: band 0 answers no, band 2 yes.
 func (p Printed) rejectNote() string {
-	rows := p.Strata.Rows
+	rows := p.strata.Rows
 	errors, accepted := plus(rows[0].Events, rows[2].Others), plus(rows[0].N, rows[2].N)
 	text := "Reject rule: " + accepted.CountText() + " rows get an answer"
-	if accepted.Shown() && p.Strata.Total.N.Shown() && p.Strata.Total.N.Low > 0 {
+	if accepted.Shown() && p.strata.Total.N.Shown() && p.strata.Total.N.Low > 0 {
 		text += " (" + viz.Percent(p.r.Reject.Rate, 1) + format.Pc + ")"
 	}
 	text += ", " + errors.CountText() + " of them wrong"
@@ -168,21 +163,20 @@ func (p Printed) rejectNote() string {
 
 // icons draw each band as a hundred people; a masked band says its range
 // instead.
-func (p Printed) icons() []templates.ReportIcon {
-	var out []templates.ReportIcon
-	for j, s := range p.r.Strata {
-		if s.N == 0 {
+func (p Printed) icons() (all doc.Icons) {
+	for j := range p.r.Strata {
+		m, i := p.strata.Rows[j], doc.Icon{Name: p.bandName(j)}
+		switch {
+		case m.N.High == 0:
 			continue
-		}
-		i := templates.ReportIcon{Name: p.bandName(j)}
-		b := p.band(j)
-		if events, ok := iconsOf(s); ok && !b.Masked {
+		case m.N.Shown() && m.Events.Shown():
+			events := int(math.Round(100 * float64(m.Events.Low) / float64(m.N.Low)))
 			i.Text = strconv.Itoa(events) + " of 100"
-			i.SVG = viz.IconsSVG(events, b.Few, i.Text+" in the band "+i.Name)
-		} else {
-			i.Text = "masked: " + b.Rate + " of 100"
+			i.SVG = viz.IconsSVG(events, p.word(j) == stat.TooFew, i.Text+" in the band "+i.Name)
+		default:
+			i.Text = "masked: " + p.bandCells(m)[3].Text() + " of 100"
 		}
-		out = append(out, i)
+		all = append(all, i)
 	}
-	return out
+	return all
 }

@@ -13,13 +13,13 @@ import (
 // it counts the rows trained on and those held out together: when one part is
 // masked, the other and the sum would give it away.
 func (p Printed) tellsNothing() bool {
-	return !p.split() || p.trained().Events.Shown() && p.Strata.Total.Events.Shown()
+	return !p.split() || p.trained().Events.Shown() && p.strata.Total.Events.Shown()
 }
 
 // table1 describes the predictors by outcome.
 func (p Printed) table1() doc.Table {
-	rows, events := p.cohort()
-	total := mask.Hide([]mask.Split{{N: rows, Events: events}}).Total
+	rows, events := p.c.cohort()
+	total := p.released[cohort].Total
 	t := doc.Table{
 		Label: "Table 1: predictors by outcome",
 		Columns: []doc.Column{

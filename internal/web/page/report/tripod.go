@@ -121,7 +121,7 @@ var tripodItems = []tripodItem{
 		return "Row flow" + p.described(" and predictors by outcome") + " under Data."
 	}},
 	{"21", "Participants and events in each analysis", func(p Printed) string {
-		t := p.Strata.Total
+		t := p.strata.Total
 		return t.N.CountText() + " rows, " + t.Events.CountText() + " events judged; " + p.trained().N.CountText() +
 			" rows trained on."
 	}},

@@ -71,8 +71,10 @@ func (p Printed) measuresSay() string {
 			}
 		}
 	} else if len(p.r.Beside) > 0 {
-		for _, c := range p.besideTable().Columns[1:] {
-			all = append(all, format.LowerTitle(c.Label))
+		if t, some := p.masked(p.besideTable()).(doc.Table); some {
+			for _, c := range t.Shown().Columns[1:] {
+				all = append(all, format.LowerTitle(c.Label))
+			}
 		}
 	}
 	if len(all) == 0 {

@@ -64,7 +64,7 @@ func TestChecklistClaimsWhatIsThere(t *testing.T) {
 			tt.change(&run, &c)
 		}
 		c.Run = run
-		p := New(run, store.Dataset{}, c)
+		p := New(run, store.Dataset{}, c).printed()
 		for number, words := range tt.says {
 			got := item(p, number)
 			for _, w := range strings.Split(words, "|") {

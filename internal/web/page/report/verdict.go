@@ -7,12 +7,15 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 )
+
+func (p Printed) verdictParts() []doc.Node { return []doc.Node{doc.Verdict(p.verdict())} }
 
 // verdict is engine.Verdict where print may say all of it. Where counts are
 // masked, the sentences that hold them are said without, and of a band whose
@@ -56,7 +59,7 @@ func (p Printed) withRefits(all []string) []string {
 
 // seen is the verdict on the rows that judge.
 func (p Printed) seen() []string {
-	if !p.Strata.Hidden() && p.decimals == 3 {
+	if !p.strata.Hidden() && p.decimals == 3 {
 		return engine.Findings(p.r)
 	}
 	if p.r.NoPredictor {
@@ -73,7 +76,7 @@ func (p Printed) seen() []string {
 // word is the verdict on band j as print may say it; of a kept run it was
 // stored so.
 func (p Printed) word(j int) string {
-	s, m := p.r.Strata[j], p.Strata.Rows[j]
+	s, m := p.r.Strata[j], p.strata.Rows[j]
 	if s.Masked || m.N.Shown() && m.Events.Shown() {
 		return s.Verdict
 	}
@@ -119,15 +122,15 @@ func naming(names []string, one, many string) string {
 // rates rise where the print shows it.
 func (p Printed) insideSentence() string {
 	names, rows := p.bandsWith(stat.Inside), mask.Span{}
-	for j, m := range p.Strata.Rows {
+	for j, m := range p.strata.Rows {
 		if p.word(j) == stat.Inside {
 			rows = plus(rows, m.N)
 		}
 	}
 	text := "No band has a confidence interval that lies inside its label"
 	switch {
-	case len(names) > 0 && p.Strata.Total.N.Shown() && rows.Shown():
-		text = "Of " + format.Count(p.Strata.Total.N.Low, "row") + ", " + viz.Count(rows.Low) + " lie in " +
+	case len(names) > 0 && p.strata.Total.N.Shown() && rows.Shown():
+		text = "Of " + format.Count(p.strata.Total.N.Low, "row") + ", " + viz.Count(rows.Low) + " lie in " +
 			naming(names, "one band whose observed rate agrees with the band: %s", format.Small(len(names))+
 				" bands whose observed rate agrees with the band: %s")
 	case len(names) > 0:
@@ -135,7 +138,7 @@ func (p Printed) insideSentence() string {
 	case len(p.bandsWith(stat.Masked)) > 0:
 		text = "No band whose verdict is printed has a confidence interval that lies inside its label"
 	}
-	switch rise, certain := p.Strata.Rise(); {
+	switch rise, certain := p.strata.Rise(); {
 	case !certain:
 		return text + "."
 	case !rise:
@@ -146,7 +149,7 @@ func (p Printed) insideSentence() string {
 
 // fallTold reports whether print may say that rates do not rise.
 func (p Printed) fallTold() bool {
-	rise, certain := p.Strata.Rise()
+	rise, certain := p.strata.Rise()
 	return certain && !rise
 }
 
@@ -154,7 +157,7 @@ func (p Printed) fallTold() bool {
 func (p Printed) bandsWith(verdicts ...string) []string {
 	var names []string
 	for j, s := range p.r.Strata {
-		if slices.Contains(verdicts, p.word(j)) && p.Strata.Rows[j].N.High > 0 {
+		if slices.Contains(verdicts, p.word(j)) && p.strata.Rows[j].N.High > 0 {
 			names = append(names, bandWords(s))
 		}
 	}
@@ -176,7 +179,7 @@ func bandWords(s stat.Stratum) string {
 // LossText writes the model's own interval loss as exactly as the masked
 // counts allow.
 func (p Printed) LossText() string {
-	return lossText(p.r, p.Strata, p.decimals)
+	return lossText(p.r, p.strata, p.decimals)
 }
 
 // lossSentence compares the losses and says which model did better.

@@ -65,10 +65,10 @@ func TestVerdictOfMaskedBands(t *testing.T) {
 			[]string{"Of 547 rows, 502 lie in two bands whose observed rate agrees with the band: at most 25 % and above 75 %.",
 				"The band from 50 to 75 % holds too few rows or events to judge; the verdict on the band from 25 to 50 % is masked with its counts."}},
 	} {
-		p := New(judgedRun(pi, c.counts...), store.Dataset{}, Clinical{})
+		p := New(judgedRun(pi, c.counts...), store.Dataset{}, Clinical{}).printed()
 		var words []string
 		for j := range c.counts {
-			words = append(words, p.band(j).Verdict.Label)
+			words = append(words, p.strataTable("").Rows[j].Cells[6].Chip)
 		}
 		if got := strings.Join(words, " "); got != c.words {
 			t.Errorf("%s: the table says %q", c.name, got)
@@ -83,6 +83,17 @@ func TestVerdictOfMaskedBands(t *testing.T) {
 		for j, kept := range p.Numbers().Strata {
 			if kept.Verdict != words[j] {
 				t.Errorf("%s: band %d is printed as %q and kept as %q", c.name, j, words[j], kept.Verdict)
+			}
+		}
+		is := New(store.Run{Result: p.Numbers()}, store.Dataset{}, Clinical{}).printed()
+		if is.strata.Total != p.strata.Total || is.LossText() != p.LossText() {
+			t.Errorf("%s: a kept run prints %+v, loss %s; was %+v, %s", c.name, is.strata.Total, is.LossText(),
+				p.strata.Total, p.LossText())
+		}
+		for j, m := range is.strata.Rows {
+			shown := m.N.Shown() && m.Events.Shown()
+			if masked := is.r.Strata[j].Masked; shown == masked || shown && m != p.strata.Rows[j] {
+				t.Errorf("%s: band %d of a kept run prints %+v, was %+v", c.name, j, m, p.strata.Rows[j])
 			}
 		}
 	}

@@ -251,10 +251,10 @@ func (v *evaluator) resultClasses() (*Evaluation, error) {
 	if v.o.By != "" {
 		return nil, usererr.BadField("by", "is for two classes: this model has several")
 	}
-	m := measure(taskOf(v.m.Task), v.m.Costs, v.m.Levels, g.label, g.a)
+	m := measure(task.Of(v.m.Task), v.m.Costs, v.m.Levels, g.label, g.a)
 	cost := task.Cost(v.m.Costs).Mean(g.a.Class, g.label)
 	e.Classes, e.Cost, e.Strata, e.Monotone = &m, &cost, []stat.Stratum{}, true
-	intervals := stat.MulticlassIntervals(asAnswers(taskOf(v.m.Task), v.m.Costs, v.m.Levels, g.label, g.a),
+	intervals := stat.MulticlassIntervals(asAnswers(task.Of(v.m.Task), v.m.Costs, v.m.Levels, g.label, g.a),
 		stat.Draws{Replicates: draws(e.Rows), Seed: e.Seed})
 	e.Intervals = &intervals
 	e.Warnings = e.doubts(v.m)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"taper/internal/engine/stat"
+	"taper/internal/engine/task"
 )
 
 // ClassResult is what a run of several classes found, beside what Result says
@@ -88,7 +89,7 @@ type ClassPCA struct {
 // Headline is the metric that names a run of a task in lists, with its short
 // name.
 func (c *ClassResult) Headline() (name string, value *float64) {
-	switch about := taskOf(c.Task); {
+	switch about := task.Of(c.Task); {
 	case about.Abstains():
 		return "abstention_loss", c.Metrics.Test.AbstentionLoss
 	case about.Ordered():

@@ -22,9 +22,6 @@ func NoisesOf(task string) []string {
 	return synth.NoiseKinds
 }
 
-// LossesOf lists the losses of a task, its own first.
-func LossesOf(id string) []string { return taskOf(id).Losses() }
-
 // solversOf lists the solvers of a loss of potentials.
 func solversOf(lossID string) []string {
 	f, _ := loss.FamilyByID(lossID)
@@ -57,7 +54,7 @@ func (f *fieldErrors) classModel(s *Spec) {
 		f.add("model.kind", "must be linear or kernel for task %s (got %q)", s.Task, m.Kind)
 		return
 	}
-	if known := LossesOf(s.Task); !slices.Contains(known, m.Loss) {
+	if known := s.about().Losses(); !slices.Contains(known, m.Loss) {
 		f.add("model.loss", "must be one of %s for task %s (got %q)", strings.Join(known, ", "), s.Task, m.Loss)
 		return
 	}
@@ -82,7 +79,7 @@ func (f *fieldErrors) features(s *Spec) {
 		f.add("model.features", "must be th for the %s loss, which has thresholds of its own", m.Loss)
 	case family.Kind == loss.KindThreshold || m.Features != multiclass.Thresholds:
 	case !s.about().Ordered():
-		f.add("model.features", "can be th only for task ordinal, whose classes have an order")
+		f.add("model.features", "can be th only for task %s, whose classes have an order", ordered())
 	case m.Loss == "llw":
 		f.add("model.features", "must be mc for the llw loss, whose potentials sum to 0")
 	}

@@ -1,28 +1,18 @@
 package engine
 
 import (
+	"strings"
+
 	"taper/internal/engine/fit"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
 )
 
-// Tasks lists the tasks of a run.
-var Tasks = func() (ids []string) {
-	for _, t := range task.All {
-		ids = append(ids, t.ID())
-	}
-	return ids
-}()
-
 // about is the task of the spec; of one that no run takes, two classes.
-func (s *Spec) about() task.Task { return taskOf(s.Task) }
+func (s *Spec) about() task.Task { return task.Of(s.Task) }
 
-func taskOf(id string) task.Task {
-	if t, known := task.ByID(id); known {
-		return t
-	}
-	return task.Binary{}
-}
+// ordered names the tasks whose classes have an order.
+func ordered() string { return strings.Join(task.IDs(task.Which(task.Task.Ordered)), " or ") }
 
 // Several reports a task without an event: many classes, ordered classes, or
 // a model that may abstain. Two classes are possible too.

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"slices"
+
+	"taper/internal/engine/task"
 )
 
 // WithDefaults returns the spec with every zero field that has a default
@@ -10,7 +12,7 @@ import (
 // cross-validation, standardised columns, five folds once. The result shares no memory with s.
 func (s Spec) WithDefaults() Spec {
 	s.Task = or(s.Task, "interval")
-	s.Model = s.Model.WithDefaults(s.Task)
+	s.Model = task.Defaults(s.about(), s.Model)
 	s.Boundaries = slices.Clone(s.Boundaries)
 	if len(s.Boundaries) == 0 && !s.Several() {
 		s.Boundaries = defaultBoundaries(s)

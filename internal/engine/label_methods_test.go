@@ -12,6 +12,7 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 )
 
 // mislabelled is k classes along two numbers, one of them with missing cells,
@@ -78,17 +79,10 @@ func auditableMethods() (all []auditable) {
 		add("binary", audit.ByProbability, ModelSpec{Kind: "boost", Params: map[string]any{"alpha": 4.}, Rounds: 12, Depth: depth})
 	}
 	add("binary", audit.ByMargin, ModelSpec{Kind: "boost", Params: infinite, Rounds: 12, Depth: 2})
-	for _, task := range []string{"multiclass", "ordinal", "abstain"} {
-		for _, id := range LossesOf(task) {
-			m := ModelSpec{Loss: id}
-			if id == "al-cost" {
-				m.Params = map[string]any{"matrix": [][]float64{{0, 1, 2}, {1, 0, 1}, {2, 1, 0}}}
-				if task == "abstain" {
-					m.Params = map[string]any{"matrix": [][]float64{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {.3, .3, .3}}}
-				}
-			}
+	for _, t := range task.Classed() {
+		for _, id := range t.Losses() {
 			f, _ := loss.FamilyByID(id)
-			add(task, basis(f.Link != nil), m)
+			add(t.ID(), basis(f.Link != nil), ModelSpec{Loss: id})
 		}
 	}
 	rbf := &Kernel{Name: "rbf", Gamma: .2}

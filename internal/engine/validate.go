@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"taper/internal/engine/fit"
-	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
 )
 
@@ -77,8 +77,8 @@ func (f *fieldErrors) task(s *Spec) {
 		f.classTask(s)
 		return
 	}
-	if s.Task != "interval" && s.Task != "binary" {
-		f.add("task", "must be one of %s (got %q)", strings.Join(Tasks, ", "), s.Task)
+	if _, known := task.ByID(s.Task); !known {
+		f.add("task", "must be one of %s (got %q)", strings.Join(task.IDs(task.All), ", "), s.Task)
 	}
 	if boundaries, ok := map[string]int{"hard": 1, "weighted": 1, "reject": 2, "interval": 0}[s.Mode]; !ok {
 		f.add("mode", "must be hard, weighted, reject or interval (got %q)", s.Mode)
@@ -96,7 +96,7 @@ func CheckModel(m ModelSpec) error {
 		_, err := fit.Parse(m) // names the losses of all tasks
 		return err
 	}
-	s := Spec{Task: taskFor(m), Model: m}.WithDefaults()
+	s := Spec{Task: task.For(m).ID(), Model: m}.WithDefaults()
 	var bad fieldErrors
 	bad.model(&s)
 	if s.Model.Loss == "interval" {
@@ -107,22 +107,6 @@ func CheckModel(m ModelSpec) error {
 		}
 	}
 	return bad.err()
-}
-
-// taskFor is the task that a model is for by its loss.
-func taskFor(m ModelSpec) string {
-	family, _ := loss.FamilyByID(m.Loss)
-	switch {
-	case m.Loss == "interval":
-		return "interval"
-	case m.Boosted() || m.Loss == "" || family.Margin != nil:
-		return "binary"
-	case m.Loss == "al-abstain":
-		return "abstain"
-	case !slices.Contains(LossesOf("multiclass"), m.Loss) || m.Features == multiclass.Thresholds:
-		return "ordinal"
-	}
-	return "multiclass"
 }
 
 func (f *fieldErrors) model(s *Spec) {

@@ -17,6 +17,7 @@ import (
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 	"taper/internal/store"
 	"taper/internal/web/format"
 	"taper/internal/web/openapi"
@@ -47,12 +48,26 @@ func (s *Server) description() openapi.API {
 		},
 		Types: apiTypes(), Words: apiWords, Operations: s.calls(),
 		Lists: map[string]openapi.List{
-			"statuses":       {Texts: statuses},
-			"study statuses": {Texts: append(slices.Clone(statuses), store.Paused)},
-			"losses":         {Texts: lossIDs()},
-			"warnings":       warningCodes(),
+			"statuses":         {Texts: statuses},
+			"study statuses":   {Texts: append(slices.Clone(statuses), store.Paused)},
+			"losses":           {Texts: lossIDs()},
+			"tasks":            {Texts: task.IDs(task.All)},
+			"losses by task":   {Texts: fit.Losses(), About: lossesByTask()},
+			"tasks of classes": {Texts: task.IDs(task.Classed()), About: "Several classes; left out: two"},
+			"warnings":         warningCodes(),
 		},
 	}
+}
+
+// lossesByTask says which losses learn which task.
+func lossesByTask() string {
+	text := "Ids of GET /losses. binary, interval: interval or any margin loss but zero-one. "
+	for _, t := range task.Classed() {
+		ids := t.Losses()
+		text += t.ID() + ": " + ids[0] + " (default), " + strings.Join(ids[1:], ", ") + ". "
+	}
+	return text + "A cost matrix has a row more than classes where a task may abstain. A loss that recovers no probability (hinge, ramp, probit, alpha with alpha inf, tempered with t1 0) " +
+		"takes the boundary 0.5 alone"
 }
 
 // statisticFields describe the statistics that a type holds.

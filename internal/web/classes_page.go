@@ -57,7 +57,7 @@ func (x *classSteering) order(asked bool) {
 		return
 	}
 	if many := col.Code == nil || len(col.Levels) > mostOrdered && !asked; many && col.Num != nil &&
-		x.st.Task == "ordinal" && x.st.Bins == 0 {
+		x.st.About().Ordered() && x.st.Bins == 0 {
 		x.st.Bins = usualBins
 	}
 	x.st.Predictors = slices.DeleteFunc(x.st.Predictors, func(name string) bool { return name == x.st.Outcome })

@@ -9,6 +9,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
 	"taper/internal/web/form"
@@ -21,15 +22,15 @@ import (
 func (x *classSteering) panel(r *engine.Result) templates.SeveralPanel {
 	st := x.st
 	p := templates.SeveralPanel{
-		Task: templates.Choice{ID: "task", Name: "task", Label: "Kind of task"}, TaskNote: x.taskNote(),
+		Task: templates.Choice{ID: "task", Name: "task", Label: "Kind of task"}, TaskNote: st.About().Words().Note,
 		Loss: templates.Choice{ID: "method", Name: "method", Label: "Loss"}, Note: lossNote(st.Loss),
 		Kind: pickOf("kind", "Score", []option{{"linear", "Linear"}, {"rbf", "Gaussian kernel"},
 			{"poly", "Polynomial kernel"}}, st.Kind),
 		Folds: foldsChoice(st.Folds), Seed: templates.Input{ID: "seed", Name: "seed", Label: "Seed",
 			Value: strconv.FormatUint(st.Seed, 10)},
 	}
-	for _, t := range stratify.Tasks {
-		p.Task.Options = append(p.Task.Options, templates.Option{Value: t.ID, Label: t.Label, On: t.ID == st.Task})
+	for _, t := range task.Classed() {
+		p.Task.Options = append(p.Task.Options, templates.Option{Value: t.ID(), Label: t.Words().Label, On: t.ID() == st.Task})
 	}
 	p.Noise = noisePanel(st, r, x.noiseProblem)
 	for _, f := range x.bad {
@@ -37,13 +38,13 @@ func (x *classSteering) panel(r *engine.Result) templates.SeveralPanel {
 			p.Errors = append(p.Errors, text)
 		}
 	}
-	for _, id := range engine.LossesOf(st.Task) {
+	for _, id := range st.About().Losses() {
 		family, _ := loss.FamilyByID(id)
 		p.Loss.Options = append(p.Loss.Options, templates.Option{Value: id, Label: family.Title, On: id == st.Loss})
 	}
 	p.Outcome = templates.Choice{ID: "outcome", Name: "outcome", Label: "Outcome"}
 	for _, c := range x.t.Columns {
-		some := c.Code != nil && len(c.Levels) > 1 && len(c.Levels) <= table.MaxLevels || c.Num != nil && st.Task == "ordinal"
+		some := c.Code != nil && len(c.Levels) > 1 && len(c.Levels) <= table.MaxLevels || c.Num != nil && st.About().Ordered()
 		if on := c.Name == st.Outcome; on || some && c.Type != table.Date && c.Type != table.Identifier {
 			p.Outcome.Options = append(p.Outcome.Options, templates.Option{Value: c.Name, Label: c.Name, On: on})
 		}
@@ -74,23 +75,13 @@ func pickOf(id, label string, all []option, on string) templates.Choice {
 	return c
 }
 
-func (x *classSteering) taskNote() string {
-	switch x.st.Task {
-	case "ordinal":
-		return "Lowest first. An error costs as many steps as it is away."
-	case "abstain":
-		return "A wrong answer costs 1, no answer less."
-	}
-	return "Every wrong answer costs the same."
-}
-
 // classes are the controls of the outcome's levels.
 func (x *classSteering) classes(p *templates.SeveralPanel) {
 	col := x.t.Column(x.st.Outcome)
 	if col == nil {
 		return
 	}
-	if x.st.Task == "ordinal" && col.Numeric() && col.Num != nil {
+	if x.st.About().Ordered() && col.Numeric() && col.Num != nil {
 		of := []option{{"", "as they are"}}
 		for _, n := range []string{"3", "4", "5", "10"} {
 			of = append(of, option{n, n + " classes"})
@@ -111,7 +102,7 @@ func (x *classSteering) classes(p *templates.SeveralPanel) {
 		if k := slices.Index(col.Levels, l); k >= 0 && k < len(col.Count) {
 			place.Rows = viz.Count(col.Count[k])
 		}
-		if i > 0 && x.st.Task == "ordinal" {
+		if i > 0 && x.st.About().Ordered() {
 			to := x.st
 			to.Levels = slices.Clone(x.levels)
 			to.Levels[i-1], to.Levels[i] = to.Levels[i], to.Levels[i-1]

@@ -6,10 +6,10 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/task"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
-	"taper/internal/web/page/stratify"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
@@ -30,9 +30,9 @@ func (s *Server) finishedClasses(ctx context.Context, r store.Run, p *templates.
 // have no order to speak of and are no several classes.
 func taskLinks(d store.Dataset, levels int) []templates.Link {
 	var all []templates.Link
-	for _, t := range stratify.Tasks {
-		if levels > 2 || t.ID == "abstain" {
-			all = append(all, templates.Link{Label: t.Label, URL: "/stratify/" + d.ID + "?task=" + t.ID})
+	for _, t := range task.Classed() {
+		if levels > 2 || t.Abstains() && !t.Ordered() {
+			all = append(all, templates.Link{Label: t.Words().Label, URL: "/stratify/" + d.ID + "?task=" + t.ID()})
 		}
 	}
 	return all
@@ -41,7 +41,7 @@ func taskLinks(d store.Dataset, levels int) []templates.Link {
 // headlineOf is the metric that names a run of several classes in lists, ""
 // for other runs.
 func headlineOf(m store.Summary) string {
-	for _, id := range []string{"mae", "abstention_loss", "accuracy"} {
+	for _, id := range []string{"abstention_loss", "mae", "accuracy"} {
 		if v := m.Statistics[id]; v != nil {
 			return format.Narrow(id) + " " + format.WithUnit(stat.ByID(id), v)
 		}
@@ -82,7 +82,7 @@ func scoredClasses(v templates.Scored, m *engine.Model, sum engine.Summary) temp
 		b := scoredBand("no answer", n, sum)
 		if k < len(m.Levels) {
 			b.Name = m.Levels[k]
-		} else if m.Task != "abstain" {
+		} else if !task.Of(m.Task).Abstains() {
 			continue
 		}
 		v.Bands = append(v.Bands, b)

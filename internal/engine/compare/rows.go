@@ -5,6 +5,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/task"
 )
 
 // sample is the rows that judged a run, in the order of the table. Two classes
@@ -111,7 +112,7 @@ func (s *sample) call(r Run) {
 // no level as they stand (numbers cut into classes) leave it empty.
 func answers(r Run) (s sample) {
 	c := r.Result.Classes
-	a := stat.Answers{Levels: c.Levels, Costs: c.Costs, Ordinal: c.Task == "ordinal"}
+	a := stat.Answers{Levels: c.Levels, Costs: c.Costs, Ordinal: task.Of(c.Task).Ordered()}
 	all := true
 	for i := range r.Rows {
 		x := &r.Rows[i]

@@ -4,7 +4,6 @@ import (
 	"maps"
 
 	"taper/internal/engine/fit/boost"
-	"taper/internal/engine/fit/multiclass"
 )
 
 // Spec says what is fitted: the model of POST /api/v1/runs.
@@ -31,32 +30,16 @@ type Kernel struct {
 	Degree int    `json:"degree,omitempty"`
 }
 
-// own is the loss of a task that has one; ordered are the losses whose order of
-// the classes asks for one score with thresholds.
-var (
-	own     = map[string]string{"multiclass": "al-zero-one", "ordinal": "al-ordinal", "abstain": "al-abstain"}
-	ordered = map[string]bool{"al-ordinal": true, "al-squared": true}
-)
-
-// WithDefaults fills in every zero field that has a default, for a task: the
-// task’s own loss on a linear model, 100 stumps of the α-loss for kind boost,
-// λ by cross-validation, standardised columns. It shares no memory with m.
-func (m Spec) WithDefaults(task string) Spec {
+// WithDefaults fills in every zero field that has a default: the given loss, or the
+// logistic, on a linear model, 100 stumps of the α-loss for kind boost, λ by
+// cross-validation, standardised columns. It shares no memory with m.
+func (m Spec) WithDefaults(loss string) Spec {
 	m.Kind = or(m.Kind, "linear")
-	loss := "logistic"
-	switch {
-	case m.Boosted():
+	if m.Boosted() {
 		loss = "alpha"
 		m.Rounds, m.Depth, m.ThetaRule = or(m.Rounds, 100), or(m.Depth, 1), or(m.ThetaRule, boost.HalfLog)
-	case task == "interval":
-		loss = "interval"
-	case own[task] != "":
-		loss = own[task]
 	}
-	m.Loss = or(m.Loss, loss)
-	if task == "ordinal" && ordered[m.Loss] {
-		m.Features = or(m.Features, multiclass.Thresholds)
-	}
+	m.Loss = or(m.Loss, or(loss, "logistic"))
 	m.Solver = or(m.Solver, "auto")
 	if m.L2 == (L2{}) {
 		m.L2.Mode = "cv"

@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
 )
 
@@ -22,12 +23,12 @@ func TestOneDoor(t *testing.T) {
 	for _, m := range doorModels() {
 		var sentences []string
 		accepted := false
-		for _, task := range engine.Tasks {
+		for _, about := range task.All {
 			data := three
-			if task == "binary" || task == "interval" {
+			if about.Event() {
 				data = two
 			}
-			refused := refusals(data, task, m)
+			refused := refusals(data, about.ID(), m)
 			accepted = accepted || len(refused) == 0
 			sentences = append(sentences, refused...)
 		}

@@ -1,12 +1,15 @@
 // Package task is what is predicted: which losses learn it, what its answers cost,
-// how a model's scores become an answer, and what tuning minimises.
+// how a model's scores become an answer, and what tuning minimises. All is the only list
+// of tasks: runs, pages, the API and its description read it.
 package task
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
 )
 
@@ -14,6 +17,7 @@ import (
 // no answer and an own matrix are its parameters.
 type Task interface {
 	ID() string
+	Words() Words
 	Event() bool    // class 1 is an event, and answers are bands of its risk
 	Ordered() bool  // classes have an order and equal distances
 	Abstains() bool // no answer is one
@@ -53,7 +57,15 @@ func Method(t Task, m fit.Spec, k int, iv loss.Interval) (fit.Method, Cost, erro
 
 var noPredictors = Baseline{ID: "null", Title: "No predictors", Name: "No predictors"}
 
-// All are the tasks.
+// Words are how pages speak of a task without an event; those of bands speak of their
+// boundaries.
+type Words struct {
+	Label string // where tasks are chosen
+	Kind  string // what is predicted, in a sentence
+	Note  string // what answers cost, under the choice
+}
+
+// All are the tasks, in the order in which they are offered.
 var All = []Task{Binary{}, Interval{}, Multiclass{}, Ordinal{}, Abstaining{}}
 
 // ByID finds a task; false for none.
@@ -64,6 +76,57 @@ func ByID(id string) (Task, bool) {
 		}
 	}
 	return nil, false
+}
+
+// Of is ByID, and Binary of an id that no task has.
+func Of(id string) Task {
+	if t, known := ByID(id); known {
+		return t
+	}
+	return Binary{}
+}
+
+// Which are the tasks that are something: Task.Ordered is such a question.
+func Which(is func(Task) bool) []Task {
+	return slices.DeleteFunc(slices.Clone(All), func(t Task) bool { return !is(t) })
+}
+
+// Classed are the tasks without an event.
+func Classed() []Task { return Which(func(t Task) bool { return !t.Event() }) }
+
+// IDs names tasks.
+func IDs(of []Task) (ids []string) {
+	for _, t := range of {
+		ids = append(ids, t.ID())
+	}
+	return ids
+}
+
+// For is the task that a model is for where none is named: the first that learns by its
+// loss, with an order if the model asks for thresholds.
+func For(m fit.Spec) Task {
+	if m.Boosted() {
+		return Binary{}
+	}
+	for _, ordered := range []bool{m.Features == multiclass.Thresholds, false} {
+		for _, t := range All {
+			if slices.Contains(t.Losses(), m.Loss) && (t.Ordered() || !ordered) {
+				return t
+			}
+		}
+	}
+	return Binary{}
+}
+
+// Defaults fills in every zero field of a model that has a default, for a task. Losses made
+// for an order have one score with thresholds: the own one of an ordered task, and the
+// squared.
+func Defaults(t Task, m fit.Spec) fit.Spec {
+	m = m.WithDefaults(t.Losses()[0])
+	if t.Ordered() && (m.Loss == t.Losses()[0] || m.Loss == "al-squared") {
+		m.Features = cmp.Or(m.Features, multiclass.Thresholds)
+	}
+	return m
 }
 
 // The tasks. Binary has an event whose risk is put into bands; Interval is Binary
@@ -84,6 +147,18 @@ func (Multiclass) ID() string { return "multiclass" }
 func (Ordinal) ID() string    { return "ordinal" }
 func (Abstaining) ID() string { return "abstain" }
 
+func (Binary) Words() Words { return Words{} }
+func (Multiclass) Words() Words {
+	return Words{"Several classes", "several classes", "Every wrong answer costs the same."}
+}
+func (Ordinal) Words() Words {
+	return Words{"Ordered classes", "ordered classes",
+		"Lowest first. An error costs as many steps as it is away."}
+}
+func (Abstaining) Words() Words {
+	return Words{"May abstain", "classes or no answer", "A wrong answer costs 1, no answer less."}
+}
+
 func (Binary) Event() bool     { return true }
 func (Multiclass) Event() bool { return false }
 
@@ -95,7 +170,14 @@ func (Binary) Abstains() bool     { return false }
 func (Multiclass) Abstains() bool { return false }
 func (Abstaining) Abstains() bool { return true }
 
-func (Binary) Losses() []string { return fit.MarginLosses() }
+func (Binary) Losses() []string   { return ownFirst("logistic", "interval") }
+func (Interval) Losses() []string { return ownFirst("interval", "") }
+
+// ownFirst are the losses of two classes but one, a task's own first.
+func ownFirst(own, but string) []string {
+	rest := slices.DeleteFunc(fit.MarginLosses(), func(id string) bool { return id == own || id == but })
+	return append([]string{own}, rest...)
+}
 
 func (Multiclass) Losses() []string {
 	return withSmooth("al-zero-one", "softmax", "ww", "cs", "llw", "ova", "tempered-multiclass", "al-cost")

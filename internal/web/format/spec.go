@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/task"
 	"taper/internal/viz"
 )
 
@@ -32,8 +33,7 @@ func coded(level string) bool {
 
 // Task names the task of a spec of several classes with its classes.
 func Task(s engine.Spec) string {
-	text := map[string]string{"multiclass": "several classes", "ordinal": "ordered classes",
-		"abstain": "classes or no answer"}[s.Task]
+	text := task.Of(s.Task).Words().Kind
 	switch {
 	case s.Bins != nil && s.Bins.By == "frequency":
 		return text + ", cut into " + strconv.Itoa(s.Bins.Count) + " of equal numbers of rows"

@@ -70,19 +70,19 @@ func ClassHeadline(c *engine.ClassResult) (strong, rest string) {
 	if len(c.Beside) == 2 { // the model is that itself
 		plain, beside = c.Metrics.Baselines["null"], "Without predictors: "
 	}
-	switch c.Task {
-	case "ordinal":
-		return "Off by " + viz.NumberOf(m.MAE, 3) + " classes on average.", beside + viz.NumberOf(plain.MAE, 3) + "."
-	case "abstain":
+	switch about := task.Of(c.Task); {
+	case about.Abstains():
 		return "Abstention loss " + viz.NumberOf(m.AbstentionLoss, 3) + ".",
 			"No answer for " + format.PercentOf(m.AbstentionRate) + " of the rows; right in " + format.PercentOf(m.Accuracy) +
 				" of its answers. " + beside + viz.NumberOf(plain.AbstentionLoss, 3) + "."
+	case about.Ordered():
+		return "Off by " + viz.NumberOf(m.MAE, 3) + " classes on average.", beside + viz.NumberOf(plain.MAE, 3) + "."
 	}
 	return format.PercentOf(m.Accuracy) + " right.", beside + format.PercentOf(plain.Accuracy) + "."
 }
 
-// ClassFacts are the figures of a task.
-func ClassFacts(task string, m stat.Classes, criterion string, cost *float64) []templates.Fact {
+// ClassFacts are the figures of a task, by its id.
+func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []templates.Fact {
 	var all []templates.Fact
 	add := func(id, label string) {
 		s, v := stat.ByID(id), m.Of(id)
@@ -101,7 +101,7 @@ func ClassFacts(task string, m stat.Classes, criterion string, cost *float64) []
 	add("mae", "")
 	add("abstention_loss", "")
 	add("abstention_rate", "")
-	add("accuracy", map[bool]string{true: "Accuracy of its answers"}[task == "abstain"])
+	add("accuracy", map[bool]string{true: "Accuracy of its answers"}[task.Of(id).Abstains()])
 	if criterion == "mean cost" {
 		add("cost", "")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/task"
 	"taper/internal/viz"
 	"taper/internal/web/control"
 	"taper/internal/web/format"
@@ -77,7 +78,7 @@ func (s Classes) Beside() doc.Table {
 	t := doc.Table{Label: "Beside it", Columns: []doc.Column{{Label: "Model"},
 		{Label: format.UpperFirst(c.Criterion), Unit: "↓", Number: true}, {Label: "Difference", Unit: "± SE", Number: true,
 			Class: "only-w"}, {Label: format.Narrow("accuracy"), Unit: "%", Number: true}}}
-	if c.Task == "abstain" {
+	if task.Of(c.Task).Abstains() {
 		t.Columns = append(t.Columns, doc.Column{Label: format.Narrow("abstention_rate"), Unit: "%", Number: true})
 	}
 	t.Columns = append(t.Columns, doc.Column{Label: format.Narrow("macro_f1"), Unit: "↑", Number: true, Class: "only-w"},
@@ -93,7 +94,7 @@ func (s Classes) Beside() doc.Table {
 			accuracy = viz.Percent(*b.Metrics.Accuracy, 1)
 		}
 		cells := []string{b.Title, viz.Number(b.Cost, 4), diff, accuracy}
-		if c.Task == "abstain" {
+		if task.Of(c.Task).Abstains() {
 			cells = append(cells, viz.Percent(*b.Metrics.AbstentionRate, 1))
 		}
 		l2 := viz.None

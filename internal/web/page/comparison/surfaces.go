@@ -9,6 +9,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/task"
 	"taper/internal/viz"
 	"taper/internal/web/control"
 	"taper/internal/web/format"
@@ -167,7 +168,7 @@ func probability(p engine.Prediction) float64 {
 	return *p.Probability
 }
 
-func ordered(m *engine.Model) bool { return m.Task == "ordinal" }
+func ordered(m *engine.Model) bool { return task.Of(m.Task).Ordered() }
 
 // classLevels fills by the answer: ordered classes along one scale.
 func classLevels(m *engine.Model) planeLevels {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"taper/internal/doc"
+	"taper/internal/engine/task"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/internal/web/resultview"
@@ -162,7 +163,7 @@ var classItems = map[string]func(p Printed) string{
 	"14": func(Printed) string { return "No subgroups for several classes. " + authorFills },
 	"15": func(p Printed) string {
 		text := "A class"
-		if p.r.Classes.Task == "abstain" {
+		if task.Of(p.r.Classes.Task).Abstains() {
 			text = "A class, or no answer"
 		}
 		if p.r.Classes.Metrics.Test.LogLoss != nil {

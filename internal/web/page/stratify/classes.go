@@ -4,9 +4,10 @@ import (
 	"net/url"
 	"slices"
 
-	"taper/internal/engine"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
 	"taper/internal/web/form"
@@ -26,7 +27,7 @@ func (st *State) classField(f *form.Field) {
 	}
 	switch f.Key {
 	case "bins":
-		f.Absent = st.Task != "ordinal"
+		f.Absent = !st.About().Ordered()
 		f.Min, f.Max = 2, table.MaxLevels
 		f.Problem = func(text string) string {
 			return "Classes of a number are 2 to 50, not " + form.Quoted(text) + "."
@@ -35,7 +36,7 @@ func (st *State) classField(f *form.Field) {
 		f.Absent = st.Bins == 0
 		among(&st.BinsBy, "length", "frequency")
 	case "method":
-		if known := engine.LossesOf(st.Task); st.Task != "" {
+		if known := st.About().Losses(); st.Task != "" {
 			f.Default = known[:1]
 			among(&st.Loss, known...)
 		}
@@ -47,10 +48,13 @@ func (st *State) classField(f *form.Field) {
 	}
 }
 
+// About is the task without an event.
+func (st *State) About() task.Task { return task.Of(st.Task) }
+
 // Formed reports whether the potentials can be of either form.
 func (st *State) Formed() bool {
 	family, _ := loss.FamilyByID(st.Loss)
-	return st.Task == "ordinal" && family.Kind == loss.KindPotential && st.Loss != "llw"
+	return st.About().Ordered() && family.Kind == loss.KindPotential && st.Loss != "llw"
 }
 
 // Fields are the parameters of the loss of classes.
@@ -114,7 +118,7 @@ func (st *State) readCosts(texts []string) error {
 	k := 0
 	for n := 2; n <= MostCosts; n++ {
 		rows := n
-		if st.Task == "abstain" {
+		if st.About().Abstains() {
 			rows++
 		}
 		if rows*n == len(texts) {
@@ -151,23 +155,10 @@ func (st *State) costTexts() (all []string) {
 // MostCosts is the number of classes up to which a page has a grid of costs.
 const MostCosts = 8
 
-// CostsFor are the costs in use for k classes: those given, or 1 for every
-// wrong answer and ½ for none.
+// CostsFor are the costs in use for k classes: those given, or those of the task.
 func (st *State) CostsFor(k int) [][]float64 {
 	if len(st.Costs) > 0 && len(st.Costs[0]) == k {
 		return st.Costs
 	}
-	var all [][]float64
-	for i := range k {
-		all = append(all, make([]float64, k))
-		for j := range k {
-			if i != j {
-				all[i][j] = 1
-			}
-		}
-	}
-	if st.Task == "abstain" {
-		all = append(all, slices.Repeat([]float64{.5}, k))
-	}
-	return all
+	return st.About().Cost(fit.Method{}, k, loss.Interval{})
 }

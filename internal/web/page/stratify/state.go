@@ -15,6 +15,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/spline"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -30,7 +31,7 @@ import (
 type State struct {
 	Dataset store.Dataset // whose address it is
 
-	Task      string        `form:"task"` // one of Tasks; "" has an event and bands
+	Task      string        `form:"task"` // "" has an event and bands
 	Outcome   string        `form:"outcome"`
 	Positive  engine.Levels `form:"positive" of:"bands"`
 	Negative  engine.Levels `form:"negative" of:"bands"`
@@ -70,15 +71,12 @@ type Noise struct {
 	RateNegative float64 `form:"rate_negative" range:"0 1" step:"0.01" unit:"%" label:"Share of the others"`
 }
 
-// Tasks are the tasks without an event, as a page offers them.
-var Tasks = []struct{ ID, Label string }{{"multiclass", "Several classes"}, {"ordinal", "Ordered classes"},
-	{"abstain", "May abstain"}}
-
 // HasClasses reports whether a query asks for a task without an event.
 func HasClasses(q url.Values) bool { return isTask(q.Get("task")) }
 
 func isTask(id string) bool {
-	return slices.ContainsFunc(Tasks, func(t struct{ ID, Label string }) bool { return t.ID == id })
+	t, known := task.ByID(id)
+	return known && !t.Event()
 }
 
 // Parse reads a query. What cannot be used takes its default and is among the

@@ -26,6 +26,10 @@ type App struct {
 	// Forget drops what others keep in memory of a run or a dataset that goes.
 	Forget func(id string)
 
+	// Keep makes what stays of a run whose data go, its last report with it, while
+	// the rows are there; nil where the model is made of rows, which go.
+	Keep func(ctx context.Context, run string, d store.Dataset) (*store.KeptRun, error)
+
 	reviews *reviewQueues
 	db      *store.DB
 	log     *slog.Logger

@@ -14,10 +14,8 @@ func (a *App) DeleteDataset(ctx context.Context, id string) error {
 }
 
 // KeepModels wipes a dataset and keeps the models of its finished runs, with what
-// their reports say: ids are the runs that stay. Keep makes what stays of a run
-// while its rows are there; nil where its model is made of rows, which go.
-func (a *App) KeepModels(ctx context.Context, id string,
-	keep func(ctx context.Context, run string, d store.Dataset) (*store.KeptRun, error)) (ids []string, err error) {
+// their reports say: ids are the runs that stay.
+func (a *App) KeepModels(ctx context.Context, id string) (ids []string, err error) {
 	d, err := a.db.Dataset(ctx, id)
 	if err != nil {
 		return nil, err
@@ -29,7 +27,7 @@ func (a *App) KeepModels(ctx context.Context, id string,
 			return nil, err
 		}
 		for _, run := range finished {
-			k, err := keep(ctx, run, d)
+			k, err := a.Keep(ctx, run, d)
 			if err != nil {
 				return nil, err
 			}

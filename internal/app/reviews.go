@@ -35,6 +35,22 @@ type ReviewQueue struct {
 	uploaded map[string]int   // rows of each label as uploaded
 }
 
+// Auditable reads a finished run whose labels can be audited.
+func (a *App) Auditable(ctx context.Context, id string) (store.Run, error) {
+	r, err := a.db.Run(ctx, id)
+	switch {
+	case err != nil:
+		return r, err
+	case r.Status != store.Done:
+		return r, unfinished(r)
+	case !r.Wiped.IsZero():
+		return r, r.Gone("there are no labels to audit")
+	case r.Spec.Bins != nil:
+		return r, usererr.New(usererr.Invalid, "The classes of this run are cut from a number: there are no labels to audit.")
+	}
+	return r, nil
+}
+
 // Review opens the audit of a run; nil where none was made.
 func (a *App) Review(ctx context.Context, r store.Run) (*ReviewQueue, error) {
 	made, err := a.db.AuditMade(ctx, r.ID)
@@ -59,6 +75,15 @@ func (a *App) Review(ctx context.Context, r store.Run) (*ReviewQueue, error) {
 	queue := NewReviewQueue(r, found, t)
 	a.reviews.keep(queue)
 	return queue, nil
+}
+
+// Reviewed opens the audit of a run as Review does, and refuses where none was made.
+func (a *App) Reviewed(ctx context.Context, r store.Run) (*ReviewQueue, error) {
+	queue, err := a.Review(ctx, r)
+	if err == nil && queue == nil {
+		err = usererr.New(usererr.Conflict, "The labels of this run were not ranked yet: audit them first.")
+	}
+	return queue, err
 }
 
 // reviewQueues keeps the queues last used: a review turns page after page.

@@ -88,6 +88,11 @@ var runSorts = map[string]string{
 	"bands_ok": "1.0 * bands_ok / nullif(bands_judged, 0)",
 }
 
+// RunStatuses returns the statuses of runs, in the order a filter offers them.
+func RunStatuses() []string {
+	return []string{Queued, Running, Done, Failed, Cancelled, Interrupted}
+}
+
 // RunSorts returns the sort keys.
 func RunSorts() []string {
 	return slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(statisticColumns), maps.Keys(runSorts))))

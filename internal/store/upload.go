@@ -112,3 +112,12 @@ func (u *Upload) Bytes() ([]byte, error) {
 	_, err = io.ReadFull(f, data)
 	return data, err
 }
+
+// Take returns what was written and wipes the file.
+func (u *Upload) Take() ([]byte, error) {
+	data, err := u.Bytes()
+	if wiped := u.Abort(); err == nil {
+		err = wiped
+	}
+	return data, err
+}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"taper/internal/engine"
+	"taper/internal/web/api"
+	"taper/internal/web/httpio"
 )
 
 // TestRunSchemas holds the answers about runs to their description.
@@ -106,7 +108,7 @@ func TestRunListAPI(t *testing.T) {
 func wantField(t *testing.T, s *Server, method, path, body, field string) {
 	t.Helper()
 	w := ask(s, method, path, body, "Content-Type: application/json")
-	var p problem
+	var p httpio.Problem
 	if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != 422 || len(p.Errors) != 1 || p.Errors[0].Field != field {
 		t.Errorf("%s %s %.60s: %d %s, want 422 and the field %s", method, path, body, w.Code, w.Body, field)
 	}
@@ -122,7 +124,7 @@ func TestPatchRun(t *testing.T) {
 		{`{"name":"  Third ","notes":""}`, "Third", ""},
 		{`{}`, "Third", ""},
 	} {
-		var got runJSON
+		var got api.Run
 		w := ask(s, "PATCH", to, test.body, "Content-Type: application/json")
 		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 || got.Name != test.name || got.Notes != test.notes {
 			t.Errorf("%s: %d, name %q, notes %q", test.body, w.Code, got.Name, got.Notes)

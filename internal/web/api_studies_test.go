@@ -13,6 +13,7 @@ import (
 	"taper/internal/engine/study/paper"
 	"taper/internal/store"
 	"taper/internal/testtime"
+	"taper/internal/web/api"
 )
 
 // studied starts a study by the API.
@@ -27,14 +28,14 @@ func studied(t *testing.T, s *Server, body string) string {
 }
 
 // studyAt waits until a study is as asked for and returns it.
-func studyAt(t *testing.T, s *Server, id string, ready func(studyJSON) bool) studyJSON {
+func studyAt(t *testing.T, s *Server, id string, ready func(api.Study) bool) api.Study {
 	t.Helper()
-	var v studyJSON
+	var v api.Study
 	testtime.Until(t, "study "+id, func() bool { v = studyBy(t, s, id); return ready(v) })
 	return v
 }
 
-func studyBy(t *testing.T, s *Server, id string) (v studyJSON) {
+func studyBy(t *testing.T, s *Server, id string) (v api.Study) {
 	t.Helper()
 	w := ask(s, "GET", "/api/v1/studies/"+id, "")
 	if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil || w.Code != 200 {
@@ -43,7 +44,7 @@ func studyBy(t *testing.T, s *Server, id string) (v studyJSON) {
 	return v
 }
 
-func done(v studyJSON) bool { return v.Status == store.Done }
+func done(v api.Study) bool { return v.Status == store.Done }
 
 func noiseGrid(replicates int) string {
 	return fmt.Sprintf(`{"dataset":{"generator":"moons","rows":200},"models":[{"loss":"logistic","l2":0.001},{"loss":"alpha","params":{"alpha":4},"l2":0.001}],
@@ -79,7 +80,7 @@ func TestStudyResumes(t *testing.T) {
 	}
 	id := studied(t, s, noiseGrid(replicates))
 	for before := 0; ; {
-		v := studyAt(t, s, id, func(v studyJSON) bool { return v.Done > before || done(v) })
+		v := studyAt(t, s, id, func(v api.Study) bool { return v.Done > before || done(v) })
 		if done(v) {
 			break
 		}

@@ -10,6 +10,7 @@ import (
 
 	"taper/internal/app/datasets"
 	"taper/internal/engine/table"
+	"taper/internal/web/httpio"
 	"taper/testdata"
 )
 
@@ -44,7 +45,7 @@ func TestOutcomeAndEventAreAsked(t *testing.T) {
 			t.Errorf("%s: confirming gives %d %s", when, w.Code, plain(w.Body.String()))
 		}
 		w := ask(s, "PATCH", "/api/v1/datasets/"+d.ID, `{"confirm":true}`)
-		var p problem
+		var p httpio.Problem
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != http.StatusConflict || !strings.Contains(p.Detail, sentence) {
 			t.Errorf("%s: the API confirms with %d %s", when, w.Code, w.Body)
 		}
@@ -131,7 +132,7 @@ func TestAPINamesItsOutcome(t *testing.T) {
 		{"studies", `{"preset":"ding-fig3","size":"smoke"}`, "outcome", `"died", "sex"`},
 	} {
 		w := ask(s, "POST", "/api/v1/"+c.path, `{"dataset":"`+d.ID+`",`+c.body[1:])
-		var p problem
+		var p httpio.Problem
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != http.StatusUnprocessableEntity || len(p.Errors) != 1 || p.Errors[0].Field != c.field || !strings.Contains(p.Detail, c.says) {
 			t.Errorf("%s %s: %d %s", c.path, c.body, w.Code, w.Body)
 		}

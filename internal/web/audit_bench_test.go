@@ -12,6 +12,7 @@ import (
 	"taper/internal/engine/audit"
 	"taper/internal/engine/table"
 	"taper/internal/store"
+	"taper/internal/web/page/review"
 )
 
 // BenchmarkAuditPage turns a page of a queue of 100,000 rows of 50 columns,
@@ -47,8 +48,8 @@ func BenchmarkAuditPage(b *testing.B) {
 	if _, err := queue.Vicinity(context.Background()); err != nil { // made once, for the first card
 		b.Fatal(err)
 	}
-	for _, q := range []auditQuery{{selection: selection{Sort: "review"}, Page: 3000},
-		{selection: selection{Sort: "margin", State: "open"}, Page: 1000}} {
+	for _, q := range []review.State{{Selection: review.Selection{Sort: "review"}, Page: 3000},
+		{Selection: review.Selection{Sort: "margin", State: "open"}, Page: 1000}} {
 		b.Run(q.Sort, func(b *testing.B) {
 			for b.Loop() {
 				v := auditView{s: s, run: run, queue: queue, q: q, decided: app.ByKey(decided)}

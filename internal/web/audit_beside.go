@@ -18,11 +18,11 @@ import (
 // beside its parent, judged where nobody touched the label.
 func (s *Server) auditBeside(c echo.Context) error {
 	ctx := c.Request().Context()
-	parent, err := s.auditable(ctx, c.Param("id"))
+	parent, err := s.app.Auditable(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	child, err := s.auditable(ctx, c.Param("child"))
+	child, err := s.app.Auditable(ctx, c.Param("child"))
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/audit"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/page/review"
 )
 
 // auditDecide answers POST /audit/{run}/decide: one decision, then the next row.
@@ -37,14 +38,14 @@ func (s *Server) auditDecide(c echo.Context) error {
 		d.Kind, d.To = decided[key].Kind, decided[key].To
 	}
 	if d.Kind == "" && d.Note == decided[key].Note {
-		return c.Redirect(http.StatusSeeOther, q.url(r.ID)+"#card")
+		return c.Redirect(http.StatusSeeOther, q.URL(r.ID)+"#card")
 	}
 	next := rowAfter(queue, q, decided, key, form.Get("decision") != "")
 	if err := s.app.Decide(ctx, queue, d); err != nil {
 		return err
 	}
 	q.Row = next
-	return c.Redirect(http.StatusSeeOther, q.url(r.ID)+"#card")
+	return c.Redirect(http.StatusSeeOther, q.URL(r.ID)+"#card")
 }
 
 // reviewing reads the run and the audit of a request that decides.
@@ -53,25 +54,18 @@ func (s *Server) reviewing(c echo.Context) (store.Run, *app.ReviewQueue, error) 
 	if err != nil {
 		return r, nil, err
 	}
-	return s.reviewed(c, r)
-}
-
-func (s *Server) reviewed(c echo.Context, r store.Run) (store.Run, *app.ReviewQueue, error) {
-	queue, err := s.app.Review(c.Request().Context(), r)
-	if err == nil && queue == nil {
-		err = usererr.New(usererr.Conflict, "The labels of this run were not ranked yet: audit them first.")
-	}
+	queue, err := s.app.Reviewed(c.Request().Context(), r)
 	return r, queue, err
 }
 
 // rowAfter is the data row, from 1, that follows a row in the list as it was; the
 // row itself where there is no next, or where it is to stay.
-func rowAfter(r *app.ReviewQueue, q auditQuery, decided map[audit.Key]audit.Decision, key audit.Key, move bool) int {
+func rowAfter(r *app.ReviewQueue, q review.State, decided map[audit.Key]audit.Decision, key audit.Key, move bool) int {
 	own := r.Audit.Rows[r.Place[key]].Row + 1
 	if !move {
 		return own
 	}
-	list := r.List(app.Selection(q.selection), decided)
+	list := r.List(app.Selection(q.Selection), decided)
 	q.Row = own
 	at := currentRow(r, q, list, decided)
 	if at >= 0 && at+1 < len(list) {
@@ -82,14 +76,14 @@ func rowAfter(r *app.ReviewQueue, q auditQuery, decided map[audit.Key]audit.Deci
 
 // backQuery is the state of the page that a form came from; what cannot be read
 // is the default.
-func backQuery(back string) auditQuery {
+func backQuery(back string) review.State {
 	u, err := url.Parse(back)
 	if err != nil {
-		return auditQuery{selection: selection{Sort: auditSorts[0]}}
+		return review.State{Selection: review.Selection{Sort: review.Sorts[0]}}
 	}
-	q, err := readAuditQuery(u.Query())
+	q, err := review.Parse(u.Query())
 	if err != nil {
-		return auditQuery{selection: selection{Sort: auditSorts[0]}}
+		return review.State{Selection: review.Selection{Sort: review.Sorts[0]}}
 	}
 	q.Page = 0
 	return q
@@ -111,5 +105,5 @@ func (s *Server) auditUndo(c echo.Context) error {
 	default:
 		q.Row = d.Row + 1
 	}
-	return c.Redirect(http.StatusSeeOther, q.url(r.ID)+"#card")
+	return c.Redirect(http.StatusSeeOther, q.URL(r.ID)+"#card")
 }

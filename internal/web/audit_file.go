@@ -11,17 +11,18 @@ import (
 	"taper/internal/app"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/usererr"
+	"taper/internal/web/httpio"
 )
 
 // auditCSV answers GET /audit/{run}/review.csv: every row of the queue in the
 // order of suspicion, with what was decided.
 func (s *Server) auditCSV(c echo.Context) error {
 	ctx := c.Request().Context()
-	r, err := s.auditable(ctx, c.Param("id"))
+	r, err := s.app.Auditable(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	_, queue, err := s.reviewed(c, r)
+	queue, err := s.app.Reviewed(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -38,7 +39,7 @@ func (s *Server) auditCSV(c echo.Context) error {
 		l.Key, l.Row, l.Label = queue.Audit.Keys[i], row.Row, queue.Label(row.Row)
 		lines[i] = l
 	}
-	attach(c, "text/csv; charset=utf-8", r.ID+"-review.csv")
+	httpio.Attach(c, "text/csv; charset=utf-8", r.ID+"-review.csv")
 	return audit.WriteCSV(c.Response(), r.DatasetSHA, lines)
 }
 
@@ -54,11 +55,11 @@ func finiteText(v float64) string {
 // exported. Lines that change nothing are passed over; all or none are stored.
 func (s *Server) auditImport(c echo.Context) error {
 	ctx := c.Request().Context()
-	r, err := s.auditable(ctx, c.Param("id"))
+	r, err := s.app.Auditable(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	_, queue, err := s.reviewed(c, r)
+	queue, err := s.app.Reviewed(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (s *Server) auditImport(c echo.Context) error {
 			return usererr.BadField("file", "is missing: choose a review as CSV")
 		}
 		if err != nil {
-			return brokenUpload(err)
+			return httpio.BrokenUpload(err)
 		}
 		if part.FormName() != "file" {
 			continue

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 
@@ -12,34 +11,20 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/form"
+	"taper/internal/web/page/review"
+	"taper/internal/web/progress"
 	"taper/web/templates"
 )
-
-// auditable reads a finished run whose labels can be audited.
-func (s *Server) auditable(ctx context.Context, id string) (store.Run, error) {
-	r, err := s.db.Run(ctx, id)
-	switch {
-	case err != nil:
-		return r, err
-	case r.Status != store.Done:
-		return r, unfinished(r)
-	case !r.Wiped.IsZero():
-		return r, r.Gone("there are no labels to audit")
-	case r.Spec.Bins != nil:
-		return r, usererr.New(usererr.Invalid, "The classes of this run are cut from a number: there are no labels to audit.")
-	}
-	return r, nil
-}
 
 // auditPage answers GET /audit/{run}: the queue of labels to review, or the
 // way to it.
 func (s *Server) auditPage(c echo.Context) error {
 	ctx := c.Request().Context()
-	r, err := s.auditable(ctx, c.Param("id"))
+	r, err := s.app.Auditable(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	q, err := readAuditQuery(c.QueryParams())
+	q, err := review.Parse(c.QueryParams())
 	if err != nil {
 		return err
 	}
@@ -77,7 +62,7 @@ func (s *Server) auditForm(c echo.Context) (store.Run, error) {
 	if err := c.Request().ParseForm(); err != nil {
 		return store.Run{}, usererr.New(usererr.Invalid, "The form cannot be read.")
 	}
-	return s.auditable(c.Request().Context(), c.Param("id"))
+	return s.app.Auditable(c.Request().Context(), c.Param("id"))
 }
 
 // auditEvents answers GET /audit/{run}/events?job=trial: progress of the
@@ -87,7 +72,7 @@ func (s *Server) auditEvents(c echo.Context) error {
 	if c.QueryParam("job") == "trial" {
 		id = app.TrialJob(c.Param("id"))
 	}
-	return s.announce(c, id, ending{ID: id, Status: store.Done}) // of what ended long ago the page knows how
+	return s.streams.Announce(c, id, progress.Ending{ID: id, Status: store.Done}) // of what ended long ago the page knows how
 }
 
 // auditCancel answers POST /audit/{run}/cancel: stops the ranking, or with

@@ -19,6 +19,7 @@ import (
 	"taper/internal/engine/audit"
 	"taper/internal/store"
 	"taper/internal/testtime"
+	"taper/internal/web/api"
 )
 
 // formPost is the header of a form.
@@ -66,11 +67,11 @@ func auditEnded(t *testing.T, s *Server, id string) {
 	}
 }
 
-func auditNow(t *testing.T, s *Server, run, query string) auditJSON {
+func auditNow(t *testing.T, s *Server, run, query string) api.Audit {
 	t.Helper()
 	w := ask(s, "GET", "/api/v1/runs/"+run+"/audit"+query, "")
 	asDescribed(t, "Audit", decoded(t, w.Body.Bytes()))
-	var v auditJSON
+	var v api.Audit
 	if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil || w.Code != 200 {
 		t.Fatalf("%d %v %s", w.Code, err, w.Body)
 	}
@@ -123,7 +124,7 @@ func TestAuditReview(t *testing.T) {
 }
 
 // auditFiles takes the review out and, after an undo, in again.
-func (s *Server) auditFiles(t *testing.T, r store.Run, v auditJSON) {
+func (s *Server) auditFiles(t *testing.T, r store.Run, v api.Audit) {
 	w := ask(s, "GET", "/audit/"+r.ID+"/review.csv", "")
 	file := w.Body.String()
 	records, err := csv.NewReader(strings.NewReader(file)).ReadAll()
@@ -174,7 +175,7 @@ func (s *Server) auditFiles(t *testing.T, r store.Run, v auditJSON) {
 }
 
 // auditChild fits on the reviewed labels.
-func (s *Server) auditChild(t *testing.T, r store.Run, v auditJSON) {
+func (s *Server) auditChild(t *testing.T, r store.Run, v api.Audit) {
 	w := ask(s, "POST", "/audit/"+r.ID+"/refit", "", formPost)
 	child := finished(t, s, strings.TrimPrefix(w.Header().Get("Location"), "/runs/"))
 	want := []engine.Relabel{{Row: v.Items[0].Row, To: v.Items[0].Other}, {Row: v.Items[1].Row}}

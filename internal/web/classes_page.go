@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/form"
+	"taper/internal/web/format"
 	"taper/internal/web/live"
 	"taper/internal/web/page/stratify"
 	"taper/internal/web/resultview"
@@ -156,7 +157,7 @@ func (x *classSteering) waiting(p *templates.Page, v *templates.Several, f *comp
 	at := "/stratify/" + x.d.ID
 	v.Progress = &templates.Progress{
 		ID: "fit", Step: cmp.Or(e.Progress.Message, "Preparing the folds"), Percent: 100 * e.Progress.Fraction,
-		Time:   timeWords(e.Progress),
+		Time:   format.Elapsed(e.Progress),
 		Events: at + "/events?job=" + f.id, Done: x.st.URL(),
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: at + "/cancel",
 			Fields: []templates.Field{{Name: "job", Value: f.id}, {Name: "back", Value: "/data/" + x.d.ID}}},

@@ -7,10 +7,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"taper/internal/app"
-	"taper/internal/engine/compare"
-	"taper/internal/engine/usererr"
-	"taper/internal/store"
+	"taper/internal/engine/table"
+	"taper/internal/web/httpio"
 	"taper/internal/web/page/comparison"
 	"taper/web/templates"
 )
@@ -46,49 +44,27 @@ func (s *Server) compared(ctx context.Context, query url.Values) (x comparison.P
 	if err != nil {
 		return x, err
 	}
-	runs, err := s.finishedRuns(ctx, q.IDs)
+	runs, err := s.app.FinishedRuns(ctx, q.IDs)
 	if err != nil {
 		return x, err
 	}
 	return comparison.New(ctx, q, runs)
 }
 
-// finishedRuns reads runs with their rows and models.
-func (s *Server) finishedRuns(ctx context.Context, ids []string) (runs []compare.Run, err error) {
-	for _, id := range ids { // every id is looked at before much is read
-		r, err := s.db.RunLine(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if r.Status != store.Done {
-			return nil, unfinished(r)
-		}
+// compareCSV answers GET /compare.csv?ids=a,b: a line for each number of each
+// run.
+func (s *Server) compareCSV(c echo.Context) error {
+	x, err := s.compared(c.Request().Context(), c.QueryParams())
+	if err != nil {
+		return err
 	}
-	for _, id := range ids {
-		r, err := s.db.Run(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		c := compare.Run{ID: id, Name: r.Name, Data: r.DatasetName, SHA256: r.DatasetSHA, Version: r.Version, Spec: r.Spec,
-			Result: r.Result}
-		if c.Rows, err = s.db.RunRows(ctx, id); err != nil {
-			return nil, err
-		}
-		if c.Model, err = s.db.RunModel(ctx, id); err != nil {
-			return nil, err
-		}
-		runs = append(runs, c)
+	httpio.Attach(c, "text/csv; charset=utf-8", "compare.csv")
+	w := table.NewCSV(c.Response())
+	w.Write("part", "item", "run", "name", "baseline", "value", "difference", "paired_rows", "paired_difference",
+		"ci_low", "ci_high",
+		"interval", "draws", "verdict")
+	for _, line := range x.Lines() {
+		w.Write(line...)
 	}
-	return runs, nil
-}
-
-// unfinished says why a run cannot be compared.
-func unfinished(r store.Run) error {
-	if app.Ended(r.Status) {
-		return usererr.New(usererr.Conflict, "‘%s’ (%s) is %s and has no result to compare. Leave it out, or run it again.",
-			r.Name, r.ID, r.Status)
-	}
-	return usererr.New(usererr.Conflict, "‘%s’ (%s) is %s and has no result yet. Compare it when it is done.", r.Name,
-		r.ID,
-		r.Status)
+	return w.Flush()
 }

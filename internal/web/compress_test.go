@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"taper/internal/web/progress"
 )
 
 // bodies adds routes whose answers have each a reason to be compressed or not.
@@ -109,8 +111,8 @@ func TestCompressedWhich(t *testing.T) {
 func TestCompressedStream(t *testing.T) {
 	for _, accept := range []string{"gzip, deflate, br, zstd", "identity"} {
 		s, _ := testServer(t, Config{})
-		feed := make(chan event)
-		s.echo.GET("/events", func(c echo.Context) error { return s.stream(c, feed) })
+		feed := make(chan progress.Event)
+		s.echo.GET("/events", func(c echo.Context) error { return s.streams.Send(c, feed) })
 		web := httptest.NewServer(s)
 		defer web.Close()
 		defer close(feed)
@@ -127,7 +129,7 @@ func TestCompressedStream(t *testing.T) {
 		if got := res.Header.Get("Content-Encoding"); got != "" {
 			t.Errorf("for %q: Content-Encoding %q", accept, got)
 		}
-		feed <- event{"progress", 1}
+		feed <- progress.Event{Name: "progress", Data: 1}
 		want(t, bufio.NewReader(res.Body), "id: 1", "event: progress", "data: 1", "")
 	}
 }

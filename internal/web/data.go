@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/form"
+	"taper/internal/web/httpio"
 	"taper/web/templates"
 )
 
@@ -24,19 +25,19 @@ func (s *Server) dataFailed(c echo.Context, err error) error {
 	if !ok || wantsJSON(c) {
 		return err
 	}
-	return s.showData(c, statusOf[e.Code], &templates.Banner{Bad: true, Fact: e.Detail,
+	return s.showData(c, httpio.Status(e.Code), &templates.Banner{Bad: true, Fact: e.Detail,
 		Text: "Nothing was stored, nothing was lost."})
 }
 
 // uploadData answers POST /data: a file, streamed into the data folder.
 func (s *Server) uploadData(c echo.Context) error {
-	up, form, err := s.receive(c)
+	up, form, err := httpio.Receive(c, s.datasets)
 	if err != nil {
 		return s.dataFailed(c, err)
 	}
 	defer up.Abort()
-	nd := datasets.File{Name: form.title(), File: form.file, Draft: true}
-	if err := s.takeOver(c, form.fields["like"], &nd); err != nil {
+	nd := datasets.File{Name: form.Title(), File: form.File, Draft: true}
+	if err := s.takeOver(c, form.Fields["like"], &nd); err != nil {
 		return s.dataFailed(c, err)
 	}
 	d, err := s.datasets.Create(c.Request().Context(), up, nd)

@@ -10,6 +10,7 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/httpio"
 	"taper/internal/web/live"
 	"taper/web/templates"
 )
@@ -110,7 +111,7 @@ func (s *Server) changeFailed(c echo.Context, d store.Dataset, err error) error 
 	if !ok || wantsJSON(c) || e.Code == usererr.NotFound {
 		return err
 	}
-	return s.showDataset(c, statusOf[e.Code], d, &templates.Banner{Bad: true, Fact: e.Detail,
+	return s.showDataset(c, httpio.Status(e.Code), d, &templates.Banner{Bad: true, Fact: e.Detail,
 		Text: "Nothing was changed."})
 }
 

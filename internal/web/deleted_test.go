@@ -26,7 +26,7 @@ func TestRunOfDeletedDataset(t *testing.T) {
 			if !done {
 				done = true
 				if keep {
-					if _, err := s.app.KeepModels(context.Background(), id, s.keptRun); err != nil {
+					if _, err := s.app.KeepModels(context.Background(), id); err != nil {
 						t.Error(err)
 					}
 				} else if err := s.app.DeleteDataset(context.Background(), id); err != nil {

@@ -21,6 +21,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/store"
+	"taper/internal/web/httpio"
 	"taper/testdata"
 )
 
@@ -191,7 +192,7 @@ func TestEvaluationAPI(t *testing.T) {
 		t.Errorf("a model of bands: %s", text)
 	}
 	for query, field := range ordered(map[string]string{"keep=yes": "keep", "by=disease": "by", "by=ward": "by", "name=" + strings.Repeat("n", 201): "name"}) {
-		var p problem
+		var p httpio.Problem
 		w := ask(s, "POST", to+"/predict?evaluate=1&"+query, file, "Content-Type: text/csv")
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != 422 || len(p.Errors) != 1 || p.Errors[0].Field != field {
 			t.Errorf("%.20s: %d %+v", query, w.Code, p)
@@ -285,7 +286,7 @@ func TestEvaluationRecalibrates(t *testing.T) {
 	}
 	for body, field := range ordered(map[string]string{`{"evaluation":"none","how":"slope"}`: "evaluation", `{"how":"slope"}`: "how",
 		`{"evaluation":"` + id + `","how":"both"}`: "how", `{"evaluation":"` + id + `","how":"slope","slope":1}`: "how"}) {
-		var p problem
+		var p httpio.Problem
 		w := ask(s, "POST", "/api/v1/runs/"+r.ID+"/recalibrate", body, "Content-Type: application/json")
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != 422 || len(p.Errors) != 1 || p.Errors[0].Field != field {
 			t.Errorf("%s: %d %+v", body, w.Code, p)

@@ -9,6 +9,8 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/store"
+	"taper/internal/web/api"
+	"taper/internal/web/httpio"
 )
 
 // visits is a file with a patient, a leak-free number, an outcome and a
@@ -23,9 +25,9 @@ func visits(n int) string {
 }
 
 // byAPI posts a file to the API and returns its dataset.
-func byAPI(t *testing.T, s *Server, content string) datasetJSON {
+func byAPI(t *testing.T, s *Server, content string) api.Dataset {
 	t.Helper()
-	var d datasetJSON
+	var d api.Dataset
 	w := send(t, s, "/api/v1/datasets", "visits.csv", content, script)
 	if err := json.Unmarshal(w.Body.Bytes(), &d); err != nil || w.Code != 201 {
 		t.Fatalf("upload: %d %v %s", w.Code, err, w.Body)
@@ -34,7 +36,7 @@ func byAPI(t *testing.T, s *Server, content string) datasetJSON {
 }
 
 // answeredByAPI is byAPI with the outcome named.
-func answeredByAPI(t *testing.T, s *Server, content string) datasetJSON {
+func answeredByAPI(t *testing.T, s *Server, content string) api.Dataset {
 	t.Helper()
 	d := byAPI(t, s, content)
 	if w := ask(s, "PATCH", "/api/v1/datasets/"+d.ID, `{"outcome":"disease"}`); w.Code != 200 {
@@ -78,7 +80,7 @@ func TestPatchRefuses(t *testing.T) {
 		`{"name":""}`:                                                "name",
 	} {
 		w := ask(s, "PATCH", "/api/v1/datasets/"+id, body)
-		var p problem
+		var p httpio.Problem
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != 422 || len(p.Errors) != 1 || p.Errors[0].Field != field || !strings.HasPrefix(p.Detail, field) {
 			t.Errorf("%s: %d %+v, want field %s", body, w.Code, p, field)
 		}
@@ -99,7 +101,7 @@ func TestOneRoleAColumn(t *testing.T) {
 		{`{"columns":[{"name":"site","role":"group"},{"name":"patient","role":"group"}]}`, "disease", "patient", ""},
 		{`{"columns":[{"name":"disease","role":"group"}]}`, "", "disease", ""},
 	} {
-		var d datasetJSON
+		var d api.Dataset
 		w := ask(s, "PATCH", "/api/v1/datasets/"+id, test.body)
 		if err := json.Unmarshal(w.Body.Bytes(), &d); err != nil || w.Code != 200 || d.Outcome != test.outcome || d.Group != test.group || d.Weights != test.weights {
 			t.Errorf("%s: %d, outcome %q, group %q, weights %q", test.body, w.Code, d.Outcome, d.Group, d.Weights)
@@ -132,7 +134,7 @@ func TestUploadRefusesFields(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for _, f := range []string{"delimeter=;", "name=" + strings.Repeat("n", 201), "header_row=first", "decimal=;"} {
 		field, _, _ := strings.Cut(f, "=")
-		var p problem
+		var p httpio.Problem
 		w := send(t, s, "/api/v1/datasets", "visits.csv", visits(40), script, f)
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != 422 || len(p.Errors) != 1 || p.Errors[0].Field != field {
 			t.Errorf("%.30s: %d %+v", f, w.Code, p)

@@ -3,12 +3,12 @@ package web
 import (
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/api"
 	"taper/internal/web/page/report"
 )
 
@@ -44,20 +44,6 @@ func (s *Server) keptRun(ctx context.Context, id string, d store.Dataset) (*stor
 	return &store.KeptRun{Run: id, Spec: run.Spec, Result: p.Numbers(), Model: m, Report: text}, nil
 }
 
-// The ways to delete a dataset, as a form and the API name them.
-const (
-	deleteModels = "delete"
-	keepTheirs   = "keep"
-)
-
-// wayToDelete reads what becomes of the models.
-func wayToDelete(value string) (keep bool, err error) {
-	if !slices.Contains([]string{"", deleteModels, keepTheirs}, value) {
-		return false, usererr.BadField("models", "must be %s or %s (got %q)", keepTheirs, deleteModels, value)
-	}
-	return value == keepTheirs, nil
-}
-
 // deleteData answers POST /data/{id}/delete, with models=keep for the data
 // alone.
 func (s *Server) deleteData(c echo.Context) error {
@@ -65,7 +51,7 @@ func (s *Server) deleteData(c echo.Context) error {
 	if err := c.Request().ParseForm(); err != nil {
 		return usererr.New(usererr.Invalid, "The form cannot be read.")
 	}
-	keep, err := wayToDelete(c.Request().PostForm.Get("models"))
+	keep, err := api.KeepsModels(c.Request().PostForm.Get("models"))
 	if err != nil {
 		return err
 	}
@@ -75,34 +61,8 @@ func (s *Server) deleteData(c echo.Context) error {
 		}
 		return c.Redirect(http.StatusSeeOther, "/data")
 	}
-	if _, err := s.app.KeepModels(ctx, id, s.keptRun); err != nil {
+	if _, err := s.app.KeepModels(ctx, id); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/runs?dataset="+id)
-}
-
-// keptRuns are those whose models stay.
-type keptRuns struct {
-	Kept []string `json:"kept"`
-}
-
-// apiDeleteDataset answers DELETE /api/v1/datasets/{id}: wipes it with its
-// runs. With models=keep the answer names the runs whose models stay.
-func (s *Server) apiDeleteDataset(c echo.Context) error {
-	ctx, id := c.Request().Context(), c.Param("id")
-	keep, err := wayToDelete(c.QueryParam("models"))
-	if err != nil {
-		return err
-	}
-	if !keep {
-		if err := s.app.DeleteDataset(ctx, id); err != nil {
-			return err
-		}
-		return c.NoContent(http.StatusNoContent)
-	}
-	kept, err := s.app.KeepModels(ctx, id, s.keptRun)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, keptRuns{kept})
 }

@@ -14,6 +14,7 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/store"
+	"taper/internal/web/httpio"
 )
 
 // courseCSV is a file whose outcome has four levels, with other words for them.
@@ -139,7 +140,7 @@ func TestRunRefusesLevels(t *testing.T) {
 		`"task":"multiclass","model":{"loss":"softmax"},"positive":["a","died"]`: {"positive", "multiclass"},
 	} {
 		w := ask(s, "POST", "/api/v1/runs", `{"dataset":"`+d.ID+`","outcome":"course",`+classes+`}`)
-		var p problem
+		var p httpio.Problem
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != http.StatusUnprocessableEntity || len(p.Errors) != 1 || p.Errors[0].Field != want[0] || !strings.Contains(p.Detail, want[1]) {
 			t.Errorf("%s: %d %s, want %s", classes, w.Code, w.Body, want)
 		}

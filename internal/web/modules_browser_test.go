@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/web/progress"
 	"taper/web/templates"
 )
 
@@ -40,12 +41,12 @@ func partServer(t *testing.T, part templ.Component, more func(*Server)) string {
 
 // TestProgressModule follows a stream to the page of its end.
 func TestProgressModule(t *testing.T) {
-	feed := make(chan event)
+	feed := make(chan progress.Event)
 	b := newTab(t, partServer(t, templates.ProgressView(templates.Progress{ID: "job", Step: "Queued", Events: "/events", Done: "/end"}), func(s *Server) {
-		s.echo.GET("/events", func(c echo.Context) error { return s.stream(c, feed) })
+		s.echo.GET("/events", func(c echo.Context) error { return s.streams.Send(c, feed) })
 	}))
 	b.open("/part")
-	feed <- event{"progress", map[string]any{"fraction": .41, "message": "Fold 3 of 5", "detail": "λ 4 of 9", "time": "6 s so far"}}
+	feed <- progress.Event{Name: "progress", Data: map[string]any{"fraction": .41, "message": "Fold 3 of 5", "detail": "λ 4 of 9", "time": "6 s so far"}}
 	b.wait(`document.querySelector('[data-step]').textContent === 'Fold 3 of 5'`)
 	if got := b.text("#job"); !strings.Contains(got, "41\u00a0%") || !strings.Contains(got, "λ 4 of 9") || !strings.Contains(got, "6 s so far") {
 		t.Errorf("the page says %q", got)
@@ -53,12 +54,12 @@ func TestProgressModule(t *testing.T) {
 	if got := eval[float64](b, `document.querySelector('#job progress').value`); got != 41 {
 		t.Errorf("the bar stands at %v, want 41", got)
 	}
-	feed <- event{"progress", map[string]any{"fraction": .5}}
+	feed <- progress.Event{Name: "progress", Data: map[string]any{"fraction": .5}}
 	b.wait(`document.querySelector('#job progress').value === 50`)
 	if got := b.text("[data-step]"); got != "Fold 3 of 5" {
 		t.Errorf("an event without words made the step %q", got)
 	}
-	feed <- event{"failed", map[string]any{}}
+	feed <- progress.Event{Name: "failed", Data: map[string]any{}}
 	b.wait(`location.pathname === '/end'`)
 }
 

@@ -14,22 +14,13 @@ import (
 	"taper/web/templates"
 )
 
-// openAPI answers GET /api/v1/openapi.json.
-func (s *Server) openAPI(c echo.Context) error {
-	document, err := s.openapi()
-	if err != nil {
-		return err
-	}
-	return c.JSONBlob(http.StatusOK, document)
-}
-
 // apiPage answers GET /api: the description for people.
 func (s *Server) apiPage(c echo.Context) error {
 	p := s.page(c, "The JSON API")
 	p.Result = templates.Sentence("Everything the pages do", "can be asked for as JSON, on this machine only.")
 	p.Actions = templates.Buttons(templates.Button{Label: "Open the description", Icon: "document",
 		URL: "/api/v1/openapi.json"})
-	return s.render(c, http.StatusOK, templates.API(p, apiView(s.description())))
+	return s.render(c, http.StatusOK, templates.API(p, apiView(s.api.Description())))
 }
 
 // methods in the order a reader expects.

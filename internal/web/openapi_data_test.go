@@ -5,13 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/web/api"
+
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // described is the document of a build.
 func described(t *testing.T) []byte {
 	t.Helper()
-	document, err := (&Server{}).description().Document()
+	document, err := new(api.Handlers).Description().Document()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +22,7 @@ func described(t *testing.T) []byte {
 
 // TestWarningCodes: a warning of the data or of a run has one of the codes that are described.
 func TestWarningCodes(t *testing.T) {
-	for code := range codes() {
+	for code := range api.Codes() {
 		asDescribed(t, "Warning", map[string]any{"code": code, "message": "."})
 	}
 	if err := wrong(t, "Warning", map[string]any{"code": "never-said", "message": "."}); err == nil {

@@ -12,10 +12,10 @@ import (
 func TestOpenAPI(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	described, tags, ids := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for _, tag := range s.description().Tags {
+	for _, tag := range s.api.Description().Tags {
 		tags[tag.Name] = true
 	}
-	for _, op := range s.calls() {
+	for _, op := range s.api.Calls() {
 		call := op.Method + " " + op.Path
 		if op.Summary == "" || len(op.Answers) == 0 || !tags[op.Tag] {
 			t.Errorf("%s lacks its summary, its answers or a known tag", call)

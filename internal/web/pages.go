@@ -45,7 +45,7 @@ func inFractions(next echo.HandlerFunc) echo.HandlerFunc {
 		if wantsJSON(c) || !form.HasPercents(q) {
 			return next(c)
 		}
-		return c.Redirect(http.StatusSeeOther, withQuery(here.Path, form.Fractions(q).Encode()))
+		return c.Redirect(http.StatusSeeOther, form.Address(here.Path, form.Fractions(q).Encode()))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/store"
+	"taper/internal/web/api"
 )
 
 // coded is a file whose marker holds −9 in some rows: a number, or a code.
@@ -135,7 +136,7 @@ func TestStudyKeepsItsReading(t *testing.T) {
 		"noise":{"kind":"symmetric","rates":[0,0.1,0.2,0.3]},"replicates":100,"seed":3}`
 	through := studyAt(t, s, studied(t, s, grid), done)
 	id := studied(t, s, grid)
-	studyAt(t, s, id, func(v studyJSON) bool { return v.Done > 0 || done(v) })
+	studyAt(t, s, id, func(v api.Study) bool { return v.Done > 0 || done(v) })
 	ask(s, "POST", "/api/v1/studies/"+id+"/pause", "")
 	if w := ask(s, "PATCH", "/api/v1/datasets/"+d.ID, `{"columns":[{"name":"marker","missing_codes":["-9"]}]}`, script); w.Code != 200 {
 		t.Fatalf("patch: %d %s", w.Code, w.Body)

@@ -39,23 +39,3 @@ func (s *Server) recalibrateRun(c echo.Context) error {
 	}
 	return c.Redirect(http.StatusSeeOther, "/runs/"+child)
 }
-
-// recalibratedJSON is a stored child of a run.
-type recalibratedJSON struct {
-	ID     string `json:"id"`
-	Parent string `json:"parent"`
-}
-
-// apiRecalibrate answers POST /api/v1/runs/{id}/recalibrate.
-func (s *Server) apiRecalibrate(c echo.Context) error {
-	var m app.Recalibration
-	if err := readJSON(c, &m); err != nil {
-		return err
-	}
-	child, err := s.app.Recalibrate(c.Request().Context(), c.Param("id"), m, report.Moved)
-	if err != nil {
-		return err
-	}
-	c.Response().Header().Set(echo.HeaderLocation, "/api/v1/runs/"+child)
-	return c.JSON(http.StatusCreated, recalibratedJSON{child, c.Param("id")})
-}

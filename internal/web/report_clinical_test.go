@@ -21,6 +21,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/testtime"
+	"taper/internal/web/api"
 )
 
 // sendFile uploads a file of testdata, or text under a name.
@@ -296,7 +297,7 @@ func TestCheckServed(t *testing.T) {
 	if w := ask(s, http.MethodGet, "/api/v1/runs/"+id+"/bootstrap/events", ""); !strings.Contains(w.Body.String(), "event: done") {
 		t.Errorf("events: %s", w.Body)
 	}
-	var check bootstrapJSON
+	var check api.Bootstrap
 	answer := ask(s, http.MethodGet, "/api/v1/runs/"+id+"/bootstrap", "").Body.Bytes()
 	if err := json.Unmarshal(answer, &check); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"taper/internal/engine/study/stored"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/httpio"
 	"taper/internal/web/page/studyform"
 	"taper/internal/web/page/studyreport"
 	"taper/web/templates"
@@ -49,11 +50,11 @@ func readRobust(c echo.Context) (st robustState, err error) {
 			return st, usererr.BadField("rate", "must be a share from 0 to 1 (got %.40q)", text)
 		}
 	}
-	if st.model, err = whole(c, "model", -1, 0, study.MaxModels); err != nil {
+	if st.model, err = httpio.Whole(c, "model", -1, 0, study.MaxModels); err != nil {
 		return st, err
 	}
 	st.present = c.QueryParam("present") == "1"
-	st.scene, err = whole(c, "scene", 1, 1, scenes)
+	st.scene, err = httpio.Whole(c, "scene", 1, 1, scenes)
 	return st, err
 }
 

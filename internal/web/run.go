@@ -16,6 +16,7 @@ import (
 	"taper/internal/store"
 	"taper/internal/web/boundary"
 	"taper/internal/web/format"
+	"taper/internal/web/httpio"
 	"taper/internal/web/page/stratify"
 	"taper/internal/web/render"
 	"taper/internal/web/resultview"
@@ -75,7 +76,7 @@ func (s *Server) openRun(r store.Run, then bool, p *templates.Page, v *templates
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: "/runs/" + r.ID + "/cancel"}}
 	if e, ok := s.app.Jobs.Progress(r.ID); ok && r.Status == store.Running {
 		v.Progress.Step, v.Progress.Percent, v.Progress.Time = cmp.Or(e.Progress.Message, "Preparing the folds"),
-			100*e.Progress.Fraction, timeWords(e.Progress)
+			100*e.Progress.Fraction, format.Elapsed(e.Progress)
 	}
 	p.Result = templates.Sentence("This run is "+r.Status+".", "The page shows its result when it is done.")
 }
@@ -116,7 +117,7 @@ func (s *Server) finishedRun(c echo.Context, r store.Run, p *templates.Page, v *
 	v.Pictures, v.Clinical, v.Result.Curves = on.Pictures(),
 		runSections(numbers.Sections(s.bootstrapProgress(numbers.Refits))),
 		render.Parts(numbers.Curves(false))
-	asked, err := whole(c, "starts", 0, 1, manyStarts)
+	asked, err := httpio.Whole(c, "starts", 0, 1, manyStarts)
 	if err != nil {
 		return err
 	}
@@ -136,10 +137,10 @@ func runSections(all []doc.Section) []templates.Section {
 
 // bandAndPage reads which rows of a run are listed.
 func bandAndPage(c echo.Context, k int) (band, page int, err error) {
-	if band, err = whole(c, "band", -1, 0, k); err != nil {
+	if band, err = httpio.Whole(c, "band", -1, 0, k); err != nil {
 		return 0, 0, err
 	}
-	page, err = whole(c, "page", 1, 1, 1<<30)
+	page, err = httpio.Whole(c, "page", 1, 1, 1<<30)
 	return band, page, err
 }
 

@@ -9,6 +9,8 @@ import (
 
 	"taper/internal/engine/table"
 	"taper/internal/store"
+	"taper/internal/web/format"
+	"taper/internal/web/httpio"
 )
 
 var runsHead = slices.Concat([]string{"id", "name", "notes", "status", "created", "data", "sha256", "loss", "boundaries",
@@ -32,7 +34,7 @@ func (s *Server) runsCSV(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	attach(c, "text/csv; charset=utf-8", "runs.csv")
+	httpio.Attach(c, "text/csv; charset=utf-8", "runs.csv")
 	w := table.NewCSV(c.Response())
 	w.Write(runsHead...)
 	for err == nil && len(runs) > 0 {
@@ -62,7 +64,7 @@ func runRecord(r store.Run) []string {
 	ms := 1000 * m.Seconds
 	out = append(out, strconv.Itoa(m.N), strconv.Itoa(m.Events))
 	for _, id := range listedStatistics {
-		out = append(out, decimal(m.Statistics[id]))
+		out = append(out, format.Exact(m.Statistics[id]))
 	}
 	return append(out, strconv.Itoa(m.BandsOK), strconv.Itoa(m.BandsJudged), strconv.FormatFloat(ms, 'f', 1, 64),
 		strconv.FormatFloat(m.ElapsedS, 'f', 3, 64), r.Version, "")

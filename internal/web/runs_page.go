@@ -12,6 +12,7 @@ import (
 
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/api"
 	"taper/web/templates"
 )
 
@@ -20,40 +21,20 @@ const (
 	runsMost  = 200 // and at most
 )
 
-// statuses of a run, in the order a filter offers them.
-var statuses = []string{store.Queued, store.Running, store.Done, store.Failed, store.Cancelled, store.Interrupted}
-
 // runQuery is the state of the list, read from the URL and written back to it.
 type runQuery struct {
 	store.RunFilter
 	Chosen []string // ids ticked, on this page or another
 }
 
-// readRunQuery checks the query of the list, on the page and in the API.
+// readRunQuery reads the state of the list.
 func readRunQuery(c echo.Context, shown, most int) (q runQuery, err error) {
-	if q.Limit, err = whole(c, "limit", shown, 1, most); err != nil {
+	if q.RunFilter, err = api.ReadRunFilter(c, shown, most); err != nil {
 		return q, err
-	}
-	if q.Offset, err = whole(c, "offset", 0, 0, 1<<31-1); err != nil {
-		return q, err
-	}
-	q.Query, q.Dataset, q.Loss = c.QueryParam("q"), c.QueryParam("dataset"), c.QueryParam("loss")
-	if q.Status = c.QueryParam("status"); q.Status != "" && !slices.Contains(statuses, q.Status) {
-		return q, usererr.BadField("status", "must be one of %s (got %q)", strings.Join(statuses, ", "), q.Status)
-	}
-	if q.Sort = c.QueryParam("sort"); q.Sort != "" && !slices.Contains(store.RunSorts(), q.Sort) {
-		return q, usererr.BadField("sort", "must be one of %s (got %q)", strings.Join(store.RunSorts(), ", "), q.Sort)
 	}
 	if ids := c.QueryParam("ids"); ids != "" {
 		q.Chosen = strings.Split(ids, ",")
 		q.Chosen = q.Chosen[:min(len(q.Chosen), runsMost)]
-	}
-	switch d := c.QueryParam("desc"); d {
-	case "", "false", "0":
-	case "true", "1":
-		q.Desc = true
-	default:
-		return q, usererr.BadField("desc", "must be true or false (got %q)", d)
 	}
 	return q, nil
 }

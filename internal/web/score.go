@@ -14,6 +14,7 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/format"
+	"taper/internal/web/httpio"
 	"taper/web/templates"
 )
 
@@ -51,42 +52,33 @@ func (s *Server) scoreFile(c echo.Context) error {
 		switch {
 		case strings.HasPrefix(c.Request().Header.Get(echo.HeaderAccept), echo.MIMEMultipartForm):
 			return s.sendScored(c, rows)
-		case rows.evaluate || form.fields["do"] == "look":
+		case rows.evaluate || form.Fields["do"] == "look":
 			err = s.showScored(c, r, rows)
 		default:
-			err = engine.PredictCSV(c.Request().Context(), m, rows.data, &fileAnswer{c: c, kind: "text/csv", name: rows.name},
+			err = engine.PredictCSV(c.Request().Context(), m, rows.data, &httpio.FileAnswer{C: c, Kind: "text/csv", Name: rows.name},
 				rows.options)
 		}
 	}
 	if e, ok := usererr.As(err); ok && !c.Response().Committed && !wantsJSON(c) {
 		f := s.scoreForm(r, m)
-		f.Problem, f.Evaluate = format.UpperFirst(e.Detail), form.fields["evaluate"] == "1"
-		return s.runPart(c, statusOf[e.Code], r, "Score new rows", templates.ScoreSection(f))
+		f.Problem, f.Evaluate = format.UpperFirst(e.Detail), form.Fields["evaluate"] == "1"
+		return s.runPart(c, httpio.Status(e.Code), r, "Score new rows", templates.ScoreSection(f))
 	}
 	return err
 }
 
 // receiveRows takes the file into memory and wipes it from the data folder.
-func (s *Server) receiveRows(c echo.Context, r store.Run, m *engine.Model) (newRows, uploadForm, error) {
-	up, form, err := s.receive(c)
+func (s *Server) receiveRows(c echo.Context, r store.Run, m *engine.Model) (newRows, httpio.FileForm, error) {
+	up, form, err := httpio.Receive(c, s.datasets)
 	if err != nil {
 		return newRows{}, form, err
 	}
-	data, err := taken(up)
+	data, err := up.Take()
 	return newRows{
-		s: s, run: r, m: m, data: data, name: scoredName(form.file), evaluate: form.fields["evaluate"] == "1",
-		asked:   app.ValidationRequest{By: form.fields["by"], Keep: true, Name: form.file},
+		s: s, run: r, m: m, data: data, name: scoredName(form.File), evaluate: form.Fields["evaluate"] == "1",
+		asked:   app.ValidationRequest{By: form.Fields["by"], Keep: true, Name: form.File},
 		options: engine.PredictOptions{Limits: s.cfg.Limits},
 	}, form, err
-}
-
-// taken returns what an upload holds and wipes its file.
-func taken(up *store.Upload) ([]byte, error) {
-	data, err := up.Bytes()
-	if wiped := up.Abort(); err == nil {
-		err = wiped
-	}
-	return data, err
 }
 
 // judged is the external validation, where it was asked for.
@@ -177,4 +169,13 @@ func (a *partAnswer) Write(p []byte) (n int, err error) {
 		}
 	}
 	return a.file.Write(p)
+}
+
+// scoredName names the file that comes back.
+func scoredName(file string) string {
+	base := file
+	if i := strings.LastIndexByte(file, '.'); i > 0 {
+		base = file[:i]
+	}
+	return base + "-scored.csv"
 }

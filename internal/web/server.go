@@ -17,8 +17,11 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/engine/audit"
 	"taper/internal/store"
+	"taper/internal/web/api"
+	"taper/internal/web/httpio"
 	"taper/internal/web/page/explore"
 	"taper/internal/web/page/playground"
+	"taper/internal/web/progress"
 	"taper/web/static"
 )
 
@@ -37,8 +40,9 @@ type Server struct {
 	now      func() time.Time
 	newID    func() string // ids of requests
 	static   *static.Tree
-	openapi  func() ([]byte, error) // made when it is first asked for
-	sessions *sessions              // nil without a password
+	streams  progress.Streams
+	api      *api.Handlers
+	sessions *sessions // nil without a password
 	echo     *echo.Echo
 
 	stopping chan struct{} // closed when the program stops; streams end
@@ -67,8 +71,10 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 	s.live, s.play = newLiveRuns(s.datasets),
 		playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.app.StartRun})
 	s.shelf = newShelf()
-	s.app.Forget = s.live.drop
-	s.openapi = sync.OnceValues(func() ([]byte, error) { return s.description().Document() })
+	s.streams = progress.Streams{Jobs: s.app.Jobs, Stop: s.stopping}
+	s.app.Forget, s.app.Keep = s.live.drop, s.keptRun
+	s.api = api.New(api.Config{App: s.app, DB: db, Limits: cfg.Limits, Streams: s.streams, Version: cfg.Version, Report: s.reportPage,
+		Validation: s.evaluationPage})
 	s.echo.HTTPErrorHandler = s.fail
 	s.middleware()
 	s.routes()
@@ -78,14 +84,14 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 // middleware runs from the outside in. Hosts and origins come before routing:
 // they hold for paths that do not exist, too.
 func (s *Server) middleware() {
-	s.echo.Pre(compressed, s.logged, headers, recovered, s.hosts, origins, limitBody)
+	s.echo.Pre(compressed, s.logged, headers, recovered, s.hosts, origins, httpio.LimitBody)
 	if s.sessions != nil {
 		s.echo.Use(s.signedIn)
 	}
 }
 
 // uploads lets a file of the limit in, and what a form adds to it.
-func (s *Server) uploads() echo.MiddlewareFunc { return allowBody(s.cfg.Limits.Bytes + 1<<20) }
+func (s *Server) uploads() echo.MiddlewareFunc { return httpio.AllowBody(s.cfg.Limits.Bytes + 1<<20) }
 
 // routes is the table of everything the program answers but the API, whose table is calls.
 func (s *Server) routes() {
@@ -149,7 +155,7 @@ func (s *Server) routes() {
 	e.GET("/studies/:id", s.studyPage)
 	e.GET("/studies/:id/live", s.studyLive)
 	e.GET("/studies/:id/rows.csv", s.outsideRows)
-	e.POST("/studies/:id/outside", s.outsideJudge, allowBody(mostPredictions))
+	e.POST("/studies/:id/outside", s.outsideJudge, httpio.AllowBody(mostPredictions))
 	e.POST("/studies/:id/pause", s.studyHalt(store.Paused))
 	e.POST("/studies/:id/cancel", s.studyHalt(store.Cancelled))
 	e.POST("/studies/:id/resume", s.studyResume)
@@ -167,7 +173,7 @@ func (s *Server) routes() {
 	e.POST("/audit/:id/undo", s.auditUndo)
 	e.POST("/audit/:id/try", s.auditTry)
 	e.GET("/audit/:id/review.csv", s.auditCSV)
-	e.POST("/audit/:id/review", s.auditImport, allowBody(audit.MaxCSV+1<<20))
+	e.POST("/audit/:id/review", s.auditImport, httpio.AllowBody(audit.MaxCSV+1<<20))
 	e.POST("/audit/:id/refit", s.auditRefit)
 	e.GET("/audit/:id/beside/:child", s.auditBeside)
 
@@ -181,7 +187,7 @@ func (s *Server) routes() {
 	e.POST("/stratify/:id/cancel", s.stratifyCancel)
 	e.POST("/stratify/:id/score", s.stratifyScore)
 
-	for _, call := range s.calls() {
+	for _, call := range s.api.Calls() {
 		e.Add(call.Method, call.Path, call.Handler, call.Middleware...)
 	}
 	e.GET("/report/:id", s.reportPage)
@@ -196,17 +202,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.echo.Serv
 
 // close ends the streams.
 func (s *Server) close() { s.stop.Do(func() { close(s.stopping) }) }
-
-// healthJSON is the answer to whether the program can serve.
-type healthJSON struct {
-	Status  string `json:"status"`
-	Version string `json:"version"`
-}
-
-// health answers GET /healthz.
-func (s *Server) health(c echo.Context) error {
-	return c.JSON(http.StatusOK, healthJSON{"ok", s.cfg.Version})
-}
 
 // render writes a page, all of it or none: a template that fails half way
 // still becomes an error page.

@@ -22,6 +22,7 @@ import (
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/httpio"
 )
 
 // testServer is a Server on a folder of its own; routes may be added to
@@ -208,7 +209,7 @@ func TestErrors(t *testing.T) {
 			test.detail = "There is no /api/v1/fail/echo-404 here."
 		}
 		w := ask(s, "GET", "/api/v1/fail/"+name, "", browser)
-		var p problem
+		var p httpio.Problem
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil {
 			t.Fatalf("%s: %v in %s", name, err, w.Body)
 		}
@@ -247,7 +248,7 @@ func TestLogHoldsNoValues(t *testing.T) {
 	s, log := testServer(t, Config{})
 	s.echo.POST("/api/v1/things/:id", func(c echo.Context) error {
 		var v struct{ A int }
-		return readJSON(c, &v)
+		return httpio.ReadJSON(c, &v)
 	})
 	ask(s, "POST", "/api/v1/things/canary1?q=canary2", `{"a":"canary3"}`, "Referer: http://127.0.0.1/canary4", "User-Agent: canary5")
 	ask(s, "GET", "/canary6", "")
@@ -267,7 +268,7 @@ func TestReadJSON(t *testing.T) {
 				Loss string `json:"loss"`
 			} `json:"model"`
 		}
-		if err := readJSON(c, &v); err != nil {
+		if err := httpio.ReadJSON(c, &v); err != nil {
 			return err
 		}
 		return c.JSON(200, v)
@@ -287,10 +288,10 @@ func TestReadJSON(t *testing.T) {
 		{``, "", "it is empty", 422},
 		{`[1]`, "", "must be a JSON object (got a list)", 422},
 		{`{"seed":7}{"seed":8}`, "", "more than one JSON value", 422},
-		{`{"seed":` + strings.Repeat(" ", defaultBody) + `7}`, "", "larger than 16 MB", 413},
+		{`{"seed":` + strings.Repeat(" ", httpio.DefaultBody) + `7}`, "", "larger than 16 MB", 413},
 	} {
 		w := ask(s, "POST", "/api/v1/read", test.body)
-		var p problem
+		var p httpio.Problem
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil {
 			t.Fatal(err)
 		}
@@ -306,7 +307,7 @@ func TestReadJSON(t *testing.T) {
 func TestPaging(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	s.echo.GET("/api/v1/list", func(c echo.Context) error {
-		limit, offset, err := paging(c, 200)
+		limit, offset, err := httpio.Paging(c, 200)
 		if err != nil {
 			return err
 		}

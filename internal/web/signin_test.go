@@ -11,6 +11,7 @@ import (
 	"github.com/alexedwards/scs/v2/memstore"
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/web/progress"
 	"taper/internal/web/session"
 )
 
@@ -212,8 +213,8 @@ func TestSessionElsewhere(t *testing.T) {
 // nobody else.
 func TestSessionStream(t *testing.T) {
 	s, _ := testServer(t, Config{PasswordHash: testHash})
-	feed := make(chan event)
-	s.echo.GET("/events", func(c echo.Context) error { return s.stream(c, feed) })
+	feed := make(chan progress.Event)
+	s.echo.GET("/events", func(c echo.Context) error { return s.streams.Send(c, feed) })
 	web := httptest.NewServer(s)
 	defer web.Close()
 	defer close(feed)
@@ -231,6 +232,6 @@ func TestSessionStream(t *testing.T) {
 		t.Fatal(res, err)
 	}
 	defer res.Body.Close()
-	feed <- event{"progress", 1}
+	feed <- progress.Event{Name: "progress", Data: 1}
 	want(t, bufio.NewReader(res.Body), "id: 1", "event: progress", "data: 1", "")
 }

@@ -17,6 +17,7 @@ import (
 
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/httpio"
 )
 
 // TestStopWithAStalledRequest sends SIGTERM to the program while one run is at
@@ -101,7 +102,7 @@ func TestStopWithAStalledRequest(t *testing.T) {
 // TestAFullDiskIsNoInternalError: the answer says what to do.
 func TestAFullDiskIsNoInternalError(t *testing.T) {
 	err := fmt.Errorf("save: %w", usererr.New(usererr.Full, "The disk is full. Free some space."))
-	if p := problemOf(err, nil); p.Status != http.StatusInsufficientStorage || p.Title == "" || !strings.Contains(p.Detail, "Free some space") {
+	if p := httpio.ProblemOf(err, nil); p.Status != http.StatusInsufficientStorage || p.Title == "" || !strings.Contains(p.Detail, "Free some space") {
 		t.Errorf("%+v", p)
 	}
 }

@@ -19,6 +19,7 @@ import (
 
 	"taper/internal/engine/table"
 	"taper/internal/testtime"
+	"taper/internal/web/api"
 )
 
 // sampleID is the dataset of a sample, loaded with the first start.
@@ -66,7 +67,7 @@ func (p *program) upload(name string, data []byte) string {
 	}
 	defer res.Body.Close()
 	text, _ := io.ReadAll(res.Body)
-	var d datasetJSON
+	var d api.Dataset
 	if err := json.Unmarshal(text, &d); err != nil || d.ID == "" {
 		p.t.Fatalf("%s: %d %s", name, res.StatusCode, text)
 	}
@@ -83,7 +84,7 @@ func (p *program) upload(name string, data []byte) string {
 }
 
 // patch answers a question for outcome or event.
-func (p *program) patch(id string, o *table.OutcomeChoice, d *datasetJSON) {
+func (p *program) patch(id string, o *table.OutcomeChoice, d *api.Dataset) {
 	p.t.Helper()
 	answer := map[string]any{"outcome": o.Column}
 	if len(o.Positive) > 0 {

@@ -12,6 +12,7 @@ import (
 	"taper/internal/web/form"
 	"taper/internal/web/format"
 	"taper/internal/web/page/stratify"
+	"taper/internal/web/progress"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
@@ -114,7 +115,7 @@ func (s *Server) stratifyScore(c echo.Context) error {
 func (s *Server) stratifyEvents(c echo.Context) error {
 	f := s.live.find(c.Param("id"), c.QueryParam("job"))
 	if f == nil {
-		return s.streamEnd(c, ending{ID: c.QueryParam("job"), Status: "done"})
+		return s.streams.End(c, progress.Ending{ID: c.QueryParam("job"), Status: "done"})
 	}
 	defer s.live.leave(f, eventGrace)
 	ctx, stop := context.WithCancel(c.Request().Context())
@@ -123,5 +124,5 @@ func (s *Server) stratifyEvents(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.stream(c, follow(ctx.Done(), states))
+	return s.streams.Send(c, progress.Follow(ctx.Done(), states))
 }

@@ -95,7 +95,7 @@ func (x *steering) waiting(p *templates.Page, v *templates.Stratify, f *computat
 	at := "/stratify/" + x.d.ID
 	v.Progress = &templates.Progress{
 		ID: "fit", Step: cmp.Or(e.Progress.Message, "Preparing the folds"), Percent: 100 * e.Progress.Fraction,
-		Time:   timeWords(e.Progress),
+		Time:   format.Elapsed(e.Progress),
 		Events: at + "/events?job=" + f.id, Done: x.st.URL(),
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: at + "/cancel",
 			Fields: []templates.Field{{Name: "job", Value: f.id}, {Name: "back", Value: held.URL()}}},
@@ -164,13 +164,6 @@ func (x *steering) chosen() []string {
 		return x.st.Predictors
 	}
 	return datasets.Predictors(x.d, x.t)
-}
-
-func withQuery(path, query string) string {
-	if query == "" {
-		return path
-	}
-	return path + "?" + query
 }
 
 // parts are what a live answer may swap: those of the result and of the panel.

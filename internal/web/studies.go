@@ -17,6 +17,7 @@ import (
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
+	"taper/internal/web/httpio"
 	"taper/web/templates"
 )
 
@@ -35,7 +36,7 @@ var papers = []struct{ prefix, title string }{
 // studiesPage answers GET /studies.
 func (s *Server) studiesPage(c echo.Context) error {
 	ctx := c.Request().Context()
-	offset, err := whole(c, "offset", 0, 0, 1<<31-1)
+	offset, err := httpio.Whole(c, "offset", 0, 0, 1<<31-1)
 	if err != nil {
 		return err
 	}

@@ -9,13 +9,14 @@ import (
 	"taper/internal/app"
 	"taper/internal/store"
 	"taper/internal/testtime"
+	"taper/internal/web/api"
 )
 
 const crashStudy = `{"dataset":{"generator":"long-servedio","rows":600},"models":[{"loss":"logistic","l2":0.0001},{"loss":"t-logistic","params":{"t":1.9},"l2":0.5}],
 	"noise":{"kind":"symmetric","rates":[0,0.1,0.2,0.3]},"replicates":60,"seed":9}`
 
 // study reads a study of the victim.
-func (v *victim) study(id string) (st studyJSON) {
+func (v *victim) study(id string) (st api.Study) {
 	v.t.Helper()
 	if err := json.Unmarshal(v.get("/api/v1/studies/"+id), &st); err != nil {
 		v.t.Fatal(err)
@@ -52,7 +53,7 @@ func TestStudyCrash(t *testing.T) {
 		}
 	}
 	defer v.kill()
-	var end studyJSON
+	var end api.Study
 	testtime.Until(t, "the end of the study", func() bool { end = v.study(made.ID); return app.Ended(end.Status) })
 	if end.Status != store.Done {
 		t.Fatalf("the study is %s with %d units: %s", end.Status, end.Done, end.Error)

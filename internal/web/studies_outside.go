@@ -12,6 +12,7 @@ import (
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/httpio"
 	"taper/web/templates"
 )
 
@@ -64,7 +65,7 @@ func (s *Server) outsideRows(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	attach(c, "text/csv; charset=utf-8", "rows-"+st.ID+".csv")
+	httpio.Attach(c, "text/csv; charset=utf-8", "rows-"+st.ID+".csv")
 	return o.WriteRows(c.Request().Context(), c.Response(), st.Spec.Seed, plan.Replicates())
 }
 
@@ -83,7 +84,7 @@ func (s *Server) outsideJudge(c echo.Context) error {
 	case !ours || e.Code == usererr.NotFound || wantsJSON(c):
 		return err
 	}
-	return s.studyReport(c, statusOf[e.Code], &templates.Banner{Fact: "The predictions were not taken.", Text: e.Detail,
+	return s.studyReport(c, httpio.Status(e.Code), &templates.Banner{Fact: "The predictions were not taken.", Text: e.Detail,
 		Bad: true})
 }
 
@@ -107,7 +108,7 @@ func (s *Server) outsideTake(c echo.Context, st store.Study) error {
 			return usererr.BadField("file", "is missing: choose predictions as CSV")
 		}
 		if err != nil {
-			return brokenUpload(err)
+			return httpio.BrokenUpload(err)
 		}
 		if part.FormName() != "file" {
 			continue

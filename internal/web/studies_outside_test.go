@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"taper/internal/store"
+	"taper/internal/web/api"
 )
 
 // TestStudyOutside uploads predictions of another program to a finished figure:
@@ -23,7 +24,7 @@ func TestStudyOutside(t *testing.T) {
 	if w := send(t, s, "/studies/"+id+"/outside", "p.csv", "x", browser); w.Code != http.StatusConflict && studyBy(t, s, id).Status != store.Done {
 		t.Errorf("predictions for a study that is not done: %d", w.Code)
 	}
-	studyAt(t, s, id, func(v studyJSON) bool { return v.Status == store.Done })
+	studyAt(t, s, id, func(v api.Study) bool { return v.Status == store.Done })
 	page := plain(ask(s, "GET", "/studies/"+id, "", browser).Body.String())
 	if !strings.Contains(page, "xgboost beside them") || strings.Contains(page, "xgboost, uploaded") {
 		t.Error("the page does not ask for predictions, or has some")

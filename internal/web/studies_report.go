@@ -16,6 +16,7 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/format"
+	"taper/internal/web/httpio"
 	"taper/internal/web/page/studyreport"
 	"taper/web/templates"
 )
@@ -32,10 +33,10 @@ func (s *Server) showStudy(c echo.Context, path string, spec study.Spec,
 			v.Data = d.Name // a study outlives its data
 		}
 	}
-	if v.Setting, err = whole(c, "setting", -1, 0, 1<<20); err != nil {
+	if v.Setting, err = httpio.Whole(c, "setting", -1, 0, 1<<20); err != nil {
 		return v, err
 	}
-	v.Page, err = whole(c, "page", 1, 1, 1<<30)
+	v.Page, err = httpio.Whole(c, "page", 1, 1, 1<<30)
 	return v, err
 }
 
@@ -93,7 +94,7 @@ func (s *Server) studyState(st store.Study, v *templates.Study) {
 			st.ID + "/events", Percent: doneShare(st.Done, st.Units)}
 		if e, ok := s.app.Jobs.Progress(st.ID); ok && st.Status == store.Running {
 			v.Progress.Step, v.Progress.Percent, v.Progress.Time = cmp.Or(e.Progress.Message, units), 100*e.Progress.Fraction,
-				studyreport.TimeLeft(e.Progress)
+				format.TimeLeft(e.Progress)
 		}
 		v.Controls = []templates.Button{post("Pause", "pause", "pause"), post("Cancel", "stop", "cancel")}
 	case store.Paused, store.Interrupted, store.Cancelled, store.Failed:
@@ -225,7 +226,7 @@ func (s *Server) studyPresetCSV(c echo.Context) error {
 	if of != "" && of != "cells" && of != "replicates" {
 		return usererr.BadField("of", "must be cells or replicates (got %.40q)", of)
 	}
-	attach(c, "text/csv; charset=utf-8", r.ID+"-"+cmp.Or(of, "cells")+".csv")
+	httpio.Attach(c, "text/csv; charset=utf-8", r.ID+"-"+cmp.Or(of, "cells")+".csv")
 	if of == "replicates" {
 		return study.WriteCSV(c.Response(), r.Cells)
 	}
@@ -238,7 +239,7 @@ func (s *Server) studyPresetJSON(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	attach(c, "application/json", r.ID+".json")
+	httpio.Attach(c, "application/json", r.ID+".json")
 	return c.JSON(http.StatusOK, r)
 }
 
@@ -255,4 +256,14 @@ func dayWords(date string) string {
 		return date
 	}
 	return t.Format("2 January 2006")
+}
+
+// study reads the study that a request names, with its cells.
+func (s *Server) study(c echo.Context) (store.Study, []study.Cell, error) {
+	st, err := s.db.Study(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return st, nil, err
+	}
+	cells, err := s.app.StudyCells(c.Request().Context(), st)
+	return st, cells, err
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"taper/internal/engine"
+	"taper/internal/web/httpio"
 )
 
 // TestPatient asks for one row in many ways and compares band and score with
@@ -108,7 +109,7 @@ func TestPatientRefused(t *testing.T) {
 	r := trained(t, s, heartSpec(heart(t, s), "Bands", "interval", .3, .6))
 	for _, value := range []string{"sixty", "1,2,3", "1.2.3", "0x10", "NaN", "inf", "1_0", "--1", "1e9999", "60 years"} {
 		w := post(s, "/runs/"+r.ID+"/patient", script, "x:age="+value)
-		var p problem
+		var p httpio.Problem
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != 422 || len(p.Errors) != 1 || p.Errors[0].Field != "age" {
 			t.Errorf("%q: %d %s", value, w.Code, w.Body)
 		}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"taper/internal/web/httpio"
 	"taper/testdata"
 )
 
@@ -146,7 +147,7 @@ func TestScoreRefused(t *testing.T) {
 				t.Errorf("page: %d %s", w.Code, plain(page))
 			}
 			w = send(t, s, to, "x.csv", test.content, "Accept: multipart/form-data", fields...)
-			var p problem
+			var p httpio.Problem
 			if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != 422 || !strings.Contains(p.Detail, test.says) {
 				t.Errorf("script: %d %v %s", w.Code, err, w.Body)
 			}

@@ -15,6 +15,7 @@ import (
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
+	"taper/internal/web/page/review"
 	"taper/web/templates"
 )
 
@@ -23,7 +24,7 @@ type auditView struct {
 	s            *Server
 	run          store.Run
 	queue        *app.ReviewQueue // nil: no ranking yet
-	q            auditQuery
+	q            review.State
 	decided      map[audit.Key]audit.Decision
 	strong, rest string
 }
@@ -31,7 +32,7 @@ type auditView struct {
 func (v *auditView) page(ctx context.Context) (templates.Audit, error) {
 	p := templates.Audit{Run: v.run.Name}
 	p.Progress, p.Failed = v.job(app.AuditJob(v.run.ID), "audit")
-	p.Said = v.q.said()
+	p.Said = v.q.Said()
 	var err error
 	if p.Try, err = v.try(ctx); err != nil {
 		return p, err
@@ -67,19 +68,6 @@ func (v *auditView) page(ctx context.Context) (templates.Audit, error) {
 	return p, nil
 }
 
-// said tells what an import came to.
-func (q auditQuery) said() *templates.Banner {
-	switch {
-	case q.Imported == nil:
-		return nil
-	case *q.Imported == 0:
-		return &templates.Banner{Fact: "The file changes nothing.",
-			Text: "Every decision in it stands here already, or its cells are empty."}
-	}
-	return &templates.Banner{Fact: format.UpperFirst(format.Count(*q.Imported, "decision")) + " imported.",
-		Text: "Each can be undone, the last first."}
-}
-
 // job shows work of the audit that is under way, or how it failed.
 func (v *auditView) job(id, name string) (*templates.Progress, *templates.Banner) {
 	e, ok := v.s.app.Jobs.Progress(id)
@@ -89,7 +77,7 @@ func (v *auditView) job(id, name string) (*templates.Progress, *templates.Banner
 		return nil, nil
 	case !e.State.Final():
 		p := &templates.Progress{ID: name, Step: cmp.Or(e.Progress.Message, "Waiting for the run before it"),
-			Percent: 100 * e.Progress.Fraction, Time: timeWords(e.Progress),
+			Percent: 100 * e.Progress.Fraction, Time: format.Elapsed(e.Progress),
 			Events: to + "/events?job=" + name,
 			Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: to + "/cancel",
 				Fields: []templates.Field{{Name: "job", Value: name}}}}

@@ -34,7 +34,7 @@ func (v *auditView) card(ctx context.Context, list []int, at int) (*templates.Au
 		Other:    other,
 		Question: "Recorded as " + v.run.Spec.Outcome + " = " + label + ". Is that right? Flipping makes it " + other + ".",
 		Note:     d.Note, Decide: to + "/decide", Undo: to + "/undo", Key: v.queue.Audit.Keys[place].String(),
-		Back: q.url(v.run.ID), Values: v.values(row.Row),
+		Back: q.URL(v.run.ID), Values: v.values(row.Row),
 	}
 	if is && d.Kind != "" {
 		c.Decision = &templates.Chip{Label: kindWords(d), Icon: kindIcon(d.Kind),
@@ -48,11 +48,11 @@ func (v *auditView) card(ctx context.Context, list []int, at int) (*templates.Au
 	}
 	if at+1 < len(list) {
 		q.Row = v.dataRow(list, at+1)
-		c.Next = q.url(v.run.ID) + "#card"
+		c.Next = q.URL(v.run.ID) + "#card"
 	}
 	if at > 0 {
 		q.Row = v.dataRow(list, at-1)
-		c.Previous = q.url(v.run.ID) + "#card"
+		c.Previous = q.URL(v.run.ID) + "#card"
 	}
 	if v.hidden(place) {
 		c.Hidden = "What the model says of this row shows once it is decided."
@@ -130,7 +130,7 @@ func (v *auditView) near(ctx context.Context, c *templates.AuditCard, row audit.
 		for _, n := range each[i] {
 			q := v.q
 			q.Row, q.Page, q.State, q.Label = n.Row+1, 0, "", ""
-			cells := []templates.Cell{{Text: viz.Count(n.Row + 1), URL: q.url(v.run.ID) + "#card"},
+			cells := []templates.Cell{{Text: viz.Count(n.Row + 1), URL: q.URL(v.run.ID) + "#card"},
 				{Text: viz.Number(n.Distance, 2)}}
 			for _, name := range columns {
 				cells = append(cells, templates.Cell{Text: cmp.Or(datasets.CellText(v.queue.Table.Column(name), n.Row), "missing")})

@@ -7,23 +7,24 @@ import (
 	"taper/internal/app"
 	"taper/internal/engine/audit"
 	"taper/internal/viz"
+	"taper/internal/web/page/review"
 	"taper/web/templates"
 )
 
 // review is the queue with its card.
 func (v *auditView) review(ctx context.Context, decisions []audit.Decision) (*templates.AuditReview, error) {
-	list := v.queue.List(app.Selection(v.q.selection), v.decided)
+	list := v.queue.List(app.Selection(v.q.Selection), v.decided)
 	at := currentRow(v.queue, v.q, list, v.decided)
 	r := &templates.AuditReview{URL: "/audit/" + v.run.ID, Tally: v.tally(decisions), Running: running(decisions),
 		Nothing: "No row is in this list."}
 	v.choices(r)
 	page := max(1, v.q.Page)
 	if v.q.Page == 0 && at >= 0 {
-		page = at/auditShown + 1
+		page = at/review.Shown + 1
 	}
-	pages := max(1, (len(list)+auditShown-1)/auditShown)
+	pages := max(1, (len(list)+review.Shown-1)/review.Shown)
 	page = min(page, pages)
-	from, to := (page-1)*auditShown, min(page*auditShown, len(list))
+	from, to := (page-1)*review.Shown, min(page*review.Shown, len(list))
 	r.Table = v.table(list[from:to], from, at)
 	r.Range = viz.Range(viz.Count(min(from+1, to)), viz.Count(to)) + " of " + viz.Count(len(list))
 	link := func(page int) string {
@@ -32,7 +33,7 @@ func (v *auditView) review(ctx context.Context, decisions []audit.Decision) (*te
 		if page == 1 {
 			q.Row = v.dataRow(list, 0)
 		}
-		return q.url(v.run.ID)
+		return q.URL(v.run.ID)
 	}
 	if page > 1 {
 		r.Newer = link(page - 1)
@@ -118,7 +119,7 @@ func (v *auditView) table(list []int, from, on int) templates.Table {
 		default:
 			value = numberOrNone(row.Margin, 3)
 		}
-		line := templates.Row{Cells: []templates.Cell{{Text: viz.Count(row.Row + 1), URL: q.url(v.run.ID) + "#card"},
+		line := templates.Row{Cells: []templates.Cell{{Text: viz.Count(row.Row + 1), URL: q.URL(v.run.ID) + "#card"},
 			{Text: v.queue.Label(row.Row), Class: "wrap"}, {Text: value}, {Text: kindWords(v.decided[v.queue.Audit.Keys[at]])}}}
 		if from+i == on {
 			line.Class = "is-sel"

@@ -12,7 +12,9 @@ import (
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
+	"taper/internal/web/api"
 	"taper/internal/web/format"
+	"taper/internal/web/httpio"
 	"taper/testdata"
 	"taper/web/templates"
 )
@@ -22,7 +24,7 @@ const listed = 50
 
 // showData renders the list of datasets.
 func (s *Server) showData(c echo.Context, status int, problem *templates.Banner) error {
-	_, offset, err := paging(c, listed)
+	_, offset, err := httpio.Paging(c, listed)
 	if err != nil {
 		return err
 	}
@@ -38,7 +40,7 @@ func (s *Server) showData(c echo.Context, status int, problem *templates.Banner)
 	v := templates.DataList{
 		Problem: problem, Total: total, Samples: samplesView(have), Generators: generatorOptions(), GenRows: "400", Seed: "7",
 		Limits:   "CSV, TSV or Excel, up to " + limitsText(s.cfg.Limits) + ".",
-		MaxBytes: strconv.FormatInt(s.cfg.Limits.Bytes, 10), MaxText: megabytes(s.cfg.Limits.Bytes) + format.NBSP +
+		MaxBytes: strconv.FormatInt(s.cfg.Limits.Bytes, 10), MaxText: format.Megabytes(s.cfg.Limits.Bytes) + format.NBSP +
 			"MB, the limit",
 		Newer: pageURL(offset-listed, offset > 0), Older: pageURL(offset+listed, offset+listed < total),
 	}
@@ -67,7 +69,7 @@ func pageURL(offset int, there bool) string {
 
 // limitsText names the limits of an upload.
 func limitsText(l table.Limits) string {
-	return fmt.Sprintf("%s%sMB, %s rows and %s columns", megabytes(l.Bytes), format.NBSP, viz.Count(l.Rows),
+	return fmt.Sprintf("%s%sMB, %s rows and %s columns", format.Megabytes(l.Bytes), format.NBSP, viz.Count(l.Rows),
 		viz.Count(l.Columns))
 }
 
@@ -153,7 +155,7 @@ func deleteDialog(d store.Dataset, keep store.Keepable) templates.Dialog {
 	case keep.Models > 0:
 		q.Keep, q.More = "Keep everything", keepText(d.Runs, keep)
 		q.Other = &templates.Button{Label: "Keep the models, delete the data", Method: "POST", URL: q.Do.URL,
-			Fields: []templates.Field{{Name: "models", Value: keepTheirs}}}
+			Fields: []templates.Field{{Name: "models", Value: api.KeepModels}}}
 		if keep.Models == 1 {
 			q.Other.Label = "Keep the model, delete the data"
 		}

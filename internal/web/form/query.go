@@ -88,3 +88,11 @@ func Error(bad []usererr.Field) error {
 	}
 	return &usererr.Error{Code: usererr.Invalid, Detail: strings.Join(each, " "), Fields: bad}
 }
+
+// Address is a path with its query, where there is one.
+func Address(path, query string) string {
+	if query == "" {
+		return path
+	}
+	return path + "?" + query
+}

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 
-	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/study"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -165,12 +163,4 @@ func (v Report) call() string {
 	}
 	return "curl -X POST http://" + v.Host + "/api/v1/studies \\\n  -H 'Content-Type: application/json' \\\n  -d '" +
 		strings.ReplaceAll(string(body), "'", `'\''`) + "'"
-}
-
-// TimeLeft words what is left of a study: of units measured in this sitting.
-func TimeLeft(p linear.Progress) string {
-	if !(p.Fraction > 0 && p.Fraction < 1) || p.ETA < .5 {
-		return ""
-	}
-	return "about " + format.Duration(time.Duration(p.ETA*float64(time.Second))) + " left"
 }

@@ -1,4 +1,4 @@
-package web
+package api
 
 import (
 	_ "embed"
@@ -20,17 +20,19 @@ import (
 	"taper/internal/engine/task"
 	"taper/internal/store"
 	"taper/internal/web/format"
+	"taper/internal/web/httpio"
 	"taper/internal/web/openapi"
+	"taper/internal/web/progress"
 )
 
-// apiWords are sentences, limits and allowed texts of fields, by type and field. They are
+// words are sentences, limits and allowed texts of fields, by type and field. They are
 // kept by hand, because a Go type has no place for them.
 //
-//go:embed api_words.json
-var apiWords []byte
+//go:embed words.json
+var words []byte
 
-// description is the API for programs and for the page that lists it.
-func (s *Server) description() openapi.API {
+// Description is the API for programs and for the page that lists it.
+func (h *Handlers) Description() openapi.API {
 	return openapi.API{
 		Title:   "Taper",
 		Summary: "Robust and risk-interval classification on your own machine.",
@@ -46,10 +48,10 @@ func (s *Server) description() openapi.API {
 			{Name: "runs", About: "Training, its results, and what is made from them"},
 			{Name: "studies", About: "Repeated experiments, and the papers' figures and tables redone"},
 		},
-		Types: apiTypes(), Words: apiWords, Operations: s.calls(),
+		Types: namedTypes(), Words: words, Operations: h.Calls(),
 		Lists: map[string]openapi.List{
-			"statuses":         {Texts: statuses},
-			"study statuses":   {Texts: append(slices.Clone(statuses), store.Paused)},
+			"statuses":         {Texts: store.RunStatuses()},
+			"study statuses":   {Texts: append(store.RunStatuses(), store.Paused)},
 			"losses":           {Texts: lossIDs()},
 			"tasks":            {Texts: task.IDs(task.All)},
 			"losses by task":   {Texts: fit.Losses(), About: lossesByTask()},
@@ -78,13 +80,13 @@ func statisticFields(holds func(stat.Statistic) bool, of any, always bool) (all 
 	return all
 }
 
-// apiTypes are the types with a name. A type that writes its own JSON, and JSON that is
+// namedTypes are the types with a name. A type that writes its own JSON, and JSON that is
 // written number by number, is described by hand: reflection sees neither.
-func apiTypes() []openapi.Type {
+func namedTypes() []openapi.Type {
 	return []openapi.Type{
-		{Name: "Problem", Of: problem{}},
+		{Name: "Problem", Of: httpio.Problem{}},
 		{Name: "Queued", Of: queued{}},
-		{Name: "Progress", Of: progress{}},
+		{Name: "Progress", Of: progress.Progress{}},
 		{Name: "Estimate", Of: stat.Estimate{}},
 
 		{Name: "Number", Hand: true},
@@ -104,8 +106,8 @@ func apiTypes() []openapi.Type {
 		{Name: "ColumnSpec", Of: table.ColumnSpec{}},
 		{Name: "Column", Of: table.Profile{}},
 		{Name: "Warning", Of: table.Warning{}},
-		{Name: "Dataset", Of: datasetJSON{}},
-		{Name: "Datasets", Of: list[datasetJSON]{}},
+		{Name: "Dataset", Of: Dataset{}},
+		{Name: "Datasets", Of: list[Dataset]{}},
 		{Name: "DatasetPatch", Of: datasets.Patch{}},
 		{Name: "GenerateRequest", Of: generateRequest{}},
 		{Name: "Preview", Of: previewJSON{}},
@@ -118,7 +120,7 @@ func apiTypes() []openapi.Type {
 		{Name: "L2", Of: fit.L2{}, Hand: true},
 		{Name: "RunItem", Of: runItem{}},
 		{Name: "Runs", Of: list[runItem]{}},
-		{Name: "Run", Of: runJSON{}},
+		{Name: "Run", Of: Run{}},
 		{Name: "RunPatch", Of: runPatch{}},
 		{Name: "Metrics", Of: stat.Binary{}, Fields: statisticFields(stat.Statistic.Measured, new(float64), false)},
 		{Name: "ClassMetrics", Of: stat.Classes{}, Fields: statisticFields(stat.Statistic.Classified, new(float64), false)},
@@ -144,9 +146,9 @@ func apiTypes() []openapi.Type {
 		{Name: "Recalibration", Of: app.Recalibration{}},
 		{Name: "Recalibrated", Of: recalibratedJSON{}},
 		{Name: "Statistics", Of: statisticsJSON{}},
-		{Name: "Bootstrap", Of: bootstrapJSON{}},
+		{Name: "Bootstrap", Of: Bootstrap{}},
 		{Name: "BootstrapRequest", Of: checkRequest{}},
-		{Name: "Audit", Of: auditJSON{}},
+		{Name: "Audit", Of: Audit{}},
 		{Name: "AuditRequest", Of: auditRequest{}},
 		{Name: "Model", Of: engine.Model{}},
 		{Name: "ModelColumn", Of: prep.Column{}},
@@ -157,8 +159,8 @@ func apiTypes() []openapi.Type {
 		{Name: "Presets", Of: list[presetItem]{}},
 		{Name: "StudySpec", Of: study.Spec{}},
 		{Name: "StudySource", Of: study.Source{}, Hand: true},
-		{Name: "Study", Of: studyJSON{}},
-		{Name: "Studies", Of: list[studyJSON]{}},
+		{Name: "Study", Of: Study{}},
+		{Name: "Studies", Of: list[Study]{}},
 		{Name: "Cell", Of: study.Cell{}},
 
 		{Name: "Health", Of: healthJSON{}},
@@ -170,15 +172,15 @@ func apiTypes() []openapi.Type {
 	}
 }
 
-// codes are those of warnings about data and runs, with their meanings.
-func codes() map[string]string {
+// Codes are those of warnings about data and runs, with their meanings.
+func Codes() map[string]string {
 	all := maps.Clone(table.Codes)
 	maps.Copy(all, engine.Codes)
 	return all
 }
 
 func warningCodes() openapi.List {
-	all := codes()
+	all := Codes()
 	var list openapi.List
 	var meanings []string
 	for _, code := range slices.Sorted(maps.Keys(all)) {

@@ -1,4 +1,4 @@
-package web
+package api
 
 import (
 	"encoding/json"
@@ -14,26 +14,29 @@ import (
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/format"
+	"taper/internal/web/httpio"
+	"taper/internal/web/progress"
 )
 
-// runJSON is a run as the API shows it. Result's fields stand beside the
+// Run is a run as the API shows it. Result's fields stand beside the
 // record's; until the run is done the main ones are null.
-type runJSON struct {
-	ID       string         `json:"id"`
-	Name     string         `json:"name"`
-	Notes    string         `json:"notes"`
-	Status   string         `json:"status"`
-	Error    string         `json:"error,omitempty"`
-	Dataset  string         `json:"dataset"`
-	Data     string         `json:"data"`
-	SHA256   string         `json:"sha256"`
-	Version  string         `json:"version"`
-	Created  time.Time      `json:"created"`
-	Finished *time.Time     `json:"finished"`
-	Deleted  *time.Time     `json:"data_deleted"` // when the data were wiped and the model was kept
-	Progress *progress      `json:"progress"`
-	Spec     *engine.Spec   `json:"spec,omitempty"`
-	Reading  *table.Options `json:"reading,omitempty"` // how the file was read; of runs kept since that is noted
+type Run struct {
+	ID       string             `json:"id"`
+	Name     string             `json:"name"`
+	Notes    string             `json:"notes"`
+	Status   string             `json:"status"`
+	Error    string             `json:"error,omitempty"`
+	Dataset  string             `json:"dataset"`
+	Data     string             `json:"data"`
+	SHA256   string             `json:"sha256"`
+	Version  string             `json:"version"`
+	Created  time.Time          `json:"created"`
+	Finished *time.Time         `json:"finished"`
+	Deleted  *time.Time         `json:"data_deleted"` // when the data were wiped and the model was kept
+	Progress *progress.Progress `json:"progress"`
+	Spec     *engine.Spec       `json:"spec,omitempty"`
+	Reading  *table.Options     `json:"reading,omitempty"` // how the file was read; of runs kept since that is noted
 	*engine.Result
 }
 
@@ -54,8 +57,8 @@ type noResult struct {
 }
 
 // MarshalJSON writes the result's fields, or null for them.
-func (v runJSON) MarshalJSON() ([]byte, error) {
-	type plain runJSON
+func (v Run) MarshalJSON() ([]byte, error) {
+	type plain Run
 	if v.Result != nil && v.Result.Classes != nil { // in place of the two-class metrics
 		return json.Marshal(struct {
 			plain
@@ -71,18 +74,11 @@ func (v runJSON) MarshalJSON() ([]byte, error) {
 	}{plain: plain(v)})
 }
 
-// progress is how far a run is.
-type progress struct {
-	Fraction float64 `json:"fraction"`
-	Message  string  `json:"message"`
-	ETA      float64 `json:"eta_s"`
-}
-
-func (s *Server) runView(r store.Run) runJSON {
-	v := runJSON{
+func (h *Handlers) runView(r store.Run) Run {
+	v := Run{
 		ID: r.ID, Name: r.Name, Notes: r.Notes, Status: r.Status, Error: r.Error, Dataset: r.Dataset,
 		Data: r.DatasetName, SHA256: r.DatasetSHA, Version: r.Version, Created: r.Created.UTC(),
-		Spec: &r.Spec, Reading: r.ColumnsReading(), Result: r.Result, Progress: &progress{Message: r.Status},
+		Spec: &r.Spec, Reading: r.ColumnsReading(), Result: r.Result, Progress: &progress.Progress{Message: r.Status},
 	}
 	if !r.Finished.IsZero() {
 		at := r.Finished.UTC()
@@ -92,19 +88,19 @@ func (s *Server) runView(r store.Run) runJSON {
 	if r.Status == store.Done {
 		v.Progress.Fraction = 1
 	}
-	if e, ok := s.app.Jobs.Progress(r.ID); ok && !app.Ended(r.Status) {
-		v.Progress = &progress{e.Progress.Fraction, e.Progress.Message, e.Progress.ETA}
+	if e, ok := h.App.Jobs.Progress(r.ID); ok && !app.Ended(r.Status) {
+		v.Progress = progress.Of(e.Progress)
 	}
 	return v
 }
 
-// apiCreateRun answers POST /api/v1/runs.
-func (s *Server) apiCreateRun(c echo.Context) error {
+// createRun answers POST /api/v1/runs.
+func (h *Handlers) createRun(c echo.Context) error {
 	spec, err := engine.DecodeSpec(c.Request().Body)
 	if err != nil {
 		return err
 	}
-	r, err := s.app.StartRun(c.Request().Context(), spec)
+	r, err := h.App.StartRun(c.Request().Context(), spec)
 	if err != nil {
 		return err
 	}
@@ -148,13 +144,13 @@ func wipedAt(r store.Run) *time.Time {
 	return &r.Wiped
 }
 
-// apiRuns answers GET /api/v1/runs?q=&dataset=&status=&loss=&sort=&desc=.
-func (s *Server) apiRuns(c echo.Context) error {
-	q, err := readRunQuery(c, runsShown, 1000)
+// runs answers GET /api/v1/runs?q=&dataset=&status=&loss=&sort=&desc=.
+func (h *Handlers) runs(c echo.Context) error {
+	q, err := ReadRunFilter(c, 50, 1000)
 	if err != nil {
 		return err
 	}
-	runs, total, err := s.db.Runs(c.Request().Context(), q.RunFilter)
+	runs, total, err := h.DB.Runs(c.Request().Context(), q)
 	if err != nil {
 		return err
 	}
@@ -173,13 +169,13 @@ func (s *Server) apiRuns(c echo.Context) error {
 	return c.JSON(http.StatusOK, list[runItem]{items, total})
 }
 
-// apiRun answers GET /api/v1/runs/{id}.
-func (s *Server) apiRun(c echo.Context) error {
-	r, err := s.db.Run(c.Request().Context(), c.Param("id"))
+// run answers GET /api/v1/runs/{id}.
+func (h *Handlers) run(c echo.Context) error {
+	r, err := h.DB.Run(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, s.runView(r))
+	return c.JSON(http.StatusOK, h.runView(r))
 }
 
 // runPatch is the body of PATCH /api/v1/runs/{id}.
@@ -188,86 +184,88 @@ type runPatch struct {
 	Notes string `json:"notes,omitempty"`
 }
 
-// apiPatchRun answers PATCH /api/v1/runs/{id}: name and notes, nothing else
+// patchRun answers PATCH /api/v1/runs/{id}: name and notes, nothing else
 // of a run ever changes.
-func (s *Server) apiPatchRun(c echo.Context) error {
+func (h *Handlers) patchRun(c echo.Context) error {
 	ctx := c.Request().Context()
-	r, err := s.db.Run(ctx, c.Param("id"))
+	r, err := h.DB.Run(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
 	q := runPatch{r.Name, r.Notes}
-	if err := readJSON(c, &q); err != nil {
+	if err := httpio.ReadJSON(c, &q); err != nil {
 		return err
 	}
-	if err := s.app.RenameRun(ctx, r.ID, q.Name, q.Notes); err != nil {
+	if err := h.App.RenameRun(ctx, r.ID, q.Name, q.Notes); err != nil {
 		return err
 	}
-	return s.apiRun(c)
+	return h.run(c)
 }
 
-// apiDeleteRun answers DELETE /api/v1/runs/{id}.
-func (s *Server) apiDeleteRun(c echo.Context) error {
-	if err := s.app.DeleteRun(c.Request().Context(), c.Param("id")); err != nil {
+// deleteRun answers DELETE /api/v1/runs/{id}.
+func (h *Handlers) deleteRun(c echo.Context) error {
+	if err := h.App.DeleteRun(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)
 }
 
-// apiCancelRun answers POST /api/v1/runs/{id}/cancel.
-func (s *Server) apiCancelRun(c echo.Context) error {
-	if err := s.app.CancelRun(c.Request().Context(), c.Param("id")); err != nil {
+// cancelRun answers POST /api/v1/runs/{id}/cancel.
+func (h *Handlers) cancelRun(c echo.Context) error {
+	if err := h.App.CancelRun(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
-	return s.apiRun(c)
+	return h.run(c)
 }
 
-// apiRunRows answers GET /api/v1/runs/{id}/rows.
-func (s *Server) apiRunRows(c echo.Context) error {
+// runRows answers GET /api/v1/runs/{id}/rows.
+func (h *Handlers) runRows(c echo.Context) error {
 	if f := c.QueryParam("format"); f != "" && f != "csv" {
 		return usererr.BadField("format", "must be csv (got %q)", f)
 	}
 	ctx := c.Request().Context()
-	rows, err := s.db.RunRows(ctx, c.Param("id"))
+	rows, err := h.DB.RunRows(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	m, err := s.db.RunModel(ctx, c.Param("id"))
+	m, err := h.DB.RunModel(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
 	if len(rows) > 0 && rows[0].Scores != nil {
 		return classRowsCSV(c, rows, m.Levels)
 	}
-	attach(c, "text/csv; charset=utf-8", c.Param("id")+"-rows.csv")
+	httpio.Attach(c, "text/csv; charset=utf-8", c.Param("id")+"-rows.csv")
 	w := table.NewCSV(c.Response())
 	w.Write("row", "outcome", "split", "score", "probability", "stratum", "band", "weight", "flipped", "row_number")
 	bands := stat.BandLabels(m.Boundaries)
 	for _, r := range rows {
 		w.Write(
-			strconv.Itoa(r.Row), r.Outcome, r.Split, decimal(&r.Score), decimal(r.Probability),
-			strconv.Itoa(r.Stratum), bands[r.Stratum], decimal(r.Weight), strconv.FormatBool(r.Flipped), strconv.Itoa(r.Row+1),
+			strconv.Itoa(r.Row), r.Outcome, r.Split, format.Exact(&r.Score), format.Exact(r.Probability),
+			strconv.Itoa(r.Stratum), bands[r.Stratum], format.Exact(r.Weight), strconv.FormatBool(r.Flipped), strconv.Itoa(r.Row+1),
 		)
 	}
 	return w.Flush()
 }
 
-// decimal is the shortest text that reads back as the same number.
-func decimal(v *float64) string {
-	if v == nil {
-		return ""
-	}
-	return strconv.FormatFloat(*v, 'g', -1, 64)
-}
-
-// apiModel answers GET /api/v1/runs/{id}/model.json.
-func (s *Server) apiModel(c echo.Context) error {
-	m, err := s.db.RunModel(c.Request().Context(), c.Param("id"))
+// model answers GET /api/v1/runs/{id}/model.json.
+func (h *Handlers) model(c echo.Context) error {
+	m, err := h.DB.RunModel(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
 	}
 	if c.QueryParam("download") != "" {
-		attach(c, echo.MIMEApplicationJSON, c.Param("id")+"-model.json")
+		httpio.Attach(c, echo.MIMEApplicationJSON, c.Param("id")+"-model.json")
 	}
 	return c.JSON(http.StatusOK, m)
+}
+
+// runEvents answers GET /api/v1/runs/{id}/events: progress until the run
+// ends, then how it ended. A run that has ended sends that alone.
+func (h *Handlers) runEvents(c echo.Context) error {
+	r, err := h.DB.Run(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return h.Streams.Announce(c, r.ID, progress.Ending{ID: r.ID, Status: r.Status, Error: r.Error})
 }

@@ -1,4 +1,4 @@
-package web
+package api
 
 import (
 	"net/http"
@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/store"
+	"taper/internal/web/httpio"
 )
 
 // evaluationItem is an external validation in a list.
@@ -31,13 +32,13 @@ func itemOf(e store.Evaluation) evaluationItem {
 		e.ObservedExpected, e.Accuracy, e.MAE}
 }
 
-// apiEvaluations answers GET /api/v1/runs/{id}/evaluations.
-func (s *Server) apiEvaluations(c echo.Context) error {
+// evaluations answers GET /api/v1/runs/{id}/evaluations.
+func (h *Handlers) evaluations(c echo.Context) error {
 	ctx := c.Request().Context()
-	if _, err := s.db.RunLine(ctx, c.Param("id")); err != nil {
+	if _, err := h.DB.RunLine(ctx, c.Param("id")); err != nil {
 		return err
 	}
-	all, err := s.db.Evaluations(ctx, c.Param("id"))
+	all, err := h.DB.Evaluations(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -48,13 +49,13 @@ func (s *Server) apiEvaluations(c echo.Context) error {
 	return c.JSON(http.StatusOK, list[evaluationItem]{items, len(items)})
 }
 
-// apiEvaluation answers GET /api/v1/evaluations/{id}.
-func (s *Server) apiEvaluation(c echo.Context) error {
-	e, err := s.db.Evaluation(c.Request().Context(), c.Param("id"))
+// evaluation answers GET /api/v1/evaluations/{id}.
+func (h *Handlers) evaluation(c echo.Context) error {
+	e, err := h.DB.Evaluation(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
 	}
-	return s.sendEvaluation(c, e)
+	return h.sendEvaluation(c, e)
 }
 
 // evaluationRecord is an external validation with what it found.
@@ -63,7 +64,7 @@ type evaluationRecord struct {
 	Result evaluationJSON `json:"result"`
 }
 
-func (s *Server) sendEvaluation(c echo.Context, e store.Evaluation) error {
+func (h *Handlers) sendEvaluation(c echo.Context, e store.Evaluation) error {
 	return c.JSON(http.StatusOK, evaluationRecord{itemOf(e), evaluationJSON{Evaluation: e.Result,
 		Metrics: evaluationMetrics(e.Result)}})
 }
@@ -73,21 +74,21 @@ type renameRequest struct {
 	Name string `json:"name"`
 }
 
-// apiPatchEvaluation answers PATCH /api/v1/evaluations/{id}.
-func (s *Server) apiPatchEvaluation(c echo.Context) error {
+// patchEvaluation answers PATCH /api/v1/evaluations/{id}.
+func (h *Handlers) patchEvaluation(c echo.Context) error {
 	var p renameRequest
-	if err := readJSON(c, &p); err != nil {
+	if err := httpio.ReadJSON(c, &p); err != nil {
 		return err
 	}
-	if err := s.app.RenameValidation(c.Request().Context(), c.Param("id"), p.Name); err != nil {
+	if err := h.App.RenameValidation(c.Request().Context(), c.Param("id"), p.Name); err != nil {
 		return err
 	}
-	return s.apiEvaluation(c)
+	return h.evaluation(c)
 }
 
-// apiDeleteEvaluation answers DELETE /api/v1/evaluations/{id}.
-func (s *Server) apiDeleteEvaluation(c echo.Context) error {
-	if err := s.db.DeleteEvaluation(c.Request().Context(), c.Param("id")); err != nil {
+// deleteEvaluation answers DELETE /api/v1/evaluations/{id}.
+func (h *Handlers) deleteEvaluation(c echo.Context) error {
+	if err := h.DB.DeleteEvaluation(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)

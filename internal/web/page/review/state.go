@@ -1,4 +1,4 @@
-package web
+package review
 
 import (
 	"fmt"
@@ -7,12 +7,14 @@ import (
 
 	"taper/internal/engine/usererr"
 	"taper/internal/web/form"
+	"taper/internal/web/format"
+	"taper/web/templates"
 )
 
-// auditQuery is the state of the review: which rows, in what order, which one
+// State is the state of the review: which rows, in what order, which one
 // is looked at. The page is a pure function of it and of what was decided.
-type auditQuery struct {
-	selection `prefix:""`
+type State struct {
+	Selection `prefix:""`
 	Row       int  `form:"row" range:"1 2147483647"`  // data row of the card, from 1; 0 = the first that is open
 	Page      int  `form:"page" range:"1 2147483647"` // 0 = that of the card
 	Blind     bool `form:"blind" options:"1"`         // the model's evidence is hidden until a row is decided
@@ -20,31 +22,31 @@ type auditQuery struct {
 	Imported *int // decisions that a file brought just now; no link goes on with it
 }
 
-// selection is app.Selection with its keys.
-type selection struct {
+// Selection is app.Selection with its keys.
+type Selection struct {
 	Sort  string `form:"sort" default:"review"` // one of auditSorts
 	State string `form:"state"`                 // one of auditStates
 	Label string `form:"label"`
 }
 
-// auditSorts are the orders of the list: "review" is that of suspicion with
+// Sorts are the orders of the list: "review" is that of suspicion with
 // random controls mixed in.
-var auditSorts = []string{"review", "suspicion", "margin", "weight", "row"}
+var Sorts = []string{"review", "suspicion", "margin", "weight", "row"}
 
-// auditStates choose rows by what was decided.
-var auditStates = []string{"", "open", "decided", "keep", "flip", "exclude", "unsure"}
+// States choose rows by what was decided.
+var States = []string{"", "open", "decided", "keep", "flip", "exclude", "unsure"}
 
-// auditShown is the number of rows of a page of the list.
-const auditShown = 20
+// Shown is the number of rows of a page of the list.
+const Shown = 20
 
 // Field settles the words that a key may be, and what is said of others.
-func (q *auditQuery) Field(f *form.Field) {
+func (q *State) Field(f *form.Field) {
 	must := "must be a whole number from 1 on"
 	switch f.Key {
 	case "sort":
-		f.Options, must = auditSorts, "must be review, suspicion, margin, weight or row"
+		f.Options, must = Sorts, "must be review, suspicion, margin, weight or row"
 	case "state":
-		f.Options, must = auditStates, "must be open, decided, keep, flip, exclude or unsure"
+		f.Options, must = States, "must be open, decided, keep, flip, exclude or unsure"
 	case "page": // the first needs no key
 		f.Default = nil
 		f.Write = func() []string {
@@ -57,8 +59,8 @@ func (q *auditQuery) Field(f *form.Field) {
 	f.Problem = func(text string) string { return fmt.Sprintf(must+" (got %.40q)", text) }
 }
 
-// readAuditQuery checks the query.
-func readAuditQuery(v url.Values) (q auditQuery, err error) {
+// Parse checks the query.
+func Parse(v url.Values) (q State, err error) {
 	if bad := form.Parse(&q, v); len(bad) > 0 {
 		return q, usererr.BadField(bad[0].Field, "%s", bad[0].Message)
 	}
@@ -72,7 +74,20 @@ func readAuditQuery(v url.Values) (q auditQuery, err error) {
 	return q, nil
 }
 
-// url writes the state as a link; what is the default is left out.
-func (q auditQuery) url(run string) string {
-	return withQuery("/audit/"+url.PathEscape(run), form.Values(&q).Encode())
+// URL writes the state as a link; what is the default is left out.
+func (q State) URL(run string) string {
+	return form.Address("/audit/"+url.PathEscape(run), form.Values(&q).Encode())
+}
+
+// Said tells what an import came to.
+func (q State) Said() *templates.Banner {
+	switch {
+	case q.Imported == nil:
+		return nil
+	case *q.Imported == 0:
+		return &templates.Banner{Fact: "The file changes nothing.",
+			Text: "Every decision in it stands here already, or its cells are empty."}
+	}
+	return &templates.Banner{Fact: format.UpperFirst(format.Count(*q.Imported, "decision")) + " imported.",
+		Text: "Each can be undone, the last first."}
 }

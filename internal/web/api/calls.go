@@ -1,4 +1,4 @@
-package web
+package api
 
 import (
 	"encoding/json"
@@ -16,17 +16,18 @@ import (
 	"taper/internal/engine/synth"
 	"taper/internal/store"
 	"taper/internal/web/openapi"
+	"taper/internal/web/page/review"
 )
 
-// calls is the API: every call with its description. The router takes its routes from here,
+// Calls is the API: every call with its description. The router takes its routes from here,
 // so there is none without.
-func (s *Server) calls() []openapi.Operation {
+func (h *Handlers) Calls() []openapi.Operation {
 	var all []openapi.Operation
 	for _, group := range []struct {
 		tag   string
 		calls []openapi.Operation
-	}{{"program", s.programCalls()}, {"losses", s.lossCalls()}, {"datasets", s.datasetCalls()},
-		{"runs", s.runCalls()}, {"studies", s.studyCalls()}} {
+	}{{"program", h.programCalls()}, {"losses", h.lossCalls()}, {"datasets", h.datasetCalls()},
+		{"runs", h.runCalls()}, {"studies", h.studyCalls()}} {
 		for _, op := range group.calls {
 			op.Tag = group.tag
 			all = append(all, op)
@@ -35,30 +36,30 @@ func (s *Server) calls() []openapi.Operation {
 	return all
 }
 
-func (s *Server) programCalls() []openapi.Operation {
+func (h *Handlers) programCalls() []openapi.Operation {
 	return []openapi.Operation{
 		{Method: http.MethodGet, Path: "/healthz", ID: "health",
-			Handler: s.health,
+			Handler: h.health,
 			Summary: "Whether the program can serve",
 			Answers: []openapi.Answer{{Status: 200, About: "It can", Content: openapi.JSON(healthJSON{})}}},
 		{Method: http.MethodGet, Path: "/api/v1/openapi.json", ID: "openapi",
-			Handler: s.openAPI,
+			Handler: h.openAPI,
 			Summary: "This description",
 			Answers: []openapi.Answer{{Status: 200, About: "OpenAPI 3.1",
 				Content: openapi.JSON(&jsonschema.Schema{Type: "object"})}}},
 	}
 }
 
-func (s *Server) lossCalls() []openapi.Operation {
+func (h *Handlers) lossCalls() []openapi.Operation {
 	return []openapi.Operation{
 		{Method: http.MethodGet, Path: "/api/v1/losses", ID: "losses",
-			Handler: s.apiLosses,
+			Handler: h.losses,
 			Summary: "Every loss with its parameters",
 			About: "min and max are what the API accepts; slider_min and slider_max are what a page " +
 				"offers. formula is TeX.",
 			Answers: []openapi.Answer{{Status: 200, About: "The losses", Content: openapi.JSON(lossList{})}}},
 		{Method: http.MethodPost, Path: "/api/v1/losses/evaluate", ID: "evaluateLoss",
-			Handler: s.apiEvaluateLoss,
+			Handler: h.evaluateLoss,
 			Summary: "Evaluate a loss",
 			About: "margin and interval losses take margins; potential losses take potentials and labels; " +
 				"threshold losses take scores, thresholds and labels. At a kink any subgradient is " +
@@ -73,67 +74,67 @@ func (s *Server) lossCalls() []openapi.Operation {
 	}
 }
 
-func (s *Server) datasetCalls() []openapi.Operation {
+func (h *Handlers) datasetCalls() []openapi.Operation {
 	return []openapi.Operation{
 		{Method: http.MethodPost, Path: "/api/v1/datasets", ID: "createDataset",
-			Handler: s.apiCreateDataset, Middleware: []echo.MiddlewareFunc{s.uploads()},
+			Handler: h.createDataset, Middleware: []echo.MiddlewareFunc{h.uploads()},
 			Summary: "Read a CSV or Excel file",
 			About: "The file is streamed into the data folder. What is not said is detected. An empty, " +
 				"ragged or otherwise unreadable file is refused with its place and nothing is stored.",
 			Body: &openapi.Body{About: "The file and, optionally, how to read it",
 				Content: openapi.Content{"multipart/form-data": openapi.Named("FileForm")}},
-			Answers: []openapi.Answer{{Status: 201, About: "The dataset as it stands", Content: openapi.JSON(datasetJSON{})}},
+			Answers: []openapi.Answer{{Status: 201, About: "The dataset as it stands", Content: openapi.JSON(Dataset{})}},
 			Errors:  []int{413, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/datasets", ID: "listDatasets",
-			Handler: s.apiDatasets,
+			Handler: h.datasets,
 			Summary: "The datasets, newest first",
 			Query: []openapi.Query{
 				limitQuery, offsetQuery,
 			},
-			Answers: []openapi.Answer{{Status: 200, About: "One page of the list", Content: openapi.JSON(list[datasetJSON]{})}},
+			Answers: []openapi.Answer{{Status: 200, About: "One page of the list", Content: openapi.JSON(list[Dataset]{})}},
 			Errors:  []int{422}},
 		{Method: http.MethodPost, Path: "/api/v1/datasets/generate", ID: "generateDataset",
-			Handler: s.apiGenerate,
+			Handler: h.generate,
 			Summary: "Simulate a dataset",
 			About: "The same generator, rows, seed and parameters give the same cells. Parameters that are " +
 				"left out take their defaults.",
 			Body: &openapi.Body{About: "The generator and what it is told",
 				Content: openapi.JSON(generateRequest{})},
-			Answers: []openapi.Answer{{Status: 201, About: "The dataset as it stands", Content: openapi.JSON(datasetJSON{})}},
+			Answers: []openapi.Answer{{Status: 201, About: "The dataset as it stands", Content: openapi.JSON(Dataset{})}},
 			Errors:  []int{422}},
 		{Method: http.MethodGet, Path: "/api/v1/generators", ID: "generators",
-			Handler: s.apiGenerators,
+			Handler: h.generators,
 			Summary: "The generators of simulated data",
 			Answers: []openapi.Answer{{Status: 200, About: "All of them", Content: openapi.JSON(list[synth.Generator]{})}}},
 		{Method: http.MethodGet, Path: "/api/v1/datasets/:id", ID: "dataset",
-			Handler: s.apiDataset,
+			Handler: h.dataset,
 			Summary: "One dataset: dialect, columns, warnings",
-			Answers: []openapi.Answer{{Status: 200, About: "The dataset as it stands", Content: openapi.JSON(datasetJSON{})}},
+			Answers: []openapi.Answer{{Status: 200, About: "The dataset as it stands", Content: openapi.JSON(Dataset{})}},
 			Errors:  []int{404}},
 		{Method: http.MethodPatch, Path: "/api/v1/datasets/:id", ID: "patchDataset",
-			Handler: s.apiPatchDataset,
+			Handler: h.patchDataset,
 			Summary: "Read it another way, or say what columns are for",
 			About: "What the body leaves out stays. The file is read again when a change asks for it; 409 " +
 				"once it was wiped. A dialect that makes the file unreadable is refused.",
 			Body: &openapi.Body{About: "The changes",
 				Content: openapi.JSON(datasets.Patch{})},
-			Answers: []openapi.Answer{{Status: 200, About: "The dataset as it stands", Content: openapi.JSON(datasetJSON{})}},
+			Answers: []openapi.Answer{{Status: 200, About: "The dataset as it stands", Content: openapi.JSON(Dataset{})}},
 			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodDelete, Path: "/api/v1/datasets/:id", ID: "deleteDataset",
-			Handler: s.apiDeleteDataset,
+			Handler: h.deleteDataset,
 			Summary: "Wipe a dataset with every run made from it, or keep the models",
 			Query: []openapi.Query{
 				{Name: "models", About: "keep: wipe the data and every row, and keep of each finished run its settings, its " +
 					"model and its report; counts of 1 to 9 are masked in what stays. Names of columns and " +
 					"levels stay in the model. A kernel model is a sum over rows and goes.",
-					Schema: byDefault(openapi.Texts(deleteModels, keepTheirs), `"delete"`)},
+					Schema: byDefault(openapi.Texts(DeleteModels, KeepModels), `"delete"`)},
 			},
 			Answers: []openapi.Answer{{Status: 200, About: "The data are wiped; these runs stay, without rows",
 				Content: openapi.JSON(keptRuns{})},
 				{Status: 204, About: "Nothing of it is left in the data folder"}},
 			Errors: []int{404, 409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/datasets/:id/preview", ID: "previewDataset",
-			Handler: s.apiPreview,
+			Handler: h.preview,
 			Summary: "The first rows as text",
 			Query: []openapi.Query{
 				{Name: "rows", About: "Rows to show", Schema: between(1, 1000, 20)},
@@ -141,7 +142,7 @@ func (s *Server) datasetCalls() []openapi.Operation {
 			Answers: []openapi.Answer{{Status: 200, About: "Cells as they came", Content: openapi.JSON(previewJSON{})}},
 			Errors:  []int{404, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/datasets/:id/download", ID: "downloadDataset",
-			Handler: s.download,
+			Handler: h.download,
 			Summary: "What is kept: the uploaded file, later the columns in use",
 			About: "Until the columns are confirmed the file comes back byte for byte. After that the kept " +
 				"columns come as UTF-8 with commas, points and ISO dates, and text that a spreadsheet " +
@@ -152,10 +153,10 @@ func (s *Server) datasetCalls() []openapi.Operation {
 	}
 }
 
-func (s *Server) runCalls() []openapi.Operation {
+func (h *Handlers) runCalls() []openapi.Operation {
 	return []openapi.Operation{
 		{Method: http.MethodPost, Path: "/api/v1/runs", ID: "createRun",
-			Handler: s.apiCreateRun,
+			Handler: h.createRun,
 			Summary: "Train on a dataset",
 			About: "The spec is checked against the data and stored; the run waits its turn. What is left " +
 				"out takes the default written in its schema.",
@@ -164,14 +165,14 @@ func (s *Server) runCalls() []openapi.Operation {
 			Answers: []openapi.Answer{{Status: 202, About: "Queued", Content: openapi.JSON(queued{})}},
 			Errors:  []int{422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs", ID: "listRuns",
-			Handler: s.apiRuns,
+			Handler: h.runs,
 			Summary: "The runs, newest first",
 			Query: []openapi.Query{
 				limitQuery, offsetQuery,
 				{Name: "q", About: "Every word must occur in name, loss, data or outcome",
 					Schema: text()},
 				{Name: "dataset", About: "Runs of one dataset", Schema: text()},
-				{Name: "status", About: "Runs of one status", Schema: openapi.Texts(statuses...)},
+				{Name: "status", About: "Runs of one status", Schema: openapi.Texts(store.RunStatuses()...)},
 				{Name: "loss", About: "Runs of one loss", Schema: text()},
 				{Name: "sort", About: "What is undefined comes last", Schema: openapi.Texts(store.RunSorts()...)},
 				{Name: "desc", About: "Largest first", Schema: byDefault(&jsonschema.Schema{Type: "boolean"}, "false")},
@@ -179,7 +180,7 @@ func (s *Server) runCalls() []openapi.Operation {
 			Answers: []openapi.Answer{{Status: 200, About: "One page of the list", Content: openapi.JSON(list[runItem]{})}},
 			Errors:  []int{422}},
 		{Method: http.MethodGet, Path: "/api/v1/compare", ID: "compareRuns",
-			Handler: s.apiCompare,
+			Handler: h.compare,
 			Summary: "Two to six finished runs beside each other",
 			About: "Every list with an entry for each run is in the order of ids. A difference is the " +
 				"run's value less the baseline's; what cannot be subtracted (other data, event, " +
@@ -194,32 +195,32 @@ func (s *Server) runCalls() []openapi.Operation {
 			Answers: []openapi.Answer{{Status: 200, About: "The comparison", Content: openapi.JSON(compare.Comparison{})}},
 			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id", ID: "run",
-			Handler: s.apiRun,
+			Handler: h.run,
 			Summary: "One run: its spec and, when done, its result",
-			Answers: []openapi.Answer{{Status: 200, About: "The run", Content: openapi.JSON(runJSON{})}},
+			Answers: []openapi.Answer{{Status: 200, About: "The run", Content: openapi.JSON(Run{})}},
 			Errors:  []int{404}},
 		{Method: http.MethodPatch, Path: "/api/v1/runs/:id", ID: "patchRun",
-			Handler: s.apiPatchRun,
+			Handler: h.patchRun,
 			Summary: "Change name or notes",
 			About:   "Nothing else of a run ever changes.",
 			Body: &openapi.Body{About: "What changes",
 				Content: openapi.JSON(runPatch{})},
-			Answers: []openapi.Answer{{Status: 200, About: "The run", Content: openapi.JSON(runJSON{})}},
+			Answers: []openapi.Answer{{Status: 200, About: "The run", Content: openapi.JSON(Run{})}},
 			Errors:  []int{404, 422}},
 		{Method: http.MethodDelete, Path: "/api/v1/runs/:id", ID: "deleteRun",
-			Handler: s.apiDeleteRun,
+			Handler: h.deleteRun,
 			Summary: "Stop a run and wipe it",
 			About:   "Its result, model and rows are wiped; the data stay.",
 			Answers: []openapi.Answer{{Status: 204, About: "Wiped"}},
 			Errors:  []int{404}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/cancel", ID: "cancelRun",
-			Handler: s.apiCancelRun,
+			Handler: h.cancelRun,
 			Summary: "Stop a run",
 			About:   "It ends within 500 ms; its record stays.",
-			Answers: []openapi.Answer{{Status: 200, About: "The run", Content: openapi.JSON(runJSON{})}},
+			Answers: []openapi.Answer{{Status: 200, About: "The run", Content: openapi.JSON(Run{})}},
 			Errors:  []int{404, 409}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/events", ID: "runEvents",
-			Handler: s.apiRunEvents,
+			Handler: h.runEvents,
 			Summary: "Progress until the run ends",
 			About: "Server-sent events: progress {fraction, iteration, objective, gradient_norm, eta_s, " +
 				"message}; at the end one of done, failed, cancelled, interrupted {id, status, error}. " +
@@ -227,7 +228,7 @@ func (s *Server) runCalls() []openapi.Operation {
 			Answers: []openapi.Answer{{Status: 200, About: "The events", Content: openapi.Text("text/event-stream")}},
 			Errors:  []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/rows", ID: "runRows",
-			Handler: s.apiRunRows,
+			Handler: h.runRows,
 			Summary: "Every row used, as it was scored",
 			About: "row is 0-based, row_number the same from 1, as pages count; outcome as uploaded; split " +
 				"is train, test, the fold from 1, or scored; score is f of the model that did not see " +
@@ -241,7 +242,7 @@ func (s *Server) runCalls() []openapi.Operation {
 				Content: openapi.Text("text/csv")}},
 			Errors: []int{404, 409}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/audit", ID: "audit",
-			Handler: s.apiAudit,
+			Handler: h.audit,
 			Summary: "The label audit of a run: ranking, queue, decisions",
 			About: "Rows are ranked by suspicion = 1 − the five-fold out-of-fold, link-corrected " +
 				"probability of their own label; where the loss recovers none, by the margin of the own " +
@@ -250,17 +251,17 @@ func (s *Server) runCalls() []openapi.Operation {
 				"they are is not told. label is as uploaded and never changes; other is where a flip " +
 				"goes.",
 			Query: []openapi.Query{
-				{Name: "sort", Schema: byDefault(openapi.Texts(auditSorts...), `"review"`)},
-				{Name: "state", Schema: byDefault(openapi.Texts(auditStates...), `""`)},
+				{Name: "sort", Schema: byDefault(openapi.Texts(review.Sorts...), `"review"`)},
+				{Name: "state", Schema: byDefault(openapi.Texts(review.States...), `""`)},
 				{Name: "label", About: "Class as audited", Schema: text()},
 				{Name: "limit", Schema: between(1, 10000, 50)},
 				{Name: "offset", Schema: between(0, -1, 0)},
 			},
 			Answers: []openapi.Answer{{Status: 200, About: "The audit; status none and no items before the first one",
-				Content: openapi.JSON(auditJSON{})}},
+				Content: openapi.JSON(Audit{})}},
 			Errors: []int{404, 409, 422}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/audit", ID: "auditPost",
-			Handler: s.apiAuditPost,
+			Handler: h.auditPost,
 			Summary: "Rank the labels, decide, undo, flip on purpose, or fit on the reviewed labels",
 			About: "One of: start (with retune λ is tuned anew, by the held-out mean of the model's own " +
 				"loss); decisions by the key of each row; undo, the last decision; try, labels flipped " +
@@ -268,12 +269,12 @@ func (s *Server) runCalls() []openapi.Operation {
 				"changes by itself.",
 			Body: &openapi.Body{Content: openapi.JSON(auditRequest{})},
 			Answers: []openapi.Answer{{Status: 200, About: "decisions and undo: the audit after them",
-				Content: openapi.JSON(auditJSON{})},
+				Content: openapi.JSON(Audit{})},
 				{Status: 202, About: "start and try: queued; refit: the child run, with its Location",
 					Content: openapi.JSON(queued{})}},
 			Errors: []int{404, 409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/model.json", ID: "model",
-			Handler: s.apiModel,
+			Handler: h.model,
 			Summary: "The model, enough to score without this program",
 			About:   "docs/model-json.md says what every field means.",
 			Query: []openapi.Query{
@@ -282,7 +283,7 @@ func (s *Server) runCalls() []openapi.Operation {
 			Answers: []openapi.Answer{{Status: 200, About: "The model", Content: openapi.JSON(engine.Model{})}},
 			Errors:  []int{404, 409}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/predict", ID: "predict",
-			Handler: s.apiPredict, Middleware: []echo.MiddlewareFunc{s.uploads()},
+			Handler: h.predict, Middleware: []echo.MiddlewareFunc{h.uploads()},
 			Summary: "Score new rows",
 			About: "A CSV or Excel file comes back as CSV in the dialect it came in, its cells kept, with " +
 				"score, probability, stratum and warning appended (_2 where a name is taken); JSON as " +
@@ -308,32 +309,32 @@ func (s *Server) runCalls() []openapi.Operation {
 				Content: openapi.Content{"text/csv": text(), "application/json": openapi.Named("Predicted")}}},
 			Errors: []int{404, 409, 413, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/evaluations", ID: "evaluations",
-			Handler: s.apiEvaluations,
+			Handler: h.evaluations,
 			Summary: "External validations of a run",
 			About: "Made by predict?evaluate=1, the newest first; counts and statistics, and no row of a " +
 				"file.",
 			Answers: []openapi.Answer{{Status: 200, About: "The list", Content: openapi.JSON(list[evaluationItem]{})}},
 			Errors:  []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/evaluations/:id", ID: "evaluation",
-			Handler: s.apiEvaluation,
+			Handler: h.evaluation,
 			Summary: "One external validation",
 			Answers: []openapi.Answer{{Status: 200, About: "The validation, result as predict?evaluate=1 gave it",
 				Content: openapi.JSON(evaluationRecord{})}},
 			Errors: []int{404}},
 		{Method: http.MethodPatch, Path: "/api/v1/evaluations/:id", ID: "renameEvaluation",
-			Handler: s.apiPatchEvaluation,
+			Handler: h.patchEvaluation,
 			Summary: "Rename an external validation",
 			Body:    &openapi.Body{Content: openapi.JSON(renameRequest{})},
 			Answers: []openapi.Answer{{Status: 200, About: "The validation", Content: openapi.JSON(evaluationRecord{})}},
 			Errors:  []int{404, 422}},
 		{Method: http.MethodDelete, Path: "/api/v1/evaluations/:id", ID: "deleteEvaluation",
-			Handler: s.apiDeleteEvaluation,
+			Handler: h.deleteEvaluation,
 			Summary: "Delete an external validation",
 			About:   "Wipes what it held; the run stays.",
 			Answers: []openapi.Answer{{Status: 204, About: "Deleted"}},
 			Errors:  []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/evaluations/:id/report", ID: "evaluationReport",
-			Handler: s.evaluationPage,
+			Handler: h.Validation,
 			Summary: "The printable report of an external validation",
 			Query: []openapi.Query{
 				{Name: "download", About: "1: one file that needs nothing beside it", Schema: openapi.Texts("1")},
@@ -341,7 +342,7 @@ func (s *Server) runCalls() []openapi.Operation {
 			Answers: []openapi.Answer{{Status: 200, About: "The report", Content: openapi.Text("text/html")}},
 			Errors:  []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/statistics", ID: "statistics",
-			Handler: s.apiStatistics,
+			Handler: h.statistics,
 			Summary: "The statistics of the report",
 			About: "Of a finished run with two classes, worked out from its rows, unmasked: performance " +
 				"apparent and judged, the 2×2 table at every boundary, likelihood ratios of the bands, " +
@@ -359,7 +360,7 @@ func (s *Server) runCalls() []openapi.Operation {
 			Answers: []openapi.Answer{{Status: 200, About: "The statistics", Content: openapi.JSON(statisticsJSON{})}},
 			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/recalibrate", ID: "recalibrate",
-			Handler: s.apiRecalibrate,
+			Handler: h.recalibrate,
 			Summary: "Move the risks for another population",
 			About: "Stores a child of a finished run with a logistic link: logit P = intercept + slope · " +
 				"logit p, by the numbers given or to another prevalence. Its model.json scores with the " +
@@ -368,7 +369,7 @@ func (s *Server) runCalls() []openapi.Operation {
 			Answers: []openapi.Answer{{Status: 201, About: "Stored", Content: openapi.JSON(recalibratedJSON{})}},
 			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/bootstrap", ID: "startBootstrap",
-			Handler: s.apiStartBootstrap,
+			Handler: h.startBootstrap,
 			Summary: "Check optimism and stability",
 			About: "Refits the whole pipeline of a finished run with two classes, tuning included, on " +
 				"bootstrap samples of its training rows, and keeps the answer with the run; an earlier " +
@@ -377,28 +378,28 @@ func (s *Server) runCalls() []openapi.Operation {
 			Answers: []openapi.Answer{{Status: 202, About: "Queued", Content: openapi.JSON(queued{})}},
 			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/bootstrap", ID: "bootstrap",
-			Handler: s.apiBootstrap,
+			Handler: h.bootstrap,
 			Summary: "The check of optimism and stability",
 			About: "result is null until done: metrics with apparent, optimism and corrected (Harrell), " +
 				"stability of the bands with the rows that more than 30 % of the refits put elsewhere, " +
 				"percentile intervals of coefficients and odds ratios, and splines with low and high, " +
 				"the pointwise 95 % band of each curve at its x, and the intervals of its contrasts.",
-			Answers: []openapi.Answer{{Status: 200, About: "The check", Content: openapi.JSON(bootstrapJSON{})}},
+			Answers: []openapi.Answer{{Status: 200, About: "The check", Content: openapi.JSON(Bootstrap{})}},
 			Errors:  []int{404}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/bootstrap/cancel", ID: "cancelBootstrap",
-			Handler: s.apiCancelBootstrap,
+			Handler: h.cancelBootstrap,
 			Summary: "Stop the check",
 			About:   "It ends within 500 ms.",
-			Answers: []openapi.Answer{{Status: 200, About: "The check", Content: openapi.JSON(bootstrapJSON{})}},
+			Answers: []openapi.Answer{{Status: 200, About: "The check", Content: openapi.JSON(Bootstrap{})}},
 			Errors:  []int{404, 409}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/bootstrap/events", ID: "bootstrapEvents",
-			Handler: s.apiBootstrapEvents,
+			Handler: h.bootstrapEvents,
 			Summary: "Progress until the check ends",
 			About:   "Server-sent events as those of a run.",
 			Answers: []openapi.Answer{{Status: 200, About: "The events", Content: openapi.Text("text/event-stream")}},
 			Errors:  []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/report", ID: "report",
-			Handler: s.reportPage,
+			Handler: h.Report,
 			Summary: "The printable report",
 			About:   "One page with inline SVG and no script. It prints on A4; counts of 1 to 9 are masked.",
 			Query: []openapi.Query{
@@ -409,15 +410,15 @@ func (s *Server) runCalls() []openapi.Operation {
 	}
 }
 
-func (s *Server) studyCalls() []openapi.Operation {
+func (h *Handlers) studyCalls() []openapi.Operation {
 	return []openapi.Operation{
 		{Method: http.MethodGet, Path: "/api/v1/presets", ID: "presets",
-			Handler: s.apiPresets,
+			Handler: h.presets,
 			Summary: "Figures and tables of the papers that can be redone",
 			About:   "Each names its protocol; a size quick ends within a minute on two cores.",
 			Answers: []openapi.Answer{{Status: 200, About: "The presets", Content: openapi.JSON(list[presetItem]{})}}},
 		{Method: http.MethodPost, Path: "/api/v1/studies", ID: "createStudy",
-			Handler: s.apiCreateStudy,
+			Handler: h.createStudy,
 			Summary: "Repeat an experiment",
 			About: "Either a preset with its size, or a grid of models and rates of noise on a dataset or " +
 				"a generator. Every unit is kept as it finishes.",
@@ -426,7 +427,7 @@ func (s *Server) studyCalls() []openapi.Operation {
 			Answers: []openapi.Answer{{Status: 202, About: "Queued", Content: openapi.JSON(queued{})}},
 			Errors:  []int{422}},
 		{Method: http.MethodGet, Path: "/api/v1/studies", ID: "studies",
-			Handler: s.apiStudies,
+			Handler: h.studies,
 			Summary: "Studies, the newest first",
 			About:   "Without their cells.",
 			Query: []openapi.Query{
@@ -435,22 +436,22 @@ func (s *Server) studyCalls() []openapi.Operation {
 				{Name: "status", About: "State", Schema: text()},
 				limitQuery, offsetQuery,
 			},
-			Answers: []openapi.Answer{{Status: 200, About: "The studies", Content: openapi.JSON(list[studyJSON]{})}},
+			Answers: []openapi.Answer{{Status: 200, About: "The studies", Content: openapi.JSON(list[Study]{})}},
 			Errors:  []int{422}},
 		{Method: http.MethodGet, Path: "/api/v1/studies/:id", ID: "study",
-			Handler: s.apiStudy,
+			Handler: h.study,
 			Summary: "A study with its cells",
 			About:   "Of one that is not done, the cells are those of the units finished so far.",
-			Answers: []openapi.Answer{{Status: 200, About: "The study", Content: openapi.JSON(studyJSON{})}},
+			Answers: []openapi.Answer{{Status: 200, About: "The study", Content: openapi.JSON(Study{})}},
 			Errors:  []int{404}},
 		{Method: http.MethodDelete, Path: "/api/v1/studies/:id", ID: "deleteStudy",
-			Handler: s.apiDeleteStudy,
+			Handler: h.deleteStudy,
 			Summary: "Stop and remove a study",
 			About:   "All it kept is wiped.",
 			Answers: []openapi.Answer{{Status: 204, About: "Gone"}},
 			Errors:  []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/studies/:id/cells.csv", ID: "studyCSV",
-			Handler: s.apiStudyCSV,
+			Handler: h.studyCSV,
 			Summary: "The cells as CSV",
 			About:   "One row a cell, or one a replicate.",
 			Query: []openapi.Query{
@@ -459,29 +460,29 @@ func (s *Server) studyCalls() []openapi.Operation {
 			Answers: []openapi.Answer{{Status: 200, About: "The table", Content: openapi.Text("text/csv")}},
 			Errors:  []int{404, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/studies/:id/events", ID: "studyEvents",
-			Handler: s.apiStudyEvents,
+			Handler: h.studyEvents,
 			Summary: "Progress until the study stops",
 			About: "Server-sent events: progress {fraction, message, eta_s}; at the end one of done, " +
 				"failed, cancelled, paused, interrupted {id, status, error}.",
 			Answers: []openapi.Answer{{Status: 200, About: "The events", Content: openapi.Text("text/event-stream")}},
 			Errors:  []int{404}},
 		{Method: http.MethodPost, Path: "/api/v1/studies/:id/cancel", ID: "cancelStudy",
-			Handler: s.apiCancelStudy,
+			Handler: h.cancelStudy,
 			Summary: "Stop a study",
 			About:   "It stops within 500 ms; what was finished stays.",
-			Answers: []openapi.Answer{{Status: 200, About: "The study", Content: openapi.JSON(studyJSON{})}},
+			Answers: []openapi.Answer{{Status: 200, About: "The study", Content: openapi.JSON(Study{})}},
 			Errors:  []int{404, 409}},
 		{Method: http.MethodPost, Path: "/api/v1/studies/:id/pause", ID: "pauseStudy",
-			Handler: s.apiPauseStudy,
+			Handler: h.pauseStudy,
 			Summary: "Pause a study",
 			About:   "It stops within 500 ms and waits to be resumed, over restarts of the program too.",
-			Answers: []openapi.Answer{{Status: 200, About: "The study", Content: openapi.JSON(studyJSON{})}},
+			Answers: []openapi.Answer{{Status: 200, About: "The study", Content: openapi.JSON(Study{})}},
 			Errors:  []int{404, 409}},
 		{Method: http.MethodPost, Path: "/api/v1/studies/:id/resume", ID: "resumeStudy",
-			Handler: s.apiResumeStudy,
+			Handler: h.resumeStudy,
 			Summary: "Go on with a study",
 			About:   "Nothing that was finished is computed again; the numbers end the same.",
-			Answers: []openapi.Answer{{Status: 200, About: "The study", Content: openapi.JSON(studyJSON{})}},
+			Answers: []openapi.Answer{{Status: 200, About: "The study", Content: openapi.JSON(Study{})}},
 			Errors:  []int{404, 409}},
 	}
 }

@@ -1,4 +1,4 @@
-package web
+package api
 
 import (
 	"bufio"
@@ -18,34 +18,40 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/httpio"
 )
 
-// apiPredict answers POST /api/v1/runs/{id}/predict: new rows, scored by the
+// predict answers POST /api/v1/runs/{id}/predict: new rows, scored by the
 // run's model. JSON comes back as JSON; a CSV or Excel file as CSV in the
 // dialect it came in, or with ?evaluate=1, when it carries its outcome, as an
 // external validation.
-func (s *Server) apiPredict(c echo.Context) error {
-	r, m, err := s.usable(c)
+func (h *Handlers) predict(c echo.Context) error {
+	ctx := c.Request().Context()
+	r, err := h.DB.Run(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	m, err := h.DB.RunModel(ctx, r.ID)
 	if err != nil {
 		return err
 	}
 	kind, _, _ := mime.ParseMediaType(c.Request().Header.Get(echo.HeaderContentType))
 	switch {
 	case kind == echo.MIMEApplicationJSON, kind != "text/csv" && startsObject(c.Request()):
-		return s.predictJSON(c, r, m)
+		return h.predictJSON(c, r, m)
 	case kind == echo.MIMEMultipartForm:
 		return usererr.New(usererr.Invalid, "The request is a form: send the file itself as the body, with the content type "+
 			"text/csv.")
 	}
-	up, err := s.datasets.Upload(c.Request().Body)
+	up, err := h.App.Datasets.Upload(c.Request().Body)
 	if err != nil {
-		return brokenUpload(err)
+		return httpio.BrokenUpload(err)
 	}
-	data, err := taken(up)
+	data, err := up.Take()
 	if err != nil {
 		return err
 	}
-	return s.predictFile(c, r, m, data, "scored.csv")
+	return h.predictFile(c, r, m, data, "scored.csv")
 }
 
 // startsObject reports whether a body begins as a JSON object does: many
@@ -76,13 +82,13 @@ type predictedEvaluation struct {
 	evaluationJSON
 }
 
-func (s *Server) predictJSON(c echo.Context, r store.Run, m *engine.Model) error {
+func (h *Handlers) predictJSON(c echo.Context, r store.Run, m *engine.Model) error {
 	judge, a, err := evaluated(c)
 	if err != nil {
 		return err
 	}
 	var q rowsRequest
-	if err := readJSON(c, &q); err != nil {
+	if err := httpio.ReadJSON(c, &q); err != nil {
 		return err
 	}
 	rows := make([]map[string]any, len(q.Rows))
@@ -101,7 +107,7 @@ func (s *Server) predictJSON(c echo.Context, r store.Run, m *engine.Model) error
 		return c.JSON(http.StatusOK, predictedRows{scored})
 	}
 	a.Name = cmp.Or(a.Name, "rows.json")
-	scored, e, id, err := s.app.ValidateRows(c.Request().Context(), r, m, rows, bytes.Join(raws(q.Rows), []byte{'\n'}), a)
+	scored, e, id, err := h.App.ValidateRows(c.Request().Context(), r, m, rows, bytes.Join(raws(q.Rows), []byte{'\n'}), a)
 	if err != nil {
 		return err
 	}
@@ -154,18 +160,18 @@ func truth(c echo.Context, name string, otherwise bool) (bool, error) {
 }
 
 // predictFile writes the scored file, or what it says about the model.
-func (s *Server) predictFile(c echo.Context, r store.Run, m *engine.Model, data []byte, name string) error {
+func (h *Handlers) predictFile(c echo.Context, r store.Run, m *engine.Model, data []byte, name string) error {
 	ctx := c.Request().Context()
 	judge, a, err := evaluated(c)
 	if err != nil {
 		return err
 	}
 	if !judge {
-		return engine.PredictCSV(ctx, m, data, &fileAnswer{c: c, kind: "text/csv", name: name},
-			engine.PredictOptions{Limits: s.cfg.Limits})
+		return engine.PredictCSV(ctx, m, data, &httpio.FileAnswer{C: c, Kind: "text/csv", Name: name},
+			engine.PredictOptions{Limits: h.Limits})
 	}
 	a.Name = cmp.Or(a.Name, "data.csv")
-	e, id, err := s.app.ValidateFile(ctx, r, m, data, a)
+	e, id, err := h.App.ValidateFile(ctx, r, m, data, a)
 	if err != nil {
 		return err
 	}
@@ -185,29 +191,4 @@ func evaluationMetrics(e *engine.Evaluation) any {
 		return e.Classes
 	}
 	return e.Metrics
-}
-
-// fileAnswer makes the answer a file with its first byte, so that an error
-// before it is still answered as an error.
-type fileAnswer struct {
-	c          echo.Context
-	kind, name string
-	begun      bool
-}
-
-func (a *fileAnswer) Write(p []byte) (int, error) {
-	if !a.begun {
-		attach(a.c, a.kind, a.name)
-		a.begun = true
-	}
-	return a.c.Response().Write(p)
-}
-
-// scoredName names the file that comes back.
-func scoredName(file string) string {
-	base := file
-	if i := strings.LastIndexByte(file, '.'); i > 0 {
-		base = file[:i]
-	}
-	return base + "-scored.csv"
 }

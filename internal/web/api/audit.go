@@ -1,4 +1,4 @@
-package web
+package api
 
 import (
 	"context"
@@ -14,13 +14,16 @@ import (
 	"taper/internal/engine/stat"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/httpio"
+	"taper/internal/web/page/review"
+	"taper/internal/web/progress"
 )
 
-// auditJSON is the audit of a run as the API shows it.
-type auditJSON struct {
+// Audit is the audit of a run as the API shows it.
+type Audit struct {
 	Run      string              `json:"run"`
 	Status   string              `json:"status"` // none, queued, running, done, failed
-	Progress *progress           `json:"progress"`
+	Progress *progress.Progress  `json:"progress"`
 	Error    string              `json:"error,omitempty"`
 	Data     string              `json:"data"` // SHA-256 of the uploaded bytes
 	Audit    *engine.LabelAudit  `json:"audit"`
@@ -61,58 +64,58 @@ type auditItem struct {
 	Decided     *time.Time `json:"decided,omitempty"`
 }
 
-// apiAudit answers GET /api/v1/runs/{id}/audit?sort=&state=&label=&limit=&offset=.
-func (s *Server) apiAudit(c echo.Context) error {
+// audit answers GET /api/v1/runs/{id}/audit?sort=&state=&label=&limit=&offset=.
+func (h *Handlers) audit(c echo.Context) error {
 	ctx := c.Request().Context()
-	r, err := s.auditable(ctx, c.Param("id"))
+	r, err := h.App.Auditable(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	q, err := readAuditQuery(c.QueryParams())
+	q, err := review.Parse(c.QueryParams())
 	if err != nil {
 		return err
 	}
-	limit, err := whole(c, "limit", 50, 1, 10_000)
+	limit, err := httpio.Whole(c, "limit", 50, 1, 10_000)
 	if err != nil {
 		return err
 	}
-	offset, err := whole(c, "offset", 0, 0, 1<<30)
+	offset, err := httpio.Whole(c, "offset", 0, 0, 1<<30)
 	if err != nil {
 		return err
 	}
-	v, err := s.auditJSON(ctx, r, q, limit, offset)
+	v, err := h.auditJSON(ctx, r, q, limit, offset)
 	if err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, v)
 }
 
-func (s *Server) auditJSON(ctx context.Context, r store.Run, q auditQuery, limit, offset int) (auditJSON, error) {
-	v := auditJSON{Run: r.ID, Status: "none", Data: r.DatasetSHA, Items: []auditItem{}, Trials: []engine.LabelTrial{},
+func (h *Handlers) auditJSON(ctx context.Context, r store.Run, q review.State, limit, offset int) (Audit, error) {
+	v := Audit{Run: r.ID, Status: "none", Data: r.DatasetSHA, Items: []auditItem{}, Trials: []engine.LabelTrial{},
 		Children: []string{}}
-	if e, ok := s.app.Jobs.Progress(app.AuditJob(r.ID)); ok && !(e.State.Final() && e.Err == nil) {
-		v.Status, v.Progress = string(e.State), &progress{e.Progress.Fraction, e.Progress.Message, e.Progress.ETA}
+	if e, ok := h.App.Jobs.Progress(app.AuditJob(r.ID)); ok && !(e.State.Final() && e.Err == nil) {
+		v.Status, v.Progress = string(e.State), progress.Of(e.Progress)
 		if e.State == job.Failed {
-			v.Error = shortSentence(e.Err)
+			v.Error = progress.Reason(e.Err)
 		}
 	}
-	trials, err := s.db.Trials(ctx, r.ID)
+	trials, err := h.DB.Trials(ctx, r.ID)
 	if err != nil {
 		return v, err
 	}
 	v.Trials = append(v.Trials, trials...)
-	queue, err := s.app.Review(ctx, r)
+	queue, err := h.App.Review(ctx, r)
 	if err != nil || queue == nil {
 		return v, err
 	}
 	if v.Status == "none" {
 		v.Status = store.Done
 	}
-	decisions, err := s.db.Decisions(ctx, queue.Labels)
+	decisions, err := h.DB.Decisions(ctx, queue.Labels)
 	if err != nil {
 		return v, err
 	}
-	children, err := s.db.Children(ctx, r.ID)
+	children, err := h.DB.Children(ctx, r.ID)
 	if err != nil {
 		return v, err
 	}
@@ -120,7 +123,7 @@ func (s *Server) auditJSON(ctx context.Context, r store.Run, q auditQuery, limit
 		v.Children = append(v.Children, child.ID)
 	}
 	decided := app.ByKey(decisions)
-	list := queue.List(app.Selection(q.selection), decided)
+	list := queue.List(app.Selection(q.Selection), decided)
 	v.Audit, v.Review, v.Total = withoutBulk(queue.Audit.Summary), reviewOut(audit.Count(decisions)), len(list)
 	for _, at := range list[min(offset, len(list)):min(offset+limit, len(list))] {
 		v.Items = append(v.Items, auditItemOf(queue, at, decided))
@@ -183,33 +186,33 @@ type auditDecision struct {
 	Note     string     `json:"note,omitempty"`
 }
 
-// apiAuditPost answers POST /api/v1/runs/{id}/audit.
-func (s *Server) apiAuditPost(c echo.Context) error {
+// auditPost answers POST /api/v1/runs/{id}/audit.
+func (h *Handlers) auditPost(c echo.Context) error {
 	ctx := c.Request().Context()
-	r, err := s.auditable(ctx, c.Param("id"))
+	r, err := h.App.Auditable(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
 	var q auditRequest
-	if err := readJSON(c, &q); err != nil {
+	if err := httpio.ReadJSON(c, &q); err != nil {
 		return err
 	}
 	switch {
 	case q.parts() != 1:
 		return usererr.New(usererr.Invalid, "The body must hold one of start, decisions, undo, try and refit.")
 	case q.Start:
-		err = s.app.StartAudit(r, engine.AuditOptions{Retune: q.Retune})
+		err = h.App.StartAudit(r, engine.AuditOptions{Retune: q.Retune})
 	case q.Try != nil:
-		err = s.app.StartTrial(r, *q.Try)
+		err = h.App.StartTrial(r, *q.Try)
 	case q.Refit:
-		child, err := s.app.StartReviewed(ctx, r)
+		child, err := h.App.StartReviewed(ctx, r)
 		if err != nil {
 			return err
 		}
 		c.Response().Header().Set(echo.HeaderLocation, "/api/v1/runs/"+child.ID)
 		return c.JSON(http.StatusAccepted, queued{child.ID, store.Queued})
 	default:
-		return s.apiDecide(c, r, q)
+		return h.decide(c, r, q)
 	}
 	if err != nil {
 		return err
@@ -226,15 +229,15 @@ func (q auditRequest) parts() (n int) {
 	return n
 }
 
-// apiDecide stores decisions, or takes one back, and answers with the audit.
-func (s *Server) apiDecide(c echo.Context, r store.Run, q auditRequest) error {
+// decide stores decisions, or takes one back, and answers with the audit.
+func (h *Handlers) decide(c echo.Context, r store.Run, q auditRequest) error {
 	ctx := c.Request().Context()
-	_, queue, err := s.reviewed(c, r)
+	queue, err := h.App.Reviewed(ctx, r)
 	if err != nil {
 		return err
 	}
 	if q.Undo {
-		if _, err := s.db.Undo(ctx, queue.Labels); err != nil {
+		if _, err := h.DB.Undo(ctx, queue.Labels); err != nil {
 			return err
 		}
 	}
@@ -247,11 +250,11 @@ func (s *Server) apiDecide(c echo.Context, r store.Run, q auditRequest) error {
 		given = append(given, audit.Decision{Key: key, Kind: d.Decision, To: d.To, Note: d.Note})
 	}
 	if len(given) > 0 {
-		if err := s.app.Decide(ctx, queue, given...); err != nil {
+		if err := h.App.Decide(ctx, queue, given...); err != nil {
 			return err
 		}
 	}
-	v, err := s.auditJSON(ctx, r, auditQuery{selection: selection{Sort: auditSorts[0]}}, 50, 0)
+	v, err := h.auditJSON(ctx, r, review.State{Selection: review.Selection{Sort: review.Sorts[0]}}, 50, 0)
 	if err != nil {
 		return err
 	}

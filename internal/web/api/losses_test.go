@@ -1,4 +1,4 @@
-package web
+package api
 
 import (
 	"context"
@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"taper/internal/engine/loss"
+	"taper/internal/web/httpio"
 )
 
 // TestAPILosses lists every family with what a client needs to steer it.
 func TestAPILosses(t *testing.T) {
-	s, _ := testServer(t, Config{})
+	s := served()
 	var list struct{ Losses []map[string]any }
 	w := ask(s, "GET", "/api/v1/losses", "")
 	if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || w.Code != http.StatusOK || len(list.Losses) != len(loss.Families) {
@@ -57,7 +58,7 @@ func TestAPILosses(t *testing.T) {
 
 // TestAPIEvaluate asks each kind of loss once, with a value worked out by hand.
 func TestAPIEvaluate(t *testing.T) {
-	s, _ := testServer(t, Config{})
+	s := served()
 	for body, want := range map[string]string{
 		`{"loss":"hinge","margins":[-1,1,2.5]}`:                                                                   `{"value":[2,0,0],"derivative":[-1,0,0],"second_derivative":[0,null,0],"probability":null,"class_probability":null,"weight":[1,0,0],"importance":null}`,
 		`{"loss":"exponential","margins":[-1e3]}`:                                                                 `{"value":["inf"],"derivative":["-inf"],"second_derivative":["inf"],"probability":null,"class_probability":[0],"weight":["inf"],"importance":null}`,
@@ -77,7 +78,7 @@ func TestAPIEvaluate(t *testing.T) {
 
 // TestAPIEvaluateRefuses: every wrong input has a 422 that names its field.
 func TestAPIEvaluateRefuses(t *testing.T) {
-	s, _ := testServer(t, Config{})
+	s := served()
 	for body, field := range map[string]string{
 		`[]`:                                              "",
 		`{`:                                               "",
@@ -134,7 +135,7 @@ func TestAPIEvaluateRefuses(t *testing.T) {
 		`{"loss":"all-threshold","scores":[0],"labels":[0]}`:                                           "thresholds",
 	} {
 		w := ask(s, "POST", "/api/v1/losses/evaluate", body)
-		var p problem
+		var p httpio.Problem
 		err := json.Unmarshal(w.Body.Bytes(), &p)
 		named := field == "" && len(p.Errors) == 0 || len(p.Errors) == 1 && p.Errors[0].Field == field
 		if err != nil || w.Code != http.StatusUnprocessableEntity || p.Detail == "" || !named {
@@ -145,7 +146,7 @@ func TestAPIEvaluateRefuses(t *testing.T) {
 
 // TestAPIEvaluateMany: 100,000 margins in one call.
 func TestAPIEvaluateMany(t *testing.T) {
-	s, _ := testServer(t, Config{})
+	s := served()
 	w := ask(s, "POST", "/api/v1/losses/evaluate", `{"loss":"tempered","margins":[`+strings.Repeat("0.123456789012345, ", 99_999)+`-1]}`)
 	var got struct{ Value, Importance []float64 }
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got.Value) != 100_000 || len(got.Importance) != 100_000 {
@@ -159,7 +160,7 @@ func TestAPIEvaluateMany(t *testing.T) {
 // TestAPIEvaluateTooMany: more numbers than one call may ask for are refused by
 // the field that has them, before anything is evaluated.
 func TestAPIEvaluateTooMany(t *testing.T) {
-	s, _ := testServer(t, Config{})
+	s := served()
 	many := strings.Repeat("0,", mostNumbers)
 	for body, want := range map[string]string{
 		`{"loss":"hinge","margins":[` + many + `0]}`:                                                                "margins must have at most 1,000,000 numbers: ask in several calls.",
@@ -170,7 +171,7 @@ func TestAPIEvaluateTooMany(t *testing.T) {
 		`{"loss":"all-threshold","scores":[` + many[:2000] + `0],"thresholds":[` + many[:2000] + `0],"labels":[0]}`: "thresholds times scores must be at most 1,000,000 (got 1001 × 1001): ask in several calls.",
 	} {
 		w := ask(s, "POST", "/api/v1/losses/evaluate", body)
-		var p problem
+		var p httpio.Problem
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != http.StatusUnprocessableEntity || p.Detail != want || len(p.Errors) != 1 {
 			t.Errorf("%.40s: %d %.200s, want %s", body, w.Code, w.Body, want)
 		}

@@ -1,7 +1,6 @@
-package web
+package api
 
 import (
-	"mime"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -14,10 +13,11 @@ import (
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/httpio"
 )
 
-// datasetJSON is a dataset as the API shows it.
-type datasetJSON struct {
+// Dataset is a dataset as the API shows it.
+type Dataset struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	File      string          `json:"file"`
@@ -43,8 +43,8 @@ type datasetJSON struct {
 	Runs      int             `json:"runs"`
 }
 
-func datasetView(d store.Dataset) datasetJSON {
-	v := datasetJSON{
+func datasetView(d store.Dataset) Dataset {
+	v := Dataset{
 		ID: d.ID, Name: d.Name, File: d.File, State: d.State, Rows: d.Rows, Bytes: d.Bytes, SHA256: d.SHA256,
 		Created: d.Created.UTC(), Simulated: d.Simulated, Source: d.Source, Dialect: d.Dialect,
 		Columns: d.Profiles, Warnings: d.Warnings, Dropped: d.Dropped, LeftOut: d.LeftOut, Runs: d.Runs,
@@ -75,22 +75,22 @@ type queued struct {
 	Status string `json:"status"`
 }
 
-// apiCreateDataset answers POST /api/v1/datasets.
-func (s *Server) apiCreateDataset(c echo.Context) error {
-	up, form, err := s.receive(c)
+// createDataset answers POST /api/v1/datasets.
+func (h *Handlers) createDataset(c echo.Context) error {
+	up, form, err := httpio.Receive(c, h.App.Datasets)
 	if err != nil {
 		return err
 	}
 	defer up.Abort()
-	if err := form.check(); err != nil {
+	if err := checkFields(form); err != nil {
 		return err
 	}
-	dialect, err := form.dialect()
+	dialect, err := dialectOf(form)
 	if err != nil {
 		return err
 	}
-	d, err := s.datasets.Create(c.Request().Context(), up, datasets.File{
-		Name: form.title(), File: form.file, Options: table.Options{Dialect: dialect},
+	d, err := h.App.Datasets.Create(c.Request().Context(), up, datasets.File{
+		Name: form.Title(), File: form.File, Options: table.Options{Dialect: dialect},
 	})
 	if err != nil {
 		return err
@@ -98,39 +98,39 @@ func (s *Server) apiCreateDataset(c echo.Context) error {
 	return c.JSON(http.StatusCreated, datasetView(d))
 }
 
-// apiPatchDataset answers PATCH /api/v1/datasets/{id}.
-func (s *Server) apiPatchDataset(c echo.Context) error {
+// patchDataset answers PATCH /api/v1/datasets/{id}.
+func (h *Handlers) patchDataset(c echo.Context) error {
 	var p datasets.Patch
-	if err := readJSON(c, &p); err != nil {
+	if err := httpio.ReadJSON(c, &p); err != nil {
 		return err
 	}
-	d, err := s.datasets.Patch(c.Request().Context(), c.Param("id"), p)
+	d, err := h.App.Datasets.Patch(c.Request().Context(), c.Param("id"), p)
 	if err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, datasetView(d))
 }
 
-// apiDatasets answers GET /api/v1/datasets.
-func (s *Server) apiDatasets(c echo.Context) error {
-	limit, offset, err := paging(c, 1000)
+// datasets answers GET /api/v1/datasets.
+func (h *Handlers) datasets(c echo.Context) error {
+	limit, offset, err := httpio.Paging(c, 1000)
 	if err != nil {
 		return err
 	}
-	ds, total, err := s.db.Datasets(c.Request().Context(), limit, offset)
+	ds, total, err := h.DB.Datasets(c.Request().Context(), limit, offset)
 	if err != nil {
 		return err
 	}
-	items := make([]datasetJSON, len(ds))
+	items := make([]Dataset, len(ds))
 	for i, d := range ds {
 		items[i] = datasetView(d)
 	}
-	return c.JSON(http.StatusOK, list[datasetJSON]{items, total})
+	return c.JSON(http.StatusOK, list[Dataset]{items, total})
 }
 
-// apiDataset answers GET /api/v1/datasets/{id}.
-func (s *Server) apiDataset(c echo.Context) error {
-	d, err := s.db.Dataset(c.Request().Context(), c.Param("id"))
+// dataset answers GET /api/v1/datasets/{id}.
+func (h *Handlers) dataset(c echo.Context) error {
+	d, err := h.DB.Dataset(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -144,18 +144,18 @@ type previewJSON struct {
 	Rows   [][]string `json:"rows"`
 }
 
-// apiPreview answers GET /api/v1/datasets/{id}/preview.
-func (s *Server) apiPreview(c echo.Context) error {
-	rows, err := whole(c, "rows", 20, 1, 1000)
+// preview answers GET /api/v1/datasets/{id}/preview.
+func (h *Handlers) preview(c echo.Context) error {
+	rows, err := httpio.Whole(c, "rows", 20, 1, 1000)
 	if err != nil {
 		return err
 	}
 	ctx := c.Request().Context()
-	d, err := s.db.Dataset(ctx, c.Param("id"))
+	d, err := h.DB.Dataset(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	p, err := s.datasets.Preview(ctx, d, rows)
+	p, err := h.App.Datasets.Preview(ctx, d, rows)
 	if err != nil {
 		return err
 	}
@@ -164,38 +164,31 @@ func (s *Server) apiPreview(c echo.Context) error {
 
 // download answers GET /api/v1/datasets/{id}/download: the uploaded file while
 // it is there, else the kept columns.
-func (s *Server) download(c echo.Context) error {
+func (h *Handlers) download(c echo.Context) error {
 	ctx := c.Request().Context()
-	d, err := s.db.Dataset(ctx, c.Param("id"))
+	d, err := h.DB.Dataset(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
 	if d.State != store.Kept {
-		f, err := s.db.OpenRaw(d.ID)
+		f, err := h.DB.OpenRaw(d.ID)
 		if err != nil {
 			return err
 		}
 		f.Close()
 		return c.Attachment(f.Name(), d.File)
 	}
-	t, err := s.datasets.Table(ctx, d)
+	t, err := h.App.Datasets.Table(ctx, d)
 	if err != nil {
 		return err
 	}
 	name := strings.TrimSuffix(d.File, filepath.Ext(d.File)) + ".csv"
-	attach(c, "text/csv; charset=utf-8", name)
+	httpio.Attach(c, "text/csv; charset=utf-8", name)
 	return table.WriteCSV(c.Response(), t)
 }
 
-// attach makes the answer a file to save.
-func attach(c echo.Context, kind, name string) {
-	h := c.Response().Header()
-	h.Set(echo.HeaderContentType, kind)
-	h.Set(echo.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": name}))
-}
-
-// apiGenerators answers GET /api/v1/generators.
-func (s *Server) apiGenerators(c echo.Context) error {
+// generators answers GET /api/v1/generators.
+func (h *Handlers) generators(c echo.Context) error {
 	return c.JSON(http.StatusOK, list[synth.Generator]{synth.Generators, len(synth.Generators)})
 }
 
@@ -207,10 +200,10 @@ type generateRequest struct {
 	Params    map[string]float64 `json:"params,omitempty"`
 }
 
-// apiGenerate answers POST /api/v1/datasets/generate.
-func (s *Server) apiGenerate(c echo.Context) error {
+// generate answers POST /api/v1/datasets/generate.
+func (h *Handlers) generate(c echo.Context) error {
 	var q generateRequest
-	if err := readJSON(c, &q); err != nil {
+	if err := httpio.ReadJSON(c, &q); err != nil {
 		return err
 	}
 	rows := 0
@@ -219,7 +212,7 @@ func (s *Server) apiGenerate(c echo.Context) error {
 			return usererr.BadField("rows", "must be at least 1 (got 0)")
 		}
 	}
-	d, err := s.datasets.Generate(c.Request().Context(), q.Generator, rows, q.Seed, q.Params)
+	d, err := h.App.Datasets.Generate(c.Request().Context(), q.Generator, rows, q.Seed, q.Params)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package web
+package api
 
 import (
 	"context"
@@ -12,10 +12,11 @@ import (
 
 	"taper/internal/engine/loss"
 	"taper/internal/engine/usererr"
+	"taper/internal/web/httpio"
 )
 
-// apiLosses answers GET /api/v1/losses: every loss with its parameters.
-func (s *Server) apiLosses(c echo.Context) error {
+// losses answers GET /api/v1/losses: every loss with its parameters.
+func (h *Handlers) losses(c echo.Context) error {
 	list := make([]lossEntry, len(loss.Families))
 	for i, f := range loss.Families {
 		list[i] = newLossEntry(f)
@@ -83,14 +84,14 @@ func newParamEntry(p loss.Param) paramEntry {
 		SliderLog:    p.Log, AllowsInf: p.AllowsInf, Options: p.Options,
 	}
 	if p.Type != loss.ID {
-		e.Min, e.Max = apiNumber(p.Min, p.AllowsInf), apiNumber(p.Max, p.AllowsInf)
+		e.Min, e.Max = jsonNumber(p.Min, p.AllowsInf), jsonNumber(p.Max, p.AllowsInf)
 	}
 	if p.SliderMax > p.SliderMin {
 		e.SliderMin, e.SliderMax, e.Step = p.SliderMin, p.SliderMax, p.Step
 	}
 	switch p.Type {
 	case loss.Number:
-		e.Default = apiNumber(p.Default.Number, true)
+		e.Default = jsonNumber(p.Default.Number, true)
 	case loss.List:
 		e.Default = p.Default.List
 	case loss.Matrix:
@@ -99,14 +100,14 @@ func newParamEntry(p loss.Param) paramEntry {
 		e.Default = p.Default.ID
 	}
 	for _, t := range p.Ticks {
-		e.Ticks = append(e.Ticks, tickEntry{apiNumber(t.At, true), t.Label})
+		e.Ticks = append(e.Ticks, tickEntry{jsonNumber(t.At, true), t.Label})
 	}
 	return e
 }
 
-// apiNumber is a number as the API writes it: an infinite one is "inf" where that
+// jsonNumber is a number as the API writes it: an infinite one is "inf" where that
 // is a value, and null where it means that there is no bound.
-func apiNumber(x float64, value bool) any {
+func jsonNumber(x float64, value bool) any {
 	switch {
 	case !math.IsInf(x, 0):
 		return x
@@ -130,10 +131,10 @@ type lossQuestion struct {
 	Labels     json.RawMessage            `json:"labels,omitempty"`
 }
 
-// apiEvaluateLoss answers POST /api/v1/losses/evaluate.
-func (s *Server) apiEvaluateLoss(c echo.Context) error {
+// evaluateLoss answers POST /api/v1/losses/evaluate.
+func (h *Handlers) evaluateLoss(c echo.Context) error {
 	var q lossQuestion
-	if err := readJSON(c, &q); err != nil {
+	if err := httpio.ReadJSON(c, &q); err != nil {
 		return err
 	}
 	f, ok := loss.FamilyByID(q.Loss)

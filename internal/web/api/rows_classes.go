@@ -1,4 +1,4 @@
-package web
+package api
 
 import (
 	"strconv"
@@ -8,16 +8,18 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
+	"taper/internal/web/format"
+	"taper/internal/web/httpio"
 )
 
 // classRowsCSV writes the rows of a run of several classes: a score and a
 // probability each class (empty where the loss has none) and the answer.
 func classRowsCSV(c echo.Context, rows []engine.RowScore, levels []string) error {
-	attach(c, "text/csv; charset=utf-8", c.Param("id")+"-rows.csv")
+	httpio.Attach(c, "text/csv; charset=utf-8", c.Param("id")+"-rows.csv")
 	w := table.NewCSV(c.Response())
 	head := append([]string{"row", "outcome", "split"}, engine.ClassColumns(levels)...)
 	w.Write(append(head, "flipped", "row_number")...)
-	number := func(v float64) string { return decimal(&v) }
+	number := func(v float64) string { return format.Exact(&v) }
 	for _, r := range rows {
 		answer := engine.AbstainText
 		if r.Predicted != stat.Abstained {

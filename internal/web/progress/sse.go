@@ -1,4 +1,6 @@
-package web
+// Package progress tells how far jobs are: as streams of server-sent events, which end with
+// how the job ended, and as part of an answer.
+package progress
 
 import (
 	"encoding/json"
@@ -6,21 +8,29 @@ import (
 	"net/http"
 	"time"
 
+	"taper/internal/engine/job"
+
 	"github.com/labstack/echo/v4"
 )
 
-// event is one server-sent event: its name and its JSON.
-type event struct {
+// Event is one server-sent event: its name and its JSON.
+type Event struct {
 	Name string
 	Data any
 }
 
-// heartbeat keeps an idle stream from looking dead to what is in between.
-const heartbeat = 15 * time.Second
+// Heartbeat keeps an idle stream from looking dead to what is in between.
+const Heartbeat = 15 * time.Second
 
-// stream sends a feed as server-sent events, numbered from 1, until the feed
+// Streams sends event streams, of jobs and of anything else.
+type Streams struct {
+	Jobs *job.Manager
+	Stop <-chan struct{} // closed when the program stops; streams end
+}
+
+// Send sends a feed as server-sent events, numbered from 1, until the feed
 // is closed, the client leaves or the program stops.
-func (s *Server) stream(c echo.Context, feed <-chan event) error {
+func (s Streams) Send(c echo.Context, feed <-chan Event) error {
 	h := c.Response().Header()
 	h.Set(echo.HeaderContentType, "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")
@@ -29,7 +39,7 @@ func (s *Server) stream(c echo.Context, feed <-chan event) error {
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("stream: %w", err)
 	}
-	beat := time.NewTicker(heartbeat)
+	beat := time.NewTicker(Heartbeat)
 	defer beat.Stop()
 	for id := 1; ; {
 		select {
@@ -47,7 +57,7 @@ func (s *Server) stream(c echo.Context, feed <-chan event) error {
 			}
 		case <-c.Request().Context().Done():
 			return nil
-		case <-s.stopping:
+		case <-s.Stop:
 			return nil
 		}
 		if out.Flush() != nil {
@@ -57,7 +67,7 @@ func (s *Server) stream(c echo.Context, feed <-chan event) error {
 }
 
 // writeEvent writes one event; JSON holds no line break, so one data line do.
-func writeEvent(w http.ResponseWriter, id int, e event) error {
+func writeEvent(w http.ResponseWriter, id int, e Event) error {
 	data, err := json.Marshal(e.Data)
 	if err != nil {
 		return fmt.Errorf("event %s: %w", e.Name, err)

@@ -1,0 +1,49 @@
+package app
+
+import (
+	"context"
+
+	"taper/internal/engine/compare"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// FinishedRuns reads finished runs with their rows and models.
+func (a *App) FinishedRuns(ctx context.Context, ids []string) (runs []compare.Run, err error) {
+	for _, id := range ids { // every id is looked at before much is read
+		r, err := a.db.RunLine(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if r.Status != store.Done {
+			return nil, unfinished(r)
+		}
+	}
+	for _, id := range ids {
+		r, err := a.db.Run(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		c := compare.Run{ID: id, Name: r.Name, Data: r.DatasetName, SHA256: r.DatasetSHA, Version: r.Version, Spec: r.Spec,
+			Result: r.Result}
+		if c.Rows, err = a.db.RunRows(ctx, id); err != nil {
+			return nil, err
+		}
+		if c.Model, err = a.db.RunModel(ctx, id); err != nil {
+			return nil, err
+		}
+		runs = append(runs, c)
+	}
+	return runs, nil
+}
+
+// unfinished says why a run has nothing to compare or to audit.
+func unfinished(r store.Run) error {
+	if Ended(r.Status) {
+		return usererr.New(usererr.Conflict, "‘%s’ (%s) is %s and has no result to compare. Leave it out, or run it again.",
+			r.Name, r.ID, r.Status)
+	}
+	return usererr.New(usererr.Conflict, "‘%s’ (%s) is %s and has no result yet. Compare it when it is done.", r.Name,
+		r.ID,
+		r.Status)
+}

@@ -1,0 +1,58 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// Statistics are those of a finished run of two classes, from its rows, which come
+// with them. order names the groups of the outcome from the least to the most, with
+// commas between them; "" is their usual order.
+func (a *App) Statistics(ctx context.Context, r store.Run, order string) (engine.Statistics, []engine.RowScore, error) {
+	rows, err := a.db.RunRows(ctx, r.ID)
+	if err != nil {
+		return engine.Statistics{}, nil, err
+	}
+	var levels []string
+	if order != "" {
+		levels = strings.Split(order, ",")
+	}
+	return r.Result.Statistics(r.Spec, rows, levels), rows, nil
+}
+
+// Subgroups splits the judged rows of a run by a column, none for "", and lists the
+// columns that can make subgroups. Data that changed since can make none.
+func (a *App) Subgroups(ctx context.Context, r store.Run, rows []engine.RowScore, by string) (columns []string,
+	groups []stat.Subgroup, err error) {
+	d, err := a.db.Dataset(ctx, r.Dataset)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range d.Profiles {
+		switch p.Type {
+		case table.Identifier, table.Text, table.Constant:
+			continue
+		}
+		if p.Name != r.Result.Outcome {
+			columns = append(columns, p.Name)
+		}
+	}
+	if by == "" {
+		return columns, nil, nil
+	}
+	t, err := a.Datasets.TableOf(ctx, r, d)
+	if err != nil {
+		return columns, nil, err
+	}
+	col := t.Column(by)
+	if col == nil || by == r.Result.Outcome {
+		return columns, nil, usererr.BadField("by", "must be a column of the data that is not the outcome (got %q)", by)
+	}
+	return columns, r.Result.Subgroups(r.Spec, rows, col), nil
+}

@@ -1,0 +1,50 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/usererr"
+)
+
+// The ways to delete a dataset, as a form and the API name them.
+const (
+	DeleteModels = "delete"
+	KeepModels   = "keep"
+)
+
+// KeepsModels reads what becomes of the models.
+func KeepsModels(value string) (keep bool, err error) {
+	if !slices.Contains([]string{"", DeleteModels, KeepModels}, value) {
+		return false, usererr.BadField("models", "must be %s or %s (got %q)", KeepModels, DeleteModels, value)
+	}
+	return value == KeepModels, nil
+}
+
+// keptRuns are those whose models stay.
+type keptRuns struct {
+	Kept []string `json:"kept"`
+}
+
+// deleteDataset answers DELETE /api/v1/datasets/{id}: wipes it with its
+// runs. With models=keep the answer names the runs whose models stay.
+func (h *Handlers) deleteDataset(c echo.Context) error {
+	ctx, id := c.Request().Context(), c.Param("id")
+	keep, err := KeepsModels(c.QueryParam("models"))
+	if err != nil {
+		return err
+	}
+	if !keep {
+		if err := h.App.DeleteDataset(ctx, id); err != nil {
+			return err
+		}
+		return c.NoContent(http.StatusNoContent)
+	}
+	kept, err := h.App.KeepModels(ctx, id)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, keptRuns{kept})
+}

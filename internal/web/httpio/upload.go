@@ -1,0 +1,108 @@
+package httpio
+
+import (
+	"io"
+	"mime"
+	"mime/multipart"
+	"path/filepath"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/app/datasets"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// FileForm is what came beside the file.
+type FileForm struct {
+	File   string
+	Fields map[string]string
+}
+
+// Receive streams the multipart part "file" into the data folder. Other parts
+// are short fields, in any order. The caller aborts the upload.
+func Receive(c echo.Context, data *datasets.Service) (up *store.Upload, form FileForm, err error) {
+	form.Fields = map[string]string{}
+	defer func() {
+		if err != nil && up != nil {
+			up.Abort()
+		}
+	}()
+	parts, err := c.Request().MultipartReader()
+	if err != nil {
+		return nil, form, usererr.New(usererr.Invalid,
+			`The request must be multipart/form-data with the file in the part "file".`)
+	}
+	for {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return up, form, BrokenUpload(err)
+		}
+		switch {
+		case part.FormName() != "file":
+			if err := form.take(part); err != nil {
+				return up, form, err
+			}
+		case up != nil:
+			return up, form, usererr.New(usererr.Invalid,
+				`The request holds more than one part "file": upload one file at a time.`)
+		default:
+			form.File = fileName(part)
+			if up, err = data.Upload(part); err != nil {
+				return nil, form, BrokenUpload(err)
+			}
+		}
+	}
+	if up == nil {
+		return nil, form, usererr.BadField("file", "is missing: choose a CSV or Excel file")
+	}
+	return up, form, nil
+}
+
+func BrokenUpload(err error) error {
+	if _, ok := usererr.As(err); ok {
+		return err
+	}
+	return &usererr.Error{Code: usererr.Invalid, Detail: "The upload broke off. Nothing was stored.", Cause: err}
+}
+
+// maxField bounds a form field beside the file.
+const maxField = 64 << 10
+
+func (f *FileForm) take(part *multipart.Part) error {
+	b, err := io.ReadAll(io.LimitReader(part, maxField+1))
+	if err != nil {
+		return BrokenUpload(err)
+	}
+	if len(b) > maxField || len(f.Fields) > 50 {
+		return usererr.New(usererr.TooLarge, "The form fields beside the file are too large.")
+	}
+	f.Fields[part.FormName()] = string(b)
+	return nil
+}
+
+// fileName is the last element of the name the client gave, in whatever
+// notation.
+func fileName(part *multipart.Part) string {
+	_, params, _ := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+	name := strings.ReplaceAll(params["filename"], `\`, "/")
+	name = strings.TrimSpace(filepath.Base(strings.ToValidUTF8(name, "")))
+	if name == "." || name == "/" || name == "" {
+		return "data.csv"
+	}
+	if r := []rune(name); len(r) > 200 {
+		name = string(r[:200])
+	}
+	return name
+}
+
+func (f FileForm) Title() string {
+	if name := strings.TrimSpace(f.Fields["name"]); name != "" {
+		return name
+	}
+	return f.File
+}

@@ -1,0 +1,41 @@
+package comparison
+
+import (
+	"strconv"
+
+	"taper/internal/engine/compare"
+	"taper/internal/web/format"
+)
+
+// Lines are those of the file of a comparison, one for each number of each run.
+func (x Page) Lines() (lines [][]string) {
+	add := func(part, item string, i int, cells ...string) {
+		line := []string{part, item, x.IDs[i], x.Names[i], x.Baseline}
+		lines = append(lines, append(append(line, cells...), make([]string, 9-len(cells))...))
+	}
+	for _, list := range [][]compare.Setting{x.Differences, x.Same} {
+		for _, s := range list {
+			for i := range x.IDs {
+				add("setting", s.Field, i, x.Setting(s.Field, i))
+			}
+		}
+	}
+	for _, m := range x.Metrics {
+		for i := range x.IDs {
+			cells := []string{format.Exact(m.Values[i]), format.Exact(m.Deltas[i]), "", "", "", "", "", "", m.Verdicts[i]}
+			if p := m.Paired[i]; p != nil {
+				copy(cells[2:], []string{strconv.Itoa(p.N), format.Exact(p.Value), format.Exact(p.Low), format.Exact(p.High), p.Method})
+				if p.Draws > 0 {
+					cells[7] = strconv.Itoa(p.Draws)
+				}
+			}
+			add("metric", m.ID, i, cells...)
+		}
+	}
+	for _, t := range x.Terms {
+		for i := range x.IDs {
+			add("coefficient per SD", t.Name, i, format.Exact(t.Standardized[i]), format.Exact(t.Deltas[i]))
+		}
+	}
+	return lines
+}

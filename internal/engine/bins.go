@@ -22,7 +22,7 @@ func (f *fieldErrors) bins(s *Spec, c *cohort) {
 	b := s.Bins
 	switch {
 	case !s.about().Ordered():
-		f.add("bins", "belongs to task %s (got task %q)", ordered(), s.Task)
+		f.add("bins", "belongs to task %s (got task %q)", tasksThat(task.Task.Ordered), s.Task)
 	case c.outcome.Num == nil:
 		f.add("bins", "needs a numeric outcome: %q is not one", s.Outcome)
 	case b.Count < 2 || b.Count > table.MaxLevels:

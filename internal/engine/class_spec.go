@@ -8,6 +8,7 @@ import (
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/task"
 )
 
 // classNoise lists the kinds of noise that know no event: a label goes to
@@ -79,7 +80,7 @@ func (f *fieldErrors) features(s *Spec) {
 		f.add("model.features", "must be th for the %s loss, which has thresholds of its own", m.Loss)
 	case family.Kind == loss.KindThreshold || m.Features != multiclass.Thresholds:
 	case !s.about().Ordered():
-		f.add("model.features", "can be th only for task %s, whose classes have an order", ordered())
+		f.add("model.features", "can be th only for task %s, whose classes have an order", tasksThat(task.Task.Ordered))
 	case m.Loss == "llw":
 		f.add("model.features", "must be mc for the llw loss, whose potentials sum to 0")
 	}

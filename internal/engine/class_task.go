@@ -8,11 +8,19 @@ import (
 	"taper/internal/engine/task"
 )
 
-// about is the task of the spec; of one that no run takes, two classes.
-func (s *Spec) about() task.Task { return task.Of(s.Task) }
+// about is the task of the spec at its price; of one that no run takes, two classes.
+func (s *Spec) about() task.Task {
+	about := task.Of(s.Task)
+	if p, priced := about.(task.Priced); priced && s.Price != nil {
+		return p.At(*s.Price)
+	}
+	return about
+}
 
-// ordered names the tasks whose classes have an order.
-func ordered() string { return strings.Join(task.IDs(task.Which(task.Task.Ordered)), " or ") }
+// tasksThat names the tasks that are something.
+func tasksThat(are func(task.Task) bool) string {
+	return strings.Join(task.IDs(task.Which(are)), " or ")
+}
 
 // Several reports a task without an event: many classes, ordered classes, or
 // a model that may abstain. Two classes are possible too.
@@ -41,7 +49,23 @@ func (f *fieldErrors) classes(s *Spec, c *cohort) {
 
 // costs holds an own matrix against the classes.
 func (f *fieldErrors) costs(s *Spec, k int) {
-	if how, err := fit.Parse(s.Model); err == nil && how.Costs() != nil {
+	how, err := fit.Parse(s.Model)
+	switch {
+	case err != nil || how.Costs() == nil:
+	case task.HasPrice(s.about()):
+		f.add("model.params.matrix", "belongs to other tasks: leave it out for task %s, which makes it of its price", s.Task)
+	default:
 		f.join(checkCosts(how.Costs(), s.about(), k))
+	}
+}
+
+// price holds the price of no answer against the task.
+func (f *fieldErrors) price(s *Spec) {
+	p, priced := s.about().(task.Priced)
+	switch {
+	case priced && s.Price != nil:
+		f.join(p.Price().Check("price", *s.Price))
+	case s.Price != nil:
+		f.add("price", "belongs to task %s (got task %q)", tasksThat(task.HasPrice), s.Task)
 	}
 }

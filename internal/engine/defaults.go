@@ -12,6 +12,11 @@ import (
 // cross-validation, standardised columns, five folds once. The result shares no memory with s.
 func (s Spec) WithDefaults() Spec {
 	s.Task = or(s.Task, "interval")
+	if s.Price != nil {
+		s.Price = new(*s.Price)
+	} else if p, priced := s.about().(task.Priced); priced {
+		s.Price = new(p.Price().Default.Number)
+	}
 	s.Model = task.Defaults(s.about(), s.Model)
 	s.Boundaries = slices.Clone(s.Boundaries)
 	if len(s.Boundaries) == 0 && !s.Several() {

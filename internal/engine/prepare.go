@@ -89,7 +89,7 @@ func Prepare(ctx context.Context, t *table.Table, spec Spec) (*Prepared, error) 
 func (s Spec) PrepareKey() string {
 	s = s.WithDefaults()
 	several := s.Several()
-	s.Name, s.Boundaries, s.Mode = "", nil, ""
+	s.Name, s.Boundaries, s.Mode, s.Price = "", nil, "", nil
 	if s.Task = ""; several {
 		s.Task = "several"
 	}

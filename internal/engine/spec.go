@@ -28,7 +28,8 @@ type Spec struct {
 
 	Group      string     `json:"group,omitempty"` // rows with one value stay in one fold
 	Weights    string     `json:"weights,omitempty"`
-	Task       string     `json:"task"` // binary interval multiclass ordinal abstain
+	Task       string     `json:"task"`            // one of task.All
+	Price      *float64   `json:"price,omitempty"` // of no answer, of a task that has one (task.Priced)
 	Model      ModelSpec  `json:"model"`
 	Boundaries []float64  `json:"boundaries,omitempty"`
 	Mode       string     `json:"mode,omitempty"` // hard weighted reject interval: how the page words the bands

@@ -73,6 +73,7 @@ func solvers(m *ModelSpec) []string {
 }
 
 func (f *fieldErrors) task(s *Spec) {
+	f.price(s)
 	if s.Several() {
 		f.classTask(s)
 		return

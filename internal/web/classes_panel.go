@@ -114,8 +114,7 @@ func (x *classSteering) classes(p *templates.SeveralPanel) {
 
 // settings are the controls of the loss's parameters.
 func (x *classSteering) settings(p *templates.SeveralPanel) {
-	family, _ := loss.FamilyByID(x.st.Loss)
-	for _, param := range family.Params {
+	for _, param := range x.st.Params() {
 		switch {
 		case param.Type == loss.ID:
 			var all []option

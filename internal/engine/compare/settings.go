@@ -28,6 +28,7 @@ var asked = []struct {
 	{"group", func(r Run) any { return r.Spec.Group }},
 	{"weights", func(r Run) any { return r.Spec.Weights }},
 	{"task", func(r Run) any { return r.Spec.Task }},
+	{"price", func(r Run) any { return r.Spec.Price }},
 	{"mode", func(r Run) any { return r.Spec.Mode }},
 	{"boundaries", func(r Run) any { return r.Spec.Boundaries }},
 	{"model.kind", func(r Run) any { return r.Spec.Model.Kind }},
@@ -71,6 +72,9 @@ func settings(runs []Run) (differ, same []Setting) {
 			v := raw(a.of(r))
 			equal = equal && (len(s.Values) == 0 || bytes.Equal(v, s.Values[0]))
 			s.Values = append(s.Values, v)
+		}
+		if a.field == "price" && equal && string(s.Values[0]) == "null" {
+			continue // most tasks have none
 		}
 		if equal {
 			same = append(same, s)

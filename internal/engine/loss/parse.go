@@ -66,10 +66,18 @@ func (p Param) parse(field string, texts []string) (v Value, err error) {
 
 func (p Param) number(field, text string) (float64, error) {
 	x, err := parseNumber(field, text)
-	if err == nil && !p.within(x) {
-		err = usererr.BadField(field, "must be %s (got %s)", p.bounds(), plain(x))
+	if err == nil {
+		err = p.Check(field, x)
 	}
 	return x, err
+}
+
+// Check reports a number that is not accepted.
+func (p Param) Check(field string, x float64) error {
+	if p.within(x) {
+		return nil
+	}
+	return usererr.BadField(field, "must be %s (got %s)", p.bounds(), plain(x))
 }
 
 // bounds says what is accepted.

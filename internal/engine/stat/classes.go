@@ -57,10 +57,14 @@ var answered = []Statistic{
 
 var abstained = []Statistic{
 	{ID: "abstention_loss", Label: "Abstention loss", Better: Lower, Digits: 4, Averaged: true,
-		Needs: NeedCosts | NeedAbstention, Text: "1 for a wrong answer and the cost for none, on average.",
-		How: Resampled, resampledClasses: true,
+		Needs: NeedCosts | NeedAbstention,
+		Text:  "1 for a wrong answer, of ordered classes for each class that it is off, and the cost for none, on average.",
+		How:   Resampled, resampledClasses: true,
 		ofClasses: func(a Answers, c *Classes) Estimate {
 			wrong, none := float64(c.Answered-c.right()), float64(c.N-c.Answered)
+			if a.Ordinal {
+				wrong = c.steps()
+			}
 			return Estimate{Value: finite((wrong + a.Cost*none) / float64(c.N))}
 		}},
 	{ID: "abstention_rate", Label: "Abstention rate", Unit: "%", Better: None, Digits: 1, Averaged: true,
@@ -146,6 +150,16 @@ func (a Answers) Losses() map[string][]float64 {
 		all[s.ID] = each
 	}
 	return all
+}
+
+// steps adds up how many classes the answers are off.
+func (c *Classes) steps() (sum float64) {
+	for y, row := range c.Confusion {
+		for answer, n := range row {
+			sum += math.Abs(float64(answer-y)) * float64(n)
+		}
+	}
+	return sum
 }
 
 // right counts the rows answered right.

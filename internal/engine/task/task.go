@@ -57,12 +57,21 @@ func Method(t Task, m fit.Spec, k int, iv loss.Interval) (fit.Method, Cost, erro
 
 var noPredictors = Baseline{ID: "null", Title: "No predictors", Name: "No predictors"}
 
+// Priced is a task whose specs set the price of no answer, in the unit of its other costs.
+// It makes its own cost matrix: losses that take one are given none.
+type Priced interface {
+	Task
+	Price() loss.Param // "price"
+	At(price float64) Task
+}
+
 // Words are how pages speak of a task without an event; those of bands speak of their
 // boundaries.
 type Words struct {
 	Label string // where tasks are chosen
 	Kind  string // what is predicted, in a sentence
 	Note  string // what answers cost, under the choice
+	Help  string // when to take it
 }
 
 // All are the tasks, in the order in which they are offered.
@@ -93,6 +102,9 @@ func Which(is func(Task) bool) []Task {
 
 // Classed are the tasks without an event.
 func Classed() []Task { return Which(func(t Task) bool { return !t.Event() }) }
+
+// HasPrice reports whether specs of a task set the price of no answer.
+func HasPrice(t Task) bool { _, priced := t.(Priced); return priced }
 
 // IDs names tasks.
 func IDs(of []Task) (ids []string) {
@@ -149,14 +161,18 @@ func (Abstaining) ID() string { return "abstain" }
 
 func (Binary) Words() Words { return Words{} }
 func (Multiclass) Words() Words {
-	return Words{"Several classes", "several classes", "Every wrong answer costs the same."}
+	return Words{"Several classes", "several classes", "Every wrong answer costs the same.",
+		"For kinds without an order: three species, five diagnoses. The cost is the share of wrong answers."}
 }
 func (Ordinal) Words() Words {
 	return Words{"Ordered classes", "ordered classes",
-		"Lowest first. An error costs as many steps as it is away."}
+		"Lowest first. An error costs as many steps as it is away.",
+		"For stages, grades and counts. Two steps off cost twice as much as one, so that an answer lies in the " +
+			"middle of what is likely: the median. A number can be cut into such classes."}
 }
 func (Abstaining) Words() Words {
-	return Words{"May abstain", "classes or no answer", "A wrong answer costs 1, no answer less."}
+	return Words{"May abstain", "classes or no answer", "A wrong answer costs 1, no answer less.",
+		"For answers that somebody else can give instead, at a known price. Rows without a sure answer get none."}
 }
 
 func (Binary) Event() bool     { return true }

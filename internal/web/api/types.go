@@ -68,8 +68,8 @@ func lossesByTask() string {
 		ids := t.Losses()
 		text += t.ID() + ": " + ids[0] + " (default), " + strings.Join(ids[1:], ", ") + ". "
 	}
-	return text + "A cost matrix has a row more than classes where a task may abstain. A loss that recovers no probability (hinge, ramp, probit, alpha with alpha inf, tempered with t1 0) " +
-		"takes the boundary 0.5 alone"
+	return text + "A cost matrix has a row more than classes where a task may abstain. A loss that recovers no " +
+		"probability (hinge, ramp, probit, alpha with alpha inf, tempered with t1 0) takes the boundary 0.5 alone"
 }
 
 // statisticFields describe the statistics that a type holds.

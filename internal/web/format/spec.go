@@ -34,6 +34,9 @@ func coded(level string) bool {
 // Task names the task of a spec of several classes with its classes.
 func Task(s engine.Spec) string {
 	text := task.Of(s.Task).Words().Kind
+	if s.Price != nil {
+		text += " at a price of " + viz.Short(*s.Price, 4)
+	}
 	switch {
 	case s.Bins != nil && s.Bins.By == "frequency":
 		return text + ", cut into " + strconv.Itoa(s.Bins.Count) + " of equal numbers of rows"

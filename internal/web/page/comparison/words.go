@@ -19,7 +19,8 @@ var settingLabels = map[string]string{
 	"data": "Data", "outcome": "Outcome", "positive": "Event", "negative": "Other class", "score_only": "Scored only",
 	"levels": "Classes", "bins": "Numbers cut into",
 	"predictors": "Predictors", "splines": "Curves", "group": "Groups by", "weights": "Weights", "task": "Task",
-	"mode": "Decision rule", "boundaries": "Boundaries",
+	"price": "Price of no answer",
+	"mode":  "Decision rule", "boundaries": "Boundaries",
 	"model.kind": "Model", "model.loss": "Loss", "model.params": "Parameters", "model.features": "Features",
 	"model.kernel": "Kernel",
 	"model.rounds": "Rounds", "model.depth": "Depth of trees", "model.theta_rule": "Coefficients of trees",
@@ -63,6 +64,11 @@ func settingText(field string, r compare.Run) string {
 		return s.Weights
 	case "task":
 		return s.Task
+	case "price":
+		if s.Price == nil {
+			return ""
+		}
+		return viz.Short(*s.Price, 4)
 	case "mode":
 		if rule, ok := boundary.RuleOf(s.Mode); ok {
 			return strings.ToLower(rule.Label)

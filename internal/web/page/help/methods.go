@@ -1,9 +1,24 @@
 package help
 
 import (
+	"taper/internal/engine/task"
 	"taper/internal/web/page/explore"
 	"taper/web/templates"
 )
+
+// taskTopic says of every task of classes what it is for.
+func taskTopic() Topic {
+	var items []templates.HelpItem
+	for _, t := range task.Classed() {
+		w := t.Words()
+		items = append(items, templates.HelpItem{w.Label, w.Note + " " + w.Help})
+	}
+	return Topic{"task", "Kind of task", helpMethods, templates.Help{
+		Lead: "What a wrong answer costs. The fit, the choice of λ and the answers go by these costs, and so does the " +
+			"figure that names the run.",
+		Parts: []templates.HelpPart{{Title: "Tasks", List: items}},
+		See:   []templates.Link{see("Adversarial", explore.Adversarial)}}}
+}
 
 const helpMethods = "Methods and their fits"
 
@@ -15,6 +30,7 @@ func methodTopics() []Topic {
 	}
 	kernel := see("Kernels", "kernel")
 	return []Topic{
+		taskTopic(),
 		short("method", "Method", "What is fitted. The interval surrogate promises bands; the others give a probability, "+
 			"cut at the boundaries. Linear scores have coefficients. Trees and kernels bend, and have none.", kernel,
 			see("Interval", explore.Interval), see("α-loss", explore.Alpha)),

@@ -57,7 +57,23 @@ func (st *State) Formed() bool {
 	return st.About().Ordered() && family.Kind == loss.KindPotential && st.Loss != "llw"
 }
 
-// Fields are the parameters of the loss of classes.
+// Params are what can be set of the task and of its loss.
+func (st *State) Params() []loss.Param {
+	if p, priced := st.About().(task.Priced); priced {
+		return append([]loss.Param{p.Price()}, st.lossParams()...)
+	}
+	return st.lossParams()
+}
+
+// lossParams are those of the loss; a task with a price makes the cost matrix of it.
+func (st *State) lossParams() []loss.Param {
+	family, _ := loss.FamilyByID(st.Loss)
+	return slices.DeleteFunc(slices.Clone(family.Params), func(p loss.Param) bool {
+		return p.Type == loss.Matrix && task.HasPrice(st.About())
+	})
+}
+
+// Fields are the parameters of a task of classes and of its loss.
 func (st *State) Fields() (all []form.Field) {
 	if st.Task == "" {
 		return nil
@@ -65,13 +81,12 @@ func (st *State) Fields() (all []form.Field) {
 	if st.Numbers == nil {
 		st.Numbers = map[string]float64{}
 	}
-	family, _ := loss.FamilyByID(st.Loss)
-	for _, param := range family.Params {
+	for _, param := range st.Params() {
 		f := form.Field{Key: param.Name}
 		switch param.Type {
 		case loss.Number:
 			f.Default = []string{form.Text(param.Default.Number)}
-			f.Read = func(texts []string) error { return st.readNumber(family, param, texts) }
+			f.Read = func(texts []string) error { return st.readNumber(param, texts) }
 			f.Write = func() []string {
 				v, ok := st.Numbers[param.Name]
 				if !ok {
@@ -98,8 +113,8 @@ func (st *State) Fields() (all []form.Field) {
 	return all
 }
 
-func (st *State) readNumber(family loss.Family, param loss.Param, texts []string) error {
-	v, err := family.Parse(url.Values{param.Name: texts})
+func (st *State) readNumber(param loss.Param, texts []string) error {
+	v, err := loss.Family{Params: []loss.Param{param}}.Parse(url.Values{param.Name: texts})
 	if err != nil {
 		e, ok := usererr.As(err)
 		if !ok || len(e.Fields) == 0 {

@@ -7,6 +7,7 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/task"
 	"taper/internal/store"
 	"taper/internal/web/boundary"
 	"taper/web/templates"
@@ -48,8 +49,10 @@ func (st State) classSpec(s *engine.Spec, k int) {
 	} else if !st.L2.Tuned() {
 		s.Model.Tuning = ""
 	}
-	family, _ := loss.FamilyByID(st.Loss)
-	for _, p := range family.Params {
+	if p, priced := st.About().(task.Priced); priced {
+		s.Price = new(st.Numbers[p.Price().Name])
+	}
+	for _, p := range st.lossParams() {
 		switch p.Type {
 		case loss.Number:
 			s.Model.Params[p.Name] = st.Numbers[p.Name]
@@ -149,6 +152,9 @@ func (st *State) ofClasses(m engine.Spec) bool {
 	}
 	if st.Formed() {
 		st.Features = on.Features
+	}
+	if p, priced := st.About().(task.Priced); priced {
+		st.Numbers[p.Price().Name] = *m.WithDefaults().Price
 	}
 	family, _ := loss.FamilyByID(on.Loss)
 	for _, p := range family.Params {

@@ -23,7 +23,7 @@ var may = map[string][]string{
 	"internal/web/api":                {"internal/app", "internal/app/datasets", "internal/engine", "internal/engine/audit", "internal/engine/compare", "internal/engine/fit", "internal/engine/fit/multiclass", "internal/engine/job", "internal/engine/loss", "internal/engine/prep", "internal/engine/stat", "internal/engine/study", "internal/engine/study/paper", "internal/engine/synth", "internal/engine/table", "internal/engine/task", "internal/engine/usererr", "internal/store", "internal/web/format", "internal/web/httpio", "internal/web/openapi", "internal/web/page/comparison", "internal/web/page/report", "internal/web/page/review", "internal/web/progress"},
 	"internal/web/httpio":             {"internal/app/datasets", "internal/engine/usererr", "internal/store", "internal/strict", "internal/web/format"},
 	"internal/web/progress":           {"internal/app", "internal/engine/fit/linear", "internal/engine/job", "internal/engine/usererr", "internal/store", "internal/web/format"},
-	"internal/web/page/review":        {"internal/engine/usererr", "internal/web/form", "internal/web/format", "web/templates"},
+	"internal/web/page/review":        {"internal/app", "internal/app/datasets", "internal/engine", "internal/engine/audit", "internal/engine/job", "internal/engine/stat", "internal/engine/usererr", "internal/store", "internal/viz", "internal/web/control", "internal/web/form", "internal/web/format", "web/templates"},
 	"internal/web/session":            {"internal/engine/usererr"},
 	"internal/web/openapi":            {},
 	"internal/web/live":               {"web/templates"},

@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -26,7 +25,7 @@ func (s *Server) auditDecide(c echo.Context) error {
 	if !ok {
 		return usererr.BadField("key", "must be that of a row")
 	}
-	q := backQuery(form.Get("back"))
+	q := review.Back(form.Get("back"))
 	d := audit.Decision{Key: key, Kind: audit.Kind(form.Get("decision")), To: form.Get("to"), Blind: q.Blind,
 		Note: strings.TrimSpace(strings.ReplaceAll(form.Get("note"), "\r\n", "\n"))}
 	before, err := s.db.Decisions(ctx, queue.Labels)
@@ -40,7 +39,7 @@ func (s *Server) auditDecide(c echo.Context) error {
 	if d.Kind == "" && d.Note == decided[key].Note {
 		return c.Redirect(http.StatusSeeOther, q.URL(r.ID)+"#card")
 	}
-	next := rowAfter(queue, q, decided, key, form.Get("decision") != "")
+	next := review.RowAfter(queue, q, decided, key, form.Get("decision") != "")
 	if err := s.app.Decide(ctx, queue, d); err != nil {
 		return err
 	}
@@ -58,37 +57,6 @@ func (s *Server) reviewing(c echo.Context) (store.Run, *app.ReviewQueue, error) 
 	return r, queue, err
 }
 
-// rowAfter is the data row, from 1, that follows a row in the list as it was; the
-// row itself where there is no next, or where it is to stay.
-func rowAfter(r *app.ReviewQueue, q review.State, decided map[audit.Key]audit.Decision, key audit.Key, move bool) int {
-	own := r.Audit.Rows[r.Place[key]].Row + 1
-	if !move {
-		return own
-	}
-	list := r.List(app.Selection(q.Selection), decided)
-	q.Row = own
-	at := currentRow(r, q, list, decided)
-	if at >= 0 && at+1 < len(list) {
-		return r.Audit.Rows[list[at+1]].Row + 1
-	}
-	return own
-}
-
-// backQuery is the state of the page that a form came from; what cannot be read
-// is the default.
-func backQuery(back string) review.State {
-	u, err := url.Parse(back)
-	if err != nil {
-		return review.State{Selection: review.Selection{Sort: review.Sorts[0]}}
-	}
-	q, err := review.Parse(u.Query())
-	if err != nil {
-		return review.State{Selection: review.Selection{Sort: review.Sorts[0]}}
-	}
-	q.Page = 0
-	return q
-}
-
 // auditUndo answers POST /audit/{run}/undo: takes back the last decision and
 // shows its row.
 func (s *Server) auditUndo(c echo.Context) error {
@@ -96,7 +64,7 @@ func (s *Server) auditUndo(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	q := backQuery(c.Request().PostForm.Get("back"))
+	q := review.Back(c.Request().PostForm.Get("back"))
 	d, err := s.db.Undo(c.Request().Context(), queue.Labels)
 	switch {
 	case usererr.Is(err, usererr.Conflict) && !wantsJSON(c): // nothing to undo: the page stays

@@ -4,17 +4,13 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"taper/internal/app"
-	"taper/internal/engine"
 	"taper/internal/engine/audit"
-	"taper/internal/store"
 	"taper/testdata"
-	"taper/web/templates"
 )
 
 // wholePage is the page of an audit without its tags.
@@ -84,18 +80,6 @@ func TestAuditSeveralClasses(t *testing.T) {
 	for _, part := range []string{"Error rate of the parent", "149 rows", "Parent’s answer", "or its accuracy, by construction"} {
 		if !strings.Contains(beside, part) {
 			t.Errorf("beside its parent: no %q", part)
-		}
-	}
-}
-
-// TestAuditSaysEveryPenalty: one λ a fold, also where neighbours share it; one
-// where all do.
-func TestAuditSaysEveryPenalty(t *testing.T) {
-	for want, l2 := range map[string][]float64{"0.5, 0.25, 0.25, 0.5, 1": {.5, .25, .25, .5, 1}, "0.5": {.5, .5, .5, .5, .5}} {
-		v := auditView{queue: &app.ReviewQueue{Audit: &store.Audit{Summary: engine.LabelAudit{L2: l2}}}}
-		facts, _ := v.lead()
-		if i := slices.IndexFunc(facts, func(f templates.Fact) bool { return f.Label == "Penalty λ of the folds" }); i < 0 || facts[i].Value != want {
-			t.Errorf("%v: %+v", l2, facts)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 
@@ -28,20 +29,45 @@ func (s *Server) auditPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	queue, err := s.app.Review(ctx, r)
+	v, err := s.review(ctx, r)
 	if err != nil {
 		return err
 	}
+	v.State = q
 	p := s.page(c, "Labels of "+r.Name)
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: r.Name, URL: "/runs/" + r.ID}, {Label: "Labels"}}
 	p.Help = "/help/audit"
-	v := auditView{s: s, run: r, queue: queue, q: q}
-	shown, err := v.page(ctx)
+	shown, err := v.View(ctx)
 	if err != nil {
 		return err
 	}
-	p.Result = templates.Sentence(v.strong, v.rest)
+	p.Result = templates.Sentence(v.Strong, v.Rest)
 	return s.render(c, http.StatusOK, templates.AuditPage(p, shown))
+}
+
+// review reads what the page of a review shows.
+func (s *Server) review(ctx context.Context, r store.Run) (v review.Page, err error) {
+	v.Run = r
+	if v.Queue, err = s.app.Review(ctx, r); err != nil {
+		return v, err
+	}
+	if v.Trials, err = s.db.Trials(ctx, r.ID); err != nil {
+		return v, err
+	}
+	if e, known := s.app.Jobs.Progress(app.AuditJob(r.ID)); known {
+		v.Ranking = &e
+	}
+	if e, known := s.app.Jobs.Progress(app.TrialJob(r.ID)); known {
+		v.Trial = &e
+	}
+	if v.Queue == nil {
+		return v, nil
+	}
+	if v.Decisions, err = s.db.Decisions(ctx, v.Queue.Labels); err != nil {
+		return v, err
+	}
+	v.Children, err = s.db.Children(ctx, r.ID)
+	return v, err
 }
 
 // auditStart answers POST /audit/{run}: makes the ranking, anew where there is

@@ -1,4 +1,4 @@
-package web
+package review
 
 import (
 	"cmp"
@@ -9,71 +9,67 @@ import (
 	"strings"
 
 	"taper/internal/app"
+	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/job"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
-	"taper/internal/web/page/review"
 	"taper/web/templates"
 )
 
-// auditView makes the page of an audit.
-type auditView struct {
-	s            *Server
-	run          store.Run
-	queue        *app.ReviewQueue // nil: no ranking yet
-	q            review.State
-	decided      map[audit.Key]audit.Decision
-	strong, rest string
+// Page is a review with what its page shows.
+type Page struct {
+	Run       store.Run
+	Queue     *app.ReviewQueue // nil: no ranking yet
+	Decisions []audit.Decision
+	Children  []store.Child       // runs on reviewed labels
+	Trials    []engine.LabelTrial // on labels flipped on purpose
+	Ranking   *job.Event          // work on the ranking, and on a trial; nil: none is known
+	Trial     *job.Event
+
+	State        State
+	Strong, Rest string // the finding, once View was called
+
+	decided map[audit.Key]audit.Decision
 }
 
-func (v *auditView) page(ctx context.Context) (templates.Audit, error) {
-	p := templates.Audit{Run: v.run.Name}
-	p.Progress, p.Failed = v.job(app.AuditJob(v.run.ID), "audit")
-	p.Said = v.q.Said()
-	var err error
-	if p.Try, err = v.try(ctx); err != nil {
-		return p, err
-	}
-	if v.queue == nil {
-		v.strong, v.rest = "The labels of this run were not ranked yet.", "The ranking says which rows to look at first."
+// View works out the page: the finding, the queue with the card of one row, what was decided.
+func (v *Page) View(ctx context.Context) (templates.Audit, error) {
+	p := templates.Audit{Run: v.Run.Name, Said: v.State.Said(), Try: v.try()}
+	p.Progress, p.Failed = v.work(v.Ranking, "audit")
+	if v.Queue == nil {
+		v.Strong, v.Rest = "The labels of this run were not ranked yet.", "The ranking says which rows to look at first."
 		if p.Progress == nil {
 			p.Start = v.start()
 			p.Start.Button = "Audit the labels"
 		}
 		return p, nil
 	}
-	decisions, err := v.s.db.Decisions(ctx, v.queue.Labels)
-	if err != nil {
-		return p, err
-	}
-	v.decided = app.ByKey(decisions)
-	v.headline(audit.Count(decisions).Reviewed)
+	v.decided = app.ByKey(v.Decisions)
+	v.headline(audit.Count(v.Decisions).Reviewed)
 	p.Lead, p.Notes = v.lead()
 	if p.Progress == nil {
 		p.Again = v.start()
 		p.Again.Button = "Rank the labels anew"
 		p.Again.Text = "A new ranking takes the place of this one. Decisions stay with their rows."
 	}
-	if p.Review, err = v.review(ctx, decisions); err != nil {
+	var err error
+	if p.Review, err = v.review(ctx); err != nil {
 		return p, err
 	}
-	if p.Refit, err = v.refit(ctx, decisions); err != nil {
-		return p, err
-	}
-	to := "/audit/" + v.run.ID
+	p.Refit = v.refit()
+	to := "/audit/" + v.Run.ID
 	p.Files = &templates.AuditFiles{Out: to + "/review.csv", In: to + "/review"}
 	return p, nil
 }
 
-// job shows work of the audit that is under way, or how it failed.
-func (v *auditView) job(id, name string) (*templates.Progress, *templates.Banner) {
-	e, ok := v.s.app.Jobs.Progress(id)
-	to := "/audit/" + v.run.ID
+// work shows what of the audit is under way, or how it failed.
+func (v *Page) work(e *job.Event, name string) (*templates.Progress, *templates.Banner) {
+	to := "/audit/" + v.Run.ID
 	switch {
-	case !ok:
+	case e == nil:
 		return nil, nil
 	case !e.State.Final():
 		p := &templates.Progress{ID: name, Step: cmp.Or(e.Progress.Message, "Waiting for the run before it"),
@@ -92,16 +88,16 @@ func (v *auditView) job(id, name string) (*templates.Progress, *templates.Banner
 	return nil, &templates.Banner{Fact: "The work ended early.", Text: text, Bad: true}
 }
 
-func (v *auditView) start() *templates.AuditStart {
-	s := &templates.AuditStart{URL: "/audit/" + v.run.ID,
+func (v *Page) start() *templates.AuditStart {
+	s := &templates.AuditStart{URL: "/audit/" + v.Run.ID,
 		Text: "Every row is judged by a model that did not see it, in five folds, and ranked by how little that model " +
 			"believes the row’s own label. " +
 			"You then look at the rows at the top and decide. Nothing is changed by itself, and the label as uploaded never " +
 			"changes."}
-	if v.run.Spec.Model.Penalised() {
+	if v.Run.Spec.Model.Penalised() {
 		s.Retune = "λ is then found over the five folds of the audit, all rows together, by the criterion of runs."
 	}
-	if s.Retune != "" && v.run.Spec.GivesUpAnew() {
+	if s.Retune != "" && v.Run.Spec.GivesUpAnew() {
 		s.Retune = "A λ tuned for calibrated probabilities still listens to wrong labels; this one is tuned to give up on " +
 			"them."
 	}
@@ -109,23 +105,23 @@ func (v *auditView) start() *templates.AuditStart {
 }
 
 // headline says how many labels disagree with the model, and how far the review is.
-func (v *auditView) headline(reviewed int) {
-	a := &v.queue.Audit.Summary
+func (v *Page) headline(reviewed int) {
+	a := &v.Queue.Audit.Summary
 	switch e := a.Estimate; {
 	case e == nil:
-		v.strong = fmt.Sprintf("%s labels are ranked by the margin of their own label.", viz.Count(a.Rows))
+		v.Strong = fmt.Sprintf("%s labels are ranked by the margin of their own label.", viz.Count(a.Rows))
 	case v.blunt():
-		v.strong = fmt.Sprintf("This model can hardly tell the classes apart (AUC %s).",
-			viz.NumberOf(v.run.Result.Metrics.Test.AUC, 2))
-		v.rest = fmt.Sprintf("That %s with it says more about the model than about the labels. ", disagree(e))
+		v.Strong = fmt.Sprintf("This model can hardly tell the classes apart (AUC %s).",
+			viz.NumberOf(v.Run.Result.Metrics.Test.AUC, 2))
+		v.Rest = fmt.Sprintf("That %s with it says more about the model than about the labels. ", disagree(e))
 	default:
-		v.strong, v.rest = disagreement(e)
+		v.Strong, v.Rest = disagreement(e)
 	}
 	if reviewed == 0 {
-		v.rest += "None was reviewed yet."
+		v.Rest += "None was reviewed yet."
 		return
 	}
-	v.rest += fmt.Sprintf("%s reviewed.", format.Count(reviewed, "row"))
+	v.Rest += fmt.Sprintf("%s reviewed.", format.Count(reviewed, "row"))
 }
 
 // bluntAUC is the AUC below which a ranking of labels, and the estimate of how
@@ -133,14 +129,14 @@ func (v *auditView) headline(reviewed int) {
 const bluntAUC = 0.65
 
 // blunt reports a model of two classes that hardly ranks.
-func (v *auditView) blunt() bool {
-	auc := v.run.Result.Metrics.Test.AUC
-	return v.run.Result.Classes == nil && auc != nil && *auc < bluntAUC
+func (v *Page) blunt() bool {
+	auc := v.Run.Result.Metrics.Test.AUC
+	return v.Run.Result.Classes == nil && auc != nil && *auc < bluntAUC
 }
 
 // lead says how the ranking came about.
-func (v *auditView) lead() (facts []templates.Fact, notes []string) {
-	a := &v.queue.Audit.Summary
+func (v *Page) lead() (facts []templates.Fact, notes []string) {
+	a := &v.Queue.Audit.Summary
 	by := "s = 1 − out-of-fold probability of the own label (link: " + strings.ToLower(linkName(a.Link)) + ")"
 	if a.Basis == audit.ByMargin {
 		by = "margin of the own label, since this loss recovers no probability"
@@ -160,7 +156,7 @@ func (v *auditView) lead() (facts []templates.Fact, notes []string) {
 		facts = append(facts, jointFacts(e, a.Classes)...)
 	}
 	facts = append(facts, templates.Fact{Label: "Made",
-		Value: v.queue.Audit.Created.UTC().Format("2 January 2006, 15:04") + " UTC, Taper " + v.queue.Audit.Version +
+		Value: v.Queue.Audit.Created.UTC().Format("2 January 2006, 15:04") + " UTC, Taper " + v.Queue.Audit.Version +
 			", seed " + strconv.FormatUint(a.Seed, 10)})
 	notes = append(notes, a.Notes...)
 	if a.Estimate != nil && a.Estimate.Expected != nil {

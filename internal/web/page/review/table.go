@@ -1,4 +1,4 @@
-package web
+package review
 
 import (
 	"context"
@@ -7,33 +7,32 @@ import (
 	"taper/internal/app"
 	"taper/internal/engine/audit"
 	"taper/internal/viz"
-	"taper/internal/web/page/review"
 	"taper/web/templates"
 )
 
 // review is the queue with its card.
-func (v *auditView) review(ctx context.Context, decisions []audit.Decision) (*templates.AuditReview, error) {
-	list := v.queue.List(app.Selection(v.q.Selection), v.decided)
-	at := currentRow(v.queue, v.q, list, v.decided)
-	r := &templates.AuditReview{URL: "/audit/" + v.run.ID, Tally: v.tally(decisions), Running: running(decisions),
+func (v *Page) review(ctx context.Context) (*templates.AuditReview, error) {
+	list := v.Queue.List(app.Selection(v.State.Selection), v.decided)
+	at := currentRow(v.Queue, v.State, list, v.decided)
+	r := &templates.AuditReview{URL: "/audit/" + v.Run.ID, Tally: v.tally(), Running: running(v.Decisions),
 		Nothing: "No row is in this list."}
 	v.choices(r)
-	page := max(1, v.q.Page)
-	if v.q.Page == 0 && at >= 0 {
-		page = at/review.Shown + 1
+	page := max(1, v.State.Page)
+	if v.State.Page == 0 && at >= 0 {
+		page = at/Shown + 1
 	}
-	pages := max(1, (len(list)+review.Shown-1)/review.Shown)
+	pages := max(1, (len(list)+Shown-1)/Shown)
 	page = min(page, pages)
-	from, to := (page-1)*review.Shown, min(page*review.Shown, len(list))
+	from, to := (page-1)*Shown, min(page*Shown, len(list))
 	r.Table = v.table(list[from:to], from, at)
 	r.Range = viz.Range(viz.Count(min(from+1, to)), viz.Count(to)) + " of " + viz.Count(len(list))
 	link := func(page int) string {
-		q := v.q
+		q := v.State
 		q.Page, q.Row = page, 0
 		if page == 1 {
 			q.Row = v.dataRow(list, 0)
 		}
-		return q.URL(v.run.ID)
+		return q.URL(v.Run.ID)
 	}
 	if page > 1 {
 		r.Newer = link(page - 1)
@@ -50,42 +49,42 @@ func (v *auditView) review(ctx context.Context, decisions []audit.Decision) (*te
 }
 
 // dataRow is the data row, from 1, at a place of the list; 0 beyond it.
-func (v *auditView) dataRow(list []int, at int) int {
+func (v *Page) dataRow(list []int, at int) int {
 	if at < 0 || at >= len(list) {
 		return 0
 	}
-	return v.queue.Audit.Rows[list[at]].Row + 1
+	return v.Queue.Audit.Rows[list[at]].Row + 1
 }
 
-func (v *auditView) choices(r *templates.AuditReview) {
+func (v *Page) choices(r *templates.AuditReview) {
 	option := func(value, label, on string) templates.Option {
 		return templates.Option{Value: value, Label: label, On: value == on}
 	}
 	first := "Suspicion"
-	if v.queue.Audit.Summary.Basis == audit.ByMargin {
+	if v.Queue.Audit.Summary.Basis == audit.ByMargin {
 		first = "Suspicion (margin)"
 	}
-	sort := v.q.Sort
+	sort := v.State.Sort
 	if sort == "review" {
 		sort = ""
 	}
 	r.Sort = templates.Choice{ID: "a-sort", Name: "sort", Label: "Order", Options: []templates.Option{
 		option("", "Review, controls mixed in", sort), option("suspicion", first, sort), option("margin", "Margin", sort),
 		option("row", "Row", sort)}}
-	if v.queue.Audit.Summary.Median != nil || sort == "weight" {
+	if v.Queue.Audit.Summary.Median != nil || sort == "weight" {
 		r.Sort.Options = append(r.Sort.Options, option("weight", "Weight g", sort))
 	}
 	r.State = templates.Choice{ID: "a-state", Name: "state", Label: "Decision", Options: []templates.Option{
-		option("", "All", v.q.State), option("open", "Open", v.q.State), option("decided", "Decided", v.q.State),
-		option("keep", "Keep", v.q.State),
-		option("flip", "Flip", v.q.State), option("exclude", "Exclude", v.q.State), option("unsure", "Unsure", v.q.State)}}
+		option("", "All", v.State.State), option("open", "Open", v.State.State), option("decided", "Decided", v.State.State),
+		option("keep", "Keep", v.State.State),
+		option("flip", "Flip", v.State.State), option("exclude", "Exclude", v.State.State), option("unsure", "Unsure", v.State.State)}}
 	r.Label = templates.Choice{ID: "a-label", Name: "label", Label: "Label",
-		Options: []templates.Option{option("", "All", v.q.Label)}}
-	for _, class := range v.queue.Audit.Summary.Classes {
-		r.Label.Options = append(r.Label.Options, option(class, class, v.q.Label))
+		Options: []templates.Option{option("", "All", v.State.Label)}}
+	for _, class := range v.Queue.Audit.Summary.Classes {
+		r.Label.Options = append(r.Label.Options, option(class, class, v.State.Label))
 	}
 	blind := ""
-	if v.q.Blind {
+	if v.State.Blind {
 		blind = "1"
 	}
 	r.Evidence = templates.Choice{ID: "a-blind", Name: "blind", Label: "Evidence",
@@ -93,23 +92,23 @@ func (v *auditView) choices(r *templates.AuditReview) {
 }
 
 // hidden reports whether what the model says of a row is not to be seen yet.
-func (v *auditView) hidden(at int) bool {
-	d, is := v.decided[v.queue.Audit.Keys[at]]
-	return v.q.Blind && (!is || d.Kind == "")
+func (v *Page) hidden(at int) bool {
+	d, is := v.decided[v.Queue.Audit.Keys[at]]
+	return v.State.Blind && (!is || d.Kind == "")
 }
 
 // table lists rows: places in the ranking from one of the list on; on is the
 // place in the list of the card's row.
-func (v *auditView) table(list []int, from, on int) templates.Table {
-	a := &v.queue.Audit.Summary
+func (v *Page) table(list []int, from, on int) templates.Table {
+	a := &v.Queue.Audit.Summary
 	t := templates.Table{Label: "Rows to review", Class: "tbl-tight audit-list", Columns: []templates.Column{
-		{Label: "Row", Num: true}, {Label: v.run.Spec.Outcome}, {Label: "Margin", Num: true}, {Label: "Decision"}}}
+		{Label: "Row", Num: true}, {Label: v.Run.Spec.Outcome}, {Label: "Margin", Num: true}, {Label: "Decision"}}}
 	if a.Basis == audit.ByProbability {
 		t.Columns[2] = templates.Column{Label: "s", Num: true}
 	}
 	for i, at := range list {
-		row := &v.queue.Audit.Rows[at]
-		q := v.q
+		row := &v.Queue.Audit.Rows[at]
+		q := v.State
 		q.Row, q.Page = row.Row+1, 0
 		value := viz.None
 		switch {
@@ -119,8 +118,8 @@ func (v *auditView) table(list []int, from, on int) templates.Table {
 		default:
 			value = numberOrNone(row.Margin, 3)
 		}
-		line := templates.Row{Cells: []templates.Cell{{Text: viz.Count(row.Row + 1), URL: q.URL(v.run.ID) + "#card"},
-			{Text: v.queue.Label(row.Row), Class: "wrap"}, {Text: value}, {Text: kindWords(v.decided[v.queue.Audit.Keys[at]])}}}
+		line := templates.Row{Cells: []templates.Cell{{Text: viz.Count(row.Row + 1), URL: q.URL(v.Run.ID) + "#card"},
+			{Text: v.Queue.Label(row.Row), Class: "wrap"}, {Text: value}, {Text: kindWords(v.decided[v.Queue.Audit.Keys[at]])}}}
 		if from+i == on {
 			line.Class = "is-sel"
 			line.Cells[0] = templates.Cell{Content: templates.AuditCurrent(line.Cells[0])}

@@ -1,10 +1,15 @@
-package web
+package review
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"taper/internal/app"
+	"taper/internal/engine"
 	"taper/internal/engine/audit"
+	"taper/internal/store"
+	"taper/web/templates"
 )
 
 // TestDisagreement: an audit speaks of errors only beyond what overlap gives.
@@ -28,5 +33,17 @@ func TestDisagreement(t *testing.T) {
 	}
 	if facts = jointFacts(&audit.Estimate{Wrong: 62, Rows: 569, Share: .109, Draws: 200}, nil); len(facts) != 1 {
 		t.Errorf("%+v", facts)
+	}
+}
+
+// TestAuditSaysEveryPenalty: one λ a fold, also where neighbours share it; one
+// where all do.
+func TestAuditSaysEveryPenalty(t *testing.T) {
+	for want, l2 := range map[string][]float64{"0.5, 0.25, 0.25, 0.5, 1": {.5, .25, .25, .5, 1}, "0.5": {.5, .5, .5, .5, .5}} {
+		v := Page{Queue: &app.ReviewQueue{Audit: &store.Audit{Summary: engine.LabelAudit{L2: l2}}}}
+		facts, _ := v.lead()
+		if i := slices.IndexFunc(facts, func(f templates.Fact) bool { return f.Label == "Penalty λ of the folds" }); i < 0 || facts[i].Value != want {
+			t.Errorf("%v: %+v", l2, facts)
+		}
 	}
 }

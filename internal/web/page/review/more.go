@@ -1,10 +1,8 @@
-package web
+package review
 
 import (
-	"context"
 	"fmt"
 
-	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/stat"
@@ -21,14 +19,10 @@ const circular = "A label changed because a model doubted it makes the next mode
 	"Look at the rows whose label nobody touched, and at the random controls."
 
 // refit offers a run on the reviewed labels.
-func (v *auditView) refit(ctx context.Context, decisions []audit.Decision) (*templates.AuditRefit, error) {
-	children, err := v.s.db.Children(ctx, v.run.ID)
-	if err != nil {
-		return nil, err
-	}
-	n := audit.Count(decisions)
-	f := &templates.AuditRefit{URL: "/audit/" + v.run.ID + "/refit", Warning: circular, Ready: n.Errors+n.Excluded > 0,
-		Counts: v.counts(decisions),
+func (v *Page) refit() *templates.AuditRefit {
+	n := audit.Count(v.Decisions)
+	f := &templates.AuditRefit{URL: "/audit/" + v.Run.ID + "/refit", Warning: circular, Ready: n.Errors+n.Excluded > 0,
+		Counts: v.counts(),
 		Text: fmt.Sprintf("A child run takes the same settings, folds and seed, with %s and %s. The changes are part of "+
 			"its settings, so that it can be made again; this run stays as it is.",
 			format.Count(n.Errors, "flipped label"), format.Count(n.Excluded, "excluded row"))}
@@ -36,53 +30,48 @@ func (v *auditView) refit(ctx context.Context, decisions []audit.Decision) (*tem
 		f.Text = "Once a label is flipped or a row excluded, the run can be made again on the reviewed labels, as a child " +
 			"beside this one."
 	}
-	for _, c := range children {
+	for _, c := range v.Children {
 		child := templates.AuditChild{Name: c.Name, URL: "/runs/" + c.ID, Status: templates.Status(c.Status),
 			Text: format.Count(len(c.Review.Changes), "change") + ", " + c.Created.UTC().Format("2 January 2006, 15:04") +
 				" UTC"}
 		if c.Status == store.Done {
-			child.Beside, child.Compare = "/audit/"+v.run.ID+"/beside/"+c.ID, "/compare?ids="+v.run.ID+","+c.ID
+			child.Beside, child.Compare = "/audit/"+v.Run.ID+"/beside/"+c.ID, "/compare?ids="+v.Run.ID+","+c.ID
 		}
 		f.Children = append(f.Children, child)
 	}
-	return f, nil
+	return f
 }
 
 // counts are the labels before and after.
-func (v *auditView) counts(decisions []audit.Decision) templates.Table {
-	before, after := classCounts(v.queue, decisions)
+func (v *Page) counts() templates.Table {
+	before, after := v.Queue.Counts(v.Decisions)
 	t := templates.Table{Caption: "Labels before and after the review", Class: "tbl-tight audit-counts",
 		Columns: []templates.Column{
-			{Label: v.run.Spec.Outcome}, {Label: "As uploaded", Num: true}, {Label: "Reviewed", Num: true},
+			{Label: v.Run.Spec.Outcome}, {Label: "As uploaded", Num: true}, {Label: "Reviewed", Num: true},
 			{Label: "Change", Num: true}}}
-	for i := range before {
-		d := after[i].Rows - before[i].Rows
-		t.Rows = append(t.Rows, control.Row([]string{before[i].Class, viz.Count(before[i].Rows), viz.Count(after[i].Rows),
-			viz.Signed(float64(d), 0)}))
+	for _, class := range v.Queue.Audit.Summary.Classes {
+		t.Rows = append(t.Rows, control.Row([]string{class, viz.Count(before[class]), viz.Count(after[class]),
+			viz.Signed(float64(after[class]-before[class]), 0)}))
 	}
 	return t
 }
 
 // try is the form that flips labels on purpose, and what was found.
-func (v *auditView) try(ctx context.Context) (templates.AuditTry, error) {
-	t := templates.AuditTry{URL: "/audit/" + v.run.ID + "/try",
+func (v *Page) try() templates.AuditTry {
+	t := templates.AuditTry{URL: "/audit/" + v.Run.ID + "/try",
 		Kind: templates.Choice{ID: "t-kind", Name: "kind", Label: "Which labels",
 			Options: []templates.Option{{Value: engine.TrialSymmetric, Label: "Any label", On: true}}},
 		Rate: templates.Input{ID: "t-rate", Name: "rate", Label: "Share flipped, %", Value: "10", Numeric: true,
 			Percent: true}, Seed: templates.Input{ID: "t-seed", Name: "seed", Label: "Seed", Value: "1", Numeric: true}}
-	if !v.run.Spec.Several() {
+	if !v.Run.Spec.Several() {
 		t.Kind.Options = append(t.Kind.Options, templates.Option{Value: engine.TrialOneSided, Label: "Events alone: " +
-			v.run.Spec.Positive.String() + " recorded as the other class"})
+			v.Run.Spec.Positive.String() + " recorded as the other class"})
 	}
-	t.Progress, t.Failed = v.job(app.TrialJob(v.run.ID), "trial")
-	trials, err := v.s.db.Trials(ctx, v.run.ID)
-	if err != nil {
-		return t, err
+	t.Progress, t.Failed = v.work(v.Trial, "trial")
+	for _, r := range v.Trials {
+		t.Results = append(t.Results, trialTable(r, v.Run.Spec.Several()))
 	}
-	for _, r := range trials {
-		t.Results = append(t.Results, trialTable(r, v.run.Spec.Several()))
-	}
-	return t, nil
+	return t
 }
 
 // trialTable shows one trial, plain logistic regression beside it, or softmax

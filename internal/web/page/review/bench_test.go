@@ -1,4 +1,4 @@
-package web
+package review
 
 import (
 	"context"
@@ -12,13 +12,11 @@ import (
 	"taper/internal/engine/audit"
 	"taper/internal/engine/table"
 	"taper/internal/store"
-	"taper/internal/web/page/review"
 )
 
 // BenchmarkAuditPage turns a page of a queue of 100,000 rows of 50 columns,
 // 2,000 of them decided; the bar is 100 ms.
 func BenchmarkAuditPage(b *testing.B) {
-	s, _ := testServer(b, Config{})
 	const n, d = 100_000, 50
 	rng := rand.New(rand.NewPCG(1, 2))
 	t := &table.Table{Rows: n}
@@ -48,15 +46,15 @@ func BenchmarkAuditPage(b *testing.B) {
 	if _, err := queue.Vicinity(context.Background()); err != nil { // made once, for the first card
 		b.Fatal(err)
 	}
-	for _, q := range []review.State{{Selection: review.Selection{Sort: "review"}, Page: 3000},
-		{Selection: review.Selection{Sort: "margin", State: "open"}, Page: 1000}} {
+	for _, q := range []State{{Selection: Selection{Sort: "review"}, Page: 3000},
+		{Selection: Selection{Sort: "margin", State: "open"}, Page: 1000}} {
 		b.Run(q.Sort, func(b *testing.B) {
 			for b.Loop() {
-				v := auditView{s: s, run: run, queue: queue, q: q, decided: app.ByKey(decided)}
-				if _, err := v.review(context.Background(), decided); err != nil {
+				v := Page{Run: run, Queue: queue, State: q, Decisions: decided, decided: app.ByKey(decided)}
+				if _, err := v.review(context.Background()); err != nil {
 					b.Fatal(err)
 				}
-				v.counts(decided)
+				v.counts()
 			}
 		})
 	}

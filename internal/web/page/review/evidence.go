@@ -1,4 +1,4 @@
-package web
+package review
 
 import (
 	"cmp"
@@ -14,8 +14,8 @@ import (
 )
 
 // evidence is what the model that did not see the row says of its label.
-func (v *auditView) evidence(c *templates.AuditCard, row audit.Row) {
-	a := &v.queue.Audit.Summary
+func (v *Page) evidence(c *templates.AuditCard, row audit.Row) {
+	a := &v.Queue.Audit.Summary
 	add := func(label, value string) {
 		c.Evidence = append(c.Evidence, templates.Fact{Label: label, Value: value})
 	}
@@ -36,20 +36,20 @@ func (v *auditView) evidence(c *templates.AuditCard, row audit.Row) {
 		}
 	}
 	add("Fold", viz.Count(row.Fold+1)+" of 5")
-	if v.queue.Label(row.Row) != a.Classes[row.Label] {
+	if v.Queue.Label(row.Row) != a.Classes[row.Label] {
 		add("Audited as", a.Classes[row.Label]+", by an earlier review")
 	}
 }
 
 // made says what the score is made of: the columns that contribute most, and
 // where parts add up the rest of the sum.
-func (v *auditView) made(c *templates.AuditCard, row audit.Row, e *engine.Explanation) {
+func (v *Page) made(c *templates.AuditCard, row audit.Row, e *engine.Explanation) {
 	if e == nil {
 		c.PartsNote = "What this score is made of was not kept. Rank the labels anew to see the columns that contribute " +
 			"most; a note under ‘How rows were ranked’ says where that cannot be done."
 		return
 	}
-	own, other := v.queue.Audit.Summary.Classes[row.Label], v.queue.Audit.Summary.Classes[row.Other]
+	own, other := v.Queue.Audit.Summary.Classes[row.Label], v.Queue.Audit.Summary.Classes[row.Other]
 	t := templates.Table{Caption: "Contributes most", Class: "tbl-tight", Note: partsNote(e, own, other),
 		Columns: []templates.Column{
 			{Label: "Column"}, {Label: "Value", Num: true}, {Label: "Toward", Unit: other, Num: true}}}
@@ -60,7 +60,7 @@ func (v *auditView) made(c *templates.AuditCard, row audit.Row, e *engine.Explan
 	shown := e.Spoken[:min(cardParts, len(e.Spoken))]
 	for _, s := range shown {
 		value := viz.None
-		if column := v.queue.Table.Column(s.Column); column != nil {
+		if column := v.Queue.Table.Column(s.Column); column != nil {
 			value = cmp.Or(datasets.CellText(column, row.Row), "missing")
 		}
 		add(s.Column, value, s.Toward)

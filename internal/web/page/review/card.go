@@ -1,4 +1,4 @@
-package web
+package review
 
 import (
 	"cmp"
@@ -20,21 +20,21 @@ const (
 )
 
 // card is one row to decide about.
-func (v *auditView) card(ctx context.Context, list []int, at int) (*templates.AuditCard, error) {
+func (v *Page) card(ctx context.Context, list []int, at int) (*templates.AuditCard, error) {
 	place := list[at]
-	row := v.queue.Audit.Rows[place]
-	a := &v.queue.Audit.Summary
-	label, other := v.queue.Label(row.Row), app.FlipTo(a.Classes, v.queue.Label(row.Row), row)
-	to := "/audit/" + v.run.ID
-	q := v.q
+	row := v.Queue.Audit.Rows[place]
+	a := &v.Queue.Audit.Summary
+	label, other := v.Queue.Label(row.Row), app.FlipTo(a.Classes, v.Queue.Label(row.Row), row)
+	to := "/audit/" + v.Run.ID
+	q := v.State
 	q.Row, q.Page = row.Row+1, 0
-	d, is := v.decided[v.queue.Audit.Keys[place]]
+	d, is := v.decided[v.Queue.Audit.Keys[place]]
 	c := &templates.AuditCard{
 		Title: "Row " + viz.Count(row.Row+1), Place: viz.Count(at+1) + " of " + viz.Count(len(list)), Label: label,
 		Other:    other,
-		Question: "Recorded as " + v.run.Spec.Outcome + " = " + label + ". Is that right? Flipping makes it " + other + ".",
-		Note:     d.Note, Decide: to + "/decide", Undo: to + "/undo", Key: v.queue.Audit.Keys[place].String(),
-		Back: q.URL(v.run.ID), Values: v.values(row.Row),
+		Question: "Recorded as " + v.Run.Spec.Outcome + " = " + label + ". Is that right? Flipping makes it " + other + ".",
+		Note:     d.Note, Decide: to + "/decide", Undo: to + "/undo", Key: v.Queue.Audit.Keys[place].String(),
+		Back: q.URL(v.Run.ID), Values: v.values(row.Row),
 	}
 	if is && d.Kind != "" {
 		c.Decision = &templates.Chip{Label: kindWords(d), Icon: kindIcon(d.Kind),
@@ -43,22 +43,22 @@ func (v *auditView) card(ctx context.Context, list []int, at int) (*templates.Au
 			" UTC. Decide anew at any time; the last decision counts."
 	}
 	if len(a.Classes) > 2 {
-		c.Question = "Recorded as " + v.run.Spec.Outcome + " = " + label + ". Is that right?"
+		c.Question = "Recorded as " + v.Run.Spec.Outcome + " = " + label + ". Is that right?"
 		c.Targets = v.targets(label, other)
 	}
 	if at+1 < len(list) {
 		q.Row = v.dataRow(list, at+1)
-		c.Next = q.URL(v.run.ID) + "#card"
+		c.Next = q.URL(v.Run.ID) + "#card"
 	}
 	if at > 0 {
 		q.Row = v.dataRow(list, at-1)
-		c.Previous = q.URL(v.run.ID) + "#card"
+		c.Previous = q.URL(v.Run.ID) + "#card"
 	}
 	if v.hidden(place) {
 		c.Hidden = "What the model says of this row shows once it is decided."
 		return c, v.near(ctx, c, row, nil)
 	}
-	e, err := a.Explain(ctx, v.queue.Table, row)
+	e, err := a.Explain(ctx, v.Queue.Table, row)
 	if err != nil {
 		return nil, err
 	}
@@ -80,9 +80,9 @@ func kindIcon(k audit.Kind) string {
 }
 
 // targets are the classes a label may be flipped to, the likeliest first.
-func (v *auditView) targets(label, likeliest string) *templates.Choice {
+func (v *Page) targets(label, likeliest string) *templates.Choice {
 	c := &templates.Choice{ID: "a-to", Name: "to", Label: "Flip to"}
-	for _, class := range v.queue.Audit.Summary.Classes {
+	for _, class := range v.Queue.Audit.Summary.Classes {
 		if class != label {
 			c.Options = append(c.Options, templates.Option{Value: class, Label: class, On: class == likeliest})
 		}
@@ -92,19 +92,19 @@ func (v *auditView) targets(label, likeliest string) *templates.Choice {
 
 // shownColumns are the columns a card shows: those the model reads, and the
 // group, of what is kept.
-func (v *auditView) shownColumns() []string {
-	names := slices.Clone(v.run.Spec.Predictors)
-	if g := v.run.Spec.Group; g != "" {
+func (v *Page) shownColumns() []string {
+	names := slices.Clone(v.Run.Spec.Predictors)
+	if g := v.Run.Spec.Group; g != "" {
 		names = append(names, g)
 	}
-	return slices.DeleteFunc(names, func(n string) bool { return v.queue.Table.Column(n) == nil })
+	return slices.DeleteFunc(names, func(n string) bool { return v.Queue.Table.Column(n) == nil })
 }
 
 // values are the cells of a row.
-func (v *auditView) values(row int) []templates.Fact {
+func (v *Page) values(row int) []templates.Fact {
 	var facts []templates.Fact
 	for _, name := range v.shownColumns() {
-		facts = append(facts, templates.Fact{Label: name, Value: cmp.Or(datasets.CellText(v.queue.Table.Column(name), row),
+		facts = append(facts, templates.Fact{Label: name, Value: cmp.Or(datasets.CellText(v.Queue.Table.Column(name), row),
 			"missing")})
 	}
 	return facts
@@ -112,28 +112,28 @@ func (v *auditView) values(row int) []templates.Fact {
 
 // near lists the nearest rows of each label, with the values of the columns that
 // contribute most or, without, of the first ones.
-func (v *auditView) near(ctx context.Context, c *templates.AuditCard, row audit.Row, e *engine.Explanation) error {
-	vicinity, err := v.queue.Vicinity(ctx)
+func (v *Page) near(ctx context.Context, c *templates.AuditCard, row audit.Row, e *engine.Explanation) error {
+	vicinity, err := v.Queue.Vicinity(ctx)
 	if err != nil {
 		return err
 	}
-	a := &v.queue.Audit.Summary
+	a := &v.Queue.Audit.Summary
 	columns := v.nearColumns(e)
 	each := vicinity.Nearest(row.Row, cardNear, row.Label, row.Other)
 	for i, label := range []int{row.Label, row.Other} {
 		t := templates.Table{Caption: "Nearest rows labelled " + a.Classes[label], Class: "tbl-tight",
 			Columns: []templates.Column{{Label: "Row", Num: true}, {Label: "Distance", Num: true}}}
 		for _, name := range columns {
-			t.Columns = append(t.Columns, templates.Column{Label: name, Num: v.queue.Table.Column(name).Numeric(),
+			t.Columns = append(t.Columns, templates.Column{Label: name, Num: v.Queue.Table.Column(name).Numeric(),
 				Class: "wrap"})
 		}
 		for _, n := range each[i] {
-			q := v.q
+			q := v.State
 			q.Row, q.Page, q.State, q.Label = n.Row+1, 0, "", ""
-			cells := []templates.Cell{{Text: viz.Count(n.Row + 1), URL: q.URL(v.run.ID) + "#card"},
+			cells := []templates.Cell{{Text: viz.Count(n.Row + 1), URL: q.URL(v.Run.ID) + "#card"},
 				{Text: viz.Number(n.Distance, 2)}}
 			for _, name := range columns {
-				cells = append(cells, templates.Cell{Text: cmp.Or(datasets.CellText(v.queue.Table.Column(name), n.Row), "missing")})
+				cells = append(cells, templates.Cell{Text: cmp.Or(datasets.CellText(v.Queue.Table.Column(name), n.Row), "missing")})
 			}
 			t.Rows = append(t.Rows, templates.Row{Cells: cells})
 		}
@@ -146,9 +146,9 @@ func (v *auditView) near(ctx context.Context, c *templates.AuditCard, row audit.
 
 // nearColumns are the columns of the tables of neighbours. Which of them
 // contribute is evidence: while the review is blind they go by their order.
-func (v *auditView) nearColumns(e *engine.Explanation) []string {
+func (v *Page) nearColumns(e *engine.Explanation) []string {
 	all := v.shownColumns()
-	if e != nil && !v.q.Blind {
+	if e != nil && !v.State.Blind {
 		var first []string
 		for _, s := range e.Spoken {
 			first = append(first, s.Column)
@@ -157,7 +157,7 @@ func (v *auditView) nearColumns(e *engine.Explanation) []string {
 	}
 	var names []string
 	for _, name := range all {
-		if len(names) < nearCols && !slices.Contains(names, name) && v.queue.Table.Column(name) != nil {
+		if len(names) < nearCols && !slices.Contains(names, name) && v.Queue.Table.Column(name) != nil {
 			names = append(names, name)
 		}
 	}

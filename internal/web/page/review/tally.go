@@ -1,4 +1,4 @@
-package web
+package review
 
 import (
 	"taper/internal/engine/audit"
@@ -9,10 +9,10 @@ import (
 )
 
 // tally counts the review, with Wilson's interval.
-func (v *auditView) tally(decisions []audit.Decision) []templates.AuditCount {
-	n := audit.Count(decisions)
+func (v *Page) tally() []templates.AuditCount {
+	n := audit.Count(v.Decisions)
 	counts := []templates.AuditCount{{Label: "Reviewed", Value: viz.Count(n.Reviewed), Note: "of " +
-		viz.Count(v.queue.Audit.Summary.Rows)},
+		viz.Count(v.Queue.Audit.Summary.Rows)},
 		rate("Errors found / reviewed", n.Errors, n.Reviewed, "the rows most suspected come first: not a rate of all labels"),
 		rate("Among the random controls", n.ControlErrors, n.Controls, controlsNote(n))}
 	return append(counts, templates.AuditCount{Label: "Excluded", Value: viz.Count(n.Excluded)},

@@ -1,0 +1,165 @@
+package review
+
+import (
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+	"taper/internal/web/control"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// Beside is the page of a run on reviewed labels, beside its parent.
+func Beside(v *engine.Reviewed, parent, child string) templates.AuditBeside {
+	b := templates.AuditBeside{
+		Banner: templates.Banner{Fact: "Judged on labels that a model helped to change.", Text: circular},
+		Facts:  besideFacts(v),
+		Buttons: []templates.Button{{Label: "Compare in full", URL: "/compare?ids=" + parent + "," + child},
+			{Label: "Open the child run", URL: "/runs/" + child}},
+	}
+	add := func(t templates.Table, title string) {
+		b.Parts = append(b.Parts, templates.AuditPart{Title: title, Table: t})
+	}
+	switch {
+	case v.Classes != nil:
+		add(besideAnswers(v.Classes), "Answers for the same rows")
+	case v.Moves != nil:
+		add(besideMoves(v), "Bands of the same rows")
+	}
+	if len(v.Strata[0]) > 0 {
+		add(besideStrata(v), "Strata")
+	}
+	if len(v.Terms) > 0 {
+		add(besideTerms(v), "Coefficients")
+	}
+	return b
+}
+
+// BesideWords is the finding in a few words.
+func BesideWords(v *engine.Reviewed) string {
+	name, d := "ΔAUC", v.AUC.Difference.Value
+	if c := v.Classes; c != nil {
+		name, d = "Difference in "+c.Criterion, c.Difference.Value
+	}
+	if d == nil {
+		return name + " " + viz.None
+	}
+	return name + " " + viz.Signed(*d, 3)
+}
+
+// besideFacts are the numbers on labels nobody touched.
+func besideFacts(v *engine.Reviewed) []templates.Fact {
+	rows := format.Count(v.Untouched, "row")
+	if c := v.Classes; c != nil {
+		name := format.UpperFirst(c.Criterion)
+		return []templates.Fact{{Label: "Rows judged", Value: rows},
+			{Label: name + " of the parent", Value: viz.Number(c.Before, 3)},
+			{Label: name + " of the child", Value: viz.Number(c.After, 3)},
+			{Label: "Difference, paired", Value: differenceWords(c.Difference)}}
+	}
+	return []templates.Fact{{Label: "Rows judged", Value: rows + ", " + viz.Count(v.Events) + " events"},
+		{Label: "AUC of the parent", Value: viz.NumberOf(v.AUC.B.Value, 3)},
+		{Label: "AUC of the child", Value: viz.NumberOf(v.AUC.A.Value, 3)},
+		{Label: "ΔAUC, paired (DeLong)", Value: differenceWords(v.AUC.Difference)}}
+}
+
+// differenceWords is a difference with its interval.
+func differenceWords(d stat.Estimate) string {
+	if d.Value == nil {
+		return viz.None
+	}
+	words := viz.Signed(*d.Value, 3)
+	if d.Low != nil && d.High != nil {
+		words += ", 95" + format.Pc + " CI " + viz.Range(viz.Signed(*d.Low, 3), viz.Signed(*d.High, 3))
+	}
+	return words
+}
+
+// besideAnswers counts the untouched rows by the answers of both runs.
+func besideAnswers(c *engine.ReviewedClasses) templates.Table {
+	t := templates.Table{Label: "Rows by the answer of parent and child",
+		Columns: []templates.Column{{Label: "Parent’s answer"}}}
+	for _, answer := range c.Answers {
+		t.Columns = append(t.Columns, templates.Column{Label: answer, Unit: "child", Num: true, Class: "wrap"})
+	}
+	for k, answer := range c.Answers {
+		cells := []string{answer}
+		for _, n := range c.Moves[k] {
+			cells = append(cells, viz.Count(n))
+		}
+		t.Rows = append(t.Rows, control.Row(cells))
+	}
+	return t
+}
+
+// besideStrata lists each band before and after.
+func besideStrata(v *engine.Reviewed) templates.Table {
+	t := templates.Table{Label: "Strata of parent and child", Columns: []templates.Column{{Label: "Band"},
+		{Label: "Rows", Unit: "parent", Num: true}, {Label: "Rows", Unit: "child", Num: true},
+		{Label: "Observed", Unit: "parent", Num: true}, {Label: "Observed", Unit: "child", Num: true},
+		{Label: "Difference", Unit: "points", Num: true}},
+		Note: "Each run on its own labels, all rows it was judged on: the child’s rates count the changed labels."}
+	for k, a := range v.Strata[0] {
+		if k >= len(v.Strata[1]) {
+			break
+		}
+		b := v.Strata[1][k]
+		diff := viz.None
+		if a.Observed != nil && b.Observed != nil {
+			diff = viz.Signed(100*(*b.Observed-*a.Observed), 1)
+		}
+		t.Rows = append(t.Rows, control.Row([]string{viz.Range(viz.Percent(a.Lower, 0), viz.Percent(a.Upper, 0)) + format.Pc,
+			viz.Count(a.N), viz.Count(b.N), format.PercentOf(a.Observed), format.PercentOf(b.Observed), diff}))
+	}
+	return t
+}
+
+// besideMoves counts the untouched rows by their two bands.
+func besideMoves(v *engine.Reviewed) templates.Table {
+	t := templates.Table{Label: "Rows by the band of parent and child",
+		Columns: []templates.Column{{Label: "Parent’s band"}}}
+	names := make([]string, v.Moves.Bands)
+	for k := range names {
+		s := v.Strata[0][k]
+		names[k] = viz.Range(viz.Percent(s.Lower, 0), viz.Percent(s.Upper, 0)) + format.Pc
+		t.Columns = append(t.Columns, templates.Column{Label: names[k], Unit: "child", Num: true})
+	}
+	for k := range names {
+		cells := []string{names[k]}
+		for j := range names {
+			cells = append(cells, viz.Count(v.Moves.Cells[k][j].N))
+		}
+		t.Rows = append(t.Rows, control.Row(cells))
+	}
+	return t
+}
+
+// besideTerms lists coefficients, and odds ratios where the link has them.
+func besideTerms(v *engine.Reviewed) templates.Table {
+	t := templates.Table{Label: "Coefficients of parent and child", Columns: []templates.Column{{Label: "Term"},
+		{Label: "Coefficient", Unit: "parent", Num: true}, {Label: "Coefficient", Unit: "child", Num: true}}}
+	if v.OddsRatios {
+		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: "parent", Num: true},
+			templates.Column{Label: "Odds ratio", Unit: "child", Num: true}, templates.Column{Label: "Δ odds ratio", Num: true})
+	}
+	for _, term := range v.Terms {
+		cells := []string{termName(term), viz.NumberOf(term.Before, 3), viz.NumberOf(term.After, 3)}
+		if v.OddsRatios {
+			diff := viz.None
+			if a, b := term.ORs[0], term.ORs[1]; a != nil && b != nil {
+				diff = viz.Signed(*b-*a, 3)
+			}
+			cells = append(cells, viz.NumberOf(term.ORs[0], 3), viz.NumberOf(term.ORs[1], 3), diff)
+		}
+		t.Rows = append(t.Rows, control.Row(cells))
+	}
+	return t
+}
+
+// termName is a term, of several classes with whose score it is in.
+func termName(t engine.ReviewedTerm) string {
+	if t.Class == "" {
+		return t.Name
+	}
+	return t.Class + ": " + t.Name
+}

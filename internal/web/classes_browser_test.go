@@ -27,13 +27,13 @@ func TestClassesLook(t *testing.T) {
 		t.Error("the page of the data does not offer ordered classes")
 	}
 	b.click(`a[href$="task=multiclass"]`)
-	b.wait(`document.querySelector('#several-result table')`)
+	b.wait(`document.querySelector('#r-classes table')`)
 	b.exec(`(() => { const s = document.querySelector('#method'); s.value = 'softmax'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`)
-	b.wait(`location.search.includes('method=softmax') && document.querySelector('#several-result').textContent.includes('OR ')`)
+	b.wait(`location.search.includes('method=softmax') && document.querySelector('#r-classes').textContent.includes('OR ')`)
 	b.exec(`(() => { const s = document.querySelector('#noise'); s.value = 'random'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`)
 	b.wait(`location.search.includes('noise=random') && document.querySelector('#r-noise').innerText.startsWith('15 of 150 labels') && document.querySelector('#n-rate')`)
 	b.clean()
-	b.click(`button[form="several"]`)
+	b.click(`button[form="strat"]`)
 	b.wait(`location.pathname.startsWith('/runs/') && document.querySelector('#patient')`)
 	run := eval[string](b, `location.pathname`)
 	if got := b.text("#result"); !strings.Contains(got, "% right.") {

@@ -1,137 +1,57 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
-	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/form"
+	"taper/internal/web/format"
+	"taper/internal/web/live"
 	"taper/internal/web/page/stratify"
+	"taper/internal/web/progress"
+	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
 
+// How long a computation goes on that nobody waits for.
 const (
 	pageGrace  = 15 * time.Second // for a page to ask for its events
 	eventGrace = 5 * time.Second  // for a page that is being reloaded
 )
 
-// steering is one request about a state of /stratify/{dataset}.
-type steering struct {
-	s   *Server
-	c   echo.Context
-	d   store.Dataset
-	t   *table.Table
-	st  stratify.State
-	bad []usererr.Field // what was wrong with the query
-
-	lacking string // why the data's own outcome does not do
-
-	answer *templates.WhatIfAnswer // for one row, when it was asked for
-	sent   url.Values              // that row
-}
-
-// steer reads the dataset and the state. A nil table says that the dataset is
-// a draft.
-func (s *Server) steer(c echo.Context, q url.Values) (*steering, error) {
+// stratified reads a query on the dataset of a route. It is nil while the dataset's
+// file cannot be read as it is.
+func (s *Server) stratified(c echo.Context, q url.Values) (*stratify.Page, store.Dataset, error) {
 	ctx := c.Request().Context()
 	d, err := s.db.Dataset(ctx, c.Param("id"))
+	if err != nil || d.State == store.Draft {
+		return nil, d, err
+	}
+	t, err := s.datasets.Table(ctx, d)
 	if err != nil {
-		return nil, err
+		return nil, d, err
 	}
-	x := &steering{s: s, c: c, d: d}
-	x.st, x.bad = stratify.Parse(q, d)
-	if d.State == store.Draft {
-		return x, nil
-	}
-	if x.t, err = s.datasets.Table(ctx, d); err != nil {
-		return nil, err
-	}
-	if slices.Equal(x.st.Predictors, datasets.Predictors(d, x.t)) {
-		x.st.Predictors = nil
-	}
-	x.tidySplines()
-	return x, nil
+	return stratify.Read(q, d, t, datasets.Predictors(d, t)), d, nil
 }
 
-// usable reports whether there is an outcome and an event to stratify by, or
-// the address asks for one.
-func (x *steering) usable() bool {
-	return x.st.Outcome != "" && (len(x.st.Positive) > 0 || x.c.QueryParams().Has("outcome"))
-}
-
-// unchosen reports an error that says that the data's own choice of an outcome
-// does not do: nothing that the address asked for.
-func (x *steering) unchosen(e *usererr.Error) bool {
-	q := x.c.QueryParams()
-	for _, f := range e.Fields {
-		switch f.Field {
-		case "outcome", "positive", "negative":
-			if !q.Has("outcome") && !q.Has("positive") && !q.Has("negative") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// spec is the validated spec of the state.
-func (x *steering) spec() (engine.Spec, error) {
-	spec := x.st.Spec(0)
-	return spec, spec.Validate(x.t)
-}
-
-// stratifyPage answers GET /stratify/{dataset}: the state of its query, or
-// progress where that takes long.
+// stratifyPage answers GET /stratify/{dataset}: a state with its result; progress,
+// where that takes long.
 func (s *Server) stratifyPage(c echo.Context) error {
 	q := c.QueryParams()
-	if stratify.HasClasses(q) {
-		return s.severalPage(c)
+	tidy := !stratify.HasClasses(q) && (q.Has("base") || q.Has("was")) // from a form, without scripts
+	if tidy {
+		q = form.Fractions(q)
 	}
-	if q.Has("base") || q.Has("was") { // from a form, without scripts
-		return s.tidyURL(c, q)
-	}
-	x, err := s.steer(c, q)
-	if err != nil {
-		return err
-	}
-	switch {
-	case x.t == nil:
-		return c.Redirect(http.StatusSeeOther, "/data/"+x.d.ID)
-	case len(x.bad) > 0 && wantsJSON(c):
-		return form.Error(x.bad)
-	case !x.usable():
-		return x.show(http.StatusOK, nil, nil)
-	}
-	spec, err := x.spec()
-	if err != nil {
-		return x.failed(err)
-	}
-	if x.st.Hold {
-		return x.show(x.status(), nil, nil)
-	}
-	r, f, err := x.result(spec, s.live.patience)
-	switch {
-	case err != nil:
-		return x.failed(err)
-	case f != nil:
-		return x.show(x.status(), nil, f)
-	}
-	return x.show(x.status(), r, nil)
-}
-
-// tidyURL leads from what a form sent to the address of that state.
-func (s *Server) tidyURL(c echo.Context, q url.Values) error {
-	q = form.Fractions(q)
-	if base := q.Get("base"); base != "" || !q.Has("was") {
+	if base := q.Get("base"); tidy && (base != "" || !q.Has("was")) {
 		inner, err := url.ParseQuery(base)
 		if err != nil {
 			return usererr.BadField("base", "is no query")
@@ -139,68 +59,232 @@ func (s *Server) tidyURL(c echo.Context, q url.Values) error {
 		inner["x"], inner["spline"] = q["x"], q["spline"]
 		q = inner
 	}
-	x, err := s.steer(c, q)
+	p, d, err := s.stratified(c, q)
+	switch {
+	case err != nil:
+		return err
+	case p == nil:
+		return c.Redirect(http.StatusSeeOther, "/data/"+d.ID)
+	case len(p.Bad) > 0 && wantsJSON(c):
+		return form.Error(p.Bad)
+	case tidy:
+		return c.Redirect(http.StatusSeeOther, p.TidyURL(q))
+	case !p.Usable():
+		return s.renderStratify(c, p, http.StatusOK, p.Unfitted())
+	}
+	status := http.StatusOK
+	if len(p.Bad) > 0 {
+		status = http.StatusUnprocessableEntity
+	}
+	spec, err := p.Spec()
+	if err != nil {
+		return s.stratifyRefused(c, p, err)
+	}
+	if p.State.Hold {
+		return s.renderStratify(c, p, status, p.Unfitted())
+	}
+	r, f, err := s.compute(c, d, spec, s.live.patience)
+	switch {
+	case err != nil:
+		return s.stratifyRefused(c, p, err)
+	case f != nil:
+		e, _ := s.live.runner.Progress(f.id)
+		return s.renderStratify(c, p, status, p.Waiting(f.id, templates.Progress{Step: e.Progress.Message,
+			Percent: 100 * e.Progress.Fraction, Time: format.Elapsed(e.Progress)}))
+	}
+	v, err := p.Found(c.Request().Context(), r, nil)
 	if err != nil {
 		return err
 	}
-	if len(x.bad) > 0 && wantsJSON(c) {
-		return form.Error(x.bad)
+	return s.renderStratify(c, p, status, v)
+}
+
+// stratifyRefused answers with the sentence of a state that cannot be fitted.
+func (s *Server) stratifyRefused(c echo.Context, p *stratify.Page, err error) error {
+	e, ok := usererr.As(err)
+	if !ok || wantsJSON(c) || e.Code != usererr.Invalid {
+		return err
 	}
-	to := x.st.URL()
-	for _, f := range x.bad { // the page says what it could not use
-		if f.Field != "template" && q.Has(f.Field) && f.Field != "pi" {
-			to = withKey(to, f.Field, q.Get(f.Field))
-		} else if f.Field == "pi" {
-			to = withKey(to, "pi", strings.Join(q["pi"], ","))
-		}
+	v, fine := p.Refused(e)
+	if fine {
+		return s.renderStratify(c, p, http.StatusOK, v)
+	}
+	return s.renderStratify(c, p, http.StatusUnprocessableEntity, v)
+}
+
+func (s *Server) renderStratify(c echo.Context, of *stratify.Page, status int, v templates.Stratify) error {
+	d := of.State.Dataset
+	p := s.page(c, v.Title)
+	p.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: d.Name, URL: "/data/" + d.ID}, {Label: "stratify"}}
+	p.Body, p.Actions = "live", templates.StratifyActions(v)
+	if v.Strong != "" {
+		p.Result = templates.Sentence(v.Strong, v.Rest)
+	}
+	if v.Found() {
+		p.Open = templates.OpenQuestions(v.Open)
+	}
+	return s.render(c, status, templates.StratifyPage(p, v))
+}
+
+// compute asks for the result of a spec, waits, and returns what still computes it
+// where that takes longer.
+func (s *Server) compute(c echo.Context, d store.Dataset, spec engine.Spec,
+	wait time.Duration) (*engine.Result, *computation, error) {
+	r, f, err := s.live.start(d, spec)
+	if err != nil || f == nil {
+		return r, nil, err
+	}
+	r, late, err := f.wait(c.Request().Context(), wait)
+	if late {
+		s.live.leave(f, pageGrace)
+		return nil, f, nil
+	}
+	s.live.leave(f, 0)
+	return r, nil, err
+}
+
+// stratifyLive answers GET /stratify/{dataset}/live: the state of the form,
+// recomputed. When the request is abandoned, so is the solver.
+func (s *Server) stratifyLive(c echo.Context) error {
+	p, d, err := s.stratified(c, c.QueryParams())
+	switch {
+	case err != nil:
+		return err
+	case p == nil || !p.Usable():
+		return c.JSON(http.StatusOK, live.Answer{Go: "/stratify/" + d.ID})
+	case len(p.Bad) > 0:
+		return form.Error(p.Bad)
+	}
+	spec, err := p.Spec()
+	if err != nil {
+		return err
+	}
+	wait := s.live.patience
+	if held, ok := p.Held(); ok {
+		spec.Model, wait = held, time.Minute
+	}
+	started := s.now()
+	r, f, err := s.compute(c, d, spec, wait)
+	switch {
+	case err != nil:
+		return err
+	case f != nil:
+		return c.JSON(http.StatusOK, live.Answer{Go: p.State.URL()})
+	}
+	took := s.now().Sub(started)
+	a, err := p.Live(c.Request().Context(), r, spec)
+	if err != nil {
+		return err
+	}
+	// A drag of bands holds what is tuned and is quicker than this was.
+	if p.State.Task != "" || !spec.Model.Tuned() {
+		ms := float64(took.Microseconds()) / 1000
+		a.MS = &ms
+	}
+	return c.JSON(http.StatusOK, a)
+}
+
+// stratifySave answers POST /stratify/{dataset}/save: a run of the state with
+// λ chosen inside each fold.
+func (s *Server) stratifySave(c echo.Context) error {
+	if err := c.Request().ParseForm(); err != nil {
+		return usererr.New(usererr.Invalid, "The form cannot be read.")
+	}
+	p, _, err := s.stratified(c, c.Request().PostForm)
+	switch {
+	case err != nil:
+		return err
+	case p == nil:
+		return usererr.New(usererr.Conflict, "This file cannot be read as it is: settle its dialect first.")
+	case len(p.Bad) > 0:
+		return form.Error(p.Bad)
+	}
+	spec, err := p.Spec()
+	if err != nil {
+		return err
+	}
+	run, err := s.app.StartRun(c.Request().Context(), stratify.Nested(spec))
+	if err != nil {
+		return err
+	}
+	to := "/runs/" + run.ID
+	if c.Request().PostForm.Get("then") == "report" {
+		to += "?then=report"
 	}
 	return c.Redirect(http.StatusSeeOther, to)
 }
 
-func withKey(to, key, value string) string {
-	sep := "?"
-	if strings.Contains(to, "?") {
-		sep = "&"
-	}
-	return to + sep + key + "=" + strings.ReplaceAll(url.QueryEscape(value), "%2C", ",")
-}
-
-// status is that of a page whose query was partly unusable.
-func (x *steering) status() int {
-	if len(x.bad) > 0 {
-		return http.StatusUnprocessableEntity
-	}
-	return http.StatusOK
-}
-
-// result computes the spec; a computation instead of a result says that it takes
-// longer than the wait and goes on for a while without this request.
-func (x *steering) result(spec engine.Spec, wait time.Duration) (*engine.Result, *computation, error) {
-	l := x.s.live
-	r, f, err := l.start(x.d, spec)
-	if err != nil || f == nil {
-		return r, nil, err
-	}
-	r, late, err := f.wait(x.c.Request().Context(), wait)
-	if late {
-		l.leave(f, pageGrace)
-		return nil, f, nil
-	}
-	l.leave(f, 0)
-	return r, nil, err
-}
-
-// failed shows a user's mistake beside the controls; everything else goes the
-// way of every error.
-func (x *steering) failed(err error) error {
-	e, ok := usererr.As(err)
-	if !ok || wantsJSON(x.c) || e.Code != usererr.Invalid {
+// stratifyCancel answers POST /stratify/{dataset}/cancel: ends a computation
+// and shows the controls alone.
+func (s *Server) stratifyCancel(c echo.Context) error {
+	job, err := formValue(c, "job")
+	if err != nil {
 		return err
 	}
-	if x.unchosen(e) {
-		x.st.Positive, x.lacking = nil, e.Detail
-		return x.show(http.StatusOK, nil, nil)
+	if !s.live.cancel(c.Param("id"), job) {
+		return usererr.New(usererr.NotFound, "This dataset has no computation %q under way. "+
+			"It has ended, or it is another page’s, which alone can cancel it. Go back and load the page again.",
+			format.Cut(job, 40))
 	}
-	x.bad = append(x.bad, e.Fields...)
-	return x.showProblem(e.Detail)
+	return c.Redirect(http.StatusSeeOther, localPath(c.Request().PostForm.Get("back")))
+}
+
+// stratifyScore answers POST /stratify/{dataset}/score?…: the band of one row
+// by the model of the state in the query. The row comes in the body: values of
+// a patient never stand in an address.
+func (s *Server) stratifyScore(c echo.Context) error {
+	p, d, err := s.stratified(c, c.QueryParams())
+	if err != nil {
+		return err
+	}
+	if p == nil || len(p.Bad) > 0 || p.State.Task != "" {
+		bad := []usererr.Field{{Field: "query", Message: "names no state with bands."}}
+		if p != nil {
+			bad = append(p.Bad, bad...)
+		}
+		return form.Error(bad)
+	}
+	spec, err := p.Spec()
+	if err != nil {
+		return err
+	}
+	if err := c.Request().ParseForm(); err != nil {
+		return usererr.New(usererr.Invalid, "The form cannot be read.")
+	}
+	r, f, err := s.compute(c, d, spec, time.Minute)
+	if f != nil {
+		return usererr.New(usererr.Conflict, "The model is still being fitted. Try again when the page shows its result.")
+	}
+	if err != nil {
+		return err
+	}
+	of := stratify.WhatIf{Sent: c.Request().PostForm}
+	if of.Answer, err = resultview.WhatIfAnswer(r.Model, of.Sent); err != nil {
+		return err
+	}
+	if wantsJSON(c) {
+		return sendParts(c, map[string]templ.Component{"whatif-answer": templates.WhatIfAnswerView(of.Answer)})
+	}
+	v, err := p.Found(c.Request().Context(), r, &of)
+	if err != nil {
+		return err
+	}
+	return s.renderStratify(c, p, http.StatusOK, v)
+}
+
+// stratifyEvents answers GET /stratify/{dataset}/events?job=: progress of a
+// computation until it ends. Who leaves leaves the computation.
+func (s *Server) stratifyEvents(c echo.Context) error {
+	f := s.live.find(c.Param("id"), c.QueryParam("job"))
+	if f == nil {
+		return s.streams.End(c, progress.Ending{ID: c.QueryParam("job"), Status: "done"})
+	}
+	defer s.live.leave(f, eventGrace)
+	ctx, stop := context.WithCancel(c.Request().Context())
+	defer stop()
+	states, err := s.live.runner.Watch(ctx, f.id)
+	if err != nil {
+		return err
+	}
+	return s.streams.Send(c, progress.Follow(ctx.Done(), states))
 }

@@ -19,42 +19,6 @@ type Classes struct {
 	Fit          []Fact
 }
 
-// Several is the page /stratify/{dataset} for tasks without an event: controls
-// beside a result.
-type Several struct {
-	URL, Live, Save string
-	Panel           SeveralPanel
-	Problem         string
-	Result          *Classes
-	Progress        *Progress
-	Empty           *Empty
-}
-
-// SeveralPanel is the column of controls.
-type SeveralPanel struct {
-	Hidden   []Field
-	Shape    string // what decides which controls there are
-	Task     Choice
-	TaskNote string
-	Outcome  Choice
-	Bins     *Choice // a number as the outcome
-	BinsBy   *Choice
-	Order    []LevelPlace
-	Loss     Choice
-	Kind     Choice
-	Features *Choice
-	Selects  []Choice // settings of the loss
-	Sliders  []Slider
-	Costs    *CostGrid
-	Note     string
-	L2       Choice
-	Lambda   *Slider
-	Noise    NoisePanel
-	Folds    Choice
-	Seed     Input
-	Errors   []string
-}
-
 // LevelPlace is a level at its place in the order; Up moves it before the last.
 type LevelPlace struct {
 	Name, Rows, Up string

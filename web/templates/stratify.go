@@ -2,24 +2,74 @@ package templates
 
 import "github.com/a-h/templ"
 
-// Stratify is the page /stratify/{dataset}: controls beside a result.
+// Stratify is the page /stratify/{dataset}: controls beside a result, in bands or in
+// classes.
 type Stratify struct {
+	Title   string
 	URL     string // action of the form
-	Live    string // where it asks while something moves
+	Label   string // what the form is
 	Keep    string // λ in use and the axes of the charts, for a drag
 	Stamps  string // what the page shows, so that only changes are sent
 	Panel   Panel
 	Problem string // why there is no result, or what was wrong with the URL
 
-	Result   *Result   // nil while it is computed
-	Progress *Progress // the computation under way
-	Empty    *Empty    // why nothing is computed
-	Early    []Chart   // what can be shown before the result
+	Strong, Rest string   // the headline
+	Open         []Notice // harmful questions nobody answered
+	Result       *Result  // nil while it is computed
+	Classes      *Classes
+	Progress     *Progress // the computation under way
+	Empty        *Empty    // why nothing is computed
+	Early        []Chart   // what can be shown before the result
 }
 
-// Panel is the column of controls.
+// Found reports whether there is a result.
+func (s Stratify) Found() bool { return s.Result != nil || s.Classes != nil }
+
+// Parts are the parts of the page that a move can change.
+func (s Stratify) Parts() map[string]templ.Component {
+	parts := map[string]templ.Component{}
+	if s.Classes != nil {
+		parts["r-classes"] = ClassesView(*s.Classes)
+		parts["result"], parts["r-open"] = Sentence(s.Strong, s.Rest), OpenQuestions(s.Open)
+	} else {
+		parts = s.Result.Parts()
+		parts["r-template"] = TemplatePick(*s.Panel.Bands)
+		parts["r-strip"] = Draw(s.Panel.Bands.Strip)
+		parts["r-took"] = Words(s.Panel.Bands.Took)
+		parts["r-predictors"] = Predictors(*s.Panel.Predictors)
+	}
+	parts["r-how"] = HowPick(s.Panel)
+	parts["r-noise"] = Words(s.Panel.Noise.Note)
+	return parts
+}
+
+// Slots are the figures that a move redraws in place.
+func (s Stratify) Slots() []Slot {
+	if s.Result == nil {
+		return nil
+	}
+	return s.Result.Slots()
+}
+
+// Panel is the column of controls: what is learned, in bands or in classes, the model,
+// and what every task has.
 type Panel struct {
 	Hidden     []Field // the part of the state that has no control
+	Bands      *BandsPanel
+	Classes    *ClassesPanel
+	Model      MethodPanel
+	How        Choice // how λ is chosen
+	Lambda     Slider
+	LambdaNote string
+	Folds      Choice
+	FoldsError string
+	Seed       Input
+	Noise      NoisePanel
+	Predictors *PredictorPick // nil: they cannot be changed here
+}
+
+// BandsPanel chooses the rule and its boundaries.
+type BandsPanel struct {
 	Rule       Choice
 	Template   Choice
 	Was        string // the template shown
@@ -30,15 +80,14 @@ type Panel struct {
 	NoAdd      string // why
 	PiError    string
 	Took       string // how the last fit was made
-	How        Choice // how λ is chosen
-	Lambda     Slider
-	LambdaNote string
-	Model      MethodPanel
-	Noise      NoisePanel
-	Folds      Choice
-	Seed       Input
-	FoldsError string
-	Predictors PredictorPick
+}
+
+// ClassesPanel chooses the outcome and the order of its classes.
+type ClassesPanel struct {
+	Task, Outcome Choice
+	Note          string   // what an error costs
+	Cut           []Choice // how a number becomes classes
+	Order         []LevelPlace
 }
 
 // MethodPanel chooses the model and its numbers.
@@ -46,8 +95,16 @@ type MethodPanel struct {
 	Method  Choice
 	Choices []Choice
 	Sliders []Slider
+	Costs   *CostGrid
 	Note    string
-	Error   string
+	Errors  []string
+}
+
+// Fail adds what is wrong with the model, if it is something.
+func (m *MethodPanel) Fail(problem string) {
+	if problem != "" {
+		m.Errors = append(m.Errors, problem)
+	}
 }
 
 // NoisePanel spoils training rows on purpose.

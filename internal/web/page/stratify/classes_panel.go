@@ -1,0 +1,148 @@
+package stratify
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"taper/internal/engine/loss"
+	"taper/internal/engine/table"
+	"taper/internal/engine/task"
+	"taper/internal/viz"
+	"taper/internal/web/form"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// classesPanel are the controls of the outcome and its levels.
+func (p *Page) classesPanel() *templates.ClassesPanel {
+	st := p.State
+	v := templates.ClassesPanel{Note: st.About().Words().Note}
+	var tasks, columns []templates.Option
+	for _, t := range task.Classed() {
+		tasks = append(tasks, templates.Option{Value: t.ID(), Label: t.Words().Label})
+	}
+	for _, c := range p.table.Columns {
+		some := c.Code != nil && len(c.Levels) > 1 && len(c.Levels) <= table.MaxLevels || c.Num != nil && st.About().Ordered()
+		if c.Name == st.Outcome || some && c.Type != table.Date && c.Type != table.Identifier {
+			columns = append(columns, templates.Option{Value: c.Name, Label: c.Name})
+		}
+	}
+	v.Task = choice("task", "task", "Kind of task", st.Task, tasks...)
+	v.Outcome = choice("outcome", "outcome", "Outcome", st.Outcome, columns...)
+	col := p.table.Column(st.Outcome)
+	if col == nil {
+		return &v
+	}
+	if st.About().Ordered() && col.Numeric() && col.Num != nil {
+		v.Cut = p.binChoices()
+	}
+	for i, l := range p.levels {
+		place := templates.LevelPlace{Name: l}
+		if k := slices.Index(col.Levels, l); k >= 0 && k < len(col.Count) {
+			place.Rows = viz.Count(col.Count[k])
+		}
+		if i > 0 && st.About().Ordered() {
+			to := st
+			to.Levels = slices.Clone(p.levels)
+			to.Levels[i-1], to.Levels[i] = to.Levels[i], to.Levels[i-1]
+			place.Up = to.URL()
+		}
+		v.Order = append(v.Order, place)
+	}
+	return &v
+}
+
+// binChoices cut a number into classes.
+func (p *Page) binChoices() []templates.Choice {
+	counts, now := []templates.Option{{Label: "as they are"}}, ""
+	if p.State.Bins > 0 {
+		now = strconv.Itoa(p.State.Bins)
+	}
+	for _, n := range []string{"3", "4", "5", "10"} {
+		counts = append(counts, templates.Option{Value: n, Label: n + " classes"})
+	}
+	if !slices.ContainsFunc(counts, func(o templates.Option) bool { return o.Value == now }) {
+		counts = append(counts, templates.Option{Value: now, Label: now + " classes"})
+	}
+	return []templates.Choice{choice("bins", "bins", "Values of "+p.State.Outcome, now, counts...),
+		choice("by", "by", "Cut into", p.State.BinsBy, templates.Option{Value: "length", Label: "equal lengths"},
+			templates.Option{Value: "frequency", Label: "equal numbers of rows"})}
+}
+
+// lossPanel are the controls of a loss of classes and of its parameters.
+func (p *Page) lossPanel() templates.MethodPanel {
+	st := p.State
+	var losses []templates.Option
+	for _, id := range st.About().Losses() {
+		family, _ := loss.FamilyByID(id)
+		losses = append(losses, templates.Option{Value: id, Label: family.Title})
+	}
+	v := templates.MethodPanel{Method: choice("method", "method", "Loss", st.Loss, losses...), Note: lossNote(st.Loss)}
+	for _, f := range p.Bad { // but for those that stand at a control of every task
+		if !slices.Contains([]string{"noise", "rate", "l2", "folds", "seed"}, f.Field) {
+			v.Fail(format.Problem(f))
+		}
+	}
+	for _, param := range st.Params() {
+		switch {
+		case param.Type == loss.ID:
+			var all []templates.Option
+			for _, id := range param.Options {
+				base, _ := loss.FamilyByID(id)
+				all = append(all, templates.Option{Value: id, Label: base.Title})
+			}
+			v.Choices = append(v.Choices, choice(param.Name, param.Name, format.UpperFirst(param.About), st.Base, all...))
+		case param.Type == loss.Matrix:
+			v.Costs = p.costGrid()
+		case param.Name != "weight": // it only scales λ
+			now := st.Numbers[param.Name]
+			v.Sliders = append(v.Sliders, templates.Slider{ID: "m-" + param.Name, Name: param.Name, Symbol: param.Symbol,
+				Label: param.About, Min: min(param.SliderMin, now), Max: max(param.SliderMax, now), Step: param.Step, Value: now,
+				Default: param.Default.Number})
+		}
+	}
+	v.Choices = append(v.Choices, choice("kind", "kind", "Score", st.Kind,
+		templates.Option{Value: "linear", Label: "Linear"}, templates.Option{Value: "rbf", Label: "Gaussian kernel"},
+		templates.Option{Value: "poly", Label: "Polynomial kernel"}))
+	if st.Formed() {
+		now := st.Spec(max(len(p.levels), 2)).Model.Features
+		v.Choices = append(v.Choices, choice("features", "features", "Form", cmp.Or(now, "mc"),
+			templates.Option{Value: "th", Label: "One score and thresholds"},
+			templates.Option{Value: "mc", Label: "A score for each class"}))
+	}
+	return v
+}
+
+// costGrid is the editor of costs, nil for very many classes.
+func (p *Page) costGrid() *templates.CostGrid {
+	k := len(p.levels)
+	if k < 2 || k > MostCosts {
+		return nil
+	}
+	g := &templates.CostGrid{Columns: p.levels}
+	for i, row := range p.State.CostsFor(k) {
+		r := templates.CostRow{Name: "no answer"}
+		if i < k {
+			r.Name = p.levels[i]
+		}
+		for _, v := range row {
+			r.Values = append(r.Values, form.Text(v))
+		}
+		g.Rows = append(g.Rows, r)
+	}
+	return g
+}
+
+// lossNote says what a loss gives.
+func lossNote(id string) string {
+	family, _ := loss.FamilyByID(id)
+	text := family.Use
+	switch {
+	case id == "tempered-multiclass":
+		return "Probabilities, link-corrected. " + text
+	case family.Link != nil:
+		return "Probabilities of the classes. " + text
+	}
+	return text + " No probabilities: the answer follows from the scores."
+}

@@ -1,0 +1,20 @@
+package stratify
+
+import (
+	"testing"
+
+	"taper/internal/web/resultview"
+)
+
+// TestAxes: eight rising ends are taken, anything else leaves the axes to the data.
+func TestAxes(t *testing.T) {
+	if got := parseAxes("-3,4,0,.25,-9,9,-8,8"); got.Density.X != [2]float64{-3, 4} || got.PCA.Y != [2]float64{-8, 8} {
+		t.Errorf("%+v", got)
+	}
+	for _, text := range []string{"", "1,2", "1,2,3,4,5,6,7,x", "2,1,0,1,0,1,0,1", "NaN,1,0,1,0,1,0,1",
+		"-Inf,1,0,1,0,1,0,1"} {
+		if parseAxes(text) != (resultview.Axes{}) {
+			t.Errorf("axes %q are taken", text)
+		}
+	}
+}

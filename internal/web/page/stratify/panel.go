@@ -1,0 +1,165 @@
+package stratify
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"taper/internal/engine"
+	"taper/internal/engine/synth"
+	"taper/internal/viz"
+	"taper/internal/web/control"
+	"taper/internal/web/form"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// panel is the column of controls; r is nil before there is a result. How rows train
+// and what is chosen on which folds is asked alike of every task.
+func (p *Page) panel(r *engine.Result) templates.Panel {
+	st := p.State
+	v := templates.Panel{
+		How: howChoice(st, r), Lambda: p.lambdaSlider(r), LambdaNote: "The same λ in every fold.",
+		Folds: foldsChoice(st.Folds), FoldsError: p.problem("folds"),
+		Seed: templates.Input{ID: "seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10),
+			Error: p.problem("seed")},
+		Noise: p.noisePanel(r),
+	}
+	if st.L2.Tuned() {
+		v.LambdaNote = "On the same " + strconv.Itoa(st.Folds) +
+			" folds that judge: slightly optimistic. A saved run chooses λ inside each fold."
+	}
+	hidden := []string{"positive", "negative", "level", "score", "group", "x", "spline", "band"}
+	if st.Task != "" {
+		v.Classes, v.Model = p.classesPanel(), p.lossPanel()
+	} else {
+		hidden = append(hidden, "outcome") // which the other tasks choose here
+		v.Bands, v.Model = p.bandsPanel(r), p.methodPanel(r)
+		v.Predictors = p.predictors()
+	}
+	for _, pair := range form.Hidden(&st, hidden...) {
+		v.Hidden = append(v.Hidden, templates.Field{Name: pair.Key, Value: pair.Value})
+	}
+	return v
+}
+
+// howChoice says how λ is chosen, and what each choice would give.
+func howChoice(st State, r *engine.Result) templates.Choice {
+	tuned, oneSE, how := "", "", L2Text(st.L2)
+	if r != nil && len(r.Tuning) > 1 {
+		tuned = viz.Short(r.Tuning[engine.Best(r.Tuning)].L2, 3)
+		if r.L2OneSE != nil {
+			oneSE = viz.Short(*r.L2OneSE, 3)
+		}
+	}
+	if !st.L2.Tuned() {
+		how = "hand"
+	}
+	return choice("how", "how", "How λ is chosen", how,
+		templates.Option{Value: "auto", Label: strconv.Itoa(st.Folds) + "-fold cross-validation", Note: tuned},
+		templates.Option{Value: "1se", Label: "Within one standard error", Note: oneSE},
+		templates.Option{Value: "hand", Label: "By hand"})
+}
+
+// lambdaSlider steps through powers of two, and the λ in use where it is another.
+func (p *Page) lambdaSlider(r *engine.Result) templates.Slider {
+	now := p.State.L2.Value
+	if p.State.L2.Tuned() {
+		now = math.Exp2(-8)
+		if r != nil && r.L2 > 0 { // trees have none
+			now = r.L2
+		}
+	}
+	s := templates.Slider{ID: "lambda", Name: "lambda", Label: "Penalty λ", NoReset: true, Error: p.problem("l2"),
+		Spoken: "Penalty lambda " + viz.Short(now, 3)}
+	var stops []float64
+	for e := -15; e <= 10; e++ {
+		stops = append(stops, math.Exp2(float64(e)))
+	}
+	if !slices.Contains(stops, now) {
+		stops = append(stops, now)
+		slices.Sort(stops)
+	}
+	for i, v := range stops {
+		s.Stops = append(s.Stops, L2Text(engine.L2{Value: v}))
+		if v == now {
+			s.Value, s.Default = float64(i), float64(i)
+		}
+	}
+	last := float64(len(stops) - 1)
+	for i, label := range []string{"3e−5", "", "0.03", "1", "", "1024"} {
+		at := float64(slices.Index(stops, math.Exp2(float64(-15+5*i)))) / last
+		s.Ticks = append(s.Ticks, templates.Tick{At: at, Label: label})
+	}
+	return s
+}
+
+func foldsChoice(folds int) templates.Choice {
+	offered := []int{2, 5, 10}
+	if !slices.Contains(offered, folds) {
+		offered = append(offered, folds)
+		slices.Sort(offered)
+	}
+	var all []templates.Option
+	for _, n := range offered {
+		label := strconv.Itoa(n) + ", stratified"
+		if n == 2 {
+			label = "2, as in the paper"
+		}
+		all = append(all, templates.Option{Value: strconv.Itoa(n), Label: label})
+	}
+	return choice("folds", "folds", "Folds", strconv.Itoa(folds), all...)
+}
+
+// mostNoise is where the sliders of a rate end.
+const mostNoise = .5
+
+// noisePanel are the controls of noise on purpose, and what it did.
+func (p *Page) noisePanel(r *engine.Result) templates.NoisePanel {
+	st := p.State
+	kinds := engine.NoisesOf(cmp.Or(st.Task, "interval"))
+	var offered []templates.Option
+	for _, kind := range format.Noises() {
+		if slices.Contains(kinds, kind.ID) {
+			offered = append(offered, templates.Option{Value: kind.ID, Label: kind.Title})
+		}
+	}
+	v := templates.NoisePanel{Kind: choice("noise", "noise", "Kind", cmp.Or(st.Noise.Kind, synth.NoiseNone), offered...),
+		Error: p.problem("noise"), Note: noiseNote(st, r)}
+	for _, key := range []string{"rate", "rate_positive", "rate_negative"} {
+		f := form.Get(&st, key)
+		if f.Absent {
+			continue
+		}
+		most := max(mostNoise, f.Number())
+		f.High = most
+		s := control.Of(f)
+		s.ID, s.Note, s.Error = "n-"+key, viz.Percent(f.Number(), 0)+format.Pc, p.problem(key)
+		s.Spoken = f.Label + " " + viz.Percent(f.Number(), 0) + " percent"
+		s.Ticks = []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: viz.Percent(most, 0)}}
+		v.Rates = append(v.Rates, *s)
+	}
+	return v
+}
+
+// noiseNote says that labels are corrupted, of how many rows, and what they are
+// tested on.
+func noiseNote(st State, r *engine.Result) string {
+	if st.Noise.Kind == "" {
+		return "Off: every row trains with its own label."
+	}
+	what := "labels spoilt on purpose for training; judged on clean labels."
+	if st.Noise.Kind == synth.NoiseInstance {
+		other := "the other"
+		if st.Task != "" {
+			other = "another"
+		}
+		what = "rows got the features of " + other + " class on purpose for training; judged on clean rows."
+	}
+	if r == nil {
+		return format.UpperFirst(what)
+	}
+	return viz.Count(r.Flow.Flipped) + " of " + viz.Count(r.Flow.Trained) + " " + what +
+		" A higher rate spoils these and more; the seed says which."
+}

@@ -8,21 +8,31 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"taper/internal/engine"
+	"taper/internal/engine/stat"
 )
+
+// ShortList are the statistics of first screens; the first is the one that is drawn.
+var ShortList = []stat.Statistic{stat.ByID("interval_loss"), stat.ByID("auc"), stat.ByID("brier")}
 
 // LossBars compares the theoretical loss ℓ_π of the models that were judged on
 // the same folds.
 func LossBars(r *engine.Result) Figure {
 	f := Figure{
-		ID: "losses", Title: "Interval loss beside its rivals",
+		ID: "losses", Title: ShortList[0].Label + " beside its rivals",
 		Sentence: lossSentence(r.Beside),
 		Option:   lossOption(r.Beside),
-		Head:     []string{"Model", "Interval loss", "AUC", "Brier score"},
+		Head:     []string{"Model"},
 	}
 	f.Label = f.Title + ". " + f.Sentence
+	for _, s := range ShortList {
+		f.Head = append(f.Head, s.Label)
+	}
 	for _, b := range r.Beside {
-		f.Rows = append(f.Rows, []string{b.Title, NumberOf(b.Metrics.IntervalLoss, 4), NumberOf(b.Metrics.AUC, 3),
-			NumberOf(b.Metrics.Brier, 4)})
+		row := []string{b.Title}
+		for _, s := range ShortList {
+			row = append(row, NumberOf(b.Metrics.Of(s.ID).Value, s.Digits))
+		}
+		f.Rows = append(f.Rows, row)
 	}
 	return f
 }
@@ -66,10 +76,11 @@ func lossOption(beside []engine.Beside) Option {
 		})
 	}
 	c := charts.NewBar()
-	c.AddSeries("interval loss", bars)
+	name := strings.ToLower(ShortList[0].Label)
+	c.AddSeries(name, bars)
 	patch := base(true)
 	patch["grid"] = object{"left": 8, "right": 56, "top": 8, "bottom": 38, "containLabel": true}
-	patch["xAxis"] = []object{with(xAxis(NewScale(0, top, 4), "interval loss, lower is better"), "axisLine",
+	patch["xAxis"] = []object{with(xAxis(NewScale(0, top, 4), name+", lower is better"), "axisLine",
 		object{"show": true, "lineStyle": object{"color": "@edge"}})}
 	patch["yAxis"] = []object{{
 		"type": "category", "data": names, "axisTick": object{"show": false}, "axisLine": object{"show": false},

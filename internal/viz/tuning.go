@@ -3,10 +3,12 @@ package viz
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"taper/internal/engine"
+	"taper/internal/engine/stat"
 )
 
 // tuningPlan holds the curve in log₁₀ λ: the axis is drawn in powers of ten.
@@ -92,10 +94,11 @@ func criterion(r *engine.Result) string {
 	if r.Classes != nil {
 		return r.Classes.Criterion
 	}
+	id := "interval_loss"
 	if r.Metrics.Test.LogLoss != nil {
-		return "log loss"
+		id = "log_loss"
 	}
-	return "interval loss"
+	return strings.ToLower(stat.ByID(id).Label)
 }
 
 func tuningSentence(r *engine.Result, p tuningPlan) string {

@@ -206,6 +206,9 @@ func (l runList) columns() []templates.Column {
 	var out []templates.Column
 	for _, c := range runColumns {
 		col := templates.Column{Label: c.label, Unit: c.unit, Num: c.num, Class: c.class}
+		if c.sort == "interval_loss" {
+			col.Content = templates.LossSymbol()
+		}
 		q := l.q
 		on, desc := q.Sort == c.sort, q.Desc
 		if q.Sort == "" && c.sort == "created" {

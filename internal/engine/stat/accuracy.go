@@ -26,8 +26,8 @@ var losses = []Statistic{
 }
 
 var overall = []Statistic{
-	{ID: "rate", Label: "Share of events", Unit: "%", Better: None, Digits: 1, Unlisted: true, Reveals: Total,
-		Text: "Events among the rows.", How: "Wilson",
+	{ID: "rate", Label: "Share of events", Short: "Observed rate", Unit: "%", Better: None, Digits: 1,
+		Unlisted: true, Reveals: Total, Text: "Events among the rows.", How: "Wilson",
 		of: func(r *scored) Estimate { return Proportion(count(r.Event), len(r.Event)) }},
 	{ID: "brier", Label: "Brier score", Short: "Brier", Better: Lower, Digits: 4, Averaged: true, Reveals: Total,
 		Text: "The mean squared distance of the probability from what happened; of several classes summed over them, " +

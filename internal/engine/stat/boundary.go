@@ -103,6 +103,26 @@ func (e Estimate) times(c float64) Estimate {
 	return e
 }
 
+// banded are the statistics of each band, as the result of a test.
+var banded = []Statistic{
+	{ID: "likelihood_ratio", Label: "Likelihood ratio", Unit: "P(band | event) / P(band | none)", Better: None,
+		Digits: Figures, Text: "How much more often events fall into the band than other rows.",
+		Source: "Simel, Samsa and Matchar 1991", How: "log-normal",
+		inBand: func(b bandCounts) Estimate { return Ratio(b.Events, b.allEvents, b.N-b.Events, b.all-b.allEvents) }},
+	{ID: "rows_per_1000", Label: "Rows", Unit: "per 1000", Better: None,
+		Text: "Rows in the band, of 1000.", How: "Wilson",
+		inBand: func(b bandCounts) Estimate { return Proportion(b.N, b.all).times(1000) }},
+	{ID: "events_per_1000", Label: "Events", Unit: "per 1000", Better: None,
+		Text: "Events in the band, of 1000 rows.", How: "Wilson",
+		inBand: func(b bandCounts) Estimate { return Proportion(b.Events, b.all).times(1000) }},
+}
+
+// bandCounts are the rows and events of a band and of all bands.
+type bandCounts struct {
+	Stratum
+	all, allEvents int
+}
+
 // BandRatio is how much more often events fall into a band than other rows.
 type BandRatio struct {
 	Lower         float64  `json:"lower"`
@@ -118,13 +138,15 @@ type BandRatio struct {
 func BandRatios(pi []float64, band []int, event []bool) []BandRatio {
 	n, events := len(event), count(event)
 	var rows []BandRatio
-	for _, s := range Strata(pi, band, event) {
-		rows = append(rows, BandRatio{
-			Lower: s.Lower, Upper: s.Upper, N: s.N, Events: s.Events,
-			LR:            Ratio(s.Events, events, s.N-s.Events, n-events),
-			RowsPer1000:   Proportion(s.N, n).times(1000),
-			EventsPer1000: Proportion(s.Events, n).times(1000),
-		})
+	for _, b := range Strata(pi, band, event) {
+		row := BandRatio{Lower: b.Lower, Upper: b.Upper, N: b.N, Events: b.Events}
+		for _, s := range Which(Statistic.InBands) {
+			put(&row, s.ID, s.inBand(bandCounts{b, n, events}))
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
+
+// Of is a statistic of the band.
+func (b BandRatio) Of(id string) Estimate { e, _ := get(&b, id); return e }

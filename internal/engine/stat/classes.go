@@ -74,6 +74,26 @@ var abstained = []Statistic{
 		}},
 }
 
+// classed are the statistics of each class, over answered rows. A class with rows but
+// no right answer has F1 = 0; one with neither rows nor predictions has none (as
+// scikit-learn's f1_score does it).
+var classed = []Statistic{
+	{ID: "precision", Label: "Precision", Unit: "%", Better: Higher, Digits: 1,
+		Text: "Of the rows answered with the class, those of it.", How: "Wilson",
+		ofClass: func(c classCounts) Estimate { return Proportion(c.right, c.predicted) }},
+	{ID: "recall", Label: "Recall", Unit: "%", Better: Higher, Digits: 1,
+		Text: "Of the rows of the class, those answered with it.", How: "Wilson",
+		ofClass: func(c classCounts) Estimate { return Proportion(c.right, c.rows) }},
+	{ID: "f1", Label: "F1", Better: Higher, Digits: 3,
+		Text: "Twice the right answers over the rows of the class and those answered with it.",
+		ofClass: func(c classCounts) Estimate {
+			return Estimate{Value: finite(2 * float64(c.right) / float64(c.rows+c.predicted))}
+		}},
+}
+
+// classCounts are the answered rows of a class, those answered with it, and both.
+type classCounts struct{ rows, predicted, right int }
+
 // Classes are the metrics of several classes. All but the rate and the loss of
 // abstention and what comes from probabilities are over answered rows; nil is
 // what these rows do not define.
@@ -201,21 +221,24 @@ func (c *Classes) count(a Answers) {
 	}
 }
 
-// perClass fills in precision, recall and F1. A class with rows but no right
-// answer has F1 = 0; one with neither rows nor predictions does not count (as
-// scikit-learn's f1_score does it).
+// perClass measures each class.
 func (c *Classes) perClass() {
+	list := Which(Statistic.OfEachClass)
 	for k, level := range c.Levels {
-		tp, row := c.Confusion[k][k], ClassRow{Level: level}
+		row := ClassRow{Level: level}
 		for j := range c.Levels {
 			row.Support += c.Confusion[k][j]
 			row.Predicted += c.Confusion[j][k]
 		}
-		row.Precision, row.Recall = Proportion(tp, row.Predicted), Proportion(tp, row.Support)
-		row.F1 = finite(2 * float64(tp) / float64(row.Support+row.Predicted))
+		for _, s := range list {
+			put(&row, s.ID, s.ofClass(classCounts{row.Support, row.Predicted, c.Confusion[k][k]}))
+		}
 		c.PerClass = append(c.PerClass, row)
 	}
 }
+
+// Of is a statistic of the class.
+func (c ClassRow) Of(id string) Estimate { e, _ := get(&c, id); return e }
 
 // meanOverClasses averages a number over the classes that have it.
 func meanOverClasses(of func(ClassRow) *float64) func(Answers, *Classes) Estimate {

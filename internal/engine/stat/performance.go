@@ -56,22 +56,18 @@ func Perform(s Scores, d Draws) Performance {
 
 // Of is a statistic with its interval; an empty estimate where there is none.
 func (p Performance) Of(id string) Estimate {
-	if e := field[Estimate](&p, id); e != nil {
-		return *e
-	}
-	if v := field[*float64](&p, id); v != nil {
-		return Estimate{Value: *v}
+	if e, ok := get(&p, id); ok {
+		return e
 	}
 	return p.More[id]
 }
 
 // Set puts a statistic in its place.
 func (p *Performance) Set(id string, e Estimate) {
-	if to := field[Estimate](p, id); to != nil {
-		*to = e
-	} else if to := field[*float64](p, id); to != nil {
-		*to = e.Value
-	} else if _, there := p.More[id]; there || e.Value != nil {
+	if put(p, id, e) {
+		return
+	}
+	if _, there := p.More[id]; there || e.Value != nil {
 		p.More = with(p.More, id, e)
 	}
 }

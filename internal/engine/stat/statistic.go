@@ -28,13 +28,16 @@ type Statistic struct {
 	Contrast Contrast // how it is compared between two sets of rows
 
 	// What computes it: of scored rows of two classes; of answers of several; of
-	// calling the rows above a boundary events. One with several of them is one number
-	// under one name. Their intervals are analytic, or, where resampled, a bootstrap's.
+	// calling the rows above a boundary events; of a band as the result of a test; of
+	// one class against all others. One with several of them is one number under one
+	// name. Their intervals are analytic, or, where resampled, a bootstrap's.
 	of               func(*scored) Estimate
 	resampled        bool
 	ofClasses        func(Answers, *Classes) Estimate
 	resampledClasses bool
 	at               func(Boundary) Estimate
+	inBand           func(bandCounts) Estimate
+	ofClass          func(classCounts) Estimate
 
 	// Its value on each row, of which it is the mean: paired differences come from it.
 	// With rescaled the difference of the means is divided by −ȳ(1−ȳ).
@@ -98,7 +101,7 @@ const (
 )
 
 // All are the statistics, in the order in which they are shown.
-var All = slices.Concat(losses, discrimination, overall, calibration, answered, bounded, abstained)
+var All = slices.Concat(losses, discrimination, overall, calibration, answered, bounded, abstained, banded, classed)
 
 // ByID finds a statistic; it panics on an id that none has.
 func ByID(id string) Statistic {
@@ -128,6 +131,12 @@ func (s Statistic) Tabled() bool { return s.Performed() && !s.Unlisted }
 
 // AtBoundaries reports whether it follows from the 2×2 table at a boundary.
 func (s Statistic) AtBoundaries() bool { return s.at != nil }
+
+// InBands reports whether each band has it.
+func (s Statistic) InBands() bool { return s.inBand != nil }
+
+// OfEachClass reports whether each of several classes has it.
+func (s Statistic) OfEachClass() bool { return s.ofClass != nil }
 
 // Classified reports whether answers of several classes have it.
 func (s Statistic) Classified() bool { return s.ofClasses != nil }

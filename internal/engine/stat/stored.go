@@ -26,6 +26,31 @@ func field[T any](v any, id string) *T {
 	return nil
 }
 
+// get reads a statistic from a struct that has a field for it: an estimate, or a
+// number without an interval.
+func get(v any, id string) (e Estimate, ok bool) {
+	if e := field[Estimate](v, id); e != nil {
+		return *e, true
+	}
+	if v := field[*float64](v, id); v != nil {
+		return Estimate{Value: *v}, true
+	}
+	return e, false
+}
+
+// put is get the other way round.
+func put(v any, id string, e Estimate) bool {
+	if to := field[Estimate](v, id); to != nil {
+		*to = e
+		return true
+	}
+	to := field[*float64](v, id)
+	if to != nil {
+		*to = e.Value
+	}
+	return to != nil
+}
+
 // with is a copy of a map, which structs share, with one value more.
 func with[T any](m map[string]T, id string, v T) map[string]T {
 	if m = maps.Clone(m); m == nil {

@@ -12,7 +12,7 @@ type Subgroup struct {
 	N                int      `json:"n"`
 	Events           int      `json:"events"`
 	Suppressed       bool     `json:"suppressed"` // too few rows or events: the rest is nil
-	Observed         Estimate `json:"observed"`   // Wilson
+	Observed         Estimate `json:"observed"`   // rate
 	AUC              Estimate `json:"auc"`        // DeLong
 	ObservedExpected Estimate `json:"observed_expected"`
 	Slope            Estimate `json:"calibration_slope"` // Wald
@@ -39,18 +39,28 @@ func Subgroups(names []string, level []int, s Scores) []Subgroup {
 
 // subgroup measures the rows of one level.
 func subgroup(name string, rows []int, s Scores) Subgroup {
-	event := at(s.Event, rows)
-	g := Subgroup{Level: name, N: len(rows), Events: count(event)}
+	g := Subgroup{Level: name, N: len(rows), Events: count(at(s.Event, rows))}
 	if g.N < SubgroupRows || g.Events < SubgroupEvents {
 		g.Suppressed = true
 		return g
 	}
-	g.Observed = Proportion(g.Events, g.N)
-	g.AUC = estimate(AUC(at(s.Score, rows), event))
-	if s.Probability != nil {
-		p := at(s.Probability, rows)
-		g.ObservedExpected = ObservedExpected(p, event)
-		g.Slope = Recalibrate(p, event).Slope
+	r := newScored(s.rows(rows))
+	for id, to := range g.places() {
+		if m := ByID(id); r.has(m.Needs) {
+			*to = m.of(r)
+		}
 	}
 	return g
 }
+
+// SubgroupStatistics are those of each subgroup, in their order.
+var SubgroupStatistics = []string{"rate", "auc", "observed_expected", "calibration_slope"}
+
+// places are the statistics by id; the first is stored under a name of its own.
+func (g *Subgroup) places() map[string]*Estimate {
+	return map[string]*Estimate{"rate": &g.Observed, "auc": &g.AUC, "observed_expected": &g.ObservedExpected,
+		"calibration_slope": &g.Slope}
+}
+
+// Of is a statistic of the subgroup.
+func (g Subgroup) Of(id string) Estimate { return *g.places()[id] }

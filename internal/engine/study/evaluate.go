@@ -15,13 +15,15 @@ func GridMetrics() (all []Metric) {
 		if !s.Averaged || s.Needs&stat.NeedBoundaries != 0 || s.Better == stat.One || s.Better == stat.Zero {
 			continue
 		}
-		m := Metric{s.ID, s.Label, s.Better == stat.Higher}
-		if s.ID == "abstention_loss" {
-			m.Title += " at cost ½"
-		}
-		all = append(all, m)
+		all = append(all, MetricOf(s.ID, map[string]string{"abstention_loss": " at cost ½"}[s.ID]))
 	}
 	return all
+}
+
+// MetricOf is a statistic as a metric; about follows its label.
+func MetricOf(id, about string) Metric {
+	s := stat.ByID(id)
+	return Metric{id, s.Label + about, s.Better == stat.Higher}
 }
 
 // MetricByID returns a metric of grids.

@@ -83,6 +83,16 @@ func About(s stat.Statistic) string {
 	return text
 }
 
+// Explained says what each of some statistics is.
+func Explained(ids ...string) string {
+	var each []string
+	for _, id := range ids {
+		s := stat.ByID(id)
+		each = append(each, s.Label+": "+LowerFirst(s.Text))
+	}
+	return strings.Join(each, " ")
+}
+
 // Hows says how the intervals of statistics are made, those made alike together.
 func Hows(list []stat.Statistic) string {
 	var order []string
@@ -109,7 +119,7 @@ func Hows(list []stat.Statistic) string {
 
 // InSentence writes a label within a sentence: AUC and λ stay as they are.
 func InSentence(label string) string {
-	proper := strings.HasPrefix(label, "Brier ") || strings.HasPrefix(label, "Cox")
+	proper := strings.HasPrefix(label, "Brier") || strings.HasPrefix(label, "Cox")
 	if len(label) > 1 && !proper && label[0] >= 'A' && label[0] <= 'Z' && label[1] >= 'a' && label[1] <= 'z' {
 		return LowerFirst(label)
 	}

@@ -1,7 +1,6 @@
 package resultview
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 
@@ -84,7 +83,7 @@ func ClassHeadline(c *engine.ClassResult) (strong, rest string) {
 // ClassFacts are the figures of a task, by its id.
 func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []templates.Fact {
 	var all []templates.Fact
-	add := func(id, label string) {
+	add := func(id, of string) {
 		s, v := stat.ByID(id), m.Of(id)
 		if id == "cost" {
 			v.Value = cost
@@ -96,12 +95,12 @@ func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []te
 		if v.Low != nil && v.High != nil {
 			text += " (" + viz.Range(format.StatisticOf(s, v.Low), format.StatisticOf(s, v.High)) + ")"
 		}
-		all = append(all, templates.Fact{Label: cmp.Or(label, s.Label), Value: text})
+		all = append(all, templates.Fact{Label: s.Label + of, Value: text})
 	}
 	add("mae", "")
 	add("abstention_loss", "")
 	add("abstention_rate", "")
-	add("accuracy", map[bool]string{true: "Accuracy of its answers"}[task.Of(id).Abstains()])
+	add("accuracy", map[bool]string{true: " of its answers"}[task.Of(id).Abstains()])
 	if criterion == "mean cost" {
 		add("cost", "")
 	}

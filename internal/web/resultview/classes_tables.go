@@ -51,23 +51,31 @@ func Confusion(m stat.Classes) templates.Table {
 	return t
 }
 
-// PerClass has precision, recall and F1 of each class.
+// PerClass has the statistics of each class.
 func PerClass(m stat.Classes) templates.Table {
 	t := templates.Table{Label: "Each class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"},
-		{Label: "Rows", Num: true},
-		{Label: "Precision", Unit: "% (95\u00a0% CI)", Num: true}, {Label: "Recall", Unit: "% (95\u00a0% CI)", Num: true},
-		{Label: "F1", Num: true}},
-		Note: "Over answered rows. Precision: of the rows answered with the class, those of it. Recall: of its rows, " +
-			"those answered with it. Wilson 95" + format.Pc + " CI."}
-	share := func(e stat.Estimate) templates.Cell {
-		if e.Value == nil {
-			return templates.Cell{Text: viz.None}
+		{Label: "Rows", Num: true}}}
+	list := stat.Which(stat.Statistic.OfEachClass)
+	for _, s := range list {
+		c := templates.Column{Label: s.Label, Unit: s.Unit, Num: true}
+		if s.How != "" {
+			c.Unit += " (95" + format.Pc + " CI)"
 		}
-		return templates.Cell{Text: viz.Percent(*e.Value, 1), CI: viz.Range(viz.Percent(*e.Low, 1), viz.Percent(*e.High, 1))}
+		t.Columns = append(t.Columns, c)
 	}
+	t.Note = "Over answered rows. " + format.Explained("precision", "recall") + " 95" + format.Pc + " CI: " +
+		format.Hows(list)
 	for _, c := range m.PerClass {
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: c.Level}, {Text: viz.Count(c.Support)},
-			share(c.Precision), share(c.Recall), {Text: viz.NumberOf(c.F1, 3)}}})
+		row := templates.Row{Cells: []templates.Cell{{Text: c.Level}, {Text: viz.Count(c.Support)}}}
+		for _, s := range list {
+			e := c.Of(s.ID)
+			cell := templates.Cell{Text: format.StatisticOf(s, e.Value)}
+			if e.Low != nil && e.High != nil {
+				cell.CI = viz.Range(format.StatisticOf(s, e.Low), format.StatisticOf(s, e.High))
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"taper/internal/doc"
 	"taper/internal/engine"
@@ -144,26 +145,17 @@ func (s Bands) confusion(c stat.Classes) templates.Table {
 	return t
 }
 
+// perClass are the statistics of each class, with what they come to.
 func (s Bands) perClass(c stat.Classes) templates.Table {
-	t := templates.Table{Caption: "Each class", Label: "Metrics of each class", Class: "tbl-tight",
-		Columns: []templates.Column{
-			{Label: "Class"}, {Label: "Found", Unit: "recall, % (95\u00a0% CI)", Num: true},
-			{Label: "Right when called", Unit: "precision, % (95\u00a0% CI)", Num: true}, {Label: "F1", Num: true},
-		}}
-	share := func(e stat.Estimate) templates.Cell {
-		if e.Value == nil || e.Low == nil || e.High == nil {
-			return templates.Cell{Text: viz.None}
+	t := PerClass(c)
+	t.Caption = t.Label
+	var all []string
+	for _, id := range []string{"accuracy", "balanced_accuracy"} {
+		if v := c.Of(id).Value; v != nil {
+			all = append(all, stat.ByID(id).Label+" "+format.WithUnit(stat.ByID(id), v))
 		}
-		return templates.Cell{Text: viz.Percent(*e.Value, 1), CI: viz.Range(viz.Percent(*e.Low, 1), viz.Percent(*e.High, 1))}
 	}
-	for _, k := range c.PerClass {
-		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: k.Level}, share(k.Recall), share(k.Precision),
-			{Text: viz.NumberOf(k.F1, 3)}}})
-	}
-	if c.Accuracy != nil {
-		t.Note = "Accuracy " + viz.Percent(*c.Accuracy, 1) + format.Pc + ", balanced " +
-			format.PercentOf(c.BalancedAccuracy) + "."
-	}
+	t.Note = strings.Join(append(all, t.Note), ". ")
 	return t
 }
 

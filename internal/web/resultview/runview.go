@@ -219,20 +219,16 @@ func (s Bands) icons() []templates.Icons {
 	return all
 }
 
-// shortList are the statistics of lists and first screens; the first is the model's
-// own loss, with the difference to it.
-var shortList = []stat.Statistic{stat.ByID("interval_loss"), stat.ByID("auc"), stat.ByID("brier")}
-
 // beside compares the models; the sentence is the verdict's on the losses.
 func (s Bands) beside() templates.Beside {
 	sentences := engine.Verdict(s.Result)
 	b := templates.Beside{Say: sentences[len(sentences)-1]}
 	b.Table = templates.Table{Label: "Models on the same folds", Columns: []templates.Column{
 		{Label: "Model"}}}
-	for _, s := range shortList {
+	for _, s := range viz.ShortList {
 		b.Table.Columns = append(b.Table.Columns, templates.Column{Label: s.Label + " " + format.Arrow(s.Better), Num: true})
 	}
-	b.Table.Columns[len(shortList)].Class = "only-w"
+	b.Table.Columns[len(viz.ShortList)].Class = "only-w"
 	for _, k := range s.Result.Strata {
 		b.Table.Columns = append(b.Table.Columns, templates.Column{Label: viz.BandName(k.Lower, k.Upper),
 			Unit: "events / rows", Num: true, Class: "only-w"})
@@ -254,7 +250,7 @@ func (s Bands) beside() templates.Beside {
 
 func besideRow(m engine.Beside) templates.Row {
 	row := templates.Row{Cells: []templates.Cell{{Text: m.Title}}}
-	for _, s := range shortList {
+	for _, s := range viz.ShortList {
 		row.Cells = append(row.Cells, templates.Cell{Text: format.StatisticOf(s, m.Metrics.Of(s.ID).Value)})
 	}
 	if m.Difference != nil && m.DifferenceSE != nil {

@@ -23,8 +23,8 @@ var fathonyAbstain = []study.Preset{{
 		return p, t.check()
 	},
 	Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Data and kernel", Of: "data"},
-		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: []study.Metric{{ID: "loss", Title: "Abstention loss",
-			Higher: false},
+		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: []study.Metric{
+			{ID: "loss", Title: study.MetricOf("abstention_loss", "").Title, Higher: false},
 			{ID: "silent", Title: "Share without an answer", Higher: false}}},
 	Grid: gridOf(study.Source{}, "abstention_loss", abstainers),
 	References: []study.Reference{

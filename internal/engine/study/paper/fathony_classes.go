@@ -40,8 +40,7 @@ var fathonyClasses = []study.Preset{{
 		return p, t.check()
 	},
 	Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Data and kernel", Of: "data"},
-		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: []study.Metric{{ID: "accuracy", Title: "Accuracy",
-			Higher: true}}},
+		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: []study.Metric{study.MetricOf("accuracy", "")}},
 	References: table2References(),
 	Notes:      []study.Note{irisNote},
 	Grid:       gridOf(study.Source{}, "accuracy", fathonyMethods),

@@ -48,7 +48,7 @@ func staged(ctx context.Context, d study.Division, o boost.Options, rounds []int
 	return v, nil
 }
 
-var accuracyMetric = []study.Metric{{ID: "accuracy", Title: "Accuracy on clean rows", Higher: true}}
+var accuracyMetric = []study.Metric{study.MetricOf("accuracy", " on clean rows")}
 
 const longServedioWords = "Long and Servedio’s set in 21 dimensions: 1,000 rows train with each label flipped with " +
 	"probability %s, 5,000 clean rows judge. "

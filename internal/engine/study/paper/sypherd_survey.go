@@ -53,10 +53,8 @@ var sypherdSurvey = []study.Preset{
 		Protocol: surveyWords + "Sensitivity and accuracy at the border P = ½.",
 		Build:    buildFig30,
 		Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "α", Of: "at"},
-			Series: study.Axis{Title: "Flipped", Of: "noise"},
-			Metrics: []study.Metric{
-				{ID: "sensitivity", Title: "Sensitivity", Higher: true}, {ID: "accuracy", Title: "Accuracy on clean rows",
-					Higher: true}}},
+			Series:  study.Axis{Title: "Flipped", Of: "noise"},
+			Metrics: []study.Metric{study.MetricOf("sensitivity", ""), study.MetricOf("accuracy", " on clean rows")}},
 	},
 }
 

@@ -17,7 +17,7 @@ func (v Page) metricRows() (rows []doc.Row, equal []string) {
 	for _, m := range v.Metrics {
 		s := stat.ByID(m.ID)
 		if m.ID == "accuracy" && !v.answersAll() {
-			s.Label = "Accuracy of the answers"
+			s.Label += " of the answers"
 		}
 		if !v.State.All && v.sameMetric(m) {
 			equal = append(equal, s.Label+" "+format.WithUnit(s, m.Values[0]))

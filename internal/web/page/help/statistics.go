@@ -19,6 +19,8 @@ func statisticsTopic() Topic {
 		Parts: []templates.HelpPart{
 			{Title: "Of two classes", List: list(stat.Statistic.Performed)},
 			{Title: "At each boundary", List: list(stat.Statistic.AtBoundaries)},
+			{Title: "In each band", List: list(stat.Statistic.InBands)},
 			{Title: "Of several classes", List: list(func(s stat.Statistic) bool { return s.Classified() && !s.Performed() })},
+			{Title: "Of each class", List: list(stat.Statistic.OfEachClass)},
 		}}}
 }

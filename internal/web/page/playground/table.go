@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/playground"
+	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 )
@@ -38,9 +39,12 @@ func (a *Answer) table() {
 	if leaves(m) {
 		a.answerRows(row, m, a.judges(judged))
 	} else {
-		row("Accuracy, "+a.judges(judged), 1, 100, true, func(m *shown) float64 { return shareOf(m.verdict.Clean) })
+		s := stat.ByID("accuracy")
+		row(s.Label+", "+a.judges(judged), s.Digits, 100, true, func(m *shown) float64 { return shareOf(m.verdict.Clean) })
 		a.Table.Verdict = clearly(m)
-		row("Accuracy, training labels as given, %", 1, 100, true, func(m *shown) float64 { return shareOf(m.verdict.Noisy) })
+		row(s.Label+", training labels as given, %", s.Digits, 100, true, func(m *shown) float64 {
+			return shareOf(m.verdict.Noisy)
+		})
 	}
 	a.costRows(row, m)
 	a.classRows(row, m)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/form"
 )
@@ -11,7 +12,8 @@ import (
 // answerRows judge models of which one may leave a point unanswered: how many
 // are answered, how well, and what both come to at the price of no answer.
 func (a *Answer) answerRows(row func(string, int, float64, bool, func(*shown) float64), m [2]*shown, judges string) {
-	row("Accuracy of the answers, "+judges, 1, 100, true, (*shown).ofAnswers)
+	s := stat.ByID("accuracy")
+	row(s.Label+" of the answers, "+judges, s.Digits, 100, true, (*shown).ofAnswers)
 	row("Answered, %", 1, 100, true, (*shown).answered)
 	if price, ok := a.price(m); ok {
 		row("Cost a point: a mistake 1, no answer "+form.Text(price), 3, 1, true, func(m *shown) float64 {
@@ -48,15 +50,18 @@ func (a *Answer) price(m [2]*shown) (price float64, ok bool) {
 // classRows are the recalls of the classes on the clean judges, and what was
 // left without an answer.
 func (a *Answer) classRows(row func(string, int, float64, bool, func(*shown) float64), m [2]*shown) {
+	recall, distance := stat.ByID("recall"), stat.ByID("mae")
 	for c, level := range a.bench.sample.Levels {
-		name := "Class " + level + " found, %"
+		name := recall.Label + " of class " + level + ", %"
 		if leaves(m) {
-			name = "Class " + level + " found, % of its answered points"
+			name += " of its answered points"
 		}
-		row(name, 1, 100, true, func(m *shown) float64 { return shareOf(m.verdict.Classes.PerClass[c].Recall) })
+		row(name, recall.Digits, 100, true, func(m *shown) float64 {
+			return shareOf(m.verdict.Classes.PerClass[c].Of(recall.ID))
+		})
 	}
 	if a.bench.sample.Ordered {
-		row("Mean distance in classes", 3, 1, true, func(m *shown) float64 {
+		row(distance.Label+", "+distance.Unit, distance.Digits, 1, true, func(m *shown) float64 {
 			if v := m.verdict.Classes.MAE; v != nil {
 				return *v
 			}

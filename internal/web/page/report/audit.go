@@ -51,10 +51,11 @@ func (p Printed) reviewed() string {
 	if p.run.Spec.Review == nil {
 		return "Labels as uploaded: no reviewed label went into this run."
 	}
-	measure := "AUC"
+	id := "auc"
 	if p.several() {
-		measure = "accuracy"
+		id = "accuracy"
 	}
+	measure := format.InSentence(stat.ByID(id).Label)
 	return fmt.Sprintf("Trained and judged on reviewed labels: %s changed, %s left out of training. Agreeing with a "+
 		"model raises its %s by construction; the run it came from stands beside it on the page of the audit.",
 		rowsOrFew(p.r.Flow.Relabelled), rowsOrFew(p.r.Flow.LeftOut), measure)

@@ -124,12 +124,12 @@ func (c Clinical) decisionParts() []doc.Node {
 	return append(parts, c.bands(), c.decisionFigures())
 }
 
-// atLine is a line of the table at one boundary.
-func atLine(b stat.Boundary, s stat.Statistic) doc.Cell {
+// statisticCell is a statistic with its interval.
+func statisticCell(s stat.Statistic, e stat.Estimate) doc.Cell {
 	if s.Digits == stat.Figures {
-		return ratioed(b.Of(s.ID))
+		return ratioed(e)
 	}
-	return estimated(b.Of(s.ID), doc.Of(s))
+	return estimated(e, doc.Of(s))
 }
 
 // boundaries is the 2×2 table of each boundary in numbers.
@@ -143,7 +143,8 @@ func (c Clinical) boundaries(from, to int) doc.Table {
 	for _, s := range lines {
 		r := doc.Row{Cells: []doc.Cell{{Value: s.Label, Note: s.Unit}}}
 		for k := from; k < to; k++ {
-			b, cell := c.Statistics.Boundaries[k], atLine(c.Statistics.Boundaries[k], s)
+			b := c.Statistics.Boundaries[k]
+			cell := statisticCell(s, b.Of(s.ID))
 			cell.Reveals = ofBands
 			cell.Instead = func(r mask.Released) doc.Cell { return atBoundary(r[bands], b, k, s) }
 			r.Cells = append(r.Cells, cell)
@@ -159,13 +160,12 @@ func (c Clinical) boundaries(from, to int) doc.Table {
 
 // bands is each band as a test result.
 func (c Clinical) bands() doc.Table {
-	t := doc.Table{Label: "Bands as results of a test", Columns: []doc.Column{
-		{Label: "Band"}, {Label: "Likelihood ratio", Unit: "P(band | event) / P(band | none)", Number: true},
-		{Label: "Rows", Unit: "per 1000", Number: true}, {Label: "Events", Unit: "per 1000", Number: true},
-	}}
+	t := doc.Table{Label: "Bands as results of a test", Columns: []doc.Column{{Label: "Band"}}}
+	for _, s := range stat.Which(stat.Statistic.InBands) {
+		t.Columns = append(t.Columns, doc.Column{Label: s.Label, Unit: s.Unit, Number: true})
+	}
 	for j, b := range c.Statistics.Bands {
-		cells := []doc.Cell{{Value: viz.BandName(b.Lower, b.Upper)}, ratioed(b.LR), estimated(b.RowsPer1000, doc.To(0)),
-			estimated(b.EventsPer1000, doc.To(0))}
+		cells := append([]doc.Cell{{Value: viz.BandName(b.Lower, b.Upper)}}, bandCells(b)...)
 		for k := range cells[1:] {
 			cells[1+k].Reveals = ofBands
 			cells[1+k].Instead = func(r mask.Released) doc.Cell { return bandRatio(r[bands], b, j)[k] }
@@ -243,18 +243,22 @@ func (c Clinical) subgroupTable() doc.Table {
 }
 
 func subgroupColumns(by string) []doc.Column {
-	return []doc.Column{{Label: by}, {Label: "Rows", Number: true}, {Label: "Events", Number: true},
-		{Label: "Observed rate", Unit: "% (95 % CI)", Number: true},
-		groupColumn("auc"), groupColumn("observed_expected"), groupColumn("calibration_slope")}
+	all := []doc.Column{{Label: by}, {Label: "Rows", Number: true}, {Label: "Events", Number: true}}
+	for _, id := range stat.SubgroupStatistics {
+		c := doc.Column{Label: format.Narrow(id), Number: true}
+		if unit := stat.ByID(id).Unit; unit != "" {
+			c.Unit = unit + " (95 % CI)"
+		}
+		all = append(all, c)
+	}
+	return all
 }
 
-func groupColumn(id string) doc.Column {
-	return doc.Column{Label: format.Narrow(id), Number: true}
-}
-
-func groupCells(g stat.Subgroup) []doc.Cell {
-	return []doc.Cell{estimated(g.Observed, inPercent), estimated(g.AUC, doc.To(3)),
-		estimated(g.ObservedExpected, doc.To(2)), estimated(g.Slope, doc.To(2))}
+func groupCells(g stat.Subgroup) (cells []doc.Cell) {
+	for _, id := range stat.SubgroupStatistics {
+		cells = append(cells, statisticCell(stat.ByID(id), g.Of(id)))
+	}
+	return cells
 }
 
 // ordered says whether the score rises over the groups.

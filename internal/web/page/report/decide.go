@@ -73,7 +73,7 @@ func atBoundary(t mask.Table, b stat.Boundary, k int, s stat.Statistic) doc.Cell
 	}
 	switch {
 	case alike:
-		return atLine(b, s)
+		return statisticCell(s, b.Of(s.ID))
 	case s.Digits == stat.Figures:
 		return ratioCell(low, high, !math.IsInf(low, 1))
 	}
@@ -154,11 +154,20 @@ func quotient(a, b ends) (low, high float64, ok bool) {
 	return a.low / b.high, a.high / b.low, true
 }
 
-// bandRatio is the cells of band j: likelihood ratio, rows and events per 1000.
+// bandCells are the statistics of a band.
+func bandCells(b stat.BandRatio) (cells []doc.Cell) {
+	for _, s := range stat.Which(stat.Statistic.InBands) {
+		cells = append(cells, statisticCell(s, b.Of(s.ID)))
+	}
+	return cells
+}
+
+// bandRatio are the cells of band j, where its counts are masked those of the ranges
+// that the printed counts leave.
 func bandRatio(strata mask.Table, b stat.BandRatio, j int) []doc.Cell {
 	m, t := strata.Rows[j], strata.Total
 	if m.N.Shown() && m.Events.Shown() && t.N.Shown() && t.Events.Shown() {
-		return []doc.Cell{ratioed(b.LR), estimated(b.RowsPer1000, doc.To(0)), estimated(b.EventsPer1000, doc.To(0))}
+		return bandCells(b)
 	}
 	of := func(part, whole mask.Span) ends {
 		if whole.Low <= 0 {
@@ -169,7 +178,7 @@ func bandRatio(strata mask.Table, b stat.BandRatio, j int) []doc.Cell {
 	per := func(e ends) doc.Cell { return rangeCell(1000*e.low, 1000*e.high, e.ok)(doc.To(0)) }
 	rows := per(of(m.N, t.N))
 	if m.N.Shown() && t.N.Shown() {
-		rows = estimated(b.RowsPer1000, doc.To(0))
+		rows = bandCells(b)[1]
 	}
 	return []doc.Cell{ratioCell(quotient(of(m.Events, t.Events), of(m.Others, t.Others))), rows,
 		per(of(m.Events, t.N))}

@@ -5,6 +5,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
+	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -43,8 +44,10 @@ func (c Clinical) askedSection() doc.Section {
 // movedBands sets the bands before and after side by side.
 func movedBands(e *engine.Evaluation, m *engine.Moved) doc.Table {
 	t := doc.Table{Label: "Bands before and after", Columns: []doc.Column{{Label: "Band"},
-		{Label: "Rows", Unit: "as it was", Number: true}, {Label: "Observed rate", Unit: "%, as it was", Number: true},
-		{Label: "Rows", Unit: "recalibrated", Number: true}, {Label: "Observed rate", Unit: "%, recalibrated", Number: true},
+		{Label: "Rows", Unit: "as it was", Number: true},
+		{Label: format.Narrow("rate"), Unit: "%, as it was", Number: true},
+		{Label: "Rows", Unit: "recalibrated", Number: true},
+		{Label: format.Narrow("rate"), Unit: "%, recalibrated", Number: true},
 		{Label: "Verdict", Unit: "before → after"}}}
 	for k, was := range e.Strata {
 		is := m.Strata[k]

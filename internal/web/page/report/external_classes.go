@@ -112,10 +112,10 @@ func (x External) classCounts() (all []string) {
 // the answers as they are printed, and nothing beyond. Sizes are its rows.
 func eachClass(c stat.Classes, sizes []string) doc.Table {
 	t := doc.Table{Label: "Each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
-		{Label: "Rows", Number: true}, {Label: "Precision", Unit: "%", Number: true},
-		{Label: "Recall", Unit: "%", Number: true}},
-		Note: "Over answered rows, in whole percentages. Precision: of the rows answered with the class, those of it. " +
-			"Recall: of its rows, those answered with it. Where answers are masked, the range that the printed ones leave."}
+		{Label: "Rows", Number: true}, {Label: format.Narrow("precision"), Unit: "%", Number: true},
+		{Label: format.Narrow("recall"), Unit: "%", Number: true}},
+		Note: "Over answered rows, in whole percentages. " + format.Explained("precision", "recall") +
+			" Where answers are masked, the range that the printed ones leave."}
 	var counts [][]int
 	for i, row := range c.Confusion {
 		counts = append(counts, append(slices.Clone(row), c.Abstained[i]))

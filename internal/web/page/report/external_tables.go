@@ -42,8 +42,8 @@ func (x External) rateRow() (doc.Row, bool) {
 	if !here.Events.Shown() || !here.N.Shown() {
 		return doc.Row{}, false
 	}
-	cells := []doc.Cell{{Value: "Share of events", Note: "%"}, {},
-		estimated(x.e.Performance.Rate, inPercent), {}}
+	s := stat.ByID("rate")
+	cells := []doc.Cell{{Value: s.Label, Note: s.Unit}, {}, statisticCell(s, x.e.Performance.Rate), {}}
 	if events, n, ok := x.ownEvents(); ok {
 		cells[1] = estimated(stat.Proportion(events, n), inPercent)
 		cells[3] = estimated(stat.ProportionDifference(here.Events.Low, here.N.Low, events, n), inPercent)

@@ -22,7 +22,7 @@ func (x External) verdict() []string {
 		}
 	}
 	for _, text := range x.p.seen() {
-		if len(all) < mostSentences && !strings.HasPrefix(text, "Interval loss") {
+		if len(all) < mostSentences && !strings.HasPrefix(text, stat.ByID("interval_loss").Label) {
 			all = append(all, text)
 		}
 	}

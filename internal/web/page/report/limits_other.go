@@ -66,16 +66,14 @@ func (p Printed) outdone() string {
 		return ""
 	}
 	var each []string
-	for _, m := range []struct {
-		label string
-		d     stat.Estimate
-	}{{"Brier score", c.Brier.Difference}, {"log loss", c.LogLoss.Difference}} {
-		if m.d.Value == nil || m.d.Low == nil || !(*m.d.Low > 0) {
+	for _, id := range []string{"brier", "log_loss"} {
+		s, d := stat.ByID(id), c.Of(id).Difference
+		if d.Value == nil || d.Low == nil || !(*d.Low > 0) {
 			continue
 		}
-		text := m.label
+		text := format.InSentence(s.Label)
 		if p.strata.Total.Events.Shown() {
-			text += " by " + worded(m.d, doc.To(4))
+			text += " by " + worded(d, doc.Of(s))
 		}
 		each = append(each, text)
 	}

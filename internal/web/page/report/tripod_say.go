@@ -57,7 +57,7 @@ func (p Printed) measuresSay() string {
 	if p.c.Known {
 		if t, some := p.masked(p.c.performance()).(doc.Table); some {
 			for _, r := range t.Rows {
-				all = append(all, format.LowerTitle(r.Cells[0].Text()))
+				all = append(all, format.InSentence(r.Cells[0].Text()))
 			}
 		}
 		if p.masked(p.c.calibrationFigure()) != nil {
@@ -73,15 +73,14 @@ func (p Printed) measuresSay() string {
 	} else if len(p.r.Beside) > 0 {
 		if t, some := p.masked(p.besideTable()).(doc.Table); some {
 			for _, c := range t.Shown().Columns[1:] {
-				all = append(all, format.LowerTitle(c.Label))
+				all = append(all, format.InSentence(c.Label))
 			}
 		}
 	}
 	if len(all) == 0 {
 		return ""
 	}
-	text := strings.ReplaceAll(strings.Join(all, ", "), "brier", "Brier") // a name
-	return format.UpperFirst(text) + "."
+	return format.UpperFirst(strings.Join(all, ", ")) + "."
 }
 
 // performanceSay names the sections with performance that this report has.

@@ -1,0 +1,79 @@
+package internal_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"taper/internal/engine/stat"
+)
+
+// spelled are the labels of statistics that stand a second time in Go, by file, each
+// with its reason.
+var spelled = map[string]map[string]string{
+	"internal/web/page/explore/interval.go": {"Interval loss": "the loss that is explored"},
+	"internal/web/page/explore/more.go":     {"Interval loss": "the loss that is explored"},
+	"internal/web/page/help/families.go":    {"Interval loss": "the loss, as a topic of help"},
+	"internal/engine/class_terms.go": {
+		"mean cost":           "the name of a criterion, kept with results",
+		"abstention loss":     "the name of a criterion, kept with results",
+		"mean absolute error": "the name of a criterion, kept with results",
+	},
+	"internal/web/classes_use.go":        {"mean cost": "the name of a criterion"},
+	"internal/web/resultview/classes.go": {"mean cost": "the name of a criterion"},
+	"web/templates/sheet/sheet.go":       {"Observed rate": "a table made up for tests"},
+	"internal/web/format/statistic.go":   {"Brier": "a name, which keeps its capital"},
+	"internal/engine/synth/margin.go":    {"share of events": "a parameter of a generator"},
+}
+
+// TestLabels: what a statistic is called stands in stat.All and nowhere else. Rows,
+// events and a slope are words of the language.
+func TestLabels(t *testing.T) {
+	common := map[string]bool{"Rows": true, "Events": true, "Slope": true}
+	labels := map[string]bool{}
+	for _, s := range stat.All {
+		for _, label := range []string{s.Label, s.Short} {
+			if label == "" || common[label] {
+				continue
+			}
+			labels[label] = true
+			if lower := strings.ToLower(label[:1]) + label[1:]; strings.Contains(label, " ") {
+				labels[lower] = true // within a sentence
+			}
+		}
+	}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "node_modules" || path == filepath.Join("..", "internal", "engine", "stat")):
+			return filepath.SkipDir
+		case filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
+		ast.Inspect(file, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				return true
+			}
+			if text, err := strconv.Unquote(lit.Value); err == nil && labels[text] && spelled[name][text] == "" {
+				t.Errorf("%s spells %q: take the label from stat.ByID", name, text)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

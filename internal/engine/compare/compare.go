@@ -15,25 +15,8 @@ package compare
 import (
 	"context"
 
-	"taper/internal/engine"
 	"taper/internal/engine/parallel"
 )
-
-// Least and Most bound the number of runs that stand side by side.
-const (
-	Least = 2
-	Most  = 6
-)
-
-// Run is a finished run with everything that is stored of it.
-type Run struct {
-	ID, Name, Data, SHA256, Version string
-
-	Spec   engine.Spec
-	Result *engine.Result
-	Rows   []engine.RowScore
-	Model  *engine.Model
-}
 
 // Comparison is what New found.
 type Comparison struct {
@@ -55,18 +38,11 @@ type Comparison struct {
 	Base int `json:"-"` // index of the baseline
 }
 
-// Warning is a doubt about the comparison, with the ids it concerns.
-type Warning struct {
-	Code    string   `json:"code"`
-	Message string   `json:"message"`
-	Runs    []string `json:"runs"`
-}
-
 // New compares runs with the one at base, until the context ends. It panics on
 // an index out of range and on a run without a result.
 func New(ctx context.Context, runs []Run, base int) (*Comparison, error) {
 	c := &Comparison{Baseline: runs[base].ID, Base: base}
-	b := newBench(runs, base)
+	b := newJoined(runs, base)
 	if err := b.measure(ctx); err != nil {
 		return nil, err
 	}
@@ -85,46 +61,3 @@ func New(ctx context.Context, runs []Run, base int) (*Comparison, error) {
 	c.Warnings = b.warnings()
 	return c, nil
 }
-
-// bench is the runs with the rows that judged them and their pairs with the
-// baseline's.
-type bench struct {
-	runs   []Run
-	base   int
-	judged []sample
-	pairs  []pair // nothing in the baseline's own
-}
-
-func newBench(runs []Run, base int) *bench {
-	b := &bench{runs: runs, base: base, judged: make([]sample, len(runs)), pairs: make([]pair, len(runs))}
-	for i, r := range runs {
-		b.judged[i] = judgedBy(r)
-	}
-	for i := range runs {
-		if i != base {
-			b.pairs[i] = b.join(i)
-		}
-	}
-	return b
-}
-
-// measure works out the paired differences; each pair takes every core.
-func (b *bench) measure(ctx context.Context) error {
-	for i := range b.pairs {
-		if err := b.pairs[i].measure(ctx, b.baseline().Spec.Seed); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// others calls f for every run but the baseline.
-func (b *bench) others(f func(i int, r Run)) {
-	for i, r := range b.runs {
-		if i != b.base {
-			f(i, r)
-		}
-	}
-}
-
-func (b *bench) baseline() Run { return b.runs[b.base] }

@@ -106,7 +106,7 @@ func TestPaired(t *testing.T) {
 // measuredPair is the pair of two runs with its differences.
 func measuredPair(t *testing.T, x, y Run) pair {
 	t.Helper()
-	b := newBench([]Run{x, y}, 0)
+	b := newJoined([]Run{x, y}, 0)
 	if err := b.measure(t.Context()); err != nil {
 		t.Fatal(err)
 	}

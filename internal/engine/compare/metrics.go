@@ -62,7 +62,7 @@ func answersAll(r Run) bool {
 func sameCut(x, y Run) bool { return x.Result.Cut == y.Result.Cut }
 
 // metrics compares what the runs measured on the rows that judge.
-func (b *bench) metrics() []Metric {
+func (b *joined) metrics() []Metric {
 	list := []Metric{}
 	for _, s := range stat.All {
 		m := Metric{ID: s.ID, Direction: s.Better, Values: make([]*float64, len(b.runs)),

@@ -42,7 +42,7 @@ func answersMoved(p pair, levels []string) []Answers {
 const otherBands = "boundaries"
 
 // moves makes a table for each run but the baseline.
-func (b *bench) moves() []Moves {
+func (b *joined) moves() []Moves {
 	list := []Moves{}
 	b.others(func(i int, r Run) {
 		p := b.pairs[i]

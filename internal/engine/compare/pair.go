@@ -1,11 +1,6 @@
 package compare
 
-import (
-	"reflect"
-	"slices"
-
-	"taper/internal/engine/stat"
-)
+import "taper/internal/engine/stat"
 
 // Reasons why rows of two runs are not paired.
 const (
@@ -28,34 +23,6 @@ type pair struct {
 	losses  map[string]stat.Pair // of several classes
 
 	found map[string]Difference // by metric, once measured
-}
-
-// join pairs run i with the baseline.
-func (b *bench) join(i int) pair {
-	x, y := b.baseline(), b.runs[i]
-	switch {
-	case x.SHA256 != y.SHA256:
-		return pair{reason: otherData}
-	case twoClasses(x) != twoClasses(y):
-		return pair{reason: otherTask}
-	case !sameEvent(x, y):
-		return pair{reason: otherEvent}
-	}
-	return match(b.judged[b.base], b.judged[i])
-}
-
-// sameEvent reports whether two runs on one file predict the same.
-func sameEvent(x, y Run) bool {
-	return x.Spec.Outcome == y.Spec.Outcome && x.Result.Positive.Same(y.Result.Positive) &&
-		x.Result.Negative.Same(y.Result.Negative) &&
-		slices.Equal(levels(x), levels(y)) && reflect.DeepEqual(x.Spec.Bins, y.Spec.Bins)
-}
-
-func levels(r Run) []string {
-	if r.Result.Classes == nil {
-		return nil
-	}
-	return r.Result.Classes.Levels
 }
 
 // match merges two samples by their row numbers, which rise in both.
@@ -114,4 +81,14 @@ func picked[T any](list []T, at []int) []T {
 		out[k] = list[i]
 	}
 	return out
+}
+
+// Difference is a paired difference over N rows that both runs judged.
+type Difference struct {
+	N      int      `json:"n"`
+	Value  *float64 `json:"difference"`
+	Low    *float64 `json:"ci_low"`
+	High   *float64 `json:"ci_high"`
+	Method string   `json:"method"`
+	Draws  int      `json:"draws,omitempty"` // of the bootstrap
 }

@@ -17,16 +17,6 @@ const (
 	Squares   = "squares"   // distances of the limits of two parts add as squares (Zou and Donner 2008)
 )
 
-// Difference is a paired difference over N rows that both runs judged.
-type Difference struct {
-	N      int      `json:"n"`
-	Value  *float64 `json:"difference"`
-	Low    *float64 `json:"ci_low"`
-	High   *float64 `json:"ci_high"`
-	Method string   `json:"method"`
-	Draws  int      `json:"draws,omitempty"` // of the bootstrap
-}
-
 // measure works out every difference that the rows allow. Draws depend on the
 // seed and the number of rows alone: pairs of the same rows have the same.
 func (p *pair) measure(ctx context.Context, seed uint64) error {

@@ -22,11 +22,6 @@ type sample struct {
 	losses map[string][]float64 // several classes: what a metric is the mean of, by its id
 }
 
-// twoClasses reports whether a run tells events from other rows.
-func twoClasses(r Run) bool {
-	return !r.Spec.Several() && r.Model != nil && len(r.Result.Positive) > 0
-}
-
 // judgedBy picks the rows that judged a run: the test rows, those out of fold,
 // or without validation all.
 func judgedBy(r Run) sample {

@@ -10,59 +10,59 @@ import (
 // doubt is named once with every run it holds for.
 var doubts = []struct {
 	code, text string // text holds "%s" for the names
-	holds      func(b *bench, i int) bool
+	holds      func(b *joined, i int) bool
 }{
 	{"data", "Other data than the baseline’s: %s. The numbers stand side by side and are not subtracted.",
-		func(b *bench, i int) bool { return b.baseline().SHA256 != b.runs[i].SHA256 }},
+		func(b *joined, i int) bool { return b.baseline().SHA256 != b.runs[i].SHA256 }},
 	{"event", "Another outcome or event than the baseline’s: %s. The numbers stand side by side and are not subtracted.",
-		func(b *bench, i int) bool { return b.pairs[i].reason == otherEvent }},
+		func(b *joined, i int) bool { return b.pairs[i].reason == otherEvent }},
 	{"reading", "The file was read another way: %s. The same row number names another row, so no rows are paired.",
-		func(b *bench, i int) bool { return b.pairs[i].reason == otherReading }},
+		func(b *joined, i int) bool { return b.pairs[i].reason == otherReading }},
 	{"apparent", "Only one side was judged on the rows it was trained on: %s. Such numbers flatter and are not " +
 		"subtracted.",
-		func(b *bench, i int) bool { return b.baseline().Result.Apparent != b.runs[i].Result.Apparent }},
+		func(b *joined, i int) bool { return b.baseline().Result.Apparent != b.runs[i].Result.Apparent }},
 	{"validation", "Judged another way than the baseline: %s. Part of each difference is the luck of the split.",
-		func(b *bench, i int) bool {
+		func(b *joined, i int) bool {
 			return b.sameRows(i) && !reflect.DeepEqual(b.baseline().Spec.Validation, b.runs[i].Spec.Validation)
 		}},
 	{"seed", "Other folds than the baseline’s, since the seed or the groups differ: %s. Part of each difference is the " +
 		"luck of the split.",
-		func(b *bench, i int) bool {
+		func(b *joined, i int) bool {
 			x, y := b.baseline().Spec, b.runs[i].Spec
 			return b.sameRows(i) && (x.Seed != y.Seed || x.Group != y.Group)
 		}},
 	{"rows", "Not the same rows were judged: %s. Paired differences and tables of moves hold the rows that both judged.",
-		func(b *bench, i int) bool {
+		func(b *joined, i int) bool {
 			n := b.pairs[i].n
 			return n > 0 && (n != len(b.judged[b.base].row) || n != len(b.judged[i].row))
 		}},
 	{"no-rows", "No row was judged by both: %s. Nothing is paired.",
-		func(b *bench, i int) bool { return b.pairs[i].reason == noRows }},
+		func(b *joined, i int) bool { return b.pairs[i].reason == noRows }},
 	{"boundaries", "Other boundaries than the baseline’s: %s. The interval loss then measures something else, and " +
 		"bands cannot be crossed.",
-		func(b *bench, i int) bool { return b.sameRows(i) && !sameBands(b.baseline(), b.runs[i]) }},
+		func(b *joined, i int) bool { return b.sameRows(i) && !sameBands(b.baseline(), b.runs[i]) }},
 	{"cut", "Cut at another probability than the baseline: %s. Accuracy, sensitivity and specificity are not subtracted.",
-		func(b *bench, i int) bool {
+		func(b *joined, i int) bool {
 			return b.sameRows(i) && twoClasses(b.baseline()) && twoClasses(b.runs[i]) && !sameCut(b.baseline(), b.runs[i])
 		}},
 	{"repeats", "The cross-validation was repeated: %s. Metrics are means over the repeats; pairs and moves are of the " +
 		"first.",
-		func(b *bench, i int) bool {
+		func(b *joined, i int) bool {
 			return b.sameRows(i) && max(b.baseline().Spec.Validation.Repeats, b.runs[i].Spec.Validation.Repeats) > 1
 		}},
 	{"optimistic", "λ was chosen on the folds that judge in one and inside them in the other: %s. The former is " +
 		"slightly optimistic.",
-		func(b *bench, i int) bool { return b.baseline().Result.Optimistic != b.runs[i].Result.Optimistic }},
+		func(b *joined, i int) bool { return b.baseline().Result.Optimistic != b.runs[i].Result.Optimistic }},
 	{"task", "Another task than the baseline’s: %s. Only metrics that both have are subtracted.",
-		func(b *bench, i int) bool { return twoClasses(b.baseline()) != twoClasses(b.runs[i]) }},
+		func(b *joined, i int) bool { return twoClasses(b.baseline()) != twoClasses(b.runs[i]) }},
 }
 
 // sameRows reports whether run i predicts the baseline's event on its data.
-func (b *bench) sameRows(i int) bool {
+func (b *joined) sameRows(i int) bool {
 	return b.baseline().SHA256 == b.runs[i].SHA256 && sameEvent(b.baseline(), b.runs[i])
 }
 
-func (b *bench) warnings() []Warning {
+func (b *joined) warnings() []Warning {
 	list := []Warning{}
 	for _, d := range doubts {
 		w := Warning{Code: d.code}
@@ -78,4 +78,11 @@ func (b *bench) warnings() []Warning {
 		}
 	}
 	return list
+}
+
+// Warning is a doubt about the comparison, with the ids it concerns.
+type Warning struct {
+	Code    string   `json:"code"`
+	Message string   `json:"message"`
+	Runs    []string `json:"runs"`
 }

@@ -52,28 +52,6 @@ var overall = []Statistic{
 		of: func(r *scored) Estimate { return Estimate{Value: finite(CoxSnell(r.Probability, r.Event))} }},
 }
 
-const meanInterval = "normal interval of a mean"
-
-// Mean returns the mean of v with its normal 95 % interval, ± z·SD/√n: what a
-// mean of per-row losses is worth on other rows of the same kind.
-func Mean(v []float64) Estimate {
-	mean, sd := stat.MeanStdDev(v, nil)
-	return normal(mean, sd/math.Sqrt(float64(len(v))))
-}
-
-// meanOfRows is Mean with the values added row by row: the sum that metrics kept
-// since the first version have, to the last bit.
-func meanOfRows(v []float64) Estimate {
-	return normal(total(v)/float64(len(v)), stat.StdDev(v, nil)/math.Sqrt(float64(len(v))))
-}
-
-func total(v []float64) (sum float64) {
-	for _, x := range v {
-		sum += x
-	}
-	return sum
-}
-
 // Brier returns the mean of (p−y)² with its analytic interval (Mean).
 func Brier(p []float64, event []bool) Estimate { return meanOfRows(squares(p, event)) }
 

@@ -44,13 +44,6 @@ func logits(p []float64, event []bool) (x []float64, ok bool) {
 	return x, n > 0 && n < len(event)
 }
 
-// logit returns log p/(1−p).
-func logit(p float64) float64 { return math.Log(p) - math.Log1p(-p) }
-
-// steps bounds Newton iterations: far more than the bisection or the halving
-// of any finite data need.
-const steps = 500
-
 // offset returns the a that solves Σ y − σ(a + x) = 0 and its standard error
 // 1/√Σ σ(1−σ): Newton inside a bracket that holds it, since σ(a + x) is at most
 // ȳ everywhere for a = logit ȳ − max x and at least ȳ for logit ȳ − min x.
@@ -80,9 +73,4 @@ func offset(x []float64, event []bool) (a, se float64) {
 		a = next
 	}
 	return a, 1 / math.Sqrt(h)
-}
-
-// share returns the share of events.
-func share(event []bool) float64 {
-	return float64(count(event)) / float64(len(event))
 }

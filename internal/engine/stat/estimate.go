@@ -1,6 +1,10 @@
 package stat
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+)
 
 // Estimate is a number with its 95 % interval; each is nil where it does not
 // exist.
@@ -52,4 +56,26 @@ func orNaN(v *float64) float64 {
 		return math.NaN()
 	}
 	return *v
+}
+
+// Mean returns the mean of v with its normal 95 % interval, ± z·SD/√n: what a
+// mean of per-row losses is worth on other rows of the same kind.
+func Mean(v []float64) Estimate {
+	mean, sd := stat.MeanStdDev(v, nil)
+	return normal(mean, sd/math.Sqrt(float64(len(v))))
+}
+
+// meanOfRows is Mean with the values added row by row: the sum that metrics kept
+// since the first version have, to the last bit.
+func meanOfRows(v []float64) Estimate {
+	return normal(total(v)/float64(len(v)), stat.StdDev(v, nil)/math.Sqrt(float64(len(v))))
+}
+
+const meanInterval = "normal interval of a mean"
+
+func total(v []float64) (sum float64) {
+	for _, x := range v {
+		sum += x
+	}
+	return sum
 }

@@ -103,3 +103,15 @@ func logLik(a, b float64, z []float64, event []bool) (l float64) {
 	}
 	return l
 }
+
+// logit returns log p/(1−p).
+func logit(p float64) float64 { return math.Log(p) - math.Log1p(-p) }
+
+// steps bounds Newton iterations: far more than the bisection or the halving
+// of any finite data need.
+const steps = 500
+
+// share returns the share of events.
+func share(event []bool) float64 {
+	return float64(count(event)) / float64(len(event))
+}

@@ -70,15 +70,6 @@ func (b *Binary) Change(of func(s Statistic, v float64) *float64) {
 	}
 }
 
-// Performance is what the metrics say of a performance: most of it without an
-// interval, and nothing that is cut at one point.
-func (b Binary) Performance() (p Performance) {
-	for _, s := range Which(Statistic.Performed) {
-		p.Set(s.ID, b.Of(s.ID))
-	}
-	return p
-}
-
 // MarshalJSON writes the fields, then what was added since.
 func (b Binary) MarshalJSON() ([]byte, error) {
 	type plain Binary

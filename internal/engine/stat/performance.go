@@ -84,3 +84,12 @@ func (p *Performance) UnmarshalJSON(text []byte) (err error) {
 	p.More, err = readMore[Estimate](text, (*plain)(p), Which(Statistic.Performed))
 	return err
 }
+
+// Performance is what the metrics say of a performance: most of it without an
+// interval, and nothing that is cut at one point.
+func (b Binary) Performance() (p Performance) {
+	for _, s := range Which(Statistic.Performed) {
+		p.Set(s.ID, b.Of(s.ID))
+	}
+	return p
+}

@@ -5,9 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine"
 	"taper/internal/viz"
-	"taper/internal/web/format"
 )
 
 // borderFigure draws the borders of the bands or answers of each run, one over
@@ -51,55 +49,6 @@ func (f planeField) trace() (t viz.Trace) {
 		}
 	}
 	return t
-}
-
-// contours are the borders between the bands or answers of a model.
-func (f planeField) contours(m *engine.Model, across, up predictor) (all []viz.Contour) {
-	field := make([]float64, len(f.nodes))
-	add := func(kind, label string, level float64) {
-		lines := viz.Isolines(field, f.side, [2]float64{across.Min, across.Max}, [2]float64{up.Min, up.Max}, level)
-		if len(lines) > 0 {
-			all = append(all, viz.Contour{Kind: kind, Label: label, Lines: lines})
-		}
-	}
-	if m.Several() {
-		for k := range m.Levels {
-			for n, p := range f.nodes {
-				field[n] = lead(p.Classes, k)
-			}
-			add("boundary", "", 0)
-		}
-		return all
-	}
-	for n, p := range f.nodes {
-		field[n] = p.Score
-	}
-	for k, cut := range m.Delta {
-		label := ""
-		if k < len(m.Boundaries) {
-			label = viz.Short(100*m.Boundaries[k], 3) + format.Pc
-		}
-		add("boundary", label, cut)
-	}
-	return all
-}
-
-// lead is how far a class is ahead as the answer: positive where it is given.
-// Where the answer is that of the largest score the border runs between nodes.
-func lead(p *engine.ClassPrediction, k int) float64 {
-	best, other := p.Scores[k], math.Inf(-1)
-	for c, v := range p.Scores {
-		if c != k {
-			other = max(other, v)
-		}
-	}
-	if d := best - other; (d > 0) == (p.Class == k) && d != 0 {
-		return max(-1, min(1, d))
-	}
-	if p.Class == k {
-		return .01
-	}
-	return -.01
 }
 
 // crossings are the places at which the lines of a run cross an upright.

@@ -3,7 +3,6 @@ package comparison
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"taper/internal/doc"
 	"taper/internal/engine"
@@ -23,13 +22,6 @@ func (v Page) figures() (all doc.Figures) {
 	return all
 }
 
-// each calls f for the runs in the order of the page.
-func (v Page) each(f func(i int)) {
-	for _, i := range v.order() {
-		f(i)
-	}
-}
-
 // metric finds a metric by its id.
 func (v Page) metric(id string) (compare.Metric, bool) {
 	k := slices.IndexFunc(v.Metrics, func(m compare.Metric) bool { return m.ID == id })
@@ -37,17 +29,6 @@ func (v Page) metric(id string) (compare.Metric, bool) {
 		return compare.Metric{}, false
 	}
 	return v.Metrics[k], true
-}
-
-// per lists a number of every run that has it: "0.912 for A, 0.913 for B".
-func (v Page) per(text func(i int) string) string {
-	var each []string
-	v.each(func(i int) {
-		if t := text(i); t != "" {
-			each = append(each, t+" for "+v.Names[i])
-		}
-	})
-	return strings.Join(each, ", ")
 }
 
 func (v Page) metricPer(id string, decimals int) string {
@@ -168,6 +149,3 @@ func mirrored(y []float64, down bool) []float64 {
 	}
 	return out
 }
-
-// lossTop is the end of the loss axis, as on the loss explorer.
-const lossTop = 4

@@ -159,3 +159,6 @@ func (v Page) tuningFigure() (viz.Figure, bool) {
 		}) + "."
 	return viz.Overlaid(o), len(o.Lines) > 0
 }
+
+// lossTop is the end of the loss axis, as on the loss explorer.
+const lossTop = 4

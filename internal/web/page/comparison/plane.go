@@ -26,27 +26,6 @@ const (
 	planeSideKernel = 49
 )
 
-// plane is the plane with the fields of the runs.
-type plane struct {
-	across, up predictor
-	columns    []string // that may be chosen
-	held       bool     // some run takes more than the two
-	fields     []planeField
-}
-
-// predictor is a number with the range that all runs trained on.
-type predictor struct {
-	Name     string
-	Min, Max float64
-}
-
-// planeField is what a run says at the nodes, row by row from below.
-type planeField struct {
-	side    int
-	nodes   []engine.Prediction
-	borders []viz.Contour
-}
-
 // findPlane scores the plane of every run, nil where the runs have none in
 // common.
 func (v Page) findPlane(ctx context.Context) (*plane, error) {
@@ -200,4 +179,53 @@ func numberFor(c prep.Column, text string) string {
 		return strings.Replace(text, ".", ",", 1)
 	}
 	return text
+}
+
+// contours are the borders between the bands or answers of a model.
+func (f planeField) contours(m *engine.Model, across, up predictor) (all []viz.Contour) {
+	field := make([]float64, len(f.nodes))
+	add := func(kind, label string, level float64) {
+		lines := viz.Isolines(field, f.side, [2]float64{across.Min, across.Max}, [2]float64{up.Min, up.Max}, level)
+		if len(lines) > 0 {
+			all = append(all, viz.Contour{Kind: kind, Label: label, Lines: lines})
+		}
+	}
+	if m.Several() {
+		for k := range m.Levels {
+			for n, p := range f.nodes {
+				field[n] = lead(p.Classes, k)
+			}
+			add("boundary", "", 0)
+		}
+		return all
+	}
+	for n, p := range f.nodes {
+		field[n] = p.Score
+	}
+	for k, cut := range m.Delta {
+		label := ""
+		if k < len(m.Boundaries) {
+			label = viz.Short(100*m.Boundaries[k], 3) + format.Pc
+		}
+		add("boundary", label, cut)
+	}
+	return all
+}
+
+// lead is how far a class is ahead as the answer: positive where it is given.
+// Where the answer is that of the largest score the border runs between nodes.
+func lead(p *engine.ClassPrediction, k int) float64 {
+	best, other := p.Scores[k], math.Inf(-1)
+	for c, v := range p.Scores {
+		if c != k {
+			other = max(other, v)
+		}
+	}
+	if d := best - other; (d > 0) == (p.Class == k) && d != 0 {
+		return max(-1, min(1, d))
+	}
+	if p.Class == k {
+		return .01
+	}
+	return -.01
 }

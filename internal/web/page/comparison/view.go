@@ -2,6 +2,7 @@ package comparison
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"taper/internal/doc"
@@ -9,21 +10,6 @@ import (
 	"taper/internal/web/render"
 	"taper/web/templates"
 )
-
-// runMarks are the lines of the runs, by their place in the URL: a run keeps
-// its line when the baseline changes.
-var runMarks = [compare.Most]string{"s2", "s1", "s3", "s4", "s5", "s6"}
-
-// order lists the runs as the page shows them: the baseline first.
-func (v Page) order() []int {
-	out := []int{v.Base}
-	for i := range v.runs {
-		if i != v.Base {
-			out = append(out, i)
-		}
-	}
-	return out
-}
 
 // View scores the planes and makes the page, until the context ends.
 func (v Page) View(ctx context.Context) (templates.Compare, error) {
@@ -72,23 +58,6 @@ func (v Page) differences() doc.Block {
 	return append(out, doc.Note(v.note()))
 }
 
-// hidden are the ids and those of the other keys of the state that are named
-// and not their default.
-func (v Page) hidden(keys ...string) []templates.Field {
-	list := []templates.Field{{Name: "ids", Value: strings.Join(v.IDs, ",")}}
-	all := ""
-	if v.State.All {
-		all = "1"
-	}
-	state := map[string]string{"base": v.State.Base, "all": all, "x": v.State.X, "y": v.State.Y}
-	for _, key := range keys {
-		if value := state[key]; value != "" {
-			list = append(list, templates.Field{Name: key, Value: value})
-		}
-	}
-	return list
-}
-
 func (v Page) views() []templates.View {
 	only, all := v.State, v.State
 	only.All, all.All = false, true
@@ -114,27 +83,14 @@ func (v Page) notices() []templates.Notice {
 	return list
 }
 
-func (v Page) heads(order []int) []templates.CompareHead {
-	var list []templates.CompareHead
-	for _, i := range order {
-		list = append(list, templates.CompareHead{Name: v.Names[i], URL: "/runs/" + v.IDs[i], Mark: runMarks[i]})
+// New compares the runs of a state, which are in its order, until the context
+// ends. Their names become such as tell them apart.
+func New(ctx context.Context, q State, runs []compare.Run) (Page, error) {
+	v := Page{State: q, runs: slices.Clone(runs)}
+	for i, name := range names(runs) {
+		v.runs[i].Name = name
 	}
-	return list
-}
-
-// corner says which rows the metrics are from.
-func (v Page) corner() string {
-	kind := v.runs[0].Spec.Validation.Kind
-	for _, r := range v.runs {
-		if r.Spec.Validation.Kind != kind {
-			return "On the rows that judge each"
-		}
-	}
-	switch kind {
-	case "split":
-		return "On rows held out"
-	case "none":
-		return "On the rows trained on"
-	}
-	return "Out of fold"
+	var err error
+	v.Comparison, err = compare.New(ctx, v.runs, q.base())
+	return v, err
 }

@@ -1,0 +1,60 @@
+package compare
+
+import "context"
+
+// joined is the runs with the rows that judged them and their pairs with the
+// baseline's.
+type joined struct {
+	runs   []Run
+	base   int
+	judged []sample
+	pairs  []pair // nothing in the baseline's own
+}
+
+func newJoined(runs []Run, base int) *joined {
+	b := &joined{runs: runs, base: base, judged: make([]sample, len(runs)), pairs: make([]pair, len(runs))}
+	for i, r := range runs {
+		b.judged[i] = judgedBy(r)
+	}
+	for i := range runs {
+		if i != base {
+			b.pairs[i] = b.join(i)
+		}
+	}
+	return b
+}
+
+// measure works out the paired differences; each pair takes every core.
+func (b *joined) measure(ctx context.Context) error {
+	for i := range b.pairs {
+		if err := b.pairs[i].measure(ctx, b.baseline().Spec.Seed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// others calls f for every run but the baseline.
+func (b *joined) others(f func(i int, r Run)) {
+	for i, r := range b.runs {
+		if i != b.base {
+			f(i, r)
+		}
+	}
+}
+
+func (b *joined) baseline() Run { return b.runs[b.base] }
+
+// join pairs run i with the baseline.
+func (b *joined) join(i int) pair {
+	x, y := b.baseline(), b.runs[i]
+	switch {
+	case x.SHA256 != y.SHA256:
+		return pair{reason: otherData}
+	case twoClasses(x) != twoClasses(y):
+		return pair{reason: otherTask}
+	case !sameEvent(x, y):
+		return pair{reason: otherEvent}
+	}
+	return match(b.judged[b.base], b.judged[i])
+}

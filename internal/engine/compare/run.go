@@ -1,0 +1,43 @@
+package compare
+
+import (
+	"reflect"
+	"slices"
+
+	"taper/internal/engine"
+)
+
+// Least and Most bound the number of runs that stand side by side.
+const (
+	Least = 2
+	Most  = 6
+)
+
+// Run is a finished run with everything that is stored of it.
+type Run struct {
+	ID, Name, Data, SHA256, Version string
+
+	Spec   engine.Spec
+	Result *engine.Result
+	Rows   []engine.RowScore
+	Model  *engine.Model
+}
+
+// sameEvent reports whether two runs on one file predict the same.
+func sameEvent(x, y Run) bool {
+	return x.Spec.Outcome == y.Spec.Outcome && x.Result.Positive.Same(y.Result.Positive) &&
+		x.Result.Negative.Same(y.Result.Negative) &&
+		slices.Equal(levels(x), levels(y)) && reflect.DeepEqual(x.Spec.Bins, y.Spec.Bins)
+}
+
+func levels(r Run) []string {
+	if r.Result.Classes == nil {
+		return nil
+	}
+	return r.Result.Classes.Levels
+}
+
+// twoClasses reports whether a run tells events from other rows.
+func twoClasses(r Run) bool {
+	return !r.Spec.Several() && r.Model != nil && len(r.Result.Positive) > 0
+}

@@ -37,12 +37,6 @@ type manifest struct {
 	Missing []string `json:"missing,omitempty"`
 }
 
-type manifestFile struct {
-	Name   string `json:"name"`
-	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"`
-}
-
 // errMoved says that an upload was wiped between the snapshot and its copy.
 var errMoved = errors.New("the data changed while they were copied")
 
@@ -197,17 +191,6 @@ func stillNamed(ctx context.Context, dir string, f manifestFile) (bool, error) {
 // beside it.
 func openSnapshot(file string) (*sql.DB, error) {
 	return sql.Open("sqlite", dsn(file, "query_only(ON)")+"&immutable=1&mode=ro")
-}
-
-func hashFile(file string) (int64, string, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return 0, "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	n, err := io.Copy(h, f)
-	return n, hex.EncodeToString(h.Sum(nil)), err
 }
 
 func writeTar(ctx context.Context, out io.Writer, m manifest, dir, snap string) error {

@@ -7,18 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
-)
-
-// The states of a dataset.
-const (
-	Draft = "draft" // not readable as it is; Problem says why
-	Raw   = "raw"   // readable; the uploaded file is kept
-	Kept  = "kept"  // roles are confirmed; only the kept columns remain
 )
 
 // Dataset is an uploaded file and what is known about it.
@@ -53,6 +45,23 @@ type Choice struct {
 	Group      string       `json:"group,omitempty"`
 	Weights    string       `json:"weights,omitempty"`
 }
+
+// LeftOut is a column that was dropped when its dataset was confirmed.
+type LeftOut struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"` // a Left… constant
+}
+
+// Why a column was left out.
+const (
+	LeftIdentifier = "identifier"
+	LeftDate       = "date"
+	LeftText       = "text"
+	LeftConstant   = "constant"
+	LeftLeak       = "leak"     // it may be known only after the outcome
+	LeftExcluded   = "excluded" // by the user's decision
+	LeftUnchosen   = "unchosen" // it is none of the predictors chosen
+)
 
 // CreateDataset stores the dataset and takes over its upload. ID comes from
 // NewID; Bytes and SHA256 are the upload's; a zero Created is now.
@@ -210,15 +219,6 @@ func eraseRow(ctx context.Context, tx *sql.Tx, query, id string, missing error) 
 		return missing
 	}
 	return markScrub(ctx, tx)
-}
-
-// RawPath returns where the dataset's uploaded file is while State is not
-// Kept. It may be wiped at any moment; Raw reads it safely.
-func (db *DB) RawPath(id string) string {
-	if !validID(id) {
-		id = "no-such-id"
-	}
-	return filepath.Join(db.dir, rawDir, id+rawExt)
 }
 
 // Raw returns the uploaded file.

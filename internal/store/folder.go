@@ -1,9 +1,7 @@
 package store
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,19 +22,6 @@ const (
 	rawExt      = ".raw"
 	partExt     = ".part"
 )
-
-// makeFolder makes the data folder and its parts private to the user. It
-// refuses a folder that holds other things, so that a slip in -data cannot
-// change the rights of somebody's documents.
-func makeFolder(dir string) error {
-	if err := refuseWithoutDatabase(dir); err != nil {
-		return err
-	}
-	if err := checkForeign(dir); err != nil {
-		return err
-	}
-	return makeDirs(dir)
-}
 
 func makeDirs(dir string) error {
 	for _, d := range []string{dir, filepath.Join(dir, rawDir), filepath.Join(dir, uploadDir)} {
@@ -118,30 +103,36 @@ func lockFolder(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// recover clears what a crash may have left behind.
-func (db *DB) recover(ctx context.Context) error {
-	if err := db.Interrupt(ctx); err != nil {
-		return err
-	}
-	if err := db.settleUploads(ctx); err != nil {
-		return fmt.Errorf("recover files: %w", err)
-	}
-	return nil
+func exists(file string) bool {
+	_, err := os.Lstat(file)
+	return err == nil
 }
 
-// Interrupt marks what is queued or at work as interrupted: at the start what a
-// crash left, at the end what did not stop in time.
-func (db *DB) Interrupt(ctx context.Context) error {
-	return db.withReserve(ctx, func() error {
-		if err := db.interruptStudies(ctx); err != nil {
-			return fmt.Errorf("interrupt studies: %w", err)
+// filesWith returns the stems of the regular files of dir that carry the
+// extension; none of a folder that is not there.
+func filesWith(dir, ext string) (stems []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		if stem, ok := strings.CutSuffix(e.Name(), ext); ok && e.Type().IsRegular() {
+			stems = append(stems, stem)
 		}
-		if err := db.interruptBootstraps(ctx); err != nil {
-			return fmt.Errorf("interrupt bootstraps: %w", err)
-		}
-		if err := db.interruptRuns(ctx); err != nil {
-			return fmt.Errorf("interrupt runs: %w", err)
-		}
-		return nil
-	})
+	}
+	return stems, nil
+}
+
+func tempFile(dir string) (*os.File, error) {
+	return os.CreateTemp(filepath.Join(dir, uploadDir), "*"+partExt) // 0600
+}
+
+// refused is a sentence with its cause, which is logged and not shown.
+func refused(cause error, format string, args ...any) error {
+	if full := noSpace("", cause); usererr.Is(full, usererr.Full) {
+		return full
+	}
+	e := usererr.New(usererr.Conflict, format, args...)
+	e.Cause = cause
+	return e
 }

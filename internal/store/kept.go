@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"taper/internal/engine"
 	"taper/internal/engine/usererr"
@@ -237,13 +236,3 @@ func (db *DB) FinishedRuns(ctx context.Context, dataset string) ([]string, error
 	}
 	return ids, err
 }
-
-// Gone is the refusal of work on the rows of a run whose data are wiped; what
-// says why they are needed: "there is nothing to audit".
-func (r Run) Gone(what string) error {
-	return usererr.New(usererr.Conflict, "The data of ‘%s’ were deleted on %s and its model was kept: %s.", r.Name,
-		Day(r.Wiped), what)
-}
-
-// Day writes a date in words.
-func Day(t time.Time) string { return t.UTC().Format("2 January 2006") }

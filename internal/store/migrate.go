@@ -81,13 +81,3 @@ func explainOpen(dir string, err error) error {
 	}
 	return fmt.Errorf("open store: %w", err)
 }
-
-// refused is a sentence with its cause, which is logged and not shown.
-func refused(cause error, format string, args ...any) error {
-	if full := noSpace("", cause); usererr.Is(full, usererr.Full) {
-		return full
-	}
-	e := usererr.New(usererr.Conflict, format, args...)
-	e.Cause = cause
-	return e
-}

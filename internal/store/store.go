@@ -21,8 +21,6 @@ import (
 	"encoding/base32"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -46,98 +44,6 @@ type DB struct {
 	inspector  inspector
 	notices    notices
 	unreserved bool // there was no space for the reserve; the scrubber's, after Open
-}
-
-// Open opens the data folder, makes it when it is missing, checks the database,
-// brings the schema up to date and clears what a crash left: unfinished uploads
-// are wiped, and uploads whose deletion was committed; runs that never ended
-// become interrupted. Uploads that the database does not know are set aside.
-// Tell says what was found.
-func Open(ctx context.Context, dir string, now func() time.Time) (*DB, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
-	}
-	if err := makeFolder(dir); err != nil {
-		return nil, err
-	}
-	lock, err := lockFolder(dir)
-	if err != nil {
-		return nil, err
-	}
-	db := &DB{dir: dir, now: now, lock: lock}
-	db.inspector.damaged = make(chan error, 1)
-	err = db.start(ctx)
-	for isFull(dir, err) && takeBallast(dir) { // SQLite needs some space to open a database
-		db.disconnect()
-		err = db.start(ctx)
-	}
-	if err != nil {
-		db.Close()
-		return nil, noSpace(dir, err)
-	}
-	return db, nil
-}
-
-func (db *DB) start(ctx context.Context) error {
-	file := filepath.Join(db.dir, dbName)
-	if err := privateFile(file); err != nil {
-		return err
-	}
-	w, err := sql.Open("sqlite", writerDSN(file))
-	if err != nil {
-		return fmt.Errorf("open store: %w", err)
-	}
-	db.w = &writer{w, db.dir}
-	db.w.SetMaxOpenConns(1)
-	later, err := db.inspect(ctx)
-	if err != nil {
-		return explainOpen(db.dir, err)
-	}
-	if err := db.refuseBlank(ctx); err != nil {
-		return explainOpen(db.dir, err)
-	}
-	if err := migrate(ctx, w); err != nil {
-		return explainOpen(db.dir, err)
-	}
-	if db.r, err = sql.Open("sqlite", readerDSN(file)); err != nil {
-		return fmt.Errorf("open store: %w", err)
-	}
-	db.r.SetMaxOpenConns(readers)
-	db.r.SetMaxIdleConns(readers)
-	if err := db.recover(ctx); err != nil {
-		return err
-	}
-	if err := db.emptyLog(ctx); err != nil {
-		return err
-	}
-	db.reserve()
-	db.startScrubber()
-	if later {
-		db.startInspector()
-	}
-	return db.resumeScrub(ctx)
-}
-
-// readers bounds the read pool.
-const readers = 8
-
-// Close writes the log back into the database and releases the folder.
-func (db *DB) Close() error {
-	return errors.Join(db.disconnect(), db.lock.Close())
-}
-
-func (db *DB) disconnect() error {
-	db.inspector.stop()
-	db.scrubs.stop()
-	var errList []error
-	if db.r != nil {
-		errList = append(errList, db.r.Close())
-	}
-	if db.w != nil { // the last connection checkpoints and removes the log
-		errList = append(errList, db.w.Close())
-	}
-	return errors.Join(errList...)
 }
 
 // Dir returns the data folder's absolute path.
@@ -210,4 +116,101 @@ func fromMillis(v sql.NullInt64) time.Time {
 func toJSON(v any) (string, error) {
 	b, err := json.Marshal(v)
 	return string(b), err
+}
+
+// queryTexts returns the one column of a query.
+func queryTexts(ctx context.Context, q *sql.DB, query string, args ...any) (all []string, err error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, rows.Err()
+}
+
+// RawPath returns where the dataset's uploaded file is while State is not
+// Kept. It may be wiped at any moment; Raw reads it safely.
+func (db *DB) RawPath(id string) string {
+	if !validID(id) {
+		id = "no-such-id"
+	}
+	return filepath.Join(db.dir, rawDir, id+rawExt)
+}
+
+// reserve writes the reserve, if there is space; the scrubber tries again.
+func (db *DB) reserve() {
+	err := layBallast(db.dir)
+	if err != nil && !db.unreserved {
+		db.say("The data folder " + db.dir + " has no space left for the reserve that deletions need on a full disk. " +
+			"Free some space.")
+	}
+	db.unreserved = err != nil
+}
+
+// withReserve runs a small change and, when the disk is full, runs it again on
+// the space of the reserve and of the log.
+func (db *DB) withReserve(ctx context.Context, change func() error) error {
+	err := change()
+	for more := true; more && isFull(db.dir, err); err = change() {
+		more = takeBallast(db.dir)
+		var busy, logged, moved int
+		_ = db.w.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &logged, &moved) // change tells
+	}
+	return err
+}
+
+// deleting runs a transaction that deletes, on a full disk too.
+func (db *DB) deleting(ctx context.Context, fn func(*sql.Tx) error) error {
+	err := db.withReserve(ctx, func() error { return db.tx(ctx, fn) })
+	if !isFull(db.dir, err) {
+		return err
+	}
+	// Zeroing a page that is freed puts the page into the log: a large deletion
+	// takes its own size once more. Without it the pages keep their content until
+	// the VACUUM that fn marks, which removes them in any case.
+	if _, err := db.w.ExecContext(ctx, `PRAGMA secure_delete = FAST`); err != nil {
+		return err
+	}
+	defer db.w.ExecContext(context.WithoutCancel(ctx), `PRAGMA secure_delete = ON`)
+	return db.tx(ctx, fn)
+}
+
+// notices are sentences for the log: what opening the folder found, and what
+// work in the background finds later. They name ids and folders, never a name
+// or a value of the user's.
+type notices struct {
+	mu     sync.Mutex
+	tell   func(sentence string) // nil: nobody listens yet
+	waited []string
+}
+
+// Tell hands every notice so far, and every later one, to a function, which
+// must not call back.
+func (db *DB) Tell(tell func(sentence string)) {
+	n := &db.notices
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.tell = tell
+	for _, s := range n.waited {
+		tell(s)
+	}
+	n.waited = nil
+}
+
+func (db *DB) say(sentence string) {
+	n := &db.notices
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.tell == nil {
+		n.waited = append(n.waited, sentence)
+		return
+	}
+	n.tell(sentence)
 }

@@ -43,10 +43,6 @@ func (db *DB) NewUpload(limit int64) (*Upload, error) {
 // tempFile makes a private file that Open sweeps if it is left behind.
 func (db *DB) tempFile() (*os.File, error) { return tempFile(db.dir) }
 
-func tempFile(dir string) (*os.File, error) {
-	return os.CreateTemp(filepath.Join(dir, uploadDir), "*"+partExt) // 0600
-}
-
 // Write appends to the file.
 func (u *Upload) Write(p []byte) (int, error) {
 	if u.size+int64(len(p)) > u.limit {

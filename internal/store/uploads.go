@@ -2,13 +2,15 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"taper/internal/engine/usererr"
 )
@@ -244,39 +246,19 @@ func countFiles(n int) string {
 	return fmt.Sprintf("%d uploaded files", n)
 }
 
-func exists(file string) bool {
-	_, err := os.Lstat(file)
-	return err == nil
+type manifestFile struct {
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
 }
 
-// filesWith returns the stems of the regular files of dir that carry the
-// extension; none of a folder that is not there.
-func filesWith(dir, ext string) (stems []string, err error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	for _, e := range entries {
-		if stem, ok := strings.CutSuffix(e.Name(), ext); ok && e.Type().IsRegular() {
-			stems = append(stems, stem)
-		}
-	}
-	return stems, nil
-}
-
-// queryTexts returns the one column of a query.
-func queryTexts(ctx context.Context, q *sql.DB, query string, args ...any) (all []string, err error) {
-	rows, err := q.QueryContext(ctx, query, args...)
+func hashFile(file string) (int64, string, error) {
+	f, err := os.Open(file)
 	if err != nil {
-		return nil, err
+		return 0, "", err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var s string
-		if err := rows.Scan(&s); err != nil {
-			return nil, err
-		}
-		all = append(all, s)
-	}
-	return all, rows.Err()
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	return n, hex.EncodeToString(h.Sum(nil)), err
 }

@@ -121,3 +121,33 @@ func withPair(st State, key, value string) string {
 	}
 	return q + "&" + key + "=" + value
 }
+
+// view is what the explorer shows for one state.
+type view struct {
+	st         State
+	title      string
+	lead, more []chart
+	strong     []string // parts of the result sentence set in bold
+	rest       []string // the words around them; one more than strong, or as many
+
+	regime  templates.ExploreRegime
+	cross   *templates.ExploreCross
+	formula templates.ExploreFormula
+	where   *templates.ExploreWhere
+	readout templates.Table
+	tables  []templates.Table // instead of charts
+}
+
+func (v view) charts() []chart {
+	return append(append([]chart(nil), v.lead...), v.more...)
+}
+
+// chart finds a chart by its id.
+func (v view) chart(id string) (chart, bool) {
+	for _, c := range v.charts() {
+		if c.plot.ID == id {
+			return c, true
+		}
+	}
+	return chart{}, false
+}

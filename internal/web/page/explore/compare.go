@@ -78,10 +78,19 @@ func pinList(st State) *templates.ExplorePins {
 	return &p
 }
 
-func upper(s string) string {
-	r := []rune(s)
-	if len(r) > 0 && r[0] >= 'a' && r[0] <= 'z' && !(len(r) > 1 && r[1] == '-') {
-		r[0] -= 'a' - 'A'
+// lineMarks are the compared losses of the families without a steered margin
+// loss.
+func (st State) lineMarks() []line {
+	var out []line
+	for i, spec := range st.With {
+		m := ownMarks[spec.String()]
+		if m == "" {
+			m = moreMarks[i%len(moreMarks)]
+		}
+		if st.Family == Interval {
+			m = "c1b"
+		}
+		out = append(out, line{Shape: mustShape(st.resolve(spec)), mark: m, id: "with " + spec.String()})
 	}
-	return string(r)
+	return out
 }

@@ -4,6 +4,7 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/web/boundary"
 	"taper/internal/web/form"
+	"taper/internal/web/live"
 	"taper/web/templates"
 )
 
@@ -94,4 +95,15 @@ func topText(st State) string {
 		return ""
 	}
 	return form.Text(st.Top)
+}
+
+// liveSliders are the words beside the sliders.
+func liveSliders(st State) map[string]live.Slider {
+	out := map[string]live.Slider{}
+	for _, c := range shapeControls(st) {
+		if c.Slider != nil {
+			out[c.Slider.ID] = live.SliderOf(*c.Slider)
+		}
+	}
+	return out
 }

@@ -2,60 +2,12 @@ package explore
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"taper/internal/engine/loss"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/web/templates"
 )
-
-// play is the game at the point.
-type play struct {
-	value    float64
-	q, p     []float64
-	options  []string
-	decision string
-}
-
-func (st State) play(l loss.Potential) play {
-	f := st.potentials(st.psi()...)
-	g := play{value: l.Value(st.True-1, f)}
-	for j := 1; j <= st.Classes; j++ {
-		g.options = append(g.options, "class "+strconv.Itoa(j))
-	}
-	if a, ok := l.(loss.Adversary); ok {
-		g.q, g.p = make([]float64, st.Classes), make([]float64, a.Options())
-		a.Adversary(g.q, f)
-		a.Predict(g.p, f)
-		if a.Options() > st.Classes {
-			g.options = append(g.options, "abstain")
-		}
-	}
-	if d, ok := l.(loss.Decider); ok {
-		if k := d.Decide(f); k == loss.Abstain {
-			g.decision = "abstains"
-		} else {
-			g.decision = "answers class " + strconv.Itoa(k+1)
-		}
-	}
-	return g
-}
-
-// mixture words a strategy: "class 1 with 75 % and class 2 with 25 %".
-func (g play) mixture(v []float64) string {
-	var parts []string
-	for j, p := range v {
-		if p > 5e-4 {
-			parts = append(parts, g.options[j]+" with "+viz.Percent(p, 0)+format.Pc)
-		}
-	}
-	if len(parts) == 1 {
-		return strings.TrimSuffix(parts[0], " with 100"+format.Pc)
-	}
-	return format.List(parts)
-}
 
 func planeGameView(st State) view {
 	l := st.adversarial()

@@ -17,14 +17,6 @@ import (
 // The interval family: two surrogates made of straight pieces, the loss they
 // stand in for, and the cut-offs they leave room for (docs/math.md §6).
 
-func mustGeometry(pi []float64) loss.Interval {
-	iv, err := loss.NewInterval(pi)
-	if err != nil {
-		panic("web: unchecked boundaries: " + err.Error())
-	}
-	return iv
-}
-
 // dense are the boundaries that stand for all of (0, 1).
 func dense() []float64 {
 	pi := make([]float64, 99)
@@ -125,30 +117,6 @@ func (st State) axisName() (name, symbol string) {
 	return "score f(x)", "f"
 }
 
-func intervalView(st State) view {
-	iv := mustGeometry(st.Pi)
-	v := view{st: st, title: "Interval loss"}
-	v.lead = []chart{surrogateChart(st, iv)}
-	v.more = []chart{theoryChart(st, iv), intervalPull(st, iv)}
-	k := len(iv.Pi)
-	v.strong = []string{boundary.Percents(iv.Pi)}
-	v.rest = []string{"The fit spends all its effort at ", ": it names one of " + strconv.Itoa(k+1) +
-		" bands and never a single percentage."}
-	if k > boundary.Most {
-		v.strong = []string{strconv.Itoa(k) + " boundaries"}
-		v.rest = []string{"With ", " the pieces close up to the logistic loss: an interval for every percentage."}
-	}
-	v.regime = templates.ExploreRegime{Title: "Regime", Chips: []templates.Chip{{Icon: "convex", Label: "convex"},
-		{Icon: "convex", Label: "piecewise linear"}},
-		Text: "Convex, so a fit has one minimum, and not bounded: one absurd label keeps pulling with slope up to " +
-			viz.Short(max(1-iv.Pi[0], iv.Pi[k-1]), 3) + "."}
-	v.cross = intervalCross(st, iv)
-	v.formula = intervalFormula(st, iv)
-	v.where = intervalWhere(iv)
-	v.readout = intervalReadout(st, iv)
-	return v
-}
-
 // subscript writes a small number.
 func subscript(k int) string {
 	out := []rune{}
@@ -156,4 +124,9 @@ func subscript(k int) string {
 		out = append(out, '₀'+(d-'0'))
 	}
 	return string(out)
+}
+
+// theory is the loss ℓ_π of a score's band.
+func theory(iv loss.Interval) func(s, z float64) float64 {
+	return func(s, z float64) float64 { return iv.Theory(s, iv.Band(s*z)) }
 }

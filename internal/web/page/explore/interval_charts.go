@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"taper/internal/engine/loss"
 	"taper/internal/viz"
+	"taper/internal/web/boundary"
 	"taper/internal/web/format"
+	"taper/web/templates"
 )
 
 func surrogateChart(st State, iv loss.Interval) chart {
@@ -59,11 +62,6 @@ func surrogateChart(st State, iv loss.Interval) chart {
 	c.plot, c.rows = viz.Lines(p), gridded(-MarginEnd, MarginEnd, 1, fs...)
 	c.plot.Legend = c.legend
 	return c
-}
-
-// theory is the loss ℓ_π of a score's band.
-func theory(iv loss.Interval) func(s, z float64) float64 {
-	return func(s, z float64) float64 { return iv.Theory(s, iv.Band(s*z)) }
 }
 
 func theoryChart(st State, iv loss.Interval) chart {
@@ -118,19 +116,26 @@ func intervalPull(st State, iv loss.Interval) chart {
 		rows: gridded(-MarginEnd, MarginEnd, 1, plus, minus)}
 }
 
-// lineMarks are the compared losses of the families without a steered margin
-// loss.
-func (st State) lineMarks() []line {
-	var out []line
-	for i, spec := range st.With {
-		m := ownMarks[spec.String()]
-		if m == "" {
-			m = moreMarks[i%len(moreMarks)]
-		}
-		if st.Family == Interval {
-			m = "c1b"
-		}
-		out = append(out, line{Shape: mustShape(st.resolve(spec)), mark: m, id: "with " + spec.String()})
+func intervalView(st State) view {
+	iv := mustGeometry(st.Pi)
+	v := view{st: st, title: "Interval loss"}
+	v.lead = []chart{surrogateChart(st, iv)}
+	v.more = []chart{theoryChart(st, iv), intervalPull(st, iv)}
+	k := len(iv.Pi)
+	v.strong = []string{boundary.Percents(iv.Pi)}
+	v.rest = []string{"The fit spends all its effort at ", ": it names one of " + strconv.Itoa(k+1) +
+		" bands and never a single percentage."}
+	if k > boundary.Most {
+		v.strong = []string{strconv.Itoa(k) + " boundaries"}
+		v.rest = []string{"With ", " the pieces close up to the logistic loss: an interval for every percentage."}
 	}
-	return out
+	v.regime = templates.ExploreRegime{Title: "Regime", Chips: []templates.Chip{{Icon: "convex", Label: "convex"},
+		{Icon: "convex", Label: "piecewise linear"}},
+		Text: "Convex, so a fit has one minimum, and not bounded: one absurd label keeps pulling with slope up to " +
+			viz.Short(max(1-iv.Pi[0], iv.Pi[k-1]), 3) + "."}
+	v.cross = intervalCross(st, iv)
+	v.formula = intervalFormula(st, iv)
+	v.where = intervalWhere(iv)
+	v.readout = intervalReadout(st, iv)
+	return v
 }

@@ -87,3 +87,11 @@ func (l line) short() string {
 	}
 	return l.Name
 }
+
+func upper(s string) string {
+	r := []rune(s)
+	if len(r) > 0 && r[0] >= 'a' && r[0] <= 'z' && !(len(r) > 1 && r[1] == '-') {
+		r[0] -= 'a' - 'A'
+	}
+	return string(r)
+}

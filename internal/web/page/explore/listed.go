@@ -2,7 +2,6 @@ package explore
 
 import (
 	"math"
-	"net/url"
 	"strings"
 
 	"taper/internal/engine/loss"
@@ -16,58 +15,6 @@ import (
 // A listed family is one that the explorer knows by loss.Families alone: it has
 // the charts of every loss of the margin and a slider for each parameter. The
 // families of State's own fields say more in code of their own.
-
-// listedFamilies are their ids, in the order of loss.Families.
-func listedFamilies() (ids []string) {
-	for _, f := range loss.Families {
-		if f.Explored {
-			ids = append(ids, f.ID)
-		}
-	}
-	return ids
-}
-
-// listed is the family of the state, where it is a listed one.
-func (st *State) listed() (loss.Family, bool) {
-	f, ok := loss.FamilyByID(st.Family)
-	return f, ok && f.Explored
-}
-
-// Fields are the parameters of a listed family. The range of the slider is that
-// of the address: beyond it the charts say little.
-func (st *State) Fields() (all []form.Field) {
-	f, ok := st.listed()
-	if !ok {
-		return nil
-	}
-	if st.Params == nil {
-		st.Params = loss.Values{}
-	}
-	for _, p := range f.Params {
-		all = append(all, form.Field{
-			Key: p.Name, Symbol: p.Symbol, Label: p.About, Low: p.SliderMin, High: p.SliderMax, Step: p.Step,
-			Default: []string{form.Text(p.Default.Number)},
-			Read: form.One(func(text string) error {
-				v, err := f.Parse(url.Values{p.Name: {strings.ReplaceAll(text, "∞", "inf")}})
-				if err == nil {
-					st.Params[p.Name] = v[p.Name]
-				}
-				return err
-			}),
-			Write: func() []string { return []string{form.Text(st.Params.Number(p.Name))} },
-		})
-	}
-	return all
-}
-
-// listedSpec is the loss that the sliders of a listed family move.
-func (st *State) listedSpec(f loss.Family) Spec {
-	spec := Spec{ID: f.ID}
-	for _, p := range f.Params {
-		spec.Args = append(spec.Args, form.Text(st.Params.Number(p.Name)))
-	}
-	return spec
-}
 
 func listedControls(st State, f loss.Family) (out []templates.ExploreControl) {
 	for _, p := range f.Params {

@@ -1,8 +1,6 @@
 package explore
 
 import (
-	"math"
-
 	"taper/internal/viz"
 	"taper/internal/web/format"
 )
@@ -52,5 +50,3 @@ func marginSentence(st State, l line) (strong []string, rest []string) {
 	return []string{"never given up", share}, []string{"A label is ",
 		", however absurd the model finds it: at z = −6 it pulls with ", tail}
 }
-
-func finiteNumber(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

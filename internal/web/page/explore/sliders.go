@@ -8,7 +8,6 @@ import (
 	"taper/internal/web/control"
 	"taper/internal/web/form"
 	"taper/internal/web/format"
-	"taper/internal/web/live"
 	"taper/web/templates"
 )
 
@@ -96,17 +95,6 @@ func gammaSlider(st State) *templates.Slider {
 	s.Text, s.Ticks = form.Text(st.Gamma), []templates.Tick{{At: (.05 - .005) / .155, Label: "1/20"}}
 	s.Hint = "Points (1, 0), twice (γ, −γ), and (γ, 5γ), all of one class."
 	return s
-}
-
-// liveSliders are the words beside the sliders.
-func liveSliders(st State) map[string]live.Slider {
-	out := map[string]live.Slider{}
-	for _, c := range shapeControls(st) {
-		if c.Slider != nil {
-			out[c.Slider.ID] = live.SliderOf(*c.Slider)
-		}
-	}
-	return out
 }
 
 func boundaryHint(st State, k int) string {

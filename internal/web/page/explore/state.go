@@ -189,17 +189,6 @@ func (st *State) readLosses(field string, texts []string, most int) ([]Spec, err
 	return out, form.Error(bad)
 }
 
-// Spec names a loss with its parameters: "alpha:3", "tempered:0.6:1.6".
-type Spec struct {
-	ID   string
-	Args []string
-}
-
-// MarshalText writes a loss as an address has it.
-func (l Spec) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
-
-func (l Spec) String() string { return strings.Join(append([]string{l.ID}, l.Args...), ":") }
-
 // Specs names losses as a URL does: "alpha:3".
 func Specs(texts ...string) []Spec {
 	var out []Spec
@@ -302,4 +291,64 @@ func specTexts(list []Spec) []string {
 		out = append(out, l.String())
 	}
 	return out
+}
+
+// listedFamilies are their ids, in the order of loss.Families.
+func listedFamilies() (ids []string) {
+	for _, f := range loss.Families {
+		if f.Explored {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
+}
+
+// listed is the family of the state, where it is a listed one.
+func (st *State) listed() (loss.Family, bool) {
+	f, ok := loss.FamilyByID(st.Family)
+	return f, ok && f.Explored
+}
+
+// Fields are the parameters of a listed family. The range of the slider is that
+// of the address: beyond it the charts say little.
+func (st *State) Fields() (all []form.Field) {
+	f, ok := st.listed()
+	if !ok {
+		return nil
+	}
+	if st.Params == nil {
+		st.Params = loss.Values{}
+	}
+	for _, p := range f.Params {
+		all = append(all, form.Field{
+			Key: p.Name, Symbol: p.Symbol, Label: p.About, Low: p.SliderMin, High: p.SliderMax, Step: p.Step,
+			Default: []string{form.Text(p.Default.Number)},
+			Read: form.One(func(text string) error {
+				v, err := f.Parse(url.Values{p.Name: {strings.ReplaceAll(text, "∞", "inf")}})
+				if err == nil {
+					st.Params[p.Name] = v[p.Name]
+				}
+				return err
+			}),
+			Write: func() []string { return []string{form.Text(st.Params.Number(p.Name))} },
+		})
+	}
+	return all
+}
+
+// listedSpec is the loss that the sliders of a listed family move.
+func (st *State) listedSpec(f loss.Family) Spec {
+	spec := Spec{ID: f.ID}
+	for _, p := range f.Params {
+		spec.Args = append(spec.Args, form.Text(st.Params.Number(p.Name)))
+	}
+	return spec
+}
+
+func mustGeometry(pi []float64) loss.Interval {
+	iv, err := loss.NewInterval(pi)
+	if err != nil {
+		panic("web: unchecked boundaries: " + err.Error())
+	}
+	return iv
 }

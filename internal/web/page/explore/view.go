@@ -7,22 +7,6 @@ import (
 	"taper/web/templates"
 )
 
-// view is what the explorer shows for one state.
-type view struct {
-	st         State
-	title      string
-	lead, more []chart
-	strong     []string // parts of the result sentence set in bold
-	rest       []string // the words around them; one more than strong, or as many
-
-	regime  templates.ExploreRegime
-	cross   *templates.ExploreCross
-	formula templates.ExploreFormula
-	where   *templates.ExploreWhere
-	readout templates.Table
-	tables  []templates.Table // instead of charts
-}
-
 // newView computes everything a state shows.
 func newView(st State) view {
 	switch {
@@ -44,20 +28,6 @@ func newView(st State) view {
 		return planeGameView(st)
 	}
 	return marginView(st)
-}
-
-func (v view) charts() []chart {
-	return append(append([]chart(nil), v.lead...), v.more...)
-}
-
-// chart finds a chart by its id.
-func (v view) chart(id string) (chart, bool) {
-	for _, c := range v.charts() {
-		if c.plot.ID == id {
-			return c, true
-		}
-	}
-	return chart{}, false
 }
 
 // page is the view model of the whole page.

@@ -11,19 +11,8 @@ import (
 	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
-	"taper/internal/store"
 	"taper/internal/web/format"
 )
-
-// mostLevels is how many classes of a dataset the playground parts.
-const mostLevels = 8
-
-func (p *Playground) dataset(ctx context.Context, id string) (store.Dataset, error) {
-	if p.Datasets == nil {
-		return store.Dataset{}, usererr.New(usererr.NotFound, "There is no dataset %q.", id)
-	}
-	return p.Datasets.Dataset(ctx, id)
-}
 
 // datasetSample takes rows of a dataset: two of its columns, or all predictors.
 func (p *Playground) datasetSample(ctx context.Context, st state) (*playground.Sample, error) {

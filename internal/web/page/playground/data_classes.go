@@ -158,3 +158,13 @@ func (p *Playground) columnsOf(ctx context.Context, st state) (columns, error) {
 	}
 	return c, nil
 }
+
+// mostLevels is how many classes of a dataset the playground parts.
+const mostLevels = 8
+
+func (p *Playground) dataset(ctx context.Context, id string) (store.Dataset, error) {
+	if p.Datasets == nil {
+		return store.Dataset{}, usererr.New(usererr.NotFound, "There is no dataset %q.", id)
+	}
+	return p.Datasets.Dataset(ctx, id)
+}

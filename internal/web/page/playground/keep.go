@@ -11,19 +11,6 @@ import (
 	"taper/internal/web/form"
 )
 
-// Memory that samples and fits may take besides the last of each.
-const (
-	sampleBytes = 64 << 20
-	benchBytes  = 32 << 20
-	fitBytes    = 64 << 20
-)
-
-// timedFit is a fit with the time it took.
-type timedFit struct {
-	fit *playground.Fit
-	ms  float64
-}
-
 // fit takes a fit from those kept, or makes it.
 func (p *Playground) fit(ctx context.Context, m model, set playground.Setting, b *bench) (*timedFit, error) {
 	m.Step = -1

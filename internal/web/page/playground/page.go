@@ -6,42 +6,11 @@ import (
 	"net/url"
 	"strings"
 
-	"taper/internal/engine/usererr"
 	"taper/internal/viz"
 	"taper/internal/web/form"
 	"taper/internal/web/live"
 	"taper/web/templates"
 )
-
-// unfitted is the answer where nothing can be fitted: points set by hand are
-// there to be added to.
-func unfitted(st state) *Answer {
-	a := &Answer{st: st, Sentence: "These points cannot be fitted.", Answer: live.Answer{URL: st.url(), MS: new(float64)}}
-	a.Axes = axes{X: axis{-2, 2, "x1"}, Y: axis{-2, 2, "x2"}}
-	p := &pointSet{Classes: []string{"0", "1", "2", "3", "4"}}
-	if st.Data == ownPoints {
-		for _, o := range st.Own {
-			p.X, p.Y, p.Class = append(p.X, o.X), append(p.Y, o.Y), append(p.Class, o.Class)
-		}
-	}
-	p.Given, p.Flipped, p.Test = p.Class, make([]bool, len(p.Class)), make([]bool, len(p.Class))
-	a.Points = p
-	return a
-}
-
-// problemOf is the sentence of an error.
-func problemOf(e *usererr.Error) string {
-	if len(e.Fields) > 0 {
-		return worded(e.Fields[0])
-	}
-	return e.Detail
-}
-
-// pageView is what the page shows of an answer.
-type pageView struct {
-	ask  controls
-	page templates.Play
-}
 
 // pageView builds the page. Of the query it reads what the page has: the data
 // tables that are open and the axes that are held.

@@ -107,3 +107,9 @@ func chips(m model) []templates.Chip {
 	}
 	return nil
 }
+
+// pageView is what the page shows of an answer.
+type pageView struct {
+	ask  controls
+	page templates.Play
+}

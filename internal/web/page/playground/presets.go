@@ -1,8 +1,6 @@
 package playground
 
-import (
-	"strings"
-)
+import "strings"
 
 // preset is a state worth seeing, by one link.
 type preset struct{ ID, Title, About, URL string }

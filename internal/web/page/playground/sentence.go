@@ -35,12 +35,6 @@ func titleOf(m model, set playground.Setting) string {
 	return title
 }
 
-// tell writes the sentence and the tables.
-func (a *Answer) tell(st state) {
-	a.Sentence, a.Notes = a.sentence(st), st.notes()
-	a.table()
-}
-
 // sentence says what is to be seen.
 func (a *Answer) sentence(st state) string {
 	b := a.bench

@@ -110,3 +110,9 @@ func (a *Answer) judges(m *shown) string {
 	}
 	return "true labels of the " + n + " training points, %"
 }
+
+// tell writes the sentence and the tables.
+func (a *Answer) tell(st state) {
+	a.Sentence, a.Notes = a.sentence(st), st.notes()
+	a.table()
+}

@@ -54,10 +54,12 @@ func (t *newton) assemble() {
 	}
 }
 
-// What the diagonal gets of its largest entry, against rounding.
 const (
-	least     = 1e-14
-	leastFree = 1e-10 // a free offset that no row bends about
+	batch        = 512   // directions
+	insideShare  = 1e-13 // of a corner that counts as used
+	independence = 1e-8  // of a direction from those before
+	least        = 1e-14 // of the largest entry is added to the diagonal, against rounding
+	leastFree    = 1e-10 // of it for a free offset that no row bends about
 )
 
 // bends returns an orthonormal basis of the differences of a row's used
@@ -133,4 +135,42 @@ func (t *newton) flush() {
 			t.hess[lo*size:], size)
 	})
 	t.vectors = t.vectors[:0]
+}
+
+// bend is a direction in which the loss of a row bends: the Hessian is λ plus
+// the products (z⊗x, b)(z⊗x, b)ᵀ.
+type bend struct {
+	row  int
+	z, b []float64 // √(v/σ)·Sᵀq and √(v/σ)·Bᵀq
+}
+
+// newton finishes what sweeps are slow at, small penalties: the method of
+// multipliers. Each row's loss is bent over a width σ about the multiplier
+// reached so far (Moreau envelope: its slope u stays a mixture of corners, so
+// it is a dual point), the bent problem is solved by Newton steps, and σ falls
+// until the gap is proven (Li, Sun and Toh, SIAM J. Optim. 2018). Where a
+// row's point is a mixture of corners, its loss bends in the span of their
+// differences and is straight across it.
+type newton struct {
+	*sweeper
+	sigma    float64
+	steps    int
+	theta    []float64 // W, then η
+	grad     []float64
+	step     []float64
+	value    float64
+	centers  []float64 // u about which the losses are bent, k a row
+	climbers []*climber
+	bent     []bend
+	narrow   narrow
+	hess     []float64
+	vectors  []float64 // a batch of directions in full length
+}
+
+// penalised is the number of parameters in the penalty.
+func (t *newton) penalised() int {
+	if t.p.head.free {
+		return len(t.w)
+	}
+	return len(t.theta)
 }

@@ -3,6 +3,7 @@ package multiclass
 import (
 	"fmt"
 
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/usererr"
 )
@@ -313,4 +314,19 @@ func (m *Model) Probabilities(dst, f []float64) bool {
 		dst[0] = 1 - dst[1]
 	}
 	return ok
+}
+
+// Fitted is a model with its certificate.
+type Fitted struct {
+	Model *Model
+
+	Objective    float64
+	Gap          *float64 // (P−D)/max(P, 1e-12); nil where no dual is known
+	GradientNorm *float64 // ‖∇‖∞ of smooth losses
+	Iterations   int      // sweeps with the Newton steps after them, working sets, L-BFGS iterations or PEGASOS steps
+	Evaluations  int      // passes over all rows
+	Stopped      string   // "gap", "gradient", "iterations", "stalled"
+	Landmarks    int      // Nyström landmarks; 0 = exact
+	Starts       []linear.StartReport
+	Warnings     []string
 }

@@ -7,13 +7,6 @@ import (
 	lapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
-// bend is a direction in which the loss of a row bends: the Hessian is λ plus
-// the products (z⊗x, b)(z⊗x, b)ᵀ.
-type bend struct {
-	row  int
-	z, b []float64 // √(v/σ)·Sᵀq and √(v/σ)·Bᵀq
-}
-
 // narrow solves for the Newton step where fewer directions bend than there are
 // parameters, the rule once most rows lie at a corner. With V the directions,
 // (λ + VᵀV)⁻¹ = (1 − Vᵀ(λ + V·Vᵀ)⁻¹V)/λ (Woodbury), and an entry of V·Vᵀ is a

@@ -8,41 +8,15 @@ import (
 	lapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
-// newton finishes what sweeps are slow at, small penalties: the method of
-// multipliers. Each row's loss is bent over a width σ about the multiplier
-// reached so far (Moreau envelope: its slope u stays a mixture of corners, so
-// it is a dual point), the bent problem is solved by Newton steps, and σ falls
-// until the gap is proven (Li, Sun and Toh, SIAM J. Optim. 2018). Where a
-// row's point is a mixture of corners, its loss bends in the span of their
-// differences and is straight across it.
-type newton struct {
-	*sweeper
-	sigma    float64
-	steps    int
-	theta    []float64 // W, then η
-	grad     []float64
-	step     []float64
-	value    float64
-	centers  []float64 // u about which the losses are bent, k a row
-	climbers []*climber
-	bent     []bend
-	narrow   narrow
-	hess     []float64
-	vectors  []float64 // a batch of directions in full length
-}
-
 const (
-	newtonSize   = 1200 // parameters; beyond, a Hessian costs more than it saves
-	patience     = 40   // sweeps before newton takes over
-	brief        = 128  // parameters up to which a quick fit asks for it sooner
-	batch        = 512  // directions
-	firstSigma   = 1
-	sigmaFall    = 3
-	outerSteps   = 40
-	innerSteps   = 20
-	proxRounds   = 60
-	insideShare  = 1e-13 // of a corner that counts as used
-	independence = 1e-8  // of a direction from those before
+	newtonSize = 1200 // parameters; beyond, a Hessian costs more than it saves
+	patience   = 40   // sweeps before newton takes over
+	brief      = 128  // parameters up to which a quick fit asks for it sooner
+	firstSigma = 1
+	sigmaFall  = 3
+	outerSteps = 40
+	innerSteps = 20
+	proxRounds = 60
 )
 
 func newNewton(s *sweeper) *newton {
@@ -109,14 +83,6 @@ func (t *newton) pass() {
 	}
 	axpy(t.p.l2, t.theta[:n], t.grad[:n])
 	t.value = sums[size] + t.p.l2/2*inner(t.theta[:n], t.theta[:n])
-}
-
-// penalised is the number of parameters in the penalty.
-func (t *newton) penalised() int {
-	if t.p.head.free {
-		return len(t.w)
-	}
-	return len(t.theta)
 }
 
 // prox moves u of row i to the slope of its envelope at the present scores and

@@ -118,33 +118,6 @@ func (s *nystrom) expand(w []float64) []float64 {
 	return a
 }
 
-// viaLandmarks fits a linear score on Nyström features.
-func (p *problem) viaLandmarks(ctx context.Context, solver string, o Options) (*Fitted, error) {
-	want := o.Landmarks
-	switch {
-	case want > 0:
-	case p.x.Rows > MaxExact:
-		want = landmarksLarge
-	default:
-		want = landmarksSmooth
-	}
-	s := newNystrom(*p.kernel, p.draw(min(want, p.x.Rows), o.Seed))
-	q := *p
-	q.x, q.kernel = s.features(ctx, p.x), nil
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	fit, err := q.run(ctx, solver, o)
-	if err != nil {
-		return nil, err
-	}
-	if want < p.x.Rows {
-		fit.Landmarks = s.rows.Rows
-	}
-	fit.Model.kernelize(s)
-	return fit, nil
-}
-
 // kernelize rewrites a linear score on features as one in the landmarks.
 func (m *Model) kernelize(s *nystrom) {
 	m.Coefficients = make([][]float64, s.rows.Rows)

@@ -23,12 +23,8 @@
 package multiclass
 
 import (
-	"cmp"
-	"context"
-
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/usererr"
 )
 
 // Features of ordered classes (math.md §7.6).
@@ -77,80 +73,3 @@ const (
 	maxSweeps      = 20000
 	maxLBFGS       = 1000
 )
-
-// tell hands a point of a fit to who listens.
-func (o Options) tell(step, limit int, best proof) {
-	if o.Report != nil {
-		o.Report(progress(step, limit, best))
-	}
-	if o.Trace != nil {
-		gap := best.gap()
-		o.Trace(linear.Step{Iteration: step, Objective: best.objective, Gap: &gap})
-	}
-}
-
-// Fitted is a model with its certificate.
-type Fitted struct {
-	Model *Model
-
-	Objective    float64
-	Gap          *float64 // (P−D)/max(P, 1e-12); nil where no dual is known
-	GradientNorm *float64 // ‖∇‖∞ of smooth losses
-	Iterations   int      // sweeps with the Newton steps after them, working sets, L-BFGS iterations or PEGASOS steps
-	Evaluations  int      // passes over all rows
-	Stopped      string   // "gap", "gradient", "iterations", "stalled"
-	Landmarks    int      // Nyström landmarks; 0 = exact
-	Starts       []linear.StartReport
-	Warnings     []string
-}
-
-// Fit minimises the objective. y has the class of each row; nil weights are 1.
-func Fit(ctx context.Context, x linear.Matrix, y []int, weights []float64, s Spec, o Options) (*Fitted, error) {
-	p, err := newProblem(x, y, weights, s)
-	if err != nil {
-		return nil, err
-	}
-	solver, err := p.solver(o.Solver)
-	if err != nil {
-		return nil, err
-	}
-	if p.kernel != nil && (solver == SolverLBFGS || o.Landmarks > 0 || x.Rows > MaxExact) {
-		return p.viaLandmarks(ctx, solver, o)
-	}
-	return p.run(ctx, solver, o)
-}
-
-// run fits with one solver.
-func (p *problem) run(ctx context.Context, solver string, o Options) (*Fitted, error) {
-	o.Gap = cmp.Or(o.Gap, defaultGap)
-	switch {
-	case solver == SolverLBFGS:
-		return p.smooth(ctx, o)
-	case solver == SolverPegasos:
-		return p.pegasos(ctx, o)
-	case p.kernel != nil:
-		return p.decompose(ctx, o)
-	}
-	return p.sweep(ctx, o)
-}
-
-// solver checks the choice against the loss.
-func (p *problem) solver(name string) (string, error) {
-	auto := SolverDual
-	if p.flat == nil {
-		auto = SolverLBFGS
-	}
-	switch name {
-	case "", "auto", auto:
-		return auto, nil
-	case SolverPegasos:
-		if p.flat != nil && !p.head.free {
-			return name, nil
-		}
-		return "", usererr.BadField("solver", "%q fits polyhedral losses that penalise all parameters; %s wants %q", name,
-			p.spec.Family.ID, auto)
-	}
-	return "", usererr.BadField("solver", "must be \"auto\", %q or, for polyhedral losses without free offsets, %q "+
-		"(got %q)",
-		auto, SolverPegasos, name)
-}

@@ -3,32 +3,9 @@ package multiclass
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"taper/internal/engine/fit/linear"
 )
-
-// sweeper climbs the dual of a linear score, one row after another in random
-// order, and keeps W = −(1/λ) Σ v Sᵀu xᵀ up to date (block coordinate ascent
-// after Shalev-Shwartz and Zhang, JMLR 2013, with the corners of
-// Lacoste-Julien et al., ICML 2013).
-type sweeper struct {
-	*duals
-	ctx    context.Context
-	x      linear.Matrix
-	w      []float64 // m×d
-	square []float64 // ‖x_i‖²
-	blocks blocks
-	climb  *climber
-	z      []float64 // m
-	dz     []float64
-	deta   []float64
-	gaps   []float64 // v × gap of each row at the last check
-	part   []float64 // a block's partial sums
-	evals  int
-}
 
 // sweep fits a linear score.
 func (p *problem) sweep(ctx context.Context, o Options) (*Fitted, error) {
@@ -78,45 +55,12 @@ func (s *sweeper) fit(o Options, sweeps, patience int) (*Fitted, error) {
 	return fit, nil
 }
 
-func newSweeper(ctx context.Context, p *problem) *sweeper {
-	n, d := p.x.Rows, p.x.Cols
-	s := &sweeper{ctx: ctx, x: p.x, w: make([]float64, p.head.m*d), square: make([]float64, n), blocks: newBlocks(n),
-		z: make([]float64, p.head.m), dz: make([]float64, p.head.m), deta: make([]float64, p.head.r),
-		gaps: make([]float64, n)}
-	sum := 0.0
-	for i := range n {
-		s.square[i] = dot(p.x.Row(i), p.x.Row(i))
-		sum += p.v[i] * s.square[i]
-	}
-	s.duals = newDuals(p, p.grip(sum))
-	s.climb = newClimber(s.duals)
-	s.part = make([]float64, s.blocks.count*(p.head.m*d+p.head.r+1))
-	return s
-}
-
 // patience is how many sweeps come before Newton steps.
 func (s *sweeper) patience(o Options) int {
 	if o.Patience > 0 && len(s.w)+len(s.eta) <= brief {
 		return o.Patience
 	}
 	return patience
-}
-
-// grip is ρ: λ for penalised offsets. Free ones move as readily as the scores
-// of a row of mean square norm.
-func (p *problem) grip(square float64) float64 {
-	if p.head.free && square > 0 {
-		return p.l2 / square
-	}
-	return p.l2
-}
-
-func (s *sweeper) all() []int {
-	rows := make([]int, s.x.Rows)
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
 }
 
 // busy lists the rows worth visiting: those that add to the gap and those whose
@@ -157,17 +101,4 @@ func (s *sweeper) visit(rows []int) error {
 		}
 	}
 	return s.ctx.Err()
-}
-
-// scores fills z with W·x and f with the potentials.
-func (s *sweeper) scores(f, z, x []float64) {
-	for l := range z {
-		z[l] = inner(s.w[l*len(x):(l+1)*len(x)], x)
-	}
-	s.p.head.apply(f, z, s.eta)
-}
-
-func progress(step, limit int, b proof) linear.Progress {
-	return linear.Progress{Fraction: float64(step) / float64(limit), Message: fmt.Sprintf("Gap %.1e", b.gap()),
-		Iteration: step, Objective: b.objective}
 }

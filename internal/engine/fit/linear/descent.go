@@ -12,6 +12,21 @@ import (
 	"taper/internal/engine/usererr"
 )
 
+// LogisticOptions sets a logistic fit; the zero value is the default.
+type LogisticOptions struct {
+	Start   *Linear        // where to start; nil = zero weights at the prevalence
+	GradTol float64        // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7, and 1e-12 where a Hessian is cheap
+	MaxIter int            // L-BFGS iterations; 0 = 1,000
+	Trace   func(Step)     // called at the start and after each iteration; nil = none
+	Report  func(Progress) // called once an iteration; nil = silent
+}
+
+const (
+	defaultGradTol = 1e-7
+	lbfgsSteps     = 1000
+	lbfgsStore     = 10 // pairs kept
+)
+
 // descent is a fit under way: L-BFGS, ended by Newton's method where a Hessian
 // is cheap.
 type descent struct {
@@ -190,4 +205,27 @@ func (w *watcher) Record(l *optimize.Location, op optimize.Operation, s *optimiz
 		return errReached
 	}
 	return nil
+}
+
+// nearZero is the multiple of the gradient reached, for columns of unit
+// curvature, beyond which weights are not tried at 0: it saves a pass.
+const nearZero = 1e3
+
+// simplify takes the weights to 0 where the gradient there is no larger than the
+// one reached, or than what Newton's method asks for, and the objective no worse
+// but for rounding (path.simplest says why).
+func (f *descent) simplify() {
+	d := len(f.point) - 1
+	enough, top := math.Max(f.norm, polished), largest(f.point[:d])
+	if top == 0 || f.norm > f.tol || top > nearZero*enough {
+		return
+	}
+	was, objective, norm := append([]float64(nil), f.point...), f.e.value, f.norm
+	none := make([]float64, d+1)
+	none[d] = f.point[d]
+	f.stand(none)
+	if f.norm > enough || f.e.value > objective+roundingLoss*math.Abs(objective) {
+		f.stand(was)
+		f.norm = norm
+	}
 }

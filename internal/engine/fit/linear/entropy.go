@@ -91,8 +91,6 @@ func largest(g []float64) float64 {
 	return m
 }
 
-const slice = 128 // rows whose scores and cells stay in the first cache
-
 func (e *entropy) block(k int) {
 	d := e.set.x.Cols
 	lo, hi := e.rows.span(k)

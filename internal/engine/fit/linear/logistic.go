@@ -6,21 +6,6 @@ import (
 	"math"
 )
 
-// LogisticOptions sets a logistic fit; the zero value is the default.
-type LogisticOptions struct {
-	Start   *Linear        // where to start; nil = zero weights at the prevalence
-	GradTol float64        // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7, and 1e-12 where a Hessian is cheap
-	MaxIter int            // L-BFGS iterations; 0 = 1,000
-	Trace   func(Step)     // called at the start and after each iteration; nil = none
-	Report  func(Progress) // called once an iteration; nil = silent
-}
-
-const (
-	defaultGradTol = 1e-7
-	lbfgsSteps     = 1000
-	lbfgsStore     = 10 // pairs kept
-)
-
 // Logistic minimises (1/Σv) Σ v_i log(1+e^{−y_i f_i}) + (λ/2)‖w‖² with a free
 // intercept by L-BFGS. y is ±1; nil weights are 1.
 func Logistic(ctx context.Context, x Matrix, y, weights []float64, l2 float64, o LogisticOptions) (*Linear, error) {

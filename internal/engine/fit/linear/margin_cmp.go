@@ -93,13 +93,6 @@ func (c *multiplicative) alternate() (*Linear, error) {
 	return fit, fit.sound()
 }
 
-func orElse[T float64 | int](v, standard T) T {
-	if v == 0 {
-		return standard
-	}
-	return v
-}
-
 // weigh is the ξ-step: log ξ = mean(log z) − log z, so that Π ξ = 1. The z are
 // never multiplied. It returns Σ log z.
 func (c *multiplicative) weigh(iteration int) float64 {

@@ -83,3 +83,9 @@ func (r readied) Regime() loss.Regime {
 	}
 	return loss.Regime{}
 }
+
+// isConvex reports whether a loss says that it is convex.
+func isConvex(l loss.Margin) bool {
+	r, ok := l.(loss.Regimer)
+	return ok && r.Regime().Convex
+}

@@ -131,15 +131,6 @@ func sum(v []float64, rows int) float64 {
 	return total
 }
 
-// fromZero scales the columns without centring them, for a fit without an
-// intercept.
-func (s *scaling) fromZero() {
-	for j, m := range s.mean[:len(s.variance)] {
-		s.variance[j] += m * m
-	}
-	clear(s.mean)
-}
-
 // student is a t-logistic fit.
 type student struct {
 	t, lambda float64

@@ -84,3 +84,5 @@ func (r *rows) sum(dst []float64) {
 		}
 	}
 }
+
+const slice = 128 // rows whose scores and cells stay in the first cache

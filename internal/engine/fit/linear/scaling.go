@@ -1,8 +1,6 @@
 package linear
 
-import (
-	"math"
-)
+import "math"
 
 // scaling centres and scales the columns in the solver's eyes only: the
 // penalty stays on the user's weights. With D the curvature of the objective
@@ -83,4 +81,13 @@ func (s *scaling) gradient(dst, grad []float64) {
 		dst[j] = (g - s.mean[j]*grad[d]) / s.root[j]
 	}
 	dst[d] = grad[d] / s.root[d]
+}
+
+// fromZero scales the columns without centring them, for a fit without an
+// intercept.
+func (s *scaling) fromZero() {
+	for j, m := range s.mean[:len(s.variance)] {
+		s.variance[j] += m * m
+	}
+	clear(s.mean)
 }

@@ -82,7 +82,7 @@ func (a *App) fitted(ctx context.Context, run string, m *Recalibration) error {
 }
 
 // MovedReport makes the report of a run whose risks were moved without rows.
-type MovedReport = func(ctx context.Context, child store.Run, o store.Origin) (string, error)
+type MovedReport = func(child store.Run, o store.Origin) (string, error)
 
 // Recalibrate stores a child of a finished run with its risks moved, and returns
 // its id.
@@ -138,7 +138,7 @@ func (a *App) recalibrateKept(ctx context.Context, r store.Run, m *engine.Model,
 	child := store.Run{ID: k.Run, Name: childName(r.Name, datasets.MaxName-40, "recalibrated"), Version: a.version,
 		DatasetName: r.DatasetName, DatasetSHA: r.DatasetSHA,
 		Created: a.now(), Wiped: r.Wiped, Spec: r.Spec, Result: res}
-	if k.Report, err = report(ctx, child, o); err != nil {
+	if k.Report, err = report(child, o); err != nil {
 		return "", err
 	}
 	return child.ID, a.db.AddKept(ctx, child, k, o)

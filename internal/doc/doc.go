@@ -20,28 +20,30 @@ import (
 
 // Document is a page of results.
 type Document struct {
-	Title    string
-	Use      string // what it is for, and what not
-	Facts    []Fact
+	Title    string                  `json:"title"`
+	Use      string                  `json:"use,omitempty"` // what it is for, and what not
+	Facts    []Fact                  `json:"facts,omitempty"`
 	Counts   map[string][]mask.Split `json:"-"`
-	Sections []Section
-	Foot     []string
+	Sections []Section               `json:"sections"`
+	Foot     []string                `json:"foot,omitempty"`
 }
 
 // Fact is a short label and its value. With Counted, the value is made of the counts
 // that Mask releases.
 type Fact struct {
-	Label, Value string
-	Mono         bool                       // ids and hashes
-	Counted      func(mask.Released) string `json:"-"`
+	Label   string                     `json:"label"`
+	Value   string                     `json:"value"`
+	Mono    bool                       `json:"mono,omitempty"` // ids and hashes
+	Counted func(mask.Released) string `json:"-"`
 }
 
 // Section is a part of a document. Print leaves out one without a body.
 type Section struct {
-	ID, Title string
-	Say       string // the sentence below the title
-	Class     string // how the screen lays it out
-	Body      Nodes
+	ID    string `json:"id,omitempty"`
+	Title string `json:"title,omitempty"`
+	Say   string `json:"say,omitempty"`   // the sentence below the title
+	Class string `json:"class,omitempty"` // how the screen lays it out
+	Body  Nodes  `json:"body,omitempty"`
 }
 
 // Node is one thing in a section.
@@ -83,7 +85,10 @@ type (
 	Icons []Icon
 	// Drawing is a drawing over the whole width. Narrow is its form for narrow
 	// screens; without one it scrolls.
-	Drawing struct{ Wide, Narrow string }
+	Drawing struct {
+		Wide   string `json:"wide"`
+		Narrow string `json:"narrow,omitempty"`
+	}
 	// Part is a view that tells of results and of no count: Mask keeps it as it is.
 	Part struct{ View View }
 	// Form is a view that acts. It is for the screen alone.
@@ -104,42 +109,50 @@ type (
 // one of three: a Chart, which the screen draws with axes to explore; an SVG, the
 // same everywhere; a Table.
 type Figure struct {
-	Title, Say string
-	Chart      *viz.Figure `json:"-"` // with a title, a sentence and a legend of its own
-	Height     string      // of the chart
-	SVG        string
-	Table      *Table
-	Legend     []Mark
-	Reveals    mask.Ref                   `json:"-"`
-	Instead    func(mask.Released) Figure `json:"-"`
+	Title   string                     `json:"title,omitempty"`
+	Say     string                     `json:"say,omitempty"`
+	Chart   *viz.Figure                `json:"-"` // with a title, a sentence and a legend of its own
+	Height  string                     `json:"-"` // of the chart
+	SVG     string                     `json:"svg,omitempty"`
+	Table   *Table                     `json:"table,omitempty"`
+	Legend  []Mark                     `json:"legend,omitempty"`
+	Reveals mask.Ref                   `json:"-"`
+	Instead func(mask.Released) Figure `json:"-"`
 }
 
 // Mark explains a mark of a figure.
-type Mark struct{ SVG, Text string }
+type Mark struct {
+	SVG  string `json:"svg"`
+	Text string `json:"text"`
+}
 
 // Station is a number of rows, and in lines what became of them.
 type Station struct {
-	Count mask.Span
-	Lines []string
+	Count mask.Span `json:"count"`
+	Lines []string  `json:"lines"`
 }
 
 // Icon is a group as people; without SVG its Text stands alone.
-type Icon struct{ Name, Text, SVG string }
+type Icon struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+	SVG  string `json:"svg,omitempty"`
+}
 
 // Table has a row of cells for each line.
 type Table struct {
-	ID      string
-	Caption string // shown above
-	Label   string // name for a screen reader; "" leaves it to Caption
-	Class   string
-	Tall    bool // scrolls in itself
-	Head    []Column
-	Columns []Column
-	Rows    []Row
-	Foot    []Cell
-	Note    string
-	Aside   Aside `json:"-"`
-	Lean    bool  // leaves out columns of dashes
+	ID      string   `json:"id,omitempty"`
+	Caption string   `json:"caption,omitempty"` // shown above
+	Label   string   `json:"label,omitempty"`   // name for a screen reader; "" leaves it to Caption
+	Class   string   `json:"class,omitempty"`
+	Tall    bool     `json:"tall,omitempty"` // scrolls in itself
+	Head    []Column `json:"head,omitempty"`
+	Columns []Column `json:"columns"`
+	Rows    []Row    `json:"rows"`
+	Foot    []Cell   `json:"foot,omitempty"`
+	Note    string   `json:"note,omitempty"`
+	Aside   Aside    `json:"-"`
+	Lean    bool     `json:"lean,omitempty"` // leaves out columns of dashes
 }
 
 // Aside is what the note of a table adds in print that hides what Reveals names.
@@ -150,19 +163,20 @@ type Aside struct {
 
 // Column heads a column. In Head, the line above, it heads Span of them.
 type Column struct {
-	Label, Unit string
-	Number      bool
-	Class       string
-	Span        int
-	SVG         string // an axis below the label
-	View        View   `json:"-"` // in place of the label
+	Label  string `json:"label"`
+	Unit   string `json:"unit,omitempty"`
+	Number bool   `json:"number,omitempty"`
+	Class  string `json:"class,omitempty"`
+	Span   int    `json:"span,omitempty"`
+	SVG    string `json:"svg,omitempty"` // an axis below the label
+	View   View   `json:"-"`             // in place of the label
 }
 
 // Row is one line. One that Reveals hidden counts is left out of print, or has
 // Instead in its place; so is one whose every value is withheld.
 type Row struct {
-	Class   string
-	Cells   []Cell
+	Class   string                  `json:"class,omitempty"`
+	Cells   []Cell                  `json:"cells"`
 	Reveals mask.Ref                `json:"-"`
 	Instead func(mask.Released) Row `json:"-"`
 }
@@ -170,19 +184,20 @@ type Row struct {
 // Cell is a value: a text, a number, a count, the span of a masked one, or nil for
 // what does not exist. Low and High are its interval.
 type Cell struct {
-	Value     any
-	Format    Format
-	Low, High *float64
-	Note      string // small print after it
-	Swatch    string // a drawing before the value, or in its place where that is ""
-	Chip      string // a verdict on a band, in place of the value
-	Mark      string // of a note below the table, after the value
-	Verdict   string // a word on the value: "better", "worse" or neither
-	Spoken    string // for screen readers alone
-	Class     string
-	View      View                     `json:"-"` // in place of the value
-	Reveals   mask.Ref                 `json:"-"`
-	Instead   func(mask.Released) Cell `json:"-"`
+	Value   any                      `json:"value,omitzero"`
+	Format  Format                   `json:"format,omitzero"`
+	Low     *float64                 `json:"low,omitempty"`
+	High    *float64                 `json:"high,omitempty"`
+	Note    string                   `json:"note,omitempty"`    // small print after it
+	Swatch  string                   `json:"swatch,omitempty"`  // a drawing before the value, or in its place where that is ""
+	Chip    string                   `json:"chip,omitempty"`    // a verdict on a band, in place of the value
+	Mark    string                   `json:"mark,omitempty"`    // of a note below the table, after the value
+	Verdict string                   `json:"verdict,omitempty"` // a word on the value: "better", "worse" or neither
+	Spoken  string                   `json:"spoken,omitempty"`  // for screen readers alone
+	Class   string                   `json:"class,omitempty"`
+	View    View                     `json:"-"` // in place of the value
+	Reveals mask.Ref                 `json:"-"`
+	Instead func(mask.Released) Cell `json:"-"`
 }
 
 func (Verdict) node() {}

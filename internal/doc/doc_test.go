@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -87,5 +88,46 @@ func TestMask(t *testing.T) {
 	}
 	if d.Sections[0].Body[0].(Table).Rows[0].Cells[1].Value != 7 {
 		t.Error("masking changed the document it was given")
+	}
+}
+
+// TestStored: a masked document reads from JSON as it was written; what holds a view
+// or a function is not stored.
+func TestStored(t *testing.T) {
+	v := func(x float64) *float64 { return &x }
+	d := Document{Title: "Run", Use: "Research.", Facts: []Fact{{Label: "Run", Value: "r1", Mono: true}}, Foot: []string{"Taper"},
+		Sections: []Section{{ID: "all", Title: "All", Say: "Every node.", Class: "wide", Body: Nodes{
+			Verdict{"One.", "Two."}, Note("small"), Say("said"), List{"item"}, Code("f = 1"), Facts{{Label: "λ", Value: "0.1"}},
+			Figure{Title: "ROC", Say: "Curve.", SVG: "<svg/>", Legend: []Mark{{SVG: "<i/>", Text: "line"}}},
+			Figures{{Title: "Table", Table: &Table{Label: "t"}}}, Pair{{Note("left")}, {Note("right"), Say("below")}},
+			Block{Note("close")}, Curves{Say("knots")}, Flow{{Count: mask.Span{Low: 1, High: 9}, Lines: []string{"dropped"}}},
+			Icons{{Name: "low", Text: "3 of 100", SVG: "<svg/>"}}, Drawing{Wide: "<svg/>", Narrow: "<svg/>"},
+			Table{ID: "t", Caption: "T", Label: "T", Class: "x", Tall: true, Lean: true, Note: "n", Head: []Column{{Label: "a", Span: 2}},
+				Columns: []Column{{Label: "a", Unit: "%", Number: true, Class: "c", SVG: "<svg/>"}},
+				Rows: []Row{{Class: "is-few", Cells: []Cell{{Value: "text", Note: "n", Swatch: "<i/>", Chip: "inside", Mark: "a",
+					Verdict: "better", Spoken: "s", Class: "c"}, {}, {Value: 12}, {Value: .25, Format: Shares(1)},
+					{Value: mask.Span{Low: 1, High: 9}}, {Value: Range{Low: .1, High: v(.2)}, Format: To(2)}, {Value: Range{Low: 2}},
+					{Value: 2., Low: v(1), High: v(3), Format: Format{Style: Joint, Digits: 2, Null: 1, Signed: true, Bare: true, Before: "× "}}}}},
+				Foot: []Cell{{Value: ""}}},
+		}}}}
+	text, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Document
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(d, got); d != "" {
+		t.Error(d)
+	}
+	for name, n := range map[string]Node{"a view": Part{}, "a form": Form{}, "counts": Counted(nil), "a guard": Guarded{},
+		"a value of an unknown type": Table{Foot: []Cell{{Value: true}}}} {
+		if text, err := json.Marshal(Nodes{n}); err == nil {
+			t.Errorf("%s is stored as %s", name, text)
+		}
+	}
+	if err := json.Unmarshal([]byte(`[{"kind":"dance","node":1}]`), &Nodes{}); err == nil {
+		t.Error("a node of an unknown kind is read")
 	}
 }

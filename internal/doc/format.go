@@ -11,25 +11,25 @@ import (
 
 // Format says how a number and its interval are written.
 type Format struct {
-	Style  Style
-	Digits int
-	Null   float64 // Joint: the value of no effect, which nothing else reads as
-	Signed bool
-	Bare   bool   // the interval stands without brackets
-	Before string // the value: "× " of a ratio of two
+	Style  Style   `json:"style,omitempty"`
+	Digits int     `json:"digits,omitempty"`
+	Null   float64 `json:"null,omitempty"` // Joint: the value of no effect, which nothing else reads as
+	Signed bool    `json:"signed,omitempty"`
+	Bare   bool    `json:"bare,omitempty"`   // the interval stands without brackets
+	Before string  `json:"before,omitempty"` // the value: "× " of a ratio of two
 }
 
-// Style is a way of writing a number.
-type Style int
+// Style is a way of writing a number, by the name that it is stored with.
+type Style string
 
 // The styles.
 const (
-	Decimals    Style = iota // so many decimals
-	Percent                  // a share in per cent, so many decimals
-	Significant              // so many digits
-	Ratio                    // a likelihood ratio: two decimals, fewer from 10
-	Odds                     // an odds ratio
-	Joint                    // as many decimals as the interval asks for, alike in all three
+	Decimals    Style = ""            // so many decimals
+	Percent     Style = "percent"     // a share in per cent, so many decimals
+	Significant Style = "significant" // so many digits
+	Ratio       Style = "ratio"       // a likelihood ratio: two decimals, fewer from 10
+	Odds        Style = "odds"        // an odds ratio
+	Joint       Style = "joint"       // as many decimals as the interval asks for, alike in all three
 )
 
 // To writes numbers with so many decimals, Shares in per cent.
@@ -79,8 +79,8 @@ func (f Format) Write(v float64) string {
 // Range is what print says of a number: it lies between these. Without High it is
 // Low or more.
 type Range struct {
-	Low  float64
-	High *float64
+	Low  float64  `json:"low"`
+	High *float64 `json:"high,omitempty"`
 }
 
 func (f Format) span(r Range) string {

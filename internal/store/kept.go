@@ -18,7 +18,7 @@ type KeptRun struct {
 	Spec   engine.Spec
 	Result *engine.Result // without Rows
 	Model  *engine.Model
-	Report string // JSON, the caller's own
+	Report string // the masked document as JSON
 }
 
 // Keepable counts the finished runs of a dataset by whether their model can do

@@ -37,7 +37,7 @@ func (s *Server) keptRun(ctx context.Context, id string, d store.Dataset) (*stor
 	}
 	p := report.New(run, d, c)
 	p.Kept, p.Audit = true, labels
-	text, err := p.Frozen(ctx)
+	text, err := p.Frozen()
 	if err != nil {
 		return nil, err
 	}

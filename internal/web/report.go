@@ -49,7 +49,7 @@ func (s *Server) report(ctx context.Context, id, by, order string) (templates.Re
 	}
 	if !run.Wiped.IsZero() {
 		k, err := s.keptReport(ctx, id)
-		return render.Report(k.Document(), id), err
+		return render.Report(k.Document, id), err
 	}
 	data, err := s.db.Dataset(ctx, run.Dataset)
 	if err != nil {

@@ -17,7 +17,10 @@ const (
 
 // Span is what print says of a count: the values it can have for a reader who
 // knows everything else in the table. Low equals High when it is shown.
-type Span struct{ Low, High int }
+type Span struct {
+	Low  int `json:"low"`
+	High int `json:"high"`
+}
 
 // Shown reports whether the count stands there in full.
 func (s Span) Shown() bool { return s.Low == s.High }

@@ -1,120 +1,94 @@
 package report
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/a-h/templ"
 
 	"taper/internal/doc"
 	"taper/internal/store"
-	"taper/internal/web/render"
 )
 
-// Kept is a report as it stood when the data of its run were wiped. What
-// it says of rows is masked already and cannot be made again.
+// Kept is a report as it stood when the data of its run were wiped: a masked
+// document, stored as JSON and rendered when it is opened. What it says of rows
+// cannot be made again.
 type Kept struct {
-	Title    string        `json:"title"`
-	Verdict  []string      `json:"verdict"`
-	Facts    []doc.Fact    `json:"facts"`
-	Use      string        `json:"use"`
-	Sections []keptSection `json:"sections"`
-	Foot     []string      `json:"foot"`
-}
-
-// keptSection is a part of it, as this program wrote it.
-type keptSection struct {
-	Title string `json:"title"`
-	HTML  string `json:"html"`
+	Document doc.Document
+	Verdict  []string
 }
 
 // Frozen is the report as text to store.
-func (p Printed) Frozen(ctx context.Context) (string, error) {
-	r, verdict := p.Report(), p.printed().verdict()
-	k := Kept{Title: r.Title, Verdict: verdict, Use: r.Use, Foot: r.Foot,
-		Facts: append(r.Facts, doc.Fact{Label: "Data", Value: "deleted " + store.Day(p.run.Wiped)})}
-	if err := k.add(ctx, r.Sections...); err != nil {
-		return "", err
-	}
-	return k.text()
+func (p Printed) Frozen() (string, error) {
+	d := p.Report()
+	d.Facts = append(d.Facts, wiped(p.run))
+	return frozen(d)
 }
 
-// add renders sections into the report.
-func (k *Kept) add(ctx context.Context, sections ...doc.Section) error {
-	for _, s := range sections {
-		var html bytes.Buffer
-		for _, part := range render.Parts(s.Body) {
-			if err := part.Render(ctx, &html); err != nil {
-				return fmt.Errorf("render report: %w", err)
-			}
-		}
-		if html.Len() > 0 {
-			k.Sections = append(k.Sections, keptSection{s.Title, html.String()})
-		}
-	}
-	return nil
+// wiped says when the data went.
+func wiped(run store.Run) doc.Fact {
+	return doc.Fact{Label: "Data", Value: "deleted " + store.Day(run.Wiped)}
 }
 
-// text is the report as it is stored.
-func (k Kept) text() (string, error) {
-	b, err := json.Marshal(k)
+func frozen(d doc.Document) (string, error) {
+	text, err := json.Marshal(d)
 	if err != nil {
 		return "", fmt.Errorf("encode report: %w", err)
 	}
-	return string(b), nil
+	return string(text), nil
 }
 
-// Document is the report as it was printed.
-func (k Kept) Document() doc.Document {
-	r := doc.Document{Title: k.Title, Facts: k.Facts, Use: k.Use, Foot: k.Foot}
-	for _, s := range k.Sections {
-		r.Sections = append(r.Sections, doc.Section{Title: s.Title, Body: []doc.Node{doc.Part{View: templ.Raw(s.HTML)}}})
-	}
-	return r
-}
-
-// ReadKept reads a report as it was stored.
+// ReadKept reads a report as it was stored. Versions up to 0.1 stored their sections as
+// HTML of their own making, and the verdict beside them.
 func ReadKept(text string) (k Kept, err error) {
-	if err := json.Unmarshal([]byte(text), &k); err != nil {
-		return k, fmt.Errorf("read report: %w", err)
+	var older struct {
+		Verdict  []string
+		Sections []struct{ HTML string }
+	}
+	for _, into := range []any{&k.Document, &older} {
+		if err := json.Unmarshal([]byte(text), into); err != nil {
+			return k, fmt.Errorf("read report: %w", err)
+		}
+	}
+	k.Verdict = older.Verdict
+	for i, s := range k.Document.Sections {
+		if html := older.Sections[i].HTML; html != "" {
+			k.Document.Sections[i].Body = doc.Nodes{doc.Part{View: templ.Raw(html)}}
+		}
+		for _, n := range s.Body {
+			if v, ok := n.(doc.Verdict); ok {
+				k.Verdict = v
+			}
+		}
 	}
 	return k, nil
 }
 
 // Parts are the sections that the page of the run shows of it.
 func (k Kept) Parts() (all []doc.Section) {
-	for i, section := range k.Sections {
-		if section.Title == "Verdict" || section.Title == "TRIPOD+AI" || section.Title == "Do it again" {
+	for i, s := range k.Document.Sections {
+		if s.Title == "Verdict" || s.Title == "TRIPOD+AI" || s.Title == "Do it again" {
 			continue
 		}
-		all = append(all, doc.Section{ID: fmt.Sprintf("kept-%d", i), Title: section.Title,
-			Body: []doc.Node{doc.Part{View: templ.Raw(section.HTML)}}})
+		s.ID = fmt.Sprintf("kept-%d", i)
+		all = append(all, s)
 	}
 	return all
 }
 
 // Moved is the report to store of a run whose risks are those of a kept
 // model, moved. There is nothing left to judge it on, and it says so.
-func Moved(ctx context.Context, child store.Run, o store.Origin) (string, error) {
+func Moved(child store.Run, o store.Origin) (string, error) {
 	res := child.Result
-	p := New(child, store.Dataset{}, Clinical{Model: res.Model, Origin: &o}).printed()
-	report := Kept{Title: p.title(), Use: "Intended use: research and education. Not a medical device. Contains no " +
-		"row-level data.", Foot: p.foot(),
-		Verdict: append(p.open(), res.Warnings[0].Message, "An external validation shows how it does elsewhere.")}
-	for _, f := range p.facts() {
-		if f.Label != "Rows" {
-			report.Facts = append(report.Facts, f)
-		}
+	p := New(child, store.Dataset{}, Clinical{Model: res.Model, Origin: &o})
+	d := p.document()
+	d.Facts = append(slices.DeleteFunc(d.Facts, func(f doc.Fact) bool { return f.Label == "Rows" }), wiped(child))
+	d.Sections = []doc.Section{
+		{Title: "Verdict", Body: doc.Nodes{doc.Verdict(append(p.open(), res.Warnings[0].Message,
+			"An external validation shows how it does elsewhere."))}},
+		{Title: "Model", Body: p.counted(Printed.modelParts)},
+		{Title: "Do it again", Body: p.redoParts()},
 	}
-	report.Facts = append(report.Facts, doc.Fact{Label: "Data", Value: "deleted " + store.Day(child.Wiped)})
-	err := report.add(ctx,
-		doc.Section{Title: "Verdict", Body: []doc.Node{doc.Verdict(report.Verdict)}},
-		doc.Section{Title: "Model", Body: p.modelParts()},
-		doc.Section{Title: "Do it again", Body: p.redoParts()})
-	if err != nil {
-		return "", err
-	}
-	return report.text()
+	return frozen(doc.Mask(d, p.release))
 }

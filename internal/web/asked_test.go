@@ -11,6 +11,7 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/engine/table"
 	"taper/internal/web/httpio"
+	"taper/internal/web/page/data"
 	"taper/testdata"
 )
 
@@ -106,8 +107,8 @@ func TestKnownOutcomesAreNotAsked(t *testing.T) {
 		}
 	}
 	d, err := s.datasets.Generate(t.Context(), "long-servedio", 200, 1, nil)
-	if err != nil || d.Choice.Positive.String() != "1" || refusal(d) != "" {
-		t.Errorf("generated: %+v, %q, %v", d.Choice, refusal(d), err)
+	if err != nil || d.Choice.Positive.String() != "1" || data.Refusal(d) != "" {
+		t.Errorf("generated: %+v, %q, %v", d.Choice, data.Refusal(d), err)
 	}
 }
 

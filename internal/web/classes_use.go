@@ -26,18 +26,6 @@ func (s *Server) finishedClasses(ctx context.Context, r store.Run, p *templates.
 	return nil
 }
 
-// taskLinks lead to the tasks that take every level of the outcome. Two levels
-// have no order to speak of and are no several classes.
-func taskLinks(d store.Dataset, levels int) []templates.Link {
-	var all []templates.Link
-	for _, t := range task.Classed() {
-		if levels > 2 || t.Abstains() && !t.Ordered() {
-			all = append(all, templates.Link{Label: t.Words().Label, URL: "/stratify/" + d.ID + "?task=" + t.ID()})
-		}
-	}
-	return all
-}
-
 // headlineOf is the metric that names a run of several classes in lists, ""
 // for other runs.
 func headlineOf(m store.Summary) string {

@@ -12,11 +12,38 @@ import (
 	"taper/internal/store"
 	"taper/internal/web/form"
 	"taper/internal/web/httpio"
+	"taper/internal/web/page/data"
 	"taper/web/templates"
 )
 
 // dataPage answers GET /data.
 func (s *Server) dataPage(c echo.Context) error { return s.showData(c, http.StatusOK, nil) }
+
+// showData renders the list of datasets.
+func (s *Server) showData(c echo.Context, status int, problem *templates.Banner) error {
+	l := data.List{Limits: s.cfg.Limits}
+	var err error
+	if _, l.Offset, err = httpio.Paging(c, data.Shown); err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	if l.Datasets, l.Total, err = s.db.Datasets(ctx, data.Shown, l.Offset); err != nil {
+		return err
+	}
+	if l.Samples, err = s.db.Samples(ctx); err != nil {
+		return err
+	}
+	var ids []string
+	for _, d := range l.Datasets {
+		ids = append(ids, d.ID)
+	}
+	if l.Keep, err = s.db.Keepable(ctx, ids...); err != nil {
+		return err
+	}
+	p := s.page(c, "Data")
+	p.Result = l.Sentence()
+	return s.render(c, status, templates.DataListPage(p, l.View(problem)))
+}
 
 // dataFailed shows the page again with what went wrong; what is not meant for
 // a user, and what a script asked for, goes the way of every error.
@@ -127,7 +154,7 @@ func (s *Server) deleteDataPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	q := deleteDialog(d, keep[d.ID])
+	q := data.DeleteDialog(d, keep[d.ID])
 	p := s.page(c, q.Question)
 	p.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: d.Name, URL: "/data/" + d.ID}}
 	return s.render(c, http.StatusOK, templates.DataDeletePage(p, q, "/data/"+d.ID))

@@ -12,6 +12,7 @@ import (
 	"taper/internal/store"
 	"taper/internal/web/httpio"
 	"taper/internal/web/live"
+	"taper/internal/web/page/data"
 	"taper/web/templates"
 )
 
@@ -24,9 +25,18 @@ func (s *Server) datasetPage(c echo.Context) error {
 	return s.showDataset(c, http.StatusOK, d, nil)
 }
 
+// datasetView is what the page of a dataset shows.
+func (s *Server) datasetView(c echo.Context, d store.Dataset) (templates.Dataset, error) {
+	keep, err := s.db.Keepable(c.Request().Context(), d.ID)
+	if err != nil {
+		return templates.Dataset{}, err
+	}
+	return data.View(c.Request().Context(), s.datasets, d, keep[d.ID], c.QueryParam("all") == "1")
+}
+
 // showDataset renders a dataset, with what went wrong with the last form.
 func (s *Server) showDataset(c echo.Context, status int, d store.Dataset, problem *templates.Banner) error {
-	v, err := s.datasetView(c.Request().Context(), d, c.QueryParam("all") == "1")
+	v, err := s.datasetView(c, d)
 	if err != nil {
 		return err
 	}
@@ -66,17 +76,17 @@ func (s *Server) changeDataset(c echo.Context) error {
 	if err := c.Request().ParseForm(); err != nil {
 		return usererr.New(usererr.Invalid, "The form cannot be read.")
 	}
-	p, err := formPatch(c.Request().PostForm, d)
-	if why := refusal(d); err == nil && p.Confirm && why != "" {
+	p, err := data.ReadForm(c.Request().PostForm, d)
+	if why := data.Refusal(d); err == nil && p.Confirm && why != "" {
 		err = usererr.New(usererr.Invalid, "%s", why)
 	}
 	form := c.Request().PostForm
-	if open := harmful(d); err == nil && p.Confirm && form.Get("anyway") != "1" && len(open) > 0 {
+	if open := data.Harmful(d); err == nil && p.Confirm && form.Get("anyway") != "1" && len(open) > 0 {
 		if !wantsJSON(c) {
 			return s.showDataset(c, http.StatusConflict, d, nil)
 		}
 		err = usererr.New(usererr.Conflict, "%s Answer first, or send anyway=1: the uploaded file is wiped.",
-			questionsText(len(open)))
+			data.QuestionsText(len(open)))
 	}
 	if err == nil {
 		p.Draft = true
@@ -94,7 +104,7 @@ func (s *Server) changeDataset(c echo.Context) error {
 	if form.Get("ask") == "1" { // answered in the dialog: on to the next question
 		return c.Redirect(http.StatusSeeOther, "/data/"+d.ID+"?ask=1")
 	}
-	return c.Redirect(http.StatusSeeOther, c.Request().URL.RequestURI()+"#"+formPart(form))
+	return c.Redirect(http.StatusSeeOther, c.Request().URL.RequestURI()+"#"+data.FormPart(form))
 }
 
 // patched applies a patch; on failure it returns d as it stands.
@@ -118,8 +128,7 @@ func (s *Server) changeFailed(c echo.Context, d store.Dataset, err error) error 
 // datasetParts answers with every part of the page; the script swaps those
 // that differ from what it has.
 func (s *Server) datasetParts(c echo.Context, d store.Dataset) error {
-	ctx := c.Request().Context()
-	v, err := s.datasetView(ctx, d, c.QueryParam("all") == "1")
+	v, err := s.datasetView(c, d)
 	if err != nil {
 		return err
 	}

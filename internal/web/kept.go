@@ -6,9 +6,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
-	"taper/internal/web/api"
 	"taper/internal/web/page/report"
 )
 
@@ -51,7 +51,7 @@ func (s *Server) deleteData(c echo.Context) error {
 	if err := c.Request().ParseForm(); err != nil {
 		return usererr.New(usererr.Invalid, "The form cannot be read.")
 	}
-	keep, err := api.KeepsModels(c.Request().PostForm.Get("models"))
+	keep, err := datasets.KeepsModels(c.Request().PostForm.Get("models"))
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/store"
 	"taper/internal/web/httpio"
+	"taper/internal/web/page/data"
 )
 
 // courseCSV is a file whose outcome has four levels, with other words for them.
@@ -46,10 +47,10 @@ func TestSeveralEvents(t *testing.T) {
 		}
 	}
 	d = dataset(t, s, d.ID)
-	if !d.Choice.Positive.Same(engine.Levels{"died", "transferred"}) || !d.Choice.Negative.Same(engine.Levels{"alive", "home"}) || refusal(d) != "" {
-		t.Fatalf("chosen %+v: %q", d.Choice, refusal(d))
+	if !d.Choice.Positive.Same(engine.Levels{"died", "transferred"}) || !d.Choice.Negative.Same(engine.Levels{"alive", "home"}) || data.Refusal(d) != "" {
+		t.Fatalf("chosen %+v: %q", d.Choice, data.Refusal(d))
 	}
-	v := outcomeView(d)
+	v := data.Outcome(d)
 	events := 0
 	for _, l := range datasets.OutcomeLevels(d) {
 		if d.Choice.Positive.Has(l.Level) {

@@ -20,7 +20,7 @@ import (
 
 func (s *Server) scoreForm(r store.Run, m *engine.Model) templates.ScoreForm {
 	f := templates.ScoreForm{
-		URL: "/runs/" + r.ID + "/score", Limits: "Up to " + limitsText(s.cfg.Limits) + ".",
+		URL: "/runs/" + r.ID + "/score", Limits: "Up to " + format.Limits(s.cfg.Limits) + ".",
 		MaxBytes: strconv.FormatInt(s.cfg.Limits.Bytes, 10), MaxText: format.Megabytes(s.cfg.Limits.Bytes) + format.NBSP +
 			"MB, the limit",
 		Needs: format.Count(len(m.Columns), "column"), Outcome: m.Outcome,

@@ -127,7 +127,7 @@ func (h *Handlers) datasetCalls() []openapi.Operation {
 				{Name: "models", About: "keep: wipe the data and every row, and keep of each finished run its settings, its " +
 					"model and its report; counts of 1 to 9 are masked in what stays. Names of columns and " +
 					"levels stay in the model. A kernel model is a sum over rows and goes.",
-					Schema: byDefault(openapi.Texts(DeleteModels, KeepModels), `"delete"`)},
+					Schema: byDefault(openapi.Texts(datasets.ModelsDeleted, datasets.ModelsKept), `"delete"`)},
 			},
 			Answers: []openapi.Answer{{Status: 200, About: "The data are wiped; these runs stay, without rows",
 				Content: openapi.JSON(keptRuns{})},

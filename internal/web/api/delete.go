@@ -2,26 +2,11 @@ package api
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/labstack/echo/v4"
 
-	"taper/internal/engine/usererr"
+	"taper/internal/app/datasets"
 )
-
-// The ways to delete a dataset, as a form and the API name them.
-const (
-	DeleteModels = "delete"
-	KeepModels   = "keep"
-)
-
-// KeepsModels reads what becomes of the models.
-func KeepsModels(value string) (keep bool, err error) {
-	if !slices.Contains([]string{"", DeleteModels, KeepModels}, value) {
-		return false, usererr.BadField("models", "must be %s or %s (got %q)", KeepModels, DeleteModels, value)
-	}
-	return value == KeepModels, nil
-}
 
 // keptRuns are those whose models stay.
 type keptRuns struct {
@@ -32,7 +17,7 @@ type keptRuns struct {
 // runs. With models=keep the answer names the runs whose models stay.
 func (h *Handlers) deleteDataset(c echo.Context) error {
 	ctx, id := c.Request().Context(), c.Param("id")
-	keep, err := KeepsModels(c.QueryParam("models"))
+	keep, err := datasets.KeepsModels(c.QueryParam("models"))
 	if err != nil {
 		return err
 	}

@@ -4,11 +4,14 @@
 package format
 
 import (
+	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"taper/internal/engine/table"
 	"taper/internal/viz"
 )
 
@@ -144,4 +147,15 @@ func Exact(v *float64) string {
 		return ""
 	}
 	return strconv.FormatFloat(*v, 'g', -1, 64)
+}
+
+// Limits names the limits of an upload.
+func Limits(l table.Limits) string {
+	return fmt.Sprintf("%s%sMB, %s rows and %s columns", Megabytes(l.Bytes), NBSP, viz.Count(l.Rows),
+		viz.Count(l.Columns))
+}
+
+// Date writes days since 1970-01-01 as a date.
+func Date(days float64) string {
+	return time.Unix(int64(math.Round(days*24*3600)), 0).UTC().Format(time.DateOnly)
 }

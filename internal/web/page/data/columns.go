@@ -1,12 +1,10 @@
-package web
+package data
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"taper/internal/app/datasets"
 	"taper/internal/engine/table"
@@ -192,8 +190,8 @@ func playable(p table.Profile, r table.Role) bool {
 	return true
 }
 
-// outcomeView is the choice of what to predict.
-func outcomeView(d store.Dataset) *templates.DataOutcome {
+// Outcome is the choice of what to predict.
+func Outcome(d store.Dataset) *templates.DataOutcome {
 	v := &templates.DataOutcome{Column: templates.Choice{ID: "outcome", Name: "outcome", Label: "Column"}}
 	if d.Choice.Outcome == "" {
 		v.Column.Options = append(v.Column.Options, templates.Option{Label: "choose", On: true})
@@ -217,9 +215,4 @@ func outcomeView(d store.Dataset) *templates.DataOutcome {
 	}
 	prevalenceView(v, d, levels)
 	return v
-}
-
-// dayText writes days since 1970-01-01 as a date.
-func dayText(days float64) string {
-	return time.Unix(int64(math.Round(days*24*3600)), 0).UTC().Format(time.DateOnly)
 }

@@ -1,4 +1,4 @@
-package web
+package data
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -134,7 +135,7 @@ func proposed(w table.Warning) []table.ColumnSpec {
 
 // draftView shows what can be shown of a file that cannot be read: the first
 // rows, and those around the trouble.
-func (s *Server) draftView(ctx context.Context, d store.Dataset, v *templates.Dataset) error {
+func draftView(ctx context.Context, service *datasets.Service, d store.Dataset, v *templates.Dataset) {
 	v.Strong, v.Rest = "The file cannot be read as it is.",
 		"It is kept: change how it is read below, and what comes out shows at once."
 	v.Problem = draftProblem(d)
@@ -142,13 +143,12 @@ func (s *Server) draftView(ctx context.Context, d store.Dataset, v *templates.Da
 	if d.Problem.Row > 0 && d.Problem.Row < 20_000 {
 		rows = max(rows, d.Problem.Row+2)
 	}
-	head, err := s.datasets.Preview(ctx, d, rows)
+	head, err := service.Preview(ctx, d, rows)
 	if err != nil { // not even a start: the controls alone
 		head = table.Preview{Dialect: d.Options.Dialect}
 	}
 	v.Dialect = dialectView(d, head)
 	v.Preview = draftPreview(d, head)
-	return nil
 }
 
 // draftProblem is the sentence with the remedy.
@@ -197,18 +197,10 @@ func draftRow(head table.Preview, i, width int, bad bool) templates.PreviewRow {
 	cells := head.Rows[i]
 	row := templates.PreviewRow{Line: lineText(head, i), Cells: make([]templates.PreviewCell, width)}
 	for j, text := range cells[:min(len(cells), width)] {
-		row.Cells[j].Text = cut(text, 60)
+		row.Cells[j].Text = format.Cut(text, 60)
 	}
 	if bad || len(cells) != len(head.Header) {
 		row.Bad = format.Count(len(cells), "cell")
 	}
 	return row
-}
-
-// cut shortens a text.
-func cut(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return text
 }

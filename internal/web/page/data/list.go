@@ -1,4 +1,6 @@
-package web
+// Package data makes the pages of datasets: their list, and of each the questions about its
+// file, from how it is read to what is predicted; and reads the forms that answer them.
+package data
 
 import (
 	"fmt"
@@ -6,58 +8,43 @@ import (
 	"time"
 
 	"github.com/a-h/templ"
-	"github.com/labstack/echo/v4"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
-	"taper/internal/web/api"
 	"taper/internal/web/format"
-	"taper/internal/web/httpio"
 	"taper/testdata"
 	"taper/web/templates"
 )
 
-// listed is the number of datasets on one page.
-const listed = 50
+// List is one page of the list of datasets, with what is offered beside it.
+type List struct {
+	Datasets      []store.Dataset
+	Keep          map[string]store.Keepable // by id: what could stay of its runs
+	Samples       map[string]string         // ids of those that are there, by file
+	Offset, Total int
+	Limits        table.Limits
+}
 
-// showData renders the list of datasets.
-func (s *Server) showData(c echo.Context, status int, problem *templates.Banner) error {
-	_, offset, err := httpio.Paging(c, listed)
-	if err != nil {
-		return err
-	}
-	ctx := c.Request().Context()
-	ds, total, err := s.db.Datasets(ctx, listed, offset)
-	if err != nil {
-		return err
-	}
-	have, err := s.db.Samples(ctx)
-	if err != nil {
-		return err
-	}
+// Shown is the number of datasets on one page.
+const Shown = 50
+
+// View is the page of the list; problem is what went wrong with the last form, nil for nothing.
+func (l List) View(problem *templates.Banner) templates.DataList {
 	v := templates.DataList{
-		Problem: problem, Total: total, Samples: samplesView(have), Generators: generatorOptions(), GenRows: "400", Seed: "7",
-		Limits:   "CSV, TSV or Excel, up to " + limitsText(s.cfg.Limits) + ".",
-		MaxBytes: strconv.FormatInt(s.cfg.Limits.Bytes, 10), MaxText: format.Megabytes(s.cfg.Limits.Bytes) + format.NBSP +
+		Problem: problem, Total: l.Total, Samples: samplesView(l.Samples), Generators: generatorOptions(), GenRows: "400",
+		Seed:     "7",
+		Limits:   "CSV, TSV or Excel, up to " + format.Limits(l.Limits) + ".",
+		MaxBytes: strconv.FormatInt(l.Limits.Bytes, 10), MaxText: format.Megabytes(l.Limits.Bytes) + format.NBSP +
 			"MB, the limit",
-		Newer: pageURL(offset-listed, offset > 0), Older: pageURL(offset+listed, offset+listed < total),
+		Newer: pageURL(l.Offset-Shown, l.Offset > 0), Older: pageURL(l.Offset+Shown, l.Offset+Shown < l.Total),
 	}
-	var ids []string
-	for _, d := range ds {
-		ids = append(ids, d.ID)
+	for _, d := range l.Datasets {
+		v.Datasets = append(v.Datasets, dataItem(d, l.Keep[d.ID]))
 	}
-	keep, err := s.db.Keepable(ctx, ids...)
-	if err != nil {
-		return err
-	}
-	for _, d := range ds {
-		v.Datasets = append(v.Datasets, dataItem(d, keep[d.ID]))
-	}
-	p := s.page(c, "Data")
-	p.Result = dataSentence(total)
-	return s.render(c, status, templates.DataListPage(p, v))
+	return v
 }
 
 func pageURL(offset int, there bool) string {
@@ -65,12 +52,6 @@ func pageURL(offset int, there bool) string {
 		return ""
 	}
 	return "/data?offset=" + strconv.Itoa(max(0, offset))
-}
-
-// limitsText names the limits of an upload.
-func limitsText(l table.Limits) string {
-	return fmt.Sprintf("%s%sMB, %s rows and %s columns", format.Megabytes(l.Bytes), format.NBSP, viz.Count(l.Rows),
-		viz.Count(l.Columns))
 }
 
 func samplesView(have map[string]string) []templates.DataSample {
@@ -99,7 +80,7 @@ func generatorOptions() []templates.Option {
 func dataItem(d store.Dataset, keep store.Keepable) templates.DataItem {
 	v := templates.DataItem{
 		ID: d.ID, URL: "/data/" + d.ID, Name: d.Name, File: d.File, Rows: viz.Count(d.Rows), Size: sizeText(d.Bytes),
-		Outcome: d.Choice.Outcome, Runs: viz.Count(d.Runs), Chips: kindChips(d), Delete: deleteDialog(d, keep),
+		Outcome: d.Choice.Outcome, Runs: viz.Count(d.Runs), Chips: kindChips(d), Delete: DeleteDialog(d, keep),
 		Added: d.Created.Local().Format("2006-01-02 15:04"), AddedAt: d.Created.UTC().Format(time.RFC3339), State: "the file",
 	}
 	switch d.State {
@@ -127,9 +108,9 @@ func kindChips(d store.Dataset) []templates.Chip {
 	return out
 }
 
-// deleteDialog asks before a dataset is wiped, with the loss in numbers. Where
+// DeleteDialog asks before a dataset is wiped, with the loss in numbers. Where
 // runs have models that can do without the rows, these may stay.
-func deleteDialog(d store.Dataset, keep store.Keepable) templates.Dialog {
+func DeleteDialog(d store.Dataset, keep store.Keepable) templates.Dialog {
 	what, button := "The file", "Delete file"
 	if d.State == store.Kept {
 		what, button = "The kept columns", "Delete columns"
@@ -155,7 +136,7 @@ func deleteDialog(d store.Dataset, keep store.Keepable) templates.Dialog {
 	case keep.Models > 0:
 		q.Keep, q.More = "Keep everything", keepText(d.Runs, keep)
 		q.Other = &templates.Button{Label: "Keep the models, delete the data", Method: "POST", URL: q.Do.URL,
-			Fields: []templates.Field{{Name: "models", Value: api.KeepModels}}}
+			Fields: []templates.Field{{Name: "models", Value: datasets.ModelsKept}}}
 		if keep.Models == 1 {
 			q.Other.Label = "Keep the model, delete the data"
 		}
@@ -195,13 +176,14 @@ func sizeText(n int64) string {
 	return viz.Number(v, digits) + format.NBSP + units[0]
 }
 
-func dataSentence(total int) templ.Component {
-	switch total {
+// Sentence says how many datasets there are.
+func (l List) Sentence() templ.Component {
+	switch l.Total {
 	case 0:
 		return templates.Sentence("No data yet.", "Drop a table with one row a patient: it stays on this machine.")
 	case 1:
 		return templates.Sentence("One dataset", "is on this machine and nowhere else.")
 	}
-	return templates.Sentence(format.UpperFirst(format.Small(total))+" datasets",
+	return templates.Sentence(format.UpperFirst(format.Small(l.Total))+" datasets",
 		"are on this machine and nowhere else.")
 }

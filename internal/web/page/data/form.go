@@ -1,4 +1,4 @@
-package web
+package data
 
 import (
 	"encoding/json"
@@ -19,8 +19,8 @@ import (
 // the answer to a question; confirm with anyway passes over the open ones, and ask
 // goes on with the dialog. What a form leaves out stays.
 
-// formPatch reads any form of the page.
-func formPatch(f url.Values, d store.Dataset) (datasets.Patch, error) {
+// ReadForm reads any form of the page.
+func ReadForm(f url.Values, d store.Dataset) (datasets.Patch, error) {
 	p := datasets.Patch{Confirm: f.Get("confirm") == "1", Reopen: f["reopen"], Name: field(f, "name")}
 	var err error
 	if p.Dialect, err = formDialect(f); err != nil {
@@ -43,8 +43,8 @@ func formPatch(f url.Values, d store.Dataset) (datasets.Patch, error) {
 	return p, nil
 }
 
-// formPart is the part of the page a form belongs to.
-func formPart(f url.Values) string {
+// FormPart is the part of the page a form belongs to.
+func FormPart(f url.Values) string {
 	for name := range f {
 		switch {
 		case name == "outcome" || name == "positive" || strings.HasPrefix(name, "level:"):

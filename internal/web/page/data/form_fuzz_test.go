@@ -1,4 +1,4 @@
-package web
+package data
 
 import (
 	"encoding/json"
@@ -31,7 +31,7 @@ func FuzzForm(f *testing.F) {
 		if err != nil {
 			return
 		}
-		p, err := formPatch(values, d)
+		p, err := ReadForm(values, d)
 		if err != nil {
 			return
 		}

@@ -1,4 +1,4 @@
-package web
+package data
 
 import (
 	"context"
@@ -24,31 +24,30 @@ const (
 	tableColumns   = 100
 )
 
-// datasetView builds the page of one dataset.
-func (s *Server) datasetView(ctx context.Context, d store.Dataset, all bool) (templates.Dataset, error) {
+// View is the page of one dataset, of which keep could stay of its runs. A very wide one shows
+// the columns that need a look, or all of them. What service reads fails with a user's error.
+func View(ctx context.Context, service *datasets.Service, d store.Dataset, keep store.Keepable,
+	all bool) (templates.Dataset, error) {
 	v := templates.Dataset{
 		URL: "/data/" + d.ID, File: "/api/v1/datasets/" + d.ID + "/download", Rename: d.Name, Chips: kindChips(d),
-		Facts: factsView(d, s.cfg.Limits), Storage: storageText(d),
+		Facts: factsView(d, service.Limits()), Storage: storageText(d),
 	}
-	keep, err := s.db.Keepable(ctx, d.ID)
-	if err != nil {
-		return v, err
-	}
-	v.Delete = deleteDialog(d, keep[d.ID])
+	v.Delete = DeleteDialog(d, keep)
 	if d.State != store.Kept {
 		v.Replaces = d.ID
 	}
 	if d.State == store.Draft {
-		return v, s.draftView(ctx, d, &v)
+		draftView(ctx, service, d, &v)
+		return v, nil
 	}
 	if all {
 		v.URL += "?all=1"
 	}
-	t, err := s.datasets.Table(ctx, d)
+	t, err := service.Table(ctx, d)
 	if err != nil {
 		return v, err
 	}
-	head, err := s.datasets.Preview(ctx, d, previewRows)
+	head, err := service.Preview(ctx, d, previewRows)
 	if err != nil {
 		return v, err
 	}
@@ -58,7 +57,7 @@ func (s *Server) datasetView(ctx context.Context, d store.Dataset, all bool) (te
 	} else {
 		v.Dialect = dialectView(d, head)
 	}
-	v.Outcome = outcomeView(d)
+	v.Outcome = Outcome(d)
 	v.Columns, v.More = columnsView(d, all)
 	if v.More != "" {
 		v.All = v.URL + "?all=1"
@@ -84,7 +83,7 @@ func factsView(d store.Dataset, l table.Limits) []templates.Fact {
 		facts = append(facts, templates.Fact{Label: d.Source})
 	}
 	if d.State != store.Kept {
-		facts = append(facts, templates.Fact{Label: "Limits: " + limitsText(l) + "."})
+		facts = append(facts, templates.Fact{Label: "Limits: " + format.Limits(l) + "."})
 	}
 	return facts
 }
@@ -187,15 +186,15 @@ func barView(d store.Dataset, t *table.Table) *templates.DataBar {
 	} else {
 		b.Note = "Stratify wipes the uploaded file from this machine; the columns in use stay."
 	}
-	b.Refused = refusal(d)
+	b.Refused = Refusal(d)
 	if b.Refused != "" {
 		b.Stratify, b.Note = "", ""
 	}
 	return b
 }
 
-// refusal says why nothing can be trained yet.
-func refusal(d store.Dataset) string {
+// Refusal says why nothing can be trained yet.
+func Refusal(d store.Dataset) string {
 	predicts := func(p table.Profile) bool { return p.Role == table.Predictor }
 	for _, w := range d.Warnings {
 		if w.Level == "stop" {
@@ -261,7 +260,7 @@ var delimiterNames = map[string]string{",": "commas", ";": "semicolons", "\t": "
 func rangeText(p table.Profile) string {
 	switch {
 	case p.Type == table.Date && p.Min != nil:
-		return viz.Range(dayText(*p.Min), dayText(*p.Max))
+		return viz.Range(format.Date(*p.Min), format.Date(*p.Max))
 	case p.Min != nil:
 		return viz.Range(viz.Short(*p.Min, 6), viz.Short(*p.Max, 6))
 	case len(p.Levels) > 0:

@@ -1,4 +1,4 @@
-package web
+package data
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/app/datasets"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -76,4 +77,16 @@ func missingOutcome(d store.Dataset) int {
 		}
 	}
 	return 0
+}
+
+// taskLinks lead to the tasks that take every level of the outcome. Two levels
+// have no order to speak of and are no several classes.
+func taskLinks(d store.Dataset, levels int) []templates.Link {
+	var all []templates.Link
+	for _, t := range task.Classed() {
+		if levels > 2 || t.Abstains() && !t.Ordered() {
+			all = append(all, templates.Link{Label: t.Words().Label, URL: "/stratify/" + d.ID + "?task=" + t.ID()})
+		}
+	}
+	return all
 }

@@ -1,4 +1,4 @@
-package web
+package data
 
 import (
 	"fmt"
@@ -40,16 +40,16 @@ func noticesView(d store.Dataset) []templates.Notice {
 	return out
 }
 
-// harmful lists the questions that Stratify asks before it wipes the upload.
-func harmful(d store.Dataset) []table.Warning {
+// Harmful lists the questions that Stratify asks before it wipes the upload.
+func Harmful(d store.Dataset) []table.Warning {
 	if d.State == store.Kept {
 		return nil
 	}
 	return slices.DeleteFunc(check.Open(d.Warnings), func(w table.Warning) bool { return !answerable(d, w) })
 }
 
-// questionsText says how many harmful questions are open.
-func questionsText(n int) string {
+// QuestionsText says how many harmful questions are open.
+func QuestionsText(n int) string {
 	if n == 1 {
 		return "One open question can change the result."
 	}
@@ -60,7 +60,7 @@ func questionsText(n int) string {
 func askView(d store.Dataset, refused string) *templates.DataAsk {
 	v := &templates.DataAsk{Title: "No open question can change the result.", Refused: refused,
 		Text: "Stratify wipes the uploaded file from this machine; the columns in use stay."}
-	for _, w := range harmful(d) {
+	for _, w := range Harmful(d) {
 		n := askNotice(d, w)
 		for i := range n.Buttons {
 			n.Buttons[i].Fields = append(n.Buttons[i].Fields, templates.Field{Name: "ask", Value: "1"})
@@ -68,7 +68,7 @@ func askView(d store.Dataset, refused string) *templates.DataAsk {
 		v.Notices = append(v.Notices, n)
 	}
 	if n := len(v.Notices); n > 0 {
-		v.Title = questionsText(n)
+		v.Title = QuestionsText(n)
 		v.Text = "Stratify wipes the uploaded file from this machine, and some answers need it. A question left open is " +
 			"named with every result."
 	}

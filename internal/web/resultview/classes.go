@@ -97,10 +97,11 @@ func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []te
 		}
 		all = append(all, templates.Fact{Label: s.Label + of, Value: text})
 	}
-	add("mae", "")
+	ofAnswers := map[bool]string{true: " of its answers"}[task.Of(id).Abstains()]
+	add("mae", ofAnswers)
 	add("abstention_loss", "")
 	add("abstention_rate", "")
-	add("accuracy", map[bool]string{true: " of its answers"}[task.Of(id).Abstains()])
+	add("accuracy", ofAnswers)
 	if criterion == "mean cost" {
 		add("cost", "")
 	}

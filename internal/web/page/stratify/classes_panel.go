@@ -78,7 +78,7 @@ func (p *Page) lossPanel() templates.MethodPanel {
 		family, _ := loss.FamilyByID(id)
 		losses = append(losses, templates.Option{Value: id, Label: family.Title})
 	}
-	v := templates.MethodPanel{Method: choice("method", "method", "Loss", st.Loss, losses...), Note: lossNote(st.Loss)}
+	v := templates.MethodPanel{Method: choice("method", "method", "Loss", st.Loss, losses...), Note: lossNote(st)}
 	for _, f := range p.Bad { // but for those that stand at a control of every task
 		if !slices.Contains([]string{"noise", "rate", "l2", "folds", "seed"}, f.Field) {
 			v.Fail(format.Problem(f))
@@ -135,11 +135,14 @@ func (p *Page) costGrid() *templates.CostGrid {
 }
 
 // lossNote says what a loss gives.
-func lossNote(id string) string {
-	family, _ := loss.FamilyByID(id)
+func lossNote(st State) string {
+	family, _ := loss.FamilyByID(st.Loss)
 	text := family.Use
+	if family.CostParam() != "" && task.HasPrice(st.About()) {
+		text = "Learns by what the answers cost."
+	}
 	switch {
-	case id == "tempered-multiclass":
+	case st.Loss == "tempered-multiclass":
 		return "Probabilities, link-corrected. " + text
 	case family.Link != nil:
 		return "Probabilities of the classes. " + text

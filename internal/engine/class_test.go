@@ -309,6 +309,8 @@ func severalPortables() map[string]Spec {
 		"th":       spec("ordinal", ModelSpec{}),
 		"at":       spec("ordinal", ModelSpec{Loss: "all-threshold"}),
 		"lead":     spec("abstain", ModelSpec{}),
+		"price":    spec("ordinal-abstain", ModelSpec{}),
+		"prices":   spec("ordinal-abstain", ModelSpec{Loss: "softmax"}),
 		"cs":       spec("abstain", ModelSpec{Loss: "cs"}),
 		"ova":      spec("abstain", ModelSpec{Loss: "ova"}),
 		"kernel":   spec("multiclass", ModelSpec{Kind: "kernel", Kernel: &Kernel{Name: "rbf", Gamma: .3}}),
@@ -347,6 +349,84 @@ func TestCostsAreTheTasks(t *testing.T) {
 		if any.Classes.Criterion != own.Classes.Criterion || !reflect.DeepEqual(any.Model.Params["matrix"], own.Model.Costs) {
 			t.Errorf("%s: %s by %v, %s of %s by %v", c.task, any.Classes.Criterion, any.Model.Params, own.Classes.Criterion,
 				c.own, own.Model.Costs)
+		}
+	}
+}
+
+// TestOrdinalAbstains fits ordered classes with no answer at a price: what the rows cost
+// counted one by one, all answered as without that answer where it is dear, and none where
+// it is for nothing.
+func TestOrdinalAbstains(t *testing.T) {
+	tbl := generated(t, "ordinal-stripes", 150, nil)
+	at := func(loss string, price float64) *Result {
+		s := Spec{Outcome: "y", Task: "ordinal-abstain", Price: &price, Model: ModelSpec{Loss: loss, L2: L2{Value: .02}},
+			Validation: Validation{Kind: "cv", Folds: 3}}
+		return fitOf(t, tbl, s)
+	}
+	for _, loss := range []string{"al-cost", "softmax"} {
+		for _, price := range []float64{.4, .8} {
+			r := at(loss, price)
+			m, total, none := r.Classes.Metrics.Test, 0.0, 0
+			for _, row := range r.Rows {
+				if row.Predicted == stat.Abstained {
+					total, none = total+price, none+1
+					continue
+				}
+				total += math.Abs(float64(row.Predicted - slices.Index(r.Classes.Levels, row.Outcome)))
+			}
+			n := float64(len(r.Rows))
+			if math.Abs(r.Classes.Cost-total/n) > 1e-12 || math.Abs(*m.AbstentionLoss-total/n) > 1e-12 ||
+				math.Abs(*m.AbstentionRate-float64(none)/n) > 1e-12 || none == 0 || none == len(r.Rows) {
+				t.Errorf("%s at %v: cost %v, loss %v, rate %v; by the rows %v and %d of %d without an answer", loss, price,
+					r.Classes.Cost, *m.AbstentionLoss, *m.AbstentionRate, total/n, none, len(r.Rows))
+			}
+			if r.Classes.Criterion != "abstention loss" || len(r.Classes.Coverage) < 2 {
+				t.Errorf("%s: tuned by the %s, %d points of coverage", loss, r.Classes.Criterion, len(r.Classes.Coverage))
+			}
+		}
+	}
+	dear := at("al-cost", 100)
+	plain := fitOf(t, tbl, Spec{Outcome: "y", Task: "ordinal", Model: ModelSpec{L2: L2{Value: .02}},
+		Validation: Validation{Kind: "cv", Folds: 3}})
+	if m := dear.Classes.Metrics.Test; *m.AbstentionRate != 0 || math.Abs(dear.Objective-plain.Objective) > 1e-4*plain.Objective ||
+		math.Abs(*m.MAE-*plain.Classes.Metrics.Test.MAE) > .02 {
+		t.Errorf("at 100: rate %v, objective %v beside %v, error %v beside %v", *m.AbstentionRate, dear.Objective,
+			plain.Objective, *m.MAE, *plain.Classes.Metrics.Test.MAE)
+	}
+	if m := at("al-cost", 0).Classes.Metrics.Test; *m.AbstentionRate != 1 || *m.AbstentionLoss != 0 || m.Accuracy != nil {
+		t.Errorf("for nothing: %v", m)
+	}
+}
+
+// TestPriceOfNoAnswer: the price has a default, must be in its range, and belongs to a task
+// that has one, which makes its costs of it.
+func TestPriceOfNoAnswer(t *testing.T) {
+	tbl, price := shipped(t, "iris.csv"), func(v float64) *float64 { return &v }
+	if s := irisSpec("ordinal-abstain", "").WithDefaults(); s.Model.Loss != "al-cost" || s.Model.Features != "th" || *s.Price != .5 {
+		t.Errorf("%+v", s)
+	}
+	if s := irisSpec("ordinal", "").WithDefaults(); s.Price != nil {
+		t.Errorf("ordinal has the price %v", *s.Price)
+	}
+	for _, c := range []struct {
+		name, want string
+		change     func(*Spec)
+	}{
+		{"below", "price must be between 0 and 1000 (got -1)", func(s *Spec) { s.Price = price(-1) }},
+		{"above", "price must be between 0 and 1000 (got 1001)", func(s *Spec) { s.Price = price(1001) }},
+		{"of another task", `price belongs to task ordinal-abstain (got task "ordinal")`,
+			func(s *Spec) { s.Task, s.Model.Loss, s.Price = "ordinal", "al-ordinal", price(1) }},
+		{"of two classes", "price belongs to task ordinal-abstain", func(s *Spec) { s.Task, s.Price = "binary", price(1) }},
+		{"beside a matrix", "model.params.matrix belongs to other tasks", func(s *Spec) {
+			s.Model.Params = costs([]float64{0, 1, 1}, []float64{1, 0, 1}, []float64{1, 1, 0}, []float64{.5, .5, .5})
+		}},
+		{"a loss that weighs no answer", "model.loss must be one of al-cost, softmax, tempered-multiclass",
+			func(s *Spec) { s.Model.Loss = "al-ordinal" }},
+	} {
+		s := irisSpec("ordinal-abstain", "al-cost")
+		c.change(&s)
+		if err := s.Validate(tbl); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
 }

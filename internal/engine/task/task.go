@@ -75,7 +75,7 @@ type Words struct {
 }
 
 // All are the tasks, in the order in which they are offered.
-var All = []Task{Binary{}, Interval{}, Multiclass{}, Ordinal{}, Abstaining{}}
+var All = []Task{Binary{}, Interval{}, Multiclass{}, Ordinal{}, Abstaining{}, OrdinalAbstaining{price: abstention}}
 
 // ByID finds a task; false for none.
 func ByID(id string) (Task, bool) {

@@ -1,0 +1,44 @@
+package task
+
+import (
+	"slices"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/loss"
+)
+
+// OrdinalAbstaining has ordered classes, where an answer costs its distance, and one more
+// answer, none, at the price of the spec. Whether that pays depends on how far off an
+// answer may be: a price above half the distance of the outer classes never does.
+type OrdinalAbstaining struct {
+	Ordinal
+	price float64
+}
+
+var _ Priced = OrdinalAbstaining{}
+
+func (OrdinalAbstaining) ID() string     { return "ordinal-abstain" }
+func (OrdinalAbstaining) Abstains() bool { return true }
+
+func (OrdinalAbstaining) Words() Words {
+	return Words{"Ordered, may abstain", "ordered classes or no answer",
+		"Lowest first. An error costs as many steps as it is away, no answer its price.",
+		"For stages and grades that somebody else can settle, at a price in steps: at 0.5, a row gets an answer where " +
+			"that is expected to be off by less than half a step."}
+}
+
+// Losses are those that can weigh every answer: by any costs, or by probabilities.
+func (OrdinalAbstaining) Losses() []string {
+	return withSmooth("al-cost", "softmax", "tempered-multiclass")
+}
+
+func (t OrdinalAbstaining) Cost(how fit.Method, k int, iv loss.Interval) Cost {
+	return append(t.Ordinal.Cost(how, k, iv), slices.Repeat([]float64{t.price}, k))
+}
+
+func (OrdinalAbstaining) At(price float64) Task { return OrdinalAbstaining{price: price} }
+
+func (OrdinalAbstaining) Price() loss.Param {
+	return loss.Param{Name: "price", Symbol: "c", Type: loss.Number, Min: 0, Max: 1000, SliderMin: 0, SliderMax: 2,
+		Step: .05, Default: loss.Value{Number: abstention}, About: "price of no answer, in steps"}
+}

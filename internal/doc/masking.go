@@ -111,7 +111,9 @@ func maskedFigure(f Figure, r mask.Released) *Figure {
 		if f.Instead == nil {
 			return nil
 		}
-		f = f.Instead(r)
+		if f = f.Instead(r); r.Tells(f.Reveals) {
+			return nil
+		}
 	}
 	f.Reveals, f.Instead = mask.Ref{}, nil
 	if f.Table != nil {

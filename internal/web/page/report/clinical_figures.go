@@ -26,6 +26,7 @@ func (c Clinical) decisionFigures() (out doc.Figures) {
 		curve.Reveals = ofBands
 		curve.Instead = func(r mask.Released) doc.Figure {
 			coarse := curve
+			coarse.Reveals = ofEvents // acting on all gains what the share of events says
 			if n := r[bands].Total.N.Low; n > 0 {
 				coarse.SVG = viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, leastRows/float64(n))
 				coarse.Say += " Rounded to the worth of " + viz.Count(leastRows) + " rows, since counts are masked."

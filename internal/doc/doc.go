@@ -37,10 +37,13 @@ type Fact struct {
 	Counted func(mask.Released) string `json:"-"`
 }
 
-// Section is a part of a document. Print leaves out one without a body.
+// Section is a part of a document, or of another section. Print leaves out one
+// without a body.
 type Section struct {
 	ID    string `json:"id,omitempty"`
 	Title string `json:"title,omitempty"`
+	Label string `json:"label,omitempty"` // names one without a title to a screen reader
+	Lower bool   `json:"lower,omitempty"` // its title is one level below that of the others
 	Say   string `json:"say,omitempty"`   // the sentence below the title
 	Class string `json:"class,omitempty"` // how the screen lays it out
 	Body  Nodes  `json:"body,omitempty"`
@@ -71,6 +74,8 @@ type (
 	Code string
 	// Facts are labelled values.
 	Facts []Fact
+	// Highlights are the values that one looks for first, side by side.
+	Highlights []Fact
 	// Figures stand side by side.
 	Figures []Figure
 	// Pair sets parts side by side.
@@ -83,6 +88,14 @@ type (
 	Flow []Station
 	// Icons draw groups as a hundred people each.
 	Icons []Icon
+	// Group is a part of a page with an element of its own. A page that follows its
+	// controls replaces one by its ID; one of Screen alone is no part of print.
+	Group struct {
+		ID     string `json:"id,omitempty"`
+		Class  string `json:"class,omitempty"`
+		Screen bool   `json:"-"`
+		Body   Nodes  `json:"body"`
+	}
 	// Drawing is a drawing over the whole width. Narrow is its form for narrow
 	// screens; without one it scrolls.
 	Drawing struct {
@@ -106,12 +119,15 @@ type (
 
 // Figure is a picture with the sentence that says what it shows, a node by itself
 // where it takes the whole width. What it shows is
-// one of three: a Chart, which the screen draws with axes to explore; an SVG, the
-// same everywhere; a Table.
+// one of these: Lines or a Chart, which the screen draws with axes to explore; an SVG,
+// the same everywhere; a Table.
 type Figure struct {
 	Title   string                     `json:"title,omitempty"`
 	Say     string                     `json:"say,omitempty"`
-	Chart   *viz.Figure                `json:"-"` // with a title, a sentence and a legend of its own
+	Place   string                     `json:"-"` // id of the place of a figure that follows controls; "" is that of its chart
+	Lines   *viz.Overlay               `json:"lines,omitempty"`
+	Chart   *viz.Figure                `json:"-"` // drawn already; like Lines with a title, a sentence and a legend of its own
+	Fit     bool                       `json:"-"` // offers to fit the axes to what was moved
 	Height  string                     `json:"-"` // of the chart
 	SVG     string                     `json:"svg,omitempty"`
 	Table   *Table                     `json:"table,omitempty"`
@@ -200,22 +216,25 @@ type Cell struct {
 	Instead func(mask.Released) Cell `json:"-"`
 }
 
-func (Verdict) node() {}
-func (Note) node()    {}
-func (Say) node()     {}
-func (List) node()    {}
-func (Code) node()    {}
-func (Facts) node()   {}
-func (Figure) node()  {}
-func (Figures) node() {}
-func (Pair) node()    {}
-func (Block) node()   {}
-func (Curves) node()  {}
-func (Flow) node()    {}
-func (Icons) node()   {}
-func (Counted) node() {}
-func (Drawing) node() {}
-func (Part) node()    {}
-func (Form) node()    {}
-func (Guarded) node() {}
-func (Table) node()   {}
+func (Section) node()    {}
+func (Verdict) node()    {}
+func (Note) node()       {}
+func (Say) node()        {}
+func (List) node()       {}
+func (Code) node()       {}
+func (Facts) node()      {}
+func (Highlights) node() {}
+func (Figure) node()     {}
+func (Figures) node()    {}
+func (Pair) node()       {}
+func (Block) node()      {}
+func (Group) node()      {}
+func (Curves) node()     {}
+func (Flow) node()       {}
+func (Icons) node()      {}
+func (Counted) node()    {}
+func (Drawing) node()    {}
+func (Part) node()       {}
+func (Form) node()       {}
+func (Guarded) node()    {}
+func (Table) node()      {}

@@ -63,6 +63,9 @@ func TestMask(t *testing.T) {
 				Guarded{Node: Note("7 events"), Reveals: first},
 				Figures{{Title: "ROC", Reveals: all}, {Title: "Weights"}},
 				Form{},
+				Group{ID: "rows", Screen: true, Body: []Node{Note("row 7")}},
+				Group{ID: "lead", Body: []Node{Section{Title: "Below", Body: []Node{Note("told"), Form{}}},
+					Section{Title: "Empty", Body: []Node{Form{}}}}},
 			}},
 			{Title: "Left out", Body: []Node{Pair{{Guarded{Node: Say("7"), Reveals: first}}}, Block{Form{}},
 				Table{Rows: []Row{{Cells: []Cell{{Value: 7}}, Reveals: all}}}, Figures{{Title: "ROC", Reveals: all}}}},
@@ -76,6 +79,7 @@ func TestMask(t *testing.T) {
 			{Cells: []Cell{{Value: "instead"}}},
 		}},
 		Note("few events"), Figures{{Title: "Weights"}},
+		Group{ID: "lead", Body: []Node{Section{Title: "Below", Body: []Node{Note("told")}}}},
 	}}}}
 	if d := cmp.Diff(want, Mask(d, Print)); d != "" {
 		t.Error(d)
@@ -83,8 +87,8 @@ func TestMask(t *testing.T) {
 	everything := Mask(d, func(_ string, rows []mask.Split) mask.Table {
 		return mask.Hide([]mask.Split{{N: 100, Events: 50}, {N: 200, Events: 90}, {N: 50, Events: 20}})
 	})
-	if n := len(everything.Sections[0].Body); n != 4 {
-		t.Errorf("with nothing to hide %d nodes are left, want all but the form", n)
+	if n := len(everything.Sections[0].Body); n != 5 {
+		t.Errorf("with nothing to hide %d nodes are left, want all but the form and the rows", n)
 	}
 	if d.Sections[0].Body[0].(Table).Rows[0].Cells[1].Value != 7 {
 		t.Error("masking changed the document it was given")

@@ -15,6 +15,7 @@ var kinds = map[string]reflect.Type{
 	"list": reflect.TypeFor[List](), "code": reflect.TypeFor[Code](), "facts": reflect.TypeFor[Facts](),
 	"figure": reflect.TypeFor[Figure](), "figures": reflect.TypeFor[Figures](), "pair": reflect.TypeFor[Pair](),
 	"block": reflect.TypeFor[Block](), "curves": reflect.TypeFor[Curves](), "flow": reflect.TypeFor[Flow](),
+	"section": reflect.TypeFor[Section](), "group": reflect.TypeFor[Group](), "highlights": reflect.TypeFor[Highlights](),
 	"icons": reflect.TypeFor[Icons](), "drawing": reflect.TypeFor[Drawing](), "table": reflect.TypeFor[Table](),
 }
 

@@ -85,6 +85,16 @@ func masked(n Node, r mask.Released) Node {
 		return n
 	case Curves:
 		return Curves(Masked(n, r))
+	case Group:
+		if n.Body = Masked(n.Body, r); n.Screen || len(n.Body) == 0 {
+			return nil
+		}
+		return n
+	case Section:
+		if n.Body = Masked(n.Body, r); len(n.Body) == 0 {
+			return nil
+		}
+		return n
 	case Figure:
 		if f := maskedFigure(n, r); f != nil {
 			return *f

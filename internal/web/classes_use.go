@@ -1,30 +1,19 @@
 package web
 
 import (
-	"context"
 	"strconv"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
+	"taper/internal/web/render"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
-
-// finishedClasses shows what a run of several classes found.
-func (s *Server) finishedClasses(ctx context.Context, r store.Run, p *templates.Page, v *templates.Run) error {
-	use, err := s.runUse(ctx, r)
-	if err != nil {
-		return err
-	}
-	res := resultview.Classes{Result: r.Result, Spec: r.Spec}.View()
-	p.Result, p.Open = templates.Sentence(res.Strong, res.Rest), templates.OpenQuestions(res.Open)
-	v.Classes, v.Use = &res, templates.RunUseView(use)
-	return nil
-}
 
 // headlineOf is the metric that names a run of several classes in lists, ""
 // for other runs.
@@ -118,10 +107,9 @@ func classEvaluation(m *engine.Model, e *engine.Evaluation) *templates.Evaluatio
 	if m.Loss == "al-cost" {
 		criterion = "mean cost"
 	}
-	v := &templates.Evaluation{Tables: []templates.Table{resultview.Confusion(*e.Classes),
-		resultview.PerClass(*e.Classes)},
-		Facts: resultview.ClassFacts(m.Task, *e.Classes, criterion, e.Cost), Rest: format.Count(e.Rows, "row") + " judged." +
-			outsideSaid(e)}
+	v := &templates.Evaluation{Rest: format.Count(e.Rows, "row") + " judged." + outsideSaid(e),
+		Parts: render.Parts([]doc.Node{resultview.Confusion(*e.Classes), resultview.PerClass(*e.Classes),
+			doc.Facts(resultview.ClassFacts(m.Task, *e.Classes, criterion, e.Cost))})}
 	v.Strong, _ = resultview.ClassHeadline(&engine.ClassResult{Task: m.Task,
 		Metrics: engine.ClassMetrics{Test: *e.Classes}})
 	for _, w := range e.Warnings {

@@ -4,9 +4,8 @@ import (
 	"context"
 
 	"taper/internal/engine"
-	"taper/internal/store"
 	"taper/internal/web/page/report"
-	"taper/internal/web/resultview"
+	runpage "taper/internal/web/page/run"
 	"taper/web/templates"
 )
 
@@ -19,9 +18,10 @@ func (s *Server) keptReport(ctx context.Context, id string) (k report.Kept, err 
 	return report.ReadKept(text)
 }
 
-// keptPage shows a run whose data are wiped: what was found, as the report has
-// it, and what the model can still do.
-func (s *Server) keptPage(ctx context.Context, r store.Run, p *templates.Page, v *templates.Run) error {
+// wipedRun reads what is left of a run whose data are wiped: what was found, as the
+// report has it, and what the model can still do.
+func (s *Server) wipedRun(ctx context.Context, shown *runpage.Record) error {
+	r := shown.Run
 	k, err := s.keptReport(ctx, r.ID)
 	if err != nil {
 		return err
@@ -34,14 +34,7 @@ func (s *Server) keptPage(ctx context.Context, r store.Run, p *templates.Page, v
 	if err != nil {
 		return err
 	}
-	p.Open = templates.OpenQuestions(resultview.Unanswered(r.Result, nil))
-	p.Result = templates.Sentence("The model was kept, its data were deleted", "on "+store.Day(r.Wiped)+".")
-	v.Verdict, v.Use = k.Verdict, templates.RunUseView(use)
-	v.Kept = &templates.KeptModel{Fact: "No row of the data is left on this machine.",
-		Text: "The settings, the model and the report as it stood remain; counts of 1 to 9 are masked in it. Names of " +
-			"columns and levels stay in the model. Anything that needs the rows is gone: the list of rows, comparisons, " +
-			"audits, checks by refits.",
-		Sections: runSections(k.Parts())}
+	shown.Verdict, shown.Report, shown.Use = k.Verdict, k.Parts(), templates.RunUseView(use)
 	if r.Spec.Several() || m.Link != engine.LinkLogistic && m.Link != engine.LinkScaled || len(m.Trees) > 0 {
 		return nil
 	}
@@ -52,6 +45,6 @@ func (s *Server) keptPage(ctx context.Context, r store.Run, p *templates.Page, v
 	if say.Asked, err = s.app.RecalibratedBy(ctx, say.Origin); err != nil {
 		return err
 	}
-	v.Kept.Sections = append(v.Kept.Sections, runSections(say.Population())...)
+	shown.Report = append(shown.Report, say.Population()...)
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
 	"taper/internal/engine/prep"
@@ -221,10 +222,8 @@ func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation
 		return classEvaluation(m, e)
 	}
 	event := format.Event(m.Outcome, m.Positive)
-	v := &templates.Evaluation{Strata: templates.Strata{Event: event, Axis: templates.SVG(viz.ForestAxisSVG())}}
 	good, bands := 0, 0
 	for _, b := range e.Strata {
-		v.Strata.Bands = append(v.Strata.Bands, resultview.Stratum(b, e.Rows))
 		switch b.Verdict {
 		case stat.Inside, stat.Compatible:
 			good, bands = good+1, bands+1
@@ -232,21 +231,16 @@ func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation
 			bands++
 		}
 	}
-	v.Strata.Total = templates.StrataBand{Name: "All", Rows: viz.Count(e.Rows), Share: "100.0",
-		Events: viz.Count(e.Events)}
-	low, high := stat.Wilson(e.Events, e.Rows)
-	v.Strata.Total.Rate, v.Strata.Total.CI = viz.Percent(float64(e.Events)/float64(e.Rows), 1),
-		viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
 	whose := "Rows that took no part in making the model."
 	if e.Seen() {
 		whose = "Rows that the model was made from: apparent."
 	}
-	v.Strata.Notes = []string{whose + " Wilson 95" + format.Pc +
-		" CI. Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events."}
-	v.Strong = bandsHold(good, bands)
-	v.Rest = fmt.Sprintf("%s judged, %s of them %s.", format.Count(e.Rows, "row"), viz.Count(e.Events), event) +
-		outsideSaid(e)
-	v.Facts, v.Parts = evaluationFacts(e), render.Parts(report.ExternalParts(m, e))
+	strata := resultview.Strata(e.Strata, event, whose+" Wilson 95"+format.Pc+
+		" CI. Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events.")
+	v := &templates.Evaluation{Strong: bandsHold(good, bands),
+		Rest: fmt.Sprintf("%s judged, %s of them %s.", format.Count(e.Rows, "row"), viz.Count(e.Events), event) +
+			outsideSaid(e),
+		Parts: render.Parts(append([]doc.Node{strata, evaluationFacts(e)}, report.ExternalParts(m, e)...))}
 	for _, w := range e.Warnings {
 		if w.Code == engine.WarnOutside || w.Message == e.Refused() {
 			continue // said above
@@ -268,8 +262,7 @@ func bandsHold(good, judged int) string {
 	return format.UpperFirst(format.Small(good)) + " of " + format.Small(judged) + " bands hold."
 }
 
-func evaluationFacts(e *engine.Evaluation) []templates.Fact {
-	var out []templates.Fact
+func evaluationFacts(e *engine.Evaluation) (out doc.Facts) {
 	for _, s := range stat.Which(func(s stat.Statistic) bool { return s.Measured() && s.Tabled() }) {
 		v := e.Metrics.Of(s.ID)
 		if v.Value == nil {
@@ -279,7 +272,7 @@ func evaluationFacts(e *engine.Evaluation) []templates.Fact {
 		if v.Low != nil && v.High != nil {
 			text += " (95" + format.Pc + " CI " + viz.Range(format.StatisticOf(s, v.Low), format.StatisticOf(s, v.High)) + ")"
 		}
-		out = append(out, templates.Fact{Label: s.Label, Value: text})
+		out = append(out, doc.Fact{Label: s.Label, Value: text})
 	}
 	return out
 }

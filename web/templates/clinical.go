@@ -5,6 +5,8 @@ import "github.com/a-h/templ"
 // Section is a part of a page of results.
 type Section struct {
 	ID, Title, Say string
+	Label          string // names one without a title to a screen reader
+	Lower          bool   // its title is one level below
 	Class          string
 	Parts          []templ.Component
 }

@@ -26,6 +26,7 @@ type ReportCount struct {
 // ReportFigure is a picture with the sentence that says what it shows.
 type ReportFigure struct {
 	Title, Say string
+	Place      string // id of the element around a chart
 	SVG        string
 	Table      *Table // in place of the drawing
 	Chart      *Chart // in place of all else

@@ -1,6 +1,10 @@
 package templates
 
-import "github.com/a-h/templ"
+import (
+	"maps"
+
+	"github.com/a-h/templ"
+)
 
 // Stratify is the page /stratify/{dataset}: controls beside a result, in bands or in
 // classes.
@@ -13,26 +17,24 @@ type Stratify struct {
 	Panel   Panel
 	Problem string // why there is no result, or what was wrong with the URL
 
-	Strong, Rest string   // the headline
-	Open         []Notice // harmful questions nobody answered
-	Result       *Result  // nil while it is computed
-	Classes      *Classes
-	Progress     *Progress // the computation under way
-	Empty        *Empty    // why nothing is computed
-	Early        []Chart   // what can be shown before the result
+	Strong, Rest string                     // the headline
+	Open         []Notice                   // harmful questions nobody answered
+	Sections     []Section                  // of the result; none while it is computed
+	Changing     map[string]templ.Component // its parts that a move can change
+	Places       []Slot                     // its figures that a move redraws in place
+	Progress     *Progress                  // the computation under way
+	Empty        *Empty                     // why nothing is computed
+	Early        []Chart                    // what can be shown before the result
 }
 
 // Found reports whether there is a result.
-func (s Stratify) Found() bool { return s.Result != nil || s.Classes != nil }
+func (s Stratify) Found() bool { return s.Sections != nil }
 
 // Parts are the parts of the page that a move can change.
 func (s Stratify) Parts() map[string]templ.Component {
-	parts := map[string]templ.Component{}
-	if s.Classes != nil {
-		parts["r-classes"] = ClassesView(*s.Classes)
-		parts["result"], parts["r-open"] = Sentence(s.Strong, s.Rest), OpenQuestions(s.Open)
-	} else {
-		parts = s.Result.Parts()
+	parts := maps.Clone(s.Changing)
+	parts["result"], parts["r-open"] = Sentence(s.Strong, s.Rest), OpenQuestions(s.Open)
+	if s.Panel.Bands != nil {
 		parts["r-template"] = TemplatePick(*s.Panel.Bands)
 		parts["r-strip"] = Draw(s.Panel.Bands.Strip)
 		parts["r-took"] = Words(s.Panel.Bands.Took)
@@ -41,14 +43,6 @@ func (s Stratify) Parts() map[string]templ.Component {
 	parts["r-how"] = HowPick(s.Panel)
 	parts["r-noise"] = Words(s.Panel.Noise.Note)
 	return parts
-}
-
-// Slots are the figures that a move redraws in place.
-func (s Stratify) Slots() []Slot {
-	if s.Result == nil {
-		return nil
-	}
-	return s.Result.Slots()
 }
 
 // Panel is the column of controls: what is learned, in bands or in classes, the model,

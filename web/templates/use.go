@@ -64,10 +64,7 @@ type Evaluation struct {
 	Report       string // URL of its report; "" when nothing was kept
 	Kept         string // what was
 	Strong, Rest string
-	Strata       Strata
-	Tables       []Table // several classes, in place of the strata
-	Facts        []Fact
-	Parts        []templ.Component // statistics and figures
+	Parts        []templ.Component // tables, statistics and figures
 	Notices      []Notice
 }
 

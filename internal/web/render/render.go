@@ -3,11 +3,13 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/a-h/templ"
 
 	"taper/internal/doc"
+	"taper/internal/viz"
 	"taper/internal/web/control"
 	"taper/web/templates"
 )
@@ -16,10 +18,50 @@ import (
 func Sections(all []doc.Section) (out []templates.Section) {
 	for _, s := range all {
 		if len(s.Body) > 0 {
-			out = append(out, templates.Section{ID: s.ID, Title: s.Title, Say: s.Say, Class: s.Class, Parts: Parts(s.Body)})
+			out = append(out, section(s))
 		}
 	}
 	return out
+}
+
+func section(s doc.Section) templates.Section {
+	return templates.Section{ID: s.ID, Title: s.Title, Label: s.Label, Lower: s.Lower, Say: s.Say, Class: s.Class,
+		Parts: Parts(s.Body)}
+}
+
+// Live are the parts of sections that a page replaces as its state moves: by their
+// id, and the places of the figures.
+func Live(all []doc.Section) (parts map[string]templ.Component, places []templates.Slot) {
+	parts = map[string]templ.Component{}
+	var walk func([]doc.Node)
+	walk = func(body []doc.Node) {
+		for _, n := range body {
+			switch n := n.(type) {
+			case doc.Section:
+				walk(n.Body)
+			case doc.Group:
+				if n.ID == "" {
+					walk(n.Body)
+					continue
+				}
+				parts[n.ID] = templates.Together(Parts(n.Body)) // whatever is in it changes with it
+			case doc.Pair:
+				for _, column := range n {
+					walk(column)
+				}
+			case doc.Figures:
+				for _, f := range n {
+					if f.Chart != nil && f.Place != "" {
+						places = append(places, templates.Slot{ID: f.Place, Chart: chart(f)})
+					}
+				}
+			}
+		}
+	}
+	for _, s := range all {
+		walk(s.Body)
+	}
+	return parts, places
 }
 
 // Report is a document as a sheet about a run.
@@ -40,6 +82,8 @@ func Parts(body []doc.Node) []templ.Component {
 
 func part(n doc.Node) templ.Component {
 	switch n := n.(type) {
+	case doc.Section:
+		return templates.SectionsView([]templates.Section{section(n)})
 	case doc.Guarded:
 		return part(n.Node)
 	case doc.Table:
@@ -56,6 +100,8 @@ func part(n doc.Node) templ.Component {
 		return templates.ReportCode(string(n))
 	case doc.Facts:
 		return templates.ReportFacts(Facts(n))
+	case doc.Highlights:
+		return templates.Highlights(Facts(n))
 	case doc.Figure:
 		return templates.FigureView(figures([]doc.Figure{n})[0])
 	case doc.Figures:
@@ -82,6 +128,8 @@ func part(n doc.Node) templ.Component {
 			all = append(all, templates.ReportIcon(i))
 		}
 		return templates.ReportIcons(all)
+	case doc.Group:
+		return templates.GroupOf(n.ID, n.Class, Parts(n.Body))
 	case doc.Drawing:
 		if n.Narrow == "" {
 			return templates.WideFigure(n.Wide)
@@ -105,7 +153,7 @@ func Facts(all []doc.Fact) (out []templates.Fact) {
 
 func figures(all []doc.Figure) (out []templates.ReportFigure) {
 	for _, f := range all {
-		v := templates.ReportFigure{Title: f.Title, Say: f.Say, SVG: f.SVG}
+		v := templates.ReportFigure{Title: f.Title, Say: f.Say, SVG: f.SVG, Place: f.Place}
 		for _, m := range f.Legend {
 			v.Legend = append(v.Legend, templates.ReportMark(m))
 		}
@@ -113,14 +161,23 @@ func figures(all []doc.Figure) (out []templates.ReportFigure) {
 			t := Table(*f.Table)
 			v.Table = &t
 		}
-		if f.Chart != nil {
-			c := control.Figure(*f.Chart)
-			c.Height = f.Height
-			v.Chart = &c
+		if f.Chart != nil || f.Lines != nil {
+			c := chart(f)
+			v.Chart, v.Place = &c, cmp.Or(f.Place, "fig-"+c.ID)
 		}
 		out = append(out, v)
 	}
 	return out
+}
+
+func chart(f doc.Figure) templates.Chart {
+	if f.Lines != nil {
+		drawn := viz.Overlaid(*f.Lines)
+		f.Chart = &drawn
+	}
+	c := control.Figure(*f.Chart)
+	c.Height, c.Fit = f.Height, f.Fit
+	return c
 }
 
 // Table writes the numbers of a table.

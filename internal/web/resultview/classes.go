@@ -1,17 +1,12 @@
 package resultview
 
 import (
-	"slices"
-	"strconv"
-
+	"taper/internal/doc"
 	"taper/internal/engine"
-	"taper/internal/engine/check"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 	"taper/internal/viz"
-	"taper/internal/web/control"
 	"taper/internal/web/format"
-	"taper/internal/web/render"
 	"taper/web/templates"
 )
 
@@ -22,45 +17,56 @@ type Classes struct {
 }
 
 // View makes the view of a result.
-func (s Classes) View() templates.Classes {
+func (s Classes) View() View {
 	c := s.Result.Classes
 	m := c.Metrics.Test
-	v := templates.Classes{
-		Facts: ClassFacts(c.Task, m, c.Criterion, &c.Cost), Confusion: templates.SVG(viz.ConfusionSVG(m)),
-		Table: Confusion(m), PerClass: PerClass(m),
-		Beside: render.Table(s.Beside()), Say: s.Judged(), Predictors: s.predictors(), Flow: s.flow(), Fit: s.Fit(),
-	}
+	var v View
 	v.Strong, v.Rest = ClassHeadline(c)
 	v.Open = Unanswered(s.Result, nil)
-	for _, w := range check.Sort(slices.Clone(s.Result.Warnings)) {
-		if w.Code == engine.WarnOptimistic || check.Harmful(w) {
-			continue // said beside the figures; said first of all
-		}
-		n := templates.Notice{}
-		if n.Fact, n.Text = format.Fact(w); w.Level == "ask" || w.Code == engine.WarnApparent ||
-			w.Code == engine.WarnNotCertified {
-			n.Kind = "ask"
-		}
-		v.Notices = append(v.Notices, n)
+	lead := []doc.Node{doc.Group{Class: "class-top", Body: []doc.Node{
+		doc.Part{View: templates.ConfusionMap(templates.SVG(viz.ConfusionSVG(m)))},
+		doc.Group{Class: "stack-s", Body: []doc.Node{doc.Highlights(ClassFacts(c.Task, m, c.Criterion, &c.Cost)),
+			doc.Note(s.Judged())}},
+	}}}
+	if list, _ := notices(s.Result, nil); len(list) > 0 {
+		lead = append(lead, doc.Part{View: templates.Notices(list)})
 	}
+	v.Lead = []doc.Section{{Label: "Answers", Class: "lead", Body: lead}}
+	v.Body = []doc.Section{
+		{ID: "beside", Title: "Beside it, on the same folds", Body: []doc.Node{s.Beside()}},
+		{Body: []doc.Node{doc.Pair{
+			{doc.Section{ID: "confusion", Title: "Confusion matrix", Body: []doc.Node{Confusion(m)}}},
+			{doc.Section{ID: "per", Title: "Each class", Body: []doc.Node{PerClass(m)}}},
+		}}},
+		{Body: []doc.Node{s.figures()}},
+		{Body: starts(s.Result, Restarts{})},
+	}
+	if t := s.Coefficients(); t != nil {
+		v.Body = append(v.Body, doc.Section{ID: "coef", Title: "Coefficients", Body: []doc.Node{*t}})
+	}
+	v.Body = append(v.Body, doc.Section{ID: "by", Title: "Predictors by class", Body: []doc.Node{s.predictors()}},
+		ended(s.Result, s.Spec, s.Fit()))
+	return v
+}
+
+// figures are the plane of the rows, what the judged rows of a kept run draw, and how
+// the fit went.
+func (s Classes) figures() (all doc.Figures) {
+	c := s.Result.Classes
+	add := func(f viz.Figure) { all = append(all, doc.Figure{Chart: &f}) }
 	if c.PCA != nil {
-		v.Figures = append(v.Figures, control.Figure(viz.ClassScatter(s.Result)))
+		add(viz.ClassScatter(s.Result))
 	}
-	told, way := s.Pictures()
-	v.Figures = append(v.Figures, told...)
+	if p := c.Pictures; p != nil {
+		all = append(all, drawn(s.roc(p), s.calibration(p), s.giveUp(p.GiveUp))...)
+	}
 	if len(s.Result.Tuning) > 0 {
-		v.Figures = append(v.Figures, control.Figure(viz.TuningCurve(s.Result)))
+		add(viz.TuningCurve(s.Result))
 	}
 	if len(c.Coverage) > 0 {
-		v.Figures = append(v.Figures, control.Figure(viz.CoverageCurve(s.Result)))
+		add(viz.CoverageCurve(s.Result))
 	}
-	v.Figures = append(v.Figures, way...)
-	v.Starts = Bands{Result: s.Result}.starts()
-	if t := s.Coefficients(); t != nil {
-		v.Coefficients = new(templates.Table)
-		*v.Coefficients = render.Table(*t)
-	}
-	return v
+	return append(all, drawn(convergence(s.Result))...)
 }
 
 // ClassHeadline is the answer in a line.
@@ -81,8 +87,8 @@ func ClassHeadline(c *engine.ClassResult) (strong, rest string) {
 }
 
 // ClassFacts are the figures of a task, by its id.
-func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []templates.Fact {
-	var all []templates.Fact
+func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []doc.Fact {
+	var all []doc.Fact
 	add := func(id, of string) {
 		s, v := stat.ByID(id), m.Of(id)
 		if id == "cost" {
@@ -95,7 +101,7 @@ func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []te
 		if v.Low != nil && v.High != nil {
 			text += " (" + viz.Range(format.StatisticOf(s, v.Low), format.StatisticOf(s, v.High)) + ")"
 		}
-		all = append(all, templates.Fact{Label: s.Label + of, Value: text})
+		all = append(all, doc.Fact{Label: s.Label + of, Value: text})
 	}
 	ofAnswers := map[bool]string{true: " of its answers"}[task.Of(id).Abstains()]
 	add("mae", ofAnswers)
@@ -137,33 +143,22 @@ var ruleWords = map[string]string{
 }
 
 // Fit says how the final fit ended and what to repeat it with.
-func (s Classes) Fit() []templates.Fact {
+func (s Classes) Fit() doc.Facts {
 	r, c := s.Result, s.Result.Classes
-	facts := []templates.Fact{
+	facts := doc.Facts{
 		{Label: "Model", Value: r.Method}, {Label: "Probabilities", Value: r.Link.Formula},
 		{Label: "Answer", Value: ruleWords[c.Rule]},
 		{Label: "Judged by", Value: r.Validation}, {Label: "Penalty λ", Value: viz.Short(r.L2, 3)},
 	}
-	add := func(label, value string) { facts = append(facts, templates.Fact{Label: label, Value: value}) }
 	if c.Gamma != nil {
-		add("Kernel width γ", viz.Short(*c.Gamma, 3))
+		facts = append(facts, doc.Fact{Label: "Kernel width γ", Value: viz.Short(*c.Gamma, 3)})
 	}
 	if k := c.Kernel; k != nil {
 		text := viz.Count(k.Rows) + " training rows carry the score"
 		if k.Landmarks > 0 {
 			text = viz.Count(k.Landmarks) + " landmarks (Nyström) stand for the kernel"
 		}
-		add("Kernel", text)
+		facts = append(facts, doc.Fact{Label: "Kernel", Value: text})
 	}
-	add("Objective", viz.Short(r.Objective, 6))
-	if r.Gap != nil {
-		add("Relative duality gap, certified", viz.Short(*r.Gap, 2))
-	}
-	if r.GradientNorm != nil {
-		add("Largest gradient entry", viz.Short(*r.GradientNorm, 2))
-	}
-	add("Iterations", viz.Count(r.Iterations)+", stopped by: "+r.Stopped)
-	add("Time", Elapsed(r.Seconds)+" the final fit, "+Elapsed(r.ElapsedS)+" in all")
-	add("Seed", strconv.FormatUint(s.Spec.Seed, 10))
-	return facts
+	return append(facts, solved(r, s.Spec)...)
 }

@@ -7,38 +7,17 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
-	"taper/internal/web/control"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // classStrokes part the curves of up to eight classes by dash and colour.
 var classStrokes = [...]string{"s1", "s2", "s3", "s4", "s5", "s6", "s7", "ref1"}
 
-// Pictures are the curves of a kept run and how its fit went; none of a run of
-// before they were kept.
-func (s Classes) Pictures() (told, way []templates.Chart) {
-	if p := s.Result.Classes.Pictures; p != nil {
-		told = chartsOf(s.roc(p), s.calibration(p), s.giveUp(p.GiveUp))
-	}
-	return told, chartsOf(Bands{Result: s.Result}.convergence())
-}
-
-func chartsOf(all ...*viz.Figure) []templates.Chart {
-	var charts []templates.Chart
-	for _, f := range all {
-		if f != nil {
-			charts = append(charts, control.Figure(*f))
-		}
-	}
-	return charts
-}
-
 // tellPrices are the shares of false alarms at which the table reads a curve.
 var tellPrices = [...]float64{.05, .1, .2}
 
 // roc draws a curve for each class against all others.
-func (s Classes) roc(p *engine.ClassPictures) *viz.Figure {
+func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
 	o := viz.Overlay{ID: "roc", Title: "Each class against the others", Diagonal: "no better than chance",
 		X: viz.Axis{Name: "false alarms, % of other rows", Ends: hundred}, Y: viz.Axis{Ends: hundred},
 		Head: []string{"Class", "Rows", "Area", "95" + format.Pc + " CI"}}
@@ -77,8 +56,7 @@ func (s Classes) roc(p *engine.ClassPictures) *viz.Figure {
 	o.Sentence = fmt.Sprintf("ROC: %% of a class found at each price in false alarms, rows ranked %s. Hardest to tell: "+
 		"%s, area %s.", ranked,
 		p.Classes[worst].Level, viz.NumberOf(p.Classes[worst].ROC.AUC.Value, 3)) + drawnWords(len(o.Lines), len(p.Classes))
-	f := viz.Overlaid(o)
-	return &f
+	return &o
 }
 
 func drawnWords(drawn, all int) string {
@@ -108,7 +86,7 @@ func foundAt(points []stat.ROCPoint, at float64) string {
 
 // calibration draws what happened against what was predicted for each class;
 // nil for a loss without probabilities.
-func (s Classes) calibration(p *engine.ClassPictures) *viz.Figure {
+func (s Classes) calibration(p *engine.ClassPictures) *viz.Overlay {
 	o := viz.Overlay{ID: "calibration", Title: "Calibration, " + Bands{Result: s.Result}.linkTitle(), Diagonal: "perfect",
 		X: viz.Axis{Name: "predicted probability of the class, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
 		Head: []string{"Class", "Predicted, %", "Observed, %", "95" + format.Pc + " band", "Mean distance, points"}}
@@ -151,8 +129,7 @@ func (s Classes) calibration(p *engine.ClassPictures) *viz.Figure {
 			": its probability parts it from the others without error, or is the same for all."
 	}
 	o.Sentence += drawnWords(drawn, len(p.Classes))
-	f := viz.Overlaid(o)
-	return &f
+	return &o
 }
 
 // pointsOf writes a difference of shares in percentage points.
@@ -163,35 +140,15 @@ func pointsOf(v *float64) string {
 	return viz.Percent(*v, 1)
 }
 
-// giveUp is the histogram of the give-up factors.
-func (s Classes) giveUp(g *engine.ClassGiveUp) *viz.Figure {
+// giveUp is the histogram of the give-up factors, by answer.
+func (s Classes) giveUp(g *engine.ClassGiveUp) *viz.Overlay {
 	if g == nil {
 		return nil
 	}
-	o := viz.Overlay{ID: "giveup", Title: "How much each row still counts", Steps: true,
-		X:    viz.Axis{Name: "weight against softmax’s, p^(t₂−t₁)", Ends: [2]float64{0, 1}},
-		Head: []string{"Weight", "Answered right", "Answered otherwise", "Flipped on purpose"}}
-	lines := [3]viz.Trace{{Name: "answered right", Mark: "s1"}, {Name: "answered otherwise", Mark: "s2"},
-		{Name: "flipped on purpose", Mark: "s3"}}
-	all, flipped, most := 0, 0, 1
-	for k, b := range g.Bins {
-		for i, n := range [3]int{b.Right, b.Wrong, b.Flipped} {
-			lines[i].X, lines[i].Y = append(lines[i].X, b.Lower), append(lines[i].Y, float64(n))
-			if k == len(g.Bins)-1 {
-				lines[i].X, lines[i].Y = append(lines[i].X, b.Upper), append(lines[i].Y, float64(n))
-			}
-			most = max(most, n)
-		}
-		all, flipped = all+b.Right+b.Wrong, flipped+b.Flipped
-		o.Rows = append(o.Rows, []string{viz.Range(viz.Short(b.Lower, 2), viz.Short(b.Upper, 2)), viz.Count(b.Right),
-			viz.Count(b.Wrong), viz.Count(b.Flipped)})
+	h := weights{names: [2]string{"answered right", "answered otherwise"}, against: "softmax", expects: "class",
+		head: [2]string{"Answered right", "Answered otherwise"}, half: g.Half}
+	for _, b := range g.Bins {
+		h.bins = append(h.bins, weightBin{b.Lower, b.Upper, [3]int{b.Right, b.Wrong, b.Flipped}})
 	}
-	o.Y.Ends = [2]float64{0, 1.05 * float64(most)}
-	if o.Lines = lines[:2]; flipped > 0 {
-		o.Lines = lines[:]
-	}
-	o.Sentence = fmt.Sprintf("%s of %s rows count less than half: the model expects another class of them. Each by the "+
-		"label it trains with.", viz.Count(g.Half), viz.Count(all))
-	f := viz.Overlaid(o)
-	return &f
+	return h.overlay()
 }

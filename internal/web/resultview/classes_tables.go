@@ -2,62 +2,59 @@ package resultview
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"taper/internal/doc"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 	"taper/internal/viz"
-	"taper/internal/web/control"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // Confusion counts the rows of each class by their answers.
-func Confusion(m stat.Classes) templates.Table {
-	t := templates.Table{Label: "Confusion matrix", Class: "tbl-tight", Columns: []templates.Column{{Label: "True class"}},
+func Confusion(m stat.Classes) doc.Table {
+	t := doc.Table{Label: "Confusion matrix", Class: "tbl-tight", Columns: []doc.Column{{Label: "True class"}},
 		Note: "Rows with a class and what they are answered with; the share of the class in brackets, %."}
 	for _, l := range m.Levels {
-		t.Columns = append(t.Columns, templates.Column{Label: l, Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: l, Number: true})
 	}
 	none := 0
 	for _, n := range m.Abstained {
 		none += n
 	}
 	if none > 0 {
-		t.Columns = append(t.Columns, templates.Column{Label: "No answer", Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: "No answer", Number: true})
 	}
 	for i, l := range m.Levels {
-		total := m.Abstained[i]
-		for _, n := range m.Confusion[i] {
+		counts := slices.Clone(m.Confusion[i])
+		if none > 0 {
+			counts = append(counts, m.Abstained[i])
+		}
+		total := 0
+		for _, n := range counts {
 			total += n
 		}
-		cells := []templates.Cell{{Text: l}}
-		add := func(n int) {
-			cell := templates.Cell{Text: viz.Count(n)}
-			if total > 0 && n > 0 {
-				cell.CI = "(" + viz.Percent(float64(n)/float64(total), 0) + ")"
+		cells := []doc.Cell{{Value: l}}
+		for _, n := range counts {
+			cell := doc.Cell{Value: n}
+			if n > 0 {
+				cell.Note = "(" + viz.Percent(float64(n)/float64(total), 0) + ")"
 			}
 			cells = append(cells, cell)
 		}
-		for _, n := range m.Confusion[i] {
-			add(n)
-		}
-		if none > 0 {
-			add(m.Abstained[i])
-		}
-		t.Rows = append(t.Rows, templates.Row{Cells: cells})
+		t.Rows = append(t.Rows, doc.Row{Cells: cells})
 	}
 	return t
 }
 
 // PerClass has the statistics of each class.
-func PerClass(m stat.Classes) templates.Table {
-	t := templates.Table{Label: "Each class", Class: "tbl-tight", Columns: []templates.Column{{Label: "Class"},
-		{Label: "Rows", Num: true}}}
+func PerClass(m stat.Classes) doc.Table {
+	t := doc.Table{Label: "Each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
+		{Label: "Rows", Number: true}}}
 	list := stat.Which(stat.Statistic.OfEachClass)
 	for _, s := range list {
-		c := templates.Column{Label: s.Label, Unit: s.Unit, Num: true}
+		c := doc.Column{Label: s.Label, Unit: s.Unit, Number: true}
 		if s.How != "" {
 			c.Unit += " (95" + format.Pc + " CI)"
 		}
@@ -66,14 +63,12 @@ func PerClass(m stat.Classes) templates.Table {
 	t.Note = "Over answered rows. " + format.Explained("precision", "recall") + " 95" + format.Pc + " CI: " +
 		format.Hows(list)
 	for _, c := range m.PerClass {
-		row := templates.Row{Cells: []templates.Cell{{Text: c.Level}, {Text: viz.Count(c.Support)}}}
+		row := doc.Row{Cells: []doc.Cell{{Value: c.Level}, {Value: c.Support}}}
 		for _, s := range list {
 			e := c.Of(s.ID)
-			cell := templates.Cell{Text: format.StatisticOf(s, e.Value)}
-			if e.Low != nil && e.High != nil {
-				cell.CI = viz.Range(format.StatisticOf(s, e.Low), format.StatisticOf(s, e.High))
-			}
-			row.Cells = append(row.Cells, cell)
+			as := doc.Of(s)
+			as.Bare = true
+			row.Cells = append(row.Cells, doc.Cell{Value: e.Value, Low: e.Low, High: e.High, Format: as})
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -168,56 +163,29 @@ func (s Classes) Coefficients() *doc.Table {
 }
 
 // predictors describes each predictor by class.
-func (s Classes) predictors() templates.Table {
-	t := templates.Table{Label: "Predictors by class", Class: "tbl-tight",
-		Columns: []templates.Column{{Label: "Predictor"}}, Note: "Median (quartiles), or rows (share of the class, %)."}
+func (s Classes) predictors() doc.Table {
+	t := doc.Table{Label: "Predictors by class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Predictor"}},
+		Note: "Median (quartiles), or rows (share of the class, %)."}
 	for _, r := range s.Result.Classes.Rows {
-		t.Columns = append(t.Columns, templates.Column{Label: r.Level, Unit: "of " + viz.Count(r.Scored), Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: r.Level, Unit: "of " + viz.Count(r.Scored), Number: true})
 	}
-	t.Columns = append(t.Columns, templates.Column{Label: "Missing", Num: true, Class: "only-w"})
+	t.Columns = append(t.Columns, doc.Column{Label: "Missing", Number: true, Class: "only-w"})
 	for _, r := range s.Result.Classes.Table1 {
 		name := r.Name
 		if r.Level != "" {
 			name += " = " + r.Level
 		}
-		cells := []templates.Cell{{Text: name}}
+		cells := []doc.Cell{{Value: name}}
 		for _, v := range r.Classes {
 			if r.Level != "" {
-				cells = append(cells, templates.Cell{Text: viz.Count(int(v[0])), CI: "(" + viz.Percent(v[1], 0) + ")"})
+				cells = append(cells, doc.Cell{Value: int(v[0]), Note: "(" + viz.Percent(v[1], 0) + ")"})
 			} else {
-				cells = append(cells, templates.Cell{Text: viz.Short(v[1], 3), CI: "(" +
-					viz.Range(viz.Short(v[0], 3), viz.Short(v[2], 3)) + ")"})
+				cells = append(cells, doc.Cell{Value: v[1], Low: &v[0], High: &v[2],
+					Format: doc.Format{Style: doc.Significant, Digits: 3}})
 			}
 		}
-		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: viz.Count(r.Missing)})})
+		t.Rows = append(t.Rows, doc.Row{Cells: append(cells, doc.Cell{Value: r.Missing})})
 	}
 	t.Tall = len(t.Rows) > 12
-	return t
-}
-
-func (s Classes) flow() templates.Table {
-	f := s.Result.Flow
-	t := templates.Table{Label: "Row flow", Columns: []templates.Column{{Label: "Step"}, {Label: "Rows", Num: true}}}
-	add := func(step string, rows int) {
-		t.Rows = append(t.Rows, control.Row([]string{step, viz.Count(rows)}))
-	}
-	add("Read", f.Read)
-	for _, d := range f.Dropped {
-		add("Dropped: "+d.Reason, d.Rows)
-	}
-	if f.NoOutcome > 0 {
-		add("Without the outcome: scored, not trained on", f.NoOutcome)
-	}
-	for _, l := range f.ScoreOnly {
-		add(l.Level+": scored, not trained on", l.Rows)
-	}
-	add("Trained on", f.Trained)
-	if f.Flipped > 0 {
-		add("Of these spoilt on purpose: "+format.LabelNoise(s.Spec.Noise), f.Flipped)
-	}
-	add("Judged", f.Scored)
-	if f.Groups > 0 {
-		t.Note = viz.Count(f.Groups) + " groups by " + s.Spec.Group + " were kept together in one fold each."
-	}
 	return t
 }

@@ -3,6 +3,7 @@ package resultview
 import (
 	"slices"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
 	"taper/internal/engine/stat"
@@ -34,33 +35,51 @@ func Unanswered(r *engine.Result, answers func(engine.Warning) []templates.Butto
 
 // doubts sorts a result's warnings: those that another choice of boundaries
 // settles become banners with that choice, the others notices.
-func (s Bands) doubts() (banners []templates.Banner, open, more []templates.Notice) {
-	asked := 0
-	for _, w := range check.Sort(slices.Clone(s.Result.Warnings)) {
-		switch {
-		case w.Code == engine.WarnOneBand:
+func (s Bands) doubts() []doc.Node {
+	var banners []templates.Banner
+	for _, w := range s.Result.Warnings {
+		if w.Code == engine.WarnOneBand {
 			banners = append(banners, s.trap(w))
-			continue
-		case w.Code == engine.WarnOptimistic, w.Code == engine.WarnFewInStratum, check.Harmful(w):
-			continue // said under the table; said with the merge; said first of all
-		case w.Code == engine.WarnNoPredictor && s.Result.NoPredictor:
-			continue // the headline
+		}
+	}
+	banners = append(banners, s.merges()...)
+	open, asked := notices(s.Result, s.answers)
+	var more []templates.Notice
+	if most := max(openNotices, asked); len(open) > most+1 {
+		open, more = open[:most], open[most:]
+	}
+	if len(banners)+len(open) == 0 {
+		return nil
+	}
+	return []doc.Node{doc.Part{View: templates.ResultDoubts(banners, open, more)}}
+}
+
+// said are the codes of warnings that a page says in other places: in a banner,
+// under the table, with the merge.
+var said = []string{engine.WarnOneBand, engine.WarnOptimistic, engine.WarnFewInStratum}
+
+// notices are a result's other warnings, the gravest first; asked counts those that
+// ask for an answer.
+func notices(r *engine.Result, answers func(engine.Warning) []templates.Button) (all []templates.Notice, asked int) {
+	for _, w := range check.Sort(slices.Clone(r.Warnings)) {
+		if slices.Contains(said, w.Code) || check.Harmful(w) ||
+			w.Code == engine.WarnNoPredictor && r.NoPredictor && r.Classes == nil {
+			continue // harmful ones are said first of all; of bands, no predictor is the headline
 		}
 		n := templates.Notice{}
 		if n.Fact, n.Text = format.Fact(w); w.Level == "ask" || w.Level == "stop" {
-			n.Kind, n.Buttons = "ask", s.answers(w)
+			n.Kind = "ask"
 			asked++
+			if answers != nil {
+				n.Buttons = answers(w)
+			}
 		}
 		if w.Code == engine.WarnApparent || w.Code == engine.WarnNotCertified {
 			n.Kind = "ask"
 		}
-		open = append(open, n)
+		all = append(all, n)
 	}
-	banners = append(banners, s.merges()...)
-	if most := max(openNotices, asked); len(open) > most+1 {
-		open, more = open[:most], open[most:]
-	}
-	return banners, open, more
+	return all, asked
 }
 
 // answers are what can be done about a doubt here.

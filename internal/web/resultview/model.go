@@ -10,15 +10,12 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
 	"taper/internal/viz"
-	"taper/internal/web/control"
 	"taper/internal/web/format"
-	"taper/internal/web/render"
-	"taper/web/templates"
 )
 
 // fitting are the figures of how the model was made: the choice of the
 // penalty, where there was one, and the surrogate.
-func (s Bands) fitting() []templates.Slot {
+func (s Bands) fitting() doc.Figures {
 	var all []namedFigure
 	if len(s.Result.Tuning) > 1 {
 		all = append(all, namedFigure{"fig-left", "tuning", func() viz.Figure { return viz.TuningCurve(s.Result) }})
@@ -34,25 +31,26 @@ func (s Bands) fitting() []templates.Slot {
 }
 
 // coefficients lists the terms of the final fit.
-func (s Bands) coefficients() templates.Table {
+func (s Bands) coefficients() doc.Table {
 	if s.Result.Importance != nil {
-		return render.Table(Importance(s.Result))
+		return Importance(s.Result)
 	}
 	if s.Result.Kernel != nil {
-		return render.Table(Kernel(s.Result))
+		return Kernel(s.Result)
 	}
-	t := templates.Table{Label: "Coefficients", Tall: len(s.Result.Coefficients) > 12, Columns: []templates.Column{
-		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Num: true},
-		{Label: "Coefficient", Unit: "per SD", Num: true},
+	t := doc.Table{Label: "Coefficients", Tall: len(s.Result.Coefficients) > 12, Columns: []doc.Column{
+		{Label: "Term"}, {Label: "Coefficient", Unit: "per natural unit", Number: true},
+		{Label: "Coefficient", Unit: "per SD", Number: true},
 	}}
 	odds := OddsColumns(s.Result)
 	for _, o := range odds {
-		t.Columns = append(t.Columns, templates.Column{Label: "Odds ratio", Unit: o.Unit, Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: "Odds ratio", Unit: o.Unit, Number: true})
 	}
 	for _, c := range s.Result.Coefficients {
-		r := control.Row([]string{c.Name, viz.Short(c.Value, 4), viz.Number(c.Standardized, 3)})
+		r := doc.Row{Cells: []doc.Cell{{Value: c.Name}, {Value: c.Value, Format: fourDigits},
+			{Value: c.Standardized, Format: doc.To(3)}}}
 		for _, o := range odds {
-			r.Cells = append(r.Cells, templates.Cell{Text: ShortOf(o.Of(c))})
+			r.Cells = append(r.Cells, doc.Cell{Value: o.Of(c), Format: fourDigits})
 		}
 		t.Rows = append(t.Rows, r)
 	}
@@ -60,6 +58,8 @@ func (s Bands) coefficients() templates.Table {
 	t.Note += OddsNote(s.Result, s.Spec) + CurveNote(s.Result)
 	return t
 }
+
+var fourDigits = doc.Format{Style: doc.Significant, Digits: 4}
 
 // OddsColumn is a kind of odds ratio that some coefficient has.
 type OddsColumn struct {
@@ -128,21 +128,21 @@ func Importance(r *engine.Result) doc.Table {
 	return t
 }
 
-// ShortOf writes a number that may be missing.
-func ShortOf(v *float64) string {
-	if v == nil {
-		return viz.None
+// flow follows the rows: read, dropped and why, trained, scored; and their events,
+// where the outcome has one.
+func flow(r *engine.Result, spec engine.Spec) doc.Table {
+	f := r.Flow
+	t := doc.Table{Label: "Row flow", Columns: []doc.Column{{Label: "Step"}, {Label: "Rows", Number: true}}}
+	event := r.Classes == nil
+	if event {
+		t.Columns = append(t.Columns, doc.Column{Label: "Events", Number: true})
 	}
-	return viz.Short(*v, 4)
-}
-
-// flow follows the rows: read, dropped and why, trained, scored.
-func (s Bands) flow() templates.Table {
-	f := s.Result.Flow
-	t := templates.Table{Label: "Row flow", Columns: []templates.Column{{Label: "Step"}, {Label: "Rows", Num: true},
-		{Label: "Events", Num: true}}}
-	add := func(step string, rows int, events string) {
-		t.Rows = append(t.Rows, control.Row([]string{step, viz.Count(rows), events}))
+	add := func(step string, rows int, events any) {
+		cells := []doc.Cell{{Value: step}, {Value: rows}}
+		if event {
+			cells = append(cells, doc.Cell{Value: events})
+		}
+		t.Rows = append(t.Rows, doc.Row{Cells: cells})
 	}
 	add("Read", f.Read, "")
 	for _, d := range f.Dropped {
@@ -154,51 +154,57 @@ func (s Bands) flow() templates.Table {
 	for _, l := range f.ScoreOnly {
 		add(l.Level+": scored, not trained on", l.Rows, "")
 	}
-	add("Trained on", f.Trained, viz.Count(f.TrainedEvents))
+	add("Trained on", f.Trained, f.TrainedEvents)
 	if f.Flipped > 0 {
-		add("Of these spoilt on purpose: "+format.LabelNoise(s.Spec.Noise), f.Flipped, "")
+		add("Of these spoilt on purpose: "+format.LabelNoise(spec.Noise), f.Flipped, "")
 	}
 	how := "Scored out of fold"
 	switch {
-	case s.Result.Apparent:
+	case !event:
+		how = "Judged"
+	case r.Apparent:
 		how = "Scored by a model that saw them"
-	case s.Spec.Validation.Kind == "split":
+	case spec.Validation.Kind == "split":
 		how = "Held out and scored"
 	}
-	add(how, f.Scored, viz.Count(f.ScoredEvents))
+	add(how, f.Scored, f.ScoredEvents)
 	if f.Groups > 0 {
-		t.Note = viz.Count(f.Groups) + " groups by " + s.Spec.Group + " were kept together in one fold each."
+		t.Note = viz.Count(f.Groups) + " groups by " + spec.Group + " were kept together in one fold each."
 	}
 	return t
 }
 
 // fit says how the final fit ended and what to repeat it with.
-func (s Bands) fit() []templates.Fact {
+func (s Bands) fit() doc.Facts {
 	r := s.Result
-	facts := []templates.Fact{
+	facts := doc.Facts{
 		{Label: "Model", Value: s.Spec.Title()},
 		{Label: "Link", Value: cmp.Or(r.Link.Formula, engine.LinkName(s.Spec.Model.Link()))},
 		{Label: "Judged by", Value: r.Validation},
 	}
 	if s.Spec.Model.Penalised() {
-		facts = append(facts, templates.Fact{Label: "Penalty λ", Value: viz.Short(r.L2, 3)})
+		facts = append(facts, doc.Fact{Label: "Penalty λ", Value: viz.Short(r.L2, 3)})
 	}
-	facts = append(facts, templates.Fact{Label: "Objective", Value: viz.Short(r.Objective, 6)})
+	return append(facts, solved(r, s.Spec)...)
+}
+
+// solved says how a solver ended.
+func solved(r *engine.Result, spec engine.Spec) (facts doc.Facts) {
+	add := func(label, value string) { facts = append(facts, doc.Fact{Label: label, Value: value}) }
+	add("Objective", viz.Short(r.Objective, 6))
 	if r.Gap != nil {
-		facts = append(facts, templates.Fact{Label: "Relative duality gap, certified", Value: viz.Short(*r.Gap, 2)})
+		add("Relative duality gap, certified", viz.Short(*r.Gap, 2))
 	}
 	if r.GradientNorm != nil {
-		facts = append(facts, templates.Fact{Label: "Largest gradient entry", Value: viz.Short(*r.GradientNorm, 2)})
+		add("Largest gradient entry", viz.Short(*r.GradientNorm, 2))
 	}
-	facts = append(facts, templates.Fact{Label: "Iterations", Value: viz.Count(r.Iterations) + ", stopped by: " +
-		r.Stopped})
-	if len(r.Starts) > 1 { // a convex objective needs but one
-		facts = append(facts, templates.Fact{Label: "Starts", Value: startWords(r.Starts)})
+	add("Iterations", viz.Count(r.Iterations)+", stopped by: "+r.Stopped)
+	if len(r.Starts) > 1 && r.Classes == nil { // a convex objective needs but one; of classes they have a table
+		add("Starts", startWords(r.Starts))
 	}
-	return append(facts,
-		templates.Fact{Label: "Time", Value: Elapsed(r.Seconds) + " the final fit, " + Elapsed(r.ElapsedS) + " in all"},
-		templates.Fact{Label: "Seed", Value: strconv.FormatUint(s.Spec.Seed, 10)},
-	)
+	add("Time", Elapsed(r.Seconds)+" the final fit, "+Elapsed(r.ElapsedS)+" in all")
+	add("Seed", strconv.FormatUint(spec.Seed, 10))
+	return facts
 }
 
 // startWords says which starts a fit had and where they led.

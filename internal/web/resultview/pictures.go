@@ -3,6 +3,7 @@ package resultview
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,43 +11,57 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
-	"taper/internal/web/control"
 	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
-// Pictures are the figures of a kept run; nil for one of before they were kept.
-func (s Bands) Pictures() *templates.Pictures {
-	v := &templates.Pictures{Kernel: kernelFacts(s.Result), Starts: s.starts()}
-	if p := s.Result.Pictures; p != nil {
-		v.Told = slotsOf(s.roc(p.ROC), s.calibration(p.Calibration))
-		if p.Confusion.N > 0 {
-			confusion, each := s.confusion(p.Confusion), s.perClass(p.Confusion)
-			v.Confusion, v.PerClass = &confusion, &each
-		}
-		if all := slotsOf(s.giveUp(p.GiveUp)); len(all) > 0 {
-			v.GiveUp = &all[0]
-		}
+// told shows how well a kept run tells the classes apart; nothing of one of before its
+// figures were kept.
+func (s Bands) told() []doc.Section {
+	p := s.Result.Pictures
+	if p == nil {
+		return nil
 	}
-	v.Way = slotsOf(s.convergence(), s.gammas())
-	return v
+	figures := drawn(s.roc(p.ROC), s.calibration(p.Calibration))
+	if len(figures) == 0 {
+		return nil
+	}
+	body := []doc.Node{figures}
+	if p.Confusion.N > 0 {
+		body = append(body, doc.Pair{{s.confusion(p.Confusion)}, {s.perClass(p.Confusion)}})
+	}
+	if f := s.giveUp(p.GiveUp); f != nil {
+		body = append(body, doc.Figure{Lines: f})
+	}
+	return []doc.Section{{ID: "told", Title: "How well it tells the classes apart", Body: body}}
 }
 
-// slotsOf are the places of the figures that there are.
-func slotsOf(all ...*viz.Figure) []templates.Slot {
-	var slots []templates.Slot
-	for _, f := range all {
-		if f != nil {
-			slots = append(slots, templates.Slot{ID: "fig-" + f.ID, Chart: control.Figure(*f)})
+// way shows how the final fit went.
+func (s Bands) way() []doc.Section {
+	var body []doc.Node
+	if facts := kernelFacts(s.Result); facts != nil {
+		body = append(body, doc.Group{Class: "sec", Body: []doc.Node{facts}})
+	}
+	if all := drawn(convergence(s.Result), s.gammas()); len(all) > 0 {
+		body = append(body, all)
+	}
+	return []doc.Section{{ID: "way", Title: "How the fit went", Body: append(body, starts(s.Result, s.Restarts)...)}}
+}
+
+// drawn are the figures that there are, side by side.
+func drawn(all ...*viz.Overlay) (out doc.Figures) {
+	for _, o := range all {
+		if o != nil {
+			out = append(out, doc.Figure{Lines: o})
 		}
 	}
-	return slots
+	return out
 }
 
 var hundred = [2]float64{0, 100}
 
 // roc draws the curve with the point where rows are called events.
-func (s Bands) roc(c stat.ROCCurve) *viz.Figure {
+func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 	if len(c.Points) < 2 {
 		return nil
 	}
@@ -80,15 +95,14 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Figure {
 			viz.Short(100*s.Result.Cut, 3), format.Pc, viz.Percent(*test.Sensitivity, 1), format.Pc,
 			viz.Percent(1-*test.Specificity, 1), format.Pc)
 	}
-	f := viz.Overlaid(o)
-	return &f
+	return &o
 }
 
 // linkTitle names the link whose probabilities a figure shows.
 func (s Bands) linkTitle() string { return engine.LinkName(s.Result.Link.ID) + " link" }
 
 // calibration draws what happened against what was predicted, with its band.
-func (s Bands) calibration(c *stat.Smooth) *viz.Figure {
+func (s Bands) calibration(c *stat.Smooth) *viz.Overlay {
 	if c == nil || len(c.Points) == 0 {
 		return nil
 	}
@@ -116,37 +130,36 @@ func (s Bands) calibration(c *stat.Smooth) *viz.Figure {
 	if c.ICI != nil {
 		o.Sentence += " On average the curve is " + viz.Percent(*c.ICI, 1) + " points from the diagonal."
 	}
-	f := viz.Overlaid(o)
-	return &f
+	return &o
 }
 
 // confusion counts the rows by class and what they are called at the cut.
-func (s Bands) confusion(c stat.Classes) templates.Table {
-	t := templates.Table{Caption: "Called at " + viz.Short(100*s.Result.Cut, 3) + format.Pc, Label: "Confusion matrix",
-		Class: "tbl-tight", Columns: []templates.Column{{Label: "Is"}}}
+func (s Bands) confusion(c stat.Classes) doc.Table {
+	at := viz.Short(100*s.Result.Cut, 3) + format.Pc
+	t := doc.Table{Caption: "Called at " + at, Label: "Confusion matrix", Class: "tbl-tight",
+		Columns: []doc.Column{{Label: "Is"}}}
 	for _, level := range c.Levels {
-		t.Columns = append(t.Columns, templates.Column{Label: "Called " + level, Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: "Called " + level, Number: true})
 	}
-	t.Columns = append(t.Columns, templates.Column{Label: "Rows", Num: true})
+	t.Columns = append(t.Columns, doc.Column{Label: "Rows", Number: true})
 	for i, level := range c.Levels {
-		cells := []string{level}
+		cells := []doc.Cell{{Value: level}}
 		sum := 0
 		for _, n := range c.Confusion[i] {
-			cells, sum = append(cells, viz.Count(n)), sum+n
+			cells, sum = append(cells, doc.Cell{Value: n}), sum+n
 		}
-		t.Rows = append(t.Rows, control.Row(append(cells, viz.Count(sum))))
+		t.Rows = append(t.Rows, doc.Row{Cells: append(cells, doc.Cell{Value: sum})})
 	}
-	t.Note = "A row is called " + s.Result.Positive.String() + " where its risk is above " +
-		viz.Short(100*s.Result.Cut, 3) + format.Pc + "."
+	t.Note = "A row is called " + s.Result.Positive.String() + " where its risk is above " + at + "."
 	if s.interval() {
-		t.Note = "A row is called " + s.Result.Positive.String() + " above the cut-off of the boundary " +
-			viz.Short(100*s.Result.Cut, 3) + format.Pc + ", the one nearest to one half."
+		t.Note = "A row is called " + s.Result.Positive.String() + " above the cut-off of the boundary " + at +
+			", the one nearest to one half."
 	}
 	return t
 }
 
 // perClass are the statistics of each class, with what they come to.
-func (s Bands) perClass(c stat.Classes) templates.Table {
+func (s Bands) perClass(c stat.Classes) doc.Table {
 	t := PerClass(c)
 	t.Caption = t.Label
 	var all []string
@@ -159,53 +172,74 @@ func (s Bands) perClass(c stat.Classes) templates.Table {
 	return t
 }
 
-// giveUp is the histogram of the give-up factors.
-func (s Bands) giveUp(g *engine.GiveUp) *viz.Figure {
+// giveUp is the histogram of the give-up factors, by class.
+func (s Bands) giveUp(g *engine.GiveUp) *viz.Overlay {
 	if g == nil {
 		return nil
 	}
+	event, other := s.Result.Positive.String(), s.Result.Negative.String()
+	h := weights{names: [2]string{event, other}, head: [2]string{event, other}, against: "logistic", expects: "outcome",
+		half: g.Half}
+	for _, b := range g.Bins {
+		h.bins = append(h.bins, weightBin{b.Lower, b.Upper, [3]int{b.Events, b.Others, b.Flipped}})
+	}
+	return h.overlay()
+}
+
+// weights is a histogram of how much each row still counts.
+type weights struct {
+	names, head      [2]string // of the rows' two kinds
+	against, expects string    // the loss with weight 1; what the model expects otherwise
+	bins             []weightBin
+	half             int // rows that count less than half
+}
+
+// weightBin counts the rows of either kind, and of both those flipped on purpose.
+type weightBin struct {
+	lower, upper float64
+	counts       [3]int
+}
+
+func (h weights) overlay() *viz.Overlay {
 	o := viz.Overlay{ID: "giveup", Title: "How much each row still counts", Steps: true,
-		X:    viz.Axis{Name: "weight against logistic’s, p^(t₂−t₁)", Ends: [2]float64{0, 1}},
-		Head: []string{"Weight", s.Result.Positive.String(), s.Result.Negative.String(), "Flipped on purpose"}}
-	lines := [3]viz.Trace{{Name: s.Result.Positive.String(), Mark: "s1"}, {Name: s.Result.Negative.String(), Mark: "s2"},
+		X:    viz.Axis{Name: "weight against " + h.against + "’s, p^(t₂−t₁)", Ends: [2]float64{0, 1}},
+		Head: []string{"Weight", h.head[0], h.head[1], "Flipped on purpose"}}
+	lines := []viz.Trace{{Name: h.names[0], Mark: "s1"}, {Name: h.names[1], Mark: "s2"},
 		{Name: "flipped on purpose", Mark: "s3"}}
-	all, flipped := 0, 0
-	most := 0
-	for k, b := range g.Bins {
-		for i, n := range [3]int{b.Events, b.Others, b.Flipped} {
-			lines[i].X, lines[i].Y = append(lines[i].X, b.Lower), append(lines[i].Y, float64(n))
-			if k == len(g.Bins)-1 {
-				lines[i].X, lines[i].Y = append(lines[i].X, b.Upper), append(lines[i].Y, float64(n))
+	all, flipped, most := 0, 0, 1
+	for k, b := range h.bins {
+		row := []string{viz.Range(viz.Short(b.lower, 2), viz.Short(b.upper, 2))}
+		for i, n := range b.counts {
+			lines[i].X, lines[i].Y = append(lines[i].X, b.lower), append(lines[i].Y, float64(n))
+			if k == len(h.bins)-1 {
+				lines[i].X, lines[i].Y = append(lines[i].X, b.upper), append(lines[i].Y, float64(n))
 			}
-			most = max(most, n)
+			most, row = max(most, n), append(row, viz.Count(n))
 		}
-		all, flipped = all+b.Events+b.Others, flipped+b.Flipped
-		o.Rows = append(o.Rows, []string{viz.Range(viz.Short(b.Lower, 2), viz.Short(b.Upper, 2)), viz.Count(b.Events),
-			viz.Count(b.Others), viz.Count(b.Flipped)})
+		all, flipped = all+b.counts[0]+b.counts[1], flipped+b.counts[2]
+		o.Rows = append(o.Rows, row)
 	}
-	o.Y.Ends = [2]float64{0, 1.05 * float64(max(most, 1))}
-	o.Lines = lines[:2]
-	if flipped > 0 {
-		o.Lines = lines[:]
+	o.Y.Ends = [2]float64{0, 1.05 * float64(most)}
+	if o.Lines = lines[:2]; flipped > 0 {
+		o.Lines = lines
 	}
-	o.Sentence = fmt.Sprintf("%s of %s rows count less than half: the model expects another outcome of them. Each by "+
-		"the label it trains with.", viz.Count(g.Half), viz.Count(all))
-	f := viz.Overlaid(o)
-	return &f
+	o.Sentence = fmt.Sprintf("%s of %s rows count less than half: the model expects another %s of them. Each by the "+
+		"label it trains with.", viz.Count(h.half), viz.Count(all), h.expects)
+	return &o
 }
 
 // convergence draws what is left to gain by iteration: the certified gap, or
 // the gradient.
-func (s Bands) convergence() *viz.Figure {
+func convergence(r *engine.Result) *viz.Overlay {
 	o := viz.Overlay{ID: "convergence", X: viz.Axis{Name: "iteration"}, Y: viz.Axis{Log: true},
 		Head: []string{"Iteration", "Objective", ""}}
 	line := viz.Trace{Name: "relative duality gap", Mark: "s1"}
 	of := func(p engine.TracePoint) *float64 { return p.Gap }
-	if s.Result.Gap == nil {
+	if r.Gap == nil {
 		line.Name, of = "largest gradient entry", func(p engine.TracePoint) *float64 { return p.GradientNorm }
 	}
 	o.Head[2] = format.UpperFirst(line.Name)
-	for _, p := range s.Result.Trace {
+	for _, p := range r.Trace {
 		if v := of(p); v != nil && *v > 0 && !math.IsInf(*v, 0) {
 			line.X, line.Y = append(line.X, float64(p.Iteration)), append(line.Y, max(*v, 1e-16))
 			o.Rows = append(o.Rows, []string{viz.Count(p.Iteration), viz.Short(p.Objective, 6), viz.Short(*v, 2)})
@@ -217,13 +251,12 @@ func (s Bands) convergence() *viz.Figure {
 	o.Lines = []viz.Trace{line}
 	o.Title = "Convergence of the final fit"
 	o.Sentence = fmt.Sprintf("The %s falls from %s to %s; the objective ends at %s.", line.Name, viz.Short(line.Y[0], 2),
-		viz.Short(line.Y[len(line.Y)-1], 2), viz.Short(s.Result.Objective, 6))
-	f := viz.Overlaid(o)
-	return &f
+		viz.Short(line.Y[len(line.Y)-1], 2), viz.Short(r.Objective, 6))
+	return &o
 }
 
 // gammas draws the lowest criterion over λ at each γ tried.
-func (s Bands) gammas() *viz.Figure {
+func (s Bands) gammas() *viz.Overlay {
 	if len(s.Result.Trials) < 2 || s.Result.Kernel == nil || s.Result.Kernel.Gamma == nil {
 		return nil
 	}
@@ -242,52 +275,95 @@ func (s Bands) gammas() *viz.Figure {
 	o.Lines = []viz.Trace{line}
 	o.Sentence = fmt.Sprintf("Of %s pairs of γ and λ, in two stages, γ = %s with λ = %s did best on the rows held out "+
 		"for it.", strconv.Itoa(len(s.Result.Trials)), viz.Short(*s.Result.Kernel.Gamma, 3), viz.Short(s.Result.L2, 3))
-	f := viz.Overlaid(o)
-	return &f
+	return &o
 }
 
 // kernelFacts say what the score of a kernel is a sum over.
-func kernelFacts(r *engine.Result) []templates.Fact {
+func kernelFacts(r *engine.Result) doc.Facts {
 	k := r.Kernel
 	if k == nil {
 		return nil
 	}
 	what := map[string]string{"linear": "linear, x·x′", "rbf": "radial, exp(−γ‖x − x′‖²)",
 		"poly": "polynomial, (1 + γ x·x′)^" + strconv.Itoa(k.Degree)}[k.Name]
-	facts := []templates.Fact{{Label: "Kernel", Value: what}}
+	facts := doc.Facts{{Label: "Kernel", Value: what}}
 	if k.Gamma != nil {
-		facts = append(facts, templates.Fact{Label: "γ", Value: viz.Short(*k.Gamma, 3)})
+		facts = append(facts, doc.Fact{Label: "γ", Value: viz.Short(*k.Gamma, 3)})
 	}
-	facts = append(facts,
-		templates.Fact{Label: "Penalty λ", Value: viz.Short(r.L2, 3)},
-		templates.Fact{Label: "Rows in the score", Value: viz.Count(k.Support) + " of " + viz.Count(k.Rows) + " trained on"})
 	how := "exact (up to " + viz.Count(k.ExactUpTo) + " rows of this loss)"
 	if k.Landmarks > 0 {
 		how = "Nyström with " + viz.Count(k.Landmarks) + " landmarks, exact up to " + viz.Count(k.ExactUpTo) + " rows"
 	}
-	return append(facts, templates.Fact{Label: "Gram matrix", Value: how},
-		templates.Fact{Label: "Model file", Value: "holds these rows, standardised: share it as you would share the data"})
+	return append(facts,
+		doc.Fact{Label: "Penalty λ", Value: viz.Short(r.L2, 3)},
+		doc.Fact{Label: "Rows in the score", Value: viz.Count(k.Support) + " of " + viz.Count(k.Rows) + " trained on"},
+		doc.Fact{Label: "Gram matrix", Value: how},
+		doc.Fact{Label: "Model file", Value: "holds these rows, standardised: share it as you would share the data"})
 }
 
-// starts lists where the starts of a fit led.
-func (s Bands) starts() *templates.Starts {
-	if len(s.Result.Starts) < 2 {
+// Restarts are random starts of a run's fit, tried on demand.
+type Restarts struct {
+	URL   string // tries them; "" where none can be
+	Tried []engine.Start
+	Note  string // why there are none
+}
+
+// starts lists where the starts of a fit led, nil of a single one.
+func starts(r *engine.Result, more Restarts) []doc.Node {
+	if len(r.Starts) < 2 {
 		return nil
 	}
-	t := templates.Table{Label: "Starts of the final fit", Class: "tbl-tight", Columns: []templates.Column{
-		{Label: "Start"}, {Label: "Objective", Num: true}, {Label: "Largest gradient entry", Num: true},
-		{Label: "Iterations", Num: true}, {Label: "Stopped by"}, {Label: ""},
+	t := doc.Table{Label: "Starts of the final fit", Class: "tbl-tight", Columns: []doc.Column{
+		{Label: "Start"}, {Label: "Objective", Number: true}, {Label: "Largest gradient entry", Number: true},
+		{Label: "Iterations", Number: true}, {Label: "Stopped by"}, {Label: ""},
 	}}
-	for _, v := range s.Result.Starts {
+	for _, v := range r.Starts {
 		kept := ""
 		if v.Kept {
 			kept = "kept"
 		}
-		t.Rows = append(t.Rows, control.Row([]string{v.Start, viz.Short(v.Objective, 7), viz.Short(v.GradientNorm, 2),
-			viz.Count(v.Iterations), v.Stopped, kept}))
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: v.Start},
+			{Value: v.Objective, Format: doc.Format{Style: doc.Significant, Digits: 7}},
+			{Value: v.GradientNorm, Format: doc.Format{Style: doc.Significant, Digits: 2}},
+			{Value: v.Iterations}, {Value: v.Stopped}, {Value: kept}}})
 	}
 	t.Note = "The objective is not convex: a fit ends in the minimum next to its start. The lowest is kept."
-	return &templates.Starts{Table: t}
+	body := []doc.Node{t}
+	if more.Tried != nil {
+		body = append(body, doc.Figure{Lines: restarted(more.Tried, r.Objective)})
+	}
+	if more.Note != "" {
+		body = append(body, doc.Note(more.Note))
+	}
+	if more.URL != "" {
+		body = append(body, doc.Form{View: templates.ActionLink("Try 50 starts", more.URL)})
+	}
+	return []doc.Node{doc.Section{ID: "starts", Title: "Where the starts ended", Lower: true, Body: body}}
+}
+
+// restarted draws where random starts ended, the lowest first.
+func restarted(all []engine.Start, kept float64) *viz.Overlay {
+	ends := slices.Clone(all)
+	slices.SortStableFunc(ends, func(a, b engine.Start) int { return int(math.Copysign(1, a.Objective-b.Objective)) })
+	o := viz.Overlay{ID: "manystarts", Title: fmt.Sprintf("Where %d random starts ended", len(ends)), Dots: true,
+		X: viz.Axis{Name: "start, the lowest first"}, Head: []string{"Start", "Objective", "Iterations", "Stopped by"}}
+	line := viz.Trace{Name: "objective", Mark: "s1"}
+	same := 0
+	for i, v := range ends {
+		line.X, line.Y = append(line.X, float64(i+1)), append(line.Y, v.Objective)
+		o.Rows = append(o.Rows, []string{v.Start, viz.Short(v.Objective, 8), viz.Count(v.Iterations), v.Stopped})
+		if v.Objective <= kept+1e-6*math.Abs(kept) {
+			same++
+		}
+	}
+	if low, high := line.Y[0], line.Y[len(line.Y)-1]; high-low < 1e-6*math.Abs(low) { // one end: no scale of rounding
+		o.Y.Ends = [2]float64{low - .01*math.Abs(low), low + .01*math.Abs(low)}
+	}
+	o.Lines = []viz.Trace{line}
+	o.Sentence = fmt.Sprintf("%d of %d starts from U[−½, ½] end at the objective of the run, %s, or below it; the "+
+		"lowest at %s, the highest at %s.",
+		same, len(ends), viz.Short(kept, 6), viz.Short(line.Y[0], 6), viz.Short(line.Y[len(line.Y)-1], 6))
+	return &o
 }
 
 // kernelCoefficients says why there is no table of them.

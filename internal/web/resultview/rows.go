@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/viz"
-	"taper/internal/web/control"
 	"taper/internal/web/format"
 	"taper/web/templates"
 )
@@ -16,19 +16,19 @@ const rowsAPage = 20
 
 // rowList lists the out-of-fold rows of the chosen band, a page at a time. An
 // interval model's rows show their score and band, never a percentage.
-func (s Bands) rowList() (templates.RowList, error) {
-	var l templates.RowList
+func (s Bands) rowList() ([]doc.Node, error) {
 	names := viz.BandNames(s.Result.Boundaries)
+	var links []templates.BandLink
 	for k, b := range s.Result.Strata {
-		l.Bands = append(l.Bands, templates.BandLink{Name: names[k], Rows: viz.Count(b.N), URL: s.List(k, 1),
-			On: k == s.Band})
+		links = append(links, templates.BandLink{Name: names[k], Rows: viz.Count(b.N), URL: s.List(k, 1), On: k == s.Band})
 	}
+	nodes := []doc.Node{doc.Form{View: templates.BandLinks(links)}}
 	if s.Band < 0 || s.Band >= len(names) {
-		return l, nil
+		return nodes, nil
 	}
 	rows, err := s.Rows()
 	if err != nil {
-		return l, err
+		return nil, err
 	}
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r engine.RowScore) bool {
 		return r.Stratum != s.Band || r.Split == "train" && !s.Result.Apparent
@@ -36,16 +36,15 @@ func (s Bands) rowList() (templates.RowList, error) {
 	pages := max(1, (len(rows)+rowsAPage-1)/rowsAPage)
 	page := min(s.Page, pages)
 	from, to := (page-1)*rowsAPage, min(page*rowsAPage, len(rows))
-	l.Title = s.rowsTitle(names[s.Band], rows)
-	l.Table = s.rowTable(rows[from:to], names[s.Band])
-	l.Range = viz.Range(viz.Count(min(from+1, to)), viz.Count(to)) + " of " + viz.Count(len(rows))
+	p := templates.RowPager{Range: viz.Range(viz.Count(min(from+1, to)), viz.Count(to)) + " of " + viz.Count(len(rows))}
 	if page > 1 {
-		l.Newer = s.List(s.Band, page-1)
+		p.Newer = s.List(s.Band, page-1)
 	}
 	if page < pages {
-		l.Older = s.List(s.Band, page+1)
+		p.Older = s.List(s.Band, page+1)
 	}
-	return l, nil
+	return append(nodes, doc.Say(s.rowsTitle(names[s.Band], rows)), doc.Block{s.rowTable(rows[from:to], names[s.Band])},
+		doc.Form{View: templates.RowPagerView(p)}), nil
 }
 
 // rowsTitle counts the rows listed.
@@ -66,26 +65,22 @@ func (s Bands) rowsTitle(band string, rows []engine.RowScore) string {
 	return text + "."
 }
 
-func (s Bands) rowTable(rows []engine.RowScore, band string) templates.Table {
-	t := templates.Table{Label: "Rows in the band " + band, Class: "tbl-tight", Columns: []templates.Column{
-		{Label: "Row", Num: true}, {Label: s.Result.Outcome}, {Label: "Score f(x)", Num: true}, {Label: "Band"},
+func (s Bands) rowTable(rows []engine.RowScore, band string) doc.Table {
+	t := doc.Table{Label: "Rows in the band " + band, Class: "tbl-tight", Columns: []doc.Column{
+		{Label: "Row", Number: true}, {Label: s.Result.Outcome}, {Label: "Score f(x)", Number: true}, {Label: "Band"},
 		{Label: "Scored in"},
 	}}
 	prob := slices.ContainsFunc(rows, func(r engine.RowScore) bool { return r.Probability != nil })
 	if prob {
-		t.Columns = slices.Insert(t.Columns, 3, templates.Column{Label: "Probability", Unit: "%", Num: true})
+		t.Columns = slices.Insert(t.Columns, 3, doc.Column{Label: "Probability", Unit: "%", Number: true})
 	}
 	for _, r := range rows {
-		cells := []string{viz.Count(r.Row + 1), cmp.Or(r.Outcome, "missing"), viz.Number(r.Score, 3), band,
-			splitWords(r.Split)}
+		cells := []doc.Cell{{Value: r.Row + 1}, {Value: cmp.Or(r.Outcome, "missing")},
+			{Value: r.Score, Format: doc.To(3)}, {Value: band}, {Value: splitWords(r.Split)}}
 		if prob {
-			text := viz.None
-			if r.Probability != nil {
-				text = viz.Percent(*r.Probability, 1)
-			}
-			cells = slices.Insert(cells, 3, text)
+			cells = slices.Insert(cells, 3, doc.Cell{Value: r.Probability, Format: doc.Shares(1)})
 		}
-		t.Rows = append(t.Rows, control.Row(cells))
+		t.Rows = append(t.Rows, doc.Row{Cells: cells})
 	}
 	return t
 }

@@ -6,21 +6,25 @@
 // rows to list, the figures wanted) it hands over; nothing here reads a request
 // or the store.
 //
+// They are sections of a document: numbers stay numbers until they are rendered.
+//
 // Files: runview, rows, doubts, model, pictures and whatif are Bands, a result
-// of two classes; curves its splines; classes… a result of several classes.
+// of two classes; curves its splines; classes… a result of several classes. What both
+// have is in model and pictures.
 package resultview
 
 import (
 	"fmt"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
-	"taper/internal/web/control"
 	"taper/internal/web/format"
-	"taper/internal/web/render"
 	"taper/web/templates"
 )
 
@@ -37,22 +41,40 @@ type Bands struct {
 	List       func(band, page int) string            // URL that lists rows
 	Cut        func(pi []float64, mode string) string // URL with other boundaries; nil: nothing can be changed
 	Leave      func(column string) string             // URL without a predictor, "" when it is none; nil: nothing can be changed
-	Bandless   string                                 // why curves have no band here, "" where the check by refits makes one
+	Curves     doc.Curves                             // the columns that are splines; nil where every column is straight
 	WhatIf     string                                 // where one row is asked for, "" without
+	Sent       url.Values                             // the row that was asked for
+	Answer     *templates.WhatIfAnswer                // to it; nil until asked
+	Kept       bool                                   // a kept run: also what its judged rows and its fit draw
+	Restarts   Restarts                               // of a kept run
 }
 
 // Axes are the frozen axes of the two charts.
 type Axes struct{ Density, PCA viz.Axes }
 
+// View is a result as parts of a page.
+type View struct {
+	Strong, Rest string             // the answer in a line
+	Open         []templates.Notice // harmful questions nobody answered: the first lines of the page
+	Lead         []doc.Section      // the answer, and what is doubtful about it
+	Told         []doc.Section      // of a kept run: how well its classes are told apart
+	Body         []doc.Section      // figures, comparison, model, rows
+	Way          []doc.Section      // of a kept run: how its fit went
+}
+
+// Sections are all parts in their order.
+func (v View) Sections() []doc.Section { return slices.Concat(v.Lead, v.Told, v.Body, v.Way) }
+
 // View makes the view of a result.
-func (s Bands) View() (templates.Result, error) {
-	v := templates.Result{Strata: s.strata(), Reject: s.reject(), Icons: s.icons(), Besides: s.beside(),
-		Coefficients: s.coefficients(), Flow: s.flow(), Fit: s.fit()}
+func (s Bands) View() (v View, err error) {
 	v.Strong, v.Rest = engine.Headline(s.Result)
 	v.Rest = strings.TrimPrefix(v.Rest, " ")
-	v.IconsTitle = "Of 100 people in each band"
 	v.Open = Unanswered(s.Result, s.answers)
-	v.Banners, v.Notices, v.MoreNotices = s.doubts()
+	v.Lead = []doc.Section{{Label: "Strata", Class: "lead", Body: []doc.Node{
+		doc.Group{ID: "r-strata", Body: []doc.Node{s.strata()}},
+		doc.Group{ID: "r-reject", Body: s.reject()},
+		doc.Group{ID: "r-doubts", Screen: true, Body: s.doubts()},
+	}}}
 	figures := []namedFigure{
 		{"fig-density", "density", func() viz.Figure { return viz.Density(s.Result, s.Axes.Density) }},
 		{"fig-scatter", "pca", func() viz.Figure { return viz.PCAScatter(s.Result, s.Axes.PCA) }},
@@ -60,34 +82,69 @@ func (s Bands) View() (templates.Result, error) {
 	if s.Result.NoPredictor && s.Cut == nil { // nothing to draw; where a slider moves, the next state may have
 		figures = figures[1:]
 	}
-	v.Figures = s.figures(figures)
-	for i := range v.Figures {
-		v.Figures[i].Chart.Fit = s.Cut != nil // where something can be dragged
+	plots := s.figures(figures)
+	for i := range plots {
+		plots[i].Fit = s.Cut != nil // where something can be dragged
 	}
-	v.Fitting = s.fitting()
-	v.Curves = render.Parts(Curves{Result: s.Result, Without: s.Bandless}.Nodes())
+	rows, err := s.rowList()
+	if err != nil {
+		return v, err
+	}
+	v.Body = []doc.Section{
+		{Body: []doc.Node{plots}},
+		{ID: "r-icons", Title: "Of 100 people in each band", Lower: true, Class: "sec",
+			Body: []doc.Node{doc.Group{ID: "r-icons", Body: []doc.Node{s.icons()}}}},
+		{ID: "beside", Title: "Beside it, on the same folds",
+			Body: []doc.Node{doc.Group{ID: "r-beside", Class: "stack-s", Body: s.beside()}}},
+		{Body: []doc.Node{s.fitting()}},
+		{ID: "rows", Title: "Rows of a band",
+			Body: []doc.Node{doc.Group{ID: "r-rows", Class: "stack-s", Screen: true, Body: rows}}},
+	}
 	if s.WhatIf != "" && s.Result.Model != nil {
-		v.WhatIf = WhatIfForm(s.Result.Model, s.WhatIf, nil)
+		form := templates.WhatIfView(whatIfForm(s.Result.Model, s.WhatIf, s.Sent, s.Answer))
+		v.Body = append(v.Body, doc.Section{Body: []doc.Node{
+			doc.Group{ID: "r-whatif", Screen: true, Body: []doc.Node{doc.Form{View: form}}}}})
 	}
-	var err error
-	v.Rows, err = s.rowList()
-	return v, err
+	curves := doc.Group{ID: "r-curves"}
+	if s.Curves != nil {
+		curves.Body = doc.Nodes{s.Curves}
+	}
+	v.Body = append(v.Body,
+		doc.Section{ID: "coef", Title: "Coefficients", Body: []doc.Node{
+			doc.Group{ID: "r-coef", Body: []doc.Node{s.coefficients()}},
+			curves,
+		}},
+		ended(s.Result, s.Spec, s.fit()))
+	if s.Kept {
+		v.Told, v.Way = s.told(), s.way()
+	}
+	return v, nil
+}
+
+// ended sets the way of the rows beside how the final fit ended.
+func ended(r *engine.Result, spec engine.Spec, fit doc.Facts) doc.Section {
+	return doc.Section{Body: []doc.Node{doc.Pair{
+		{doc.Section{ID: "flow", Title: "Row flow",
+			Body: []doc.Node{doc.Group{ID: "r-flow", Body: []doc.Node{flow(r, spec)}}}}},
+		{doc.Section{ID: "fit", Title: "How the fit ended",
+			Body: []doc.Node{doc.Group{ID: "r-fit", Class: "sec", Body: []doc.Node{fit}}}}},
+	}}}
 }
 
 // namedFigure is a figure that is drawn only where it is wanted.
 type namedFigure struct {
-	slot, id string
-	draw     func() viz.Figure
+	place, id string
+	draw      func() viz.Figure
 }
 
-func (s Bands) figures(all []namedFigure) []templates.Slot {
-	var slots []templates.Slot
+func (s Bands) figures(all []namedFigure) (out doc.Figures) {
 	for _, f := range all {
 		if s.Want == nil || s.Want(f.id) {
-			slots = append(slots, templates.Slot{ID: f.slot, Chart: control.Figure(f.draw())})
+			chart := f.draw()
+			out = append(out, doc.Figure{Place: f.place, Chart: &chart})
 		}
 	}
-	return slots
+	return out
 }
 
 // event names the event in words.
@@ -99,53 +156,64 @@ func (s Bands) interval() bool { return s.Spec.Model.Loss == "interval" }
 // soft reports whether the score has a probability.
 func (s Bands) soft() bool { return s.Spec.Model.Link() != engine.LinkNone }
 
-func (s Bands) strata() templates.Strata {
-	t := templates.Strata{Event: s.event(), Axis: templates.SVG(viz.ForestAxisSVG())}
-	n, events := 0, 0
-	for _, b := range s.Result.Strata {
-		n, events = n+b.N, events+b.Events
-	}
-	for k, b := range s.Result.Strata {
-		t.Bands = append(t.Bands, Stratum(b, n))
-		if s.List != nil {
-			t.Bands[k].URL = s.List(k, 1)
-		}
-	}
-	t.Total = templates.StrataBand{Name: "All", Rows: viz.Count(n), Share: "100.0", Events: viz.Count(events)}
-	if n > 0 {
-		low, high := stat.Wilson(events, n)
-		t.Total.Rate, t.Total.CI = viz.Percent(float64(events)/float64(n), 1),
-			viz.Range(viz.Percent(low, 1), viz.Percent(high, 1))
-	}
-	t.Notes = []string{s.howJudged() + " Wilson 95" + format.Pc +
+func (s Bands) strata() doc.Table {
+	note := s.howJudged() + " Wilson 95" + format.Pc +
 		" CI. Inside: the whole CI lies in the band. Compatible: the rate does, the CI does not. " +
 		"Unclear: the rate lies outside, the CI touches the band. Outside: no part of the CI lies in it. " +
-		"Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events."}
+		"Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events."
 	if link := s.Result.Link; s.soft() && link.Formula != "" {
-		t.Notes[0] += " Bands are cut at the probability that the loss recovers from the score f: " + link.Formula + "."
+		note += " Bands are cut at the probability that the loss recovers from the score f: " + link.Formula + "."
 	}
+	return Strata(s.Result.Strata, s.event(), note)
+}
+
+// Strata has a line for each band: how many rows and events it holds, and whether the
+// rate is one that the band promises.
+func Strata(bands []stat.Stratum, event, note string) doc.Table {
+	n, events := 0, 0
+	for _, b := range bands {
+		n, events = n+b.N, events+b.Events
+	}
+	rates := doc.Format{Style: doc.Percent, Digits: 1, Bare: true}
+	t := doc.Table{Label: "Strata table", Class: "strata", Note: note, Columns: []doc.Column{
+		{Label: "Band", Unit: "risk of " + event}, {Label: "Rows", Number: true},
+		{Label: "Share", Unit: "%", Number: true, Class: "only-w"}, {Label: "Events", Number: true},
+		{Label: format.Narrow("rate"), Unit: "% (95 % CI)", Number: true, Class: "nowrap"},
+		{Label: "Rate in its band", Unit: "%", Class: "fcell c only-w", SVG: viz.ForestAxisSVG()},
+		{Label: stat.ByID("likelihood_ratio").Label, Number: true, Class: "only-x only-w"}, {Label: "Verdict"},
+	}}
+	for _, b := range bands {
+		few := b.Verdict == stat.TooFew
+		r := doc.Row{Cells: []doc.Cell{
+			{Value: viz.BandName(b.Lower, b.Upper), Swatch: viz.SwatchSVG(b.Lower, b.Upper)}, {Value: b.N},
+			{Value: shareOf(b.N, n), Format: doc.Shares(1)}, {Value: b.Events},
+			{Value: b.Observed, Low: b.Low, High: b.High, Format: rates},
+			{Value: "", Swatch: viz.ForestSVG(b)},
+			{Value: b.LR, Format: doc.Format{Style: doc.Significant, Digits: 2}},
+			{Value: b.Verdict, Chip: b.Verdict},
+		}}
+		if few {
+			r.Class, r.Cells[6].Value = "is-few", nil
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	all := doc.Cell{Value: "", Format: rates}
+	if n > 0 {
+		low, high := stat.Wilson(events, n)
+		all.Value, all.Low, all.High = float64(events)/float64(n), &low, &high
+	}
+	t.Foot = []doc.Cell{{Value: "All"}, {Value: n}, {Value: 1., Format: doc.Shares(1)}, {Value: events}, all, {Value: ""},
+		{Value: ""}, {Value: ""}}
 	return t
 }
 
-// Stratum is the line of a band in a table of strata; all is the number of rows
-// of all bands.
-func Stratum(b stat.Stratum, all int) templates.StrataBand {
-	v := templates.StrataBand{
-		Name: viz.BandName(b.Lower, b.Upper), Rows: viz.Count(b.N), Share: viz.None, Events: viz.Count(b.Events),
-		Rate: viz.None, LR: viz.None, Swatch: templates.SVG(viz.SwatchSVG(b.Lower, b.Upper)),
-		Forest:  templates.SVG(viz.ForestSVG(b)),
-		Verdict: templates.Verdict(b.Verdict), Few: b.Verdict == stat.TooFew,
+// shareOf is nil of nothing.
+func shareOf(n, all int) *float64 {
+	if all == 0 {
+		return nil
 	}
-	if all > 0 {
-		v.Share = viz.Percent(float64(b.N)/float64(all), 1)
-	}
-	if b.Observed != nil && b.Low != nil && b.High != nil {
-		v.Rate, v.CI = viz.Percent(*b.Observed, 1), viz.Range(viz.Percent(*b.Low, 1), viz.Percent(*b.High, 1))
-	}
-	if b.LR != nil && !v.Few {
-		v.LR = viz.Short(*b.LR, 2)
-	}
-	return v
+	v := float64(n) / float64(all)
+	return &v
 }
 
 // howJudged says which rows the numbers are from, and where λ came from.
@@ -174,20 +242,20 @@ func (s Bands) nested() bool {
 }
 
 // reject summarises the rule that may answer "don't know".
-func (s Bands) reject() []templates.Fact {
+func (s Bands) reject() []doc.Node {
 	x := s.Result.Reject
 	if x == nil {
 		return nil
 	}
 	n := s.Result.Flow.Scored
-	return []templates.Fact{
+	return []doc.Node{doc.Highlights{
 		{Label: "Reportable", Value: fmt.Sprintf("%s of %s rows, %s%s", viz.Count(x.Accepted), viz.Count(n),
 			viz.Percent(x.Rate, 1), format.Pc)},
 		{Label: "Errors among them", Value: viz.Count(x.Errors) + perCent(x.ErrorRate)},
 		{Label: "Events among “don’t know”", Value: fmt.Sprintf("%s of %s rows", viz.Count(x.RejectedEvents),
 			viz.Count(n-x.Accepted))},
 		{Label: "Mean loss at cost " + viz.Short(x.Cost, 3), Value: viz.Number(x.Loss, 4)},
-	}
+	}}
 }
 
 func perCent(p *float64) string {
@@ -197,11 +265,11 @@ func perCent(p *float64) string {
 	return ", " + viz.Percent(*p, 1) + format.Pc
 }
 
-func (s Bands) icons() []templates.Icons {
-	var all []templates.Icons
+// icons show each band as a hundred people.
+func (s Bands) icons() (all doc.Icons) {
 	event := s.event()
 	for _, b := range s.Result.Strata {
-		i := templates.Icons{Name: viz.BandName(b.Lower, b.Upper), Text: "No rows."}
+		i := doc.Icon{Name: viz.BandName(b.Lower, b.Upper), Text: "No rows."}
 		few, of100 := b.Verdict == stat.TooFew, 0
 		if b.Observed != nil {
 			of100 = int(100**b.Observed + .5)
@@ -213,52 +281,50 @@ func (s Bands) icons() []templates.Icons {
 				i.Text += ", too few to rely on"
 			}
 		}
-		i.Art = templates.SVG(viz.IconsSVG(of100, few, i.Name+": "+i.Text))
+		i.SVG = viz.IconsSVG(of100, few, i.Name+": "+i.Text)
 		all = append(all, i)
 	}
 	return all
 }
 
 // beside compares the models; the sentence is the verdict's on the losses.
-func (s Bands) beside() templates.Beside {
+func (s Bands) beside() []doc.Node {
 	sentences := engine.Verdict(s.Result)
-	b := templates.Beside{Say: sentences[len(sentences)-1]}
-	b.Table = templates.Table{Label: "Models on the same folds", Columns: []templates.Column{
-		{Label: "Model"}}}
+	t := doc.Table{Label: "Models on the same folds", Columns: []doc.Column{{Label: "Model"}}}
 	for _, s := range viz.ShortList {
-		b.Table.Columns = append(b.Table.Columns, templates.Column{Label: s.Label + " " + format.Arrow(s.Better), Num: true})
+		t.Columns = append(t.Columns, doc.Column{Label: s.Label + " " + format.Arrow(s.Better), Number: true})
 	}
-	b.Table.Columns[len(viz.ShortList)].Class = "only-w"
+	t.Columns[len(viz.ShortList)].Class = "only-w"
 	for _, k := range s.Result.Strata {
-		b.Table.Columns = append(b.Table.Columns, templates.Column{Label: viz.BandName(k.Lower, k.Upper),
-			Unit: "events / rows", Num: true, Class: "only-w"})
+		t.Columns = append(t.Columns, doc.Column{Label: viz.BandName(k.Lower, k.Upper), Unit: "events / rows", Number: true,
+			Class: "only-w"})
 	}
-	b.Table.Columns = append(b.Table.Columns, templates.Column{Label: "Bands inside", Unit: "or compatible", Num: true})
+	t.Columns = append(t.Columns, doc.Column{Label: "Bands inside", Unit: "or compatible", Number: true})
 	for _, m := range s.Result.Beside {
-		b.Table.Rows = append(b.Table.Rows, besideRow(m))
+		t.Rows = append(t.Rows, besideRow(m))
 	}
-	b.Table.Note = "↓ lower is better, ↑ higher is better; ± one standard error over the rows of the difference to the " +
+	t.Note = "↓ lower is better, ↑ higher is better; ± one standard error over the rows of the difference to the " +
 		"model above. A band is too few where its CI settles nothing, of under 30 rows, or under 5 events or non-events."
 	switch {
 	case s.interval():
-		b.Table.Note += " The interval model has no Brier score: it promises bands, not single percentages."
+		t.Note += " The interval model has no Brier score: it promises bands, not single percentages."
 	case !s.soft():
-		b.Table.Note += " A score of this loss has no probability, so the model has no Brier score."
+		t.Note += " A score of this loss has no probability, so the model has no Brier score."
 	}
-	return b
+	return []doc.Node{doc.Say(sentences[len(sentences)-1]), doc.Block{t}}
 }
 
-func besideRow(m engine.Beside) templates.Row {
-	row := templates.Row{Cells: []templates.Cell{{Text: m.Title}}}
+func besideRow(m engine.Beside) doc.Row {
+	row := doc.Row{Cells: []doc.Cell{{Value: m.Title}}}
 	for _, s := range viz.ShortList {
-		row.Cells = append(row.Cells, templates.Cell{Text: format.StatisticOf(s, m.Metrics.Of(s.ID).Value)})
+		row.Cells = append(row.Cells, doc.Cell{Value: m.Metrics.Of(s.ID).Value, Format: doc.Of(s)})
 	}
 	if m.Difference != nil && m.DifferenceSE != nil {
 		sign := "+"
 		if *m.Difference < 0 {
 			sign = ""
 		}
-		row.Cells[1].CI = sign + viz.Number(*m.Difference, 4) + " ± " + viz.Number(*m.DifferenceSE, 4)
+		row.Cells[1].Note = sign + viz.Number(*m.Difference, 4) + " ± " + viz.Number(*m.DifferenceSE, 4)
 	}
 	if m.ID == "model" {
 		row.Class = "is-steer"
@@ -269,7 +335,7 @@ func besideRow(m engine.Beside) templates.Row {
 		if k.N > 0 {
 			text = viz.Count(k.Events) + " / " + viz.Count(k.N)
 		}
-		row.Cells = append(row.Cells, templates.Cell{Text: text})
+		row.Cells = append(row.Cells, doc.Cell{Value: text})
 		switch k.Verdict {
 		case stat.Inside, stat.Compatible:
 			good, judged = good+1, judged+1
@@ -277,6 +343,6 @@ func besideRow(m engine.Beside) templates.Row {
 			judged++
 		}
 	}
-	row.Cells = append(row.Cells, templates.Cell{Text: strconv.Itoa(good) + " of " + strconv.Itoa(judged)})
+	row.Cells = append(row.Cells, doc.Cell{Value: strconv.Itoa(good) + " of " + strconv.Itoa(judged)})
 	return row
 }

@@ -80,7 +80,7 @@ func (p Printed) classVerdict() []string {
 
 func (p Printed) classPerformance() []doc.Node {
 	c := p.r.Classes
-	parts := []doc.Node{facts(resultview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, &c.Cost))}
+	parts := []doc.Node{doc.Facts(resultview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, &c.Cost))}
 	if len(c.Metrics.Test.Confusion) > 0 {
 		parts = append(parts, eachClass(c.Metrics.Test, p.classSizes()))
 	}
@@ -89,7 +89,7 @@ func (p Printed) classPerformance() []doc.Node {
 
 func (p Printed) classModelParts() []doc.Node {
 	on := p.classes()
-	parts := []doc.Node{facts(on.Fit())}
+	parts := []doc.Node{on.Fit()}
 	if t := on.Coefficients(); t != nil {
 		t.Tall = false
 		parts = append(parts, parted(*t, 7)...)

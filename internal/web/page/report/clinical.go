@@ -169,11 +169,3 @@ func ratioed(e stat.Estimate) doc.Cell {
 	}
 	return estimated(e, doc.Format{Style: doc.Joint, Null: 1})
 }
-
-// facts are labelled values of a result.
-func facts(all []templates.Fact) (out doc.Facts) {
-	for _, f := range all {
-		out = append(out, doc.Fact{Label: f.Label, Value: f.Value, Mono: f.Mono})
-	}
-	return out
-}

@@ -161,7 +161,7 @@ func (p Printed) coefficients() doc.Table {
 			row.Cells[1], row.Cells[2] = doc.Cell{Value: maskedText}, doc.Cell{Value: maskedText}
 		}
 		for k, o := range odds {
-			cell := doc.Cell{Value: resultview.ShortOf(o.Of(c))}
+			cell := doc.Cell{Value: o.Of(c), Format: doc.Format{Style: doc.Significant, Digits: 4}}
 			if k == 0 && c.OddsRatio != nil {
 				cell = p.refitted(*c.OddsRatio, ratio, 1)
 			}

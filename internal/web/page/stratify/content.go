@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/usererr"
@@ -17,6 +18,7 @@ import (
 	"taper/internal/web/control"
 	"taper/internal/web/format"
 	"taper/internal/web/live"
+	"taper/internal/web/render"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
@@ -39,34 +41,43 @@ type WhatIf struct {
 // Found is the page of a state with its result.
 func (p *Page) Found(ctx context.Context, r *engine.Result, of *WhatIf) (templates.Stratify, error) {
 	v := p.content(r)
-	err := p.show(&v, r, p.State.Spec(len(p.levels)), resultview.Axes{}, nil)
+	on := p.bands(r)
+	if of != nil {
+		on.Sent, on.Answer = of.Sent, of.Answer
+	}
+	err := p.show(&v, on, p.State.Spec(len(p.levels)))
 	if err != nil {
 		return v, err
 	}
-	if v.Result != nil {
-		if v.Result.WhatIf != nil && of != nil {
-			v.Result.WhatIf = resultview.WhatIfForm(r.Model, v.Result.WhatIf.URL, of.Sent)
-			v.Result.WhatIf.Answer = of.Answer
-		}
-		v.Keep = live.Kept(map[string]string{"held": heldText(r), "axes": axesText(v.Result.Figures)})
+	if p.State.Task == "" {
+		v.Keep = live.Kept(map[string]string{"held": heldText(r), "axes": axesText(v.Places)})
 	}
-	v.Stamps, err = live.Stamps(ctx, v.Parts(), v.Slots())
+	v.Stamps, err = live.Stamps(ctx, v.Parts(), v.Places)
 	return v, err
 }
 
-// show takes a result into the page; want names the figures to draw, nil all.
-func (p *Page) show(v *templates.Stratify, r *engine.Result, spec engine.Spec, axes resultview.Axes,
-	want func(id string) bool) error {
-	if p.State.Task != "" {
-		res := resultview.Classes{Result: r, Spec: spec}.View()
-		v.Classes, v.Strong, v.Rest, v.Open = &res, res.Strong, res.Rest, res.Open
-		return nil
+// show takes a result into the page, in bands as on says.
+func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec engine.Spec) error {
+	var res resultview.View
+	var sections []doc.Section
+	if p.State.Task == "" {
+		var err error
+		on.Spec = spec
+		if res, err = on.View(); err != nil {
+			return err
+		}
+		sections = res.Sections()
+	} else {
+		res = resultview.Classes{Result: on.Result, Spec: spec}.View()
+		all := doc.Group{ID: "r-classes", Class: "stack"} // which changes as a whole
+		for _, s := range res.Sections() {
+			all.Body = append(all.Body, s)
+		}
+		sections = []doc.Section{{Body: doc.Nodes{all}}}
 	}
-	on := p.bands(r)
-	on.Spec, on.Axes, on.Want = spec, axes, want
-	res, err := on.View()
-	v.Result, v.Strong, v.Rest, v.Open = &res, res.Strong, res.Rest, res.Open
-	return err
+	v.Sections, v.Strong, v.Rest, v.Open = render.Sections(sections), res.Strong, res.Rest, res.Open
+	v.Changing, v.Places = render.Live(sections)
+	return nil
 }
 
 // bands is the result in bands, whose links lead to other states of the page.
@@ -83,8 +94,9 @@ func (p *Page) bands(r *engine.Result) resultview.Bands {
 			return to.URL()
 		},
 		Cut: p.cutURL, Leave: p.leaveURL,
-		Bandless: "A saved run can be checked by refits, which give the curves their bands.",
-		WhatIf:   p.at() + "/score" + score.Query(),
+		Curves: resultview.Curves{Result: r,
+			Without: "A saved run can be checked by refits, which give the curves their bands."}.Nodes(),
+		WhatIf: p.at() + "/score" + score.Query(),
 	}
 }
 
@@ -178,13 +190,15 @@ func (p *Page) Refused(e *usererr.Error) (v templates.Stratify, ok bool) {
 func (p *Page) Live(ctx context.Context, r *engine.Result, spec engine.Spec) (live.Answer, error) {
 	want := live.Asked(p.query, "r-how", "r-open", "r-doubts", "r-predictors", "r-whatif", "r-rows")
 	v := p.content(r)
-	if err := p.show(&v, r, spec, parseAxes(p.query.Get("axes")), want.Seen); err != nil {
+	on := p.bands(r)
+	on.Axes, on.Want = parseAxes(p.query.Get("axes")), want.Seen
+	if err := p.show(&v, on, spec); err != nil {
 		return live.Answer{}, err
 	}
 	a := live.Answer{URL: p.State.URL(), Sliders: p.sliders(r, v.Panel), Keep: map[string]string{}}
-	if v.Result != nil {
+	if p.State.Task == "" {
 		if !want.Dragging() {
-			a.Keep["axes"] = axesText(v.Result.Figures)
+			a.Keep["axes"] = axesText(v.Places)
 		}
 		if spec.Model.Tuned() || !p.State.Tuned() {
 			a.Keep["held"] = heldText(r)
@@ -208,7 +222,7 @@ func (p *Page) Live(ctx context.Context, r *engine.Result, spec engine.Spec) (li
 	if err := a.Add(ctx, want, parts); err != nil {
 		return a, err
 	}
-	return a, a.AddFigures(ctx, want, v.Slots())
+	return a, a.AddFigures(ctx, want, v.Places)
 }
 
 // sliders are updated in place.
@@ -269,6 +283,9 @@ func heldText(r *engine.Result) string {
 func axesText(figures []templates.Slot) string {
 	var ends []string
 	for _, f := range figures {
+		if f.ID != "fig-density" && f.ID != "fig-scatter" {
+			continue
+		}
 		var o struct {
 			XAxis, YAxis []struct{ Min, Max float64 }
 		}

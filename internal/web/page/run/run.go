@@ -1,0 +1,157 @@
+// Package run is the page of one run as a document: what was asked, what was found,
+// what is doubtful about it, and what can be done with it.
+//
+// A run of two classes and one of several are the same document with other parts:
+// which there are, the result says. The page is for the screen, where counts are
+// shown in full; what may be printed of a run is the business of its report. Nothing
+// here reads a request or the store: a Record holds what the page is made of.
+package run
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"taper/internal/doc"
+	"taper/internal/engine"
+	"taper/internal/store"
+	"taper/internal/web/boundary"
+	"taper/internal/web/format"
+	"taper/internal/web/resultview"
+	"taper/web/templates"
+)
+
+// Record is a run with what its page shows of it.
+type Record struct {
+	Run        store.Run
+	Reading    string              // where the file is read otherwise by now; "" for alike
+	View       resultview.View     // of a finished run
+	Statistics []doc.Section       // of its rows and refits
+	Report     []doc.Section       // of one whose data were deleted: the report as it stood
+	Verdict    []string            // that report's
+	Progress   *templates.Progress // of one that has not ended
+	Use        doc.View            // scoring, name and notes
+}
+
+// Answer is the headline of the page, and the harmful questions that nobody
+// answered.
+func (r Record) Answer() (strong, rest string, open []templates.Notice) {
+	status := format.UpperFirst(r.Run.Status) + "."
+	switch {
+	case !r.Run.Wiped.IsZero():
+		return "The model was kept, its data were deleted", "on " + store.Day(r.Run.Wiped) + ".",
+			resultview.Unanswered(r.Run.Result, nil)
+	case r.Run.Result != nil:
+		return r.View.Strong, r.View.Rest, r.View.Open
+	case r.Progress != nil:
+		return "This run is " + r.Run.Status + ".", "The page shows its result when it is done.", nil
+	}
+	return status, strings.TrimPrefix(r.Run.Error, status), nil
+}
+
+// Document is the page below its headline.
+func (r Record) Document() doc.Document {
+	asked := doc.Section{ID: "spec", Title: "What was asked", Class: "sec", Body: []doc.Node{r.asked()}}
+	top := func(verdict []string) doc.Section {
+		return doc.Section{Body: []doc.Node{doc.Pair{
+			{doc.Section{ID: "verdict", Title: "Verdict", Class: "sec run-verdict", Body: []doc.Node{doc.List(verdict)}}},
+			{asked},
+		}}}
+	}
+	d := doc.Document{Title: r.Run.Name}
+	add := func(sections ...doc.Section) { d.Sections = append(d.Sections, sections...) }
+	switch v := r.View; {
+	case !r.Run.Wiped.IsZero():
+		kept := templates.BannerView(templates.Banner{Fact: "No row of the data is left on this machine.",
+			Text: "The settings, the model and the report as it stood remain; counts of 1 to 9 are masked in it. Names of " +
+				"columns and levels stay in the model. Anything that needs the rows is gone: the list of rows, comparisons, " +
+				"audits, checks by refits."})
+		add(doc.Section{Body: []doc.Node{doc.Part{View: kept}}}, top(r.Verdict))
+		add(clinical(r.Report)...)
+	case r.Run.Result != nil:
+		if r.Run.Result.Classes == nil {
+			add(top(engine.Verdict(r.Run.Result)))
+		} else {
+			add(asked) // of classes the headline is the verdict
+		}
+		add(v.Lead...)
+		add(v.Told...)
+		add(clinical(r.Statistics)...)
+		add(v.Body...)
+		add(v.Way...)
+	case r.Progress != nil:
+		add(doc.Section{Body: []doc.Node{doc.Form{View: templates.ProgressView(*r.Progress)}}}, asked)
+	default:
+		again := templates.EmptyView(templates.Empty{Title: "No result",
+			Text: "What was asked is kept, so the same run can be made again.",
+			Buttons: []templates.Button{{Label: "Run it again", Icon: "reset", Kind: "1", Method: "POST",
+				URL: "/runs/" + r.Run.ID + "/again"}}})
+		add(doc.Section{Body: []doc.Node{doc.Form{View: again}}}, asked)
+	}
+	add(doc.Section{Body: []doc.Node{doc.Form{View: r.Use}}})
+	return d
+}
+
+// clinical lays out sections as the report does.
+func clinical(all []doc.Section) []doc.Section {
+	for i := range all {
+		all[i].Class = "clinical"
+	}
+	return all
+}
+
+// asked lists what a run was asked.
+func (r Record) asked() doc.Facts {
+	s := r.Run.Spec
+	facts := doc.Facts{
+		{Label: "Data", Value: r.Run.DatasetName + ", SHA-256 " + format.Hash(r.Run.DatasetSHA, 8)},
+		{Label: "Outcome", Value: s.Outcome + ", event = " + s.Positive.String()},
+	}
+	if s.Several() {
+		facts[1].Value = s.Outcome + ", " + format.Task(s)
+	}
+	add := func(label, value string) {
+		if value != "" {
+			facts = append(facts, doc.Fact{Label: label, Value: value})
+		}
+	}
+	add("Other class", s.Negative.String())
+	add("Scored only", strings.Join(s.ScoreOnly, ", "))
+	if !s.Several() {
+		rule, _ := boundary.RuleOf(s.Mode)
+		add("Decision rule", strings.ToLower(rule.Label)+", cut at "+boundary.Percents(s.Boundaries))
+	}
+	add("Model", modelWords(s))
+	add("Noise on purpose", format.LabelNoise(s.Noise))
+	if v := s.Review; v != nil {
+		what := "reviewed: " + format.Count(len(v.Changes), "change")
+		if !r.Run.Wiped.IsZero() { // the changes named rows
+			what = "reviewed"
+		}
+		add("Labels", what+" after the audit of run "+v.Parent)
+	}
+	add("Penalty λ", format.Penalty(s))
+	add("Judged by", format.Validation(s.Validation))
+	add("Seed", strconv.FormatUint(s.Seed, 10))
+	add("Predictors", cmp.Or(format.Names(s.Predictors, 10), "every usable column"))
+	add("Curves", format.Splines(s))
+	add("Groups by", s.Group)
+	add("Weights", s.Weights)
+	if !r.Run.Wiped.IsZero() {
+		add("Data deleted", store.Day(r.Run.Wiped))
+	}
+	add("Made", r.Run.Created.UTC().Format("2 January 2006, 15:04")+" UTC, Taper "+r.Run.Version)
+	add("Reading", r.Reading)
+	return facts
+}
+
+func modelWords(s engine.Spec) string {
+	m := s.Model
+	text := m.Kind + ", " + s.Title()
+	if !m.Penalised() {
+		text += ", depth " + strconv.Itoa(m.Depth) + ", coefficients by " + m.ThetaRule
+	} else if m.Solver != "" && m.Solver != "auto" {
+		text += ", solver " + m.Solver
+	}
+	return text
+}

@@ -58,3 +58,27 @@ func TestDecades(t *testing.T) {
 		}
 	}
 }
+
+// TestOverlaySVG finds every line, dot and name in the drawing for print.
+func TestOverlaySVG(t *testing.T) {
+	o := Overlay{ID: "x", Title: "Gains", Sentence: "Says <more>.", Diagonal: "in any order", X: Axis{Name: "flagged", Ends: [2]float64{0, 100}},
+		Y: Axis{Ends: [2]float64{0, 100}}, Lines: []Trace{
+			{Name: "model", Mark: "s1", X: []float64{0, 50, 100}, Y: []float64{0, 100, 100}},
+			{Name: "gap", Mark: "s2", X: []float64{0, 50, 100}, Y: []float64{0, math.NaN(), 100}},
+			{Name: "point", Mark: "s3", Dot: true, X: []float64{50}, Y: []float64{50}},
+		}}
+	svg := OverlaySVG(o)
+	for _, want := range []string{`class="ln s1" d="M34 180L173 8L312 8"`, `class="ln s2" d="M34 180M312 8"`, `class="ln s3" d="M168 94a`,
+		"in any order", "flagged", `aria-label="Gains. Says &lt;more&gt;."`} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("the drawing lacks %s:\n%s", want, svg)
+		}
+	}
+	o.X.Log = true
+	defer func() {
+		if recover() == nil {
+			t.Error("a logarithmic axis was drawn")
+		}
+	}()
+	OverlaySVG(o)
+}

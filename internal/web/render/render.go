@@ -14,19 +14,35 @@ import (
 	"taper/web/templates"
 )
 
+// medium is what a document is rendered for. On paper nothing can be explored, so
+// that lines are drawn; all else is the same.
+type medium struct{ paper bool }
+
 // Sections are the parts of a page, those without a body left out.
-func Sections(all []doc.Section) (out []templates.Section) {
+func Sections(all []doc.Section) []templates.Section { return medium{}.sections(all) }
+
+// Parts are the components of nodes on a page. What would be hidden in print stands
+// there in full: a document is masked before it is printed.
+func Parts(body []doc.Node) []templ.Component { return medium{}.parts(body) }
+
+// Report is a document as a sheet about a run.
+func Report(d doc.Document, run string) templates.Report {
+	return templates.Report{Run: run, Title: d.Title, Facts: Facts(d.Facts), Use: d.Use,
+		Sections: medium{paper: true}.sections(d.Sections), Foot: d.Foot}
+}
+
+func (on medium) sections(all []doc.Section) (out []templates.Section) {
 	for _, s := range all {
 		if len(s.Body) > 0 {
-			out = append(out, section(s))
+			out = append(out, on.section(s))
 		}
 	}
 	return out
 }
 
-func section(s doc.Section) templates.Section {
+func (on medium) section(s doc.Section) templates.Section {
 	return templates.Section{ID: s.ID, Title: s.Title, Label: s.Label, Lower: s.Lower, Say: s.Say, Class: s.Class,
-		Parts: Parts(s.Body)}
+		Parts: on.parts(s.Body)}
 }
 
 // Live are the parts of sections that a page replaces as its state moves: by their
@@ -64,28 +80,20 @@ func Live(all []doc.Section) (parts map[string]templ.Component, places []templat
 	return parts, places
 }
 
-// Report is a document as a sheet about a run.
-func Report(d doc.Document, run string) templates.Report {
-	return templates.Report{Run: run, Title: d.Title, Facts: Facts(d.Facts), Use: d.Use, Sections: Sections(d.Sections),
-		Foot: d.Foot}
-}
-
-// Parts are the components of nodes. What would be hidden in print stands there in
-// full: a document is masked before it is printed.
-func Parts(body []doc.Node) []templ.Component {
+func (on medium) parts(body []doc.Node) []templ.Component {
 	parts := make([]templ.Component, 0, len(body))
 	for _, n := range body {
-		parts = append(parts, part(n))
+		parts = append(parts, on.part(n))
 	}
 	return parts
 }
 
-func part(n doc.Node) templ.Component {
+func (on medium) part(n doc.Node) templ.Component {
 	switch n := n.(type) {
 	case doc.Section:
-		return templates.SectionsView([]templates.Section{section(n)})
+		return templates.SectionsView([]templates.Section{on.section(n)})
 	case doc.Guarded:
-		return part(n.Node)
+		return on.part(n.Node)
 	case doc.Table:
 		return templates.TableView(Table(n))
 	case doc.Verdict:
@@ -103,19 +111,19 @@ func part(n doc.Node) templ.Component {
 	case doc.Highlights:
 		return templates.Highlights(Facts(n))
 	case doc.Figure:
-		return templates.FigureView(figures([]doc.Figure{n})[0])
+		return templates.FigureView(on.figures([]doc.Figure{n})[0])
 	case doc.Figures:
-		return templates.ReportFigures(figures(n))
+		return templates.ReportFigures(on.figures(n))
 	case doc.Pair:
 		columns := make([][]templ.Component, 0, len(n))
 		for _, column := range n {
-			columns = append(columns, Parts(column))
+			columns = append(columns, on.parts(column))
 		}
 		return templates.PairOf(columns)
 	case doc.Block:
-		return templates.Block(Parts(n))
+		return templates.Block(on.parts(n))
 	case doc.Curves:
-		return templates.CurvesView(Parts(n))
+		return templates.CurvesView(on.parts(n))
 	case doc.Flow:
 		var all []templates.ReportCount
 		for _, s := range n {
@@ -129,7 +137,7 @@ func part(n doc.Node) templ.Component {
 		}
 		return templates.ReportIcons(all)
 	case doc.Group:
-		return templates.GroupOf(n.ID, n.Class, Parts(n.Body))
+		return templates.GroupOf(n.ID, n.Class, on.parts(n.Body))
 	case doc.Drawing:
 		if n.Narrow == "" {
 			return templates.WideFigure(n.Wide)
@@ -151,8 +159,11 @@ func Facts(all []doc.Fact) (out []templates.Fact) {
 	return out
 }
 
-func figures(all []doc.Figure) (out []templates.ReportFigure) {
+func (on medium) figures(all []doc.Figure) (out []templates.ReportFigure) {
 	for _, f := range all {
+		if f.Lines != nil && on.paper {
+			f = drawn(f)
+		}
 		v := templates.ReportFigure{Title: f.Title, Say: f.Say, SVG: f.SVG, Place: f.Place}
 		for _, m := range f.Legend {
 			v.Legend = append(v.Legend, templates.ReportMark(m))
@@ -168,6 +179,18 @@ func figures(all []doc.Figure) (out []templates.ReportFigure) {
 		out = append(out, v)
 	}
 	return out
+}
+
+// drawn is a figure of lines as a drawing.
+func drawn(f doc.Figure) doc.Figure {
+	o := *f.Lines
+	f.Title, f.Say, f.SVG, f.Lines = o.Title, o.Sentence, viz.OverlaySVG(o), nil
+	for _, l := range o.Lines {
+		if !l.Twin {
+			f.Legend = append(f.Legend, doc.Mark{SVG: viz.LineSVG(l.Mark), Text: l.Name})
+		}
+	}
+	return f
 }
 
 func chart(f doc.Figure) templates.Chart {

@@ -1,0 +1,39 @@
+package viz
+
+// OverlaySVG draws an Overlay for print: its lines in the strokes of the screen, its
+// dots and its diagonal. It panics on a logarithmic axis and on a histogram, which no
+// print has.
+func OverlaySVG(o Overlay) string {
+	if o.X.Log || o.Y.Log || o.Steps {
+		panic("viz: an overlay with logarithmic axes or steps has no drawing for print")
+	}
+	const left, top = 34.0, 8.0
+	x, y := o.axes()
+	d := &drawing{w: figW, h: figH}
+	d.yTicks(y, left, figW-figR, top, figBase)
+	at := func(v float64) float64 { return x.At(v, left, figW-figR-8) }
+	height := func(v float64) float64 { return y.At(v, figBase, top) }
+	if o.Diagonal != "" {
+		d.line("cross", at(x.Min), height(y.Min), at(x.Max), height(y.Max))
+	}
+	for i := range o.Lines {
+		l := o.Lines[len(o.Lines)-1-i] // the first lies on top
+		var xs, ys []float64
+		for k := range l.X {
+			xs, ys = append(xs, at(l.X[k])), append(ys, height(l.Y[k]))
+		}
+		if l.Dot || o.Dots {
+			for k := range xs {
+				d.path("ln "+l.Mark, outline("circle", xs[k], ys[k], float64(l.size())))
+			}
+		}
+		if len(xs) > 1 {
+			d.path("ln "+l.Mark, polyline(xs, ys))
+		}
+	}
+	if o.Diagonal != "" {
+		d.text("ax halo", "middle", at(x.Min+0.8*(x.Max-x.Min)), height(y.Min+0.7*(y.Max-y.Min))+16, o.Diagonal)
+	}
+	d.xTicks(x, left, figW-figR-8, figBase, o.X.Name)
+	return d.svg("", o.Title+". "+o.Sentence)
+}

@@ -1,13 +1,12 @@
 package engine
 
 import (
-	"cmp"
 	"context"
-	"iter"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 
+	"taper/internal/engine/resample"
 	"taper/internal/engine/usererr"
 )
 
@@ -16,21 +15,18 @@ import (
 // position. Lists of every fold and repeat would take more memory than the data.
 type fold struct {
 	name            string // "test" or the fold from "1"
-	of              division
+	of              resample.Division
 	number          uint8 // of the fold that is judged
 	trained, tested []int // ascending; nil where of says it
 	times           []int // how often each that trains was drawn, by a bootstrap; nil = once
 }
-
-// division is the fold of each position of the cohort, from 1; 0 is in none.
-type division []uint8
 
 // train returns the positions that train, ascending.
 func (f fold) train() []int {
 	if f.of == nil || f.trained != nil {
 		return f.trained
 	}
-	return f.of.where(func(k uint8) bool { return k != 0 && k != f.number })
+	return f.of.Where(func(k uint8) bool { return k != 0 && k != f.number })
 }
 
 // test returns the positions that are judged, ascending.
@@ -38,31 +34,13 @@ func (f fold) test() []int {
 	if f.of == nil || f.tested != nil {
 		return f.tested
 	}
-	return f.of.where(func(k uint8) bool { return k == f.number })
-}
-
-// where returns the positions of the folds that are wanted.
-func (d division) where(wanted func(k uint8) bool) []int {
-	n := 0
-	for _, k := range d {
-		if wanted(k) {
-			n++
-		}
-	}
-	at := make([]int, 0, n)
-	for i, k := range d {
-		if wanted(k) {
-			at = append(at, i)
-		}
-	}
-	return at
+	return f.of.Where(func(k uint8) bool { return k == f.number })
 }
 
 // Purposes of random numbers: each has its own streams, so that no choice
 // shifts another's.
 const (
-	forFolds    = 1 + iota // rows into folds; then repeat, outer fold (0 = all rows)
-	forSample              // rows of the PCA
+	forSample   = 2 + iota // rows of the PCA; 1 are the folds of package resample
 	forNoise               // order in which labels flip
 	forResample            // folds inside a bootstrap sample
 )
@@ -79,7 +57,7 @@ func (c *cohort) outer(ctx context.Context, s *Spec) ([][]fold, error) {
 	v := s.Validation
 	switch v.Kind {
 	case "split":
-		dealt, err := c.assign(ctx, all, []float64{1 - v.Test, v.Test}, source(s.Seed, forFolds, 0, 0))
+		dealt, err := c.assign(ctx, all, []float64{1 - v.Test, v.Test}, resample.Folds(s.Seed, 0, 0))
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +69,7 @@ func (c *cohort) outer(ctx context.Context, s *Spec) ([][]fold, error) {
 	case "cv":
 		repeats := make([][]fold, v.Repeats)
 		for r := range repeats {
-			folds, err := c.folds(ctx, all, v.Folds, source(s.Seed, forFolds, r, 0))
+			folds, err := c.folds(ctx, all, v.Folds, resample.Folds(s.Seed, r, 0))
 			if err != nil {
 				return nil, err
 			}
@@ -107,7 +85,7 @@ func (c *cohort) folds(ctx context.Context, at []int, k int, rng *rand.Rand) ([]
 	if most, lacking := c.most(at); k > most {
 		return nil, usererr.BadField("validation.folds", "must be at most %d: only %s", most, lacking)
 	}
-	dealt, err := c.assign(ctx, at, slices.Repeat([]float64{1 / float64(k)}, k), rng)
+	dealt, err := c.assign(ctx, at, resample.Even(k), rng)
 	if err != nil {
 		return nil, err
 	}
@@ -209,64 +187,9 @@ func (c *cohort) everyClass(parts [][]int) error {
 	return nil
 }
 
-// assign deals the positions to parts in proportion to shares, each class by
-// itself and whole groups together. Units come in random order,
-// the larger groups first; each goes where it raises Σ n²/(share·N²) over the
-// classes least: for single rows this is the Sainte-Laguë method, so a part's
-// count of a class is off its share by less than one row.
-func (c *cohort) assign(ctx context.Context, at []int, shares []float64, rng *rand.Rand) (division, error) {
-	units, err := c.shuffled(ctx, at, rng)
-	if err != nil {
-		return nil, err
-	}
-	k := c.classes()
-	total := make([]float64, k)
-	for _, i := range at {
-		total[c.label[i]]++
-	}
-	held := make([][]float64, len(shares))
-	for p := range held {
-		held[p] = make([]float64, k)
-	}
-	n := make([]float64, k) // of one unit
-	part := make(division, len(c.rows))
-	dealt := 0
-	for unit := range units {
-		if dealt++; dealt%cancelEvery == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		clear(n)
-		for _, i := range unit {
-			n[c.label[i]]++
-		}
-		to := cheapest(held, shares, total, n)
-		for j, more := range n {
-			held[to][j] += more
-		}
-		for _, i := range unit {
-			part[i] = uint8(to + 1)
-		}
-	}
-	return part, nil
-}
-
-// cheapest returns the part to which n rows of each class do the least harm;
-// of equals the emptiest, then the first.
-func cheapest(held [][]float64, shares, total, n []float64) int {
-	best, least, size := 0, 0.0, 0.0
-	for p, share := range shares {
-		cost := 0.0
-		for k := range n {
-			if total[k] > 0 {
-				cost += n[k] * (2*held[p][k] + n[k]) / (share * total[k] * total[k])
-			}
-		}
-		filled := sum(held[p]) / share
-		if p == 0 || cost < least || cost == least && filled < size {
-			best, least, size = p, cost, filled
-		}
-	}
-	return best
+// assign deals the positions to parts in proportion to shares.
+func (c *cohort) assign(ctx context.Context, at []int, shares []float64, rng *rand.Rand) (resample.Division, error) {
+	return resample.Rows{Label: c.label, Classes: c.classes(), Group: c.group}.Deal(ctx, at, shares, rng)
 }
 
 func sum(v []float64) (total float64) {
@@ -274,41 +197,6 @@ func sum(v []float64) (total float64) {
 		total += x
 	}
 	return total
-}
-
-// shuffled returns the units of the positions: single rows or groups, in
-// random order, larger groups first.
-func (c *cohort) shuffled(ctx context.Context, at []int, rng *rand.Rand) (iter.Seq[[]int], error) {
-	if c.group == nil {
-		single := slices.Clone(at)
-		return slices.Chunk(single, 1), shuffle(ctx, single, rng)
-	}
-	var units [][]int
-	unit := map[int]int{}
-	for _, i := range at {
-		u, ok := unit[c.group[i]]
-		if !ok {
-			u = len(units)
-			unit[c.group[i]] = u
-			units = append(units, nil)
-		}
-		units[u] = append(units[u], i)
-	}
-	err := shuffle(ctx, units, rng)
-	slices.SortStableFunc(units, func(a, b []int) int { return cmp.Compare(len(b), len(a)) })
-	return slices.Values(units), err
-}
-
-// shuffle is rng.Shuffle that looks at its context.
-func shuffle[T any](ctx context.Context, list []T, rng *rand.Rand) error {
-	for i := len(list) - 1; i > 0; i-- {
-		if i%cancelEvery == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		j := rng.IntN(i + 1)
-		list[i], list[j] = list[j], list[i]
-	}
-	return nil
 }
 
 // without returns the members of all that are not in some; both ascend.

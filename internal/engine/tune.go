@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"taper/internal/engine/resample"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
@@ -24,10 +25,6 @@ const (
 // innerFolds choose λ inside a training part; fewer when a class has fewer
 // rows.
 const innerFolds = 5
-
-// tuningGap is enough to rank settings of potentials: a smaller one changes next to
-// no answer.
-const tuningGap = 1e-3
 
 // candidate is one model of a run on its way: how it is fitted, what is left open,
 // and what tuning minimises.
@@ -51,7 +48,7 @@ func (p *Prepared) candidate(s *Spec, how fit.Method, penalty L2, what string) (
 	if s.Several() {
 		c.space.Given.Gamma, _, _ = gammaOf(how.Spec)
 	}
-	c.Trainer, err = how.Trainer(fit.Task{Classes: p.cohort.classes(), Boundaries: s.Boundaries, Spanned: true}, s.Seed)
+	c.Trainer, err = how.Trainer(fit.Task{Classes: p.cohort.classes(), Boundaries: s.Boundaries}, s.Seed)
 	return c, err
 }
 
@@ -66,14 +63,8 @@ func (p *Prepared) baseline(s *Spec, penalty L2, what string) (*candidate, error
 	return p.candidate(s, how, penalty, what)
 }
 
-// search is how its parameters are found: along paths of λ where fits start from
-// one another, else setting by setting.
-func (c *candidate) search() tune.Search {
-	if c.Warm() {
-		return tune.Search{Grid: c.space.Warm(), Ties: tune.Simplest}
-	}
-	return tune.Search{Grid: c.space.Cold(), Ties: tune.SimplestOfLeast}
-}
+// search is how its parameters are found.
+func (c *candidate) search() tune.Search { return c.space.Search(c.Warm()) }
 
 // chosen is the setting that a curve ends with.
 func (c *candidate) chosen(v *curve) tune.Setting {
@@ -135,7 +126,7 @@ func Best(points []TuningPoint) int {
 	for i, p := range points {
 		all[i] = tune.Point{Setting: tune.Setting{L2: p.L2}, Mean: p.Mean}
 	}
-	return tune.Simplest.Best(all)
+	return tune.Ties{}.Best(all)
 }
 
 // plan is on which folds parameters are found; without curves they are given.
@@ -193,25 +184,15 @@ func (p *Prepared) heldOut(ctx context.Context, dst []float64, c *candidate, q *
 	if err != nil {
 		return err
 	}
-	var o fit.Options
+	o := c.Ranking()
 	if step != nil {
 		o.Report = func(p linear.Progress) { step(p.Fraction) }
-	}
-	if !c.Warm() {
-		o.Quick, o.Gap = true, tuningGap
 	}
 	fits, err := c.At(path.Gamma).Path(ctx, d.data(), path.L2s, o)
 	if err != nil {
 		return fmt.Errorf("fit: %w", err)
 	}
-	class := pick(p.cohort.label, q.test())
-	for m, raw := range fit.Scores(fits, d.xt) {
-		of, k, sum := c.criterion(fits[m]), fits[m].Outputs(), 0.0
-		for i, own := range class {
-			sum += of(raw[i*k:(i+1)*k], own)
-		}
-		dst[m] = sum / float64(len(class))
-	}
+	c.criterion.Means(dst, fits, d.xt, pick(p.cohort.label, q.test()))
 	return nil
 }
 
@@ -261,7 +242,7 @@ func (p *Prepared) inner(ctx context.Context, c *curve, tuning string) error {
 	at := c.from.train()
 	most, _ := p.cohort.most(at)
 	for k := min(innerFolds, most); k >= 2; k-- {
-		folds, err := p.cohort.folds(ctx, at, k, source(p.spec.Seed, forFolds, c.repeat, c.outer))
+		folds, err := p.cohort.folds(ctx, at, k, resample.Folds(p.spec.Seed, c.repeat, c.outer))
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -19,7 +19,7 @@ func learner(t *testing.T, s fit.Spec, pi ...float64) fit.Trainer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := how.Trainer(fit.Task{Classes: 2, Boundaries: pi, Spanned: true}, 3)
+	l, err := how.Trainer(fit.Task{Classes: 2, Boundaries: pi}, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

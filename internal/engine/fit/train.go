@@ -13,11 +13,11 @@ import (
 type Task struct {
 	Classes    int
 	Boundaries []float64 // of two classes, for bands; nil = ½
-	// Spanned fits a kernel score of two classes as runs do, mostly as a linear
-	// score of features that span the Gram matrix. Without it the fit goes to the
-	// solvers of potentials, as in studies and the playground: the same optimum with
-	// other last digits.
-	Spanned bool
+	// Passes fits a kernel score of two classes by the solvers of potentials, whose
+	// passes the playground steps through. Without it the score is mostly a linear one
+	// of features that span the Gram matrix, whose steps say nothing of the kernel: the
+	// same optimum with other last digits.
+	Passes bool
 }
 
 // Data is what a fit learns from.
@@ -87,6 +87,18 @@ func (r Trainer) Task() Task { return r.task }
 // Warm reports whether the fits of a path start from one another.
 func (r Trainer) Warm() bool { return r.learner != nil }
 
+// rankingGap is enough to rank settings of potentials: a smaller one changes next to no
+// answer.
+const rankingGap = 1e-3
+
+// Ranking are the options of fits that only rank settings.
+func (r Trainer) Ranking() Options {
+	if r.Warm() {
+		return Options{}
+	}
+	return Options{Quick: true, Gap: rankingGap}
+}
+
 // At is the trainer at the γ of a kernel; 0 leaves it as the method has it.
 func (r Trainer) At(gamma float64) Trainer {
 	if gamma == 0 || !r.method.Spec.Kernelled() {
@@ -132,7 +144,7 @@ func (r Trainer) Path(ctx context.Context, d Data, l2s []float64, o Options) ([]
 	}
 	l := r.learner
 	if o.Trace != nil {
-		l = traced(l, o.Trace, r.task.Spanned)
+		l = traced(l, o.Trace, !r.task.Passes)
 	}
 	if o.Quick {
 		l = quick(l)
@@ -152,11 +164,11 @@ func (r Trainer) Path(ctx context.Context, d Data, l2s []float64, o Options) ([]
 }
 
 // byPotentials reports whether a fit goes to the solvers of potentials: losses of
-// several classes, and kernel scores of two classes that are not spanned, but for
+// several classes, and kernel scores of two classes whose passes are counted, but for
 // what the solvers of potentials do not have: the ramp loss, and SMO and PEGASOS as
 // runs set them up.
 func (m Method) byPotentials(t Task) bool {
-	if m.Loss == nil || !m.Spec.Kernelled() || t.Spanned {
+	if m.Loss == nil || !m.Spec.Kernelled() || !t.Passes {
 		return m.Loss == nil
 	}
 	_, ramp := m.Loss.(loss.Ramp)

@@ -115,7 +115,7 @@ func (f *Fit) twoClasses() error {
 }
 
 func (f *Fit) task() fit.Task {
-	return fit.Task{Classes: len(f.Sample.Levels), Boundaries: f.Setting.Boundaries}
+	return fit.Task{Classes: len(f.Sample.Levels), Boundaries: f.Setting.Boundaries, Passes: true}
 }
 
 func (f *Fit) train(ctx context.Context, o fit.Options) (*fit.Model, error) {

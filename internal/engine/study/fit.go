@@ -2,11 +2,11 @@ package study
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/resample"
 	"taper/internal/engine/task"
 	"taper/internal/engine/tune"
 	"taper/internal/engine/usererr"
@@ -78,51 +78,40 @@ func Without(n int, held []int) []int {
 	return rest
 }
 
-// setting are λ and γ of the method: given, or chosen on folds of the rows. A single
-// linear score is chosen on a path of λ by the criterion of runs; a kernel or
-// potentials by the share of wrong answers, or by their distance for ordered classes,
-// each setting fitted from one start.
+// setting are λ and γ of the method: given, or chosen as a run chooses them, on folds
+// of the rows. Units are what runs side by side, so that a search has one worker.
 func (f Fitter) setting(ctx context.Context, l fit.Trainer, r Rows) (tune.Setting, error) {
 	spec := f.Method.Spec
-	given := tune.Setting{L2: spec.L2.Value}
+	space := tune.Space{L2: spec.Penalised() && spec.L2.Tuned(), Gamma: spec.GammaTuned(),
+		Given: tune.Setting{L2: spec.L2.Value}}
 	if spec.Boosted() {
-		given.L2 = 1 // trees have no λ
-		return given, nil
+		space.Given.L2 = 1 // trees have no λ
 	}
-	if !spec.L2.Tuned() && !openGamma(spec) {
-		return given, nil
+	if !space.Open() {
+		return space.Given, nil
 	}
+	about := task.For(spec)
 	iv, err := loss.NewInterval(l.Task().Boundaries)
 	if err != nil {
-		return given, err
+		return space.Given, err
 	}
-	s := tune.Search{Grid: tune.Once(tune.Path{L2s: tune.PathL2()}), Workers: 1} // units are what runs side by side
-	o := fit.Options{}
-	judge := func(m *fit.Model, out Rows) float64 {
-		return meanOver(task.Binary{}.Criterion(f.Method, nil, iv)(m), m, out)
+	criterion := about.Criterion(f.Method, about.Cost(f.Method, f.Task.Classes, iv), iv)
+	folds, err := f.folds(ctx, r, about.Event())
+	if err != nil {
+		return space.Given, err
 	}
-	if f.Method.Loss == nil || spec.Kernelled() {
-		s.Grid, o.Quick, judge = f.grid(), true, mistakes
-	}
-	var folds [][2]Rows
-	for _, held := range Folds(r.Y, tuneFolds, f.Seed) {
-		if in := r.Pick(Without(len(r.Y), held)); f.check(in) == nil {
-			folds = append(folds, [2]Rows{in, r.Pick(held)})
-		}
-	}
-	if len(folds) == 0 {
-		return given, usererr.New(usererr.Invalid, "λ cannot be tuned: a class has too few rows. Give a number.")
-	}
+	s := space.Search(l.Warm())
+	s.Workers = 1
 	s.Loss = func(ctx context.Context, p tune.Piece, dst []float64) error {
-		fits, err := l.At(p.Gamma).Path(ctx, folds[p.Fold][0].data(), p.L2s, o)
-		for m, fit := range fits {
-			dst[m] = judge(fit, folds[p.Fold][1])
+		fits, err := l.At(p.Gamma).Path(ctx, folds[p.Fold][0].data(), p.L2s, l.Ranking())
+		if err == nil {
+			criterion.Means(dst, fits, folds[p.Fold][1].X, folds[p.Fold][1].Y)
 		}
 		return err
 	}
 	v := &tune.Curve{Rows: len(r.Y), Folds: len(folds)}
 	if err := s.Run(ctx, []*tune.Curve{v}); err != nil {
-		return given, err
+		return space.Given, err
 	}
 	best, oneSE := s.Chosen(v)
 	if spec.L2.Mode == "cv-1se" {
@@ -131,59 +120,29 @@ func (f Fitter) setting(ctx context.Context, l fit.Trainer, r Rows) (tune.Settin
 	return best, nil
 }
 
-// grid is λ = 2⁻¹, 2⁻³ … 2⁻¹³ at each γ = 2⁻¹², 2⁻⁹ … 1, as far as they are open.
-func (f Fitter) grid() tune.Grid {
-	l2s, gammas := tune.Powers(-1, -13, 2), []float64{0}
-	if !f.Method.Spec.L2.Tuned() {
-		l2s = []float64{f.Method.Spec.L2.Value}
+// folds are the rows that train and those held out, of the folds that a run of these
+// rows and this seed has: fewer than five where an event or its absence has fewer rows.
+func (f Fitter) folds(ctx context.Context, r Rows, event bool) ([][2]Rows, error) {
+	rows, k := make([]int, f.Task.Classes), tuneFolds
+	for _, y := range r.Y {
+		rows[y]++
 	}
-	if openGamma(f.Method.Spec) {
-		gammas = tune.Powers(0, -12, 3)
-		slices.Reverse(gammas) // of equals the smallest γ
+	if least := slices.Min(rows); event || least < 2 {
+		k = min(k, least)
 	}
-	return tune.Once(tune.Cross(l2s, gammas)...)
-}
-
-// meanOver is the mean of what is charged for each row.
-func meanOver(of func(raw []float64, class int) float64, m *fit.Model, r Rows) float64 {
-	sum, k := 0.0, m.Outputs()
-	for i, f := range slices.Collect(slices.Chunk(fit.Scores([]*fit.Model{m}, r.X)[0], k)) {
-		sum += of(f, r.Y[i])
+	if k < 2 {
+		return nil, usererr.New(usererr.Invalid, "λ cannot be tuned: a class has too few rows. Give a number.")
 	}
-	return sum / float64(len(r.Y))
-}
-
-func openGamma(s fit.Spec) bool {
-	if s.Kind != "kernel" || s.Kernel == nil || s.Kernel.Name == "linear" {
-		return false
+	all := make([]int, len(r.Y))
+	for i := range all {
+		all[i] = i
 	}
-	mode, _ := s.Kernel.Gamma.(string)
-	return mode == "cv"
-}
-
-// mistakes is the mean distance between class and answer for ordered classes,
-// else the share of wrong answers; no answer counts ½.
-func mistakes(m *fit.Model, r Rows) float64 {
-	f, sum := make([]float64, m.Outputs()), 0.0
-	for i, y := range r.Y {
-		m.Scores(f, r.X.Row(i))
-		switch c := m.Decide(f); {
-		case c == loss.Abstain:
-			sum += 0.5
-		case ordered(m.Method.Family.ID):
-			sum += math.Abs(float64(c - y))
-		case c != y:
-			sum++
-		}
+	dealt, err := resample.Rows{Label: r.Y, Classes: f.Task.Classes}.Deal(ctx, all, resample.Even(k),
+		resample.Folds(f.Seed, 0, 0))
+	folds := make([][2]Rows, k)
+	for j := range folds {
+		in := func(fold uint8) bool { return fold == uint8(j+1) }
+		folds[j] = [2]Rows{r.Pick(dealt.Where(func(fold uint8) bool { return !in(fold) })), r.Pick(dealt.Where(in))}
 	}
-	return sum / float64(len(r.Y))
-}
-
-// ordered reports whether a family is of ordered classes.
-func ordered(family string) bool {
-	switch family {
-	case "al-ordinal", "al-squared", "all-threshold", "immediate-threshold", "reduction":
-		return true
-	}
-	return false
+	return folds, err
 }

@@ -173,7 +173,7 @@ func TestSearchKeepsWhatIsGiven(t *testing.T) {
 	if got := chosen(fit.L2{Value: 0.03}); got != 0.03 {
 		t.Errorf("λ = 0.03 was given and %v taken", got)
 	}
-	if best, oneSE := chosen(fit.L2{Mode: "cv"}), chosen(fit.L2{Mode: "cv-1se"}); oneSE <= best {
+	if best, oneSE := chosen(fit.L2{Mode: "cv"}), chosen(fit.L2{Mode: "cv-1se"}); oneSE < best {
 		t.Errorf("one SE takes λ = %v beside %v", oneSE, best)
 	}
 }

@@ -2,6 +2,7 @@ package task
 
 import (
 	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
 )
 
@@ -10,6 +11,18 @@ import (
 // a margin and −log P of it are one number with two last bits, and every kept run
 // was tuned by the former.
 type Criterion func(*fit.Model) func(raw []float64, class int) float64
+
+// Means stores what each of the models of one trainer is charged on average for rows
+// of these classes.
+func (c Criterion) Means(dst []float64, fits []*fit.Model, x linear.Matrix, class []int) {
+	for m, raw := range fit.Scores(fits, x) {
+		of, k, sum := c(fits[m]), fits[m].Outputs(), 0.0
+		for i, own := range class {
+			sum += of(raw[i*k:(i+1)*k], own)
+		}
+		dst[m] = sum / float64(len(class))
+	}
+}
 
 // sign is a class of two as ±1.
 func sign(class int) float64 { return float64(2*class - 1) }

@@ -50,13 +50,22 @@ type Space struct {
 // Open reports whether anything is.
 func (s Space) Open() bool { return s.L2 || s.Gamma }
 
+// Search is how the space is searched: along paths of λ where fits start from one
+// another, else setting by setting.
+func (s Space) Search(warm bool) Search {
+	if warm {
+		return Search{Grid: s.warm()}
+	}
+	return Search{Grid: s.cold()}
+}
+
 // PathL2 are the λ of a single score, 2^10 … 2^−15 (paper 004 §6).
 func PathL2() []float64 { return Powers(10, -15, 1) }
 
-// Warm is the grid of scores of two classes: all λ of PathL2 as one path, or γ with λ
+// warm is the grid of scores of two classes: all λ of PathL2 as one path, or γ with λ
 // in the two stages of paper 001 §6, a path of λ at each γ. There C = 1/(λn) with n
 // rounded to a power of two, so that every λ is one.
-func (s Space) Warm() Grid {
+func (s Space) warm() Grid {
 	if !s.Gamma {
 		return Once(Path{L2s: PathL2()})
 	}
@@ -93,9 +102,9 @@ func (s Space) Warm() Grid {
 	return g
 }
 
-// Cold is the grid of scores of several classes: every third power of two, then all
+// cold is the grid of scores of several classes: every third power of two, then all
 // within two steps of the best. Each setting is fitted anew.
-func (s Space) Cold() Grid {
+func (s Space) cold() Grid {
 	cross := func(l2s, gammas []float64) []Path {
 		if !s.L2 {
 			l2s = []float64{s.Given.L2}

@@ -69,21 +69,17 @@ func (c *Curve) Points() []Point {
 // with the same answers, added in another order.
 const tie = 1e-12
 
-// Ties says which of settings with equal means is taken.
+// Ties says which of settings with equal means is taken. The zero value takes the
+// simplest: the larger λ, and at equal λ the smaller γ.
 type Ties struct {
-	Within float64               // means are equal that differ by less; 0 = one part in 10¹²
-	Prefer func(a, b Point) bool // whether a is taken before b; nil takes the first tried
+	Within float64 // means are equal that differ by less; 0 = one part in 10¹²
+	First  bool    // takes the first tried, as presets of papers do
 }
 
-// Simplest prefers the larger λ, and at equal λ the smaller γ.
-var Simplest = Ties{Prefer: func(a, b Point) bool { return a.L2 > b.L2 || a.L2 == b.L2 && a.Gamma < b.Gamma }}
-
-// SimplestOfLeast prefers the larger λ, and at equal λ the smaller mean, though it be
-// smaller by rounding alone, before the smaller γ: as runs of several classes always
-// chose.
-var SimplestOfLeast = Ties{Prefer: func(a, b Point) bool {
-	return a.L2 > b.L2 || a.L2 == b.L2 && (a.Mean < b.Mean || a.Mean == b.Mean && a.Gamma < b.Gamma)
-}}
+// before reports whether a is taken before b.
+func (t Ties) before(a, b Setting) bool {
+	return !t.First && (a.L2 > b.L2 || a.L2 == b.L2 && a.Gamma < b.Gamma)
+}
 
 // Best is the place of the setting with the least mean, −1 of none.
 func (t Ties) Best(all []Point) int {
@@ -98,7 +94,7 @@ func (t Ties) Best(all []Point) int {
 		within = tie * math.Abs(least)
 	}
 	for m, p := range all {
-		if p.Mean <= least+within && (best < 0 || t.Prefer != nil && t.Prefer(p, all[best])) {
+		if p.Mean <= least+within && (best < 0 || t.before(p.Setting, all[best].Setting)) {
 			best = m
 		}
 	}

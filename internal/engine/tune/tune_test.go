@@ -36,21 +36,22 @@ func TestOneSE(t *testing.T) {
 func TestTies(t *testing.T) {
 	low, hair := .1372, .1372+2e-17
 	for _, c := range []struct {
-		name                   string
-		tried                  []Point
-		simplest, least, first int
+		name            string
+		tried           []Point
+		simplest, first int
 	}{
-		{"none", nil, -1, -1, -1},
-		{"one", []Point{at(0, 1, .3, 0)}, 0, 0, 0},
-		{"the least", []Point{at(0, 1, .2, 0), at(0, 2, .1, 0), at(0, 3, .15, 0)}, 1, 1, 1},
-		{"the larger λ of equals", []Point{at(0, 2, low, 0), at(0, 3, hair, 0), at(0, 1, low, 0)}, 1, 1, 0},
-		{"beyond rounding", []Point{at(0, 1, low, 0), at(0, 2, low+1e-9, 0)}, 0, 0, 0},
-		{"γ at equal λ", []Point{at(2, 1, low, 0), at(1, 1, low+1e-16, 0), at(3, 1, low, 0)}, 1, 0, 0},
+		{"none", nil, -1, -1},
+		{"one", []Point{at(0, 1, .3, 0)}, 0, 0},
+		{"the least", []Point{at(0, 1, .2, 0), at(0, 2, .1, 0), at(0, 3, .15, 0)}, 1, 1},
+		{"the larger λ of equals", []Point{at(0, 2, low, 0), at(0, 3, hair, 0), at(0, 1, low, 0)}, 1, 0},
+		{"beyond rounding", []Point{at(0, 1, low, 0), at(0, 2, low+1e-9, 0)}, 0, 0},
+		{"γ at equal λ", []Point{at(2, 1, low, 0), at(1, 1, low+1e-16, 0), at(3, 1, low, 0)}, 1, 0},
 	} {
-		for ties, want := range map[*Ties]int{&Simplest: c.simplest, &SimplestOfLeast: c.least, {}: c.first} {
-			if got := ties.Best(c.tried); got != want {
-				t.Errorf("%s: %d, want %d", c.name, got, want)
-			}
+		if got := (Ties{}).Best(c.tried); got != c.simplest {
+			t.Errorf("%s: %d, want %d", c.name, got, c.simplest)
+		}
+		if got := (Ties{First: true}).Best(c.tried); got != c.first {
+			t.Errorf("%s, the first: %d, want %d", c.name, got, c.first)
 		}
 	}
 	if got := Least([]float64{.5, .2 + 1e-10, .2}, 1e-9); got != 1 {
@@ -66,13 +67,13 @@ func TestSearch(t *testing.T) {
 		grid Grid
 		n    int // settings tried
 	}{
-		{"warm", Space{L2: true, Gamma: true}.Warm(), 49},
-		{"cold", Space{L2: true, Gamma: true}.Cold(), 59},
-		{"γ alone", Space{Gamma: true, Given: Setting{L2: 0x1p-7}}.Warm(), 9},
-		{"λ alone", Space{L2: true}.Warm(), 26},
+		{"warm", Space{L2: true, Gamma: true}.warm(), 49},
+		{"cold", Space{L2: true, Gamma: true}.cold(), 59},
+		{"γ alone", Space{Gamma: true, Given: Setting{L2: 0x1p-7}}.warm(), 9},
+		{"λ alone", Space{L2: true}.warm(), 26},
 	} {
 		off := func(v, least float64) float64 { return (v/least-1)*(v/least-1) + (least/v-1)*(least/v-1) }
-		s := Search{Grid: c.grid, Ties: Simplest, Loss: func(_ context.Context, p Piece, dst []float64) error {
+		s := Search{Grid: c.grid, Loss: func(_ context.Context, p Piece, dst []float64) error {
 			for i, l2 := range p.L2s {
 				dst[i] = 1 + float64(p.Fold) + off(l2, 0x1p-7)
 				if p.Gamma > 0 {

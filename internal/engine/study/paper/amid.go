@@ -82,7 +82,7 @@ func (m tunable) choose(ctx context.Context, r study.Rows, folds [][]int, l2s []
 	for p := range m.paths {
 		all = append(all, tune.Path{Model: p, L2s: l2s})
 	}
-	s := tune.Search{Grid: tune.Once(all...), Workers: 1}
+	s := tune.Search{Grid: tune.Once(all...), Workers: 1, Ties: tune.Ties{First: true}}
 	s.Loss = func(ctx context.Context, p tune.Piece, dst []float64) error {
 		held := folds[p.Fold]
 		fits, err := m.paths[p.Model](ctx, r.Pick(study.Without(len(r.Y), held)), p.L2s)

@@ -182,7 +182,7 @@ var (
 func (c contender) tune(ctx context.Context, r study.Rows, a answer, g grid2, seed uint64) (tune.Setting, error) {
 	folds := study.Folds(r.Y, fathonyFolds, seed)
 	least := func(g tune.Grid) (best tune.Setting, err error) {
-		s := tune.Search{Grid: g, Workers: 1, Ties: tune.Ties{Within: fathonyTies}}
+		s := tune.Search{Grid: g, Workers: 1, Ties: tune.Ties{Within: fathonyTies, First: true}}
 		s.Loss = func(ctx context.Context, p tune.Piece, dst []float64) error {
 			held := folds[p.Fold]
 			fit, err := c.fit(ctx, r.Pick(study.Without(len(r.Y), held)), tune.Setting{Gamma: p.Gamma, L2: p.L2s[0]}, tuning)

@@ -1,0 +1,166 @@
+package web
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/app"
+	"taper/internal/app/datasets"
+	"taper/internal/engine/audit"
+	"taper/internal/store"
+	"taper/internal/web/api"
+	"taper/internal/web/httpio"
+	"taper/internal/web/page/explore"
+	"taper/internal/web/page/playground"
+	"taper/internal/web/progress"
+	"taper/web/static"
+)
+
+func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time) (*Server, error) {
+	tree, err := static.New()
+	if err != nil {
+		return nil, err
+	}
+	if !tree.Complete() {
+		log.Warn("This build has no chart code: charts stay empty. Run make assets, then build again.")
+	}
+	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID,
+		datasets: datasets.New(db, cfg.Limits, now), static: tree, explorer: explore.NewExplorer(), echo: echo.New(),
+		stopping: make(chan struct{})}
+	if cfg.PasswordHash != "" {
+		if s.sessions, err = newSessions(cfg.PasswordHash, now); err != nil {
+			return nil, err
+		}
+	}
+	s.app = app.New(db, s.datasets, cfg.Version, log, now)
+	s.live, s.play = newLiveRuns(s.datasets),
+		playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.app.StartRun})
+	s.shelf = newShelf()
+	s.streams = progress.Streams{Jobs: s.app.Jobs, Stop: s.stopping}
+	s.app.Forget, s.app.Keep = s.live.drop, s.keptRun
+	s.api = api.New(api.Config{App: s.app, DB: db, Limits: cfg.Limits, Streams: s.streams, Version: cfg.Version, Report: s.reportPage,
+		Validation: s.evaluationPage})
+	s.echo.HTTPErrorHandler = s.fail
+	s.middleware()
+	s.routes()
+	return s, nil
+}
+
+// middleware runs from the outside in. Hosts and origins come before routing:
+// they hold for paths that do not exist, too.
+func (s *Server) middleware() {
+	s.echo.Pre(compressed, s.logged, headers, recovered, s.hosts, origins, httpio.LimitBody)
+	if s.sessions != nil {
+		s.echo.Use(s.signedIn)
+	}
+}
+
+// uploads lets a file of the limit in, and what a form adds to it.
+func (s *Server) uploads() echo.MiddlewareFunc { return httpio.AllowBody(s.cfg.Limits.Bytes + 1<<20) }
+
+// routes is the table of everything the program answers but the API, whose table is calls.
+func (s *Server) routes() {
+	e := s.echo
+	e.GET(staticRoute, echo.WrapHandler(s.static))
+	e.HEAD(staticRoute, echo.WrapHandler(s.static))
+
+	e.GET("/", s.explore, inFractions)
+	e.GET("/explore", s.exploreLive)
+	e.GET("/explore.csv", s.exploreCSV)
+	e.GET("/playground", s.playPage, inFractions)
+	e.GET("/playground/live", s.playLive)
+	e.GET("/playground/probe", s.playProbe)
+	e.POST("/playground/save", s.playSave)
+
+	e.GET("/help", s.helpIndex)
+	e.GET("/help/:topic", s.helpPage)
+	e.POST("/theme", s.setTheme)
+	e.GET("/api", s.apiPage)
+
+	upload := s.uploads()
+	e.GET("/data", s.dataPage)
+	e.POST("/data", s.uploadData, upload)
+	e.POST("/data/paste", s.pasteData)
+	e.POST("/data/generate", s.generateData)
+	e.POST("/data/sample", s.sampleData)
+	e.GET("/data/:id", s.datasetPage)
+	e.POST("/data/:id", s.changeDataset)
+	e.GET("/data/:id/delete", s.deleteDataPage)
+	e.POST("/data/:id/delete", s.deleteData)
+
+	e.GET("/runs", s.runsPage)
+	e.GET("/runs.csv", s.runsCSV)
+	e.GET("/runs/delete", s.askRuns)
+	e.POST("/runs/delete", s.deleteRuns)
+	e.GET("/runs/:id/delete", s.askRun)
+	e.POST("/runs/:id/delete", s.deleteOneRun)
+	e.GET("/runs/:id", s.runPage)
+	e.POST("/runs/:id/cancel", s.runCancel)
+	e.POST("/runs/:id", s.changeRun)
+	e.POST("/runs/:id/again", s.runAgain)
+	e.POST("/runs/:id/bootstrap", s.startBootstrap)
+	e.POST("/runs/:id/recalibrate", s.recalibrateRun)
+	e.POST("/runs/:id/bootstrap/cancel", s.cancelBootstrap)
+	e.GET("/runs/:id/score", s.scorePage)
+	e.POST("/runs/:id/score", s.scoreFile, upload)
+	e.GET("/evaluations/:id", s.evaluationPage)
+	e.POST("/evaluations/:id", s.renameEvaluation)
+	e.GET("/evaluations/:id/delete", s.askEvaluation)
+	e.POST("/evaluations/:id/delete", s.deleteEvaluation)
+	e.POST("/evaluations/:id/recalibrate", s.recalibrateEvaluation)
+	e.GET("/runs/:id/patient", s.patientPage)
+	e.POST("/runs/:id/patient", s.askPatient)
+
+	e.GET("/studies", s.studiesPage)
+	e.POST("/studies", s.startStudyForm)
+	e.GET("/studies/new", s.studyNewPage)
+	e.GET("/studies/preset/:preset", s.studyPresetPage)
+	e.GET("/studies/preset/:preset/cells.csv", s.studyPresetCSV)
+	e.GET("/studies/preset/:preset/result.json", s.studyPresetJSON)
+	e.GET("/studies/:id", s.studyPage)
+	e.GET("/studies/:id/live", s.studyLive)
+	e.GET("/studies/:id/rows.csv", s.outsideRows)
+	e.POST("/studies/:id/outside", s.outsideJudge, httpio.AllowBody(mostPredictions))
+	e.POST("/studies/:id/pause", s.studyHalt(store.Paused))
+	e.POST("/studies/:id/cancel", s.studyHalt(store.Cancelled))
+	e.POST("/studies/:id/resume", s.studyResume)
+	e.GET("/studies/:id/delete", s.studyAsk)
+	e.POST("/studies/:id/delete", s.studyDelete)
+	e.GET("/robustness", s.robustnessPage)
+	e.POST("/robustness", s.robustnessRun)
+	e.GET("/robustness/live", s.robustnessLive)
+
+	e.GET("/audit/:id", s.auditPage)
+	e.POST("/audit/:id", s.auditStart)
+	e.GET("/audit/:id/events", s.auditEvents)
+	e.POST("/audit/:id/cancel", s.auditCancel)
+	e.POST("/audit/:id/decide", s.auditDecide)
+	e.POST("/audit/:id/undo", s.auditUndo)
+	e.POST("/audit/:id/try", s.auditTry)
+	e.GET("/audit/:id/review.csv", s.auditCSV)
+	e.POST("/audit/:id/review", s.auditImport, httpio.AllowBody(audit.MaxCSV+1<<20))
+	e.POST("/audit/:id/refit", s.auditRefit)
+	e.GET("/audit/:id/beside/:child", s.auditBeside)
+
+	e.GET("/compare", s.comparePage)
+	e.GET("/compare.csv", s.compareCSV)
+
+	e.GET("/stratify/:id", s.stratifyPage, inFractions)
+	e.GET("/stratify/:id/live", s.stratifyLive)
+	e.GET("/stratify/:id/events", s.stratifyEvents)
+	e.POST("/stratify/:id/save", s.stratifySave)
+	e.POST("/stratify/:id/cancel", s.stratifyCancel)
+	e.POST("/stratify/:id/score", s.stratifyScore)
+
+	for _, call := range s.api.Calls() {
+		e.Add(call.Method, call.Path, call.Handler, call.Middleware...)
+	}
+	e.GET("/report/:id", s.reportPage)
+	if s.sessions != nil {
+		e.GET("/login", s.loginPage)
+		e.POST("/login", s.login)
+		e.POST("/logout", s.logout)
+	}
+}

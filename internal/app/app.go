@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"taper/internal/app/datasets"
+	"taper/internal/cache"
 	"taper/internal/engine/job"
+	"taper/internal/engine/study"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -31,6 +33,7 @@ type App struct {
 	Keep func(ctx context.Context, run string, d store.Dataset) (*store.KeptRun, error)
 
 	reviews *reviewQueues
+	weights studyWeights
 	db      *store.DB
 	log     *slog.Logger
 	version string // of the program, noted in what it makes
@@ -40,7 +43,8 @@ type App struct {
 // New returns the use cases on a store.
 func New(db *store.DB, data *datasets.Service, version string, log *slog.Logger, now func() time.Time) *App {
 	return &App{Datasets: data, Jobs: job.NewManager(context.Background(), log), Forget: func(string) {},
-		reviews: newReviewQueues(), db: db, log: log,
+		reviews: newReviewQueues(),
+		weights: studyWeights{known: cache.Sized[study.Weights](cache.Unlimited, weightsKept)}, db: db, log: log,
 		version: version, now: now}
 }
 

@@ -54,12 +54,7 @@ func (s *Server) review(ctx context.Context, r store.Run) (v review.Page, err er
 	if v.Trials, err = s.db.Trials(ctx, r.ID); err != nil {
 		return v, err
 	}
-	if e, known := s.app.Jobs.Progress(app.AuditJob(r.ID)); known {
-		v.Ranking = &e
-	}
-	if e, known := s.app.Jobs.Progress(app.TrialJob(r.ID)); known {
-		v.Trial = &e
-	}
+	v.Ranking, v.Trial = s.work(app.AuditJob(r.ID)), s.work(app.TrialJob(r.ID))
 	if v.Queue == nil {
 		return v, nil
 	}

@@ -3,9 +3,6 @@ package web
 import (
 	"context"
 	"net/http"
-	"net/url"
-	"slices"
-	"strconv"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -13,74 +10,10 @@ import (
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/stored"
 	"taper/internal/engine/usererr"
-	"taper/internal/store"
-	"taper/internal/web/httpio"
 	"taper/internal/web/page/studyform"
 	"taper/internal/web/page/studyreport"
 	"taper/web/templates"
 )
-
-// scenes of the robustness page before an audience.
-const scenes = 4
-
-// robustState is the whole state of the page.
-type robustState struct {
-	study   string  // id; "" = the result that ships
-	rate    float64 // whose rows are shown; −1 = the page's choice
-	model   int     // likewise
-	present bool
-	scene   int // from 1
-}
-
-// robust is what the page shows.
-type robust struct {
-	robustState
-	s     *Server
-	spec  study.Spec
-	cells []study.Cell
-	st    *store.Study // nil = the result that ships
-	stock stored.Result
-	rates []float64
-}
-
-func readRobust(c echo.Context) (st robustState, err error) {
-	st = robustState{study: c.QueryParam("study"), rate: -1}
-	if text := c.QueryParam("rate"); text != "" {
-		if st.rate, err = strconv.ParseFloat(text, 64); err != nil || !(st.rate >= 0 && st.rate < 1) {
-			return st, usererr.BadField("rate", "must be a share from 0 to 1 (got %.40q)", text)
-		}
-	}
-	if st.model, err = httpio.Whole(c, "model", -1, 0, study.MaxModels); err != nil {
-		return st, err
-	}
-	st.present = c.QueryParam("present") == "1"
-	st.scene, err = httpio.Whole(c, "scene", 1, 1, scenes)
-	return st, err
-}
-
-// url is the page in this state.
-func (st robustState) url() string {
-	q := url.Values{}
-	if st.study != "" {
-		q.Set("study", st.study)
-	}
-	if st.rate >= 0 {
-		q.Set("rate", strconv.FormatFloat(st.rate, 'g', -1, 64))
-	}
-	if st.model >= 0 {
-		q.Set("model", strconv.Itoa(st.model))
-	}
-	if st.present {
-		q.Set("present", "1")
-		if st.scene > 1 {
-			q.Set("scene", strconv.Itoa(st.scene))
-		}
-	}
-	if len(q) == 0 {
-		return "/robustness"
-	}
-	return "/robustness?" + q.Encode()
-}
 
 // robustnessPage answers GET /robustness?study=&rate=&model=&present=&scene=.
 func (s *Server) robustnessPage(c echo.Context) error {
@@ -88,21 +21,21 @@ func (s *Server) robustnessPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page, err := v.page(c)
+	page, err := v.View(c.Request().Context())
 	if err != nil {
 		return err
 	}
 	p := s.page(c, "Accuracy against label noise")
-	strong, rest := v.words()
+	strong, rest := v.Words()
 	p.Result = templates.Sentence(strong, rest)
-	if v.present {
+	if v.Present {
 		p.Body = "presents"
-		p.Title, p.Result = v.sceneHead(c.Request().Context())
+		p.Title, p.Result = v.SceneHead(c.Request().Context())
 	} else {
-		present := v.robustState
-		present.present, present.scene = true, 1
+		present := v.RobustState
+		present.Present, present.Scene = true, 1
 		p.Actions = templates.Buttons(
-			templates.Button{Label: "Present", Icon: "screen", Kind: "1", URL: present.url()},
+			templates.Button{Label: "Present", Icon: "screen", Kind: "1", URL: present.URL()},
 			templates.Button{Label: "Studies of the papers", Icon: "document", URL: "/studies"},
 			templates.Button{Label: "Copy link", Icon: "link", Copy: "here"})
 	}
@@ -110,74 +43,44 @@ func (s *Server) robustnessPage(c echo.Context) error {
 }
 
 // robust reads what the page shows.
-func (s *Server) robust(c echo.Context) (robust, error) {
-	v := robust{s: s}
-	var err error
-	if v.robustState, err = readRobust(c); err != nil {
+func (s *Server) robust(c echo.Context) (v studyreport.Robust, err error) {
+	ctx := c.Request().Context()
+	if v.RobustState, err = studyreport.ReadRobust(c.QueryParams()); err != nil {
 		return v, err
 	}
-	if v.study == "" {
+	if v.Study == "" {
 		r, ok := stored.Get(stored.Robustness)
 		if !ok {
 			return v, usererr.New(usererr.NotFound, "This build ships no result.")
 		}
-		v.stock, v.spec, v.cells = r, r.Spec, r.Cells
+		v.Stock, v.Spec, v.Cells = r, r.Spec, r.Cells
 	} else {
-		st, err := s.db.Study(c.Request().Context(), v.study)
+		st, err := s.db.Study(ctx, v.Study)
 		if err != nil {
 			return v, err
 		}
 		if st.Spec.Preset != "" {
 			return v, usererr.BadField("study", "is a preset: open it at /studies/%s", st.ID)
 		}
-		v.st, v.spec = &st, st.Spec
-		if v.cells, err = s.app.StudyCells(c.Request().Context(), st); err != nil {
+		v.Record, v.Spec, v.Work = &st, st.Spec, s.work(st.ID)
+		v.Weigh = func(ctx context.Context, model, rate int) (study.Weights, error) {
+			return s.app.StudyWeights(ctx, st, model, rate)
+		}
+		if v.Cells, err = s.app.StudyCells(ctx, st); err != nil {
 			return v, err
 		}
 	}
-	v.rates = slices.Sorted(slices.Values(v.spec.Noise.Rates))
-	return v, v.choose()
-}
-
-// choose fills in rate and model where the address leaves them open: the rate
-// of the sentence, and the first model that gives rows up.
-func (v *robust) choose() error {
-	if v.rate < 0 {
-		v.rate = studyreport.DefaultRate(v.spec)
+	if err := v.Choose(); err != nil {
+		return v, err
 	}
-	if !slices.Contains(v.rates, v.rate) {
-		return usererr.BadField("rate", "is not one of this study (got %g)", v.rate)
+	v.Source = s.sourceName(ctx, v.Spec.Dataset)
+	if id := v.Spec.Dataset.ID; id != "" {
+		set, _ := s.db.Dataset(ctx, id) // a study outlives its data
+		v.Rows = set.Rows
 	}
-	if v.model >= len(v.spec.Models) {
-		return usererr.BadField("model", "must be from 0 to %d (got %d)", len(v.spec.Models)-1, v.model)
-	}
-	for i, m := range v.spec.Models {
-		if v.model < 0 && m.Kind == "linear" && m.Loss == "t-logistic" {
-			v.model = i
-		}
-	}
-	for i, m := range v.spec.Models {
-		if v.model < 0 && m.Kind == "linear" && m.Loss != "logistic" {
-			v.model = i
-		}
-	}
-	v.model = max(0, v.model)
-	return nil
-}
-
-// weights are those of the chosen model at the chosen rate: stored, or of a fit
-// made now and kept.
-func (v *robust) weights(ctx context.Context) (study.Weights, error) {
-	rate := slices.Index(v.spec.Noise.Rates, v.rate)
-	if v.st == nil {
-		label := study.Label(v.spec.Models[v.model])
-		i := slices.IndexFunc(v.stock.Weights, func(w study.Weights) bool { return w.Model == label && w.Noise == v.rate })
-		if i < 0 {
-			return study.Weights{}, nil
-		}
-		return v.stock.Weights[i], nil
-	}
-	return v.s.shelf.weigh(ctx, v.s, *v.st, v.model, rate)
+	data, err := s.dataChoice(ctx, v.Spec.Dataset, true)
+	v.Form = studyreport.RobustForm(v.Spec, data)
+	return v, err
 }
 
 // robustnessLive answers GET /robustness/live?study=…: what there is so far.
@@ -186,7 +89,7 @@ func (s *Server) robustnessLive(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page, err := v.page(c)
+	page, err := v.View(c.Request().Context())
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"taper/internal/web/httpio"
 	"taper/internal/web/page/explore"
 	"taper/internal/web/page/playground"
+	"taper/internal/web/page/studyreport"
 	"taper/internal/web/progress"
 	"taper/web/static"
 )
@@ -37,7 +38,7 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 	s.app = app.New(db, s.datasets, cfg.Version, log, now)
 	s.live, s.play = newLiveRuns(s.datasets),
 		playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.app.StartRun})
-	s.shelf = newShelf()
+	s.studies = studyreport.NewCatalogue()
 	s.streams = progress.Streams{Jobs: s.app.Jobs, Stop: s.stopping}
 	s.app.Forget, s.app.Keep = s.live.drop, s.keptRun
 	s.api = api.New(api.Config{App: s.app, DB: db, Limits: cfg.Limits, Streams: s.streams, Version: cfg.Version, Report: s.reportPage,

@@ -15,6 +15,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/store"
 	"taper/internal/testtime"
+	"taper/internal/web/format"
 	"taper/testdata"
 )
 
@@ -335,7 +336,7 @@ func TestRelativeTime(t *testing.T) {
 		"2026-03-01 00:05": "today 00:05", "2026-02-28 23:59": "yesterday 23:59", "2026-02-28 00:00": "yesterday 00:00",
 		"2026-02-27 23:59": "27 Feb 23:59", "2026-01-01 08:30": "1 Jan 08:30", "2025-12-31 08:30": "31 Dec 2025",
 	} {
-		if got := relativeTime(at(text).UTC(), now); got != want {
+		if got := format.Ago(at(text).UTC(), now); got != want {
 			t.Errorf("%s is %q, want %q", text, got, want)
 		}
 	}

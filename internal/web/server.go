@@ -19,6 +19,7 @@ import (
 	"taper/internal/web/api"
 	"taper/internal/web/page/explore"
 	"taper/internal/web/page/playground"
+	"taper/internal/web/page/studyreport"
 	"taper/internal/web/progress"
 	"taper/web/static"
 )
@@ -32,8 +33,8 @@ type Server struct {
 	app      *app.App
 	explorer *explore.Explorer
 	play     *playground.Playground
-	shelf    *shelf    // what ships of studies
-	live     *liveRuns // what pages compute before anything is saved
+	studies  *studyreport.Catalogue // what ships of studies
+	live     *liveRuns              // what pages compute before anything is saved
 	log      *slog.Logger
 	now      func() time.Time
 	newID    func() string // ids of requests

@@ -4,12 +4,11 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"slices"
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/engine/study"
-	"taper/internal/engine/study/paper"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/httpio"
@@ -23,41 +22,13 @@ import (
 // are 1.6 million lines.
 const mostPredictions = 96 << 20
 
-// outsideMethod is the method of another program in a study that is done.
-func outsideMethod(st store.Study) (*study.Outside, error) {
-	p, ok := paper.Presets.ByID(st.Spec.Preset)
-	switch {
-	case !ok || p.Outside == nil:
-		return nil, usererr.New(usererr.NotFound, "The figure of this study has no place for another program’s predictions.")
-	case st.Status != store.Done:
-		return nil, usererr.New(usererr.Conflict, "This study is %s: predictions are compared when it is done.", st.Status)
-	}
-	return p.Outside, nil
-}
-
-func outsideView(st store.Study, cells []study.Cell) *templates.StudyOutside {
-	o, err := outsideMethod(st)
-	if err != nil {
-		return nil
-	}
-	v := &templates.StudyOutside{Title: o.Name + " beside them", Rows: "/studies/" + st.ID + "/rows.csv",
-		To: "/studies/" + st.ID + "/outside",
-		Text: "Train " + o.Name + " on the rows of each replicate whose part is train, with their spoilt labels, and " +
-			"predict those whose part is judge. Their clean labels stay here and judge the predictions.",
-		Columns: "CSV with the columns " + o.Place + ", replicate, row, prediction: 0, 1, or the probability of 1"}
-	if slices.ContainsFunc(cells, func(c study.Cell) bool { return c.Model == o.Model() }) {
-		v.Text += " Another file takes the place of the one in the figure."
-	}
-	return v
-}
-
 // outsideRows answers GET /studies/{id}/rows.csv.
 func (s *Server) outsideRows(c echo.Context) error {
 	st, err := s.db.Study(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
 	}
-	o, err := outsideMethod(st)
+	o, err := app.OutsideMethod(st)
 	if err != nil {
 		return err
 	}
@@ -90,7 +61,7 @@ func (s *Server) outsideJudge(c echo.Context) error {
 
 // outsideTake judges the predictions of a request and puts them into a study.
 func (s *Server) outsideTake(c echo.Context, st store.Study) error {
-	o, err := outsideMethod(st)
+	o, err := app.OutsideMethod(st)
 	if err != nil {
 		return err
 	}

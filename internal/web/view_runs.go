@@ -232,7 +232,7 @@ func runLine(r store.Run, now time.Time, slow, best bool) templates.RunItem {
 	v := templates.RunItem{
 		ID: r.ID, URL: "/runs/" + r.ID, Name: r.Name, Data: r.DatasetName, DataURL: "/data/" + r.Dataset,
 		Hash:  format.Hash(r.DatasetSHA, 4),
-		Saved: relativeTime(r.Created, now), SavedAt: r.Created.UTC().Format(time.RFC3339),
+		Saved: format.Ago(r.Created, now), SavedAt: r.Created.UTC().Format(time.RFC3339),
 		SavedTitle: r.Created.UTC().Format("2 January 2006 15:04 UTC"),
 		Loss:       m.Loss, Bounds: boundary.Text(m.Boundaries), Rows: viz.Count(r.Rows), Bands: viz.None, Fit: viz.None,
 	}
@@ -274,21 +274,6 @@ func fitText(ms float64, slow bool) string {
 		return viz.Number(ms, 0)
 	}
 	return viz.Number(ms, 1)
-}
-
-// relativeTime is a moment as one remembers it, in the zone of the machine.
-func relativeTime(t, now time.Time) string {
-	t, now = t.Local(), now.Local()
-	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 12, 0, 0, 0, time.UTC) }
-	switch days := int(day(now).Sub(day(t)).Hours() / 24); {
-	case days == 0:
-		return "today " + t.Format("15:04")
-	case days == 1:
-		return "yesterday " + t.Format("15:04")
-	case t.Year() == now.Year():
-		return t.Format("2 Jan 15:04")
-	}
-	return t.Format("2 Jan 2006")
 }
 
 // deleteRunsDialog asks before runs are wiped, with the loss in numbers.

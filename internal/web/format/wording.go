@@ -159,3 +159,18 @@ func Limits(l table.Limits) string {
 func Date(days float64) string {
 	return time.Unix(int64(math.Round(days*24*3600)), 0).UTC().Format(time.DateOnly)
 }
+
+// Ago is a moment as one remembers it, in the zone of the machine.
+func Ago(t, now time.Time) string {
+	t, now = t.Local(), now.Local()
+	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 12, 0, 0, 0, time.UTC) }
+	switch days := int(day(now).Sub(day(t)).Hours() / 24); {
+	case days == 0:
+		return "today " + t.Format("15:04")
+	case days == 1:
+		return "yesterday " + t.Format("15:04")
+	case t.Year() == now.Year():
+		return t.Format("2 Jan 15:04")
+	}
+	return t.Format("2 Jan 2006")
+}

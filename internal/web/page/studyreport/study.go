@@ -1,5 +1,6 @@
 // Package studyreport is the page of a study: its figures, its numbers beside
-// the references, its replicates compared in pairs, and what was found in words.
+// the references, its replicates compared in pairs, and what was found in words; the list
+// of studies with the presets; and the robustness page, a grid of its own in one sentence.
 package studyreport
 
 import (

@@ -1,4 +1,4 @@
-package web
+package studyreport
 
 import (
 	"cmp"
@@ -7,41 +7,39 @@ import (
 	"math"
 
 	"github.com/a-h/templ"
-	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/study"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/control"
 	"taper/internal/web/format"
-	"taper/internal/web/page/studyreport"
 	"taper/web/templates"
 )
 
 // weightsView is the histogram of the rows' weights, linked to the chart by the
 // rate.
-func (v *robust) weightsView(c echo.Context, controls bool) (w templates.RobustWeights, err error) {
-	if v.st != nil && v.st.Status != store.Done {
+func (v *Robust) weightsView(ctx context.Context, controls bool) (w templates.RobustWeights, err error) {
+	if v.Record != nil && v.Record.Status != store.Done {
 		return w, nil // the cores belong to the study
 	}
-	found, err := v.weights(c.Request().Context())
+	found, err := v.weights(ctx)
 	if err != nil {
 		return w, err
 	}
-	name := studyreport.ShortLabel(study.Label(v.spec.Models[v.model]))
+	name := ShortLabel(study.Label(v.Spec.Models[v.Model]))
 	w.Title = "Which rows are given up"
 	if controls {
 		for _, r := range v.rates {
-			st := v.robustState
-			st.rate = r
-			w.Rates = append(w.Rates, templates.View{Label: viz.Short(100*r, 3) + format.Pc, URL: st.url() + "#weights",
-				On: r == v.rate, At: viz.Short(100*r, 6)})
+			st := v.RobustState
+			st.Rate = r
+			w.Rates = append(w.Rates, templates.View{Label: viz.Short(100*r, 3) + format.Pc, URL: st.URL() + "#weights",
+				On: r == v.Rate, At: viz.Short(100*r, 6)})
 		}
-		for i, m := range v.spec.Models {
-			st := v.robustState
-			st.model = i
-			w.Model = append(w.Model, templates.View{Label: studyreport.ShortLabel(study.Label(m)), URL: st.url() + "#weights",
-				On: i == v.model})
+		for i, m := range v.Spec.Models {
+			st := v.RobustState
+			st.Model = i
+			w.Model = append(w.Model, templates.View{Label: ShortLabel(study.Label(m)), URL: st.URL() + "#weights",
+				On: i == v.Model})
 		}
 	}
 	if found.Symbol == "" {
@@ -55,17 +53,17 @@ func (v *robust) weightsView(c echo.Context, controls bool) (w templates.RobustW
 	return w, nil
 }
 
-// sceneHead is the heading and the sentence of a scene.
-func (v *robust) sceneHead(ctx context.Context) (title string, sentence templ.Component) {
-	strong, rest := v.words()
-	switch v.scene {
+// SceneHead is the heading and the sentence of a scene.
+func (v *Robust) SceneHead(ctx context.Context) (title string, sentence templ.Component) {
+	strong, rest := v.Words()
+	switch v.Scene {
 	case 1:
 		text := "An ordinary model learns from labels as they are."
 		if i := v.ordinary(); i >= 0 {
-			_, noisy, share := studyreport.KeptShare(v.cells, v.spec, study.Label(v.spec.Models[i]), v.rate)
+			_, noisy, share := KeptShare(v.Cells, v.Spec, study.Label(v.Spec.Models[i]), v.Rate)
 			if !math.IsNaN(share) {
 				text = fmt.Sprintf("Flip %s%s of the labels it learns from, and it gets %s%s of clean rows right.",
-					viz.Short(100*v.rate, 3), format.Pc, viz.Percent(noisy, 1), format.Pc)
+					viz.Short(100*v.Rate, 3), format.Pc, viz.Percent(noisy, 1), format.Pc)
 			}
 		}
 		return "A few wrong labels", templates.Sentence(text, "")
@@ -78,23 +76,23 @@ func (v *robust) sceneHead(ctx context.Context) (title string, sentence templ.Co
 }
 
 // scenePage fills one scene.
-func (v *robust) scenePage(c echo.Context, p *templates.Robustness) (err error) {
+func (v *Robust) scenePage(ctx context.Context, p *templates.Robustness) (err error) {
 	at := func(scene int) string {
 		if scene < 1 || scene > scenes {
 			return ""
 		}
-		st := v.robustState
-		st.scene = scene
-		return st.url()
+		st := v.RobustState
+		st.Scene = scene
+		return st.URL()
 	}
-	end := v.robustState
-	end.present = false
-	p.Scene = &templates.RobustScene{Number: v.scene, Of: scenes, Prev: at(v.scene - 1), Next: at(v.scene + 1),
-		End: end.url()}
-	switch v.scene {
+	end := v.RobustState
+	end.Present = false
+	p.Scene = &templates.RobustScene{Number: v.Scene, Of: scenes, Prev: at(v.Scene - 1), Next: at(v.Scene + 1),
+		End: end.URL()}
+	switch v.Scene {
 	case 1, 2:
-		models := v.spec.Models
-		if v.scene == 1 {
+		models := v.Spec.Models
+		if v.Scene == 1 {
 			models = models[v.ordinary() : v.ordinary()+1]
 		}
 		if chart, ok := v.chart(models); ok {
@@ -102,7 +100,7 @@ func (v *robust) scenePage(c echo.Context, p *templates.Robustness) (err error) 
 			p.Chart = &chart
 		}
 	case 3:
-		if p.Weights, err = v.weightsView(c, false); err != nil {
+		if p.Weights, err = v.weightsView(ctx, false); err != nil {
 			return err
 		}
 		if p.Weights.Chart != nil {

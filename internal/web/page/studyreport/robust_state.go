@@ -1,0 +1,134 @@
+package studyreport
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"taper/internal/engine/job"
+	"taper/internal/engine/study"
+	"taper/internal/engine/study/stored"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/web/form"
+	"taper/web/templates"
+)
+
+// scenes of the page before an audience.
+const scenes = 4
+
+// RobustState is what the address of /robustness says.
+type RobustState struct {
+	Study   string  `form:"study"`                           // id; "" = the result that ships
+	Rate    float64 `form:"rate"`                            // whose rows are shown; −1 = the page's choice
+	Model   int     `form:"model" default:"-1" range:"0 50"` // likewise
+	Present bool    `form:"present" options:"1"`             // before an audience
+	Scene   int     `form:"scene" default:"1" range:"1 4"`   // of those, from 1
+}
+
+// Field settles what tags cannot say.
+func (st *RobustState) Field(f *form.Field) {
+	switch f.Key {
+	case "rate":
+		f.Default = nil
+		f.Read = form.One(func(text string) error {
+			v, err := strconv.ParseFloat(text, 64)
+			switch {
+			case text == "":
+				v = -1
+			case err != nil || !(v >= 0 && v < 1):
+				return form.Wrong(fmt.Sprintf("must be a share from 0 to 1 (got %.40q)", text))
+			}
+			st.Rate = v
+			return nil
+		})
+		f.Write = func() []string {
+			if st.Rate < 0 {
+				return nil
+			}
+			return []string{form.Text(st.Rate)}
+		}
+	case "scene": // no address names it elsewhere
+		if !st.Present {
+			f.Write = func() []string { return f.Default }
+		}
+	}
+	if f.Read == nil {
+		f.Problem = func(text string) string {
+			return fmt.Sprintf("must be a whole number from %g to %g (got %.40q)", f.Min, f.Max, text)
+		}
+	}
+}
+
+// ReadRobust reads an address, which must be right.
+func ReadRobust(q url.Values) (st RobustState, err error) {
+	if bad := form.Parse(&st, q); len(bad) > 0 {
+		return st, usererr.BadField(bad[0].Field, "%s", bad[0].Message)
+	}
+	return st, nil
+}
+
+// URL is the page in this state.
+func (st RobustState) URL() string { return form.Address("/robustness", form.Values(&st).Encode()) }
+
+// Robust is what the page shows: how accuracy falls with label noise, in a study or in
+// the result that ships.
+type Robust struct {
+	RobustState
+	Spec   study.Spec
+	Cells  []study.Cell
+	Record *store.Study // nil = the result that ships
+	Stock  stored.Result
+	Source string     // the name of the data
+	Rows   int        // of data of one's own; 0 = gone
+	Work   *job.Event // what is known of its job
+	// Weigh fits a model once more at a rate, both by their places in the spec.
+	Weigh func(ctx context.Context, model, rate int) (study.Weights, error)
+	Form  templates.RobustForm // of the controls; a scene has none
+
+	rates []float64
+}
+
+// Choose fills in rate and model where the address leaves them open: the rate
+// of the sentence, and the first model that gives rows up.
+func (v *Robust) Choose() error {
+	v.rates = slices.Sorted(slices.Values(v.Spec.Noise.Rates))
+	if v.Rate < 0 {
+		v.Rate = DefaultRate(v.Spec)
+	}
+	if !slices.Contains(v.rates, v.Rate) {
+		return usererr.BadField("rate", "is not one of this study (got %g)", v.Rate)
+	}
+	if v.Model >= len(v.Spec.Models) {
+		return usererr.BadField("model", "must be from 0 to %d (got %d)", len(v.Spec.Models)-1, v.Model)
+	}
+	for i, m := range v.Spec.Models {
+		if v.Model < 0 && m.Kind == "linear" && m.Loss == "t-logistic" {
+			v.Model = i
+		}
+	}
+	for i, m := range v.Spec.Models {
+		if v.Model < 0 && m.Kind == "linear" && m.Loss != "logistic" {
+			v.Model = i
+		}
+	}
+	v.Model = max(0, v.Model)
+	return nil
+}
+
+// weights are those of the chosen model at the chosen rate: stored, or of a fit
+// made now and kept.
+func (v *Robust) weights(ctx context.Context) (study.Weights, error) {
+	rate := slices.Index(v.Spec.Noise.Rates, v.Rate)
+	if v.Record == nil {
+		label := study.Label(v.Spec.Models[v.Model])
+		i := slices.IndexFunc(v.Stock.Weights, func(w study.Weights) bool { return w.Model == label && w.Noise == v.Rate })
+		if i < 0 {
+			return study.Weights{}, nil
+		}
+		return v.Stock.Weights[i], nil
+	}
+	return v.Weigh(ctx, v.Model, rate)
+}

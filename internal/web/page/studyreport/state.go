@@ -1,0 +1,129 @@
+package studyreport
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"taper/internal/app"
+	"taper/internal/engine/job"
+	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
+	"taper/internal/engine/study/stored"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// Item is a line of the user's own studies.
+func Item(st store.Study, now time.Time) templates.StudyItem {
+	item := templates.StudyItem{URL: "/studies/" + st.ID, Name: st.Name, Status: templates.Status(st.Status),
+		Done: strconv.Itoa(st.Done) + " of " + strconv.Itoa(st.Units), Percent: doneShare(st.Done, st.Units),
+		Open: !app.Ended(st.Status), Worked: viz.None,
+		Made: format.Ago(st.Created, now), MadeAt: st.Created.UTC().Format(time.RFC3339), Ask: "/studies/" + st.ID +
+			"/delete"}
+	if st.Elapsed > 0 {
+		item.Worked = format.Duration(st.Elapsed)
+	}
+	if p, ok := paper.Presets.ByID(st.Spec.Preset); ok {
+		item.Sub = p.Figure + ", " + string(st.Spec.Size)
+	} else {
+		item.Sub = fmt.Sprintf("%d models, %d rates, %d replicates", len(st.Spec.Models), len(st.Spec.Noise.Rates),
+			st.Spec.Replicates)
+	}
+	return item
+}
+
+// ShowState shows on its page how far a study is that is not done.
+//
+// work is what its job says of it, nil where none is known.
+func ShowState(st store.Study, work *job.Event, v *templates.Study) {
+	path := "/studies/" + st.ID
+	post := func(label, icon, what string) templates.Button {
+		return templates.Button{Label: label, Icon: icon, Method: "POST", URL: path + "/" + what}
+	}
+	units := strconv.Itoa(st.Done) + " of " + strconv.Itoa(st.Units) + " units"
+	switch st.Status {
+	case store.Queued, store.Running:
+		v.Live = path + "/live"
+		v.Progress = &templates.Progress{ID: "study", Step: "Waiting for the study before it", Events: "/api/v1/studies/" +
+			st.ID + "/events", Percent: doneShare(st.Done, st.Units)}
+		if work != nil && st.Status == store.Running {
+			v.Progress.Step, v.Progress.Percent, v.Progress.Time = cmp.Or(work.Progress.Message, units),
+				100*work.Progress.Fraction, format.TimeLeft(work.Progress)
+		}
+		v.Controls = []templates.Button{post("Pause", "pause", "pause"), post("Cancel", "stop", "cancel")}
+	case store.Paused, store.Interrupted, store.Cancelled, store.Failed:
+		again := post("Resume", "play", "resume")
+		v.Banner = &templates.Banner{Fact: format.UpperFirst(st.Status) + " after " + units + ".", Text: st.Error +
+			" What is done stays: going on computes only the rest.", Bad: st.Status == store.Failed, Button: &again}
+		v.Banner.Text = strings.TrimSpace(strings.TrimPrefix(v.Banner.Text, "Cancelled."))
+	}
+}
+
+// doneShare is done of all in per cent.
+func doneShare(done, all int) float64 {
+	if all == 0 {
+		return 0
+	}
+	return 100 * float64(done) / float64(all)
+}
+
+// Actions are the buttons of a study.
+func Actions(st store.Study) []templates.Button {
+	buttons := []templates.Button{}
+	if st.Spec.Preset == "" && len(st.Spec.Noise.Rates) > 1 {
+		buttons = append(buttons, templates.Button{Label: "Show it to someone", Icon: "screen", URL: "/robustness?study=" +
+			st.ID})
+	}
+	return append(buttons,
+		templates.Button{Label: "Change and run again", Icon: "pencil", URL: "/studies/new?study=" + st.ID},
+		templates.Button{Label: "Delete", Icon: "trash", Kind: "bad", URL: "/studies/" + st.ID + "/delete"})
+}
+
+// Facts are those of one that was run here.
+func Facts(st store.Study) []templates.Fact {
+	facts := []templates.Fact{{Label: "Made", Value: st.Created.UTC().Format("2 January 2006, 15:04") + " UTC, Taper " +
+		st.Version}}
+	if st.Elapsed > 0 {
+		facts = append(facts, templates.Fact{Label: "At work", Value: format.Duration(st.Elapsed)})
+	}
+	return append(facts, templates.Fact{Label: "Id", Value: st.ID, Mono: true})
+}
+
+// StoredFacts label a stored result.
+func StoredFacts(r stored.Result) []templates.Fact {
+	return []templates.Fact{{Label: "Stored result", Value: "Taper " + r.Version + ", " + DayWords(r.Date) +
+		", ships with the program"}}
+}
+
+// DayWords writes 2026-11-20 as 20 November 2026.
+func DayWords(date string) string {
+	t, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return date
+	}
+	return t.Format("2 January 2006")
+}
+
+// OutsideView asks for the predictions of another program; nil where a study has no place for
+// them.
+func OutsideView(st store.Study, cells []study.Cell) *templates.StudyOutside {
+	o, err := app.OutsideMethod(st)
+	if err != nil {
+		return nil
+	}
+	v := &templates.StudyOutside{Title: o.Name + " beside them", Rows: "/studies/" + st.ID + "/rows.csv",
+		To: "/studies/" + st.ID + "/outside",
+		Text: "Train " + o.Name + " on the rows of each replicate whose part is train, with their spoilt labels, and " +
+			"predict those whose part is judge. Their clean labels stay here and judge the predictions.",
+		Columns: "CSV with the columns " + o.Place + ", replicate, row, prediction: 0, 1, or the probability of 1"}
+	if slices.ContainsFunc(cells, func(c study.Cell) bool { return c.Model == o.Model() }) {
+		v.Text += " Another file takes the place of the one in the figure."
+	}
+	return v
+}

@@ -186,14 +186,11 @@ func (Binary) Abstains() bool     { return false }
 func (Multiclass) Abstains() bool { return false }
 func (Abstaining) Abstains() bool { return true }
 
-func (Binary) Losses() []string   { return ownFirst("logistic", "interval") }
-func (Interval) Losses() []string { return ownFirst("interval", "") }
-
-// ownFirst are the losses of two classes but one, a task's own first.
-func ownFirst(own, but string) []string {
-	rest := slices.DeleteFunc(fit.MarginLosses(), func(id string) bool { return id == own || id == but })
-	return append([]string{own}, rest...)
+func (Binary) Losses() []string {
+	rest := slices.DeleteFunc(fit.MarginLosses(), func(id string) bool { return id == "logistic" || id == "interval" })
+	return append([]string{"logistic"}, rest...)
 }
+func (Interval) Losses() []string { return append([]string{"interval"}, Binary{}.Losses()...) }
 
 func (Multiclass) Losses() []string {
 	return withSmooth("al-zero-one", "softmax", "ww", "cs", "llw", "ova", "tempered-multiclass", "al-cost")

@@ -1,17 +1,13 @@
 package stratify
 
 import (
-	"net/url"
 	"slices"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
-	"taper/internal/engine/usererr"
-	"taper/internal/viz"
 	"taper/internal/web/form"
-	"taper/internal/web/format"
 )
 
 // classField settles the keys of a task without an event. A loss, kernel or form
@@ -114,17 +110,11 @@ func (st *State) Fields() (all []form.Field) {
 }
 
 func (st *State) readNumber(param loss.Param, texts []string) error {
-	v, err := loss.Family{Params: []loss.Param{param}}.Parse(url.Values{param.Name: texts})
-	if err != nil {
-		e, ok := usererr.As(err)
-		if !ok || len(e.Fields) == 0 {
-			return nil
-		}
-		return form.Wrong(format.UpperFirst(param.Name) + " " + e.Fields[0].Message + ". Using " +
-			viz.Short(param.Default.Number, 4) + ".")
+	x, err := numberOf(param, texts)
+	if err == nil {
+		st.Numbers[param.Name] = x
 	}
-	st.Numbers[param.Name] = v.Number(param.Name)
-	return nil
+	return err
 }
 
 // readCosts takes the cells of the grid, row by row: as many rows as columns, or

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
 	"taper/internal/web/form"
@@ -17,26 +18,26 @@ import (
 // Method is the model that the page fits: one of Methods with its numbers.
 // Numbers of others are at their defaults.
 type Method struct {
-	ID     string  `form:"method" default:"interval"`
-	Alpha  float64 `form:"alpha" default:"4"`
-	T      float64 `form:"t" default:"1.6" slider:"1 1.99 0.01" symbol:"t" label:"weight of the tail"`
-	T1     float64 `form:"t1" default:"0.6" slider:"0.05 1 0.01" symbol:"t₁" label:"bound of the loss"`
-	T2     float64 `form:"t2" default:"1.6" slider:"1 1.99 0.01" symbol:"t₂" label:"weight of the tail"`
-	Rounds int     `form:"rounds" default:"100" range:"1 1000" slider:"1 400 1" label:"Trees"`
-	Depth  int     `form:"depth" default:"1" range:"1 6" step:"1" label:"Depth of a tree"`
-	Kernel Kernel  `prefix:"" of:"bands"`
+	ID      string             `form:"method" default:"interval"`
+	Numbers map[string]float64 `form:"*"` // of the loss, by name
+	Rounds  int                `form:"rounds" default:"100" range:"1 1000" slider:"1 400 1" label:"Trees"`
+	Depth   int                `form:"depth" default:"1" range:"1 6" step:"1" label:"Depth of a tree"`
+	Kernel  Kernel             `prefix:"" of:"bands"`
 }
 
-// Methods are the models in the order they are offered.
-var Methods = []templates.Option{
-	{Value: "interval", Label: "Interval surrogate"},
-	{Value: "logistic", Label: "Logistic"},
-	{Value: "alpha", Label: "α-loss"},
-	{Value: "t-logistic", Label: "t-logistic"},
-	{Value: "tempered", Label: "Two-temperature"},
-	{Value: "boost", Label: "AdaBoost.α, trees"},
-	{Value: "kernel", Label: "Kernel"},
-}
+// Methods are the models in the order they are offered: the losses of the task that
+// recover a probability to cut at any boundaries, the task's own, which cuts by itself,
+// then trees and kernels.
+var Methods = func() []templates.Option {
+	all := []templates.Option{{Value: "interval", Label: "Interval surrogate"}}
+	for _, id := range (task.Interval{}).Losses() {
+		if family, _ := loss.FamilyByID(id); family.Link != nil {
+			all = append(all, templates.Option{Value: id, Label: family.Title})
+		}
+	}
+	return append(all, templates.Option{Value: "boost", Label: "AdaBoost.α, trees"},
+		templates.Option{Value: "kernel", Label: "Kernel"})
+}()
 
 // Limits of the page; the API takes more.
 const (
@@ -44,25 +45,49 @@ const (
 	mostDepth  = 6
 	leastAlpha = .05
 	mostAlpha  = 32  // at ∞ the score has no probability to cut into bands
-	leastT1    = .05 // at 0 neither
+	leastT1    = .05 // at 0 neither, of the two-temperature loss
 )
+
+// labels are shorter than what the losses say of their numbers.
+var labels = map[string]string{"t": "weight of the tail", "t1": "bound of the loss", "t2": "weight of the tail"}
+
+// plainAlpha is where the page begins; the loss itself has 2.
+const plainAlpha = 4
 
 func plainMethod() (m Method) {
 	form.Parse(&m, nil)
 	return m
 }
 
-// numbers are the numbers of a method, by their keys.
-func (m *Method) numbers() map[string]*float64 {
-	switch m.ID {
-	case "alpha", "boost":
-		return map[string]*float64{"alpha": &m.Alpha}
-	case "t-logistic":
-		return map[string]*float64{"t": &m.T}
-	case "tempered":
-		return map[string]*float64{"t1": &m.T1, "t2": &m.T2}
+// params are the numbers of a method, with the limits and the default of this page.
+func (m *Method) params() (all []loss.Param) {
+	family, _ := loss.FamilyByID(m.lossID())
+	for _, param := range family.Params {
+		switch {
+		case param.Type != loss.Number:
+			continue
+		case param.Name == "alpha":
+			param.Default.Number = plainAlpha
+		case param.Name == "t1" && m.ID == "tempered":
+			param.SliderMin = leastT1
+		}
+		all = append(all, param)
 	}
-	return nil
+	return all
+}
+
+// Fields are the numbers of a method.
+func (m *Method) Fields() (all []form.Field) {
+	for _, param := range m.params() {
+		if m.Numbers == nil {
+			m.Numbers = map[string]float64{}
+		}
+		all = append(all, form.Field{Key: param.Name, Label: cmp.Or(labels[param.Name], param.About), Symbol: param.Symbol,
+			Low: param.SliderMin, High: param.SliderMax, Step: param.Step, Default: []string{form.Text(param.Default.Number)},
+			Read:  func(texts []string) error { return m.readNumber(param, texts) },
+			Write: func() []string { return []string{form.Text(m.Numbers[param.Name])} }})
+	}
+	return all
 }
 
 // lossID is the loss of a method.
@@ -83,14 +108,9 @@ func (m *Method) Field(f *form.Field) {
 		f.Problem = func(text string) string {
 			return "There is no method " + form.Quoted(text) + ". Using the interval surrogate."
 		}
-	case "alpha", "t", "t1", "t2":
-		to := m.numbers()[f.Key]
-		if f.Absent = to == nil; !f.Absent {
-			f.Read = func(texts []string) error { return m.readNumber(f.Key, texts, to) }
-		}
 	case "rounds", "depth":
 		f.Absent = m.ID != "boost"
-	default:
+	case "loss", "kernel", "gamma", "degree", "solver":
 		if m.ID != "kernel" {
 			f.Absent = true
 		}
@@ -99,30 +119,35 @@ func (m *Method) Field(f *form.Field) {
 
 // readNumber takes a number of the loss, by the loss's own rule and within what
 // has a probability to cut into bands.
-func (m *Method) readNumber(key string, texts []string, to *float64) error {
-	family, ok := loss.FamilyByID(m.lossID())
-	if !ok {
-		panic("stratify: no loss " + m.lossID())
-	}
-	v, err := family.Parse(url.Values{key: texts})
+func (m *Method) readNumber(param loss.Param, texts []string) error {
+	x, err := numberOf(param, texts)
 	if err != nil {
-		e, ok := usererr.As(err)
-		if !ok || len(e.Fields) == 0 {
-			return nil
-		}
-		return form.Wrong(format.UpperFirst(key) + " " + e.Fields[0].Message + ". Using " + viz.Short(*to, 4) + ".")
+		return err
 	}
-	switch x := v.Number(key); {
+	switch key := param.Name; {
 	case key == "alpha" && x > mostAlpha:
 		return form.Wrong("α reaches to 32 on this page: at ∞ the score has no probability to cut into bands. Using 4.")
 	case key == "alpha" && x < leastAlpha:
 		return form.Wrong("α begins at 0.05 on this page. Using 4.")
-	case key == "t1" && x < leastT1:
+	case key == "t1" && m.ID == "tempered" && x < leastT1:
 		return form.Wrong("t₁ begins at 0.05 on this page: at 0 the score has no probability to cut into bands. Using 0.6.")
 	default:
-		*to = x
+		m.Numbers[key] = x
 	}
 	return nil
+}
+
+// numberOf reads a parameter of a loss or a task by its own rule.
+func numberOf(param loss.Param, texts []string) (float64, error) {
+	v, err := loss.Family{Params: []loss.Param{param}}.Parse(url.Values{param.Name: texts})
+	if e, ok := usererr.As(err); ok && len(e.Fields) > 0 {
+		return 0, form.Wrong(format.UpperFirst(param.Name) + " " + e.Fields[0].Message + ". Using " +
+			viz.Short(param.Default.Number, 4) + ".")
+	}
+	if err != nil {
+		return 0, err
+	}
+	return v.Number(param.Name), nil
 }
 
 // Kernel is a kernel model that the page fits. The zero value is the page's

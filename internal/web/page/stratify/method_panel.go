@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"taper/internal/engine"
+	"taper/internal/engine/loss"
 	"taper/internal/viz"
 	"taper/internal/web/control"
 	"taper/internal/web/form"
@@ -17,7 +18,11 @@ func (p *Page) methodPanel(r *engine.Result) templates.MethodPanel {
 	m := p.State.Method
 	v := templates.MethodPanel{Method: choice("method", "method", "Method", m.ID, Methods...), Note: methodNote(m)}
 	v.Fail(p.problem("method"))
-	for _, key := range []string{"alpha", "t", "t1", "t2", "rounds", "depth"} {
+	var keys []string
+	for _, param := range m.params() {
+		keys = append(keys, param.Name)
+	}
+	for _, key := range append(keys, "rounds", "depth") {
 		f := form.Get(&p.State, key)
 		if f.Absent {
 			continue
@@ -61,8 +66,15 @@ func methodNote(m Method) string {
 		return "P = 1/(1 + e^(−f/α)), cut at the boundaries. Above 1, far rows count less and less."
 	case "t-logistic":
 		return "The model’s own probability, cut at the boundaries. Its λ belongs to a sum over the rows."
+	case "tempered":
+		return "P = p^t₁ normalised, cut at the boundaries. Below 1, t₁ caps what a row can cost."
 	}
-	return "P = p^t₁ normalised, cut at the boundaries. Below 1, t₁ caps what a row can cost."
+	family, _ := loss.FamilyByID(m.ID)
+	values := family.Defaults()
+	for name, v := range m.Numbers {
+		values[name] = loss.Value{Number: v}
+	}
+	return family.LinkOf(values).Formula + ", cut at the boundaries. " + family.Use
 }
 
 // kernelPanel are the controls of a kernel model.

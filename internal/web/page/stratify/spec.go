@@ -82,11 +82,11 @@ func (m Method) spec(l2 engine.L2) engine.ModelSpec {
 		return m.Kernel.spec(l2)
 	}
 	s := engine.ModelSpec{Kind: "linear", Loss: m.lossID(), L2: l2}
-	for key, v := range m.numbers() {
+	for _, param := range m.params() {
 		if s.Params == nil {
 			s.Params = map[string]any{}
 		}
-		s.Params[key] = *v
+		s.Params[param.Name] = m.Numbers[param.Name]
 	}
 	if m.ID == "boost" {
 		s.Kind, s.Rounds, s.Depth = "boost", m.Rounds, m.Depth
@@ -204,7 +204,8 @@ func methodOf(s engine.Spec) (Method, bool) {
 		return m, false
 	}
 	family, _ := loss.FamilyByID(m.lossID())
-	for key, to := range m.numbers() {
+	for _, param := range m.params() {
+		key := param.Name
 		v, given := on.Params[key].(float64)
 		if !given {
 			if on.Params[key] != nil {
@@ -212,10 +213,13 @@ func methodOf(s engine.Spec) (Method, bool) {
 			}
 			v = family.Defaults().Number(key)
 		}
-		if key == "alpha" && !(v >= leastAlpha && v <= mostAlpha) || key == "t1" && v < leastT1 {
+		if key == "alpha" && !(v >= leastAlpha && v <= mostAlpha) || key == "t1" && m.ID == "tempered" && v < leastT1 {
 			return m, false
 		}
-		*to = v
+		if m.Numbers == nil {
+			m.Numbers = map[string]float64{}
+		}
+		m.Numbers[key] = v
 	}
 	return m, true
 }

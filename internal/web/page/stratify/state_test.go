@@ -52,6 +52,9 @@ func TestParseState(t *testing.T) {
 		"method=alpha&alpha=0.5":              "method=alpha&alpha=0.5",
 		"method=tempered&t2=1.30&t1=0.6":      "method=tempered&t2=1.3",
 		"method=t-logistic&t=1.9":             "method=t-logistic&t=1.9",
+		"method=bi-tempered&t1=0.8&t2=1.6":    "method=bi-tempered&t2=1.6", // with its own plain numbers
+		"method=bi-tempered&t1=0":             "method=bi-tempered&t1=0",
+		"method=dwd&t1=0.3":                   "method=dwd",
 		"method=boost&rounds=250&depth=2":     "method=boost&rounds=250&depth=2",
 		"hold=1":                              "hold=1",
 		"noise=none&rate=0.3":                 "",
@@ -149,8 +152,13 @@ func TestStateRoundTrip(t *testing.T) {
 		}
 		st.Method = plainMethod()
 		st.Method.ID = rapid.SampledFrom(Methods).Draw(t, "method").Value
-		for key, v := range st.Method.numbers() {
-			*v = rapid.SampledFrom([]float64{1.05, 1.3, 1.99}).Draw(t, key)
+		for _, param := range st.Method.params() {
+			if st.Method.Numbers == nil {
+				st.Method.Numbers = map[string]float64{}
+			}
+			most := min(param.Max, 1.99)
+			st.Method.Numbers[param.Name] = rapid.SampledFrom([]float64{.7 + param.Min, 1.05, 1.3, 1.99}).
+				Filter(func(v float64) bool { return v <= most }).Draw(t, param.Name)
 		}
 		if st.Method.ID == "boost" {
 			st.Method.Rounds, st.Method.Depth = rapid.IntRange(1, 1000).Draw(t, "rounds"), rapid.IntRange(1, 6).Draw(t, "depth")

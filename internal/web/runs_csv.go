@@ -24,13 +24,13 @@ const csvPage = 500
 // runsCSV answers GET /runs.csv: every run of the filter, the oldest first, so
 // that one made meanwhile moves none.
 func (s *Server) runsCSV(c echo.Context) error {
-	q, err := readRunQuery(c, csvPage, csvPage)
+	q, err := readRuns(c.QueryParams())
 	if err != nil {
 		return err
 	}
 	q.Limit, q.Offset, q.Sort, q.Desc = csvPage, 0, "created", false
 	ctx := c.Request().Context()
-	runs, _, err := s.db.Runs(ctx, q.RunFilter)
+	runs, _, err := s.db.Runs(ctx, store.RunFilter(q.RunFilter))
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (s *Server) runsCSV(c echo.Context) error {
 			break
 		}
 		q.Offset += csvPage
-		runs, _, err = s.db.Runs(ctx, q.RunFilter)
+		runs, _, err = s.db.Runs(ctx, store.RunFilter(q.RunFilter))
 	}
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -13,54 +12,53 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/api"
+	"taper/internal/web/form"
 	"taper/web/templates"
 )
 
-const (
-	runsShown = 50  // lines of a page of the list unless asked otherwise
-	runsMost  = 200 // and at most
-)
+// runsMost is the number of lines that a page of the list has at most.
+const runsMost = 200
 
 // runQuery is the state of the list, read from the URL and written back to it.
 type runQuery struct {
-	store.RunFilter
-	Chosen []string // ids ticked, on this page or another
+	Chosen        []string `form:"ids"` // ticked, on this page or another
+	api.RunFilter `prefix:""`
 }
 
-// readRunQuery reads the state of the list.
-func readRunQuery(c echo.Context, shown, most int) (q runQuery, err error) {
-	if q.RunFilter, err = api.ReadRunFilter(c, shown, most); err != nil {
-		return q, err
+// Field settles what differs from the API, which lists more at a time.
+func (q *runQuery) Field(f *form.Field) {
+	switch f.Key {
+	case "ids":
+		f.Read = form.One(func(text string) error {
+			if q.Chosen = nil; text != "" {
+				q.Chosen = strings.Split(text, ",")
+			}
+			q.Chosen = q.Chosen[:min(len(q.Chosen), runsMost)]
+			return nil
+		})
+		f.Write = func() []string {
+			if len(q.Chosen) == 0 {
+				return nil
+			}
+			return []string{strings.Join(q.Chosen, ",")}
+		}
+	case "limit":
+		f.Max = runsMost
 	}
-	if ids := c.QueryParam("ids"); ids != "" {
-		q.Chosen = strings.Split(ids, ",")
-		q.Chosen = q.Chosen[:min(len(q.Chosen), runsMost)]
+}
+
+// readRuns reads the state of the list.
+func readRuns(query url.Values) (q runQuery, err error) {
+	err = form.Strict(&q, query)
+	if q.Sort == "" {
+		q.Desc = false // the newest come first
 	}
-	return q, nil
+	return q, err
 }
 
 // url writes the state as a link; what is the default is left out.
 func (q runQuery) url(path string) string {
-	v := url.Values{}
-	for name, value := range map[string]string{"ids": strings.Join(q.Chosen, ","), "q": q.Query, "dataset": q.Dataset,
-		"status": q.Status, "loss": q.Loss, "sort": q.Sort} {
-		if value != "" {
-			v.Set(name, value)
-		}
-	}
-	if q.Sort != "" && q.Desc {
-		v.Set("desc", "true")
-	}
-	if q.Limit != runsShown && q.Limit != 0 {
-		v.Set("limit", strconv.Itoa(q.Limit))
-	}
-	if q.Offset > 0 {
-		v.Set("offset", strconv.Itoa(q.Offset))
-	}
-	if len(v) == 0 {
-		return path
-	}
-	return path + "?" + strings.ReplaceAll(v.Encode(), "%2C", ",")
+	return form.Address(path, strings.ReplaceAll(form.Values(&q).Encode(), "%2C", ","))
 }
 
 // filtered reports whether the state leaves runs out.
@@ -70,12 +68,12 @@ func (q runQuery) filtered() bool {
 
 // plain is the same order without a filter, from the start.
 func (q runQuery) plain() runQuery {
-	return runQuery{store.RunFilter{Sort: q.Sort, Desc: q.Desc, Limit: q.Limit}, q.Chosen}
+	return runQuery{q.Chosen, api.RunFilter{Sort: q.Sort, Desc: q.Desc, Limit: q.Limit}}
 }
 
 // runsPage answers GET /runs.
 func (s *Server) runsPage(c echo.Context) error {
-	q, err := readRunQuery(c, runsShown, runsMost)
+	q, err := readRuns(c.QueryParams())
 	if err != nil {
 		return err
 	}
@@ -103,12 +101,12 @@ func (s *Server) listRuns(ctx context.Context, q *runQuery) (l runList, err erro
 	if l.facets, err = s.db.RunFacets(ctx); err != nil {
 		return l, err
 	}
-	if l.runs, l.total, err = s.db.Runs(ctx, q.RunFilter); err != nil {
+	if l.runs, l.total, err = s.db.Runs(ctx, store.RunFilter(q.RunFilter)); err != nil {
 		return l, err
 	}
 	if len(l.runs) == 0 && l.total > 0 {
 		q.Offset = (l.total - 1) / q.Limit * q.Limit
-		if l.runs, l.total, err = s.db.Runs(ctx, q.RunFilter); err != nil {
+		if l.runs, l.total, err = s.db.Runs(ctx, store.RunFilter(q.RunFilter)); err != nil {
 			return l, err
 		}
 	}

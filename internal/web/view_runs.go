@@ -18,6 +18,7 @@ import (
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/boundary"
+	"taper/internal/web/form"
 	"taper/internal/web/format"
 	"taper/web/templates"
 )
@@ -86,9 +87,9 @@ func (l runList) view(now time.Time) templates.RunList {
 	if v.Empty = l.empty(); v.Empty != nil {
 		return v
 	}
-	file := l.q
-	file.Limit, file.Offset, file.Sort, file.Desc, file.Chosen = 0, 0, "", false, nil
-	v.CSV = file.url("/runs.csv")
+	all, _ := readRuns(nil) // of no query: the whole list
+	all.Dataset, all.Status, all.Loss, all.Query = l.q.Dataset, l.q.Status, l.q.Loss, l.q.Query
+	v.CSV = all.url("/runs.csv")
 	v.Shown = viz.Range(viz.Count(l.q.Offset+1), viz.Count(l.q.Offset+len(l.runs))) + " of " + viz.Count(l.total)
 	v.Prev = l.beside(-l.q.Limit, l.q.Offset > 0)
 	v.Next = l.beside(l.q.Limit, l.q.Offset+l.q.Limit < l.total)
@@ -145,14 +146,8 @@ func (l runList) filter() templates.RunFilter {
 		f.Data.Options = append(f.Data.Options, templates.Option{Value: d.Value, Label: format.Shorten(d.Name, 40) + " " +
 			format.Hash(d.SHA, 4), On: d.Value == q.Dataset})
 	}
-	if len(q.Chosen) > 0 {
-		f.Hidden = append(f.Hidden, templates.Field{Name: "ids", Value: strings.Join(q.Chosen, ",")})
-	}
-	if q.Sort != "" {
-		f.Hidden = append(f.Hidden, templates.Field{Name: "sort", Value: q.Sort})
-		if q.Desc {
-			f.Hidden = append(f.Hidden, templates.Field{Name: "desc", Value: "true"})
-		}
+	for _, p := range form.Hidden(&q, "ids", "sort", "desc") {
+		f.Hidden = append(f.Hidden, templates.Field{Name: p.Key, Value: p.Value})
 	}
 	if q.filtered() {
 		f.Clear = q.plain().url("/runs")

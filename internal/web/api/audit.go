@@ -14,6 +14,7 @@ import (
 	"taper/internal/engine/stat"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/form"
 	"taper/internal/web/httpio"
 	"taper/internal/web/page/review"
 	"taper/internal/web/progress"
@@ -75,15 +76,11 @@ func (h *Handlers) audit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	limit, err := httpio.Whole(c, "limit", 50, 1, 10_000)
-	if err != nil {
+	var of auditPage
+	if err := form.Strict(&of, c.QueryParams()); err != nil {
 		return err
 	}
-	offset, err := httpio.Whole(c, "offset", 0, 0, 1<<30)
-	if err != nil {
-		return err
-	}
-	v, err := h.auditJSON(ctx, r, q, limit, offset)
+	v, err := h.auditJSON(ctx, r, q, of.Limit, of.Offset)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/json"
 	"net/http"
-	"strconv"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/labstack/echo/v4"
@@ -14,8 +13,8 @@ import (
 	"taper/internal/engine/compare"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
-	"taper/internal/store"
 	"taper/internal/web/openapi"
+	"taper/internal/web/page/comparison"
 	"taper/internal/web/page/review"
 )
 
@@ -88,9 +87,7 @@ func (h *Handlers) datasetCalls() []openapi.Operation {
 		{Method: http.MethodGet, Path: "/api/v1/datasets", ID: "listDatasets",
 			Handler: h.datasets,
 			Summary: "The datasets, newest first",
-			Query: []openapi.Query{
-				limitQuery, offsetQuery,
-			},
+			Query:   queries(&paging{}),
 			Answers: []openapi.Answer{{Status: 200, About: "One page of the list", Content: openapi.JSON(list[Dataset]{})}},
 			Errors:  []int{422}},
 		{Method: http.MethodPost, Path: "/api/v1/datasets/generate", ID: "generateDataset",
@@ -136,9 +133,7 @@ func (h *Handlers) datasetCalls() []openapi.Operation {
 		{Method: http.MethodGet, Path: "/api/v1/datasets/:id/preview", ID: "previewDataset",
 			Handler: h.preview,
 			Summary: "The first rows as text",
-			Query: []openapi.Query{
-				{Name: "rows", About: "Rows to show", Schema: between(1, 1000, 20)},
-			},
+			Query:   queries(&previewRows{}),
 			Answers: []openapi.Answer{{Status: 200, About: "Cells as they came", Content: openapi.JSON(previewJSON{})}},
 			Errors:  []int{404, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/datasets/:id/download", ID: "downloadDataset",
@@ -167,16 +162,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 		{Method: http.MethodGet, Path: "/api/v1/runs", ID: "listRuns",
 			Handler: h.runs,
 			Summary: "The runs, newest first",
-			Query: []openapi.Query{
-				limitQuery, offsetQuery,
-				{Name: "q", About: "Every word must occur in name, loss, data or outcome",
-					Schema: text()},
-				{Name: "dataset", About: "Runs of one dataset", Schema: text()},
-				{Name: "status", About: "Runs of one status", Schema: openapi.Texts(store.RunStatuses()...)},
-				{Name: "loss", About: "Runs of one loss", Schema: text()},
-				{Name: "sort", About: "What is undefined comes last", Schema: openapi.Texts(store.RunSorts()...)},
-				{Name: "desc", About: "Largest first", Schema: byDefault(&jsonschema.Schema{Type: "boolean"}, "false")},
-			},
+			Query:   queries(&RunFilter{}),
 			Answers: []openapi.Answer{{Status: 200, About: "One page of the list", Content: openapi.JSON(list[runItem]{})}},
 			Errors:  []int{422}},
 		{Method: http.MethodGet, Path: "/api/v1/compare", ID: "compareRuns",
@@ -186,12 +172,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 				"run's value less the baseline's; what cannot be subtracted (other data, event, " +
 				"boundaries, cut) is null and a warning says why. Paired differences and " +
 				"reclassification are over the rows that both runs judged.",
-			Query: []openapi.Query{
-				{Name: "ids", About: "Two to six ids with commas between them", Required: true, Schema: text()},
-				{Name: "base", About: "The baseline, the first id unless said", Schema: text()},
-				{Name: "all", About: "Of the page: shows what is the same, too; no matter here",
-					Schema: byDefault(&jsonschema.Schema{Type: "boolean"}, "false")},
-			},
+			Query:   queries(&comparison.State{}, "ids", "base", "all"),
 			Answers: []openapi.Answer{{Status: 200, About: "The comparison", Content: openapi.JSON(compare.Comparison{})}},
 			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id", ID: "run",
@@ -250,13 +231,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 				"its median. sort=review mixes random controls into the order of suspicion; which rows " +
 				"they are is not told. label is as uploaded and never changes; other is where a flip " +
 				"goes.",
-			Query: []openapi.Query{
-				{Name: "sort", Schema: byDefault(openapi.Texts(review.Sorts...), `"review"`)},
-				{Name: "state", Schema: byDefault(openapi.Texts(review.States...), `""`)},
-				{Name: "label", About: "Class as audited", Schema: text()},
-				{Name: "limit", Schema: between(1, 10000, 50)},
-				{Name: "offset", Schema: between(0, -1, 0)},
-			},
+			Query: append(queries(&review.State{}, "sort", "state", "label"), queries(&auditPage{})...),
 			Answers: []openapi.Answer{{Status: 200, About: "The audit; status none and no items before the first one",
 				Content: openapi.JSON(Audit{})}},
 			Errors: []int{404, 409, 422}},
@@ -430,12 +405,7 @@ func (h *Handlers) studyCalls() []openapi.Operation {
 			Handler: h.studies,
 			Summary: "Studies, the newest first",
 			About:   "Without their cells.",
-			Query: []openapi.Query{
-				{Name: "preset", About: "Id of a preset", Schema: text()},
-				{Name: "dataset", About: "Id of a dataset", Schema: text()},
-				{Name: "status", About: "State", Schema: text()},
-				limitQuery, offsetQuery,
-			},
+			Query:   queries(&studyFilter{}),
 			Answers: []openapi.Answer{{Status: 200, About: "The studies", Content: openapi.JSON(list[Study]{})}},
 			Errors:  []int{422}},
 		{Method: http.MethodGet, Path: "/api/v1/studies/:id", ID: "study",
@@ -487,21 +457,7 @@ func (h *Handlers) studyCalls() []openapi.Operation {
 	}
 }
 
-var (
-	limitQuery  = openapi.Query{Name: "limit", About: "Most items to return", Schema: between(1, -1, 50)}
-	offsetQuery = openapi.Query{Name: "offset", About: "Items to skip", Schema: between(0, -1, 0)}
-)
-
 func text() *jsonschema.Schema { return &jsonschema.Schema{Type: "string"} }
-
-// between is a whole number from lo to hi, or with no end where hi is -1.
-func between(lo, hi, otherwise int) *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "integer", Minimum: jsonschema.Ptr(float64(lo))}
-	if hi >= 0 {
-		s.Maximum = jsonschema.Ptr(float64(hi))
-	}
-	return byDefault(s, strconv.Itoa(otherwise))
-}
 
 func byDefault(s *jsonschema.Schema, value string) *jsonschema.Schema {
 	s.Default = json.RawMessage(value)

@@ -13,6 +13,7 @@ import (
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/form"
 	"taper/internal/web/httpio"
 )
 
@@ -113,11 +114,11 @@ func (h *Handlers) patchDataset(c echo.Context) error {
 
 // datasets answers GET /api/v1/datasets.
 func (h *Handlers) datasets(c echo.Context) error {
-	limit, offset, err := httpio.Paging(c, 1000)
-	if err != nil {
+	var of paging
+	if err := form.Strict(&of, c.QueryParams()); err != nil {
 		return err
 	}
-	ds, total, err := h.DB.Datasets(c.Request().Context(), limit, offset)
+	ds, total, err := h.DB.Datasets(c.Request().Context(), of.Limit, of.Offset)
 	if err != nil {
 		return err
 	}
@@ -146,8 +147,8 @@ type previewJSON struct {
 
 // preview answers GET /api/v1/datasets/{id}/preview.
 func (h *Handlers) preview(c echo.Context) error {
-	rows, err := httpio.Whole(c, "rows", 20, 1, 1000)
-	if err != nil {
+	var of previewRows
+	if err := form.Strict(&of, c.QueryParams()); err != nil {
 		return err
 	}
 	ctx := c.Request().Context()
@@ -155,7 +156,7 @@ func (h *Handlers) preview(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := h.App.Datasets.Preview(ctx, d, rows)
+	p, err := h.App.Datasets.Preview(ctx, d, of.Rows)
 	if err != nil {
 		return err
 	}

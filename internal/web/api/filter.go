@@ -1,39 +1,94 @@
 package api
 
 import (
+	"encoding/json"
+	"reflect"
 	"slices"
-	"strings"
 
-	"github.com/labstack/echo/v4"
+	"github.com/google/jsonschema-go/jsonschema"
 
-	"taper/internal/engine/usererr"
 	"taper/internal/store"
-	"taper/internal/web/httpio"
+	"taper/internal/web/form"
+	"taper/internal/web/openapi"
 )
 
-// ReadRunFilter reads the query of a list of runs, of the API and of the page: shown are the
-// runs unless limit says otherwise, and most at most.
-func ReadRunFilter(c echo.Context, shown, most int) (f store.RunFilter, err error) {
-	if f.Limit, err = httpio.Whole(c, "limit", shown, 1, most); err != nil {
-		return f, err
+// RunFilter is store.RunFilter with its keys, of the API and of the page.
+type RunFilter struct {
+	Dataset string `form:"dataset" about:"Runs of one dataset"`
+	Status  string `form:"status" about:"Runs of one status"`
+	Loss    string `form:"loss" about:"Runs of one loss"`
+	Query   string `form:"q" about:"Every word must occur in name, loss, data or outcome"`
+	Sort    string `form:"sort" about:"What is undefined comes last"`
+	Desc    bool   `form:"desc" options:"true" about:"Largest first"`
+	Limit   int    `form:"limit" default:"50" range:"1 1000" about:"Most items to return"`
+	Offset  int    `form:"offset" range:"0 2147483647" about:"Items to skip"`
+}
+
+// Field settles the words that a key may be.
+func (r *RunFilter) Field(f *form.Field) {
+	switch f.Key {
+	case "status":
+		f.Options = store.RunStatuses()
+	case "sort":
+		f.Options = store.RunSorts()
+	case "desc":
+		f.Read = form.Switch(&r.Desc)
 	}
-	if f.Offset, err = httpio.Whole(c, "offset", 0, 0, 1<<31-1); err != nil {
-		return f, err
+}
+
+// paging is a page of a list.
+type paging struct {
+	Limit  int `form:"limit" default:"50" range:"1 1000" about:"Most items to return"`
+	Offset int `form:"offset" range:"0 2147483647" about:"Items to skip"`
+}
+
+// studyFilter is store.StudyFilter with its keys.
+type studyFilter struct {
+	Dataset string `form:"dataset" about:"Id of a dataset"`
+	Preset  string `form:"preset" about:"Id of a preset"`
+	Status  string `form:"status" about:"State"`
+	Limit   int    `form:"limit" default:"50" range:"1 1000" about:"Most items to return"`
+	Offset  int    `form:"offset" range:"0 2147483647" about:"Items to skip"`
+}
+
+// auditPage is a page of the ranking.
+type auditPage struct {
+	Limit  int `form:"limit" default:"50" range:"1 10000"`
+	Offset int `form:"offset" range:"0 1073741824"`
+}
+
+type previewRows struct {
+	Rows int `form:"rows" default:"20" range:"1 1000" about:"Rows to show"`
+}
+
+// queries describes keys of a state, all where none is named, by the tags that its
+// parser reads: so the description cannot say anything else.
+func queries(state any, keys ...string) (all []openapi.Query) {
+	kinds := map[reflect.Kind]string{reflect.Int: "integer", reflect.Bool: "boolean", reflect.String: "string"}
+	for _, key := range form.Fields(state) {
+		if len(keys) > 0 && !slices.Contains(keys, key.Key) {
+			continue
+		}
+		kind := key.Kind()
+		s := &jsonschema.Schema{Type: kinds[kind]}
+		switch {
+		case kind == reflect.String && key.Options != nil:
+			s = openapi.Texts(key.Options...)
+		case kind == reflect.Int && key.Min != key.Max:
+			s.Minimum, s.Maximum = &key.Min, &key.Max
+		}
+		switch {
+		case kind == reflect.Bool:
+			s.Default = json.RawMessage("false")
+		case kind == reflect.Int:
+			s.Default = json.RawMessage(key.Default[0])
+		case slices.Contains(key.Options, ""):
+			s.Default = json.RawMessage(`""`)
+		case len(key.Default) > 0:
+			s.Default, _ = json.Marshal(key.Default[0]) // a text cannot fail
+		}
+		all = append(all, openapi.Query{Name: key.Key, About: key.Tag.Get("about"),
+			Required: key.Tag.Get("required") == "true", Schema: s})
 	}
-	f.Query, f.Dataset, f.Loss = c.QueryParam("q"), c.QueryParam("dataset"), c.QueryParam("loss")
-	statuses := store.RunStatuses()
-	if f.Status = c.QueryParam("status"); f.Status != "" && !slices.Contains(statuses, f.Status) {
-		return f, usererr.BadField("status", "must be one of %s (got %q)", strings.Join(statuses, ", "), f.Status)
-	}
-	if f.Sort = c.QueryParam("sort"); f.Sort != "" && !slices.Contains(store.RunSorts(), f.Sort) {
-		return f, usererr.BadField("sort", "must be one of %s (got %q)", strings.Join(store.RunSorts(), ", "), f.Sort)
-	}
-	switch d := c.QueryParam("desc"); d {
-	case "", "false", "0":
-	case "true", "1":
-		f.Desc = true
-	default:
-		return f, usererr.BadField("desc", "must be true or false (got %q)", d)
-	}
-	return f, nil
+	return all
 }

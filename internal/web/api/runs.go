@@ -14,6 +14,7 @@ import (
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/form"
 	"taper/internal/web/format"
 	"taper/internal/web/httpio"
 	"taper/internal/web/progress"
@@ -146,11 +147,11 @@ func wipedAt(r store.Run) *time.Time {
 
 // runs answers GET /api/v1/runs?q=&dataset=&status=&loss=&sort=&desc=.
 func (h *Handlers) runs(c echo.Context) error {
-	q, err := ReadRunFilter(c, 50, 1000)
-	if err != nil {
+	var q RunFilter
+	if err := form.Strict(&q, c.QueryParams()); err != nil {
 		return err
 	}
-	runs, total, err := h.DB.Runs(c.Request().Context(), q)
+	runs, total, err := h.DB.Runs(c.Request().Context(), store.RunFilter(q))
 	if err != nil {
 		return err
 	}

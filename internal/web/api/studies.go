@@ -12,6 +12,7 @@ import (
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/form"
 	"taper/internal/web/httpio"
 	"taper/internal/web/progress"
 )
@@ -111,13 +112,11 @@ func (h *Handlers) createStudy(c echo.Context) error {
 
 // studies answers GET /api/v1/studies?preset=&dataset=&status=&limit=&offset=.
 func (h *Handlers) studies(c echo.Context) error {
-	limit, offset, err := httpio.Paging(c, 1000)
-	if err != nil {
+	var f studyFilter
+	if err := form.Strict(&f, c.QueryParams()); err != nil {
 		return err
 	}
-	f := store.StudyFilter{Preset: c.QueryParam("preset"), Dataset: c.QueryParam("dataset"),
-		Status: c.QueryParam("status"), Limit: limit, Offset: offset}
-	studies, total, err := h.DB.Studies(c.Request().Context(), f)
+	studies, total, err := h.DB.Studies(c.Request().Context(), store.StudyFilter(f))
 	if err != nil {
 		return err
 	}

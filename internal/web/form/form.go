@@ -175,6 +175,29 @@ func Parse(state any, q url.Values) (bad []usererr.Field) {
 	return bad
 }
 
+// Strict reads a query that must be right; its error names the first thing that is not.
+func Strict(state any, q url.Values) error {
+	if bad := Parse(state, q); len(bad) > 0 {
+		return usererr.BadField(bad[0].Field, "%s", bad[0].Message)
+	}
+	return nil
+}
+
+// Fields are the keys of a state, as its tags and its defaults have them: for what
+// describes a parser.
+func Fields(state any) (all []Field) {
+	each(state, func(f *Field) { all = append(all, *f) })
+	return all
+}
+
+// Kind is the kind of a value of the field: of a list, of its elements.
+func (f *Field) Kind() reflect.Kind {
+	if k := f.value.Kind(); k != reflect.Slice {
+		return k
+	}
+	return f.value.Type().Elem().Kind()
+}
+
 // Pairs is the shortest query that Parse reads as the state.
 func Pairs(state any) (out []Pair) {
 	each(state, func(f *Field) {

@@ -22,6 +22,21 @@ func One(read func(text string) error) func([]string) error {
 	return func(texts []string) error { return read(strings.Join(texts[:min(1, len(texts))], "")) }
 }
 
+// Switch is a Read of true or false.
+func Switch(to *bool) func([]string) error {
+	return One(func(text string) error {
+		switch text {
+		case "", "0", "false":
+			*to = false
+		case "1", "true":
+			*to = true
+		default:
+			return Wrong("must be true or false, not " + Quoted(text))
+		}
+		return nil
+	})
+}
+
 // Wrong is the error of a Read whose text is what the page says.
 func Wrong(text string) error { return errors.New(text) }
 

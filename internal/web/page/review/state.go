@@ -26,7 +26,7 @@ type State struct {
 type Selection struct {
 	Sort  string `form:"sort" default:"review"` // one of auditSorts
 	State string `form:"state"`                 // one of auditStates
-	Label string `form:"label"`
+	Label string `form:"label" about:"Class as audited"`
 }
 
 // Sorts are the orders of the list: "review" is that of suspicion with
@@ -61,8 +61,8 @@ func (q *State) Field(f *form.Field) {
 
 // Parse checks the query.
 func Parse(v url.Values) (q State, err error) {
-	if bad := form.Parse(&q, v); len(bad) > 0 {
-		return q, usererr.BadField(bad[0].Field, "%s", bad[0].Message)
+	if err := form.Strict(&q, v); err != nil {
+		return q, err
 	}
 	if text := v.Get("imported"); text != "" {
 		n, err := strconv.Atoi(text)

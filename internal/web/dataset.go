@@ -46,6 +46,9 @@ func (s *Server) showDataset(c echo.Context, status int, d store.Dataset, proble
 	if problem != nil {
 		v.Problem = problem
 	}
+	if v.Stamps, err = live.Stamps(c.Request().Context(), v.Parts(), nil); err != nil {
+		return err
+	}
 	p := s.page(c, d.Name)
 	p.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: origin(d)}}
 	p.Result = templates.Sentence(v.Strong, v.Rest)
@@ -98,8 +101,12 @@ func (s *Server) changeDataset(c echo.Context) error {
 	switch {
 	case p.Confirm:
 		return c.Redirect(http.StatusSeeOther, "/stratify/"+d.ID)
-	case wantsJSON(c):
-		return s.datasetParts(c, d)
+	case wantsJSON(c): // a script
+		v, err := s.datasetView(c, d)
+		if err != nil {
+			return err
+		}
+		return sendParts(c, v.Parts())
 	}
 	if form.Get("ask") == "1" { // answered in the dialog: on to the next question
 		return c.Redirect(http.StatusSeeOther, "/data/"+d.ID+"?ask=1")
@@ -123,16 +130,6 @@ func (s *Server) changeFailed(c echo.Context, d store.Dataset, err error) error 
 	}
 	return s.showDataset(c, httpio.Status(e.Code), d, &templates.Banner{Bad: true, Fact: e.Detail,
 		Text: "Nothing was changed."})
-}
-
-// datasetParts answers with every part of the page; the script swaps those
-// that differ from what it has.
-func (s *Server) datasetParts(c echo.Context, d store.Dataset) error {
-	v, err := s.datasetView(c, d)
-	if err != nil {
-		return err
-	}
-	return sendParts(c, v.Parts())
 }
 
 // sendParts answers with those parts of a page that the page lacks.

@@ -42,6 +42,7 @@ type DataItem struct {
 // form of the page has been answered; DatasetParts names them.
 type Dataset struct {
 	URL     string // where its forms go
+	Stamps  string // what the page shows, so that only changes are sent
 	All     string // URL of the page with every column, "" when all are shown
 	Strong  string // result sentence, the bold part
 	Rest    string // and the rest

@@ -1,13 +1,14 @@
 // The page of one dataset: a change of any control is sent at once, alone, and
-// the parts of the page that came out different are swapped. Changes are sent
-// one after the other, in the order they were made.
+// the parts that the page lacks come back (live.js). Changes are sent one after the
+// other, in the order they were made.
 //
-//   <div data-dataset="/data/7"> … <form method="post"> … </div>
+//   <div data-dataset data-stamps="…"> … <form method="post"> … </div>
 //
 // data-whole marks a form that is sent as a whole by its button; data-plain
 // one that leads to another page.
 
-const seen = new Map(); // part → its HTML as last swapped
+import { had, listed } from './live.js';
+
 let queue = Promise.resolve();
 let waiting = 0; // changes not answered yet
 
@@ -46,18 +47,18 @@ function send(page, form, body) {
   const url = form.getAttribute('action');
   const dim = setTimeout(() => stale(page, true), 120);
   queue = queue.then(async () => {
-    const answer = await post(url, body);
+    const answer = await post(page, url, body);
     clearTimeout(dim);
     waiting--;
-    if (answer.parts && waiting === 0) show(answer.parts);
+    if (answer.stamps && waiting === 0) show(page, answer);
     if (waiting === 0) stale(page, false);
     say(page, answer.problem);
   });
 }
 
-async function post(url, body) {
+async function post(page, url, body) {
   try {
-    const res = await fetch(url, { method: 'POST', body, headers: { Accept: 'application/json' } });
+    const res = await fetch(`${url}${url.includes('?') ? '&' : '?'}had=${listed(page)}`, { method: 'POST', body, headers: { Accept: 'application/json' } });
     const answer = await res.json().catch(() => ({}));
     return res.ok ? answer : { problem: answer.detail ?? `The program answered ${res.status}.` };
   } catch {
@@ -71,7 +72,7 @@ function say(page, problem) {
   for (const said of page.querySelectorAll('[data-said]')) said.textContent = problem ? '' : document.getElementById('result').textContent;
   for (const told of page.querySelectorAll('[data-said-problem]')) told.replaceChildren();
   if (!problem) return;
-  seen.delete('ds-problem');
+  delete had(page)['ds-problem'];
   const p = document.createElement('p');
   p.className = 'banner banner-bad mb';
   p.setAttribute('role', 'alert');
@@ -80,14 +81,14 @@ function say(page, problem) {
   place.scrollIntoView({ block: 'nearest' });
 }
 
-// show swaps the parts that changed. The server escaped them; the content
+// show swaps the parts that came. The server escaped them; the content
 // security policy lets nothing in them run.
-function show(parts) {
+function show(page, { parts, stamps }) {
   for (const [id, html] of Object.entries(parts)) {
     const part = document.getElementById(id);
-    if (part && seen.get(id) !== html) swap(part, html);
-    seen.set(id, html);
+    if (part) swap(part, html);
   }
+  Object.assign(had(page), stamps);
 }
 
 // swap keeps the focus, what is unfolded and how far boxes are scrolled.

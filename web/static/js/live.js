@@ -125,12 +125,12 @@ export async function refresh(form, settled = true, query = state(form)) {
   }
 }
 
-const had = (el) => {
+export const had = (el) => {
   if (!stamps.has(el)) stamps.set(el, JSON.parse(el.dataset.stamps || '{}'));
   return stamps.get(el);
 };
 
-const listed = (el) => Object.entries(had(el)).map(([id, stamp]) => `${id}:${stamp}`).join(',');
+export const listed = (el) => Object.entries(had(el)).map(([id, stamp]) => `${id}:${stamp}`).join(',');
 
 // accompany adds to a query what the page has.
 function accompany(form, { query, settled }) {
